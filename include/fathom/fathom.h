@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All of libfathom in one include. */
+#ifndef FATHOM_FATHOM_H
+#define FATHOM_FATHOM_H
+
+#include <fathom/err.h>
+#include <fathom/version.h>
+
+#endif

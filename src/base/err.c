@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Owns the text of errors. A message that does not fit is cut, never dropped;
+ * nothing here allocates, so that running out of memory can be reported too.
+ */
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill(struct fathom_err *err, int code, const char *fmt, va_list ap)
+{
+	err->code = code;
+	err->at_offset = 0;
+	err->offset = 0;
+	vsnprintf(err->message, sizeof(err->message), fmt, ap);
+}
+
+int err_set(struct fathom_err *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return code;
+	va_start(ap, fmt);
+	fill(err, code, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+int err_set_at(struct fathom_err *err, int code, uint64_t offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return code;
+	va_start(ap, fmt);
+	fill(err, code, fmt, ap);
+	va_end(ap);
+	err->offset = offset;
+	err->at_offset = 1;
+	return code;
+}
+
+int err_set_errno(struct fathom_err *err, int code, const char *fmt, ...)
+{
+	char text[128];
+	va_list ap;
+	size_t len;
+
+	if (!err)
+		return code;
+	va_start(ap, fmt);
+	fill(err, code, fmt, ap);
+	va_end(ap);
+	len = strlen(err->message);
+	snprintf(err->message + len, sizeof(err->message) - len, ": %s",
+		 strerror_r(-code, text, sizeof(text)));
+	return code;
+}
+
+int err_prefix(struct fathom_err *err, const char *fmt, ...)
+{
+	char old[FATHOM_ERR_MESSAGE_SIZE];
+	va_list ap;
+	size_t len;
+
+	if (!err)
+		return 0;
+	memcpy(old, fathom_err_text(err), strlen(fathom_err_text(err)) + 1);
+	va_start(ap, fmt);
+	vsnprintf(err->message, sizeof(err->message), fmt, ap);
+	va_end(ap);
+	len = strlen(err->message);
+	snprintf(err->message + len, sizeof(err->message) - len, ": %s", old);
+	return err->code;
+}
+
+int err_nomem(struct fathom_err *err)
+{
+	return err_set(err, -ENOMEM, "out of memory");
+}
+
+void fathom_err_reset(struct fathom_err *err)
+{
+	memset(err, 0, sizeof(*err));
+}
+
+const char *fathom_err_text(const struct fathom_err *err)
+{
+	if (err->message[0])
+		return err->message;
+	return strerrordesc_np(-err->code) ?: "unknown error";
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "base/str.h"
+
+static void finds_what_follows_a_prefix(void **state)
+{
+	assert_string_equal(str_after("--json", "--"), "json");
+	assert_null(str_after("-j", "--"));
+}
+
+static void finds_whole_words_only(void **state)
+{
+	assert_true(str_has_word("nop function blk\n", " \n", "function"));
+	assert_true(str_has_word("nop function blk\n", " \n", "blk"));
+	assert_false(str_has_word("function_graph", " \n", "function"));
+	assert_false(str_has_word("", " \n", "x"));
+}
+
+static void splits_lines(void **state)
+{
+	char text[] = "one\n\nthree\n";
+	char *at = text;
+
+	assert_string_equal(str_next_line(&at), "one");
+	assert_string_equal(str_next_line(&at), "");
+	assert_string_equal(str_next_line(&at), "three");
+	assert_null(str_next_line(&at));
+}
+
+static void splits_words(void **state)
+{
+	char text[] = "  one two\tthree ";
+	char *at = text;
+
+	assert_string_equal(str_next_word(&at, " \t"), "one");
+	assert_string_equal(str_next_word(&at, " \t"), "two");
+	assert_string_equal(str_next_word(&at, " \t"), "three");
+	assert_null(str_next_word(&at, " \t"));
+	assert_null(str_next_word(&at, " \t"));
+}
+
+static const char *pick(const char *wanted)
+{
+	static const char *const words[] = { "doctor", "list", "record", "report", "help" };
+	struct nearest nearest = { .wanted = wanted };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		nearest_offer(&nearest, words[i]);
+	return nearest_pick(&nearest);
+}
+
+static void guesses_what_was_meant(void **state)
+{
+	assert_string_equal(pick("docotr"), "doctor");
+	assert_string_equal(pick("lst"), "list");
+	assert_string_equal(pick("reprot"), "report");
+	assert_null(pick("zzz"));
+	assert_null(
+		pick("a-word-that-is-much-longer-than-sixty-four-letters-and-so-is-not-compared"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_what_follows_a_prefix),
+		cmocka_unit_test(finds_whole_words_only),
+		cmocka_unit_test(splits_lines),
+		cmocka_unit_test(splits_words),
+		cmocka_unit_test(guesses_what_was_meant),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Plain strings: comparing, splitting, and finding the word that was meant. */
+#ifndef FATHOM_BASE_STR_H
+#define FATHOM_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static inline bool str_eq(const char *a, const char *b)
+{
+	return __builtin_strcmp(a, b) == 0;
+}
+
+/* The rest of @s behind @prefix, or NULL when it does not begin with it. */
+const char *str_after(const char *s, const char *prefix);
+/* Does the list of words separated by any of @separators contain @word? */
+bool str_has_word(const char *list, const char *separators, const char *word);
+/*
+ * The next line of *@text, which is cut there in place, or NULL at the end:
+ *	for (char *line; (line = str_next_line(&text));)
+ */
+char *str_next_line(char **text);
+/* The same for words separated by any of @separators; empty words are passed over. */
+char *str_next_word(char **text, const char *separators);
+
+/* Collects the candidate that is nearest to a mistyped word. */
+struct nearest {
+	const char *wanted;
+	const char *best; /* points at the caller's candidate */
+	unsigned distance;
+};
+
+void nearest_offer(struct nearest *nearest, const char *candidate);
+/* The best candidate, or NULL when none is near enough to be what was meant. */
+const char *nearest_pick(const struct nearest *nearest);
+
+#endif

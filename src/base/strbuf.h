@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A string that grows. Zero-initialised is empty. Running out of memory is
+ * remembered in @err, and later additions do nothing, so that a caller adds many
+ * times and looks once.
+ */
+#ifndef FATHOM_BASE_STRBUF_H
+#define FATHOM_BASE_STRBUF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct strbuf {
+	char *s; /* NUL-terminated, or NULL while nothing was added */
+	size_t len;
+	size_t cap;
+	int err; /* 0 or -ENOMEM */
+};
+
+void strbuf_add(struct strbuf *buf, const void *bytes, size_t len);
+void strbuf_adds(struct strbuf *buf, const char *s);
+void strbuf_addc(struct strbuf *buf, char c);
+void strbuf_addf(struct strbuf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_vaddf(struct strbuf *buf, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+/* Adds @n times @c. */
+void strbuf_pad(struct strbuf *buf, char c, size_t n);
+/* Makes room for @len more bytes and returns where they go; NULL without memory. */
+char *strbuf_room(struct strbuf *buf, size_t len);
+/* What was added so far, never NULL; valid until the next addition. */
+const char *strbuf_str(const struct strbuf *buf);
+/* Empties it and keeps the memory; forgets an error. */
+void strbuf_clear(struct strbuf *buf);
+/* Hands the string to the caller (NULL after an error) and empties the buffer. */
+char *strbuf_take(struct strbuf *buf);
+void strbuf_done(struct strbuf *buf);
+
+#define _cleanup_strbuf_ __attribute__((cleanup(strbuf_done)))
+
+#endif

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Includes one public header twice and nothing else; HEADER names it. */
+#include HEADER
+#include HEADER
+
+extern int header_compiles;
