@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+#define DEFAULT_WIDTH 80
+
+/* Told apart by brightness too, for those who do not see red and green as different. */
+static const char *const styles[OUT_STYLES] = {
+	[OUT_PLAIN] = "\033[0m", [OUT_TITLE] = "\033[1m", [OUT_FAINT] = "\033[2m",
+	[OUT_GOOD] = "\033[32m", [OUT_WARN] = "\033[33m", [OUT_BAD] = "\033[1;31m",
+	[OUT_NAME] = "\033[36m",
+};
+
+static bool color_wanted(bool terminal)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (no_color && *no_color)
+		return false;
+	return terminal && term && !str_eq(term, "dumb");
+}
+
+static unsigned terminal_width(int fd)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	unsigned long n;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	n = columns ? strtoul(columns, NULL, 10) : 0;
+	return n >= 20 && n <= 10000 ? (unsigned)n : DEFAULT_WIDTH;
+}
+
+void out_init(struct out *out, FILE *stream, enum out_color color)
+{
+	int fd = fileno(stream);
+
+	memset(out, 0, sizeof(*out));
+	out->stream = stream;
+	out->terminal = fd >= 0 && isatty(fd);
+	out->color = color == OUT_COLOR_AUTO ? color_wanted(out->terminal) :
+					       color == OUT_COLOR_ALWAYS;
+	out->utf8 = str_eq(nl_langinfo(CODESET), "UTF-8");
+	out->width = terminal_width(fd);
+}
+
+static const char *pager_command(void)
+{
+	static const char *const names[] = { "FATHOM_PAGER", "PAGER" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value)
+			return value;
+	}
+	return "less";
+}
+
+static void exec_pager(const char *command, int input)
+{
+	if (dup2(input, STDIN_FILENO) < 0)
+		_exit(127);
+	/* Quit when it fits on one screen, keep colours, leave the text on the screen. */
+	setenv("LESS", "FRX", 0);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+void out_start_pager(struct out *out)
+{
+	const char *command = pager_command();
+	int ends[2];
+	FILE *stream;
+	pid_t pid;
+
+	if (!out->terminal || out->pager || !*command || str_eq(command, "cat"))
+		return;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return;
+	stream = fdopen(ends[1], "w");
+	pid = stream ? fork() : -1;
+	if (pid == 0)
+		exec_pager(command, ends[0]);
+	close(ends[0]);
+	if (pid < 0) {
+		if (stream)
+			fclose(stream);
+		else
+			close(ends[1]);
+		return;
+	}
+	out->pager = pid;
+	out->stream = stream;
+	/* A pager that is left early ends us through a failing write, not by a signal. */
+	signal(SIGPIPE, SIG_IGN);
+}
+
+int out_finish(struct out *out)
+{
+	int r = fflush(out->stream) != 0 ? -errno : ferror(out->stream) ? -EIO : 0;
+
+	if (!out->pager)
+		return r;
+	fclose(out->stream);
+	while (waitpid(out->pager, NULL, 0) < 0 && errno == EINTR)
+		;
+	out->pager = 0;
+	out->stream = stdout;
+	return 0;
+}
+
+const char *out_style(const struct out *out, enum out_style style)
+{
+	return out->color ? styles[style] : "";
+}
+
+void out_printf(struct out *out, enum out_style style, const char *fmt, ...)
+{
+	bool styled = style != OUT_PLAIN && out->color;
+	va_list ap;
+
+	if (styled)
+		fputs(styles[style], out->stream);
+	va_start(ap, fmt);
+	vfprintf(out->stream, fmt, ap);
+	va_end(ap);
+	if (styled)
+		fputs(styles[OUT_PLAIN], out->stream);
+}
+
+void out_wrap(struct out *out, unsigned at, unsigned indent, const char *text)
+{
+	unsigned column = at;
+	bool first = true;
+
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		unsigned len = (unsigned)strcspn(text, " ");
+
+		if (!first && column + 1 + len > out->width) {
+			fprintf(out->stream, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (!first) {
+			fputc(' ', out->stream);
+			column++;
+		}
+		fwrite(text, 1, len, out->stream);
+		column += len;
+		text += len;
+		first = false;
+	}
+	fputc('\n', out->stream);
+}
