@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of commands. Adding one is its file and a line here. */
+#include "cli/command.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "cli/commands.h"
+
+const struct command *const commands[] = {
+	&command_help,
+	NULL,
+};
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++)
+		if (str_eq(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+int command_usage_error(const struct command *command, const struct fathom_err *err)
+{
+	fprintf(stderr, "fathom %s: %s\nsee 'fathom %s -h'\n", command->name, fathom_err_text(err),
+		command->name);
+	return EXIT_USAGE;
+}
+
+int command_failed(const struct command *command, const struct fathom_err *err)
+{
+	fprintf(stderr, "fathom %s: %s\n", command->name, fathom_err_text(err));
+	return EXIT_FAILED;
+}
+
+int command_unknown(const char *name)
+{
+	struct nearest nearest = { .wanted = name };
+	const char *meant;
+
+	for (size_t i = 0; commands[i]; i++)
+		nearest_offer(&nearest, commands[i]->name);
+	meant = nearest_pick(&nearest);
+	if (meant)
+		fprintf(stderr, "fathom: no command '%s'; did you mean '%s'?\n", name, meant);
+	else
+		fprintf(stderr, "fathom: no command '%s'; 'fathom help' lists them\n", name);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands by name, for the table in commands.c. */
+#ifndef FATHOM_CLI_COMMANDS_H
+#define FATHOM_CLI_COMMANDS_H
+
+#include "cli/command.h"
+
+extern const struct command command_help;
+
+#endif

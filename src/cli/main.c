@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program: finds the command, parses its options, runs it. */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fathom/version.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/commands.h"
+#include "cli/common-options.h"
+#include "cli/usage.h"
+
+/* The reader went away (head, a pager that was left): no failure of ours. */
+static int finish(struct out *out, int code)
+{
+	int r = out_finish(out);
+
+	if (r < 0 && r != -EPIPE && code == EXIT_OK) {
+		fprintf(stderr, "fathom: cannot write the output: %s\n", strerror(-r));
+		return EXIT_FAILED;
+	}
+	return code;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	_cleanup_free_ void *args = mem_zalloc(1, command->args_size);
+	struct common_args common = { 0 };
+	struct option_set sets[] = { { command->options, args }, { common_options, &common } };
+	struct fathom_err err = { 0 };
+	struct out out;
+	int operands;
+
+	if (!args) {
+		err_nomem(&err);
+		return command_failed(command, &err);
+	}
+	if (options_parse(sets, ARRAY_SIZE(sets), argc, argv, command->runs_command, &operands,
+			  &err) < 0)
+		return command_usage_error(command, &err);
+	out_init(&out, stdout, (enum out_color)common.color);
+	if (common.help) {
+		usage_print(command, &out);
+		return finish(&out, EXIT_OK);
+	}
+	if (command->paged && !common.no_pager)
+		out_start_pager(&out);
+	return finish(&out, command->run(&(struct invocation){ .command = command,
+							       .args = args,
+							       .argc = operands,
+							       .argv = argv,
+							       .out = &out }));
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	const char *word = argc > 1 ? argv[1] : "help";
+
+	setlocale(LC_CTYPE, "");
+	if (str_eq(word, "--version") || str_eq(word, "-V")) {
+		printf("fathom %s\n", fathom_version());
+		return EXIT_OK;
+	}
+	if (str_eq(word, "--help") || str_eq(word, "-h"))
+		word = "help";
+	if (word[0] == '-') {
+		fprintf(stderr,
+			"fathom: unknown option '%s'; options follow the command: "
+			"'fathom COMMAND [OPTION...]'\n",
+			word);
+		return EXIT_USAGE;
+	}
+	command = command_find(word);
+	if (!command)
+		return command_unknown(word);
+	return run_command(command, argc > 2 ? argc - 2 : 0, argv + 2);
+}
