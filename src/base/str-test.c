@@ -54,7 +54,7 @@ static void guesses_what_was_meant(void **state)
 {
 	assert_string_equal(pick("docotr"), "doctor");
 	assert_string_equal(pick("lst"), "list");
-	assert_string_equal(pick("reprot"), "report");
+	assert_string_equal(pick("recodr"), "record");
 	assert_null(pick("zzz"));
 	assert_null(
 		pick("a-word-that-is-much-longer-than-sixty-four-letters-and-so-is-not-compared"));

@@ -45,6 +45,7 @@ const struct command command_help = {
 		"Lists the commands of fathom; with COMMAND, shows its manual page, or, where "
 		"that is not installed or the output is no terminal, its options.",
 	.operands = "[COMMAND]",
+	.operand_words = OPERANDS_ARE_COMMANDS,
 	.options = options,
 	.run = run,
 };

@@ -21,6 +21,9 @@ enum {
 	EXIT_USAGE = 2,
 };
 
+/* For operand_words: the names of the commands. */
+extern const char OPERANDS_ARE_COMMANDS[];
+
 /* What a command gets when it runs. */
 struct invocation {
 	const struct command *command;

@@ -12,6 +12,8 @@ const struct command *const commands[] = {
 	NULL,
 };
 
+const char OPERANDS_ARE_COMMANDS[] = "";
+
 const struct command *command_find(const char *name)
 {
 	for (size_t i = 0; commands[i]; i++)

@@ -32,6 +32,18 @@ static void put_quoted(const char *text, const char *also_escape, FILE *f)
 	}
 }
 
+/* The words that may stand where an operand does; false: file names do. */
+static bool put_operands(const struct command *command, FILE *f)
+{
+	if (command->operand_words != OPERANDS_ARE_COMMANDS) {
+		fputs(command->operand_words ?: "", f);
+		return command->operand_words;
+	}
+	for (size_t i = 0; commands[i]; i++)
+		fprintf(f, "%s%s", i ? " " : "", commands[i]->name);
+	return true;
+}
+
 static void put_bash_words(const struct command *command, const struct option_def *def, FILE *f)
 {
 	if (def->letter)
@@ -72,18 +84,15 @@ static void print_bash(FILE *f)
 		fprintf(f, "\t%s)\n\t\tif [[ $cur == -* ]]; then\n\t\t\twords='",
 			commands[i]->name);
 		each_option(commands[i], f, put_bash_words);
-		fputs("'\n\t\telse\n\t\t\t", f);
-		if (commands[i]->operand_words)
-			fprintf(f, "words='%s'", commands[i]->operand_words);
-		else
-			fputs("files=yes", f);
+		fputs("'\n\t\telse\n\t\t\twords='", f);
+		fputs(put_operands(commands[i], f) ? "'" : "' files=yes", f);
 		fputs("\n\t\tfi ;;\n", f);
 	}
 	fputs("\tesac\n\tcase \"$cmd:$prev\" in\n", f);
 	for (size_t i = 0; commands[i]; i++)
 		each_option(commands[i], f, put_bash_choices);
 	fputs("\tesac\n"
-	      "\tif [ -n \"$files\" ]; then\n"
+	      "\tif [ -z \"$words\" ] && [ -n \"$files\" ]; then\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
 	      "\telse\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
@@ -146,10 +155,14 @@ static void print_zsh(FILE *f)
 	for (size_t i = 0; commands[i]; i++) {
 		fprintf(f, "\t%s)\n\t\t_arguments \\\n", commands[i]->name);
 		each_option(commands[i], f, put_zsh_option);
-		if (commands[i]->operand_words)
-			fprintf(f, "\t\t\t'*:operand:(%s)' ;;\n", commands[i]->operand_words);
-		else
-			fputs("\t\t\t'*:file:_files' ;;\n", f);
+		fputs("\t\t\t'*:", f);
+		if (commands[i]->operand_words) {
+			fputs("operand:(", f);
+			put_operands(commands[i], f);
+			fputs(")' ;;\n", f);
+		} else {
+			fputs("file:_files' ;;\n", f);
+		}
 	}
 	fputs("\tesac\n}\n_fathom \"$@\"\n", f);
 }
@@ -178,10 +191,12 @@ static void print_fish(FILE *f)
 			commands[i]->name);
 		put_quoted(commands[i]->summary, "", f);
 		fputs("'\n", f);
-		if (commands[i]->operand_words)
-			fprintf(f,
-				"complete -c fathom -f -n '__fish_seen_subcommand_from %s' -a '%s'\n",
-				commands[i]->name, commands[i]->operand_words);
+		if (commands[i]->operand_words) {
+			fprintf(f, "complete -c fathom -f -n '__fish_seen_subcommand_from %s' -a '",
+				commands[i]->name);
+			put_operands(commands[i], f);
+			fputs("'\n", f);
+		}
 		each_option(commands[i], f, put_fish_option);
 	}
 }

@@ -22,7 +22,7 @@ static int finish(struct out *out, int code)
 	int r = out_finish(out);
 
 	if (r < 0 && r != -EPIPE && code == EXIT_OK) {
-		fprintf(stderr, "fathom: cannot write the output: %s\n", strerror(-r));
+		fprintf(stderr, "fathom: cannot write the output: %s\n", strerrordesc_np(-r));
 		return EXIT_FAILED;
 	}
 	return code;

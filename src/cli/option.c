@@ -93,6 +93,9 @@ static int apply(const struct found *found, const char *value, struct fathom_err
 {
 	void *field = (char *)found->args + found->def->offset;
 
+	/* Only a table with an argument's kind and no name for the argument gets here without one. */
+	if (!value && found->def->kind != OPTION_FLAG && found->def->kind != OPTION_CALL)
+		return err_set(err, -EINVAL, "option '--%s' needs a value", found->def->name);
 	switch (found->def->kind) {
 	case OPTION_FLAG:
 		*(bool *)field = true;
