@@ -27,7 +27,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	if (size > SIZE_MAX - align - sizeof(*chunk))
 		return NULL;
 	size = (size + align - 1) & ~(align - 1);
-	if (size > room) {
+	if (!chunk || size > room) {
 		size_t want = size > CHUNK_SIZE ? size : CHUNK_SIZE;
 
 		chunk = mem_alloc(sizeof(*chunk) + want);

@@ -19,16 +19,20 @@ void *mem_alloc(size_t size)
 
 void *mem_zalloc(size_t n, size_t size)
 {
-	if (mem_fault && mem_fault())
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes) || (mem_fault && mem_fault()))
 		return NULL;
-	return calloc(n ?: 1, size ?: 1);
+	return calloc(1, bytes ?: 1);
 }
 
 void *mem_resize(void *p, size_t n, size_t size)
 {
-	if (mem_fault && mem_fault())
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes) || (mem_fault && mem_fault()))
 		return NULL;
-	return reallocarray(p, n ?: 1, size ?: 1);
+	return realloc(p, bytes ?: 1);
 }
 
 void *mem_dup(const void *p, size_t size)
@@ -84,7 +88,7 @@ int mem_reserve(void *array, size_t *cap, size_t need, size_t size)
 	if (need <= *cap)
 		return 0;
 	while (n < need) {
-		if (n > SIZE_MAX / 2)
+		if (n > SIZE_MAX / 2 / size)
 			return -ENOMEM;
 		n *= 2;
 	}
