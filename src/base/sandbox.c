@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Owns the list of system calls that a reader may make. Everything else answers
+ * EPERM: the caller of a library function that tries more sees an ordinary error.
+ */
+#include "base/sandbox.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+/* The user that owns nothing. */
+#define NOBODY 65534
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAVE_SANITIZER 1
+#else
+#define HAVE_SANITIZER 0
+#endif
+
+#if defined(__x86_64__)
+#define THIS_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define THIS_ARCH AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define THIS_ARCH AUDIT_ARCH_RISCV64
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
+#define THIS_ARCH AUDIT_ARCH_PPC64LE
+#elif defined(__s390x__)
+#define THIS_ARCH AUDIT_ARCH_S390X
+#endif
+
+static const int allowed[] = {
+	/* the files that are open */
+	SYS_read,
+	SYS_readv,
+	SYS_pread64,
+	SYS_write,
+	SYS_writev,
+	SYS_pwrite64,
+	SYS_lseek,
+	SYS_close,
+	SYS_fstat,
+	SYS_fadvise64,
+	SYS_ppoll,
+#ifdef SYS_poll
+	SYS_poll,
+#endif
+#ifdef SYS_newfstatat
+	/* fstat() of newer C libraries; it can look at a path, not open it */
+	SYS_newfstatat,
+#endif
+	/* memory */
+	SYS_mmap,
+	SYS_munmap,
+	SYS_mremap,
+	SYS_mprotect,
+	SYS_madvise,
+	SYS_brk,
+	/* threads and time */
+	SYS_futex,
+	SYS_set_robust_list,
+	SYS_rseq,
+	SYS_clock_gettime,
+	SYS_clock_nanosleep,
+	SYS_nanosleep,
+	SYS_gettimeofday,
+	SYS_sched_yield,
+	SYS_sched_getaffinity,
+	SYS_getrandom,
+	SYS_gettid,
+	SYS_getpid,
+	SYS_getrusage,
+	SYS_membarrier,
+	/* signals of our own, waiting for the pager, the end */
+	SYS_rt_sigaction,
+	SYS_rt_sigprocmask,
+	SYS_rt_sigreturn,
+	SYS_sigaltstack,
+	SYS_restart_syscall,
+	SYS_tgkill,
+	SYS_wait4,
+	SYS_exit,
+	SYS_exit_group,
+};
+
+static int drop_privilege(struct fathom_err *err)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return err_set_errno(err, -errno, "cannot give up privilege");
+	/* In a user namespace that maps only root the user can't be changed: capabilities remain. */
+	if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
+	    setresuid(NOBODY, NOBODY, NOBODY) == 0 && setuid(0) == 0)
+		return err_set(err, -EPERM, "cannot give up privilege: root came back");
+	if (syscall(SYS_capset, &header, none) < 0)
+		return err_set_errno(err, -errno, "cannot give up capabilities");
+	return 0;
+}
+
+static bool enter_landlock(void)
+{
+	struct landlock_ruleset_attr attr = { 0 };
+	_cleanup_close_ int fd = -1;
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+
+	if (abi < 1)
+		return false;
+	/* All rights of the first version, none granted anywhere: no file can be opened. */
+	attr.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
+	fd = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
+	return fd >= 0 && syscall(SYS_landlock_restrict_self, fd, 0) == 0;
+}
+
+static bool enter_seccomp(void)
+{
+#ifdef THIS_ARCH
+	enum {
+		HEAD = 4,
+		COUNT = sizeof(allowed) / sizeof(allowed[0])
+	};
+	struct sock_filter code[HEAD + COUNT + 2] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	};
+	struct sock_fprog program = { .len = HEAD + COUNT + 2, .filter = code };
+
+	_Static_assert(COUNT < 255, "a jump reaches 255 instructions");
+	for (int i = 0; i < COUNT; i++)
+		code[HEAD + i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+							      (unsigned)allowed[i],
+							      (unsigned char)(COUNT - i), 0);
+	code[HEAD + COUNT] =
+		(struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+	code[HEAD + COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ==
+	       0;
+#else
+	return false;
+#endif
+}
+
+int sandbox_enter(struct fathom_err *err)
+{
+	int reached = SANDBOX_UNPRIVILEGED;
+	int r = drop_privilege(err);
+
+	if (r < 0)
+		return r;
+	if (HAVE_SANITIZER)
+		return reached;
+	if (enter_landlock())
+		reached |= SANDBOX_LANDLOCK;
+	if (enter_seccomp())
+		reached |= SANDBOX_SECCOMP;
+	return reached;
+}

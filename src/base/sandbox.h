@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Giving up what a reader of hostile bytes does not need. After sandbox_enter()
+ * the process, with all its threads, computes, reads and writes the
+ * files that it has open, and nothing else: it can open no file, make no connection,
+ * start no program or thread, signal nobody, and is no longer root.
+ */
+#ifndef FATHOM_BASE_SANDBOX_H
+#define FATHOM_BASE_SANDBOX_H
+
+#include <fathom/err.h>
+
+/* What of it the running kernel gave us, as bits. */
+enum {
+	SANDBOX_UNPRIVILEGED = 1 << 0, /* no capabilities, no way to regain them */
+	SANDBOX_SECCOMP = 1 << 1, /* only the system calls of a reader */
+	SANDBOX_LANDLOCK = 1 << 2, /* no path can be opened, whatever the call */
+};
+
+/*
+ * Enters the sandbox. Returns what was reached as bits of the above, or a
+ * negative errno when privilege could not be given up; a kernel without seccomp
+ * or Landlock is no error. In a build with a sanitizer, whose run time needs to
+ * open files, only privilege is given up.
+ */
+int sandbox_enter(struct fathom_err *err);
+
+#endif
