@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One guest: a QEMU process, the directory that it shares with us, and one job inside.
+
+The control directory carries the job in and its results out:
+    start           first script of the new root; runs the job, writes rc, ends the guest
+    job             the job itself
+    booted          appears when the guest has reached `start`
+    stdout, stderr  of the job
+    rc              its exit code; appears last, a guest that ends without it has died
+    console         what the kernel printed on its serial line
+The process is always ended by close(), and by the kernel should this program be killed.
+"""
+
+import ctypes
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from . import image
+from .errors import LabError
+
+BOOT_TIMEOUT = 180
+BOOT_ATTEMPTS = 2
+CONSOLE_TAIL_LINES = 40
+POLL_SECONDS = 0.05
+
+QEMU = "qemu-system-x86_64"
+APPEND = ("console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check 8250.nr_uarts=1 "
+          "random.trust_cpu=on mitigations=off cryptomgr.notests audit=0 apparmor=0 nowatchdog")
+
+START = """\
+touch /run/lab/booted
+cd /
+/bin/sh /run/lab/job {redirect}
+rc=$?
+/run/bin/busybox sync
+echo $rc >/run/lab/rc.new
+/run/bin/busybox mv /run/lab/rc.new /run/lab/rc
+/run/bin/busybox reboot -f
+"""
+
+PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class GuestDied(Exception):
+    """The guest ended, or was ended, without an exit code of its job."""
+
+
+def _die_with_parent():
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def job_script(command, env, cwd):
+    """The text of a job that runs `command` (a list of words) as a login as root would."""
+    lines = [f"export {key}={shlex.quote(value)}" for key, value in env.items()]
+    lines.append(f"cd {shlex.quote(cwd)} || exit 126")
+    lines.append("exec " + shlex.join(command))
+    return "\n".join(lines) + "\n"
+
+
+def default_env():
+    """What every job finds in its environment; the host's own environment does not leak in."""
+    return {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": "/root", "USER": "root", "LANG": "C.UTF-8",
+            "TERM": os.environ.get("TERM", "dumb")}
+
+
+class Guest:
+    """A booted kernel with a job in it. Use as a context manager."""
+
+    def __init__(self, kernel, cpus=2, memory="1G", work=None, interactive=False):
+        self.kernel = kernel
+        self.cpus = cpus
+        self.memory = memory
+        self.work = os.path.abspath(work) if work else None
+        self.interactive = interactive
+        self.control = tempfile.mkdtemp(prefix="fathom-lab-")
+        self._process = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+    def path(self, name):
+        return os.path.join(self.control, name)
+
+    def _command(self):
+        # Emulating each CPU in a thread of its own is faster, but guests with more than two
+        # CPUs crash with it while the kernel patches its code.
+        thread = "multi" if self.cpus <= 2 else "single"
+        append = f"{APPEND} lab.modules={os.path.dirname(self.kernel.modules)}"
+        command = [QEMU, "-accel", f"tcg,thread={thread}", "-cpu", "max,la57=off",
+                   "-smp", str(self.cpus), "-m", self.memory, "-nodefaults", "-no-reboot",
+                   "-display", "none", "-kernel", self.kernel.vmlinux,
+                   "-initrd", image.initramfs(self.kernel)]
+        command += self._share("hostroot", "/", ",readonly=on")
+        command += self._share("control", self.control, "")
+        if self.work:
+            append += f" lab.work={self.work}"
+            command += self._share("work", self.work, "")
+        if self.interactive:
+            append += " lab.console=1"
+            command += ["-chardev", "stdio,id=console,signal=off,mux=on",
+                        "-serial", "chardev:console", "-mon", "chardev=console"]
+        else:
+            command += ["-serial", f"file:{self.path('console')}"]
+        return command + ["-append", append]
+
+    @staticmethod
+    def _share(tag, path, options):
+        path = path.replace(",", ",,")
+        return ["-fsdev", f"local,id={tag},path={path},security_model=none,multidevs=remap"
+                          f"{options}",
+                "-device", f"virtio-9p-pci,fsdev={tag},mount_tag={tag}"]
+
+    def start(self, job):
+        """Boot with `job` (a shell script's text); returns when the guest runs it."""
+        if self.work and any(c.isspace() for c in self.work):
+            raise LabError(f"the work directory's name must not contain spaces: \"{self.work}\"")
+        redirect = "" if self.interactive else ">/run/lab/stdout 2>/run/lab/stderr"
+        for name, text in (("job", job), ("start", START.format(redirect=redirect))):
+            with open(self.path(name), "w", encoding="utf-8") as sink:
+                sink.write(text)
+        for name in ("stdout", "stderr"):
+            open(self.path(name), "wb").close()
+        for attempt in range(BOOT_ATTEMPTS):
+            self._spawn()
+            if self.interactive or self._wait_for("booted", BOOT_TIMEOUT):
+                return
+            self._kill()
+            if attempt + 1 < BOOT_ATTEMPTS:
+                continue
+        raise GuestDied(f"kernel {self.kernel.name} did not boot in {BOOT_TIMEOUT} s, "
+                        f"{BOOT_ATTEMPTS} times")
+
+    def _spawn(self):
+        try:
+            self._process = subprocess.Popen(
+                self._command(), preexec_fn=_die_with_parent,
+                stdin=None if self.interactive else subprocess.DEVNULL,
+                stdout=None if self.interactive else subprocess.DEVNULL,
+                stderr=None if self.interactive else open(self.path("qemu-errors"), "wb"),
+                start_new_session=not self.interactive)
+        except FileNotFoundError as error:
+            raise LabError(f"no {QEMU}: install the package qemu-system-x86") from error
+
+    def _wait_for(self, name, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if os.path.exists(self.path(name)):
+                return True
+            if self._process.poll() is not None:
+                return os.path.exists(self.path(name))
+            time.sleep(POLL_SECONDS)
+        return False
+
+    def exit_code(self):
+        """The job's exit code, None while it runs; GuestDied if there will never be one."""
+        ended = self._process.poll() is not None
+        try:
+            with open(self.path("rc"), encoding="ascii") as source:
+                return int(source.read())
+        except FileNotFoundError:
+            if ended:
+                raise GuestDied("the guest ended without an exit code") from None
+            return None
+
+    def wait(self):
+        """Wait for an interactive guest to end."""
+        self._process.wait()
+
+    def console_tail(self, lines=CONSOLE_TAIL_LINES):
+        """The last lines that the kernel, or else QEMU, printed."""
+        text = []
+        for name in ("qemu-errors", "console"):
+            try:
+                with open(self.path(name), encoding="utf-8", errors="replace") as source:
+                    text += source.read().replace("\r", "").splitlines()
+            except FileNotFoundError:
+                pass
+        return text[-lines:]
+
+    def _kill(self):
+        if self._process:
+            if self._process.poll() is None:
+                self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def close(self):
+        self._kill()
+        shutil.rmtree(self.control, ignore_errors=True)
