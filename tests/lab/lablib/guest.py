@@ -11,13 +11,12 @@ The control directory carries the job in and its results out:
 The process is always ended by close(), and by the kernel should this program be killed.
 """
 
-import ctypes
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 from . import image
@@ -43,16 +42,13 @@ echo $rc >/run/lab/rc.new
 /run/bin/busybox reboot -f
 """
 
-PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None, use_errno=True)
-
 
 class GuestDied(Exception):
     """The guest ended, or was ended, without an exit code of its job."""
 
 
-def _die_with_parent():
-    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+class Stopped(Exception):
+    """The user wants no more of it."""
 
 
 def job_script(command, env, cwd):
@@ -73,7 +69,7 @@ def default_env():
 class Guest:
     """A booted kernel with a job in it. Use as a context manager."""
 
-    def __init__(self, kernel, cpus=2, memory="1G", work=None, interactive=False):
+    def __init__(self, kernel, cpus=2, memory="1G", work=None, interactive=False, stop=None):
         self.kernel = kernel
         self.cpus = cpus
         self.memory = memory
@@ -81,6 +77,7 @@ class Guest:
         self.interactive = interactive
         self.control = tempfile.mkdtemp(prefix="fathom-lab-")
         self._process = None
+        self._stop = stop or threading.Event()
 
     def __enter__(self):
         return self
@@ -96,8 +93,8 @@ class Guest:
         # CPUs crash with it while the kernel patches its code.
         thread = "multi" if self.cpus <= 2 else "single"
         append = f"{APPEND} lab.modules={os.path.dirname(self.kernel.modules)}"
-        command = [QEMU, "-accel", f"tcg,thread={thread}", "-cpu", "max,la57=off",
-                   "-smp", str(self.cpus), "-m", self.memory, "-nodefaults", "-no-reboot",
+        command = ["setpriv", "--pdeathsig", "KILL", QEMU, "-accel", f"tcg,thread={thread}",
+                   "-cpu", "max,la57=off", "-smp", str(self.cpus), "-m", self.memory, "-nodefaults", "-no-reboot",
                    "-display", "none", "-kernel", self.kernel.vmlinux,
                    "-initrd", image.initramfs(self.kernel)]
         command += self._share("hostroot", "/", ",readonly=on")
@@ -130,26 +127,23 @@ class Guest:
                 sink.write(text)
         for name in ("stdout", "stderr"):
             open(self.path(name), "wb").close()
-        for attempt in range(BOOT_ATTEMPTS):
+        for _ in range(BOOT_ATTEMPTS):
             self._spawn()
             if self.interactive or self._wait_for("booted", BOOT_TIMEOUT):
                 return
             self._kill()
-            if attempt + 1 < BOOT_ATTEMPTS:
-                continue
-        raise GuestDied(f"kernel {self.kernel.name} did not boot in {BOOT_TIMEOUT} s, "
-                        f"{BOOT_ATTEMPTS} times")
+        raise GuestDied(f"kernel {self.kernel.name} did not boot, tried {BOOT_ATTEMPTS} times")
 
     def _spawn(self):
-        try:
-            self._process = subprocess.Popen(
-                self._command(), preexec_fn=_die_with_parent,
-                stdin=None if self.interactive else subprocess.DEVNULL,
-                stdout=None if self.interactive else subprocess.DEVNULL,
-                stderr=None if self.interactive else open(self.path("qemu-errors"), "wb"),
-                start_new_session=not self.interactive)
-        except FileNotFoundError as error:
-            raise LabError(f"no {QEMU}: install the package qemu-system-x86") from error
+        if not shutil.which(QEMU):
+            raise LabError(f"no {QEMU}: install the package qemu-system-x86")
+        if self.interactive:
+            self._process = subprocess.Popen(self._command())
+            return
+        with open(self.path("qemu-errors"), "wb") as errors:
+            self._process = subprocess.Popen(self._command(), stdin=subprocess.DEVNULL,
+                                             stdout=subprocess.DEVNULL, stderr=errors,
+                                             start_new_session=True)
 
     def _wait_for(self, name, seconds):
         end = time.monotonic() + seconds
@@ -158,8 +152,13 @@ class Guest:
                 return True
             if self._process.poll() is not None:
                 return os.path.exists(self.path(name))
-            time.sleep(POLL_SECONDS)
+            self.pause()
         return False
+
+    def pause(self):
+        """Let the guest work for a moment; Stopped if the user interrupts."""
+        if self._stop.wait(POLL_SECONDS):
+            raise Stopped
 
     def exit_code(self):
         """The job's exit code, None while it runs; GuestDied if there will never be one."""

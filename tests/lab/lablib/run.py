@@ -9,7 +9,7 @@ import time
 
 from . import kernels
 from .errors import LabError
-from .guest import POLL_SECONDS, Guest, GuestDied, default_env, job_script
+from .guest import Guest, GuestDied, default_env, job_script
 
 EXIT_TIMEOUT = 124
 EXIT_GUEST_DIED = 125
@@ -52,7 +52,7 @@ def _follow(guest, timeout):
             if end and time.monotonic() > end:
                 _say(f"no exit code after {timeout} s; the console's tail:", guest.console_tail())
                 return EXIT_TIMEOUT
-            time.sleep(POLL_SECONDS)
+            guest.pause()
     finally:
         for follower in followers:
             follower.pump()

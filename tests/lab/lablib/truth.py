@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What each kernel is known to have (truth.tsv), what `fathom doctor` found, and which skips are
+expected (skips.tsv).
+
+A feature that the table promises and the program does not find is a failure, and so is the
+reverse: otherwise a feature that stops being found would only turn tests into skips.
+"""
+
+import fnmatch
+import json
+
+from .errors import LabError
+
+CELLS = ("yes", "no", "-")
+
+
+def _rows(path):
+    with open(path, encoding="utf-8") as source:
+        for line in source:
+            line = line.rstrip("\n")
+            if line and not line.startswith("#"):
+                yield line.split("\t")
+
+
+class Truth:
+    """The feature table: present[feature][kernel] is "yes", "no" or "-" (not checked)."""
+
+    def __init__(self, path):
+        self.path = path
+        rows = _rows(path)
+        names = next(rows)[1:]
+        self.present = {}
+        for feature, *cells in rows:
+            if len(cells) != len(names) or any(cell not in CELLS for cell in cells):
+                raise LabError(f"{path}: row of \"{feature}\" is not {len(names)} of yes, no, -")
+            self.present[feature] = dict(zip(names, cells))
+
+    def complaint(self, feature, kernel, found):
+        """How `found` (feature id -> doctor's entry) contradicts the table, or None."""
+        if feature not in self.present:
+            return f"feature {feature} has no row in {self.path}: add it"
+        want = self.present[feature].get(kernel, "-")
+        entry = found.get(feature)
+        if entry is None:
+            return f"fathom doctor does not report feature {feature}"
+        state = entry.get("state")
+        if want == "yes" and not is_there(entry):
+            return (f"feature {feature} should be on this kernel and was not found "
+                    f"(doctor: {state}, {entry.get('why') or entry.get('how') or 'no reason'})")
+        if want == "no" and state != "no":
+            return (f"feature {feature} should not be on this kernel and doctor says {state} "
+                    f"({entry.get('how') or 'no reason'})")
+        return None
+
+    def complaints(self, kernel, found):
+        """Every contradiction between the whole table and what was found."""
+        checked = [f for f, row in self.present.items() if row.get(kernel, "-") != "-"]
+        return [c for c in (self.complaint(f, kernel, found) for f in checked) if c]
+
+
+def is_there(entry):
+    return entry.get("state") in ("yes", "limited")
+
+
+def parse_doctor(text):
+    """doctor's JSON as feature id -> entry; LabError if it is not what it should be."""
+    try:
+        return {entry["id"]: entry for entry in json.loads(text)["features"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise LabError(f"fathom doctor --json printed something else: {error}") from error
+
+
+class ExpectedSkips:
+    """The skips, other than for a missing feature, that are no failure."""
+
+    def __init__(self, path):
+        self._rows = []
+        for row in _rows(path):
+            if len(row) != 3:
+                raise LabError(f"{path}: not three columns: {row}")
+            self._rows.append(row)
+
+    def allow(self, kernel, test, reason):
+        return any(fnmatch.fnmatch(kernel, k) and t == test and reason.startswith(r)
+                   for k, t, r in self._rows)
