@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Makes system calls that nothing else makes, a known number of times, from a known thread.
+ *
+ * usage: syscall-burst [COUNT]
+ *
+ * The call is getsid(2) with an argument that counts up from 1000000: a number that is no process,
+ * so each call returns -ESRCH. What the trace must contain is printed one event per line:
+ *     <tid> sys_enter_getsid pid: 0xf4240
+ *     <tid> sys_exit_getsid 0xfffffffffffffffd
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FIRST_ARGUMENT 1000000L
+
+int main(int argc, char **argv)
+{
+	long count = argc > 1 ? strtol(argv[1], NULL, 10) : 10;
+	long tid = syscall(SYS_gettid);
+
+	if (count < 1) {
+		fprintf(stderr, "usage: syscall-burst [COUNT]\n");
+		return 2;
+	}
+	for (long i = 0; i < count; i++) {
+		if (syscall(SYS_getsid, FIRST_ARGUMENT + i) != -1 || errno != ESRCH) {
+			fprintf(stderr, "syscall-burst: getsid of no process did not fail\n");
+			return 1;
+		}
+	}
+	for (long i = 0; i < count; i++) {
+		printf("%ld sys_enter_getsid pid: 0x%lx\n", tid, FIRST_ARGUMENT + i);
+		printf("%ld sys_exit_getsid 0x%lx\n", tid, (unsigned long)-ESRCH);
+	}
+	return 0;
+}
