@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/text.h"
+
+/* Digits of any 64-bit number in any base from 8 up. */
+#define DIGITS_MAX 24
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+				  "25262728293031323334353637383940414243444546474849"
+				  "50515253545556575859606162636465666768697071727374"
+				  "75767778798081828384858687888990919293949596979899";
+static const char hex_lower[] = "0123456789abcdef";
+static const char hex_upper[] = "0123456789ABCDEF";
+
+/* All of these write backwards from @end and return where the digits begin. */
+
+static char *put_decimal(char *end, uint64_t n)
+{
+	while (n >= 100) {
+		unsigned pair = (unsigned)(n % 100) * 2;
+
+		n /= 100;
+		*--end = digit_pairs[pair + 1];
+		*--end = digit_pairs[pair];
+	}
+	if (n >= 10) {
+		*--end = digit_pairs[n * 2 + 1];
+		*--end = digit_pairs[n * 2];
+	} else {
+		*--end = (char)('0' + n);
+	}
+	return end;
+}
+
+static char *put_power_of_two(char *end, uint64_t n, unsigned bits, const char *digits)
+{
+	const unsigned mask = (1U << bits) - 1;
+
+	do {
+		*--end = digits[n & mask];
+		n >>= bits;
+	} while (n);
+	return end;
+}
+
+void text_fill(struct text *t, char c, size_t n)
+{
+	if (n > text_room(t)) {
+		n = text_room(t);
+		t->cut = true;
+	}
+	memset(t->p, c, n);
+	t->p += n;
+}
+
+void text_u64(struct text *t, uint64_t n)
+{
+	char buf[DIGITS_MAX];
+	char *end = buf + sizeof(buf);
+	char *p = put_decimal(end, n);
+
+	text_bytes(t, p, (size_t)(end - p));
+}
+
+void text_s64(struct text *t, int64_t n)
+{
+	if (n < 0)
+		text_char(t, '-');
+	text_u64(t, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+}
+
+void text_hex(struct text *t, uint64_t n)
+{
+	char buf[DIGITS_MAX];
+	char *end = buf + sizeof(buf);
+	char *p = put_power_of_two(end, n, 4, hex_lower);
+
+	text_bytes(t, p, (size_t)(end - p));
+}
+
+void text_hex_byte(struct text *t, unsigned char byte, bool upper)
+{
+	const char *digits = upper ? hex_upper : hex_lower;
+
+	text_char(t, digits[byte >> 4]);
+	text_char(t, digits[byte & 15]);
+}
+
+static size_t put_prefix(char *prefix, const struct text_number *number)
+{
+	size_t n = 0;
+
+	if (number->negative)
+		prefix[n++] = '-';
+	else if (number->plus)
+		prefix[n++] = '+';
+	else if (number->space)
+		prefix[n++] = ' ';
+	if (number->prefix && number->base == 16 && number->value) {
+		prefix[n++] = '0';
+		prefix[n++] = number->upper ? 'X' : 'x';
+	}
+	return n;
+}
+
+void text_number(struct text *t, const struct text_number *number)
+{
+	char buf[DIGITS_MAX];
+	char *end = buf + sizeof(buf);
+	char *p = end;
+	char prefix[4];
+	size_t prefix_len = put_prefix(prefix, number);
+	size_t digits;
+	size_t zeros = 0;
+	size_t used;
+
+	if (number->base == 10)
+		p = put_decimal(end, number->value);
+	else
+		p = put_power_of_two(end, number->value, number->base == 8 ? 3 : 4,
+				     number->upper ? hex_upper : hex_lower);
+	if (number->value == 0 && number->precision == 0)
+		p = end;
+	digits = (size_t)(end - p);
+	if (number->precision >= 0 && (size_t)number->precision > digits)
+		zeros = (size_t)number->precision - digits;
+	if (number->base == 8 && number->prefix && zeros == 0 && (digits == 0 || *p != '0'))
+		zeros = 1;
+	used = prefix_len + zeros + digits;
+	if (number->width > used && number->zero && !number->left && number->precision < 0) {
+		zeros += number->width - used;
+		used = number->width;
+	}
+	if (number->width > used && !number->left)
+		text_fill(t, ' ', number->width - used);
+	text_bytes(t, prefix, prefix_len);
+	text_fill(t, '0', zeros);
+	text_bytes(t, p, digits);
+	if (number->width > used && number->left)
+		text_fill(t, ' ', number->width - used);
+}
+
+void text_pad(struct text *t, size_t start, size_t width, bool left)
+{
+	size_t len = text_len(t) - start;
+	size_t n;
+	size_t keep;
+
+	if (len >= width)
+		return;
+	n = width - len;
+	if (left) {
+		text_fill(t, ' ', n);
+		return;
+	}
+	if (n > (size_t)(t->end - t->s) - start) {
+		n = (size_t)(t->end - t->s) - start;
+		t->cut = true;
+	}
+	keep = (size_t)(t->end - t->s) - start - n;
+	if (keep < len)
+		t->cut = true;
+	else
+		keep = len;
+	memmove(t->s + start + n, t->s + start, keep);
+	memset(t->s + start, ' ', n);
+	t->p = t->s + start + n + keep;
+}
+
+const char *text_end(struct text *t)
+{
+	if (t->p == t->end) {
+		if (t->p == t->s)
+			return "";
+		t->p--;
+		t->cut = true;
+	}
+	*t->p = '\0';
+	return t->s;
+}
