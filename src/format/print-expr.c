@@ -93,17 +93,19 @@ static int convert(struct compiler *c, unsigned deep, struct c_type from, struct
 
 static int emit_binary(struct compiler *c, unsigned code, struct c_type type)
 {
+	const struct print_op op = { .code = (uint8_t)code,
+				     .size = type.size,
+				     .sign = type.is_signed };
 	uint64_t value;
 
 	c->depth--;
 	if (const_at(c, 1) && const_at(c, 2) &&
-	    print_arithmetic(code, type.is_signed, c->ops[c->n - 2].imm, c->ops[c->n - 1].imm,
-			     &value)) {
+	    print_arithmetic(&op, c->ops[c->n - 2].imm, c->ops[c->n - 1].imm, &value)) {
 		c->n--;
 		c->ops[c->n - 1].imm = value;
 		return 0;
 	}
-	return compile_emit(c, (struct print_op){ .code = (uint8_t)code, .sign = type.is_signed });
+	return compile_emit(c, op);
 }
 
 static int emit_unary(struct compiler *c, unsigned code)
@@ -187,7 +189,8 @@ static int compile_logical(struct compiler *c, const struct ast *ast, struct exp
 	if (r == 0 && compile_is_const(c, start, &value)) {
 		compile_rewind(c, start);
 		c->depth--;
-		if (!value == !is_or)
+		/* "1 && b" and "0 || b" are b. */
+		if (!value == is_or)
 			r = compile_condition(c, ast->b);
 		else
 			return compile_const(c, is_or);

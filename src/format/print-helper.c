@@ -35,10 +35,8 @@ void print_printk(struct print_run *run, uint64_t addr)
 
 	if (s)
 		print_escaped(run->text, s, strlen(s));
-	else if (addr)
-		text_hex(run->text, addr);
 	else
-		text_str(run->text, "(null)");
+		text_hex(run->text, addr);
 }
 
 static void leftover(struct print_run *run, uint64_t value, unsigned size)

@@ -158,6 +158,9 @@ static bool find_constant(const struct compiler *c, const struct ast *ast, int64
 		{ "RCU_SOFTIRQ", 9 },
 		{ "HRTIMER_NORESTART", 0 },
 		{ "HRTIMER_RESTART", 1 },
+		{ "NFS4_VERIFIER_SIZE", 8 },
+		{ "IPPROTO_TCP", 6 },
+		{ "IPPROTO_UDP", 17 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)

@@ -288,6 +288,8 @@ void print_pointed(struct print_run *run, const struct print_spec *spec, uint64_
 	size_t len;
 	const unsigned char *p = print_memory(run, memory, &len);
 
+	if (width < 0)
+		width = 0;
 	/* For %ph and %pb the width counts bytes or bits, and is no padding. */
 	if (letters[0] == 'h' || letters[0] == 'b' || letters[0] == 'E') {
 		padding.width = 0;
@@ -300,7 +302,7 @@ void print_pointed(struct print_run *run, const struct print_spec *spec, uint64_
 	else if (letters[0] == 'I' && letters[1] == 'S')
 		sockaddr(run, p, len, letters + 2);
 	else if (letters[0] == 'h')
-		bytes(run, p, len, width > 0 ? (size_t)width : 1, letters[1]);
+		bytes(run, p, len, width > 0 || spec->width_arg ? (size_t)width : 1, letters[1]);
 	else if (letters[0] == 'b' && width > 0 && (size_t)width <= len * 8)
 		letters[1] == 'l' ? print_cpulist(run, memory) : print_bitmask(run, memory);
 	else

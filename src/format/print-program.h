@@ -46,7 +46,7 @@ enum print_code {
 	PRINT_POP,
 	PRINT_NARROW, /* a: how deep in the stack; size, sign */
 
-	/* Operators; sign tells how to compare, divide and shift */
+	/* Operators; sign and size tell how to compare, divide and shift */
 	PRINT_ADD,
 	PRINT_SUB,
 	PRINT_MUL,
@@ -173,7 +173,7 @@ static inline uint64_t print_make_memory(uint32_t offset, uint32_t bytes)
 }
 
 /* The value of a binary operator; false: it has none (division by zero). */
-bool print_arithmetic(unsigned code, bool is_signed, uint64_t a, uint64_t b, uint64_t *ret);
+bool print_arithmetic(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret);
 
 /* Ends a conversion: "?" if it is not known, else padding as @spec (NULL: none) says. */
 void print_finish(struct print_run *run, const struct print_spec *spec);

@@ -9,9 +9,37 @@
 #include "format/c-type.h"
 #include "format/print-program.h"
 
-bool print_arithmetic(unsigned code, bool is_signed, uint64_t a, uint64_t b, uint64_t *ret)
+static bool divide(unsigned code, bool is_signed, uint64_t a, uint64_t b, uint64_t *ret)
 {
-	switch (code) {
+	if (b == 0)
+		return false;
+	if (is_signed && b == UINT64_MAX) /* INT64_MIN / -1 traps */
+		*ret = code == PRINT_DIV ? 0 - a : 0;
+	else if (is_signed)
+		*ret = (uint64_t)(code == PRINT_DIV ? (int64_t)a / (int64_t)b :
+						      (int64_t)a % (int64_t)b);
+	else
+		*ret = code == PRINT_DIV ? a / b : a % b;
+	return true;
+}
+
+/* What a shift by more than there are bits does depends on the machine. */
+static bool shift(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret)
+{
+	if (b >= (uint64_t)op->size * 8)
+		return false;
+	if (op->code == PRINT_SHL)
+		*ret = a << b;
+	else
+		*ret = op->sign ? (uint64_t)((int64_t)a >> b) : a >> b;
+	return true;
+}
+
+bool print_arithmetic(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret)
+{
+	const bool is_signed = op->sign;
+
+	switch (op->code) {
 	case PRINT_ADD:
 		*ret = a + b;
 		return true;
@@ -23,25 +51,10 @@ bool print_arithmetic(unsigned code, bool is_signed, uint64_t a, uint64_t b, uin
 		return true;
 	case PRINT_DIV:
 	case PRINT_MOD:
-		if (b == 0)
-			return false;
-		if (is_signed && b == UINT64_MAX) /* INT64_MIN / -1 traps */
-			*ret = code == PRINT_DIV ? 0 - a : 0;
-		else if (is_signed)
-			*ret = (uint64_t)(code == PRINT_DIV ? (int64_t)a / (int64_t)b :
-							      (int64_t)a % (int64_t)b);
-		else
-			*ret = code == PRINT_DIV ? a / b : a % b;
-		return true;
+		return divide(op->code, is_signed, a, b, ret);
 	case PRINT_SHL:
-		*ret = b < 64 ? a << b : 0;
-		return true;
 	case PRINT_SHR:
-		if (is_signed)
-			*ret = (uint64_t)((int64_t)a >> (b < 64 ? b : 63));
-		else
-			*ret = b < 64 ? a >> b : 0;
-		return true;
+		return shift(op, a, b, ret);
 	case PRINT_AND:
 		*ret = a & b;
 		return true;
@@ -437,7 +450,7 @@ static uint64_t *compute(struct print_run *run, const struct print_op *op, uint6
 		*top = !*top;
 		return top;
 	default:
-		if (!print_arithmetic(op->code, op->sign, top[-1], top[0], &top[-1]))
+		if (!print_arithmetic(op, top[-1], top[0], &top[-1]))
 			run->unknown = true;
 		return top - 1;
 	}
