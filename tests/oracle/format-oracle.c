@@ -3,14 +3,17 @@
  * Compares our text of events with libtraceevent's, for every format of the files
  * given and several records each:
  *
- *	format-oracle [-v] EXCEPTIONS FORMATS.zst ...
+ *	format-oracle [-v] [-u] EXCEPTIONS FORMATS.zst ...
  *
  * Every format must parse and compile. A difference must be explained by a line
- * of EXCEPTIONS: "KIND SYSTEM:EVENT TEXT reason". KIND is "fails" (libtraceevent
- * can't parse the format), "crash" or "differs"; SYSTEM:EVENT is a pattern of the
- * shell; TEXT is a regular expression for the event's format text. Each line must
- * explain at least one difference, but for those that begin with '?', which depend
- * on libtraceevent's version.
+ * of EXCEPTIONS: "KIND COUNT SYSTEM:EVENT TEXT reason". KIND is "fails"
+ * (libtraceevent can't parse the format), "crash" or "differs"; SYSTEM:EVENT is a
+ * pattern of the shell; TEXT is a regular expression for the event's format text.
+ * The first line that fits a difference explains it. A line "libtraceevent VERSION"
+ * says with which version the COUNTs were taken: with that one, each line must
+ * explain exactly as many records, so that no line hides a new difference and
+ * none stays that is not needed any more. The lines with the
+ * counts of this run are printed with -u.
  */
 #include <event-parse.h>
 #include <fnmatch.h>
@@ -32,10 +35,9 @@
 #include "formats.h"
 #include "record.h"
 
-#define RECORDS		10
-#define EXCEPTIONS_MAX	200
-#define TEXT_SIZE	65536
-#define EQUAL_PER_MILLE 919
+#define RECORDS	       10
+#define EXCEPTIONS_MAX 200
+#define TEXT_SIZE      65536
 
 /* What libtraceevent prints for a format that it could not parse. */
 #define FAILED "[FAILED TO PARSE]"
@@ -45,8 +47,9 @@ struct exception {
 	const char *kind;
 	const char *event;
 	const char *reason;
+	const char *pattern;
 	regex_t text;
-	bool optional;
+	unsigned count; /* how many it must explain */
 	unsigned used;
 };
 
@@ -54,6 +57,7 @@ struct oracle {
 	struct exception exceptions[EXCEPTIONS_MAX];
 	size_t n_exceptions;
 	bool verbose;
+	bool is_exact; /* the counts are those of this libtraceevent */
 	struct tep_handle *tep;
 	struct arena arena;
 	struct print_env env;
@@ -242,15 +246,25 @@ static int check_file(struct oracle *oracle, const char *path)
 	printf("%s: %u events, %u not understood; %u records, %u equal, %u not explained\n",
 	       strrchr(path, '/') ? strrchr(path, '/') + 1 : path, oracle->events, oracle->failed,
 	       oracle->records, oracle->equal, oracle->unexplained);
-	/* A line that fits too much would hide what breaks; so much is equal at least. */
-	if (oracle->equal < oracle->records / 1000.0 * EQUAL_PER_MILLE) {
-		printf("fewer records are equal than before\n");
-		oracle->unexplained++;
-	}
 	fine = *p == '\0' && oracle->events && !oracle->failed && !oracle->unexplained;
 	tep_free(oracle->tep);
 	arena_done(&oracle->arena);
 	return fine ? 0 : 1;
+}
+
+static int read_exception(char *line, struct exception *e)
+{
+	const char *count;
+
+	e->kind = str_next_word(&line, " ");
+	count = str_next_word(&line, " ");
+	e->event = str_next_word(&line, " ");
+	e->pattern = str_next_word(&line, " ");
+	e->reason = line;
+	if (!e->pattern || !e->reason || regcomp(&e->text, e->pattern, REG_EXTENDED | REG_NOSUB))
+		return -1;
+	e->count = (unsigned)strtoul(count, NULL, 10);
+	return 0;
 }
 
 static int read_exceptions(struct oracle *oracle, const char *path, struct strbuf *buf)
@@ -262,53 +276,61 @@ static int read_exceptions(struct oracle *oracle, const char *path, struct strbu
 	lines = buf->s;
 	for (char *line; (line = str_next_line(&lines));) {
 		struct exception *e = &oracle->exceptions[oracle->n_exceptions];
-		char *text;
+		const char *version;
 
 		if (!*line || *line == '#')
 			continue;
-		e->optional = *line == '?';
-		line += e->optional;
-		e->kind = str_next_word(&line, " \t");
-		e->event = str_next_word(&line, " \t");
-		text = str_next_word(&line, " \t");
-		e->reason = line;
-		if (!text || !e->reason || regcomp(&e->text, text, REG_EXTENDED | REG_NOSUB) ||
-		    ++oracle->n_exceptions == EXCEPTIONS_MAX) {
-			fprintf(stderr, "bad line in '%s': %s %s\n", path, e->kind, e->event);
+		version = str_after(line, "libtraceevent ");
+		if (version) {
+			oracle->is_exact = str_eq(version, ORACLE_VERSION);
+			continue;
+		}
+		if (read_exception(line, e) < 0 || ++oracle->n_exceptions == EXCEPTIONS_MAX) {
+			fprintf(stderr, "bad line in '%s': %s\n", path, line);
 			return -1;
 		}
 	}
 	return 0;
 }
 
-int main(int argc, char **argv)
+/* Prints the exceptions with the counts of this run, or complains of those that are wrong. */
+static int check_counts(struct oracle *oracle, bool update)
 {
-	static struct oracle oracle;
-	_cleanup_strbuf_ struct strbuf exceptions = { 0 };
 	int bad = 0;
 
-	(void)signal(SIGFPE, on_crash);
-	(void)signal(SIGSEGV, on_crash);
-	oracle.env = (struct print_env){ .symbol = find_symbol, .printk = find_printk };
-	if (argc > 1 && str_eq(argv[1], "-v")) {
-		oracle.verbose = true;
-		argv++;
-		argc--;
-	}
-	if (argc < 3 || read_exceptions(&oracle, argv[1], &exceptions) < 0)
-		return 2;
-	for (int i = 2; i < argc; i++)
-		bad |= check_file(&oracle, argv[i]);
-	for (size_t i = 0; i < oracle.n_exceptions; i++) {
-		struct exception *e = &oracle.exceptions[i];
+	for (size_t i = 0; i < oracle->n_exceptions; i++) {
+		struct exception *e = &oracle->exceptions[i];
 
-		if (oracle.verbose)
-			printf("%6u %s %s %s\n", e->used, e->kind, e->event, e->reason);
-		if (!e->used && !e->optional) {
-			printf("not needed any more: %s %s (%s)\n", e->kind, e->event, e->reason);
+		if (update)
+			printf("%s %u %s %s %s\n", e->kind, e->used, e->event, e->pattern,
+			       e->reason);
+		if (oracle->is_exact && !update && e->used != e->count) {
+			printf("%u records instead of %u are explained by: %s %s %s %s\n", e->used,
+			       e->count, e->kind, e->event, e->pattern, e->reason);
 			bad = 1;
 		}
 		regfree(&e->text);
 	}
 	return bad;
+}
+
+int main(int argc, char **argv)
+{
+	static struct oracle oracle;
+	_cleanup_strbuf_ struct strbuf exceptions = { 0 };
+	bool update = false;
+	int bad = 0;
+
+	(void)signal(SIGFPE, on_crash);
+	(void)signal(SIGSEGV, on_crash);
+	oracle.env = (struct print_env){ .symbol = find_symbol, .printk = find_printk };
+	for (; argc > 1 && argv[1][0] == '-'; argv++, argc--) {
+		oracle.verbose |= str_eq(argv[1], "-v");
+		update |= str_eq(argv[1], "-u");
+	}
+	if (argc < 3 || read_exceptions(&oracle, argv[1], &exceptions) < 0)
+		return 2;
+	for (int i = 2; i < argc; i++)
+		bad |= check_file(&oracle, argv[i]);
+	return check_counts(&oracle, update) | bad;
 }
