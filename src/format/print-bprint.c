@@ -22,6 +22,8 @@ static bool take_number(struct print_run *run, struct arguments *args, unsigned 
 	size_t at = (args->at + align - 1) / align * align;
 
 	if (at > args->len || size > args->len - at) {
+		/* Nothing that follows can be found any more. */
+		args->at = args->len;
 		run->unknown = true;
 		return false;
 	}
@@ -37,6 +39,7 @@ static void take_string(struct print_run *run, struct arguments *args)
 	size_t len = strnlen(s, room);
 
 	if (len == room) {
+		args->at = args->len;
 		run->unknown = true;
 		return;
 	}

@@ -55,7 +55,7 @@ static bool try_plain_number(struct compiler *c, const struct print_spec *spec,
 {
 	const struct event_field *field = plain_field(c, arg);
 
-	if (!field || !print_spec_is_plain(spec) || !strchr("dux", spec->conv) ||
+	if (!field || !print_spec_is_plain(spec) || !spec->conv || !strchr("dux", spec->conv) ||
 	    (field->kind != EVENT_FIELD_INT && field->kind != EVENT_FIELD_BOOL &&
 	     field->kind != EVENT_FIELD_POINTER))
 		return false;
