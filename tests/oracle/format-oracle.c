@@ -154,12 +154,16 @@ static const char *our_text(struct oracle *oracle, const struct print_program *p
 	return text_end(&text);
 }
 
-static struct exception *explain(struct oracle *oracle, const struct event_format *format,
-				 const char *format_text, const char *theirs)
+static const char *kind_of(const char *theirs)
 {
-	const char *kind = strncmp(theirs, FAILED, strlen(FAILED)) == 0 ? "fails" :
-			   str_eq(theirs, CRASH)			? "crash" :
-									  "differs";
+	return strncmp(theirs, FAILED, strlen(FAILED)) == 0 ? "fails" :
+	       str_eq(theirs, CRASH)			    ? "crash" :
+							      "differs";
+}
+
+static struct exception *explain(struct oracle *oracle, const struct event_format *format,
+				 const char *format_text, const char *kind)
+{
 	char event[160];
 
 	(void)snprintf(event, sizeof(event), "%s:%s", format->system, format->name);
@@ -176,11 +180,11 @@ static struct exception *explain(struct oracle *oracle, const struct event_forma
 static void compare_event(struct oracle *oracle, const struct event_format *format,
 			  const char *format_text, const struct print_program *program)
 {
+	struct exception *e = NULL;
 	bool reported = false;
 
 	for (unsigned i = 0; i < RECORDS; i++) {
 		const char *ours, *theirs;
-		struct exception *e;
 
 		record_make(&oracle->record, format, i);
 		ours = our_text(oracle, program);
@@ -190,7 +194,8 @@ static void compare_event(struct oracle *oracle, const struct event_format *form
 			oracle->equal++;
 			continue;
 		}
-		e = explain(oracle, format, format_text, theirs);
+		if (!e || !str_eq(e->kind, kind_of(theirs)))
+			e = explain(oracle, format, format_text, kind_of(theirs));
 		if (e) {
 			e->used++;
 			continue;
