@@ -4,6 +4,7 @@
 #define FATHOM_FATHOM_H
 
 #include <fathom/err.h>
+#include <fathom/features.h>
 #include <fathom/version.h>
 
 #endif

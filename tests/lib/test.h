@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "tree.h"
+
 /*
  * Runs @op once for every allocation that it makes, with that allocation failing.
  * @op returns 0 or a negative errno, leaves nothing behind, and is run until it

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the running kernel can trace. Every answer comes from asking the kernel
+ * (a file that is there, an option, a probe that was made and removed again, a
+ * program that was loaded), never from its version, and says how it was found
+ * out and, if it is no, why and what would change it. Asking changes nothing.
+ */
+#ifndef FATHOM_FEATURES_H
+#define FATHOM_FEATURES_H
+
+#include <stddef.h>
+
+#include <fathom/err.h>
+#include <fathom/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The answer to one question. */
+enum fathom_feature_state {
+	FATHOM_FEATURE_UNKNOWN, /**< could not be asked, for example without root */
+	FATHOM_FEATURE_NO, /**< not here; where another way works, the feature names it */
+	FATHOM_FEATURE_LIMITED, /**< works in part, or with less */
+	FATHOM_FEATURE_YES
+};
+
+/** Can one trace here? */
+enum fathom_verdict {
+	FATHOM_VERDICT_USABLE, /**< all that most people need works */
+	FATHOM_VERDICT_LIMITED, /**< some of it works */
+	FATHOM_VERDICT_UNUSABLE /**< nothing can be recorded */
+};
+
+/**
+ * One thing that a kernel may be able to do. Texts are never NULL, may be empty,
+ * and belong to the struct fathom_features that the feature came from. In the
+ * group "caution" a feature is a known fault, and "yes" says that this kernel has it.
+ */
+struct fathom_feature {
+	const char *id; /**< stable name for programs, such as "probe.kprobe" */
+	const char *title; /**< plain words */
+	const char *group; /**< tracers, calls, probes, events, buffers, perf, bpf or caution */
+	enum fathom_feature_state state;
+	const char *value; /**< a number or a list, where there is one */
+	const char *how; /**< how this was found out */
+	const char *why; /**< unless yes: why */
+	const char *fix; /**< unless yes: what would change it */
+	const char *instead; /**< unless yes: what works in its place, if anything does */
+};
+
+/** The answers; opaque. */
+struct fathom_features;
+
+/** For fathom_features_probe(): only look at files. Nothing is created, perf and BPF are not asked. */
+#define FATHOM_FEATURES_LOOK_ONLY 1u
+
+/**
+ * Asks the running kernel. @flags is 0 or FATHOM_FEATURES_LOOK_ONLY. What cannot
+ * be asked (no root, no tracefs) is "unknown", not a failure. Free *@ret_features with
+ * fathom_features_free(). Returns 0 or a negative errno, with words in @err (may be NULL).
+ */
+FATHOM_API int fathom_features_probe(unsigned int flags, struct fathom_features **ret_features,
+				     struct fathom_err *err);
+
+/** Releases the answers; accepts NULL. */
+FATHOM_API void fathom_features_free(struct fathom_features *features);
+
+/** The number of features. */
+FATHOM_API size_t fathom_features_count(const struct fathom_features *features);
+
+/** The feature number @index, in the order of the groups; NULL past the end. */
+FATHOM_API const struct fathom_feature *fathom_features_at(const struct fathom_features *features,
+							   size_t index);
+
+/** The feature named @id, or NULL when there is no such name. */
+FATHOM_API const struct fathom_feature *fathom_features_find(const struct fathom_features *features,
+							     const char *id);
+
+/** Can one trace here? */
+FATHOM_API enum fathom_verdict fathom_features_verdict(const struct fathom_features *features);
+
+/** What is in the way, when the verdict is not "usable"; else empty. Never NULL. */
+FATHOM_API const char *fathom_features_obstacle(const struct fathom_features *features);
+
+/** What to do about the obstacle; empty when there is none or nothing can be done. Never NULL. */
+FATHOM_API const char *fathom_features_advice(const struct fathom_features *features);
+
+/** "yes", "limited", "no" or "unknown". Static. */
+FATHOM_API const char *fathom_feature_state_name(enum fathom_feature_state state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include <sys/utsname.h>
+
+#include "kernel/host.h"
+
+static const char *root;
+
+static int make(void **state)
+{
+	root = tree_make();
+	return 0;
+}
+
+static int clean(void **state)
+{
+	tree_remove();
+	return 0;
+}
+
+static void knows_nothing_of_an_empty_machine(void **state)
+{
+	_cleanup_host_ struct host host = { 0 };
+
+	if (host_init(&host, root, NULL) < 0)
+		return;
+	assert_int_equal(host.lockdown, LOCKDOWN_UNKNOWN);
+	assert_int_equal(host.perf_paranoid, HOST_SYSCTL_UNKNOWN);
+	assert_null(host.container);
+	assert_false(host.user_namespace);
+	assert_int_equal(host_config(&host, "CONFIG_FTRACE"), 0);
+	assert_string_equal(host.config_path, "");
+}
+
+static void reads_rights_and_limits(void **state)
+{
+	_cleanup_host_ struct host host = { 0 };
+
+	tree_file("/proc/self/status", "Name:\tx\nCapEff:\t000000c000000000\nSeccomp:\t2\n");
+	tree_file("/proc/self/uid_map", "         0     100000      65536\n");
+	tree_file("/proc/sys/kernel/perf_event_paranoid", "-1\n");
+	tree_file("/proc/sys/kernel/kptr_restrict", "rubbish\n");
+	tree_file("/proc/sys/kernel/ftrace_enabled", "0\n");
+	tree_file("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	tree_file("/.dockerenv", "");
+	if (host_init(&host, root, NULL) < 0)
+		return;
+	assert_true(host_has_cap(&host, 38));
+	assert_true(host_has_cap(&host, 39));
+	assert_false(host_has_cap(&host, 21));
+	assert_false(host_has_cap(&host, 64));
+	assert_true(host.seccomp);
+	assert_true(host.user_namespace);
+	assert_int_equal(host.perf_paranoid, -1);
+	assert_int_equal(host.kptr_restrict, HOST_SYSCTL_UNKNOWN);
+	assert_int_equal(host.ftrace_enabled, 0);
+	assert_int_equal(host.lockdown, LOCKDOWN_INTEGRITY);
+	assert_string_equal(host.container, "/.dockerenv");
+}
+
+static void reads_the_configuration(void **state)
+{
+	_cleanup_host_ struct host host = { 0 };
+	struct utsname uts;
+	char path[160];
+
+	uname(&uts);
+	snprintf(path, sizeof(path), "/boot/config-%s", uts.release);
+	tree_file(path, "CONFIG_FPROBE_EVENTS=y\n# CONFIG_FPROBE is not set\nCONFIG_NINE=m\n"
+			"CONFIG_TEXT=\"CONFIG_OTHER=y\"\n");
+	if (host_init(&host, root, NULL) < 0)
+		return;
+	if (!host_config(&host, "CONFIG_NINE"))
+		return;
+	assert_int_equal(host_config(&host, "CONFIG_FPROBE_EVENTS"), 'y');
+	assert_int_equal(host_config(&host, "CONFIG_FPROBE"), 'n');
+	assert_int_equal(host_config(&host, "CONFIG_NINE"), 'm');
+	assert_int_equal(host_config(&host, "CONFIG_OTHER"), 'n');
+	assert_string_equal(host.config_path, path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(knows_nothing_of_an_empty_machine, make, clean),
+		cmocka_unit_test_setup_teardown(reads_rights_and_limits, make, clean),
+		cmocka_unit_test_setup_teardown(reads_the_configuration, make, clean),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include <ftw.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char top[64];
+
+const char *tree_make(void)
+{
+	tree_remove();
+	snprintf(top, sizeof(top), "/tmp/fathom-tree-XXXXXX");
+	if (!mkdtemp(top))
+		fail_msg("no directory in /tmp: %s", strerror(errno));
+	return top;
+}
+
+/* The path below the tree, with the directories above it made. */
+static const char *below(const char *path)
+{
+	static char full[1024];
+
+	snprintf(full, sizeof(full), "%s%s", top, path);
+	for (char *slash = full + strlen(top) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(full, 0755);
+		*slash = '/';
+	}
+	return full;
+}
+
+void tree_file(const char *path, const char *text)
+{
+	FILE *f = fopen(below(path), "w");
+
+	if (!f || fputs(text, f) < 0 || fclose(f) != 0)
+		fail_msg("cannot write %s: %s", path, strerror(errno));
+}
+
+void tree_dir(const char *path)
+{
+	if (mkdir(below(path), 0755) < 0)
+		fail_msg("cannot make %s: %s", path, strerror(errno));
+}
+
+void tree_link(const char *path, const char *target)
+{
+	if (symlink(target, below(path)) < 0)
+		fail_msg("cannot link %s: %s", path, strerror(errno));
+}
+
+void tree_unlink(const char *path)
+{
+	if (unlink(below(path)) < 0)
+		fail_msg("cannot remove %s: %s", path, strerror(errno));
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	return remove(path);
+}
+
+void tree_remove(void)
+{
+	if (top[0])
+		nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	top[0] = '\0';
+}

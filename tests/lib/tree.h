@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A directory that a test fills to look like a machine, and that goes with the test. */
+#ifndef FATHOM_TESTS_TREE_H
+#define FATHOM_TESTS_TREE_H
+
+/* A new empty directory below /tmp; its path, valid until tree_remove(). Fails the test if it can't. */
+const char *tree_make(void);
+/* Writes the file @path, which begins with a slash, below it; directories come as needed. */
+void tree_file(const char *path, const char *text);
+void tree_dir(const char *path);
+void tree_link(const char *path, const char *target);
+/* Removes one file. */
+void tree_unlink(const char *path);
+/* Removes all; does nothing when there is no tree. */
+void tree_remove(void);
+
+#endif
