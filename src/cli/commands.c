@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 
 const struct command *const commands[] = {
+	&command_doctor,
 	&command_help,
 	NULL,
 };

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom doctor: what this machine can trace, what is in the way, who else is tracing. */
+#include "cli/commands.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+#include "kernel/features.h"
+#include "kernel/state.h"
+#include "render/doctor.h"
+
+/* What the exit code says besides the common ones; in the man page. */
+enum {
+	EXIT_LIMITED = 3,
+	EXIT_UNUSABLE = 4,
+};
+
+struct doctor_args {
+	bool json;
+	bool mount;
+	bool verbose;
+};
+
+static const struct option_def options[] = {
+	OPT_FLAG('v', "verbose", struct doctor_args, verbose,
+		 "list every feature, with how it was found out and what would change it"),
+	OPT_FLAG(0, "json", struct doctor_args, json, "print JSON, for programs"),
+	OPT_FLAG(0, "mount", struct doctor_args, mount,
+		 "mount the tracing directory first, where it is not mounted (as root)"),
+	OPT_END,
+};
+
+/* What is on; before the kernel is asked, so that our asking is not taken for somebody's work. */
+static int look(bool mount, struct trace_state *ret_state, struct fathom_err *err)
+{
+	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
+	int r = tracefs_find("", &tracefs, err);
+
+	if (r == 0 && mount && tracefs.state == TRACEFS_NOT_MOUNTED) {
+		r = tracefs_mount("", err);
+		if (r == 0)
+			r = tracefs_find("", &tracefs, err);
+	}
+	return r < 0 ? r : trace_state_read("", &tracefs, ret_state, err);
+}
+
+static int print_report(struct out *out, const struct doctor_args *args,
+			const struct doctor_report *report, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	if (!args->json) {
+		doctor_print_text(out, report, args->verbose);
+		return 0;
+	}
+	doctor_write_json(&buf, report);
+	if (buf.err)
+		return err_nomem(err);
+	out_printf(out, OUT_PLAIN, "%s", strbuf_str(&buf));
+	return 0;
+}
+
+static int run(const struct invocation *invocation)
+{
+	static const int codes[] = { [FATHOM_VERDICT_USABLE] = EXIT_OK,
+				     [FATHOM_VERDICT_LIMITED] = EXIT_LIMITED,
+				     [FATHOM_VERDICT_UNUSABLE] = EXIT_UNUSABLE };
+	const struct doctor_args *args = invocation->args;
+	_cleanup_features_ struct fathom_features *features = NULL;
+	_cleanup_trace_state_ struct trace_state state = { 0 };
+	struct doctor_report report;
+	struct fathom_err err = { 0 };
+
+	if (invocation->argc) {
+		err_set(&err, -EINVAL, "unexpected word '%s'", invocation->argv[0]);
+		return command_usage_error(invocation->command, &err);
+	}
+	if (look(args->mount, &state, &err) < 0 || fathom_features_probe(0, &features, &err) < 0)
+		return command_failed(invocation->command, &err);
+	report = (struct doctor_report){ .features = features,
+					 .state = &state,
+					 .tracefs = features_tracefs(features),
+					 .host = features_host(features) };
+	if (print_report(invocation->out, args, &report, &err) < 0)
+		return command_failed(invocation->command, &err);
+	return codes[fathom_features_verdict(features)];
+}
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.summary = "say what this machine can trace, and who is tracing",
+	.description = "Asks the running kernel what it can trace and says what works, what works "
+		       "in another way, what does not and why; then what is being traced right "
+		       "now, and what earlier runs have left behind. Changes nothing.",
+	.operands = "",
+	.options = options,
+	.args_size = sizeof(struct doctor_args),
+	.run = run,
+};
