@@ -5,9 +5,10 @@
  * usage: syscall-burst [COUNT]
  *
  * The call is getsid(2) with an argument that counts up from 1000000: a number that is no process,
- * so each call returns -ESRCH. What the trace must contain is printed one event per line:
- *     <tid> sys_enter_getsid pid: 0xf4240
- *     <tid> sys_exit_getsid 0xfffffffffffffffd
+ * so each call returns -ESRCH. What the trace must contain is printed one event per line, numbers in
+ * hexadecimal without 0x (kernels differ in whether they print it):
+ *     <tid> sys_enter_getsid pid: f4240
+ *     <tid> sys_exit_getsid fffffffffffffffd
  */
 
 #include <errno.h>
@@ -34,8 +35,8 @@ int main(int argc, char **argv)
 		}
 	}
 	for (long i = 0; i < count; i++) {
-		printf("%ld sys_enter_getsid pid: 0x%lx\n", tid, FIRST_ARGUMENT + i);
-		printf("%ld sys_exit_getsid 0x%lx\n", tid, (unsigned long)-ESRCH);
+		printf("%ld sys_enter_getsid pid: %lx\n", tid, FIRST_ARGUMENT + i);
+		printf("%ld sys_exit_getsid %lx\n", tid, (unsigned long)-ESRCH);
 	}
 	return 0;
 }

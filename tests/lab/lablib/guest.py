@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 
-from . import image
+from . import image, kernels
 from .errors import LabError
 
 BOOT_TIMEOUT = 180
@@ -139,6 +139,7 @@ class Guest:
     def _spawn(self):
         if not shutil.which(QEMU):
             raise LabError(f"no {QEMU}: install the package qemu-system-x86")
+        kernels.mark_used(self.kernel.tree)
         if self.interactive:
             self._process = subprocess.Popen(self._command())
             return

@@ -100,4 +100,5 @@ def initramfs(kernel):
         with open(part, "wb") as sink:
             sink.write(data)
         os.replace(part, target)
+    kernels.mark_used(target)
     return target

@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from . import archive, vmlinux
 from .errors import LabError
@@ -32,6 +33,9 @@ KERNELS = {
     "6.12": (("trixie",), r"linux-image-6\.12\.\d+\+deb13-amd64"),
     "newest": (("sid",), r"linux-image-\d+\.\d+(\.\d+)?\+deb\d+-amd64"),
 }
+
+# How long a kernel that Debian has replaced stays in the cache after its last use.
+KEEP_SECONDS = 7 * 24 * 3600
 
 
 class Kernel:
@@ -196,6 +200,24 @@ def cached(name):
     return kernel if os.path.exists(kernel.vmlinux) else None
 
 
+def mark_used(path):
+    """Note that a file or tree of the cache is in use, so that prune() leaves it alone."""
+    with contextlib.suppress(OSError):
+        os.utime(path)
+
+
+def _prune():
+    """Remove what no kernel refers to any more and nobody has used for KEEP_SECONDS."""
+    used = {cached(name).tree for name in KERNELS if cached(name)}
+    for path in (glob.glob(os.path.join(cache_dir(), "trees", "*"))
+                 + glob.glob(os.path.join(cache_dir(), "initramfs", "*"))):
+        if path not in used and time.time() - os.path.getmtime(path) > KEEP_SECONDS:
+            if os.path.isdir(path):
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                os.unlink(path)
+
+
 def fetch(name):
     """Bring the newest build of kernel `name` into the cache, and check what is there."""
     with cache_lock("fetch"):
@@ -219,6 +241,7 @@ def fetch(name):
                 _note(f"{tree} is damaged ({damage}), fetching it again")
             _unpack(packages, tree)
         _write_record(name, tree, packages)
+        _prune()
         return cached(name)
 
 

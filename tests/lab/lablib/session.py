@@ -18,6 +18,7 @@ EXIT_TIME_LIMIT = (124, 137)
 # The guest ends a test at its time limit; one that is silent for so much longer hangs.
 HANG_GRACE = 60
 DOCTOR_LIMIT = 150
+SHOWN_LINES = 80
 TRUTH_TEST = "doctor-truth"
 
 
@@ -169,21 +170,21 @@ class Session:
     def _blame(self, guest, test, number, reason):
         """Fail the test during which the guest died, with what it and the kernel said."""
         self._waiting.remove(test)
-        detail = _lines(guest.path(f"out/{number}")) + ["the console's tail:"]
+        detail = _tail(_lines(guest.path(f"out/{number}"))) + ["the console's tail:"]
         self._report(Result("FAIL", test.name, 0, reason, detail + guest.console_tail()))
 
     def _judge(self, guest, test, number, code, seconds):
         output = _lines(guest.path(f"out/{number}"))
         code = int(code)
         problems = []
-        detail = list(output)
+        detail = _tail(output)
         for name, problem in (("log", "the kernel complained"),
                               ("left", "left tracefs changed"),
                               ("procs", "left processes running")):
             lines = _lines(guest.path(f"{name}/{number}"))
             if lines:
                 problems.append(problem)
-                detail += [f"{problem}:"] + lines
+                detail += [f"{problem}:"] + _tail(lines)
         if code in EXIT_TIME_LIMIT and float(seconds) >= test.timeout:
             problems.insert(0, f"over its time limit of {test.timeout} s")
         elif code not in (0, EXIT_SKIP):
@@ -196,6 +197,12 @@ class Session:
         if problems:
             return Result("FAIL", test.name, float(seconds), "; ".join(problems), detail)
         return Result("PASS", test.name, float(seconds))
+
+
+def _tail(lines):
+    """The last SHOWN_LINES lines, with a note of how many there were before."""
+    hidden = len(lines) - SHOWN_LINES
+    return [f"({hidden} lines before)"] + lines[hidden:] if hidden > 0 else list(lines)
 
 
 def _lines(path, whole=False):
