@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 static inline bool str_eq(const char *a, const char *b)
 {
@@ -22,6 +23,26 @@ bool str_has_word(const char *list, const char *separators, const char *word);
 char *str_next_line(char **text);
 /* The same for words separated by any of @separators; empty words are passed over. */
 char *str_next_word(char **text, const char *separators);
+
+/*
+ * The value of the small-letter hexadecimal digits at *@p, which is moved behind them; for
+ * text with hundreds of thousands of addresses. Leading digits beyond 64 bits are lost.
+ */
+static inline uint64_t str_hex(const char **p)
+{
+	uint64_t value = 0;
+
+	for (;; (*p)++) {
+		unsigned c = (unsigned char)**p;
+
+		if (c - '0' < 10)
+			value = value << 4 | (c - '0');
+		else if (c - 'a' < 6)
+			value = value << 4 | (c - 'a' + 10);
+		else
+			return value;
+	}
+}
 
 /* Collects the candidate that is nearest to a mistyped word. */
 struct nearest {
