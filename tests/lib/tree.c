@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static char top[64];
+static int top_fd = -1;
 
 const char *tree_make(void)
 {
@@ -66,4 +68,18 @@ void tree_remove(void)
 	if (top[0])
 		nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	top[0] = '\0';
+}
+
+int tree_setup(void **state)
+{
+	top_fd = open(tree_make(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	*state = &top_fd;
+	return top_fd < 0 ? -1 : 0;
+}
+
+int tree_teardown(void **state)
+{
+	close(top_fd);
+	tree_remove();
+	return 0;
 }

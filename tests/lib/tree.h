@@ -11,6 +11,12 @@ void tree_dir(const char *path);
 void tree_link(const char *path, const char *target);
 /* Removes one file. */
 void tree_unlink(const char *path);
+/*
+ * For cmocka: makes a tree, and *@state a pointer to the descriptor of its directory; the
+ * other one removes it.
+ */
+int tree_setup(void **state);
+int tree_teardown(void **state);
 /* Removes all; does nothing when there is no tree. */
 void tree_remove(void);
 
