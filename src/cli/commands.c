@@ -9,6 +9,7 @@
 
 const struct command *const commands[] = {
 	&command_doctor,
+	&command_list,
 	&command_help,
 	NULL,
 };

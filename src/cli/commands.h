@@ -7,5 +7,6 @@
 
 extern const struct command command_doctor;
 extern const struct command command_help;
+extern const struct command command_list;
 
 #endif
