@@ -52,12 +52,48 @@ void text_fill(struct text *t, char c, size_t n)
 	t->p += n;
 }
 
+static unsigned decimal_digits(uint64_t n)
+{
+	static const uint64_t powers[] = {
+		0,
+		10,
+		100,
+		1000,
+		10000,
+		100000,
+		1000000,
+		10000000,
+		100000000,
+		1000000000,
+		10000000000,
+		100000000000,
+		1000000000000,
+		10000000000000,
+		100000000000000,
+		1000000000000000,
+		10000000000000000,
+		100000000000000000,
+		1000000000000000000,
+		10000000000000000000U,
+	};
+	/* The number of bits times log10(2), which is one too many at the most. */
+	unsigned guess = (unsigned)(64 - __builtin_clzll(n | 1)) * 1233 >> 12;
+
+	return guess + (n >= powers[guess]);
+}
+
 void text_u64(struct text *t, uint64_t n)
 {
 	char buf[DIGITS_MAX];
 	char *end = buf + sizeof(buf);
-	char *p = put_decimal(end, n);
+	char *p;
 
+	if (text_room(t) >= DIGITS_MAX) {
+		t->p += n ? decimal_digits(n) : 1;
+		put_decimal(t->p, n);
+		return;
+	}
+	p = put_decimal(end, n);
 	text_bytes(t, p, (size_t)(end - p));
 }
 
@@ -72,8 +108,14 @@ void text_hex(struct text *t, uint64_t n)
 {
 	char buf[DIGITS_MAX];
 	char *end = buf + sizeof(buf);
-	char *p = put_power_of_two(end, n, 4, hex_lower);
+	char *p;
 
+	if (text_room(t) >= DIGITS_MAX) {
+		t->p += (67 - __builtin_clzll(n | 1)) / 4;
+		put_power_of_two(t->p, n, 4, hex_lower);
+		return;
+	}
+	p = put_power_of_two(end, n, 4, hex_lower);
 	text_bytes(t, p, (size_t)(end - p));
 }
 

@@ -69,6 +69,19 @@ static inline void text_bytes(struct text *t, const char *s, size_t len)
 	t->p += len;
 }
 
+/* The same for text that TEXT_PAD more bytes may be read of, as they are for what was made so. */
+#define TEXT_PAD 16
+static inline void text_padded(struct text *t, const char *s, size_t len)
+{
+	if (len + TEXT_PAD > text_room(t)) {
+		text_bytes(t, s, len);
+		return;
+	}
+	for (size_t i = 0; i < len; i += TEXT_PAD)
+		memcpy(t->p + i, s + i, TEXT_PAD);
+	t->p += len;
+}
+
 static inline void text_str(struct text *t, const char *s)
 {
 	text_bytes(t, s, strlen(s));

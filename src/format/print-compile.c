@@ -22,7 +22,7 @@ static int emit_text(struct compiler *c, const char *s, size_t len)
 
 	if (!len)
 		return 0;
-	copy = arena_alloc(c->arena, len);
+	copy = arena_zalloc(c->arena, 1, len + TEXT_PAD);
 	if (!copy)
 		return err_nomem(c->err);
 	memcpy(copy, s, len);
@@ -47,25 +47,6 @@ static const struct event_field *plain_field(const struct compiler *c, const str
 	if (ast->kind != AST_MEMBER || ast->a->kind != AST_REC)
 		return NULL;
 	return event_field_find_len(c->format, ast->s, ast->len);
-}
-
-/* Numbers that are printed without any ado; false: the general way has to be taken. */
-static bool try_plain_number(struct compiler *c, const struct print_spec *spec,
-			     const struct ast *arg, int *ret)
-{
-	const struct event_field *field = plain_field(c, arg);
-
-	if (!field || !print_spec_is_plain(spec) || !spec->conv || !strchr("dux", spec->conv) ||
-	    (field->kind != EVENT_FIELD_INT && field->kind != EVENT_FIELD_BOOL &&
-	     field->kind != EVENT_FIELD_POINTER))
-		return false;
-	*ret = compile_emit(c, (struct print_op){ .code = PRINT_FIELD_NUMBER,
-						  .size = (uint8_t)field->size,
-						  .sign = field->is_signed,
-						  .flag = (uint8_t)spec->conv,
-						  .a = field->offset,
-						  .b = spec->size });
-	return true;
 }
 
 static bool try_plain_string(struct compiler *c, const struct print_spec *spec,
@@ -147,16 +128,26 @@ static int convert_pointer(struct compiler *c, const struct print_spec *spec, co
 
 static int convert_number(struct compiler *c, const struct print_spec *spec, const struct ast *arg)
 {
-	const struct print_spec *kept = keep_spec(c, spec);
+	const size_t start = c->n;
+	const struct print_spec *kept;
 	struct expr e;
-	int r;
+	int r = compile_number(c, arg, &e);
 
+	c->depth--;
+	if (r < 0)
+		return r;
+	/* A number that is printed as it lies in the record. */
+	if (c->n == start + 1 && c->ops[start].code == PRINT_LOAD && print_spec_is_plain(spec) &&
+	    strchr("dux", spec->conv)) {
+		c->ops[start].code = PRINT_FIELD_NUMBER;
+		c->ops[start].flag = (uint8_t)spec->conv;
+		c->ops[start].b = spec->size;
+		return 0;
+	}
+	kept = keep_spec(c, spec);
 	if (!kept)
 		return -ENOMEM;
-	r = compile_number(c, arg, &e);
-	c->depth--;
-	return r < 0 ? r :
-		       compile_emit(c, (struct print_op){ .code = PRINT_OUT_NUMBER, .ptr = kept });
+	return compile_emit(c, (struct print_op){ .code = PRINT_OUT_NUMBER, .ptr = kept });
 }
 
 /* Width or precision from an argument. */
@@ -182,11 +173,8 @@ static int convert(struct compiler *c, const struct print_spec *spec, const stru
 		*arg = (*arg)->next;
 		return r;
 	}
-	if (*arg && try_plain_number(c, spec, *arg, &r)) {
-		*arg = (*arg)->next;
-		return r;
-	}
-	r = compile_emit(c, (struct print_op){ .code = PRINT_BEGIN });
+	if (spec->conv == 's')
+		r = compile_emit(c, (struct print_op){ .code = PRINT_BEGIN });
 	if (r == 0 && spec->width_arg)
 		r = take_count(c, PRINT_WIDTH, arg);
 	if (r == 0 && spec->precision_arg)
@@ -197,6 +185,10 @@ static int convert(struct compiler *c, const struct print_spec *spec, const stru
 	/* No argument, or a conversion that the kernel has and we don't. */
 	if (!value || !spec->conv) {
 		static const struct ast none = { .kind = AST_UNKNOWN };
+
+		r = compile_emit(c, (struct print_op){ .code = PRINT_BEGIN });
+		if (r < 0)
+			return r;
 
 		if (value)
 			*arg = value->next;

@@ -405,6 +405,26 @@ static int compile_binary(struct compiler *c, const struct ast *ast, struct expr
 	return compile_arithmetic(c, binary, &a, &b, ret_expr);
 }
 
+/* A fixed element of a fixed array is a plain number of the record. */
+static bool fold_element(struct compiler *c, unsigned size, bool is_signed)
+{
+	struct print_op *array;
+	uint64_t i;
+
+	if (!const_at(c, 1) || c->n < 2 || c->n - 2 < c->barrier)
+		return false;
+	array = &c->ops[c->n - 2];
+	i = c->ops[c->n - 1].imm;
+	if (array->code != PRINT_MEMORY || i >= array->b / size)
+		return false;
+	*array = (struct print_op){ .code = PRINT_LOAD,
+				    .size = (uint8_t)size,
+				    .sign = is_signed,
+				    .a = array->a + (uint32_t)i * size };
+	c->n--;
+	return true;
+}
+
 /* The element at the top of the stack of the memory below it. */
 static int compile_element(struct compiler *c, const struct expr *memory, struct expr *ret_expr)
 {
@@ -414,6 +434,8 @@ static int compile_element(struct compiler *c, const struct expr *memory, struct
 		return spoil_both(c, ret_expr);
 	*ret_expr = (struct expr){ .type = c_type_int(size, memory->elem_signed) };
 	c->depth--;
+	if (fold_element(c, size, memory->elem_signed))
+		return 0;
 	return compile_emit(c, (struct print_op){ .code = PRINT_INDEX,
 						  .size = (uint8_t)size,
 						  .sign = memory->elem_signed });

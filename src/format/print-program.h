@@ -5,9 +5,8 @@
  *
  * On the stack a number is widened to 64 bits by the sign of its type. A pointer
  * into the record is its offset in the low and the number of bytes behind it in
- * the high 32 bits; it is never an address. What a conversion prints between
- * BEGIN and END (or OUT_NUMBER, ...) is replaced by "?" if any operation in
- * between could not know its value.
+ * the high 32 bits; it is never an address. What a conversion prints is replaced
+ * by "?" if any operation since the one before could not know its value.
  */
 #ifndef FATHOM_FORMAT_PRINT_PROGRAM_H
 #define FATHOM_FORMAT_PRINT_PROGRAM_H
@@ -28,7 +27,7 @@ enum print_code {
 	PRINT_FIELD_STRING, /* a: offset, b: size, 0 for the rest */
 	PRINT_DYNAMIC_STRING, /* a: offset, size, flag: enum event_field_place */
 
-	PRINT_BEGIN,
+	PRINT_BEGIN, /* a conversion of a string */
 	PRINT_WIDTH, /* pop the width */
 	PRINT_PRECISION, /* pop the precision */
 
@@ -69,11 +68,12 @@ enum print_code {
 	PRINT_JUMP_IF_ZERO, /* pops */
 	PRINT_NOP,
 
-	/* Output; all pop what they print */
-	PRINT_OUT_NUMBER, /* ptr: struct print_spec; ends the conversion */
-	PRINT_OUT_SYMBOL, /* flag: with offset; ends the conversion */
-	PRINT_OUT_POINTER, /* ptr: spec; ends the conversion */
-	PRINT_OUT_MEMORY, /* %pM and the like; ptr: spec; ends the conversion */
+	/* Output; all pop what they print. These four are a conversion without BEGIN and END: */
+	PRINT_OUT_NUMBER, /* ptr: struct print_spec */
+	PRINT_OUT_SYMBOL, /* flag: with offset; ptr: spec */
+	PRINT_OUT_POINTER, /* ptr: spec */
+	PRINT_OUT_MEMORY, /* %pM and the like; ptr: spec */
+	/* and these stand between: */
 	PRINT_OUT_TEXT, /* like TEXT, inside a conversion */
 	PRINT_OUT_STRING, /* memory */
 	PRINT_OUT_PRINTK, /* an address of a string */

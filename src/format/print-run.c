@@ -261,6 +261,7 @@ void print_finish(struct print_run *run, const struct print_spec *spec)
 	if (run->unknown) {
 		text_truncate(text, run->start);
 		text_str(text, PRINT_UNKNOWN);
+		run->unknown = false;
 		return;
 	}
 	if (!spec)
@@ -329,6 +330,8 @@ static void device(struct print_run *run, uint64_t dev)
 /* Output that pops; returns how many values it took. */
 static unsigned output(struct print_run *run, const struct print_op *op, const uint64_t *top)
 {
+	if (op->code <= PRINT_OUT_MEMORY)
+		run->start = text_len(run->text);
 	switch (op->code) {
 	case PRINT_OUT_NUMBER:
 		print_number(run, op->ptr, top[0]);
@@ -469,7 +472,7 @@ static void run_program(struct print_run *run)
 
 		switch (op->code) {
 		case PRINT_TEXT:
-			text_bytes(run->text, op->ptr, op->a);
+			text_padded(run->text, op->ptr, op->a);
 			break;
 		case PRINT_FIELD_NUMBER:
 			field_number(run, op);
@@ -482,7 +485,6 @@ static void run_program(struct print_run *run)
 			break;
 		case PRINT_BEGIN:
 			run->start = text_len(run->text);
-			run->unknown = false;
 			break;
 		case PRINT_LOAD:
 			*++top = load_field(run, op);
