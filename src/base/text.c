@@ -104,15 +104,37 @@ void text_s64(struct text *t, int64_t n)
 	text_u64(t, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
 }
 
+/* Eight digits at once: the nibbles are spread over the bytes of a 64-bit number. */
+static void hex_8(char *out, uint32_t n)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t x = n;
+	uint64_t letters;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffff;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
+	letters = (x + 6 * ones) >> 4 & ones;
+	x += '0' * ones + letters * ('a' - '0' - 10);
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		x = __builtin_bswap64(x);
+	memcpy(out, &x, sizeof(x));
+}
+
 void text_hex(struct text *t, uint64_t n)
 {
 	char buf[DIGITS_MAX];
 	char *end = buf + sizeof(buf);
 	char *p;
 
-	if (text_room(t) >= DIGITS_MAX) {
-		t->p += (67 - __builtin_clzll(n | 1)) / 4;
-		put_power_of_two(t->p, n, 4, hex_lower);
+	if (text_room(t) >= 16) {
+		const unsigned digits = (unsigned)(67 - __builtin_clzll(n | 1)) / 4;
+		char all[32] = { 0 };
+
+		hex_8(all, (uint32_t)(n >> 32));
+		hex_8(all + 8, (uint32_t)n);
+		memcpy(t->p, all + 16 - digits, 16);
+		t->p += digits;
 		return;
 	}
 	p = put_power_of_two(end, n, 4, hex_lower);

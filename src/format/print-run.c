@@ -274,6 +274,22 @@ void print_finish(struct print_run *run, const struct print_spec *spec)
 	text_pad(text, run->start, (size_t)(width < 0 ? -width : width), left);
 }
 
+/* The most usual conversion with a width: %08x. */
+static bool is_padded_hex(const struct print_spec *spec)
+{
+	return spec->conv == 'x' && spec->zero && !spec->left && !spec->prefix &&
+	       !spec->width_arg && !spec->precision_arg && spec->precision < 0;
+}
+
+static void padded_hex(struct text *text, uint64_t value, unsigned width)
+{
+	const unsigned digits = (unsigned)(67 - __builtin_clzll(value | 1)) / 4;
+
+	if (width > digits)
+		text_fill(text, '0', width - digits);
+	text_hex(text, value);
+}
+
 void print_number(struct print_run *run, const struct print_spec *spec, uint64_t value)
 {
 	struct text_number number = {
@@ -290,6 +306,10 @@ void print_number(struct print_run *run, const struct print_spec *spec, uint64_t
 		.width = spec->width,
 	};
 
+	if (!run->unknown && is_padded_hex(spec)) {
+		padded_hex(run->text, c_type_narrow(value, spec->size, false), spec->width);
+		return;
+	}
 	if (run->unknown || spec->conv == 'c') {
 		/* A NUL would end the text for most of its readers. */
 		if (!run->unknown && (char)value)
