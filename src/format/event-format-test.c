@@ -201,7 +201,7 @@ static void dynamic_fields_stay_in_the_record(void **state)
 	assert_int_equal(len, 5);
 	assert_true(event_field_string(format, r, record, 32, &s, &len));
 	assert_int_equal(len, 3);
-	assert_memory_equal(s, "hel", 3);
+	assert_memory_equal(s, "hello", 3);
 	assert_true(event_field_string(format, o, record, 32, &s, &len));
 	assert_int_equal(len, 5);
 	assert_false(event_field_string(format, d, record, 25, &s, &len));

@@ -106,7 +106,7 @@ static int convert_pointer(struct compiler *c, const struct print_spec *spec, co
 {
 	const struct print_spec *kept = keep_spec(c, spec);
 	struct print_op op = { .ptr = kept };
-	struct expr e;
+	struct expr e = { 0 };
 	int r;
 
 	if (!kept)
@@ -130,7 +130,7 @@ static int convert_number(struct compiler *c, const struct print_spec *spec, con
 {
 	const size_t start = c->n;
 	const struct print_spec *kept;
-	struct expr e;
+	struct expr e = { 0 };
 	int r = compile_number(c, arg, &e);
 
 	c->depth--;
@@ -153,7 +153,7 @@ static int convert_number(struct compiler *c, const struct print_spec *spec, con
 /* Width or precision from an argument. */
 static int take_count(struct compiler *c, unsigned code, const struct ast **arg)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r;
 
 	if (!*arg)

@@ -141,7 +141,7 @@ int compile_number(struct compiler *c, const struct ast *ast, struct expr *ret_e
 
 int compile_memory(struct compiler *c, const struct ast *ast)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r = compile_expr(c, ast, &e);
 
 	if (r == 0 && e.kind != EXPR_MEMORY)
@@ -151,7 +151,7 @@ int compile_memory(struct compiler *c, const struct ast *ast)
 
 int compile_condition(struct compiler *c, const struct ast *ast)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r = compile_expr(c, ast, &e);
 
 	if (r < 0 || e.kind != EXPR_MEMORY)
@@ -240,7 +240,7 @@ static int compile_cond(struct compiler *c, const struct ast *ast, struct expr *
 {
 	const size_t start = c->n;
 	const struct ast *then = ast->b ? ast->b : ast->a;
-	struct expr yes, no;
+	struct expr yes = { 0 }, no = { 0 };
 	size_t to_else = 0, to_end = 0, convert_at;
 	uint64_t value;
 	int r = compile_condition(c, ast->a);
@@ -377,7 +377,7 @@ static int compile_arithmetic(struct compiler *c, const struct binary *binary, c
 static int compile_binary(struct compiler *c, const struct ast *ast, struct expr *ret_expr)
 {
 	const struct binary *binary = find_binary(ast->op);
-	struct expr a, b;
+	struct expr a = { 0 }, b = { 0 };
 	int r;
 
 	if (ast->op == OP_LAND || ast->op == OP_LOR)
@@ -443,7 +443,7 @@ static int compile_element(struct compiler *c, const struct expr *memory, struct
 
 static int compile_index(struct compiler *c, const struct ast *ast, struct expr *ret_expr)
 {
-	struct expr memory, i;
+	struct expr memory = { 0 }, i = { 0 };
 	int r = compile_expr(c, ast->a, &memory);
 
 	if (r == 0)
@@ -453,7 +453,7 @@ static int compile_index(struct compiler *c, const struct ast *ast, struct expr 
 
 static int compile_deref(struct compiler *c, const struct ast *ast, struct expr *ret_expr)
 {
-	struct expr memory;
+	struct expr memory = { 0 };
 	int r = compile_expr(c, ast, &memory);
 
 	if (r == 0)
@@ -465,7 +465,7 @@ static int compile_deref(struct compiler *c, const struct ast *ast, struct expr 
 static int compile_address(struct compiler *c, const struct ast *ast, struct expr *ret_expr)
 {
 	const struct event_field *field;
-	struct expr memory, i;
+	struct expr memory = { 0 }, i = { 0 };
 	int r;
 
 	if (ast->kind == AST_INDEX) {

@@ -48,28 +48,39 @@ static void print_value(const struct event_field *field, uint64_t value, struct 
 	}
 }
 
+/* False: the record does not hold the field. */
+static bool print_field(const struct event_format *format, const struct event_field *field,
+			const void *record, size_t len, struct text *text)
+{
+	const unsigned char *bytes;
+	int64_t value;
+	size_t size;
+
+	if (!event_field_bytes(format, field, record, len, &bytes, &size))
+		return false;
+	if (field->kind != EVENT_FIELD_INT && field->kind != EVENT_FIELD_BOOL &&
+	    field->kind != EVENT_FIELD_POINTER) {
+		print_bytes(field, bytes, size, text);
+		return true;
+	}
+	if (!event_field_s64(format, field, record, len, &value))
+		return false;
+	print_value(field, (uint64_t)value, text);
+	return true;
+}
+
 void event_print_fields(const struct event_format *format, const struct print_env *env,
 			const void *record, size_t len, struct text *text)
 {
 	for (uint32_t i = 0; i < format->n_fields; i++) {
 		const struct event_field *field = &format->fields[i];
-		const unsigned char *bytes;
-		int64_t value;
-		size_t size;
 
 		if (field->is_common)
 			continue;
 		text_char(text, ' ');
 		text_str(text, field->name);
 		text_char(text, '=');
-		if (!event_field_bytes(format, field, record, len, &bytes, &size))
-			text_str(text, PRINT_UNKNOWN);
-		else if (field->kind != EVENT_FIELD_INT && field->kind != EVENT_FIELD_BOOL &&
-			 field->kind != EVENT_FIELD_POINTER)
-			print_bytes(field, bytes, size, text);
-		else if (event_field_s64(format, field, record, len, &value))
-			print_value(field, (uint64_t)value, text);
-		else
+		if (!print_field(format, field, record, len, text))
 			text_str(text, PRINT_UNKNOWN);
 	}
 }

@@ -22,7 +22,7 @@ struct call {
 /* Makes the whole conversion unknown; there is nothing to print. */
 static int out_unknown(struct compiler *c)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r = compile_unknown(c, &e);
 
 	c->depth--;
@@ -43,7 +43,7 @@ static int find_pair(struct compiler *c, const struct ast *braces, unsigned size
 	const struct ast *name = value ? value->next : NULL;
 	size_t start = c->n;
 	unsigned depth = c->depth;
-	struct expr e;
+	struct expr e = { 0 };
 	char *copy;
 	int r;
 
@@ -94,17 +94,16 @@ static int make_direct(struct compiler *c, struct print_table *table)
 }
 
 /* The names { value, "name" }, ... that begin with argument @pair. */
-static int make_table(struct compiler *c, const struct ast *pair, unsigned size,
-		      struct print_table **ret_table)
+static int fill_table(struct compiler *c, const struct ast *pair, unsigned size,
+		      struct print_table *table)
 {
-	struct print_table *table = arena_zalloc(c->arena, 1, sizeof(*table));
 	struct print_pair *pairs;
 	uint32_t n = 0;
 
 	for (const struct ast *a = pair; a; a = a->next)
 		n++;
 	pairs = arena_zalloc(c->arena, n, sizeof(*pairs));
-	if (!table || !pairs)
+	if (!pairs)
 		return err_nomem(c->err);
 	table->pairs = pairs;
 	for (const struct ast *a = pair; a; a = a->next) {
@@ -119,7 +118,6 @@ static int make_table(struct compiler *c, const struct ast *pair, unsigned size,
 		if (!skip)
 			table->n++;
 	}
-	*ret_table = table;
 	return 0;
 }
 
@@ -127,7 +125,7 @@ static int make_table(struct compiler *c, const struct ast *pair, unsigned size,
 static int lookup_value(struct compiler *c, const struct ast *value, unsigned to_size,
 			unsigned *ret_size)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r = compile_number(c, value, &e);
 
 	*ret_size = e.type.size < to_size ? e.type.size : to_size;
@@ -138,15 +136,17 @@ static int out_flags(struct compiler *c, const struct ast *call, unsigned number
 {
 	const unsigned to_size = number ? number : c->format->abi.long_size;
 	const struct ast *delimiter = call_arg(call, 1);
-	struct print_table *table;
-	unsigned size;
+	struct print_table *table = arena_zalloc(c->arena, 1, sizeof(*table));
+	unsigned size = 0;
 	int r;
 
+	if (!table)
+		return err_nomem(c->err);
 	if (!delimiter || delimiter->kind != AST_STRING)
 		return out_unknown(c);
 	r = lookup_value(c, call->first, to_size, &size);
 	if (r == 0)
-		r = make_table(c, delimiter->next, to_size, &table);
+		r = fill_table(c, delimiter->next, to_size, table);
 	if (r < 0)
 		return r;
 	table->delimiter = arena_strdup(c->arena, delimiter->s);
@@ -161,15 +161,17 @@ static int out_flags(struct compiler *c, const struct ast *call, unsigned number
 static int out_symbolic(struct compiler *c, const struct ast *call, unsigned number)
 {
 	const unsigned to_size = number ? number : c->format->abi.long_size;
-	struct print_table *table;
-	unsigned size;
+	struct print_table *table = arena_zalloc(c->arena, 1, sizeof(*table));
+	unsigned size = 0;
 	int r;
 
+	if (!table)
+		return err_nomem(c->err);
 	if (!call->first)
 		return out_unknown(c);
 	r = lookup_value(c, call->first, to_size, &size);
 	if (r == 0)
-		r = make_table(c, call->first->next, to_size, &table);
+		r = fill_table(c, call->first->next, to_size, table);
 	if (r == 0)
 		r = make_direct(c, table);
 	return r < 0 ? r :
@@ -182,7 +184,7 @@ static int out_symbolic(struct compiler *c, const struct ast *call, unsigned num
 /* Memory and a count. */
 static int memory_and_count(struct compiler *c, const struct ast *call)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r = compile_memory(c, call->first);
 
 	return r < 0 ? r : compile_number(c, call->first->next, &e);
@@ -202,7 +204,7 @@ static int out_hex(struct compiler *c, const struct ast *call, unsigned separato
 
 static int out_array(struct compiler *c, const struct ast *call, unsigned number)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r;
 
 	if (!call_arg(call, 2))
@@ -218,7 +220,7 @@ static int out_dynamic_array(struct compiler *c, const struct ast *call, unsigne
 {
 	const struct event_field *field = compile_field_argument(c, call);
 	const struct ast *size = call_arg(call, 1);
-	struct expr e;
+	struct expr e = { 0 };
 	int r;
 
 	if (!field || !size)
@@ -234,7 +236,7 @@ static int out_dynamic_array(struct compiler *c, const struct ast *call, unsigne
 static int out_hex_dump(struct compiler *c, const struct ast *call, unsigned number)
 {
 	const struct ast *prefix = call->first;
-	struct expr e;
+	struct expr e = { 0 };
 	char *copy;
 	int r = 0;
 
@@ -259,7 +261,7 @@ static int out_hex_dump(struct compiler *c, const struct ast *call, unsigned num
 static int out_field(struct compiler *c, const struct ast *call, unsigned code)
 {
 	const struct event_field *field = compile_field_argument(c, call);
-	struct expr e;
+	struct expr e = { 0 };
 	int r;
 
 	if (!field)
@@ -270,7 +272,7 @@ static int out_field(struct compiler *c, const struct ast *call, unsigned code)
 
 static int out_number(struct compiler *c, const struct ast *call, struct print_op op)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r;
 
 	if (!call->first)
@@ -366,7 +368,7 @@ static int out_list(struct compiler *c, const struct ast *call, unsigned number)
 
 static int out_scsi(struct compiler *c, const struct ast *call, unsigned number)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r;
 
 	if (!call_arg(call, 2))
@@ -401,7 +403,7 @@ static const struct call calls[] = {
 
 static int out_value(struct compiler *c, const struct ast *ast)
 {
-	struct expr e;
+	struct expr e = { 0 };
 	int r = compile_expr(c, ast, &e);
 
 	if (r < 0)

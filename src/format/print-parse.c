@@ -170,10 +170,13 @@ static int parse_list(struct print_parser *parser, int close, struct ast **ret_f
 
 	*link = NULL;
 	while (!print_at_op(parser, close)) {
-		r = print_parse_argument(parser, link);
-		if (r < 0)
+		struct ast *ast = NULL;
+
+		r = print_parse_argument(parser, &ast);
+		if (r < 0 || !ast)
 			return r;
-		link = &(*link)->next;
+		*link = ast;
+		link = &ast->next;
 		*link = NULL;
 		if (!print_at_op(parser, ','))
 			break;

@@ -93,7 +93,7 @@ static void ip6(struct print_run *run, const unsigned char *p, bool colons)
 
 static unsigned group6(const unsigned char *p, unsigned i)
 {
-	return (unsigned)p[i * 2] << 8 | p[i * 2 + 1];
+	return (unsigned)p[(size_t)i * 2] << 8 | p[(size_t)i * 2 + 1];
 }
 
 /* An IPv4 address in the last 32 bits: mapped, or of an ISATAP interface. */
@@ -295,9 +295,9 @@ void print_pointed(struct print_run *run, const struct print_spec *spec, uint64_
 		padding.width = 0;
 		padding.width_arg = false;
 	}
-	if (!p || run->unknown)
+	if (!p)
 		run->unknown = true;
-	else if (fixed_size(run, letters, p, len))
+	if (run->unknown || fixed_size(run, letters, p, len))
 		;
 	else if (letters[0] == 'I' && letters[1] == 'S')
 		sockaddr(run, p, len, letters + 2);

@@ -15,7 +15,7 @@
 #include "format/print-spec.h"
 #include "format/print.h"
 
-#define PRINT_STACK_MAX 48
+#define PRINT_STACK_MAX 24
 #define PRINT_OPS_MAX	65536
 /* Steps of compiling one expression; locals can stand for large expressions many times. */
 #define PRINT_WORK_MAX 500000

@@ -482,7 +482,7 @@ static uint64_t *compute(struct print_run *run, const struct print_op *op, uint6
 static void run_program(struct print_run *run)
 {
 	/* The first place is never used, so that the top of an empty stack is inside. */
-	uint64_t stack[PRINT_STACK_MAX + 1];
+	uint64_t stack[PRINT_STACK_MAX + 1] = { 0 };
 	uint64_t *top = stack;
 	const struct print_op *ops = run->program->ops;
 	const uint32_t n = run->program->n;

@@ -171,7 +171,7 @@ static void conversions_follow_printf(void **state)
 	fixture_init(&f, false);
 	EXPECT(&f, "[   9][9   ][0009][+9][0x9][011]", "[%4d][%-4d][%04d][%+d][%#x][%#o]", REC->u,
 	       REC->u, REC->u, REC->u, REC->u, REC->u);
-	EXPECT(&f, "[    text][text    ][te][tex]", "[%8s][%-8s][%.2s][%.*s]", REC->s, REC->s,
+	EXPECT(&f, "[    text][text    ][tex][tex]", "[%8s][%-8s][%.3s][%.*s]", REC->s, REC->s,
 	       REC->s, 3, REC->s);
 	EXPECT(&f, "[  text][  9][009]", "[%*s][%*d][%0*d]", 6, REC->s, 3, REC->u, 3, REC->u);
 	EXPECT(&f, "A 100% B\n", "%c 100%% %c\n", 'A', 66);
