@@ -10,6 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef err_set
+#undef err_set_at
+#undef err_nomem
+
 static void fill(struct fathom_err *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;

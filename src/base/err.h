@@ -8,6 +8,7 @@
 #ifndef FATHOM_BASE_ERR_H
 #define FATHOM_BASE_ERR_H
 
+#include <errno.h>
 #include <stdint.h>
 
 #include <fathom/err.h>
@@ -29,5 +30,27 @@ int err_prefix(struct fathom_err *err, const char *fmt, ...) __attribute__((form
 
 /* The usual end of a failed allocation. */
 int err_nomem(struct fathom_err *err);
+
+/*
+ * Each of them is its code also to those who look at one file only: compilers and static
+ * analysis then know that a failed call does not look like one that went well.
+ */
+#define err_set(err, code, ...)                            \
+	({                                                 \
+		const int err_code = (code);               \
+		(void)err_set(err, err_code, __VA_ARGS__); \
+		err_code;                                  \
+	})
+#define err_set_at(err, code, ...)                            \
+	({                                                    \
+		const int err_code = (code);                  \
+		(void)err_set_at(err, err_code, __VA_ARGS__); \
+		err_code;                                     \
+	})
+#define err_nomem(err)                \
+	({                            \
+		(void)err_nomem(err); \
+		-ENOMEM;              \
+	})
 
 #endif
