@@ -12,8 +12,13 @@ static int compile_regex(struct filter *filter, const char *text, const struct p
 			 struct fathom_err *err)
 {
 	size_t len = strlen(text);
-	char *anchored = arena_alloc(filter->arena, len + 3);
+	char *anchored;
 
+	/* Most names are just names, and are compared with thousands of events. */
+	if (!strpbrk(text, ".*[]\\^$"))
+		return pattern_compile(filter->arena, PATTERN_EXACT, PATTERN_ICASE, text, len, ret,
+				       err);
+	anchored = arena_alloc(filter->arena, len + 3);
 	if (!anchored)
 		return err_nomem(err);
 	anchored[0] = '^';
