@@ -38,7 +38,7 @@ void print_pointer(struct print_run *run, const struct print_spec *spec, uint64_
 			text_s64(run->text, (int64_t)c_type_narrow(value, long_size, true));
 			break;
 		}
-		/* fall through */
+		__attribute__((fallthrough));
 	case '\0':
 	case 'x':
 	case 'K':
