@@ -327,7 +327,7 @@ int features_probe_at(const char *root, unsigned int flags, struct fathom_featur
 		r = tracefs_find(features->root, &asker->tracefs, err);
 	if (r == 0)
 		r = ask_everything(features, err);
-	strbuf_done(&asker->btf);
+	kernel_names_done(asker);
 	if (r < 0)
 		return r;
 	*ret_features = TAKE_PTR(features);
@@ -346,7 +346,6 @@ void fathom_features_free(struct fathom_features *features)
 		return;
 	strbuf_done(&features->asker.readme);
 	strbuf_done(&features->asker.tracers);
-	strbuf_done(&features->asker.btf);
 	tracefs_done(&features->asker.tracefs);
 	host_done(&features->asker.host);
 	arena_done(&features->arena);

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Questions that a tracing instance of our own answers. It is made once, for all
- * of them, with signals waiting, is kept switched off, and is gone when this
- * returns. Nothing of the top level is touched.
+ * of them, is kept switched off, and is gone when this returns. Nothing of the
+ * top level is touched. No tracer is chosen: an instance lists those that it takes,
+ * and choosing one patches the kernel's code, which takes long.
+ *
+ * A child makes and removes it, so that it is removed even if we are killed. That
+ * also spares the kernel: some warn of a failed allocation when whoever makes an
+ * instance is killed meanwhile.
  */
 #include "kernel/probe.h"
 
@@ -13,37 +18,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/str.h"
-
-/* Function tracing of one that nearly never runs costs nothing; the first that exists is taken. */
-static const char *const quiet_functions[] = { QUIET_FUNCTION, "__x64_sys_acct", "__arm64_sys_acct",
-					       "kernel_halt" };
-
-static int try_graph(int dirfd)
-{
-	size_t i;
-	int r;
-
-	/*
-	 * Choosing a tracer allocates the whole buffer; keep it small. Old kernels note a
-	 * size globally when it is written here, but those never get this far.
-	 */
-	r = file_write(dirfd, "buffer_size_kb", 0, "4");
-	for (i = 0; r == 0 && i < ARRAY_SIZE(quiet_functions); i++)
-		if (file_write(dirfd, "set_ftrace_filter", O_TRUNC, quiet_functions[i]) == 0)
-			break;
-	/* Without a filter every function would be patched, which takes seconds. */
-	if (r < 0 || i == ARRAY_SIZE(quiet_functions))
-		return 1;
-	r = file_write(dirfd, "current_tracer", 0, "function_graph");
-	file_write(dirfd, "current_tracer", 0, "nop");
-	file_write(dirfd, "set_ftrace_filter", O_TRUNC, "\n");
-	return r;
-}
 
 static int try_map(int dirfd)
 {
@@ -68,8 +48,6 @@ static void ask_inside(int dirfd, struct instance_answers *answers)
 	file_write(dirfd, "tracing_on", 0, "0");
 	if (file_read(dirfd, "available_tracers", &tracers) == 0)
 		answers->lists_graph = str_has_word(strbuf_str(&tracers), " \n", "function_graph");
-	if (answers->lists_graph)
-		answers->graph = try_graph(dirfd);
 	answers->mapped = try_map(dirfd);
 }
 
@@ -83,36 +61,77 @@ static void remove_instance(int instances, const char *name)
 	}
 }
 
+/* In the child: all signals wait, and it belongs to no terminal. */
+static void make_and_ask(int instances, const char *name, struct instance_answers *answers)
+{
+	int dirfd;
+
+	setsid();
+	if (mkdirat(instances, name, 0700) < 0) {
+		answers->made = -errno;
+		return;
+	}
+	dirfd = openat(instances, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dirfd >= 0) {
+		ask_inside(dirfd, answers);
+		close(dirfd);
+	}
+	remove_instance(instances, name);
+	answers->made = 0;
+}
+
+/* 0 or why there could be no child; what it found out is in @shared. */
+static int ask_in_child(int instances, const char *name, struct instance_answers *shared)
+{
+	sigset_t old;
+	pid_t pid;
+	int r = 0;
+
+	signals_block(&old);
+	pid = fork();
+	if (pid == 0) {
+		make_and_ask(instances, name, shared);
+		_exit(0);
+	}
+	if (pid < 0)
+		r = -errno;
+	/* Who ignores SIGCHLD gets ECHILD here, after the child has ended. */
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	signals_restore(&old);
+	return r;
+}
+
 static void ask_all(struct asker *asker)
 {
-	struct instance_answers *answers = &asker->instance;
-	_cleanup_close_ int instances =
-		openat(asker->tracefs.fd, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	sigset_t old;
-	int dirfd;
+	struct instance_answers *answers = &asker->instance, *shared;
+	_cleanup_close_ int instances = -1;
+	int r;
 
 	if (answers->asked)
 		return;
-	*answers = (struct instance_answers){ .asked = true, .made = 1, .graph = 1, .mapped = 1 };
+	*answers = (struct instance_answers){ .asked = true, .made = 1, .mapped = 1 };
+	if (asker->look_only)
+		return;
+	instances = openat(asker->tracefs.fd, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (instances < 0) {
 		answers->made = -errno;
 		return;
 	}
-	if (asker->look_only)
-		return;
-	signals_block(&old);
-	if (mkdirat(instances, asker->name, 0700) < 0) {
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (shared == MAP_FAILED) {
 		answers->made = -errno;
-	} else {
-		answers->made = 0;
-		dirfd = openat(instances, asker->name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (dirfd >= 0) {
-			ask_inside(dirfd, answers);
-			close(dirfd);
-		}
-		remove_instance(instances, asker->name);
+		return;
 	}
-	signals_restore(&old);
+	*shared = *answers;
+	r = ask_in_child(instances, asker->name, shared);
+	*answers = *shared;
+	if (r < 0)
+		answers->made = r;
+	else if (answers->made > 0)
+		answers->made = -ECHILD; /* the child was killed before it could answer */
+	munmap(shared, sizeof(*shared));
 }
 
 /* False, with the answer filled in, when there is no instance to ask in. */
@@ -144,11 +163,9 @@ void ask_graph_instance(struct asker *asker, const struct question *question,
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
 			   "not listed in an instance's available_tracers",
 			   "this kernel draws the call tree in its one main buffer only");
-	else if (answers->graph > 0)
+	else
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
 			   "listed in an instance's available_tracers", "");
-	else
-		answer_from_errno(asker, answer, answers->graph, "choosing it in an instance");
 }
 
 void ask_ring_mmap(struct asker *asker, const struct question *question,

@@ -9,38 +9,77 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/mem.h"
 
-/* Reads the kernel's BTF once; false when there is none. */
+/* Newer kernels let it be mapped; others hand out 4 kB at a time, of 6 MB. */
+static int load_btf(struct asker *asker, const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct stat st;
+	void *p;
+	int r;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (st.st_size <= 0)
+		return -ENODATA;
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p != MAP_FAILED) {
+		asker->btf = p;
+		asker->btf_len = (size_t)st.st_size;
+		asker->btf_mapped = true;
+		return 0;
+	}
+	r = file_read(AT_FDCWD, path, &buf);
+	if (r < 0)
+		return r;
+	asker->btf_len = buf.len;
+	asker->btf = strbuf_take(&buf);
+	return 0;
+}
+
+/* Loads the kernel's BTF once; false when there is none. */
 static bool have_btf(struct asker *asker)
 {
 	_cleanup_free_ char *path = NULL;
 
-	if (asker->btf_read)
-		return asker->btf.len > 0;
-	asker->btf_read = true;
+	if (asker->btf_tried)
+		return asker->btf;
+	asker->btf_tried = true;
 	path = mem_printf("%s/sys/kernel/btf/vmlinux", asker->root);
-	if (!path || file_read(AT_FDCWD, path, &asker->btf) == -ENOMEM)
+	if (!path || load_btf(asker, path) == -ENOMEM)
 		asker->no_memory = true;
-	return asker->btf.len > 0;
+	return asker->btf;
+}
+
+void kernel_names_done(struct asker *asker)
+{
+	if (asker->btf_mapped)
+		munmap(asker->btf, asker->btf_len);
+	else
+		free(asker->btf);
+	asker->btf = NULL;
 }
 
 /* In BTF every name stands between two NULs. */
-static int btf_names(const struct strbuf *btf, const char *name)
+static int btf_names(const struct asker *asker, const char *name)
 {
+	const char *end = asker->btf + asker->btf_len;
 	size_t len = strlen(name) + 1;
-	const char *at = btf->s;
-	size_t left = btf->len;
+	const char *at = asker->btf;
 
-	while ((at = memmem(at, left, name, len))) {
-		if (at > btf->s && at[-1] == '\0')
+	while ((at = memmem(at, (size_t)(end - at), name, len))) {
+		if (at > asker->btf && at[-1] == '\0')
 			return 1;
 		at += len;
-		left = btf->len - (size_t)(at - btf->s);
 	}
 	return 0;
 }
@@ -71,7 +110,7 @@ int kernel_names(struct asker *asker, const char *name)
 	int r;
 
 	if (have_btf(asker))
-		return btf_names(&asker->btf, name);
+		return btf_names(asker, name);
 	r = kallsyms_names(asker, name);
 	if (r == -ENOMEM)
 		asker->no_memory = true;
@@ -91,7 +130,7 @@ int kernel_quiet_function_id(struct asker *asker)
 		return -ENOENT;
 	/* A library must not print; libbpf does unless told. */
 	before = libbpf_set_print(NULL);
-	btf = btf__new(asker->btf.s, (__u32)asker->btf.len);
+	btf = btf__new(asker->btf, (__u32)asker->btf_len);
 	id = btf ? btf__find_by_name_kind(btf, QUIET_FUNCTION, BTF_KIND_FUNC) : -errno;
 	btf__free(btf);
 	libbpf_set_print(before);

@@ -26,7 +26,6 @@ struct instance_answers {
 	bool asked;
 	int made; /* 1: not tried */
 	bool lists_graph; /* function_graph is among its tracers */
-	int graph; /* choosing it; 1: not tried */
 	int mapped; /* mapping the ring buffer; 1: not tried */
 };
 
@@ -41,8 +40,10 @@ struct asker {
 	char name[48]; /* of what we create; nobody else uses it */
 	struct strbuf readme; /* of tracefs */
 	struct strbuf tracers;
-	struct strbuf btf; /* of the kernel, as it is */
-	bool btf_read;
+	char *btf; /* of the kernel, mapped or read; NULL when there is none */
+	size_t btf_len;
+	bool btf_mapped;
+	bool btf_tried;
 	int function_id; /* of QUIET_FUNCTION in it; 0: not looked for yet */
 	struct instance_answers instance;
 };
@@ -119,6 +120,8 @@ ask_fn ask_bpf_module_btf;
 ask_fn ask_fprobe_mass;
 /* 1: the kernel has something of this name; 0: not; a negative errno: there is no telling. */
 int kernel_names(struct asker *asker, const char *name);
+/* Releases what these two have read. */
+void kernel_names_done(struct asker *asker);
 /* The BTF id of QUIET_FUNCTION, or a negative errno. */
 int kernel_quiet_function_id(struct asker *asker);
 
