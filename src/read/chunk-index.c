@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "read/chunk-index.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "format/bytes.h"
+#include "format/inflate.h"
+
+#define HEAD_SIZE 8
+
+void chunk_index_init(struct chunk_index *index, uint64_t offset, uint64_t end, bool big,
+		      size_t max_marks)
+{
+	memset(index, 0, sizeof(*index));
+	index->offset = offset;
+	index->end = end > offset ? end : offset;
+	index->big = big;
+	index->stride = 1;
+	index->max_marks = max_marks < 2 ? 2 : max_marks;
+}
+
+void chunk_index_done(struct chunk_index *index)
+{
+	free(index->marks);
+	index->marks = NULL;
+}
+
+static void start(struct chunk_index *index, struct source *source, struct damage *damage)
+{
+	uint8_t word[4];
+
+	index->started = true;
+	if (index->end - index->offset < 4 || source_read(source, index->offset, word, 4) != 4) {
+		damage_add(damage, index->offset, "compressed data are cut off");
+		index->complete = true;
+		return;
+	}
+	index->total = load_u32(word, index->big);
+	index->frontier.file = index->offset + 4;
+}
+
+/* Reads the head of the chunk that @mark is at. False when it is not there as a whole. */
+static bool read_head(const struct chunk_index *index, struct source *source,
+		      const struct chunk_mark *mark, uint32_t number, struct chunk *ret_chunk)
+{
+	uint8_t head[HEAD_SIZE];
+	struct chunk chunk = { .number = number, .raw = mark->raw };
+
+	if (index->end - mark->file < HEAD_SIZE ||
+	    source_read(source, mark->file, head, HEAD_SIZE) != HEAD_SIZE)
+		return false;
+	chunk.file = mark->file + HEAD_SIZE;
+	chunk.packed = load_u32(head, index->big);
+	chunk.size = load_u32(head + 4, index->big);
+	if (chunk.packed > index->end - chunk.file)
+		return false;
+	*ret_chunk = chunk;
+	return true;
+}
+
+static struct chunk_mark behind(const struct chunk *chunk)
+{
+	return (struct chunk_mark){ .file = chunk->file + chunk->packed,
+				    .raw = chunk->raw + chunk->size };
+}
+
+static int add_mark(struct chunk_index *index)
+{
+	if (index->next % index->stride)
+		return 0;
+	if (index->n_marks >= index->max_marks) {
+		for (size_t i = 0; i < index->n_marks; i += 2)
+			index->marks[i / 2] = index->marks[i];
+		index->n_marks = (index->n_marks + 1) / 2;
+		index->stride *= 2;
+		if (index->next % index->stride)
+			return 0;
+	}
+	if (mem_reserve(&index->marks, &index->cap_marks, index->n_marks + 1,
+			sizeof(*index->marks)) < 0)
+		return -ENOMEM;
+	index->marks[index->n_marks++] = index->frontier;
+	return 0;
+}
+
+/* Walks one chunk further. 1, or 0 when there are no more. */
+static int walk(struct chunk_index *index, struct source *source, struct damage *damage)
+{
+	struct chunk chunk;
+	int r;
+
+	if (index->complete)
+		return 0;
+	if (index->next >= index->total) {
+		index->complete = true;
+		return 0;
+	}
+	if (!read_head(index, source, &index->frontier, index->next, &chunk)) {
+		damage_add(damage, index->frontier.file,
+			   "compressed data are cut off: %u of %u chunks are there", index->next,
+			   index->total);
+		index->complete = true;
+		return 0;
+	}
+	if (chunk.size > INFLATE_CHUNK_MAX) {
+		/* Its place in the uncompressed data cannot be believed, nor what follows. */
+		damage_add(damage, chunk.file, "a compressed chunk claims to hold %u bytes",
+			   chunk.size);
+		index->complete = true;
+		return 0;
+	}
+	r = add_mark(index);
+	if (r < 0)
+		return r;
+	index->frontier = behind(&chunk);
+	index->next++;
+	return 1;
+}
+
+static bool holds(const struct chunk *chunk, uint64_t raw)
+{
+	return chunk->size && raw >= chunk->raw && raw - chunk->raw < chunk->size;
+}
+
+/* Walks from the last mark that is not behind @raw; the chunk is known to have been walked. */
+static int find_walked(struct chunk_index *index, struct source *source, uint64_t raw,
+		       struct chunk *ret_chunk)
+{
+	size_t low = 0, high = index->n_marks;
+	struct chunk chunk;
+	uint32_t number;
+	struct chunk_mark at;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (index->marks[mid].raw <= raw)
+			low = mid;
+		else
+			high = mid;
+	}
+	at = index->marks[low];
+	for (number = (uint32_t)low * index->stride; number < index->next; number++) {
+		if (!read_head(index, source, &at, number, &chunk))
+			return 0;
+		if (holds(&chunk, raw)) {
+			*ret_chunk = chunk;
+			return 1;
+		}
+		at = behind(&chunk);
+	}
+	return 0;
+}
+
+int chunk_index_find(struct chunk_index *index, struct source *source, struct damage *damage,
+		     uint64_t raw, struct chunk *chunk)
+{
+	int r = 1;
+
+	if (holds(chunk, raw))
+		return 1;
+	if (!index->started)
+		start(index, source, damage);
+	while (r == 1 && index->frontier.raw <= raw)
+		r = walk(index, source, damage);
+	if (r < 0)
+		return r;
+	if (index->frontier.raw <= raw || !index->n_marks)
+		return 0;
+	if (chunk->size && raw == chunk->raw + chunk->size && chunk->number + 1 < index->next) {
+		struct chunk_mark at = behind(chunk);
+		struct chunk next;
+
+		if (read_head(index, source, &at, chunk->number + 1, &next) && holds(&next, raw)) {
+			*chunk = next;
+			return 1;
+		}
+	}
+	return find_walked(index, source, raw, chunk);
+}
+
+int chunk_index_size(struct chunk_index *index, struct source *source, struct damage *damage,
+		     uint64_t *ret_size)
+{
+	int r;
+
+	if (!index->started)
+		start(index, source, damage);
+	do {
+		r = walk(index, source, damage);
+	} while (r == 1);
+	if (r < 0)
+		return r;
+	*ret_size = index->frontier.raw;
+	return 0;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The long tests of the cursor are in tests/read; here is what must hold without memory. */
+#include "test.h"
+
+#include <unistd.h>
+
+#include <fathom/fathom.h>
+
+#include "trace-writer.h"
+
+static char path[] = "/tmp/fathom-cursor-XXXXXX";
+
+static int make(enum compression compression)
+{
+	struct trace_config config = { .version = 7, .compression = compression, .chunk_pages = 1 };
+	struct trace_writer *w = trace_writer_new(&config);
+	int r = w ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < 1000 && r == 0; i++) {
+		struct page_writer *p = trace_writer_cpu(w, 0, i % 2);
+
+		r = p ? 0 : -ENOMEM;
+		if (p)
+			page_writer_event(p, 1000 + i, 1, (int32_t)i, 16);
+	}
+	if (r == 0)
+		r = trace_writer_save(w, path);
+	trace_writer_free(w);
+	return r;
+}
+
+/* Opens, reads to the end, back to the start, and seeks. */
+static int read_both_ways(void *arg)
+{
+	const unsigned *flags = arg;
+	struct fathom_trace *trace;
+	struct fathom_cursor *cursor;
+	struct fathom_event event;
+	int r = fathom_trace_open(path, *flags, &trace, NULL), n = 0;
+
+	if (r < 0)
+		return r;
+	r = fathom_cursor_new(trace, NULL, &cursor, NULL);
+	if (r < 0) {
+		fathom_trace_free(trace);
+		return r;
+	}
+	while ((r = fathom_cursor_next(cursor, &event)) == 1)
+		assert_int_equal(event.pid, n++);
+	while (r == 0 && (r = fathom_cursor_prev(cursor, &event)) == 1) {
+		assert_int_equal(event.pid, --n);
+		r = 0;
+	}
+	if (r == 0) {
+		assert_int_equal(n, 0);
+		r = fathom_cursor_seek(cursor, 1500);
+	}
+	if (r == 0 && (r = fathom_cursor_next(cursor, &event)) == 1) {
+		assert_int_equal(event.pid, 500);
+		r = 0;
+	}
+	/* After an error the cursor is nowhere, and says so until it is put somewhere. */
+	if (r < 0)
+		assert_true(fathom_cursor_next(cursor, &event) < 0);
+	fathom_cursor_free(cursor);
+	fathom_trace_free(trace);
+	return r;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	unsigned flags[] = { 0, FATHOM_OPEN_NO_MAP };
+
+	for (int i = 0; i < 4; i++)
+		if (make(i / 2 ? COMPRESSION_ZSTD : COMPRESSION_NONE) == 0)
+			oom_check(read_both_ways, &flags[i % 2]);
+}
+
+static void a_trace_without_events(void **state)
+{
+	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
+	struct fathom_cursor *cursor;
+	struct fathom_trace *trace;
+	struct fathom_event event;
+
+	if (w && trace_writer_save(w, path) == 0 && fathom_trace_open(path, 0, &trace, NULL) == 0) {
+		if (fathom_cursor_new(trace, NULL, &cursor, NULL) == 0) {
+			assert_int_equal(fathom_cursor_next(cursor, &event), 0);
+			if (fathom_cursor_prev(cursor, &event) >= 0)
+				assert_int_equal(fathom_cursor_last(cursor, 5, NULL), 0);
+			fathom_cursor_free(cursor);
+		}
+		fathom_trace_free(trace);
+	}
+	trace_writer_free(w);
+}
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(survives_failing_allocations),
+		cmocka_unit_test(a_trace_without_events),
+	};
+
+	return cmocka_run_group_tests(tests, make_file, remove_file);
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Moving forward is the hot path: stepping the stream whose event was delivered
+ * last, and finding the stream that comes now, which is mostly the same one. It is
+ * compiled once for each byte order, and without conversion of times apart.
+ */
+#include "read/cursor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+static bool listed_u32(const uint32_t *list, size_t n, uint32_t value)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == value)
+			return true;
+	return !list;
+}
+
+static bool listed_u16(const uint16_t *list, size_t n, uint16_t value)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == value)
+			return true;
+	return !list;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const int32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int add_streams(struct fathom_cursor *cursor, struct fathom_trace *trace,
+		       const struct fathom_window *window)
+{
+	size_t n = 0;
+
+	for (size_t pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < trace->n_streams; i++) {
+			const struct trace_stream *of = &trace->streams[i];
+
+			if (!listed_u32(window->cpus, window->n_cpus, of->cpu->cpu) ||
+			    !listed_u16(window->buffers, window->n_buffers, of->number))
+				continue;
+			if (!pass)
+				n++;
+			else
+				stream_init(&cursor->streams[cursor->n_streams++], of);
+		}
+		if (pass)
+			break;
+		cursor->streams = mem_zalloc(n, sizeof(*cursor->streams));
+		cursor->keys = mem_zalloc(n, sizeof(*cursor->keys));
+		if (!cursor->streams || !cursor->keys)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < n; i++)
+		cursor->plain &= time_convert_is_plain(&cursor->streams[i].of->buffer->time);
+	return merge_init(&cursor->merge, n);
+}
+
+static int set_up(struct fathom_cursor *cursor, struct fathom_trace *trace,
+		  const struct fathom_window *window)
+{
+	int r;
+
+	cursor->pool.trace = trace;
+	cursor->common = trace->common;
+	cursor->from = window->from;
+	cursor->to = window->to;
+	cursor->big = trace->file.big_endian;
+	cursor->plain = true;
+	if (window->pids) {
+		cursor->pids = mem_zalloc(window->n_pids, sizeof(*cursor->pids));
+		if (!cursor->pids)
+			return -ENOMEM;
+		if (window->n_pids)
+			memcpy(cursor->pids, window->pids, window->n_pids * sizeof(*cursor->pids));
+		cursor->n_pids = window->n_pids;
+		qsort(cursor->pids, cursor->n_pids, sizeof(*cursor->pids), by_pid);
+	}
+	r = add_streams(cursor, trace, window);
+	chunk_cache_init(&cursor->pool.cache, trace, cursor->n_streams);
+	cursor->pool.use_map = trace->source.map && cursor->n_streams <= STREAMS_MAPPED_MAX;
+	return r < 0 ? r : fathom_cursor_first(cursor);
+}
+
+int fathom_cursor_new(struct fathom_trace *trace, const struct fathom_window *window,
+		      struct fathom_cursor **ret_cursor, struct fathom_err *err)
+{
+	static const struct fathom_window all = FATHOM_WINDOW_ALL;
+	_cleanup_(fathom_cursor_free_p) struct fathom_cursor *cursor =
+		mem_zalloc(1, sizeof(*cursor));
+
+	if (!cursor || set_up(cursor, trace, window ?: &all) < 0)
+		return err_nomem(err);
+	*ret_cursor = TAKE_PTR(cursor);
+	return 0;
+}
+
+void fathom_cursor_free(struct fathom_cursor *cursor)
+{
+	if (!cursor)
+		return;
+	chunk_cache_done(&cursor->pool.cache);
+	merge_done(&cursor->merge);
+	free(cursor->streams);
+	free(cursor->keys);
+	free(cursor->pids);
+	free(cursor->past);
+	free(cursor);
+}
+
+/* Any failure leaves the streams in different places. */
+static int lose(struct fathom_cursor *cursor, int r)
+{
+	cursor->way = CURSOR_LOST;
+	cursor->taken = false;
+	return r;
+}
+
+/* Going back, the last stream is the first leaf: all is turned upside down. */
+static uint32_t leaf_of(const struct fathom_cursor *cursor, const struct stream *stream)
+{
+	uint32_t number = (uint32_t)(stream - cursor->streams);
+
+	return cursor->way == CURSOR_BACK ? (uint32_t)cursor->n_streams - 1 - number : number;
+}
+
+/* Takes the winner of the tree as the stream that comes next. */
+static inline void set_top(struct fathom_cursor *cursor)
+{
+	uint32_t leaf = cursor->merge.nodes[0].number;
+
+	if (__builtin_expect(leaf & MERGE_NONE, 0))
+		cursor->top = NULL;
+	else if (cursor->way == CURSOR_BACK)
+		cursor->top = &cursor->streams[cursor->n_streams - 1 - leaf];
+	else
+		cursor->top = &cursor->streams[leaf];
+}
+
+static inline struct merge_key forward_key(const struct fathom_cursor *cursor,
+					   const struct stream *stream, bool has_head)
+{
+	uint32_t leaf = (uint32_t)(stream - cursor->streams);
+
+	if (__builtin_expect(!has_head || stream->time > cursor->to, 0))
+		return merge_end_key(leaf);
+	return (struct merge_key){ .time = stream->time, .number = leaf };
+}
+
+static int back_key(struct fathom_cursor *cursor, struct stream *stream, struct merge_key *ret_key)
+{
+	uint32_t leaf = leaf_of(cursor, stream);
+	uint64_t time;
+	int r = stream_peek_back(&cursor->pool, stream, &time);
+
+	if (r < 0)
+		return r;
+	*ret_key = r == 0 || time < cursor->from ?
+			   merge_end_key(leaf) :
+			   (struct merge_key){ .time = ~time, .number = leaf };
+	return 0;
+}
+
+/* Fills the scratch area with the key of every stream and plays all matches. */
+static int build(struct fathom_cursor *cursor)
+{
+	for (size_t i = 0; i < cursor->n_streams; i++) {
+		struct stream *stream = &cursor->streams[i];
+		struct merge_key *key = &cursor->keys[leaf_of(cursor, stream)];
+		int r = 0;
+
+		if (cursor->way == CURSOR_BACK)
+			r = back_key(cursor, stream, key);
+		else
+			*key = forward_key(cursor, stream, !stream->ended);
+		if (r < 0)
+			return r;
+	}
+	merge_build(&cursor->merge, cursor->keys, cursor->n_streams);
+	set_top(cursor);
+	return 0;
+}
+
+/* Room for the events that the streams will remember. */
+static int make_past(struct fathom_cursor *cursor)
+{
+	size_t each = CURSOR_PAST_MAX / sizeof(*cursor->past) / (cursor->n_streams + 1);
+
+	if (cursor->past)
+		return 0;
+	each = each < 4 ? 4 : each > 256 ? 256 : each;
+	cursor->past = mem_zalloc(cursor->n_streams * each, sizeof(*cursor->past));
+	if (!cursor->past)
+		return -ENOMEM;
+	cursor->pool.past_max = (uint32_t)each;
+	for (size_t i = 0; i < cursor->n_streams; i++)
+		cursor->streams[i].past = cursor->past + i * each;
+	return 0;
+}
+
+static int face_back(struct fathom_cursor *cursor)
+{
+	int r = make_past(cursor);
+
+	/* The event that was delivered is behind the cursor now. */
+	if (r == 0 && cursor->taken && cursor->top) {
+		r = stream_reload(&cursor->pool, cursor->top);
+		if (r == 0)
+			r = stream_step(&cursor->pool, cursor->top, cursor->big, false);
+	}
+	for (size_t i = 0; i < cursor->n_streams; i++)
+		stream_forget_past(&cursor->streams[i]);
+	return r < 0 ? r : 0;
+}
+
+int cursor_face(struct fathom_cursor *cursor, enum cursor_way way)
+{
+	int r = 0;
+
+	if (cursor->way == CURSOR_LOST)
+		return -ESTALE;
+	if (way == CURSOR_BACK)
+		r = face_back(cursor);
+	else
+		for (size_t i = 0; i < cursor->n_streams && r == 0; i++)
+			r = stream_face_forward(&cursor->pool, &cursor->streams[i]);
+	cursor->way = way;
+	cursor->taken = false;
+	if (r == 0)
+		r = build(cursor);
+	return r < 0 ? lose(cursor, r) : 0;
+}
+
+/* Fills @ret_event with the head of @stream, whose page is loaded. */
+static inline void deliver(const struct fathom_cursor *cursor, const struct stream *stream,
+			   bool big, struct fathom_event *ret_event)
+{
+	const uint8_t *data = stream->page + stream->data;
+	const struct common_fields *common = &cursor->common;
+
+	ret_event->time = stream->time;
+	ret_event->data = data;
+	ret_event->missed = stream->missed;
+	ret_event->size = stream->size;
+	ret_event->cpu = stream->cpu;
+	ret_event->buffer = stream->buffer;
+	if (__builtin_expect(stream->size >= common->end, 1)) {
+		ret_event->pid = (int32_t)load_u32(data + common->pid, big);
+		ret_event->id = load_u16(data + common->type, big);
+	} else {
+		ret_event->pid = -1;
+		ret_event->id =
+			stream->size >= common->type + 2 ? load_u16(data + common->type, big) : 0;
+	}
+}
+
+/* Is the event to be shown? One that is not is turned into the loss before it, if there is one. */
+static bool shown(const struct fathom_cursor *cursor, struct fathom_event *event)
+{
+	if (bsearch(&event->pid, cursor->pids, cursor->n_pids, sizeof(*cursor->pids), by_pid))
+		return true;
+	if (!event->missed)
+		return false;
+	event->data = NULL;
+	event->size = 0;
+	event->pid = -1;
+	event->id = 0;
+	return true;
+}
+
+/* Steps the top stream over the event that was delivered, and finds the one that comes now. */
+static inline __attribute__((always_inline)) int step_top(struct fathom_cursor *cursor, bool big,
+							  bool plain)
+{
+	struct stream *stream = cursor->top;
+	struct merge_key key;
+	int r;
+
+	/* An event was taken from it. */
+	if (!stream)
+		__builtin_unreachable();
+	r = stream_step(&cursor->pool, stream, big, plain);
+	if (__builtin_expect(r < 0, 0))
+		return lose(cursor, r);
+	key = forward_key(cursor, stream, r == 1);
+	if (__builtin_expect(merge_before(key, cursor->merge.second), 1)) {
+		cursor->merge.nodes[0] = key;
+		return 0;
+	}
+	merge_update(&cursor->merge, (uint32_t)(stream - cursor->streams), key);
+	set_top(cursor);
+	return 0;
+}
+
+static inline __attribute__((always_inline)) int next(struct fathom_cursor *cursor, bool big,
+						      bool plain, struct fathom_event *ret_event)
+{
+	do {
+		if (__builtin_expect(cursor->taken, 1)) {
+			int r = step_top(cursor, big, plain);
+
+			if (__builtin_expect(r < 0, 0))
+				return r;
+		}
+		cursor->taken = cursor->top != NULL;
+		if (__builtin_expect(!cursor->top, 0))
+			return 0;
+		if (__builtin_expect(!cursor->top->page, 0)) {
+			int r = stream_reload(&cursor->pool, cursor->top);
+
+			if (r < 0)
+				return lose(cursor, r);
+		}
+		deliver(cursor, cursor->top, big, ret_event);
+	} while (__builtin_expect(cursor->pids != NULL, 0) && !shown(cursor, ret_event));
+	return 1;
+}
+
+int fathom_cursor_next(struct fathom_cursor *cursor, struct fathom_event *ret_event)
+{
+	if (__builtin_expect(cursor->way != CURSOR_FORWARD, 0)) {
+		int r = cursor_face(cursor, CURSOR_FORWARD);
+
+		if (r < 0)
+			return r;
+	}
+	if (__builtin_expect(!cursor->plain, 0))
+		return next(cursor, cursor->big, false, ret_event);
+	return cursor->big ? next(cursor, true, true, ret_event) :
+			     next(cursor, false, true, ret_event);
+}
+
+/* Makes the event before the top stream's head its head. */
+static int step_top_back(struct fathom_cursor *cursor)
+{
+	struct merge_key key;
+	int r = 0;
+
+	if (cursor->taken) {
+		/* It has been the head since it was delivered; find what is before it now. */
+		r = back_key(cursor, cursor->top, &key);
+		if (r < 0)
+			return r;
+		merge_update(&cursor->merge, leaf_of(cursor, cursor->top), key);
+		set_top(cursor);
+	}
+	cursor->taken = cursor->top != NULL;
+	if (!cursor->top)
+		return 0;
+	r = stream_step_back(&cursor->pool, cursor->top);
+	if (r == 0)
+		r = stream_reload(&cursor->pool, cursor->top);
+	return r < 0 ? r : 1;
+}
+
+int fathom_cursor_prev(struct fathom_cursor *cursor, struct fathom_event *ret_event)
+{
+	int r;
+
+	if (cursor->way != CURSOR_BACK) {
+		r = cursor_face(cursor, CURSOR_BACK);
+		if (r < 0)
+			return r;
+	}
+	do {
+		r = step_top_back(cursor);
+		if (r <= 0)
+			return r < 0 ? lose(cursor, r) : 0;
+		deliver(cursor, cursor->top, cursor->big, ret_event);
+	} while (cursor->pids && !shown(cursor, ret_event));
+	return 1;
+}
+
+int fathom_cursor_seek(struct fathom_cursor *cursor, uint64_t time)
+{
+	int r = 0;
+
+	if (time > cursor->to)
+		return fathom_cursor_last(cursor, 0, NULL);
+	if (time < cursor->from)
+		time = cursor->from;
+	for (size_t i = 0; i < cursor->n_streams && r >= 0; i++)
+		r = stream_seek(&cursor->pool, &cursor->streams[i], time);
+	cursor->way = CURSOR_FORWARD;
+	cursor->taken = false;
+	if (r >= 0)
+		r = build(cursor);
+	return r < 0 ? lose(cursor, r) : 0;
+}
+
+int fathom_cursor_first(struct fathom_cursor *cursor)
+{
+	return fathom_cursor_seek(cursor, cursor->from);
+}
+
+/* To the end of the window, from where the way can only lead back. */
+static int seek_end(struct fathom_cursor *cursor)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < cursor->n_streams && r >= 0; i++)
+		r = cursor->to == UINT64_MAX ?
+			    stream_seek_end(&cursor->pool, &cursor->streams[i]) :
+			    stream_seek(&cursor->pool, &cursor->streams[i], cursor->to + 1);
+	cursor->way = CURSOR_FORWARD;
+	cursor->taken = false;
+	if (r >= 0)
+		r = build(cursor);
+	return r < 0 ? lose(cursor, r) : 0;
+}
+
+int fathom_cursor_last(struct fathom_cursor *cursor, uint64_t n, uint64_t *ret_n)
+{
+	struct fathom_event event;
+	uint64_t done = 0;
+	int r = seek_end(cursor);
+
+	while (r >= 0 && done < n) {
+		r = fathom_cursor_prev(cursor, &event);
+		if (r <= 0)
+			break;
+		done++;
+	}
+	if (r < 0)
+		return r;
+	if (ret_n)
+		*ret_n = done;
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a cursor is made of. */
+#ifndef FATHOM_READ_CURSOR_H
+#define FATHOM_READ_CURSOR_H
+
+#include <stdbool.h>
+
+#include <fathom/cursor.h>
+
+#include "base/cleanup.h"
+#include "read/merge.h"
+#include "read/stream.h"
+
+/* Memory for the events that streams remember when they step back. */
+#define CURSOR_PAST_MAX ((size_t)8 << 20)
+
+/* Which way the streams face, and so what the tree is ordered by. */
+enum cursor_way {
+	CURSOR_LOST, /* an error left it nowhere */
+	CURSOR_FORWARD, /* by the streams' heads */
+	CURSOR_BACK, /* by the events before them, the latest first */
+};
+
+struct fathom_cursor {
+	struct stream_pool pool;
+	struct stream *streams;
+	size_t n_streams;
+	struct merge merge;
+	struct merge_key *keys; /* scratch for building the tree */
+	struct stream *top; /* the stream whose event comes next */
+	struct common_fields common;
+	uint64_t from, to;
+	int32_t *pids; /* sorted; NULL: all */
+	size_t n_pids;
+	struct stream_past *past; /* of all streams, made when first needed */
+	enum cursor_way way;
+	bool taken; /* the top stream's event was delivered; step over it first */
+	bool big;
+	bool plain; /* times need nothing but an offset */
+};
+
+DEFINE_CLEANUP(struct fathom_cursor, fathom_cursor_free);
+
+/* Turns all streams, and the tree, to the other way. 0 or -ENOMEM. */
+int cursor_face(struct fathom_cursor *cursor, enum cursor_way way);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "read/stream.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const uint8_t no_bytes[8];
+
+void stream_init(struct stream *stream, const struct trace_stream *of)
+{
+	memset(stream, 0, sizeof(*stream));
+	stream->of = of;
+	stream->cpu = of->cpu->cpu;
+	stream->buffer = of->number;
+	stream->time_offset = (uint64_t)of->buffer->time.offset;
+	stream->touched = UINT64_MAX;
+	stream->past_page = UINT64_MAX;
+}
+
+static bool is_mapped(const struct stream_pool *pool, const struct stream *stream)
+{
+	return pool->use_map && !stream->of->buffer->compressed;
+}
+
+static uint32_t page_size(const struct stream *stream)
+{
+	uint32_t size = stream->of->buffer->layout.size;
+
+	/* Opening the trace has seen to that. */
+	if (!size)
+		__builtin_unreachable();
+	return size;
+}
+
+static int load_mapped(struct stream_pool *pool, struct stream *stream, uint64_t raw)
+{
+	const struct trace_cpu *cpu = stream->of->cpu;
+	uint64_t offset = cpu->offset + raw, part = offset / SOURCE_TOUCH_SIZE;
+
+	if (raw >= cpu->size)
+		return 0;
+	stream->page = pool->trace->source.map + offset;
+	stream->avail = cpu->size - raw < page_size(stream) ? (uint32_t)(cpu->size - raw) :
+							      page_size(stream);
+	if (part != stream->touched) {
+		source_touch(&pool->trace->source, offset, part == stream->touched + 1);
+		stream->touched = part;
+	}
+	return 1;
+}
+
+/* Loads a page: 1, 0 when there is no such page, -ENOMEM. */
+int stream_load(struct stream_pool *pool, struct stream *stream, uint64_t page_no)
+{
+	uint64_t raw, left;
+	int r;
+
+	stream->loaded_no = page_no;
+	if (__builtin_mul_overflow(page_no, page_size(stream), &raw))
+		return 0;
+	if (is_mapped(pool, stream))
+		return load_mapped(pool, stream, raw);
+	r = chunk_cache_get(&pool->cache, stream->of, raw, &stream->chunk, &stream->run,
+			    &stream->page);
+	if (r != 1)
+		return r;
+	left = stream->run->raw + stream->run->kept;
+	left = left > raw ? left - raw : 0;
+	stream->page = left ? stream->run->data + (raw - stream->run->raw) : no_bytes;
+	stream->avail = left < page_size(stream) ? (uint32_t)left : page_size(stream);
+	return 1;
+}
+
+int stream_reload(struct stream_pool *pool, struct stream *stream)
+{
+	int r;
+
+	if (stream->page)
+		return 0;
+	r = stream_load(pool, stream, stream->loaded_no);
+	/* It was there before; should the file have shrunk, there is nothing to walk. */
+	if (r == 0) {
+		stream->page = no_bytes;
+		stream->pos = stream->end = stream->data = stream->size = 0;
+	}
+	return r < 0 ? r : 0;
+}
+
+/* Where the loaded page is, for a note on damage: the chunk's place when it is compressed. */
+static uint64_t page_place(const struct stream *stream)
+{
+	if (stream->of->buffer->compressed)
+		return stream->chunk.file;
+	return stream->of->cpu->offset + stream->loaded_no * page_size(stream);
+}
+
+/* Reads the head of the loaded page. */
+struct page_head stream_head(struct stream_pool *pool, struct stream *stream)
+{
+	struct page_head head =
+		page_head_read(&stream->of->buffer->layout, stream->page, stream->avail);
+
+	if (head.too_long)
+		damage_add(&pool->trace->file.damage, page_place(stream),
+			   "page %llu of CPU %u is cut off or claims more data than a page has",
+			   (unsigned long long)stream->loaded_no, stream->cpu);
+	return head;
+}
+
+/* The first event of the loaded page: 1, else 0 or -EBADMSG. */
+int stream_first(struct stream *stream, const struct page_head *head, struct page_event *ret_event)
+{
+	struct page_iter it = {
+		.time = head->time,
+		.pos = stream->of->buffer->layout.data_offset,
+		.end = head->end,
+	};
+
+	if (it.pos > it.end)
+		return 0;
+	return page_iter_next(&it, stream->page, stream->of->buffer->layout.big_endian, ret_event);
+}
+
+static void set_head(struct stream *stream, const struct page_event *event)
+{
+	stream->raw = event->time;
+	stream->time = time_convert(&stream->of->buffer->time, stream->cpu, event->time);
+	stream->data = event->data;
+	stream->size = event->size;
+	stream->pos = event->data + event->size;
+	stream->ended = false;
+}
+
+static void note_bad_event(struct stream_pool *pool, struct stream *stream, uint32_t pos)
+{
+	damage_add(&pool->trace->file.damage, page_place(stream),
+		   "page %llu of CPU %u is damaged at byte %u; the rest of it is left out",
+		   (unsigned long long)stream->loaded_no, stream->cpu, pos);
+}
+
+/* A page of which nothing was ever written: a hole, or what a crash left. */
+static bool is_blank(const struct page_head *head)
+{
+	return !head->time && !head->missed && !head->too_long;
+}
+
+/* The first page from @page_no on that is not all hole. */
+static uint64_t next_written(struct stream_pool *pool, const struct stream *stream,
+			     uint64_t page_no)
+{
+	const struct trace_cpu *cpu = stream->of->cpu;
+	uint64_t at = page_no * page_size(stream), data;
+
+	if (stream->of->buffer->compressed || at >= cpu->size)
+		return page_no;
+	data = source_next_data(&pool->trace->source, cpu->offset + at);
+	if (data >= cpu->offset + cpu->size)
+		return (cpu->size + page_size(stream) - 1) / page_size(stream);
+	return (data - cpu->offset) / page_size(stream);
+}
+
+/* Where the walk goes on behind the blank page @page_no. */
+static uint64_t skip_hole(struct stream_pool *pool, const struct stream *stream, uint64_t page_no)
+{
+	return next_written(pool, stream, page_no + 1);
+}
+
+/* In a file with holes, look before touching: a touch makes the system fill in zeros. */
+static uint64_t before_touch(struct stream_pool *pool, const struct stream *stream,
+			     uint64_t page_no)
+{
+	return pool->trace->source.has_holes ? next_written(pool, stream, page_no) : page_no;
+}
+
+int stream_enter(struct stream_pool *pool, struct stream *stream, uint64_t page_no)
+{
+	uint64_t missed = 0;
+
+	for (;;) {
+		struct page_event event = { 0 };
+		struct page_head head;
+		int r;
+
+		page_no = before_touch(pool, stream, page_no);
+		r = stream_load(pool, stream, page_no);
+		if (r < 0)
+			return r;
+		stream->page_no = page_no;
+		if (r == 0) {
+			stream->ended = true;
+			stream->missed = 0;
+			return 0;
+		}
+		head = stream_head(pool, stream);
+		missed = missed_sum(missed, head.missed);
+		r = stream_first(stream, &head, &event);
+		if (r == 1) {
+			set_head(stream, &event);
+			stream->end = head.end;
+			stream->missed = missed;
+			return 1;
+		}
+		if (r < 0)
+			note_bad_event(pool, stream, stream->of->buffer->layout.data_offset);
+		page_no = r == 0 && is_blank(&head) ? skip_hole(pool, stream, page_no) :
+						      page_no + 1;
+	}
+}
+
+int stream_step_rare(struct stream_pool *pool, struct stream *stream)
+{
+	struct page_iter it = { .time = stream->raw, .pos = stream->pos, .end = stream->end };
+	struct page_event event = { 0 };
+	int r = page_iter_next(&it, stream->page, stream->of->buffer->layout.big_endian, &event);
+
+	if (r == 1) {
+		set_head(stream, &event);
+		stream->missed = 0;
+		return 1;
+	}
+	if (r < 0)
+		note_bad_event(pool, stream, it.pos);
+	return stream_enter(pool, stream, stream->page_no + 1);
+}
+
+int stream_face_forward(struct stream_pool *pool, struct stream *stream)
+{
+	int r;
+
+	if (stream->ended)
+		return 0;
+	r = stream_load(pool, stream, stream->page_no);
+	if (r < 0)
+		return r;
+	if (r == 0) {
+		stream->ended = true;
+		return 0;
+	}
+	stream->end = page_head_read(&stream->of->buffer->layout, stream->page, stream->avail).end;
+	return 0;
+}
+
+int stream_pages(struct stream_pool *pool, const struct stream *stream, uint64_t *ret_pages)
+{
+	uint64_t bytes = stream->of->cpu->size;
+	int r = 0;
+
+	if (stream->of->buffer->compressed) {
+		pthread_mutex_lock(&pool->trace->lock);
+		r = chunk_index_size(stream->of->chunks, &pool->trace->source,
+				     &pool->trace->file.damage, &bytes);
+		pthread_mutex_unlock(&pool->trace->lock);
+	}
+	*ret_pages = bytes / page_size(stream) + (bytes % page_size(stream) != 0);
+	return r;
+}
+
+/*
+ * The time at the start of page @page_no, converted; for a page that was never written 0 is
+ * returned instead of 1. Reads a few bytes and maps nothing: bisecting a file of a thousand CPUs
+ * touches tens of thousands of places.
+ */
+static int peek_time(struct stream_pool *pool, struct stream *stream, uint64_t page_no,
+		     uint64_t *ret_time)
+{
+	const struct page_layout *layout = &stream->of->buffer->layout;
+	uint64_t raw = page_no * page_size(stream);
+	struct page_head head;
+	uint8_t bytes[64];
+	int r;
+
+	if (!stream->of->buffer->compressed && layout->data_offset <= sizeof(bytes)) {
+		long got = source_read(&pool->trace->source, stream->of->cpu->offset + raw, bytes,
+				       layout->data_offset);
+
+		if (got < (long)layout->data_offset)
+			return 0;
+		head = page_head_read(layout, bytes, layout->data_offset);
+		head.too_long = head.too_long && !head.time;
+	} else {
+		r = stream_load(pool, stream, page_no);
+		if (r < 0)
+			return r;
+		if (r == 0)
+			return 0;
+		head = page_head_read(layout, stream->page, stream->avail);
+	}
+	if (!head.time && head.end <= layout->data_offset && !head.too_long)
+		return 0;
+	*ret_time = time_convert(&stream->of->buffer->time, stream->cpu, head.time);
+	return 1;
+}
+
+/* The first page that starts at @time or later; blank pages count for the page behind them. */
+static int find_page(struct stream_pool *pool, struct stream *stream, uint64_t time,
+		     uint64_t *ret_page)
+{
+	uint64_t low = 0, high, page_time = 0;
+	int r = stream_pages(pool, stream, &high);
+
+	while (r >= 0 && low < high) {
+		uint64_t mid = low + (high - low) / 2, page = mid;
+
+		while (page < high && (r = peek_time(pool, stream, page, &page_time)) == 0)
+			page = skip_hole(pool, stream, page);
+		if (page >= high || page_time >= time)
+			high = mid;
+		else
+			low = page + 1;
+	}
+	*ret_page = low;
+	return r < 0 ? r : 0;
+}
+
+int stream_page_before(struct stream_pool *pool, struct stream *stream, uint64_t page_no,
+		       uint64_t *ret_page)
+{
+	const struct trace_cpu *cpu = stream->of->cpu;
+	uint64_t time, page = page_no, end;
+	int r = 0;
+
+	while (page && (r = peek_time(pool, stream, page - 1, &time)) == 0) {
+		page--;
+		if (stream->of->buffer->compressed || !page)
+			continue;
+		end = source_prev_data(&pool->trace->source, cpu->offset,
+				       cpu->offset + page * page_size(stream));
+		page = end > cpu->offset ?
+			       (end - cpu->offset + page_size(stream) - 1) / page_size(stream) :
+			       0;
+	}
+	if (r < 0 || !page)
+		return r < 0 ? r : 0;
+	*ret_page = page - 1;
+	return 1;
+}
+
+int stream_seek(struct stream_pool *pool, struct stream *stream, uint64_t time)
+{
+	uint64_t page = 0;
+	int r = 0;
+
+	stream_forget_past(stream);
+	if (time) {
+		/* The page before the first one that starts late enough may end late enough. */
+		r = find_page(pool, stream, time, &page);
+		if (r == 0)
+			r = stream_page_before(pool, stream, page, &page);
+	}
+	if (r >= 0)
+		r = stream_enter(pool, stream, page);
+	while (r == 1 && stream->time < time)
+		r = stream_step(pool, stream, stream->of->buffer->layout.big_endian, false);
+	return r;
+}
+
+int stream_seek_end(struct stream_pool *pool, struct stream *stream)
+{
+	uint64_t pages;
+	int r = stream_pages(pool, stream, &pages);
+
+	if (r < 0)
+		return r;
+	stream_forget_past(stream);
+	stream->page_no = pages;
+	stream->ended = true;
+	return 0;
+}
