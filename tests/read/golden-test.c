@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Recordings of trace-cmd against its own reports: the same events, in the same
+ * order, with the same times, and losses in the same places. The text of an event is
+ * not looked at here.
+ */
+#include <ctype.h>
+#include <zlib.h>
+
+#include "events.h"
+#include "golden.h"
+
+struct line {
+	uint64_t time;
+	unsigned cpu;
+	int pid;
+	bool lost;
+	int64_t count;
+};
+
+/* `comm-PID [CPU] flags TIME: name:`, where flags and time may touch. */
+static bool parse_event(const char *text, struct line *ret)
+{
+	const char *open = strstr(text, " ["), *p, *dash;
+	unsigned long long whole, part = 0;
+	char *end;
+
+	while (open && !(isdigit((unsigned char)open[2]) && isdigit((unsigned char)open[3])))
+		open = strstr(open + 1, " [");
+	if (!open)
+		return false;
+	for (dash = open; dash > text && *dash != '-'; dash--)
+		;
+	if (*dash != '-' || !isdigit((unsigned char)dash[1]))
+		return false;
+	ret->pid = (int)strtol(dash + 1, NULL, 10);
+	ret->cpu = (unsigned)strtoul(open + 2, &end, 10);
+	if (end[0] != ']' || end[1] != ' ' || strlen(end) < 10)
+		return false;
+	/* Five letters of flags; then the time. */
+	p = end + 2 + 5;
+	while (*p == ' ')
+		p++;
+	whole = strtoull(p, &end, 10);
+	if (end == p)
+		return false;
+	if (*end == '.') {
+		part = strtoull(end + 1, &end, 10);
+		whole = whole * 1000000 + part;
+	}
+	ret->time = whole;
+	return *end == ':';
+}
+
+static bool parse_lost(const char *text, struct line *ret)
+{
+	const char *p = strstr(text, "CPU:");
+	char *end;
+
+	if (!p || !strstr(p, "EVENTS DROPPED]"))
+		return false;
+	ret->lost = true;
+	ret->cpu = (unsigned)strtoul(p + 4, &end, 10);
+	ret->count = isdigit((unsigned char)end[2]) ? strtoll(end + 2, NULL, 10) : -1;
+	return true;
+}
+
+static bool next_line(gzFile report, struct line *ret)
+{
+	char text[65536];
+
+	while (gzgets(report, text, sizeof(text))) {
+		*ret = (struct line){ 0 };
+		if (parse_lost(text, ret) || parse_event(text, ret))
+			return true;
+	}
+	return false;
+}
+
+static bool in_nanoseconds(struct fathom_trace *trace)
+{
+	const struct fathom_trace_info *info = fathom_trace_info(trace);
+
+	return info->tsc_mult || strcmp(info->clock, "x86-tsc") != 0;
+}
+
+/* Ids of the function graph tracer's events, which are part of the kernel's interface. */
+enum {
+	GRAPH_EXIT = 10,
+	GRAPH_ENTRY = 11
+};
+
+/*
+ * In the report the exit of a function that calls nothing is part of the line of its entry. It is
+ * the event right behind it, on the same CPU, of the same task and function.
+ */
+static bool is_leaf_exit(const struct events *all, const uint64_t *funcs, size_t i)
+{
+	return i && all->list[i].id == GRAPH_EXIT && all->list[i - 1].id == GRAPH_ENTRY &&
+	       all->list[i].cpu == all->list[i - 1].cpu &&
+	       all->list[i].pid == all->list[i - 1].pid && funcs[i] == funcs[i - 1];
+}
+
+/* The functions of graph events; both kinds have them in the same place. */
+static uint64_t *read_funcs(struct fathom_cursor *cursor, size_t n)
+{
+	uint64_t *funcs = calloc(n + 1, sizeof(*funcs));
+	struct fathom_event event;
+
+	assert_non_null(funcs);
+	assert_int_equal(fathom_cursor_first(cursor), 0);
+	for (size_t i = 0; i < n && fathom_cursor_next(cursor, &event) == 1; i++)
+		if (event.size >= 16)
+			memcpy(&funcs[i], (const char *)event.data + 8, 8);
+	return funcs;
+}
+
+static size_t compare(struct fathom_trace *trace, const struct events *all, const uint64_t *funcs,
+		      gzFile report, const char *path)
+{
+	bool ns = in_nanoseconds(trace), lost_seen = false;
+	struct line line;
+	size_t at = 0, lines = 0;
+
+	while (next_line(report, &line)) {
+		const struct fathom_event *e;
+
+		while (at < all->n && is_leaf_exit(all, funcs, at))
+			at++;
+		if (at >= all->n)
+			fail_msg("%s: the report has more than %zu events", path, all->n);
+		e = &all->list[at];
+		assert_int_equal(e->cpu, line.cpu);
+		if (line.lost) {
+			assert_true((int64_t)e->missed == line.count);
+			lost_seen = true;
+			continue;
+		}
+		if (e->pid != line.pid || (ns ? (e->time + 500) / 1000 : e->time) != line.time ||
+		    (e->missed != 0) != lost_seen)
+			fail_msg("%s: event %zu is not that of line %zu", path, at, lines);
+		lost_seen = false;
+		at++;
+		lines++;
+	}
+	while (at < all->n && is_leaf_exit(all, funcs, at))
+		at++;
+	assert_int_equal(at, all->n);
+	return lines;
+}
+
+static void same_as_report(void **state)
+{
+	size_t files = 0, lines = 0;
+	char *path;
+
+	for (; (path = golden_path(files)); files++) {
+		struct fathom_trace *trace = open_or_fail(path, 0);
+		struct fathom_cursor *cursor = cursor_or_fail(trace, NULL);
+		struct events all = { 0 };
+		char name[4096];
+		uint64_t *funcs;
+		gzFile report;
+
+		snprintf(name, sizeof(name), "%.*s.report-3.4.txt.gz", (int)strlen(path) - 4, path);
+		report = gzopen(name, "r");
+		if (!report)
+			fail_msg("no '%s'", name);
+		events_read(&all, cursor);
+		funcs = read_funcs(cursor, all.n);
+		lines += compare(trace, &all, funcs, report, path);
+		free(funcs);
+		assert_true(fathom_trace_damage_count(trace) == 0);
+		gzclose(report);
+		events_done(&all);
+		fathom_cursor_free(cursor);
+		fathom_trace_free(trace);
+		free(path);
+	}
+	print_message("%zu files, %zu lines\n", files, lines);
+	assert_true(files > 10);
+}
+
+/* What the file says about itself is there as a whole. */
+static void sections_are_there(void **state)
+{
+	const struct fathom_format_text *formats;
+	size_t size, n, named = 0;
+	const char *bytes;
+	char *path;
+
+	for (size_t i = 0; (path = golden_path(i)); i++) {
+		struct fathom_trace *trace = open_or_fail(path, 0);
+
+		assert_int_equal(fathom_trace_section(trace, FATHOM_SECTION_HEADER_PAGE, &bytes,
+						      &size, NULL),
+				 0);
+		assert_non_null(memmem(bytes, size, "commit", 6));
+		assert_int_equal(fathom_trace_section(trace, FATHOM_SECTION_HEADER_EVENT, &bytes,
+						      &size, NULL),
+				 0);
+		assert_non_null(memmem(bytes, size, "type_len", 8));
+		assert_int_equal(fathom_trace_section(trace, FATHOM_SECTION_CMDLINES, &bytes, &size,
+						      NULL),
+				 0);
+		assert_int_equal(fathom_trace_section(trace, FATHOM_SECTION_KALLSYMS, &bytes, &size,
+						      NULL),
+				 0);
+		assert_int_equal(fathom_trace_formats(trace, &formats, &n, NULL), 0);
+		assert_true(n > 5);
+		for (size_t k = 0; k < n; k++)
+			assert_int_equal(memcmp(formats[k].text, "name: ", 6), 0);
+		assert_string_equal(formats[0].system, "ftrace");
+		/* Not all say on which machine: `extract` and `split` leave it out. */
+		named += strstr(fathom_trace_info(trace)->uname, "Linux") != NULL;
+		assert_true(fathom_trace_damage_count(trace) == 0);
+		fathom_trace_free(trace);
+		free(path);
+	}
+	assert_true(named > 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(same_as_report),
+		cmocka_unit_test(sections_are_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A file of 100 GB, nearly all of it holes: the first events, the last ones and a
+ * window in the middle come in milliseconds, and memory does not follow the size.
+ * Also a machine of 1,024 CPUs, and a file with 1,000 buffers.
+ */
+#include <time.h>
+#include <unistd.h>
+
+#include "events.h"
+
+#define GB	      ((uint64_t)1 << 30)
+#define RESIDENT_MAX  (128 * 1024) /* KB */
+#define SANITIZED_MAX (768 * 1024) /* a sanitizer has tables of its own */
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SLOWER 10
+#define LIMIT  SANITIZED_MAX
+#else
+#define SLOWER 1
+#define LIMIT  RESIDENT_MAX
+#endif
+
+static char path[] = "/tmp/fathom-sparse-XXXXXX";
+
+static double now_ms(void)
+{
+	struct timespec ts;
+
+	/* CPU time: what else the machine does must not fail the test. */
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+static long resident_peak(void)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	char line[256];
+	long kb = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (strncmp(line, "VmHWM:", 6) == 0)
+			kb = strtol(line + 6, NULL, 10);
+	if (f)
+		fclose(f);
+	return kb;
+}
+
+/* Opens the file and reads @n events from @from on; how long that took. */
+static double read_window(uint64_t from, uint64_t n, uint64_t want_time)
+{
+	struct fathom_window window = FATHOM_WINDOW_ALL;
+	double start = now_ms();
+	struct fathom_trace *trace = open_or_fail(path, 0);
+	struct fathom_cursor *cursor;
+	struct fathom_event event;
+	uint64_t last = 0;
+
+	window.from = from;
+	cursor = cursor_or_fail(trace, &window);
+	for (uint64_t i = 0; i < n; i++) {
+		assert_int_equal(fathom_cursor_next(cursor, &event), 1);
+		assert_true(event.time >= last && event.time >= from);
+		if (i == 0)
+			assert_true(event.time == want_time);
+		last = event.time;
+	}
+	fathom_cursor_free(cursor);
+	fathom_trace_free(trace);
+	return now_ms() - start;
+}
+
+static double read_last(uint64_t n, uint64_t want_time)
+{
+	double start = now_ms();
+	struct fathom_trace *trace = open_or_fail(path, 0);
+	struct fathom_cursor *cursor = cursor_or_fail(trace, NULL);
+	struct fathom_event event;
+	uint64_t got;
+
+	assert_int_equal(fathom_cursor_last(cursor, n, &got), 0);
+	assert_true(got == n);
+	for (uint64_t i = 0; i < n; i++)
+		assert_int_equal(fathom_cursor_next(cursor, &event), 1);
+	assert_true(event.time == want_time);
+	assert_int_equal(fathom_cursor_next(cursor, &event), 0);
+	fathom_cursor_free(cursor);
+	fathom_trace_free(trace);
+	return now_ms() - start;
+}
+
+static void hundred_gigabytes(void **state)
+{
+	const uint64_t pages = 25 * GB / 4096, dense = 64, every = 16384;
+	/* The first page that was written behind the middle. */
+	const uint64_t middle = pages / 2, next = (middle / every + 1) * every;
+	const uint64_t last = SPARSE_TIME(pages - 1) + (SPARSE_EVENTS - 1) * SPARSE_STEP;
+	double first_ms, last_ms, middle_ms;
+
+	assert_int_equal(trace_writer_sparse(path, 4, pages, dense, every), 0);
+	first_ms = read_window(0, 1000, SPARSE_TIME(0));
+	last_ms = read_last(1000, last);
+	middle_ms = read_window(SPARSE_TIME(middle) + 900, 1000, SPARSE_TIME(next));
+	print_message("first %.1f ms, last %.1f ms, middle %.1f ms, %ld KB resident\n", first_ms,
+		      last_ms, middle_ms, resident_peak());
+	assert_true(first_ms < 100 * SLOWER);
+	assert_true(last_ms < 100 * SLOWER);
+	assert_true(middle_ms < 100 * SLOWER);
+	assert_true(resident_peak() < LIMIT);
+}
+
+/* All that was written is there, from both ends, over all holes. */
+static void nothing_is_lost_between_holes(void **state)
+{
+	const uint64_t pages = 2 * GB / 4096, dense = 4, every = 1000;
+	uint64_t want = 0, n = 0;
+	struct fathom_cursor *cursor;
+	struct fathom_trace *trace;
+	struct fathom_event event;
+
+	for (uint64_t p = 0; p < pages; p++)
+		want += p < dense || p >= pages - dense || p % every == 0;
+	want *= 2 * SPARSE_EVENTS;
+	assert_int_equal(trace_writer_sparse(path, 2, pages, dense, every), 0);
+	trace = open_or_fail(path, 0);
+	cursor = cursor_or_fail(trace, NULL);
+	while (fathom_cursor_next(cursor, &event) == 1)
+		n++;
+	assert_true(n == want);
+	while (fathom_cursor_prev(cursor, &event) == 1)
+		n--;
+	assert_true(n == 0);
+	assert_true(fathom_trace_damage_count(trace) == 0);
+	for (uint64_t p = every; p < pages - dense; p += 37 * every) {
+		assert_int_equal(fathom_cursor_seek(cursor, SPARSE_TIME(p) - 500), 0);
+		assert_int_equal(fathom_cursor_next(cursor, &event), 1);
+		assert_true(event.time == SPARSE_TIME(p));
+		assert_int_equal(fathom_cursor_seek(cursor, SPARSE_TIME(p) - 500), 0);
+		assert_int_equal(fathom_cursor_prev(cursor, &event), 1);
+		assert_true(event.time == SPARSE_TIME(p - every < dense ? dense - 1 : p - every) +
+						  (SPARSE_EVENTS - 1) * SPARSE_STEP);
+	}
+	fathom_cursor_free(cursor);
+	fathom_trace_free(trace);
+}
+
+/* Reading more than may be resident, all of it, through the mapping. */
+static void memory_stays_small(void **state)
+{
+	const uint64_t pages = 40000;
+	struct fathom_cursor *cursor;
+	struct fathom_trace *trace;
+	struct fathom_event event;
+	uint64_t n = 0;
+
+	assert_int_equal(trace_writer_sparse(path, 2, pages, pages, 1), 0);
+	trace = open_or_fail(path, 0);
+	cursor = cursor_or_fail(trace, NULL);
+	while (fathom_cursor_next(cursor, &event) == 1)
+		n++;
+	assert_true(n == 2 * pages * SPARSE_EVENTS);
+	while (fathom_cursor_prev(cursor, &event) == 1)
+		n--;
+	assert_true(n == 0);
+	print_message("%llu MB read both ways, %ld KB resident\n",
+		      (unsigned long long)(2 * pages * 4096 >> 20), resident_peak());
+	assert_true(resident_peak() < LIMIT / 2);
+	fathom_cursor_free(cursor);
+	fathom_trace_free(trace);
+}
+
+static void thousand_cpus(void **state)
+{
+	const uint64_t pages = GB / 4096, dense = 8, every = 16384;
+	double middle_ms, last_ms;
+
+	assert_int_equal(trace_writer_sparse(path, 1024, pages, dense, every), 0);
+	middle_ms = read_window(SPARSE_TIME(every * 4), 100000, SPARSE_TIME(every * 4));
+	last_ms = read_last(10000, SPARSE_TIME(pages - 1) + (SPARSE_EVENTS - 1) * SPARSE_STEP);
+	print_message("1,024 CPUs, 1 TB: middle %.1f ms, last %.1f ms, %ld KB resident\n",
+		      middle_ms, last_ms, resident_peak());
+	assert_true(middle_ms < 1000 * SLOWER);
+	assert_true(last_ms < 1000 * SLOWER);
+	assert_true(resident_peak() < LIMIT);
+}
+
+static void thousand_buffers(void **state)
+{
+	for (unsigned version = 6; version <= 7; version++) {
+		struct trace_config config = {
+			.version = version,
+			.compression = version == 7 ? COMPRESSION_ZSTD : COMPRESSION_NONE,
+		};
+		struct trace_writer *w = trace_writer_new(&config);
+		struct fathom_trace *trace;
+		struct fathom_cursor *cursor;
+		struct events all = { 0 };
+		double start;
+		char name[32];
+
+		for (unsigned b = 1; b < 1000; b++) {
+			snprintf(name, sizeof(name), "buffer-%u", b);
+			trace_writer_buffer(w, name);
+		}
+		for (unsigned b = 0; b < 1000; b++)
+			for (unsigned c = 0; c < 4; c++)
+				for (unsigned i = 0; i < 5; i++)
+					page_writer_event(trace_writer_cpu(w, b, c),
+							  1000 + i * 100 + b, 1, (int)c, 16);
+		assert_int_equal(trace_writer_save(w, path), 0);
+		trace_writer_free(w);
+		start = now_ms();
+		trace = open_or_fail(path, 0);
+		cursor = cursor_or_fail(trace, NULL);
+		events_read(&all, cursor);
+		print_message("1,000 buffers, version %u: %.1f ms\n", version, now_ms() - start);
+		assert_int_equal(all.n, 20000);
+		for (size_t i = 1; i < all.n; i++)
+			assert_true(all.list[i].time >= all.list[i - 1].time);
+		assert_true(fathom_trace_damage_count(trace) == 0);
+		events_done(&all);
+		fathom_cursor_free(cursor);
+		fathom_trace_free(trace);
+	}
+}
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	return unlink(path);
+}
+
+int main(void)
+{
+	/* In this order: the peak of memory is that of all before. */
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hundred_gigabytes),
+		cmocka_unit_test(nothing_is_lost_between_holes),
+		cmocka_unit_test(memory_stays_small),
+		cmocka_unit_test(thousand_cpus),
+		cmocka_unit_test(thousand_buffers),
+	};
+
+	return cmocka_run_group_tests(tests, make_file, remove_file);
+}
