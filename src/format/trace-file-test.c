@@ -71,6 +71,7 @@ static void check_file(const struct trace_file *file, unsigned version, bool big
 	assert_string_equal(file->buffers[1].name, "other");
 	assert_int_equal(file->buffers[0].n_cpus, 1);
 	assert_int_equal(file->buffers[0].cpus[0].cpu, 3);
+	assert_int_equal(file->buffers[1].n_cpus, 1);
 	assert_int_equal(file->buffers[1].cpus[0].cpu, 0);
 	assert_true(file->buffers[1].time.offset == 1950);
 	for (size_t i = 0; i < file->n_options; i++)

@@ -25,6 +25,7 @@ static int run(const char *program, unsigned long n)
 	pid_t pid;
 
 	snprintf(number, sizeof(number), "%lu", n);
+	fflush(stdout);
 	pid = fork();
 	if (pid < 0)
 		return -1;
