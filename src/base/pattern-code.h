@@ -45,6 +45,8 @@ struct pattern {
 	size_t len;
 	const struct pattern_code *code;
 	const struct pattern_set *sets;
+	bool takes_bytes; /* regular expressions: no match is empty, and each begins with... */
+	struct pattern_set first; /* ...one of these */
 };
 
 struct pattern_compiler {
@@ -52,6 +54,7 @@ struct pattern_compiler {
 	size_t len;
 	size_t at;
 	bool icase;
+	bool extended; /* regular expressions only */
 	unsigned depth;
 	unsigned n_code;
 	unsigned n_sets;
@@ -85,6 +88,8 @@ int pattern_emit(struct pattern_compiler *compiler, struct pattern_code code);
 int pattern_read_set(struct pattern_compiler *compiler, bool bang_negates);
 int pattern_add_set(struct pattern_compiler *compiler, const struct pattern_set *set);
 int pattern_compile_regex(struct pattern_compiler *compiler);
+/* Finds out how a match begins, once @pattern has its code. */
+void pattern_find_first(struct pattern *pattern);
 bool pattern_run(const struct pattern *pattern, const char *text, size_t len);
 
 #endif

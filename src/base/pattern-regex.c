@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Basic regular expressions. They are compiled into code whose jumps are relative, so
- * that a part can be moved and copied for '*' and '\{m,n\}'. Matching follows all
- * paths at once (each place in the code at most once per byte of text), which bounds
- * its time; its lists are on the stack.
+ * Basic and extended regular expressions, which differ in where the backslashes are. They
+ * are compiled into code whose jumps are relative, so that a part can be moved and copied
+ * for '*' and '{m,n}'. Matching follows all paths at once (each place in the code at most
+ * once per byte of text), which bounds its time; its lists are on the stack.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,6 +22,28 @@ static bool next_is(const struct pattern_compiler *compiler, const char *what)
 
 	return compiler->len - compiler->at >= len &&
 	       memcmp(compiler->text + compiler->at, what, len) == 0;
+}
+
+/* The operators that basic expressions write with a backslash and extended ones without. */
+static bool next_is_operator(const struct pattern_compiler *compiler, char operator)
+{
+	const char basic[] = { '\\', operator, '\0' };
+
+	return next_is(compiler, compiler->extended ? basic + 1 : basic);
+}
+
+static bool take_operator(struct pattern_compiler *compiler, char operator)
+{
+	if (!next_is_operator(compiler, operator))
+		return false;
+	compiler->at += compiler->extended ? 1 : 2;
+	return true;
+}
+
+/* What stands in front of the operators, for messages. */
+static const char *mark(const struct pattern_compiler *compiler)
+{
+	return compiler->extended ? "" : "\\";
 }
 
 static int insert(struct pattern_compiler *compiler, unsigned at, struct pattern_code code)
@@ -94,7 +116,15 @@ static int emit_copies(struct pattern_compiler *compiler, unsigned len, int n)
 	return 0;
 }
 
-/* "m\}", "m,\}" or "m,n\}" behind "\{": repeats the code from @start on. */
+static int bad_repeat(struct pattern_compiler *compiler)
+{
+	return err_set_at(compiler->err, -EINVAL, compiler->at,
+			  compiler->extended ?
+				  "a repeat count is written {2}, {2,} or {2,5}" :
+				  "a repeat count is written \\{2\\}, \\{2,\\} or \\{2,5\\}");
+}
+
+/* "m}", "m,}" or "m,n}" behind "{": repeats the code from @start on. */
 static int parse_repeat(struct pattern_compiler *compiler, unsigned start)
 {
 	unsigned len = compiler->n_code - start;
@@ -107,10 +137,9 @@ static int parse_repeat(struct pattern_compiler *compiler, unsigned start)
 	}
 	if (min < 0 || max < 0)
 		return -EINVAL;
-	if (!next_is(compiler, "\\}") || max < min)
-		return err_set_at(compiler->err, -EINVAL, compiler->at,
-				  "a repeat count is written \\{2\\}, \\{2,\\} or \\{2,5\\}");
-	compiler->at += 2;
+	if (!next_is_operator(compiler, '}') || max < min)
+		return bad_repeat(compiler);
+	take_operator(compiler, '}');
 	memcpy(compiler->copy, &compiler->code[start], len * sizeof(compiler->copy[0]));
 	compiler->n_code = start;
 	r = emit_copies(compiler, len, min);
@@ -145,14 +174,11 @@ static int parse_postfix(struct pattern_compiler *compiler, unsigned start)
 		if (next_is(compiler, "*")) {
 			compiler->at++;
 			r = make_star(compiler, start);
-		} else if (next_is(compiler, "\\+")) {
-			compiler->at += 2;
+		} else if (take_operator(compiler, '+')) {
 			r = make_loop(compiler, start);
-		} else if (next_is(compiler, "\\?")) {
-			compiler->at += 2;
+		} else if (take_operator(compiler, '?')) {
 			r = make_optional(compiler, start);
-		} else if (next_is(compiler, "\\{")) {
-			compiler->at += 2;
+		} else if (take_operator(compiler, '{')) {
 			r = parse_repeat(compiler, start);
 		} else {
 			break;
@@ -189,6 +215,12 @@ static int emit_char(struct pattern_compiler *compiler, char c)
 								(unsigned char)c });
 }
 
+static int nothing_to_repeat(struct pattern_compiler *compiler, size_t at)
+{
+	return err_set_at(compiler->err, -EINVAL, at, "'%.*s' has nothing to repeat",
+			  compiler->extended ? 1 : 2, compiler->text + at);
+}
+
 static int parse_group(struct pattern_compiler *compiler, size_t start)
 {
 	int r;
@@ -201,9 +233,9 @@ static int parse_group(struct pattern_compiler *compiler, size_t start)
 	if (r < 0)
 		return r;
 	compiler->depth--;
-	if (!next_is(compiler, "\\)"))
-		return err_set_at(compiler->err, -EINVAL, start, "'\\(' has no '\\)'");
-	compiler->at += 2;
+	if (!take_operator(compiler, ')'))
+		return err_set_at(compiler->err, -EINVAL, start, "'%s(' has no '%s)'",
+				  mark(compiler), mark(compiler));
 	return 0;
 }
 
@@ -228,11 +260,11 @@ static int parse_escape(struct pattern_compiler *compiler)
 	for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++)
 		if (c == edges[i].letter)
 			return pattern_emit(compiler, (struct pattern_code){ .op = edges[i].op });
-	switch (c) {
-	case '(':
+	if (c == '(' && !compiler->extended)
 		return parse_group(compiler, start);
-	case '{':
-		return err_set_at(compiler->err, -EINVAL, start, "'\\{' has nothing to repeat");
+	if (c == '{' && !compiler->extended)
+		return nothing_to_repeat(compiler, start);
+	switch (c) {
 	case '1' ... '9':
 		return err_set_at(compiler->err, -EINVAL, start,
 				  "back references such as '\\%c' are not supported", c);
@@ -261,8 +293,9 @@ static int parse_set(struct pattern_compiler *compiler)
 
 static bool at_end_of_branch(const struct pattern_compiler *compiler)
 {
-	return compiler->at == compiler->len || next_is(compiler, "\\|") ||
-	       next_is(compiler, "\\)");
+	/* An extended ')' that closes nothing is a character. */
+	return compiler->at == compiler->len || next_is_operator(compiler, '|') ||
+	       (next_is_operator(compiler, ')') && (compiler->depth || !compiler->extended));
 }
 
 static int parse_atom(struct pattern_compiler *compiler)
@@ -275,12 +308,40 @@ static int parse_atom(struct pattern_compiler *compiler)
 		return parse_set(compiler);
 	if (c == '.')
 		return pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_ANY });
-	if (c == '$' && at_end_of_branch(compiler))
+	if (c == '$' && (compiler->extended || at_end_of_branch(compiler)))
 		return pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_END });
+	if (c == '^' && compiler->extended)
+		return pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_BEGIN });
+	if (c == '(' && compiler->extended)
+		return parse_group(compiler, compiler->at - 1);
 	return emit_char(compiler, c);
 }
 
-static int parse_branch(struct pattern_compiler *compiler)
+static bool is_edge(uint8_t op)
+{
+	return op >= PATTERN_OP_BEGIN && op <= PATTERN_OP_NO_WORD_EDGE;
+}
+
+static int parse_extended_branch(struct pattern_compiler *compiler)
+{
+	int r = 0;
+
+	while (r == 0 && !at_end_of_branch(compiler)) {
+		char c = compiler->text[compiler->at];
+		unsigned start = compiler->n_code;
+
+		if (c == '*' || c == '+' || c == '?' || c == '{')
+			return nothing_to_repeat(compiler, compiler->at);
+		r = parse_atom(compiler);
+		/* A place in the text cannot repeat, only a group around it. */
+		if (r == 0 &&
+		    (c == '(' || compiler->n_code == start || !is_edge(compiler->code[start].op)))
+			r = parse_postfix(compiler, start);
+	}
+	return r;
+}
+
+static int parse_basic_branch(struct pattern_compiler *compiler)
 {
 	int r = 0;
 
@@ -307,15 +368,19 @@ static int parse_branch(struct pattern_compiler *compiler)
 	return r;
 }
 
+static int parse_branch(struct pattern_compiler *compiler)
+{
+	return compiler->extended ? parse_extended_branch(compiler) : parse_basic_branch(compiler);
+}
+
 static int parse_alternatives(struct pattern_compiler *compiler)
 {
 	unsigned start = compiler->n_code;
 	int r = parse_branch(compiler);
 
-	while (r == 0 && next_is(compiler, "\\|")) {
+	while (r == 0 && take_operator(compiler, '|')) {
 		unsigned first = compiler->n_code - start, jump;
 
-		compiler->at += 2;
 		r = insert(compiler, start,
 			   (struct pattern_code){
 				   .op = PATTERN_OP_SPLIT, .x = 1, .y = (int16_t)(first + 2) });
@@ -427,14 +492,76 @@ static void clear(const struct pattern *pattern, struct places *places)
 	memset(places->seen, 0, (size_t)(pattern->n_code + 63) / 64 * sizeof(places->seen[0]));
 }
 
+static void add_taken(const struct pattern *pattern, const struct pattern_code *code,
+		      struct pattern_set *set)
+{
+	for (unsigned c = 0; c < 256; c++)
+		if (takes(pattern, code, (unsigned char)c))
+			set->bits[c / 64] |= 1ULL << (c % 64);
+}
+
+void pattern_find_first(struct pattern *pattern)
+{
+	uint16_t stack[PATTERN_CODE_MAX];
+	struct places places;
+	unsigned n = 0;
+
+	clear(pattern, &places);
+	pattern->takes_bytes = true;
+	push(&places, stack, &n, 0);
+	while (n > 0) {
+		int pc = stack[--n];
+		const struct pattern_code *code = &pattern->code[pc];
+
+		switch (code->op) {
+		case PATTERN_OP_MATCH:
+			pattern->takes_bytes = false;
+			break;
+		case PATTERN_OP_SPLIT:
+			push(&places, stack, &n, pc + code->y);
+			push(&places, stack, &n, pc + code->x);
+			break;
+		case PATTERN_OP_JUMP:
+			push(&places, stack, &n, pc + code->x);
+			break;
+		case PATTERN_OP_CHAR:
+		case PATTERN_OP_ANY:
+		case PATTERN_OP_SET:
+			add_taken(pattern, code, &pattern->first);
+			break;
+		default:
+			push(&places, stack, &n, pc + 1);
+			break;
+		}
+	}
+}
+
+/* Where a match can begin, from @at on; past the end when nowhere. */
+static size_t next_begin(const struct pattern *pattern, const char *text, size_t len, size_t at)
+{
+	if (pattern->takes_bytes) {
+		while (at < len && !pattern_set_has(&pattern->first, (unsigned char)text[at]))
+			at++;
+		if (at == len)
+			return len + 1;
+	}
+	return at > 0 && pattern->code[0].op == PATTERN_OP_BEGIN ? len + 1 : at;
+}
+
 bool pattern_run(const struct pattern *pattern, const char *text, size_t len)
 {
 	struct places lists[2], *now = &lists[0], *next = &lists[1];
 
-	clear(pattern, now);
+	now->n = 0;
 	for (size_t at = 0;; at++) {
 		struct places *done = now;
 
+		if (now->n == 0) {
+			at = next_begin(pattern, text, len, at);
+			if (at > len)
+				return false;
+			clear(pattern, now);
+		}
 		/* The match may begin anywhere. */
 		if (add_place(pattern, now, 0, text, len, at))
 			return true;

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <regex.h>
 
+#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/pattern.h"
 
@@ -19,6 +20,16 @@ static bool matches(enum pattern_kind kind, unsigned flags, const char *text, co
 	return result;
 }
 
+static bool compiles(enum pattern_kind kind, const char *text)
+{
+	struct arena arena = { 0 };
+	const struct pattern *pattern;
+	int r = pattern_compile(&arena, kind, 0, text, strlen(text), &pattern, NULL);
+
+	arena_done(&arena);
+	return r == 0;
+}
+
 static bool glob(const char *text, const char *subject)
 {
 	return matches(PATTERN_GLOB, 0, text, subject);
@@ -27,6 +38,11 @@ static bool glob(const char *text, const char *subject)
 static bool regex(const char *text, const char *subject)
 {
 	return matches(PATTERN_REGEX, PATTERN_ICASE, text, subject);
+}
+
+static bool extended(const char *text, const char *subject)
+{
+	return matches(PATTERN_EXTENDED, PATTERN_ICASE, text, subject);
 }
 
 static void globs_match_the_whole_text(void **state)
@@ -68,6 +84,51 @@ static void regexes_search(void **state)
 	assert_false(matches(PATTERN_REGEX, 0, "B", "abc"));
 }
 
+static void extended_regexes_search(void **state)
+{
+	assert_true(extended("b", "abc"));
+	assert_true(extended("^(foo|bar)$", "BAR"));
+	assert_true(extended("^(ab)+c?$", "ababc"));
+	assert_true(extended("^x{2,3}$", "xxx"));
+	assert_true(extended("^x{2,}$", "xxxxx"));
+	assert_true(extended("^x{,2}$", "xx"));
+	assert_true(extended("^\\(\\)\\|\\+\\?\\{\\}\\*$", "()|+?{}*"));
+	assert_true(extended("a)b}", "a)b}"));
+	assert_true(extended("^$", ""));
+	assert_true(extended("x|^a|b$", "cb"));
+	assert_true(extended("(^a|b)c", "xbc"));
+	assert_true(extended("()|x", "y"));
+	assert_true(extended("|x", "y"));
+	assert_true(extended("\\bfoo\\>", "a foo b"));
+	assert_true(extended("[[:digit:]]+[a-z]{2}", "x12ab"));
+	assert_true(extended("[(|+?{]$", "|"));
+	assert_false(extended("^x{2,3}$", "xxxx"));
+	assert_false(extended("(^a|b)c", "xac"));
+	assert_false(extended("a^b", "a^b"));
+	assert_false(extended("a$b", "a$b"));
+	assert_false(extended("\\bfoo", "afoo"));
+	assert_false(extended("a+b", "a+b"));
+	assert_false(matches(PATTERN_EXTENDED, 0, "B|C", "abc"));
+}
+
+/* A search begins only where a match can: none may be passed over. */
+static void begins_everywhere(void **state)
+{
+	assert_true(extended("b\\b", "ab b"));
+	assert_true(extended("\\Bb", "b ab"));
+	assert_true(extended("\\<b", "ab b"));
+	assert_true(extended("x*$", "aaa"));
+	assert_true(extended("a*b", "aacaab"));
+	assert_true(extended("(a|b*c)d", "aabcd"));
+	assert_true(extended("[^a]", "aab"));
+	assert_true(extended(".$", "ab"));
+	assert_true(extended("(^|_)read", "vfs_read"));
+	assert_true(extended("(^|_)read", "READ"));
+	assert_false(extended("(^|_)read", "vread"));
+	assert_false(extended("^b", "ab"));
+	assert_false(extended(".", ""));
+}
+
 static void expect_error(enum pattern_kind kind, const char *text, const char *message,
 			 unsigned offset)
 {
@@ -98,9 +159,20 @@ static void errors_say_where(void **state)
 	expect_error(PATTERN_REGEX, "ab\\", "backslash", 2);
 	expect_error(PATTERN_REGEX, "a\\{255\\}\\{255\\}", "too large", 15);
 	expect_error(PATTERN_GLOB, "[z-a]", "backwards", 1);
+	expect_error(PATTERN_EXTENDED, "a(b", "'(' has no ')'", 1);
+	expect_error(PATTERN_EXTENDED, "(a)\\1", "back references", 3);
+	expect_error(PATTERN_EXTENDED, "a{1", "written {2}", 3);
+	expect_error(PATTERN_EXTENDED, "a{x}", "written {2}", 2);
+	expect_error(PATTERN_EXTENDED, "a|*b", "'*' has nothing to repeat", 2);
+	expect_error(PATTERN_EXTENDED, "(?a)", "'?' has nothing to repeat", 1);
+	expect_error(PATTERN_EXTENDED, "^+", "'+' has nothing to repeat", 1);
+	expect_error(PATTERN_EXTENDED, "{2}", "'{' has nothing to repeat", 0);
+	expect_error(PATTERN_REGEX, "\\{2\\}", "'\\{' has nothing to repeat", 0);
 	for (size_t i = 0; i < 40; i++)
 		memcpy(deep + 2 * i, "\\(", 3);
 	expect_error(PATTERN_REGEX, deep, "nested", 64);
+	memset(deep, '(', 40);
+	expect_error(PATTERN_EXTENDED, deep, "nested", 32);
 }
 
 /* Nested repeats that send a backtracking matcher away for years. */
@@ -112,6 +184,8 @@ static void bad_patterns_take_bounded_time(void **state)
 	text[sizeof(text) - 1] = '\0';
 	assert_false(regex("\\(\\(\\(a*\\)*\\)*\\)*b", text));
 	assert_false(glob("*a*a*a*a*a*a*a*a*a*a*b", text));
+	assert_false(extended("(((a*)*)+)*b", text));
+	assert_true(extended("()*()+(){3,}", text));
 	assert_true(regex("\\(\\)*\\(\\)\\+\\(\\)\\{3,\\}", text));
 }
 
@@ -173,6 +247,42 @@ static void agrees_with_the_c_library(void **state)
 	assert_true(compared > rounds / 12);
 }
 
+/* The library gets repeats of what has a word edge in it wrong, so none is among the parts. */
+static void extended_agree_with_the_c_library(void **state)
+{
+	static const char *const parts[] = {
+		"a",   "b",	"(", ")", "*", "+",    "?",   "|",   ".",   "[ab]", "[^a]", "x",
+		"{2}", "{1,2}", "^", "$", "A", "{,2}", "\\(", "\\|", "\\?", "(a",   "(b|",  "|b",
+	};
+	static const char *const letters[] = { "a", "b", "x", "A", "(", "|" };
+	bool (*fault)(void) = mem_fault;
+	uint32_t seed = 7;
+	unsigned compared = 0;
+	unsigned rounds = mem_fault ? 120 : 60000;
+
+	/* Thousands of allocations that are all alike: not worth failing one by one. */
+	mem_fault = NULL;
+	for (unsigned i = 0; i < rounds; i++) {
+		char text[80], subject[40];
+		regex_t re;
+		bool refused;
+
+		random_text(&seed, letters, ARRAY_SIZE(letters), subject);
+		random_text(&seed, parts, ARRAY_SIZE(parts), text);
+		refused = regcomp(&re, text, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0;
+		if (compiles(PATTERN_EXTENDED, text) == refused)
+			fail_msg("extended '%s' should be %s", text, refused ? "wrong" : "fine");
+		if (refused)
+			continue;
+		if (extended(text, subject) != (regexec(&re, subject, 0, NULL, 0) == 0))
+			fail_msg("extended '%s' on '%s'", text, subject);
+		regfree(&re);
+		compared++;
+	}
+	mem_fault = fault;
+	assert_true(compared > rounds / 4);
+}
+
 static int compile(void *arg)
 {
 	struct arena arena = { 0 };
@@ -193,9 +303,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(globs_match_the_whole_text),
 		cmocka_unit_test(regexes_search),
+		cmocka_unit_test(extended_regexes_search),
+		cmocka_unit_test(begins_everywhere),
 		cmocka_unit_test(errors_say_where),
 		cmocka_unit_test(bad_patterns_take_bounded_time),
 		cmocka_unit_test(agrees_with_the_c_library),
+		cmocka_unit_test(extended_agree_with_the_c_library),
 		cmocka_unit_test(survives_lack_of_memory),
 	};
 

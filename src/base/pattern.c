@@ -197,6 +197,8 @@ static int finish(struct pattern_compiler *compiler, struct arena *arena, struct
 	pattern->code = code;
 	pattern->sets = sets;
 	pattern->n_code = (uint16_t)compiler->n_code;
+	if (pattern->kind != PATTERN_GLOB)
+		pattern_find_first(pattern);
 	return 0;
 }
 
@@ -226,6 +228,7 @@ int pattern_compile(struct arena *arena, enum pattern_kind kind, unsigned flags,
 		compiler.len = pattern->len;
 		compiler.at = compiler.depth = compiler.n_code = compiler.n_sets = 0;
 		compiler.icase = pattern->icase;
+		compiler.extended = kind == PATTERN_EXTENDED;
 		compiler.err = err;
 		r = kind == PATTERN_GLOB ? compile_glob(&compiler) :
 					   pattern_compile_regex(&compiler);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Patterns for text from a trace: globs, and POSIX basic regular expressions with
- * the GNU additions. Compiled once into an arena; matching takes text that need not
+ * Patterns for text: globs, and POSIX regular expressions, basic and extended, with the
+ * GNU additions. Compiled once into an arena; matching takes text that need not
  * be terminated, allocates nothing, and takes time in proportion to the length of
  * the text times that of the pattern, whatever they are. Text is bytes.
  */
@@ -22,6 +22,7 @@ enum pattern_kind {
 	PATTERN_EXACT, /* the text itself */
 	PATTERN_GLOB, /* '*', '?', '[...]', '\' before any of them; the whole text */
 	PATTERN_REGEX, /* somewhere in the text, unless anchored with '^' and '$' */
+	PATTERN_EXTENDED, /* the same; '(', ')', '|', '+', '?', '{', '}' without a backslash */
 };
 
 enum pattern_flags {
