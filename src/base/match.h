@@ -2,16 +2,17 @@
 /*
  * Patterns as people type them to pick names: a plain word is looked for anywhere
  * in the name, a word with * ? or [ is a glob for the whole name, and /RE/ is an
- * extended regular expression. Compiled once; testing a name allocates nothing of ours.
+ * extended regular expression. Compiled once; testing a name allocates nothing.
  */
 #ifndef FATHOM_BASE_MATCH_H
 #define FATHOM_BASE_MATCH_H
 
-#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/err.h"
+#include "base/pattern.h"
 
 enum match_flags {
 	MATCH_REGEX = 1, /* the pattern is a regular expression even without slashes */
@@ -19,7 +20,7 @@ enum match_flags {
 	MATCH_WHOLE = 4, /* a plain word has to be the whole name */
 };
 
-/* How a compiled pattern is tested; the cheap kinds stand for most globs. */
+/* How a pattern is tested; all but the last two are cheap, and stand for most globs. */
 enum match_kind {
 	MATCH_KIND_ANY,
 	MATCH_KIND_EXACT,
@@ -33,14 +34,15 @@ enum match_kind {
 struct match {
 	enum match_kind kind;
 	bool icase;
-	char *text; /* what is compared, without the stars of the simple kinds */
+	const char *text; /* of the cheap kinds: what is compared, without the stars */
 	size_t len;
-	regex_t regex; /* only of MATCH_KIND_REGEX */
+	const struct pattern *pattern; /* of globs and regular expressions */
+	struct arena arena; /* owns the text or the pattern */
 };
 
 /*
- * Compiles @pattern. 0, -EINVAL with the reason in @err for a regular expression
- * that is wrong, or -ENOMEM. @match is untouched on failure.
+ * Compiles @pattern. 0, -EINVAL with the reason in @err for a glob or a regular
+ * expression that is wrong, or -ENOMEM. @match is untouched on failure.
  */
 int match_init(struct match *match, const char *pattern, unsigned flags, struct fathom_err *err);
 bool match_test(const struct match *match, const char *name);
@@ -59,8 +61,5 @@ int matches_init(struct matches *matches, char *const *patterns, size_t n, unsig
 /* Every pattern is tried, so that @used is right for all of them. */
 bool matches_test(struct matches *matches, const char *name);
 void matches_done(struct matches *matches);
-
-/* Does @name fit the glob @glob as a whole? A '[' that is never closed stands for itself. */
-bool match_glob(const char *glob, const char *name, bool icase);
 
 #endif

@@ -170,7 +170,7 @@ static void says_what_was_meant(void **state)
 	      "fathom list: no list 'vfs_read'; to look for it, say among what: "
 	      "'fathom list functions vfs_read' or 'fathom list events vfs_read'\n");
 	check(state, plain, "events /(/", EXIT_USAGE, "",
-	      "fathom list: bad regular expression '(': Unmatched ( or \\(\n");
+	      "fathom list: bad regular expression '(': '(' has no ')'\n");
 }
 
 static void lists_events(void **state)
