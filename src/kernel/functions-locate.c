@@ -219,7 +219,7 @@ static const struct symbol *symbols_of(const struct locator *l, const struct fun
 	size_t lo = 0, hi = l->n_symbols, end;
 
 	*ret_n = 0;
-	if (wanted < 0)
+	if (wanted < 0 || !l->n_symbols)
 		return NULL;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;

@@ -51,6 +51,17 @@ static void reads_names_and_modules(void **state)
 	assert_int_equal(f.list[4].same, 1);
 }
 
+static void takes_no_empty_name_for_a_module(void **state)
+{
+	_cleanup_functions_ struct functions f = { 0 };
+	_cleanup_free_ char *kallsyms = copy("ffffffff81000000 t other\n");
+
+	parse("a []\na\n", false, &f);
+	assert_int_equal(f.n, 2);
+	assert_null(f.list[0].module);
+	assert_int_equal(functions_locate(&f, kallsyms), FUNCTIONS_ADDRS_HIDDEN);
+}
+
 static void reads_addresses(void **state)
 {
 	_cleanup_functions_ struct functions f = { 0 };
@@ -261,6 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_names_and_modules),
+		cmocka_unit_test(takes_no_empty_name_for_a_module),
 		cmocka_unit_test(reads_addresses),
 		cmocka_unit_test(finds_by_name),
 		cmocka_unit_test(tells_same_names_apart_in_order),

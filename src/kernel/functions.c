@@ -39,7 +39,7 @@ static bool parse_line(char *line, bool with_addrs, struct function *ret_functio
 		*line++ = '\0';
 		open = strchr(line, '[');
 		close = open ? strchr(open, ']') : NULL;
-		if (close) {
+		if (close && close > open + 1) {
 			*close = '\0';
 			f.module = open + 1;
 		}
