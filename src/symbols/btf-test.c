@@ -268,6 +268,32 @@ static void survives_damaged_bytes(void **state)
 	btf__free(btf);
 }
 
+/* The @extra bytes of a header of tomorrow are passed over, if what follows stays aligned. */
+static void reads_long_headers(void **state)
+{
+	for (uint32_t extra = 0; extra <= 5; extra++) {
+		_cleanup_prototypes_ struct prototypes *p = NULL;
+		struct btf *btf = build();
+		const size_t header = sizeof(struct btf_header);
+		unsigned char copy[4096] = { 0 };
+		uint32_t size, len = (uint32_t)header + extra;
+		const char *bytes = btf__raw_data(btf, &size);
+		int r;
+
+		assert_true(size + extra <= sizeof(copy));
+		memcpy(copy, bytes, header);
+		memcpy(copy + offsetof(struct btf_header, hdr_len), &len, sizeof(len));
+		memcpy(copy + len, bytes + header, size - header);
+		write_bytes(*(int *)*state, "vmlinux", copy, size + extra);
+		btf__free(btf);
+		r = prototypes_new(*(int *)*state, &p, NULL);
+		if (r != -ENOMEM)
+			assert_int_equal(r, extra % 4 ? -EINVAL : 0);
+		if (r == 0)
+			check(p, NULL, "vfs_fstat", 1, "int vfs_fstat(void)");
+	}
+}
+
 static void says_why_not(void **state)
 {
 	_cleanup_prototypes_ struct prototypes *p = NULL;
@@ -309,13 +335,10 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(prints_prototypes),
-		TEST(tells_ambiguous_ones),
-		TEST(reads_modules),
-		TEST(ends_loops),
-		TEST(survives_damaged_bytes),
-		TEST(says_why_not),
-		TEST(survives_failing_allocations),
+		TEST(prints_prototypes),      TEST(tells_ambiguous_ones),
+		TEST(reads_modules),	      TEST(ends_loops),
+		TEST(survives_damaged_bytes), TEST(reads_long_headers),
+		TEST(says_why_not),	      TEST(survives_failing_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,8 @@ static bool header_is_sound(const void *bytes, size_t size)
 	memcpy(&h, bytes, sizeof(h));
 	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION)
 		return false;
-	if (h.hdr_len < sizeof(h) || h.hdr_len > size)
+	/* libbpf looks at the place of the types in their part only, and they are read as they lie. */
+	if (h.hdr_len < sizeof(h) || h.hdr_len > size || h.hdr_len % 4)
 		return false;
 	room = size - h.hdr_len;
 	return (uint64_t)h.type_off + h.type_len <= room &&
