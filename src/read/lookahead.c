@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "read/lookahead.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+int lookahead_init(struct lookahead *lookahead, struct fathom_trace *trace,
+		   const struct fathom_window *window, struct fathom_err *err)
+{
+	static const struct fathom_window all = FATHOM_WINDOW_ALL;
+	size_t n = fathom_trace_info(trace)->buffers;
+	int r;
+
+	memset(lookahead, 0, sizeof(*lookahead));
+	lookahead->trace = trace;
+	lookahead->window = window ? *window : all;
+	if (n > 1) {
+		lookahead->buffers = mem_zalloc(n, sizeof(lookahead->buffers[0]));
+		if (!lookahead->buffers)
+			return err_nomem(err);
+		lookahead->n_buffers = n;
+	}
+	r = fathom_cursor_new(trace, &lookahead->window, &lookahead->cursor, err);
+	if (r < 0)
+		lookahead_done(lookahead);
+	return r;
+}
+
+void lookahead_done(struct lookahead *lookahead)
+{
+	for (size_t i = 0; i < lookahead->n_buffers; i++)
+		fathom_cursor_free(lookahead->buffers[i].ahead);
+	fathom_cursor_free(lookahead->cursor);
+	free(lookahead->buffers);
+	free(lookahead->copy);
+	memset(lookahead, 0, sizeof(*lookahead));
+}
+
+/* Keeps the second cursor of the buffer behind @event. True: the event was taken before. */
+static bool follow(struct lookahead_buffer *buffer, const struct fathom_event *event)
+{
+	struct fathom_event same;
+	bool taken = buffer->taken;
+
+	buffer->taken = false;
+	buffer->same = event->time == buffer->time ? buffer->same + 1 : 1;
+	buffer->time = event->time;
+	if (!buffer->ahead)
+		return taken;
+	if (!buffer->peeked && fathom_cursor_next(buffer->ahead, &same) <= 0) {
+		/* It is nowhere now; the next peek puts up another. */
+		fathom_cursor_free(buffer->ahead);
+		buffer->ahead = NULL;
+	}
+	buffer->peeked = false;
+	return taken;
+}
+
+int lookahead_next(struct lookahead *lookahead, struct fathom_event *ret_event)
+{
+	int r;
+
+	if (lookahead->has_pending) {
+		*ret_event = lookahead->pending;
+		lookahead->has_pending = false;
+		return 1;
+	}
+	do {
+		r = fathom_cursor_next(lookahead->cursor, ret_event);
+	} while (r > 0 && lookahead->buffers && ret_event->buffer < lookahead->n_buffers &&
+		 follow(&lookahead->buffers[ret_event->buffer], ret_event));
+	return r;
+}
+
+/* Makes the cursor that is behind the last event delivered of @number. */
+static int put_up(struct lookahead *lookahead, uint16_t number)
+{
+	struct lookahead_buffer *buffer = &lookahead->buffers[number];
+	struct fathom_window window = lookahead->window;
+	struct fathom_event event;
+	int r;
+
+	window.buffers = &number;
+	window.n_buffers = 1;
+	r = fathom_cursor_new(lookahead->trace, &window, &buffer->ahead, NULL);
+	if (r < 0)
+		return r;
+	r = fathom_cursor_seek(buffer->ahead, buffer->time);
+	for (uint64_t i = 0; r >= 0 && i < buffer->same; i++)
+		r = fathom_cursor_next(buffer->ahead, &event);
+	if (r < 0) {
+		fathom_cursor_free(buffer->ahead);
+		buffer->ahead = NULL;
+	}
+	return r;
+}
+
+static int peek_buffer(struct lookahead *lookahead, const struct fathom_event *current,
+		       struct fathom_event *ret_next)
+{
+	struct lookahead_buffer *buffer = &lookahead->buffers[current->buffer];
+	int r;
+
+	if (!buffer->ahead) {
+		r = put_up(lookahead, current->buffer);
+		if (r < 0)
+			return r;
+	}
+	r = fathom_cursor_next(buffer->ahead, ret_next);
+	buffer->peeked = r > 0;
+	return r;
+}
+
+static int keep_copy(struct lookahead *lookahead, struct fathom_event *current)
+{
+	if (current->size > lookahead->cap_copy) {
+		int r = mem_reserve(&lookahead->copy, &lookahead->cap_copy, current->size, 1);
+
+		if (r < 0)
+			return r;
+	}
+	if (current->size)
+		memcpy(lookahead->copy, current->data, current->size);
+	current->data = lookahead->copy;
+	return 0;
+}
+
+int lookahead_peek(struct lookahead *lookahead, struct fathom_event *current,
+		   struct fathom_event *ret_next)
+{
+	int r;
+
+	if (lookahead->buffers)
+		return current->buffer < lookahead->n_buffers ?
+			       peek_buffer(lookahead, current, ret_next) :
+			       0;
+	if (!lookahead->has_pending) {
+		r = keep_copy(lookahead, current);
+		if (r < 0)
+			return r;
+		r = fathom_cursor_next(lookahead->cursor, &lookahead->pending);
+		if (r <= 0)
+			return r;
+		lookahead->has_pending = true;
+	}
+	*ret_next = lookahead->pending;
+	return 1;
+}
+
+void lookahead_take(struct lookahead *lookahead, const struct fathom_event *current)
+{
+	if (!lookahead->buffers)
+		lookahead->has_pending = false;
+	else if (current->buffer < lookahead->n_buffers)
+		lookahead->buffers[current->buffer].taken = true;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "symbols/kallsyms.h"
+
+static void expect(const struct kallsyms *k, uint64_t address, const char *name, uint64_t offset)
+{
+	const struct kallsyms_symbol *symbol = kallsyms_find(k, NULL, address);
+
+	if (!name) {
+		assert_null(symbol);
+		return;
+	}
+	assert_non_null(symbol);
+	assert_string_equal(kallsyms_name(k, symbol), name);
+	assert_int_equal(address - symbol->address, offset);
+}
+
+static const char small[] = "ffffffff81000200 T second\n"
+			    "ffffffff81000100 t first\n"
+			    "ffffffffc0001000 t in_module\t[ext4]\n"
+			    "ffffffffc0002000 t end\t[ext4]\n";
+
+static void finds_the_symbol_around_an_address(void **state)
+{
+	struct kallsyms k;
+
+	assert_int_equal(kallsyms_init(&k, small, strlen(small)), 0);
+	expect(&k, 0xffffffff81000100, "first", 0);
+	expect(&k, 0xffffffff810001ff, "first", 0xff);
+	expect(&k, 0xffffffff81000234, "second", 0x34);
+	expect(&k, 0xffffffff810000ff, NULL, 0);
+	kallsyms_done(&k);
+}
+
+/* How long the last symbol is, nobody knows. */
+static void knows_only_the_start_of_the_last_symbol(void **state)
+{
+	struct kallsyms k;
+
+	assert_int_equal(kallsyms_init(&k, small, strlen(small)), 0);
+	expect(&k, 0xffffffffc0002000, "end", 0);
+	expect(&k, 0xffffffffc0002001, NULL, 0);
+	kallsyms_done(&k);
+}
+
+static void tells_the_module(void **state)
+{
+	struct kallsyms k;
+
+	assert_int_equal(kallsyms_init(&k, small, strlen(small)), 0);
+	assert_string_equal(kallsyms_module(&k, kallsyms_find(&k, NULL, 0xffffffffc0001010)),
+			    "ext4");
+	assert_null(kallsyms_module(&k, kallsyms_find(&k, NULL, 0xffffffff81000110)));
+	kallsyms_done(&k);
+}
+
+static void passes_over_what_is_no_symbol(void **state)
+{
+	static const char text[] = "\n"
+				   "rubbish\n"
+				   "0000000000000000 A fixed_percpu_data\n"
+				   "0000000000001000 a absolute\n"
+				   "0000000000002000 t $x.1\n"
+				   "0000000000003000 t\n"
+				   "0000000000004000 t real\n"
+				   "00000000000050000 t too_long\n"
+				   "0000000000006000 t cut";
+	struct kallsyms k;
+
+	assert_int_equal(kallsyms_init(&k, text, strlen(text)), 0);
+	assert_int_equal(k.n, 2);
+	expect(&k, 0x4000, "real", 0);
+	expect(&k, 0x6000, "cut", 0);
+	expect(&k, 0x2000, NULL, 0);
+	kallsyms_done(&k);
+}
+
+static void chooses_the_first_name_inside_a_function(void **state)
+{
+	static const char text[] =
+		"1000 t one\n1000 T two\n1000 T three\n2000 t next\n3000 t end\n";
+	struct kallsyms k;
+
+	assert_int_equal(kallsyms_init(&k, text, strlen(text)), 0);
+	expect(&k, 0x1001, "one", 1);
+	/* Five symbols, the search begins in their middle: the third from the low end. */
+	expect(&k, 0x1000, "one", 0);
+	kallsyms_done(&k);
+}
+
+static void finds_addresses_by_name(void **state)
+{
+	struct kallsyms k;
+	uint64_t address;
+
+	assert_int_equal(kallsyms_init(&k, small, strlen(small)), 0);
+	assert_true(kallsyms_address(&k, "in_module", &address));
+	assert_int_equal(address, 0xffffffffc0001000);
+	assert_false(kallsyms_address(&k, "in_modul", &address));
+	kallsyms_done(&k);
+}
+
+static void remembers_what_was_looked_up(void **state)
+{
+	struct kallsyms_cache *cache = calloc(1, sizeof(*cache));
+	struct kallsyms k;
+
+	assert_non_null(cache);
+	assert_int_equal(kallsyms_init(&k, small, strlen(small)), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_ptr_equal(kallsyms_find(&k, cache, 0xffffffff81000150),
+				 kallsyms_find(&k, NULL, 0xffffffff81000150));
+		assert_null(kallsyms_find(&k, cache, 0));
+	}
+	kallsyms_done(&k);
+	free(cache);
+}
+
+static void is_empty_without_text(void **state)
+{
+	struct kallsyms k;
+	uint64_t address;
+
+	assert_int_equal(kallsyms_init(&k, "", 0), 0);
+	expect(&k, 0, NULL, 0);
+	assert_false(kallsyms_address(&k, "x", &address));
+	kallsyms_done(&k);
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Addresses as bad as they come: 64 random bits each. The bounds are ten times what it takes. */
+static void is_quick_with_many_symbols(void **state)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	const unsigned n = 200000;
+	uint64_t seed = 1, start, found = 0;
+	struct kallsyms k;
+
+	/* Time says nothing while allocations are made to fail. */
+	if (mem_fault)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		strbuf_addf(&text, "%016llx t function_number_%u\n", (unsigned long long)seed, i);
+	}
+	start = cpu_ns();
+	assert_int_equal(kallsyms_init(&k, text.s, text.len), 0);
+	assert_true(cpu_ns() - start < 1000000000);
+	assert_int_equal(k.n, n);
+	for (unsigned i = 1; i < n; i++)
+		assert_true(k.symbols[i - 1].address <= k.symbols[i].address);
+	start = cpu_ns();
+	for (unsigned i = 0; i < n; i++) {
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		found += kallsyms_find(&k, NULL, seed) != NULL;
+	}
+	assert_true(cpu_ns() - start < (uint64_t)n * 10000);
+	assert_true(found > n - 100);
+	kallsyms_done(&k);
+}
+
+static int build(void *arg)
+{
+	struct kallsyms k;
+	int r = kallsyms_init(&k, small, strlen(small));
+
+	if (r == 0)
+		kallsyms_done(&k);
+	return r;
+}
+
+static void survives_without_memory(void **state)
+{
+	oom_check(build, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_the_symbol_around_an_address),
+		cmocka_unit_test(knows_only_the_start_of_the_last_symbol),
+		cmocka_unit_test(tells_the_module),
+		cmocka_unit_test(passes_over_what_is_no_symbol),
+		cmocka_unit_test(chooses_the_first_name_inside_a_function),
+		cmocka_unit_test(finds_addresses_by_name),
+		cmocka_unit_test(remembers_what_was_looked_up),
+		cmocka_unit_test(is_empty_without_text),
+		cmocka_unit_test(is_quick_with_many_symbols),
+		cmocka_unit_test(survives_without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Names for addresses, out of the text of /proc/kallsyms. Lines that cannot be
+ * read are passed over, the text may come from anybody. After kallsyms_init()
+ * nothing changes, so threads may share it, each with a cache of its own.
+ *
+ * Several names at one address are common. The one that is chosen is the one that
+ * libtraceevent chooses, so that texts of both can be compared: for an address
+ * within a function the name that comes first in the text, for its very start the
+ * one at which a binary search over the whole table arrives.
+ */
+#ifndef FATHOM_SYMBOLS_KALLSYMS_H
+#define FATHOM_SYMBOLS_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KALLSYMS_CACHE_SIZE 4096
+/* So many bytes can be read from the start of any name, however short it is. */
+#define KALLSYMS_NAME_PAD 8
+
+struct kallsyms_symbol {
+	uint64_t address;
+	uint32_t name; /* offset in the text */
+	uint32_t module; /* offset in the text; 0: the kernel itself */
+};
+
+struct kallsyms {
+	char *text; /* owned; the names in it end with NUL */
+	struct kallsyms_symbol *symbols; /* by address */
+	uint32_t n;
+	uint32_t skipped; /* lines that could not be read */
+};
+
+/* Remembers what was looked up last; zero-initialised is empty. */
+struct kallsyms_cache {
+	uint64_t address[KALLSYMS_CACHE_SIZE];
+	uint32_t place[KALLSYMS_CACHE_SIZE]; /* in symbols, + 1; 0: empty */
+};
+
+/* Takes the @len bytes of @text, which are copied. 0 or a negative errno. */
+int kallsyms_init(struct kallsyms *kallsyms, const char *text, size_t len);
+void kallsyms_done(struct kallsyms *kallsyms);
+
+/* The symbol that @address is in: NULL when there is none. @cache may be NULL. */
+const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *kallsyms,
+					    struct kallsyms_cache *cache, uint64_t address);
+/* The address of the first symbol with that name. Looks at all of them: for a few names only. */
+bool kallsyms_address(const struct kallsyms *kallsyms, const char *name, uint64_t *ret_address);
+
+static inline const char *kallsyms_name(const struct kallsyms *kallsyms,
+					const struct kallsyms_symbol *symbol)
+{
+	return kallsyms->text + symbol->name;
+}
+
+/* The module of the symbol, NULL for the kernel itself. */
+static inline const char *kallsyms_module(const struct kallsyms *kallsyms,
+					  const struct kallsyms_symbol *symbol)
+{
+	return symbol->module ? kallsyms->text + symbol->module : NULL;
+}
+
+#endif
