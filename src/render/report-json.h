@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Events for machines: one JSON object per line, or CSV. */
+#ifndef FATHOM_RENDER_REPORT_JSON_H
+#define FATHOM_RENDER_REPORT_JSON_H
+
+#include "base/strbuf.h"
+#include "render/json.h"
+#include "render/report-run.h"
+
+/* What the writers below keep; zero-initialised is ready. */
+struct report_json {
+	struct strbuf buf;
+};
+
+/* Writers for struct report_run; @data is a struct report_json. */
+void report_write_json(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text);
+void report_write_csv(void *data, struct report_input *input, struct fathom_event *event,
+		      struct text *text);
+/* The line with the names of the columns. */
+void report_write_csv_head(struct text *text);
+void report_json_done(struct report_json *json);
+
+#endif

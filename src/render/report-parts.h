@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a report is made of, for the files that make it up. */
+#ifndef FATHOM_RENDER_REPORT_PARTS_H
+#define FATHOM_RENDER_REPORT_PARTS_H
+
+#include "render/event-renderer.h"
+
+/*
+ * Sizes of texts that are kept. The usual line is put together from them by copies of
+ * these sizes, which the compiler makes a few moves; what is copied too much is
+ * written over.
+ */
+#define WHO_SIZE     64
+#define SECONDS_SIZE 32
+#define FLAGS_SIZE   16
+#define HEAD_SIZE    32
+
+/* "            comm-pid   [cpu]" of the task that ran last on a CPU. */
+struct report_who {
+	int32_t pid;
+	uint32_t len;
+	size_t tasks; /* how many names were known; a new one may be this task's */
+	char text[WHO_SIZE];
+};
+
+/* A function in a guessed stack. */
+struct report_function {
+	const char *name; /* NULL: behind the end of the stack */
+	uint64_t key; /* the first bytes of the name, to tell most names apart at once */
+};
+
+/* The functions that seem to be active on a CPU, from the outermost. */
+struct report_stack {
+	struct report_function *functions;
+	size_t cap;
+};
+
+struct report_cpu {
+	struct report_who who;
+	struct report_stack stack;
+};
+
+struct report {
+	struct fathom_trace *trace;
+	const struct report_options *options;
+	struct arena arena;
+	struct event_table events;
+	struct kallsyms own_kallsyms;
+	const struct kallsyms *kallsyms;
+	struct kallsyms_cache cache;
+	struct printk printk;
+	struct parameters parameters;
+	struct tasks tasks;
+	struct print_env env;
+	struct event_plan **plans; /* by event id */
+	struct event_plan unknown; /* of events that no format describes */
+	struct report_cpu *cpus;
+	size_t n_cpus;
+	bool *in_nanoseconds; /* by buffer */
+	size_t n_buffers;
+	struct event_entry *graph_exit; /* funcgraph_exit; NULL: none */
+
+	/* Of the line before */
+	uint64_t last_time; /* 0: none */
+	uint64_t first_time;
+	bool has_first;
+	uint64_t seconds; /* these are written in second_text */
+	uint32_t seconds_len;
+	char seconds_text[SECONDS_SIZE];
+	uint32_t flags_key; /* these flags are written in flags_text */
+	bool flags_kept;
+	uint32_t flags_len;
+	char flags_text[FLAGS_SIZE];
+	bool is_usual; /* the options are those of the usual line */
+};
+
+/* What is kept for @cpu; NULL without memory. */
+struct report_cpu *report_cpu(struct report *report, uint32_t cpu);
+/* The plan for events of that id; never NULL. */
+const struct event_plan *report_plan(struct report *report, unsigned id);
+
+/* report-line.c: all before the event's own text. */
+void report_line_head(struct report *report, const struct event_plan *plan,
+		      const struct fathom_event *event, struct text *text);
+/* A time of @buffer, as -t and the like ask for, without blank or colon. */
+void report_time_text(struct report *report, size_t buffer, uint64_t time, struct text *text);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/report-run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+static size_t widest_label(const struct report_run *run)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < run->n_inputs; i++) {
+		const struct report_input *input = &run->inputs[i];
+		struct fathom_trace_buffer buffer;
+
+		if (input->label && strlen(input->label) > width)
+			width = strlen(input->label);
+		for (size_t b = 0; fathom_trace_buffer(input->trace, b, &buffer) == 0; b++)
+			if (strlen(buffer.name) > width)
+				width = strlen(buffer.name);
+	}
+	return width;
+}
+
+static int label_input(struct report_input *input, int width)
+{
+	size_t n = fathom_trace_info(input->trace)->buffers;
+
+	input->prefixes = mem_zalloc(n ? n : 1, sizeof(input->prefixes[0]));
+	if (!input->prefixes)
+		return -ENOMEM;
+	input->n_prefixes = n;
+	for (size_t i = 0; i < n; i++) {
+		struct fathom_trace_buffer buffer;
+		const char *name = input->label;
+
+		if (fathom_trace_buffer(input->trace, i, &buffer) == 0 && *buffer.name)
+			name = buffer.name;
+		input->prefixes[i] = name ? mem_printf("%*s: ", width, name) :
+					    mem_printf("%*s  ", width, "");
+		if (!input->prefixes[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int report_run_label(struct report_run *run)
+{
+	size_t width = widest_label(run);
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->n_inputs; i++)
+		if (run->n_inputs > 1 || fathom_trace_info(run->inputs[i].trace)->buffers > 1)
+			r = label_input(&run->inputs[i], (int)width);
+	return r;
+}
+
+void report_run_done(struct report_run *run)
+{
+	for (size_t i = 0; i < run->n_inputs; i++) {
+		struct report_input *input = &run->inputs[i];
+
+		for (size_t b = 0; b < input->n_prefixes; b++)
+			free(input->prefixes[b]);
+		free(input->prefixes);
+		input->prefixes = NULL;
+		input->n_prefixes = 0;
+		if (input->ready)
+			lookahead_done(&input->lookahead);
+		input->ready = false;
+	}
+}
+
+void report_write_text(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text)
+{
+	if (event->buffer < input->n_prefixes)
+		text_str(text, input->prefixes[event->buffer]);
+	report_line(input->report, event, &input->lookahead, text);
+}
+
+/* Reads up to the next event that is wanted. */
+static int advance(struct report_input *input)
+{
+	int r;
+
+	do {
+		r = lookahead_next(&input->lookahead, &input->event);
+		if (r <= 0)
+			break;
+		if (__builtin_expect(input->event.missed == FATHOM_MISSED_UNKNOWN, 0))
+			input->lost_unknown++;
+		else
+			input->lost += input->event.missed;
+		if (__builtin_expect(input->time_factor != 0, 0))
+			input->event.time *= input->time_factor;
+		input->event.time += (uint64_t)input->time_offset;
+	} while (input->wanted && !input->wanted(input->wanted_data, &input->event));
+	input->has_event = r > 0;
+	return r < 0 ? r : 0;
+}
+
+/* Steps back over @n events that are wanted. Works for one input only. */
+static int step_back(struct report_input *input, uint64_t n)
+{
+	struct fathom_cursor *cursor = input->lookahead.cursor;
+	struct fathom_event event;
+	int r = 1;
+
+	while (n && r > 0) {
+		r = fathom_cursor_prev(cursor, &event);
+		if (r > 0 && (!input->wanted || input->wanted(input->wanted_data, &event)))
+			n--;
+	}
+	return r < 0 ? r : 0;
+}
+
+static int place(struct report_run *run, struct report_input *input, struct fathom_err *err)
+{
+	int r;
+
+	r = lookahead_init(&input->lookahead, input->trace, &input->window, err);
+	if (r < 0)
+		return r;
+	input->ready = true;
+	if (run->select == REPORT_LAST && !input->wanted)
+		r = fathom_cursor_last(input->lookahead.cursor, run->count, NULL);
+	else if (run->select == REPORT_LAST)
+		r = fathom_cursor_last(input->lookahead.cursor, 0, NULL);
+	else if (run->select == REPORT_AROUND)
+		r = fathom_cursor_seek(input->lookahead.cursor, run->around);
+	if (r == 0 &&
+	    (run->select == REPORT_AROUND || (run->select == REPORT_LAST && input->wanted)))
+		r = step_back(input, run->count);
+	if (r == 0)
+		r = advance(input);
+	return r < 0 ? err_nomem(err) : 0;
+}
+
+/* The input whose event comes first, NULL at the end. */
+static struct report_input *earliest(struct report_run *run)
+{
+	struct report_input *first = NULL;
+
+	for (size_t i = 0; i < run->n_inputs; i++) {
+		struct report_input *input = &run->inputs[i];
+
+		if (input->has_event && (!first || input->event.time < first->event.time))
+			first = input;
+	}
+	return first;
+}
+
+/* How many events are behind the place that @run was put to. */
+static uint64_t lines_wanted(const struct report_run *run)
+{
+	switch (run->select) {
+	case REPORT_FIRST:
+		return run->count;
+	case REPORT_AROUND:
+		return run->count > UINT64_MAX / 2 ? UINT64_MAX : run->count * 2;
+	default:
+		return UINT64_MAX;
+	}
+}
+
+int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err)
+{
+	uint64_t left = lines_wanted(run), last_time = 0;
+	struct report_input *input;
+	int r;
+
+	for (size_t i = 0; i < run->n_inputs; i++) {
+		r = place(run, &run->inputs[i], err);
+		if (r < 0)
+			return r;
+	}
+	for (; left && (input = earliest(run)); left--) {
+		if (run->check_time && input->event.time < last_time)
+			run->backwards++;
+		last_time = input->event.time;
+		run->writer(run->writer_data, input, &input->event, &sink->text);
+		sink_flush_if_full(sink);
+		if (__builtin_expect(sink->err, 0))
+			return sink->err;
+		if (advance(input) < 0)
+			return err_nomem(err);
+	}
+	return 0;
+}
