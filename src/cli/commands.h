@@ -7,6 +7,8 @@
 
 extern const struct command command_doctor;
 extern const struct command command_help;
+extern const struct command command_info;
 extern const struct command command_list;
+extern const struct command command_report;
 
 #endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the options of `fathom report` fill. */
+#ifndef FATHOM_CLI_REPORT_ARGS_H
+#define FATHOM_CLI_REPORT_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "render/report.h"
+
+/* Options that may be given several times, this often. */
+#define REPORT_LIST_MAX 64
+#define REPORT_CPUS_MAX 4096
+
+struct report_list {
+	const char *items[REPORT_LIST_MAX];
+	size_t n;
+};
+
+struct report_file {
+	const char *path;
+	int64_t offset; /* --ts-offset */
+	uint64_t ts2secs;
+};
+
+struct report_args {
+	struct report_options options;
+	struct report_file files[REPORT_LIST_MAX];
+	size_t n_files;
+	uint64_t ts2secs; /* for all files */
+	struct report_list filters, pids, comms, buffers, raw_events, no_handlers;
+	bool hide[REPORT_LIST_MAX]; /* by filter */
+	bool negate; /* -v was given */
+	bool no_irqs, no_softirqs;
+	uint32_t cpus[REPORT_CPUS_MAX];
+	size_t n_cpus;
+	const char *kallsyms;
+	const char *from, *to, *around;
+	unsigned long first, last;
+	bool has_first, has_last;
+	unsigned compat;
+	unsigned time;
+	bool json, csv, graph;
+	bool raw_ts, no_date, align, check;
+	bool wakeups;
+	bool quiet, test_filters;
+	/* Show this instead of events */
+	bool endian, page_size, functions, printk, events, formats, cpu_list, first_event,
+		last_event;
+	bool check_formats, stat, uname, recorder;
+	const char *format;
+	/* Accepted because trace-cmd does; plug-ins are part of the program here. */
+	bool no_system_plugins, verbose_flag, debug, profile, global;
+	const char *verbose, *hook;
+	bool by_comm;
+};
+
+struct invocation;
+
+/* report-list.c: does one of the "show instead" options apply? Then *@ret_code is the exit code. */
+bool report_list_wanted(const struct report_args *args);
+int report_list(const struct invocation *invocation, const struct report_args *args,
+		struct fathom_trace *trace, const char *path, struct fathom_err *err);
+
+#endif
