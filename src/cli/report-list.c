@@ -92,7 +92,7 @@ static int compare_events(const void *a, const void *b)
 static int list_events(struct event_table *table, FILE *out, struct fathom_err *err)
 {
 	_cleanup_free_ const struct event_format **formats =
-		mem_zalloc(table->n + 1, sizeof(*formats));
+		mem_zalloc(table->n + 1, sizeof(void *));
 	size_t n = 0;
 
 	if (!formats)
@@ -102,7 +102,7 @@ static int list_events(struct event_table *table, FILE *out, struct fathom_err *
 		if (formats[n])
 			n++;
 	}
-	qsort(formats, n, sizeof(*formats), compare_events);
+	qsort(formats, n, sizeof(void *), compare_events);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s:%s\n", formats[i]->system, formats[i]->name);
 	return 0;

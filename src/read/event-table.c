@@ -35,7 +35,7 @@ static int read_id(const char *text, size_t size)
 
 static int fill(struct event_table *table, const struct fathom_format_text *texts, size_t n)
 {
-	table->by_id = mem_zalloc(EVENT_TABLE_IDS, sizeof(*table->by_id));
+	table->by_id = mem_zalloc(EVENT_TABLE_IDS, sizeof(void *));
 	table->entries = mem_zalloc(n ? n : 1, sizeof(*table->entries));
 	if (!table->by_id || !table->entries)
 		return -ENOMEM;

@@ -104,7 +104,7 @@ int report_filter_bind(struct report_filter *filter, struct fathom_err *err)
 
 	if (!filter->list.n)
 		return 0;
-	formats = arena_zalloc(&filter->arena, events->n + 1, sizeof(*formats));
+	formats = arena_zalloc(&filter->arena, events->n + 1, sizeof(void *));
 	if (!formats)
 		return err_nomem(err);
 	for (size_t i = 0; i < events->n; i++) {

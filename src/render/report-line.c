@@ -130,7 +130,7 @@ static void put_flags(const struct report *report, const struct event_plan *plan
 	if (plan->migrate != UINT32_MAX)
 		text_u64(text, byte_at(event, plan->migrate));
 	if (plan->lock_depth != UINT32_MAX) {
-		int depth = (signed char)byte_at(event, plan->lock_depth);
+		int depth = (int)(byte_at(event, plan->lock_depth) ^ 0x80) - 0x80;
 
 		if (depth < 0)
 			text_char(text, '.');

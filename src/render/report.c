@@ -137,7 +137,7 @@ int report_new(struct fathom_trace *trace, const struct report_options *options,
 	r = event_table_init(&report->events, trace, err);
 	if (r < 0)
 		return r;
-	report->plans = mem_zalloc(EVENT_TABLE_IDS, sizeof(*report->plans));
+	report->plans = mem_zalloc(EVENT_TABLE_IDS, sizeof(void *));
 	if (!report->plans)
 		return err_nomem(err);
 	report->graph_exit = event_table_find_name(&report->events, "ftrace", "funcgraph_exit");
@@ -223,18 +223,19 @@ static uint32_t common_offset(const struct event_format *format, const char *nam
 /* " name: " and blanks up to a common column. */
 static bool make_head(struct report *report, struct event_plan *plan, const char *name)
 {
-	size_t len = strlen(name);
-	size_t pad = len < NAME_WIDTH ? NAME_WIDTH - len : 0;
-	char *head = arena_zalloc(&report->arena, 1, len + pad + 3 + HEAD_SIZE);
+	size_t size = strlen(name) + NAME_WIDTH + HEAD_SIZE;
+	char *head = arena_zalloc(&report->arena, 1, size);
+	struct text text;
 
 	if (!head)
 		return false;
-	head[0] = ' ';
-	memcpy(head + 1, name, len);
-	memcpy(head + 1 + len, ": ", 2);
-	memset(head + 3 + len, ' ', pad);
+	text_init(&text, head, size);
+	text_char(&text, ' ');
+	text_str(&text, name);
+	text_str(&text, ": ");
+	text_pad(&text, 0, NAME_WIDTH + 3, true);
 	plan->head = head;
-	plan->head_len = (uint32_t)(len + pad + 3);
+	plan->head_len = (uint32_t)text_len(&text);
 	return true;
 }
 
