@@ -24,7 +24,12 @@
 /* The user that owns nothing. */
 #define NOBODY 65534
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* gcc defines names, clang has to be asked. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define HAVE_SANITIZER 1
 #else
 #define HAVE_SANITIZER 0
