@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/sandbox.h"
 #include "cli/damage.h"
+#include "cli/trace-input.h"
 #include "read/trace.h"
 #include "render/trace-info.h"
 
@@ -36,11 +37,15 @@ static int show(const struct invocation *invocation, const char *path, struct fa
 			(args->sections ? TRACE_INFO_SECTIONS : 0);
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
 	struct trace_info *info;
-	int r = fathom_trace_open(path, 0, &trace, err);
+	_cleanup_close_ int fd = trace_input_open(path, err);
+	int r;
 
+	if (fd < 0)
+		return fd;
+	r = sandbox_enter(err);
 	if (r < 0)
 		return r;
-	r = sandbox_enter(err);
+	r = trace_input_read(TAKE_FD(fd), path, 0, &trace, err);
 	if (r < 0)
 		return r;
 	r = trace_info_new(trace, path, what, &info, err);

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "cli/damage.h"
 #include "cli/time-arg.h"
+#include "cli/trace-input.h"
 #include "read/tasks.h"
 #include "render/graph.h"
 #include "render/report-filter.h"
@@ -34,9 +35,12 @@
 struct show {
 	const struct invocation *invocation;
 	struct report_args *args;
+	int *fds; /* of the inputs that are not read yet; else -1 */
+	size_t n_fds;
 	struct report_input *inputs;
 	struct report_filter *filters;
 	size_t n_inputs;
+	struct strbuf kallsyms_text;
 	struct kallsyms kallsyms;
 	bool has_kallsyms;
 	struct arena arena;
@@ -55,8 +59,13 @@ static void show_done(struct show *show)
 		report_free(show->inputs[i].report);
 		fathom_trace_free(show->inputs[i].trace);
 	}
+	for (size_t i = 0; i < show->n_fds; i++)
+		if (show->fds[i] >= 0)
+			close(show->fds[i]);
+	free(show->fds);
 	free(show->inputs);
 	free(show->filters);
+	strbuf_done(&show->kallsyms_text);
 	if (show->has_kallsyms)
 		kallsyms_done(&show->kallsyms);
 	sink_done(&show->sink);
@@ -75,6 +84,28 @@ static const char *base_name(const char *path)
 
 static int open_inputs(struct show *show, struct fathom_err *err)
 {
+	const struct report_args *args = show->args;
+	int r;
+
+	show->fds = mem_zalloc(args->n_files, sizeof(show->fds[0]));
+	if (!show->fds)
+		return err_nomem(err);
+	for (size_t i = 0; i < args->n_files; i++) {
+		r = trace_input_open(args->files[i].path, err);
+		if (r < 0)
+			return r;
+		show->fds[show->n_fds++] = r;
+	}
+	if (!args->kallsyms)
+		return 0;
+	r = file_read(AT_FDCWD, args->kallsyms, &show->kallsyms_text);
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read symbols from '%s'", args->kallsyms);
+	return 0;
+}
+
+static int read_inputs(struct show *show, struct fathom_err *err)
+{
 	struct report_args *args = show->args;
 	unsigned flags = (args->raw_ts ? FATHOM_OPEN_RAW_TIME : 0) |
 			 (args->no_date ? FATHOM_OPEN_NO_DATE : 0);
@@ -86,7 +117,8 @@ static int open_inputs(struct show *show, struct fathom_err *err)
 	for (size_t i = 0; i < args->n_files; i++) {
 		struct report_input *input = &show->inputs[i];
 		const struct report_file *file = &args->files[i];
-		int r = fathom_trace_open(file->path, flags, &input->trace, err);
+		int r = trace_input_read(TAKE_FD(show->fds[i]), file->path, flags, &input->trace,
+					 err);
 
 		if (r < 0)
 			return r;
@@ -102,15 +134,12 @@ static int open_inputs(struct show *show, struct fathom_err *err)
 static int read_kallsyms(struct show *show, struct fathom_err *err)
 {
 	const char *path = show->args->kallsyms;
-	_cleanup_strbuf_ struct strbuf text = { 0 };
+	const struct strbuf *text = &show->kallsyms_text;
 	int r;
 
 	if (!path)
 		return 0;
-	r = file_read(AT_FDCWD, path, &text);
-	if (r < 0)
-		return err_set_errno(err, r, "cannot read symbols from '%s'", path);
-	r = kallsyms_init(&show->kallsyms, strbuf_str(&text), text.len);
+	r = kallsyms_init(&show->kallsyms, strbuf_str(text), text->len);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read symbols from '%s'", path);
 	show->has_kallsyms = true;
@@ -568,10 +597,11 @@ int report_show(const struct invocation *invocation, struct report_args *args)
 	set_colors(&show);
 	r = open_inputs(&show, &err);
 	if (r == 0)
+		r = sandbox_enter(&err);
+	if (r >= 0)
+		r = read_inputs(&show, &err);
+	if (r == 0)
 		r = read_kallsyms(&show, &err);
-	if (r < 0)
-		return command_failed(invocation->command, &err);
-	r = sandbox_enter(&err);
 	if (r >= 0 && report_list_wanted(args)) {
 		r = list_parts(&show, &err);
 		return r < 0 ? command_failed(invocation->command, &err) : r;
