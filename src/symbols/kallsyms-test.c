@@ -93,6 +93,34 @@ static void chooses_the_first_name_inside_a_function(void **state)
 	kallsyms_done(&k);
 }
 
+static void reads_digits_of_any_number_and_case(void **state)
+{
+	static const char text[] = "1 T a\n"
+				   "1234567 T b\n"
+				   "9abcdef0 T c\n"
+				   "123456789abcdef T d\n"
+				   "FFFFffff81000100 T e\n"
+				   "fffffffFC0000000 T f\n"
+				   "ffffffffd000000o T not_hex\n"
+				   "fffffffgd0000000 T not_hex\n"
+				   "ffffffff d000000 T not_a_type\n"
+				   "fffffffff00000000 T too_long\n"
+				   "ffffffffffffffff T g\n"
+				   "ffffffff";
+	struct kallsyms k;
+
+	assert_int_equal(kallsyms_init(&k, text, strlen(text)), 0);
+	expect(&k, 1, "a", 0);
+	expect(&k, 0x1234567, "b", 0);
+	expect(&k, 0x9abcdef0, "c", 0);
+	expect(&k, 0x123456789abcdef, "d", 0);
+	expect(&k, 0xffffffff81000100, "e", 0);
+	expect(&k, 0xffffffffc0000000, "f", 0);
+	expect(&k, UINT64_MAX, "g", 0);
+	assert_int_equal(k.n, 7);
+	kallsyms_done(&k);
+}
+
 static void finds_addresses_by_name(void **state)
 {
 	struct kallsyms k;
@@ -194,6 +222,7 @@ int main(void)
 		cmocka_unit_test(tells_the_module),
 		cmocka_unit_test(passes_over_what_is_no_symbol),
 		cmocka_unit_test(chooses_the_first_name_inside_a_function),
+		cmocka_unit_test(reads_digits_of_any_number_and_case),
 		cmocka_unit_test(finds_addresses_by_name),
 		cmocka_unit_test(remembers_what_was_looked_up),
 		cmocka_unit_test(is_empty_without_text),

@@ -13,7 +13,8 @@
 
 static bool is_space(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+	/* Most characters are told by one comparison; control characters are no spaces. */
+	return (unsigned char)c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\n');
 }
 
 static int hex_digit(char c)
@@ -24,27 +25,64 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Ends the word at @p with a NUL and returns what is behind it. */
-static char *end_word(char *p)
+/* Where the word at @p ends: at a space or at the NUL. */
+static char *word_end(char *p)
 {
-	while (*p && !is_space(*p))
+	while ((unsigned char)*p > ' ' || (*p && !is_space(*p)))
 		p++;
-	if (*p)
-		*p++ = '\0';
 	return p;
+}
+
+/*
+ * Eight digits at once, as the kernel writes them: lower case. False: it is something else, as
+ * the end of the text may be, behind which at least 7 bytes can be read.
+ */
+static bool read_hex_8(const char *p, uint64_t *ret_value)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t digits, n;
+
+	memcpy(&digits, p, sizeof(digits));
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		digits = __builtin_bswap64(digits);
+	/* Letters have bit 6 set and count from 1. */
+	n = (digits & 0x0f * ones) + (digits >> 6 & ones) * 9;
+	if (n & 0xf0 * ones || n + '0' * ones + ((n + 6 * ones) >> 4 & ones) * 39 != digits)
+		return false;
+	n = (n | n >> 4) & 0x00ff00ff00ff00ff;
+	n = (n | n >> 8) & 0x0000ffff0000ffff;
+	*ret_value = (n | n >> 16) & UINT32_MAX;
+	return true;
+}
+
+/* Up to 16 digits at *@p, which is moved behind them; returns how many they are. */
+static unsigned read_address(char **p, uint64_t *ret_address)
+{
+	uint64_t address = 0, low;
+	unsigned digits = 0;
+
+	if (read_hex_8(*p, &address)) {
+		digits = 8;
+		if (read_hex_8(*p + 8, &low)) {
+			digits = 16;
+			address = address << 32 | low;
+		}
+	}
+	for (int d; digits < 16 && (d = hex_digit((*p)[digits])) >= 0; digits++)
+		address = address << 4 | (unsigned)d;
+	*p += digits;
+	*ret_address = address;
+	return digits;
 }
 
 /* Reads "ADDRESS TYPE NAME[\t[MODULE]]". False: not such a line, or a symbol without a place. */
 static bool read_line(const struct kallsyms *kallsyms, char *p, struct kallsyms_symbol *ret)
 {
-	uint64_t address = 0;
-	unsigned digits = 0;
+	uint64_t address;
 	char type, separator;
 	char *name;
 
-	for (int d; digits < 16 && (d = hex_digit(*p)) >= 0; digits++, p++)
-		address = address << 4 | (unsigned)d;
-	if (!digits || !is_space(*p))
+	if (!read_address(&p, &address) || !is_space(*p))
 		return false;
 	while (is_space(*p))
 		p++;
@@ -57,18 +95,17 @@ static bool read_line(const struct kallsyms *kallsyms, char *p, struct kallsyms_
 	/* 'a' are numbers and offsets of per-CPU variables, "$x" are marks of the ARM toolchain. */
 	if (!*name || *name == '$' || type == 'A' || type == 'a')
 		return false;
-	for (p = name; *p && !is_space(*p);)
-		p++;
+	p = word_end(name);
 	separator = *p;
-	p = end_word(name);
+	if (separator)
+		*p++ = '\0';
 	*ret = (struct kallsyms_symbol){ .address = address,
 					 .name = (uint32_t)(name - kallsyms->text) };
 	if (separator == '\t' && *p == '[') {
 		char *module = p + 1;
-		char *end;
+		char *end = word_end(module);
 
-		end_word(module);
-		end = module + strlen(module);
+		*end = '\0';
 		if (end > module && end[-1] == ']')
 			end[-1] = '\0';
 		ret->module = (uint32_t)(module - kallsyms->text);
@@ -81,7 +118,7 @@ static int read_text(struct kallsyms *kallsyms)
 	size_t cap = 0;
 
 	for (char *line = kallsyms->text; *line;) {
-		char *end = line + strcspn(line, "\n");
+		char *end = strchrnul(line, '\n');
 		char *next = *end ? end + 1 : end;
 		int r;
 
