@@ -110,6 +110,33 @@ static void text_is_cut_at_the_end_of_the_buffer(void **state)
 	assert_string_equal(text_end(&t), "");
 }
 
+static void strings_and_blanks_of_any_length_fit_any_room(void **state)
+{
+	static const char letters[64] = "abcdefghijklmnopqrstuvwxyz\0ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char buf[64], same[64];
+
+	for (size_t size = 0; size <= 56; size++) {
+		for (size_t len = 0; len <= 26; len++) {
+			size_t left = size > len ? size - len : 0;
+			size_t blanks = left > 20 ? 20 : left;
+			struct text t;
+
+			memset(buf, '#', sizeof(buf));
+			text_init(&t, buf, size);
+			text_padded_str(&t, letters + 26 - len);
+			assert_int_equal(t.cut, len > size);
+			text_blanks(&t, 20);
+			assert_int_equal(t.cut, len + 20 > size);
+			assert_int_equal(text_len(&t), size < len + 20 ? size : len + 20);
+			memcpy(same, letters + 26 - len, len < size ? len : size);
+			memset(same + len, ' ', blanks);
+			assert_memory_equal(buf, same, text_len(&t));
+			for (size_t i = size; i < sizeof(buf); i++)
+				assert_int_equal(buf[i], '#');
+		}
+	}
+}
+
 static void padding_works_on_what_is_there(void **state)
 {
 	char buf[16];
@@ -141,6 +168,7 @@ int main(void)
 		cmocka_unit_test(plain_numbers_equal_printf),
 		cmocka_unit_test(formatted_numbers_equal_printf),
 		cmocka_unit_test(text_is_cut_at_the_end_of_the_buffer),
+		cmocka_unit_test(strings_and_blanks_of_any_length_fit_any_room),
 		cmocka_unit_test(padding_works_on_what_is_there),
 	};
 

@@ -4,10 +4,10 @@
 /* Digits of any 64-bit number in any base from 8 up. */
 #define DIGITS_MAX 24
 
-static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
-				  "25262728293031323334353637383940414243444546474849"
-				  "50515253545556575859606162636465666768697071727374"
-				  "75767778798081828384858687888990919293949596979899";
+const char text_digit_pairs[200] = "00010203040506070809101112131415161718192021222324"
+				   "25262728293031323334353637383940414243444546474849"
+				   "50515253545556575859606162636465666768697071727374"
+				   "75767778798081828384858687888990919293949596979899";
 static const char hex_lower[] = "0123456789abcdef";
 static const char hex_upper[] = "0123456789ABCDEF";
 
@@ -19,12 +19,12 @@ static char *put_decimal(char *end, uint64_t n)
 		unsigned pair = (unsigned)(n % 100) * 2;
 
 		n /= 100;
-		*--end = digit_pairs[pair + 1];
-		*--end = digit_pairs[pair];
+		*--end = text_digit_pairs[pair + 1];
+		*--end = text_digit_pairs[pair];
 	}
 	if (n >= 10) {
-		*--end = digit_pairs[n * 2 + 1];
-		*--end = digit_pairs[n * 2];
+		*--end = text_digit_pairs[n * 2 + 1];
+		*--end = text_digit_pairs[n * 2];
 	} else {
 		*--end = (char)('0' + n);
 	}
@@ -40,6 +40,13 @@ static char *put_power_of_two(char *end, uint64_t n, unsigned bits, const char *
 		n >>= bits;
 	} while (n);
 	return end;
+}
+
+void text_bytes_cut(struct text *t, const char *s)
+{
+	memcpy(t->p, s, text_room(t));
+	t->p = t->end;
+	t->cut = true;
 }
 
 void text_fill(struct text *t, char c, size_t n)

@@ -59,11 +59,15 @@ static inline void text_char(struct text *t, char c)
 		t->cut = true;
 }
 
+/* For text_bytes(): writes as much of @s as there is room for. */
+void text_bytes_cut(struct text *t, const char *s);
+
+/* A copy of a length that is known is a few moves: what does not fit is dealt with apart. */
 static inline void text_bytes(struct text *t, const char *s, size_t len)
 {
-	if (len > text_room(t)) {
-		len = text_room(t);
-		t->cut = true;
+	if (__builtin_expect(len > text_room(t), 0)) {
+		text_bytes_cut(t, s);
+		return;
 	}
 	memcpy(t->p, s, len);
 	t->p += len;
@@ -87,7 +91,51 @@ static inline void text_str(struct text *t, const char *s)
 	text_bytes(t, s, strlen(s));
 }
 
+/* The same for a string behind whose NUL 7 more bytes may be read. */
+static inline void text_padded_str(struct text *t, const char *s)
+{
+	const uint64_t ones = 0x0101010101010101;
+
+	while (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && text_room(t) >= sizeof(uint64_t)) {
+		uint64_t word, zeros;
+
+		memcpy(&word, s, sizeof(word));
+		memcpy(t->p, &word, sizeof(word));
+		/* The lowest bit that is set here belongs to the NUL. */
+		zeros = (word - ones) & ~word & (ones << 7);
+		if (zeros) {
+			t->p += __builtin_ctzll(zeros) / 8;
+			return;
+		}
+		t->p += sizeof(word);
+		s += sizeof(word);
+	}
+	text_str(t, s);
+}
+
 void text_fill(struct text *t, char c, size_t n);
+
+/* The same with blanks, for the few that indent a line. */
+static inline void text_blanks(struct text *t, size_t n)
+{
+	if (n >= text_room(t) || text_room(t) - n < TEXT_PAD) {
+		text_fill(t, ' ', n);
+		return;
+	}
+	for (size_t i = 0; i < n; i += TEXT_PAD)
+		memset(t->p + i, ' ', TEXT_PAD);
+	t->p += n;
+}
+
+/* "00" to "99", one behind the other. */
+extern const char text_digit_pairs[200];
+
+/* Writes a number below 100 in two digits. */
+static inline void text_pair_at(char *p, unsigned n)
+{
+	memcpy(p, &text_digit_pairs[(size_t)n * 2], 2);
+}
+
 void text_u64(struct text *t, uint64_t n);
 void text_s64(struct text *t, int64_t n);
 /* Hexadecimal, lower case, no leading zeros, no prefix. */

@@ -81,7 +81,7 @@ static void put_function(const struct rendering *r, const char *name, uint64_t a
 		text_hex(r->text, address);
 		return;
 	}
-	text_str(r->text, name);
+	text_padded_str(r->text, name);
 	if (r->report->options->offset) {
 		text_str(r->text, "+0x");
 		text_hex(r->text, (uint32_t)(address - start));
@@ -102,7 +102,7 @@ static bool print_function(const struct rendering *r)
 	parent = rendering_symbol(r, parent_ip, &parent_start);
 	cpu = parent && !options->no_indent ? report_cpu(r->report, r->event->cpu) : NULL;
 	if (cpu)
-		text_fill(r->text, ' ', (size_t)guess_depth(&cpu->stack, parent, name) * INDENT);
+		text_blanks(r->text, (size_t)guess_depth(&cpu->stack, parent, name) * INDENT);
 	put_function(r, name, ip, start);
 	/* The field is there also when no arguments were recorded. */
 	if (r->plan->fields[ARGS] && !options->compat_31 &&

@@ -4,11 +4,17 @@
  * whose exit is the next event of its buffer, on the same CPU, makes one line with
  * it; otherwise the line opens a brace that the exit's line closes.
  */
+#include <string.h>
+
 #include "render/report-parts.h"
 
 /* Columns of a level, and the level from which on lines are not indented further. */
 #define INDENT	  2
 #define DEPTH_MAX 2000
+
+/* The column of durations. */
+#define COLUMN_SIZE 16
+static const char no_duration[COLUMN_SIZE] = "             |  ";
 
 enum {
 	FUNC,
@@ -28,23 +34,49 @@ struct call_end {
 	bool has_retval;
 };
 
-static void put_overhead(struct text *text, uint64_t duration)
+static char overhead_mark(uint64_t duration)
 {
-	const char *mark = duration > 1000000000 ? "$ " :
-			   duration > 1000000	 ? "# " :
-			   duration > 100000	 ? "! " :
-			   duration > 10000	 ? "+ " :
-						   "  ";
+	return duration > 1000000000 ? '$' :
+	       duration > 1000000    ? '#' :
+	       duration > 100000     ? '!' :
+	       duration > 10000	     ? '+' :
+				       ' ';
+}
 
-	text_bytes(text, mark, 2);
+/* Less than a millisecond, as most calls take: "+ 123.456 us |  ". */
+static void put_short_duration(struct text *text, uint32_t duration)
+{
+	uint32_t micros = duration / 1000, rest = duration % 1000;
+	char column[COLUMN_SIZE];
+	char *p = column;
+
+	memcpy(column, no_duration, sizeof(column));
+	*p = overhead_mark(duration);
+	p += 2;
+	if (micros >= 100)
+		*p++ = (char)('0' + micros / 100);
+	if (micros >= 10)
+		*p++ = (char)('0' + micros / 10 % 10);
+	*p++ = (char)('0' + micros % 10);
+	*p++ = '.';
+	*p++ = (char)('0' + rest / 100);
+	text_pair_at(p, rest % 100);
+	memcpy(p + 2, " us", 3);
+	text_bytes(text, column, sizeof(column));
 }
 
 static void put_duration(struct text *text, uint64_t duration)
 {
-	size_t start = text_len(text);
 	unsigned rest = (unsigned)(duration % 1000);
-	size_t len;
+	size_t start, len;
 
+	if (__builtin_expect(duration < 1000000, 1)) {
+		put_short_duration(text, (uint32_t)duration);
+		return;
+	}
+	text_char(text, overhead_mark(duration));
+	text_char(text, ' ');
+	start = text_len(text);
 	text_u64(text, duration / 1000);
 	if (text_len(text) - start < 7) {
 		char digits[4] = { '.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
@@ -63,7 +95,7 @@ static void put_indent(struct text *text, uint64_t depth)
 {
 	/* A negative depth marks a function that was not to be traced. */
 	if (depth < DEPTH_MAX)
-		text_fill(text, ' ', (size_t)depth * INDENT);
+		text_blanks(text, (size_t)depth * INDENT);
 }
 
 static void put_depth(const struct rendering *r, uint64_t depth)
@@ -137,7 +169,7 @@ static void put_call(const struct rendering *r, uint64_t func)
 		text_hex(r->text, func);
 		text_char(r->text, '(');
 	} else {
-		text_str(r->text, name);
+		text_padded_str(r->text, name);
 		text_char(r->text, '(');
 		if (args && !r->report->options->compat_31)
 			rendering_arguments(r, args->offset, name);
@@ -169,7 +201,6 @@ static bool print_entry(const struct rendering *r)
 	if (!rendering_need(r, FUNC, &func) || !rendering_need(r, DEPTH, &depth))
 		return false;
 	if (is_leaf(r, func, &end)) {
-		put_overhead(r->text, end.duration);
 		put_duration(r->text, end.duration);
 		put_indent(r->text, depth);
 		put_call(r, func);
@@ -179,7 +210,7 @@ static bool print_entry(const struct rendering *r)
 		put_retval(r, &end);
 		return false;
 	}
-	text_bytes(r->text, "             |  ", 16);
+	text_bytes(r->text, no_duration, sizeof(no_duration));
 	put_indent(r->text, depth);
 	put_call(r, func);
 	put_caller(r);
@@ -210,7 +241,6 @@ static bool print_exit(const struct rendering *r)
 
 	if (!read_end(r, &end))
 		return false;
-	put_overhead(r->text, end.duration);
 	put_duration(r->text, end.duration);
 	if (!rendering_need(r, DEPTH, &depth))
 		return false;

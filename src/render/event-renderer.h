@@ -47,6 +47,7 @@ struct event_plan {
 	uint32_t flags, preempt; /* offsets of common fields; UINT32_MAX: not there */
 	uint32_t migrate, lock_depth;
 	bool raw;
+	bool is_usual; /* what stands before its text is no more than the usual */
 	bool same_order; /* the record's byte order is ours */
 	uint32_t head_len;
 	const char *head; /* " name: " and blanks */
@@ -94,7 +95,10 @@ static inline bool rendering_need(const struct rendering *rendering, unsigned i,
 
 /* The same for renderers that show what is missing as "CAN'T FIND FIELD "x"". */
 bool rendering_show(const struct rendering *rendering, unsigned i, uint64_t *ret_value);
-/* The name of the symbol that @address is in, and where it starts; NULL when there is none. */
+/*
+ * The name of the symbol that @address is in, for text_padded_str(), and where it starts; NULL when
+ * there is none.
+ */
 const char *rendering_symbol(const struct rendering *rendering, uint64_t address,
 			     uint64_t *ret_start);
 /* The words from offset @from to the end of the record as arguments of @function. */

@@ -112,21 +112,28 @@ static char irqs_letter(const struct report *report, unsigned flags)
 	return flags & FLAG_NEED_RESCHED_LAZY && report->options->compat_31 ? 'X' : '.';
 }
 
+void report_line_init(struct report *report)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		bool hard = i & FLAG_HARDIRQ, soft = i & FLAG_SOFTIRQ;
+
+		report->flag_letters[i][0] = irqs_letter(report, i);
+		report->flag_letters[i][1] = resched_letter(report, i);
+		report->flag_letters[i][2] = hard && soft ? 'H' : hard ? 'h' : soft ? 's' : '.';
+		report->preempt_letters[i][0] = i & 0xf ? hex_digit(i) : '.';
+		report->preempt_letters[i][1] = i & 0xf0 ? hex_digit(i >> 4) : '.';
+	}
+}
+
 /* "dNh1.": interrupts off, reschedule, in interrupt, preemption depth, migration off. */
 static void put_flags(const struct report *report, const struct event_plan *plan,
 		      const struct fathom_event *event, struct text *text)
 {
 	unsigned flags = byte_at(event, plan->flags);
 	unsigned preempt = byte_at(event, plan->preempt);
-	bool hard = flags & FLAG_HARDIRQ, soft = flags & FLAG_SOFTIRQ;
-	char letters[5];
 
-	letters[0] = irqs_letter(report, flags);
-	letters[1] = resched_letter(report, flags);
-	letters[2] = hard && soft ? 'H' : hard ? 'h' : soft ? 's' : '.';
-	letters[3] = preempt & 0xf ? hex_digit(preempt) : '.';
-	letters[4] = preempt & 0xf0 ? hex_digit(preempt >> 4) : '.';
-	text_bytes(text, letters, sizeof(letters));
+	text_bytes(text, report->flag_letters[flags], 3);
+	text_bytes(text, report->preempt_letters[preempt], 2);
 	if (plan->migrate != UINT32_MAX)
 		text_u64(text, byte_at(event, plan->migrate));
 	if (plan->lock_depth != UINT32_MAX) {
@@ -151,14 +158,9 @@ static void put_digits(struct text *text, uint64_t n, unsigned digits)
 /* Microseconds below a million, in six digits. */
 static inline void write_micros(char *s, uint32_t n)
 {
-	uint32_t a = n / 10000, b = n / 100 % 100, c = n % 100;
-
-	s[0] = (char)('0' + a / 10);
-	s[1] = (char)('0' + a % 10);
-	s[2] = (char)('0' + b / 10);
-	s[3] = (char)('0' + b % 10);
-	s[4] = (char)('0' + c / 10);
-	s[5] = (char)('0' + c % 10);
+	text_pair_at(s, n / 10000);
+	text_pair_at(s + 2, n / 100 % 100);
+	text_pair_at(s + 4, n % 100);
 }
 
 /* Keeps the text of the second and its point, at least five columns wide. */
@@ -256,25 +258,6 @@ static void put_name(const struct report *report, const struct event_plan *plan,
 	text_str(text, options->color_end);
 }
 
-/* The flags of the last line, which are mostly those of this one, are kept as text. */
-static inline void keep_flags(struct report *report, const struct event_plan *plan,
-			      const struct fathom_event *event)
-{
-	uint32_t key = byte_at(event, plan->flags) << 8 | byte_at(event, plan->preempt);
-	bool has_more = plan->migrate != UINT32_MAX || plan->lock_depth != UINT32_MAX;
-	struct text kept;
-
-	/* Kernels with more fields have more than the key. */
-	if (__builtin_expect(report->flags_kept && key == report->flags_key && !has_more, 1))
-		return;
-	text_init(&kept, report->flags_text, sizeof(report->flags_text));
-	text_char(&kept, ' ');
-	put_flags(report, plan, event, &kept);
-	report->flags_len = (uint32_t)text_len(&kept);
-	report->flags_key = key;
-	report->flags_kept = true;
-}
-
 /* The usual line, out of texts that are kept. False: this is none. */
 static bool put_usual(struct report *report, const struct event_plan *plan,
 		      const struct fathom_event *event, struct text *text)
@@ -283,8 +266,7 @@ static bool put_usual(struct report *report, const struct event_plan *plan,
 	uint64_t micros = (event->time + 500) / 1000;
 	char *p = text->p;
 
-	if (!report->is_usual || !report_in_nanoseconds(report, event->buffer) ||
-	    plan->head_len > HEAD_SIZE ||
+	if (!report->is_usual || !report_in_nanoseconds(report, event->buffer) || !plan->is_usual ||
 	    text_room(text) < WHO_SIZE + FLAGS_SIZE + SECONDS_SIZE + HEAD_SIZE + 16)
 		return false;
 	who = get_who(report, event);
@@ -293,9 +275,10 @@ static bool put_usual(struct report *report, const struct event_plan *plan,
 	memcpy(p, who->text, WHO_SIZE);
 	p += who->len;
 	if (!report->options->compat_31) {
-		keep_flags(report, plan, event);
-		memcpy(p, report->flags_text, FLAGS_SIZE);
-		p += report->flags_len;
+		*p++ = ' ';
+		memcpy(p, report->flag_letters[byte_at(event, plan->flags)], 4);
+		memcpy(p + 3, report->preempt_letters[byte_at(event, plan->preempt)], 2);
+		p += FLAGS_SIZE;
 	}
 	*p++ = ' ';
 	keep_seconds(report, micros / 1000000);

@@ -12,7 +12,7 @@
  */
 #define WHO_SIZE     64
 #define SECONDS_SIZE 32
-#define FLAGS_SIZE   16
+#define FLAGS_SIZE   5 /* of the letters that every kernel's events have */
 #define HEAD_SIZE    32
 
 /* "            comm-pid   [cpu]" of the task that ran last on a CPU. */
@@ -67,19 +67,34 @@ struct report {
 	uint64_t seconds; /* these are written in second_text */
 	uint32_t seconds_len;
 	char seconds_text[SECONDS_SIZE];
-	uint32_t flags_key; /* these flags are written in flags_text */
-	bool flags_kept;
-	uint32_t flags_len;
-	char flags_text[FLAGS_SIZE];
 	bool is_usual; /* the options are those of the usual line */
+
+	/* The letters of the flags column: three by common_flags, two by common_preempt_count. */
+	char flag_letters[256][4];
+	char preempt_letters[256][2];
 };
 
 /* What is kept for @cpu; NULL without memory. */
-struct report_cpu *report_cpu(struct report *report, uint32_t cpu);
-/* The plan for events of that id; never NULL. */
-const struct event_plan *report_plan(struct report *report, unsigned id);
+struct report_cpu *report_make_cpu(struct report *report, uint32_t cpu);
+static inline struct report_cpu *report_cpu(struct report *report, uint32_t cpu)
+{
+	if (__builtin_expect(cpu < report->n_cpus, 1))
+		return &report->cpus[cpu];
+	return report_make_cpu(report, cpu);
+}
 
-/* report-line.c: all before the event's own text. */
+/* The plan for events of that id; never NULL. */
+const struct event_plan *report_make_plan(struct report *report, unsigned id);
+static inline const struct event_plan *report_plan(struct report *report, uint16_t id)
+{
+	const struct event_plan *plan = report->plans[id];
+
+	return __builtin_expect(plan != NULL, 1) ? plan : report_make_plan(report, id);
+}
+
+/* report-line.c: makes the letters of the flags column. */
+void report_line_init(struct report *report);
+/* All before the event's own text. */
 void report_line_head(struct report *report, const struct event_plan *plan,
 		      const struct fathom_event *event, struct text *text);
 /* A time of @buffer, as -t and the like ask for, without blank or colon. */

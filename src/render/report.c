@@ -126,6 +126,7 @@ int report_new(struct fathom_trace *trace, const struct report_options *options,
 	report->is_usual = !options->latency && !options->raw && !options->nanoseconds &&
 			   !options->time_diff && !options->color_name &&
 			   options->time == REPORT_TIME_ABSOLUTE;
+	report_line_init(report);
 	report->env =
 		(struct print_env){ .symbol = env_symbol, .printk = env_printk, .data = report };
 	report->unknown = (struct event_plan){ .flags = 2,
@@ -199,12 +200,10 @@ bool report_in_nanoseconds(const struct report *report, size_t buffer)
 	return buffer < report->n_buffers ? report->in_nanoseconds[buffer] : true;
 }
 
-struct report_cpu *report_cpu(struct report *report, uint32_t cpu)
+struct report_cpu *report_make_cpu(struct report *report, uint32_t cpu)
 {
 	size_t cap = report->n_cpus;
 
-	if (cpu < report->n_cpus)
-		return &report->cpus[cpu];
 	if (cpu >= CPUS_MAX ||
 	    mem_reserve(&report->cpus, &cap, cpu + (size_t)1, sizeof(report->cpus[0])) < 0)
 		return NULL;
@@ -258,6 +257,8 @@ static struct event_plan *make_plan(struct report *report, unsigned id)
 	plan->preempt = common_offset(format, "common_preempt_count");
 	plan->migrate = common_offset(format, "common_migrate_disable");
 	plan->lock_depth = common_offset(format, "common_lock_depth");
+	plan->is_usual = plan->head_len <= HEAD_SIZE && plan->migrate == UINT32_MAX &&
+			 plan->lock_depth == UINT32_MAX;
 	plan->raw = options->raw ||
 		    (options->raw_event &&
 		     options->raw_event(options->match_data, format->system, format->name));
@@ -275,17 +276,13 @@ static struct event_plan *make_plan(struct report *report, unsigned id)
 	return plan;
 }
 
-const struct event_plan *report_plan(struct report *report, unsigned id)
+const struct event_plan *report_make_plan(struct report *report, unsigned id)
 {
-	struct event_plan *plan = id < EVENT_TABLE_IDS ? report->plans[id] : NULL;
+	struct event_plan *plan = make_plan(report, id);
 
-	if (__builtin_expect(plan != NULL, 1))
-		return plan;
-	plan = make_plan(report, id);
 	if (!plan)
 		plan = &report->unknown;
-	if (id < EVENT_TABLE_IDS)
-		report->plans[id] = plan;
+	report->plans[id] = plan;
 	return plan;
 }
 
