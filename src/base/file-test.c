@@ -51,6 +51,19 @@ static void says_why_not(void **state)
 	assert_int_equal(file_read(AT_FDCWD, "/", &buf), -EISDIR);
 }
 
+static void writes_all_or_only_empties(void **state)
+{
+	char line[16];
+
+	assert_int_equal(file_write_all(AT_FDCWD, path, O_TRUNC, "one two\n"), 0);
+	assert_int_equal(file_write_all(AT_FDCWD, path, O_APPEND, "three\n"), 0);
+	assert_int_equal(file_read_line(AT_FDCWD, path, line, sizeof(line)), 7);
+	assert_int_equal(file_write_all(AT_FDCWD, path, O_TRUNC, ""), 0);
+	assert_int_equal(file_read_line(AT_FDCWD, path, line, sizeof(line)), 0);
+	assert_int_equal(file_write_all(AT_FDCWD, "/dev/full", 0, "x"), -ENOSPC);
+	assert_int_equal(file_write_all(AT_FDCWD, "/nowhere/x", 0, "x"), -ENOENT);
+}
+
 static int read_status(void *arg)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -69,6 +82,7 @@ int main(void)
 		cmocka_unit_test(reads_what_was_written),
 		cmocka_unit_test(reads_a_file_without_a_size),
 		cmocka_unit_test(says_why_not),
+		cmocka_unit_test(writes_all_or_only_empties),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

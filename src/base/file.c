@@ -84,3 +84,24 @@ int file_write(int dirfd, const char *path, int flags, const char *text)
 		return -errno;
 	return (size_t)n == len ? 0 : -EIO;
 }
+
+int file_write_all(int dirfd, const char *path, int flags, const char *text)
+{
+	_cleanup_close_ int fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC | flags);
+	size_t len = strlen(text), done = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (done < len) {
+		ssize_t n = write(fd, text + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return -EIO;
+		done += (size_t)n;
+	}
+	return 0;
+}

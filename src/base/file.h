@@ -19,5 +19,10 @@ int file_read(int dirfd, const char *path, struct strbuf *buf);
 int file_read_line(int dirfd, const char *path, char *line, size_t size);
 /* Writes @text with a single write(2), @flags added to O_WRONLY. 0 or a negative errno. */
 int file_write(int dirfd, const char *path, int flags, const char *text);
+/*
+ * The same for files that take what they like of each write and want the rest again (tracefs'
+ * lists take one word at a time). An empty @text opens and closes, which is enough for O_TRUNC.
+ */
+int file_write_all(int dirfd, const char *path, int flags, const char *text);
 
 #endif
