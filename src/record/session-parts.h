@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The inside of a session, for the files session*.c. */
+#ifndef FATHOM_RECORD_SESSION_PARTS_H
+#define FATHOM_RECORD_SESSION_PARTS_H
+
+#include "base/arena.h"
+#include "record/guardian.h"
+#include "record/journal.h"
+#include "record/session.h"
+
+/* A file whose old value the journal has. */
+struct saved_file {
+	const char *instance; /* NULL: a sysctl */
+	const char *file;
+};
+
+struct session {
+	struct session_env env;
+	struct journal journal;
+	struct guardian guardian;
+	struct arena arena; /* names of saved files */
+	struct saved_file *saved;
+	size_t nsaved, saved_cap;
+	struct session_place **places;
+	size_t nplaces, places_cap;
+	unsigned privates; /* private instances made so far */
+};
+
+/* Remembers that the journal has the old value. */
+int session_note_saved(struct session *session, const char *instance, const char *file);
+bool session_has_saved(const struct session *session, const char *instance, const char *file);
+
+#endif

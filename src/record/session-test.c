@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sessions in a tree that stands in for tracefs: whole lives, with real guardians. */
+#include "test.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "record/guardian.h"
+#include "record/session-list.h"
+#include "record/session.h"
+
+#define T "/sys/kernel/tracing/"
+
+static const char *root;
+static int top = -1;
+
+static int make(void **state)
+{
+	char path[128];
+
+	/* Guardians whose parents have gone are ours to wait for. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	root = tree_make();
+	tree_file("/proc/self/mountinfo",
+		  "36 22 0:12 / /sys/kernel/tracing rw - tracefs tracefs rw\n");
+	tree_file("/proc/sys/kernel/random/boot_id", "this-boot\n");
+	tree_file("/proc/sys/kernel/kptr_restrict", "1\n");
+	tree_file(T "current_tracer", "nop\n");
+	tree_file(T "available_tracers", "function_graph function nop\n");
+	tree_file(T "tracing_on", "1\n");
+	tree_file(T "set_event", "");
+	tree_file(T "set_ftrace_filter", "#### all functions enabled ####\n");
+	tree_file(T "set_event_pid", "");
+	tree_file(T "set_event_notrace_pid", "");
+	tree_file(T "trace_clock", "[local] global\n");
+	tree_file(T "buffer_size_kb", "1408\n");
+	tree_file(T "dynamic_events", "");
+	tree_file(T "options/event-fork", "0\n");
+	tree_file(T "events/sched/sched_switch/filter", "none\n");
+	tree_file(T "events/sched/sched_wakeup/filter", "x == 1\n");
+	tree_file(T "events/sched/filter", "");
+	tree_dir(T "instances");
+	tree_dir("/run");
+	snprintf(path, sizeof(path), "%s" T, root);
+	top = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return top < 0 ? -1 : 0;
+}
+
+static int clean(void **state)
+{
+	close(top);
+	tree_remove();
+	return 0;
+}
+
+static const char *value(const char *file)
+{
+	static char line[256];
+
+	if (file_read_line(top, file, line, sizeof(line)) < 0)
+		return "(none)";
+	return line;
+}
+
+static size_t journals(void)
+{
+	char path[128];
+	_cleanup_closedir_ DIR *dir = NULL;
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "%s" SESSION_DIR, root);
+	dir = opendir(path);
+	for (struct dirent *entry; dir && (entry = readdir(dir));)
+		n += entry->d_name[0] != '.';
+	return n;
+}
+
+/* The guardian works on its own: wait for the end of it. */
+static void await_no_journal(void)
+{
+	for (int i = 0; i < 500 && journals(); i++)
+		usleep(10000);
+	assert_int_equal(journals(), 0);
+}
+
+static struct session *begin(void)
+{
+	struct session *session = NULL;
+
+	session_open(root, "a command", &session, NULL);
+	return session;
+}
+
+static int close_it(struct session *session)
+{
+	struct restore_result result;
+
+	return session_close(session, &result, NULL);
+}
+
+static void puts_everything_back(void **state)
+{
+	struct session *session = begin();
+	struct session_place *place;
+	struct restore_result result;
+
+	if (!session)
+		return;
+	if (session_place_top(session, false, &place, NULL) < 0 ||
+	    session_set(session, place, "trace_clock", "global", NULL) < 0 ||
+	    session_set(session, place, "trace_clock", "mono", NULL) < 0 ||
+	    session_set(session, place, "current_tracer", "function", NULL) < 0 ||
+	    session_set(session, place, "set_ftrace_filter", "vfs_read", NULL) < 0 ||
+	    session_set(session, place, "events/sched/filter", "y == 2", NULL) < 0 ||
+	    session_set_sysctl(session, "kernel/kptr_restrict", "0", NULL) < 0) {
+		close_it(session);
+		return;
+	}
+	assert_string_equal(value("trace_clock"), "mono");
+	assert_string_equal(value("set_ftrace_filter"), "vfs_read");
+	/* What the kernel would do. */
+	tree_file(T "events/sched/sched_switch/filter", "y == 2\n");
+	tree_file(T "events/sched/sched_wakeup/filter", "y == 2\n");
+	if (session_close(session, &result, NULL) < 0)
+		return;
+	assert_int_equal(result.failed, 0);
+	assert_int_equal(result.changed, 6);
+	assert_string_equal(value("trace_clock"), "local");
+	assert_string_equal(value("current_tracer"), "nop");
+	assert_string_equal(value("set_ftrace_filter"), "");
+	assert_string_equal(value("events/sched/sched_switch/filter"), "0");
+	assert_string_equal(value("events/sched/sched_wakeup/filter"), "x == 1");
+	assert_int_equal(journals(), 0);
+}
+
+static void the_guardian_does_it_after_our_death(void **state)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct session *session = begin();
+		struct session_place *place;
+
+		if (!session || session_place_top(session, false, &place, NULL) < 0 ||
+		    session_set(session, place, "current_tracer", "function", NULL) < 0)
+			_exit(1);
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(child, &(int){ 0 }, 0), child);
+	await_no_journal();
+	assert_string_equal(value("current_tracer"), "nop");
+}
+
+static void we_do_it_after_the_death_of_the_guardian(void **state)
+{
+	struct session *session = begin();
+	struct session_place *place;
+	int r;
+
+	if (!session)
+		return;
+	r = session_place_top(session, false, &place, NULL);
+	if (r == 0)
+		r = session_set(session, place, "current_tracer", "function", NULL);
+	kill(session_guardian(session), SIGKILL);
+	if (close_it(session) == 0 && r == 0)
+		assert_string_equal(value("current_tracer"), "nop");
+}
+
+static void a_session_that_is_dropped_is_put_back(void **state)
+{
+	struct session *session = begin();
+	struct session_place *place;
+
+	if (session && session_place_private(session, &place, NULL) == 0)
+		assert_true(place->owned);
+	session_free(session);
+	await_no_journal();
+}
+
+/* Kills recorder and guardian, and leaves a journal. */
+static void leave_journal(void)
+{
+	int to_us[2];
+	pid_t child, guardian = 0;
+
+	assert_int_equal(pipe(to_us), 0);
+	child = fork();
+	if (child == 0) {
+		struct session *session = begin();
+		struct session_place *place;
+
+		if (!session || session_place_top(session, false, &place, NULL) < 0 ||
+		    session_set(session, place, "current_tracer", "function", NULL) < 0)
+			_exit(1);
+		guardian = session_guardian(session);
+		if (write(to_us[1], &guardian, sizeof(guardian)) != sizeof(guardian))
+			_exit(1);
+		pause();
+	}
+	close(to_us[1]);
+	if (read(to_us[0], &guardian, sizeof(guardian)) == sizeof(guardian)) {
+		kill(guardian, SIGKILL);
+		waitpid(guardian, NULL, 0);
+	}
+	close(to_us[0]);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static void what_was_left_is_found_and_reset(void **state)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	_cleanup_session_list_ struct session_list list = { 0 };
+	struct restore_result result;
+
+	leave_journal();
+	if (journals() != 1 || session_env_open(root, &env, NULL) < 0 ||
+	    session_list_read(&env, &list, NULL) < 0)
+		return;
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.list[0].state, SESSION_LEFT);
+	assert_string_equal(list.list[0].command, "a command");
+	assert_true(list.list[0].top);
+	assert_int_equal(list.list[0].changes, 1);
+	assert_string_equal(value("current_tracer"), "function");
+	if (session_reset(&env, list.list[0].id, &result, NULL) < 0)
+		return;
+	assert_string_equal(value("current_tracer"), "nop");
+	assert_int_equal(journals(), 0);
+}
+
+static void nothing_is_put_back_after_a_reboot(void **state)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	_cleanup_session_list_ struct session_list list = { 0 };
+
+	leave_journal();
+	tree_file("/proc/sys/kernel/random/boot_id", "next-boot\n");
+	if (journals() != 1 || session_env_open(root, &env, NULL) < 0 ||
+	    session_list_read(&env, &list, NULL) < 0)
+		return;
+	assert_int_equal(list.list[0].state, SESSION_OLD);
+	if (session_reset_left(&env, NULL) < 0)
+		return;
+	assert_string_equal(value("current_tracer"), "function");
+	assert_int_equal(journals(), 0);
+}
+
+static void what_fails_keeps_the_journal(void **state)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	_cleanup_session_list_ struct session_list list = { 0 };
+	struct session *session = begin();
+	struct session_place *place;
+
+	if (!session)
+		return;
+	if (session_place_top(session, false, &place, NULL) < 0 ||
+	    session_set(session, place, "trace_clock", "global", NULL) < 0 ||
+	    session_set(session, place, "current_tracer", "function", NULL) < 0) {
+		close_it(session);
+		return;
+	}
+	/* A directory can't be written, not even by root. */
+	tree_unlink(T "current_tracer");
+	tree_dir(T "current_tracer");
+	assert_true(close_it(session) < 0);
+	assert_string_equal(value("trace_clock"), "local");
+	if (session_env_open(root, &env, NULL) < 0 || session_list_read(&env, &list, NULL) < 0)
+		return;
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.list[0].state, SESSION_LEFT);
+	assert_non_null(strstr(list.list[0].failure, "'current_tracer'"));
+	assert_int_equal(unlinkat(top, "current_tracer", AT_REMOVEDIR), 0);
+	tree_file(T "current_tracer", "function\n");
+	if (session_reset_left(&env, NULL) == 1)
+		assert_string_equal(value("current_tracer"), "nop");
+}
+
+static void refuses_a_top_level_in_use(void **state)
+{
+	struct session *session = begin();
+	struct session_place *place;
+	struct fathom_err err = { 0 };
+	int r;
+
+	if (!session)
+		return;
+	tree_file(T "current_tracer", "function\n");
+	tree_file(T "set_event", "sched:sched_switch\n");
+	r = session_place_top(session, false, &place, &err);
+	if (r != -ENOMEM && r != -EIO) {
+		assert_int_equal(r, -EBUSY);
+		assert_non_null(strstr(err.message, "the tracer 'function' is on"));
+		assert_non_null(strstr(err.message, "sched:sched_switch"));
+		assert_non_null(strstr(err.message, "--force"));
+		session_place_top(session, true, &place, NULL);
+	}
+	close_it(session);
+}
+
+static void one_session_has_the_top_level(void **state)
+{
+	struct session *one = begin(), *two = begin();
+	struct session_place *place;
+	struct fathom_err err = { 0 };
+
+	if (one && two && session_place_top(one, false, &place, NULL) == 0) {
+		int r = session_place_top(two, true, &place, &err);
+
+		if (r != -ENOMEM && r != -EIO) {
+			assert_int_equal(r, -EBUSY);
+			assert_non_null(strstr(err.message, session_id(one)));
+		}
+	}
+	if (two)
+		close_it(two);
+	if (one)
+		close_it(one);
+}
+
+/* The value from before both, in whichever order they end. */
+static void two_sessions_share_a_sysctl(void **state)
+{
+	for (int order = 0; order < 2; order++) {
+		struct session *one, *two;
+		char line[16] = "";
+		int proc;
+
+		tree_file("/proc/sys/kernel/kptr_restrict", "1\n");
+		one = begin();
+		two = begin();
+		if (!one || !two ||
+		    session_set_sysctl(one, "kernel/kptr_restrict", "0", NULL) < 0 ||
+		    session_set_sysctl(two, "kernel/kptr_restrict", "2", NULL) < 0) {
+			session_free(one);
+			session_free(two);
+			await_no_journal();
+			return;
+		}
+		proc = openat(top, "../../../proc/sys", O_RDONLY | O_DIRECTORY);
+		if (close_it(order ? one : two) == 0 && close_it(order ? two : one) == 0) {
+			file_read_line(proc, "kernel/kptr_restrict", line, sizeof(line));
+			assert_string_equal(line, "1");
+		}
+		close(proc);
+	}
+}
+
+static void a_kept_session_is_taken_up_again(void **state)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	_cleanup_session_list_ struct session_list list = { 0 };
+	struct session *session = begin();
+	struct session_place *place;
+	char id[16];
+
+	if (!session)
+		return;
+	snprintf(id, sizeof(id), "%s", session_id(session));
+	if (session_place_top(session, false, &place, NULL) < 0 ||
+	    session_set(session, place, "trace_clock", "global", NULL) < 0) {
+		close_it(session);
+		return;
+	}
+	if (session_keep(session, NULL) < 0)
+		return;
+	assert_string_equal(value("trace_clock"), "global");
+	if (session_env_open(root, &env, NULL) < 0 || session_list_read(&env, &list, NULL) < 0)
+		return;
+	assert_int_equal(list.list[0].state, SESSION_KEPT);
+	assert_int_equal(session_reset_left(&env, NULL), 0);
+	if (session_adopt(root, id, &session, NULL) < 0)
+		return;
+	if (session_place_top(session, true, &place, NULL) == 0)
+		session_set(session, place, "trace_clock", "mono", NULL);
+	if (close_it(session) == 0)
+		assert_string_equal(value("trace_clock"), "local");
+}
+
+static void keeps_a_pid_out(void **state)
+{
+	struct session *session = begin();
+	struct session_place *place;
+	struct stat st;
+	int r;
+
+	if (!session)
+		return;
+	tree_file(T "options/event-fork", "1\n");
+	r = session_place_top(session, true, &place, NULL);
+	if (r == 0)
+		r = session_exclude_pid(session, place, 4711, NULL);
+	if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == 0xEFFFFFFC && r == 0) {
+		assert_string_equal(value("set_event_notrace_pid"), "4711");
+		assert_string_equal(value("options/event-fork"), "0");
+		/* Where pids are chosen, ours is none of them. */
+		tree_file(T "set_event_pid", "1\n");
+		if (session_exclude_pid(session, place, 4712, NULL) == 0)
+			assert_string_equal(value("set_event_notrace_pid"), "4711");
+	}
+	if (close_it(session) == 0)
+		assert_string_equal(value("options/event-fork"), "1");
+}
+
+static void refuses_what_cannot_be_put_back(void **state)
+{
+	struct session *session = begin();
+	struct session_place *place;
+
+	if (!session)
+		return;
+	if (session_place_top(session, false, &place, NULL) == 0) {
+		assert_int_equal(session_set(session, place, "trace_marker", "x", NULL), -EINVAL);
+		assert_int_equal(session_set(session, place, "../x", "x", NULL), -EINVAL);
+		assert_int_equal(session_set_sysctl(session, "kernel/hostname", "x", NULL),
+				 -EINVAL);
+		assert_int_equal(session_add_event(session, "p vfs_read", NULL), -EINVAL);
+	}
+	close_it(session);
+}
+
+static int whole_life(void *arg)
+{
+	struct session *session = NULL;
+	struct session_place *place;
+	struct restore_result result;
+	int r = session_open(root, "a command", &session, NULL), end;
+
+	if (r < 0) {
+		await_no_journal();
+		return r;
+	}
+	r = session_place_top(session, false, &place, NULL);
+	if (r == 0)
+		r = session_set(session, place, "set_ftrace_filter", "a", NULL);
+	if (r == 0)
+		r = session_set_sysctl(session, "kernel/kptr_restrict", "0", NULL);
+	end = session_close(session, &result, NULL);
+	tree_file(T "set_ftrace_filter", "#### all functions enabled ####\n");
+	return r < 0 ? r : end;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(whole_life, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(puts_everything_back, make, clean),
+		cmocka_unit_test_setup_teardown(the_guardian_does_it_after_our_death, make, clean),
+		cmocka_unit_test_setup_teardown(we_do_it_after_the_death_of_the_guardian, make,
+						clean),
+		cmocka_unit_test_setup_teardown(a_session_that_is_dropped_is_put_back, make, clean),
+		cmocka_unit_test_setup_teardown(what_was_left_is_found_and_reset, make, clean),
+		cmocka_unit_test_setup_teardown(nothing_is_put_back_after_a_reboot, make, clean),
+		cmocka_unit_test_setup_teardown(what_fails_keeps_the_journal, make, clean),
+		cmocka_unit_test_setup_teardown(refuses_a_top_level_in_use, make, clean),
+		cmocka_unit_test_setup_teardown(one_session_has_the_top_level, make, clean),
+		cmocka_unit_test_setup_teardown(two_sessions_share_a_sysctl, make, clean),
+		cmocka_unit_test_setup_teardown(a_kept_session_is_taken_up_again, make, clean),
+		cmocka_unit_test_setup_teardown(keeps_a_pid_out, make, clean),
+		cmocka_unit_test_setup_teardown(refuses_what_cannot_be_put_back, make, clean),
+		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
+	};
+
+	/* Each session is some processes: with memory failing, once through all of the code will do. */
+	const struct CMUnitTest short_of_memory[] = {
+		cmocka_unit_test_setup_teardown(puts_everything_back, make, clean),
+		cmocka_unit_test_setup_teardown(what_was_left_is_found_and_reset, make, clean),
+		cmocka_unit_test_setup_teardown(a_kept_session_is_taken_up_again, make, clean),
+	};
+
+	return mem_fault ? cmocka_run_group_tests(short_of_memory, NULL, NULL) :
+			   cmocka_run_group_tests(tests, NULL, NULL);
+}
