@@ -42,6 +42,7 @@ struct command {
 	const struct option_def *options;
 	size_t args_size;
 	bool runs_command; /* options end at the first operand */
+	bool minds_sessions; /* shows or mends sessions that were left behind: no need to say so */
 	bool paged; /* its output may be long: use a pager on a terminal */
 	/* Does the work; returns the exit code. */
 	int (*run)(const struct invocation *invocation);

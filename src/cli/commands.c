@@ -8,7 +8,8 @@
 #include "cli/commands.h"
 
 const struct command *const commands[] = {
-	&command_doctor, &command_list, &command_report, &command_info, &command_help, NULL,
+	&command_doctor, &command_list, &command_ps,   &command_reset,
+	&command_report, &command_info, &command_help, NULL,
 };
 
 const char OPERANDS_ARE_COMMANDS[] = "";

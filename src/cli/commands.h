@@ -10,5 +10,7 @@ extern const struct command command_help;
 extern const struct command command_info;
 extern const struct command command_list;
 extern const struct command command_report;
+extern const struct command command_ps;
+extern const struct command command_reset;
 
 #endif

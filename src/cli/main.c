@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/common-options.h"
+#include "cli/left-sessions.h"
 #include "cli/usage.h"
 
 /* The reader went away (head, a pager that was left): no failure of ours. */
@@ -49,6 +50,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 		usage_print(command, &out);
 		return finish(&out, EXIT_OK);
 	}
+	if (!command->minds_sessions)
+		left_sessions_warn();
 	if (command->paged && !common.no_pager)
 		out_start_pager(&out);
 	return finish(&out, command->run(&(struct invocation){ .command = command,
