@@ -46,6 +46,31 @@ static size_t make(uint8_t *bytes, bool big)
 	return n + sizeof(names);
 }
 
+/* Names that are the same for megabytes are not compared to their ends. */
+static void is_quick_with_long_names(void **state)
+{
+	enum {
+		FUNCTIONS = 20000,
+		NAME = 2 << 20
+	};
+	uint32_t head[6] = { 0x0001eb9f, 24, 0, FUNCTIONS * 12, FUNCTIONS * 12, NAME };
+	uint32_t function[3] = { 1, KIND(12, 0), 0 };
+	size_t size = sizeof(head) + FUNCTIONS * sizeof(function) + NAME;
+	uint8_t *bytes = calloc(1, size);
+	struct parameters p;
+
+	assert_non_null(bytes);
+	memcpy(bytes, head, sizeof(head));
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		memcpy(bytes + sizeof(head) + i * sizeof(function), function, sizeof(function));
+	memset(bytes + size - NAME + 1, 'x', NAME - 2);
+	assert_int_equal(parameters_init(&p, bytes, size), 0);
+	assert_int_equal(p.n_functions, FUNCTIONS);
+	assert_int_equal(parameters_find(&p, (char *)bytes + size - NAME + 1, NAME - 2), 0);
+	parameters_done(&p);
+	free(bytes);
+}
+
 static void check(bool big)
 {
 	uint8_t bytes[1024];
@@ -144,6 +169,7 @@ static void survives_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_quick_with_long_names),
 		cmocka_unit_test(reads_parameters),
 		cmocka_unit_test(reads_the_other_byte_order),
 		cmocka_unit_test(reads_what_is_there_of_damaged_bytes),

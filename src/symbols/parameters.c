@@ -13,6 +13,12 @@
 /* Typedefs and modifiers before the type itself; the kernel's longest chain today has 9. */
 #define CHAIN_MAX 64
 
+/*
+ * The kernel's longest names have 511 characters. All names of a file can be one and the same,
+ * long text: what is beyond this is not compared, or that would never end.
+ */
+#define NAME_MAX_COMPARED 512
+
 #define TYPE_SIZE  12 /* name, info, size or type */
 #define PARAM_SIZE 8 /* name, type */
 
@@ -177,8 +183,9 @@ static int compare_names(const void *a, const void *b, void *data)
 {
 	const struct parameters *parameters = data;
 
-	return strcmp(name_at(parameters, u32_at(parameters, *(const uint32_t *)a)),
-		      name_at(parameters, u32_at(parameters, *(const uint32_t *)b)));
+	return strncmp(name_at(parameters, u32_at(parameters, *(const uint32_t *)a)),
+		       name_at(parameters, u32_at(parameters, *(const uint32_t *)b)),
+		       NAME_MAX_COMPARED);
 }
 
 int parameters_init(struct parameters *parameters, const void *bytes, size_t size)
@@ -219,7 +226,7 @@ static int compare_with(const char *name, size_t len, const char *other)
 
 uint32_t parameters_find(const struct parameters *parameters, const char *name, size_t len)
 {
-	uint32_t low = 0, high = parameters->n_functions;
+	uint32_t low = 0, high = len < NAME_MAX_COMPARED ? parameters->n_functions : 0;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
