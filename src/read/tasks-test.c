@@ -63,6 +63,22 @@ static void holds_many(void **state)
 	tasks_done(&tasks);
 }
 
+/* These have the same low bits once multiplied by the constant that hashes often use. */
+static void spreads_chosen_pids(void **state)
+{
+	struct tasks tasks = { 0 };
+	size_t run = 0, longest = 0;
+
+	for (uint32_t i = 0; i < 1 << 15; i++)
+		tasks_learn(&tasks, (int32_t)((i << 17 | i >> 5) * 244002641U), "x", 1);
+	for (size_t i = 0; i < tasks.cap; i++) {
+		run = tasks.slots[i].pid ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	assert_in_range(longest, 0, 2000);
+	tasks_done(&tasks);
+}
+
 static void finds_all_pids_of_a_name(void **state)
 {
 	struct tasks tasks = { 0 };
@@ -97,6 +113,7 @@ int main(void)
 		cmocka_unit_test(reads_saved_cmdlines),
 		cmocka_unit_test(learns_names_that_are_new),
 		cmocka_unit_test(holds_many),
+		cmocka_unit_test(spreads_chosen_pids),
 		cmocka_unit_test(finds_all_pids_of_a_name),
 		cmocka_unit_test(survives_without_memory),
 	};

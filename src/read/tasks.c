@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 static const struct task idle = { .comm = "<idle>", .len = 6 };
@@ -15,8 +16,7 @@ static const struct task unknown = { .comm = "<...>", .len = 5 };
 /* The slot of @pid, or the free one where it belongs. There must be a free one. */
 static struct task *slot_of(const struct tasks *tasks, int32_t pid)
 {
-	uint32_t hash = (uint32_t)pid * 2654435761U;
-	size_t i = hash & (tasks->cap - 1);
+	size_t i = hash_u32((uint32_t)pid, tasks->seed) & (tasks->cap - 1);
 
 	while (tasks->slots[i].pid && tasks->slots[i].pid != pid)
 		i = (i + 1) & (tasks->cap - 1);
@@ -27,6 +27,7 @@ static int grow(struct tasks *tasks)
 {
 	struct tasks bigger = *tasks;
 
+	bigger.seed = hash_seed();
 	bigger.cap = tasks->cap ? tasks->cap * 2 : 256;
 	bigger.slots = mem_zalloc(bigger.cap, sizeof(bigger.slots[0]));
 	if (!bigger.slots)

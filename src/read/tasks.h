@@ -25,6 +25,7 @@ struct task {
 struct tasks {
 	struct task *slots; /* a hash table, at most three quarters full */
 	size_t n, cap;
+	uint32_t seed;
 	struct arena arena;
 };
 

@@ -4,30 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "read/event-table.h"
+#include "read/tasks.h"
 
 /* Priorities below this are those of real-time tasks. */
 #define PRIO_REALTIME 100
 
 static struct wakeup_task *slot_of(const struct wakeup *wakeup, int32_t pid)
 {
-	uint32_t hash = (uint32_t)pid * 2654435761U;
-	size_t i = hash & (wakeup->cap - 1);
+	size_t i = hash_u32((uint32_t)pid, wakeup->seed) & (wakeup->cap - 1);
 
 	while (wakeup->tasks[i].pid && wakeup->tasks[i].pid != pid)
 		i = (i + 1) & (wakeup->cap - 1);
 	return &wakeup->tasks[i];
 }
 
-/* The slot of @pid, made when there is none; NULL without memory. */
+/* The slot of @pid, made when there is none; NULL without memory, or for no task's pid. */
 static struct wakeup_task *get_task(struct wakeup *wakeup, int32_t pid)
 {
 	struct wakeup bigger = *wakeup;
 	struct wakeup_task *task;
 
+	/* A file may say that its pids are wider than they can be. */
+	if (!pid || wakeup->n >= TASKS_MAX)
+		return NULL;
 	if (wakeup->n >= wakeup->cap / 2) {
+		bigger.seed = hash_seed();
 		bigger.cap = wakeup->cap ? wakeup->cap * 2 : 256;
 		bigger.tasks = mem_zalloc(bigger.cap, sizeof(bigger.tasks[0]));
 		if (!bigger.tasks)

@@ -19,6 +19,7 @@ struct wakeup_task {
 struct wakeup {
 	struct wakeup_task *tasks; /* a hash table */
 	size_t n, cap;
+	uint32_t seed;
 	struct wakeup_times all, realtime;
 };
 
