@@ -119,17 +119,38 @@ static uint64_t approach(struct page_writer *w, uint64_t time, uint32_t size)
 	return delta;
 }
 
+/* Begins an event of @len bytes. False without memory. */
+static bool begin_event(struct page_writer *w, uint64_t time, uint32_t len)
+{
+	uint64_t delta = approach(w, time, len + 8);
+
+	if (delta == UINT64_MAX)
+		return false;
+	put_word(w, len <= 28 * 4 ? len / 4 : 0, delta);
+	if (len > 28 * 4)
+		put_u32(w, len + 4);
+	return true;
+}
+
+void page_writer_record(struct page_writer *w, uint64_t time, const void *data, uint32_t size)
+{
+	uint32_t len = (size + 3) & ~3U;
+
+	if (!begin_event(w, time, len))
+		return;
+	memset(w->page + w->pos, 0, len);
+	memcpy(w->page + w->pos, data, size);
+	w->pos += len;
+	w->n_events++;
+}
+
 void page_writer_event(struct page_writer *w, uint64_t time, uint16_t id, int32_t pid,
 		       uint32_t size)
 {
 	uint32_t len = (size + 3) & ~3U;
-	uint64_t delta = approach(w, time, len + 8);
 
-	if (delta == UINT64_MAX)
+	if (!begin_event(w, time, len))
 		return;
-	put_word(w, len <= 28 * 4 ? len / 4 : 0, delta);
-	if (len > 28 * 4)
-		put_u32(w, len + 4);
 	memset(w->page + w->pos, 0x5a, len);
 	store_u16(w->page + w->pos, id, w->big);
 	store_u16(w->page + w->pos + 2, 0, w->big);

@@ -30,6 +30,8 @@ void page_writer_done(struct page_writer *w);
 /* An event of @size bytes (8 at least; rounded up to 4): id, pid, and a pattern behind them. */
 void page_writer_event(struct page_writer *w, uint64_t time, uint16_t id, int32_t pid,
 		       uint32_t size);
+/* An event with these bytes, common fields and all; @size is rounded up to 4. */
+void page_writer_record(struct page_writer *w, uint64_t time, const void *data, uint32_t size);
 /* An absolute stamp: the next event counts from @time, whose high 5 bits must be the running ones. */
 void page_writer_stamp(struct page_writer *w, uint64_t time);
 /* An event that was taken back: padding of @size bytes that has taken time. */

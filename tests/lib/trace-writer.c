@@ -47,6 +47,10 @@ static const char format_text[] =
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"\"\n";
 
+static const struct trace_format default_formats[] = { { "ftrace", format_text },
+						       { "sched", format_text },
+						       { NULL, NULL } };
+
 struct trace_writer *trace_writer_new(const struct trace_config *config)
 {
 	struct trace_writer *w = mem_zalloc(1, sizeof(*w));
@@ -59,6 +63,9 @@ struct trace_writer *trace_writer_new(const struct trace_config *config)
 	w->config.page_size = config->page_size ?: 4096;
 	w->config.chunk_pages = config->chunk_pages ?: 10;
 	w->config.clock = config->clock ?: "local";
+	w->config.formats = config->formats ?: default_formats;
+	w->config.kallsyms = config->kallsyms ?: "some text";
+	w->config.cmdlines = config->cmdlines ?: "42 test\n";
 	trace_writer_buffer(w, "");
 	return w;
 }
@@ -163,6 +170,40 @@ static void put_start(const struct trace_writer *w, struct strbuf *out)
 	put_u32(w, out, w->config.page_size);
 }
 
+/* The formats of one system, their number before them. */
+static void put_system(const struct trace_writer *w, struct strbuf *out, const char *system)
+{
+	uint32_t n = 0;
+
+	for (const struct trace_format *f = w->config.formats; f->system; f++)
+		n += strcmp(f->system, system) == 0;
+	put_u32(w, out, n);
+	for (const struct trace_format *f = w->config.formats; f->system; f++)
+		if (strcmp(f->system, system) == 0)
+			put_text(w, out, f->text);
+}
+
+static bool begins_system(const struct trace_writer *w, const struct trace_format *f)
+{
+	return strcmp(f->system, "ftrace") != 0 &&
+	       (f == w->config.formats || strcmp(f[-1].system, f->system) != 0);
+}
+
+static void put_systems(const struct trace_writer *w, struct strbuf *out)
+{
+	uint32_t n = 0;
+
+	for (const struct trace_format *f = w->config.formats; f->system; f++)
+		n += begins_system(w, f);
+	put_u32(w, out, n);
+	for (const struct trace_format *f = w->config.formats; f->system; f++) {
+		if (begins_system(w, f)) {
+			put_string(out, f->system);
+			put_system(w, out, f->system);
+		}
+	}
+}
+
 /* The bodies are the same in both versions. */
 static void put_body(const struct trace_writer *w, struct strbuf *out, unsigned id)
 {
@@ -183,22 +224,21 @@ static void put_body(const struct trace_writer *w, struct strbuf *out, unsigned 
 		put_text(w, out, "# compressed entry header\n");
 		break;
 	case TRACE_ID_FTRACE_EVENTS:
-		put_u32(w, out, 1);
-		put_text(w, out, format_text);
+		put_system(w, out, "ftrace");
 		break;
 	case TRACE_ID_EVENT_FORMATS:
-		put_u32(w, out, 1);
-		put_string(out, "sched");
-		put_u32(w, out, 1);
-		put_text(w, out, format_text);
+		put_systems(w, out);
 		break;
 	case TRACE_ID_KALLSYMS:
+		put_u32(w, out, (uint32_t)strlen(w->config.kallsyms));
+		strbuf_adds(out, w->config.kallsyms);
+		break;
 	case TRACE_ID_PRINTK:
 		put_u32(w, out, 9);
 		strbuf_adds(out, "some text");
 		break;
 	case TRACE_ID_CMDLINES:
-		put_text(w, out, "42 test\n");
+		put_text(w, out, w->config.cmdlines);
 		break;
 	}
 }

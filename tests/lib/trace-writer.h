@@ -19,6 +19,11 @@
 #include "format/inflate.h"
 #include "page-writer.h"
 
+struct trace_format {
+	const char *system; /* "ftrace" and others; those of one system stand together */
+	const char *text;
+};
+
 /* Zero stands for the usual value, which is named in the comment. */
 struct trace_config {
 	unsigned version; /* 6 */
@@ -28,6 +33,9 @@ struct trace_config {
 	uint32_t page_size; /* 4096 */
 	uint32_t chunk_pages; /* 10 */
 	const char *clock; /* "local" */
+	const struct trace_format *formats; /* up to one without a system; one that says nothing */
+	const char *kallsyms; /* "some text" */
+	const char *cmdlines; /* "42 test\n" */
 };
 
 struct trace_writer;
