@@ -526,10 +526,12 @@ static int write_events(struct show *show, struct fathom_err *err)
 	else if (!show->args->json)
 		write_head(show);
 	r = report_run(&show->run, &show->sink, err);
-	if (r == 0 && show->args->graph)
-		graph_write_end(&show->graph, &show->inputs[0], &show->sink.text);
-	else if (r == 0 && show->args->wakeups)
-		wakeup_write_summary(&show->wakeup, &show->sink.text);
+	if (r == 0 && show->args->graph &&
+	    graph_write_end(&show->graph, &show->inputs[0], &show->sink.text) < 0)
+		r = err_nomem(err);
+	else if (r == 0 && show->args->wakeups &&
+		 wakeup_write_summary(&show->wakeup, &show->sink.text) < 0)
+		r = err_nomem(err);
 	sink_flush(&show->sink);
 	if (show->sink.err == -EPIPE)
 		return 0;

@@ -12,8 +12,13 @@
 void print_symbol(struct print_run *run, uint64_t addr, bool with_offset)
 {
 	uint64_t start = addr;
-	const char *name = run->env->symbol ? run->env->symbol(run->env->data, addr, &start) : NULL;
+	const char *name = NULL;
 
+	if (run->env->put_symbol &&
+	    run->env->put_symbol(run->env->data, addr, with_offset, run->text))
+		return;
+	if (run->env->symbol)
+		name = run->env->symbol(run->env->data, addr, &start);
 	if (!name) {
 		text_str(run->text, "0x");
 		text_hex(run->text, addr);

@@ -29,12 +29,14 @@ struct print_names {
 struct print_env {
 	/* The symbol that @addr is in and where it starts, or NULL. */
 	const char *(*symbol)(const void *data, uint64_t addr, uint64_t *ret_start);
+	/* Writes the symbol itself, in another form. False: there is none. */
+	bool (*put_symbol)(const void *data, uint64_t addr, bool with_offset, struct text *text);
 	/*
 	 * The text of printk_formats (or of a tracepoint string) at @addr, or NULL: as
 	 * in that file, escapes still in, without the quotes.
 	 */
 	const char *(*printk)(const void *data, uint64_t addr);
-	const void *data; /* handed to both */
+	const void *data; /* handed to all */
 	unsigned hz; /* jiffies per second; 0: not known */
 };
 

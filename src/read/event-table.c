@@ -84,13 +84,16 @@ const struct event_format *event_table_format(struct event_table *table, struct 
 					      struct fathom_err *err)
 {
 	struct event_format *format;
+	int r;
 
 	/* A failure is told again when somebody wants to know the reason. */
 	if (entry->format_state == EVENT_READ || (entry->format_state == EVENT_FAILED && !err))
 		return entry->format;
 	entry->format_state = EVENT_FAILED;
-	if (event_format_parse(entry->text->text, entry->text->size, entry->text->system,
-			       table->abi, &table->arena, &format, err) < 0)
+	r = event_format_parse(entry->text->text, entry->text->size, entry->text->system,
+			       table->abi, &table->arena, &format, err);
+	table->nomem |= r == -ENOMEM;
+	if (r < 0)
 		return NULL;
 	entry->format = format;
 	entry->format_state = EVENT_READ;
@@ -100,12 +103,16 @@ const struct event_format *event_table_format(struct event_table *table, struct 
 const struct print_program *event_table_program(struct event_table *table,
 						struct event_entry *entry, struct fathom_err *err)
 {
+	int r;
+
 	if (entry->program_state == EVENT_READ || (entry->program_state == EVENT_FAILED && !err))
 		return entry->program;
 	if (!event_table_format(table, entry, err))
 		return NULL;
 	entry->program_state = EVENT_FAILED;
-	if (event_print_compile(entry->format, NULL, &table->arena, &entry->program, err) < 0)
+	r = event_print_compile(entry->format, NULL, &table->arena, &entry->program, err);
+	table->nomem |= r == -ENOMEM;
+	if (r < 0)
 		return NULL;
 	entry->program_state = EVENT_READ;
 	return entry->program;

@@ -41,6 +41,7 @@ struct event_table {
 	struct event_entry *entries; /* in the order of the file */
 	size_t n;
 	struct event_entry **by_id; /* EVENT_TABLE_IDS of them */
+	bool nomem; /* something could not be read for lack of memory */
 };
 
 /* @trace must outlive the table. 0 or a negative errno. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/graph.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "render/report-parts.h"
+#include "render/graph-event.h"
 
 #define INDENT	    2
 #define PROC_WIDTH  14
@@ -67,8 +68,10 @@ static bool prepare(struct graph *graph, struct report_input *input)
 	if (graph->formats)
 		return true;
 	graph->formats = mem_zalloc(1, sizeof(*graph->formats));
-	if (!graph->formats)
+	if (!graph->formats) {
+		graph->nomem = true;
 		return false;
+	}
 	find_formats(graph->formats, input->report);
 	graph->cpu_width = 1;
 	for (cpus = cpus ? cpus - 1 : 0; cpus >= 10; cpus /= 10)
@@ -82,8 +85,10 @@ static struct graph_cpu *get_cpu(struct graph *graph, uint32_t cpu)
 
 	if (cpu >= graph->n_cpus) {
 		if (cpu > UINT16_MAX ||
-		    mem_reserve(&graph->cpus, &cap, cpu + (size_t)1, sizeof(graph->cpus[0])) < 0)
+		    mem_reserve(&graph->cpus, &cap, cpu + (size_t)1, sizeof(graph->cpus[0])) < 0) {
+			graph->nomem = true;
 			return NULL;
+		}
 		memset(&graph->cpus[graph->n_cpus], 0,
 		       (cap - graph->n_cpus) * sizeof(graph->cpus[0]));
 		graph->n_cpus = cap;
@@ -208,11 +213,9 @@ static void put_function(const struct graph *graph, struct report_input *input, 
 	uint64_t start;
 	const char *name = report_symbol(report, func, &start);
 
-	if (!name) {
+	if (!graph_put_symbol(report, func, false, text)) {
 		text_str(text, "0x");
 		text_hex(text, func);
-	} else {
-		text_str(text, name);
 	}
 	text_char(text, '(');
 	if (name && args) {
@@ -311,8 +314,6 @@ static void put_exit(struct graph *graph, struct report_input *input, struct gra
 		     const struct fathom_event *event, const struct call *call, struct text *text)
 {
 	bool known = true;
-	uint64_t start;
-	const char *name;
 
 	put_lost(event, text);
 	put_switch(graph, input->report, cpu, event, text);
@@ -326,41 +327,33 @@ static void put_exit(struct graph *graph, struct report_input *input, struct gra
 	text_char(text, '}');
 	/* An end without a beginning says whose it is. */
 	if (!known || input->report->options->tail_name) {
-		name = report_symbol(input->report, call->func, &start);
 		text_str(text, " /* ");
-		if (name)
-			text_str(text, name);
-		else
+		if (!graph_put_symbol(input->report, call->func, false, text)) {
+			text_str(text, "0x");
 			text_hex(text, call->func);
+		}
 		text_str(text, " */");
 	}
 	text_char(text, '\n');
 	put_irq(graph, event, call->func, false, text);
 }
 
-/* Any other event is a comment, with the kernel's own text. */
+/* Any other event is a comment. */
 static void put_comment(struct graph *graph, struct report_input *input, struct graph_cpu *cpu,
 			struct fathom_event *event, struct text *text)
 {
 	const struct event_plan *plan = report_plan(input->report, event->id);
 
 	put_lost(event, text);
+	if (graph_put_stack(input->report, plan, event, text))
+		return;
 	put_switch(graph, input->report, cpu, event, text);
 	put_cpu(graph, event->cpu, text);
 	text_str(text, "              |  ");
 	if (cpu->depth > 0)
 		put_indent(cpu->depth + 1, text);
 	text_str(text, "/* ");
-	if (plan->entry) {
-		text_str(text, plan->entry->format->name);
-		text_str(text, ": ");
-	}
-	if (plan->program)
-		event_print(plan->program, &input->report->env, event->data, event->size, text);
-	else
-		report_event_text(input->report, event, text);
-	if (text->p > text->s && text->p[-1] == '\n')
-		text->p--;
+	graph_put_event(input->report, plan, event, text);
 	text_str(text, " */\n");
 }
 
@@ -373,8 +366,10 @@ static bool grow(struct graph *graph)
 	if (graph->next - graph->first < graph->cap)
 		return true;
 	lines = mem_zalloc(cap, sizeof(*lines));
-	if (!lines)
+	if (!lines) {
+		graph->nomem = true;
 		return false;
+	}
 	for (uint64_t i = graph->first; i < graph->next; i++)
 		lines[i & (cap - 1)] = graph->lines[i & (graph->cap - 1)];
 	free(graph->lines);
@@ -402,6 +397,7 @@ static void resolve(struct graph *graph, struct report_input *input, struct grap
 	put_entry(graph, input, &line->event, end, &text);
 	strbuf_clear(&line->buf);
 	strbuf_add(&line->buf, buf, text_len(&text));
+	graph->nomem |= line->buf.err != 0;
 	line->ready = true;
 }
 
@@ -425,6 +421,7 @@ static void enqueue(struct graph *graph, struct graph_cpu *cpu, const struct fat
 	line = line_at(graph, graph->next++);
 	strbuf_clear(&line->buf);
 	strbuf_add(&line->buf, s, len);
+	graph->nomem |= line->buf.err != 0;
 	line->ready = !entry;
 	if (!entry)
 		return;
@@ -496,11 +493,12 @@ void graph_write(void *data, struct report_input *input, struct fathom_event *ev
 	}
 }
 
-void graph_write_end(struct graph *graph, struct report_input *input, struct text *text)
+int graph_write_end(struct graph *graph, struct report_input *input, struct text *text)
 {
 	resolve_all(graph, input);
 	if (graph->cap)
 		flush_ready(graph, text);
+	return graph->nomem ? -ENOMEM : 0;
 }
 
 void graph_done(struct graph *graph)

@@ -43,14 +43,15 @@ struct graph {
 	size_t n_cpus;
 	struct graph_formats *formats;
 	unsigned cpu_width;
+	bool nomem; /* lines are missing */
 };
 
 void graph_write_head(struct text *text);
 /* A writer for struct report_run; @data is the struct graph. Works for one input. */
 void graph_write(void *data, struct report_input *input, struct fathom_event *event,
 		 struct text *text);
-/* Writes the lines that still wait. */
-void graph_write_end(struct graph *graph, struct report_input *input, struct text *text);
+/* Writes the lines that still wait. -ENOMEM when some had to be left out, else 0. */
+int graph_write_end(struct graph *graph, struct report_input *input, struct text *text);
 void graph_done(struct graph *graph);
 
 #endif

@@ -67,6 +67,7 @@ struct report {
 	uint64_t seconds; /* these are written in second_text */
 	uint32_t seconds_len;
 	char seconds_text[SECONDS_SIZE];
+	bool nomem; /* see report_nomem() */
 	bool is_usual; /* the options are those of the usual line */
 
 	/* The letters of the flags column: three by common_flags, two by common_preempt_count. */
@@ -97,6 +98,9 @@ void report_line_init(struct report *report);
 /* All before the event's own text. */
 void report_line_head(struct report *report, const struct event_plan *plan,
 		      const struct fathom_event *event, struct text *text);
+/* "dNh1.": interrupts off, reschedule, in interrupt, preemption depth, migration off. */
+void report_flags_text(const struct report *report, const struct event_plan *plan,
+		       const struct fathom_event *event, struct text *text);
 /* A time of @buffer, as -t and the like ask for, without blank or colon. */
 void report_time_text(struct report *report, size_t buffer, uint64_t time, struct text *text);
 

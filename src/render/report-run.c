@@ -189,5 +189,8 @@ int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err
 		if (advance(input) < 0)
 			return err_nomem(err);
 	}
+	for (size_t i = 0; i < run->n_inputs; i++)
+		if (report_nomem(run->inputs[i].report))
+			return err_nomem(err);
 	return 0;
 }

@@ -62,7 +62,7 @@ struct report_run {
 
 /* Makes the texts that stand before lines, for more than one buffer or input. 0 or -ENOMEM. */
 int report_run_label(struct report_run *run);
-/* 0, -EPIPE when nobody reads on, or another negative errno. */
+/* 0, -ENOMEM also when lines are wrong for lack of memory, -EPIPE when nobody reads on, or another negative errno. */
 int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err);
 /* Releases what report_run() and report_run_label() made; inputs and reports are the caller's. */
 void report_run_done(struct report_run *run);

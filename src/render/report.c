@@ -195,6 +195,11 @@ const char *report_symbol(struct report *report, uint64_t address, uint64_t *ret
 	return kallsyms_name(report->kallsyms, symbol);
 }
 
+bool report_nomem(const struct report *report)
+{
+	return report->nomem || report->events.nomem;
+}
+
 bool report_in_nanoseconds(const struct report *report, size_t buffer)
 {
 	return buffer < report->n_buffers ? report->in_nanoseconds[buffer] : true;
@@ -204,9 +209,12 @@ struct report_cpu *report_make_cpu(struct report *report, uint32_t cpu)
 {
 	size_t cap = report->n_cpus;
 
-	if (cpu >= CPUS_MAX ||
-	    mem_reserve(&report->cpus, &cap, cpu + (size_t)1, sizeof(report->cpus[0])) < 0)
+	if (cpu >= CPUS_MAX)
 		return NULL;
+	if (mem_reserve(&report->cpus, &cap, cpu + (size_t)1, sizeof(report->cpus[0])) < 0) {
+		report->nomem = true;
+		return NULL;
+	}
 	memset(&report->cpus[report->n_cpus], 0, (cap - report->n_cpus) * sizeof(report->cpus[0]));
 	report->n_cpus = cap;
 	return &report->cpus[cpu];
@@ -249,8 +257,10 @@ static struct event_plan *make_plan(struct report *report, unsigned id)
 		return NULL;
 	format = entry->format;
 	plan = arena_zalloc(&report->arena, 1, sizeof(*plan));
-	if (!plan || !make_head(report, plan, format->name))
+	if (!plan || !make_head(report, plan, format->name)) {
+		report->nomem = true;
 		return NULL;
+	}
 	plan->entry = entry;
 	plan->same_order = format->abi.big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	plan->flags = common_offset(format, "common_flags");

@@ -175,6 +175,9 @@ int trace_info_new(struct fathom_trace *trace, const char *path, unsigned what,
 		r = count_events(info, err);
 	if (r == 0 && what & TRACE_INFO_FORMATS)
 		r = check_formats(info, err);
+	/* Then a format would be called unreadable that is not. */
+	if (r == 0 && info->events.nomem)
+		r = err_nomem(err);
 	if (r < 0)
 		return r;
 	*ret_info = TAKE_PTR(info);

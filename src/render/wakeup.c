@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/wakeup.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +36,10 @@ static struct wakeup_task *get_task(struct wakeup *wakeup, int32_t pid)
 		bigger.seed = hash_seed();
 		bigger.cap = wakeup->cap ? wakeup->cap * 2 : 256;
 		bigger.tasks = mem_zalloc(bigger.cap, sizeof(bigger.tasks[0]));
-		if (!bigger.tasks)
+		if (!bigger.tasks) {
+			wakeup->nomem = true;
 			return NULL;
+		}
 		for (size_t i = 0; i < wakeup->cap; i++)
 			if (wakeup->tasks[i].pid)
 				*slot_of(&bigger, wakeup->tasks[i].pid) = wakeup->tasks[i];
@@ -169,7 +172,7 @@ static void put_times(const struct wakeup_times *times, struct text *text)
 	text_char(text, '\n');
 }
 
-void wakeup_write_summary(const struct wakeup *wakeup, struct text *text)
+int wakeup_write_summary(const struct wakeup *wakeup, struct text *text)
 {
 	if (wakeup->all.count)
 		put_times(&wakeup->all, text);
@@ -177,6 +180,7 @@ void wakeup_write_summary(const struct wakeup *wakeup, struct text *text)
 		text_str(text, "RT task timings:\n");
 		put_times(&wakeup->realtime, text);
 	}
+	return wakeup->nomem ? -ENOMEM : 0;
 }
 
 void wakeup_done(struct wakeup *wakeup)

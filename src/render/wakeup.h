@@ -21,12 +21,14 @@ struct wakeup {
 	size_t n, cap;
 	uint32_t seed;
 	struct wakeup_times all, realtime;
+	bool nomem; /* tasks are missing */
 };
 
 /* A writer for struct report_run; @data is the struct wakeup. */
 void wakeup_write(void *data, struct report_input *input, struct fathom_event *event,
 		  struct text *text);
-void wakeup_write_summary(const struct wakeup *wakeup, struct text *text);
+/* -ENOMEM when tasks had to be left out, else 0. */
+int wakeup_write_summary(const struct wakeup *wakeup, struct text *text);
 void wakeup_done(struct wakeup *wakeup);
 
 #endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "trace-sample.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "trace-writer.h"
+
+#define COMMON                                                                          \
+	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"          \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"  \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define U64(name, offset) \
+	"\tfield:unsigned long " name ";\toffset:" #offset ";\tsize:8;\tsigned:0;\n"
+
+static const struct trace_format formats[] = {
+	{ "ftrace",
+	  "name: funcgraph_entry\nID: 1\n" COMMON U64("func", 8)
+		  U64("depth", 16) "\n"
+				   "print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n" },
+	{ "ftrace",
+	  "name: funcgraph_exit\nID: 2\n" COMMON U64("func", 8) U64("depth", 16) U64("calltime", 24)
+		  U64("rettime",
+		      32) "\n"
+			  "print fmt: \"<-- %ps (%d)\", (void *)REC->func, REC->depth\n" },
+	{ "ftrace", "name: print\nID: 5\n" COMMON U64(
+			    "ip", 8) "\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:1;\n\n"
+				     "print fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n" },
+	{ "ftrace",
+	  "name: kernel_stack\nID: 7\n" COMMON "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+	  "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n\n"
+	  "print fmt: \"\\t=> %ps\\n\", (void *)REC->caller[0]\n" },
+	{ "sched",
+	  "name: sched_switch\nID: 3\n" COMMON U64("next_pid", 8) U64(
+		  "next_prio",
+		  16) "\n"
+		      "print fmt: \"next_pid=%d next_prio=%d\", REC->next_pid, REC->next_prio\n" },
+	{ "sched", "name: sched_wakeup\nID: 4\n" COMMON U64("pid", 8)
+			   U64("prio", 16) "\n"
+					   "print fmt: \"pid=%d prio=%d\", REC->pid, REC->prio\n" },
+	{ "kprobes",
+	  "name: lab\nID: 6\n" COMMON U64("__probe_ip", 8)
+		  U64("arg", 16) "\n"
+				 "print fmt: \"(%lx) arg=%lu\", REC->__probe_ip, REC->arg\n" },
+	{ "kprobes",
+	  "name: named\nID: 8\n" COMMON U64(
+		  "__probe_ip",
+		  8) "\tfield:__data_loc char[] name;\toffset:16;\tsize:4;\tsigned:1;\n\n"
+		     "print fmt: \"(%lx) name=\\\"%s\\\" end\", REC->__probe_ip, __get_str(name)\n" },
+	{ NULL, NULL },
+};
+
+static const uint16_t ids[] = {
+	[SAMPLE_ENTRY] = 1,  [SAMPLE_EXIT] = 2,	   [SAMPLE_SWITCH] = 3,
+	[SAMPLE_WAKEUP] = 4, [SAMPLE_MESSAGE] = 5, [SAMPLE_PROBE] = 6,
+	[SAMPLE_STACK] = 7,  [SAMPLE_STRING] = 8,  [SAMPLE_UNKNOWN] = 999,
+};
+
+static void put_event(struct page_writer *p, const struct sample_event *e)
+{
+	struct {
+		uint16_t id;
+		uint8_t flags, preempt;
+		int32_t pid;
+		uint64_t words[4];
+	} record = { ids[e->kind], 0, 0, e->pid, { e->a, e->b } };
+	uint32_t size = 24;
+
+	if (e->kind == SAMPLE_EXIT) {
+		record.words[2] = e->time;
+		record.words[3] = e->time + e->c;
+		size = 40;
+	} else if (e->kind == SAMPLE_MESSAGE) {
+		record.words[0] = SAMPLE_FIRST;
+		memcpy(&record.words[1], "a: note\n", 9);
+		size = 28;
+	} else if (e->kind == SAMPLE_STACK) {
+		record.words[0] = 2;
+		record.words[1] = e->a;
+		record.words[2] = e->b;
+		size = 32;
+	}
+	if (e->kind == SAMPLE_STRING)
+		record.words[1] = e->b << 16 | 20;
+	page_writer_record(p, e->time, &record, size);
+}
+
+static int save(const struct sample_event *events, const char *path)
+{
+	static const struct trace_config config = {
+		.formats = formats,
+		.kallsyms = "ffffffff81000000 t first\n"
+			    "ffffffff81000020 t second\t[module]\n"
+			    "ffffffff81000040 t third\n"
+			    "ffffffff81000060 t end\n"
+			    "ffffffffc0000000 t ftrace_trampoline\t[__builtin__ftrace]\n",
+		.cmdlines = "42 task\n43 another-task\n44 realtime\n",
+	};
+	struct trace_writer *w = trace_writer_new(&config);
+	int r = w ? 0 : -ENOMEM;
+
+	for (; r == 0 && events->kind; events++) {
+		struct page_writer *p = trace_writer_cpu(w, 0, events->cpu);
+
+		if (!p)
+			r = -ENOMEM;
+		else if (events->kind == SAMPLE_LOST)
+			page_writer_lost(p, events->a);
+		else
+			put_event(p, events);
+	}
+	if (r == 0)
+		r = trace_writer_save(w, path);
+	trace_writer_free(w);
+	return r;
+}
+
+int sample_open(const struct sample_event *events, struct fathom_trace **ret_trace)
+{
+	char path[] = "/tmp/fathom-sample-XXXXXX";
+	int r, fd = mkstemp(path);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	r = save(events, path);
+	if (r == 0)
+		r = fathom_trace_open(path, 0, ret_trace, NULL);
+	unlink(path);
+	return r;
+}
+
+int sample_run_end(struct fathom_trace *trace, const struct report_options *options,
+		   report_writer *writer, void *writer_data,
+		   int (*end)(void *data, struct report_input *input, struct text *text),
+		   struct text *text)
+{
+	_cleanup_(report_free_p) struct report *report = NULL;
+	struct report_input input = { .trace = trace, .window = FATHOM_WINDOW_ALL };
+	struct report_run run = {
+		.inputs = &input, .n_inputs = 1, .writer = writer, .writer_data = writer_data
+	};
+	struct sink sink;
+	int r = report_new(trace, options, NULL, &report, NULL);
+
+	if (r < 0)
+		return r;
+	input.report = report;
+	r = sink_init(&sink, -1);
+	if (r < 0)
+		return r;
+	r = report_run(&run, &sink, NULL);
+	if (r == 0 && end)
+		r = end(writer_data, &input, &sink.text);
+	text_bytes(text, sink.text.s, text_len(&sink.text));
+	sink_done(&sink);
+	report_run_done(&run);
+	return r;
+}
+
+int sample_run(struct fathom_trace *trace, const struct report_options *options,
+	       report_writer *writer, void *writer_data, struct text *text)
+{
+	return sample_run_end(trace, options, writer, writer_data, NULL, text);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A small trace for tests of what is shown: calls, wakeups, a message and losses, on
+ * two CPUs. The events are given as a list; sample_run() shows them by any writer.
+ */
+#ifndef FATHOM_TESTS_TRACE_SAMPLE_H
+#define FATHOM_TESTS_TRACE_SAMPLE_H
+
+#include <fathom/fathom.h>
+
+#include "render/report-run.h"
+
+enum sample_kind {
+	SAMPLE_END,
+	SAMPLE_ENTRY, /* a: function, b: depth */
+	SAMPLE_EXIT, /* a: function, b: depth, c: duration */
+	SAMPLE_SWITCH, /* a: next pid, b: its priority */
+	SAMPLE_WAKEUP, /* a: pid, b: its priority */
+	SAMPLE_MESSAGE,
+	SAMPLE_PROBE, /* a: address */
+	SAMPLE_STRING, /* a probe with a string; a: address, b: its bytes, 0 when it is not there */
+	SAMPLE_STACK, /* a, b: addresses */
+	SAMPLE_UNKNOWN, /* an event without description */
+	SAMPLE_LOST, /* a: how many, before the next event of the CPU */
+};
+
+struct sample_event {
+	enum sample_kind kind;
+	unsigned cpu;
+	uint64_t time;
+	int32_t pid;
+	uint64_t a, b, c;
+};
+
+/* Functions of the sample: "first" (0x20 bytes long), "second [module]", "third". */
+#define SAMPLE_FIRST  UINT64_C(0xffffffff81000000)
+#define SAMPLE_SECOND UINT64_C(0xffffffff81000020)
+#define SAMPLE_THIRD  UINT64_C(0xffffffff81000040)
+
+/* Makes a file of @events, up to SAMPLE_END, and opens it. 0 or a negative errno. */
+int sample_open(const struct sample_event *events, struct fathom_trace **ret_trace);
+
+/* Writes the text of @trace. @options is zero for the usual. 0 or a negative errno. */
+int sample_run(struct fathom_trace *trace, const struct report_options *options,
+	       report_writer *writer, void *writer_data, struct text *text);
+/* The same, for a writer that has more to write when all events are read. */
+int sample_run_end(struct fathom_trace *trace, const struct report_options *options,
+		   report_writer *writer, void *writer_data,
+		   int (*end)(void *data, struct report_input *input, struct text *text),
+		   struct text *text);
+
+#endif
