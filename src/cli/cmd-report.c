@@ -286,17 +286,38 @@ static const struct option_def options[] = {
 	FLAG(0, "version", recorder, "show the version of the program that recorded the file"),
 	FLAG('T', "filter-test", test_filters, "check the filters and end"),
 	FLAG('q', NULL, quiet, "do not tell about lost events and damage at the end"),
-	FLAG(0, "boundary", options.boundary, "accepted, without effect"),
+	FLAG(0, "boundary", options.boundary, "show where the kernel's sub-buffers begin"),
 	FLAG('L', NULL, no_system_plugins, "accepted, without effect: there are no plug-ins"),
 	FLAG('V', NULL, verbose_flag, "accepted, without effect"),
 	OPT_STRING(0, "verbose", "LEVEL", struct report_args, verbose, "accepted, without effect"),
-	FLAG(0, "debug", debug, "accepted, without effect"),
-	FLAG(0, "profile", profile, "not here: see 'fathom stats'"),
-	OPT_STRING('H', NULL, "HOOK", struct report_args, hook, "belongs to --profile"),
-	FLAG('G', NULL, global, "belongs to --profile"),
-	FLAG(0, "by-comm", by_comm, "belongs to --profile"),
+	FLAG(0, "debug", debug, "not here: see --boundary, and 'fathom info'"),
+	FLAG(0, "profile", profile, "not here: see -w, and 'trace-cmd report --profile'"),
+	OPT_STRING('H', NULL, "HOOK", struct report_args, hook, "not here, as --profile"),
+	FLAG('G', NULL, global, "not here, as --profile"),
+	FLAG(0, "by-comm", by_comm, "not here, as --profile"),
 	OPT_END,
 };
+
+/* Options of trace-cmd without which the output would mean something else. */
+static int refuse(const struct report_args *args, struct fathom_err *err)
+{
+	const char *name = args->profile ? "--profile" :
+			   args->hook	 ? "-H" :
+			   args->global	 ? "-G" :
+			   args->by_comm ? "--by-comm" :
+					   NULL;
+
+	if (name)
+		return err_set(err, -EINVAL,
+			       "'%s' is not there: profiles are not made here; use '-w' for the "
+			       "time until woken tasks run, or 'trace-cmd report --profile'",
+			       name);
+	if (args->debug)
+		return err_set(err, -EINVAL,
+			       "'--debug' is not there; use '--boundary' to see where sub-buffers "
+			       "begin, or 'fathom info' for what is in the file");
+	return 0;
+}
 
 static int run(const struct invocation *invocation)
 {
@@ -312,10 +333,8 @@ static int run(const struct invocation *invocation)
 			return command_usage_error(invocation->command, &err);
 	if (!args->n_files)
 		args->files[args->n_files++].path = "trace.dat";
-	if (args->profile) {
-		err_set(&err, -EINVAL, "'--profile' is not part of this command");
+	if (refuse(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
-	}
 	args->options.compat_31 = args->compat;
 	args->options.time = args->time;
 	return report_show(invocation, args);

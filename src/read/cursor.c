@@ -339,6 +339,18 @@ int fathom_cursor_next(struct fathom_cursor *cursor, struct fathom_event *ret_ev
 			     next(cursor, false, true, ret_event);
 }
 
+bool cursor_at_page_start(struct fathom_cursor *cursor)
+{
+	struct stream *stream = cursor->top;
+	struct page_event first;
+	struct page_head head;
+
+	if (cursor->way != CURSOR_FORWARD || !cursor->taken || !stream || !stream->page)
+		return false;
+	head = stream_head(&cursor->pool, stream);
+	return stream_first(stream, &head, &first) == 1 && first.data == stream->data;
+}
+
 /* Makes the event before the top stream's head its head. */
 static int step_top_back(struct fathom_cursor *cursor)
 {

@@ -41,6 +41,8 @@ struct fathom_cursor {
 
 DEFINE_CLEANUP(struct fathom_cursor, fathom_cursor_free);
 
+/* Is the event that fathom_cursor_next() delivered last the first one of its page? */
+bool cursor_at_page_start(struct fathom_cursor *cursor);
 /* Turns all streams, and the tree, to the other way. 0 or -ENOMEM. */
 int cursor_face(struct fathom_cursor *cursor, enum cursor_way way);
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "read/cursor.h"
 #include "render/report-parts.h"
 
 /* Names shorter than this are followed by blanks. */
@@ -378,6 +379,12 @@ void report_line(struct report *report, struct fathom_event *event, struct looka
 		put_lost(report, event, text);
 	if (!event->data)
 		return;
+	if (__builtin_expect(report->options->boundary, 0) && lookahead &&
+	    cursor_at_page_start(lookahead->cursor)) {
+		text_str(text, "CPU:");
+		text_u64(text, event->cpu);
+		text_str(text, " [SUBBUFFER START]\n");
+	}
 	plan = report_plan(report, event->id);
 	report_line_head(report, plan, event, text);
 	if (plan->entry)
