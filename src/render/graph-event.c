@@ -234,11 +234,15 @@ static void put_context(struct report *report, const struct event_plan *plan,
 	text_str(text, ": ");
 }
 
-/* Where a probe of returns has put itself, the kernel does not show its own name. */
-static const char *stack_name(const char *name)
+/*
+ * Where a probe of returns has put itself, the kernel does not show its own name: old kernels know
+ * it by the name, newer ones by the exact address.
+ */
+static const char *stack_name(const char *name, uint64_t offset)
 {
-	if (str_eq(name, "kretprobe_trampoline") || str_eq(name, "__kretprobe_trampoline") ||
-	    str_eq(name, "arch_rethook_trampoline"))
+	if (str_eq(name, "kretprobe_trampoline") ||
+	    (!offset &&
+	     (str_eq(name, "__kretprobe_trampoline") || str_eq(name, "arch_rethook_trampoline"))))
 		return "[unknown/kretprobe'd]";
 	return name;
 }
@@ -269,7 +273,8 @@ bool graph_put_stack(struct report *report, const struct event_plan *plan,
 		symbol = find_symbol(report, address);
 		text_str(text, " => ");
 		if (symbol) {
-			text_str(text, stack_name(kallsyms_name(report->kallsyms, symbol)));
+			text_str(text, stack_name(kallsyms_name(report->kallsyms, symbol),
+						  address - symbol->address));
 		} else {
 			text_str(text, "0x");
 			text_hex(text, address);
