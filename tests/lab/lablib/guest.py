@@ -25,6 +25,8 @@ from .errors import LabError
 BOOT_TIMEOUT = 180
 BOOT_ATTEMPTS = 2
 CONSOLE_TAIL_LINES = 40
+CONSOLE_DEATH_LINES = 120
+DEATH_MARKS = ("Kernel panic", "Oops", "BUG:", "Trigger a crash")
 POLL_SECONDS = 0.05
 
 QEMU = "qemu-system-x86_64"
@@ -179,7 +181,7 @@ class Guest:
         self._process.wait()
 
     def console_tail(self, lines=CONSOLE_TAIL_LINES):
-        """The last lines that the kernel, or else QEMU, printed."""
+        """The last lines that the kernel, or else QEMU, printed; all of a dying kernel's words."""
         text = []
         for name in ("qemu-errors", "console"):
             try:
@@ -187,6 +189,10 @@ class Guest:
                     text += source.read().replace("\r", "").splitlines()
             except FileNotFoundError:
                 pass
+        last = text[-CONSOLE_DEATH_LINES:]
+        for number, line in enumerate(last):
+            if any(mark in line for mark in DEATH_MARKS):
+                return last[min(number, max(len(last) - lines, 0)):]
         return text[-lines:]
 
     def _kill(self):
