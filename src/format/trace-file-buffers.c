@@ -85,6 +85,8 @@ int trace_buffer_cpus(struct trace_file *file, struct trace_buffer *buffer, stru
 				   i, n);
 			break;
 		}
+		if (file->state.stage != TRACE_FINISHED && numbered)
+			trace_state_correct(file, buffer->layout.size, &cpu);
 		cut_cpu(file, buffer, &cpu, at);
 		if (!cpu.size)
 			continue;

@@ -292,6 +292,8 @@ static int run_option(struct trace_file *file, struct reader *reader, unsigned i
 		r = on_section(file, reader, id);
 	else if (id < ARRAY_SIZE(option_fns) && option_fns[id])
 		r = option_fns[id](file, reader);
+	else if (id == TRACE_ID_FATHOM_STATE)
+		r = trace_state_option(file, reader);
 	reader->end = end;
 	reader->pos = next;
 	reader->failed = failed;

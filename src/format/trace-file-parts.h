@@ -23,6 +23,11 @@ int trace_buffer_add(struct trace_file *file, const char *name, struct trace_buf
 int trace_buffer_cpus(struct trace_file *file, struct trace_buffer *buffer, struct reader *reader,
 		      uint32_t n, bool numbered);
 
+/* trace-file-state.c: the option FATHOM_STATE, which stands before the buffers. */
+int trace_state_option(struct trace_file *file, struct reader *reader);
+/* Corrects what the table says about a CPU of an unfinished file to what is there. */
+void trace_state_correct(const struct trace_file *file, uint32_t page_size, struct trace_cpu *cpu);
+
 /* trace-file.c */
 int trace_section_add(struct trace_file *file, const struct trace_section *section);
 /* Reads header_page out of the section HEADER_INFO; leaves a default and a note when it cannot. */

@@ -30,10 +30,15 @@ static bool read_section(struct trace_file *file, struct reader *reader, uint64_
 		return false;
 	}
 	if (section.size > reader_left(reader)) {
-		damage_add(&file->damage, offset,
-			   "section %s is cut off: %llu of %llu bytes are there",
-			   trace_id_name(section.id), (unsigned long long)reader_left(reader),
-			   (unsigned long long)section.size);
+		/* Of a file that is being recorded this is true of its last section. */
+		if (section.id == TRACE_ID_BUFFER)
+			file->cut_buffer = offset;
+		else
+			damage_add(&file->damage, offset,
+				   "section %s is cut off: %llu of %llu bytes are there",
+				   trace_id_name(section.id),
+				   (unsigned long long)reader_left(reader),
+				   (unsigned long long)section.size);
 		section.size = reader_left(reader);
 	}
 	*ret_section = section;
@@ -197,6 +202,8 @@ static int resolve_sections(struct trace_file *file, struct reader *reader)
 
 static void note_lost_buffers(struct trace_file *file)
 {
+	if (file->cut_buffer && file->state.stage == TRACE_FINISHED)
+		damage_add(&file->damage, file->cut_buffer, "section BUFFER is cut off");
 	for (size_t i = 0; i < file->n_sections && !file->n_buffers; i++)
 		if (file->sections[i].id == TRACE_ID_BUFFER)
 			damage_add(&file->damage, file->sections[i].offset,

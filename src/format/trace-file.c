@@ -24,6 +24,10 @@ static const char *const id_names[] = {
 
 const char *trace_id_name(unsigned id)
 {
+	if (id == TRACE_ID_FATHOM_STATE)
+		return "FATHOM_STATE";
+	if (id == TRACE_ID_FATHOM_INFO)
+		return "FATHOM_INFO";
 	return id < ARRAY_SIZE(id_names) ? id_names[id] : "unknown";
 }
 

@@ -51,6 +51,9 @@ enum trace_id {
 	TRACE_ID_BTF_FILE = 23,
 	TRACE_ID_LAST_BOOT_INFO = 24,
 	TRACE_ID_MODULES_FILE = 25,
+	/* Our own; other readers skip what they do not know. */
+	TRACE_ID_FATHOM_STATE = 0x4601, /* struct trace_state */
+	TRACE_ID_FATHOM_INFO = 0x4602, /* text, a line "key: value" each */
 };
 
 #define TRACE_SECTION_IDS	 26
@@ -103,6 +106,26 @@ struct trace_buffer {
 	uint64_t text_size;
 };
 
+/*
+ * How far the recorder of this file has come; files of others are finished. While it
+ * records, each CPU's data lie at the start of a region of their own, most of which is a
+ * hole, and the table of CPUs may lag behind. Then the holes are taken out one by one.
+ */
+enum trace_stage {
+	TRACE_FINISHED,
+	TRACE_RECORDING,
+	TRACE_PACKING,
+};
+
+#define TRACE_STATE_SIZE 40 /* bytes of the option: stage, 0, and the four numbers */
+
+struct trace_state {
+	enum trace_stage stage;
+	uint64_t region; /* bytes that the data of a CPU can grow to */
+	/* The hole that is being taken out: done when the file has become shorter by it. */
+	uint64_t hole, hole_size, size_before;
+};
+
 struct trace_guest {
 	const char *name;
 	uint64_t trace_id;
@@ -134,6 +157,8 @@ struct trace_file {
 	uint32_t tsc_mult, tsc_shift;
 	uint64_t tsc_offset;
 	struct time_shift *shift; /* NULL: none */
+	struct trace_state state;
+	uint64_t cut_buffer; /* offset of a BUFFER section that the file's end cuts off; 0 none */
 	bool has_clock_table; /* version 6: the clock follows each CPU table */
 	size_t parsing_buffer; /* version 6: whose options are being read */
 	uint64_t section_at[TRACE_SECTION_IDS]; /* where the options say the section is; 0 unknown */
