@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Records buffers that are set up already into a file: reads what describes the kernel,
+ * makes the file, pumps, keeps count, and finishes. It changes no setting of the kernel.
+ *
+ *	recorder_new()  recorder_go()  recorder_tick()...  recorder_stop()  recorder_finish()
+ */
+#ifndef FATHOM_RECORD_RECORDER_H
+#define FATHOM_RECORD_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <fathom/err.h>
+
+#include "record/pump.h"
+#include "record/trace-out.h"
+
+struct recorder_buffer {
+	const char *name; /* in the file; "" is the main one */
+	int place; /* directory of the instance */
+};
+
+struct recorder_spec {
+	const char *root; /* "" but in tests */
+	int tracefs; /* the top directory */
+	int fd; /* the file: empty, open for reading and writing */
+	const struct recorder_buffer *buffers;
+	size_t n_buffers;
+	unsigned metadata; /* enum metadata_flags */
+	struct pump_options pump;
+	const char *info; /* lines "key: value" about this recording */
+	const struct trace_out_option *options; /* more for the file */
+	size_t n_options;
+	bool keep_rings; /* a flight recorder: nothing is read until the end */
+};
+
+/* What one CPU of one buffer came to. */
+struct recorder_cpu {
+	const char *buffer;
+	uint32_t cpu;
+	uint64_t bytes; /* in the file */
+	uint64_t events; /* read from the ring */
+	uint64_t lost; /* overrun and dropped, as the kernel counts them */
+};
+
+struct recorder_totals {
+	uint64_t bytes, events, lost;
+	const struct recorder_cpu *cpus;
+	size_t n_cpus;
+};
+
+struct recorder;
+
+int recorder_new(const struct recorder_spec *spec, struct recorder **ret_recorder,
+		 struct fathom_err *err);
+void recorder_free(struct recorder *recorder);
+static inline void recorder_free_p(struct recorder **recorder)
+{
+	recorder_free(*recorder);
+}
+#define _cleanup_recorder_ __attribute__((cleanup(recorder_free_p)))
+
+/* Ids of its threads, for keeping them out of the trace. */
+const pid_t *recorder_threads(const struct recorder *recorder, size_t *ret_n);
+void recorder_go(struct recorder *recorder);
+/* Readable when data cannot be written any more. */
+int recorder_fd(const struct recorder *recorder);
+/* Bytes in the file so far. */
+uint64_t recorder_bytes(const struct recorder *recorder);
+/* Takes what the rings hold and brings the file up to date; to be called about once a second. */
+int recorder_tick(struct recorder *recorder);
+/* Asks the kernel how many events were read and lost so far. */
+void recorder_count(struct recorder *recorder, struct recorder_totals *ret_totals);
+/* Tracing is off: takes the rest. After a failure the file still has all that was written. */
+int recorder_stop(struct recorder *recorder, struct recorder_totals *ret_totals,
+		  struct fathom_err *err);
+/* Whether the clocks of the kernel and the wall are to be related by an option. */
+void recorder_add_date(struct recorder *recorder);
+/* @info are more lines about the recording. */
+int recorder_finish(struct recorder *recorder, const char *info,
+		    struct trace_out_result *ret_result, struct fathom_err *err);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/task-names.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+static int add(struct task_names *names, pid_t pid, const char *name, size_t len,
+	       enum task_name_rank rank)
+{
+	struct task_name *task;
+
+	if (mem_reserve(&names->list, &names->cap, names->n + 1, sizeof(*names->list)) < 0)
+		return -ENOMEM;
+	task = &names->list[names->n];
+	*task = (struct task_name){ .pid = pid, .order = (uint32_t)names->n, .rank = rank };
+	if (len >= sizeof(task->name))
+		len = sizeof(task->name) - 1;
+	memcpy(task->name, name, len);
+	names->n++;
+	return 0;
+}
+
+/* A number at the start of @s and nothing else; 0 when it is none. */
+static pid_t to_pid(const char *s)
+{
+	char *end;
+	long pid = strtol(s, &end, 10);
+
+	return end != s && *end == '\0' && pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
+}
+
+/* The threads of one process; one that has ended meanwhile is no failure. */
+static int scan_threads(struct task_names *names, int proc, const char *process,
+			enum task_name_rank rank)
+{
+	char path[64], name[TASK_NAME_SIZE];
+	_cleanup_closedir_ DIR *dir = NULL;
+	struct dirent *entry;
+	int fd;
+
+	snprintf(path, sizeof(path), "%.20s/task", process);
+	fd = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return -ENOMEM;
+	}
+	while ((entry = readdir(dir))) {
+		pid_t pid = to_pid(entry->d_name);
+		int len;
+
+		if (!pid)
+			continue;
+		snprintf(path, sizeof(path), "%.20s/comm", entry->d_name);
+		len = file_read_line(fd, path, name, sizeof(name));
+		if (len > 0 && add(names, pid, name, (size_t)len, rank) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int task_names_scan(struct task_names *names, int proc, enum task_name_rank rank)
+{
+	int fd = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_closedir_ DIR *dir = NULL;
+	struct dirent *entry;
+
+	if (fd < 0)
+		return -errno;
+	dir = fdopendir(fd);
+	if (!dir) {
+		close(fd);
+		return -ENOMEM;
+	}
+	while ((entry = readdir(dir)))
+		if (to_pid(entry->d_name) && scan_threads(names, fd, entry->d_name, rank) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+int task_names_parse(struct task_names *names, const char *text, enum task_name_rank rank)
+{
+	while (*text) {
+		const char *end = strchrnul(text, '\n');
+		char *name;
+		long pid = strtol(text, &name, 10);
+
+		if (name != text && *name == ' ' && pid > 0 && pid <= INT32_MAX && name < end &&
+		    add(names, (pid_t)pid, name + 1, (size_t)(end - name - 1), rank) < 0)
+			return -ENOMEM;
+		text = *end ? end + 1 : end;
+	}
+	return 0;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct task_name *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+void task_names_print(struct task_names *names, struct strbuf *out)
+{
+	if (!names->n)
+		return;
+	qsort(names->list, names->n, sizeof(*names->list), by_pid);
+	for (size_t i = 0; i < names->n; i++)
+		if (i + 1 == names->n || names->list[i + 1].pid != names->list[i].pid)
+			strbuf_addf(out, "%d %s\n", (int)names->list[i].pid, names->list[i].name);
+}
+
+void task_names_done(struct task_names *names)
+{
+	free(names->list);
+	*names = (struct task_names){ 0 };
+}
