@@ -66,6 +66,7 @@ struct fathom_trace_info {
 	int64_t date_offset; /**< nanoseconds from the trace's time to that of day, 0: unknown */
 	int64_t time_offset; /**< nanoseconds to add, as the user had asked */
 	uint32_t tsc_mult, tsc_shift; /**< cycles * mult >> shift = nanoseconds; mult 0: no TSC */
+	unsigned unfinished; /**< 1: its recorder is at work, or died */
 };
 
 /** What the file says about itself. Never NULL. */

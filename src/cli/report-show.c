@@ -555,6 +555,12 @@ static int tell_end(const struct show *show)
 	}
 	if (show->args->quiet)
 		return code;
+	for (size_t i = 0; i < show->n_inputs; i++)
+		if (fathom_trace_info(show->inputs[i].trace)->unfinished)
+			fprintf(stderr,
+				"fathom report: '%s' is unfinished: its recorder is at work or "
+				"died; 'fathom recover' finishes it\n",
+				show->args->files[i].path);
 	if (lost || unknown)
 		fprintf(stderr,
 			"fathom report: %" PRIu64 " events were lost while recording%s; lines with "

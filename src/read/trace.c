@@ -102,6 +102,7 @@ static void fill_info(struct fathom_trace *trace)
 		.time_offset = file->ts_offset,
 		.tsc_mult = file->tsc_mult,
 		.tsc_shift = file->tsc_shift,
+		.unfinished = file->state.stage != TRACE_FINISHED,
 	};
 }
 

@@ -109,15 +109,18 @@ int cpu_list_read(int place, uint32_t **ret_cpus, size_t *ret_n)
 		return -ENOMEM;
 	}
 	while ((entry = readdir(dir))) {
-		uint32_t cpu;
-		int end = 0;
+		char *end;
+		unsigned long cpu;
 
-		if (sscanf(entry->d_name, "cpu%" SCNu32 "%n", &cpu, &end) != 1 ||
-		    entry->d_name[end])
+		if (strncmp(entry->d_name, "cpu", 3) != 0 ||
+		    !isdigit((unsigned char)entry->d_name[3]))
+			continue;
+		cpu = strtoul(entry->d_name + 3, &end, 10);
+		if (*end || cpu > UINT32_MAX)
 			continue;
 		if (mem_reserve(&cpus, &cap, n + 1, sizeof(*cpus)) < 0)
 			return -ENOMEM;
-		cpus[n++] = cpu;
+		cpus[n++] = (uint32_t)cpu;
 	}
 	if (!n)
 		return -ENOENT;

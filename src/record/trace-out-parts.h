@@ -6,6 +6,9 @@
 #include "format/trace-file.h"
 #include "record/trace-out.h"
 
+/* Data start at a multiple of this, which is one of all sizes of pages and blocks in use. */
+#define TRACE_OUT_ALIGN ((uint64_t)64 << 10)
+
 struct out_buffer {
 	char *name, *clock;
 	uint32_t page_size;
@@ -26,6 +29,7 @@ struct trace_out {
 	 * they are written to the one that does not count, then the head is pointed at it.
 	 */
 	uint64_t slots[2];
+	uint64_t slot_size; /* of each, its header included */
 	unsigned slot; /* the one that counts */
 	struct trace_state state;
 	uint64_t data; /* offset of the first region */

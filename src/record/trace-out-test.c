@@ -11,6 +11,7 @@
 #include "format/trace-encode.h"
 #include "format/trace-file.h"
 #include "page-writer.h"
+#include "record/recover.h"
 #include "record/trace-out-parts.h"
 
 #define PAGE 4096
@@ -218,6 +219,29 @@ static void survives_death_while_packing(void **state)
 	check(fd, TRACE_PACKING, (unsigned[]){ 2, 0, 2 });
 }
 
+/* The recorder dies; somebody else finishes its file. */
+static void recovers(void **state)
+{
+	char path[] = "/var/tmp/fathom-test-XXXXXX";
+	_cleanup_close_ int fd = mkstemp(path);
+	_cleanup_trace_out_ struct trace_out *out = NULL;
+	struct trace_out_stream *streams;
+	struct trace_out_result result;
+	size_t n;
+
+	assert_true(fd >= 0);
+	if (make(fd, &out) < 0)
+		return;
+	streams = trace_out_streams(out, &n);
+	put_pages(&streams[1], 1, 0, 7);
+	put_pages(&streams[2], 2, 0, 300);
+	if (recording_recover(path, &result, NULL) == 0) {
+		check(fd, TRACE_FINISHED, (unsigned[]){ 0, 7, 300 });
+		assert_int_equal(recording_recover(path, &result, NULL), -EALREADY);
+	}
+	unlink(path);
+}
+
 static int make_and_finish(void *arg)
 {
 	_cleanup_close_ int fd = in_memory();
@@ -239,6 +263,7 @@ int main(void)
 		cmocka_unit_test(finishes_by_collapsing),
 		cmocka_unit_test(finishes_by_copying),
 		cmocka_unit_test(survives_death_while_packing),
+		cmocka_unit_test(recovers),
 		cmocka_unit_test(survives_want_of_memory),
 	};
 

@@ -18,8 +18,6 @@
 #define REGION_MAX  ((uint64_t)1 << 40)
 #define REGION_MIN  ((uint64_t)64 << 20)
 #define REGION_UNIT ((uint64_t)1 << 20)
-/* Data start at a multiple of this, which is one of all sizes of pages and blocks in use. */
-#define DATA_ALIGN ((uint64_t)64 << 10)
 
 #define ROW_SIZE      20
 #define ROW_OFFSET_AT 4
@@ -127,8 +125,8 @@ static void encode_buffer(struct trace_out *out, struct trace_encoder *e, struct
 	trace_encode_option_end(e, option);
 }
 
-/* Returns where the section begins. */
-static uint64_t encode_options(struct trace_out *out, struct trace_encoder *e,
+/* Returns where the section begins; it is made @size bytes long if it is shorter. */
+static uint64_t encode_options(struct trace_out *out, struct trace_encoder *e, uint64_t size,
 			       const struct trace_out_option *more, size_t n_more)
 {
 	uint64_t at = trace_encode_section(e, TRACE_ID_DONE, 0, description(TRACE_ID_DONE));
@@ -146,6 +144,8 @@ static uint64_t encode_options(struct trace_out *out, struct trace_encoder *e,
 	for (size_t i = 0; i < out->n_buffers; i++)
 		encode_buffer(out, e, &out->buffers[i]);
 	trace_encode_options_done(e, 0);
+	if (trace_encode_pos(e) - at < size)
+		strbuf_pad(&e->out, '\0', (size_t)(size - (trace_encode_pos(e) - at)));
 	trace_encode_section_end(e, at);
 	return at;
 }
@@ -165,7 +165,9 @@ int trace_out_put_options(struct trace_out *out)
 							   .big_endian = BYTES_HOST_BIG };
 	int r;
 
-	encode_options(out, &e, NULL, 0);
+	encode_options(out, &e, out->slot_size, NULL, 0);
+	if (e.out.len > out->slot_size)
+		return -E2BIG;
 	r = write_encoded(out, &e);
 	if (r == 0)
 		r = point_head(out, out->slots[other]);
@@ -222,7 +224,7 @@ static void encode_buffer_heads(struct trace_out *out, struct trace_encoder *e)
 	size_t heads = out->n_buffers * 16, pad;
 	uint64_t at = 0;
 
-	pad = (size_t)(-(trace_encode_pos(e) + heads) % DATA_ALIGN);
+	pad = (size_t)(-(trace_encode_pos(e) + heads) % TRACE_OUT_ALIGN);
 	for (size_t i = 0; i < out->n_buffers; i++) {
 		at = trace_encode_section(e, TRACE_ID_BUFFER, 0, description(TRACE_ID_BUFFER));
 		out->buffers[i].section = at;
@@ -258,7 +260,8 @@ static int write_front(struct trace_out *out, const struct trace_out_spec *spec)
 			return e.out.err;
 		e.out.len = front;
 		for (int slot = 0; slot < 2; slot++)
-			out->slots[slot] = encode_options(out, &e, NULL, 0);
+			out->slots[slot] = encode_options(out, &e, 0, NULL, 0);
+		out->slot_size = out->slots[1] - out->slots[0];
 		encode_buffer_heads(out, &e);
 		if (pass == 0) {
 			r = choose_region(out->fd, out->data, out->n_streams, &out->state.region);
@@ -389,7 +392,7 @@ int trace_out_finish(struct trace_out *out, const struct trace_out_section *sect
 	r = close_data_section(out, e.base);
 	encode_sections(out, &e, sections, n_sections);
 	out->state.stage = TRACE_FINISHED;
-	at = encode_options(out, &e, options, n_options);
+	at = encode_options(out, &e, 0, options, n_options);
 	if (r == 0)
 		r = write_encoded(out, &e);
 	if (r == 0)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "format/trace-file.h"
 #include "render/json.h"
 #include "render/trace-info.h"
 
@@ -34,8 +36,13 @@ static void print_file(const struct trace_info *info, const struct fathom_trace_
 	    about->page_size);
 	row(out, "compression", "%s%s%s", about->compression,
 	    *about->compression_version ? " " : "", about->compression_version);
+	if (about->unfinished)
+		row(out, "unfinished",
+		    "its recorder is at work or died; 'fathom recover' finishes it");
+	/* trace-cmd gives its version only. */
 	if (*about->tracer)
-		row(out, "recorded by", "trace-cmd %s", about->tracer);
+		row(out, "recorded by", "%s%s",
+		    isdigit((unsigned char)about->tracer[0]) ? "trace-cmd " : "", about->tracer);
 	if (*about->uname)
 		row(out, "machine", "%s, %u CPUs", about->uname, about->cpus);
 	else
@@ -49,6 +56,30 @@ static void print_file(const struct trace_info *info, const struct fathom_trace_
 		    info->last % 1000000000, (double)(info->last - info->first) / 1e9);
 	else
 		row(out, "time", "no events");
+}
+
+/* What fathom's own recorder has noted, a line "key: value" each. */
+static void print_notes(const struct trace_info *info, struct out *out)
+{
+	struct fathom_trace_option option;
+
+	for (size_t i = 0; fathom_trace_option(info->trace, i, &option) == 0; i++) {
+		const char *line = (const char *)option.data, *end;
+
+		if (option.id != TRACE_ID_FATHOM_INFO || !line)
+			continue;
+		for (; *line; line = *end ? end + 1 : end) {
+			const char *colon = strchr(line, ':');
+			char key[16];
+
+			end = strchrnul(line, '\n');
+			if (!colon || colon > end)
+				continue;
+			snprintf(key, sizeof(key), "%.*s", (int)(colon - line), line);
+			row(out, key, "%.*s", (int)(end - colon - 1 - (colon[1] == ' ')),
+			    colon + 1 + (colon[1] == ' '));
+		}
+	}
 }
 
 static void print_lost(uint64_t lost, bool unknown, struct out *out)
@@ -207,6 +238,7 @@ int trace_info_print(const struct trace_info *info, struct out *out)
 	int r = 0;
 
 	print_file(info, fathom_trace_info(info->trace), out);
+	print_notes(info, out);
 	print_buffers(info, out);
 	if (info->what & TRACE_INFO_COUNT)
 		r = print_counts(info, out);
@@ -233,6 +265,7 @@ static void json_file(const struct trace_info *info, struct json *json)
 	json_string(json, "uname", about->uname);
 	json_u64(json, "cpus", about->cpus);
 	json_string(json, "clock", about->clock);
+	json_bool(json, "unfinished", about->unfinished);
 	if (info->has_events) {
 		json_u64(json, "first_time", info->first);
 		json_u64(json, "last_time", info->last);

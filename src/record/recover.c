@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/recover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "format/bytes.h"
+#include "record/trace-out-parts.h"
+
+#define HEAD_FIXED 18 /* magic, "7", byte order, size of long, size of a page */
+
+static long read_fd(void *ctx, uint64_t offset, void *buf, size_t size)
+{
+	ssize_t n = pread(*(const int *)ctx, buf, size, (off_t)offset);
+
+	return n < 0 ? -errno : n;
+}
+
+/* Opens a regular file and takes the lock that its recorder holds. */
+static int open_locked(const char *path, int flags, struct fathom_err *err)
+{
+	_cleanup_close_ int fd = open(path, flags | O_RDWR | O_CLOEXEC | O_NONBLOCK, 0644);
+	struct stat st;
+
+	if (fd < 0)
+		return err_set_errno(err, -errno, "cannot open '%s'", path);
+	if (fstat(fd, &st) < 0)
+		return err_set_errno(err, -errno, "cannot look at '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, -EINVAL, "'%s' is not a regular file", path);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return err_set(err, -EBUSY,
+			       "'%s' is being recorded to; wait for the end of that recording",
+			       path);
+	return TAKE_FD(fd);
+}
+
+int recording_create(const char *path, struct fathom_err *err)
+{
+	_cleanup_close_ int fd = open_locked(path, O_CREAT, err);
+
+	if (fd < 0)
+		return fd;
+	if (ftruncate(fd, 0) < 0)
+		return err_set_errno(err, -errno, "cannot empty '%s'", path);
+	return TAKE_FD(fd);
+}
+
+static int adopt_options(struct trace_out *out, const struct trace_file *file)
+{
+	out->options = mem_zalloc(file->n_options, sizeof(*out->options));
+	if (!out->options)
+		return -ENOMEM;
+	for (size_t i = 0; i < file->n_options; i++) {
+		const struct trace_option *option = &file->options[i];
+		void *data;
+
+		if (!option->data || option->id == TRACE_ID_BUFFER ||
+		    option->id == TRACE_ID_FATHOM_STATE ||
+		    (option->id < TRACE_SECTION_IDS && file->section_at[option->id]))
+			continue;
+		data = mem_dup(option->data, option->size);
+		if (!data)
+			return -ENOMEM;
+		out->options[out->n_options++] =
+			(struct trace_out_option){ option->id, data, option->size };
+	}
+	return 0;
+}
+
+static int adopt_buffer(struct trace_out *out, const struct trace_buffer *from,
+			struct out_buffer *to)
+{
+	to->name = mem_strdup(from->name);
+	to->clock = mem_strdup(from->clock);
+	if (!to->name || !to->clock)
+		return -ENOMEM;
+	to->page_size = from->layout.size;
+	to->section = from->offset;
+	to->first = out->n_streams;
+	to->n = from->n_cpus;
+	for (uint32_t i = 0; i < from->n_cpus; i++) {
+		struct trace_out_stream *stream = &out->streams[out->n_streams++];
+
+		stream->fd = out->fd;
+		stream->cpu = from->cpus[i].cpu;
+		stream->page_size = to->page_size;
+		stream->start = from->cpus[i].offset;
+		stream->limit = stream->size = from->cpus[i].size;
+	}
+	return 0;
+}
+
+static int adopt_buffers(struct trace_out *out, const struct trace_file *file)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < file->n_buffers; i++)
+		n += file->buffers[i].n_cpus;
+	out->buffers = mem_zalloc(file->n_buffers, sizeof(*out->buffers));
+	out->streams = mem_zalloc(n, sizeof(*out->streams));
+	if (!out->buffers || !out->streams)
+		return -ENOMEM;
+	for (; out->n_buffers < file->n_buffers; out->n_buffers++) {
+		int r = adopt_buffer(out, &file->buffers[out->n_buffers],
+				     &out->buffers[out->n_buffers]);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Where the parts in front of the data are. -EINVAL when they are not as we write them. */
+static int adopt_front(struct trace_out *out, const struct trace_file *file)
+{
+	uint64_t pointed;
+	uint8_t bytes[8];
+	unsigned slots = 0;
+
+	out->head_options = HEAD_FIXED + strlen(file->compression_name) + 1 +
+			    strlen(file->compression_version) + 1;
+	if (read_fd(&out->fd, out->head_options, bytes, sizeof(bytes)) != sizeof(bytes))
+		return -EINVAL;
+	pointed = load_u64(bytes, BYTES_HOST_BIG);
+	for (size_t i = 0; i < file->n_sections; i++) {
+		const struct trace_section *section = &file->sections[i];
+
+		if (section->id == TRACE_ID_DONE && slots < 2) {
+			out->slots[slots++] = section->offset;
+			out->slot_size = section->body + section->size - section->offset;
+		}
+		if (section->id == TRACE_ID_BUFFER)
+			out->data_section = section->offset;
+	}
+	if (slots != 2 || !out->data_section || file->big_endian != BYTES_HOST_BIG)
+		return -EINVAL;
+	out->slot = pointed == out->slots[1];
+	memcpy(out->sections, file->section_at, sizeof(out->sections));
+	return out->slots[out->slot] == pointed ? 0 : -EINVAL;
+}
+
+/* The data begin at the first region, whose CPU need not have any. */
+static uint64_t data_start(const struct trace_out *out)
+{
+	uint64_t at = out->data_section + 16;
+
+	return (at + TRACE_OUT_ALIGN - 1) / TRACE_OUT_ALIGN * TRACE_OUT_ALIGN;
+}
+
+static int adopt(int fd, const struct trace_file *file, struct trace_out **ret_out)
+{
+	_cleanup_trace_out_ struct trace_out *out = mem_zalloc(1, sizeof(*out));
+	int r;
+
+	if (!out)
+		return -ENOMEM;
+	out->fd = fd;
+	r = adopt_front(out, file);
+	if (r == 0)
+		r = adopt_options(out, file);
+	if (r == 0)
+		r = adopt_buffers(out, file);
+	if (r < 0)
+		return r;
+	out->data = data_start(out);
+	*ret_out = TAKE_PTR(out);
+	return 0;
+}
+
+int recording_recover(const char *path, struct trace_out_result *ret_result, struct fathom_err *err)
+{
+	static const char note[] = "recovered: its recorder had died\n";
+	const struct trace_out_option info = { TRACE_ID_FATHOM_INFO, note, sizeof(note) };
+	_cleanup_close_ int fd = open_locked(path, 0, err);
+	_cleanup_trace_out_ struct trace_out *out = NULL;
+	struct trace_file file;
+	struct stat st;
+	struct view view;
+	int r;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		return err_set_errno(err, -errno, "cannot look at '%s'", path);
+	view = (struct view){ .size = (uint64_t)st.st_size, .read = read_fd, .ctx = &fd };
+	r = trace_file_init(&file, &view, 0, err);
+	if (r < 0)
+		return err_prefix(err, "cannot read '%s'", path), r;
+	if (file.state.stage == TRACE_FINISHED)
+		r = err_set(err, -EALREADY, "'%s' is not an unfinished recording of fathom", path);
+	else
+		r = adopt(fd, &file, &out);
+	trace_file_done(&file);
+	if (r == -EINVAL)
+		err_set(err, r,
+			"the beginning of '%s' is damaged; 'fathom report' reads what it can",
+			path);
+	if (r == -ENOMEM)
+		err_nomem(err);
+	return r < 0 ? r : trace_out_finish(out, NULL, 0, &info, 1, ret_result, err);
+}
