@@ -94,7 +94,8 @@ static int adopt_buffer(struct trace_out *out, const struct trace_buffer *from,
 		stream->cpu = from->cpus[i].cpu;
 		stream->page_size = to->page_size;
 		stream->start = from->cpus[i].offset;
-		stream->limit = stream->size = from->cpus[i].size;
+		stream->limit = from->cpus[i].size;
+		stream->size = from->cpus[i].size;
 	}
 	return 0;
 }
