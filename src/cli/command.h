@@ -19,6 +19,8 @@ enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
+	EXIT_NOT_RUN =
+		125, /* of commands that run another one: a failure that is not the other's */
 };
 
 /* For operand_words: the names of the commands. */
@@ -46,6 +48,8 @@ struct command {
 	bool paged; /* its output may be long: use a pager on a terminal */
 	/* Does the work; returns the exit code. */
 	int (*run)(const struct invocation *invocation);
+	/* Releases what its options have made, also when they were wrong; may be NULL. */
+	void (*done)(void *args);
 };
 
 /* All commands, in the order of the list; ends with NULL. */

@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 
 const struct command *const commands[] = {
-	&command_doctor, &command_list, &command_ps,   &command_reset,
-	&command_report, &command_info, &command_help, NULL,
+	&command_record, &command_report, &command_info,  &command_recover, &command_list,
+	&command_doctor, &command_ps,	  &command_reset, &command_help,    NULL,
 };
 
 const char OPERANDS_ARE_COMMANDS[] = "";
@@ -26,13 +26,13 @@ int command_usage_error(const struct command *command, const struct fathom_err *
 {
 	fprintf(stderr, "fathom %s: %s\nsee 'fathom %s -h'\n", command->name, fathom_err_text(err),
 		command->name);
-	return EXIT_USAGE;
+	return command->runs_command ? EXIT_NOT_RUN : EXIT_USAGE;
 }
 
 int command_failed(const struct command *command, const struct fathom_err *err)
 {
 	fprintf(stderr, "fathom %s: %s\n", command->name, fathom_err_text(err));
-	return EXIT_FAILED;
+	return command->runs_command ? EXIT_NOT_RUN : EXIT_FAILED;
 }
 
 int command_unknown(const char *name)

@@ -9,6 +9,8 @@ extern const struct command command_doctor;
 extern const struct command command_help;
 extern const struct command command_info;
 extern const struct command command_list;
+extern const struct command command_record;
+extern const struct command command_recover;
 extern const struct command command_report;
 extern const struct command command_ps;
 extern const struct command command_reset;

@@ -29,19 +29,14 @@ static int finish(struct out *out, int code)
 	return code;
 }
 
-static int run_command(const struct command *command, int argc, char **argv)
+static int parse_and_run(const struct command *command, void *args, int argc, char **argv)
 {
-	_cleanup_free_ void *args = mem_zalloc(1, command->args_size);
 	struct common_args common = { 0 };
 	struct option_set sets[] = { { command->options, args }, { common_options, &common } };
 	struct fathom_err err = { 0 };
 	struct out out;
 	int operands;
 
-	if (!args) {
-		err_nomem(&err);
-		return command_failed(command, &err);
-	}
 	if (options_parse(sets, ARRAY_SIZE(sets), argc, argv, command->runs_command, &operands,
 			  &err) < 0)
 		return command_usage_error(command, &err);
@@ -59,6 +54,22 @@ static int run_command(const struct command *command, int argc, char **argv)
 							       .argc = operands,
 							       .argv = argv,
 							       .out = &out }));
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	_cleanup_free_ void *args = mem_zalloc(1, command->args_size);
+	struct fathom_err err = { 0 };
+	int code;
+
+	if (!args) {
+		err_nomem(&err);
+		return command_failed(command, &err);
+	}
+	code = parse_and_run(command, args, argc, argv);
+	if (command->done)
+		command->done(args);
+	return code;
 }
 
 int main(int argc, char **argv)

@@ -364,10 +364,13 @@ void recorder_count(struct recorder *recorder, struct recorder_totals *ret_total
 		if (cpu_stats_read(recorder->cpu_places[i], cpu->cpu, &stats, NULL) == 0) {
 			cpu->events = stats.read;
 			cpu->lost = cpu_stats_lost(&stats);
+			cpu->waiting = stats.bytes;
 		}
 		ret_totals->bytes += cpu->bytes;
 		ret_totals->events += cpu->events;
 		ret_totals->lost += cpu->lost;
+		if (cpu->waiting > ret_totals->fullest)
+			ret_totals->fullest = cpu->waiting;
 	}
 }
 

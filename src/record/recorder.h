@@ -44,10 +44,12 @@ struct recorder_cpu {
 	uint64_t bytes; /* in the file */
 	uint64_t events; /* read from the ring */
 	uint64_t lost; /* overrun and dropped, as the kernel counts them */
+	uint64_t waiting; /* bytes that are in the ring */
 };
 
 struct recorder_totals {
 	uint64_t bytes, events, lost;
+	uint64_t fullest; /* bytes that wait in the fullest of the rings */
 	const struct recorder_cpu *cpus;
 	size_t n_cpus;
 };

@@ -230,6 +230,23 @@ int session_set(struct session *session, struct session_place *place, const char
 		1, err);
 }
 
+int session_set_global(struct session *session, const char *file, enum knob_mode mode,
+		       const char *value, bool force, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf old = { 0 };
+	struct session_place top = top_of(session);
+	const struct session_setting setting = { &top, file, mode, value };
+
+	if (!force && knob_kind_of(file) == KNOB_GRAPH &&
+	    !session_has_saved(session, top.instance, file) && knob_read(top.fd, file, &old) == 0 &&
+	    old.len)
+		return err_set(err, -EBUSY,
+			       "somebody has set '%s', which is there once for all: '%.80s'; clear "
+			       "it, or use --force to put it aside meanwhile",
+			       file, strbuf_str(&old));
+	return session_apply(session, &setting, 1, err);
+}
+
 int session_set_sysctl(struct session *session, const char *file, const char *value,
 		       struct fathom_err *err)
 {

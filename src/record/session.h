@@ -99,6 +99,12 @@ int session_apply(struct session *session, const struct session_setting *setting
 		  struct fathom_err *err);
 int session_set(struct session *session, struct session_place *place, const char *file,
 		const char *value, struct fathom_err *err);
+/*
+ * For a file that only the top level has and that is the whole machine's, such as
+ * set_graph_function. -EBUSY when somebody has put something into a list there, unless @force.
+ */
+int session_set_global(struct session *session, const char *file, enum knob_mode mode,
+		       const char *value, bool force, struct fathom_err *err);
 /* @file is relative to /proc/sys; see sysctl_is_known(). */
 int session_set_sysctl(struct session *session, const char *file, const char *value,
 		       struct fathom_err *err);

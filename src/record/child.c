@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "record/command.h"
+#include "record/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,10 +64,10 @@ static _Noreturn void wait_and_become(int channel, char *const argv[])
 
 	n = receive_fds(channel, fds);
 	if (n < 0)
-		_exit(COMMAND_EXIT_OURS);
+		_exit(CHILD_EXIT_OURS);
 	code = become(argv, fds, n);
 	(void)!send(channel, &code, sizeof(code), MSG_NOSIGNAL);
-	_exit(code == ENOENT ? COMMAND_EXIT_MISSING : COMMAND_EXIT_CANNOT);
+	_exit(code == ENOENT ? CHILD_EXIT_MISSING : CHILD_EXIT_CANNOT);
 }
 
 static int change_user(const struct passwd *user)
@@ -78,8 +78,7 @@ static int change_user(const struct passwd *user)
 	return 0;
 }
 
-int command_start(struct command *command, char *const argv[], const char *user,
-		  struct fathom_err *err)
+int child_start(struct child *child, char *const argv[], const char *user, struct fathom_err *err)
 {
 	struct passwd *entry = NULL;
 	int channel[2];
@@ -105,11 +104,11 @@ int command_start(struct command *command, char *const argv[], const char *user,
 	if (pid == 0) {
 		close(channel[0]);
 		if (entry && change_user(entry) < 0)
-			_exit(COMMAND_EXIT_OURS);
+			_exit(CHILD_EXIT_OURS);
 		wait_and_become(channel[1], argv);
 	}
 	close(channel[1]);
-	*command = (struct command){ .pid = pid, .channel = channel[0] };
+	*child = (struct child){ .pid = pid, .channel = channel[0] };
 	return 0;
 }
 
@@ -135,58 +134,58 @@ static int send_fds(int channel, const int *fds, size_t n)
 	return sendmsg(channel, &header, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-int command_go(struct command *command, const int *fds, size_t n, struct fathom_err *err)
+int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *err)
 {
-	int r = send_fds(command->channel, fds, n), code;
+	int r = send_fds(child->channel, fds, n), code;
 	ssize_t got = 0;
 
 	/* The channel closes when the program is executed. */
 	if (r == 0)
 		do
-			got = recv(command->channel, &code, sizeof(code), 0);
+			got = recv(child->channel, &code, sizeof(code), 0);
 		while (got < 0 && errno == EINTR);
-	close(TAKE_FD(command->channel));
+	close(TAKE_FD(child->channel));
 	if (r == 0 && got == 0)
 		return 0;
-	command_wait(command);
+	child_wait(child);
 	if (r < 0 || got != sizeof(code))
 		return err_set_errno(err, r < 0 ? r : -EIO, "the command's process has died");
 	return err_set_errno(err, -code, "cannot run it");
 }
 
-bool command_ended(struct command *command)
+bool child_ended(struct child *child)
 {
 	pid_t pid;
 
-	if (!command->pid)
+	if (!child->pid)
 		return true;
 	do
-		pid = waitpid(command->pid, &command->status, WNOHANG);
+		pid = waitpid(child->pid, &child->status, WNOHANG);
 	while (pid < 0 && errno == EINTR);
 	if (pid != 0)
-		command->pid = 0;
-	return command->pid == 0;
+		child->pid = 0;
+	return child->pid == 0;
 }
 
-void command_wait(struct command *command)
+void child_wait(struct child *child)
 {
-	while (command->pid && waitpid(command->pid, &command->status, 0) < 0)
+	while (child->pid && waitpid(child->pid, &child->status, 0) < 0)
 		if (errno != EINTR)
 			break;
-	command->pid = 0;
+	child->pid = 0;
 }
 
-int command_exit_code(const struct command *command)
+int child_exit_code(const struct child *child)
 {
-	if (WIFSIGNALED(command->status))
-		return 128 + WTERMSIG(command->status);
-	return WEXITSTATUS(command->status);
+	if (WIFSIGNALED(child->status))
+		return 128 + WTERMSIG(child->status);
+	return WEXITSTATUS(child->status);
 }
 
-void command_done(struct command *command)
+void child_done(struct child *child)
 {
-	if (command->channel < 0)
+	if (child->channel < 0)
 		return;
-	close(TAKE_FD(command->channel));
-	command_wait(command);
+	close(TAKE_FD(child->channel));
+	child_wait(child);
 }

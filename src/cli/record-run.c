@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/record-run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fathom/version.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "cli/record-text.h"
+#include "format/trace-file.h"
+#include "record/child.h"
+#include "record/metadata.h"
+#include "record/recorder.h"
+#include "record/recover.h"
+#include "record/session-env.h"
+#include "record/session-list.h"
+
+#define TICK_MS	    100
+#define TICK_NS	    1000000000ULL /* the file is brought up to date this often */
+#define OPTIONS_MAX 2
+
+struct run {
+	const struct invocation *invocation;
+	struct record_args *args;
+	struct plan *plan;
+	const char *output;
+	struct child child;
+	bool has_command;
+	struct session *session;
+	struct recorder *recorder;
+	int fd; /* the file */
+	int signals;
+	int *switches; /* tracing_on of each buffer */
+	bool on;
+	uint64_t started, stopped;
+	struct recorder_totals totals;
+	struct fathom_err failure; /* of the data path */
+	struct record_text text;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Threads of a process are traced with it. */
+static int add_threads(struct plan *plan, pid_t pid, struct fathom_err *err)
+{
+	char path[64];
+	_cleanup_closedir_ DIR *dir = NULL;
+	struct dirent *entry;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (!dir)
+		return err_set(err, -ESRCH, "there is no process %d", (int)pid);
+	while ((entry = readdir(dir))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && tid != pid && plan_add_pid(plan, tid) < 0)
+			return err_nomem(err);
+	}
+	return 0;
+}
+
+static int choose_pids(struct run *run, struct fathom_err *err)
+{
+	size_t n = run->plan->n_pids;
+	int r = 0;
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = add_threads(run->plan, run->plan->pids[i], err);
+	if (r == 0 && run->args->plan.filter_command) {
+		if (!run->has_command)
+			return err_set(err, -EINVAL,
+				       "-F traces the command only, and no command was given");
+		r = plan_add_pid(run->plan, run->child.pid) < 0 ? err_nomem(err) : 0;
+	}
+	if (r == 0 && run->plan->children && !run->plan->n_pids)
+		return err_set(err, -EINVAL,
+			       "-c is about the children of -F or -P; give one of them");
+	return r;
+}
+
+/* What sessions that died have left would be in our way, and is nobody's. */
+static void reset_left(const struct run *run)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	int n;
+
+	if (session_env_open("", &env, NULL) < 0)
+		return;
+	n = session_reset_left(&env, NULL);
+	if (n > 0)
+		fprintf(stderr, "fathom record: put back what %d session%s had left behind\n", n,
+			n == 1 ? "" : "s");
+}
+
+static char *join(char **words, int n)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_adds(&text, "fathom record");
+	for (int i = 0; i < n; i++)
+		strbuf_addf(&text, " %s", words[i]);
+	return strbuf_take(&text);
+}
+
+static int set_up(struct run *run, char **argv, int argc, struct fathom_err *err)
+{
+	_cleanup_free_ char *line = join(argv, argc);
+	int r;
+
+	if (!line)
+		return err_nomem(err);
+	if (run->has_command) {
+		r = child_start(&run->child, argv, run->args->user, err);
+		if (r < 0)
+			return r;
+	}
+	r = session_open("", line, &run->session, err);
+	if (r == 0)
+		r = choose_pids(run, err);
+	if (r == 0)
+		r = plan_apply(run->plan, run->session, err);
+	if (run->plan->notes.len && !run->args->quiet)
+		record_text_notes(&run->text, run->plan->notes.s);
+	return r;
+}
+
+/* Symbols are zeros where kptr_restrict is 2, also for us. */
+static int show_symbols(struct run *run, struct fathom_err *err)
+{
+	char line[16];
+
+	if (!run->plan->wants_symbols ||
+	    file_read_line(session_env(run->session)->proc_sys, "kernel/kptr_restrict", line,
+			   sizeof(line)) <= 0 ||
+	    line[0] != '2')
+		return 0;
+	return session_set_sysctl(run->session, "kernel/kptr_restrict", "1", err);
+}
+
+/* Through sudo the recording belongs to the one who called. */
+static void give_to_caller(int fd)
+{
+	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
+
+	if (geteuid() == 0 && uid && gid)
+		(void)!fchown(fd, (uid_t)strtoul(uid, NULL, 10), (gid_t)strtoul(gid, NULL, 10));
+}
+
+static void describe(const struct run *run, char **argv, int argc, struct strbuf *info)
+{
+	struct timespec t;
+	struct tm tm;
+	char text[64] = "";
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	if (localtime_r(&t.tv_sec, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
+	if (argc) {
+		strbuf_adds(info, "command:");
+		for (int i = 0; i < argc; i++)
+			strbuf_addf(info, " %s", argv[i]);
+		strbuf_addc(info, '\n');
+	}
+	strbuf_addf(info, "session: %s\nstarted: %s\n", session_id(run->session), text);
+}
+
+static int make_recorder(struct run *run, char **argv, int argc, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf info = { 0 };
+	_cleanup_free_ struct recorder_buffer *buffers = mem_zalloc(run->plan->n, sizeof(*buffers));
+	struct trace_out_option options[OPTIONS_MAX];
+	struct recorder_spec spec = { .root = "",
+				      .tracefs = session_env(run->session)->tracefs.fd,
+				      .buffers = buffers,
+				      .n_buffers = run->plan->n,
+				      .options = options,
+				      .keep_rings = run->args->keep_last,
+				      .pump = { .priority = (int)run->args->priority,
+						.interval_us = (unsigned)run->args->interval_us } };
+
+	if (!buffers)
+		return err_nomem(err);
+	for (size_t i = 0; i < run->plan->n; i++)
+		buffers[i] = (struct recorder_buffer){ run->plan->buffers[i].name,
+						       run->plan->buffers[i].place->fd };
+	spec.metadata = (run->args->all_formats ? METADATA_ALL_FORMATS : 0) |
+			(run->plan->wants_symbols ? METADATA_SYMBOLS : 0) |
+			(run->plan->wants_types ? METADATA_TYPES : 0);
+	if (run->args->hook)
+		options[spec.n_options++] =
+			(struct trace_out_option){ TRACE_ID_HOOK, run->args->hook,
+						   (uint32_t)strlen(run->args->hook) + 1 };
+	if (run->args->ts_offset)
+		options[spec.n_options++] =
+			(struct trace_out_option){ TRACE_ID_OFFSET, run->args->ts_offset,
+						   (uint32_t)strlen(run->args->ts_offset) + 1 };
+	describe(run, argv, argc, &info);
+	spec.info = strbuf_str(&info);
+	run->fd = recording_create(run->output, err);
+	if (run->fd < 0)
+		return run->fd;
+	give_to_caller(run->fd);
+	spec.fd = run->fd;
+	return recorder_new(&spec, &run->recorder, err);
+}
+
+static int keep_out(struct run *run, struct fathom_err *err)
+{
+	pid_t own[] = { getpid(), session_guardian(run->session) };
+	const pid_t *threads;
+	size_t n;
+	int r;
+
+	if (run->args->no_filter)
+		return 0;
+	threads = recorder_threads(run->recorder, &n);
+	r = plan_exclude(run->plan, run->session, own, own[1] ? 2 : 1, err);
+	return r < 0 ? r : plan_exclude(run->plan, run->session, threads, n, err);
+}
+
+static int take_signals(struct run *run, struct fathom_err *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGXFSZ, SIG_IGN);
+	run->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return run->signals < 0 ? err_set_errno(err, -errno, "cannot wait for signals") : 0;
+}
+
+static int go(struct run *run, char **argv, struct fathom_err *err)
+{
+	int r;
+
+	run->switches = mem_zalloc(run->plan->n, sizeof(int));
+	if (!run->switches)
+		return err_nomem(err);
+	r = plan_open_switches(run->plan, run->switches, err);
+	if (r < 0)
+		return r;
+	run->on = true;
+	recorder_go(run->recorder);
+	run->started = now_ns();
+	if (run->has_command) {
+		r = child_go(&run->child, run->switches, run->plan->n, err);
+		return r < 0 ? err_prefix(err, "'%s'", argv[0]), r : 0;
+	}
+	for (size_t i = 0; i < run->plan->n; i++)
+		if (write(run->switches[i], "1", 1) < 0)
+			return err_set_errno(err, -errno, "cannot switch tracing on");
+	return 0;
+}
+
+static void switch_off(struct run *run)
+{
+	if (!run->on)
+		return;
+	run->on = false;
+	for (size_t i = 0; i < run->plan->n; i++) {
+		(void)!write(run->switches[i], "0", 1);
+		close(run->switches[i]);
+	}
+	run->stopped = now_ns();
+}
+
+/* A trigger of --until has switched it off. */
+static bool was_switched_off(const struct run *run)
+{
+	char line[8];
+
+	return run->args->plan.until &&
+	       file_read_line(run->plan->buffers[0].place->fd, "tracing_on", line, sizeof(line)) >
+		       0 &&
+	       line[0] == '0';
+}
+
+/* Reads the signals that have come: is one of them a reason to stop? */
+static bool read_signals(struct run *run)
+{
+	struct signalfd_siginfo info;
+	bool stop = false;
+
+	while (read(run->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		stop = true;
+		/* From the terminal the command has got it as well. */
+		if (info.ssi_signo != SIGINT && run->has_command && run->child.pid)
+			kill(run->child.pid, (int)info.ssi_signo);
+	}
+	return stop;
+}
+
+/* Records until there is a reason to stop. */
+static void record(struct run *run)
+{
+	struct pollfd fds[] = { { .fd = run->signals, .events = POLLIN },
+				{ .fd = recorder_fd(run->recorder), .events = POLLIN } };
+	uint64_t tick = run->started;
+
+	for (;;) {
+		uint64_t now, deadline = run->args->for_ns;
+
+		poll(fds, ARRAY_SIZE(fds), TICK_MS);
+		now = now_ns();
+		if (read_signals(run) || fds[1].revents)
+			return;
+		if (run->has_command && child_ended(&run->child))
+			return;
+		if ((deadline && now - run->started >= deadline) || was_switched_off(run))
+			return;
+		if (run->args->max_bytes && recorder_bytes(run->recorder) >= run->args->max_bytes)
+			return;
+		if (now - tick >= TICK_NS) {
+			tick = now;
+			if (recorder_tick(run->recorder) < 0)
+				return;
+			if (record_text_wants(&run->text)) {
+				recorder_count(run->recorder, &run->totals);
+				record_text_progress(&run->text, &run->totals, now - run->started);
+			}
+		}
+	}
+}
+
+static void note_end(const struct run *run, struct strbuf *info)
+{
+	strbuf_addf(info, "seconds: %.6f\nevents: %" PRIu64 "\nlost: %" PRIu64 "\n",
+		    (double)(run->stopped - run->started) / 1e9, run->totals.events,
+		    run->totals.lost);
+	strbuf_addf(info, "complete: %s\n",
+		    run->failure.code ? "no" : (run->totals.lost ? "no, events were lost" : "yes"));
+}
+
+static int finish(struct run *run, struct trace_out_result *ret_result, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf info = { 0 };
+	int r;
+
+	switch_off(run);
+	record_text_clear(&run->text);
+	recorder_stop(run->recorder, &run->totals, &run->failure);
+	if (run->args->date)
+		recorder_add_date(run->recorder);
+	note_end(run, &info);
+	r = recorder_finish(run->recorder, strbuf_str(&info), ret_result, err);
+	recorder_free(run->recorder);
+	run->recorder = NULL;
+	return r;
+}
+
+static int put_back(struct run *run, struct fathom_err *err)
+{
+	struct session *session = TAKE_PTR(run->session);
+	struct restore_result result;
+
+	if (run->args->keep)
+		return session_keep(session, err);
+	return session_close(session, &result, err);
+}
+
+static void wait_for_command(struct run *run)
+{
+	if (!run->has_command || child_ended(&run->child))
+		return;
+	if (!run->args->quiet)
+		fprintf(stderr, "fathom record: the recording is done; waiting for the command to "
+				"end\n");
+	while (!child_ended(&run->child)) {
+		struct pollfd fd = { .fd = run->signals, .events = POLLIN };
+		struct signalfd_siginfo info;
+
+		poll(&fd, 1, TICK_MS);
+		while (read(run->signals, &info, sizeof(info)) == sizeof(info))
+			if (info.ssi_signo != SIGCHLD)
+				kill(run->child.pid, SIGTERM);
+	}
+}
+
+static void run_done(struct run *run)
+{
+	switch_off(run);
+	recorder_free(run->recorder);
+	if (run->session)
+		put_back(run, NULL);
+	child_done(&run->child);
+	free(run->switches);
+	if (run->fd >= 0)
+		close(run->fd);
+	if (run->signals >= 0)
+		close(run->signals);
+}
+
+static int fail(struct run *run, const struct fathom_err *err)
+{
+	command_failed(run->invocation->command, err);
+	return EXIT_NOT_RUN;
+}
+
+/* 127 and 126 for a command that is not there or cannot be run, as env(1) has it. */
+static int fail_to_go(struct run *run, const struct fathom_err *err)
+{
+	int code = run->has_command && !run->child.pid ? child_exit_code(&run->child) :
+							 EXIT_NOT_RUN;
+
+	fail(run, err);
+	/* Nothing was recorded: an empty file would only mislead. */
+	unlink(run->output);
+	return code;
+}
+
+static int conclude(struct run *run, const struct trace_out_result *result)
+{
+	int code = EXIT_OK;
+
+	record_text_summary(&run->text, run->output, &run->totals, result,
+			    run->stopped - run->started);
+	wait_for_command(run);
+	if (run->has_command)
+		code = child_exit_code(&run->child);
+	if (run->failure.code) {
+		if (run->failure.code == -ENOSPC)
+			fprintf(stderr,
+				"fathom record: the disk is full: the recording ends early; "
+				"what was written is in '%s'\n",
+				run->output);
+		else
+			command_failed(run->invocation->command, &run->failure);
+		return EXIT_NOT_RUN;
+	}
+	if (run->args->strict && run->totals.lost)
+		return EXIT_NOT_RUN;
+	return code;
+}
+
+static int prepare(struct run *run, char **argv, int argc, struct fathom_err *err)
+{
+	int r;
+
+	reset_left(run);
+	r = set_up(run, argv, argc, err);
+	if (r == 0)
+		r = show_symbols(run, err);
+	if (r == 0)
+		r = take_signals(run, err);
+	if (r == 0)
+		r = make_recorder(run, argv, argc, err);
+	if (r == 0)
+		r = keep_out(run, err);
+	return r;
+}
+
+int record_run(const struct invocation *invocation, struct record_args *args, int argc, char **argv)
+{
+	_cleanup_(run_done) struct run run = { .invocation = invocation,
+					       .args = args,
+					       .plan = &args->plan.plan,
+					       .output = args->output ?: "trace.dat",
+					       .child = CHILD_NONE,
+					       .has_command = argc > 0,
+					       .fd = -1,
+					       .signals = -1 };
+	struct fathom_err err = { 0 };
+	struct trace_out_result result;
+
+	record_text_init(&run.text, args->quiet, run.plan);
+	if (prepare(&run, argv, argc, &err) < 0)
+		return fail(&run, &err);
+	if (go(&run, argv, &err) < 0)
+		return fail_to_go(&run, &err);
+	record(&run);
+	if (finish(&run, &result, &err) < 0)
+		return fail(&run, &err);
+	if (put_back(&run, &err) < 0)
+		command_failed(invocation->command, &err);
+	return conclude(&run, &result);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Carries out `fathom record`. */
+#ifndef FATHOM_CLI_RECORD_RUN_H
+#define FATHOM_CLI_RECORD_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/command.h"
+#include "cli/plan-args.h"
+#include "record/trace-out.h"
+
+struct record_args {
+	struct plan_args plan; /* first, see PLAN_OPTIONS */
+	const char *output; /* NULL: trace.dat */
+	const char *user;
+	const char *hook; /* trace-cmd's -H, kept in the file for its --profile */
+	bool all_formats;
+	bool quiet;
+	bool strict;
+	bool date;
+	bool proc_map;
+	bool keep; /* leave everything set */
+	bool no_filter; /* do not keep our own threads out */
+	bool compress;
+	unsigned long file_version; /* 0: 7 */
+	unsigned long priority;
+	unsigned long interval_us;
+	bool has_interval;
+	uint64_t max_cpu_bytes; /* -m */
+	uint64_t max_bytes; /* --max-size */
+	uint64_t for_ns;
+	uint64_t last_ns, last_bytes; /* --keep-last */
+	bool keep_last;
+	const char *ts_offset;
+};
+
+/* Records; @argv is the command to run, if there is one. The exit code. */
+int record_run(const struct invocation *invocation, struct record_args *args, int argc,
+	       char **argv);
+
+#endif

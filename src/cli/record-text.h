@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a recording says to the user, on stderr: notes, how far it is, how it went. */
+#ifndef FATHOM_CLI_RECORD_TEXT_H
+#define FATHOM_CLI_RECORD_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/plan.h"
+#include "record/recorder.h"
+#include "record/trace-out.h"
+#include "render/progress.h"
+
+struct record_text {
+	bool quiet;
+	const struct plan *plan;
+	struct progress progress;
+	uint64_t last_bytes, last_events, last_time;
+};
+
+void record_text_init(struct record_text *text, bool quiet, const struct plan *plan);
+void record_text_notes(struct record_text *text, const char *notes);
+/* Is a line due? */
+bool record_text_wants(const struct record_text *text);
+void record_text_progress(struct record_text *text, const struct recorder_totals *totals,
+			  uint64_t elapsed_ns);
+void record_text_clear(struct record_text *text);
+/* Loss is told also when quiet. */
+void record_text_summary(struct record_text *text, const char *path,
+			 const struct recorder_totals *totals,
+			 const struct trace_out_result *result, uint64_t elapsed_ns);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The tracer of a plan, and trace options. */
+#include "record/plan-parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "kernel/settings.h"
+#include "record/session-env.h"
+
+static int unknown_option(int place, const char *name, struct fathom_err *err)
+{
+	struct settings settings = { 0 };
+	struct nearest nearest = { .wanted = name };
+	int r;
+
+	if (settings_read_options(place, &settings, NULL) == 0)
+		for (size_t i = 0; i < settings.n; i++)
+			nearest_offer(&nearest, settings.list[i].name);
+	if (nearest_pick(&nearest))
+		r = err_set(err, -ENOENT, "this kernel has no option '%s'; did you mean '%s'?",
+			    name, nearest_pick(&nearest));
+	else
+		r = err_set(err, -ENOENT,
+			    "this kernel has no option '%s'; 'fathom list -O' shows those it has",
+			    name);
+	settings_done(&settings);
+	return r;
+}
+
+static int set_option(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+		      const char *name, const char *value, struct fathom_err *err)
+{
+	char path[PLAN_PATH_SIZE];
+
+	if (strchr(name, '/') || snprintf(path, sizeof(path), "options/%s", name) >= PLAN_PATH_SIZE)
+		return err_set(err, -EINVAL, "'%s' cannot be the name of an option", name);
+	if (!plan_has_file(buffer->place->fd, path) &&
+	    !plan_has_file(session_env(session)->tracefs.fd, path))
+		return unknown_option(buffer->place->fd, name, err);
+	return plan_set_somewhere(plan, session, buffer->place, path, KNOB_SET, value, err);
+}
+
+/* "noNAME" switches off, unless that is the name of an option ("nohz" of somebody's). */
+static int set_option_word(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+			   const char *word, struct fathom_err *err)
+{
+	const char *off = str_after(word, "no");
+	char path[PLAN_PATH_SIZE];
+
+	snprintf(path, sizeof(path), "options/%s", word);
+	if (off && *off && !plan_has_file(buffer->place->fd, path))
+		return set_option(plan, buffer, session, off, "0", err);
+	if (strstr(word, "stacktrace") || strstr(word, "stack_trace"))
+		plan->wants_symbols = true;
+	if (str_eq(word, "func-args") || str_eq(word, "funcgraph-args"))
+		plan->wants_types = true;
+	return set_option(plan, buffer, session, word, "1", err);
+}
+
+int plan_apply_options(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+		       struct fathom_err *err)
+{
+	int r = 0;
+
+	if (buffer->stack)
+		r = set_option_word(plan, buffer, session, "stacktrace", err);
+	for (size_t i = 0; i < buffer->options.n && r == 0; i++)
+		r = set_option_word(plan, buffer, session, buffer->options.list[i], err);
+	if (r == 0 && buffer->cpumask)
+		r = plan_set(session, buffer->place, "tracing_cpumask", KNOB_SET,
+			     str_eq(buffer->cpumask, "-1") ? "ffffffff" : buffer->cpumask, err);
+	return r;
+}
+
+int plan_check_tracer(const struct plan_buffer *buffer, struct session *session,
+		      struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf tracers = { 0 };
+	struct nearest nearest = { .wanted = buffer->tracer };
+	char *rest;
+
+	if (!buffer->tracer || str_eq(buffer->tracer, "nop") ||
+	    file_read(session_env(session)->tracefs.fd, "available_tracers", &tracers) < 0 ||
+	    !tracers.s)
+		return 0;
+	rest = tracers.s;
+	for (char *word; (word = str_next_word(&rest, " \n"));) {
+		if (str_eq(word, buffer->tracer))
+			return 0;
+		nearest_offer(&nearest, word);
+	}
+	if (nearest_pick(&nearest))
+		return err_set(err, -EINVAL, "this kernel has no tracer '%s'; did you mean '%s'?",
+			       buffer->tracer, nearest_pick(&nearest));
+	return err_set(err, -EINVAL,
+		       "this kernel has no tracer '%s'; 'fathom list -t' shows those it has",
+		       buffer->tracer);
+}
+
+/* Functions are not traced on a machine where somebody has switched that off. */
+static int enable_ftrace(struct plan *plan, struct session *session, struct fathom_err *err)
+{
+	char line[16];
+
+	if (plan->no_ftrace || plan->no_function_trace ||
+	    file_read_line(session_env(session)->proc_sys, "kernel/ftrace_enabled", line,
+			   sizeof(line)) <= 0 ||
+	    line[0] != '0')
+		return 0;
+	plan_note(plan, "function tracing was switched off on this machine "
+			"(kernel.ftrace_enabled = 0); it is on while this records");
+	return session_set_sysctl(session, "kernel/ftrace_enabled", "1", err);
+}
+
+int plan_apply_tracer(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+		      struct fathom_err *err)
+{
+	int r = 0;
+
+	if (!buffer->tracer)
+		return 0;
+	if (!str_eq(buffer->tracer, "nop"))
+		plan->wants_symbols = true;
+	if (str_after(buffer->tracer, "function"))
+		r = enable_ftrace(plan, session, err);
+	/* The function tracer takes it on when it is chosen. */
+	if (r == 0 && buffer->func_stack &&
+	    plan_has_file(buffer->place->fd, "options/func_stack_trace"))
+		r = plan_set(session, buffer->place, "options/func_stack_trace", KNOB_SET, "1",
+			     err);
+	if (r == 0)
+		r = plan_set(session, buffer->place, "current_tracer", KNOB_SET, buffer->tracer,
+			     err);
+	if (r == 0 && buffer->func_stack)
+		r = set_option(plan, buffer, session, "func_stack_trace", "1", err);
+	return r;
+}

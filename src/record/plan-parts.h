@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of the plan tell each other. */
+#ifndef FATHOM_RECORD_PLAN_PARTS_H
+#define FATHOM_RECORD_PLAN_PARTS_H
+
+#include "record/plan.h"
+
+#define PLAN_PATH_SIZE 512
+
+/* One setting; what the kernel says about a refusal is added to the message. */
+int plan_set(struct session *session, struct session_place *place, const char *file,
+	     enum knob_mode mode, const char *value, struct fathom_err *err);
+/* In @place, or for the whole machine where only the top level has the file. */
+int plan_set_somewhere(struct plan *plan, struct session *session, struct session_place *place,
+		       const char *file, enum knob_mode mode, const char *value,
+		       struct fathom_err *err);
+bool plan_has_file(int dir, const char *file);
+/* Adds a line for the user. */
+void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* plan-events.c */
+int plan_apply_events(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+		      struct fathom_err *err);
+/* plan-functions.c */
+int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+			 struct fathom_err *err);
+/* plan-options.c */
+int plan_apply_options(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+		       struct fathom_err *err);
+/* Does this kernel have it at all? */
+int plan_check_tracer(const struct plan_buffer *buffer, struct session *session,
+		      struct fathom_err *err);
+int plan_apply_tracer(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+		      struct fathom_err *err);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a user wants recorded, and how it is set up in the kernel. A plan is filled by the
+ * caller; plan_apply() finds each buffer a place and sets everything there through a
+ * session, with tracing off. Names that this kernel does not have are told with those
+ * that come near, and what the kernel refuses with the kernel's own reason.
+ */
+#ifndef FATHOM_RECORD_PLAN_H
+#define FATHOM_RECORD_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <fathom/err.h>
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "record/session.h"
+
+/* Strings that the caller keeps alive. */
+struct plan_words {
+	const char **list;
+	size_t n, cap;
+};
+
+struct plan_event {
+	const char *name; /* SYSTEM, EVENT, SYSTEM:EVENT, "all"; globs in each part */
+	const char *filter; /* NULL: none */
+	struct plan_words triggers;
+	bool off; /* to be left out, or for its triggers only */
+};
+
+struct plan_buffer {
+	const char *name; /* of the instance; "": the main one */
+	const char *tracer; /* NULL: events only */
+	struct plan_event *events;
+	size_t n_events, cap_events;
+	struct plan_words functions; /* to trace: names, globs, or regular expressions with ^ or $ */
+	struct plan_words not_functions;
+	struct plan_words graph_functions; /* these and what they call */
+	struct plan_words options; /* "NAME" or "noNAME" */
+	const char *module; /* of the functions; NULL: of any */
+	const char *clock;
+	const char *cpumask; /* hexadecimal, or "-1" */
+	unsigned long size_kb; /* for each CPU; 0: plan_default_size() */
+	unsigned long subbuf_kb; /* 0: as the kernel has it */
+	bool stack, func_stack; /* a stack with each event, with each function */
+
+	struct session_place *place; /* after plan_apply() */
+};
+
+struct plan {
+	struct plan_buffer *buffers; /* at least the main one, which comes first */
+	size_t n, cap;
+	pid_t *pids; /* only these are traced; none: all are */
+	size_t n_pids, cap_pids;
+	bool children; /* and what they start */
+	bool ignore_missing; /* events that this kernel does not have */
+	bool force; /* put aside what somebody else traces */
+	bool no_function_trace; /* by tracers that trace functions besides */
+	bool no_ftrace; /* by nobody on this machine */
+	bool has_depth;
+	unsigned long depth; /* of calls, for function_graph */
+	unsigned long cmdlines; /* tasks whose names the kernel remembers; 0: enough */
+
+	struct strbuf notes; /* what the user should know, a line each; after plan_apply() */
+	bool wants_symbols, wants_types; /* for the metadata; after plan_apply() */
+};
+
+/* Adds the main buffer. 0 or -ENOMEM, as all that add. */
+int plan_init(struct plan *plan);
+void plan_done(struct plan *plan);
+#define _cleanup_plan_ __attribute__((cleanup(plan_done)))
+
+int plan_add_buffer(struct plan *plan, const char *name);
+int plan_add_event(struct plan_buffer *buffer, const char *name, bool off);
+int plan_add_pid(struct plan *plan, pid_t pid);
+int plan_words_add(struct plan_words *words, const char *word);
+/* The one that was added last, to which options apply. */
+static inline struct plan_buffer *plan_last(struct plan *plan)
+{
+	return &plan->buffers[plan->n - 1];
+}
+
+/* Kilobytes of ring for each CPU that suit this machine when nothing is asked for. */
+unsigned long plan_default_size(const char *root, size_t n_cpus);
+
+/* Sets all of it, with tracing off in each place. What was changed the session puts back. */
+int plan_apply(struct plan *plan, struct session *session, struct fathom_err *err);
+/* Keeps threads of ours out of all its places. */
+int plan_exclude(struct plan *plan, struct session *session, const pid_t *pids, size_t n,
+		 struct fathom_err *err);
+/* Opens tracing_on of each place; @fds has room for plan->n. Close them before anything is put back. */
+int plan_open_switches(const struct plan *plan, int *fds, struct fathom_err *err);
+
+#endif
