@@ -26,6 +26,7 @@ static const struct {
 } renamed[] = {
 	{ "do_IRQ", "common_interrupt" },
 	{ "do_IRQ", "__common_interrupt" },
+	{ "do_IRQ", "handle_edge_irq" },
 	{ "_do_fork", "kernel_clone" },
 	{ "do_fork", "kernel_clone" },
 	{ "smp_apic_timer_interrupt", "__sysvec_apic_timer_interrupt" },
