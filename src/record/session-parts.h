@@ -12,6 +12,12 @@
 struct saved_file {
 	const char *instance; /* NULL: a sysctl */
 	const char *file;
+	uint32_t record; /* the number of the record */
+	/*
+	 * Not NULL: it was saved in case that writing another file changes it, and held this
+	 * just before.
+	 */
+	const char *doubt;
 };
 
 struct session {
@@ -26,8 +32,11 @@ struct session {
 	unsigned privates; /* private instances made so far */
 };
 
-/* Remembers that the journal has the old value. */
-int session_note_saved(struct session *session, const char *instance, const char *file);
-bool session_has_saved(const struct session *session, const char *instance, const char *file);
+/* Remembers that the journal has the old value, in record number @record. */
+int session_note_saved(struct session *session, const char *instance, const char *file,
+		       uint32_t record);
+/* What is remembered, until the next is, or NULL. */
+struct saved_file *session_find_saved(const struct session *session, const char *instance,
+				      const char *file);
 
 #endif

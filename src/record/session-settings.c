@@ -56,16 +56,17 @@ static int save_value(struct session *session, const char *instance, const char 
 {
 	struct inherited inherited = { instance, file, value };
 	const char *fields[] = { instance, file, NULL };
+	uint32_t record;
 	int r = session_each_record(&session->env, session->journal.id, see_inherited, &inherited);
 
 	if (r < 0 || value->err)
 		return r < 0 ? r : value->err;
 	fields[2] = strbuf_str(value);
 	if (instance)
-		journal_add(&session->journal, RECORD_SETTING, fields, 3);
+		record = journal_add(&session->journal, RECORD_SETTING, fields, 3);
 	else
-		journal_add(&session->journal, RECORD_SYSCTL, fields + 1, 2);
-	return session_note_saved(session, instance, file);
+		record = journal_add(&session->journal, RECORD_SYSCTL, fields + 1, 2);
+	return session_note_saved(session, instance, file, record);
 }
 
 static int save_one(struct session *session, const struct session_place *place, const char *file)
@@ -73,7 +74,7 @@ static int save_one(struct session *session, const struct session_place *place, 
 	_cleanup_strbuf_ struct strbuf value = { 0 };
 	int r;
 
-	if (session_has_saved(session, place->instance, file))
+	if (session_find_saved(session, place->instance, file))
 		return 0;
 	r = knob_read(place->fd, file, &value);
 	return r < 0 ? r : save_value(session, place->instance, file, &value);
@@ -161,6 +162,56 @@ static struct session_place top_of(const struct session *session)
 	return (struct session_place){ .fd = session->env.tracefs.fd, .instance = none };
 }
 
+/*
+ * The options of a tracer are on many kernels those of all instances together. Which
+ * ones shows only when one is written: so the top level's value is made safe as
+ * well, until it is known that it stays.
+ */
+static bool may_be_shared(const struct session_setting *setting)
+{
+	return *setting->place->instance && str_after(setting->file, "options/");
+}
+
+static int save_shared(struct session *session, const char *file)
+{
+	_cleanup_strbuf_ struct strbuf value = { 0 };
+	const char *now;
+	int r;
+
+	if (session_find_saved(session, "", file))
+		return 0;
+	r = knob_read(session->env.tracefs.fd, file, &value);
+	if (r < 0)
+		return r == -ENOENT ? 0 : r;
+	now = arena_strdup(&session->arena, strbuf_str(&value));
+	if (!now)
+		return -ENOMEM;
+	r = save_value(session, "", file, &value);
+	if (r == 0)
+		session->saved[session->nsaved - 1].doubt = now;
+	return r;
+}
+
+/* After it was written: takes the record back when the top level has the value that it had. */
+static void settle_shared(struct session *session, const char *file)
+{
+	struct saved_file *saved = session_find_saved(session, "", file);
+	_cleanup_strbuf_ struct strbuf value = { 0 };
+	char number[16];
+	const char *fields[] = { number };
+
+	if (!saved || !saved->doubt)
+		return;
+	if (knob_read(session->env.tracefs.fd, file, &value) < 0 ||
+	    !str_eq(strbuf_str(&value), saved->doubt)) {
+		saved->doubt = NULL;
+		return;
+	}
+	snprintf(number, sizeof(number), "%u", saved->record);
+	journal_add(&session->journal, RECORD_VOID, fields, 1);
+	*saved = session->saved[--session->nsaved];
+}
+
 /* Makes the old values safe; without that the files noted since @saved are not saved at all. */
 static int commit(struct session *session, size_t saved, struct fathom_err *err)
 {
@@ -182,6 +233,8 @@ static int save_setting(struct session *session, const struct session_setting *s
 			       setting->file);
 	if (must_watch_main_buffer(session, setting))
 		r = save_one(session, &top, "buffer_size_kb");
+	if (r == 0 && may_be_shared(setting))
+		r = save_shared(session, setting->file);
 	if (r == 0 && !setting->place->owned)
 		r = save_file(session, setting->place, setting->file);
 	return r < 0 ? err_set_errno(err, r, "cannot read '%s'", setting->file) : 0;
@@ -215,8 +268,13 @@ int session_apply(struct session *session, const struct session_setting *setting
 	/* Also after a failure: what was noted as saved has to be. */
 	if (commit(session, saved, r < 0 ? NULL : err) < 0)
 		return r < 0 ? r : -EIO;
-	for (size_t i = 0; r == 0 && i < n; i++)
+	for (size_t i = 0; r == 0 && i < n; i++) {
 		r = write_setting(session, &settings[i], err);
+		if (may_be_shared(&settings[i]))
+			settle_shared(session, settings[i].file);
+	}
+	/* A record that could not be taken back puts back what is there. */
+	journal_commit(&session->journal, NULL);
 	return r;
 }
 
@@ -258,7 +316,7 @@ int session_set_sysctl(struct session *session, const char *file, const char *va
 		return err_set_errno(err, r, "cannot read the sysctl '%s'", file);
 	if (str_eq(strbuf_str(&old), value))
 		return 0;
-	if (!session_has_saved(session, NULL, file)) {
+	if (!session_find_saved(session, NULL, file)) {
 		r = save_value(session, NULL, file, &old);
 		if (r < 0)
 			return err_nomem(err);

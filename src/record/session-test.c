@@ -413,6 +413,35 @@ static void keeps_a_pid_out(void **state)
 		assert_string_equal(value("options/event-fork"), "1");
 }
 
+/* What an instance shares with the top level is known after it was written only. */
+static void options_that_instances_share_come_back(void **state)
+{
+	struct session *session = begin();
+	struct session_place *place;
+	int r;
+
+	if (!session)
+		return;
+	tree_file(T "options/shared", "0\n");
+	tree_file(T "options/own", "0\n");
+	tree_link(T "instances/theirs/options/shared", "../../../options/shared");
+	tree_file(T "instances/theirs/options/own", "0\n");
+	r = session_place_instance(session, "theirs", &place, NULL);
+	if (r == 0)
+		place->owned = true;
+	for (const char *value = "1"; r == 0 && value; value = value[0] == '1' ? "2" : NULL) {
+		r = session_set(session, place, "options/shared", value, NULL);
+		if (r == 0)
+			r = session_set(session, place, "options/own", value, NULL);
+	}
+	tree_file(T "options/own", "7\n");
+	if (close_it(session) < 0 || r < 0)
+		return;
+	assert_string_equal(value("options/shared"), "0");
+	assert_string_equal(value("options/own"), "7");
+	assert_string_equal(value("instances/theirs/options/own"), "2");
+}
+
 static void refuses_what_cannot_be_put_back(void **state)
 {
 	struct session *session = begin();
@@ -472,6 +501,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(two_sessions_share_a_sysctl, make, clean),
 		cmocka_unit_test_setup_teardown(a_kept_session_is_taken_up_again, make, clean),
 		cmocka_unit_test_setup_teardown(keeps_a_pid_out, make, clean),
+		cmocka_unit_test_setup_teardown(options_that_instances_share_come_back, make,
+						clean),
 		cmocka_unit_test_setup_teardown(refuses_what_cannot_be_put_back, make, clean),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};

@@ -144,10 +144,10 @@ static int note_records(struct session *session, const struct records *records)
 
 		if (record->type == RECORD_INSTANCE && str_after(record->field[0], "fathom-"))
 			session->privates++;
-		if (!sysctl && record->type != RECORD_SETTING)
+		if (record->is_void || (!sysctl && record->type != RECORD_SETTING))
 			continue;
 		r = session_note_saved(session, sysctl ? NULL : record->field[0],
-				       record->field[sysctl ? 0 : 1]);
+				       record->field[sysctl ? 0 : 1], (uint32_t)i);
 		if (r < 0)
 			return r;
 	}
@@ -257,9 +257,10 @@ const struct session_env *session_env(const struct session *session)
 	return &session->env;
 }
 
-int session_note_saved(struct session *session, const char *instance, const char *file)
+int session_note_saved(struct session *session, const char *instance, const char *file,
+		       uint32_t record)
 {
-	struct saved_file saved = { .file = arena_strdup(&session->arena, file) };
+	struct saved_file saved = { .file = arena_strdup(&session->arena, file), .record = record };
 
 	if (instance)
 		saved.instance = arena_strdup(&session->arena, instance);
@@ -271,15 +272,16 @@ int session_note_saved(struct session *session, const char *instance, const char
 	return 0;
 }
 
-bool session_has_saved(const struct session *session, const char *instance, const char *file)
+struct saved_file *session_find_saved(const struct session *session, const char *instance,
+				      const char *file)
 {
 	for (size_t i = 0; i < session->nsaved; i++) {
-		const struct saved_file *saved = &session->saved[i];
+		struct saved_file *saved = &session->saved[i];
 
 		if (!saved->instance != !instance || !str_eq(saved->file, file))
 			continue;
 		if (!instance || str_eq(saved->instance, instance))
-			return true;
+			return saved;
 	}
-	return false;
+	return NULL;
 }
