@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "format/print-compile.h"
 
-static int emit_text(struct compiler *c, const char *s, size_t len)
+int compile_text(struct compiler *c, const char *s, size_t len)
 {
 	char *copy;
 
@@ -118,6 +118,7 @@ static int convert_pointer(struct compiler *c, const struct print_spec *spec, co
 		r = compile_number(c, arg, &e);
 		op.code = PRINT_OUT_SYMBOL;
 		op.flag = strchr("FSB", spec->pointer[0]) != NULL;
+		op.sign = c->with_addresses;
 	} else {
 		r = compile_number(c, arg, &e);
 		op.code = PRINT_OUT_POINTER;
@@ -164,7 +165,7 @@ static int take_count(struct compiler *c, unsigned code, const struct ast **arg)
 	return r < 0 ? r : compile_emit(c, (struct print_op){ .code = (uint8_t)code });
 }
 
-static int convert(struct compiler *c, const struct print_spec *spec, const struct ast **arg)
+int compile_conversion(struct compiler *c, const struct print_spec *spec, const struct ast **arg)
 {
 	const struct ast *value;
 	int r = 0;
@@ -216,7 +217,7 @@ static int compile_printf(struct compiler *c, const struct ast *string, const st
 			p++;
 			continue;
 		}
-		r = emit_text(c, text, (size_t)(p - text));
+		r = compile_text(c, text, (size_t)(p - text));
 		if (r < 0)
 			return r;
 		p++;
@@ -226,32 +227,34 @@ static int compile_printf(struct compiler *c, const struct ast *string, const st
 		}
 		p = print_spec_read(p, end, c->format->abi.long_size, &spec);
 		text = p;
-		r = convert(c, &spec, &arg);
+		r = compile_conversion(c, &spec, &arg);
 		if (r < 0)
 			return r;
 	}
-	return emit_text(c, text, (size_t)(end - text));
+	return compile_text(c, text, (size_t)(end - text));
 }
 
-/* "printf string", argument, ... */
-static int parse_print(struct print_parser *parser, struct ast **ret_string, struct ast **ret_args)
+int compile_parse(struct compiler *c, struct ast **ret_string, struct ast **ret_args)
 {
 	struct ast **link = ret_args;
-	int r = print_parse_printf(parser, ret_string);
+	struct print_parser parser;
+	int r;
 
+	print_parser_init(&parser, c->format, c->scratch, c->err);
+	r = print_parse_printf(&parser, ret_string);
 	*link = NULL;
 	if (r < 0)
 		return r;
-	while (print_at_op(parser, ',')) {
-		print_next_token(parser);
-		r = print_parse_argument(parser, link);
+	while (print_at_op(&parser, ',')) {
+		print_next_token(&parser);
+		r = print_parse_argument(&parser, link);
 		if (r < 0)
 			return r;
 		link = &(*link)->next;
 		*link = NULL;
 	}
-	if (parser->token.kind != TOKEN_END)
-		return print_syntax_error(parser, "expected the end");
+	if (parser.token.kind != TOKEN_END)
+		return print_syntax_error(&parser, "expected the end");
 	return 0;
 }
 
@@ -268,7 +271,7 @@ static void find_bprint(struct print_program *program)
 	program->is_bprint = program->ip && program->fmt && program->buf;
 }
 
-static int make_program(struct compiler *c, const struct print_program **ret_program)
+int compile_finish(struct compiler *c, struct print_program **ret_program)
 {
 	struct print_program *program = arena_zalloc(c->arena, 1, sizeof(*program));
 	struct print_op *ops = arena_zalloc(c->arena, c->n ? c->n : 1, sizeof(*ops));
@@ -281,10 +284,8 @@ static int make_program(struct compiler *c, const struct print_program **ret_pro
 		.format = c->format,
 		.ops = ops,
 		.n = (uint32_t)c->n,
-		.is_empty = c->format->print_len == 0,
 		.swap = c->format->abi.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
 	};
-	find_bprint(program);
 	*ret_program = program;
 	return 0;
 }
@@ -301,23 +302,27 @@ int event_print_compile(const struct event_format *format, const struct print_na
 		.scratch = &scratch,
 		.err = err,
 	};
-	struct print_parser parser;
+	struct print_program *program;
 	struct ast *string, *args;
-	int r;
+	int r = 0;
 
 	if (!format->print)
 		return err_set(err, -ENOENT, "event '%s' has no print expression", format->name);
 	/* Some events have an empty expression; their fields are all there is to show. */
-	if (!format->print_len)
-		return make_program(&c, ret_program);
-	print_parser_init(&parser, format, &scratch, err);
-	r = parse_print(&parser, &string, &args);
+	if (format->print_len) {
+		r = compile_parse(&c, &string, &args);
+		if (r == 0)
+			r = compile_printf(&c, string, args);
+	}
 	if (r == 0)
-		r = compile_printf(&c, string, args);
-	if (r == 0)
-		r = make_program(&c, ret_program);
+		r = compile_finish(&c, &program);
 	free(c.ops);
-	return r;
+	if (r < 0)
+		return r;
+	program->is_empty = !format->print_len;
+	find_bprint(program);
+	*ret_program = program;
+	return 0;
 }
 
 struct print_stats event_print_stats(const struct print_program *program)

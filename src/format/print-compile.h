@@ -29,6 +29,7 @@ struct compiler {
 	struct fathom_err *err;
 	struct print_op *ops;
 	size_t n, cap;
+	bool with_addresses; /* shown beside the symbols they are in */
 	size_t barrier; /* a jump lands here: what is before may not be folded with what follows */
 	unsigned depth, work;
 };
@@ -45,6 +46,15 @@ bool compile_is_const(const struct compiler *c, size_t start, uint64_t *ret_valu
 void compile_rewind(struct compiler *c, size_t start);
 /* Emits a value that is not known. */
 int compile_unknown(struct compiler *c, struct expr *ret_expr);
+
+/* The format's print expression: "printf string", argument, ... */
+int compile_parse(struct compiler *c, struct ast **ret_string, struct ast **ret_args);
+/* Prints @s as it is, between conversions. */
+int compile_text(struct compiler *c, const char *s, size_t len);
+/* Prints the arguments at @arg as @spec says, and moves @arg behind them. */
+int compile_conversion(struct compiler *c, const struct print_spec *spec, const struct ast **arg);
+/* Makes a program of what was emitted. */
+int compile_finish(struct compiler *c, struct print_program **ret_program);
 
 /* Leaves one value on the stack. */
 int compile_expr(struct compiler *c, const struct ast *ast, struct expr *ret_expr);

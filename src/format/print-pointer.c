@@ -9,26 +9,41 @@
 #define FAMILY_INET  2
 #define FAMILY_INET6 10
 
-void print_symbol(struct print_run *run, uint64_t addr, bool with_offset)
+/* False: there is no symbol. */
+static bool put_symbol(struct print_run *run, uint64_t addr, bool with_offset)
 {
 	uint64_t start = addr;
 	const char *name = NULL;
 
 	if (run->env->put_symbol &&
 	    run->env->put_symbol(run->env->data, addr, with_offset, run->text))
-		return;
+		return true;
 	if (run->env->symbol)
 		name = run->env->symbol(run->env->data, addr, &start);
-	if (!name) {
-		text_str(run->text, "0x");
-		text_hex(run->text, addr);
-		return;
-	}
+	if (!name)
+		return false;
 	text_str(run->text, name);
 	if (with_offset) {
 		text_str(run->text, "+0x");
 		text_hex(run->text, addr - start);
 	}
+	return true;
+}
+
+void print_symbol(struct print_run *run, uint64_t addr, bool with_offset)
+{
+	if (put_symbol(run, addr, with_offset))
+		return;
+	text_str(run->text, "0x");
+	text_hex(run->text, addr);
+}
+
+void print_symbol_and_address(struct print_run *run, uint64_t addr, bool with_offset)
+{
+	put_symbol(run, addr, with_offset);
+	text_str(run->text, " (0x");
+	text_hex(run->text, addr);
+	text_char(run->text, ')');
 }
 
 void print_pointer(struct print_run *run, const struct print_spec *spec, uint64_t value)

@@ -26,6 +26,7 @@ enum print_code {
 	PRINT_FIELD_NUMBER, /* a: offset, size, sign; conv, b: size of the conversion */
 	PRINT_FIELD_STRING, /* a: offset, b: size, 0 for the rest */
 	PRINT_DYNAMIC_STRING, /* a: offset, size, flag: enum event_field_place */
+	PRINT_FIELD, /* ptr: struct event_field, by its type alone */
 
 	PRINT_BEGIN, /* a conversion of a string */
 	PRINT_WIDTH, /* pop the width */
@@ -70,7 +71,7 @@ enum print_code {
 
 	/* Output; all pop what they print. These four are a conversion without BEGIN and END: */
 	PRINT_OUT_NUMBER, /* ptr: struct print_spec */
-	PRINT_OUT_SYMBOL, /* flag: with offset; ptr: spec */
+	PRINT_OUT_SYMBOL, /* flag: with offset; sign: with the address; ptr: spec */
 	PRINT_OUT_POINTER, /* ptr: spec */
 	PRINT_OUT_MEMORY, /* %pM and the like; ptr: spec */
 	/* and these stand between: */
@@ -179,6 +180,11 @@ bool print_arithmetic(const struct print_op *op, uint64_t a, uint64_t b, uint64_
 void print_finish(struct print_run *run, const struct print_spec *spec);
 void print_number(struct print_run *run, const struct print_spec *spec, uint64_t value);
 void print_symbol(struct print_run *run, uint64_t addr, bool with_offset);
+/* "symbol (0xaddress)" */
+void print_symbol_and_address(struct print_run *run, uint64_t addr, bool with_offset);
+/* The field by its type alone. */
+void print_field(const struct event_format *format, const struct event_field *field,
+		 const void *record, size_t len, struct text *text);
 void print_pointer(struct print_run *run, const struct print_spec *spec, uint64_t value);
 void print_pointed(struct print_run *run, const struct print_spec *spec, uint64_t memory);
 void print_string(struct print_run *run, uint64_t memory);

@@ -357,7 +357,10 @@ static unsigned output(struct print_run *run, const struct print_op *op, const u
 		print_number(run, op->ptr, top[0]);
 		return 1;
 	case PRINT_OUT_SYMBOL:
-		print_symbol(run, top[0], op->flag);
+		if (op->sign)
+			print_symbol_and_address(run, top[0], op->flag);
+		else
+			print_symbol(run, top[0], op->flag);
 		print_finish(run, op->ptr);
 		return 1;
 	case PRINT_OUT_POINTER:
@@ -502,6 +505,10 @@ static void run_program(struct print_run *run)
 			break;
 		case PRINT_DYNAMIC_STRING:
 			dynamic_string(run, op);
+			break;
+		case PRINT_FIELD:
+			print_field(run->program->format, op->ptr, run->record, run->len,
+				    run->text);
 			break;
 		case PRINT_BEGIN:
 			run->start = text_len(run->text);

@@ -98,7 +98,25 @@ static void fixture_init(struct fixture *f, bool big)
 	f->len = 188;
 }
 
-static void print_with(const struct fixture *f, const char *print, char *buf, size_t size)
+/* What is printed: the text, or the fields. */
+enum how {
+	TEXT,
+	FIELDS,
+	FIELDS_AND_ADDRESSES
+};
+
+static int compile(const struct fixture *f, enum how how, const struct event_format *format,
+		   struct arena *arena, const struct print_program **ret_program,
+		   struct fathom_err *err)
+{
+	if (how == TEXT)
+		return event_print_compile(format, &f->names, arena, ret_program, err);
+	return event_print_compile_fields(format, how == FIELDS_AND_ADDRESSES, arena, ret_program,
+					  err);
+}
+
+static void print_how(const struct fixture *f, enum how how, const char *print, char *buf,
+		      size_t size)
 {
 	struct arena arena = { 0 };
 	const struct print_program *program;
@@ -110,12 +128,17 @@ static void print_with(const struct fixture *f, const char *print, char *buf, si
 	(void)snprintf(all, sizeof(all), "%s\nprint fmt: %s\n", fields, print);
 	text_init(&text, buf, size);
 	if (event_format_parse(all, strlen(all), "sys", f->abi, &arena, &format, &err) < 0 ||
-	    event_print_compile(format, &f->names, &arena, &program, &err) < 0)
+	    compile(f, how, format, &arena, &program, &err) < 0)
 		text_str(&text, fathom_err_text(&err));
 	else
 		event_print(program, &f->env, f->record, f->len, &text);
 	(void)text_end(&text);
 	arena_done(&arena);
+}
+
+static void print_with(const struct fixture *f, const char *print, char *buf, size_t size)
+{
+	print_how(f, TEXT, print, buf, size);
 }
 
 #define EXPECT(f, want, ...)                                     \
@@ -405,6 +428,35 @@ static void bprint_takes_its_format_from_the_kernel(void **state)
 	arena_done(&arena);
 }
 
+static void fields_are_written_as_in_the_text(void **state)
+{
+	static const char arrays[] =
+		" s=text arr=ARRAY[01, 00, 00, 00, 02, 00, 00, 00, 03, 00, 00, 00, 04, 00, 00, 00]"
+		" mac= ip6=ARRAY[fe, 80, 00, 00] dyn=? nums=? mask=? sa=? cdb=?";
+	struct fixture f;
+	char buf[1024], expected[1024];
+
+	fixture_init(&f, false);
+	f.len = 84;
+	print_how(&f, FIELDS_AND_ADDRESSES,
+		  "\"%03u 0x%llx %ps %x.\", REC->u, REC->q, REC->ptr, REC->i", buf, sizeof(buf));
+	(void)snprintf(expected, sizeof(expected),
+		       " b=254 sb=-2 h=4660 i=fffffff9 u=009 str=0x1234567890 q=0x8000000000000005"
+		       " ptr=vfs_read (0xffffffff81000010)%s",
+		       arrays);
+	assert_string_equal(buf, expected);
+	/* Behind the end of the text trace-cmd looks no further. */
+	print_how(&f, FIELDS, "\"%ps %3d%5u %3d\", REC->ptr, (int)REC->i, REC->h, REC->u", buf,
+		  sizeof(buf));
+	(void)snprintf(expected, sizeof(expected),
+		       " b=254 sb=-2 h= 4660 i= -7 u=  9 str=0x1234567890 q=9223372036854775813"
+		       " ptr=0xffffffff81000010%s",
+		       arrays);
+	assert_string_equal(buf, expected);
+	print_how(&f, FIELDS, "\"%ps.\", REC->ptr", buf, sizeof(buf));
+	assert_non_null(strstr(buf, " ptr=vfs_read s=text "));
+}
+
 static int compile_once(void *arg)
 {
 	struct arena arena = { 0 };
@@ -415,6 +467,8 @@ static int compile_once(void *arg)
 
 	if (r == 0)
 		r = event_print_compile(format, NULL, &arena, &program, NULL);
+	if (r == 0)
+		r = event_print_compile_fields(format, true, &arena, &program, NULL);
 	arena_done(&arena);
 	return r;
 }
@@ -445,6 +499,7 @@ int main(void)
 		cmocka_unit_test(deep_texts_are_refused),
 		cmocka_unit_test(text_that_does_not_fit_is_cut),
 		cmocka_unit_test(bprint_takes_its_format_from_the_kernel),
+		cmocka_unit_test(fields_are_written_as_in_the_text),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -49,11 +49,20 @@ int event_print_compile(const struct event_format *format, const struct print_na
 			struct arena *arena, const struct print_program **ret_program,
 			struct fathom_err *err);
 
+/*
+ * The same for " name=value ..." of all fields but the common ones. A number that is
+ * an argument of the print expression is written as it would be there, a symbol with
+ * its address if @with_addresses. Formats without a print expression are fine.
+ */
+int event_print_compile_fields(const struct event_format *format, bool with_addresses,
+			       struct arena *arena, const struct print_program **ret_program,
+			       struct fathom_err *err);
+
 /* Appends the text of the event to @text. */
 void event_print(const struct print_program *program, const struct print_env *env,
 		 const void *record, size_t len, struct text *text);
 
-/* Appends " name=value" for every field that is not a common one: without the expression. */
+/* Appends " name=value" for every field that is not a common one, by its type alone. */
 void event_print_fields(const struct event_format *format, const struct print_env *env,
 			const void *record, size_t len, struct text *text);
 

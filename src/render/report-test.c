@@ -68,14 +68,14 @@ static void writes_fields(void **state)
 
 	assert_string_equal(
 		show(&options, report_write_text, NULL),
-		"            task-42    [000]-0x0     0.001000000: sched_wakeup:          pid=0x2b prio=0x78\n"
-		"    another-task-43    [001]-0x0     0.001001500: print:                 ip=0xffffffff81000000 buf=a: note\n"
+		"            task-42    [000]-0x0     0.001000000: sched_wakeup:          pid=43 prio=120\n"
+		"    another-task-43    [001]-0x0     0.001001500: print:                 ip=first (0xffffffff81000000) buf=a: note\n"
 		"CPU:0 [12 EVENTS DROPPED]\n"
-		"           <...>-7     [000]-0x0     2.000000000: lab:                   __probe_ip=0xffffffff81000000 arg=0x5\n"
+		"           <...>-7     [000]-0x0     2.000000000: lab:                   __probe_ip=ffffffff81000000 arg=5\n"
 		"            task-42    [001]-0x0     2.000001000: [UNKNOWN EVENT]:      id=999 size=24\n"
 		"CPU:1 [EVENTS DROPPED]\n"
-		"            task-42    [001]-0x0     2.000002000: funcgraph_entry:       func=0xffffffff81000000 depth=0x0\n"
-		"            task-42    [001]-0x0     2.000003000: funcgraph_exit:        func=0xffffffff81000000 depth=0x0 calltime=0x77359fb8 rettime=0x7735a594\n");
+		"            task-42    [001]-0x0     2.000002000: funcgraph_entry:       func=first (0xffffffff81000000) depth=0\n"
+		"            task-42    [001]-0x0     2.000003000: funcgraph_exit:        func=first (0xffffffff81000000) depth=0 calltime=0x77359fb8 rettime=0x7735a594\n");
 }
 
 static void writes_time_since_the_line_before(void **state)

@@ -273,8 +273,12 @@ static struct event_plan *make_plan(struct report *report, unsigned id)
 	plan->raw = options->raw ||
 		    (options->raw_event &&
 		     options->raw_event(options->match_data, format->system, format->name));
-	if (plan->raw)
+	if (plan->raw) {
+		if (event_print_compile_fields(format, !options->compat_31, &report->arena,
+					       &plan->program, NULL) == -ENOMEM)
+			report->nomem = true;
 		return plan;
+	}
 	plan->program = event_table_program(&report->events, entry, NULL);
 	if (options->plain ||
 	    (options->no_handler &&
@@ -330,10 +334,6 @@ static void put_text(struct report *report, const struct event_plan *plan,
 {
 	const struct event_format *format = plan->entry->format;
 
-	if (plan->raw) {
-		event_print_fields(format, &report->env, event->data, event->size, text);
-		return;
-	}
 	if (plan->renderer &&
 	    !plan->renderer->print(&(struct rendering){ report, plan, event, lookahead, text }))
 		return;
@@ -341,7 +341,8 @@ static void put_text(struct report *report, const struct event_plan *plan,
 		event_print(plan->program, &report->env, event->data, event->size, text);
 		return;
 	}
-	text_str(text, "[FAILED TO PARSE]");
+	if (!plan->raw)
+		text_str(text, "[FAILED TO PARSE]");
 	event_print_fields(format, &report->env, event->data, event->size, text);
 }
 

@@ -86,6 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (event_print_compile(format, NULL, &arena, &program, &err) < 0)
 			program = NULL;
 		print_record(format, program, &env, record, len);
+		if (event_print_compile_fields(format, data[0] & 8, &arena, &program, &err) == 0)
+			print_record(format, program, &env, record, len);
 		read_fields(format, record, len);
 	}
 	free(tail);

@@ -3,8 +3,9 @@
  * Compares our text of events with libtraceevent's, for every format of the files
  * given and several records each:
  *
- *	format-oracle [-v] [-u] EXCEPTIONS FORMATS.zst ...
+ *	format-oracle [-v] [-u] [-R] EXCEPTIONS FORMATS.zst ...
  *
+ * With -R the fields are compared instead, as trace-cmd report -R shows them.
  * Every format must parse and compile. A difference must be explained by a line
  * of EXCEPTIONS: "KIND COUNT SYSTEM:EVENT TEXT reason". KIND is "fails"
  * (libtraceevent can't parse the format), "crash" or "differs"; SYSTEM:EVENT is a
@@ -39,9 +40,7 @@
 #define EXCEPTIONS_MAX 200
 #define TEXT_SIZE      65536
 
-/* What libtraceevent prints for a format that it could not parse. */
-#define FAILED "[FAILED TO PARSE]"
-#define CRASH  "[CRASH]"
+#define CRASH "[CRASH]"
 
 struct exception {
 	const char *kind;
@@ -57,6 +56,7 @@ struct oracle {
 	struct exception exceptions[EXCEPTIONS_MAX];
 	size_t n_exceptions;
 	bool verbose;
+	bool fields; /* compare fields instead of texts */
 	bool is_exact; /* the counts are those of this libtraceevent */
 	struct tep_handle *tep;
 	struct arena arena;
@@ -125,6 +125,16 @@ static void on_crash(int number)
 	siglongjmp(crash, 1);
 }
 
+/* Can't libtraceevent parse the format of this record? */
+static bool has_failed(struct oracle *oracle)
+{
+	struct tep_record record = { .data = oracle->record.bytes,
+				     .size = (int)oracle->record.len };
+	struct tep_event *event = tep_find_event_by_record(oracle->tep, &record);
+
+	return event && event->flags & TEP_EVENT_FL_FAILED;
+}
+
 /* Their text of the record; NUL bytes, which end a text, are left out. */
 static const char *their_text(struct oracle *oracle)
 {
@@ -136,7 +146,8 @@ static const char *their_text(struct oracle *oracle)
 	if (sigsetjmp(crash, 1))
 		return CRASH;
 	trace_seq_init(&s);
-	tep_print_event(oracle->tep, &s, &record, "%s", TEP_PRINT_INFO);
+	tep_print_event(oracle->tep, &s, &record, "%s",
+			oracle->fields ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
 	for (unsigned i = 0; i < s.len && n < sizeof(oracle->theirs) - 1; i++)
 		if (s.buffer[i])
 			oracle->theirs[n++] = s.buffer[i];
@@ -154,11 +165,9 @@ static const char *our_text(struct oracle *oracle, const struct print_program *p
 	return text_end(&text);
 }
 
-static const char *kind_of(const char *theirs)
+static const char *kind_of(struct oracle *oracle, const char *theirs)
 {
-	return strncmp(theirs, FAILED, strlen(FAILED)) == 0 ? "fails" :
-	       str_eq(theirs, CRASH)			    ? "crash" :
-							      "differs";
+	return has_failed(oracle) ? "fails" : str_eq(theirs, CRASH) ? "crash" : "differs";
 }
 
 static struct exception *explain(struct oracle *oracle, const struct event_format *format,
@@ -184,7 +193,7 @@ static void compare_event(struct oracle *oracle, const struct event_format *form
 	bool reported = false;
 
 	for (unsigned i = 0; i < RECORDS; i++) {
-		const char *ours, *theirs;
+		const char *ours, *theirs, *kind;
 
 		record_make(&oracle->record, format, i);
 		ours = our_text(oracle, program);
@@ -194,8 +203,9 @@ static void compare_event(struct oracle *oracle, const struct event_format *form
 			oracle->equal++;
 			continue;
 		}
-		if (!e || !str_eq(e->kind, kind_of(theirs)))
-			e = explain(oracle, format, format_text, kind_of(theirs));
+		kind = kind_of(oracle, theirs);
+		if (!e || !str_eq(e->kind, kind))
+			e = explain(oracle, format, format_text, kind);
 		if (e) {
 			e->used++;
 			continue;
@@ -221,7 +231,9 @@ static void check_format(struct oracle *oracle, const struct format_text *text)
 	oracle->events++;
 	if (event_format_parse(text->text, text->len, text->system, abi, &oracle->arena, &format,
 			       &err) < 0 ||
-	    event_print_compile(format, NULL, &oracle->arena, &program, &err) < 0) {
+	    (oracle->fields ?
+		     event_print_compile_fields(format, false, &oracle->arena, &program, &err) :
+		     event_print_compile(format, NULL, &oracle->arena, &program, &err)) < 0) {
 		oracle->failed++;
 		printf("%s: %s\n%.*s\n", text->system, fathom_err_text(&err), (int)text->len,
 		       text->text);
@@ -332,6 +344,7 @@ int main(int argc, char **argv)
 	for (; argc > 1 && argv[1][0] == '-'; argv++, argc--) {
 		oracle.verbose |= str_eq(argv[1], "-v");
 		update |= str_eq(argv[1], "-u");
+		oracle.fields |= str_eq(argv[1], "-R");
 	}
 	if (argc < 3 || read_exceptions(&oracle, argv[1], &exceptions) < 0)
 		return 2;
