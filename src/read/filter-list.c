@@ -60,6 +60,12 @@ static bool is_stack_trace(const struct event_format *format)
 	       (str_eq(format->name, "kernel_stack") || str_eq(format->name, "user_stack"));
 }
 
+bool filter_list_match_alone(const struct filter_list *list, const struct filter_event *event)
+{
+	return (list->n_show == 0 || any_matches(list, event, false)) &&
+	       !any_matches(list, event, true);
+}
+
 bool filter_list_match(struct filter_list *list, const struct filter_event *event)
 {
 	bool has_cpu = event->cpu >= 0 && (size_t)event->cpu < list->n_cpus;

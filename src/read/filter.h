@@ -115,6 +115,8 @@ int filter_list_bind(struct filter_list *list, const struct event_format *const 
 		     struct fathom_err *err);
 /* Is the event shown? To be asked for all events of a CPU in their order. */
 bool filter_list_match(struct filter_list *list, const struct filter_event *event);
+/* The same for a single event in any order: a stack trace is as any other event. */
+bool filter_list_match_alone(const struct filter_list *list, const struct filter_event *event);
 void filter_list_done(struct filter_list *list);
 
 #endif

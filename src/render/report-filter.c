@@ -115,7 +115,7 @@ int report_filter_bind(struct report_filter *filter, struct fathom_err *err)
 	return filter_list_bind(&filter->list, formats, n, &filter->env, count_cpus(filter), err);
 }
 
-bool report_filter_wanted(void *data, const struct fathom_event *event)
+bool report_filter_wanted(void *data, const struct fathom_event *event, bool alone)
 {
 	struct report_filter *filter = data;
 	struct fathom_trace_buffer buffer;
@@ -137,7 +137,8 @@ bool report_filter_wanted(void *data, const struct fathom_event *event)
 				       .size = event->size };
 	if (event->buffer && fathom_trace_buffer(filter->trace, event->buffer, &buffer) == 0)
 		asked.buffer = buffer.name;
-	return filter_list_match(&filter->list, &asked);
+	return alone ? filter_list_match_alone(&filter->list, &asked) :
+		       filter_list_match(&filter->list, &asked);
 }
 
 void report_filter_done(struct report_filter *filter)

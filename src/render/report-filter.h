@@ -25,7 +25,7 @@ int report_filter_add(struct report_filter *filter, const char *text, bool hide,
 /* To be called once all are added. */
 int report_filter_bind(struct report_filter *filter, struct fathom_err *err);
 /* For struct report_input; @data is the struct report_filter. */
-bool report_filter_wanted(void *data, const struct fathom_event *event);
+bool report_filter_wanted(void *data, const struct fathom_event *event, bool alone);
 void report_filter_done(struct report_filter *filter);
 
 #endif

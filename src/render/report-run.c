@@ -98,12 +98,15 @@ static int advance(struct report_input *input)
 		if (__builtin_expect(input->time_factor != 0, 0))
 			input->event.time *= input->time_factor;
 		input->event.time += (uint64_t)input->time_offset;
-	} while (input->wanted && !input->wanted(input->wanted_data, &input->event));
+	} while (input->wanted && !input->wanted(input->wanted_data, &input->event, false));
 	input->has_event = r > 0;
 	return r < 0 ? r : 0;
 }
 
-/* Steps back over @n events that are wanted. Works for one input only. */
+/*
+ * Steps back over @n events that are wanted; stack traces, which are shown with the event
+ * before them, do not count. Works for one input only.
+ */
 static int step_back(struct report_input *input, uint64_t n)
 {
 	struct fathom_cursor *cursor = input->lookahead.cursor;
@@ -112,7 +115,7 @@ static int step_back(struct report_input *input, uint64_t n)
 
 	while (n && r > 0) {
 		r = fathom_cursor_prev(cursor, &event);
-		if (r > 0 && (!input->wanted || input->wanted(input->wanted_data, &event)))
+		if (r > 0 && (!input->wanted || input->wanted(input->wanted_data, &event, true)))
 			n--;
 	}
 	return r < 0 ? r : 0;

@@ -22,8 +22,11 @@ struct report_input {
 	struct report *report;
 	const char *label; /* before each line of the top buffer; NULL: none */
 	struct fathom_window window;
-	/* Is the event shown? NULL: all are. */
-	bool (*wanted)(void *data, const struct fathom_event *event);
+	/*
+	 * Is the event shown? NULL: all are. If it is asked @alone, the events before it
+	 * were not asked for.
+	 */
+	bool (*wanted)(void *data, const struct fathom_event *event, bool alone);
 	void *wanted_data;
 	int64_t time_offset; /* added to all times */
 	uint64_t time_factor; /* times are multiplied by it first; 0: they are not */
