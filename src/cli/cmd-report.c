@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -292,31 +293,53 @@ static const struct option_def options[] = {
 	OPT_STRING(0, "verbose", "LEVEL", struct report_args, verbose, "accepted, without effect"),
 	FLAG(0, "debug", debug, "not here: see --boundary, and 'fathom info'"),
 	FLAG(0, "profile", profile, "not here: see -w, and 'trace-cmd report --profile'"),
-	OPT_STRING('H', NULL, "HOOK", struct report_args, hook, "not here, as --profile"),
-	FLAG('G', NULL, global, "not here, as --profile"),
-	FLAG(0, "by-comm", by_comm, "not here, as --profile"),
+	OPT_STRING('H', NULL, "HOOK", struct report_args, hook,
+		   "accepted, without effect but with --profile"),
+	FLAG('G', NULL, global, "the same"),
+	FLAG(0, "by-comm", by_comm, "the same"),
 	OPT_END,
 };
+
+/* Commands that answer what --profile does, as far as they are there. */
+static const char *profile_commands(char *text, size_t size)
+{
+	static const char *const names[] = { "stats", "offcpu", "latency" };
+	size_t len = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (command_find(names[i]))
+			len += (size_t)snprintf(text + len, size - len, "'fathom %s', ", names[i]);
+	return text;
+}
 
 /* Options of trace-cmd without which the output would mean something else. */
 static int refuse(const struct report_args *args, struct fathom_err *err)
 {
-	const char *name = args->profile ? "--profile" :
-			   args->hook	 ? "-H" :
-			   args->global	 ? "-G" :
-			   args->by_comm ? "--by-comm" :
-					   NULL;
+	char answers[96];
 
-	if (name)
+	if (args->profile)
 		return err_set(err, -EINVAL,
-			       "'%s' is not there: profiles are not made here; use '-w' for the "
-			       "time until woken tasks run, or 'trace-cmd report --profile'",
-			       name);
+			       "'--profile' is not there: report makes no profiles; use %s'-w' for "
+			       "the time until woken tasks run, or 'trace-cmd report --profile'",
+			       profile_commands(answers, sizeof(answers)));
 	if (args->debug)
 		return err_set(err, -EINVAL,
 			       "'--debug' is not there; use '--boundary' to see where sub-buffers "
 			       "begin, or 'fathom info' for what is in the file");
 	return 0;
+}
+
+/* Options that only make a difference with --profile, in trace-cmd too. */
+static void tell_unused(const struct report_args *args)
+{
+	const char *name = args->hook	 ? "-H" :
+			   args->global	 ? "-G" :
+			   args->by_comm ? "--by-comm" :
+					   NULL;
+
+	if (name && !args->quiet)
+		fprintf(stderr, "fathom report: '%s' changes nothing without '--profile'\n", name);
 }
 
 static int run(const struct invocation *invocation)
@@ -335,6 +358,7 @@ static int run(const struct invocation *invocation)
 		args->files[args->n_files++].path = "trace.dat";
 	if (refuse(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
+	tell_unused(args);
 	args->options.compat_31 = args->compat;
 	args->options.time = args->time;
 	return report_show(invocation, args);
