@@ -58,6 +58,16 @@ static void cuts_what_does_not_fit(void **state)
 	assert_int_equal(strlen(err.message), FATHOM_ERR_MESSAGE_SIZE - 1);
 }
 
+static void quotes_nothing_that_a_terminal_obeys(void **state)
+{
+	struct fathom_err err = { 0 };
+
+	err_set(&err, -EINVAL, "no '%s'", "\033[2J\r\302\233x\302\251\177");
+	assert_string_equal(fathom_err_text(&err), "no '?[2J???x\302\251?'");
+	err_prefix(&err, "in '%s'\n", "\a");
+	assert_string_equal(fathom_err_text(&err), "in '?'\n: no '?[2J???x\302\251?'");
+}
+
 static void accepts_no_place_for_it(void **state)
 {
 	assert_int_equal(err_set(NULL, -EIO, "x"), -EIO);
@@ -69,9 +79,13 @@ static void accepts_no_place_for_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sets_code_and_message),  cmocka_unit_test(remembers_the_offset),
-		cmocka_unit_test(adds_the_systems_text),  cmocka_unit_test(prefixes_context),
-		cmocka_unit_test(cuts_what_does_not_fit), cmocka_unit_test(accepts_no_place_for_it),
+		cmocka_unit_test(sets_code_and_message),
+		cmocka_unit_test(remembers_the_offset),
+		cmocka_unit_test(adds_the_systems_text),
+		cmocka_unit_test(prefixes_context),
+		cmocka_unit_test(cuts_what_does_not_fit),
+		cmocka_unit_test(quotes_nothing_that_a_terminal_obeys),
+		cmocka_unit_test(accepts_no_place_for_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,12 +14,26 @@
 #undef err_set_at
 #undef err_nomem
 
+/* Messages quote what is in files, and are shown on terminals: what one obeys is replaced. */
+static void make_printable(char *s)
+{
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s, next = (unsigned char)s[1];
+
+		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
+			*s = '?';
+		else if (c == 0xc2 && next >= 0x80 && next < 0xa0) /* the same in UTF-8 */
+			s[0] = s[1] = '?';
+	}
+}
+
 static void fill(struct fathom_err *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;
 	err->at_offset = 0;
 	err->offset = 0;
 	vsnprintf(err->message, sizeof(err->message), fmt, ap);
+	make_printable(err->message);
 }
 
 int err_set(struct fathom_err *err, int code, const char *fmt, ...)
@@ -77,6 +91,7 @@ int err_prefix(struct fathom_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->message, sizeof(err->message), fmt, ap);
 	va_end(ap);
+	make_printable(err->message);
 	len = strlen(err->message);
 	snprintf(err->message + len, sizeof(err->message) - len, ": %s", old);
 	return err->code;

@@ -515,9 +515,11 @@ static int write_events(struct show *show, struct fathom_err *err)
 	int r;
 
 	fflush(out->stream);
-	r = sink_init(&show->sink, fileno(out->stream));
+	r = sink_init(&show->sink, out->fd);
 	if (r < 0)
 		return err_nomem(err);
+	if (out->terminal)
+		show->sink.printable = &out->printable;
 	choose_writer(show);
 	if (show->args->csv)
 		report_write_csv_head(&show->sink.text);

@@ -45,17 +45,39 @@ static unsigned terminal_width(int fd)
 	return n >= 20 && n <= 10000 ? (unsigned)n : DEFAULT_WIDTH;
 }
 
+/* What is written goes to @fd, where it is shown on a terminal. */
+static FILE *open_printable(struct out *out, int fd)
+{
+	out->printable = (struct printable){ .fd = fd,
+					     .utf8 = out->utf8,
+					     .allowed = styles,
+					     .n_allowed = out->color ? OUT_STYLES : 0 };
+	return printable_open(&out->printable);
+}
+
+/* Whatever @printable points at is gone after @out, so the stream may not outlive it. */
+static void close_printable(struct out *out)
+{
+	if (!out->printable.allowed || fileno(out->stream) >= 0)
+		return;
+	fclose(out->stream);
+	out->stream = stdout;
+}
+
 void out_init(struct out *out, FILE *stream, enum out_color color)
 {
 	int fd = fileno(stream);
 
 	memset(out, 0, sizeof(*out));
 	out->stream = stream;
+	out->fd = fd;
 	out->terminal = fd >= 0 && isatty(fd);
 	out->color = color == OUT_COLOR_AUTO ? color_wanted(out->terminal) :
 					       color == OUT_COLOR_ALWAYS;
 	out->utf8 = str_eq(nl_langinfo(CODESET), "UTF-8");
 	out->width = terminal_width(fd);
+	if (out->terminal)
+		out->stream = open_printable(out, fd) ?: stream;
 }
 
 static const char *pager_command(void)
@@ -84,27 +106,29 @@ static void exec_pager(const char *command, int input)
 void out_start_pager(struct out *out)
 {
 	const char *command = pager_command();
-	int ends[2];
 	FILE *stream;
+	int ends[2];
 	pid_t pid;
 
 	if (!out->terminal || out->pager || !*command || str_eq(command, "cat"))
 		return;
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return;
-	stream = fdopen(ends[1], "w");
+	stream = open_printable(out, ends[1]);
 	pid = stream ? fork() : -1;
 	if (pid == 0)
 		exec_pager(command, ends[0]);
 	close(ends[0]);
 	if (pid < 0) {
+		out->printable.fd = out->fd;
 		if (stream)
 			fclose(stream);
-		else
-			close(ends[1]);
+		close(ends[1]);
 		return;
 	}
+	close_printable(out);
 	out->pager = pid;
+	out->fd = ends[1];
 	out->stream = stream;
 	/* A pager that is left early ends us through a failing write, not by a signal. */
 	signal(SIGPIPE, SIG_IGN);
@@ -114,13 +138,13 @@ int out_finish(struct out *out)
 {
 	int r = fflush(out->stream) != 0 ? -errno : ferror(out->stream) ? -EIO : 0;
 
+	close_printable(out);
 	if (!out->pager)
 		return r;
-	fclose(out->stream);
+	close(out->fd);
 	while (waitpid(out->pager, NULL, 0) < 0 && errno == EINTR)
 		;
 	out->pager = 0;
-	out->stream = stdout;
 	return 0;
 }
 

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "render/printable.h"
+
 enum out_color {
 	OUT_COLOR_AUTO, /* on a terminal, unless NO_COLOR is set or TERM is "dumb" */
 	OUT_COLOR_ALWAYS,
@@ -31,6 +33,8 @@ enum out_style {
 
 struct out {
 	FILE *stream;
+	struct printable printable; /* what @stream writes through, where it shows on a terminal */
+	int fd; /* what @stream writes to in the end; -1: memory */
 	bool color;
 	bool terminal;
 	bool utf8; /* may write more than ASCII */
@@ -38,7 +42,10 @@ struct out {
 	pid_t pager; /* 0: none */
 };
 
-/* Takes @stream as it is; nothing is started. */
+/*
+ * Takes @stream as it is; nothing is started. On a terminal what is written is made safe for
+ * it, so @out must stay where it is.
+ */
 void out_init(struct out *out, FILE *stream, enum out_color color);
 /*
  * Sends what follows through the user's pager ($FATHOM_PAGER, $PAGER, less),

@@ -2,9 +2,7 @@
 #include "render/sink.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -16,6 +14,7 @@ int sink_init(struct sink *sink, int fd)
 	if (!buf)
 		return -ENOMEM;
 	sink->fd = fd;
+	sink->printable = NULL;
 	sink->err = 0;
 	text_init(&sink->text, buf, size);
 	return 0;
@@ -23,21 +22,12 @@ int sink_init(struct sink *sink, int fd)
 
 void sink_flush(struct sink *sink)
 {
-	const char *p = sink->text.s;
+	const struct text *text = &sink->text;
 
-	while (p < sink->text.p && !sink->err) {
-		ssize_t n = write(sink->fd, p, (size_t)(sink->text.p - p));
-
-		if (n >= 0) {
-			p += n;
-		} else if (errno == EAGAIN) {
-			struct pollfd ready = { .fd = sink->fd, .events = POLLOUT };
-
-			poll(&ready, 1, -1);
-		} else if (errno != EINTR) {
-			sink->err = -errno;
-		}
-	}
+	if (!sink->err)
+		sink->err = sink->printable ?
+				    printable_write(sink->printable, text->s, text_len(text)) :
+				    printable_write_raw(sink->fd, text->s, text_len(text));
 	sink->text.p = sink->text.s;
 }
 

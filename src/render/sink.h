@@ -7,12 +7,14 @@
 #define FATHOM_RENDER_SINK_H
 
 #include "base/text.h"
+#include "render/printable.h"
 
 #define SINK_LINE_MAX ((size_t)1 << 20)
 #define SINK_FULL     ((size_t)128 << 10)
 
 struct sink {
 	int fd;
+	const struct printable *printable; /* through which it is written; NULL: as it is */
 	int err; /* 0 or the first negative errno; nothing is written after it */
 	struct text text; /* what is to be written */
 };
