@@ -11,8 +11,6 @@
 #define STAMP_MISSING_BITS (0xf8ULL << 56)
 
 #define COMMIT_LENGTH ((1U << 27) - 1)
-#define COMMIT_MISSED (1U << 31)
-#define COMMIT_STORED (1U << 30)
 
 struct field {
 	uint32_t offset;
@@ -141,9 +139,9 @@ struct page_head page_head_read(const struct page_layout *layout, const uint8_t 
 	if (head.too_long)
 		length = room;
 	head.end = layout->data_offset + length;
-	if (commit & COMMIT_MISSED) {
+	if (commit & PAGE_COMMIT_MISSED) {
 		head.missed = PAGE_MISSED_UNKNOWN;
-		if ((commit & COMMIT_STORED) && room - length >= layout->commit_size)
+		if ((commit & PAGE_COMMIT_STORED) && room - length >= layout->commit_size)
 			head.missed = load_long(layout, page + head.end);
 	}
 	return head;

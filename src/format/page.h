@@ -27,6 +27,10 @@
 /* Lost events whose number is not known. */
 #define PAGE_MISSED_UNKNOWN UINT64_MAX
 
+/* Bits of the commit word: events were lost before the page; their number stands behind its data. */
+#define PAGE_COMMIT_MISSED (1U << 31)
+#define PAGE_COMMIT_STORED (1U << 30)
+
 /* Where things are in a page, out of the kernel's text `header_page`. */
 struct page_layout {
 	uint32_t size; /* of the whole page */

@@ -50,6 +50,13 @@ void trace_encode_string(struct trace_encoder *e, const char *s)
 	strbuf_add(&e->out, s, strlen(s) + 1);
 }
 
+void trace_encode_patch_u32(struct trace_encoder *e, uint64_t at, uint32_t v)
+{
+	if (e->out.err || at < e->base || at - e->base + sizeof(v) > e->out.len)
+		return;
+	store_u32(e->out.s + (at - e->base), v, e->big_endian);
+}
+
 void trace_encode_patch_u64(struct trace_encoder *e, uint64_t at, uint64_t v)
 {
 	if (e->out.err || at < e->base || at - e->base + sizeof(v) > e->out.len)
@@ -121,10 +128,8 @@ void trace_encode_option_end(struct trace_encoder *e, uint64_t option)
 {
 	uint64_t size_at = option + OPTION_SIZE_AT;
 
-	if (e->out.err || size_at < e->base)
-		return;
-	store_u32(e->out.s + (size_at - e->base),
-		  (uint32_t)(trace_encode_pos(e) - size_at - sizeof(uint32_t)), e->big_endian);
+	trace_encode_patch_u32(e, size_at,
+			       (uint32_t)(trace_encode_pos(e) - size_at - sizeof(uint32_t)));
 }
 
 void trace_encode_options_done(struct trace_encoder *e, uint64_t next)

@@ -38,6 +38,7 @@ void trace_encode_bytes(struct trace_encoder *e, const void *bytes, size_t size)
 /* With its NUL. */
 void trace_encode_string(struct trace_encoder *e, const char *s);
 /* Changes a number that was appended before; @at is its file offset. */
+void trace_encode_patch_u32(struct trace_encoder *e, uint64_t at, uint32_t v);
 void trace_encode_patch_u64(struct trace_encoder *e, uint64_t at, uint64_t v);
 
 struct trace_head {

@@ -116,7 +116,7 @@ static void read_buffer_header(struct trace_file *file, struct trace_buffer *buf
 	reader_init(&reader, &file->view, buffer->offset, file->view.size, file->big_endian);
 	id = reader_u16(&reader);
 	flags = reader_u16(&reader);
-	reader_u32(&reader);
+	buffer->description_id = reader_u32(&reader);
 	size = reader_u64(&reader);
 	if (reader.failed || (id != TRACE_ID_BUFFER && id != TRACE_ID_BUFFER_TEXT)) {
 		damage_add(&file->damage, buffer->offset, "no buffer section where one should be");

@@ -6,84 +6,23 @@
 #include <errno.h>
 
 #include "base/str.h"
+#include "format/trace-body.h"
 #include "format/trace-file-parts.h"
 
 #define TAG_SIZE	   10
 #define BUFFER_OPTIONS_MAX 4096
 
-static void skip_u32_sized(struct reader *reader)
-{
-	reader_skip(reader, reader_u32(reader));
-}
-
-static void skip_u64_sized(struct reader *reader)
-{
-	reader_skip(reader, reader_u64(reader));
-}
-
-static void skip_header_info(struct reader *reader)
-{
-	if (!reader_expect(reader, "header_page", 12))
-		reader->failed = true;
-	skip_u64_sized(reader);
-	if (!reader_expect(reader, "header_event", 13))
-		reader->failed = true;
-	skip_u64_sized(reader);
-}
-
-/* Passes over a list of formats; @room is how many more there may be in the file. */
-static void skip_formats(struct reader *reader, uint32_t *room)
-{
-	uint32_t n = reader_u32(reader);
-
-	if (n > *room)
-		reader->failed = true;
-	for (*room -= reader->failed ? 0 : n; n && !reader->failed; n--)
-		skip_u64_sized(reader);
-}
-
-static void skip_ftrace_events(struct reader *reader)
-{
-	uint32_t room = TRACE_FORMATS_MAX;
-
-	skip_formats(reader, &room);
-}
-
-static void skip_event_formats(struct reader *reader)
-{
-	uint32_t room = TRACE_FORMATS_MAX, systems = reader_u32(reader);
-
-	if (systems > TRACE_FORMATS_MAX)
-		reader->failed = true;
-	for (; systems && !reader->failed; systems--) {
-		reader_string(reader);
-		skip_formats(reader, &room);
-	}
-}
-
-static const struct part {
-	unsigned id;
-	void (*skip)(struct reader *reader);
-} parts[] = {
-	{ TRACE_ID_HEADER_INFO, skip_header_info },
-	{ TRACE_ID_FTRACE_EVENTS, skip_ftrace_events },
-	{ TRACE_ID_EVENT_FORMATS, skip_event_formats },
-	{ TRACE_ID_KALLSYMS, skip_u32_sized },
-	{ TRACE_ID_PRINTK, skip_u32_sized },
-	{ TRACE_ID_CMDLINES, skip_u64_sized },
-};
-
 static int parse_parts(struct trace_file *file, struct reader *reader)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !reader->failed; i++) {
+	for (size_t i = 0; i < TRACE_BODIES && !reader->failed; i++) {
 		struct trace_section section = {
 			.offset = reader->pos,
 			.body = reader->pos,
 			.description = "",
-			.id = (uint16_t)parts[i].id,
+			.id = trace_bodies[i],
 		};
 
-		parts[i].skip(reader);
+		trace_body_skip(section.id, reader);
 		section.size = (reader->failed ? reader->end : reader->pos) - section.body;
 		if (reader->failed)
 			damage_add(
@@ -143,6 +82,35 @@ static int parse_data(struct trace_file *file, struct trace_buffer *buffer, stru
 	return r;
 }
 
+/*
+ * Kernel types and modules, which version 6 has no place for: what fathom converts to it has them
+ * as sections of version 7. Elsewhere, trace-cmd has left offsets that point at nothing.
+ */
+static int find_appended(struct trace_file *file, struct reader *reader)
+{
+	static const unsigned ids[] = { TRACE_ID_BTF_FILE, TRACE_ID_MODULES_FILE };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		struct trace_section section = { .offset = file->section_at[ids[i]],
+						 .description = "" };
+
+		if (!section.offset)
+			continue;
+		reader_init(reader, &file->view, section.offset, file->view.size, file->big_endian);
+		section.id = reader_u16(reader);
+		section.flags = reader_u16(reader);
+		reader_u32(reader);
+		section.size = reader_u64(reader);
+		section.body = reader->pos;
+		if (reader->failed || section.id != ids[i] || section.flags ||
+		    section.size > reader_left(reader))
+			continue;
+		if (trace_section_add(file, &section) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int trace_file_parse_v6(struct trace_file *file, struct reader *reader)
 {
 	struct trace_buffer *top = NULL;
@@ -163,6 +131,8 @@ int trace_file_parse_v6(struct trace_file *file, struct reader *reader)
 		file->parsing_buffer = i;
 		r = parse_data(file, &file->buffers[i], reader);
 	}
+	if (r == 0)
+		r = find_appended(file, reader);
 	if (r == 0 && file->buffers[0].clock[0] && !file->clock[0])
 		file->clock = file->buffers[0].clock;
 	return r;

@@ -97,6 +97,7 @@ struct trace_buffer {
 	const char *name; /* "" is the top one */
 	const char *clock; /* "" when unknown */
 	uint64_t offset; /* of its section or table */
+	uint32_t description_id; /* of its section */
 	struct page_layout layout;
 	struct time_convert time;
 	struct trace_cpu *cpus; /* by number; those without data are left out */
