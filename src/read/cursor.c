@@ -351,6 +351,67 @@ bool cursor_at_page_start(struct fathom_cursor *cursor)
 	return stream_first(stream, &head, &first) == 1 && first.data == stream->data;
 }
 
+static size_t stream_number(const struct fathom_cursor *cursor, const struct stream *stream)
+{
+	return (size_t)(stream->of - cursor->pool.trace->streams);
+}
+
+int cursor_get_marks(struct fathom_cursor *cursor, struct stream_mark *marks)
+{
+	int r = cursor->way == CURSOR_FORWARD ? 0 : cursor_face(cursor, CURSOR_FORWARD);
+
+	if (r == 0 && cursor->taken) {
+		r = stream_reload(&cursor->pool, cursor->top);
+		if (r == 0)
+			r = step_top(cursor, cursor->big, false);
+		cursor->taken = false;
+	}
+	if (r < 0)
+		return lose(cursor, r);
+	for (size_t i = 0; i < cursor->n_streams; i++) {
+		const struct stream *stream = &cursor->streams[i];
+		struct stream_mark *mark = &marks[stream_number(cursor, stream)];
+
+		*mark = (struct stream_mark){ .page = STREAM_END };
+		if (!stream->ended)
+			*mark = (struct stream_mark){ .page = stream->page_no,
+						      .missed = stream->missed,
+						      .data = stream->data };
+	}
+	return 0;
+}
+
+static int set_mark(struct fathom_cursor *cursor, struct stream *stream,
+		    const struct stream_mark *mark)
+{
+	int r;
+
+	stream_forget_past(stream);
+	if (mark->page == STREAM_END)
+		return stream_seek_end(&cursor->pool, stream);
+	r = stream_enter(&cursor->pool, stream, mark->page);
+	while (r == 1 && stream->page_no == mark->page && stream->data < mark->data)
+		r = stream_step(&cursor->pool, stream, cursor->big, false);
+	/* Only who came from the pages before knows what they lost. */
+	if (r == 1)
+		stream->missed = mark->missed;
+	return r < 0 ? r : 0;
+}
+
+int cursor_set_marks(struct fathom_cursor *cursor, const struct stream_mark *marks)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < cursor->n_streams && r == 0; i++)
+		r = set_mark(cursor, &cursor->streams[i],
+			     &marks[stream_number(cursor, &cursor->streams[i])]);
+	cursor->way = CURSOR_FORWARD;
+	cursor->taken = false;
+	if (r == 0)
+		r = build(cursor);
+	return r < 0 ? lose(cursor, r) : 0;
+}
+
 /* Makes the event before the top stream's head its head. */
 static int step_top_back(struct fathom_cursor *cursor)
 {

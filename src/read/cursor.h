@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "read/merge.h"
+#include "read/page-feed.h"
 #include "read/stream.h"
 
 /* Memory for the events that streams remember when they step back. */
@@ -43,6 +44,13 @@ DEFINE_CLEANUP(struct fathom_cursor, fathom_cursor_free);
 
 /* Is the event that fathom_cursor_next() delivered last the first one of its page? */
 bool cursor_at_page_start(struct fathom_cursor *cursor);
+/*
+ * Where the cursor stands in each of its streams goes to @marks, which has room for all streams of
+ * the trace, in their order; those of other streams are left alone. 0 or -ENOMEM.
+ */
+int cursor_get_marks(struct fathom_cursor *cursor, struct stream_mark *marks);
+/* Puts the cursor there. 0 or -ENOMEM. */
+int cursor_set_marks(struct fathom_cursor *cursor, const struct stream_mark *marks);
 /* Turns all streams, and the tree, to the other way. 0 or -ENOMEM. */
 int cursor_face(struct fathom_cursor *cursor, enum cursor_way way);
 
