@@ -55,6 +55,7 @@ static const int allowed[] = {
 	SYS_write,
 	SYS_writev,
 	SYS_pwrite64,
+	SYS_copy_file_range,
 	SYS_lseek,
 	SYS_close,
 	SYS_fstat,

@@ -8,8 +8,17 @@
 #include "cli/commands.h"
 
 const struct command *const commands[] = {
-	&command_record, &command_report, &command_info,  &command_recover, &command_list,
-	&command_doctor, &command_ps,	  &command_reset, &command_help,    NULL,
+	&command_record,
+	&command_report,
+	&command_info,
+	&command_recover,
+	&command_convert,
+	&command_list,
+	&command_doctor,
+	&command_ps,
+	&command_reset,
+	&command_help,
+	NULL,
 };
 
 const char OPERANDS_ARE_COMMANDS[] = "";

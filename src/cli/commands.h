@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 
+extern const struct command command_convert;
 extern const struct command command_doctor;
 extern const struct command command_help;
 extern const struct command command_info;

@@ -97,6 +97,12 @@ EXPORT ssize_t write(int fd, const void *buf, size_t count)
 	return syscall(SYS_write, fd, buf, count);
 }
 
+EXPORT ssize_t pwrite64(int fd, const void *buf, size_t count, off64_t offset)
+{
+	try_once(PLACE_WRITE);
+	return syscall(SYS_pwrite64, fd, buf, count, offset);
+}
+
 static void __attribute__((destructor)) at_end(void)
 {
 	try_once(PLACE_END);
