@@ -296,8 +296,8 @@ int session_set_global(struct session *session, const char *file, enum knob_mode
 	const struct session_setting setting = { &top, file, mode, value };
 
 	if (!force && knob_kind_of(file) == KNOB_GRAPH &&
-	    !session_has_saved(session, top.instance, file) && knob_read(top.fd, file, &old) == 0 &&
-	    old.len)
+	    !session_find_saved(session, top.instance, file) &&
+	    knob_read(top.fd, file, &old) == 0 && old.len)
 		return err_set(err, -EBUSY,
 			       "somebody has set '%s', which is there once for all: '%.80s'; clear "
 			       "it, or use --force to put it aside meanwhile",
