@@ -208,6 +208,79 @@ void graph_put_event(struct report *report, const struct event_plan *plan,
 	drop_line_break(text, start);
 }
 
+/* Bits of common_flags. */
+enum {
+	FLAG_IRQS_OFF = 0x01,
+	FLAG_LAZY_RESCHED = 0x02,
+	FLAG_NEED_RESCHED = 0x04,
+	FLAG_HARDIRQ = 0x08,
+	FLAG_SOFTIRQ = 0x10,
+	FLAG_PREEMPT_RESCHED = 0x20,
+	FLAG_NMI = 0x40,
+	FLAG_BH_OFF = 0x80,
+};
+
+static char irqs_letter(unsigned flags)
+{
+	if (flags & FLAG_IRQS_OFF)
+		return flags & FLAG_BH_OFF ? 'D' : 'd';
+	return flags & FLAG_BH_OFF ? 'b' : '.';
+}
+
+static char resched_letter(unsigned flags)
+{
+	/* By need, lazy and preempt, each a bit. */
+	static const char letters[8] = { '.', 'n', 'l', 'b', 'p', 'N', 'L', 'B' };
+
+	return letters[(flags & FLAG_NEED_RESCHED ? 1 : 0) | (flags & FLAG_LAZY_RESCHED ? 2 : 0) |
+		       (flags & FLAG_PREEMPT_RESCHED ? 4 : 0)];
+}
+
+static char context_letter(unsigned flags)
+{
+	if (flags & FLAG_NMI)
+		return flags & FLAG_HARDIRQ ? 'Z' : 'z';
+	if (flags & FLAG_HARDIRQ)
+		return flags & FLAG_SOFTIRQ ? 'H' : 'h';
+	return flags & FLAG_SOFTIRQ ? 's' : '.';
+}
+
+static void put_depth(unsigned depth, struct text *text)
+{
+	if (depth)
+		text_hex(text, depth);
+	else
+		text_char(text, '.');
+}
+
+/*
+ * The kernel's own letters, of which there are more than trace-cmd shows. Kernels for real time had
+ * a column of its own for lazy rescheduling, and one for how deep it is disabled, before others
+ * knew it at all.
+ */
+static void put_flags(const struct event_plan *plan, const struct fathom_event *event,
+		      struct text *text)
+{
+	uint64_t flags = 0, preempt = 0, lazy;
+	bool has_lazy;
+
+	field_of(plan, event, "common_flags", &flags);
+	field_of(plan, event, "common_preempt_count", &preempt);
+	has_lazy = field_of(plan, event, "common_preempt_lazy_count", &lazy);
+	text_char(text, irqs_letter((unsigned)flags));
+	if (has_lazy) {
+		text_char(text, resched_letter((unsigned)flags & ~FLAG_LAZY_RESCHED));
+		text_char(text, flags & FLAG_LAZY_RESCHED ? 'L' : '.');
+	} else {
+		text_char(text, resched_letter((unsigned)flags));
+	}
+	text_char(text, context_letter((unsigned)flags));
+	put_depth(preempt & 0xf, text);
+	if (has_lazy)
+		put_depth((unsigned)lazy, text);
+	put_depth((unsigned)preempt >> 4, text);
+}
+
 /* "            comm-pid     [cpu] flags time: ", as before each event of other tracers. */
 static void put_context(struct report *report, const struct event_plan *plan,
 			const struct fathom_event *event, struct text *text)
@@ -228,7 +301,7 @@ static void put_context(struct report *report, const struct event_plan *plan,
 						 .precision = -1,
 						 .zero = true });
 	text_str(text, "] ");
-	report_flags_text(report, plan, event, text);
+	put_flags(plan, event, text);
 	text_char(text, ' ');
 	report_time_text(report, event->buffer, event->time, text);
 	text_str(text, ": ");

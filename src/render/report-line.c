@@ -126,8 +126,8 @@ void report_line_init(struct report *report)
 }
 
 /* "dNh1.": interrupts off, reschedule, in interrupt, preemption depth, migration off. */
-void report_flags_text(const struct report *report, const struct event_plan *plan,
-		       const struct fathom_event *event, struct text *text)
+static void put_flags(const struct report *report, const struct event_plan *plan,
+		      const struct fathom_event *event, struct text *text)
 {
 	unsigned flags = byte_at(event, plan->flags);
 	unsigned preempt = byte_at(event, plan->preempt);
@@ -303,10 +303,10 @@ void report_line_head(struct report *report, const struct event_plan *plan,
 		text_bytes(text, "-0x", 3);
 		text_hex(text, byte_at(event, plan->flags));
 	} else if (options->latency) {
-		report_flags_text(report, plan, event, text);
+		put_flags(report, plan, event, text);
 	} else if (!options->compat_31) {
 		text_char(text, ' ');
-		report_flags_text(report, plan, event, text);
+		put_flags(report, plan, event, text);
 	}
 	if (report_in_nanoseconds(report, event->buffer))
 		text_char(text, ' ');

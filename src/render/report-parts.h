@@ -98,9 +98,6 @@ void report_line_init(struct report *report);
 /* All before the event's own text. */
 void report_line_head(struct report *report, const struct event_plan *plan,
 		      const struct fathom_event *event, struct text *text);
-/* "dNh1.": interrupts off, reschedule, in interrupt, preemption depth, migration off. */
-void report_flags_text(const struct report *report, const struct event_plan *plan,
-		       const struct fathom_event *event, struct text *text);
 /* A time of @buffer, as -t and the like ask for, without blank or colon. */
 void report_time_text(struct report *report, size_t buffer, uint64_t time, struct text *text);
 
