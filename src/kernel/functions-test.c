@@ -47,6 +47,10 @@ static void reads_names_and_modules(void **state)
 	assert_string_equal(f.list[3].name, "nf_hook");
 	assert_string_equal(f.list[3].module, "nf_tables");
 	assert_string_equal(f.list[4].name, "vfs_read");
+	/* As set_ftrace_filter counts, which counts all. */
+	assert_int_equal(f.list[4].line, 1);
+	assert_int_equal(f.list[0].line, 6);
+	assert_int_equal(f.list[1].line, 8);
 	assert_null(f.list[4].module);
 	assert_int_equal(f.list[4].same, 1);
 }

@@ -74,8 +74,10 @@ int functions_parse(char *text, bool with_addrs, struct functions *ret_functions
 	_cleanup_free_ char *owned = text;
 	_cleanup_free_ struct function *list = NULL;
 	size_t n = 0, cap = 0, hidden = 0;
+	uint32_t number = 0;
 
 	for (char *line, *rest = text; (line = str_next_line(&rest));) {
+		number++;
 		if (mem_reserve(&list, &cap, n + 1, sizeof(*list)) < 0)
 			return err_nomem(err);
 		if (!parse_line(line, with_addrs, &list[n]))
@@ -85,6 +87,7 @@ int functions_parse(char *text, bool with_addrs, struct functions *ret_functions
 			continue;
 		}
 		list[n].order = (uint32_t)n;
+		list[n].line = number;
 		n++;
 	}
 	if (n)

@@ -19,7 +19,8 @@ struct function {
 	uint64_t addr; /* 0: not known */
 	uint32_t same; /* how many functions have this name; 1 is the usual case */
 	uint32_t nth; /* which one of them this is, from 1, in the kernel's own order */
-	uint32_t order; /* place in the kernel's list */
+	uint32_t order; /* place in the kernel's list without what is hidden */
+	uint32_t line; /* place in that list as it is, from 1: set_ftrace_filter takes it as a name */
 	bool dropped; /* known after functions_locate(): no function, see there */
 };
 
