@@ -166,6 +166,14 @@ static const struct option_def options[] = {
 	OPT_FLAG('a', NULL, struct record_args, all_formats,
 		 "describe all events in the file, not only those traced"),
 	OPT_FLAG(0, "date", struct record_args, date, "let the file tell the time of day"),
+	OPT_FLAG(0, "compress", struct record_args, compress,
+		 "compress the file when the recording is done"),
+	OPT_CHOICE(0, "compression", "KIND", "none zlib zstd any", struct record_args, compression,
+		   "compress with this"),
+	OPT_NUMBER(0, "file-version", "6|7", struct record_args, file_version,
+		   "write this version of trace.dat"),
+	OPT_FLAG(0, "proc-map", struct record_args, proc_map,
+		 "keep which files the traced processes have mapped"),
 	OPT_STRING(0, "ts-offset", "OFFSET", struct record_args, ts_offset,
 		   "let readers add this to every time"),
 	OPT_FLAG(0, "no-filter", struct record_args, no_filter, "trace the recorder as well"),
@@ -199,8 +207,13 @@ static int check(struct record_args *args, struct fathom_err *err)
 	if (!any)
 		return err_set(err, -EINVAL,
 			       "nothing to trace: give a tracer with -p, or events with -e");
-	if (args->max_cpu_bytes)
-		return err_set(err, -EOPNOTSUPP, "-m is not there; use --max-size or --keep-last");
+	if (args->file_version && args->file_version != 6 && args->file_version != 7)
+		return err_set(err, -EINVAL, "trace.dat has the versions 6 and 7, not %lu",
+			       args->file_version);
+	if (args->file_version == 6 && (args->compress || args->compression))
+		return err_set(err, -EINVAL, "version 6 of trace.dat is never compressed");
+	if (args->last_bytes)
+		args->plan.plan.total_kb = (unsigned long)(args->last_bytes / 1024);
 	return 0;
 }
 

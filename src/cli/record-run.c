@@ -25,12 +25,15 @@
 #include "format/trace-file.h"
 #include "record/child.h"
 #include "record/metadata.h"
+#include "record/proc-maps.h"
 #include "record/recorder.h"
 #include "record/recover.h"
 #include "record/session-env.h"
 #include "record/session-list.h"
+#include "render/trace-dat.h"
 
 #define TICK_MS	    100
+#define MAPS_MS	    10 /* while what is mapped is to be known */
 #define TICK_NS	    1000000000ULL /* the file is brought up to date this often */
 #define OPTIONS_MAX 2
 
@@ -48,8 +51,12 @@ struct run {
 	int *switches; /* tracing_on of each buffer */
 	bool on;
 	uint64_t started, stopped;
+	uint64_t kept_ns; /* of --keep-last TIME */
+	uint64_t overwritten; /* events, with --keep-last */
 	struct recorder_totals totals;
 	struct fathom_err failure; /* of the data path */
+	struct strbuf *maps; /* of each traced process, as option PROCMAPS has them */
+	size_t n_maps;
 	struct record_text text;
 };
 
@@ -197,6 +204,7 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 				      .n_buffers = run->plan->n,
 				      .options = options,
 				      .keep_rings = run->args->keep_last,
+				      .keep = run->args->max_cpu_bytes,
 				      .pump = { .priority = (int)run->args->priority,
 						.interval_us = (unsigned)run->args->interval_us } };
 
@@ -318,18 +326,40 @@ static bool read_signals(struct run *run)
 	return stop;
 }
 
+/* Of processes that have ended the last is kept. */
+static void read_maps(struct run *run)
+{
+	for (size_t i = 0; i < run->n_maps; i++)
+		proc_maps_read("", run->plan->pids[i], &run->maps[i]);
+}
+
+static int prepare_maps(struct run *run, struct fathom_err *err)
+{
+	if (!run->args->proc_map)
+		return 0;
+	if (!run->plan->n_pids)
+		return err_set(err, -EINVAL, "--proc-map is about the processes of -F or -P");
+	run->maps = mem_zalloc(run->plan->n_pids, sizeof(*run->maps));
+	if (!run->maps)
+		return err_nomem(err);
+	run->n_maps = run->plan->n_pids;
+	return 0;
+}
+
 /* Records until there is a reason to stop. */
 static void record(struct run *run)
 {
 	struct pollfd fds[] = { { .fd = run->signals, .events = POLLIN },
 				{ .fd = recorder_fd(run->recorder), .events = POLLIN } };
 	uint64_t tick = run->started;
+	int wait = run->n_maps ? MAPS_MS : TICK_MS;
 
 	for (;;) {
 		uint64_t now, deadline = run->args->for_ns;
 
-		poll(fds, ARRAY_SIZE(fds), TICK_MS);
+		poll(fds, ARRAY_SIZE(fds), wait);
 		now = now_ns();
+		read_maps(run);
 		if (read_signals(run) || fds[1].revents)
 			return;
 		if (run->has_command && child_ended(&run->child))
@@ -350,11 +380,22 @@ static void record(struct run *run)
 	}
 }
 
+/* In a ring that is kept the old makes room for the new, and is not lost. */
+static void count_kept(struct run *run)
+{
+	if (!run->args->keep_last)
+		return;
+	run->overwritten = run->totals.lost;
+	run->totals.lost = 0;
+}
+
 static void note_end(const struct run *run, struct strbuf *info)
 {
 	strbuf_addf(info, "seconds: %.6f\nevents: %" PRIu64 "\nlost: %" PRIu64 "\n",
 		    (double)(run->stopped - run->started) / 1e9, run->totals.events,
 		    run->totals.lost);
+	if (run->args->keep_last)
+		strbuf_addf(info, "overwritten: %" PRIu64 "\n", run->overwritten);
 	strbuf_addf(info, "complete: %s\n",
 		    run->failure.code ? "no" : (run->totals.lost ? "no, events were lost" : "yes"));
 }
@@ -362,18 +403,24 @@ static void note_end(const struct run *run, struct strbuf *info)
 static int finish(struct run *run, struct trace_out_result *ret_result, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
-	int r;
+	_cleanup_free_ struct trace_out_option *maps = mem_zalloc(run->n_maps, sizeof(*maps));
+	size_t n_maps = 0;
 
 	switch_off(run);
 	record_text_clear(&run->text);
 	recorder_stop(run->recorder, &run->totals, &run->failure);
+	count_kept(run);
+	if (run->args->last_ns)
+		run->kept_ns = recorder_keep_last(run->recorder, run->args->last_ns);
 	if (run->args->date)
 		recorder_add_date(run->recorder);
 	note_end(run, &info);
-	r = recorder_finish(run->recorder, strbuf_str(&info), ret_result, err);
-	recorder_free(run->recorder);
-	run->recorder = NULL;
-	return r;
+	for (size_t i = 0; maps && i < run->n_maps; i++)
+		if (run->maps[i].len)
+			maps[n_maps++] =
+				(struct trace_out_option){ TRACE_ID_PROCMAPS, run->maps[i].s,
+							   (uint32_t)run->maps[i].len + 1 };
+	return recorder_finish(run->recorder, strbuf_str(&info), maps, n_maps, ret_result, err);
 }
 
 static int put_back(struct run *run, struct fathom_err *err)
@@ -412,6 +459,9 @@ static void run_done(struct run *run)
 		put_back(run, NULL);
 	child_done(&run->child);
 	free(run->switches);
+	for (size_t i = 0; i < run->n_maps; i++)
+		strbuf_done(&run->maps[i]);
+	free(run->maps);
 	if (run->fd >= 0)
 		close(run->fd);
 	if (run->signals >= 0)
@@ -436,12 +486,43 @@ static int fail_to_go(struct run *run, const struct fathom_err *err)
 	return code;
 }
 
+/* Another version, or compressed: the recording is written anew. */
+static int convert(struct run *run, struct fathom_err *err)
+{
+	const struct record_args *args = run->args;
+	struct trace_dat_options options = { .version = (unsigned)args->file_version,
+					     .compression = (enum compression)args->compression,
+					     .level = 1 };
+	int r, fd;
+
+	if (args->compress && !args->compression)
+		options.compression = COMPRESSION_ZSTD;
+	if (options.compression == COMPRESSION_UNKNOWN)
+		options.compression = COMPRESSION_ZSTD; /* "any" */
+	if (options.compression == COMPRESSION_NONE && args->file_version != 6)
+		return 0;
+	r = trace_dat_convert(run->output, run->output, &options, err);
+	if (r < 0)
+		return r;
+	fd = open(run->output, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		give_to_caller(fd);
+		close(fd);
+	}
+	return 0;
+}
+
 static int conclude(struct run *run, const struct trace_out_result *result)
 {
 	int code = EXIT_OK;
 
 	record_text_summary(&run->text, run->output, &run->totals, result,
 			    run->stopped - run->started);
+	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
+	    run->kept_ns < run->stopped - run->started && !run->args->quiet)
+		fprintf(stderr,
+			"  the buffers held the last %.3f s only; use a larger -b than %lu\n",
+			(double)run->kept_ns / 1e9, run->plan->buffers[0].size_kb);
 	wait_for_command(run);
 	if (run->has_command)
 		code = child_exit_code(&run->child);
@@ -470,6 +551,8 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 		r = show_symbols(run, err);
 	if (r == 0)
 		r = take_signals(run, err);
+	if (r == 0)
+		r = prepare_maps(run, err);
 	if (r == 0)
 		r = make_recorder(run, argv, argc, err);
 	if (r == 0)
@@ -500,5 +583,7 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 		return fail(&run, &err);
 	if (put_back(&run, &err) < 0)
 		command_failed(invocation->command, &err);
+	if (convert(&run, &err) < 0)
+		return fail(&run, &err);
 	return conclude(&run, &result);
 }

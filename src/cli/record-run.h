@@ -22,7 +22,8 @@ struct record_args {
 	bool proc_map;
 	bool keep; /* leave everything set */
 	bool no_filter; /* do not keep our own threads out */
-	bool compress;
+	bool compress; /* zstd, or @compression */
+	unsigned compression; /* enum compression, with its names in this order */
 	unsigned long file_version; /* 0: 7 */
 	unsigned long priority;
 	unsigned long interval_us;

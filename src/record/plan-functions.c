@@ -17,28 +17,9 @@
 #include "base/file.h"
 #include "base/match.h"
 #include "base/str.h"
+#include "kernel/function-hint.h"
 #include "kernel/functions.h"
 #include "record/session-env.h"
-
-/* Names that tutorials have, and what they became. */
-static const struct {
-	const char *old, *now;
-} renamed[] = {
-	{ "do_IRQ", "common_interrupt" },
-	{ "do_IRQ", "__common_interrupt" },
-	{ "do_IRQ", "handle_edge_irq" },
-	{ "_do_fork", "kernel_clone" },
-	{ "do_fork", "kernel_clone" },
-	{ "smp_apic_timer_interrupt", "__sysvec_apic_timer_interrupt" },
-	{ "do_page_fault", "exc_page_fault" },
-	{ "do_page_fault", "do_user_addr_fault" },
-	{ "__do_page_fault", "do_user_addr_fault" },
-	{ "generic_make_request", "submit_bio_noacct" },
-	{ "__vfs_read", "vfs_read" },
-	{ "do_sys_open", "do_sys_openat2" },
-	{ "vfs_fstat", "vfs_statx" },
-	{ "set_next_entity", "set_next_task_fair" },
-};
 
 static bool has_function(const struct functions *functions, const char *name)
 {
@@ -47,39 +28,10 @@ static bool has_function(const struct functions *functions, const char *name)
 	return functions_find(functions, name, &n) && n;
 }
 
-/* What became of @name here, or NULL. @text is where it is put together. */
-static const char *successor(const struct functions *functions, const char *name, char *text,
-			     size_t size)
-{
-	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "__se_sys_",
-						"__riscv_sys_", "__s390x_sys_" };
-	const char *call = str_after(name, "sys_") ?: str_after(name, "SyS_");
-
-	for (size_t i = 0; i < ARRAY_SIZE(renamed); i++)
-		if (str_eq(renamed[i].old, name) && has_function(functions, renamed[i].now))
-			return renamed[i].now;
-	for (size_t i = 0; call && i < ARRAY_SIZE(prefixes); i++) {
-		snprintf(text, size, "%s%s", prefixes[i], call);
-		if (has_function(functions, text))
-			return text;
-	}
-	return NULL;
-}
-
-static const char *nearest_function(const struct functions *functions, const char *name)
-{
-	struct nearest nearest = { .wanted = name };
-
-	for (size_t i = 0; i < functions->n; i++)
-		nearest_offer(&nearest, functions->list[i].name);
-	return nearest_pick(&nearest);
-}
-
 /* -ENOENT with a suggestion when @word names no function here, else 0. */
 static int check_word(const struct functions *functions, const char *word, struct fathom_err *err)
 {
 	struct match match;
-	char text[128];
 	const char *other;
 	bool found = false;
 	int r;
@@ -87,8 +39,7 @@ static int check_word(const struct functions *functions, const char *word, struc
 	if (!strpbrk(word, "*?[")) {
 		if (has_function(functions, word))
 			return 0;
-		other = successor(functions, word, text, sizeof(text)) ?:
-				nearest_function(functions, word);
+		other = function_hint(functions, word);
 		if (other)
 			return err_set(err, -ENOENT,
 				       "'%s' is not in this kernel; did you mean '%s'?", word,
@@ -142,7 +93,7 @@ static bool is_regex(const char *word)
 	return false;
 }
 
-/* The kernel takes the place of a function in its list of all, which it finds fastest. */
+/* The kernel takes the line of a function in its list of all, and finds that fastest. */
 static int add_regex(struct lists *lists, const char *word, struct strbuf *value, size_t *n)
 {
 	struct match match;
@@ -158,7 +109,7 @@ static int add_regex(struct lists *lists, const char *word, struct strbuf *value
 
 		if (!match_test(&match, f->name))
 			continue;
-		strbuf_addf(value, "%u\n", f->order + 1);
+		strbuf_addf(value, "%u\n", f->line);
 		(*n)++;
 	}
 	match_done(&match);

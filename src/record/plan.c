@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "kernel/error-log.h"
 #include "record/cpu-stats.h"
 #include "record/plan-parts.h"
 #include "record/session-env.h"
@@ -112,39 +113,20 @@ unsigned long plan_default_size(const char *root, size_t n_cpus)
 	return size < DEFAULT_KB_MIN ? DEFAULT_KB_MIN : size;
 }
 
-/*
- * The last entry of error_log, when it is about @value: what is wrong and a line that
- * points at it. An older entry is about something else.
- */
+/* What the kernel says about a refusal, with a line that points at the place. */
 static void add_reason(int place, const char *value, struct fathom_err *err)
 {
-	_cleanup_strbuf_ struct strbuf log = { 0 };
-	char *entry, *command, *caret, *reason, message[200];
-	size_t len;
+	struct error_log_entry entry;
+	char message[200];
 
-	if (file_read(place, "error_log", &log) < 0 || !log.s)
+	if (!error_log_find(place, value, &entry))
 		return;
-	entry = strrchr(log.s, '[');
-	command = entry ? strstr(entry, "  Command: ") : NULL;
-	reason = entry ? strstr(entry, "error: ") : NULL;
-	if (!command || !reason || reason > command)
-		return;
-	reason[strcspn(reason, "\n")] = '\0';
-	for (char *next = strstr(reason, "error: "); next; next = strstr(next + 1, "error: "))
-		reason = next;
-	command += strlen("  Command: ");
-	len = strcspn(command, "\n");
-	caret = command + len + (command[len] == '\n');
-	command[len] = '\0';
-	if (!strstr(value, command) && !strstr(command, value))
-		return;
-	caret[strcspn(caret, "\n")] = '\0';
-	len = strspn(caret, " ");
-	if (len >= strlen("           "))
-		caret += strlen("           ");
 	snprintf(message, sizeof(message), "%.199s", err->message);
-	err_set(err, err->code, "%s: %.100s\n    %.150s\n    %.150s", message,
-		reason + strlen("error: "), command, caret);
+	if (entry.command[0])
+		err_set(err, err->code, "%s: %s\n    %.150s\n    %*s^", message, entry.message,
+			entry.command, (int)entry.caret, "");
+	else
+		err_set(err, err->code, "%s: %s", message, entry.message);
 }
 
 int plan_set(struct session *session, struct session_place *place, const char *file,
@@ -210,7 +192,8 @@ static int clear_place(struct plan_buffer *buffer, struct session *session, stru
 	return r;
 }
 
-static int set_sizes(struct plan_buffer *buffer, struct session *session, struct fathom_err *err)
+static int set_sizes(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+		     struct fathom_err *err)
 {
 	struct session_place *place = buffer->place;
 	_cleanup_free_ uint32_t *cpus = NULL;
@@ -229,7 +212,8 @@ static int set_sizes(struct plan_buffer *buffer, struct session *session, struct
 		return r;
 	if (!buffer->size_kb) {
 		cpu_list_read(place->fd, &cpus, &n_cpus);
-		buffer->size_kb = plan_default_size(session_env(session)->root, n_cpus);
+		buffer->size_kb = plan->total_kb / n_cpus ?:
+					  plan_default_size(session_env(session)->root, n_cpus);
 	}
 	snprintf(text, sizeof(text), "%lu", buffer->size_kb);
 	r = plan_set(session, place, "buffer_size_kb", KNOB_SET, text, err);
@@ -271,7 +255,7 @@ static int apply_buffer(struct plan *plan, struct plan_buffer *buffer, struct se
 	if (r == 0)
 		r = clear_place(buffer, session, err);
 	if (r == 0)
-		r = set_sizes(buffer, session, err);
+		r = set_sizes(plan, buffer, session, err);
 	if (r == 0 && buffer->clock)
 		r = plan_set(session, buffer->place, "trace_clock", KNOB_SET, buffer->clock, err);
 	if (r == 0)

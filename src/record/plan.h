@@ -62,6 +62,8 @@ struct plan {
 	bool no_ftrace; /* by nobody on this machine */
 	bool has_depth;
 	unsigned long depth; /* of calls, for function_graph */
+	unsigned long
+		total_kb; /* of ring for all CPUs together, where a buffer has no size; 0: none */
 	unsigned long cmdlines; /* tasks whose names the kernel remembers; 0: enough */
 
 	struct strbuf notes; /* what the user should know, a line each; after plan_apply() */

@@ -108,6 +108,8 @@ static ssize_t move_pages(struct pump_stream *s, unsigned flags)
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : -errno;
 	r = pipe_to_file(s, (size_t)n);
+	if (r == 0)
+		r = trace_out_trim(s->to);
 	return r < 0 ? r : n;
 }
 

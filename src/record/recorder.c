@@ -40,7 +40,7 @@ struct recorder {
 	struct pump *pump;
 	struct task_names tasks;
 	struct strbuf modules; /* /proc/modules when the symbols were read */
-	bool has_symbols, keep_rings, stopped;
+	bool has_symbols, keep_rings;
 	char date[32]; /* the option; "" for none */
 };
 
@@ -256,6 +256,7 @@ static int make_pump(struct recorder *recorder, const struct recorder_spec *spec
 		recorder->cpu_places[i] = recorder->places[buffer];
 		recorder->cpus[i].buffer = recorder->names[buffer];
 		recorder->cpus[i].cpu = streams[i].cpu;
+		streams[i].keep = spec->keep;
 		sources[i] = (struct pump_source){ recorder->places[buffer], &streams[i] };
 	}
 	return pump_new(sources, n, &spec->pump, &recorder->pump, err);
@@ -380,9 +381,62 @@ int recorder_stop(struct recorder *recorder, struct recorder_totals *ret_totals,
 	int r;
 
 	r = pump_stop(recorder->pump, err);
-	recorder->stopped = true;
 	recorder_count(recorder, ret_totals);
+	/* The rings are let go: settings can be put back from now on. */
+	pump_free(recorder->pump);
+	recorder->pump = NULL;
 	return r;
+}
+
+/* The time stamp of page @n of a stream; 0 when it cannot be read. */
+static uint64_t page_time(const struct trace_out_stream *stream, uint64_t n)
+{
+	uint64_t time = 0;
+	off_t at = (off_t)(stream->start + n * stream->page_size);
+
+	return pread(stream->fd, &time, sizeof(time), at) == sizeof(time) ? time : 0;
+}
+
+/* The first page of @n that has events from @from on: the one before the first that begins later. */
+static uint64_t first_page(const struct trace_out_stream *stream, uint64_t n, uint64_t from)
+{
+	uint64_t low = 0, high = n;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (page_time(stream, mid) <= from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? low - 1 : 0;
+}
+
+uint64_t recorder_keep_last(struct recorder *recorder, uint64_t ns)
+{
+	size_t n;
+	struct trace_out_stream *streams = trace_out_streams(recorder->out, &n);
+	uint64_t last = 0, first = UINT64_MAX, from;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t pages = streams[i].size / streams[i].page_size;
+
+		if (pages && page_time(&streams[i], pages - 1) > last)
+			last = page_time(&streams[i], pages - 1);
+	}
+	from = last > ns ? last - ns : 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t pages = streams[i].size / streams[i].page_size;
+
+		if (!pages)
+			continue;
+		trace_out_drop(&streams[i],
+			       first_page(&streams[i], pages, from) * streams[i].page_size);
+		if (page_time(&streams[i], 0) < first)
+			first = page_time(&streams[i], 0);
+	}
+	return first < last ? last - first : 0;
 }
 
 void recorder_add_date(struct recorder *recorder)
@@ -446,12 +500,13 @@ static size_t learned_sections(struct recorder *recorder, struct trace_out_secti
 }
 
 int recorder_finish(struct recorder *recorder, const char *info,
+		    const struct trace_out_option *more, size_t n_more,
 		    struct trace_out_result *ret_result, struct fathom_err *err)
 {
 	_cleanup_trace_encoder_ struct trace_encoder names = { 0 };
 	_cleanup_trace_encoder_ struct trace_encoder symbols = { 0 };
 	_cleanup_free_ struct trace_out_option *options =
-		mem_zalloc(recorder->n_cpus + 2, sizeof(*options));
+		mem_zalloc(recorder->n_cpus + 2 + n_more, sizeof(*options));
 	struct strbuf *texts = mem_zalloc(recorder->n_cpus, sizeof(*texts));
 	struct trace_out_section sections[2];
 	size_t n_options = 0, n_sections;
@@ -469,6 +524,8 @@ int recorder_finish(struct recorder *recorder, const char *info,
 	if (info)
 		options[n_options++] = (struct trace_out_option){ TRACE_ID_FATHOM_INFO, info,
 								  (uint32_t)strlen(info) + 1 };
+	for (size_t i = 0; i < n_more; i++)
+		options[n_options++] = more[i];
 	n_sections = learned_sections(recorder, sections, &names, &symbols);
 	r = trace_out_finish(recorder->out, sections, n_sections, options, n_options, ret_result,
 			     err);

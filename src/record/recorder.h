@@ -34,6 +34,7 @@ struct recorder_spec {
 	const char *info; /* lines "key: value" about this recording */
 	const struct trace_out_option *options; /* more for the file */
 	size_t n_options;
+	uint64_t keep; /* bytes of each CPU that are kept, the newest; 0: all */
 	bool keep_rings; /* a flight recorder: nothing is read until the end */
 };
 
@@ -76,13 +77,22 @@ uint64_t recorder_bytes(const struct recorder *recorder);
 int recorder_tick(struct recorder *recorder);
 /* Asks the kernel how many events were read and lost so far. */
 void recorder_count(struct recorder *recorder, struct recorder_totals *ret_totals);
-/* Tracing is off: takes the rest. After a failure the file still has all that was written. */
+/*
+ * Tracing is off: takes the rest, and lets go of the rings. After a failure the file still
+ * has all that was written. The totals live as long as the recorder.
+ */
 int recorder_stop(struct recorder *recorder, struct recorder_totals *ret_totals,
 		  struct fathom_err *err);
+/*
+ * After recorder_stop(): gives up all that is older than @ns before the last event. How much
+ * time is there then, in nanoseconds.
+ */
+uint64_t recorder_keep_last(struct recorder *recorder, uint64_t ns);
 /* Whether the clocks of the kernel and the wall are to be related by an option. */
 void recorder_add_date(struct recorder *recorder);
-/* @info are more lines about the recording. */
+/* @info are more lines about the recording, @more are options for the file. */
 int recorder_finish(struct recorder *recorder, const char *info,
+		    const struct trace_out_option *more, size_t n_more,
 		    struct trace_out_result *ret_result, struct fathom_err *err);
 
 #endif

@@ -159,12 +159,11 @@ static uint64_t data_start(const struct trace_out *out)
 
 static int adopt(int fd, const struct trace_file *file, struct trace_out **ret_out)
 {
-	_cleanup_trace_out_ struct trace_out *out = mem_zalloc(1, sizeof(*out));
+	_cleanup_trace_out_ struct trace_out *out = trace_out_alloc(fd);
 	int r;
 
 	if (!out)
 		return -ENOMEM;
-	out->fd = fd;
 	r = adopt_front(out, file);
 	if (r == 0)
 		r = adopt_options(out, file);

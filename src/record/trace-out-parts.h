@@ -3,6 +3,8 @@
 #ifndef FATHOM_RECORD_TRACE_OUT_PARTS_H
 #define FATHOM_RECORD_TRACE_OUT_PARTS_H
 
+#include <pthread.h>
+
 #include "format/trace-file.h"
 #include "record/trace-out.h"
 
@@ -19,6 +21,7 @@ struct out_buffer {
 
 struct trace_out {
 	int fd;
+	pthread_mutex_t lock; /* of the rows in the file */
 	struct out_buffer *buffers;
 	size_t n_buffers;
 	struct trace_out_stream *streams;
@@ -43,6 +46,8 @@ struct trace_out {
 int trace_out_pwrite(int fd, const void *bytes, size_t size, uint64_t offset);
 /* Writes the options anew, as @out is now. */
 int trace_out_put_options(struct trace_out *out);
+/* One with a lock and a file; NULL without memory. */
+struct trace_out *trace_out_alloc(int fd);
 
 /*
  * trace-pack.c: takes the holes out. The options are right at any moment. Where the data

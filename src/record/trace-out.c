@@ -176,7 +176,8 @@ int trace_out_put_options(struct trace_out *out)
 	return r;
 }
 
-int trace_out_checkpoint(struct trace_out *out)
+/* The rows of all buffers, with the lock held. */
+static int put_rows(struct trace_out *out)
 {
 	struct trace_encoder e = { .big_endian = BYTES_HOST_BIG };
 	int r = 0;
@@ -191,6 +192,38 @@ int trace_out_checkpoint(struct trace_out *out)
 		r = write_encoded(out, &e);
 	}
 	trace_encoder_done(&e);
+	return r;
+}
+
+int trace_out_checkpoint(struct trace_out *out)
+{
+	int r;
+
+	pthread_mutex_lock(&out->lock);
+	r = put_rows(out);
+	pthread_mutex_unlock(&out->lock);
+	return r;
+}
+
+/* The file must not count pages that are gone, so it is told first. */
+int trace_out_drop(struct trace_out_stream *stream, uint64_t drop)
+{
+	struct trace_out *out = stream->out;
+	uint64_t size = stream->size, start = stream->start;
+	int r;
+
+	drop = drop / stream->page_size * stream->page_size;
+	if (!drop || drop > size)
+		return 0;
+	pthread_mutex_lock(&out->lock);
+	stream->size = size - drop;
+	stream->start = start + drop;
+	stream->limit -= drop;
+	r = put_rows(out);
+	pthread_mutex_unlock(&out->lock);
+	if (r == 0 && fallocate(out->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,
+				(off_t)drop) < 0)
+		r = errno == EOPNOTSUPP ? 0 : -errno;
 	return r;
 }
 
@@ -321,19 +354,30 @@ static int copy_buffers(struct trace_out *out, const struct trace_out_spec *spec
 			out->streams[k].fd = out->fd;
 			out->streams[k].cpu = spec->buffers[i].cpus[c];
 			out->streams[k].page_size = spec->buffers[i].page_size;
+			out->streams[k].out = out;
 		}
 	return 0;
+}
+
+struct trace_out *trace_out_alloc(int fd)
+{
+	struct trace_out *out = mem_zalloc(1, sizeof(*out));
+
+	if (!out)
+		return NULL;
+	out->fd = fd;
+	pthread_mutex_init(&out->lock, NULL);
+	return out;
 }
 
 int trace_out_new(int fd, const struct trace_out_spec *spec, struct trace_out **ret_out,
 		  struct fathom_err *err)
 {
-	_cleanup_trace_out_ struct trace_out *out = mem_zalloc(1, sizeof(*out));
+	_cleanup_trace_out_ struct trace_out *out = trace_out_alloc(fd);
 	int r;
 
 	if (!out)
 		return err_nomem(err);
-	out->fd = fd;
 	out->state.stage = TRACE_RECORDING;
 	r = copy_options(out, spec);
 	if (r == 0)
@@ -359,6 +403,7 @@ void trace_out_free(struct trace_out *out)
 	free(out->options);
 	free(out->buffers);
 	free(out->streams);
+	pthread_mutex_destroy(&out->lock);
 	free(out);
 }
 

@@ -21,6 +21,8 @@
 
 #include <fathom/err.h>
 
+struct trace_out;
+
 struct trace_out_section {
 	uint16_t id; /* enum trace_id */
 	const void *body;
@@ -56,12 +58,12 @@ struct trace_out_stream {
 	int fd;
 	uint32_t cpu;
 	uint32_t page_size;
-	uint64_t start; /* offset in the file */
+	uint64_t start; /* offset in the file; changed by trace_out_trim() alone while it records */
 	uint64_t limit; /* more than this does not fit */
 	_Atomic uint64_t size;
+	uint64_t keep; /* the newest bytes that are kept, 0: all */
+	struct trace_out *out;
 };
-
-struct trace_out;
 
 /*
  * Writes all but the data to @fd, an empty regular file open for reading and writing,
@@ -80,6 +82,18 @@ static inline void trace_out_free_p(struct trace_out **out)
 struct trace_out_stream *trace_out_streams(struct trace_out *out, size_t *ret_n);
 /* Brings the table of CPUs up to date. 0 or a negative errno. */
 int trace_out_checkpoint(struct trace_out *out);
+
+/* Gives up the oldest @drop bytes, whole pages, and their place on the disk. 0 or a negative errno. */
+int trace_out_drop(struct trace_out_stream *stream, uint64_t drop);
+/* Gives up the oldest of more than @keep; to be called after each write. */
+static inline int trace_out_trim(struct trace_out_stream *stream)
+{
+	uint64_t size = atomic_load_explicit(&stream->size, memory_order_relaxed);
+
+	if (!stream->keep || size <= stream->keep)
+		return 0;
+	return trace_out_drop(stream, size - stream->keep / 4 * 3);
+}
 
 struct trace_out_result {
 	uint64_t size; /* of the file */
