@@ -31,7 +31,8 @@ POLL_SECONDS = 0.05
 
 QEMU = "qemu-system-x86_64"
 APPEND = ("console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check 8250.nr_uarts=1 "
-          "random.trust_cpu=on mitigations=off cryptomgr.notests audit=0 apparmor=0 nowatchdog")
+          "random.trust_cpu=on mitigations=off cryptomgr.notests audit=0 apparmor=0 nowatchdog "
+          "rcupdate.rcu_cpu_stall_timeout=150")
 
 START = """\
 touch /run/lab/booted
