@@ -4,37 +4,24 @@
 #include "render/graph.h"
 #include "trace-sample.h"
 
-static char buf[16384];
-
 static int end(void *data, struct report_input *input, struct text *text)
 {
 	return graph_write_end(data, input, text);
 }
 
-static int run(void *arg)
+static void done(void *data)
 {
-	static const struct report_options options = { 0 };
-	struct graph graph = { 0 };
-	struct text text;
-	int r;
-
-	text_init(&text, buf, sizeof(buf));
-	r = sample_run_end(arg, &options, graph_write, &graph, end, &text);
-	graph_done(&graph);
-	text_end(&text);
-	return r;
+	graph_done(data);
 }
+
+static const struct sample_view tree = { .writer = graph_write,
+					 .data_size = sizeof(struct graph),
+					 .end = end,
+					 .done = done };
 
 static const char *show(const struct sample_event *events)
 {
-	struct fathom_trace *trace = NULL;
-	int r = sample_open(events, &trace);
-
-	if (r == 0)
-		r = run(trace);
-	fathom_trace_free(trace);
-	assert_int_equal(r, 0);
-	return buf;
+	return sample_show(&tree, events);
 }
 
 static void shows_calls_as_a_tree(void **state)
@@ -161,6 +148,32 @@ static void shows_stacks_on_their_own_lines(void **state)
 					  " 1)               |  /* id=999 size=24 */\n");
 }
 
+/* Letters for interrupts and bottom halves off, rescheduling, and where the CPU is. */
+static void shows_flags_as_the_kernel_does(void **state)
+{
+	static const struct {
+		uint64_t flags;
+		const char *text;
+	} cases[] = {
+		{ 0x00, "....." },   { 0x01, "d...." }, { 0x80, "b...." }, { 0x81, "D...." },
+		{ 0x04, ".n..." },   { 0x20, ".p..." }, { 0x24, ".N..." }, { 0x02, ".l..." },
+		{ 0x22, ".L..." },   { 0x06, ".b..." }, { 0x26, ".B..." }, { 0x08, "..h.." },
+		{ 0x10, "..s.." },   { 0x18, "..H.." }, { 0x40, "..z.." }, { 0x48, "..Z.." },
+		{ 0x2301, "d..32" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct sample_event events[] = {
+			{ SAMPLE_STACK, 0, 1000, 42, SAMPLE_FIRST, SAMPLE_FIRST, cases[i].flags },
+			{ SAMPLE_END },
+		};
+		char expected[64];
+
+		snprintf(expected, sizeof(expected), "[000] %s ", cases[i].text);
+		assert_non_null(strstr(show(events), expected));
+	}
+}
+
 static void survives_without_memory(void **state)
 {
 	static const struct sample_event events[] = {
@@ -171,13 +184,8 @@ static void survives_without_memory(void **state)
 		{ SAMPLE_EXIT, 0, 4000, 42, SAMPLE_FIRST, 0, 500 },
 		{ SAMPLE_END },
 	};
-	struct fathom_trace *trace = NULL;
 
-	assert_int_equal(sample_open(events, &trace), 0);
-	/* Sections and formats stay with the trace. */
-	assert_int_equal(run(trace), 0);
-	oom_check(run, trace);
-	fathom_trace_free(trace);
+	sample_survives(&tree, events);
 }
 
 int main(void)
@@ -189,6 +197,7 @@ int main(void)
 		cmocka_unit_test(shows_changes_of_task_per_cpu),
 		cmocka_unit_test(tells_what_a_probe_could_not_read),
 		cmocka_unit_test(shows_stacks_on_their_own_lines),
+		cmocka_unit_test(shows_flags_as_the_kernel_does),
 		cmocka_unit_test(survives_without_memory),
 	};
 

@@ -15,28 +15,12 @@ static const struct sample_event events[] = {
 	{ SAMPLE_END },
 };
 
-static char buf[16384];
-
-static const char *show(const struct report_options *options, report_writer *writer, void *data)
-{
-	struct fathom_trace *trace = NULL;
-	struct text text;
-	int r = sample_open(events, &trace);
-
-	text_init(&text, buf, sizeof(buf));
-	if (r == 0)
-		r = sample_run(trace, options, writer, data, &text);
-	fathom_trace_free(trace);
-	assert_int_equal(r, 0);
-	return text_end(&text);
-}
-
 static void writes_a_line_per_event(void **state)
 {
-	const struct report_options options = { 0 };
+	const struct sample_view view = { .writer = report_write_text, .options = { 0 } };
 
 	assert_string_equal(
-		show(&options, report_write_text, NULL),
+		sample_show(&view, events),
 		"            task-42    [000] .....     0.001000: sched_wakeup:         43 [120]\n"
 		"    another-task-43    [001] .....     0.001002: print:                first: a: note\n"
 		"CPU:0 [12 EVENTS DROPPED]\n"
@@ -48,10 +32,11 @@ static void writes_a_line_per_event(void **state)
 
 static void writes_older_text(void **state)
 {
-	const struct report_options options = { .compat_31 = true, .plain = true };
+	const struct sample_view view = { .writer = report_write_text,
+					  .options = { .compat_31 = true, .plain = true } };
 
 	assert_string_equal(
-		show(&options, report_write_text, NULL),
+		sample_show(&view, events),
 		"            task-42    [000]     0.001000: sched_wakeup:         pid=43 prio=120\n"
 		"    another-task-43    [001]     0.001002: print:                first: a: note\n"
 		"CPU:0 [12 EVENTS DROPPED]\n"
@@ -64,10 +49,11 @@ static void writes_older_text(void **state)
 
 static void writes_fields(void **state)
 {
-	const struct report_options options = { .raw = true, .nanoseconds = true };
+	const struct sample_view view = { .writer = report_write_text,
+					  .options = { .raw = true, .nanoseconds = true } };
 
 	assert_string_equal(
-		show(&options, report_write_text, NULL),
+		sample_show(&view, events),
 		"            task-42    [000]-0x0     0.001000000: sched_wakeup:          pid=43 prio=120\n"
 		"    another-task-43    [001]-0x0     0.001001500: print:                 ip=first (0xffffffff81000000) buf=a: note\n"
 		"CPU:0 [12 EVENTS DROPPED]\n"
@@ -80,10 +66,11 @@ static void writes_fields(void **state)
 
 static void writes_time_since_the_line_before(void **state)
 {
-	const struct report_options options = { .plain = true, .time = REPORT_TIME_DELTA };
+	const struct sample_view view = { .writer = report_write_text,
+					  .options = { .plain = true, .time = REPORT_TIME_DELTA } };
 
 	assert_string_equal(
-		show(&options, report_write_text, NULL),
+		sample_show(&view, events),
 		"            task-42    [000] .....     0.000000: sched_wakeup:         pid=43 prio=120\n"
 		"    another-task-43    [001] .....     0.000002: print:                first: a: note\n"
 		"CPU:0 [12 EVENTS DROPPED]\n"
@@ -94,15 +81,6 @@ static void writes_time_since_the_line_before(void **state)
 		"            task-42    [001] .....     0.000001: funcgraph_exit:       <-- first (0)\n");
 }
 
-static int run(void *arg)
-{
-	const struct report_options options = { 0 };
-	struct text text;
-
-	text_init(&text, buf, sizeof(buf));
-	return sample_run(arg, &options, report_write_text, NULL, &text);
-}
-
 static void survives_without_memory(void **state)
 {
 	static const struct sample_event few[] = {
@@ -110,13 +88,9 @@ static void survives_without_memory(void **state)
 		{ SAMPLE_MESSAGE, 0, 2000, 43 },
 		{ SAMPLE_END },
 	};
-	struct fathom_trace *trace = NULL;
+	const struct sample_view view = { .writer = report_write_text };
 
-	assert_int_equal(sample_open(few, &trace), 0);
-	/* Sections and formats stay with the trace. */
-	assert_int_equal(run(trace), 0);
-	oom_check(run, trace);
-	fathom_trace_free(trace);
+	sample_survives(&view, few);
 }
 
 int main(void)

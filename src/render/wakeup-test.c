@@ -17,38 +17,26 @@ static const struct sample_event events[] = {
 	{ SAMPLE_END },
 };
 
-static char buf[16384];
-
 static int end(void *data, struct report_input *input, struct text *text)
 {
 	return wakeup_write_summary(data, text);
 }
 
-static int run(void *arg)
+static void done(void *data)
 {
-	static const struct report_options options = { .plain = true, .compat_31 = true };
-	struct wakeup wakeup = { 0 };
-	struct text text;
-	int r;
-
-	text_init(&text, buf, sizeof(buf));
-	r = sample_run_end(arg, &options, wakeup_write, &wakeup, end, &text);
-	wakeup_done(&wakeup);
-	text_end(&text);
-	return r;
+	wakeup_done(data);
 }
+
+static const struct sample_view waits = { .options = { .plain = true, .compat_31 = true },
+					  .writer = wakeup_write,
+					  .data_size = sizeof(struct wakeup),
+					  .end = end,
+					  .done = done };
 
 static void tells_how_long_tasks_waited(void **state)
 {
-	struct fathom_trace *trace = NULL;
-	int r = sample_open(events, &trace);
-
-	if (r == 0)
-		r = run(trace);
-	fathom_trace_free(trace);
-	assert_int_equal(r, 0);
 	assert_string_equal(
-		buf,
+		sample_show(&waits, events),
 		"            task-42    [000]     0.001000: sched_wakeup:         pid=43 prio=120\n"
 		"            task-42    [001]     0.001001: sched_wakeup:         pid=44 prio=50\n"
 		"            task-42    [001]     0.001012: sched_switch:         next_pid=44 next_prio=50 Latency: 10.500 usecs\n"
@@ -72,13 +60,7 @@ static void tells_how_long_tasks_waited(void **state)
 
 static void survives_without_memory(void **state)
 {
-	struct fathom_trace *trace = NULL;
-
-	assert_int_equal(sample_open(events, &trace), 0);
-	/* Sections and formats stay with the trace. */
-	assert_int_equal(run(trace), 0);
-	oom_check(run, trace);
-	fathom_trace_free(trace);
+	sample_survives(&waits, events);
 }
 
 int main(void)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "trace-sample.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "test.h"
 #include "trace-writer.h"
 
 #define COMMON                                                                          \
@@ -82,6 +82,8 @@ static void put_event(struct page_writer *p, const struct sample_event *e)
 		record.words[0] = 2;
 		record.words[1] = e->a;
 		record.words[2] = e->b;
+		record.flags = (uint8_t)e->c;
+		record.preempt = (uint8_t)(e->c >> 8);
 		size = 32;
 	}
 	if (e->kind == SAMPLE_STRING)
@@ -134,18 +136,27 @@ int sample_open(const struct sample_event *events, struct fathom_trace **ret_tra
 	return r;
 }
 
-int sample_run_end(struct fathom_trace *trace, const struct report_options *options,
-		   report_writer *writer, void *writer_data,
-		   int (*end)(void *data, struct report_input *input, struct text *text),
-		   struct text *text)
+/* What sample_survives() hands to oom_check(). */
+struct showing {
+	const struct sample_view *view;
+	struct fathom_trace *trace;
+	void *data;
+};
+
+static char shown[16384];
+
+static int run_view(struct showing *showing)
 {
+	const struct sample_view *view = showing->view;
 	_cleanup_(report_free_p) struct report *report = NULL;
-	struct report_input input = { .trace = trace, .window = FATHOM_WINDOW_ALL };
-	struct report_run run = {
-		.inputs = &input, .n_inputs = 1, .writer = writer, .writer_data = writer_data
-	};
+	struct report_input input = { .trace = showing->trace, .window = FATHOM_WINDOW_ALL };
+	struct report_run run = { .inputs = &input,
+				  .n_inputs = 1,
+				  .writer = view->writer,
+				  .writer_data = showing->data };
+	struct text text;
 	struct sink sink;
-	int r = report_new(trace, options, NULL, &report, NULL);
+	int r = report_new(showing->trace, &view->options, NULL, &report, NULL);
 
 	if (r < 0)
 		return r;
@@ -154,16 +165,65 @@ int sample_run_end(struct fathom_trace *trace, const struct report_options *opti
 	if (r < 0)
 		return r;
 	r = report_run(&run, &sink, NULL);
-	if (r == 0 && end)
-		r = end(writer_data, &input, &sink.text);
-	text_bytes(text, sink.text.s, text_len(&sink.text));
+	if (r == 0 && view->end)
+		r = view->end(showing->data, &input, &sink.text);
+	text_init(&text, shown, sizeof(shown));
+	text_bytes(&text, sink.text.s, text_len(&sink.text));
+	(void)text_end(&text);
 	sink_done(&sink);
 	report_run_done(&run);
 	return r;
 }
 
-int sample_run(struct fathom_trace *trace, const struct report_options *options,
-	       report_writer *writer, void *writer_data, struct text *text)
+static int show(void *arg)
 {
-	return sample_run_end(trace, options, writer, writer_data, NULL, text);
+	struct showing *showing = arg;
+	int r;
+
+	if (showing->data)
+		memset(showing->data, 0, showing->view->data_size);
+	r = run_view(showing);
+	if (showing->view->done)
+		showing->view->done(showing->data);
+	return r;
+}
+
+static void open_view(struct showing *showing, const struct sample_view *view,
+		      const struct sample_event *events)
+{
+	*showing = (struct showing){ .view = view };
+	assert_int_equal(sample_open(events, &showing->trace), 0);
+	if (view->data_size) {
+		showing->data = calloc(1, view->data_size);
+		assert_non_null(showing->data);
+	}
+}
+
+static void close_view(struct showing *showing)
+{
+	free(showing->data);
+	fathom_trace_free(showing->trace);
+}
+
+const char *sample_show(const struct sample_view *view, const struct sample_event *events)
+{
+	struct showing showing;
+	int r;
+
+	open_view(&showing, view, events);
+	r = show(&showing);
+	close_view(&showing);
+	assert_int_equal(r, 0);
+	return shown;
+}
+
+void sample_survives(const struct sample_view *view, const struct sample_event *events)
+{
+	struct showing showing;
+
+	open_view(&showing, view, events);
+	/* Sections and formats stay with the trace. */
+	assert_int_equal(show(&showing), 0);
+	oom_check(show, &showing);
+	close_view(&showing);
 }

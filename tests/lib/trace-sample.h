@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A small trace for tests of what is shown: calls, wakeups, a message and losses, on
- * two CPUs. The events are given as a list; sample_run() shows them by any writer.
+ * two CPUs. The events are given as a list; sample_show() shows them by any writer.
  */
 #ifndef FATHOM_TESTS_TRACE_SAMPLE_H
 #define FATHOM_TESTS_TRACE_SAMPLE_H
@@ -19,7 +19,7 @@ enum sample_kind {
 	SAMPLE_MESSAGE,
 	SAMPLE_PROBE, /* a: address */
 	SAMPLE_STRING, /* a probe with a string; a: address, b: its bytes, 0 when it is not there */
-	SAMPLE_STACK, /* a, b: addresses */
+	SAMPLE_STACK, /* a, b: addresses, c: common_flags and, from bit 8, common_preempt_count */
 	SAMPLE_UNKNOWN, /* an event without description */
 	SAMPLE_LOST, /* a: how many, before the next event of the CPU */
 };
@@ -40,13 +40,20 @@ struct sample_event {
 /* Makes a file of @events, up to SAMPLE_END, and opens it. 0 or a negative errno. */
 int sample_open(const struct sample_event *events, struct fathom_trace **ret_trace);
 
-/* Writes the text of @trace. @options is zero for the usual. 0 or a negative errno. */
-int sample_run(struct fathom_trace *trace, const struct report_options *options,
-	       report_writer *writer, void *writer_data, struct text *text);
-/* The same, for a writer that has more to write when all events are read. */
-int sample_run_end(struct fathom_trace *trace, const struct report_options *options,
-		   report_writer *writer, void *writer_data,
-		   int (*end)(void *data, struct report_input *input, struct text *text),
-		   struct text *text);
+/* A way to show a trace. */
+struct sample_view {
+	struct report_options options;
+	report_writer *writer;
+	/* What the writer's data is, from zeroed to released; without them it has none. */
+	size_t data_size;
+	void (*done)(void *data);
+	/* Called when all events are read: writes what is left. 0 or a negative errno. */
+	int (*end)(void *data, struct report_input *input, struct text *text);
+};
+
+/* The text of @events. It is valid until the next call. */
+const char *sample_show(const struct sample_view *view, const struct sample_event *events);
+/* Shows them with each allocation failing in turn. */
+void sample_survives(const struct sample_view *view, const struct sample_event *events);
 
 #endif
