@@ -512,6 +512,24 @@ static int convert(struct run *run, struct fathom_err *err)
 	return 0;
 }
 
+/* The file is valid all the same. */
+static int fail_to_finish(struct run *run, const struct fathom_err *err)
+{
+	struct fathom_err later = { 0 };
+
+	if (put_back(run, &later) < 0)
+		command_failed(run->invocation->command, &later);
+	if (err->code == -ENOSPC)
+		fprintf(stderr,
+			"fathom record: the disk is full: the recording ends early; '%s' is unfinished "
+			"but can be read, and 'fathom recover' finishes it when there is room\n",
+			run->output);
+	else
+		command_failed(run->invocation->command, err);
+	wait_for_command(run);
+	return EXIT_NOT_RUN;
+}
+
 static int conclude(struct run *run, const struct trace_out_result *result)
 {
 	int code = EXIT_OK;
@@ -580,7 +598,7 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 		return fail_to_go(&run, &err);
 	record(&run);
 	if (finish(&run, &result, &err) < 0)
-		return fail(&run, &err);
+		return fail_to_finish(&run, &err);
 	if (put_back(&run, &err) < 0)
 		command_failed(invocation->command, &err);
 	if (convert(&run, &err) < 0)
