@@ -61,13 +61,23 @@ static int scan_tasks(struct recorder *recorder, enum task_name_rank rank)
 	return fd < 0 ? 0 : task_names_scan(&recorder->tasks, fd, rank);
 }
 
+/* Tasks that the kernel has forgotten the names of may still live. */
 static int read_saved_names(struct recorder *recorder)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t before = recorder->tasks.n;
+	char size[32];
+	int r = file_read(recorder->tracefs, "saved_cmdlines", &text);
 
-	if (file_read(recorder->tracefs, "saved_cmdlines", &text) == -ENOMEM)
-		return -ENOMEM;
-	return task_names_parse(&recorder->tasks, strbuf_str(&text), TASK_NAME_TRACED);
+	if (r == 0)
+		r = task_names_parse(&recorder->tasks, strbuf_str(&text), TASK_NAME_TRACED);
+	if (r == -ENOMEM)
+		return r;
+	if (r == 0 &&
+	    file_read_line(recorder->tracefs, "saved_cmdlines_size", size, sizeof(size)) > 0 &&
+	    recorder->tasks.n - before < strtoul(size, NULL, 10))
+		return 0;
+	return scan_tasks(recorder, TASK_NAME_AFTER);
 }
 
 static int encode_names(struct recorder *recorder, struct trace_encoder *body)
@@ -484,7 +494,6 @@ static size_t learned_sections(struct recorder *recorder, struct trace_out_secti
 	_cleanup_strbuf_ struct strbuf modules = { 0 };
 	size_t n = 0;
 
-	scan_tasks(recorder, TASK_NAME_AFTER);
 	read_saved_names(recorder);
 	if (encode_names(recorder, names) == 0)
 		sections[n++] = (struct trace_out_section){ TRACE_ID_CMDLINES, names->out.s,

@@ -39,7 +39,7 @@ static pid_t to_pid(const char *s)
 	return end != s && *end == '\0' && pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
-/* The threads of one process; one that has ended meanwhile is no failure. */
+/* The threads of one process but the first; one that has ended meanwhile is no failure. */
 static int scan_threads(struct task_names *names, int proc, const char *process,
 			enum task_name_rank rank)
 {
@@ -61,7 +61,7 @@ static int scan_threads(struct task_names *names, int proc, const char *process,
 		pid_t pid = to_pid(entry->d_name);
 		int len;
 
-		if (!pid)
+		if (!pid || str_eq(entry->d_name, process))
 			continue;
 		snprintf(path, sizeof(path), "%.20s/comm", entry->d_name);
 		len = file_read_line(fd, path, name, sizeof(name));
@@ -69,6 +69,38 @@ static int scan_threads(struct task_names *names, int proc, const char *process,
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+/* The number of threads in a line of /proc/PID/stat, whose name ends at @close. */
+static long threads_of(const char *close)
+{
+	const char *p = close;
+
+	/* It is the 18th word behind the name. */
+	for (int i = 0; i < 18 && p; i++)
+		p = strchr(p + 1, ' ');
+	return p ? strtol(p, NULL, 10) : 0;
+}
+
+/* One file tells the name and whether there are more threads. */
+static int scan_process(struct task_names *names, int proc, const char *process,
+			enum task_name_rank rank)
+{
+	char path[64], line[1024];
+	const char *open, *close;
+	int r = 0;
+
+	snprintf(path, sizeof(path), "%.20s/stat", process);
+	if (file_read_line(proc, path, line, sizeof(line)) <= 0)
+		return 0;
+	open = strchr(line, '(');
+	close = strrchr(line, ')');
+	if (!open || !close || close < open)
+		return 0;
+	r = add(names, to_pid(process), open + 1, (size_t)(close - open - 1), rank);
+	if (r == 0 && threads_of(close) != 1)
+		r = scan_threads(names, proc, process, rank);
+	return r;
 }
 
 int task_names_scan(struct task_names *names, int proc, enum task_name_rank rank)
@@ -85,7 +117,7 @@ int task_names_scan(struct task_names *names, int proc, enum task_name_rank rank
 		return -ENOMEM;
 	}
 	while ((entry = readdir(dir)))
-		if (to_pid(entry->d_name) && scan_threads(names, fd, entry->d_name, rank) < 0)
+		if (to_pid(entry->d_name) && scan_process(names, fd, entry->d_name, rank) < 0)
 			return -ENOMEM;
 	return 0;
 }
