@@ -322,9 +322,8 @@ int plan_exclude(struct plan *plan, struct session *session, const pid_t *pids, 
 {
 	int r = 0;
 
-	for (size_t i = 0; i < plan->n; i++)
-		for (size_t k = 0; k < n && r == 0; k++)
-			r = session_exclude_pid(session, plan->buffers[i].place, pids[k], err);
+	for (size_t i = 0; i < plan->n && r == 0; i++)
+		r = session_exclude_pids(session, plan->buffers[i].place, pids, n, err);
 	return r;
 }
 

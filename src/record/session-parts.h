@@ -38,5 +38,7 @@ int session_note_saved(struct session *session, const char *instance, const char
 /* What is remembered, until the next is, or NULL. */
 struct saved_file *session_find_saved(const struct session *session, const char *instance,
 				      const char *file);
+/* -EBUSY when somebody else has a function graph drawn, wherever that is. */
+int session_check_graphs(struct session *session, struct fathom_err *err);
 
 #endif

@@ -2,7 +2,9 @@
 /* Where a session works, and whether somebody else is there. */
 #include "record/session-parts.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,12 +251,92 @@ int session_place_top(struct session *session, bool force, struct session_place 
 	return add_place(session, session->env.tracefs.fd, "", false, ret_place, err);
 }
 
-static bool offers(const struct session_place *place, const char *tracer)
+static bool draws_graph(int dir)
+{
+	char tracer[64];
+
+	return file_read_line(dir, "current_tracer", tracer, sizeof(tracer)) > 0 &&
+	       str_eq(tracer, "function_graph");
+}
+
+static int refuse_graph(const char *where, struct fathom_err *err)
+{
+	return err_set(err, -EBUSY,
+		       "somebody traces with function_graph %.150s, and this kernel has its limits "
+		       "once for all; end that, or use --force to set them for both",
+		       where);
+}
+
+int session_check_graphs(struct session *session, struct fathom_err *err)
+{
+	int fd = openat(session->env.tracefs.fd, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	if (!find_place(session, "") && draws_graph(session->env.tracefs.fd))
+		return refuse_graph("at the top level", err);
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		_cleanup_close_ int instance = -1;
+		char where[300];
+
+		if (entry->d_name[0] == '.' || find_place(session, entry->d_name))
+			continue;
+		instance = instance_dir_open(session->env.tracefs.fd, entry->d_name);
+		if (instance < 0 || !draws_graph(instance))
+			continue;
+		snprintf(where, sizeof(where), "in the instance '%s'", entry->d_name);
+		return refuse_graph(where, err);
+	}
+	return 0;
+}
+
+/* Which tracers instances have on this machine; of no use after the next boot. */
+#define TRACERS_FILE ".instance-tracers"
+
+/* 1, 0, or a negative errno. */
+static int offers(int dir, const char *tracer)
 {
 	_cleanup_strbuf_ struct strbuf tracers = { 0 };
+	int r = file_read(dir, "available_tracers", &tracers);
 
-	return file_read(place->fd, "available_tracers", &tracers) == 0 &&
-	       str_has_word(strbuf_str(&tracers), " \n", tracer);
+	return r < 0 ? r : str_has_word(strbuf_str(&tracers), " \n", tracer);
+}
+
+/*
+ * Making an instance only to see that it lacks the tracer takes old kernels half a
+ * second. 1 or 0 when an earlier session has seen it, -ENOENT when none has, or -ENOMEM.
+ */
+static int remember_offer(const struct session *session, const char *tracer)
+{
+	_cleanup_strbuf_ struct strbuf seen = { 0 };
+	int r = file_read(session->env.journals, TRACERS_FILE, &seen);
+	char *rest = seen.s, *boot, *tracers;
+
+	if (r == -ENOMEM)
+		return r;
+	boot = r < 0 ? NULL : str_next_line(&rest);
+	tracers = boot ? str_next_line(&rest) : NULL;
+	/* The last line stands for the end: without it not all was written. */
+	if (!tracers || !str_eq(boot, session->env.boot_id) || !rest || !str_after(rest, "end"))
+		return -ENOENT;
+	return str_has_word(tracers, " ", tracer);
+}
+
+static void note_offers(const struct session *session, int instance)
+{
+	_cleanup_close_ int fd = -1;
+	char tracers[512], text[640];
+	int n;
+
+	if (file_read_line(instance, "available_tracers", tracers, sizeof(tracers)) <= 0)
+		return;
+	n = snprintf(text, sizeof(text), "%s\n%s\nend\n", session->env.boot_id, tracers);
+	fd = openat(session->env.journals, TRACERS_FILE, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+		    0600);
+	/* Whoever finds less than all of it asks the kernel again. */
+	if (fd >= 0 && n < (int)sizeof(text))
+		(void)!write(fd, text, (size_t)n);
 }
 
 /* It is the newest place. A journal with its record and no instance is as good as none. */
@@ -269,27 +351,49 @@ static void drop_private(struct session *session)
 	session->privates--;
 }
 
-int session_place_for(struct session *session, const char *tracer, bool force,
-		      struct session_place **ret_place, const char **ret_note,
-		      struct fathom_err *err)
+static int place_at_top(struct session *session, const char *tracer, bool force,
+			struct session_place **ret_place, const char **ret_note,
+			struct fathom_err *err)
 {
-	struct session_place top = { .fd = session->env.tracefs.fd };
-	struct session_place *place = NULL;
-	int r = session_place_private(session, &place, err);
+	int r = offers(session->env.tracefs.fd, tracer);
 
-	*ret_note = NULL;
-	if (r < 0 || !place)
-		return r;
-	if (!tracer || str_eq(tracer, "nop") || offers(place, tracer)) {
-		*ret_place = place;
-		return 0;
-	}
-	drop_private(session);
-	if (!offers(&top, tracer))
+	if (r == 0)
 		return err_set(err, -EINVAL, "this kernel has no tracer '%s'", tracer);
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read 'available_tracers'");
 	r = session_place_top(session, force, ret_place, err);
 	if (r == 0)
 		*ret_note = "this kernel has that tracer at the top level of tracing only: its "
 			    "settings are saved and will be put back";
 	return r;
+}
+
+int session_place_for(struct session *session, const char *tracer, bool force,
+		      struct session_place **ret_place, const char **ret_note,
+		      struct fathom_err *err)
+{
+	bool any = !tracer || str_eq(tracer, "nop");
+	struct session_place *place = NULL;
+	int seen = any ? 1 : remember_offer(session, tracer), r;
+
+	*ret_note = NULL;
+	if (seen == -ENOMEM)
+		return err_nomem(err);
+	if (seen == 0)
+		return place_at_top(session, tracer, force, ret_place, ret_note, err);
+	r = session_place_private(session, &place, err);
+	if (r < 0 || !place)
+		return r;
+	if (seen < 0) {
+		note_offers(session, place->fd);
+		seen = offers(place->fd, tracer);
+	}
+	if (seen > 0) {
+		*ret_place = place;
+		return 0;
+	}
+	drop_private(session);
+	if (seen == -ENOMEM)
+		return err_nomem(err);
+	return place_at_top(session, tracer, force, ret_place, ret_note, err);
 }

@@ -295,6 +295,13 @@ int session_set_global(struct session *session, const char *file, enum knob_mode
 	struct session_place top = top_of(session);
 	const struct session_setting setting = { &top, file, mode, value };
 
+	/* Whoever draws a function graph meanwhile would get another than he asked for. */
+	if (!force && (knob_kind_of(file) == KNOB_GRAPH || str_eq(file, "max_graph_depth"))) {
+		int r = session_check_graphs(session, err);
+
+		if (r < 0)
+			return r;
+	}
 	if (!force && knob_kind_of(file) == KNOB_GRAPH &&
 	    !session_find_saved(session, top.instance, file) &&
 	    knob_read(top.fd, file, &old) == 0 && old.len)
@@ -367,8 +374,8 @@ static bool is_on(const struct session_place *place, const char *option)
 	return file_read_line(place->fd, option, line, sizeof(line)) > 0 && line[0] == '1';
 }
 
-int session_exclude_pid(struct session *session, struct session_place *place, pid_t pid,
-			struct fathom_err *err)
+int session_exclude_pids(struct session *session, struct session_place *place, const pid_t *pids,
+			 size_t n, struct fathom_err *err)
 {
 	static const struct {
 		const char *chosen, *excluded, *inherit;
@@ -376,15 +383,18 @@ int session_exclude_pid(struct session *session, struct session_place *place, pi
 		{ "set_event_pid", "set_event_notrace_pid", "options/event-fork" },
 		{ "set_ftrace_pid", "set_ftrace_notrace_pid", "options/function-fork" },
 	};
+	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct stat st;
-	char text[16];
 	int r = 0;
 
 	if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != INIT_PID_NAMESPACE)
 		return err_set(err, -EXDEV,
 			       "in a pid namespace, fathom cannot keep itself out of the trace");
-	snprintf(text, sizeof(text), "%d", (int)pid);
-	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(lists); i++) {
+	for (size_t i = 0; i < n; i++)
+		strbuf_addf(&text, "%s%d", i ? " " : "", (int)pids[i]);
+	if (text.err)
+		return err_nomem(err);
+	for (size_t i = 0; n && r == 0 && i < ARRAY_SIZE(lists); i++) {
 		if (faccessat(place->fd, lists[i].excluded, F_OK, 0) < 0 ||
 		    has_pids(place, lists[i].chosen))
 			continue;
@@ -396,7 +406,7 @@ int session_exclude_pid(struct session *session, struct session_place *place, pi
 					  &(struct session_setting){ .place = place,
 								     .file = lists[i].excluded,
 								     .mode = KNOB_ADD,
-								     .value = text },
+								     .value = strbuf_str(&text) },
 					  1, err);
 	}
 	return r;

@@ -400,14 +400,14 @@ static void keeps_a_pid_out(void **state)
 	tree_file(T "options/event-fork", "1\n");
 	r = session_place_top(session, true, &place, NULL);
 	if (r == 0)
-		r = session_exclude_pid(session, place, 4711, NULL);
+		r = session_exclude_pids(session, place, (const pid_t[]){ 4711, 4712 }, 2, NULL);
 	if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == 0xEFFFFFFC && r == 0) {
-		assert_string_equal(value("set_event_notrace_pid"), "4711");
+		assert_string_equal(value("set_event_notrace_pid"), "4711 4712");
 		assert_string_equal(value("options/event-fork"), "0");
 		/* Where pids are chosen, ours is none of them. */
 		tree_file(T "set_event_pid", "1\n");
-		if (session_exclude_pid(session, place, 4712, NULL) == 0)
-			assert_string_equal(value("set_event_notrace_pid"), "4711");
+		if (session_exclude_pids(session, place, (const pid_t[]){ 4713 }, 1, NULL) == 0)
+			assert_string_equal(value("set_event_notrace_pid"), "4711 4712");
 	}
 	if (close_it(session) == 0)
 		assert_string_equal(value("options/event-fork"), "1");
@@ -440,6 +440,64 @@ static void options_that_instances_share_come_back(void **state)
 	assert_string_equal(value("options/shared"), "0");
 	assert_string_equal(value("options/own"), "7");
 	assert_string_equal(value("instances/theirs/options/own"), "2");
+}
+
+/* What instances lack is asked once for each boot, as making one takes time. */
+static void remembers_what_instances_lack(void **state)
+{
+	static const char *const texts[] = {
+		"this-boot\nfunction nop\nend\n",
+		"other-boot\nfunction_graph function nop\nend\n",
+		"this-boot\nfunction_graph function\n",
+		"this-boot\n",
+		"",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct session *session = begin();
+		struct session_place *place;
+		const char *note = NULL;
+		struct stat st;
+		int r;
+
+		if (!session)
+			return;
+		tree_file(SESSION_DIR "/.instance-tracers", texts[i]);
+		/* An instance would be the third link of the directory. */
+		r = session_place_for(session, "function_graph", true, &place, &note, NULL);
+		if (r == 0) {
+			assert_string_equal(place->instance, "");
+			assert_non_null(note);
+			assert_int_equal(fstatat(top, "instances", &st, 0), 0);
+			assert_int_equal(st.st_nlink, 2);
+		}
+		close_it(session);
+	}
+}
+
+static void sees_the_graphs_of_others(void **state)
+{
+	struct session *session = begin();
+	struct fathom_err err = { 0 };
+	int r;
+
+	if (!session)
+		return;
+	tree_file(T "max_graph_depth", "0\n");
+	tree_file(T "instances/theirs/current_tracer", "function_graph\n");
+	r = session_set_global(session, "max_graph_depth", KNOB_SET, "2", false, &err);
+	if (!mem_fault) {
+		assert_int_equal(r, -EBUSY);
+		assert_non_null(strstr(err.message, "in the instance 'theirs'"));
+		assert_string_equal(value("max_graph_depth"), "0");
+		tree_file(T "instances/theirs/current_tracer", "nop\n");
+		r = session_set_global(session, "max_graph_depth", KNOB_SET, "2", false, &err);
+		assert_int_equal(r, 0);
+		assert_string_equal(value("max_graph_depth"), "2");
+	}
+	close_it(session);
+	if (!mem_fault)
+		assert_string_equal(value("max_graph_depth"), "0");
 }
 
 static void refuses_what_cannot_be_put_back(void **state)
@@ -503,6 +561,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(keeps_a_pid_out, make, clean),
 		cmocka_unit_test_setup_teardown(options_that_instances_share_come_back, make,
 						clean),
+		cmocka_unit_test_setup_teardown(remembers_what_instances_lack, make, clean),
+		cmocka_unit_test_setup_teardown(sees_the_graphs_of_others, make, clean),
 		cmocka_unit_test_setup_teardown(refuses_what_cannot_be_put_back, make, clean),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};

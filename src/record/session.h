@@ -101,7 +101,8 @@ int session_set(struct session *session, struct session_place *place, const char
 		const char *value, struct fathom_err *err);
 /*
  * For a file that only the top level has and that is the whole machine's, such as
- * set_graph_function. -EBUSY when somebody has put something into a list there, unless @force.
+ * set_graph_function. -EBUSY when somebody has put something into a list there, or would
+ * have his function graph changed by it, unless @force.
  */
 int session_set_global(struct session *session, const char *file, enum knob_mode mode,
 		       const char *value, bool force, struct fathom_err *err);
@@ -111,12 +112,12 @@ int session_set_sysctl(struct session *session, const char *file, const char *va
 /* As added_event_make(); such events are the whole kernel's, so choose a group nobody has. */
 int session_add_event(struct session *session, const char *definition, struct fathom_err *err);
 /*
- * Keeps a thread of ours out of the events and functions of @place; to be called
- * for each thread before anything is switched on there. Where only chosen pids are
- * traced nothing is done, as ours is none of them; so set those first. Children
+ * Keeps threads of ours out of the events and functions of @place; to be called
+ * for all of them before anything is switched on there. Where only chosen pids are
+ * traced nothing is done, as ours are none of them; so set those first. Children
  * that are forked later are traced.
  */
-int session_exclude_pid(struct session *session, struct session_place *place, pid_t pid,
-			struct fathom_err *err);
+int session_exclude_pids(struct session *session, struct session_place *place, const pid_t *pids,
+			 size_t n, struct fathom_err *err);
 
 #endif

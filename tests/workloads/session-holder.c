@@ -80,9 +80,9 @@ static int choose_for(const char *tracer)
 
 static int exclude(void)
 {
-	int r = session_exclude_pid(session, place, getpid(), &err);
+	pid_t pids[] = { getpid(), session_guardian(session) };
 
-	return r < 0 ? r : session_exclude_pid(session, place, session_guardian(session), &err);
+	return session_exclude_pids(session, place, pids, 2, &err);
 }
 
 static int end(bool keep)
