@@ -2,7 +2,7 @@
 /*
  * The functions of a plan. Names and globs go to the kernel as they are, which is the fast
  * way; the list of all functions, which takes the kernel long to make, is read only for
- * regular expressions and when the kernel has refused a name.
+ * regular expressions, modules, many names, and when the kernel has refused one.
  */
 #include "record/plan-parts.h"
 
@@ -16,10 +16,14 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/match.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "kernel/function-hint.h"
 #include "kernel/functions.h"
 #include "record/session-env.h"
+
+/* Finding one name takes the kernel a quarter of the time that making its list does. */
+#define MANY_NAMES 4
 
 static bool has_function(const struct functions *functions, const char *name)
 {
@@ -28,37 +32,9 @@ static bool has_function(const struct functions *functions, const char *name)
 	return functions_find(functions, name, &n) && n;
 }
 
-/* -ENOENT with a suggestion when @word names no function here, else 0. */
-static int check_word(const struct functions *functions, const char *word, struct fathom_err *err)
+static bool is_glob(const char *word)
 {
-	struct match match;
-	const char *other;
-	bool found = false;
-	int r;
-
-	if (!strpbrk(word, "*?[")) {
-		if (has_function(functions, word))
-			return 0;
-		other = function_hint(functions, word);
-		if (other)
-			return err_set(err, -ENOENT,
-				       "'%s' is not in this kernel; did you mean '%s'?", word,
-				       other);
-		return err_set(
-			err, -ENOENT,
-			"'%s' is not a function that this kernel can trace; 'fathom list -f' "
-			"shows those it can",
-			word);
-	}
-	r = match_init(&match, word, MATCH_WHOLE, err);
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < functions->n && !found; i++)
-		found = match_test(&match, functions->list[i].name);
-	match_done(&match);
-	if (!found)
-		return err_set(err, -ENOENT, "no function of this kernel fits '%s'", word);
-	return 0;
+	return strpbrk(word, "*?[") != NULL;
 }
 
 struct lists {
@@ -93,73 +69,268 @@ static bool is_regex(const char *word)
 	return false;
 }
 
-/* The kernel takes the line of a function in its list of all, and finds that fastest. */
-static int add_regex(struct lists *lists, const char *word, struct strbuf *value, size_t *n)
+/* "FUNCTION:COMMAND", "FUNCTION:mod:MODULE": the kernel's business. */
+static bool is_command(const char *word)
 {
-	struct match match;
-	int r = need_functions(lists);
+	return !is_regex(word) && strchr(word, ':');
+}
 
-	if (r == 0)
-		r = match_init(&match, word, MATCH_REGEX, lists->err);
+static int unknown_function(struct lists *lists, const char *word)
+{
+	const char *root = session_env(lists->session)->root;
+	const char *other;
+
+	if (is_regex(word) || is_glob(word))
+		return err_set(lists->err, -ENOENT, "no function of this kernel fits '%s'", word);
+	other = function_hint(&lists->functions, word);
+	if (function_is_untraceable(root, word))
+		return err_set(lists->err, -ENOENT,
+			       "'%s' is in this kernel, but it cannot be traced%s%s%s", word,
+			       other ? "; did you mean '" : "", other ? other : "",
+			       other ? "'?" : "");
+	if (other)
+		return err_set(lists->err, -ENOENT,
+			       "'%s' is not in this kernel; did you mean '%s'?", word, other);
+	return err_set(lists->err, -ENOENT,
+		       "'%s' is not a function that this kernel can trace; 'fathom list -f' shows "
+		       "those it can",
+		       word);
+}
+
+/* A list of functions as it is to be written, and what has to be in the file afterwards. */
+struct choice {
+	const struct function **list; /* in the kernel's order */
+	size_t n;
+	bool *taken; /* for each of the kernel's functions */
+};
+
+static void choice_done(struct choice *choice)
+{
+	free(choice->list);
+	free(choice->taken);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct function *f = *(const struct function *const *)a;
+	const struct function *g = *(const struct function *const *)b;
+
+	return (f->line > g->line) - (f->line < g->line);
+}
+
+static bool is_of_module(const struct function *f, const char *module)
+{
+	return !module || (f->module && str_eq(f->module, module));
+}
+
+/* Takes function number @i if it is of the module; 1 if so. */
+static size_t take(const struct functions *all, size_t i, const char *module, struct choice *choice)
+{
+	if (!is_of_module(&all->list[i], module))
+		return 0;
+	choice->taken[i] = true;
+	return 1;
+}
+
+/* Takes what @word means; how many there are in *@ret_n. */
+static int choose_word(struct lists *lists, const char *word, const char *module,
+		       struct choice *choice, size_t *ret_n)
+{
+	const struct functions *all = &lists->functions;
+	size_t n = 0, same = 0;
+	struct match match;
+	int r;
+
+	if (!is_regex(word) && !is_glob(word)) {
+		const struct function *first = functions_find(all, word, &same);
+
+		for (size_t i = 0; i < same; i++)
+			n += take(all, (size_t)(first - all->list) + i, module, choice);
+		*ret_n = n;
+		return 0;
+	}
+	r = match_init(&match, word, is_regex(word) ? MATCH_REGEX : MATCH_WHOLE, lists->err);
 	if (r < 0)
 		return r;
-	*n = 0;
-	for (size_t i = 0; i < lists->functions.n; i++) {
-		const struct function *f = &lists->functions.list[i];
-
-		if (!match_test(&match, f->name))
-			continue;
-		strbuf_addf(value, "%u\n", f->line);
-		(*n)++;
-	}
+	for (size_t i = 0; i < all->n; i++)
+		if (match_test(&match, all->list[i].name))
+			n += take(all, i, module, choice);
 	match_done(&match);
-	if (!*n)
-		return err_set(lists->err, -ENOENT, "no function of this kernel fits '%s'", word);
+	*ret_n = n;
 	return 0;
 }
 
-static int add_words(struct lists *lists, const struct plan_words *words, const char *module,
-		     struct strbuf *value)
+static void tell_double(struct lists *lists, const char *word, size_t n)
 {
+	plan_note(lists->plan, "'%s' is the name of %zu functions here; all of them are taken",
+		  word, n);
+}
+
+static int choose(struct lists *lists, const struct plan_words *words, const char *module,
+		  struct choice *choice)
+{
+	const struct functions *all = &lists->functions;
 	int r = 0;
 
+	choice->taken = mem_zalloc(all->n ?: 1, sizeof(*choice->taken));
+	choice->list = mem_zalloc(all->n ?: 1, sizeof(void *));
+	if (!choice->taken || !choice->list)
+		return err_nomem(lists->err);
 	for (size_t i = 0; i < words->n && r == 0; i++) {
 		const char *word = words->list[i];
-		size_t n;
+		size_t n = 1;
 
-		if (is_regex(word) && !str_after(word, ":mod:"))
-			r = add_regex(lists, word, value, &n);
-		else if (module && !strstr(word, ":mod:"))
-			strbuf_addf(value, "%s:mod:%s\n", word, module);
-		else
-			strbuf_addf(value, "%s\n", word);
+		if (is_command(word))
+			continue;
+		r = choose_word(lists, word, module, choice, &n);
+		if (r == 0 && !n)
+			r = unknown_function(lists, word);
+		if (n > 1 && !is_regex(word) && !is_glob(word))
+			tell_double(lists, word, n);
 	}
-	if (r == 0 && value->err)
-		r = err_nomem(lists->err);
+	for (size_t i = 0; i < all->n; i++)
+		if (choice->taken[i])
+			choice->list[choice->n++] = &all->list[i];
+	qsort(choice->list, choice->n, sizeof(void *), compare_lines);
 	return r;
+}
+
+/* Is this how the kernel shows the functions that were chosen? */
+static bool shows(const char *text, const struct choice *choice)
+{
+	for (size_t i = 0; i < choice->n; i++) {
+		size_t len = strlen(choice->list[i]->name);
+
+		if (strncmp(text, choice->list[i]->name, len) != 0 ||
+		    (text[len] && text[len] != ' ' && text[len] != '\n'))
+			return false;
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	return true;
+}
+
+static void add_commands(const struct plan_words *words, struct strbuf *value)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (is_command(words->list[i]))
+			strbuf_addf(value, "%s\n", words->list[i]);
+}
+
+static int write_list(struct lists *lists, const char *file, const struct strbuf *value)
+{
+	if (value->err)
+		return err_nomem(lists->err);
+	return plan_set_somewhere(lists->plan, lists->session, lists->buffer->place, file, KNOB_SET,
+				  strbuf_str(value), lists->err);
+}
+
+/*
+ * By their places in the kernel's list, which it finds at once. When a module has come
+ * or gone since that was read, they are others' places: what is then there tells.
+ */
+static int write_lines(struct lists *lists, const char *file, const struct plan_words *words,
+		       const struct choice *choice)
+{
+	_cleanup_strbuf_ struct strbuf value = { 0 }, now = { 0 };
+	int r;
+
+	for (size_t i = 0; i < choice->n; i++)
+		strbuf_addf(&value, "%u\n", choice->list[i]->line);
+	add_commands(words, &value);
+	r = write_list(lists, file, &value);
+	if (r < 0)
+		return r;
+	r = file_read(lists->buffer->place->fd, file, &now);
+	if (r < 0)
+		return err_set_errno(lists->err, r, "cannot read '%s'", file);
+	if (!shows(strbuf_str(&now), choice))
+		return err_set(lists->err, -EAGAIN,
+			       "modules came or went while functions were chosen; try again");
+	return 0;
+}
+
+/* Where the kernel takes names only. */
+static int write_names(struct lists *lists, const char *file, const struct plan_words *words,
+		       const struct choice *choice)
+{
+	_cleanup_strbuf_ struct strbuf value = { 0 };
+	const struct functions *all = &lists->functions;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (choice->taken[i] && all->list[i].nth == 1)
+			strbuf_addf(&value, "%s\n", all->list[i].name);
+	add_commands(words, &value);
+	return write_list(lists, file, &value);
+}
+
+/* The kernel keeps what is of a module that is not there for when it comes. */
+static int write_for_later(struct lists *lists, const char *file, const struct plan_words *words,
+			   const char *module)
+{
+	_cleanup_strbuf_ struct strbuf value = { 0 };
+
+	for (size_t i = 0; i < words->n; i++)
+		strbuf_addf(&value, "%s:mod:%s\n", words->list[i], module);
+	plan_note(lists->plan,
+		  "the module '%s' is not loaded: its functions are taken from when it is", module);
+	return write_list(lists, file, &value);
+}
+
+static bool has_module(const struct functions *functions, const char *module)
+{
+	for (size_t i = 0; i < functions->n; i++)
+		if (functions->list[i].module && str_eq(functions->list[i].module, module))
+			return true;
+	return false;
+}
+
+/* Through the kernel's list of all functions. */
+static int set_chosen(struct lists *lists, const char *file, const struct plan_words *words,
+		      const char *module)
+{
+	_cleanup_(choice_done) struct choice choice = { 0 };
+	int r = need_functions(lists);
+
+	if (r < 0)
+		return r;
+	if (module && !has_module(&lists->functions, module))
+		return write_for_later(lists, file, words, module);
+	r = choose(lists, words, module, &choice);
+	if (r < 0)
+		return r;
+	if (str_after(file, "set_graph_"))
+		return write_names(lists, file, words, &choice);
+	return write_lines(lists, file, words, &choice);
 }
 
 /* The kernel has refused one of the words: which, and what is meant instead? */
 static int diagnose(struct lists *lists, const struct plan_words *words, int code)
 {
-	struct fathom_err found = { 0 };
-
 	if (code != -EINVAL || need_functions(lists) < 0)
 		return code;
-	for (size_t i = 0; i < words->n; i++)
-		if (!is_regex(words->list[i]) && !strchr(words->list[i], ':') &&
-		    check_word(&lists->functions, words->list[i], &found) < 0)
-			return err_set(lists->err, found.code, "%s", fathom_err_text(&found));
+	for (size_t i = 0; i < words->n; i++) {
+		_cleanup_(choice_done) struct choice choice = { 0 };
+		const struct plan_words word = { &words->list[i], 1, 1 };
+
+		if (is_command(words->list[i]))
+			continue;
+		if (choose(lists, &word, NULL, &choice) < 0)
+			return lists->err->code;
+	}
 	return code;
 }
 
 /* A plain name can be that of several functions: all of them are traced, which is said. */
-static void tell_doubles(struct lists *lists, const struct plan_words *words, const char *file)
+static int tell_doubles(struct lists *lists, const struct plan_words *words, const char *file)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r = file_read(lists->buffer->place->fd, file, &text);
 
-	if (file_read(lists->buffer->place->fd, file, &text) < 0 || !text.s)
-		return;
+	if (r == -ENOMEM)
+		return err_nomem(lists->err);
+	if (r < 0 || !text.s)
+		return 0;
 	for (size_t i = 0; i < words->n; i++) {
 		const char *word = words->list[i];
 		size_t len = strlen(word), n = 0;
@@ -170,10 +341,9 @@ static void tell_doubles(struct lists *lists, const struct plan_words *words, co
 			p += strcspn(p, "\n");
 		}
 		if (n > 1)
-			plan_note(lists->plan,
-				  "'%s' is the name of %zu functions here; all of them are taken",
-				  word, n);
+			tell_double(lists, word, n);
 	}
+	return 0;
 }
 
 /*
@@ -188,8 +358,8 @@ static int drop_missing(struct lists *lists, struct plan_words *words)
 	for (size_t i = 0; i < words->n && r == 0; i++) {
 		const char *word = words->list[i];
 
-		if (is_regex(word) || strchr(word, ':') ||
-		    check_word(&lists->functions, word, NULL) == 0)
+		if (is_regex(word) || is_glob(word) || is_command(word) ||
+		    has_function(&lists->functions, word))
 			words->list[kept++] = word;
 		else
 			plan_note(lists->plan,
@@ -202,36 +372,53 @@ static int drop_missing(struct lists *lists, struct plan_words *words)
 	return r;
 }
 
+static int check_words(struct lists *lists, const struct plan_words *words)
+{
+	/* The kernel takes what begins with a digit for a place in its list, whatever follows. */
+	for (size_t i = 0; i < words->n; i++)
+		if (isdigit((unsigned char)words->list[i][0]))
+			return err_set(lists->err, -EINVAL,
+				       "'%s' cannot be the name of a function, as it begins with "
+				       "a digit",
+				       words->list[i]);
+	return 0;
+}
+
+static bool has_regex(const struct plan_words *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (is_regex(words->list[i]))
+			return true;
+	return false;
+}
+
 static int set_list(struct lists *lists, const char *file, const struct plan_words *words,
 		    const char *module)
 {
 	_cleanup_strbuf_ struct strbuf value = { 0 };
-	int r;
+	int r = check_words(lists, words);
 
-	if (!words->n)
-		return 0;
-	r = add_words(lists, words, module, &value);
-	if (r < 0)
+	if (r < 0 || !words->n)
 		return r;
-	r = plan_set_somewhere(lists->plan, lists->session, lists->buffer->place, file, KNOB_SET,
-			       strbuf_str(&value), lists->err);
+	if (module || has_regex(words) || (words->n > MANY_NAMES && !str_after(file, "set_graph_")))
+		return set_chosen(lists, file, words, module);
+	for (size_t i = 0; i < words->n; i++)
+		strbuf_addf(&value, "%s\n", words->list[i]);
+	r = write_list(lists, file, &value);
 	if (r < 0)
 		return diagnose(lists, words, r);
-	tell_doubles(lists, words, file);
-	return 0;
+	return tell_doubles(lists, words, file);
 }
 
 /* "--module M" alone means all functions of the module. */
 static int set_module(struct lists *lists)
 {
-	char word[128];
-	const char *list[] = { word };
-	const struct plan_words words = { list, 1, 1 };
+	static const char *everything[] = { "*" };
+	static const struct plan_words words = { everything, 1, 1 };
 
 	if (!lists->buffer->module || lists->buffer->functions.n)
 		return 0;
-	snprintf(word, sizeof(word), ":mod:%s", lists->buffer->module);
-	return set_list(lists, "set_ftrace_filter", &words, NULL);
+	return set_list(lists, "set_ftrace_filter", &words, lists->buffer->module);
 }
 
 int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct session *session,
@@ -240,6 +427,11 @@ int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct s
 	struct fathom_err own = { 0 };
 	struct lists lists = { plan, session, buffer, .err = err ?: &own };
 	bool graph = buffer->tracer && str_eq(buffer->tracer, "function_graph");
+	/* Of a graph the whole branch is left out, as in trace-cmd. */
+	const char *without =
+		graph && plan_has_file(session_env(session)->tracefs.fd, "set_graph_notrace") ?
+			"set_graph_notrace" :
+			"set_ftrace_notrace";
 	int r = 0;
 
 	if (buffer->func_stack && !buffer->functions.n)
@@ -254,13 +446,12 @@ int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct s
 	if (r == 0)
 		r = set_module(&lists);
 	if (r == 0)
-		r = set_list(&lists, "set_ftrace_notrace", &buffer->not_functions, buffer->module);
+		r = set_list(&lists, without, &buffer->not_functions, buffer->module);
 	if (r == -ENOENT && buffer->not_functions.n) {
 		fathom_err_reset(lists.err);
 		r = drop_missing(&lists, &buffer->not_functions);
 		if (r == 0)
-			r = set_list(&lists, "set_ftrace_notrace", &buffer->not_functions,
-				     buffer->module);
+			r = set_list(&lists, without, &buffer->not_functions, buffer->module);
 	}
 	if (r == 0)
 		r = set_list(&lists, "set_graph_function", &buffer->graph_functions, NULL);

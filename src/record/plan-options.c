@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "kernel/settings.h"
+#include "record/cpu-stats.h"
 #include "record/session-env.h"
 
 static int unknown_option(int place, const char *name, struct fathom_err *err)
@@ -64,6 +65,37 @@ static int set_option_word(struct plan *plan, struct plan_buffer *buffer, struct
 	return set_option(plan, buffer, session, word, "1", err);
 }
 
+/* "-1" is all CPUs: as many bits as there are, for the kernel refuses more. */
+static int set_cpumask(struct plan_buffer *buffer, struct session *session, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf mask = { 0 };
+	_cleanup_free_ uint32_t *cpus = NULL;
+	size_t n = 0;
+	uint32_t bits;
+	int r;
+
+	if (!str_eq(buffer->cpumask, "-1"))
+		return plan_set(session, buffer->place, "tracing_cpumask", KNOB_SET,
+				buffer->cpumask, err);
+	r = cpu_list_read(buffer->place->fd, &cpus, &n);
+	if (r < 0 || !n)
+		return err_set_errno(err, r ?: -ENOENT, "cannot find out which CPUs there are");
+	bits = cpus[n - 1] + 1;
+	/* Words of 32 bits, the highest first. */
+	for (uint32_t word = (bits + 31) / 32; word-- > 0;) {
+		uint32_t value = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (cpus[i] / 32 == word)
+				value |= 1u << cpus[i] % 32;
+		strbuf_addf(&mask, "%s%x", mask.len ? "," : "", value);
+	}
+	if (mask.err)
+		return err_nomem(err);
+	return plan_set(session, buffer->place, "tracing_cpumask", KNOB_SET, strbuf_str(&mask),
+			err);
+}
+
 int plan_apply_options(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		       struct fathom_err *err)
 {
@@ -74,8 +106,7 @@ int plan_apply_options(struct plan *plan, struct plan_buffer *buffer, struct ses
 	for (size_t i = 0; i < buffer->options.n && r == 0; i++)
 		r = set_option_word(plan, buffer, session, buffer->options.list[i], err);
 	if (r == 0 && buffer->cpumask)
-		r = plan_set(session, buffer->place, "tracing_cpumask", KNOB_SET,
-			     str_eq(buffer->cpumask, "-1") ? "ffffffff" : buffer->cpumask, err);
+		r = set_cpumask(buffer, session, err);
 	return r;
 }
 
@@ -85,10 +116,14 @@ int plan_check_tracer(const struct plan_buffer *buffer, struct session *session,
 	_cleanup_strbuf_ struct strbuf tracers = { 0 };
 	struct nearest nearest = { .wanted = buffer->tracer };
 	char *rest;
+	int r;
 
-	if (!buffer->tracer || str_eq(buffer->tracer, "nop") ||
-	    file_read(session_env(session)->tracefs.fd, "available_tracers", &tracers) < 0 ||
-	    !tracers.s)
+	if (!buffer->tracer || str_eq(buffer->tracer, "nop"))
+		return 0;
+	r = file_read(session_env(session)->tracefs.fd, "available_tracers", &tracers);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	if (r < 0 || !tracers.s)
 		return 0;
 	rest = tracers.s;
 	for (char *word; (word = str_next_word(&rest, " \n"));) {

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans in a tree that stands in for tracefs: what is written where, and what is refused. */
+#include "test.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "record/plan.h"
+#include "record/session-list.h"
+
+#define T "/sys/kernel/tracing/"
+
+static const char *root;
+static int top = -1;
+static struct session *session;
+static struct plan plan;
+static struct fathom_err err;
+
+static int make(void **state)
+{
+	static const char *const empty[] = { "set_event",
+					     "set_ftrace_filter",
+					     "set_ftrace_notrace",
+					     "set_ftrace_pid",
+					     "set_ftrace_notrace_pid",
+					     "set_event_pid",
+					     "set_event_notrace_pid",
+					     "set_graph_function",
+					     "set_graph_notrace",
+					     "trace",
+					     "dynamic_events",
+					     "events/enable",
+					     "events/sched/enable",
+					     "events/sched/filter" };
+	static const char *const events[] = { "sched/sched_switch", "sched/sched_wakeup",
+					      "irq/irq_handler_entry" };
+	char path[160];
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	root = tree_make();
+	tree_file("/proc/self/mountinfo",
+		  "36 22 0:12 / /sys/kernel/tracing rw - tracefs tracefs rw\n");
+	tree_file("/proc/sys/kernel/random/boot_id", "this-boot\n");
+	tree_file("/proc/sys/kernel/ftrace_enabled", "1\n");
+	tree_file("/proc/meminfo", "MemTotal:        1000000 kB\n");
+	tree_file("/proc/kallsyms", "0000000000000000 t hidden_one\n");
+	tree_file(T "current_tracer", "nop\n");
+	tree_file(T "available_tracers", "function_graph function nop\n");
+	tree_file(T "available_events",
+		  "sched:sched_switch\nsched:sched_wakeup\nirq:irq_handler_entry\n");
+	tree_file(T "available_filter_functions", "vfs_read\n"
+						  "__ftrace_invalid_address___64\n"
+						  "vfs_write\n"
+						  "twice [a]\n"
+						  "other [a]\n"
+						  "twice [b]\n"
+						  "__x64_sys_read\n");
+	tree_file(T "tracing_on", "1\n");
+	tree_file(T "trace_clock", "[local] global\n");
+	tree_file(T "buffer_size_kb", "1408\n");
+	tree_file(T "max_graph_depth", "0\n");
+	tree_file(T "saved_cmdlines_size", "128\n");
+	tree_file(T "tracing_cpumask", "3\n");
+	tree_file(T "per_cpu/cpu0/stats", "");
+	tree_file(T "per_cpu/cpu1/stats", "");
+	tree_file(T "options/event-fork", "0\n");
+	tree_file(T "options/function-fork", "0\n");
+	tree_file(T "options/stacktrace", "0\n");
+	tree_file(T "options/overwrite", "1\n");
+	for (size_t i = 0; i < ARRAY_SIZE(empty); i++) {
+		snprintf(path, sizeof(path), T "%s", empty[i]);
+		tree_file(path, "");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		snprintf(path, sizeof(path), T "events/%s/enable", events[i]);
+		tree_file(path, "0\n");
+		snprintf(path, sizeof(path), T "events/%s/filter", events[i]);
+		tree_file(path, "none\n");
+		snprintf(path, sizeof(path), T "events/%s/trigger", events[i]);
+		tree_file(path, "");
+	}
+	tree_dir(T "instances");
+	tree_dir("/run");
+	snprintf(path, sizeof(path), "%s" T, root);
+	top = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	session = NULL;
+	err = (struct fathom_err){ 0 };
+	return top < 0 || (plan_init(&plan) < 0 && !mem_fault) ? -1 : 0;
+}
+
+static size_t journals(void)
+{
+	char path[128];
+	_cleanup_closedir_ DIR *dir = NULL;
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "%s" SESSION_DIR, root);
+	dir = opendir(path);
+	for (struct dirent *entry; dir && (entry = readdir(dir));)
+		n += entry->d_name[0] != '.';
+	return n;
+}
+
+/* Until nothing of a session is left, also when its guardian had no memory for its work. */
+static void end_session(void)
+{
+	bool (*fault)(void) = mem_fault;
+	struct restore_result result;
+
+	if (session)
+		session_close(session, &result, NULL);
+	session = NULL;
+	mem_fault = NULL;
+	for (int i = 0; i < 500 && journals(); i++) {
+		_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+
+		if (session_env_open(root, &env, NULL) == 0)
+			session_reset_left(&env, NULL);
+		if (journals())
+			usleep(10000);
+	}
+	mem_fault = fault;
+}
+
+static int clean(void **state)
+{
+	plan_done(&plan);
+	end_session();
+	close(top);
+	tree_remove();
+	return 0;
+}
+
+/*
+ * The main buffer at the top level, as a directory of the tree does not become an
+ * instance by itself. Returns what plan_apply() does; -ENOMEM too when there was no session.
+ */
+static int apply(void)
+{
+	int r = session_open(root, "a command", &session, &err);
+	struct session_place *place;
+
+	/* A tracer that no instance offers. */
+	if (r == 0 && !plan.buffers[0].tracer)
+		plan.buffers[0].tracer = "function";
+	if (r == 0)
+		r = session_place_top(session, true, &place, &err);
+	if (r == 0)
+		r = plan_apply(&plan, session, &err);
+	return r;
+}
+
+static const char *text(const char *file)
+{
+	static struct strbuf buf;
+
+	strbuf_clear(&buf);
+	if (file_read(top, file, &buf) < 0)
+		return "(none)";
+	return strbuf_str(&buf);
+}
+
+/* In torture, memory may fail anywhere: then only the absence of harm counts. */
+static bool went_well(int r)
+{
+	if (mem_fault && r < 0)
+		return false;
+	if (r < 0)
+		fail_msg("%s", fathom_err_text(&err));
+	return true;
+}
+
+static bool refused(int r, const char *words)
+{
+	if (mem_fault)
+		return false;
+	assert_true(r < 0);
+	if (!strstr(fathom_err_text(&err), words))
+		fail_msg("'%s' does not say '%s'", fathom_err_text(&err), words);
+	return true;
+}
+
+static int add(struct plan_words *words, const char *word)
+{
+	return plan_words_add(words, word);
+}
+
+static void sets_what_is_asked_for(void **state)
+{
+	struct plan_buffer *buffer = plan.buffers;
+
+	if (!buffer)
+		return;
+	buffer->clock = "global";
+	buffer->size_kb = 512;
+	buffer->stack = true;
+	plan.has_depth = true;
+	plan.depth = 3;
+	if (add(&buffer->functions, "vfs_*") < 0 || add(&buffer->not_functions, "vfs_write") < 0 ||
+	    add(&buffer->options, "nooverwrite") < 0 || !went_well(apply()))
+		return;
+	assert_string_equal(text("tracing_on"), "0");
+	assert_string_equal(text("trace_clock"), "global");
+	assert_string_equal(text("buffer_size_kb"), "512");
+	assert_string_equal(text("set_ftrace_filter"), "vfs_*\n\n");
+	assert_string_equal(text("set_ftrace_notrace"), "vfs_write\n\n");
+	assert_string_equal(text("current_tracer"), "function");
+	assert_string_equal(text("options/overwrite"), "0");
+	assert_string_equal(text("options/stacktrace"), "1");
+	assert_string_equal(text("max_graph_depth"), "3");
+}
+
+static void sets_events(void **state)
+{
+	struct plan_buffer *buffer = plan.buffers;
+
+	if (!buffer || plan_add_event(buffer, "sched_switch", false) < 0 ||
+	    plan_add_event(buffer, "irq:*", false) < 0 ||
+	    plan_add_event(buffer, "sched:sched_w*", true) < 0)
+		return;
+	buffer->events[0].filter = "prev_pid == 1";
+	if (add(&buffer->events[2].triggers, "traceoff") < 0 || !went_well(apply()))
+		return;
+	assert_string_equal(text("events/sched/sched_switch/enable"), "1");
+	assert_string_equal(text("events/sched/sched_switch/filter"), "prev_pid == 1");
+	assert_string_equal(text("events/irq/irq_handler_entry/enable"), "1");
+	assert_string_equal(text("events/sched/sched_wakeup/enable"), "0");
+	assert_string_equal(text("events/sched/sched_wakeup/trigger"), "traceoff\n");
+}
+
+static void sets_pids(void **state)
+{
+	if (!plan.buffers || plan_add_event(plan.buffers, "all", false) < 0 ||
+	    plan_add_pid(&plan, 11) < 0 || plan_add_pid(&plan, 12) < 0)
+		return;
+	plan.children = true;
+	if (!went_well(apply()))
+		return;
+	assert_string_equal(text("set_event_pid"), "11 12\n");
+	assert_string_equal(text("set_ftrace_pid"), "11 12\n");
+	assert_string_equal(text("options/event-fork"), "1");
+	assert_string_equal(text("options/function-fork"), "1");
+	assert_string_equal(text("events/enable"), "1\n");
+}
+
+/* The kernel counts the lines that are hidden, too. */
+static void chooses_by_place_in_the_list(void **state)
+{
+	int r;
+
+	if (!plan.buffers || add(&plan.buffers->functions, "^vfs_w") < 0 ||
+	    add(&plan.buffers->functions, "sys_read$") < 0)
+		return;
+	r = apply();
+	/* A file is no kernel: it shows numbers where names should be, which is noticed. */
+	if (refused(r, "modules came or went"))
+		assert_string_equal(text("set_ftrace_filter"), "3\n7\n\n");
+}
+
+static void chooses_of_a_module(void **state)
+{
+	int r;
+
+	if (!plan.buffers || add(&plan.buffers->functions, "twice") < 0)
+		return;
+	plan.buffers->module = "b";
+	r = apply();
+	if (refused(r, "modules came or went"))
+		assert_string_equal(text("set_ftrace_filter"), "6\n\n");
+}
+
+static void a_module_may_come_later(void **state)
+{
+	if (!plan.buffers)
+		return;
+	plan.buffers->module = "nosuch";
+	if (!went_well(apply()))
+		return;
+	assert_string_equal(text("set_ftrace_filter"), "*:mod:nosuch\n\n");
+	assert_non_null(strstr(strbuf_str(&plan.notes), "'nosuch' is not loaded"));
+}
+
+static void refuses_functions(void **state)
+{
+	static const struct {
+		const char *word, *message;
+	} cases[] = {
+		{ "9p_open", "begins with a digit" },
+		{ "^nothing", "no function of this kernel fits '^nothing'" },
+	};
+
+	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
+		plan.buffers->functions.n = 0;
+		if (add(&plan.buffers->functions, cases[i].word) < 0 ||
+		    !refused(apply(), cases[i].message))
+			return;
+		end_session();
+	}
+}
+
+/* With more names than the kernel is asked one by one, each is looked up here. */
+static void says_what_was_meant(void **state)
+{
+	static const struct {
+		const char *word, *message;
+	} cases[] = {
+		{ "vfs_raed", "'vfs_raed' is not in this kernel; did you mean 'vfs_read'?" },
+		{ "sys_read", "did you mean '__x64_sys_read'?" },
+		{ "hidden_one", "'hidden_one' is in this kernel, but it cannot be traced" },
+		{ "quite_another_name", "'fathom list -f' shows" },
+	};
+
+	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
+		plan.buffers->functions.n = 0;
+		for (int k = 0; k < 5; k++)
+			if (add(&plan.buffers->functions, k ? "vfs_read" : cases[i].word) < 0)
+				return;
+		if (!refused(apply(), cases[i].message))
+			return;
+		end_session();
+	}
+}
+
+static void refuses_what_is_not_there(void **state)
+{
+	static const struct {
+		const char *tracer, *event, *option, *message;
+	} cases[] = {
+		{ "functoin", NULL, NULL, "no tracer 'functoin'; did you mean 'function'?" },
+		{ NULL, "sched_swich", NULL, "did you mean 'sched_switch'?" },
+		{ NULL, "nothing:like_it", NULL, "'fathom list -e' shows" },
+		{ NULL, NULL, "overwrit", "no option 'overwrit'; did you mean 'overwrite'?" },
+		{ NULL, NULL, "../tracing_on", "cannot be the name of an option" },
+	};
+
+	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
+		struct plan_buffer *buffer = plan.buffers;
+
+		buffer->tracer = cases[i].tracer;
+		buffer->n_events = buffer->options.n = 0;
+		if ((cases[i].event && plan_add_event(buffer, cases[i].event, false) < 0) ||
+		    (cases[i].option && add(&buffer->options, cases[i].option) < 0) ||
+		    !refused(apply(), cases[i].message))
+			return;
+		end_session();
+	}
+}
+
+static void missing_events_may_be_ignored(void **state)
+{
+	if (!plan.buffers || plan_add_event(plan.buffers, "nosuch", false) < 0)
+		return;
+	plan.ignore_missing = true;
+	if (went_well(apply()))
+		assert_non_null(strstr(strbuf_str(&plan.notes), "no event 'nosuch'"));
+}
+
+static int whole(void *arg)
+{
+	int r = plan_init(&plan);
+
+	if (r == 0)
+		r = plan_add_event(plan.buffers, "sched", false);
+	/* Finding out the size that suits has a size to fall back to. */
+	if (r == 0)
+		plan.buffers->size_kb = 64;
+	if (r == 0)
+		r = add(&plan.buffers->functions, "vfs_read");
+	if (r == 0)
+		r = apply();
+	plan_done(&plan);
+	end_session();
+	return r;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	plan_done(&plan);
+	oom_check(whole, NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(sets_what_is_asked_for),
+		TEST(sets_events),
+		TEST(sets_pids),
+		TEST(chooses_by_place_in_the_list),
+		TEST(chooses_of_a_module),
+		TEST(a_module_may_come_later),
+		TEST(refuses_functions),
+		TEST(says_what_was_meant),
+		TEST(refuses_what_is_not_there),
+		TEST(missing_events_may_be_ignored),
+		TEST(survives_failing_allocations),
+	};
+	const struct CMUnitTest short_of_memory[] = {
+		TEST(sets_what_is_asked_for),
+		TEST(chooses_by_place_in_the_list),
+	};
+
+	return mem_fault ? cmocka_run_group_tests(short_of_memory, NULL, NULL) :
+			   cmocka_run_group_tests(tests, NULL, NULL);
+}
