@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&command_info,
 	&command_recover,
 	&command_convert,
+	&command_split,
 	&command_list,
 	&command_doctor,
 	&command_ps,

@@ -15,5 +15,6 @@ extern const struct command command_recover;
 extern const struct command command_report;
 extern const struct command command_ps;
 extern const struct command command_reset;
+extern const struct command command_split;
 
 #endif

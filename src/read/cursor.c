@@ -393,7 +393,7 @@ static int set_mark(struct fathom_cursor *cursor, struct stream *stream,
 	while (r == 1 && stream->page_no == mark->page && stream->data < mark->data)
 		r = stream_step(&cursor->pool, stream, cursor->big, false);
 	/* Only who came from the pages before knows what they lost. */
-	if (r == 1)
+	if (r == 1 && stream->page_no == mark->page && stream->data == mark->data)
 		stream->missed = mark->missed;
 	return r < 0 ? r : 0;
 }

@@ -44,6 +44,18 @@ static bool clock_is_nanoseconds(const char *clock)
 	return false;
 }
 
+bool report_clock_in_nanoseconds(const struct fathom_trace *trace, size_t buffer)
+{
+	const struct fathom_trace_info *info = fathom_trace_info(trace);
+	struct fathom_trace_buffer of;
+
+	if (info->tsc_mult)
+		return true;
+	if (fathom_trace_buffer(trace, buffer, &of) == 0 && *of.clock)
+		return clock_is_nanoseconds(of.clock);
+	return clock_is_nanoseconds(info->clock);
+}
+
 static int find_clocks(struct report *report)
 {
 	const struct fathom_trace_info *info = fathom_trace_info(report->trace);
@@ -53,13 +65,8 @@ static int find_clocks(struct report *report)
 		return -ENOMEM;
 	report->n_buffers = info->buffers;
 	for (size_t i = 0; i < info->buffers; i++) {
-		struct fathom_trace_buffer buffer;
-		const char *clock = info->clock;
-
-		if (fathom_trace_buffer(report->trace, i, &buffer) == 0 && *buffer.clock)
-			clock = buffer.clock;
 		report->in_nanoseconds[i] = !report->options->raw_time &&
-					    (info->tsc_mult || clock_is_nanoseconds(clock));
+					    report_clock_in_nanoseconds(report->trace, i);
 	}
 	return 0;
 }

@@ -95,6 +95,8 @@ const struct kallsyms *report_kallsyms(const struct report *report);
 const char *report_symbol(struct report *report, uint64_t address, uint64_t *ret_start);
 /* Are the times of this buffer nanoseconds? */
 bool report_in_nanoseconds(const struct report *report, size_t buffer);
+/* The same for a trace that is not being shown. */
+bool report_clock_in_nanoseconds(const struct fathom_trace *trace, size_t buffer);
 /* Was memory short, so that a line is not what it should be? */
 bool report_nomem(const struct report *report);
 /* The bits of common_flags, 0 where an event has none. */

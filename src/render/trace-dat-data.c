@@ -40,7 +40,7 @@ static void packing_begin(struct packing *packing, struct dat_out *out, uint32_t
 /* Writes the oldest job. */
 static int packing_take_back(struct packing *packing)
 {
-	struct dat_pool *pool = packing->out->writer->pool;
+	struct dat_pool *pool = packing->out->pool;
 	struct dat_job *job = dat_pool_oldest(pool);
 	int r = job->r < 0 ? err_nomem(packing->out->err) : 0;
 
@@ -53,7 +53,7 @@ static int packing_take_back(struct packing *packing)
 
 static int packing_hand_in(struct packing *packing)
 {
-	struct dat_pool *pool = packing->out->writer->pool;
+	struct dat_pool *pool = packing->out->pool;
 
 	dat_pool_hand_in(pool);
 	return dat_pool_is_full(pool) ? packing_take_back(packing) : 0;
@@ -82,8 +82,8 @@ static int packing_add(struct packing *packing, int fd, const struct page_run *r
 	int r = 0;
 
 	for (size_t done = 0; done < run->size && r == 0;) {
-		struct dat_job *job = dat_pool_job(out->writer->pool, packing->job_size,
-						   packing->chunk, out->e.big_endian);
+		struct dat_job *job = dat_pool_job(out->pool, packing->job_size, packing->chunk,
+						   out->e.big_endian);
 		size_t n = run->size - done;
 
 		if (!job)
@@ -105,7 +105,7 @@ static int packing_add(struct packing *packing, int fd, const struct page_run *r
 static int packing_end(struct packing *packing)
 {
 	struct dat_out *out = packing->out;
-	struct dat_pool *pool = out->writer->pool;
+	struct dat_pool *pool = out->pool;
 	struct dat_job *job =
 		dat_pool_job(pool, packing->job_size, packing->chunk, out->e.big_endian);
 	int r = job ? 0 : err_nomem(out->err);
@@ -120,7 +120,7 @@ static int packing_end(struct packing *packing)
 static int put_run(struct dat_out *out, struct packing *packing, const struct page_feed *feed,
 		   const struct page_run *run)
 {
-	if (out->writer->pool) {
+	if (out->pool) {
 		/* Nothing is written for a CPU without pages, not even that there are none. */
 		if (!packing->out)
 			packing_begin(packing, out, feed->layout->size);
@@ -174,7 +174,7 @@ int dat_put_buffer(struct dat_out *out, const struct trace_dat_buffer *buffer,
 
 	for (uint32_t i = 0; i < buffer->n_cpus && r == 0; i++) {
 		const struct trace_dat_cpu *cpu = &buffer->cpus[i];
-		uint64_t row = out->writer->options.version == 6 ? cpu->cpu : i, start;
+		uint64_t row = out->version == 6 ? cpu->cpu : i, start;
 		uint64_t at = places->table_at + row * places->stride;
 
 		r = dat_align(out, buffer->layout.size);
@@ -186,8 +186,8 @@ int dat_put_buffer(struct dat_out *out, const struct trace_dat_buffer *buffer,
 		if (r == 0)
 			r = dat_patch_u64(out, at + sizeof(uint64_t), dat_pos(out) - start);
 	}
-	if (r < 0 && out->writer->pool)
-		dat_pool_reset(out->writer->pool);
+	if (r < 0 && out->pool)
+		dat_pool_reset(out->pool);
 	return r;
 }
 
@@ -200,7 +200,7 @@ int dat_put_text(struct dat_out *out, const struct trace_dat_buffer *buffer)
 
 	if (r < 0)
 		return r;
-	if (!out->writer->pool || !run.size)
+	if (!out->pool || !run.size)
 		return dat_append(out, text, run.size);
 	run.bytes = (const uint8_t *)text;
 	packing_begin(&packing, out, buffer->layout.size);
@@ -208,6 +208,6 @@ int dat_put_text(struct dat_out *out, const struct trace_dat_buffer *buffer)
 	if (r == 0)
 		r = packing_end(&packing);
 	if (r < 0)
-		dat_pool_reset(out->writer->pool);
+		dat_pool_reset(out->pool);
 	return r;
 }

@@ -83,7 +83,7 @@ static void put_pointer(struct dat_out *out, struct dat_section *section,
 /* Version 6 has the bodies in fixed places, and for other sections only those two that we know. */
 static bool has_place(const struct dat_out *out, const struct dat_section *section)
 {
-	if (out->writer->options.version != 6)
+	if (out->version != 6)
 		return section->at;
 	return section->of->id == TRACE_ID_BTF_FILE || section->of->id == TRACE_ID_MODULES_FILE;
 }
@@ -125,7 +125,7 @@ static int copy_option(struct dat_out *out, const struct trace_option *option)
 
 int dat_put_options(struct dat_out *out)
 {
-	bool v7 = out->writer->options.version == 7, counted = false;
+	bool v7 = out->version == 7, counted = false;
 	int r = 0;
 
 	/* Those that no option names: version 6 has none, and a damaged file may lack them. */

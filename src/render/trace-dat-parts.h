@@ -13,7 +13,7 @@
 
 struct trace_dat_writer {
 	struct trace_dat_options options;
-	struct dat_pool *pool; /* NULL: nothing is compressed */
+	struct dat_pool *pool; /* NULL: nothing will be compressed */
 };
 
 /* A section of the trace that goes into the new file. */
@@ -33,6 +33,9 @@ struct dat_places {
 /* A file that is being written. */
 struct dat_out {
 	struct trace_dat_writer *writer;
+	unsigned version;
+	enum compression compression;
+	struct dat_pool *pool; /* NULL: nothing is compressed */
 	const struct trace_dat_plan *plan;
 	const struct trace_file *file; /* of the plan's trace */
 	struct damage *damage; /* likewise */

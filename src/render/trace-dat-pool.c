@@ -84,37 +84,31 @@ static void *work(void *arg)
 }
 
 /* Signals are for the others; a thread that cannot be started leaves more to the rest. */
-static int start_workers(struct dat_pool *pool, enum compression compression, int level,
-			 unsigned threads)
+static int start_workers(struct dat_pool *pool, unsigned threads)
 {
 	sigset_t all, before;
-	int r = 0;
 
 	pool->workers = mem_zalloc(threads, sizeof(*pool->workers));
 	if (!pool->workers)
 		return -ENOMEM;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (pool->n_workers < threads && r == 0) {
+	while (pool->n_workers < threads) {
 		struct worker *worker = &pool->workers[pool->n_workers];
 
 		worker->pool = pool;
-		r = deflater_init(&worker->deflater, compression, level);
-		if (r == 0 && pthread_create(&worker->thread, NULL, work, worker) != 0) {
-			deflater_done(&worker->deflater);
+		if (pthread_create(&worker->thread, NULL, work, worker) != 0)
 			break;
-		}
-		pool->n_workers += r == 0;
+		pool->n_workers++;
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return r;
+	return 0;
 }
 
-int dat_pool_new(enum compression compression, int level, unsigned threads,
-		 struct dat_pool **ret_pool)
+int dat_pool_new(unsigned threads, struct dat_pool **ret_pool)
 {
 	_cleanup_(dat_pool_free_p) struct dat_pool *pool = mem_zalloc(1, sizeof(*pool));
-	int r;
+	int r = 0;
 
 	if (!pool)
 		return -ENOMEM;
@@ -126,13 +120,26 @@ int dat_pool_new(enum compression compression, int level, unsigned threads,
 	pool->jobs = mem_zalloc(pool->n_jobs, sizeof(*pool->jobs));
 	if (!pool->jobs)
 		return -ENOMEM;
-	r = deflater_init(&pool->deflater, compression, level);
-	if (r == 0 && threads)
-		r = start_workers(pool, compression, level, threads);
+	if (threads)
+		r = start_workers(pool, threads);
 	if (r < 0)
 		return r;
 	*ret_pool = TAKE_PTR(pool);
 	return 0;
+}
+
+int dat_pool_set(struct dat_pool *pool, enum compression compression, int level)
+{
+	int r;
+
+	deflater_done(&pool->deflater);
+	r = deflater_init(&pool->deflater, compression, level);
+	/* The workers see them when they take a job, which the lock is held for. */
+	for (unsigned i = 0; i < pool->n_workers && r == 0; i++) {
+		deflater_done(&pool->workers[i].deflater);
+		r = deflater_init(&pool->workers[i].deflater, compression, level);
+	}
+	return r;
 }
 
 void dat_pool_free(struct dat_pool *pool)

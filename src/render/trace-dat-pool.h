@@ -29,9 +29,10 @@ struct dat_job {
 struct dat_pool;
 
 /* @threads 0: none. 0 or a negative errno. */
-int dat_pool_new(enum compression compression, int level, unsigned threads,
-		 struct dat_pool **ret_pool);
+int dat_pool_new(unsigned threads, struct dat_pool **ret_pool);
 void dat_pool_free(struct dat_pool *pool);
+/* How to compress from now on; no job may be on its way. -ENOTSUP for what is not known. */
+int dat_pool_set(struct dat_pool *pool, enum compression compression, int level);
 
 /* May no job be handed in before one is taken back? */
 bool dat_pool_is_full(const struct dat_pool *pool);

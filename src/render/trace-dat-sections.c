@@ -113,7 +113,7 @@ static int mend(struct dat_out *out, unsigned id, uint8_t *const *bytes, size_t 
 		return 0;
 	length = *bytes ? trace_body_length(id, *bytes, *size, out->e.big_endian) : 0;
 	/* Version 7 has room for something behind it, of those who come after us. */
-	if (length && out->writer->options.version == 6)
+	if (length && out->version == 6)
 		*size = length;
 	if (length)
 		return 0;
@@ -150,7 +150,7 @@ int dat_put_body(struct dat_out *out, unsigned id)
 static int put(struct dat_out *out, uint16_t id, uint32_t description, const void *bytes,
 	       size_t size)
 {
-	struct dat_pool *pool = size ? out->writer->pool : NULL;
+	struct dat_pool *pool = size ? out->pool : NULL;
 	_cleanup_free_ uint8_t *packed = NULL;
 	uint64_t at;
 	int r = 0;
@@ -161,7 +161,7 @@ static int put(struct dat_out *out, uint16_t id, uint32_t description, const voi
 		return err_nomem(out->err);
 	/* Version 6 has no strings. */
 	at = trace_encode_section(&out->e, id, pool ? TRACE_SECTION_COMPRESSED : 0,
-				  out->writer->options.version == 6 ? 0 : description);
+				  out->version == 6 ? 0 : description);
 	r = dat_append(out, pool ? packed : bytes, size);
 	if (r == 0)
 		r = dat_patch_u64(out, at + 8, size);

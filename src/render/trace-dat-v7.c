@@ -11,7 +11,7 @@
 
 static uint64_t put_head(struct dat_out *out)
 {
-	enum compression compression = out->writer->options.compression;
+	enum compression compression = out->compression;
 	struct trace_head head = {
 		.version = 7,
 		.long_size = (uint8_t)out->file->user_long_size,
@@ -70,7 +70,7 @@ static int put_buffer(struct dat_out *out, const struct trace_dat_buffer *buffer
 {
 	uint64_t section = trace_encode_section(
 		&out->e, buffer->is_text ? TRACE_ID_BUFFER_TEXT : TRACE_ID_BUFFER,
-		out->writer->pool ? TRACE_SECTION_COMPRESSED : 0, buffer->description);
+		out->pool ? TRACE_SECTION_COMPRESSED : 0, buffer->description);
 	uint64_t start = dat_pos(out);
 	int r = dat_patch_u64(out, places->offset_at, section);
 

@@ -107,13 +107,12 @@ int trace_dat_writer_new(const struct trace_dat_options *options, uint64_t size,
 	if (writer->options.version == 6 && options->compression != COMPRESSION_NONE)
 		return err_set(err, -EINVAL,
 			       "files of version 6 are never compressed; use version 7");
-	if (options->compression != COMPRESSION_NONE) {
-		r = dat_pool_new(options->compression, options->level, thread_count(options, size),
-				 &writer->pool);
-		if (r == -ENOMEM)
-			return err_nomem(err);
+	if (options->compression >= COMPRESSION_UNKNOWN)
+		return err_set(err, -ENOTSUP, "this compression is not known");
+	if (options->compression != COMPRESSION_NONE || options->as_it_is) {
+		r = dat_pool_new(thread_count(options, size), &writer->pool);
 		if (r < 0)
-			return err_set(err, r, "this compression is not known");
+			return err_nomem(err);
 	}
 	*ret_writer = TAKE_PTR(writer);
 	return 0;
@@ -125,6 +124,23 @@ void trace_dat_writer_free(struct trace_dat_writer *writer)
 		return;
 	dat_pool_free(writer->pool);
 	free(writer);
+}
+
+/* What the file is to be, as asked for or as the trace is. */
+static int choose(struct dat_out *out)
+{
+	const struct trace_dat_options *options = &out->writer->options;
+
+	out->version = options->as_it_is ? out->file->version : options->version;
+	out->compression = options->as_it_is ? out->file->compression : options->compression;
+	/* Then its events could not be read. */
+	if (out->compression == COMPRESSION_UNKNOWN)
+		out->compression = COMPRESSION_NONE;
+	if (out->compression == COMPRESSION_NONE)
+		return 0;
+	out->pool = out->writer->pool;
+	return dat_pool_set(out->pool, out->compression, options->level) < 0 ? err_nomem(out->err) :
+									       0;
 }
 
 int trace_dat_write(struct trace_dat_writer *writer, const struct trace_dat_plan *plan, int fd,
@@ -139,14 +155,16 @@ int trace_dat_write(struct trace_dat_writer *writer, const struct trace_dat_plan
 		.e.big_endian = plan->trace->file.big_endian,
 		.err = err,
 	};
-	int r = dat_find_sections(&out);
+	int r = choose(&out);
 
+	if (r == 0)
+		r = dat_find_sections(&out);
 	if (r == 0) {
 		out.places = mem_zalloc(plan->n_buffers, sizeof(*out.places));
 		r = out.places ? 0 : err_nomem(err);
 	}
 	if (r == 0)
-		r = writer->options.version == 6 ? dat_write_v6(&out) : dat_write_v7(&out);
+		r = out.version == 6 ? dat_write_v6(&out) : dat_write_v7(&out);
 	if (r == 0)
 		r = dat_flush(&out);
 	trace_encoder_done(&out.e);

@@ -12,6 +12,7 @@
 #ifndef FATHOM_RENDER_TRACE_DAT_H
 #define FATHOM_RENDER_TRACE_DAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@
 #include "read/page-feed.h"
 
 struct trace_dat_options {
+	bool as_it_is; /* version and compression are those of the trace */
 	unsigned version; /* 6 or 7; 0 is 7 */
 	enum compression compression; /* none in version 6 */
 	int level; /* of the compression; 0 is the usual one */

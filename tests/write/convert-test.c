@@ -150,6 +150,33 @@ static void changed_anywhere(void **state)
 	assert_true(tried > 1000 && refused < tried / 4);
 }
 
+/* Enough for each thread to have several jobs; the chunks come out in order. */
+static void compresses_in_threads(void **state)
+{
+	struct trace_dat_options options = { .compression = COMPRESSION_ZSTD,
+					     .level = 1,
+					     .threads = 4 };
+	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 6 });
+	struct events want, got;
+
+	for (unsigned i = 0; i < 100000; i++)
+		page_writer_event(trace_writer_cpu(w, 0, i % 2), i, 1, (int32_t)(i * 2654435761u),
+				  200);
+	assert_int_equal(trace_writer_save(w, in), 0);
+	trace_writer_free(w);
+	read_events(in, &want);
+	for (unsigned n = 0; n < 3; n++) {
+		assert_int_equal(convert(&options), 0);
+		assert_true(read_events(out, &got) == 0);
+		assert_int_equal(got.n, 100000);
+		for (size_t i = 0; i < want.n; i++)
+			same_event(&want, i, &got, i);
+		events_done(&got);
+		options.compression = COMPRESSION_ZLIB;
+	}
+	events_done(&want);
+}
+
 static int make_files(void **state)
 {
 	int a = mkstemp(in), b = mkstemp(out);
@@ -169,6 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_files),
+		cmocka_unit_test(compresses_in_threads),
 		cmocka_unit_test(cut_off_anywhere),
 		cmocka_unit_test(changed_anywhere),
 	};
