@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/commands.h"
+#include "cli/plan-run.h"
 #include "cli/record-run.h"
 
 /* A number with a unit; 0 when it is none of @units ("s" 1000000000, ...). */
@@ -191,22 +192,8 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-/* Something has to be traced. */
 static int check(struct record_args *args, struct fathom_err *err)
 {
-	const struct plan *plan = &args->plan.plan;
-	bool any = false;
-
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct plan_buffer *buffer = &plan->buffers[i];
-
-		any |= buffer->tracer != NULL;
-		for (size_t k = 0; k < buffer->n_events; k++)
-			any |= !buffer->events[k].off || buffer->events[k].triggers.n;
-	}
-	if (!any)
-		return err_set(err, -EINVAL,
-			       "nothing to trace: give a tracer with -p, or events with -e");
 	if (args->file_version && args->file_version != 6 && args->file_version != 7)
 		return err_set(err, -EINVAL, "trace.dat has the versions 6 and 7, not %lu",
 			       args->file_version);
@@ -214,20 +201,17 @@ static int check(struct record_args *args, struct fathom_err *err)
 		return err_set(err, -EINVAL, "version 6 of trace.dat is never compressed");
 	if (args->last_bytes)
 		args->plan.plan.total_kb = (unsigned long)(args->last_bytes / 1024);
-	return 0;
+	return plan_run_check(&args->plan.plan, err);
 }
 
 static int run(const struct invocation *invocation)
 {
 	struct record_args *args = invocation->args;
-	_cleanup_free_ char **argv = mem_zalloc((size_t)invocation->argc + 1, sizeof(*argv));
+	_cleanup_free_ char **argv = plan_run_argv(invocation);
 	struct fathom_err err = { 0 };
 
 	if (!argv)
 		return err_nomem(&err), command_failed(invocation->command, &err);
-	/* execvp() wants an end. */
-	for (int i = 0; i < invocation->argc; i++)
-		argv[i] = invocation->argv[i];
 	if (plan_args_init(&args->plan, &err) < 0)
 		return command_failed(invocation->command, &err);
 	if (check(args, &err) < 0)

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 
+extern const struct command command_clear;
 extern const struct command command_convert;
 extern const struct command command_doctor;
 extern const struct command command_help;
@@ -16,5 +17,10 @@ extern const struct command command_report;
 extern const struct command command_ps;
 extern const struct command command_reset;
 extern const struct command command_split;
+extern const struct command command_restart;
+extern const struct command command_set;
+extern const struct command command_show;
+extern const struct command command_start;
+extern const struct command command_stop;
 
 #endif

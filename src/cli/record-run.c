@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/record-run.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,6 +20,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "cli/plan-run.h"
 #include "cli/record-text.h"
 #include "format/trace-file.h"
 #include "record/child.h"
@@ -29,7 +29,6 @@
 #include "record/recorder.h"
 #include "record/recover.h"
 #include "record/session-env.h"
-#include "record/session-list.h"
 #include "render/trace-dat.h"
 
 #define TICK_MS	    100
@@ -68,72 +67,9 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Threads of a process are traced with it. */
-static int add_threads(struct plan *plan, pid_t pid, struct fathom_err *err)
+static int set_up(struct run *run, char **argv, struct fathom_err *err)
 {
-	char path[64];
-	_cleanup_closedir_ DIR *dir = NULL;
-	struct dirent *entry;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	dir = opendir(path);
-	if (!dir)
-		return err_set(err, -ESRCH, "there is no process %d", (int)pid);
-	while ((entry = readdir(dir))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid > 0 && tid != pid && plan_add_pid(plan, tid) < 0)
-			return err_nomem(err);
-	}
-	return 0;
-}
-
-static int choose_pids(struct run *run, struct fathom_err *err)
-{
-	size_t n = run->plan->n_pids;
-	int r = 0;
-
-	for (size_t i = 0; i < n && r == 0; i++)
-		r = add_threads(run->plan, run->plan->pids[i], err);
-	if (r == 0 && run->args->plan.filter_command) {
-		if (!run->has_command)
-			return err_set(err, -EINVAL,
-				       "-F traces the command only, and no command was given");
-		r = plan_add_pid(run->plan, run->child.pid) < 0 ? err_nomem(err) : 0;
-	}
-	if (r == 0 && run->plan->children && !run->plan->n_pids)
-		return err_set(err, -EINVAL,
-			       "-c is about the children of -F or -P; give one of them");
-	return r;
-}
-
-/* What sessions that died have left would be in our way, and is nobody's. */
-static void reset_left(const struct run *run)
-{
-	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
-	int n;
-
-	if (session_env_open("", &env, NULL) < 0)
-		return;
-	n = session_reset_left(&env, NULL);
-	if (n > 0)
-		fprintf(stderr, "fathom record: put back what %d session%s had left behind\n", n,
-			n == 1 ? "" : "s");
-}
-
-static char *join(char **words, int n)
-{
-	struct strbuf text = { 0 };
-
-	strbuf_adds(&text, "fathom record");
-	for (int i = 0; i < n; i++)
-		strbuf_addf(&text, " %s", words[i]);
-	return strbuf_take(&text);
-}
-
-static int set_up(struct run *run, char **argv, int argc, struct fathom_err *err)
-{
-	_cleanup_free_ char *line = join(argv, argc);
+	_cleanup_free_ char *line = plan_run_line(run->invocation->command);
 	int r;
 
 	if (!line)
@@ -145,34 +81,12 @@ static int set_up(struct run *run, char **argv, int argc, struct fathom_err *err
 	}
 	r = session_open("", line, &run->session, err);
 	if (r == 0)
-		r = choose_pids(run, err);
+		r = plan_run_pids(&run->args->plan, run->child.pid, err);
 	if (r == 0)
 		r = plan_apply(run->plan, run->session, err);
-	if (run->plan->notes.len && !run->args->quiet)
-		record_text_notes(&run->text, run->plan->notes.s);
+	if (!run->args->quiet)
+		plan_run_notes(run->invocation->command, run->plan);
 	return r;
-}
-
-/* Symbols are zeros where kptr_restrict is 2, also for us. */
-static int show_symbols(struct run *run, struct fathom_err *err)
-{
-	char line[16];
-
-	if (!run->plan->wants_symbols ||
-	    file_read_line(session_env(run->session)->proc_sys, "kernel/kptr_restrict", line,
-			   sizeof(line)) <= 0 ||
-	    line[0] != '2')
-		return 0;
-	return session_set_sysctl(run->session, "kernel/kptr_restrict", "1", err);
-}
-
-/* Through sudo the recording belongs to the one who called. */
-static void give_to_caller(int fd)
-{
-	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
-
-	if (geteuid() == 0 && uid && gid)
-		(void)!fchown(fd, (uid_t)strtoul(uid, NULL, 10), (gid_t)strtoul(gid, NULL, 10));
 }
 
 static void describe(const struct run *run, char **argv, int argc, struct strbuf *info)
@@ -229,7 +143,7 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 	run->fd = recording_create(run->output, err);
 	if (run->fd < 0)
 		return run->fd;
-	give_to_caller(run->fd);
+	plan_run_give_to_caller(run->fd);
 	spec.fd = run->fd;
 	return recorder_new(&spec, &run->recorder, err);
 }
@@ -506,7 +420,7 @@ static int convert(struct run *run, struct fathom_err *err)
 		return r;
 	fd = open(run->output, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		give_to_caller(fd);
+		plan_run_give_to_caller(fd);
 		close(fd);
 	}
 	return 0;
@@ -563,10 +477,10 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 {
 	int r;
 
-	reset_left(run);
-	r = set_up(run, argv, argc, err);
-	if (r == 0)
-		r = show_symbols(run, err);
+	plan_run_reset_left(run->invocation->command);
+	r = set_up(run, argv, err);
+	if (r == 0 && run->plan->wants_symbols)
+		r = plan_run_symbols(run->session, err);
 	if (r == 0)
 		r = take_signals(run, err);
 	if (r == 0)

@@ -15,16 +15,6 @@ void record_text_init(struct record_text *text, bool quiet, const struct plan *p
 	progress_init(&text->progress, stderr);
 }
 
-void record_text_notes(struct record_text *text, const char *notes)
-{
-	while (*notes) {
-		size_t len = strcspn(notes, "\n");
-
-		fprintf(stderr, "fathom record: %.*s\n", (int)len, notes);
-		notes += len + (notes[len] == '\n');
-	}
-}
-
 bool record_text_wants(const struct record_text *text)
 {
 	return !text->quiet && progress_due(&text->progress);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording says to the user, on stderr: notes, how far it is, how it went. */
+/* What a recording says to the user, on stderr: how far it is, how it went. */
 #ifndef FATHOM_CLI_RECORD_TEXT_H
 #define FATHOM_CLI_RECORD_TEXT_H
 
@@ -19,7 +19,6 @@ struct record_text {
 };
 
 void record_text_init(struct record_text *text, bool quiet, const struct plan *plan);
-void record_text_notes(struct record_text *text, const char *notes);
 /* Is a line due? */
 bool record_text_wants(const struct record_text *text);
 void record_text_progress(struct record_text *text, const struct recorder_totals *totals,

@@ -30,6 +30,7 @@ static const size_t fields_of[RECORD_TYPES] = {
 	[RECORD_KEPT] = 0,
 	[RECORD_TOP] = 0,
 	[RECORD_FAILED] = 1,
+	[RECORD_BUFFER] = 2,
 };
 
 /* FNV-1a: against torn writes, not against malice. */

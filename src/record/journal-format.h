@@ -28,6 +28,7 @@ enum record_type {
 	RECORD_VOID, /* number of a record: that thing was not made after all */
 	RECORD_KEPT, /* the session goes on without the process that began it */
 	RECORD_FAILED, /* message: putting back was tried and did not succeed */
+	RECORD_BUFFER, /* name ("": the main one), instance ("": top level): a buffer of the session */
 	RECORD_TYPES,
 };
 

@@ -110,6 +110,20 @@ int plan_apply_options(struct plan *plan, struct plan_buffer *buffer, struct ses
 	return r;
 }
 
+/* A buffer that is in use stays where it is. */
+static int check_place(const struct plan_buffer *buffer, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf tracers = { 0 };
+
+	if (file_read(buffer->place->fd, "available_tracers", &tracers) < 0 ||
+	    str_has_word(strbuf_str(&tracers), " \n", buffer->tracer))
+		return 0;
+	return err_set(err, -EINVAL,
+		       "this kernel has the tracer '%s' at the top level of tracing only, and the "
+		       "session works in an instance; 'fathom reset' it and start anew",
+		       buffer->tracer);
+}
+
 int plan_check_tracer(const struct plan_buffer *buffer, struct session *session,
 		      struct fathom_err *err)
 {
@@ -128,7 +142,7 @@ int plan_check_tracer(const struct plan_buffer *buffer, struct session *session,
 	rest = tracers.s;
 	for (char *word; (word = str_next_word(&rest, " \n"));) {
 		if (str_eq(word, buffer->tracer))
-			return 0;
+			return buffer->place ? check_place(buffer, err) : 0;
 		nearest_offer(&nearest, word);
 	}
 	if (nearest_pick(&nearest))

@@ -157,7 +157,7 @@ static int find_place(struct plan *plan, struct plan_buffer *buffer, struct sess
 	const char *note = NULL;
 	int r = plan_check_tracer(buffer, session, err);
 
-	if (r < 0)
+	if (r < 0 || buffer->place)
 		return r;
 	if (*buffer->name)
 		r = session_place_instance(session, buffer->name, &buffer->place, err);
@@ -166,7 +166,7 @@ static int find_place(struct plan *plan, struct plan_buffer *buffer, struct sess
 				      err);
 	if (note)
 		plan_note(plan, "%s", note);
-	return r;
+	return r < 0 ? r : session_add_buffer(session, buffer->name, buffer->place, err);
 }
 
 /* At the top level, or in somebody's instance, others may have left something. */
@@ -252,9 +252,9 @@ static int apply_buffer(struct plan *plan, struct plan_buffer *buffer, struct se
 {
 	int r = find_place(plan, buffer, session, err);
 
-	if (r == 0)
+	if (r == 0 && !plan->changes)
 		r = clear_place(buffer, session, err);
-	if (r == 0)
+	if (r == 0 && (!plan->changes || buffer->size_kb || buffer->subbuf_kb))
 		r = set_sizes(plan, buffer, session, err);
 	if (r == 0 && buffer->clock)
 		r = plan_set(session, buffer->place, "trace_clock", KNOB_SET, buffer->clock, err);

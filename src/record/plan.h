@@ -47,7 +47,7 @@ struct plan_buffer {
 	unsigned long subbuf_kb; /* 0: as the kernel has it */
 	bool stack, func_stack; /* a stack with each event, with each function */
 
-	struct session_place *place; /* after plan_apply() */
+	struct session_place *place; /* after plan_apply(); with plan.changes perhaps before */
 };
 
 struct plan {
@@ -56,6 +56,11 @@ struct plan {
 	pid_t *pids; /* only these are traced; none: all are */
 	size_t n_pids, cap_pids;
 	bool children; /* and what they start */
+	/*
+	 * The buffers are in use: what is not asked for stays as it is. Those that have a place
+	 * already are set up there.
+	 */
+	bool changes;
 	bool ignore_missing; /* events that this kernel does not have */
 	bool force; /* put aside what somebody else traces */
 	bool no_function_trace; /* by tracers that trace functions besides */

@@ -30,6 +30,7 @@ struct session {
 	struct session_place **places;
 	size_t nplaces, places_cap;
 	unsigned privates; /* private instances made so far */
+	bool has_top; /* the journal says that the top level is this session's */
 };
 
 /* Remembers that the journal has the old value, in record number @record. */

@@ -236,6 +236,8 @@ int session_place_top(struct session *session, bool force, struct session_place 
 		*ret_place = known;
 		return 0;
 	}
+	if (session->has_top)
+		return add_place(session, session->env.tracefs.fd, "", false, ret_place, err);
 	/* Ours is there before we look for others: of two at once at least one sees the other. */
 	record = journal_add(&session->journal, RECORD_TOP, NULL, 0);
 	r = journal_commit(&session->journal, err);

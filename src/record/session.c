@@ -144,6 +144,8 @@ static int note_records(struct session *session, const struct records *records)
 
 		if (record->type == RECORD_INSTANCE && str_after(record->field[0], "fathom-"))
 			session->privates++;
+		if (record->type == RECORD_TOP && !record->is_void)
+			session->has_top = true;
 		if (record->is_void || (!sysctl && record->type != RECORD_SETTING))
 			continue;
 		r = session_note_saved(session, sysctl ? NULL : record->field[0],

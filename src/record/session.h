@@ -84,6 +84,13 @@ int session_place_for(struct session *session, const char *tracer, bool force,
 		      struct session_place **ret_place, const char **ret_note,
 		      struct fathom_err *err);
 
+/*
+ * Tells the journal that @place is a buffer of the session, called @name by its user ("": the
+ * main one), for those who take the session up later; see record/kept.h. Twice is as once.
+ */
+int session_add_buffer(struct session *session, const char *name, const struct session_place *place,
+		       struct fathom_err *err);
+
 struct session_setting {
 	struct session_place *place;
 	const char *file; /* see kernel/knob.h */

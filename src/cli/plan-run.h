@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What commands that carry out a plan have in common. */
+#ifndef FATHOM_CLI_PLAN_RUN_H
+#define FATHOM_CLI_PLAN_RUN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "cli/command.h"
+#include "cli/plan-args.h"
+
+/* Is anything traced at all? -EINVAL when not. */
+int plan_run_check(const struct plan *plan, struct fathom_err *err);
+/* Puts back what sessions that died have left: it would be in the way, and is nobody's. */
+void plan_run_reset_left(const struct command *command);
+/* What the user typed; to be freed, NULL without memory. */
+char *plan_run_line(const struct command *command);
+/* The pids to trace: the threads of those that were given, and @child with -F (0: there is none). */
+int plan_run_pids(struct plan_args *args, pid_t child, struct fathom_err *err);
+/* Tells what plan_apply() has noted. */
+void plan_run_notes(const struct command *command, const struct plan *plan);
+/* Symbols are zeros where kptr_restrict is 2, also for us. */
+int plan_run_symbols(struct session *session, struct fathom_err *err);
+/* Through sudo a file belongs to the one who called. */
+void plan_run_give_to_caller(int fd);
+/* Words that end with NULL, as execvp() wants them; to be freed, NULL without memory. */
+char **plan_run_argv(const struct invocation *invocation);
+
+#endif
