@@ -26,6 +26,12 @@ const struct command *const commands[] = {
 	&command_reset,
 	&command_help,
 	NULL,
+	&command_record,  &command_report,  &command_info,
+	&command_recover, &command_convert, &command_start,
+	&command_stop,	  &command_restart, &command_show,
+	&command_clear,	  &command_extract, &command_set,
+	&command_list,	  &command_doctor,  &command_ps,
+	&command_reset,	  &command_help,    NULL,
 };
 
 const char OPERANDS_ARE_COMMANDS[] = "";

@@ -227,7 +227,8 @@ static int open_stream(struct pump_stream *s, const struct pump_source *source)
 	char path[64];
 	int size;
 
-	snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", source->to->cpu);
+	snprintf(path, sizeof(path), "per_cpu/cpu%u/%s", source->to->cpu,
+		 s->pump->options.snapshot ? "snapshot_raw" : "trace_pipe_raw");
 	s->to = source->to;
 	s->page = mem_alloc(source->to->page_size);
 	if (!s->page)

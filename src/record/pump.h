@@ -28,6 +28,7 @@ struct pump_source {
 struct pump_options {
 	int priority; /* of SCHED_FIFO; 0: an ordinary thread */
 	unsigned interval_us; /* look for data this often instead of sleeping; 0: sleep */
+	bool snapshot; /* of the snapshot, not of the ring that is written to */
 };
 
 struct pump;

@@ -40,7 +40,7 @@ struct recorder {
 	struct pump *pump;
 	struct task_names tasks;
 	struct strbuf modules; /* /proc/modules when the symbols were read */
-	bool has_symbols, keep_rings;
+	bool has_symbols, keep_rings, snapshot;
 	char date[32]; /* the option; "" for none */
 };
 
@@ -299,6 +299,7 @@ int recorder_new(const struct recorder_spec *spec, struct recorder **ret_recorde
 		return err_nomem(err);
 	recorder->tracefs = spec->tracefs;
 	recorder->keep_rings = spec->keep_rings;
+	recorder->snapshot = spec->pump.snapshot;
 	r = make_front(recorder, spec, err);
 	if (r == 0)
 		r = make_pump(recorder, spec, err);
@@ -372,7 +373,9 @@ void recorder_count(struct recorder *recorder, struct recorder_totals *ret_total
 		struct cpu_stats stats;
 
 		cpu->bytes = streams[i].size;
-		if (cpu_stats_read(recorder->cpu_places[i], cpu->cpu, &stats, NULL) == 0) {
+		/* The kernel has no account of the snapshot. */
+		if (!recorder->snapshot &&
+		    cpu_stats_read(recorder->cpu_places[i], cpu->cpu, &stats, NULL) == 0) {
 			cpu->events = stats.read;
 			cpu->lost = cpu_stats_lost(&stats);
 			cpu->waiting = stats.bytes;

@@ -43,7 +43,7 @@ struct recorder_cpu {
 	const char *buffer;
 	uint32_t cpu;
 	uint64_t bytes; /* in the file */
-	uint64_t events; /* read from the ring */
+	uint64_t events; /* read from the ring; 0 for a snapshot, which nobody counts */
 	uint64_t lost; /* overrun and dropped, as the kernel counts them */
 	uint64_t waiting; /* bytes that are in the ring */
 };

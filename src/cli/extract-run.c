@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/extract-run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/strbuf.h"
+#include "cli/plan-run.h"
+#include "record/metadata.h"
+#include "record/recorder.h"
+#include "record/recover.h"
+#include "record/session-env.h"
+
+struct extract {
+	const struct invocation *invocation;
+	const struct extract_args *args;
+	const char *output;
+	struct session_use use;
+	bool *was_on; /* of each buffer */
+	int fd;
+	struct recorder *recorder;
+	struct recorder_totals totals;
+};
+
+static void extract_done(struct extract *extract)
+{
+	recorder_free(extract->recorder);
+	session_use_done(&extract->use);
+	free(extract->was_on);
+	if (extract->fd >= 0)
+		close(extract->fd);
+}
+
+static bool is_on(int place, const char *file)
+{
+	char line[8];
+
+	return file_read_line(place, file, line, sizeof(line)) > 0 && line[0] == '1';
+}
+
+/* What comes while the rings are read would make that endless. A snapshot gets nothing new. */
+static int stop(struct extract *extract, struct fathom_err *err)
+{
+	struct session_use *use = &extract->use;
+	int r = 0;
+
+	extract->was_on = mem_zalloc(use->n, sizeof(bool));
+	if (!extract->was_on)
+		return err_nomem(err);
+	for (size_t i = 0; i < use->n && r == 0 && !extract->args->snapshot; i++) {
+		extract->was_on[i] = is_on(use->places[i]->fd, "tracing_on");
+		r = session_set(use->session, use->places[i], "tracing_on", "0", err);
+	}
+	return r;
+}
+
+static void describe(const struct extract *extract, struct strbuf *info)
+{
+	time_t now = time(NULL);
+	char text[64] = "";
+	struct tm tm;
+
+	if (localtime_r(&now, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
+	strbuf_addf(info, "session: %s\nsetup: %s\nextracted: %s\n", extract->use.kept.id,
+		    extract->use.kept.command, text);
+}
+
+static unsigned metadata_wanted(const struct session_use *use)
+{
+	unsigned flags = METADATA_SYMBOLS;
+
+	for (size_t i = 0; i < use->n; i++)
+		if (is_on(use->places[i]->fd, "options/func-args") ||
+		    is_on(use->places[i]->fd, "options/funcgraph-args"))
+			flags |= METADATA_TYPES;
+	return flags;
+}
+
+static int make_recorder(struct extract *extract, struct fathom_err *err)
+{
+	const struct session_use *use = &extract->use;
+	_cleanup_strbuf_ struct strbuf info = { 0 };
+	_cleanup_free_ struct recorder_buffer *buffers = mem_zalloc(use->n, sizeof(*buffers));
+	struct recorder_spec spec = { .root = "",
+				      .tracefs = session_env(use->session)->tracefs.fd,
+				      .buffers = buffers,
+				      .n_buffers = use->n,
+				      .metadata = metadata_wanted(use),
+				      .pump = { .snapshot = extract->args->snapshot },
+				      .keep_rings = true };
+
+	if (!buffers)
+		return err_nomem(err);
+	for (size_t i = 0; i < use->n; i++)
+		buffers[i] = (struct recorder_buffer){ use->buffers[i]->name, use->places[i]->fd };
+	describe(extract, &info);
+	spec.info = strbuf_str(&info);
+	extract->fd = recording_create(extract->output, err);
+	if (extract->fd < 0)
+		return extract->fd;
+	plan_run_give_to_caller(extract->fd);
+	spec.fd = extract->fd;
+	return recorder_new(&spec, &extract->recorder, err);
+}
+
+static int write_file(struct extract *extract, struct trace_out_result *ret_result,
+		      struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf info = { 0 };
+	struct fathom_err failure = { 0 };
+	int r, failed = recorder_stop(extract->recorder, &extract->totals, &failure);
+
+	if (extract->args->date)
+		recorder_add_date(extract->recorder);
+	strbuf_addf(&info, "events: %" PRIu64 "\nlost: %" PRIu64 "\ncomplete: %s\n",
+		    extract->totals.events, extract->totals.lost,
+		    failed < 0		 ? "no" :
+		    extract->totals.lost ? "no, events were lost" :
+					   "yes");
+	r = recorder_finish(extract->recorder, strbuf_str(&info), NULL, 0, ret_result, err);
+	if (failed == -ENOSPC)
+		return err_set(err, failed,
+			       "the disk is full; what fitted is in '%s', the rest still in the "
+			       "buffers",
+			       extract->output);
+	return failed < 0 ? err_set(err, failed, "%s", fathom_err_text(&failure)) : r;
+}
+
+static int end_session(struct extract *extract, struct fathom_err *err)
+{
+	struct session_use *use = &extract->use;
+	struct restore_result result;
+	int r = 0;
+
+	if (!extract->args->keep)
+		return session_close(TAKE_PTR(use->session), &result, err);
+	for (size_t i = 0; i < use->n && r == 0; i++)
+		if (extract->was_on[i])
+			r = session_set(use->session, use->places[i], "tracing_on", "1", err);
+	return r;
+}
+
+static void tell(const struct extract *extract, const struct trace_out_result *result)
+{
+	const struct recorder_totals *totals = &extract->totals;
+
+	if (extract->args->quiet)
+		return;
+	if (extract->args->snapshot)
+		fprintf(stderr, "fathom extract: the snapshot, %.1f MB, is in '%s'\n",
+			(double)result->size / 1e6, extract->output);
+	else
+		fprintf(stderr, "fathom extract: %" PRIu64 " events, %.1f MB, are in '%s'\n",
+			totals->events, (double)result->size / 1e6, extract->output);
+	if (totals->lost)
+		fprintf(stderr,
+			"  %" PRIu64 " events are not in it: the buffers were full, so the %s; "
+			"'-b' of 'fathom start' makes them larger\n",
+			totals->lost,
+			is_on(extract->use.places[0]->fd, "options/overwrite") ?
+				"oldest were overwritten" :
+				"newest found no room");
+	if (str_eq(extract->output, "trace.dat"))
+		fprintf(stderr, "  next: 'fathom report'\n");
+	else
+		fprintf(stderr, "  next: 'fathom report %s'\n", extract->output);
+}
+
+int extract_run(const struct invocation *invocation, const struct extract_args *args)
+{
+	_cleanup_(extract_done) struct extract extract = { .invocation = invocation,
+							   .args = args,
+							   .output = args->output ?: "trace.dat",
+							   .fd = -1 };
+	struct fathom_err err = { 0 };
+	struct trace_out_result result;
+	int r;
+
+	signal(SIGXFSZ, SIG_IGN);
+	r = session_use_open(&args->session, &extract.use, &err);
+	if (r == 0)
+		r = stop(&extract, &err);
+	if (r == 0)
+		r = plan_run_symbols(extract.use.session, &err);
+	if (r == 0)
+		r = make_recorder(&extract, &err);
+	if (r == 0)
+		r = write_file(&extract, &result, &err);
+	if (r < 0)
+		return command_failed(invocation->command, &err);
+	tell(&extract, &result);
+	/* It keeps the instance from being removed. */
+	recorder_free(TAKE_PTR(extract.recorder));
+	if (end_session(&extract, &err) < 0)
+		return command_failed(invocation->command, &err);
+	return EXIT_OK;
+}
