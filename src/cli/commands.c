@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cli/commands.h"
 
+/* clang-format off */
 const struct command *const commands[] = {
 	&command_record,
 	&command_report,
@@ -19,6 +20,7 @@ const struct command *const commands[] = {
 	&command_restart,
 	&command_show,
 	&command_clear,
+	&command_extract,
 	&command_set,
 	&command_list,
 	&command_doctor,
@@ -26,13 +28,8 @@ const struct command *const commands[] = {
 	&command_reset,
 	&command_help,
 	NULL,
-	&command_record,  &command_report,  &command_info,
-	&command_recover, &command_convert, &command_start,
-	&command_stop,	  &command_restart, &command_show,
-	&command_clear,	  &command_extract, &command_set,
-	&command_list,	  &command_doctor,  &command_ps,
-	&command_reset,	  &command_help,    NULL,
 };
+/* clang-format on */
 
 const char OPERANDS_ARE_COMMANDS[] = "";
 
