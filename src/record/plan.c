@@ -157,7 +157,7 @@ static int find_place(struct plan *plan, struct plan_buffer *buffer, struct sess
 	const char *note = NULL;
 	int r = plan_check_tracer(buffer, session, err);
 
-	if (r < 0 || buffer->place)
+	if (r < 0 || (plan->changes && buffer->place))
 		return r;
 	if (*buffer->name)
 		r = session_place_instance(session, buffer->name, &buffer->place, err);
