@@ -118,6 +118,7 @@ int new_file_open(struct new_file *file, const char *path, unsigned flags, struc
 	/* As far as we may: the new one is whose the old one was, and for the same eyes. */
 	if (new.replaces && fchown(new.fd, old.st_uid, old.st_gid) == 0)
 		(void)!fchmod(new.fd, old.st_mode & 07777);
+	new.quick = flags &NEW_FILE_QUICK;
 	*file = new;
 	new = (struct new_file)NEW_FILE_NONE;
 	return 0;
@@ -127,7 +128,7 @@ int new_file_commit(struct new_file *file, struct fathom_err *err)
 {
 	int r = 0;
 
-	if (file->replaces && fdatasync(file->fd) < 0)
+	if (file->replaces && !file->quick && fdatasync(file->fd) < 0)
 		return err_set_errno(err, -errno, "cannot write '%s'", file->path);
 	if (!file->temp && !file->replaces) {
 		r = make_link(file, file->path);

@@ -13,6 +13,7 @@
 
 enum new_file_flags {
 	NEW_FILE_NAMED = 1, /* give it a name at once, as where the file system can't do without */
+	NEW_FILE_QUICK = 2, /* do not wait for the disk before it replaces another */
 };
 
 struct new_file {
@@ -20,6 +21,7 @@ struct new_file {
 	char *path; /* what it will be called */
 	char *temp; /* what it is called now; NULL: it has no name */
 	bool replaces; /* there was a file of that name */
+	bool quick;
 };
 
 /*
@@ -27,7 +29,7 @@ struct new_file {
  * a plain file is refused. After a failure nothing is left to release.
  */
 int new_file_open(struct new_file *file, const char *path, unsigned flags, struct fathom_err *err);
-/* Gives it its name. What replaces another file is on the disk before. */
+/* Gives it its name. What replaces another file is on the disk before, unless NEW_FILE_QUICK. */
 int new_file_commit(struct new_file *file, struct fathom_err *err);
 /* Without a commit before it, the file is gone. */
 void new_file_done(struct new_file *file);

@@ -29,7 +29,7 @@ struct extract {
 	const char *output;
 	struct session_use use;
 	bool *was_on; /* of each buffer */
-	int fd;
+	struct new_file file;
 	struct recorder *recorder;
 	struct recorder_totals totals;
 };
@@ -39,8 +39,7 @@ static void extract_done(struct extract *extract)
 	recorder_free(extract->recorder);
 	session_use_done(&extract->use);
 	free(extract->was_on);
-	if (extract->fd >= 0)
-		close(extract->fd);
+	new_file_done(&extract->file);
 }
 
 static bool is_on(int place, const char *file)
@@ -101,6 +100,7 @@ static int make_recorder(struct extract *extract, struct fathom_err *err)
 				      .metadata = metadata_wanted(use),
 				      .pump = { .snapshot = extract->args->snapshot },
 				      .keep_rings = true };
+	int r;
 
 	if (!buffers)
 		return err_nomem(err);
@@ -108,12 +108,13 @@ static int make_recorder(struct extract *extract, struct fathom_err *err)
 		buffers[i] = (struct recorder_buffer){ use->buffers[i]->name, use->places[i]->fd };
 	describe(extract, &info);
 	spec.info = strbuf_str(&info);
-	extract->fd = recording_create(extract->output, err);
-	if (extract->fd < 0)
-		return extract->fd;
-	plan_run_give_to_caller(extract->fd);
-	spec.fd = extract->fd;
-	return recorder_new(&spec, &extract->recorder, err);
+	r = recording_create(extract->output, &extract->file, err);
+	if (r < 0)
+		return r;
+	plan_run_give_to_caller(extract->file.fd);
+	spec.fd = extract->file.fd;
+	r = recorder_new(&spec, &extract->recorder, err);
+	return r < 0 ? r : new_file_commit(&extract->file, err);
 }
 
 static int write_file(struct extract *extract, struct trace_out_result *ret_result,
@@ -184,7 +185,7 @@ int extract_run(const struct invocation *invocation, const struct extract_args *
 	_cleanup_(extract_done) struct extract extract = { .invocation = invocation,
 							   .args = args,
 							   .output = args->output ?: "trace.dat",
-							   .fd = -1 };
+							   .file = NEW_FILE_NONE };
 	struct fathom_err err = { 0 };
 	struct trace_out_result result;
 	int r;

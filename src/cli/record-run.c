@@ -45,7 +45,7 @@ struct run {
 	bool has_command;
 	struct session *session;
 	struct recorder *recorder;
-	int fd; /* the file */
+	struct new_file file;
 	int signals;
 	int *switches; /* tracing_on of each buffer */
 	bool on;
@@ -121,6 +121,7 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 				      .keep = run->args->max_cpu_bytes,
 				      .pump = { .priority = (int)run->args->priority,
 						.interval_us = (unsigned)run->args->interval_us } };
+	int r;
 
 	if (!buffers)
 		return err_nomem(err);
@@ -140,11 +141,11 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 						   (uint32_t)strlen(run->args->ts_offset) + 1 };
 	describe(run, argv, argc, &info);
 	spec.info = strbuf_str(&info);
-	run->fd = recording_create(run->output, err);
-	if (run->fd < 0)
-		return run->fd;
-	plan_run_give_to_caller(run->fd);
-	spec.fd = run->fd;
+	r = recording_create(run->output, &run->file, err);
+	if (r < 0)
+		return r;
+	plan_run_give_to_caller(run->file.fd);
+	spec.fd = run->file.fd;
 	return recorder_new(&spec, &run->recorder, err);
 }
 
@@ -192,12 +193,14 @@ static int go(struct run *run, char **argv, struct fathom_err *err)
 	run->started = now_ns();
 	if (run->has_command) {
 		r = child_go(&run->child, run->switches, run->plan->n, err);
-		return r < 0 ? err_prefix(err, "'%s'", argv[0]), r : 0;
+		if (r < 0)
+			return err_prefix(err, "'%s'", argv[0]), r;
 	}
-	for (size_t i = 0; i < run->plan->n; i++)
+	for (size_t i = 0; i < run->plan->n && !run->has_command; i++)
 		if (write(run->switches[i], "1", 1) < 0)
 			return err_set_errno(err, -errno, "cannot switch tracing on");
-	return 0;
+	/* Only now does it take the place of an older recording. */
+	return new_file_commit(&run->file, err);
 }
 
 static void switch_off(struct run *run)
@@ -376,8 +379,7 @@ static void run_done(struct run *run)
 	for (size_t i = 0; i < run->n_maps; i++)
 		strbuf_done(&run->maps[i]);
 	free(run->maps);
-	if (run->fd >= 0)
-		close(run->fd);
+	new_file_done(&run->file);
 	if (run->signals >= 0)
 		close(run->signals);
 }
@@ -395,8 +397,6 @@ static int fail_to_go(struct run *run, const struct fathom_err *err)
 							 EXIT_NOT_RUN;
 
 	fail(run, err);
-	/* Nothing was recorded: an empty file would only mislead. */
-	unlink(run->output);
 	return code;
 }
 
@@ -500,7 +500,7 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 					       .output = args->output ?: "trace.dat",
 					       .child = CHILD_NONE,
 					       .has_command = argc > 0,
-					       .fd = -1,
+					       .file = NEW_FILE_NONE,
 					       .signals = -1 };
 	struct fathom_err err = { 0 };
 	struct trace_out_result result;

@@ -151,6 +151,16 @@ int plan_set_somewhere(struct plan *plan, struct session *session, struct sessio
 	return session_set_global(session, file, mode, value, plan->force, err);
 }
 
+/*
+ * Kernels whose function tracer has no option func-no-repeats take no stacks in an
+ * instance, and do not say so: both came with the same change.
+ */
+static bool needs_top(const struct plan_buffer *buffer, struct session *session)
+{
+	return buffer->func_stack && buffer->tracer && str_eq(buffer->tracer, "function") &&
+	       !plan_has_file(session_env(session)->tracefs.fd, "options/func-no-repeats");
+}
+
 static int find_place(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		      struct fathom_err *err)
 {
@@ -159,7 +169,12 @@ static int find_place(struct plan *plan, struct plan_buffer *buffer, struct sess
 
 	if (r < 0 || (plan->changes && buffer->place))
 		return r;
-	if (*buffer->name)
+	if (!*buffer->name && needs_top(buffer, session)) {
+		plan_note(plan,
+			  "this kernel has stacks of functions at the top level of tracing only: "
+			  "its settings are saved and will be put back");
+		r = session_place_top(session, plan->force, &buffer->place, err);
+	} else if (*buffer->name)
 		r = session_place_instance(session, buffer->name, &buffer->place, err);
 	else
 		r = session_place_for(session, buffer->tracer, plan->force, &buffer->place, &note,

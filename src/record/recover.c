@@ -24,11 +24,22 @@ static long read_fd(void *ctx, uint64_t offset, void *buf, size_t size)
 	return n < 0 ? -errno : n;
 }
 
-/* Opens a regular file and takes the lock that its recorder holds. */
-static int open_locked(const char *path, int flags, struct fathom_err *err)
+/* Takes the lock that a file's recorder holds. */
+static int lock(int fd, const char *path, struct fathom_err *err)
 {
-	_cleanup_close_ int fd = open(path, flags | O_RDWR | O_CLOEXEC | O_NONBLOCK, 0644);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return err_set(err, -EBUSY,
+			       "'%s' is being recorded to; wait for the end of that recording",
+			       path);
+	return 0;
+}
+
+/* Opens a regular file, and locks it. */
+static int open_locked(const char *path, struct fathom_err *err)
+{
+	_cleanup_close_ int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
+	int r;
 
 	if (fd < 0)
 		return err_set_errno(err, -errno, "cannot open '%s'", path);
@@ -36,22 +47,25 @@ static int open_locked(const char *path, int flags, struct fathom_err *err)
 		return err_set_errno(err, -errno, "cannot look at '%s'", path);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, -EINVAL, "'%s' is not a regular file", path);
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		return err_set(err, -EBUSY,
-			       "'%s' is being recorded to; wait for the end of that recording",
-			       path);
-	return TAKE_FD(fd);
+	r = lock(fd, path, err);
+	return r < 0 ? r : TAKE_FD(fd);
 }
 
-int recording_create(const char *path, struct fathom_err *err)
+int recording_create(const char *path, struct new_file *ret_file, struct fathom_err *err)
 {
-	_cleanup_close_ int fd = open_locked(path, O_CREAT, err);
+	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
+	_cleanup_close_ int old = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int r = old < 0 ? 0 : lock(old, path, err);
 
-	if (fd < 0)
-		return fd;
-	if (ftruncate(fd, 0) < 0)
-		return err_set_errno(err, -errno, "cannot empty '%s'", path);
-	return TAKE_FD(fd);
+	if (r == 0)
+		r = new_file_open(&file, path, NEW_FILE_QUICK, err);
+	if (r == 0)
+		r = lock(file.fd, path, err);
+	if (r < 0)
+		return r;
+	*ret_file = file;
+	file = (struct new_file)NEW_FILE_NONE;
+	return 0;
 }
 
 static int adopt_options(struct trace_out *out, const struct trace_file *file)
@@ -180,7 +194,7 @@ int recording_recover(const char *path, struct trace_out_result *ret_result, str
 {
 	static const char note[] = "recovered: its recorder had died\n";
 	const struct trace_out_option info = { TRACE_ID_FATHOM_INFO, note, sizeof(note) };
-	_cleanup_close_ int fd = open_locked(path, 0, err);
+	_cleanup_close_ int fd = open_locked(path, err);
 	_cleanup_trace_out_ struct trace_out *out = NULL;
 	struct trace_file file;
 	struct stat st;

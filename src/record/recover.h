@@ -5,6 +5,7 @@
 
 #include <fathom/err.h>
 
+#include "base/new-file.h"
 #include "record/trace-out.h"
 
 /*
@@ -15,9 +16,10 @@ int recording_recover(const char *path, struct trace_out_result *ret_result,
 		      struct fathom_err *err);
 
 /*
- * Opens @path for recording, empties it, and holds it against a second recorder until
- * it is closed. A file descriptor, or a negative errno.
+ * Makes the file of a recording that will be called @path: commit it when it has a head.
+ * It is held against a second recorder and recording_recover() until it is closed. -EBUSY
+ * when what has that name now is being recorded.
  */
-int recording_create(const char *path, struct fathom_err *err);
+int recording_create(const char *path, struct new_file *ret_file, struct fathom_err *err);
 
 #endif
