@@ -151,16 +151,22 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 
 static int keep_out(struct run *run, struct fathom_err *err)
 {
-	pid_t own[] = { getpid(), session_guardian(run->session) };
+	_cleanup_free_ pid_t *pids = NULL;
 	const pid_t *threads;
-	size_t n;
-	int r;
+	size_t n, own = 0;
 
 	if (run->args->no_filter)
 		return 0;
 	threads = recorder_threads(run->recorder, &n);
-	r = plan_exclude(run->plan, run->session, own, own[1] ? 2 : 1, err);
-	return r < 0 ? r : plan_exclude(run->plan, run->session, threads, n, err);
+	pids = mem_zalloc(n + 2, sizeof(*pids));
+	if (!pids)
+		return err_nomem(err);
+	pids[own++] = getpid();
+	if (session_guardian(run->session))
+		pids[own++] = session_guardian(run->session);
+	if (n)
+		memcpy(pids + own, threads, n * sizeof(*pids));
+	return plan_exclude(run->plan, run->session, pids, own + n, err);
 }
 
 static int take_signals(struct run *run, struct fathom_err *err)
