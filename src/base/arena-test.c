@@ -47,6 +47,19 @@ static void refuses_overflowing_sizes(void **state)
 	arena_done(&arena);
 }
 
+static void prints(void **state)
+{
+	struct arena arena = { 0 };
+	char *text = arena_printf(&arena, "%s-%d", "a", 7);
+
+	if (text)
+		assert_string_equal(text, "a-7");
+	text = arena_printf(&arena, "%50000s", "x");
+	if (text)
+		assert_int_equal(strlen(text), 50000);
+	arena_done(&arena);
+}
+
 static int fill(void *arg)
 {
 	struct arena arena = { 0 };
@@ -70,6 +83,7 @@ int main(void)
 		cmocka_unit_test(aligns_everything),
 		cmocka_unit_test(holds_large_and_many),
 		cmocka_unit_test(refuses_overflowing_sizes),
+		cmocka_unit_test(prints),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

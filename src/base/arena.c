@@ -3,6 +3,7 @@
 
 #include <stdalign.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,33 @@ char *arena_strndup(struct arena *arena, const char *s, size_t len)
 char *arena_strdup(struct arena *arena, const char *s)
 {
 	return copy_string(arena, s, strlen(s));
+}
+
+char *arena_vprintf(struct arena *arena, const char *fmt, va_list ap)
+{
+	va_list again;
+	char *text = NULL;
+	int len;
+
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	if (len >= 0)
+		text = arena_alloc(arena, (size_t)len + 1);
+	if (text)
+		vsnprintf(text, (size_t)len + 1, fmt, again);
+	va_end(again);
+	return text;
+}
+
+char *arena_printf(struct arena *arena, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = arena_vprintf(arena, fmt, ap);
+	va_end(ap);
+	return text;
 }
 
 size_t arena_size(const struct arena *arena)

@@ -6,6 +6,7 @@
 #ifndef FATHOM_BASE_ARENA_H
 #define FATHOM_BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct arena_chunk;
@@ -23,6 +24,10 @@ void *arena_zalloc(struct arena *arena, size_t n, size_t size)
 char *arena_strdup(struct arena *arena, const char *s) __attribute__((malloc, warn_unused_result));
 char *arena_strndup(struct arena *arena, const char *s, size_t len)
 	__attribute__((malloc, warn_unused_result));
+char *arena_printf(struct arena *arena, const char *fmt, ...)
+	__attribute__((malloc, warn_unused_result, format(printf, 2, 3)));
+char *arena_vprintf(struct arena *arena, const char *fmt, va_list ap)
+	__attribute__((malloc, warn_unused_result, format(printf, 2, 0)));
 /* Bytes taken from the system so far. */
 size_t arena_size(const struct arena *arena);
 /* Releases everything; the arena is empty and can be used again. */

@@ -34,14 +34,12 @@ struct fathom_features {
 
 const char *asker_text(struct asker *asker, const char *fmt, ...)
 {
-	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	const char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	strbuf_vaddf(&buf, fmt, ap);
+	text = arena_vprintf(asker->arena, fmt, ap);
 	va_end(ap);
-	text = buf.err ? NULL : arena_strdup(asker->arena, strbuf_str(&buf));
 	if (!text)
 		asker->no_memory = true;
 	return text ? text : "";

@@ -23,14 +23,12 @@
 
 const char *state_text(struct trace_state *state, const char *fmt, ...)
 {
-	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	const char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	strbuf_vaddf(&buf, fmt, ap);
+	text = arena_vprintf(&state->arena, fmt, ap);
 	va_end(ap);
-	text = buf.err ? NULL : arena_strdup(&state->arena, strbuf_str(&buf));
 	if (!text)
 		state->no_memory = true;
 	return text ? text : "";
