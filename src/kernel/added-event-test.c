@@ -7,20 +7,12 @@
 #include "base/file.h"
 #include "kernel/added-event.h"
 
-static int dir = -1;
-
 static int make(void **state)
 {
-	dir = open(tree_make(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	tree_file("/dynamic_events", "");
-	return dir < 0 ? -1 : 0;
-}
+	int r = tree_setup(state);
 
-static int clean(void **state)
-{
-	close(dir);
-	tree_remove();
-	return 0;
+	tree_file("/dynamic_events", "");
+	return r;
 }
 
 static void expect_name(const char *definition, const char *expected)
@@ -55,36 +47,36 @@ static void finds_the_name(void **state)
 static void adds_what_is_not_there(void **state)
 {
 	char line[64];
-	int r = added_event_make(dir, "p:g/n vfs_read");
+	int r = added_event_make(tree_fd(), "p:g/n vfs_read");
 
 	if (r == -ENOMEM)
 		return;
 	assert_int_equal(r, 0);
-	file_read_line(dir, "dynamic_events", line, sizeof(line));
+	file_read_line(tree_fd(), "dynamic_events", line, sizeof(line));
 	assert_string_equal(line, "p:g/n vfs_read");
 	tree_file("/events/g/n/enable", "0");
-	assert_int_equal(added_event_make(dir, "p:g/n vfs_write"), -EEXIST);
-	assert_int_equal(added_event_make(dir, "p:g/m vfs_read\n-:g/x"), -EINVAL);
+	assert_int_equal(added_event_make(tree_fd(), "p:g/n vfs_write"), -EEXIST);
+	assert_int_equal(added_event_make(tree_fd(), "p:g/m vfs_read\n-:g/x"), -EINVAL);
 }
 
 static void removes_what_is_there(void **state)
 {
 	char line[64];
 
-	assert_int_equal(added_event_remove(dir, "g/n", 0), 0);
+	assert_int_equal(added_event_remove(tree_fd(), "g/n", 0), 0);
 	tree_file("/events/g/n/enable", "0");
-	added_event_remove(dir, "g/n", 0);
-	file_read_line(dir, "dynamic_events", line, sizeof(line));
+	added_event_remove(tree_fd(), "g/n", 0);
+	file_read_line(tree_fd(), "dynamic_events", line, sizeof(line));
 	assert_string_equal(line, "-:g/n");
-	assert_int_equal(added_event_remove(dir, "g/n\n-:x/y", 0), -EINVAL);
+	assert_int_equal(added_event_remove(tree_fd(), "g/n\n-:x/y", 0), -EINVAL);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_name),
-		cmocka_unit_test_setup_teardown(adds_what_is_not_there, make, clean),
-		cmocka_unit_test_setup_teardown(removes_what_is_there, make, clean),
+		cmocka_unit_test_setup_teardown(adds_what_is_not_there, make, tree_teardown),
+		cmocka_unit_test_setup_teardown(removes_what_is_there, make, tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,26 +9,11 @@
 #include "base/str.h"
 #include "kernel/knob.h"
 
-static int dir = -1;
-
-static int make(void **state)
-{
-	dir = open(tree_make(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return dir < 0 ? -1 : 0;
-}
-
-static int clean(void **state)
-{
-	close(dir);
-	tree_remove();
-	return 0;
-}
-
 /* What is in the file now. */
 static const char *content(const char *file)
 {
 	static char text[4096];
-	int fd = openat(dir, file, O_RDONLY);
+	int fd = openat(tree_fd(), file, O_RDONLY);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
 	close(fd);
@@ -44,7 +29,7 @@ static void reads_as(const char *file, const char *printed, const char *value)
 
 	snprintf(path, sizeof(path), "/%s", file);
 	tree_file(path, printed);
-	if (knob_read(dir, file, &buf) == -ENOMEM)
+	if (knob_read(tree_fd(), file, &buf) == -ENOMEM)
 		return;
 	assert_string_equal(strbuf_str(&buf), value);
 }
@@ -126,7 +111,7 @@ static void tells_when_cpus_differ(void **state)
 	int r;
 
 	tree_file("/buffer_size_kb", "X\n");
-	r = knob_read(dir, "buffer_size_kb", &buf);
+	r = knob_read(tree_fd(), "buffer_size_kb", &buf);
 	assert_true(r == -EUCLEAN || r == -ENOMEM);
 }
 
@@ -139,7 +124,7 @@ static void restores(const char *file, const char *now, const char *value, const
 
 	snprintf(path, sizeof(path), "/%s", file);
 	tree_file(path, now);
-	r = knob_restore(dir, file, value);
+	r = knob_restore(tree_fd(), file, value);
 	if (r == -ENOMEM)
 		return;
 	assert_int_equal(r, changed);
@@ -216,13 +201,13 @@ static void puts_back_events(void **state)
 	tree_file("/events/sched/enable", "X\n");
 	tree_file("/set_event", "sched:two\nirq:three\n");
 	/* Only the group counts; the file of the group is not needed. */
-	if (knob_restore(dir, "events/sched/enable", "sched:one\n") == -ENOMEM)
+	if (knob_restore(tree_fd(), "events/sched/enable", "sched:one\n") == -ENOMEM)
 		return;
 	assert_string_equal(content("events/sched/one/enable"), "1");
 	assert_string_equal(content("events/sched/two/enable"), "0");
 	assert_string_equal(content("events/irq/three/enable"), "1\n");
 	/* None: one write for all of the group. */
-	if (knob_restore(dir, "events/sched/enable", "") == 1)
+	if (knob_restore(tree_fd(), "events/sched/enable", "") == 1)
 		assert_string_equal(content("events/sched/enable"), "0");
 }
 
@@ -232,33 +217,34 @@ static void is_not_led_astray_by_values(void **state)
 	tree_file("/events/sched/two/enable", "1\n");
 	tree_file("/victim/enable", "intact");
 	tree_file("/events/sched/enable", "1\n");
-	knob_restore(dir, "events/enable", "../victim:.\n..:victim\nsched:../../victim\n:\nx\n");
+	knob_restore(tree_fd(), "events/enable",
+		     "../victim:.\n..:victim\nsched:../../victim\n:\nx\n");
 	assert_string_equal(content("victim/enable"), "intact");
-	assert_int_equal(knob_restore(dir, "victim/enable", "1"), -EINVAL);
-	assert_int_equal(knob_write(dir, "victim/enable", KNOB_SET, "1"), -EINVAL);
-	assert_int_equal(sysctl_restore(dir, "../victim/enable", "1"), -EINVAL);
-	assert_int_equal(sysctl_restore(dir, "kernel/hostname", "1"), -EINVAL);
+	assert_int_equal(knob_restore(tree_fd(), "victim/enable", "1"), -EINVAL);
+	assert_int_equal(knob_write(tree_fd(), "victim/enable", KNOB_SET, "1"), -EINVAL);
+	assert_int_equal(sysctl_restore(tree_fd(), "../victim/enable", "1"), -EINVAL);
+	assert_int_equal(sysctl_restore(tree_fd(), "kernel/hostname", "1"), -EINVAL);
 }
 
 static void writes_lists_and_values(void **state)
 {
 	tree_file("/set_event_pid", "1\n");
-	if (knob_write(dir, "set_event_pid", KNOB_ADD, "2") == 0)
+	if (knob_write(tree_fd(), "set_event_pid", KNOB_ADD, "2") == 0)
 		assert_string_equal(content("set_event_pid"), "1\n2\n");
-	if (knob_write(dir, "set_event_pid", KNOB_SET, "3") == 0)
+	if (knob_write(tree_fd(), "set_event_pid", KNOB_SET, "3") == 0)
 		assert_string_equal(content("set_event_pid"), "3\n");
-	assert_int_equal(knob_write(dir, "set_event_pid", KNOB_SET, ""), 0);
+	assert_int_equal(knob_write(tree_fd(), "set_event_pid", KNOB_SET, ""), 0);
 	assert_string_equal(content("set_event_pid"), "");
 	tree_file("/tracing_on", "1\n");
-	assert_int_equal(knob_write(dir, "tracing_on", KNOB_SET, "0"), 0);
+	assert_int_equal(knob_write(tree_fd(), "tracing_on", KNOB_SET, "0"), 0);
 	assert_string_equal(content("tracing_on"), "0");
-	assert_int_equal(knob_write(dir, "options/none", KNOB_SET, "0"), -ENOENT);
+	assert_int_equal(knob_write(tree_fd(), "options/none", KNOB_SET, "0"), -ENOENT);
 }
 
 static void puts_back_sysctls(void **state)
 {
 	tree_file("/kernel/kptr_restrict", "2\n");
-	if (sysctl_restore(dir, "kernel/kptr_restrict", "1") == 1)
+	if (sysctl_restore(tree_fd(), "kernel/kptr_restrict", "1") == 1)
 		assert_string_equal(content("kernel/kptr_restrict"), "1");
 }
 
@@ -270,11 +256,11 @@ static int restore_all(void *arg)
 	tree_file("/events/a/b/trigger", "stacktrace:unlimited\n");
 	tree_file("/set_event", "a:b\n");
 	tree_file("/events/a/b/enable", "1\n");
-	r = knob_restore(dir, "set_ftrace_filter", "b\n");
+	r = knob_restore(tree_fd(), "set_ftrace_filter", "b\n");
 	if (r >= 0)
-		r = knob_restore(dir, "events/a/b/trigger", "traceoff:unlimited\n");
+		r = knob_restore(tree_fd(), "events/a/b/trigger", "traceoff:unlimited\n");
 	if (r >= 0)
-		r = knob_restore(dir, "events/enable", "c:d\n");
+		r = knob_restore(tree_fd(), "events/enable", "c:d\n");
 	return r < 0 ? r : 0;
 }
 
@@ -290,17 +276,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_its_files),
 		cmocka_unit_test(refuses_paths_that_lead_elsewhere),
-		cmocka_unit_test_setup_teardown(reads_values, make, clean),
-		cmocka_unit_test_setup_teardown(tells_when_cpus_differ, make, clean),
-		cmocka_unit_test_setup_teardown(puts_back_values, make, clean),
-		cmocka_unit_test_setup_teardown(puts_back_functions, make, clean),
-		cmocka_unit_test_setup_teardown(puts_back_function_commands, make, clean),
-		cmocka_unit_test_setup_teardown(puts_back_triggers, make, clean),
-		cmocka_unit_test_setup_teardown(puts_back_events, make, clean),
-		cmocka_unit_test_setup_teardown(is_not_led_astray_by_values, make, clean),
-		cmocka_unit_test_setup_teardown(writes_lists_and_values, make, clean),
-		cmocka_unit_test_setup_teardown(puts_back_sysctls, make, clean),
-		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
+		cmocka_unit_test_setup_teardown(reads_values, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(tells_when_cpus_differ, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(puts_back_values, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(puts_back_functions, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(puts_back_function_commands, tree_setup,
+						tree_teardown),
+		cmocka_unit_test_setup_teardown(puts_back_triggers, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(puts_back_events, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(is_not_led_astray_by_values, tree_setup,
+						tree_teardown),
+		cmocka_unit_test_setup_teardown(writes_lists_and_values, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(puts_back_sysctls, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(survives_failing_allocations, tree_setup,
+						tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

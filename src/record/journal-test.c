@@ -10,21 +10,6 @@
 #include "base/str.h"
 #include "record/journal.h"
 
-static int dir = -1;
-
-static int make(void **state)
-{
-	dir = open(tree_make(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return dir < 0 ? -1 : 0;
-}
-
-static int clean(void **state)
-{
-	close(dir);
-	tree_remove();
-	return 0;
-}
-
 static int create(struct journal *journal)
 {
 	const char *begin[BEGIN_FIELDS] = {
@@ -32,7 +17,7 @@ static int create(struct journal *journal)
 		[BEGIN_PID_NAMESPACE] = "2", [BEGIN_TIME] = "3", [BEGIN_COMMAND] = "command"
 	};
 
-	return journal_create(dir, begin, journal, NULL);
+	return journal_create(tree_fd(), begin, journal, NULL);
 }
 
 /* The bytes of a journal with one record of each kind that is put back. */
@@ -216,20 +201,22 @@ static void locks(void **state)
 	if (create(&journal) < 0)
 		return;
 	memcpy(id, journal.id, sizeof(id));
-	assert_int_equal(journal_open(dir, id, JOURNAL_TAKE, &other, NULL), 0);
+	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_TAKE, &other, NULL), 0);
 	assert_false(other.locked);
 	journal_done(&other);
 	journal_done(&journal);
 	/* Those who look do not hinder each other, and are no sign of life. */
-	assert_int_equal(journal_open(dir, id, JOURNAL_LOOK, &journal, NULL), 0);
-	assert_int_equal(journal_open(dir, id, JOURNAL_LOOK, &other, NULL), 0);
+	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_LOOK, &journal, NULL), 0);
+	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_LOOK, &other, NULL), 0);
 	assert_true(other.locked && journal.locked);
 	journal_done(&other);
 	journal_done(&journal);
-	assert_int_equal(journal_open(dir, id, JOURNAL_TAKE, &other, NULL), 0);
+	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_TAKE, &other, NULL), 0);
 	assert_true(other.locked);
-	assert_int_equal(journal_open(dir, "00000000", JOURNAL_LOOK, &journal, NULL), -ENOENT);
-	assert_int_equal(journal_open(dir, "../../xx", JOURNAL_LOOK, &journal, NULL), -EINVAL);
+	assert_int_equal(journal_open(tree_fd(), "00000000", JOURNAL_LOOK, &journal, NULL),
+			 -ENOENT);
+	assert_int_equal(journal_open(tree_fd(), "../../xx", JOURNAL_LOOK, &journal, NULL),
+			 -EINVAL);
 }
 
 /* What was torn is cut off before the next record. */
@@ -246,7 +233,7 @@ static void goes_on_behind_a_torn_record(void **state)
 	memcpy(id, journal.id, sizeof(id));
 	assert_int_equal(write(journal.fd, "fjr\nrubbish", 11), 11);
 	journal_done(&journal);
-	assert_int_equal(journal_open(dir, id, JOURNAL_TAKE, &again, NULL), 0);
+	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_TAKE, &again, NULL), 0);
 	if (journal_load(&again, &bytes, &records, NULL) < 0)
 		return;
 	assert_int_equal(records.torn, 11);
@@ -265,14 +252,14 @@ static void refuses_files_that_others_can_write(void **state)
 	if (create(&journal) < 0)
 		return;
 	fchmod(journal.fd, 0666);
-	assert_int_equal(journal_open(dir, journal.id, JOURNAL_LOOK, &other, NULL), -EPERM);
+	assert_int_equal(journal_open(tree_fd(), journal.id, JOURNAL_LOOK, &other, NULL), -EPERM);
 	snprintf(name, sizeof(name), "/%s", "aaaaaaaa.journal");
 	tree_link(name, "/etc/passwd");
-	assert_int_equal(journal_open(dir, "aaaaaaaa", JOURNAL_LOOK, &other, NULL), -ELOOP);
-	mkfifoat(dir, "bbbbbbbb.journal", 0600);
-	assert_int_equal(journal_open(dir, "bbbbbbbb", JOURNAL_LOOK, &other, NULL), -EPERM);
+	assert_int_equal(journal_open(tree_fd(), "aaaaaaaa", JOURNAL_LOOK, &other, NULL), -ELOOP);
+	mkfifoat(tree_fd(), "bbbbbbbb.journal", 0600);
+	assert_int_equal(journal_open(tree_fd(), "bbbbbbbb", JOURNAL_LOOK, &other, NULL), -EPERM);
 	tree_dir("/cccccccc.journal");
-	assert_true(journal_open(dir, "cccccccc", JOURNAL_LOOK, &other, NULL) < 0);
+	assert_true(journal_open(tree_fd(), "cccccccc", JOURNAL_LOOK, &other, NULL) < 0);
 }
 
 static int create_and_load(void *arg)
@@ -305,11 +292,14 @@ int main(void)
 		cmocka_unit_test(notices_every_damage),
 		cmocka_unit_test(refuses_odd_records),
 		cmocka_unit_test(refuses_another_version_and_another_order),
-		cmocka_unit_test_setup_teardown(writes_and_reads_a_file, make, clean),
-		cmocka_unit_test_setup_teardown(locks, make, clean),
-		cmocka_unit_test_setup_teardown(goes_on_behind_a_torn_record, make, clean),
-		cmocka_unit_test_setup_teardown(refuses_files_that_others_can_write, make, clean),
-		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
+		cmocka_unit_test_setup_teardown(writes_and_reads_a_file, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(locks, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(goes_on_behind_a_torn_record, tree_setup,
+						tree_teardown),
+		cmocka_unit_test_setup_teardown(refuses_files_that_others_can_write, tree_setup,
+						tree_teardown),
+		cmocka_unit_test_setup_teardown(survives_failing_allocations, tree_setup,
+						tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

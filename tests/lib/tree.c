@@ -77,6 +77,11 @@ int tree_setup(void **state)
 	return top_fd < 0 ? -1 : 0;
 }
 
+int tree_fd(void)
+{
+	return top_fd;
+}
+
 int tree_teardown(void **state)
 {
 	close(top_fd);

@@ -17,6 +17,8 @@ void tree_unlink(const char *path);
  */
 int tree_setup(void **state);
 int tree_teardown(void **state);
+/* That descriptor. */
+int tree_fd(void);
 /* Removes all; does nothing when there is no tree. */
 void tree_remove(void);
 
