@@ -12,6 +12,7 @@
 #include "kernel/state.h"
 #include "record/session-list.h"
 #include "render/json.h"
+#include "render/state-json.h"
 
 struct ps_args {
 	bool json;
@@ -177,12 +178,7 @@ static void json_others(struct json *json, const struct found *found)
 
 		if (!state_buffer_active(buffer) || is_ours(found, buffer->name))
 			continue;
-		json_begin_object(json, NULL);
-		json_string(json, "instance", *buffer->name ? buffer->name : NULL);
-		json_string(json, "tracer", buffer->tracer);
-		json_bool(json, "on", buffer->on);
-		json_u64(json, "events", buffer->events.count);
-		json_end_object(json);
+		state_json_buffer(json, buffer);
 	}
 	json_end_array(json);
 	json_begin_array(json, "holders");
@@ -191,12 +187,7 @@ static void json_others(struct json *json, const struct found *found)
 
 		if (is_ours_pid(found, holder->pid))
 			continue;
-		json_begin_object(json, NULL);
-		json_s64(json, "pid", holder->pid);
-		json_string(json, "comm", holder->comm);
-		json_string(json, "what", holder->what);
-		json_u64(json, "count", holder->count);
-		json_end_object(json);
+		state_json_holder(json, holder);
 	}
 	json_end_array(json);
 	json_u64(json, "bpf_programs", state->bpf.count);

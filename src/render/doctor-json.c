@@ -3,6 +3,7 @@
 #include "render/doctor.h"
 
 #include "render/json.h"
+#include "render/state-json.h"
 
 #define SCHEMA 1
 
@@ -43,41 +44,11 @@ static void write_features(struct json *json, const struct fathom_features *feat
 	json_end_array(json);
 }
 
-static void write_pairs(struct json *json, const char *key, const struct pair_list *list,
-			const char *name, const char *text)
-{
-	json_begin_array(json, key);
-	for (size_t i = 0; i < list->count; i++) {
-		json_begin_object(json, NULL);
-		json_string(json, name, list->items[i].name);
-		json_string(json, text, list->items[i].text);
-		json_end_object(json);
-	}
-	json_end_array(json);
-}
-
-static void write_texts(struct json *json, const char *key, const struct text_list *list)
-{
-	json_begin_array(json, key);
-	for (size_t i = 0; i < list->count; i++)
-		json_string(json, NULL, list->items[i]);
-	json_end_array(json);
-}
-
 static void write_buffers(struct json *json, const struct trace_state *state)
 {
 	json_begin_array(json, "buffers");
-	for (size_t i = 0; i < state->buffers.count; i++) {
-		const struct state_buffer *buffer = &state->buffers.items[i];
-
-		json_begin_object(json, NULL);
-		json_string(json, "name", buffer->name);
-		json_string(json, "tracer", buffer->tracer);
-		json_bool(json, "on", buffer->on);
-		write_texts(json, "events", &buffer->events);
-		write_pairs(json, "settings", &buffer->settings, "name", "value");
-		json_end_object(json);
-	}
+	for (size_t i = 0; i < state->buffers.count; i++)
+		state_json_buffer(json, &state->buffers.items[i]);
 	json_end_array(json);
 }
 
@@ -100,16 +71,8 @@ static void write_programs(struct json *json, const struct trace_state *state)
 static void write_holders(struct json *json, const struct trace_state *state)
 {
 	json_begin_array(json, "processes");
-	for (size_t i = 0; i < state->holders.count; i++) {
-		const struct state_holder *holder = &state->holders.items[i];
-
-		json_begin_object(json, NULL);
-		json_s64(json, "pid", holder->pid);
-		json_string(json, "comm", holder->comm);
-		json_string(json, "what", holder->what);
-		json_u64(json, "count", holder->count);
-		json_end_object(json);
-	}
+	for (size_t i = 0; i < state->holders.count; i++)
+		state_json_holder(json, &state->holders.items[i]);
 	json_end_array(json);
 }
 
@@ -160,12 +123,12 @@ void doctor_write_json(struct strbuf *buf, const struct doctor_report *report)
 	json_begin_object(&json, "state");
 	json_bool(&json, "active", trace_state_active(state));
 	write_buffers(&json, state);
-	write_texts(&json, "dynamic_events", &state->dynamic_events);
+	state_json_texts(&json, "dynamic_events", &state->dynamic_events);
 	write_functions(&json, state);
 	write_programs(&json, state);
 	write_holders(&json, state);
 	write_leftovers(&json, state);
-	write_pairs(&json, "unseen", &state->unseen, "what", "why");
+	state_json_pairs(&json, "unseen", &state->unseen, "what", "why");
 	json_end_object(&json);
 	json_end_object(&json);
 	json_end_document(&json);
