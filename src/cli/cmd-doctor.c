@@ -5,8 +5,10 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "kernel/features.h"
 #include "kernel/state.h"
+#include "record/session-list.h"
 #include "render/doctor.h"
 
 /* What the exit code says besides the common ones; in the man page. */
@@ -30,6 +32,37 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
+/* Does it belong to a session that is at work, or goes on as it was asked to? */
+static bool is_in_use(const struct session_list *sessions, const struct state_leftover *left)
+{
+	for (size_t i = 0; i < sessions->n; i++) {
+		const struct session_info *session = &sessions->list[i];
+		const char *rest = str_after(left->name, session->id);
+
+		if (session->state != SESSION_ALIVE && session->state != SESSION_KEPT)
+			continue;
+		if ((rest && str_eq(rest, ".journal")) ||
+		    str_has_word(session->instances, " ", left->name))
+			return true;
+	}
+	return false;
+}
+
+/* What sessions use is no leftover. Without the right to see sessions all are. */
+static void drop_sessions(struct trace_state *state)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	_cleanup_session_list_ struct session_list sessions = { 0 };
+	size_t kept = 0;
+
+	if (session_env_open("", &env, NULL) < 0 || session_list_read(&env, &sessions, NULL) < 0)
+		return;
+	for (size_t i = 0; i < state->leftovers.count; i++)
+		if (!is_in_use(&sessions, &state->leftovers.items[i]))
+			state->leftovers.items[kept++] = state->leftovers.items[i];
+	state->leftovers.count = kept;
+}
+
 /* What is on; before the kernel is asked, so that our asking is not taken for somebody's work. */
 static int look(bool mount, struct trace_state *ret_state, struct fathom_err *err)
 {
@@ -41,7 +74,11 @@ static int look(bool mount, struct trace_state *ret_state, struct fathom_err *er
 		if (r == 0)
 			r = tracefs_find("", &tracefs, err);
 	}
-	return r < 0 ? r : trace_state_read("", &tracefs, ret_state, err);
+	if (r == 0)
+		r = trace_state_read("", &tracefs, ret_state, err);
+	if (r == 0)
+		drop_sessions(ret_state);
+	return r;
 }
 
 static int print_report(struct out *out, const struct doctor_args *args,
