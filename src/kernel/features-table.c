@@ -81,7 +81,10 @@ const struct question questions[] = {
 	BY_FILE("func-notrace-pid", "calls", "leave processes out of function traces",
 		"set_ftrace_notrace_pid", .fix = NEWER),
 	BY_FILE("filter-addrs", "calls", "tell functions of the same name apart",
-		"available_filter_functions_addrs", .fix = NEWER),
+		"available_filter_functions_addrs", .fix = NEWER, .instead_id = "symbol-addrs",
+		.instead = "worked out from the addresses of the kernel's symbols"),
+	BY_CALL("symbol-addrs", "calls", "see the addresses of the kernel's symbols",
+		ask_symbol_addrs, .fix = "sysctl kernel.kptr_restrict=1, and run this as root"),
 	BY_FILE("stack-tracer", "calls", "find what uses the most kernel stack", "stack_trace",
 		.config = "CONFIG_STACK_TRACER"),
 

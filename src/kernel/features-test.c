@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include "base/cleanup.h"
 #include "base/str.h"
 #include "kernel/features.h"
 #include "kernel/probe.h"
@@ -69,6 +70,32 @@ static void answers_from_files(void **state)
 	assert_string_equal(answer(features, "no.such"), "missing");
 	assert_string_equal(fathom_features_find(features, "clocks")->value,
 			    "local global x86-tsc");
+}
+
+/* Where the list of functions has no addresses, those of symbols will do, if they are shown. */
+static void tells_same_names_apart(void **state)
+{
+	static const struct {
+		const char *kallsyms, *answer;
+		bool instead;
+	} cases[] = {
+		{ "0000000000000000 A percpu\nffffffff81000000 T _stext\n", "yes", true },
+		{ "0000000000000000 A percpu\n0000000000000000 T _stext\n", "no", false },
+		{ "", "no", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_features_ struct fathom_features *features = NULL;
+
+		tree_file("/proc/kallsyms", cases[i].kallsyms);
+		features = probe();
+		if (!features)
+			return;
+		assert_string_equal(answer(features, "symbol-addrs"), cases[i].answer);
+		assert_string_equal(answer(features, "filter-addrs"), "no");
+		assert_int_equal(*fathom_features_find(features, "filter-addrs")->instead != '\0',
+				 cases[i].instead);
+	}
 }
 
 static void names_another_way(void **state)
@@ -203,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(answers_from_files, make, clean),
+		cmocka_unit_test_setup_teardown(tells_same_names_apart, make, clean),
 		cmocka_unit_test_setup_teardown(names_another_way, make, clean),
 		cmocka_unit_test_setup_teardown(nothing_is_tried_in_a_tree, make, clean),
 		cmocka_unit_test_setup_teardown(judges, make, clean),

@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +18,10 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
+
+/* Lines of kallsyms; at its beginning are some hundred without an address. */
+#define SYMBOLS_READ 4096
 
 /* Newer kernels let it be mapped; others hand out 4 kB at a time, of 6 MB. */
 static int load_btf(struct asker *asker, const char *path)
@@ -161,4 +166,32 @@ void ask_fprobe_mass(struct asker *asker, const struct question *question,
 	else
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
 			   "the kernel has fprobe_hlist, but not fprobe_node_cmp", "");
+}
+
+/* Where addresses are hidden all are zero; some at the beginning of the list always are. */
+void ask_symbol_addrs(struct asker *asker, const struct question *question,
+		      struct fathom_feature *answer)
+{
+	static const char how[] = "read the beginning of /proc/kallsyms";
+	_cleanup_free_ char *path = mem_printf("%s/proc/kallsyms", asker->root);
+	_cleanup_fclose_ FILE *file = path ? fopen(path, "re") : NULL;
+	char line[512];
+
+	if (!path) {
+		asker->no_memory = true;
+		return;
+	}
+	if (!file) {
+		answer_from_errno(asker, answer, -errno, how);
+		return;
+	}
+	for (int n = 0; n < SYMBOLS_READ && fgets(line, sizeof(line), file); n++) {
+		const char *at = line;
+
+		if (str_hex(&at)) {
+			answer_set(asker, answer, FATHOM_FEATURE_YES, how, "");
+			return;
+		}
+	}
+	answer_set(asker, answer, FATHOM_FEATURE_NO, how, "the kernel shows no addresses here");
 }

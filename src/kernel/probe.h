@@ -118,6 +118,7 @@ ask_fn ask_bpf_module_btf;
 
 /* probe-names.c: what the kernel's own type information names. */
 ask_fn ask_fprobe_mass;
+ask_fn ask_symbol_addrs;
 /* 1: the kernel has something of this name; 0: not; a negative errno: there is no telling. */
 int kernel_names(struct asker *asker, const char *name);
 /* Releases what these two have read. */
