@@ -288,10 +288,10 @@ static const struct option_def options[] = {
 	FLAG('T', "filter-test", test_filters, "check the filters and end"),
 	FLAG('q', NULL, quiet, "do not tell about lost events and damage at the end"),
 	FLAG(0, "boundary", options.boundary, "show where the kernel's sub-buffers begin"),
+	FLAG(0, "debug", options.debug, "the same, with where they and the events lie in the file"),
 	FLAG('L', NULL, no_system_plugins, "accepted, without effect: there are no plug-ins"),
 	FLAG('V', NULL, verbose_flag, "accepted, without effect"),
 	OPT_STRING(0, "verbose", "LEVEL", struct report_args, verbose, "accepted, without effect"),
-	FLAG(0, "debug", debug, "not here: see --boundary, and 'fathom info'"),
 	FLAG(0, "profile", profile, "not here: see -w, and 'trace-cmd report --profile'"),
 	OPT_STRING('H', NULL, "HOOK", struct report_args, hook,
 		   "accepted, without effect but with --profile"),
@@ -323,10 +323,6 @@ static int refuse(const struct report_args *args, struct fathom_err *err)
 			       "'--profile' is not there: report makes no profiles; use %s'-w' for "
 			       "the time until woken tasks run, or 'trace-cmd report --profile'",
 			       profile_commands(answers, sizeof(answers)));
-	if (args->debug)
-		return err_set(err, -EINVAL,
-			       "'--debug' is not there; use '--boundary' to see where sub-buffers "
-			       "begin, or 'fathom info' for what is in the file");
 	return 0;
 }
 
@@ -361,6 +357,7 @@ static int run(const struct invocation *invocation)
 	tell_unused(args);
 	args->options.compat_31 = args->compat;
 	args->options.time = args->time;
+	args->options.boundary |= args->options.debug;
 	return report_show(invocation, args);
 }
 

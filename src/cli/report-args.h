@@ -51,7 +51,7 @@ struct report_args {
 	bool check_formats, stat, uname, recorder;
 	const char *format;
 	/* Accepted because trace-cmd does; plug-ins are part of the program here. */
-	bool no_system_plugins, verbose_flag, debug, profile, global;
+	bool no_system_plugins, verbose_flag, profile, global;
 	const char *verbose, *hook;
 	bool by_comm;
 };

@@ -122,6 +122,11 @@ static void write_head(struct show *show)
 		const struct report_input *input = &show->setup.inputs[i];
 		struct fathom_trace_buffer buffer;
 
+		if (show->args->options.debug) {
+			text_str(text, "version = ");
+			text_u64(text, fathom_trace_info(input->trace)->version);
+			text_char(text, '\n');
+		}
 		if (input->label && input->n_prefixes)
 			text_str(text, input->prefixes[0]);
 		text_str(text, "cpus=");

@@ -6,9 +6,7 @@
 
 #include "base/err.h"
 
-#define TIME_SHIFT 27
 /* An absolute stamp has 59 bits; the rest comes from the running time. */
-#define STAMP_MISSING_BITS (0xf8ULL << 56)
 
 #define COMMIT_LENGTH ((1U << 27) - 1)
 
@@ -184,11 +182,12 @@ int page_iter_rare(struct page_iter *it, const uint8_t *page, bool big,
 		it->pos += 4 + next;
 		return it->pos % 4 ? -EBADMSG : 2;
 	case PAGE_TYPE_TIME_EXTEND:
-		it->time += ((uint64_t)next << TIME_SHIFT) + delta;
+		it->time += ((uint64_t)next << PAGE_TIME_SHIFT) + delta;
 		it->pos += 8;
 		return 2;
 	case PAGE_TYPE_TIME_STAMP:
-		it->time = (it->time & STAMP_MISSING_BITS) | ((uint64_t)next << TIME_SHIFT) | delta;
+		it->time = (it->time & PAGE_TIME_MISSING) | ((uint64_t)next << PAGE_TIME_SHIFT) |
+			   delta;
 		it->pos += 8;
 		return 2;
 	case 0:

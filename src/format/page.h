@@ -62,6 +62,13 @@ struct page_iter {
 	uint32_t end;
 };
 
+/* Payloads up to this have their size in the header. */
+#define PAGE_SMALL_MAX 112
+
+/* Bits of a time in the words behind a header, and those that they have no room for. */
+#define PAGE_TIME_SHIFT	  27
+#define PAGE_TIME_MISSING (0xf8ULL << 56)
+
 enum {
 	PAGE_TYPE_PADDING = 29,
 	PAGE_TYPE_TIME_EXTEND = 30,

@@ -412,6 +412,30 @@ int cursor_set_marks(struct fathom_cursor *cursor, const struct stream_mark *mar
 	return r < 0 ? lose(cursor, r) : 0;
 }
 
+bool cursor_place(struct fathom_cursor *cursor, struct cursor_place *ret_place)
+{
+	const struct stream *stream = cursor->top;
+	const struct page_layout *layout;
+	uint64_t start;
+
+	if (cursor->way != CURSOR_FORWARD || !cursor->taken || !stream || !stream->page)
+		return false;
+	layout = &stream->of->buffer->layout;
+	start = stream->of->chunks ? 0 : stream->of->cpu->offset;
+	*ret_place = (struct cursor_place){
+		.page = stream->page,
+		.page_time = page_head_read(layout, stream->page, stream->avail).time,
+		.page_offset = start + stream->page_no * layout->size,
+		.time = stream->raw,
+		/* Larger ones have their length between header and payload. */
+		.header = stream->data - (stream->size > PAGE_SMALL_MAX ? 8 : 4),
+		.next = stream->pos,
+		.end = stream->end,
+		.big_endian = layout->big_endian,
+	};
+	return true;
+}
+
 /* Makes the event before the top stream's head its head. */
 static int step_top_back(struct fathom_cursor *cursor)
 {

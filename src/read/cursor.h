@@ -51,6 +51,21 @@ bool cursor_at_page_start(struct fathom_cursor *cursor);
 int cursor_get_marks(struct fathom_cursor *cursor, struct stream_mark *marks);
 /* Puts the cursor there. 0 or -ENOMEM. */
 int cursor_set_marks(struct fathom_cursor *cursor, const struct stream_mark *marks);
+
+/* Where an event lies, for those who look for what is wrong with a file. */
+struct cursor_place {
+	const uint8_t *page; /* until the cursor moves */
+	uint64_t page_time; /* as it stands there */
+	uint64_t page_offset; /* in the file; if it is compressed, in what the CPU has unpacked */
+	uint64_t time; /* of the event, as in the ring buffer */
+	uint32_t header; /* offset of the event in the page */
+	uint32_t next; /* of what follows it */
+	uint32_t end; /* of the page's events */
+	bool big_endian;
+};
+
+/* The place of the event that fathom_cursor_next() delivered last. False: there is none. */
+bool cursor_place(struct fathom_cursor *cursor, struct cursor_place *ret_place);
 /* Turns all streams, and the tree, to the other way. 0 or -ENOMEM. */
 int cursor_face(struct fathom_cursor *cursor, enum cursor_way way);
 

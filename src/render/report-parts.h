@@ -98,6 +98,10 @@ void report_line_init(struct report *report);
 /* All before the event's own text. */
 void report_line_head(struct report *report, const struct event_plan *plan,
 		      const struct fathom_event *event, struct text *text);
+struct cursor_place;
+/* report-debug.c: " [time:offset]" of a page; " [delta:offset:size]" of an event, and what follows it. */
+void report_debug_page(const struct cursor_place *place, struct text *text);
+void report_debug_event(const struct cursor_place *place, uint32_t size, struct text *text);
 /* A time of @buffer, as -t and the like ask for, without blank or colon. */
 void report_time_text(struct report *report, size_t buffer, uint64_t time, struct text *text);
 

@@ -13,6 +13,8 @@
 
 /* Names shorter than this are followed by blanks. */
 #define NAME_WIDTH 20
+/* What --debug writes behind a line; more is cut. */
+#define PLACE_SIZE 1024
 /* A line about more CPUs than this is written without the help of what is kept for a CPU. */
 #define CPUS_MAX 65536
 
@@ -378,28 +380,58 @@ unsigned report_flags(struct report *report, const struct fathom_event *event)
 	return plan->flags < event->size ? ((const unsigned char *)event->data)[plan->flags] : 0;
 }
 
-void report_line(struct report *report, struct fathom_event *event, struct lookahead *lookahead,
-		 struct text *text)
+static inline __attribute__((always_inline)) void put_line(struct report *report,
+							   struct fathom_event *event,
+							   struct lookahead *lookahead,
+							   struct text *text)
 {
-	const struct event_plan *plan;
+	const struct event_plan *plan = report_plan(report, event->id);
 
-	if (event->missed)
-		put_lost(report, event, text);
-	if (!event->data)
-		return;
-	if (__builtin_expect(report->options->boundary, 0) && lookahead &&
-	    cursor_at_page_start(lookahead->cursor)) {
-		text_str(text, "CPU:");
-		text_u64(text, event->cpu);
-		text_str(text, " [SUBBUFFER START]\n");
-	}
-	plan = report_plan(report, event->id);
 	report_line_head(report, plan, event, text);
 	if (plan->entry)
 		put_text(report, plan, event, lookahead, text);
 	else
 		put_unknown(event, text);
 	drop_line_break(text);
+}
+
+/* The line, and where its event lies: a page's beginning before it, the event's place behind it. */
+static void put_line_and_place(struct report *report, struct fathom_event *event,
+			       struct lookahead *lookahead, struct text *text)
+{
+	struct fathom_cursor *cursor = lookahead->cursor;
+	struct cursor_place place;
+	bool has_place = report->options->debug && cursor_place(cursor, &place);
+	char buf[PLACE_SIZE];
+	struct text behind;
+
+	if (cursor_at_page_start(cursor)) {
+		text_str(text, "CPU:");
+		text_u64(text, event->cpu);
+		text_str(text, " [SUBBUFFER START]");
+		if (has_place)
+			report_debug_page(&place, text);
+		text_char(text, '\n');
+	}
+	/* The page may be gone when the line is written, which looks ahead. */
+	text_init(&behind, buf, sizeof(buf));
+	if (has_place)
+		report_debug_event(&place, event->size, &behind);
+	put_line(report, event, lookahead, text);
+	text_bytes(text, buf, text_len(&behind));
+}
+
+void report_line(struct report *report, struct fathom_event *event, struct lookahead *lookahead,
+		 struct text *text)
+{
+	if (event->missed)
+		put_lost(report, event, text);
+	if (!event->data)
+		return;
+	if (__builtin_expect(report->options->boundary && lookahead, 0))
+		put_line_and_place(report, event, lookahead, text);
+	else
+		put_line(report, event, lookahead, text);
 	/* There is a line break even when the line was too long. */
 	if (text->p == text->end)
 		text->p--;

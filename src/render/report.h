@@ -44,6 +44,7 @@ struct report_options {
 	bool time_diff; /* --ts-diff */
 	bool plain; /* -N: no text of our own for any event */
 	bool boundary; /* show where sub-buffers begin */
+	bool debug; /* the same, and where they and the events lie */
 	enum report_time time;
 
 	/* Text of functions */

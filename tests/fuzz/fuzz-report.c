@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct report_options forms[] = {
 	{ .compat_31 = true, .nanoseconds = true },
 	{ .latency = true, .time_diff = true, .time = REPORT_TIME_DELTA },
-	{ .raw = true, .time = REPORT_TIME_RELATIVE, .boundary = true },
+	{ .raw = true, .time = REPORT_TIME_RELATIVE, .boundary = true, .debug = true },
 	{ .plain = true, .color_name = "<", .color_lost = "<", .color_end = ">" },
 	{ .parent = true, .offset = true, .tail_name = true, .depth = true },
 	{ .retval = REPORT_RETVAL_DECIMAL, .no_indent = true },
