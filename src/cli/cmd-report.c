@@ -127,9 +127,9 @@ static int set_ts2secs(void *args, const char *value, struct fathom_err *err)
 		return err_set(err, -EINVAL, "'%s' is not a frequency between 1 and 1000000000 Hz",
 			       value);
 	if (a->n_files > 1)
-		a->files[a->n_files - 1].ts2secs = 1000000000 / hz;
+		a->files[a->n_files - 1].ts2secs = (uint32_t)(1000000000 / hz);
 	else
-		a->ts2secs = 1000000000 / hz;
+		a->ts2secs = (uint32_t)(1000000000 / hz);
 	return 0;
 }
 

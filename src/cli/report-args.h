@@ -21,14 +21,14 @@ struct report_list {
 struct report_file {
 	const char *path;
 	int64_t offset; /* --ts-offset */
-	uint64_t ts2secs;
+	uint32_t ts2secs; /* nanoseconds per count; 0: not given */
 };
 
 struct report_args {
 	struct report_options options;
 	struct report_file files[REPORT_LIST_MAX];
 	size_t n_files;
-	uint64_t ts2secs; /* for all files */
+	uint32_t ts2secs; /* for all files */
 	struct report_list filters, pids, comms, buffers, raw_events, no_handlers;
 	bool hide[REPORT_LIST_MAX]; /* by filter */
 	bool negate; /* -v was given */

@@ -16,6 +16,7 @@
 #include "cli/damage.h"
 #include "cli/report-setup.h"
 #include "cli/trace-input.h"
+#include "read/trace.h"
 
 /* All that has to be released at the end. */
 struct show {
@@ -92,7 +93,8 @@ static int read_inputs(struct show *show, struct fathom_err *err)
 				 args->n_files > 1 ? base_name(file->path) : NULL);
 		input = &show->setup.inputs[i];
 		input->time_offset = file->offset;
-		input->time_factor = file->ts2secs ? file->ts2secs : args->ts2secs;
+		if (file->ts2secs || args->ts2secs)
+			trace_scale_time(trace, file->ts2secs ? file->ts2secs : args->ts2secs);
 	}
 	return r;
 }

@@ -325,3 +325,11 @@ int fathom_trace_damage(struct fathom_trace *trace, size_t i,
 	pthread_mutex_unlock(&damage->lock);
 	return r;
 }
+
+void trace_scale_time(struct fathom_trace *trace, uint32_t factor)
+{
+	for (size_t i = 0; i < trace->file.n_buffers; i++) {
+		trace->file.buffers[i].time.mult = factor;
+		trace->file.buffers[i].time.tsc_shift = 0;
+	}
+}

@@ -65,6 +65,11 @@ DEFINE_CLEANUP(struct fathom_trace, fathom_trace_free);
 /* trace-sections.c: all of the section with this id of the file; -ENOENT when there is none. */
 int trace_section_load(struct fathom_trace *trace, unsigned id, const char **ret_bytes,
 		       size_t *ret_size, struct fathom_err *err);
+/*
+ * Takes raw times for counts of @factor nanoseconds each, whatever the file says, before offsets
+ * are added. To be called before a cursor is made.
+ */
+void trace_scale_time(struct fathom_trace *trace, uint32_t factor);
 /* Finds the common fields in the first event description; the usual ones when there is none. */
 int trace_find_common(struct fathom_trace *trace);
 

@@ -95,8 +95,6 @@ static int advance(struct report_input *input)
 			input->lost_unknown++;
 		else
 			input->lost += input->event.missed;
-		if (__builtin_expect(input->time_factor != 0, 0))
-			input->event.time *= input->time_factor;
 		input->event.time += (uint64_t)input->time_offset;
 	} while (input->wanted && !input->wanted(input->wanted_data, &input->event, false));
 	input->has_event = r > 0;

@@ -29,7 +29,6 @@ struct report_input {
 	bool (*wanted)(void *data, const struct fathom_event *event, bool alone);
 	void *wanted_data;
 	int64_t time_offset; /* added to all times */
-	uint64_t time_factor; /* times are multiplied by it first; 0: they are not */
 
 	struct lookahead lookahead;
 	struct fathom_event event; /* the next one */
