@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/command.h"
+#include "cli/damage.h"
 
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
@@ -41,7 +41,7 @@ static int wait_for(pid_t pid, struct fathom_err *err)
 	return -WTERMSIG(status);
 }
 
-int child_run(int (*work)(void *arg), void *arg, struct fathom_err *err)
+static int run(int (*work)(void *arg), void *arg, struct fathom_err *err)
 {
 	struct sigaction action = { .sa_handler = pass_on }, before[ARRAY_SIZE(passed_on)];
 	sigset_t blocked, mask;
@@ -73,6 +73,20 @@ int child_run(int (*work)(void *arg), void *arg, struct fathom_err *err)
 	child_pid = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
 		sigaction(passed_on[i], &before[i], NULL);
+	return code;
+}
+
+int child_write(const struct command *command, struct new_file *file, int (*work)(void *arg),
+		void *arg)
+{
+	struct fathom_err err = { 0 };
+	int code = run(work, arg, &err), plain = code & ~EXIT_MORE;
+
+	if (code >= 0 && !err.code && (plain == EXIT_OK || plain == EXIT_DAMAGED) &&
+	    new_file_commit(file, &err) < 0)
+		code = EXIT_FAILED;
+	if (err.code)
+		command_failed(command, &err);
 	return code;
 }
 

@@ -7,14 +7,20 @@
 #ifndef FATHOM_CLI_CHILD_H
 #define FATHOM_CLI_CHILD_H
 
-#include <fathom/err.h>
+#include "base/new-file.h"
+#include "cli/command.h"
+
+/* A bit in the exit code of a child that wrote a file: there is more to come. */
+#define EXIT_MORE 64
 
 /*
- * Runs @work in a child process and waits for it: the exit code that @work returned, which is one
- * of those of commands. A negative number is that of the signal that ended it; the caller
- * tidies up and calls child_follow(). Signals that end programs are passed on to the child.
+ * Runs @work, which writes to @file, in a child process; signals that end programs are passed on to
+ * it. The file gets its name when @work returns EXIT_OK or EXIT_DAMAGED, with or without EXIT_MORE.
+ * What goes wrong here is told. Returns that exit code, or, when a signal ended the child, the
+ * negative number of it: the caller tidies up and calls child_follow().
  */
-int child_run(int (*work)(void *arg), void *arg, struct fathom_err *err);
+int child_write(const struct command *command, struct new_file *file, int (*work)(void *arg),
+		void *arg);
 /* Ends this process as the child was ended; an exit code for signals that don't. */
 int child_follow(int result);
 

@@ -132,13 +132,9 @@ static int run(const struct invocation *invocation)
 		return command_failed(invocation->command, &err);
 	job.in = in;
 	job.out = file.fd;
-	r = child_run(work, &job, &err);
-	if (!err.code && (r == EXIT_OK || r == EXIT_DAMAGED))
-		new_file_commit(&file, &err);
-	if (err.code)
-		command_failed(invocation->command, &err);
+	r = child_write(invocation->command, &file, work, &job);
 	new_file_done(&file);
-	return r < 0 ? child_follow(r) : err.code ? EXIT_FAILED : r;
+	return r < 0 ? child_follow(r) : r;
 }
 
 const struct command command_convert = {

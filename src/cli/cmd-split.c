@@ -167,9 +167,6 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-/* A bit in the exit code of the process that wrote a part: there is more to come. */
-#define EXIT_MORE 64
-
 /* What the process that does the work needs to know. */
 struct job {
 	const struct invocation *invocation;
@@ -344,21 +341,15 @@ static int one_part(struct job *job)
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	_cleanup_free_ char *name = part_name(job);
 	struct fathom_err err = { 0 };
-	int r = EXIT_FAILED;
 
-	if (!name) {
+	if (!name)
 		err_nomem(&err);
-	} else if (new_file_open(&file, name, 0, &err) == 0) {
-		job->out = file.fd;
-		r = child_run(work, job, &err);
-		if (r >= 0 && !err.code &&
-		    ((r & ~EXIT_MORE) == EXIT_OK || (r & ~EXIT_MORE) == EXIT_DAMAGED) &&
-		    new_file_commit(&file, &err) < 0)
-			r = EXIT_FAILED;
-	}
+	else
+		new_file_open(&file, name, 0, &err);
 	if (err.code)
-		command_failed(job->invocation->command, &err);
-	return r;
+		return command_failed(job->invocation->command, &err);
+	job->out = file.fd;
+	return child_write(job->invocation->command, &file, work, job);
 }
 
 static int all_parts(struct job *job)

@@ -28,6 +28,9 @@ const struct command *const commands[] = {
 	&command_reset,
 	&command_help,
 	NULL,
+	&command_record, &command_report,  &command_info, &command_recover, &command_convert,
+	&command_split,	 &command_restore, &command_list, &command_doctor,  &command_ps,
+	&command_reset,	 &command_help,	   NULL,
 };
 /* clang-format on */
 

@@ -17,6 +17,7 @@ extern const struct command command_recover;
 extern const struct command command_report;
 extern const struct command command_ps;
 extern const struct command command_reset;
+extern const struct command command_restore;
 extern const struct command command_split;
 extern const struct command command_restart;
 extern const struct command command_set;

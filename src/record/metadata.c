@@ -57,7 +57,7 @@ static int add_ftrace_formats(int tracefs, struct trace_encoder *body, struct fa
 	_cleanup_closedir_ DIR *dir = NULL;
 	struct dirent *entry;
 	uint32_t n = 0;
-	int fd = openat(tracefs, "events/ftrace", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r, fd = openat(tracefs, "events/ftrace", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
 		return err_set_errno(err, -errno, "cannot read 'events/ftrace'");
@@ -71,7 +71,12 @@ static int add_ftrace_formats(int tracefs, struct trace_encoder *body, struct fa
 
 		snprintf(path, sizeof(path), "%s/format", entry->d_name);
 		strbuf_clear(&text);
-		if (entry->d_name[0] == '.' || file_read(fd, path, &text) < 0)
+		if (entry->d_name[0] == '.')
+			continue;
+		r = file_read(fd, path, &text);
+		if (r == -ENOMEM)
+			return err_nomem(err);
+		if (r < 0)
 			continue;
 		trace_encode_text64(&all, text.s, text.len);
 		n++;
@@ -139,6 +144,7 @@ static size_t add_system(int tracefs, char **names, size_t n, struct trace_encod
 	_cleanup_trace_encoder_ struct trace_encoder all = { .big_endian = BYTES_HOST_BIG };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	uint32_t count = 0;
+	int r;
 
 	for (used = 0; used < n && strncmp(names[used], names[0], len + 1) == 0; used++) {
 		char path[300];
@@ -147,7 +153,10 @@ static size_t add_system(int tracefs, char **names, size_t n, struct trace_encod
 			 names[used] + len + 1);
 		strbuf_clear(&text);
 		/* An event can go with its module at any moment. */
-		if (file_read(tracefs, path, &text) < 0)
+		r = file_read(tracefs, path, &text);
+		if (r == -ENOMEM)
+			body->out.err = r;
+		if (r < 0)
 			continue;
 		trace_encode_text64(&all, text.s, text.len);
 		m->has_symbols |= prints_symbols(strbuf_str(&text));
