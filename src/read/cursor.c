@@ -339,6 +339,27 @@ int fathom_cursor_next(struct fathom_cursor *cursor, struct fathom_event *ret_ev
 			     next(cursor, false, true, ret_event);
 }
 
+int cursor_resume(struct fathom_cursor *cursor, uint64_t to)
+{
+	int r = cursor->way == CURSOR_FORWARD ? 0 : cursor_face(cursor, CURSOR_FORWARD);
+
+	/* The event that was delivered last must not come again. */
+	if (r == 0 && cursor->taken && cursor->top) {
+		r = stream_reload(&cursor->pool, cursor->top);
+		if (r == 0)
+			r = stream_step(&cursor->pool, cursor->top, cursor->big, false);
+	}
+	cursor->taken = false;
+	for (size_t i = 0; i < cursor->n_streams && r >= 0; i++)
+		if (cursor->streams[i].ended)
+			r = stream_enter(&cursor->pool, &cursor->streams[i],
+					 cursor->streams[i].page_no);
+	cursor->to = to;
+	if (r >= 0)
+		r = build(cursor);
+	return r < 0 ? lose(cursor, r) : 0;
+}
+
 bool cursor_at_page_start(struct fathom_cursor *cursor)
 {
 	struct stream *stream = cursor->top;

@@ -66,6 +66,12 @@ struct cursor_place {
 
 /* The place of the event that fathom_cursor_next() delivered last. False: there is none. */
 bool cursor_place(struct fathom_cursor *cursor, struct cursor_place *ret_place);
+
+/*
+ * For a cursor of a trace whose pages come while it is read: goes on at its place with those
+ * that have come, up to @to. 0 or a negative errno.
+ */
+int cursor_resume(struct fathom_cursor *cursor, uint64_t to);
 /* Turns all streams, and the tree, to the other way. 0 or -ENOMEM. */
 int cursor_face(struct fathom_cursor *cursor, enum cursor_way way);
 

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/block-ring.h"
+
 static const uint8_t no_bytes[8];
 
 void stream_init(struct stream *stream, const struct trace_stream *of)
@@ -49,6 +51,23 @@ static int load_mapped(struct stream_pool *pool, struct stream *stream, uint64_t
 	return 1;
 }
 
+static int load_fed(struct stream *stream, uint64_t page_no)
+{
+	const uint8_t *page = block_ring_get(stream->of->fed, page_no);
+
+	if (!page)
+		return 0;
+	stream->page = page;
+	stream->avail = page_size(stream);
+	return 1;
+}
+
+/* The first page that can be had. */
+static uint64_t first_page(const struct stream *stream)
+{
+	return stream->of->fed ? stream->of->fed->first : 0;
+}
+
 /* Loads a page: 1, 0 when there is no such page, -ENOMEM. */
 int stream_load(struct stream_pool *pool, struct stream *stream, uint64_t page_no)
 {
@@ -56,6 +75,8 @@ int stream_load(struct stream_pool *pool, struct stream *stream, uint64_t page_n
 	int r;
 
 	stream->loaded_no = page_no;
+	if (__builtin_expect(stream->of->fed != NULL, 0))
+		return load_fed(stream, page_no);
 	if (__builtin_mul_overflow(page_no, page_size(stream), &raw))
 		return 0;
 	if (is_mapped(pool, stream))
@@ -151,7 +172,7 @@ static uint64_t next_written(struct stream_pool *pool, const struct stream *stre
 	const struct trace_cpu *cpu = stream->of->cpu;
 	uint64_t at = page_no * page_size(stream), data;
 
-	if (stream->of->buffer->compressed || at >= cpu->size)
+	if (stream->of->buffer->compressed || stream->of->fed || at >= cpu->size)
 		return page_no;
 	data = source_next_data(&pool->trace->source, cpu->offset + at);
 	if (data >= cpu->offset + cpu->size)
@@ -245,6 +266,10 @@ int stream_pages(struct stream_pool *pool, const struct stream *stream, uint64_t
 	uint64_t bytes = stream->of->cpu->size;
 	int r = 0;
 
+	if (stream->of->fed) {
+		*ret_pages = stream->of->fed->end;
+		return 0;
+	}
 	if (stream->of->buffer->compressed) {
 		pthread_mutex_lock(&pool->trace->lock);
 		r = chunk_index_size(stream->of->chunks, &pool->trace->source,
@@ -269,7 +294,8 @@ static int peek_time(struct stream_pool *pool, struct stream *stream, uint64_t p
 	uint8_t bytes[64];
 	int r;
 
-	if (!stream->of->buffer->compressed && layout->data_offset <= sizeof(bytes)) {
+	if (!stream->of->buffer->compressed && !stream->of->fed &&
+	    layout->data_offset <= sizeof(bytes)) {
 		long got = source_read(&pool->trace->source, stream->of->cpu->offset + raw, bytes,
 				       layout->data_offset);
 
@@ -295,7 +321,7 @@ static int peek_time(struct stream_pool *pool, struct stream *stream, uint64_t p
 static int find_page(struct stream_pool *pool, struct stream *stream, uint64_t time,
 		     uint64_t *ret_page)
 {
-	uint64_t low = 0, high, page_time = 0;
+	uint64_t low = first_page(stream), high, page_time = 0;
 	int r = stream_pages(pool, stream, &high);
 
 	while (r >= 0 && low < high) {
@@ -316,10 +342,10 @@ int stream_page_before(struct stream_pool *pool, struct stream *stream, uint64_t
 		       uint64_t *ret_page)
 {
 	const struct trace_cpu *cpu = stream->of->cpu;
-	uint64_t time, page = page_no, end;
+	uint64_t first = first_page(stream), time, page = page_no, end;
 	int r = 0;
 
-	while (page && (r = peek_time(pool, stream, page - 1, &time)) == 0) {
+	while (page > first && (r = peek_time(pool, stream, page - 1, &time)) == 0) {
 		page--;
 		if (stream->of->buffer->compressed || !page)
 			continue;
@@ -329,7 +355,7 @@ int stream_page_before(struct stream_pool *pool, struct stream *stream, uint64_t
 			       (end - cpu->offset + page_size(stream) - 1) / page_size(stream) :
 			       0;
 	}
-	if (r < 0 || !page)
+	if (r < 0 || page <= first)
 		return r < 0 ? r : 0;
 	*ret_page = page - 1;
 	return 1;
@@ -337,7 +363,7 @@ int stream_page_before(struct stream_pool *pool, struct stream *stream, uint64_t
 
 int stream_seek(struct stream_pool *pool, struct stream *stream, uint64_t time)
 {
-	uint64_t page = 0;
+	uint64_t page = first_page(stream);
 	int r = 0;
 
 	stream_forget_past(stream);

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "read/live.h"
 
 /* The top buffer comes first, the others as the file has them: so trace-cmd numbers them. */
 static int order_buffers(struct fathom_trace *trace)
@@ -180,6 +181,7 @@ void fathom_trace_free(struct fathom_trace *trace)
 		free(trace->texts[i].owned);
 	for (size_t i = 0; trace->chunks && i < trace->n_chunks; i++)
 		chunk_index_done(&trace->chunks[i]);
+	live_done(trace);
 	free(trace->texts);
 	free(trace->formats);
 	free(trace->chunks);

@@ -24,6 +24,8 @@ struct trace_stream {
 	const struct trace_buffer *buffer;
 	const struct trace_cpu *cpu;
 	struct chunk_index *chunks; /* NULL: not compressed; under the trace's lock */
+	struct block_ring
+		*fed; /* pages that come while they are read, see live.h; NULL: in the file */
 	uint16_t number; /* of the buffer */
 };
 
@@ -57,6 +59,7 @@ struct fathom_trace {
 	struct fathom_format_text *formats;
 	size_t n_formats, cap_formats;
 	bool formats_loaded;
+	struct live *live; /* NULL: all is in the file */
 	pthread_mutex_t lock;
 };
 

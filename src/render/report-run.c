@@ -2,11 +2,14 @@
 #include "render/report-run.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "read/event-table.h"
 
 static size_t widest_label(const struct report_run *run)
 {
@@ -60,6 +63,9 @@ int report_run_label(struct report_run *run)
 
 void report_run_done(struct report_run *run)
 {
+	free(run->copy);
+	run->copy = NULL;
+	run->cap_copy = 0;
 	for (size_t i = 0; i < run->n_inputs; i++) {
 		struct report_input *input = &run->inputs[i];
 
@@ -168,21 +174,83 @@ static uint64_t lines_wanted(const struct report_run *run)
 	}
 }
 
-int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err)
+int report_run_begin(struct report_run *run, struct fathom_err *err)
 {
-	uint64_t left = lines_wanted(run), last_time = 0;
-	struct report_input *input;
-	int r;
-
+	run->left = lines_wanted(run);
+	run->last_time = 0;
 	for (size_t i = 0; i < run->n_inputs; i++) {
-		r = place(run, &run->inputs[i], err);
+		int r = place(run, &run->inputs[i], err);
+
 		if (r < 0)
 			return r;
 	}
-	for (; left && (input = earliest(run)); left--) {
-		if (run->check_time && input->event.time < last_time)
+	return 0;
+}
+
+/* Calls: one without calls in it is a single line. */
+static void find_calls(struct report_input *input)
+{
+	static const char *const names[] = { "funcgraph_entry", "fgraph_retaddr_entry" };
+
+	input->calls_known = true;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct event_entry *entry =
+			event_table_find_name(report_events(input->report), "ftrace", names[i]);
+
+		input->call_ids[i] = entry ? (unsigned)entry->id : UINT_MAX;
+	}
+}
+
+/* Is the text of the event another when the next one is known? */
+static bool looks_ahead(const struct report_run *run, struct report_input *input)
+{
+	if (!input->calls_known)
+		find_calls(input);
+	return run->writer == report_write_text && input->event.data &&
+	       (input->event.id == input->call_ids[0] || input->event.id == input->call_ids[1]);
+}
+
+/* 1: the event has to wait, and is kept. 0: not so. -ENOMEM. */
+static int hold(struct report_run *run, struct report_input *input)
+{
+	struct fathom_event *event = &input->event, next;
+	int r;
+
+	run->held = false;
+	if (!looks_ahead(run, input))
+		return 0;
+	r = lookahead_peek(&input->lookahead, event, &next);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	/* The pages may go meanwhile. */
+	if (event->data != run->copy) {
+		if (mem_reserve(&run->copy, &run->cap_copy, event->size, 1) < 0)
+			return -ENOMEM;
+		memcpy(run->copy, event->data, event->size);
+		event->data = run->copy;
+	}
+	run->held = true;
+	return 1;
+}
+
+int report_run_step(struct report_run *run, struct sink *sink, bool wait, struct fathom_err *err)
+{
+	struct report_input *input;
+
+	run->held = false;
+	for (size_t i = 0; i < run->n_inputs; i++)
+		if (!run->inputs[i].has_event && advance(&run->inputs[i]) < 0)
+			return err_nomem(err);
+	for (; run->left && (input = earliest(run)); run->left--) {
+		int r = wait ? hold(run, input) : 0;
+
+		if (r < 0)
+			return err_nomem(err);
+		if (r > 0)
+			break;
+		if (run->check_time && input->event.time < run->last_time)
 			run->backwards++;
-		last_time = input->event.time;
+		run->last_time = input->event.time;
 		run->writer(run->writer_data, input, &input->event, &sink->text);
 		sink_flush_if_full(sink);
 		if (__builtin_expect(sink->err, 0))
@@ -193,5 +261,14 @@ int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err
 	for (size_t i = 0; i < run->n_inputs; i++)
 		if (report_nomem(run->inputs[i].report))
 			return err_nomem(err);
-	return 0;
+	return !run->left;
+}
+
+int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err)
+{
+	int r = report_run_begin(run, err);
+
+	if (r == 0)
+		r = report_run_step(run, sink, false, err);
+	return r < 0 ? r : 0;
 }

@@ -34,6 +34,8 @@ struct report_input {
 	struct fathom_event event; /* the next one */
 	bool has_event;
 	bool ready; /* the lookahead is */
+	unsigned call_ids[2]; /* events whose text depends on the one behind them */
+	bool calls_known;
 	char **prefixes; /* by buffer; NULL: no line has one */
 	size_t n_prefixes;
 	uint64_t lost; /* events, as far as their number is known */
@@ -60,10 +62,23 @@ struct report_run {
 	uint64_t count, around;
 	bool check_time; /* complain when time runs backwards */
 	uint64_t backwards; /* how often it did */
+
+	uint64_t left; /* events that are still to be shown */
+	uint64_t last_time;
+	bool held; /* an event waits for the one behind it */
+	uint8_t *copy; /* of its bytes */
+	size_t cap_copy;
 };
 
 /* Makes the texts that stand before lines, for more than one buffer or input. 0 or -ENOMEM. */
 int report_run_label(struct report_run *run);
+/*
+ * The same in steps, for a trace whose events come meanwhile (read/live.h). Each step writes
+ * what there is: 1 when all that was asked for is shown, else 0, or as report_run(). With
+ * @wait an event whose text depends on the one behind it is held until that is there.
+ */
+int report_run_begin(struct report_run *run, struct fathom_err *err);
+int report_run_step(struct report_run *run, struct sink *sink, bool wait, struct fathom_err *err);
 /* 0, -ENOMEM also when lines are wrong for lack of memory, -EPIPE when nobody reads on, or another negative errno. */
 int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err);
 /* Releases what report_run() and report_run_label() made; inputs and reports are the caller's. */
