@@ -31,7 +31,7 @@ static int add_file(void *args, const char *value, struct fathom_err *err)
 	return 0;
 }
 
-static int add_filter(void *args, const char *value, struct fathom_err *err)
+int report_arg_filter(void *args, const char *value, struct fathom_err *err)
 {
 	struct report_args *a = args;
 
@@ -40,7 +40,7 @@ static int add_filter(void *args, const char *value, struct fathom_err *err)
 	return list_add(&a->filters, value, err);
 }
 
-static int add_pid(void *args, const char *value, struct fathom_err *err)
+int report_arg_pid(void *args, const char *value, struct fathom_err *err)
 {
 	return list_add(&((struct report_args *)args)->pids, value, err);
 }
@@ -77,7 +77,7 @@ static bool read_number(const char **p, unsigned long *ret)
 	return !errno;
 }
 
-static int add_cpus(void *args, const char *value, struct fathom_err *err)
+int report_arg_cpus(void *args, const char *value, struct fathom_err *err)
 {
 	struct report_args *a = args;
 	const char *p = value;
@@ -206,7 +206,7 @@ static int set_count(void *args, const char *value, bool first, struct fathom_er
 	return 0;
 }
 
-static int set_first(void *args, const char *value, struct fathom_err *err)
+int report_arg_first(void *args, const char *value, struct fathom_err *err)
 {
 	return set_count(args, value, true, err);
 }
@@ -227,7 +227,7 @@ static int set_negate(void *args, const char *value, struct fathom_err *err)
 static const struct option_def options[] = {
 	OPT_CALL('i', "input", "FILE", add_file,
 		 "read this file (may be given several times); default is trace.dat"),
-	OPT_CALL('F', "filter", "FILTER", add_filter,
+	OPT_CALL('F', "filter", "FILTER", report_arg_filter,
 		 "show events that match, as in fathom-filter(7); several add up"),
 	OPT_CALL('v', NULL, NULL, set_negate, "each -F behind it hides what matches"),
 	OPT_STRING(0, "from", "TIME", struct report_args, from,
@@ -235,10 +235,10 @@ static const struct option_def options[] = {
 	OPT_STRING(0, "to", "TIME", struct report_args, to, "end at this time"),
 	OPT_STRING(0, "around", "TIME", struct report_args, around,
 		   "show 20 events before and after this time (--first=N: N of them)"),
-	OPT_CALL(0, "first", "N", set_first, "show only the first N events"),
+	OPT_CALL(0, "first", "N", report_arg_first, "show only the first N events"),
 	OPT_CALL(0, "last", "N", set_last, "show only the last N events"),
-	OPT_CALL(0, "cpu", "LIST", add_cpus, "show only events of these CPUs: '0,2-5'"),
-	OPT_CALL(0, "pid", "PID", add_pid,
+	OPT_CALL(0, "cpu", "LIST", report_arg_cpus, "show only events of these CPUs: '0,2-5'"),
+	OPT_CALL(0, "pid", "PID", report_arg_pid,
 		 "show only events of this task, or about it; a list with commas is fine"),
 	OPT_CALL(0, "comm", "NAME", add_comm, "show only events of tasks with this name"),
 	OPT_CALL('B', "buffer", "NAME", add_buffer, "show only this buffer; 'top' is the main one"),

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "cli/session-args.h"
+#include "render/sink.h"
 
 #define PATH_SIZE 256
 #define PAUSE	  "options/pause-on-trace"
@@ -135,30 +136,16 @@ static void take_signals(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-/* -ECANCELED when nobody reads us any more. */
-static int put(const char *bytes, size_t n, struct fathom_err *err)
+static int copy(int fd, struct out *out, struct fathom_err *err)
 {
-	while (n) {
-		ssize_t done = write(STDOUT_FILENO, bytes, n);
-
-		if (done < 0 && errno == EINTR && !interrupted)
-			continue;
-		if (done < 0 && (errno == EPIPE || errno == EINTR))
-			return -ECANCELED;
-		if (done < 0)
-			return err_set_errno(err, -errno, "cannot write the output");
-		bytes += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
-static int copy(int fd, struct fathom_err *err)
-{
+	_cleanup_(sink_done) struct sink sink = { 0 };
 	static char bytes[1 << 16];
-	int r;
 
-	while (!interrupted) {
+	if (sink_init(&sink, out->fd) < 0)
+		return err_nomem(err);
+	if (out->terminal)
+		sink.printable = &out->printable;
+	while (!interrupted && !sink.err) {
 		ssize_t n = read(fd, bytes, sizeof(bytes));
 
 		if (n < 0 && errno == EINTR)
@@ -166,11 +153,13 @@ static int copy(int fd, struct fathom_err *err)
 		if (n < 0)
 			return err_set_errno(err, -errno, "cannot read on");
 		if (n == 0)
-			return 0;
-		r = put(bytes, (size_t)n, err);
-		if (r < 0)
-			return r == -ECANCELED ? 0 : r;
+			break;
+		text_bytes(&sink.text, bytes, (size_t)n);
+		sink_flush(&sink);
 	}
+	/* Nobody reads us any more: no failure. */
+	if (sink.err && sink.err != -EPIPE)
+		return err_set_errno(err, sink.err, "cannot write the output");
 	return 0;
 }
 
@@ -218,7 +207,7 @@ static int print_file(const struct show_args *args, const struct place *place, c
 		out_printf(out, OUT_PLAIN, "%s/%s%s%s\n", place->env.tracefs.path, place->path,
 			   *place->path ? "/" : "", file);
 	fflush(out->stream);
-	return copy(fd, err);
+	return copy(fd, out, err);
 }
 
 /* The settings that were asked for. Those that an instance lacks are those of the top level. */

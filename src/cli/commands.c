@@ -15,12 +15,14 @@ const struct command *const commands[] = {
 	&command_recover,
 	&command_convert,
 	&command_split,
+	&command_restore,
 	&command_start,
 	&command_stop,
 	&command_restart,
 	&command_show,
 	&command_clear,
 	&command_extract,
+	&command_stream,
 	&command_set,
 	&command_list,
 	&command_doctor,
@@ -28,9 +30,6 @@ const struct command *const commands[] = {
 	&command_reset,
 	&command_help,
 	NULL,
-	&command_record, &command_report,  &command_info, &command_recover, &command_convert,
-	&command_split,	 &command_restore, &command_list, &command_doctor,  &command_ps,
-	&command_reset,	 &command_help,	   NULL,
 };
 /* clang-format on */
 

@@ -24,5 +24,6 @@ extern const struct command command_set;
 extern const struct command command_show;
 extern const struct command command_start;
 extern const struct command command_stop;
+extern const struct command command_stream;
 
 #endif

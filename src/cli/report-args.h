@@ -56,6 +56,12 @@ struct report_args {
 	bool by_comm;
 };
 
+/* cmd-report.c: for option tables; @args is a struct report_args. */
+int report_arg_filter(void *args, const char *value, struct fathom_err *err);
+int report_arg_pid(void *args, const char *value, struct fathom_err *err);
+int report_arg_cpus(void *args, const char *value, struct fathom_err *err);
+int report_arg_first(void *args, const char *value, struct fathom_err *err);
+
 struct invocation;
 
 /* report-list.c: does one of the "show instead" options apply? Then *@ret_code is the exit code. */

@@ -107,9 +107,30 @@ static void survives_without_memory(void **state)
 	oom_check(build, NULL);
 }
 
+static void renames(void **state)
+{
+	static const char before[] = "7 seven\n8 eight\n",
+			  after[] = "7 six\n8 one-thousand\n9 nine\n";
+	struct tasks tasks = { 0 };
+
+	assert_false(tasks_know(&tasks, 7));
+	assert_true(tasks_know(&tasks, 0));
+	if (tasks_add_cmdlines(&tasks, before, strlen(before)) == 0 &&
+	    tasks_rename(&tasks, after, strlen(after)) == 0) {
+		assert_string_equal(tasks_find(&tasks, 7)->comm, "six");
+		assert_int_equal(tasks_find(&tasks, 7)->len, 3);
+		assert_string_equal(tasks_find(&tasks, 8)->comm, "one-thousand");
+		assert_string_equal(tasks_find(&tasks, 9)->comm, "nine");
+		assert_true(tasks_know(&tasks, 9));
+		assert_false(tasks_know(&tasks, 10));
+	}
+	tasks_done(&tasks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(renames),
 		cmocka_unit_test(reads_saved_cmdlines),
 		cmocka_unit_test(learns_names_that_are_new),
 		cmocka_unit_test(holds_many),

@@ -82,7 +82,29 @@ static bool read_line(const char *line, const char *end, int32_t *ret_pid, const
 	return p < end;
 }
 
-int tasks_add_cmdlines(struct tasks *tasks, const char *text, size_t len)
+/* Gives the pid another name. The old name's memory is used again, so this does not grow for ever. */
+static int rename_task(struct tasks *tasks, int32_t pid, const char *comm, size_t len)
+{
+	struct task *slot = tasks->cap ? slot_of(tasks, pid) : NULL;
+	char *copy;
+
+	if (!slot || !slot->pid)
+		return add(tasks, pid, comm, len);
+	if (slot->len == len && memcmp(slot->comm, comm, len) == 0)
+		return 0;
+	copy = slot->len >= len ? (char *)(uintptr_t)slot->comm :
+				  arena_zalloc(&tasks->arena, len + 1, 1);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, comm, len);
+	copy[len] = '\0';
+	slot->comm = copy;
+	slot->len = (uint32_t)len;
+	return 0;
+}
+
+static int add_lines(struct tasks *tasks, const char *text, size_t len,
+		     int (*each)(struct tasks *, int32_t, const char *, size_t))
 {
 	const char *end = text + len;
 
@@ -95,12 +117,27 @@ int tasks_add_cmdlines(struct tasks *tasks, const char *text, size_t len)
 		if (!eol)
 			eol = end;
 		if (read_line(text, eol, &pid, &comm))
-			r = add(tasks, pid, comm, (size_t)(eol - comm));
+			r = each(tasks, pid, comm, (size_t)(eol - comm));
 		if (r < 0)
 			return r;
 		text = eol + 1;
 	}
 	return 0;
+}
+
+int tasks_add_cmdlines(struct tasks *tasks, const char *text, size_t len)
+{
+	return add_lines(tasks, text, len, add);
+}
+
+int tasks_rename(struct tasks *tasks, const char *text, size_t len)
+{
+	return add_lines(tasks, text, len, rename_task);
+}
+
+bool tasks_know(const struct tasks *tasks, int32_t pid)
+{
+	return !pid || (tasks->cap && slot_of(tasks, pid)->pid);
 }
 
 void tasks_learn(struct tasks *tasks, int32_t pid, const char *comm, size_t len)

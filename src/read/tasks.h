@@ -2,11 +2,13 @@
 /*
  * The names of tasks by their pid: what the file's saved_cmdlines say, and what is
  * learned from events on the way. The first name of a pid stays, so that a line of
- * a report does not depend on how far the reader looked ahead.
+ * a report does not depend on how far the reader looked ahead; unless somebody who
+ * watches the tasks while they live says otherwise.
  */
 #ifndef FATHOM_READ_TASKS_H
 #define FATHOM_READ_TASKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +35,10 @@ struct tasks {
 int tasks_add_cmdlines(struct tasks *tasks, const char *text, size_t len);
 /* Names @pid unless it has a name. Does nothing when memory is short: a name is not vital. */
 void tasks_learn(struct tasks *tasks, int32_t pid, const char *comm, size_t len);
+/* Names the pids of the lines "PID COMM" of @text, whatever they were called before. 0 or -ENOMEM. */
+int tasks_rename(struct tasks *tasks, const char *text, size_t len);
+/* Has the pid a name? */
+bool tasks_know(const struct tasks *tasks, int32_t pid);
 /* The task's name and its length: "<idle>" for 0, "<...>" when it is not known. */
 const struct task *tasks_find(const struct tasks *tasks, int32_t pid);
 /* A pid that has this name, the next one after *@at, which begins with 0. NULL at the end. */

@@ -289,6 +289,16 @@ static int copy_buffers(struct recorder *recorder, const struct recorder_spec *s
 	return 0;
 }
 
+int recorder_describe(const struct recorder_spec *spec, struct fathom_err *err)
+{
+	_cleanup_recorder_ struct recorder *recorder = mem_zalloc(1, sizeof(*recorder));
+
+	if (!recorder || copy_buffers(recorder, spec) < 0)
+		return err_nomem(err);
+	recorder->tracefs = spec->tracefs;
+	return make_front(recorder, spec, err);
+}
+
 int recorder_new(const struct recorder_spec *spec, struct recorder **ret_recorder,
 		 struct fathom_err *err)
 {

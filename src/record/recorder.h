@@ -57,6 +57,9 @@ struct recorder_totals {
 
 struct recorder;
 
+/* Writes all but the data: a file without events, for those who have them from elsewhere. */
+int recorder_describe(const struct recorder_spec *spec, struct fathom_err *err);
+
 int recorder_new(const struct recorder_spec *spec, struct recorder **ret_recorder,
 		 struct fathom_err *err);
 void recorder_free(struct recorder *recorder);
