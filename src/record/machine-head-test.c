@@ -30,7 +30,7 @@ static const char *make_machine(void)
 	tree_dir("/t/per_cpu/cpu0");
 	tree_dir("/t/per_cpu/cpu3");
 	tree_file("/proc/kallsyms", "ffff0000 T here\n");
-	tree_file("/proc/9/task/9/comm", "nine\n");
+	tree_file("/proc/9/stat", "9 (nine) S 1 1 1 0 -1 4194560 1 1 1 1 1 1 1 1 20 0 1 0 5\n");
 	tree_file("/other", "ffff0000 T there\n");
 	return root;
 }
