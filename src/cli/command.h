@@ -37,6 +37,7 @@ struct invocation {
 
 struct command {
 	const char *name;
+	const char *alias; /* another name, which is not listed; NULL: none */
 	const char *summary; /* what it is for, for the list of commands */
 	const char *description; /* a few sentences above the options in -h */
 	const char *operands; /* behind the options in the synopsis; "" for none */

@@ -24,6 +24,7 @@ const struct command *const commands[] = {
 	&command_extract,
 	&command_stream,
 	&command_set,
+	&command_stat,
 	&command_list,
 	&command_doctor,
 	&command_ps,
@@ -38,7 +39,8 @@ const char OPERANDS_ARE_COMMANDS[] = "";
 const struct command *command_find(const char *name)
 {
 	for (size_t i = 0; commands[i]; i++)
-		if (str_eq(commands[i]->name, name))
+		if (str_eq(commands[i]->name, name) ||
+		    (commands[i]->alias && str_eq(commands[i]->alias, name)))
 			return commands[i];
 	return NULL;
 }

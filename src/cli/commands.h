@@ -23,6 +23,7 @@ extern const struct command command_restart;
 extern const struct command command_set;
 extern const struct command command_show;
 extern const struct command command_start;
+extern const struct command command_stat;
 extern const struct command command_stop;
 extern const struct command command_stream;
 
