@@ -116,6 +116,9 @@ static void end_session(void)
 	if (session)
 		session_close(session, &result, NULL);
 	session = NULL;
+	/* Places went with it. */
+	for (size_t i = 0; i < plan.n; i++)
+		plan.buffers[i].place = NULL;
 	mem_fault = NULL;
 	for (int i = 0; i < 500 && journals(); i++) {
 		_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
