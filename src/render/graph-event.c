@@ -26,7 +26,9 @@ static const struct kallsyms_symbol *find_symbol(struct report *report, uint64_t
 	const struct kallsyms_symbol *symbol = kallsyms_find(kallsyms, &report->cache, address);
 	const char *module = symbol ? kallsyms_module(kallsyms, symbol) : NULL;
 
-	return module && str_after(module, "__builtin__") ? NULL : symbol;
+	if (!symbol || (module && str_after(module, "__builtin__")))
+		return NULL;
+	return kallsyms_first_alias(kallsyms, symbol);
 }
 
 bool graph_put_symbol(struct report *report, uint64_t address, bool with_offset, struct text *text)

@@ -96,6 +96,16 @@ static void says_whose_end_without_a_beginning_is(void **state)
 					  " 0)               |  0x1234() {\n");
 }
 
+static void takes_the_first_of_several_names(void **state)
+{
+	static const struct sample_event events[] = {
+		{ SAMPLE_ENTRY, 0, 1000, 42, 0xffffffff81000060, 0 },
+		{ SAMPLE_END },
+	};
+
+	assert_string_equal(show(events), " 0)               |  end() {\n");
+}
+
 static void shows_changes_of_task_per_cpu(void **state)
 {
 	static const struct sample_event events[] = {
@@ -194,6 +204,7 @@ int main(void)
 		cmocka_unit_test(shows_calls_as_a_tree),
 		cmocka_unit_test(marks_long_calls),
 		cmocka_unit_test(says_whose_end_without_a_beginning_is),
+		cmocka_unit_test(takes_the_first_of_several_names),
 		cmocka_unit_test(shows_changes_of_task_per_cpu),
 		cmocka_unit_test(tells_what_a_probe_could_not_read),
 		cmocka_unit_test(shows_stacks_on_their_own_lines),

@@ -59,6 +59,26 @@ static void tells_the_module(void **state)
 	kallsyms_done(&k);
 }
 
+static void knows_the_first_of_several_names(void **state)
+{
+	static const char text[] = "1000 t before\n"
+				   "2000 T usual\n"
+				   "2000 T __section_start\n"
+				   "2000 T __other\n"
+				   "3000 t after\n";
+	struct kallsyms k;
+
+	assert_int_equal(kallsyms_init(&k, text, strlen(text)), 0);
+	for (uint32_t i = 1; i <= 3; i++) {
+		assert_int_equal(k.symbols[i].address, 0x2000);
+		assert_string_equal(
+			kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[i])), "usual");
+	}
+	assert_string_equal(kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[0])), "before");
+	assert_string_equal(kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[4])), "after");
+	kallsyms_done(&k);
+}
+
 static void passes_over_what_is_no_symbol(void **state)
 {
 	static const char text[] = "\n"
@@ -220,6 +240,7 @@ int main(void)
 		cmocka_unit_test(finds_the_symbol_around_an_address),
 		cmocka_unit_test(knows_only_the_start_of_the_last_symbol),
 		cmocka_unit_test(tells_the_module),
+		cmocka_unit_test(knows_the_first_of_several_names),
 		cmocka_unit_test(passes_over_what_is_no_symbol),
 		cmocka_unit_test(chooses_the_first_name_inside_a_function),
 		cmocka_unit_test(reads_digits_of_any_number_and_case),

@@ -256,6 +256,16 @@ const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *kallsyms,
 	return &kallsyms->symbols[place - 1];
 }
 
+const struct kallsyms_symbol *kallsyms_first_alias(const struct kallsyms *kallsyms,
+						   const struct kallsyms_symbol *symbol)
+{
+	const struct kallsyms_symbol *last = kallsyms->symbols + kallsyms->n - 1;
+
+	while (symbol < last && symbol[1].address == symbol->address)
+		symbol++;
+	return symbol;
+}
+
 bool kallsyms_address(const struct kallsyms *kallsyms, const char *name, uint64_t *ret_address)
 {
 	for (uint32_t i = 0; i < kallsyms->n; i++) {

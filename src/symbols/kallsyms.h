@@ -7,7 +7,8 @@
  * Several names at one address are common. The one that is chosen is the one that
  * libtraceevent chooses, so that texts of both can be compared: for an address
  * within a function the name that comes first in the text, for its very start the
- * one at which a binary search over the whole table arrives.
+ * one at which a binary search over the whole table arrives. The kernel always takes
+ * the first one in the text: kallsyms_first_alias() leads there.
  */
 #ifndef FATHOM_SYMBOLS_KALLSYMS_H
 #define FATHOM_SYMBOLS_KALLSYMS_H
@@ -46,6 +47,9 @@ void kallsyms_done(struct kallsyms *kallsyms);
 /* The symbol that @address is in: NULL when there is none. @cache may be NULL. */
 const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *kallsyms,
 					    struct kallsyms_cache *cache, uint64_t address);
+/* Of the symbols at the address of @symbol, a part of @kallsyms, the first in the text. */
+const struct kallsyms_symbol *kallsyms_first_alias(const struct kallsyms *kallsyms,
+						   const struct kallsyms_symbol *symbol);
 /* The address of the first symbol with that name. Looks at all of them: for a few names only. */
 bool kallsyms_address(const struct kallsyms *kallsyms, const char *name, uint64_t *ret_address);
 

@@ -99,6 +99,8 @@ static int save(const struct sample_event *events, const char *path)
 			    "ffffffff81000020 t second\t[module]\n"
 			    "ffffffff81000040 t third\n"
 			    "ffffffff81000060 t end\n"
+			    "ffffffff81000060 t alias_of_end\n"
+			    "ffffffff81000060 t __end\n"
 			    "ffffffffc0000000 t ftrace_trampoline\t[__builtin__ftrace]\n",
 		.cmdlines = "42 task\n43 another-task\n44 realtime\n",
 	};
