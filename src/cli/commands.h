@@ -22,6 +22,8 @@ extern const struct command command_split;
 extern const struct command command_restart;
 extern const struct command command_set;
 extern const struct command command_show;
+extern const struct command command_snapshot;
+extern const struct command command_stack;
 extern const struct command command_start;
 extern const struct command command_stat;
 extern const struct command command_stop;

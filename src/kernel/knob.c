@@ -47,6 +47,7 @@ static const struct {
 	{ "syscall_user_buf_size", KNOB_WORD },
 	{ "function_profile_enabled", KNOB_WORD },
 	{ "snapshot", KNOB_SNAPSHOT },
+	{ "per_cpu/cpu*/snapshot", KNOB_SNAPSHOT },
 	{ "set_event", KNOB_EVENTS },
 	{ "events/enable", KNOB_EVENTS },
 	{ "events/*/enable", KNOB_EVENTS },

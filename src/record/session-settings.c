@@ -128,6 +128,9 @@ static int save_file(struct session *session, const struct session_place *place,
 	case KNOB_SIZE:
 		return str_eq(file, "buffer_size_kb") ? save_sizes(session, place) :
 							save_one(session, place, file);
+	case KNOB_SNAPSHOT:
+		/* That of one CPU is there, and goes, with the others'. */
+		return save_one(session, place, "snapshot");
 	default:
 		break;
 	}

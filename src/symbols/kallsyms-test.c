@@ -71,8 +71,8 @@ static void knows_the_first_of_several_names(void **state)
 	assert_int_equal(kallsyms_init(&k, text, strlen(text)), 0);
 	for (uint32_t i = 1; i <= 3; i++) {
 		assert_int_equal(k.symbols[i].address, 0x2000);
-		assert_string_equal(
-			kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[i])), "usual");
+		assert_string_equal(kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[i])),
+				    "usual");
 	}
 	assert_string_equal(kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[0])), "before");
 	assert_string_equal(kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[4])), "after");
