@@ -230,6 +230,34 @@ static void moves_what_nobody_knows(void **state)
 	}
 }
 
+/* Many CPUs, all with the same data. */
+static void refuses_to_multiply(void **state)
+{
+	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 6 });
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	struct page_writer *p = w ? trace_writer_cpu(w, 0, 39) : NULL;
+	struct fathom_err err = { 0 };
+	int r = p ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < 2000 && r == 0; i++)
+		page_writer_event(p, i, 1, 1, 100);
+	if (r == 0)
+		r = trace_writer_bytes(w, &bytes);
+	trace_writer_free(w);
+	if (r == 0) {
+		char *table = memmem(bytes.s, bytes.len, "flyrecord", 10);
+		int fd = open(in, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+		assert_non_null(table);
+		for (unsigned cpu = 0; cpu < 39; cpu++)
+			memcpy(table + 10 + (size_t)cpu * 16, table + 10 + (size_t)39 * 16, 16);
+		assert_int_equal(write(fd, bytes.s, bytes.len), bytes.len);
+		close(fd);
+		r = convert_anew(&kinds[1], &err);
+		assert_true(r == -EBADMSG || r == -ENOMEM);
+	}
+}
+
 static void says_what_version_6_cannot_hold(void **state)
 {
 	struct fathom_err err = { 0 };
@@ -401,6 +429,7 @@ int main(void)
 		cmocka_unit_test(keeps_events_and_options),
 		cmocka_unit_test(survives_failing_allocations),
 		cmocka_unit_test(moves_what_nobody_knows),
+		cmocka_unit_test(refuses_to_multiply),
 		cmocka_unit_test(says_what_version_6_cannot_hold),
 		cmocka_unit_test(copies_long_options),
 		cmocka_unit_test(keeps_text),

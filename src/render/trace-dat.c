@@ -13,6 +13,8 @@
 #define THREADS_MAX 8
 /* Less than this is compressed before threads are started. */
 #define WORTH_THREADS ((uint64_t)4 << 20)
+/* CPUs whose data lie over one another are damage; a file that does it to this extent is a trap. */
+#define OVERLAP_MAX 16
 
 DEFINE_CLEANUP(struct trace_dat_writer, trace_dat_writer_free);
 
@@ -143,6 +145,20 @@ static int choose(struct dat_out *out)
 									       0;
 }
 
+/* A small file that fills the disk when it is written anew, since its CPUs share their data. */
+static int check_overlap(const struct trace_dat_plan *plan, struct fathom_err *err)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < plan->n_buffers; i++)
+		for (uint32_t k = 0; k < plan->buffers[i].n_cpus; k++)
+			if (plan->buffers[i].cpus[k].of)
+				sum += plan->buffers[i].cpus[k].of->cpu->size;
+	if (sum / OVERLAP_MAX <= plan->trace->source.size)
+		return 0;
+	return err_set(err, -EBADMSG, "the data of its CPUs lie over one another");
+}
+
 int trace_dat_write(struct trace_dat_writer *writer, const struct trace_dat_plan *plan, int fd,
 		    struct fathom_err *err)
 {
@@ -155,8 +171,10 @@ int trace_dat_write(struct trace_dat_writer *writer, const struct trace_dat_plan
 		.e.big_endian = plan->trace->file.big_endian,
 		.err = err,
 	};
-	int r = choose(&out);
+	int r = check_overlap(plan, err);
 
+	if (r == 0)
+		r = choose(&out);
 	if (r == 0)
 		r = dat_find_sections(&out);
 	if (r == 0) {

@@ -24,7 +24,7 @@ static int convert(const struct trace_dat_options *kind)
 	struct fathom_err err = { 0 };
 	int r = trace_dat_convert(in, out, kind, &err);
 
-	if (r < 0 && r != -ENOTSUP && r != -EINVAL)
+	if (r < 0 && r != -ENOTSUP && r != -EINVAL && r != -EBADMSG)
 		fail_msg("%s", fathom_err_text(&err));
 	return r;
 }
