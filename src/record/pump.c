@@ -23,6 +23,7 @@
 #define STACK_SIZE  ((size_t)128 << 10)
 #define WAKE_SIGNAL SIGUSR1 /* its only effect is to interrupt a splice */
 #define NUDGE_NS    2000000
+#define ABSENT_US   100000 /* how often a CPU that is not there is looked for */
 
 enum pump_phase {
 	PUMP_WAITS,
@@ -40,6 +41,7 @@ struct pump_stream {
 	char *page; /* of the stream's page size, for the last, unfinished page */
 	pthread_t thread;
 	bool has_thread;
+	bool absent; /* the CPU has not been there yet, and has no ring */
 	_Atomic bool seen; /* has noticed the phase after PUMP_RUNS */
 	int error; /* what ended it; read after it has ended, or failed */
 	_Atomic bool failed;
@@ -105,8 +107,9 @@ static ssize_t move_pages(struct pump_stream *s, unsigned flags)
 	ssize_t n = splice(s->raw, NULL, s->pipe[1], NULL, s->pipe_size, flags | SPLICE_F_MOVE);
 	int r;
 
+	s->absent = n < 0 && errno == ENODEV;
 	if (n < 0)
-		return errno == EINTR || errno == EAGAIN ? 0 : -errno;
+		return errno == EINTR || errno == EAGAIN || s->absent ? 0 : -errno;
 	r = pipe_to_file(s, (size_t)n);
 	if (r == 0)
 		r = trace_out_trim(s->to);
@@ -169,13 +172,13 @@ static int pump_stream(struct pump_stream *s)
 		if (r == 0 && runs(s->pump)) {
 			r = take_all(s);
 			if (r == 0)
-				pause_us(1000);
+				pause_us(s->absent ? ABSENT_US : 1000);
 		}
 	}
 	atomic_store(&s->seen, true);
 	if (r >= 0 && atomic_load(&s->pump->phase) == PUMP_DRAINS) {
 		r = take_all(s);
-		if (r >= 0)
+		if (r >= 0 && !s->absent)
 			r = take_rest(s);
 	}
 	return r < 0 ? r : 0;

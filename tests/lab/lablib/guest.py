@@ -74,12 +74,14 @@ def default_env():
 class Guest:
     """A booted kernel with a job in it. Use as a context manager."""
 
-    def __init__(self, kernel, cpus=2, memory="1G", work=None, interactive=False, stop=None):
+    def __init__(self, kernel, cpus=2, memory="1G", work=None, interactive=False, stop=None,
+                 steady=False):
         self.kernel = kernel
         self.cpus = cpus
         self.memory = memory
         self.work = os.path.abspath(work) if work else None
         self.interactive = interactive
+        self.steady = steady
         self.control = tempfile.mkdtemp(prefix="fathom-lab-")
         self._process = None
         self._stop = stop or threading.Event()
@@ -102,6 +104,8 @@ class Guest:
                    "-cpu", "max,la57=off", "-smp", str(self.cpus), "-m", self.memory,
                    "-nodefaults", "-no-reboot", "-display", "none", "-kernel", self.kernel.vmlinux,
                    "-initrd", image.initramfs(self.kernel)]
+        if self.steady:
+            command += ["-icount", "shift=0,sleep=on"]
         command += self._share("hostroot", "/", ",readonly=on")
         command += self._share("control", self.control, "")
         if self.work:

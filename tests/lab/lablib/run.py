@@ -84,11 +84,13 @@ def _env(pairs, work):
 def run(args):
     """Run args.command in a guest; its exit code is ours."""
     kernel = kernels.get(args.kernel)
+    if args.steady and args.cpus != 1:
+        raise LabError("--steady needs --cpus 1: QEMU counts instructions of one CPU only")
     work, fresh = _work_dir(args.work)
     env = _env(args.env, work)
     env["LAB_KERNEL"] = kernel.name
     try:
-        with Guest(kernel, args.cpus, args.mem, work) as guest:
+        with Guest(kernel, args.cpus, args.mem, work, steady=args.steady) as guest:
             try:
                 guest.start(job_script(args.command, env, os.getcwd()))
                 return _follow(guest, args.timeout)
