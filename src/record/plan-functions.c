@@ -421,6 +421,32 @@ static int set_module(struct lists *lists)
 	return set_list(lists, "set_ftrace_filter", &words, lists->buffer->module);
 }
 
+/* The filters of a graph are the whole machine's, and somebody's may make our graph a smaller one. */
+static void tell_graph_filters(struct lists *lists)
+{
+	const struct plan_buffer *buffer = lists->buffer;
+	const struct {
+		const char *file;
+		bool ours;
+	} filters[] = {
+		{ "set_graph_function", buffer->graph_functions.n },
+		{ "set_graph_notrace", buffer->not_functions.n },
+		{ "max_graph_depth", lists->plan->has_depth },
+	};
+	char line[64];
+
+	if (!*buffer->place->instance)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++)
+		if (!filters[i].ours && !plan_has_file(buffer->place->fd, filters[i].file) &&
+		    file_read_line(session_env(lists->session)->tracefs.fd, filters[i].file, line,
+				   sizeof(line)) > 0 &&
+		    line[0] != '#' && line[0] != '0')
+			plan_note(lists->plan,
+				  "somebody has set '%s' (%s), which limits function_graph for all",
+				  filters[i].file, line);
+}
+
 int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 			 struct fathom_err *err)
 {
@@ -455,6 +481,8 @@ int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct s
 	}
 	if (r == 0)
 		r = set_list(&lists, "set_graph_function", &buffer->graph_functions, NULL);
+	if (r == 0 && graph)
+		tell_graph_filters(&lists);
 	functions_done(&lists.functions);
 	return r;
 }

@@ -187,9 +187,10 @@ static int find_place(struct plan *plan, struct plan_buffer *buffer, struct sess
 /* At the top level, or in somebody's instance, others may have left something. */
 static int clear_place(struct plan_buffer *buffer, struct session *session, struct fathom_err *err)
 {
-	static const char *const lists[] = { "set_ftrace_filter", "set_ftrace_notrace",
-					     "set_ftrace_pid",	  "set_ftrace_notrace_pid",
-					     "set_event_pid",	  "set_event_notrace_pid" };
+	static const char *const lists[] = { "set_ftrace_filter",  "set_ftrace_notrace",
+					     "set_ftrace_pid",	   "set_ftrace_notrace_pid",
+					     "set_event_pid",	   "set_event_notrace_pid",
+					     "set_graph_function", "set_graph_notrace" };
 	struct session_place *place = buffer->place;
 	int r = plan_set(session, place, "tracing_on", KNOB_SET, "0", err);
 
@@ -201,6 +202,8 @@ static int clear_place(struct plan_buffer *buffer, struct session *session, stru
 	for (size_t i = 0; i < ARRAY_SIZE(lists) && r == 0; i++)
 		if (plan_has_file(place->fd, lists[i]))
 			r = plan_set(session, place, lists[i], KNOB_SET, "", err);
+	if (r == 0 && plan_has_file(place->fd, "max_graph_depth"))
+		r = plan_set(session, place, "max_graph_depth", KNOB_SET, "0", err);
 	/* What is in the ring is somebody's past; it would be recorded as ours. */
 	if (r == 0 && file_write(place->fd, "trace", O_TRUNC, "\n") < 0)
 		r = 0;
