@@ -71,6 +71,17 @@ def default_env():
             "HOME": "/root", "USER": "root", "TERM": os.environ.get("TERM", "dumb")}
 
 
+def env_pairs(pairs):
+    """The variables that the user sets for the jobs, out of words NAME=VALUE."""
+    env = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.isidentifier():
+            raise LabError(f"\"{pair}\" is not of the form NAME=VALUE")
+        env[key] = value
+    return env
+
+
 class Guest:
     """A booted kernel with a job in it. Use as a context manager."""
 

@@ -9,7 +9,7 @@ import time
 
 from . import kernels
 from .errors import LabError
-from .guest import Guest, GuestDied, default_env, job_script
+from .guest import Guest, GuestDied, default_env, env_pairs, job_script
 
 EXIT_TIMEOUT = 124
 EXIT_GUEST_DIED = 125
@@ -71,14 +71,7 @@ def _work_dir(wanted):
 
 
 def _env(pairs, work):
-    env = default_env()
-    env["LAB_WORK"] = work
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.isidentifier():
-            raise LabError(f"\"{pair}\" is not of the form NAME=VALUE")
-        env[key] = value
-    return env
+    return {**default_env(), "LAB_WORK": work, **env_pairs(pairs)}
 
 
 def run(args):

@@ -9,7 +9,7 @@ import time
 
 from . import kernels, testlist
 from .errors import LabError
-from .guest import Stopped
+from .guest import Stopped, env_pairs
 from .session import TRUTH_TEST, Result, Session, Setup
 from .truth import ExpectedSkips, Truth
 
@@ -21,9 +21,10 @@ PROGRAM_PLACES = ("fathom", "src/fathom", "src/cli/fathom")
 class Report:
     """Prints results as they come, and sums them up; used by several threads."""
 
-    def __init__(self):
+    def __init__(self, verbose=False):
         self._lock = threading.Lock()
         self._all = []
+        self._verbose = verbose
 
     def add(self, where, result):
         with self._lock:
@@ -31,7 +32,7 @@ class Report:
             reason = f"  {result.reason}" if result.reason else ""
             print(f"{result.verdict}  {where:<9}  {result.test:<28}  {result.seconds:6.1f} s"
                   f"{reason}")
-            if result.verdict == "FAIL":
+            if self._verbose or result.verdict == "FAIL":
                 for line in result.detail:
                     print(f"      | {line}")
             sys.stdout.flush()
@@ -128,17 +129,18 @@ def test(args):
         raise LabError("no test matches")
     env = {"FATHOM": _program(build), "LAB_BUILD": build,
            "LAB_TESTS": os.path.abspath(args.tests), "LAB_TRUTH": os.path.abspath(args.truth),
-           "LAB_WORKLOADS": os.path.join(build, "tests", "workloads")}
+           "LAB_WORKLOADS": os.path.join(build, "tests", "workloads"), **env_pairs(args.env)}
     truth_table = Truth(args.truth)
     skips = ExpectedSkips(args.skips)
     for name in dict.fromkeys(session[0] for session in sessions):
         kernels.get(name)
 
-    report = Report()
+    report = Report(args.verbose)
     stop = threading.Event()
     todo = queue.Queue()
     checked = set()
-    for name, cpus, here in sessions:
+    # The longest first, so that none is left to run alone at the end.
+    for name, cpus, here in sorted(sessions, key=lambda session: -len(session[2])):
         todo.put((name, cpus, here, with_truth and name not in checked))
         checked.add(name)
     begin = time.monotonic()

@@ -196,7 +196,7 @@ class Session:
             problems.append(f"unexpected skip: {reason}")
         if problems:
             return Result("FAIL", test.name, float(seconds), "; ".join(problems), detail)
-        return Result("PASS", test.name, float(seconds))
+        return Result("PASS", test.name, float(seconds), "", detail)
 
 
 def _tail(lines):
