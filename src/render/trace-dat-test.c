@@ -62,7 +62,7 @@ static int make(const struct trace_config *config)
 /* Events of @path as a number that tells them from others; 0 or a negative errno. */
 static int sum_events(const char *path, uint64_t *ret_sum)
 {
-	struct fathom_cursor *cursor;
+	struct fathom_cursor *cursor = NULL;
 	struct fathom_trace *trace;
 	struct fathom_event event;
 	uint64_t sum = 1;
