@@ -80,8 +80,8 @@ static bool move(struct ring *ring, unsigned flags)
 	if (n <= 0)
 		return false;
 	for (ssize_t left = n; left > 0;) {
-		ssize_t m = splice(ring->pipe[0], NULL, ring->file, NULL, (size_t)left,
-				   SPLICE_F_MOVE);
+		ssize_t m =
+			splice(ring->pipe[0], NULL, ring->file, NULL, (size_t)left, SPLICE_F_MOVE);
 
 		if (m < 0 && errno == EINTR)
 			continue;

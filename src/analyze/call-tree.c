@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/call-tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define BITS_FIRST 10
+
+static uint32_t place(const struct call_tree *tree, uint32_t parent, uint32_t func)
+{
+	return hash_u32(parent, hash_u32(func, hash_seed())) >> (32 - tree->bits);
+}
+
+static uint32_t *find_slot(const struct call_tree *tree, uint32_t parent, uint32_t func)
+{
+	uint32_t mask = (1U << tree->bits) - 1;
+
+	for (uint32_t i = place(tree, parent, func);; i = (i + 1) & mask) {
+		uint32_t *slot = &tree->slots[i];
+		const struct call_node *node = &tree->nodes[*slot - 1];
+
+		if (!*slot || (node->parent == parent && node->func == func))
+			return slot;
+	}
+}
+
+static int grow(struct call_tree *tree)
+{
+	struct call_tree larger = *tree;
+
+	larger.bits = tree->slots ? tree->bits + 1 : BITS_FIRST;
+	larger.slots = larger.bits < 32 ? mem_zalloc((size_t)1 << larger.bits, sizeof(uint32_t)) :
+					  NULL;
+	if (!larger.slots)
+		return -ENOMEM;
+	for (size_t i = 0; tree->slots && i < (size_t)1 << tree->bits; i++) {
+		const struct call_node *node = &tree->nodes[tree->slots[i] - 1];
+
+		if (tree->slots[i])
+			*find_slot(&larger, node->parent, node->func) = tree->slots[i];
+	}
+	free(tree->slots);
+	*tree = larger;
+	return 0;
+}
+
+static uint32_t new_node(struct call_tree *tree, uint32_t parent, uint32_t func)
+{
+	if (tree->n >= CALL_NONE - 1 ||
+	    mem_reserve(&tree->nodes, &tree->cap, tree->n + 1, sizeof(*tree->nodes)) < 0) {
+		tree->nomem = true;
+		return CALL_NONE;
+	}
+	tree->nodes[tree->n] = (struct call_node){
+		.func = func, .parent = parent, .child = CALL_NONE, .sibling = CALL_NONE
+	};
+	return (uint32_t)tree->n++;
+}
+
+int call_tree_init(struct call_tree *tree, const struct kallsyms *kallsyms, bool with_spread)
+{
+	*tree = (struct call_tree){ .funcs.kallsyms = kallsyms, .with_spread = with_spread };
+	if (grow(tree) == 0 && new_node(tree, CALL_NONE, FUNC_NONE) == CALL_ROOT)
+		return 0;
+	call_tree_done(tree);
+	return -ENOMEM;
+}
+
+void call_tree_done(struct call_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++)
+		spread_done(&tree->nodes[i].spread);
+	func_table_done(&tree->funcs);
+	free(tree->nodes);
+	free(tree->slots);
+	memset(tree, 0, sizeof(*tree));
+}
+
+uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t func)
+{
+	uint32_t *slot = find_slot(tree, parent, func);
+	uint32_t node;
+
+	if (*slot)
+		return *slot - 1;
+	if (tree->used >= (size_t)3 << (tree->bits - 2)) {
+		if (grow(tree) < 0) {
+			tree->nomem = true;
+			return CALL_NONE;
+		}
+		slot = find_slot(tree, parent, func);
+	}
+	node = new_node(tree, parent, func);
+	if (node == CALL_NONE)
+		return node;
+	*slot = node + 1;
+	tree->used++;
+	tree->nodes[node].sibling = tree->nodes[parent].child;
+	tree->nodes[parent].child = node;
+	return node;
+}
+
+uint32_t call_tree_detached(struct call_tree *tree)
+{
+	return new_node(tree, CALL_NONE, FUNC_NONE);
+}
+
+void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_times *times)
+{
+	struct call_node *n = &tree->nodes[node];
+
+	if (!n->count || times->total < n->min)
+		n->min = times->total;
+	if (times->total > n->max)
+		n->max = times->total;
+	n->count++;
+	n->times.total += times->total;
+	n->times.own += times->own;
+	n->times.stolen += times->stolen;
+	n->times.asleep += times->asleep;
+	if (tree->with_spread && spread_add(&n->spread, times->total) < 0)
+		tree->nomem = true;
+}
+
+void call_tree_add_cut(struct call_tree *tree, uint32_t node)
+{
+	tree->nodes[node].cut++;
+}
+
+static void add_node(struct call_tree *tree, uint32_t to, const struct call_node *from)
+{
+	struct call_node *n = &tree->nodes[to];
+
+	if (from->count && (!n->count || from->min < n->min))
+		n->min = from->min;
+	if (from->max > n->max)
+		n->max = from->max;
+	n->count += from->count;
+	n->cut += from->cut;
+	n->times.total += from->times.total;
+	n->times.own += from->times.own;
+	n->times.stolen += from->times.stolen;
+	n->times.asleep += from->times.asleep;
+	if (spread_merge(&n->spread, &from->spread) < 0)
+		tree->nomem = true;
+}
+
+/* What was moved is not there any more. */
+static void forget(struct call_node *node)
+{
+	node->count = node->cut = 0;
+	node->times = (struct call_times){ 0 };
+	spread_done(&node->spread);
+}
+
+/* The node of @tree for that function of @other. */
+static uint32_t same_child(struct call_tree *tree, uint32_t parent, const struct call_tree *other,
+			   uint32_t func)
+{
+	if (other != tree)
+		func = func_table_find(&tree->funcs, other->funcs.list[func].address);
+	if (func == FUNC_NONE) {
+		tree->nomem = true;
+		return CALL_NONE;
+	}
+	return call_tree_child(tree, parent, func);
+}
+
+/* Both trees are walked side by side, without recursion: a trace can nest as deep as it likes. */
+void call_tree_graft(struct call_tree *tree, uint32_t to, const struct call_tree *other,
+		     uint32_t from)
+{
+	uint32_t at = other->nodes[from].child;
+
+	while (at != CALL_NONE) {
+		uint32_t mine = same_child(tree, to, other, other->nodes[at].func);
+
+		if (mine == CALL_NONE)
+			return;
+		add_node(tree, mine, &other->nodes[at]);
+		if (other == tree)
+			forget(&tree->nodes[at]);
+		if (other->nodes[at].child != CALL_NONE) {
+			to = mine;
+			at = other->nodes[at].child;
+			continue;
+		}
+		while (at != from && other->nodes[at].sibling == CALL_NONE) {
+			at = other->nodes[at].parent;
+			if (at != from)
+				to = tree->nodes[to].parent;
+		}
+		if (at == from)
+			return;
+		at = other->nodes[at].sibling;
+	}
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Calls added up by their path: a node is a function as it was called from the functions
+ * above it. Node 0 is the root, which is no function. Nodes that hang in the air (with
+ * call_tree_detached()) collect what was called by a function that is not known yet, and
+ * are moved to where they belong later.
+ *
+ * Numbers of nodes stay valid until the node is moved with call_tree_graft().
+ */
+#ifndef FATHOM_ANALYZE_CALL_TREE_H
+#define FATHOM_ANALYZE_CALL_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/func-table.h"
+#include "analyze/spread.h"
+
+#define CALL_ROOT 0U
+#define CALL_NONE UINT32_MAX
+
+/* What a call took, in nanoseconds. */
+struct call_times {
+	uint64_t total; /* from its start to its end */
+	uint64_t own; /* neither in a function that it called, nor asleep, nor in an interrupt */
+	uint64_t stolen; /* by interrupts, anywhere inside */
+	uint64_t asleep; /* not on a CPU, anywhere inside */
+};
+
+struct call_node {
+	uint32_t func;
+	uint32_t parent, child, sibling; /* nodes; CALL_NONE */
+	uint64_t count; /* calls of which both ends are known; all that follows is about these */
+	uint64_t cut; /* calls that began or ended where nothing was recorded */
+	struct call_times times; /* the sums */
+	uint64_t min, max;
+	struct spread spread;
+};
+
+struct call_tree {
+	struct func_table funcs; /* what the nodes' numbers mean */
+	struct call_node *nodes;
+	size_t n, cap;
+	uint32_t *slots; /* nodes by parent and function, a hash table of 1 << bits; + 1 */
+	size_t used;
+	unsigned bits;
+	bool with_spread;
+	bool nomem; /* something is missing */
+};
+
+/* @kallsyms must outlive the tree; NULL: there are no names. 0 or -ENOMEM. */
+int call_tree_init(struct call_tree *tree, const struct kallsyms *kallsyms, bool with_spread);
+void call_tree_done(struct call_tree *tree);
+
+/* The node of @func called by @parent, made when there is none; CALL_NONE without memory. */
+uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t func);
+/* A node that is nobody's child yet. */
+uint32_t call_tree_detached(struct call_tree *tree);
+void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_times *times);
+void call_tree_add_cut(struct call_tree *tree, uint32_t node);
+/* Adds all that is below @from in @other, which may be @tree, to what is below @to. */
+void call_tree_graft(struct call_tree *tree, uint32_t to, const struct call_tree *other,
+		     uint32_t from);
+
+#endif

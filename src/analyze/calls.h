@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Who called whom, and for how long: function_graph's beginnings and ends of functions put
+ * together per task, wherever it ran, and added up in a tree.
+ *
+ * The account is honest. A call of which one end was not recorded is counted as cut, and has
+ * no time. Where events were lost while a call was open, it has a time only if its end proves
+ * that it is the same call, and no own time (a task that was meanwhile on a third CPU, and lost
+ * events only there, is not found out). Interrupts that came in during a call
+ * are taken off its own time, and so is the time that its task was not on a CPU.
+ *
+ * Accounts of one trace's parts can be added: what the first has left open is closed by what
+ * the second has found open, so that the sum is that of the whole, in whatever parts it was
+ * read (calls_merge()). Only an interrupt that is known by its events, and inside of another
+ * one where two parts meet, may count twice. Memory is that of the tree, and of open calls.
+ */
+#ifndef FATHOM_ANALYZE_CALLS_H
+#define FATHOM_ANALYZE_CALLS_H
+
+#include "analyze/call-tree.h"
+#include "analyze/happening.h"
+#include "read/tasks.h"
+
+struct calls;
+
+struct calls_options {
+	const struct kallsyms *kallsyms; /* must outlive the calls; NULL: no names */
+	const struct tasks *tasks; /* the same; tells the tasks that do interrupts' work */
+	bool with_spread; /* for quantiles */
+};
+
+/* 0 or -ENOMEM. */
+int calls_new(const struct calls_options *options, struct calls **ret_calls);
+void calls_free(struct calls *calls);
+
+/* To be fed with all happenings, in the order of time. */
+void calls_feed(struct calls *calls, const struct happening *happening);
+/* Adds the account of what came right behind; @next can only be freed then. 0 or -ENOMEM. */
+int calls_merge(struct calls *calls, struct calls *next);
+/*
+ * Closes what is open, as cut: nothing can be fed or added any more. The tree belongs to
+ * the calls. -ENOMEM when something is missing in it, which is then the case for good.
+ */
+int calls_finish(struct calls *calls, const struct call_tree **ret_tree);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/func-table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define BITS_FIRST 10
+
+static uint32_t place(const struct func_table *table, uint64_t address)
+{
+	uint32_t low = hash_u32((uint32_t)address, hash_seed());
+
+	return hash_u32((uint32_t)(address >> 32) ^ low, hash_seed()) >> (32 - table->bits);
+}
+
+static struct func_slot *find_slot(const struct func_table *table, uint64_t address)
+{
+	uint32_t mask = (1U << table->bits) - 1;
+
+	for (uint32_t i = place(table, address);; i = (i + 1) & mask) {
+		struct func_slot *slot = &table->slots[i];
+
+		if (!slot->func || slot->address == address)
+			return slot;
+	}
+}
+
+static int grow(struct func_table *table)
+{
+	struct func_table larger = *table;
+
+	larger.bits = table->slots ? table->bits + 1 : BITS_FIRST;
+	larger.slots = mem_zalloc((size_t)1 << larger.bits, sizeof(*larger.slots));
+	if (!larger.slots)
+		return -ENOMEM;
+	for (size_t i = 0; table->slots && i < (size_t)1 << table->bits; i++)
+		if (table->slots[i].func)
+			*find_slot(&larger, table->slots[i].address) = table->slots[i];
+	free(table->slots);
+	*table = larger;
+	return 0;
+}
+
+static void find_range(const struct kallsyms *kallsyms, const char *start, const char *end,
+		       uint64_t *ret_start, uint64_t *ret_end)
+{
+	if (kallsyms_address(kallsyms, start, ret_start) &&
+	    kallsyms_address(kallsyms, end, ret_end))
+		return;
+	*ret_start = *ret_end = 0;
+}
+
+static void find_marks(struct func_table *table)
+{
+	table->ready = true;
+	if (!table->kallsyms)
+		return;
+	find_range(table->kallsyms, "__irqentry_text_start", "__irqentry_text_end",
+		   &table->irq_start, &table->irq_end);
+	find_range(table->kallsyms, "__softirqentry_text_start", "__softirqentry_text_end",
+		   &table->softirq_start, &table->softirq_end);
+	if (!kallsyms_address(table->kallsyms, "run_ksoftirqd", &table->ksoftirqd))
+		table->ksoftirqd = 0;
+}
+
+static unsigned flags_of(const struct func_table *table, uint64_t address)
+{
+	if (address >= table->irq_start && address < table->irq_end)
+		return FUNC_IRQ;
+	if (address >= table->softirq_start && address < table->softirq_end)
+		return FUNC_SOFTIRQ;
+	return address && address == table->ksoftirqd ? FUNC_SOFTIRQ_TASK : 0;
+}
+
+static uint32_t add(struct func_table *table, const struct func *func)
+{
+	if (table->n >= FUNC_NONE - 1 ||
+	    mem_reserve(&table->list, &table->cap, table->n + 1, sizeof(*table->list)) < 0)
+		return FUNC_NONE;
+	table->list[table->n] = *func;
+	return (uint32_t)table->n++;
+}
+
+/* The function around an address that has not been seen yet. */
+static uint32_t make(struct func_table *table, uint64_t address)
+{
+	struct func func = { .address = address };
+	const struct kallsyms_symbol *symbol =
+		table->kallsyms ? kallsyms_find(table->kallsyms, NULL, address) : NULL;
+
+	if (symbol) {
+		symbol = kallsyms_first_alias(table->kallsyms, symbol);
+		func.address = symbol->address;
+		func.name = kallsyms_name(table->kallsyms, symbol);
+		func.module = kallsyms_module(table->kallsyms, symbol);
+		if (symbol->address != address)
+			return func_table_find(table, symbol->address);
+	}
+	func.flags = flags_of(table, func.address);
+	return add(table, &func);
+}
+
+uint32_t func_table_find(struct func_table *table, uint64_t address)
+{
+	struct func_slot *slot;
+	uint32_t func;
+
+	if (!table->ready)
+		find_marks(table);
+	if (table->slots) {
+		slot = find_slot(table, address);
+		if (slot->func)
+			return slot->func - 1;
+	}
+	func = make(table, address);
+	if (func == FUNC_NONE)
+		return func;
+	if ((!table->slots || table->used >= (size_t)3 << (table->bits - 2)) && grow(table) < 0)
+		return FUNC_NONE;
+	slot = find_slot(table, address);
+	table->used += !slot->func;
+	*slot = (struct func_slot){ address, func + 1 };
+	return func;
+}
+
+void func_table_done(struct func_table *table)
+{
+	free(table->list);
+	free(table->slots);
+	memset(table, 0, sizeof(*table));
+}

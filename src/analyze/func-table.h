@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The functions that a trace names, by small numbers, in the order in which they came.
+ * Addresses within one function are one; those that no symbol covers are each their own.
+ */
+#ifndef FATHOM_ANALYZE_FUNC_TABLE_H
+#define FATHOM_ANALYZE_FUNC_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbols/kallsyms.h"
+
+#define FUNC_NONE UINT32_MAX
+
+enum func_flags {
+	FUNC_IRQ = 1, /* an interrupt comes in here */
+	FUNC_SOFTIRQ = 2, /* work that an interrupt left is done here */
+	FUNC_SOFTIRQ_TASK = 4, /* the task that does such work calls from here */
+};
+
+struct func {
+	uint64_t address; /* its start */
+	const char *name; /* NULL: nobody knows */
+	const char *module; /* NULL: the kernel itself */
+	unsigned flags;
+};
+
+struct func_slot {
+	uint64_t address; /* any in the function */
+	uint32_t func; /* + 1; 0: free */
+};
+
+/* Zero-initialised with @kallsyms set, which must outlive it; NULL: no names. */
+struct func_table {
+	const struct kallsyms *kallsyms;
+	struct func *list;
+	size_t n, cap;
+	struct func_slot *slots; /* a hash table of 1 << bits */
+	size_t used;
+	unsigned bits;
+	uint64_t irq_start, irq_end, softirq_start, softirq_end;
+	uint64_t ksoftirqd;
+	bool ready;
+};
+
+/* The number of the function; FUNC_NONE without memory. */
+uint32_t func_table_find(struct func_table *table, uint64_t address);
+void func_table_done(struct func_table *table);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/happening.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define FIELDS_MAX 4
+
+struct happening_plan {
+	const struct event_entry *entry;
+	enum happening_kind kind;
+	const struct event_field *fields[FIELDS_MAX]; /* as the row below names them */
+};
+
+/* Which events mean what, and the fields that tell. */
+static const struct {
+	const char *system, *name; /* NULL: any of the system */
+	enum happening_kind kind;
+	const char *fields[FIELDS_MAX];
+} meanings[] = {
+	{ "ftrace", "funcgraph_entry", HAPPENING_CALL, { "func", "depth" } },
+	{ "ftrace", "fgraph_retaddr_entry", HAPPENING_CALL, { "func", "depth" } },
+	{ "ftrace", "funcgraph_exit", HAPPENING_RETURN, { "func", "depth", "calltime", "rettime" } },
+	{ "sched", "sched_switch", HAPPENING_SWITCH, { "prev_pid", "next_pid", "prev_state" } },
+	{ "sched", "sched_waking", HAPPENING_WAKING, { "pid" } },
+	{ "sched", "sched_wakeup", HAPPENING_WAKEUP, { "pid" } },
+	{ "sched", "sched_wakeup_new", HAPPENING_WAKEUP, { "pid" } },
+	{ "sched", "sched_process_fork", HAPPENING_FORK, { "child_pid" } },
+	{ "sched", "sched_process_exec", HAPPENING_EXEC, { "pid" } },
+	{ "sched", "sched_process_exit", HAPPENING_TASK_EXIT, { "pid" } },
+	{ "irq", "irq_handler_entry", HAPPENING_IRQ_ENTRY, { "irq" } },
+	{ "irq", "irq_handler_exit", HAPPENING_IRQ_EXIT, { "irq" } },
+	{ "irq", "softirq_entry", HAPPENING_SOFTIRQ_ENTRY, { "vec" } },
+	{ "irq", "softirq_exit", HAPPENING_SOFTIRQ_EXIT, { "vec" } },
+	{ "raw_syscalls", "sys_enter", HAPPENING_SYSCALL_ENTRY, { "id" } },
+	{ "raw_syscalls", "sys_exit", HAPPENING_SYSCALL_EXIT, { "id", "ret" } },
+};
+
+static void find_meaning(struct happening_plan *plan)
+{
+	const struct event_format *format = plan->entry->format;
+
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
+		if (!str_eq(format->system, meanings[i].system) ||
+		    !str_eq(format->name, meanings[i].name))
+			continue;
+		for (size_t k = 0; k < FIELDS_MAX && meanings[i].fields[k]; k++) {
+			plan->fields[k] = event_field_find(format, meanings[i].fields[k]);
+			if (!plan->fields[k])
+				return;
+		}
+		plan->kind = meanings[i].kind;
+		return;
+	}
+}
+
+static const struct happening_plan *make_plan(struct happening_reader *reader, uint16_t id)
+{
+	static const struct happening_plan other = { .kind = HAPPENING_OTHER };
+	struct happening_plan *plan;
+
+	if (!reader->plans)
+		reader->plans = mem_zalloc(EVENT_TABLE_IDS, sizeof(void *));
+	plan = reader->plans ? arena_zalloc(&reader->arena, 1, sizeof(*plan)) : NULL;
+	if (!plan) {
+		reader->nomem = true;
+		return &other;
+	}
+	plan->entry = event_table_find(reader->table, id);
+	if (plan->entry && plan->entry->format)
+		find_meaning(plan);
+	reader->plans[id] = plan;
+	return plan;
+}
+
+static uint64_t number(const struct happening_plan *plan, const struct fathom_event *event, int i)
+{
+	uint64_t value = 0;
+
+	event_field_u64(plan->entry->format, plan->fields[i], event->data, event->size, &value);
+	return value;
+}
+
+static int64_t signed_number(const struct happening_plan *plan, const struct fathom_event *event,
+			     int i)
+{
+	int64_t value = 0;
+
+	event_field_s64(plan->entry->format, plan->fields[i], event->data, event->size, &value);
+	return value;
+}
+
+static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,
+			struct happening *ret)
+{
+	uint64_t calltime, rettime;
+
+	switch (plan->kind) {
+	case HAPPENING_RETURN:
+		calltime = number(plan, event, 2);
+		rettime = number(plan, event, 3);
+		ret->call.duration = rettime > calltime ? rettime - calltime : 0;
+		/* fall through */
+	case HAPPENING_CALL:
+		ret->call.func = number(plan, event, 0);
+		ret->call.depth = (int)number(plan, event, 1);
+		break;
+	case HAPPENING_SWITCH:
+		ret->sched.prev_pid = (int32_t)number(plan, event, 0);
+		ret->sched.next_pid = (int32_t)number(plan, event, 1);
+		ret->sched.prev_state = signed_number(plan, event, 2);
+		break;
+	case HAPPENING_WAKING:
+	case HAPPENING_WAKEUP:
+	case HAPPENING_FORK:
+	case HAPPENING_EXEC:
+	case HAPPENING_TASK_EXIT:
+		ret->task.pid = (int32_t)number(plan, event, 0);
+		break;
+	case HAPPENING_SYSCALL_EXIT:
+		ret->call_number.result = signed_number(plan, event, 1);
+		/* fall through */
+	case HAPPENING_SYSCALL_ENTRY:
+	case HAPPENING_IRQ_ENTRY:
+	case HAPPENING_IRQ_EXIT:
+	case HAPPENING_SOFTIRQ_ENTRY:
+	case HAPPENING_SOFTIRQ_EXIT:
+		ret->call_number.number = signed_number(plan, event, 0);
+		break;
+	case HAPPENING_OTHER:
+		break;
+	}
+}
+
+void happening_read(struct happening_reader *reader, const struct fathom_event *event,
+		    struct happening *ret)
+{
+	const struct happening_plan *plan = reader->plans ? reader->plans[event->id] : NULL;
+
+	if (!plan)
+		plan = make_plan(reader, event->id);
+	ret->kind = plan->kind;
+	ret->event = event;
+	ret->entry = plan->entry;
+	read_fields(plan, event, ret);
+}
+
+void happening_reader_done(struct happening_reader *reader)
+{
+	arena_done(&reader->arena);
+	free(reader->plans);
+	memset(reader, 0, sizeof(*reader));
+}
