@@ -45,12 +45,12 @@ int report_arg_pid(void *args, const char *value, struct fathom_err *err)
 	return list_add(&((struct report_args *)args)->pids, value, err);
 }
 
-static int add_comm(void *args, const char *value, struct fathom_err *err)
+int report_arg_comm(void *args, const char *value, struct fathom_err *err)
 {
 	return list_add(&((struct report_args *)args)->comms, value, err);
 }
 
-static int add_buffer(void *args, const char *value, struct fathom_err *err)
+int report_arg_buffer(void *args, const char *value, struct fathom_err *err)
 {
 	return list_add(&((struct report_args *)args)->buffers, value, err);
 }
@@ -211,12 +211,12 @@ int report_arg_first(void *args, const char *value, struct fathom_err *err)
 	return set_count(args, value, true, err);
 }
 
-static int set_last(void *args, const char *value, struct fathom_err *err)
+int report_arg_last(void *args, const char *value, struct fathom_err *err)
 {
 	return set_count(args, value, false, err);
 }
 
-static int set_negate(void *args, const char *value, struct fathom_err *err)
+int report_arg_negate(void *args, const char *value, struct fathom_err *err)
 {
 	((struct report_args *)args)->negate = true;
 	return 0;
@@ -227,23 +227,7 @@ static int set_negate(void *args, const char *value, struct fathom_err *err)
 static const struct option_def options[] = {
 	OPT_CALL('i', "input", "FILE", add_file,
 		 "read this file (may be given several times); default is trace.dat"),
-	OPT_CALL('F', "filter", "FILTER", report_arg_filter,
-		 "show events that match, as in fathom-filter(7); several add up"),
-	OPT_CALL('v', NULL, NULL, set_negate, "each -F behind it hides what matches"),
-	OPT_STRING(0, "from", "TIME", struct report_args, from,
-		   "begin at this time: seconds, '15ms', or '+2s' from the start"),
-	OPT_STRING(0, "to", "TIME", struct report_args, to, "end at this time"),
-	OPT_STRING(0, "around", "TIME", struct report_args, around,
-		   "show 20 events before and after this time (--first=N: N of them)"),
-	OPT_CALL(0, "first", "N", report_arg_first, "show only the first N events"),
-	OPT_CALL(0, "last", "N", set_last, "show only the last N events"),
-	OPT_CALL(0, "cpu", "LIST", report_arg_cpus, "show only events of these CPUs: '0,2-5'"),
-	OPT_CALL(0, "pid", "PID", report_arg_pid,
-		 "show only events of this task, or about it; a list with commas is fine"),
-	OPT_CALL(0, "comm", "NAME", add_comm, "show only events of tasks with this name"),
-	OPT_CALL('B', "buffer", "NAME", add_buffer, "show only this buffer; 'top' is the main one"),
-	FLAG('I', NULL, no_irqs, "hide events in hardware interrupts"),
-	FLAG('S', NULL, no_softirqs, "hide events in software interrupts"),
+	REPORT_SELECT_OPTIONS,
 	OPT_CHOICE(0, "time", "HOW", "absolute relative delta", struct report_args, time,
 		   "show times as they are, from the first event on, or since the one before"),
 	FLAG('t', NULL, options.nanoseconds, "show nanoseconds"),
