@@ -131,7 +131,7 @@ void call_tree_add_cut(struct call_tree *tree, uint32_t node)
 	tree->nodes[node].cut++;
 }
 
-static void add_node(struct call_tree *tree, uint32_t to, const struct call_node *from)
+void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_node *from)
 {
 	struct call_node *n = &tree->nodes[to];
 
@@ -181,7 +181,7 @@ void call_tree_graft(struct call_tree *tree, uint32_t to, const struct call_tree
 
 		if (mine == CALL_NONE)
 			return;
-		add_node(tree, mine, &other->nodes[at]);
+		call_tree_add_node(tree, mine, &other->nodes[at]);
 		if (other == tree)
 			forget(&tree->nodes[at]);
 		if (other->nodes[at].child != CALL_NONE) {

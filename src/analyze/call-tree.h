@@ -59,6 +59,8 @@ uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t func)
 uint32_t call_tree_detached(struct call_tree *tree);
 void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_times *times);
 void call_tree_add_cut(struct call_tree *tree, uint32_t node);
+/* Adds what was counted at a node of any tree. */
+void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_node *from);
 /* Adds all that is below @from in @other, which may be @tree, to what is below @to. */
 void call_tree_graft(struct call_tree *tree, uint32_t to, const struct call_tree *other,
 		     uint32_t from);

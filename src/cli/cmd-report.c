@@ -228,6 +228,7 @@ static const struct option_def options[] = {
 	OPT_CALL('i', "input", "FILE", add_file,
 		 "read this file (may be given several times); default is trace.dat"),
 	REPORT_SELECT_OPTIONS,
+	REPORT_COUNT_OPTIONS,
 	OPT_CHOICE(0, "time", "HOW", "absolute relative delta", struct report_args, time,
 		   "show times as they are, from the first event on, or since the one before"),
 	FLAG('t', NULL, options.nanoseconds, "show nanoseconds"),

@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&command_record,
 	&command_report,
 	&command_info,
+	&command_tree,
 	&command_recover,
 	&command_convert,
 	&command_split,

@@ -79,10 +79,6 @@ int report_arg_last(void *args, const char *value, struct fathom_err *err);
 		OPT_STRING(0, "from", "TIME", struct report_args, from,                            \
 			   "begin at this time: seconds, '15ms', or '+2s' from the start"),        \
 		OPT_STRING(0, "to", "TIME", struct report_args, to, "end at this time"),           \
-		OPT_STRING(0, "around", "TIME", struct report_args, around,                        \
-			   "show 20 events before and after this time (--first=N: N of them)"),    \
-		OPT_CALL(0, "first", "N", report_arg_first, "show only the first N events"),       \
-		OPT_CALL(0, "last", "N", report_arg_last, "show only the last N events"),          \
 		OPT_CALL(0, "cpu", "LIST", report_arg_cpus,                                        \
 			 "show only events of these CPUs: '0,2-5'"),                               \
 		OPT_CALL(                                                                          \
@@ -96,6 +92,13 @@ int report_arg_last(void *args, const char *value, struct fathom_err *err);
 			 "hide events in hardware interrupts"),                                    \
 		OPT_FLAG('S', NULL, struct report_args, no_softirqs,                               \
 			 "hide events in software interrupts")
+
+/* Those that choose some of them by their place. */
+#define REPORT_COUNT_OPTIONS                                                                 \
+	OPT_STRING(0, "around", "TIME", struct report_args, around,                          \
+		   "show 20 events before and after this time (--first=N: N of them)"),      \
+		OPT_CALL(0, "first", "N", report_arg_first, "show only the first N events"), \
+		OPT_CALL(0, "last", "N", report_arg_last, "show only the last N events")
 
 struct invocation;
 

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom tree: where the time went, as a tree of calls. */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/call-view.h"
+#include "analyze/calls-run.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/match.h"
+#include "base/sandbox.h"
+#include "cli/damage.h"
+#include "cli/report-setup.h"
+#include "cli/trace-input.h"
+#include "render/tree.h"
+
+#define MIN_PERMILLE 5
+
+struct tree_args {
+	struct report_args report; /* first */
+	struct tree_options tree;
+	const char *below, *callers;
+	bool flat, has_min;
+};
+
+static int set_depth(void *data, const char *value, struct fathom_err *err)
+{
+	struct tree_args *args = data;
+	char *end;
+
+	errno = 0;
+	args->tree.depth = (unsigned)strtoul(value, &end, 10);
+	if (end == value || *end || errno || !args->tree.depth || args->tree.depth > 4096)
+		return err_set(err, -EINVAL, "'%s' is no depth: a number from 1 to 4096 is", value);
+	return 0;
+}
+
+static int set_min(void *data, const char *value, struct fathom_err *err)
+{
+	struct tree_args *args = data;
+	char *end;
+	double percent = strtod(value, &end);
+
+	if (*end == '%')
+		end++;
+	if (end == value || *end || !(percent >= 0 && percent <= 100))
+		return err_set(err, -EINVAL, "'%s' is no part of the time: '0.5%%' is", value);
+	args->tree.min_permille = (unsigned)(percent * 10 + 0.5);
+	args->has_min = true;
+	return 0;
+}
+
+static int set_rows(void *data, const char *value, struct fathom_err *err)
+{
+	struct tree_args *args = data;
+	char *end;
+
+	errno = 0;
+	args->tree.rows = (unsigned)strtoul(value, &end, 10);
+	if (end == value || *end || errno)
+		return err_set(err, -EINVAL, "'%s' is no number", value);
+	return 0;
+}
+
+#define ORDERS "total own count max name"
+
+static const struct option_def options[] = {
+	OPT_STRING('g', "below", "FUNCTION", struct tree_args, below,
+		   "only what is below this function, wherever it was called; '*' and '?' fit all"),
+	OPT_STRING(0, "callers", "FUNCTION", struct tree_args, callers,
+		   "who called this function, and who called them"),
+	OPT_FLAG(0, "flat", struct tree_args, flat, "all functions side by side, without callers"),
+	OPT_CALL('d', "depth", "N", set_depth, "show N levels"),
+	OPT_CALL(0, "min", "PERCENT", set_min,
+		 "fold calls that took less of all time into one line; 0.5 by default"),
+	OPT_CALL('n', "rows", "N", set_rows, "show the N first at each level, fold the others"),
+	OPT_CHOICE('s', "sort", "BY", ORDERS, struct tree_args, tree.order,
+		   "which come first: those with the largest total, own, count or max, or by name"),
+	REPORT_SELECT_OPTIONS,
+	OPT_FLAG('q', "quiet", struct tree_args, report.quiet, "say nothing but the result"),
+	OPT_FLAG(0, "json", struct tree_args, report.json, "write JSON"),
+	OPT_FLAG(0, "csv", struct tree_args, report.csv, "write comma-separated values"),
+	OPT_END,
+};
+
+static bool is_wanted(void *data, const struct fathom_event *event)
+{
+	const struct report_input *input = data;
+
+	return input->wanted(input->wanted_data, event, true);
+}
+
+static bool fits(const void *data, const struct func *func)
+{
+	return func->name && match_test(data, func->name);
+}
+
+/* The tree that was asked for; @view is made when it is another than @tree. */
+static int choose(const struct tree_args *args, const struct call_tree *tree,
+		  struct call_tree *view, const struct call_tree **ret_tree, struct fathom_err *err)
+{
+	_cleanup_(match_done) struct match match = { 0 };
+	const char *name = args->below ?: args->callers;
+	int r = 0;
+
+	*ret_tree = tree;
+	if (name) {
+		r = match_init(&match, name, MATCH_WHOLE, err);
+		if (r < 0)
+			return r;
+	}
+	if (args->below)
+		r = call_view_below(tree, fits, &match, view);
+	else if (args->callers)
+		r = call_view_callers(tree, fits, &match, view);
+	else if (args->flat)
+		r = call_view_flat(tree, view);
+	else
+		return 0;
+	if (r < 0)
+		return err_nomem(err);
+	*ret_tree = view;
+	if (name && view->nodes[CALL_ROOT].child == CALL_NONE)
+		return err_set(err, -ENOENT,
+			       "no call of '%s' was recorded; 'fathom tree --flat' shows all "
+			       "functions that were",
+			       name);
+	return 0;
+}
+
+static int print(const struct invocation *invocation, const struct call_tree *tree,
+		 struct fathom_err *err)
+{
+	struct tree_args *args = invocation->args;
+	int r;
+
+	if (args->report.json)
+		r = tree_print_json(tree, &args->tree, invocation->out);
+	else if (args->report.csv)
+		r = tree_print_csv(tree, &args->tree, invocation->out);
+	else
+		r = tree_print(tree, &args->tree, invocation->out);
+	return r < 0 ? err_nomem(err) : 0;
+}
+
+/* What the numbers do not say. */
+static void tell_end(const struct calls_run *run)
+{
+	if (run->lost || run->lost_unknown)
+		fprintf(stderr,
+			"fathom tree: %" PRIu64 " events were lost while recording%s: calls of "
+			"which a part is missing have no time here\n",
+			run->lost, run->lost_unknown ? ", and more" : "");
+}
+
+static int analyze(const struct invocation *invocation, struct report_setup *setup,
+		   struct fathom_err *err)
+{
+	struct tree_args *args = invocation->args;
+	struct report_input *input = &setup->inputs[0];
+	struct calls_run run = {
+		.trace = input->trace,
+		.window = &input->window,
+		.events = report_events(input->report),
+		.options = { .kallsyms = report_kallsyms(input->report),
+			     .tasks = report_tasks(input->report),
+			     .with_spread = true },
+		.wanted = input->wanted ? is_wanted : NULL,
+		.wanted_data = input,
+	};
+	struct call_tree view = { 0 };
+	const struct call_tree *tree;
+	struct calls *calls;
+	int r = calls_run(&run, &calls, err);
+
+	if (r < 0)
+		return r;
+	r = calls_finish(calls, &tree);
+	if (r < 0)
+		err_nomem(err);
+	else if (!run.n_calls)
+		r = err_set(err, -ENODATA,
+			    "there are no calls of functions in it; record some with 'fathom "
+			    "record -p function_graph'");
+	if (r == 0) {
+		args->tree.time = tree_time(tree);
+		r = choose(args, tree, &view, &tree, err);
+	}
+	if (r == 0)
+		r = print(invocation, tree, err);
+	if (r == 0 && !args->report.quiet)
+		tell_end(&run);
+	call_tree_done(&view);
+	calls_free(calls);
+	return r;
+}
+
+static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+{
+	struct tree_args *args = invocation->args;
+	_cleanup_(report_setup_done) struct report_setup setup = { .args = &args->report };
+	_cleanup_close_ int fd = trace_input_open(path, err);
+	struct fathom_trace *trace;
+	int r;
+
+	if (fd < 0)
+		return fd;
+	r = sandbox_enter(err);
+	if (r >= 0)
+		r = report_setup_room(&setup, 1, err);
+	if (r == 0)
+		r = trace_input_read(TAKE_FD(fd), path, 0, &trace, err);
+	if (r < 0)
+		return r;
+	report_setup_add(&setup, trace, NULL);
+	r = report_setup_prepare(&setup, err);
+	if (r == 0)
+		r = analyze(invocation, &setup, err);
+	if (r < 0)
+		return r;
+	return damage_tell(invocation->command, trace, path, args->report.quiet) ? EXIT_DAMAGED :
+										   EXIT_OK;
+}
+
+static int run(const struct invocation *invocation)
+{
+	struct tree_args *args = invocation->args;
+	struct fathom_err err = { 0 };
+	int r;
+
+	if (invocation->argc > 1)
+		err_set(&err, -EINVAL, "one file at a time, please");
+	else if (!!args->below + !!args->callers + args->flat > 1)
+		err_set(&err, -EINVAL, "choose one of --below, --callers and --flat");
+	else if (args->report.json && args->report.csv)
+		err_set(&err, -EINVAL, "choose one of --json and --csv");
+	if (err.code)
+		return command_usage_error(invocation->command, &err);
+	if (!args->has_min && !args->report.json && !args->report.csv)
+		args->tree.min_permille = MIN_PERMILLE;
+	r = work(invocation, invocation->argc ? invocation->argv[0] : "trace.dat", &err);
+	return r < 0 ? command_failed(invocation->command, &err) : r;
+}
+
+const struct command command_tree = {
+	.name = "tree",
+	.summary = "show where the time went, as a tree of calls",
+	.description =
+		"Adds up the calls of a recording with the tracer function_graph by their path: how "
+		"long each function took in all, how much of that was its own, how long it was "
+		"asleep or interrupted, and how often it was called.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct tree_args),
+	.paged = true,
+	.run = run,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Times for people: three digits that count, and a unit. */
+#ifndef FATHOM_RENDER_DURATION_H
+#define FATHOM_RENDER_DURATION_H
+
+#include <stdint.h>
+
+#define DURATION_SIZE 24
+
+/* "0", "123 ns", "1.23 us", "12.3 ms", "123 s", "12345 s"; returns @buf. */
+const char *duration_text(uint64_t ns, char buf[DURATION_SIZE]);
+
+#endif

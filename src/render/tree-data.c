@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Trees of calls for programs: JSON and CSV. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "render/json.h"
+#include "render/tree.h"
+
+struct writing {
+	const struct call_tree *tree;
+	const struct tree_options *options;
+	struct out *out;
+	struct strbuf buf;
+	struct strbuf path; /* CSV: of the caller */
+	struct json json;
+	uint64_t n; /* JSON: calls written so far */
+	bool nomem;
+};
+
+static void flush_buf(struct writing *w)
+{
+	if (w->buf.err)
+		w->nomem = true;
+	fwrite(strbuf_str(&w->buf), 1, w->buf.len, w->out->stream);
+	strbuf_clear(&w->buf);
+}
+
+static void write_object(struct writing *w, const struct call_node *node, int64_t caller)
+{
+	const struct func *func = &w->tree->funcs.list[node->func];
+	struct json *json = &w->json;
+
+	json_begin_object(json, NULL);
+	if (caller >= 0)
+		json_u64(json, "caller", (uint64_t)caller);
+	else
+		json_null(json, "caller");
+	json_string(json, "function", func->name);
+	json_string(json, "module", func->module);
+	json_u64(json, "address", func->address);
+	json_u64(json, "count", node->count);
+	json_u64(json, "cut", node->cut);
+	json_u64(json, "total_ns", node->times.total);
+	json_u64(json, "own_ns", node->times.own);
+	json_u64(json, "stolen_ns", node->times.stolen);
+	json_u64(json, "asleep_ns", node->times.asleep);
+	json_u64(json, "min_ns", node->min);
+	json_u64(json, "median_ns", spread_quantile(&node->spread, 500));
+	json_u64(json, "p99_ns", spread_quantile(&node->spread, 990));
+	json_u64(json, "max_ns", node->max);
+	json_end_object(json);
+	flush_buf(w);
+}
+
+/* RFC 4180: what holds a comma or a quote is quoted. */
+static void write_quoted(struct strbuf *buf, const char *text)
+{
+	strbuf_addc(buf, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			strbuf_addc(buf, '"');
+		strbuf_addc(buf, *text);
+	}
+	strbuf_addc(buf, '"');
+}
+
+static void write_row(struct writing *w, const struct call_node *node, unsigned level)
+{
+	write_quoted(&w->buf, strbuf_str(&w->path));
+	strbuf_addf(&w->buf,
+		    ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+		    level, node->count, node->cut, node->times.total, node->times.own,
+		    node->times.stolen, node->times.asleep, node->min,
+		    spread_quantile(&node->spread, 500), spread_quantile(&node->spread, 990),
+		    node->max);
+	flush_buf(w);
+}
+
+static void write_children(struct writing *w, uint32_t node, unsigned level, int64_t caller,
+			   bool csv)
+{
+	_cleanup_free_ uint32_t *list = NULL;
+	struct call_node folded;
+	size_t n_folded, len = w->path.len;
+	int n = tree_children(w->tree, node, w->options, &list, &folded, &n_folded);
+
+	if (n < 0)
+		w->nomem = true;
+	for (int i = 0; i < n; i++) {
+		const struct call_node *child = &w->tree->nodes[list[i]];
+		int64_t place = (int64_t)w->n++;
+
+		if (csv) {
+			if (len)
+				strbuf_addc(&w->path, ';');
+			tree_put_name(w->tree, child->func, &w->path);
+			write_row(w, child, level);
+		} else {
+			write_object(w, child, caller);
+		}
+		if (!w->options->depth || level + 1 < w->options->depth)
+			write_children(w, list[i], level + 1, place, csv);
+		w->nomem |= w->path.err != 0;
+		if (w->path.s) {
+			w->path.len = len;
+			w->path.s[len] = '\0';
+		}
+	}
+}
+
+int tree_print_json(const struct call_tree *tree, const struct tree_options *options,
+		    struct out *out)
+{
+	struct writing w = { .tree = tree, .options = options, .out = out };
+
+	json_init(&w.json, &w.buf, true);
+	json_begin_object(&w.json, NULL);
+	json_u64(&w.json, "total_ns", options->time ?: tree_time(tree));
+	json_begin_array(&w.json, "calls");
+	write_children(&w, CALL_ROOT, 0, -1, false);
+	json_end_array(&w.json);
+	json_end_object(&w.json);
+	json_end_document(&w.json);
+	flush_buf(&w);
+	strbuf_done(&w.buf);
+	return w.nomem ? -ENOMEM : 0;
+}
+
+int tree_print_csv(const struct call_tree *tree, const struct tree_options *options,
+		   struct out *out)
+{
+	struct writing w = { .tree = tree, .options = options, .out = out };
+
+	strbuf_adds(&w.buf, "path,depth,count,cut,total_ns,own_ns,stolen_ns,asleep_ns,min_ns,"
+			    "median_ns,p99_ns,max_ns\n");
+	flush_buf(&w);
+	write_children(&w, CALL_ROOT, 0, -1, true);
+	strbuf_done(&w.buf);
+	strbuf_done(&w.path);
+	return w.nomem ? -ENOMEM : 0;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "render/duration.h"
+
+#define MEDIAN	  500
+#define COUNT_MAX 9999999
+
+uint64_t tree_time(const struct call_tree *tree)
+{
+	uint64_t time = 0;
+
+	for (uint32_t at = tree->nodes[CALL_ROOT].child; at != CALL_NONE;
+	     at = tree->nodes[at].sibling)
+		time += tree->nodes[at].times.total;
+	return time;
+}
+
+void tree_put_name(const struct call_tree *tree, uint32_t func, struct strbuf *buf)
+{
+	const struct func *f = &tree->funcs.list[func];
+
+	if (f->name)
+		strbuf_adds(buf, f->name);
+	else
+		strbuf_addf(buf, "0x%" PRIx64, f->address);
+	if (f->module)
+		strbuf_addf(buf, " [%s]", f->module);
+}
+
+struct sorting {
+	const struct call_tree *tree;
+	enum tree_order order;
+};
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static int compare_names(const struct call_tree *tree, uint32_t a, uint32_t b)
+{
+	const char *p = tree->funcs.list[a].name, *q = tree->funcs.list[b].name;
+	int r = strcmp(p ?: "", q ?: "");
+
+	return r ?: compare_numbers(tree->funcs.list[b].address, tree->funcs.list[a].address);
+}
+
+/* The same every time: where nothing else tells two apart their names do. */
+static int compare(const void *pa, const void *pb, void *arg)
+{
+	const struct sorting *sorting = arg;
+	const struct call_node *a = &sorting->tree->nodes[*(const uint32_t *)pa];
+	const struct call_node *b = &sorting->tree->nodes[*(const uint32_t *)pb];
+	int r = 0;
+
+	switch (sorting->order) {
+	case TREE_BY_OWN:
+		r = compare_numbers(a->times.own, b->times.own);
+		break;
+	case TREE_BY_COUNT:
+		r = compare_numbers(a->count, b->count);
+		break;
+	case TREE_BY_MAX:
+		r = compare_numbers(a->max, b->max);
+		break;
+	case TREE_BY_NAME:
+		r = compare_names(sorting->tree, a->func, b->func);
+		break;
+	case TREE_BY_TOTAL:
+		break;
+	}
+	r = r ?: compare_numbers(a->times.total, b->times.total);
+	r = r ?: compare_numbers(a->count, b->count);
+	return r ?: compare_names(sorting->tree, a->func, b->func);
+}
+
+/* Nothing was counted there, nor below: a place that calls were moved away from. */
+static bool is_empty(const struct call_node *node)
+{
+	return !node->count && !node->cut && node->child == CALL_NONE;
+}
+
+int tree_children(const struct call_tree *tree, uint32_t node, const struct tree_options *options,
+		  uint32_t **ret_list, struct call_node *ret_folded, size_t *ret_n_folded)
+{
+	uint64_t least = (options->time ?: tree_time(tree)) / 1000 * options->min_permille;
+	struct sorting sorting = { tree, options->order };
+	_cleanup_free_ uint32_t *list = NULL;
+	size_t n = 0, cap = 0, shown = 0;
+
+	for (uint32_t at = tree->nodes[node].child; at != CALL_NONE; at = tree->nodes[at].sibling) {
+		if (is_empty(&tree->nodes[at]))
+			continue;
+		if (mem_reserve(&list, &cap, n + 1, sizeof(*list)) < 0)
+			return -ENOMEM;
+		list[n++] = at;
+	}
+	if (n)
+		qsort_r(list, n, sizeof(*list), compare, &sorting);
+	*ret_folded = (struct call_node){ .func = FUNC_NONE };
+	*ret_n_folded = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct call_node *from = &tree->nodes[list[i]];
+
+		if (from->times.total >= least && (!options->rows || shown < options->rows)) {
+			list[shown++] = list[i];
+			continue;
+		}
+		++*ret_n_folded;
+		ret_folded->count += from->count;
+		ret_folded->cut += from->cut;
+		ret_folded->times.total += from->times.total;
+		ret_folded->times.own += from->times.own;
+		ret_folded->times.stolen += from->times.stolen;
+		ret_folded->times.asleep += from->times.asleep;
+		ret_folded->max = from->max > ret_folded->max ? from->max : ret_folded->max;
+	}
+	*ret_list = TAKE_PTR(list);
+	return (int)shown;
+}
+
+struct printing {
+	const struct call_tree *tree;
+	const struct tree_options *options;
+	struct out *out;
+	uint64_t time;
+	bool with_asleep, with_stolen; /* there is such time */
+	uint64_t cut;
+	struct strbuf line;
+	bool nomem;
+};
+
+static void put_time(struct printing *p, uint64_t ns)
+{
+	char buf[DURATION_SIZE];
+
+	strbuf_addf(&p->line, " %9s", ns ? duration_text(ns, buf) : ".");
+}
+
+static void put_count(struct printing *p, uint64_t count)
+{
+	if (count <= COUNT_MAX)
+		strbuf_addf(&p->line, " %8" PRIu64, count);
+	else
+		strbuf_addf(&p->line, " %7.3gM", (double)count / 1e6);
+}
+
+static void put_numbers(struct printing *p, const struct call_node *node, bool with_median)
+{
+	uint64_t permille =
+		p->time ? (uint64_t)((double)node->times.total * 1000 / (double)p->time + 0.5) : 0;
+
+	strbuf_addf(&p->line, "%4" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
+	put_time(p, node->times.total);
+	put_time(p, node->times.own);
+	if (p->with_asleep)
+		put_time(p, node->times.asleep);
+	if (p->with_stolen)
+		put_time(p, node->times.stolen);
+	put_count(p, node->count);
+	put_time(p, with_median ? spread_quantile(&node->spread, MEDIAN) : 0);
+	put_time(p, node->max);
+}
+
+static void flush_line(struct printing *p)
+{
+	if (p->line.err)
+		p->nomem = true;
+	fwrite(strbuf_str(&p->line), 1, p->line.len, p->out->stream);
+	strbuf_clear(&p->line);
+}
+
+static void print_children(struct printing *p, uint32_t node, unsigned level)
+{
+	_cleanup_free_ uint32_t *list = NULL;
+	struct call_node folded;
+	size_t n_folded;
+	int n = tree_children(p->tree, node, p->options, &list, &folded, &n_folded);
+
+	if (n < 0) {
+		p->nomem = true;
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		const struct call_node *child = &p->tree->nodes[list[i]];
+
+		put_numbers(p, child, true);
+		strbuf_adds(&p->line, "  ");
+		strbuf_pad(&p->line, ' ', (size_t)level * 2);
+		strbuf_adds(&p->line, out_style(p->out, OUT_NAME));
+		tree_put_name(p->tree, child->func, &p->line);
+		strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
+		if (child->cut)
+			strbuf_addf(&p->line, "  (%" PRIu64 " more cut)", child->cut);
+		strbuf_addc(&p->line, '\n');
+		flush_line(p);
+		if (!p->options->depth || level + 1 < p->options->depth)
+			print_children(p, list[i], level + 1);
+	}
+	if (!n_folded)
+		return;
+	put_numbers(p, &folded, false);
+	strbuf_adds(&p->line, "  ");
+	strbuf_pad(&p->line, ' ', (size_t)level * 2);
+	strbuf_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
+		    n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
+	flush_line(p);
+}
+
+static void print_head(struct printing *p)
+{
+	strbuf_addf(&p->line, "%s   all     total       own", out_style(p->out, OUT_TITLE));
+	if (p->with_asleep)
+		strbuf_adds(&p->line, "    asleep");
+	if (p->with_stolen)
+		strbuf_adds(&p->line, "    stolen");
+	strbuf_addf(&p->line, "    calls    median       max  function%s\n",
+		    out_style(p->out, OUT_PLAIN));
+	flush_line(p);
+}
+
+int tree_print(const struct call_tree *tree, const struct tree_options *options, struct out *out)
+{
+	struct printing p = { .tree = tree,
+			      .options = options,
+			      .out = out,
+			      .time = options->time ?: tree_time(tree) };
+
+	for (size_t i = 0; i < tree->n; i++) {
+		p.with_asleep |= tree->nodes[i].times.asleep > 0;
+		p.with_stolen |= tree->nodes[i].times.stolen > 0;
+	}
+	print_head(&p);
+	print_children(&p, CALL_ROOT, 0);
+	strbuf_done(&p.line);
+	return p.nomem ? -ENOMEM : 0;
+}
