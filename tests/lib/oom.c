@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Failing allocations. Two ways: oom_check() around one operation, and the
- * environment variable FATHOM_FAIL_ALLOC=N for a whole test program, which the
- * program `torture` uses. With N=0 nothing fails. In both cases the number of
- * allocations made is written to the file named by FATHOM_FAIL_COUNT at exit.
+ * Failing allocations. Two ways: oom_check() around one operation, and a whole test
+ * program under `torture`. That one gives two pipes in FATHOM_FAIL_ALLOC: the program
+ * reads numbers N from the first, and for each does its tests in a child process, in which the
+ * N-th allocation fails (none with 0); how the child ended goes into the second. So
+ * the cost of starting a program is paid once. The number of allocations that were made
+ * is written to the file named by FATHOM_FAIL_COUNT.
  */
 #include "test.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/mem.h"
+
+/* An ordinary run takes milliseconds. */
+#define SECONDS_PER_RUN 60
 
 static unsigned long seen, fail_at;
 
@@ -21,10 +29,11 @@ static bool fault(void)
 
 void oom_check(int (*op)(void *arg), void *arg)
 {
-	bool (*outer)(void) = mem_fault;
-	unsigned long outer_seen = seen, outer_at = fail_at;
 	int r;
 
+	/* Under torture each allocation fails in its turn anyway. */
+	if (mem_fault)
+		return;
 	mem_fault = fault;
 	for (unsigned long n = 1;; n++) {
 		seen = 0;
@@ -33,13 +42,11 @@ void oom_check(int (*op)(void *arg), void *arg)
 		if (seen < n)
 			break;
 		if (r != -ENOMEM) {
-			mem_fault = outer;
+			mem_fault = NULL;
 			fail_msg("allocation %lu failed, the operation returned %d", n, r);
 		}
 	}
-	mem_fault = outer;
-	seen = outer_seen;
-	fail_at = outer_at;
+	mem_fault = NULL;
 	if (r < 0)
 		fail_msg("the operation failed with enough memory: %d", r);
 	if (__lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check())
@@ -57,13 +64,34 @@ static void write_count(void)
 	}
 }
 
+/* Returns in child processes only, and never without a number to read. */
+static void serve(int in, int out)
+{
+	while (read(in, &fail_at, sizeof(fail_at)) == sizeof(fail_at)) {
+		pid_t pid = fork();
+		int status;
+
+		if (pid == 0) {
+			close(in);
+			close(out);
+			alarm(SECONDS_PER_RUN);
+			return;
+		}
+		if (pid < 0 || waitpid(pid, &status, 0) != pid ||
+		    write(out, &status, sizeof(status)) != sizeof(status))
+			_exit(98);
+	}
+	_exit(0);
+}
+
 __attribute__((constructor)) static void arm(void)
 {
-	const char *at = getenv("FATHOM_FAIL_ALLOC");
+	const char *pipes = getenv("FATHOM_FAIL_ALLOC");
+	int in, out;
 
-	if (!at)
+	if (!pipes || sscanf(pipes, "%d,%d", &in, &out) != 2)
 		return;
-	fail_at = strtoul(at, NULL, 10);
+	serve(in, out);
 	mem_fault = fault;
 	atexit(write_count);
 }

@@ -1,49 +1,63 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * torture TEST-PROGRAM: runs it once for every allocation that it makes, with
+ * torture TEST-PROGRAM [SECONDS]: runs it once for every allocation that it makes, with
  * that allocation failing (see oom.c). The program's own checks may fail then;
- * dying by a signal, hanging, or a sanitizer's report may not.
+ * dying by a signal, hanging, or a sanitizer's report may not. With SECONDS it ends after
+ * that time, with as many allocations as it came to, from everywhere in the program, and
+ * says so.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
-
-/* An ordinary run takes milliseconds. */
-#define SECONDS_PER_RUN 60
 
 static char count_path[] = "/tmp/fathom-torture-XXXXXX";
 static char log_path[] = "/tmp/fathom-torture-XXXXXX";
 
-static int run(const char *program, unsigned long n)
+static int to_program, from_program;
+
+/* Starts the program, which then waits for numbers. */
+static int start(const char *program)
 {
-	char number[32];
-	int status;
+	int in[2], out[2];
+	char pipes[32];
 	pid_t pid;
 
-	snprintf(number, sizeof(number), "%lu", n);
-	fflush(stdout);
-	pid = fork();
-	if (pid < 0)
+	if (pipe(in) < 0 || pipe(out) < 0)
 		return -1;
+	snprintf(pipes, sizeof(pipes), "%d,%d", in[0], out[1]);
+	pid = fork();
 	if (pid == 0) {
-		setenv("FATHOM_FAIL_ALLOC", number, 1);
+		close(in[1]);
+		close(out[0]);
+		setenv("FATHOM_FAIL_ALLOC", pipes, 1);
 		setenv("FATHOM_FAIL_COUNT", count_path, 1);
 		/* A failed check jumps out of the test and leaves its memory: no leak of ours. */
 		setenv("ASAN_OPTIONS", "detect_leaks=0:exitcode=99", 1);
 		setenv("UBSAN_OPTIONS", "halt_on_error=1:exitcode=99", 1);
-		if (!freopen(log_path, "w", stdout) || dup2(1, 2) < 0)
+		if (!freopen(log_path, "a", stdout) || dup2(1, 2) < 0)
 			_exit(98);
-		alarm(SECONDS_PER_RUN);
 		execl(program, program, (char *)NULL);
 		_exit(98);
 	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
+	close(in[0]);
+	close(out[1]);
+	to_program = in[1];
+	from_program = out[0];
+	return pid < 0 ? -1 : 0;
+}
+
+/* How the program ends when its @n-th allocation fails. */
+static int run(unsigned long n)
+{
+	int status;
+
+	/* Its log is that of the last run. */
+	if (truncate(log_path, 0) < 0 || write(to_program, &n, sizeof(n)) != sizeof(n) ||
+	    read(from_program, &status, sizeof(status)) != sizeof(status))
+		return 98 << 8;
 	return status;
 }
 
@@ -75,35 +89,71 @@ static long allocations(void)
 	return n;
 }
 
-int main(int argc, char **argv)
+static long greatest_divisor(long a, long b)
 {
-	int failures = 0, status;
-	long total;
+	return b ? greatest_divisor(b, a % b) : a;
+}
 
-	if (argc != 2 || mkstemp(count_path) < 0 || mkstemp(log_path) < 0) {
-		fprintf(stderr, "usage: torture TEST-PROGRAM\n");
-		return 2;
-	}
-	status = run(argv[1], 0);
-	total = allocations();
-	if (status != 0 || total < 0) {
-		printf("%s fails without any failing allocation\n", argv[1]);
-		show_log();
-		failures++;
-	}
-	for (long n = 1; n <= total; n++) {
-		status = run(argv[1], (unsigned long)n);
+/* A stride that leads to all numbers below @total, each far from the one before. */
+static long find_stride(long total)
+{
+	long stride = (long)((double)total * 0.618);
+
+	while (stride > 1 && greatest_divisor(total, stride) > 1)
+		stride--;
+	return stride > 0 ? stride : 1;
+}
+
+/* Returns the number of failures. */
+static int try_all(long total, time_t seconds)
+{
+	long stride = find_stride(total), tried = 0;
+	time_t end = time(NULL) + seconds;
+	int failures = 0;
+
+	for (; tried < total && failures < 3; tried++) {
+		/* Below 2^20 allocations, the product is far from its limit. */
+		long n = tried * stride % total + 1;
+		int status;
+
+		if (seconds && time(NULL) >= end)
+			break;
+		status = run((unsigned long)n);
 		if (!bad(status))
 			continue;
 		printf("allocation %ld of %ld: %s %d\n", n, total,
 		       WIFEXITED(status) ? "exit code" : "signal",
 		       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 		show_log();
-		if (++failures == 3)
-			break;
+		failures++;
 	}
+	printf("%ld of %ld allocations tried, %d failures\n", tried, total, failures);
+	return failures;
+}
+
+int main(int argc, char **argv)
+{
+	int failures = 0, status;
+	long total;
+
+	if (argc < 2 || argc > 3 || mkstemp(count_path) < 0 || mkstemp(log_path) < 0) {
+		fprintf(stderr, "usage: torture TEST-PROGRAM [SECONDS]\n");
+		return 2;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	if (start(argv[1]) < 0) {
+		perror(argv[1]);
+		return 2;
+	}
+	status = run(0);
+	total = allocations();
+	if (status != 0 || total < 0) {
+		printf("%s fails without any failing allocation\n", argv[1]);
+		show_log();
+		failures++;
+	}
+	failures += try_all(total, argc == 3 ? strtol(argv[2], NULL, 10) : 0);
 	unlink(count_path);
 	unlink(log_path);
-	printf("%ld allocations, %d failures\n", total, failures);
 	return failures != 0;
 }
