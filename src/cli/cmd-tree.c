@@ -3,18 +3,14 @@
 #include "cli/commands.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "analyze/call-view.h"
-#include "analyze/calls-run.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/match.h"
 #include "base/sandbox.h"
-#include "cli/damage.h"
-#include "cli/report-setup.h"
+#include "cli/calls-input.h"
 #include "cli/trace-input.h"
 #include "render/tree.h"
 
@@ -87,13 +83,6 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static bool is_wanted(void *data, const struct fathom_event *event)
-{
-	const struct report_input *input = data;
-
-	return input->wanted(input->wanted_data, event, true);
-}
-
 static bool fits(const void *data, const struct func *func)
 {
 	return func->name && match_test(data, func->name);
@@ -147,83 +136,28 @@ static int print(const struct invocation *invocation, const struct call_tree *tr
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* What the numbers do not say. */
-static void tell_end(const struct calls_run *run)
-{
-	if (run->lost || run->lost_unknown)
-		fprintf(stderr,
-			"fathom tree: %" PRIu64 " events were lost while recording%s: calls of "
-			"which a part is missing have no time here\n",
-			run->lost, run->lost_unknown ? ", and more" : "");
-}
-
-static int analyze(const struct invocation *invocation, struct report_setup *setup,
-		   struct fathom_err *err)
-{
-	struct tree_args *args = invocation->args;
-	struct report_input *input = &setup->inputs[0];
-	struct calls_run run = {
-		.trace = input->trace,
-		.window = &input->window,
-		.events = report_events(input->report),
-		.options = { .kallsyms = report_kallsyms(input->report),
-			     .tasks = report_tasks(input->report),
-			     .with_spread = true },
-		.wanted = input->wanted ? is_wanted : NULL,
-		.wanted_data = input,
-	};
-	struct call_tree view = { 0 };
-	const struct call_tree *tree;
-	struct calls *calls;
-	int r = calls_run(&run, &calls, err);
-
-	if (r < 0)
-		return r;
-	r = calls_finish(calls, &tree);
-	if (r < 0)
-		err_nomem(err);
-	else if (!run.n_calls)
-		r = err_set(err, -ENODATA,
-			    "there are no calls of functions in it; record some with 'fathom "
-			    "record -p function_graph'");
-	if (r == 0) {
-		args->tree.time = tree_time(tree);
-		r = choose(args, tree, &view, &tree, err);
-	}
-	if (r == 0)
-		r = print(invocation, tree, err);
-	if (r == 0 && !args->report.quiet)
-		tell_end(&run);
-	call_tree_done(&view);
-	calls_free(calls);
-	return r;
-}
-
 static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
 {
 	struct tree_args *args = invocation->args;
-	_cleanup_(report_setup_done) struct report_setup setup = { .args = &args->report };
+	_cleanup_(calls_input_done) struct calls_input input = { 0 };
+	_cleanup_(call_tree_done) struct call_tree view = { 0 };
 	_cleanup_close_ int fd = trace_input_open(path, err);
-	struct fathom_trace *trace;
+	const struct call_tree *tree;
 	int r;
 
 	if (fd < 0)
 		return fd;
 	r = sandbox_enter(err);
-	if (r >= 0)
-		r = report_setup_room(&setup, 1, err);
-	if (r == 0)
-		r = trace_input_read(TAKE_FD(fd), path, 0, &trace, err);
 	if (r < 0)
 		return r;
-	report_setup_add(&setup, trace, NULL);
-	r = report_setup_prepare(&setup, err);
-	if (r == 0)
-		r = analyze(invocation, &setup, err);
+	r = calls_input_read(&input, &args->report, TAKE_FD(fd), path, err);
 	if (r < 0)
 		return r;
-	return damage_tell(invocation->command, trace, path, args->report.quiet) ? EXIT_DAMAGED :
-										   EXIT_OK;
+	args->tree.time = tree_time(input.tree);
+	r = choose(args, input.tree, &view, &tree, err);
+	if (r == 0)
+		r = print(invocation, tree, err);
+	return r < 0 ? r : calls_input_tell(&input, invocation->command);
 }
 
 static int run(const struct invocation *invocation)
