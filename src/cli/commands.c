@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&command_report,
 	&command_info,
 	&command_tree,
+	&command_flame,
 	&command_recover,
 	&command_convert,
 	&command_split,

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A tree of calls as a flame graph: an SVG that stands alone. Each call is a box, as wide as
+ * the time that it took, on the one that called it. It can be read as it is; where scripts
+ * run, a click makes a box as wide as the picture, and functions can be searched for.
+ */
+#ifndef FATHOM_RENDER_FLAME_H
+#define FATHOM_RENDER_FLAME_H
+
+#include <stdio.h>
+
+#include "analyze/call-tree.h"
+
+enum flame_by {
+	FLAME_WALL, /* from the beginning of calls to their end */
+	FLAME_CPU, /* without sleeping, and without interrupts */
+	FLAME_OFF, /* asleep */
+	FLAME_OWN, /* what each function took itself */
+};
+
+struct flame_options {
+	enum flame_by by;
+	unsigned width; /* of the picture; 0: 1200 */
+	const char *title;
+	/* Boxes are as wide as in the tree, and red where they were narrower here; NULL: none. */
+	const struct call_tree *before;
+};
+
+/* 0 or -ENOMEM. */
+int flame_print(const struct call_tree *tree, const struct flame_options *options, FILE *stream);
+/* "outer;inner 1234": a line for each path, with the nanoseconds that are its own. */
+int flame_print_folded(const struct call_tree *tree, enum flame_by by, FILE *stream);
+
+#endif
