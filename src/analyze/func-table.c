@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #define BITS_FIRST 10
 
@@ -63,17 +65,37 @@ static void find_marks(struct func_table *table)
 		   &table->irq_start, &table->irq_end);
 	find_range(table->kallsyms, "__softirqentry_text_start", "__softirqentry_text_end",
 		   &table->softirq_start, &table->softirq_end);
-	if (!kallsyms_address(table->kallsyms, "run_ksoftirqd", &table->ksoftirqd))
-		table->ksoftirqd = 0;
 }
 
-static unsigned flags_of(const struct func_table *table, uint64_t address)
+/*
+ * The very first functions of an interrupt, which lie between the kernel's own marks, cannot be
+ * traced on many kernels: these are the next ones.
+ */
+static bool is_irq_name(const char *name)
 {
-	if (address >= table->irq_start && address < table->irq_end)
+	static const char *const names[] = { "irq_enter_rcu",	   "irq_exit_rcu",
+					     "__common_interrupt", "common_interrupt",
+					     "gic_handle_irq",	   "el1_interrupt",
+					     "el0_interrupt" };
+
+	if (str_after(name, "__sysvec_") || str_after(name, "sysvec_"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_eq(name, names[i]))
+			return true;
+	return false;
+}
+
+static unsigned flags_of(const struct func_table *table, const struct func *func)
+{
+	if ((func->address >= table->irq_start && func->address < table->irq_end) ||
+	    (func->name && is_irq_name(func->name)))
 		return FUNC_IRQ;
-	if (address >= table->softirq_start && address < table->softirq_end)
+	if ((func->address >= table->softirq_start && func->address < table->softirq_end) ||
+	    (func->name &&
+	     (str_eq(func->name, "__do_softirq") || str_eq(func->name, "handle_softirqs"))))
 		return FUNC_SOFTIRQ;
-	return address && address == table->ksoftirqd ? FUNC_SOFTIRQ_TASK : 0;
+	return func->name && str_eq(func->name, "run_ksoftirqd") ? FUNC_SOFTIRQ_TASK : 0;
 }
 
 static uint32_t add(struct func_table *table, const struct func *func)
@@ -100,7 +122,7 @@ static uint32_t make(struct func_table *table, uint64_t address)
 		if (symbol->address != address)
 			return func_table_find(table, symbol->address);
 	}
-	func.flags = flags_of(table, func.address);
+	func.flags = flags_of(table, &func);
 	return add(table, &func);
 }
 

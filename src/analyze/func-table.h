@@ -40,7 +40,6 @@ struct func_table {
 	size_t used;
 	unsigned bits;
 	uint64_t irq_start, irq_end, softirq_start, softirq_end;
-	uint64_t ksoftirqd;
 	bool ready;
 };
 

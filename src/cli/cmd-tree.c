@@ -154,6 +154,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	if (r < 0)
 		return r;
 	args->tree.time = tree_time(input.tree);
+	args->tree.overlap = args->flat;
 	r = choose(args, input.tree, &view, &tree, err);
 	if (r == 0)
 		r = print(invocation, tree, err);

@@ -76,6 +76,21 @@ static void tell_loss(const struct record_text *text, const struct recorder_tota
 				totals->cpus[i].lost);
 }
 
+static void tell_next(const struct record_text *text, const char *path)
+{
+	bool named = strcmp(path, "trace.dat") != 0;
+	bool calls = false;
+
+	for (size_t i = 0; i < text->plan->n; i++)
+		calls |= text->plan->buffers[i].tracer &&
+			 strcmp(text->plan->buffers[i].tracer, "function_graph") == 0;
+	fprintf(stderr, "  next: 'fathom report%s%s'", named ? " " : "", named ? path : "");
+	if (calls)
+		fprintf(stderr, ", or 'fathom tree%s%s' to see where the time went",
+			named ? " " : "", named ? path : "");
+	fputc('\n', stderr);
+}
+
 void record_text_summary(struct record_text *text, const char *path,
 			 const struct recorder_totals *totals,
 			 const struct trace_out_result *result, uint64_t elapsed_ns)
@@ -94,10 +109,7 @@ void record_text_summary(struct record_text *text, const char *path,
 				"  it has holes and looks larger than it is: %s; 'fathom convert' "
 				"makes a compact copy\n",
 				strerrordesc_np(-result->reason));
-		if (strcmp(path, "trace.dat") == 0)
-			fprintf(stderr, "  next: 'fathom report'\n");
-		else
-			fprintf(stderr, "  next: 'fathom report %s'\n", path);
+		tell_next(text, path);
 	}
 	if (totals->lost)
 		tell_loss(text, totals);

@@ -158,7 +158,10 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 	uint64_t permille =
 		p->time ? (uint64_t)((double)node->times.total * 1000 / (double)p->time + 0.5) : 0;
 
-	strbuf_addf(&p->line, "%4" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
+	if (node->times.total)
+		strbuf_addf(&p->line, "%4" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
+	else
+		strbuf_adds(&p->line, "      .");
 	put_time(p, node->times.total);
 	put_time(p, node->times.own);
 	if (p->with_asleep)
@@ -207,6 +210,9 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 	}
 	if (!n_folded)
 		return;
+	/* The sum of what overlaps means nothing. */
+	if (p->options->overlap)
+		folded.times = (struct call_times){ .own = folded.times.own };
 	put_numbers(p, &folded, false);
 	strbuf_adds(&p->line, "  ");
 	strbuf_pad(&p->line, ' ', (size_t)level * 2);

@@ -20,6 +20,7 @@ struct tree_options {
 	unsigned min_permille; /* of all time: calls that took less are folded into one line */
 	unsigned rows; /* at each level; 0: all */
 	enum tree_order order;
+	bool overlap; /* calls that are side by side may be parts of one another */
 	uint64_t time; /* what is all the time; 0: that of the outermost calls */
 };
 
