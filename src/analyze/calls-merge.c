@@ -215,9 +215,8 @@ int calls_merge(struct calls *calls, struct calls *next)
 		return 0;
 	call_tree_graft(&calls->tree, CALL_ROOT, &next->tree, CALL_ROOT);
 	merge_irqs(calls, next);
-	for (size_t i = 0; i < (size_t)1 << next->bits; i++)
-		if (next->table[i])
-			merge_task(calls, next, next->table[i]);
+	for (size_t i = 0; i < next->n_tasks; i++)
+		merge_task(calls, next, next->list[i]);
 	merge_gaps(calls, next);
 	calls->nomem |= next->nomem || next->tree.nomem;
 	return calls->nomem || calls->tree.nomem ? -ENOMEM : 0;
@@ -243,11 +242,9 @@ static void finish_heads(struct calls *calls, const struct calls_task *task)
 
 int calls_finish(struct calls *calls, const struct call_tree **ret_tree)
 {
-	for (size_t i = 0; i < (size_t)1 << calls->bits && !calls->finished; i++) {
-		struct calls_task *task = calls->table[i];
+	for (size_t i = 0; i < calls->n_tasks && !calls->finished; i++) {
+		struct calls_task *task = calls->list[i];
 
-		if (!task)
-			continue;
 		while (task->n)
 			calls_cut(calls, task);
 		finish_heads(calls, task);

@@ -82,9 +82,9 @@ struct calls_cpu {
 struct calls {
 	struct call_tree tree;
 	const struct tasks *tasks;
-	struct calls_task **table; /* a hash table of 1 << bits by key */
-	size_t n_tasks;
-	unsigned bits;
+	struct u64_map places; /* of tasks by their key, in @list */
+	struct calls_task **list;
+	size_t n_tasks, cap_tasks;
 	struct calls_cpu *cpus;
 	size_t n_cpus, cap_cpus;
 	int buffer; /* the one with calls; -1: not known yet */

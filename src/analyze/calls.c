@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "analyze/calls-parts.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/str.h"
 
-#define BITS_FIRST 6
-#define CPUS_MAX   65536
+#define CPUS_MAX 65536
 
 int calls_new(const struct calls_options *options, struct calls **ret_calls)
 {
@@ -21,10 +19,7 @@ int calls_new(const struct calls_options *options, struct calls **ret_calls)
 		return -ENOMEM;
 	calls->buffer = -1;
 	calls->tasks = options->tasks;
-	calls->bits = BITS_FIRST;
-	calls->table = mem_zalloc((size_t)1 << calls->bits, sizeof(struct calls_task *));
-	if (!calls->table ||
-	    call_tree_init(&calls->tree, options->kallsyms, options->with_spread) < 0) {
+	if (call_tree_init(&calls->tree, options->kallsyms, options->with_spread) < 0) {
 		calls_free(calls);
 		return -ENOMEM;
 	}
@@ -36,45 +31,16 @@ void calls_free(struct calls *calls)
 {
 	if (!calls)
 		return;
-	for (size_t i = 0; calls->table && i < (size_t)1 << calls->bits; i++) {
-		struct calls_task *task = calls->table[i];
-
-		if (!task)
-			continue;
-		free(task->frames);
-		free(task->heads);
-		free(task);
+	for (size_t i = 0; i < calls->n_tasks; i++) {
+		free(calls->list[i]->frames);
+		free(calls->list[i]->heads);
+		free(calls->list[i]);
 	}
+	u64_map_done(&calls->places);
 	call_tree_done(&calls->tree);
-	free(calls->table);
+	free(calls->list);
 	free(calls->cpus);
 	free(calls);
-}
-
-static struct calls_task **find_slot(struct calls_task **table, unsigned bits, int64_t key)
-{
-	uint32_t mask = (1U << bits) - 1;
-
-	for (uint32_t i = hash_u32((uint32_t)key, hash_seed()) >> (32 - bits);; i = (i + 1) & mask)
-		if (!table[i] || table[i]->key == key)
-			return &table[i];
-}
-
-static int grow(struct calls *calls)
-{
-	unsigned bits = calls->bits + 1;
-	struct calls_task **table =
-		bits < 31 ? mem_zalloc((size_t)1 << bits, sizeof(struct calls_task *)) : NULL;
-
-	if (!table)
-		return -ENOMEM;
-	for (size_t i = 0; i < (size_t)1 << calls->bits; i++)
-		if (calls->table[i])
-			*find_slot(table, bits, calls->table[i]->key) = calls->table[i];
-	free(calls->table);
-	calls->table = table;
-	calls->bits = bits;
-	return 0;
 }
 
 static struct calls_task *new_task(struct calls *calls, int64_t key)
@@ -92,23 +58,21 @@ static struct calls_task *new_task(struct calls *calls, int64_t key)
 
 struct calls_task *calls_task(struct calls *calls, int64_t key)
 {
-	struct calls_task **slot = find_slot(calls->table, calls->bits, key);
+	uint32_t place = u64_map_get(&calls->places, (uint64_t)key);
+	struct calls_task *task;
 
-	if (*slot)
-		return *slot;
-	if (calls->n_tasks >= (size_t)3 << (calls->bits - 2)) {
-		if (grow(calls) < 0) {
-			calls->nomem = true;
-			return NULL;
-		}
-		slot = find_slot(calls->table, calls->bits, key);
-	}
-	*slot = new_task(calls, key);
-	if (*slot)
-		calls->n_tasks++;
-	else
+	if (place != U64_MAP_NONE)
+		return calls->list[place];
+	task = new_task(calls, key);
+	if (!task ||
+	    mem_reserve(&calls->list, &calls->cap_tasks, calls->n_tasks + 1, sizeof(void *)) < 0 ||
+	    u64_map_put(&calls->places, (uint64_t)key) == U64_MAP_NONE) {
 		calls->nomem = true;
-	return *slot;
+		free(task);
+		return NULL;
+	}
+	calls->list[calls->n_tasks++] = task;
+	return task;
 }
 
 struct calls_cpu *calls_cpu(struct calls *calls, uint32_t cpu)

@@ -1,51 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/func-table.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/str.h"
-
-#define BITS_FIRST 10
-
-static uint32_t place(const struct func_table *table, uint64_t address)
-{
-	uint32_t low = hash_u32((uint32_t)address, hash_seed());
-
-	return hash_u32((uint32_t)(address >> 32) ^ low, hash_seed()) >> (32 - table->bits);
-}
-
-static struct func_slot *find_slot(const struct func_table *table, uint64_t address)
-{
-	uint32_t mask = (1U << table->bits) - 1;
-
-	for (uint32_t i = place(table, address);; i = (i + 1) & mask) {
-		struct func_slot *slot = &table->slots[i];
-
-		if (!slot->func || slot->address == address)
-			return slot;
-	}
-}
-
-static int grow(struct func_table *table)
-{
-	struct func_table larger = *table;
-
-	larger.bits = table->slots ? table->bits + 1 : BITS_FIRST;
-	larger.slots = mem_zalloc((size_t)1 << larger.bits, sizeof(*larger.slots));
-	if (!larger.slots)
-		return -ENOMEM;
-	for (size_t i = 0; table->slots && i < (size_t)1 << table->bits; i++)
-		if (table->slots[i].func)
-			*find_slot(&larger, table->slots[i].address) = table->slots[i];
-	free(table->slots);
-	*table = larger;
-	return 0;
-}
 
 static void find_range(const struct kallsyms *kallsyms, const char *start, const char *end,
 		       uint64_t *ret_start, uint64_t *ret_end)
@@ -128,30 +89,27 @@ static uint32_t make(struct func_table *table, uint64_t address)
 
 uint32_t func_table_find(struct func_table *table, uint64_t address)
 {
-	struct func_slot *slot;
-	uint32_t func;
+	uint32_t place = u64_map_get(&table->places, address), func;
 
+	if (place != U64_MAP_NONE)
+		return table->funcs[place];
 	if (!table->ready)
 		find_marks(table);
-	if (table->slots) {
-		slot = find_slot(table, address);
-		if (slot->func)
-			return slot->func - 1;
-	}
 	func = make(table, address);
-	if (func == FUNC_NONE)
-		return func;
-	if ((!table->slots || table->used >= (size_t)3 << (table->bits - 2)) && grow(table) < 0)
+	if (func == FUNC_NONE || mem_reserve(&table->funcs, &table->cap_funcs,
+					     table->places.n + (size_t)1, sizeof(uint32_t)) < 0)
 		return FUNC_NONE;
-	slot = find_slot(table, address);
-	table->used += !slot->func;
-	*slot = (struct func_slot){ address, func + 1 };
+	place = u64_map_put(&table->places, address);
+	if (place == U64_MAP_NONE)
+		return FUNC_NONE;
+	table->funcs[place] = func;
 	return func;
 }
 
 void func_table_done(struct func_table *table)
 {
+	u64_map_done(&table->places);
 	free(table->list);
-	free(table->slots);
+	free(table->funcs);
 	memset(table, 0, sizeof(*table));
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/u64-map.h"
 #include "symbols/kallsyms.h"
 
 #define FUNC_NONE UINT32_MAX
@@ -26,19 +27,14 @@ struct func {
 	unsigned flags;
 };
 
-struct func_slot {
-	uint64_t address; /* any in the function */
-	uint32_t func; /* + 1; 0: free */
-};
-
 /* Zero-initialised with @kallsyms set, which must outlive it; NULL: no names. */
 struct func_table {
 	const struct kallsyms *kallsyms;
 	struct func *list;
 	size_t n, cap;
-	struct func_slot *slots; /* a hash table of 1 << bits */
-	size_t used;
-	unsigned bits;
+	struct u64_map places; /* by addresses that were seen, in @funcs */
+	uint32_t *funcs;
+	size_t cap_funcs;
 	uint64_t irq_start, irq_end, softirq_start, softirq_end;
 	bool ready;
 };
