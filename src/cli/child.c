@@ -41,7 +41,9 @@ static int wait_for(pid_t pid, struct fathom_err *err)
 	return -WTERMSIG(status);
 }
 
-static int run(int (*work)(void *arg), void *arg, struct fathom_err *err)
+/* @serve, which may be NULL, runs here while @work runs there. */
+static int run(int (*work)(void *arg), int (*serve)(void *arg, struct fathom_err *err), void *arg,
+	       struct fathom_err *err)
 {
 	struct sigaction action = { .sa_handler = pass_on }, before[ARRAY_SIZE(passed_on)];
 	sigset_t blocked, mask;
@@ -68,6 +70,8 @@ static int run(int (*work)(void *arg), void *arg, struct fathom_err *err)
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (pid < 0)
 		err_set_errno(err, -errno, "cannot start a process");
+	else if (serve && serve(arg, err) < 0)
+		wait_for(pid, NULL);
 	else
 		code = wait_for(pid, err);
 	child_pid = 0;
@@ -80,11 +84,22 @@ int child_write(const struct command *command, struct new_file *file, int (*work
 		void *arg)
 {
 	struct fathom_err err = { 0 };
-	int code = run(work, arg, &err), plain = code & ~EXIT_MORE;
+	int code = run(work, NULL, arg, &err), plain = code & ~EXIT_MORE;
 
 	if (code >= 0 && !err.code && (plain == EXIT_OK || plain == EXIT_DAMAGED) &&
 	    new_file_commit(file, &err) < 0)
 		code = EXIT_FAILED;
+	if (err.code)
+		command_failed(command, &err);
+	return code;
+}
+
+int child_serve(const struct command *command, int (*work)(void *arg),
+		int (*serve)(void *arg, struct fathom_err *err), void *arg)
+{
+	struct fathom_err err = { 0 };
+	int code = run(work, serve, arg, &err);
+
 	if (err.code)
 		command_failed(command, &err);
 	return code;

@@ -21,6 +21,12 @@
  */
 int child_write(const struct command *command, struct new_file *file, int (*work)(void *arg),
 		void *arg);
+/*
+ * Runs @work in a child process and meanwhile @serve in this one, which gives it what it asks for
+ * and returns when it is gone, or 0 or a negative errno before. Else as child_write().
+ */
+int child_serve(const struct command *command, int (*work)(void *arg),
+		int (*serve)(void *arg, struct fathom_err *err), void *arg);
 /* Ends this process as the child was ended; an exit code for signals that don't. */
 int child_follow(int result);
 

@@ -11,6 +11,7 @@
 const struct command *const commands[] = {
 	&command_record,
 	&command_report,
+	&command_export,
 	&command_info,
 	&command_tree,
 	&command_flame,

@@ -8,6 +8,7 @@
 extern const struct command command_clear;
 extern const struct command command_convert;
 extern const struct command command_doctor;
+extern const struct command command_export;
 extern const struct command command_extract;
 extern const struct command command_help;
 extern const struct command command_info;

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* clang-format off */
+const struct export_output *const export_outputs[] = {
+	&export_perfetto,
+	NULL,
+};
+/* clang-format on */
+
+const struct export_output *export_find(const char *name)
+{
+	for (size_t i = 0; export_outputs[i]; i++)
+		if (str_eq(export_outputs[i]->name, name))
+			return export_outputs[i];
+	return NULL;
+}
+
+const struct export_output *export_find_suffix(const char *path)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; export_outputs[i]; i++) {
+		const char *suffix = export_outputs[i]->suffix;
+		size_t suffix_len = strlen(suffix);
+
+		if (len > suffix_len && str_eq(path + len - suffix_len, suffix))
+			return export_outputs[i];
+	}
+	return NULL;
+}
+
+int export_prepare(struct export *export, struct fathom_err *err)
+{
+	const struct export_output *output = export->output;
+
+	export->state = mem_zalloc(1, output->state_size ? output->state_size : 1);
+	if (!export->state)
+		return err_nomem(err);
+	return output->prepare ? output->prepare(export, err) : 0;
+}
+
+int export_run(struct export *export, struct report_run *run, struct fathom_err *err)
+{
+	const struct export_output *output = export->output;
+	int r = output->begin(export, err);
+
+	if (r < 0)
+		return r;
+	run->writer = output->event;
+	run->writer_data = export;
+	r = report_run(run, export->sink, err);
+	if (r < 0)
+		return r;
+	r = output->end(export, err);
+	if (r < 0)
+		return r;
+	sink_flush(export->sink);
+	return export->sink->err;
+}
+
+void export_done(struct export *export)
+{
+	if (export->state && export->output->done)
+		export->output->done(export);
+	free(export->state);
+	export->state = NULL;
+}

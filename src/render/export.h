@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Traces as files of other programs. Each output is one struct in a file of its own,
+ * export-NAME.c, and one line in the table of export.c; see docs/howto-add-output.md.
+ *
+ * An output is handed the events of a trace one by one, in the order of time, and takes no
+ * memory for each of them. One that copies the trace instead gets the window and no events.
+ */
+#ifndef FATHOM_RENDER_EXPORT_H
+#define FATHOM_RENDER_EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fathom/err.h>
+
+#include "render/report-run.h"
+#include "render/sink.h"
+
+struct export;
+
+enum export_flags {
+	EXPORT_BINARY = 1, /* not for terminals */
+	EXPORT_DIRECTORY = 2, /* a directory of files instead of one */
+	EXPORT_SEEKS = 4, /* has to be a plain file, not a pipe */
+};
+
+struct export_output {
+	const char *name; /* for --format */
+	const char *suffix; /* of files that are such, with the dot */
+	const char *summary; /* who reads it */
+	unsigned flags;
+	size_t state_size; /* of export->state, zeroed */
+
+	/* Before the trace is read, with all rights still there; may be NULL. 0 or a negative errno. */
+	int (*prepare)(struct export *export, struct fathom_err *err);
+	/* What comes before the events. */
+	int (*begin)(struct export *export, struct fathom_err *err);
+	/* One event; @data is the struct export. Failures are kept for the end. */
+	report_writer *event;
+	/* What comes behind the events. */
+	int (*end)(struct export *export, struct fathom_err *err);
+	/* Instead of these three: writes all of it to @fd. 1: there were events, 0: none. */
+	int (*copy)(struct export *export, int fd, struct fathom_err *err);
+	/* Releases what the state holds; also after a failure. May be NULL. */
+	void (*done)(struct export *export);
+	/* Directories: what the file of this number is called; *@buf is room for it. */
+	void (*file_name)(unsigned number, char *buf, size_t size);
+};
+
+/* Numbers of files in a directory are below this. */
+#define EXPORT_FILES_MAX 65536
+
+struct export
+{
+	/* By the caller: */
+	const struct export_output *output;
+	struct report_input *input; /* the trace, how it is read, and the window */
+	struct sink *sink; /* where the bytes go */
+	/* Directories: adds bytes to the file of that number. 0 or a negative errno. */
+	int (*append)(void *data, unsigned number, const void *bytes, size_t len);
+	void *append_data;
+
+	/* By the output: */
+	void *state;
+	uint64_t events; /* that were written */
+	uint64_t shortened; /* of these: text that was too long was cut */
+	uint64_t unknown; /* of these: no format describes them */
+	uint64_t left_out; /* and those that there is no way to write */
+};
+
+/* All outputs, in the order of the list; ends with NULL. Their names, for who completes words: */
+#define EXPORT_NAMES "perfetto"
+extern const struct export_output *const export_outputs[];
+
+/* NULL when there is none of that name. */
+const struct export_output *export_find(const char *name);
+/* The first one with the suffix of @path, or NULL. */
+const struct export_output *export_find_suffix(const char *path);
+
+/* Makes the state and prepares it. 0 or a negative errno; export_done() is due in any case. */
+int export_prepare(struct export *export, struct fathom_err *err);
+/* Writes the events that @run chooses. 0 or a negative errno, -EPIPE when nobody reads on. */
+int export_run(struct export *export, struct report_run *run, struct fathom_err *err);
+void export_done(struct export *export);
+
+extern const struct export_output export_perfetto;
+extern const struct export_output export_chrome;
+extern const struct export_output export_ctf;
+extern const struct export_output export_trace_dat;
+extern const struct export_output export_trace_dat_v6;
+
+#endif
