@@ -152,11 +152,6 @@ static const struct message {
 	}
 	BLOCK_IO("block_io_start", 546),
 	BLOCK_IO("block_io_done", 547),
-	{ "raw_syscalls",
-	  "sys_enter",
-	  EVENT_SYS_ENTER,
-	  { { 1, false, "id" }, { 2, false, "args" } } },
-	{ "raw_syscalls", "sys_exit", EVENT_SYS_EXIT, { { 1, false, "id" }, { 2, false, "ret" } } },
 };
 
 /* Events that are not told field by field, and the fields that this takes. */
@@ -180,8 +175,6 @@ static const struct special {
 	  { "prev_pid", "prev_state", "next_pid", "next_prio", "next_comm" } },
 	{ "sched", "sched_waking", PERFETTO_WAKING, 0, { "pid", "target_cpu", "prio", "comm" } },
 	{ "task", "task_newtask", PERFETTO_NEW_TASK, 0, { "pid" } },
-	{ "raw_syscalls", "sys_enter", PERFETTO_CALL, 0, { "id" } },
-	{ "raw_syscalls", "sys_exit", PERFETTO_CALL, 0, { "id" } },
 };
 
 static const struct message *find_message(const struct event_format *format)
@@ -320,39 +313,29 @@ static bool plan_text(struct perfetto *perfetto, struct perfetto_plan *plan, uin
 	return true;
 }
 
-/* syscalls:sys_enter_NAME and sys_exit_NAME: the number and what else there is. */
-static bool plan_named_call(struct perfetto *perfetto, struct perfetto_plan *plan)
+/* Events that begin or end a system call: its number, and the other numbers that there are. */
+static bool plan_call(struct perfetto *perfetto, struct perfetto_plan *plan)
 {
 	const struct event_format *format = plan->format;
-	bool enters = str_after(format->name, "sys_enter_");
-	const struct event_field *number = event_field_find(format, "__syscall_nr");
+	const struct event_field *number = plan->fields[0];
 
-	if (!number)
-		number = event_field_find(format, "nr");
 	plan->kind = PERFETTO_CALL;
-	plan->number = enters ? EVENT_SYS_ENTER : EVENT_SYS_EXIT;
-	plan->fields[0] = number;
+	plan->number = plan->call == EXPORT_CALL_ENTER ? EVENT_SYS_ENTER : EVENT_SYS_EXIT;
 	plan->ops =
 		arena_zalloc(&perfetto->arena, format->n_fields + (size_t)1, sizeof(plan->ops[0]));
 	if (!plan->ops)
 		return false;
-	if (number)
-		plan->ops[plan->n_ops++] = (struct perfetto_op){ .field = number, .number = 1 };
+	plan->ops[plan->n_ops++] = (struct perfetto_op){ .field = number, .number = 1 };
 	for (uint32_t i = 0; i < format->n_fields; i++) {
 		const struct event_field *field = &format->fields[i];
+		enum perfetto_op_kind kind = op_kind(field);
 
-		if (field->is_common || field == number ||
-		    export_field_value(field) != EXPORT_VALUE_NUMBER)
-			continue;
-		plan->ops[plan->n_ops++] = (struct perfetto_op){ .field = field, .number = 2 };
+		if (!field->is_common && field != number &&
+		    (kind == OP_NUMBER || kind == OP_ELEMENTS))
+			plan->ops[plan->n_ops++] =
+				(struct perfetto_op){ .field = field, .number = 2, .kind = kind };
 	}
 	return true;
-}
-
-static bool is_named_call(const struct event_format *format)
-{
-	return str_eq(format->system, "syscalls") &&
-	       (str_after(format->name, "sys_enter_") || str_after(format->name, "sys_exit_"));
 }
 
 /* The same event as a generic one. */
@@ -372,6 +355,7 @@ static bool fill_plan(struct perfetto *perfetto, struct perfetto_plan *plan)
 	bool ok = true;
 
 	plan->flags = event_field_find(plan->format, "common_flags");
+	plan->call = export_call_kind(plan->format, &plan->fields[0]);
 	if (special) {
 		plan->kind = special->kind;
 		plan->number = special->number;
@@ -380,8 +364,8 @@ static bool fill_plan(struct perfetto *perfetto, struct perfetto_plan *plan)
 	}
 	if (special && special->kind == PERFETTO_TEXT)
 		ok = plan_text(perfetto, plan, special->number);
-	else if (is_named_call(plan->format))
-		ok = plan_named_call(perfetto, plan);
+	else if (plan->call)
+		ok = plan_call(perfetto, plan);
 	else if (message)
 		ok = plan_message(perfetto, plan, message);
 	else if (!special)

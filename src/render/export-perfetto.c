@@ -246,24 +246,16 @@ static inline struct perfetto_cpu *get_cpu(struct perfetto *perfetto, uint32_t c
 	return make_cpu(perfetto, cpu);
 }
 
-/*
- * A system call can be told twice, by raw_syscalls and by an event of its own: then the second
- * one is a generic event, or it would look like a call in a call.
- */
+/* What another event has told already is a generic event, or it would look like a call in a call. */
 static const struct perfetto_plan *choose_call(const struct perfetto_plan *plan,
 					       struct perfetto_cpu *cpu,
 					       const struct fathom_event *event)
 {
 	uint64_t number;
 
-	if (!export_field_number(plan->format, plan->fields[0], event, &number))
+	if (!export_field_number(plan->format, plan->fields[0], event, &number) ||
+	    export_call_repeats(&cpu->call, plan->call, event, number))
 		return plan->plain;
-	if (cpu->call_plan && cpu->call_plan != plan && cpu->call_plan->number == plan->number &&
-	    cpu->call_pid == event->pid && cpu->call_number == number)
-		return plan->plain;
-	cpu->call_plan = plan;
-	cpu->call_pid = event->pid;
-	cpu->call_number = number;
 	return plan;
 }
 

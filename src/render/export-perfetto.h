@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "read/event-table.h"
+#include "render/export-call.h"
 #include "render/export-field.h"
 #include "render/export.h"
 #include "render/protobuf.h"
@@ -91,10 +92,7 @@ struct perfetto_cpu {
 	int32_t running; /* the task that was switched to */
 	bool switched; /* the switches before are known, and @running */
 	bool lost; /* events were, before this bundle */
-	/* The last system call that was entered or left, by whose event. */
-	const struct perfetto_plan *call_plan;
-	int32_t call_pid;
-	uint64_t call_number;
+	struct export_call call;
 
 	uint32_t n_switches, n_wakings, n_names;
 	size_t len; /* of @events */
@@ -146,6 +144,7 @@ struct perfetto_plan {
 	/* Fields that its kind needs: a function; a switch; a wake-up; the number of a system call. */
 	const struct event_field *fields[6];
 	const struct event_field *flags;
+	enum export_call_kind call;
 	struct perfetto_plan
 		*plain; /* the same event with all its fields, when it is told otherwise */
 };

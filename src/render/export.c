@@ -11,6 +11,7 @@
 /* clang-format off */
 const struct export_output *const export_outputs[] = {
 	&export_perfetto,
+	&export_chrome,
 	NULL,
 };
 /* clang-format on */

@@ -71,7 +71,7 @@ struct export
 };
 
 /* All outputs, in the order of the list; ends with NULL. Their names, for who completes words: */
-#define EXPORT_NAMES "perfetto"
+#define EXPORT_NAMES "perfetto chrome"
 extern const struct export_output *const export_outputs[];
 
 /* NULL when there is none of that name. */

@@ -161,6 +161,12 @@ void json_s64(struct json *json, const char *key, int64_t value)
 	strbuf_addf(json->buf, "%" PRId64, value);
 }
 
+void json_thousandths(struct json *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	strbuf_addf(json->buf, "%" PRIu64 ".%03u", value / 1000, (unsigned)(value % 1000));
+}
+
 void json_bool(struct json *json, const char *key, bool value)
 {
 	begin_value(json, key);

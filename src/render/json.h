@@ -33,6 +33,8 @@ void json_string(struct json *json, const char *key, const char *value);
 void json_string_len(struct json *json, const char *key, const char *value, size_t len);
 void json_u64(struct json *json, const char *key, uint64_t value);
 void json_s64(struct json *json, const char *key, int64_t value);
+/* Thousandths of a number, as "12.345": JSON has no other way to keep nanoseconds apart. */
+void json_thousandths(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 /* Ends a document: a newline, and ready for the next one. */

@@ -98,8 +98,8 @@ static void put_number(struct json *json, const struct event_field *field,
 		json_u64(json, field->name, plain);
 }
 
-static void put_field(struct json *json, const struct event_field *field,
-		      const struct event_format *format, const struct fathom_event *event)
+void report_json_field(struct json *json, const struct event_field *field,
+		       const struct event_format *format, const struct fathom_event *event)
 {
 	const char *s;
 	size_t len;
@@ -176,7 +176,7 @@ void report_write_json(void *data, struct report_input *input, struct fathom_eve
 		json_u64(&json, "id", event->id);
 		json_begin_object(&json, "fields");
 		for (uint32_t i = 0; format && i < format->n_fields; i++)
-			put_field(&json, &format->fields[i], format, event);
+			report_json_field(&json, &format->fields[i], format, event);
 		json_end_object(&json);
 	}
 	json_end_object(&json);

@@ -4,6 +4,7 @@
 #define FATHOM_RENDER_REPORT_JSON_H
 
 #include "base/strbuf.h"
+#include "format/event-format.h"
 #include "render/json.h"
 #include "render/report-run.h"
 
@@ -19,6 +20,9 @@ void report_write_csv(void *data, struct report_input *input, struct fathom_even
 		      struct text *text);
 /* The line with the names of the columns. */
 void report_write_csv_head(struct text *text);
+/* Adds one field of an event, under its name. */
+void report_json_field(struct json *json, const struct event_field *field,
+		       const struct event_format *format, const struct fathom_event *event);
 void report_json_done(struct report_json *json);
 
 #endif

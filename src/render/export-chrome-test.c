@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cleanup.h"
+#include "export-sample.h"
+#include "test.h"
+
+#define BEGIN "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+#define END   "\n]}\n"
+#define NAMES(task, name)                                                            \
+	"{\"ph\":\"M\",\"pid\":" task ",\"tid\":" task ",\"name\":\"process_name\"," \
+	"\"args\":{\"name\":\"" name "\"}},\n"                                       \
+	"{\"ph\":\"M\",\"pid\":" task ",\"tid\":" task ",\"name\":\"thread_name\","  \
+	"\"args\":{\"name\":\"" name "\"}},\n"
+#define BEGINS(task, time, name)                                                           \
+	"{\"ph\":\"B\",\"pid\":" task ",\"tid\":" task ",\"ts\":" time ",\"name\":\"" name \
+	"\",\"cat\":\"function\",\"args\":{\"cpu\":0}}"
+#define ENDS(task, time) "{\"ph\":\"E\",\"pid\":" task ",\"tid\":" task ",\"ts\":" time "}"
+
+static void writes(const char *wanted, const struct export_sample_event *events)
+{
+	struct export_sample sample;
+	int r = export_sample_open(&sample, &export_chrome, events);
+
+	if (r == 0)
+		r = export_sample_write(&sample);
+	if (r == 0)
+		assert_string_equal(strbuf_str(&sample.bytes), wanted);
+	export_sample_done(&sample);
+	assert_true(r == 0 || r == -ENOMEM);
+}
+
+static void is_valid_without_events(void **state)
+{
+	writes("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n]}\n",
+	       (struct export_sample_event[]){ { 0 } });
+}
+
+static void functions_nest(void **state)
+{
+	writes(BEGIN NAMES("42", "task") BEGINS("42", "1.000", "first") ",\n" BEGINS(
+		       "42", "1.100", "second") ",\n" ENDS("42", "1.200") ",\n" ENDS("42", "1.300")
+		       END,
+	       (struct export_sample_event[]){ /* The beginning of this one is not there. */
+					       { EXPORT_EXIT, 0, 900, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_EXIT, 0, 1200, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_EXIT, 0, 1300, 42, EXPORT_FIRST, 0 },
+					       { 0 } });
+}
+
+static void what_did_not_end_is_ended(void **state)
+{
+	/* By a call that could not be while the other was, and by an outer one's end. */
+	writes(BEGIN NAMES("42", "task")
+		       BEGINS("42", "1.000", "first") ",\n" BEGINS("42", "1.100", "second") ",\n" ENDS(
+			       "42",
+			       "1.200") ",\n" BEGINS("42", "1.200",
+						     "first") ",\n" ENDS("42",
+									 "1.300") ",\n" ENDS("42",
+											     "1.300")
+			       END,
+	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_ENTRY, 0, 1200, 42, EXPORT_FIRST, 1 },
+					       { EXPORT_EXIT, 0, 1300, 42, EXPORT_FIRST, 0 },
+					       { 0 } });
+}
+
+static void a_loss_ends_at_the_last_event(void **state)
+{
+	writes(BEGIN NAMES("42", "task") BEGINS("42", "1.000", "first") ",\n" BEGINS(
+		       "42", "1.100", "second") ",\n" ENDS("42", "1.100") ",\n" ENDS("42", "1.100")
+		       END,
+	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_LOST, 0, 0, 0, 9 },
+					       { EXPORT_EXIT, 0, 5000, 42, EXPORT_FIRST, 0 },
+					       { 0 } });
+}
+
+static void system_calls_have_a_track(void **state)
+{
+	writes(BEGIN NAMES(
+		       "43",
+		       "other") "{\"ph\":\"M\",\"pid\":43,\"tid\":16777259,\"name\":\"thread_name\","
+				"\"args\":{\"name\":\"system calls\"}},\n"
+				"{\"ph\":\"B\",\"pid\":43,\"tid\":16777259,\"ts\":1.000,\"name\":\"read\","
+				"\"cat\":\"syscall\",\"args\":{\"cpu\":0,\"__syscall_nr\":0,\"fd\":3,\"count\":0}},\n"
+				"{\"ph\":\"E\",\"pid\":43,\"tid\":16777259,\"ts\":1.100},\n"
+				"{\"ph\":\"B\",\"pid\":43,\"tid\":16777259,\"ts\":1.200,\"name\":\"sys_7\","
+				"\"cat\":\"syscall\",\"args\":{\"cpu\":0,\"id\":7,\"args\":[0,0,0,0,0,0]}}" END,
+	       (struct export_sample_event[]){ { EXPORT_ENTER_READ, 0, 1000, 43, 0, 3 },
+					       { EXPORT_EXIT_READ, 0, 1100, 43, 0, 5 },
+					       { EXPORT_SYS_ENTER, 0, 1200, 43, 7, 0 },
+					       { 0 } });
+}
+
+static void others_are_instants(void **state)
+{
+	writes(BEGIN NAMES(
+		       "8388609",
+		       "swapper/1") "{\"ph\":\"i\",\"pid\":8388609,\"tid\":8388609,\"ts\":1000000.001,"
+				    "\"name\":\"kinds\",\"cat\":\"test\",\"s\":\"t\",\"args\":{\"cpu\":1,\"small\":200,"
+				    "\"negative\":-5,\"large\":7,\"name\":\"a \\\"string\\\"\",\"list\":[1,-2,3]}},\n"
+				    "{\"ph\":\"i\",\"pid\":77,\"tid\":77,\"ts\":1000000.002,\"name\":\"unknown\","
+				    "\"cat\":\"unknown\",\"s\":\"t\",\"args\":{\"cpu\":1}}" END,
+	       (struct export_sample_event[]){
+		       { EXPORT_KINDS, 1, 1000000001, 0, (uint64_t)-5, 7, 0, "a \"string\"" },
+		       { EXPORT_UNKNOWN, 1, 1000000002, 77 },
+		       { 0 } });
+}
+
+/* More tasks than the table begins with. */
+static void remembers_many_tasks(void **state)
+{
+	enum {
+		N = 1000
+	};
+	struct export_sample_event *events = calloc(2 * N + 1, sizeof(*events));
+	struct export_sample sample;
+	size_t ends = 0;
+	int r;
+
+	assert_non_null(events);
+	for (unsigned i = 0; i < 2 * N; i++)
+		events[i] = (struct export_sample_event){ i < N ? EXPORT_ENTRY : EXPORT_EXIT,
+							  0,
+							  1000 + i,
+							  100 + (int32_t)(i % N),
+							  EXPORT_FIRST,
+							  0 };
+	r = export_sample_open(&sample, &export_chrome, events);
+	if (r == 0)
+		r = export_sample_write(&sample);
+	if (r == 0) {
+		for (const char *p = strbuf_str(&sample.bytes); (p = strstr(p, "\"ph\":\"E\""));
+		     p++)
+			ends++;
+		assert_int_equal(ends, N);
+		assert_int_equal(sample.events, 2 * N);
+	}
+	export_sample_done(&sample);
+	free(events);
+	assert_true(r == 0 || r == -ENOMEM);
+}
+
+static void survives_failing_allocations(void **state)
+{
+	static const struct export_sample_event events[] = {
+		{ EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
+		{ EXPORT_SYS_ENTER, 1, 1002, 42, 0, 3 },
+		{ EXPORT_KINDS, 0, 1003, 42, 1, 2, 0, "a string" },
+		{ EXPORT_UNKNOWN, 0, 1200, 77 },
+		{ 0 }
+	};
+	struct export_sample sample;
+
+	if (export_sample_open(&sample, &export_chrome, events) == 0 &&
+	    export_sample_write(&sample) == 0)
+		oom_check(export_sample_write, &sample);
+	export_sample_done(&sample);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_valid_without_events),
+		cmocka_unit_test(functions_nest),
+		cmocka_unit_test(what_did_not_end_is_ended),
+		cmocka_unit_test(a_loss_ends_at_the_last_event),
+		cmocka_unit_test(system_calls_have_a_track),
+		cmocka_unit_test(others_are_instants),
+		cmocka_unit_test(remembers_many_tasks),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

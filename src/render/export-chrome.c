@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The JSON that Chrome's tracing had, and many programs read. Functions and system calls begin
+ * and end, which has to nest on each track; all else is an instant. Who reads it
+ * holds all of it in memory: this is for windows of a trace.
+ *
+ * System calls have a track beside that of the functions of the same task: the event that
+ * begins a call comes inside of a function which ends before the call does.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "read/event-table.h"
+#include "read/tasks.h"
+#include "render/export-call.h"
+#include "render/export-field.h"
+#include "render/export.h"
+#include "render/json.h"
+#include "render/report-json.h"
+
+/* Deeper calls are not written. */
+#define DEPTH_MAX 64
+/* Numbers of tracks that are no task: the idle task of a CPU, and the system calls of a task. */
+#define TRACK_IDLE  (INT64_C(1) << 23)
+#define TRACK_CALLS (INT64_C(1) << 24)
+/* An event that takes more goes without its fields. */
+#define JSON_MAX (SINK_LINE_MAX / 4)
+
+enum chrome_kind {
+	CHROME_INSTANT,
+	CHROME_ENTRY,
+	CHROME_EXIT,
+	CHROME_CALL,
+};
+
+struct chrome_plan {
+	const struct event_format *format; /* NULL: nothing describes it */
+	enum chrome_kind kind;
+	enum export_call_kind call;
+	const struct event_field *function, *depth, *number;
+};
+
+/* What is open on a task's tracks. */
+struct chrome_task {
+	int64_t key; /* its number + 1; 0: the slot is free */
+	uint32_t n; /* functions */
+	bool in_call;
+	bool in_calls; /* the track of its system calls has a name */
+	uint16_t depths[DEPTH_MAX]; /* of the functions, growing */
+};
+
+struct chrome_cpu {
+	struct export_call call;
+	int64_t task; /* number of the one that ran last; -1: none */
+	uint64_t time; /* of its last event */
+};
+
+struct chrome {
+	struct arena arena;
+	struct chrome_plan **plans; /* by event id */
+	struct chrome_plan unknown;
+	struct chrome_task *tasks; /* a hash table, at most half full */
+	size_t n_tasks, cap_tasks;
+	struct chrome_cpu *cpus;
+	size_t n_cpus;
+	struct strbuf buf;
+	struct json json;
+	bool any; /* something was written */
+	bool nomem;
+};
+
+static const struct chrome_plan *make_plan(struct export *export, unsigned id)
+{
+	struct chrome *chrome = export->state;
+	struct event_entry *entry = event_table_find(report_events(export->input->report), id);
+	struct chrome_plan *plan = &chrome->unknown;
+	const struct event_format *format;
+
+	if (entry) {
+		plan = arena_zalloc(&chrome->arena, 1, sizeof(*plan));
+		if (!plan) {
+			chrome->nomem = true;
+			return &chrome->unknown;
+		}
+		format = plan->format = entry->format;
+		plan->call = export_call_kind(format, &plan->number);
+		plan->function = event_field_find(format, "func");
+		plan->depth = event_field_find(format, "depth");
+		if (plan->call)
+			plan->kind = CHROME_CALL;
+		else if (!str_eq(format->system, "ftrace") || !plan->function || !plan->depth)
+			plan->kind = CHROME_INSTANT;
+		else if (str_eq(format->name, "funcgraph_entry") ||
+			 str_eq(format->name, "fgraph_retaddr_entry"))
+			plan->kind = CHROME_ENTRY;
+		else if (str_eq(format->name, "funcgraph_exit"))
+			plan->kind = CHROME_EXIT;
+	}
+	chrome->plans[id] = plan;
+	return plan;
+}
+
+/* Hands what was written to the output. */
+static void put_object(struct chrome *chrome, struct text *text)
+{
+	chrome->nomem |= chrome->buf.err != 0;
+	text_str(text, chrome->any ? ",\n" : "\n");
+	text_bytes(text, strbuf_str(&chrome->buf), chrome->buf.len);
+	strbuf_clear(&chrome->buf);
+	json_init(&chrome->json, &chrome->buf, false);
+	chrome->any = true;
+}
+
+static void begin_object(struct chrome *chrome, const char *phase, int64_t task, int64_t track)
+{
+	json_begin_object(&chrome->json, NULL);
+	json_string(&chrome->json, "ph", phase);
+	json_s64(&chrome->json, "pid", task);
+	json_s64(&chrome->json, "tid", track);
+}
+
+static void write_name(struct chrome *chrome, const char *what, int64_t task, int64_t track,
+		       const char *name, struct text *text)
+{
+	begin_object(chrome, "M", task, track);
+	json_string(&chrome->json, "name", what);
+	json_begin_object(&chrome->json, "args");
+	json_string(&chrome->json, "name", name);
+	json_end_object(&chrome->json);
+	json_end_object(&chrome->json);
+	put_object(chrome, text);
+}
+
+static void name_task(struct export *export, int64_t number, const struct fathom_event *event,
+		      struct text *text)
+{
+	struct chrome *chrome = export->state;
+	const struct tasks *tasks = report_tasks(export->input->report);
+	char idle[24];
+	const char *name;
+
+	if (event->pid > 0) {
+		if (!tasks_know(tasks, event->pid))
+			return;
+		name = tasks_find(tasks, event->pid)->comm;
+	} else {
+		snprintf(idle, sizeof(idle), "swapper/%" PRIu32, event->cpu);
+		name = idle;
+	}
+	write_name(chrome, "process_name", number, number, name, text);
+	write_name(chrome, "thread_name", number, number, name, text);
+}
+
+static struct chrome_task *find_slot(struct chrome_task *slots, size_t cap, int64_t key)
+{
+	size_t i = hash_u32((uint32_t)key, hash_seed()) & (cap - 1);
+
+	while (slots[i].key && slots[i].key != key)
+		i = (i + 1) & (cap - 1);
+	return &slots[i];
+}
+
+static bool grow_tasks(struct chrome *chrome)
+{
+	size_t cap = chrome->cap_tasks ? 2 * chrome->cap_tasks : 64;
+	struct chrome_task *slots = mem_zalloc(cap, sizeof(slots[0]));
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < chrome->cap_tasks; i++)
+		if (chrome->tasks[i].key)
+			*find_slot(slots, cap, chrome->tasks[i].key) = chrome->tasks[i];
+	free(chrome->tasks);
+	chrome->tasks = slots;
+	chrome->cap_tasks = cap;
+	return true;
+}
+
+static struct chrome_task *get_task(struct export *export, int64_t number,
+				    const struct fathom_event *event, struct text *text)
+{
+	struct chrome *chrome = export->state;
+	struct chrome_task *task;
+
+	if (2 * chrome->n_tasks >= chrome->cap_tasks && !grow_tasks(chrome)) {
+		chrome->nomem = true;
+		return NULL;
+	}
+	task = find_slot(chrome->tasks, chrome->cap_tasks, number + 1);
+	if (!task->key) {
+		task->key = number + 1;
+		chrome->n_tasks++;
+		name_task(export, number, event, text);
+	}
+	return task;
+}
+
+static struct chrome_cpu *get_cpu(struct chrome *chrome, uint32_t cpu)
+{
+	size_t cap = chrome->n_cpus;
+
+	if (cpu >= chrome->n_cpus) {
+		if (mem_reserve(&chrome->cpus, &cap, cpu + (size_t)1, sizeof(chrome->cpus[0])) <
+		    0) {
+			chrome->nomem = true;
+			return NULL;
+		}
+		memset(&chrome->cpus[chrome->n_cpus], 0,
+		       (cap - chrome->n_cpus) * sizeof(chrome->cpus[0]));
+		for (; chrome->n_cpus < cap; chrome->n_cpus++)
+			chrome->cpus[chrome->n_cpus].task = -1;
+	}
+	return &chrome->cpus[cpu];
+}
+
+static void write_end(struct chrome *chrome, int64_t task, int64_t track, uint64_t time,
+		      struct text *text)
+{
+	begin_object(chrome, "E", task, track);
+	json_thousandths(&chrome->json, "ts", time);
+	json_end_object(&chrome->json);
+	put_object(chrome, text);
+}
+
+/* Ends the functions of the task down to those above @depth. */
+static void end_functions(struct chrome *chrome, struct chrome_task *task, uint64_t depth,
+			  uint64_t time, struct text *text)
+{
+	while (task->n && task->depths[task->n - 1] >= depth) {
+		task->n--;
+		write_end(chrome, task->key - 1, task->key - 1, time, text);
+	}
+}
+
+static void end_call(struct chrome *chrome, struct chrome_task *task, uint64_t time,
+		     struct text *text)
+{
+	if (task->in_call)
+		write_end(chrome, task->key - 1, task->key - 1 + TRACK_CALLS, time, text);
+	task->in_call = false;
+}
+
+/*
+ * What was open on a CPU that lost events may have ended meanwhile, nobody knows when: it is
+ * shown up to the last event before the loss.
+ */
+static void end_all(struct chrome *chrome, const struct chrome_cpu *cpu, struct text *text)
+{
+	struct chrome_task *task;
+
+	if (cpu->task < 0 || !chrome->cap_tasks)
+		return;
+	task = find_slot(chrome->tasks, chrome->cap_tasks, cpu->task + 1);
+	if (!task->key)
+		return;
+	end_functions(chrome, task, 0, cpu->time, text);
+	end_call(chrome, task, cpu->time, text);
+}
+
+static void put_fields(struct export *export, const struct chrome_plan *plan,
+		       const struct fathom_event *event)
+{
+	struct chrome *chrome = export->state;
+	const struct event_format *format = plan->format;
+	size_t before = chrome->buf.len;
+
+	json_begin_object(&chrome->json, "args");
+	json_u64(&chrome->json, "cpu", event->cpu);
+	for (uint32_t i = 0; format && i < format->n_fields; i++) {
+		const struct event_field *field = &format->fields[i];
+
+		if (field->is_common || field == plan->function || field == plan->depth)
+			continue;
+		before = chrome->buf.len;
+		report_json_field(&chrome->json, field, format, event);
+		if (chrome->buf.len > JSON_MAX) {
+			chrome->buf.len = before;
+			export->shortened++;
+			break;
+		}
+	}
+	json_end_object(&chrome->json);
+}
+
+/* An event that begins something, or an instant. */
+static void write_named(struct export *export, const struct chrome_plan *plan, const char *phase,
+			const char *name, const char *category, int64_t task, int64_t track,
+			const struct fathom_event *event, struct text *text)
+{
+	struct chrome *chrome = export->state;
+
+	begin_object(chrome, phase, task, track);
+	json_thousandths(&chrome->json, "ts", event->time);
+	json_string(&chrome->json, "name", name);
+	json_string(&chrome->json, "cat", category);
+	if (*phase == 'i')
+		json_string(&chrome->json, "s", "t");
+	put_fields(export, plan, event);
+	json_end_object(&chrome->json);
+	put_object(chrome, text);
+}
+
+static void write_instant(struct export *export, const struct chrome_plan *plan,
+			  const struct chrome_task *task, const struct fathom_event *event,
+			  struct text *text)
+{
+	export->unknown += !plan->format;
+	write_named(export, plan, "i", plan->format ? plan->format->name : "unknown",
+		    plan->format ? plan->format->system : "unknown", task->key - 1, task->key - 1,
+		    event, text);
+}
+
+static void write_entry(struct export *export, const struct chrome_plan *plan,
+			struct chrome_task *task, const struct fathom_event *event,
+			struct text *text)
+{
+	uint64_t function, depth, start;
+	char address[24];
+	const char *name;
+
+	if (!export_field_number(plan->format, plan->function, event, &function) ||
+	    !export_field_number(plan->format, plan->depth, event, &depth) || depth > UINT16_MAX) {
+		export->left_out++;
+		return;
+	}
+	/* Calls of the same or a greater depth ended, or this one could not begin. */
+	end_functions(export->state, task, depth, event->time, text);
+	if (task->n == DEPTH_MAX) {
+		export->left_out++;
+		return;
+	}
+	task->depths[task->n++] = (uint16_t)depth;
+	name = report_symbol(export->input->report, function, &start);
+	if (!name) {
+		snprintf(address, sizeof(address), "0x%" PRIx64, function);
+		name = address;
+	}
+	write_named(export, plan, "B", name, "function", task->key - 1, task->key - 1, event, text);
+}
+
+static void write_exit(struct export *export, const struct chrome_plan *plan,
+		       struct chrome_task *task, const struct fathom_event *event,
+		       struct text *text)
+{
+	uint64_t depth;
+
+	if (!export_field_number(plan->format, plan->depth, event, &depth)) {
+		export->left_out++;
+		return;
+	}
+	end_functions(export->state, task, depth + 1, event->time, text);
+	/* One whose beginning is not there is an end of nothing. */
+	if (task->n && task->depths[task->n - 1] == depth)
+		end_functions(export->state, task, depth, event->time, text);
+}
+
+static void write_call(struct export *export, const struct chrome_plan *plan,
+		       struct chrome_cpu *cpu, struct chrome_task *task,
+		       const struct fathom_event *event, struct text *text)
+{
+	struct chrome *chrome = export->state;
+	int64_t number = task->key - 1;
+	uint64_t call;
+	char buf[32];
+	const char *name = export_call_name(plan->format);
+
+	if (!export_field_number(plan->format, plan->number, event, &call) ||
+	    export_call_repeats(&cpu->call, plan->call, event, call)) {
+		write_instant(export, plan, task, event, text);
+		return;
+	}
+	end_call(chrome, task, event->time, text);
+	if (plan->call == EXPORT_CALL_EXIT)
+		return;
+	if (!task->in_calls)
+		write_name(chrome, "thread_name", number, number + TRACK_CALLS, "system calls",
+			   text);
+	task->in_calls = task->in_call = true;
+	if (!name) {
+		snprintf(buf, sizeof(buf), "sys_%" PRIu64, call);
+		name = buf;
+	}
+	write_named(export, plan, "B", name, "syscall", number, number + TRACK_CALLS, event, text);
+}
+
+static void write_event(void *data, struct report_input *input, struct fathom_event *event,
+			struct text *text)
+{
+	struct export *export = data;
+	struct chrome *chrome = export->state;
+	const struct chrome_plan *plan = chrome->plans[event->id];
+	struct chrome_cpu *cpu = get_cpu(chrome, event->cpu);
+	int64_t number = event->pid > 0 ? event->pid : TRACK_IDLE + event->cpu;
+	struct chrome_task *task;
+
+	if (!cpu)
+		return;
+	if (event->missed)
+		end_all(chrome, cpu, text);
+	if (!event->data)
+		return;
+	if (!plan)
+		plan = make_plan(export, event->id);
+	task = get_task(export, number, event, text);
+	if (!task)
+		return;
+	export->events++;
+	switch (plan->kind) {
+	case CHROME_ENTRY:
+		write_entry(export, plan, task, event, text);
+		break;
+	case CHROME_EXIT:
+		write_exit(export, plan, task, event, text);
+		break;
+	case CHROME_CALL:
+		write_call(export, plan, cpu, task, event, text);
+		break;
+	default:
+		write_instant(export, plan, task, event, text);
+		break;
+	}
+	cpu->task = number;
+	cpu->time = event->time;
+}
+
+static int begin(struct export *export, struct fathom_err *err)
+{
+	struct chrome *chrome = export->state;
+
+	json_init(&chrome->json, &chrome->buf, false);
+	chrome->plans = mem_zalloc(EVENT_TABLE_IDS, sizeof(void *));
+	if (!chrome->plans)
+		return err_nomem(err);
+	text_str(&export->sink->text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	return 0;
+}
+
+/* What is still open stays so: its end is not in the trace. */
+static int end(struct export *export, struct fathom_err *err)
+{
+	const struct chrome *chrome = export->state;
+
+	text_str(&export->sink->text, "\n]}\n");
+	return chrome->nomem ? err_nomem(err) : 0;
+}
+
+static void done(struct export *export)
+{
+	struct chrome *chrome = export->state;
+
+	free(chrome->plans);
+	free(chrome->tasks);
+	free(chrome->cpus);
+	strbuf_done(&chrome->buf);
+	arena_done(&chrome->arena);
+}
+
+const struct export_output export_chrome = {
+	.name = "chrome",
+	.suffix = ".json",
+	.summary = "JSON of Chrome's tracing: Perfetto, Firefox Profiler, speedscope, Tracy",
+	.state_size = sizeof(struct chrome),
+	.begin = begin,
+	.event = write_event,
+	.end = end,
+	.done = done,
+};
