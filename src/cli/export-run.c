@@ -53,6 +53,7 @@ static int read_input(struct job *job, struct work *work, struct fathom_err *err
 	if (r < 0)
 		return r;
 	report_setup_add(&work->setup, trace, NULL);
+	work->export.run = &work->setup.run;
 	work->export.input = &work->setup.inputs[0];
 	return report_setup_prepare(&work->setup, err);
 }
@@ -69,6 +70,8 @@ static int tell_end(const struct job *job, const struct work *work)
 		code = EXIT_DAMAGED;
 	if (quiet)
 		return code;
+	if (!export->events)
+		fprintf(stderr, "fathom export: no events in that part of '%s'\n", job->input);
 	if (!report_in_nanoseconds(input->report, 0))
 		fprintf(stderr,
 			"fathom export: the clock of '%s' does not count nanoseconds; "
@@ -95,16 +98,9 @@ static int write_output(struct job *job, struct work *work, struct fathom_err *e
 {
 	int r;
 
-	if (job->output->copy) {
-		r = job->output->copy(&work->export, job->out, err);
-		if (r == 0)
-			fprintf(stderr, "fathom export: no events in that part of '%s'\n",
-				job->input);
-		return r < 0 ? r : 0;
-	}
 	if (sink_init(&work->sink, job->out) < 0)
 		return err_nomem(err);
-	r = export_run(&work->export, &work->setup.run, err);
+	r = export_run(&work->export, err);
 	if (work->sink.err == -EPIPE && !job->dir)
 		return 0;
 	if (work->sink.err)

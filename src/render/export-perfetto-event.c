@@ -30,11 +30,7 @@ static void begin(struct put *put, struct export *export, const struct perfetto_
 	p = pb_number(put->outer, EVENT_TIMESTAMP, event->time);
 	p = pb_number(p, EVENT_PID, (uint32_t)event->pid);
 	put->inner = pb_tag(p, plan->number, PB_BYTES) + 2;
-	put->p = put->inner;
-	if (plan->head_len) {
-		memcpy(put->p, plan->head, plan->head_len);
-		put->p += plan->head_len;
-	}
+	put->p = pb_padded(put->inner, plan->head, plan->head_len);
 }
 
 static void end(struct put *put, struct perfetto_cpu *cpu)
@@ -54,18 +50,22 @@ static bool has_room(struct put *put, size_t len)
 	return false;
 }
 
+/* What stands in a generic event before the value of a field, which takes @len bytes. */
+static uint8_t *put_name(uint8_t *p, const struct perfetto_op *op, size_t len)
+{
+	*p++ = 2 << 3 | PB_BYTES;
+	p = pb_varint(p, op->name_len + len);
+	return pb_padded(p, op->name, op->name_len);
+}
+
 static void put_number(struct put *put, const struct perfetto_op *op, uint64_t value)
 {
 	if (!has_room(put, op->name_len))
 		return;
-	if (op->name_len) {
-		size_t len = op->name_len + 1 + pb_varint_size(value);
-
-		put->p = pb_varint(pb_tag(put->p, 2, PB_BYTES), len);
-		memcpy(put->p, op->name, op->name_len);
-		put->p += op->name_len;
-	}
-	put->p = pb_number(put->p, op->number, value);
+	if (op->name_len)
+		put->p = pb_varint(put_name(put->p, op, pb_varint_size(value)), value);
+	else
+		put->p = pb_number(put->p, op->number, value);
 }
 
 static void put_string(struct put *put, const struct perfetto_op *op, const char *s, size_t len)
@@ -79,13 +79,13 @@ static void put_string(struct put *put, const struct perfetto_op *op, const char
 		len = room;
 		put->cut = true;
 	}
-	if (op->name_len) {
-		put->p = pb_varint(pb_tag(put->p, 2, PB_BYTES),
-				   op->name_len + 1 + pb_varint_size(len) + len);
-		memcpy(put->p, op->name, op->name_len);
-		put->p += op->name_len;
-	}
-	put->p = pb_bytes(put->p, op->number, s, len);
+	if (op->name_len)
+		put->p = put_name(put->p, op, pb_varint_size(len) + len);
+	else
+		put->p = pb_tag(put->p, op->number, PB_BYTES);
+	put->p = pb_varint(put->p, len);
+	memcpy(put->p, s, len);
+	put->p += len;
 }
 
 static void put_elements(struct put *put, const struct perfetto_op *op)

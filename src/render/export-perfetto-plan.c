@@ -229,12 +229,13 @@ static bool plan_message(struct perfetto *perfetto, struct perfetto_plan *plan,
 	return true;
 }
 
-/* The bytes of a string as field @number of a message; NULL without memory. */
-static const uint8_t *keep_string(struct perfetto *perfetto, uint8_t number, const char *s,
-				  size_t max, uint32_t *ret_len)
+/* The bytes of a string as field @number of a message, padded; NULL without memory. */
+static uint8_t *keep_string(struct perfetto *perfetto, uint8_t number, const char *s, size_t max,
+			    uint32_t *ret_len)
 {
 	size_t len = strnlen(s, max);
-	uint8_t *bytes = arena_alloc(&perfetto->arena, len + (size_t)2 * PB_NUMBER_MAX);
+	uint8_t *bytes =
+		arena_zalloc(&perfetto->arena, 1, len + 2 * (size_t)PB_NUMBER_MAX + PB_PAD);
 
 	if (bytes)
 		*ret_len = (uint32_t)(pb_bytes(bytes, number, s, len) - bytes);
@@ -252,22 +253,23 @@ static bool generic_op(struct perfetto *perfetto, const struct perfetto_plan *pl
 		       const struct event_field *field, const char *name, struct perfetto_op *op)
 {
 	uint32_t len = 0;
+	/* Its length, with all that is around it, fits into a byte. */
+	uint8_t *bytes = keep_string(perfetto, GENERIC_NAME, name, 120, &len);
+	bool is_number;
 
-	/* A name's length has to fit into a byte with its tag. */
-	op->name = keep_string(perfetto, GENERIC_NAME, name, 120, &len);
-	if (!op->name)
+	if (!bytes)
 		return false;
-	op->name_len = (uint8_t)len;
-	op->number = GENERIC_STRING;
 	op->field = field;
 	op->kind = OP_TEXT;
-	if (!field)
-		return true;
-	op->kind = is_function(plan->format, field) ? OP_SYMBOL_NAME : op_kind(field);
+	if (field)
+		op->kind = is_function(plan->format, field) ? OP_SYMBOL_NAME : op_kind(field);
 	if (op->kind == OP_ELEMENTS)
 		op->kind = OP_TEXT;
-	if (op->kind == OP_NUMBER)
-		op->number = field->is_signed ? GENERIC_INT : GENERIC_UINT;
+	is_number = op->kind == OP_NUMBER;
+	op->number = !is_number ? GENERIC_STRING : field->is_signed ? GENERIC_INT : GENERIC_UINT;
+	bytes[len++] = (uint8_t)(op->number << 3 | (is_number ? PB_VARINT : PB_BYTES));
+	op->name = bytes;
+	op->name_len = (uint8_t)len;
 	return true;
 }
 

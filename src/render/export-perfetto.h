@@ -129,7 +129,7 @@ struct perfetto_op {
 	enum perfetto_op_kind kind;
 	uint8_t number; /* of the field in the message; in a generic event: that of the value */
 	uint8_t name_len; /* 0: it is no generic event */
-	const uint8_t *name; /* the field of a generic event's field that holds its name */
+	const uint8_t *name; /* bytes of a generic event's field up to the value; padded */
 };
 
 /* How events of one id are written. */
@@ -139,7 +139,7 @@ struct perfetto_plan {
 	uint32_t number; /* of the message in FtraceEvent */
 	uint32_t n_ops;
 	struct perfetto_op *ops;
-	const uint8_t *head; /* bytes before the fields */
+	const uint8_t *head; /* bytes before the fields; padded */
 	uint32_t head_len;
 	/* Fields that its kind needs: a function; a switch; a wake-up; the number of a system call. */
 	const struct event_field *fields[6];

@@ -12,6 +12,9 @@
 const struct export_output *const export_outputs[] = {
 	&export_perfetto,
 	&export_chrome,
+	&export_ctf,
+	&export_trace_dat_v6,
+	&export_trace_dat,
 	NULL,
 };
 /* clang-format on */
@@ -48,19 +51,21 @@ int export_prepare(struct export *export, struct fathom_err *err)
 	return output->prepare ? output->prepare(export, err) : 0;
 }
 
-int export_run(struct export *export, struct report_run *run, struct fathom_err *err)
+int export_run(struct export *export, struct fathom_err *err)
 {
 	const struct export_output *output = export->output;
-	int r = output->begin(export, err);
+	int r;
 
+	if (output->copy)
+		return output->copy(export, export->sink->fd, err);
+	r = output->begin(export, err);
 	if (r < 0)
 		return r;
-	run->writer = output->event;
-	run->writer_data = export;
-	r = report_run(run, export->sink, err);
-	if (r < 0)
-		return r;
-	r = output->end(export, err);
+	export->run->writer = output->event;
+	export->run->writer_data = export;
+	r = report_run(export->run, export->sink, err);
+	if (r == 0)
+		r = output->end(export, err);
 	if (r < 0)
 		return r;
 	sink_flush(export->sink);

@@ -41,7 +41,7 @@ struct export_output {
 	report_writer *event;
 	/* What comes behind the events. */
 	int (*end)(struct export *export, struct fathom_err *err);
-	/* Instead of these three: writes all of it to @fd. 1: there were events, 0: none. */
+	/* Instead of these three: writes all of it to @fd. export->events is not 0 if there are any. */
 	int (*copy)(struct export *export, int fd, struct fathom_err *err);
 	/* Releases what the state holds; also after a failure. May be NULL. */
 	void (*done)(struct export *export);
@@ -56,7 +56,8 @@ struct export
 {
 	/* By the caller: */
 	const struct export_output *output;
-	struct report_input *input; /* the trace, how it is read, and the window */
+	struct report_run *run; /* which events are chosen */
+	struct report_input *input; /* the only one of the run: the trace, and the window */
 	struct sink *sink; /* where the bytes go */
 	/* Directories: adds bytes to the file of that number. 0 or a negative errno. */
 	int (*append)(void *data, unsigned number, const void *bytes, size_t len);
@@ -71,7 +72,7 @@ struct export
 };
 
 /* All outputs, in the order of the list; ends with NULL. Their names, for who completes words: */
-#define EXPORT_NAMES "perfetto chrome"
+#define EXPORT_NAMES "perfetto chrome ctf dat6 dat"
 extern const struct export_output *const export_outputs[];
 
 /* NULL when there is none of that name. */
@@ -81,8 +82,8 @@ const struct export_output *export_find_suffix(const char *path);
 
 /* Makes the state and prepares it. 0 or a negative errno; export_done() is due in any case. */
 int export_prepare(struct export *export, struct fathom_err *err);
-/* Writes the events that @run chooses. 0 or a negative errno, -EPIPE when nobody reads on. */
-int export_run(struct export *export, struct report_run *run, struct fathom_err *err);
+/* Writes all of it. 0 or a negative errno, -EPIPE when nobody reads on. */
+int export_run(struct export *export, struct fathom_err *err);
 void export_done(struct export *export);
 
 extern const struct export_output export_perfetto;

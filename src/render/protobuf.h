@@ -61,9 +61,13 @@ static inline uint8_t *pb_bytes(uint8_t *p, uint32_t field, const void *bytes, s
 	return p + len;
 }
 
-static inline uint8_t *pb_string(uint8_t *p, uint32_t field, const char *s)
+/* Copies bytes that were made before; PB_PAD more may be read of them, and written. */
+#define PB_PAD 16
+static inline uint8_t *pb_padded(uint8_t *p, const uint8_t *bytes, size_t len)
 {
-	return pb_bytes(p, field, s, strlen(s));
+	for (size_t i = 0; i < len; i += PB_PAD)
+		memcpy(p + i, bytes + i, PB_PAD);
+	return p + len;
 }
 
 /* The two bytes before @start get the length of what stands from there to @end. */

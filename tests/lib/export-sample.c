@@ -187,24 +187,21 @@ static int append(void *data, unsigned number, const void *bytes, size_t len)
 	return sample->files[number].err;
 }
 
-static int run(struct export_sample *sample, struct export *export, struct report_run *run,
-	       const char *path)
+static int run(struct export_sample *sample, struct export *export, const char *path)
 {
 	struct fathom_err err = { 0 };
 	int r = export_prepare(export, &err);
 
-	if (r == 0 && sample->output->copy)
-		r = sample->output->copy(export, export->sink->fd, &err);
-	else if (r == 0)
-		r = export_run(export, run, &err);
-	if (r >= 0)
+	if (r == 0)
+		r = export_run(export, &err);
+	if (r == 0)
 		r = file_read(-1, path, &sample->bytes);
 	sample->events = export->events;
 	sample->shortened = export->shortened;
 	sample->unknown = export->unknown;
 	sample->left_out = export->left_out;
 	export_done(export);
-	return r < 0 ? r : 0;
+	return r;
 }
 
 static int write_to(struct export_sample *sample, int fd, const char *path)
@@ -215,6 +212,7 @@ static int write_to(struct export_sample *sample, int fd, const char *path)
 	struct report_run events = { .inputs = &input, .n_inputs = 1 };
 	struct sink sink;
 	struct export export = { .output = sample->output,
+				 .run = &events,
 				 .input = &input,
 				 .sink = &sink,
 				 .append = append,
@@ -227,7 +225,7 @@ static int write_to(struct export_sample *sample, int fd, const char *path)
 	r = sink_init(&sink, fd);
 	if (r < 0)
 		return r;
-	r = run(sample, &export, &events, path);
+	r = run(sample, &export, path);
 	sink_done(&sink);
 	report_run_done(&events);
 	return r;
