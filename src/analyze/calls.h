@@ -35,6 +35,8 @@ void calls_free(struct calls *calls);
 
 /* To be fed with all happenings, in the order of time. */
 void calls_feed(struct calls *calls, const struct happening *happening);
+/* Which of them are the calls, for struct feed. */
+#define CALLS_FILTERED (1U << HAPPENING_CALL | 1U << HAPPENING_RETURN)
 /* Adds the account of what came right behind; @next can only be freed then. 0 or -ENOMEM. */
 int calls_merge(struct calls *calls, struct calls *next);
 /*

@@ -18,7 +18,7 @@ struct happening_plan {
 
 /* Which events mean what, and the fields that tell. */
 static const struct {
-	const char *system, *name; /* NULL: any of the system */
+	const char *system, *name; /* what ends with '*' is the beginning of names */
 	enum happening_kind kind;
 	const char *fields[FIELDS_MAX];
 } meanings[] = {
@@ -38,7 +38,18 @@ static const struct {
 	{ "irq", "softirq_exit", HAPPENING_SOFTIRQ_EXIT, { "vec" } },
 	{ "raw_syscalls", "sys_enter", HAPPENING_SYSCALL_ENTRY, { "id" } },
 	{ "raw_syscalls", "sys_exit", HAPPENING_SYSCALL_EXIT, { "id", "ret" } },
+	{ "syscalls", "sys_enter_*", HAPPENING_SYSCALL_ENTRY, { "__syscall_nr" } },
+	{ "syscalls", "sys_exit_*", HAPPENING_SYSCALL_EXIT, { "__syscall_nr", "ret" } },
 };
+
+static bool fits(const char *name, const char *wanted)
+{
+	size_t len = strlen(wanted);
+
+	if (wanted[len - 1] == '*')
+		return strncmp(name, wanted, len - 1) == 0;
+	return str_eq(name, wanted);
+}
 
 static void find_meaning(struct happening_plan *plan)
 {
@@ -46,7 +57,7 @@ static void find_meaning(struct happening_plan *plan)
 
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
 		if (!str_eq(format->system, meanings[i].system) ||
-		    !str_eq(format->name, meanings[i].name))
+		    !fits(format->name, meanings[i].name))
 			continue;
 		for (size_t k = 0; k < FIELDS_MAX && meanings[i].fields[k]; k++) {
 			plan->fields[k] = event_field_find(format, meanings[i].fields[k]);

@@ -11,7 +11,7 @@
 #include "base/new-file.h"
 #include "base/sandbox.h"
 #include "base/str.h"
-#include "cli/calls-input.h"
+#include "cli/analysis-input.h"
 #include "cli/child.h"
 #include "cli/damage.h"
 #include "cli/trace-input.h"
@@ -87,7 +87,7 @@ static int work(void *arg)
 	if (r == 0)
 		r = draw(job, stream, &err);
 	if (r == 0)
-		r = calls_input_tell(&job->now, job->invocation->command);
+		r = analysis_input_tell(&job->now.input, job->invocation->command);
 	calls_input_done(&job->now);
 	calls_input_done(&job->before);
 	return r < 0 ? command_failed(job->invocation->command, &err) : r;

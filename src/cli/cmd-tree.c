@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/match.h"
 #include "base/sandbox.h"
-#include "cli/calls-input.h"
+#include "cli/analysis-input.h"
 #include "cli/trace-input.h"
 #include "render/tree.h"
 
@@ -158,7 +158,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	r = choose(args, input.tree, &view, &tree, err);
 	if (r == 0)
 		r = print(invocation, tree, err);
-	return r < 0 ? r : calls_input_tell(&input, invocation->command);
+	return r < 0 ? r : analysis_input_tell(&input.input, invocation->command);
 }
 
 static int run(const struct invocation *invocation)

@@ -15,6 +15,7 @@ const struct command *const commands[] = {
 	&command_info,
 	&command_tree,
 	&command_flame,
+	&command_syscalls,
 	&command_recover,
 	&command_convert,
 	&command_split,

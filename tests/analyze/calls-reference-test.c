@@ -6,7 +6,8 @@
 #include "test.h"
 
 #include "analyze/call-view.h"
-#include "analyze/calls-run.h"
+#include "analyze/calls.h"
+#include "analyze/feed.h"
 #include "base/mem.h"
 
 #define FUNCS_MAX 4096
@@ -166,6 +167,11 @@ static void add_up(const struct call_tree *tree, uint32_t at, struct sums *sums,
 	}
 }
 
+static void take(void *data, const struct happening *happening)
+{
+	calls_feed(data, happening);
+}
+
 static void compare_file(const char *name)
 {
 	static struct sums slow[FUNCS_MAX], fast[FUNCS_MAX];
@@ -175,7 +181,7 @@ static void compare_file(const char *name)
 	struct event_table table;
 	struct happening_reader reader = { .table = &table };
 	struct kallsyms kallsyms;
-	struct calls_run run = { 0 };
+	struct feed feed = { 0 };
 	const struct call_tree *tree;
 	struct calls *calls;
 	const char *bytes;
@@ -192,8 +198,9 @@ static void compare_file(const char *name)
 	lost = read_records(trace, &table, &reader);
 	assert_int_equal(lost, 0);
 	n_slow = count_slowly(&kallsyms, slow);
-	run = (struct calls_run){ .trace = trace, .events = &table, .options.kallsyms = &kallsyms };
-	assert_int_equal(calls_run(&run, &calls, NULL), 0);
+	feed = (struct feed){ .trace = trace, .events = &table };
+	assert_int_equal(calls_new(&(struct calls_options){ .kallsyms = &kallsyms }, &calls), 0);
+	assert_int_equal(feed_run(&feed, take, calls, NULL), 0);
 	assert_int_equal(calls_finish(calls, &tree), 0);
 	add_up(tree, CALL_ROOT, fast, &n_fast);
 	assert_true(n_slow > 10);

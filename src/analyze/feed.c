@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/feed.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+DEFINE_CLEANUP(struct fathom_cursor, fathom_cursor_free);
+
+static void count(struct feed *feed, const struct fathom_event *event)
+{
+	feed->n_events++;
+	if (event->missed == FATHOM_MISSED_UNKNOWN)
+		feed->lost_unknown = true;
+	else
+		feed->lost += event->missed;
+}
+
+int feed_run(struct feed *feed, feed_taker *take, void *data, struct fathom_err *err)
+{
+	_cleanup_(happening_reader_done) struct happening_reader reader = { .table = feed->events };
+	_cleanup_(fathom_cursor_free_p) struct fathom_cursor *cursor = NULL;
+	struct fathom_event event;
+	int r = fathom_cursor_new(feed->trace, feed->window, &cursor, err);
+
+	if (r < 0)
+		return r;
+	while ((r = fathom_cursor_next(cursor, &event)) == 1) {
+		struct happening happening;
+
+		count(feed, &event);
+		if (!event.data)
+			continue;
+		happening_read(&reader, &event, &happening);
+		if (feed->filtered >> happening.kind & 1) {
+			if (feed->wanted && !feed->wanted(feed->wanted_data, &event))
+				happening.kind = HAPPENING_OTHER;
+			else
+				feed->n_counted++;
+		}
+		take(data, &happening);
+	}
+	return r < 0 || reader.nomem ? err_nomem(err) : 0;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "analyze/syscalls.h"
+#include "base/cleanup.h"
+#include "base/mem.h"
+
+enum {
+	OPENAT = 257,
+	READ = 0
+};
+
+struct step {
+	enum happening_kind kind;
+	uint64_t time;
+	int32_t pid;
+	int64_t number, result;
+	const char *event;
+	uint64_t missed;
+};
+
+#define ENTRY HAPPENING_SYSCALL_ENTRY
+#define EXIT  HAPPENING_SYSCALL_EXIT
+
+static int feed(const struct step *steps, struct syscalls *syscalls)
+{
+	for (; steps->time; steps++) {
+		struct fathom_event event = { .time = steps->time,
+					      .pid = steps->pid,
+					      .missed = steps->missed };
+		struct event_format format = { .name = steps->event ?: "sys_enter" };
+		struct event_entry entry = { .format = &format };
+		struct happening happening = { .kind = steps->kind,
+					       .event = &event,
+					       .entry = &entry };
+
+		if (steps->kind == HAPPENING_SWITCH) {
+			happening.sched.prev_pid = steps->pid;
+			happening.sched.next_pid = (int32_t)steps->number;
+		} else {
+			happening.call_number.number = steps->number;
+			happening.call_number.result = steps->result;
+		}
+		syscalls_feed(syscalls, &happening);
+	}
+	return syscalls_finish(syscalls);
+}
+
+static const struct syscall_sums *find(const struct syscalls *syscalls, int64_t number)
+{
+	for (size_t i = 0; i < syscalls->n; i++)
+		if (syscalls->list[i].number == number)
+			return &syscalls->list[i];
+	fail_msg("system call %d is missing", (int)number);
+	return NULL;
+}
+
+/* Both kinds of events tell of each call; the task sleeps in the second one. */
+static const struct step usual[] = {
+	{ ENTRY, 100, 7, OPENAT },
+	{ ENTRY, 101, 7, OPENAT, .event = "sys_enter_openat" },
+	{ EXIT, 140, 7, OPENAT, -2, .event = "sys_exit_openat" },
+	{ EXIT, 141, 7, OPENAT, -2 },
+	{ ENTRY, 200, 7, READ, .event = "sys_enter_read" },
+	{ HAPPENING_SWITCH, 220, 7, 8 },
+	{ ENTRY, 230, 8, READ, .event = "sys_enter_read" },
+	{ EXIT, 235, 8, READ, 5, .event = "sys_exit_read" },
+	{ HAPPENING_SWITCH, 250, 8, 7 },
+	{ EXIT, 300, 7, READ, 100, .event = "sys_exit_read" },
+	{ ENTRY, 310, 7, OPENAT, .event = "sys_enter_openat" },
+	{ EXIT, 320, 7, OPENAT, -13, .event = "sys_exit_openat" },
+	{ ENTRY, 330, 7, OPENAT, .event = "sys_enter_openat" },
+	{ 0 },
+};
+
+static void counts_each_call_once(void **state)
+{
+	struct syscalls syscalls = { 0 };
+
+	if (feed(usual, &syscalls) == 0) {
+		const struct syscall_sums *sums = find(&syscalls, OPENAT);
+
+		assert_string_equal(sums->name, "openat");
+		assert_int_equal(sums->count, 2);
+		/* The exit behind the first, of which nothing is open, is none; the last has no end. */
+		assert_int_equal(sums->cut, 1);
+		assert_int_equal(sums->failed, 2);
+		assert_int_equal(sums->n_errors, 2);
+		assert_int_equal(sums->errors[0].code, 2);
+		assert_int_equal(sums->errors[1].code, 13);
+		assert_int_equal(sums->total, 40 + 10);
+		assert_int_equal(sums->min, 10);
+		assert_int_equal(sums->max, 40);
+		assert_int_equal(sums->slowest_time, 100);
+		sums = find(&syscalls, READ);
+		assert_int_equal(sums->count, 2);
+		assert_int_equal(sums->failed, 0);
+		assert_int_equal(sums->total, 105);
+		assert_int_equal(sums->asleep, 30);
+	}
+	syscalls_done(&syscalls);
+}
+
+/* The end is that of another call of the same kind. */
+static void lost_events_make_no_times(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 900, 7, READ, 1, .event = "sys_exit_read", .missed = 2 },
+		{ ENTRY, 1000, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 1005, 7, READ, 1, .event = "sys_exit_read" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	if (feed(steps, &syscalls) == 0) {
+		assert_int_equal(find(&syscalls, READ)->count, 1);
+		assert_int_equal(find(&syscalls, READ)->cut, 1);
+		assert_int_equal(find(&syscalls, READ)->total, 5);
+	}
+	syscalls_done(&syscalls);
+}
+
+static int feed_usual(void *arg)
+{
+	struct syscalls syscalls = { 0 };
+	int r = feed(usual, &syscalls);
+
+	syscalls_done(&syscalls);
+	return r;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(feed_usual, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_each_call_once),
+		cmocka_unit_test(lost_events_make_no_times),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/syscalls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#define ERROR_MAX 4095 /* results from -4095 to -1 are errors */
+#define CPUS_MAX  65536
+
+struct syscalls_task {
+	int64_t number; /* of the call that it is in; -1: none */
+	uint64_t start, asleep;
+	uint64_t off_since; /* 0: it is on a CPU, as far as is known */
+	uint64_t gaps; /* lost so far on its CPU when the call began */
+	uint32_t cpu;
+	bool doubtful; /* events were lost during the call */
+};
+
+static struct syscalls_task *find_task(struct syscalls *syscalls, int32_t pid)
+{
+	uint32_t place = u64_map_put(&syscalls->pids, (uint32_t)pid);
+
+	if (place == U64_MAP_NONE || mem_reserve(&syscalls->tasks, &syscalls->cap_tasks,
+						 place + (size_t)1, sizeof(*syscalls->tasks)) < 0) {
+		syscalls->nomem = true;
+		return NULL;
+	}
+	for (; syscalls->n_tasks <= place; syscalls->n_tasks++)
+		syscalls->tasks[syscalls->n_tasks] = (struct syscalls_task){ .number = -1 };
+	return &syscalls->tasks[place];
+}
+
+static struct syscall_sums *find_sums(struct syscalls *syscalls, int64_t number)
+{
+	uint32_t place = u64_map_put(&syscalls->numbers, (uint64_t)number);
+
+	if (place == U64_MAP_NONE || mem_reserve(&syscalls->list, &syscalls->cap, place + (size_t)1,
+						 sizeof(*syscalls->list)) < 0) {
+		syscalls->nomem = true;
+		return NULL;
+	}
+	for (; syscalls->n <= place; syscalls->n++)
+		syscalls->list[syscalls->n] = (struct syscall_sums){ .number = number };
+	return &syscalls->list[place];
+}
+
+/* "sys_enter_openat" tells a name, "sys_enter" does not. */
+static void learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
+		       const struct happening *happening)
+{
+	const char *event = happening->entry->format->name;
+	const char *name = str_after(event, "sys_enter_") ?: str_after(event, "sys_exit_");
+
+	if (sums->name || !name || !*name)
+		return;
+	sums->name = arena_strdup(&syscalls->arena, name);
+	if (!sums->name)
+		syscalls->nomem = true;
+}
+
+static uint64_t *find_gaps(struct syscalls *syscalls, uint32_t cpu)
+{
+	if (cpu >= CPUS_MAX || mem_reserve(&syscalls->gaps, &syscalls->cap_gaps, cpu + (size_t)1,
+					   sizeof(uint64_t)) < 0) {
+		syscalls->nomem = true;
+		return NULL;
+	}
+	for (; syscalls->n_gaps <= cpu; syscalls->n_gaps++)
+		syscalls->gaps[syscalls->n_gaps] = 0;
+	return &syscalls->gaps[cpu];
+}
+
+/* The task is at @cpu now: were events lost since it was seen last? */
+static void move_task(struct syscalls *syscalls, struct syscalls_task *task, uint32_t cpu)
+{
+	uint64_t *now = find_gaps(syscalls, cpu);
+
+	if (!now)
+		return;
+	if (task->number >= 0 &&
+	    (syscalls->gaps[task->cpu] != task->gaps || (cpu != task->cpu && *now)))
+		task->doubtful = true;
+	task->cpu = cpu;
+	task->gaps = *now;
+}
+
+static void cut(struct syscalls *syscalls, struct syscalls_task *task)
+{
+	struct syscall_sums *sums = task->number >= 0 ? find_sums(syscalls, task->number) : NULL;
+
+	if (sums)
+		sums->cut++;
+	task->number = -1;
+}
+
+static void feed_entry(struct syscalls *syscalls, const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
+	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
+
+	if (!task || !sums)
+		return;
+	learn_name(syscalls, sums, happening);
+	move_task(syscalls, task, happening->event->cpu);
+	/* The other of the two events that tell of one call comes right behind. */
+	if (task->number == number && !task->doubtful)
+		return;
+	cut(syscalls, task);
+	task->number = number;
+	task->start = happening->event->time;
+	task->asleep = 0;
+	task->off_since = 0;
+	task->doubtful = false;
+}
+
+static void count_error(struct syscall_sums *sums, int64_t code)
+{
+	size_t i = 0;
+
+	sums->failed++;
+	while (i < sums->n_errors && sums->errors[i].code != code)
+		i++;
+	if (i == sums->n_errors) {
+		if (i == SYSCALL_ERRORS_MAX) {
+			i--;
+			sums->errors[i].code = 0;
+		} else {
+			sums->errors[sums->n_errors++] = (struct syscall_error){ .code = code };
+		}
+	}
+	sums->errors[i].count++;
+}
+
+static void feed_exit(struct syscalls *syscalls, const struct happening *happening)
+{
+	int64_t number = happening->call_number.number, result = happening->call_number.result;
+	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
+	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
+	uint64_t total;
+
+	if (!task || !sums)
+		return;
+	learn_name(syscalls, sums, happening);
+	move_task(syscalls, task, happening->event->cpu);
+	if (task->number != number || task->doubtful) {
+		cut(syscalls, task);
+		task->doubtful = false;
+		return;
+	}
+	total = happening->event->time - task->start;
+	if (!sums->count || total < sums->min)
+		sums->min = total;
+	if (!sums->count || total > sums->max) {
+		sums->max = total;
+		sums->slowest_time = task->start;
+		sums->slowest_pid = happening->event->pid;
+	}
+	sums->count++;
+	sums->total += total;
+	sums->asleep += task->asleep;
+	if (result < 0 && result >= -ERROR_MAX)
+		count_error(sums, -result);
+	if (spread_add(&sums->spread, total) < 0)
+		syscalls->nomem = true;
+	task->number = -1;
+}
+
+static void feed_switch(struct syscalls *syscalls, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	uint32_t prev = u64_map_get(&syscalls->pids, (uint32_t)happening->sched.prev_pid);
+	uint32_t next = u64_map_get(&syscalls->pids, (uint32_t)happening->sched.next_pid);
+
+	if (happening->sched.prev_pid && prev < syscalls->n_tasks) {
+		move_task(syscalls, &syscalls->tasks[prev], event->cpu);
+		syscalls->tasks[prev].off_since = event->time;
+	}
+	if (happening->sched.next_pid && next < syscalls->n_tasks) {
+		struct syscalls_task *task = &syscalls->tasks[next];
+
+		move_task(syscalls, task, event->cpu);
+		if (task->off_since)
+			task->asleep += event->time - task->off_since;
+		task->off_since = 0;
+	}
+}
+
+void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
+{
+	if (happening->event->missed) {
+		uint64_t *gaps = find_gaps(syscalls, happening->event->cpu);
+
+		if (gaps)
+			++*gaps;
+	}
+	switch (happening->kind) {
+	case HAPPENING_SYSCALL_ENTRY:
+		feed_entry(syscalls, happening);
+		break;
+	case HAPPENING_SYSCALL_EXIT:
+		feed_exit(syscalls, happening);
+		break;
+	case HAPPENING_SWITCH:
+		feed_switch(syscalls, happening);
+		break;
+	default:
+		break;
+	}
+}
+
+int syscalls_finish(struct syscalls *syscalls)
+{
+	for (size_t i = 0; i < syscalls->n_tasks; i++)
+		cut(syscalls, &syscalls->tasks[i]);
+	return syscalls->nomem ? -ENOMEM : 0;
+}
+
+void syscalls_done(struct syscalls *syscalls)
+{
+	for (size_t i = 0; i < syscalls->n; i++)
+		spread_done(&syscalls->list[i].spread);
+	u64_map_done(&syscalls->numbers);
+	u64_map_done(&syscalls->pids);
+	arena_done(&syscalls->arena);
+	free(syscalls->list);
+	free(syscalls->tasks);
+	free(syscalls->gaps);
+	memset(syscalls, 0, sizeof(*syscalls));
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * System calls: how often, how long, how many failed and with what. Fed with the events of
+ * the systems "syscalls" or "raw_syscalls", where both are there each call counts once; with
+ * sched_switch it is known how long their tasks slept in them.
+ */
+#ifndef FATHOM_ANALYZE_SYSCALLS_H
+#define FATHOM_ANALYZE_SYSCALLS_H
+
+#include "analyze/happening.h"
+#include "analyze/spread.h"
+#include "base/u64-map.h"
+
+/* Kinds of errors that are counted apart; more are summed in the last one, as 0. */
+#define SYSCALL_ERRORS_MAX 8
+
+struct syscall_error {
+	int64_t code; /* 13 for EACCES */
+	uint64_t count;
+};
+
+struct syscall_sums {
+	int64_t number;
+	const char *name; /* "openat"; NULL: only the number is known */
+	uint64_t count; /* of calls of which both ends are known */
+	uint64_t cut; /* of which one is not */
+	uint64_t failed;
+	struct syscall_error errors[SYSCALL_ERRORS_MAX];
+	size_t n_errors;
+	uint64_t total, asleep, min, max;
+	uint64_t slowest_time; /* when the longest began */
+	int32_t slowest_pid;
+	struct spread spread;
+};
+
+struct syscalls {
+	struct u64_map numbers; /* places in @list */
+	struct syscall_sums *list;
+	size_t n, cap;
+	struct u64_map pids; /* places in @tasks */
+	struct syscalls_task *tasks;
+	size_t n_tasks, cap_tasks;
+	struct arena arena; /* names */
+	uint64_t *gaps; /* by CPU: how often events were lost */
+	size_t n_gaps, cap_gaps;
+	bool nomem; /* something is missing */
+};
+
+/* Zero-initialised is empty. To be fed with all happenings, in the order of time. */
+void syscalls_feed(struct syscalls *syscalls, const struct happening *happening);
+/* Which of them are system calls, for struct feed. */
+#define SYSCALLS_FILTERED (1U << HAPPENING_SYSCALL_ENTRY | 1U << HAPPENING_SYSCALL_EXIT)
+/* Calls that are open are counted as cut. -ENOMEM when something is missing, else 0. */
+int syscalls_finish(struct syscalls *syscalls);
+void syscalls_done(struct syscalls *syscalls);
+
+#endif
