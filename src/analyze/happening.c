@@ -115,7 +115,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		calltime = number(plan, event, 2);
 		rettime = number(plan, event, 3);
 		ret->call.duration = rettime > calltime ? rettime - calltime : 0;
-		/* fall through */
+		__attribute__((fallthrough));
 	case HAPPENING_CALL:
 		ret->call.func = number(plan, event, 0);
 		ret->call.depth = (int)number(plan, event, 1);
@@ -134,7 +134,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		break;
 	case HAPPENING_SYSCALL_EXIT:
 		ret->call_number.result = signed_number(plan, event, 1);
-		/* fall through */
+		__attribute__((fallthrough));
 	case HAPPENING_SYSCALL_ENTRY:
 	case HAPPENING_IRQ_ENTRY:
 	case HAPPENING_IRQ_EXIT:

@@ -32,8 +32,10 @@ void oom_check(int (*op)(void *arg), void *arg)
 	int r;
 
 	/* Under torture each allocation fails in its turn anyway. */
-	if (mem_fault)
+	if (mem_fault) {
+		op(arg);
 		return;
+	}
 	mem_fault = fault;
 	for (unsigned long n = 1;; n++) {
 		seen = 0;
