@@ -8,6 +8,7 @@ A test says in comments near its top, each optional:
     kernels: all         on every kernel (the default)
              full        only on the kernels that get the full list
              K...        only on these
+    kernel-warns: TEXT   a warning of the kernel that is no failure (read by guest/driver)
 """
 
 import fnmatch
