@@ -5,9 +5,38 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
+#include "base/sandbox.h"
 #include "cli/damage.h"
 #include "cli/trace-input.h"
+
+int analysis_run(const struct invocation *invocation, analysis_work *work)
+{
+	const struct report_args *args = invocation->args;
+	struct fathom_err err = { 0 };
+	int r;
+
+	if (invocation->argc > 1)
+		err_set(&err, -EINVAL, "one file at a time, please");
+	else if (args->json && args->csv)
+		err_set(&err, -EINVAL, "choose one of --json and --csv");
+	if (err.code)
+		return command_usage_error(invocation->command, &err);
+	r = work(invocation, invocation->argc ? invocation->argv[0] : "trace.dat", &err);
+	return r < 0 ? command_failed(invocation->command, &err) : r;
+}
+
+int analysis_input_enter(const char *path, struct fathom_err *err)
+{
+	_cleanup_close_ int fd = trace_input_open(path, err);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	r = sandbox_enter(err);
+	return r < 0 ? r : TAKE_FD(fd);
+}
 
 static bool is_wanted(void *data, const struct fathom_event *event)
 {

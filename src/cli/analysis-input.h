@@ -16,7 +16,17 @@ struct analysis_input {
 };
 
 /*
- * Opens the file @fd, which is taken over, as @args say; to be called inside the sandbox. 0 or a
+ * What all commands do that answer with one file's analysis: looks at the words, calls @work
+ * with the file's name. The exit code; @work returns one, too, or a negative errno.
+ */
+typedef int analysis_work(const struct invocation *invocation, const char *path,
+			  struct fathom_err *err);
+int analysis_run(const struct invocation *invocation, analysis_work *work);
+/* Opens the file and enters the sandbox. A file descriptor or a negative errno. */
+int analysis_input_enter(const char *path, struct fathom_err *err);
+
+/*
+ * Reads the file @fd, which is taken over, as @args say; to be called inside the sandbox. 0 or a
  * negative errno.
  */
 int analysis_input_open(struct analysis_input *input, struct report_args *args, int fd,

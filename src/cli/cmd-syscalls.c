@@ -6,9 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/sandbox.h"
 #include "cli/analysis-input.h"
-#include "cli/trace-input.h"
 #include "render/syscalls.h"
 
 struct syscalls_args {
@@ -55,15 +53,12 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	struct syscalls_args *args = invocation->args;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	_cleanup_(syscalls_done) struct syscalls syscalls = { 0 };
-	_cleanup_close_ int fd = trace_input_open(path, err);
+	int fd = analysis_input_enter(path, err);
 	int r;
 
 	if (fd < 0)
 		return fd;
-	r = sandbox_enter(err);
-	if (r < 0)
-		return r;
-	r = analysis_input_open(&input, &args->report, TAKE_FD(fd), path, err);
+	r = analysis_input_open(&input, &args->report, fd, path, err);
 	if (r < 0)
 		return r;
 	input.feed.filtered = SYSCALLS_FILTERED;
@@ -83,18 +78,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 
 static int run(const struct invocation *invocation)
 {
-	struct syscalls_args *args = invocation->args;
-	struct fathom_err err = { 0 };
-	int r;
-
-	if (invocation->argc > 1)
-		err_set(&err, -EINVAL, "one file at a time, please");
-	else if (args->report.json && args->report.csv)
-		err_set(&err, -EINVAL, "choose one of --json and --csv");
-	if (err.code)
-		return command_usage_error(invocation->command, &err);
-	r = work(invocation, invocation->argc ? invocation->argv[0] : "trace.dat", &err);
-	return r < 0 ? command_failed(invocation->command, &err) : r;
+	return analysis_run(invocation, work);
 }
 
 const struct command command_syscalls = {

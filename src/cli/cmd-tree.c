@@ -9,9 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/match.h"
-#include "base/sandbox.h"
 #include "cli/analysis-input.h"
-#include "cli/trace-input.h"
 #include "render/tree.h"
 
 #define MIN_PERMILLE 5
@@ -141,16 +139,13 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	struct tree_args *args = invocation->args;
 	_cleanup_(calls_input_done) struct calls_input input = { 0 };
 	_cleanup_(call_tree_done) struct call_tree view = { 0 };
-	_cleanup_close_ int fd = trace_input_open(path, err);
+	int fd = analysis_input_enter(path, err);
 	const struct call_tree *tree;
 	int r;
 
 	if (fd < 0)
 		return fd;
-	r = sandbox_enter(err);
-	if (r < 0)
-		return r;
-	r = calls_input_read(&input, &args->report, TAKE_FD(fd), path, err);
+	r = calls_input_read(&input, &args->report, fd, path, err);
 	if (r < 0)
 		return r;
 	args->tree.time = tree_time(input.tree);
@@ -165,20 +160,14 @@ static int run(const struct invocation *invocation)
 {
 	struct tree_args *args = invocation->args;
 	struct fathom_err err = { 0 };
-	int r;
 
-	if (invocation->argc > 1)
-		err_set(&err, -EINVAL, "one file at a time, please");
-	else if (!!args->below + !!args->callers + args->flat > 1)
+	if (!!args->below + !!args->callers + args->flat > 1)
 		err_set(&err, -EINVAL, "choose one of --below, --callers and --flat");
-	else if (args->report.json && args->report.csv)
-		err_set(&err, -EINVAL, "choose one of --json and --csv");
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
 	if (!args->has_min && !args->report.json && !args->report.csv)
 		args->tree.min_permille = MIN_PERMILLE;
-	r = work(invocation, invocation->argc ? invocation->argv[0] : "trace.dat", &err);
-	return r < 0 ? command_failed(invocation->command, &err) : r;
+	return analysis_run(invocation, work);
 }
 
 const struct command command_tree = {

@@ -42,3 +42,10 @@ const char *duration_text(uint64_t ns, char buf[DURATION_SIZE])
 			 units[unit]);
 	return buf;
 }
+
+void duration_put(struct strbuf *buf, uint64_t ns)
+{
+	char text[DURATION_SIZE];
+
+	strbuf_addf(buf, " %9s", ns ? duration_text(ns, text) : ".");
+}

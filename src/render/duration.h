@@ -5,9 +5,14 @@
 
 #include <stdint.h>
 
+#include "base/strbuf.h"
+
 #define DURATION_SIZE 24
 
 /* "0", "123 ns", "1.23 us", "12.3 ms", "123 s", "12345 s"; returns @buf. */
 const char *duration_text(uint64_t ns, char buf[DURATION_SIZE]);
+
+/* The same as a column of a table, a space and 9 characters wide; '.' when there is no time. */
+void duration_put(struct strbuf *buf, uint64_t ns);
 
 #endif

@@ -42,7 +42,7 @@ static uint64_t weigh(const struct call_node *node, enum flame_by by)
 
 /*
  * The width of each node: its own, but at least that of those on it, which counts for calls that
- * are cut. Children have greater numbers than their parents, but for those that were moved.
+ * are cut.
  */
 static uint64_t *find_widths(const struct call_tree *tree, enum flame_by by)
 {

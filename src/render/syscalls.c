@@ -6,16 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "render/duration.h"
 #include "render/json.h"
 
 #define MEDIAN 500
 #define P99    990
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? 1 : a > b ? -1 : 0;
-}
 
 static int compare(const void *pa, const void *pb, void *arg)
 {
@@ -24,13 +20,13 @@ static int compare(const void *pa, const void *pb, void *arg)
 
 	switch (*(enum syscalls_order *)arg) {
 	case SYSCALLS_BY_COUNT:
-		r = compare_numbers(a->count, b->count);
+		r = order_falling(a->count, b->count);
 		break;
 	case SYSCALLS_BY_ERRORS:
-		r = compare_numbers(a->failed, b->failed);
+		r = order_falling(a->failed, b->failed);
 		break;
 	case SYSCALLS_BY_MAX:
-		r = compare_numbers(a->max, b->max);
+		r = order_falling(a->max, b->max);
 		break;
 	case SYSCALLS_BY_NAME:
 		r = strcmp(a->name ?: "", b->name ?: "");
@@ -38,12 +34,12 @@ static int compare(const void *pa, const void *pb, void *arg)
 	case SYSCALLS_BY_TOTAL:
 		break;
 	}
-	r = r ?: compare_numbers(a->total, b->total);
-	r = r ?: compare_numbers(a->cut, b->cut);
-	return r ?: compare_numbers((uint64_t)b->number, (uint64_t)a->number);
+	r = r ?: order_falling(a->total, b->total);
+	r = r ?: order_falling(a->cut, b->cut);
+	return r ?: order_falling((uint64_t)b->number, (uint64_t)a->number);
 }
 
-/* The places in the table of numbers are not needed any more. */
+/* The map of numbers means nothing any more then: there is nothing to be fed after the end. */
 static void sort(struct syscalls *syscalls, enum syscalls_order order)
 {
 	if (syscalls->n)
@@ -61,13 +57,6 @@ static void put_error(struct strbuf *buf, int64_t code)
 		strbuf_addf(buf, "error %" PRId64, code);
 }
 
-static void put_time(struct strbuf *buf, uint64_t ns)
-{
-	char text[DURATION_SIZE];
-
-	strbuf_addf(buf, " %9s", ns ? duration_text(ns, text) : ".");
-}
-
 static void put_name(struct strbuf *buf, const struct syscall_sums *sums)
 {
 	if (sums->name)
@@ -78,11 +67,11 @@ static void put_name(struct strbuf *buf, const struct syscall_sums *sums)
 
 static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const struct out *out)
 {
-	put_time(buf, sums->total);
-	put_time(buf, sums->asleep);
+	duration_put(buf, sums->total);
+	duration_put(buf, sums->asleep);
 	strbuf_addf(buf, " %8" PRIu64, sums->count);
-	put_time(buf, spread_quantile(&sums->spread, MEDIAN));
-	put_time(buf, sums->max);
+	duration_put(buf, spread_quantile(&sums->spread, MEDIAN));
+	duration_put(buf, sums->max);
 	strbuf_addf(buf, "  %s", out_style(out, OUT_NAME));
 	put_name(buf, sums);
 	strbuf_adds(buf, out_style(out, OUT_PLAIN));

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "render/duration.h"
 
 #define MEDIAN	  500
@@ -40,17 +41,12 @@ struct sorting {
 	enum tree_order order;
 };
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? 1 : a > b ? -1 : 0;
-}
-
 static int compare_names(const struct call_tree *tree, uint32_t a, uint32_t b)
 {
 	const char *p = tree->funcs.list[a].name, *q = tree->funcs.list[b].name;
 	int r = strcmp(p ?: "", q ?: "");
 
-	return r ?: compare_numbers(tree->funcs.list[b].address, tree->funcs.list[a].address);
+	return r ?: order_falling(tree->funcs.list[b].address, tree->funcs.list[a].address);
 }
 
 /* The same every time: where nothing else tells two apart their names do. */
@@ -63,13 +59,13 @@ static int compare(const void *pa, const void *pb, void *arg)
 
 	switch (sorting->order) {
 	case TREE_BY_OWN:
-		r = compare_numbers(a->times.own, b->times.own);
+		r = order_falling(a->times.own, b->times.own);
 		break;
 	case TREE_BY_COUNT:
-		r = compare_numbers(a->count, b->count);
+		r = order_falling(a->count, b->count);
 		break;
 	case TREE_BY_MAX:
-		r = compare_numbers(a->max, b->max);
+		r = order_falling(a->max, b->max);
 		break;
 	case TREE_BY_NAME:
 		r = compare_names(sorting->tree, a->func, b->func);
@@ -77,8 +73,8 @@ static int compare(const void *pa, const void *pb, void *arg)
 	case TREE_BY_TOTAL:
 		break;
 	}
-	r = r ?: compare_numbers(a->times.total, b->times.total);
-	r = r ?: compare_numbers(a->count, b->count);
+	r = r ?: order_falling(a->times.total, b->times.total);
+	r = r ?: order_falling(a->count, b->count);
 	return r ?: compare_names(sorting->tree, a->func, b->func);
 }
 
@@ -133,17 +129,9 @@ struct printing {
 	struct out *out;
 	uint64_t time;
 	bool with_asleep, with_stolen; /* there is such time */
-	uint64_t cut;
 	struct strbuf line;
 	bool nomem;
 };
-
-static void put_time(struct printing *p, uint64_t ns)
-{
-	char buf[DURATION_SIZE];
-
-	strbuf_addf(&p->line, " %9s", ns ? duration_text(ns, buf) : ".");
-}
 
 static void put_count(struct printing *p, uint64_t count)
 {
@@ -162,15 +150,15 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 		strbuf_addf(&p->line, "%4" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
 	else
 		strbuf_adds(&p->line, "      .");
-	put_time(p, node->times.total);
-	put_time(p, node->times.own);
+	duration_put(&p->line, node->times.total);
+	duration_put(&p->line, node->times.own);
 	if (p->with_asleep)
-		put_time(p, node->times.asleep);
+		duration_put(&p->line, node->times.asleep);
 	if (p->with_stolen)
-		put_time(p, node->times.stolen);
+		duration_put(&p->line, node->times.stolen);
 	put_count(p, node->count);
-	put_time(p, with_median ? spread_quantile(&node->spread, MEDIAN) : 0);
-	put_time(p, node->max);
+	duration_put(&p->line, with_median ? spread_quantile(&node->spread, MEDIAN) : 0);
+	duration_put(&p->line, node->max);
 }
 
 static void flush_line(struct printing *p)
