@@ -10,6 +10,10 @@
 
 #define FIELDS_MAX 4
 
+/* Bits of common_flags. */
+#define FLAG_HARDIRQ 8
+#define FLAG_SOFTIRQ 16
+
 struct happening_plan {
 	const struct event_entry *entry;
 	enum happening_kind kind;
@@ -18,7 +22,7 @@ struct happening_plan {
 
 /* Which events mean what, and the fields that tell. */
 static const struct {
-	const char *system, *name; /* what ends with '*' is the beginning of names */
+	const char *system, *name; /* with '*' at the end or the beginning: parts of names */
 	enum happening_kind kind;
 	const char *fields[FIELDS_MAX];
 } meanings[] = {
@@ -30,13 +34,20 @@ static const struct {
 	{ "sched", "sched_wakeup", HAPPENING_WAKEUP, { "pid" } },
 	{ "sched", "sched_wakeup_new", HAPPENING_WAKEUP, { "pid" } },
 	{ "sched", "sched_process_fork", HAPPENING_FORK, { "child_pid" } },
-	{ "sched", "sched_process_exec", HAPPENING_EXEC, { "pid" } },
+	{ "sched", "sched_process_exec", HAPPENING_EXEC, { "filename" } },
 	{ "sched", "sched_process_exit", HAPPENING_TASK_EXIT, { "pid" } },
+	{ "task", "task_newtask", HAPPENING_NEW_TASK, { "pid", "clone_flags" } },
+	{ "exceptions", "page_fault_*", HAPPENING_FAULT, { "address" } },
+	{ "signal", "signal_deliver", HAPPENING_SIGNAL, { "sig" } },
+	{ "block", "block_rq_issue", HAPPENING_DISK, { "bytes" } },
+	{ "fathom_*", "path_*", HAPPENING_PATH, { "path", "dir" } },
+	{ "irq_vectors", "*_entry", HAPPENING_IRQ_ENTRY, { "vector" } },
+	{ "irq_vectors", "*_exit", HAPPENING_IRQ_EXIT, { "vector" } },
 	{ "irq", "irq_handler_entry", HAPPENING_IRQ_ENTRY, { "irq" } },
 	{ "irq", "irq_handler_exit", HAPPENING_IRQ_EXIT, { "irq" } },
 	{ "irq", "softirq_entry", HAPPENING_SOFTIRQ_ENTRY, { "vec" } },
 	{ "irq", "softirq_exit", HAPPENING_SOFTIRQ_EXIT, { "vec" } },
-	{ "raw_syscalls", "sys_enter", HAPPENING_SYSCALL_ENTRY, { "id" } },
+	{ "raw_syscalls", "sys_enter", HAPPENING_SYSCALL_ENTRY, { "id", "args" } },
 	{ "raw_syscalls", "sys_exit", HAPPENING_SYSCALL_EXIT, { "id", "ret" } },
 	{ "syscalls", "sys_enter_*", HAPPENING_SYSCALL_ENTRY, { "__syscall_nr" } },
 	{ "syscalls", "sys_exit_*", HAPPENING_SYSCALL_EXIT, { "__syscall_nr", "ret" } },
@@ -44,11 +55,21 @@ static const struct {
 
 static bool fits(const char *name, const char *wanted)
 {
-	size_t len = strlen(wanted);
+	size_t len = strlen(wanted), all = strlen(name);
 
 	if (wanted[len - 1] == '*')
 		return strncmp(name, wanted, len - 1) == 0;
+	if (wanted[0] == '*')
+		return all >= len - 1 && str_eq(name + all - (len - 1), wanted + 1);
 	return str_eq(name, wanted);
+}
+
+/* The arguments of a call stand behind its number; NULL when it has none. */
+static const struct event_field *first_argument(const struct event_format *format)
+{
+	const struct event_field *number = event_field_find(format, "__syscall_nr");
+
+	return number + 1 < format->fields + format->n_fields ? number + 1 : NULL;
 }
 
 static void find_meaning(struct happening_plan *plan)
@@ -56,7 +77,7 @@ static void find_meaning(struct happening_plan *plan)
 	const struct event_format *format = plan->entry->format;
 
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
-		if (!str_eq(format->system, meanings[i].system) ||
+		if (!fits(format->system, meanings[i].system) ||
 		    !fits(format->name, meanings[i].name))
 			continue;
 		for (size_t k = 0; k < FIELDS_MAX && meanings[i].fields[k]; k++) {
@@ -65,6 +86,8 @@ static void find_meaning(struct happening_plan *plan)
 				return;
 		}
 		plan->kind = meanings[i].kind;
+		if (plan->kind == HAPPENING_SYSCALL_ENTRY && !plan->fields[1])
+			plan->fields[1] = first_argument(format);
 		return;
 	}
 }
@@ -125,17 +148,35 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		ret->sched.next_pid = (int32_t)number(plan, event, 1);
 		ret->sched.prev_state = signed_number(plan, event, 2);
 		break;
+	case HAPPENING_NEW_TASK:
+		ret->task.flags = number(plan, event, 1);
+		__attribute__((fallthrough));
 	case HAPPENING_WAKING:
 	case HAPPENING_WAKEUP:
 	case HAPPENING_FORK:
-	case HAPPENING_EXEC:
 	case HAPPENING_TASK_EXIT:
 		ret->task.pid = (int32_t)number(plan, event, 0);
+		break;
+	case HAPPENING_PATH:
+		ret->path.dir = signed_number(plan, event, 1);
+		__attribute__((fallthrough));
+	case HAPPENING_EXEC:
+		if (!event_field_string(plan->entry->format, plan->fields[0], event->data,
+					event->size, &ret->path.text, &ret->path.len))
+			ret->path.len = 0;
+		break;
+	case HAPPENING_FAULT:
+	case HAPPENING_SIGNAL:
+	case HAPPENING_DISK:
+		ret->amount.value = number(plan, event, 0);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
 		ret->call_number.result = signed_number(plan, event, 1);
 		__attribute__((fallthrough));
 	case HAPPENING_SYSCALL_ENTRY:
+		if (plan->kind == HAPPENING_SYSCALL_ENTRY)
+			ret->call_number.first = plan->fields[1] ? number(plan, event, 1) : 0;
+		__attribute__((fallthrough));
 	case HAPPENING_IRQ_ENTRY:
 	case HAPPENING_IRQ_EXIT:
 	case HAPPENING_SOFTIRQ_ENTRY:
@@ -158,6 +199,20 @@ void happening_read(struct happening_reader *reader, const struct fathom_event *
 	ret->event = event;
 	ret->entry = plan->entry;
 	read_fields(plan, event, ret);
+}
+
+bool happening_in_irq(const struct happening *happening)
+{
+	const struct event_field *flags;
+	uint64_t value = 0;
+
+	if (!happening->entry || !happening->entry->format)
+		return false;
+	flags = event_field_find(happening->entry->format, "common_flags");
+	if (flags)
+		event_field_u64(happening->entry->format, flags, happening->event->data,
+				happening->event->size, &value);
+	return value & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
 }
 
 void happening_reader_done(struct happening_reader *reader)

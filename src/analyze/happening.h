@@ -29,6 +29,11 @@ enum happening_kind {
 	HAPPENING_FORK,
 	HAPPENING_EXEC,
 	HAPPENING_TASK_EXIT,
+	HAPPENING_NEW_TASK, /* by the one whose event it is */
+	HAPPENING_FAULT, /* a page that is not there is touched */
+	HAPPENING_SIGNAL, /* one is delivered */
+	HAPPENING_DISK, /* a request goes to a device */
+	HAPPENING_PATH, /* a file is looked for by its path, in a system call */
 };
 
 struct happening {
@@ -47,13 +52,26 @@ struct happening {
 		} sched;
 		struct {
 			int32_t pid; /* who is woken, forked, or ends */
+			uint64_t flags; /* NEW_TASK: of clone() */
 		} task;
 		struct {
+			const char *text; /* PATH, EXEC: not terminated, in the event */
+			size_t len;
+			int64_t dir; /* PATH: the descriptor that it starts from, or AT_FDCWD */
+		} path;
+		struct {
+			uint64_t value; /* an address, a signal, bytes */
+		} amount;
+		struct {
 			int64_t number; /* of the call; of the interrupt */
+			uint64_t first; /* ENTRY: the first argument of the call */
 			int64_t result; /* EXIT */
 		} call_number;
 	};
 };
+
+/* Was the event recorded in an interrupt, and not by the task that it names? */
+bool happening_in_irq(const struct happening *happening);
 
 struct happening_plan;
 

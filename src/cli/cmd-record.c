@@ -46,7 +46,7 @@ static uint64_t with_unit(const char *text, const struct unit *units)
 	return 0;
 }
 
-static int on_for(void *args, const char *value, struct fathom_err *err)
+int record_arg_for(void *args, const char *value, struct fathom_err *err)
 {
 	struct record_args *record = args;
 
@@ -149,7 +149,7 @@ static const struct option_def options[] = {
 	OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),
 	OPT_STRING('o', NULL, "FILE", struct record_args, output,
 		   "write to FILE, not to trace.dat"),
-	OPT_CALL(0, "for", "TIME", on_for, "stop after this time, such as 10s"),
+	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
 	OPT_CALL(0, "max-size", "SIZE", on_max_size,
 		 "stop when the file has this size, such as 1G"),
 	OPT_CALL(0, "until", "EVENT [if FILTER]", on_until, "stop when this event happens"),

@@ -9,10 +9,12 @@
 
 /* clang-format off */
 const struct command *const commands[] = {
+	&command_run,
 	&command_record,
 	&command_report,
 	&command_export,
 	&command_info,
+	&command_summary,
 	&command_tree,
 	&command_flame,
 	&command_syscalls,

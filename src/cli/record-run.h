@@ -36,6 +36,9 @@ struct record_args {
 	const char *ts_offset;
 };
 
+/* cmd-record.c: for option tables, --for. */
+int record_arg_for(void *args, const char *value, struct fathom_err *err);
+
 /* Records; @argv is the command to run, if there is one. The exit code. */
 int record_run(const struct invocation *invocation, struct record_args *args, int argc,
 	       char **argv);

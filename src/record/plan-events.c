@@ -2,6 +2,7 @@
 /* The events of a plan: which of the kernel's are meant, and switching them on. */
 #include "record/plan-parts.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +10,12 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/match.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "kernel/events.h"
 #include "record/session-env.h"
+
+#define PLAN_GROUP_SIZE 64
 
 /* What a user's name for events stands for. */
 struct event_match {
@@ -183,6 +187,50 @@ static int apply_event(const struct apply *a, const struct plan_event *want)
 	return 0;
 }
 
+/* The group of the session's own events; "fathom_" and what of its id can be in a name. */
+static void probe_group(const struct session *session, char *group, size_t size)
+{
+	snprintf(group, size, PLAN_PROBE_GROUP "%s", session_id(session));
+	for (char *p = group; *p; p++)
+		if (!isalnum((unsigned char)*p))
+			*p = '_';
+}
+
+int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err)
+{
+	char group[PLAN_GROUP_SIZE];
+
+	probe_group(session, group, sizeof(group));
+	for (size_t i = 0; i < plan->n; i++)
+		for (size_t k = 0; k < plan->buffers[i].n_events; k++) {
+			struct plan_event *event = &plan->buffers[i].events[k];
+			struct fathom_err why = { 0 };
+			_cleanup_free_ char *definition = NULL;
+
+			if (!event->probe)
+				continue;
+			definition = mem_printf("p:%s/%s %s", group, event->name, event->probe);
+			if (!definition)
+				return err_nomem(err);
+			if (session_add_event(session, definition, &why) == 0)
+				continue;
+			plan_note(plan, "%s", why.message);
+			event->off = true;
+		}
+	return 0;
+}
+
+static int enable_probe(const struct apply *a, const struct plan_event *want)
+{
+	char group[PLAN_GROUP_SIZE], path[PLAN_PATH_SIZE];
+
+	if (want->off)
+		return 0;
+	probe_group(a->session, group, sizeof(group));
+	snprintf(path, sizeof(path), "events/%s/%s/enable", group, want->name);
+	return plan_set(a->session, a->place, path, KNOB_SET, "1", a->err);
+}
+
 static int check_triggers(const struct plan_buffer *buffer)
 {
 	for (size_t i = 0; i < buffer->n_events; i++)
@@ -204,7 +252,8 @@ int plan_apply_events(struct plan *plan, struct plan_buffer *buffer, struct sess
 		return 0;
 	r = events_read(session_env(session)->tracefs.fd, &events, err);
 	for (size_t i = 0; i < buffer->n_events && r == 0; i++)
-		r = apply_event(&apply, &buffer->events[i]);
+		r = buffer->events[i].probe ? enable_probe(&apply, &buffer->events[i]) :
+					      apply_event(&apply, &buffer->events[i]);
 	if (check_triggers(buffer))
 		plan->wants_symbols = true;
 	events_done(&events);

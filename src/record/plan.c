@@ -67,6 +67,15 @@ int plan_add_event(struct plan_buffer *buffer, const char *name, bool off)
 	return 0;
 }
 
+int plan_add_probe(struct plan_buffer *buffer, const char *name, const char *probe)
+{
+	int r = plan_add_event(buffer, name, false);
+
+	if (r == 0)
+		buffer->events[buffer->n_events - 1].probe = probe;
+	return r;
+}
+
 int plan_add_pid(struct plan *plan, pid_t pid)
 {
 	if (mem_reserve(&plan->pids, &plan->cap_pids, plan->n_pids + 1, sizeof(pid)) < 0)
@@ -324,7 +333,7 @@ static int apply_global(struct plan *plan, struct session *session, struct fatho
 
 int plan_apply(struct plan *plan, struct session *session, struct fathom_err *err)
 {
-	int r = 0;
+	int r = plan_make_probes(plan, session, err);
 
 	for (size_t i = 0; i < plan->n && r == 0; i++)
 		r = apply_buffer(plan, &plan->buffers[i], session, err);

@@ -24,8 +24,16 @@ struct plan_words {
 	size_t n, cap;
 };
 
+/* Systems of events that sessions make for themselves begin with this. */
+#define PLAN_PROBE_GROUP "fathom_"
+
 struct plan_event {
 	const char *name; /* SYSTEM, EVENT, SYSTEM:EVENT, "all"; globs in each part */
+	/*
+	 * NULL, or what makes it an event of the session's own: a function and what to take from
+	 * it, "do_filp_open path=+0(+0($arg2)):string". Its name is @name alone then.
+	 */
+	const char *probe;
 	const char *filter; /* NULL: none */
 	struct plan_words triggers;
 	bool off; /* to be left out, or for its triggers only */
@@ -82,6 +90,8 @@ void plan_done(struct plan *plan);
 
 int plan_add_buffer(struct plan *plan, const char *name);
 int plan_add_event(struct plan_buffer *buffer, const char *name, bool off);
+/* One that the kernel cannot make is left out, with a note. */
+int plan_add_probe(struct plan_buffer *buffer, const char *name, const char *probe);
 int plan_add_pid(struct plan *plan, pid_t pid);
 int plan_words_add(struct plan_words *words, const char *word);
 /* The one that was added last, to which options apply. */

@@ -71,6 +71,7 @@ void out_init(struct out *out, FILE *stream, enum out_color color)
 	memset(out, 0, sizeof(*out));
 	out->stream = stream;
 	out->fd = fd;
+	out->asked = color;
 	out->terminal = fd >= 0 && isatty(fd);
 	out->color = color == OUT_COLOR_AUTO ? color_wanted(out->terminal) :
 					       color == OUT_COLOR_ALWAYS;

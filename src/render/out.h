@@ -35,6 +35,7 @@ struct out {
 	FILE *stream;
 	struct printable printable; /* what @stream writes through, where it shows on a terminal */
 	int fd; /* what @stream writes to in the end; -1: memory */
+	enum out_color asked; /* of out_init() */
 	bool color;
 	bool terminal;
 	bool utf8; /* may write more than ASCII */

@@ -46,8 +46,7 @@ static void sort(struct syscalls *syscalls, enum syscalls_order order)
 		qsort_r(syscalls->list, syscalls->n, sizeof(*syscalls->list), compare, &order);
 }
 
-/* "ENOENT", or "error 512" for those that programs never see. */
-static void put_error(struct strbuf *buf, int64_t code)
+void syscalls_put_error(struct strbuf *buf, int64_t code)
 {
 	const char *name = code ? strerrorname_np((int)code) : "others";
 
@@ -79,7 +78,7 @@ static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const s
 		strbuf_addf(buf, "  (%" PRIu64 " more cut)", sums->cut);
 	for (size_t i = 0; i < sums->n_errors; i++) {
 		strbuf_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors[i].count);
-		put_error(buf, sums->errors[i].code);
+		syscalls_put_error(buf, sums->errors[i].code);
 	}
 	strbuf_addc(buf, '\n');
 }

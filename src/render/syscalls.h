@@ -4,6 +4,7 @@
 #define FATHOM_RENDER_SYSCALLS_H
 
 #include "analyze/syscalls.h"
+#include "base/strbuf.h"
 #include "render/out.h"
 
 enum syscalls_order {
@@ -18,5 +19,8 @@ enum syscalls_order {
 int syscalls_print(struct syscalls *syscalls, enum syscalls_order order, struct out *out);
 int syscalls_print_json(struct syscalls *syscalls, enum syscalls_order order, struct out *out);
 int syscalls_print_csv(struct syscalls *syscalls, enum syscalls_order order, struct out *out);
+
+/* "ENOENT", or "error 512" for those that programs never see; "others" for 0. */
+void syscalls_put_error(struct strbuf *buf, int64_t code);
 
 #endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The files that tasks touched, by the paths that they gave: opened, looked for, read and
+ * written, and which calls failed on them. Paths come from the events "path_open" and
+ * "path_lookup" of a recording by 'fathom run'; what a number of an open file stands for is
+ * learned from the calls that opened it. Without these events files have no names, but calls
+ * that failed and bytes are counted all the same.
+ */
+#ifndef FATHOM_ANALYZE_FILES_H
+#define FATHOM_ANALYZE_FILES_H
+
+#include "analyze/happening.h"
+#include "base/u64-map.h"
+
+#define FILE_NONE UINT32_MAX
+/* More files are not told apart. */
+#define FILES_MAX 65536
+
+struct file_sums {
+	const char *path;
+	uint64_t opened, looked_for, failed;
+	uint64_t read, written; /* bytes */
+};
+
+/* A system call that failed, with the file that it was about. */
+struct file_error {
+	int64_t syscall; /* its number */
+	const char *name; /* of the call; NULL: not known */
+	int64_t code; /* 2 for ENOENT */
+	uint32_t file; /* FILE_NONE: about none that is known */
+	uint64_t count;
+	uint64_t first_time;
+};
+
+struct files_task;
+
+/* Zero-initialised is empty. */
+struct files {
+	struct u64_map paths; /* by their hash; places in @list */
+	struct file_sums *list;
+	size_t n, cap;
+	uint64_t read, written; /* bytes, of all calls */
+	uint64_t opened, failed; /* calls that opened a file, or would have */
+	struct u64_map error_keys; /* places in @errors */
+	struct file_error *errors;
+	size_t n_errors, cap_errors;
+
+	struct u64_map pids; /* places in @tasks */
+	struct files_task *tasks;
+	size_t n_tasks, cap_tasks;
+	struct u64_map open_keys; /* a task's table and a descriptor; places in @open */
+	uint32_t *open; /* which file; FILE_NONE: closed, or not known */
+	size_t n_open, cap_open;
+	unsigned char *classes; /* of system calls, by event id; 0: not known yet */
+	struct arena arena;
+	bool nomem;
+};
+
+/* To be fed with all happenings, in the order of time. */
+void files_feed(struct files *files, const struct happening *happening);
+/* Sorts: files with most bytes first, then by opens. -ENOMEM when something is missing, else 0. */
+int files_finish(struct files *files);
+void files_done(struct files *files);
+
+#endif

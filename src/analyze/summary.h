@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All that is worth knowing about a command that was recorded: several analyses, fed at once. */
+#ifndef FATHOM_ANALYZE_SUMMARY_H
+#define FATHOM_ANALYZE_SUMMARY_H
+
+#include "analyze/breakdown.h"
+#include "analyze/calls.h"
+#include "analyze/files.h"
+#include "analyze/phases.h"
+#include "analyze/processes.h"
+#include "analyze/syscalls.h"
+#include "analyze/time-account.h"
+
+struct summary {
+	struct syscalls syscalls;
+	struct time_account account;
+	struct files files;
+	struct processes processes;
+	struct calls *calls;
+	const struct tasks *tasks; /* names of tasks */
+
+	uint64_t first, last; /* the times of the first and the last event */
+	uint64_t n_events, n_calls; /* @n_calls: of functions */
+	uint64_t faults, signals;
+	uint64_t disk_requests, disk_bytes;
+	/* After summary_finish(). */
+	const struct call_tree *tree;
+	struct breakdown breakdown;
+	uint64_t times[TIME_KINDS]; /* of all tasks */
+};
+
+/* What @kallsyms and @tasks point at must outlive it. 0 or -ENOMEM. */
+int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
+		 const struct tasks *tasks);
+/* To be fed with all happenings, in the order of time. */
+void summary_feed(struct summary *summary, const struct happening *happening);
+/* 0 or -ENOMEM. */
+int summary_finish(struct summary *summary, const struct phases *phases);
+void summary_done(struct summary *summary);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/time-account.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define CPUS_MAX 65536
+
+/* Bits of prev_state that all kernels have; none of them: it could go on. */
+#define STATE_ALL  0xff
+#define STATE_DISK 0x02
+#define STATE_GONE 0x30
+
+static struct time_task *find_task(struct time_account *account, int32_t pid, uint64_t time)
+{
+	uint32_t place = u64_map_put(&account->pids, (uint32_t)pid);
+
+	if (place == U64_MAP_NONE || mem_reserve(&account->tasks, &account->cap_tasks,
+						 place + (size_t)1, sizeof(*account->tasks)) < 0) {
+		account->nomem = true;
+		return NULL;
+	}
+	for (; account->n_tasks <= place; account->n_tasks++)
+		account->tasks[account->n_tasks] = (struct time_task){
+			.pid = pid, .first = time, .last = time, .since = time, .syscall = -1
+		};
+	return &account->tasks[place];
+}
+
+static uint64_t *find_gaps(struct time_account *account, uint32_t cpu)
+{
+	if (cpu >= CPUS_MAX || mem_reserve(&account->gaps, &account->cap_gaps, cpu + (size_t)1,
+					   sizeof(uint64_t)) < 0) {
+		account->nomem = true;
+		return NULL;
+	}
+	for (; account->n_gaps <= cpu; account->n_gaps++)
+		account->gaps[account->n_gaps] = 0;
+	return &account->gaps[cpu];
+}
+
+static enum time_kind kind_of(const struct time_task *task)
+{
+	if (task->lost)
+		return TIME_UNKNOWN;
+	if (task->off)
+		return task->runnable ? TIME_RUNNABLE : TIME_WAITING;
+	if (task->irqs)
+		return TIME_STOLEN;
+	return task->syscall >= 0 || task->open ? TIME_KERNEL : TIME_USER;
+}
+
+static void advance(struct time_task *task, uint64_t time)
+{
+	if (time > task->since) {
+		if (!task->gone)
+			task->sums[kind_of(task)] += time - task->since;
+		task->since = time;
+	}
+	task->last = task->since;
+}
+
+/* Events were lost where the task was: what it has done since is not known. */
+static void forget(struct time_task *task)
+{
+	task->lost = true;
+	task->off = task->runnable = task->fault = false;
+	task->syscall = -1;
+	task->open = task->irqs = 0;
+}
+
+/* An event that tells of a task: all time until now is accounted for. NULL without memory. */
+static struct time_task *touch(struct time_account *account, int32_t pid,
+			       const struct fathom_event *event)
+{
+	struct time_task *task = find_task(account, pid, event->time);
+	uint64_t *gaps = find_gaps(account, event->cpu);
+
+	if (!task || !gaps)
+		return NULL;
+	if (task->cpu < account->n_gaps && account->gaps[task->cpu] != task->gaps && !task->off)
+		forget(task);
+	advance(task, event->time);
+	task->lost = false;
+	task->gaps = task->cpu < account->n_gaps ? account->gaps[task->cpu] : 0;
+	return task;
+}
+
+static void moves_to(struct time_account *account, struct time_task *task, uint32_t cpu)
+{
+	task->cpu = cpu;
+	task->gaps = account->gaps[cpu];
+}
+
+static void begin_wait(struct time_account *account, struct time_task *task, int64_t state,
+		       uint64_t time)
+{
+	bool disk = state & STATE_DISK;
+	uint64_t key = (uint64_t)(task->syscall + 1) << 2 | (uint64_t)disk << 1 | task->fault;
+	uint32_t place = u64_map_put(&account->wait_keys, key);
+
+	if (place == U64_MAP_NONE || mem_reserve(&account->waits, &account->cap_waits,
+						 place + (size_t)1, sizeof(*account->waits)) < 0) {
+		account->nomem = true;
+		return;
+	}
+	if (account->n_waits == place)
+		account->waits[account->n_waits++] = (struct time_wait){ .syscall = task->syscall,
+									 .disk = disk,
+									 .fault = task->fault };
+	task->wait = place;
+	task->counted = true;
+	task->off_since = time;
+	task->woken = false;
+	task->waits++;
+}
+
+static void end_wait(struct time_account *account, struct time_task *task, uint64_t time)
+{
+	struct time_wait *wait;
+	uint64_t length = time - task->off_since;
+
+	task->runnable = true;
+	if (!task->counted)
+		return;
+	wait = &account->waits[task->wait];
+	wait->count++;
+	wait->total += length;
+	if (length >= wait->max) {
+		wait->max = length;
+		wait->longest_time = task->off_since;
+		wait->longest_pid = task->pid;
+	}
+}
+
+static void count_waker(struct time_account *account, int32_t pid)
+{
+	uint32_t place = u64_map_put(&account->waker_pids, (uint32_t)pid);
+
+	if (place == U64_MAP_NONE || mem_reserve(&account->wakers, &account->cap_wakers,
+						 place + (size_t)1, sizeof(*account->wakers)) < 0) {
+		account->nomem = true;
+		return;
+	}
+	if (account->n_wakers == place)
+		account->wakers[account->n_wakers++] = (struct time_waker){ .pid = pid };
+	account->wakers[place].count++;
+}
+
+static void feed_switch(struct time_account *account, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	int64_t state = happening->sched.prev_state;
+	struct time_task *task;
+
+	if (happening->sched.prev_pid) {
+		task = touch(account, happening->sched.prev_pid, event);
+		if (!task)
+			return;
+		moves_to(account, task, event->cpu);
+		task->off = true;
+		task->irqs = 0;
+		task->runnable = !(state & STATE_ALL);
+		task->gone = state & STATE_GONE;
+		task->counted = false;
+		if (task->runnable)
+			task->preempted++;
+		else if (!task->gone && task->acted)
+			begin_wait(account, task, state, event->time);
+	}
+	if (happening->sched.next_pid) {
+		task = touch(account, happening->sched.next_pid, event);
+		if (!task)
+			return;
+		/* A pid that was used before: this is another task. */
+		if (task->gone)
+			forget(task);
+		task->gone = false;
+		if (task->off && !task->runnable)
+			end_wait(account, task, event->time);
+		if (task->off && task->cpu != event->cpu)
+			task->migrations++;
+		task->lost = false;
+		task->off = false;
+		moves_to(account, task, event->cpu);
+	}
+}
+
+static void feed_waking(struct time_account *account, const struct happening *happening)
+{
+	uint32_t place = u64_map_get(&account->pids, (uint32_t)happening->task.pid);
+	struct time_task *task;
+
+	if (place == U64_MAP_NONE || !account->tasks[place].off || account->tasks[place].gone)
+		return;
+	task = touch(account, happening->task.pid, happening->event);
+	if (!task)
+		return;
+	if (!task->runnable)
+		end_wait(account, task, happening->event->time);
+	if (task->counted && !task->woken)
+		count_waker(account, happening_in_irq(happening) ? -1 : happening->event->pid);
+	task->woken = true;
+}
+
+/* What a task does itself. */
+static void feed_act(struct time_account *account, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct time_task *task = event->pid > 0 ? touch(account, event->pid, event) : NULL;
+
+	if (!task)
+		return;
+	moves_to(account, task, event->cpu);
+	task->off = task->runnable = false;
+	switch (happening->kind) {
+	case HAPPENING_SYSCALL_ENTRY:
+		task->syscall = happening->call_number.number;
+		task->fault = false;
+		break;
+	case HAPPENING_SYSCALL_EXIT:
+		task->syscall = -1;
+		task->fault = false;
+		break;
+	case HAPPENING_CALL:
+		task->open = (unsigned)happening->call.depth + 1;
+		break;
+	case HAPPENING_RETURN:
+		task->open = (unsigned)happening->call.depth;
+		task->fault = task->fault && task->open;
+		break;
+	case HAPPENING_IRQ_ENTRY:
+	case HAPPENING_SOFTIRQ_ENTRY:
+		task->irqs++;
+		return;
+	case HAPPENING_IRQ_EXIT:
+	case HAPPENING_SOFTIRQ_EXIT:
+		task->irqs -= task->irqs > 0;
+		return;
+	case HAPPENING_FAULT:
+		task->fault = true;
+		break;
+	default:
+		return;
+	}
+	task->acted = true;
+}
+
+void time_account_feed(struct time_account *account, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	uint64_t *gaps = event->missed ? find_gaps(account, event->cpu) : NULL;
+
+	if (gaps)
+		(*gaps)++;
+	if (happening->kind == HAPPENING_SWITCH)
+		feed_switch(account, happening);
+	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP)
+		feed_waking(account, happening);
+	else if (happening->kind != HAPPENING_OTHER)
+		feed_act(account, happening);
+}
+
+int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS])
+{
+	memset(ret_sums, 0, sizeof(uint64_t) * TIME_KINDS);
+	for (size_t i = 0; i < account->n_tasks; i++)
+		for (size_t k = 0; k < TIME_KINDS && account->tasks[i].acted; k++)
+			ret_sums[k] += account->tasks[i].sums[k];
+	return account->nomem ? -ENOMEM : 0;
+}
+
+void time_account_done(struct time_account *account)
+{
+	u64_map_done(&account->pids);
+	u64_map_done(&account->wait_keys);
+	u64_map_done(&account->waker_pids);
+	free(account->tasks);
+	free(account->waits);
+	free(account->wakers);
+	free(account->gaps);
+	*account = (struct time_account){ 0 };
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/summary-run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "analyze/summary.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/analysis-input.h"
+#include "format/trace-file.h"
+#include "render/summary.h"
+
+DEFINE_CLEANUP(struct phases, phases_free);
+
+static int read_phases(const char *path, struct phases **ret_phases, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r;
+
+	if (!path)
+		return phases_parse(phases_default, phases_default_len, ret_phases, err);
+	r = file_read(AT_FDCWD, path, &text);
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read '%s'", path);
+	r = phases_parse(strbuf_str(&text), text.len, ret_phases, err);
+	return r < 0 ? err_prefix(err, "'%s'", path), r : 0;
+}
+
+/* The line "command: ..." that our recorder has noted; to be freed, NULL when there is none. */
+static char *find_command(const struct fathom_trace *trace)
+{
+	struct fathom_trace_option option;
+
+	for (size_t i = 0; fathom_trace_option(trace, i, &option) == 0; i++) {
+		const char *line = option.id == TRACE_ID_FATHOM_INFO ? option.data : NULL;
+
+		for (; line && *line; line = *line ? strchrnul(line, '\n') : line) {
+			const char *value;
+
+			line += *line == '\n';
+			value = str_after(line, "command: ");
+			if (value)
+				return mem_printf("%.*s", (int)strcspn(value, "\n"), value);
+		}
+	}
+	return NULL;
+}
+
+/* The third word of uname. */
+static char *find_kernel(const struct fathom_trace *trace)
+{
+	const char *p = fathom_trace_info(trace)->uname;
+
+	for (int i = 0; i < 2 && p; i++) {
+		p = strchr(p, ' ');
+		p = p ? p + 1 : NULL;
+	}
+	return p ? mem_printf("%.*s", (int)strcspn(p, " "), p) : NULL;
+}
+
+static void take(void *data, const struct happening *happening)
+{
+	summary_feed(data, happening);
+}
+
+static int print(const struct analysis_input *input, struct summary *summary, struct out *out,
+		 struct fathom_err *err)
+{
+	const struct report_args *args = input->setup.args;
+	_cleanup_free_ char *command = find_command(input->feed.trace);
+	_cleanup_free_ char *kernel = find_kernel(input->feed.trace);
+	struct summary_about about = { .command = command,
+				       .kernel = kernel,
+				       .path = input->path,
+				       .lost = input->feed.lost,
+				       .lost_unknown = input->feed.lost_unknown,
+				       .hints = !args->quiet };
+	int r = args->json ? summary_print_json(summary, &about, out) :
+			     summary_print(summary, &about, out);
+
+	return r < 0 ? err_nomem(err) : 0;
+}
+
+int summary_run(const struct invocation *invocation, struct report_args *args, const char *rules,
+		const char *path, struct out *out, struct fathom_err *err)
+{
+	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
+	_cleanup_(summary_done) struct summary summary = { 0 };
+	_cleanup_(phases_free_p) struct phases *phases = NULL;
+	int r = read_phases(rules, &phases, err), fd;
+
+	if (r < 0)
+		return r;
+	fd = analysis_input_enter(path, err);
+	if (fd < 0)
+		return fd;
+	r = analysis_input_open(&input, args, fd, path, err);
+	if (r < 0)
+		return r;
+	if (summary_init(&summary, report_kallsyms(input.setup.inputs[0].report),
+			 report_tasks(input.setup.inputs[0].report)) < 0)
+		return err_nomem(err);
+	input.feed.filtered = CALLS_FILTERED | SYSCALLS_FILTERED;
+	r = feed_run(&input.feed, take, &summary, err);
+	if (r < 0)
+		return r;
+	if (summary_finish(&summary, phases) < 0)
+		return err_nomem(err);
+	if (!input.feed.n_counted)
+		return err_set(err, -ENODATA,
+			       "there are neither system calls nor functions in '%s'; record some "
+			       "with 'fathom run COMMAND'",
+			       path);
+	r = print(&input, &summary, out, err);
+	return r < 0 ? r : analysis_input_tell(&input, invocation->command);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A summary as JSON: all of it, not only what has room on a screen. */
+#include <errno.h>
+
+#include "render/json.h"
+#include "render/summary.h"
+
+#define MEDIAN 500
+
+static const char *const kinds[TIME_KINDS] = {
+	[TIME_USER] = "program_ns",	 [TIME_KERNEL] = "kernel_ns",
+	[TIME_WAITING] = "waiting_ns",	 [TIME_RUNNABLE] = "no_free_cpu_ns",
+	[TIME_STOLEN] = "interrupts_ns", [TIME_UNKNOWN] = "unknown_ns",
+};
+
+static void write_tasks(const struct summary *summary, struct json *json)
+{
+	json_begin_array(json, "tasks");
+	for (size_t i = 0; i < summary->account.n_tasks; i++) {
+		const struct time_task *task = &summary->account.tasks[i];
+		const struct process *process = processes_find(&summary->processes, task->pid);
+
+		if (!task->acted)
+			continue;
+		json_begin_object(json, NULL);
+		json_s64(json, "pid", task->pid);
+		json_string(json, "comm", tasks_find(summary->tasks, task->pid)->comm);
+		json_string(json, "program", process ? process->program : NULL);
+		if (process && process->parent)
+			json_s64(json, "parent", process->parent);
+		if (process && process->code != PROCESS_RUNS)
+			json_s64(json, "exit_code", process->code);
+		json_u64(json, "first", task->first);
+		json_u64(json, "last", task->last);
+		for (size_t k = 0; k < TIME_KINDS; k++)
+			json_u64(json, kinds[k], task->sums[k]);
+		json_u64(json, "waits", task->waits);
+		json_u64(json, "preempted", task->preempted);
+		json_u64(json, "migrations", task->migrations);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void write_parts(const struct breakdown_entry *entry, struct json *json)
+{
+	json_begin_array(json, "phases");
+	for (size_t i = 0; i < entry->n; i++) {
+		json_begin_object(json, NULL);
+		json_string(json, "name", entry->parts[i].name);
+		json_bool(json, "noise", entry->parts[i].noise);
+		json_bool(json, "prefix", entry->parts[i].grouped);
+		json_u64(json, "own_ns", entry->parts[i].own);
+		json_u64(json, "functions", entry->parts[i].calls);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void write_syscalls(const struct summary *summary, struct json *json)
+{
+	json_begin_array(json, "syscalls");
+	for (size_t i = 0; i < summary->syscalls.n; i++) {
+		const struct syscall_sums *sums = &summary->syscalls.list[i];
+		const struct breakdown_entry *entry =
+			sums->name ?
+				breakdown_find(&summary->breakdown, BREAKDOWN_SYSCALL, sums->name) :
+				NULL;
+
+		json_begin_object(json, NULL);
+		json_string(json, "name", sums->name);
+		json_s64(json, "number", sums->number);
+		json_u64(json, "count", sums->count);
+		json_u64(json, "cut", sums->cut);
+		json_u64(json, "failed", sums->failed);
+		json_u64(json, "total_ns", sums->total);
+		json_u64(json, "asleep_ns", sums->asleep);
+		json_u64(json, "median_ns", spread_quantile(&sums->spread, MEDIAN));
+		json_u64(json, "max_ns", sums->max);
+		if (entry)
+			write_parts(entry, json);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void write_ways(const struct summary *summary, struct json *json)
+{
+	static const char *const names[] = { [BREAKDOWN_FAULT] = "page_faults",
+					     [BREAKDOWN_IRQ] = "interrupts",
+					     [BREAKDOWN_OTHER] = "other" };
+
+	json_begin_object(json, "kernel");
+	for (size_t i = 0; i < summary->breakdown.n; i++) {
+		const struct breakdown_entry *entry = &summary->breakdown.list[i];
+
+		if (entry->kind == BREAKDOWN_SYSCALL)
+			continue;
+		json_begin_object(json, names[entry->kind]);
+		json_u64(json, "calls", entry->calls);
+		json_u64(json, "total_ns", entry->total);
+		write_parts(entry, json);
+		json_end_object(json);
+	}
+	json_end_object(json);
+}
+
+static void write_waits(const struct summary *summary, struct json *json)
+{
+	json_begin_array(json, "waits");
+	for (size_t i = 0; i < summary->account.n_waits; i++) {
+		const struct time_wait *wait = &summary->account.waits[i];
+		struct strbuf text = { 0 };
+
+		summary_put_wait(summary, wait, &text);
+		json_begin_object(json, NULL);
+		json_string(json, "why", strbuf_str(&text));
+		json_s64(json, "syscall", wait->syscall);
+		json_bool(json, "uninterruptible", wait->disk);
+		json_bool(json, "page_fault", wait->fault);
+		json_u64(json, "count", wait->count);
+		json_u64(json, "total_ns", wait->total);
+		json_u64(json, "max_ns", wait->max);
+		json_u64(json, "longest_time", wait->longest_time);
+		json_s64(json, "longest_pid", wait->longest_pid);
+		json_end_object(json);
+		if (text.err)
+			json->buf->err = text.err;
+		strbuf_done(&text);
+	}
+	json_end_array(json);
+	json_begin_array(json, "wakers");
+	for (size_t i = 0; i < summary->account.n_wakers; i++) {
+		const struct time_waker *waker = &summary->account.wakers[i];
+
+		json_begin_object(json, NULL);
+		json_s64(json, "pid", waker->pid);
+		json_string(json, "comm",
+			    waker->pid > 0 ? tasks_find(summary->tasks, waker->pid)->comm : NULL);
+		json_u64(json, "count", waker->count);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void write_files(const struct summary *summary, struct json *json)
+{
+	const struct files *files = &summary->files;
+
+	json_begin_array(json, "files");
+	for (size_t i = 0; i < files->n; i++) {
+		json_begin_object(json, NULL);
+		json_string(json, "path", files->list[i].path);
+		json_u64(json, "opened", files->list[i].opened);
+		json_u64(json, "looked_for", files->list[i].looked_for);
+		json_u64(json, "failed", files->list[i].failed);
+		json_u64(json, "read", files->list[i].read);
+		json_u64(json, "written", files->list[i].written);
+		json_end_object(json);
+	}
+	json_end_array(json);
+	json_u64(json, "bytes_read", files->read);
+	json_u64(json, "bytes_written", files->written);
+	json_begin_array(json, "errors");
+	for (size_t i = 0; i < files->n_errors; i++) {
+		const struct file_error *error = &files->errors[i];
+
+		json_begin_object(json, NULL);
+		json_string(json, "syscall", error->name);
+		json_s64(json, "code", error->code);
+		json_string(json, "path",
+			    error->file == FILE_NONE ? NULL : files->list[error->file].path);
+		json_u64(json, "count", error->count);
+		json_u64(json, "first_time", error->first_time);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out)
+{
+	struct strbuf buf = { 0 };
+	struct json json;
+	int r;
+
+	json_init(&json, &buf, true);
+	json_begin_object(&json, NULL);
+	json_string(&json, "command", about->command);
+	json_string(&json, "kernel", about->kernel);
+	json_string(&json, "recording", about->path);
+	json_u64(&json, "events", summary->n_events);
+	json_u64(&json, "lost", about->lost);
+	json_bool(&json, "lost_more", about->lost_unknown);
+	json_begin_object(&json, "times");
+	for (size_t k = 0; k < TIME_KINDS; k++)
+		json_u64(&json, kinds[k], summary->times[k]);
+	json_end_object(&json);
+	write_tasks(summary, &json);
+	write_syscalls(summary, &json);
+	write_ways(summary, &json);
+	write_waits(summary, &json);
+	write_files(summary, &json);
+	json_u64(&json, "page_faults", summary->faults);
+	json_u64(&json, "signals", summary->signals);
+	json_u64(&json, "disk_requests", summary->disk_requests);
+	json_u64(&json, "disk_bytes", summary->disk_bytes);
+	json_end_object(&json);
+	json_end_document(&json);
+	r = buf.err;
+	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
+	strbuf_done(&buf);
+	return r ? -ENOMEM : 0;
+}

@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "base/str.h"
+#include "render/amount.h"
+#include "render/duration.h"
+#include "render/syscalls.h"
+
+#define BAR_WIDTH   20
+#define CALLS_SHOWN 6
+#define DETAILED    3 /* system calls of which it is told what took the time */
+#define PARTS_SHOWN 5
+#define PARTS_AT    12
+#define ROWS_SHOWN  4 /* files, failures, processes, waits */
+#define LABEL_WIDTH 14
+#define MEDIAN	    500
+#define PERMILLE    1000
+
+struct printing {
+	struct summary *summary;
+	const struct summary_about *about;
+	struct out *out;
+	struct strbuf line;
+	bool nomem;
+};
+
+const struct time_task *summary_main_task(const struct summary *summary)
+{
+	for (size_t i = 0; i < summary->account.n_tasks; i++)
+		if (summary->account.tasks[i].acted)
+			return &summary->account.tasks[i];
+	return NULL;
+}
+
+void summary_put_task(const struct summary *summary, int32_t pid, struct strbuf *buf)
+{
+	if (pid < 0)
+		strbuf_adds(buf, "interrupts");
+	else if (pid == 0 || tasks_know(summary->tasks, pid))
+		strbuf_adds(buf, pid ? tasks_find(summary->tasks, pid)->comm : "an idle CPU");
+	else
+		strbuf_addf(buf, "task %" PRId32, pid);
+}
+
+static const struct syscall_sums *find_syscall(const struct summary *summary, int64_t number)
+{
+	for (size_t i = 0; i < summary->syscalls.n; i++)
+		if (summary->syscalls.list[i].number == number)
+			return &summary->syscalls.list[i];
+	return NULL;
+}
+
+void summary_put_wait(const struct summary *summary, const struct time_wait *wait,
+		      struct strbuf *buf)
+{
+	const struct syscall_sums *sums = wait->syscall < 0 ? NULL :
+							      find_syscall(summary, wait->syscall);
+
+	if (wait->fault)
+		strbuf_adds(buf, "for a page of memory");
+	else if (wait->syscall < 0)
+		strbuf_adds(buf, "outside of system calls");
+	if (wait->syscall >= 0) {
+		strbuf_adds(buf, wait->fault ? " in " : "in ");
+		if (sums && sums->name)
+			strbuf_adds(buf, sums->name);
+		else
+			strbuf_addf(buf, "system call %" PRId64, wait->syscall);
+	}
+	if (wait->disk)
+		strbuf_adds(buf, " (device or lock)");
+}
+
+/* Prints what was put together as it is. */
+static void put_line(struct printing *p, enum out_style style)
+{
+	if (p->line.err)
+		p->nomem = true;
+	out_printf(p->out, style, "%s", strbuf_str(&p->line));
+	strbuf_clear(&p->line);
+}
+
+/* Prints the words that were put together, from column @at on, with line breaks. */
+static void put_words(struct printing *p, unsigned at)
+{
+	if (p->line.err)
+		p->nomem = true;
+	out_wrap(p->out, at, at, strbuf_str(&p->line));
+	strbuf_clear(&p->line);
+}
+
+static void label(struct printing *p, const char *text)
+{
+	out_printf(p->out, OUT_TITLE, "  %-*s", LABEL_WIDTH, text);
+}
+
+static void put_duration(struct printing *p, uint64_t ns)
+{
+	char buf[DURATION_SIZE];
+
+	strbuf_adds(&p->line, duration_text(ns, buf));
+}
+
+static void put_amount(struct printing *p, uint64_t bytes)
+{
+	char buf[AMOUNT_SIZE];
+
+	strbuf_adds(&p->line, amount_text(bytes, buf));
+}
+
+static void print_head(struct printing *p)
+{
+	const struct time_task *task = summary_main_task(p->summary);
+	const struct process *process = task ? processes_find(&p->summary->processes, task->pid) :
+					       NULL;
+
+	if (p->about->command)
+		strbuf_adds(&p->line, p->about->command);
+	else if (task)
+		summary_put_task(p->summary, task->pid, &p->line);
+	put_line(p, OUT_TITLE);
+	if (task) {
+		strbuf_adds(&p->line, " took ");
+		put_duration(p, task->last - task->first);
+	}
+	if (process && process->code != PROCESS_RUNS)
+		strbuf_addf(&p->line, ", ended with %" PRId64, process->code);
+	if (p->about->kernel && *p->about->kernel)
+		strbuf_addf(&p->line, ", on Linux %s", p->about->kernel);
+	strbuf_adds(&p->line, "\n\n");
+	put_line(p, OUT_PLAIN);
+}
+
+static uint64_t all_time(const struct summary *summary)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < TIME_KINDS; i++)
+		sum += summary->times[i];
+	return sum;
+}
+
+static void print_time(struct printing *p, enum time_kind kind, const char *name, const char *text)
+{
+	static const char *const blocks[] = { "#", "\u2588" };
+	uint64_t ns = p->summary->times[kind], all = all_time(p->summary);
+	uint64_t permille = all ? (uint64_t)((double)ns * PERMILLE / (double)all + 0.5) : 0;
+	size_t bar = (size_t)(permille * BAR_WIDTH + PERMILLE / 2) / PERMILLE;
+
+	if (!ns)
+		return;
+	label(p, name);
+	duration_put(&p->line, ns);
+	strbuf_addf(&p->line, " %5" PRIu64 ".%" PRIu64 " %%  ", permille / 10, permille % 10);
+	for (size_t i = 0; i < BAR_WIDTH; i++)
+		strbuf_adds(&p->line, i < bar ? blocks[p->out->utf8] : " ");
+	strbuf_addf(&p->line, "  %s\n", text);
+	put_line(p, OUT_PLAIN);
+}
+
+static void print_times(struct printing *p)
+{
+	size_t acted = 0;
+
+	for (size_t i = 0; i < p->summary->account.n_tasks; i++)
+		acted += p->summary->account.tasks[i].acted;
+	if (acted > 1) {
+		strbuf_addf(&p->line, "  where the time of its %zu tasks went, ", acted);
+		put_duration(p, all_time(p->summary));
+		strbuf_adds(&p->line, " together\n");
+	} else {
+		strbuf_adds(&p->line, "  where the time went\n");
+	}
+	put_line(p, OUT_TITLE);
+	print_time(p, TIME_USER, "program", "in the program itself");
+	print_time(p, TIME_KERNEL, "kernel", "the kernel worked for it");
+	print_time(p, TIME_WAITING, "waiting", "for something to happen");
+	print_time(p, TIME_RUNNABLE, "no free CPU", "could run, others did");
+	print_time(p, TIME_STOLEN, "interrupts", "the kernel served devices and timers");
+	print_time(p, TIME_UNKNOWN, "unknown", "events were lost");
+	out_printf(p->out, OUT_PLAIN, "\n");
+}
+
+/* "A 1.2 ms, B 0.3 ms", as many as are worth it. Returns whether there were any. */
+static bool put_parts(struct printing *p, const struct breakdown_entry *entry, bool noise)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < entry->n && shown < PARTS_SHOWN; i++) {
+		const struct breakdown_part *part = &entry->parts[i];
+
+		if (part->noise != noise || part->own * 100 < entry->total)
+			continue;
+		strbuf_adds(&p->line, shown ? ", " : "");
+		strbuf_addf(&p->line, part->grouped ? "%s_* " : "%s ", part->name);
+		put_duration(p, part->own);
+		shown++;
+	}
+	return shown;
+}
+
+static void print_parts(struct printing *p, const struct breakdown_entry *entry)
+{
+	if (put_parts(p, entry, false)) {
+		out_printf(p->out, OUT_PLAIN, "%*s", PARTS_AT, "");
+		put_words(p, PARTS_AT);
+	}
+	if (put_parts(p, entry, true)) {
+		out_printf(p->out, OUT_FAINT, "%*snoise: ", PARTS_AT, "");
+		put_words(p, PARTS_AT + 7);
+	}
+}
+
+static int compare_calls(const void *pa, const void *pb)
+{
+	const struct syscall_sums *a = pa, *b = pb;
+
+	return order_falling(a->total, b->total)	 ?:
+		       order_falling(a->count, b->count) ?:
+							   strcmp(a->name ?: "", b->name ?: "");
+}
+
+static void print_call(struct printing *p, const struct syscall_sums *sums, bool detailed)
+{
+	const struct breakdown_entry *entry =
+		sums->name ? breakdown_find(&p->summary->breakdown, BREAKDOWN_SYSCALL, sums->name) :
+			     NULL;
+
+	duration_put(&p->line, sums->total);
+	duration_put(&p->line, sums->asleep);
+	strbuf_addf(&p->line, " %7" PRIu64, sums->count + sums->cut);
+	duration_put(&p->line, spread_quantile(&sums->spread, MEDIAN));
+	duration_put(&p->line, sums->max);
+	strbuf_addf(&p->line, "  %s", out_style(p->out, OUT_NAME));
+	if (sums->name)
+		strbuf_adds(&p->line, sums->name);
+	else
+		strbuf_addf(&p->line, "system call %" PRId64, sums->number);
+	strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
+	for (size_t i = 0; i < sums->n_errors; i++) {
+		strbuf_addf(&p->line, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors[i].count);
+		syscalls_put_error(&p->line, sums->errors[i].code);
+	}
+	strbuf_addc(&p->line, '\n');
+	put_line(p, OUT_PLAIN);
+	if (detailed && entry)
+		print_parts(p, entry);
+}
+
+static void print_syscalls(struct printing *p)
+{
+	struct syscalls *syscalls = &p->summary->syscalls;
+	uint64_t total = 0, count = 0;
+	size_t i;
+
+	if (!syscalls->n)
+		return;
+	out_printf(p->out, OUT_TITLE,
+		   "     total    asleep   calls    median   slowest  system call\n");
+	for (i = 0; i < syscalls->n && i < CALLS_SHOWN; i++)
+		print_call(p, &syscalls->list[i], i < DETAILED);
+	for (; i < syscalls->n; i++) {
+		total += syscalls->list[i].total;
+		count += syscalls->list[i].count;
+	}
+	if (syscalls->n > CALLS_SHOWN) {
+		duration_put(&p->line, total);
+		strbuf_addf(&p->line, "           %7" PRIu64 "                      (%zu others)\n",
+			    count, syscalls->n - CALLS_SHOWN);
+		put_line(p, OUT_FAINT);
+	}
+	out_printf(p->out, OUT_PLAIN, "\n");
+}
+
+static int compare_waits(const void *pa, const void *pb)
+{
+	const struct time_wait *a = pa, *b = pb;
+
+	return order_falling(a->total, b->total) ?: order_falling(a->count, b->count);
+}
+
+static void print_waits(struct printing *p)
+{
+	struct time_account *account = &p->summary->account;
+
+	if (!account->n_waits)
+		return;
+	label(p, "waited");
+	for (size_t i = 0; i < account->n_waits && i < ROWS_SHOWN; i++) {
+		const struct time_wait *wait = &account->waits[i];
+
+		strbuf_adds(&p->line, i ? "; " : "");
+		put_duration(p, wait->total);
+		strbuf_addc(&p->line, ' ');
+		summary_put_wait(p->summary, wait, &p->line);
+		if (wait->count != 1)
+			strbuf_addf(&p->line, ", %" PRIu64 " times", wait->count);
+	}
+	if (account->n_waits > ROWS_SHOWN)
+		strbuf_addf(&p->line, "; %zu more kinds", account->n_waits - ROWS_SHOWN);
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static int compare_wakers(const void *pa, const void *pb)
+{
+	const struct time_waker *a = pa, *b = pb;
+
+	return order_falling(a->count, b->count) ?: a->pid - b->pid;
+}
+
+static void print_switches(struct printing *p)
+{
+	const struct time_account *account = &p->summary->account;
+	uint64_t waits = 0, preempted = 0, migrations = 0;
+
+	for (size_t i = 0; i < account->n_tasks; i++) {
+		if (!account->tasks[i].acted)
+			continue;
+		waits += account->tasks[i].waits;
+		preempted += account->tasks[i].preempted;
+		migrations += account->tasks[i].migrations;
+	}
+	if (!waits && !preempted)
+		return;
+	label(p, "switches");
+	strbuf_addf(&p->line, "%" PRIu64 " to wait, %" PRIu64 " because others had to run", waits,
+		    preempted);
+	if (migrations)
+		strbuf_addf(&p->line, ", %" PRIu64 " of them to another CPU", migrations);
+	for (size_t i = 0; i < account->n_wakers && i < ROWS_SHOWN; i++) {
+		strbuf_adds(&p->line, i ? ", " : "; woken by ");
+		summary_put_task(p->summary, account->wakers[i].pid, &p->line);
+		strbuf_addf(&p->line, " (%" PRIu64 ")", account->wakers[i].count);
+	}
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_faults(struct printing *p)
+{
+	const struct breakdown_entry *entry =
+		breakdown_find(&p->summary->breakdown, BREAKDOWN_FAULT, "");
+
+	if (!p->summary->faults && !entry)
+		return;
+	label(p, "page faults");
+	strbuf_addf(&p->line, "%" PRIu64, p->summary->faults ?: entry->calls);
+	if (entry) {
+		strbuf_adds(&p->line, " in ");
+		put_duration(p, entry->total);
+		strbuf_adds(&p->line, ": ");
+		if (!put_parts(p, entry, false))
+			strbuf_adds(&p->line, "nothing stands out");
+	}
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_files(struct printing *p)
+{
+	const struct files *files = &p->summary->files;
+	size_t shown = 0;
+
+	if (!files->opened && !files->failed && !files->read && !files->written)
+		return;
+	label(p, "files");
+	strbuf_addf(&p->line, "%" PRIu64 " opened", files->opened);
+	if (files->failed)
+		strbuf_addf(&p->line, ", %" PRIu64 " not", files->failed);
+	strbuf_adds(&p->line, "; read ");
+	put_amount(p, files->read);
+	strbuf_adds(&p->line, ", wrote ");
+	put_amount(p, files->written);
+	for (size_t i = 0; i < files->n && shown < ROWS_SHOWN; i++) {
+		const struct file_sums *file = &files->list[i];
+
+		if (!file->opened && !file->read && !file->written)
+			continue;
+		strbuf_addf(&p->line, "%s %s", shown++ ? "," : ":", file->path);
+		if (!file->read && !file->written)
+			continue;
+		strbuf_adds(&p->line, " (");
+		put_amount(p, file->read + file->written);
+		strbuf_addc(&p->line, ')');
+	}
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_disk(struct printing *p)
+{
+	if (!p->summary->disk_requests)
+		return;
+	label(p, "devices");
+	strbuf_addf(&p->line, "%" PRIu64 " requests of ", p->summary->disk_requests);
+	put_amount(p, p->summary->disk_bytes);
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_processes(struct printing *p)
+{
+	const struct processes *processes = &p->summary->processes;
+	size_t started = 0, threads = 0, shown = 0;
+
+	for (size_t i = 0; i < processes->n; i++) {
+		started += processes->list[i].started && !processes->list[i].thread;
+		threads += processes->list[i].started && processes->list[i].thread;
+	}
+	if (!started && !threads)
+		return;
+	label(p, "started");
+	strbuf_addf(&p->line, "%zu %s", started, started == 1 ? "process" : "processes");
+	if (threads)
+		strbuf_addf(&p->line, ", %zu %s", threads, threads == 1 ? "thread" : "threads");
+	for (size_t i = 0; i < processes->n && shown < ROWS_SHOWN; i++) {
+		const struct process *process = &processes->list[i];
+
+		if (!process->started || process->thread)
+			continue;
+		strbuf_adds(&p->line, shown++ ? ", " : ": ");
+		if (process->program)
+			strbuf_adds(&p->line, process->program);
+		else
+			summary_put_task(p->summary, process->pid, &p->line);
+		if (process->code != PROCESS_RUNS)
+			strbuf_addf(&p->line, " (ended with %" PRId64 ")", process->code);
+	}
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_errors(struct printing *p)
+{
+	const struct files *files = &p->summary->files;
+
+	if (!files->n_errors)
+		return;
+	label(p, "failed");
+	for (size_t i = 0; i < files->n_errors && i < ROWS_SHOWN; i++) {
+		const struct file_error *error = &files->errors[i];
+
+		strbuf_addf(&p->line, "%s%s", i ? "; " : "", error->name ?: "a call");
+		if (error->file != FILE_NONE)
+			strbuf_addf(&p->line, " %s", files->list[error->file].path);
+		strbuf_adds(&p->line, ": ");
+		syscalls_put_error(&p->line, error->code);
+		if (error->count > 1)
+			strbuf_addf(&p->line, ", %" PRIu64 " times", error->count);
+	}
+	if (files->n_errors > ROWS_SHOWN)
+		strbuf_addf(&p->line, "; %zu more", files->n_errors - ROWS_SHOWN);
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_signals(struct printing *p)
+{
+	if (!p->summary->signals)
+		return;
+	label(p, "signals");
+	strbuf_addf(&p->line, "%" PRIu64, p->summary->signals);
+	for (size_t i = 0, shown = 0; i < p->summary->processes.n && shown < ROWS_SHOWN; i++) {
+		const struct process *process = &p->summary->processes.list[i];
+		const char *name = process->signals ? sigabbrev_np(process->last_signal) : NULL;
+
+		if (!name)
+			continue;
+		strbuf_addf(&p->line, "%sSIG%s to ", shown++ ? ", " : ": ", name);
+		summary_put_task(p->summary, process->pid, &p->line);
+	}
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_missing(struct printing *p)
+{
+	if (p->about->lost || p->about->lost_unknown) {
+		label(p, "lost");
+		strbuf_addf(&p->line,
+			    "%" PRIu64
+			    " events%s: numbers above are too small; record with a larger "
+			    "-b, or less --depth",
+			    p->about->lost, p->about->lost_unknown ? " and more" : "");
+		put_words(p, LABEL_WIDTH + 2);
+	}
+	if (!p->summary->n_calls) {
+		label(p, "not recorded");
+		strbuf_adds(&p->line,
+			    "functions of the kernel: what took the time inside of system "
+			    "calls is not known");
+		put_words(p, LABEL_WIDTH + 2);
+	}
+}
+
+static void hint(struct printing *p, const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void hint(struct printing *p, const char *what, const char *fmt, ...)
+{
+	va_list ap;
+	size_t len;
+
+	strbuf_adds(&p->line, "  fathom ");
+	va_start(ap, fmt);
+	strbuf_vaddf(&p->line, fmt, ap);
+	va_end(ap);
+	if (!str_eq(p->about->path, "trace.dat"))
+		strbuf_addf(&p->line, " %s", p->about->path);
+	len = p->line.len;
+	strbuf_pad(&p->line, ' ', len < 44 ? 44 - len : 1);
+	out_printf(p->out, OUT_PLAIN, "%s %s%s%s\n", strbuf_str(&p->line),
+		   out_style(p->out, OUT_FAINT), what, out_style(p->out, OUT_PLAIN));
+	strbuf_clear(&p->line);
+}
+
+static void print_hints(struct printing *p)
+{
+	const struct syscalls *syscalls = &p->summary->syscalls;
+	const struct time_account *account = &p->summary->account;
+
+	if (!p->about->hints)
+		return;
+	out_printf(p->out, OUT_PLAIN, "\nEverything is in '%s'. To see more:\n", p->about->path);
+	if (p->summary->n_calls && syscalls->n && syscalls->list[0].name)
+		hint(p, "what the longest of them did", "tree -g '*_sys_%s'",
+		     syscalls->list[0].name);
+	if (syscalls->n)
+		hint(p, "all system calls", "syscalls");
+	if (p->summary->n_calls)
+		hint(p, "a picture for a browser", "flame");
+	if (account->n_waits)
+		hint(p, "around its longest wait", "report --around %" PRIu64 ".%09" PRIu64,
+		     account->waits[0].longest_time / 1000000000,
+		     account->waits[0].longest_time % 1000000000);
+	hint(p, "every event", "report");
+}
+
+int summary_print(struct summary *summary, const struct summary_about *about, struct out *out)
+{
+	struct printing p = { .summary = summary, .about = about, .out = out };
+	struct time_account *account = &summary->account;
+
+	if (summary->syscalls.n)
+		qsort(summary->syscalls.list, summary->syscalls.n, sizeof(struct syscall_sums),
+		      compare_calls);
+	if (account->n_waits)
+		qsort(account->waits, account->n_waits, sizeof(*account->waits), compare_waits);
+	if (account->n_wakers)
+		qsort(account->wakers, account->n_wakers, sizeof(*account->wakers), compare_wakers);
+	print_head(&p);
+	print_times(&p);
+	print_syscalls(&p);
+	print_waits(&p);
+	print_faults(&p);
+	print_files(&p);
+	print_errors(&p);
+	print_disk(&p);
+	print_switches(&p);
+	print_processes(&p);
+	print_signals(&p);
+	print_missing(&p);
+	print_hints(&p);
+	strbuf_done(&p.line);
+	return p.nomem ? -ENOMEM : 0;
+}
