@@ -161,7 +161,7 @@ static int count_node(const struct work *work, uint32_t at)
 		way->total += node->times.total;
 		way->asleep += node->times.asleep;
 		/* What it calls without a phase is told by name, and not taken for the way in. */
-		if (!place->noise)
+		if (!place->noise && way->kind == BREAKDOWN_SYSCALL)
 			place->phase = PHASE_NONE;
 	}
 	return 0;

@@ -137,6 +137,24 @@ static void tells_times_apart(void **state)
 	       "   leaf: 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
+/* The last functions of switching come after the event that tells of it. */
+static void sleep_begins_after_the_last_function(void **state)
+{
+	static const struct step steps[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_SWITCH, 110, 7, 0 },
+		{ HAPPENING_CALL, 112, 7, LEAF, 1 },
+		{ HAPPENING_RETURN, 115, 7, LEAF, 1, 3 },
+		{ HAPPENING_SWITCH, 170, 0, 7 },
+		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ 0 },
+	};
+
+	expect(steps, NULL,
+	       "outer: 1+0 total 100 own 42 stolen 0 asleep 55\n"
+	       " leaf: 1+0 total 3 own 3 stolen 0 asleep 0\n");
+}
+
 static void ends_without_beginnings_have_a_place(void **state)
 {
 	static const struct step steps[] = {
@@ -241,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_times_apart),
+		cmocka_unit_test(sleep_begins_after_the_last_function),
 		cmocka_unit_test(ends_without_beginnings_have_a_place),
 		cmocka_unit_test(lost_events_make_no_times),
 		cmocka_unit_test(shows_who_called),

@@ -304,9 +304,14 @@ static struct calls_task *touch(struct calls *calls, int32_t pid, const struct f
 	} else if (calls->cpus[task->cpu].gaps != task->cpu_gaps || cpu->last_gap > task->last) {
 		calls_task_gap(task, task->last);
 	}
-	/* What does something is on a CPU, whatever was recorded of that. */
-	if (first != CALLS_FIRST_SWITCHED_IN)
-		task->off_known = false;
+	/*
+	 * What does something is on a CPU, whatever was recorded of that; but the last functions
+	 * of switching come after the event that tells of it, and it is gone only after them.
+	 */
+	if (first != CALLS_FIRST_SWITCHED_IN) {
+		task->off_known = task->off_known && task->cpu == event->cpu;
+		task->off_since = event->time;
+	}
 	task->cpu = event->cpu;
 	task->cpu_gaps = cpu->gaps;
 	task->before = task->last;

@@ -297,6 +297,9 @@ static void feed_new_task(struct files *files, const struct happening *happening
 
 void files_feed(struct files *files, const struct happening *happening)
 {
+	/* What is missing then would be taken for something else. */
+	if (files->nomem)
+		return;
 	switch (happening->kind) {
 	case HAPPENING_PATH:
 		feed_path(files, happening);

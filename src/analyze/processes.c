@@ -44,6 +44,8 @@ void processes_feed(struct processes *processes, const struct happening *happeni
 	const struct fathom_event *event = happening->event;
 	struct process *process;
 
+	if (processes->nomem)
+		return;
 	switch (happening->kind) {
 	case HAPPENING_NEW_TASK:
 		process = get(processes, happening->task.pid);

@@ -14,7 +14,8 @@
 #define STATE_DISK 0x02
 #define STATE_GONE 0x30
 
-static struct time_task *find_task(struct time_account *account, int32_t pid, uint64_t time)
+static struct time_task *find_task(struct time_account *account, int32_t pid, uint32_t cpu,
+				   uint64_t time)
 {
 	uint32_t place = u64_map_put(&account->pids, (uint32_t)pid);
 
@@ -24,9 +25,12 @@ static struct time_task *find_task(struct time_account *account, int32_t pid, ui
 		return NULL;
 	}
 	for (; account->n_tasks <= place; account->n_tasks++)
-		account->tasks[account->n_tasks] = (struct time_task){
-			.pid = pid, .first = time, .last = time, .since = time, .syscall = -1
-		};
+		account->tasks[account->n_tasks] = (struct time_task){ .pid = pid,
+								       .first = time,
+								       .last = time,
+								       .since = time,
+								       .cpu = cpu,
+								       .syscall = -1 };
 	return &account->tasks[place];
 }
 
@@ -76,23 +80,17 @@ static void forget(struct time_task *task)
 static struct time_task *touch(struct time_account *account, int32_t pid,
 			       const struct fathom_event *event)
 {
-	struct time_task *task = find_task(account, pid, event->time);
+	struct time_task *task = find_task(account, pid, event->cpu, event->time);
 	uint64_t *gaps = find_gaps(account, event->cpu);
 
 	if (!task || !gaps)
 		return NULL;
-	if (task->cpu < account->n_gaps && account->gaps[task->cpu] != task->gaps && !task->off)
+	/* Where it was, and where it is now: it may have been there meanwhile. */
+	if (account->gaps[task->cpu] > task->last || *gaps > task->last)
 		forget(task);
 	advance(task, event->time);
 	task->lost = false;
-	task->gaps = task->cpu < account->n_gaps ? account->gaps[task->cpu] : 0;
 	return task;
-}
-
-static void moves_to(struct time_account *account, struct time_task *task, uint32_t cpu)
-{
-	task->cpu = cpu;
-	task->gaps = account->gaps[cpu];
 }
 
 static void begin_wait(struct time_account *account, struct time_task *task, int64_t state,
@@ -160,7 +158,7 @@ static void feed_switch(struct time_account *account, const struct happening *ha
 		task = touch(account, happening->sched.prev_pid, event);
 		if (!task)
 			return;
-		moves_to(account, task, event->cpu);
+		task->cpu = event->cpu;
 		task->off = true;
 		task->irqs = 0;
 		task->runnable = !(state & STATE_ALL);
@@ -168,7 +166,7 @@ static void feed_switch(struct time_account *account, const struct happening *ha
 		task->counted = false;
 		if (task->runnable)
 			task->preempted++;
-		else if (!task->gone && task->acted)
+		else if (!task->gone && (task->acted || (task->called && !account->acted)))
 			begin_wait(account, task, state, event->time);
 	}
 	if (happening->sched.next_pid) {
@@ -185,7 +183,7 @@ static void feed_switch(struct time_account *account, const struct happening *ha
 			task->migrations++;
 		task->lost = false;
 		task->off = false;
-		moves_to(account, task, event->cpu);
+		task->cpu = event->cpu;
 	}
 }
 
@@ -214,8 +212,10 @@ static void feed_act(struct time_account *account, const struct happening *happe
 
 	if (!task)
 		return;
-	moves_to(account, task, event->cpu);
-	task->off = task->runnable = false;
+	/* The last functions of switching come after the event that tells of it. */
+	if (!task->off || task->cpu != event->cpu)
+		task->off = task->runnable = false;
+	task->cpu = event->cpu;
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_ENTRY:
 		task->syscall = happening->call_number.number;
@@ -227,11 +227,14 @@ static void feed_act(struct time_account *account, const struct happening *happe
 		break;
 	case HAPPENING_CALL:
 		task->open = (unsigned)happening->call.depth + 1;
-		break;
+		task->called = true;
+		return;
 	case HAPPENING_RETURN:
 		task->open = (unsigned)happening->call.depth;
-		task->fault = task->fault && task->open;
-		break;
+		if (task->syscall >= 0 && task->open < task->fault_open)
+			task->fault = false;
+		task->called = true;
+		return;
 	case HAPPENING_IRQ_ENTRY:
 	case HAPPENING_SOFTIRQ_ENTRY:
 		task->irqs++;
@@ -242,20 +245,25 @@ static void feed_act(struct time_account *account, const struct happening *happe
 		return;
 	case HAPPENING_FAULT:
 		task->fault = true;
+		task->fault_open = task->open;
 		break;
 	default:
 		return;
 	}
-	task->acted = true;
+	task->acted = account->acted = true;
 }
 
 void time_account_feed(struct time_account *account, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	uint64_t *gaps = event->missed ? find_gaps(account, event->cpu) : NULL;
+	uint64_t *gaps;
 
+	/* What is missing then would be taken for something else. */
+	if (account->nomem)
+		return;
+	gaps = event->missed ? find_gaps(account, event->cpu) : NULL;
 	if (gaps)
-		(*gaps)++;
+		*gaps = event->time;
 	if (happening->kind == HAPPENING_SWITCH)
 		feed_switch(account, happening);
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP)
@@ -267,6 +275,8 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS])
 {
 	memset(ret_sums, 0, sizeof(uint64_t) * TIME_KINDS);
+	for (size_t i = 0; i < account->n_tasks && !account->acted; i++)
+		account->tasks[i].acted = account->tasks[i].called;
 	for (size_t i = 0; i < account->n_tasks; i++)
 		for (size_t k = 0; k < TIME_KINDS && account->tasks[i].acted; k++)
 			ret_sums[k] += account->tasks[i].sums[k];

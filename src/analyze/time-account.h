@@ -42,7 +42,8 @@ struct time_waker {
 
 struct time_task {
 	int32_t pid;
-	bool acted; /* did something itself */
+	bool acted; /* did something itself: made system calls, or ran functions where none made any */
+	bool called; /* functions of the kernel */
 	uint64_t first, last; /* the times of its first and last event */
 	uint64_t sums[TIME_KINDS];
 	uint64_t waits, preempted; /* how often it left the CPU, and why */
@@ -54,13 +55,13 @@ struct time_task {
 	unsigned open; /* functions of the kernel that it is in */
 	unsigned irqs;
 	bool off, runnable, lost, gone;
-	bool fault; /* a page is being brought, since the last event of this kind */
+	bool fault; /* a page is being brought; where it was called from: */
+	unsigned fault_open;
 	bool counted; /* the wait that it is or was in is */
 	uint32_t wait; /* and where, in @waits of the account */
 	uint64_t off_since;
 	bool woken; /* the waker of this wait is known */
 	uint32_t cpu;
-	uint64_t gaps; /* of its CPU, when it was last seen */
 };
 
 /* Zero-initialised is empty. */
@@ -74,8 +75,9 @@ struct time_account {
 	struct u64_map waker_pids; /* places in @wakers */
 	struct time_waker *wakers;
 	size_t n_wakers, cap_wakers;
-	uint64_t *gaps; /* by CPU: how often events were lost */
+	uint64_t *gaps; /* by CPU: when events were lost last; 0: never */
 	size_t n_gaps, cap_gaps;
+	bool acted; /* a task did something by itself */
 	bool nomem;
 };
 

@@ -64,6 +64,7 @@ static const struct {
 	const char *name, *probe;
 } probes[] = {
 	{ "path_open", "do_filp_open dir=$arg1:s32 path=+0(+0($arg2)):string" },
+	{ "path_open", "do_file_open dir=$arg1:s32 path=+0(+0($arg2)):string" }, /* since 7.0 */
 	{ "path_lookup", "filename_lookup dir=$arg1:s32 path=+0(+0($arg2)):string" },
 };
 

@@ -196,28 +196,56 @@ static void probe_group(const struct session *session, char *group, size_t size)
 			*p = '_';
 }
 
-int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err)
+/* Makes one of the probes of a name, of which @event is the first; the others are left out. */
+static int make_probe(struct plan *plan, struct plan_event *event, const struct plan_event *end,
+		      struct session *session, struct fathom_err *err)
 {
+	struct fathom_err why = { 0 };
 	char group[PLAN_GROUP_SIZE];
+	bool made = false;
 
 	probe_group(session, group, sizeof(group));
-	for (size_t i = 0; i < plan->n; i++)
-		for (size_t k = 0; k < plan->buffers[i].n_events; k++) {
-			struct plan_event *event = &plan->buffers[i].events[k];
-			struct fathom_err why = { 0 };
-			_cleanup_free_ char *definition = NULL;
+	for (struct plan_event *other = event; other < end; other++) {
+		_cleanup_free_ char *definition = NULL;
 
-			if (!event->probe)
-				continue;
-			definition = mem_printf("p:%s/%s %s", group, event->name, event->probe);
-			if (!definition)
-				return err_nomem(err);
-			if (session_add_event(session, definition, &why) == 0)
-				continue;
-			plan_note(plan, "%s", why.message);
-			event->off = true;
-		}
+		if (!other->probe || !str_eq(other->name, event->name))
+			continue;
+		other->off = true;
+		if (made)
+			continue;
+		definition = mem_printf("p:%s/%s %s", group, other->name, other->probe);
+		if (!definition)
+			return err_nomem(err);
+		made = session_add_event(session, definition, &why) == 0;
+		other->off = !made;
+	}
+	if (!made)
+		plan_note(plan, "%s", why.message);
 	return 0;
+}
+
+static bool is_first(const struct plan_buffer *buffer, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (buffer->events[k].probe &&
+		    str_eq(buffer->events[k].name, buffer->events[i].name))
+			return false;
+	return true;
+}
+
+int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < plan->n; i++) {
+		struct plan_buffer *buffer = &plan->buffers[i];
+
+		for (size_t k = 0; k < buffer->n_events && r == 0; k++)
+			if (buffer->events[k].probe && is_first(buffer, k))
+				r = make_probe(plan, &buffer->events[k],
+					       buffer->events + buffer->n_events, session, err);
+	}
+	return r;
 }
 
 static int enable_probe(const struct apply *a, const struct plan_event *want)

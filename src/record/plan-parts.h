@@ -19,7 +19,7 @@ bool plan_has_file(int dir, const char *file);
 void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* plan-events.c */
-/* Before there are places: then these go first, and nothing uses the events when they go. */
+/* Before there are places: an instance that is made later has them, too. */
 int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err);
 int plan_apply_events(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		      struct fathom_err *err);

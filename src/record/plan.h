@@ -90,7 +90,10 @@ void plan_done(struct plan *plan);
 
 int plan_add_buffer(struct plan *plan, const char *name);
 int plan_add_event(struct plan_buffer *buffer, const char *name, bool off);
-/* One that the kernel cannot make is left out, with a note. */
+/*
+ * Several of one name: the first that the kernel can make is taken. When it can make none, that is
+ * noted.
+ */
 int plan_add_probe(struct plan_buffer *buffer, const char *name, const char *probe);
 int plan_add_pid(struct plan *plan, pid_t pid);
 int plan_words_add(struct plan_words *words, const char *word);

@@ -20,6 +20,7 @@
 #define PARTS_SHOWN 5
 #define PARTS_AT    12
 #define ROWS_SHOWN  4 /* files, failures, processes, waits */
+#define PATHS_SHOWN 3 /* of one kind of failure */
 #define LABEL_WIDTH 14
 #define MEDIAN	    500
 #define PERMILLE    1000
@@ -433,26 +434,89 @@ static void print_processes(struct printing *p)
 	put_words(p, LABEL_WIDTH + 2);
 }
 
+/* Failures of one call with one error. */
+struct failure {
+	const struct file_error *last; /* the one that came last */
+	uint64_t count;
+	size_t kinds;
+};
+
+static int compare_failures(const void *pa, const void *pb)
+{
+	const struct failure *a = pa, *b = pb;
+
+	return order_falling(a->last->first_time, b->last->first_time);
+}
+
+/* The paths of a failure, those that came last first: they explain most. */
+static void put_failed_paths(struct printing *p, const struct failure *failure)
+{
+	const struct files *files = &p->summary->files;
+	uint64_t before = UINT64_MAX;
+
+	for (size_t shown = 0; shown < PATHS_SHOWN; shown++) {
+		const struct file_error *next = NULL;
+
+		for (size_t i = 0; i < files->n_errors; i++) {
+			const struct file_error *error = &files->errors[i];
+
+			if (error->syscall == failure->last->syscall &&
+			    error->code == failure->last->code && error->file != FILE_NONE &&
+			    error->first_time < before &&
+			    (!next || error->first_time > next->first_time))
+				next = error;
+		}
+		if (!next)
+			return;
+		strbuf_addf(&p->line, "%s%s", shown ? ", " : ": ", files->list[next->file].path);
+		before = next->first_time;
+	}
+	if (failure->kinds > PATHS_SHOWN)
+		strbuf_adds(&p->line, " ...");
+}
+
+static void add_failure(struct failure *list, size_t *n, const struct file_error *error)
+{
+	for (size_t i = 0; i < *n; i++) {
+		struct failure *failure = &list[i];
+
+		if (failure->last->syscall != error->syscall || failure->last->code != error->code)
+			continue;
+		failure->count += error->count;
+		failure->kinds++;
+		if (error->first_time > failure->last->first_time)
+			failure->last = error;
+		return;
+	}
+	list[(*n)++] = (struct failure){ .last = error, .count = error->count, .kinds = 1 };
+}
+
 static void print_errors(struct printing *p)
 {
 	const struct files *files = &p->summary->files;
+	_cleanup_free_ struct failure *list = mem_zalloc(files->n_errors, sizeof(*list));
+	size_t n = 0;
 
-	if (!files->n_errors)
+	if (!list)
+		p->nomem = files->n_errors > 0;
+	if (!list || !files->n_errors)
 		return;
-	label(p, "failed");
-	for (size_t i = 0; i < files->n_errors && i < ROWS_SHOWN; i++) {
-		const struct file_error *error = &files->errors[i];
-
-		strbuf_addf(&p->line, "%s%s", i ? "; " : "", error->name ?: "a call");
-		if (error->file != FILE_NONE)
-			strbuf_addf(&p->line, " %s", files->list[error->file].path);
-		strbuf_adds(&p->line, ": ");
-		syscalls_put_error(&p->line, error->code);
-		if (error->count > 1)
-			strbuf_addf(&p->line, ", %" PRIu64 " times", error->count);
+	for (size_t i = 0; i < files->n_errors; i++)
+		add_failure(list, &n, &files->errors[i]);
+	qsort(list, n, sizeof(*list), compare_failures);
+	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++) {
+		label(p, i ? "" : "failed");
+		strbuf_addf(&p->line, "%s ", list[i].last->name ?: "a call");
+		syscalls_put_error(&p->line, list[i].last->code);
+		if (list[i].count > 1)
+			strbuf_addf(&p->line, ", %" PRIu64 " times", list[i].count);
+		put_failed_paths(p, &list[i]);
+		put_words(p, LABEL_WIDTH + 2);
 	}
-	if (files->n_errors > ROWS_SHOWN)
-		strbuf_addf(&p->line, "; %zu more", files->n_errors - ROWS_SHOWN);
+	if (n <= ROWS_SHOWN)
+		return;
+	label(p, "");
+	strbuf_addf(&p->line, "%zu more kinds before", n - ROWS_SHOWN);
 	put_words(p, LABEL_WIDTH + 2);
 }
 
