@@ -59,9 +59,12 @@ static enum time_kind kind_of(const struct time_task *task)
 
 static void advance(struct time_task *task, uint64_t time)
 {
+	if (task->gone) {
+		task->since = time;
+		return;
+	}
 	if (time > task->since) {
-		if (!task->gone)
-			task->sums[kind_of(task)] += time - task->since;
+		task->sums[kind_of(task)] += time - task->since;
 		task->since = time;
 	}
 	task->last = task->since;

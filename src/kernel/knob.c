@@ -234,6 +234,21 @@ int knob_read(int dir, const char *file, struct strbuf *value)
 	return -EINVAL;
 }
 
+/*
+ * A list whose tasks have all ended reads as if there was none, but nothing is traced as long as it
+ * is there; so no list is written also over what looks like it.
+ */
+static int no_pids_restore(int dir, const char *file)
+{
+	_cleanup_strbuf_ struct strbuf now = { 0 };
+	int r = read_trimmed(dir, file, &now);
+
+	if (r < 0 || str_eq(strbuf_str(&now), "no pid"))
+		return r;
+	r = file_write_all(dir, file, O_TRUNC, "");
+	return r < 0 ? r : now.len > 0;
+}
+
 /* The kinds with one value: nothing is written that is there already. */
 static int value_restore(int dir, const char *file, enum knob_kind kind, const char *value)
 {
@@ -270,6 +285,10 @@ int knob_restore(int dir, const char *file, const char *value)
 	case KNOB_GROUP_FILTER:
 	case KNOB_NONE:
 		return -EINVAL;
+	case KNOB_PIDS:
+		if (!*value)
+			return no_pids_restore(dir, file);
+		__attribute__((fallthrough));
 	default:
 		return value_restore(dir, file, kind, value);
 	}

@@ -306,7 +306,7 @@ static void print_waits(struct printing *p)
 			strbuf_addf(&p->line, ", %" PRIu64 " times", wait->count);
 	}
 	if (account->n_waits > ROWS_SHOWN)
-		strbuf_addf(&p->line, "; %zu more kinds", account->n_waits - ROWS_SHOWN);
+		strbuf_addf(&p->line, "; and elsewhere");
 	put_words(p, LABEL_WIDTH + 2);
 }
 
@@ -398,7 +398,8 @@ static void print_disk(struct printing *p)
 	if (!p->summary->disk_requests)
 		return;
 	label(p, "devices");
-	strbuf_addf(&p->line, "%" PRIu64 " requests of ", p->summary->disk_requests);
+	strbuf_addf(&p->line, "%" PRIu64 " %s of ", p->summary->disk_requests,
+		    p->summary->disk_requests == 1 ? "request" : "requests");
 	put_amount(p, p->summary->disk_bytes);
 	put_words(p, LABEL_WIDTH + 2);
 }
@@ -516,7 +517,7 @@ static void print_errors(struct printing *p)
 	if (n <= ROWS_SHOWN)
 		return;
 	label(p, "");
-	strbuf_addf(&p->line, "%zu more kinds before", n - ROWS_SHOWN);
+	strbuf_addf(&p->line, "and %zu more before", n - ROWS_SHOWN);
 	put_words(p, LABEL_WIDTH + 2);
 }
 
