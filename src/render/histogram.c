@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/histogram.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "render/duration.h"
+
+#define ROWS	  65 /* for 0, and for each highest bit */
+#define BAR_MIN	  10
+#define BAR_MAX	  60
+#define RANGE_LEN 9 /* of one end of a range; a count has as much */
+#define EIGHTHS	  8
+
+/* Row 0 is for the value 0, row n for those whose highest bit is n - 1. */
+static unsigned row_of(uint64_t value)
+{
+	return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+}
+
+static uint64_t row_start(unsigned row)
+{
+	return row ? (uint64_t)1 << (row - 1) : 0;
+}
+
+static void put_value(struct strbuf *buf, uint64_t value, enum histogram_unit unit)
+{
+	char text[DURATION_SIZE];
+
+	if (unit == HISTOGRAM_NS)
+		strbuf_addf(buf, "%*s", RANGE_LEN, duration_text(value, text));
+	else
+		strbuf_addf(buf, "%*" PRIu64, RANGE_LEN, value);
+}
+
+/* @part of @whole as a bar of at most @width characters. */
+static void put_bar(struct strbuf *buf, uint64_t part, uint64_t whole, unsigned width, bool utf8)
+{
+	/* Eighths of a block, from one on. */
+	static const char *const blocks[] = { "\u258f", "\u258e", "\u258d", "\u258c",
+					      "\u258b", "\u258a", "\u2589", "\u2588" };
+	unsigned steps = width * (utf8 ? EIGHTHS : 1);
+	/* Counts are below 2^38, so this does not overflow. */
+	unsigned n = (unsigned)(part * steps / whole);
+
+	if (part && !n)
+		n = 1;
+	if (!utf8) {
+		strbuf_pad(buf, '#', n);
+		return;
+	}
+	for (; n >= EIGHTHS; n -= EIGHTHS)
+		strbuf_adds(buf, blocks[EIGHTHS - 1]);
+	if (n)
+		strbuf_adds(buf, blocks[n - 1]);
+}
+
+static unsigned bar_width(const struct out *out, unsigned indent)
+{
+	unsigned taken = indent + 3 * RANGE_LEN + (unsigned)strlen(" ..   ");
+
+	if (out->width < taken + BAR_MIN)
+		return BAR_MIN;
+	return out->width - taken > BAR_MAX ? BAR_MAX : out->width - taken;
+}
+
+void histogram_put(struct strbuf *buf, const struct spread *spread, enum histogram_unit unit,
+		   unsigned indent, const struct out *out)
+{
+	unsigned first = ROWS, last = 0, width = bar_width(out, indent);
+	uint64_t counts[ROWS] = { 0 }, most = 0;
+
+	for (unsigned i = 0; i < spread->n; i++) {
+		unsigned row = row_of(spread_bin_start(spread->low + i));
+
+		if (!spread->counts[i])
+			continue;
+		counts[row] += spread->counts[i];
+		if (counts[row] > most)
+			most = counts[row];
+		if (row < first)
+			first = row;
+		last = row;
+	}
+	for (unsigned row = first; row <= last; row++) {
+		strbuf_pad(buf, ' ', indent);
+		put_value(buf, row_start(row), unit);
+		strbuf_adds(buf, " ..");
+		if (row + 1 < ROWS)
+			put_value(buf, row_start(row + 1), unit);
+		else
+			strbuf_pad(buf, ' ', RANGE_LEN);
+		strbuf_addf(buf, " %*" PRIu64, RANGE_LEN, counts[row]);
+		if (counts[row]) {
+			strbuf_adds(buf, "  ");
+			put_bar(buf, counts[row], most, width, out->utf8);
+		}
+		strbuf_addc(buf, '\n');
+	}
+}
