@@ -34,10 +34,12 @@ int feed_run(struct feed *feed, feed_taker *take, void *data, struct fathom_err 
 			continue;
 		happening_read(&reader, &event, &happening);
 		if (feed->filtered >> happening.kind & 1) {
-			if (feed->wanted && !feed->wanted(feed->wanted_data, &event))
-				happening.kind = HAPPENING_OTHER;
-			else
+			if (!feed->wanted || feed->wanted(feed->wanted_data, &event))
 				feed->n_counted++;
+			else if (feed->with_unwanted)
+				happening.unwanted = true;
+			else
+				happening.kind = HAPPENING_OTHER;
 		}
 		take(data, &happening);
 	}

@@ -15,6 +15,8 @@ struct feed {
 	bool (*wanted)(void *data, const struct fathom_event *event);
 	void *wanted_data;
 	unsigned filtered; /* 1 << HAPPENING_CALL and so on */
+	/* Hand those that are not to be counted on as what they are, marked as unwanted. */
+	bool with_unwanted;
 
 	uint64_t n_events, n_counted; /* all, and those of the kinds of @filtered */
 	uint64_t lost;

@@ -7,20 +7,23 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "format/prev-state.h"
 
-#define FIELDS_MAX 4
+#define FIELDS_MAX 5
 
 /* Bits of common_flags. */
-#define FLAG_HARDIRQ 8
-#define FLAG_SOFTIRQ 16
+#define FLAG_HARDIRQ 0x08
+#define FLAG_SOFTIRQ 0x10
 
 struct happening_plan {
 	const struct event_entry *entry;
 	enum happening_kind kind;
 	const struct event_field *fields[FIELDS_MAX]; /* as the row below names them */
+	const struct event_field *flags; /* common_flags, or NULL */
+	struct prev_states states; /* SWITCH */
 };
 
-/* Which events mean what, and the fields that tell. */
+/* Which events mean what, and the fields that tell. One with "?" may be missing. */
 static const struct {
 	const char *system, *name; /* with '*' at the end or the beginning: parts of names */
 	enum happening_kind kind;
@@ -29,11 +32,14 @@ static const struct {
 	{ "ftrace", "funcgraph_entry", HAPPENING_CALL, { "func", "depth" } },
 	{ "ftrace", "fgraph_retaddr_entry", HAPPENING_CALL, { "func", "depth" } },
 	{ "ftrace", "funcgraph_exit", HAPPENING_RETURN, { "func", "depth", "calltime", "rettime" } },
-	{ "sched", "sched_switch", HAPPENING_SWITCH, { "prev_pid", "next_pid", "prev_state" } },
-	{ "sched", "sched_waking", HAPPENING_WAKING, { "pid" } },
-	{ "sched", "sched_wakeup", HAPPENING_WAKEUP, { "pid" } },
-	{ "sched", "sched_wakeup_new", HAPPENING_WAKEUP, { "pid" } },
-	{ "sched", "sched_process_fork", HAPPENING_FORK, { "child_pid" } },
+	{ "sched",
+	  "sched_switch",
+	  HAPPENING_SWITCH,
+	  { "prev_pid", "next_pid", "prev_state", "?prev_comm", "?next_comm" } },
+	{ "sched", "sched_waking", HAPPENING_WAKING, { "pid", "?comm" } },
+	{ "sched", "sched_wakeup", HAPPENING_WAKEUP, { "pid", "?comm" } },
+	{ "sched", "sched_wakeup_new", HAPPENING_WAKEUP_NEW, { "pid", "?comm" } },
+	{ "sched", "sched_process_fork", HAPPENING_FORK, { "child_pid", "?child_comm" } },
 	{ "sched", "sched_process_exec", HAPPENING_EXEC, { "filename" } },
 	{ "sched", "sched_process_exit", HAPPENING_TASK_EXIT, { "pid" } },
 	{ "task", "task_newtask", HAPPENING_NEW_TASK, { "pid", "clone_flags" } },
@@ -81,13 +87,19 @@ static void find_meaning(struct happening_plan *plan)
 		    !fits(format->name, meanings[i].name))
 			continue;
 		for (size_t k = 0; k < FIELDS_MAX && meanings[i].fields[k]; k++) {
-			plan->fields[k] = event_field_find(format, meanings[i].fields[k]);
-			if (!plan->fields[k])
+			const char *name = meanings[i].fields[k];
+			bool optional = *name == '?';
+
+			plan->fields[k] = event_field_find(format, name + optional);
+			if (!plan->fields[k] && !optional)
 				return;
 		}
 		plan->kind = meanings[i].kind;
 		if (plan->kind == HAPPENING_SYSCALL_ENTRY && !plan->fields[1])
 			plan->fields[1] = first_argument(format);
+		plan->flags = event_field_find(format, "common_flags");
+		if (plan->kind == HAPPENING_SWITCH)
+			prev_states_read(format, &plan->states);
 		return;
 	}
 }
@@ -128,6 +140,66 @@ static int64_t signed_number(const struct happening_plan *plan, const struct fat
 	return value;
 }
 
+static struct happening_name name(const struct happening_plan *plan,
+				  const struct fathom_event *event, int i)
+{
+	struct happening_name name = { 0 };
+
+	if (plan->fields[i])
+		event_field_string(plan->entry->format, plan->fields[i], event->data, event->size,
+				   &name.s, &name.len);
+	return name;
+}
+
+static enum happening_context context(const struct happening_plan *plan,
+				      const struct fathom_event *event)
+{
+	uint64_t flags = 0;
+
+	if (plan->flags)
+		event_field_u64(plan->entry->format, plan->flags, event->data, event->size, &flags);
+	if (flags & FLAG_HARDIRQ)
+		return CONTEXT_HARDIRQ;
+	return flags & FLAG_SOFTIRQ ? CONTEXT_SOFTIRQ : CONTEXT_TASK;
+}
+
+/* "D|K" waits for a disk, "D|N" for something to do. */
+static enum task_state state_of(const struct prev_states *states, uint64_t bits)
+{
+	enum task_state state = TASK_STATE_RUNNABLE;
+
+	if (bits & states->preempted)
+		return TASK_STATE_RUNNABLE;
+	for (unsigned i = 0; i < states->n; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		switch (states->letters[i]) {
+		case 'S':
+			state = TASK_STATE_SLEEPING;
+			break;
+		case 'D':
+			state = TASK_STATE_BLOCKED;
+			break;
+		case 'I':
+		case 'N':
+			state = TASK_STATE_IDLE;
+			break;
+		case 'T':
+		case 't':
+		case 'P':
+			state = TASK_STATE_STOPPED;
+			break;
+		case 'X':
+		case 'x':
+		case 'Z':
+			return TASK_STATE_DEAD;
+		default:
+			break;
+		}
+	}
+	return state;
+}
+
 static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,
 			struct happening *ret)
 {
@@ -147,13 +219,21 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		ret->sched.prev_pid = (int32_t)number(plan, event, 0);
 		ret->sched.next_pid = (int32_t)number(plan, event, 1);
 		ret->sched.prev_state = signed_number(plan, event, 2);
+		ret->sched.prev = state_of(&plan->states, (uint64_t)ret->sched.prev_state);
+		ret->sched.prev_name = name(plan, event, 3);
+		ret->sched.next_name = name(plan, event, 4);
 		break;
 	case HAPPENING_NEW_TASK:
+		ret->task.pid = (int32_t)number(plan, event, 0);
 		ret->task.flags = number(plan, event, 1);
-		__attribute__((fallthrough));
+		break;
 	case HAPPENING_WAKING:
 	case HAPPENING_WAKEUP:
+	case HAPPENING_WAKEUP_NEW:
 	case HAPPENING_FORK:
+		ret->task.name = name(plan, event, 1);
+		ret->task.context = context(plan, event);
+		__attribute__((fallthrough));
 	case HAPPENING_TASK_EXIT:
 		ret->task.pid = (int32_t)number(plan, event, 0);
 		break;
@@ -198,6 +278,7 @@ void happening_read(struct happening_reader *reader, const struct fathom_event *
 	ret->kind = plan->kind;
 	ret->event = event;
 	ret->entry = plan->entry;
+	ret->unwanted = false;
 	read_fields(plan, event, ret);
 }
 
@@ -213,6 +294,14 @@ bool happening_in_irq(const struct happening *happening)
 		event_field_u64(happening->entry->format, flags, happening->event->data,
 				happening->event->size, &value);
 	return value & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
+}
+
+const char *happening_syscall_name(const struct happening *happening)
+{
+	const char *event = happening->entry->format->name;
+	const char *name = str_after(event, "sys_enter_") ?: str_after(event, "sys_exit_");
+
+	return name && *name ? name : NULL;
 }
 
 void happening_reader_done(struct happening_reader *reader)

@@ -7,6 +7,7 @@
 #define FATHOM_ANALYZE_HAPPENING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <fathom/cursor.h>
@@ -20,6 +21,7 @@ enum happening_kind {
 	HAPPENING_SWITCH, /* a CPU goes on with another task */
 	HAPPENING_WAKING, /* a task is about to be woken */
 	HAPPENING_WAKEUP, /* it can run now */
+	HAPPENING_WAKEUP_NEW, /* so can one that was just made */
 	HAPPENING_IRQ_ENTRY,
 	HAPPENING_IRQ_EXIT,
 	HAPPENING_SOFTIRQ_ENTRY,
@@ -36,10 +38,37 @@ enum happening_kind {
 	HAPPENING_PATH, /* a file is looked for by its path, in a system call */
 };
 
+/* What a task can be doing. */
+enum task_state {
+	TASK_STATE_UNKNOWN,
+	TASK_STATE_RUNNING, /* on a CPU */
+	TASK_STATE_RUNNABLE, /* waits for one */
+	TASK_STATE_SLEEPING, /* waits for something, and a signal ends that */
+	TASK_STATE_BLOCKED, /* the same, and none does; mostly a disk */
+	TASK_STATE_IDLE, /* a thread of the kernel that has nothing to do */
+	TASK_STATE_STOPPED, /* by a signal, a debugger, or parked */
+	TASK_STATE_DEAD,
+	TASK_STATES,
+};
+
+/* Who does something: a task, or an interrupt that came in its place. */
+enum happening_context {
+	CONTEXT_TASK,
+	CONTEXT_HARDIRQ,
+	CONTEXT_SOFTIRQ,
+};
+
+/* In the event, not terminated; NULL: not known. */
+struct happening_name {
+	const char *s;
+	size_t len;
+};
+
 struct happening {
 	enum happening_kind kind;
 	const struct fathom_event *event; /* time, CPU and pid are there */
 	const struct event_entry *entry; /* NULL: no format describes it */
+	bool unwanted; /* not to be counted; see struct feed */
 	union {
 		struct {
 			uint64_t func;
@@ -47,12 +76,16 @@ struct happening {
 			int depth;
 		} call;
 		struct {
-			int64_t prev_state;
+			int64_t prev_state; /* its bits, which kernels number differently */
+			enum task_state prev; /* what they mean; RUNNABLE: it was preempted */
 			int32_t prev_pid, next_pid;
+			struct happening_name prev_name, next_name;
 		} sched;
 		struct {
 			int32_t pid; /* who is woken, forked, or ends */
 			uint64_t flags; /* NEW_TASK: of clone() */
+			struct happening_name name; /* its; not for NEW_TASK and TASK_EXIT */
+			enum happening_context context; /* of who wakes */
 		} task;
 		struct {
 			const char *text; /* PATH, EXEC: not terminated, in the event */
@@ -85,6 +118,8 @@ struct happening_reader {
 
 void happening_read(struct happening_reader *reader, const struct fathom_event *event,
 		    struct happening *ret);
+/* "openat" for an event of a system call that tells it ("sys_enter" does not), or NULL. */
+const char *happening_syscall_name(const struct happening *happening);
 void happening_reader_done(struct happening_reader *reader);
 
 #endif

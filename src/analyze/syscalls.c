@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 
 #define ERROR_MAX 4095 /* results from -4095 to -1 are errors */
 #define CPUS_MAX  65536
@@ -52,10 +51,9 @@ static struct syscall_sums *find_sums(struct syscalls *syscalls, int64_t number)
 static void learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
 		       const struct happening *happening)
 {
-	const char *event = happening->entry->format->name;
-	const char *name = str_after(event, "sys_enter_") ?: str_after(event, "sys_exit_");
+	const char *name = happening_syscall_name(happening);
 
-	if (sums->name || !name || !*name)
+	if (sums->name || !name)
 		return;
 	sums->name = arena_strdup(&syscalls->arena, name);
 	if (!sums->name)

@@ -269,7 +269,8 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 		*gaps = event->time;
 	if (happening->kind == HAPPENING_SWITCH)
 		feed_switch(account, happening);
-	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP)
+	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
+		 happening->kind == HAPPENING_WAKEUP_NEW)
 		feed_waking(account, happening);
 	else if (happening->kind != HAPPENING_OTHER)
 		feed_act(account, happening);

@@ -3,13 +3,10 @@
  * Task switches and wake-ups. They tell names of tasks, which are kept for the lines
  * that follow.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "format/prev-state.h"
 #include "render/report-parts.h"
-
-/* Bits of a task's state that have a letter. */
-#define STATE_BITS 32
 
 enum {
 	PREV_COMM,
@@ -21,83 +18,16 @@ enum {
 	NEXT_PRIO
 };
 
-/* The letters for the bits of prev_state, in data of the plan. */
-struct states {
-	unsigned n;
-	char letters[STATE_BITS];
-};
-
-/* When the format does not tell. */
-static const struct states usual = { 8, { 'S', 'D', 'T', 't', 'X', 'Z', 'P', 'I' } };
-
 /* Whatever the format tells. */
-static const struct states old = { 8, { 'S', 'D', 'T', 't', 'Z', 'X', 'x', 'W' } };
+static const struct prev_states old = { 8, { 'S', 'D', 'T', 't', 'Z', 'X', 'x', 'W' }, 0 };
+/* Without memory. */
+static const struct prev_states usual = { 8, { 'S', 'D', 'T', 't', 'X', 'Z', 'P', 'I' }, 0 };
 
-/* One "{ 0x0001, "S" }" of the list; where the next one may begin, or NULL at the end. */
-static const char *read_state(const char *p, const char *end, struct states *states)
-{
-	const char *quote;
-	uint64_t mask = 0;
-	unsigned bit = 0;
-	char *behind;
-
-	p = memchr(p, '{', (size_t)(end - p));
-	if (!p)
-		return NULL;
-	quote = memchr(p, '"', (size_t)(end - p));
-	if (!quote || end - quote < 3)
-		return NULL;
-	/* The text behind is not a number, so this ends in it. */
-	mask = strtoull(p + 1, &behind, 0);
-	while (mask && !(mask & 1)) {
-		mask >>= 1;
-		bit++;
-	}
-	if (mask && bit < STATE_BITS) {
-		states->letters[bit] = quote[1];
-		if (states->n <= bit)
-			states->n = bit + 1;
-	}
-	return quote + 2;
-}
-
-/*
- * Finds the list of __print_flags() on prev_state in the print expression. Its
- * argument is REC->prev_state in some disguise: "REC->prev_state & ((((0x0...".
- */
-static void read_states(const struct event_format *format, struct states *states)
-{
-	static const char call[] = "__print_flags(REC->prev_state";
-	const char *start, *end;
-
-	if (!format->print)
-		return;
-	start = memmem(format->print, format->print_len, call, strlen(call));
-	if (!start)
-		return;
-	end = format->print + format->print_len;
-	/* The list ends at the parenthesis that closes the call, which follows a "}". */
-	for (const char *p = start; p + 1 < end; p++) {
-		const char *q = p + 1;
-
-		if (*p != '}')
-			continue;
-		while (q < end && *q == ' ')
-			q++;
-		if (q < end && *q == ')') {
-			end = p;
-			break;
-		}
-	}
-	while (start)
-		start = read_state(start, end, states);
-}
-
-static const struct states *get_states(const struct rendering *r)
+static const struct prev_states *get_states(const struct rendering *r)
 {
 	/* The plan is the report's; only this pointer in it changes, once. */
 	struct event_plan *plan = (struct event_plan *)(uintptr_t)r->plan;
-	struct states *states = plan->data;
+	struct prev_states *states = plan->data;
 
 	if (r->report->options->compat_31)
 		return &old;
@@ -106,20 +36,14 @@ static const struct states *get_states(const struct rendering *r)
 	states = rendering_keep(r, sizeof(*states));
 	if (!states)
 		return &usual;
-	read_states(plan->entry->format, states);
-	if (!states->n)
-		*states = usual;
-	/* A bit without a letter ends the list, as it would a string. */
-	for (unsigned i = 0; i < states->n; i++)
-		if (!states->letters[i])
-			states->n = i;
+	prev_states_read(plan->entry->format, states);
 	plan->data = states;
 	return states;
 }
 
 static void put_state(const struct rendering *r)
 {
-	const struct states *states;
+	const struct prev_states *states;
 	bool found = false;
 	uint64_t state = 0;
 
