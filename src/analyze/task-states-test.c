@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include <inttypes.h>
+
+#include "analyze/task-states.h"
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+
+/* A happening in short. What a kind has no use for is left out. */
+struct step {
+	enum happening_kind kind;
+	uint64_t time;
+	uint32_t cpu;
+	int32_t pid; /* who does it; SWITCH: who goes */
+	int32_t other; /* who is woken, forked, or comes; the number of a call or interrupt */
+	enum task_state state; /* SWITCH */
+	enum happening_context context;
+	uint64_t missed;
+	uint16_t buffer;
+	bool unwanted;
+};
+
+#define SWITCH	  HAPPENING_SWITCH
+#define WAKING	  HAPPENING_WAKING
+#define WAKEUP	  HAPPENING_WAKEUP
+#define NEW	  HAPPENING_WAKEUP_NEW
+#define FORK	  HAPPENING_FORK
+#define EXIT	  HAPPENING_TASK_EXIT
+#define CALL	  HAPPENING_SYSCALL_ENTRY
+#define END	  HAPPENING_SYSCALL_EXIT
+#define IRQ_ENTRY HAPPENING_IRQ_ENTRY
+#define IRQ_EXIT  HAPPENING_IRQ_EXIT
+#define SOFTIRQ	  HAPPENING_SOFTIRQ_ENTRY
+#define S	  TASK_STATE_SLEEPING
+#define D	  TASK_STATE_BLOCKED
+#define R	  TASK_STATE_RUNNABLE
+#define X	  TASK_STATE_DEAD
+
+static void feed_step(struct task_states *states, const struct step *step)
+{
+	struct fathom_event event = { .time = step->time,
+				      .cpu = step->cpu,
+				      .pid = step->pid,
+				      .missed = step->missed,
+				      .buffer = step->buffer };
+	struct event_format format = { .name = "sys_enter_read" };
+	struct event_entry entry = { .format = &format };
+	struct happening happening = {
+		.kind = step->kind, .event = &event, .entry = &entry, .unwanted = step->unwanted
+	};
+
+	switch (step->kind) {
+	case SWITCH:
+		happening.sched.prev_pid = step->pid;
+		happening.sched.next_pid = step->other;
+		happening.sched.prev = step->state;
+		happening.sched.prev_name.s = "prev";
+		happening.sched.prev_name.len = 4;
+		break;
+	case WAKING:
+	case WAKEUP:
+	case NEW:
+	case FORK:
+	case EXIT:
+		happening.task.pid = step->other;
+		happening.task.context = step->context;
+		break;
+	default:
+		happening.call_number.number = step->other;
+		break;
+	}
+	task_states_feed(states, &happening);
+}
+
+static void put_waker(struct strbuf *buf, const struct task_states *states, struct waker waker)
+{
+	if (waker.kind == WAKER_TASK)
+		strbuf_addf(buf, " by %d", states->tasks[waker.number]->pid);
+	else if (waker.kind == WAKER_IDLE)
+		strbuf_adds(buf, " by idle");
+	else if (waker.kind == WAKER_HARDIRQ)
+		strbuf_addf(buf, " by irq %d", (int)waker.number);
+	else if (waker.kind == WAKER_SOFTIRQ)
+		strbuf_addf(buf, " by softirq %d", (int)waker.number);
+}
+
+/* "7#0 S 100-200 cpu 0 in 5 by 8": pid and number, state, times, place, call, waker. */
+static void take(void *data, const struct task_states *states, const struct task_span *span)
+{
+	static const char letters[] = "?*RSDITX";
+	struct strbuf *buf = data;
+
+	if (span->task == TASK_NONE)
+		strbuf_adds(buf, "idle");
+	else
+		strbuf_addf(buf, "%d#%u", states->tasks[span->task]->pid, span->task);
+	strbuf_addf(buf, " %c", letters[span->state]);
+	if (span->quality == SPAN_DOUBTFUL)
+		strbuf_adds(buf, " doubtful");
+	else if (span->quality == SPAN_CUT && span->at_end)
+		strbuf_addf(buf, " %" PRIu64 "-", span->start);
+	else if (span->quality == SPAN_CUT)
+		strbuf_addf(buf, " -%" PRIu64, span->end);
+	else
+		strbuf_addf(buf, " %" PRIu64 "-%" PRIu64, span->start, span->end);
+	strbuf_addf(buf, " cpu %u", span->cpu);
+	if (span->state == TASK_STATE_RUNNING)
+		strbuf_addf(buf, " to %c%s", letters[span->next], span->migrated ? " moved" : "");
+	else if (span->state == TASK_STATE_RUNNABLE)
+		strbuf_adds(buf, span->was_preempted ? " preempted" : "");
+	else
+		put_waker(buf, states, span->waker);
+	if (task_state_waits(span->state) && span->syscall != SYSCALL_UNKNOWN)
+		strbuf_addf(buf, " in %d", (int)span->syscall);
+	if (task_state_waits(span->state) && span->with_queue)
+		strbuf_adds(buf, " and queue");
+	strbuf_adds(buf, span->unwanted ? " unwanted\n" : "\n");
+}
+
+static int run(const struct step *steps, struct task_states *states, struct strbuf *buf)
+{
+	int r;
+
+	states->take = take;
+	states->data = buf;
+	for (; steps->time; steps++)
+		feed_step(states, steps);
+	r = task_states_finish(states);
+	return r < 0 ? r : buf->err;
+}
+
+static void check(const struct step *steps, const char *expected)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { 0 };
+	int r = run(steps, &states, &buf);
+
+	task_states_done(&states);
+	if (r == 0)
+		assert_string_equal(strbuf_str(&buf), expected);
+}
+
+/* 7 reads, sleeps, is woken by 8 on another CPU, and is preempted by 9 and moves. */
+static const struct step usual[] = {
+	{ SWITCH, 100, 0, 0, 7, R }, { CALL, 110, 0, 7, 5 },
+	{ SWITCH, 120, 0, 7, 0, S }, { SWITCH, 130, 1, 0, 8, R },
+	{ WAKING, 150, 1, 8, 7 },    { WAKEUP, 153, 0, 0, 7, .context = CONTEXT_HARDIRQ },
+	{ SWITCH, 160, 0, 0, 7, R }, { END, 170, 0, 7, 5 },
+	{ SWITCH, 180, 0, 7, 9, R }, { SWITCH, 190, 1, 8, 7, D },
+	{ SWITCH, 200, 1, 7, 0, S }, { 0 },
+};
+
+static void tells_states(void **state)
+{
+	check(usual, "idle * -100 cpu 0 to R\n"
+		     "7#0 * 100-120 cpu 0 to S\n"
+		     "idle * -130 cpu 1 to R\n"
+		     "7#0 S 120-150 cpu 0 by 8 in 5\n"
+		     "idle * 120-160 cpu 0 to R\n"
+		     "7#0 R 150-160 cpu 0\n"
+		     "7#0 * 160-180 cpu 0 to R\n"
+		     "8#1 * 130-190 cpu 1 to D\n"
+		     "7#0 R 180-190 cpu 1 preempted\n"
+		     "7#0 * 190-200 cpu 1 to S moved\n"
+		     /* What is open at the end: */
+		     "9#2 * 180- cpu 0 to ?\n"
+		     "idle * 200- cpu 1 to ?\n"
+		     "7#0 S 200- cpu 1 in -1\n"
+		     "8#1 D 190- cpu 1\n");
+}
+
+static void knows_nothing_of_before(void **state)
+{
+	static const struct step steps[] = {
+		/* Was on the CPU since when? */
+		{ SWITCH, 100, 0, 7, 8, S },
+		/* 9 was somewhere, and 10 asleep, before. */
+		{ SWITCH, 120, 1, 0, 9, R },
+		{ WAKEUP, 130, 0, 8, 10 },
+		{ SWITCH, 140, 0, 8, 10, S },
+		{ 0 },
+	};
+
+	check(steps, "7#0 * -100 cpu 0 to S\n"
+		     "idle * -120 cpu 1 to R\n"
+		     "8#1 * 100-140 cpu 0 to S\n"
+		     "10#3 R 130-140 cpu 0\n"
+		     "10#3 * 140- cpu 0 to ?\n"
+		     "9#2 * 120- cpu 1 to ?\n"
+		     "7#0 S 100- cpu 0\n"
+		     "8#1 S 140- cpu 0\n");
+}
+
+/* Events were lost on CPU 1. 7 and 8 are on CPU 0, where nothing was. */
+static void loss_makes_doubtful(void **state)
+{
+	static const struct step steps[] = {
+		{ SWITCH, 100, 0, 0, 7, R },
+		{ CALL, 105, 0, 7, 5 },
+		{ SWITCH, 110, 1, 0, 9, R },
+		{ SWITCH, 120, 0, 7, 8, S },
+		{ SWITCH, 200, 1, 9, 0, S, .missed = 3 },
+		{ WAKING, 210, 0, 8, 7 },
+		{ SWITCH, 220, 0, 8, 7, S },
+		{ SWITCH, 230, 0, 7, 0, S },
+		{ SWITCH, 240, 1, 0, 9, R },
+		/* Somebody else was there than should be. */
+		{ SWITCH, 300, 1, 10, 0, S, .missed = FATHOM_MISSED_UNKNOWN },
+		{ 0 },
+	};
+
+	check(steps, "idle * -100 cpu 0 to R\n"
+		     "idle * -110 cpu 1 to R\n"
+		     "7#0 * 100-120 cpu 0 to S\n"
+		     "9#1 * doubtful cpu 1 to S\n"
+		     "7#0 S doubtful cpu 0 by 8 in 5\n"
+		     "8#2 * 120-220 cpu 0 to S\n"
+		     "7#0 R 210-220 cpu 0\n"
+		     "7#0 * 220-230 cpu 0 to S\n"
+		     "idle * 200-240 cpu 1 to R\n"
+		     "9#1 S 200-240 cpu 1 and queue\n"
+		     "10#3 * doubtful cpu 1 to S\n"
+		     "9#1 * doubtful cpu 1 to ?\n"
+		     "idle * 230- cpu 0 to ?\n"
+		     "idle * 300- cpu 1 to ?\n"
+		     /* Of these nobody knows what they did in between. */
+		     "7#0 S doubtful cpu 0\n"
+		     "8#2 S doubtful cpu 0\n"
+		     "10#3 S 300- cpu 1\n");
+}
+
+static void tells_who_wakes(void **state)
+{
+	static const struct step steps[] = {
+		{ SWITCH, 100, 0, 7, 0, S },
+		{ IRQ_ENTRY, 110, 0, 0, 24 },
+		{ WAKING, 111, 0, 0, 7, .context = CONTEXT_HARDIRQ },
+		{ IRQ_EXIT, 112, 0, 0, 24 },
+		{ SWITCH, 120, 0, 0, 7, R },
+		{ SWITCH, 130, 0, 7, 0, D },
+		{ WAKING, 131, 0, 0, 7, .context = CONTEXT_HARDIRQ },
+		{ SWITCH, 140, 0, 0, 7, R },
+		{ SWITCH, 150, 0, 7, 0, D },
+		{ SOFTIRQ, 151, 0, 0, 3 },
+		{ WAKEUP, 152, 0, 0, 7, .context = CONTEXT_SOFTIRQ },
+		{ SWITCH, 160, 0, 0, 7, R },
+		/* It sleeps though it is being woken, and its CPU is told so. */
+		{ WAKING, 169, 1, 8, 7 },
+		{ SWITCH, 170, 0, 7, 0, S },
+		{ WAKEUP, 171, 0, 0, 7, .context = CONTEXT_HARDIRQ },
+		{ SWITCH, 180, 0, 0, 7, R },
+		/* Here it does not sleep then; the next time it does. */
+		{ WAKING, 181, 1, 8, 7 },
+		{ WAKEUP, 182, 0, 8, 7 },
+		{ SWITCH, 190, 0, 7, 0, S },
+		{ WAKEUP, 191, 0, 0, 7 },
+		{ SWITCH, 192, 0, 0, 7, R },
+		{ 0 },
+	};
+
+	check(steps, "7#0 * -100 cpu 0 to S\n"
+		     "7#0 S 100-111 cpu 0 by irq 24\n"
+		     "idle * 100-120 cpu 0 to R\n"
+		     "7#0 R 111-120 cpu 0\n"
+		     "7#0 * 120-130 cpu 0 to D\n"
+		     "7#0 D 130-131 cpu 0 by irq -1\n"
+		     "idle * 130-140 cpu 0 to R\n"
+		     "7#0 R 131-140 cpu 0\n"
+		     "7#0 * 140-150 cpu 0 to D\n"
+		     "7#0 D 150-152 cpu 0 by softirq 3\n"
+		     "idle * 150-160 cpu 0 to R\n"
+		     "7#0 R 152-160 cpu 0\n"
+		     "7#0 * 160-170 cpu 0 to S\n"
+		     "7#0 S 170-171 cpu 0 by 8\n"
+		     "idle * 170-180 cpu 0 to R\n"
+		     "7#0 R 171-180 cpu 0\n"
+		     "7#0 * 180-190 cpu 0 to S\n"
+		     "7#0 S 190-191 cpu 0 by idle\n"
+		     "idle * 190-192 cpu 0 to R\n"
+		     "7#0 R 191-192 cpu 0\n"
+		     "7#0 * 192- cpu 0 to ?\n");
+}
+
+/* A child is born, ends, and its pid is given to another; then one of which the birth was lost. */
+static void tells_tasks_of_one_pid_apart(void **state)
+{
+	static const struct step steps[] = {
+		{ SWITCH, 100, 0, 0, 7, R },
+		{ FORK, 110, 0, 7, 8 },
+		{ NEW, 111, 0, 7, 8 },
+		{ SWITCH, 120, 0, 7, 8, S },
+		{ EXIT, 125, 0, 8, 8 },
+		{ SWITCH, 130, 0, 8, 7, X },
+		{ NEW, 140, 0, 7, 8 },
+		{ SWITCH, 150, 0, 7, 8, S },
+		{ SWITCH, 160, 0, 8, 0, X },
+		{ SWITCH, 170, 0, 0, 8, R },
+		{ 0 },
+	};
+
+	check(steps, "idle * -100 cpu 0 to R\n"
+		     "7#0 * 100-120 cpu 0 to S\n"
+		     "8#1 R 111-120 cpu 0\n"
+		     "8#1 * 120-130 cpu 0 to X\n"
+		     "7#0 S 120-130 cpu 0 and queue\n"
+		     "7#0 * 130-150 cpu 0 to S\n"
+		     "8#2 R 140-150 cpu 0\n"
+		     "8#2 * 150-160 cpu 0 to X\n"
+		     "idle * 160-170 cpu 0 to R\n"
+		     "8#3 * 170- cpu 0 to ?\n"
+		     "7#0 S 150- cpu 0\n");
+}
+
+/* 7 ends while it waits, as far as one can see. Events of another buffer, and the unwanted. */
+static void contradictions_have_no_time(void **state)
+{
+	static const struct step steps[] = {
+		{ SWITCH, 100, 0, 0, 7, R },
+		{ SWITCH, 110, 0, 7, 0, S },
+		{ EXIT, 120, 1, 7, 7 },
+		{ SWITCH, 130, 1, 7, 0, X },
+		{ SWITCH, 131, 1, 0, 9, R, .buffer = 1 },
+		{ SWITCH, 140, 0, 0, 9, R, .unwanted = true },
+		/* The clock of CPU 1 is behind: 9 is there before it has left. */
+		{ SWITCH, 150, 1, 0, 9, R },
+		{ SWITCH, 151, 0, 9, 0, R },
+		{ SWITCH, 160, 1, 9, 0, S },
+		{ 0 },
+	};
+
+	check(steps, "idle * -100 cpu 0 to R\n"
+		     "7#0 * 100-110 cpu 0 to S\n"
+		     "7#0 S doubtful cpu 1\n"
+		     "7#0 * -130 cpu 1 to X\n"
+		     "idle * 110-140 cpu 0 to R unwanted\n"
+		     "idle * 130-150 cpu 1 to R\n"
+		     "9#1 * 140-151 cpu 0 to R\n"
+		     "9#1 * 150-160 cpu 1 to S moved\n"
+		     "idle * 151- cpu 0 to ?\n"
+		     "idle * 160- cpu 1 to ?\n"
+		     "9#1 S 160- cpu 1\n");
+}
+
+/* The end of the call, of the interrupt, and of the task 9 were lost; 11 only filtered out. */
+static void forgets_what_may_be_over(void **state)
+{
+	static const struct step steps[] = {
+		{ SWITCH, 100, 0, 0, 7, R },
+		{ CALL, 101, 0, 7, 5 },
+		{ IRQ_ENTRY, 102, 0, 7, 24 },
+		{ WAKING, 103, 0, 7, 9 },
+		{ SWITCH, 110, 0, 7, 0, S, .missed = 1 },
+		{ WAKING, 111, 0, 0, 7, .context = CONTEXT_HARDIRQ },
+		{ NEW, 120, 0, 0, 9 },
+		{ SWITCH, 130, 0, 0, 9, R },
+		{ SWITCH, 140, 0, 9, 11, S },
+		{ SWITCH, 150, 0, 12, 0, S },
+		{ 0 },
+	};
+
+	check(steps, "idle * -100 cpu 0 to R\n"
+		     "7#0 * doubtful cpu 0 to S\n"
+		     "7#0 S 110-111 cpu 0 by irq -1\n"
+		     "idle * 110-130 cpu 0 to R\n"
+		     "9#2 R 120-130 cpu 0\n"
+		     "9#2 * 130-140 cpu 0 to S\n"
+		     "12#4 * doubtful cpu 0 to S\n"
+		     "11#3 * doubtful cpu 0 to ?\n"
+		     "idle * 150- cpu 0 to ?\n"
+		     "7#0 R 111- cpu 0\n"
+		     "9#1 R doubtful cpu 4294967295\n"
+		     "9#2 S 140- cpu 0\n"
+		     "12#4 S 150- cpu 0\n");
+}
+
+static int run_usual(void *arg)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { 0 };
+	int r = run(usual, &states, &buf);
+
+	task_states_done(&states);
+	return r;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(run_usual, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tells_states),
+		cmocka_unit_test(knows_nothing_of_before),
+		cmocka_unit_test(loss_makes_doubtful),
+		cmocka_unit_test(tells_who_wakes),
+		cmocka_unit_test(tells_tasks_of_one_pid_apart),
+		cmocka_unit_test(contradictions_have_no_time),
+		cmocka_unit_test(forgets_what_may_be_over),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

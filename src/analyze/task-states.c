@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/task-states.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define CPUS_MAX  65536
+#define CPU_NONE  UINT32_MAX
+#define TASKS_MAX ((size_t)1 << 22) /* as many pids as Linux can have */
+
+struct task_states_cpu {
+	uint64_t gaps; /* how often events were lost */
+	bool known; /* a switch was seen */
+	int32_t pid; /* whose turn it is */
+	uint32_t task; /* that task; TASK_NONE: the idle one */
+	uint64_t since;
+	uint64_t since_gaps; /* @gaps then */
+	uint32_t irq, softirq; /* that is being served; WAKER_NO_NUMBER: none that is known */
+};
+
+bool task_state_waits(enum task_state state)
+{
+	return state == TASK_STATE_SLEEPING || state == TASK_STATE_BLOCKED ||
+	       state == TASK_STATE_IDLE || state == TASK_STATE_STOPPED;
+}
+
+static struct task_states_cpu *find_cpu(struct task_states *states, uint32_t cpu)
+{
+	if (cpu < states->n_cpus)
+		return &states->cpus[cpu];
+	if (cpu >= CPUS_MAX || mem_reserve(&states->cpus, &states->cap_cpus, cpu + (size_t)1,
+					   sizeof(*states->cpus)) < 0) {
+		states->nomem = true;
+		return NULL;
+	}
+	for (; states->n_cpus <= cpu; states->n_cpus++)
+		states->cpus[states->n_cpus] =
+			(struct task_states_cpu){ .irq = WAKER_NO_NUMBER,
+						  .softirq = WAKER_NO_NUMBER };
+	return &states->cpus[cpu];
+}
+
+/* A new task takes over the pid that has the place @place in the map. */
+static struct task_states_task *new_task(struct task_states *states, uint32_t place, int32_t pid)
+{
+	struct task_states_task *task;
+
+	if (states->n_tasks >= TASKS_MAX || mem_reserve(&states->tasks, &states->cap_tasks,
+							states->n_tasks + 1, sizeof(void *)) < 0) {
+		states->nomem = true;
+		return NULL;
+	}
+	task = arena_zalloc(&states->arena, 1, sizeof(*task));
+	if (!task) {
+		states->nomem = true;
+		return NULL;
+	}
+	task->pid = pid;
+	task->parent = TASK_NONE;
+	task->cpu = CPU_NONE;
+	task->syscall = SYSCALL_UNKNOWN;
+	states->current[place] = (uint32_t)states->n_tasks;
+	states->tasks[states->n_tasks++] = task;
+	return task;
+}
+
+/* The number of the task that has the pid, made when there is none. TASK_NONE without memory. */
+static uint32_t find_task(struct task_states *states, int32_t pid, bool renew)
+{
+	uint32_t place = u64_map_put(&states->pids, (uint32_t)pid);
+
+	if (place == U64_MAP_NONE || mem_reserve(&states->current, &states->cap_current,
+						 place + (size_t)1, sizeof(uint32_t)) < 0) {
+		states->nomem = true;
+		return TASK_NONE;
+	}
+	for (; states->n_current <= place; states->n_current++)
+		states->current[states->n_current] = TASK_NONE;
+	if (states->current[place] == TASK_NONE || renew)
+		return new_task(states, place, pid) ? states->current[place] : TASK_NONE;
+	return states->current[place];
+}
+
+static void learn_name(struct task_states_task *task, struct happening_name name)
+{
+	size_t len = name.len < TASK_NAME_SIZE - 1 ? name.len : TASK_NAME_SIZE - 1;
+
+	if (!name.s)
+		return;
+	memcpy(task->name, name.s, len);
+	task->name[len] = '\0';
+}
+
+/* The task was seen on @cpu: is what is known of it still true? */
+static void touch(struct task_states *states, struct task_states_task *task, uint32_t cpu)
+{
+	bool lost;
+
+	if (task->state == TASK_STATE_RUNNING && task->cpu == cpu)
+		lost = states->cpus[cpu].gaps != task->cpu_gaps;
+	else
+		lost = states->gaps != task->gaps;
+	if (lost)
+		task->syscall = SYSCALL_UNKNOWN;
+	task->cpu_gaps = states->cpus[cpu].gaps;
+	task->gaps = states->gaps;
+}
+
+/* Ends the state of a task that is off its CPU: hands out a span, with what @more says. */
+static void end_off(struct task_states *states, uint32_t number, uint64_t time, bool contradicted,
+		    struct task_span more)
+{
+	struct task_states_task *task = states->tasks[number];
+
+	if (task->state != TASK_STATE_RUNNABLE && !task_state_waits(task->state))
+		return;
+	more.task = number;
+	more.state = task->state;
+	more.start = task->since;
+	more.end = time;
+	more.was_preempted = task->was_preempted;
+	more.syscall = task->syscall;
+	if (contradicted || states->gaps != task->gaps || time < task->since)
+		more.quality = SPAN_DOUBTFUL;
+	states->take(states->data, states, &more);
+}
+
+/*
+ * The turn of who is on the CPU ends; @number is who was, by the event. Hands out its span, and
+ * says whether it is what was expected.
+ */
+static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, uint32_t number,
+		     const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_span span = { .task = number,
+				  .state = TASK_STATE_RUNNING,
+				  .start = cpu->since,
+				  .end = event->time,
+				  .cpu = event->cpu,
+				  .unwanted = happening->unwanted,
+				  .next = happening->sched.prev_pid ? happening->sched.prev :
+								      TASK_STATE_RUNNABLE };
+	bool expected = cpu->known && cpu->pid == happening->sched.prev_pid && cpu->task == number;
+
+	if (!cpu->known)
+		span.quality = cpu->gaps ? SPAN_DOUBTFUL : SPAN_CUT;
+	else if (!expected || cpu->since_gaps != cpu->gaps || event->time < cpu->since)
+		span.quality = SPAN_DOUBTFUL;
+	if (number != TASK_NONE && expected && states->tasks[number]->cpu == event->cpu)
+		span.migrated = states->tasks[number]->migrated;
+	states->take(states->data, states, &span);
+	if (cpu->known && !expected && cpu->task != TASK_NONE) {
+		struct task_states_task *other = states->tasks[cpu->task];
+
+		/* It has gone, and nobody saw when. */
+		if (other->state == TASK_STATE_RUNNING && other->cpu == event->cpu) {
+			span.task = cpu->task;
+			span.migrated = other->migrated;
+			span.next = other->state = TASK_STATE_UNKNOWN;
+			states->take(states->data, states, &span);
+		}
+	}
+	return expected;
+}
+
+static void go_off(struct task_states *states, uint32_t number, bool expected,
+		   const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_states_task *task = states->tasks[number];
+
+	learn_name(task, happening->sched.prev_name);
+	/* It runs elsewhere already: the clocks of two CPUs differ a little. */
+	if (expected && task->state == TASK_STATE_RUNNING && task->cpu != event->cpu)
+		return;
+	end_off(states, number, event->time, true,
+		(struct task_span){ .cpu = event->cpu, .unwanted = happening->unwanted });
+	touch(states, task, event->cpu);
+	task->state = happening->sched.prev;
+	task->was_preempted = task->state == TASK_STATE_RUNNABLE;
+	task->since = event->time;
+	task->cpu = event->cpu;
+	if (!task_state_waits(task->state))
+		task->has_early_waker = false;
+}
+
+static void come_on(struct task_states *states, uint32_t number, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_states_task *task = states->tasks[number];
+
+	learn_name(task, happening->sched.next_name);
+	end_off(states, number, event->time, false,
+		(struct task_span){
+			.cpu = event->cpu, .unwanted = happening->unwanted, .with_queue = true });
+	touch(states, task, event->cpu);
+	task->migrated = task->cpu != CPU_NONE && task->cpu != event->cpu;
+	task->state = TASK_STATE_RUNNING;
+	task->cpu = event->cpu;
+	task->has_early_waker = false;
+}
+
+static void feed_switch(struct task_states *states, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_states_cpu *cpu = find_cpu(states, event->cpu);
+	int32_t prev_pid = happening->sched.prev_pid, next_pid = happening->sched.next_pid;
+	uint32_t prev = prev_pid ? find_task(states, prev_pid, false) : TASK_NONE;
+	uint32_t next = next_pid ? find_task(states, next_pid, false) : TASK_NONE;
+	bool expected;
+
+	if (!cpu || (prev_pid && prev == TASK_NONE) || (next_pid && next == TASK_NONE))
+		return;
+	expected = end_turn(states, cpu, prev, happening);
+	if (prev != TASK_NONE)
+		go_off(states, prev, expected, happening);
+	/* One that was dead runs: it is another with the same pid. */
+	if (next != TASK_NONE && states->tasks[next]->state == TASK_STATE_DEAD)
+		next = find_task(states, next_pid, true);
+	if (next != TASK_NONE)
+		come_on(states, next, happening);
+	cpu->known = !next_pid || next != TASK_NONE;
+	cpu->pid = next_pid;
+	cpu->task = next;
+	cpu->since = event->time;
+	cpu->since_gaps = cpu->gaps;
+}
+
+static struct waker find_waker(struct task_states *states, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	const struct task_states_cpu *cpu = find_cpu(states, event->cpu);
+	struct waker waker = { WAKER_UNKNOWN, WAKER_NO_NUMBER };
+
+	if (happening->task.context == CONTEXT_HARDIRQ) {
+		waker.kind = WAKER_HARDIRQ;
+		waker.number = cpu ? cpu->irq : WAKER_NO_NUMBER;
+	} else if (happening->task.context == CONTEXT_SOFTIRQ) {
+		waker.kind = WAKER_SOFTIRQ;
+		waker.number = cpu ? cpu->softirq : WAKER_NO_NUMBER;
+	} else if (event->pid == 0) {
+		waker.kind = WAKER_IDLE;
+	} else if (event->pid > 0) {
+		waker.number = find_task(states, event->pid, false);
+		waker.kind = waker.number == TASK_NONE ? WAKER_UNKNOWN : WAKER_TASK;
+	}
+	return waker;
+}
+
+static void wake(struct task_states *states, uint32_t number, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_states_task *task = states->tasks[number];
+	struct waker waker = find_waker(states, happening);
+
+	if (task->state == TASK_STATE_RUNNABLE)
+		return;
+	if (task->state == TASK_STATE_RUNNING) {
+		/* It is about to sleep. If it still does, it is woken right then. */
+		task->has_early_waker = happening->kind == HAPPENING_WAKING;
+		task->early_waker = waker;
+		return;
+	}
+	if (happening->kind == HAPPENING_WAKEUP && task->has_early_waker)
+		waker = task->early_waker;
+	end_off(states, number, event->time, false,
+		(struct task_span){
+			.cpu = task->cpu, .unwanted = happening->unwanted, .waker = waker });
+	if (states->gaps != task->gaps)
+		task->syscall = SYSCALL_UNKNOWN;
+	task->gaps = states->gaps;
+	task->state = TASK_STATE_RUNNABLE;
+	task->was_preempted = false;
+	task->since = event->time;
+	task->has_early_waker = false;
+}
+
+static void feed_wake(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->task.pid;
+	uint32_t number = pid ? find_task(states, pid, false) : TASK_NONE;
+	struct task_states_task *task;
+
+	if (number == TASK_NONE)
+		return;
+	task = states->tasks[number];
+	if (task->state == TASK_STATE_DEAD ||
+	    (happening->kind == HAPPENING_WAKEUP_NEW && !task->is_new)) {
+		number = find_task(states, pid, true);
+		if (number == TASK_NONE)
+			return;
+		task = states->tasks[number];
+	}
+	states->has_wakes = true;
+	task->is_new = false;
+	learn_name(task, happening->task.name);
+	wake(states, number, happening);
+}
+
+static void feed_fork(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->task.pid, parent = happening->event->pid;
+	uint32_t number = pid ? find_task(states, pid, true) : TASK_NONE;
+
+	if (number == TASK_NONE)
+		return;
+	states->tasks[number]->is_new = true;
+	learn_name(states->tasks[number], happening->task.name);
+	if (parent > 0)
+		states->tasks[number]->parent = find_task(states, parent, false);
+}
+
+static void feed_task_exit(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->task.pid;
+	uint32_t number = pid ? find_task(states, pid, false) : TASK_NONE;
+
+	if (number == TASK_NONE || states->tasks[number]->state == TASK_STATE_RUNNING)
+		return;
+	/* Who ends is running, so that was lost. */
+	end_off(states, number, happening->event->time, true,
+		(struct task_span){ .cpu = happening->event->cpu });
+	states->tasks[number]->state = TASK_STATE_UNKNOWN;
+}
+
+static void learn_syscall(struct task_states *states, const struct happening *happening)
+{
+	const char *name = happening_syscall_name(happening);
+	uint32_t place;
+
+	if (!name)
+		return;
+	place = u64_map_put(&states->numbers, (uint64_t)happening->call_number.number);
+	if (place < states->n_names)
+		return;
+	if (place == U64_MAP_NONE || mem_reserve(&states->names, &states->cap_names,
+						 place + (size_t)1, sizeof(*states->names)) < 0) {
+		states->nomem = true;
+		return;
+	}
+	for (; states->n_names <= place; states->n_names++)
+		states->names[states->n_names] = NULL;
+	states->names[place] = arena_strdup(&states->arena, name);
+	if (!states->names[place])
+		states->nomem = true;
+}
+
+const char *task_states_syscall(const struct task_states *states, int64_t number)
+{
+	uint32_t place = number < 0 ? U64_MAP_NONE :
+				      u64_map_get(&states->numbers, (uint64_t)number);
+
+	return place < states->n_names ? states->names[place] : NULL;
+}
+
+static void feed_syscall(struct task_states *states, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	uint32_t number = event->pid > 0 ? find_task(states, event->pid, false) : TASK_NONE;
+
+	if (number == TASK_NONE || !find_cpu(states, event->cpu))
+		return;
+	states->has_syscalls = true;
+	learn_syscall(states, happening);
+	touch(states, states->tasks[number], event->cpu);
+	states->tasks[number]->syscall = happening->kind == HAPPENING_SYSCALL_ENTRY &&
+							 happening->call_number.number >= 0 ?
+						 happening->call_number.number :
+						 SYSCALL_NONE;
+}
+
+static void feed_irq(struct task_states *states, const struct happening *happening)
+{
+	struct task_states_cpu *cpu = find_cpu(states, happening->event->cpu);
+	uint32_t number = (uint32_t)happening->call_number.number;
+
+	if (!cpu)
+		return;
+	if (happening->kind == HAPPENING_IRQ_ENTRY)
+		cpu->irq = number;
+	else if (happening->kind == HAPPENING_IRQ_EXIT)
+		cpu->irq = WAKER_NO_NUMBER;
+	else
+		cpu->softirq = happening->kind == HAPPENING_SOFTIRQ_ENTRY ? number :
+									    WAKER_NO_NUMBER;
+}
+
+static void feed_gap(struct task_states *states, const struct fathom_event *event)
+{
+	struct task_states_cpu *cpu;
+	bool used = false;
+
+	for (size_t i = 0; i < sizeof(states->buffers) / sizeof(states->buffers[0]); i++)
+		used |= states->buffers[i] == event->buffer + 1U;
+	cpu = used ? find_cpu(states, event->cpu) : NULL;
+	if (!cpu)
+		return;
+	cpu->gaps++;
+	cpu->irq = cpu->softirq = WAKER_NO_NUMBER;
+	states->gaps++;
+}
+
+/* Is it the buffer that tells of such things? */
+static bool is_told(struct task_states *states, const struct happening *happening)
+{
+	uint32_t *buffer = &states->buffers[happening->kind];
+
+	if (!*buffer)
+		*buffer = happening->event->buffer + 1U;
+	return *buffer == happening->event->buffer + 1U;
+}
+
+void task_states_feed(struct task_states *states, const struct happening *happening)
+{
+	_Static_assert(HAPPENING_TASK_EXIT < sizeof(states->buffers) / sizeof(states->buffers[0]),
+		       "the last kind needs a place");
+
+	states->last = happening->event->time;
+	if (happening->event->missed)
+		feed_gap(states, happening->event);
+	switch (happening->kind) {
+	case HAPPENING_SWITCH:
+		if (is_told(states, happening))
+			feed_switch(states, happening);
+		break;
+	case HAPPENING_WAKING:
+	case HAPPENING_WAKEUP:
+	case HAPPENING_WAKEUP_NEW:
+		if (is_told(states, happening))
+			feed_wake(states, happening);
+		break;
+	case HAPPENING_FORK:
+		if (is_told(states, happening))
+			feed_fork(states, happening);
+		break;
+	case HAPPENING_TASK_EXIT:
+		if (is_told(states, happening))
+			feed_task_exit(states, happening);
+		break;
+	case HAPPENING_SYSCALL_ENTRY:
+	case HAPPENING_SYSCALL_EXIT:
+		if (is_told(states, happening))
+			feed_syscall(states, happening);
+		break;
+	case HAPPENING_IRQ_ENTRY:
+	case HAPPENING_IRQ_EXIT:
+	case HAPPENING_SOFTIRQ_ENTRY:
+	case HAPPENING_SOFTIRQ_EXIT:
+		if (is_told(states, happening))
+			feed_irq(states, happening);
+		break;
+	default:
+		break;
+	}
+}
+
+int task_states_finish(struct task_states *states)
+{
+	for (uint32_t i = 0; i < states->n_cpus; i++) {
+		const struct task_states_cpu *cpu = &states->cpus[i];
+		struct task_span span = { .task = cpu->task,
+					  .state = TASK_STATE_RUNNING,
+					  .quality = SPAN_CUT,
+					  .start = cpu->since,
+					  .end = states->last,
+					  .cpu = i,
+					  .at_end = true };
+
+		if (!cpu->known)
+			continue;
+		if (cpu->task != TASK_NONE && states->tasks[cpu->task]->cpu == i)
+			span.migrated = states->tasks[cpu->task]->migrated;
+		states->take(states->data, states, &span);
+	}
+	for (uint32_t i = 0; i < states->n_tasks; i++)
+		end_off(states, i, states->last, false,
+			(struct task_span){ .quality = SPAN_CUT,
+					    .cpu = states->tasks[i]->cpu,
+					    .at_end = true });
+	return states->nomem ? -ENOMEM : 0;
+}
+
+void task_states_done(struct task_states *states)
+{
+	u64_map_done(&states->pids);
+	u64_map_done(&states->numbers);
+	arena_done(&states->arena);
+	free(states->current);
+	free(states->tasks);
+	free(states->cpus);
+	free(states->names);
+	memset(states, 0, sizeof(*states));
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What tasks are doing: the events of the scheduler, which are points in time, become spans,
+ * which have a task, a state, a beginning and an end. Other analyses take them and add them up.
+ *
+ * The account is honest. A span of which an end was not recorded is marked as cut; one during
+ * which events were lost, or which others contradict, as doubtful: neither has a time. What a
+ * task does on a CPU can be missed on this one only; one that is off may meanwhile have run
+ * anywhere, so there events that were lost on any CPU count. (What is not found out: a task that
+ * was for a while on a CPU whose loss shows only after the task was seen again elsewhere.)
+ *
+ * An event that is in several buffers is taken from the one where its kind was seen first.
+ * Memory is that of the tasks.
+ */
+#ifndef FATHOM_ANALYZE_TASK_STATES_H
+#define FATHOM_ANALYZE_TASK_STATES_H
+
+#include "analyze/happening.h"
+#include "base/arena.h"
+#include "base/u64-map.h"
+
+#define TASK_NONE	UINT32_MAX /* the idle task of a CPU, where tasks are named by number */
+#define TASK_NAME_SIZE	17
+#define SYSCALL_NONE	(-1) /* the task is in no system call */
+#define SYSCALL_UNKNOWN (-2)
+
+enum span_quality {
+	SPAN_WHOLE,
+	SPAN_CUT, /* began before the trace, or ends after it */
+	SPAN_DOUBTFUL, /* events were lost */
+};
+
+enum waker_kind {
+	WAKER_UNKNOWN,
+	WAKER_TASK,
+	WAKER_IDLE, /* a CPU's idle task */
+	WAKER_HARDIRQ,
+	WAKER_SOFTIRQ,
+};
+
+#define WAKER_NO_NUMBER UINT32_MAX
+
+struct waker {
+	enum waker_kind kind;
+	uint32_t number; /* of the task, the interrupt, the softirq; WAKER_NO_NUMBER: not known */
+};
+
+struct task_span {
+	uint32_t task;
+	enum task_state state;
+	enum span_quality quality;
+	uint64_t start, end; /* one of them means nothing when it is cut */
+	uint32_t cpu; /* where it is or was; RUNNABLE: where it runs then */
+	bool unwanted; /* the event that ends it is not to be counted */
+	bool at_end; /* cut by the end of the trace */
+
+	/* RUNNING: */
+	enum task_state next; /* what it went off for; UNKNOWN: that was not seen */
+	bool migrated; /* it was on another CPU before */
+	/* RUNNABLE: */
+	bool was_preempted; /* it was not woken */
+	/* Those that wait for something: */
+	bool with_queue; /* nobody was seen to wake it: its wait for a CPU is a part of this */
+	struct waker waker;
+	int64_t syscall; /* that it was in, by number; or SYSCALL_NONE, SYSCALL_UNKNOWN */
+};
+
+struct task_states_task {
+	int32_t pid;
+	uint32_t parent; /* TASK_NONE: not known */
+	char name[TASK_NAME_SIZE]; /* the last one that was seen; "" if none was */
+	bool is_new; /* was forked, and not woken yet */
+	enum task_state state;
+	uint64_t since; /* if it is neither UNKNOWN nor RUNNING */
+	uint32_t cpu; /* where it was last; CPU_NONE: not known */
+	bool migrated, was_preempted;
+	bool has_early_waker; /* it was still running when somebody woke it */
+	struct waker early_waker;
+	int64_t syscall;
+	/* How often events had been lost when it was seen last, on its CPU and on all. */
+	uint64_t cpu_gaps, gaps;
+};
+
+struct task_states;
+typedef void task_span_taker(void *data, const struct task_states *states,
+			     const struct task_span *span);
+
+/* Zero-initialised, with @take and @data set, is empty. */
+struct task_states {
+	task_span_taker *take;
+	void *data;
+
+	struct u64_map pids; /* places in @current */
+	uint32_t *current; /* the task that has the pid now */
+	size_t n_current, cap_current;
+	struct task_states_task **tasks;
+	size_t n_tasks, cap_tasks;
+	struct task_states_cpu *cpus;
+	size_t n_cpus, cap_cpus;
+	struct u64_map numbers; /* places in @names */
+	const char **names; /* of system calls; NULL: not known */
+	size_t n_names, cap_names;
+	struct arena arena;
+	uint64_t gaps; /* how often events were lost */
+	uint64_t last; /* time of the last event */
+	uint32_t buffers[32]; /* by kind of happening: which one tells, + 1 */
+	bool has_syscalls, has_wakes; /* such events were seen */
+	bool nomem; /* something is missing */
+};
+
+/* To be fed with all happenings, in the order of time. */
+void task_states_feed(struct task_states *states, const struct happening *happening);
+/* The kinds that end spans, for struct feed. */
+#define TASK_STATES_FILTERED                                                        \
+	(1U << HAPPENING_SWITCH | 1U << HAPPENING_WAKING | 1U << HAPPENING_WAKEUP | \
+	 1U << HAPPENING_WAKEUP_NEW)
+/* Hands out what is open, as cut. -ENOMEM when something is missing, else 0. */
+int task_states_finish(struct task_states *states);
+void task_states_done(struct task_states *states);
+
+/* NULL when only the number is known. */
+const char *task_states_syscall(const struct task_states *states, int64_t number);
+/* Does the task wait for something in this state? For a CPU it does not. */
+bool task_state_waits(enum task_state state);
+
+#endif
