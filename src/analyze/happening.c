@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "format/prev-state.h"
 
 #define FIELDS_MAX 5
 
@@ -164,7 +163,7 @@ static enum happening_context context(const struct happening_plan *plan,
 }
 
 /* "D|K" waits for a disk, "D|N" for something to do. */
-static enum task_state state_of(const struct prev_states *states, uint64_t bits)
+enum task_state task_state_of(const struct prev_states *states, uint64_t bits)
 {
 	enum task_state state = TASK_STATE_RUNNABLE;
 
@@ -219,7 +218,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		ret->sched.prev_pid = (int32_t)number(plan, event, 0);
 		ret->sched.next_pid = (int32_t)number(plan, event, 1);
 		ret->sched.prev_state = signed_number(plan, event, 2);
-		ret->sched.prev = state_of(&plan->states, (uint64_t)ret->sched.prev_state);
+		ret->sched.prev = task_state_of(&plan->states, (uint64_t)ret->sched.prev_state);
 		ret->sched.prev_name = name(plan, event, 3);
 		ret->sched.next_name = name(plan, event, 4);
 		break;

@@ -12,6 +12,7 @@
 
 #include <fathom/cursor.h>
 
+#include "format/prev-state.h"
 #include "read/event-table.h"
 
 enum happening_kind {
@@ -118,6 +119,8 @@ struct happening_reader {
 
 void happening_read(struct happening_reader *reader, const struct fathom_event *event,
 		    struct happening *ret);
+/* What the value of prev_state means by the list of its kernel. */
+enum task_state task_state_of(const struct prev_states *states, uint64_t bits);
 /* "openat" for an event of a system call that tells it ("sys_enter" does not), or NULL. */
 const char *happening_syscall_name(const struct happening *happening);
 void happening_reader_done(struct happening_reader *reader);

@@ -7,9 +7,8 @@
 
 #include "base/mem.h"
 
-#define CPUS_MAX  65536
-#define CPU_NONE  UINT32_MAX
-#define TASKS_MAX ((size_t)1 << 22) /* as many pids as Linux can have */
+#define CPUS_MAX 65536
+#define CPU_NONE UINT32_MAX
 
 struct task_states_cpu {
 	uint64_t gaps; /* how often events were lost */
@@ -43,6 +42,16 @@ static struct task_states_cpu *find_cpu(struct task_states *states, uint32_t cpu
 	return &states->cpus[cpu];
 }
 
+static void learn_name(struct task_states_task *task, struct happening_name name)
+{
+	size_t len = name.len < TASK_NAME_SIZE - 1 ? name.len : TASK_NAME_SIZE - 1;
+
+	if (!name.s)
+		return;
+	memcpy(task->name, name.s, len);
+	task->name[len] = '\0';
+}
+
 /* A new task takes over the pid that has the place @place in the map. */
 static struct task_states_task *new_task(struct task_states *states, uint32_t place, int32_t pid)
 {
@@ -71,6 +80,7 @@ static struct task_states_task *new_task(struct task_states *states, uint32_t pl
 static uint32_t find_task(struct task_states *states, int32_t pid, bool renew)
 {
 	uint32_t place = u64_map_put(&states->pids, (uint32_t)pid);
+	struct task_states_task *task;
 
 	if (place == U64_MAP_NONE || mem_reserve(&states->current, &states->cap_current,
 						 place + (size_t)1, sizeof(uint32_t)) < 0) {
@@ -79,19 +89,13 @@ static uint32_t find_task(struct task_states *states, int32_t pid, bool renew)
 	}
 	for (; states->n_current <= place; states->n_current++)
 		states->current[states->n_current] = TASK_NONE;
-	if (states->current[place] == TASK_NONE || renew)
-		return new_task(states, place, pid) ? states->current[place] : TASK_NONE;
-	return states->current[place];
-}
-
-static void learn_name(struct task_states_task *task, struct happening_name name)
-{
-	size_t len = name.len < TASK_NAME_SIZE - 1 ? name.len : TASK_NAME_SIZE - 1;
-
-	if (!name.s)
-		return;
-	memcpy(task->name, name.s, len);
-	task->name[len] = '\0';
+	if (states->current[place] != TASK_NONE && !renew)
+		return states->current[place];
+	task = new_task(states, place, pid);
+	if (task && !renew && states->known && tasks_know(states->known, pid))
+		learn_name(task, (struct happening_name){ tasks_find(states->known, pid)->comm,
+							  tasks_find(states->known, pid)->len });
+	return task ? states->current[place] : TASK_NONE;
 }
 
 /* The task was seen on @cpu: is what is known of it still true? */
@@ -173,7 +177,6 @@ static void go_off(struct task_states *states, uint32_t number, bool expected,
 	const struct fathom_event *event = happening->event;
 	struct task_states_task *task = states->tasks[number];
 
-	learn_name(task, happening->sched.prev_name);
 	/* It runs elsewhere already: the clocks of two CPUs differ a little. */
 	if (expected && task->state == TASK_STATE_RUNNING && task->cpu != event->cpu)
 		return;
@@ -184,8 +187,6 @@ static void go_off(struct task_states *states, uint32_t number, bool expected,
 	task->was_preempted = task->state == TASK_STATE_RUNNABLE;
 	task->since = event->time;
 	task->cpu = event->cpu;
-	if (!task_state_waits(task->state))
-		task->has_early_waker = false;
 }
 
 static void come_on(struct task_states *states, uint32_t number, const struct happening *happening)
@@ -193,7 +194,6 @@ static void come_on(struct task_states *states, uint32_t number, const struct ha
 	const struct fathom_event *event = happening->event;
 	struct task_states_task *task = states->tasks[number];
 
-	learn_name(task, happening->sched.next_name);
 	end_off(states, number, event->time, false,
 		(struct task_span){
 			.cpu = event->cpu, .unwanted = happening->unwanted, .with_queue = true });
@@ -215,14 +215,18 @@ static void feed_switch(struct task_states *states, const struct happening *happ
 
 	if (!cpu || (prev_pid && prev == TASK_NONE) || (next_pid && next == TASK_NONE))
 		return;
+	if (prev != TASK_NONE)
+		learn_name(states->tasks[prev], happening->sched.prev_name);
 	expected = end_turn(states, cpu, prev, happening);
 	if (prev != TASK_NONE)
 		go_off(states, prev, expected, happening);
 	/* One that was dead runs: it is another with the same pid. */
 	if (next != TASK_NONE && states->tasks[next]->state == TASK_STATE_DEAD)
 		next = find_task(states, next_pid, true);
-	if (next != TASK_NONE)
+	if (next != TASK_NONE) {
+		learn_name(states->tasks[next], happening->sched.next_name);
 		come_on(states, next, happening);
+	}
 	cpu->known = !next_pid || next != TASK_NONE;
 	cpu->pid = next_pid;
 	cpu->task = next;

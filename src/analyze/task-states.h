@@ -18,6 +18,7 @@
 #include "analyze/happening.h"
 #include "base/arena.h"
 #include "base/u64-map.h"
+#include "read/tasks.h"
 
 #define TASK_NONE	UINT32_MAX /* the idle task of a CPU, where tasks are named by number */
 #define TASK_NAME_SIZE	17
@@ -85,10 +86,11 @@ struct task_states;
 typedef void task_span_taker(void *data, const struct task_states *states,
 			     const struct task_span *span);
 
-/* Zero-initialised, with @take and @data set, is empty. */
+/* Zero-initialised, with @take, @data and perhaps @known set, is empty. */
 struct task_states {
 	task_span_taker *take;
 	void *data;
+	const struct tasks *known; /* names for those that no event names; may be NULL */
 
 	struct u64_map pids; /* places in @current */
 	uint32_t *current; /* the task that has the pid now */

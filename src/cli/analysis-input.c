@@ -82,8 +82,8 @@ int analysis_input_tell(const struct analysis_input *input, const struct command
 
 	if (!quiet && (feed->lost || feed->lost_unknown))
 		fprintf(stderr,
-			"fathom %s: %" PRIu64 " events were lost while recording%s: calls of "
-			"which a part is missing have no time here\n",
+			"fathom %s: %" PRIu64 " events were lost while recording%s: what they "
+			"may be a part of has no time here\n",
 			command->name, feed->lost, feed->lost_unknown ? ", and more" : "");
 	return damage_tell(command, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
 }

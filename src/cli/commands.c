@@ -18,6 +18,7 @@ const struct command *const commands[] = {
 	&command_tree,
 	&command_flame,
 	&command_syscalls,
+	&command_sched,
 	&command_recover,
 	&command_convert,
 	&command_split,

@@ -22,6 +22,7 @@ extern const struct command command_restore;
 extern const struct command command_run;
 extern const struct command command_split;
 extern const struct command command_restart;
+extern const struct command command_sched;
 extern const struct command command_set;
 extern const struct command command_show;
 extern const struct command command_snapshot;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
+#include "render/csv.h"
 #include "render/json.h"
 #include "render/tree.h"
 
@@ -53,21 +54,9 @@ static void write_object(struct writing *w, const struct call_node *node, int64_
 	flush_buf(w);
 }
 
-/* RFC 4180: what holds a comma or a quote is quoted. */
-static void write_quoted(struct strbuf *buf, const char *text)
-{
-	strbuf_addc(buf, '"');
-	for (; *text; text++) {
-		if (*text == '"')
-			strbuf_addc(buf, '"');
-		strbuf_addc(buf, *text);
-	}
-	strbuf_addc(buf, '"');
-}
-
 static void write_row(struct writing *w, const struct call_node *node, unsigned level)
 {
-	write_quoted(&w->buf, strbuf_str(&w->path));
+	csv_put(&w->buf, strbuf_str(&w->path));
 	strbuf_addf(&w->buf,
 		    ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
