@@ -22,7 +22,7 @@
 
 #define TASK_NONE	UINT32_MAX /* the idle task of a CPU, where tasks are named by number */
 #define TASK_NAME_SIZE	17
-#define SYSCALL_NONE	(-1) /* the task is in no system call */
+#define SYSCALL_NONE	(-1) /* the task is in none of the system calls that were recorded */
 #define SYSCALL_UNKNOWN (-2)
 
 enum span_quality {

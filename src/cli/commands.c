@@ -19,6 +19,7 @@ const struct command *const commands[] = {
 	&command_flame,
 	&command_syscalls,
 	&command_sched,
+	&command_offcpu,
 	&command_recover,
 	&command_convert,
 	&command_split,

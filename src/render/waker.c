@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/waker.h"
+
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+
+const char *state_word(enum task_state state)
+{
+	static const char *const words[TASK_STATES] = {
+		[TASK_STATE_UNKNOWN] = "unknown",   [TASK_STATE_RUNNING] = "running",
+		[TASK_STATE_RUNNABLE] = "runnable", [TASK_STATE_SLEEPING] = "sleeping",
+		[TASK_STATE_BLOCKED] = "blocked",   [TASK_STATE_IDLE] = "idle",
+		[TASK_STATE_STOPPED] = "stopped",   [TASK_STATE_DEAD] = "dead",
+	};
+
+	return words[state];
+}
+
+const char *waker_word(enum waker_kind kind)
+{
+	static const char *const words[] = {
+		[WAKER_TASK] = "task",
+		[WAKER_IDLE] = "idle",
+		[WAKER_HARDIRQ] = "interrupt",
+		[WAKER_SOFTIRQ] = "softirq",
+	};
+
+	return words[kind];
+}
+
+const char *softirq_name(uint32_t number)
+{
+	/* These numbers are the same in all kernels. */
+	static const char *const names[] = { "HI",	 "TIMER",   "NET_TX", "NET_RX",	 "BLOCK",
+					     "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
+
+	return number < ARRAY_SIZE(names) ? names[number] : NULL;
+}
+
+void task_put(struct strbuf *buf, const struct task_states_task *task)
+{
+	strbuf_addf(buf, "%s-%" PRId32, *task->name ? task->name : "<...>", task->pid);
+}
+
+void wait_put(struct strbuf *buf, const struct task_states *states, enum task_state state,
+	      int64_t syscall)
+{
+	const char *name = task_states_syscall(states, syscall);
+
+	strbuf_adds(buf, state_word(state));
+	if (name)
+		strbuf_addf(buf, " in %s", name);
+	else if (syscall >= 0)
+		strbuf_addf(buf, " in system call %" PRId64, syscall);
+	else if (syscall == SYSCALL_NONE)
+		strbuf_adds(buf, " in no recorded system call");
+}
+
+void waker_put(struct strbuf *buf, const struct task_states *states, struct waker waker)
+{
+	switch (waker.kind) {
+	case WAKER_TASK:
+		strbuf_adds(buf, "woken by ");
+		task_put(buf, states->tasks[waker.number]);
+		break;
+	case WAKER_IDLE:
+		strbuf_adds(buf, "woken by an idle CPU");
+		break;
+	case WAKER_HARDIRQ:
+		strbuf_adds(buf, "woken by an interrupt");
+		if (waker.number != WAKER_NO_NUMBER)
+			strbuf_addf(buf, ", number %" PRIu32, waker.number);
+		break;
+	case WAKER_SOFTIRQ:
+		strbuf_adds(buf, "woken by a softirq");
+		if (softirq_name(waker.number))
+			strbuf_addf(buf, ", %s", softirq_name(waker.number));
+		break;
+	case WAKER_UNKNOWN:
+		strbuf_adds(buf, "it was not seen who woke it");
+		break;
+	}
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Words for what waits are made of. */
+#ifndef FATHOM_RENDER_WAKER_H
+#define FATHOM_RENDER_WAKER_H
+
+#include "analyze/task-states.h"
+#include "base/strbuf.h"
+
+/* "sleeping". */
+const char *state_word(enum task_state state);
+/* "task", "idle", "interrupt", "softirq"; NULL when it is not known. */
+const char *waker_word(enum waker_kind kind);
+/* "TIMER", or NULL. */
+const char *softirq_name(uint32_t number);
+/* "cat-231". */
+void task_put(struct strbuf *buf, const struct task_states_task *task);
+/* "sleeping in read". */
+void wait_put(struct strbuf *buf, const struct task_states *states, enum task_state state,
+	      int64_t syscall);
+/* "woken by sh-227". */
+void waker_put(struct strbuf *buf, const struct task_states *states, struct waker waker);
+
+#endif
