@@ -19,6 +19,7 @@ struct step {
 	uint64_t missed;
 	uint16_t buffer;
 	bool unwanted;
+	const char *system; /* "irq" */
 };
 
 #define SWITCH	  HAPPENING_SWITCH
@@ -44,7 +45,7 @@ static void feed_step(struct task_states *states, const struct step *step)
 				      .pid = step->pid,
 				      .missed = step->missed,
 				      .buffer = step->buffer };
-	struct event_format format = { .name = "sys_enter_read" };
+	struct event_format format = { .name = "sys_enter_read", .system = step->system ?: "irq" };
 	struct event_entry entry = { .format = &format };
 	struct happening happening = {
 		.kind = step->kind, .event = &event, .entry = &entry, .unwanted = step->unwanted
@@ -81,6 +82,8 @@ static void put_waker(struct strbuf *buf, const struct task_states *states, stru
 		strbuf_adds(buf, " by idle");
 	else if (waker.kind == WAKER_HARDIRQ)
 		strbuf_addf(buf, " by irq %d", (int)waker.number);
+	else if (waker.kind == WAKER_VECTOR)
+		strbuf_addf(buf, " by vector %d", (int)waker.number);
 	else if (waker.kind == WAKER_SOFTIRQ)
 		strbuf_addf(buf, " by softirq %d", (int)waker.number);
 }
@@ -238,6 +241,11 @@ static void tells_who_wakes(void **state)
 		{ WAKING, 111, 0, 0, 7, .context = CONTEXT_HARDIRQ },
 		{ IRQ_EXIT, 112, 0, 0, 24 },
 		{ SWITCH, 120, 0, 0, 7, R },
+		{ SWITCH, 123, 0, 7, 0, D },
+		{ IRQ_ENTRY, 124, 0, 0, 236, .system = "irq_vectors" },
+		{ WAKING, 125, 0, 0, 7, .context = CONTEXT_HARDIRQ },
+		{ IRQ_EXIT, 126, 0, 0, 236, .system = "irq_vectors" },
+		{ SWITCH, 127, 0, 0, 7, R },
 		{ SWITCH, 130, 0, 7, 0, D },
 		{ WAKING, 131, 0, 0, 7, .context = CONTEXT_HARDIRQ },
 		{ SWITCH, 140, 0, 0, 7, R },
@@ -263,7 +271,11 @@ static void tells_who_wakes(void **state)
 		     "7#0 S 100-111 cpu 0 by irq 24\n"
 		     "idle * 100-120 cpu 0 to R\n"
 		     "7#0 R 111-120 cpu 0\n"
-		     "7#0 * 120-130 cpu 0 to D\n"
+		     "7#0 * 120-123 cpu 0 to D\n"
+		     "7#0 D 123-125 cpu 0 by vector 236\n"
+		     "idle * 123-127 cpu 0 to R\n"
+		     "7#0 R 125-127 cpu 0\n"
+		     "7#0 * 127-130 cpu 0 to D\n"
 		     "7#0 D 130-131 cpu 0 by irq -1\n"
 		     "idle * 130-140 cpu 0 to R\n"
 		     "7#0 R 131-140 cpu 0\n"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 #define CPUS_MAX 65536
 #define CPU_NONE UINT32_MAX
@@ -17,7 +18,7 @@ struct task_states_cpu {
 	uint32_t task; /* that task; TASK_NONE: the idle one */
 	uint64_t since;
 	uint64_t since_gaps; /* @gaps then */
-	uint32_t irq, softirq; /* that is being served; WAKER_NO_NUMBER: none that is known */
+	uint32_t irq, vector, softirq; /* being served; WAKER_NO_NUMBER: none that is known */
 };
 
 bool task_state_waits(enum task_state state)
@@ -38,6 +39,7 @@ static struct task_states_cpu *find_cpu(struct task_states *states, uint32_t cpu
 	for (; states->n_cpus <= cpu; states->n_cpus++)
 		states->cpus[states->n_cpus] =
 			(struct task_states_cpu){ .irq = WAKER_NO_NUMBER,
+						  .vector = WAKER_NO_NUMBER,
 						  .softirq = WAKER_NO_NUMBER };
 	return &states->cpus[cpu];
 }
@@ -241,8 +243,12 @@ static struct waker find_waker(struct task_states *states, const struct happenin
 	struct waker waker = { WAKER_UNKNOWN, WAKER_NO_NUMBER };
 
 	if (happening->task.context == CONTEXT_HARDIRQ) {
-		waker.kind = WAKER_HARDIRQ;
-		waker.number = cpu ? cpu->irq : WAKER_NO_NUMBER;
+		bool is_vector = cpu && cpu->irq == WAKER_NO_NUMBER &&
+				 cpu->vector != WAKER_NO_NUMBER;
+
+		waker.kind = is_vector ? WAKER_VECTOR : WAKER_HARDIRQ;
+		if (cpu)
+			waker.number = is_vector ? cpu->vector : cpu->irq;
 	} else if (happening->task.context == CONTEXT_SOFTIRQ) {
 		waker.kind = WAKER_SOFTIRQ;
 		waker.number = cpu ? cpu->softirq : WAKER_NO_NUMBER;
@@ -384,13 +390,14 @@ static void feed_irq(struct task_states *states, const struct happening *happeni
 
 	if (!cpu)
 		return;
-	if (happening->kind == HAPPENING_IRQ_ENTRY)
-		cpu->irq = number;
-	else if (happening->kind == HAPPENING_IRQ_EXIT)
-		cpu->irq = WAKER_NO_NUMBER;
+	if (happening->kind == HAPPENING_IRQ_EXIT || happening->kind == HAPPENING_SOFTIRQ_EXIT)
+		number = WAKER_NO_NUMBER;
+	if (happening->kind == HAPPENING_SOFTIRQ_ENTRY || happening->kind == HAPPENING_SOFTIRQ_EXIT)
+		cpu->softirq = number;
+	else if (str_eq(happening->entry->format->system, "irq_vectors"))
+		cpu->vector = number;
 	else
-		cpu->softirq = happening->kind == HAPPENING_SOFTIRQ_ENTRY ? number :
-									    WAKER_NO_NUMBER;
+		cpu->irq = number;
 }
 
 static void feed_gap(struct task_states *states, const struct fathom_event *event)
@@ -404,7 +411,7 @@ static void feed_gap(struct task_states *states, const struct fathom_event *even
 	if (!cpu)
 		return;
 	cpu->gaps++;
-	cpu->irq = cpu->softirq = WAKER_NO_NUMBER;
+	cpu->irq = cpu->vector = cpu->softirq = WAKER_NO_NUMBER;
 	states->gaps++;
 }
 

@@ -36,6 +36,7 @@ enum waker_kind {
 	WAKER_TASK,
 	WAKER_IDLE, /* a CPU's idle task */
 	WAKER_HARDIRQ,
+	WAKER_VECTOR, /* an interrupt of the CPU itself, a timer's for instance */
 	WAKER_SOFTIRQ,
 };
 
@@ -43,7 +44,7 @@ enum waker_kind {
 
 struct waker {
 	enum waker_kind kind;
-	uint32_t number; /* of the task, the interrupt, the softirq; WAKER_NO_NUMBER: not known */
+	uint32_t number; /* of the task, interrupt, vector, softirq; WAKER_NO_NUMBER: not known */
 };
 
 struct task_span {

@@ -51,7 +51,8 @@ static void write_waker(struct json *json, const struct task_states *states, str
 	if (waker.kind == WAKER_TASK) {
 		json_s64(json, "waker_pid", states->tasks[waker.number]->pid);
 		json_string(json, "waker_comm", states->tasks[waker.number]->name);
-	} else if (waker.kind == WAKER_HARDIRQ || waker.kind == WAKER_SOFTIRQ) {
+	} else if (waker.kind == WAKER_HARDIRQ || waker.kind == WAKER_VECTOR ||
+		   waker.kind == WAKER_SOFTIRQ) {
 		if (waker.number == WAKER_NO_NUMBER)
 			json_null(json, "waker_number");
 		else

@@ -20,9 +20,8 @@ const char *state_word(enum task_state state)
 const char *waker_word(enum waker_kind kind)
 {
 	static const char *const words[] = {
-		[WAKER_TASK] = "task",
-		[WAKER_IDLE] = "idle",
-		[WAKER_HARDIRQ] = "interrupt",
+		[WAKER_TASK] = "task",	       [WAKER_IDLE] = "idle",
+		[WAKER_HARDIRQ] = "interrupt", [WAKER_VECTOR] = "vector",
 		[WAKER_SOFTIRQ] = "softirq",
 	};
 
@@ -71,6 +70,9 @@ void waker_put(struct strbuf *buf, const struct task_states *states, struct wake
 		strbuf_adds(buf, "woken by an interrupt");
 		if (waker.number != WAKER_NO_NUMBER)
 			strbuf_addf(buf, ", number %" PRIu32, waker.number);
+		break;
+	case WAKER_VECTOR:
+		strbuf_addf(buf, "woken by an interrupt, vector %" PRIu32, waker.number);
 		break;
 	case WAKER_SOFTIRQ:
 		strbuf_adds(buf, "woken by a softirq");

@@ -8,7 +8,7 @@
 
 /* "sleeping". */
 const char *state_word(enum task_state state);
-/* "task", "idle", "interrupt", "softirq"; NULL when it is not known. */
+/* "task", "idle", "interrupt", "vector", "softirq"; NULL when it is not known. */
 const char *waker_word(enum waker_kind kind);
 /* "TIMER", or NULL. */
 const char *softirq_name(uint32_t number);
