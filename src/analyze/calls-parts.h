@@ -81,7 +81,7 @@ struct calls_cpu {
 
 struct calls {
 	struct call_tree tree;
-	const struct tasks *tasks;
+	struct calls_options options;
 	struct u64_map places; /* of tasks by their key, in @list */
 	struct calls_task **list;
 	size_t n_tasks, cap_tasks;

@@ -18,7 +18,7 @@ int calls_new(const struct calls_options *options, struct calls **ret_calls)
 	if (!calls)
 		return -ENOMEM;
 	calls->buffer = -1;
-	calls->tasks = options->tasks;
+	calls->options = *options;
 	if (call_tree_init(&calls->tree, options->kallsyms, options->with_spread) < 0) {
 		calls_free(calls);
 		return -ENOMEM;
@@ -43,6 +43,11 @@ void calls_free(struct calls *calls)
 	free(calls);
 }
 
+const struct func_table *calls_funcs(const struct calls *calls)
+{
+	return &calls->tree.funcs;
+}
+
 static struct calls_task *new_task(struct calls *calls, int64_t key)
 {
 	struct calls_task *task = mem_zalloc(1, sizeof(*task));
@@ -50,9 +55,10 @@ static struct calls_task *new_task(struct calls *calls, int64_t key)
 	if (!task)
 		return NULL;
 	task->key = key;
-	if (calls->tasks && key > 0)
-		task->does_softirqs = str_after(tasks_find(calls->tasks, (int32_t)key)->comm,
-						"ksoftirqd/") != NULL;
+	if (calls->options.tasks && key > 0)
+		task->does_softirqs =
+			str_after(tasks_find(calls->options.tasks, (int32_t)key)->comm,
+				  "ksoftirqd/") != NULL;
 	return task;
 }
 
@@ -211,6 +217,14 @@ static void complete(struct calls *calls, struct calls_task *task, uint64_t dura
 	};
 
 	call_tree_add(&calls->tree, frame->node, &times);
+	if (calls->options.ended) {
+		const struct instance instance = { .start = frame->start,
+						   .duration = duration,
+						   .pid = task->key > 0 ? (int32_t)task->key : 0,
+						   .cpu = task->cpu };
+
+		calls->options.ended(calls->options.ended_data, frame->func, &instance);
+	}
 	/* Interrupts inside of this one are a part of it. */
 	if (frame->flags & FRAME_IRQ)
 		task->stolen = frame->stolen_before + duration;

@@ -19,6 +19,7 @@
 
 #include "analyze/call-tree.h"
 #include "analyze/happening.h"
+#include "analyze/slowest.h"
 #include "read/tasks.h"
 
 struct calls;
@@ -27,11 +28,17 @@ struct calls_options {
 	const struct kallsyms *kallsyms; /* must outlive the calls; NULL: no names */
 	const struct tasks *tasks; /* the same; tells the tasks that do interrupts' work */
 	bool with_spread; /* for quantiles */
+	/* Called for each call that is counted, with its time; NULL: nobody wants to know. */
+	void (*ended)(void *data, uint32_t func, const struct instance *instance);
+	void *ended_data;
 };
 
-/* 0 or -ENOMEM. */
+/* The options are copied. 0 or -ENOMEM. */
 int calls_new(const struct calls_options *options, struct calls **ret_calls);
 void calls_free(struct calls *calls);
+
+/* The functions by the numbers that calls_options.ended() is called with. */
+const struct func_table *calls_funcs(const struct calls *calls);
 
 /* To be fed with all happenings, in the order of time. */
 void calls_feed(struct calls *calls, const struct happening *happening);

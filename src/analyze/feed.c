@@ -10,6 +10,11 @@ DEFINE_CLEANUP(struct fathom_cursor, fathom_cursor_free);
 
 static void count(struct feed *feed, const struct fathom_event *event)
 {
+	/* Where the clock of a CPU jumps back, what comes later need not be later. */
+	if (!feed->n_events || event->time < feed->first)
+		feed->first = event->time;
+	if (event->time > feed->last)
+		feed->last = event->time;
 	feed->n_events++;
 	if (event->missed == FATHOM_MISSED_UNKNOWN)
 		feed->lost_unknown = true;
@@ -19,7 +24,8 @@ static void count(struct feed *feed, const struct fathom_event *event)
 
 int feed_run(struct feed *feed, feed_taker *take, void *data, struct fathom_err *err)
 {
-	_cleanup_(happening_reader_done) struct happening_reader reader = { .table = feed->events };
+	_cleanup_(happening_reader_done) struct happening_reader reader = { .table = feed->events,
+									    .plain = feed->plain };
 	_cleanup_(fathom_cursor_free_p) struct fathom_cursor *cursor = NULL;
 	struct fathom_event event;
 	int r = fathom_cursor_new(feed->trace, feed->window, &cursor, err);

@@ -15,10 +15,12 @@ struct feed {
 	bool (*wanted)(void *data, const struct fathom_event *event);
 	void *wanted_data;
 	unsigned filtered; /* 1 << HAPPENING_CALL and so on */
+	bool plain; /* all are HAPPENING_OTHER: what is inside of events does not matter */
 	/* Hand those that are not to be counted on as what they are, marked as unwanted. */
 	bool with_unwanted;
 
 	uint64_t n_events, n_counted; /* all, and those of the kinds of @filtered */
+	uint64_t first, last; /* the times of the first and the last of all */
 	uint64_t lost;
 	bool lost_unknown; /* more were lost */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/func-table.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,16 @@ uint32_t func_table_find(struct func_table *table, uint64_t address)
 		return FUNC_NONE;
 	table->funcs[place] = func;
 	return func;
+}
+
+void func_put_name(const struct func *func, struct strbuf *buf)
+{
+	if (func->name)
+		strbuf_adds(buf, func->name);
+	else
+		strbuf_addf(buf, "0x%" PRIx64, func->address);
+	if (func->module)
+		strbuf_addf(buf, " [%s]", func->module);
 }
 
 void func_table_done(struct func_table *table)

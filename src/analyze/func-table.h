@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/strbuf.h"
 #include "base/u64-map.h"
 #include "symbols/kallsyms.h"
 
@@ -41,6 +42,8 @@ struct func_table {
 
 /* The number of the function; FUNC_NONE without memory. */
 uint32_t func_table_find(struct func_table *table, uint64_t address);
+/* "vfs_read", "ext4_map_blocks [ext4]", or the address where nobody knows the name. */
+void func_put_name(const struct func *func, struct strbuf *buf);
 void func_table_done(struct func_table *table);
 
 #endif

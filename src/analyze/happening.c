@@ -31,6 +31,7 @@ static const struct {
 	{ "ftrace", "funcgraph_entry", HAPPENING_CALL, { "func", "depth" } },
 	{ "ftrace", "fgraph_retaddr_entry", HAPPENING_CALL, { "func", "depth" } },
 	{ "ftrace", "funcgraph_exit", HAPPENING_RETURN, { "func", "depth", "calltime", "rettime" } },
+	{ "ftrace", "function", HAPPENING_FUNCTION, { "ip" } },
 	{ "sched",
 	  "sched_switch",
 	  HAPPENING_SWITCH,
@@ -116,7 +117,7 @@ static const struct happening_plan *make_plan(struct happening_reader *reader, u
 		return &other;
 	}
 	plan->entry = event_table_find(reader->table, id);
-	if (plan->entry && plan->entry->format)
+	if (plan->entry && plan->entry->format && !reader->plain)
 		find_meaning(plan);
 	reader->plans[id] = plan;
 	return plan;
@@ -213,6 +214,9 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 	case HAPPENING_CALL:
 		ret->call.func = number(plan, event, 0);
 		ret->call.depth = (int)number(plan, event, 1);
+		break;
+	case HAPPENING_FUNCTION:
+		ret->call.func = number(plan, event, 0);
 		break;
 	case HAPPENING_SWITCH:
 		ret->sched.prev_pid = (int32_t)number(plan, event, 0);

@@ -19,6 +19,7 @@ enum happening_kind {
 	HAPPENING_OTHER,
 	HAPPENING_CALL, /* a function begins */
 	HAPPENING_RETURN, /* it ends */
+	HAPPENING_FUNCTION, /* one was called, and nothing tells of its end */
 	HAPPENING_SWITCH, /* a CPU goes on with another task */
 	HAPPENING_WAKING, /* a task is about to be woken */
 	HAPPENING_WAKEUP, /* it can run now */
@@ -112,6 +113,7 @@ struct happening_plan;
 /* Zero-initialised with @table set, which must outlive it. Not for several threads. */
 struct happening_reader {
 	struct event_table *table;
+	bool plain; /* all are HAPPENING_OTHER: what is inside of them does not matter */
 	struct happening_plan **plans; /* by id */
 	struct arena arena;
 	bool nomem; /* some events were taken for others than they are */

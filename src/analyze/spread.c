@@ -123,6 +123,14 @@ uint64_t spread_quantile(const struct spread *spread, unsigned part)
 	return spread_bin_start(spread->low + spread->n - 1U);
 }
 
+uint64_t spread_quantile_within(const struct spread *spread, unsigned part, uint64_t min,
+				uint64_t max)
+{
+	uint64_t value = spread_quantile(spread, part);
+
+	return value < min ? min : value > max ? max : value;
+}
+
 void spread_done(struct spread *spread)
 {
 	free(spread->counts);

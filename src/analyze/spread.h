@@ -29,6 +29,9 @@ int spread_merge(struct spread *spread, const struct spread *from);
 uint64_t spread_total(const struct spread *spread);
 /* The value below which @part of 1000 of the values are, about; 0 when it is empty. */
 uint64_t spread_quantile(const struct spread *spread, unsigned part);
+/* The same, but never beyond the smallest and the largest value, which the caller knows. */
+uint64_t spread_quantile_within(const struct spread *spread, unsigned part, uint64_t min,
+				uint64_t max);
 void spread_done(struct spread *spread);
 
 #endif

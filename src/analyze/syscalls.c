@@ -158,6 +158,10 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 		sums->slowest_time = task->start;
 		sums->slowest_pid = happening->event->pid;
 	}
+	if (!sums->count || task->start < sums->first_time)
+		sums->first_time = task->start;
+	if (task->start > sums->last_time)
+		sums->last_time = task->start;
 	sums->count++;
 	sums->total += total;
 	sums->asleep += task->asleep;
@@ -165,6 +169,14 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 		count_error(sums, -result);
 	if (spread_add(&sums->spread, total) < 0)
 		syscalls->nomem = true;
+	if (syscalls->ended) {
+		const struct instance instance = { .start = task->start,
+						   .duration = total,
+						   .pid = happening->event->pid,
+						   .cpu = happening->event->cpu };
+
+		syscalls->ended(syscalls->ended_data, sums, &instance);
+	}
 	task->number = -1;
 }
 

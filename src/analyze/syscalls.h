@@ -8,6 +8,7 @@
 #define FATHOM_ANALYZE_SYSCALLS_H
 
 #include "analyze/happening.h"
+#include "analyze/slowest.h"
 #include "analyze/spread.h"
 #include "base/u64-map.h"
 
@@ -30,6 +31,7 @@ struct syscall_sums {
 	uint64_t total, asleep, min, max;
 	uint64_t slowest_time; /* when the longest began */
 	int32_t slowest_pid;
+	uint64_t first_time, last_time; /* when the first and the last one began */
 	struct spread spread;
 };
 
@@ -44,6 +46,9 @@ struct syscalls {
 	uint64_t *gaps; /* by CPU: how often events were lost */
 	size_t n_gaps, cap_gaps;
 	bool nomem; /* something is missing */
+	/* Called for each call that is counted, if it is set, after @sums had it added. */
+	void (*ended)(void *data, struct syscall_sums *sums, const struct instance *instance);
+	void *ended_data;
 };
 
 /* Zero-initialised is empty. To be fed with all happenings, in the order of time. */

@@ -20,6 +20,7 @@ const struct command *const commands[] = {
 	&command_syscalls,
 	&command_sched,
 	&command_offcpu,
+	&command_stats,
 	&command_recover,
 	&command_convert,
 	&command_split,

@@ -31,6 +31,7 @@ extern const struct command command_stack;
 extern const struct command command_start;
 extern const struct command command_stat;
 extern const struct command command_summary;
+extern const struct command command_stats;
 extern const struct command command_syscalls;
 extern const struct command command_tree;
 extern const struct command command_flame;

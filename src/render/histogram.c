@@ -6,7 +6,6 @@
 
 #include "render/duration.h"
 
-#define ROWS	  65 /* for 0, and for each highest bit */
 #define BAR_MIN	  10
 #define BAR_MAX	  60
 #define RANGE_LEN 9 /* of one end of a range; a count has as much */
@@ -64,11 +63,37 @@ static unsigned bar_width(const struct out *out, unsigned indent)
 	return out->width - taken > BAR_MAX ? BAR_MAX : out->width - taken;
 }
 
-void histogram_put(struct strbuf *buf, const struct spread *spread, enum histogram_unit unit,
-		   unsigned indent, const struct out *out)
+void histogram_put_rows(struct strbuf *buf, const struct histogram_row *rows, size_t n,
+			enum histogram_unit unit, unsigned indent, const struct out *out)
 {
-	unsigned first = ROWS, last = 0, width = bar_width(out, indent);
-	uint64_t counts[ROWS] = { 0 }, most = 0;
+	unsigned width = bar_width(out, indent);
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].count > most)
+			most = rows[i].count;
+	for (size_t i = 0; i < n; i++) {
+		strbuf_pad(buf, ' ', indent);
+		put_value(buf, rows[i].from, unit);
+		strbuf_adds(buf, " ..");
+		if (rows[i].to)
+			put_value(buf, rows[i].to, unit);
+		else
+			strbuf_pad(buf, ' ', RANGE_LEN);
+		strbuf_addf(buf, " %*" PRIu64, RANGE_LEN, rows[i].count);
+		if (rows[i].count) {
+			strbuf_adds(buf, "  ");
+			put_bar(buf, rows[i].count, most, width, out->utf8);
+		}
+		strbuf_addc(buf, '\n');
+	}
+}
+
+size_t histogram_rows(const struct spread *spread, struct histogram_row ret_rows[HISTOGRAM_ROWS])
+{
+	unsigned first = HISTOGRAM_ROWS, last = 0;
+	uint64_t counts[HISTOGRAM_ROWS] = { 0 };
+	size_t n = 0;
 
 	for (unsigned i = 0; i < spread->n; i++) {
 		unsigned row = row_of(spread_bin_start(spread->low + i));
@@ -76,25 +101,23 @@ void histogram_put(struct strbuf *buf, const struct spread *spread, enum histogr
 		if (!spread->counts[i])
 			continue;
 		counts[row] += spread->counts[i];
-		if (counts[row] > most)
-			most = counts[row];
 		if (row < first)
 			first = row;
 		last = row;
 	}
-	for (unsigned row = first; row <= last; row++) {
-		strbuf_pad(buf, ' ', indent);
-		put_value(buf, row_start(row), unit);
-		strbuf_adds(buf, " ..");
-		if (row + 1 < ROWS)
-			put_value(buf, row_start(row + 1), unit);
-		else
-			strbuf_pad(buf, ' ', RANGE_LEN);
-		strbuf_addf(buf, " %*" PRIu64, RANGE_LEN, counts[row]);
-		if (counts[row]) {
-			strbuf_adds(buf, "  ");
-			put_bar(buf, counts[row], most, width, out->utf8);
-		}
-		strbuf_addc(buf, '\n');
-	}
+	for (unsigned row = first; row <= last; row++)
+		ret_rows[n++] = (struct histogram_row){
+			.from = row_start(row),
+			.to = row + 1 < HISTOGRAM_ROWS ? row_start(row + 1) : 0,
+			.count = counts[row],
+		};
+	return n;
+}
+
+void histogram_put(struct strbuf *buf, const struct spread *spread, enum histogram_unit unit,
+		   unsigned indent, const struct out *out)
+{
+	struct histogram_row rows[HISTOGRAM_ROWS];
+
+	histogram_put_rows(buf, rows, histogram_rows(spread, rows), unit, indent, out);
 }

@@ -26,14 +26,7 @@ uint64_t tree_time(const struct call_tree *tree)
 
 void tree_put_name(const struct call_tree *tree, uint32_t func, struct strbuf *buf)
 {
-	const struct func *f = &tree->funcs.list[func];
-
-	if (f->name)
-		strbuf_adds(buf, f->name);
-	else
-		strbuf_addf(buf, "0x%" PRIx64, f->address);
-	if (f->module)
-		strbuf_addf(buf, " [%s]", f->module);
+	func_put_name(&tree->funcs.list[func], buf);
 }
 
 struct sorting {

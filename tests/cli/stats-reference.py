@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""stats-reference.py DIR: counts the lines of DIR/report, and compares with what stats said."""
+import collections
+import csv
+import json
+import sys
+
+where = sys.argv[1]
+events = [json.loads(line) for line in open(where + "/report")]
+lost = sum(event.get("lost_before") or 0 for event in events)
+CALLS = "funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit"
+
+
+def load(name):
+    text = open(where + "/" + name).read()
+    return json.loads(text) if text else {"rows": []}
+
+
+def same(what, got, expected):
+    if got != expected:
+        wrong = sorted(set(map(str, got.items())) ^ set(map(str, expected.items())))[:6]
+        sys.exit(f"{what}: {len(got)} rows, should be {len(expected)}: {wrong}")
+
+
+def count(key):
+    times = collections.defaultdict(list)
+    for event in events:
+        times[key(event)].append(event["time"])
+    return {k: (len(t), min(t), max(t)) for k, t in times.items()}
+
+
+def numbers(row):
+    return row["count"], row["first_time"], row["last_time"]
+
+
+def event_name(event):
+    return event["system"], event["event"]
+
+
+def compare_counts():
+    got = load("event")
+    same("by event", {(row["system"], row["name"]): numbers(row) for row in got["rows"]},
+         count(event_name))
+    assert got["events"] == len(events) and got["lost"] == lost, got
+    seconds = (got["last_time"] - got["first_time"]) / 1e9
+    for row in got["rows"]:
+        if row["rate"] is not None:
+            assert abs(row["rate"] - row["count"] / seconds) < 0.001 + row["rate"] * 1e-6, row
+    same("by task", {row["pid"]: numbers(row) for row in load("task")["rows"]},
+         count(lambda event: event["pid"]))
+    rows = load("cpu")["rows"]
+    same("by CPU", {row["cpu"]: numbers(row) for row in rows}, count(lambda event: event["cpu"]))
+    assert sum(row["lost"] for row in rows) == lost
+    same("CSV", {(row["system"], row["name"]): int(row["count"])
+                 for row in csv.DictReader(open(where + "/csv"))},
+         {key: value[0] for key, value in count(event_name).items()})
+
+
+class Sums:
+    def __init__(self):
+        self.calls = []
+        self.total = 0
+
+    def add(self, start, duration, counts=True):
+        self.calls.append((duration, start))
+        self.total += duration if counts else 0
+
+    def values(self):
+        durations = sorted(duration for duration, _ in self.calls)
+        starts = [start for _, start in self.calls]
+        return (len(durations), self.total, durations[0], durations[-1], min(starts), max(starts),
+                durations[(len(durations) + 1) // 2 - 1])
+
+
+def values(row):
+    return (row["count"], row["total_ns"], row["min_ns"], row["max_ns"], row["first_time"],
+            row["last_time"], row["median_ns"])
+
+
+def compare_timed(what, rows, sums):
+    """Where events were lost less is counted, and nothing else."""
+    got = {key: values(row) for key, row in rows.items() if row["count"]}
+    expected = {key: value.values() for key, value in sums.items()}
+    if lost:
+        for key, value in got.items():
+            assert value[0] <= expected[key][0] and value[1] <= expected[key][1], (key, value)
+        return
+    same(what, {key: value[:6] for key, value in got.items()},
+         {key: value[:6] for key, value in expected.items()})
+    for key, value in got.items():
+        # Medians are known to within 7 %.
+        assert abs(value[6] - expected[key][6]) <= expected[key][6] * 0.07 + 1, (what, key, value)
+        assert (rows[key]["max_ns"], rows[key]["slowest_time"]) in sums[key].calls, (what, key)
+
+
+def compare_functions():
+    """Of each task a list of the functions that are open, by their depth."""
+    rows = load("function")["rows"]
+    calls = [event for event in events if event_name(event) in [("ftrace", c) for c in CALLS]]
+    if rows and not calls:
+        hits = [event for event in events if event_name(event) == ("ftrace", "function")]
+        assert sum(row["count"] for row in rows) == len(hits)
+        assert len(rows) <= len({event["fields"]["ip"] for event in hits})
+        return
+    addresses = sorted(row["address"] for row in rows)
+    stacks = collections.defaultdict(list)
+    sums = collections.defaultdict(Sums)
+    for event in calls:
+        if event["buffer"] != calls[0]["buffer"]:
+            continue
+        fields = event["fields"]
+        func = max(address for address in addresses if address <= fields["func"])
+        stack = stacks[event["pid"] or -1 - event["cpu"]]
+        depth = fields["depth"]
+        if event["event"] != "funcgraph_exit":
+            del stack[depth:]
+            stack += [(None, 0)] * (depth - len(stack)) + [(func, event["time"])]
+            continue
+        del stack[depth + 1:]
+        if len(stack) == depth + 1:
+            entry = stack.pop()
+            if entry[0] == func:
+                sums[func].add(entry[1], max(0, fields["rettime"] - fields["calltime"]),
+                               func not in [other[0] for other in stack])
+    compare_timed("by function", {row["address"]: row for row in rows}, sums)
+
+
+def compare_syscalls():
+    """Of each task the call that it is in. Some are told of twice."""
+    open_calls = {}
+    sums = collections.defaultdict(Sums)
+    for event in events:
+        if event["system"] not in ("syscalls", "raw_syscalls"):
+            continue
+        pid, fields = event["pid"], event["fields"]
+        number = fields.get("__syscall_nr", fields.get("id"))
+        if event["event"].startswith("sys_enter"):
+            if open_calls.get(pid, (None,))[0] != number:
+                open_calls[pid] = number, event["time"]
+            continue
+        call = open_calls.pop(pid, None)
+        if call and call[0] == number:
+            sums[number].add(call[1], event["time"] - call[1])
+    compare_timed("by system call", {row["number"]: row for row in load("syscall")["rows"]}, sums)
+
+
+compare_counts()
+compare_functions()
+compare_syscalls()
