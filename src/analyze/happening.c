@@ -53,6 +53,7 @@ static const struct {
 	{ "irq", "irq_handler_exit", HAPPENING_IRQ_EXIT, { "irq" } },
 	{ "irq", "softirq_entry", HAPPENING_SOFTIRQ_ENTRY, { "vec" } },
 	{ "irq", "softirq_exit", HAPPENING_SOFTIRQ_EXIT, { "vec" } },
+	{ "irq", "softirq_raise", HAPPENING_SOFTIRQ_RAISE, { "vec" } },
 	{ "raw_syscalls", "sys_enter", HAPPENING_SYSCALL_ENTRY, { "id", "args" } },
 	{ "raw_syscalls", "sys_exit", HAPPENING_SYSCALL_EXIT, { "id", "ret" } },
 	{ "syscalls", "sys_enter_*", HAPPENING_SYSCALL_ENTRY, { "__syscall_nr" } },
@@ -264,6 +265,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 	case HAPPENING_IRQ_EXIT:
 	case HAPPENING_SOFTIRQ_ENTRY:
 	case HAPPENING_SOFTIRQ_EXIT:
+	case HAPPENING_SOFTIRQ_RAISE:
 		ret->call_number.number = signed_number(plan, event, 0);
 		break;
 	case HAPPENING_OTHER:

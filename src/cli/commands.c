@@ -21,6 +21,7 @@ const struct command *const commands[] = {
 	&command_sched,
 	&command_offcpu,
 	&command_stats,
+	&command_irqs,
 	&command_recover,
 	&command_convert,
 	&command_split,
