@@ -45,7 +45,6 @@ static const struct {
 	{ "task", "task_newtask", HAPPENING_NEW_TASK, { "pid", "clone_flags" } },
 	{ "exceptions", "page_fault_*", HAPPENING_FAULT, { "address" } },
 	{ "signal", "signal_deliver", HAPPENING_SIGNAL, { "sig" } },
-	{ "block", "block_rq_issue", HAPPENING_DISK, { "bytes" } },
 	{ "fathom_*", "path_*", HAPPENING_PATH, { "path", "dir" } },
 	{ "irq_vectors", "*_entry", HAPPENING_IRQ_ENTRY, { "vector" } },
 	{ "irq_vectors", "*_exit", HAPPENING_IRQ_EXIT, { "vector" } },
@@ -54,6 +53,26 @@ static const struct {
 	{ "irq", "softirq_entry", HAPPENING_SOFTIRQ_ENTRY, { "vec" } },
 	{ "irq", "softirq_exit", HAPPENING_SOFTIRQ_EXIT, { "vec" } },
 	{ "irq", "softirq_raise", HAPPENING_SOFTIRQ_RAISE, { "vec" } },
+	{ "block",
+	  "block_rq_insert",
+	  HAPPENING_BLOCK_INSERT,
+	  { "dev", "sector", "nr_sector", "rwbs", "bytes" } },
+	{ "block",
+	  "block_rq_merge",
+	  HAPPENING_BLOCK_MERGE,
+	  { "dev", "sector", "nr_sector", "rwbs" } },
+	{ "block",
+	  "block_rq_issue",
+	  HAPPENING_BLOCK_ISSUE,
+	  { "dev", "sector", "nr_sector", "rwbs", "bytes" } },
+	{ "block",
+	  "block_rq_requeue",
+	  HAPPENING_BLOCK_REQUEUE,
+	  { "dev", "sector", "nr_sector", "rwbs" } },
+	{ "block",
+	  "block_rq_complete",
+	  HAPPENING_BLOCK_COMPLETE,
+	  { "dev", "sector", "nr_sector", "rwbs", "error" } },
 	{ "raw_syscalls", "sys_enter", HAPPENING_SYSCALL_ENTRY, { "id", "args" } },
 	{ "raw_syscalls", "sys_exit", HAPPENING_SYSCALL_EXIT, { "id", "ret" } },
 	{ "syscalls", "sys_enter_*", HAPPENING_SYSCALL_ENTRY, { "__syscall_nr" } },
@@ -201,6 +220,36 @@ enum task_state task_state_of(const struct prev_states *states, uint64_t bits)
 	return state;
 }
 
+/* "WS", "FWFS" (flushes before and behind are no operations), "FF" (but alone they are), "RA". */
+static char block_operation(const struct happening_plan *plan, const struct fathom_event *event)
+{
+	const char *text;
+	size_t len;
+
+	if (!event_field_string(plan->entry->format, plan->fields[3], event->data, event->size,
+				&text, &len) ||
+	    !len)
+		return 'N';
+	if (*text == 'F' && len > 1 && strchr("RWDN", text[1]))
+		text++;
+	return *text && strchr("RWDF", *text) ? *text : 'N';
+}
+
+static void read_block(const struct happening_plan *plan, const struct fathom_event *event,
+		       struct happening *ret)
+{
+	ret->block.device = (uint32_t)number(plan, event, 0);
+	ret->block.sector = number(plan, event, 1);
+	ret->block.sectors = (uint32_t)number(plan, event, 2);
+	ret->block.operation = block_operation(plan, event);
+	ret->block.bytes = 0;
+	ret->block.error = 0;
+	if (plan->kind == HAPPENING_BLOCK_COMPLETE)
+		ret->block.error = (int32_t)signed_number(plan, event, 4);
+	else if (plan->fields[4])
+		ret->block.bytes = (uint32_t)number(plan, event, 4);
+}
+
 static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,
 			struct happening *ret)
 {
@@ -251,7 +300,6 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		break;
 	case HAPPENING_FAULT:
 	case HAPPENING_SIGNAL:
-	case HAPPENING_DISK:
 		ret->amount.value = number(plan, event, 0);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
@@ -267,6 +315,13 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 	case HAPPENING_SOFTIRQ_EXIT:
 	case HAPPENING_SOFTIRQ_RAISE:
 		ret->call_number.number = signed_number(plan, event, 0);
+		break;
+	case HAPPENING_BLOCK_INSERT:
+	case HAPPENING_BLOCK_MERGE:
+	case HAPPENING_BLOCK_ISSUE:
+	case HAPPENING_BLOCK_REQUEUE:
+	case HAPPENING_BLOCK_COMPLETE:
+		read_block(plan, event, ret);
 		break;
 	case HAPPENING_OTHER:
 		break;

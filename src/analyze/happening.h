@@ -31,13 +31,17 @@ enum happening_kind {
 	HAPPENING_SOFTIRQ_RAISE, /* it shall run */
 	HAPPENING_SYSCALL_ENTRY,
 	HAPPENING_SYSCALL_EXIT,
+	HAPPENING_BLOCK_INSERT, /* a request of a block device is queued; these stand together */
+	HAPPENING_BLOCK_MERGE, /* it has become a part of another one */
+	HAPPENING_BLOCK_ISSUE, /* the device gets it */
+	HAPPENING_BLOCK_REQUEUE, /* the device gives it back */
+	HAPPENING_BLOCK_COMPLETE, /* the device is done with it, or with a part */
 	HAPPENING_FORK,
 	HAPPENING_EXEC,
 	HAPPENING_TASK_EXIT,
 	HAPPENING_NEW_TASK, /* by the one whose event it is */
 	HAPPENING_FAULT, /* a page that is not there is touched */
 	HAPPENING_SIGNAL, /* one is delivered */
-	HAPPENING_DISK, /* a request goes to a device */
 	HAPPENING_PATH, /* a file is looked for by its path, in a system call */
 };
 
@@ -96,13 +100,21 @@ struct happening {
 			int64_t dir; /* PATH: the descriptor that it starts from, or AT_FDCWD */
 		} path;
 		struct {
-			uint64_t value; /* an address, a signal, bytes */
+			uint64_t value; /* an address, a signal */
 		} amount;
 		struct {
 			int64_t number; /* of the call; of the interrupt */
 			uint64_t first; /* ENTRY: the first argument of the call */
 			int64_t result; /* EXIT */
 		} call_number;
+		struct {
+			uint64_t sector;
+			uint32_t device; /* major << 20 | minor */
+			uint32_t sectors;
+			uint32_t bytes; /* INSERT, ISSUE */
+			int32_t error; /* COMPLETE: 0, or a negative errno */
+			char operation; /* R, W, D for discard, F for flush, N for others */
+		} block;
 	};
 };
 

@@ -29,9 +29,9 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	case HAPPENING_SIGNAL:
 		summary->signals++;
 		break;
-	case HAPPENING_DISK:
+	case HAPPENING_BLOCK_ISSUE:
 		summary->disk_requests++;
-		summary->disk_bytes += happening->amount.value;
+		summary->disk_bytes += happening->block.bytes;
 		break;
 	default:
 		break;

@@ -22,6 +22,7 @@ const struct command *const commands[] = {
 	&command_offcpu,
 	&command_stats,
 	&command_irqs,
+	&command_io,
 	&command_recover,
 	&command_convert,
 	&command_split,

@@ -12,6 +12,7 @@ extern const struct command command_export;
 extern const struct command command_extract;
 extern const struct command command_help;
 extern const struct command command_info;
+extern const struct command command_io;
 extern const struct command command_irqs;
 extern const struct command command_list;
 extern const struct command command_offcpu;

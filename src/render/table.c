@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/str.h"
+#include "render/amount.h"
 #include "render/duration.h"
 
 #define COUNT_MAX 99999999U /* larger ones are shortened */
@@ -133,23 +134,20 @@ const char *time_text(uint64_t time, bool raw, bool exact, char buf[TIME_TEXT_SI
 	return buf;
 }
 
-/* Three digits that count, and k, M, G or T. */
-static void scale(uint64_t value, unsigned part, const char *unit, char buf[CELL_SIZE])
+/* "12.3 k/s" of thousandths a second. */
+static void rate_text(uint64_t rate, char buf[CELL_SIZE])
 {
-	static const char *const scales[] = { "", "k", "M", "G", "T", "P", "E" };
-	double scaled = (double)value / part;
+	static const char *const scales[] = { "", "k", "M", "G", "T", "P" };
+	double value = (double)rate / 1000;
 	unsigned i = 0;
 
-	for (; scaled >= 999.5 && i + 1 < sizeof(scales) / sizeof(scales[0]); i++)
-		scaled /= 1000;
-	if (i == 0 && (part == 1 || scaled >= 100))
-		snprintf(buf, CELL_SIZE, "%.0f %s", scaled, unit);
-	else
-		snprintf(buf, CELL_SIZE, "%.*f %s%s",
-			 scaled >= 99.95 ? 0 :
-			 scaled >= 9.995 ? 1 :
-					   2,
-			 scaled, scales[i], unit);
+	for (; value >= 999.5 && i + 1 < ARRAY_SIZE(scales); i++)
+		value /= 1000;
+	snprintf(buf, CELL_SIZE, "%.*f %s/s",
+		 value >= 99.95 ? 0 :
+		 value >= 9.995 ? 1 :
+				  2,
+		 value, scales[i]);
 }
 
 static unsigned width_of(const struct table_column *column)
@@ -195,10 +193,10 @@ static void format(const struct table *table, const struct table_column *column,
 		time_text(cell->number, table->raw_times, false, buf);
 		break;
 	case TABLE_RATE:
-		scale(cell->number, 1000, "/s", buf);
+		rate_text(cell->number, buf);
 		break;
 	case TABLE_BYTES:
-		scale(cell->number, 1, "B", buf);
+		amount_text(cell->number, buf);
 		break;
 	case TABLE_TEXT:
 	case TABLE_CUT:

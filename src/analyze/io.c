@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/io.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Requests that are under way; kernels that merge them do not always say so. */
+#define UNDER_WAY_MAX 65536
+
+static uint32_t find_row(struct io *io, const struct io_key *key)
+{
+	uint64_t number = (uint64_t)key->device << 8 | (unsigned char)key->operation;
+	uint32_t place = u64_map_put(&io->places, number);
+
+	if (place == U64_MAP_NONE ||
+	    mem_reserve(&io->list, &io->cap, place + (size_t)1, sizeof(*io->list)) < 0) {
+		io->nomem = true;
+		return UINT32_MAX;
+	}
+	for (; io->n <= place; io->n++)
+		io->list[io->n] =
+			(struct io_row){ .device = key->device, .operation = key->operation };
+	return place;
+}
+
+static uint32_t *find_in_flight(struct io *io, uint32_t device)
+{
+	uint32_t place = u64_map_put(&io->devices, device);
+
+	if (place == U64_MAP_NONE || mem_reserve(&io->in_flight, &io->cap_devices,
+						 place + (size_t)1, sizeof(*io->in_flight)) < 0) {
+		io->nomem = true;
+		return NULL;
+	}
+	for (; io->n_devices <= place; io->n_devices++)
+		io->in_flight[io->n_devices] = 0;
+	return &io->in_flight[place];
+}
+
+/* What is not of sectors has none in some of its events, and any in others. */
+static bool has_sectors(char operation)
+{
+	return operation == 'R' || operation == 'W' || operation == 'D';
+}
+
+static struct io_key key_of(const struct happening *happening)
+{
+	struct io_key key = { .device = happening->block.device,
+			      .operation = happening->block.operation };
+
+	if (has_sectors(key.operation)) {
+		key.sector = happening->block.sector == UINT64_MAX ? 0 : happening->block.sector;
+		key.is_empty = !happening->block.sectors;
+	}
+	return key;
+}
+
+static void leave_device(struct io *io, uint32_t device)
+{
+	uint32_t *in_flight = find_in_flight(io, device);
+
+	if (in_flight && *in_flight)
+		--*in_flight;
+}
+
+static void remove_idle(struct io *io, struct io_request *request)
+{
+	if (!request->is_queued && !request->issued)
+		io_table_remove(&io->table, request);
+}
+
+static void cut_all(struct io *io)
+{
+	for (size_t i = 0; io->table.slots && i < (size_t)1 << io->table.bits; i++) {
+		const struct io_request *request = &io->table.slots[i];
+
+		if (request->used && request->issued && !request->is_unwanted)
+			io->list[request->row].cut += request->issued;
+	}
+	io_table_clear(&io->table);
+	for (size_t i = 0; i < io->n_devices; i++)
+		io->in_flight[i] = 0;
+}
+
+static struct io_request *make_request(struct io *io, const struct io_key *key)
+{
+	struct io_request *request;
+
+	/* A file may begin any number of requests, and end none. */
+	if (io->table.n >= UNDER_WAY_MAX)
+		cut_all(io);
+	request = io_table_make(&io->table, key);
+	if (!request)
+		io->nomem = true;
+	return request;
+}
+
+static void feed_insert(struct io *io, const struct happening *happening)
+{
+	const struct io_key key = key_of(happening);
+	struct io_request *request = make_request(io, &key);
+
+	if (!request)
+		return;
+	request->is_queued_wanted |= !happening->unwanted;
+	/* What was given back waits since then. */
+	if (request->is_requeued) {
+		request->is_requeued = false;
+		return;
+	}
+	request->is_queued_twice = request->is_queued;
+	request->is_queued = true;
+	request->queued_since = happening->event->time;
+}
+
+static void feed_merge(struct io *io, const struct happening *happening)
+{
+	const struct io_key key = key_of(happening);
+	struct io_request *request = io_table_find(&io->table, &key);
+	uint32_t row = find_row(io, &key);
+
+	if (row != UINT32_MAX)
+		io->list[row].merged++;
+	if (!request)
+		return;
+	request->is_queued = false;
+	remove_idle(io, request);
+}
+
+/* The request leaves the queue. */
+static void end_queued(struct io *io, struct io_request *request, const struct fathom_event *event)
+{
+	const struct instance instance = { .start = request->queued_since,
+					   .duration = event->time - request->queued_since,
+					   .pid = event->pid,
+					   .cpu = event->cpu };
+
+	if (request->is_queued && !request->is_queued_twice && !request->is_unwanted &&
+	    event->time >= request->queued_since &&
+	    latency_add(&io->list[request->row].queued, &instance) < 0)
+		io->nomem = true;
+	request->is_queued = false;
+	request->is_queued_twice = false;
+	request->is_requeued = false;
+	request->is_queued_wanted = false;
+}
+
+static void feed_issue(struct io *io, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	const struct io_key key = key_of(happening);
+	struct io_request *request = make_request(io, &key);
+	uint32_t *in_flight = find_in_flight(io, key.device);
+	uint32_t row = find_row(io, &key);
+
+	if (!request || !in_flight || row == UINT32_MAX)
+		return;
+	if (request->issued++) {
+		request->is_ambiguous = true;
+	} else {
+		request->is_ambiguous = false;
+		request->has_failed = false;
+		request->issued_at = event->time;
+		request->sectors = happening->block.sectors;
+		request->bytes = happening->block.bytes;
+		request->pid = event->pid;
+	}
+	request->row = row;
+	request->is_unwanted = happening->unwanted &&
+			       !(request->is_queued && request->is_queued_wanted);
+	end_queued(io, request, event);
+	++*in_flight;
+	if (!request->is_unwanted && *in_flight > io->list[row].depth)
+		io->list[row].depth = *in_flight;
+}
+
+/* The device has done a part: what remains goes on, at another sector. */
+static void shorten(struct io *io, struct io_request *request, uint32_t sectors, bool failed)
+{
+	struct io_request rest = *request, *to;
+
+	rest.key.sector += sectors;
+	rest.sectors -= sectors;
+	rest.has_failed |= failed;
+	request->issued = 0;
+	remove_idle(io, request);
+	to = make_request(io, &rest.key);
+	if (!to)
+		return;
+	if (to->issued) {
+		to->issued += rest.issued;
+		to->is_ambiguous = true;
+		return;
+	}
+	rest.is_queued = to->is_queued;
+	rest.is_queued_twice = to->is_queued_twice;
+	rest.is_queued_wanted = to->is_queued_wanted;
+	rest.is_requeued = to->is_requeued;
+	rest.queued_since = to->queued_since;
+	*to = rest;
+}
+
+static void count(struct io *io, const struct io_request *request,
+		  const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct io_row *row = &io->list[request->row];
+	const struct instance instance = {
+		.start = request->issued_at,
+		.duration = event->time > request->issued_at ? event->time - request->issued_at : 0,
+		.pid = request->pid,
+		.cpu = event->cpu,
+	};
+
+	row->count++;
+	row->bytes += request->bytes;
+	row->errors += request->has_failed || happening->block.error;
+	if (latency_add(&row->took, &instance) < 0)
+		io->nomem = true;
+	heat_add(&io->heat, event->time, instance.duration);
+}
+
+static void feed_complete(struct io *io, const struct happening *happening)
+{
+	const struct io_key key = key_of(happening);
+	struct io_request *request = io_table_find(&io->table, &key);
+	uint32_t sectors = happening->block.sectors;
+	uint32_t row;
+
+	if (!request || !request->issued) {
+		/*
+		 * It began before the first event. What only asks for a flush is done without the
+		 * device having had it; and what lost its beginning to a gap was counted there.
+		 */
+		if (key.is_empty || io->has_gap)
+			return;
+		row = find_row(io, &key);
+		if (row != UINT32_MAX && !happening->unwanted)
+			io->list[row].cut++;
+		return;
+	}
+	if (!request->is_ambiguous && has_sectors(key.operation) && sectors < request->sectors) {
+		shorten(io, request, sectors, happening->block.error != 0);
+		return;
+	}
+	leave_device(io, key.device);
+	if (request->is_ambiguous && !request->is_unwanted)
+		io->list[request->row].cut++;
+	else if (!request->is_unwanted)
+		count(io, request, happening);
+	request->issued--;
+	remove_idle(io, request);
+}
+
+static void feed_requeue(struct io *io, const struct happening *happening)
+{
+	const struct io_key key = key_of(happening);
+	struct io_request *request = io_table_find(&io->table, &key);
+
+	if (!request || !request->issued)
+		return;
+	leave_device(io, key.device);
+	if (!request->is_unwanted)
+		io->list[request->row].requeued++;
+	request->issued--;
+	request->is_queued_twice = request->is_queued || request->is_ambiguous;
+	request->is_queued = true;
+	request->is_queued_wanted = !request->is_unwanted;
+	request->is_requeued = true;
+	request->queued_since = happening->event->time;
+}
+
+void io_feed(struct io *io, const struct happening *happening)
+{
+	enum happening_kind kind = happening->kind;
+	uint16_t buffer = happening->event->buffer;
+
+	if (kind >= HAPPENING_BLOCK_INSERT && kind <= HAPPENING_BLOCK_COMPLETE && !io->has_buffer) {
+		io->has_buffer = true;
+		io->buffer = buffer;
+	}
+	if (!io->has_buffer || buffer != io->buffer)
+		return;
+	if (happening->event->missed) {
+		cut_all(io);
+		io->has_gap = true;
+	}
+	switch (kind) {
+	case HAPPENING_BLOCK_INSERT:
+		feed_insert(io, happening);
+		break;
+	case HAPPENING_BLOCK_MERGE:
+		feed_merge(io, happening);
+		break;
+	case HAPPENING_BLOCK_ISSUE:
+		feed_issue(io, happening);
+		break;
+	case HAPPENING_BLOCK_REQUEUE:
+		feed_requeue(io, happening);
+		break;
+	case HAPPENING_BLOCK_COMPLETE:
+		feed_complete(io, happening);
+		break;
+	default:
+		break;
+	}
+}
+
+int io_finish(struct io *io)
+{
+	cut_all(io);
+	return io->nomem ? -ENOMEM : 0;
+}
+
+void io_done(struct io *io)
+{
+	for (size_t i = 0; i < io->n; i++) {
+		latency_done(&io->list[i].took);
+		latency_done(&io->list[i].queued);
+	}
+	u64_map_done(&io->places);
+	u64_map_done(&io->devices);
+	io_table_done(&io->table);
+	free(io->list);
+	free(io->in_flight);
+	memset(io, 0, sizeof(*io));
+}

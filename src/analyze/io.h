@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Block requests: by device and operation how many, how large, how long the device took for
+ * them (from issue to complete) and how long they were queued before (from insert to issue).
+ *
+ * Events tell of a request by device, operation and sector. Where two requests of the same are
+ * under way at once nobody knows which one ends, and where events were lost, whether that is
+ * the one that began: such requests are counted as cut, and have no time. That events were lost is known
+ * when the next event of that CPU comes; what ended meanwhile on others is believed.
+ *
+ * Memory is that of the requests that are under way.
+ */
+#ifndef FATHOM_ANALYZE_IO_H
+#define FATHOM_ANALYZE_IO_H
+
+#include "analyze/happening.h"
+#include "analyze/heat.h"
+#include "analyze/io-table.h"
+#include "analyze/latency.h"
+#include "base/u64-map.h"
+
+struct io_row {
+	uint32_t device; /* major << 20 | minor */
+	char operation; /* of struct happening */
+	uint64_t count; /* of requests of which all is known */
+	uint64_t bytes;
+	uint64_t errors;
+	uint64_t cut; /* requests of which the time is not known */
+	uint64_t requeued; /* given back by the device, which is done with them later */
+	uint64_t merged; /* that became a part of others while they were queued */
+	uint32_t depth; /* most requests that the device had, when it got one of these */
+	struct latency took;
+	struct latency queued;
+};
+
+/* Zero-initialised is empty. */
+struct io {
+	struct u64_map places; /* of rows, in @list */
+	struct io_row *list;
+	size_t n, cap;
+	struct u64_map devices; /* places in @in_flight */
+	uint32_t *in_flight; /* requests that a device has */
+	size_t n_devices, cap_devices;
+	struct io_table table;
+	struct heat heat; /* by the time at which requests were done */
+	bool has_buffer;
+	uint16_t buffer; /* the first one with requests; others would tell of them again */
+	bool has_gap; /* events were lost */
+	bool nomem; /* something is missing */
+};
+
+/*
+ * To be fed with all happenings, in the order of time, those that are unwanted as well: a request counts
+ * when it is wanted as it is queued, or as the device gets it.
+ */
+void io_feed(struct io *io, const struct happening *happening);
+/* Which of them choose requests, for struct feed. */
+#define IO_FILTERED (1U << HAPPENING_BLOCK_INSERT | 1U << HAPPENING_BLOCK_ISSUE)
+/* Requests that are not done are counted as cut. -ENOMEM when something is missing, else 0. */
+int io_finish(struct io *io);
+void io_done(struct io *io);
+
+#endif
