@@ -18,8 +18,10 @@ static void write_tally(struct json *json, const struct tally *tally, uint64_t o
 	json_u64(json, "open", open);
 	json_u64(json, "total_ns", tally->total);
 	json_u64(json, "min_ns", tally->min);
-	json_u64(json, "median_ns", spread_quantile(&tally->spread, MEDIAN));
-	json_u64(json, "p99_ns", spread_quantile(&tally->spread, P99));
+	json_u64(json, "median_ns",
+		 spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max));
+	json_u64(json, "p99_ns",
+		 spread_quantile_within(&tally->spread, P99, tally->min, tally->max));
 	json_u64(json, "max_ns", tally->max);
 	if (tally->count)
 		json_u64(json, "max_time", tally->max_time);
@@ -168,7 +170,8 @@ static void put_sums(struct strbuf *buf, const struct task_states *states,
 		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 		    ",%" PRIu64 ",",
 		    tally->count, sums->open, tally->total, tally->min,
-		    spread_quantile(&tally->spread, MEDIAN), spread_quantile(&tally->spread, P99),
+		    spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max),
+		    spread_quantile_within(&tally->spread, P99, tally->min, tally->max),
 		    tally->max);
 	if (tally->count)
 		strbuf_addf(buf, "%" PRIu64, tally->max_time);

@@ -27,7 +27,7 @@ static void put_tally(struct strbuf *buf, const struct tally *tally, enum depth 
 {
 	duration_put(buf, tally->total);
 	strbuf_addf(buf, " %8" PRIu64, tally->count);
-	duration_put(buf, spread_quantile(&tally->spread, MEDIAN));
+	duration_put(buf, spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max));
 	duration_put(buf, tally->max);
 	if (tally->count)
 		put_time(buf, tally->max_time);

@@ -21,9 +21,11 @@ static void write_tally(struct json *json, const char *what, const struct tally 
 	snprintf(key, sizeof(key), "%s_min_ns", what);
 	json_u64(json, key, tally->min);
 	snprintf(key, sizeof(key), "%s_median_ns", what);
-	json_u64(json, key, spread_quantile(&tally->spread, SCHED_MEDIAN));
+	json_u64(json, key,
+		 spread_quantile_within(&tally->spread, SCHED_MEDIAN, tally->min, tally->max));
 	snprintf(key, sizeof(key), "%s_p99_ns", what);
-	json_u64(json, key, spread_quantile(&tally->spread, SCHED_P99));
+	json_u64(json, key,
+		 spread_quantile_within(&tally->spread, SCHED_P99, tally->min, tally->max));
 	snprintf(key, sizeof(key), "%s_max_ns", what);
 	json_u64(json, key, tally->max);
 	snprintf(key, sizeof(key), "%s_max_time", what);
@@ -105,8 +107,9 @@ static void put_tally(struct strbuf *buf, const struct tally *tally)
 	strbuf_addf(buf,
 		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
 		    tally->count, tally->total, tally->min,
-		    spread_quantile(&tally->spread, SCHED_MEDIAN),
-		    spread_quantile(&tally->spread, SCHED_P99), tally->max);
+		    spread_quantile_within(&tally->spread, SCHED_MEDIAN, tally->min, tally->max),
+		    spread_quantile_within(&tally->spread, SCHED_P99, tally->min, tally->max),
+		    tally->max);
 	if (tally->count)
 		strbuf_addf(buf, "%" PRIu64, tally->max_time);
 }

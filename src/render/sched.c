@@ -81,7 +81,8 @@ int sched_rows(const struct sched_view *view, struct sched_row **ret_rows, size_
 static void put_latency(struct strbuf *buf, const struct tally *latency)
 {
 	duration_put(buf, latency->total);
-	duration_put(buf, spread_quantile(&latency->spread, SCHED_MEDIAN));
+	duration_put(buf, spread_quantile_within(&latency->spread, SCHED_MEDIAN, latency->min,
+						 latency->max));
 	duration_put(buf, latency->max);
 	if (latency->count)
 		strbuf_addf(buf, " %8" PRIu64 ".%06" PRIu64, latency->max_time / SECOND,

@@ -75,7 +75,8 @@ static void write_syscalls(const struct summary *summary, struct json *json)
 		json_u64(json, "failed", sums->failed);
 		json_u64(json, "total_ns", sums->total);
 		json_u64(json, "asleep_ns", sums->asleep);
-		json_u64(json, "median_ns", spread_quantile(&sums->spread, MEDIAN));
+		json_u64(json, "median_ns",
+			 spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
 		json_u64(json, "max_ns", sums->max);
 		if (entry)
 			write_parts(entry, json);

@@ -238,7 +238,7 @@ static void print_call(struct printing *p, const struct syscall_sums *sums, bool
 	duration_put(&p->line, sums->total);
 	duration_put(&p->line, sums->asleep);
 	strbuf_addf(&p->line, " %7" PRIu64, sums->count + sums->cut);
-	duration_put(&p->line, spread_quantile(&sums->spread, MEDIAN));
+	duration_put(&p->line, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
 	duration_put(&p->line, sums->max);
 	strbuf_addf(&p->line, "  %s", out_style(p->out, OUT_NAME));
 	if (sums->name)
@@ -595,6 +595,8 @@ static void print_hints(struct printing *p)
 		hint(p, "all system calls", "syscalls");
 	if (p->summary->n_calls)
 		hint(p, "a picture for a browser", "flame");
+	if (account->n_waits)
+		hint(p, "what was waited for, and who ended it", "offcpu");
 	if (account->n_waits)
 		hint(p, "around its longest wait", "report --around %" PRIu64 ".%09" PRIu64,
 		     account->waits[0].longest_time / 1000000000,

@@ -69,7 +69,7 @@ static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const s
 	duration_put(buf, sums->total);
 	duration_put(buf, sums->asleep);
 	strbuf_addf(buf, " %8" PRIu64, sums->count);
-	duration_put(buf, spread_quantile(&sums->spread, MEDIAN));
+	duration_put(buf, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
 	duration_put(buf, sums->max);
 	strbuf_addf(buf, "  %s", out_style(out, OUT_NAME));
 	put_name(buf, sums);
@@ -127,8 +127,9 @@ static void write_object(struct json *json, const struct syscall_sums *sums)
 	json_u64(json, "total_ns", sums->total);
 	json_u64(json, "asleep_ns", sums->asleep);
 	json_u64(json, "min_ns", sums->min);
-	json_u64(json, "median_ns", spread_quantile(&sums->spread, MEDIAN));
-	json_u64(json, "p99_ns", spread_quantile(&sums->spread, P99));
+	json_u64(json, "median_ns",
+		 spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
+	json_u64(json, "p99_ns", spread_quantile_within(&sums->spread, P99, sums->min, sums->max));
 	json_u64(json, "max_ns", sums->max);
 	json_u64(json, "slowest_time", sums->slowest_time);
 	json_s64(json, "slowest_pid", sums->slowest_pid);
@@ -167,8 +168,9 @@ int syscalls_print_csv(struct syscalls *syscalls, enum syscalls_order order, str
 			    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
 			    sums->name ?: "", sums->number, sums->count, sums->cut, sums->failed,
 			    sums->total, sums->asleep, sums->min,
-			    spread_quantile(&sums->spread, MEDIAN),
-			    spread_quantile(&sums->spread, P99), sums->max);
+			    spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max),
+			    spread_quantile_within(&sums->spread, P99, sums->min, sums->max),
+			    sums->max);
 	}
 	return flush_buf(&buf, out);
 }

@@ -47,8 +47,9 @@ static void write_object(struct writing *w, const struct call_node *node, int64_
 	json_u64(json, "stolen_ns", node->times.stolen);
 	json_u64(json, "asleep_ns", node->times.asleep);
 	json_u64(json, "min_ns", node->min);
-	json_u64(json, "median_ns", spread_quantile(&node->spread, 500));
-	json_u64(json, "p99_ns", spread_quantile(&node->spread, 990));
+	json_u64(json, "median_ns",
+		 spread_quantile_within(&node->spread, 500, node->min, node->max));
+	json_u64(json, "p99_ns", spread_quantile_within(&node->spread, 990, node->min, node->max));
 	json_u64(json, "max_ns", node->max);
 	json_end_object(json);
 	flush_buf(w);
@@ -62,8 +63,8 @@ static void write_row(struct writing *w, const struct call_node *node, unsigned 
 		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
 		    level, node->count, node->cut, node->times.total, node->times.own,
 		    node->times.stolen, node->times.asleep, node->min,
-		    spread_quantile(&node->spread, 500), spread_quantile(&node->spread, 990),
-		    node->max);
+		    spread_quantile_within(&node->spread, 500, node->min, node->max),
+		    spread_quantile_within(&node->spread, 990, node->min, node->max), node->max);
 	flush_buf(w);
 }
 

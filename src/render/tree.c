@@ -150,7 +150,9 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 	if (p->with_stolen)
 		duration_put(&p->line, node->times.stolen);
 	put_count(p, node->count);
-	duration_put(&p->line, with_median ? spread_quantile(&node->spread, MEDIAN) : 0);
+	duration_put(&p->line, with_median ? spread_quantile_within(&node->spread, MEDIAN,
+								    node->min, node->max) :
+					     0);
 	duration_put(&p->line, node->max);
 }
 
