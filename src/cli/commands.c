@@ -17,6 +17,7 @@ const struct command *const commands[] = {
 	&command_summary,
 	&command_tree,
 	&command_flame,
+	&command_diff,
 	&command_syscalls,
 	&command_sched,
 	&command_offcpu,

@@ -7,6 +7,7 @@
 
 extern const struct command command_clear;
 extern const struct command command_convert;
+extern const struct command command_diff;
 extern const struct command command_doctor;
 extern const struct command command_export;
 extern const struct command command_extract;

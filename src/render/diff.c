@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/diff.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/spread-shift.h"
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "render/duration.h"
+
+#define MEDIAN	    500
+#define SIGNIFICANT 3.3 /* standard deviations: once in a thousand by chance */
+#define BRANCH_MAX  64 /* functions of the branch that explains most */
+
+const char *diff_verdict(const struct call_diff *diff, uint32_t node)
+{
+	const struct call_node *before = call_diff_before(diff, node);
+	const struct call_node *after = call_diff_after(diff, node);
+	struct spread_shift shift;
+
+	if (!before->count && !before->cut)
+		return "new";
+	if (!after->count && !after->cut)
+		return "gone";
+	shift = spread_shift(&before->spread, &after->spread);
+	if (shift.z >= SIGNIFICANT)
+		return "slower";
+	return shift.z <= -SIGNIFICANT ? "faster" : "";
+}
+
+struct printing {
+	const struct call_diff *diff;
+	const struct diff_options *options;
+	struct out *out;
+	uint64_t least; /* changes that are shown */
+	const uint64_t *largest; /* change at or below each node */
+	struct strbuf line;
+	bool nomem;
+};
+
+static uint64_t size_of(int64_t change)
+{
+	return change < 0 ? -(uint64_t)change : (uint64_t)change;
+}
+
+static int compare(const void *pa, const void *pb, void *arg)
+{
+	const struct call_diff *diff = arg;
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+	const struct func *f = call_diff_func(diff, a), *g = call_diff_func(diff, b);
+
+	return order_falling(size_of(call_diff_change(diff, a)), size_of(call_diff_change(diff, b))) ?:
+		       strcmp(f->name ?: "", g->name ?: "") ?:
+		       order_falling(g->address, f->address);
+}
+
+/*
+ * The largest change at or below each node: a branch with one is shown even if others make up for
+ * it. Children are behind their parents in the list. NULL without memory.
+ */
+static uint64_t *find_largest(const struct call_diff *diff)
+{
+	uint64_t *list = mem_zalloc(diff->n, sizeof(*list));
+
+	for (size_t i = diff->n; list && i-- > 1;) {
+		uint64_t size = size_of(call_diff_change(diff, (uint32_t)i));
+		uint64_t *above = &list[diff->nodes[i].parent];
+
+		list[i] = size > list[i] ? size : list[i];
+		*above = list[i] > *above ? list[i] : *above;
+	}
+	return list;
+}
+
+/* The children that are shown, in order, in a new array; the others are added up. */
+static int choose(struct printing *p, uint32_t node, uint32_t **ret_list, int64_t *ret_folded,
+		  size_t *ret_n_folded)
+{
+	_cleanup_free_ uint32_t *list = NULL;
+	size_t n = 0, cap = 0, shown = 0;
+
+	*ret_folded = 0;
+	*ret_n_folded = 0;
+	for (uint32_t at = p->diff->nodes[node].child; at != CALL_NONE;
+	     at = p->diff->nodes[at].sibling) {
+		if (mem_reserve(&list, &cap, n + 1, sizeof(*list)) < 0)
+			return -ENOMEM;
+		list[n++] = at;
+	}
+	if (n)
+		qsort_r(list, n, sizeof(*list), compare, (void *)p->diff);
+	for (size_t i = 0; i < n; i++) {
+		if (p->largest[list[i]] >= p->least &&
+		    (!p->options->rows || shown < p->options->rows)) {
+			list[shown++] = list[i];
+			continue;
+		}
+		*ret_folded += call_diff_change(p->diff, list[i]);
+		++*ret_n_folded;
+	}
+	*ret_list = TAKE_PTR(list);
+	return (int)shown;
+}
+
+static void put_change(struct strbuf *buf, int64_t change)
+{
+	char text[DURATION_SIZE], whole[DURATION_SIZE + 1] = ".";
+
+	if (change)
+		snprintf(whole, sizeof(whole), "%c%s", change < 0 ? '-' : '+',
+			 duration_text(size_of(change), text));
+	strbuf_addf(buf, " %10s", whole);
+}
+
+static uint64_t median_of(const struct call_node *node)
+{
+	return spread_quantile_within(&node->spread, MEDIAN, node->min, node->max);
+}
+
+static void put_node(struct printing *p, uint32_t node)
+{
+	const struct call_node *before = call_diff_before(p->diff, node);
+	const struct call_node *after = call_diff_after(p->diff, node);
+
+	put_change(&p->line, call_diff_change(p->diff, node));
+	duration_put(&p->line, before->times.total);
+	duration_put(&p->line, after->times.total);
+	strbuf_addf(&p->line, " %7" PRIu64 " %7" PRIu64, before->count, after->count);
+	duration_put(&p->line, median_of(before));
+	duration_put(&p->line, median_of(after));
+}
+
+static void flush_line(struct printing *p)
+{
+	if (p->line.err)
+		p->nomem = true;
+	fwrite(strbuf_str(&p->line), 1, p->line.len, p->out->stream);
+	strbuf_clear(&p->line);
+}
+
+static enum out_style style_of(const char *verdict)
+{
+	if (*verdict == 's' || *verdict == 'n')
+		return OUT_BAD;
+	return *verdict ? OUT_GOOD : OUT_NAME;
+}
+
+static void print_children(struct printing *p, uint32_t node, unsigned level)
+{
+	_cleanup_free_ uint32_t *list = NULL;
+	int64_t folded;
+	size_t n_folded;
+	int n = choose(p, node, &list, &folded, &n_folded);
+
+	if (n < 0) {
+		p->nomem = true;
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		const char *verdict = diff_verdict(p->diff, list[i]);
+
+		put_node(p, list[i]);
+		strbuf_adds(&p->line, "  ");
+		strbuf_pad(&p->line, ' ', (size_t)level * 2);
+		strbuf_adds(&p->line, out_style(p->out, style_of(verdict)));
+		func_put_name(call_diff_func(p->diff, list[i]), &p->line);
+		strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
+		strbuf_addf(&p->line, *verdict ? "  %s\n" : "%s\n", verdict);
+		flush_line(p);
+		if (!p->options->depth || level + 1 < p->options->depth)
+			print_children(p, list[i], level + 1);
+	}
+	if (!n_folded)
+		return;
+	/* The sum of what overlaps means nothing. */
+	put_change(&p->line, p->options->flat ? 0 : folded);
+	strbuf_pad(&p->line, ' ', 58);
+	strbuf_pad(&p->line, ' ', (size_t)level * 2);
+	strbuf_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
+		    n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
+	flush_line(p);
+}
+
+static uint64_t time_of(const struct call_tree *tree)
+{
+	uint64_t time = 0;
+
+	for (uint32_t at = tree->nodes[CALL_ROOT].child; at != CALL_NONE;
+	     at = tree->nodes[at].sibling)
+		time += tree->nodes[at].times.total;
+	return time;
+}
+
+/* From the outermost call down to where more than one shares in the change. */
+static void print_branch(struct printing *p, int64_t all)
+{
+	const struct call_diff *diff = p->diff;
+	uint32_t node = CALL_ROOT;
+	int64_t change = all;
+	unsigned length = 0;
+
+	for (; length < BRANCH_MAX; length++) {
+		uint32_t next = CALL_NONE;
+
+		for (uint32_t at = diff->nodes[node].child; at != CALL_NONE;
+		     at = diff->nodes[at].sibling)
+			if ((call_diff_change(diff, at) > 0) == (all > 0) &&
+			    (next == CALL_NONE || size_of(call_diff_change(diff, at)) >
+							  size_of(call_diff_change(diff, next))))
+				next = at;
+		if (next == CALL_NONE ||
+		    size_of(call_diff_change(diff, next)) * 2 <= size_of(change))
+			break;
+		strbuf_adds(&p->line, length ? " > " : "\nmost of it: ");
+		func_put_name(call_diff_func(diff, next), &p->line);
+		change = call_diff_change(diff, next);
+		node = next;
+	}
+	if (length) {
+		strbuf_addc(&p->line, ',');
+		put_change(&p->line, change);
+		strbuf_addc(&p->line, '\n');
+		flush_line(p);
+	}
+}
+
+int diff_print(const struct call_diff *diff, const struct diff_options *options, struct out *out)
+{
+	_cleanup_free_ uint64_t *changes = find_largest(diff);
+	struct printing p = { .diff = diff, .options = options, .out = out, .largest = changes };
+	uint64_t before = time_of(diff->before), after = time_of(diff->after);
+
+	if (!changes)
+		return -ENOMEM;
+	p.least = (before > after ? before : after) / 1000 * options->min_permille;
+	p.least = p.least ?: 1;
+	out_printf(
+		out, OUT_TITLE,
+		"     change    before     after   calls     now    median       now  function\n");
+	if (!options->flat) {
+		put_change(&p.line, (int64_t)(after - before));
+		duration_put(&p.line, before);
+		duration_put(&p.line, after);
+		strbuf_pad(&p.line, ' ', 38);
+		strbuf_adds(&p.line, "all calls\n");
+		flush_line(&p);
+	}
+	print_children(&p, CALL_ROOT, 0);
+	if (!options->flat && after != before)
+		print_branch(&p, (int64_t)(after - before));
+	strbuf_done(&p.line);
+	return p.nomem ? -ENOMEM : 0;
+}
