@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "analyze/call-view.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/match.h"
+#include "base/mem.h"
 #include "base/sandbox.h"
 #include "cli/analysis-input.h"
 #include "cli/outlier.h"
@@ -92,35 +95,93 @@ static int print(const struct invocation *invocation, const struct call_tree *be
 	return r < 0 ? err_nomem(err) : 0;
 }
 
+/* One of two recordings, or a window of it. */
+struct side {
+	char *text; /* what was typed, cut into pieces */
+	int fd;
+	struct report_args args;
+	struct calls_input input;
+	struct call_tree view;
+	const struct call_tree *tree;
+};
+
+static void side_free(struct side *side)
+{
+	if (!side)
+		return;
+	call_tree_done(&side->view);
+	calls_input_done(&side->input);
+	if (side->fd >= 0)
+		close(side->fd);
+	free(side->text);
+	free(side);
+}
+
+DEFINE_CLEANUP(struct side, side_free);
+
+/* "FILE@FROM..TO", unless there is a file of that name. */
+static void cut_window(struct side *side)
+{
+	char *from = strrchr(side->text, '@'), *to = from ? strstr(from, "..") : NULL;
+
+	if (!to || access(side->text, F_OK) == 0)
+		return;
+	*from++ = '\0';
+	*to = '\0';
+	to += 2;
+	side->args.from = *from ? from : side->args.from;
+	side->args.to = *to ? to : side->args.to;
+}
+
+static int side_open(const struct diff_args *args, const char *word, struct side **ret_side,
+		     struct fathom_err *err)
+{
+	_cleanup_(side_free_p) struct side *side = mem_zalloc(1, sizeof(*side));
+
+	if (!side)
+		return err_nomem(err);
+	side->fd = -1;
+	side->args = args->report;
+	side->text = mem_printf("%s", word);
+	if (!side->text)
+		return err_nomem(err);
+	cut_window(side);
+	side->fd = trace_input_open(side->text, err);
+	if (side->fd < 0)
+		return side->fd;
+	*ret_side = TAKE_PTR(side);
+	return 0;
+}
+
+static int side_read(const struct diff_args *args, struct side *side, struct fathom_err *err)
+{
+	int r = calls_input_read(&side->input, &side->args, TAKE_FD(side->fd), side->text, err);
+
+	return r < 0 ? r :
+		       choose(args, side->input.tree, side->text, &side->view, &side->tree, err);
+}
+
 /* Two recordings. An exit code or a negative errno. */
 static int compare(const struct invocation *invocation, struct fathom_err *err)
 {
 	struct diff_args *args = invocation->args;
-	_cleanup_(calls_input_done) struct calls_input before = { 0 }, after = { 0 };
-	_cleanup_(call_tree_done) struct call_tree old_view = { 0 }, new_view = { 0 };
-	_cleanup_close_ int old = trace_input_open(invocation->argv[0], err);
-	_cleanup_close_ int new = old < 0 ? -1 : trace_input_open(invocation->argv[1], err);
-	const struct call_tree *trees[2];
-	int r;
+	_cleanup_(side_free_p) struct side *before = NULL, *after = NULL;
+	int r = side_open(args, invocation->argv[0], &before, err);
 
-	if (old < 0 || new < 0)
-		return err->code;
-	r = sandbox_enter(err);
+	if (r == 0)
+		r = side_open(args, invocation->argv[1], &after, err);
+	if (r == 0)
+		r = sandbox_enter(err);
 	if (r >= 0)
-		r = calls_input_read(&before, &args->report, TAKE_FD(old), invocation->argv[0],
-				     err);
+		r = side_read(args, before, err);
 	if (r == 0)
-		r = calls_input_read(&after, &args->report, TAKE_FD(new), invocation->argv[1], err);
+		r = side_read(args, after, err);
 	if (r == 0)
-		r = choose(args, before.tree, invocation->argv[0], &old_view, &trees[0], err);
-	if (r == 0)
-		r = choose(args, after.tree, invocation->argv[1], &new_view, &trees[1], err);
-	if (r == 0)
-		r = print(invocation, trees[0], trees[1], err);
+		r = print(invocation, before->tree, after->tree, err);
 	if (r < 0)
 		return r;
-	r = analysis_input_tell(&before.input, invocation->command);
-	return analysis_input_tell(&after.input, invocation->command) ?: r;
+	r = analysis_input_tell(&before->input.input, invocation->command);
+	return analysis_input_tell(&after->input.input, invocation->command) ?: r;
 }
 
 /* Two calls of one function. */
@@ -169,8 +230,8 @@ const struct command command_diff = {
 	.name = "diff",
 	.summary = "show what takes longer in one recording than in another",
 	.description =
-		"Lays the trees of calls of two recordings with the tracer function_graph on one "
-		"another and shows what is new, gone, slower or faster. With --outlier it compares "
+		"Lays the trees of calls of two recordings with the tracer function_graph, or of two "
+		"times of one (FILE@FROM..TO), on one another and shows what is new, gone, slower or faster. With --outlier it compares "
 		"the slowest call of a function with a usual one of the same recording, and tells "
 		"which branch explains the difference.",
 	.operands = "BEFORE AFTER",
