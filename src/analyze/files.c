@@ -50,13 +50,6 @@ static const struct {
 	{ CALL_DUP, "dup dup2 dup3" },
 };
 
-static const char *call_name(const struct happening *happening)
-{
-	const char *event = happening->entry->format->name;
-
-	return str_after(event, "sys_enter_") ?: str_after(event, "sys_exit_");
-}
-
 static enum call_class class_of(struct files *files, const struct happening *happening)
 {
 	const char *name;
@@ -72,7 +65,7 @@ static enum call_class class_of(struct files *files, const struct happening *hap
 	if (*class)
 		return *class;
 	*class = CALL_OTHER;
-	name = call_name(happening);
+	name = happening_syscall_name(happening);
 	for (size_t i = 0; i < ARRAY_SIZE(classes) && name; i++)
 		if (str_has_word(classes[i].names, " ", name))
 			*class = (unsigned char)classes[i].class;
@@ -195,7 +188,7 @@ static void count_error(struct files *files, const struct happening *happening, 
 			files->nomem = true;
 			return;
 		}
-		name = call_name(happening);
+		name = happening_syscall_name(happening);
 		files->errors[files->n_errors++] = (struct file_error){
 			.syscall = number,
 			.code = code,
@@ -212,7 +205,7 @@ static void feed_entry(struct files *files, const struct happening *happening)
 	struct files_task *task = find_task(files, happening->event->pid);
 
 	/* Where raw_syscalls are recorded as well, the other event comes second and knows more. */
-	if (!task || !call_name(happening))
+	if (!task || !happening_syscall_name(happening))
 		return;
 	task->class = class_of(files, happening);
 	task->first = happening->call_number.first;
@@ -260,7 +253,7 @@ static void feed_exit(struct files *files, const struct happening *happening)
 	struct files_task *task = find_task(files, happening->event->pid);
 	int64_t result = happening->call_number.result;
 
-	if (!task || !call_name(happening) || !task->in_call)
+	if (!task || !happening_syscall_name(happening) || !task->in_call)
 		return;
 	task->in_call = false;
 	if (result >= 0) {

@@ -342,20 +342,6 @@ void happening_read(struct happening_reader *reader, const struct fathom_event *
 	read_fields(plan, event, ret);
 }
 
-bool happening_in_irq(const struct happening *happening)
-{
-	const struct event_field *flags;
-	uint64_t value = 0;
-
-	if (!happening->entry || !happening->entry->format)
-		return false;
-	flags = event_field_find(happening->entry->format, "common_flags");
-	if (flags)
-		event_field_u64(happening->entry->format, flags, happening->event->data,
-				happening->event->size, &value);
-	return value & (FLAG_HARDIRQ | FLAG_SOFTIRQ);
-}
-
 const char *happening_syscall_name(const struct happening *happening)
 {
 	const char *event = happening->entry->format->name;

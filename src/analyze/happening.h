@@ -118,9 +118,6 @@ struct happening {
 	};
 };
 
-/* Was the event recorded in an interrupt, and not by the task that it names? */
-bool happening_in_irq(const struct happening *happening);
-
 struct happening_plan;
 
 /* Zero-initialised with @table set, which must outlive it. Not for several threads. */

@@ -37,8 +37,14 @@ struct irqs_cpu {
 	} raised[VECTORS];
 };
 
-static const char *const softirq_names[] = { "HI",	 "TIMER",   "NET_TX", "NET_RX",	 "BLOCK",
+const char *irqs_softirq_name(int64_t number)
+{
+	/* These numbers are the same in all kernels. */
+	static const char *const names[] = { "HI",	 "TIMER",   "NET_TX", "NET_RX",	 "BLOCK",
 					     "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
+
+	return number >= 0 && number < (int64_t)ARRAY_SIZE(names) ? names[number] : NULL;
+}
 
 static struct irqs_cpu *find_cpu(struct irqs *irqs, const struct fathom_event *event)
 {
@@ -155,8 +161,7 @@ static uint32_t row_of(struct irqs *irqs, const struct happening *happening, enu
 	size_t len = 0;
 
 	if (kind == IRQ_SOFT) {
-		if (number >= 0 && number < (int64_t)ARRAY_SIZE(softirq_names))
-			name = softirq_names[number];
+		name = irqs_softirq_name(number);
 		len = name ? strlen(name) : 0;
 	} else if (kind == IRQ_VECTOR) {
 		len = vector_name(format, &name);

@@ -62,4 +62,7 @@ void irqs_feed(struct irqs *irqs, const struct happening *happening);
 int irqs_finish(struct irqs *irqs);
 void irqs_done(struct irqs *irqs);
 
+/* "NET_RX"; NULL for a number that no software interrupt has. */
+const char *irqs_softirq_name(int64_t number);
+
 #endif

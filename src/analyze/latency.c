@@ -25,6 +25,11 @@ int latency_add(struct latency *latency, const struct instance *instance)
 	return r;
 }
 
+uint64_t latency_quantile(const struct latency *latency, unsigned part)
+{
+	return spread_quantile_within(&latency->spread, part, latency->min, latency->max);
+}
+
 void latency_done(struct latency *latency)
 {
 	spread_done(&latency->spread);

@@ -22,6 +22,8 @@ struct latency {
 
 /* 0 or -ENOMEM. */
 int latency_add(struct latency *latency, const struct instance *instance);
+/* The time below which @part of 1000 took, about. */
+uint64_t latency_quantile(const struct latency *latency, unsigned part);
 void latency_done(struct latency *latency);
 
 #endif

@@ -203,7 +203,8 @@ static void feed_waking(struct time_account *account, const struct happening *ha
 	if (!task->runnable)
 		end_wait(account, task, happening->event->time);
 	if (task->counted && !task->woken)
-		count_waker(account, happening_in_irq(happening) ? -1 : happening->event->pid);
+		count_waker(account,
+			    happening->task.context != CONTEXT_TASK ? -1 : happening->event->pid);
 	task->woken = true;
 }
 

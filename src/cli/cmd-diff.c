@@ -40,9 +40,7 @@ static const struct option_def options[] = {
 	OPT_FLAG('a', "all", struct diff_args, all,
 		 "show all changes; those below 1 % of all time are folded otherwise"),
 	REPORT_SELECT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct diff_args, report.quiet, "say nothing but the result"),
-	OPT_FLAG(0, "json", struct diff_args, report.json, "write JSON"),
-	OPT_FLAG(0, "csv", struct diff_args, report.csv, "write comma-separated values"),
+	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 

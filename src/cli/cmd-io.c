@@ -28,9 +28,7 @@ static const struct option_def options[] = {
 	OPT_FLAG(0, "no-map", struct io_args, no_map, "do not show the heat map"),
 	OPT_FLAG(0, "ascii", struct io_args, ascii, "draw the heat map with ASCII characters"),
 	REPORT_SELECT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct io_args, report.quiet, "say nothing but the result"),
-	OPT_FLAG(0, "json", struct io_args, report.json, "write JSON"),
-	OPT_FLAG(0, "csv", struct io_args, report.csv, "write comma-separated values"),
+	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 

@@ -25,9 +25,7 @@ static const struct option_def options[] = {
 		   "by name"),
 	OPT_NUMBER('n', "rows", "N", struct irqs_args, rows, "show the N first"),
 	REPORT_SELECT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct irqs_args, report.quiet, "say nothing but the result"),
-	OPT_FLAG(0, "json", struct irqs_args, report.json, "write JSON"),
-	OPT_FLAG(0, "csv", struct irqs_args, report.csv, "write comma-separated values"),
+	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 

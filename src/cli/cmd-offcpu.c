@@ -61,9 +61,7 @@ static const struct option_def options[] = {
 		 "show the longest waits, and what those waited for who ended them"),
 	OPT_CALL(0, "longest", "N", set_longest, "the same for the N longest, not 10"),
 	REPORT_SELECT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct offcpu_args, report.quiet, "say nothing but the result"),
-	OPT_FLAG(0, "json", struct offcpu_args, report.json, "write JSON"),
-	OPT_FLAG(0, "csv", struct offcpu_args, report.csv, "write comma-separated values"),
+	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 

@@ -23,9 +23,7 @@ static const struct option_def options[] = {
 	OPT_FLAG(0, "hist", struct sched_args, histograms,
 		 "show below how delays and slices are spread"),
 	REPORT_SELECT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct sched_args, report.quiet, "say nothing but the result"),
-	OPT_FLAG(0, "json", struct sched_args, report.json, "write JSON"),
-	OPT_FLAG(0, "csv", struct sched_args, report.csv, "write comma-separated values"),
+	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 

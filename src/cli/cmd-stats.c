@@ -45,9 +45,7 @@ static const struct option_def options[] = {
 		   "name; auto is the total where there are times, else the count"),
 	OPT_NUMBER('n', "rows", "N", struct stats_args, rows, "show the N first"),
 	REPORT_SELECT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct stats_args, report.quiet, "say nothing but the result"),
-	OPT_FLAG(0, "json", struct stats_args, report.json, "write JSON"),
-	OPT_FLAG(0, "csv", struct stats_args, report.csv, "write comma-separated values"),
+	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 

@@ -21,9 +21,7 @@ static const struct option_def options[] = {
 		   "which come first: those with the largest total, count, errors or max, or by "
 		   "name"),
 	REPORT_SELECT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct syscalls_args, report.quiet, "say nothing but the result"),
-	OPT_FLAG(0, "json", struct syscalls_args, report.json, "write JSON"),
-	OPT_FLAG(0, "csv", struct syscalls_args, report.csv, "write comma-separated values"),
+	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 

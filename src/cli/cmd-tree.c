@@ -75,9 +75,7 @@ static const struct option_def options[] = {
 	OPT_CHOICE('s', "sort", "BY", ORDERS, struct tree_args, tree.order,
 		   "which come first: those with the largest total, own, count or max, or by name"),
 	REPORT_SELECT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct tree_args, report.quiet, "say nothing but the result"),
-	OPT_FLAG(0, "json", struct tree_args, report.json, "write JSON"),
-	OPT_FLAG(0, "csv", struct tree_args, report.csv, "write comma-separated values"),
+	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 

@@ -100,6 +100,12 @@ int report_arg_last(void *args, const char *value, struct fathom_err *err);
 		OPT_CALL(0, "first", "N", report_arg_first, "show only the first N events"), \
 		OPT_CALL(0, "last", "N", report_arg_last, "show only the last N events")
 
+/* How a command with one result writes it. */
+#define REPORT_OUTPUT_OPTIONS                                                            \
+	OPT_FLAG('q', "quiet", struct report_args, quiet, "say nothing but the result"), \
+		OPT_FLAG(0, "json", struct report_args, json, "write JSON"),             \
+		OPT_FLAG(0, "csv", struct report_args, csv, "write comma-separated values")
+
 struct invocation;
 
 /* report-list.c: does one of the "show instead" options apply? Then *@ret_code is the exit code. */

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "render/duration.h"
+#include "render/tree.h"
 
 #define MEDIAN	    500
 #define SIGNIFICANT 3.3 /* standard deviations: once in a thousand by chance */
@@ -185,16 +186,6 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 	flush_line(p);
 }
 
-static uint64_t time_of(const struct call_tree *tree)
-{
-	uint64_t time = 0;
-
-	for (uint32_t at = tree->nodes[CALL_ROOT].child; at != CALL_NONE;
-	     at = tree->nodes[at].sibling)
-		time += tree->nodes[at].times.total;
-	return time;
-}
-
 /* From the outermost call down to where more than one shares in the change. */
 static void print_branch(struct printing *p, int64_t all)
 {
@@ -232,7 +223,7 @@ int diff_print(const struct call_diff *diff, const struct diff_options *options,
 {
 	_cleanup_free_ uint64_t *changes = find_largest(diff);
 	struct printing p = { .diff = diff, .options = options, .out = out, .largest = changes };
-	uint64_t before = time_of(diff->before), after = time_of(diff->after);
+	uint64_t before = tree_time(diff->before), after = tree_time(diff->after);
 
 	if (!changes)
 		return -ENOMEM;

@@ -29,20 +29,6 @@ static const char *operation_name(char operation)
 	}
 }
 
-static void put_known(struct table *table, uint64_t value, bool known)
-{
-	if (known)
-		table_number(table, value);
-	else
-		table_null(table);
-}
-
-static void put_quantile(struct table *table, const struct latency *latency, unsigned part)
-{
-	put_known(table, spread_quantile_within(&latency->spread, part, latency->min, latency->max),
-		  latency->count > 0);
-}
-
 static void put_row(struct table *table, const struct io_row *row)
 {
 	const struct instance *slowest = &row->took.slowest.list[0];
@@ -54,17 +40,17 @@ static void put_row(struct table *table, const struct io_row *row)
 	table_number(table, row->count);
 	table_number(table, row->bytes);
 	table_number(table, row->errors);
-	put_known(table, row->took.min, row->count > 0);
-	put_quantile(table, &row->took, MEDIAN);
-	put_quantile(table, &row->took, P99);
-	put_known(table, row->took.max, row->count > 0);
-	put_known(table, slowest->start, row->count > 0);
-	put_known(table, (uint64_t)(int64_t)slowest->pid, row->count > 0);
+	table_known(table, row->took.min, row->count > 0);
+	table_known(table, latency_quantile(&row->took, MEDIAN), row->took.count > 0);
+	table_known(table, latency_quantile(&row->took, P99), row->took.count > 0);
+	table_known(table, row->took.max, row->count > 0);
+	table_known(table, slowest->start, row->count > 0);
+	table_known(table, (uint64_t)(int64_t)slowest->pid, row->count > 0);
 	table_number(table, row->queued.count);
-	put_known(table, row->queued.total, row->queued.count > 0);
-	put_quantile(table, &row->queued, MEDIAN);
-	put_quantile(table, &row->queued, P99);
-	put_known(table, row->queued.max, row->queued.count > 0);
+	table_known(table, row->queued.total, row->queued.count > 0);
+	table_known(table, latency_quantile(&row->queued, MEDIAN), row->queued.count > 0);
+	table_known(table, latency_quantile(&row->queued, P99), row->queued.count > 0);
+	table_known(table, row->queued.max, row->queued.count > 0);
 	table_number(table, row->depth);
 	table_text(table, device);
 	table_text(table, operation_name(row->operation));

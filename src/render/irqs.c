@@ -10,20 +10,6 @@
 #define MEDIAN 500
 #define P99    990
 
-static void put_known(struct table *table, uint64_t value, bool known)
-{
-	if (known)
-		table_number(table, value);
-	else
-		table_null(table);
-}
-
-static void put_quantile(struct table *table, const struct latency *latency, unsigned part)
-{
-	put_known(table, spread_quantile_within(&latency->spread, part, latency->min, latency->max),
-		  latency->count > 0);
-}
-
 static const char *const kinds[] = {
 	[IRQ_DEVICE] = "irq",
 	[IRQ_VECTOR] = "vector",
@@ -43,18 +29,18 @@ static void put_row(struct table *table, const struct irq_row *row)
 		strbuf_addf(&name, " %s", row->name);
 	table_number(table, row->took.total);
 	table_number(table, row->took.count);
-	put_known(table, row->took.min, ran);
-	put_quantile(table, &row->took, MEDIAN);
-	put_quantile(table, &row->took, P99);
-	put_known(table, row->took.max, ran);
-	put_known(table, slowest->start, ran);
+	table_known(table, row->took.min, ran);
+	table_known(table, latency_quantile(&row->took, MEDIAN), row->took.count > 0);
+	table_known(table, latency_quantile(&row->took, P99), row->took.count > 0);
+	table_known(table, row->took.max, ran);
+	table_known(table, slowest->start, ran);
 	table_number(table, row->waited.count);
-	put_known(table, row->waited.total, waited);
-	put_quantile(table, &row->waited, MEDIAN);
-	put_quantile(table, &row->waited, P99);
-	put_known(table, row->waited.max, waited);
-	put_known(table, row->waited.slowest.list[0].start, waited);
-	put_known(table, row->cpu, row->cpu != IRQS_ALL_CPUS);
+	table_known(table, row->waited.total, waited);
+	table_known(table, latency_quantile(&row->waited, MEDIAN), row->waited.count > 0);
+	table_known(table, latency_quantile(&row->waited, P99), row->waited.count > 0);
+	table_known(table, row->waited.max, waited);
+	table_known(table, row->waited.slowest.list[0].start, waited);
+	table_known(table, row->cpu, row->cpu != IRQS_ALL_CPUS);
 	table_text(table, strbuf_str(&name));
 	table_text(table, kinds[row->kind]);
 	table_number(table, (uint64_t)row->number);

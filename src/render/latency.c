@@ -21,11 +21,6 @@ static int flush_buf(struct strbuf *buf, const struct out *out)
 	return r;
 }
 
-static uint64_t quantile(const struct latency *latency, unsigned part)
-{
-	return spread_quantile_within(&latency->spread, part, latency->min, latency->max);
-}
-
 static size_t rows_of(const struct latency *latency, struct histogram_row rows[HISTOGRAM_ROWS])
 {
 	struct linear_row linear[LINEAR_ROWS + 1];
@@ -34,7 +29,7 @@ static size_t rows_of(const struct latency *latency, struct histogram_row rows[H
 	if (!latency->is_linear)
 		return histogram_rows(&latency->spread, rows);
 	/* One that took a thousand times as long would leave all others in the first row. */
-	n = linear_spread_rows(&latency->linear, quantile(latency, P99), linear);
+	n = linear_spread_rows(&latency->linear, latency_quantile(latency, P99), linear);
 	for (size_t i = 0; i < n; i++)
 		rows[i] = (struct histogram_row){ linear[i].from, linear[i].to, linear[i].count };
 	return n;
@@ -96,8 +91,8 @@ int latency_print(const struct latency *latency, const struct latency_view *view
 		    view->name, out_style(out, OUT_PLAIN), latency->count,
 		    latency->count == 1 ? "call" : "calls");
 	put_duration(&buf, "shortest", latency->min);
-	put_duration(&buf, "median", quantile(latency, MEDIAN));
-	put_duration(&buf, "99%", quantile(latency, P99));
+	put_duration(&buf, "median", latency_quantile(latency, MEDIAN));
+	put_duration(&buf, "99%", latency_quantile(latency, P99));
 	put_duration(&buf, "longest", latency->max);
 	strbuf_adds(&buf, "\n\n");
 	histogram_put_rows(&buf, rows, rows_of(latency, rows), HISTOGRAM_NS, 1, out);
@@ -120,8 +115,8 @@ int latency_print_json(const struct latency *latency, const struct latency_view 
 	json_string(&json, "name", view->name);
 	json_u64(&json, "count", latency->count);
 	json_u64(&json, "min_ns", latency->min);
-	json_u64(&json, "median_ns", quantile(latency, MEDIAN));
-	json_u64(&json, "p99_ns", quantile(latency, P99));
+	json_u64(&json, "median_ns", latency_quantile(latency, MEDIAN));
+	json_u64(&json, "p99_ns", latency_quantile(latency, P99));
 	json_u64(&json, "max_ns", latency->max);
 	json_begin_array(&json, "rows");
 	for (size_t i = 0; i < n; i++) {

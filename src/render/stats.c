@@ -29,14 +29,6 @@ static void put_rate(struct table *table, uint64_t n, const struct stats_view *v
 }
 
 /* A time that is not known when there is nothing. */
-static void put_known(struct table *table, uint64_t value, bool known)
-{
-	if (known)
-		table_number(table, value);
-	else
-		table_null(table);
-}
-
 /* What rows are ordered by when the user does not say, and by name. */
 struct keys {
 	const char *by, *usual, *name;
@@ -163,9 +155,9 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 
 		table_number(&table, count->n);
 		put_rate(&table, count->n, view);
-		put_known(&table, count->first, count->n > 0);
-		put_known(&table, count->last, count->n > 0);
-		put_known(&table, count->lost, by_cpu);
+		table_known(&table, count->first, count->n > 0);
+		table_known(&table, count->last, count->n > 0);
+		table_known(&table, count->lost, by_cpu);
 		put_count_name(&table, counts, count, view);
 	}
 	return print(&table, &keys, view, out);
@@ -208,14 +200,14 @@ static void put_timed(struct table *table, const struct timed *timed, const stru
 	table_number(table, timed->own);
 	table_number(table, timed->count);
 	put_rate(table, timed->count, view);
-	put_known(table, timed->min, known);
-	put_known(table, quantile(timed, MEDIAN), known);
-	put_known(table, quantile(timed, P99), known);
-	put_known(table, timed->max, known);
-	put_known(table, timed->first, known);
-	put_known(table, timed->last, known);
-	put_known(table, timed->slowest_time, known);
-	put_known(table, (uint64_t)(int64_t)timed->slowest_pid, known);
+	table_known(table, timed->min, known);
+	table_known(table, quantile(timed, MEDIAN), known);
+	table_known(table, quantile(timed, P99), known);
+	table_known(table, timed->max, known);
+	table_known(table, timed->first, known);
+	table_known(table, timed->last, known);
+	table_known(table, timed->slowest_time, known);
+	table_known(table, (uint64_t)(int64_t)timed->slowest_pid, known);
 	table_number(table, timed->cut);
 }
 

@@ -42,6 +42,14 @@ void table_null(struct table *table)
 		cell->is_null = true;
 }
 
+void table_known(struct table *table, uint64_t value, bool known)
+{
+	if (known)
+		table_number(table, value);
+	else
+		table_null(table);
+}
+
 void table_text(struct table *table, const char *text)
 {
 	struct table_cell *cell = new_cell(table);

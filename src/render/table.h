@@ -55,6 +55,8 @@ void table_number(struct table *table, uint64_t value);
 /* @text is copied; NULL becomes a null. */
 void table_text(struct table *table, const char *text);
 void table_null(struct table *table);
+/* The number, or a null where it is not known. */
+void table_known(struct table *table, uint64_t value, bool known);
 size_t table_rows(const struct table *table);
 
 /*

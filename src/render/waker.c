@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/cleanup.h"
+#include "analyze/irqs.h"
 
 const char *state_word(enum task_state state)
 {
@@ -26,15 +26,6 @@ const char *waker_word(enum waker_kind kind)
 	};
 
 	return words[kind];
-}
-
-const char *softirq_name(uint32_t number)
-{
-	/* These numbers are the same in all kernels. */
-	static const char *const names[] = { "HI",	 "TIMER",   "NET_TX", "NET_RX",	 "BLOCK",
-					     "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
-
-	return number < ARRAY_SIZE(names) ? names[number] : NULL;
 }
 
 void task_put(struct strbuf *buf, const struct task_states_task *task)
@@ -76,8 +67,8 @@ void waker_put(struct strbuf *buf, const struct task_states *states, struct wake
 		break;
 	case WAKER_SOFTIRQ:
 		strbuf_adds(buf, "woken by a softirq");
-		if (softirq_name(waker.number))
-			strbuf_addf(buf, ", %s", softirq_name(waker.number));
+		if (irqs_softirq_name(waker.number))
+			strbuf_addf(buf, ", %s", irqs_softirq_name(waker.number));
 		break;
 	case WAKER_UNKNOWN:
 		strbuf_adds(buf, "it was not seen who woke it");

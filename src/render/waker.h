@@ -10,8 +10,6 @@
 const char *state_word(enum task_state state);
 /* "task", "idle", "interrupt", "vector", "softirq"; NULL when it is not known. */
 const char *waker_word(enum waker_kind kind);
-/* "TIMER", or NULL. */
-const char *softirq_name(uint32_t number);
 /* "cat-231". */
 void task_put(struct strbuf *buf, const struct task_states_task *task);
 /* "sleeping in read". */
