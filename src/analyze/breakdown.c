@@ -98,7 +98,8 @@ static struct breakdown_part *find_part(const struct work *work, const struct pl
 
 static int phase_of(const struct work *work, uint32_t func)
 {
-	const char *name = work->tree->funcs.list[func].name;
+	const struct func *of = &work->tree->funcs.list[func];
+	const char *name = of->flags & FUNC_USER ? NULL : of->name;
 
 	if (work->phase_of[func] < PHASE_NONE)
 		work->phase_of[func] = name ? phases_find(work->phases, name) : PHASE_NONE;
@@ -136,8 +137,14 @@ static int count_node(const struct work *work, uint32_t at)
 	struct place *place = &work->places[at];
 	struct breakdown_part *part;
 	uint32_t entry;
-	int r = enter(work, above, func, &entry);
+	int r;
 
+	/* What the kernel does in a function of a program has a way into the kernel of its own. */
+	if (func->flags & FUNC_USER) {
+		*place = (struct place){ .entry = NO_ENTRY, .phase = PHASE_NONE };
+		return 0;
+	}
+	r = enter(work, above, func, &entry);
 	if (r < 0)
 		return r;
 	*place = *above;

@@ -72,8 +72,10 @@ int call_tree_init(struct call_tree *tree, const struct kallsyms *kallsyms, bool
 
 void call_tree_done(struct call_tree *tree)
 {
-	for (size_t i = 0; i < tree->n; i++)
+	for (size_t i = 0; i < tree->n; i++) {
 		spread_done(&tree->nodes[i].spread);
+		free(tree->nodes[i].errors);
+	}
 	func_table_done(&tree->funcs);
 	free(tree->nodes);
 	free(tree->slots);
@@ -126,6 +128,28 @@ void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_time
 		tree->nomem = true;
 }
 
+static void add_errors(struct call_tree *tree, struct call_node *node, int64_t code, uint64_t count)
+{
+	if (!node->errors)
+		node->errors = mem_zalloc(1, sizeof(*node->errors));
+	if (node->errors)
+		error_counts_add(node->errors, code, count);
+	else
+		tree->nomem = true;
+}
+
+void call_tree_add_result(struct call_tree *tree, uint32_t node, int64_t result)
+{
+	struct call_node *n = &tree->nodes[node];
+	int64_t code = error_code_of_call(result);
+
+	n->results++;
+	if (!code)
+		return;
+	n->failed++;
+	add_errors(tree, n, code, 1);
+}
+
 void call_tree_add_cut(struct call_tree *tree, uint32_t node)
 {
 	tree->nodes[node].cut++;
@@ -145,6 +169,10 @@ void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_n
 	n->times.own += from->times.own;
 	n->times.stolen += from->times.stolen;
 	n->times.asleep += from->times.asleep;
+	n->results += from->results;
+	n->failed += from->failed;
+	for (size_t i = 0; from->errors && i < from->errors->n; i++)
+		add_errors(tree, n, from->errors->list[i].code, from->errors->list[i].count);
 	if (spread_merge(&n->spread, &from->spread) < 0)
 		tree->nomem = true;
 }
@@ -155,6 +183,9 @@ static void forget(struct call_node *node)
 	node->count = node->cut = 0;
 	node->times = (struct call_times){ 0 };
 	spread_done(&node->spread);
+	node->results = node->failed = 0;
+	free(node->errors);
+	node->errors = NULL;
 }
 
 /* The node of @tree for that function of @other. */
@@ -162,7 +193,7 @@ static uint32_t same_child(struct call_tree *tree, uint32_t parent, const struct
 			   uint32_t func)
 {
 	if (other != tree)
-		func = func_table_find(&tree->funcs, other->funcs.list[func].address);
+		func = func_table_same(&tree->funcs, &other->funcs.list[func]);
 	if (func == FUNC_NONE) {
 		tree->nomem = true;
 		return CALL_NONE;

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/error-counts.h"
 #include "analyze/func-table.h"
 #include "analyze/spread.h"
 
@@ -36,6 +37,9 @@ struct call_node {
 	struct call_times times; /* the sums */
 	uint64_t min, max;
 	struct spread spread;
+	uint64_t results; /* calls of which the result was recorded */
+	uint64_t failed; /* of these */
+	struct error_counts *errors; /* owned; NULL: none failed */
 };
 
 struct call_tree {
@@ -58,6 +62,8 @@ uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t func)
 /* A node that is nobody's child yet. */
 uint32_t call_tree_detached(struct call_tree *tree);
 void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_times *times);
+/* What one of the calls that were added has returned. */
+void call_tree_add_result(struct call_tree *tree, uint32_t node, int64_t result);
 void call_tree_add_cut(struct call_tree *tree, uint32_t node);
 /* Adds what was counted at a node of any tree. */
 void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_node *from);

@@ -26,7 +26,7 @@ static bool is_inside_itself(const struct call_tree *tree, uint32_t at)
 static uint32_t child_in(struct call_tree *view, uint32_t parent, const struct call_tree *tree,
 			 uint32_t func)
 {
-	uint32_t same = func_table_find(&view->funcs, tree->funcs.list[func].address);
+	uint32_t same = func_table_same(&view->funcs, &tree->funcs.list[func]);
 
 	if (same == FUNC_NONE) {
 		view->nomem = true;
@@ -119,5 +119,67 @@ int call_view_flat(const struct call_tree *tree, struct call_tree *ret_view)
 			break;
 		add(&view, to, &tree->nodes[at], !is_inside_itself(tree, at));
 	}
+	return finish(&view, ret_view);
+}
+
+static uint64_t own_of_all(const struct call_tree *tree, uint32_t at)
+{
+	uint64_t own = tree->nodes[at].times.own;
+
+	for (uint32_t child = tree->nodes[at].child; child != CALL_NONE;
+	     child = tree->nodes[child].sibling)
+		own += own_of_all(tree, child);
+	return own;
+}
+
+/* The phase of a function if it is noise, or PHASE_NONE. */
+static int noise_of(const struct phases *phases, const struct func *func)
+{
+	int phase = func->name && !(func->flags & FUNC_USER) ? phases_find(phases, func->name) :
+							       PHASE_NONE;
+
+	return phase != PHASE_NONE && phases_get(phases, phase)->noise ? phase : PHASE_NONE;
+}
+
+/* Adds what is below @from to what is below @to. */
+static void fold(struct call_tree *view, uint32_t to, const struct call_tree *tree, uint32_t from,
+		 const struct phases *phases, bool with_these)
+{
+	for (uint32_t at = tree->nodes[from].child; at != CALL_NONE; at = tree->nodes[at].sibling) {
+		const struct call_node *node = &tree->nodes[at];
+		int noise = with_these ? noise_of(phases, &tree->funcs.list[node->func]) :
+					 PHASE_NONE;
+		struct call_node sum = *node;
+		uint32_t func, child;
+
+		if (noise == PHASE_NONE) {
+			child = child_in(view, to, tree, node->func);
+			if (child == CALL_NONE)
+				return;
+			call_tree_add_node(view, child, node);
+			fold(view, child, tree, at, phases, true);
+			continue;
+		}
+		func = func_table_folded(&view->funcs, (uint32_t)noise,
+					 phases_get(phases, noise)->name);
+		child = func == FUNC_NONE ? CALL_NONE : call_tree_child(view, to, func);
+		if (child == CALL_NONE) {
+			view->nomem = true;
+			return;
+		}
+		sum.times.own = own_of_all(tree, at);
+		call_tree_add_node(view, child, &sum);
+	}
+}
+
+int call_view_folded(const struct call_tree *tree, const struct phases *phases, bool with_outermost,
+		     struct call_tree *ret_view)
+{
+	struct call_tree view;
+	int r = call_tree_init(&view, tree->funcs.kallsyms, tree->with_spread);
+
+	if (r < 0)
+		return r;
+	fold(&view, CALL_ROOT, tree, CALL_ROOT, phases, with_outermost);
 	return finish(&view, ret_view);
 }

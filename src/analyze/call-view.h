@@ -8,6 +8,7 @@
 #define FATHOM_ANALYZE_CALL_VIEW_H
 
 #include "analyze/call-tree.h"
+#include "analyze/phases.h"
 
 /* Is this function meant? */
 typedef bool call_view_match(const void *data, const struct func *func);
@@ -19,5 +20,12 @@ int call_view_below(const struct call_tree *tree, call_view_match *match, const 
 int call_view_callers(const struct call_tree *tree, call_view_match *match, const void *data,
 		      struct call_tree *ret_view);
 int call_view_flat(const struct call_tree *tree, struct call_tree *ret_view);
+/*
+ * The same tree, in which calls that are noise by the rules are one child of their caller for each
+ * phase, with all that they called. Those outermost stay when @with_outermost is false. @phases must
+ * outlive the view.
+ */
+int call_view_folded(const struct call_tree *tree, const struct phases *phases, bool with_outermost,
+		     struct call_tree *ret_view);
 
 #endif

@@ -12,6 +12,8 @@ enum calls_frame_flags {
 	FRAME_BASE = 1, /* was open before the first event of the task in this part */
 	FRAME_IRQ = 2, /* an interrupt */
 	FRAME_GAP = 4, /* events were lost while it was open */
+	FRAME_USER = 8, /* a function of a program; when it ended is told by nobody else */
+	FRAME_INHERITED = 16, /* by a child from its parent, whose call it is */
 };
 
 /* A call that is open. */
@@ -26,13 +28,20 @@ struct calls_frame {
 	uint64_t gap; /* the last event of its task before some were lost */
 };
 
+/* What the event of an end says. */
+struct calls_end {
+	uint64_t time, duration;
+	int64_t result;
+	bool has_result;
+};
+
 /* The end of a call that was open before this part began. */
 struct calls_head {
 	uint32_t func; /* FUNC_NONE: it has ended, and that was not seen */
 	uint32_t node; /* detached: what it called in this part */
 	int depth;
 	unsigned flags;
-	uint64_t end, duration;
+	struct calls_end told;
 	uint64_t child, away, gap;
 	uint64_t stolen, asleep; /* the task's sums at its end */
 };
@@ -61,6 +70,7 @@ struct calls_task {
 	uint64_t away; /* before the first call was seen */
 	uint64_t early_gap; /* when events were lost before that; 0: none were */
 	uint32_t irqs; /* open frames that are interrupts */
+	size_t returning; /* of so many open frames the last is about to end; 0: that is not known */
 	struct calls_frame *frames; /* from the outermost */
 	size_t n, cap;
 	struct calls_head *heads; /* from the innermost */
@@ -112,8 +122,8 @@ bool calls_push(struct calls *calls, struct calls_task *task, uint32_t func, uin
 /* The innermost call has ended without a sign. */
 void calls_cut(struct calls *calls, struct calls_task *task);
 /* What the end of a call says; the innermost call of @task is closed with it. */
-void calls_close(struct calls *calls, struct calls_task *task, uint32_t func, uint64_t time,
-		 uint64_t duration);
+void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
+		 const struct calls_end *told);
 /* Closes or opens until @n are open. */
 void calls_adjust(struct calls *calls, struct calls_task *task, int n, uint64_t time);
 

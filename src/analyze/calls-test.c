@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "call-text.h"
 #include "test.h"
 
 #include "analyze/call-view.h"
@@ -30,26 +31,8 @@ struct step {
 	uint64_t what;
 	int depth;
 	uint64_t duration, missed;
+	int64_t result; /* 0: none was recorded */
 };
-
-static void put_nodes(const struct call_tree *tree, uint32_t at, int depth, struct strbuf *text)
-{
-	for (at = tree->nodes[at].child; at != CALL_NONE; at = tree->nodes[at].sibling) {
-		const struct call_node *node = &tree->nodes[at];
-
-		if (node->count || node->cut)
-			strbuf_addf(
-				text,
-				"%*s%s: %llu+%llu total %llu own %llu stolen %llu asleep %llu\n",
-				depth, "", tree->funcs.list[node->func].name,
-				(unsigned long long)node->count, (unsigned long long)node->cut,
-				(unsigned long long)node->times.total,
-				(unsigned long long)node->times.own,
-				(unsigned long long)node->times.stolen,
-				(unsigned long long)node->times.asleep);
-		put_nodes(tree, at, depth + 1, text);
-	}
-}
 
 static int account(const struct step *steps, struct calls *calls)
 {
@@ -66,6 +49,8 @@ static int account(const struct step *steps, struct calls *calls)
 			happening.call.func = steps->what;
 			happening.call.depth = steps->depth;
 			happening.call.duration = steps->duration;
+			happening.call.result = steps->result;
+			happening.call.has_more = steps->result != 0;
 		}
 		calls_feed(calls, &happening);
 	}
@@ -92,7 +77,7 @@ static int print(const struct step *steps, make_view *make, struct strbuf *text)
 		if (r == 0 && make)
 			r = make(tree, &view);
 		if (r == 0)
-			put_nodes(make ? &view : tree, CALL_ROOT, 0, text);
+			call_text(make ? &view : tree, text);
 		call_tree_done(&view);
 		calls_free(calls);
 	}
@@ -130,11 +115,11 @@ static const struct step usual[] = {
 static void tells_times_apart(void **state)
 {
 	expect(usual, NULL,
-	       "outer: 1+0 total 100 own 25 stolen 10 asleep 30\n"
-	       " leaf: 1+0 total 5 own 5 stolen 0 asleep 0\n"
-	       " inner: 1+0 total 70 own 30 stolen 10 asleep 30\n"
-	       "  interrupt: 1+0 total 10 own 7 stolen 0 asleep 0\n"
-	       "   leaf: 1+0 total 3 own 3 stolen 0 asleep 0\n");
+	       "outer 1+0 total 100 own 25 stolen 10 asleep 30\n"
+	       " leaf 1+0 total 5 own 5 stolen 0 asleep 0\n"
+	       " inner 1+0 total 70 own 30 stolen 10 asleep 30\n"
+	       "  interrupt 1+0 total 10 own 7 stolen 0 asleep 0\n"
+	       "   leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
 /* The last functions of switching come after the event that tells of it. */
@@ -151,8 +136,8 @@ static void sleep_begins_after_the_last_function(void **state)
 	};
 
 	expect(steps, NULL,
-	       "outer: 1+0 total 100 own 42 stolen 0 asleep 55\n"
-	       " leaf: 1+0 total 3 own 3 stolen 0 asleep 0\n");
+	       "outer 1+0 total 100 own 42 stolen 0 asleep 55\n"
+	       " leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
 static void ends_without_beginnings_have_a_place(void **state)
@@ -169,10 +154,10 @@ static void ends_without_beginnings_have_a_place(void **state)
 	};
 
 	expect(steps, NULL,
-	       "outer: 0+2 total 0 own 0 stolen 0 asleep 0\n"
-	       " inner: 0+1 total 0 own 0 stolen 0 asleep 0\n"
-	       "  leaf: 1+0 total 5 own 5 stolen 0 asleep 0\n"
-	       " leaf: 1+0 total 6 own 6 stolen 0 asleep 0\n");
+	       "outer 0+2 total 0 own 0 stolen 0 asleep 0\n"
+	       " inner 0+1 total 0 own 0 stolen 0 asleep 0\n"
+	       "  leaf 1+0 total 5 own 5 stolen 0 asleep 0\n"
+	       " leaf 1+0 total 6 own 6 stolen 0 asleep 0\n");
 }
 
 /* The second end is that of a call whose beginning was lost. */
@@ -187,8 +172,8 @@ static void lost_events_make_no_times(void **state)
 	};
 
 	expect(steps, NULL,
-	       "outer: 1+0 total 100 own 0 stolen 0 asleep 0\n"
-	       " inner: 0+2 total 0 own 0 stolen 0 asleep 0\n");
+	       "outer 1+0 total 100 own 0 stolen 0 asleep 0\n"
+	       " inner 0+2 total 0 own 0 stolen 0 asleep 0\n");
 }
 
 static bool is_leaf(const void *data, const struct func *func)
@@ -214,19 +199,19 @@ static int below_inner(const struct call_tree *tree, struct call_tree *ret_view)
 static void shows_who_called(void **state)
 {
 	expect(usual, callers_of_leaf,
-	       "leaf: 2+0 total 8 own 8 stolen 0 asleep 0\n"
-	       " interrupt: 1+0 total 3 own 3 stolen 0 asleep 0\n"
-	       "  inner: 1+0 total 3 own 3 stolen 0 asleep 0\n"
-	       "   outer: 1+0 total 3 own 3 stolen 0 asleep 0\n"
-	       " outer: 1+0 total 5 own 5 stolen 0 asleep 0\n");
+	       "leaf 2+0 total 8 own 8 stolen 0 asleep 0\n"
+	       " interrupt 1+0 total 3 own 3 stolen 0 asleep 0\n"
+	       "  inner 1+0 total 3 own 3 stolen 0 asleep 0\n"
+	       "   outer 1+0 total 3 own 3 stolen 0 asleep 0\n"
+	       " outer 1+0 total 5 own 5 stolen 0 asleep 0\n");
 }
 
 static void shows_what_is_below(void **state)
 {
 	expect(usual, below_inner,
-	       "inner: 1+0 total 70 own 30 stolen 10 asleep 30\n"
-	       " interrupt: 1+0 total 10 own 7 stolen 0 asleep 0\n"
-	       "  leaf: 1+0 total 3 own 3 stolen 0 asleep 0\n");
+	       "inner 1+0 total 70 own 30 stolen 10 asleep 30\n"
+	       " interrupt 1+0 total 10 own 7 stolen 0 asleep 0\n"
+	       "  leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
 /* Twice in itself, once for its time. */
@@ -240,7 +225,7 @@ static void counts_time_once(void **state)
 		{ 0 },
 	};
 
-	expect(steps, call_view_flat, "outer: 2+0 total 100 own 100 stolen 0 asleep 0\n");
+	expect(steps, call_view_flat, "outer 2+0 total 100 own 100 stolen 0 asleep 0\n");
 }
 
 static int print_usual(void *arg)
@@ -250,14 +235,186 @@ static int print_usual(void *arg)
 	return print(usual, callers_of_leaf, &text);
 }
 
+static const struct step with_results[] = {
+	{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+	{ HAPPENING_CALL, 110, 7, LEAF, 1 },
+	{ HAPPENING_RETURN, 120, 7, LEAF, 1, 10, 0, -2 },
+	{ HAPPENING_CALL, 130, 7, LEAF, 1 },
+	{ HAPPENING_RETURN, 140, 7, LEAF, 1, 10, 0, 42 },
+	{ HAPPENING_CALL, 150, 7, LEAF, 1 },
+	/* An int in the lower half of the word. */
+	{ HAPPENING_RETURN, 160, 7, LEAF, 1, 10, 0, 0xfffffff5 },
+	{ HAPPENING_CALL, 170, 7, LEAF, 1 },
+	{ HAPPENING_RETURN, 180, 7, LEAF, 1, 10, 0, -2 },
+	{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+	{ HAPPENING_CALL, 210, 7, LEAF, 0 },
+	{ HAPPENING_RETURN, 220, 7, LEAF, 0, 10, 0, -2 },
+	{ 0 },
+};
+
+static int print_results(void *data)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	return print(with_results, call_view_flat, &text);
+}
+
 static void survives_failing_allocations(void **state)
 {
 	oom_check(print_usual, NULL);
+	oom_check(print_results, NULL);
+}
+
+static int fold_all(const struct call_tree *tree, struct call_tree *ret_view)
+{
+	/* The names of phases are in the views. */
+	static struct phases *phases;
+	static const char rules[] = "[noise: inside] words\ninner leaf\n";
+	struct fathom_err err = { 0 };
+	int r = 0;
+
+	if (!phases)
+		r = phases_parse(rules, sizeof(rules) - 1, &phases, &err);
+	return r ?: call_view_folded(tree, phases, true, ret_view);
+}
+
+static int fold_flat(const struct call_tree *tree, struct call_tree *ret_view)
+{
+	struct call_tree folded = { 0 };
+	int r = fold_all(tree, &folded);
+
+	if (r == 0)
+		r = call_view_flat(&folded, ret_view);
+	call_tree_done(&folded);
+	return r;
+}
+
+/* What is noise is one with all that it calls; no time is lost or counts twice. */
+static void folds_noise(void **state)
+{
+	expect(usual, fold_all,
+	       "outer 1+0 total 100 own 25 stolen 10 asleep 30\n"
+	       " inside 2+0 total 75 own 45 stolen 10 asleep 30\n");
+	expect(usual, fold_flat,
+	       "inside 2+0 total 75 own 45 stolen 10 asleep 30\n"
+	       "outer 1+0 total 100 own 25 stolen 10 asleep 30\n");
+}
+
+/*
+ * Interrupts between the end of inner and its event are recorded beside it, at its level; what is
+ * there that is no interrupt in itself (leaf) belongs to them. The next one is an ordinary one.
+ */
+static void knows_interrupts_at_the_very_end(void **state)
+{
+	static const struct step steps[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_CALL, 110, 7, INNER, 1 },
+		{ HAPPENING_CALL, 120, 7, INTERRUPT, 1 },
+		{ HAPPENING_CALL, 122, 7, LEAF, 2 },
+		{ HAPPENING_RETURN, 125, 7, LEAF, 2, 3 },
+		{ HAPPENING_RETURN, 130, 7, INTERRUPT, 1, 10 },
+		{ HAPPENING_CALL, 131, 7, LEAF, 1 },
+		{ HAPPENING_RETURN, 133, 7, LEAF, 1, 2 },
+		{ HAPPENING_RETURN, 140, 7, INNER, 1, 28 },
+		{ HAPPENING_CALL, 150, 7, INNER, 1 },
+		{ HAPPENING_RETURN, 160, 7, INNER, 1, 10 },
+		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ 0 },
+	};
+
+	expect(steps, NULL,
+	       "outer 1+0 total 100 own 62 stolen 10 asleep 0\n"
+	       " inner 2+0 total 38 own 26 stolen 10 asleep 0\n"
+	       "  leaf 1+0 total 2 own 2 stolen 0 asleep 0\n"
+	       "  interrupt 1+0 total 10 own 7 stolen 0 asleep 0\n"
+	       "   leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
+}
+
+/* Where events were lost an interrupt beside a call is no sign: the call may be over. */
+static void does_not_guess_behind_lost_events(void **state)
+{
+	static const struct step steps[] = {
+		{ HAPPENING_CALL, 100, 7, INNER, 0 },
+		{ HAPPENING_CALL, 120, 7, INTERRUPT, 0, 0, 5 },
+		{ HAPPENING_RETURN, 130, 7, INTERRUPT, 0, 10 },
+		{ 0 },
+	};
+
+	expect(steps, NULL,
+	       "interrupt 1+0 total 10 own 10 stolen 0 asleep 0\n"
+	       "inner 0+1 total 0 own 0 stolen 0 asleep 0\n");
+}
+
+static void counts_errors(void **state)
+{
+	expect(with_results, NULL,
+	       "leaf 1+0 total 10 own 10 stolen 0 asleep 0 failed 1 of 1 2 x 1\n"
+	       "outer 1+0 total 100 own 60 stolen 0 asleep 0\n"
+	       " leaf 4+0 total 40 own 40 stolen 0 asleep 0 failed 3 of 4 2 x 2 11 x 1\n");
+	expect(with_results, call_view_flat,
+	       "outer 1+0 total 100 own 60 stolen 0 asleep 0\n"
+	       "leaf 5+0 total 50 own 50 stolen 0 asleep 0 failed 4 of 5 2 x 3 11 x 1\n");
+}
+
+/* The end of a call in another part of the trace, which tells the result, too. */
+static void parts_add_up_to_the_same_errors(void **state)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct calls *first = NULL, *next = NULL;
+	const struct call_tree *tree;
+	struct step begin[3] = { with_results[0], with_results[1] };
+	int r = calls_new(&(struct calls_options){ 0 }, &first);
+
+	if (r == 0)
+		r = calls_new(&(struct calls_options){ 0 }, &next);
+	if (r == 0) {
+		account(begin, first);
+		account(with_results + 2, next);
+		r = calls_merge(first, next);
+	}
+	if (r == 0)
+		r = calls_finish(first, &tree);
+	for (size_t i = 0; r == 0 && i < tree->n; i++)
+		if (tree->nodes[i].results == 4) {
+			assert_int_equal(tree->nodes[i].failed, 3);
+			assert_int_equal(tree->nodes[i].errors->n, 2);
+			strbuf_adds(&text, "seen");
+		}
+	if (r == 0)
+		assert_string_equal(strbuf_str(&text), "seen");
+	calls_free(first);
+	calls_free(next);
+	assert_true(r == 0 || (r == -ENOMEM && mem_fault));
+}
+
+static void counts_many_kinds_of_errors(void **state)
+{
+	struct error_counts counts = { 0 };
+
+	for (int64_t code = 1; code <= 20; code++)
+		error_counts_add(&counts, code, 1);
+	error_counts_add(&counts, 3, 5);
+	assert_int_equal(counts.n, ERROR_COUNTS_MAX);
+	assert_int_equal(counts.list[2].count, 6);
+	assert_int_equal(counts.list[ERROR_COUNTS_MAX - 1].code, 0);
+	assert_int_equal(counts.list[ERROR_COUNTS_MAX - 1].count, 13);
+	/* Those of the kernel are from 1 to 4095. */
+	assert_int_equal(error_code(-4096), 0);
+	assert_int_equal(error_code(-4095), 4095);
+	assert_int_equal(error_code(0xfffffff5), 0);
+	assert_int_equal(error_code_of_call(0xfffffff5), 11);
+	assert_int_equal(error_code_of_call(0x1fffffff5), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(folds_noise),
+		cmocka_unit_test(counts_errors),
+		cmocka_unit_test(parts_add_up_to_the_same_errors),
+		cmocka_unit_test(counts_many_kinds_of_errors),
+		cmocka_unit_test(knows_interrupts_at_the_very_end),
+		cmocka_unit_test(does_not_guess_behind_lost_events),
 		cmocka_unit_test(tells_times_apart),
 		cmocka_unit_test(sleep_begins_after_the_last_function),
 		cmocka_unit_test(ends_without_beginnings_have_a_place),

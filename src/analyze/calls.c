@@ -48,6 +48,11 @@ const struct func_table *calls_funcs(const struct calls *calls)
 	return &calls->tree.funcs;
 }
 
+uint32_t calls_func(struct calls *calls, uint64_t address)
+{
+	return func_table_find(&calls->tree.funcs, address);
+}
+
 static struct calls_task *new_task(struct calls *calls, int64_t key)
 {
 	struct calls_task *task = mem_zalloc(1, sizeof(*task));
@@ -136,19 +141,28 @@ bool calls_push(struct calls *calls, struct calls_task *task, uint32_t func, uin
 				       .start = time,
 				       .stolen_before = task->stolen,
 				       .asleep_before = task->asleep };
+	if (calls->options.watch)
+		calls->options.watch->began(calls->options.watch->data, task->key, func, time);
 	return true;
 }
 
-static void pop(struct calls_task *task)
+static void pop(struct calls *calls, struct calls_task *task, const struct call_end *end)
 {
+	if (calls->options.watch) {
+		struct call_end told = *end;
+
+		told.no_start = task->frames[task->n - 1].func == FUNC_NONE;
+		told.is_interrupt = task->frames[task->n - 1].flags & FRAME_IRQ;
+		calls->options.watch->ended(calls->options.watch->data, task->key, &told);
+	}
 	task->n--;
 	if (task->frames[task->n].flags & FRAME_IRQ)
 		task->irqs--;
 }
 
 /* What a call took that was open before: it is for those who know its beginning to say. */
-static void add_head(struct calls *calls, struct calls_task *task, uint32_t func, uint64_t time,
-		     uint64_t duration)
+static void add_head(struct calls *calls, struct calls_task *task, uint32_t func,
+		     const struct calls_end *told)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
 
@@ -162,8 +176,7 @@ static void add_head(struct calls *calls, struct calls_task *task, uint32_t func
 		.node = frame->node,
 		.depth = (int)task->n - 1,
 		.flags = frame->flags,
-		.end = time,
-		.duration = duration,
+		.told = *told,
 		.child = frame->child,
 		.away = frame->away,
 		.gap = frame->gap,
@@ -193,21 +206,24 @@ void calls_cut(struct calls *calls, struct calls_task *task)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
 
-	if (frame->func != FUNC_NONE)
-		call_tree_add_cut(&calls->tree, frame->node);
-	else if (frame->flags & FRAME_BASE)
-		add_head(calls, task, FUNC_NONE, 0, 0);
+	if (frame->func != FUNC_NONE) {
+		if (!(frame->flags & FRAME_INHERITED))
+			call_tree_add_cut(&calls->tree, frame->node);
+	} else if (frame->flags & FRAME_BASE)
+		add_head(calls, task, FUNC_NONE, &(struct calls_end){ 0 });
 	else
 		settle(calls, task, FUNC_NONE);
-	pop(task);
+	pop(calls, task, &(struct call_end){ .func = frame->func, .no_end = true });
 	/* How long it took is not known, so it is not known either what its caller took itself. */
 	if (task->n)
 		task->frames[task->n - 1].flags |= FRAME_GAP;
 }
 
-static void complete(struct calls *calls, struct calls_task *task, uint64_t duration)
+static struct call_times complete(struct calls *calls, struct calls_task *task,
+				  const struct calls_end *told)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
+	uint64_t duration = told->duration;
 	uint64_t elsewhere = frame->child + frame->away;
 	struct call_times times = {
 		.total = duration,
@@ -217,6 +233,8 @@ static void complete(struct calls *calls, struct calls_task *task, uint64_t dura
 	};
 
 	call_tree_add(&calls->tree, frame->node, &times);
+	if (told->has_result)
+		call_tree_add_result(&calls->tree, frame->node, told->result);
 	if (calls->options.ended) {
 		const struct instance instance = { .start = frame->start,
 						   .duration = duration,
@@ -228,6 +246,7 @@ static void complete(struct calls *calls, struct calls_task *task, uint64_t dura
 	/* Interrupts inside of this one are a part of it. */
 	if (frame->flags & FRAME_IRQ)
 		task->stolen = frame->stolen_before + duration;
+	return times;
 }
 
 /* Is the end that of the call that is open? After lost events it may be that of a later one. */
@@ -239,35 +258,49 @@ static bool is_same(const struct calls_frame *frame, uint32_t func, uint64_t tim
 	return !(frame->flags & FRAME_GAP) || !frame->gap || time - duration <= frame->gap;
 }
 
-void calls_close(struct calls *calls, struct calls_task *task, uint32_t func, uint64_t time,
-		 uint64_t duration)
+/* The end of a call whose beginning was lost, with all that it called. */
+static void add_end(struct calls *calls, struct calls_task *task, const struct call_end *end)
+{
+	const struct calls_watch *watch = calls->options.watch;
+	uint32_t node = call_tree_child(&calls->tree, innermost_node(task), end->func);
+	struct call_end told = *end;
+
+	if (node == CALL_NONE)
+		calls->nomem = true;
+	else
+		call_tree_add_cut(&calls->tree, node);
+	if (!watch)
+		return;
+	told.no_start = true;
+	watch->began(watch->data, task->key, FUNC_NONE, task->last);
+	watch->ended(watch->data, task->key, &told);
+}
+
+void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
+		 const struct calls_end *told)
 {
 	struct calls_frame *frame = &task->frames[task->n - 1];
+	struct call_end end = { .func = func, .times.total = told->duration };
 
 	if (frame->func == FUNC_NONE && frame->flags & FRAME_BASE) {
 		/* Its caller hears of it from who knows the beginning. */
-		add_head(calls, task, func, time, duration);
-		pop(task);
+		add_head(calls, task, func, told);
+		pop(calls, task, &end);
 		return;
 	}
 	if (frame->func == FUNC_NONE) {
 		settle(calls, task, func);
-		pop(task);
-	} else if (is_same(frame, func, time, duration)) {
-		complete(calls, task, duration);
-		pop(task);
+		pop(calls, task, &end);
+	} else if (is_same(frame, func, told->time, told->duration)) {
+		end.has_times = !(frame->flags & FRAME_GAP);
+		end.times = complete(calls, task, told);
+		pop(calls, task, &end);
 	} else {
-		uint32_t node;
-
 		calls_cut(calls, task);
-		node = call_tree_child(&calls->tree, innermost_node(task), func);
-		if (node == CALL_NONE)
-			calls->nomem = true;
-		else
-			call_tree_add_cut(&calls->tree, node);
+		add_end(calls, task, &end);
 	}
 	if (task->n)
-		task->frames[task->n - 1].child += duration;
+		task->frames[task->n - 1].child += told->duration;
 }
 
 void calls_adjust(struct calls *calls, struct calls_task *task, int n, uint64_t time)
@@ -282,6 +315,7 @@ void calls_adjust(struct calls *calls, struct calls_task *task, int n, uint64_t 
 void calls_task_gap(struct calls_task *task, uint64_t time)
 {
 	task->off_known = false;
+	task->returning = 0;
 	if (!task->has_calls && !task->early_gap)
 		task->early_gap = time;
 	for (size_t i = 0; i < task->n; i++) {
@@ -333,23 +367,73 @@ static struct calls_task *touch(struct calls *calls, int32_t pid, const struct f
 	return task;
 }
 
+/*
+ * The kernel takes a call for over a moment before it has written the event of its end: what an
+ * interrupt does in between is recorded as if it was one level further out, beside the call. Returns
+ * the level at which it really is.
+ */
+static int real_level(const struct calls *calls, struct calls_task *task, uint32_t func, int level,
+		      bool is_end)
+{
+	const struct calls_frame *last = task->n ? &task->frames[task->n - 1] : NULL;
+
+	if (!task->returning && !is_end && last && (size_t)level == task->n - 1 &&
+	    last->func != FUNC_NONE && !(last->flags & (FRAME_GAP | FRAME_IRQ | FRAME_USER)) &&
+	    calls->tree.funcs.list[func].flags & FUNC_IRQ)
+		task->returning = task->n;
+	if (!task->returning)
+		return level;
+	if ((size_t)level + 1 < task->returning ||
+	    (is_end && last && task->n == task->returning && last->func == func)) {
+		task->returning = 0;
+		return level;
+	}
+	return level + 1;
+}
+
+/*
+ * A function of a program. What it took is only known from its two events: where some were lost
+ * in between, these may be of different calls.
+ */
+static void feed_user(struct calls *calls, struct calls_task *task, uint32_t func,
+		      const struct happening *happening)
+{
+	uint64_t time = happening->event->time;
+	const struct calls_end told = { .time = time, .duration = happening->call.duration };
+	const struct calls_frame *last;
+
+	if (happening->kind == HAPPENING_CALL) {
+		if (calls_push(calls, task, func, time, FRAME_USER) && happening->call.no_start) {
+			task->frames[task->n - 1].flags |= FRAME_GAP | FRAME_INHERITED;
+			task->frames[task->n - 1].gap = time;
+		}
+		return;
+	}
+	last = &task->frames[task->n - 1];
+	if (last->func == func && last->gap)
+		calls_cut(calls, task);
+	else
+		calls_close(calls, task, func, &told);
+}
+
 static void feed_call(struct calls *calls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	uint32_t func = func_table_find(&calls->tree.funcs, happening->call.func);
 	bool is_end = happening->kind == HAPPENING_RETURN;
-	int open = happening->call.depth + is_end;
+	int level = happening->call.depth, open;
 	struct calls_task *task;
 
 	if (calls->buffer < 0)
 		calls->buffer = event->buffer;
-	if (event->buffer != calls->buffer || open < 0 || open > CALLS_DEPTH_MAX)
+	if (event->buffer != calls->buffer || level < 0 || level >= CALLS_DEPTH_MAX)
 		return;
 	task = touch(calls, event->pid, event, CALLS_FIRST_OTHER);
 	if (!task || func == FUNC_NONE) {
 		calls->nomem = true;
 		return;
 	}
+	open = real_level(calls, task, func, level, is_end) + is_end;
 	if (!task->has_calls) {
 		task->has_calls = true;
 		while (task->n < (size_t)open)
@@ -359,8 +443,14 @@ static void feed_call(struct calls *calls, const struct happening *happening)
 	calls_adjust(calls, task, open, event->time);
 	if (task->n != (size_t)open)
 		return;
-	if (is_end)
-		calls_close(calls, task, func, event->time, happening->call.duration);
+	if (happening->call.is_user)
+		feed_user(calls, task, func, happening);
+	else if (is_end)
+		calls_close(calls, task, func,
+			    &(struct calls_end){ .time = event->time,
+						 .duration = happening->call.duration,
+						 .result = happening->call.result,
+						 .has_result = happening->call.has_more });
 	else
 		calls_push(calls, task, func, event->time, 0);
 }
@@ -444,7 +534,8 @@ static void feed_gap(struct calls *calls, const struct fathom_event *event)
 
 void calls_feed(struct calls *calls, const struct happening *happening)
 {
-	if (happening->event->missed)
+	/* Samples are lost apart from all else. */
+	if (happening->event->missed && happening->kind != HAPPENING_SAMPLE)
 		feed_gap(calls, happening->event);
 	switch (happening->kind) {
 	case HAPPENING_CALL:

@@ -24,6 +24,26 @@
 
 struct calls;
 
+/* How a call ended, for who watches. */
+struct call_end {
+	uint32_t func; /* FUNC_NONE: that is not known */
+	bool no_start, no_end; /* that was not recorded */
+	bool has_times; /* false: only what it took in all is known, and without an end not even that */
+	bool is_interrupt;
+	struct call_times times;
+};
+
+/*
+ * Hears of each call, in the order of time; what is open when the trace ends is ended then. The
+ * task is a pid; of idle tasks it is -1 - CPU. A call without a start may get one late: when its
+ * first inner call is seen, or its end.
+ */
+struct calls_watch {
+	void (*began)(void *data, int64_t task, uint32_t func, uint64_t time);
+	void (*ended)(void *data, int64_t task, const struct call_end *end);
+	void *data;
+};
+
 struct calls_options {
 	const struct kallsyms *kallsyms; /* must outlive the calls; NULL: no names */
 	const struct tasks *tasks; /* the same; tells the tasks that do interrupts' work */
@@ -31,6 +51,7 @@ struct calls_options {
 	/* Called for each call that is counted, with its time; NULL: nobody wants to know. */
 	void (*ended)(void *data, uint32_t func, const struct instance *instance);
 	void *ended_data;
+	const struct calls_watch *watch; /* must outlive the calls; NULL: nobody watches */
 };
 
 /* The options are copied. 0 or -ENOMEM. */
@@ -39,11 +60,13 @@ void calls_free(struct calls *calls);
 
 /* The functions by the numbers that calls_options.ended() is called with. */
 const struct func_table *calls_funcs(const struct calls *calls);
+/* The number of one; FUNC_NONE without memory. */
+uint32_t calls_func(struct calls *calls, uint64_t address);
 
 /* To be fed with all happenings, in the order of time. */
 void calls_feed(struct calls *calls, const struct happening *happening);
 /* Which of them are the calls, for struct feed. */
-#define CALLS_FILTERED (1U << HAPPENING_CALL | 1U << HAPPENING_RETURN)
+#define CALLS_FILTERED (1ULL << HAPPENING_CALL | 1ULL << HAPPENING_RETURN)
 /* Adds the account of what came right behind; @next can only be freed then. 0 or -ENOMEM. */
 int calls_merge(struct calls *calls, struct calls *next);
 /*

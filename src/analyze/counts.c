@@ -11,22 +11,21 @@
 
 static struct count *find_new(struct counts *counts, uint64_t key)
 {
-	uint32_t place = u64_map_put(&counts->places, key);
+	struct count *count = u64_map_element(&counts->places, key, &counts->list, &counts->n,
+					      &counts->cap, sizeof(*counts->list));
 
-	if (place == U64_MAP_NONE || mem_reserve(&counts->list, &counts->cap, place + (size_t)1,
-						 sizeof(*counts->list)) < 0) {
+	if (!count) {
 		counts->nomem = true;
 		return NULL;
 	}
-	for (; counts->n <= place; counts->n++)
-		counts->list[counts->n] = (struct count){ .key = key };
+	count->key = key;
 	if (!counts->direct)
 		counts->direct = mem_zalloc(DIRECT, sizeof(*counts->direct));
 	if (!counts->direct)
 		counts->nomem = true;
 	else if (key < DIRECT)
-		counts->direct[key] = place + 1;
-	return &counts->list[place];
+		counts->direct[key] = (uint32_t)(count - counts->list) + 1;
+	return count;
 }
 
 static inline struct count *find(struct counts *counts, uint64_t key)

@@ -11,65 +11,113 @@
 #include "base/order.h"
 #include "base/str.h"
 
-#define ERROR_MAX	4095
-#define ERRORS_MAX	4096 /* kinds of failures that are told apart */
-#define DESCRIPTORS_MAX ((size_t)1 << 20) /* open files that are remembered */
-#define SHARES_FILES	0x400 /* CLONE_FILES */
-#define TABLE_DEPTH_MAX 16 /* tables of parents that are looked at */
-#define PATH_LEN_MAX	4096
+#define ERROR_MAX    4095
+#define ERRORS_MAX   4096 /* kinds of failures that are told apart */
+#define SHARES_FILES 0x400 /* CLONE_FILES */
+#define PATH_LEN_MAX 4096
+#define ARGS_KEPT    3
+
+/* Bits of arguments. */
+#define O_CLOEXEC_BIT	  0x80000
+#define MFD_CLOEXEC_BIT	  1
+#define PERF_CLOEXEC_BIT  8
+#define RANGE_UNSHARE_BIT 2
+#define RANGE_CLOEXEC_BIT 4
+#define CLOSES_ALWAYS	  UINT32_MAX /* no bit, or one that was not recorded */
+#define FCNTL_DUP	  0
+#define FCNTL_SET_FLAGS	  2
+#define FCNTL_DUP_CLOEXEC 1030
 
 /* What a system call does with a descriptor. */
 enum call_class {
-	CALL_UNKNOWN,
 	CALL_OTHER,
 	CALL_OPEN,
 	CALL_READ,
 	CALL_WRITE,
 	CALL_CLOSE,
+	CALL_CLOSE_RANGE,
 	CALL_DUP,
+	CALL_FCNTL,
+	CALL_NEW, /* makes one that has no path */
+	CALL_EXEC,
+	CALL_UNSHARE,
+};
+
+/*
+ * What calls are like: which argument has the bit that closes what was opened with an exec. The
+ * numbers of rows stand for what is open and has no path, counted down from FILE_NONE - 1.
+ */
+static const struct call_row {
+	enum call_class class;
+	const char *calls;
+	const char *label; /* of what was opened */
+	unsigned flags_at;
+	uint32_t close_bit;
+} rows[] = {
+	{ CALL_OTHER, "", NULL, 0, 0 },
+	{ CALL_OPEN, "creat", NULL, 0, 0 },
+	{ CALL_OPEN, "open", NULL, 1, O_CLOEXEC_BIT },
+	{ CALL_OPEN, "openat", NULL, 2, O_CLOEXEC_BIT },
+	{ CALL_OPEN, "openat2", NULL, 0, CLOSES_ALWAYS },
+	{ CALL_READ, "read pread64 readv preadv preadv2 recvfrom recvmsg", NULL, 0, 0 },
+	{ CALL_WRITE, "write pwrite64 writev pwritev pwritev2 sendto sendmsg", NULL, 0, 0 },
+	{ CALL_CLOSE, "close", NULL, 0, 0 },
+	{ CALL_CLOSE_RANGE, "close_range", NULL, 0, 0 },
+	{ CALL_DUP, "dup dup2", NULL, 0, 0 },
+	{ CALL_DUP, "dup3", NULL, 2, O_CLOEXEC_BIT },
+	{ CALL_FCNTL, "fcntl", NULL, 0, 0 },
+	{ CALL_NEW, "socket", "socket", 1, O_CLOEXEC_BIT },
+	{ CALL_NEW, "accept", "socket", 0, 0 },
+	{ CALL_NEW, "accept4", "socket", 3, O_CLOEXEC_BIT },
+	{ CALL_NEW, "epoll_create", "eventpoll", 0, 0 },
+	{ CALL_NEW, "epoll_create1", "eventpoll", 0, O_CLOEXEC_BIT },
+	{ CALL_NEW, "eventfd", "eventfd", 0, 0 },
+	{ CALL_NEW, "eventfd2", "eventfd", 1, O_CLOEXEC_BIT },
+	{ CALL_NEW, "timerfd_create", "timerfd", 1, O_CLOEXEC_BIT },
+	{ CALL_NEW, "signalfd", "signalfd", 0, 0 },
+	{ CALL_NEW, "signalfd4", "signalfd", 3, O_CLOEXEC_BIT },
+	{ CALL_NEW, "inotify_init", "inotify", 0, 0 },
+	{ CALL_NEW, "inotify_init1", "inotify", 0, O_CLOEXEC_BIT },
+	{ CALL_NEW, "memfd_create", "memfd", 1, MFD_CLOEXEC_BIT },
+	{ CALL_NEW, "pidfd_open", "pidfd", 0, CLOSES_ALWAYS },
+	{ CALL_NEW, "perf_event_open", "perf_event", 4, PERF_CLOEXEC_BIT },
+	{ CALL_NEW, "userfaultfd", "userfaultfd", 0, O_CLOEXEC_BIT },
+	{ CALL_NEW, "io_uring_setup", "io_uring", 0, CLOSES_ALWAYS },
+	{ CALL_EXEC, "execve execveat", NULL, 0, 0 },
+	{ CALL_UNSHARE, "unshare", NULL, 0, 0 },
 };
 
 struct files_task {
-	int32_t pid;
-	uint32_t table; /* of descriptors: the place of the task whose it is */
-	uint32_t parent; /* whose table it was a copy of; FILE_NONE */
 	uint32_t path; /* the file named last in the call that it is in */
-	enum call_class class;
-	bool in_call;
-	uint64_t first; /* argument */
+	uint32_t file; /* what its first argument stands for */
+	const struct call_row *row;
+	bool in_call, close_on_exec;
+	uint64_t args[ARGS_KEPT];
+	/* The path in the event of the call, which counts if no event of its own comes. */
+	char *text;
+	size_t text_len, cap_text;
+	int64_t dir;
+	bool has_text;
 };
 
-static const struct {
-	enum call_class class;
-	const char *names;
-} classes[] = {
-	{ CALL_OPEN, "open openat openat2 creat" },
-	{ CALL_READ, "read pread64 readv preadv preadv2 recvfrom recvmsg" },
-	{ CALL_WRITE, "write pwrite64 writev pwritev pwritev2 sendto sendmsg" },
-	{ CALL_CLOSE, "close" },
-	{ CALL_DUP, "dup dup2 dup3" },
-};
-
-static enum call_class class_of(struct files *files, const struct happening *happening)
+static const struct call_row *row_of(struct files *files, const struct happening *happening)
 {
 	const char *name;
-	unsigned char *class;
+	unsigned char *row;
 
 	if (!files->classes)
 		files->classes = mem_zalloc(EVENT_TABLE_IDS, 1);
 	if (!files->classes) {
 		files->nomem = true;
-		return CALL_OTHER;
+		return rows;
 	}
-	class = &files->classes[happening->event->id];
-	if (*class)
-		return *class;
-	*class = CALL_OTHER;
-	name = happening_syscall_name(happening);
-	for (size_t i = 0; i < ARRAY_SIZE(classes) && name; i++)
-		if (str_has_word(classes[i].names, " ", name))
-			*class = (unsigned char)classes[i].class;
-	return *class;
+	row = &files->classes[happening->event->id];
+	name = *row ? NULL : happening_syscall_name(happening);
+	for (size_t i = 1; i < ARRAY_SIZE(rows) && name && !*row; i++)
+		if (str_has_word(rows[i].calls, " ", name))
+			*row = (unsigned char)(i + 1);
+	*row = *row ?: 1;
+	return &rows[*row - 1];
 }
 
 static struct files_task *find_task(struct files *files, int32_t pid)
@@ -81,11 +129,25 @@ static struct files_task *find_task(struct files *files, int32_t pid)
 		files->nomem = true;
 		return NULL;
 	}
-	if (files->n_tasks == place)
-		files->tasks[files->n_tasks++] = (struct files_task){
-			.pid = pid, .table = place, .parent = FILE_NONE, .path = FILE_NONE
-		};
+	for (; files->n_tasks <= place; files->n_tasks++)
+		files->tasks[files->n_tasks] =
+			(struct files_task){ .path = FILE_NONE, .file = FILE_NONE, .row = rows };
 	return &files->tasks[place];
+}
+
+/* NULL: it has no path. */
+static struct file_sums *sums_of(const struct files *files, uint32_t file)
+{
+	return file < files->n ? &files->list[file] : NULL;
+}
+
+const char *files_open_name(const struct files *files, int32_t pid, int32_t fd)
+{
+	uint32_t file = descriptors_get(&files->descriptors, pid, fd);
+
+	if (file == FILE_NONE)
+		return NULL;
+	return file < files->n ? files->list[file].path : rows[FILE_NONE - 1 - file].label;
 }
 
 /* The file of this path, new when it was never seen; FILE_NONE when there are too many. */
@@ -109,56 +171,24 @@ static uint32_t find_file(struct files *files, const char *path, size_t len)
 	return (uint32_t)files->n++;
 }
 
-/* What a descriptor of the task stands for: where @set, changed to that. */
-static uint32_t open_file(struct files *files, const struct files_task *task, uint64_t fd,
-			  const uint32_t *set)
+/* Notes that the task's call is about this path, which begins at the directory @dir_fd. */
+static void name_path(struct files *files, int32_t pid, const char *text, size_t len,
+		      int64_t dir_fd)
 {
-	uint32_t table = task->table, place;
-
-	if (fd > INT32_MAX)
-		return FILE_NONE;
-	if (set) {
-		if (files->n_open >= DESCRIPTORS_MAX &&
-		    u64_map_get(&files->open_keys, (uint64_t)table << 32 | fd) == U64_MAP_NONE)
-			return FILE_NONE;
-		place = u64_map_put(&files->open_keys, (uint64_t)table << 32 | fd);
-		if (place == U64_MAP_NONE || mem_reserve(&files->open, &files->cap_open,
-							 place + (size_t)1, sizeof(uint32_t)) < 0) {
-			files->nomem = true;
-			return FILE_NONE;
-		}
-		files->n_open = place >= files->n_open ? place + (size_t)1 : files->n_open;
-		files->open[place] = *set;
-		return *set;
-	}
-	for (unsigned i = 0; i < TABLE_DEPTH_MAX && table != FILE_NONE; i++) {
-		place = u64_map_get(&files->open_keys, (uint64_t)table << 32 | fd);
-		if (place != U64_MAP_NONE)
-			return files->open[place];
-		table = files->tasks[table].parent;
-	}
-	return FILE_NONE;
-}
-
-static void feed_path(struct files *files, const struct happening *happening)
-{
-	struct files_task *task = find_task(files, happening->event->pid);
-	const char *text = happening->path.text;
-	size_t len = happening->path.len;
+	struct files_task *task = find_task(files, pid);
+	const struct file_sums *dir;
 	char whole[PATH_LEN_MAX];
-	uint32_t dir;
 
 	if (!task || !len || len >= PATH_LEN_MAX)
 		return;
-	dir = *text == '/' || happening->path.dir < 0 ?
-		      FILE_NONE :
-		      open_file(files, task, (uint64_t)happening->path.dir, NULL);
-	if (dir != FILE_NONE) {
-		const char *above = files->list[dir].path;
-		size_t above_len = strlen(above);
+	dir = *text == '/' || dir_fd < 0 ?
+		      NULL :
+		      sums_of(files, descriptors_get(&files->descriptors, pid, dir_fd));
+	if (dir) {
+		size_t above_len = strlen(dir->path);
 
 		if (above_len + 1 + len < sizeof(whole)) {
-			memcpy(whole, above, above_len);
+			memcpy(whole, dir->path, above_len);
 			whole[above_len] = '/';
 			memcpy(whole + above_len + 1, text, len);
 			text = whole;
@@ -168,6 +198,17 @@ static void feed_path(struct files *files, const struct happening *happening)
 	task->path = find_file(files, text, len);
 	if (task->path != FILE_NONE)
 		files->list[task->path].looked_for++;
+}
+
+static void feed_path(struct files *files, const struct happening *happening)
+{
+	struct files_task *task = find_task(files, happening->event->pid);
+
+	if (!task)
+		return;
+	task->has_text = false;
+	name_path(files, happening->event->pid, happening->path.text, happening->path.len,
+		  happening->path.dir);
 }
 
 static void count_error(struct files *files, const struct happening *happening, int64_t code,
@@ -200,99 +241,193 @@ static void count_error(struct files *files, const struct happening *happening, 
 	files->errors[place].count++;
 }
 
+/* A path in the event itself. */
+static void keep_text(struct files *files, struct files_task *task,
+		      const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct syscall_start start = { .id = event->id,
+				       .format = happening->entry->format,
+				       .record = event->data,
+				       .size = event->size };
+	const char *text;
+	int32_t dir;
+
+	task->has_text = false;
+	if (!event->data || !syscall_args_path(&files->args, &start, &text, &task->text_len))
+		return;
+	if (mem_reserve(&task->text, &task->cap_text, task->text_len + 1, 1) < 0) {
+		files->nomem = true;
+		return;
+	}
+	memcpy(task->text, text, task->text_len);
+	task->has_text = true;
+	task->dir = syscall_arg_fd(&files->args, &start, 0, &dir) ? dir : AT_FDCWD_VALUE;
+}
+
 static void feed_entry(struct files *files, const struct happening *happening)
 {
-	struct files_task *task = find_task(files, happening->event->pid);
+	int32_t pid = happening->event->pid;
+	struct files_task *task = find_task(files, pid);
+	const struct call_row *row;
+	uint64_t flags = 0;
 
 	/* Where raw_syscalls are recorded as well, the other event comes second and knows more. */
 	if (!task || !happening_syscall_name(happening))
 		return;
-	task->class = class_of(files, happening);
-	task->first = happening->call_number.first;
+	row = task->row = row_of(files, happening);
+	task->args[0] = happening->call_number.first;
 	task->path = FILE_NONE;
 	task->in_call = true;
+	keep_text(files, task, happening);
+	if (row->class == CALL_OTHER)
+		return;
+	for (unsigned i = 1; i < ARGS_KEPT; i++)
+		if (!happening_syscall_argument(happening, i, &task->args[i]))
+			task->args[i] = 0;
+	if (row->close_bit && row->close_bit != CLOSES_ALWAYS)
+		happening_syscall_argument(happening, row->flags_at, &flags);
+	task->close_on_exec = row->close_bit == CLOSES_ALWAYS || (flags & row->close_bit);
+	task->file = descriptors_get(&files->descriptors, pid, (uint32_t)task->args[0]);
+	/* The number may be taken again before the call has returned. */
+	if (row->class == CALL_CLOSE)
+		descriptors_close(&files->descriptors, pid, (uint32_t)task->args[0],
+				  (uint32_t)task->args[0]);
 }
 
-static void succeed(struct files *files, struct files_task *task, int64_t result)
+static void end_fcntl(struct files *files, const struct files_task *task, int32_t pid,
+		      int64_t result)
 {
-	uint32_t none = FILE_NONE, file;
+	uint32_t fd = (uint32_t)task->args[0];
 
-	switch (task->class) {
-	case CALL_OPEN:
-		files->opened++;
-		if (task->path != FILE_NONE)
-			files->list[task->path].opened++;
-		open_file(files, task, (uint64_t)result, &task->path);
+	switch ((uint32_t)task->args[1]) {
+	case FCNTL_DUP:
+	case FCNTL_DUP_CLOEXEC:
+		descriptors_set(&files->descriptors, pid, result, task->file,
+				task->args[1] != FCNTL_DUP);
 		break;
-	case CALL_READ:
-	case CALL_WRITE:
-		file = open_file(files, task, task->first, NULL);
-		if (task->class == CALL_READ)
-			files->read += (uint64_t)result;
-		else
-			files->written += (uint64_t)result;
-		if (file != FILE_NONE && task->class == CALL_READ)
-			files->list[file].read += (uint64_t)result;
-		else if (file != FILE_NONE)
-			files->list[file].written += (uint64_t)result;
-		break;
-	case CALL_CLOSE:
-		open_file(files, task, task->first, &none);
-		break;
-	case CALL_DUP:
-		file = open_file(files, task, task->first, NULL);
-		open_file(files, task, (uint64_t)result, &file);
+	case FCNTL_SET_FLAGS:
+		descriptors_mark(&files->descriptors, pid, fd, fd, task->args[2] & 1);
 		break;
 	default:
 		break;
 	}
 }
 
-static void feed_exit(struct files *files, const struct happening *happening)
+static void end_close_range(struct files *files, const struct files_task *task, int32_t pid)
 {
-	struct files_task *task = find_task(files, happening->event->pid);
-	int64_t result = happening->call_number.result;
+	uint32_t first = (uint32_t)task->args[0], last = (uint32_t)task->args[1];
 
-	if (!task || !happening_syscall_name(happening) || !task->in_call)
-		return;
-	task->in_call = false;
-	if (result >= 0) {
-		succeed(files, task, result);
-	} else if (result >= -ERROR_MAX) {
-		bool has_fd = task->class == CALL_READ || task->class == CALL_WRITE ||
-			      task->class == CALL_CLOSE;
-		uint32_t file = has_fd ? open_file(files, task, task->first, NULL) : task->path;
-
-		files->failed += task->class == CALL_OPEN;
-		if (file != FILE_NONE)
-			files->list[file].failed++;
-		count_error(files, happening, -result, file);
-	}
-	task->path = FILE_NONE;
+	if (task->args[2] & RANGE_UNSHARE_BIT)
+		descriptors_unshare(&files->descriptors, pid);
+	if (task->args[2] & RANGE_CLOEXEC_BIT)
+		descriptors_mark(&files->descriptors, pid, first, last, true);
+	else
+		descriptors_close(&files->descriptors, pid, first, last);
 }
 
-static void feed_new_task(struct files *files, const struct happening *happening)
+static void end_transfer(struct files *files, const struct files_task *task, uint64_t bytes)
 {
-	struct files_task *task = find_task(files, happening->task.pid);
-	struct files_task *parent = find_task(files, happening->event->pid);
-	uint32_t table;
+	struct file_sums *sums = sums_of(files, task->file);
 
-	if (!task || !parent)
+	if (task->row->class == CALL_READ) {
+		files->read += bytes;
+		if (sums)
+			sums->read += bytes;
+	} else {
+		files->written += bytes;
+		if (sums)
+			sums->written += bytes;
+	}
+}
+
+static void succeed(struct files *files, const struct files_task *task, int32_t pid, int64_t result)
+{
+	struct descriptors *descriptors = &files->descriptors;
+
+	switch (task->row->class) {
+	case CALL_OPEN:
+		files->opened++;
+		if (task->path != FILE_NONE)
+			files->list[task->path].opened++;
+		descriptors_set(descriptors, pid, result, task->path, task->close_on_exec);
+		break;
+	case CALL_NEW:
+		descriptors_set(descriptors, pid, result,
+				FILE_NONE - 1 - (uint32_t)(task->row - rows), task->close_on_exec);
+		break;
+	case CALL_READ:
+	case CALL_WRITE:
+		end_transfer(files, task, (uint64_t)result);
+		break;
+	case CALL_CLOSE_RANGE:
+		end_close_range(files, task, pid);
+		break;
+	case CALL_DUP:
+		/* dup2() of a number to itself does nothing. */
+		if (result != (int64_t)(uint32_t)task->args[0])
+			descriptors_set(descriptors, pid, result, task->file, task->close_on_exec);
+		break;
+	case CALL_FCNTL:
+		end_fcntl(files, task, pid, result);
+		break;
+	case CALL_UNSHARE:
+		if (task->args[0] & SHARES_FILES)
+			descriptors_unshare(descriptors, pid);
+		break;
+	default:
+		break;
+	}
+}
+
+static void fail_call(struct files *files, const struct files_task *task,
+		      const struct happening *happening, int64_t code)
+{
+	enum call_class class = task->row->class;
+	bool has_fd = class == CALL_READ || class == CALL_WRITE || class == CALL_CLOSE;
+	uint32_t file = has_fd ? task->file : task->path;
+	struct file_sums *sums = sums_of(files, file);
+
+	files->failed += class == CALL_OPEN;
+	if (sums)
+		sums->failed++;
+	count_error(files, happening, code, sums ? file : FILE_NONE);
+}
+
+static void feed_exit(struct files *files, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid;
+	struct files_task *task = find_task(files, pid);
+	int64_t result = happening->call_number.result;
+
+	if (!task || !happening_syscall_name(happening))
 		return;
-	/* The list may have been moved by the second look. */
-	task = find_task(files, happening->task.pid);
-	table = parent->table;
-	if (happening->task.flags & SHARES_FILES)
-		task->table = table;
-	else if (task != parent)
-		task->parent = table;
+	/* The first thread of a program ends the exec() that another one began. */
+	if (row_of(files, happening)->class == CALL_EXEC && result == 0)
+		descriptors_exec(&files->descriptors, pid);
+	if (!task->in_call)
+		return;
+	task->in_call = false;
+	/* The beginning of this one was lost. */
+	if (row_of(files, happening) != task->row)
+		return;
+	if (task->has_text)
+		name_path(files, pid, task->text, task->text_len, task->dir);
+	if (result >= 0)
+		succeed(files, task, pid, result);
+	else if (result >= -ERROR_MAX)
+		fail_call(files, task, happening, -result);
+	task->path = FILE_NONE;
 }
 
 void files_feed(struct files *files, const struct happening *happening)
 {
 	/* What is missing then would be taken for something else. */
-	if (files->nomem)
+	if (files->nomem || files->args.nomem || files->descriptors.nomem)
 		return;
+	/* Files may have been closed, and others opened in their places. */
+	if (happening->event->missed)
+		descriptors_forget(&files->descriptors);
 	switch (happening->kind) {
 	case HAPPENING_PATH:
 		feed_path(files, happening);
@@ -304,7 +439,11 @@ void files_feed(struct files *files, const struct happening *happening)
 		feed_exit(files, happening);
 		break;
 	case HAPPENING_NEW_TASK:
-		feed_new_task(files, happening);
+		descriptors_fork(&files->descriptors, happening->event->pid, happening->task.pid,
+				 happening->task.flags & SHARES_FILES);
+		break;
+	case HAPPENING_TASK_EXIT:
+		descriptors_exit(&files->descriptors, happening->task.pid);
 		break;
 	default:
 		break;
@@ -359,7 +498,7 @@ static int sort_files(struct files *files)
 
 int files_finish(struct files *files)
 {
-	if (files->nomem)
+	if (files->nomem || files->args.nomem || files->descriptors.nomem)
 		return -ENOMEM;
 	if (files->n_errors)
 		qsort(files->errors, files->n_errors, sizeof(*files->errors), compare_errors);
@@ -368,14 +507,16 @@ int files_finish(struct files *files)
 
 void files_done(struct files *files)
 {
+	for (size_t i = 0; i < files->n_tasks; i++)
+		free(files->tasks[i].text);
+	descriptors_done(&files->descriptors);
+	syscall_args_done(&files->args);
 	u64_map_done(&files->paths);
 	u64_map_done(&files->error_keys);
 	u64_map_done(&files->pids);
-	u64_map_done(&files->open_keys);
 	free(files->list);
 	free(files->errors);
 	free(files->tasks);
-	free(files->open);
 	free(files->classes);
 	arena_done(&files->arena);
 	*files = (struct files){ 0 };

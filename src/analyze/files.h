@@ -3,16 +3,18 @@
  * The files that tasks touched, by the paths that they gave: opened, looked for, read and
  * written, and which calls failed on them. Paths come from the events "path_open" and
  * "path_lookup" of a recording by 'fathom run'; what a number of an open file stands for is
- * learned from the calls that opened it. Without these events files have no names, but calls
- * that failed and bytes are counted all the same.
+ * learned from the calls that opened it. Newer kernels have the paths in the events of the system
+ * calls, then those are taken. Without either files have no names, but calls that failed and
+ * bytes are counted all the same.
  */
 #ifndef FATHOM_ANALYZE_FILES_H
 #define FATHOM_ANALYZE_FILES_H
 
+#include "analyze/descriptors.h"
 #include "analyze/happening.h"
+#include "analyze/syscall-args.h"
 #include "base/u64-map.h"
 
-#define FILE_NONE UINT32_MAX
 /* More files are not told apart. */
 #define FILES_MAX 65536
 
@@ -48,9 +50,8 @@ struct files {
 	struct u64_map pids; /* places in @tasks */
 	struct files_task *tasks;
 	size_t n_tasks, cap_tasks;
-	struct u64_map open_keys; /* a task's table and a descriptor; places in @open */
-	uint32_t *open; /* which file; FILE_NONE: closed, or not known */
-	size_t n_open, cap_open;
+	struct descriptors descriptors; /* places in @list, or kinds of what has no path */
+	struct syscall_args args; /* for paths in the events of calls */
 	unsigned char *classes; /* of system calls, by event id; 0: not known yet */
 	struct arena arena;
 	bool nomem;
@@ -58,6 +59,8 @@ struct files {
 
 /* To be fed with all happenings, in the order of time. */
 void files_feed(struct files *files, const struct happening *happening);
+/* The path of an open file, "socket" and such for those that have none; NULL: not known. */
+const char *files_open_name(const struct files *files, int32_t pid, int32_t fd);
 /* Sorts: files with most bytes first, then by opens. -ENOMEM when something is missing, else 0. */
 int files_finish(struct files *files);
 void files_done(struct files *files);

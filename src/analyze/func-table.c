@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "symbols/probed-functions.h"
 
 static void find_range(const struct kallsyms *kallsyms, const char *start, const char *end,
 		       uint64_t *ret_start, uint64_t *ret_end)
@@ -73,9 +75,17 @@ static uint32_t add(struct func_table *table, const struct func *func)
 static uint32_t make(struct func_table *table, uint64_t address)
 {
 	struct func func = { .address = address };
+	const struct probed_function *user =
+		probed_functions_find(table->kallsyms ? table->kallsyms->users : NULL, address);
 	const struct kallsyms_symbol *symbol =
 		table->kallsyms ? kallsyms_find(table->kallsyms, NULL, address) : NULL;
 
+	if (user) {
+		func.name = user->name;
+		func.module = user->file;
+		func.flags = FUNC_USER;
+		return add(table, &func);
+	}
 	if (symbol) {
 		symbol = kallsyms_first_alias(table->kallsyms, symbol);
 		func.address = symbol->address;
@@ -88,15 +98,11 @@ static uint32_t make(struct func_table *table, uint64_t address)
 	return add(table, &func);
 }
 
-uint32_t func_table_find(struct func_table *table, uint64_t address)
+/* From now on the address means the function. */
+static uint32_t remember(struct func_table *table, uint64_t address, uint32_t func)
 {
-	uint32_t place = u64_map_get(&table->places, address), func;
+	uint32_t place;
 
-	if (place != U64_MAP_NONE)
-		return table->funcs[place];
-	if (!table->ready)
-		find_marks(table);
-	func = make(table, address);
 	if (func == FUNC_NONE || mem_reserve(&table->funcs, &table->cap_funcs,
 					     table->places.n + (size_t)1, sizeof(uint32_t)) < 0)
 		return FUNC_NONE;
@@ -107,12 +113,86 @@ uint32_t func_table_find(struct func_table *table, uint64_t address)
 	return func;
 }
 
+uint32_t func_table_find(struct func_table *table, uint64_t address)
+{
+	uint32_t place = u64_map_get(&table->places, address);
+
+	if (place != U64_MAP_NONE)
+		return table->funcs[place];
+	if (!table->ready)
+		find_marks(table);
+	return remember(table, address, make(table, address));
+}
+
+uint32_t func_table_folded(struct func_table *table, uint32_t key, const char *name)
+{
+	/* Where no function can be. */
+	uint64_t address = UINT64_MAX - key;
+	uint32_t place = u64_map_get(&table->places, address);
+	const struct func func = { .address = address, .name = name, .flags = FUNC_FOLDED };
+
+	return place != U64_MAP_NONE ? table->funcs[place] :
+				       remember(table, address, add(table, &func));
+}
+
+/* Below the half of the kernel there are addresses that no processor has. */
+static uint64_t address_of_name(const struct func *func)
+{
+	uint32_t seed = hash_seed() ^ func->flags;
+	uint64_t name = hash_bytes(func->name, strlen(func->name), seed);
+	uint64_t hash = hash_bytes(func->module ?: "", func->module ? strlen(func->module) : 0,
+				   (uint32_t)name);
+
+	return (uint64_t)1 << 63 | (hash ^ name >> 32) >> 2;
+}
+
+static bool is_same_name(const struct func *a, const struct func *b)
+{
+	return a->flags == b->flags && a->name && str_eq(a->name, b->name) &&
+	       str_eq(a->module ?: "", b->module ?: "");
+}
+
+uint32_t func_table_named(struct func_table *table, const struct func *func)
+{
+	struct func named = *func;
+
+	named.flags |= FUNC_NAMED;
+	/* Two names that come to the same address are a matter of luck, and are told apart. */
+	for (named.address = address_of_name(&named);; named.address++) {
+		uint32_t place = u64_map_get(&table->places, named.address);
+
+		if (place == U64_MAP_NONE)
+			return remember(table, named.address, add(table, &named));
+		if (is_same_name(&table->list[table->funcs[place]], &named))
+			return table->funcs[place];
+	}
+}
+
+uint32_t func_table_same(struct func_table *table, const struct func *func)
+{
+	uint32_t same;
+
+	if (func->flags & FUNC_FOLDED)
+		return func_table_folded(table, (uint32_t)(UINT64_MAX - func->address), func->name);
+	if (func->flags & FUNC_NAMED)
+		return func_table_named(table, func);
+	same = func_table_find(table, func->address);
+	if (same != FUNC_NONE)
+		table->list[same].flags |= func->flags & FUNC_KERNEL;
+	return same;
+}
+
 void func_put_name(const struct func *func, struct strbuf *buf)
 {
-	if (func->name)
+	if (func->flags & FUNC_FOLDED)
+		strbuf_addf(buf, "(%s)", func->name);
+	else if (func->name)
 		strbuf_adds(buf, func->name);
 	else
 		strbuf_addf(buf, "0x%" PRIx64, func->address);
+	/* As the scripts of flame graphs do it. */
+	if (func->flags & FUNC_KERNEL)
+		strbuf_adds(buf, "_[k]");
 	if (func->module)
 		strbuf_addf(buf, " [%s]", func->module);
 }

@@ -19,12 +19,16 @@ enum func_flags {
 	FUNC_IRQ = 1, /* an interrupt comes in here */
 	FUNC_SOFTIRQ = 2, /* work that an interrupt left is done here */
 	FUNC_SOFTIRQ_TASK = 4, /* the task that does such work calls from here */
+	FUNC_FOLDED = 8, /* no function, but many that are about one thing */
+	FUNC_USER = 16, /* of a program; @module is its file */
+	FUNC_KERNEL = 32, /* of the kernel, and marked so, where there are others as well */
+	FUNC_NAMED = 64, /* it has no address but one that stands for its name */
 };
 
 struct func {
 	uint64_t address; /* its start */
 	const char *name; /* NULL: nobody knows */
-	const char *module; /* NULL: the kernel itself */
+	const char *module; /* NULL: the kernel itself; the file of a function of a program */
 	unsigned flags;
 };
 
@@ -42,7 +46,22 @@ struct func_table {
 
 /* The number of the function; FUNC_NONE without memory. */
 uint32_t func_table_find(struct func_table *table, uint64_t address);
-/* "vfs_read", "ext4_map_blocks [ext4]", or the address where nobody knows the name. */
+/*
+ * The number of what stands for many functions; @key tells one from another, @name must outlive
+ * the table. FUNC_NONE without memory.
+ */
+uint32_t func_table_folded(struct func_table *table, uint32_t key, const char *name);
+/*
+ * The number of what is known by its name, @module and flags alone; names must outlive the table.
+ * FUNC_NONE without memory.
+ */
+uint32_t func_table_named(struct func_table *table, const struct func *func);
+/* The number of a function of another table of the same trace. FUNC_NONE without memory. */
+uint32_t func_table_same(struct func_table *table, const struct func *func);
+/*
+ * "vfs_read", "vfs_read_[k]" where it is marked, "(locks)" for many, "ext4_map_blocks [ext4]", "main [app]", or the address where nobody
+ * knows the name.
+ */
 void func_put_name(const struct func *func, struct strbuf *buf);
 void func_table_done(struct func_table *table);
 

@@ -7,8 +7,15 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "format/sample-event.h"
+#include "symbols/probed-functions.h"
 
 #define FIELDS_MAX 5
+
+/* The kinds that have @call. */
+#define CALL_KINDS                                                                        \
+	(1ULL << HAPPENING_CALL | 1ULL << HAPPENING_RETURN | 1ULL << HAPPENING_FUNCTION | \
+	 1ULL << HAPPENING_PROBE | 1ULL << HAPPENING_PROBE_RETURN | 1ULL << HAPPENING_USER)
 
 /* Bits of common_flags. */
 #define FLAG_HARDIRQ 0x08
@@ -20,6 +27,7 @@ struct happening_plan {
 	const struct event_field *fields[FIELDS_MAX]; /* as the row below names them */
 	const struct event_field *flags; /* common_flags, or NULL */
 	struct prev_states states; /* SWITCH */
+	bool is_end; /* USER */
 };
 
 /* Which events mean what, and the fields that tell. One with "?" may be missing. */
@@ -28,9 +36,12 @@ static const struct {
 	enum happening_kind kind;
 	const char *fields[FIELDS_MAX];
 } meanings[] = {
-	{ "ftrace", "funcgraph_entry", HAPPENING_CALL, { "func", "depth" } },
-	{ "ftrace", "fgraph_retaddr_entry", HAPPENING_CALL, { "func", "depth" } },
-	{ "ftrace", "funcgraph_exit", HAPPENING_RETURN, { "func", "depth", "calltime", "rettime" } },
+	{ "ftrace", "funcgraph_entry", HAPPENING_CALL, { "func", "depth", "?args" } },
+	{ "ftrace", "fgraph_retaddr_entry", HAPPENING_CALL, { "func", "depth", "?args" } },
+	{ "ftrace",
+	  "funcgraph_exit",
+	  HAPPENING_RETURN,
+	  { "func", "depth", "calltime", "rettime", "?retval" } },
 	{ "ftrace", "function", HAPPENING_FUNCTION, { "ip" } },
 	{ "sched",
 	  "sched_switch",
@@ -46,6 +57,12 @@ static const struct {
 	{ "exceptions", "page_fault_*", HAPPENING_FAULT, { "address" } },
 	{ "signal", "signal_deliver", HAPPENING_SIGNAL, { "sig" } },
 	{ "fathom_*", "path_*", HAPPENING_PATH, { "path", "dir" } },
+	{ "fathom_*", "written", HAPPENING_WRITTEN, { "text", "fd" } },
+	{ "fathom_*", "capability", HAPPENING_CAPABILITY, { "cap" } },
+	{ "timer", "hrtimer_expire_entry", HAPPENING_TIMER_ENTRY, { "hrtimer" } },
+	{ "timer", "hrtimer_expire_exit", HAPPENING_TIMER_EXIT, { "hrtimer" } },
+	{ "timer", "timer_expire_entry", HAPPENING_TIMER_ENTRY, { "timer" } },
+	{ "timer", "timer_expire_exit", HAPPENING_TIMER_EXIT, { "timer" } },
 	{ "irq_vectors", "*_entry", HAPPENING_IRQ_ENTRY, { "vector" } },
 	{ "irq_vectors", "*_exit", HAPPENING_IRQ_EXIT, { "vector" } },
 	{ "irq", "irq_handler_entry", HAPPENING_IRQ_ENTRY, { "irq" } },
@@ -73,10 +90,17 @@ static const struct {
 	  "block_rq_complete",
 	  HAPPENING_BLOCK_COMPLETE,
 	  { "dev", "sector", "nr_sector", "rwbs", "error" } },
+	{ SAMPLE_SYSTEM, SAMPLE_NAME, HAPPENING_SAMPLE, { "stack", "ns", "tgid", "kernel" } },
+	/* Made by probes of programs, and not by the programs; they have no end. */
+	{ "syscalls", "sys_enter_uretprobe", HAPPENING_OTHER, { "__syscall_nr" } },
+	{ "syscalls", "sys_enter_uprobe", HAPPENING_OTHER, { "__syscall_nr" } },
 	{ "raw_syscalls", "sys_enter", HAPPENING_SYSCALL_ENTRY, { "id", "args" } },
 	{ "raw_syscalls", "sys_exit", HAPPENING_SYSCALL_EXIT, { "id", "ret" } },
 	{ "syscalls", "sys_enter_*", HAPPENING_SYSCALL_ENTRY, { "__syscall_nr" } },
 	{ "syscalls", "sys_exit_*", HAPPENING_SYSCALL_EXIT, { "__syscall_nr", "ret" } },
+	/* Probes have any name. */
+	{ "*", "*", HAPPENING_PROBE_RETURN, { "__probe_func", "__probe_ret_ip" } },
+	{ "*", "*", HAPPENING_PROBE, { "__probe_ip" } },
 };
 
 static bool fits(const char *name, const char *wanted)
@@ -90,33 +114,72 @@ static bool fits(const char *name, const char *wanted)
 	return str_eq(name, wanted);
 }
 
-/* The arguments of a call stand behind its number; NULL when it has none. */
-static const struct event_field *first_argument(const struct event_format *format)
+/* What stands behind the field: the first argument of a call, a result; NULL when there is none. */
+static const struct event_field *field_behind(const struct event_format *format, const char *name)
 {
-	const struct event_field *number = event_field_find(format, "__syscall_nr");
+	const struct event_field *field = event_field_find(format, name);
 
-	return number + 1 < format->fields + format->n_fields ? number + 1 : NULL;
+	return field && field + 1 < format->fields + format->n_fields ? field + 1 : NULL;
 }
 
-static void find_meaning(struct happening_plan *plan)
+/* Finds the fields of a row. False: one that must be there is not. */
+static bool find_fields(struct happening_plan *plan, const char *const names[FIELDS_MAX])
+{
+	for (size_t k = 0; k < FIELDS_MAX && names[k]; k++) {
+		bool optional = *names[k] == '?';
+
+		plan->fields[k] = event_field_find(plan->entry->format, names[k] + optional);
+		if (!plan->fields[k] && !optional)
+			return false;
+	}
+	return true;
+}
+
+/* What a probe has recorded first at a return is its result, if it is a number. */
+static const struct event_field *find_result(const struct event_format *format)
+{
+	const struct event_field *field = field_behind(format, "__probe_ret_ip");
+
+	return field && (field->kind == EVENT_FIELD_INT || field->kind == EVENT_FIELD_POINTER) ?
+		       field :
+		       NULL;
+}
+
+/* Is it one of the two events of functions in programs? */
+static bool find_user_call(struct happening_plan *plan, const struct probed_functions *users)
+{
+	static const char *const enter[FIELDS_MAX] = { PROBED_FUNCTIONS_NUMBER, "__probe_ip",
+						       PROBED_FUNCTIONS_STACK };
+	static const char *const leave[FIELDS_MAX] = { PROBED_FUNCTIONS_NUMBER, "__probe_func" };
+	const struct event_format *format = plan->entry->format;
+
+	if (!users || !users->system || !str_eq(format->system, users->system))
+		return false;
+	plan->is_end = str_eq(format->name, PROBED_FUNCTIONS_LEAVE);
+	if (!(plan->is_end ?
+		      find_fields(plan, leave) :
+		      str_eq(format->name, PROBED_FUNCTIONS_ENTER) && find_fields(plan, enter)))
+		return false;
+	plan->kind = HAPPENING_USER;
+	plan->flags = event_field_find(format, "common_flags");
+	return true;
+}
+
+static void find_meaning(struct happening_plan *plan, const struct probed_functions *users)
 {
 	const struct event_format *format = plan->entry->format;
 
+	if (find_user_call(plan, users))
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
 		if (!fits(format->system, meanings[i].system) ||
-		    !fits(format->name, meanings[i].name))
+		    !fits(format->name, meanings[i].name) || !find_fields(plan, meanings[i].fields))
 			continue;
-		for (size_t k = 0; k < FIELDS_MAX && meanings[i].fields[k]; k++) {
-			const char *name = meanings[i].fields[k];
-			bool optional = *name == '?';
-
-			plan->fields[k] = event_field_find(format, name + optional);
-			if (!plan->fields[k] && !optional)
-				return;
-		}
 		plan->kind = meanings[i].kind;
 		if (plan->kind == HAPPENING_SYSCALL_ENTRY && !plan->fields[1])
-			plan->fields[1] = first_argument(format);
+			plan->fields[1] = field_behind(format, "__syscall_nr");
+		if (plan->kind == HAPPENING_PROBE_RETURN)
+			plan->fields[2] = find_result(format);
 		plan->flags = event_field_find(format, "common_flags");
 		if (plan->kind == HAPPENING_SWITCH)
 			prev_states_read(format, &plan->states);
@@ -138,7 +201,7 @@ static const struct happening_plan *make_plan(struct happening_reader *reader, u
 	}
 	plan->entry = event_table_find(reader->table, id);
 	if (plan->entry && plan->entry->format && !reader->plain)
-		find_meaning(plan);
+		find_meaning(plan, reader->table->users);
 	reader->plans[id] = plan;
 	return plan;
 }
@@ -242,12 +305,39 @@ static void read_block(const struct happening_plan *plan, const struct fathom_ev
 	ret->block.sector = number(plan, event, 1);
 	ret->block.sectors = (uint32_t)number(plan, event, 2);
 	ret->block.operation = block_operation(plan, event);
+	ret->block.context = context(plan, event);
 	ret->block.bytes = 0;
 	ret->block.error = 0;
 	if (plan->kind == HAPPENING_BLOCK_COMPLETE)
 		ret->block.error = (int32_t)signed_number(plan, event, 4);
 	else if (plan->fields[4])
 		ret->block.bytes = (uint32_t)number(plan, event, 4);
+}
+
+static void read_call(const struct happening_plan *plan, const struct fathom_event *event,
+		      struct happening *ret)
+{
+	ret->call.func = number(plan, event, 0);
+	ret->call.depth = (int)number(plan, event, 1);
+	ret->call.more = NULL;
+}
+
+static void read_user_call(const struct happening_plan *plan, const struct probed_functions *users,
+			   const struct fathom_event *event, struct happening *ret)
+{
+	const struct probed_function *function;
+	uint64_t value = number(plan, event, 0);
+
+	ret->call.func = value < PROBED_FUNCTIONS_MAX ? probed_function_address((uint32_t)value) :
+							0;
+	function = probed_functions_find(users, ret->call.func);
+	ret->call.is_user = true;
+	ret->call.is_end = plan->is_end;
+	ret->call.stack = plan->fields[2] ? number(plan, event, 2) : 0;
+	if (!function)
+		ret->kind = HAPPENING_OTHER;
+	else if (!function->returns)
+		ret->kind = HAPPENING_FUNCTION;
 }
 
 static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,
@@ -260,10 +350,26 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		calltime = number(plan, event, 2);
 		rettime = number(plan, event, 3);
 		ret->call.duration = rettime > calltime ? rettime - calltime : 0;
-		__attribute__((fallthrough));
+		ret->call.has_more = plan->fields[4];
+		if (ret->call.has_more)
+			ret->call.result = signed_number(plan, event, 4);
+		read_call(plan, event, ret);
+		break;
 	case HAPPENING_CALL:
+		ret->call.has_more = plan->fields[2] && event->size > plan->fields[2]->offset;
+		read_call(plan, event, ret);
+		break;
+	case HAPPENING_PROBE_RETURN:
+		ret->call.has_more = plan->fields[2];
+		if (ret->call.has_more)
+			ret->call.result = signed_number(plan, event, 2);
+		__attribute__((fallthrough));
+	case HAPPENING_PROBE:
 		ret->call.func = number(plan, event, 0);
-		ret->call.depth = (int)number(plan, event, 1);
+		ret->call.more = NULL;
+		/* Those of programs have other names. */
+		if (plan->entry->format->abi.long_size == 8 && !(ret->call.func >> 63))
+			ret->kind = HAPPENING_OTHER;
 		break;
 	case HAPPENING_FUNCTION:
 		ret->call.func = number(plan, event, 0);
@@ -271,8 +377,8 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 	case HAPPENING_SWITCH:
 		ret->sched.prev_pid = (int32_t)number(plan, event, 0);
 		ret->sched.next_pid = (int32_t)number(plan, event, 1);
-		ret->sched.prev_state = signed_number(plan, event, 2);
-		ret->sched.prev = task_state_of(&plan->states, (uint64_t)ret->sched.prev_state);
+		ret->sched.prev =
+			task_state_of(&plan->states, (uint64_t)signed_number(plan, event, 2));
 		ret->sched.prev_name = name(plan, event, 3);
 		ret->sched.next_name = name(plan, event, 4);
 		break;
@@ -291,6 +397,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		ret->task.pid = (int32_t)number(plan, event, 0);
 		break;
 	case HAPPENING_PATH:
+	case HAPPENING_WRITTEN:
 		ret->path.dir = signed_number(plan, event, 1);
 		__attribute__((fallthrough));
 	case HAPPENING_EXEC:
@@ -300,6 +407,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		break;
 	case HAPPENING_FAULT:
 	case HAPPENING_SIGNAL:
+	case HAPPENING_CAPABILITY:
 		ret->amount.value = number(plan, event, 0);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
@@ -323,6 +431,15 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 	case HAPPENING_BLOCK_COMPLETE:
 		read_block(plan, event, ret);
 		break;
+	case HAPPENING_SAMPLE:
+		ret->sample.stack = plan->fields[0];
+		ret->sample.ns = number(plan, event, 1);
+		ret->sample.process = (int32_t)number(plan, event, 2);
+		ret->sample.kernel = (uint32_t)number(plan, event, 3);
+		break;
+	case HAPPENING_USER: /* by read_user_call() */
+	case HAPPENING_TIMER_ENTRY:
+	case HAPPENING_TIMER_EXIT:
 	case HAPPENING_OTHER:
 		break;
 	}
@@ -339,7 +456,13 @@ void happening_read(struct happening_reader *reader, const struct fathom_event *
 	ret->event = event;
 	ret->entry = plan->entry;
 	ret->unwanted = false;
-	read_fields(plan, event, ret);
+	ret->joined = false;
+	if (CALL_KINDS >> plan->kind & 1)
+		memset(&ret->call, 0, sizeof(ret->call));
+	if (plan->kind == HAPPENING_USER)
+		read_user_call(plan, reader->table->users, event, ret);
+	else
+		read_fields(plan, event, ret);
 }
 
 const char *happening_syscall_name(const struct happening *happening)
@@ -348,6 +471,23 @@ const char *happening_syscall_name(const struct happening *happening)
 	const char *name = str_after(event, "sys_enter_") ?: str_after(event, "sys_exit_");
 
 	return name && *name ? name : NULL;
+}
+
+bool happening_syscall_argument(const struct happening *happening, unsigned i, uint64_t *ret_value)
+{
+	const struct event_format *format = happening->entry->format;
+	const struct event_field *field = field_behind(format, "__syscall_nr");
+
+	if (!field || i >= (size_t)(format->fields + format->n_fields - field))
+		return false;
+	return event_field_u64(format, field + i, happening->event->data, happening->event->size,
+			       ret_value);
+}
+
+bool happening_frame(const struct happening *happening, size_t i, uint64_t *ret_address)
+{
+	return event_field_element(happening->entry->format, happening->sample.stack,
+				   happening->event->data, happening->event->size, i, ret_address);
 }
 
 void happening_reader_done(struct happening_reader *reader)

@@ -43,6 +43,14 @@ enum happening_kind {
 	HAPPENING_FAULT, /* a page that is not there is touched */
 	HAPPENING_SIGNAL, /* one is delivered */
 	HAPPENING_PATH, /* a file is looked for by its path, in a system call */
+	HAPPENING_WRITTEN, /* a program writes something; @path has the text and the descriptor */
+	HAPPENING_CAPABILITY, /* it is asked whether the task has one; @amount says which */
+	HAPPENING_PROBE, /* a probe of the kernel is hit; see probe-calls.h for this and the next */
+	HAPPENING_PROBE_RETURN, /* the same at the return of a function */
+	HAPPENING_USER, /* a function of a program begins or ends; see user-calls.h */
+	HAPPENING_TIMER_ENTRY, /* what a timer was set for is done */
+	HAPPENING_TIMER_EXIT,
+	HAPPENING_SAMPLE, /* a CPU was seen somewhere; see format/sample-event.h */
 };
 
 /* What a task can be doing. */
@@ -76,15 +84,23 @@ struct happening {
 	const struct fathom_event *event; /* time, CPU and pid are there */
 	const struct event_entry *entry; /* NULL: no format describes it */
 	bool unwanted; /* not to be counted; see struct feed */
+	bool joined; /* OTHER: a part of a call, which tells what is in it; see probe-join.h */
 	union {
 		struct {
 			uint64_t func;
 			uint64_t duration; /* RETURN, ns by the kernel's own account */
+			int64_t result; /* RETURN, if @has_more */
 			int depth;
+			bool has_more; /* the result; CALL: arguments behind the other fields */
+			const struct fathom_event *more; /* CALL: has the arguments; NULL: @event */
+			bool is_user; /* a function of a program */
+			bool is_end; /* USER: it ends */
+			bool no_start; /* of a program: when it began is not known */
+			unsigned users; /* functions of the program that are open around it */
+			uint64_t stack; /* USER: the stack pointer; 0: not known */
 		} call;
 		struct {
-			int64_t prev_state; /* its bits, which kernels number differently */
-			enum task_state prev; /* what they mean; RUNNABLE: it was preempted */
+			enum task_state prev; /* what it goes for; RUNNABLE: it was preempted */
 			int32_t prev_pid, next_pid;
 			struct happening_name prev_name, next_name;
 		} sched;
@@ -100,7 +116,7 @@ struct happening {
 			int64_t dir; /* PATH: the descriptor that it starts from, or AT_FDCWD */
 		} path;
 		struct {
-			uint64_t value; /* an address, a signal */
+			uint64_t value; /* an address, a signal, a capability */
 		} amount;
 		struct {
 			int64_t number; /* of the call; of the interrupt */
@@ -108,12 +124,19 @@ struct happening {
 			int64_t result; /* EXIT */
 		} call_number;
 		struct {
+			uint64_t ns; /* time that it stands for */
+			int32_t process;
+			uint32_t kernel; /* of the frames the first so many are the kernel's */
+			const struct event_field *stack; /* see happening_frame() */
+		} sample;
+		struct {
 			uint64_t sector;
 			uint32_t device; /* major << 20 | minor */
 			uint32_t sectors;
 			uint32_t bytes; /* INSERT, ISSUE */
 			int32_t error; /* COMPLETE: 0, or a negative errno */
 			char operation; /* R, W, D for discard, F for flush, N for others */
+			enum happening_context context;
 		} block;
 	};
 };
@@ -135,6 +158,10 @@ void happening_read(struct happening_reader *reader, const struct fathom_event *
 enum task_state task_state_of(const struct prev_states *states, uint64_t bits);
 /* "openat" for an event of a system call that tells it ("sys_enter" does not), or NULL. */
 const char *happening_syscall_name(const struct happening *happening);
+/* An argument of the call that begins; false: it has none. */
+bool happening_syscall_argument(const struct happening *happening, unsigned i, uint64_t *ret_value);
+/* The address of frame @i of a sample, from the innermost; false: it has no more. */
+bool happening_frame(const struct happening *happening, size_t i, uint64_t *ret_address);
 void happening_reader_done(struct happening_reader *reader);
 
 #endif

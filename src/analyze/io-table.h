@@ -35,7 +35,8 @@ struct io_request {
 	uint32_t sectors; /* that are not done */
 	uint32_t bytes;
 	uint32_t row;
-	int32_t pid;
+	int32_t pid; /* whose event told that the device got it */
+	bool by_interrupt; /* that one was interrupted by who did it */
 	uint64_t issued_at;
 };
 

@@ -5,39 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 /* Requests that are under way; kernels that merge them do not always say so. */
 #define UNDER_WAY_MAX 65536
 
 static uint32_t find_row(struct io *io, const struct io_key *key)
 {
 	uint64_t number = (uint64_t)key->device << 8 | (unsigned char)key->operation;
-	uint32_t place = u64_map_put(&io->places, number);
+	struct io_row *row = u64_map_element(&io->places, number, &io->list, &io->n, &io->cap,
+					     sizeof(*io->list));
 
-	if (place == U64_MAP_NONE ||
-	    mem_reserve(&io->list, &io->cap, place + (size_t)1, sizeof(*io->list)) < 0) {
+	if (!row) {
 		io->nomem = true;
 		return UINT32_MAX;
 	}
-	for (; io->n <= place; io->n++)
-		io->list[io->n] =
-			(struct io_row){ .device = key->device, .operation = key->operation };
-	return place;
+	row->device = key->device;
+	row->operation = key->operation;
+	return (uint32_t)(row - io->list);
 }
 
 static uint32_t *find_in_flight(struct io *io, uint32_t device)
 {
-	uint32_t place = u64_map_put(&io->devices, device);
+	uint32_t *in_flight = u64_map_element(&io->devices, device, &io->in_flight, &io->n_devices,
+					      &io->cap_devices, sizeof(*io->in_flight));
 
-	if (place == U64_MAP_NONE || mem_reserve(&io->in_flight, &io->cap_devices,
-						 place + (size_t)1, sizeof(*io->in_flight)) < 0) {
+	if (!in_flight)
 		io->nomem = true;
-		return NULL;
-	}
-	for (; io->n_devices <= place; io->n_devices++)
-		io->in_flight[io->n_devices] = 0;
-	return &io->in_flight[place];
+	return in_flight;
 }
 
 /* What is not of sectors has none in some of its events, and any in others. */
@@ -167,6 +160,7 @@ static void feed_issue(struct io *io, const struct happening *happening)
 		request->sectors = happening->block.sectors;
 		request->bytes = happening->block.bytes;
 		request->pid = event->pid;
+		request->by_interrupt = happening->block.context != CONTEXT_TASK;
 	}
 	request->row = row;
 	request->is_unwanted = happening->unwanted &&
@@ -271,6 +265,16 @@ static void feed_requeue(struct io *io, const struct happening *happening)
 	request->is_queued_wanted = !request->is_unwanted;
 	request->is_requeued = true;
 	request->queued_since = happening->event->time;
+}
+
+const struct io_request *io_find(const struct io *io, const struct happening *happening)
+{
+	const struct io_key key = key_of(happening);
+	const struct io_request *request = io_table_find(&io->table, &key);
+
+	if (!io->has_buffer || io->buffer != happening->event->buffer)
+		return NULL;
+	return request && request->issued && !request->is_ambiguous ? request : NULL;
 }
 
 void io_feed(struct io *io, const struct happening *happening)

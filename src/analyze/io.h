@@ -54,8 +54,13 @@ struct io {
  * when it is wanted as it is queued, or as the device gets it.
  */
 void io_feed(struct io *io, const struct happening *happening);
+/*
+ * The request that a COMPLETE is about, before that is fed; NULL: not known. Valid until the next
+ * happening is fed.
+ */
+const struct io_request *io_find(const struct io *io, const struct happening *happening);
 /* Which of them choose requests, for struct feed. */
-#define IO_FILTERED (1U << HAPPENING_BLOCK_INSERT | 1U << HAPPENING_BLOCK_ISSUE)
+#define IO_FILTERED (1ULL << HAPPENING_BLOCK_INSERT | 1ULL << HAPPENING_BLOCK_ISSUE)
 /* Requests that are not done are counted as cut. -ENOMEM when something is missing, else 0. */
 int io_finish(struct io *io);
 void io_done(struct io *io);

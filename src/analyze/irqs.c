@@ -48,34 +48,40 @@ const char *irqs_softirq_name(int64_t number)
 
 static struct irqs_cpu *find_cpu(struct irqs *irqs, const struct fathom_event *event)
 {
-	uint32_t place = u64_map_put(&irqs->places, (uint64_t)event->buffer << 32 | event->cpu);
+	struct irqs_cpu *cpu =
+		u64_map_element(&irqs->places, (uint64_t)event->buffer << 32 | event->cpu,
+				&irqs->cpus, &irqs->n_cpus, &irqs->cap_cpus, sizeof(*irqs->cpus));
 
-	if (place < irqs->n_cpus)
-		return &irqs->cpus[place];
-	if (place == U64_MAP_NONE ||
-	    mem_reserve(&irqs->cpus, &irqs->cap_cpus, place + (size_t)1, sizeof(*irqs->cpus)) < 0) {
+	if (!cpu)
 		irqs->nomem = true;
-		return NULL;
-	}
-	for (; irqs->n_cpus <= place; irqs->n_cpus++)
-		memset(&irqs->cpus[irqs->n_cpus], 0, sizeof(*irqs->cpus));
-	return &irqs->cpus[place];
+	return cpu;
+}
+
+static uint64_t key_of(enum irq_kind kind, int64_t number, uint32_t cpu)
+{
+	return (uint64_t)cpu << 34 | (uint64_t)kind << 32 | (uint32_t)number;
 }
 
 /* Where the first row of a number is kept; NULL without memory. */
 static uint32_t *find_first(struct irqs *irqs, enum irq_kind kind, int64_t number, uint32_t cpu)
 {
-	uint64_t key = (uint64_t)cpu << 34 | (uint64_t)kind << 32 | (uint32_t)number;
-	uint32_t place = u64_map_put(&irqs->numbers, key);
+	uint32_t *first = u64_map_element(&irqs->numbers, key_of(kind, number, cpu), &irqs->firsts,
+					  &irqs->n_firsts, &irqs->cap_firsts,
+					  sizeof(*irqs->firsts));
 
-	if (place == U64_MAP_NONE || mem_reserve(&irqs->firsts, &irqs->cap_firsts,
-						 place + (size_t)1, sizeof(*irqs->firsts)) < 0) {
+	if (!first)
 		irqs->nomem = true;
+	return first;
+}
+
+const char *irqs_name(const struct irqs *irqs, enum irq_kind kind, int64_t number)
+{
+	uint64_t key = key_of(kind, number, IRQS_ALL_CPUS);
+	uint32_t place = irqs->by_cpu ? U64_MAP_NONE : u64_map_get(&irqs->numbers, key);
+
+	if (place >= irqs->n_firsts || !irqs->firsts[place])
 		return NULL;
-	}
-	for (; irqs->n_firsts <= place; irqs->n_firsts++)
-		irqs->firsts[irqs->n_firsts] = 0;
-	return &irqs->firsts[place];
+	return irqs->list[irqs->firsts[place] - 1].name;
 }
 
 static const char *keep_name(struct irqs *irqs, const char *name, size_t len)

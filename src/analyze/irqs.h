@@ -55,13 +55,15 @@ struct irqs {
  */
 void irqs_feed(struct irqs *irqs, const struct happening *happening);
 /* Which of them are interrupts, for struct feed. */
-#define IRQS_FILTERED                                                                           \
-	(1U << HAPPENING_IRQ_ENTRY | 1U << HAPPENING_IRQ_EXIT | 1U << HAPPENING_SOFTIRQ_ENTRY | \
-	 1U << HAPPENING_SOFTIRQ_EXIT)
+#define IRQS_FILTERED                                               \
+	(1ULL << HAPPENING_IRQ_ENTRY | 1ULL << HAPPENING_IRQ_EXIT | \
+	 1ULL << HAPPENING_SOFTIRQ_ENTRY | 1ULL << HAPPENING_SOFTIRQ_EXIT)
 /* Runs that have not ended are counted as cut. -ENOMEM when something is missing, else 0. */
 int irqs_finish(struct irqs *irqs);
 void irqs_done(struct irqs *irqs);
 
+/* The name of the first handler of that number; NULL: none is known. */
+const char *irqs_name(const struct irqs *irqs, enum irq_kind kind, int64_t number);
 /* "NET_RX"; NULL for a number that no software interrupt has. */
 const char *irqs_softirq_name(int64_t number);
 

@@ -3,27 +3,24 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 #define IS_THREAD 0x10000 /* CLONE_THREAD */
 
 static struct process *get(struct processes *processes, int32_t pid)
 {
-	uint32_t place = u64_map_get(&processes->pids, (uint32_t)pid);
+	size_t n = processes->n;
+	struct process *process;
 
-	if (place != U64_MAP_NONE)
-		return &processes->list[place];
-	if (processes->n >= PROCESSES_MAX)
+	if (n >= PROCESSES_MAX && u64_map_get(&processes->pids, (uint32_t)pid) == U64_MAP_NONE)
 		return NULL;
-	if (mem_reserve(&processes->list, &processes->cap, processes->n + 1,
-			sizeof(*processes->list)) < 0 ||
-	    u64_map_put(&processes->pids, (uint32_t)pid) == U64_MAP_NONE) {
+	process = u64_map_element(&processes->pids, (uint32_t)pid, &processes->list, &processes->n,
+				  &processes->cap, sizeof(*processes->list));
+	if (!process)
 		processes->nomem = true;
-		return NULL;
-	}
-	processes->list[processes->n] = (struct process){ .pid = pid, .code = PROCESS_RUNS };
-	return &processes->list[processes->n++];
+	else if (processes->n > n)
+		*process = (struct process){ .pid = pid, .code = PROCESS_RUNS };
+	return process;
 }
 
 /* The thread that ends all of a process says with which code. */

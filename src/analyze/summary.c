@@ -2,6 +2,10 @@
 #include "analyze/summary.h"
 
 #include <errno.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/order.h"
 
 int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
 		 const struct tasks *tasks)
@@ -21,7 +25,7 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	summary->last = event->time;
 	switch (happening->kind) {
 	case HAPPENING_CALL:
-		summary->n_calls++;
+		summary->n_calls += !happening->call.is_user;
 		break;
 	case HAPPENING_FAULT:
 		summary->faults++;
@@ -43,11 +47,50 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	processes_feed(&summary->processes, happening);
 }
 
+static int compare_functions(const void *pa, const void *pb)
+{
+	const struct summary_function *a = pa, *b = pb;
+
+	return order_falling(a->own, b->own)		 ?:
+		       order_falling(a->calls, b->calls) ?:
+							   (int)a->func - (int)b->func;
+}
+
+/* What functions of programs took themselves, wherever they were called. */
+static int add_functions(struct summary *summary)
+{
+	const struct call_tree *tree = summary->tree;
+	size_t n = 0;
+
+	summary->functions = mem_zalloc(tree->funcs.n + 1, sizeof(*summary->functions));
+	if (!summary->functions)
+		return -ENOMEM;
+	for (size_t i = 0; i < tree->funcs.n; i++)
+		summary->functions[i].func = (uint32_t)i;
+	for (size_t i = 1; i < tree->n; i++) {
+		const struct call_node *node = &tree->nodes[i];
+
+		if (node->func == FUNC_NONE || !(tree->funcs.list[node->func].flags & FUNC_USER))
+			continue;
+		summary->functions[node->func].calls += node->count + node->cut;
+		summary->functions[node->func].own += node->times.own;
+	}
+	for (size_t i = 0; i < tree->funcs.n; i++)
+		if (summary->functions[i].calls)
+			summary->functions[n++] = summary->functions[i];
+	if (n)
+		qsort(summary->functions, n, sizeof(*summary->functions), compare_functions);
+	summary->n_functions = n;
+	return 0;
+}
+
 int summary_finish(struct summary *summary, const struct phases *phases)
 {
 	if (calls_finish(summary->calls, &summary->tree) < 0 ||
 	    syscalls_finish(&summary->syscalls) < 0 || files_finish(&summary->files) < 0 ||
 	    time_account_finish(&summary->account, summary->times) < 0 || summary->processes.nomem)
+		return -ENOMEM;
+	if (add_functions(summary) < 0)
 		return -ENOMEM;
 	return breakdown_make(summary->tree, phases, &summary->breakdown);
 }
@@ -55,6 +98,7 @@ int summary_finish(struct summary *summary, const struct phases *phases)
 void summary_done(struct summary *summary)
 {
 	breakdown_done(&summary->breakdown);
+	free(summary->functions);
 	calls_free(summary->calls);
 	syscalls_done(&summary->syscalls);
 	time_account_done(&summary->account);

@@ -11,6 +11,12 @@
 #include "analyze/syscalls.h"
 #include "analyze/time-account.h"
 
+/* A function of a program. */
+struct summary_function {
+	uint32_t func; /* in the functions of the tree */
+	uint64_t calls, own;
+};
+
 struct summary {
 	struct syscalls syscalls;
 	struct time_account account;
@@ -26,6 +32,9 @@ struct summary {
 	/* After summary_finish(). */
 	const struct call_tree *tree;
 	struct breakdown breakdown;
+	struct summary_function
+		*functions; /* of programs; those that took longest themselves first */
+	size_t n_functions;
 	uint64_t times[TIME_KINDS]; /* of all tasks */
 };
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 enum {
+	EXIT_GROUP = 231,
 	OPENAT = 257,
 	READ = 0
 };
@@ -27,6 +28,7 @@ static int feed(const struct step *steps, struct syscalls *syscalls)
 	for (; steps->time; steps++) {
 		struct fathom_event event = { .time = steps->time,
 					      .pid = steps->pid,
+					      .id = steps->event ? 2 : 1,
 					      .missed = steps->missed };
 		struct event_format format = { .name = steps->event ?: "sys_enter" };
 		struct event_entry entry = { .format = &format };
@@ -37,6 +39,10 @@ static int feed(const struct step *steps, struct syscalls *syscalls)
 		if (steps->kind == HAPPENING_SWITCH) {
 			happening.sched.prev_pid = steps->pid;
 			happening.sched.next_pid = (int32_t)steps->number;
+			happening.sched.prev = steps->result ? TASK_STATE_DEAD :
+							       TASK_STATE_RUNNABLE;
+		} else if (steps->kind == HAPPENING_TASK_EXIT) {
+			happening.task.pid = steps->pid;
 		} else {
 			happening.call_number.number = steps->number;
 			happening.call_number.result = steps->result;
@@ -85,9 +91,9 @@ static void counts_each_call_once(void **state)
 		/* The exit behind the first, of which nothing is open, is none; the last has no end. */
 		assert_int_equal(sums->cut, 1);
 		assert_int_equal(sums->failed, 2);
-		assert_int_equal(sums->n_errors, 2);
-		assert_int_equal(sums->errors[0].code, 2);
-		assert_int_equal(sums->errors[1].code, 13);
+		assert_int_equal(sums->errors.n, 2);
+		assert_int_equal(sums->errors.list[0].code, 2);
+		assert_int_equal(sums->errors.list[1].code, 13);
 		assert_int_equal(sums->total, 40 + 10);
 		assert_int_equal(sums->min, 10);
 		assert_int_equal(sums->max, 40);
@@ -121,6 +127,53 @@ static void lost_events_make_no_times(void **state)
 	syscalls_done(&syscalls);
 }
 
+/* The time until the last switch away is known, or that until the event of the end. */
+static void tasks_end_in_calls(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
+		{ HAPPENING_TASK_EXIT, 130, 7 },
+		{ HAPPENING_SWITCH, 150, 7, 0, 1 },
+		{ ENTRY, 200, 8, EXIT_GROUP, .event = "sys_enter_exit_group" },
+		{ HAPPENING_TASK_EXIT, 220, 8 },
+		/* Lost events may have been those of its end. */
+		{ ENTRY, 300, 9, EXIT_GROUP, .event = "sys_enter_exit_group" },
+		{ HAPPENING_TASK_EXIT, 310, 9, .missed = 1 },
+		{ ENTRY, 400, 10, EXIT_GROUP, .event = "sys_enter_exit_group" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	if (feed(steps, &syscalls) == 0) {
+		const struct syscall_sums *sums = find(&syscalls, EXIT_GROUP);
+
+		assert_int_equal(sums->count, 0);
+		assert_int_equal(sums->total, 0);
+		assert_int_equal(sums->ended_in, 2);
+		assert_int_equal(sums->ended_total, 50 + 20);
+		assert_int_equal(sums->cut, 2);
+	}
+	syscalls_done(&syscalls);
+}
+
+/* A call that does not return at all, such as rt_sigreturn, and the next of its kind. */
+static void the_same_event_twice_is_two_calls(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
+		{ ENTRY, 200, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 210, 7, READ, 1, .event = "sys_exit_read" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	if (feed(steps, &syscalls) == 0) {
+		assert_int_equal(find(&syscalls, READ)->cut, 1);
+		assert_int_equal(find(&syscalls, READ)->total, 10);
+	}
+	syscalls_done(&syscalls);
+}
+
 static int feed_usual(void *arg)
 {
 	struct syscalls syscalls = { 0 };
@@ -140,6 +193,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_each_call_once),
 		cmocka_unit_test(lost_events_make_no_times),
+		cmocka_unit_test(tasks_end_in_calls),
+		cmocka_unit_test(the_same_event_twice_is_two_calls),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -7,15 +7,13 @@
 
 #include "base/mem.h"
 
-#define ERROR_MAX 4095 /* results from -4095 to -1 are errors */
-#define CPUS_MAX  65536
-
 struct syscalls_task {
 	int64_t number; /* of the call that it is in; -1: none */
 	uint64_t start, asleep;
 	uint64_t off_since; /* 0: it is on a CPU, as far as is known */
-	uint64_t gaps; /* lost so far on its CPU when the call began */
-	uint32_t cpu;
+	uint64_t ended; /* when the task did, as far as is known; 0: it has not */
+	struct gaps_mark mark;
+	uint16_t id; /* of the event that told of the call first */
 	bool doubtful; /* events were lost during the call */
 };
 
@@ -60,39 +58,38 @@ static void learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
 		syscalls->nomem = true;
 }
 
-static uint64_t *find_gaps(struct syscalls *syscalls, uint32_t cpu)
-{
-	if (cpu >= CPUS_MAX || mem_reserve(&syscalls->gaps, &syscalls->cap_gaps, cpu + (size_t)1,
-					   sizeof(uint64_t)) < 0) {
-		syscalls->nomem = true;
-		return NULL;
-	}
-	for (; syscalls->n_gaps <= cpu; syscalls->n_gaps++)
-		syscalls->gaps[syscalls->n_gaps] = 0;
-	return &syscalls->gaps[cpu];
-}
-
 /* The task is at @cpu now: were events lost since it was seen last? */
 static void move_task(struct syscalls *syscalls, struct syscalls_task *task, uint32_t cpu)
 {
-	uint64_t *now = find_gaps(syscalls, cpu);
-
-	if (!now)
-		return;
-	if (task->number >= 0 &&
-	    (syscalls->gaps[task->cpu] != task->gaps || (cpu != task->cpu && *now)))
+	if (gaps_crossed(&syscalls->gaps, &task->mark, cpu) && task->number >= 0)
 		task->doubtful = true;
-	task->cpu = cpu;
-	task->gaps = *now;
 }
 
+/* Nothing more is to come of the call that the task is in, if it is in one. */
 static void cut(struct syscalls *syscalls, struct syscalls_task *task)
 {
 	struct syscall_sums *sums = task->number >= 0 ? find_sums(syscalls, task->number) : NULL;
 
-	if (sums)
+	if (sums && task->ended && !task->doubtful) {
+		sums->ended_in++;
+		sums->asleep += task->asleep;
+		sums->ended_total += task->ended > task->start ? task->ended - task->start : 0;
+	} else if (sums) {
 		sums->cut++;
+	}
 	task->number = -1;
+	task->ended = 0;
+}
+
+/* The task ends in its call; what it still does for that follows. */
+static void end_task(struct syscalls *syscalls, int32_t pid, const struct fathom_event *event)
+{
+	uint32_t place = u64_map_get(&syscalls->pids, (uint32_t)pid);
+
+	if (place >= syscalls->n_tasks || syscalls->tasks[place].number < 0)
+		return;
+	move_task(syscalls, &syscalls->tasks[place], event->cpu);
+	syscalls->tasks[place].ended = event->time;
 }
 
 static void feed_entry(struct syscalls *syscalls, const struct happening *happening)
@@ -106,32 +103,16 @@ static void feed_entry(struct syscalls *syscalls, const struct happening *happen
 	learn_name(syscalls, sums, happening);
 	move_task(syscalls, task, happening->event->cpu);
 	/* The other of the two events that tell of one call comes right behind. */
-	if (task->number == number && !task->doubtful)
+	if (task->number == number && task->id != happening->event->id && !task->doubtful &&
+	    !task->ended)
 		return;
 	cut(syscalls, task);
 	task->number = number;
+	task->id = happening->event->id;
 	task->start = happening->event->time;
 	task->asleep = 0;
 	task->off_since = 0;
 	task->doubtful = false;
-}
-
-static void count_error(struct syscall_sums *sums, int64_t code)
-{
-	size_t i = 0;
-
-	sums->failed++;
-	while (i < sums->n_errors && sums->errors[i].code != code)
-		i++;
-	if (i == sums->n_errors) {
-		if (i == SYSCALL_ERRORS_MAX) {
-			i--;
-			sums->errors[i].code = 0;
-		} else {
-			sums->errors[sums->n_errors++] = (struct syscall_error){ .code = code };
-		}
-	}
-	sums->errors[i].count++;
 }
 
 static void feed_exit(struct syscalls *syscalls, const struct happening *happening)
@@ -165,8 +146,10 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 	sums->count++;
 	sums->total += total;
 	sums->asleep += task->asleep;
-	if (result < 0 && result >= -ERROR_MAX)
-		count_error(sums, -result);
+	if (error_code(result)) {
+		sums->failed++;
+		error_counts_add(&sums->errors, error_code(result), 1);
+	}
 	if (spread_add(&sums->spread, total) < 0)
 		syscalls->nomem = true;
 	if (syscalls->ended) {
@@ -189,6 +172,8 @@ static void feed_switch(struct syscalls *syscalls, const struct happening *happe
 	if (happening->sched.prev_pid && prev < syscalls->n_tasks) {
 		move_task(syscalls, &syscalls->tasks[prev], event->cpu);
 		syscalls->tasks[prev].off_since = event->time;
+		if (happening->sched.prev == TASK_STATE_DEAD || syscalls->tasks[prev].ended)
+			end_task(syscalls, happening->sched.prev_pid, event);
 	}
 	if (happening->sched.next_pid && next < syscalls->n_tasks) {
 		struct syscalls_task *task = &syscalls->tasks[next];
@@ -202,12 +187,7 @@ static void feed_switch(struct syscalls *syscalls, const struct happening *happe
 
 void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 {
-	if (happening->event->missed) {
-		uint64_t *gaps = find_gaps(syscalls, happening->event->cpu);
-
-		if (gaps)
-			++*gaps;
-	}
+	gaps_note(&syscalls->gaps, happening->event);
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_ENTRY:
 		feed_entry(syscalls, happening);
@@ -218,6 +198,9 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 	case HAPPENING_SWITCH:
 		feed_switch(syscalls, happening);
 		break;
+	case HAPPENING_TASK_EXIT:
+		end_task(syscalls, happening->task.pid, happening->event);
+		break;
 	default:
 		break;
 	}
@@ -227,7 +210,7 @@ int syscalls_finish(struct syscalls *syscalls)
 {
 	for (size_t i = 0; i < syscalls->n_tasks; i++)
 		cut(syscalls, &syscalls->tasks[i]);
-	return syscalls->nomem ? -ENOMEM : 0;
+	return syscalls->nomem || syscalls->gaps.nomem ? -ENOMEM : 0;
 }
 
 void syscalls_done(struct syscalls *syscalls)
@@ -239,6 +222,6 @@ void syscalls_done(struct syscalls *syscalls)
 	arena_done(&syscalls->arena);
 	free(syscalls->list);
 	free(syscalls->tasks);
-	free(syscalls->gaps);
+	gaps_done(&syscalls->gaps);
 	memset(syscalls, 0, sizeof(*syscalls));
 }

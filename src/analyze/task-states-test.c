@@ -195,6 +195,38 @@ static void knows_nothing_of_before(void **state)
 		     "8#1 S 140- cpu 0\n");
 }
 
+/* The first thing that is heard of 7 and 8 is that they are woken. Both still run, as it turns out. */
+static void may_run_when_it_is_woken(void **state)
+{
+	static const struct step steps[] = {
+		{ WAKING, 100, 1, 9, 7 },
+		{ SWITCH, 110, 0, 7, 0, D },
+		{ WAKEUP, 120, 0, 0, 7, .context = CONTEXT_HARDIRQ },
+		{ SWITCH, 130, 0, 0, 7, R },
+		{ WAKING, 140, 0, 7, 8 },
+		{ EXIT, 150, 1, 8, 8 },
+		/* This one was not: it waits for its turn and gets it. */
+		{ WAKING, 160, 0, 7, 11 },
+		{ SWITCH, 170, 0, 7, 11, X },
+		/* And this one is off when it goes off: events are missing. */
+		{ WAKEUP, 180, 0, 11, 12 },
+		{ SWITCH, 190, 1, 12, 0, S },
+		{ 0 },
+	};
+
+	check(steps, "7#0 * -110 cpu 0 to D\n"
+		     "7#0 D 110-120 cpu 0 by 9\n"
+		     "idle * 110-130 cpu 0 to R\n"
+		     "7#0 R 120-130 cpu 0\n"
+		     "7#0 * 130-170 cpu 0 to X\n"
+		     "11#3 R 160-170 cpu 0\n"
+		     "12#4 * -190 cpu 1 to S\n"
+		     "12#4 R doubtful cpu 1\n"
+		     "11#3 * 170- cpu 0 to ?\n"
+		     "idle * 190- cpu 1 to ?\n"
+		     "12#4 S 190- cpu 1\n");
+}
+
 /* Events were lost on CPU 1. 7 and 8 are on CPU 0, where nothing was. */
 static void loss_makes_doubtful(void **state)
 {
@@ -406,6 +438,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_states),
 		cmocka_unit_test(knows_nothing_of_before),
+		cmocka_unit_test(may_run_when_it_is_woken),
 		cmocka_unit_test(loss_makes_doubtful),
 		cmocka_unit_test(tells_who_wakes),
 		cmocka_unit_test(tells_tasks_of_one_pid_apart),

@@ -54,8 +54,8 @@ static void learn_name(struct task_states_task *task, struct happening_name name
 	task->name[len] = '\0';
 }
 
-/* A new task takes over the pid that has the place @place in the map. */
-static struct task_states_task *new_task(struct task_states *states, uint32_t place, int32_t pid)
+/* A new task takes over the pid, whose task @current tells. */
+static struct task_states_task *new_task(struct task_states *states, uint32_t *current, int32_t pid)
 {
 	struct task_states_task *task;
 
@@ -73,7 +73,7 @@ static struct task_states_task *new_task(struct task_states *states, uint32_t pl
 	task->parent = TASK_NONE;
 	task->cpu = CPU_NONE;
 	task->syscall = SYSCALL_UNKNOWN;
-	states->current[place] = (uint32_t)states->n_tasks;
+	*current = (uint32_t)states->n_tasks;
 	states->tasks[states->n_tasks++] = task;
 	return task;
 }
@@ -81,23 +81,25 @@ static struct task_states_task *new_task(struct task_states *states, uint32_t pl
 /* The number of the task that has the pid, made when there is none. TASK_NONE without memory. */
 static uint32_t find_task(struct task_states *states, int32_t pid, bool renew)
 {
-	uint32_t place = u64_map_put(&states->pids, (uint32_t)pid);
+	size_t n = states->n_current;
+	uint32_t *current = u64_map_element(&states->pids, (uint32_t)pid, &states->current,
+					    &states->n_current, &states->cap_current,
+					    sizeof(*states->current));
 	struct task_states_task *task;
 
-	if (place == U64_MAP_NONE || mem_reserve(&states->current, &states->cap_current,
-						 place + (size_t)1, sizeof(uint32_t)) < 0) {
+	if (!current) {
 		states->nomem = true;
 		return TASK_NONE;
 	}
-	for (; states->n_current <= place; states->n_current++)
-		states->current[states->n_current] = TASK_NONE;
-	if (states->current[place] != TASK_NONE && !renew)
-		return states->current[place];
-	task = new_task(states, place, pid);
+	if (states->n_current > n)
+		*current = TASK_NONE;
+	if (*current != TASK_NONE && !renew)
+		return *current;
+	task = new_task(states, current, pid);
 	if (task && !renew && states->known && tasks_know(states->known, pid))
 		learn_name(task, (struct happening_name){ tasks_find(states->known, pid)->comm,
 							  tasks_find(states->known, pid)->len });
-	return task ? states->current[place] : TASK_NONE;
+	return task ? *current : TASK_NONE;
 }
 
 /* The task was seen on @cpu: is what is known of it still true? */
@@ -122,6 +124,9 @@ static void end_off(struct task_states *states, uint32_t number, uint64_t time, 
 	struct task_states_task *task = states->tasks[number];
 
 	if (task->state != TASK_STATE_RUNNABLE && !task_state_waits(task->state))
+		return;
+	/* So it was running when it was woken, and has not been off since. */
+	if (contradicted && task->may_run)
 		return;
 	more.task = number;
 	more.state = task->state;
@@ -184,6 +189,8 @@ static void go_off(struct task_states *states, uint32_t number, bool expected,
 		return;
 	end_off(states, number, event->time, true,
 		(struct task_span){ .cpu = event->cpu, .unwanted = happening->unwanted });
+	task->has_early_waker |= task->may_run;
+	task->may_run = false;
 	touch(states, task, event->cpu);
 	task->state = happening->sched.prev;
 	task->was_preempted = task->state == TASK_STATE_RUNNABLE;
@@ -203,7 +210,7 @@ static void come_on(struct task_states *states, uint32_t number, const struct ha
 	task->migrated = task->cpu != CPU_NONE && task->cpu != event->cpu;
 	task->state = TASK_STATE_RUNNING;
 	task->cpu = event->cpu;
-	task->has_early_waker = false;
+	task->has_early_waker = task->may_run = false;
 }
 
 static void feed_switch(struct task_states *states, const struct happening *happening)
@@ -236,7 +243,7 @@ static void feed_switch(struct task_states *states, const struct happening *happ
 	cpu->since_gaps = cpu->gaps;
 }
 
-static struct waker find_waker(struct task_states *states, const struct happening *happening)
+struct waker task_states_waker(struct task_states *states, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	const struct task_states_cpu *cpu = find_cpu(states, event->cpu);
@@ -265,7 +272,7 @@ static void wake(struct task_states *states, uint32_t number, const struct happe
 {
 	const struct fathom_event *event = happening->event;
 	struct task_states_task *task = states->tasks[number];
-	struct waker waker = find_waker(states, happening);
+	struct waker waker = task_states_waker(states, happening);
 
 	if (task->state == TASK_STATE_RUNNABLE)
 		return;
@@ -283,6 +290,8 @@ static void wake(struct task_states *states, uint32_t number, const struct happe
 	if (states->gaps != task->gaps)
 		task->syscall = SYSCALL_UNKNOWN;
 	task->gaps = states->gaps;
+	task->may_run = task->state == TASK_STATE_UNKNOWN && happening->kind == HAPPENING_WAKING;
+	task->early_waker = waker;
 	task->state = TASK_STATE_RUNNABLE;
 	task->was_preempted = false;
 	task->since = event->time;
@@ -339,23 +348,16 @@ static void feed_task_exit(struct task_states *states, const struct happening *h
 
 static void learn_syscall(struct task_states *states, const struct happening *happening)
 {
-	const char *name = happening_syscall_name(happening);
-	uint32_t place;
+	const char *name = happening_syscall_name(happening), **known;
 
 	if (!name)
 		return;
-	place = u64_map_put(&states->numbers, (uint64_t)happening->call_number.number);
-	if (place < states->n_names)
-		return;
-	if (place == U64_MAP_NONE || mem_reserve(&states->names, &states->cap_names,
-						 place + (size_t)1, sizeof(*states->names)) < 0) {
-		states->nomem = true;
-		return;
-	}
-	for (; states->n_names <= place; states->n_names++)
-		states->names[states->n_names] = NULL;
-	states->names[place] = arena_strdup(&states->arena, name);
-	if (!states->names[place])
+	known = u64_map_element(&states->numbers, (uint64_t)happening->call_number.number,
+				&states->names, &states->n_names, &states->cap_names,
+				sizeof(*states->names));
+	if (known && !*known)
+		*known = arena_strdup(&states->arena, name);
+	if (!known || !*known)
 		states->nomem = true;
 }
 
@@ -467,6 +469,42 @@ void task_states_feed(struct task_states *states, const struct happening *happen
 	default:
 		break;
 	}
+}
+
+uint32_t task_states_find(const struct task_states *states, int32_t pid)
+{
+	uint32_t place = pid ? u64_map_get(&states->pids, (uint32_t)pid) : U64_MAP_NONE;
+
+	return place < states->n_current ? states->current[place] : TASK_NONE;
+}
+
+bool task_states_now(const struct task_states *states, uint32_t number, uint64_t time,
+		     struct task_span *ret)
+{
+	const struct task_states_task *task;
+	const struct task_states_cpu *cpu;
+	bool runs, lost;
+
+	/* There was no memory for it. */
+	if (number >= states->n_tasks)
+		return false;
+	task = states->tasks[number];
+	cpu = task->cpu < states->n_cpus ? &states->cpus[task->cpu] : NULL;
+	runs = task->state == TASK_STATE_RUNNING;
+	if (!runs && task->state != TASK_STATE_RUNNABLE && !task_state_waits(task->state))
+		return false;
+	if (runs && (!cpu || !cpu->known || cpu->task != number))
+		return false;
+	lost = runs ? cpu->since_gaps != cpu->gaps : states->gaps != task->gaps;
+	*ret = (struct task_span){ .task = number,
+				   .state = task->state,
+				   .quality = lost ? SPAN_DOUBTFUL : SPAN_WHOLE,
+				   .start = runs ? cpu->since : task->since,
+				   .end = time,
+				   .cpu = task->cpu,
+				   .was_preempted = task->was_preempted,
+				   .syscall = task->syscall };
+	return true;
 }
 
 int task_states_finish(struct task_states *states)

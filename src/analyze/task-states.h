@@ -77,6 +77,7 @@ struct task_states_task {
 	uint32_t cpu; /* where it was last; CPU_NONE: not known */
 	bool migrated, was_preempted;
 	bool has_early_waker; /* it was still running when somebody woke it */
+	bool may_run; /* RUNNABLE: it was woken, and nobody knows what it was doing */
 	struct waker early_waker;
 	int64_t syscall;
 	/* How often events had been lost when it was seen last, on its CPU and on all. */
@@ -114,12 +115,23 @@ struct task_states {
 /* To be fed with all happenings, in the order of time. */
 void task_states_feed(struct task_states *states, const struct happening *happening);
 /* The kinds that end spans, for struct feed. */
-#define TASK_STATES_FILTERED                                                        \
-	(1U << HAPPENING_SWITCH | 1U << HAPPENING_WAKING | 1U << HAPPENING_WAKEUP | \
-	 1U << HAPPENING_WAKEUP_NEW)
+#define TASK_STATES_FILTERED                                                              \
+	(1ULL << HAPPENING_SWITCH | 1ULL << HAPPENING_WAKING | 1ULL << HAPPENING_WAKEUP | \
+	 1ULL << HAPPENING_WAKEUP_NEW)
 /* Hands out what is open, as cut. -ENOMEM when something is missing, else 0. */
 int task_states_finish(struct task_states *states);
 void task_states_done(struct task_states *states);
+
+/* The task that has the pid now; TASK_NONE: none that was seen. */
+uint32_t task_states_find(const struct task_states *states, int32_t pid);
+/*
+ * What the task is doing, as the span that would be handed out if it ended now; its quality is
+ * never SPAN_CUT. False when that is not known, or it is dead.
+ */
+bool task_states_now(const struct task_states *states, uint32_t task, uint64_t time,
+		     struct task_span *ret);
+/* Who does what is happening, a wake-up. To be asked before that is fed. */
+struct waker task_states_waker(struct task_states *states, const struct happening *happening);
 
 /* NULL when only the number is known. */
 const char *task_states_syscall(const struct task_states *states, int64_t number);

@@ -6,11 +6,11 @@
 #include "base/mem.h"
 
 enum {
-	RUNNABLE = 0,
-	SLEEPS = 1,
-	DISK = 2,
-	ZOMBIE = 0x20,
-	PREEMPTED = 0x100,
+	RUNNABLE = TASK_STATE_RUNNABLE,
+	SLEEPS = TASK_STATE_SLEEPING,
+	DISK = TASK_STATE_BLOCKED,
+	ZOMBIE = TASK_STATE_DEAD,
+	PREEMPTED = TASK_STATE_RUNNABLE,
 	READ = 0,
 	NANOSLEEP = 230,
 };
@@ -43,7 +43,7 @@ static int feed(const struct step *steps, struct time_account *account, uint64_t
 		case SWITCH:
 			happening.sched.prev_pid = steps->pid;
 			happening.sched.next_pid = steps->next;
-			happening.sched.prev_state = steps->what;
+			happening.sched.prev = (enum task_state)steps->what;
 			break;
 		case HAPPENING_WAKING:
 			happening.task.pid = (int32_t)steps->what;

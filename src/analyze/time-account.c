@@ -9,29 +9,24 @@
 
 #define CPUS_MAX 65536
 
-/* Bits of prev_state that all kernels have; none of them: it could go on. */
-#define STATE_ALL  0xff
-#define STATE_DISK 0x02
-#define STATE_GONE 0x30
-
 static struct time_task *find_task(struct time_account *account, int32_t pid, uint32_t cpu,
 				   uint64_t time)
 {
-	uint32_t place = u64_map_put(&account->pids, (uint32_t)pid);
+	size_t n = account->n_tasks;
+	struct time_task *task = u64_map_element(&account->pids, (uint32_t)pid, &account->tasks,
+						 &account->n_tasks, &account->cap_tasks,
+						 sizeof(*account->tasks));
 
-	if (place == U64_MAP_NONE || mem_reserve(&account->tasks, &account->cap_tasks,
-						 place + (size_t)1, sizeof(*account->tasks)) < 0) {
+	if (!task)
 		account->nomem = true;
-		return NULL;
-	}
-	for (; account->n_tasks <= place; account->n_tasks++)
-		account->tasks[account->n_tasks] = (struct time_task){ .pid = pid,
-								       .first = time,
-								       .last = time,
-								       .since = time,
-								       .cpu = cpu,
-								       .syscall = -1 };
-	return &account->tasks[place];
+	else if (account->n_tasks > n)
+		*task = (struct time_task){ .pid = pid,
+					    .first = time,
+					    .last = time,
+					    .since = time,
+					    .cpu = cpu,
+					    .syscall = -1 };
+	return task;
 }
 
 static uint64_t *find_gaps(struct time_account *account, uint32_t cpu)
@@ -96,23 +91,23 @@ static struct time_task *touch(struct time_account *account, int32_t pid,
 	return task;
 }
 
-static void begin_wait(struct time_account *account, struct time_task *task, int64_t state,
+static void begin_wait(struct time_account *account, struct time_task *task, enum task_state state,
 		       uint64_t time)
 {
-	bool disk = state & STATE_DISK;
+	bool disk = state == TASK_STATE_BLOCKED;
 	uint64_t key = (uint64_t)(task->syscall + 1) << 2 | (uint64_t)disk << 1 | task->fault;
-	uint32_t place = u64_map_put(&account->wait_keys, key);
+	struct time_wait *wait = u64_map_element(&account->wait_keys, key, &account->waits,
+						 &account->n_waits, &account->cap_waits,
+						 sizeof(*account->waits));
 
-	if (place == U64_MAP_NONE || mem_reserve(&account->waits, &account->cap_waits,
-						 place + (size_t)1, sizeof(*account->waits)) < 0) {
+	if (!wait) {
 		account->nomem = true;
 		return;
 	}
-	if (account->n_waits == place)
-		account->waits[account->n_waits++] = (struct time_wait){ .syscall = task->syscall,
-									 .disk = disk,
-									 .fault = task->fault };
-	task->wait = place;
+	wait->syscall = task->syscall;
+	wait->disk = disk;
+	wait->fault = task->fault;
+	task->wait = (uint32_t)(wait - account->waits);
 	task->counted = true;
 	task->off_since = time;
 	task->woken = false;
@@ -139,22 +134,22 @@ static void end_wait(struct time_account *account, struct time_task *task, uint6
 
 static void count_waker(struct time_account *account, int32_t pid)
 {
-	uint32_t place = u64_map_put(&account->waker_pids, (uint32_t)pid);
+	struct time_waker *waker = u64_map_element(&account->waker_pids, (uint32_t)pid,
+						   &account->wakers, &account->n_wakers,
+						   &account->cap_wakers, sizeof(*account->wakers));
 
-	if (place == U64_MAP_NONE || mem_reserve(&account->wakers, &account->cap_wakers,
-						 place + (size_t)1, sizeof(*account->wakers)) < 0) {
+	if (!waker) {
 		account->nomem = true;
 		return;
 	}
-	if (account->n_wakers == place)
-		account->wakers[account->n_wakers++] = (struct time_waker){ .pid = pid };
-	account->wakers[place].count++;
+	waker->pid = pid;
+	waker->count++;
 }
 
 static void feed_switch(struct time_account *account, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	int64_t state = happening->sched.prev_state;
+	enum task_state state = happening->sched.prev;
 	struct time_task *task;
 
 	if (happening->sched.prev_pid) {
@@ -164,8 +159,8 @@ static void feed_switch(struct time_account *account, const struct happening *ha
 		task->cpu = event->cpu;
 		task->off = true;
 		task->irqs = 0;
-		task->runnable = !(state & STATE_ALL);
-		task->gone = state & STATE_GONE;
+		task->runnable = state == TASK_STATE_RUNNABLE;
+		task->gone = state == TASK_STATE_DEAD;
 		task->counted = false;
 		if (task->runnable)
 			task->preempted++;
@@ -208,6 +203,12 @@ static void feed_waking(struct time_account *account, const struct happening *ha
 	task->woken = true;
 }
 
+/* So deep inside of the kernel. */
+static unsigned in_kernel(const struct happening *happening)
+{
+	return (unsigned)happening->call.depth - happening->call.users;
+}
+
 /* What a task does itself. */
 static void feed_act(struct time_account *account, const struct happening *happening)
 {
@@ -230,11 +231,12 @@ static void feed_act(struct time_account *account, const struct happening *happe
 		task->fault = false;
 		break;
 	case HAPPENING_CALL:
-		task->open = (unsigned)happening->call.depth + 1;
 		task->called = true;
+		/* A function of a program begins or ends when the kernel is left. */
+		task->open = happening->call.is_user ? 0 : in_kernel(happening) + 1;
 		return;
 	case HAPPENING_RETURN:
-		task->open = (unsigned)happening->call.depth;
+		task->open = happening->call.is_user ? 0 : in_kernel(happening);
 		if (task->syscall >= 0 && task->open < task->fault_open)
 			task->fault = false;
 		task->called = true;

@@ -48,16 +48,16 @@ static struct wait_sums *find_sums(struct waits *waits, const struct task_span *
 				  .state = span->state,
 				  .syscall = span->syscall,
 				  .waker = span->waker };
-	uint32_t place = u64_map_put(&waits->keys, make_key(waits, &sums));
+	size_t n = waits->n;
+	struct wait_sums *known = u64_map_element(&waits->keys, make_key(waits, &sums),
+						  &waits->list, &waits->n, &waits->cap,
+						  sizeof(*waits->list));
 
-	if (place == U64_MAP_NONE ||
-	    mem_reserve(&waits->list, &waits->cap, place + (size_t)1, sizeof(*waits->list)) < 0) {
+	if (!known)
 		waits->nomem = true;
-		return NULL;
-	}
-	for (; waits->n <= place; waits->n++)
-		waits->list[waits->n] = sums;
-	return &waits->list[place];
+	else if (waits->n > n)
+		*known = sums;
+	return known;
 }
 
 static void count(struct waits *waits, const struct task_span *span)

@@ -3,9 +3,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/sandbox.h"
@@ -71,6 +73,57 @@ static int tries_to_get_out(int reached)
 	return 0;
 }
 
+/* The settings and the size are there; nothing can be typed for the user, and nothing else is open. */
+static int uses_terminal(void)
+{
+	int fd = posix_openpt(O_RDWR | O_NOCTTY);
+	struct winsize size;
+	struct termios termios;
+	int reached = sandbox_enter_terminal(NULL);
+	char c = 'x';
+
+	if (fd < 0 || reached < 0)
+		return 100;
+	if (!(reached & SANDBOX_SECCOMP))
+		return 0;
+	if (ioctl(fd, TIOCGWINSZ, &size) < 0 || tcgetattr(fd, &termios) < 0 ||
+	    tcsetattr(fd, TCSANOW, &termios) < 0)
+		return 1;
+	if (ioctl(fd, TIOCSTI, &c) == 0 || errno != EPERM)
+		return 2;
+	if (ioctl(fd, TIOCSWINSZ, &size) == 0)
+		return 3;
+	if (sendmsg(0, NULL, 0) == 0 || errno != EPERM)
+		return 4;
+	return open("/etc/passwd", O_RDONLY) >= 0 ? 5 : 0;
+}
+
+static void lets_a_viewer_have_its_terminal(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(uses_terminal());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int asks_a_terminal(int reached)
+{
+	struct winsize size;
+
+	return ioctl(0, TIOCGWINSZ, &size) < 0 && errno == EPERM ? 0 :
+								   !!(reached & SANDBOX_SECCOMP);
+}
+
+static void lets_nobody_else_have_one(void **state)
+{
+	assert_int_equal(in_sandbox(asks_a_terminal), 0);
+}
+
 static void lets_a_reader_work(void **state)
 {
 	assert_int_equal(in_sandbox(still_works), 0);
@@ -94,6 +147,8 @@ static void can_open_nothing_else(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lets_a_viewer_have_its_terminal),
+		cmocka_unit_test(lets_nobody_else_have_one),
 		cmocka_unit_test(lets_a_reader_work),
 		cmocka_unit_test(gives_up_root),
 		cmocka_unit_test(can_open_nothing_else),

@@ -14,7 +14,9 @@
 #include <linux/seccomp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -102,20 +104,47 @@ static const int allowed[] = {
 	SYS_exit_group,
 };
 
-static int drop_privilege(struct fathom_err *err)
+/* For those who have a broker. */
+static const int asking[] = { SYS_sendmsg, SYS_recvmsg };
+/* What may be asked of a terminal, and told to it; typing into it for somebody is not among them. */
+static const unsigned settings[] = { TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ };
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOW_WORD 4
+#else
+#define LOW_WORD 0
+#endif
+
+int sandbox_drop_capabilities(struct fathom_err *err)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_set_errno(err, -errno, "cannot give up privilege");
+	if (syscall(SYS_capset, &header, none) < 0)
+		return err_set_errno(err, -errno, "cannot give up capabilities");
+	return 0;
+}
+
+static int drop_privilege(struct fathom_err *err)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return err_set_errno(err, -errno, "cannot give up privilege");
 	/* In a user namespace that maps only root the user can't be changed: capabilities remain. */
 	if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
 	    setresuid(NOBODY, NOBODY, NOBODY) == 0 && setuid(0) == 0)
 		return err_set(err, -EPERM, "cannot give up privilege: root came back");
-	if (syscall(SYS_capset, &header, none) < 0)
-		return err_set_errno(err, -errno, "cannot give up capabilities");
-	return 0;
+	return sandbox_drop_capabilities(err);
+}
+
+void sandbox_limit_memory(uint64_t bytes)
+{
+	struct rlimit limit;
+
+	if (HAVE_SANITIZER || getrlimit(RLIMIT_DATA, &limit) < 0 || limit.rlim_cur <= bytes)
+		return;
+	limit.rlim_cur = (rlim_t)bytes;
+	setrlimit(RLIMIT_DATA, &limit);
 }
 
 static bool enter_landlock(void)
@@ -132,29 +161,55 @@ static bool enter_landlock(void)
 	return fd >= 0 && syscall(SYS_landlock_restrict_self, fd, 0) == 0;
 }
 
-static bool enter_seccomp(void)
+/* What beside the files that are open may be used. */
+enum more {
+	MORE_NOTHING,
+	MORE_BROKER,
+	MORE_TERMINAL,
+};
+
+static bool enter_seccomp(enum more more)
 {
 #ifdef THIS_ARCH
 	enum {
 		HEAD = 4,
-		COUNT = sizeof(allowed) / sizeof(allowed[0])
+		PLAIN = sizeof(allowed) / sizeof(allowed[0]),
+		ASKING = sizeof(asking) / sizeof(asking[0]),
+		SETTINGS = sizeof(settings) / sizeof(settings[0]),
+		/* Of these those that are not wanted are the first plain call once more. */
+		COUNT = PLAIN + ASKING,
+		END = HEAD + COUNT + 2 + SETTINGS, /* says no; behind it is a yes */
 	};
-	struct sock_filter code[HEAD + COUNT + 2] = {
+	struct sock_filter code[END + 2] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 	};
-	struct sock_fprog program = { .len = HEAD + COUNT + 2, .filter = code };
+	struct sock_fprog program = { .len = END + 2, .filter = code };
+	unsigned at = HEAD;
 
-	_Static_assert(COUNT < 255, "a jump reaches 255 instructions");
-	for (int i = 0; i < COUNT; i++)
-		code[HEAD + i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-							      (unsigned)allowed[i],
-							      (unsigned char)(COUNT - i), 0);
-	code[HEAD + COUNT] =
-		(struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	code[HEAD + COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	_Static_assert(END + 1 - HEAD < 255, "a jump reaches 255 instructions");
+	for (unsigned i = 0; i < COUNT; i++, at++) {
+		int call = i < PLAIN	       ? allowed[i] :
+			   more == MORE_BROKER ? asking[i - PLAIN] :
+						 allowed[0];
+
+		code[at] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call,
+							(unsigned char)(END - at), 0);
+	}
+	code[at] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0,
+						(unsigned char)(END - 1 - at));
+	if (more != MORE_TERMINAL)
+		code[at] = (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, END - 1 - at);
+	at++;
+	code[at++] = (struct sock_filter)BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, LOW_WORD + offsetof(struct seccomp_data, args[1]));
+	for (unsigned i = 0; i < SETTINGS; i++, at++)
+		code[at] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, settings[i],
+							(unsigned char)(END - at), 0);
+	code[END] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+	code[END + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ==
 	       0;
 #else
@@ -162,7 +217,7 @@ static bool enter_seccomp(void)
 #endif
 }
 
-int sandbox_enter(struct fathom_err *err)
+static int enter(enum more more, struct fathom_err *err)
 {
 	int reached = SANDBOX_UNPRIVILEGED;
 	int r = drop_privilege(err);
@@ -173,7 +228,22 @@ int sandbox_enter(struct fathom_err *err)
 		return reached;
 	if (enter_landlock())
 		reached |= SANDBOX_LANDLOCK;
-	if (enter_seccomp())
+	if (enter_seccomp(more))
 		reached |= SANDBOX_SECCOMP;
 	return reached;
+}
+
+int sandbox_enter(struct fathom_err *err)
+{
+	return enter(MORE_NOTHING, err);
+}
+
+int sandbox_enter_asking(struct fathom_err *err)
+{
+	return enter(MORE_BROKER, err);
+}
+
+int sandbox_enter_terminal(struct fathom_err *err)
+{
+	return enter(MORE_TERMINAL, err);
 }

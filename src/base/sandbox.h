@@ -8,6 +8,8 @@
 #ifndef FATHOM_BASE_SANDBOX_H
 #define FATHOM_BASE_SANDBOX_H
 
+#include <stdint.h>
+
 #include <fathom/err.h>
 
 /* What of it the running kernel gave us, as bits. */
@@ -24,5 +26,19 @@ enum {
  * open files, only privilege is given up.
  */
 int sandbox_enter(struct fathom_err *err);
+/*
+ * The same for one who asks another process for files (see broker.h): messages can be sent and received,
+ * with files in them, on sockets that are open.
+ */
+int sandbox_enter_asking(struct fathom_err *err);
+/* The same for one who draws on a terminal that is open: its settings and its size are there. */
+int sandbox_enter_terminal(struct fathom_err *err);
+/*
+ * Lets the process take no more than @bytes of memory of its own, so that a hostile file which makes a
+ * library ask for more gets an error. Does nothing with a sanitizer, which needs far more.
+ */
+void sandbox_limit_memory(uint64_t bytes);
+/* Only gives up capabilities, and the way to regain them; the user stays. 0 or a negative errno. */
+int sandbox_drop_capabilities(struct fathom_err *err);
 
 #endif

@@ -60,9 +60,30 @@ static void guesses_what_was_meant(void **state)
 		pick("a-word-that-is-much-longer-than-sixty-four-letters-and-so-is-not-compared"));
 }
 
+static void takes_hexadecimal_digits(void **state)
+{
+	static const char text[] = "7Ff-g12345678123456789";
+	const char *p = text, *end = text + strlen(text);
+	uint64_t value;
+
+	assert_true(str_take_hex(&p, end, &value));
+	assert_int_equal(value, 0x7ff);
+	assert_ptr_equal(p, text + 3);
+	assert_false(str_take_hex(&p, end, &value));
+	p = text + 5;
+	assert_true(str_take_hex(&p, p + 2, &value));
+	assert_int_equal(value, 0x12);
+	p = text + 5;
+	assert_true(str_take_hex(&p, end, &value));
+	assert_int_equal(value, 0x1234567812345678);
+	assert_ptr_equal(p, end - 1);
+	assert_false(str_take_hex(&end, end, &value));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(takes_hexadecimal_digits),
 		cmocka_unit_test(finds_what_follows_a_prefix),
 		cmocka_unit_test(finds_whole_words_only),
 		cmocka_unit_test(splits_lines),

@@ -24,6 +24,18 @@ char *str_next_line(char **text);
 /* The same for words separated by any of @separators; empty words are passed over. */
 char *str_next_word(char **text, const char *separators);
 
+/* What stands behind the last '/' of a path. */
+static inline const char *str_base_name(const char *path)
+{
+	const char *slash = __builtin_strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * Up to 16 hexadecimal digits at *@p, before @end, which is moved behind them. False: there is none.
+ */
+bool str_take_hex(const char **p, const char *end, uint64_t *ret_value);
 /*
  * The value of the small-letter hexadecimal digits at *@p, which is moved behind them; for
  * text with hundreds of thousands of addresses. Leading digits beyond 64 bits are lost.

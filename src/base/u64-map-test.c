@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include "base/mem.h"
 #include "base/u64-map.h"
 
 static uint64_t key_of(uint64_t i)
@@ -28,15 +29,54 @@ static void numbers_keys_in_order(void **state)
 	u64_map_done(&map);
 }
 
-static int fill(void *arg)
+static void has_an_element_for_each(void **state)
 {
 	struct u64_map map = { 0 };
+	struct {
+		uint64_t key, zero;
+	} *list = NULL, *element;
+	size_t n = 0, cap = 0;
+
+	for (uint64_t i = 0; i < 1000; i++) {
+		/* Each key comes twice. */
+		size_t before = n;
+
+		element = u64_map_element(&map, key_of(i / 2), &list, &n, &cap, sizeof(*list));
+		if (!element) {
+			/* Nothing has changed, so it can be tried again. */
+			assert_int_equal(n, before);
+			assert_int_equal(map.n, n);
+			continue;
+		}
+		assert_int_equal(map.n, n);
+		if (n > before) {
+			assert_int_equal(element->key, 0);
+			assert_int_equal(element->zero, 0);
+			element->key = key_of(i / 2);
+		}
+		assert_int_equal(element->key, key_of(i / 2));
+		assert_ptr_equal(element, &list[u64_map_get(&map, key_of(i / 2))]);
+	}
+	if (!mem_fault)
+		assert_int_equal(n, 500);
+	free(list);
+	u64_map_done(&map);
+}
+
+static int fill(void *arg)
+{
+	struct u64_map map = { 0 }, other = { 0 };
+	uint32_t *list = NULL;
+	size_t n = 0, cap = 0;
 	int r = 0;
 
 	for (uint32_t i = 0; i < 200 && r == 0; i++)
-		if (u64_map_put(&map, i) == U64_MAP_NONE)
+		if (u64_map_put(&map, i) == U64_MAP_NONE ||
+		    !u64_map_element(&other, i, &list, &n, &cap, sizeof(*list)))
 			r = -ENOMEM;
 	u64_map_done(&map);
+	u64_map_done(&other);
+	free(list);
 	return r;
 }
 
@@ -49,6 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_keys_in_order),
+		cmocka_unit_test(has_an_element_for_each),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -56,6 +56,24 @@ uint32_t u64_map_put(struct u64_map *map, uint64_t key)
 	return slot->value - 1;
 }
 
+void *u64_map_element(struct u64_map *map, uint64_t key, void *array, size_t *n, size_t *cap,
+		      size_t size)
+{
+	uint32_t place = u64_map_get(map, key);
+	char *element;
+
+	/* First the room: a key must not be there without its element. */
+	if (place == U64_MAP_NONE && mem_reserve(array, cap, *n + 1, size) == 0) {
+		place = u64_map_put(map, key);
+		if (place != U64_MAP_NONE)
+			memset(*(char **)array + (*n)++ * size, 0, size);
+	}
+	if (place == U64_MAP_NONE)
+		return NULL;
+	element = *(char **)array + place * size;
+	return element;
+}
+
 void u64_map_done(struct u64_map *map)
 {
 	free(map->slots);

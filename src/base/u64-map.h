@@ -24,6 +24,13 @@ struct u64_map {
 uint32_t u64_map_get(const struct u64_map *map, uint64_t key);
 /* The same, but a key without a value gets the next one, n before this call. NONE: no memory. */
 uint32_t u64_map_put(struct u64_map *map, uint64_t key);
+/*
+ * For an array *@array (a pointer to a pointer) that has an element of @size bytes for each key, in
+ * the order of their values: *@n of them, and room for *@cap. The one of @key; a key without one gets
+ * one that is zeroed, and *@n grows. NULL: no memory, and then nothing has changed.
+ */
+void *u64_map_element(struct u64_map *map, uint64_t key, void *array, size_t *n, size_t *cap,
+		      size_t size);
 void u64_map_done(struct u64_map *map);
 
 #endif

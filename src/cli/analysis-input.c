@@ -7,9 +7,13 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/match.h"
 #include "base/sandbox.h"
 #include "cli/damage.h"
+#include "cli/symbol-broker.h"
 #include "cli/trace-input.h"
+#include "format/sample-event.h"
+#include "read/user-processes.h"
 
 int analysis_run(const struct invocation *invocation, analysis_work *work)
 {
@@ -75,6 +79,14 @@ int analysis_input_open(struct analysis_input *input, struct report_args *args, 
 	return 0;
 }
 
+int analysis_input_begin(struct analysis_input *input, struct report_args *args, const char *path,
+			 struct fathom_err *err)
+{
+	int fd = analysis_input_enter(path, err);
+
+	return fd < 0 ? fd : analysis_input_open(input, args, fd, path, err);
+}
+
 int analysis_input_tell(const struct analysis_input *input, const struct command *command)
 {
 	const struct feed *feed = &input->feed;
@@ -93,9 +105,72 @@ void analysis_input_done(struct analysis_input *input)
 	report_setup_done(&input->setup);
 }
 
+bool analysis_fits(const void *match, const struct func *func)
+{
+	return func->name && match_test(match, func->name);
+}
+
+void analysis_window_of(const struct instance *instance, struct fathom_window *window)
+{
+	uint64_t to = instance->start + instance->duration * 2 + 1000000;
+
+	window->from = instance->start;
+	window->to = to < window->to ? to : window->to;
+}
+
 static void take(void *data, const struct happening *happening)
 {
-	calls_feed(data, happening);
+	struct calls_input *input = data;
+
+	input->has_calls |= CALLS_FILTERED >> happening->kind & 1;
+	if (input->samples_wanted)
+		sample_tree_feed(&input->samples, happening);
+	if (input->samples_wanted != CALLS_ONLY_SAMPLES)
+		calls_feed(input->calls, happening);
+	if (input->syscalls)
+		syscalls_feed(input->syscalls, happening);
+}
+
+int calls_input_enter(struct broker *broker, struct calls_input *const *inputs, size_t n,
+		      struct fathom_err *err)
+{
+	int r = symbol_broker_start(broker, false, err);
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		symbol_broker_use(broker, &inputs[i]->users);
+	return r < 0 ? r : sandbox_enter_asking(err);
+}
+
+/* Names are looked for only if there is something to name. */
+static int prepare_samples(struct calls_input *input, struct report_input *file,
+			   struct fathom_err *err)
+{
+	struct event_table *events = report_events(file->report);
+
+	if (sample_tree_init(&input->samples, report_kallsyms(file->report),
+			     report_tasks(file->report), &input->users) < 0)
+		return err_nomem(err);
+	if (!input->samples_wanted || !event_table_find_name(events, SAMPLE_SYSTEM, SAMPLE_NAME))
+		return 0;
+	return user_processes_read(file->trace, events, &input->users, err);
+}
+
+static int no_calls(const struct calls_input *input, const char *path, struct fathom_err *err)
+{
+	if (input->syscalls)
+		return err_set(err, -ENODATA,
+			       "there are neither calls of functions nor system calls in '%s'; "
+			       "record some with 'fathom record -p function_graph -e syscalls'",
+			       path);
+	if (input->samples_wanted == CALLS_ONLY_SAMPLES)
+		return err_set(err, -ENODATA,
+			       "there are no samples in '%s'; record some with 'fathom sample'",
+			       path);
+	return err_set(err, -ENODATA,
+		       "there are no calls of functions in '%s'; record some with 'fathom "
+		       "record -p function_graph'%s",
+		       path,
+		       input->samples_wanted ? ", or samples of CPUs with 'fathom sample'" : "");
 }
 
 int calls_input_read(struct calls_input *input, struct report_args *args, int fd, const char *path,
@@ -112,22 +187,33 @@ int calls_input_read(struct calls_input *input, struct report_args *args, int fd
 	options.tasks = report_tasks(input->input.setup.inputs[0].report);
 	if (calls_new(&options, &input->calls) < 0)
 		return err_nomem(err);
-	input->input.feed.filtered = CALLS_FILTERED;
-	r = feed_run(&input->input.feed, take, input->calls, err);
+	r = prepare_samples(input, &input->input.setup.inputs[0], err);
 	if (r < 0)
 		return r;
-	if (calls_finish(input->calls, &input->tree) < 0)
+	input->input.feed.filtered =
+		(input->samples_wanted != CALLS_ONLY_SAMPLES ? CALLS_FILTERED : 0) |
+		(input->samples_wanted ? SAMPLES_FILTERED : 0) |
+		(input->syscalls ? SYSCALLS_FILTERED : 0);
+	r = feed_run(&input->input.feed, take, input, err);
+	if (r < 0)
+		return r;
+	if (calls_finish(input->calls, &input->tree) < 0 ||
+	    (input->syscalls && syscalls_finish(input->syscalls) < 0) || input->samples.nomem)
 		return err_nomem(err);
 	if (!input->input.feed.n_counted)
-		return err_set(err, -ENODATA,
-			       "there are no calls of functions in '%s'; record some with 'fathom "
-			       "record -p function_graph'",
-			       path);
+		return no_calls(input, path, err);
+	input->is_samples = input->samples.n && !input->has_calls;
+	if (input->is_samples || input->samples_wanted == CALLS_ONLY_SAMPLES) {
+		input->tree = &input->samples.tree;
+		input->is_samples = true;
+	}
 	return 0;
 }
 
 void calls_input_done(struct calls_input *input)
 {
 	calls_free(input->calls);
+	sample_tree_done(&input->samples);
+	user_symbols_done(&input->users);
 	analysis_input_done(&input->input);
 }

@@ -5,6 +5,9 @@
 
 #include "analyze/calls.h"
 #include "analyze/feed.h"
+#include "analyze/sample-tree.h"
+#include "analyze/syscalls.h"
+#include "base/broker.h"
 #include "cli/command.h"
 #include "cli/report-setup.h"
 
@@ -31,16 +34,44 @@ int analysis_input_enter(const char *path, struct fathom_err *err);
  */
 int analysis_input_open(struct analysis_input *input, struct report_args *args, int fd,
 			const char *path, struct fathom_err *err);
+/* Both: opens the file, enters the sandbox, and reads there. */
+int analysis_input_begin(struct analysis_input *input, struct report_args *args, const char *path,
+			 struct fathom_err *err);
 /* Says on stderr what the numbers do not, unless quiet; the exit code. */
 int analysis_input_tell(const struct analysis_input *input, const struct command *command);
 void analysis_input_done(struct analysis_input *input);
 
+/* For call-view.h: does the function's name fit? @match is a struct match. */
+bool analysis_fits(const void *match, const struct func *func);
+/* Makes of @window what holds the instance, of which the event of the end comes a little after it. */
+void analysis_window_of(const struct instance *instance, struct fathom_window *window);
+
+enum calls_samples {
+	CALLS_NO_SAMPLES, /* they are no calls */
+	CALLS_OR_SAMPLES, /* of a file without calls the samples are taken */
+	CALLS_ONLY_SAMPLES,
+};
+
 struct calls_input {
 	struct analysis_input input;
 	struct calls *calls;
-	const struct call_tree *tree; /* of the calls */
+	const struct call_tree *tree; /* of the calls, or of the samples */
+	bool has_calls;
+	/* By the caller; then @users finds names, see symbol_broker_use(). */
+	enum calls_samples samples_wanted;
+	struct user_symbols users;
+	struct sample_tree samples;
+	bool is_samples; /* @tree is that of the samples */
+	/* Is fed as well, if it is set: then a file without calls is fine if it has system calls. */
+	struct syscalls *syscalls;
 };
 
+/*
+ * Starts the process that finds names for samples of each of @inputs, of @n, and enters the sandbox. 0 or a
+ * negative errno; broker_done() is due in any case.
+ */
+int calls_input_enter(struct broker *broker, struct calls_input *const *inputs, size_t n,
+		      struct fathom_err *err);
 /* The same, and reads its calls. A file without calls is an error. */
 int calls_input_read(struct calls_input *input, struct report_args *args, int fd, const char *path,
 		     struct fathom_err *err);

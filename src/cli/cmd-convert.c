@@ -15,12 +15,14 @@
 #include "format/deflate.h"
 #include "read/trace.h"
 #include "render/trace-dat.h"
+#include "render/used-symbols.h"
 
 struct convert_args {
 	const char *input, *output;
 	unsigned version; /* 0: 7, 1: 6 */
 	unsigned compression; /* the place in "any none zlib zstd" */
 	unsigned long level;
+	unsigned symbols; /* 0: all, 1: used */
 };
 
 static const struct option_def options[] = {
@@ -34,6 +36,9 @@ static const struct option_def options[] = {
 		   "version 6"),
 	OPT_NUMBER(0, "level", "N", struct convert_args, level,
 		   "how hard to compress: 1 is fast; up to 9 for zlib, 19 for zstd"),
+	OPT_CHOICE(0, "symbols", "WHICH", "all used", struct convert_args, symbols,
+		   "names of the kernel's functions: all, or those that the events refer to, which "
+		   "makes a small recording much smaller"),
 	OPT_END,
 };
 
@@ -42,19 +47,24 @@ struct job {
 	const struct invocation *invocation;
 	const char *input;
 	struct trace_dat_options options;
+	bool used_symbols;
 	int in, out;
 };
 
 static int convert(struct job *job, struct trace_dat_writer *writer, struct fathom_err *err)
 {
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
+	_cleanup_strbuf_ struct strbuf symbols = { 0 };
 	struct trace_dat_plan plan;
 	int r = trace_input_read(job->in, job->input, 0, &trace, err);
 
+	if (r == 0 && job->used_symbols)
+		r = used_symbols(trace, &symbols, err);
 	if (r < 0)
 		return r;
 	if (trace_dat_plan_init(&plan, trace) < 0)
 		return err_nomem(err);
+	plan.symbols = job->used_symbols ? &symbols : NULL;
 	r = trace_dat_write(writer, &plan, job->out, err);
 	trace_dat_plan_done(&plan);
 	if (r < 0) {
@@ -108,6 +118,7 @@ static int check(struct job *job, const struct convert_args *args, struct fathom
 	job->options = (struct trace_dat_options){ .version = args->version ? 6 : 7,
 						   .compression = compression,
 						   .level = (int)args->level };
+	job->used_symbols = args->symbols;
 	return 0;
 }
 

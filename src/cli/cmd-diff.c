@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ struct diff_args {
 	struct diff_options diff;
 	const char *below, *outlier;
 	unsigned long depth, rows;
-	bool flat, all;
+	bool flat, all, syscalls;
 };
 
 static const struct option_def options[] = {
@@ -34,6 +35,7 @@ static const struct option_def options[] = {
 	OPT_STRING('g', "below", "FUNCTION", struct diff_args, below,
 		   "only what is below this function, wherever it was called"),
 	OPT_FLAG(0, "flat", struct diff_args, flat, "all functions side by side, without callers"),
+	OPT_FLAG(0, "syscalls", struct diff_args, syscalls, "only the system calls"),
 	OPT_NUMBER('d', "depth", "N", struct diff_args, depth, "show N levels"),
 	OPT_NUMBER('n', "rows", "N", struct diff_args, rows,
 		   "show the N largest changes at each level"),
@@ -43,11 +45,6 @@ static const struct option_def options[] = {
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
-
-static bool fits(const void *data, const struct func *func)
-{
-	return func->name && match_test(data, func->name);
-}
 
 /* The tree that is to be compared: @tree, or what is made of it in @view. */
 static int choose(const struct diff_args *args, const struct call_tree *tree, const char *path,
@@ -65,7 +62,7 @@ static int choose(const struct diff_args *args, const struct call_tree *tree, co
 	r = match_init(&match, args->below, MATCH_WHOLE, err);
 	if (r < 0)
 		return r;
-	if (call_view_below(tree, fits, &match, view) < 0)
+	if (call_view_below(tree, analysis_fits, &match, view) < 0)
 		return err_nomem(err);
 	return view->nodes[CALL_ROOT].child != CALL_NONE ?
 		       0 :
@@ -73,24 +70,46 @@ static int choose(const struct diff_args *args, const struct call_tree *tree, co
 			       path);
 }
 
-static int print(const struct invocation *invocation, const struct call_tree *before,
-		 const struct call_tree *after, struct fathom_err *err)
+static void read_options(struct diff_args *args)
 {
-	struct diff_args *args = invocation->args;
-	_cleanup_(call_diff_done) struct call_diff diff = { 0 };
-	int r = call_diff_make(before, after, &diff);
-
 	args->diff = (struct diff_options){ .depth = (unsigned)args->depth,
 					    .rows = (unsigned)args->rows,
 					    .min_permille = args->all ? 0 : MIN_PERMILLE,
 					    .flat = args->flat };
-	if (r == 0 && args->report.json)
-		r = diff_print_json(&diff, invocation->out);
-	else if (r == 0 && args->report.csv)
-		r = diff_print_csv(&diff, invocation->out);
-	else if (r == 0)
-		r = diff_print(&diff, &args->diff, invocation->out);
-	return r < 0 ? err_nomem(err) : 0;
+}
+
+/* What is NULL is not there. */
+static int print(const struct invocation *invocation, const struct call_diff *calls,
+		 const struct syscall_diff *syscalls)
+{
+	struct diff_args *args = invocation->args;
+	struct out *out = invocation->out;
+	int r = 0;
+
+	read_options(args);
+	if (args->report.json)
+		return diff_print_json(calls, syscalls, out);
+	/* One table has room in a file. */
+	if (args->report.csv)
+		return calls ? diff_print_csv(calls, out) : syscall_diff_print_csv(syscalls, out);
+	if (calls)
+		r = diff_print(calls, &args->diff, out);
+	if (calls && syscalls)
+		out_printf(out, OUT_PLAIN, "\n");
+	if (syscalls && r == 0)
+		r = syscall_diff_print(syscalls, &args->diff, out);
+	return r;
+}
+
+static int print_trees(const struct invocation *invocation, const struct call_tree *before,
+		       const struct call_tree *after, const struct syscall_diff *syscalls,
+		       struct fathom_err *err)
+{
+	_cleanup_(call_diff_done) struct call_diff diff = { 0 };
+
+	if (call_diff_make(before, after, &diff) < 0 || print(invocation, &diff, syscalls) < 0)
+		return err_nomem(err);
+	return 0;
 }
 
 /* One of two recordings, or a window of it. */
@@ -99,8 +118,9 @@ struct side {
 	int fd;
 	struct report_args args;
 	struct calls_input input;
+	struct syscalls syscalls;
 	struct call_tree view;
-	const struct call_tree *tree;
+	const struct call_tree *tree; /* NULL: no functions were recorded */
 };
 
 static void side_free(struct side *side)
@@ -109,6 +129,7 @@ static void side_free(struct side *side)
 		return;
 	call_tree_done(&side->view);
 	calls_input_done(&side->input);
+	syscalls_done(&side->syscalls);
 	if (side->fd >= 0)
 		close(side->fd);
 	free(side->text);
@@ -153,10 +174,42 @@ static int side_open(const struct diff_args *args, const char *word, struct side
 
 static int side_read(const struct diff_args *args, struct side *side, struct fathom_err *err)
 {
-	int r = calls_input_read(&side->input, &side->args, TAKE_FD(side->fd), side->text, err);
+	int r;
 
-	return r < 0 ? r :
-		       choose(args, side->input.tree, side->text, &side->view, &side->tree, err);
+	side->input.syscalls = &side->syscalls;
+	r = calls_input_read(&side->input, &side->args, TAKE_FD(side->fd), side->text, err);
+	if (r < 0 || (!side->input.has_calls && !args->below))
+		return r;
+	return choose(args, side->input.tree, side->text, &side->view, &side->tree, err);
+}
+
+/* Prints what both have. */
+static int print_sides(const struct invocation *invocation, const struct side *before,
+		       const struct side *after, struct fathom_err *err)
+{
+	const struct diff_args *args = invocation->args;
+	bool functions = before->tree && after->tree && !args->syscalls;
+	bool syscalls = before->syscalls.n && after->syscalls.n && !args->below;
+	_cleanup_(syscall_diff_done) struct syscall_diff diff = { 0 };
+
+	if (args->syscalls && !syscalls)
+		return err_set(err, -ENODATA, "there are no system calls in '%s'",
+			       before->syscalls.n ? after->text : before->text);
+	if (!functions && !syscalls)
+		return err_set(err, -ENODATA,
+			       "nothing can be compared: there are functions only in '%s', and "
+			       "system calls only in '%s'",
+			       before->tree ? before->text : after->text,
+			       before->tree ? after->text : before->text);
+	if (!functions && !args->syscalls && !args->report.quiet && (before->tree || after->tree))
+		fprintf(stderr, "fathom diff: functions were recorded in '%s' only\n",
+			before->tree ? before->text : after->text);
+	if (syscalls && syscall_diff_make(&before->syscalls, &after->syscalls, &diff) < 0)
+		return err_nomem(err);
+	if (functions)
+		return print_trees(invocation, before->tree, after->tree, syscalls ? &diff : NULL,
+				   err);
+	return print(invocation, NULL, &diff) < 0 ? err_nomem(err) : 0;
 }
 
 /* Two recordings. An exit code or a negative errno. */
@@ -175,7 +228,7 @@ static int compare(const struct invocation *invocation, struct fathom_err *err)
 	if (r == 0)
 		r = side_read(args, after, err);
 	if (r == 0)
-		r = print(invocation, before->tree, after->tree, err);
+		r = print_sides(invocation, before, after, err);
 	if (r < 0)
 		return r;
 	r = analysis_input_tell(&before->input.input, invocation->command);
@@ -198,7 +251,7 @@ static int find_outlier(const struct invocation *invocation, struct fathom_err *
 		return r;
 	if (!args->report.json && !args->report.csv)
 		outlier_print_head(&outlier, invocation->out);
-	r = print(invocation, outlier.usual, outlier.slowest, err);
+	r = print_trees(invocation, outlier.usual, outlier.slowest, NULL, err);
 	return r < 0 ? r : analysis_input_tell(&outlier.input, invocation->command);
 }
 
@@ -212,8 +265,10 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "--outlier is about one file");
 	else if (!args->outlier && invocation->argc != 2)
 		err_set(&err, -EINVAL, "name two files, the old one first");
-	else if (args->outlier && (args->below || args->flat))
-		err_set(&err, -EINVAL, "--outlier has neither --below nor --flat");
+	else if (args->outlier && (args->below || args->flat || args->syscalls))
+		err_set(&err, -EINVAL, "--outlier has neither --below nor --flat nor --syscalls");
+	else if (args->syscalls && (args->below || args->flat))
+		err_set(&err, -EINVAL, "--below and --flat are about functions, not --syscalls");
 	else if (args->below && args->flat)
 		err_set(&err, -EINVAL, "choose one of --below and --flat");
 	else if (args->report.json && args->report.csv)
@@ -229,7 +284,8 @@ const struct command command_diff = {
 	.summary = "show what takes longer in one recording than in another",
 	.description =
 		"Lays the trees of calls of two recordings with the tracer function_graph, or of two "
-		"times of one (FILE@FROM..TO), on one another and shows what is new, gone, slower or faster. With --outlier it compares "
+		"times of one (FILE@FROM..TO), on one another and shows what is new, gone, slower or "
+		"faster; and the same of their system calls. With --outlier it compares "
 		"the slowest call of a function with a usual one of the same recording, and tells "
 		"which branch explains the difference.",
 	.operands = "BEFORE AFTER",

@@ -115,8 +115,10 @@ static int run(const struct invocation *invocation)
 const struct command command_export = {
 	.name = "export",
 	.summary = "write a trace file for other viewers",
-	.description = "Writes the events of a trace file, or those of a window, as a file that "
-		       "other programs read: Perfetto, Chrome, Trace Compass, KernelShark.",
+	.description =
+		"Writes the events of a trace file, or those of a window, as a file that "
+		"other programs read: Perfetto, the Firefox Profiler, speedscope, pprof, Trace "
+		"Compass, KernelShark and others.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct export_args),

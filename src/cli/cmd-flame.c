@@ -4,12 +4,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/new-file.h"
-#include "base/sandbox.h"
 #include "base/str.h"
 #include "cli/analysis-input.h"
 #include "cli/child.h"
@@ -23,7 +23,7 @@ struct flame_args {
 	struct report_args report; /* first */
 	struct flame_options flame;
 	const char *output, *before;
-	bool folded;
+	bool folded, samples;
 };
 
 #define KINDS "wall cpu off own"
@@ -37,6 +37,8 @@ static const struct option_def options[] = {
 		   "compare with this recording: red took more of the time than there, blue less"),
 	OPT_FLAG(0, "folded", struct flame_args, folded,
 		 "write a line of text for each path, for other programs"),
+	OPT_FLAG(0, "samples", struct flame_args, samples,
+		 "draw samples of CPUs, also if there are calls"),
 	OPT_STRING(0, "title", "TEXT", struct flame_args, flame.title, "write this on it"),
 	REPORT_SELECT_OPTIONS,
 	OPT_FLAG('q', "quiet", struct flame_args, report.quiet, "say nothing but errors"),
@@ -51,6 +53,25 @@ struct job {
 	struct calls_input now, before;
 };
 
+static int write_folded(struct job *job, struct fathom_err *err)
+{
+	const struct flame_args *args = job->invocation->args;
+	struct sink sink;
+	int r = sink_init(&sink, job->out);
+
+	if (r == 0)
+		r = flame_print_folded(job->now.tree, args->flame.by, &sink);
+	if (r < 0)
+		err_nomem(err);
+	if (r == 0)
+		sink_flush(&sink);
+	/* Who reads may have seen enough. */
+	if (r == 0 && sink.err && sink.err != -EPIPE)
+		r = err_set_errno(err, sink.err, "cannot write the output");
+	sink_done(&sink);
+	return r;
+}
+
 static int draw(struct job *job, FILE *stream, struct fathom_err *err)
 {
 	struct flame_args *args = job->invocation->args;
@@ -58,11 +79,10 @@ static int draw(struct job *job, FILE *stream, struct fathom_err *err)
 
 	args->flame.before = job->before.tree;
 	if (!args->flame.title)
-		args->flame.title = job->path;
+		args->flame.title = basename(job->path);
 	if (args->folded)
-		r = flame_print_folded(job->now.tree, args->flame.by, stream);
-	else
-		r = flame_print(job->now.tree, &args->flame, stream);
+		return write_folded(job, err);
+	r = flame_print(job->now.tree, &args->flame, stream);
 	if (r < 0)
 		err_nomem(err);
 	else if (fflush(stream) != 0 || ferror(stream))
@@ -74,10 +94,16 @@ static int work(void *arg)
 {
 	struct job *job = arg;
 	struct flame_args *args = job->invocation->args;
+	_cleanup_(broker_done) struct broker broker = BROKER_NONE;
+	struct calls_input *const inputs[] = { &job->now, &job->before };
 	struct fathom_err err = { 0 };
 	/* In the sandbox it could not be made. */
 	FILE *stream = fdopen(job->out, "w");
-	int r = stream ? sandbox_enter(&err) : err_nomem(&err);
+	int r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++)
+		inputs[i]->samples_wanted = args->samples ? CALLS_ONLY_SAMPLES : CALLS_OR_SAMPLES;
+	r = stream ? calls_input_enter(&broker, inputs, ARRAY_SIZE(inputs), &err) : err_nomem(&err);
 
 	if (r >= 0)
 		r = calls_input_read(&job->now, &args->report, job->in, job->path, &err);
@@ -144,7 +170,8 @@ const struct command command_flame = {
 	.summary = "draw where the time went, as a flame graph",
 	.description =
 		"Draws the calls of a recording with the tracer function_graph as an SVG: each "
-		"box is a function, as wide as the time that it took, on the one that called it.",
+		"box is a function, as wide as the time that it took, on the one that called it. Of a "
+		"recording with samples of CPUs instead those are drawn.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct flame_args),

@@ -56,12 +56,8 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 				.csv = args->report.csv,
 				.with_map = !args->no_map,
 				.ascii = args->ascii };
-	int fd = analysis_input_enter(path, err);
-	int r;
+	int r = analysis_input_begin(&input, &args->report, path, err);
 
-	if (fd < 0)
-		return fd;
-	r = analysis_input_open(&input, &args->report, fd, path, err);
 	if (r < 0)
 		return r;
 	if (!io)

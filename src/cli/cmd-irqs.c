@@ -43,12 +43,8 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 				  .rows = args->rows,
 				  .json = args->report.json,
 				  .csv = args->report.csv };
-	int fd = analysis_input_enter(path, err);
-	int r;
+	int r = analysis_input_begin(&input, &args->report, path, err);
 
-	if (fd < 0)
-		return fd;
-	r = analysis_input_open(&input, &args->report, fd, path, err);
 	if (r < 0)
 		return r;
 	input.feed.filtered = IRQS_FILTERED;

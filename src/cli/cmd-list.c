@@ -64,6 +64,9 @@ static const struct option_def options[] = {
 	OPT_STRING('m', "module", "MODULE", struct list_args, module,
 		   "functions: only those of this module (a name or a glob; 'vmlinux' is the "
 		   "kernel itself)"),
+	OPT_STRING(0, "usdt", "PROGRAM", struct list_args, usdt,
+		   "the markers (USDT) of a program or library, a path or a name, with their "
+		   "arguments; no WHAT"),
 	OPT_CALL('e', NULL, NULL, choose_events,
 		 "as 'trace-cmd list -e': events; patterns are regular expressions"),
 	OPT_FLAG('F', NULL, struct list_args, verbose, "with -e: the same as -v"),
@@ -83,8 +86,17 @@ static int run(const struct invocation *invocation)
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 	_cleanup_close_ int btf = open("/sys/kernel/btf", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct list_source source = { .btf = btf, .kallsyms = "/proc/kallsyms" };
+	const struct list_args *args = invocation->args;
 	struct fathom_err err = { 0 };
 
+	if (args->usdt && (args->kind || invocation->argc)) {
+		err_set(&err, -EINVAL, "--usdt lists markers, and nothing else");
+		return command_usage_error(invocation->command, &err);
+	}
+	if (args->usdt)
+		return list_markers(args, invocation->out, &err) < 0 ?
+			       command_failed(invocation->command, &err) :
+			       EXIT_OK;
 	if (tracefs_find("", &tracefs, &err) < 0)
 		return command_failed(invocation->command, &err);
 	if (!tracefs_readable(&tracefs)) {

@@ -65,17 +65,6 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int print(const struct invocation *invocation, const struct offcpu_view *view)
-{
-	const struct offcpu_args *args = invocation->args;
-
-	if (args->report.json)
-		return offcpu_print_json(view, invocation->out);
-	if (args->report.csv)
-		return offcpu_print_csv(view, invocation->out);
-	return offcpu_print(view, invocation->out);
-}
-
 static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
 {
 	struct offcpu_args *args = invocation->args;
@@ -89,15 +78,11 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 				    .states = &input.states,
 				    .order = (enum wait_order)args->order,
 				    .depth = args->depth ? args->depth : DEPTH_MAX };
-	int fd = analysis_input_enter(path, err);
-	int r;
+	int r = states_input_read(&input, &args->report, path, err);
 
-	if (fd < 0)
-		return fd;
-	r = states_input_read(&input, &args->report, fd, path, err);
 	if (r < 0)
 		return r;
-	if (waits.nomem || print(invocation, &view) < 0)
+	if (waits.nomem || REPORT_PRINT(&args->report, offcpu, &view, invocation->out) < 0)
 		return err_nomem(err);
 	return analysis_input_tell(&input.input, invocation->command);
 }

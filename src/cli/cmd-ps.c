@@ -207,10 +207,7 @@ static int print_json(struct out *out, const struct found *found, struct fathom_
 	json_others(&json, found);
 	json_end_object(&json);
 	json_end_document(&json);
-	if (buf.err)
-		return err_nomem(err);
-	out_printf(out, OUT_PLAIN, "%s", strbuf_str(&buf));
-	return 0;
+	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 
 static void found_done(struct found *found)

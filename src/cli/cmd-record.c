@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/plan-run.h"
 #include "cli/record-run.h"
+#include "cli/record-samples.h"
 
 /* A number with a unit; 0 when it is none of @units ("s" 1000000000, ...). */
 struct unit {
@@ -146,6 +147,9 @@ static int on_nothing(void *args, const char *value, struct fathom_err *err)
 
 static const struct option_def options[] = {
 	PLAN_OPTIONS,
+	USER_FUNCTION_OPTIONS,
+	OPT_CALL(0, "sample", "HZ", record_arg_sample,
+		 "note also, this often a second, where each CPU is and who called"),
 	OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),
 	OPT_STRING('o', NULL, "FILE", struct record_args, output,
 		   "write to FILE, not to trace.dat"),
@@ -201,7 +205,7 @@ static int check(struct record_args *args, struct fathom_err *err)
 		return err_set(err, -EINVAL, "version 6 of trace.dat is never compressed");
 	if (args->last_bytes)
 		args->plan.plan.total_kb = (unsigned long)(args->last_bytes / 1024);
-	return plan_run_check(&args->plan.plan, err);
+	return args->sample_hz ? 0 : plan_run_check(&args->plan.plan, err);
 }
 
 static int run(const struct invocation *invocation)

@@ -255,6 +255,11 @@ static const struct option_def options[] = {
 	OPT_CALL(0, "ts2secs", "HZ", set_ts2secs, "the clock's frequency, where it is not known"),
 	OPT_STRING(0, "kallsyms", "FILE", struct report_args, kallsyms,
 		   "take the names of functions from this file"),
+	FLAG(0, "user-symbols", user_symbols,
+	     "name functions of programs in user stacks and probes; reads their files"),
+	FLAG(0, "lines", lines, "the same, with source lines and inlined functions"),
+	FLAG(0, "debuginfod", debuginfod,
+	     "the same, and ask the servers in DEBUGINFOD_URLS for files that are not here"),
 	FLAG('e', NULL, endian, "show the byte order of the file, no events"),
 	FLAG('p', NULL, page_size, "show the page size of the file"),
 	FLAG('f', NULL, functions, "list the functions in the file"),
@@ -337,6 +342,7 @@ static int run(const struct invocation *invocation)
 			return command_usage_error(invocation->command, &err);
 	if (!args->n_files)
 		args->files[args->n_files++].path = "trace.dat";
+	args->user_symbols |= args->lines || args->debuginfod;
 	if (refuse(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
 	tell_unused(args);

@@ -10,7 +10,9 @@
 #include "base/err.h"
 #include "cli/plan-run.h"
 #include "cli/record-run.h"
+#include "cli/record-samples.h"
 #include "cli/report-args.h"
+#include "cli/run-probes.h"
 #include "cli/summary-run.h"
 
 /* Deep enough to tell phases apart, and not so deep that the command becomes too slow. */
@@ -30,6 +32,14 @@ static const struct option_def options[] = {
 		   "look N calls deep into the kernel; " DEPTH " by default"),
 	OPT_FLAG(0, "no-functions", struct run_args, no_functions,
 		 "record no functions of the kernel: quicker, but it is not told what it did"),
+	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
+		 "record also this event, or a probe as k:FUNCTION(ARGUMENT,...)"),
+	PLAN_VALUE_OPTIONS,
+	OPT_CALL(0, "sample", "HZ", record_arg_sample,
+		 "note also, this often a second, where in the program or the kernel it is"),
+	OPT_CALL(0, "user-stack", NULL, plan_arg_user_stack,
+		 "record with each event where in the program it is"),
+	USER_FUNCTION_OPTIONS,
 	OPT_CALL('P', NULL, "PID", plan_arg_pid,
 		 "watch this process, which runs already; ends with --for or Ctrl-C"),
 	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
@@ -59,15 +69,6 @@ static const char *const events[] = {
 	"irq_vectors",
 };
 
-/* Paths are text in the kernel by the time it looks for them. */
-static const struct {
-	const char *name, *probe;
-} probes[] = {
-	{ "path_open", "do_filp_open dir=$arg1:s32 path=+0(+0($arg2)):string" },
-	{ "path_open", "do_file_open dir=$arg1:s32 path=+0(+0($arg2)):string" }, /* since 7.0 */
-	{ "path_lookup", "filename_lookup dir=$arg1:s32 path=+0(+0($arg2)):string" },
-};
-
 static int make_plan(struct run_args *args, bool has_command, struct fathom_err *err)
 {
 	struct plan_args *plan = &args->record.plan;
@@ -85,10 +86,7 @@ static int make_plan(struct run_args *args, bool has_command, struct fathom_err 
 		r = plan_arg_ignore(plan, NULL, err);
 	for (size_t i = 0; i < ARRAY_SIZE(events) && r == 0; i++)
 		r = plan_arg_event(plan, events[i], err);
-	for (size_t i = 0; i < ARRAY_SIZE(probes) && r == 0; i++)
-		if (plan_add_probe(&plan->plan.buffers[0], probes[i].name, probes[i].probe) < 0)
-			r = err_nomem(err);
-	return r;
+	return r < 0 ? r : run_probes_add(&plan->plan, false, err);
 }
 
 static int run(const struct invocation *invocation)
@@ -108,6 +106,7 @@ static int run(const struct invocation *invocation)
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
 	args->record.quiet = true;
+	args->record.tells_users = !args->report.quiet;
 	code = record_run(invocation, &args->record, invocation->argc, argv);
 	if (code == EXIT_NOT_RUN)
 		return code;

@@ -27,17 +27,6 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int print(const struct invocation *invocation, const struct sched_view *view)
-{
-	const struct sched_args *args = invocation->args;
-
-	if (args->report.json)
-		return sched_print_json(view, invocation->out);
-	if (args->report.csv)
-		return sched_print_csv(view, invocation->out);
-	return sched_print(view, invocation->out);
-}
-
 static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
 {
 	struct sched_args *args = invocation->args;
@@ -49,15 +38,11 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 				   .order = (enum sched_order)args->order,
 				   .cpus = args->cpus,
 				   .histograms = args->histograms };
-	int fd = analysis_input_enter(path, err);
-	int r;
+	int r = states_input_read(&input, &args->report, path, err);
 
-	if (fd < 0)
-		return fd;
-	r = states_input_read(&input, &args->report, fd, path, err);
 	if (r < 0)
 		return r;
-	if (sched.nomem || print(invocation, &view) < 0)
+	if (sched.nomem || REPORT_PRINT(&args->report, sched, &view, invocation->out) < 0)
 		return err_nomem(err);
 	return analysis_input_tell(&input.input, invocation->command);
 }

@@ -151,7 +151,7 @@ static int gather(struct stats *stats, struct fathom_err *err)
 	feed_taker *take = take_count;
 	int r = 0;
 
-	feed->filtered = UINT_MAX;
+	feed->filtered = UINT64_MAX;
 	feed->with_unwanted = true;
 	if (args->histogram) {
 		feed->filtered = CALLS_FILTERED | SYSCALLS_FILTERED;
@@ -171,7 +171,7 @@ static int gather(struct stats *stats, struct fathom_err *err)
 		feed->plain = args->by != BY_FUNCTION;
 	}
 	if (!args->histogram && args->by == BY_FUNCTION) {
-		feed->filtered = CALLS_FILTERED | 1U << HAPPENING_FUNCTION;
+		feed->filtered = CALLS_FILTERED | 1ULL << HAPPENING_FUNCTION;
 		feed->with_unwanted = false;
 		stats->counts.funcs.kallsyms = report_kallsyms(report_of(stats));
 		take = take_function;
@@ -282,12 +282,8 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 {
 	struct stats_args *args = invocation->args;
 	_cleanup_(stats_done) struct stats stats = { .args = args };
-	int fd = analysis_input_enter(path, err);
-	int r;
+	int r = analysis_input_begin(&stats.input, &args->report, path, err);
 
-	if (fd < 0)
-		return fd;
-	r = analysis_input_open(&stats.input, &args->report, fd, path, err);
 	if (r == 0)
 		r = gather(&stats, err);
 	if (r == 0)

@@ -10,6 +10,8 @@
 #include "base/err.h"
 #include "base/match.h"
 #include "cli/analysis-input.h"
+#include "cli/phases-input.h"
+#include "cli/trace-input.h"
 #include "render/tree.h"
 
 #define MIN_PERMILLE 5
@@ -17,8 +19,8 @@
 struct tree_args {
 	struct report_args report; /* first */
 	struct tree_options tree;
-	const char *below, *callers;
-	bool flat, has_min;
+	const char *below, *callers, *rules;
+	bool flat, fold, has_min, samples;
 };
 
 static int set_depth(void *data, const char *value, struct fathom_err *err)
@@ -68,6 +70,12 @@ static const struct option_def options[] = {
 	OPT_STRING(0, "callers", "FUNCTION", struct tree_args, callers,
 		   "who called this function, and who called them"),
 	OPT_FLAG(0, "flat", struct tree_args, flat, "all functions side by side, without callers"),
+	OPT_FLAG(0, "fold", struct tree_args, fold,
+		 "locks, RCU, accounting and the like as one line below each function"),
+	OPT_STRING(0, "phases", "FILE", struct tree_args, rules,
+		   "with --fold: by the rules of this file; see fathom-phases(5)"),
+	OPT_FLAG(0, "samples", struct tree_args, samples,
+		 "add up samples of CPUs, also if there are calls"),
 	OPT_CALL('d', "depth", "N", set_depth, "show N levels"),
 	OPT_CALL(0, "min", "PERCENT", set_min,
 		 "fold calls that took less of all time into one line; 0.5 by default"),
@@ -78,11 +86,6 @@ static const struct option_def options[] = {
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
-
-static bool fits(const void *data, const struct func *func)
-{
-	return func->name && match_test(data, func->name);
-}
 
 /* The tree that was asked for; @view is made when it is another than @tree. */
 static int choose(const struct tree_args *args, const struct call_tree *tree,
@@ -99,9 +102,9 @@ static int choose(const struct tree_args *args, const struct call_tree *tree,
 			return r;
 	}
 	if (args->below)
-		r = call_view_below(tree, fits, &match, view);
+		r = call_view_below(tree, analysis_fits, &match, view);
 	else if (args->callers)
-		r = call_view_callers(tree, fits, &match, view);
+		r = call_view_callers(tree, analysis_fits, &match, view);
 	else if (args->flat)
 		r = call_view_flat(tree, view);
 	else
@@ -117,41 +120,60 @@ static int choose(const struct tree_args *args, const struct call_tree *tree,
 	return 0;
 }
 
-static int print(const struct invocation *invocation, const struct call_tree *tree,
-		 struct fathom_err *err)
+/* The same, with noise folded: before calls are put side by side, but inside of what was chosen. */
+static int choose_folded(const struct tree_args *args, const struct call_tree *tree,
+			 struct call_tree *view, struct call_tree *folded,
+			 const struct phases *phases, const struct call_tree **ret_tree,
+			 struct fathom_err *err)
 {
-	struct tree_args *args = invocation->args;
 	int r;
 
-	if (args->report.json)
-		r = tree_print_json(tree, &args->tree, invocation->out);
-	else if (args->report.csv)
-		r = tree_print_csv(tree, &args->tree, invocation->out);
-	else
-		r = tree_print(tree, &args->tree, invocation->out);
-	return r < 0 ? err_nomem(err) : 0;
+	if (args->below) {
+		r = choose(args, tree, view, &tree, err);
+		if (r < 0)
+			return r;
+	}
+	if (call_view_folded(tree, phases, !args->below, folded) < 0)
+		return err_nomem(err);
+	*ret_tree = folded;
+	return args->below ? 0 : choose(args, folded, view, ret_tree, err);
 }
 
 static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
 {
 	struct tree_args *args = invocation->args;
-	_cleanup_(calls_input_done) struct calls_input input = { 0 };
+	_cleanup_(broker_done) struct broker broker = BROKER_NONE;
+	_cleanup_(calls_input_done) struct calls_input input = {
+		.samples_wanted = args->samples ? CALLS_ONLY_SAMPLES : CALLS_OR_SAMPLES
+	};
+	struct calls_input *const inputs[] = { &input };
+	_cleanup_close_ int fd = -1;
 	_cleanup_(call_tree_done) struct call_tree view = { 0 };
-	int fd = analysis_input_enter(path, err);
+	_cleanup_(call_tree_done) struct call_tree folded = { 0 };
+	_cleanup_(phases_free_p) struct phases *phases = NULL;
 	const struct call_tree *tree;
-	int r;
+	int r = args->fold ? phases_input_read(args->rules, &phases, err) : 0;
 
+	if (r < 0)
+		return r;
+	fd = trace_input_open(path, err);
 	if (fd < 0)
 		return fd;
-	r = calls_input_read(&input, &args->report, fd, path, err);
+	r = calls_input_enter(&broker, inputs, ARRAY_SIZE(inputs), err);
+	if (r >= 0)
+		r = calls_input_read(&input, &args->report, TAKE_FD(fd), path, err);
 	if (r < 0)
 		return r;
 	args->tree.time = tree_time(input.tree);
 	args->tree.overlap = args->flat;
-	r = choose(args, input.tree, &view, &tree, err);
-	if (r == 0)
-		r = print(invocation, tree, err);
-	return r < 0 ? r : analysis_input_tell(&input.input, invocation->command);
+	args->tree.samples = input.is_samples;
+	r = args->fold ? choose_folded(args, input.tree, &view, &folded, phases, &tree, err) :
+			 choose(args, input.tree, &view, &tree, err);
+	if (r < 0)
+		return r;
+	if (REPORT_PRINT(&args->report, tree, tree, &args->tree, invocation->out) < 0)
+		return err_nomem(err);
+	return analysis_input_tell(&input.input, invocation->command);
 }
 
 static int run(const struct invocation *invocation)
@@ -161,6 +183,8 @@ static int run(const struct invocation *invocation)
 
 	if (!!args->below + !!args->callers + args->flat > 1)
 		err_set(&err, -EINVAL, "choose one of --below, --callers and --flat");
+	else if (args->callers && args->fold)
+		err_set(&err, -EINVAL, "--fold has no meaning with --callers");
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
 	if (!args->has_min && !args->report.json && !args->report.csv)
@@ -174,7 +198,8 @@ const struct command command_tree = {
 	.description =
 		"Adds up the calls of a recording with the tracer function_graph by their path: how "
 		"long each function took in all, how much of that was its own, how long it was "
-		"asleep or interrupted, and how often it was called.",
+		"asleep or interrupted, and how often it was called. A recording with samples of CPUs "
+		"instead is added up alike.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct tree_args),

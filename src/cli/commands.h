@@ -7,8 +7,10 @@
 
 extern const struct command command_clear;
 extern const struct command command_convert;
+extern const struct command command_critical;
 extern const struct command command_diff;
 extern const struct command command_doctor;
+extern const struct command command_explain;
 extern const struct command command_export;
 extern const struct command command_extract;
 extern const struct command command_help;
@@ -19,11 +21,14 @@ extern const struct command command_list;
 extern const struct command command_offcpu;
 extern const struct command command_record;
 extern const struct command command_recover;
+extern const struct command command_replay;
 extern const struct command command_report;
+extern const struct command command_probe;
 extern const struct command command_ps;
 extern const struct command command_reset;
 extern const struct command command_restore;
 extern const struct command command_run;
+extern const struct command command_sample;
 extern const struct command command_split;
 extern const struct command command_restart;
 extern const struct command command_sched;
@@ -40,5 +45,6 @@ extern const struct command command_tree;
 extern const struct command command_flame;
 extern const struct command command_stop;
 extern const struct command command_stream;
+extern const struct command command_watch;
 
 #endif

@@ -16,6 +16,7 @@
 #include "cli/damage.h"
 #include "cli/export-dir.h"
 #include "cli/report-setup.h"
+#include "cli/symbol-broker.h"
 #include "cli/trace-input.h"
 
 /* What the process that does the work needs to know. */
@@ -33,6 +34,8 @@ struct work {
 	struct report_setup setup;
 	struct sink sink;
 	struct export export;
+	struct broker broker;
+	struct user_symbols users;
 };
 
 static void work_done(struct work *work)
@@ -40,6 +43,23 @@ static void work_done(struct work *work)
 	export_done(&work->export);
 	sink_done(&work->sink);
 	report_setup_done(&work->setup);
+	user_symbols_done(&work->users);
+	broker_done(&work->broker);
+}
+
+/* What adds up samples needs names for them, and those files that only the trace names. */
+static int enter_sandbox(struct work *work, struct fathom_err *err)
+{
+	int r;
+
+	if (!work->export.output->calls)
+		return sandbox_enter(err);
+	r = symbol_broker_start(&work->broker, false, err);
+	if (r < 0)
+		return r;
+	symbol_broker_use(&work->broker, &work->users);
+	work->export.users = &work->users;
+	return sandbox_enter_asking(err);
 }
 
 static int read_input(struct job *job, struct work *work, struct fathom_err *err)
@@ -114,6 +134,7 @@ static int work(void *arg)
 	_cleanup_(work_done) struct work work = {
 		.setup = { .args = &job->args->report },
 		.export = { .output = job->output },
+		.broker = BROKER_NONE,
 	};
 	struct fathom_err err = { 0 };
 	int r;
@@ -128,7 +149,7 @@ static int work(void *arg)
 	}
 	r = export_prepare(&work.export, &err);
 	if (r == 0)
-		r = sandbox_enter(&err);
+		r = enter_sandbox(&work, &err);
 	if (r >= 0)
 		r = read_input(job, &work, &err);
 	if (r >= 0)
@@ -169,6 +190,14 @@ static int to_file(struct job *job, const char *path)
 	return child_write(job->invocation->command, &file, work, job);
 }
 
+/* Where it is, and what to do with it. */
+static void tell_written(const struct job *job, const char *path)
+{
+	if (!job->args->report.quiet)
+		fprintf(stderr, "fathom export: the trace is in '%s'; %s\n", path,
+			job->output->open);
+}
+
 static int to_stdout(struct job *job)
 {
 	struct fathom_err err = { 0 };
@@ -205,5 +234,7 @@ int export_to(const struct invocation *invocation, struct export_args *args,
 	}
 	job.in = fd;
 	code = output->flags & EXPORT_DIRECTORY ? to_directory(&job, out) : to_file(&job, out);
+	if (code == EXIT_OK || code == EXIT_DAMAGED)
+		tell_written(&job, out);
 	return code < 0 ? child_follow(code) : code;
 }

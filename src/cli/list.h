@@ -19,6 +19,7 @@ struct list_args {
 	bool regex;
 	bool icase;
 	const char *module;
+	const char *usdt; /* the program whose markers are listed */
 	const struct list_kind *kind; /* chosen by one of trace-cmd's letters */
 };
 
@@ -67,6 +68,9 @@ int list_run(const struct list_args *args, const struct list_source *source, int
 struct nearest list_nearest(const struct list *list);
 /* Keeps the answer. */
 void list_keep_nearest(struct list *list, const struct nearest *nearest);
+
+/* In list-markers.c: the markers (USDT) of a program. 0 or a negative errno. */
+int list_markers(const struct list_args *args, struct out *out, struct fathom_err *err);
 
 /* In list-functions.c. */
 int list_functions(struct list *list);

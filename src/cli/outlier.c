@@ -35,7 +35,7 @@ static void note(void *data, uint32_t number, const struct instance *instance)
 	const struct func *func = &calls_funcs(outlier->calls[USUAL])->list[number];
 	uint64_t place = outlier->count;
 
-	if (!func->name || !match_test(&search->match, func->name))
+	if (!analysis_fits(&search->match, func))
 		return;
 	if (!outlier->count++ || instance->duration > outlier->instances[SLOWEST].duration)
 		outlier->instances[SLOWEST] = *instance;
@@ -138,11 +138,7 @@ static int read_instance(struct outlier *outlier, int which, const struct call_t
 	if (r < 0)
 		return err_nomem(err);
 	stretch.calls = outlier->calls[which];
-	window.from = stretch.instance->start;
-	/* The event of the end comes a little after it. */
-	window.to = stretch.instance->start + stretch.instance->duration * 2 + 1000000;
-	window.to = window.to > outlier->input.feed.window->to ? outlier->input.feed.window->to :
-								 window.to;
+	analysis_window_of(stretch.instance, &window);
 	feed.window = &window;
 	r = feed_run(&feed, take_stretch, &stretch, err);
 	if (r < 0)

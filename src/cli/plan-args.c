@@ -108,23 +108,67 @@ WORD_ARG(function, functions)
 WORD_ARG(not_function, not_functions)
 WORD_ARG(graph, graph_functions)
 WORD_ARG(option, options)
+WORD_ARG(returns, returns)
+WORD_ARG(args, args)
 KB_ARG(size, size_kb)
 KB_ARG(subbuf, subbuf_kb)
 BUFFER_FLAG(stack, stack)
 BUFFER_FLAG(func_stack, func_stack)
+BUFFER_FLAG(user_stack, user_stack)
 PLAN_FLAG(children, children)
 PLAN_FLAG(ignore, ignore_missing)
 PLAN_FLAG(no_function, no_function_trace)
 PLAN_FLAG(no_ftrace, no_ftrace)
 PLAN_FLAG(force, force)
+PLAN_FLAG(yes, yes)
+
+/* What says which function is in which: who starts whom, new programs, and sleep. */
+static int add_user_events(struct plan *plan, struct fathom_err *err)
+{
+	static const char *const events[] = { "task:task_newtask", "sched:sched_process_exec",
+					      "sched:sched_switch" };
+
+	if (plan->all_user_functions || plan->user_functions.n)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (plan_add_event(&plan->buffers[0], events[i], false) < 0)
+			return err_nomem(err);
+	return 0;
+}
+
+int plan_arg_all_user_functions(void *args, const char *value, struct fathom_err *err)
+{
+	struct plan *plan = plan_of(args, err);
+
+	if (!plan || add_user_events(plan, err) < 0)
+		return -ENOMEM;
+	plan->all_user_functions = true;
+	return 0;
+}
+
+int plan_arg_user_functions(void *args, const char *value, struct fathom_err *err)
+{
+	struct plan *plan = plan_of(args, err);
+
+	if (!plan || add_user_events(plan, err) < 0)
+		return -ENOMEM;
+	return plan_words_add(&plan->user_functions, value) < 0 ? err_nomem(err) : 0;
+}
 
 int plan_arg_event(void *args, const char *value, struct fathom_err *err)
 {
+	struct plan_args *plan_args = args;
 	struct plan_buffer *buffer = current(args, err);
 
-	if (!buffer || plan_add_event(buffer, value, ((struct plan_args *)args)->off) < 0)
-		return err_nomem(err);
-	return 0;
+	if (!buffer)
+		return -ENOMEM;
+	if (probe_is_one(value)) {
+		if (plan_args->off)
+			return err_set(err, -EINVAL,
+				       "a probe that is left out with -v is not made");
+		return plan_add_expression(&plan_args->plan, value, err);
+	}
+	return plan_add_event(buffer, value, plan_args->off) < 0 ? err_nomem(err) : 0;
 }
 
 /* What -f and -R are about. */
@@ -176,6 +220,20 @@ int plan_arg_depth(void *args, const char *value, struct fathom_err *err)
 		return -ENOMEM;
 	plan->has_depth = true;
 	return number(value, 1000, &plan->depth, err);
+}
+
+int plan_arg_budget(void *args, const char *value, struct fathom_err *err)
+{
+	struct plan *plan = plan_of(args, err);
+	char *end;
+
+	if (!plan)
+		return -ENOMEM;
+	plan->budget = strtod(value, &end);
+	if (end == value || (*end && !str_eq(end, "%")) || !(plan->budget > 0) ||
+	    plan->budget > 1e6)
+		return err_set(err, -EINVAL, "'%s' is not a share of a CPU such as 5%%", value);
+	return 0;
 }
 
 int plan_arg_cmdlines(void *args, const char *value, struct fathom_err *err)

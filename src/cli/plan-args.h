@@ -34,6 +34,7 @@ int plan_arg_depth(void *args, const char *value, struct fathom_err *err);
 int plan_arg_module(void *args, const char *value, struct fathom_err *err);
 int plan_arg_option(void *args, const char *value, struct fathom_err *err);
 int plan_arg_stack(void *args, const char *value, struct fathom_err *err);
+int plan_arg_user_stack(void *args, const char *value, struct fathom_err *err);
 int plan_arg_func_stack(void *args, const char *value, struct fathom_err *err);
 int plan_arg_command_only(void *args, const char *value, struct fathom_err *err);
 int plan_arg_pid(void *args, const char *value, struct fathom_err *err);
@@ -47,13 +48,40 @@ int plan_arg_cmdlines(void *args, const char *value, struct fathom_err *err);
 int plan_arg_ignore(void *args, const char *value, struct fathom_err *err);
 int plan_arg_no_function(void *args, const char *value, struct fathom_err *err);
 int plan_arg_no_ftrace(void *args, const char *value, struct fathom_err *err);
+int plan_arg_returns(void *args, const char *value, struct fathom_err *err);
+int plan_arg_args(void *args, const char *value, struct fathom_err *err);
+int plan_arg_budget(void *args, const char *value, struct fathom_err *err);
 int plan_arg_force(void *args, const char *value, struct fathom_err *err);
+int plan_arg_all_user_functions(void *args, const char *value, struct fathom_err *err);
+int plan_arg_user_functions(void *args, const char *value, struct fathom_err *err);
+int plan_arg_yes(void *args, const char *value, struct fathom_err *err);
+
+/* For those that run a command. */
+#define USER_FUNCTION_OPTIONS                                                                     \
+	OPT_CALL('U', NULL, NULL, plan_arg_all_user_functions,                                    \
+		 "record also when each function of the command's program begins and ends"),      \
+		OPT_CALL(0, "user-functions", "[FILE:]GLOB,...", plan_arg_user_functions,         \
+			 "the same for these functions of the program, or of a library or other " \
+			 "program, as libc:write,fsync")
+
+/* What comes with calls: their results and arguments, of which there can be too many. */
+#define PLAN_VALUE_OPTIONS                                                                    \
+	OPT_CALL(0, "returns", "FUNCTION", plan_arg_returns,                                  \
+		 "record what functions of this name, or that fit this glob, return"),        \
+		OPT_CALL(0, "args", "FUNCTION", plan_arg_args,                                \
+			 "record with what arguments they are called"),                       \
+		OPT_CALL(0, "budget", "PERCENT", plan_arg_budget,                             \
+			 "what probes at many functions may cost, in percent of a CPU; 5 by " \
+			 "default"),                                                          \
+		OPT_CALL(0, "yes", NULL, plan_arg_yes,                                        \
+			 "make probes however many there are and whatever they cost")
 
 #define PLAN_OPTIONS                                                                               \
 	OPT_CALL('p', NULL, "TRACER", plan_arg_tracer,                                             \
 		 "use this tracer, such as function or function_graph"),                           \
 		OPT_CALL('e', NULL, "EVENT", plan_arg_event,                                       \
-			 "trace this event: EVENT, SYSTEM, SYSTEM:EVENT, globs of these, or all"), \
+			 "trace this event: EVENT, SYSTEM, SYSTEM:EVENT, globs of these, or all; " \
+			 "or make this probe, as k:FUNCTION(ARGUMENT,...); see fathom-probes(7)"), \
 		OPT_CALL('f', NULL, "FILTER", plan_arg_filter,                                     \
 			 "let the kernel filter the event given before, as 'prev_pid == 7'"),      \
 		OPT_CALL('R', NULL, "TRIGGER", plan_arg_trigger,                                   \
@@ -70,9 +98,12 @@ int plan_arg_force(void *args, const char *value, struct fathom_err *err);
 			 "function_graph: go this deep, 1 shows entries to the kernel only"),      \
 		OPT_CALL(0, "module", "MODULE", plan_arg_module,                                   \
 			 "take functions of this module only"),                                    \
+		PLAN_VALUE_OPTIONS,                                                                \
 		OPT_CALL('O', NULL, "OPTION", plan_arg_option,                                     \
 			 "set a trace option, or clear it with 'no' in front of it"),              \
 		OPT_CALL('T', NULL, NULL, plan_arg_stack, "record a stack with each event"),       \
+		OPT_CALL(0, "user-stack", NULL, plan_arg_user_stack,                               \
+			 "record with each event where in the program it is"),                     \
 		OPT_CALL(0, "func-stack", NULL, plan_arg_func_stack,                               \
 			 "record a stack with each function; needs -l"),                           \
 		OPT_CALL('P', NULL, "PID", plan_arg_pid,                                           \

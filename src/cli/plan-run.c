@@ -4,9 +4,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -16,13 +19,14 @@
 #include "base/strbuf.h"
 #include "record/session-env.h"
 #include "record/session-list.h"
+#include "symbols/program-path.h"
 
 int plan_run_check(const struct plan *plan, struct fathom_err *err)
 {
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct plan_buffer *buffer = &plan->buffers[i];
 
-		if (buffer->tracer)
+		if (buffer->tracer || buffer->returns.n || buffer->args.n)
 			return 0;
 		for (size_t k = 0; k < buffer->n_events; k++)
 			if (!buffer->events[k].off || buffer->events[k].triggers.n)
@@ -100,6 +104,53 @@ int plan_run_pids(struct plan_args *args, pid_t child, struct fathom_err *err)
 	return r;
 }
 
+/* The file itself, behind all links. NULL: there is none, or no memory. */
+static const char *real_path(struct arena *arena, const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_PATH | O_CLOEXEC);
+	char link[64], real[PATH_MAX];
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, real, sizeof(real));
+	return n > 0 && (size_t)n < sizeof(real) ? arena_strndup(arena, real, (size_t)n) : NULL;
+}
+
+/* As execvp() finds it. NULL: it does not, or there is no memory. */
+static const char *find_command(struct arena *arena, const char *name)
+{
+	const char *path = getenv("PATH") ?: "/bin:/usr/bin";
+
+	if (strchr(name, '/'))
+		return real_path(arena, name);
+	for (size_t len; *path; path += len + (path[len] == ':')) {
+		_cleanup_free_ char *file = NULL;
+
+		len = strcspn(path, ":");
+		file = mem_printf("%.*s/%s", len ? (int)len : 1, len ? path : ".", name);
+		if (file && access(file, X_OK) == 0)
+			return real_path(arena, file);
+	}
+	return NULL;
+}
+
+int plan_run_program(struct plan *plan, const char *command, struct fathom_err *err)
+{
+	if (!plan->all_user_functions && !plan->user_functions.n)
+		return 0;
+	if (!command && plan->n_pids)
+		return program_path_find("", plan->pids[0], NULL, &plan->arena, &plan->program,
+					 err);
+	if (!command && plan->all_user_functions)
+		return err_set(err, -EINVAL, "-U needs a command or a process: whose functions?");
+	plan->program = command ? find_command(&plan->arena, command) : NULL;
+	if (command && !plan->program)
+		return err_set(err, -ENOENT, "there is no program '%.150s'", command);
+	return 0;
+}
+
 void plan_run_notes(const struct command *command, const struct plan *plan)
 {
 	const char *notes = strbuf_str(&plan->notes);
@@ -138,4 +189,19 @@ char **plan_run_argv(const struct invocation *invocation)
 	for (int i = 0; argv && i < invocation->argc; i++)
 		argv[i] = invocation->argv[i];
 	return argv;
+}
+
+int plan_run_signals(struct fathom_err *err)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? err_set_errno(err, -errno, "cannot wait for signals") : fd;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands that carry out a plan have in common. */
+/* What commands have in common that carry out a plan, or otherwise trace until something ends it. */
 #ifndef FATHOM_CLI_PLAN_RUN_H
 #define FATHOM_CLI_PLAN_RUN_H
 
@@ -17,10 +17,17 @@ void plan_run_reset_left(const struct command *command);
 char *plan_run_line(const struct command *command);
 /* The pids to trace: the threads of those that were given, and @child with -F (0: there is none). */
 int plan_run_pids(struct plan_args *args, pid_t child, struct fathom_err *err);
+/* Finds the file of the command, or of the process that is traced, where its functions are wanted. */
+int plan_run_program(struct plan *plan, const char *command, struct fathom_err *err);
 /* Tells what plan_apply() has noted. */
 void plan_run_notes(const struct command *command, const struct plan *plan);
 /* Symbols are zeros where kptr_restrict is 2, also for us. */
 int plan_run_symbols(struct session *session, struct fathom_err *err);
+/*
+ * Signals that end programs and those of children come through the file that is returned from now
+ * on, and do nothing else. Or a negative errno.
+ */
+int plan_run_signals(struct fathom_err *err);
 /* Through sudo a file belongs to the one who called. */
 void plan_run_give_to_caller(int fd);
 /* Words that end with NULL, as execvp() wants them; to be freed, NULL without memory. */

@@ -16,14 +16,17 @@
 #include <fathom/version.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "cli/plan-run.h"
+#include "cli/record-samples.h"
 #include "cli/record-text.h"
 #include "format/trace-file.h"
 #include "record/child.h"
+#include "record/map-log.h"
 #include "record/metadata.h"
 #include "record/proc-maps.h"
 #include "record/recorder.h"
@@ -35,6 +38,8 @@
 #define MAPS_MS	    10 /* while what is mapped is to be known */
 #define TICK_NS	    1000000000ULL /* the file is brought up to date this often */
 #define OPTIONS_MAX 2
+#define USERS_MAX   16 /* more functions of programs have no names */
+#define USERS_SIZE  ((size_t)1000000)
 
 struct run {
 	const struct invocation *invocation;
@@ -53,19 +58,14 @@ struct run {
 	uint64_t kept_ns; /* of --keep-last TIME */
 	uint64_t overwritten; /* events, with --keep-last */
 	struct recorder_totals totals;
+	uint64_t missed; /* hits of probes */
 	struct fathom_err failure; /* of the data path */
 	struct strbuf *maps; /* of each traced process, as option PROCMAPS has them */
 	size_t n_maps;
+	struct samples *samples; /* NULL: none */
+	struct map_log *map_log; /* NULL: nobody will ask for it */
 	struct record_text text;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static int set_up(struct run *run, char **argv, struct fathom_err *err)
 {
@@ -75,16 +75,19 @@ static int set_up(struct run *run, char **argv, struct fathom_err *err)
 	if (!line)
 		return err_nomem(err);
 	if (run->has_command) {
+		run->child.output = run->args->command_output;
 		r = child_start(&run->child, argv, run->args->user, err);
 		if (r < 0)
 			return r;
 	}
-	r = session_open("", line, &run->session, err);
+	r = plan_run_program(run->plan, run->has_command ? argv[0] : NULL, err);
+	if (r == 0)
+		r = session_open("", line, &run->session, err);
 	if (r == 0)
 		r = plan_run_pids(&run->args->plan, run->child.pid, err);
 	if (r == 0)
 		r = plan_apply(run->plan, run->session, err);
-	if (!run->args->quiet)
+	if (!run->args->quiet || (run->args->tells_users && run->plan->users.len))
 		plan_run_notes(run->invocation->command, run->plan);
 	return r;
 }
@@ -107,11 +110,32 @@ static void describe(const struct run *run, char **argv, int argc, struct strbuf
 	strbuf_addf(info, "session: %s\nstarted: %s\n", session_id(run->session), text);
 }
 
+/* The functions of programs, in options that readers keep in memory. How many it took. */
+static size_t add_users(const struct strbuf *users, struct trace_out_option *options)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < users->len && n < USERS_MAX; n++) {
+		size_t len = users->len - at;
+
+		if (len > USERS_SIZE) {
+			const char *end = memrchr(users->s + at, '\n', USERS_SIZE);
+
+			len = end ? (size_t)(end + 1 - users->s) - at : USERS_SIZE;
+		}
+		options[n] = (struct trace_out_option){ TRACE_ID_FATHOM_FUNCTIONS, users->s + at,
+							(uint32_t)len };
+		at += len;
+	}
+	return n;
+}
+
 static int make_recorder(struct run *run, char **argv, int argc, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
-	_cleanup_free_ struct recorder_buffer *buffers = mem_zalloc(run->plan->n, sizeof(*buffers));
-	struct trace_out_option options[OPTIONS_MAX];
+	_cleanup_free_ struct recorder_buffer *buffers =
+		mem_zalloc(run->plan->n + 1, sizeof(*buffers));
+	struct trace_out_option options[OPTIONS_MAX + USERS_MAX];
 	struct recorder_spec spec = { .root = "",
 				      .tracefs = session_env(run->session)->tracefs.fd,
 				      .buffers = buffers,
@@ -128,9 +152,12 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 	for (size_t i = 0; i < run->plan->n; i++)
 		buffers[i] = (struct recorder_buffer){ run->plan->buffers[i].name,
 						       run->plan->buffers[i].place->fd };
+	if (run->args->sample_hz)
+		buffers[spec.n_buffers++] = record_samples_buffer(run->plan);
 	spec.metadata = (run->args->all_formats ? METADATA_ALL_FORMATS : 0) |
 			(run->plan->wants_symbols ? METADATA_SYMBOLS : 0) |
-			(run->plan->wants_types ? METADATA_TYPES : 0);
+			(run->plan->wants_types ? METADATA_TYPES : 0) |
+			(run->args->sample_hz ? METADATA_SAMPLES : 0);
 	if (run->args->hook)
 		options[spec.n_options++] =
 			(struct trace_out_option){ TRACE_ID_HOOK, run->args->hook,
@@ -139,6 +166,8 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 		options[spec.n_options++] =
 			(struct trace_out_option){ TRACE_ID_OFFSET, run->args->ts_offset,
 						   (uint32_t)strlen(run->args->ts_offset) + 1 };
+	spec.enums = strbuf_str(&run->plan->enums);
+	spec.n_options += add_users(&run->plan->users, options + spec.n_options);
 	describe(run, argv, argc, &info);
 	spec.info = strbuf_str(&info);
 	r = recording_create(run->output, &run->file, err);
@@ -169,19 +198,21 @@ static int keep_out(struct run *run, struct fathom_err *err)
 	return plan_exclude(run->plan, run->session, pids, own + n, err);
 }
 
+static int open_samples(struct run *run, struct fathom_err *err)
+{
+	pid_t own[] = { getpid(), session_guardian(run->session) };
+
+	return run->args->sample_hz ?
+		       record_samples_open(run->args, run->recorder, run->child.pid, own,
+					   ARRAY_SIZE(own), &run->samples, err) :
+		       0;
+}
+
 static int take_signals(struct run *run, struct fathom_err *err)
 {
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGXFSZ, SIG_IGN);
-	run->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return run->signals < 0 ? err_set_errno(err, -errno, "cannot wait for signals") : 0;
+	run->signals = plan_run_signals(err);
+	return run->signals < 0 ? run->signals : 0;
 }
 
 static int go(struct run *run, char **argv, struct fathom_err *err)
@@ -196,7 +227,10 @@ static int go(struct run *run, char **argv, struct fathom_err *err)
 		return r;
 	run->on = true;
 	recorder_go(run->recorder);
-	run->started = now_ns();
+	run->started = clock_ns(CLOCK_MONOTONIC);
+	r = run->samples ? samples_switch(run->samples, true) : 0;
+	if (r < 0)
+		return err_set_errno(err, r, "cannot switch samples on");
 	if (run->has_command) {
 		r = child_go(&run->child, run->switches, run->plan->n, err);
 		if (r < 0)
@@ -214,11 +248,13 @@ static void switch_off(struct run *run)
 	if (!run->on)
 		return;
 	run->on = false;
+	if (run->samples)
+		samples_switch(run->samples, false);
 	for (size_t i = 0; i < run->plan->n; i++) {
 		(void)!write(run->switches[i], "0", 1);
 		close(run->switches[i]);
 	}
-	run->stopped = now_ns();
+	run->stopped = clock_ns(CLOCK_MONOTONIC);
 }
 
 /* A trigger of --until has switched it off. */
@@ -256,10 +292,29 @@ static void read_maps(struct run *run)
 		proc_maps_read("", run->plan->pids[i], &run->maps[i]);
 }
 
+/* What the traced processes have mapped, and will map. Without perf only the former is known. */
+static int start_map_log(struct run *run, struct fathom_err *err)
+{
+	const struct plan *plan = run->plan;
+	struct process_events *events = NULL;
+	struct fathom_err later = { 0 };
+
+	if (!plan->wants_maps && !run->args->proc_map)
+		return 0;
+	if (process_events_new(plan->buffers[0].clock ?: "local", &events, &later) < 0 &&
+	    !run->args->quiet)
+		fprintf(stderr,
+			"fathom %s: %s: programs that start from now on will have no names\n",
+			run->invocation->command->name, later.message);
+	return map_log_new("", plan->pids, plan->n_pids, events, &run->map_log, err);
+}
+
 static int prepare_maps(struct run *run, struct fathom_err *err)
 {
-	if (!run->args->proc_map)
-		return 0;
+	int r = start_map_log(run, err);
+
+	if (r < 0 || !run->args->proc_map)
+		return r;
 	if (!run->plan->n_pids)
 		return err_set(err, -EINVAL, "--proc-map is about the processes of -F or -P");
 	run->maps = mem_zalloc(run->plan->n_pids, sizeof(*run->maps));
@@ -272,8 +327,12 @@ static int prepare_maps(struct run *run, struct fathom_err *err)
 /* Records until there is a reason to stop. */
 static void record(struct run *run)
 {
-	struct pollfd fds[] = { { .fd = run->signals, .events = POLLIN },
-				{ .fd = recorder_fd(run->recorder), .events = POLLIN } };
+	struct pollfd fds[] = {
+		{ .fd = run->signals, .events = POLLIN },
+		{ .fd = recorder_fd(run->recorder), .events = POLLIN },
+		{ .fd = run->map_log ? map_log_fd(run->map_log) : -1, .events = POLLIN },
+		{ .fd = run->samples ? samples_fd(run->samples) : -1, .events = POLLIN }
+	};
 	uint64_t tick = run->started;
 	int wait = run->n_maps ? MAPS_MS : TICK_MS;
 
@@ -281,8 +340,12 @@ static void record(struct run *run)
 		uint64_t now, deadline = run->args->for_ns;
 
 		poll(fds, ARRAY_SIZE(fds), wait);
-		now = now_ns();
+		now = clock_ns(CLOCK_MONOTONIC);
 		read_maps(run);
+		if (run->map_log)
+			map_log_read(run->map_log);
+		if (run->samples && samples_take(run->samples, now - tick >= TICK_NS) < 0)
+			return;
 		if (read_signals(run) || fds[1].revents)
 			return;
 		if (run->has_command && child_ended(&run->child))
@@ -312,32 +375,51 @@ static void count_kept(struct run *run)
 	run->totals.lost = 0;
 }
 
+static bool was_lossy(const struct run *run)
+{
+	return run->totals.lost || (run->samples && samples_count(run->samples).lost);
+}
+
 static void note_end(const struct run *run, struct strbuf *info)
 {
 	strbuf_addf(info, "seconds: %.6f\nevents: %" PRIu64 "\nlost: %" PRIu64 "\n",
 		    (double)(run->stopped - run->started) / 1e9, run->totals.events,
 		    run->totals.lost);
+	if (run->missed)
+		strbuf_addf(info, "missed: %" PRIu64 "\n", run->missed);
 	if (run->args->keep_last)
 		strbuf_addf(info, "overwritten: %" PRIu64 "\n", run->overwritten);
 	strbuf_addf(info, "complete: %s\n",
-		    run->failure.code ? "no" : (run->totals.lost ? "no, events were lost" : "yes"));
+		    run->failure.code ? "no" : (was_lossy(run) ? "no, events were lost" : "yes"));
 }
 
 static int finish(struct run *run, struct trace_out_result *ret_result, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
-	_cleanup_free_ struct trace_out_option *maps = mem_zalloc(run->n_maps, sizeof(*maps));
+	_cleanup_free_ struct trace_out_option *maps = NULL;
+	const struct trace_out_option *log = NULL;
 	size_t n_maps = 0;
+	int n_log = 0;
 
 	switch_off(run);
 	record_text_clear(&run->text);
 	recorder_stop(run->recorder, &run->totals, &run->failure);
 	count_kept(run);
+	run->missed = plan_missed(run->plan, run->session);
 	if (run->args->last_ns)
 		run->kept_ns = recorder_keep_last(run->recorder, run->args->last_ns);
 	if (run->args->date)
 		recorder_add_date(run->recorder);
+	if (run->samples)
+		record_samples_end(run->samples, run->recorder, &info, &run->failure);
 	note_end(run, &info);
+	if (run->map_log && map_log_read(run->map_log) == 0)
+		n_log = map_log_options(run->map_log, &log);
+	if (n_log < 0)
+		n_log = 0;
+	maps = mem_zalloc(run->n_maps + (size_t)n_log + 1, sizeof(*maps));
+	for (int i = 0; maps && i < n_log; i++)
+		maps[n_maps++] = log[i];
 	for (size_t i = 0; maps && i < run->n_maps; i++)
 		if (run->maps[i].len)
 			maps[n_maps++] =
@@ -361,8 +443,9 @@ static void wait_for_command(struct run *run)
 	if (!run->has_command || child_ended(&run->child))
 		return;
 	if (!run->args->quiet)
-		fprintf(stderr, "fathom record: the recording is done; waiting for the command to "
-				"end\n");
+		fprintf(stderr,
+			"fathom %s: the recording is done; waiting for the command to end\n",
+			run->invocation->command->name);
 	while (!child_ended(&run->child)) {
 		struct pollfd fd = { .fd = run->signals, .events = POLLIN };
 		struct signalfd_siginfo info;
@@ -385,6 +468,8 @@ static void run_done(struct run *run)
 	for (size_t i = 0; i < run->n_maps; i++)
 		strbuf_done(&run->maps[i]);
 	free(run->maps);
+	samples_free(run->samples);
+	map_log_free(run->map_log);
 	new_file_done(&run->file);
 	if (run->signals >= 0)
 		close(run->signals);
@@ -461,6 +546,15 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 		fprintf(stderr,
 			"  the buffers held the last %.3f s only; use a larger -b than %lu\n",
 			(double)run->kept_ns / 1e9, run->plan->buffers[0].size_kb);
+	if (run->args->ret_missed)
+		*run->args->ret_missed = run->missed;
+	else if (run->missed)
+		fprintf(stderr,
+			"fathom record: probes have missed %" PRIu64 " hits: what they record of "
+			"calls is missing there\n",
+			run->missed);
+	if (run->samples)
+		record_samples_tell(run->samples, run->invocation->command->name, run->args->quiet);
 	wait_for_command(run);
 	if (run->has_command)
 		code = child_exit_code(&run->child);
@@ -474,7 +568,7 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 			command_failed(run->invocation->command, &run->failure);
 		return EXIT_NOT_RUN;
 	}
-	if (run->args->strict && run->totals.lost)
+	if (run->args->strict && was_lossy(run))
 		return EXIT_NOT_RUN;
 	return code;
 }
@@ -483,6 +577,9 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 {
 	int r;
 
+	r = record_samples_plan(run->args, err);
+	if (r < 0)
+		return r;
 	plan_run_reset_left(run->invocation->command);
 	r = set_up(run, argv, err);
 	if (r == 0 && run->plan->wants_symbols)
@@ -495,6 +592,8 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 		r = make_recorder(run, argv, argc, err);
 	if (r == 0)
 		r = keep_out(run, err);
+	if (r == 0)
+		r = open_samples(run, err);
 	return r;
 }
 
@@ -511,7 +610,7 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 	struct fathom_err err = { 0 };
 	struct trace_out_result result;
 
-	record_text_init(&run.text, args->quiet, run.plan);
+	record_text_init(&run.text, invocation->command->name, args->quiet, run.plan);
 	if (prepare(&run, argv, argc, &err) < 0)
 		return fail(&run, &err);
 	if (go(&run, argv, &err) < 0)

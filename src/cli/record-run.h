@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/plan-args.h"
+#include "record/child.h"
 #include "record/trace-out.h"
 
 struct record_args {
@@ -17,9 +18,12 @@ struct record_args {
 	const char *hook; /* trace-cmd's -H, kept in the file for its --profile */
 	bool all_formats;
 	bool quiet;
+	bool tells_users; /* what functions of programs will cost, though quiet */
 	bool strict;
 	bool date;
 	bool proc_map;
+	enum child_output command_output;
+	uint64_t *ret_missed; /* not NULL: gets how many hits probes have missed, which is not told then */
 	bool keep; /* leave everything set */
 	bool no_filter; /* do not keep our own threads out */
 	bool compress; /* zstd, or @compression */
@@ -34,6 +38,7 @@ struct record_args {
 	uint64_t last_ns, last_bytes; /* --keep-last */
 	bool keep_last;
 	const char *ts_offset;
+	unsigned long sample_hz; /* 0: no samples */
 };
 
 /* cmd-record.c: for option tables, --for. */

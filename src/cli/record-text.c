@@ -9,9 +9,10 @@
 #define MB	  1e6
 #define COPY_TOLD (16 << 20) /* copying less is not worth a word */
 
-void record_text_init(struct record_text *text, bool quiet, const struct plan *plan)
+void record_text_init(struct record_text *text, const char *command, bool quiet,
+		      const struct plan *plan)
 {
-	*text = (struct record_text){ .quiet = quiet, .plan = plan };
+	*text = (struct record_text){ .command = command, .quiet = quiet, .plan = plan };
 	progress_init(&text->progress, stderr);
 }
 
@@ -63,9 +64,8 @@ static void tell_loss(const struct record_text *text, const struct recorder_tota
 {
 	unsigned long kb = enough_kb(text, totals);
 
-	fprintf(stderr,
-		"fathom record: %" PRIu64 " events were lost (%.1f %%): the buffers were full",
-		totals->lost,
+	fprintf(stderr, "fathom %s: %" PRIu64 " events were lost (%.1f %%): the buffers were full",
+		text->command, totals->lost,
 		(double)totals->lost * 100 / ((double)totals->lost + (double)totals->events));
 	fprintf(stderr, "; '-b %lu' would have been enough (it was %lu)\n", kb,
 		text->plan->buffers[0].size_kb);
@@ -84,7 +84,9 @@ static void tell_next(const struct record_text *text, const char *path)
 	for (size_t i = 0; i < text->plan->n; i++)
 		calls |= text->plan->buffers[i].tracer &&
 			 strcmp(text->plan->buffers[i].tracer, "function_graph") == 0;
-	fprintf(stderr, "  next: 'fathom report%s%s'", named ? " " : "", named ? path : "");
+	fprintf(stderr, "  next: 'fathom report%s%s%s'",
+		text->plan->wants_maps ? " --user-symbols" : "", named ? " " : "",
+		named ? path : "");
 	if (calls)
 		fprintf(stderr, ", or 'fathom tree%s%s' to see where the time went",
 			named ? " " : "", named ? path : "");
@@ -96,9 +98,9 @@ void record_text_summary(struct record_text *text, const char *path,
 			 const struct trace_out_result *result, uint64_t elapsed_ns)
 {
 	if (!text->quiet) {
-		fprintf(stderr,
-			"fathom record: %" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
-			totals->events, (double)elapsed_ns / 1e9, (double)result->size / MB, path);
+		fprintf(stderr, "fathom %s: %" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
+			text->command, totals->events, (double)elapsed_ns / 1e9,
+			(double)result->size / MB, path);
 		if (result->copied >= COPY_TOLD)
 			fprintf(stderr,
 				"  %.1f MB were copied to finish it: this file system cannot take "

@@ -12,13 +12,15 @@
 #include "render/progress.h"
 
 struct record_text {
+	const char *command; /* its name */
 	bool quiet;
 	const struct plan *plan;
 	struct progress progress;
 	uint64_t last_bytes, last_events, last_time;
 };
 
-void record_text_init(struct record_text *text, bool quiet, const struct plan *plan);
+void record_text_init(struct record_text *text, const char *command, bool quiet,
+		      const struct plan *plan);
 /* Is a line due? */
 bool record_text_wants(const struct record_text *text);
 void record_text_progress(struct record_text *text, const struct recorder_totals *totals,

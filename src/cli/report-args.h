@@ -37,6 +37,9 @@ struct report_args {
 	uint32_t cpus[REPORT_CPUS_MAX];
 	size_t n_cpus;
 	const char *kallsyms;
+	bool user_symbols;
+	bool lines; /* of their sources */
+	bool debuginfod; /* ask servers for what is not here */
 	const char *from, *to, *around;
 	unsigned long first, last;
 	bool has_first, has_last;
@@ -105,6 +108,12 @@ int report_arg_last(void *args, const char *value, struct fathom_err *err);
 	OPT_FLAG('q', "quiet", struct report_args, quiet, "say nothing but the result"), \
 		OPT_FLAG(0, "json", struct report_args, json, "write JSON"),             \
 		OPT_FLAG(0, "csv", struct report_args, csv, "write comma-separated values")
+
+/* Writes it so: calls NAME_print(), NAME_print_json() or NAME_print_csv(), as @args say. */
+#define REPORT_PRINT(args, name, ...)                    \
+	((args)->json ? name##_print_json(__VA_ARGS__) : \
+	 (args)->csv  ? name##_print_csv(__VA_ARGS__) :  \
+			name##_print(__VA_ARGS__))
 
 struct invocation;
 

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "cli/time-arg.h"
 #include "read/tasks.h"
+#include "read/user-processes.h"
 
 #define AROUND_DEFAULT 20
 /* Bits of common_flags for -I and -S. */
@@ -338,6 +339,21 @@ static int set_selection(struct report_setup *setup, struct fathom_err *err)
 	return 0;
 }
 
+/* Once the times are known. */
+static int set_user_symbols(struct report_setup *setup, struct fathom_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; setup->user_symbols && r == 0 && i < setup->n_inputs; i++) {
+		struct report_input *input = &setup->inputs[i];
+		struct user_symbols *symbols = &setup->user_symbols[i];
+
+		r = user_processes_read(input->trace, report_events(input->report), symbols, err);
+		report_use_user_symbols(input->report, symbols, input->time_offset);
+	}
+	return r;
+}
+
 int report_setup_prepare(struct report_setup *setup, struct fathom_err *err)
 {
 	struct report_args *args = setup->args;
@@ -357,6 +373,8 @@ int report_setup_prepare(struct report_setup *setup, struct fathom_err *err)
 	}
 	if (r == 0)
 		r = align_times(setup, err);
+	if (r == 0)
+		r = set_user_symbols(setup, err);
 	if (r == 0)
 		r = set_selection(setup, err);
 	setup->run.inputs = setup->inputs;

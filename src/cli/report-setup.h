@@ -12,10 +12,12 @@
 #include "render/report-run.h"
 #include "render/wakeup.h"
 #include "symbols/kallsyms.h"
+#include "symbols/user-symbols.h"
 
 struct report_setup {
 	struct report_args *args;
 	const struct kallsyms *kallsyms; /* instead of those of the traces, or NULL */
+	struct user_symbols *user_symbols; /* of the inputs; NULL: none are wanted */
 	struct report_input *inputs;
 	struct report_filter *filters; /* of the inputs */
 	size_t n_inputs;

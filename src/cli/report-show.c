@@ -13,8 +13,11 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/sandbox.h"
+#include "base/str.h"
 #include "cli/damage.h"
+#include "cli/line-helper.h"
 #include "cli/report-setup.h"
+#include "cli/symbol-broker.h"
 #include "cli/trace-input.h"
 #include "read/trace.h"
 
@@ -28,12 +31,20 @@ struct show {
 	struct kallsyms kallsyms;
 	bool has_kallsyms;
 	struct report_setup setup;
+	struct broker broker; /* of the names of programs */
+	struct line_helper helper; /* of their source lines */
+	struct user_symbols *user_symbols; /* of each file; NULL: they are not wanted */
 	struct sink sink;
 };
 
 static void show_done(struct show *show)
 {
 	report_setup_done(&show->setup);
+	for (size_t i = 0; show->user_symbols && i < show->args->n_files; i++)
+		user_symbols_done(&show->user_symbols[i]);
+	free(show->user_symbols);
+	line_helper_done(&show->helper);
+	broker_done(&show->broker);
 	for (size_t i = 0; i < show->n_fds; i++)
 		if (show->fds[i] >= 0)
 			close(show->fds[i]);
@@ -42,13 +53,6 @@ static void show_done(struct show *show)
 	if (show->has_kallsyms)
 		kallsyms_done(&show->kallsyms);
 	sink_done(&show->sink);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static int open_inputs(struct show *show, struct fathom_err *err)
@@ -73,6 +77,33 @@ static int open_inputs(struct show *show, struct fathom_err *err)
 	return 0;
 }
 
+/* Names of programs need files that only the trace names: another process opens them. */
+static int enter_sandbox(struct show *show, struct fathom_err *err)
+{
+	const struct report_args *args = show->args;
+	int r;
+
+	if (!args->user_symbols)
+		return sandbox_enter(err);
+	show->user_symbols = mem_zalloc(args->n_files, sizeof(*show->user_symbols));
+	if (!show->user_symbols)
+		return err_nomem(err);
+	r = symbol_broker_start(&show->broker, args->debuginfod, err);
+	if (r < 0)
+		return r;
+	if (args->lines)
+		r = line_helper_start(&show->helper, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < args->n_files; i++) {
+		symbol_broker_use(&show->broker, &show->user_symbols[i]);
+		if (args->lines)
+			line_helper_use(&show->helper, &show->user_symbols[i]);
+	}
+	show->setup.user_symbols = show->user_symbols;
+	return sandbox_enter_asking(err);
+}
+
 static int read_inputs(struct show *show, struct fathom_err *err)
 {
 	struct report_args *args = show->args;
@@ -90,7 +121,7 @@ static int read_inputs(struct show *show, struct fathom_err *err)
 		if (r < 0)
 			break;
 		report_setup_add(&show->setup, trace,
-				 args->n_files > 1 ? base_name(file->path) : NULL);
+				 args->n_files > 1 ? str_base_name(file->path) : NULL);
 		input = &show->setup.inputs[i];
 		input->time_offset = file->offset;
 		if (file->ts2secs || args->ts2secs)
@@ -184,6 +215,68 @@ static int write_events(struct show *show, struct fathom_err *err)
 	return r;
 }
 
+/* How many addresses of programs have no name, and the most frequent reason. */
+static void tell_unresolved(const struct show *show)
+{
+	uint64_t counts[USER_REASONS] = { 0 }, all = 0;
+	unsigned most = USER_RESOLVED + 1;
+	bool has_maps = false;
+
+	for (size_t i = 0; show->user_symbols && i < show->setup.n_inputs; i++) {
+		has_maps |= show->user_symbols[i].maps.n > 0;
+		for (unsigned why = 0; why < USER_REASONS; why++)
+			counts[why] += show->user_symbols[i].answers[why];
+	}
+	for (unsigned why = 0; why < USER_REASONS; why++) {
+		all += counts[why];
+		if (why > most && counts[why] > counts[most])
+			most = why;
+	}
+	if (all > counts[USER_RESOLVED])
+		fprintf(stderr,
+			"fathom report: %" PRIu64 " of %" PRIu64 " addresses of programs have no "
+			"name; most of them: %s%s\n",
+			all - counts[USER_RESOLVED], all,
+			user_unresolved_text((enum user_unresolved)most),
+			has_maps ? "" : "; 'fathom record --user-stack' records it");
+}
+
+/* Stacks that the kernel could not follow, and mappings that it could not tell. */
+static void tell_gaps(const struct show *show)
+{
+	uint64_t stacks = 0, short_stacks = 0, lost = 0, with = 0, without = 0;
+
+	for (size_t i = 0; show->user_symbols && i < show->setup.n_inputs; i++) {
+		stacks += show->user_symbols[i].stacks;
+		short_stacks += show->user_symbols[i].short_stacks;
+		lost += show->user_symbols[i].maps.lost;
+		with += show->user_symbols[i].with_line;
+		without += show->user_symbols[i].without_line;
+	}
+	if (show->helper.failed)
+		fprintf(stderr,
+			"fathom report: the debug info of a program is damaged or too large: "
+			"source lines are missing\n");
+	else if (without)
+		fprintf(stderr,
+			"fathom report: %" PRIu64 " of %" PRIu64
+			" functions of programs have no source "
+			"line: no debug info was found%s\n",
+			without, with + without,
+			source_lines_supported() ? "" : ", as fathom was built without libdw");
+	if (short_stacks)
+		fprintf(stderr,
+			"fathom report: %" PRIu64 " of %" PRIu64
+			" user stacks have one address only: the kernel follows frame pointers, which "
+			"this code was built without; build it with -fno-omit-frame-pointer\n",
+			short_stacks, stacks);
+	if (lost)
+		fprintf(stderr,
+			"fathom report: %" PRIu64 " changes of the memory of processes were not "
+			"recorded, as there were too many at once; names may be missing or wrong\n",
+			lost);
+}
+
 /* What a reader has to know to judge what was shown; on stderr, the output is for programs. */
 static int tell_end(const struct show *show)
 {
@@ -210,6 +303,8 @@ static int tell_end(const struct show *show)
 			"fathom report: %" PRIu64 " events were lost while recording%s; lines with "
 			"'EVENTS DROPPED' say where\n",
 			lost, unknown ? ", and more whose number is not known" : "");
+	tell_unresolved(show);
+	tell_gaps(show);
 	if (show->setup.run.backwards)
 		fprintf(stderr, "fathom report: time ran backwards at %" PRIu64 " events\n",
 			show->setup.run.backwards);
@@ -230,7 +325,9 @@ int report_show(const struct invocation *invocation, struct report_args *args)
 {
 	_cleanup_(show_done) struct show show = { .invocation = invocation,
 						  .args = args,
-						  .setup = { .args = args } };
+						  .setup = { .args = args },
+						  .broker = BROKER_NONE,
+						  .helper = LINE_HELPER_NONE };
 	struct fathom_err err = { 0 };
 	int r;
 
@@ -239,7 +336,7 @@ int report_show(const struct invocation *invocation, struct report_args *args)
 	report_setup_colors(args, invocation->out);
 	r = open_inputs(&show, &err);
 	if (r == 0)
-		r = sandbox_enter(&err);
+		r = enter_sandbox(&show, &err);
 	if (r >= 0)
 		r = read_inputs(&show, &err);
 	if (r == 0)

@@ -10,14 +10,13 @@
 
 #include "analyze/task-states.h"
 #include "cli/analysis-input.h"
+#include "cli/task-choice.h"
 
 /* Zero-initialised is empty. */
 struct states_input {
 	struct analysis_input input;
 	struct task_states states;
-	struct report_list comms;
-	int32_t *pids;
-	size_t n_pids, cap_pids;
+	struct task_choice choice;
 	const uint32_t *cpus;
 	size_t n_cpus;
 	task_span_taker *take; /* the command's */
@@ -25,11 +24,11 @@ struct states_input {
 };
 
 /*
- * Reads the file @fd, which is taken over, as @args say, and hands all spans to @take. Without
- * switches of tasks in it that is an error. 0 or a negative errno.
+ * Enters the sandbox, reads the file as @args say, and hands all spans to @take. Without switches
+ * of tasks in it that is an error. 0 or a negative errno.
  */
-int states_input_read(struct states_input *input, struct report_args *args, int fd,
-		      const char *path, struct fathom_err *err);
+int states_input_read(struct states_input *input, struct report_args *args, const char *path,
+		      struct fathom_err *err);
 void states_input_done(struct states_input *input);
 
 #endif

@@ -3,6 +3,7 @@
  * Events are printed in the order of time, so one is held until nothing earlier can come
  * from another CPU: for one round at the least, two at the most.
  */
+#include "base/clock.h"
 #include "cli/stream-run.h"
 
 #include <errno.h>
@@ -59,14 +60,6 @@ struct stream {
 	uint64_t lost;
 	bool done; /* all that was asked for is shown, or nobody reads on */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static void switch_off(struct stream *stream)
 {
@@ -141,18 +134,10 @@ static int set_up(struct stream *stream, struct fathom_err *err)
 
 static int take_signals(struct stream *stream, struct fathom_err *err)
 {
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* Who reads us may stop at any time: then the write fails, and that is all. */
 	signal(SIGPIPE, SIG_IGN);
-	stream->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return stream->signals < 0 ? err_set_errno(err, -errno, "cannot wait for signals") : 0;
+	stream->signals = plan_run_signals(err);
+	return stream->signals < 0 ? stream->signals : 0;
 }
 
 /* The kernel described as in a file, which is in memory and has no events. */
@@ -177,6 +162,7 @@ static int describe(struct stream *stream, struct fathom_trace **ret_trace, stru
 						       plan->buffers[i].place->fd };
 	spec.metadata = (plan->wants_symbols ? METADATA_SYMBOLS : 0) |
 			(plan->wants_types ? METADATA_TYPES : 0);
+	spec.enums = strbuf_str(&plan->enums);
 	r = recorder_describe(&spec, err);
 	return r < 0 ? r : fathom_trace_open_fd(TAKE_FD(fd), 0, ret_trace, err);
 }
@@ -312,7 +298,7 @@ static int go(struct stream *stream, struct fathom_err *err)
 static int show(struct stream *stream, uint64_t until, bool last, struct fathom_err *err)
 {
 	struct report_input *input = &stream->setup.inputs[0];
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	bool wait = !last && (!stream->held_since || now - stream->held_since < HOLD_NS);
 	int r;
 

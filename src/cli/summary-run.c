@@ -2,34 +2,17 @@
 #include "cli/summary-run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
 #include "analyze/summary.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/analysis-input.h"
+#include "cli/phases-input.h"
 #include "format/trace-file.h"
 #include "render/summary.h"
-
-DEFINE_CLEANUP(struct phases, phases_free);
-
-static int read_phases(const char *path, struct phases **ret_phases, struct fathom_err *err)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	int r;
-
-	if (!path)
-		return phases_parse(phases_default, phases_default_len, ret_phases, err);
-	r = file_read(AT_FDCWD, path, &text);
-	if (r < 0)
-		return err_set_errno(err, r, "cannot read '%s'", path);
-	r = phases_parse(strbuf_str(&text), text.len, ret_phases, err);
-	return r < 0 ? err_prefix(err, "'%s'", path), r : 0;
-}
 
 /* The line "command: ..." that our recorder has noted; to be freed, NULL when there is none. */
 static char *find_command(const struct fathom_trace *trace)
@@ -92,14 +75,11 @@ int summary_run(const struct invocation *invocation, struct report_args *args, c
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	_cleanup_(summary_done) struct summary summary = { 0 };
 	_cleanup_(phases_free_p) struct phases *phases = NULL;
-	int r = read_phases(rules, &phases, err), fd;
+	int r = phases_input_read(rules, &phases, err);
 
 	if (r < 0)
 		return r;
-	fd = analysis_input_enter(path, err);
-	if (fd < 0)
-		return fd;
-	r = analysis_input_open(&input, args, fd, path, err);
+	r = analysis_input_begin(&input, args, path, err);
 	if (r < 0)
 		return r;
 	if (summary_init(&summary, report_kallsyms(input.setup.inputs[0].report),

@@ -58,3 +58,13 @@ int time_arg_parse(const char *text, bool ticks, uint64_t *ret_time, bool *ret_r
 	*ret_relative = *text == '+';
 	return 0;
 }
+
+int time_arg_span(const char *text, uint64_t *ret_span, struct fathom_err *err)
+{
+	bool relative;
+	int r = time_arg_parse(text, false, ret_span, &relative, err);
+
+	return r == 0 && relative ?
+		       err_set(err, -EINVAL, "'%s' is no span of time: '10us' is", text) :
+		       r;
+}

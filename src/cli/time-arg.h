@@ -15,5 +15,7 @@
  */
 int time_arg_parse(const char *text, bool ticks, uint64_t *ret_time, bool *ret_relative,
 		   struct fathom_err *err);
+/* Reads how long something takes: the same without '+'. */
+int time_arg_span(const char *text, uint64_t *ret_span, struct fathom_err *err);
 
 #endif

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "format/c-type.h"
 
 /* Offsets and sizes beyond this are no event: a record is smaller than a sub-buffer. */
@@ -445,4 +446,11 @@ int event_format_parse(const char *text, size_t len, const char *system, struct 
 		return fail(&parser, parser.end, "no ID");
 	*ret_format = parser.format;
 	return 0;
+}
+
+bool event_format_is_message(const struct event_format *format)
+{
+	return str_eq(format->system, "ftrace") &&
+	       (str_eq(format->name, "print") || str_eq(format->name, "bprint") ||
+		str_eq(format->name, "bputs"));
 }

@@ -101,6 +101,8 @@ bool event_field_element(const struct event_format *format, const struct event_f
 bool event_field_string(const struct event_format *format, const struct event_field *field,
 			const void *record, size_t len, const char **ret_text, size_t *ret_len);
 
+/* Is it text that somebody has written into the trace: trace_printk(), trace_marker? */
+bool event_format_is_message(const struct event_format *format);
 /* Reads a number of @size (1, 2, 4, 8) bytes as @abi stored it; not widened with its sign. */
 uint64_t event_read_number(struct event_abi abi, const unsigned char *p, unsigned size);
 

@@ -28,6 +28,12 @@ const char *trace_id_name(unsigned id)
 		return "FATHOM_STATE";
 	if (id == TRACE_ID_FATHOM_INFO)
 		return "FATHOM_INFO";
+	if (id == TRACE_ID_FATHOM_MAPS)
+		return "FATHOM_MAPS";
+	if (id == TRACE_ID_FATHOM_FILE)
+		return "FATHOM_FILE";
+	if (id == TRACE_ID_FATHOM_FUNCTIONS)
+		return "FATHOM_FUNCTIONS";
 	return id < ARRAY_SIZE(id_names) ? id_names[id] : "unknown";
 }
 

@@ -54,6 +54,9 @@ enum trace_id {
 	/* Our own; other readers skip what they do not know. */
 	TRACE_ID_FATHOM_STATE = 0x4601, /* struct trace_state */
 	TRACE_ID_FATHOM_INFO = 0x4602, /* text, a line "key: value" each */
+	TRACE_ID_FATHOM_MAPS = 0x4610, /* memory of processes, see record/map-log.h */
+	TRACE_ID_FATHOM_FILE = 0x4611, /* a file that was mapped: u64 number, then its bytes */
+	TRACE_ID_FATHOM_FUNCTIONS = 0x4603, /* text; see symbols/probed-functions.h */
 };
 
 #define TRACE_SECTION_IDS	 26

@@ -71,22 +71,35 @@ static const char *file_for(int tracefs, const char *definition)
 	return place && place[1] == '/' ? "uprobe_events" : "kprobe_events";
 }
 
+static int write_definition(int tracefs, const char *definition)
+{
+	_cleanup_free_ char *line = mem_printf("%s\n", definition);
+
+	if (!line)
+		return -ENOMEM;
+	return file_write(tracefs, file_for(tracefs, definition), O_APPEND, line);
+}
+
 int added_event_make(int tracefs, const char *definition)
 {
 	char name[ADDED_EVENT_NAME_SIZE];
-	_cleanup_free_ char *line = NULL;
-	const char *file;
 	int r = added_event_name(definition, name, sizeof(name));
 
 	if (r < 0 || strchr(definition, '\n'))
 		return -EINVAL;
 	if (event_exists(tracefs, name))
 		return -EEXIST;
-	file = file_for(tracefs, definition);
-	line = mem_printf("%s\n", definition);
-	if (!line)
-		return -ENOMEM;
-	return file_write(tracefs, file, O_APPEND, line);
+	return write_definition(tracefs, definition);
+}
+
+int added_event_extend(int tracefs, const char *definition)
+{
+	char name[ADDED_EVENT_NAME_SIZE];
+	int r = added_event_name(definition, name, sizeof(name));
+
+	if (r < 0 || strchr(definition, '\n'))
+		return -EINVAL;
+	return write_definition(tracefs, definition);
 }
 
 static int remove_once(int tracefs, const char *name)

@@ -22,6 +22,8 @@ bool added_event_name_is_valid(const char *name);
 
 /* -EEXIST when there is an event of that name, to which the kernel would add a second probe. */
 int added_event_make(int tracefs, const char *definition);
+/* Adds a probe to an event that was made before; its values must be of the same names and types. */
+int added_event_extend(int tracefs, const char *definition);
 /* 0 too when it is not there. -EBUSY while it is in use, after trying for @wait_ms. */
 int added_event_remove(int tracefs, const char *name, unsigned wait_ms);
 

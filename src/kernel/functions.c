@@ -133,7 +133,7 @@ int functions_read(int tracefs, bool want_addrs, struct functions *ret_functions
 	return text ? functions_parse(text, with_addrs, ret_functions, err) : err_nomem(err);
 }
 
-struct function *functions_find(const struct functions *functions, const char *name, size_t *ret_n)
+size_t functions_place(const struct functions *functions, const char *name)
 {
 	size_t lo = 0, hi = functions->n;
 
@@ -145,6 +145,13 @@ struct function *functions_find(const struct functions *functions, const char *n
 		else
 			hi = mid;
 	}
+	return lo;
+}
+
+struct function *functions_find(const struct functions *functions, const char *name, size_t *ret_n)
+{
+	size_t lo = functions_place(functions, name), hi;
+
 	if (lo == functions->n || !str_eq(functions->list[lo].name, name)) {
 		*ret_n = 0;
 		return NULL;

@@ -61,6 +61,8 @@ void functions_done(struct functions *functions);
  */
 int functions_locate(struct functions *functions, char *kallsyms);
 
+/* The place of the first function whose name is not less than @name; @n if there is none. */
+size_t functions_place(const struct functions *functions, const char *name);
 /* Where the functions called @name begin in the list; *@ret_n says how many there are. */
 struct function *functions_find(const struct functions *functions, const char *name, size_t *ret_n);
 

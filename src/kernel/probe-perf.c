@@ -12,30 +12,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "kernel/perf-ring.h"
 
 /* No processor has more debug registers. */
 #define SLOTS_MAX 32
 
 /* The file descriptor of an event on ourselves, or a negative errno. */
-static int perf_open(struct perf_event_attr *attr)
+static int open_own(struct perf_event_attr *attr)
 {
-	long fd;
-
-	attr->size = sizeof(*attr);
-	fd = syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	return fd < 0 ? -errno : (int)fd;
+	return perf_open(attr, 0, -1);
 }
 
 /* 0 or why the event can't be opened. */
 static int perf_try(struct perf_event_attr *attr)
 {
-	int fd = perf_open(attr);
+	int fd = open_own(attr);
 
 	if (fd < 0)
 		return fd;
@@ -119,7 +115,7 @@ static int count_slots(unsigned int type, unsigned int len)
 						.exclude_kernel = 1,
 						.exclude_hv = 1 };
 
-		fds[n] = perf_open(&attr);
+		fds[n] = open_own(&attr);
 		if (fds[n] < 0) {
 			r = fds[n];
 			break;
@@ -230,7 +226,7 @@ static int open_nop5_probe(void)
 		return r;
 	attr.uprobe_path = (uintptr_t)path;
 	attr.probe_offset = offset;
-	return perf_open(&attr);
+	return open_own(&attr);
 }
 
 /* 1: the word was overwritten; 0: it was not; a negative errno: the probe was never hit. */

@@ -35,7 +35,11 @@ struct event_entry {
 	enum event_state format_state, program_state;
 };
 
+struct probed_functions;
+
 struct event_table {
+	/* What events of functions in programs tell of; the caller's. NULL: there are none. */
+	const struct probed_functions *users;
 	struct arena arena;
 	struct event_abi abi;
 	struct event_entry *entries; /* in the order of the file */

@@ -78,6 +78,19 @@ static int change_user(const struct passwd *user)
 	return 0;
 }
 
+static int redirect(enum child_output output)
+{
+	int to = STDERR_FILENO;
+
+	if (output == CHILD_OUTPUT_OURS)
+		return 0;
+	if (output == CHILD_OUTPUT_NOWHERE)
+		to = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (to < 0 || dup2(to, STDOUT_FILENO) < 0 || dup2(to, STDERR_FILENO) < 0)
+		return -errno;
+	return 0;
+}
+
 int child_start(struct child *child, char *const argv[], const char *user, struct fathom_err *err)
 {
 	struct passwd *entry = NULL;
@@ -103,7 +116,7 @@ int child_start(struct child *child, char *const argv[], const char *user, struc
 	}
 	if (pid == 0) {
 		close(channel[0]);
-		if (entry && change_user(entry) < 0)
+		if ((entry && change_user(entry) < 0) || redirect(child->output) < 0)
 			_exit(CHILD_EXIT_OURS);
 		wait_and_become(channel[1], argv);
 	}

@@ -19,10 +19,18 @@ enum {
 	CHILD_EXIT_MISSING = 127,
 };
 
+/* Where what it writes goes. */
+enum child_output {
+	CHILD_OUTPUT_OURS,
+	CHILD_OUTPUT_STDERR, /* also what it writes to its standard output */
+	CHILD_OUTPUT_NOWHERE,
+};
+
 struct child {
 	pid_t pid; /* 0: there is none, or it was waited for */
 	int channel; /* to the process while it waits; -1 afterwards */
 	int status; /* of wait(), once it has ended */
+	enum child_output output; /* for child_start() */
 };
 
 #define CHILD_NONE             \

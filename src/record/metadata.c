@@ -16,7 +16,9 @@
 #include "base/str.h"
 #include "format/bytes.h"
 #include "format/page.h"
+#include "format/sample-event.h"
 #include "format/trace-file.h"
+#include "record/enum-names.h"
 
 static int read_text(int dir, const char *path, struct strbuf *text, struct fathom_err *err)
 {
@@ -137,8 +139,8 @@ static bool prints_symbols(const char *format)
 }
 
 /* Formats of the events of one system, from names[0] on; how many names were used. */
-static size_t add_system(int tracefs, char **names, size_t n, struct trace_encoder *body,
-			 struct metadata *m)
+static size_t add_system(const struct metadata_source *source, char **names, size_t n,
+			 struct trace_encoder *body, struct metadata *m)
 {
 	size_t len = (size_t)(strchr(names[0], ':') - names[0]), used;
 	_cleanup_trace_encoder_ struct trace_encoder all = { .big_endian = BYTES_HOST_BIG };
@@ -153,7 +155,9 @@ static size_t add_system(int tracefs, char **names, size_t n, struct trace_encod
 			 names[used] + len + 1);
 		strbuf_clear(&text);
 		/* An event can go with its module at any moment. */
-		r = file_read(tracefs, path, &text);
+		r = file_read(source->tracefs, path, &text);
+		if (r == 0 && source->enums)
+			r = enum_names_put(source->enums, names[used], &text);
 		if (r == -ENOMEM)
 			body->out.err = r;
 		if (r < 0)
@@ -189,7 +193,13 @@ static int add_event_formats(const struct metadata_source *source, struct metada
 	if (split_names(&list) < 0)
 		return err_nomem(err);
 	for (size_t i = 0; i < list.n; systems++)
-		i += add_system(source->tracefs, &list.names[i], list.n - i, &all, m);
+		i += add_system(source, &list.names[i], list.n - i, &all, m);
+	if (source->flags & METADATA_SAMPLES) {
+		trace_encode_string(&all, SAMPLE_SYSTEM);
+		trace_encode_u32(&all, 1);
+		trace_encode_text64(&all, sample_format, strlen(sample_format));
+		systems++;
+	}
 	trace_encode_u32(&m->event_formats, systems);
 	trace_encode_bytes(&m->event_formats, all.out.s, all.out.len);
 	return all.out.err ? err_nomem(err) : 0;

@@ -22,6 +22,7 @@ enum metadata_flags {
 	METADATA_ALL_FORMATS = 1, /* of all events, not of those that are on */
 	METADATA_SYMBOLS = 2, /* kernel symbols, also when no event's text asks for them */
 	METADATA_TYPES = 4, /* the kernel's BTF, for arguments of functions */
+	METADATA_SAMPLES = 8, /* the format of samples, which are no event of the kernel's */
 };
 
 struct metadata {
@@ -38,6 +39,7 @@ struct metadata_source {
 	const int *places; /* directories of the instances that are recorded */
 	size_t n_places;
 	unsigned flags; /* enum metadata_flags */
+	const char *enums; /* NULL, or names of numbers in events; see record/enum-names.h */
 };
 
 /* Events are looked up in the places' set_event, so they must be on already. */

@@ -2,7 +2,6 @@
 /* The events of a plan: which of the kernel's are meant, and switching them on. */
 #include "record/plan-parts.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +13,6 @@
 #include "base/str.h"
 #include "kernel/events.h"
 #include "record/session-env.h"
-
-#define PLAN_GROUP_SIZE 64
 
 /* What a user's name for events stands for. */
 struct event_match {
@@ -187,76 +184,49 @@ static int apply_event(const struct apply *a, const struct plan_event *want)
 	return 0;
 }
 
-/* The group of the session's own events; "fathom_" and what of its id can be in a name. */
-static void probe_group(const struct session *session, char *group, size_t size)
-{
-	snprintf(group, size, PLAN_PROBE_GROUP "%s", session_id(session));
-	for (char *p = group; *p; p++)
-		if (!isalnum((unsigned char)*p))
-			*p = '_';
-}
-
-/* Makes one of the probes of a name, of which @event is the first; the others are left out. */
-static int make_probe(struct plan *plan, struct plan_event *event, const struct plan_event *end,
-		      struct session *session, struct fathom_err *err)
-{
-	struct fathom_err why = { 0 };
-	char group[PLAN_GROUP_SIZE];
-	bool made = false;
-
-	probe_group(session, group, sizeof(group));
-	for (struct plan_event *other = event; other < end; other++) {
-		_cleanup_free_ char *definition = NULL;
-
-		if (!other->probe || !str_eq(other->name, event->name))
-			continue;
-		other->off = true;
-		if (made)
-			continue;
-		definition = mem_printf("p:%s/%s %s", group, other->name, other->probe);
-		if (!definition)
-			return err_nomem(err);
-		made = session_add_event(session, definition, &why) == 0;
-		other->off = !made;
-	}
-	if (!made)
-		plan_note(plan, "%s", why.message);
-	return 0;
-}
-
-static bool is_first(const struct plan_buffer *buffer, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (buffer->events[k].probe &&
-		    str_eq(buffer->events[k].name, buffer->events[i].name))
-			return false;
-	return true;
-}
-
-int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < plan->n; i++) {
-		struct plan_buffer *buffer = &plan->buffers[i];
-
-		for (size_t k = 0; k < buffer->n_events && r == 0; k++)
-			if (buffer->events[k].probe && is_first(buffer, k))
-				r = make_probe(plan, &buffer->events[k],
-					       buffer->events + buffer->n_events, session, err);
-	}
-	return r;
-}
-
 static int enable_probe(const struct apply *a, const struct plan_event *want)
 {
-	char group[PLAN_GROUP_SIZE], path[PLAN_PATH_SIZE];
+	char group[PLAN_GROUP_SIZE];
+	const struct event event = { .system = group, .name = want->name };
+	size_t refused = 0;
+	int r;
 
 	if (want->off)
 		return 0;
-	probe_group(a->session, group, sizeof(group));
-	snprintf(path, sizeof(path), "events/%s/%s/enable", group, want->name);
-	return plan_set(a->session, a->place, path, KNOB_SET, "1", a->err);
+	plan_probe_group(a->session, group, sizeof(group));
+	r = apply_to_one(a, want, &event, &refused);
+	return r == 0 && refused ? a->err->code ?: -EINVAL : r;
+}
+
+/* Can the group of all probes be switched on at once? One by one it takes long. */
+static bool are_alike(const struct plan *plan, const struct plan_buffer *buffer)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < buffer->n_events; i++) {
+		const struct plan_event *event = &buffer->events[i];
+
+		if (event->probe &&
+		    (event->filter || event->triggers.n || (event->off && event->made)))
+			return false;
+		n += event->probe && !event->off;
+	}
+	return plan->n == 1 && n > 1;
+}
+
+static int enable_probes(const struct apply *a, const struct plan_buffer *buffer)
+{
+	char group[PLAN_GROUP_SIZE];
+	int r = 0;
+
+	if (are_alike(a->plan, buffer)) {
+		plan_probe_group(a->session, group, sizeof(group));
+		return apply_group(a, &(struct plan_event){ 0 }, group);
+	}
+	for (size_t i = 0; i < buffer->n_events && r == 0; i++)
+		if (buffer->events[i].probe)
+			r = enable_probe(a, &buffer->events[i]);
+	return r;
 }
 
 static int check_triggers(const struct plan_buffer *buffer)
@@ -280,8 +250,10 @@ int plan_apply_events(struct plan *plan, struct plan_buffer *buffer, struct sess
 		return 0;
 	r = events_read(session_env(session)->tracefs.fd, &events, err);
 	for (size_t i = 0; i < buffer->n_events && r == 0; i++)
-		r = buffer->events[i].probe ? enable_probe(&apply, &buffer->events[i]) :
-					      apply_event(&apply, &buffer->events[i]);
+		if (!buffer->events[i].probe)
+			r = apply_event(&apply, &buffer->events[i]);
+	if (r == 0)
+		r = enable_probes(&apply, buffer);
 	if (check_triggers(buffer))
 		plan->wants_symbols = true;
 	events_done(&events);

@@ -60,6 +60,8 @@ static int set_option_word(struct plan *plan, struct plan_buffer *buffer, struct
 		return set_option(plan, buffer, session, off, "0", err);
 	if (strstr(word, "stacktrace") || strstr(word, "stack_trace"))
 		plan->wants_symbols = true;
+	if (str_eq(word, "userstacktrace"))
+		plan->wants_maps = true;
 	if (str_eq(word, "func-args") || str_eq(word, "funcgraph-args"))
 		plan->wants_types = true;
 	return set_option(plan, buffer, session, word, "1", err);
@@ -103,6 +105,8 @@ int plan_apply_options(struct plan *plan, struct plan_buffer *buffer, struct ses
 
 	if (buffer->stack)
 		r = set_option_word(plan, buffer, session, "stacktrace", err);
+	if (r == 0 && buffer->user_stack)
+		r = set_option_word(plan, buffer, session, "userstacktrace", err);
 	for (size_t i = 0; i < buffer->options.n && r == 0; i++)
 		r = set_option_word(plan, buffer, session, buffer->options.list[i], err);
 	if (r == 0 && buffer->cpumask)

@@ -5,7 +5,8 @@
 
 #include "record/plan.h"
 
-#define PLAN_PATH_SIZE 512
+#define PLAN_PATH_SIZE	512
+#define PLAN_GROUP_SIZE 64
 
 /* One setting; what the kernel says about a refusal is added to the message. */
 int plan_set(struct session *session, struct session_place *place, const char *file,
@@ -18,9 +19,26 @@ bool plan_has_file(int dir, const char *file);
 /* Adds a line for the user. */
 void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* plan-events.c */
+/* plan-probes.c */
+/* The group of the session's own events. */
+void plan_probe_group(const struct session *session, char *group, size_t size);
 /* Before there are places: an instance that is made later has them, too. */
 int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err);
+/* plan-sets.c */
+/* Makes events of all that stands for many functions; their probes are made like others then. */
+int plan_expand_sets(struct plan *plan, struct types *types, struct session *session,
+		     struct fathom_err *err);
+/* Tells what has become of them; -ENOENT when there is one of which nothing was made. */
+int plan_tell_sets(struct plan *plan, struct fathom_err *err);
+/* When all is set, and tracing still off: what do they cost? -E2BIG: more than they may. */
+int plan_price_sets(struct plan *plan, struct session *session, struct fathom_err *err);
+/* plan-users.c */
+/* Probes of functions of programs; the same holds. */
+int plan_make_users(struct plan *plan, struct session *session, struct fathom_err *err);
+/* Switches them on. */
+int plan_apply_users(const struct plan *plan, struct plan_buffer *buffer, struct session *session,
+		     struct fathom_err *err);
+/* plan-events.c */
 int plan_apply_events(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		      struct fathom_err *err);
 /* plan-functions.c */

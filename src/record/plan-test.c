@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plans in a tree that stands in for tracefs: what is written where, and what is refused. */
 #include "test.h"
+#include "types-sample.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -390,6 +391,179 @@ static void survives_failing_allocations(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
 
+/* What was written to make it, up to the group, which has the session's id, and behind it. */
+static void check_probe(const char *kind, const char *rest)
+{
+	char want[256], *p;
+
+	snprintf(want, sizeof(want), "%s:fathom_%s/%s\n", kind, session_id(session), rest);
+	for (p = want + strlen(kind) + 1; *p != '/'; p++)
+		if (*p == '-')
+			*p = '_';
+	if (!strstr(text("dynamic_events"), want))
+		fail_msg("'%s' is not in '%s'", want, text("dynamic_events"));
+}
+
+static void give_types(void)
+{
+	char path[160];
+	int dir;
+
+	tree_dir("/sys/kernel/btf");
+	snprintf(path, sizeof(path), "%s/sys/kernel/btf", root);
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(types_sample_write(dir), 0);
+	close(dir);
+}
+
+/* A tree does not make events, so what comes after making them fails. */
+static void makes_probes_of_expressions(void **state)
+{
+	int r;
+
+	/* The names of registers are this machine's. */
+	if (!plan.buffers || type_abi_native() != TYPE_ABI_X86_64)
+		return;
+	give_types();
+	r = plan_add_expression(&plan, "k:vfs_open(file->f_flags)", &err);
+	if (r == 0)
+		r = plan_add_expression(&plan, "k:vfs_open(path->mnt)", &err);
+	if (r == 0)
+		r = plan_add_expression(&plan, "kr:vfs_read => ret", &err);
+	if (!went_well(r) || !refused(apply(), "events/fathom_"))
+		return;
+	check_probe("p", "vfs_open vfs_open f_flags=+16(%si):u32");
+	check_probe("p", "vfs_open_2 vfs_open mnt=+0(%di):x64");
+	check_probe("r", "vfs_read_ret vfs_read ret=$retval:s64");
+}
+
+/* Two functions of one name, one of which the compiler has changed, one that is on the blacklist. */
+static void give_functions(void)
+{
+	tree_file(T "available_filter_functions", "vfs_open\n"
+						  "vfs_same\n"
+						  "vfs_read\n"
+						  "vfs_same\n"
+						  "vfs_read.isra.0\n"
+						  "vfs_black\n"
+						  "twice [a]\n"
+						  "twice [b]\n");
+	tree_file("/proc/kallsyms", "ffffffff81000000 T _text\n"
+				    "ffffffff81000100 T vfs_open\n"
+				    "ffffffff81000200 t vfs_same\n"
+				    "ffffffff81000300 T vfs_read\n"
+				    "ffffffff81000400 t vfs_same\n"
+				    "ffffffff81000500 t vfs_read.isra.0\n"
+				    "ffffffff81000600 T vfs_black\n");
+	tree_file("/sys/kernel/debug/kprobes/blacklist",
+		  "0xffffffff81000600-0xffffffff81000610\tvfs_black\n"
+		  "0xffffffff81000700-0xffffffff81000710\tnot_vfs_open\n");
+}
+
+static void makes_probes_at_many_functions(void **state)
+{
+	if (!plan.buffers || type_abi_native() != TYPE_ABI_X86_64)
+		return;
+	give_types();
+	give_functions();
+	if (plan_words_add(&plan.buffers->returns, "vfs_*") < 0 ||
+	    plan_words_add(&plan.buffers->args, "vfs_open") < 0 ||
+	    plan_add_expression(&plan, "k:twi?e($arg1)", &err) < 0 ||
+	    !refused(apply(), "events/fathom_"))
+		return;
+	check_probe("r128", "vfs_open_ret vfs_open ret=$retval:s32");
+	check_probe("r128", "vfs_read_ret vfs_read ret=$retval:s64");
+	check_probe("r128", "vfs_read_isra_0_ret vfs_read.isra.0 ret=$retval:s64");
+	check_probe("r128", "vfs_same_ret _text+0x200 ret=$retval:x64");
+	check_probe("r128", "vfs_same_ret_2 _text+0x400 ret=$retval:x64");
+	check_probe("p", "vfs_open vfs_open path=%di:x64 file=%si:x64");
+	check_probe("p", "twice a:twice arg1=%di:x64");
+	check_probe("p", "twice_2 b:twice arg1=%di:x64");
+	assert_non_null(strstr(strbuf_str(&plan.notes),
+			       "'k:twi?e($arg1)': probes at 2 of 2 functions\n"
+			       "'--args vfs_open': probes at 1 of 1 functions\n"
+			       "'--returns vfs_*': probes at 5 of 6 functions; 1 cannot be probed "
+			       "(the kernel's blacklist)\n"));
+}
+
+/* What the compiler has made of a function is meant by its name, too. */
+static void makes_one_probe_where_two_words_fit(void **state)
+{
+	const char *first;
+
+	if (!plan.buffers || type_abi_native() != TYPE_ABI_X86_64)
+		return;
+	give_types();
+	give_functions();
+	if (plan_words_add(&plan.buffers->returns, "vfs_read") < 0 ||
+	    plan_words_add(&plan.buffers->returns, "vfs_read.isra.0") < 0 ||
+	    !refused(apply(), "events/fathom_"))
+		return;
+	check_probe("r128", "vfs_read_isra_0_ret vfs_read.isra.0 ret=$retval:s64");
+	first = strstr(text("dynamic_events"), " vfs_read.isra.0 ");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, " vfs_read.isra.0 "));
+	assert_non_null(strstr(strbuf_str(&plan.notes),
+			       "'--returns vfs_read': probes at 2 of 2 functions\n"
+			       "'--returns vfs_read.isra.0': probes at 1 of 1 functions\n"));
+}
+
+static void lets_the_tracer_tell_what_it_can(void **state)
+{
+	if (!plan.buffers)
+		return;
+	tree_file(T "options/funcgraph-retval", "0\n");
+	plan.buffers->tracer = "function_graph";
+	if (plan_words_add(&plan.buffers->returns, "vfs_*") < 0 || !went_well(apply()))
+		return;
+	assert_string_equal(text("options/funcgraph-retval"), "1");
+	assert_string_equal(text("dynamic_events"), "");
+}
+
+static void refuses_too_many_probes(void **state)
+{
+	_cleanup_strbuf_ struct strbuf many = { 0 };
+
+	for (int i = 0; i < 501; i++)
+		strbuf_addf(&many, "f%d\n", i);
+	if (!plan.buffers || many.err)
+		return;
+	tree_file(T "available_filter_functions", strbuf_str(&many));
+	if (plan_add_expression(&plan, "kr:*", &err) == 0)
+		refused(apply(), "'kr:*' fits 501 functions");
+	end_session();
+	plan.buffers->n_events = 0;
+	if (plan_add_expression(&plan, "kr:g*", &err) == 0)
+		refused(apply(), "no function of this kernel fits 'g*'");
+}
+
+static void refuses_wrong_expressions(void **state)
+{
+	if (!plan.buffers)
+		return;
+	give_types();
+	refused(plan_add_expression(&plan, "k:vfs_open(file->", &err), "expected the name");
+	assert_int_equal(plan.buffers[0].n_events, 0);
+	if (plan_add_expression(&plan, "k:vfs_open(flie->f_flags)", &err) == 0)
+		refused(apply(), "did you mean 'file'?");
+}
+
+static void tells_kernels_without_fprobes(void **state)
+{
+	tree_file(T "README", "tracing mini-HOWTO: t[:[<group>/]\n");
+	if (plan.buffers && plan_add_expression(&plan, "fr:vfs_read => ret", &err) == 0)
+		refused(apply(), "write 'kr:' for 'fr:'");
+}
+
+static void tells_what_the_kernel_says_about_a_probe(void **state)
+{
+	/* A directory in its place cannot be written. */
+	tree_unlink(T "dynamic_events");
+	tree_dir(T "dynamic_events");
+	if (plan.buffers && plan_add_expression(&plan, "k:vfs_raed", &err) == 0)
+		refused(apply(), "the kernel does not take the probe 'k:vfs_raed'");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,11 +577,21 @@ int main(void)
 		TEST(says_what_was_meant),
 		TEST(refuses_what_is_not_there),
 		TEST(missing_events_may_be_ignored),
+		TEST(makes_probes_of_expressions),
+		TEST(makes_probes_at_many_functions),
+		TEST(makes_one_probe_where_two_words_fit),
+		TEST(lets_the_tracer_tell_what_it_can),
+		TEST(refuses_too_many_probes),
+		TEST(refuses_wrong_expressions),
+		TEST(tells_kernels_without_fprobes),
+		TEST(tells_what_the_kernel_says_about_a_probe),
 		TEST(survives_failing_allocations),
 	};
 	const struct CMUnitTest short_of_memory[] = {
 		TEST(sets_what_is_asked_for),
 		TEST(chooses_by_place_in_the_list),
+		TEST(makes_probes_of_expressions),
+		TEST(makes_probes_at_many_functions),
 	};
 
 	return mem_fault ? cmocka_run_group_tests(short_of_memory, NULL, NULL) :

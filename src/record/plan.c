@@ -43,10 +43,16 @@ void plan_done(struct plan *plan)
 		free(buffer->not_functions.list);
 		free(buffer->graph_functions.list);
 		free(buffer->options.list);
+		free(buffer->returns.list);
+		free(buffer->args.list);
 	}
 	free(plan->buffers);
 	free(plan->pids);
+	free(plan->user_functions.list);
+	strbuf_done(&plan->users);
+	strbuf_done(&plan->enums);
 	strbuf_done(&plan->notes);
+	arena_done(&plan->arena);
 	*plan = (struct plan){ 0 };
 }
 
@@ -295,6 +301,8 @@ static int apply_buffer(struct plan *plan, struct plan_buffer *buffer, struct se
 		r = plan_apply_options(plan, buffer, session, err);
 	if (r == 0)
 		r = plan_apply_events(plan, buffer, session, err);
+	if (r == 0)
+		r = plan_apply_users(plan, buffer, session, err);
 	if (r < 0 && *buffer->name)
 		err_prefix(err, "buffer '%s'", buffer->name);
 	return r;
@@ -335,10 +343,14 @@ int plan_apply(struct plan *plan, struct session *session, struct fathom_err *er
 {
 	int r = plan_make_probes(plan, session, err);
 
+	if (r == 0)
+		r = plan_make_users(plan, session, err);
 	for (size_t i = 0; i < plan->n && r == 0; i++)
 		r = apply_buffer(plan, &plan->buffers[i], session, err);
 	if (r == 0)
 		r = apply_global(plan, session, err);
+	if (r == 0)
+		r = plan_price_sets(plan, session, err);
 	if (r == 0 && plan->notes.err)
 		r = err_nomem(err);
 	return r;

@@ -17,12 +17,16 @@
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "record/session.h"
+#include "symbols/probe.h"
 
 /* Strings that the caller keeps alive. */
 struct plan_words {
 	const char **list;
 	size_t n, cap;
 };
+
+/* More functions of programs are not probed unless the plan says yes. */
+#define PLAN_USERS_MAX 2000
 
 /* Systems of events that sessions make for themselves begin with this. */
 #define PLAN_PROBE_GROUP "fathom_"
@@ -34,9 +38,16 @@ struct plan_event {
 	 * it, "do_filp_open path=+0(+0($arg2)):string". Its name is @name alone then.
 	 */
 	const char *probe;
+	/*
+	 * NULL, or what a user wrote for it, as in fathom-probes(7). @name and @probe are the
+	 * same text then, and @name becomes the event's when it is made.
+	 */
+	const struct probe *expression;
+	struct plan_set *set; /* that it is one of; NULL: it stands for itself */
 	const char *filter; /* NULL: none */
 	struct plan_words triggers;
 	bool off; /* to be left out, or for its triggers only */
+	bool made; /* of an expression: it is in the kernel, under @name */
 };
 
 struct plan_buffer {
@@ -48,15 +59,33 @@ struct plan_buffer {
 	struct plan_words not_functions;
 	struct plan_words graph_functions; /* these and what they call */
 	struct plan_words options; /* "NAME" or "noNAME" */
+	struct plan_words returns, args; /* functions whose results, arguments are recorded */
 	const char *module; /* of the functions; NULL: of any */
 	const char *clock;
 	const char *cpumask; /* hexadecimal, or "-1" */
 	unsigned long size_kb; /* for each CPU; 0: plan_default_size() */
 	unsigned long subbuf_kb; /* 0: as the kernel has it */
 	bool stack, func_stack; /* a stack with each event, with each function */
+	bool user_stack; /* the stack of the program with each event */
 
 	struct session_place *place; /* after plan_apply(); with plan.changes perhaps before */
 };
+
+/* Many probes that were asked for at once. */
+struct plan_set {
+	const char *text; /* what the user wrote */
+	bool is_return;
+	size_t fit; /* functions that the text fits */
+	size_t made;
+	size_t nothing; /* that return nothing, or take nothing */
+	size_t untyped; /* whose parameters are not known */
+	size_t blacklisted, refused;
+	char reason[160]; /* of the first refusal */
+	struct plan_set *next;
+};
+
+/* What the probes of sets may cost, in percent of a CPU, unless it is said. */
+#define PLAN_BUDGET 5
 
 struct plan {
 	struct plan_buffer *buffers; /* at least the main one, which comes first */
@@ -73,14 +102,28 @@ struct plan {
 	bool force; /* put aside what somebody else traces */
 	bool no_function_trace; /* by tracers that trace functions besides */
 	bool no_ftrace; /* by nobody on this machine */
+	bool yes; /* make probes however many they are, whatever they cost, or if they can end a program */
+	double budget; /* for sets of probes, in percent of a CPU; 0: PLAN_BUDGET */
+	/*
+	 * The functions of programs whose beginnings and ends are recorded: "[FILE:]GLOB,...", and all
+	 * of @program when @all_user_functions is set. Without a FILE, @program is meant.
+	 */
+	struct plan_words user_functions;
+	bool all_user_functions;
+	const char *program; /* a path; NULL: not known */
 	bool has_depth;
 	unsigned long depth; /* of calls, for function_graph */
 	unsigned long
 		total_kb; /* of ring for all CPUs together, where a buffer has no size; 0: none */
 	unsigned long cmdlines; /* tasks whose names the kernel remembers; 0: enough */
 
+	struct strbuf enums; /* names of numbers in its probes; see symbols/probe.h */
+	struct strbuf users; /* the functions, for the recording; see symbols/probed-functions.h */
 	struct strbuf notes; /* what the user should know, a line each; after plan_apply() */
 	bool wants_symbols, wants_types; /* for the metadata; after plan_apply() */
+	struct plan_set *sets; /* after plan_apply() */
+	bool wants_maps; /* there will be addresses of programs; after plan_apply() */
+	struct arena arena; /* of expressions and sets */
 };
 
 /* Adds the main buffer. 0 or -ENOMEM, as all that add. */
@@ -95,6 +138,11 @@ int plan_add_event(struct plan_buffer *buffer, const char *name, bool off);
  * noted.
  */
 int plan_add_probe(struct plan_buffer *buffer, const char *name, const char *probe);
+/*
+ * Adds a probe of the session's own to the buffer that was added last; @text is an expression as
+ * in fathom-probes(7). -EINVAL with a message that points into it, or -ENOMEM.
+ */
+int plan_add_expression(struct plan *plan, const char *text, struct fathom_err *err);
 int plan_add_pid(struct plan *plan, pid_t pid);
 int plan_words_add(struct plan_words *words, const char *word);
 /* The one that was added last, to which options apply. */
@@ -108,6 +156,8 @@ unsigned long plan_default_size(const char *root, size_t n_cpus);
 
 /* Sets all of it, with tracing off in each place. What was changed the session puts back. */
 int plan_apply(struct plan *plan, struct session *session, struct fathom_err *err);
+/* How many hits the kernel has not recorded of the probes that the session has made. */
+uint64_t plan_missed(const struct plan *plan, const struct session *session);
 /* Keeps threads of ours out of all its places. */
 int plan_exclude(struct plan *plan, struct session *session, const pid_t *pids, size_t n,
 		 struct fathom_err *err);

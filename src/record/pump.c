@@ -132,20 +132,17 @@ static int take_rest(struct pump_stream *s)
 	uint32_t page_size = s->to->page_size;
 
 	for (;;) {
-		uint64_t size = atomic_load_explicit(&s->to->size, memory_order_relaxed);
-		ssize_t n = read(s->raw, s->page, page_size), m;
+		ssize_t n = read(s->raw, s->page, page_size);
+		int r;
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return n < 0 && errno != EAGAIN ? -errno : 0;
 		memset(s->page + n, 0, page_size - (size_t)n);
-		if (size + page_size > s->to->limit)
-			return -EFBIG;
-		m = pwrite(s->to->fd, s->page, page_size, (off_t)(s->to->start + size));
-		if (m != (ssize_t)page_size)
-			return m < 0 ? -errno : -ENOSPC;
-		atomic_store_explicit(&s->to->size, size + page_size, memory_order_release);
+		r = trace_out_append(s->to, s->page);
+		if (r < 0)
+			return r;
 	}
 }
 

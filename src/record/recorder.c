@@ -32,10 +32,11 @@ struct recorder {
 	int tracefs;
 	char **names; /* of the buffers */
 	int *places; /* borrowed */
+	size_t n_pumped; /* buffers that the kernel fills; the others come behind them */
 	size_t n_buffers;
 	struct recorder_cpu *cpus; /* as the streams */
-	size_t n_cpus;
-	int *cpu_places;
+	size_t n_cpus, n_pumped_cpus;
+	int *cpu_places; /* -1: the caller fills it */
 	struct trace_out *out;
 	struct pump *pump;
 	struct task_names tasks;
@@ -230,7 +231,8 @@ static int make_front(struct recorder *recorder, const struct recorder_spec *spe
 					  .tracefs = spec->tracefs,
 					  .places = recorder->places,
 					  .n_places = recorder->n_buffers,
-					  .flags = spec->metadata };
+					  .flags = spec->metadata,
+					  .enums = spec->enums };
 	int r = describe_buffers(&front, spec, err);
 
 	if (r == 0)
@@ -263,13 +265,17 @@ static int make_pump(struct recorder *recorder, const struct recorder_spec *spec
 		/* The CPUs of each buffer are sorted. */
 		if (i && streams[i].cpu <= streams[i - 1].cpu)
 			buffer++;
-		recorder->cpu_places[i] = recorder->places[buffer];
+		recorder->cpu_places[i] = -1;
+		if (buffer < recorder->n_pumped) {
+			recorder->cpu_places[i] = recorder->places[buffer];
+			recorder->n_pumped_cpus++;
+		}
 		recorder->cpus[i].buffer = recorder->names[buffer];
 		recorder->cpus[i].cpu = streams[i].cpu;
 		streams[i].keep = spec->keep;
 		sources[i] = (struct pump_source){ recorder->places[buffer], &streams[i] };
 	}
-	return pump_new(sources, n, &spec->pump, &recorder->pump, err);
+	return pump_new(sources, recorder->n_pumped_cpus, &spec->pump, &recorder->pump, err);
 }
 
 static int copy_buffers(struct recorder *recorder, const struct recorder_spec *spec)
@@ -282,6 +288,7 @@ static int copy_buffers(struct recorder *recorder, const struct recorder_spec *s
 	recorder->n_buffers = spec->n_buffers;
 	for (size_t i = 0; i < spec->n_buffers; i++) {
 		recorder->places[i] = spec->buffers[i].place;
+		recorder->n_pumped += !spec->buffers[i].is_own;
 		recorder->names[i] = mem_strdup(spec->buffers[i].name);
 		if (!recorder->names[i])
 			return -ENOMEM;
@@ -370,6 +377,20 @@ int recorder_tick(struct recorder *recorder)
 		return 0;
 	pump_flush(recorder->pump);
 	return trace_out_checkpoint(recorder->out);
+}
+
+struct trace_out_stream *recorder_own_streams(struct recorder *recorder, size_t *ret_n)
+{
+	size_t n;
+	struct trace_out_stream *streams = trace_out_streams(recorder->out, &n);
+
+	*ret_n = n - recorder->n_pumped_cpus;
+	return streams + recorder->n_pumped_cpus;
+}
+
+int recorder_add_name(struct recorder *recorder, pid_t pid, const char *name)
+{
+	return task_names_add(&recorder->tasks, pid, name, TASK_NAME_TRACED);
 }
 
 void recorder_count(struct recorder *recorder, struct recorder_totals *ret_totals)

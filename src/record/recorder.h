@@ -21,6 +21,8 @@
 struct recorder_buffer {
 	const char *name; /* in the file; "" is the main one */
 	int place; /* directory of the instance */
+	/* Its pages come from the caller, by recorder_own_streams(); @place says how they have to be. */
+	bool is_own;
 };
 
 struct recorder_spec {
@@ -30,6 +32,7 @@ struct recorder_spec {
 	const struct recorder_buffer *buffers;
 	size_t n_buffers;
 	unsigned metadata; /* enum metadata_flags */
+	const char *enums; /* NULL, or names of numbers in events; see record/enum-names.h */
 	struct pump_options pump;
 	const char *info; /* lines "key: value" about this recording */
 	const struct trace_out_option *options; /* more for the file */
@@ -78,6 +81,10 @@ int recorder_fd(const struct recorder *recorder);
 uint64_t recorder_bytes(const struct recorder *recorder);
 /* Takes what the rings hold and brings the file up to date; to be called about once a second. */
 int recorder_tick(struct recorder *recorder);
+/* Where the pages of the buffers go that the caller writes himself. */
+struct trace_out_stream *recorder_own_streams(struct recorder *recorder, size_t *ret_n);
+/* Gives a task a name; one that it is given later counts. 0 or -ENOMEM. */
+int recorder_add_name(struct recorder *recorder, pid_t pid, const char *name);
 /* Asks the kernel how many events were read and lost so far. */
 void recorder_count(struct recorder *recorder, struct recorder_totals *ret_totals);
 /*

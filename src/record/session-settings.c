@@ -362,6 +362,12 @@ int session_add_event(struct session *session, const char *definition, struct fa
 	return err_set_errno(err, r, "cannot add the event '%s'", name);
 }
 
+int session_extend_event(struct session *session, const char *definition)
+{
+	/* The journal has its name already, and all of its probes go with it. */
+	return added_event_extend(session->env.tracefs.fd, definition);
+}
+
 /* Is the list of pids @file there and not empty? */
 static bool has_pids(const struct session_place *place, const char *file)
 {

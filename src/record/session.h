@@ -118,6 +118,8 @@ int session_set_sysctl(struct session *session, const char *file, const char *va
 		       struct fathom_err *err);
 /* As added_event_make(); such events are the whole kernel's, so choose a group nobody has. */
 int session_add_event(struct session *session, const char *definition, struct fathom_err *err);
+/* As added_event_extend(), for an event that the session has added. */
+int session_extend_event(struct session *session, const char *definition);
 /*
  * Keeps threads of ours out of the events and functions of @place; to be called
  * for all of them before anything is switched on there. Where only chosen pids are

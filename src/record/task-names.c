@@ -137,6 +137,11 @@ int task_names_parse(struct task_names *names, const char *text, enum task_name_
 	return 0;
 }
 
+int task_names_add(struct task_names *names, pid_t pid, const char *name, enum task_name_rank rank)
+{
+	return add(names, pid, name, strlen(name), rank);
+}
+
 static int by_pid(const void *a, const void *b)
 {
 	const struct task_name *x = a, *y = b;

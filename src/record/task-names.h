@@ -39,6 +39,7 @@ struct task_names {
 int task_names_scan(struct task_names *names, int proc, enum task_name_rank rank);
 /* Adds the lines "PID NAME" of @text, which is saved_cmdlines. 0 or -ENOMEM. */
 int task_names_parse(struct task_names *names, const char *text, enum task_name_rank rank);
+int task_names_add(struct task_names *names, pid_t pid, const char *name, enum task_name_rank rank);
 /* Appends a line "PID NAME" for each pid, by number. */
 void task_names_print(struct task_names *names, struct strbuf *out);
 void task_names_done(struct task_names *names);

@@ -205,6 +205,20 @@ int trace_out_checkpoint(struct trace_out *out)
 	return r;
 }
 
+int trace_out_append(struct trace_out_stream *stream, const void *page)
+{
+	uint64_t size = atomic_load_explicit(&stream->size, memory_order_relaxed);
+	int r;
+
+	if (size + stream->page_size > stream->limit)
+		return -EFBIG;
+	r = trace_out_pwrite(stream->fd, page, stream->page_size, stream->start + size);
+	if (r < 0)
+		return r;
+	atomic_store_explicit(&stream->size, size + stream->page_size, memory_order_release);
+	return trace_out_trim(stream);
+}
+
 /* The file must not count pages that are gone, so it is told first. */
 int trace_out_drop(struct trace_out_stream *stream, uint64_t drop)
 {

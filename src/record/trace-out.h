@@ -83,6 +83,8 @@ struct trace_out_stream *trace_out_streams(struct trace_out *out, size_t *ret_n)
 /* Brings the table of CPUs up to date. 0 or a negative errno. */
 int trace_out_checkpoint(struct trace_out *out);
 
+/* Writes a page behind those that are there. 0 or a negative errno; -ENOSPC for one that is cut short. */
+int trace_out_append(struct trace_out_stream *stream, const void *page);
 /* Gives up the oldest @drop bytes, whole pages, and their place on the disk. 0 or a negative errno. */
 int trace_out_drop(struct trace_out_stream *stream, uint64_t drop);
 /* Gives up the oldest of more than @keep; to be called after each write. */

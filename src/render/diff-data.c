@@ -50,29 +50,25 @@ static void write_node(struct json *json, const struct call_diff *diff, uint32_t
 	json_end_object(json);
 }
 
-static int flush_buf(struct strbuf *buf, const struct out *out)
+int diff_print_json(const struct call_diff *diff, const struct syscall_diff *syscalls,
+		    struct out *out)
 {
-	int r = buf->err ? -ENOMEM : 0;
-
-	fwrite(strbuf_str(buf), 1, buf->len, out->stream);
-	strbuf_done(buf);
-	return r;
-}
-
-int diff_print_json(const struct call_diff *diff, struct out *out)
-{
-	struct strbuf buf = { 0 };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
 	json_init(&json, &buf, true);
 	json_begin_object(&json, NULL);
-	json_begin_array(&json, "calls");
-	for (uint32_t i = 1; i < diff->n; i++)
-		write_node(&json, diff, i);
-	json_end_array(&json);
+	if (diff) {
+		json_begin_array(&json, "calls");
+		for (uint32_t i = 1; i < diff->n; i++)
+			write_node(&json, diff, i);
+		json_end_array(&json);
+	}
+	if (syscalls)
+		syscall_diff_json(syscalls, &json);
 	json_end_object(&json);
 	json_end_document(&json);
-	return flush_buf(&buf, out);
+	return out_write(out, &buf);
 }
 
 static void put_path(const struct call_diff *diff, uint32_t node, struct strbuf *buf)
@@ -86,7 +82,7 @@ static void put_path(const struct call_diff *diff, uint32_t node, struct strbuf 
 
 int diff_print_csv(const struct call_diff *diff, struct out *out)
 {
-	struct strbuf buf = { 0 };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
 	strbuf_adds(&buf, "path,change_ns,verdict,before_count,after_count,before_ns,after_ns\n");
 	for (uint32_t i = 1; i < diff->n; i++) {
@@ -103,5 +99,5 @@ int diff_print_csv(const struct call_diff *diff, struct out *out)
 			    call_diff_before(diff, i)->times.total,
 			    call_diff_after(diff, i)->times.total);
 	}
-	return flush_buf(&buf, out);
+	return out_write(out, &buf);
 }

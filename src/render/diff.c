@@ -17,20 +17,28 @@
 #define SIGNIFICANT 3.3 /* standard deviations: once in a thousand by chance */
 #define BRANCH_MAX  64 /* functions of the branch that explains most */
 
+const char *diff_verdict_of(uint64_t before, uint64_t after, const struct spread *times_before,
+			    const struct spread *times_after)
+{
+	struct spread_shift shift;
+
+	if (!before)
+		return "new";
+	if (!after)
+		return "gone";
+	shift = spread_shift(times_before, times_after);
+	if (shift.z >= SIGNIFICANT)
+		return "slower";
+	return shift.z <= -SIGNIFICANT ? "faster" : "";
+}
+
 const char *diff_verdict(const struct call_diff *diff, uint32_t node)
 {
 	const struct call_node *before = call_diff_before(diff, node);
 	const struct call_node *after = call_diff_after(diff, node);
-	struct spread_shift shift;
 
-	if (!before->count && !before->cut)
-		return "new";
-	if (!after->count && !after->cut)
-		return "gone";
-	shift = spread_shift(&before->spread, &after->spread);
-	if (shift.z >= SIGNIFICANT)
-		return "slower";
-	return shift.z <= -SIGNIFICANT ? "faster" : "";
+	return diff_verdict_of(before->count + before->cut, after->count + after->cut,
+			       &before->spread, &after->spread);
 }
 
 struct printing {
@@ -107,7 +115,7 @@ static int choose(struct printing *p, uint32_t node, uint32_t **ret_list, int64_
 	return (int)shown;
 }
 
-static void put_change(struct strbuf *buf, int64_t change)
+void diff_put_change(struct strbuf *buf, int64_t change)
 {
 	char text[DURATION_SIZE], whole[DURATION_SIZE + 1] = ".";
 
@@ -127,7 +135,7 @@ static void put_node(struct printing *p, uint32_t node)
 	const struct call_node *before = call_diff_before(p->diff, node);
 	const struct call_node *after = call_diff_after(p->diff, node);
 
-	put_change(&p->line, call_diff_change(p->diff, node));
+	diff_put_change(&p->line, call_diff_change(p->diff, node));
 	duration_put(&p->line, before->times.total);
 	duration_put(&p->line, after->times.total);
 	strbuf_addf(&p->line, " %7" PRIu64 " %7" PRIu64, before->count, after->count);
@@ -137,13 +145,11 @@ static void put_node(struct printing *p, uint32_t node)
 
 static void flush_line(struct printing *p)
 {
-	if (p->line.err)
+	if (out_write(p->out, &p->line) < 0)
 		p->nomem = true;
-	fwrite(strbuf_str(&p->line), 1, p->line.len, p->out->stream);
-	strbuf_clear(&p->line);
 }
 
-static enum out_style style_of(const char *verdict)
+enum out_style diff_style(const char *verdict)
 {
 	if (*verdict == 's' || *verdict == 'n')
 		return OUT_BAD;
@@ -167,7 +173,7 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 		put_node(p, list[i]);
 		strbuf_adds(&p->line, "  ");
 		strbuf_pad(&p->line, ' ', (size_t)level * 2);
-		strbuf_adds(&p->line, out_style(p->out, style_of(verdict)));
+		strbuf_adds(&p->line, out_style(p->out, diff_style(verdict)));
 		func_put_name(call_diff_func(p->diff, list[i]), &p->line);
 		strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
 		strbuf_addf(&p->line, *verdict ? "  %s\n" : "%s\n", verdict);
@@ -178,7 +184,7 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 	if (!n_folded)
 		return;
 	/* The sum of what overlaps means nothing. */
-	put_change(&p->line, p->options->flat ? 0 : folded);
+	diff_put_change(&p->line, p->options->flat ? 0 : folded);
 	strbuf_pad(&p->line, ' ', 58);
 	strbuf_pad(&p->line, ' ', (size_t)level * 2);
 	strbuf_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
@@ -213,7 +219,7 @@ static void print_branch(struct printing *p, int64_t all)
 	}
 	if (length) {
 		strbuf_addc(&p->line, ',');
-		put_change(&p->line, change);
+		diff_put_change(&p->line, change);
 		strbuf_addc(&p->line, '\n');
 		flush_line(p);
 	}
@@ -233,7 +239,7 @@ int diff_print(const struct call_diff *diff, const struct diff_options *options,
 		out, OUT_TITLE,
 		"     change    before     after   calls     now    median       now  function\n");
 	if (!options->flat) {
-		put_change(&p.line, (int64_t)(after - before));
+		diff_put_change(&p.line, (int64_t)(after - before));
 		duration_put(&p.line, before);
 		duration_put(&p.line, after);
 		strbuf_pad(&p.line, ' ', 38);

@@ -4,6 +4,8 @@
 #define FATHOM_RENDER_DIFF_H
 
 #include "analyze/call-diff.h"
+#include "analyze/syscall-diff.h"
+#include "render/json.h"
 #include "render/out.h"
 
 struct diff_options {
@@ -15,10 +17,25 @@ struct diff_options {
 
 /* Each returns 0 or -ENOMEM. */
 int diff_print(const struct call_diff *diff, const struct diff_options *options, struct out *out);
-int diff_print_json(const struct call_diff *diff, struct out *out);
 int diff_print_csv(const struct call_diff *diff, struct out *out);
+/* The same for system calls. */
+int syscall_diff_print(const struct syscall_diff *diff, const struct diff_options *options,
+		       struct out *out);
+int syscall_diff_print_csv(const struct syscall_diff *diff, struct out *out);
+/* Both in one document; what is NULL is not there. */
+int diff_print_json(const struct call_diff *diff, const struct syscall_diff *syscalls,
+		    struct out *out);
+/* Adds the array "syscalls". */
+void syscall_diff_json(const struct syscall_diff *diff, struct json *json);
 
 /* "slower", "faster", "new", "gone", or "" when calls took as long as before, as far as one can tell. */
 const char *diff_verdict(const struct call_diff *diff, uint32_t node);
+/* The same for anything that was there so often @before and @after. */
+const char *diff_verdict_of(uint64_t before, uint64_t after, const struct spread *times_before,
+			    const struct spread *times_after);
+/* How a name is shown of which that is said. */
+enum out_style diff_style(const char *verdict);
+/* A column with "+1.23 ms", 11 characters wide; '.' when there is no change. */
+void diff_put_change(struct strbuf *buf, int64_t change);
 
 #endif

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/cleanup.h"
+
 const char *duration_text(uint64_t ns, char buf[DURATION_SIZE])
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
@@ -48,4 +50,18 @@ void duration_put(struct strbuf *buf, uint64_t ns)
 	char text[DURATION_SIZE];
 
 	strbuf_addf(buf, " %9s", ns ? duration_text(ns, text) : ".");
+}
+
+char duration_mark(uint64_t ns)
+{
+	static const struct {
+		uint64_t above;
+		char mark;
+	} marks[] = { { 1000000000, '$' }, { 100000000, '@' }, { 10000000, '*' },
+		      { 1000000, '#' },	   { 100000, '!' },    { 10000, '+' } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (ns > marks[i].above)
+			return marks[i].mark;
+	return ' ';
 }

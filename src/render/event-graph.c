@@ -219,6 +219,21 @@ static bool print_entry(const struct rendering *r)
 	return false;
 }
 
+bool report_call_text(struct report *report, struct fathom_event *event, struct text *text)
+{
+	struct rendering r = { .report = report,
+			       .plan = report_plan(report, event->id),
+			       .event = event,
+			       .text = text };
+	uint64_t func;
+
+	if (!r.plan->renderer || r.plan->renderer->print != print_entry ||
+	    !rendering_number(&r, FUNC, &func))
+		return false;
+	put_call(&r, func);
+	return true;
+}
+
 static void put_tail(const struct rendering *r)
 {
 	uint64_t func, start;

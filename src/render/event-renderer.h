@@ -56,6 +56,22 @@ struct event_plan {
 /* The renderer for an event, or NULL. */
 const struct event_renderer *event_renderer_find(const char *system, const char *name);
 
+struct json;
+/* event-user.c: "main+0x12 [/usr/bin/app]", for reports that were given names; else the address. */
+void rendering_user_address(const struct rendering *rendering, int32_t pid, uint64_t address,
+			    bool returned);
+/* The renderer of what has addresses of programs, or NULL. */
+const struct event_renderer *event_user_renderer(const struct event_format *format);
+/* The same of the events of functions of programs that a recording has probes on; NULL: it is none. */
+const struct event_renderer *event_user_function_renderer(const struct report *report,
+							  const struct event_format *format);
+/*
+ * Appends the function of a program to the object of such an event; and, if the report has names, an
+ * array "user_symbols" to that of one with addresses of a program, or of a sample.
+ */
+void event_user_json(struct json *json, struct report *report, const struct event_format *format,
+		     const struct fathom_event *event);
+
 bool rendering_number_slow(const struct rendering *rendering, const struct event_field *field,
 			   uint64_t *ret_value);
 bool rendering_need_slow(const struct rendering *rendering, unsigned i, uint64_t *ret_value);
@@ -118,5 +134,6 @@ extern const struct event_renderer event_kvm_mmu_renderers[];
 extern const struct event_renderer event_futex_renderers[];
 extern const struct event_renderer event_tlb_renderers[];
 extern const struct event_renderer event_mac80211_renderers[];
+extern const struct event_renderer event_sample_renderers[];
 
 #endif

@@ -13,7 +13,7 @@ static const struct event_renderer *const tables[] = {
 	event_function_renderers, event_graph_renderers,   event_sched_renderers,
 	event_kmem_renderers,	  event_hrtimer_renderers, event_kvm_renderers,
 	event_kvm_mmu_renderers,  event_futex_renderers,   event_tlb_renderers,
-	event_mac80211_renderers,
+	event_mac80211_renderers, event_sample_renderers,
 };
 
 const struct event_renderer *event_renderer_find(const char *system, const char *name)

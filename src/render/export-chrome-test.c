@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cleanup.h"
+#include "base/mem.h"
 #include "export-sample.h"
 #include "test.h"
 
@@ -144,6 +145,87 @@ static void remembers_many_tasks(void **state)
 	assert_true(r == 0 || r == -ENOMEM);
 }
 
+#define SLICE(task, time, name, category)                                                  \
+	"{\"ph\":\"B\",\"pid\":" task ",\"tid\":" task ",\"ts\":" time ",\"name\":\"" name \
+	"\",\"cat\":\"" category "\",\"args\":{\"cpu\":0}}"
+
+static void functions_of_programs_nest_with_the_kernel(void **state)
+{
+	/* The function begins when the trap that tells of it is over. */
+	writes(BEGIN NAMES("42", "task")
+		       SLICE("42", "1.000", "first", "function") ",\n" ENDS("42", "1.200") ",\n" SLICE(
+			       "42", "1.200", "main [app]",
+			       "user function") ",\n" SLICE("42", "1.300", "second",
+							    "function") ",\n" ENDS("42",
+										   "1.400") ",\n" ENDS("42",
+												       "1.500")
+			       END,
+	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_USER_ENTER, 0, 1100, 42, 0, 0x7000 },
+					       { EXPORT_EXIT, 0, 1200, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 0, 1300, 42, EXPORT_SECOND, 0 },
+					       { EXPORT_EXIT, 0, 1400, 42, EXPORT_SECOND, 0 },
+					       { EXPORT_USER_LEAVE, 0, 1500, 42, 0 },
+					       { 0 } });
+}
+
+/* The number behind @key, with its point left out. */
+static uint64_t number_of(const char *object, const char *key)
+{
+	uint64_t value = 0;
+
+	object = strstr(object, key);
+	assert_non_null(object);
+	for (object += strlen(key); *object == '.' || (*object >= '0' && *object <= '9'); object++)
+		if (*object != '.')
+			value = value * 10 + (uint64_t)(*object - '0');
+	return value;
+}
+
+/* Each track's ends are those of its beginnings, and its times never go back. */
+static void check_balance(const char *p)
+{
+	uint64_t last[2] = { 0 };
+	int open[2] = { 0 };
+
+	for (; (p = strstr(p, "{\"ph\":\"")); p++) {
+		char phase = p[7];
+		uint64_t track, time;
+
+		if (phase != 'B' && phase != 'E')
+			continue;
+		track = number_of(p, "\"tid\":") - 42;
+		time = number_of(p, "\"ts\":");
+		assert_true(track < 2);
+		assert_true(time >= last[track]);
+		last[track] = time;
+		open[track] += phase == 'B' ? 1 : -1;
+		assert_true(open[track] >= 0);
+	}
+	assert_int_equal(open[0], 0);
+	assert_int_equal(open[1], 0);
+}
+
+static void slices_balance_whatever_comes(void **state)
+{
+	for (uint64_t seed = 1; seed <= (mem_fault ? 2 : 100); seed++) {
+		struct export_sample_event events[200];
+		struct export_sample sample;
+		int r;
+
+		export_sample_scramble(events, ARRAY_SIZE(events), seed);
+		r = export_sample_open(&sample, &export_chrome, events);
+		if (r == 0)
+			r = export_sample_write(&sample);
+		if (r == 0) {
+			assert_non_null(strstr(strbuf_str(&sample.bytes), "user function"));
+			check_balance(strbuf_str(&sample.bytes));
+		}
+		export_sample_done(&sample);
+		assert_true(r == 0 || r == -ENOMEM);
+	}
+}
+
 static void survives_failing_allocations(void **state)
 {
 	static const struct export_sample_event events[] = {
@@ -151,6 +233,7 @@ static void survives_failing_allocations(void **state)
 		{ EXPORT_SYS_ENTER, 1, 1002, 42, 0, 3 },
 		{ EXPORT_KINDS, 0, 1003, 42, 1, 2, 0, "a string" },
 		{ EXPORT_UNKNOWN, 0, 1200, 77 },
+		{ EXPORT_USER_ENTER, 0, 1300, 42, 0, 0x7000 },
 		{ 0 }
 	};
 	struct export_sample sample;
@@ -171,6 +254,8 @@ int main(void)
 		cmocka_unit_test(system_calls_have_a_track),
 		cmocka_unit_test(others_are_instants),
 		cmocka_unit_test(remembers_many_tasks),
+		cmocka_unit_test(functions_of_programs_nest_with_the_kernel),
+		cmocka_unit_test(slices_balance_whatever_comes),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

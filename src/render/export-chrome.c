@@ -5,7 +5,8 @@
  * holds all of it in memory: this is for windows of a trace.
  *
  * System calls have a track beside that of the functions of the same task: the event that
- * begins a call comes inside of a function which ends before the call does.
+ * begins a call comes inside of a function which ends before the call does. Where there are functions
+ * of programs all of these nest on one track (render/export-slices.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,9 +20,11 @@
 #include "read/tasks.h"
 #include "render/export-call.h"
 #include "render/export-field.h"
+#include "render/export-slices.h"
 #include "render/export.h"
 #include "render/json.h"
 #include "render/report-json.h"
+#include "symbols/probed-functions.h"
 
 /* Deeper calls are not written. */
 #define DEPTH_MAX 64
@@ -68,6 +71,8 @@ struct chrome {
 	size_t n_tasks, cap_tasks;
 	struct chrome_cpu *cpus;
 	size_t n_cpus;
+	struct slices slices; /* on: instead of all that is kept for tasks and system calls */
+	struct strbuf name;
 	struct strbuf buf;
 	struct json json;
 	bool any; /* something was written */
@@ -309,10 +314,15 @@ static void write_instant(struct export *export, const struct chrome_plan *plan,
 			  const struct chrome_task *task, const struct fathom_event *event,
 			  struct text *text)
 {
+	const struct probed_function *function = report_user_function(export->input->report, event);
+	const char *name = plan->format ? plan->format->name : "unknown";
+
 	export->unknown += !plan->format;
-	write_named(export, plan, "i", plan->format ? plan->format->name : "unknown",
-		    plan->format ? plan->format->system : "unknown", task->key - 1, task->key - 1,
-		    event, text);
+	/* A function of a program of which no end is recorded. */
+	if (function)
+		name = function->name;
+	write_named(export, plan, "i", name, plan->format ? plan->format->system : "unknown",
+		    task->key - 1, task->key - 1, event, text);
 }
 
 static void write_entry(struct export *export, const struct chrome_plan *plan,
@@ -388,6 +398,42 @@ static void write_call(struct export *export, const struct chrome_plan *plan,
 	write_named(export, plan, "B", name, "syscall", number, number + TRACK_CALLS, event, text);
 }
 
+/* Numbers of tracks are those of tasks; see write_event(). */
+static int64_t slice_track(const struct nest_task *task)
+{
+	return task->key > 0 ? task->key : TRACK_IDLE - 1 - task->key;
+}
+
+static void slice_opened(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+{
+	struct export *export = data;
+	struct chrome *chrome = export->state;
+	int64_t track = slice_track(task);
+
+	strbuf_clear(&chrome->name);
+	nest_put_name(&chrome->slices.nest, frame, &chrome->name);
+	chrome->nomem |= chrome->name.err != 0;
+	begin_object(chrome, "B", track, track);
+	json_thousandths(&chrome->json, "ts", time);
+	json_string(&chrome->json, "name", strbuf_str(&chrome->name));
+	json_string(&chrome->json, "cat", slices_category(&chrome->slices, frame));
+	json_begin_object(&chrome->json, "args");
+	json_u64(&chrome->json, "cpu", task->cpu);
+	json_end_object(&chrome->json);
+	json_end_object(&chrome->json);
+	put_object(chrome, &export->sink->text);
+	sink_flush_if_full(export->sink);
+}
+
+static void slice_closed(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+{
+	struct export *export = data;
+	int64_t track = slice_track(task);
+
+	write_end(export->state, track, track, time, &export->sink->text);
+	sink_flush_if_full(export->sink);
+}
+
 static void write_event(void *data, struct report_input *input, struct fathom_event *event,
 			struct text *text)
 {
@@ -402,15 +448,19 @@ static void write_event(void *data, struct report_input *input, struct fathom_ev
 		return;
 	if (event->missed)
 		end_all(chrome, cpu, text);
-	if (!event->data)
+	if (!event->data) {
+		slices_take(&chrome->slices, event);
 		return;
+	}
 	if (!plan)
 		plan = make_plan(export, event->id);
 	task = get_task(export, number, event, text);
 	if (!task)
 		return;
 	export->events++;
-	switch (plan->kind) {
+	if (slices_take(&chrome->slices, event))
+		return;
+	switch (chrome->slices.is_on ? CHROME_INSTANT : plan->kind) {
 	case CHROME_ENTRY:
 		write_entry(export, plan, task, event, text);
 		break;
@@ -433,6 +483,7 @@ static int begin(struct export *export, struct fathom_err *err)
 	struct chrome *chrome = export->state;
 
 	json_init(&chrome->json, &chrome->buf, false);
+	slices_begin(&chrome->slices, export, slice_opened, slice_closed);
 	chrome->plans = mem_zalloc(EVENT_TABLE_IDS, sizeof(void *));
 	if (!chrome->plans)
 		return err_nomem(err);
@@ -440,11 +491,12 @@ static int begin(struct export *export, struct fathom_err *err)
 	return 0;
 }
 
-/* What is still open stays so: its end is not in the trace. */
+/* What is still open stays so, unless it is a slice: its end is not in the trace. */
 static int end(struct export *export, struct fathom_err *err)
 {
-	const struct chrome *chrome = export->state;
+	struct chrome *chrome = export->state;
 
+	chrome->nomem |= nest_finish(&chrome->slices.nest) < 0;
 	text_str(&export->sink->text, "\n]}\n");
 	return chrome->nomem ? err_nomem(err) : 0;
 }
@@ -456,6 +508,8 @@ static void done(struct export *export)
 	free(chrome->plans);
 	free(chrome->tasks);
 	free(chrome->cpus);
+	nest_done(&chrome->slices.nest);
+	strbuf_done(&chrome->name);
 	strbuf_done(&chrome->buf);
 	arena_done(&chrome->arena);
 }
@@ -464,6 +518,7 @@ const struct export_output export_chrome = {
 	.name = "chrome",
 	.suffix = ".json",
 	.summary = "JSON of Chrome's tracing: Perfetto, Firefox Profiler, speedscope, Tracy",
+	.open = "open it at https://ui.perfetto.dev or in chrome://tracing",
 	.state_size = sizeof(struct chrome),
 	.begin = begin,
 	.event = write_event,

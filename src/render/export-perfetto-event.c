@@ -173,30 +173,43 @@ void perfetto_put_fields(struct export *export, const struct perfetto_plan *plan
  * Perfetto reads time, task and function of calls, and nothing else; all of it is so short that
  * one byte is enough for each length.
  */
+static inline void put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
+			     uint64_t symbol)
+{
+	uint8_t *p = cpu->events + cpu->len, *outer, *inner;
+
+	*p++ = BUNDLE_EVENT << 3 | PB_BYTES;
+	outer = ++p;
+	*p++ = EVENT_TIMESTAMP << 3 | PB_VARINT;
+	p = pb_varint(p, time);
+	*p++ = EVENT_PID << 3 | PB_VARINT;
+	p = pb_varint(p, (uint32_t)pid);
+	p = pb_tag(p, begins ? EVENT_FUNCGRAPH_ENTRY : EVENT_FUNCGRAPH_EXIT, PB_BYTES);
+	inner = ++p;
+	*p++ = (uint8_t)((begins ? 2 : 3) << 3 | PB_VARINT);
+	p = pb_varint(p, symbol);
+	inner[-1] = (uint8_t)(p - inner);
+	outer[-1] = (uint8_t)(p - outer);
+	cpu->len = (size_t)(p - cpu->events);
+}
+
 void perfetto_put_call(struct export *export, const struct perfetto_plan *plan,
 		       struct perfetto_cpu *cpu, const struct fathom_event *event)
 {
-	uint32_t field = plan->kind == PERFETTO_ENTRY ? 2 : 3;
-	uint8_t *p = cpu->events + cpu->len, *outer, *inner;
 	uint64_t address;
 
 	if (!export_field_number(plan->format, plan->fields[0], event, &address)) {
 		export->left_out++;
 		return;
 	}
-	*p++ = BUNDLE_EVENT << 3 | PB_BYTES;
-	outer = ++p;
-	*p++ = EVENT_TIMESTAMP << 3 | PB_VARINT;
-	p = pb_varint(p, event->time);
-	*p++ = EVENT_PID << 3 | PB_VARINT;
-	p = pb_varint(p, (uint32_t)event->pid);
-	p = pb_tag(p, plan->number, PB_BYTES);
-	inner = ++p;
-	*p++ = (uint8_t)(field << 3 | PB_VARINT);
-	p = pb_varint(p, perfetto_symbol(export->state, address));
-	inner[-1] = (uint8_t)(p - inner);
-	outer[-1] = (uint8_t)(p - outer);
-	cpu->len = (size_t)(p - cpu->events);
+	put_slice(cpu, plan->kind == PERFETTO_ENTRY, event->time, event->pid,
+		  perfetto_symbol(export->state, address));
+}
+
+void perfetto_put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
+			uint64_t symbol)
+{
+	put_slice(cpu, begins, time, pid, symbol);
 }
 
 void perfetto_put_text(struct export *export, const struct perfetto_plan *plan,

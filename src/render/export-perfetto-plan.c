@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "render/export-perfetto.h"
+#include "symbols/probed-functions.h"
 
 #define MESSAGE_FIELDS 8
 
@@ -354,6 +355,7 @@ static bool fill_plan(struct perfetto *perfetto, struct perfetto_plan *plan)
 {
 	const struct message *message = find_message(plan->format);
 	const struct special *special = find_special(plan->format);
+	const struct probed_functions *users = perfetto->slices.nest.users.users;
 	bool ok = true;
 
 	plan->flags = event_field_find(plan->format, "common_flags");
@@ -363,6 +365,12 @@ static bool fill_plan(struct perfetto *perfetto, struct perfetto_plan *plan)
 		plan->number = special->number;
 		for (size_t i = 0; i < ARRAY_SIZE(plan->fields) && special->fields[i]; i++)
 			plan->fields[i] = event_field_find(plan->format, special->fields[i]);
+	}
+	/* Of functions that no slice shows the text tells the name. */
+	if (users && users->system && str_eq(plan->format->system, users->system) &&
+	    str_eq(plan->format->name, PROBED_FUNCTIONS_ENTER)) {
+		plan->kind = PERFETTO_TEXT;
+		return plan_text(perfetto, plan, EVENT_GENERIC);
 	}
 	if (special && special->kind == PERFETTO_TEXT)
 		ok = plan_text(perfetto, plan, special->number);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cleanup.h"
+#include "base/mem.h"
 #include "export-sample.h"
 #include "render/protobuf.h"
 #include "test.h"
@@ -333,6 +334,134 @@ static void writes_bundles_when_they_are_full(void **state)
 	assert_true(r == 0 || r == -ENOMEM);
 }
 
+static void functions_of_programs_are_slices(void **state)
+{
+	_cleanup_free_ char *got = written(
+		(struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
+						{ EXPORT_USER_ENTER, 0, 1100, 42, 0, 0x7000 },
+						{ EXPORT_EXIT, 0, 1200, 42, EXPORT_FIRST, 0 },
+						{ EXPORT_ENTER_READ, 0, 1300, 42, 0, 3 },
+						{ EXPORT_ENTRY, 0, 1400, 42, EXPORT_SECOND, 0 },
+						{ EXPORT_EXIT, 0, 1500, 42, EXPORT_SECOND, 0 },
+						{ EXPORT_EXIT_READ, 0, 1600, 42, 0, 5 },
+						{ EXPORT_USER_LEAVE, 0, 1700, 42, 0 },
+						{ 0 } });
+
+	assert_holds(got, "12{26{1:1 2:'first' } 26{1:2 2:'main [app]' } 26{1:3 2:'read' } "
+			  "26{1:4 2:'second' } }");
+	/* The system call is a slice, and its event says what it was called with. */
+	assert_holds(got, "1{1:0 2{1:1000 2:42 437{2:1 } } 2{1:1200 2:42 438{3:1 } } "
+			  "2{1:1200 2:42 437{2:2 } } 2{1:1300 2:42 437{2:3 } } "
+			  "2{1:1300 2:42 327{1:'sys_enter_read' ");
+	assert_holds(got, "2{1:1400 2:42 437{2:4 } } 2{1:1500 2:42 438{3:4 } } "
+			  "2{1:1600 2:42 438{3:3 } } 2{1:1600 2:42 327{1:'sys_exit_read' ");
+	assert_holds(got, "2{1:1700 2:42 438{3:2 } } } ");
+	assert_lacks(got, "'enter'");
+	assert_lacks(got, "'leave'");
+}
+
+struct slice {
+	uint64_t time, cpu, place;
+	uint64_t pid, symbol;
+	bool begins;
+};
+
+#define SLICES_MAX 2000
+
+static size_t read_slices(struct view file, struct slice *slices)
+{
+	struct field packet, part, field, inner, symbol;
+	size_t n = 0;
+
+	while (next_field(&file, &packet))
+		while (next_field(&packet.bytes, &part)) {
+			uint64_t cpu = 0;
+
+			if (part.number != 1)
+				continue;
+			while (next_field(&part.bytes, &field)) {
+				struct slice slice = { .cpu = cpu, .place = n };
+
+				if (field.number == 1)
+					cpu = field.value;
+				if (field.number != 2)
+					continue;
+				next_field(&field.bytes, &inner);
+				slice.time = inner.value;
+				next_field(&field.bytes, &inner);
+				slice.pid = inner.value;
+				next_field(&field.bytes, &inner);
+				slice.begins = inner.number == 437;
+				if (inner.number != 437 && inner.number != 438)
+					continue;
+				next_field(&inner.bytes, &symbol);
+				slice.symbol = symbol.value;
+				assert_true(n < SLICES_MAX);
+				slices[n++] = slice;
+			}
+		}
+	return n;
+}
+
+/* As who reads it does: by time; at the same time, each CPU in the order of the file. */
+static int compare_slices(const void *pa, const void *pb)
+{
+	const struct slice *a = pa, *b = pb;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return a->place < b->place ? -1 : 1;
+}
+
+static void check_balance(struct slice *slices, size_t n)
+{
+	uint64_t open[2][64];
+	size_t depth[2] = { 0 };
+
+	qsort(slices, n, sizeof(*slices), compare_slices);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t task = slices[i].pid - 42;
+
+		assert_true(task < 2);
+		if (slices[i].begins) {
+			assert_true(depth[task] < 64);
+			open[task][depth[task]++] = slices[i].symbol;
+		} else {
+			assert_true(depth[task] > 0);
+			assert_int_equal(open[task][--depth[task]], slices[i].symbol);
+		}
+	}
+	assert_int_equal(depth[0], 0);
+	assert_int_equal(depth[1], 0);
+}
+
+static void slices_balance_whatever_comes(void **state)
+{
+	static struct slice slices[SLICES_MAX];
+
+	for (uint64_t seed = 1; seed <= (mem_fault ? 2 : 100); seed++) {
+		struct export_sample_event events[200];
+		struct export_sample sample;
+		int r;
+
+		export_sample_scramble(events, ARRAY_SIZE(events), seed);
+		r = export_sample_open(&sample, &export_perfetto, events);
+		if (r == 0)
+			r = export_sample_write(&sample);
+		if (r == 0) {
+			const uint8_t *p = (const uint8_t *)strbuf_str(&sample.bytes);
+			size_t n = read_slices((struct view){ p, p + sample.bytes.len }, slices);
+
+			assert_true(n > 20);
+			check_balance(slices, n);
+		}
+		export_sample_done(&sample);
+		assert_true(r == 0 || r == -ENOMEM);
+	}
+}
+
 static void survives_failing_allocations(void **state)
 {
 	static const struct export_sample_event events[] = {
@@ -341,6 +470,7 @@ static void survives_failing_allocations(void **state)
 		{ EXPORT_SYS_ENTER, 0, 1002, 42, 0, 3 },
 		{ EXPORT_KINDS, 0, 1003, 42, 1, 2, 0, "a string" },
 		{ EXPORT_UNKNOWN, 0, 1200, 77 },
+		{ EXPORT_USER_ENTER, 0, 1300, 42, 0, 0x7000 },
 		{ 0 }
 	};
 	struct export_sample sample;
@@ -361,6 +491,8 @@ int main(void)
 		cmocka_unit_test(system_calls_are_told_once),
 		cmocka_unit_test(others_are_generic),
 		cmocka_unit_test(writes_bundles_when_they_are_full),
+		cmocka_unit_test(functions_of_programs_are_slices),
+		cmocka_unit_test(slices_balance_whatever_comes),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -21,27 +21,30 @@ enum {
 	CLOCK_BOOTTIME_ID = 6,
 };
 
+/* Has the name written, and returns the number that stands for it. */
+static uint32_t new_symbol(struct perfetto *perfetto, const char *name)
+{
+	uint8_t *p = perfetto->symbols + perfetto->symbols_len, *start;
+
+	start = pb_tag(p, INTERNED_KERNEL_SYMBOLS, PB_BYTES) + 2;
+	p = pb_number(start, 1, ++perfetto->n_symbols);
+	p = pb_bytes(p, 2, name, strnlen(name, PERFETTO_NAME_MAX));
+	pb_close2(start, p);
+	perfetto->symbols_len = (size_t)(p - perfetto->symbols);
+	return perfetto->n_symbols;
+}
+
 uint64_t perfetto_symbol(struct perfetto *perfetto, uint64_t address)
 {
 	const struct kallsyms *kallsyms = perfetto->kallsyms;
 	const struct kallsyms_symbol *symbol = kallsyms_find(kallsyms, &perfetto->cache, address);
-	const char *name;
-	uint8_t *p, *start;
 	uint32_t *id;
 
 	if (__builtin_expect(!symbol, 0))
 		return address;
 	id = &perfetto->symbol_ids[symbol - kallsyms->symbols];
-	if (__builtin_expect(*id, 1))
-		return *id;
-	*id = ++perfetto->n_symbols;
-	name = kallsyms_name(kallsyms, symbol);
-	p = perfetto->symbols + perfetto->symbols_len;
-	start = pb_tag(p, INTERNED_KERNEL_SYMBOLS, PB_BYTES) + 2;
-	p = pb_number(start, 1, *id);
-	p = pb_bytes(p, 2, name, strnlen(name, PERFETTO_NAME_MAX));
-	pb_close2(start, p);
-	perfetto->symbols_len = (size_t)(p - perfetto->symbols);
+	if (__builtin_expect(!*id, 0))
+		*id = new_symbol(perfetto, kallsyms_name(kallsyms, symbol));
 	return *id;
 }
 
@@ -267,7 +270,7 @@ static void put_rare(struct export *export, const struct perfetto_plan *plan,
 
 	switch (plan->kind) {
 	case PERFETTO_CALL:
-		plan = choose_call(plan, cpu, event);
+		plan = perfetto->slices.is_on ? plan->plain : choose_call(plan, cpu, event);
 		break;
 	case PERFETTO_TEXT:
 		perfetto_put_text(export, plan, cpu, event);
@@ -282,6 +285,79 @@ static void put_rare(struct export *export, const struct perfetto_plan *plan,
 		break;
 	}
 	perfetto_put_fields(export, plan, cpu, event);
+}
+
+static void write_if_full(struct perfetto *perfetto, uint32_t number, struct perfetto_cpu *cpu,
+			  struct text *text)
+{
+	if (__builtin_expect(cpu->len >= PERFETTO_BUNDLE_FULL || perfetto_tables_full(cpu) ||
+				     perfetto->symbols_len >= PERFETTO_SYMBOLS_FULL ||
+				     perfetto->tasks_len >= PERFETTO_TASKS_FULL,
+			     0))
+		write_bundle(perfetto, number, cpu, text);
+}
+
+/* The number for the name of a frame; 0 without memory. */
+static uint32_t frame_symbol(struct perfetto *perfetto, uint32_t frame)
+{
+	if (mem_reserve(&perfetto->frame_ids, &perfetto->cap_frame_ids, (size_t)frame + 1,
+			sizeof(*perfetto->frame_ids)) < 0)
+		return 0;
+	while (perfetto->n_frame_ids <= frame)
+		perfetto->frame_ids[perfetto->n_frame_ids++] = 0;
+	if (perfetto->frame_ids[frame])
+		return perfetto->frame_ids[frame];
+	strbuf_clear(&perfetto->name);
+	nest_put_name(&perfetto->slices.nest, frame, &perfetto->name);
+	if (perfetto->name.err)
+		return 0;
+	return perfetto->frame_ids[frame] = new_symbol(perfetto, strbuf_str(&perfetto->name));
+}
+
+/*
+ * The CPU whose bundle a slice of @task is put into: events of one CPU are read in the order in
+ * which they stand, those of several by time alone. -1 without memory.
+ */
+static int64_t choose_cpu(struct perfetto *perfetto, const struct nest_task *task, uint64_t time)
+{
+	struct perfetto_track *track;
+
+	if (mem_reserve(&perfetto->tracks, &perfetto->cap_tracks, (size_t)task->number + 1,
+			sizeof(*perfetto->tracks)) < 0)
+		return -1;
+	while (perfetto->n_tracks <= task->number)
+		perfetto->tracks[perfetto->n_tracks++] = (struct perfetto_track){ 0 };
+	track = &perfetto->tracks[task->number];
+	if (!track->is_used || track->time != time)
+		*track = (struct perfetto_track){ time, task->cpu, true };
+	return track->cpu;
+}
+
+static void put_slice(struct export *export, const struct nest_task *task, bool begins,
+		      uint32_t frame, uint64_t time)
+{
+	struct perfetto *perfetto = export->state;
+	int64_t number = choose_cpu(perfetto, task, time);
+	struct perfetto_cpu *cpu = number < 0 ? NULL : get_cpu(perfetto, (uint32_t)number);
+	uint32_t symbol = frame_symbol(perfetto, frame);
+
+	if (!cpu || !symbol) {
+		perfetto->nomem = true;
+		return;
+	}
+	perfetto_put_slice(cpu, begins, time, task->key > 0 ? (int32_t)task->key : 0, symbol);
+	write_if_full(perfetto, (uint32_t)number, cpu, &export->sink->text);
+	sink_flush_if_full(export->sink);
+}
+
+static void slice_opened(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+{
+	put_slice(data, task, true, frame, time);
+}
+
+static void slice_closed(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+{
+	put_slice(data, task, false, frame, time);
 }
 
 static void put_event(struct export *export, const struct perfetto_plan *plan,
@@ -330,8 +406,10 @@ static void write_event(void *data, struct report_input *input, struct fathom_ev
 		cpu->lost = true;
 		cpu->switched = false;
 	}
-	if (!event->data)
+	if (!event->data) {
+		slices_take(&perfetto->slices, event);
 		return;
+	}
 	if (__builtin_expect(!plan, 0))
 		plan = perfetto_make_plan(export, event->id);
 	if (event->pid != cpu->pid) {
@@ -339,12 +417,9 @@ static void write_event(void *data, struct report_input *input, struct fathom_ev
 		tell_task(export, event->pid);
 	}
 	export->events++;
-	put_event(export, plan, cpu, event);
-	if (__builtin_expect(cpu->len >= PERFETTO_BUNDLE_FULL || perfetto_tables_full(cpu) ||
-				     perfetto->symbols_len >= PERFETTO_SYMBOLS_FULL ||
-				     perfetto->tasks_len >= PERFETTO_TASKS_FULL,
-			     0))
-		write_bundle(perfetto, event->cpu, cpu, text);
+	if (!slices_take(&perfetto->slices, event))
+		put_event(export, plan, cpu, event);
+	write_if_full(perfetto, event->cpu, cpu, text);
 }
 
 static int begin(struct export *export, struct fathom_err *err)
@@ -358,6 +433,7 @@ static int begin(struct export *export, struct fathom_err *err)
 	if (!perfetto->symbol_ids || !perfetto->plans || !perfetto->known_pids)
 		return err_nomem(err);
 	perfetto->unknown.number = EVENT_GENERIC;
+	slices_begin(&perfetto->slices, export, slice_opened, slice_closed);
 	write_system(export, &export->sink->text);
 	return 0;
 }
@@ -366,6 +442,7 @@ static int end(struct export *export, struct fathom_err *err)
 {
 	struct perfetto *perfetto = export->state;
 
+	perfetto->nomem |= nest_finish(&perfetto->slices.nest) < 0;
 	if (perfetto->nomem)
 		return err_nomem(err);
 	for (size_t i = 0; i < perfetto->n_cpus; i++) {
@@ -383,6 +460,10 @@ static void done(struct export *export)
 	for (size_t i = 0; i < perfetto->n_cpus; i++)
 		free(perfetto->cpus[i]);
 	free(perfetto->cpus);
+	nest_done(&perfetto->slices.nest);
+	free(perfetto->frame_ids);
+	free(perfetto->tracks);
+	strbuf_done(&perfetto->name);
 	free(perfetto->symbol_ids);
 	free(perfetto->plans);
 	free(perfetto->known_pids);
@@ -393,6 +474,7 @@ const struct export_output export_perfetto = {
 	.name = "perfetto",
 	.suffix = ".pftrace",
 	.summary = "Perfetto (ui.perfetto.dev, trace_processor)",
+	.open = "open it at https://ui.perfetto.dev",
 	.flags = EXPORT_BINARY,
 	.state_size = sizeof(struct perfetto),
 	.begin = begin,

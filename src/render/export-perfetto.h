@@ -12,6 +12,7 @@
 #include "read/event-table.h"
 #include "render/export-call.h"
 #include "render/export-field.h"
+#include "render/export-slices.h"
 #include "render/export.h"
 #include "render/protobuf.h"
 #include "symbols/kallsyms.h"
@@ -103,6 +104,13 @@ struct perfetto_cpu {
 	uint8_t events[PERFETTO_BUNDLE_FULL + PERFETTO_EVENT_MAX + PERFETTO_HEAD_MAX];
 };
 
+/* Where the last slice of a task was put. */
+struct perfetto_track {
+	uint64_t time;
+	uint32_t cpu;
+	bool is_used;
+};
+
 enum perfetto_kind {
 	PERFETTO_FIELDS, /* field by field, as its ops say */
 	PERFETTO_ENTRY, /* of a function */
@@ -155,6 +163,12 @@ struct perfetto {
 	struct kallsyms_cache cache;
 	uint32_t *symbol_ids; /* by their place in kallsyms; 0: not written yet */
 	uint32_t n_symbols;
+	struct slices slices; /* on: instead of the events of functions and system calls */
+	uint32_t *frame_ids; /* symbols, by their frame; 0: not written yet */
+	size_t n_frame_ids, cap_frame_ids;
+	struct perfetto_track *tracks; /* by the number of the task */
+	size_t n_tracks, cap_tracks;
+	struct strbuf name;
 	struct perfetto_plan **plans; /* by event id */
 	struct perfetto_plan unknown;
 	struct perfetto_cpu **cpus;
@@ -184,6 +198,9 @@ void perfetto_put_fields(struct export *export, const struct perfetto_plan *plan
 /* A call's beginning or end. */
 void perfetto_put_call(struct export *export, const struct perfetto_plan *plan,
 		       struct perfetto_cpu *cpu, const struct fathom_event *event);
+/* The same, of a task on that CPU. */
+void perfetto_put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
+			uint64_t symbol);
 /* What the report says about the event, as its only field. */
 void perfetto_put_text(struct export *export, const struct perfetto_plan *plan,
 		       struct perfetto_cpu *cpu, struct fathom_event *event);

@@ -20,7 +20,9 @@ static void are_complete(void **state)
 		const struct export_output *output = export_outputs[i];
 
 		assert_true(output->suffix[0] == '.' && output->summary[0]);
-		assert_true(output->copy || (output->begin && output->event && output->end));
+		assert_true(output->copy || output->calls ||
+			    (output->begin && output->event && output->end));
+		assert_non_null(strstr(output->open, "open it "));
 		assert_true(!(output->flags & EXPORT_DIRECTORY) || output->file_name);
 		assert_ptr_equal(export_find(output->name), output);
 	}
@@ -30,6 +32,10 @@ static void are_found_by_suffix(void **state)
 {
 	assert_ptr_equal(export_find_suffix("a.pftrace"), &export_perfetto);
 	assert_ptr_equal(export_find_suffix("dir.json/a.b.json"), &export_chrome);
+	assert_ptr_equal(export_find_suffix("a.speedscope.json"), &export_speedscope);
+	assert_ptr_equal(export_find_suffix("a.firefox.json"), &export_firefox);
+	assert_ptr_equal(export_find_suffix("a.v6.dat"), &export_trace_dat_v6);
+	assert_ptr_equal(export_find_suffix("a.dat"), &export_trace_dat);
 	assert_null(export_find_suffix(".json"));
 	assert_null(export_find_suffix("json"));
 	assert_null(export_find_suffix("a.json.gz"));

@@ -7,12 +7,17 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "render/export-calls.h"
 
 /* clang-format off */
 const struct export_output *const export_outputs[] = {
 	&export_perfetto,
 	&export_chrome,
+	&export_firefox,
+	&export_speedscope,
 	&export_ctf,
+	&export_folded,
+	&export_pprof,
 	&export_trace_dat_v6,
 	&export_trace_dat,
 	NULL,
@@ -29,16 +34,20 @@ const struct export_output *export_find(const char *name)
 
 const struct export_output *export_find_suffix(const char *path)
 {
-	size_t len = strlen(path);
+	const struct export_output *found = NULL;
+	size_t len = strlen(path), found_len = 0;
 
 	for (size_t i = 0; export_outputs[i]; i++) {
 		const char *suffix = export_outputs[i]->suffix;
 		size_t suffix_len = strlen(suffix);
 
-		if (len > suffix_len && str_eq(path + len - suffix_len, suffix))
-			return export_outputs[i];
+		if (len > suffix_len && suffix_len > found_len &&
+		    str_eq(path + len - suffix_len, suffix)) {
+			found = export_outputs[i];
+			found_len = suffix_len;
+		}
 	}
-	return NULL;
+	return found;
 }
 
 int export_prepare(struct export *export, struct fathom_err *err)
@@ -56,6 +65,8 @@ int export_run(struct export *export, struct fathom_err *err)
 	const struct export_output *output = export->output;
 	int r;
 
+	if (output->calls)
+		return export_run_calls(export, err);
 	if (output->copy)
 		return output->copy(export, export->sink->fd, err);
 	r = output->begin(export, err);

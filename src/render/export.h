@@ -4,7 +4,8 @@
  * export-NAME.c, and one line in the table of export.c; see docs/howto-add-output.md.
  *
  * An output is handed the events of a trace one by one, in the order of time, and takes no
- * memory for each of them. One that copies the trace instead gets the window and no events.
+ * memory for each of them. One that copies the trace instead gets the window and no events, and
+ * one that shows where the time went gets the calls of functions, added up by their paths.
  */
 #ifndef FATHOM_RENDER_EXPORT_H
 #define FATHOM_RENDER_EXPORT_H
@@ -15,6 +16,7 @@
 
 #include <fathom/err.h>
 
+#include "analyze/call-tree.h"
 #include "render/report-run.h"
 #include "render/sink.h"
 
@@ -26,10 +28,17 @@ enum export_flags {
 	EXPORT_SEEKS = 4, /* has to be a plain file, not a pipe */
 };
 
+/* The calls of functions in that part of a trace. */
+struct export_calls {
+	const struct call_tree *tree;
+	uint64_t duration; /* from the first event to the last */
+};
+
 struct export_output {
 	const char *name; /* for --format */
 	const char *suffix; /* of files that are such, with the dot */
 	const char *summary; /* who reads it */
+	const char *open; /* how it is opened: "open it ..." */
 	unsigned flags;
 	size_t state_size; /* of export->state, zeroed */
 
@@ -43,6 +52,9 @@ struct export_output {
 	int (*end)(struct export *export, struct fathom_err *err);
 	/* Instead of these three: writes all of it to @fd. export->events is not 0 if there are any. */
 	int (*copy)(struct export *export, int fd, struct fathom_err *err);
+	/* Instead of all of these: gets the calls of functions, added up. */
+	int (*calls)(struct export *export, const struct export_calls *calls,
+		     struct fathom_err *err);
 	/* Releases what the state holds; also after a failure. May be NULL. */
 	void (*done)(struct export *export);
 	/* Directories: what the file of this number is called; *@buf is room for it. */
@@ -59,6 +71,7 @@ struct export
 	struct report_run *run; /* which events are chosen */
 	struct report_input *input; /* the only one of the run: the trace, and the window */
 	struct sink *sink; /* where the bytes go */
+	struct user_symbols *users; /* finds names for samples of CPUs; NULL: they have none */
 	/* Directories: adds bytes to the file of that number. 0 or a negative errno. */
 	int (*append)(void *data, unsigned number, const void *bytes, size_t len);
 	void *append_data;
@@ -72,12 +85,12 @@ struct export
 };
 
 /* All outputs, in the order of the list; ends with NULL. Their names, for who completes words: */
-#define EXPORT_NAMES "perfetto chrome ctf dat6 dat"
+#define EXPORT_NAMES "perfetto chrome firefox speedscope ctf folded pprof dat6 dat"
 extern const struct export_output *const export_outputs[];
 
 /* NULL when there is none of that name. */
 const struct export_output *export_find(const char *name);
-/* The first one with the suffix of @path, or NULL. */
+/* The one with the longest suffix that @path has, or NULL. */
 const struct export_output *export_find_suffix(const char *path);
 
 /* Makes the state and prepares it. 0 or a negative errno; export_done() is due in any case. */
@@ -88,7 +101,11 @@ void export_done(struct export *export);
 
 extern const struct export_output export_perfetto;
 extern const struct export_output export_chrome;
+extern const struct export_output export_firefox;
+extern const struct export_output export_speedscope;
 extern const struct export_output export_ctf;
+extern const struct export_output export_folded;
+extern const struct export_output export_pprof;
 extern const struct export_output export_trace_dat;
 extern const struct export_output export_trace_dat_v6;
 

@@ -13,14 +13,19 @@
 #include "render/flame-parts.h"
 #include "render/tree.h"
 
-#define WIDTH	   1200
-#define MARGIN	   10
-#define ROW	   17
-#define HEAD	   52
-#define FOOT	   30
-#define BOX_MIN	   0.2 /* narrower ones cannot be seen */
-#define CHAR_WIDTH 7.3
-#define TEXT_SIZE  12
+#define WIDTH	    1200
+#define MARGIN	    10
+#define ROW	    17
+#define BASELINE    12 /* of text, below the top of its row; the script has these numbers, too */
+#define HEAD	    52
+#define FOOT	    30
+#define BOX_MIN	    0.2 /* narrower ones cannot be seen */
+#define CHAR_WIDTH  7.3
+#define PADDING	    3 /* between the sides of a box and its text */
+#define LETTERS_MIN 4 /* of a name, and the dots for the rest: less tells nothing */
+#define TEXT_SIZE   12
+/* No kernel's names and stacks make a longer line of folded text; it fits into the sink. */
+#define PATH_MAX_LEN (SINK_LINE_MAX / 2)
 
 /* What of a call's times is its width. */
 static uint64_t weigh(const struct call_node *node, enum flame_by by)
@@ -78,7 +83,7 @@ static uint64_t *find_widths(const struct call_tree *tree, enum flame_by by)
 	return width;
 }
 
-/* Interrupts are blue, sleeping is grey, all else warm; the shade is the name's. */
+/* Interrupts are blue, sleeping is grey, the kernel in samples green, all else warm; the shade is the name's. */
 static void put_color(struct strbuf *buf, const struct func *func)
 {
 	uint32_t hash = 2166136261;
@@ -91,15 +96,20 @@ static void put_color(struct strbuf *buf, const struct func *func)
 		strbuf_addf(buf, "#%02x%02x%02x", 90 + shade, 140 + shade, 215);
 	else if (func->name && strstr(func->name, "schedule"))
 		strbuf_addf(buf, "#%02x%02x%02x", 170 + shade, 175 + shade, 185 + shade);
+	else if (func->flags & FUNC_KERNEL)
+		strbuf_addf(buf, "#%02x%02x%02x", 120 + shade, 170 + (hash >> 16) % 60, 90 + shade);
 	else
 		strbuf_addf(buf, "#%02x%02x%02x", 200 + shade, 90 + (hash >> 16) % 130, shade);
 }
 
-/* Red: took more of the time than before; blue: less. */
+/*
+ * Red: took more of the time than before; blue: less. Not so dark that text on it could not be
+ * read.
+ */
 static void put_change(struct strbuf *buf, double now, double before)
 {
 	double change = before > 0 ? (now - before) / (now > before ? now : before) : 1;
-	unsigned pale = 255 - (unsigned)(200 * (change < 0 ? -change : change));
+	unsigned pale = 255 - (unsigned)(135 * (change < 0 ? -change : change));
 
 	if (change >= 0)
 		strbuf_addf(buf, "#ff%02x%02x", pale, pale);
@@ -178,15 +188,15 @@ static void put_box(struct drawing *d, uint32_t at, uint32_t before, double x, u
 {
 	const struct call_node *node = &d->tree->nodes[at];
 	double wide = (double)d->width[at] * d->scale;
-	size_t fit = (size_t)(wide / CHAR_WIDTH);
+	size_t fit = wide > 2 * PADDING ? (size_t)((wide - 2 * PADDING) / CHAR_WIDTH) : 0;
+	unsigned y = HEAD + (d->levels - level) * ROW;
 
 	strbuf_clear(&d->name);
 	tree_put_name(d->tree, node->func, &d->name);
-	strbuf_addf(&d->buf, "<g class=\"b\" data-x=\"%.2f\" data-w=\"%.2f\" data-l=\"%u\">", x,
-		    wide, level);
+	strbuf_adds(&d->buf, "<g class=\"b\">");
 	put_title(d, node, d->width[at]);
-	strbuf_addf(&d->buf, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"", x,
-		    HEAD + (d->levels - level) * ROW, wide, ROW - 1);
+	strbuf_addf(&d->buf, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"", x, y,
+		    wide, ROW - 1);
 	if (d->options->before)
 		put_change(&d->buf, (double)d->width[at] / (double)d->width[CALL_ROOT],
 			   before == CALL_NONE || !d->width_before[CALL_ROOT] ?
@@ -195,16 +205,15 @@ static void put_box(struct drawing *d, uint32_t at, uint32_t before, double x, u
 					   (double)d->width_before[CALL_ROOT]);
 	else
 		put_color(&d->buf, &d->tree->funcs.list[node->func]);
-	strbuf_addf(&d->buf, "\"/><text x=\"%.2f\" y=\"%u\">", x + 3,
-		    HEAD + (d->levels - level) * ROW + ROW - 5);
-	if (fit > 2) {
-		bool cut = d->name.len > fit - 1;
+	strbuf_adds(&d->buf, "\"/>");
+	if (fit >= LETTERS_MIN) {
+		bool cut = d->name.len > fit;
 
+		strbuf_addf(&d->buf, "<text x=\"%.2f\" y=\"%u\">", x + PADDING, y + BASELINE);
 		put_escaped(&d->buf, strbuf_str(&d->name), cut ? fit - 2 : SIZE_MAX);
-		if (cut)
-			strbuf_adds(&d->buf, "..");
+		strbuf_adds(&d->buf, cut ? "..</text>" : "</text>");
 	}
-	strbuf_adds(&d->buf, "</text></g>\n");
+	strbuf_adds(&d->buf, "</g>\n");
 	if (d->buf.err || d->name.err)
 		d->nomem = true;
 	fwrite(strbuf_str(&d->buf), 1, d->buf.len, d->stream);
@@ -288,40 +297,68 @@ int flame_print(const struct call_tree *tree, const struct flame_options *option
 	return d.nomem ? -ENOMEM : 0;
 }
 
-static void fold(struct drawing *d, uint32_t parent)
+uint64_t *flame_shares(const struct call_tree *tree, enum flame_by by)
 {
-	size_t len = d->name.len;
+	_cleanup_free_ uint64_t *width = find_widths(tree, by);
+	uint64_t *share = width ? mem_dup(width, tree->n * sizeof(*width)) : NULL;
 
-	for (uint32_t at = d->tree->nodes[parent].child; at != CALL_NONE;
-	     at = d->tree->nodes[at].sibling) {
-		uint64_t own = d->width[at];
+	/* Children are never wider than what they stand on; a sum that is would be cut to it. */
+	for (uint32_t i = 0; share && i < tree->n; i++) {
+		uint32_t parent = tree->nodes[i].parent;
 
-		for (uint32_t child = d->tree->nodes[at].child; child != CALL_NONE;
-		     child = d->tree->nodes[child].sibling)
-			own -= d->width[child] < own ? d->width[child] : own;
+		if (parent < tree->n)
+			share[parent] -= width[i] < share[parent] ? width[i] : share[parent];
+	}
+	return share;
+}
+
+struct folding {
+	const struct call_tree *tree;
+	const uint64_t *share;
+	struct sink *sink;
+	struct strbuf path;
+};
+
+static void put_path(struct folding *f, uint64_t share)
+{
+	size_t len = f->path.len < PATH_MAX_LEN ? f->path.len : PATH_MAX_LEN;
+
+	text_bytes(&f->sink->text, strbuf_str(&f->path), len);
+	text_char(&f->sink->text, ' ');
+	text_u64(&f->sink->text, share);
+	text_char(&f->sink->text, '\n');
+	sink_flush_if_full(f->sink);
+}
+
+static void fold(struct folding *f, uint32_t parent)
+{
+	size_t len = f->path.len;
+
+	for (uint32_t at = f->tree->nodes[parent].child; at != CALL_NONE && !f->path.err;
+	     at = f->tree->nodes[at].sibling) {
 		if (len)
-			strbuf_addc(&d->name, ';');
-		tree_put_name(d->tree, d->tree->nodes[at].func, &d->name);
-		if (own)
-			fprintf(d->stream, "%s %" PRIu64 "\n", strbuf_str(&d->name), own);
-		fold(d, at);
-		if (d->name.err) {
-			d->nomem = true;
+			strbuf_addc(&f->path, ';');
+		tree_put_name(f->tree, f->tree->nodes[at].func, &f->path);
+		if (f->share[at])
+			put_path(f, f->share[at]);
+		fold(f, at);
+		if (f->path.err)
 			return;
-		}
-		d->name.len = len;
-		d->name.s[len] = '\0';
+		f->path.len = len;
+		f->path.s[len] = '\0';
 	}
 }
 
-int flame_print_folded(const struct call_tree *tree, enum flame_by by, FILE *stream)
+int flame_print_folded(const struct call_tree *tree, enum flame_by by, struct sink *sink)
 {
-	_cleanup_free_ uint64_t *width = find_widths(tree, by);
-	struct drawing d = { .tree = tree, .width = width, .stream = stream };
+	_cleanup_free_ uint64_t *share = flame_shares(tree, by);
+	struct folding f = { .tree = tree, .share = share, .sink = sink };
+	bool nomem;
 
-	if (!width)
+	if (!share)
 		return -ENOMEM;
-	fold(&d, CALL_ROOT);
-	strbuf_done(&d.name);
-	return d.nomem ? -ENOMEM : 0;
+	fold(&f, CALL_ROOT);
+	nomem = f.path.err != 0;
+	strbuf_done(&f.path);
+	return nomem ? -ENOMEM : 0;
 }

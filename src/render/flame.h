@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "analyze/call-tree.h"
+#include "render/sink.h"
 
 enum flame_by {
 	FLAME_WALL, /* from the beginning of calls to their end */
@@ -28,7 +29,13 @@ struct flame_options {
 
 /* 0 or -ENOMEM. */
 int flame_print(const struct call_tree *tree, const struct flame_options *options, FILE *stream);
-/* "outer;inner 1234": a line for each path, with the nanoseconds that are its own. */
-int flame_print_folded(const struct call_tree *tree, enum flame_by by, FILE *stream);
+
+/*
+ * What of each node's width no box on it covers, by number of node; released with free(). NULL
+ * without memory.
+ */
+uint64_t *flame_shares(const struct call_tree *tree, enum flame_by by);
+/* "outer;inner 1234": a line for each path, with the nanoseconds that are its own. 0 or -ENOMEM. */
+int flame_print_folded(const struct call_tree *tree, enum flame_by by, struct sink *sink);
 
 #endif

@@ -166,14 +166,6 @@ static void mark_faults(const struct event_format *format, const struct fathom_e
 	}
 }
 
-/* trace_printk() and trace_marker: the kernel leaves out where they come from. */
-static bool is_message(const struct event_format *format)
-{
-	return str_eq(format->system, "ftrace") &&
-	       (str_eq(format->name, "print") || str_eq(format->name, "bprint") ||
-		str_eq(format->name, "bputs"));
-}
-
 void graph_put_event(struct report *report, const struct event_plan *plan,
 		     struct fathom_event *event, struct text *text)
 {
@@ -190,7 +182,8 @@ void graph_put_event(struct report *report, const struct event_plan *plan,
 		return;
 	}
 	env.put_symbol = env_put_symbol;
-	if (is_message(format)) {
+	/* The kernel leaves out where they come from. */
+	if (event_format_is_message(format)) {
 		event_print(plan->program, &env, event->data, event->size, text);
 		cut(text, start, length_to(text, start, ": "));
 	} else {

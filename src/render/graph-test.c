@@ -41,6 +41,71 @@ static void shows_calls_as_a_tree(void **state)
 					  " 0) + 10.001 us   |  }\n");
 }
 
+/* They begin and end when the kernel is left, and what it does is inside of them. */
+static void shows_functions_of_programs(void **state)
+{
+	static const struct sample_event events[] = {
+		{ SAMPLE_ENTRY, 0, 1000, 42, SAMPLE_FIRST, 0 },
+		{ SAMPLE_USER_ENTER, 0, 2000, 42, 0, 0x7000 },
+		{ SAMPLE_EXIT, 0, 3000, 42, SAMPLE_FIRST, 0, 1000 },
+		{ SAMPLE_USER_ENTER, 0, 3500, 42, 1, 0x6ff0 },
+		{ SAMPLE_USER_LEAVE, 0, 4500, 42, 1 },
+		{ SAMPLE_ENTRY, 0, 5000, 42, SAMPLE_SECOND, 0 },
+		{ SAMPLE_EXIT, 0, 6000, 42, SAMPLE_SECOND, 0, 1234 },
+		{ SAMPLE_MESSAGE, 0, 7000, 42 },
+		{ SAMPLE_USER_LEAVE, 0, 8000, 42, 0 },
+		/* The beginning of this one was not recorded. */
+		{ SAMPLE_USER_LEAVE, 0, 9000, 42, 1 },
+		{ SAMPLE_END },
+	};
+
+	assert_string_equal(show(events), " 0)   1.000 us    |  first();\n"
+					  " 0)               |  main [app]() {\n"
+					  " 0)   1.000 us    |    work [app]();\n"
+					  " 0)   1.234 us    |    second [module]();\n"
+					  " 0)               |  /* a: note */\n"
+					  " 0)   5.000 us    |  }\n"
+					  " 0)               |  } /* work [app] */\n");
+}
+
+/* Those of the recording's own probes; they come before or behind the end of the call. */
+static void shows_results(void **state)
+{
+	static const struct sample_event events[] = {
+		{ SAMPLE_ENTRY, 0, 1000, 42, SAMPLE_FIRST, 0 },
+		{ SAMPLE_ENTRY, 0, 2000, 42, SAMPLE_SECOND, 1 },
+		{ SAMPLE_RESULT, 0, 2900, 42, SAMPLE_SECOND, (uint64_t)-2 },
+		{ SAMPLE_EXIT, 0, 3000, 42, SAMPLE_SECOND, 1, 1234 },
+		{ SAMPLE_EXIT, 0, 5000, 42, SAMPLE_FIRST, 0, 1000 },
+		{ SAMPLE_RESULT, 0, 5100, 42, SAMPLE_FIRST, 7 },
+		{ SAMPLE_END },
+	};
+	static const struct sample_view hex = { .options.retval = REPORT_RETVAL_HEX,
+						.options.tail_name = true,
+						.writer = graph_write,
+						.data_size = sizeof(struct graph),
+						.end = end,
+						.done = done };
+	static const struct sample_view none = { .options.retval = REPORT_RETVAL_SKIP,
+						 .writer = graph_write,
+						 .data_size = sizeof(struct graph),
+						 .end = end,
+						 .done = done };
+
+	assert_string_equal(show(events),
+			    " 0)               |  first() {\n"
+			    " 0)   1.234 us    |    second [module](); /* = -ENOENT */\n"
+			    " 0)   1.000 us    |  } /* = 7 */\n");
+	assert_string_equal(sample_show(&hex, events),
+			    " 0)               |  first() {\n"
+			    " 0)   1.234 us    |    second [module](); /* = 0xfffffffffffffffe */\n"
+			    " 0)   1.000 us    |  } /* first = 0x7 */\n");
+	assert_string_equal(sample_show(&none, events),
+			    " 0)               |  first() {\n"
+			    " 0)   1.234 us    |    second [module]();\n"
+			    " 0)   1.000 us    |  }\n");
+}
+
 /* Above, not at, 10 us, 100 us, 1 ms, 10 ms, 100 ms and 1 s. */
 static void marks_long_calls(void **state)
 {
@@ -195,13 +260,25 @@ static void survives_without_memory(void **state)
 		{ SAMPLE_END },
 	};
 
+	static const struct sample_event own[] = {
+		{ SAMPLE_USER_ENTER, 0, 1000, 42, 0, 0x7000 },
+		{ SAMPLE_ENTRY, 0, 2000, 42, SAMPLE_SECOND, 0 },
+		{ SAMPLE_EXIT, 0, 3000, 42, SAMPLE_SECOND, 0, 900 },
+		{ SAMPLE_RESULT, 0, 3100, 42, SAMPLE_SECOND, 7 },
+		{ SAMPLE_USER_LEAVE, 0, 4000, 42, 0 },
+		{ SAMPLE_END },
+	};
+
 	sample_survives(&tree, events);
+	sample_survives(&tree, own);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_calls_as_a_tree),
+		cmocka_unit_test(shows_functions_of_programs),
+		cmocka_unit_test(shows_results),
 		cmocka_unit_test(marks_long_calls),
 		cmocka_unit_test(says_whose_end_without_a_beginning_is),
 		cmocka_unit_test(takes_the_first_of_several_names),

@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/event-stream.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "render/duration.h"
 #include "render/graph-event.h"
+#include "render/result.h"
 
 #define INDENT	    2
 #define PROC_WIDTH  14
@@ -17,14 +21,8 @@ struct graph_formats {
 	const struct event_entry *entry[2]; /* without and with the caller's address */
 	const struct event_field *entry_func[2], *entry_depth[2], *entry_args[2];
 	const struct event_entry *exit;
-	const struct event_field *func, *depth, *calltime, *rettime;
+	const struct event_field *func, *depth, *calltime, *rettime, *retval;
 	uint64_t irq_start, irq_end; /* where the kernel's interrupt entries are */
-};
-
-/* What a line is about. */
-struct call {
-	uint64_t func, duration;
-	int depth;
 };
 
 static bool number(const struct event_entry *entry, const struct event_field *field,
@@ -55,10 +53,38 @@ static void find_formats(struct graph_formats *formats, struct report *report)
 		formats->depth = event_field_find(formats->exit->format, "depth");
 		formats->calltime = event_field_find(formats->exit->format, "calltime");
 		formats->rettime = event_field_find(formats->exit->format, "rettime");
+		formats->retval = event_field_find(formats->exit->format, "retval");
 	}
 	if (!kallsyms_address(kallsyms, "__irqentry_text_start", &formats->irq_start) ||
 	    !kallsyms_address(kallsyms, "__irqentry_text_end", &formats->irq_end))
 		formats->irq_start = formats->irq_end = 0;
+}
+
+static void take(void *data, const struct happening *happening);
+
+/* Only where it makes a difference: functions of programs, or results by probes of the recording's own. */
+static bool needs_stream(const struct event_table *table)
+{
+	if (table->users)
+		return true;
+	if (!probe_join_is_needed(table))
+		return false;
+	for (size_t i = 0; i < table->n; i++)
+		if (str_after(table->entries[i].text->system, "fathom_"))
+			return true;
+	return false;
+}
+
+static bool prepare_stream(struct graph *graph, struct event_table *table)
+{
+	if (!needs_stream(table))
+		return true;
+	graph->stream = mem_zalloc(1, sizeof(*graph->stream));
+	if (!graph->stream)
+		return false;
+	event_stream_init(graph->stream, table, false, take, graph);
+	graph->stream->probes_are_calls = false;
+	return true;
 }
 
 static bool prepare(struct graph *graph, struct report_input *input)
@@ -68,7 +94,9 @@ static bool prepare(struct graph *graph, struct report_input *input)
 	if (graph->formats)
 		return true;
 	graph->formats = mem_zalloc(1, sizeof(*graph->formats));
-	if (!graph->formats) {
+	if (!graph->formats || !prepare_stream(graph, report_events(input->report))) {
+		free(graph->formats);
+		graph->formats = NULL;
 		graph->nomem = true;
 		return false;
 	}
@@ -149,20 +177,6 @@ static void put_switch(struct graph *graph, struct report *report, struct graph_
 	text_char(text, '\n');
 }
 
-static char find_mark(uint64_t duration)
-{
-	static const struct {
-		uint64_t above;
-		char mark;
-	} marks[] = { { 1000000000, '$' }, { 100000000, '@' }, { 10000000, '*' },
-		      { 1000000, '#' },	   { 100000, '!' },    { 10000, '+' } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
-		if (duration > marks[i].above)
-			return marks[i].mark;
-	return ' ';
-}
-
 /* At most eight columns: large numbers have fewer digits behind the point. */
 static void put_duration(uint64_t duration, struct text *text)
 {
@@ -171,7 +185,7 @@ static void put_duration(uint64_t duration, struct text *text)
 	char digits[3] = { (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
 			   (char)('0' + rest % 10) };
 
-	text_char(text, find_mark(duration));
+	text_char(text, duration_mark(duration));
 	text_char(text, ' ');
 	start = text_len(text);
 	text_u64(text, duration / 1000);
@@ -205,20 +219,35 @@ static void put_irq(const struct graph *graph, const struct fathom_event *event,
 	text_str(text, enters ? "  ==========> |\n" : "  <========== |\n");
 }
 
-static void put_function(const struct graph *graph, struct report_input *input, int kind,
-			 struct fathom_event *event, uint64_t func, struct text *text)
+static void put_name(struct report *report, const struct graph_call *call, struct text *text)
+{
+	const struct probed_function *user =
+		call->is_user ? probed_functions_find(&report->users, call->func) : NULL;
+
+	if (user) {
+		text_str(text, user->name);
+		text_str(text, " [");
+		text_str(text, user->file);
+		text_char(text, ']');
+	} else if (!graph_put_symbol(report, call->func, false, text)) {
+		text_str(text, "0x");
+		text_hex(text, call->func);
+	}
+}
+
+static void put_function(const struct graph *graph, struct report_input *input,
+			 struct fathom_event *event, const struct graph_call *call,
+			 struct text *text)
 {
 	struct report *report = input->report;
-	const struct event_field *args = graph->formats->entry_args[kind];
+	const struct event_field *args = call->is_user ? NULL :
+							 graph->formats->entry_args[call->kind];
 	uint64_t start;
-	const char *name = report_symbol(report, func, &start);
+	const char *name = args ? report_symbol(report, call->func, &start) : NULL;
 
-	if (!graph_put_symbol(report, func, false, text)) {
-		text_str(text, "0x");
-		text_hex(text, func);
-	}
+	put_name(report, call, text);
 	text_char(text, '(');
-	if (name && args) {
+	if (name && event->size) {
 		struct rendering rendering = { report, report_plan(report, event->id), event, NULL,
 					       text };
 
@@ -228,8 +257,34 @@ static void put_function(const struct graph *graph, struct report_input *input, 
 	text_char(text, ')');
 }
 
-static bool read_entry(const struct graph *graph, const struct fathom_event *event, int *ret_kind,
-		       struct call *ret)
+/* "name", "= result" or both in a comment; @named: with the name. */
+static void put_tail(struct report *report, const struct graph_call *call, bool named,
+		     struct text *text)
+{
+	enum report_retval how = report->options->retval;
+	char buf[RESULT_SIZE];
+
+	if (!named && !call->has_result)
+		return;
+	text_str(text, " /* ");
+	if (named)
+		put_name(report, call, text);
+	if (call->has_result) {
+		text_str(text, named ? " = " : "= ");
+		if (how == REPORT_RETVAL_HEX) {
+			text_str(text, "0x");
+			text_hex(text, (uint64_t)call->result);
+		} else if (how == REPORT_RETVAL_DECIMAL) {
+			text_s64(text, call->result);
+		} else {
+			text_str(text, result_text(call->result, buf));
+		}
+	}
+	text_str(text, " */");
+}
+
+static bool read_entry(const struct graph *graph, const struct fathom_event *event,
+		       struct graph_call *ret)
 {
 	const struct graph_formats *formats = graph->formats;
 	uint64_t depth;
@@ -237,7 +292,7 @@ static bool read_entry(const struct graph *graph, const struct fathom_event *eve
 	for (int i = 0; i < 2; i++) {
 		if (!formats->entry[i] || formats->entry[i]->id != event->id)
 			continue;
-		*ret_kind = i;
+		*ret = (struct graph_call){ .kind = i };
 		if (!number(formats->entry[i], formats->entry_func[i], event, &ret->func) ||
 		    !number(formats->entry[i], formats->entry_depth[i], event, &depth))
 			return false;
@@ -247,11 +302,20 @@ static bool read_entry(const struct graph *graph, const struct fathom_event *eve
 	return false;
 }
 
-static bool read_exit(const struct graph *graph, const struct fathom_event *event, struct call *ret)
+/* Results that the kernel has recorded are shown where they are asked for, as by the kernel. */
+static bool shows_retval(const struct report *report)
+{
+	return report->options->retval == REPORT_RETVAL_DECIMAL ||
+	       report->options->retval == REPORT_RETVAL_HEX;
+}
+
+static bool read_exit(const struct graph *graph, const struct report *report,
+		      const struct fathom_event *event, struct graph_call *ret)
 {
 	const struct graph_formats *formats = graph->formats;
 	uint64_t depth, start, end;
 
+	*ret = (struct graph_call){ 0 };
 	if (!formats->exit || formats->exit->id != event->id ||
 	    !number(formats->exit, formats->func, event, &ret->func) ||
 	    !number(formats->exit, formats->depth, event, &depth) ||
@@ -260,6 +324,9 @@ static bool read_exit(const struct graph *graph, const struct fathom_event *even
 		return false;
 	ret->depth = (int)depth;
 	ret->duration = end - start;
+	if (formats->retval && shows_retval(report))
+		ret->has_result = event_field_s64(formats->exit->format, formats->retval,
+						  event->data, event->size, &ret->result);
 	return true;
 }
 
@@ -285,33 +352,36 @@ static void put_lost(const struct fathom_event *event, struct text *text)
 
 /* Writes an entry; @end says how long the call took when it is one line. */
 static void put_entry(struct graph *graph, struct report_input *input, struct fathom_event *event,
-		      const struct call *end, struct text *text)
+		      const struct graph_call *call, const struct graph_call *end,
+		      struct text *text)
 {
 	struct graph_cpu *cpu = get_cpu(graph, event->cpu);
-	struct call call = { 0 };
-	int kind = 0;
 
-	if (!cpu || !read_entry(graph, event, &kind, &call))
+	if (!cpu)
 		return;
 	put_lost(event, text);
 	put_switch(graph, input->report, cpu, event, text);
-	put_irq(graph, event, call.func, true, text);
+	put_irq(graph, event, call->func, true, text);
 	put_cpu(graph, event->cpu, text);
 	if (end)
 		put_duration(end->duration, text);
 	else
 		text_str(text, "              |  ");
-	put_indent(call.depth, text);
-	put_function(graph, input, kind, event, call.func, text);
-	text_str(text, end ? ";\n" : " {\n");
-	cpu->depth = end ? call.depth - 1 : call.depth;
-	remember(cpu, call.depth, end ? 0 : call.func);
+	put_indent(call->depth, text);
+	put_function(graph, input, event, call, text);
+	text_str(text, end ? ";" : " {");
 	if (end)
-		put_irq(graph, event, call.func, false, text);
+		put_tail(input->report, end, false, text);
+	text_char(text, '\n');
+	cpu->depth = end ? call->depth - 1 : call->depth;
+	remember(cpu, call->depth, end ? 0 : call->func);
+	if (end)
+		put_irq(graph, event, call->func, false, text);
 }
 
 static void put_exit(struct graph *graph, struct report_input *input, struct graph_cpu *cpu,
-		     const struct fathom_event *event, const struct call *call, struct text *text)
+		     const struct fathom_event *event, const struct graph_call *call,
+		     struct text *text)
 {
 	bool known = true;
 
@@ -322,18 +392,14 @@ static void put_exit(struct graph *graph, struct report_input *input, struct gra
 	remember(cpu, call->depth, 0);
 	cpu->depth = call->depth - 1;
 	put_cpu(graph, event->cpu, text);
-	put_duration(call->duration, text);
+	if (call->no_duration)
+		text_str(text, "              |  ");
+	else
+		put_duration(call->duration, text);
 	put_indent(call->depth, text);
 	text_char(text, '}');
 	/* An end without a beginning says whose it is. */
-	if (!known || input->report->options->tail_name) {
-		text_str(text, " /* ");
-		if (!graph_put_symbol(input->report, call->func, false, text)) {
-			text_str(text, "0x");
-			text_hex(text, call->func);
-		}
-		text_str(text, " */");
-	}
+	put_tail(input->report, call, !known || input->report->options->tail_name, text);
 	text_char(text, '\n');
 	put_irq(graph, event, call->func, false, text);
 }
@@ -385,7 +451,7 @@ static struct graph_line *line_at(struct graph *graph, uint64_t n)
 
 /* Has the text of the line that waits on @cpu made, one line with @end if that is not NULL. */
 static void resolve(struct graph *graph, struct report_input *input, struct graph_cpu *cpu,
-		    const struct call *end)
+		    const struct graph_call *end)
 {
 	struct graph_line *line = line_at(graph, cpu->waiting - 1);
 	char buf[4096];
@@ -394,7 +460,7 @@ static void resolve(struct graph *graph, struct report_input *input, struct grap
 	text_init(&text, buf, sizeof(buf));
 	line->event.data = line->buf.s;
 	cpu->waiting = 0;
-	put_entry(graph, input, &line->event, end, &text);
+	put_entry(graph, input, &line->event, &line->call, end, &text);
 	strbuf_clear(&line->buf);
 	strbuf_add(&line->buf, buf, text_len(&text));
 	graph->nomem |= line->buf.err != 0;
@@ -412,7 +478,7 @@ static void flush_ready(struct graph *graph, struct text *text)
 
 /* Adds a line to those that wait: an entry, or the text of something else. */
 static void enqueue(struct graph *graph, struct graph_cpu *cpu, const struct fathom_event *entry,
-		    const char *s, size_t len)
+		    const struct graph_call *call, const char *s, size_t len)
 {
 	struct graph_line *line;
 
@@ -426,6 +492,8 @@ static void enqueue(struct graph *graph, struct graph_cpu *cpu, const struct fat
 	if (!entry)
 		return;
 	line->event = *entry;
+	line->event.size = (uint32_t)len;
+	line->call = *call;
 	cpu->waiting = graph->next;
 	/* Without memory for the event there is nothing to write later. */
 	if (line->buf.err)
@@ -447,29 +515,22 @@ void graph_write_head(struct text *text)
 		       "# |     |   |                     |   |   |   |\n");
 }
 
-void graph_write(void *data, struct report_input *input, struct fathom_event *event,
-		 struct text *text)
+/* The beginning of a call if @begins, its end if @ends, or else any other event. */
+static void write_line(struct graph *graph, struct report_input *input, struct fathom_event *event,
+		       const struct graph_call *begins, const struct graph_call *ends,
+		       struct text *text)
 {
-	struct graph *graph = data;
-	struct graph_cpu *cpu;
-	struct call call;
-	bool is_exit;
+	struct graph_cpu *cpu = get_cpu(graph, event->cpu);
 	size_t start = text_len(text);
-	int kind;
 
-	if (!event->data || !prepare(graph, input) || !(cpu = get_cpu(graph, event->cpu)))
+	if (!cpu)
 		return;
-	is_exit = read_exit(graph, event, &call);
 	if (cpu->waiting) {
 		const struct graph_line *line = line_at(graph, cpu->waiting - 1);
-		struct fathom_event entry = line->event;
-		struct call entered;
-		bool leaf;
+		bool leaf = ends && !line->buf.err && line->event.pid == event->pid &&
+			    !event->missed && line->call.func == ends->func;
 
-		entry.data = line->buf.s;
-		leaf = is_exit && entry.size && entry.pid == event->pid && !event->missed &&
-		       read_entry(graph, &entry, &kind, &entered) && entered.func == call.func;
-		resolve(graph, input, cpu, leaf ? &call : NULL);
+		resolve(graph, input, cpu, leaf ? ends : NULL);
 		flush_ready(graph, text);
 		if (leaf)
 			return;
@@ -477,24 +538,115 @@ void graph_write(void *data, struct report_input *input, struct fathom_event *ev
 	}
 	if (graph->next - graph->first >= GRAPH_WAIT_MAX)
 		resolve_all(graph, input);
-	if (!is_exit && read_entry(graph, event, &kind, &call)) {
-		enqueue(graph, cpu, event, event->data, event->size);
+	if (begins) {
+		/* What a function of a program was called with is not in the event. */
+		enqueue(graph, cpu, event, begins, event->data, begins->is_user ? 0 : event->size);
 		return;
 	}
-	if (is_exit)
-		put_exit(graph, input, cpu, event, &call, text);
+	if (ends)
+		put_exit(graph, input, cpu, event, ends, text);
 	else
 		put_comment(graph, input, cpu, event, text);
 	/* Lines before it wait: it waits behind them. */
 	if (graph->first < graph->next) {
-		enqueue(graph, cpu, NULL, text->s + start, text_len(text) - start);
+		enqueue(graph, cpu, NULL, NULL, text->s + start, text_len(text) - start);
 		text_truncate(text, start);
 		flush_ready(graph, text);
 	}
 }
 
+static void write_event(struct graph *graph, struct report_input *input, struct fathom_event *event,
+			const struct happening *happening, struct text *text)
+{
+	struct graph_call call;
+
+	if (read_exit(graph, input->report, event, &call)) {
+		if (happening) {
+			call.depth += (int)happening->call.users;
+			/* One that the event itself tells was read, if it is wanted. */
+			if (happening->call.has_more && !graph->formats->retval &&
+			    input->report->options->retval != REPORT_RETVAL_SKIP) {
+				call.has_result = true;
+				call.result = happening->call.result;
+			}
+		}
+		write_line(graph, input, event, NULL, &call, text);
+	} else if (read_entry(graph, event, &call)) {
+		if (happening)
+			call.depth += (int)happening->call.users;
+		write_line(graph, input, event, &call, NULL, text);
+	} else {
+		write_line(graph, input, event, NULL, NULL, text);
+	}
+}
+
+static void write_user_call(struct graph *graph, struct fathom_event *event,
+			    const struct happening *happening)
+{
+	const struct graph_call call = { .func = happening->call.func,
+					 .duration = happening->call.duration,
+					 .depth = happening->call.depth,
+					 .is_user = true,
+					 .no_duration = happening->call.no_start };
+
+	if (happening->kind == HAPPENING_RETURN)
+		write_line(graph, graph->input, event, NULL, &call, graph->text);
+	else if (!happening->call.no_start) /* or a child is in what its parent has called */
+		write_line(graph, graph->input, event, &call, NULL, graph->text);
+}
+
+/* Is all that it tells shown with the call that it is a part of? */
+static bool is_shown(const struct graph *graph, const struct happening *happening)
+{
+	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
+
+	if (happening->kind == HAPPENING_USER)
+		return true;
+	return happening->joined && !graph->formats->retval && format->n_fields > 1 &&
+	       str_after(format->system, "fathom_") &&
+	       str_eq(format->fields[format->n_fields - 2].name, "__probe_ret_ip");
+}
+
+static void take(void *data, const struct happening *happening)
+{
+	struct graph *graph = data;
+	struct fathom_event event = *happening->event;
+
+	if ((happening->kind == HAPPENING_CALL || happening->kind == HAPPENING_RETURN) &&
+	    happening->call.is_user)
+		write_user_call(graph, &event, happening);
+	else if (event.missed || !is_shown(graph, happening))
+		write_event(graph, graph->input, &event,
+			    happening->kind == HAPPENING_CALL ||
+					    happening->kind == HAPPENING_RETURN ?
+				    happening :
+				    NULL,
+			    graph->text);
+}
+
+void graph_write(void *data, struct report_input *input, struct fathom_event *event,
+		 struct text *text)
+{
+	struct graph *graph = data;
+
+	if (!event->data || !prepare(graph, input))
+		return;
+	if (!graph->stream) {
+		write_event(graph, input, event, NULL, text);
+		return;
+	}
+	graph->input = input;
+	graph->text = text;
+	event_stream_put(graph->stream, event);
+}
+
 int graph_write_end(struct graph *graph, struct report_input *input, struct text *text)
 {
+	if (graph->stream) {
+		graph->input = input;
+		graph->text = text;
+		graph->nomem |= event_stream_end(graph->stream) < 0;
+	}
 	resolve_all(graph, input);
 	if (graph->cap)
 		flush_ready(graph, text);
@@ -508,5 +660,8 @@ void graph_done(struct graph *graph)
 	free(graph->lines);
 	free(graph->cpus);
 	free(graph->formats);
+	if (graph->stream)
+		event_stream_done(graph->stream);
+	free(graph->stream);
 	memset(graph, 0, sizeof(*graph));
 }

@@ -4,6 +4,10 @@
  * function_graph: braces, durations with marks, a banner where a CPU changes to
  * another task, arrows around interrupts, and other events as comments.
  *
+ * Functions of programs are calls around those of the kernel, where a recording has them. Results
+ * that its own probes tell stand behind the end of the call, as those do that the kernel records
+ * if they are asked for.
+ *
  * Whether a call is one line is known when its CPU's next event comes. Until then
  * the lines behind it wait, up to GRAPH_WAIT_MAX of them.
  */
@@ -17,10 +21,22 @@
 /* Levels for which the function that was entered is remembered, as in the kernel. */
 #define GRAPH_DEPTH_MAX 50
 
+/* What a line is about: the beginning of a call, or its end. */
+struct graph_call {
+	uint64_t func, duration;
+	int64_t result;
+	int depth;
+	int kind; /* of its beginning: which event that is */
+	bool is_user; /* a function of a program */
+	bool no_duration; /* nobody knows when it began */
+	bool has_result;
+};
+
 /* A line that waits, or is ready. */
 struct graph_line {
 	struct strbuf buf; /* the text; the event's bytes while it waits */
 	struct fathom_event event; /* the entry */
+	struct graph_call call;
 	bool ready;
 };
 
@@ -33,6 +49,7 @@ struct graph_cpu {
 };
 
 struct graph_formats;
+struct event_stream;
 
 /* Zero-initialised is ready. */
 struct graph {
@@ -42,6 +59,9 @@ struct graph {
 	struct graph_cpu *cpus;
 	size_t n_cpus;
 	struct graph_formats *formats;
+	struct event_stream *stream; /* NULL: events are all there is */
+	struct report_input *input; /* while an event is written */
+	struct text *text;
 	unsigned cpu_width;
 	bool nomem; /* lines are missing */
 };

@@ -6,36 +6,19 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "render/device.h"
 #include "render/heat.h"
 #include "render/table.h"
 
-#define MEDIAN	   500
-#define P99	   990
-#define MINOR_BITS 20
-
-static const char *operation_name(char operation)
-{
-	switch (operation) {
-	case 'R':
-		return "read";
-	case 'W':
-		return "write";
-	case 'D':
-		return "discard";
-	case 'F':
-		return "flush";
-	default:
-		return "other";
-	}
-}
+#define MEDIAN 500
+#define P99    990
 
 static void put_row(struct table *table, const struct io_row *row)
 {
 	const struct instance *slowest = &row->took.slowest.list[0];
-	char device[32];
+	_cleanup_strbuf_ struct strbuf device = { 0 };
 
-	snprintf(device, sizeof(device), "%" PRIu32 ":%" PRIu32, row->device >> MINOR_BITS,
-		 row->device & ((1U << MINOR_BITS) - 1));
+	device_put(&device, row->device);
 	table_number(table, row->took.total);
 	table_number(table, row->count);
 	table_number(table, row->bytes);
@@ -52,8 +35,9 @@ static void put_row(struct table *table, const struct io_row *row)
 	table_known(table, latency_quantile(&row->queued, P99), row->queued.count > 0);
 	table_known(table, row->queued.max, row->queued.count > 0);
 	table_number(table, row->depth);
-	table_text(table, device);
-	table_text(table, operation_name(row->operation));
+	table_text(table, strbuf_str(&device));
+	table->nomem |= device.err != 0;
+	table_text(table, device_operation(row->operation));
 	table_number(table, row->requeued);
 	table_number(table, row->merged);
 	table_number(table, row->cut);
@@ -95,8 +79,7 @@ static int print_json(const struct table *table, const struct io *io, const stru
 	heat_json(&io->heat, &json, "heat_map");
 	json_end_object(&json);
 	json_end_document(&json);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return table->nomem ? -ENOMEM : buf.err;
+	return out_write(out, &buf) ?: table->nomem ? -ENOMEM : 0;
 }
 
 static int print_text(const struct table *table, struct io *io, const struct io_view *view,
@@ -112,8 +95,7 @@ static int print_text(const struct table *table, struct io *io, const struct io_
 	strbuf_addf(&buf, "\n%show long they took, by when they were done%s\n",
 		    out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	heat_put(&buf, &io->heat, view->raw_times, &plain);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return buf.err;
+	return out_write(out, &buf);
 }
 
 int io_print(struct io *io, const struct io_view *view, struct out *out)

@@ -95,6 +95,5 @@ int irqs_print(const struct irqs *irqs, const struct irqs_view *view, struct out
 	table_json(&table, &json, "interrupts", view->rows);
 	json_end_object(&json);
 	json_end_document(&json);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return table.nomem ? -ENOMEM : buf.err;
+	return out_write(out, &buf) ?: table.nomem ? -ENOMEM : 0;
 }

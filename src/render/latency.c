@@ -12,15 +12,6 @@
 #define MEDIAN 500
 #define P99    990
 
-static int flush_buf(struct strbuf *buf, const struct out *out)
-{
-	int r = buf->err;
-
-	fwrite(strbuf_str(buf), 1, buf->len, out->stream);
-	strbuf_done(buf);
-	return r;
-}
-
 static size_t rows_of(const struct latency *latency, struct histogram_row rows[HISTOGRAM_ROWS])
 {
 	struct linear_row linear[LINEAR_ROWS + 1];
@@ -85,7 +76,7 @@ static void put_slowest(struct strbuf *buf, const struct latency *latency,
 int latency_print(const struct latency *latency, const struct latency_view *view, struct out *out)
 {
 	struct histogram_row rows[HISTOGRAM_ROWS];
-	struct strbuf buf = { 0 };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
 	strbuf_addf(&buf, "%s %s%s%s: %" PRIu64 " %s", view->kind, out_style(out, OUT_NAME),
 		    view->name, out_style(out, OUT_PLAIN), latency->count,
@@ -98,7 +89,7 @@ int latency_print(const struct latency *latency, const struct latency_view *view
 	histogram_put_rows(&buf, rows, rows_of(latency, rows), HISTOGRAM_NS, 1, out);
 	if (latency->slowest.n)
 		put_slowest(&buf, latency, view, out);
-	return flush_buf(&buf, out);
+	return out_write(out, &buf);
 }
 
 int latency_print_json(const struct latency *latency, const struct latency_view *view,
@@ -106,7 +97,7 @@ int latency_print_json(const struct latency *latency, const struct latency_view 
 {
 	struct histogram_row rows[HISTOGRAM_ROWS];
 	size_t n = rows_of(latency, rows);
-	struct strbuf buf = { 0 };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
 	json_init(&json, &buf, true);
@@ -142,18 +133,18 @@ int latency_print_json(const struct latency *latency, const struct latency_view 
 	json_end_array(&json);
 	json_end_object(&json);
 	json_end_document(&json);
-	return flush_buf(&buf, out);
+	return out_write(out, &buf);
 }
 
 int latency_print_csv(const struct latency *latency, struct out *out)
 {
 	struct histogram_row rows[HISTOGRAM_ROWS];
 	size_t n = rows_of(latency, rows);
-	struct strbuf buf = { 0 };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
 	strbuf_adds(&buf, "from_ns,to_ns,count\n");
 	for (size_t i = 0; i < n; i++)
 		strbuf_addf(&buf, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].from, rows[i].to,
 			    rows[i].count);
-	return flush_buf(&buf, out);
+	return out_write(out, &buf);
 }

@@ -132,8 +132,7 @@ int offcpu_print_json(const struct offcpu_view *view, struct out *out)
 	json_u64(&json, "doubtful", view->waits->doubtful);
 	json_end_object(&json);
 	json_end_document(&json);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return buf.err;
+	return out_write(out, &buf);
 }
 
 /* pid,comm,state,syscall,waker,waker_pid,waker_comm */
@@ -222,6 +221,5 @@ int offcpu_print_csv(const struct offcpu_view *view, struct out *out)
 		put_chains(view, &buf);
 	else
 		r = put_waits(view, &buf);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return r < 0 ? r : buf.err;
+	return out_write(out, &buf) ?: r;
 }

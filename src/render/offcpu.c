@@ -131,6 +131,5 @@ int offcpu_print(const struct offcpu_view *view, struct out *out)
 		strbuf_addf(&buf,
 			    "\n%" PRIu64 " more waits have no time: events are missing in them\n",
 			    view->waits->doubtful);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return r < 0 ? r : buf.err;
+	return out_write(out, &buf) ?: r;
 }

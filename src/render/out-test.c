@@ -47,6 +47,26 @@ static void has_colour_when_asked(void **state)
 	check(&f, "\033[1mx\033[0my");
 }
 
+static void writes_what_is_gathered(void **state)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct fixture f;
+
+	strbuf_adds(&buf, "one");
+	if (buf.err)
+		return;
+	start(&f, OUT_COLOR_NEVER);
+	assert_int_equal(out_write(&f.out, &buf), 0);
+	assert_int_equal(buf.len, 0);
+	strbuf_adds(&buf, "two");
+	assert_int_equal(out_write(&f.out, &buf), 0);
+	check(&f, "onetwo");
+	buf.err = -ENOMEM;
+	start(&f, OUT_COLOR_NEVER);
+	assert_int_equal(out_write(&f.out, &buf), -ENOMEM);
+	check(&f, "");
+}
+
 static void wraps_words(void **state)
 {
 	struct fixture f;
@@ -64,6 +84,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(has_no_colour_off_a_terminal),
 		cmocka_unit_test(has_colour_when_asked),
+		cmocka_unit_test(writes_what_is_gathered),
 		cmocka_unit_test(wraps_words),
 	};
 

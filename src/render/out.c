@@ -168,6 +168,15 @@ void out_printf(struct out *out, enum out_style style, const char *fmt, ...)
 		fputs(styles[OUT_PLAIN], out->stream);
 }
 
+int out_write(const struct out *out, struct strbuf *buf)
+{
+	int r = buf->err;
+
+	fwrite(strbuf_str(buf), 1, buf->len, out->stream);
+	strbuf_clear(buf);
+	return r;
+}
+
 void out_wrap(struct out *out, unsigned at, unsigned indent, const char *text)
 {
 	unsigned column = at;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/strbuf.h"
 #include "render/printable.h"
 
 enum out_color {
@@ -60,6 +61,8 @@ int out_finish(struct out *out);
 const char *out_style(const struct out *out, enum out_style style);
 void out_printf(struct out *out, enum out_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Writes what is in @buf, which is empty then. 0, or what was wrong with it: -ENOMEM. */
+int out_write(const struct out *out, struct strbuf *buf);
 /*
  * Prints words, broken at the width of @out; the first line begins at column
  * @at (where the cursor is), the others are indented by @indent. Ends the line.

@@ -2,18 +2,16 @@
 #include "render/progress.h"
 
 #include <stdarg.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define TERMINAL_INTERVAL UINT64_C(100000000)
 #define PLAIN_INTERVAL	  UINT64_C(10000000000)
 
 static uint64_t monotonic(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static uint64_t interval(const struct progress *progress)

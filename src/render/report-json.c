@@ -178,6 +178,8 @@ void report_write_json(void *data, struct report_input *input, struct fathom_eve
 		for (uint32_t i = 0; format && i < format->n_fields; i++)
 			report_json_field(&json, &format->fields[i], format, event);
 		json_end_object(&json);
+		if (format)
+			event_user_json(&json, input->report, format, event);
 	}
 	json_end_object(&json);
 	json_end_document(&json);

@@ -4,6 +4,7 @@
 #define FATHOM_RENDER_REPORT_PARTS_H
 
 #include "render/event-renderer.h"
+#include "symbols/probed-functions.h"
 
 /*
  * Sizes of texts that are kept. The usual line is put together from them by copies of
@@ -46,10 +47,13 @@ struct report {
 	struct arena arena;
 	struct event_table events;
 	struct kallsyms own_kallsyms;
+	struct probed_functions users; /* of programs, with probes of the recording's own */
 	const struct kallsyms *kallsyms;
 	struct kallsyms_cache cache;
 	struct printk printk;
 	struct parameters parameters;
+	struct user_symbols *user_symbols; /* NULL: addresses of programs get no names */
+	int64_t user_time_offset; /* what was added to the times of events */
 	struct tasks tasks;
 	struct print_env env;
 	struct event_plan **plans; /* by event id */

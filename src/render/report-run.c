@@ -9,7 +9,20 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "format/sample-event.h"
 #include "read/event-table.h"
+
+/* Where samples are the only other buffer, each line says by itself which it is from. */
+static bool needs_labels(const struct report_input *input)
+{
+	struct fathom_trace_buffer buffer;
+	size_t n = 0;
+
+	for (size_t b = 0; fathom_trace_buffer(input->trace, b, &buffer) == 0; b++)
+		n += !str_eq(buffer.name, SAMPLE_BUFFER);
+	return n > 1;
+}
 
 static size_t widest_label(const struct report_run *run)
 {
@@ -56,7 +69,7 @@ int report_run_label(struct report_run *run)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < run->n_inputs; i++)
-		if (run->n_inputs > 1 || fathom_trace_info(run->inputs[i].trace)->buffers > 1)
+		if (run->n_inputs > 1 || needs_labels(&run->inputs[i]))
 			r = label_input(&run->inputs[i], (int)width);
 	return r;
 }

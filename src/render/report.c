@@ -8,8 +8,11 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/strbuf.h"
+#include "format/trace-file.h"
 #include "read/cursor.h"
 #include "render/report-parts.h"
+#include "symbols/user-symbols.h"
 
 /* Names shorter than this are followed by blanks. */
 #define NAME_WIDTH 20
@@ -104,6 +107,25 @@ static int load_section(struct report *report, enum fathom_section section)
 	return r == -ENOMEM ? r : 0;
 }
 
+/* The functions of programs, in as many options as it took. */
+static int load_users(struct report *report)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct fathom_trace_option option;
+
+	for (size_t i = 0; fathom_trace_option(report->trace, i, &option) == 0; i++)
+		if (option.id == TRACE_ID_FATHOM_FUNCTIONS && option.data)
+			strbuf_adds(&text, option.data);
+	if (text.err)
+		return -ENOMEM;
+	if (!text.len)
+		return 0;
+	if (probed_functions_parse(&report->users, text.s, text.len) < 0)
+		return -ENOMEM;
+	report->own_kallsyms.users = report->events.users = &report->users;
+	return 0;
+}
+
 static int load_names(struct report *report, const struct kallsyms *kallsyms)
 {
 	int r = 0;
@@ -111,6 +133,8 @@ static int load_names(struct report *report, const struct kallsyms *kallsyms)
 	report->kallsyms = kallsyms ? kallsyms : &report->own_kallsyms;
 	if (!kallsyms)
 		r = load_section(report, FATHOM_SECTION_KALLSYMS);
+	if (r == 0)
+		r = load_users(report);
 	if (r == 0)
 		r = load_section(report, FATHOM_SECTION_PRINTK);
 	if (r == 0)
@@ -171,6 +195,7 @@ void report_free(struct report *report)
 	free(report->plans);
 	free(report->in_nanoseconds);
 	kallsyms_done(&report->own_kallsyms);
+	probed_functions_done(&report->users);
 	printk_done(&report->printk);
 	parameters_done(&report->parameters);
 	tasks_done(&report->tasks);
@@ -205,9 +230,17 @@ const char *report_symbol(struct report *report, uint64_t address, uint64_t *ret
 	return kallsyms_name(report->kallsyms, symbol);
 }
 
+void report_use_user_symbols(struct report *report, struct user_symbols *symbols,
+			     int64_t time_offset)
+{
+	report->user_symbols = symbols;
+	report->user_time_offset = time_offset;
+}
+
 bool report_nomem(const struct report *report)
 {
-	return report->nomem || report->events.nomem;
+	return report->nomem || report->events.nomem ||
+	       (report->user_symbols && report->user_symbols->nomem);
 }
 
 bool report_in_nanoseconds(const struct report *report, size_t buffer)
@@ -293,7 +326,11 @@ static struct event_plan *make_plan(struct report *report, unsigned id)
 	    (options->no_handler &&
 	     options->no_handler(options->match_data, format->system, format->name)))
 		return plan;
-	plan->renderer = event_renderer_find(format->system, format->name);
+	plan->renderer = event_user_function_renderer(report, format);
+	if (!plan->renderer && report->user_symbols)
+		plan->renderer = event_user_renderer(format);
+	if (!plan->renderer)
+		plan->renderer = event_renderer_find(format->system, format->name);
 	for (unsigned i = 0; plan->renderer && i < RENDERER_FIELDS; i++)
 		if (plan->renderer->fields[i])
 			plan->fields[i] = event_field_find(format, plan->renderer->fields[i]);

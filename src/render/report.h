@@ -21,6 +21,7 @@ struct event_entry;
 struct event_table;
 struct kallsyms;
 struct tasks;
+struct user_symbols;
 
 enum report_retval {
 	REPORT_RETVAL_AUTO, /* errors in decimal, all else in hexadecimal */
@@ -78,6 +79,13 @@ void report_free(struct report *report);
 DEFINE_CLEANUP(struct report, report_free);
 
 /*
+ * Has addresses of programs shown with names. To be called before the first line; @symbols must outlive
+ * the report. @time_offset is what the times of events that are shown have been moved by.
+ */
+void report_use_user_symbols(struct report *report, struct user_symbols *symbols,
+			     int64_t time_offset);
+
+/*
  * Appends the line of @event, with its line break, and before it one that tells about
  * lost events. @lookahead is where the event comes from, or NULL: then a call is
  * never one line.
@@ -87,6 +95,13 @@ void report_line(struct report *report, struct fathom_event *event, struct looka
 
 /* Appends what stands behind the name of the event in its line. */
 void report_event_text(struct report *report, struct fathom_event *event, struct text *text);
+
+/* Appends "function(arguments)" of the event, which begins a call. False: it does not. */
+bool report_call_text(struct report *report, struct fathom_event *event, struct text *text);
+struct probed_function;
+/* The function of a program that begins or ends, by an event of the recording's own; NULL: none does. */
+const struct probed_function *report_user_function(struct report *report,
+						   const struct fathom_event *event);
 
 /* What the report knows, for filters and others. */
 struct event_table *report_events(struct report *report);

@@ -94,8 +94,7 @@ int sched_print_json(const struct sched_view *view, struct out *out)
 	json_end_array(&json);
 	json_end_object(&json);
 	json_end_document(&json);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return buf.err;
+	return out_write(out, &buf);
 }
 
 #define TALLY_HEAD(what)                                                                      \
@@ -169,6 +168,5 @@ int sched_print_csv(const struct sched_view *view, struct out *out)
 		put_cpu_rows(view->sched, &buf);
 	else
 		r = put_task_rows(view, &buf);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return r < 0 ? r : buf.err;
+	return out_write(out, &buf) ?: r;
 }

@@ -186,6 +186,5 @@ int sched_print(const struct sched_view *view, struct out *out)
 			    "\n%" PRIu64 " more runs and waits have no time: events are missing "
 			    "in them\n",
 			    view->sched->doubtful);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return r < 0 ? r : buf.err;
+	return out_write(out, &buf) ?: r;
 }

@@ -65,8 +65,7 @@ static int print_json(const struct table *table, const char *by, const struct st
 	table_json(table, &json, "rows", view->rows);
 	json_end_object(&json);
 	json_end_document(&json);
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
-	return table->nomem ? -ENOMEM : buf.err;
+	return out_write(out, &buf) ?: table->nomem ? -ENOMEM : 0;
 }
 
 static int print(struct table *table, const struct keys *keys, const struct stats_view *view,

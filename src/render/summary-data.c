@@ -2,10 +2,10 @@
 /* A summary as JSON: all of it, not only what has room on a screen. */
 #include <errno.h>
 
+#include "render/breakdown.h"
 #include "render/json.h"
 #include "render/summary.h"
-
-#define MEDIAN 500
+#include "render/syscalls.h"
 
 static const char *const kinds[TIME_KINDS] = {
 	[TIME_USER] = "program_ns",	 [TIME_KERNEL] = "kernel_ns",
@@ -42,21 +42,6 @@ static void write_tasks(const struct summary *summary, struct json *json)
 	json_end_array(json);
 }
 
-static void write_parts(const struct breakdown_entry *entry, struct json *json)
-{
-	json_begin_array(json, "phases");
-	for (size_t i = 0; i < entry->n; i++) {
-		json_begin_object(json, NULL);
-		json_string(json, "name", entry->parts[i].name);
-		json_bool(json, "noise", entry->parts[i].noise);
-		json_bool(json, "prefix", entry->parts[i].grouped);
-		json_u64(json, "own_ns", entry->parts[i].own);
-		json_u64(json, "functions", entry->parts[i].calls);
-		json_end_object(json);
-	}
-	json_end_array(json);
-}
-
 static void write_syscalls(const struct summary *summary, struct json *json)
 {
 	json_begin_array(json, "syscalls");
@@ -70,16 +55,9 @@ static void write_syscalls(const struct summary *summary, struct json *json)
 		json_begin_object(json, NULL);
 		json_string(json, "name", sums->name);
 		json_s64(json, "number", sums->number);
-		json_u64(json, "count", sums->count);
-		json_u64(json, "cut", sums->cut);
-		json_u64(json, "failed", sums->failed);
-		json_u64(json, "total_ns", sums->total);
-		json_u64(json, "asleep_ns", sums->asleep);
-		json_u64(json, "median_ns",
-			 spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
-		json_u64(json, "max_ns", sums->max);
+		syscalls_json_sums(json, sums);
 		if (entry)
-			write_parts(entry, json);
+			breakdown_json(entry, json);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -100,10 +78,30 @@ static void write_ways(const struct summary *summary, struct json *json)
 		json_begin_object(json, names[entry->kind]);
 		json_u64(json, "calls", entry->calls);
 		json_u64(json, "total_ns", entry->total);
-		write_parts(entry, json);
+		breakdown_json(entry, json);
 		json_end_object(json);
 	}
 	json_end_object(json);
+}
+
+/* Where none was recorded nothing is said about them. */
+static void write_functions(const struct summary *summary, struct json *json)
+{
+	if (!summary->n_functions)
+		return;
+	json_begin_array(json, "functions");
+	for (size_t i = 0; i < summary->n_functions; i++) {
+		const struct summary_function *function = &summary->functions[i];
+		const struct func *func = &summary->tree->funcs.list[function->func];
+
+		json_begin_object(json, NULL);
+		json_string(json, "name", func->name);
+		json_string(json, "file", func->module);
+		json_u64(json, "calls", function->calls);
+		json_u64(json, "own_ns", function->own);
+		json_end_object(json);
+	}
+	json_end_array(json);
 }
 
 static void write_waits(const struct summary *summary, struct json *json)
@@ -199,6 +197,7 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	write_tasks(summary, &json);
 	write_syscalls(summary, &json);
 	write_ways(summary, &json);
+	write_functions(summary, &json);
 	write_waits(summary, &json);
 	write_files(summary, &json);
 	json_u64(&json, "page_faults", summary->faults);

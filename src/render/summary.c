@@ -12,12 +12,12 @@
 #include "base/str.h"
 #include "render/amount.h"
 #include "render/duration.h"
+#include "render/breakdown.h"
 #include "render/syscalls.h"
 
 #define BAR_WIDTH   20
 #define CALLS_SHOWN 6
 #define DETAILED    3 /* system calls of which it is told what took the time */
-#define PARTS_SHOWN 5
 #define PARTS_AT    12
 #define ROWS_SHOWN  4 /* files, failures, processes, waits */
 #define PATHS_SHOWN 3 /* of one kind of failure */
@@ -190,43 +190,13 @@ static void print_times(struct printing *p)
 	out_printf(p->out, OUT_PLAIN, "\n");
 }
 
-/* "A 1.2 ms, B 0.3 ms", as many as are worth it. Returns whether there were any. */
-static bool put_parts(struct printing *p, const struct breakdown_entry *entry, bool noise)
-{
-	size_t shown = 0;
-
-	for (size_t i = 0; i < entry->n && shown < PARTS_SHOWN; i++) {
-		const struct breakdown_part *part = &entry->parts[i];
-
-		if (part->noise != noise || part->own * 100 < entry->total)
-			continue;
-		strbuf_adds(&p->line, shown ? ", " : "");
-		strbuf_addf(&p->line, part->grouped ? "%s_* " : "%s ", part->name);
-		put_duration(p, part->own);
-		shown++;
-	}
-	return shown;
-}
-
-static void print_parts(struct printing *p, const struct breakdown_entry *entry)
-{
-	if (put_parts(p, entry, false)) {
-		out_printf(p->out, OUT_PLAIN, "%*s", PARTS_AT, "");
-		put_words(p, PARTS_AT);
-	}
-	if (put_parts(p, entry, true)) {
-		out_printf(p->out, OUT_FAINT, "%*snoise: ", PARTS_AT, "");
-		put_words(p, PARTS_AT + 7);
-	}
-}
-
 static int compare_calls(const void *pa, const void *pb)
 {
 	const struct syscall_sums *a = pa, *b = pb;
 
-	return order_falling(a->total, b->total)	 ?:
-		       order_falling(a->count, b->count) ?:
-							   strcmp(a->name ?: "", b->name ?: "");
+	return order_falling(syscall_sums_time(a), syscall_sums_time(b)) ?:
+		       order_falling(a->count, b->count)		 ?:
+		       strcmp(a->name ?: "", b->name ?: "");
 }
 
 static void print_call(struct printing *p, const struct syscall_sums *sums, bool detailed)
@@ -235,9 +205,9 @@ static void print_call(struct printing *p, const struct syscall_sums *sums, bool
 		sums->name ? breakdown_find(&p->summary->breakdown, BREAKDOWN_SYSCALL, sums->name) :
 			     NULL;
 
-	duration_put(&p->line, sums->total);
+	duration_put(&p->line, syscall_sums_time(sums));
 	duration_put(&p->line, sums->asleep);
-	strbuf_addf(&p->line, " %7" PRIu64, sums->count + sums->cut);
+	strbuf_addf(&p->line, " %7" PRIu64, sums->count + sums->cut + sums->ended_in);
 	duration_put(&p->line, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
 	duration_put(&p->line, sums->max);
 	strbuf_addf(&p->line, "  %s", out_style(p->out, OUT_NAME));
@@ -246,14 +216,16 @@ static void print_call(struct printing *p, const struct syscall_sums *sums, bool
 	else
 		strbuf_addf(&p->line, "system call %" PRId64, sums->number);
 	strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
-	for (size_t i = 0; i < sums->n_errors; i++) {
-		strbuf_addf(&p->line, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors[i].count);
-		syscalls_put_error(&p->line, sums->errors[i].code);
+	for (size_t i = 0; i < sums->errors.n; i++) {
+		strbuf_addf(&p->line, "%s%" PRIu64 " ", i ? ", " : "  ",
+			    sums->errors.list[i].count);
+		syscalls_put_error(&p->line, sums->errors.list[i].code);
 	}
+	syscalls_put_ended(&p->line, sums);
 	strbuf_addc(&p->line, '\n');
 	put_line(p, OUT_PLAIN);
-	if (detailed && entry)
-		print_parts(p, entry);
+	if (detailed && entry && breakdown_print(entry, PARTS_AT, p->out) < 0)
+		p->nomem = true;
 }
 
 static void print_syscalls(struct printing *p)
@@ -269,8 +241,8 @@ static void print_syscalls(struct printing *p)
 	for (i = 0; i < syscalls->n && i < CALLS_SHOWN; i++)
 		print_call(p, &syscalls->list[i], i < DETAILED);
 	for (; i < syscalls->n; i++) {
-		total += syscalls->list[i].total;
-		count += syscalls->list[i].count;
+		total += syscall_sums_time(&syscalls->list[i]);
+		count += syscalls->list[i].count + syscalls->list[i].ended_in;
 	}
 	if (syscalls->n > CALLS_SHOWN) {
 		duration_put(&p->line, total);
@@ -344,6 +316,29 @@ static void print_switches(struct printing *p)
 	put_words(p, LABEL_WIDTH + 2);
 }
 
+/* Of programs; what the kernel did in them is told by its calls. */
+static void print_functions(struct printing *p)
+{
+	const struct summary *summary = p->summary;
+
+	if (!summary->n_functions)
+		return;
+	label(p, "functions");
+	for (size_t i = 0; i < summary->n_functions && i < ROWS_SHOWN; i++) {
+		const struct summary_function *function = &summary->functions[i];
+
+		strbuf_adds(&p->line, i ? "; " : "");
+		put_duration(p, function->own);
+		strbuf_adds(&p->line, i ? " " : " itself in ");
+		func_put_name(&summary->tree->funcs.list[function->func], &p->line);
+		if (function->calls != 1)
+			strbuf_addf(&p->line, ", %" PRIu64 " times", function->calls);
+	}
+	if (summary->n_functions > ROWS_SHOWN)
+		strbuf_addf(&p->line, "; and %zu others", summary->n_functions - ROWS_SHOWN);
+	put_words(p, LABEL_WIDTH + 2);
+}
+
 static void print_faults(struct printing *p)
 {
 	const struct breakdown_entry *entry =
@@ -357,7 +352,7 @@ static void print_faults(struct printing *p)
 		strbuf_adds(&p->line, " in ");
 		put_duration(p, entry->total);
 		strbuf_adds(&p->line, ": ");
-		if (!put_parts(p, entry, false))
+		if (!breakdown_put(entry, false, &p->line))
 			strbuf_adds(&p->line, "nothing stands out");
 	}
 	put_words(p, LABEL_WIDTH + 2);
@@ -598,9 +593,10 @@ static void print_hints(struct printing *p)
 	if (account->n_waits)
 		hint(p, "what was waited for, and who ended it", "offcpu");
 	if (account->n_waits)
-		hint(p, "around its longest wait", "report --around %" PRIu64 ".%09" PRIu64,
+		hint(p, "around its longest wait", "replay --around %" PRIu64 ".%09" PRIu64,
 		     account->waits[0].longest_time / 1000000000,
 		     account->waits[0].longest_time % 1000000000);
+	hint(p, "all of it, in the order of time", "replay");
 	hint(p, "every event", "report");
 }
 
@@ -620,6 +616,7 @@ int summary_print(struct summary *summary, const struct summary_about *about, st
 	print_times(&p);
 	print_syscalls(&p);
 	print_waits(&p);
+	print_functions(&p);
 	print_faults(&p);
 	print_files(&p);
 	print_errors(&p);

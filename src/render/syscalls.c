@@ -7,11 +7,15 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "render/breakdown.h"
+#include "render/csv.h"
 #include "render/duration.h"
 #include "render/json.h"
+#include "render/result.h"
 
-#define MEDIAN 500
-#define P99    990
+#define MEDIAN	   500
+#define P99	   990
+#define DETAILS_AT 12 /* the column of what the kernel did */
 
 static int compare(const void *pa, const void *pb, void *arg)
 {
@@ -34,7 +38,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 	case SYSCALLS_BY_TOTAL:
 		break;
 	}
-	r = r ?: order_falling(a->total, b->total);
+	r = r ?: order_falling(syscall_sums_time(a), syscall_sums_time(b));
 	r = r ?: order_falling(a->cut, b->cut);
 	return r ?: order_falling((uint64_t)b->number, (uint64_t)a->number);
 }
@@ -56,6 +60,22 @@ void syscalls_put_error(struct strbuf *buf, int64_t code)
 		strbuf_addf(buf, "error %" PRId64, code);
 }
 
+void syscalls_put_ended(struct strbuf *buf, const struct syscall_sums *sums)
+{
+	if (sums->ended_in)
+		strbuf_addf(buf, "  (%" PRIu64 " did not return)", sums->ended_in);
+}
+
+/* What the kernel did in the calls of this name, if that is to be shown; @i is its row. */
+static const struct breakdown_entry *find_entry(const struct syscalls_view *view, size_t i)
+{
+	const char *name = view->syscalls->list[i].name;
+
+	if (!view->breakdown || i >= view->details || !name)
+		return NULL;
+	return breakdown_find(view->breakdown, BREAKDOWN_SYSCALL, name);
+}
+
 static void put_name(struct strbuf *buf, const struct syscall_sums *sums)
 {
 	if (sums->name)
@@ -66,7 +86,7 @@ static void put_name(struct strbuf *buf, const struct syscall_sums *sums)
 
 static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const struct out *out)
 {
-	duration_put(buf, sums->total);
+	duration_put(buf, syscall_sums_time(sums));
 	duration_put(buf, sums->asleep);
 	strbuf_addf(buf, " %8" PRIu64, sums->count);
 	duration_put(buf, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
@@ -76,55 +96,62 @@ static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const s
 	strbuf_adds(buf, out_style(out, OUT_PLAIN));
 	if (sums->cut)
 		strbuf_addf(buf, "  (%" PRIu64 " more cut)", sums->cut);
-	for (size_t i = 0; i < sums->n_errors; i++) {
-		strbuf_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors[i].count);
-		syscalls_put_error(buf, sums->errors[i].code);
+	for (size_t i = 0; i < sums->errors.n; i++) {
+		strbuf_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
+		syscalls_put_error(buf, sums->errors.list[i].code);
 	}
+	syscalls_put_ended(buf, sums);
 	strbuf_addc(buf, '\n');
 }
 
-/* Writes what is in @buf and empties it. */
-static int flush_buf(struct strbuf *buf, const struct out *out)
+int syscalls_print(const struct syscalls_view *view, struct out *out)
 {
-	int r = buf->err;
+	int r = 0;
 
-	fwrite(strbuf_str(buf), 1, buf->len, out->stream);
-	strbuf_done(buf);
+	sort(view->syscalls, view->order);
+	out_printf(out, OUT_TITLE,
+		   "     total    asleep    calls    median       max  system call\n");
+	for (size_t i = 0; i < view->syscalls->n && r == 0; i++) {
+		const struct breakdown_entry *entry = find_entry(view, i);
+		_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+		put_row(&buf, &view->syscalls->list[i], out);
+		r = out_write(out, &buf);
+		if (entry && r == 0)
+			r = breakdown_print(entry, DETAILS_AT, out);
+	}
 	return r;
 }
 
-int syscalls_print(struct syscalls *syscalls, enum syscalls_order order, struct out *out)
+void syscalls_json_sums(struct json *json, const struct syscall_sums *sums)
 {
-	struct strbuf buf = { 0 };
-
-	sort(syscalls, order);
-	strbuf_addf(&buf, "%s     total    asleep    calls    median       max  system call%s\n",
-		    out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
-	for (size_t i = 0; i < syscalls->n; i++)
-		put_row(&buf, &syscalls->list[i], out);
-	return flush_buf(&buf, out);
+	json_u64(json, "count", sums->count);
+	json_u64(json, "cut", sums->cut);
+	json_u64(json, "ended_in", sums->ended_in);
+	json_u64(json, "failed", sums->failed);
+	json_u64(json, "total_ns", sums->total);
+	json_u64(json, "ended_ns", sums->ended_total);
+	json_u64(json, "asleep_ns", sums->asleep);
+	json_u64(json, "median_ns",
+		 spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
+	json_u64(json, "max_ns", sums->max);
 }
 
-static void write_object(struct json *json, const struct syscall_sums *sums)
+static void write_object(struct json *json, const struct syscall_sums *sums,
+			 const struct breakdown_entry *entry)
 {
 	json_begin_object(json, NULL);
 	json_string(json, "name", sums->name);
 	json_s64(json, "number", sums->number);
 	json_u64(json, "count", sums->count);
 	json_u64(json, "cut", sums->cut);
+	json_u64(json, "ended_in", sums->ended_in);
 	json_u64(json, "failed", sums->failed);
 	json_begin_array(json, "errors");
-	for (size_t i = 0; i < sums->n_errors; i++) {
-		json_begin_object(json, NULL);
-		json_string(json, "name",
-			    sums->errors[i].code ? strerrorname_np((int)sums->errors[i].code) :
-						   NULL);
-		json_s64(json, "code", sums->errors[i].code);
-		json_u64(json, "count", sums->errors[i].count);
-		json_end_object(json);
-	}
+	json_errors(json, &sums->errors);
 	json_end_array(json);
 	json_u64(json, "total_ns", sums->total);
+	json_u64(json, "ended_ns", sums->ended_total);
 	json_u64(json, "asleep_ns", sums->asleep);
 	json_u64(json, "min_ns", sums->min);
 	json_u64(json, "median_ns",
@@ -133,44 +160,68 @@ static void write_object(struct json *json, const struct syscall_sums *sums)
 	json_u64(json, "max_ns", sums->max);
 	json_u64(json, "slowest_time", sums->slowest_time);
 	json_s64(json, "slowest_pid", sums->slowest_pid);
+	if (entry)
+		breakdown_json(entry, json);
 	json_end_object(json);
 }
 
-int syscalls_print_json(struct syscalls *syscalls, enum syscalls_order order, struct out *out)
+int syscalls_print_json(const struct syscalls_view *view, struct out *out)
 {
-	struct strbuf buf = { 0 };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	sort(syscalls, order);
+	sort(view->syscalls, view->order);
 	json_init(&json, &buf, true);
 	json_begin_object(&json, NULL);
 	json_begin_array(&json, "syscalls");
-	for (size_t i = 0; i < syscalls->n; i++)
-		write_object(&json, &syscalls->list[i]);
+	for (size_t i = 0; i < view->syscalls->n; i++)
+		write_object(&json, &view->syscalls->list[i], find_entry(view, i));
 	json_end_array(&json);
 	json_end_object(&json);
 	json_end_document(&json);
-	return flush_buf(&buf, out);
+	return out_write(out, &buf);
 }
 
-int syscalls_print_csv(struct syscalls *syscalls, enum syscalls_order order, struct out *out)
+/* Rows with a phase have the name of its call, and numbers of their own. */
+static void put_csv_parts(struct strbuf *buf, const char *name, const struct breakdown_entry *entry)
 {
-	struct strbuf buf = { 0 };
+	for (size_t i = 0; i < entry->n; i++) {
+		const struct breakdown_part *part = &entry->parts[i];
 
-	sort(syscalls, order);
+		strbuf_addf(buf, "%s,,,,,,,,,,,,,", name);
+		csv_put(buf, part->name);
+		strbuf_addf(buf, ",%s,%" PRIu64 ",%" PRIu64 "\n",
+			    part->noise	  ? "noise" :
+			    part->grouped ? "prefix" :
+					    "phase",
+			    part->own, part->calls);
+	}
+}
+
+int syscalls_print_csv(const struct syscalls_view *view, struct out *out)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	sort(view->syscalls, view->order);
 	strbuf_adds(&buf, "name,number,count,cut,failed,total_ns,asleep_ns,min_ns,median_ns,p99_ns,"
-			  "max_ns\n");
-	for (size_t i = 0; i < syscalls->n; i++) {
-		const struct syscall_sums *sums = &syscalls->list[i];
+			  "max_ns,ended_in,ended_ns");
+	strbuf_adds(&buf, view->breakdown ? ",phase,kind,own_ns,functions\n" : "\n");
+	for (size_t i = 0; i < view->syscalls->n; i++) {
+		const struct syscall_sums *sums = &view->syscalls->list[i];
+		const struct breakdown_entry *entry = find_entry(view, i);
 
 		strbuf_addf(&buf,
 			    "%s,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			    ",%" PRIu64 "%s\n",
 			    sums->name ?: "", sums->number, sums->count, sums->cut, sums->failed,
 			    sums->total, sums->asleep, sums->min,
 			    spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max),
 			    spread_quantile_within(&sums->spread, P99, sums->min, sums->max),
-			    sums->max);
+			    sums->max, sums->ended_in, sums->ended_total,
+			    view->breakdown ? ",,,," : "");
+		if (entry)
+			put_csv_parts(&buf, sums->name, entry);
 	}
-	return flush_buf(&buf, out);
+	return out_write(out, &buf);
 }

@@ -3,8 +3,10 @@
 #ifndef FATHOM_RENDER_SYSCALLS_H
 #define FATHOM_RENDER_SYSCALLS_H
 
+#include "analyze/breakdown.h"
 #include "analyze/syscalls.h"
 #include "base/strbuf.h"
+#include "render/json.h"
 #include "render/out.h"
 
 enum syscalls_order {
@@ -15,11 +17,22 @@ enum syscalls_order {
 	SYSCALLS_BY_NAME,
 };
 
-/* Each sorts the list first. 0 or -ENOMEM. */
-int syscalls_print(struct syscalls *syscalls, enum syscalls_order order, struct out *out);
-int syscalls_print_json(struct syscalls *syscalls, enum syscalls_order order, struct out *out);
-int syscalls_print_csv(struct syscalls *syscalls, enum syscalls_order order, struct out *out);
+struct syscalls_view {
+	struct syscalls *syscalls; /* is sorted */
+	enum syscalls_order order;
+	const struct breakdown *breakdown; /* NULL: not known, or not wanted */
+	size_t details; /* it is shown for so many calls */
+};
 
+/* 0 or -ENOMEM. */
+int syscalls_print(const struct syscalls_view *view, struct out *out);
+int syscalls_print_json(const struct syscalls_view *view, struct out *out);
+int syscalls_print_csv(const struct syscalls_view *view, struct out *out);
+
+/* Adds the numbers of a call to an object. */
+void syscalls_json_sums(struct json *json, const struct syscall_sums *sums);
+/* "  (1 did not return)", where that is so. */
+void syscalls_put_ended(struct strbuf *buf, const struct syscall_sums *sums);
 /* "ENOENT", or "error 512" for those that programs never see; "others" for 0. */
 void syscalls_put_error(struct strbuf *buf, int64_t code);
 

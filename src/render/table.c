@@ -290,15 +290,6 @@ static void put_head(struct strbuf *buf, const struct table *table, const size_t
 }
 
 /* Writes what is in @buf and empties it. */
-static int flush_buf(struct strbuf *buf, const struct out *out)
-{
-	int r = buf->err;
-
-	fwrite(strbuf_str(buf), 1, buf->len, out->stream);
-	strbuf_clear(buf);
-	return r;
-}
-
 static size_t shown_rows(const struct table *table, size_t rows)
 {
 	return rows && rows < table_rows(table) ? rows : table_rows(table);
@@ -320,12 +311,12 @@ int table_print(const struct table *table, size_t rows, struct out *out)
 	put_head(&buf, table, widths, out);
 	for (size_t i = 0; r == 0 && i < rows; i++) {
 		put_row(&buf, table, &table->cells[i * table->n_columns], widths, out);
-		r = flush_buf(&buf, out);
+		r = out_write(out, &buf);
 	}
 	if (rows < all)
 		strbuf_addf(&buf, "%s  (%zu %s)%s\n", out_style(out, OUT_FAINT), all - rows,
 			    all - rows == 1 ? "other" : "others", out_style(out, OUT_PLAIN));
-	return r ?: flush_buf(&buf, out);
+	return r ?: out_write(out, &buf);
 }
 
 static void json_cell(struct json *json, const struct table_column *column,
@@ -415,7 +406,7 @@ int table_print_csv(const struct table *table, size_t rows, struct out *out)
 				     &table->cells[i * table->n_columns + k]);
 		}
 		strbuf_addc(&buf, '\n');
-		r = flush_buf(&buf, out);
+		r = out_write(out, &buf);
 	}
-	return r ?: flush_buf(&buf, out);
+	return r ?: out_write(out, &buf);
 }

@@ -73,6 +73,17 @@ struct dat_section *dat_section(struct dat_out *out, unsigned id)
 	return NULL;
 }
 
+/* What stands for the section in the plan. */
+static int make_symbols(struct dat_out *out, uint8_t **ret_bytes, size_t *ret_size)
+{
+	_cleanup_trace_encoder_ struct trace_encoder e = { .big_endian = out->e.big_endian };
+
+	trace_encode_text32(&e, strbuf_str(out->plan->symbols), out->plan->symbols->len);
+	*ret_bytes = e.out.err ? NULL : mem_dup(strbuf_str(&e.out), e.out.len);
+	*ret_size = e.out.len;
+	return *ret_bytes ? 0 : err_nomem(out->err);
+}
+
 /* Reads the section; *@ret_bytes is NULL, with a note, when that is not possible. */
 static int load(struct dat_out *out, const struct trace_section *section, uint8_t **ret_bytes,
 		size_t *ret_size)
@@ -80,7 +91,11 @@ static int load(struct dat_out *out, const struct trace_section *section, uint8_
 	_cleanup_free_ uint8_t *bytes = NULL;
 	struct fathom_err err = { 0 };
 	size_t size = 0;
-	int r = trace_section_length(out->file, section, &size, &err);
+	int r;
+
+	if (section->id == TRACE_ID_KALLSYMS && out->plan->symbols)
+		return make_symbols(out, ret_bytes, ret_size);
+	r = trace_section_length(out->file, section, &size, &err);
 
 	*ret_bytes = NULL;
 	*ret_size = 0;

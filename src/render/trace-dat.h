@@ -19,6 +19,7 @@
 #include <fathom/err.h>
 #include <fathom/trace.h>
 
+#include "base/strbuf.h"
 #include "format/inflate.h"
 #include "read/page-feed.h"
 
@@ -55,6 +56,7 @@ struct trace_dat_buffer {
 /* What is to be written. */
 struct trace_dat_plan {
 	struct fathom_trace *trace; /* all but the events is taken from it */
+	const struct strbuf *symbols; /* of the kernel, instead of those there; NULL: those */
 	struct trace_dat_buffer *buffers;
 	size_t n_buffers;
 	struct trace_dat_cpu *cpus; /* of all buffers */

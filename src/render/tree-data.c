@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "render/csv.h"
 #include "render/json.h"
+#include "render/result.h"
 #include "render/tree.h"
 
 struct writing {
@@ -21,10 +22,8 @@ struct writing {
 
 static void flush_buf(struct writing *w)
 {
-	if (w->buf.err)
+	if (out_write(w->out, &w->buf) < 0)
 		w->nomem = true;
-	fwrite(strbuf_str(&w->buf), 1, w->buf.len, w->out->stream);
-	strbuf_clear(&w->buf);
 }
 
 static void write_object(struct writing *w, const struct call_node *node, int64_t caller)
@@ -37,9 +36,13 @@ static void write_object(struct writing *w, const struct call_node *node, int64_
 		json_u64(json, "caller", (uint64_t)caller);
 	else
 		json_null(json, "caller");
-	json_string(json, "function", func->name);
+	json_string(json, "function", func->flags & FUNC_FOLDED ? NULL : func->name);
+	json_string(json, "phase", func->flags & FUNC_FOLDED ? func->name : NULL);
 	json_string(json, "module", func->module);
-	json_u64(json, "address", func->address);
+	if (func->flags & FUNC_FOLDED)
+		json_null(json, "address");
+	else
+		json_u64(json, "address", func->address);
 	json_u64(json, "count", node->count);
 	json_u64(json, "cut", node->cut);
 	json_u64(json, "total_ns", node->times.total);
@@ -51,20 +54,37 @@ static void write_object(struct writing *w, const struct call_node *node, int64_
 		 spread_quantile_within(&node->spread, 500, node->min, node->max));
 	json_u64(json, "p99_ns", spread_quantile_within(&node->spread, 990, node->min, node->max));
 	json_u64(json, "max_ns", node->max);
+	json_u64(json, "results", node->results);
+	json_u64(json, "failed", node->failed);
+	json_begin_array(json, "errors");
+	if (node->errors)
+		json_errors(json, node->errors);
+	json_end_array(json);
 	json_end_object(json);
 	flush_buf(w);
 }
 
 static void write_row(struct writing *w, const struct call_node *node, unsigned level)
 {
+	char text[RESULT_SIZE];
+
 	csv_put(&w->buf, strbuf_str(&w->path));
 	strbuf_addf(&w->buf,
 		    ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
 		    level, node->count, node->cut, node->times.total, node->times.own,
 		    node->times.stolen, node->times.asleep, node->min,
 		    spread_quantile_within(&node->spread, 500, node->min, node->max),
-		    spread_quantile_within(&node->spread, 990, node->min, node->max), node->max);
+		    spread_quantile_within(&node->spread, 990, node->min, node->max), node->max,
+		    node->results, node->failed);
+	for (size_t i = 0; node->errors && i < node->errors->n; i++) {
+		const struct error_count *error = &node->errors->list[i];
+
+		strbuf_addf(&w->buf, "%s%s:%" PRIu64, i ? " " : "",
+			    error->code ? result_text(-error->code, text) + 1 : "others",
+			    error->count);
+	}
+	strbuf_addc(&w->buf, '\n');
 	flush_buf(w);
 }
 
@@ -124,7 +144,7 @@ int tree_print_csv(const struct call_tree *tree, const struct tree_options *opti
 	struct writing w = { .tree = tree, .options = options, .out = out };
 
 	strbuf_adds(&w.buf, "path,depth,count,cut,total_ns,own_ns,stolen_ns,asleep_ns,min_ns,"
-			    "median_ns,p99_ns,max_ns\n");
+			    "median_ns,p99_ns,max_ns,results,failed,errors\n");
 	flush_buf(&w);
 	write_children(&w, CALL_ROOT, 0, -1, true);
 	strbuf_done(&w.buf);

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "render/duration.h"
+#include "render/result.h"
 
 #define MEDIAN	  500
 #define COUNT_MAX 9999999
@@ -29,6 +30,19 @@ void tree_put_name(const struct call_tree *tree, uint32_t func, struct strbuf *b
 	func_put_name(&tree->funcs.list[func], buf);
 }
 
+void tree_put_errors(const struct call_node *node, struct strbuf *buf)
+{
+	char text[RESULT_SIZE];
+
+	for (size_t i = 0; node->errors && i < node->errors->n; i++) {
+		const struct error_count *error = &node->errors->list[i];
+
+		strbuf_adds(buf, i ? ", " : "  = ");
+		strbuf_addf(buf, "%s x %" PRIu64,
+			    error->code ? result_text(-error->code, text) : "others", error->count);
+	}
+}
+
 struct sorting {
 	const struct call_tree *tree;
 	enum tree_order order;
@@ -39,6 +53,8 @@ static int compare_names(const struct call_tree *tree, uint32_t a, uint32_t b)
 	const char *p = tree->funcs.list[a].name, *q = tree->funcs.list[b].name;
 	int r = strcmp(p ?: "", q ?: "");
 
+	if (!r)
+		r = strcmp(tree->funcs.list[a].module ?: "", tree->funcs.list[b].module ?: "");
 	return r ?: order_falling(tree->funcs.list[b].address, tree->funcs.list[a].address);
 }
 
@@ -150,6 +166,8 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 	if (p->with_stolen)
 		duration_put(&p->line, node->times.stolen);
 	put_count(p, node->count);
+	if (p->options->samples)
+		return;
 	duration_put(&p->line, with_median ? spread_quantile_within(&node->spread, MEDIAN,
 								    node->min, node->max) :
 					     0);
@@ -158,10 +176,8 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 
 static void flush_line(struct printing *p)
 {
-	if (p->line.err)
+	if (out_write(p->out, &p->line) < 0)
 		p->nomem = true;
-	fwrite(strbuf_str(&p->line), 1, p->line.len, p->out->stream);
-	strbuf_clear(&p->line);
 }
 
 static void print_children(struct printing *p, uint32_t node, unsigned level)
@@ -186,6 +202,11 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 		strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
 		if (child->cut)
 			strbuf_addf(&p->line, "  (%" PRIu64 " more cut)", child->cut);
+		if (child->errors) {
+			strbuf_adds(&p->line, out_style(p->out, OUT_BAD));
+			tree_put_errors(child, &p->line);
+			strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
+		}
 		strbuf_addc(&p->line, '\n');
 		flush_line(p);
 		if (!p->options->depth || level + 1 < p->options->depth)
@@ -211,7 +232,8 @@ static void print_head(struct printing *p)
 		strbuf_adds(&p->line, "    asleep");
 	if (p->with_stolen)
 		strbuf_adds(&p->line, "    stolen");
-	strbuf_addf(&p->line, "    calls    median       max  function%s\n",
+	strbuf_addf(&p->line, "%s  function%s\n",
+		    p->options->samples ? "  samples" : "    calls    median       max",
 		    out_style(p->out, OUT_PLAIN));
 	flush_line(p);
 }

@@ -20,6 +20,7 @@ struct tree_options {
 	unsigned min_permille; /* of all time: calls that took less are folded into one line */
 	unsigned rows; /* at each level; 0: all */
 	enum tree_order order;
+	bool samples; /* it is one of samples, which have no beginning and no end */
 	bool overlap; /* calls that are side by side may be parts of one another */
 	uint64_t time; /* what is all the time; 0: that of the outermost calls */
 };
@@ -41,6 +42,8 @@ int tree_children(const struct call_tree *tree, uint32_t node, const struct tree
 		  uint32_t **ret_list, struct call_node *ret_folded, size_t *ret_n_folded);
 /* The time of all outermost calls. */
 uint64_t tree_time(const struct call_tree *tree);
+/* "  = -ENOENT x 3, -EAGAIN x 1": what the calls of a node have failed with; nothing: none has. */
+void tree_put_errors(const struct call_node *node, struct strbuf *buf);
 /* The name of a function, or its address. */
 void tree_put_name(const struct call_tree *tree, uint32_t func, struct strbuf *buf);
 

@@ -1,235 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Loading BTF with libbpf, and finding functions in it by name. libbpf trusts some of what
- * it reads, so the header is checked here first. Type numbers and text offsets are
- * checked by libbpf where they are used; loops in types are the printer's to end.
- */
 #include "symbols/btf.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "symbols/btf-files.h"
 #include "symbols/btf-print.h"
 
 /* More different prototypes than this of one name are not looked for. */
 #define VARIANTS_MAX 16
-/* Of /sys/kernel/btf; the kernel's names of modules are much shorter. */
-#define MODULE_NAME_MAX 128
-
-struct btf_function {
-	const char *name;
-	uint32_t id;
-};
-
-/* The BTF of the kernel or of one module. */
-struct btf_part {
-	char *module; /* "" for the kernel */
-	struct btf *btf; /* NULL: there is none, or it cannot be read */
-	struct btf_function *functions; /* sorted by name */
-	size_t n;
-};
 
 struct prototypes {
-	int dir;
-	struct btf_part kernel;
-	struct btf_part *modules;
-	size_t n_modules, cap_modules;
+	struct btf_files files;
 };
-
-static void part_done(struct btf_part *part)
-{
-	free(part->module);
-	free(part->functions);
-	btf__free(part->btf);
-}
-
-/* Does the header describe sections that lie inside of the @size bytes? */
-static bool header_is_sound(const void *bytes, size_t size)
-{
-	struct btf_header h;
-	uint64_t room;
-
-	if (size < sizeof(h) || size > UINT32_MAX)
-		return false;
-	memcpy(&h, bytes, sizeof(h));
-	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION)
-		return false;
-	/* libbpf looks at the place of the types in their part only, and they are read as they lie. */
-	if (h.hdr_len < sizeof(h) || h.hdr_len > size || h.hdr_len % 4)
-		return false;
-	room = size - h.hdr_len;
-	return (uint64_t)h.type_off + h.type_len <= room &&
-	       (uint64_t)h.str_off + h.str_len <= room && h.type_off % 4 == 0 &&
-	       h.type_off + (uint64_t)h.type_len <= h.str_off;
-}
-
-/* The library prints nothing, so libbpf must not either. */
-static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	return 0;
-}
-
-/* libbpf's function for bytes in memory on top of a base is in no shared library: by path. */
-static struct btf *parse_module(int dir, const char *file, struct btf *base)
-{
-	char path[MODULE_NAME_MAX + 64];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dir, file);
-	return btf__parse_raw_split(path, base);
-}
-
-static int load(int dir, const char *file, struct btf *base, struct btf **ret_btf)
-{
-	_cleanup_strbuf_ struct strbuf bytes = { 0 };
-	libbpf_print_fn_t outer;
-	struct btf *btf;
-	int r = file_read(dir, file, &bytes);
-
-	if (r < 0)
-		return r;
-	if (!header_is_sound(bytes.s, bytes.len))
-		return -EINVAL;
-	outer = libbpf_set_print(say_nothing);
-	if (base)
-		btf = parse_module(dir, file, base);
-	else
-		btf = btf__new(bytes.s, (uint32_t)bytes.len);
-	r = libbpf_get_error(btf) ? -errno : 0;
-	libbpf_set_print(outer);
-	if (r == 0)
-		*ret_btf = btf;
-	return r == -ENOMEM ? r : r < 0 ? -EINVAL : 0;
-}
-
-static int compare_functions(const void *a, const void *b)
-{
-	const struct btf_function *f = a, *g = b;
-	int r = strcmp(f->name, g->name);
-
-	return r ? r : (f->id > g->id) - (f->id < g->id);
-}
-
-/* Fills the index of @part with the functions from type @first on. */
-static int index_functions(struct btf_part *part, uint32_t first)
-{
-	uint32_t count = btf__type_cnt(part->btf);
-	size_t cap = 0;
-
-	for (uint32_t id = first; id < count; id++) {
-		const struct btf_type *t = btf__type_by_id(part->btf, id);
-		const char *name;
-
-		if (!t || !btf_is_func(t))
-			continue;
-		name = btf__name_by_offset(part->btf, t->name_off);
-		if (!name || !*name)
-			continue;
-		if (mem_reserve(&part->functions, &cap, part->n + 1, sizeof(*part->functions)) < 0)
-			return -ENOMEM;
-		part->functions[part->n++] = (struct btf_function){ .name = name, .id = id };
-	}
-	if (part->n)
-		qsort(part->functions, part->n, sizeof(*part->functions), compare_functions);
-	return 0;
-}
 
 int prototypes_new(int dir, struct prototypes **ret_prototypes, struct fathom_err *err)
 {
-	_cleanup_(prototypes_free_p) struct prototypes *p = mem_zalloc(1, sizeof(*p));
+	_cleanup_free_ struct prototypes *p = mem_zalloc(1, sizeof(*p));
 	int r;
 
 	if (!p)
 		return err_nomem(err);
-	p->dir = dir;
-	r = load(dir, "vmlinux", NULL, &p->kernel.btf);
-	if (r == 0)
-		r = index_functions(&p->kernel, 1);
-	if (r == -ENOMEM)
-		return err_nomem(err);
-	if (r == -ENOENT)
-		return err_set(
-			err, r,
-			"this kernel has no type information (CONFIG_DEBUG_INFO_BTF is off)");
+	r = btf_files_init(&p->files, dir, err);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot read the kernel's type information");
+		return r;
 	*ret_prototypes = TAKE_PTR(p);
 	return 0;
 }
 
 void prototypes_free(struct prototypes *prototypes)
 {
-	if (!prototypes)
-		return;
-	/* Modules' BTF points into the kernel's. */
-	for (size_t i = 0; i < prototypes->n_modules; i++)
-		part_done(&prototypes->modules[i]);
-	free(prototypes->modules);
-	part_done(&prototypes->kernel);
+	if (prototypes)
+		btf_files_done(&prototypes->files);
 	free(prototypes);
-}
-
-/* A module without BTF gets an empty part, so that it is looked for once. */
-static int add_module(struct prototypes *p, const char *module, struct btf_part **ret_part)
-{
-	_cleanup_(part_done) struct btf_part part = { .module = mem_strdup(module) };
-	int r;
-
-	if (!part.module ||
-	    mem_reserve(&p->modules, &p->cap_modules, p->n_modules + 1, sizeof(*p->modules)) < 0)
-		return -ENOMEM;
-	if (!strchr(module, '/') && module[0] != '.' && strlen(module) < MODULE_NAME_MAX) {
-		r = load(p->dir, module, p->kernel.btf, &part.btf);
-		if (r == 0)
-			r = index_functions(&part, btf__type_cnt(p->kernel.btf));
-		if (r == -ENOMEM)
-			return r;
-	}
-	*ret_part = &p->modules[p->n_modules++];
-	**ret_part = part;
-	part = (struct btf_part){ 0 };
-	return 0;
-}
-
-static int find_part(struct prototypes *p, const char *module, struct btf_part **ret_part)
-{
-	if (!module) {
-		*ret_part = &p->kernel;
-		return 0;
-	}
-	/* Functions are asked for in any order, but there are some hundred modules at most. */
-	for (size_t i = 0; i < p->n_modules; i++) {
-		if (str_eq(p->modules[i].module, module)) {
-			*ret_part = &p->modules[i];
-			return 0;
-		}
-	}
-	return add_module(p, module, ret_part);
-}
-
-static size_t find_first(const struct btf_part *part, const char *name)
-{
-	size_t lo = 0, hi = part->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (strcmp(part->functions[mid].name, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
 }
 
 /* Is the line at the end of @text, from @line on, the same as one that begins at @start? */
@@ -254,10 +63,10 @@ int prototypes_print(struct prototypes *prototypes, const char *module, const ch
 	struct btf_part *part;
 	int n = 0, r;
 
-	r = find_part(prototypes, module, &part);
+	r = btf_files_part(&prototypes->files, module, &part);
 	if (r < 0)
 		return r;
-	for (size_t i = find_first(part, name); i < part->n && n < VARIANTS_MAX; i++) {
+	for (size_t i = btf_part_find(part, name); i < part->n && n < VARIANTS_MAX; i++) {
 		const struct btf_function *f = &part->functions[i];
 		const struct btf_type *t = btf__type_by_id(part->btf, f->id);
 		const struct btf_type *proto;

@@ -27,7 +27,11 @@ struct kallsyms_symbol {
 	uint32_t module; /* offset in the text; 0: the kernel itself */
 };
 
+struct probed_functions;
+
 struct kallsyms {
+	/* Functions of programs that are in the same trace; the caller's. NULL: there are none. */
+	const struct probed_functions *users;
 	char *text; /* owned; the names in it end with NUL */
 	struct kallsyms_symbol *symbols; /* by address */
 	uint32_t n;

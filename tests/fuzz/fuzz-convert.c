@@ -5,7 +5,6 @@
  */
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -13,24 +12,16 @@
 
 #include "read/trace.h"
 #include "render/trace-split.h"
+#include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes. */
 #define OUTPUT_MAX ((rlim_t)16 << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int memory_file(const uint8_t *data, size_t size)
-{
-	int fd = memfd_create("trace", MFD_CLOEXEC);
-
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
-	return fd;
-}
-
 static void write_and_open(struct trace_dat_writer *writer, const struct trace_dat_plan *plan)
 {
-	int fd = memory_file(NULL, 0);
+	int fd = fuzz_file(NULL, 0);
 	struct fathom_trace *trace;
 
 	if (trace_dat_write(writer, plan, fd, NULL) < 0) {
@@ -87,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	if (fathom_trace_open_fd(memory_file(data, size), 0, &trace, NULL) < 0)
+	if (fathom_trace_open_fd(fuzz_file(data, size), 0, &trace, NULL) < 0)
 		return 0;
 	convert(trace, &kinds[size % 3]);
 	split(trace);

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A whole trace file in all forms that are exported. Whatever is in it, Perfetto's packets have
- * the lengths that they say, no byte of JSON is below a blank, and CTF's packets are whole.
+ * A whole trace file in all forms that are exported. Whatever is in it, messages of Perfetto and
+ * pprof have the lengths that they say, no byte of JSON is below a blank, CTF's packets are whole,
+ * and lines of folded stacks end with a number.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <zlib.h>
+
 #include "format/bytes.h"
 #include "render/export-ctf.h"
 #include "render/export.h"
+#include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
 #define EVENTS_MAX 500
@@ -50,13 +54,48 @@ static void check_message(const uint8_t *p, const uint8_t *end, unsigned depth)
 	}
 }
 
-static void check_json(const char *s, size_t len)
+static void check_json(const char *s, size_t len, const char *end)
 {
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)s[i] < ' ' && s[i] != '\n')
 			abort();
-	if (len < 4 || memcmp(s + len - 4, "\n]}\n", 4) != 0)
+	if (len < strlen(end) || memcmp(s + len - strlen(end), end, strlen(end)) != 0)
 		abort();
+}
+
+/* "path 123", each. */
+static void check_lines(const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	while (s < end) {
+		const char *line = memchr(s, '\n', (size_t)(end - s)), *p = line;
+
+		if (!line)
+			abort();
+		while (p > s && p[-1] >= '0' && p[-1] <= '9')
+			p--;
+		if (p == line || p - s < 2 || p[-1] != ' ')
+			abort();
+		s = line + 1;
+	}
+}
+
+static void check_gzip(void *bytes, size_t len)
+{
+	static uint8_t profile[1 << 20];
+	z_stream stream = { .next_in = bytes,
+			    .avail_in = (uInt)len,
+			    .next_out = profile,
+			    .avail_out = sizeof(profile) };
+
+	if (inflateInit2(&stream, 15 + 16) != Z_OK)
+		abort();
+	if (inflate(&stream, Z_FINISH) != Z_STREAM_END && stream.avail_out)
+		abort();
+	inflateEnd(&stream);
+	if (stream.avail_out)
+		check_message(profile, profile + sizeof(profile) - stream.avail_out, 1);
 }
 
 /* What an output of several files hands over. */
@@ -83,8 +122,27 @@ static void check_output(const struct export_output *output, int fd)
 	if (output == &export_perfetto)
 		check_message(bytes, (uint8_t *)bytes + size, 3);
 	else if (output == &export_chrome)
-		check_json(bytes, (size_t)size);
+		check_json(bytes, (size_t)size, "\n]}\n");
+	else if (output == &export_firefox || output == &export_speedscope)
+		check_json(bytes, (size_t)size, "]}}\n");
+	else if (output == &export_folded)
+		check_lines(bytes, (size_t)size);
+	else if (output == &export_pprof)
+		check_gzip(bytes, (size_t)size);
 	munmap(bytes, (size_t)size);
+}
+
+/* Those that add up calls see all events of the window: it ends at the last one that is of use. */
+static void shorten(struct fathom_trace *trace, struct fathom_window *window)
+{
+	struct fathom_cursor *cursor;
+	struct fathom_event event;
+
+	if (fathom_cursor_new(trace, window, &cursor, NULL) < 0)
+		return;
+	for (int i = 0; i < EVENTS_MAX && fathom_cursor_next(cursor, &event) == 1; i++)
+		window->to = event.time;
+	fathom_cursor_free(cursor);
 }
 
 static void write_as(const struct export_output *output, struct fathom_trace *trace)
@@ -94,7 +152,7 @@ static void write_as(const struct export_output *output, struct fathom_trace *tr
 	struct report_run run = {
 		.inputs = &input,
 		.n_inputs = 1,
-		.select = output->copy ? REPORT_ALL : REPORT_FIRST,
+		.select = output->calls ? REPORT_ALL : REPORT_FIRST,
 		.count = EVENTS_MAX,
 	};
 	bool big = fathom_trace_info(trace)->big_endian;
@@ -109,6 +167,8 @@ static void write_as(const struct export_output *output, struct fathom_trace *tr
 
 	if (fd < 0)
 		abort();
+	if (output->calls)
+		shorten(trace, &input.window);
 	if (report_new(trace, &options, NULL, &input.report, NULL) == 0) {
 		if (sink_init(&sink, fd) < 0)
 			abort();
@@ -125,10 +185,8 @@ static void write_as(const struct export_output *output, struct fathom_trace *tr
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fathom_trace *trace;
-	int fd = memfd_create("trace", MFD_CLOEXEC);
+	int fd = fuzz_file(data, size);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
 	if (fathom_trace_open_fd(fd, 0, &trace, NULL) < 0)
 		return 0;
 	/* What copies is fuzzed as "convert". */

@@ -7,8 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "render/graph.h"
 #include "render/report-filter.h"
@@ -16,6 +14,7 @@
 #include "render/report-run.h"
 #include "render/trace-info.h"
 #include "render/wakeup.h"
+#include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
 #define EVENTS_MAX 500
@@ -128,11 +127,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct report_options plain = { 0 };
 	struct report_json json = { 0 };
 	struct fathom_trace *trace;
-	int fd = memfd_create("trace", MFD_CLOEXEC);
+	int fd = fuzz_file(data, size);
 
 	if (!nowhere)
 		nowhere = fopen("/dev/null", "we");
-	if (!nowhere || fd < 0 || write(fd, data, size) != (ssize_t)size)
+	if (!nowhere)
 		abort();
 	if (fathom_trace_open_fd(fd, size & 1 ? FATHOM_OPEN_NO_MAP : 0, &trace, NULL) < 0)
 		return 0;

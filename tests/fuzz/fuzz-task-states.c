@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The states of tasks in a whole trace file. Whatever is in it, no span ends before it begins,
- * and all that is shown comes out.
+ * and all that is shown comes out. The segments of the critical path of any task tile its time.
  */
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "analyze/feed.h"
+#include "render/critical.h"
 #include "render/offcpu.h"
 #include "render/sched.h"
+#include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
 #define EVENTS_MAX 2000
@@ -62,24 +62,94 @@ static void show(const struct both *both)
 	fclose(stream);
 }
 
+struct some {
+	struct critical critical;
+	unsigned n_events;
+};
+
+static void take_critical(void *data, const struct happening *happening)
+{
+	struct some *some = data;
+
+	if (some->n_events++ < EVENTS_MAX)
+		critical_feed(&some->critical, happening);
+}
+
+static bool read_some(struct some *some, struct feed *feed)
+{
+	return feed_run(feed, take_critical, some, NULL) == 0 &&
+	       critical_finish(&some->critical) == 0;
+}
+
+static void check_tiles(const struct critical *critical)
+{
+	uint64_t at = critical->from, sum = 0;
+
+	for (size_t i = 0; i < critical->path.n; i++) {
+		if (critical->path.list[i].start != at || critical->path.list[i].end <= at)
+			abort();
+		at = critical->path.list[i].end;
+	}
+	for (size_t i = 0; i < critical->path.n_sums; i++)
+		sum += critical->path.sums[i].total;
+	if (at != critical->to || sum != critical->to - critical->from)
+		abort();
+}
+
+static void show_path(const struct critical *critical)
+{
+	FILE *stream = fopen("/dev/null", "we");
+	struct out out;
+
+	if (!stream)
+		abort();
+	out_init(&out, stream, OUT_COLOR_NEVER);
+	if (critical_print(critical, &out) < 0 || critical_print_json(critical, &out) < 0 ||
+	    critical_print_csv(critical, &out) < 0)
+		abort();
+	fclose(stream);
+}
+
+/* The path of a task, with its makers. */
+static void follow(struct feed *feed, const struct critical *scan, uint32_t task)
+{
+	struct some some = { .critical.log.max = 100 };
+	uint32_t *followed = NULL;
+
+	if (critical_lineage(scan, task, &followed, &some.critical.n_followed) < 0)
+		abort();
+	some.critical.followed = followed;
+	some.critical.from_birth = scan->lives[followed[0]].is_born;
+	if (read_some(&some, feed)) {
+		check_tiles(&some.critical);
+		show_path(&some.critical);
+	}
+	critical_done(&some.critical);
+	free(followed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct both both = { .states = { .take = take_span, .data = &both },
 			     .waits = { .max_chains = 10 } };
 	struct event_table table = { 0 };
 	struct feed feed = { .events = &table };
-	int fd = memfd_create("trace", MFD_CLOEXEC);
+	struct some scan = { 0 };
+	int fd = fuzz_file(data, size);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
 	if (fathom_trace_open_fd(fd, 0, &feed.trace, NULL) < 0)
 		return 0;
 	if (event_table_init(&table, feed.trace, NULL) == 0) {
 		if (feed_run(&feed, take, &both, NULL) == 0 &&
 		    task_states_finish(&both.states) == 0)
 			show(&both);
+		if (read_some(&scan, &feed) && scan.critical.n_lives) {
+			follow(&feed, &scan.critical, 0);
+			follow(&feed, &scan.critical, (uint32_t)scan.critical.n_lives - 1);
+		}
 		event_table_done(&table);
 	}
+	critical_done(&scan.critical);
 	task_states_done(&both.states);
 	sched_done(&both.sched);
 	waits_done(&both.waits);

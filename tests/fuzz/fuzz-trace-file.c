@@ -4,10 +4,10 @@
  * ways. The file is in memory; every second one is read instead of mapped.
  */
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <fathom/fathom.h>
+
+#include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */
 #define EVENTS_MAX 20000
@@ -82,10 +82,8 @@ static unsigned look_around(struct fathom_trace *trace)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fathom_trace *trace;
-	int fd = memfd_create("trace", MFD_CLOEXEC);
+	int fd = fuzz_file(data, size);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
 	if (fathom_trace_open_fd(fd, size & 1 ? FATHOM_OPEN_NO_MAP : 0, &trace, NULL) < 0)
 		return 0;
 	looked = walk(trace);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* make-seeds KIND DIR: small inputs for the fuzz targets `trace-file` and `page`. */
+/* make-seeds KIND DIR: small inputs for the fuzz targets `trace-file`, `page` and those that show samples. */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "format/sample-event.h"
 #include "format/trace-file.h"
 #include "trace-writer.h"
 
@@ -89,18 +91,78 @@ static int make_trace(const char *path, unsigned i)
 	return r;
 }
 
+/* Samples of a program, of the kernel for it, and without a stack. */
+static void fill_samples(struct page_writer *p, bool big)
+{
+	static const uint64_t frames[] = {
+		(uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000010, 0xffffffff81000120,
+		(uint64_t)PERF_CONTEXT_USER,   0x401000,	   0x402000
+	};
+	struct perf_layout layout = { .big = big };
+	uint8_t chain[sizeof(frames)], event[SAMPLE_SIZE_MAX];
+	struct perf_record record = { .kind = PERF_SAMPLE, .pid = 42, .chain = chain };
+
+	for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++)
+		store_u64(chain + i * 8, frames[i], big);
+	for (unsigned i = 0; p && i < 14; i++) {
+		record.tid = 42 + (int32_t)(i % 2);
+		record.misc = i % 3 ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+		record.n_chain = i % 7;
+		if (i == 9)
+			page_writer_lost(p, 5);
+		page_writer_record(p, 1000000000ULL + i * 10101010ULL, event,
+				   sample_event_write(&layout, &record, 10101010, event));
+	}
+}
+
+static int make_samples(const char *path, unsigned i)
+{
+	static const struct trace_format formats[] = { { SAMPLE_SYSTEM, sample_format },
+						       { NULL, NULL } };
+	struct trace_config config = { .version = i & 2 ? 6 : 7,
+				       .big_endian = i & 1,
+				       .page_size = 1024,
+				       .clock = "mono",
+				       .formats = formats,
+				       .kallsyms = "ffffffff81000000 T first\n"
+						   "ffffffff81000100 T second\n"
+						   "ffffffff81000200 T third\n" };
+	struct trace_writer *w = trace_writer_new(&config);
+	int r;
+
+	if (!w)
+		return -1;
+	fill_samples(trace_writer_cpu(w, trace_writer_buffer(w, SAMPLE_BUFFER), 0),
+		     config.big_endian);
+	r = trace_writer_save(w, path);
+	trace_writer_free(w);
+	return r;
+}
+
+static const struct {
+	const char *name;
+	int (*make)(const char *path, unsigned i);
+	unsigned n;
+} kinds[] = {
+	{ "page", make_page, 16 },
+	{ "trace-file", make_trace, 16 },
+	{ "samples", make_samples, 4 },
+};
+
 int main(int argc, char **argv)
 {
 	char path[4096];
 	int r = 0;
 
 	if (argc != 3 || (mkdir(argv[2], 0755) < 0 && errno != EEXIST)) {
-		fprintf(stderr, "usage: make-seeds trace-file|page DIR\n");
+		fprintf(stderr, "usage: make-seeds trace-file|page|samples DIR\n");
 		return 2;
 	}
-	for (unsigned i = 0; i < 16 && r == 0; i++) {
-		snprintf(path, sizeof(path), "%s/seed-%02u", argv[2], i);
-		r = strcmp(argv[1], "page") == 0 ? make_page(path, i) : make_trace(path, i);
-	}
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+		for (unsigned i = 0; i < kinds[k].n && r == 0; i++) {
+			snprintf(path, sizeof(path), "%s/seed-%02u", argv[2], i);
+			if (strcmp(argv[1], kinds[k].name) == 0)
+				r = kinds[k].make(path, i);
+		}
 	return r < 0;
 }

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "format/trace-file.h"
 #include "trace-writer.h"
 
 #define COMMON                                                                          \
@@ -23,9 +24,17 @@
 #define COMM(name, offset) FIELD("char", name "[16]", offset, 16, 0)
 #define PRINT		   "\nprint fmt: \"\"\n"
 
+/* Those of functions of programs come first: most samples have none. */
+#define USER_FORMATS 2
+
 static const struct trace_format formats[] = {
+	{ "fathom_1",
+	  "name: enter\nID: 11\n" COMMON U64("__probe_ip", 8) S32("fn", 16) U64("sp", 24) PRINT },
+	{ "fathom_1", "name: leave\nID: 12\n" COMMON U64("__probe_func", 8) S32("fn", 16)
+			      U64("__probe_ret_ip", 24) PRINT },
 	{ "ftrace", "name: funcgraph_entry\nID: 1\n" COMMON U64("func", 8) S32("depth", 16) PRINT },
-	{ "ftrace", "name: funcgraph_exit\nID: 2\n" COMMON U64("func", 8) S32("depth", 16) PRINT },
+	{ "ftrace", "name: funcgraph_exit\nID: 2\n" COMMON U64("func", 8) S32("depth", 16)
+			    U64("calltime", 24) U64("rettime", 32) PRINT },
 	{ "ftrace", "name: print\nID: 5\n" COMMON U64("ip", 8)
 			    FIELD("char", "buf[]", 16, 0, 1) "\nprint fmt: \"%s\", REC->buf\n" },
 	{ "sched", "name: sched_switch\nID: 3\n" COMMON COMM("prev_comm", 8) S32("prev_pid", 24)
@@ -49,10 +58,11 @@ static const struct trace_format formats[] = {
 };
 
 static const uint16_t ids[] = {
-	[EXPORT_ENTRY] = 1,	 [EXPORT_EXIT] = 2,	[EXPORT_SWITCH] = 3,
-	[EXPORT_WAKING] = 4,	 [EXPORT_PRINT] = 5,	[EXPORT_SYS_ENTER] = 6,
-	[EXPORT_SYS_EXIT] = 7,	 [EXPORT_KINDS] = 9,	[EXPORT_ENTER_READ] = 8,
-	[EXPORT_EXIT_READ] = 10, [EXPORT_UNKNOWN] = 99,
+	[EXPORT_ENTRY] = 1,	 [EXPORT_EXIT] = 2,	   [EXPORT_SWITCH] = 3,
+	[EXPORT_WAKING] = 4,	 [EXPORT_PRINT] = 5,	   [EXPORT_SYS_ENTER] = 6,
+	[EXPORT_SYS_EXIT] = 7,	 [EXPORT_KINDS] = 9,	   [EXPORT_ENTER_READ] = 8,
+	[EXPORT_EXIT_READ] = 10, [EXPORT_USER_ENTER] = 11, [EXPORT_USER_LEAVE] = 12,
+	[EXPORT_UNKNOWN] = 99,
 };
 
 static void put(uint8_t *record, uint32_t offset, uint64_t value, size_t size)
@@ -109,12 +119,24 @@ static void put_event(struct page_writer *p, const struct export_sample_event *e
 	case EXPORT_WAKING:
 		size = put_sched(record, e);
 		break;
+	case EXPORT_EXIT:
+		put(record, 24, e->time - e->c, 8);
+		put(record, 32, e->time, 8);
+		size = 40;
+		break;
 	case EXPORT_PRINT:
 		memcpy(record + 16, e->s, strlen(e->s) + 1);
 		size = 16 + (uint32_t)strlen(e->s) + 1;
 		break;
 	case EXPORT_SYS_ENTER:
 		size = 64;
+		break;
+	case EXPORT_USER_ENTER:
+	case EXPORT_USER_LEAVE:
+		put(record, 8, 0x400000 + e->a * 16, 8);
+		put(record, 16, e->a, 4);
+		put(record, 24, e->b, 8);
+		size = 32;
 		break;
 	case EXPORT_ENTER_READ:
 		size = 32;
@@ -128,10 +150,21 @@ static void put_event(struct page_writer *p, const struct export_sample_event *e
 	page_writer_record(p, e->time, record, size);
 }
 
+static bool has_users(const struct export_sample_event *events)
+{
+	for (; events->kind; events++)
+		if (events->kind == EXPORT_USER_ENTER || events->kind == EXPORT_USER_LEAVE)
+			return true;
+	return false;
+}
+
 static int save(const struct export_sample_event *events, const char *path)
 {
-	static const struct trace_config config = {
-		.formats = formats,
+	/* As struct probed_functions says. */
+	static const char users[] = "efathom_1\nf/bin/app\n+main\n+work\n+leaf\n";
+	bool with_users = has_users(events);
+	const struct trace_config config = {
+		.formats = formats + (with_users ? 0 : USER_FORMATS),
 		.kallsyms = "ffffffff81000000 t first\nffffffff81000020 t second\n"
 			    "ffffffff81000040 t end\n",
 		.cmdlines = "42 task\n43 other\n",
@@ -143,6 +176,8 @@ static int save(const struct export_sample_event *events, const char *path)
 
 	if (w)
 		trace_writer_option(w, 5, uname, sizeof(uname));
+	if (w && with_users)
+		trace_writer_option(w, TRACE_ID_FATHOM_FUNCTIONS, users, sizeof(users));
 	for (; r == 0 && events->kind; events++) {
 		struct page_writer *p = trace_writer_cpu(w, 0, events->cpu);
 
@@ -254,4 +289,33 @@ void export_sample_done(struct export_sample *sample)
 	strbuf_done(&sample->bytes);
 	for (size_t i = 0; i < EXPORT_SAMPLE_FILES; i++)
 		strbuf_done(&sample->files[i]);
+}
+
+void export_sample_scramble(struct export_sample_event *events, size_t n, uint64_t seed)
+{
+	static const enum export_sample_kind kinds[] = { EXPORT_ENTRY,	    EXPORT_EXIT,
+							 EXPORT_USER_ENTER, EXPORT_USER_LEAVE,
+							 EXPORT_ENTER_READ, EXPORT_EXIT_READ,
+							 EXPORT_LOST,	    EXPORT_KINDS };
+
+	memset(events, 0, n * sizeof(*events));
+	for (size_t i = 0; i + 1 < n; i++) {
+		struct export_sample_event *e = &events[i];
+		uint64_t chance = (seed = seed * 6364136223846793005U + 1442695040888963407U) >> 33;
+
+		*e = (struct export_sample_event){ .kind = kinds[chance % ARRAY_SIZE(kinds)],
+						   .cpu = chance >> 4 & 1,
+						   .time = 1000 + i * 10,
+						   .pid = 42 + (chance >> 5 & 1),
+						   .s = "a string" };
+		if (e->kind == EXPORT_LOST && chance >> 12 & 3)
+			e->kind = EXPORT_USER_ENTER;
+		if (e->kind == EXPORT_USER_ENTER || e->kind == EXPORT_USER_LEAVE) {
+			e->a = (chance >> 6) % 3;
+			e->b = 0x7000 - (chance >> 8 & 7) * 16;
+		} else if (e->kind == EXPORT_ENTRY || e->kind == EXPORT_EXIT) {
+			e->a = chance >> 6 & 1 ? EXPORT_FIRST : EXPORT_SECOND;
+			e->b = chance >> 8 & 3;
+		}
+	}
 }

@@ -11,7 +11,7 @@
 enum export_sample_kind {
 	EXPORT_END,
 	EXPORT_ENTRY, /* a: function, b: depth */
-	EXPORT_EXIT, /* the same */
+	EXPORT_EXIT, /* the same, and c: how long it took */
 	EXPORT_SWITCH, /* a: previous pid, b: next pid, c: state, s: next name */
 	EXPORT_WAKING, /* a: pid, b: target CPU, c: common_flags, s: name */
 	EXPORT_PRINT, /* s: the text */
@@ -20,6 +20,8 @@ enum export_sample_kind {
 	EXPORT_ENTER_READ, /* syscalls:sys_enter_read; a: number, b: fd */
 	EXPORT_EXIT_READ, /* a: number, b: result */
 	EXPORT_KINDS, /* fields of several kinds; a: the signed one, b: the large one, s: a string */
+	EXPORT_USER_ENTER, /* a function of a program begins; a: its number, b: stack pointer */
+	EXPORT_USER_LEAVE, /* a: its number */
 	EXPORT_UNKNOWN, /* without description */
 	EXPORT_LOST, /* a: how many, before the next event of the CPU */
 };
@@ -37,6 +39,9 @@ struct export_sample_event {
 #define EXPORT_FIRST  UINT64_C(0xffffffff81000000)
 #define EXPORT_SECOND UINT64_C(0xffffffff81000020)
 
+/* Functions of a program of it, in traces that have such events. */
+#define EXPORT_USERS "main", "work", "leaf"
+
 #define EXPORT_SAMPLE_FILES 8
 
 struct export_sample {
@@ -53,5 +58,11 @@ int export_sample_open(struct export_sample *sample, const struct export_output 
 /* Writes it; @sample is a struct export_sample, also for oom_check(). 0 or a negative errno. */
 int export_sample_write(void *sample);
 void export_sample_done(struct export_sample *sample);
+
+/*
+ * Fills @events up to EXPORT_END with beginnings and ends of functions, of programs, too, and system
+ * calls of two tasks on two CPUs, in no order that makes sense, and with losses.
+ */
+void export_sample_scramble(struct export_sample_event *events, size_t n, uint64_t seed);
 
 #endif

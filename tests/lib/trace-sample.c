@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "format/trace-file.h"
 #include "test.h"
 #include "trace-writer.h"
 
@@ -17,7 +18,16 @@
 #define U64(name, offset) \
 	"\tfield:unsigned long " name ";\toffset:" #offset ";\tsize:8;\tsigned:0;\n"
 
+#define OWN_FORMATS 3
+
 static const struct trace_format formats[] = {
+	{ "fathom_1",
+	  "name: second_ret\nID: 9\n" COMMON U64("__probe_func", 8) U64("__probe_ret_ip", 16)
+		  U64("ret", 24) "\nprint fmt: \"ret=%d\", REC->ret\n" },
+	{ "fathom_1", "name: enter\nID: 10\n" COMMON U64("fn", 8) U64("sp", 16)
+			      U64("__probe_ip", 24) "\nprint fmt: \"fn=%d\", REC->fn\n" },
+	{ "fathom_1", "name: leave\nID: 11\n" COMMON U64("fn", 8) U64("__probe_func", 16)
+			      U64("__probe_ret_ip", 24) "\nprint fmt: \"fn=%d\", REC->fn\n" },
 	{ "ftrace",
 	  "name: funcgraph_entry\nID: 1\n" COMMON U64("func", 8)
 		  U64("depth", 16) "\n"
@@ -55,10 +65,24 @@ static const struct trace_format formats[] = {
 };
 
 static const uint16_t ids[] = {
-	[SAMPLE_ENTRY] = 1,  [SAMPLE_EXIT] = 2,	   [SAMPLE_SWITCH] = 3,
-	[SAMPLE_WAKEUP] = 4, [SAMPLE_MESSAGE] = 5, [SAMPLE_PROBE] = 6,
-	[SAMPLE_STACK] = 7,  [SAMPLE_STRING] = 8,  [SAMPLE_UNKNOWN] = 999,
+	[SAMPLE_ENTRY] = 1,  [SAMPLE_EXIT] = 2,	       [SAMPLE_SWITCH] = 3,
+	[SAMPLE_WAKEUP] = 4, [SAMPLE_MESSAGE] = 5,     [SAMPLE_PROBE] = 6,
+	[SAMPLE_STACK] = 7,  [SAMPLE_STRING] = 8,      [SAMPLE_UNKNOWN] = 999,
+	[SAMPLE_RESULT] = 9, [SAMPLE_USER_ENTER] = 10, [SAMPLE_USER_LEAVE] = 11,
 };
+
+static bool is_own(const struct sample_event *event)
+{
+	return event->kind == SAMPLE_RESULT || event->kind == SAMPLE_USER_ENTER ||
+	       event->kind == SAMPLE_USER_LEAVE;
+}
+
+static bool has_own(const struct sample_event *events)
+{
+	while (events->kind && !is_own(events))
+		events++;
+	return events->kind;
+}
 
 static void put_event(struct page_writer *p, const struct sample_event *e)
 {
@@ -86,6 +110,12 @@ static void put_event(struct page_writer *p, const struct sample_event *e)
 		record.preempt = (uint8_t)(e->c >> 8);
 		size = 32;
 	}
+	if (e->kind == SAMPLE_RESULT) {
+		record.words[1] = SAMPLE_FIRST;
+		record.words[2] = e->b;
+	}
+	if (is_own(e))
+		size = 32;
 	if (e->kind == SAMPLE_STRING)
 		record.words[1] = e->b << 16 | 20;
 	page_writer_record(p, e->time, &record, size);
@@ -93,8 +123,11 @@ static void put_event(struct page_writer *p, const struct sample_event *e)
 
 static int save(const struct sample_event *events, const char *path)
 {
-	static const struct trace_config config = {
-		.formats = formats,
+	/* As struct probed_functions says. */
+	static const char users[] = "efathom_1\nf/bin/app\n+main\n+work\n";
+	bool with_own = has_own(events);
+	const struct trace_config config = {
+		.formats = formats + (with_own ? 0 : OWN_FORMATS),
 		.kallsyms = "ffffffff81000000 t first\n"
 			    "ffffffff81000020 t second\t[module]\n"
 			    "ffffffff81000040 t third\n"
@@ -107,6 +140,8 @@ static int save(const struct sample_event *events, const char *path)
 	struct trace_writer *w = trace_writer_new(&config);
 	int r = w ? 0 : -ENOMEM;
 
+	if (w && with_own)
+		trace_writer_option(w, TRACE_ID_FATHOM_FUNCTIONS, users, sizeof(users));
 	for (; r == 0 && events->kind; events++) {
 		struct page_writer *p = trace_writer_cpu(w, 0, events->cpu);
 

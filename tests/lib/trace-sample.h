@@ -20,6 +20,10 @@ enum sample_kind {
 	SAMPLE_PROBE, /* a: address */
 	SAMPLE_STRING, /* a probe with a string; a: address, b: its bytes, 0 when it is not there */
 	SAMPLE_STACK, /* a, b: addresses, c: common_flags and, from bit 8, common_preempt_count */
+	/* Of probes of the recording's own; a trace has their descriptions if it has one of them: */
+	SAMPLE_RESULT, /* a: function, b: result */
+	SAMPLE_USER_ENTER, /* a: 0 for main(), 1 for work() of "app", b: stack pointer */
+	SAMPLE_USER_LEAVE, /* a: the same */
 	SAMPLE_UNKNOWN, /* an event without description */
 	SAMPLE_LOST, /* a: how many, before the next event of the CPU */
 };

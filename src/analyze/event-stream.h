@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Turns events into what happens: their fields read, what probes have recorded joined to the calls
+ * that it belongs to, and functions of programs as calls around those of the kernel. What comes out
+ * may be held back a while, and its event be a copy that is good until the next one is put; the order
+ * stays.
+ */
+#ifndef FATHOM_ANALYZE_EVENT_STREAM_H
+#define FATHOM_ANALYZE_EVENT_STREAM_H
+
+#include "analyze/happening.h"
+#include "analyze/probe-calls.h"
+#include "analyze/probe-join.h"
+#include "analyze/user-calls.h"
+
+struct event_stream {
+	struct happening_reader reader;
+	struct probe_calls probes;
+	struct probe_join join;
+	struct user_calls users;
+	bool joins; /* there is something to join */
+	bool probes_are_calls; /* where nothing else tells of these; see probe-calls.h */
+	bool stop; /* set by the taker: it wants no more */
+	user_calls_taker *take;
+	void *data;
+};
+
+/* For a trace with the events of @table, which must outlive it. @plain: see struct happening_reader. */
+void event_stream_init(struct event_stream *stream, struct event_table *table, bool plain,
+		       user_calls_taker *take, void *data);
+void event_stream_put(struct event_stream *stream, const struct fathom_event *event);
+/* Nothing more comes. 0, or -ENOMEM when something is missing. */
+int event_stream_end(struct event_stream *stream);
+void event_stream_done(struct event_stream *stream);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What of tasks goes on, and where in their trees it belongs. */
+#include <string.h>
+
+#include "analyze/breakdown.h"
+#include "analyze/replay-parts.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* Noise that took less is not worth a line. */
+#define NOISE_MIN 10000
+/* So many trees of a task wait for others that repeat them. */
+#define HELD_MAX (2 * REPLAY_ROW_MAX + 1)
+
+const struct func_traits *replay_traits(struct replay *replay, uint32_t func)
+{
+	static const struct func_traits none = { .noise = PHASE_NONE };
+	struct func_traits *traits;
+	const char *name;
+
+	if (func == FUNC_NONE)
+		return &none;
+	if (func >= replay->n_traits) {
+		if (mem_reserve(&replay->traits, &replay->cap_traits, func + (size_t)1,
+				sizeof(*replay->traits)) < 0) {
+			replay->nomem = true;
+			return &none;
+		}
+		memset(replay->traits + replay->n_traits, 0,
+		       (func + (size_t)1 - replay->n_traits) * sizeof(*replay->traits));
+		replay->n_traits = func + (size_t)1;
+	}
+	traits = &replay->traits[func];
+	if (traits->known)
+		return traits;
+	*traits = (struct func_traits){ .known = true, .noise = PHASE_NONE };
+	name = calls_funcs(replay->calls)->list[func].name;
+	if (!name)
+		return traits;
+	traits->is_user = calls_funcs(replay->calls)->list[func].flags & FUNC_USER;
+	traits->is_syscall = !traits->is_user &&
+			     (breakdown_syscall_name(name) || str_eq(name, "x64_sys_call"));
+	if (replay->options.begins)
+		traits->begins = replay->options.begins(replay->options.begins_data, name, false);
+	if (replay->options.phases && !traits->is_user) {
+		int phase = phases_find(replay->options.phases, name);
+
+		if (phase != PHASE_NONE && phases_get(replay->options.phases, phase)->noise)
+			traits->noise = phase;
+	}
+	return traits;
+}
+
+uint32_t replay_task(struct replay *replay, int64_t key)
+{
+	uint32_t at = u64_map_get(&replay->places, (uint64_t)key);
+	struct replay_task task = { .key = key, .pending = REPLAY_NONE };
+
+	if (at != U64_MAP_NONE)
+		return at;
+	task.root = replay_tree_add(&replay->tree, REPLAY_NONE, REPLAY_GROUP, 0, 0);
+	if (task.root == REPLAY_NONE)
+		return REPLAY_NONE;
+	if (mem_reserve(&replay->tasks, &replay->cap_tasks, replay->n_tasks + 1,
+			sizeof(*replay->tasks)) == 0)
+		at = u64_map_put(&replay->places, (uint64_t)key);
+	if (at == U64_MAP_NONE) {
+		replay->nomem = true;
+		replay_tree_remove(&replay->tree, task.root);
+		return REPLAY_NONE;
+	}
+	replay->tasks[replay->n_tasks++] = task;
+	return at;
+}
+
+int32_t replay_pid(const struct replay_task *task)
+{
+	return task->key > 0 ? (int32_t)task->key : 0;
+}
+
+void replay_hand_out(struct replay *replay, struct replay_task *task, size_t keep)
+{
+	struct replay_tree *tree = &replay->tree;
+	size_t n = 0;
+
+	for (uint32_t at = tree->nodes[task->root].first; at != REPLAY_NONE;
+	     at = tree->nodes[at].next)
+		n++;
+	for (; n > keep; n--) {
+		uint32_t at = tree->nodes[task->root].first;
+
+		if (tree->nodes[at].flags & REPLAY_OPEN)
+			return;
+		replay->options.take(replay->options.take_data, replay, replay_pid(task), at);
+		replay_tree_remove(tree, at);
+	}
+}
+
+/* A tree of the task has grown: those of another one cannot be repeated any more. */
+static void make_room(struct replay *replay, uint32_t task)
+{
+	if (replay->last != task && replay->last != REPLAY_NONE)
+		replay_hand_out(replay, &replay->tasks[replay->last], 0);
+	replay->last = task;
+	replay->tasks[task].is_active = true;
+	replay_hand_out(replay, &replay->tasks[task], HELD_MAX);
+}
+
+/* Is something wanted that is not inside of anything? */
+static bool is_chosen(struct replay *replay, struct replay_task *task)
+{
+	const struct replay_options *options = &replay->options;
+
+	if (!task->n)
+		task->is_chosen =
+			options->has_task ?
+				options->has_task(options->has_task_data, replay_pid(task),
+						  replay_task_name(replay, replay_pid(task))) :
+				options->idle || replay_pid(task);
+	return task->is_chosen;
+}
+
+bool replay_is_only(const struct replay *replay, const struct replay_task *task)
+{
+	const struct instance *only = replay->options.only;
+
+	return only->start == replay->now->event->time && only->pid == replay_pid(task);
+}
+
+uint32_t replay_place(struct replay *replay, struct replay_task *task, bool begins,
+		      unsigned *ret_level)
+{
+	const struct replay_options *options = &replay->options;
+	const struct open *in = task->n ? &task->open[task->n - 1] : NULL;
+	bool chosen = is_chosen(replay, task);
+
+	*ret_level = 0;
+	if (in && in->node != REPLAY_NONE) {
+		/* How deep one looks is about the kernel. */
+		*ret_level = in->level + !in->is_user;
+		return in->is_hidden ? REPLAY_NONE : in->node;
+	}
+	if (!chosen || ((options->begins || options->only) && !begins))
+		return REPLAY_NONE;
+	return task->root;
+}
+
+struct open replay_open_in(const struct open *in, enum open_kind kind, uint32_t node,
+			   unsigned level)
+{
+	struct open open = { .kind = kind, .node = node, .level = level };
+
+	open.is_shown = node != REPLAY_NONE;
+	if (!open.is_shown && in && in->node != REPLAY_NONE) {
+		open.node = in->node;
+		open.level = in->level;
+		open.is_hidden = true;
+	}
+	return open;
+}
+
+struct open *replay_push(struct replay *replay, uint32_t at, enum open_kind kind, uint32_t node,
+			 unsigned level)
+{
+	struct replay_task *task = &replay->tasks[at];
+	const struct open *in = task->n ? &task->open[task->n - 1] : NULL;
+	struct open open = replay_open_in(in, kind, node, level);
+
+	open.away = task->away;
+	if (mem_reserve(&task->open, &task->cap, task->n + 1, sizeof(*task->open)) < 0) {
+		replay->nomem = true;
+		if (open.is_shown)
+			replay_tree_remove(&replay->tree, node);
+		return NULL;
+	}
+	task->open[task->n++] = open;
+	return &task->open[task->n - 1];
+}
+
+uint32_t replay_add(struct replay *replay, uint32_t in, enum replay_kind kind, uint32_t what,
+		    uint64_t start)
+{
+	uint32_t node = in == REPLAY_NONE ? REPLAY_NONE :
+					    replay_tree_add(&replay->tree, in, kind, what, start);
+
+	if (node != REPLAY_NONE)
+		replay->tree.nodes[node].cpu = replay->now ? replay->now->event->cpu : 0;
+	return node;
+}
+
+void replay_keep_event(struct replay *replay, uint32_t node)
+{
+	const struct fathom_event *event = replay->now->event;
+
+	if (node == REPLAY_NONE)
+		return;
+	if (replay->now->kind == HAPPENING_CALL && replay->now->call.more)
+		event = replay->now->call.more;
+	replay_tree_set_bytes(&replay->tree, node, event->data, event->size);
+	replay->tree.nodes[node].id = event->id;
+}
+
+/* Is it worth a line? Calls that are short are not, nor are those without a name or an end. */
+static bool is_kept(const struct replay *replay, const struct replay_node *node)
+{
+	if (node->kind != REPLAY_CALL && node->kind != REPLAY_NOISE)
+		return true;
+	if (node->what == FUNC_NONE && node->kind == REPLAY_CALL && node->first == REPLAY_NONE)
+		return false;
+	if (node->kind == REPLAY_NOISE && node->times.total < NOISE_MIN)
+		return false;
+	return node->flags & REPLAY_NO_END || node->times.total >= replay->options.min;
+}
+
+void replay_close_pending(struct replay *replay, uint32_t at)
+{
+	struct replay_task *task = &replay->tasks[at];
+
+	if (task->pending == REPLAY_NONE)
+		return;
+	replay_tree_close(&replay->tree, task->pending, !replay->options.no_collapse);
+	task->pending = REPLAY_NONE;
+	make_room(replay, at);
+}
+
+void replay_pop(struct replay *replay, uint32_t at)
+{
+	struct replay_task *task = &replay->tasks[at];
+	struct open open = task->open[--task->n];
+	struct replay_tree *tree = &replay->tree;
+	struct replay_node *node;
+	uint32_t parent;
+
+	task->users -= open.is_user;
+	if (open.node == REPLAY_NONE)
+		return;
+	node = &tree->nodes[open.node];
+	if (task->n)
+		task->open[task->n - 1].child += open.is_shown ? node->times.total : open.child;
+	if (!open.is_shown) {
+		node->hidden += open.is_hidden;
+	} else {
+		parent = node->parent;
+		if (is_kept(replay, node)) {
+			replay_tree_close(tree, open.node, !replay->options.no_collapse);
+		} else {
+			if (node->kind != REPLAY_NOISE)
+				tree->nodes[parent].hidden += 1 + node->hidden;
+			replay_tree_remove(tree, open.node);
+		}
+		if (parent == task->root)
+			make_room(replay, at);
+	}
+	if (task->n == task->users)
+		replay_close_pending(replay, at);
+}
+
+uint32_t replay_add_leaf(struct replay *replay, uint32_t at, enum replay_kind kind, uint32_t what,
+			 uint64_t start)
+{
+	unsigned level;
+	uint32_t in = replay_place(replay, &replay->tasks[at], false, &level);
+
+	return level < replay->options.depth ? replay_add(replay, in, kind, what, start) :
+					       REPLAY_NONE;
+}
+
+void replay_close_leaf(struct replay *replay, uint32_t at, uint32_t node)
+{
+	uint32_t parent = replay->tree.nodes[node].parent;
+
+	replay_tree_close(&replay->tree, node, !replay->options.no_collapse);
+	if (parent == replay->tasks[at].root)
+		make_room(replay, at);
+}

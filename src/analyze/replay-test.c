@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "analyze/replay.h"
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/strbuf.h"
+
+static const char symbols[] = "1000 t outer\n"
+			      "2000 t inner\n"
+			      "3000 t leaf\n"
+			      "4000 t __x64_sys_read\n"
+			      "5000 t lock\n"
+			      "6000 t trace_enter\n"
+			      "7000 t end\n";
+
+static const char rules[] = "[noise: locks] short waits\nlock\n";
+
+enum {
+	OUTER = 0x1000,
+	INNER = 0x2000,
+	LEAF = 0x3000,
+	SYS_READ = 0x4000,
+	LOCK = 0x5000,
+	TRACE_ENTER = 0x6000,
+	READ = 0,
+};
+
+#define CALL	HAPPENING_CALL
+#define RETURN	HAPPENING_RETURN
+#define ENTRY	HAPPENING_SYSCALL_ENTRY
+#define EXIT	HAPPENING_SYSCALL_EXIT
+#define SWITCH	HAPPENING_SWITCH
+#define WAKING	HAPPENING_WAKING
+#define IRQ	HAPPENING_IRQ_ENTRY
+#define IRQ_END HAPPENING_IRQ_EXIT
+#define OTHER	HAPPENING_OTHER
+
+/*
+ * What happens: kind, time, pid, then a function and its depth and duration, a system call and
+ * its result, the next pid and the state of the one before, an interrupt, or an event.
+ */
+struct step {
+	enum happening_kind kind;
+	uint64_t time;
+	int32_t pid;
+	uint64_t what;
+	int depth;
+	uint64_t duration, missed;
+};
+
+static void set_fields(const struct step *step, struct happening *happening)
+{
+	switch (step->kind) {
+	case SWITCH:
+		happening->sched.prev_pid = step->pid;
+		happening->sched.next_pid = (int32_t)step->what;
+		happening->sched.prev = (enum task_state)step->depth;
+		break;
+	case WAKING:
+		happening->task.pid = (int32_t)step->what;
+		break;
+	case CALL:
+	case RETURN:
+		happening->call.func = step->what;
+		happening->call.depth = step->depth;
+		happening->call.duration = step->duration;
+		break;
+	default:
+		happening->call_number.number = (int64_t)step->what;
+		happening->call_number.result = step->depth;
+		break;
+	}
+}
+
+static void feed(struct replay *replay, const struct step *step, uint64_t later)
+{
+	static const char data[16] = "";
+	struct fathom_event event = { .time = step->time + later,
+				      .pid = step->pid,
+				      .data = data,
+				      .size = sizeof(data),
+				      .id = step->kind == OTHER ? (uint16_t)step->what : 1,
+				      .missed = step->missed };
+	struct event_format format = { .name = "sys_enter_read", .system = "syscalls" };
+	struct event_entry entry = { .format = &format };
+	struct happening happening = { .kind = step->kind, .event = &event, .entry = &entry };
+
+	set_fields(step, &happening);
+	replay_feed(replay, &happening);
+}
+
+static void put_node(const struct replay *replay, uint32_t at, int level, struct strbuf *text)
+{
+	static const char *const kinds[] = { "call",	"noise", "function", "syscall", "irq",
+					     "softirq", "away",	 "event",    "lost",	"group" };
+	const struct replay_tree *tree = replay_tree(replay);
+	const struct replay_node *node = &tree->nodes[at];
+	const struct func *func = node->kind == REPLAY_CALL ? replay_func(replay, node->what) :
+							      NULL;
+
+	strbuf_addf(text, "%*s%s %s", level, "", kinds[node->kind], func ? func->name : "");
+	if (!func)
+		strbuf_addf(text, "%d", (int)node->what);
+	strbuf_addf(text, " at %llu", (unsigned long long)node->start);
+	if (!(node->flags & REPLAY_NO_END))
+		strbuf_addf(text, " took %llu", (unsigned long long)node->times.total);
+	if (node->count > 1)
+		strbuf_addf(text, " x%llu", (unsigned long long)node->count);
+	if (node->times.asleep)
+		strbuf_addf(text, " asleep %llu", (unsigned long long)node->times.asleep);
+	if (node->hidden)
+		strbuf_addf(text, " hides %llu", (unsigned long long)node->hidden);
+	if (node->flags & REPLAY_NO_START)
+		strbuf_adds(text, " began before");
+	if (node->flags & REPLAY_NO_END)
+		strbuf_adds(text, " goes on");
+	if (node->flags & REPLAY_HAS_RESULT)
+		strbuf_addf(text, " = %d", (int)node->result);
+	if (node->kind == REPLAY_SYSCALL && node->len)
+		strbuf_addf(text, " %.*s", (int)node->len, replay_tree_bytes(tree, node));
+	strbuf_addc(text, '\n');
+	for (uint32_t child = node->first; child != REPLAY_NONE; child = tree->nodes[child].next)
+		put_node(replay, child, level + 1, text);
+}
+
+static void take(void *data, const struct replay *replay, int32_t pid, uint32_t node)
+{
+	struct strbuf *text = data;
+
+	strbuf_addf(text, "%d: ", pid);
+	put_node(replay, node, 0, text);
+}
+
+/* The options of the test, and its steps @times times, each time @apart later. */
+struct trial {
+	const struct step *steps;
+	struct replay_options options;
+	unsigned times;
+	uint64_t apart;
+	size_t nodes; /* so many were there at most */
+};
+
+static int run(struct trial *trial, const struct kallsyms *kallsyms, const struct phases *phases,
+	       struct strbuf *text)
+{
+	struct replay_options options = trial->options;
+	struct replay *replay;
+	int r;
+
+	options.kallsyms = kallsyms;
+	options.phases = phases;
+	options.depth = options.depth ?: 10;
+	options.take = take;
+	options.take_data = text;
+	r = replay_new(&options, &replay);
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < (trial->times ?: 1); i++) {
+		for (const struct step *step = trial->steps; step->time; step++)
+			feed(replay, step, i * trial->apart);
+		if (replay_tree(replay)->n_used > trial->nodes)
+			trial->nodes = replay_tree(replay)->n_used;
+	}
+	r = replay_finish(replay);
+	replay_free(replay);
+	return r ?: text->err;
+}
+
+static int print(struct trial *trial, struct strbuf *text)
+{
+	struct fathom_err err = { 0 };
+	struct kallsyms kallsyms;
+	struct phases *phases;
+	int r = kallsyms_init(&kallsyms, symbols, strlen(symbols));
+
+	if (r < 0)
+		return r;
+	r = phases_parse(rules, strlen(rules), &phases, &err);
+	if (r == 0) {
+		r = run(trial, &kallsyms, phases, text);
+		phases_free(phases);
+	}
+	kallsyms_done(&kallsyms);
+	return r;
+}
+
+static void expect_of(struct trial *trial, const char *wanted)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r = print(trial, &text);
+
+	if (r == 0)
+		assert_string_equal(strbuf_str(&text), wanted);
+	else
+		assert_true(r == -ENOMEM && mem_fault);
+}
+
+static void expect(const struct step *steps, const char *wanted)
+{
+	expect_of(&(struct trial){ .steps = steps }, wanted);
+}
+
+/* A system call with what it is made of, a wait in it, and an event. */
+static const struct step usual[] = {
+	{ CALL, 90, 7, TRACE_ENTER, 0 },
+	{ ENTRY, 100, 7, READ },
+	{ RETURN, 105, 7, TRACE_ENTER, 0, 15 },
+	{ CALL, 110, 7, SYS_READ, 0 },
+	{ CALL, 120, 7, OUTER, 1 },
+	{ CALL, 122, 7, LOCK, 2 },
+	{ CALL, 123, 7, LEAF, 3 },
+	{ RETURN, 124, 7, LEAF, 3, 1 },
+	{ RETURN, 125, 7, LOCK, 2, 3 },
+	{ SWITCH, 130, 7, 8, TASK_STATE_SLEEPING },
+	{ WAKING, 150, 8, 7 },
+	{ SWITCH, 160, 8, 7, TASK_STATE_SLEEPING },
+	{ OTHER, 165, 7, 42 },
+	{ RETURN, 170, 7, OUTER, 1, 50 },
+	{ RETURN, 180, 7, SYS_READ, 0, 70 },
+	{ EXIT, 200, 7, READ, -2 },
+	{ 0 },
+};
+
+static void shows_a_system_call(void **state)
+{
+	expect(usual, "7: call trace_enter at 90 took 15\n"
+		      "8: event 1 at 150 took 0\n"
+		      "7: syscall 0 at 100 took 100 asleep 30 = -2\n"
+		      " call outer at 120 took 50 asleep 30\n"
+		      "  away 3 at 130 took 20\n"
+		      "  away 2 at 150 took 10\n"
+		      "  event 42 at 165 took 0\n"
+		      "8: away 3 at 160 goes on\n");
+}
+
+static void put_call(void *data, int32_t pid, struct strbuf *buf)
+{
+	strbuf_addf(buf, "(%s, %d)", (const char *)data, pid);
+}
+
+static void tells_arguments(void **state)
+{
+	static const struct step steps[] = { { ENTRY, 100, 7, READ }, { EXIT, 110, 7, READ, 4 },
+					     { ENTRY, 120, 7, READ }, { EXIT, 125, 7, READ, 4 },
+					     { ENTRY, 130, 7, READ }, { EXIT, 135, 7, READ, 5 },
+					     { ENTRY, 140, 7, READ }, { 0 } };
+	char data[] = "buf";
+
+	expect_of(&(struct trial){ .steps = steps,
+				   .options = { .put_call = put_call, .put_call_data = data } },
+		  "7: syscall 0 at 100 took 15 x2 = 4 (buf, 7)\n"
+		  "7: syscall 0 at 130 took 5 = 5 (buf, 7)\n"
+		  "7: syscall 0 at 140 goes on (buf, 7)\n");
+}
+
+/* Its end comes inside of a function, which goes on for a while. */
+static void waits_for_the_last_function(void **state)
+{
+	static const struct step steps[] = { { ENTRY, 100, 7, READ },
+					     { CALL, 110, 7, OUTER, 0 },
+					     { EXIT, 120, 7, READ, 4 },
+					     { CALL, 121, 7, LEAF, 1 },
+					     { RETURN, 122, 7, LEAF, 1, 1 },
+					     { RETURN, 130, 7, OUTER, 0, 20 },
+					     { 0 } };
+
+	expect_of(&(struct trial){ .steps = steps, .times = 3, .apart = 100 },
+		  "7: syscall 0 at 100 took 60 x3 = 4\n"
+		  " call outer at 110 took 60 x3\n"
+		  "  call leaf at 121 took 3 x3\n");
+}
+
+/* Each turn: inner twice, then leaf; the second time inner only once. */
+static const struct step loop[] = {
+	{ CALL, 110, 7, INNER, 1 },
+	{ RETURN, 112, 7, INNER, 1, 2 },
+	{ CALL, 120, 7, INNER, 1 },
+	{ RETURN, 121, 7, INNER, 1, 1 },
+	{ CALL, 130, 7, LEAF, 1 },
+	{ RETURN, 133, 7, LEAF, 1, 3 },
+	{ CALL, 140, 7, INNER, 1 },
+	{ RETURN, 141, 7, INNER, 1, 1 },
+	{ CALL, 150, 7, LEAF, 1 },
+	{ RETURN, 151, 7, LEAF, 1, 1 },
+	{ 0 },
+};
+
+static void folds_what_repeats(void **state)
+{
+	struct trial trial = { .steps = loop, .times = 1000, .apart = 100 };
+
+	expect_of(&trial, "7: call -1 at 110 began before goes on\n"
+			  " group 2 at 110 took 8000 x2000\n"
+			  "  call inner at 110 took 4000 x3000\n"
+			  "  call leaf at 130 took 4000 x2000\n");
+	assert_true(trial.nodes < 12);
+}
+
+static void shows_all_that_repeats(void **state)
+{
+	static const struct step steps[] = { { CALL, 110, 7, LEAF, 0 },
+					     { RETURN, 112, 7, LEAF, 0, 2 },
+					     { 0 } };
+
+	expect_of(
+		&(struct trial){
+			.steps = steps, .times = 2, .apart = 100, .options.no_collapse = true },
+		"7: call leaf at 110 took 2\n"
+		"7: call leaf at 210 took 2\n");
+}
+
+static const struct step nested[] = {
+	{ CALL, 100, 7, OUTER, 0 },	{ CALL, 110, 7, INNER, 1 },	  { CALL, 120, 7, LEAF, 2 },
+	{ RETURN, 125, 7, LEAF, 2, 5 }, { RETURN, 130, 7, INNER, 1, 20 }, { CALL, 140, 7, LEAF, 1 },
+	{ RETURN, 141, 7, LEAF, 1, 1 }, { RETURN, 150, 7, OUTER, 0, 50 }, { 0 },
+};
+
+static bool is_inner(const void *data, const char *name, bool is_syscall)
+{
+	return str_eq(name, data) && !is_syscall;
+}
+
+static bool is_task(const void *data, int32_t pid, const char *name)
+{
+	return pid == *(const int32_t *)data;
+}
+
+static void shows_a_part(void **state)
+{
+	const struct instance only = { .start = 140, .duration = 1, .pid = 7 };
+	const int32_t seven = 7, eight = 8;
+
+	expect_of(&(struct trial){ .steps = nested, .options.depth = 2 },
+		  "7: call outer at 100 took 50\n"
+		  " call inner at 110 took 20 hides 1\n"
+		  " call leaf at 140 took 1\n");
+	expect_of(&(struct trial){ .steps = nested, .options.min = 6 },
+		  "7: call outer at 100 took 50 hides 1\n"
+		  " call inner at 110 took 20 hides 1\n");
+	expect_of(&(struct trial){ .steps = nested,
+				   .options = { .begins = is_inner, .begins_data = "inner" } },
+		  "7: call inner at 110 took 20\n"
+		  " call leaf at 120 took 5\n");
+	expect_of(&(struct trial){ .steps = nested, .options.only = &only },
+		  "7: call leaf at 140 took 1\n");
+	expect_of(&(struct trial){ .steps = nested,
+				   .options = { .has_task = is_task, .has_task_data = &eight } },
+		  "");
+	expect_of(&(struct trial){ .steps = nested,
+				   .options = { .has_task = is_task,
+						.has_task_data = &seven,
+						.depth = 1 } },
+		  "7: call outer at 100 took 50 hides 3\n");
+}
+
+static void tells_what_is_missing(void **state)
+{
+	static const struct step steps[] = {
+		{ RETURN, 100, 7, INNER, 1, 30 }, /* began before */
+		{ CALL, 110, 7, LEAF, 1 },
+		{ RETURN, 111, 7, LEAF, 1, 1 },
+		{ RETURN, 120, 7, OUTER, 0, 60 },
+		{ CALL, 200, 7, OUTER, 0 },
+		{ CALL, 210, 7, INNER, 1 },
+		{ CALL, 300, 7, LEAF, 0, 0, 5 }, /* behind lost events */
+		{ RETURN, 301, 7, LEAF, 0, 1 },
+		{ CALL, 310, 7, INNER, 0 },
+		{ 0 },
+	};
+
+	expect(steps, "7: call outer at 60 took 60 began before\n"
+		      " call inner at 70 took 30 began before\n"
+		      " call leaf at 110 took 1\n"
+		      "7: call outer at 200 goes on\n"
+		      " call inner at 210 goes on\n"
+		      "  lost 0 at 300 took 0\n"
+		      "7: call leaf at 300 took 1\n"
+		      "7: call inner at 310 goes on\n");
+}
+
+static void shows_interrupts(void **state)
+{
+	static const struct step steps[] = {
+		{ CALL, 100, 7, OUTER, 0 },
+		{ IRQ, 110, 7, 5 },
+		{ CALL, 112, 7, LEAF, 1 },
+		{ RETURN, 113, 7, LEAF, 1, 1 },
+		{ IRQ_END, 120, 7, 5 },
+		{ RETURN, 130, 7, OUTER, 0, 30 },
+		{ IRQ_END, 140, 7, 5 },
+		{ IRQ, 150, 7, 5 },
+		{ IRQ, 160, 7, 5 },
+		{ IRQ, 170, 7, 5 },
+		{ CALL, 200, 7, LEAF, 0 },
+		{ RETURN, 201, 7, LEAF, 0, 1 },
+		{ 0 },
+	};
+
+	expect(steps, "7: call outer at 100 took 30\n"
+		      " irq 5 at 110 took 10\n"
+		      "  call leaf at 112 took 1\n"
+		      "7: irq 5 at 150 goes on\n"
+		      "7: event 1 at 160 took 0 x2\n"
+		      "7: call leaf at 200 took 1\n");
+}
+
+/* Trees of two tasks come in the order in which they end. */
+static void shows_tasks_in_turn(void **state)
+{
+	static const struct step steps[] = { { CALL, 100, 7, OUTER, 0 },
+					     { CALL, 110, 8, LEAF, 0 },
+					     { RETURN, 111, 8, LEAF, 0, 1 },
+					     { RETURN, 120, 7, OUTER, 0, 20 },
+					     { CALL, 130, 8, LEAF, 0 },
+					     { RETURN, 131, 8, LEAF, 0, 1 },
+					     { CALL, 140, 0, LEAF, 0 },
+					     { RETURN, 141, 0, LEAF, 0, 1 },
+					     { 0 } };
+
+	expect(steps, "8: call leaf at 110 took 1\n"
+		      "7: call outer at 100 took 20\n"
+		      "8: call leaf at 130 took 1\n");
+	expect_of(&(struct trial){ .steps = steps, .options.idle = true },
+		  "8: call leaf at 110 took 1\n"
+		  "7: call outer at 100 took 20\n"
+		  "8: call leaf at 130 took 1\n"
+		  "0: call leaf at 140 took 1\n");
+}
+
+static int print_once(void *arg)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct trial trial = { .steps = arg };
+
+	return print(&trial, &text);
+}
+
+static void survives_without_memory(void **state)
+{
+	oom_check(print_once, (void *)usual);
+	oom_check(print_once, (void *)loop);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shows_a_system_call),
+		cmocka_unit_test(tells_arguments),
+		cmocka_unit_test(waits_for_the_last_function),
+		cmocka_unit_test(folds_what_repeats),
+		cmocka_unit_test(shows_all_that_repeats),
+		cmocka_unit_test(shows_a_part),
+		cmocka_unit_test(tells_what_is_missing),
+		cmocka_unit_test(shows_interrupts),
+		cmocka_unit_test(shows_tasks_in_turn),
+		cmocka_unit_test(survives_without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/broker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/sandbox.h"
+
+/* An answer: the error, or 0 and a file. */
+struct answer {
+	struct msghdr message;
+	struct iovec part;
+	int code;
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+};
+
+static void answer_init(struct answer *answer)
+{
+	memset(answer, 0, sizeof(*answer));
+	answer->part = (struct iovec){ &answer->code, sizeof(answer->code) };
+	answer->message.msg_iov = &answer->part;
+	answer->message.msg_iovlen = 1;
+	answer->message.msg_control = answer->control;
+	answer->message.msg_controllen = sizeof(answer->control);
+}
+
+static bool send_answer(int to, int fd)
+{
+	struct answer answer;
+	struct cmsghdr *head;
+
+	answer_init(&answer);
+	if (fd < 0) {
+		answer.code = fd;
+		answer.message.msg_control = NULL;
+		answer.message.msg_controllen = 0;
+	} else {
+		head = CMSG_FIRSTHDR(&answer.message);
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(head), &fd, sizeof(int));
+	}
+	return sendmsg(to, &answer.message, MSG_NOSIGNAL) >= 0;
+}
+
+/* The broker itself: one name after the other, until nobody is left to ask. */
+static void serve(int fd, broker_policy *policy)
+{
+	static char name[BROKER_NAME_MAX + 1];
+
+	for (;;) {
+		ssize_t n = recv(fd, name, sizeof(name), MSG_TRUNC);
+		_cleanup_close_ int file = -EINVAL;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		/* One that is cut is another one. */
+		if ((size_t)n < sizeof(name) && !memchr(name, '\0', (size_t)n)) {
+			name[n] = '\0';
+			file = policy(name);
+		}
+		if (!send_answer(fd, file))
+			return;
+	}
+}
+
+int broker_start(struct broker *broker, broker_policy *policy, struct fathom_err *err)
+{
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_set_errno(err, -errno, "cannot make a socket");
+	pid = fork();
+	if (pid < 0) {
+		int r = -errno;
+
+		close(pair[0]);
+		close(pair[1]);
+		return err_set_errno(err, r, "cannot start a process");
+	}
+	if (pid == 0) {
+		/* Ctrl-C is for the reader; without it there is nothing to do here. */
+		signal(SIGINT, SIG_IGN);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* Nothing else stays open: a pager would wait for its input to end. */
+		if (dup2(pair[1], 0) == 0) {
+			close_range(1, ~0U, 0);
+			if (sandbox_drop_capabilities(NULL) == 0)
+				serve(0, policy);
+		}
+		_exit(0);
+	}
+	close(pair[1]);
+	*broker = (struct broker){ pair[0], pid };
+	return 0;
+}
+
+static int take_fd(struct answer *answer)
+{
+	struct cmsghdr *head = CMSG_FIRSTHDR(&answer->message);
+	int fd;
+
+	if (!head || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS ||
+	    head->cmsg_len != CMSG_LEN(sizeof(int)))
+		return -EPROTO;
+	memcpy(&fd, CMSG_DATA(head), sizeof(int));
+	return fd;
+}
+
+int broker_open(const struct broker *broker, const char *name)
+{
+	size_t len = strlen(name);
+	struct iovec part = { (void *)(uintptr_t)name, len };
+	struct msghdr question = { .msg_iov = &part, .msg_iovlen = 1 };
+	struct answer answer;
+	ssize_t n;
+
+	if (broker->fd < 0)
+		return -ENOENT;
+	if (!len || len > BROKER_NAME_MAX)
+		return -ENAMETOOLONG;
+	if (sendmsg(broker->fd, &question, MSG_NOSIGNAL) < 0)
+		return -errno;
+	do {
+		answer_init(&answer);
+		n = recvmsg(broker->fd, &answer.message, MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (n != sizeof(answer.code))
+		return -EPROTO;
+	return answer.code < 0 ? answer.code : take_fd(&answer);
+}
+
+void broker_done(struct broker *broker)
+{
+	if (broker->fd < 0)
+		return;
+	close(broker->fd);
+	while (waitpid(broker->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	broker->fd = -1;
+}
+
+int broker_open_plain(const char *path)
+{
+	/* Opened as a place first: to open a device or a pipe for reading may do something. */
+	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC);
+	char link[64];
+	struct statfs fs;
+	struct stat st;
+	int fd;
+
+	if (place < 0)
+		return -errno;
+	if (fstat(place, &st) < 0 || fstatfs(place, &fs) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode) || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC)
+		return -EACCES;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
+	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? -errno : fd;
+}

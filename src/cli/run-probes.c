@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/run-probes.h"
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+/* Paths are text in the kernel by the time it looks for them. */
+static const struct {
+	const char *name, *probe;
+	bool for_why;
+} probes[] = {
+	{ "path_open", "do_filp_open dir=$arg1:s32 path=+0(+0($arg2)):string" },
+	{ "path_open", "do_file_open dir=$arg1:s32 path=+0(+0($arg2)):string" }, /* since 7.0 */
+	{ "path_lookup", "filename_lookup dir=$arg1:s32 path=+0(+0($arg2)):string" },
+	{ "written", "ksys_write fd=$arg1:s32 text=+0($arg2):ustring", true },
+	{ "capability", "cap_capable cap=$arg3:s32", true },
+};
+
+int run_probes_add(struct plan *plan, bool for_why, struct fathom_err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(probes); i++)
+		if ((for_why || !probes[i].for_why) &&
+		    plan_add_probe(&plan->buffers[0], probes[i].name, probes[i].probe) < 0)
+			return err_nomem(err);
+	return 0;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "kernel/breakpoint.h"
+
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "kernel/bpf-call.h"
+#include "kernel/perf-ring.h"
+#include "kernel/watch-raw.h"
+
+/* No processor has more debug registers. */
+#define SLOTS_MAX 32
+
+/* On the stack of the program. */
+#define HIT	     (-(int16_t)sizeof(struct watch_raw))
+#define HIT_AT(part) (HIT + (int16_t)offsetof(struct watch_raw, part))
+
+#define MOVE(to, from)      \
+	((struct bpf_insn){ \
+		.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) })
+#define SET(to, number) \
+	((struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (to), .imm = (number) })
+/* The upper half becomes 0. */
+#define SET32(to, number) \
+	((struct bpf_insn){ .code = BPF_ALU | BPF_MOV | BPF_K, .dst_reg = (to), .imm = (number) })
+#define ADD(to, number) \
+	((struct bpf_insn){ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (to), .imm = (number) })
+#define STORE(size, at, number)                                \
+	((struct bpf_insn){ .code = BPF_ST | BPF_MEM | (size), \
+			    .dst_reg = BPF_REG_10,             \
+			    .off = (at),                       \
+			    .imm = (number) })
+#define STORE_REG(size, at, from)                               \
+	((struct bpf_insn){ .code = BPF_STX | BPF_MEM | (size), \
+			    .dst_reg = BPF_REG_10,              \
+			    .off = (at),                        \
+			    .src_reg = (from) })
+#define CALL(function) ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = (function) })
+#define LEAVE	       ((struct bpf_insn){ .code = BPF_JMP | BPF_EXIT })
+
+struct code {
+	struct bpf_insn list[40];
+	uint32_t n;
+};
+
+static void emit(struct code *code, struct bpf_insn insn)
+{
+	code->list[code->n++] = insn;
+}
+
+/* A number of 64 bits, or with @source BPF_PSEUDO_MAP_FD a map. */
+static void emit_load(struct code *code, unsigned to, unsigned source, uint64_t number)
+{
+	emit(code, (struct bpf_insn){ .code = BPF_LD | BPF_DW, /* BPF_IMM is 0 */
+				      .dst_reg = to & 15,
+				      .src_reg = source & 15,
+				      .imm = (int32_t)(uint32_t)number });
+	emit(code, (struct bpf_insn){ .imm = (int32_t)(uint32_t)(number >> 32) });
+}
+
+/* The address of a part of the hit. */
+static void emit_place(struct code *code, unsigned to, int at)
+{
+	emit(code, MOVE(to & 15, BPF_REG_10));
+	emit(code, ADD(to & 15, at));
+}
+
+static void write_program(struct code *code, const struct breakpoint *breakpoint, int map,
+			  int counter, uint32_t which)
+{
+	emit(code, MOVE(BPF_REG_6, BPF_REG_1));
+	emit_load(code, BPF_REG_1, BPF_PSEUDO_MAP_VALUE, (uint32_t)counter);
+	emit(code, SET(BPF_REG_2, 1));
+	emit(code, (struct bpf_insn){ .code = BPF_STX | BPF_DW | BPF_XADD,
+				      .dst_reg = BPF_REG_1,
+				      .src_reg = BPF_REG_2 });
+	emit(code, STORE(BPF_DW, HIT_AT(value), 0));
+	emit(code, STORE(BPF_W, HIT_AT(which), (int32_t)which));
+	emit(code, STORE(BPF_W, HIT_AT(failed), 0));
+	emit(code, STORE(BPF_DW, HIT_AT(comm), 0));
+	emit(code, STORE(BPF_DW, HIT_AT(comm) + 8, 0));
+	emit_place(code, BPF_REG_1, HIT_AT(comm));
+	emit(code, SET(BPF_REG_2, sizeof(((struct watch_raw *)0)->comm)));
+	emit(code, CALL(BPF_FUNC_get_current_comm));
+	if (breakpoint->access != BREAKPOINT_EXECUTE) {
+		emit_place(code, BPF_REG_1, HIT_AT(value));
+		emit(code, SET(BPF_REG_2, (int32_t)breakpoint->length));
+		emit_load(code, BPF_REG_3, 0, breakpoint->address);
+		emit(code, CALL(breakpoint->is_kernel ? BPF_FUNC_probe_read_kernel :
+							BPF_FUNC_probe_read_user));
+		emit(code, STORE_REG(BPF_W, HIT_AT(failed), BPF_REG_0));
+	}
+	emit(code, MOVE(BPF_REG_1, BPF_REG_6));
+	emit_load(code, BPF_REG_2, BPF_PSEUDO_MAP_FD, (uint32_t)map);
+	/* BPF_F_CURRENT_CPU */
+	emit(code, SET32(BPF_REG_3, -1));
+	emit_place(code, BPF_REG_4, HIT);
+	emit(code, SET(BPF_REG_5, sizeof(struct watch_raw)));
+	emit(code, CALL(BPF_FUNC_perf_event_output));
+	/* The event itself has no ring, and nothing more to do. */
+	emit(code, SET(BPF_REG_0, 0));
+	emit(code, LEAVE);
+}
+
+int breakpoint_map(unsigned n_cpus)
+{
+	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	union bpf_attr attr;
+
+	/* Kernels before 5.11 count maps and programs as memory that is locked. */
+	(void)setrlimit(RLIMIT_MEMLOCK, &all);
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = BPF_MAP_TYPE_PERF_EVENT_ARRAY;
+	attr.key_size = attr.value_size = sizeof(uint32_t);
+	attr.max_entries = n_cpus;
+	memcpy(attr.map_name, "fathom_watch", sizeof("fathom_watch"));
+	return bpf_call(BPF_MAP_CREATE, &attr, sizeof(attr));
+}
+
+int breakpoint_counter(void)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = BPF_MAP_TYPE_ARRAY;
+	attr.key_size = sizeof(uint32_t);
+	attr.value_size = sizeof(uint64_t);
+	attr.max_entries = 1;
+	memcpy(attr.map_name, "fathom_watch", sizeof("fathom_watch"));
+	return bpf_call(BPF_MAP_CREATE, &attr, sizeof(attr));
+}
+
+int breakpoint_counter_read(int counter, uint64_t *ret_runs)
+{
+	union bpf_attr attr;
+	uint32_t key = 0;
+	uint64_t runs = 0;
+	int r;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)counter;
+	attr.key = bpf_ptr(&key);
+	attr.value = bpf_ptr(&runs);
+	r = bpf_call(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr));
+	if (r == 0)
+		*ret_runs = runs;
+	return r;
+}
+
+int breakpoint_map_set(int map, unsigned cpu, int fd)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)map;
+	attr.key = bpf_ptr(&cpu);
+	attr.value = bpf_ptr(&fd);
+	return bpf_call(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+}
+
+uint64_t breakpoint_sample_type(bool stacks)
+{
+	return PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+	       PERF_SAMPLE_RAW | (stacks ? PERF_SAMPLE_CALLCHAIN : 0);
+}
+
+int breakpoint_output(unsigned cpu, bool stacks, uint32_t watermark)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_BPF_OUTPUT,
+					.sample_period = 1,
+					.sample_type = breakpoint_sample_type(stacks),
+					.sample_id_all = 1,
+					.use_clockid = 1,
+					.clockid = CLOCK_MONOTONIC,
+					.watermark = 1,
+					.wakeup_watermark = watermark,
+					.task = 1,
+					.comm = 1,
+					.comm_exec = 1,
+					.mmap = 1,
+					.mmap2 = 1 };
+
+	return perf_open(&attr, -1, (int)cpu);
+}
+
+int breakpoint_program(const struct breakpoint *breakpoint, int map, int counter, uint32_t which)
+{
+	struct code code = { 0 };
+	union bpf_attr attr;
+
+	write_program(&code, breakpoint, map, counter, which);
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_PERF_EVENT;
+	attr.insns = bpf_ptr(code.list);
+	attr.insn_cnt = code.n;
+	attr.license = bpf_ptr("GPL");
+	memcpy(attr.prog_name, "fathom_watch", sizeof("fathom_watch"));
+	return bpf_call(BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+static int open_event(const struct breakpoint *breakpoint, pid_t pid, int cpu)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+					.bp_addr = breakpoint->address,
+					.sample_period = 1,
+					.disabled = 1,
+					.inherit = pid != -1,
+					.exclude_hv = 1 };
+
+	if (breakpoint->access == BREAKPOINT_EXECUTE) {
+		attr.bp_type = HW_BREAKPOINT_X;
+		attr.bp_len = sizeof(long);
+	} else {
+		attr.bp_type = breakpoint->access == BREAKPOINT_WRITE ? HW_BREAKPOINT_W :
+									HW_BREAKPOINT_RW;
+		attr.bp_len = breakpoint->length;
+	}
+	return perf_open(&attr, pid, cpu);
+}
+
+int breakpoint_open(const struct breakpoint *breakpoint, pid_t pid, int cpu, int program)
+{
+	_cleanup_close_ int fd = open_event(breakpoint, pid, cpu);
+
+	if (fd < 0)
+		return fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) < 0)
+		return -errno;
+	return TAKE_FD(fd);
+}
+
+int breakpoint_slots(const struct breakpoint *breakpoint, pid_t pid, int cpu)
+{
+	int fds[SLOTS_MAX], n = 0;
+
+	while (n < SLOTS_MAX) {
+		fds[n] = open_event(breakpoint, pid, cpu);
+		if (fds[n] < 0)
+			break;
+		n++;
+	}
+	for (int i = 0; i < n; i++)
+		close(fds[i]);
+	return n;
+}
+
+int breakpoint_switch(int fd, bool on)
+{
+	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+}
+
+int breakpoint_count(int fd, uint64_t *ret_count)
+{
+	ssize_t n = read(fd, ret_count, sizeof(*ret_count));
+
+	return n < 0 ? -errno : n == sizeof(*ret_count) ? 0 : -EIO;
+}

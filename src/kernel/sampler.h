@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Samples of CPUs: perf events that say so many times a second where a CPU is, and who called. One
+ * ring for each CPU, on CLOCK_MONOTONIC. All of it are files of this process: when it ends, also by
+ * kill -9, the kernel removes everything.
+ */
+#ifndef FATHOM_KERNEL_SAMPLER_H
+#define FATHOM_KERNEL_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <fathom/err.h>
+
+struct sampler;
+
+struct sampler_options {
+	unsigned long hz;
+	const uint32_t *cpus; /* those that are sampled */
+	size_t n_cpus;
+	const pid_t *pids; /* only these tasks; none: all */
+	size_t n_pids;
+	bool children; /* and all that they start */
+	pid_t starting; /* of these: sampled only once it runs another program; 0: none */
+};
+
+/* Opens the events, switched off. The CPUs that are not there are left out. */
+int sampler_new(const struct sampler_options *options, struct sampler **ret_sampler,
+		struct fathom_err *err);
+void sampler_free(struct sampler *sampler);
+/* "cycles" of the hardware, or "cpu-clock", a timer, where there are none. */
+const char *sampler_event(const struct sampler *sampler);
+/* 0 or a negative errno. */
+int sampler_switch(struct sampler *sampler, bool on);
+/* Readable when much has come. */
+int sampler_fd(const struct sampler *sampler);
+
+/* What is in each sample, and with this also in the trailer of all other records. */
+uint64_t sampler_sample_type(void);
+/* A record of perf; @cpu is the place in the list of the options. A negative number ends the taking. */
+typedef int sampler_taker(void *data, size_t cpu, const uint8_t *record, size_t size);
+/* Hands out what has come: samples, names of tasks and losses, of each CPU in its order. */
+int sampler_take(struct sampler *sampler, sampler_taker *take, void *data);
+
+#endif

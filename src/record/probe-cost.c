@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/probe-cost.h"
+
+/* Each with the row of docs/cost.md that it is out of; tools/check-docs compares them. */
+static const unsigned costs[] = {
+	[PROBE_COST_KPROBE] = 817, /* kprobe (`k:`) */
+	[PROBE_COST_KRETPROBE] = 1111, /* kretprobe (`kr:`) */
+	[PROBE_COST_UPROBE] = 1717, /* uprobe, at the first instruction of a function */
+	[PROBE_COST_URETPROBE] = 2848, /* uretprobe */
+};
+
+unsigned probe_cost_ns(enum probe_cost_kind kind)
+{
+	return costs[kind];
+}

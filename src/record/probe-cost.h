@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What one hit of each kind of probe costs, for those who plan and tell it first. The numbers are those of
+ * docs/cost.md, which says how they were measured: of each row the largest, whatever the kernel.
+ * A real machine differs; they are for an estimate before anything is recorded.
+ */
+#ifndef FATHOM_RECORD_PROBE_COST_H
+#define FATHOM_RECORD_PROBE_COST_H
+
+enum probe_cost_kind {
+	PROBE_COST_KPROBE,
+	PROBE_COST_KRETPROBE,
+	PROBE_COST_UPROBE,
+	PROBE_COST_URETPROBE,
+};
+
+/* Nanoseconds. */
+unsigned probe_cost_ns(enum probe_cost_kind kind);
+
+#endif

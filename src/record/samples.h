@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writes samples of CPUs into a recording, as events of a buffer of their own (see
+ * format/sample-event.h). Takes a page of memory for each CPU, however long it records.
+ */
+#ifndef FATHOM_RECORD_SAMPLES_H
+#define FATHOM_RECORD_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <fathom/err.h>
+
+#include "record/trace-out.h"
+
+struct samples;
+
+struct samples_options {
+	unsigned long hz;
+	const pid_t *pids; /* only these tasks; none: all */
+	size_t n_pids;
+	bool children; /* and all that they start */
+	pid_t starting; /* of these: sampled only once it runs another program; 0: none */
+	const pid_t *not_pids; /* processes that are left out */
+	size_t n_not_pids;
+	struct trace_out_stream *streams; /* of the buffer, one for each CPU */
+	size_t n_streams;
+};
+
+struct samples_totals {
+	uint64_t samples, lost;
+	uint64_t throttled; /* how often the kernel made pauses, as samples took too much time */
+};
+
+/* Opens the events, switched off. The options' lists but @not_pids are needed no longer afterwards. */
+int samples_new(const struct samples_options *options, struct samples **ret_samples,
+		struct fathom_err *err);
+void samples_free(struct samples *samples);
+/* As sampler_event(), _switch() and _fd(). */
+const char *samples_event(const struct samples *samples);
+int samples_switch(struct samples *samples, bool on);
+int samples_fd(const struct samples *samples);
+/* Writes what has come; with @all also pages that are not full. 0 or a negative errno. */
+int samples_take(struct samples *samples, bool all);
+/* Calls @add for each task whose name was told meanwhile, with the last one. 0, or what @add returned. */
+int samples_names(const struct samples *samples,
+		  int (*add)(void *data, pid_t pid, const char *name), void *data);
+struct samples_totals samples_count(const struct samples *samples);
+
+/* One record of perf, of the CPU with this place in the streams; for samples_take(), and for tests. */
+int samples_put(struct samples *samples, size_t cpu, const uint8_t *record, size_t size);
+/* The same as samples_new(), without the events. */
+int samples_new_empty(const struct samples_options *options, struct samples **ret_samples);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/watch-place.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "symbols/elf-object.h"
+#include "symbols/program-types.h"
+#include "symbols/user-program.h"
+
+/* The size of what has none. */
+#define LENGTH_GUESS 8
+#define SHOWN_MAX    4
+
+/* The first part of a file in a process: where its lowest page lies. */
+struct mapped {
+	uint64_t start;
+	const char *path;
+};
+
+/* A line of /proc/PID/maps. False: it is no file. */
+static bool parse_line(char *line, struct mapped *mapped)
+{
+	char *path = strchr(line, '/');
+
+	mapped->start = strtoull(line, NULL, 16);
+	mapped->path = path;
+	return path && !strstr(path, " (deleted)");
+}
+
+static int open_plain(void *data, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Looks for the symbol in an open file whose first page is at @start. */
+static int find_in_file(int fd, const char *path, uint64_t start, const char *name,
+			struct watch_place *place, struct strbuf *several)
+{
+	static const struct elf_opener opener = { open_plain, NULL };
+	struct elf_object object = { 0 };
+	struct elf_source source;
+	struct elf_file file;
+	int r = elf_source_fd(fd, &source);
+
+	if (r == 0)
+		r = elf_file_init(&file, &source, NULL);
+	if (r < 0)
+		return r;
+	r = elf_object_find(&file, path, &opener, name, &object, several);
+	if (r == 0)
+		*place = (struct watch_place){ .address = start - elf_file_base(&file) +
+							  object.address,
+					       .length = object.size,
+					       .is_function = object.is_function };
+	elf_file_done(&file);
+	return r;
+}
+
+/* The files of a process, one after the other; the program itself is the first. */
+static int find_in_maps(pid_t pid, const char *exe, char *maps, const char *name,
+			struct watch_place *place, struct strbuf *several)
+{
+	const char *last = "";
+	int r = -ENOENT;
+
+	for (char *line; r == -ENOENT && (line = str_next_line(&maps));) {
+		_cleanup_close_ int fd = -1;
+		struct mapped mapped;
+		char path[4200];
+
+		if (!parse_line(line, &mapped) || str_eq(mapped.path, last))
+			continue;
+		last = mapped.path;
+		if (str_eq(mapped.path, exe))
+			snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+		else
+			snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, mapped.path);
+		fd = open_plain(NULL, path);
+		if (fd < 0)
+			continue;
+		r = find_in_file(fd, mapped.path, mapped.start, name, place, several);
+		if (r == -ENOTUNIQ || r == -EOPNOTSUPP || r == -ENOMEM)
+			return r;
+		if (r < 0)
+			r = -ENOENT;
+	}
+	return r;
+}
+
+static int not_found(int code, const char *name, const char *exe, const struct strbuf *several,
+		     struct fathom_err *err)
+{
+	if (code == -ENOMEM)
+		return err_nomem(err);
+	if (code == -ENOTUNIQ)
+		return err_set(err, code, "there are several '%s' in '%s'; say which one: %s", name,
+			       exe, strbuf_str(several));
+	if (code == -EOPNOTSUPP)
+		return err_set(err, code,
+			       "each thread has its own '%s', so it has no fixed address; give the "
+			       "address of the one that you mean",
+			       name);
+	if (strpbrk(name, ".[") && !strchr(name, ':'))
+		return err_set(err, code,
+			       "there is no symbol '%s' in '%s'; for a member name the type of the "
+			       "variable, as in '(struct foo)%s'",
+			       name, exe, name);
+	return err_set(
+		err, code,
+		"there is no symbol '%s' in '%s'; is it stripped, or is the variable optimised "
+		"away? 'nm' shows what there is",
+		name, exe);
+}
+
+int watch_member_program(struct watch_spec *spec, pid_t pid, struct fathom_err *err)
+{
+	_cleanup_(user_program_free_p) struct user_program *program = NULL;
+	_cleanup_close_ int fd = -1;
+	struct program_wanted wanted = { .types = &spec->type, .n_types = 1 };
+	_cleanup_(types_free_p) struct types *types = NULL;
+	char path[64];
+	int r;
+
+	if (!spec->type)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	r = user_program_open(path, &program, err);
+	if (r < 0)
+		return r;
+	wanted.fd = fd = user_program_open_debug(program);
+	wanted.program_fd = program->fd;
+	r = program_types_new(fd >= 0 ? &wanted : NULL, &types);
+	if (r < 0)
+		return err_nomem(err);
+	if (r == 0)
+		return err_set(err, -ENOENT,
+			       "the program has no debug information, which '%s' needs: build it "
+			       "with -g, or say NAME+OFFSET/LENGTH",
+			       spec->text);
+	return watch_spec_member(spec, types, err);
+}
+
+int watch_place_program(const struct watch_spec *spec, pid_t pid, struct watch_place *ret_place,
+			struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf maps = { 0 }, several = { 0 };
+	struct watch_place place = { .length = spec->length };
+	char path[64], exe[4096];
+	ssize_t len;
+	int r = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	len = readlink(path, exe, sizeof(exe) - 1);
+	if (len < 0)
+		return err_set_errno(err, -errno, "cannot find the program of process %d",
+				     (int)pid);
+	exe[len] = '\0';
+	if (spec->symbol) {
+		snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+		r = file_read(AT_FDCWD, path, &maps);
+		if (r < 0)
+			return err_set_errno(err, r, "cannot read '%s'", path);
+		r = find_in_maps(pid, exe, maps.s, spec->symbol, &place, &several);
+	}
+	if (r < 0)
+		return not_found(r, spec->symbol, exe, &several, err);
+	/* Of a part of it the size is not known. */
+	if (spec->length || spec->address)
+		place.length = spec->length;
+	place.address += spec->address;
+	if (!place.length) {
+		place.length = LENGTH_GUESS;
+		place.guessed = !place.is_function;
+	}
+	*ret_place = place;
+	return 0;
+}
+
+int watch_read_memory(pid_t pid, uint64_t address, void *bytes, size_t len)
+{
+	struct iovec here = { bytes, len };
+	struct iovec there = { (void *)(uintptr_t)address, len };
+	ssize_t n = process_vm_readv(pid, &here, 1, &there, 1, 0);
+
+	return n < 0 ? -errno : (size_t)n == len ? 0 : -EFAULT;
+}
+
+int watch_kallsyms(struct kallsyms *ret_kallsyms, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r = file_read(AT_FDCWD, "/proc/kallsyms", &text);
+
+	if (r == 0)
+		r = kallsyms_init(ret_kallsyms, strbuf_str(&text), text.len);
+	return r < 0 ? err_set_errno(err, r, "cannot read '/proc/kallsyms'") : 0;
+}
+
+/* All symbols of that name, of which there should be one. */
+static int find_kernel(const struct kallsyms *kallsyms, const char *name,
+		       const struct kallsyms_symbol **ret_symbol, struct fathom_err *err)
+{
+	const struct kallsyms_symbol *found = NULL;
+	_cleanup_strbuf_ struct strbuf all = { 0 };
+	struct nearest nearest = { .wanted = name };
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < kallsyms->n; i++) {
+		const struct kallsyms_symbol *s = &kallsyms->symbols[i];
+
+		nearest_offer(&nearest, kallsyms_name(kallsyms, s));
+		if (!str_eq(kallsyms_name(kallsyms, s), name) ||
+		    (found && found->address == s->address))
+			continue;
+		found = s;
+		if (++n <= SHOWN_MAX)
+			strbuf_addf(&all, "%s%#llx", n > 1 ? ", " : "",
+				    (unsigned long long)s->address);
+	}
+	if (all.err)
+		return err_nomem(err);
+	if (n > 1)
+		return err_set(err, -ENOTUNIQ,
+			       "the kernel has %u symbols '%s'; give the address: %s%s", n, name,
+			       strbuf_str(&all), n > SHOWN_MAX ? ", ..." : "");
+	if (!found && nearest_pick(&nearest))
+		return err_set(err, -ENOENT, "the kernel has no symbol '%s'; did you mean '%s'?",
+			       name, nearest_pick(&nearest));
+	if (!found)
+		return err_set(err, -ENOENT, "the kernel has no symbol '%s' in /proc/kallsyms",
+			       name);
+	if (!found->address)
+		return err_set(err, -EACCES,
+			       "the kernel hides its addresses; this needs root and "
+			       "kernel.kptr_restrict below 2");
+	*ret_symbol = found;
+	return 0;
+}
+
+/* No size is known: as many bytes as there are up to the next symbol, up to 8. */
+static uint64_t guess_length(const struct kallsyms *kallsyms, const struct kallsyms_symbol *symbol,
+			     uint64_t address)
+{
+	const struct kallsyms_symbol *end = kallsyms->symbols + kallsyms->n, *next = symbol;
+	uint64_t length = LENGTH_GUESS;
+
+	while (next < end && next->address <= address)
+		next++;
+	while (length > 1 && ((next < end && next->address - address < length) || address % length))
+		length /= 2;
+	return length;
+}
+
+/* Linkers give some variables the letter of code: "jiffies" of newer kernels. */
+static bool is_code(const struct kallsyms *kallsyms, const struct kallsyms_symbol *symbol)
+{
+	/* "ADDRESS LETTER NAME" */
+	char letter = symbol->name >= 2 ? kallsyms->text[symbol->name - 2] : 0;
+	uint64_t start, end;
+
+	if (tolower((unsigned char)letter) != 't')
+		return false;
+	return kallsyms_module(kallsyms, symbol) || !kallsyms_address(kallsyms, "_stext", &start) ||
+	       !kallsyms_address(kallsyms, "_etext", &end) ||
+	       (symbol->address >= start && symbol->address < end);
+}
+
+int watch_place_kernel(const struct watch_spec *spec, const struct kallsyms *kallsyms,
+		       struct watch_place *ret_place, struct fathom_err *err)
+{
+	struct watch_place place = { .address = spec->address, .length = spec->length };
+	const struct kallsyms_symbol *symbol = NULL;
+	int r;
+
+	if (spec->symbol) {
+		r = find_kernel(kallsyms, spec->symbol, &symbol, err);
+		if (r < 0)
+			return r;
+		place.address += symbol->address;
+		place.is_function = is_code(kallsyms, symbol);
+	}
+	if (!place.length) {
+		place.length = symbol ? guess_length(kallsyms, symbol, place.address) :
+					LENGTH_GUESS;
+		place.guessed = !place.is_function;
+	}
+	*ret_place = place;
+	return 0;
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "kernel/perf-ring.h"
+
+#define CPU_MAX 65536
+/* So long a record may be on its way into the ring after its time was taken. */
+#define SETTLE_NS 20000000ULL
+
+struct watch_cpu {
+	unsigned cpu;
+	int fd;
+	struct perf_ring ring;
+};
+
+/* A record that waits for its turn. */
+struct waiting {
+	uint64_t time, number;
+	size_t at, size; /* in the bytes */
+};
+
+struct watch {
+	struct breakpoint *list;
+	int *programs; /* one for each */
+	unsigned n;
+	int map, counter;
+	struct perf_layout layout;
+	struct watch_cpu *cpus;
+	size_t n_cpus;
+	int *events; /* the breakpoints that are set */
+	size_t n_events, cap_events;
+	struct strbuf bytes;
+	struct waiting *waiting;
+	size_t n_waiting, cap_waiting;
+	uint64_t number;
+	uint64_t seen, seen_kernel; /* hits that came out of the rings; those in the kernel */
+};
+
+void watch_free(struct watch *watch)
+{
+	if (!watch)
+		return;
+	for (size_t i = 0; i < watch->n_events; i++)
+		close(watch->events[i]);
+	for (unsigned i = 0; watch->programs && i < watch->n; i++)
+		if (watch->programs[i] >= 0)
+			close(watch->programs[i]);
+	for (size_t i = 0; i < watch->n_cpus; i++) {
+		perf_ring_done(&watch->cpus[i].ring);
+		if (watch->cpus[i].fd >= 0)
+			close(watch->cpus[i].fd);
+	}
+	if (watch->map >= 0)
+		close(watch->map);
+	if (watch->counter >= 0)
+		close(watch->counter);
+	strbuf_done(&watch->bytes);
+	free(watch->waiting);
+	free(watch->events);
+	free(watch->cpus);
+	free(watch->programs);
+	free(watch->list);
+	free(watch);
+}
+
+/* Why the kernel did not let us, and what helps. */
+static int refused(int code, const char *what, struct fathom_err *err)
+{
+	if (code == -EPERM || code == -EACCES)
+		return err_set(
+			err, code,
+			"%s is not allowed; this needs root, and a kernel that is not locked "
+			"down",
+			what);
+	if (code == -ENOMEM)
+		return err_nomem(err);
+	return err_set_errno(err, code, "%s failed", what);
+}
+
+static int open_cpu(struct watch *watch, unsigned cpu, const struct watch_options *options,
+		    struct fathom_err *err)
+{
+	struct watch_cpu *slot = &watch->cpus[watch->n_cpus];
+	int r;
+
+	*slot = (struct watch_cpu){ .cpu = cpu, .fd = -1 };
+	watch->n_cpus++;
+	slot->fd = breakpoint_output(cpu, options->stacks, (uint32_t)(options->ring_bytes / 4));
+	if (slot->fd < 0)
+		return refused(slot->fd, "opening a perf event", err);
+	r = perf_ring_init(&slot->ring, slot->fd, options->ring_bytes);
+	if (r == 0)
+		r = breakpoint_map_set(watch->map, cpu, slot->fd);
+	return r < 0 ? refused(r, "making a ring of a perf event", err) : 0;
+}
+
+/* "0-3,6": the CPUs that run. */
+static int open_cpus(struct watch *watch, const struct watch_options *options,
+		     struct fathom_err *err)
+{
+	char list[4096], *p = list;
+	int r = file_read_line(AT_FDCWD, "/sys/devices/system/cpu/online", list, sizeof(list));
+
+	if (r < 0)
+		return err_set_errno(err, r, "cannot find the CPUs");
+	while (*p >= '0' && *p <= '9') {
+		unsigned long first = strtoul(p, &p, 10), last = first;
+
+		if (*p == '-')
+			last = strtoul(p + 1, &p, 10);
+		if (last >= CPU_MAX)
+			break;
+		for (unsigned long cpu = first; cpu <= last; cpu++) {
+			size_t cap = watch->n_cpus;
+
+			if (mem_reserve(&watch->cpus, &cap, watch->n_cpus + 1,
+					sizeof(*watch->cpus)) < 0)
+				return err_nomem(err);
+			r = open_cpu(watch, (unsigned)cpu, options, err);
+			if (r < 0)
+				return r;
+		}
+		p += *p == ',';
+	}
+	return watch->n_cpus ? 0 : err_set(err, -EINVAL, "cannot find the CPUs");
+}
+
+static int make_programs(struct watch *watch, const struct watch_options *options,
+			 struct fathom_err *err)
+{
+	watch->list = mem_dup(options->list, options->n * sizeof(*options->list));
+	watch->programs = mem_zalloc(options->n, sizeof(*watch->programs));
+	if (!watch->list || !watch->programs)
+		return err_nomem(err);
+	watch->n = options->n;
+	for (unsigned i = 0; i < watch->n; i++)
+		watch->programs[i] = -1;
+	for (unsigned i = 0; i < watch->n; i++) {
+		watch->programs[i] =
+			breakpoint_program(&watch->list[i], watch->map, watch->counter, i);
+		if (watch->programs[i] < 0)
+			return refused(watch->programs[i], "loading a BPF program", err);
+	}
+	return 0;
+}
+
+int watch_new(const struct watch_options *options, struct watch **ret_watch, struct fathom_err *err)
+{
+	_cleanup_(watch_free_p) struct watch *watch = mem_zalloc(1, sizeof(*watch));
+	int r;
+
+	if (!watch)
+		return err_nomem(err);
+	watch->layout =
+		(struct perf_layout){ .sample_type = breakpoint_sample_type(options->stacks),
+				      .id_all = true,
+				      .big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+	watch->map = breakpoint_map((unsigned)sysconf(_SC_NPROCESSORS_CONF));
+	watch->counter = breakpoint_counter();
+	if (watch->map < 0 || watch->counter < 0)
+		return refused(watch->map < 0 ? watch->map : watch->counter, "making a BPF map",
+			       err);
+	r = make_programs(watch, options, err);
+	if (r == 0)
+		r = open_cpus(watch, options, err);
+	if (r < 0)
+		return r;
+	*ret_watch = TAKE_PTR(watch);
+	return 0;
+}
+
+static int no_slot(const struct watch *watch, unsigned had, pid_t pid, int cpu,
+		   struct fathom_err *err)
+{
+	int left = breakpoint_slots(&watch->list[0], pid, cpu);
+	unsigned n = (unsigned)(left < 0 ? 0 : left) + had;
+
+	return err_set(
+		err, -ENOSPC,
+		"not enough debug registers: %u %s needed, %u %s free%s; watch fewer bytes, or end "
+		"the debugger, perf or fathom that uses them",
+		watch->n, watch->n == 1 ? "is" : "are", n, n == 1 ? "is" : "are",
+#if defined(__x86_64__)
+		" of the 4 that a CPU has"
+#else
+		""
+#endif
+	);
+}
+
+static int add_events(struct watch *watch, pid_t pid, int cpu, struct fathom_err *err)
+{
+	if (mem_reserve(&watch->events, &watch->cap_events, watch->n_events + watch->n,
+			sizeof(*watch->events)) < 0)
+		return err_nomem(err);
+	for (unsigned i = 0; i < watch->n; i++) {
+		int fd = breakpoint_open(&watch->list[i], pid, cpu, watch->programs[i]);
+
+		if (fd == -ESRCH)
+			return fd;
+		if (fd == -ENOSPC)
+			return no_slot(watch, i, pid, cpu, err);
+		if (fd == -EINVAL || fd == -EOPNOTSUPP)
+			return err_set(
+				err, fd,
+				"the kernel refuses to watch address %#llx; does it belong to "
+				"the %s?",
+				(unsigned long long)watch->list[i].address,
+				watch->list[i].is_kernel ? "kernel" : "program");
+		if (fd < 0)
+			return refused(fd, "setting a hardware breakpoint", err);
+		watch->events[watch->n_events++] = fd;
+	}
+	return 0;
+}
+
+int watch_add_task(struct watch *watch, pid_t tid, struct fathom_err *err)
+{
+	return add_events(watch, tid, -1, err);
+}
+
+int watch_add_cpus(struct watch *watch, struct fathom_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < watch->n_cpus; i++)
+		r = add_events(watch, -1, (int)watch->cpus[i].cpu, err);
+	return r;
+}
+
+int watch_switch(struct watch *watch, bool on, struct fathom_err *err)
+{
+	for (size_t i = 0; i < watch->n_events; i++) {
+		int r = breakpoint_switch(watch->events[i], on);
+
+		if (r < 0)
+			return err_set_errno(err, r, "cannot switch a hardware breakpoint");
+	}
+	return 0;
+}
+
+size_t watch_cpus(const struct watch *watch)
+{
+	return watch->n_cpus;
+}
+
+int watch_fd(const struct watch *watch, size_t i)
+{
+	return watch->cpus[i].fd;
+}
+
+static int keep(struct watch *watch, const uint8_t *bytes, size_t size)
+{
+	struct perf_record record;
+
+	if (perf_record_parse(&watch->layout, bytes, size, &record) <= 0)
+		return 0;
+	if (record.kind == PERF_SAMPLE)
+		watch->seen++;
+	if (record.kind == PERF_SAMPLE &&
+	    (record.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+		watch->seen_kernel++;
+	if (mem_reserve(&watch->waiting, &watch->cap_waiting, watch->n_waiting + 1,
+			sizeof(*watch->waiting)) < 0)
+		return -ENOMEM;
+	watch->waiting[watch->n_waiting++] =
+		(struct waiting){ record.time, watch->number++, watch->bytes.len, size };
+	strbuf_add(&watch->bytes, bytes, size);
+	return watch->bytes.err;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct waiting *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Forgets the first @n; the bytes of the others move to the front. */
+static int forget(struct watch *watch, size_t n)
+{
+	_cleanup_strbuf_ struct strbuf rest = { 0 };
+	size_t left = watch->n_waiting - n;
+
+	for (size_t i = 0; i < left; i++) {
+		struct waiting *w = &watch->waiting[i];
+
+		*w = watch->waiting[n + i];
+		strbuf_add(&rest, strbuf_str(&watch->bytes) + w->at, w->size);
+		w->at = rest.len - w->size;
+	}
+	if (rest.err)
+		return rest.err;
+	watch->n_waiting = left;
+	strbuf_clear(&watch->bytes);
+	strbuf_add(&watch->bytes, strbuf_str(&rest), rest.len);
+	return watch->bytes.err;
+}
+
+static int hand_out(struct watch *watch, uint64_t until, watch_fn fn, void *data)
+{
+	size_t n = 0;
+
+	if (watch->n_waiting)
+		qsort(watch->waiting, watch->n_waiting, sizeof(*watch->waiting), compare);
+	for (; n < watch->n_waiting && watch->waiting[n].time <= until; n++) {
+		const struct waiting *w = &watch->waiting[n];
+		struct perf_record record;
+
+		if (perf_record_parse(&watch->layout,
+				      (const uint8_t *)strbuf_str(&watch->bytes) + w->at, w->size,
+				      &record) > 0)
+			fn(data, &watch->layout, &record);
+	}
+	return forget(watch, n);
+}
+
+int watch_take(struct watch *watch, bool last, watch_fn fn, void *data)
+{
+	uint64_t until = last ? UINT64_MAX : clock_ns(CLOCK_MONOTONIC) - SETTLE_NS;
+
+	for (size_t i = 0; i < watch->n_cpus; i++) {
+		struct perf_ring *ring = &watch->cpus[i].ring;
+		const uint8_t *record;
+		size_t size;
+
+		while ((size = perf_ring_next(ring, &record))) {
+			int r = keep(watch, record, size);
+
+			if (r < 0)
+				return r;
+		}
+		perf_ring_release(ring);
+	}
+	return hand_out(watch, until, fn, data);
+}
+
+/* Hits of the programs themselves, that read the value at each hit of a program's own. */
+static uint64_t own_hits(const struct watch *watch, uint64_t runs)
+{
+	uint64_t in_kernel = watch->seen_kernel;
+
+	if (watch->list[0].is_kernel || watch->list[0].access != BREAKPOINT_READ_WRITE)
+		return 0;
+	/* In the kernel breakpoints are off while a hit is dealt with. */
+	return runs > in_kernel ? runs - in_kernel : 0;
+}
+
+int watch_lost(const struct watch *watch, uint64_t *ret_lost, struct fathom_err *err)
+{
+	uint64_t counted = 0, runs = 0, lost;
+	int r = breakpoint_counter_read(watch->counter, &runs);
+
+	for (size_t i = 0; r == 0 && i < watch->n_events; i++) {
+		uint64_t n = 0;
+
+		r = breakpoint_count(watch->events[i], &n);
+		counted += n;
+	}
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read how often it was hit");
+	/* What did not fit into a ring, and those at which no program could run. */
+	lost = runs > watch->seen ? runs - watch->seen : 0;
+	runs += own_hits(watch, runs);
+	*ret_lost = lost + (counted > runs ? counted - runs : 0);
+	return 0;
+}

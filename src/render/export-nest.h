@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The calls of each task as they nest, for outputs where what opens last has to close first:
+ * functions as the function_graph tracer tells of them, and system calls around these. Of each
+ * task, times never go back, and at the end all is closed. Around these are functions of programs,
+ * where there are some.
+ *
+ * The event that begins or ends a system call comes from inside of a function, which is not a
+ * part of the call. The call is shown from the end of that function, and to the end of the
+ * other one.
+ *
+ * A call of which the beginning was not recorded is left out. One that was open when events were
+ * lost is shown up to the last event of its task before: it may have ended, nobody knows when.
+ * Memory is that of tasks, open calls and functions.
+ */
+#ifndef FATHOM_RENDER_EXPORT_NEST_H
+#define FATHOM_RENDER_EXPORT_NEST_H
+
+#include "analyze/func-table.h"
+#include "analyze/happening.h"
+#include "analyze/user-calls.h"
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "base/u64-map.h"
+#include "read/tasks.h"
+#include "render/export-call.h"
+#include "render/report.h"
+
+/* A function or a system call. */
+struct nest_frame {
+	uint32_t func; /* in nest->funcs; FUNC_NONE: it is a system call */
+	uint64_t number; /* of the system call */
+	const char *name; /* its name; NULL: it is not known */
+};
+
+struct nest_open {
+	uint32_t frame;
+	int depth; /* of the function */
+	bool is_user; /* a function of a program */
+};
+
+struct nest_task {
+	int64_t key; /* the pid; of idle tasks -1 - CPU */
+	uint32_t number; /* how many tasks came before it */
+	uint64_t first, last; /* times of its events */
+	uint32_t cpu; /* where it was last */
+	uint64_t cpu_gaps; /* how often events had been lost there */
+	struct nest_open *stack; /* what is open, from the outermost */
+	size_t n, cap;
+
+	/* The system call that it is in, by its events: */
+	bool in_call;
+	uint32_t call; /* its frame */
+	uint64_t call_start;
+	bool pending; /* it opens when the function that is open now has ended */
+	uint64_t ready; /* when that was, so far */
+	bool ending; /* it closes when it is the innermost */
+};
+
+struct nest_cpu {
+	uint64_t gaps; /* how often events were lost */
+	uint64_t last_gap; /* the time of the first event after the last loss */
+	struct export_call call;
+};
+
+typedef void nest_taker(void *data, const struct nest_task *task, uint32_t frame, uint64_t time);
+
+/* Zero-initialised is empty; see nest_begin(). */
+struct nest {
+	nest_taker *opened, *closed;
+	void *data;
+	struct func_table funcs;
+	struct user_calls users;
+	struct happening_reader reader;
+
+	struct nest_frame *frames;
+	size_t n_frames, cap_frames;
+	uint32_t *func_frames; /* by func: its frame, + 1 */
+	size_t n_func_frames, cap_func_frames;
+	struct u64_map numbers; /* of system calls: places in @call_frames */
+	uint32_t *call_frames;
+	size_t cap_call_frames;
+	struct u64_map places; /* of tasks, by key, in @tasks */
+	struct nest_task **tasks;
+	size_t n_tasks, cap_tasks;
+	struct nest_cpu *cpus;
+	size_t n_cpus, cap_cpus;
+	struct arena arena;
+	int buffer; /* the one with functions, + 1; 0: none was seen */
+	uint64_t last; /* time of the last event */
+	bool nomem; /* something is missing */
+};
+
+enum nest_kind {
+	NEST_OTHER, /* no call */
+	NEST_FUNCTION,
+	NEST_ENTRY, /* a system call begins */
+	NEST_EXIT, /* the one that task->call tells ends */
+	NEST_AGAIN, /* says what the event before said: a call is in two systems of events */
+};
+
+/* For the trace of @report, which must outlive it; @opened and @closed are called with @data. */
+void nest_begin(struct nest *nest, struct report *report, nest_taker *opened, nest_taker *closed,
+		void *data);
+/* To be called with all events. Has @take called with what one means, for nest_feed(). */
+void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_taker *take,
+	       void *data);
+/* The task whose event it is; NULL without memory. */
+struct nest_task *nest_feed(struct nest *nest, const struct happening *happening,
+			    enum nest_kind *ret_kind);
+/* Closes what is open. 0, or -ENOMEM when something is missing. */
+int nest_finish(struct nest *nest);
+void nest_done(struct nest *nest);
+
+/* "vfs_read", "openat", "sys_257" */
+void nest_put_name(const struct nest *nest, uint32_t frame, struct strbuf *buf);
+/* "cat", "swapper/1"; "<...>" when nobody knows. @known are the tasks of the trace. */
+void nest_put_task(const struct nest_task *task, const struct tasks *known, struct strbuf *buf);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What differs between the system calls of two recordings. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "analyze/spread-shift.h"
+#include "base/cleanup.h"
+#include "render/diff.h"
+#include "render/duration.h"
+#include "render/json.h"
+#include "render/syscalls.h"
+
+#define MEDIAN 500
+
+static uint64_t median_of(const struct syscall_sums *sums)
+{
+	return spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max);
+}
+
+/* Of which there is something at all. */
+static uint64_t calls_of(const struct syscall_sums *sums)
+{
+	return sums->count + sums->cut + sums->ended_in;
+}
+
+static const char *verdict_of(const struct syscall_change *change)
+{
+	return diff_verdict_of(calls_of(change->before), calls_of(change->after),
+			       &change->before->spread, &change->after->spread);
+}
+
+static void put_name(struct strbuf *buf, const struct syscall_change *change)
+{
+	const char *name = syscall_change_name(change);
+
+	if (name)
+		strbuf_adds(buf, name);
+	else
+		strbuf_addf(buf, "system call %" PRId64,
+			    change->before->count ? change->before->number : change->after->number);
+}
+
+static void put_row(struct strbuf *buf, const struct syscall_change *change, const struct out *out)
+{
+	const struct syscall_sums *before = change->before, *after = change->after;
+	const char *verdict = verdict_of(change);
+
+	diff_put_change(buf, syscall_change_time(change));
+	duration_put(buf, syscall_sums_time(before));
+	duration_put(buf, syscall_sums_time(after));
+	strbuf_addf(buf, " %7" PRIu64 " %7" PRIu64, before->count + before->ended_in,
+		    after->count + after->ended_in);
+	duration_put(buf, median_of(before));
+	duration_put(buf, median_of(after));
+	strbuf_addf(buf, "  %s", out_style(out, diff_style(verdict)));
+	put_name(buf, change);
+	strbuf_addf(buf, *verdict ? "%s  %s" : "%s", out_style(out, OUT_PLAIN), verdict);
+	if (before->failed != after->failed)
+		strbuf_addf(buf, "  (%" PRIu64 " failed, now %" PRIu64 ")", before->failed,
+			    after->failed);
+	strbuf_addc(buf, '\n');
+}
+
+int syscall_diff_print(const struct syscall_diff *diff, const struct diff_options *options,
+		       struct out *out)
+{
+	uint64_t all = diff->before > diff->after ? diff->before : diff->after;
+	uint64_t share = all / 1000 * options->min_permille, least = share ? share : 1;
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	int64_t folded = 0;
+	size_t shown = 0;
+
+	out_printf(
+		out, OUT_TITLE,
+		"     change    before     after   calls     now    median       now  system call\n");
+	diff_put_change(&buf, (int64_t)(diff->after - diff->before));
+	duration_put(&buf, diff->before);
+	duration_put(&buf, diff->after);
+	strbuf_pad(&buf, ' ', 38);
+	strbuf_adds(&buf, "all system calls\n");
+	for (size_t i = 0; i < diff->n; i++) {
+		int64_t change = syscall_change_time(&diff->list[i]);
+
+		if ((uint64_t)(change < 0 ? -change : change) >= least &&
+		    (!options->rows || shown < options->rows)) {
+			put_row(&buf, &diff->list[i], out);
+			shown++;
+		} else {
+			folded += change;
+		}
+	}
+	if (shown < diff->n) {
+		diff_put_change(&buf, folded);
+		strbuf_pad(&buf, ' ', 58);
+		strbuf_addf(&buf, "%s(%zu %s)%s\n", out_style(out, OUT_FAINT), diff->n - shown,
+			    diff->n - shown == 1 ? "other" : "others", out_style(out, OUT_PLAIN));
+	}
+	return out_write(out, &buf);
+}
+
+static void write_side(struct json *json, const char *key, const struct syscall_sums *sums)
+{
+	json_begin_object(json, key);
+	syscalls_json_sums(json, sums);
+	json_end_object(json);
+}
+
+void syscall_diff_json(const struct syscall_diff *diff, struct json *json)
+{
+	json_begin_array(json, "syscalls");
+	for (size_t i = 0; i < diff->n; i++) {
+		const struct syscall_change *change = &diff->list[i];
+
+		json_begin_object(json, NULL);
+		json_string(json, "name", syscall_change_name(change));
+		json_s64(json, "change_ns", syscall_change_time(change));
+		json_string(json, "verdict", verdict_of(change));
+		json_s64(json, "z_thousandths",
+			 (int64_t)(spread_shift(&change->before->spread, &change->after->spread).z *
+				   1000));
+		write_side(json, "before", change->before);
+		write_side(json, "after", change->after);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+int syscall_diff_print_csv(const struct syscall_diff *diff, struct out *out)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	strbuf_adds(&buf, "name,change_ns,verdict,before_count,after_count,before_ns,after_ns,"
+			  "before_failed,after_failed,before_median_ns,after_median_ns\n");
+	for (size_t i = 0; i < diff->n; i++) {
+		const struct syscall_change *change = &diff->list[i];
+		const struct syscall_sums *before = change->before, *after = change->after;
+
+		strbuf_addf(&buf,
+			    "%s,%" PRId64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			    syscall_change_name(change) ?: "", syscall_change_time(change),
+			    verdict_of(change), before->count, after->count,
+			    syscall_sums_time(before), syscall_sums_time(after), before->failed,
+			    after->failed, median_of(before), median_of(after));
+	}
+	return out_write(out, &buf);
+}

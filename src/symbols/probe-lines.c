@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Probes at lines of source. In programs places are bytes of the file; in the kernel, which may be loaded
+ * anywhere, they count from a symbol.
+ */
+#include "symbols/probe-parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "symbols/source-places.h"
+#include "symbols/user-program.h"
+
+#define fail(...) probe_finder_fail(__VA_ARGS__)
+
+/* Where distributions, and those who build kernels, have the file; with the root and the release. */
+static const char *const kernel_files[] = {
+	"%s/usr/lib/debug/boot/vmlinux-%s",
+	"%s/usr/lib/debug/lib/modules/%s/vmlinux",
+	"%s/usr/lib/debug/usr/lib/modules/%s/vmlinux",
+	"%s/usr/lib/debug/boot/vmlinux-%s.debug",
+	"%s/lib/modules/%s/build/vmlinux",
+	"%s/boot/vmlinux-%s",
+};
+
+static bool has_debug_information(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct elf_source source;
+	struct elf_file file;
+	bool has;
+
+	if (fd < 0 || elf_source_fd(fd, &source) < 0 || elf_file_init(&file, &source, NULL) < 0)
+		return false;
+	has = elf_file_named(&file, ".debug_info");
+	elf_file_done(&file);
+	return has;
+}
+
+/* What to install, in this distribution; @release is that of the kernel. */
+static void name_package(const char *root, const char *release, char *package, size_t size)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char path[PATH_MAX];
+	bool is_read;
+
+	snprintf(path, sizeof(path), "%s/etc/os-release", root);
+	is_read = file_read(AT_FDCWD, path, &text) >= 0 && text.s;
+	if (is_read && strstr(text.s, "ID=ubuntu"))
+		snprintf(package, size, "the package linux-image-unsigned-%s-dbgsym", release);
+	else if (is_read && strstr(text.s, "debian"))
+		snprintf(package, size, "the package linux-image-%s-dbg", release);
+	else if (is_read && (strstr(text.s, "fedora") || strstr(text.s, "rhel")))
+		snprintf(package, size, "the package kernel-debuginfo-%s", release);
+	else if (is_read && strstr(text.s, "suse"))
+		snprintf(package, size, "the package kernel-default-debuginfo");
+	else
+		snprintf(package, size, "the debug package of kernel %s", release);
+}
+
+static int no_kernel_file(const struct probe_finder *finder, const char *root, const char *release)
+{
+	char package[160];
+
+	name_package(root, release, package, sizeof(package));
+	return fail(finder, finder->probe->function_at,
+		    "lines of the kernel need its debug information: install %.100s, which has "
+		    "vmlinux, or write FUNCTION+OFFSET",
+		    package);
+}
+
+/* Is the file that of the kernel that runs? At places of another one a probe would break the system. */
+static bool is_running(const struct probe_finder *finder, const char *root)
+{
+	unsigned char running[ELF_BUILD_ID_MAX], id[ELF_BUILD_ID_MAX];
+	_cleanup_strbuf_ struct strbuf notes = { 0 };
+	const struct elf_file *elf = &finder->program->elf;
+	char path[PATH_MAX];
+	size_t n, len;
+
+	snprintf(path, sizeof(path), "%s/sys/kernel/notes", root);
+	if (file_read(AT_FDCWD, path, &notes) < 0 || !notes.s)
+		return false;
+	n = elf_notes_build_id(elf, (const unsigned char *)notes.s, notes.len, running);
+	len = elf_file_build_id(elf, id);
+	return n && n == len && memcmp(id, running, n) == 0;
+}
+
+int probe_open_kernel(struct probe_finder *finder, const struct probe_where *where)
+{
+	size_t at = finder->probe->function_at;
+	char path[PATH_MAX], release[128] = "";
+	struct fathom_err why = { 0 };
+	bool found = where->vmlinux;
+	int r;
+
+	snprintf(path, sizeof(path), "%s/proc/sys/kernel/osrelease", where->root);
+	if (file_read_line(AT_FDCWD, path, release, sizeof(release)) < 0)
+		release[0] = '\0';
+	if (found)
+		snprintf(path, sizeof(path), "%s", where->vmlinux);
+	for (size_t i = 0; i < ARRAY_SIZE(kernel_files) && !found; i++) {
+		int n = snprintf(path, sizeof(path), kernel_files[i], where->root, release);
+
+		found = n > 0 && (size_t)n < sizeof(path) && has_debug_information(path);
+	}
+	if (!found)
+		return no_kernel_file(finder, where->root, release);
+	finder->path = arena_strdup(&finder->sites->arena, path);
+	r = finder->path ? user_program_open(path, &finder->program, &why) : -ENOMEM;
+	if (r == -ENOMEM)
+		return err_nomem(finder->err);
+	if (r < 0)
+		return fail(finder, at, "%.200s", why.message);
+	if (!where->is_elsewhere && !is_running(finder, where->root))
+		return fail(finder, at,
+			    "'%.100s' is not of the kernel that runs (%.60s): its build-id differs",
+			    path, release);
+	return 0;
+}
+
+/* Where in the kernel an address of its file is. False: in no function. */
+static bool place_in_kernel(const struct probe_finder *finder, uint64_t address,
+			    struct probe_site *site)
+{
+	uint64_t start, other;
+
+	site->symbol = user_program_function_at(finder->program, address, &start);
+	if (!site->symbol)
+		return false;
+	/* Of several functions of one name the kernel would take any. */
+	if (!user_program_symbol(finder->program, site->symbol, &other)) {
+		site->symbol = "_text";
+		if (!user_program_symbol(finder->program, site->symbol, &start) || start > address)
+			return false;
+	} else {
+		site->symbol = arena_strdup(&finder->sites->arena, site->symbol);
+	}
+	site->offset = address - start;
+	return site->symbol;
+}
+
+static int no_lines(const struct probe_finder *finder, int code, const struct fathom_err *why)
+{
+	const struct probe *probe = finder->probe;
+
+	if (code == -ENOMEM)
+		return err_nomem(finder->err);
+	if (code == -ENOTSUP)
+		return fail(finder, probe->function_at,
+			    "lines of source are not known: fathom was built without libdw; use "
+			    "FUNCTION+OFFSET");
+	if (code == -ENODATA)
+		return fail(finder, probe->function_at,
+			    "'%.80s' has no debug information, which tells lines: build it with "
+			    "-g, or install its debug package (-dbgsym, -debuginfo)",
+			    finder->path);
+	return fail(finder, probe->function_at, "%.200s", why->message);
+}
+
+int probe_find_lines(const struct probe_finder *finder)
+{
+	const struct probe *probe = finder->probe;
+	struct probe_sites *sites = finder->sites;
+	_cleanup_close_ int fd = user_program_open_debug(finder->program);
+	struct fathom_err why = { 0 };
+	struct source_places places;
+	int r = fd >= 0 ? source_places_find(fd, probe->source, probe->line, &sites->arena, &places,
+					     &why) :
+			  (fd == -ENOMEM ? fd : -ENODATA);
+
+	if (r < 0)
+		return no_lines(finder, r, &why);
+	if (probe_make_room(finder, places.n) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < places.n; i++) {
+		struct probe_site site = probe_new_site(finder, probe->function, 0);
+		uint64_t address = places.addresses[i];
+
+		/* The linker has left out functions whose lines are still told, at address 0. */
+		if (probe_is_user(probe) ?
+			    !elf_file_offset(&finder->program->elf, address, &site.offset) ||
+				    !user_program_has_code(finder->program, site.offset) :
+			    !place_in_kernel(finder, address, &site))
+			continue;
+		probe_add_site(finder, &site);
+	}
+	sites->matched = sites->n;
+	if (places.line != probe->line)
+		sites->line = places.line;
+	return sites->n ? 0 :
+			  fail(finder, probe->function_at,
+			       "the code of this line is not in '%.100s'", finder->path);
+}

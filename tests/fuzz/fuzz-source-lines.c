@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fuzzes ELF files with debug info: whatever is in them, frames come out whole, or none. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/source-lines.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* Of LeakSanitizer, where there is one: libdw forgets memory when debug info is damaged. */
+void __lsan_disable(void) __attribute__((weak));
+void __lsan_enable(void) __attribute__((weak));
+
+/* So that what is handed out is looked at. */
+static volatile size_t sum;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct source_frame frames[SOURCE_FRAMES_MAX];
+	struct source_lines *lines;
+	void *image = malloc(size ? size : 1);
+
+	if (!image)
+		return 0;
+	if (__lsan_disable)
+		__lsan_disable();
+	memcpy(image, data, size);
+	if (source_lines_new(image, size, &lines) == 0) {
+		for (uint64_t address = 0x200; address < 0x280; address += 3) {
+			size_t n = source_lines_find(lines, address, frames);
+
+			if (n > SOURCE_FRAMES_MAX)
+				abort();
+			for (size_t i = 0; i < n; i++)
+				sum += (frames[i].file ? strlen(frames[i].file) : 0) +
+				       (frames[i].function ? strlen(frames[i].function) : 0);
+		}
+		source_lines_free(lines);
+	}
+	if (__lsan_enable)
+		__lsan_enable();
+	free(image);
+	return 0;
+}

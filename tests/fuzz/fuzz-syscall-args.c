@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls as text, from any format and any record: a format text, a NUL, and the bytes of
+ * a record. What comes out has no byte that a terminal would obey, and the call appears in the
+ * list once, whatever it was.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/syscall-list.h"
+#include "base/cleanup.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static unsigned n_listed;
+
+static void look(const struct strbuf *buf)
+{
+	for (size_t i = 0; i < buf->len; i++)
+		if ((unsigned char)buf->s[i] < ' ')
+			abort();
+}
+
+static void take(void *data, const struct listed_call *call)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	n_listed++;
+	if (call->has_start)
+		syscall_args_put(&buf, call->args, &call->how);
+	syscall_result_put(&buf, call->name, call->result, call->result_file);
+	look(&buf);
+}
+
+/* As a call that begins, looks for a path, and ends. */
+static void list(const struct event_format *format, const uint8_t *record, size_t size)
+{
+	struct event_entry entry = { .format = (struct event_format *)format };
+	struct fathom_event event = {
+		.time = 1, .pid = 7, .id = 3, .data = record, .size = (uint32_t)size
+	};
+	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY,
+				       .event = &event,
+				       .entry = &entry };
+	struct syscall_list all = { .take = take };
+	unsigned before = n_listed;
+
+	for (int i = 0; i < 2; i++) {
+		happening.kind = HAPPENING_SYSCALL_ENTRY;
+		happening.call_number.number = 5;
+		happening.call_number.first = size ? record[0] : 0;
+		syscall_list_feed(&all, &happening);
+		happening.kind = HAPPENING_PATH;
+		happening.path.text = "/a/path";
+		happening.path.len = 7;
+		happening.path.dir = 0;
+		syscall_list_feed(&all, &happening);
+		happening.kind = HAPPENING_SYSCALL_EXIT;
+		happening.call_number.number = 5;
+		happening.call_number.result = size > 1 ? record[1] : 0;
+		syscall_list_feed(&all, &happening);
+	}
+	if (syscall_list_finish(&all) < 0 || n_listed != before + 2)
+		abort();
+	syscall_list_done(&all);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *end = size ? memchr(data, 0, size) : NULL;
+	size_t len = end ? (size_t)(end - data) : size;
+	const uint8_t *record = end ? end + 1 : data + size;
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	_cleanup_(arena_done) struct arena arena = { 0 };
+	/* Of its own, so that nothing behind it can be read unseen. */
+	_cleanup_free_ uint8_t *copy = NULL;
+	struct syscall_args args = { .machine = (enum value_machine)(size % 3) };
+	struct syscall_start start = { .id = 3, .path = "/etc/passwd", .path_len = 11 };
+	struct event_format *format;
+	struct fathom_err err = { 0 };
+
+	start.size = (size_t)(data + size - record);
+	copy = malloc(start.size ?: 1);
+	if (!copy || event_format_parse((const char *)data, len, "syscalls",
+					(struct event_abi){ .long_size = size & 1 ? 4 : 8,
+							    .big_endian = size & 2 },
+					&arena, &format, &err) < 0)
+		return 0;
+	if (start.size)
+		memcpy(copy, record, start.size);
+	start.format = format;
+	start.record = copy;
+	for (size_t i = 0; i < SYSCALL_ARGS_MAX; i++)
+		start.files[i] = "/a\nfile\x1b";
+	syscall_args_put(&buf, &args, &start);
+	look(&buf);
+	for (size_t i = 0; i < syscall_args_count(&args, &start); i++) {
+		uint64_t value;
+
+		strbuf_clear(&buf);
+		syscall_arg_put(&buf, &args, &start, i);
+		look(&buf);
+		syscall_arg_value(&args, &start, i, &value);
+	}
+	syscall_args_done(&args);
+	list(format, copy, start.size);
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A tree of calls as text, for tests to compare. */
+#ifndef FATHOM_TESTS_CALL_TEXT_H
+#define FATHOM_TESTS_CALL_TEXT_H
+
+#include "analyze/call-tree.h"
+
+/*
+ * "name 1+0 total 5 own 5 stolen 0 asleep 0" for each node that has calls, and behind it, if there are
+ * results, " failed 1 of 2 13 x 1"; each level is indented by a blank.
+ */
+void call_text(const struct call_tree *tree, struct strbuf *text);
+
+#endif
