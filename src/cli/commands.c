@@ -42,6 +42,7 @@ const struct command *const commands[] = {
 	&command_stream,
 	&command_probe,
 	&command_watch,
+	&command_why,
 	&command_stack,
 	&command_set,
 	&command_stat,

@@ -46,5 +46,6 @@ extern const struct command command_flame;
 extern const struct command command_stop;
 extern const struct command command_stream;
 extern const struct command command_watch;
+extern const struct command command_why;
 
 #endif

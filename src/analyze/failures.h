@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * System calls that failed, each with the way on which its error came, and which of them
+ * matter: those whose error the program then told the user, and the last one before it gave up.
+ *
+ * At most FAILURES_MAX different ones are kept; later ones take the place of the earliest that
+ * do not matter.
+ */
+#ifndef FATHOM_ANALYZE_FAILURES_H
+#define FATHOM_ANALYZE_FAILURES_H
+
+#include "analyze/blame.h"
+#include "analyze/syscall-list.h"
+
+#define FAILURES_MAX 512
+
+struct failure {
+	char *text; /* the call, as in C, without its result */
+	const char *name; /* of the call; NULL: only its number is known */
+	int error; /* positive */
+	int32_t pid;
+	uint64_t start, end; /* of the last one; @start 0: not known */
+	uint64_t count; /* of the same text, error and way */
+	bool told; /* the program wrote the words of the error to its standard error afterwards */
+	bool last; /* the program ended without success, and no call failed in between */
+	struct blame_step *steps; /* from the outermost on; @inner is not set */
+	size_t n_steps; /* 0: nobody was seen to return it */
+};
+
+/* Zero-initialised with @blame as its own header says. */
+struct failures {
+	struct blame blame;
+	struct syscall_list list;
+	struct failure *found; /* in the order of their last ends */
+	size_t n, cap;
+	uint64_t n_failed; /* calls */
+	bool nomem;
+};
+
+/* To be fed with all happenings, in the order of time. */
+void failures_feed(struct failures *failures, const struct happening *happening);
+/* Nothing more comes. -ENOMEM when something is missing. */
+int failures_finish(struct failures *failures);
+void failures_done(struct failures *failures);
+
+/* Which failures somebody wants to see. */
+struct failure_choice {
+	bool all; /* also those that do not matter, as with @errors and @calls */
+	const int *errors; /* only these */
+	size_t n_errors; /* 0: any */
+	const char *const *calls; /* only these system calls */
+	size_t n_calls; /* 0: any */
+};
+
+/* Does it matter? If none does, the last of all. */
+bool failures_is_chosen(const struct failures *failures, size_t i);
+bool failures_is_wanted(const struct failures *failures, size_t i,
+			const struct failure_choice *choice);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/meanings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/errno-name.h"
+#include "base/match.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define TEXT_MAX   ((size_t)1 << 20)
+#define ERRORS_MAX 8 /* in one line */
+
+enum kind {
+	RULE_CHECK,
+	RULE_SKIP,
+	RULE_IGNORE,
+	RULE_QUESTION,
+	RULE_PASSES,
+	RULE_ZERO, /* @errors[0] */
+	RULE_TEXT, /* @errors, or any without one */
+	RULE_BECOMES, /* @errors[0] becomes @errors[1]; no match */
+};
+
+struct rule {
+	enum kind kind;
+	struct match match;
+	const char *text;
+	int errors[ERRORS_MAX];
+	unsigned n_errors;
+};
+
+struct meanings {
+	struct rule *rules;
+	size_t n, cap;
+	struct arena arena;
+};
+
+DEFINE_CLEANUP(struct meanings, meanings_free);
+
+void meanings_free(struct meanings *meanings)
+{
+	if (!meanings)
+		return;
+	for (size_t i = 0; i < meanings->n; i++)
+		if (meanings->rules[i].kind != RULE_BECOMES)
+			match_done(&meanings->rules[i].match);
+	free(meanings->rules);
+	arena_done(&meanings->arena);
+	free(meanings);
+}
+
+/* Adds a rule like @like, for the functions of @glob; NULL: for none. */
+static int add_rule(struct meanings *meanings, const struct rule *like, const char *glob,
+		    struct fathom_err *err)
+{
+	struct rule *rule;
+	int r = 0;
+
+	if (mem_reserve(&meanings->rules, &meanings->cap, meanings->n + 1, sizeof(*rule)) < 0)
+		return err_nomem(err);
+	rule = &meanings->rules[meanings->n];
+	*rule = *like;
+	if (glob)
+		r = match_init(&rule->match, glob, MATCH_WHOLE, err);
+	if (r == 0)
+		meanings->n++;
+	return r;
+}
+
+static int add_rules(struct meanings *meanings, const struct rule *like, char *globs,
+		     struct fathom_err *err)
+{
+	size_t before = meanings->n;
+	int r = 0;
+
+	for (char *word; r == 0 && (word = str_next_word(&globs, " \t"));)
+		r = add_rule(meanings, like, word, err);
+	if (r == 0 && meanings->n == before)
+		return err_set(err, -EINVAL, "no function is named");
+	return r;
+}
+
+/* Takes the names of errors from the end of @words. */
+static int take_errors(char *words, struct rule *rule, struct fathom_err *err)
+{
+	for (;;) {
+		size_t len = strlen(words), start;
+		int error;
+
+		while (len && isspace((unsigned char)words[len - 1]))
+			words[--len] = '\0';
+		for (start = len; start && !isspace((unsigned char)words[start - 1]); start--)
+			;
+		error = errno_number(words + start, len - start);
+		if (!error)
+			return 0;
+		if (rule->n_errors == ERRORS_MAX)
+			return err_set(err, -EINVAL, "more than %d errors", ERRORS_MAX);
+		rule->errors[rule->n_errors++] = error;
+		words[start] = '\0';
+	}
+}
+
+/* Rules that are lists of functions. */
+static const struct {
+	const char *word;
+	unsigned n_errors;
+	enum kind kind;
+} lists[] = {
+	{ "check", 0, RULE_CHECK },   { "skip", 0, RULE_SKIP },
+	{ "ignore", 0, RULE_IGNORE }, { "question", 0, RULE_QUESTION },
+	{ "passes", 0, RULE_PASSES }, { "zero", 1, RULE_ZERO },
+};
+
+/* "WORDS: TEXT", cut at the colon. */
+static int parse_rule(struct meanings *meanings, char *words, char *text, struct fathom_err *err)
+{
+	struct rule rule = { 0 };
+	int r = take_errors(words, &rule, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (strcmp(words, lists[i].word) == 0 && rule.n_errors == lists[i].n_errors) {
+			rule.kind = lists[i].kind;
+			return add_rules(meanings, &rule, text, err);
+		}
+	rule.text = arena_strdup(&meanings->arena, text);
+	if (!rule.text)
+		return err_nomem(err);
+	if (!*text)
+		return err_set(err, -EINVAL, "nothing is said behind the ':'");
+	if (strcmp(words, "becomes") == 0) {
+		rule.kind = RULE_BECOMES;
+		if (rule.n_errors != 2)
+			return err_set(err, -EINVAL, "'becomes' takes two errors");
+		return add_rule(meanings, &rule, NULL, err);
+	}
+	rule.kind = RULE_TEXT;
+	return add_rules(meanings, &rule, words, err);
+}
+
+static int parse_line(struct meanings *meanings, char *line, struct fathom_err *err)
+{
+	char *text;
+
+	line += strspn(line, " \t");
+	if (!*line || *line == '#')
+		return 0;
+	text = strstr(line, ": ");
+	if (!text)
+		return err_set(err, -EINVAL, "': ' is missing");
+	*text++ = '\0';
+	return parse_rule(meanings, line, text + strspn(text, " \t"), err);
+}
+
+int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
+		   struct fathom_err *err)
+{
+	_cleanup_(meanings_free_p) struct meanings *meanings = NULL;
+	_cleanup_free_ char *copy = NULL;
+	unsigned number = 0;
+	char *rest;
+
+	if (len > TEXT_MAX)
+		return err_set(err, -EFBIG, "rules of more than 1 MB are not read");
+	meanings = mem_zalloc(1, sizeof(*meanings));
+	copy = mem_zalloc(len + 1, 1);
+	if (!meanings || !copy)
+		return err_nomem(err);
+	memcpy(copy, text, len);
+	rest = copy;
+	for (char *line; (line = str_next_line(&rest));) {
+		int r = parse_line(meanings, line, err);
+
+		number++;
+		if (r < 0)
+			return err_prefix(err, "line %u", number), r;
+	}
+	*ret_meanings = TAKE_PTR(meanings);
+	return 0;
+}
+
+/* The first rule of @kind from @at on that fits. */
+static const struct rule *find(const struct meanings *meanings, size_t *at, enum kind kind,
+			       const char *function)
+{
+	while (*at < meanings->n) {
+		const struct rule *rule = &meanings->rules[(*at)++];
+
+		if (rule->kind == kind && match_test(&rule->match, function))
+			return rule;
+	}
+	return NULL;
+}
+
+const char *meanings_text(const struct meanings *meanings, const char *function, int error)
+{
+	size_t at = 0;
+	const struct rule *rule;
+
+	while ((rule = find(meanings, &at, RULE_TEXT, function))) {
+		for (unsigned i = 0; i < rule->n_errors; i++)
+			if (rule->errors[i] == error)
+				return rule->text;
+		if (!rule->n_errors)
+			return rule->text;
+	}
+	return NULL;
+}
+
+bool meanings_is_check(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_CHECK, function);
+}
+
+bool meanings_is_skipped(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_SKIP, function);
+}
+
+bool meanings_is_ignored(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_IGNORE, function);
+}
+
+bool meanings_is_question(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_QUESTION, function);
+}
+
+bool meanings_is_passing(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_PASSES, function);
+}
+
+int meanings_error_of_zero(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+	const struct rule *rule = find(meanings, &at, RULE_ZERO, function);
+
+	return rule ? rule->errors[0] : 0;
+}
+
+const char *meanings_becomes(const struct meanings *meanings, int inner, int outer)
+{
+	if (inner == outer)
+		return "";
+	for (size_t i = 0; i < meanings->n; i++) {
+		const struct rule *rule = &meanings->rules[i];
+
+		/* The errors of a line were taken from its end. */
+		if (rule->kind == RULE_BECOMES && rule->errors[1] == inner &&
+		    rule->errors[0] == outer)
+			return rule->text;
+	}
+	return NULL;
+}

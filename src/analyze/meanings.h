@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What it means when a function of the kernel refuses something, by rules in plain text; see
+ * fathom-meanings(5) and data/meanings. They also say which functions are checks, which
+ * refuse by a result that is no errno, and which errors become others on the way up.
+ */
+#ifndef FATHOM_ANALYZE_MEANINGS_H
+#define FATHOM_ANALYZE_MEANINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fathom/err.h>
+
+struct meanings;
+
+/* The rules that come with the program. */
+extern const char meanings_default[];
+extern const size_t meanings_default_len;
+
+/* Reads rules, which are copied. 0 or a negative errno; @err says in which line. */
+int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
+		   struct fathom_err *err);
+void meanings_free(struct meanings *meanings);
+
+/* A sentence for the one that asked, about the error (a positive number) of @function; or NULL. */
+const char *meanings_text(const struct meanings *meanings, const char *function, int error);
+/* Does it check something, so that it is worth telling that it had nothing against it? */
+bool meanings_is_check(const struct meanings *meanings, const char *function);
+/* Does it never decide anything, nor anything that it calls? */
+bool meanings_is_ignored(const struct meanings *meanings, const char *function);
+/* Does it never decide anything itself? */
+bool meanings_is_skipped(const struct meanings *meanings, const char *function);
+/* Is it a question, whose answer is no error until the caller makes one of it? */
+bool meanings_is_question(const struct meanings *meanings, const char *function);
+/* Does it return the error that it was called with, if it calls nothing? */
+bool meanings_is_passing(const struct meanings *meanings, const char *function);
+/* The error that the caller makes of its result 0 or NULL; 0: that is no refusal. */
+int meanings_error_of_zero(const struct meanings *meanings, const char *function);
+/*
+ * Can the error @inner come out of the system call as @outer? A sentence that says when, "" for
+ * equal ones, or NULL when not.
+ */
+const char *meanings_becomes(const struct meanings *meanings, int inner, int outer);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom why: runs a command and tells which function of the kernel made it fail. */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/errno-name.h"
+#include "base/str.h"
+#include "cli/plan-run.h"
+#include "cli/record-run.h"
+#include "cli/run-probes.h"
+#include "cli/why-run.h"
+
+#define ERRORS_MAX 16
+#define CALLS_MAX  32
+
+struct why_command {
+	struct record_args record; /* first, see PLAN_OPTIONS */
+	struct why_args why;
+	int errors[ERRORS_MAX];
+	const char *calls[CALLS_MAX];
+	struct arena arena;
+};
+
+static int set_error(void *data, const char *value, struct fathom_err *err)
+{
+	struct why_command *args = data;
+	int error = errno_number(value, strlen(value));
+
+	if (!error)
+		return err_set(err, -EINVAL, "there is no error '%s'; one is called EACCES", value);
+	if (args->why.choice.n_errors == ERRORS_MAX)
+		return err_set(err, -EINVAL, "--errno can be given %d times", ERRORS_MAX);
+	args->errors[args->why.choice.n_errors++] = error;
+	args->why.choice.errors = args->errors;
+	return 0;
+}
+
+static int set_calls(void *data, const char *value, struct fathom_err *err)
+{
+	struct why_command *args = data;
+	char *rest = arena_strdup(&args->arena, value);
+
+	if (!rest)
+		return err_nomem(err);
+	for (char *word; (word = str_next_word(&rest, ","));) {
+		if (args->why.choice.n_calls == CALLS_MAX)
+			return err_set(err, -EINVAL, "-e takes %d system calls", CALLS_MAX);
+		args->calls[args->why.choice.n_calls++] = word;
+	}
+	args->why.choice.calls = args->calls;
+	return 0;
+}
+
+static const struct option_def options[] = {
+	OPT_FLAG('a', "all", struct why_command, why.choice.all,
+		 "show all calls that failed, not only those that matter"),
+	OPT_CALL(0, "errno", "ERROR", set_error, "show calls that failed with this, as EACCES"),
+	OPT_CALL('e', NULL, "CALLS", set_calls,
+		 "show failures of these system calls, as openat,connect"),
+	OPT_STRING('o', "output", "FILE", struct why_command, record.output,
+		   "keep the recording of the second run in FILE, not in trace.dat"),
+	OPT_STRING(0, "user", "USER", struct why_command, record.user,
+		   "run the command as this user"),
+	OPT_STRING(0, "meanings", "FILE", struct why_command, why.rules,
+		   "take what refusals mean from this file; see fathom-meanings(5)"),
+	OPT_CALL('b', NULL, "KB", plan_arg_size, "size of the ring of each CPU"),
+	OPT_CALL(0, "force", NULL, plan_arg_force,
+		 "put aside what somebody else traces at the top level meanwhile"),
+	OPT_FLAG('q', "quiet", struct why_command, why.report.quiet, "say only why"),
+	OPT_FLAG(0, "json", struct why_command, why.report.json,
+		 "write JSON to stdout; what the command writes goes to stderr"),
+	OPT_END,
+};
+
+static const char *const events[] = { "syscalls", "sched:sched_process_*" };
+
+/* What both runs record: all functions, and what they return as far as @functions say. */
+static int make_plan(struct record_args *record, char *functions, struct fathom_err *err)
+{
+	struct plan_args *plan = &record->plan;
+	int r = plan_args_init(plan, err);
+
+	if (r == 0)
+		r = plan_arg_tracer(plan, "function_graph", err);
+	if (r == 0)
+		r = plan_arg_command_only(plan, NULL, err);
+	if (r == 0)
+		r = plan_arg_children(plan, NULL, err);
+	if (r == 0)
+		r = plan_arg_ignore(plan, NULL, err);
+	if (r == 0)
+		r = plan_arg_yes(plan, NULL, err);
+	for (size_t i = 0; i < ARRAY_SIZE(events) && r == 0; i++)
+		r = plan_arg_event(plan, events[i], err);
+	if (r == 0)
+		r = run_probes_add(&plan->plan, true, err);
+	for (char *word; r == 0 && functions && (word = str_next_line(&functions));) {
+		const char *name = str_after(word, WHY_CALLS_ONLY) ?: word;
+
+		/* Others are not even recorded: switching the tracer on takes long for all. */
+		r = plan_arg_function(plan, name, err);
+		if (r == 0 && name == word)
+			r = plan_arg_returns(plan, name, err);
+	}
+	return r;
+}
+
+static void tell_second(const struct why_command *args, size_t n)
+{
+	if (!args->why.report.quiet)
+		fprintf(stderr,
+			"fathom why: it failed; running it again to watch what %zu functions "
+			"return (what it writes is thrown away)\n",
+			n);
+}
+
+static size_t count_lines(const char *s)
+{
+	size_t n = 0;
+
+	for (; (s = strchr(s, '\n')); s++)
+		n++;
+	return n;
+}
+
+/* The second run, and what it tells. */
+static int run_again(const struct invocation *invocation, struct why_command *args, char **argv,
+		     struct strbuf *functions, struct fathom_err *err)
+{
+	struct out out;
+	int r;
+
+	tell_second(args, count_lines(strbuf_str(functions)));
+	args->record.command_output = CHILD_OUTPUT_NOWHERE;
+	r = make_plan(&args->record, functions->s, err);
+	if (r < 0)
+		return r;
+	if (record_run(invocation, &args->record, invocation->argc, argv) == EXIT_NOT_RUN)
+		return EXIT_NOT_RUN;
+	/* The command's own output is on the other one. */
+	out_init(&out, args->why.report.json ? stdout : stderr, invocation->out->asked);
+	r = why_show(invocation, &args->why, args->record.output ?: "trace.dat", &out, err);
+	out_finish(&out);
+	return r;
+}
+
+static int first_run(const struct invocation *invocation, const struct why_command *args,
+		     const char *path, char **argv, struct fathom_err *err)
+{
+	struct record_args first = args->record;
+	int r;
+
+	first.output = path;
+	memset(&first.plan, 0, sizeof(first.plan));
+	r = make_plan(&first, NULL, err);
+	if (r == 0)
+		r = record_run(invocation, &first, invocation->argc, argv);
+	plan_args_done(&first.plan);
+	return r;
+}
+
+static int work(const struct invocation *invocation, struct why_command *args, char **argv,
+		const char *path, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf functions = { 0 };
+	bool failed;
+	int r, code = first_run(invocation, args, path, argv, err);
+
+	if (code < 0 || code == EXIT_NOT_RUN)
+		return code;
+	r = why_learn(invocation, &args->why, path, &functions, &failed, err);
+	if (r < 0)
+		return r;
+	if (!failed) {
+		fprintf(stderr, "fathom why: no system call failed\n");
+		return code;
+	}
+	r = run_again(invocation, args, argv, &functions, err);
+	return r < 0 ? r : code;
+}
+
+static int run(const struct invocation *invocation)
+{
+	struct why_command *args = invocation->args;
+	_cleanup_free_ char **argv = plan_run_argv(invocation);
+	char path[] = "/tmp/fathom-why-XXXXXX";
+	struct fathom_err err = { 0 };
+	int fd, code;
+
+	if (!argv)
+		return err_nomem(&err), command_failed(invocation->command, &err);
+	if (!invocation->argc) {
+		err_set(&err, -EINVAL, "say what to run: 'fathom why cat /root/secret'");
+		return command_usage_error(invocation->command, &err);
+	}
+	args->record.quiet = true;
+	args->record.ret_missed = &args->why.missed;
+	if (args->why.report.json)
+		args->record.command_output = CHILD_OUTPUT_STDERR;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0) {
+		err_set_errno(&err, -errno, "cannot make a file in /tmp");
+		return command_failed(invocation->command, &err);
+	}
+	close(fd);
+	code = work(invocation, args, argv, path, &err);
+	unlink(path);
+	return code < 0 ? command_failed(invocation->command, &err) : code;
+}
+
+static void done(void *args)
+{
+	struct why_command *why = args;
+
+	plan_args_done(&why->record.plan);
+	arena_done(&why->arena);
+}
+
+const struct command command_why = {
+	.name = "why",
+	.summary = "run a command and show which function of the kernel made it fail",
+	.description =
+		"Runs COMMAND, and when a system call of it failed runs it once more, and watches what "
+		"the functions of the kernel return that the failed call went through. Shows for each "
+		"failure that matters the function, deepest inside, that decided it, how the error "
+		"came up to the program, what it means, and which checks had nothing against it.",
+	.operands = "COMMAND [ARGUMENT...]",
+	.options = options,
+	.args_size = sizeof(struct why_command),
+	.runs_command = true,
+	.minds_sessions = true,
+	.run = run,
+	.done = done,
+};

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/why-run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/analysis-input.h"
+#include "cli/child.h"
+#include "render/why.h"
+
+/* More than this make a command too slow to be watched. */
+#define FUNCTIONS_MAX 600
+#define CALLS_MAX     50000 /* in one system call, that are remembered */
+
+static int read_meanings(const char *path, struct meanings **ret_meanings, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r;
+
+	if (!path)
+		return meanings_parse(meanings_default, meanings_default_len, ret_meanings, err);
+	r = file_read(AT_FDCWD, path, &text);
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read '%s'", path);
+	r = meanings_parse(strbuf_str(&text), text.len, ret_meanings, err);
+	return r < 0 ? err_prefix(err, "'%s'", path), r : 0;
+}
+
+static void take_failure(void *data, const struct happening *happening)
+{
+	failures_feed(data, happening);
+}
+
+/* A recording and what failed in it. Zero-initialised is empty. */
+struct found {
+	struct meanings *meanings;
+	struct analysis_input input;
+	struct failures failures;
+};
+
+static void found_done(struct found *found)
+{
+	failures_done(&found->failures);
+	analysis_input_done(&found->input);
+	meanings_free(found->meanings);
+}
+
+/* Reads all failures of the file. */
+static int find(struct found *found, struct why_args *args, const char *path,
+		struct fathom_err *err)
+{
+	struct analysis_input *input = &found->input;
+	struct failures *failures = &found->failures;
+	int r = read_meanings(args->rules, &found->meanings, err);
+
+	if (r == 0)
+		r = analysis_input_begin(input, &args->report, path, err);
+	if (r < 0)
+		return r;
+	failures->blame.meanings = found->meanings;
+	failures->blame.funcs.kallsyms = report_kallsyms(input->setup.inputs[0].report);
+	failures->list.files.args.machine =
+		value_machine_of(fathom_trace_info(input->feed.trace)->uname);
+	r = feed_run(&input->feed, take_failure, failures, err);
+	if (r < 0)
+		return r;
+	return failures_finish(failures) < 0 ? err_nomem(err) : 0;
+}
+
+/* The functions that one task has called since its system call began. */
+struct called {
+	struct called_func {
+		uint32_t func;
+		int depth;
+	} * list;
+	size_t n, cap;
+	int ignored; /* depth of the interrupt or other call in it that does not matter, + 1; 0: none */
+};
+
+/* What is known of a function. */
+struct learned {
+	bool read, ignored, is_irq;
+	bool wanted;
+	int depth; /* the least that it was called at in a call that is wanted */
+};
+
+/* Which functions were called in system calls that failed as the chosen ones. */
+struct learning {
+	const struct why_args *args;
+	const struct failures *failures;
+	struct func_table funcs;
+	struct u64_map pids;
+	const struct meanings *meanings;
+	struct called *called;
+	size_t n_called, cap_called;
+	struct learned *learned; /* by function */
+	size_t cap_learned, n_learned;
+	bool nomem;
+};
+
+static void learning_done(struct learning *learning)
+{
+	for (size_t i = 0; i < learning->n_called; i++)
+		free(learning->called[i].list);
+	free(learning->called);
+	free(learning->learned);
+	u64_map_done(&learning->pids);
+	func_table_done(&learning->funcs);
+}
+
+static bool is_chosen(const struct learning *learning, int error, const char *name)
+{
+	const struct failures *failures = learning->failures;
+
+	for (size_t i = 0; i < failures->n; i++) {
+		const struct failure *failure = &failures->found[i];
+
+		if (failure->error == error && failure->name && name &&
+		    strcmp(failure->name, name) == 0 &&
+		    failures_is_wanted(failures, i, &learning->args->choice))
+			return true;
+	}
+	return false;
+}
+
+static struct learned *learned_of(struct learning *learning, uint32_t func)
+{
+	struct learned *learned;
+	const struct func *entry = func == FUNC_NONE ? NULL : &learning->funcs.list[func];
+
+	if (!entry || mem_reserve(&learning->learned, &learning->cap_learned, learning->funcs.n,
+				  sizeof(*learning->learned)) < 0) {
+		learning->nomem = true;
+		return NULL;
+	}
+	while (learning->n_learned < learning->funcs.n)
+		learning->learned[learning->n_learned++] = (struct learned){ 0 };
+	learned = &learning->learned[func];
+	if (!learned->read) {
+		learned->read = true;
+		learned->is_irq = entry->flags & (FUNC_IRQ | FUNC_SOFTIRQ);
+		learned->ignored =
+			learned->is_irq ||
+			(entry->name && meanings_is_ignored(learning->meanings, entry->name));
+	}
+	return learned;
+}
+
+static void want(struct learning *learning, const struct called *called)
+{
+	for (size_t i = 0; i < called->n; i++) {
+		struct learned *learned = learned_of(learning, called->list[i].func);
+		int depth = called->list[i].depth;
+
+		if (!learned)
+			return;
+		if (!learned->wanted || depth < learned->depth)
+			learned->depth = depth;
+		learned->wanted = true;
+	}
+}
+
+static void note_call(struct learning *learning, struct called *called,
+		      const struct happening *happening)
+{
+	uint32_t func = func_table_find(&learning->funcs, happening->call.func);
+	const struct learned *learned = learned_of(learning, func);
+	int depth = happening->call.depth;
+
+	if (!learned || depth < 0)
+		return;
+	if (depth < called->ignored)
+		called->ignored = 0;
+	if (called->n == CALLS_MAX || called->ignored)
+		return;
+	if (learned->ignored)
+		called->ignored = depth + 1;
+	if (learned->ignored && !learned->is_irq)
+		return;
+	if (mem_reserve(&called->list, &called->cap, called->n + 1, sizeof(*called->list)) < 0)
+		learning->nomem = true;
+	else
+		called->list[called->n++] = (struct called_func){ func, depth };
+}
+
+static void take_called(void *data, const struct happening *happening)
+{
+	struct learning *learning = data;
+	struct called *called;
+	int64_t result;
+
+	if (happening->kind != HAPPENING_CALL && happening->kind != HAPPENING_SYSCALL_ENTRY &&
+	    happening->kind != HAPPENING_SYSCALL_EXIT)
+		return;
+	called = u64_map_element(&learning->pids, (uint32_t)happening->event->pid,
+				 &learning->called, &learning->n_called, &learning->cap_called,
+				 sizeof(*called));
+	if (!called) {
+		learning->nomem = true;
+		return;
+	}
+	if (happening->kind == HAPPENING_CALL) {
+		note_call(learning, called, happening);
+		return;
+	}
+	result = happening->call_number.result;
+	if (happening->kind == HAPPENING_SYSCALL_EXIT && result < 0 && result >= -ERROR_LIMIT &&
+	    is_chosen(learning, (int)-result, happening_syscall_name(happening)))
+		want(learning, called);
+	called->n = 0;
+	called->ignored = 0;
+}
+
+/* The functions, those least deep inside first: as many as can be watched. */
+static int hand_on(const struct learning *learning, int out)
+{
+	size_t n = 0, left = learning->n_learned;
+
+	for (int depth = 0; left && n < FUNCTIONS_MAX; depth++) {
+		left = 0;
+		for (size_t i = 0; i < learning->n_learned && n < FUNCTIONS_MAX; i++) {
+			const struct learned *learned = &learning->learned[i];
+			const char *name = learning->funcs.list[i].name;
+
+			if (!learned->wanted || !name || learned->depth < depth ||
+			    meanings_is_skipped(learning->meanings, name))
+				continue;
+			left++;
+			if (learned->depth > depth)
+				continue;
+			n++;
+			if (dprintf(out, "%s%s\n", learned->is_irq ? WHY_CALLS_ONLY : "", name) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int learn(struct why_args *args, const char *path, int out, struct fathom_err *err)
+{
+	_cleanup_(found_done) struct found found = { 0 };
+	_cleanup_(learning_done) struct learning learning = { .args = args,
+							      .failures = &found.failures };
+	int r = find(&found, args, path, err);
+
+	if (r < 0)
+		return r;
+	learning.meanings = found.meanings;
+	learning.funcs.kallsyms = found.failures.blame.funcs.kallsyms;
+	r = feed_run(&found.input.feed, take_called, &learning, err);
+	if (r < 0 || learning.nomem)
+		return r < 0 ? r : err_nomem(err);
+	if (dprintf(out, "%zu\n", found.failures.n) < 0 || hand_on(&learning, out) < 0)
+		return err_set_errno(err, -errno, "cannot hand on what was learned");
+	return 0;
+}
+
+struct lesson {
+	const struct invocation *invocation;
+	struct why_args *args;
+	const char *path;
+	int pipe[2];
+	struct strbuf *text;
+};
+
+static int teach(void *arg)
+{
+	struct lesson *lesson = arg;
+	struct fathom_err err = { 0 };
+
+	close(lesson->pipe[0]);
+	if (learn(lesson->args, lesson->path, lesson->pipe[1], &err) == 0)
+		return EXIT_OK;
+	return command_failed(lesson->invocation->command, &err);
+}
+
+static int listen(void *arg, struct fathom_err *err)
+{
+	struct lesson *lesson = arg;
+	char buf[4096];
+	ssize_t n;
+
+	close(lesson->pipe[1]);
+	lesson->pipe[1] = -1;
+	while ((n = read(lesson->pipe[0], buf, sizeof(buf))) != 0) {
+		if (n < 0 && errno != EINTR)
+			return err_set_errno(err, -errno, "cannot read what was learned");
+		if (n > 0)
+			strbuf_add(lesson->text, buf, (size_t)n);
+	}
+	return lesson->text->err ? err_nomem(err) : 0;
+}
+
+int why_learn(const struct invocation *invocation, struct why_args *args, const char *path,
+	      struct strbuf *ret_functions, bool *ret_failed, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct lesson lesson = {
+		.invocation = invocation, .args = args, .path = path, .text = &text
+	};
+	const char *names;
+	int code;
+
+	if (pipe2(lesson.pipe, O_CLOEXEC) < 0)
+		return err_set_errno(err, -errno, "cannot make a pipe");
+	code = child_serve(invocation->command, teach, listen, &lesson);
+	close(lesson.pipe[0]);
+	if (lesson.pipe[1] >= 0)
+		close(lesson.pipe[1]);
+	names = code == EXIT_OK ? strchr(strbuf_str(&text), '\n') : NULL;
+	if (!names)
+		return err_set(err, -EIO, "what the first run recorded cannot be read");
+	*ret_failed = strtoul(strbuf_str(&text), NULL, 10) > 0;
+	strbuf_adds(ret_functions, names + 1);
+	return ret_functions->err ? err_nomem(err) : 0;
+}
+
+int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
+	     struct out *out, struct fathom_err *err)
+{
+	_cleanup_(found_done) struct found found = { 0 };
+	struct why_view view = { .failures = &found.failures,
+				 .choice = &args->choice,
+				 .missed = args->missed };
+	int r = find(&found, args, path, err);
+
+	if (r < 0)
+		return r;
+	view.meanings = found.meanings;
+	view.raw_times = !report_in_nanoseconds(found.input.setup.inputs[0].report, 0);
+	r = args->report.json ? why_print_json(&view, out) : why_print(&view, out);
+	if (r < 0)
+		return err_nomem(err);
+	return analysis_input_tell(&found.input, invocation->command);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Carries out `fathom why`, once there are recordings. */
+#ifndef FATHOM_CLI_WHY_RUN_H
+#define FATHOM_CLI_WHY_RUN_H
+
+#include "analyze/failures.h"
+#include "base/strbuf.h"
+#include "cli/command.h"
+#include "cli/report-args.h"
+#include "render/out.h"
+
+/* Stands before the name of a function of which calls are of interest, and not results. */
+#define WHY_CALLS_ONLY "-"
+
+struct why_args {
+	struct report_args report;
+	const char *rules;
+	struct failure_choice choice;
+	uint64_t missed; /* results, by probes */
+};
+
+/*
+ * Which functions the failed calls went through that matter, out of a recording of functions: a
+ * name per line, see WHY_CALLS_ONLY. The reading is done by a child process without rights. 0 or a negative errno;
+ * *@ret_failed says whether anything failed at all.
+ */
+int why_learn(const struct invocation *invocation, struct why_args *args, const char *path,
+	      struct strbuf *ret_functions, bool *ret_failed, struct fathom_err *err);
+/* Shows the failures of a recording with results; enters the sandbox. The exit code or a negative errno. */
+int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
+	     struct out *out, struct fathom_err *err);
+
+#endif

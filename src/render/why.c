@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/why.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/capability-name.h"
+#include "base/cleanup.h"
+#include "base/errno-name.h"
+#include "render/duration.h"
+#include "render/json.h"
+
+#define COLUMN 16 /* where what is told about a call begins */
+
+static bool is_shown(const struct why_view *view, size_t i)
+{
+	return failures_is_wanted(view->failures, i, view->choice);
+}
+
+static const char *error_text(int error, char buf[32])
+{
+	const char *name = errno_name(error);
+
+	if (name)
+		return name;
+	snprintf(buf, 32, "%d", error);
+	return buf;
+}
+
+static void put_func(const struct why_view *view, uint32_t func, struct strbuf *buf)
+{
+	if (func == FUNC_NONE)
+		strbuf_adds(buf, "?");
+	else
+		func_put_name(&view->failures->blame.funcs.list[func], buf);
+}
+
+static const char *func_name(const struct why_view *view, uint32_t func)
+{
+	return func == FUNC_NONE ? NULL : view->failures->blame.funcs.list[func].name;
+}
+
+/* One line that may be broken: what, and what is to be told about it. */
+static int put_row(struct out *out, const char *what, struct strbuf *text)
+{
+	if (text->err)
+		return -ENOMEM;
+	fprintf(out->stream, "  %s%-13s%s ", out_style(out, OUT_FAINT), what,
+		out_style(out, OUT_PLAIN));
+	out_wrap(out, COLUMN, COLUMN, text->s ?: "");
+	strbuf_clear(text);
+	return 0;
+}
+
+static int put_decided(const struct why_view *view, const struct failure *failure, struct out *out,
+		       struct strbuf *text)
+{
+	const struct blame_step *step = &failure->steps[failure->n_steps - 1];
+	char buf[32];
+
+	put_func(view, step->func, text);
+	if (step->is_check)
+		strbuf_addf(text, "() said no, of which its caller makes -%s",
+			    error_text(failure->error, buf));
+	else
+		strbuf_addf(text, "() returned -%s", error_text(step->error, buf));
+	return put_row(out, "decided in", text);
+}
+
+static int put_way(const struct why_view *view, const struct failure *failure, struct out *out,
+		   struct strbuf *text)
+{
+	const char *arrow = out->utf8 ? "→" : "->";
+	int error = failure->error;
+	char buf[32];
+
+	for (size_t i = 0; i < failure->n_steps; i++) {
+		const struct blame_step *step = &failure->steps[i];
+
+		if (i)
+			strbuf_addf(text, " %s ", arrow);
+		put_func(view, step->func, text);
+		if (step->error != error)
+			strbuf_addf(text, " (%s)", error_text(step->error, buf));
+		error = step->error;
+	}
+	return put_row(out, "on the way", text);
+}
+
+static const char *meaning_of(const struct why_view *view, const struct failure *failure)
+{
+	/* The innermost that is known: the one that decided may be a helper that nobody knows. */
+	for (size_t i = failure->n_steps; i-- && view->meanings;) {
+		const char *name = func_name(view, failure->steps[i].func);
+		const char *text =
+			name ? meanings_text(view->meanings, name, failure->steps[i].error) : NULL;
+
+		if (text)
+			return text;
+	}
+	return NULL;
+}
+
+static void put_check(const struct why_view *view, const struct blame_check *check,
+		      struct strbuf *text)
+{
+	const char *capability = capability_name(check->capability);
+
+	if (text->len)
+		strbuf_adds(text, ", ");
+	if (capability)
+		strbuf_addf(text, "%s (", capability);
+	put_func(view, check->func, text);
+	if (capability)
+		strbuf_addc(text, ')');
+}
+
+static void put_passed(const struct why_view *view, const struct failure *failure,
+		       struct strbuf *text)
+{
+	for (size_t i = 0; i < failure->n_steps; i++)
+		for (unsigned j = 0; j < failure->steps[i].n_checks; j++)
+			if (!failure->steps[i].checks[j].refused)
+				put_check(view, &failure->steps[i].checks[j], text);
+}
+
+/* What the one that decided asked, and got a no. */
+static void put_refused(const struct why_view *view, const struct failure *failure,
+			struct strbuf *text)
+{
+	const struct blame_step *step = &failure->steps[failure->n_steps - 1];
+
+	for (unsigned j = 0; j < step->n_checks; j++)
+		if (step->checks[j].refused)
+			put_check(view, &step->checks[j], text);
+}
+
+static int put_failure(const struct why_view *view, const struct failure *failure, struct out *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char took[DURATION_SIZE], buf[32];
+	const char *meaning = meaning_of(view, failure);
+	int r = 0;
+
+	fprintf(out->stream, "%s%s%s = %s-%s%s (%s)", out_style(out, OUT_NAME), failure->text,
+		out_style(out, OUT_PLAIN), out_style(out, OUT_BAD), error_text(failure->error, buf),
+		out_style(out, OUT_PLAIN), strerrordesc_np(failure->error) ?: "?");
+	if (failure->start && !view->raw_times)
+		fprintf(out->stream, "  in %s", duration_text(failure->end - failure->start, took));
+	if (failure->count > 1)
+		fprintf(out->stream, ", %" PRIu64 " times", failure->count);
+	fputc('\n', out->stream);
+	if (!failure->n_steps) {
+		strbuf_adds(&text, "no function was seen to return this error");
+		if (view->missed)
+			strbuf_addf(&text, "; %" PRIu64 " results were missed", view->missed);
+		return put_row(out, "decided in", &text);
+	}
+	r = put_decided(view, failure, out, &text);
+	if (r == 0)
+		r = put_way(view, failure, out, &text);
+	if (r == 0 && meaning) {
+		strbuf_adds(&text, meaning);
+		r = put_row(out, "which means", &text);
+	}
+	put_refused(view, failure, &text);
+	if (r == 0 && text.len)
+		r = put_row(out, "asked, got no", &text);
+	put_passed(view, failure, &text);
+	if (r == 0 && text.len)
+		r = put_row(out, "passed before", &text);
+	return r;
+}
+
+int why_print(const struct why_view *view, struct out *out)
+{
+	const struct failures *failures = view->failures;
+	size_t shown = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < failures->n && r == 0; i++) {
+		if (!is_shown(view, i))
+			continue;
+		if (shown++)
+			fputc('\n', out->stream);
+		r = put_failure(view, &failures->found[i], out);
+	}
+	if (r == 0 && !view->choice->all && shown < failures->n)
+		fprintf(out->stream, "\n%zu other%s failed, too; --all shows %s\n",
+			failures->n - shown, failures->n - shown == 1 ? " call" : " calls",
+			failures->n - shown == 1 ? "it" : "them");
+	return r;
+}
+
+static void json_failure(const struct why_view *view, const struct failure *failure,
+			 struct json *json)
+{
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+
+	json_begin_object(json, NULL);
+	json_string(json, "call", failure->text);
+	json_string(json, "name", failure->name);
+	json_string(json, "error", errno_name(failure->error));
+	json_s64(json, "errno", failure->error);
+	json_s64(json, "pid", failure->pid);
+	json_u64(json, "count", failure->count);
+	json_bool(json, "told", failure->told);
+	json_bool(json, "last", failure->last);
+	json_string(json, "means", meaning_of(view, failure));
+	json_begin_array(json, "way");
+	for (size_t i = 0; i < failure->n_steps; i++) {
+		const struct blame_step *step = &failure->steps[i];
+
+		json_begin_object(json, NULL);
+		put_func(view, step->func, &name);
+		json_string(json, "function", name.s);
+		strbuf_clear(&name);
+		json_string(json, "error", errno_name(step->error));
+		json_begin_array(json, "checks");
+		for (unsigned j = 0; j < step->n_checks; j++) {
+			const struct blame_check *check = &step->checks[j];
+
+			json_begin_object(json, NULL);
+			put_func(view, check->func, &name);
+			json_string(json, "function", name.s);
+			strbuf_clear(&name);
+			json_string(json, "capability", capability_name(check->capability));
+			json_bool(json, "refused", check->refused != 0);
+			json_end_object(json);
+		}
+		json_end_array(json);
+		json_end_object(json);
+	}
+	json_end_array(json);
+	json_end_object(json);
+	if (name.err)
+		json->buf->err = name.err;
+}
+
+int why_print_json(const struct why_view *view, struct out *out)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct json json;
+
+	json_init(&json, &buf, true);
+	json_begin_object(&json, NULL);
+	json_u64(&json, "failed", view->failures->n_failed);
+	json_u64(&json, "missed", view->missed);
+	json_begin_array(&json, "failures");
+	for (size_t i = 0; i < view->failures->n; i++)
+		if (is_shown(view, i))
+			json_failure(view, &view->failures->found[i], &json);
+	json_end_array(&json);
+	json_end_object(&json);
+	json_end_document(&json);
+	return out_write(out, &buf);
+}

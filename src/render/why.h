@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Failed system calls, who decided it, and what it means. */
+#ifndef FATHOM_RENDER_WHY_H
+#define FATHOM_RENDER_WHY_H
+
+#include "analyze/failures.h"
+#include "render/out.h"
+
+struct why_view {
+	const struct failures *failures;
+	const struct meanings *meanings;
+	const struct failure_choice *choice;
+	uint64_t missed; /* results, by probes */
+	bool raw_times; /* they are no nanoseconds */
+};
+
+/* 0 or -ENOMEM. */
+int why_print(const struct why_view *view, struct out *out);
+int why_print_json(const struct why_view *view, struct out *out);
+
+#endif
