@@ -19,6 +19,7 @@ const struct command *const commands[] = {
 	&command_summary,
 	&command_replay,
 	&command_tree,
+	&command_tui,
 	&command_flame,
 	&command_diff,
 	&command_syscalls,

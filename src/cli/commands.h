@@ -42,6 +42,7 @@ extern const struct command command_summary;
 extern const struct command command_stats;
 extern const struct command command_syscalls;
 extern const struct command command_tree;
+extern const struct command command_tui;
 extern const struct command command_flame;
 extern const struct command command_stop;
 extern const struct command command_stream;

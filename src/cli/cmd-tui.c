@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom tui: looks around in a trace, in the terminal. */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/sandbox.h"
+#include "cli/trace-input.h"
+#include "tui/app.h"
+#include "tui/term.h"
+
+/* A key is answered at least so often while there is work. */
+#define SLICE_NS 20000000
+
+struct tui_args {
+	bool ascii;
+};
+
+static const struct option_def options[] = {
+	OPT_FLAG(0, "ascii", struct tui_args, ascii, "draw with ASCII characters only"),
+	OPT_END,
+};
+
+DEFINE_CLEANUP(struct fathom_trace, fathom_trace_free);
+
+/* Keys are answered first; what is left of the time is for work. */
+static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
+{
+	while (!app->quit) {
+		bool more = app_work(app, clock_ns(CLOCK_MONOTONIC) + SLICE_NS);
+		unsigned rows, cols;
+		uint32_t key;
+
+		term_size(&rows, &cols);
+		if (rows != cells->rows || cols != cells->cols)
+			if (cells_resize(cells, rows, cols) < 0)
+				return err_nomem(err);
+		app_draw(app, cells);
+		term_draw(cells);
+		key = term_key(more || app->works ? 0 : -1);
+		if (key != TUI_KEY_NONE && key != TUI_KEY_RESIZE)
+			app_key(app, key);
+	}
+	return 0;
+}
+
+static int look(const struct tui_args *args, const char *path, struct fathom_err *err)
+{
+	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
+	_cleanup_(report_free_p) struct report *report = NULL;
+	static const struct report_options plain;
+	struct term_options how = { .ascii = args->ascii, .no_color = getenv("NO_COLOR") };
+	struct cells cells = { 0 };
+	struct app app;
+	_cleanup_close_ int fd = trace_input_open(path, err);
+	int r = fd;
+
+	/* What a terminal can do is read from files, which is not possible later. */
+	if (r >= 0)
+		r = term_begin(&how, err);
+	if (r == 0)
+		r = sandbox_enter_terminal(err);
+	if (r < 0) {
+		term_end();
+		return r;
+	}
+	r = trace_input_read(TAKE_FD(fd), path, 0, &trace, err);
+	if (r == 0)
+		r = report_new(trace, &plain, NULL, &report, err);
+	if (r == 0)
+		r = app_init(&app, trace, report, path, err);
+	if (r == 0) {
+		cells.ascii = term_is_ascii();
+		r = loop(&app, &cells, err);
+		app_done(&app);
+	}
+	term_end();
+	cells_done(&cells);
+	return r;
+}
+
+static int run(const struct invocation *invocation)
+{
+	struct fathom_err err = { 0 };
+
+	if (invocation->argc > 1) {
+		err_set(&err, -EINVAL, "one file at a time, please");
+		return command_usage_error(invocation->command, &err);
+	}
+	return look(invocation->args, invocation->argc ? invocation->argv[0] : "trace.dat", &err) <
+			       0 ?
+		       command_failed(invocation->command, &err) :
+		       0;
+}
+
+const struct command command_tui = {
+	.name = "tui",
+	.summary = "look around in a trace, in the terminal",
+	.description =
+		"Shows a trace file in the terminal: system calls, functions, what tasks did, and events, from "
+		"the whole down to one event. '?' tells the keys.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct tui_args),
+	.run = run,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The viewer without its terminal: keys go in, a screen of cells comes out. It owns the views, what part
+ * of the trace they all show, and the line at the bottom where texts are typed.
+ */
+#ifndef FATHOM_TUI_APP_H
+#define FATHOM_TUI_APP_H
+
+#include "tui/view.h"
+
+enum app_view {
+	APP_SYSCALLS,
+	APP_FUNCTIONS,
+	APP_REPLAY,
+	APP_EVENTS,
+	APP_VIEWS,
+};
+
+#define APP_SCOPES_MAX 16
+#define APP_MARKS      26
+
+enum app_prompt {
+	PROMPT_NONE,
+	PROMPT_SEARCH,
+	PROMPT_SEARCH_UP,
+	PROMPT_FILTER,
+	PROMPT_COMMAND,
+	PROMPT_MARK, /* the next key is a letter */
+	PROMPT_TO_MARK,
+};
+
+struct app {
+	struct tui tui;
+	struct tui_view *views[APP_VIEWS];
+	unsigned current;
+	struct scope scopes[APP_SCOPES_MAX]; /* the last one holds */
+	unsigned n_scopes;
+	enum app_prompt prompt;
+	char typed[256];
+	size_t n_typed;
+	char searched[128];
+	bool searched_up;
+	uint64_t marks[APP_MARKS]; /* times; 0: not set */
+	bool help;
+	unsigned help_top;
+	bool works; /* there is work to be done */
+	bool quit;
+	struct strbuf line; /* for drawing */
+};
+
+/* @trace and @report must outlive it. 0 or a negative errno; then there is nothing to release. */
+int app_init(struct app *app, struct fathom_trace *trace, struct report *report, const char *path,
+	     struct fathom_err *err);
+void app_done(struct app *app);
+
+void app_key(struct app *app, uint32_t key);
+/* Some of what is to be done, until that time of the monotonic clock. True: there is more. */
+bool app_work(struct app *app, uint64_t until);
+/* The screen has the size that it is to have. */
+void app_draw(struct app *app, struct cells *cells);
+
+/* app-help.c: all keys, from the tables. */
+void app_draw_help(struct app *app, struct cells *cells, const struct cells_area *area);
+/* The keys that all views know. */
+extern const struct view_key app_keys[];
+extern const size_t app_n_keys;
+
+#endif

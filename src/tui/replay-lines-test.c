@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "tui/replay-lines.h"
+
+#define NONE REPLAY_LINES_NONE
+
+/* A line "NAME" from @start on, for @total; 0: its end is not known. */
+static int add(struct replay_lines *lines, uint32_t parent, const char *name, uint64_t start,
+	       uint64_t total)
+{
+	struct replay_line *line = replay_lines_add(lines, parent);
+
+	if (!line)
+		return -ENOMEM;
+	line->start = start;
+	line->total = total;
+	line->has_time = total != 0;
+	line->text = replay_lines_text(lines, name);
+	return 0;
+}
+
+/*
+ * c comes first, though it ended last:
+ *	c 50- (d 60-70)
+ *	a 100-200 (b 110-120, e 130-180 (f 140-170), g 190-195)
+ *	h 150-300
+ */
+static int make(struct replay_lines *lines)
+{
+	int r = 0;
+
+	r |= add(lines, NONE, "a", 100, 100);
+	r |= add(lines, 0, "b", 110, 10);
+	r |= add(lines, 0, "e", 130, 50);
+	r |= add(lines, 2, "f", 140, 30);
+	r |= add(lines, 0, "g", 190, 5);
+	replay_lines_end_block(lines);
+	r |= add(lines, NONE, "h", 150, 150);
+	replay_lines_end_block(lines);
+	r |= add(lines, NONE, "c", 50, 0);
+	r |= add(lines, 6, "d", 60, 10);
+	replay_lines_end_block(lines);
+	return r || lines->nomem ? -ENOMEM : 0;
+}
+
+/* What is seen, as one word; '+' behind what is folded. */
+static const char *seen(const struct replay_lines *lines)
+{
+	static char word[64];
+	size_t n = 0;
+
+	for (size_t i = 0; i < lines->n_shown; i++) {
+		const struct replay_line *line = &lines->lines[lines->shown[i]];
+
+		word[n++] = replay_lines_get(lines, line->text)[0];
+		if (line->folded)
+			word[n++] = '+';
+	}
+	word[n] = '\0';
+	return word;
+}
+
+static char name_at(const struct replay_lines *lines, uint64_t time)
+{
+	uint32_t at = replay_lines_at(lines, time);
+
+	return at == NONE ? '-' : replay_lines_get(lines, lines->lines[at].text)[0];
+}
+
+static void folds(void **state)
+{
+	struct replay_lines lines = { 0 };
+
+	if (make(&lines) == 0) {
+		replay_lines_finish(&lines, 0);
+		assert_string_equal(seen(&lines), "c+a+h");
+		replay_lines_finish(&lines, 1);
+		assert_string_equal(seen(&lines), "cdabe+gh");
+		replay_lines_finish(&lines, 9);
+		assert_string_equal(seen(&lines), "cdabefgh");
+		lines.lines[0].folded = true;
+		replay_lines_show(&lines);
+		assert_string_equal(seen(&lines), "cda+h");
+		/* f is where a is, which hides it. */
+		assert_int_equal(replay_lines_place(&lines, 3), 2);
+		replay_lines_reveal(&lines, 3);
+		assert_string_equal(seen(&lines), "cdabefgh");
+		assert_int_equal(replay_lines_place(&lines, 3), 5);
+		assert_int_equal(replay_lines_place(&lines, 99), 0);
+	}
+	replay_lines_done(&lines);
+}
+
+static void finds(void **state)
+{
+	struct replay_lines lines = { 0 };
+
+	if (make(&lines) == 0) {
+		replay_lines_finish(&lines, 0);
+		/* What began last, and there the innermost. */
+		assert_int_equal(name_at(&lines, 0), 'c');
+		assert_int_equal(name_at(&lines, 55), 'c');
+		assert_int_equal(name_at(&lines, 60), 'd');
+		/* As far as is known, c is over with d. */
+		assert_int_equal(name_at(&lines, 80), 'a');
+		assert_int_equal(name_at(&lines, 105), 'a');
+		assert_int_equal(name_at(&lines, 110), 'b');
+		assert_int_equal(name_at(&lines, 125), 'a');
+		assert_int_equal(name_at(&lines, 145), 'f');
+		assert_int_equal(name_at(&lines, 160), 'h');
+		assert_int_equal(name_at(&lines, 300), '-');
+
+		assert_int_equal(replay_lines_longest(&lines, 0), 2);
+		assert_int_equal(replay_lines_longest(&lines, 1), NONE);
+		assert_int_equal(replay_lines_longest(&lines, NONE), NONE);
+		assert_int_equal(replay_lines_sibling(&lines, 1, false), 2);
+		assert_int_equal(replay_lines_sibling(&lines, 2, false), 4);
+		assert_int_equal(replay_lines_sibling(&lines, 4, false), NONE);
+		assert_int_equal(replay_lines_sibling(&lines, 4, true), 2);
+		assert_int_equal(replay_lines_sibling(&lines, 1, true), NONE);
+		/* Those outermost are beside one another in the order of time. */
+		assert_int_equal(replay_lines_sibling(&lines, 6, false), 0);
+		assert_int_equal(replay_lines_sibling(&lines, 0, false), 5);
+		assert_int_equal(replay_lines_sibling(&lines, 5, false), NONE);
+		assert_int_equal(replay_lines_sibling(&lines, 0, true), 6);
+		assert_int_equal(replay_lines_sibling(&lines, 6, true), NONE);
+	}
+	replay_lines_done(&lines);
+}
+
+static int make_once(void *arg)
+{
+	struct replay_lines lines = { 0 };
+	int r = make(&lines);
+
+	replay_lines_finish(&lines, 1);
+	r = lines.nomem ? -ENOMEM : r;
+	replay_lines_done(&lines);
+	return r;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(make_once, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(folds),
+		cmocka_unit_test(finds),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

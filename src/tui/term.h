@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The terminal: the one file that knows curses. There is one terminal, so there is one of these. */
+#ifndef FATHOM_TUI_TERM_H
+#define FATHOM_TUI_TERM_H
+
+#include <fathom/err.h>
+
+#include "tui/cells.h"
+#include "tui/keys.h"
+
+struct term_options {
+	bool no_color;
+	bool ascii; /* nothing but ASCII, whatever the terminal can do */
+};
+
+/* Takes the terminal over; it is given back by term_end(), and when the program is killed or crashes. */
+int term_begin(const struct term_options *options, struct fathom_err *err);
+void term_end(void);
+
+void term_size(unsigned *ret_rows, unsigned *ret_cols);
+bool term_is_ascii(void);
+/* Brings the screen to the terminal. */
+void term_draw(const struct cells *cells);
+/* The next key; TUI_KEY_NONE after @timeout_ms without one, -1: waits for as long as it takes. */
+uint32_t term_key(int timeout_ms);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tui/view-table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "render/duration.h"
+#include "render/histogram.h"
+
+/* Events that are read between two looks at the clock. */
+#define SLICE 4096
+/* Lines of the histogram, with its head, where there is room for it. */
+#define HISTOGRAM_LINES 9
+#define BAR		30
+
+const struct view_key view_table_keys[TABLE_KEYS] = {
+	{ { 'j', TUI_KEY_DOWN }, "the next line" },
+	{ { 'k', TUI_KEY_UP }, "the line before" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
+	{ { TUI_KEY_PAGE_UP }, "a screen up" },
+	{ { 'g', TUI_KEY_HOME }, "the first line" },
+	{ { 'G', TUI_KEY_END }, "the last line" },
+	{ { 's' }, "order by the next column" },
+	{ { TUI_KEY_ENTER }, "go to the longest one of this line, in the replay" },
+};
+
+static struct table_view *of(struct tui_view *view)
+{
+	return (struct table_view *)view;
+}
+
+struct table_row *view_table_add(struct table_view *table, const char *name)
+{
+	char *copy = arena_strdup(&table->arena, name);
+
+	if (!copy || mem_reserve(&table->rows, &table->cap, table->n + 1, sizeof(*table->rows)) < 0)
+		return NULL;
+	table->rows[table->n] = (struct table_row){ .name = copy };
+	return &table->rows[table->n++];
+}
+
+static void drop(struct table_view *table)
+{
+	feed_end(table->feeding);
+	table->feeding = NULL;
+	if (table->kind)
+		table->kind->end(table);
+	arena_done(&table->arena);
+	table->n = table->selected = table->top = 0;
+}
+
+static bool is_wanted(void *data, const struct fathom_event *event)
+{
+	struct tui *tui = data;
+
+	return report_filter_wanted(&tui->filter, event, true);
+}
+
+int view_table_load(struct table_view *table, struct fathom_err *err)
+{
+	struct tui *tui = table->view.tui;
+	int r;
+
+	drop(table);
+	table->feed = (struct feed){ .trace = tui->trace,
+				     .window = &tui->scope->window,
+				     .events = report_events(tui->report),
+				     .wanted = tui->filtered ? is_wanted : NULL,
+				     .wanted_data = tui };
+	r = table->kind->begin(table);
+	return r < 0 ? r : feed_begin(&table->feed, table->kind->take, table, &table->feeding, err);
+}
+
+void view_table_done(struct tui_view *view)
+{
+	struct table_view *table = of(view);
+
+	drop(table);
+	free(table->rows);
+	strbuf_done(&table->buf);
+}
+
+void view_table_turn_to(struct tui_view *view)
+{
+}
+
+static int compare(const void *a, const void *b, void *data)
+{
+	const struct table_row *x = a, *y = b;
+	const struct table_view *table = data;
+	int r = 0;
+
+	if (table->order == TABLE_TOTAL)
+		r = order_falling(x->total, y->total);
+	else if (table->order == TABLE_OWN && table->kind->second_is_count)
+		r = order_falling(x->failed, y->failed);
+	else if (table->order == TABLE_OWN)
+		r = order_falling(x->own, y->own);
+	else if (table->order == TABLE_COUNT)
+		r = order_falling(x->count, y->count);
+	else if (table->order == TABLE_MAX)
+		r = order_falling(x->max, y->max);
+	return r ? r : strcmp(x->name, y->name);
+}
+
+static void sort(struct table_view *table)
+{
+	if (table->n)
+		qsort_r(table->rows, table->n, sizeof(*table->rows), compare, table);
+}
+
+int view_table_work(struct tui_view *view, uint64_t until)
+{
+	struct table_view *table = of(view);
+	struct fathom_err err;
+	int r = 1;
+
+	while (table->feeding && r == 1 && clock_ns(CLOCK_MONOTONIC) < until)
+		r = feed_some(table->feeding, SLICE, &err);
+	if (r == 1 && table->feeding)
+		return 1;
+	if (!table->feeding)
+		return 0;
+	feed_end(table->feeding);
+	table->feeding = NULL;
+	if (r == 0)
+		r = table->kind->finish(table);
+	sort(table);
+	return r;
+}
+
+/* Shows what of it was read. */
+void view_table_cancel(struct tui_view *view)
+{
+	struct table_view *table = of(view);
+
+	if (!table->feeding)
+		return;
+	feed_end(table->feeding);
+	table->feeding = NULL;
+	if (table->kind->finish(table) == 0)
+		tui_say(view->tui, true, "only %" PRIu64 " events were read", table->feed.n_events);
+	sort(table);
+}
+
+static void draw_row(struct table_view *table, struct cells *cells, const struct cells_area *area,
+		     unsigned at, const struct table_row *row)
+{
+	struct strbuf *buf = &table->buf;
+	unsigned col;
+
+	strbuf_clear(buf);
+	duration_put(buf, row->total);
+	if (table->kind->second_is_count && row->failed)
+		strbuf_addf(buf, " %9" PRIu64, row->failed);
+	else if (table->kind->second_is_count)
+		strbuf_adds(buf, "         .");
+	else
+		duration_put(buf, row->own);
+	duration_put(buf, row->asleep);
+	strbuf_addf(buf, " %9" PRIu64, row->count);
+	duration_put(buf, row->median);
+	duration_put(buf, row->max);
+	col = cells_puts(cells, area, at, 0, CELL_PLAIN, strbuf_str(buf));
+	cells_puts(cells, area, at, col + 2, row->failed ? CELL_WARN : CELL_NAME, row->name);
+}
+
+static void draw_head(struct table_view *table, struct cells *cells, const struct cells_area *area)
+{
+	static const char *const titles[] = { "total", NULL, "asleep", "count", "median", "max" };
+	static const enum table_order orders[] = { TABLE_TOTAL, TABLE_OWN,    TABLE_ORDERS,
+						   TABLE_COUNT, TABLE_ORDERS, TABLE_MAX };
+	unsigned col = 0;
+
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		col = cells_putf(cells, area, 0, col, CELL_HEAD, " %*s%s",
+				 orders[i] == table->order ? 8 : 9,
+				 titles[i] ?: table->kind->second,
+				 orders[i] == table->order ? "v" : "");
+	cells_putf(cells, area, 0, col + 2, CELL_HEAD, "%s%s", table->kind->heading,
+		   table->order == TABLE_NAME ? " v" : "");
+	cells_paint(cells, area, 0, CELL_HEAD);
+}
+
+/* How the times of the chosen row are spread; the fullest rows where there are too many. */
+static void draw_histogram(struct table_view *table, struct cells *cells,
+			   const struct cells_area *area)
+{
+	const struct table_row *row = &table->rows[table->selected];
+	struct histogram_row rows[HISTOGRAM_ROWS];
+	size_t n = row->spread ? histogram_rows(row->spread, rows) : 0;
+	size_t first = n > area->rows - 1 ? n - (area->rows - 1) : 0;
+	char from[DURATION_SIZE], to[DURATION_SIZE];
+	uint64_t most = 1;
+
+	cells_putf(cells, area, 0, 1, CELL_STRONG, "%s: how long its calls took", row->name);
+	for (size_t i = 0; i < n; i++)
+		most = rows[i].count > most ? rows[i].count : most;
+	for (size_t i = first; i < n; i++) {
+		unsigned at = (unsigned)(i - first + 1);
+		unsigned bar = (unsigned)(rows[i].count * BAR / most);
+		unsigned col =
+			cells_putf(cells, area, at, 0, CELL_PLAIN, "%10s to %-10s %9" PRIu64 "  ",
+				   duration_text(rows[i].from, from),
+				   rows[i].to ? duration_text(rows[i].to, to) : "", rows[i].count);
+
+		for (unsigned k = 0; k < bar || (k == 0 && rows[i].count); k++)
+			col = cells_puts(cells, area, at, col, CELL_GOOD, "#");
+	}
+}
+
+static void scroll(struct table_view *table)
+{
+	if (table->selected >= table->n)
+		table->selected = table->n ? table->n - 1 : 0;
+	if (table->top > table->selected)
+		table->top = table->selected;
+	if (table->selected >= table->top + table->page)
+		table->top = table->selected - table->page + 1;
+}
+
+static void draw_nothing(struct table_view *table, struct cells *cells,
+			 const struct cells_area *area)
+{
+	if (table->feeding)
+		cells_putf(cells, area, 1, 2, CELL_DIM, "reading: %" PRIu64 " events so far",
+			   table->feed.n_events);
+	else if (table->view.tui->filtered)
+		cells_puts(cells, area, 1, 2, CELL_DIM,
+			   "nothing passes the filter (Esc takes it away)");
+	else
+		cells_puts(cells, area, 1, 2, CELL_DIM, table->kind->empty);
+}
+
+void view_table_draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+{
+	struct table_view *table = of(view);
+	bool with_histogram = table->n && area->rows >= 2 * HISTOGRAM_LINES;
+	struct cells_area upper = *area, lower = *area;
+
+	if (with_histogram) {
+		upper.rows -= HISTOGRAM_LINES;
+		lower.row += upper.rows;
+		lower.rows = HISTOGRAM_LINES;
+	}
+	table->page = upper.rows > 1 ? upper.rows - 1 : 1;
+	scroll(table);
+	draw_head(table, cells, &upper);
+	if (!table->n)
+		draw_nothing(table, cells, area);
+	for (size_t i = table->top; i < table->n && i < table->top + table->page; i++) {
+		draw_row(table, cells, &upper, (unsigned)(i - table->top + 1), &table->rows[i]);
+		if (i == table->selected)
+			cells_select(cells, &upper, (unsigned)(i - table->top + 1));
+	}
+	if (with_histogram)
+		draw_histogram(table, cells, &lower);
+}
+
+void view_table_status(struct tui_view *view, struct strbuf *buf)
+{
+	struct table_view *table = of(view);
+	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
+
+	if (table->feeding && span && table->feed.last >= first)
+		strbuf_addf(buf, "reading: %.0f %% (Esc ends it)",
+			    100.0 * (double)(table->feed.last - first) / (double)span);
+	else if (table->n)
+		strbuf_addf(buf, "%zu of %zu", table->selected + 1, table->n);
+}
+
+static void move(struct table_view *table, int64_t lines)
+{
+	int64_t wish = (int64_t)table->selected + lines;
+
+	table->selected = wish < 0 ? 0 : (size_t)wish;
+	scroll(table);
+}
+
+bool view_table_key(struct tui_view *view, uint32_t key)
+{
+	struct table_view *table = of(view);
+
+	switch (key) {
+	case 'j':
+	case TUI_KEY_DOWN:
+		move(table, 1);
+		return true;
+	case 'k':
+	case TUI_KEY_UP:
+		move(table, -1);
+		return true;
+	case TUI_KEY_PAGE_DOWN:
+	case ' ':
+		move(table, table->page);
+		return true;
+	case TUI_KEY_PAGE_UP:
+		move(table, -(int64_t)table->page);
+		return true;
+	case 'g':
+	case TUI_KEY_HOME:
+		move(table, -(int64_t)table->n);
+		return true;
+	case 'G':
+	case TUI_KEY_END:
+		move(table, (int64_t)table->n);
+		return true;
+	case 's':
+		table->order = (table->order + 1) % TABLE_ORDERS;
+		sort(table);
+		table->selected = 0;
+		return true;
+	case TUI_KEY_ENTER:
+		if (table->selected < table->n && table->rows[table->selected].worst_at) {
+			view->tui->place = table->rows[table->selected].worst_at;
+			view->tui->to_replay = true;
+		}
+		return true;
+	default:
+		return false;
+	}
+}
+
+int view_table_search(struct tui_view *view, const char *text, bool up)
+{
+	struct table_view *table = of(view);
+
+	for (size_t i = 1; i <= table->n; i++) {
+		size_t at = (table->selected + (up ? table->n - i : i)) % table->n;
+
+		if (strcasestr(table->rows[at].name, text)) {
+			table->selected = at;
+			scroll(table);
+			return 0;
+		}
+	}
+	tui_say(view->tui, true, "no name has '%.60s' in it", text);
+	return 0;
+}
+
+int view_table_go(struct tui_view *view, uint64_t time)
+{
+	return 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * screen FILE ROWSxCOLS KEYS [styles|ascii]...: what the viewer shows of the file after these keys,
+ * without a terminal.
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "tui/app.h"
+
+DEFINE_CLEANUP(struct fathom_trace, fathom_trace_free);
+
+static void settle(struct app *app)
+{
+	while (app_work(app, UINT64_MAX))
+		;
+}
+
+static int play(struct app *app, struct cells *cells, const char *keys)
+{
+	app_draw(app, cells);
+	settle(app);
+	app_draw(app, cells);
+	while (*keys && !app->quit) {
+		uint32_t key = tui_key_parse(&keys);
+
+		if (key == TUI_KEY_NONE) {
+			fprintf(stderr, "screen: no such key at '%s'\n", keys);
+			return 2;
+		}
+		app_key(app, key);
+		settle(app);
+		app_draw(app, cells);
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
+	_cleanup_(report_free_p) struct report *report = NULL;
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	static const struct report_options options;
+	struct fathom_err err = { 0 };
+	struct cells cells = { 0 };
+	unsigned rows, cols;
+	bool styles = false;
+	struct app app;
+	int r;
+
+	if (argc < 4 || sscanf(argv[2], "%ux%u", &rows, &cols) != 2)
+		return 2;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	for (int i = 4; i < argc; i++) {
+		styles |= str_eq(argv[i], "styles");
+		cells.ascii |= str_eq(argv[i], "ascii");
+	}
+	if (fathom_trace_open(argv[1], 0, &trace, &err) < 0 ||
+	    report_new(trace, &options, NULL, &report, &err) < 0 ||
+	    app_init(&app, trace, report,
+		     strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1], &err) < 0) {
+		fprintf(stderr, "screen: %s\n", err.message);
+		return 1;
+	}
+	r = cells_resize(&cells, rows, cols) < 0 ? 1 : play(&app, &cells, argv[3]);
+	cells_dump(&cells, styles, &buf);
+	fputs(app.quit ? "the end\n" : strbuf_str(&buf), stdout);
+	app_done(&app);
+	cells_done(&cells);
+	return r;
+}
