@@ -119,7 +119,7 @@ static void put_call(struct replay_view *view, const struct replay *replay,
 	const struct func *func = replay_func(replay, node->what);
 
 	if (!func) {
-		strbuf_adds(buf, "a function that began before");
+		strbuf_adds(buf, "a function whose name was not seen");
 		return;
 	}
 	if (node->len && !(node->flags & REPLAY_VARIES) && put_event(view, replay, node, pid, buf))
