@@ -12,9 +12,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static const struct view_ops *const all_views[APP_VIEWS] = { &view_syscalls, &view_functions,
-							     &view_replay, &view_events };
-
 const struct view_key app_keys[] = {
 	{ { '/' }, "look for a text, downwards" },
 	{ { '?' }, "this help" },
@@ -24,8 +21,11 @@ const struct view_key app_keys[] = {
 	{ { ':' }, "go to a place: ':50%', ':12.345' seconds, ':+1ms', ':q' ends" },
 	{ { 'm' }, "mark this place with a letter" },
 	{ { '\'' }, "go to the mark of a letter" },
+	{ { 't' }, "only the task of this line" },
+	{ { 'c' }, "only its CPU" },
+	{ { 'w' }, "only the time in which it happened" },
+	{ { TUI_KEY_ESCAPE }, "end what takes long; then: take the last limit away" },
 	{ { TUI_KEY_TAB, '1' }, "the next view, or the one of a number" },
-	{ { TUI_KEY_ESCAPE }, "end what takes long; take the last filter away" },
 	{ { 'q' }, "end" },
 };
 const size_t app_n_keys = sizeof(app_keys) / sizeof(app_keys[0]);
@@ -64,60 +64,33 @@ static int use_scope(struct app *app, struct fathom_err *err)
 	struct tui *tui = &app->tui;
 	int r = 0;
 
-	tui->scope = &app->scopes[app->n_scopes - 1];
+	tui->scope = scopes_top(&app->scopes);
 	report_filter_done(&tui->filter);
 	report_filter_init(&tui->filter, tui->report, tui->trace);
 	tui->filtered = false;
-	for (unsigned i = 0; r == 0 && i < app->n_scopes; i++) {
-		if (!app->scopes[i].filter[0])
+	for (unsigned i = 0; r == 0 && i < app->scopes.n; i++) {
+		if (!app->scopes.list[i].filter[0])
 			continue;
 		tui->filtered = true;
-		r = report_filter_add(&tui->filter, app->scopes[i].filter, false, err);
+		r = report_filter_add(&tui->filter, app->scopes.list[i].filter, false, err);
 	}
 	if (r == 0)
 		r = report_filter_bind(&tui->filter, err);
-	for (unsigned i = 0; i < APP_VIEWS; i++)
+	for (unsigned i = 0; i < app_n_tabs; i++)
 		app->views[i]->loaded = false;
 	return r < 0 ? r : load(app, err);
 }
 
-static void back_to_scope(struct app *app)
+void app_go(struct app *app, uint64_t time)
 {
-	struct fathom_err err;
-	uint64_t place = app->tui.place;
+	struct tui_view *view = view_of(app);
 
-	if (use_scope(app, &err) < 0)
-		tui_say(&app->tui, true, "%s", err.message);
-	else if (place)
-		view_of(app)->ops->go(view_of(app), place);
+	if (view->ops->go(view, time) < 0)
+		tui_say(&app->tui, true, "cannot go there: not enough memory");
+	app->works = true;
 }
 
-static void set_filter(struct app *app, const char *text)
-{
-	struct fathom_err err = { 0 };
-	struct scope *scope;
-
-	if (!*text)
-		return;
-	if (app->n_scopes == APP_SCOPES_MAX) {
-		tui_say(&app->tui, true, "there are %d filters; take one away with Esc first",
-			APP_SCOPES_MAX);
-		return;
-	}
-	scope = &app->scopes[app->n_scopes];
-	*scope = app->scopes[app->n_scopes - 1];
-	snprintf(scope->filter, sizeof(scope->filter), "%s", text);
-	app->n_scopes++;
-	if (use_scope(app, &err) == 0) {
-		view_of(app)->ops->go(view_of(app), app->tui.place);
-		return;
-	}
-	app->n_scopes--;
-	back_to_scope(app);
-	tui_say(&app->tui, true, "%.200s", err.message);
-}
-
-static void search(struct app *app, bool up)
+void app_search(struct app *app, bool up)
 {
 	struct tui_view *view = view_of(app);
 
@@ -131,128 +104,68 @@ static void search(struct app *app, bool up)
 	app->works = true;
 }
 
-/* A number with a fraction, in nanoseconds, with the unit behind it. */
-static bool parse_time(const char *text, bool raw, uint64_t *ret)
+/* The scope is another one: all is as near as can be to where it was. */
+static int change_scope(struct app *app, struct fathom_err *err)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
-	char *end;
-	double number = strtod(text, &end);
+	uint64_t place = app->tui.place;
+	int r = use_scope(app, err);
 
-	if (end == text || number < 0)
-		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (str_eq(end, units[i].name) && number * units[i].ns < 1.8e19) {
-			*ret = (uint64_t)(number * (raw ? 1 : units[i].ns) + 0.5);
-			return true;
-		}
-	return false;
+	if (r < 0)
+		return r;
+	if (place && place < app->tui.scope->window.from)
+		place = app->tui.scope->window.from;
+	if (place > app->tui.scope->window.to)
+		place = app->tui.scope->window.to;
+	app->tui.place = place;
+	if (place)
+		app_go(app, place);
+	return 0;
 }
 
-static bool parse_place(struct app *app, const char *text, uint64_t *ret)
+static void pop(struct app *app)
 {
-	uint64_t span = app->tui.last_time - app->tui.first_time;
-	size_t len = strlen(text);
-	char *end;
-	double percent;
+	struct fathom_err err;
 
-	if (len && text[len - 1] == '%') {
-		percent = strtod(text, &end);
-		if (end != text + len - 1 || percent < 0 || percent > 100)
-			return false;
-		*ret = app->tui.first_time + (uint64_t)(percent / 100 * (double)span);
-		return true;
-	}
-	if (*text == '+' || *text == '-') {
-		if (!parse_time(text + 1, app->tui.raw_times, &span))
-			return false;
-		*ret = *text == '+'	     ? app->tui.place + span :
-		       app->tui.place > span ? app->tui.place - span :
-					       0;
-		return true;
-	}
-	return parse_time(text, app->tui.raw_times, ret);
+	if (scopes_pop(&app->scopes) && change_scope(app, &err) < 0)
+		tui_say(&app->tui, true, "%.200s", err.message);
 }
 
-static void go(struct app *app, uint64_t time)
+int app_push(struct app *app, const struct scope *what)
+{
+	struct fathom_err err = { 0 };
+	const char *why;
+	int r;
+
+	if (!scopes_push(&app->scopes, what, &why)) {
+		tui_say(&app->tui, true, "%s", why);
+		return -EINVAL;
+	}
+	r = change_scope(app, &err);
+	if (r < 0) {
+		pop(app);
+		tui_say(&app->tui, true, "%.200s", err.message);
+	}
+	return r;
+}
+
+/* Limits all views to the task, the CPU, the time of the chosen line. */
+static void push_chosen(struct app *app, uint32_t key)
 {
 	struct tui_view *view = view_of(app);
+	struct view_choice choice = { 0 };
+	bool any = view->loaded && view->ops->choice && view->ops->choice(view, &choice);
 
-	if (view->ops->go(view, time) < 0)
-		tui_say(&app->tui, true, "cannot go there: not enough memory");
-	app->works = true;
-}
-
-static void command(struct app *app, const char *text)
-{
-	uint64_t time;
-
-	if (!*text)
-		return;
-	if (str_eq(text, "q") || str_eq(text, "quit"))
-		app->quit = true;
-	else if (parse_place(app, text, &time))
-		go(app, time);
+	if (any && key == 't' && choice.has_pid)
+		tui_push_task(&app->tui, choice.pid);
+	else if (any && key == 'c' && choice.has_cpu)
+		tui_push_cpu(&app->tui, choice.cpu);
+	else if (any && key == 'w' && choice.has_time)
+		tui_push_time(&app->tui, choice.from, choice.to);
 	else
-		tui_say(&app->tui, true,
-			"'%.60s' is no place: type ':50%%', ':12.345' or ':+1ms' ('?' shows more)",
-			text);
-}
-
-static void end_prompt(struct app *app)
-{
-	enum app_prompt prompt = app->prompt;
-
-	app->prompt = PROMPT_NONE;
-	app->typed[app->n_typed] = '\0';
-	if (prompt == PROMPT_FILTER) {
-		set_filter(app, app->typed);
-	} else if (prompt == PROMPT_COMMAND) {
-		command(app, app->typed);
-	} else {
-		if (app->n_typed)
-			snprintf(app->searched, sizeof(app->searched), "%.127s", app->typed);
-		search(app, prompt == PROMPT_SEARCH_UP);
-	}
-}
-
-/* Only ASCII can be typed: names in traces are nothing else. */
-static void type(struct app *app, uint32_t key)
-{
-	if (key == TUI_KEY_ENTER || key == '\n')
-		end_prompt(app);
-	else if (key == TUI_KEY_ESCAPE)
-		app->prompt = PROMPT_NONE;
-	else if ((key == TUI_KEY_BACKSPACE || key == TUI_CTRL('h')) && !app->n_typed)
-		app->prompt = PROMPT_NONE;
-	else if (key == TUI_KEY_BACKSPACE || key == TUI_CTRL('h'))
-		app->n_typed--;
-	else if (key == TUI_CTRL('u'))
-		app->n_typed = 0;
-	else if (tui_key_is_text(key) && key < 0x7f && app->n_typed + 1 < sizeof(app->typed))
-		app->typed[app->n_typed++] = (char)key;
-}
-
-static void mark(struct app *app, uint32_t key)
-{
-	bool set = app->prompt == PROMPT_MARK;
-
-	app->prompt = PROMPT_NONE;
-	if (key < 'a' || key > 'z') {
-		tui_say(&app->tui, true, "marks are letters from a to z");
-		return;
-	}
-	if (set) {
-		app->marks[key - 'a'] = app->tui.place;
-		tui_say(&app->tui, false, "marked; '%c goes back here", (char)key);
-	} else if (app->marks[key - 'a']) {
-		go(app, app->marks[key - 'a']);
-	} else {
-		tui_say(&app->tui, true, "there is no mark '%c': 'm%c' sets it", (char)key,
-			(char)key);
-	}
+		tui_say(&app->tui, true, "this line belongs to no %s; others do, in the replay",
+			key == 't' ? "task" :
+			key == 'c' ? "CPU" :
+				     "time");
 }
 
 static void escape(struct app *app)
@@ -262,9 +175,8 @@ static void escape(struct app *app)
 	if (app->works) {
 		view->ops->cancel(view);
 		app->works = false;
-	} else if (app->n_scopes > 1) {
-		app->n_scopes--;
-		back_to_scope(app);
+	} else {
+		pop(app);
 	}
 }
 
@@ -281,12 +193,6 @@ static void turn_to(struct app *app, unsigned number)
 	app->works = true;
 }
 
-static void begin_prompt(struct app *app, enum app_prompt prompt)
-{
-	app->prompt = prompt;
-	app->n_typed = 0;
-}
-
 /* The keys of app_keys[]. */
 static void common_key(struct app *app, uint32_t key)
 {
@@ -300,33 +206,42 @@ static void common_key(struct app *app, uint32_t key)
 		app->help_top = 0;
 		break;
 	case '/':
-		begin_prompt(app, PROMPT_SEARCH);
+		app_begin_prompt(app, PROMPT_SEARCH);
 		break;
 	case 'f':
-		begin_prompt(app, PROMPT_FILTER);
+		app_begin_prompt(app, PROMPT_FILTER);
 		break;
 	case ':':
-		begin_prompt(app, PROMPT_COMMAND);
+		app_begin_prompt(app, PROMPT_COMMAND);
 		break;
 	case 'm':
-		begin_prompt(app, PROMPT_MARK);
+		app_begin_prompt(app, PROMPT_MARK);
 		break;
 	case '\'':
-		begin_prompt(app, PROMPT_TO_MARK);
+		app_begin_prompt(app, PROMPT_TO_MARK);
 		break;
 	case 'n':
 	case 'N':
-		search(app, key == 'N');
+		app_search(app, key == 'N');
 		break;
 	case TUI_KEY_TAB:
-		turn_to(app, (app->current + 1) % APP_VIEWS);
+		turn_to(app, (app->current + 1) % app_n_tabs);
+		break;
+	case TUI_KEY_BACK_TAB:
+		turn_to(app, (app->current + app_n_tabs - 1) % app_n_tabs);
+		break;
+	case 't':
+	case 'c':
+	case 'w':
+		push_chosen(app, key);
 		break;
 	case TUI_KEY_ESCAPE:
 		escape(app);
 		break;
 	default:
-		if (key >= '1' && key < '1' + APP_VIEWS)
-			turn_to(app, key - '1');
+		for (unsigned i = 0; i < app_n_tabs; i++)
+			if (app_tabs[i].key == key)
+				turn_to(app, i);
 		break;
 	}
 }
@@ -341,6 +256,21 @@ static void help_key(struct app *app, uint32_t key)
 		app->help = false;
 }
 
+/* What the view that took the key has asked for. */
+static void after_key(struct app *app)
+{
+	const struct view_ops *to = app->tui.to_view;
+	struct scope wish = app->tui.wish;
+
+	app->tui.to_view = NULL;
+	app->tui.wish = (struct scope){ 0 };
+	if (wish.kind)
+		app_push(app, &wish);
+	for (unsigned i = 0; to && i < app_n_tabs; i++)
+		if (app_tabs[i].ops == to)
+			turn_to(app, i);
+}
+
 void app_key(struct app *app, uint32_t key)
 {
 	struct tui_view *view = view_of(app);
@@ -348,18 +278,13 @@ void app_key(struct app *app, uint32_t key)
 	app->tui.message[0] = '\0';
 	if (app->help)
 		help_key(app, key);
-	else if (app->prompt == PROMPT_MARK || app->prompt == PROMPT_TO_MARK)
-		mark(app, key);
 	else if (app->prompt)
-		type(app, key);
+		app_type(app, key);
 	else if (view->loaded && view->ops->key(view, key))
 		app->works = true;
 	else
 		common_key(app, key);
-	if (app->tui.to_replay) {
-		app->tui.to_replay = false;
-		turn_to(app, APP_REPLAY);
-	}
+	after_key(app);
 }
 
 bool app_work(struct app *app, uint64_t until)
@@ -380,14 +305,16 @@ bool app_work(struct app *app, uint64_t until)
 	return app->works;
 }
 
-static void draw_title(struct app *app, struct cells *cells, const struct cells_area *area)
+/* What all is limited to; the rows that this takes. */
+static unsigned draw_scope(struct app *app, struct cells *cells, const struct cells_area *area)
 {
-	unsigned col = cells_puts(cells, area, 0, 1, CELL_BAR, "fathom");
-
-	for (unsigned i = 0; i < APP_VIEWS; i++)
-		col = cells_putf(cells, area, 0, col + 1, i == app->current ? CELL_TAB : CELL_BAR,
-				 " %u %s ", i + 1, all_views[i]->name);
-	cells_puts(cells, area, 0, col + 2, CELL_BAR, app->tui.path);
+	if (app->scopes.n == 1)
+		return 0;
+	strbuf_clear(&app->line);
+	strbuf_adds(&app->line, "only ");
+	scopes_put(&app->scopes, &app->tui, &app->line);
+	cells_puts(cells, area, 0, 1, CELL_WARN, strbuf_str(&app->line));
+	return 1;
 }
 
 static void draw_status(struct app *app, struct cells *cells, const struct cells_area *area)
@@ -397,30 +324,7 @@ static void draw_status(struct app *app, struct cells *cells, const struct cells
 	strbuf_clear(&app->line);
 	if (view->loaded)
 		view->ops->status(view, &app->line);
-	for (unsigned i = 0; i < app->n_scopes; i++)
-		if (app->scopes[i].filter[0])
-			strbuf_addf(&app->line, "   filter: %s", app->scopes[i].filter);
 	cells_puts(cells, area, 0, 1, CELL_BAR, strbuf_str(&app->line));
-}
-
-static void draw_last(struct app *app, struct cells *cells, const struct cells_area *area)
-{
-	static const char *const words[] = { [PROMPT_SEARCH] = "/",
-					     [PROMPT_SEARCH_UP] = "?",
-					     [PROMPT_FILTER] = "filter: ",
-					     [PROMPT_COMMAND] = ":",
-					     [PROMPT_MARK] = "mark this place with which letter? ",
-					     [PROMPT_TO_MARK] = "to the mark of which letter? " };
-
-	if (app->prompt)
-		cells_putf(cells, area, 0, 0, CELL_STRONG, "%s%.*s_", words[app->prompt],
-			   (int)app->n_typed, app->typed);
-	else if (app->tui.message[0])
-		cells_puts(cells, area, 0, 1, app->tui.message_bad ? CELL_ERROR : CELL_GOOD,
-			   app->tui.message);
-	else
-		cells_puts(cells, area, 0, 1, CELL_DIM,
-			   "? help   / look for   f filter   : go to   m mark   q end");
 }
 
 void app_draw(struct app *app, struct cells *cells)
@@ -434,7 +338,13 @@ void app_draw(struct app *app, struct cells *cells)
 		return;
 	middle.rows = cells->rows - 3;
 	cells_paint(cells, &row, 0, CELL_BAR);
-	draw_title(app, cells, &row);
+	app_draw_tabs(app, cells, &row);
+	if (middle.rows > 2) {
+		unsigned n = draw_scope(app, cells, &middle);
+
+		middle.row += n;
+		middle.rows -= n;
+	}
 	if (app->help)
 		app_draw_help(app, cells, &middle);
 	else if (view->loaded)
@@ -443,7 +353,7 @@ void app_draw(struct app *app, struct cells *cells)
 	cells_paint(cells, &row, 0, CELL_BAR);
 	draw_status(app, cells, &row);
 	row.row = cells->rows - 1;
-	draw_last(app, cells, &row);
+	app_draw_prompt(app, cells, &row);
 }
 
 /* When the first and the last event happened. */
@@ -467,11 +377,11 @@ static int find_times(struct app *app, struct fathom_err *err)
 
 static int make_views(struct app *app)
 {
-	for (unsigned i = 0; i < APP_VIEWS; i++) {
-		app->views[i] = mem_zalloc(1, all_views[i]->size);
+	for (unsigned i = 0; i < app_n_tabs; i++) {
+		app->views[i] = mem_zalloc(1, app_tabs[i].ops->size);
 		if (!app->views[i])
 			return -ENOMEM;
-		app->views[i]->ops = all_views[i];
+		app->views[i]->ops = app_tabs[i].ops;
 		app->views[i]->tui = &app->tui;
 	}
 	return 0;
@@ -482,9 +392,8 @@ int app_init(struct app *app, struct fathom_trace *trace, struct report *report,
 {
 	int r;
 
-	*app = (struct app){ .tui = { .trace = trace, .report = report, .path = path },
-			     .n_scopes = 1,
-			     .scopes = { { .window = FATHOM_WINDOW_ALL } } };
+	*app = (struct app){ .tui = { .trace = trace, .report = report, .path = path } };
+	scopes_init(&app->scopes);
 	app->tui.raw_times = !report_in_nanoseconds(report, 0);
 	r = make_views(app) < 0 ? err_nomem(err) : find_times(app, err);
 	if (r == 0)
@@ -496,7 +405,7 @@ int app_init(struct app *app, struct fathom_trace *trace, struct report *report,
 
 void app_done(struct app *app)
 {
-	for (unsigned i = 0; i < APP_VIEWS; i++) {
+	for (unsigned i = 0; i < app_n_tabs; i++) {
 		if (app->views[i])
 			app->views[i]->ops->done(app->views[i]);
 		free(app->views[i]);

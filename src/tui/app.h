@@ -6,18 +6,11 @@
 #ifndef FATHOM_TUI_APP_H
 #define FATHOM_TUI_APP_H
 
+#include "tui/scope.h"
 #include "tui/view.h"
 
-enum app_view {
-	APP_SYSCALLS,
-	APP_FUNCTIONS,
-	APP_REPLAY,
-	APP_EVENTS,
-	APP_VIEWS,
-};
-
-#define APP_SCOPES_MAX 16
-#define APP_MARKS      26
+#define APP_VIEWS_MAX 9
+#define APP_MARKS     26
 
 enum app_prompt {
 	PROMPT_NONE,
@@ -31,10 +24,9 @@ enum app_prompt {
 
 struct app {
 	struct tui tui;
-	struct tui_view *views[APP_VIEWS];
+	struct tui_view *views[APP_VIEWS_MAX]; /* in the order of app_tabs[] */
 	unsigned current;
-	struct scope scopes[APP_SCOPES_MAX]; /* the last one holds */
-	unsigned n_scopes;
+	struct scopes scopes;
 	enum app_prompt prompt;
 	char typed[256];
 	size_t n_typed;
@@ -58,6 +50,28 @@ void app_key(struct app *app, uint32_t key);
 bool app_work(struct app *app, uint64_t until);
 /* The screen has the size that it is to have. */
 void app_draw(struct app *app, struct cells *cells);
+
+/* The rest is for the files app-*.c. */
+
+/* The view that is seen goes there, looks for what was typed. */
+void app_go(struct app *app, uint64_t time);
+void app_search(struct app *app, bool up);
+/* Narrows what all views show. 0, or a negative errno, when it could not be and nothing has changed. */
+int app_push(struct app *app, const struct scope *what);
+
+/* app-tabs.c: a view and the key that turns to it, in the order in which Tab goes through them. */
+struct app_tab {
+	uint32_t key;
+	const struct view_ops *ops;
+};
+extern const struct app_tab app_tabs[];
+extern const unsigned app_n_tabs;
+void app_draw_tabs(struct app *app, struct cells *cells, const struct cells_area *area);
+
+/* app-prompt.c: begins to type; takes a key while app->prompt is set; draws the last line. */
+void app_begin_prompt(struct app *app, enum app_prompt prompt);
+void app_type(struct app *app, uint32_t key);
+void app_draw_prompt(struct app *app, struct cells *cells, const struct cells_area *area);
 
 /* app-help.c: all keys, from the tables. */
 void app_draw_help(struct app *app, struct cells *cells, const struct cells_area *area);

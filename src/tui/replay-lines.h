@@ -20,6 +20,7 @@ struct replay_line {
 	uint32_t end; /* the line behind all that is inside of it */
 	uint32_t text, remarks; /* in @texts */
 	int32_t pid;
+	uint32_t cpu; /* where it began */
 	uint16_t level;
 	uint8_t style; /* of the text */
 	bool folded; /* if there is something inside */

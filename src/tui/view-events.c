@@ -32,11 +32,10 @@ static struct events_view *of(struct tui_view *view)
 	return (struct events_view *)view;
 }
 
-static bool is_wanted(void *data, const struct fathom_event *event)
+/* A loss that is told of alone has no data, and belongs to nobody. */
+static bool is_wanted(void *tui, const struct fathom_event *event)
 {
-	struct tui *tui = data;
-
-	return event->data && report_filter_wanted(&tui->filter, event, true);
+	return event->data && tui_wants(tui, event);
 }
 
 static int load(struct tui_view *view, struct fathom_err *err)
@@ -45,14 +44,14 @@ static int load(struct tui_view *view, struct fathom_err *err)
 	struct tui *tui = view->tui;
 
 	event_list_done(&events->list);
-	return event_list_init(&events->list,
-			       &(struct event_list_options){ .trace = tui->trace,
-							     .report = tui->report,
-							     .window = &tui->scope->window,
-							     .wanted = tui->filtered ? is_wanted :
-										       NULL,
-							     .wanted_data = tui },
-			       err);
+	return event_list_init(
+		&events->list,
+		&(struct event_list_options){ .trace = tui->trace,
+					      .report = tui->report,
+					      .window = &tui->scope->window,
+					      .wanted = tui_wants_less(tui) ? is_wanted : NULL,
+					      .wanted_data = tui },
+		err);
 }
 
 static void done(struct tui_view *view)
@@ -143,9 +142,7 @@ static void draw(struct tui_view *view, struct cells *cells, const struct cells_
 		draw_row(events, cells, area, i);
 	if (!events->list.n)
 		cells_puts(cells, area, 1, 2, CELL_DIM,
-			   events->view.tui->filtered ?
-				   "no event passes the filter (Esc takes it away)" :
-				   "there are no events");
+			   tui_why_empty(view->tui, "there are no events"));
 }
 
 static const struct event_row *selected(struct events_view *events)
@@ -261,6 +258,22 @@ static void cancel(struct tui_view *view)
 	event_list_cancel(&of(view)->list);
 }
 
+static bool choice(struct tui_view *view, struct view_choice *ret_choice)
+{
+	const struct event_row *row = selected(of(view));
+
+	if (!row)
+		return false;
+	*ret_choice = (struct view_choice){ .has_pid = true,
+					    .pid = row->pid,
+					    .has_cpu = true,
+					    .cpu = row->cpu,
+					    .has_time = true,
+					    .from = row->time,
+					    .to = row->time };
+	return true;
+}
+
 static void turn_to(struct tui_view *view)
 {
 	event_list_seek(&of(view)->list, view->tui->place);
@@ -294,4 +307,5 @@ const struct view_ops view_events = {
 	.go = go,
 	.work = work,
 	.cancel = cancel,
+	.choice = choice,
 };

@@ -41,6 +41,12 @@ static void take(void *table, const struct happening *happening)
 	calls_feed(((struct functions_view *)table)->calls, happening);
 }
 
+static void set_worst(struct table_row *row, const struct instance *slowest)
+{
+	row->worst_at = slowest->start;
+	row->worst_pid = slowest->pid;
+}
+
 static int add_row(struct functions_view *view, const struct call_node *node)
 {
 	const struct func *func =
@@ -65,7 +71,7 @@ static int add_row(struct functions_view *view, const struct call_node *node)
 	row->median = spread_quantile_within(&node->spread, 500, node->min, node->max);
 	row->spread = &node->spread;
 	if (number < view->times.n && view->times.list[number].seen)
-		row->worst_at = view->times.list[number].slowest.start;
+		set_worst(row, &view->times.list[number].slowest);
 	return 0;
 }
 

@@ -109,6 +109,7 @@ static void add_line(struct replay_view_tui *view, const struct replay *replay, 
 	if (!line)
 		return;
 	line->pid = pid;
+	line->cpu = node->cpu;
 	line->start = node->start;
 	line->total = node->times.total;
 	line->stolen = node->times.stolen;
@@ -161,6 +162,19 @@ static bool is_wanted(void *data, const struct fathom_event *event)
 	return report_filter_wanted(&tui->filter, event, true);
 }
 
+/* A task is chosen here, not by its events: those of others tell why it waited. */
+static bool has_task(const void *scope, int32_t pid, const char *name)
+{
+	return pid == ((const struct scope *)scope)->pid;
+}
+
+/* Nothing that is shown is earlier. */
+static uint64_t earliest(const struct tui *tui)
+{
+	return tui->scope->window.from > tui->first_time ? tui->scope->window.from :
+							   tui->first_time;
+}
+
 /* Begins to read the piece that starts at @from. */
 static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
 {
@@ -172,6 +186,8 @@ static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err 
 					  .put_call = put_call,
 					  .put_call_data = &view->texts,
 					  .put_wait = replay_put_wait,
+					  .has_task = tui->scope->has_pid ? has_task : NULL,
+					  .has_task_data = tui->scope,
 					  .take = take_tree,
 					  .take_data = view };
 	int r;
@@ -366,9 +382,7 @@ static void draw(struct tui_view *tui_view, struct cells *cells, const struct ce
 	if (view->feeding || !lines->n_shown) {
 		cells_puts(cells, area, 1, 2, CELL_DIM,
 			   view->feeding ? "reading" :
-			   tui_view->tui->filtered ?
-					   "nothing passes the filter (Esc takes it away)" :
-					   "nothing was recorded");
+					   tui_why_empty(tui_view->tui, "nothing was recorded"));
 		return;
 	}
 	for (unsigned i = 0; i < view->page && view->top + i < lines->n_shown; i++) {
@@ -412,14 +426,12 @@ static void read_on(struct replay_view_tui *view, bool before)
 	struct fathom_err err;
 	uint64_t first = view->lines.n_blocks ? view->lines.blocks[0].start : view->from;
 	uint64_t span = view->to > first ? view->to - first : 0;
-	uint64_t from = view->to;
+	uint64_t from = view->to, least = earliest(view->view.tui);
 
 	if (before) {
-		if (first <= view->view.tui->first_time || !span)
+		if (first <= least || !span)
 			return;
-		from = first > span && first - span > view->view.tui->first_time ?
-			       first - span :
-			       view->view.tui->first_time;
+		from = first > span && first - span > least ? first - span : least;
 	} else if (!view->more) {
 		return;
 	}
@@ -565,7 +577,7 @@ static bool key(struct tui_view *tui_view, uint32_t key)
 		return true;
 	case 'g':
 	case TUI_KEY_HOME:
-		tui_view->tui->place = tui_view->tui->first_time;
+		tui_view->tui->place = earliest(tui_view->tui);
 		return tui_view->ops->go(tui_view, tui_view->tui->place) == 0;
 	case 'G':
 	case TUI_KEY_END:
@@ -624,6 +636,23 @@ static int go(struct tui_view *tui_view, uint64_t time)
 	return begin(view, time, &err);
 }
 
+static bool choice(struct tui_view *tui_view, struct view_choice *ret_choice)
+{
+	const struct replay_line *line = chosen(of(tui_view), NULL);
+
+	if (!line)
+		return false;
+	*ret_choice =
+		(struct view_choice){ .has_pid = true,
+				      .pid = line->pid,
+				      .has_cpu = true,
+				      .cpu = line->cpu,
+				      .has_time = true,
+				      .from = line->start,
+				      .to = line->start + (line->has_time ? line->total : 0) };
+	return true;
+}
+
 static void turn_to(struct tui_view *tui_view)
 {
 	if (tui_view->tui->place)
@@ -662,4 +691,5 @@ const struct view_ops view_replay = {
 	.go = go,
 	.work = work,
 	.cancel = cancel,
+	.choice = choice,
 };

@@ -47,6 +47,7 @@ static int add_row(struct table_view *table, const struct syscall_sums *sums)
 	row->median = spread_quantile_within(&sums->spread, 500, sums->min, sums->max);
 	row->spread = &sums->spread;
 	row->worst_at = sums->slowest_time;
+	row->worst_pid = sums->slowest_pid;
 	return 0;
 }
 

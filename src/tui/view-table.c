@@ -41,7 +41,7 @@ struct table_row *view_table_add(struct table_view *table, const char *name)
 
 	if (!copy || mem_reserve(&table->rows, &table->cap, table->n + 1, sizeof(*table->rows)) < 0)
 		return NULL;
-	table->rows[table->n] = (struct table_row){ .name = copy };
+	table->rows[table->n] = (struct table_row){ .name = copy, .worst_pid = -1 };
 	return &table->rows[table->n++];
 }
 
@@ -55,13 +55,6 @@ static void drop(struct table_view *table)
 	table->n = table->selected = table->top = 0;
 }
 
-static bool is_wanted(void *data, const struct fathom_event *event)
-{
-	struct tui *tui = data;
-
-	return report_filter_wanted(&tui->filter, event, true);
-}
-
 int view_table_load(struct table_view *table, struct fathom_err *err)
 {
 	struct tui *tui = table->view.tui;
@@ -71,7 +64,7 @@ int view_table_load(struct table_view *table, struct fathom_err *err)
 	table->feed = (struct feed){ .trace = tui->trace,
 				     .window = &tui->scope->window,
 				     .events = report_events(tui->report),
-				     .wanted = tui->filtered ? is_wanted : NULL,
+				     .wanted = tui_wants_less(tui) ? tui_wants : NULL,
 				     .wanted_data = tui };
 	r = table->kind->begin(table);
 	return r < 0 ? r : feed_begin(&table->feed, table->kind->take, table, &table->feeding, err);
@@ -231,11 +224,9 @@ static void draw_nothing(struct table_view *table, struct cells *cells,
 	if (table->feeding)
 		cells_putf(cells, area, 1, 2, CELL_DIM, "reading: %" PRIu64 " events so far",
 			   table->feed.n_events);
-	else if (table->view.tui->filtered)
-		cells_puts(cells, area, 1, 2, CELL_DIM,
-			   "nothing passes the filter (Esc takes it away)");
 	else
-		cells_puts(cells, area, 1, 2, CELL_DIM, table->kind->empty);
+		cells_puts(cells, area, 1, 2, CELL_DIM,
+			   tui_why_empty(table->view.tui, table->kind->empty));
 }
 
 void view_table_draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
@@ -319,12 +310,28 @@ bool view_table_key(struct tui_view *view, uint32_t key)
 	case TUI_KEY_ENTER:
 		if (table->selected < table->n && table->rows[table->selected].worst_at) {
 			view->tui->place = table->rows[table->selected].worst_at;
-			view->tui->to_replay = true;
+			view->tui->to_view = &view_replay;
 		}
 		return true;
 	default:
 		return false;
 	}
+}
+
+bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
+{
+	struct table_view *table = of(view);
+	const struct table_row *row = table->selected < table->n ? &table->rows[table->selected] :
+								   NULL;
+
+	if (!row || !row->worst_at)
+		return false;
+	*ret_choice = (struct view_choice){ .has_pid = row->worst_pid >= 0,
+					    .pid = row->worst_pid,
+					    .has_time = true,
+					    .from = row->worst_at,
+					    .to = row->worst_at + row->max };
+	return true;
 }
 
 int view_table_search(struct tui_view *view, const char *text, bool up)

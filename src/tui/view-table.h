@@ -15,6 +15,7 @@ struct table_row {
 	const char *name;
 	uint64_t count, failed, total, own, asleep, median, max;
 	uint64_t worst_at; /* when the longest began; 0: not known */
+	int32_t worst_pid; /* whose it was; -1: not known */
 	const struct spread *spread; /* NULL: there is none */
 };
 
@@ -69,14 +70,17 @@ int view_table_go(struct tui_view *view, uint64_t time);
 int view_table_work(struct tui_view *view, uint64_t until);
 void view_table_cancel(struct tui_view *view);
 
+/* The longest one of the chosen line. */
+bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice);
+
 /* What the view_ops of all tables have in common. */
 #define VIEW_TABLE_OPS                                                                       \
 	.keys = view_table_keys, .n_keys = TABLE_KEYS, .done = view_table_done,              \
 	.turn_to = view_table_turn_to, .draw = view_table_draw, .status = view_table_status, \
 	.key = view_table_key, .search = view_table_search, .go = view_table_go,             \
-	.work = view_table_work, .cancel = view_table_cancel
+	.work = view_table_work, .cancel = view_table_cancel, .choice = view_table_choice
 
-/* A new row, zeroed but for its name, which is copied; NULL without memory. */
+/* A new row, empty but for its name, which is copied; NULL without memory. */
 struct table_row *view_table_add(struct table_view *table, const char *name);
 
 #define TABLE_KEYS 8

@@ -21,13 +21,30 @@ struct view_key {
 	const char *what;
 };
 
-/* What part of the trace all views show. */
-struct scope {
-	struct fathom_window window;
-	int32_t pid; /* the one that @window has, if it has one */
-	uint32_t cpu;
-	char filter[256]; /* in the language of fathom-filter(7); "": none */
+/*
+ * What part of the trace all views show: all that was pushed onto the stack of scopes, together. A view
+ * reads no more than @window, hands tui_wants() to whoever asks for single events, and begins anew in its
+ * load() when the scope has changed.
+ */
+enum scope_kind {
+	SCOPE_ALL,
+	SCOPE_FILTER,
+	SCOPE_TASK,
+	SCOPE_CPU,
+	SCOPE_TIME,
 };
+
+struct scope {
+	enum scope_kind kind; /* what was pushed last */
+	struct fathom_window window; /* times and CPU; for a cursor */
+	bool has_pid; /* only @pid: others are read all the same, for it is they who keep it waiting */
+	int32_t pid;
+	bool has_cpu; /* only @cpu, which @window refers to */
+	uint32_t cpu;
+	char filter[256]; /* of SCOPE_FILTER, in the language of fathom-filter(7); else "" */
+};
+
+struct view_ops;
 
 /* What views share. */
 struct tui {
@@ -36,13 +53,24 @@ struct tui {
 	const char *path;
 	bool raw_times; /* they are no nanoseconds */
 	const struct scope *scope;
-	struct report_filter filter; /* of the scope */
-	bool filtered;
+	struct report_filter filter; /* of all scopes */
+	bool filtered; /* there is one */
 	uint64_t first_time, last_time; /* of all events */
 	uint64_t place; /* the time that is looked at; a view that is turned to goes there */
-	bool to_replay; /* set by a view: @place is to be shown there */
+	/* Set by a view for after the key: it is to be turned to, at @place. */
+	const struct view_ops *to_view;
+	/* The same: is to be pushed; SCOPE_ALL: nothing. See tui_push_time() and the like. */
+	struct scope wish;
 	char message[256]; /* for the last line, until the next key; "": none */
 	bool message_bad;
+};
+
+/* What the chosen line of a view is about, as far as it is about that. */
+struct view_choice {
+	bool has_pid, has_cpu, has_time;
+	int32_t pid;
+	uint32_t cpu;
+	uint64_t from, to; /* when it happened; both ends belong to it */
 };
 
 struct tui_view;
@@ -69,6 +97,8 @@ struct view_ops {
 	/* Some of its work: 1: there is more; 0: no; -ENOENT: the search found nothing; an errno. */
 	int (*work)(struct tui_view *view, uint64_t until);
 	void (*cancel)(struct tui_view *view);
+	/* Tells what is chosen, in zeroed @ret_choice; NULL, or false: nothing is. */
+	bool (*choice)(struct tui_view *view, struct view_choice *ret_choice);
 };
 
 struct tui_view {
@@ -81,5 +111,19 @@ extern const struct view_ops view_replay, view_functions, view_syscalls, view_ev
 
 /* What the last line says until the next key. */
 void tui_say(struct tui *tui, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * Limit what all views show, until Esc: to a part of the time, where both ends belong to it; to a task; to a
+ * CPU. To be called by a view that answers a key; it happens once that is done. The view is loaded anew.
+ */
+void tui_push_time(struct tui *tui, uint64_t from, uint64_t to);
+void tui_push_task(struct tui *tui, int32_t pid);
+void tui_push_cpu(struct tui *tui, uint32_t cpu);
+/* Is the event in the scope? For struct feed and others; @tui is the struct tui. */
+bool tui_wants(void *tui, const struct fathom_event *event);
+/* Is there anything that tui_wants() would leave out? */
+bool tui_wants_less(const struct tui *tui);
+/* "nothing happened here", or what else is to be said when there is nothing to show. */
+const char *tui_why_empty(const struct tui *tui, const char *otherwise);
 
 #endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The first line: which views there are. */
+#include <string.h>
+
+#include "tui/app.h"
+
+/* A new view is one line here. */
+const struct app_tab app_tabs[] = {
+	{ '1', &view_syscalls },
+	{ '2', &view_functions },
+	{ '3', &view_replay },
+	{ '4', &view_events },
+};
+const unsigned app_n_tabs = sizeof(app_tabs) / sizeof(app_tabs[0]);
+_Static_assert(sizeof(app_tabs) / sizeof(app_tabs[0]) <= APP_VIEWS_MAX,
+	       "more views than app.h has");
+
+/* How much room the tabs take: what fits is shown. */
+enum spacing {
+	SPACING_WIDE, /* "fathom   1 System calls   2 Functions " */
+	SPACING_TIGHT, /* "1 System calls 2 Functions" */
+	SPACING_NUMBERS, /* only the chosen one has its name */
+};
+
+#define TITLE "fathom"
+
+/* Where each tab begins, in columns; the first behind the last one. Names are ASCII. */
+static unsigned lay_out(const struct app *app, enum spacing spacing, unsigned ret_at[])
+{
+	bool wide = spacing == SPACING_WIDE;
+	unsigned col = wide ? 1 + (unsigned)strlen(TITLE) : 0;
+
+	for (unsigned i = 0; i < app_n_tabs; i++) {
+		ret_at[i] = col += wide || i > 0;
+		col += 1 + (wide ? 2 : 0);
+		if (i == app->current || spacing != SPACING_NUMBERS)
+			col += 1 + (unsigned)strlen(app_tabs[i].ops->name);
+	}
+	return col;
+}
+
+static enum spacing choose_spacing(const struct app *app, unsigned cols, unsigned ret_at[],
+				   unsigned *ret_end)
+{
+	enum spacing spacing = SPACING_WIDE;
+
+	for (;; spacing++) {
+		*ret_end = lay_out(app, spacing, ret_at);
+		if (*ret_end <= cols || spacing == SPACING_NUMBERS)
+			return spacing;
+	}
+}
+
+void app_draw_tabs(struct app *app, struct cells *cells, const struct cells_area *area)
+{
+	unsigned at[APP_VIEWS_MAX], end;
+	enum spacing spacing = choose_spacing(app, area->cols, at, &end);
+	const char *pad = spacing == SPACING_WIDE ? " " : "";
+
+	if (spacing == SPACING_WIDE)
+		cells_puts(cells, area, 0, 1, CELL_BAR, TITLE);
+	for (unsigned i = 0; i < app_n_tabs; i++) {
+		bool chosen = i == app->current, named = chosen || spacing != SPACING_NUMBERS;
+
+		cells_putf(cells, area, 0, at[i], chosen ? CELL_TAB : CELL_BAR, "%s%c%s%s%s", pad,
+			   (char)app_tabs[i].key, named ? " " : "",
+			   named ? app_tabs[i].ops->name : "", pad);
+	}
+	cells_puts(cells, area, 0, end + 2, CELL_BAR, app->tui.path);
+}
