@@ -236,6 +236,7 @@ static void count_error(struct files *files, const struct happening *happening, 
 			.file = file,
 			.name = name ? arena_strdup(&files->arena, name) : NULL,
 			.first_time = happening->event->time,
+			.first_pid = happening->event->pid,
 		};
 	}
 	files->errors[place].count++;

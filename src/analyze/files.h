@@ -31,7 +31,8 @@ struct file_error {
 	int64_t code; /* 2 for ENOENT */
 	uint32_t file; /* FILE_NONE: about none that is known */
 	uint64_t count;
-	uint64_t first_time;
+	uint64_t first_time; /* when the first one returned */
+	int32_t first_pid; /* whose it was */
 };
 
 struct files_task;

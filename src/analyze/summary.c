@@ -19,11 +19,12 @@ int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
 void summary_feed(struct summary *summary, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
+	int32_t only = summary->account.only;
 
 	if (!summary->n_events++)
 		summary->first = event->time;
 	summary->last = event->time;
-	switch (happening->kind) {
+	switch (only && event->pid != only ? HAPPENING_OTHER : happening->kind) {
 	case HAPPENING_CALL:
 		summary->n_calls += !happening->call.is_user;
 		break;

@@ -184,6 +184,34 @@ static int feed_usual(void *arg)
 	return r;
 }
 
+static void one_task_alone(void **state)
+{
+	/* 7 waits for 8, and both act; 8 would wait, too. */
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ },
+		{ SWITCH, 110, 7, SLEEPS, 8 },
+		{ ENTRY, 120, 8, NANOSLEEP },
+		{ HAPPENING_WAKING, 150, 8, 7 },
+		{ SWITCH, 160, 8, SLEEPS, 7 },
+		{ EXIT, 170, 7, READ },
+		{ SWITCH, 200, 7, RUNNABLE, 8 },
+		{ EXIT, 250, 8, NANOSLEEP },
+		{ 0 },
+	};
+	struct time_account account = { .only = 7 };
+	uint64_t sums[TIME_KINDS];
+
+	if (feed(steps, &account, sums) == 0) {
+		expect_times(sums, (uint64_t[TIME_KINDS]){ [TIME_USER] = 30,
+							   [TIME_KERNEL] = 20,
+							   [TIME_WAITING] = 40,
+							   [TIME_RUNNABLE] = 10 });
+		assert_int_equal(account.n_waits, 1);
+		assert_int_equal(account.waits[0].longest_pid, 7);
+	}
+	time_account_done(&account);
+}
+
 static void survives_failing_allocations(void **state)
 {
 	oom_check(feed_usual, NULL);
@@ -195,6 +223,7 @@ int main(void)
 		cmocka_unit_test(each_moment_counts_once),
 		cmocka_unit_test(lost_events_make_no_times),
 		cmocka_unit_test(functions_are_enough),
+		cmocka_unit_test(one_task_alone),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -213,7 +213,8 @@ static unsigned in_kernel(const struct happening *happening)
 static void feed_act(struct time_account *account, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	struct time_task *task = event->pid > 0 ? touch(account, event->pid, event) : NULL;
+	bool told = event->pid > 0 && (!account->only || event->pid == account->only);
+	struct time_task *task = told ? touch(account, event->pid, event) : NULL;
 
 	if (!task)
 		return;

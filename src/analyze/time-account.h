@@ -78,6 +78,7 @@ struct time_account {
 	uint64_t *gaps; /* by CPU: when events were lost last; 0: never */
 	size_t n_gaps, cap_gaps;
 	bool acted; /* a task did something by itself */
+	int32_t only; /* to be set before the first: no other task is told of; 0: all are */
 	bool nomem;
 };
 

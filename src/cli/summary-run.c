@@ -2,49 +2,13 @@
 #include "cli/summary-run.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "analyze/summary.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/mem.h"
-#include "base/str.h"
 #include "cli/analysis-input.h"
 #include "cli/phases-input.h"
-#include "format/trace-file.h"
 #include "render/summary.h"
-
-/* The line "command: ..." that our recorder has noted; to be freed, NULL when there is none. */
-static char *find_command(const struct fathom_trace *trace)
-{
-	struct fathom_trace_option option;
-
-	for (size_t i = 0; fathom_trace_option(trace, i, &option) == 0; i++) {
-		const char *line = option.id == TRACE_ID_FATHOM_INFO ? option.data : NULL;
-
-		for (; line && *line; line = *line ? strchrnul(line, '\n') : line) {
-			const char *value;
-
-			line += *line == '\n';
-			value = str_after(line, "command: ");
-			if (value)
-				return mem_printf("%.*s", (int)strcspn(value, "\n"), value);
-		}
-	}
-	return NULL;
-}
-
-/* The third word of uname. */
-static char *find_kernel(const struct fathom_trace *trace)
-{
-	const char *p = fathom_trace_info(trace)->uname;
-
-	for (int i = 0; i < 2 && p; i++) {
-		p = strchr(p, ' ');
-		p = p ? p + 1 : NULL;
-	}
-	return p ? mem_printf("%.*s", (int)strcspn(p, " "), p) : NULL;
-}
 
 static void take(void *data, const struct happening *happening)
 {
@@ -55,8 +19,8 @@ static int print(const struct analysis_input *input, struct summary *summary, st
 		 struct fathom_err *err)
 {
 	const struct report_args *args = input->setup.args;
-	_cleanup_free_ char *command = find_command(input->feed.trace);
-	_cleanup_free_ char *kernel = find_kernel(input->feed.trace);
+	_cleanup_free_ char *command = summary_find_command(input->feed.trace);
+	_cleanup_free_ char *kernel = summary_find_kernel(input->feed.trace);
 	struct summary_about about = { .command = command,
 				       .kernel = kernel,
 				       .path = input->path,

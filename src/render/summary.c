@@ -117,25 +117,38 @@ static void put_amount(struct printing *p, uint64_t bytes)
 	strbuf_adds(&p->line, amount_text(bytes, buf));
 }
 
+void summary_put_command(const struct summary *summary, const struct summary_about *about,
+			 struct strbuf *buf)
+{
+	const struct time_task *task = summary_main_task(summary);
+
+	if (about->command)
+		strbuf_adds(buf, about->command);
+	else if (task)
+		summary_put_task(summary, task->pid, buf);
+}
+
+void summary_put_ending(const struct summary *summary, const struct summary_about *about,
+			struct strbuf *buf)
+{
+	const struct time_task *task = summary_main_task(summary);
+	const struct process *process = task ? processes_find(&summary->processes, task->pid) :
+					       NULL;
+	char text[DURATION_SIZE];
+
+	if (task)
+		strbuf_addf(buf, " took %s", duration_text(task->last - task->first, text));
+	if (process && process->code != PROCESS_RUNS)
+		strbuf_addf(buf, ", ended with %" PRId64, process->code);
+	if (about->kernel && *about->kernel)
+		strbuf_addf(buf, ", on Linux %s", about->kernel);
+}
+
 static void print_head(struct printing *p)
 {
-	const struct time_task *task = summary_main_task(p->summary);
-	const struct process *process = task ? processes_find(&p->summary->processes, task->pid) :
-					       NULL;
-
-	if (p->about->command)
-		strbuf_adds(&p->line, p->about->command);
-	else if (task)
-		summary_put_task(p->summary, task->pid, &p->line);
+	summary_put_command(p->summary, p->about, &p->line);
 	put_line(p, OUT_TITLE);
-	if (task) {
-		strbuf_adds(&p->line, " took ");
-		put_duration(p, task->last - task->first);
-	}
-	if (process && process->code != PROCESS_RUNS)
-		strbuf_addf(&p->line, ", ended with %" PRId64, process->code);
-	if (p->about->kernel && *p->about->kernel)
-		strbuf_addf(&p->line, ", on Linux %s", p->about->kernel);
+	summary_put_ending(p->summary, p->about, &p->line);
 	strbuf_adds(&p->line, "\n\n");
 	put_line(p, OUT_PLAIN);
 }
@@ -149,7 +162,16 @@ static uint64_t all_time(const struct summary *summary)
 	return sum;
 }
 
-static void print_time(struct printing *p, enum time_kind kind, const char *name, const char *text)
+const struct summary_kind summary_kinds[TIME_KINDS] = {
+	[TIME_USER] = { "program", "in the program itself" },
+	[TIME_KERNEL] = { "kernel", "the kernel worked for it" },
+	[TIME_WAITING] = { "waiting", "for something to happen" },
+	[TIME_RUNNABLE] = { "no free CPU", "could run, others did" },
+	[TIME_STOLEN] = { "interrupts", "the kernel served devices and timers" },
+	[TIME_UNKNOWN] = { "unknown", "events were lost" },
+};
+
+static void print_time(struct printing *p, enum time_kind kind)
 {
 	static const char *const blocks[] = { "#", "\u2588" };
 	uint64_t ns = p->summary->times[kind], all = all_time(p->summary);
@@ -158,12 +180,12 @@ static void print_time(struct printing *p, enum time_kind kind, const char *name
 
 	if (!ns)
 		return;
-	label(p, name);
+	label(p, summary_kinds[kind].name);
 	duration_put(&p->line, ns);
 	strbuf_addf(&p->line, " %5" PRIu64 ".%" PRIu64 " %%  ", permille / 10, permille % 10);
 	for (size_t i = 0; i < BAR_WIDTH; i++)
 		strbuf_adds(&p->line, i < bar ? blocks[p->out->utf8] : " ");
-	strbuf_addf(&p->line, "  %s\n", text);
+	strbuf_addf(&p->line, "  %s\n", summary_kinds[kind].text);
 	put_line(p, OUT_PLAIN);
 }
 
@@ -181,16 +203,12 @@ static void print_times(struct printing *p)
 		strbuf_adds(&p->line, "  where the time went\n");
 	}
 	put_line(p, OUT_TITLE);
-	print_time(p, TIME_USER, "program", "in the program itself");
-	print_time(p, TIME_KERNEL, "kernel", "the kernel worked for it");
-	print_time(p, TIME_WAITING, "waiting", "for something to happen");
-	print_time(p, TIME_RUNNABLE, "no free CPU", "could run, others did");
-	print_time(p, TIME_STOLEN, "interrupts", "the kernel served devices and timers");
-	print_time(p, TIME_UNKNOWN, "unknown", "events were lost");
+	for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
+		print_time(p, kind);
 	out_printf(p->out, OUT_PLAIN, "\n");
 }
 
-static int compare_calls(const void *pa, const void *pb)
+int summary_compare_calls(const void *pa, const void *pb)
 {
 	const struct syscall_sums *a = pa, *b = pb;
 
@@ -199,29 +217,43 @@ static int compare_calls(const void *pa, const void *pb)
 		       strcmp(a->name ?: "", b->name ?: "");
 }
 
+void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf)
+{
+	duration_put(buf, syscall_sums_time(sums));
+	duration_put(buf, sums->asleep);
+	strbuf_addf(buf, " %7" PRIu64, sums->count + sums->cut + sums->ended_in);
+	duration_put(buf, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
+	duration_put(buf, sums->max);
+}
+
+void summary_put_name(const struct syscall_sums *sums, struct strbuf *buf)
+{
+	if (sums->name)
+		strbuf_adds(buf, sums->name);
+	else
+		strbuf_addf(buf, "system call %" PRId64, sums->number);
+}
+
+void summary_put_failures(const struct syscall_sums *sums, struct strbuf *buf)
+{
+	for (size_t i = 0; i < sums->errors.n; i++) {
+		strbuf_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
+		syscalls_put_error(buf, sums->errors.list[i].code);
+	}
+	syscalls_put_ended(buf, sums);
+}
+
 static void print_call(struct printing *p, const struct syscall_sums *sums, bool detailed)
 {
 	const struct breakdown_entry *entry =
 		sums->name ? breakdown_find(&p->summary->breakdown, BREAKDOWN_SYSCALL, sums->name) :
 			     NULL;
 
-	duration_put(&p->line, syscall_sums_time(sums));
-	duration_put(&p->line, sums->asleep);
-	strbuf_addf(&p->line, " %7" PRIu64, sums->count + sums->cut + sums->ended_in);
-	duration_put(&p->line, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
-	duration_put(&p->line, sums->max);
+	summary_put_numbers(sums, &p->line);
 	strbuf_addf(&p->line, "  %s", out_style(p->out, OUT_NAME));
-	if (sums->name)
-		strbuf_adds(&p->line, sums->name);
-	else
-		strbuf_addf(&p->line, "system call %" PRId64, sums->number);
+	summary_put_name(sums, &p->line);
 	strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
-	for (size_t i = 0; i < sums->errors.n; i++) {
-		strbuf_addf(&p->line, "%s%" PRIu64 " ", i ? ", " : "  ",
-			    sums->errors.list[i].count);
-		syscalls_put_error(&p->line, sums->errors.list[i].code);
-	}
-	syscalls_put_ended(&p->line, sums);
+	summary_put_failures(sums, &p->line);
 	strbuf_addc(&p->line, '\n');
 	put_line(p, OUT_PLAIN);
 	if (detailed && entry && breakdown_print(entry, PARTS_AT, p->out) < 0)
@@ -236,8 +268,7 @@ static void print_syscalls(struct printing *p)
 
 	if (!syscalls->n)
 		return;
-	out_printf(p->out, OUT_TITLE,
-		   "     total    asleep   calls    median   slowest  system call\n");
+	out_printf(p->out, OUT_TITLE, SUMMARY_CALLS_HEAD "\n");
 	for (i = 0; i < syscalls->n && i < CALLS_SHOWN; i++)
 		print_call(p, &syscalls->list[i], i < DETAILED);
 	for (; i < syscalls->n; i++) {
@@ -253,7 +284,7 @@ static void print_syscalls(struct printing *p)
 	out_printf(p->out, OUT_PLAIN, "\n");
 }
 
-static int compare_waits(const void *pa, const void *pb)
+int summary_compare_waits(const void *pa, const void *pb)
 {
 	const struct time_wait *a = pa, *b = pb;
 
@@ -607,9 +638,10 @@ int summary_print(struct summary *summary, const struct summary_about *about, st
 
 	if (summary->syscalls.n)
 		qsort(summary->syscalls.list, summary->syscalls.n, sizeof(struct syscall_sums),
-		      compare_calls);
+		      summary_compare_calls);
 	if (account->n_waits)
-		qsort(account->waits, account->n_waits, sizeof(*account->waits), compare_waits);
+		qsort(account->waits, account->n_waits, sizeof(*account->waits),
+		      summary_compare_waits);
 	if (account->n_wakers)
 		qsort(account->wakers, account->n_wakers, sizeof(*account->wakers), compare_wakers);
 	print_head(&p);

@@ -17,14 +17,37 @@ struct summary_about {
 	bool hints; /* say what to type next */
 };
 
+/* What was run, and the release of the kernel: to be freed; NULL: not known. */
+char *summary_find_command(const struct fathom_trace *trace);
+char *summary_find_kernel(const struct fathom_trace *trace);
+
 /* Each returns 0 or -ENOMEM. @summary is finished; its list of system calls gets sorted. */
 int summary_print(struct summary *summary, const struct summary_about *about, struct out *out);
 int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out);
 
-/* For both: the command whose process it was; the first that acted. NULL when nobody did. */
+/* The order of system calls and of waits: those that took longest first. */
+int summary_compare_calls(const void *a, const void *b);
+int summary_compare_waits(const void *a, const void *b);
+
+/* The command whose process it was; the first that acted. NULL when nobody did. */
 const struct time_task *summary_main_task(const struct summary *summary);
 /* "ls", "pid 17": what a task is called. */
 void summary_put_task(const struct summary *summary, int32_t pid, struct strbuf *buf);
+/* "ls -l", or the name of the task; then " took 3 ms, ended with 0, on Linux 7.2". */
+void summary_put_command(const struct summary *summary, const struct summary_about *about,
+			 struct strbuf *buf);
+void summary_put_ending(const struct summary *summary, const struct summary_about *about,
+			struct strbuf *buf);
+/* A row about a system call: its numbers, below SUMMARY_CALLS_HEAD; its name; "  2 ENOENT". */
+#define SUMMARY_CALLS_HEAD "     total    asleep   calls    median   slowest  system call"
+void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf);
+void summary_put_name(const struct syscall_sums *sums, struct strbuf *buf);
+void summary_put_failures(const struct syscall_sums *sums, struct strbuf *buf);
+/* The kinds of time, in the order of enum time_kind: "kernel", and what that means. */
+struct summary_kind {
+	const char *name, *text;
+};
+extern const struct summary_kind summary_kinds[TIME_KINDS];
 /* "in read, for a device"; what a wait was about. */
 void summary_put_wait(const struct summary *summary, const struct time_wait *wait,
 		      struct strbuf *buf);

@@ -6,10 +6,8 @@
 
 /* A new view is one line here. */
 const struct app_tab app_tabs[] = {
-	{ '1', &view_syscalls },
-	{ '2', &view_functions },
-	{ '3', &view_replay },
-	{ '4', &view_events },
+	{ '1', &view_syscalls }, { '2', &view_functions }, { '3', &view_replay },
+	{ '4', &view_events },	 { '7', &view_story },
 };
 const unsigned app_n_tabs = sizeof(app_tabs) / sizeof(app_tabs[0]);
 _Static_assert(sizeof(app_tabs) / sizeof(app_tabs[0]) <= APP_VIEWS_MAX,

@@ -26,6 +26,7 @@ const struct view_key app_keys[] = {
 	{ { 'w' }, "only the time in which it happened" },
 	{ { TUI_KEY_ESCAPE }, "end what takes long; then: take the last limit away" },
 	{ { TUI_KEY_TAB, '1' }, "the next view, or the one of a number" },
+	{ { TUI_KEY_BACKSPACE }, "back to the view before" },
 	{ { 'q' }, "end" },
 };
 const size_t app_n_keys = sizeof(app_keys) / sizeof(app_keys[0]);
@@ -184,6 +185,8 @@ static void turn_to(struct app *app, unsigned number)
 {
 	struct fathom_err err;
 
+	if (number != app->current)
+		app->before = app->current;
 	app->current = number;
 	if (load(app, &err) < 0) {
 		tui_say(&app->tui, true, "%s", err.message);
@@ -227,6 +230,10 @@ static void common_key(struct app *app, uint32_t key)
 	case TUI_KEY_TAB:
 		turn_to(app, (app->current + 1) % app_n_tabs);
 		break;
+	case TUI_KEY_BACKSPACE:
+	case TUI_CTRL('h'):
+		turn_to(app, app->before);
+		break;
 	case TUI_KEY_BACK_TAB:
 		turn_to(app, (app->current + app_n_tabs - 1) % app_n_tabs);
 		break;
@@ -266,9 +273,14 @@ static void after_key(struct app *app)
 	app->tui.wish = (struct scope){ 0 };
 	if (wish.kind)
 		app_push(app, &wish);
+	if (to && app->tui.target.text) {
+		snprintf(app->searched, sizeof(app->searched), "%s", app->tui.target.text);
+		app->search_next = true;
+	}
 	for (unsigned i = 0; to && i < app_n_tabs; i++)
 		if (app_tabs[i].ops == to)
 			turn_to(app, i);
+	app->tui.target = (struct view_choice){ 0 };
 }
 
 void app_key(struct app *app, uint32_t key)
@@ -276,6 +288,7 @@ void app_key(struct app *app, uint32_t key)
 	struct tui_view *view = view_of(app);
 
 	app->tui.message[0] = '\0';
+	app->search_next = false;
 	if (app->help)
 		help_key(app, key);
 	else if (app->prompt)
@@ -302,6 +315,10 @@ bool app_work(struct app *app, uint64_t until)
 	else if (r < 0 && err_set_errno(&err, r, "this cannot be shown") < 0)
 		tui_say(&app->tui, true, "%s", err.message);
 	app->works = r == 1;
+	if (!app->works && app->search_next) {
+		app->search_next = false;
+		app_search(app, false);
+	}
 	return app->works;
 }
 

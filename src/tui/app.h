@@ -25,13 +25,14 @@ enum app_prompt {
 struct app {
 	struct tui tui;
 	struct tui_view *views[APP_VIEWS_MAX]; /* in the order of app_tabs[] */
-	unsigned current;
+	unsigned current, before; /* the view that is seen; the one that was */
 	struct scopes scopes;
 	enum app_prompt prompt;
 	char typed[256];
 	size_t n_typed;
 	char searched[128];
 	bool searched_up;
+	bool search_next; /* is to be done when the work is */
 	uint64_t marks[APP_MARKS]; /* times; 0: not set */
 	bool help;
 	unsigned help_top;

@@ -63,7 +63,7 @@ static const char *seen(const struct replay_lines *lines)
 
 static char name_at(const struct replay_lines *lines, uint64_t time)
 {
-	uint32_t at = replay_lines_at(lines, time);
+	uint32_t at = replay_lines_at(lines, &(struct replay_where){ .time = time });
 
 	return at == NONE ? '-' : replay_lines_get(lines, lines->lines[at].text)[0];
 }
@@ -110,6 +110,20 @@ static void finds(void **state)
 		assert_int_equal(name_at(&lines, 145), 'f');
 		assert_int_equal(name_at(&lines, 160), 'h');
 		assert_int_equal(name_at(&lines, 300), '-');
+		/* Of a task, and what failed there, or else the tree. */
+		lines.lines[5].pid = 9;
+		lines.lines[2].failed = true;
+		assert_int_equal(replay_lines_at(&lines, &(struct replay_where){ .time = 160,
+										 .has_pid = true }),
+				 3);
+		assert_int_equal(replay_lines_at(&lines, &(struct replay_where){ .time = 160,
+										 .has_pid = true,
+										 .failed = true }),
+				 2);
+		assert_int_equal(replay_lines_at(&lines, &(struct replay_where){ .time = 115,
+										 .has_pid = true,
+										 .failed = true }),
+				 0);
 
 		assert_int_equal(replay_lines_longest(&lines, 0), 2);
 		assert_int_equal(replay_lines_longest(&lines, 1), NONE);

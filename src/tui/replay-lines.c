@@ -172,27 +172,32 @@ static bool goes_on(const struct replay_lines *lines, uint32_t at, uint64_t time
 				time <= lines->lines[line->end - 1].start;
 }
 
-static uint32_t innermost(const struct replay_lines *lines, uint32_t first, uint64_t time)
+static uint32_t innermost(const struct replay_lines *lines, uint32_t first,
+			  const struct replay_where *where)
 {
 	uint32_t found = first, end = lines->lines[first].end;
 
 	for (uint32_t at = first + 1; at < end;) {
-		bool inside = goes_on(lines, at, time);
+		bool inside = goes_on(lines, at, where->time);
 
-		found = inside ? at : found;
+		found = inside && (!where->failed || lines->lines[at].failed) ? at : found;
 		at = inside ? at + 1 : lines->lines[at].end;
 	}
 	return found;
 }
 
-uint32_t replay_lines_at(const struct replay_lines *lines, uint64_t time)
+uint32_t replay_lines_at(const struct replay_lines *lines, const struct replay_where *where)
 {
 	uint32_t found = NONE;
 	size_t i;
 
-	for (i = 0; i < lines->n_blocks && lines->blocks[i].start <= time; i++)
-		if (goes_on(lines, lines->blocks[i].first, time))
-			found = innermost(lines, lines->blocks[i].first, time);
+	for (i = 0; i < lines->n_blocks && lines->blocks[i].start <= where->time; i++) {
+		uint32_t first = lines->blocks[i].first;
+
+		if ((!where->has_pid || lines->lines[first].pid == where->pid) &&
+		    goes_on(lines, first, where->time))
+			found = innermost(lines, first, where);
+	}
 	return found != NONE || i == lines->n_blocks ? found : lines->blocks[i].first;
 }
 

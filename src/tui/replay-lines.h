@@ -67,8 +67,19 @@ void replay_lines_show(struct replay_lines *lines);
 size_t replay_lines_place(const struct replay_lines *lines, uint32_t line);
 /* Unfolds all that the line is inside of. */
 void replay_lines_reveal(struct replay_lines *lines, uint32_t line);
-/* The innermost line that goes on at @time, of the tree that began last; else the first tree after it; NONE. */
-uint32_t replay_lines_at(const struct replay_lines *lines, uint64_t time);
+/* What is looked for. */
+struct replay_where {
+	uint64_t time;
+	bool has_pid; /* it is of the task @pid */
+	int32_t pid;
+	bool failed; /* it failed */
+};
+
+/*
+ * The innermost line that goes on then, and is what is looked for, of the tree that began last; where none
+ * is, the tree itself; else the first tree after it; NONE.
+ */
+uint32_t replay_lines_at(const struct replay_lines *lines, const struct replay_where *where);
 /* The longest of those right inside of a line; NONE: it is empty. */
 uint32_t replay_lines_longest(const struct replay_lines *lines, uint32_t line);
 /* The next line, or the one before, with the same parent; NONE. */

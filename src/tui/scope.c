@@ -142,6 +142,14 @@ void tui_push_cpu(struct tui *tui, uint32_t cpu)
 	tui->wish = (struct scope){ .kind = SCOPE_CPU, .cpu = cpu };
 }
 
+void tui_show(struct tui *tui, const struct view_ops *in, const struct view_choice *what)
+{
+	tui->to_view = in;
+	tui->target = *what;
+	if (what->has_time)
+		tui->place = what->from;
+}
+
 bool tui_wants(void *data, const struct fathom_event *event)
 {
 	struct tui *tui = data;

@@ -45,9 +45,11 @@ struct replay_view_tui {
 	uint64_t to; /* the time of the last event that was read */
 	bool more; /* the trace goes on behind it */
 	bool to_end; /* the last line is to be chosen */
+	struct replay_where where; /* else this one */
 	bool has_piece;
 	size_t selected, top; /* places among those that are seen */
-	unsigned page;
+	unsigned page; /* rows of the last drawing; 0: there was none */
+	bool uncentred; /* what was jumped to has no room around it yet */
 };
 
 static struct replay_view_tui *of(struct tui_view *view)
@@ -248,10 +250,20 @@ static void centre(struct replay_view_tui *view)
 	const struct replay_line *line = chosen(view, &number);
 	size_t inside = line && !line->folded ? line->end - number - 1 : 0, above = view->page / 3;
 
+	view->uncentred = !view->page;
 	if (view->selected < view->top || view->selected >= view->top + view->page ||
 	    view->selected + (inside < above ? inside : above) >= view->top + view->page)
 		view->top = view->selected > above ? view->selected - above : 0;
 	scroll(view);
+}
+
+static void choose(struct replay_view_tui *view, uint32_t line)
+{
+	if (line == NONE)
+		return;
+	replay_lines_reveal(&view->lines, line);
+	view->selected = replay_lines_place(&view->lines, line);
+	centre(view);
 }
 
 /* All of the piece was read, or as much of it as is kept. */
@@ -259,6 +271,7 @@ static int finish(struct replay_view_tui *view)
 {
 	bool stopped = view->feed.stop;
 	int r = call_texts_finish(&view->texts);
+	uint32_t found;
 
 	if (r == 0)
 		r = replay_finish(view->replay);
@@ -266,11 +279,13 @@ static int finish(struct replay_view_tui *view)
 	view->to = view->feed.last;
 	stop_reading(view);
 	replay_lines_finish(&view->lines, 0);
+	found = replay_lines_at(&view->lines, &view->where);
 	if (view->to_end)
 		view->selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
+	else if (view->where.has_pid)
+		choose(view, found);
 	else
-		view->selected = replay_lines_place(
-			&view->lines, replay_lines_at(&view->lines, view->view.tui->place));
+		view->selected = replay_lines_place(&view->lines, found);
 	view->to_end = false;
 	centre(view);
 	return r < 0 || view->lines.nomem || view->names.nomem ? -ENOMEM : 0;
@@ -377,6 +392,9 @@ static void draw(struct tui_view *tui_view, struct cells *cells, const struct ce
 	int32_t pid = -1;
 
 	view->page = area->rows > 1 ? area->rows - 1 : 1;
+	if (view->uncentred)
+		view->top = view->selected > view->page / 3 ? view->selected - view->page / 3 : 0;
+	view->uncentred = false;
 	scroll(view);
 	draw_crumbs(view, cells, area);
 	if (view->feeding || !lines->n_shown) {
@@ -437,6 +455,7 @@ static void read_on(struct replay_view_tui *view, bool before)
 	}
 	view->to_end = before;
 	view->view.tui->place = from;
+	view->where = (struct replay_where){ .time = from };
 	if (begin(view, from, &err) < 0)
 		tui_say(view->view.tui, true, "%s", err.message);
 }
@@ -452,15 +471,6 @@ static void move(struct replay_view_tui *view, int64_t by)
 	else
 		view->selected = wish < 0 ? 0 : (size_t)wish;
 	scroll(view);
-}
-
-static void choose(struct replay_view_tui *view, uint32_t line)
-{
-	if (line == NONE)
-		return;
-	replay_lines_reveal(&view->lines, line);
-	view->selected = replay_lines_place(&view->lines, line);
-	centre(view);
 }
 
 static void fold(struct replay_view_tui *view, uint32_t number, bool folded)
@@ -625,12 +635,17 @@ out:
 static int go(struct tui_view *tui_view, uint64_t time)
 {
 	struct replay_view_tui *view = of(tui_view);
+	const struct view_choice *target = &tui_view->tui->target;
 	struct fathom_err err;
 
 	tui_view->tui->place = time;
+	view->where = (struct replay_where){ .time = time,
+					     .has_pid = target->has_pid,
+					     .pid = target->pid,
+					     .failed = target->failed };
 	if (view->has_piece && !view->feeding && view->lines.n_blocks &&
 	    time >= view->lines.blocks[0].start && (!view->more || time < view->to)) {
-		choose(view, replay_lines_at(&view->lines, time));
+		choose(view, replay_lines_at(&view->lines, &view->where));
 		return 0;
 	}
 	return begin(view, time, &err);

@@ -274,9 +274,26 @@ static void move(struct table_view *table, int64_t lines)
 	scroll(table);
 }
 
+bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
+{
+	struct table_view *table = of(view);
+	const struct table_row *row = table->selected < table->n ? &table->rows[table->selected] :
+								   NULL;
+
+	if (!row || !row->worst_at)
+		return false;
+	*ret_choice = (struct view_choice){ .has_pid = row->worst_pid >= 0,
+					    .pid = row->worst_pid,
+					    .has_time = true,
+					    .from = row->worst_at,
+					    .to = row->worst_at + row->max };
+	return true;
+}
+
 bool view_table_key(struct tui_view *view, uint32_t key)
 {
 	struct table_view *table = of(view);
+	struct view_choice choice = { 0 };
 
 	switch (key) {
 	case 'j':
@@ -308,30 +325,12 @@ bool view_table_key(struct tui_view *view, uint32_t key)
 		table->selected = 0;
 		return true;
 	case TUI_KEY_ENTER:
-		if (table->selected < table->n && table->rows[table->selected].worst_at) {
-			view->tui->place = table->rows[table->selected].worst_at;
-			view->tui->to_view = &view_replay;
-		}
+		if (view_table_choice(view, &choice))
+			tui_show(view->tui, &view_replay, &choice);
 		return true;
 	default:
 		return false;
 	}
-}
-
-bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
-{
-	struct table_view *table = of(view);
-	const struct table_row *row = table->selected < table->n ? &table->rows[table->selected] :
-								   NULL;
-
-	if (!row || !row->worst_at)
-		return false;
-	*ret_choice = (struct view_choice){ .has_pid = row->worst_pid >= 0,
-					    .pid = row->worst_pid,
-					    .has_time = true,
-					    .from = row->worst_at,
-					    .to = row->worst_at + row->max };
-	return true;
 }
 
 int view_table_search(struct tui_view *view, const char *text, bool up)

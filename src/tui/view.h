@@ -44,6 +44,16 @@ struct scope {
 	char filter[256]; /* of SCOPE_FILTER, in the language of fathom-filter(7); else "" */
 };
 
+/* What the chosen line of a view is about, as far as it is about that. */
+struct view_choice {
+	bool has_pid, has_cpu, has_time;
+	int32_t pid;
+	uint32_t cpu;
+	uint64_t from, to; /* when it happened; both ends belong to it */
+	bool failed; /* it is a call that failed */
+	const char *text; /* what is to be looked for there; NULL: nothing is */
+};
+
 struct view_ops;
 
 /* What views share. */
@@ -57,20 +67,13 @@ struct tui {
 	bool filtered; /* there is one */
 	uint64_t first_time, last_time; /* of all events */
 	uint64_t place; /* the time that is looked at; a view that is turned to goes there */
-	/* Set by a view for after the key: it is to be turned to, at @place. */
+	/* Set by tui_show(), for after the key: the view to turn to, and what it is to choose there. */
 	const struct view_ops *to_view;
+	struct view_choice target;
 	/* The same: is to be pushed; SCOPE_ALL: nothing. See tui_push_time() and the like. */
 	struct scope wish;
 	char message[256]; /* for the last line, until the next key; "": none */
 	bool message_bad;
-};
-
-/* What the chosen line of a view is about, as far as it is about that. */
-struct view_choice {
-	bool has_pid, has_cpu, has_time;
-	int32_t pid;
-	uint32_t cpu;
-	uint64_t from, to; /* when it happened; both ends belong to it */
 };
 
 struct tui_view;
@@ -83,7 +86,7 @@ struct view_ops {
 	/* The scope is new, or this is the first time. 0 or a negative errno. */
 	int (*load)(struct tui_view *view, struct fathom_err *err);
 	void (*done)(struct tui_view *view);
-	/* Goes where the others are. */
+	/* Goes to tui->place; tui->target tells more of what is wanted there, if somebody else asked. */
 	void (*turn_to)(struct tui_view *view);
 	void (*draw)(struct tui_view *view, struct cells *cells, const struct cells_area *area);
 	/* Adds where it is. */
@@ -107,7 +110,7 @@ struct tui_view {
 	bool loaded;
 };
 
-extern const struct view_ops view_replay, view_functions, view_syscalls, view_events;
+extern const struct view_ops view_replay, view_functions, view_syscalls, view_events, view_story;
 
 /* What the last line says until the next key. */
 void tui_say(struct tui *tui, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -119,6 +122,8 @@ void tui_say(struct tui *tui, bool bad, const char *fmt, ...) __attribute__((for
 void tui_push_time(struct tui *tui, uint64_t from, uint64_t to);
 void tui_push_task(struct tui *tui, int32_t pid);
 void tui_push_cpu(struct tui *tui, uint32_t cpu);
+/* Turns to view @in, where what @what tells is chosen. The same holds for it. */
+void tui_show(struct tui *tui, const struct view_ops *in, const struct view_choice *what);
 /* Is the event in the scope? For struct feed and others; @tui is the struct tui. */
 bool tui_wants(void *tui, const struct fathom_event *event);
 /* Is there anything that tui_wants() would leave out? */

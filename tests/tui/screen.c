@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen FILE ROWSxCOLS KEYS [styles|ascii]...: what the viewer shows of the file after these keys,
- * without a terminal.
+ * screen FILE ROWSxCOLS KEYS [styles|ascii|once]...: what the viewer shows of the file after these keys,
+ * without a terminal. With 'once' the work after each key is only begun.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void settle(struct app *app)
 		;
 }
 
-static int play(struct app *app, struct cells *cells, const char *keys)
+static int play(struct app *app, struct cells *cells, const char *keys, bool once)
 {
 	app_draw(app, cells);
 	settle(app);
@@ -33,7 +33,10 @@ static int play(struct app *app, struct cells *cells, const char *keys)
 			return 2;
 		}
 		app_key(app, key);
-		settle(app);
+		if (once)
+			app_work(app, 0);
+		else
+			settle(app);
 		app_draw(app, cells);
 	}
 	return 0;
@@ -48,7 +51,7 @@ int main(int argc, char **argv)
 	struct fathom_err err = { 0 };
 	struct cells cells = { 0 };
 	unsigned rows, cols;
-	bool styles = false;
+	bool styles = false, once = false;
 	struct app app;
 	int r;
 
@@ -57,6 +60,7 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (int i = 4; i < argc; i++) {
 		styles |= str_eq(argv[i], "styles");
+		once |= str_eq(argv[i], "once");
 		cells.ascii |= str_eq(argv[i], "ascii");
 	}
 	if (fathom_trace_open(argv[1], 0, &trace, &err) < 0 ||
@@ -66,7 +70,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "screen: %s\n", err.message);
 		return 1;
 	}
-	r = cells_resize(&cells, rows, cols) < 0 ? 1 : play(&app, &cells, argv[3]);
+	r = cells_resize(&cells, rows, cols) < 0 ? 1 : play(&app, &cells, argv[3], once);
 	cells_dump(&cells, styles, &buf);
 	fputs(app.quit ? "the end\n" : strbuf_str(&buf), stdout);
 	app_done(&app);
