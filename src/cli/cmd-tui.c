@@ -11,7 +11,9 @@
 #include "base/err.h"
 #include "base/sandbox.h"
 #include "cli/trace-input.h"
+#include "cli/tui-serve.h"
 #include "tui/app.h"
+#include "tui/helper.h"
 #include "tui/term.h"
 
 /* A key is answered at least so often while there is work. */
@@ -19,10 +21,13 @@
 
 struct tui_args {
 	bool ascii;
+	const char *source;
 };
 
 static const struct option_def options[] = {
 	OPT_FLAG(0, "ascii", struct tui_args, ascii, "draw with ASCII characters only"),
+	OPT_STRING(0, "source", "DIR", struct tui_args, source,
+		   "find functions in the source below DIR, which has a file 'tags'"),
 	OPT_END,
 };
 
@@ -45,6 +50,11 @@ static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 		key = term_key(more || app->works ? 0 : -1);
 		if (key != TUI_KEY_NONE && key != TUI_KEY_RESIZE)
 			app_key(app, key);
+		if (app->tui.edit) {
+			term_leave();
+			app_edit(app);
+			term_return();
+		}
 	}
 	return 0;
 }
@@ -57,9 +67,12 @@ static int look(const struct tui_args *args, const char *path, struct fathom_err
 	struct term_options how = { .ascii = args->ascii, .no_color = getenv("NO_COLOR") };
 	struct cells cells = { 0 };
 	struct app app;
-	_cleanup_close_ int fd = trace_input_open(path, err);
-	int r = fd;
+	struct tui_server server = { .source = args->source };
+	_cleanup_(helper_done) struct helper helper = HELPER_NONE;
+	int r = helper_start(&helper, tui_serve, &server, err);
+	_cleanup_close_ int fd = r < 0 ? r : trace_input_open(path, err);
 
+	r = fd;
 	/* What a terminal can do is read from files, which is not possible later. */
 	if (r >= 0)
 		r = term_begin(&how, err);
@@ -75,6 +88,7 @@ static int look(const struct tui_args *args, const char *path, struct fathom_err
 	if (r == 0)
 		r = app_init(&app, trace, report, path, err);
 	if (r == 0) {
+		app.tui.helper = &helper;
 		cells.ascii = term_is_ascii();
 		r = loop(&app, &cells, err);
 		app_done(&app);

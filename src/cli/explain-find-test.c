@@ -19,6 +19,7 @@
 
 static const char *root;
 static struct fathom_err err;
+static bool plain; /* for the next question */
 
 static int make(void **state)
 {
@@ -76,7 +77,7 @@ static const char *explain(const char *name, const char *source, bool json)
 {
 	static char text[16384];
 	struct explain_query query = {
-		.root = root, .name = name, .release = "6.12.0", .version = "#1"
+		.root = root, .name = name, .release = "6.12.0", .version = "#1", .plain = plain
 	};
 	struct explanation explanation = { 0 };
 	_cleanup_fclose_ FILE *file = fmemopen(text, sizeof(text), "w");
@@ -187,12 +188,34 @@ static void prints_json(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
 
+static void asks_no_tracefs(void **state)
+{
+	const char *text;
+
+	plain = true;
+	text = explain("vfs_open", "/src", false);
+	check(text, "fs/open.c:2");
+	check(text, "int vfs_open(const struct path *path,");
+	assert_null(strstr(text, "can it be traced"));
+	/* Without events a system call is known by its function. */
+	check(explain("openat", "/src", false), "a system call");
+	assert_string_equal(explain("vfs_nothing", NULL, false), "");
+	if (!mem_fault)
+		assert_string_equal(fathom_err_text(&err),
+				    "this kernel has no function 'vfs_nothing'");
+	plain = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(tells_about_functions),	    TEST(tells_what_is_in_the_way),
-		TEST(tells_about_events_and_calls), TEST(finds_the_source),
-		TEST(says_what_is_meant),	    TEST(prints_json),
+		TEST(tells_about_functions),
+		TEST(tells_what_is_in_the_way),
+		TEST(tells_about_events_and_calls),
+		TEST(finds_the_source),
+		TEST(says_what_is_meant),
+		TEST(prints_json),
+		TEST(asks_no_tracefs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,11 +63,13 @@ static int look_around(struct finder *f)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc/kallsyms", f->query->root);
 	struct fathom_err why = { 0 };
-	int r = path ? tracefs_find(f->query->root, &f->tracefs, f->err) : -ENOMEM;
+	int r = path ? 0 : -ENOMEM;
 
+	if (r == 0 && !f->query->plain)
+		r = tracefs_find(f->query->root, &f->tracefs, f->err);
 	if (r == 0 && !strchr(f->name, ':') && file_read(AT_FDCWD, path, &f->kallsyms) == -ENOMEM)
 		r = -ENOMEM;
-	if (r < 0)
+	if (r < 0 || f->query->plain)
 		return r;
 	r = kprobe_blacklist_read(f->query->root, &f->blacklist);
 	f->has_blacklist = r == 0;
@@ -383,7 +385,7 @@ static int find_ways(struct finder *f)
 	const struct explained_symbol *best = find_best(f);
 	int r;
 
-	if (!best)
+	if (!best || f->query->plain)
 		return 0;
 	if (!f->has_functions && tracefs_readable(&f->tracefs))
 		r = add_way(f, "function_graph", EXPLAINED_NO,
@@ -483,6 +485,28 @@ static int find_function_of_call(struct finder *f)
 	return f->name && f->source_name ? find_symbols(f, f->name) : -ENOMEM;
 }
 
+/* The same, where only the symbols can be asked. */
+static int guess_function_of_call(struct finder *f)
+{
+	static const char *const before[] = { "__x64_sys_",   "__arm64_sys_", "__riscv_sys_",
+					      "__s390x_sys_", "__se_sys_",    "sys_" };
+	char name[128];
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && !f->e->n_symbols && r == 0;
+	     i++) {
+		snprintf(name, sizeof(name), "%s%s", before[i],
+			 str_after(f->query->name, "sys_") ?: f->query->name);
+		r = find_symbols(f, name);
+	}
+	if (r < 0 || !f->e->n_symbols)
+		return r;
+	f->e->is_syscall = true;
+	f->name = f->e->symbols[0].name;
+	f->source_name = strstr(f->name, "sys_");
+	return 0;
+}
+
 static int nothing_found(struct finder *f)
 {
 	struct nearest nearest = { .wanted = f->query->name };
@@ -494,6 +518,9 @@ static int nothing_found(struct finder *f)
 	for (size_t i = 0; !hint && f->has_events && i < f->events.n; i++)
 		nearest_offer(&nearest, f->events.list[i].name);
 	hint = hint ?: nearest_pick(&nearest);
+	if (f->query->plain)
+		return err_set(f->err, -ENOENT, "this kernel has no function '%.80s'",
+			       f->query->name);
 	if (hint)
 		return err_set(f->err, -ENOENT, "this kernel has no '%.80s'; did you mean '%.80s'?",
 			       f->query->name, hint);
@@ -520,6 +547,8 @@ static int find_all(struct finder *f)
 		r = read_functions(f);
 	if (r == 0 && e->is_syscall && !e->n_symbols)
 		r = find_function_of_call(f);
+	if (r == 0 && f->query->plain && !e->n_symbols)
+		r = guess_function_of_call(f);
 	if (r == 0 && !e->n_symbols && !e->n_events) {
 		r = nothing_found(f);
 		/* The source can tell what this kernel does not. */

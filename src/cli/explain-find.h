@@ -11,6 +11,7 @@ struct explain_query {
 	const char *name; /* a function, a variable, EVENT, SYSTEM:EVENT, a system call */
 	const char *source; /* a directory with the source, or NULL */
 	const char *release, *version; /* of the kernel, as uname(2) tells them */
+	bool plain; /* only what it is and where; nothing of tracefs, which is slow, is read */
 };
 
 /*

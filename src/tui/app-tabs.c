@@ -6,8 +6,9 @@
 
 /* A new view is one line here. */
 const struct app_tab app_tabs[] = {
-	{ '1', &view_syscalls }, { '2', &view_functions }, { '3', &view_replay },
-	{ '4', &view_events },	 { '7', &view_story },
+	{ .key = '1', .ops = &view_syscalls }, { .key = '2', .ops = &view_functions },
+	{ .key = '3', .ops = &view_replay },   { .key = '4', .ops = &view_events },
+	{ .key = '7', .ops = &view_story },    { .key = '8', .ops = &view_source },
 };
 const unsigned app_n_tabs = sizeof(app_tabs) / sizeof(app_tabs[0]);
 _Static_assert(sizeof(app_tabs) / sizeof(app_tabs[0]) <= APP_VIEWS_MAX,

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tui/helper.h"
 
 const struct view_key app_keys[] = {
 	{ { '/' }, "look for a text, downwards" },
@@ -181,12 +182,24 @@ static void escape(struct app *app)
 	}
 }
 
+/* What is chosen here is what other views can tell more of. */
+static void keep_subject(struct app *app)
+{
+	struct tui_view *view = view_of(app);
+	struct view_choice choice = { 0 };
+
+	if (view->loaded && view->ops->choice && view->ops->choice(view, &choice) && *choice.name)
+		memcpy(app->tui.subject, choice.name, sizeof(choice.name));
+}
+
 static void turn_to(struct app *app, unsigned number)
 {
 	struct fathom_err err;
 
-	if (number != app->current)
+	if (number != app->current) {
+		keep_subject(app);
 		app->before = app->current;
+	}
 	app->current = number;
 	if (load(app, &err) < 0) {
 		tui_say(&app->tui, true, "%s", err.message);
@@ -298,6 +311,21 @@ void app_key(struct app *app, uint32_t key)
 	else
 		common_key(app, key);
 	after_key(app);
+}
+
+void app_edit(struct app *app)
+{
+	char request[TUI_NAME_SIZE + 16];
+	int r;
+
+	app->tui.edit = false;
+	snprintf(request, sizeof(request), "edit %s", app->tui.subject);
+	r = helper_ask(app->tui.helper, request);
+	if (r == 0)
+		r = helper_wait(app->tui.helper, -1, &app->line);
+	if (r < 0)
+		tui_say(&app->tui, true, "%.200s",
+			app->line.len ? strbuf_str(&app->line) : "the editor cannot be started");
 }
 
 bool app_work(struct app *app, uint64_t until)

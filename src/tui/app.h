@@ -52,6 +52,9 @@ bool app_work(struct app *app, uint64_t until);
 /* The screen has the size that it is to have. */
 void app_draw(struct app *app, struct cells *cells);
 
+/* tui.edit is set: the terminal is the editor's until this returns. */
+void app_edit(struct app *app);
+
 /* The rest is for the files app-*.c. */
 
 /* The view that is seen goes there, looks for what was typed. */

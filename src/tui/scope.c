@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "read/tasks.h"
@@ -148,6 +149,14 @@ void tui_show(struct tui *tui, const struct view_ops *in, const struct view_choi
 	tui->target = *what;
 	if (what->has_time)
 		tui->place = what->from;
+}
+
+void tui_take_name(const char *text, char ret_name[TUI_NAME_SIZE])
+{
+	size_t len =
+		strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$");
+
+	snprintf(ret_name, TUI_NAME_SIZE, "%.*s", (int)(len < TUI_NAME_SIZE ? len : 0), text);
 }
 
 bool tui_wants(void *data, const struct fathom_event *event)

@@ -208,6 +208,20 @@ static uint32_t translate(wint_t key, bool special)
 	return TUI_KEY_NONE;
 }
 
+void term_leave(void)
+{
+	endwin();
+	/* What is typed for the other one may be a Ctrl-C; it is not for us. */
+	signal(SIGINT, SIG_IGN);
+}
+
+void term_return(void)
+{
+	signal(SIGINT, SIG_DFL);
+	refresh();
+	clearok(stdscr, TRUE);
+}
+
 /* Stops as other programs do; the shell has its terminal meanwhile. */
 static void suspend(void)
 {

@@ -17,6 +17,10 @@ struct term_options {
 int term_begin(const struct term_options *options, struct fathom_err *err);
 void term_end(void);
 
+/* Somebody else has the terminal for a while; term_return() takes it again. */
+void term_leave(void);
+void term_return(void);
+
 void term_size(unsigned *ret_rows, unsigned *ret_cols);
 bool term_is_ascii(void);
 /* Brings the screen to the terminal. */

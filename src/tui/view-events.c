@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "read/tasks.h"
 #include "tui/event-list.h"
 #include "tui/view.h"
@@ -261,6 +262,7 @@ static void cancel(struct tui_view *view)
 static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 {
 	const struct event_row *row = selected(of(view));
+	const char *function;
 
 	if (!row)
 		return false;
@@ -271,6 +273,12 @@ static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 					    .has_time = true,
 					    .from = row->time,
 					    .to = row->time };
+	/* A call's line has the function behind a bar; others are known by their event. */
+	function = row->name && str_after(row->name, "funcgraph_") ? strchr(row->text, '|') : NULL;
+	if (function)
+		tui_take_name(function + 1 + strspn(function + 1, " "), ret_choice->name);
+	else if (row->name)
+		tui_take_name(row->name, ret_choice->name);
 	return true;
 }
 

@@ -665,6 +665,7 @@ static bool choice(struct tui_view *tui_view, struct view_choice *ret_choice)
 				      .has_time = true,
 				      .from = line->start,
 				      .to = line->start + (line->has_time ? line->total : 0) };
+	tui_take_name(replay_lines_get(&of(tui_view)->lines, line->text), ret_choice->name);
 	return true;
 }
 

@@ -361,13 +361,16 @@ static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 {
 	const struct story_line *line = chosen(of(view));
 
-	if (!line || !line->to)
+	if (!line)
 		return false;
 	*ret_choice = (struct view_choice){ .has_pid = line->pid >= 0,
 					    .pid = line->pid,
-					    .has_time = true,
+					    .has_time = line->to != 0,
 					    .from = line->from,
 					    .to = line->to };
+	if (line->way == STORY_REPLAY)
+		tui_take_name(story_lines_get(&of(view)->lines, line->text) + line->name,
+			      ret_choice->name);
 	return true;
 }
 

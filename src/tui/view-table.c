@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/str.h"
 #include "render/duration.h"
 #include "render/histogram.h"
 
@@ -280,13 +281,16 @@ bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
 	const struct table_row *row = table->selected < table->n ? &table->rows[table->selected] :
 								   NULL;
 
-	if (!row || !row->worst_at)
+	if (!row)
 		return false;
 	*ret_choice = (struct view_choice){ .has_pid = row->worst_pid >= 0,
 					    .pid = row->worst_pid,
-					    .has_time = true,
+					    .has_time = row->worst_at != 0,
 					    .from = row->worst_at,
 					    .to = row->worst_at + row->max };
+	/* A system call without a name has a number. */
+	if (!str_after(row->name, "system call "))
+		tui_take_name(row->name, ret_choice->name);
 	return true;
 }
 
@@ -325,7 +329,7 @@ bool view_table_key(struct tui_view *view, uint32_t key)
 		table->selected = 0;
 		return true;
 	case TUI_KEY_ENTER:
-		if (view_table_choice(view, &choice))
+		if (view_table_choice(view, &choice) && choice.has_time)
 			tui_show(view->tui, &view_replay, &choice);
 		return true;
 	default:

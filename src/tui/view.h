@@ -44,6 +44,8 @@ struct scope {
 	char filter[256]; /* of SCOPE_FILTER, in the language of fathom-filter(7); else "" */
 };
 
+#define TUI_NAME_SIZE 128
+
 /* What the chosen line of a view is about, as far as it is about that. */
 struct view_choice {
 	bool has_pid, has_cpu, has_time;
@@ -51,10 +53,12 @@ struct view_choice {
 	uint32_t cpu;
 	uint64_t from, to; /* when it happened; both ends belong to it */
 	bool failed; /* it is a call that failed */
+	char name[TUI_NAME_SIZE]; /* of the function, system call or event; "": it has none */
 	const char *text; /* what is to be looked for there; NULL: nothing is */
 };
 
 struct view_ops;
+struct helper;
 
 /* What views share. */
 struct tui {
@@ -72,6 +76,9 @@ struct tui {
 	struct view_choice target;
 	/* The same: is to be pushed; SCOPE_ALL: nothing. See tui_push_time() and the like. */
 	struct scope wish;
+	struct helper *helper; /* NULL: there is none */
+	char subject[TUI_NAME_SIZE]; /* the name that was chosen last, in another view; "": none */
+	bool edit; /* set by a view, for after the key: the source of @subject is to be opened in the editor */
 	char message[256]; /* for the last line, until the next key; "": none */
 	bool message_bad;
 };
@@ -110,7 +117,8 @@ struct tui_view {
 	bool loaded;
 };
 
-extern const struct view_ops view_replay, view_functions, view_syscalls, view_events, view_story;
+extern const struct view_ops view_replay, view_functions, view_syscalls, view_events, view_story,
+	view_source;
 
 /* What the last line says until the next key. */
 void tui_say(struct tui *tui, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -124,6 +132,8 @@ void tui_push_task(struct tui *tui, int32_t pid);
 void tui_push_cpu(struct tui *tui, uint32_t cpu);
 /* Turns to view @in, where what @what tells is chosen. The same holds for it. */
 void tui_show(struct tui *tui, const struct view_ops *in, const struct view_choice *what);
+/* The name that a text begins with, up to what no name has in it; "" if there is none. */
+void tui_take_name(const char *text, char ret_name[TUI_NAME_SIZE]);
 /* Is the event in the scope? For struct feed and others; @tui is the struct tui. */
 bool tui_wants(void *tui, const struct fathom_event *event);
 /* Is there anything that tui_wants() would leave out? */

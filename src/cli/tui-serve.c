@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/tui-serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "cli/explain-find.h"
+
+/* Lines of a function that are shown; longer ones are for the editor. */
+#define LINES_MAX 600
+#define TAB	  8
+
+/* Names of functions, and nothing that means something to somebody else. */
+static bool is_name(const char *name)
+{
+	return *name && strlen(name) < 256 &&
+	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				 "0123456789_.$")] == '\0';
+}
+
+static int find(const struct tui_server *server, const char *name, struct utsname *uts,
+		struct explanation *e, struct fathom_err *err)
+{
+	struct explain_query query = { .root = "",
+				       .name = name,
+				       .source = server->source,
+				       .release = uts->release,
+				       .version = uts->version,
+				       .plain = true };
+
+	uname(uts);
+	return explain_find(&query, e, err);
+}
+
+/* The first place that can be opened; NULL: there is none. */
+static const struct explained_source *readable_source(const struct explanation *e)
+{
+	for (size_t i = 0; i < e->n_sources; i++)
+		if (e->sources[i].is_readable && e->sources[i].line)
+			return &e->sources[i];
+	return NULL;
+}
+
+static void put_line(const char *line, unsigned number, struct strbuf *buf)
+{
+	size_t col = 0;
+
+	strbuf_addf(buf, "%6u  ", number);
+	for (const char *p = line; *p && *p != '\n'; p++) {
+		size_t n = *p == '\t' ? TAB - col % TAB : 1;
+
+		if (*p == '\t')
+			strbuf_pad(buf, ' ', n);
+		else
+			strbuf_addc(buf, *p);
+		col += n;
+	}
+	strbuf_addc(buf, '\n');
+}
+
+/* The lines of a function, up to the brace that ends it. */
+static void put_body(const struct explained_source *source, struct strbuf *buf)
+{
+	_cleanup_strbuf_ struct strbuf file = { 0 };
+	const char *line;
+	bool over = false;
+
+	if (file_read(AT_FDCWD, source->file, &file) < 0)
+		return;
+	strbuf_addc(buf, '\n');
+	line = strbuf_str(&file);
+	for (unsigned n = 1; *line && !over && n < source->line + LINES_MAX; n++) {
+		size_t len = strcspn(line, "\n");
+
+		if (n >= source->line) {
+			put_line(line, n, buf);
+			over = line[0] == '}' ||
+			       (n == source->line && memchr(line, ';', len) != NULL);
+		}
+		line += len + (line[len] == '\n');
+	}
+}
+
+static ssize_t on_write(void *buf, const char *text, size_t size)
+{
+	strbuf_add(buf, text, size);
+	return (ssize_t)size;
+}
+
+static int explain(const struct tui_server *server, const char *name, struct strbuf *answer)
+{
+	_cleanup_(explanation_done) struct explanation e = { .notes = "" };
+	const struct explained_source *source;
+	struct fathom_err err = { 0 };
+	struct utsname uts = { 0 };
+	struct out out;
+	FILE *stream;
+	int r = find(server, name, &uts, &e, &err);
+
+	if (r < 0 && !e.n_sources) {
+		strbuf_addf(answer, "%s\n%s\n%s%s\n", name, err.message, e.link ? " " : "",
+			    e.link ?: "");
+		return 0;
+	}
+	stream = fopencookie(answer, "w", (cookie_io_functions_t){ .write = on_write });
+	if (!stream)
+		return -ENOMEM;
+	out_init(&out, stream, OUT_COLOR_NEVER);
+	r = explain_print(&e, &out);
+	fclose(stream);
+	if (r < 0)
+		return r;
+	source = readable_source(&e);
+	if (source)
+		put_body(source, answer);
+	return 0;
+}
+
+/* Runs the user's editor in the terminal, with a shell, as others do: $EDITOR may have options. */
+static int run_editor(const char *file, unsigned line, struct strbuf *answer)
+{
+	char number[16];
+	int status = 0;
+	pid_t pid;
+
+	snprintf(number, sizeof(number), "+%u", line);
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (pid == 0) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGPIPE, SIG_DFL);
+		execl("/bin/sh", "sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "sh", number,
+		      file, (char *)NULL);
+		_exit(127);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) == 0)
+		return 0;
+	strbuf_addf(answer, "the editor '%s' ended with %d; set $EDITOR to another one",
+		    getenv("VISUAL")	     ?:
+			    getenv("EDITOR") ?:
+					       "vi",
+		    WEXITSTATUS(status));
+	return -ECANCELED;
+}
+
+static int edit(const struct tui_server *server, const char *name, struct strbuf *answer)
+{
+	_cleanup_(explanation_done) struct explanation e = { .notes = "" };
+	const struct explained_source *source;
+	struct fathom_err err = { 0 };
+	struct utsname uts = { 0 };
+
+	if (find(server, name, &uts, &e, &err) == -ENOMEM)
+		return -ENOMEM;
+	source = readable_source(&e);
+	if (source)
+		return run_editor(source->file, source->line, answer);
+	strbuf_addf(answer,
+		    "the source of '%s' is not here: '--source DIR' names one with a file 'tags'",
+		    name);
+	return -ENOENT;
+}
+
+int tui_serve(void *data, const char *request, struct strbuf *answer)
+{
+	const struct tui_server *server = data;
+	const char *name;
+
+	name = str_after(request, "explain ");
+	if (name && is_name(name))
+		return explain(server, name, answer);
+	name = str_after(request, "edit ");
+	if (name && is_name(name))
+		return edit(server, name, answer);
+	strbuf_adds(answer, "this cannot be asked");
+	return -EINVAL;
+}

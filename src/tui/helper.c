@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tui/helper.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/sandbox.h"
+
+/* Before each text, both ways. */
+struct head {
+	uint32_t number; /* of the request */
+	int32_t code; /* of an answer */
+	uint32_t len;
+};
+
+/* All of it: 0, or a negative errno; -EPIPE at the end. */
+static int read_all(int fd, void *to, size_t len)
+{
+	for (size_t at = 0; at < len;) {
+		ssize_t n = read(fd, (char *)to + at, len - at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EPIPE;
+		at += (size_t)n;
+	}
+	return 0;
+}
+
+static int write_all(int fd, const void *from, size_t len)
+{
+	for (size_t at = 0; at < len;) {
+		ssize_t n = write(fd, (const char *)from + at, len - at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		at += (size_t)n;
+	}
+	return 0;
+}
+
+/* The helper itself: one request after the other, until nobody is left to ask. */
+static void serve(int fd, helper_answer *answer, void *data)
+{
+	for (;;) {
+		_cleanup_strbuf_ struct strbuf request = { 0 }, text = { 0 };
+		struct head head;
+		char *room;
+
+		if (read_all(fd, &head, sizeof(head)) < 0 || head.len > HELPER_TEXT_MAX)
+			return;
+		room = strbuf_room(&request, head.len);
+		if (!room || read_all(fd, room, head.len) < 0)
+			return;
+		request.len += head.len;
+		strbuf_addc(&request, '\0');
+		head.code = answer(data, strbuf_str(&request), &text);
+		if (text.err)
+			head.code = -ENOMEM;
+		head.len = (uint32_t)(text.len < HELPER_TEXT_MAX ? text.len : HELPER_TEXT_MAX);
+		if (write_all(fd, &head, sizeof(head)) < 0 ||
+		    write_all(fd, strbuf_str(&text), head.len) < 0)
+			return;
+	}
+}
+
+int helper_start(struct helper *helper, helper_answer *answer, void *data, struct fathom_err *err)
+{
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_set_errno(err, -errno, "cannot make a socket");
+	/* Who writes to one who is gone is told by an error. */
+	signal(SIGPIPE, SIG_IGN);
+	pid = fork();
+	if (pid < 0) {
+		int r = -errno;
+
+		close(pair[0]);
+		close(pair[1]);
+		return err_set_errno(err, r, "cannot start a process");
+	}
+	if (pid == 0) {
+		signal(SIGINT, SIG_IGN);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(pair[0]);
+		if (sandbox_drop_capabilities(NULL) == 0)
+			serve(pair[1], answer, data);
+		_exit(0);
+	}
+	close(pair[1]);
+	*helper = (struct helper){ .fd = pair[0], .pid = pid };
+	return 0;
+}
+
+void helper_done(struct helper *helper)
+{
+	if (!helper || helper->fd < 0)
+		return;
+	close(helper->fd);
+	helper->fd = -1;
+	while (waitpid(helper->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	strbuf_done(&helper->got);
+}
+
+int helper_ask(struct helper *helper, const char *request)
+{
+	size_t len = strlen(request);
+	struct head head = { .len = (uint32_t)len };
+	int r;
+
+	if (!helper || helper->fd < 0)
+		return -ENOENT;
+	if (len > HELPER_TEXT_MAX)
+		return -E2BIG;
+	head.number = ++helper->asked;
+	r = write_all(helper->fd, &head, sizeof(head));
+	return r < 0 ? r : write_all(helper->fd, request, len);
+}
+
+/* Is the answer that comes first there, as a whole? Those to earlier requests are dropped. */
+static bool take(struct helper *helper, struct strbuf *ret_answer, int *ret_code)
+{
+	struct strbuf *got = &helper->got;
+	struct head head;
+
+	while (got->len >= sizeof(head)) {
+		memcpy(&head, strbuf_str(got), sizeof(head));
+		if (head.len > HELPER_TEXT_MAX || got->len - sizeof(head) < head.len)
+			return false;
+		if (head.number == helper->asked) {
+			strbuf_clear(ret_answer);
+			strbuf_add(ret_answer, strbuf_str(got) + sizeof(head), head.len);
+			*ret_code = ret_answer->err ? -ENOMEM : head.code;
+			strbuf_clear(got);
+			return true;
+		}
+		/* Nothing is behind it that belongs to it. */
+		memmove(got->s, got->s + sizeof(head) + head.len,
+			got->len - sizeof(head) - head.len);
+		got->len -= sizeof(head) + head.len;
+	}
+	return false;
+}
+
+int helper_wait(struct helper *helper, int timeout_ms, struct strbuf *ret_answer)
+{
+	struct pollfd poll_fd;
+	char part[65536];
+	int code = 0;
+
+	if (!helper || helper->fd < 0)
+		return -ENOENT;
+	poll_fd = (struct pollfd){ .fd = helper->fd, .events = POLLIN };
+	while (!take(helper, ret_answer, &code)) {
+		int n = poll(&poll_fd, 1, timeout_ms);
+		ssize_t len;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 1;
+		len = read(helper->fd, part, sizeof(part));
+		if (len <= 0)
+			return len < 0 ? -errno : -EPIPE;
+		strbuf_add(&helper->got, part, (size_t)len);
+		if (helper->got.err)
+			return -ENOMEM;
+	}
+	return code < 0 ? code : 0;
+}
