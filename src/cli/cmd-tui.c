@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/sandbox.h"
 #include "cli/trace-input.h"
 #include "cli/tui-serve.h"
@@ -59,7 +62,42 @@ static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 	return 0;
 }
 
-static int look(const struct tui_args *args, const char *path, struct fathom_err *err)
+/* Begins where the trace was left, or at a mark. */
+static void resume(struct app *app, struct helper *helper, char mark)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	if (helper_ask(helper, "load") == 0 && helper_wait(helper, -1, &text) == 0)
+		app_state_take(app, strbuf_str(&text));
+	app->tui.message[0] = '\0';
+	if (mark)
+		app_go_to_mark(app, (unsigned char)mark, true);
+}
+
+/* A place that has no room for it is no reason to complain. */
+static void keep(const struct app *app, struct helper *helper)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	strbuf_adds(&text, "save ");
+	app_state_put(app, &text);
+	if (!text.err && helper_ask(helper, strbuf_str(&text)) == 0)
+		helper_wait(helper, -1, &text);
+}
+
+/* "FILE#a": the mark, which is cut off; '\0': there is none, or the file is called like that. */
+static char cut_mark(char *path)
+{
+	size_t len = strlen(path);
+	char mark = len > 2 && path[len - 2] == '#' ? path[len - 1] : '\0';
+
+	if (mark < 'a' || mark > 'z' || access(path, F_OK) == 0)
+		return '\0';
+	path[len - 2] = '\0';
+	return mark;
+}
+
+static int look(const struct tui_args *args, const char *path, char mark, struct fathom_err *err)
 {
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
 	_cleanup_(report_free_p) struct report *report = NULL;
@@ -67,7 +105,7 @@ static int look(const struct tui_args *args, const char *path, struct fathom_err
 	struct term_options how = { .ascii = args->ascii, .no_color = getenv("NO_COLOR") };
 	struct cells cells = { 0 };
 	struct app app;
-	struct tui_server server = { .source = args->source };
+	struct tui_server server = { .source = args->source, .trace = path };
 	_cleanup_(helper_done) struct helper helper = HELPER_NONE;
 	int r = helper_start(&helper, tui_serve, &server, err);
 	_cleanup_close_ int fd = r < 0 ? r : trace_input_open(path, err);
@@ -90,7 +128,9 @@ static int look(const struct tui_args *args, const char *path, struct fathom_err
 	if (r == 0) {
 		app.tui.helper = &helper;
 		cells.ascii = term_is_ascii();
+		resume(&app, &helper, mark);
 		r = loop(&app, &cells, err);
+		keep(&app, &helper);
 		app_done(&app);
 	}
 	term_end();
@@ -101,13 +141,20 @@ static int look(const struct tui_args *args, const char *path, struct fathom_err
 static int run(const struct invocation *invocation)
 {
 	struct fathom_err err = { 0 };
+	_cleanup_free_ char *path = NULL;
+	char mark;
 
 	if (invocation->argc > 1) {
 		err_set(&err, -EINVAL, "one file at a time, please");
 		return command_usage_error(invocation->command, &err);
 	}
-	return look(invocation->args, invocation->argc ? invocation->argv[0] : "trace.dat", &err) <
-			       0 ?
+	path = mem_strdup(invocation->argc ? invocation->argv[0] : "trace.dat");
+	if (!path) {
+		err_nomem(&err);
+		return command_failed(invocation->command, &err);
+	}
+	mark = cut_mark(path);
+	return look(invocation->args, path, mark, &err) < 0 ?
 		       command_failed(invocation->command, &err) :
 		       0;
 }
@@ -118,7 +165,7 @@ const struct command command_tui = {
 	.description =
 		"Shows a trace file in the terminal: system calls, functions, what tasks did, and events, from "
 		"the whole down to one event. '?' tells the keys.",
-	.operands = "[FILE]",
+	.operands = "[FILE[#MARK]]",
 	.options = options,
 	.args_size = sizeof(struct tui_args),
 	.run = run,

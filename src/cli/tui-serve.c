@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "cli/explain-find.h"
+#include "cli/tui-state.h"
 
 /* Lines of a function that are shown; longer ones are for the editor. */
 #define LINES_MAX 600
@@ -187,6 +188,10 @@ int tui_serve(void *data, const char *request, struct strbuf *answer)
 	name = str_after(request, "edit ");
 	if (name && is_name(name))
 		return edit(server, name, answer);
+	if (str_eq(request, "load"))
+		return tui_state_load(server->trace, answer);
+	if (str_after(request, "save "))
+		return tui_state_save(server->trace, str_after(request, "save "));
 	strbuf_adds(answer, "this cannot be asked");
 	return -EINVAL;
 }

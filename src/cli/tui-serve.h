@@ -8,12 +8,15 @@
 /* What the user has said; nothing of it comes from the trace. */
 struct tui_server {
 	const char *source; /* a directory with the source, or NULL */
+	const char *trace; /* the file that is looked at */
 };
 
 /*
  * For helper_start(), @data is a struct tui_server:
  *	explain NAME	what this kernel and its source know of a function
  *	edit NAME	opens its source in the editor, and waits
+ *	load		what was kept when this trace was looked at last
+ *	save TEXT	keeps it until the next time
  */
 int tui_serve(void *data, const char *request, struct strbuf *answer);
 

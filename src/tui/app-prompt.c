@@ -63,6 +63,33 @@ static bool parse_place(struct app *app, const char *text, uint64_t *ret)
 	return true;
 }
 
+static void mark(struct app *app, uint32_t key)
+{
+	bool set = app->prompt == PROMPT_MARK;
+
+	app->prompt = PROMPT_NONE;
+	if (!set || key < 'a' || key > 'z') {
+		app_go_to_mark(app, key, false);
+		return;
+	}
+	app->last_mark = key - 'a';
+	app->marks[key - 'a'] =
+		(struct app_mark){ .time = app->tui.place, .view = app_tabs[app->current].key };
+	tui_say(&app->tui, false, "marked; '%c goes back here, ':note TEXT' tells why", (char)key);
+}
+
+static void note(struct app *app, const char *text)
+{
+	struct app_mark *at = &app->marks[app->last_mark];
+
+	if (!at->time) {
+		tui_say(&app->tui, true, "a note is for a mark: 'm' and a letter sets one");
+		return;
+	}
+	snprintf(at->note, sizeof(at->note), "%s", text);
+	tui_say(&app->tui, false, "noted at mark '%c'", (char)('a' + app->last_mark));
+}
+
 static void command(struct app *app, const char *text)
 {
 	uint64_t time;
@@ -71,6 +98,8 @@ static void command(struct app *app, const char *text)
 		return;
 	if (str_eq(text, "q") || str_eq(text, "quit"))
 		app->quit = true;
+	else if (str_after(text, "note "))
+		note(app, str_after(text, "note "));
 	else if (parse_place(app, text, &time))
 		app_go(app, time);
 	else
@@ -123,24 +152,14 @@ static void edit(struct app *app, uint32_t key)
 		app->typed[app->n_typed++] = (char)key;
 }
 
-static void mark(struct app *app, uint32_t key)
+/* Which marks there are. */
+static void put_marks(const struct app *app, struct strbuf *buf)
 {
-	bool set = app->prompt == PROMPT_MARK;
-
-	app->prompt = PROMPT_NONE;
-	if (key < 'a' || key > 'z') {
-		tui_say(&app->tui, true, "marks are letters from a to z");
-		return;
-	}
-	if (set) {
-		app->marks[key - 'a'] = app->tui.place;
-		tui_say(&app->tui, false, "marked; '%c goes back here", (char)key);
-	} else if (app->marks[key - 'a']) {
-		app_go(app, app->marks[key - 'a']);
-	} else {
-		tui_say(&app->tui, true, "there is no mark '%c': 'm%c' sets it", (char)key,
-			(char)key);
-	}
+	strbuf_clear(buf);
+	for (unsigned i = 0; i < APP_MARKS; i++)
+		if (app->marks[i].time)
+			strbuf_addf(buf, "%s%c%s%s", buf->len ? ", " : "", (char)('a' + i),
+				    app->marks[i].note[0] ? " " : "", app->marks[i].note);
 }
 
 void app_type(struct app *app, uint32_t key)
@@ -166,7 +185,11 @@ void app_draw_prompt(struct app *app, struct cells *cells, const struct cells_ar
 					     [PROMPT_MARK] = "mark this place with which letter? ",
 					     [PROMPT_TO_MARK] = "to the mark of which letter? " };
 
-	if (app->prompt)
+	if (app->prompt == PROMPT_TO_MARK) {
+		put_marks(app, &app->line);
+		cells_putf(cells, area, 0, 0, CELL_STRONG, "%s%s", words[app->prompt],
+			   strbuf_str(&app->line));
+	} else if (app->prompt)
 		cells_putf(cells, area, 0, 0, CELL_STRONG, "%s%.*s_", words[app->prompt],
 			   (int)app->n_typed, app->typed);
 	else if (app->tui.message[0])

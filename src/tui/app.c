@@ -20,7 +20,7 @@ const struct view_key app_keys[] = {
 	{ { 'N' }, "look for it in the other direction" },
 	{ { 'f' }, "show only what passes a filter, such as 'pid == 1' (man fathom-filter)" },
 	{ { ':' }, "go to a place: ':50%', ':12.345' seconds, ':+1ms', ':q' ends" },
-	{ { 'm' }, "mark this place with a letter" },
+	{ { 'm' }, "mark this place with a letter; ':note TEXT' tells why" },
 	{ { '\'' }, "go to the mark of a letter" },
 	{ { 't' }, "only the task of this line" },
 	{ { 'c' }, "only its CPU" },
@@ -209,6 +209,13 @@ static void turn_to(struct app *app, unsigned number)
 	app->works = true;
 }
 
+void app_turn_to_key(struct app *app, uint32_t key)
+{
+	for (unsigned i = 0; i < app_n_tabs; i++)
+		if (app_tabs[i].key == key)
+			turn_to(app, i);
+}
+
 /* The keys of app_keys[]. */
 static void common_key(struct app *app, uint32_t key)
 {
@@ -259,9 +266,7 @@ static void common_key(struct app *app, uint32_t key)
 		escape(app);
 		break;
 	default:
-		for (unsigned i = 0; i < app_n_tabs; i++)
-			if (app_tabs[i].key == key)
-				turn_to(app, i);
+		app_turn_to_key(app, key);
 		break;
 	}
 }

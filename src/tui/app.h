@@ -22,6 +22,12 @@ enum app_prompt {
 	PROMPT_TO_MARK,
 };
 
+struct app_mark {
+	uint64_t time; /* 0: it is not set */
+	uint32_t view; /* in which it was; the key of its tab */
+	char note[128];
+};
+
 struct app {
 	struct tui tui;
 	struct tui_view *views[APP_VIEWS_MAX]; /* in the order of app_tabs[] */
@@ -33,7 +39,8 @@ struct app {
 	char searched[128];
 	bool searched_up;
 	bool search_next; /* is to be done when the work is */
-	uint64_t marks[APP_MARKS]; /* times; 0: not set */
+	struct app_mark marks[APP_MARKS];
+	unsigned last_mark; /* the one that a note is for */
 	bool help;
 	unsigned help_top;
 	bool works; /* there is work to be done */
@@ -55,6 +62,12 @@ void app_draw(struct app *app, struct cells *cells);
 /* tui.edit is set: the terminal is the editor's until this returns. */
 void app_edit(struct app *app);
 
+/* app-state.c: adds what is to be kept until the next look at the trace; takes it up again. */
+void app_state_put(const struct app *app, struct strbuf *buf);
+void app_state_take(struct app *app, const char *text);
+/* @with_view: also turns to the view in which it was set. */
+void app_go_to_mark(struct app *app, uint32_t letter, bool with_view);
+
 /* The rest is for the files app-*.c. */
 
 /* The view that is seen goes there, looks for what was typed. */
@@ -62,6 +75,8 @@ void app_go(struct app *app, uint64_t time);
 void app_search(struct app *app, bool up);
 /* Narrows what all views show. 0, or a negative errno, when it could not be and nothing has changed. */
 int app_push(struct app *app, const struct scope *what);
+/* To the view of a key; nothing happens if there is none. */
+void app_turn_to_key(struct app *app, uint32_t key);
 
 /* app-tabs.c: a view and the key that turns to it, in the order in which Tab goes through them. */
 struct app_tab {

@@ -209,7 +209,8 @@ static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err 
 				    .events = report_events(tui->report),
 				    .wanted = tui->filtered ? is_wanted : NULL,
 				    .wanted_data = tui,
-				    .filtered = ~UINT64_C(0) };
+				    .filtered = ~UINT64_C(0),
+				    .with_unwanted = true };
 	r = feed_begin(&view->feed, take, view, &view->feeding, err);
 	view->has_piece = r == 0;
 	return r;

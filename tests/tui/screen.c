@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen FILE ROWSxCOLS KEYS [styles|ascii|once]...: what the viewer shows of the file after these keys,
- * without a terminal. With 'once' the work after each key is only begun.
+ * screen FILE ROWSxCOLS KEYS [styles|ascii|once|state|from=FILE|mark=LETTER]...: what the viewer shows of the file after these keys,
+ * without a terminal. With 'once' the work after each key is only begun. With 'state' also
+ * what would be kept until the next time, which 'from' begins with; 'mark' goes to a mark first.
  */
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "tui/app.h"
 #include "tui/helper.h"
@@ -74,7 +77,9 @@ int main(int argc, char **argv)
 	struct cells cells = { 0 };
 	_cleanup_(helper_done) struct helper helper = HELPER_NONE;
 	unsigned rows, cols;
-	bool styles = false, once = false;
+	bool styles = false, once = false, state = false;
+	_cleanup_strbuf_ struct strbuf from = { 0 };
+	char mark = '\0';
 	struct app app;
 	int r;
 
@@ -83,6 +88,10 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (int i = 4; i < argc; i++) {
 		styles |= str_eq(argv[i], "styles");
+		state |= str_eq(argv[i], "state");
+		mark = str_after(argv[i], "mark=") ? *str_after(argv[i], "mark=") : mark;
+		if (str_after(argv[i], "from="))
+			file_read(AT_FDCWD, str_after(argv[i], "from="), &from);
 		once |= str_eq(argv[i], "once");
 		cells.ascii |= str_eq(argv[i], "ascii");
 	}
@@ -95,8 +104,13 @@ int main(int argc, char **argv)
 	}
 	if (helper_start(&helper, answer, NULL, &err) == 0)
 		app.tui.helper = &helper;
+	app_state_take(&app, strbuf_str(&from));
+	if (mark)
+		app_go_to_mark(&app, (unsigned char)mark, true);
 	r = cells_resize(&cells, rows, cols) < 0 ? 1 : play(&app, &cells, argv[3], once);
 	cells_dump(&cells, styles, &buf);
+	if (state)
+		app_state_put(&app, &buf);
 	fputs(app.quit ? "the end\n" : strbuf_str(&buf), stdout);
 	app_done(&app);
 	cells_done(&cells);
