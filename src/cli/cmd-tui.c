@@ -39,9 +39,12 @@ DEFINE_CLEANUP(struct fathom_trace, fathom_trace_free);
 /* Keys are answered first; what is left of the time is for work. */
 static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 {
+	_cleanup_strbuf_ struct strbuf copied = { 0 };
+
 	while (!app->quit) {
 		bool more = app_work(app, clock_ns(CLOCK_MONOTONIC) + SLICE_NS);
-		unsigned rows, cols;
+		unsigned rows, cols, row, col;
+		enum app_mouse what;
 		uint32_t key;
 
 		term_size(&rows, &cols);
@@ -51,8 +54,12 @@ static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 		app_draw(app, cells);
 		term_draw(cells);
 		key = term_key(more || app->works ? 0 : -1);
-		if (key != TUI_KEY_NONE && key != TUI_KEY_RESIZE)
+		if (key == TUI_KEY_MOUSE && term_mouse(&what, &row, &col))
+			app_mouse(app, what, row, col);
+		else if (key != TUI_KEY_NONE && key != TUI_KEY_RESIZE && key != TUI_KEY_MOUSE)
 			app_key(app, key);
+		if (app->copies && app_copy(app, rows, &copied) == 0)
+			term_copy(strbuf_str(&copied));
 		if (app->tui.edit) {
 			term_leave();
 			app_edit(app);

@@ -50,6 +50,17 @@ static enum spacing choose_spacing(const struct app *app, unsigned cols, unsigne
 	}
 }
 
+unsigned app_tab_at(const struct app *app, unsigned col)
+{
+	unsigned at[APP_VIEWS_MAX], end, found = app_n_tabs;
+
+	choose_spacing(app, app->cols, at, &end);
+	for (unsigned i = 0; i < app_n_tabs && col < end; i++)
+		if (col >= at[i])
+			found = i;
+	return found;
+}
+
 void app_draw_tabs(struct app *app, struct cells *cells, const struct cells_area *area)
 {
 	unsigned at[APP_VIEWS_MAX], end;

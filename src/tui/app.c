@@ -27,6 +27,7 @@ const struct view_key app_keys[] = {
 	{ { 'w' }, "only the time in which it happened" },
 	{ { TUI_KEY_ESCAPE }, "end what takes long; then: take the last limit away" },
 	{ { TUI_KEY_TAB, '1' }, "the next view, or the one of a number" },
+	{ { 'y' }, "copy this line, into the terminal's clipboard" },
 	{ { TUI_KEY_BACKSPACE }, "back to the view before" },
 	{ { 'q' }, "end" },
 };
@@ -250,6 +251,9 @@ static void common_key(struct app *app, uint32_t key)
 	case TUI_KEY_TAB:
 		turn_to(app, (app->current + 1) % app_n_tabs);
 		break;
+	case 'y':
+		app->copies = true;
+		break;
 	case TUI_KEY_BACKSPACE:
 	case TUI_CTRL('h'):
 		turn_to(app, app->before);
@@ -395,6 +399,8 @@ void app_draw(struct app *app, struct cells *cells)
 		middle.row += n;
 		middle.rows -= n;
 	}
+	app->area = middle;
+	app->cols = cells->cols;
 	if (app->help)
 		app_draw_help(app, cells, &middle);
 	else if (view->loaded)

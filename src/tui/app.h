@@ -45,6 +45,9 @@ struct app {
 	unsigned help_top;
 	bool works; /* there is work to be done */
 	bool quit;
+	bool copies; /* the chosen line is to be copied: app_copy() */
+	struct cells_area area; /* of the view, when it was drawn last */
+	unsigned cols; /* of the screen, then */
 	struct strbuf line; /* for drawing */
 };
 
@@ -58,6 +61,17 @@ void app_key(struct app *app, uint32_t key);
 bool app_work(struct app *app, uint64_t until);
 /* The screen has the size that it is to have. */
 void app_draw(struct app *app, struct cells *cells);
+
+enum app_mouse {
+	APP_CLICK,
+	APP_WHEEL_UP,
+	APP_WHEEL_DOWN,
+};
+
+/* app-mouse.c: something happened there; on what is chosen a click is as Enter. */
+void app_mouse(struct app *app, enum app_mouse what, unsigned row, unsigned col);
+/* The chosen line, as it would be on a wide screen with so many rows. 0, -ENOENT: there is none, or -ENOMEM. */
+int app_copy(struct app *app, unsigned rows, struct strbuf *ret_text);
 
 /* tui.edit is set: the terminal is the editor's until this returns. */
 void app_edit(struct app *app);
@@ -85,6 +99,8 @@ struct app_tab {
 };
 extern const struct app_tab app_tabs[];
 extern const unsigned app_n_tabs;
+/* The tab in a column of the screen that was drawn last; app_n_tabs: there is none. */
+unsigned app_tab_at(const struct app *app, unsigned col);
 void app_draw_tabs(struct app *app, struct cells *cells, const struct cells_area *area);
 
 /* app-prompt.c: begins to type; takes a key while app->prompt is set; draws the last line. */

@@ -23,7 +23,7 @@ enum tui_key {
 	TUI_KEY_DELETE,
 	TUI_KEY_BACK_TAB,
 	TUI_KEY_RESIZE,
-	TUI_KEY_MOUSE, /* struct tui_input tells where */
+	TUI_KEY_MOUSE, /* term_mouse() tells what and where */
 };
 
 /* A letter with Ctrl. */

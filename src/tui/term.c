@@ -130,6 +130,8 @@ int term_begin(const struct term_options *options, struct fathom_err *err)
 	keypad(stdscr, TRUE);
 	set_escdelay(ESCAPE_MS);
 	curs_set(0);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mouseinterval(0);
 	begin_colors(!options->no_color);
 	return 0;
 }
@@ -197,7 +199,7 @@ static uint32_t translate(wint_t key, bool special)
 		{ KEY_HOME, TUI_KEY_HOME },	{ KEY_END, TUI_KEY_END },
 		{ KEY_DC, TUI_KEY_DELETE },	{ KEY_BTAB, TUI_KEY_BACK_TAB },
 		{ KEY_RESIZE, TUI_KEY_RESIZE }, { KEY_BACKSPACE, TUI_KEY_BACKSPACE },
-		{ KEY_ENTER, TUI_KEY_ENTER },
+		{ KEY_ENTER, TUI_KEY_ENTER },	{ KEY_MOUSE, TUI_KEY_MOUSE },
 	};
 
 	if (!special)
@@ -247,4 +249,40 @@ uint32_t term_key(int timeout_ms)
 		return TUI_KEY_RESIZE;
 	}
 	return translate(key, r == KEY_CODE_YES);
+}
+
+bool term_mouse(enum app_mouse *ret_what, unsigned *ret_row, unsigned *ret_col)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK || event.x < 0 || event.y < 0)
+		return false;
+	*ret_row = (unsigned)event.y;
+	*ret_col = (unsigned)event.x;
+	*ret_what = event.bstate & BUTTON4_PRESSED ? APP_WHEEL_UP :
+		    event.bstate & BUTTON5_PRESSED ? APP_WHEEL_DOWN :
+						     APP_CLICK;
+	return event.bstate & (BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED);
+}
+
+void term_copy(const char *text)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t len = strlen(text);
+
+	/* OSC 52: the text in base64. */
+	fputs("\033]52;c;", stdout);
+	for (size_t i = 0; i < len; i += 3) {
+		unsigned char c[3] = { (unsigned char)text[i] };
+
+		c[1] = i + 1 < len ? (unsigned char)text[i + 1] : 0;
+		c[2] = i + 2 < len ? (unsigned char)text[i + 2] : 0;
+		putchar(digits[c[0] >> 2]);
+		putchar(digits[(c[0] & 3) << 4 | c[1] >> 4]);
+		putchar(i + 1 < len ? digits[(c[1] & 15) << 2 | c[2] >> 6] : '=');
+		putchar(i + 2 < len ? digits[c[2] & 63] : '=');
+	}
+	putchar('\a');
+	fflush(stdout);
 }

@@ -5,6 +5,7 @@
 
 #include <fathom/err.h>
 
+#include "tui/app.h"
 #include "tui/cells.h"
 #include "tui/keys.h"
 
@@ -27,5 +28,9 @@ bool term_is_ascii(void);
 void term_draw(const struct cells *cells);
 /* The next key; TUI_KEY_NONE after @timeout_ms without one, -1: waits for as long as it takes. */
 uint32_t term_key(int timeout_ms);
+/* After TUI_KEY_MOUSE: what it did, and where. False: nothing that matters. */
+bool term_mouse(enum app_mouse *ret_what, unsigned *ret_row, unsigned *ret_col);
+/* Gives a text to the clipboard of the terminal, where it has one. */
+void term_copy(const char *text);
 
 #endif

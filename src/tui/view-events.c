@@ -282,6 +282,15 @@ static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 	return true;
 }
 
+static bool click(struct tui_view *view, unsigned row)
+{
+	struct event_list *list = &of(view)->list;
+
+	if (row && row <= list->n)
+		event_list_move(list, (int64_t)row - 1 - list->selected);
+	return false;
+}
+
 static void turn_to(struct tui_view *view)
 {
 	event_list_seek(&of(view)->list, view->tui->place);
@@ -315,5 +324,6 @@ const struct view_ops view_events = {
 	.go = go,
 	.work = work,
 	.cancel = cancel,
+	.click = click,
 	.choice = choice,
 };

@@ -670,6 +670,17 @@ static bool choice(struct tui_view *tui_view, struct view_choice *ret_choice)
 	return true;
 }
 
+static bool click(struct tui_view *tui_view, unsigned row)
+{
+	struct replay_view_tui *view = of(tui_view);
+	size_t at = view->top + row - 1, before = view->selected;
+
+	if (!row || at >= view->lines.n_shown)
+		return false;
+	view->selected = at;
+	return at == before;
+}
+
 static void turn_to(struct tui_view *tui_view)
 {
 	if (tui_view->tui->place)
@@ -708,5 +719,6 @@ const struct view_ops view_replay = {
 	.go = go,
 	.work = work,
 	.cancel = cancel,
+	.click = click,
 	.choice = choice,
 };

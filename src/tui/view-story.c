@@ -353,6 +353,17 @@ static int go(struct tui_view *view, uint64_t time)
 	return 0;
 }
 
+static bool click(struct tui_view *view, unsigned row)
+{
+	struct story_view *story = of(view);
+	size_t at = story->top + row, before = story->selected;
+
+	if (at >= story->lines.n || !story->lines.list[at].way)
+		return false;
+	story->selected = at;
+	return at == before;
+}
+
 static void turn_to(struct tui_view *view)
 {
 }
@@ -399,5 +410,6 @@ const struct view_ops view_story = {
 	.go = go,
 	.work = work,
 	.cancel = cancel,
+	.click = click,
 	.choice = choice,
 };

@@ -294,6 +294,17 @@ bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
 	return true;
 }
 
+bool view_table_click(struct tui_view *view, unsigned row)
+{
+	struct table_view *table = of(view);
+	size_t at = table->top + row - 1, before = table->selected;
+
+	if (!row || row > table->page || at >= table->n)
+		return false;
+	table->selected = at;
+	return at == before;
+}
+
 bool view_table_key(struct tui_view *view, uint32_t key)
 {
 	struct table_view *table = of(view);

@@ -73,12 +73,15 @@ void view_table_cancel(struct tui_view *view);
 /* The longest one of the chosen line. */
 bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice);
 
+bool view_table_click(struct tui_view *view, unsigned row);
+
 /* What the view_ops of all tables have in common. */
 #define VIEW_TABLE_OPS                                                                       \
 	.keys = view_table_keys, .n_keys = TABLE_KEYS, .done = view_table_done,              \
 	.turn_to = view_table_turn_to, .draw = view_table_draw, .status = view_table_status, \
 	.key = view_table_key, .search = view_table_search, .go = view_table_go,             \
-	.work = view_table_work, .cancel = view_table_cancel, .choice = view_table_choice
+	.work = view_table_work, .cancel = view_table_cancel, .choice = view_table_choice,   \
+	.click = view_table_click
 
 /* A new row, empty but for its name, which is copied; NULL without memory. */
 struct table_row *view_table_add(struct table_view *table, const char *name);

@@ -107,6 +107,8 @@ struct view_ops {
 	/* Some of its work: 1: there is more; 0: no; -ENOENT: the search found nothing; an errno. */
 	int (*work)(struct tui_view *view, uint64_t until);
 	void (*cancel)(struct tui_view *view);
+	/* Chooses what is in a row of the area; true: it was chosen before. NULL: the mouse chooses nothing. */
+	bool (*click)(struct tui_view *view, unsigned row);
 	/* Tells what is chosen, in zeroed @ret_choice; NULL, or false: nothing is. */
 	bool (*choice)(struct tui_view *view, struct view_choice *ret_choice);
 };

@@ -43,13 +43,42 @@ static void settle(struct app *app)
 		;
 }
 
+/* "<Click 5 10>", "<WheelUp 5 10>", "<WheelDown 5 10>": row and column, from 0. */
+static bool mouse(struct app *app, const char **keys)
+{
+	static const char *const names[] = { [APP_CLICK] = "<Click %u %u>%n",
+					     [APP_WHEEL_UP] = "<WheelUp %u %u>%n",
+					     [APP_WHEEL_DOWN] = "<WheelDown %u %u>%n" };
+	unsigned row, col;
+	int len;
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		len = 0;
+		if (sscanf(*keys, names[i], &row, &col, &len) == 2 && len) {
+			*keys += len;
+			app_mouse(app, (enum app_mouse)i, row, col);
+			return true;
+		}
+	}
+	return false;
+}
+
 static int play(struct app *app, struct cells *cells, const char *keys, bool once)
 {
+	_cleanup_strbuf_ struct strbuf copied = { 0 };
+
 	app_draw(app, cells);
 	settle(app);
 	app_draw(app, cells);
 	while (*keys && !app->quit) {
-		uint32_t key = tui_key_parse(&keys);
+		uint32_t key;
+
+		if (mouse(app, &keys)) {
+			settle(app);
+			app_draw(app, cells);
+			continue;
+		}
+		key = tui_key_parse(&keys);
 
 		if (key == TUI_KEY_NONE) {
 			fprintf(stderr, "screen: no such key at '%s'\n", keys);
@@ -58,6 +87,8 @@ static int play(struct app *app, struct cells *cells, const char *keys, bool onc
 		app_key(app, key);
 		if (app->tui.edit)
 			app_edit(app);
+		if (app->copies && app_copy(app, cells->rows, &copied) == 0)
+			printf("copied: '%s'\n", strbuf_str(&copied));
 		if (once)
 			app_work(app, 0);
 		else
