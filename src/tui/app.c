@@ -410,6 +410,8 @@ void app_draw(struct app *app, struct cells *cells)
 	draw_status(app, cells, &row);
 	row.row = cells->rows - 1;
 	app_draw_prompt(app, cells, &row);
+	app->works |= app->tui.wants_work;
+	app->tui.wants_work = false;
 }
 
 /* When the first and the last event happened. */

@@ -79,6 +79,7 @@ struct tui {
 	struct helper *helper; /* NULL: there is none */
 	char subject[TUI_NAME_SIZE]; /* the name that was chosen last, in another view; "": none */
 	bool edit; /* set by a view, for after the key: the source of @subject is to be opened in the editor */
+	bool wants_work; /* set by a view that draws: it has got something to do */
 	char message[256]; /* for the last line, until the next key; "": none */
 	bool message_bad;
 };
@@ -120,7 +121,7 @@ struct tui_view {
 };
 
 extern const struct view_ops view_replay, view_functions, view_syscalls, view_events, view_story,
-	view_source;
+	view_source, view_timeline;
 
 /* What the last line says until the next key. */
 void tui_say(struct tui *tui, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -43,6 +43,15 @@ static void settle(struct app *app)
 		;
 }
 
+/* A view that learns its size may have more to do. */
+static void show(struct app *app, struct cells *cells)
+{
+	do {
+		settle(app);
+		app_draw(app, cells);
+	} while (app->works);
+}
+
 /* "<Click 5 10>", "<WheelUp 5 10>", "<WheelDown 5 10>": row and column, from 0. */
 static bool mouse(struct app *app, const char **keys)
 {
@@ -68,14 +77,12 @@ static int play(struct app *app, struct cells *cells, const char *keys, bool onc
 	_cleanup_strbuf_ struct strbuf copied = { 0 };
 
 	app_draw(app, cells);
-	settle(app);
-	app_draw(app, cells);
+	show(app, cells);
 	while (*keys && !app->quit) {
 		uint32_t key;
 
 		if (mouse(app, &keys)) {
-			settle(app);
-			app_draw(app, cells);
+			show(app, cells);
 			continue;
 		}
 		key = tui_key_parse(&keys);
@@ -89,11 +96,12 @@ static int play(struct app *app, struct cells *cells, const char *keys, bool onc
 			app_edit(app);
 		if (app->copies && app_copy(app, cells->rows, &copied) == 0)
 			printf("copied: '%s'\n", strbuf_str(&copied));
-		if (once)
+		if (once) {
 			app_work(app, 0);
-		else
-			settle(app);
-		app_draw(app, cells);
+			app_draw(app, cells);
+		} else {
+			show(app, cells);
+		}
 	}
 	return 0;
 }

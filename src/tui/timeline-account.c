@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From events to cells. */
+#include "tui/timeline.h"
+
+#include "base/mem.h"
+
+/* Who was seen in a place that is looked at. */
+#define SEEN_SEVERAL (-1)
+#define SEEN_NOBODY  (-2)
+
+static bool is_lane_wanted(const struct timeline *timeline, enum lane_kind kind, int32_t number)
+{
+	const struct fathom_window *window = &timeline->window;
+	bool found;
+
+	if (kind == LANE_TASK && window->pids) {
+		found = false;
+		for (size_t i = 0; i < window->n_pids; i++)
+			found |= window->pids[i] == number;
+		return found;
+	}
+	if (kind == LANE_CPU && window->cpus) {
+		found = false;
+		for (size_t i = 0; i < window->n_cpus; i++)
+			found |= window->cpus[i] == (uint32_t)number;
+		return found;
+	}
+	return true;
+}
+
+static struct timeline_lane *make_lane(struct timeline *timeline, uint64_t key)
+{
+	size_t n = timeline->n_lanes;
+	enum lane_kind kind = key >> 32 ? LANE_TASK : LANE_CPU;
+	int32_t number = (int32_t)(uint32_t)key;
+
+	if (!is_lane_wanted(timeline, kind, number))
+		return NULL;
+	if (n >= TIMELINE_LANES_MAX || (n + 1) * timeline->cols > TIMELINE_CELLS_MAX) {
+		timeline->too_many = true;
+		return NULL;
+	}
+	if (mem_reserve(&timeline->cells, &timeline->cap_cells, (n + 1) * timeline->cols,
+			sizeof(*timeline->cells)) < 0 ||
+	    !u64_map_element(&timeline->numbers, key, &timeline->lanes, &timeline->n_lanes,
+			     &timeline->cap_lanes, sizeof(*timeline->lanes))) {
+		timeline->nomem = true;
+		return NULL;
+	}
+	for (size_t i = n * timeline->cols; i < (n + 1) * timeline->cols; i++)
+		timeline->cells[i] = (struct lane_cell){ 0 };
+	timeline->lanes[n] =
+		(struct timeline_lane){ .kind = kind, .number = number, .seen = SEEN_NOBODY };
+	return &timeline->lanes[n];
+}
+
+struct timeline_lane *timeline_lane_get(struct timeline *timeline, enum lane_kind kind,
+					int32_t number, bool make)
+{
+	uint64_t key = (uint64_t)(kind == LANE_TASK) << 32 | (uint32_t)number;
+	const struct timeline_lane *last = timeline->last_lane < timeline->n_lanes ?
+						   &timeline->lanes[timeline->last_lane] :
+						   NULL;
+	uint32_t found;
+
+	if (last && last->kind == kind && last->number == number)
+		return &timeline->lanes[timeline->last_lane];
+	found = u64_map_get(&timeline->numbers, key);
+	if (found == U64_MAP_NONE)
+		return make ? make_lane(timeline, key) : NULL;
+	if (kind == LANE_TASK)
+		timeline->last_lane = found;
+	return &timeline->lanes[found];
+}
+
+static struct lane_cell *cell_of(struct timeline *timeline, const struct timeline_lane *lane,
+				 unsigned col)
+{
+	return &timeline->cells[(size_t)(lane - timeline->lanes) * timeline->cols + col];
+}
+
+static void add(struct timeline *timeline, const struct timeline_lane *lane, unsigned col,
+		enum lane_time what, uint64_t ns, int32_t who)
+{
+	struct lane_cell *cell = cell_of(timeline, lane, col);
+
+	cell->times[what] += ns;
+	if (what == LANE_RUNS && ns >= cell->longest) {
+		cell->longest = ns;
+		cell->who = who;
+	}
+}
+
+/* Cuts a time to what is shown; false: nothing is left. */
+static bool clip(const struct timeline_pass *pass, uint64_t *from, uint64_t *to)
+{
+	const struct timeline *timeline = pass->timeline;
+	uint64_t start = pass->is_sample ? pass->start : timeline->from;
+	uint64_t end = timeline->starts[pass->is_sample ? pass->col + 1 : timeline->cols];
+
+	*from = *from < start ? start : *from;
+	*to = *to > end ? end : *to;
+	return *from < *to;
+}
+
+/* The lane was doing that. */
+static void credit(struct timeline_pass *pass, struct timeline_lane *lane, enum lane_time what,
+		   uint64_t from, uint64_t to, int32_t who)
+{
+	struct timeline *timeline = pass->timeline;
+
+	if (!clip(pass, &from, &to))
+		return;
+	if (pass->is_sample) {
+		add(timeline, lane, pass->col, what, to - from, who);
+		return;
+	}
+	for (unsigned col = timeline_col(timeline, from);
+	     col < timeline->cols && timeline->starts[col] < to; col++) {
+		uint64_t a = timeline->starts[col], b = timeline->starts[col + 1];
+
+		a = a < from ? from : a;
+		b = b > to ? to : b;
+		if (a < b)
+			add(timeline, lane, col, what, b - a, who);
+	}
+}
+
+/* Takes that back; not in samples. */
+static void take_back(struct timeline_pass *pass, struct timeline_lane *lane)
+{
+	struct timeline *timeline = pass->timeline;
+	uint64_t from = lane->held_from, to = lane->held_to;
+
+	lane->held_from = lane->held_to = 0;
+	if (from >= to || !clip(pass, &from, &to))
+		return;
+	for (unsigned col = timeline_col(timeline, from);
+	     col < timeline->cols && timeline->starts[col] < to; col++) {
+		uint64_t a = timeline->starts[col], b = timeline->starts[col + 1];
+
+		a = a < from ? from : a;
+		b = b > to ? to : b;
+		if (a < b)
+			cell_of(timeline, lane, col)->times[lane->held] -= b - a;
+	}
+}
+
+/* The same for what a task was doing, which follows on what it did before. */
+static void go_on(struct timeline_pass *pass, struct timeline_lane *lane, enum lane_time what,
+		  uint64_t from, uint64_t to, int32_t who)
+{
+	credit(pass, lane, what, from < lane->summed ? lane->summed : from, to, who);
+	lane->summed = to > lane->summed ? to : lane->summed;
+}
+
+static bool time_of(enum task_state state, enum lane_time *ret)
+{
+	switch (state) {
+	case TASK_STATE_RUNNING:
+		*ret = LANE_RUNS;
+		return true;
+	case TASK_STATE_RUNNABLE:
+		*ret = LANE_READY;
+		return true;
+	case TASK_STATE_BLOCKED:
+		*ret = LANE_BLOCKED;
+		return true;
+	case TASK_STATE_SLEEPING:
+	case TASK_STATE_IDLE:
+	case TASK_STATE_STOPPED:
+		*ret = LANE_SLEEPS;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Adds up a span, or what of it is over. */
+static void put_span(struct timeline_pass *pass, const struct task_span *span, int32_t pid,
+		     uint64_t start, uint64_t end)
+{
+	struct timeline *timeline = pass->timeline;
+	bool make = !timeline->options.wanted && start < timeline->starts[timeline->cols] &&
+		    end > timeline->from;
+	struct timeline_lane *cpu, *lane;
+	enum lane_time what;
+
+	if (!time_of(span->state, &what))
+		return;
+	lane = pid ? timeline_lane_get(timeline, LANE_TASK, pid, make) : NULL;
+	if (lane && span->quality != SPAN_DOUBTFUL)
+		go_on(pass, lane, what, start, end, (int32_t)span->cpu);
+	else if (lane && end > lane->summed)
+		lane->summed = end;
+	if (what != LANE_RUNS)
+		return;
+	cpu = timeline_lane_get(timeline, LANE_CPU, (int32_t)span->cpu, false);
+	if (cpu && pid && span->quality != SPAN_DOUBTFUL)
+		go_on(pass, cpu, what, start, end, pid);
+	else if (cpu && end > cpu->summed)
+		cpu->summed = end;
+}
+
+/* The wait for a CPU is over: remembers the longest one of the column. */
+static void end_wake(struct timeline_pass *pass, struct timeline_lane *lane,
+		     const struct task_span *span)
+{
+	struct timeline *timeline = pass->timeline;
+	struct lane_cell *cell;
+
+	if (span->start != lane->waking.time || span->quality != SPAN_WHOLE ||
+	    span->start < timeline->from || span->start >= timeline->starts[timeline->cols])
+		return;
+	cell = cell_of(timeline, lane,
+		       pass->is_sample ? pass->col : timeline_col(timeline, span->start));
+	lane->waking.wait = span->end - span->start;
+	if (!cell->wake.time || lane->waking.wait > cell->wake.wait)
+		cell->wake = lane->waking;
+	lane->waking.time = 0;
+}
+
+static void take(void *data, const struct task_states *states, const struct task_span *span)
+{
+	struct timeline_pass *pass = data;
+	int32_t pid = span->task == TASK_NONE ? 0 : states->tasks[span->task]->pid;
+	struct timeline_lane *lane;
+
+	put_span(pass, span, pid, span->quality == SPAN_CUT ? pass->start : span->start, span->end);
+	if (span->state != TASK_STATE_RUNNABLE || span->was_preempted)
+		return;
+	lane = timeline_lane_get(pass->timeline, LANE_TASK, pid, false);
+	if (lane && lane->waking.time)
+		end_wake(pass, lane, span);
+}
+
+void timeline_pass_init(struct timeline_pass *pass, struct timeline *timeline, uint64_t start)
+{
+	*pass = (struct timeline_pass){
+		.timeline = timeline,
+		.start = start,
+		.states = { .take = take, .data = pass, .known = timeline->options.tasks },
+	};
+	for (size_t i = 0; i < timeline->n_lanes; i++) {
+		struct timeline_lane *lane = &timeline->lanes[i];
+
+		lane->summed = start;
+		lane->waking.time = 0;
+		lane->irqs = 0;
+		lane->held_from = lane->held_to = 0;
+		lane->seen = SEEN_NOBODY;
+	}
+}
+
+void timeline_pass_done(struct timeline_pass *pass)
+{
+	task_states_done(&pass->states);
+	pass->timeline = NULL;
+}
+
+/* Somebody is woken. */
+static void feed_wake(struct timeline_pass *pass, const struct happening *happening)
+{
+	struct timeline_lane *lane = timeline_lane_get(
+		pass->timeline, LANE_TASK, happening->task.pid,
+		!pass->timeline->options.wanted && happening->task.pid &&
+			happening->event->time >= pass->timeline->from &&
+			happening->event->time < pass->timeline->starts[pass->timeline->cols]);
+	struct waker waker;
+
+	pass->has_waking |= happening->kind == HAPPENING_WAKING;
+	/* Where both are recorded the second may come from an interrupt of another CPU. */
+	if (!lane || (happening->kind == HAPPENING_WAKEUP && pass->has_waking))
+		return;
+	waker = task_states_waker(&pass->states, happening);
+	lane->waking = (struct lane_wake){ .time = happening->event->time,
+					   .pid = happening->event->pid,
+					   .number = waker.number,
+					   .kind = waker.kind };
+}
+
+static void feed_irq(struct timeline_pass *pass, const struct happening *happening)
+{
+	struct timeline_lane *cpu =
+		timeline_lane_get(pass->timeline, LANE_CPU, (int32_t)happening->event->cpu, false);
+
+	if (!cpu)
+		return;
+	if (happening->kind == HAPPENING_IRQ_ENTRY || happening->kind == HAPPENING_SOFTIRQ_ENTRY) {
+		if (!cpu->irqs++)
+			cpu->irq_since = happening->event->time;
+	} else if (cpu->irqs && !--cpu->irqs) {
+		credit(pass, cpu, LANE_IRQ, cpu->irq_since, happening->event->time, 0);
+	}
+}
+
+/* A switch tells who ran; without one, those who have events did. */
+static void feed_seen(struct timeline_pass *pass, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct timeline_lane *cpu =
+		timeline_lane_get(pass->timeline, LANE_CPU, (int32_t)event->cpu, false);
+
+	if (!cpu)
+		return;
+	if (cpu->seen == SEEN_NOBODY) {
+		cpu->seen = event->pid;
+		cpu->seen_from = event->time;
+	}
+	if (happening->kind == HAPPENING_SWITCH || cpu->seen != event->pid)
+		cpu->seen = SEEN_SEVERAL;
+	cpu->seen_to = event->time;
+}
+
+static void count(struct timeline_pass *pass, const struct fathom_event *event,
+		  struct timeline_lane *lane)
+{
+	struct timeline *timeline = pass->timeline;
+	struct lane_cell *cell = cell_of(
+		timeline, lane, pass->is_sample ? pass->col : timeline_col(timeline, event->time));
+
+	if (!cell->events) {
+		cell->first = event->time;
+		cell->id = event->id;
+	}
+	cell->events += cell->events < UINT32_MAX;
+	cell->lost |= event->missed != 0;
+}
+
+static void feed_count(struct timeline_pass *pass, const struct fathom_event *event)
+{
+	struct timeline *timeline = pass->timeline;
+	struct timeline_lane *lane;
+
+	if (!event->data || (timeline->options.wanted &&
+			     !timeline->options.wanted(timeline->options.wanted_data, event)))
+		return;
+	lane = timeline_lane_get(timeline, LANE_CPU, (int32_t)event->cpu, true);
+	if (lane)
+		count(pass, event, lane);
+	lane = event->pid > 0 ? timeline_lane_get(timeline, LANE_TASK, event->pid, true) : NULL;
+	if (lane)
+		count(pass, event, lane);
+}
+
+void timeline_pass_feed(struct timeline_pass *pass, const struct fathom_event *event,
+			bool is_inside)
+{
+	struct timeline *timeline = pass->timeline;
+	struct happening happening;
+
+	if (is_inside)
+		feed_count(pass, event);
+	if (event->missed) {
+		struct timeline_lane *cpu =
+			timeline_lane_get(timeline, LANE_CPU, (int32_t)event->cpu, false);
+
+		if (cpu)
+			cpu->irqs = 0;
+	}
+	happening_read(&timeline->reader, event, &happening);
+	if (pass->is_sample)
+		feed_seen(pass, &happening);
+	switch (happening.kind) {
+	case HAPPENING_WAKING:
+	case HAPPENING_WAKEUP:
+	case HAPPENING_WAKEUP_NEW:
+		feed_wake(pass, &happening);
+		break;
+	case HAPPENING_IRQ_ENTRY:
+	case HAPPENING_IRQ_EXIT:
+	case HAPPENING_SOFTIRQ_ENTRY:
+	case HAPPENING_SOFTIRQ_EXIT:
+		feed_irq(pass, &happening);
+		break;
+	case HAPPENING_SWITCH:
+		timeline->has_switches = true;
+		break;
+	default:
+		break;
+	}
+	task_states_feed(&pass->states, &happening);
+}
+
+/* The lane is doing that, by what is known now. */
+static void hold(struct timeline_pass *pass, struct timeline_lane *lane, enum lane_time what,
+		 uint64_t from, uint64_t to, int32_t who)
+{
+	lane->held = what;
+	lane->held_from = from < lane->summed ? lane->summed : from;
+	lane->held_to = to;
+	if (lane->held_from < to)
+		credit(pass, lane, what, lane->held_from, to, who);
+}
+
+void timeline_pass_hold(struct timeline_pass *pass, uint64_t time)
+{
+	struct timeline *timeline = pass->timeline;
+	struct task_span span;
+
+	for (size_t i = 0; i < timeline->n_lanes; i++) {
+		struct timeline_lane *lane = &timeline->lanes[i], *cpu;
+		uint32_t task = lane->kind == LANE_TASK ?
+					task_states_find(&pass->states, lane->number) :
+					TASK_NONE;
+		enum lane_time what;
+
+		if (task == TASK_NONE || !task_states_now(&pass->states, task, time, &span) ||
+		    span.quality == SPAN_DOUBTFUL || !time_of(span.state, &what))
+			continue;
+		hold(pass, lane, what, span.start, time, (int32_t)span.cpu);
+		cpu = what == LANE_RUNS ?
+			      timeline_lane_get(timeline, LANE_CPU, (int32_t)span.cpu, false) :
+			      NULL;
+		if (cpu)
+			hold(pass, cpu, what, span.start, time, lane->number);
+	}
+}
+
+void timeline_pass_let_go(struct timeline_pass *pass)
+{
+	struct timeline *timeline = pass->timeline;
+
+	for (size_t i = 0; i < timeline->n_lanes; i++)
+		take_back(pass, &timeline->lanes[i]);
+}
+
+/* No switch was seen there: who had events all the time is taken to have run all the time. */
+static void put_seen(struct timeline_pass *pass, size_t number)
+{
+	struct timeline *timeline = pass->timeline;
+	struct timeline_lane *cpu = &timeline->lanes[number], *lane;
+
+	if (cpu->kind != LANE_CPU || cpu->seen <= 0 || !timeline->has_switches)
+		return;
+	credit(pass, cpu, LANE_RUNS, cpu->seen_from, cpu->seen_to, cpu->seen);
+	lane = timeline_lane_get(timeline, LANE_TASK, cpu->seen, false);
+	if (lane)
+		credit(pass, lane, LANE_RUNS, cpu->seen_from, cpu->seen_to, cpu->number);
+}
+
+void timeline_pass_scale(struct timeline_pass *pass, uint64_t from, uint64_t to)
+{
+	struct timeline *timeline = pass->timeline;
+	uint64_t width = timeline->starts[pass->col + 1] - timeline->starts[pass->col];
+	double factor = to > from ? (double)width / (double)(to - from) : 1;
+
+	for (size_t i = 0; i < timeline->n_lanes; i++)
+		put_seen(pass, i);
+	if (factor <= 1)
+		return;
+	for (size_t i = 0; i < timeline->n_lanes; i++) {
+		struct lane_cell *cell = &timeline->cells[i * timeline->cols + pass->col];
+		double events = (double)cell->events * factor;
+
+		for (unsigned k = 0; k < LANE_TIMES; k++)
+			cell->times[k] = (uint64_t)((double)cell->times[k] * factor);
+		cell->events = events < 4e9 ? (uint32_t)events : UINT32_MAX;
+	}
+}
