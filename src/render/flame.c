@@ -49,7 +49,7 @@ static uint64_t weigh(const struct call_node *node, enum flame_by by)
  * The width of each node: its own, but at least that of those on it, which counts for calls that
  * are cut.
  */
-static uint64_t *find_widths(const struct call_tree *tree, enum flame_by by)
+uint64_t *flame_widths(const struct call_tree *tree, enum flame_by by)
 {
 	uint64_t *width = mem_zalloc(tree->n, sizeof(*width));
 	uint64_t *above = mem_zalloc(tree->n, sizeof(*above));
@@ -274,9 +274,9 @@ static void put_head(struct drawing *d)
 
 int flame_print(const struct call_tree *tree, const struct flame_options *options, FILE *stream)
 {
-	_cleanup_free_ uint64_t *width = find_widths(tree, options->by);
+	_cleanup_free_ uint64_t *width = flame_widths(tree, options->by);
 	_cleanup_free_ uint64_t *before =
-		options->before ? find_widths(options->before, options->by) : NULL;
+		options->before ? flame_widths(options->before, options->by) : NULL;
 	struct drawing d = { .tree = tree,
 			     .options = options,
 			     .width = width,
@@ -299,7 +299,7 @@ int flame_print(const struct call_tree *tree, const struct flame_options *option
 
 uint64_t *flame_shares(const struct call_tree *tree, enum flame_by by)
 {
-	_cleanup_free_ uint64_t *width = find_widths(tree, by);
+	_cleanup_free_ uint64_t *width = flame_widths(tree, by);
 	uint64_t *share = width ? mem_dup(width, tree->n * sizeof(*width)) : NULL;
 
 	/* Children are never wider than what they stand on; a sum that is would be cut to it. */

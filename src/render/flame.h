@@ -30,6 +30,8 @@ struct flame_options {
 /* 0 or -ENOMEM. */
 int flame_print(const struct call_tree *tree, const struct flame_options *options, FILE *stream);
 
+/* The width of each node, by its number; released with free(). NULL without memory. */
+uint64_t *flame_widths(const struct call_tree *tree, enum flame_by by);
 /*
  * What of each node's width no box on it covers, by number of node; released with free(). NULL
  * without memory.

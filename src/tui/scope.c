@@ -159,13 +159,20 @@ void tui_take_name(const char *text, char ret_name[TUI_NAME_SIZE])
 	snprintf(ret_name, TUI_NAME_SIZE, "%.*s", (int)(len < TUI_NAME_SIZE ? len : 0), text);
 }
 
+bool tui_filter_passes(void *data, const struct fathom_event *event)
+{
+	struct tui *tui = data;
+
+	return report_filter_wanted(&tui->filter, event, true);
+}
+
 bool tui_wants(void *data, const struct fathom_event *event)
 {
 	struct tui *tui = data;
 
 	if (tui->scope->has_pid && event->pid != tui->scope->pid)
 		return false;
-	return !tui->filtered || report_filter_wanted(&tui->filter, event, true);
+	return !tui->filtered || tui_filter_passes(tui, event);
 }
 
 bool tui_wants_less(const struct tui *tui)

@@ -157,13 +157,6 @@ static void put_call(void *data, int32_t pid, struct strbuf *buf)
 	strbuf_adds(buf, call_texts_get(data, pid));
 }
 
-static bool is_wanted(void *data, const struct fathom_event *event)
-{
-	struct tui *tui = data;
-
-	return report_filter_wanted(&tui->filter, event, true);
-}
-
 /* A task is chosen here, not by its events: those of others tell why it waited. */
 static bool has_task(const void *scope, int32_t pid, const char *name)
 {
@@ -207,7 +200,7 @@ static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err 
 	view->feed = (struct feed){ .trace = tui->trace,
 				    .window = &view->window,
 				    .events = report_events(tui->report),
-				    .wanted = tui->filtered ? is_wanted : NULL,
+				    .wanted = tui->filtered ? tui_filter_passes : NULL,
 				    .wanted_data = tui,
 				    .filtered = ~UINT64_C(0),
 				    .with_unwanted = true };

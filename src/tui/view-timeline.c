@@ -21,32 +21,30 @@ static struct timeline_view *of(struct tui_view *view)
 	return (struct timeline_view *)view;
 }
 
-static bool is_wanted(void *data, const struct fathom_event *event)
-{
-	struct tui *tui = data;
-
-	return report_filter_wanted(&tui->filter, event, true);
-}
-
 static int load(struct tui_view *view, struct fathom_err *err)
 {
 	struct timeline_view *self = of(view);
 	struct timeline *timeline = &self->timeline;
 	struct tui *tui = view->tui;
+	struct fathom_window window = tui->scope->window;
 	uint64_t from = timeline->from, span = timeline->span;
 	unsigned cols = timeline->cols;
 	int r;
 
+	if (tui->scope->has_pid) {
+		window.pids = &tui->scope->pid;
+		window.n_pids = 1;
+	}
 	timeline_done(timeline);
 	r = timeline_init(timeline,
 			  &(struct timeline_options){
 				  .trace = tui->trace,
 				  .events = report_events(tui->report),
 				  .tasks = report_tasks(tui->report),
-				  .window = &tui->scope->window,
+				  .window = &window,
 				  .first = tui->first_time,
 				  .last = tui->last_time,
-				  .wanted = tui->filtered ? is_wanted : NULL,
+				  .wanted = tui->filtered ? tui_filter_passes : NULL,
 				  .wanted_data = tui,
 			  },
 			  err);

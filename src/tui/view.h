@@ -121,7 +121,7 @@ struct tui_view {
 };
 
 extern const struct view_ops view_replay, view_functions, view_syscalls, view_events, view_story,
-	view_source, view_timeline;
+	view_source, view_timeline, view_flame;
 
 /* What the last line says until the next key. */
 void tui_say(struct tui *tui, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -139,6 +139,8 @@ void tui_show(struct tui *tui, const struct view_ops *in, const struct view_choi
 void tui_take_name(const char *text, char ret_name[TUI_NAME_SIZE]);
 /* Is the event in the scope? For struct feed and others; @tui is the struct tui. */
 bool tui_wants(void *tui, const struct fathom_event *event);
+/* The same for a view that finds the task of the scope in another way; there must be a filter. */
+bool tui_filter_passes(void *tui, const struct fathom_event *event);
 /* Is there anything that tui_wants() would leave out? */
 bool tui_wants_less(const struct tui *tui);
 /* "nothing happened here", or what else is to be said when there is nothing to show. */
