@@ -212,13 +212,21 @@ static bool is_kept(const struct replay *replay, const struct replay_node *node)
 	return node->flags & REPLAY_NO_END || node->times.total >= replay->options.min;
 }
 
+static void close_node(struct replay *replay, const struct replay_task *task, uint32_t node)
+{
+	bool is_tree = replay->tree.nodes[node].parent == task->root;
+
+	replay_tree_close(&replay->tree, node,
+			  !replay->options.no_collapse && !(replay->options.each && is_tree));
+}
+
 void replay_close_pending(struct replay *replay, uint32_t at)
 {
 	struct replay_task *task = &replay->tasks[at];
 
 	if (task->pending == REPLAY_NONE)
 		return;
-	replay_tree_close(&replay->tree, task->pending, !replay->options.no_collapse);
+	close_node(replay, task, task->pending);
 	task->pending = REPLAY_NONE;
 	make_room(replay, at);
 }
@@ -242,7 +250,7 @@ void replay_pop(struct replay *replay, uint32_t at)
 	} else {
 		parent = node->parent;
 		if (is_kept(replay, node)) {
-			replay_tree_close(tree, open.node, !replay->options.no_collapse);
+			close_node(replay, task, open.node);
 		} else {
 			if (node->kind != REPLAY_NOISE)
 				tree->nodes[parent].hidden += 1 + node->hidden;
@@ -269,7 +277,7 @@ void replay_close_leaf(struct replay *replay, uint32_t at, uint32_t node)
 {
 	uint32_t parent = replay->tree.nodes[node].parent;
 
-	replay_tree_close(&replay->tree, node, !replay->options.no_collapse);
+	close_node(replay, &replay->tasks[at], node);
 	if (parent == replay->tasks[at].root)
 		make_room(replay, at);
 }

@@ -32,6 +32,7 @@ static void put_call(struct replay *replay, const struct replay_task *task, uint
 		return;
 	strbuf_clear(&replay->text);
 	options->put_call(options->put_call_data, replay_pid(task), &replay->text);
+	replay->nomem |= replay->text.err != 0;
 	replay_tree_set_bytes(&replay->tree, node, strbuf_str(&replay->text), replay->text.len);
 }
 
@@ -211,6 +212,7 @@ static void take_span(void *data, const struct task_states *states, const struct
 	if (replay->options.put_wait) {
 		strbuf_clear(&replay->text);
 		replay->options.put_wait(&replay->text, states, span);
+		replay->nomem |= replay->text.err != 0;
 		replay_tree_set_bytes(&replay->tree, node, strbuf_str(&replay->text),
 				      replay->text.len);
 	}
@@ -492,7 +494,7 @@ int replay_finish(struct replay *replay)
 	}
 	for (size_t i = 0; i < replay->n_tasks; i++)
 		replay_hand_out(replay, &replay->tasks[i], 0);
-	return replay->nomem || replay->tree.nomem || replay->text.err ? -ENOMEM : 0;
+	return replay->nomem || replay->tree.nomem ? -ENOMEM : 0;
 }
 
 void replay_free(struct replay *replay)

@@ -25,6 +25,7 @@ struct replay_options {
 	uint64_t min; /* calls that took less are not kept */
 	bool no_events; /* only calls, interrupts and waits */
 	bool no_collapse;
+	bool each; /* trees stay apart that repeat one another; what is in them does not */
 	/* Is this a call to begin a tree with, wherever it is? NULL: the outermost ones are. */
 	bool (*begins)(const void *data, const char *name, bool is_syscall);
 	const void *begins_data;

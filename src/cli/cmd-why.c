@@ -17,7 +17,9 @@
 #include "cli/plan-run.h"
 #include "cli/record-run.h"
 #include "cli/run-probes.h"
+#include "cli/time-arg.h"
 #include "cli/why-run.h"
+#include "cli/why-slow.h"
 
 #define ERRORS_MAX 16
 #define CALLS_MAX  32
@@ -25,6 +27,8 @@
 struct why_command {
 	struct record_args record; /* first, see PLAN_OPTIONS */
 	struct why_args why;
+	const char *size; /* of the rings */
+	bool force;
 	int errors[ERRORS_MAX];
 	const char *calls[CALLS_MAX];
 	struct arena arena;
@@ -60,20 +64,29 @@ static int set_calls(void *data, const char *value, struct fathom_err *err)
 	return 0;
 }
 
+static int set_slow(void *data, const char *value, struct fathom_err *err)
+{
+	struct why_command *args = data;
+
+	return time_arg_span(value, &args->why.slow, err);
+}
+
 static const struct option_def options[] = {
+	OPT_CALL(0, "slow", "TIME", set_slow,
+		 "show calls that took this long, as 10ms, and where the time went"),
 	OPT_FLAG('a', "all", struct why_command, why.choice.all,
 		 "show all calls that failed, not only those that matter"),
 	OPT_CALL(0, "errno", "ERROR", set_error, "show calls that failed with this, as EACCES"),
 	OPT_CALL('e', NULL, "CALLS", set_calls,
 		 "show failures of these system calls, as openat,connect"),
 	OPT_STRING('o', "output", "FILE", struct why_command, record.output,
-		   "keep the recording of the second run in FILE, not in trace.dat"),
+		   "keep the (second) recording in FILE, not in trace.dat"),
 	OPT_STRING(0, "user", "USER", struct why_command, record.user,
 		   "run the command as this user"),
 	OPT_STRING(0, "meanings", "FILE", struct why_command, why.rules,
 		   "take what refusals mean from this file; see fathom-meanings(5)"),
-	OPT_CALL('b', NULL, "KB", plan_arg_size, "size of the ring of each CPU"),
-	OPT_CALL(0, "force", NULL, plan_arg_force,
+	OPT_STRING('b', NULL, "KB", struct why_command, size, "size of the ring of each CPU"),
+	OPT_FLAG(0, "force", struct why_command, force,
 		 "put aside what somebody else traces at the top level meanwhile"),
 	OPT_FLAG('q', "quiet", struct why_command, why.report.quiet, "say only why"),
 	OPT_FLAG(0, "json", struct why_command, why.report.json,
@@ -82,11 +95,14 @@ static const struct option_def options[] = {
 };
 
 static const char *const events[] = { "syscalls", "sched:sched_process_*" };
+/* Who waits, and who ends that. */
+static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_waking",
+					   "sched:sched_wakeup*", "irq:irq_handler_*",
+					   "irq:softirq_*",	  "irq_vectors" };
 
-/* What both runs record: all functions, and what they return as far as @functions say. */
-static int make_plan(struct record_args *record, char *functions, struct fathom_err *err)
+/* What all runs record: system calls, and functions. */
+static int make_plan(const struct why_command *args, struct plan_args *plan, struct fathom_err *err)
 {
-	struct plan_args *plan = &record->plan;
 	int r = plan_args_init(plan, err);
 
 	if (r == 0)
@@ -99,11 +115,23 @@ static int make_plan(struct record_args *record, char *functions, struct fathom_
 		r = plan_arg_ignore(plan, NULL, err);
 	if (r == 0)
 		r = plan_arg_yes(plan, NULL, err);
+	if (r == 0 && args->size)
+		r = plan_arg_size(plan, args->size, err);
+	if (r == 0 && args->force)
+		r = plan_arg_force(plan, NULL, err);
 	for (size_t i = 0; i < ARRAY_SIZE(events) && r == 0; i++)
 		r = plan_arg_event(plan, events[i], err);
-	if (r == 0)
-		r = run_probes_add(&plan->plan, true, err);
-	for (char *word; r == 0 && functions && (word = str_next_line(&functions));) {
+	for (size_t i = 0; i < ARRAY_SIZE(slow_events) && r == 0 && args->why.slow; i++)
+		r = plan_arg_event(plan, slow_events[i], err);
+	return r < 0 ? r : run_probes_add(&plan->plan, !args->why.slow, err);
+}
+
+/* Records only these functions, a name per line, and what they return. */
+static int add_functions(struct plan_args *plan, char *functions, struct fathom_err *err)
+{
+	int r = 0;
+
+	for (char *word; r == 0 && (word = str_next_line(&functions));) {
 		const char *name = str_after(word, WHY_CALLS_ONLY) ?: word;
 
 		/* Others are not even recorded: switching the tracer on takes long for all. */
@@ -132,25 +160,37 @@ static size_t count_lines(const char *s)
 	return n;
 }
 
+typedef int show_recording(const struct invocation *invocation, struct why_args *args,
+			   const char *path, struct out *out, struct fathom_err *err);
+
+/* Records once, and tells what there is. The exit code or a negative errno. */
+static int record_and_show(const struct invocation *invocation, struct why_command *args,
+			   char **argv, show_recording *show, struct fathom_err *err)
+{
+	struct out out;
+	int r, code = record_run(invocation, &args->record, invocation->argc, argv);
+
+	if (code == EXIT_NOT_RUN)
+		return code;
+	/* The command's own output is on the other one. */
+	out_init(&out, args->why.report.json ? stdout : stderr, invocation->out->asked);
+	r = show(invocation, &args->why, args->record.output ?: "trace.dat", &out, err);
+	out_finish(&out);
+	return r < 0 ? r : code;
+}
+
 /* The second run, and what it tells. */
 static int run_again(const struct invocation *invocation, struct why_command *args, char **argv,
 		     struct strbuf *functions, struct fathom_err *err)
 {
-	struct out out;
 	int r;
 
 	tell_second(args, count_lines(strbuf_str(functions)));
 	args->record.command_output = CHILD_OUTPUT_NOWHERE;
-	r = make_plan(&args->record, functions->s, err);
-	if (r < 0)
-		return r;
-	if (record_run(invocation, &args->record, invocation->argc, argv) == EXIT_NOT_RUN)
-		return EXIT_NOT_RUN;
-	/* The command's own output is on the other one. */
-	out_init(&out, args->why.report.json ? stdout : stderr, invocation->out->asked);
-	r = why_show(invocation, &args->why, args->record.output ?: "trace.dat", &out, err);
-	out_finish(&out);
-	return r;
+	r = make_plan(args, &args->record.plan, err);
+	if (r == 0 && functions->s)
+		r = add_functions(&args->record.plan, functions->s, err);
+	return r < 0 ? r : record_and_show(invocation, args, argv, why_show, err);
 }
 
 static int first_run(const struct invocation *invocation, const struct why_command *args,
@@ -160,16 +200,15 @@ static int first_run(const struct invocation *invocation, const struct why_comma
 	int r;
 
 	first.output = path;
-	memset(&first.plan, 0, sizeof(first.plan));
-	r = make_plan(&first, NULL, err);
+	r = make_plan(args, &first.plan, err);
 	if (r == 0)
 		r = record_run(invocation, &first, invocation->argc, argv);
 	plan_args_done(&first.plan);
 	return r;
 }
 
-static int work(const struct invocation *invocation, struct why_command *args, char **argv,
-		const char *path, struct fathom_err *err)
+static int find_failures(const struct invocation *invocation, struct why_command *args, char **argv,
+			 const char *path, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf functions = { 0 };
 	bool failed;
@@ -185,16 +224,38 @@ static int work(const struct invocation *invocation, struct why_command *args, c
 		return code;
 	}
 	r = run_again(invocation, args, argv, &functions, err);
-	return r < 0 ? r : code;
+	return r < 0 || r == EXIT_NOT_RUN ? r : code;
+}
+
+/* Runs it twice; what the first run records is needed only in between. */
+static int run_twice(const struct invocation *invocation, struct why_command *args, char **argv,
+		     struct fathom_err *err)
+{
+	char path[] = "/tmp/fathom-why-XXXXXX";
+	int fd = mkostemp(path, O_CLOEXEC), code;
+
+	if (fd < 0)
+		return err_set_errno(err, -errno, "cannot make a file in /tmp");
+	close(fd);
+	code = find_failures(invocation, args, argv, path, err);
+	unlink(path);
+	return code;
+}
+
+static int run_once(const struct invocation *invocation, struct why_command *args, char **argv,
+		    struct fathom_err *err)
+{
+	int r = make_plan(args, &args->record.plan, err);
+
+	return r < 0 ? r : record_and_show(invocation, args, argv, why_slow_show, err);
 }
 
 static int run(const struct invocation *invocation)
 {
 	struct why_command *args = invocation->args;
 	_cleanup_free_ char **argv = plan_run_argv(invocation);
-	char path[] = "/tmp/fathom-why-XXXXXX";
 	struct fathom_err err = { 0 };
-	int fd, code;
+	int code;
 
 	if (!argv)
 		return err_nomem(&err), command_failed(invocation->command, &err);
@@ -206,14 +267,8 @@ static int run(const struct invocation *invocation)
 	args->record.ret_missed = &args->why.missed;
 	if (args->why.report.json)
 		args->record.command_output = CHILD_OUTPUT_STDERR;
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0) {
-		err_set_errno(&err, -errno, "cannot make a file in /tmp");
-		return command_failed(invocation->command, &err);
-	}
-	close(fd);
-	code = work(invocation, args, argv, path, &err);
-	unlink(path);
+	code = args->why.slow ? run_once(invocation, args, argv, &err) :
+				run_twice(invocation, args, argv, &err);
 	return code < 0 ? command_failed(invocation->command, &err) : code;
 }
 
@@ -227,12 +282,13 @@ static void done(void *args)
 
 const struct command command_why = {
 	.name = "why",
-	.summary = "run a command and show which function of the kernel made it fail",
+	.summary = "run a command and show which function of the kernel made it fail, or slow",
 	.description =
 		"Runs COMMAND, and when a system call of it failed runs it once more, and watches what "
 		"the functions of the kernel return that the failed call went through. Shows for each "
 		"failure that matters the function, deepest inside, that decided it, how the error "
-		"came up to the program, what it means, and which checks had nothing against it.",
+		"came up to the program, what it means, and which checks had nothing against it. "
+		"With --slow: of calls that took long, where in the kernel the time went.",
 	.operands = "COMMAND [ARGUMENT...]",
 	.options = options,
 	.args_size = sizeof(struct why_command),

@@ -16,6 +16,7 @@ struct why_args {
 	struct report_args report;
 	const char *rules;
 	struct failure_choice choice;
+	uint64_t slow; /* show calls that took this long, not those that failed; 0: no */
 	uint64_t missed; /* results, by probes */
 };
 

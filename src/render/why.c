@@ -41,8 +41,7 @@ static const char *func_name(const struct why_view *view, uint32_t func)
 	return func == FUNC_NONE ? NULL : view->failures->blame.funcs.list[func].name;
 }
 
-/* One line that may be broken: what, and what is to be told about it. */
-static int put_row(struct out *out, const char *what, struct strbuf *text)
+int why_put_row(struct out *out, const char *what, struct strbuf *text)
 {
 	if (text->err)
 		return -ENOMEM;
@@ -65,7 +64,7 @@ static int put_decided(const struct why_view *view, const struct failure *failur
 			    error_text(failure->error, buf));
 	else
 		strbuf_addf(text, "() returned -%s", error_text(step->error, buf));
-	return put_row(out, "decided in", text);
+	return why_put_row(out, "decided in", text);
 }
 
 static int put_way(const struct why_view *view, const struct failure *failure, struct out *out,
@@ -85,7 +84,7 @@ static int put_way(const struct why_view *view, const struct failure *failure, s
 			strbuf_addf(text, " (%s)", error_text(step->error, buf));
 		error = step->error;
 	}
-	return put_row(out, "on the way", text);
+	return why_put_row(out, "on the way", text);
 }
 
 static const char *meaning_of(const struct why_view *view, const struct failure *failure)
@@ -155,21 +154,21 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 		strbuf_adds(&text, "no function was seen to return this error");
 		if (view->missed)
 			strbuf_addf(&text, "; %" PRIu64 " results were missed", view->missed);
-		return put_row(out, "decided in", &text);
+		return why_put_row(out, "decided in", &text);
 	}
 	r = put_decided(view, failure, out, &text);
 	if (r == 0)
 		r = put_way(view, failure, out, &text);
 	if (r == 0 && meaning) {
 		strbuf_adds(&text, meaning);
-		r = put_row(out, "which means", &text);
+		r = why_put_row(out, "which means", &text);
 	}
 	put_refused(view, failure, &text);
 	if (r == 0 && text.len)
-		r = put_row(out, "asked, got no", &text);
+		r = why_put_row(out, "asked, got no", &text);
 	put_passed(view, failure, &text);
 	if (r == 0 && text.len)
-		r = put_row(out, "passed before", &text);
+		r = why_put_row(out, "passed before", &text);
 	return r;
 }
 
