@@ -130,6 +130,13 @@ static size_t add_users(const struct strbuf *users, struct trace_out_option *opt
 	return n;
 }
 
+static int start_tracers(void *data, struct fathom_err *err)
+{
+	struct run *run = data;
+
+	return plan_start_tracers(run->plan, run->session, err);
+}
+
 static int make_recorder(struct run *run, char **argv, int argc, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
@@ -143,6 +150,8 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 				      .options = options,
 				      .keep_rings = run->args->keep_last,
 				      .keep = run->args->max_cpu_bytes,
+				      .described = start_tracers,
+				      .described_data = run,
 				      .pump = { .priority = (int)run->args->priority,
 						.interval_us = (unsigned)run->args->interval_us } };
 	int r;
@@ -580,6 +589,7 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 	r = record_samples_plan(run->args, err);
 	if (r < 0)
 		return r;
+	run->plan->late_tracers = true;
 	plan_run_reset_left(run->invocation->command);
 	r = set_up(run, argv, err);
 	if (r == 0 && run->plan->wants_symbols)

@@ -172,6 +172,12 @@ static int enable_ftrace(struct plan *plan, struct session *session, struct fath
 	return session_set_sysctl(session, "kernel/ftrace_enabled", "1", err);
 }
 
+static int set_tracer(const struct plan_buffer *buffer, struct session *session,
+		      struct fathom_err *err)
+{
+	return plan_set(session, buffer->place, "current_tracer", KNOB_SET, buffer->tracer, err);
+}
+
 int plan_apply_tracer(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		      struct fathom_err *err)
 {
@@ -188,10 +194,29 @@ int plan_apply_tracer(struct plan *plan, struct plan_buffer *buffer, struct sess
 	    plan_has_file(buffer->place->fd, "options/func_stack_trace"))
 		r = plan_set(session, buffer->place, "options/func_stack_trace", KNOB_SET, "1",
 			     err);
-	if (r == 0)
-		r = plan_set(session, buffer->place, "current_tracer", KNOB_SET, buffer->tracer,
-			     err);
+	/* Options may be the tracer's own, which are there once it is chosen. */
+	buffer->waits = plan->late_tracers && str_after(buffer->tracer, "function") &&
+			!buffer->options.n && !buffer->func_stack;
+	if (r == 0 && !buffer->waits)
+		r = set_tracer(buffer, session, err);
 	if (r == 0 && buffer->func_stack)
 		r = set_option(plan, buffer, session, "func_stack_trace", "1", err);
+	return r;
+}
+
+int plan_start_tracers(struct plan *plan, struct session *session, struct fathom_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < plan->n && r == 0; i++) {
+		struct plan_buffer *buffer = &plan->buffers[i];
+
+		if (!buffer->waits)
+			continue;
+		r = set_tracer(buffer, session, err);
+		buffer->waits = false;
+		if (r < 0 && *buffer->name)
+			err_prefix(err, "buffer '%s'", buffer->name);
+	}
 	return r;
 }

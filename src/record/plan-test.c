@@ -220,6 +220,32 @@ static void sets_what_is_asked_for(void **state)
 	assert_string_equal(text("max_graph_depth"), "3");
 }
 
+static void leaves_a_tracer_for_later(void **state)
+{
+	if (!plan.buffers)
+		return;
+	plan.late_tracers = true;
+	if (!went_well(apply()))
+		return;
+	assert_string_equal(text("current_tracer"), "nop");
+	assert_true(plan.wants_symbols);
+	if (!went_well(plan_start_tracers(&plan, session, &err)))
+		return;
+	assert_string_equal(text("current_tracer"), "function");
+}
+
+/* It may be the tracer's own, which is there only once that is chosen. */
+static void sets_options_of_a_tracer(void **state)
+{
+	if (!plan.buffers)
+		return;
+	plan.late_tracers = true;
+	if (add(&plan.buffers->options, "nooverwrite") < 0 || !went_well(apply()))
+		return;
+	assert_string_equal(text("current_tracer"), "function");
+	assert_string_equal(text("options/overwrite"), "0");
+}
+
 static void sets_events(void **state)
 {
 	struct plan_buffer *buffer = plan.buffers;
@@ -568,6 +594,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(sets_what_is_asked_for),
+		TEST(leaves_a_tracer_for_later),
+		TEST(sets_options_of_a_tracer),
 		TEST(sets_events),
 		TEST(sets_pids),
 		TEST(chooses_by_place_in_the_list),

@@ -69,6 +69,7 @@ struct plan_buffer {
 	bool user_stack; /* the stack of the program with each event */
 
 	struct session_place *place; /* after plan_apply(); with plan.changes perhaps before */
+	bool waits; /* the tracer is for plan_start_tracers() */
 };
 
 /* Many probes that were asked for at once. */
@@ -98,6 +99,11 @@ struct plan {
 	 * already are set up there.
 	 */
 	bool changes;
+	/*
+	 * Tracers of functions are left for plan_start_tracers(), where nothing else depends on them: while one
+	 * is on, all else takes longer.
+	 */
+	bool late_tracers;
 	bool ignore_missing; /* events that this kernel does not have */
 	bool force; /* put aside what somebody else traces */
 	bool no_function_trace; /* by tracers that trace functions besides */
@@ -156,6 +162,8 @@ unsigned long plan_default_size(const char *root, size_t n_cpus);
 
 /* Sets all of it, with tracing off in each place. What was changed the session puts back. */
 int plan_apply(struct plan *plan, struct session *session, struct fathom_err *err);
+/* Sets the tracers that wait. */
+int plan_start_tracers(struct plan *plan, struct session *session, struct fathom_err *err);
 /* How many hits the kernel has not recorded of the probes that the session has made. */
 uint64_t plan_missed(const struct plan *plan, const struct session *session);
 /* Keeps threads of ours out of all its places. */

@@ -318,6 +318,8 @@ int recorder_new(const struct recorder_spec *spec, struct recorder **ret_recorde
 	recorder->keep_rings = spec->keep_rings;
 	recorder->snapshot = spec->pump.snapshot;
 	r = make_front(recorder, spec, err);
+	if (r == 0 && spec->described)
+		r = spec->described(spec->described_data, err);
 	if (r == 0)
 		r = make_pump(recorder, spec, err);
 	if (r < 0)

@@ -39,6 +39,12 @@ struct recorder_spec {
 	size_t n_options;
 	uint64_t keep; /* bytes of each CPU that are kept, the newest; 0: all */
 	bool keep_rings; /* a flight recorder: nothing is read until the end */
+	/*
+	 * Called when what describes the machine was read, which takes long, and no ring is open, which has the
+	 * kernel refuse another tracer. 0 or a negative errno. NULL: nothing is to be done then.
+	 */
+	int (*described)(void *data, struct fathom_err *err);
+	void *described_data;
 };
 
 /* What one CPU of one buffer came to. */
