@@ -84,6 +84,7 @@ static void take_call(void *data, const struct listed_call *call)
 				   .pid = call->pid,
 				   .start = call->has_start ? call->start : 0,
 				   .end = call->end,
+				   .stack = user_stacks_get(&failures->stacks, call->pid),
 				   .count = 1 };
 
 	if (call->fate != SYSCALL_RETURNED || call->result >= 0 || call->result < -ERROR_LIMIT ||
@@ -147,13 +148,17 @@ void failures_feed(struct failures *failures, const struct happening *happening)
 	/* The list asks for the way when the call ends: before the end is fed. */
 	syscall_list_feed(&failures->list, happening);
 	blame_feed(&failures->blame, happening);
+	user_stacks_feed(&failures->stacks, happening);
 }
 
 int failures_finish(struct failures *failures)
 {
 	if (syscall_list_finish(&failures->list) < 0)
 		failures->nomem = true;
-	return failures->nomem || failures->blame.nomem || failures->blame.gaps.nomem ? -ENOMEM : 0;
+	return failures->nomem || failures->blame.nomem || failures->blame.gaps.nomem ||
+			       failures->stacks.nomem ?
+		       -ENOMEM :
+		       0;
 }
 
 bool failures_is_chosen(const struct failures *failures, size_t i)
@@ -190,5 +195,6 @@ void failures_done(struct failures *failures)
 		failure_done(&failures->found[i]);
 	free(failures->found);
 	syscall_list_done(&failures->list);
+	user_stacks_done(&failures->stacks);
 	blame_done(&failures->blame);
 }

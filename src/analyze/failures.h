@@ -11,6 +11,7 @@
 
 #include "analyze/blame.h"
 #include "analyze/syscall-list.h"
+#include "analyze/user-stacks.h"
 
 #define FAILURES_MAX 512
 
@@ -23,6 +24,7 @@ struct failure {
 	uint64_t count; /* of the same text, error and way */
 	bool told; /* the program wrote the words of the error to its standard error afterwards */
 	bool last; /* the program ended without success, and no call failed in between */
+	struct user_stack stack; /* of the program, of the last one */
 	struct blame_step *steps; /* from the outermost on; @inner is not set */
 	size_t n_steps; /* 0: nobody was seen to return it */
 };
@@ -31,6 +33,7 @@ struct failure {
 struct failures {
 	struct blame blame;
 	struct syscall_list list;
+	struct user_stacks stacks;
 	struct failure *found; /* in the order of their last ends */
 	size_t n, cap;
 	uint64_t n_failed; /* calls */

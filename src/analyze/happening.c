@@ -90,6 +90,7 @@ static const struct {
 	  "block_rq_complete",
 	  HAPPENING_BLOCK_COMPLETE,
 	  { "dev", "sector", "nr_sector", "rwbs", "error" } },
+	{ "ftrace", "user_stack", HAPPENING_USER_STACK, { "caller", "?tgid" } },
 	{ SAMPLE_SYSTEM, SAMPLE_NAME, HAPPENING_SAMPLE, { "stack", "ns", "tgid", "kernel" } },
 	/* Made by probes of programs, and not by the programs; they have no end. */
 	{ "syscalls", "sys_enter_uretprobe", HAPPENING_OTHER, { "__syscall_nr" } },
@@ -340,6 +341,20 @@ static void read_user_call(const struct happening_plan *plan, const struct probe
 		ret->kind = HAPPENING_FUNCTION;
 }
 
+static void read_stack(const struct happening_plan *plan, const struct fathom_event *event,
+		       struct happening *ret)
+{
+	ret->sample.stack = plan->fields[0];
+	if (plan->kind == HAPPENING_USER_STACK) {
+		ret->sample.process = plan->fields[1] ? (int32_t)number(plan, event, 1) :
+							event->pid;
+		return;
+	}
+	ret->sample.ns = number(plan, event, 1);
+	ret->sample.process = (int32_t)number(plan, event, 2);
+	ret->sample.kernel = (uint32_t)number(plan, event, 3);
+}
+
 static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,
 			struct happening *ret)
 {
@@ -432,10 +447,8 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		read_block(plan, event, ret);
 		break;
 	case HAPPENING_SAMPLE:
-		ret->sample.stack = plan->fields[0];
-		ret->sample.ns = number(plan, event, 1);
-		ret->sample.process = (int32_t)number(plan, event, 2);
-		ret->sample.kernel = (uint32_t)number(plan, event, 3);
+	case HAPPENING_USER_STACK:
+		read_stack(plan, event, ret);
 		break;
 	case HAPPENING_USER: /* by read_user_call() */
 	case HAPPENING_TIMER_ENTRY:

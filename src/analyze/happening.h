@@ -51,6 +51,7 @@ enum happening_kind {
 	HAPPENING_TIMER_ENTRY, /* what a timer was set for is done */
 	HAPPENING_TIMER_EXIT,
 	HAPPENING_SAMPLE, /* a CPU was seen somewhere; see format/sample-event.h */
+	HAPPENING_USER_STACK, /* where in its program the task is; @sample has the stack and the process */
 };
 
 /* What a task can be doing. */
@@ -160,7 +161,7 @@ enum task_state task_state_of(const struct prev_states *states, uint64_t bits);
 const char *happening_syscall_name(const struct happening *happening);
 /* An argument of the call that begins; false: it has none. */
 bool happening_syscall_argument(const struct happening *happening, unsigned i, uint64_t *ret_value);
-/* The address of frame @i of a sample, from the innermost; false: it has no more. */
+/* The address of frame @i of a sample or a stack, from the innermost; false: it has no more. */
 bool happening_frame(const struct happening *happening, size_t i, uint64_t *ret_address);
 void happening_reader_done(struct happening_reader *reader);
 

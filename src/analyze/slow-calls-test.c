@@ -80,7 +80,7 @@ static void feed(struct bench *bench, const struct step *step)
 		happening.call_number.result = step->depth;
 		break;
 	}
-	bench->calls.last = step->time;
+	slow_calls_feed(&bench->calls, &happening);
 	replay_feed(bench->replay, &happening);
 }
 

@@ -21,6 +21,19 @@ struct slow_part {
 	uint32_t node;
 };
 
+/* When the task began the system call that it is in. */
+struct slow_start {
+	uint64_t time;
+	bool is_open;
+};
+
+/* The stack of a call that took long. */
+struct slow_stack {
+	int32_t pid;
+	uint64_t start;
+	struct user_stack stack;
+};
+
 /* Both may be NULL. */
 static bool is_equal(const char *a, const char *b)
 {
@@ -357,6 +370,22 @@ static bool is_slow(const struct slow_calls *calls, const struct replay *replay,
 	       calls->wanted(calls->wanted_data, name, node->flags & REPLAY_NO_END, node->result);
 }
 
+/* The stack that belongs to the tree. */
+static struct user_stack take_stack(struct slow_calls *calls, int32_t pid,
+				    const struct replay_node *node)
+{
+	for (size_t i = 0; i < calls->n_kept; i++)
+		if (calls->kept[i].pid == pid && calls->kept[i].start == node->start) {
+			struct user_stack stack = calls->kept[i].stack;
+
+			calls->kept[i] = calls->kept[--calls->n_kept];
+			return stack;
+		}
+	if (node->flags & REPLAY_NO_END && calls->at_end)
+		return user_stacks_get(&calls->stacks, pid);
+	return (struct user_stack){ 0 };
+}
+
 void slow_calls_take(void *data, const struct replay *replay, int32_t pid, uint32_t at)
 {
 	struct slow_calls *calls = data;
@@ -364,6 +393,7 @@ void slow_calls_take(void *data, const struct replay *replay, int32_t pid, uint3
 	const struct replay_node *node = &tree->nodes[at];
 	const char *name = replay_syscall_name(replay, node->what);
 	struct slow_call call = { .pid = pid,
+				  .stack = take_stack(calls, pid, node),
 				  .goes_on = node->flags & REPLAY_NO_END,
 				  .result = node->result,
 				  .start = node->start,
@@ -389,6 +419,42 @@ void slow_calls_take(void *data, const struct replay *replay, int32_t pid, uint3
 	keep(calls, &call);
 }
 
+static void keep_stack(struct slow_calls *calls, int32_t pid, uint64_t start)
+{
+	struct user_stack stack = user_stacks_get(&calls->stacks, pid);
+
+	if (!stack.n)
+		return;
+	if (mem_reserve(&calls->kept, &calls->cap_kept, calls->n_kept + 1, sizeof(*calls->kept)) <
+	    0) {
+		calls->nomem = true;
+		return;
+	}
+	calls->kept[calls->n_kept++] = (struct slow_stack){ pid, start, stack };
+}
+
+void slow_calls_feed(struct slow_calls *calls, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct slow_start *start;
+
+	calls->last = event->time;
+	if (happening->kind == HAPPENING_SYSCALL_ENTRY ||
+	    happening->kind == HAPPENING_SYSCALL_EXIT) {
+		start = u64_map_element(&calls->start_pids, (uint32_t)event->pid, &calls->starts,
+					&calls->n_starts, &calls->cap_starts, sizeof(*start));
+		if (!start)
+			calls->nomem = true;
+		else if (happening->kind == HAPPENING_SYSCALL_ENTRY)
+			*start = (struct slow_start){ event->time, true };
+		else if (start->is_open && event->time - start->time >= calls->min)
+			keep_stack(calls, event->pid, start->time);
+		if (start && happening->kind == HAPPENING_SYSCALL_EXIT)
+			start->is_open = false;
+	}
+	user_stacks_feed(&calls->stacks, happening);
+}
+
 static int longest_first(const void *a, const void *b)
 {
 	const struct slow_call *p = a, *q = b;
@@ -401,7 +467,7 @@ int slow_calls_finish(struct slow_calls *calls)
 {
 	if (calls->n)
 		qsort(calls->found, calls->n, sizeof(*calls->found), longest_first);
-	return calls->nomem ? -ENOMEM : 0;
+	return calls->nomem || calls->stacks.nomem ? -ENOMEM : 0;
 }
 
 void slow_calls_done(struct slow_calls *calls)
@@ -411,6 +477,10 @@ void slow_calls_done(struct slow_calls *calls)
 	free(calls->found);
 	free(calls->parts);
 	free(calls->gathered);
+	free(calls->starts);
+	free(calls->kept);
+	u64_map_done(&calls->start_pids);
+	user_stacks_done(&calls->stacks);
 }
 
 uint64_t slow_call_running(const struct slow_call *call)

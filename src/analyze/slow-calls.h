@@ -10,6 +10,7 @@
 #define FATHOM_ANALYZE_SLOW_CALLS_H
 
 #include "analyze/replay.h"
+#include "analyze/user-stacks.h"
 
 #define SLOW_CALLS_MAX 256
 #define SLOW_STEPS_MAX 128
@@ -44,6 +45,7 @@ struct slow_call {
 	uint64_t asleep; /* waiting for something */
 	uint64_t runnable; /* waiting for a CPU */
 	uint64_t stolen; /* by interrupts */
+	struct user_stack stack; /* of the program, of the first */
 	struct slow_step *steps; /* from the outermost; the last one explains most of the time */
 	size_t n_steps; /* 0: no function does */
 	struct slow_wait waits[SLOW_WAITS_MAX]; /* the longest first */
@@ -51,16 +53,25 @@ struct slow_call {
 };
 
 struct slow_part;
+struct slow_start;
+struct slow_stack;
 
 /* Zero-initialised with @min set is empty. */
 struct slow_calls {
 	uint64_t min; /* calls that took less do not count */
-	uint64_t last; /* the time of the last event; to be kept up to date */
+	uint64_t last; /* the time of the last event */
 	bool at_end; /* nothing more comes: what is open goes on */
 	/* Is the call of interest? @name may be NULL. NULL: all are. */
 	bool (*wanted)(const void *data, const char *name, bool goes_on, int64_t result);
 	const void *wanted_data;
 
+	struct user_stacks stacks;
+	struct slow_start
+		*starts; /* of tasks that are in a system call, by their places in @start_pids */
+	size_t n_starts, cap_starts;
+	struct u64_map start_pids;
+	struct slow_stack *kept; /* of calls that took long, until their trees come */
+	size_t n_kept, cap_kept;
 	struct slow_call *found; /* the longest in all first, once it is finished */
 	size_t n, cap;
 	uint64_t n_slow; /* calls */
@@ -69,6 +80,8 @@ struct slow_calls {
 	bool nomem;
 };
 
+/* To be fed with all happenings, each before the replay is. */
+void slow_calls_feed(struct slow_calls *calls, const struct happening *happening);
 /* For struct replay_options; @data is the struct slow_calls. */
 void slow_calls_take(void *data, const struct replay *replay, int32_t pid, uint32_t node);
 /* Puts them into order. -ENOMEM when something is missing. */

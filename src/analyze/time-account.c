@@ -276,7 +276,7 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
 		 happening->kind == HAPPENING_WAKEUP_NEW)
 		feed_waking(account, happening);
-	else if (happening->kind != HAPPENING_OTHER)
+	else if (happening->kind != HAPPENING_OTHER && happening->kind != HAPPENING_USER_STACK)
 		feed_act(account, happening);
 }
 

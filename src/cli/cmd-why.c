@@ -27,6 +27,7 @@
 struct why_command {
 	struct record_args record; /* first, see PLAN_OPTIONS */
 	struct why_args why;
+	const char *input; /* a recording that is there */
 	const char *size; /* of the rings */
 	bool force;
 	int errors[ERRORS_MAX];
@@ -81,6 +82,8 @@ static const struct option_def options[] = {
 		 "show failures of these system calls, as openat,connect"),
 	OPT_STRING('o', "output", "FILE", struct why_command, record.output,
 		   "keep the (second) recording in FILE, not in trace.dat"),
+	OPT_STRING('i', "input", "FILE", struct why_command, input,
+		   "run nothing, and show what is in this recording of an earlier 'fathom why -o'"),
 	OPT_STRING(0, "user", "USER", struct why_command, record.user,
 		   "run the command as this user"),
 	OPT_STRING(0, "meanings", "FILE", struct why_command, why.rules,
@@ -179,6 +182,13 @@ static int record_and_show(const struct invocation *invocation, struct why_comma
 	return r < 0 ? r : code;
 }
 
+static int show_input(const struct invocation *invocation, struct why_command *args,
+		      struct fathom_err *err)
+{
+	return (args->why.slow ? why_slow_show : why_show)(invocation, &args->why, args->input,
+							   invocation->out, err);
+}
+
 /* The second run, and what it tells. */
 static int run_again(const struct invocation *invocation, struct why_command *args, char **argv,
 		     struct strbuf *functions, struct fathom_err *err)
@@ -190,6 +200,8 @@ static int run_again(const struct invocation *invocation, struct why_command *ar
 	r = make_plan(args, &args->record.plan, err);
 	if (r == 0 && functions->s)
 		r = add_functions(&args->record.plan, functions->s, err);
+	if (r == 0)
+		r = plan_arg_user_stack(&args->record.plan, NULL, err);
 	return r < 0 ? r : record_and_show(invocation, args, argv, why_show, err);
 }
 
@@ -247,6 +259,8 @@ static int run_once(const struct invocation *invocation, struct why_command *arg
 {
 	int r = make_plan(args, &args->record.plan, err);
 
+	if (r == 0)
+		r = plan_arg_user_stack(&args->record.plan, NULL, err);
 	return r < 0 ? r : record_and_show(invocation, args, argv, why_slow_show, err);
 }
 
@@ -259,7 +273,11 @@ static int run(const struct invocation *invocation)
 
 	if (!argv)
 		return err_nomem(&err), command_failed(invocation->command, &err);
-	if (!invocation->argc) {
+	if (args->input && invocation->argc) {
+		err_set(&err, -EINVAL, "--input shows a recording: there is nothing to run");
+		return command_usage_error(invocation->command, &err);
+	}
+	if (!invocation->argc && !args->input) {
 		err_set(&err, -EINVAL, "say what to run: 'fathom why cat /root/secret'");
 		return command_usage_error(invocation->command, &err);
 	}
@@ -267,7 +285,8 @@ static int run(const struct invocation *invocation)
 	args->record.ret_missed = &args->why.missed;
 	if (args->why.report.json)
 		args->record.command_output = CHILD_OUTPUT_STDERR;
-	code = args->why.slow ? run_once(invocation, args, argv, &err) :
+	code = args->input    ? show_input(invocation, args, &err) :
+	       args->why.slow ? run_once(invocation, args, argv, &err) :
 				run_twice(invocation, args, argv, &err);
 	return code < 0 ? command_failed(invocation->command, &err) : code;
 }

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "cli/analysis-input.h"
 #include "cli/child.h"
+#include "cli/user-names.h"
 #include "render/why.h"
 
 /* More than this make a command too slow to be watched. */
@@ -42,6 +43,7 @@ static void take_failure(void *data, const struct happening *happening)
 struct found {
 	struct meanings *meanings;
 	struct analysis_input input;
+	struct user_names names;
 	struct failures failures;
 };
 
@@ -49,11 +51,12 @@ static void found_done(struct found *found)
 {
 	failures_done(&found->failures);
 	analysis_input_done(&found->input);
+	user_names_done(&found->names);
 	meanings_free(found->meanings);
 }
 
-/* Reads all failures of the file. */
-static int find(struct found *found, struct why_args *args, const char *path,
+/* Reads all failures of the file; @with_names: addresses of programs shall have names. */
+static int find(struct found *found, struct why_args *args, const char *path, bool with_names,
 		struct fathom_err *err)
 {
 	struct analysis_input *input = &found->input;
@@ -61,7 +64,8 @@ static int find(struct found *found, struct why_args *args, const char *path,
 	int r = read_meanings(args->rules, &found->meanings, err);
 
 	if (r == 0)
-		r = analysis_input_begin(input, &args->report, path, err);
+		r = with_names ? user_names_begin(&found->names, input, &args->report, path, err) :
+				 analysis_input_begin(input, &args->report, path, err);
 	if (r < 0)
 		return r;
 	failures->blame.meanings = found->meanings;
@@ -245,10 +249,10 @@ static int hand_on(const struct learning *learning, int out)
 
 static int learn(struct why_args *args, const char *path, int out, struct fathom_err *err)
 {
-	_cleanup_(found_done) struct found found = { 0 };
+	_cleanup_(found_done) struct found found = { .names = USER_NAMES_NONE };
 	_cleanup_(learning_done) struct learning learning = { .args = args,
 							      .failures = &found.failures };
-	int r = find(&found, args, path, err);
+	int r = find(&found, args, path, false, err);
 
 	if (r < 0)
 		return r;
@@ -325,11 +329,12 @@ int why_learn(const struct invocation *invocation, struct why_args *args, const 
 int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
 	     struct out *out, struct fathom_err *err)
 {
-	_cleanup_(found_done) struct found found = { 0 };
+	_cleanup_(found_done) struct found found = { .names = USER_NAMES_NONE };
 	struct why_view view = { .failures = &found.failures,
 				 .choice = &args->choice,
+				 .users = &found.names.symbols,
 				 .missed = args->missed };
-	int r = find(&found, args, path, err);
+	int r = find(&found, args, path, true, err);
 
 	if (r < 0)
 		return r;

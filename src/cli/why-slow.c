@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "cli/analysis-input.h"
+#include "cli/user-names.h"
 #include "render/call-texts.h"
 #include "render/duration.h"
 #include "render/replay.h"
@@ -17,6 +17,7 @@
 /* What is fed with a recording. Zero-initialised is empty. */
 struct search {
 	struct analysis_input input;
+	struct user_names names;
 	struct replay *replay;
 	struct call_texts texts;
 	struct slow_calls calls;
@@ -28,13 +29,14 @@ static void search_done(struct search *search)
 	call_texts_done(&search->texts);
 	slow_calls_done(&search->calls);
 	analysis_input_done(&search->input);
+	user_names_done(&search->names);
 }
 
 static void take(void *data, const struct happening *happening)
 {
 	struct search *search = data;
 
-	search->calls.last = happening->event->time;
+	slow_calls_feed(&search->calls, happening);
 	call_texts_feed(&search->texts, happening);
 	replay_feed(search->replay, happening);
 	if (happening->kind == HAPPENING_SYSCALL_EXIT)
@@ -70,7 +72,7 @@ static int find(struct search *search, struct why_args *args, const char *path,
 					  .take = slow_calls_take,
 					  .take_data = &search->calls };
 	struct report *report;
-	int r = analysis_input_begin(&search->input, &args->report, path, err);
+	int r = user_names_begin(&search->names, &search->input, &args->report, path, err);
 
 	if (r < 0)
 		return r;
@@ -97,8 +99,9 @@ static int find(struct search *search, struct why_args *args, const char *path,
 int why_slow_show(const struct invocation *invocation, struct why_args *args, const char *path,
 		  struct out *out, struct fathom_err *err)
 {
-	_cleanup_(search_done) struct search search = { 0 };
+	_cleanup_(search_done) struct search search = { .names = USER_NAMES_NONE };
 	struct why_slow_view view = { .calls = &search.calls,
+				      .users = &search.names.symbols,
 				      .max = args->choice.all ? SIZE_MAX : SHOWN };
 	char least[DURATION_SIZE];
 	int r = find(&search, args, path, err);

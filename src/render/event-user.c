@@ -4,12 +4,11 @@
  * way to find them. Others write these events as the kernel does. The functions of programs that a
  * recording follows need no such way: it tells their names.
  */
-#include <inttypes.h>
-
 #include "base/str.h"
 #include "format/sample-event.h"
 #include "render/json.h"
 #include "render/report-parts.h"
+#include "render/user-stack.h"
 #include "symbols/user-symbols.h"
 
 enum {
@@ -246,36 +245,6 @@ const struct event_renderer *event_user_renderer(const struct event_format *form
 		       NULL;
 }
 
-static void put_json(struct json *json, struct user_symbols *symbols,
-		     const struct user_symbol *symbol, uint64_t address)
-{
-	const struct source_frame *frames;
-	size_t n = user_symbols_lines(symbols, symbol, &frames);
-	char s[24];
-
-	json_begin_object(json, NULL);
-	snprintf(s, sizeof(s), "0x%" PRIx64, address);
-	json_string(json, "address", s);
-	json_string(json, "function", symbol->name);
-	if (symbol->name || symbol->path)
-		json_u64(json, "offset", symbol->offset);
-	json_string(json, "file", symbol->path);
-	if (!symbol->name)
-		json_string(json, "unresolved", user_unresolved_text(symbol->why));
-	if (n)
-		json_begin_array(json, "source");
-	for (size_t i = 0; i < n; i++) {
-		json_begin_object(json, NULL);
-		json_string(json, "function", frames[i].function);
-		json_string(json, "file", frames[i].file);
-		json_u64(json, "line", frames[i].line);
-		json_end_object(json);
-	}
-	if (n)
-		json_end_array(json);
-	json_end_object(json);
-}
-
 static void put_json_number(struct json *json, struct report *report, const char *name,
 			    const struct event_format *format, const struct fathom_event *event)
 {
@@ -287,7 +256,7 @@ static void put_json_number(struct json *json, struct report *report, const char
 	    !is_user(report, address))
 		return;
 	find(report, event, event->pid, address, str_eq(name, "__probe_ret_ip"), &symbol);
-	put_json(json, report->user_symbols, &symbol, address);
+	user_frame_json(json, report->user_symbols, &symbol, address);
 }
 
 /* Of the stack of a sample those of the program, as far as there are. */
@@ -309,7 +278,7 @@ static void put_json_sample(struct json *json, struct report *report,
 		struct user_symbol symbol;
 
 		find(report, event, (int32_t)pid, address, i != first, &symbol);
-		put_json(json, report->user_symbols, &symbol, address);
+		user_frame_json(json, report->user_symbols, &symbol, address);
 	}
 	json_end_array(json);
 }
@@ -350,7 +319,7 @@ void event_user_json(struct json *json, struct report *report, const struct even
 			struct user_symbol symbol;
 
 			find(report, event, (int32_t)pid, address, i > 0, &symbol);
-			put_json(json, report->user_symbols, &symbol, address);
+			user_frame_json(json, report->user_symbols, &symbol, address);
 		}
 	}
 	json_end_array(json);

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "render/duration.h"
 #include "render/json.h"
+#include "render/user-stack.h"
 #include "render/waker.h"
 #include "render/why.h"
 
@@ -104,7 +105,7 @@ static int put_waits(const struct slow_call *call, struct out *out, struct strbu
 	return r;
 }
 
-static int put_call(const struct slow_call *call, struct out *out)
+static int put_call(const struct why_slow_view *view, const struct slow_call *call, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r;
@@ -112,6 +113,8 @@ static int put_call(const struct slow_call *call, struct out *out)
 	put_head(call, out, &text);
 	strbuf_addf(&text, "%s-%" PRId32, *call->task ? call->task : "<...>", call->pid);
 	r = why_put_row(out, "by", &text);
+	if (r == 0 && user_stack_put(&text, view->users, &call->stack, out->utf8))
+		r = why_put_row(out, "called from", &text);
 	if (r == 0)
 		r = put_where(call, out, &text);
 	if (r == 0 && call->n_steps)
@@ -133,7 +136,7 @@ int why_slow_print(const struct why_slow_view *view, struct out *out)
 		if (i)
 			fputc('\n', out->stream);
 		left -= calls->found[i].count;
-		r = put_call(&calls->found[i], out);
+		r = put_call(view, &calls->found[i], out);
 	}
 	if (r == 0 && left)
 		fprintf(out->stream,
@@ -177,7 +180,8 @@ static void json_waits(const struct slow_call *call, struct json *json)
 	json_end_array(json);
 }
 
-static void json_call(const struct slow_call *call, struct json *json)
+static void json_call(const struct why_slow_view *view, const struct slow_call *call,
+		      struct json *json)
 {
 	json_begin_object(json, NULL);
 	json_string(json, "call", call->text);
@@ -197,6 +201,7 @@ static void json_call(const struct slow_call *call, struct json *json)
 	json_u64(json, "runnable_ns", call->runnable);
 	json_u64(json, "running_ns", slow_call_running(call));
 	json_u64(json, "interrupts_ns", call->stolen);
+	user_stack_json(json, "called_from", view->users, &call->stack);
 	json_steps(call, json);
 	json_waits(call, json);
 	json_end_object(json);
@@ -213,7 +218,7 @@ int why_slow_print_json(const struct why_slow_view *view, struct out *out)
 	json_u64(&json, "slow", view->calls->n_slow);
 	json_begin_array(&json, "calls");
 	for (size_t i = 0; i < view->calls->n; i++)
-		json_call(&view->calls->found[i], &json);
+		json_call(view, &view->calls->found[i], &json);
 	json_end_array(&json);
 	json_end_object(&json);
 	json_end_document(&json);

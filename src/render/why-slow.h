@@ -5,9 +5,11 @@
 
 #include "analyze/slow-calls.h"
 #include "render/out.h"
+#include "symbols/user-symbols.h"
 
 struct why_slow_view {
 	const struct slow_calls *calls;
+	struct user_symbols *users; /* names for addresses of programs */
 	size_t max; /* so many are shown as text */
 };
 

@@ -10,6 +10,7 @@
 #include "base/errno-name.h"
 #include "render/duration.h"
 #include "render/json.h"
+#include "render/user-stack.h"
 
 #define COLUMN 16 /* where what is told about a call begins */
 
@@ -150,6 +151,10 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	if (failure->count > 1)
 		fprintf(out->stream, ", %" PRIu64 " times", failure->count);
 	fputc('\n', out->stream);
+	if (user_stack_put(&text, view->users, &failure->stack, out->utf8))
+		r = why_put_row(out, "called from", &text);
+	if (r < 0)
+		return r;
 	if (!failure->n_steps) {
 		strbuf_adds(&text, "no function was seen to return this error");
 		if (view->missed)
@@ -207,6 +212,7 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 	json_bool(json, "told", failure->told);
 	json_bool(json, "last", failure->last);
 	json_string(json, "means", meaning_of(view, failure));
+	user_stack_json(json, "called_from", view->users, &failure->stack);
 	json_begin_array(json, "way");
 	for (size_t i = 0; i < failure->n_steps; i++) {
 		const struct blame_step *step = &failure->steps[i];

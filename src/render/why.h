@@ -5,12 +5,14 @@
 
 #include "analyze/failures.h"
 #include "render/out.h"
+#include "symbols/user-symbols.h"
 
 struct why_view {
 	const struct failures *failures;
 	const struct meanings *meanings;
 	const struct failure_choice *choice;
 	uint64_t missed; /* results, by probes */
+	struct user_symbols *users; /* names for addresses of programs */
 	bool raw_times; /* they are no nanoseconds */
 };
 
