@@ -119,6 +119,9 @@ static void each_moment_counts_once(void **state)
 		assert_true(account.waits[1].disk && account.waits[1].fault);
 		assert_int_equal(account.n_wakers, 1);
 		assert_int_equal(account.wakers[0].pid, 9);
+		assert_int_equal(account.kept_off.start, 300);
+		assert_int_equal(account.kept_off.total, 50);
+		assert_int_equal(account.kept_off.pid, 7);
 		/* Others were only seen to run. */
 		for (size_t i = 1; i < account.n_tasks; i++)
 			assert_false(account.tasks[i].acted);

@@ -120,6 +120,7 @@ static void end_wait(struct time_account *account, struct time_task *task, uint6
 	uint64_t length = time - task->off_since;
 
 	task->runnable = true;
+	task->runnable_since = time;
 	if (!task->counted)
 		return;
 	wait = &account->waits[task->wait];
@@ -130,6 +131,16 @@ static void end_wait(struct time_account *account, struct time_task *task, uint6
 		wait->longest_time = task->off_since;
 		wait->longest_pid = task->pid;
 	}
+}
+
+/* It runs at last. */
+static void end_runnable(struct time_account *account, const struct time_task *task, uint64_t time)
+{
+	if (!task->acted || time - task->runnable_since <= account->kept_off.total)
+		return;
+	account->kept_off.start = task->runnable_since;
+	account->kept_off.total = time - task->runnable_since;
+	account->kept_off.pid = task->pid;
 }
 
 static void count_waker(struct time_account *account, int32_t pid)
@@ -160,6 +171,7 @@ static void feed_switch(struct time_account *account, const struct happening *ha
 		task->off = true;
 		task->irqs = 0;
 		task->runnable = state == TASK_STATE_RUNNABLE;
+		task->runnable_since = event->time;
 		task->gone = state == TASK_STATE_DEAD;
 		task->counted = false;
 		if (task->runnable)
@@ -175,7 +187,9 @@ static void feed_switch(struct time_account *account, const struct happening *ha
 		if (task->gone)
 			forget(task);
 		task->gone = false;
-		if (task->off && !task->runnable)
+		if (task->off && task->runnable)
+			end_runnable(account, task, event->time);
+		else if (task->off)
 			end_wait(account, task, event->time);
 		if (task->off && task->cpu != event->cpu)
 			task->migrations++;

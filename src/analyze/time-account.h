@@ -60,6 +60,7 @@ struct time_task {
 	bool counted; /* the wait that it is or was in is */
 	uint32_t wait; /* and where, in @waits of the account */
 	uint64_t off_since;
+	uint64_t runnable_since; /* when it could have run again */
 	bool woken; /* the waker of this wait is known */
 	uint32_t cpu;
 };
@@ -77,6 +78,11 @@ struct time_account {
 	size_t n_wakers, cap_wakers;
 	uint64_t *gaps; /* by CPU: when events were lost last; 0: never */
 	size_t n_gaps, cap_gaps;
+	/* When a task could run and did not for the longest; @total is 0 if that never was. */
+	struct {
+		uint64_t start, total;
+		int32_t pid;
+	} kept_off;
 	bool acted; /* a task did something by itself */
 	int32_t only; /* to be set before the first: no other task is told of; 0: all are */
 	bool nomem;

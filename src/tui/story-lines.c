@@ -189,6 +189,14 @@ static void lead_to_wait(struct story_line *line, const struct time_wait *wait)
 	line->pid = wait->longest_pid;
 }
 
+static void lead_to_kept_off(struct story_line *line, const struct time_account *account)
+{
+	line->way = STORY_REPLAY;
+	line->from = account->kept_off.start;
+	line->to = account->kept_off.start + account->kept_off.total;
+	line->pid = account->kept_off.pid;
+}
+
 static void make_time(struct making *m, enum time_kind kind, uint64_t ns, uint64_t all)
 {
 	struct story_line *line;
@@ -208,6 +216,8 @@ static void make_time(struct making *m, enum time_kind kind, uint64_t ns, uint64
 	strbuf_addf(text_of(m), "  %s", summary_kinds[kind].text);
 	if (kind == TIME_WAITING)
 		lead_to_wait(line, longest_wait(m->summary));
+	else if (kind == TIME_RUNNABLE && m->summary->account.kept_off.total)
+		lead_to_kept_off(line, &m->summary->account);
 	else if (kind == TIME_KERNEL && m->summary->n_calls)
 		line->way = STORY_FUNCTIONS;
 	end_line(m);
