@@ -88,7 +88,8 @@ static void keep(const struct app *app, struct helper *helper)
 
 	strbuf_adds(&text, "save ");
 	app_state_put(app, &text);
-	if (!text.err && helper_ask(helper, strbuf_str(&text)) == 0)
+	/* What is being exported comes first; the helper is waited for at the end. */
+	if (!text.err && helper_ask(helper, strbuf_str(&text)) == 0 && !app->exports)
 		helper_wait(helper, -1, &text);
 }
 

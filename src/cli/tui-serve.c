@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "cli/explain-find.h"
+#include "cli/tui-export.h"
 #include "cli/tui-state.h"
 
 /* Lines of a function that are shown; longer ones are for the editor. */
@@ -188,6 +189,9 @@ int tui_serve(void *data, const char *request, struct strbuf *answer)
 	name = str_after(request, "edit ");
 	if (name && is_name(name))
 		return edit(server, name, answer);
+	name = str_after(request, "export ");
+	if (name)
+		return tui_export(server->trace, name, answer);
 	if (str_eq(request, "load"))
 		return tui_state_load(server->trace, answer);
 	if (str_after(request, "save "))

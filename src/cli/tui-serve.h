@@ -15,6 +15,8 @@ struct tui_server {
  * For helper_start(), @data is a struct tui_server:
  *	explain NAME	what this kernel and its source know of a function
  *	edit NAME	opens its source in the editor, and waits
+ *	export NAME	writes a part of the trace to a new file in this directory; the lines behind it, 'from TIME',
+ *			'to TIME', 'cpu N', 'pid N' and 'filter TEXT', say which part
  *	load		what was kept when this trace was looked at last
  *	save TEXT	keeps it until the next time
  */

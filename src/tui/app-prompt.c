@@ -98,6 +98,8 @@ static void command(struct app *app, const char *text)
 		return;
 	if (str_eq(text, "q") || str_eq(text, "quit"))
 		app->quit = true;
+	else if (str_after(text, "export "))
+		app_export(app, str_after(text, "export "));
 	else if (str_after(text, "note "))
 		note(app, str_after(text, "note "));
 	else if (parse_place(app, text, &time))

@@ -28,6 +28,7 @@ const struct view_key app_keys[] = {
 	{ { 'w' }, "only the time in which it happened" },
 	{ { TUI_KEY_ESCAPE }, "end what takes long; then: take the last limit away" },
 	{ { TUI_KEY_TAB, '1' }, "the next view, or the one of a number" },
+	{ { 'e' }, "write what is shown to a file: trace.dat, .perfetto, .folded, ..." },
 	{ { 'y' }, "copy this line, into the terminal's clipboard" },
 	{ { TUI_KEY_BACKSPACE }, "back to the view before" },
 	{ { 'q' }, "end" },
@@ -252,6 +253,10 @@ static void common_key(struct app *app, uint32_t key)
 	case TUI_KEY_TAB:
 		turn_to(app, (app->current + 1) % app_n_tabs);
 		break;
+	case 'e':
+		app_begin_prompt(app, PROMPT_COMMAND);
+		app->n_typed = (size_t)snprintf(app->typed, sizeof(app->typed), "export ");
+		break;
 	case 'y':
 		app->copies = true;
 		break;
@@ -344,8 +349,12 @@ bool app_work(struct app *app, uint64_t until)
 	struct fathom_err err;
 	int r;
 
-	if (!app->works || !view->loaded)
-		return app->works = false;
+	if (app->exports)
+		app_export_work(app);
+	if (!app->works || !view->loaded) {
+		app->works = false;
+		return app->exports;
+	}
 	r = view->ops->work(view, until);
 	if (r == -ENOENT)
 		tui_say(&app->tui, true, "'%.60s' was not found %s", app->searched,
@@ -357,7 +366,7 @@ bool app_work(struct app *app, uint64_t until)
 		app->search_next = false;
 		app_search(app, false);
 	}
-	return app->works;
+	return app->works || app->exports;
 }
 
 /* What all is limited to; the rows that this takes. */

@@ -45,6 +45,7 @@ struct app {
 	unsigned help_top;
 	bool works; /* there is work to be done */
 	bool quit;
+	bool exports; /* the helper is at it */
 	bool copies; /* the chosen line is to be copied: app_copy() */
 	struct cells_area area; /* of the view, when it was drawn last */
 	unsigned cols; /* of the screen, then */
@@ -102,6 +103,10 @@ extern const unsigned app_n_tabs;
 /* The tab in a column of the screen that was drawn last; app_n_tabs: there is none. */
 unsigned app_tab_at(const struct app *app, unsigned col);
 void app_draw_tabs(struct app *app, struct cells *cells, const struct cells_area *area);
+
+/* app-export.c: asks the helper to write what is shown into a file of this name; looks whether it is done. */
+void app_export(struct app *app, const char *name);
+void app_export_work(struct app *app);
 
 /* app-prompt.c: begins to type; takes a key while app->prompt is set; draws the last line. */
 void app_begin_prompt(struct app *app, enum app_prompt prompt);

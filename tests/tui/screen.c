@@ -4,6 +4,7 @@
  * without a terminal. With 'once' the work after each key is only begun. With 'state' also
  * what would be kept until the next time, which 'from' begins with; 'mark' goes to a mark first.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
@@ -32,6 +33,11 @@ static int answer(void *data, const char *request, struct strbuf *buf)
 			strbuf_addf(buf, "%6u          inode = file_inode(file) + %u;\n", i, i);
 		strbuf_adds(buf, "   120  }\n");
 		return 0;
+	}
+	if (str_after(request, "export ")) {
+		for (const char *p = request; *p; p++)
+			strbuf_addc(buf, *p == '\n' ? ';' : *p);
+		return str_after(request, "export bad") ? -ENOENT : 0;
 	}
 	strbuf_addf(buf, "not known: '%s'", request);
 	return str_after(request, "edit ") ? -ENOENT : 0;
