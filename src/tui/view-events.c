@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The raw list of events, at any place of the trace at once. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,7 @@ enum {
 struct events_view {
 	struct tui_view view;
 	struct event_list list;
+	bool same; /* it is looked for an event of the same name */
 	bool relative; /* times since the chosen event */
 	uint64_t zero;
 	unsigned shift; /* columns of the text that are left out at the left */
@@ -224,6 +226,12 @@ static bool key(struct tui_view *view, uint32_t key)
 	case TUI_KEY_LEFT:
 		events->shift -= events->shift < 8 ? events->shift : 8;
 		return true;
+	case '.':
+	case ',':
+		events->same = true;
+		if (row && row->name && event_list_search(&events->list, row->name, key == ',') < 0)
+			tui_say(view->tui, true, "not enough memory");
+		return true;
 	case 'r':
 		events->relative = !events->relative && row;
 		events->zero = row ? row->time : 0;
@@ -235,6 +243,7 @@ static bool key(struct tui_view *view, uint32_t key)
 
 static int search(struct tui_view *view, const char *text, bool up)
 {
+	of(view)->same = false;
 	return event_list_search(&of(view)->list, text, up);
 }
 
@@ -251,7 +260,11 @@ static int work(struct tui_view *view, uint64_t until)
 
 	if (row)
 		view->tui->place = row->time;
-	return r;
+	if (r != -ENOENT || !events->same)
+		return r;
+	tui_say(view->tui, true, "there is none %s",
+		events->list.search_up ? "before" : "after this");
+	return 0;
 }
 
 static void cancel(struct tui_view *view)
@@ -306,6 +319,7 @@ static const struct view_key keys[] = {
 	{ { 'g', TUI_KEY_HOME }, "the first event" },
 	{ { 'G', TUI_KEY_END }, "the last event" },
 	{ { TUI_KEY_LEFT, TUI_KEY_RIGHT }, "move long texts" },
+	{ { '.', ',' }, "the next, the last event of the same name" },
 	{ { 'r' }, "times since the chosen event, and back" },
 };
 
