@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "render/summary.h"
 #include "tui/helper.h"
 #include "tui/view.h"
 
@@ -19,6 +21,7 @@ struct source_view {
 	char name[TUI_NAME_SIZE]; /* what @text is about; "": nothing */
 	struct strbuf text;
 	bool waits; /* for the helper's answer */
+	char *kernel; /* of the trace; NULL: not known */
 	size_t n_lines, top;
 	unsigned page;
 };
@@ -31,12 +34,25 @@ static struct source_view *of(struct tui_view *view)
 /* The scope does not matter here. */
 static int load(struct tui_view *view, struct fathom_err *err)
 {
+	struct source_view *source = of(view);
+
+	if (!source->kernel)
+		source->kernel = summary_find_kernel(view->tui->trace);
 	return 0;
 }
 
 static void done(struct tui_view *view)
 {
 	strbuf_done(&of(view)->text);
+	free(of(view)->kernel);
+}
+
+/* What is told is told by the kernel that runs here. Is that another one? */
+static bool is_other_kernel(const struct source_view *source)
+{
+	return source->kernel && *source->kernel &&
+	       strstr(strbuf_str(&source->text), "in Linux ") &&
+	       !strstr(strbuf_str(&source->text), source->kernel);
 }
 
 static void count_lines(struct source_view *source)
@@ -144,6 +160,8 @@ static void status(struct tui_view *view, struct strbuf *buf)
 	else if (source->n_lines)
 		strbuf_addf(buf, "%zu of %zu lines   o: in the editor", source->top + 1,
 			    source->n_lines);
+	if (is_other_kernel(source))
+		strbuf_addf(buf, "   (the trace is of Linux %s)", source->kernel);
 }
 
 static bool key(struct tui_view *view, uint32_t key)
