@@ -97,7 +97,8 @@ uint64_t source_prev_data(struct source *source, uint64_t low, uint64_t offset)
 void source_touch(struct source *source, uint64_t offset, bool more)
 {
 	uint64_t start = offset - offset % SOURCE_TOUCH_SIZE;
-	uint64_t before = atomic_fetch_add_explicit(&source->touched, SOURCE_TOUCH_SIZE,
+	uint64_t before = atomic_fetch_add_explicit(&source->touched,
+						    more ? SOURCE_TOUCH_SIZE : SOURCE_LARGE_SIZE,
 						    memory_order_relaxed);
 
 	/* Advice only; a file system that does not take it is slower, no more. */

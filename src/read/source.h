@@ -27,6 +27,8 @@
 #define SOURCE_RESIDENT_MAX ((uint64_t)40 << 20)
 /* A touch maps this much at once: the kernel's fault-around. */
 #define SOURCE_TOUCH_SIZE ((uint64_t)64 << 10)
+/* One somewhere else may map so much, where the page cache has large pages. */
+#define SOURCE_LARGE_SIZE ((uint64_t)2 << 20)
 /* What is read ahead for somebody who goes on from one touch to the next. */
 #define SOURCE_AHEAD ((uint64_t)512 << 10)
 

@@ -12,7 +12,7 @@
 
 #include "base/strbuf.h"
 
-#define REPLAY_LINES_MAX  20000
+#define REPLAY_LINES_MAX  10000
 #define REPLAY_LINES_NONE UINT32_MAX
 
 struct replay_line {

@@ -22,9 +22,10 @@
 
 #define SLICE 1024
 #define DEPTH 64 /* levels that are kept */
-/* Calls that began this long before what is shown have their beginning, too. */
-#define LEAD 100000000
-#define NONE REPLAY_LINES_NONE
+/* Calls that began this long before what is shown have their beginning, too, unless more events are between. */
+#define LEAD	    100000000
+#define LEAD_EVENTS 20000
+#define NONE	    REPLAY_LINES_NONE
 /* Where names stand, below their heading. */
 #define COL_WHAT 30
 /* What a line is slow from, for the key. */
@@ -170,6 +171,30 @@ static uint64_t earliest(const struct tui *tui)
 							   tui->first_time;
 }
 
+/* Where to read from, to know the beginnings of calls that go on at @from. */
+static uint64_t lead_to(struct replay_view_tui *view, uint64_t from)
+{
+	struct tui *tui = view->view.tui;
+	uint64_t start = from > LEAD ? from - LEAD : 0;
+	struct fathom_cursor *cursor;
+	struct fathom_event event = { 0 };
+	unsigned n = 0;
+
+	if (start <= tui->scope->window.from)
+		return tui->scope->window.from;
+	if (fathom_cursor_new(tui->trace, &tui->scope->window, &cursor, NULL) < 0)
+		return start;
+	if (fathom_cursor_seek(cursor, from) == 0)
+		while (n < LEAD_EVENTS && fathom_cursor_prev(cursor, &event) == 1 &&
+		       event.time >= start)
+			n++;
+	/* Where clocks jump back the last one may be later. */
+	if (n == LEAD_EVENTS && event.time < from)
+		start = event.time;
+	fathom_cursor_free(cursor);
+	return start;
+}
+
 /* Begins to read the piece that starts at @from. */
 static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
 {
@@ -192,8 +217,7 @@ static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err 
 	view->selected = view->top = 0;
 	view->from = from;
 	view->window = tui->scope->window;
-	if (from > LEAD && from - LEAD > view->window.from)
-		view->window.from = from - LEAD;
+	view->window.from = lead_to(view, from);
 	view->names.report = tui->report;
 	if (replay_new(&options, &view->replay) < 0)
 		return err_nomem(err);

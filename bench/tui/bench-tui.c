@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench-tui FILE: how long the viewer takes until there is something to see, without a terminal: the
+ * first screen of the program, a screen at other places of the file, and the timeline of all of it. It
+ * works in slices, as the program does. What a key takes is measured up to the longest slice.
+ *
+ * bench-tui --sparse FILE: the same for a file of 100 GB, nearly all of it holes, which is made first.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "trace-writer.h"
+#include "tui/app.h"
+
+#define SLICE_NS 20000000
+#define ROWS	 50
+#define COLS	 160
+
+#define SPARSE_CPUS  4
+#define SPARSE_PAGES ((uint64_t)25 * 1000 * 1000 * 1000 / 4096)
+/* The timeline of a real file of this size is not read to its end in a bench. */
+#define EXACT_MAX_NS 30000000000
+
+static struct app app;
+static struct cells cells;
+static struct strbuf screen;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "bench-tui: %s\n", what);
+	exit(1);
+}
+
+/* The time that has passed, and that of the CPU. */
+struct stamp {
+	uint64_t elapsed, cpu;
+};
+
+static struct stamp now(void)
+{
+	return (struct stamp){ clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_PROCESS_CPUTIME_ID) };
+}
+
+static struct stamp since(struct stamp from)
+{
+	struct stamp to = now();
+
+	return (struct stamp){ to.elapsed - from.elapsed, to.cpu - from.cpu };
+}
+
+/* The larger ones of both. */
+static void keep(struct stamp *most, struct stamp took)
+{
+	most->elapsed = took.elapsed > most->elapsed ? took.elapsed : most->elapsed;
+	most->cpu = took.cpu > most->cpu ? took.cpu : most->cpu;
+}
+
+static struct stamp longest; /* turn */
+
+/* One turn of the program's loop: some work, and the screen. */
+static bool turn(void)
+{
+	struct stamp before = now();
+
+	app_work(&app, before.elapsed + SLICE_NS);
+	app_draw(&app, &cells);
+	keep(&longest, since(before));
+	return app.works;
+}
+
+static bool has(const char *text)
+{
+	strbuf_clear(&screen);
+	cells_dump(&cells, false, &screen);
+	return strstr(strbuf_str(&screen), text) != NULL;
+}
+
+static void press(const char *keys)
+{
+	while (*keys)
+		app_key(&app, tui_key_parse(&keys));
+}
+
+static void row(const char *what, struct stamp took, int goal)
+{
+	printf("| %s | %.1f ms | %.1f ms |", what, (double)took.cpu / 1e6,
+	       (double)took.elapsed / 1e6);
+	if (goal)
+		printf(" <= %d ms", goal);
+	printf(" |\n");
+}
+
+/* Goes to places all over the file; the longest time counts. */
+static void jump(const char *view, const char *what)
+{
+	struct stamp most = { 0 };
+	char keys[64];
+
+	press(view);
+	while (turn())
+		;
+	for (unsigned i = 0; i <= 40; i++) {
+		struct stamp before = now();
+
+		snprintf(keys, sizeof(keys), ":%u%%<Enter>", i * 37 % 101);
+		press(keys);
+		while (turn())
+			;
+		keep(&most, since(before));
+	}
+	row(what, most, 50);
+}
+
+/* From the key to a picture, and to one that is exact. */
+static void timeline(void)
+{
+	struct stamp before = now();
+	bool is_first = true;
+
+	longest = (struct stamp){ 0 };
+	press("5");
+	for (bool more = true; more || is_first;) {
+		more = turn();
+		if (is_first && has("CPU 0")) {
+			row("timeline of all of it, first picture", since(before), 300);
+			is_first = false;
+		}
+		if (!more && is_first)
+			die("there is no timeline");
+		if (more && since(before).elapsed > EXACT_MAX_NS)
+			break;
+	}
+	row(app.works ? "it was not exact after" : "it is exact after", since(before), 0);
+	row("longest time without looking for keys meanwhile", longest, 50);
+}
+
+/* Nearer, step by step, in the middle of the file. */
+static void zoom(void)
+{
+	struct stamp most = { 0 };
+
+	press(":50%<Enter>");
+	for (unsigned i = 0; i < 30; i++) {
+		struct stamp before = now();
+
+		press("w");
+		while (turn() && !has("CPU 0"))
+			;
+		keep(&most, since(before));
+	}
+	row("zooming into the middle, longest step", most, 300);
+}
+
+int main(int argc, char **argv)
+{
+	bool sparse = argc == 3 && str_eq(argv[1], "--sparse");
+	static const struct report_options plain;
+	struct fathom_trace *trace;
+	struct report *report;
+	struct fathom_err err = { 0 };
+	struct rusage usage;
+	struct stamp start;
+
+	if (argc != 2 && !sparse)
+		die("usage: bench-tui [--sparse] FILE");
+	if (sparse && trace_writer_sparse(argv[2], SPARSE_CPUS, SPARSE_PAGES, 64, 16384) != 0)
+		die("cannot make the file");
+	start = now();
+	if (fathom_trace_open(argv[argc - 1], 0, &trace, &err) < 0 ||
+	    report_new(trace, &plain, NULL, &report, &err) < 0 ||
+	    app_init(&app, trace, report, "file", &err) < 0 || cells_resize(&cells, ROWS, COLS) < 0)
+		die(err.message);
+	turn();
+	printf("| %.1f GB | CPU | elapsed | goal |\n|---|---|---|---|\n",
+	       (double)fathom_trace_info(trace)->file_size / 1e9);
+	row("first screen", since(start), 100);
+	press("<Esc>");
+	jump("4", "to another place, events");
+	jump("3", "to another place, replay");
+	timeline();
+	press("<Esc>");
+	zoom();
+	getrusage(RUSAGE_SELF, &usage);
+	printf("| resident, at most | %ld MB | | < 256 MB |\n", usage.ru_maxrss / 1024);
+	app_done(&app);
+	cells_done(&cells);
+	strbuf_done(&screen);
+	report_free(report);
+	fathom_trace_free(trace);
+	return 0;
+}
