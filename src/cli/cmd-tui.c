@@ -171,8 +171,8 @@ const struct command command_tui = {
 	.name = "tui",
 	.summary = "look around in a trace, in the terminal",
 	.description =
-		"Shows a trace file in the terminal: system calls, functions, what tasks did, and events, from "
-		"the whole down to one event. '?' tells the keys.",
+		"Shows a trace file in the terminal: the story of a command, what tasks did, a timeline, system "
+		"calls, functions, a flame graph and events, from the whole down to one event. '?' tells the keys.",
 	.operands = "[FILE[#MARK]]",
 	.options = options,
 	.args_size = sizeof(struct tui_args),

@@ -459,13 +459,13 @@ void timeline_draw(struct timeline_look *look, const struct timeline *timeline, 
 	below.row += area->rows - details;
 	below.rows = details;
 	look->page = picture.lanes.rows > 1 ? picture.lanes.rows - 1 : 1;
-	cells_paint(cells, area, 0, CELL_HEAD);
-	draw_ruler(&picture);
 	if (!timeline->n_order) {
 		cells_puts(cells, area, 1, 2, CELL_DIM,
 			   timeline->phase != TIMELINE_DONE ? "reading" : "there are no events");
 		return;
 	}
+	cells_paint(cells, area, 0, CELL_HEAD);
+	draw_ruler(&picture);
 	draw_lanes(&picture);
 	draw_arrow(&picture, timeline_look_lane(look, timeline));
 	if (details)

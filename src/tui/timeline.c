@@ -20,6 +20,8 @@
 /* What is before and behind the range tells what tasks do at its ends. */
 #define EVENTS_BEFORE 2000
 #define EVENTS_BEHIND 2000
+/* Later ones are not shown; a column takes at least one. */
+#define TIME_MAX (UINT64_MAX - TIMELINE_CELLS_MAX)
 
 uint64_t timeline_whole(const struct timeline *timeline)
 {
@@ -122,7 +124,9 @@ void timeline_show(struct timeline *timeline, uint64_t from, uint64_t span)
 {
 	uint64_t whole = timeline_whole(timeline);
 
-	/* A column is not less than one unit of time. */
+	/* A column is not less than one unit of time, also when there is less in all. */
+	if (whole < timeline->cols)
+		whole = timeline->cols;
 	if (span < timeline->cols)
 		span = timeline->cols;
 	if (span > whole)
@@ -426,8 +430,11 @@ int timeline_init(struct timeline *timeline, const struct timeline_options *opti
 	timeline->options.window = &timeline->window;
 	timeline->first = options->first > window->from ? options->first : window->from;
 	timeline->last = options->last < window->to ? options->last : window->to;
-	if (timeline->last < timeline->first)
-		timeline->last = timeline->first;
+	/* What is behind the last column can be told, too. */
+	if (timeline->last > TIME_MAX)
+		timeline->last = TIME_MAX;
+	if (timeline->first > timeline->last)
+		timeline->first = timeline->last;
 	timeline->from = timeline->first;
 	timeline->span = timeline_whole(timeline);
 	for (size_t i = 0; r == 0 && i < sizeof(cursors) / sizeof(cursors[0]); i++)

@@ -294,7 +294,8 @@ static void draw_nothing(struct flame_view *self, struct cells *cells,
 		cells_putf(cells, area, 1, 2, CELL_DIM, "reading: %" PRIu64 " events so far",
 			   self->feed.n_events);
 	else if (self->call_tree && self->call_tree->n > 1)
-		cells_puts(cells, area, 1, 2, CELL_DIM, "there is no such time ('b' shows others)");
+		cells_puts(cells, area, 1, 2, CELL_DIM,
+			   "none of the calls has such a time ('b' shows others)");
 	else
 		cells_puts(
 			cells, area, 1, 2, CELL_DIM,
@@ -340,7 +341,7 @@ static void status(struct tui_view *view, struct strbuf *buf)
 	else if (self->call_tree && self->boxes.cut)
 		strbuf_adds(buf, "there is more below: Enter makes a box wide");
 	else if (self->call_tree && self->boxes.n)
-		strbuf_addf(buf, "%zu boxes", self->boxes.n - 1);
+		strbuf_addf(buf, "%zu box%s", self->boxes.n - 1, self->boxes.n == 2 ? "" : "es");
 }
 
 /* Makes a box as wide as the picture. */
@@ -404,8 +405,8 @@ static bool move_key(struct flame_view *self, uint32_t key)
 static void other_tree(struct flame_view *self)
 {
 	if (!self->samples.n || self->call_tree->n <= 1) {
-		tui_say(self->view.tui, true, "there are only %s",
-			self->samples.n ? "samples" : "calls");
+		tui_say(self->view.tui, true, "there are no %s",
+			self->samples.n ? "calls" : "samples");
 		return;
 	}
 	self->with_samples = !self->with_samples;

@@ -145,7 +145,7 @@ static void status(struct tui_view *view, struct strbuf *buf)
 	struct timeline_view *self = of(view);
 	const struct timeline *timeline = &self->timeline;
 
-	if (!timeline->cols)
+	if (!timeline->cols || (!timeline->n_order && timeline->phase == TIMELINE_DONE))
 		return;
 	timeline_put_duration(&self->look, buf, timeline->span);
 	strbuf_adds(buf, " are shown, ");

@@ -121,7 +121,7 @@ static void put_event(struct page_writer *p, const struct sample_event *e)
 	page_writer_record(p, e->time, &record, size);
 }
 
-static int save(const struct sample_event *events, const char *path)
+int sample_save(const struct sample_event *events, const char *path)
 {
 	/* As struct probed_functions says. */
 	static const char users[] = "efathom_1\nf/bin/app\n+main\n+work\n";
@@ -166,7 +166,7 @@ int sample_open(const struct sample_event *events, struct fathom_trace **ret_tra
 	if (fd < 0)
 		return -errno;
 	close(fd);
-	r = save(events, path);
+	r = sample_save(events, path);
 	if (r == 0)
 		r = fathom_trace_open(path, 0, ret_trace, NULL);
 	unlink(path);

@@ -41,6 +41,8 @@ struct sample_event {
 #define SAMPLE_SECOND UINT64_C(0xffffffff81000020)
 #define SAMPLE_THIRD  UINT64_C(0xffffffff81000040)
 
+/* Makes a file of @events, up to SAMPLE_END. 0 or a negative errno. */
+int sample_save(const struct sample_event *events, const char *path);
 /* Makes a file of @events, up to SAMPLE_END, and opens it. 0 or a negative errno. */
 int sample_open(const struct sample_event *events, struct fathom_trace **ret_trace);
 

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* make-ugly KIND FILE: traces that no recorder likes to make, for screens of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "trace-sample.h"
+#include "trace-writer.h"
+
+/* One event, and that is all. */
+static const struct sample_event one[] = {
+	{ SAMPLE_WAKEUP, 1, 5000000, 42, .a = 43, .b = 120 },
+	{ SAMPLE_END },
+};
+
+/* Ends without beginnings, beginnings without ends, and switches that contradict each other. */
+static const struct sample_event unmatched[] = {
+	{ SAMPLE_EXIT, 0, 1000000, 42, .a = SAMPLE_FIRST, .b = 0, .c = 5000 },
+	{ SAMPLE_EXIT, 0, 1100000, 42, .a = SAMPLE_SECOND, .b = 3, .c = 50 },
+	{ SAMPLE_ENTRY, 1, 1200000, 43, .a = SAMPLE_FIRST, .b = 0 },
+	{ SAMPLE_SWITCH, 0, 1300000, 42, .a = 44, .b = 120 },
+	{ SAMPLE_SWITCH, 0, 1400000, 42, .a = 45, .b = 120 },
+	{ SAMPLE_ENTRY, 1, 1500000, 43, .a = SAMPLE_SECOND, .b = 1 },
+	{ SAMPLE_ENTRY, 0, 1600000, 44, .a = SAMPLE_FIRST, .b = 7 },
+	{ SAMPLE_UNKNOWN, 1, 1700000, 43 },
+	{ SAMPLE_END },
+};
+
+/* More is lost than there is. */
+static const struct sample_event lost[] = {
+	{ SAMPLE_ENTRY, 0, 1000000, 42, .a = SAMPLE_FIRST, .b = 0 },
+	{ SAMPLE_LOST, 0, 0, 0, .a = 1000000 },
+	{ SAMPLE_EXIT, 0, 3000000, 42, .a = SAMPLE_FIRST, .b = 0, .c = 2000000 },
+	{ SAMPLE_LOST, 1, 0, 0, .a = 7 },
+	{ SAMPLE_SWITCH, 1, 4000000, 43, .a = 42, .b = 120 },
+	{ SAMPLE_LOST, 1, 0, 0, .a = 7 },
+	{ SAMPLE_SWITCH, 1, 5000000, 42, .a = 43, .b = 120 },
+	{ SAMPLE_END },
+};
+
+/* No event at all. */
+static int make_none(const char *path)
+{
+	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
+	int r = w && trace_writer_cpu(w, 0, 0) ? trace_writer_save(w, path) : -1;
+
+	trace_writer_free(w);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		const struct sample_event *events;
+	} kinds[] = { { "one", one }, { "unmatched", unmatched }, { "lost", lost } };
+
+	if (argc != 3)
+		return 2;
+	if (str_eq(argv[1], "none"))
+		return make_none(argv[2]) != 0;
+	/* 100 GB, nearly all of it holes. */
+	if (str_eq(argv[1], "sparse"))
+		return trace_writer_sparse(argv[2], 4, 6103515, 64, 16384) != 0;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (str_eq(argv[1], kinds[i].name))
+			return sample_save(kinds[i].events, argv[2]) != 0;
+	return 2;
+}
