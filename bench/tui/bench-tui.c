@@ -30,7 +30,7 @@ static struct app app;
 static struct cells cells;
 static struct strbuf screen;
 
-static void die(const char *what)
+static _Noreturn void die(const char *what)
 {
 	fprintf(stderr, "bench-tui: %s\n", what);
 	exit(1);
@@ -160,8 +160,8 @@ int main(int argc, char **argv)
 {
 	bool sparse = argc == 3 && str_eq(argv[1], "--sparse");
 	static const struct report_options plain;
-	struct fathom_trace *trace;
-	struct report *report;
+	struct fathom_trace *trace = NULL;
+	struct report *report = NULL;
 	struct fathom_err err = { 0 };
 	struct rusage usage;
 	struct stamp start;

@@ -48,6 +48,28 @@ static int make_none(const char *path)
 	return r;
 }
 
+/* More than is read before there is a picture: bursts of events of four tasks, one per CPU. */
+static int make_many(const char *path)
+{
+	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
+	int r = w ? 0 : -1;
+
+	for (unsigned cpu = 0; r == 0 && cpu < 4; cpu++) {
+		struct page_writer *p = trace_writer_cpu(w, 0, cpu);
+		uint64_t time = 1000000;
+
+		for (unsigned i = 0; p && i < 40000; i++) {
+			time += i % 4000 < 3000 ? 100 * (cpu + 1) : 1000;
+			page_writer_event(p, time, 1, (int32_t)(100 + cpu), 16);
+		}
+		r = p ? 0 : -1;
+	}
+	if (r == 0)
+		r = trace_writer_save(w, path);
+	trace_writer_free(w);
+	return r;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -59,6 +81,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (str_eq(argv[1], "none"))
 		return make_none(argv[2]) != 0;
+	if (str_eq(argv[1], "many"))
+		return make_many(argv[2]) != 0;
 	/* 100 GB, nearly all of it holes. */
 	if (str_eq(argv[1], "sparse"))
 		return trace_writer_sparse(argv[2], 4, 6103515, 64, 16384) != 0;

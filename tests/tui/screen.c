@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen FILE ROWSxCOLS KEYS [styles|ascii|once|state|from=FILE|mark=LETTER]...: what the viewer shows of the file after these keys,
- * without a terminal. With 'once' the work after each key is only begun. With 'state' also
+ * screen FILE ROWSxCOLS KEYS [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER]...: what the viewer shows of the file after these keys,
+ * without a terminal. With 'once' the work after each key is only begun, with slices so many
+ * of the shortest ones are worked after the last key. With 'state' also
  * what would be kept until the next time, which 'from' begins with; 'mark' goes to a mark first.
  */
 #include <errno.h>
@@ -58,6 +59,15 @@ static void show(struct app *app, struct cells *cells)
 	} while (app->works);
 }
 
+/* What is seen while there is more to do. */
+static void show_slices(struct app *app, struct cells *cells, unsigned n)
+{
+	app_draw(app, cells);
+	while (n-- && app_work(app, 0))
+		;
+	app_draw(app, cells);
+}
+
 /* "<Click 5 10>", "<WheelUp 5 10>", "<WheelDown 5 10>": row and column, from 0. */
 static bool mouse(struct app *app, const char **keys)
 {
@@ -78,7 +88,7 @@ static bool mouse(struct app *app, const char **keys)
 	return false;
 }
 
-static int play(struct app *app, struct cells *cells, const char *keys, bool once)
+static int play(struct app *app, struct cells *cells, const char *keys, bool once, unsigned slices)
 {
 	_cleanup_strbuf_ struct strbuf copied = { 0 };
 
@@ -105,6 +115,8 @@ static int play(struct app *app, struct cells *cells, const char *keys, bool onc
 		if (once) {
 			app_work(app, 0);
 			app_draw(app, cells);
+		} else if (slices && !*keys) {
+			show_slices(app, cells, slices);
 		} else {
 			show(app, cells);
 		}
@@ -123,6 +135,7 @@ int main(int argc, char **argv)
 	_cleanup_(helper_done) struct helper helper = HELPER_NONE;
 	unsigned rows, cols;
 	bool styles = false, once = false, state = false;
+	unsigned slices = 0;
 	_cleanup_strbuf_ struct strbuf from = { 0 };
 	char mark = '\0';
 	struct app app;
@@ -139,6 +152,7 @@ int main(int argc, char **argv)
 			file_read(AT_FDCWD, str_after(argv[i], "from="), &from);
 		once |= str_eq(argv[i], "once");
 		cells.ascii |= str_eq(argv[i], "ascii");
+		sscanf(argv[i], "slices=%u", &slices);
 	}
 	if (fathom_trace_open(argv[1], 0, &trace, &err) < 0 ||
 	    report_new(trace, &options, NULL, &report, &err) < 0 ||
@@ -152,7 +166,7 @@ int main(int argc, char **argv)
 	app_state_take(&app, strbuf_str(&from));
 	if (mark)
 		app_go_to_mark(&app, (unsigned char)mark, true);
-	r = cells_resize(&cells, rows, cols) < 0 ? 1 : play(&app, &cells, argv[3], once);
+	r = cells_resize(&cells, rows, cols) < 0 ? 1 : play(&app, &cells, argv[3], once, slices);
 	cells_dump(&cells, styles, &buf);
 	if (state)
 		app_state_put(&app, &buf);
