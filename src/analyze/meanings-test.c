@@ -24,6 +24,7 @@ static void reads_rules(void **state)
 	struct fathom_err err = { 0 };
 	_cleanup_(meanings_free_p) struct meanings *meanings = parse(
 		"# a comment\n\ncheck: security_* may_open\nskip: _raw_*\n  zero EPERM: capable\n"
+		"watch: path_openat do_open*\n"
 		"becomes ENOIOCTLCMD ENOTTY: nobody knows it\n"
 		"generic_* EACCES EPERM: the bits: they say no\ngeneric_file: all others\n",
 		&err);
@@ -36,6 +37,8 @@ static void reads_rules(void **state)
 	assert_false(meanings_is_check(meanings, "generic_permission"));
 	assert_true(meanings_is_skipped(meanings, "_raw_spin_lock"));
 	assert_false(meanings_is_skipped(meanings, "may_open"));
+	assert_true(meanings_is_watched(meanings, "do_open_execat"));
+	assert_false(meanings_is_watched(meanings, "may_open"));
 	assert_int_equal(meanings_error_of_zero(meanings, "capable"), EPERM);
 	assert_int_equal(meanings_error_of_zero(meanings, "may_open"), 0);
 	assert_string_equal(meanings_text(meanings, "generic_permission", EACCES),
@@ -87,6 +90,7 @@ static void the_rules_of_the_program_are_good(void **state)
 	assert_non_null(meanings_text(meanings, "alloc_fd", EMFILE));
 	assert_true(meanings_is_check(meanings, "security_inode_permission"));
 	assert_int_equal(meanings_error_of_zero(meanings, "ns_capable"), EPERM);
+	assert_true(meanings_is_watched(meanings, "generic_permission"));
 }
 
 int main(void)

@@ -23,6 +23,7 @@ enum kind {
 	RULE_IGNORE,
 	RULE_QUESTION,
 	RULE_PASSES,
+	RULE_WATCH,
 	RULE_ZERO, /* @errors[0] */
 	RULE_TEXT, /* @errors, or any without one */
 	RULE_BECOMES, /* @errors[0] becomes @errors[1]; no match */
@@ -117,6 +118,7 @@ static const struct {
 	{ "check", 0, RULE_CHECK },   { "skip", 0, RULE_SKIP },
 	{ "ignore", 0, RULE_IGNORE }, { "question", 0, RULE_QUESTION },
 	{ "passes", 0, RULE_PASSES }, { "zero", 1, RULE_ZERO },
+	{ "watch", 0, RULE_WATCH },
 };
 
 /* "WORDS: TEXT", cut at the colon. */
@@ -235,6 +237,13 @@ bool meanings_is_ignored(const struct meanings *meanings, const char *function)
 	size_t at = 0;
 
 	return find(meanings, &at, RULE_IGNORE, function);
+}
+
+bool meanings_is_watched(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_WATCH, function);
 }
 
 bool meanings_is_question(const struct meanings *meanings, const char *function)

@@ -32,6 +32,8 @@ bool meanings_is_check(const struct meanings *meanings, const char *function);
 bool meanings_is_ignored(const struct meanings *meanings, const char *function);
 /* Does it never decide anything itself? */
 bool meanings_is_skipped(const struct meanings *meanings, const char *function);
+/* Is it worth watching before anything is known of the command? */
+bool meanings_is_watched(const struct meanings *meanings, const char *function);
 /* Is it a question, whose answer is no error until the caller makes one of it? */
 bool meanings_is_question(const struct meanings *meanings, const char *function);
 /* Does it return the error that it was called with, if it calls nothing? */

@@ -20,6 +20,7 @@
 #include "cli/time-arg.h"
 #include "cli/why-run.h"
 #include "cli/why-slow.h"
+#include "cli/why-watch.h"
 
 #define ERRORS_MAX 16
 #define CALLS_MAX  32
@@ -28,6 +29,8 @@ struct why_command {
 	struct record_args record; /* first, see PLAN_OPTIONS */
 	struct why_args why;
 	const char *input; /* a recording that is there */
+	const char *pids; /* of processes that run already */
+	bool once;
 	const char *size; /* of the rings */
 	bool force;
 	int errors[ERRORS_MAX];
@@ -75,6 +78,13 @@ static int set_slow(void *data, const char *value, struct fathom_err *err)
 static const struct option_def options[] = {
 	OPT_CALL(0, "slow", "TIME", set_slow,
 		 "show calls that took this long, as 10ms, and where the time went"),
+	OPT_FLAG(
+		0, "once", struct why_command, once,
+		"run the command only once, and watch what the functions return that the rules name"),
+	OPT_STRING('p', "pid", "PID", struct why_command, pids,
+		   "watch this process, which runs already, or several with commas between"),
+	OPT_CALL(0, "for", "TIME", record_arg_for,
+		 "watch this long, such as 10s; without -p everything that runs"),
 	OPT_FLAG('a', "all", struct why_command, why.choice.all,
 		 "show all calls that failed, not only those that matter"),
 	OPT_CALL(0, "errno", "ERROR", set_error, "show calls that failed with this, as EACCES"),
@@ -104,15 +114,18 @@ static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_w
 					   "irq:softirq_*",	  "irq_vectors" };
 
 /* What all runs record: system calls, and functions. */
-static int make_plan(const struct why_command *args, struct plan_args *plan, struct fathom_err *err)
+static int make_plan(const struct why_command *args, bool has_command, struct plan_args *plan,
+		     struct fathom_err *err)
 {
 	int r = plan_args_init(plan, err);
 
 	if (r == 0)
 		r = plan_arg_tracer(plan, "function_graph", err);
-	if (r == 0)
+	if (r == 0 && has_command)
 		r = plan_arg_command_only(plan, NULL, err);
-	if (r == 0)
+	if (r == 0 && args->pids)
+		r = plan_arg_pid(plan, args->pids, err);
+	if (r == 0 && (has_command || args->pids))
 		r = plan_arg_children(plan, NULL, err);
 	if (r == 0)
 		r = plan_arg_ignore(plan, NULL, err);
@@ -145,13 +158,18 @@ static int add_functions(struct plan_args *plan, char *functions, struct fathom_
 	return r;
 }
 
-static void tell_second(const struct why_command *args, size_t n)
+static void tell_second(const struct why_command *args, bool has_command, size_t n)
 {
-	if (!args->why.report.quiet)
+	if (args->why.report.quiet)
+		return;
+	if (has_command)
 		fprintf(stderr,
 			"fathom why: it failed; running it again to watch what %zu functions "
 			"return (what it writes is thrown away)\n",
 			n);
+	else
+		fprintf(stderr,
+			"fathom why: calls failed; watching now what %zu functions return\n", n);
 }
 
 static size_t count_lines(const char *s)
@@ -189,19 +207,16 @@ static int show_input(const struct invocation *invocation, struct why_command *a
 							   invocation->out, err);
 }
 
-/* The second run, and what it tells. */
-static int run_again(const struct invocation *invocation, struct why_command *args, char **argv,
-		     struct strbuf *functions, struct fathom_err *err)
+/* Records what these functions return, and tells. */
+static int watch(const struct invocation *invocation, struct why_command *args, char **argv,
+		 struct strbuf *functions, struct fathom_err *err)
 {
-	int r;
+	int r = make_plan(args, invocation->argc, &args->record.plan, err);
 
-	tell_second(args, count_lines(strbuf_str(functions)));
-	args->record.command_output = CHILD_OUTPUT_NOWHERE;
-	r = make_plan(args, &args->record.plan, err);
-	if (r == 0 && functions->s)
-		r = add_functions(&args->record.plan, functions->s, err);
 	if (r == 0)
 		r = plan_arg_user_stack(&args->record.plan, NULL, err);
+	if (r == 0 && functions->s)
+		r = add_functions(&args->record.plan, functions->s, err);
 	return r < 0 ? r : record_and_show(invocation, args, argv, why_show, err);
 }
 
@@ -212,20 +227,23 @@ static int first_run(const struct invocation *invocation, const struct why_comma
 	int r;
 
 	first.output = path;
-	r = make_plan(args, &first.plan, err);
+	r = make_plan(args, invocation->argc, &first.plan, err);
 	if (r == 0)
 		r = record_run(invocation, &first, invocation->argc, argv);
 	plan_args_done(&first.plan);
 	return r;
 }
 
-static int find_failures(const struct invocation *invocation, struct why_command *args, char **argv,
-			 const char *path, struct fathom_err *err)
+static int learn_and_watch(const struct invocation *invocation, struct why_command *args,
+			   char **argv, const char *path, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf functions = { 0 };
 	bool failed;
-	int r, code = first_run(invocation, args, path, argv, err);
+	int r, code;
 
+	/* What runs already is watched for half of the time in each way. */
+	args->record.for_ns -= args->record.for_ns / 2;
+	code = first_run(invocation, args, path, argv, err);
 	if (code < 0 || code == EXIT_NOT_RUN)
 		return code;
 	r = why_learn(invocation, &args->why, path, &functions, &failed, err);
@@ -235,7 +253,10 @@ static int find_failures(const struct invocation *invocation, struct why_command
 		fprintf(stderr, "fathom why: no system call failed\n");
 		return code;
 	}
-	r = run_again(invocation, args, argv, &functions, err);
+	tell_second(args, invocation->argc, count_lines(strbuf_str(&functions)));
+	args->record.command_output = CHILD_OUTPUT_NOWHERE;
+	args->why.runs = invocation->argc ? 2 : 0;
+	r = watch(invocation, args, argv, &functions, err);
 	return r < 0 || r == EXIT_NOT_RUN ? r : code;
 }
 
@@ -249,7 +270,7 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 	if (fd < 0)
 		return err_set_errno(err, -errno, "cannot make a file in /tmp");
 	close(fd);
-	code = find_failures(invocation, args, argv, path, err);
+	code = learn_and_watch(invocation, args, argv, path, err);
 	unlink(path);
 	return code;
 }
@@ -257,11 +278,47 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 static int run_once(const struct invocation *invocation, struct why_command *args, char **argv,
 		    struct fathom_err *err)
 {
-	int r = make_plan(args, &args->record.plan, err);
+	_cleanup_strbuf_ struct strbuf functions = { 0 };
+	int r = why_watched(&args->why, &functions, err);
+
+	if (r < 0)
+		return r;
+	args->why.runs = invocation->argc ? 1 : 0;
+	args->why.watched = count_lines(strbuf_str(&functions));
+	if (!args->why.report.quiet)
+		fprintf(stderr, "fathom why: watching what %zu functions return\n",
+			args->why.watched);
+	return watch(invocation, args, argv, &functions, err);
+}
+
+static int run_slow(const struct invocation *invocation, struct why_command *args, char **argv,
+		    struct fathom_err *err)
+{
+	int r = make_plan(args, invocation->argc, &args->record.plan, err);
 
 	if (r == 0)
 		r = plan_arg_user_stack(&args->record.plan, NULL, err);
 	return r < 0 ? r : record_and_show(invocation, args, argv, why_slow_show, err);
+}
+
+static int check(const struct why_command *args, bool has_command, struct fathom_err *err)
+{
+	bool watches = args->pids || args->record.for_ns;
+
+	if (args->input && (has_command || watches))
+		return err_set(err, -EINVAL, "--input shows a recording: there is nothing to run");
+	if (!args->input && !has_command && !watches)
+		return err_set(err, -EINVAL,
+			       "say what to run: 'fathom why cat /root/secret', or watch with "
+			       "-p PID and --for 10s");
+	if (has_command && watches)
+		return err_set(err, -EINVAL,
+			       "a command is watched until it ends; -p and --for are for what runs "
+			       "already");
+	/* It takes two steps. */
+	if (args->pids && !args->record.for_ns && !args->once && !args->why.slow)
+		return err_set(err, -EINVAL, "say how long to watch: --for 10s");
+	return 0;
 }
 
 static int run(const struct invocation *invocation)
@@ -273,20 +330,18 @@ static int run(const struct invocation *invocation)
 
 	if (!argv)
 		return err_nomem(&err), command_failed(invocation->command, &err);
-	if (args->input && invocation->argc) {
-		err_set(&err, -EINVAL, "--input shows a recording: there is nothing to run");
+	if (check(args, invocation->argc, &err) < 0)
 		return command_usage_error(invocation->command, &err);
-	}
-	if (!invocation->argc && !args->input) {
-		err_set(&err, -EINVAL, "say what to run: 'fathom why cat /root/secret'");
-		return command_usage_error(invocation->command, &err);
-	}
 	args->record.quiet = true;
 	args->record.ret_missed = &args->why.missed;
 	if (args->why.report.json)
 		args->record.command_output = CHILD_OUTPUT_STDERR;
+	/* Of something that goes on nobody knows what matters. */
+	if (!invocation->argc && !args->input && !args->why.slow)
+		args->why.choice.all = true;
 	code = args->input    ? show_input(invocation, args, &err) :
-	       args->why.slow ? run_once(invocation, args, argv, &err) :
+	       args->why.slow ? run_slow(invocation, args, argv, &err) :
+	       args->once     ? run_once(invocation, args, argv, &err) :
 				run_twice(invocation, args, argv, &err);
 	return code < 0 ? command_failed(invocation->command, &err) : code;
 }
@@ -307,8 +362,9 @@ const struct command command_why = {
 		"the functions of the kernel return that the failed call went through. Shows for each "
 		"failure that matters the function, deepest inside, that decided it, how the error "
 		"came up to the program, what it means, and which checks had nothing against it. "
-		"With --slow: of calls that took long, where in the kernel the time went.",
-	.operands = "COMMAND [ARGUMENT...]",
+		"With --slow: of calls that took long, where in the kernel the time went. Without a "
+		"command, -p and --for watch what runs already.",
+	.operands = "[COMMAND [ARGUMENT...]]",
 	.options = options,
 	.args_size = sizeof(struct why_command),
 	.runs_command = true,

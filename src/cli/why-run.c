@@ -16,11 +16,9 @@
 #include "cli/user-names.h"
 #include "render/why.h"
 
-/* More than this make a command too slow to be watched. */
-#define FUNCTIONS_MAX 600
-#define CALLS_MAX     50000 /* in one system call, that are remembered */
+#define CALLS_MAX 50000 /* in one system call, that are remembered */
 
-static int read_meanings(const char *path, struct meanings **ret_meanings, struct fathom_err *err)
+int why_read_meanings(const char *path, struct meanings **ret_meanings, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r;
@@ -61,7 +59,7 @@ static int find(struct found *found, struct why_args *args, const char *path, bo
 {
 	struct analysis_input *input = &found->input;
 	struct failures *failures = &found->failures;
-	int r = read_meanings(args->rules, &found->meanings, err);
+	int r = why_read_meanings(args->rules, &found->meanings, err);
 
 	if (r == 0)
 		r = with_names ? user_names_begin(&found->names, input, &args->report, path, err) :
@@ -227,9 +225,9 @@ static int hand_on(const struct learning *learning, int out)
 {
 	size_t n = 0, left = learning->n_learned;
 
-	for (int depth = 0; left && n < FUNCTIONS_MAX; depth++) {
+	for (int depth = 0; left && n < WHY_FUNCTIONS_MAX; depth++) {
 		left = 0;
-		for (size_t i = 0; i < learning->n_learned && n < FUNCTIONS_MAX; i++) {
+		for (size_t i = 0; i < learning->n_learned && n < WHY_FUNCTIONS_MAX; i++) {
 			const struct learned *learned = &learning->learned[i];
 			const char *name = learning->funcs.list[i].name;
 
@@ -333,7 +331,9 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 	struct why_view view = { .failures = &found.failures,
 				 .choice = &args->choice,
 				 .users = &found.names.symbols,
-				 .missed = args->missed };
+				 .missed = args->missed,
+				 .runs = args->runs,
+				 .watched = args->watched };
 	int r = find(&found, args, path, true, err);
 
 	if (r < 0)

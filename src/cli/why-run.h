@@ -4,6 +4,7 @@
 #define FATHOM_CLI_WHY_RUN_H
 
 #include "analyze/failures.h"
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "cli/command.h"
 #include "cli/report-args.h"
@@ -11,6 +12,10 @@
 
 /* Stands before the name of a function of which calls are of interest, and not results. */
 #define WHY_CALLS_ONLY "-"
+/* More make a command too slow to be watched. */
+#define WHY_FUNCTIONS_MAX 600
+
+DEFINE_CLEANUP(struct meanings, meanings_free);
 
 struct why_args {
 	struct report_args report;
@@ -18,8 +23,12 @@ struct why_args {
 	struct failure_choice choice;
 	uint64_t slow; /* show calls that took this long, not those that failed; 0: no */
 	uint64_t missed; /* results, by probes */
+	unsigned runs; /* of the command */
+	size_t watched; /* functions, with --once; 0: those that the calls went through are */
 };
 
+/* The rules of the file @path, or with NULL those that come with the program. 0 or a negative errno. */
+int why_read_meanings(const char *path, struct meanings **ret_meanings, struct fathom_err *err);
 /*
  * Which functions the failed calls went through that matter, out of a recording of functions: a
  * name per line, see WHY_CALLS_ONLY. The reading is done by a child process without rights. 0 or a negative errno;

@@ -159,6 +159,11 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 		strbuf_adds(&text, "no function was seen to return this error");
 		if (view->missed)
 			strbuf_addf(&text, "; %" PRIu64 " results were missed", view->missed);
+		if (view->watched)
+			strbuf_addf(
+				&text,
+				"; %zu functions were watched, and a second run (without --once) watches those that it goes through",
+				view->watched);
 		return why_put_row(out, "decided in", &text);
 	}
 	r = put_decided(view, failure, out, &text);
@@ -250,6 +255,8 @@ int why_print_json(const struct why_view *view, struct out *out)
 
 	json_init(&json, &buf, true);
 	json_begin_object(&json, NULL);
+	if (view->runs)
+		json_u64(&json, "runs", view->runs);
 	json_u64(&json, "failed", view->failures->n_failed);
 	json_u64(&json, "missed", view->missed);
 	json_begin_array(&json, "failures");

@@ -12,6 +12,8 @@ struct why_view {
 	const struct meanings *meanings;
 	const struct failure_choice *choice;
 	uint64_t missed; /* results, by probes */
+	unsigned runs; /* of the command; 0: it is not known */
+	size_t watched; /* functions, the same for all commands; 0: those that the calls went through */
 	struct user_symbols *users; /* names for addresses of programs */
 	bool raw_times; /* they are no nanoseconds */
 };
