@@ -34,7 +34,8 @@ static void add(struct failures *failures, struct failure *failure)
 	for (at = 0; at < failures->n; at++) {
 		const struct failure *other = &failures->found[at];
 
-		if (other->error == failure->error && other->pid == failure->pid &&
+		if (other->error == failure->error &&
+		    (failures->of_all || other->pid == failure->pid) &&
 		    strcmp(other->text, failure->text) == 0 && same_way(other, failure))
 			break;
 	}

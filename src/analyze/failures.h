@@ -31,6 +31,7 @@ struct failure {
 
 /* Zero-initialised with @blame as its own header says. */
 struct failures {
+	bool of_all; /* the same call of another task counts as the same */
 	struct blame blame;
 	struct syscall_list list;
 	struct user_stacks stacks;

@@ -338,7 +338,7 @@ static int run(const struct invocation *invocation)
 		args->record.command_output = CHILD_OUTPUT_STDERR;
 	/* Of something that goes on nobody knows what matters. */
 	if (!invocation->argc && !args->input && !args->why.slow)
-		args->why.choice.all = true;
+		args->why.choice.all = args->why.of_all = true;
 	code = args->input    ? show_input(invocation, args, &err) :
 	       args->why.slow ? run_slow(invocation, args, argv, &err) :
 	       args->once     ? run_once(invocation, args, argv, &err) :

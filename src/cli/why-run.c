@@ -67,6 +67,7 @@ static int find(struct found *found, struct why_args *args, const char *path, bo
 	if (r < 0)
 		return r;
 	failures->blame.meanings = found->meanings;
+	failures->of_all = args->of_all;
 	failures->blame.funcs.kallsyms = report_kallsyms(input->setup.inputs[0].report);
 	failures->list.files.args.machine =
 		value_machine_of(fathom_trace_info(input->feed.trace)->uname);

@@ -24,6 +24,7 @@ struct why_args {
 	uint64_t slow; /* show calls that took this long, not those that failed; 0: no */
 	uint64_t missed; /* results, by probes */
 	unsigned runs; /* of the command */
+	bool of_all; /* tasks: whose call it is does not matter */
 	size_t watched; /* functions, with --once; 0: those that the calls went through are */
 };
 
