@@ -205,7 +205,8 @@ static int check(struct record_args *args, struct fathom_err *err)
 		return err_set(err, -EINVAL, "version 6 of trace.dat is never compressed");
 	if (args->last_bytes)
 		args->plan.plan.total_kb = (unsigned long)(args->last_bytes / 1024);
-	return args->sample_hz ? 0 : plan_run_check(&args->plan.plan, err);
+	return args->sample_hz || args->plan.plan.watches.n ? 0 :
+							      plan_run_check(&args->plan.plan, err);
 }
 
 static int run(const struct invocation *invocation)

@@ -33,7 +33,8 @@ static const struct option_def options[] = {
 	OPT_FLAG(0, "no-functions", struct run_args, no_functions,
 		 "record no functions of the kernel: quicker, but it is not told what it did"),
 	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
-		 "record also this event, or a probe as k:FUNCTION(ARGUMENT,...)"),
+		 "record also this event, or a probe as k:FUNCTION(ARGUMENT,...), or writes to memory as "
+		 "mem:FILE:VARIABLE"),
 	PLAN_VALUE_OPTIONS,
 	OPT_CALL(0, "sample", "HZ", record_arg_sample,
 		 "note also, this often a second, where in the program or the kernel it is"),

@@ -155,6 +155,13 @@ int plan_arg_user_functions(void *args, const char *value, struct fathom_err *er
 	return plan_words_add(&plan->user_functions, value) < 0 ? err_nomem(err) : 0;
 }
 
+static int add_watch(struct plan_args *args, const char *what, struct fathom_err *err)
+{
+	if (args->off)
+		return err_set(err, -EINVAL, "memory that is left out with -v is not watched");
+	return plan_words_add(&args->plan.watches, what) < 0 ? err_nomem(err) : 0;
+}
+
 int plan_arg_event(void *args, const char *value, struct fathom_err *err)
 {
 	struct plan_args *plan_args = args;
@@ -162,6 +169,8 @@ int plan_arg_event(void *args, const char *value, struct fathom_err *err)
 
 	if (!buffer)
 		return -ENOMEM;
+	if (str_after(value, "mem:"))
+		return add_watch(plan_args, str_after(value, "mem:"), err);
 	if (probe_is_one(value)) {
 		if (plan_args->off)
 			return err_set(err, -EINVAL,

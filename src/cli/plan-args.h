@@ -81,7 +81,8 @@ int plan_arg_yes(void *args, const char *value, struct fathom_err *err);
 		 "use this tracer, such as function or function_graph"),                           \
 		OPT_CALL('e', NULL, "EVENT", plan_arg_event,                                       \
 			 "trace this event: EVENT, SYSTEM, SYSTEM:EVENT, globs of these, or all; " \
-			 "or make this probe, as k:FUNCTION(ARGUMENT,...); see fathom-probes(7)"), \
+			 "or make this probe, as k:FUNCTION(ARGUMENT,...), see fathom-probes(7); " \
+			 "in record, watch memory: mem:[FILE:]VARIABLE"),                          \
 		OPT_CALL('f', NULL, "FILTER", plan_arg_filter,                                     \
 			 "let the kernel filter the event given before, as 'prev_pid == 7'"),      \
 		OPT_CALL('R', NULL, "TRIGGER", plan_arg_trigger,                                   \

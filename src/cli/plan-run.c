@@ -21,8 +21,21 @@
 #include "record/session-list.h"
 #include "symbols/program-path.h"
 
+int plan_run_no_watches(const struct plan *plan, struct fathom_err *err)
+{
+	if (!plan->watches.n)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "'mem:%s' cannot be watched here; 'fathom record', 'run' and 'watch' can",
+		       plan->watches.list[0]);
+}
+
 int plan_run_check(const struct plan *plan, struct fathom_err *err)
 {
+	int r = plan_run_no_watches(plan, err);
+
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct plan_buffer *buffer = &plan->buffers[i];
 

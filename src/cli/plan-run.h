@@ -9,7 +9,9 @@
 #include "cli/command.h"
 #include "cli/plan-args.h"
 
-/* Is anything traced at all? -EINVAL when not. */
+/* For those that cannot watch memory. */
+int plan_run_no_watches(const struct plan *plan, struct fathom_err *err);
+/* The same, and: is anything traced at all? -EINVAL when not. */
 int plan_run_check(const struct plan *plan, struct fathom_err *err);
 /* Puts back what sessions that died have left: it would be in the way, and is nobody's. */
 void plan_run_reset_left(const struct command *command);

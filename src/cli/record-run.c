@@ -24,6 +24,7 @@
 #include "cli/plan-run.h"
 #include "cli/record-samples.h"
 #include "cli/record-text.h"
+#include "cli/record-watch.h"
 #include "format/trace-file.h"
 #include "record/child.h"
 #include "record/map-log.h"
@@ -38,6 +39,7 @@
 #define MAPS_MS	    10 /* while what is mapped is to be known */
 #define TICK_NS	    1000000000ULL /* the file is brought up to date this often */
 #define OPTIONS_MAX 2
+#define OWN_MAX	    2 /* buffers that we write ourselves */
 #define USERS_MAX   16 /* more functions of programs have no names */
 #define USERS_SIZE  ((size_t)1000000)
 
@@ -63,6 +65,7 @@ struct run {
 	struct strbuf *maps; /* of each traced process, as option PROCMAPS has them */
 	size_t n_maps;
 	struct samples *samples; /* NULL: none */
+	struct record_watch *watch; /* NULL: no memory is watched */
 	struct map_log *map_log; /* NULL: nobody will ask for it */
 	struct record_text text;
 };
@@ -141,7 +144,7 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
 	_cleanup_free_ struct recorder_buffer *buffers =
-		mem_zalloc(run->plan->n + 1, sizeof(*buffers));
+		mem_zalloc(run->plan->n + OWN_MAX, sizeof(*buffers));
 	struct trace_out_option options[OPTIONS_MAX + USERS_MAX];
 	struct recorder_spec spec = { .root = "",
 				      .tracefs = session_env(run->session)->tracefs.fd,
@@ -163,10 +166,13 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 						       run->plan->buffers[i].place->fd };
 	if (run->args->sample_hz)
 		buffers[spec.n_buffers++] = record_samples_buffer(run->plan);
+	if (run->watch)
+		buffers[spec.n_buffers++] = record_watch_buffer(run->plan);
 	spec.metadata = (run->args->all_formats ? METADATA_ALL_FORMATS : 0) |
 			(run->plan->wants_symbols ? METADATA_SYMBOLS : 0) |
 			(run->plan->wants_types ? METADATA_TYPES : 0) |
-			(run->args->sample_hz ? METADATA_SAMPLES : 0);
+			(run->args->sample_hz ? METADATA_SAMPLES : 0) |
+			(run->watch ? METADATA_WATCH : 0);
 	if (run->args->hook)
 		options[spec.n_options++] =
 			(struct trace_out_option){ TRACE_ID_HOOK, run->args->hook,
@@ -224,6 +230,32 @@ static int take_signals(struct run *run, struct fathom_err *err)
 	return run->signals < 0 ? run->signals : 0;
 }
 
+/* The command switches tracing on by itself. Where its memory is watched it is held for a moment then. */
+static int go_command(struct run *run, char **argv, struct fathom_err *err)
+{
+	int r = child_go(&run->child, run->switches, run->plan->n, err);
+
+	if (r < 0 && run->watch)
+		record_watch_forget(run->watch);
+	if (r < 0)
+		return err_prefix(err, "'%s'", argv[0]), r;
+	return run->watch ? record_watch_after(run->watch, err) : 0;
+}
+
+static int switch_on(struct run *run, char **argv, struct fathom_err *err)
+{
+	int r = run->samples ? samples_switch(run->samples, true) : 0;
+
+	if (r < 0)
+		return err_set_errno(err, r, "cannot switch samples on");
+	if (run->has_command)
+		r = go_command(run, argv, err);
+	for (size_t i = 0; r == 0 && i < run->plan->n && !run->has_command; i++)
+		if (write(run->switches[i], "1", 1) < 0)
+			r = err_set_errno(err, -errno, "cannot switch tracing on");
+	return r;
+}
+
 static int go(struct run *run, char **argv, struct fathom_err *err)
 {
 	int r;
@@ -235,21 +267,15 @@ static int go(struct run *run, char **argv, struct fathom_err *err)
 	if (r < 0)
 		return r;
 	run->on = true;
+	if (run->watch)
+		r = record_watch_before(run->watch, run->recorder, run->child.pid, err);
+	if (r < 0)
+		return r;
 	recorder_go(run->recorder);
 	run->started = clock_ns(CLOCK_MONOTONIC);
-	r = run->samples ? samples_switch(run->samples, true) : 0;
-	if (r < 0)
-		return err_set_errno(err, r, "cannot switch samples on");
-	if (run->has_command) {
-		r = child_go(&run->child, run->switches, run->plan->n, err);
-		if (r < 0)
-			return err_prefix(err, "'%s'", argv[0]), r;
-	}
-	for (size_t i = 0; i < run->plan->n && !run->has_command; i++)
-		if (write(run->switches[i], "1", 1) < 0)
-			return err_set_errno(err, -errno, "cannot switch tracing on");
+	r = switch_on(run, argv, err);
 	/* Only now does it take the place of an older recording. */
-	return new_file_commit(&run->file, err);
+	return r < 0 ? r : new_file_commit(&run->file, err);
 }
 
 static void switch_off(struct run *run)
@@ -259,6 +285,8 @@ static void switch_off(struct run *run)
 	run->on = false;
 	if (run->samples)
 		samples_switch(run->samples, false);
+	if (run->watch)
+		record_watch_off(run->watch);
 	for (size_t i = 0; i < run->plan->n; i++) {
 		(void)!write(run->switches[i], "0", 1);
 		close(run->switches[i]);
@@ -333,6 +361,14 @@ static int prepare_maps(struct run *run, struct fathom_err *err)
 	return 0;
 }
 
+/* What does not come from the kernel's rings. */
+static int take_own(struct run *run, bool all)
+{
+	int r = run->samples ? samples_take(run->samples, all) : 0;
+
+	return r == 0 && run->watch ? record_watch_take(run->watch, all) : r;
+}
+
 /* Records until there is a reason to stop. */
 static void record(struct run *run)
 {
@@ -340,7 +376,8 @@ static void record(struct run *run)
 		{ .fd = run->signals, .events = POLLIN },
 		{ .fd = recorder_fd(run->recorder), .events = POLLIN },
 		{ .fd = run->map_log ? map_log_fd(run->map_log) : -1, .events = POLLIN },
-		{ .fd = run->samples ? samples_fd(run->samples) : -1, .events = POLLIN }
+		{ .fd = run->samples ? samples_fd(run->samples) : -1, .events = POLLIN },
+		{ .fd = run->watch ? record_watch_fd(run->watch) : -1, .events = POLLIN }
 	};
 	uint64_t tick = run->started;
 	int wait = run->n_maps ? MAPS_MS : TICK_MS;
@@ -353,7 +390,7 @@ static void record(struct run *run)
 		read_maps(run);
 		if (run->map_log)
 			map_log_read(run->map_log);
-		if (run->samples && samples_take(run->samples, now - tick >= TICK_NS) < 0)
+		if (take_own(run, now - tick >= TICK_NS) < 0)
 			return;
 		if (read_signals(run) || fds[1].revents)
 			return;
@@ -386,7 +423,8 @@ static void count_kept(struct run *run)
 
 static bool was_lossy(const struct run *run)
 {
-	return run->totals.lost || (run->samples && samples_count(run->samples).lost);
+	return run->totals.lost || (run->samples && samples_count(run->samples).lost) ||
+	       (run->watch && record_watch_lost(run->watch));
 }
 
 static void note_end(const struct run *run, struct strbuf *info)
@@ -421,6 +459,8 @@ static int finish(struct run *run, struct trace_out_result *ret_result, struct f
 		recorder_add_date(run->recorder);
 	if (run->samples)
 		record_samples_end(run->samples, run->recorder, &info, &run->failure);
+	if (run->watch)
+		record_watch_end(run->watch, &info, &run->failure);
 	note_end(run, &info);
 	if (run->map_log && map_log_read(run->map_log) == 0)
 		n_log = map_log_options(run->map_log, &log);
@@ -469,6 +509,7 @@ static void wait_for_command(struct run *run)
 static void run_done(struct run *run)
 {
 	switch_off(run);
+	record_watch_free(run->watch, run->child.pid);
 	recorder_free(run->recorder);
 	if (run->session)
 		put_back(run, NULL);
@@ -564,6 +605,8 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 			run->missed);
 	if (run->samples)
 		record_samples_tell(run->samples, run->invocation->command->name, run->args->quiet);
+	if (run->watch)
+		record_watch_tell(run->watch, run->invocation->command->name, run->args->quiet);
 	wait_for_command(run);
 	if (run->has_command)
 		code = child_exit_code(&run->child);
@@ -587,6 +630,8 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 	int r;
 
 	r = record_samples_plan(run->args, err);
+	if (r == 0)
+		r = record_watch_plan(run->args, run->has_command, &run->watch, err);
 	if (r < 0)
 		return r;
 	run->plan->late_tracers = true;

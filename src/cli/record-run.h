@@ -41,6 +41,12 @@ struct record_args {
 	unsigned long sample_hz; /* 0: no samples */
 };
 
+/*
+ * record-samples.c: what comes from perf will be in a buffer of this @name, on the clock of all others; @what it is is
+ * for messages. Its addresses want names.
+ */
+int record_plan_own(struct plan *plan, const char *name, const char *what, struct fathom_err *err);
+
 /* cmd-record.c: for option tables, --for. */
 int record_arg_for(void *args, const char *value, struct fathom_err *err);
 

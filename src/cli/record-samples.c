@@ -26,32 +26,35 @@ int record_arg_sample(void *args, const char *value, struct fathom_err *err)
 	return 0;
 }
 
+int record_plan_own(struct plan *plan, const char *name, const char *what, struct fathom_err *err)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		struct plan_buffer *buffer = &plan->buffers[i];
+
+		if (str_eq(buffer->name, name))
+			return err_set(err, -EINVAL,
+				       "the %s are in a buffer '%s'; give yours another name", what,
+				       name);
+		if (buffer->clock && !str_eq(buffer->clock, "mono"))
+			return err_set(
+				err, -EINVAL,
+				"%s have their times from the clock 'mono', and would not fit "
+				"to events with times from '%s'; leave out -C",
+				what, buffer->clock);
+		buffer->clock = "mono";
+	}
+	plan->wants_symbols = plan->wants_maps = true;
+	return 0;
+}
+
 int record_samples_plan(struct record_args *args, struct fathom_err *err)
 {
-	struct plan *plan = &args->plan.plan;
-
 	if (!args->sample_hz)
 		return 0;
 	if (args->keep_last)
 		return err_set(err, -EINVAL,
 			       "samples are written as they come: they have no --keep-last");
-	for (size_t i = 0; i < plan->n; i++) {
-		struct plan_buffer *buffer = &plan->buffers[i];
-
-		if (str_eq(buffer->name, SAMPLE_BUFFER))
-			return err_set(err, -EINVAL,
-				       "the samples are in a buffer '" SAMPLE_BUFFER
-				       "'; give yours another name");
-		if (buffer->clock && !str_eq(buffer->clock, "mono"))
-			return err_set(
-				err, -EINVAL,
-				"samples have their times from the clock 'mono', and would not fit "
-				"to events with times from '%s'; leave out -C",
-				buffer->clock);
-		buffer->clock = "mono";
-	}
-	plan->wants_symbols = plan->wants_maps = true;
-	return 0;
+	return record_plan_own(&args->plan.plan, SAMPLE_BUFFER, "samples", err);
 }
 
 struct recorder_buffer record_samples_buffer(const struct plan *plan)
@@ -74,7 +77,7 @@ int record_samples_open(const struct record_args *args, struct recorder *recorde
 					   .not_pids = not_pids,
 					   .n_not_pids = args->no_filter ? 0 : n };
 
-	options.streams = recorder_own_streams(recorder, &options.n_streams);
+	options.streams = recorder_own_streams(recorder, SAMPLE_BUFFER, &options.n_streams);
 	return samples_new(&options, ret_samples, err);
 }
 

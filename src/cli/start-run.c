@@ -262,6 +262,8 @@ int start_change(const struct invocation *invocation, struct start_args *args)
 
 	start.plan = &args->plan.plan;
 	start.plan->changes = true;
+	if (r == 0 && plan_run_no_watches(start.plan, &err) < 0)
+		return command_usage_error(invocation->command, &err);
 	plan_run_reset_left(invocation->command);
 	if (r == 0)
 		r = start_child(&start, &err);

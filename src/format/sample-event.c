@@ -44,13 +44,12 @@ static bool is_mark(uint64_t address)
 	return address >= (uint64_t)PERF_CONTEXT_MAX;
 }
 
-uint32_t sample_event_write(const struct perf_layout *layout, const struct perf_record *record,
-			    uint64_t ns, uint8_t *out)
+uint32_t sample_stack_write(const struct perf_layout *layout, const struct perf_record *record,
+			    uint8_t *out, uint32_t *ret_kernel)
 {
-	bool big = layout->big, is_user = false;
 	uint32_t n = 0, kernel = 0;
+	bool is_user = false;
 
-	memset(out, 0, SAMPLE_HEAD);
 	for (uint32_t i = 0; i < record->n_chain && n < SAMPLE_FRAMES_MAX; i++) {
 		uint64_t address = perf_record_frame(layout, record, i);
 
@@ -61,10 +60,22 @@ uint32_t sample_event_write(const struct perf_layout *layout, const struct perf_
 		/* Behind the outermost function the kernel may find a frame of nobody. */
 		if (!address)
 			continue;
-		store_u64(out + SAMPLE_HEAD + (size_t)n * 8, address, big);
+		store_u64(out + (size_t)n * 8, address, layout->big);
 		n++;
 		kernel += !is_user;
 	}
+	*ret_kernel = kernel;
+	return n;
+}
+
+uint32_t sample_event_write(const struct perf_layout *layout, const struct perf_record *record,
+			    uint64_t ns, uint8_t *out)
+{
+	bool big = layout->big;
+	uint32_t n, kernel;
+
+	memset(out, 0, SAMPLE_HEAD);
+	n = sample_stack_write(layout, record, out + SAMPLE_HEAD, &kernel);
 	store_u16(out + TYPE_AT, SAMPLE_ID, big);
 	store_u32(out + PID_AT, (uint32_t)record->tid, big);
 	store_u64(out + IP_AT, record->ip, big);

@@ -35,6 +35,12 @@
 extern const char sample_format[];
 
 /*
+ * Writes the call chain of a record, without the marks in it, as at most SAMPLE_FRAMES_MAX addresses. How many,
+ * and how many of them are the kernel's, which come first.
+ */
+uint32_t sample_stack_write(const struct perf_layout *layout, const struct perf_record *record,
+			    uint8_t *out, uint32_t *ret_kernel);
+/*
  * Writes the event of a sample, in the byte order of its layout, into @out, which has room for
  * SAMPLE_SIZE_MAX. Its size. @ns is the time that it stands for.
  */

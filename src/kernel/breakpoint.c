@@ -75,7 +75,8 @@ static void write_program(struct code *code, const struct breakpoint *breakpoint
 			  int counter, uint32_t which)
 {
 	emit(code, MOVE(BPF_REG_6, BPF_REG_1));
-	emit_load(code, BPF_REG_1, BPF_PSEUDO_MAP_VALUE, (uint32_t)counter);
+	emit_load(code, BPF_REG_1, BPF_PSEUDO_MAP_VALUE,
+		  (uint64_t)which * sizeof(uint64_t) << 32 | (uint32_t)counter);
 	emit(code, SET(BPF_REG_2, 1));
 	emit(code, (struct bpf_insn){ .code = BPF_STX | BPF_DW | BPF_XADD,
 				      .dst_reg = BPF_REG_1,
@@ -123,34 +124,29 @@ int breakpoint_map(unsigned n_cpus)
 	return bpf_call(BPF_MAP_CREATE, &attr, sizeof(attr));
 }
 
-int breakpoint_counter(void)
+int breakpoint_counter(unsigned n)
 {
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
 	attr.map_type = BPF_MAP_TYPE_ARRAY;
 	attr.key_size = sizeof(uint32_t);
-	attr.value_size = sizeof(uint64_t);
+	attr.value_size = n * (uint32_t)sizeof(uint64_t);
 	attr.max_entries = 1;
 	memcpy(attr.map_name, "fathom_watch", sizeof("fathom_watch"));
 	return bpf_call(BPF_MAP_CREATE, &attr, sizeof(attr));
 }
 
-int breakpoint_counter_read(int counter, uint64_t *ret_runs)
+int breakpoint_counter_read(int counter, uint64_t *runs)
 {
 	union bpf_attr attr;
 	uint32_t key = 0;
-	uint64_t runs = 0;
-	int r;
 
 	memset(&attr, 0, sizeof(attr));
 	attr.map_fd = (uint32_t)counter;
 	attr.key = bpf_ptr(&key);
-	attr.value = bpf_ptr(&runs);
-	r = bpf_call(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr));
-	if (r == 0)
-		*ret_runs = runs;
-	return r;
+	attr.value = bpf_ptr(runs);
+	return bpf_call(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr));
 }
 
 int breakpoint_map_set(int map, unsigned cpu, int fd)

@@ -36,9 +36,10 @@ int breakpoint_map_set(int map, unsigned cpu, int fd);
 int breakpoint_output(unsigned cpu, bool stacks, uint32_t watermark);
 /* The sample type of that event. */
 uint64_t breakpoint_sample_type(bool stacks);
-/* The BPF map with one number: how often the programs ran. A file, or a negative errno. */
-int breakpoint_counter(void);
-int breakpoint_counter_read(int counter, uint64_t *ret_runs);
+/* The BPF map that says how often each of @n programs ran. A file, or a negative errno. */
+int breakpoint_counter(unsigned n);
+/* @runs has room for @n numbers. */
+int breakpoint_counter_read(int counter, uint64_t *runs);
 /* The program that runs at hits of @breakpoint: puts a struct watch_raw with @which into the ring. */
 int breakpoint_program(const struct breakpoint *breakpoint, int map, int counter, uint32_t which);
 /*
@@ -51,8 +52,8 @@ int breakpoint_slots(const struct breakpoint *breakpoint, pid_t pid, int cpu);
 /* On or off, with all that it was inherited by. */
 int breakpoint_switch(int fd, bool on);
 /*
- * All hits so far, as the kernel has counted them. Of READ_WRITE on a program's memory it counts twice: the
- * program that reads the value at a hit hits as well.
+ * All hits so far, as the kernel has counted them. Of READ_WRITE on a program's memory it counts more: the
+ * program that reads the value at a hit hits as well, once or for each byte.
  */
 int breakpoint_count(int fd, uint64_t *ret_count);
 

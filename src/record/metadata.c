@@ -18,6 +18,7 @@
 #include "format/page.h"
 #include "format/sample-event.h"
 #include "format/trace-file.h"
+#include "format/watch-event.h"
 #include "record/enum-names.h"
 
 static int read_text(int dir, const char *path, struct strbuf *text, struct fathom_err *err)
@@ -176,6 +177,22 @@ static size_t add_system(const struct metadata_source *source, char **names, siz
 	return used;
 }
 
+/* The formats of events that do not come from the kernel's rings, in a system of their own. */
+static uint32_t add_own(const struct metadata_source *source, struct trace_encoder *all)
+{
+	bool samples = source->flags & METADATA_SAMPLES, watch = source->flags & METADATA_WATCH;
+
+	if (!samples && !watch)
+		return 0;
+	trace_encode_string(all, SAMPLE_SYSTEM);
+	trace_encode_u32(all, (uint32_t)samples + watch);
+	if (samples)
+		trace_encode_text64(all, sample_format, strlen(sample_format));
+	if (watch)
+		trace_encode_text64(all, watch_event_format, strlen(watch_event_format));
+	return 1;
+}
+
 static int add_event_formats(const struct metadata_source *source, struct metadata *m,
 			     struct fathom_err *err)
 {
@@ -194,12 +211,7 @@ static int add_event_formats(const struct metadata_source *source, struct metada
 		return err_nomem(err);
 	for (size_t i = 0; i < list.n; systems++)
 		i += add_system(source, &list.names[i], list.n - i, &all, m);
-	if (source->flags & METADATA_SAMPLES) {
-		trace_encode_string(&all, SAMPLE_SYSTEM);
-		trace_encode_u32(&all, 1);
-		trace_encode_text64(&all, sample_format, strlen(sample_format));
-		systems++;
-	}
+	systems += add_own(source, &all);
 	trace_encode_u32(&m->event_formats, systems);
 	trace_encode_bytes(&m->event_formats, all.out.s, all.out.len);
 	return all.out.err ? err_nomem(err) : 0;

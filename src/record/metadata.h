@@ -23,6 +23,7 @@ enum metadata_flags {
 	METADATA_SYMBOLS = 2, /* kernel symbols, also when no event's text asks for them */
 	METADATA_TYPES = 4, /* the kernel's BTF, for arguments of functions */
 	METADATA_SAMPLES = 8, /* the format of samples, which are no event of the kernel's */
+	METADATA_WATCH = 16, /* the same of hits of watched memory */
 };
 
 struct metadata {

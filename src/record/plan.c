@@ -49,6 +49,7 @@ void plan_done(struct plan *plan)
 	free(plan->buffers);
 	free(plan->pids);
 	free(plan->user_functions.list);
+	free(plan->watches.list);
 	strbuf_done(&plan->users);
 	strbuf_done(&plan->enums);
 	strbuf_done(&plan->notes);

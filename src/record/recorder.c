@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/strbuf.h"
 #include "format/bytes.h"
 #include "format/trace-file.h"
@@ -381,13 +382,18 @@ int recorder_tick(struct recorder *recorder)
 	return trace_out_checkpoint(recorder->out);
 }
 
-struct trace_out_stream *recorder_own_streams(struct recorder *recorder, size_t *ret_n)
+struct trace_out_stream *recorder_own_streams(struct recorder *recorder, const char *buffer,
+					      size_t *ret_n)
 {
-	size_t n;
+	size_t n, first = recorder->n_pumped_cpus, end;
 	struct trace_out_stream *streams = trace_out_streams(recorder->out, &n);
 
-	*ret_n = n - recorder->n_pumped_cpus;
-	return streams + recorder->n_pumped_cpus;
+	while (first < n && !str_eq(recorder->cpus[first].buffer, buffer))
+		first++;
+	for (end = first; end < n && str_eq(recorder->cpus[end].buffer, buffer);)
+		end++;
+	*ret_n = end - first;
+	return streams + first;
 }
 
 int recorder_add_name(struct recorder *recorder, pid_t pid, const char *name)

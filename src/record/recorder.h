@@ -87,8 +87,9 @@ int recorder_fd(const struct recorder *recorder);
 uint64_t recorder_bytes(const struct recorder *recorder);
 /* Takes what the rings hold and brings the file up to date; to be called about once a second. */
 int recorder_tick(struct recorder *recorder);
-/* Where the pages of the buffers go that the caller writes himself. */
-struct trace_out_stream *recorder_own_streams(struct recorder *recorder, size_t *ret_n);
+/* Where the pages of a buffer go that the caller writes himself. */
+struct trace_out_stream *recorder_own_streams(struct recorder *recorder, const char *buffer,
+					      size_t *ret_n);
 /* Gives a task a name; one that it is given later counts. 0 or -ENOMEM. */
 int recorder_add_name(struct recorder *recorder, pid_t pid, const char *name);
 /* Asks the kernel how many events were read and lost so far. */

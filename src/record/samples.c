@@ -5,38 +5,25 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/u64-map.h"
 #include "format/bytes.h"
-#include "format/page-build.h"
 #include "format/sample-event.h"
 #include "kernel/sampler.h"
+#include "record/event-pages.h"
 #include "record/task-names.h"
-
-struct samples_cpu {
-	struct trace_out_stream *stream;
-	struct page_build build;
-	uint8_t *page;
-	uint64_t missed; /* before the page that is being filled */
-};
 
 struct samples {
 	struct sampler *sampler; /* NULL: in tests */
-	struct page_layout layout;
 	struct perf_layout records;
-	struct samples_cpu *cpus;
-	size_t n_cpus;
+	struct event_pages pages;
 	uint64_t ns; /* that a sample stands for */
 	pid_t *not_pids;
 	size_t n_not_pids;
-	struct u64_map pids; /* of tasks whose names were told, in @names */
-	struct task_name *names;
-	size_t n_names, cap_names;
+	struct task_name_map names; /* those that were told */
 	struct samples_totals totals;
 	uint8_t event[SAMPLE_SIZE_MAX];
 };
@@ -46,27 +33,13 @@ static int init(struct samples *samples, const struct samples_options *options)
 	samples->records = (struct perf_layout){ .sample_type = sampler_sample_type(),
 						 .id_all = true,
 						 .big = BYTES_HOST_BIG };
-	samples->layout = page_layout_default(
-		sizeof(long), options->n_streams ? options->streams[0].page_size : 4096,
-		BYTES_HOST_BIG);
 	samples->ns = options->hz ? 1000000000ULL / options->hz : 0;
 	samples->not_pids =
 		mem_dup(options->not_pids, options->n_not_pids * sizeof(*samples->not_pids));
-	samples->cpus = mem_zalloc(options->n_streams, sizeof(*samples->cpus));
-	if (!samples->not_pids || !samples->cpus)
+	if (!samples->not_pids)
 		return -ENOMEM;
 	samples->n_not_pids = options->n_not_pids;
-	samples->n_cpus = options->n_streams;
-	for (size_t i = 0; i < samples->n_cpus; i++) {
-		struct samples_cpu *cpu = &samples->cpus[i];
-
-		cpu->stream = &options->streams[i];
-		cpu->page = mem_alloc(samples->layout.size);
-		if (!cpu->page)
-			return -ENOMEM;
-		page_build_begin(&cpu->build, &samples->layout, cpu->page);
-	}
-	return 0;
+	return event_pages_init(&samples->pages, options->streams, options->n_streams);
 }
 
 int samples_new_empty(const struct samples_options *options, struct samples **ret_samples)
@@ -115,11 +88,8 @@ void samples_free(struct samples *samples)
 	if (!samples)
 		return;
 	sampler_free(samples->sampler);
-	for (size_t i = 0; i < samples->n_cpus; i++)
-		free(samples->cpus[i].page);
-	u64_map_done(&samples->pids);
-	free(samples->names);
-	free(samples->cpus);
+	event_pages_done(&samples->pages);
+	task_name_map_done(&samples->names);
 	free(samples->not_pids);
 	free(samples);
 }
@@ -144,55 +114,13 @@ struct samples_totals samples_count(const struct samples *samples)
 	return samples->totals;
 }
 
-/* Writes the page, if there is something in it, and begins the next. */
-static int end_page(struct samples *samples, struct samples_cpu *cpu)
-{
-	int r;
-
-	if (!cpu->build.events && !cpu->missed)
-		return 0;
-	page_build_end(&cpu->build, cpu->missed);
-	cpu->missed = 0;
-	r = trace_out_append(cpu->stream, cpu->page);
-	page_build_begin(&cpu->build, &samples->layout, cpu->page);
-	return r;
-}
-
-/* Events of one CPU can overtake each other by a little, when one comes in the midst of another. */
-static uint64_t in_order(const struct page_build *build, uint64_t time)
-{
-	return build->events && time < build->time ? build->time : time;
-}
-
-static int put_sample(struct samples *samples, struct samples_cpu *cpu,
-		      const struct perf_record *record)
+static int put_sample(struct samples *samples, size_t cpu, const struct perf_record *record)
 {
 	uint32_t size = sample_event_write(&samples->records, record, samples->ns, samples->event);
-	uint64_t time = in_order(&cpu->build, record->time);
-	uint8_t *to = page_build_event(&cpu->build, time, size);
-	int r = 0;
+	int r = event_pages_put(&samples->pages, cpu, record->time, samples->event, size);
 
-	if (!to) {
-		r = end_page(samples, cpu);
-		to = page_build_event(&cpu->build, time, size);
-	}
-	if (!to || r < 0)
-		return r < 0 ? r : -E2BIG;
-	memcpy(to, samples->event, size);
-	samples->totals.samples++;
-	return 0;
-}
-
-/* What was lost stands before the page that comes next. */
-static int put_loss(struct samples *samples, struct samples_cpu *cpu,
-		    const struct perf_record *record)
-{
-	int r = cpu->build.events ? end_page(samples, cpu) : 0;
-
-	/* Should the page remain without samples, it has at least this time. */
-	cpu->build.start = record->time;
-	cpu->missed += record->lost;
-	samples->totals.lost += record->lost;
+	if (r == 0)
+		samples->totals.samples++;
 	return r;
 }
 
@@ -205,64 +133,47 @@ static bool is_wanted(const struct samples *samples, const struct perf_record *r
 	return record->tid > 0;
 }
 
-static int put_name(struct samples *samples, pid_t pid, const char *name)
-{
-	struct task_name *task = u64_map_element(&samples->pids, (uint64_t)pid, &samples->names,
-						 &samples->n_names, &samples->cap_names,
-						 sizeof(*task));
-
-	if (!task)
-		return -ENOMEM;
-	task->pid = pid;
-	snprintf(task->name, sizeof(task->name), "%s", name);
-	return 0;
-}
-
 /* Until it is given another one, a task has its parent's name. */
 static int put_child(struct samples *samples, pid_t pid, pid_t parent)
 {
-	uint32_t place = u64_map_get(&samples->pids, (uint64_t)parent);
+	const char *known = task_name_map_find(&samples->names, parent);
 	char path[32], name[TASK_NAME_SIZE];
 
-	if (place != U64_MAP_NONE) {
-		snprintf(name, sizeof(name), "%s", samples->names[place].name);
+	if (known) {
+		snprintf(name, sizeof(name), "%s", known);
 	} else {
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)parent);
 		if (file_read_line(AT_FDCWD, path, name, sizeof(name)) <= 0)
 			return 0;
-		if (put_name(samples, parent, name) < 0)
+		if (task_name_map_put(&samples->names, parent, name) < 0)
 			return -ENOMEM;
 	}
-	return put_name(samples, pid, name);
+	return task_name_map_put(&samples->names, pid, name);
 }
 
 int samples_names(const struct samples *samples,
 		  int (*add)(void *data, pid_t pid, const char *name), void *data)
 {
-	int r = 0;
-
-	for (size_t i = 0; i < samples->n_names && r == 0; i++)
-		r = add(data, samples->names[i].pid, samples->names[i].name);
-	return r;
+	return task_name_map_each(&samples->names, add, data);
 }
 
 int samples_put(struct samples *samples, size_t cpu, const uint8_t *bytes, size_t size)
 {
-	struct samples_cpu *to = &samples->cpus[cpu];
 	struct perf_record record;
 
 	if (perf_record_parse(&samples->records, bytes, size, &record) <= 0)
 		return 0;
 	switch (record.kind) {
 	case PERF_SAMPLE:
-		return is_wanted(samples, &record) ? put_sample(samples, to, &record) : 0;
+		return is_wanted(samples, &record) ? put_sample(samples, cpu, &record) : 0;
 	case PERF_LOST:
-		return put_loss(samples, to, &record);
+		samples->totals.lost += record.lost;
+		return event_pages_lose(&samples->pages, cpu, record.time, record.lost);
 	case PERF_THROTTLE:
 		samples->totals.throttled++;
 		return 0;
 	case PERF_COMM:
-		return put_name(samples, record.tid, record.name);
+		return task_name_map_put(&samples->names, record.tid, record.name);
 	case PERF_FORK:
 		return put_child(samples, record.tid, record.parent_tid);
 	default:
@@ -279,7 +190,5 @@ int samples_take(struct samples *samples, bool all)
 {
 	int r = samples->sampler ? sampler_take(samples->sampler, take, samples) : 0;
 
-	for (size_t i = 0; all && r == 0 && i < samples->n_cpus; i++)
-		r = end_page(samples, &samples->cpus[i]);
-	return r;
+	return all && r == 0 ? event_pages_flush(&samples->pages) : r;
 }

@@ -168,3 +168,39 @@ void task_names_done(struct task_names *names)
 	free(names->list);
 	*names = (struct task_names){ 0 };
 }
+
+int task_name_map_put(struct task_name_map *map, pid_t pid, const char *name)
+{
+	struct task_name *task = u64_map_element(&map->pids, (uint64_t)pid, &map->list, &map->n,
+						 &map->cap, sizeof(*task));
+
+	if (!task)
+		return -ENOMEM;
+	task->pid = pid;
+	snprintf(task->name, sizeof(task->name), "%s", name);
+	return 0;
+}
+
+const char *task_name_map_find(const struct task_name_map *map, pid_t pid)
+{
+	uint32_t place = u64_map_get(&map->pids, (uint64_t)pid);
+
+	return place == U64_MAP_NONE ? NULL : map->list[place].name;
+}
+
+int task_name_map_each(const struct task_name_map *map,
+		       int (*each)(void *data, pid_t pid, const char *name), void *data)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < map->n && r == 0; i++)
+		r = each(data, map->list[i].pid, map->list[i].name);
+	return r;
+}
+
+void task_name_map_done(struct task_name_map *map)
+{
+	u64_map_done(&map->pids);
+	free(map->list);
+	*map = (struct task_name_map){ 0 };
+}

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/strbuf.h"
+#include "base/u64-map.h"
 
 /* Which of several names of a pid counts: the later in this list. */
 enum task_name_rank {
@@ -43,6 +44,22 @@ int task_names_add(struct task_names *names, pid_t pid, const char *name, enum t
 /* Appends a line "PID NAME" for each pid, by number. */
 void task_names_print(struct task_names *names, struct strbuf *out);
 void task_names_done(struct task_names *names);
+
+/* The last name of each of some tasks, as perf's records tell them. Zero-initialised is empty. */
+struct task_name_map {
+	struct u64_map pids; /* of places in @list */
+	struct task_name *list;
+	size_t n, cap;
+};
+
+/* 0 or -ENOMEM. */
+int task_name_map_put(struct task_name_map *map, pid_t pid, const char *name);
+/* Good until the next is put; NULL: none was told. */
+const char *task_name_map_find(const struct task_name_map *map, pid_t pid);
+/* 0, or what @each returned if that is something else. */
+int task_name_map_each(const struct task_name_map *map,
+		       int (*each)(void *data, pid_t pid, const char *name), void *data);
+void task_name_map_done(struct task_name_map *map);
 
 #define _cleanup_task_names_ __attribute__((cleanup(task_names_done)))
 

@@ -4,9 +4,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "symbols/elf-object.h"
+#include "symbols/program-path.h"
 #include "symbols/program-types.h"
 #include "symbols/user-program.h"
 
@@ -68,9 +71,16 @@ static int find_in_file(int fd, const char *path, uint64_t start, const char *na
 	return r;
 }
 
-/* The files of a process, one after the other; the program itself is the first. */
-static int find_in_maps(pid_t pid, const char *exe, char *maps, const char *name,
-			struct watch_place *place, struct strbuf *several)
+static bool is_file(int fd, const struct stat *only)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_dev == only->st_dev && st.st_ino == only->st_ino;
+}
+
+/* The files of a process, or @only one, one after the other; the program itself is the first. */
+static int find_in_maps(pid_t pid, const char *exe, const struct stat *only, char *maps,
+			const char *name, struct watch_place *place, struct strbuf *several)
 {
 	const char *last = "";
 	int r = -ENOENT;
@@ -88,7 +98,7 @@ static int find_in_maps(pid_t pid, const char *exe, char *maps, const char *name
 		else
 			snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, mapped.path);
 		fd = open_plain(NULL, path);
-		if (fd < 0)
+		if (fd < 0 || (only && !is_file(fd, only)))
 			continue;
 		r = find_in_file(fd, mapped.path, mapped.start, name, place, several);
 		if (r == -ENOTUNIQ || r == -EOPNOTSUPP || r == -ENOMEM)
@@ -124,19 +134,40 @@ static int not_found(int code, const char *name, const char *exe, const struct s
 		name, exe);
 }
 
-int watch_member_program(struct watch_spec *spec, pid_t pid, struct fathom_err *err)
+/* The file that a user calls so, as the process has it; without a name its program. */
+static int find_file(const char *name, pid_t pid, char path[PATH_MAX], struct fathom_err *err)
+{
+	struct arena arena = { 0 };
+	const char *found = NULL;
+	int r = 0;
+
+	/* A path that does not begin at the top begins where we are. */
+	if (name)
+		r = program_path_find("", name[0] != '/' && strchr(name, '/') ? 0 : pid, name,
+				      &arena, &found, err);
+	if (r == 0 && found)
+		snprintf(path, PATH_MAX, "%s", found);
+	else if (r == 0)
+		snprintf(path, PATH_MAX, "/proc/%d/exe", (int)pid);
+	arena_done(&arena);
+	return r;
+}
+
+int watch_member_program(struct watch_spec *spec, const char *file, pid_t pid,
+			 struct fathom_err *err)
 {
 	_cleanup_(user_program_free_p) struct user_program *program = NULL;
 	_cleanup_close_ int fd = -1;
 	struct program_wanted wanted = { .types = &spec->type, .n_types = 1 };
 	_cleanup_(types_free_p) struct types *types = NULL;
-	char path[64];
+	char path[PATH_MAX];
 	int r;
 
 	if (!spec->type)
 		return 0;
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	r = user_program_open(path, &program, err);
+	r = find_file(file, pid, path, err);
+	if (r == 0)
+		r = user_program_open(path, &program, err);
 	if (r < 0)
 		return r;
 	wanted.fd = fd = user_program_open_debug(program);
@@ -152,14 +183,15 @@ int watch_member_program(struct watch_spec *spec, pid_t pid, struct fathom_err *
 	return watch_spec_member(spec, types, err);
 }
 
-int watch_place_program(const struct watch_spec *spec, pid_t pid, struct watch_place *ret_place,
-			struct fathom_err *err)
+/* Looks for the symbol in all files of the process, or in the one that was named. */
+static int find_symbol(const struct watch_spec *spec, const char *file, pid_t pid,
+		       struct watch_place *place, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf maps = { 0 }, several = { 0 };
-	struct watch_place place = { .length = spec->length };
-	char path[64], exe[4096];
+	char path[PATH_MAX], exe[PATH_MAX];
+	struct stat only;
 	ssize_t len;
-	int r = 0;
+	int r;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	len = readlink(path, exe, sizeof(exe) - 1);
@@ -167,15 +199,29 @@ int watch_place_program(const struct watch_spec *spec, pid_t pid, struct watch_p
 		return err_set_errno(err, -errno, "cannot find the program of process %d",
 				     (int)pid);
 	exe[len] = '\0';
-	if (spec->symbol) {
-		snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-		r = file_read(AT_FDCWD, path, &maps);
+	if (file) {
+		r = find_file(file, pid, path, err);
+		if (r == 0 && stat(path, &only) < 0)
+			r = err_set_errno(err, -errno, "cannot open '%s'", file);
 		if (r < 0)
-			return err_set_errno(err, r, "cannot read '%s'", path);
-		r = find_in_maps(pid, exe, maps.s, spec->symbol, &place, &several);
+			return r;
 	}
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	r = file_read(AT_FDCWD, path, &maps);
 	if (r < 0)
-		return not_found(r, spec->symbol, exe, &several, err);
+		return err_set_errno(err, r, "cannot read '%s'", path);
+	r = find_in_maps(pid, exe, file ? &only : NULL, maps.s, spec->symbol, place, &several);
+	return r < 0 ? not_found(r, spec->symbol, file ?: exe, &several, err) : 0;
+}
+
+int watch_place_program(const struct watch_spec *spec, const char *file, pid_t pid,
+			struct watch_place *ret_place, struct fathom_err *err)
+{
+	struct watch_place place = { .length = spec->length };
+	int r = spec->symbol ? find_symbol(spec, file, pid, &place, err) : 0;
+
+	if (r < 0)
+		return r;
 	/* Of a part of it the size is not known. */
 	if (spec->length || spec->address)
 		place.length = spec->length;

@@ -20,16 +20,18 @@ struct watch_place {
 };
 
 /*
- * Finds the member of a variable of the process' program whose type was named, by the program's debug
- * information; see watch_spec_member(). Nothing is done when none was named. 0 or a negative errno.
+ * Finds the member of a variable of the process' program, or of another @file that it has mapped, whose
+ * type was named, by the debug information; see watch_spec_member(). Nothing is done when none
+ * was named. 0 or a negative errno.
  */
-int watch_member_program(struct watch_spec *spec, pid_t pid, struct fathom_err *err);
+int watch_member_program(struct watch_spec *spec, const char *file, pid_t pid,
+			 struct fathom_err *err);
 /*
  * In the memory of the process @pid, which stands still or has begun: a symbol of its program, or of
- * a library that it has mapped by now.
+ * a library that it has mapped by now; with @file, as users call programs, of that one alone.
  */
-int watch_place_program(const struct watch_spec *spec, pid_t pid, struct watch_place *ret_place,
-			struct fathom_err *err);
+int watch_place_program(const struct watch_spec *spec, const char *file, pid_t pid,
+			struct watch_place *ret_place, struct fathom_err *err);
 /* In the kernel's. The names are those of /proc/kallsyms. */
 int watch_place_kernel(const struct watch_spec *spec, const struct kallsyms *kallsyms,
 		       struct watch_place *ret_place, struct fathom_err *err);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "kernel/perf-ring.h"
+#include "kernel/watch-raw.h"
 
 #define CPU_MAX 65536
 /* So long a record may be on its way into the ring after its time was taken. */
@@ -39,13 +41,18 @@ struct watch {
 	struct perf_layout layout;
 	struct watch_cpu *cpus;
 	size_t n_cpus;
-	int *events; /* the breakpoints that are set */
+	struct watch_set {
+		int fd;
+		unsigned which; /* of the list */
+	} * events; /* the breakpoints that are set */
 	size_t n_events, cap_events;
+	int poll;
 	struct strbuf bytes;
 	struct waiting *waiting;
 	size_t n_waiting, cap_waiting;
 	uint64_t number;
-	uint64_t seen, seen_kernel; /* hits that came out of the rings; those in the kernel */
+	/* Of each breakpoint the hits that came out of the rings; those in the kernel. */
+	uint64_t seen[WATCH_BREAKPOINTS_MAX], seen_kernel[WATCH_BREAKPOINTS_MAX];
 };
 
 void watch_free(struct watch *watch)
@@ -53,7 +60,7 @@ void watch_free(struct watch *watch)
 	if (!watch)
 		return;
 	for (size_t i = 0; i < watch->n_events; i++)
-		close(watch->events[i]);
+		close(watch->events[i].fd);
 	for (unsigned i = 0; watch->programs && i < watch->n; i++)
 		if (watch->programs[i] >= 0)
 			close(watch->programs[i]);
@@ -62,6 +69,8 @@ void watch_free(struct watch *watch)
 		if (watch->cpus[i].fd >= 0)
 			close(watch->cpus[i].fd);
 	}
+	if (watch->poll >= 0)
+		close(watch->poll);
 	if (watch->map >= 0)
 		close(watch->map);
 	if (watch->counter >= 0)
@@ -93,6 +102,7 @@ static int open_cpu(struct watch *watch, unsigned cpu, const struct watch_option
 		    struct fathom_err *err)
 {
 	struct watch_cpu *slot = &watch->cpus[watch->n_cpus];
+	struct epoll_event wanted = { .events = EPOLLIN };
 	int r;
 
 	*slot = (struct watch_cpu){ .cpu = cpu, .fd = -1 };
@@ -103,6 +113,8 @@ static int open_cpu(struct watch *watch, unsigned cpu, const struct watch_option
 	r = perf_ring_init(&slot->ring, slot->fd, options->ring_bytes);
 	if (r == 0)
 		r = breakpoint_map_set(watch->map, cpu, slot->fd);
+	if (r == 0 && epoll_ctl(watch->poll, EPOLL_CTL_ADD, slot->fd, &wanted) < 0)
+		r = -errno;
 	return r < 0 ? refused(r, "making a ring of a perf event", err) : 0;
 }
 
@@ -163,12 +175,18 @@ int watch_new(const struct watch_options *options, struct watch **ret_watch, str
 
 	if (!watch)
 		return err_nomem(err);
+	watch->map = watch->counter = -1;
+	watch->poll = epoll_create1(EPOLL_CLOEXEC);
+	if (watch->poll < 0)
+		return err_set_errno(err, -errno, "cannot make an epoll");
+	if (options->n > WATCH_BREAKPOINTS_MAX)
+		return err_set(err, -E2BIG, "that is more than hardware can watch at once");
 	watch->layout =
 		(struct perf_layout){ .sample_type = breakpoint_sample_type(options->stacks),
 				      .id_all = true,
 				      .big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 	watch->map = breakpoint_map((unsigned)sysconf(_SC_NPROCESSORS_CONF));
-	watch->counter = breakpoint_counter();
+	watch->counter = breakpoint_counter(options->n);
 	if (watch->map < 0 || watch->counter < 0)
 		return refused(watch->map < 0 ? watch->map : watch->counter, "making a BPF map",
 			       err);
@@ -181,17 +199,29 @@ int watch_new(const struct watch_options *options, struct watch **ret_watch, str
 	return 0;
 }
 
-static int no_slot(const struct watch *watch, unsigned had, pid_t pid, int cpu,
+/* How many of them are the kernel's, or programs'. */
+static unsigned count_of(const struct watch *watch, bool is_kernel)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < watch->n; i++)
+		n += watch->list[i].is_kernel == is_kernel;
+	return n;
+}
+
+/* There is none for number @which, though @had are set of those that are needed. */
+static int no_slot(const struct watch *watch, unsigned which, unsigned had, pid_t pid, int cpu,
 		   struct fathom_err *err)
 {
-	int left = breakpoint_slots(&watch->list[0], pid, cpu);
+	int left = breakpoint_slots(&watch->list[which], pid, cpu);
 	unsigned n = (unsigned)(left < 0 ? 0 : left) + had;
+	unsigned needed = count_of(watch, watch->list[which].is_kernel);
 
 	return err_set(
 		err, -ENOSPC,
 		"not enough debug registers: %u %s needed, %u %s free%s; watch fewer bytes, or end "
 		"the debugger, perf or fathom that uses them",
-		watch->n, watch->n == 1 ? "is" : "are", n, n == 1 ? "is" : "are",
+		needed, needed == 1 ? "is" : "are", n, n == 1 ? "is" : "are",
 #if defined(__x86_64__)
 		" of the 4 that a CPU has"
 #else
@@ -200,35 +230,46 @@ static int no_slot(const struct watch *watch, unsigned had, pid_t pid, int cpu,
 	);
 }
 
-static int add_events(struct watch *watch, pid_t pid, int cpu, struct fathom_err *err)
+static int not_set(const struct watch *watch, int code, unsigned which, struct fathom_err *err)
 {
+	if (code != -EINVAL && code != -EOPNOTSUPP)
+		return refused(code, "setting a hardware breakpoint", err);
+	return err_set(err, code,
+		       "the kernel refuses to watch address %#llx; does it belong to the %s?",
+		       (unsigned long long)watch->list[which].address,
+		       watch->list[which].is_kernel ? "kernel" : "program");
+}
+
+/* Those of the kernel, or of programs. */
+static int add_events(struct watch *watch, bool is_kernel, pid_t pid, int cpu,
+		      struct fathom_err *err)
+{
+	unsigned had = 0;
+
 	if (mem_reserve(&watch->events, &watch->cap_events, watch->n_events + watch->n,
 			sizeof(*watch->events)) < 0)
 		return err_nomem(err);
 	for (unsigned i = 0; i < watch->n; i++) {
-		int fd = breakpoint_open(&watch->list[i], pid, cpu, watch->programs[i]);
+		int fd;
 
+		if (watch->list[i].is_kernel != is_kernel)
+			continue;
+		fd = breakpoint_open(&watch->list[i], pid, cpu, watch->programs[i]);
 		if (fd == -ESRCH)
 			return fd;
 		if (fd == -ENOSPC)
-			return no_slot(watch, i, pid, cpu, err);
-		if (fd == -EINVAL || fd == -EOPNOTSUPP)
-			return err_set(
-				err, fd,
-				"the kernel refuses to watch address %#llx; does it belong to "
-				"the %s?",
-				(unsigned long long)watch->list[i].address,
-				watch->list[i].is_kernel ? "kernel" : "program");
+			return no_slot(watch, i, had, pid, cpu, err);
 		if (fd < 0)
-			return refused(fd, "setting a hardware breakpoint", err);
-		watch->events[watch->n_events++] = fd;
+			return not_set(watch, fd, i, err);
+		watch->events[watch->n_events++] = (struct watch_set){ fd, i };
+		had++;
 	}
 	return 0;
 }
 
 int watch_add_task(struct watch *watch, pid_t tid, struct fathom_err *err)
 {
-	return add_events(watch, tid, -1, err);
+	return add_events(watch, false, tid, -1, err);
 }
 
 int watch_add_cpus(struct watch *watch, struct fathom_err *err)
@@ -236,14 +277,14 @@ int watch_add_cpus(struct watch *watch, struct fathom_err *err)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < watch->n_cpus; i++)
-		r = add_events(watch, -1, (int)watch->cpus[i].cpu, err);
+		r = add_events(watch, true, -1, (int)watch->cpus[i].cpu, err);
 	return r;
 }
 
 int watch_switch(struct watch *watch, bool on, struct fathom_err *err)
 {
 	for (size_t i = 0; i < watch->n_events; i++) {
-		int r = breakpoint_switch(watch->events[i], on);
+		int r = breakpoint_switch(watch->events[i].fd, on);
 
 		if (r < 0)
 			return err_set_errno(err, r, "cannot switch a hardware breakpoint");
@@ -251,14 +292,23 @@ int watch_switch(struct watch *watch, bool on, struct fathom_err *err)
 	return 0;
 }
 
-size_t watch_cpus(const struct watch *watch)
+int watch_fd(const struct watch *watch)
 {
-	return watch->n_cpus;
+	return watch->poll;
 }
 
-int watch_fd(const struct watch *watch, size_t i)
+static void count_hit(struct watch *watch, const struct perf_record *record)
 {
-	return watch->cpus[i].fd;
+	struct watch_raw raw;
+
+	if (record->raw_size < sizeof(raw))
+		return;
+	memcpy(&raw, record->raw, sizeof(raw));
+	if (raw.which >= watch->n)
+		return;
+	watch->seen[raw.which]++;
+	if ((record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+		watch->seen_kernel[raw.which]++;
 }
 
 static int keep(struct watch *watch, const uint8_t *bytes, size_t size)
@@ -268,10 +318,7 @@ static int keep(struct watch *watch, const uint8_t *bytes, size_t size)
 	if (perf_record_parse(&watch->layout, bytes, size, &record) <= 0)
 		return 0;
 	if (record.kind == PERF_SAMPLE)
-		watch->seen++;
-	if (record.kind == PERF_SAMPLE &&
-	    (record.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
-		watch->seen_kernel++;
+		count_hit(watch, &record);
 	if (mem_reserve(&watch->waiting, &watch->cap_waiting, watch->n_waiting + 1,
 			sizeof(*watch->waiting)) < 0)
 		return -ENOMEM;
@@ -349,33 +396,48 @@ int watch_take(struct watch *watch, bool last, watch_fn fn, void *data)
 	return hand_out(watch, until, fn, data);
 }
 
-/* Hits of the programs themselves, that read the value at each hit of a program's own. */
-static uint64_t own_hits(const struct watch *watch, uint64_t runs)
+/*
+ * Hits of the programs themselves, that read the value at each hit of a program's own. How the kernel reads is its
+ * affair: all bytes at once, or one by one, where each is a hit; but always in the same way.
+ */
+static uint64_t own_hits(const struct watch *watch, unsigned i, uint64_t runs, uint64_t counted)
 {
-	uint64_t in_kernel = watch->seen_kernel;
-
-	if (watch->list[0].is_kernel || watch->list[0].access != BREAKPOINT_READ_WRITE)
-		return 0;
 	/* In the kernel breakpoints are off while a hit is dealt with. */
-	return runs > in_kernel ? runs - in_kernel : 0;
+	uint64_t reads = runs > watch->seen_kernel[i] ? runs - watch->seen_kernel[i] : 0;
+	uint64_t each;
+
+	if (watch->list[i].is_kernel || watch->list[i].access != BREAKPOINT_READ_WRITE || !reads ||
+	    counted <= runs)
+		return 0;
+	each = (counted - runs) / reads;
+	if (each < 1)
+		each = 1;
+	if (each > watch->list[i].length)
+		each = watch->list[i].length;
+	return reads * each;
 }
 
 int watch_lost(const struct watch *watch, uint64_t *ret_lost, struct fathom_err *err)
 {
-	uint64_t counted = 0, runs = 0, lost;
-	int r = breakpoint_counter_read(watch->counter, &runs);
+	uint64_t counted[WATCH_BREAKPOINTS_MAX] = { 0 }, runs[WATCH_BREAKPOINTS_MAX] = { 0 };
+	uint64_t lost = 0;
+	int r = breakpoint_counter_read(watch->counter, runs);
 
 	for (size_t i = 0; r == 0 && i < watch->n_events; i++) {
 		uint64_t n = 0;
 
-		r = breakpoint_count(watch->events[i], &n);
-		counted += n;
+		r = breakpoint_count(watch->events[i].fd, &n);
+		counted[watch->events[i].which] += n;
 	}
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read how often it was hit");
-	/* What did not fit into a ring, and those at which no program could run. */
-	lost = runs > watch->seen ? runs - watch->seen : 0;
-	runs += own_hits(watch, runs);
-	*ret_lost = lost + (counted > runs ? counted - runs : 0);
+	for (unsigned i = 0; i < watch->n; i++) {
+		uint64_t all = runs[i] + own_hits(watch, i, runs[i], counted[i]);
+
+		/* What did not fit into a ring, and those at which no program could run. */
+		lost += runs[i] > watch->seen[i] ? runs[i] - watch->seen[i] : 0;
+		lost += counted[i] > all ? counted[i] - all : 0;
+	}
+	*ret_lost = lost;
 	return 0;
 }

@@ -20,9 +20,12 @@
 
 struct watch;
 
+/* As many as x86 has twice; more are not of use. */
+#define WATCH_BREAKPOINTS_MAX 8
+
 struct watch_options {
-	const struct breakpoint *list;
-	unsigned n;
+	const struct breakpoint *list; /* of programs and of the kernel, as they come */
+	unsigned n; /* at most WATCH_BREAKPOINTS_MAX */
 	bool stacks;
 	size_t ring_bytes; /* for each CPU */
 };
@@ -33,15 +36,14 @@ int watch_new(const struct watch_options *options, struct watch **ret_watch,
 void watch_free(struct watch *watch);
 DEFINE_CLEANUP(struct watch, watch_free);
 
-/* Watches a task and all that it will start. */
+/* Watches what is a program's in the memory of a task and of all that it will start. -ESRCH: it has ended. */
 int watch_add_task(struct watch *watch, pid_t tid, struct fathom_err *err);
-/* Watches all tasks, on all CPUs. */
+/* Watches what is the kernel's, whoever touches it, on all CPUs. */
 int watch_add_cpus(struct watch *watch, struct fathom_err *err);
 int watch_switch(struct watch *watch, bool on, struct fathom_err *err);
 
-/* The files that become readable when much has come. */
-size_t watch_cpus(const struct watch *watch);
-int watch_fd(const struct watch *watch, size_t i);
+/* Readable when much has come. */
+int watch_fd(const struct watch *watch);
 
 typedef void (*watch_fn)(void *data, const struct perf_layout *layout,
 			 const struct perf_record *record);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Samples of CPUs: where it was, and behind it a line for each function that called. */
-#include "render/report-parts.h"
+/*
+ * Samples of CPUs, and hits of watched memory: where it was, and behind it a line for each function that
+ * called.
+ */
 #include "format/sample-event.h"
+#include "format/watch-event.h"
+#include "render/report-parts.h"
+#include "render/watch-change.h"
 
 enum {
 	STACK,
@@ -9,6 +14,13 @@ enum {
 	TGID,
 	IP,
 	USER,
+	/* Of hits. */
+	WHAT,
+	OLD,
+	NEW,
+	LENGTH,
+	KNOWN,
+	ACCESS,
 };
 
 /* "vfs_read+0x12"; what returns to the end of a function has its name, and not that of the next one. */
@@ -35,7 +47,8 @@ static void put_address(const struct rendering *r, bool is_kernel, uint64_t tgid
 		rendering_user_address(r, (int32_t)tgid, address, returned);
 }
 
-static bool print_sample(const struct rendering *r)
+/* With @behind, the CPU has stopped behind the instruction that is meant. False: fields are missing. */
+static bool put_stack(const struct rendering *r, bool behind)
 {
 	const struct event_format *format = r->plan->entry->format;
 	const struct event_field *stack = r->plan->fields[STACK];
@@ -43,8 +56,8 @@ static bool print_sample(const struct rendering *r)
 
 	if (!stack || !rendering_number(r, IP, &ip) || !rendering_number(r, KERNEL, &kernel) ||
 	    !rendering_number(r, TGID, &tgid) || !rendering_number(r, USER, &user))
-		return true;
-	put_address(r, !user, tgid, ip, false);
+		return false;
+	put_address(r, !user, tgid, ip, behind);
 	/* The innermost was just told. */
 	for (size_t i = 1;
 	     event_field_element(format, stack, r->event->data, r->event->size, i, &address); i++) {
@@ -54,10 +67,50 @@ static bool print_sample(const struct rendering *r)
 		text_hex(r->text, address);
 		text_char(r->text, ')');
 	}
+	return true;
+}
+
+static bool print_sample(const struct rendering *r)
+{
+	return !put_stack(r, false);
+}
+
+/* "counter: 41 -> 42  increment+0x12 [/usr/bin/app]" */
+static bool print_watch(const struct rendering *r)
+{
+	const struct event_field *what = r->plan->fields[WHAT];
+	struct watch_change change = { 0 };
+	char words[WATCH_CHANGE_SIZE];
+	uint64_t length, known, access;
+	const char *name;
+	size_t len;
+
+	if (!what || !rendering_number(r, OLD, &change.old) ||
+	    !rendering_number(r, NEW, &change.value) || !rendering_number(r, LENGTH, &length) ||
+	    !rendering_number(r, KNOWN, &known) || !rendering_number(r, ACCESS, &access) ||
+	    !event_field_string(r->plan->entry->format, what, r->event->data, r->event->size, &name,
+				&len))
+		return true;
+	change.length = (unsigned)length;
+	change.has_old = known & WATCH_EVENT_OLD;
+	change.has_value = known & WATCH_EVENT_NEW;
+	change.executes = access == WATCH_EVENT_EXECUTE;
+	change.reads = access & WATCH_EVENT_READ;
+	watch_change_print(&change, words);
+	text_bytes(r->text, name, len);
+	text_bytes(r->text, ": ", 2);
+	text_str(r->text, words);
+	text_bytes(r->text, "  ", 2);
+	put_stack(r, !change.executes);
 	return false;
 }
 
 const struct event_renderer event_sample_renderers[] = {
 	{ SAMPLE_SYSTEM, SAMPLE_NAME, { "stack", "kernel", "tgid", "ip", "user" }, print_sample },
+	{ WATCH_EVENT_SYSTEM,
+	  WATCH_EVENT_NAME,
+	  { "stack", "kernel", "tgid", "ip", "user", "what", "old", "new", "length", "known",
+	    "access" },
+	  print_watch },
 	{ 0 },
 };

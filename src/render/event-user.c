@@ -6,6 +6,7 @@
  */
 #include "base/str.h"
 #include "format/sample-event.h"
+#include "format/watch-event.h"
 #include "render/json.h"
 #include "render/report-parts.h"
 #include "render/user-stack.h"
@@ -285,7 +286,8 @@ static void put_json_sample(struct json *json, struct report *report,
 
 static bool is_sample(const struct event_format *format)
 {
-	return str_eq(format->system, SAMPLE_SYSTEM) && str_eq(format->name, SAMPLE_NAME);
+	return str_eq(format->system, SAMPLE_SYSTEM) &&
+	       (str_eq(format->name, SAMPLE_NAME) || str_eq(format->name, WATCH_EVENT_NAME));
 }
 
 void event_user_json(struct json *json, struct report *report, const struct event_format *format,

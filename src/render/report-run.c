@@ -11,16 +11,18 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "format/sample-event.h"
+#include "format/watch-event.h"
 #include "read/event-table.h"
 
-/* Where samples are the only other buffer, each line says by itself which it is from. */
+/* Where samples and hits are in the only other buffers, each line says by itself which it is from. */
 static bool needs_labels(const struct report_input *input)
 {
 	struct fathom_trace_buffer buffer;
 	size_t n = 0;
 
 	for (size_t b = 0; fathom_trace_buffer(input->trace, b, &buffer) == 0; b++)
-		n += !str_eq(buffer.name, SAMPLE_BUFFER);
+		n += !str_eq(buffer.name, SAMPLE_BUFFER) &&
+		     !str_eq(buffer.name, WATCH_EVENT_BUFFER);
 	return n > 1;
 }
 

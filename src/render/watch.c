@@ -12,8 +12,6 @@
 #include "base/str.h"
 #include "render/json.h"
 
-/* Larger numbers are easier to know again in hexadecimal. */
-#define DECIMAL_MAX 1000000
 #define ORIGINS_MAX 10
 
 struct watch_origin {
@@ -72,56 +70,22 @@ static void put_place(struct watch_text *text, const struct watch_hit *hit, uint
 			    user_unresolved_text(symbol.why));
 }
 
-/* As a signed number of @length bytes. */
-static int64_t as_number(uint64_t value, unsigned length)
-{
-	unsigned unused = 64 - 8 * length;
-
-	return (int64_t)(value << unused) >> unused;
-}
-
-static bool is_large(uint64_t value, unsigned length)
-{
-	int64_t number = as_number(value, length);
-
-	return number > DECIMAL_MAX || number < -DECIMAL_MAX;
-}
-
-static void put_value(uint64_t value, unsigned length, bool hex, struct strbuf *out)
-{
-	if (hex)
-		strbuf_addf(out, "%#" PRIx64, value);
-	else
-		strbuf_addf(out, "%" PRId64, as_number(value, length));
-}
-
 static void put_change(const struct watch_text *text, const struct watch_hit *hit,
 		       struct strbuf *out)
 {
-	unsigned length = text->shown[hit->which].length;
-	bool hex = text->hex || is_large(hit->value, length) ||
-		   (hit->has_old && is_large(hit->old, length));
+	struct watch_change change = { .executes = text->access == WATCH_SHOW_EXECUTE,
+				       .reads = text->access == WATCH_SHOW_BOTH,
+				       .has_old = hit->has_old,
+				       .has_value = hit->has_value,
+				       .old = hit->old,
+				       .value = hit->value,
+				       .length = text->shown[hit->which].length,
+				       .hex = text->hex,
+				       .utf8 = text->utf8 };
+	char words[WATCH_CHANGE_SIZE];
 
-	if (text->access == WATCH_SHOW_EXECUTE) {
-		strbuf_adds(out, "reached");
-		return;
-	}
-	if (!hit->has_value) {
-		strbuf_adds(out, "the value could not be read");
-		return;
-	}
-	/* Reads and writes are not told apart by the hardware. */
-	if (text->access == WATCH_SHOW_BOTH && hit->has_old && hit->old == hit->value) {
-		put_value(hit->value, length, hex, out);
-		strbuf_adds(out, " (unchanged)");
-		return;
-	}
-	if (hit->has_old)
-		put_value(hit->old, length, hex, out);
-	else
-		strbuf_addc(out, '?');
-	strbuf_adds(out, text->utf8 ? " → " : " -> ");
-	put_value(hit->value, length, hex, out);
+	watch_change_print(&change, words);
+	strbuf_adds(out, words);
 }
 
 /* Calls @put for each frame of the stack but the first, which is in the line of the hit. */

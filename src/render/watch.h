@@ -11,6 +11,7 @@
 
 #include "analyze/watch-hits.h"
 #include "base/strbuf.h"
+#include "render/watch-change.h"
 #include "symbols/kallsyms.h"
 #include "symbols/user-symbols.h"
 
