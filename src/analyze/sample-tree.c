@@ -22,15 +22,14 @@ void sample_tree_done(struct sample_tree *samples)
 }
 
 /* Two that have the same name in the same file are one, wherever it lies in memory. */
-static uint32_t find_user(struct sample_tree *samples, const struct happening *happening,
+static uint32_t find_user(struct sample_tree *samples, const struct sample_stack *stack,
 			  uint64_t address)
 {
 	struct func func = { .name = UNKNOWN, .flags = FUNC_USER };
 	struct user_symbol symbol = { 0 };
 
 	if (samples->users)
-		user_symbols_find(samples->users, happening->sample.process, happening->event->time,
-				  address, &symbol);
+		user_symbols_find(samples->users, stack->process, stack->time, address, &symbol);
 	if (symbol.name)
 		func.name = symbol.name;
 	if (symbol.path)
@@ -52,22 +51,22 @@ static uint32_t find_kernel(struct sample_tree *samples, uint64_t address)
  * The function of frame @i. But for the innermost ones of the program and of the kernel they are
  * where a call returns to, which can lie behind the end of the function that made it.
  */
-static uint32_t find_frame(struct sample_tree *samples, const struct happening *happening, size_t i,
-			   uint64_t address)
+static uint32_t find_frame(struct sample_tree *samples, const struct sample_stack *stack, size_t i)
 {
-	bool is_kernel = i < happening->sample.kernel;
+	uint64_t address = stack->frames[i];
 
-	if (i && i != happening->sample.kernel)
+	if (i && i != stack->kernel)
 		address--;
-	return is_kernel ? find_kernel(samples, address) : find_user(samples, happening, address);
+	return i < stack->kernel ? find_kernel(samples, address) :
+				   find_user(samples, stack, address);
 }
 
-static uint32_t find_task(struct sample_tree *samples, const struct happening *happening)
+static uint32_t find_task(struct sample_tree *samples, int32_t pid)
 {
 	struct func func = { .name = UNKNOWN };
 
 	if (samples->tasks)
-		func.name = tasks_find(samples->tasks, happening->event->pid)->comm;
+		func.name = tasks_find(samples->tasks, pid)->comm;
 	return func_table_named(&samples->tree.funcs, &func);
 }
 
@@ -87,21 +86,31 @@ static void descend(struct sample_tree *samples, uint32_t func, uint64_t ns, boo
 		call_tree_add(&samples->tree, node, &times);
 }
 
+void sample_tree_add(struct sample_tree *samples, const struct sample_stack *stack)
+{
+	uint32_t at = CALL_ROOT;
+
+	samples->n++;
+	descend(samples, find_task(samples, stack->pid), stack->weight, stack->n == 0, &at);
+	for (size_t i = stack->n; i-- > 0;)
+		descend(samples, find_frame(samples, stack, i), stack->weight, i == 0, &at);
+	samples->nomem |= samples->tree.nomem || (samples->users && samples->users->nomem);
+}
+
 void sample_tree_feed(struct sample_tree *samples, const struct happening *happening)
 {
-	uint64_t ns = happening->sample.ns, address;
-	uint32_t at = CALL_ROOT;
-	size_t n = 0;
+	struct sample_stack stack;
 
 	if (happening->kind != HAPPENING_SAMPLE || happening->unwanted)
 		return;
-	while (happening_frame(happening, n, &address))
-		n++;
-	samples->n++;
-	descend(samples, find_task(samples, happening), ns, n == 0, &at);
-	for (size_t i = n; i-- > 0;)
-		if (happening_frame(happening, i, &address))
-			descend(samples, find_frame(samples, happening, i, address), ns, i == 0,
-				&at);
-	samples->nomem |= samples->tree.nomem || (samples->users && samples->users->nomem);
+	stack.pid = happening->event->pid;
+	stack.process = happening->sample.process;
+	stack.time = happening->event->time;
+	stack.weight = happening->sample.ns;
+	stack.kernel = happening->sample.kernel;
+	stack.n = 0;
+	while (stack.n < SAMPLE_STACK_MAX &&
+	       happening_frame(happening, stack.n, &stack.frames[stack.n]))
+		stack.n++;
+	sample_tree_add(samples, &stack);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Samples of CPUs added up by who called whom: the task's name, the functions of the program, then those
- * of the kernel. The times are what the samples stand for, all of it time on a CPU. Memory is that of
- * the tree.
+ * Stacks added up by who called whom: the task's name, the functions of the program, then those of the
+ * kernel. Those of samples of CPUs count as the time that the samples stand for, all of it on a CPU.
+ * Memory is that of the tree.
  */
 #ifndef FATHOM_ANALYZE_SAMPLE_TREE_H
 #define FATHOM_ANALYZE_SAMPLE_TREE_H
@@ -21,10 +21,20 @@ struct sample_tree {
 	bool nomem;
 };
 
+#define SAMPLE_STACK_MAX 320
+
+struct sample_stack {
+	int32_t pid, process; /* the task; whose memory the program is in */
+	uint64_t time, weight;
+	uint32_t n, kernel; /* frames; the first so many are the kernel's */
+	uint64_t frames[SAMPLE_STACK_MAX]; /* from the innermost */
+};
+
 /* 0 or -ENOMEM. */
 int sample_tree_init(struct sample_tree *samples, const struct kallsyms *kallsyms,
 		     const struct tasks *tasks, struct user_symbols *users);
 void sample_tree_done(struct sample_tree *samples);
+void sample_tree_add(struct sample_tree *samples, const struct sample_stack *stack);
 /* Takes samples, and passes over all else. */
 void sample_tree_feed(struct sample_tree *samples, const struct happening *happening);
 /* For struct feed. */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analyze/event-stacks.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/match.h"
@@ -150,7 +151,8 @@ static int prepare_samples(struct calls_input *input, struct report_input *file,
 	if (sample_tree_init(&input->samples, report_kallsyms(file->report),
 			     report_tasks(file->report), &input->users) < 0)
 		return err_nomem(err);
-	if (!input->samples_wanted || !event_table_find_name(events, SAMPLE_SYSTEM, SAMPLE_NAME))
+	if (!input->stacks_of &&
+	    (!input->samples_wanted || !event_table_find_name(events, SAMPLE_SYSTEM, SAMPLE_NAME)))
 		return 0;
 	return user_processes_read(file->trace, events, &input->users, err);
 }
@@ -173,6 +175,50 @@ static int no_calls(const struct calls_input *input, const char *path, struct fa
 		       input->samples_wanted ? ", or samples of CPUs with 'fathom sample'" : "");
 }
 
+static void take_event(void *data, const struct happening *happening)
+{
+	event_stacks_feed(data, happening->event, happening->unwanted);
+}
+
+static int no_stacks(const struct event_stacks *stacks, const char *name, const char *path,
+		     struct fathom_err *err)
+{
+	if (!stacks->count)
+		return err_set(err, -ENODATA, "there is no event '%s' in '%s'", name, path);
+	return err_set(err, -ENODATA,
+		       "no event '%s' in '%s' has a stack; record them with 'fathom record -T', or "
+		       "'--user-stack'",
+		       name, path);
+}
+
+/* Adds up the stacks of some events. */
+static int read_stacks(struct calls_input *input, const char *path, struct fathom_err *err)
+{
+	_cleanup_(event_stacks_done) struct event_stacks stacks = { 0 };
+	struct feed *feed = &input->input.feed;
+	int r = prepare_samples(input, &input->input.setup.inputs[0], err);
+
+	if (r == 0)
+		r = event_stacks_init(&stacks, &input->samples, feed->events, input->stacks_of,
+				      err);
+	if (r < 0)
+		return r;
+	feed->plain = feed->with_unwanted = true;
+	feed->filtered = 1ULL << HAPPENING_OTHER;
+	r = feed_run(feed, take_event, &stacks, err);
+	if (r < 0)
+		return r;
+	if (event_stacks_finish(&stacks) < 0)
+		return err_nomem(err);
+	if (!input->samples.n)
+		return no_stacks(&stacks, input->stacks_of, path, err);
+	input->bare = stacks.bare;
+	input->n_stacks_of = stacks.count;
+	input->tree = &input->samples.tree;
+	input->is_samples = true;
+	return 0;
+}
+
 int calls_input_read(struct calls_input *input, struct report_args *args, int fd, const char *path,
 		     struct fathom_err *err)
 {
@@ -182,6 +228,8 @@ int calls_input_read(struct calls_input *input, struct report_args *args, int fd
 
 	if (r < 0)
 		return r;
+	if (input->stacks_of)
+		return read_stacks(input, path, err);
 	report = input->input.setup.inputs[0].report;
 	options.kallsyms = report_kallsyms(report);
 	options.tasks = report_tasks(input->input.setup.inputs[0].report);

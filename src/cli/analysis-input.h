@@ -59,6 +59,9 @@ struct calls_input {
 	bool has_calls;
 	/* By the caller; then @users finds names, see symbol_broker_use(). */
 	enum calls_samples samples_wanted;
+	const char *
+		stacks_of; /* only stacks of events of this name, which are the samples then; NULL: not */
+	uint64_t bare, n_stacks_of; /* of these events had no stack; how many there are */
 	struct user_symbols users;
 	struct sample_tree samples;
 	bool is_samples; /* @tree is that of the samples */

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@
 struct flame_args {
 	struct report_args report; /* first */
 	struct flame_options flame;
-	const char *output, *before;
+	const char *output, *before, *stacks;
 	bool folded, samples;
 };
 
@@ -39,6 +40,10 @@ static const struct option_def options[] = {
 		 "write a line of text for each path, for other programs"),
 	OPT_FLAG(0, "samples", struct flame_args, samples,
 		 "draw samples of CPUs, also if there are calls"),
+	OPT_STRING(
+		0, "stacks", "EVENT", struct flame_args, stacks,
+		"draw from where events of this name came, or that fit this glob: each stack that was "
+		"recorded with one (-T, --user-stack) counts once"),
 	OPT_STRING(0, "title", "TEXT", struct flame_args, flame.title, "write this on it"),
 	REPORT_SELECT_OPTIONS,
 	OPT_FLAG('q', "quiet", struct flame_args, report.quiet, "say nothing but errors"),
@@ -101,8 +106,11 @@ static int work(void *arg)
 	FILE *stream = fdopen(job->out, "w");
 	int r;
 
-	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++)
+	args->flame.count_of = args->stacks ? "events" : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
+		inputs[i]->stacks_of = args->stacks;
 		inputs[i]->samples_wanted = args->samples ? CALLS_ONLY_SAMPLES : CALLS_OR_SAMPLES;
+	}
 	r = stream ? calls_input_enter(&broker, inputs, ARRAY_SIZE(inputs), &err) : err_nomem(&err);
 
 	if (r >= 0)
@@ -112,6 +120,10 @@ static int work(void *arg)
 				     &err);
 	if (r == 0)
 		r = draw(job, stream, &err);
+	if (r == 0 && job->now.bare && !args->report.quiet)
+		fprintf(stderr,
+			"fathom flame: %" PRIu64 " of %" PRIu64 " events '%s' have no stack\n",
+			job->now.bare, job->now.n_stacks_of, args->stacks);
 	if (r == 0)
 		r = analysis_input_tell(&job->now.input, job->invocation->command);
 	calls_input_done(&job->now);
@@ -150,6 +162,8 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "one file at a time, please");
 	else if (args->folded && args->before)
 		err_set(&err, -EINVAL, "--folded has no --before");
+	else if (args->stacks && (args->samples || args->flame.by))
+		err_set(&err, -EINVAL, "--stacks counts events: leave out --samples and --by");
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
 	if (!args->output)

@@ -168,6 +168,14 @@ static uint32_t same_before(const struct drawing *d, uint32_t before, uint32_t f
 	return CALL_NONE;
 }
 
+static const char *amount_text(const struct drawing *d, uint64_t amount, char text[DURATION_SIZE])
+{
+	if (!d->options->count_of)
+		return duration_text(amount, text);
+	snprintf(text, DURATION_SIZE, "%" PRIu64, amount);
+	return text;
+}
+
 static void put_title(struct drawing *d, const struct call_node *node, uint64_t width)
 {
 	char time[DURATION_SIZE], own[DURATION_SIZE];
@@ -176,9 +184,10 @@ static void put_title(struct drawing *d, const struct call_node *node, uint64_t 
 
 	strbuf_adds(&d->buf, "<title>");
 	put_escaped(&d->buf, strbuf_str(&d->name), SIZE_MAX);
-	strbuf_addf(&d->buf, ": %s (%.2f %%), own %s, %" PRIu64 " calls",
-		    duration_text(width, time), percent, duration_text(node->times.own, own),
-		    node->count);
+	strbuf_addf(&d->buf, ": %s (%.2f %%), own %s", amount_text(d, width, time), percent,
+		    amount_text(d, node->times.own, own));
+	if (!d->options->count_of)
+		strbuf_addf(&d->buf, ", %" PRIu64 " calls", node->count);
 	if (node->cut)
 		strbuf_addf(&d->buf, ", %" PRIu64 " more cut", node->cut);
 	strbuf_adds(&d->buf, "</title>");
@@ -265,7 +274,8 @@ static void put_head(struct drawing *d)
 		"</text>\n<text x=\"%d\" y=\"42\" class=\"s\">%s, %s in all%s</text>\n"
 		"<text id=\"find\" x=\"%.0f\" y=\"24\" class=\"s\" text-anchor=\"end\"></text>\n"
 		"<text id=\"at\" x=\"%d\" y=\"%u\" class=\"s\"> </text>\n",
-		MARGIN, by[d->options->by], duration_text(d->width[CALL_ROOT], time),
+		MARGIN, d->options->count_of ?: by[d->options->by],
+		amount_text(d, d->width[CALL_ROOT], time),
 		d->options->before ? "; red took more of it than before, blue less" : "",
 		d->picture - MARGIN, MARGIN, height - 10);
 	fwrite(strbuf_str(&d->buf), 1, d->buf.len, d->stream);

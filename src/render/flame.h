@@ -23,6 +23,7 @@ struct flame_options {
 	enum flame_by by;
 	unsigned width; /* of the picture; 0: 1200 */
 	const char *title;
+	const char *count_of; /* what is counted instead of time, "events"; NULL: nothing */
 	/* Boxes are as wide as in the tree, and red where they were narrower here; NULL: none. */
 	const struct call_tree *before;
 };
