@@ -123,7 +123,7 @@ static void timeline(void)
 	bool is_first = true;
 
 	longest = (struct stamp){ 0 };
-	press("5");
+	press("3");
 	for (bool more = true; more || is_first;) {
 		more = turn();
 		if (is_first && has("CPU 0")) {
@@ -180,8 +180,8 @@ int main(int argc, char **argv)
 	       (double)fathom_trace_info(trace)->file_size / 1e9);
 	row("first screen", since(start), 100);
 	press("<Esc>");
-	jump("4", "to another place, events");
-	jump("3", "to another place, replay");
+	jump("7", "to another place, events");
+	jump("2", "to another place, replay");
 	timeline();
 	press("<Esc>");
 	zoom();

@@ -196,12 +196,13 @@ static void draw(struct tui_view *view, struct cells *cells, const struct cells_
 	story->page = area->rows ? area->rows : 1;
 	scroll(story);
 	if (!next_way(story, 0, false) || next_way(story, 0, false) == SIZE_MAX) {
-		cells_puts(cells, area, 1, 2, CELL_DIM,
-			   story->feeding ?
-				   "reading" :
-				   tui_why_empty(view->tui,
-						 "there are neither system calls nor functions; "
-						 "'fathom run' records them"));
+		cells_puts(
+			cells, area, 1, 2, CELL_DIM,
+			story->feeding ?
+				"reading" :
+				tui_why_empty(
+					view->tui,
+					"no system calls, no functions: 'fathom run' records them; 7 shows the events"));
 		return;
 	}
 	for (unsigned i = 0; i < area->rows && story->top + i < story->lines.n; i++) {

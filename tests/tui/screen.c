@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * screen FILE ROWSxCOLS KEYS [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER]...: what the viewer shows of the file after these keys,
- * without a terminal. With 'once' the work after each key is only begun, with slices so many
+ * without a terminal. With 'once' the work at first and after each key is only begun, with slices so many
  * of the shortest ones are worked after the last key. With 'state' also
  * what would be kept until the next time, which 'from' begins with; 'mark' goes to a mark first.
  */
@@ -93,7 +93,10 @@ static int play(struct app *app, struct cells *cells, const char *keys, bool onc
 	_cleanup_strbuf_ struct strbuf copied = { 0 };
 
 	app_draw(app, cells);
-	show(app, cells);
+	if (once)
+		show_slices(app, cells, 1);
+	else
+		show(app, cells);
 	while (*keys && !app->quit) {
 		uint32_t key;
 
@@ -112,14 +115,10 @@ static int play(struct app *app, struct cells *cells, const char *keys, bool onc
 			app_edit(app);
 		if (app->copies && app_copy(app, cells->rows, &copied) == 0)
 			printf("copied: '%s'\n", strbuf_str(&copied));
-		if (once) {
-			app_work(app, 0);
-			app_draw(app, cells);
-		} else if (slices && !*keys) {
-			show_slices(app, cells, slices);
-		} else {
+		if (once || (slices && !*keys))
+			show_slices(app, cells, once ? 1 : slices);
+		else
 			show(app, cells);
-		}
 	}
 	return 0;
 }
