@@ -6,14 +6,10 @@
 
 /* A new view is one line here. */
 const struct app_tab app_tabs[] = {
-	{ .key = '1', .ops = &view_story },
-	{ .key = '2', .ops = &view_replay },
-	{ .key = '3', .ops = &view_timeline },
-	{ .key = '4', .ops = &view_syscalls },
-	{ .key = '5', .ops = &view_functions },
-	{ .key = '6', .ops = &view_flame },
-	{ .key = '7', .ops = &view_events },
-	{ .key = '8', .ops = &view_source },
+	{ .key = '1', .ops = &view_story },	{ .key = '2', .ops = &view_replay },
+	{ .key = '3', .ops = &view_timeline },	{ .key = '4', .ops = &view_syscalls },
+	{ .key = '5', .ops = &view_functions }, { .key = '6', .ops = &view_flame },
+	{ .key = '7', .ops = &view_events },	{ .key = '8', .ops = &view_source },
 };
 const unsigned app_n_tabs = sizeof(app_tabs) / sizeof(app_tabs[0]);
 _Static_assert(sizeof(app_tabs) / sizeof(app_tabs[0]) <= APP_VIEWS_MAX,
