@@ -34,8 +34,6 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-DEFINE_CLEANUP(struct fathom_trace, fathom_trace_free);
-
 /* Keys are answered first; what is left of the time is for work. */
 static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 {
@@ -105,11 +103,31 @@ static char cut_mark(char *path)
 	return mark;
 }
 
-static int look(const struct tui_args *args, const char *path, char mark, struct fathom_err *err)
+/* What one file is read through. */
+struct input {
+	struct fathom_trace *trace;
+	struct report *report;
+};
+
+static void input_done(struct input *input)
 {
-	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
-	_cleanup_(report_free_p) struct report *report = NULL;
+	report_free(input->report);
+	fathom_trace_free(input->trace);
+}
+
+static int input_read(struct input *input, int fd, const char *path, struct fathom_err *err)
+{
 	static const struct report_options plain;
+	int r = trace_input_read(fd, path, 0, &input->trace, err);
+
+	return r < 0 ? r : report_new(input->trace, &plain, NULL, &input->report, err);
+}
+
+/* @other is a second file to compare with; NULL: there is none. */
+static int look(const struct tui_args *args, const char *path, char mark, const char *other,
+		struct fathom_err *err)
+{
+	_cleanup_(input_done) struct input first = { 0 }, second = { 0 };
 	struct term_options how = { .ascii = args->ascii, .no_color = getenv("NO_COLOR") };
 	struct cells cells = { 0 };
 	struct app app;
@@ -117,8 +135,9 @@ static int look(const struct tui_args *args, const char *path, char mark, struct
 	_cleanup_(helper_done) struct helper helper = HELPER_NONE;
 	int r = helper_start(&helper, tui_serve, &server, err);
 	_cleanup_close_ int fd = r < 0 ? r : trace_input_open(path, err);
+	_cleanup_close_ int other_fd = fd < 0 || !other ? -1 : trace_input_open(other, err);
 
-	r = fd;
+	r = fd < 0 || !other ? fd : other_fd;
 	/* What a terminal can do is read from files, which is not possible later. */
 	if (r >= 0)
 		r = term_begin(&how, err);
@@ -128,17 +147,23 @@ static int look(const struct tui_args *args, const char *path, char mark, struct
 		term_end();
 		return r;
 	}
-	r = trace_input_read(TAKE_FD(fd), path, 0, &trace, err);
+	r = input_read(&first, TAKE_FD(fd), path, err);
+	if (r == 0 && other)
+		r = input_read(&second, TAKE_FD(other_fd), other, err);
 	if (r == 0)
-		r = report_new(trace, &plain, NULL, &report, err);
-	if (r == 0)
-		r = app_init(&app, trace, report, path, err);
+		r = app_init(&app, first.trace, first.report, path, err);
 	if (r == 0) {
 		app.tui.helper = &helper;
 		cells.ascii = term_is_ascii();
-		resume(&app, &helper, mark);
-		r = loop(&app, &cells, err);
-		keep(&app, &helper);
+		if (other)
+			r = app_compare(&app, second.trace, second.report, other, err);
+		if (r == 0) {
+			resume(&app, &helper, mark);
+			if (other && !mark)
+				app_turn_to_key(&app, '9');
+			r = loop(&app, &cells, err);
+			keep(&app, &helper);
+		}
 		app_done(&app);
 	}
 	term_end();
@@ -152,8 +177,8 @@ static int run(const struct invocation *invocation)
 	_cleanup_free_ char *path = NULL;
 	char mark;
 
-	if (invocation->argc > 1) {
-		err_set(&err, -EINVAL, "one file at a time, please");
+	if (invocation->argc > 2) {
+		err_set(&err, -EINVAL, "one file, or two to compare, please");
 		return command_usage_error(invocation->command, &err);
 	}
 	path = mem_strdup(invocation->argc ? invocation->argv[0] : "trace.dat");
@@ -162,7 +187,8 @@ static int run(const struct invocation *invocation)
 		return command_failed(invocation->command, &err);
 	}
 	mark = cut_mark(path);
-	return look(invocation->args, path, mark, &err) < 0 ?
+	return look(invocation->args, path, mark, invocation->argc > 1 ? invocation->argv[1] : NULL,
+		    &err) < 0 ?
 		       command_failed(invocation->command, &err) :
 		       0;
 }
@@ -172,8 +198,9 @@ const struct command command_tui = {
 	.summary = "look around in a trace, in the terminal",
 	.description =
 		"Shows a trace file in the terminal: the story of a command, what tasks did, a timeline, system "
-		"calls, functions, a flame graph and events, from the whole down to one event. '?' tells the keys.",
-	.operands = "[FILE[#MARK]]",
+		"calls, functions, a flame graph and events, from the whole down to one event. '?' tells the keys. "
+		"With a second file it also shows what differs between the two.",
+	.operands = "[FILE[#MARK] [AFTER]]",
 	.options = options,
 	.args_size = sizeof(struct tui_args),
 	.run = run,

@@ -85,24 +85,35 @@ static uint64_t *find_largest(const struct call_diff *diff)
 	return list;
 }
 
-/* The children that are shown, in order, in a new array; the others are added up. */
-static int choose(struct printing *p, uint32_t node, uint32_t **ret_list, int64_t *ret_folded,
-		  size_t *ret_n_folded)
+int diff_children(const struct call_diff *diff, uint32_t node, uint32_t **ret_list)
 {
 	_cleanup_free_ uint32_t *list = NULL;
-	size_t n = 0, cap = 0, shown = 0;
+	size_t n = 0, cap = 0;
 
-	*ret_folded = 0;
-	*ret_n_folded = 0;
-	for (uint32_t at = p->diff->nodes[node].child; at != CALL_NONE;
-	     at = p->diff->nodes[at].sibling) {
+	for (uint32_t at = diff->nodes[node].child; at != CALL_NONE; at = diff->nodes[at].sibling) {
 		if (mem_reserve(&list, &cap, n + 1, sizeof(*list)) < 0)
 			return -ENOMEM;
 		list[n++] = at;
 	}
 	if (n)
-		qsort_r(list, n, sizeof(*list), compare, (void *)p->diff);
-	for (size_t i = 0; i < n; i++) {
+		qsort_r(list, n, sizeof(*list), compare, (void *)diff);
+	*ret_list = TAKE_PTR(list);
+	return (int)n;
+}
+
+/* The children that are shown, in order, in a new array; the others are added up. */
+static int choose(struct printing *p, uint32_t node, uint32_t **ret_list, int64_t *ret_folded,
+		  size_t *ret_n_folded)
+{
+	_cleanup_free_ uint32_t *list = NULL;
+	size_t shown = 0;
+	int n = diff_children(p->diff, node, &list);
+
+	*ret_folded = 0;
+	*ret_n_folded = 0;
+	if (n < 0)
+		return n;
+	for (int i = 0; i < n; i++) {
 		if (p->largest[list[i]] >= p->least &&
 		    (!p->options->rows || shown < p->options->rows)) {
 			list[shown++] = list[i];
@@ -192,6 +203,20 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 	flush_line(p);
 }
 
+uint32_t diff_main_child(const struct call_diff *diff, uint32_t node, int64_t change)
+{
+	uint32_t found = CALL_NONE;
+
+	for (uint32_t at = diff->nodes[node].child; at != CALL_NONE; at = diff->nodes[at].sibling)
+		if ((call_diff_change(diff, at) > 0) == (change > 0) &&
+		    (found == CALL_NONE ||
+		     size_of(call_diff_change(diff, at)) > size_of(call_diff_change(diff, found))))
+			found = at;
+	if (found == CALL_NONE || size_of(call_diff_change(diff, found)) * 2 <= size_of(change))
+		return CALL_NONE;
+	return found;
+}
+
 /* From the outermost call down to where more than one shares in the change. */
 static void print_branch(struct printing *p, int64_t all)
 {
@@ -201,16 +226,9 @@ static void print_branch(struct printing *p, int64_t all)
 	unsigned length = 0;
 
 	for (; length < BRANCH_MAX; length++) {
-		uint32_t next = CALL_NONE;
+		uint32_t next = diff_main_child(diff, node, change);
 
-		for (uint32_t at = diff->nodes[node].child; at != CALL_NONE;
-		     at = diff->nodes[at].sibling)
-			if ((call_diff_change(diff, at) > 0) == (all > 0) &&
-			    (next == CALL_NONE || size_of(call_diff_change(diff, at)) >
-							  size_of(call_diff_change(diff, next))))
-				next = at;
-		if (next == CALL_NONE ||
-		    size_of(call_diff_change(diff, next)) * 2 <= size_of(change))
+		if (next == CALL_NONE)
 			break;
 		strbuf_adds(&p->line, length ? " > " : "\nmost of it: ");
 		func_put_name(call_diff_func(diff, next), &p->line);

@@ -33,6 +33,13 @@ const char *diff_verdict(const struct call_diff *diff, uint32_t node);
 /* The same for anything that was there so often @before and @after. */
 const char *diff_verdict_of(uint64_t before, uint64_t after, const struct spread *times_before,
 			    const struct spread *times_after);
+/* The same for a system call; and its name, or its number. */
+const char *syscall_diff_verdict(const struct syscall_change *change);
+void syscall_diff_put_name(const struct syscall_change *change, struct strbuf *buf);
+/* The children of a node, the largest changes first, in a new array. -ENOMEM, or how many. */
+int diff_children(const struct call_diff *diff, uint32_t node, uint32_t **ret_list);
+/* The child that makes up more than half of a change of this node; CALL_NONE: there is none. */
+uint32_t diff_main_child(const struct call_diff *diff, uint32_t node, int64_t change);
 /* How a name is shown of which that is said. */
 enum out_style diff_style(const char *verdict);
 /* A column with "+1.23 ms", 11 characters wide; '.' when there is no change. */

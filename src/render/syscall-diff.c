@@ -23,13 +23,13 @@ static uint64_t calls_of(const struct syscall_sums *sums)
 	return sums->count + sums->cut + sums->ended_in;
 }
 
-static const char *verdict_of(const struct syscall_change *change)
+const char *syscall_diff_verdict(const struct syscall_change *change)
 {
 	return diff_verdict_of(calls_of(change->before), calls_of(change->after),
 			       &change->before->spread, &change->after->spread);
 }
 
-static void put_name(struct strbuf *buf, const struct syscall_change *change)
+void syscall_diff_put_name(const struct syscall_change *change, struct strbuf *buf)
 {
 	const char *name = syscall_change_name(change);
 
@@ -43,7 +43,7 @@ static void put_name(struct strbuf *buf, const struct syscall_change *change)
 static void put_row(struct strbuf *buf, const struct syscall_change *change, const struct out *out)
 {
 	const struct syscall_sums *before = change->before, *after = change->after;
-	const char *verdict = verdict_of(change);
+	const char *verdict = syscall_diff_verdict(change);
 
 	diff_put_change(buf, syscall_change_time(change));
 	duration_put(buf, syscall_sums_time(before));
@@ -53,7 +53,7 @@ static void put_row(struct strbuf *buf, const struct syscall_change *change, con
 	duration_put(buf, median_of(before));
 	duration_put(buf, median_of(after));
 	strbuf_addf(buf, "  %s", out_style(out, diff_style(verdict)));
-	put_name(buf, change);
+	syscall_diff_put_name(change, buf);
 	strbuf_addf(buf, *verdict ? "%s  %s" : "%s", out_style(out, OUT_PLAIN), verdict);
 	if (before->failed != after->failed)
 		strbuf_addf(buf, "  (%" PRIu64 " failed, now %" PRIu64 ")", before->failed,
@@ -114,7 +114,7 @@ void syscall_diff_json(const struct syscall_diff *diff, struct json *json)
 		json_begin_object(json, NULL);
 		json_string(json, "name", syscall_change_name(change));
 		json_s64(json, "change_ns", syscall_change_time(change));
-		json_string(json, "verdict", verdict_of(change));
+		json_string(json, "verdict", syscall_diff_verdict(change));
 		json_s64(json, "z_thousandths",
 			 (int64_t)(spread_shift(&change->before->spread, &change->after->spread).z *
 				   1000));
@@ -139,7 +139,7 @@ int syscall_diff_print_csv(const struct syscall_diff *diff, struct out *out)
 			    "%s,%" PRId64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
 			    syscall_change_name(change) ?: "", syscall_change_time(change),
-			    verdict_of(change), before->count, after->count,
+			    syscall_diff_verdict(change), before->count, after->count,
 			    syscall_sums_time(before), syscall_sums_time(after), before->failed,
 			    after->failed, median_of(before), median_of(after));
 	}

@@ -6,10 +6,15 @@
 
 /* A new view is one line here. */
 const struct app_tab app_tabs[] = {
-	{ .key = '1', .ops = &view_story },	{ .key = '2', .ops = &view_replay },
-	{ .key = '3', .ops = &view_timeline },	{ .key = '4', .ops = &view_syscalls },
-	{ .key = '5', .ops = &view_functions }, { .key = '6', .ops = &view_flame },
-	{ .key = '7', .ops = &view_events },	{ .key = '8', .ops = &view_source },
+	{ .key = '1', .ops = &view_story },
+	{ .key = '2', .ops = &view_replay },
+	{ .key = '3', .ops = &view_timeline, .brief = "Time" },
+	{ .key = '4', .ops = &view_syscalls, .brief = "Syscalls" },
+	{ .key = '5', .ops = &view_functions, .brief = "Funcs" },
+	{ .key = '6', .ops = &view_flame },
+	{ .key = '7', .ops = &view_events },
+	{ .key = '8', .ops = &view_source },
+	{ .key = '9', .ops = &view_compare },
 };
 const unsigned app_n_tabs = sizeof(app_tabs) / sizeof(app_tabs[0]);
 _Static_assert(sizeof(app_tabs) / sizeof(app_tabs[0]) <= APP_VIEWS_MAX,
@@ -19,10 +24,17 @@ _Static_assert(sizeof(app_tabs) / sizeof(app_tabs[0]) <= APP_VIEWS_MAX,
 enum spacing {
 	SPACING_WIDE, /* "fathom   1 System calls   2 Functions " */
 	SPACING_TIGHT, /* "1 System calls 2 Functions" */
+	SPACING_BRIEF, /* "4 Syscalls 5 Funcs": nine fit into 80 columns */
 	SPACING_NUMBERS, /* only the chosen one has its name */
 };
 
 #define TITLE "fathom"
+
+static const char *name_of(unsigned tab, enum spacing spacing)
+{
+	return spacing >= SPACING_BRIEF && app_tabs[tab].brief ? app_tabs[tab].brief :
+								 app_tabs[tab].ops->name;
+}
 
 /* Where each tab begins, in columns; the first behind the last one. Names are ASCII. */
 static unsigned lay_out(const struct app *app, enum spacing spacing, unsigned ret_at[])
@@ -34,7 +46,7 @@ static unsigned lay_out(const struct app *app, enum spacing spacing, unsigned re
 		ret_at[i] = col += wide || i > 0;
 		col += 1 + (wide ? 2 : 0);
 		if (i == app->current || spacing != SPACING_NUMBERS)
-			col += 1 + (unsigned)strlen(app_tabs[i].ops->name);
+			col += 1 + (unsigned)strlen(name_of(i, spacing));
 	}
 	return col;
 }
@@ -75,7 +87,7 @@ void app_draw_tabs(struct app *app, struct cells *cells, const struct cells_area
 
 		cells_putf(cells, area, 0, at[i], chosen ? CELL_TAB : CELL_BAR, "%s%c%s%s%s", pad,
 			   (char)app_tabs[i].key, named ? " " : "",
-			   named ? app_tabs[i].ops->name : "", pad);
+			   named ? name_of(i, spacing) : "", pad);
 	}
 	cells_puts(cells, area, 0, end + 2, CELL_BAR, app->tui.path);
 }

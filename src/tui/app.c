@@ -425,20 +425,21 @@ void app_draw(struct app *app, struct cells *cells)
 }
 
 /* When the first and the last event happened. */
-static int find_times(struct app *app, struct fathom_err *err)
+static int find_times(struct fathom_trace *trace, uint64_t *ret_first, uint64_t *ret_last,
+		      struct fathom_err *err)
 {
 	struct fathom_window all = FATHOM_WINDOW_ALL;
 	struct fathom_cursor *cursor = NULL;
 	struct fathom_event event;
-	int r = fathom_cursor_new(app->tui.trace, &all, &cursor, err);
+	int r = fathom_cursor_new(trace, &all, &cursor, err);
 
 	if (r < 0)
 		return r;
 	if (fathom_cursor_next(cursor, &event) == 1)
-		app->tui.first_time = app->tui.last_time = event.time;
+		*ret_first = *ret_last = event.time;
 	if (fathom_cursor_last(cursor, 1, NULL) == 0 && fathom_cursor_next(cursor, &event) == 1 &&
-	    event.time > app->tui.last_time)
-		app->tui.last_time = event.time;
+	    event.time > *ret_last)
+		*ret_last = event.time;
 	fathom_cursor_free(cursor);
 	return 0;
 }
@@ -463,12 +464,22 @@ int app_init(struct app *app, struct fathom_trace *trace, struct report *report,
 	*app = (struct app){ .tui = { .trace = trace, .report = report, .path = path } };
 	scopes_init(&app->scopes);
 	app->tui.raw_times = !report_in_nanoseconds(report, 0);
-	r = make_views(app) < 0 ? err_nomem(err) : find_times(app, err);
+	r = make_views(app) < 0 ? err_nomem(err) :
+				  find_times(trace, &app->tui.first_time, &app->tui.last_time, err);
 	if (r == 0)
 		r = use_scope(app, err);
 	if (r < 0)
 		app_done(app);
 	return r;
+}
+
+int app_compare(struct app *app, struct fathom_trace *trace, struct report *report,
+		const char *path, struct fathom_err *err)
+{
+	struct tui_other *other = &app->tui.other;
+
+	*other = (struct tui_other){ .trace = trace, .report = report, .path = path };
+	return find_times(trace, &other->first_time, &other->last_time, err);
 }
 
 void app_done(struct app *app)

@@ -56,6 +56,9 @@ struct app {
 int app_init(struct app *app, struct fathom_trace *trace, struct report *report, const char *path,
 	     struct fathom_err *err);
 void app_done(struct app *app);
+/* A second file, to be compared with; it must outlive it, too. 0 or a negative errno. */
+int app_compare(struct app *app, struct fathom_trace *trace, struct report *report,
+		const char *path, struct fathom_err *err);
 
 void app_key(struct app *app, uint32_t key);
 /* Some of what is to be done, until that time of the monotonic clock. True: there is more. */
@@ -97,6 +100,7 @@ void app_turn_to_key(struct app *app, uint32_t key);
 struct app_tab {
 	uint32_t key;
 	const struct view_ops *ops;
+	const char *brief; /* its name where there is little room; NULL: the same */
 };
 extern const struct app_tab app_tabs[];
 extern const unsigned app_n_tabs;

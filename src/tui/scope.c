@@ -91,15 +91,14 @@ bool scopes_pop(struct scopes *scopes)
 	return true;
 }
 
-static void put_time(const struct scope *scope, const struct tui *tui, struct strbuf *buf)
+void tui_put_times(const struct tui *tui, uint64_t from, uint64_t to, struct strbuf *buf)
 {
-	char from[TIME_TEXT_SIZE], to[TIME_TEXT_SIZE], span[DURATION_SIZE];
-	uint64_t last = scope->window.to < tui->last_time ? scope->window.to : tui->last_time;
-	uint64_t first = scope->window.from > tui->first_time ? scope->window.from :
-								tui->first_time;
+	char from_text[TIME_TEXT_SIZE], to_text[TIME_TEXT_SIZE], span[DURATION_SIZE];
+	uint64_t last = to < tui->last_time ? to : tui->last_time;
+	uint64_t first = from > tui->first_time ? from : tui->first_time;
 
-	strbuf_addf(buf, "%s to %s", time_text(first, tui->raw_times, false, from),
-		    time_text(last, tui->raw_times, false, to));
+	strbuf_addf(buf, "%s to %s", time_text(first, tui->raw_times, false, from_text),
+		    time_text(last, tui->raw_times, false, to_text));
 	if (!tui->raw_times && last >= first)
 		strbuf_addf(buf, " (%s)", duration_text(last - first, span));
 }
@@ -124,7 +123,7 @@ void scopes_put(const struct scopes *scopes, const struct tui *tui, struct strbu
 		else if (scope->kind == SCOPE_CPU)
 			strbuf_addf(buf, "CPU %" PRIu32, scope->cpu);
 		else
-			put_time(scope, tui, buf);
+			tui_put_times(tui, scope->window.from, scope->window.to, buf);
 	}
 }
 

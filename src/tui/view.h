@@ -60,11 +60,20 @@ struct view_choice {
 struct view_ops;
 struct helper;
 
+/* The second file, which the first is compared with. */
+struct tui_other {
+	struct fathom_trace *trace; /* NULL: there is none */
+	struct report *report;
+	const char *path;
+	uint64_t first_time, last_time;
+};
+
 /* What views share. */
 struct tui {
 	struct fathom_trace *trace;
 	struct report *report;
 	const char *path;
+	struct tui_other other;
 	bool raw_times; /* they are no nanoseconds */
 	const struct scope *scope;
 	struct report_filter filter; /* of all scopes */
@@ -121,7 +130,7 @@ struct tui_view {
 };
 
 extern const struct view_ops view_replay, view_functions, view_syscalls, view_events, view_story,
-	view_source, view_timeline, view_flame;
+	view_source, view_timeline, view_flame, view_compare;
 
 /* What the last line says until the next key. */
 void tui_say(struct tui *tui, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -135,6 +144,8 @@ void tui_push_task(struct tui *tui, int32_t pid);
 void tui_push_cpu(struct tui *tui, uint32_t cpu);
 /* Turns to view @in, where what @what tells is chosen. The same holds for it. */
 void tui_show(struct tui *tui, const struct view_ops *in, const struct view_choice *what);
+/* Adds "12.345 to 12.400 (55 ms)", as far as there are events. */
+void tui_put_times(const struct tui *tui, uint64_t from, uint64_t to, struct strbuf *buf);
 /* The name that a text begins with, up to what no name has in it; "" if there is none. */
 void tui_take_name(const char *text, char ret_name[TUI_NAME_SIZE]);
 /* Is the event in the scope? For struct feed and others; @tui is the struct tui. */

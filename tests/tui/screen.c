@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen FILE ROWSxCOLS KEYS [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER]...: what the viewer shows of the file after these keys,
+ * screen FILE ROWSxCOLS KEYS [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER|other=FILE]...: what the viewer shows of the file after these keys,
  * without a terminal. With 'once' the work at first and after each key is only begun, with slices so many
  * of the shortest ones are worked after the last key. With 'state' also
  * what would be kept until the next time, which 'from' begins with; 'mark' goes to a mark first.
+ * 'other' is a second file, to be compared with.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -123,8 +124,16 @@ static int play(struct app *app, struct cells *cells, const char *keys, bool onc
 	return 0;
 }
 
+static const char *name_of(const char *path)
+{
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
 int main(int argc, char **argv)
 {
+	_cleanup_(fathom_trace_free_p) struct fathom_trace *other_trace = NULL;
+	_cleanup_(report_free_p) struct report *other_report = NULL;
+	const char *other = NULL;
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
 	_cleanup_(report_free_p) struct report *report = NULL;
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -149,15 +158,22 @@ int main(int argc, char **argv)
 		mark = str_after(argv[i], "mark=") ? *str_after(argv[i], "mark=") : mark;
 		if (str_after(argv[i], "from="))
 			file_read(AT_FDCWD, str_after(argv[i], "from="), &from);
+		other = str_after(argv[i], "other=") ?: other;
 		once |= str_eq(argv[i], "once");
 		cells.ascii |= str_eq(argv[i], "ascii");
 		sscanf(argv[i], "slices=%u", &slices);
 	}
 	if (fathom_trace_open(argv[1], 0, &trace, &err) < 0 ||
 	    report_new(trace, &options, NULL, &report, &err) < 0 ||
-	    app_init(&app, trace, report,
-		     strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1], &err) < 0) {
+	    app_init(&app, trace, report, name_of(argv[1]), &err) < 0) {
 		fprintf(stderr, "screen: %s\n", err.message);
+		return 1;
+	}
+	if (other && (fathom_trace_open(other, 0, &other_trace, &err) < 0 ||
+		      report_new(other_trace, &options, NULL, &other_report, &err) < 0 ||
+		      app_compare(&app, other_trace, other_report, name_of(other), &err) < 0)) {
+		fprintf(stderr, "screen: %s\n", err.message);
+		app_done(&app);
 		return 1;
 	}
 	if (helper_start(&helper, answer, NULL, &err) == 0)
