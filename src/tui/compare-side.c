@@ -65,12 +65,13 @@ static int finish(struct compare_side *side)
 int compare_side_work(struct compare_side *side, uint64_t until)
 {
 	struct fathom_err err;
-	int r = 1;
+	int r;
 
-	while (side->feeding && r == 1 && clock_ns(CLOCK_MONOTONIC) < until)
-		r = feed_some(side->feeding, SLICE, &err);
 	if (!side->feeding)
 		return 0;
+	do
+		r = feed_some(side->feeding, SLICE, &err);
+	while (r == 1 && clock_ns(CLOCK_MONOTONIC) < until);
 	if (r == 1)
 		return 1;
 	feed_end(side->feeding);

@@ -28,6 +28,7 @@ struct compare_view {
 	struct compare_side sides[SIDES];
 	unsigned reading; /* the side that is read; SIDES: both were */
 	bool ended; /* by Esc, before that */
+	bool other_read; /* the second file was, and no limit changes it */
 	bool has_kept; /* without a second file: the time that others are compared with */
 	uint64_t kept_from, kept_to;
 	struct compare compare;
@@ -68,8 +69,9 @@ static unsigned here(const struct compare_view *self)
 static void drop(struct compare_view *self)
 {
 	compare_done(&self->compare);
-	for (unsigned i = 0; i < SIDES; i++)
-		compare_side_done(&self->sides[i]);
+	compare_side_done(&self->sides[BEFORE]);
+	if (!self->other_read)
+		compare_side_done(&self->sides[AFTER]);
 	self->selected = self->top = 0;
 	self->reading = SIDES;
 	self->ended = false;
@@ -114,6 +116,7 @@ static int load(struct tui_view *view, struct fathom_err *err)
 
 static void done(struct tui_view *view)
 {
+	of(view)->other_read = false;
 	drop(of(view));
 	strbuf_done(&of(view)->buf);
 }
@@ -139,7 +142,7 @@ static int work(struct tui_view *view, uint64_t until)
 	if (self->reading == SIDES)
 		return 0;
 	r = compare_side_work(&self->sides[self->reading], until);
-	if (r == 0 && self->reading == BEFORE)
+	if (r == 0 && self->reading == BEFORE && !self->other_read)
 		r = begin(self, AFTER, &err) < 0 ? err.code : 1;
 	if (r == 1)
 		return 1;
@@ -149,6 +152,7 @@ static int work(struct tui_view *view, uint64_t until)
 		return r;
 	}
 	self->reading = SIDES;
+	self->other_read = has_files(self);
 	before = input_of(&self->sides[BEFORE]);
 	after = input_of(&self->sides[AFTER]);
 	return compare_make(&self->compare, &before, &after);
