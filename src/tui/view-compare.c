@@ -9,6 +9,7 @@
 #include "render/duration.h"
 #include "tui/compare-side.h"
 #include "tui/compare.h"
+#include "tui/lines.h"
 #include "tui/view.h"
 
 /* Lines above the others: what is compared, and the head; below: about the chosen line. */
@@ -171,12 +172,7 @@ static void cancel(struct tui_view *view)
 
 static void scroll(struct compare_view *self)
 {
-	if (self->selected >= self->compare.n)
-		self->selected = self->compare.n ? self->compare.n - 1 : 0;
-	if (self->top > self->selected)
-		self->top = self->selected;
-	if (self->selected >= self->top + self->page)
-		self->top = self->selected - self->page + 1;
+	lines_scroll(self->compare.n, self->page, &self->selected, &self->top);
 }
 
 /* The end of a path tells more than its beginning. */
@@ -640,33 +636,12 @@ static void move(struct compare_view *self, int64_t lines)
 
 static bool move_key(struct compare_view *self, uint32_t key)
 {
-	switch (key) {
-	case 'j':
-	case TUI_KEY_DOWN:
-		move(self, 1);
-		return true;
-	case 'k':
-	case TUI_KEY_UP:
-		move(self, -1);
-		return true;
-	case TUI_KEY_PAGE_DOWN:
-	case ' ':
-		move(self, self->page);
-		return true;
-	case TUI_KEY_PAGE_UP:
-		move(self, -(int64_t)self->page);
-		return true;
-	case 'g':
-	case TUI_KEY_HOME:
-		move(self, -(int64_t)self->compare.n);
-		return true;
-	case 'G':
-	case TUI_KEY_END:
-		move(self, (int64_t)self->compare.n);
-		return true;
-	default:
+	int64_t by;
+
+	if (!lines_key(key, self->page, self->compare.n, &by))
 		return false;
-	}
+	move(self, by);
+	return true;
 }
 
 /* To the head of the next part, or of the one before. */

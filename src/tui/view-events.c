@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "read/tasks.h"
 #include "tui/event-list.h"
+#include "tui/lines.h"
 #include "tui/view.h"
 
 /* Columns that a line has, if the screen is wide enough. */
@@ -175,24 +176,9 @@ static void status(struct tui_view *view, struct strbuf *buf)
 /* A long piece of the trace: so that PgDn of a rare filter does not take forever, it is asked for in lines. */
 static bool move(struct events_view *events, uint32_t key)
 {
-	int64_t page = events->page > 1 ? events->page - 1 : 1;
+	int64_t page = events->page > 1 ? events->page - 1 : 1, by;
 
 	switch (key) {
-	case 'j':
-	case TUI_KEY_DOWN:
-		event_list_move(&events->list, 1);
-		return true;
-	case 'k':
-	case TUI_KEY_UP:
-		event_list_move(&events->list, -1);
-		return true;
-	case TUI_KEY_PAGE_DOWN:
-	case ' ':
-		event_list_move(&events->list, page);
-		return true;
-	case TUI_KEY_PAGE_UP:
-		event_list_move(&events->list, -page);
-		return true;
 	case TUI_CTRL('d'):
 		event_list_move(&events->list, page / 2 + 1);
 		return true;
@@ -208,7 +194,10 @@ static bool move(struct events_view *events, uint32_t key)
 		event_list_last(&events->list);
 		return true;
 	default:
-		return false;
+		if (!lines_key(key, page, 0, &by))
+			return false;
+		event_list_move(&events->list, by);
+		return true;
 	}
 }
 

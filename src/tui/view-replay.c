@@ -17,6 +17,7 @@
 #include "render/duration.h"
 #include "render/replay.h"
 #include "render/table.h"
+#include "tui/lines.h"
 #include "tui/replay-lines.h"
 #include "tui/view.h"
 
@@ -253,12 +254,7 @@ static const struct replay_line *chosen(const struct replay_view_tui *view, uint
 
 static void scroll(struct replay_view_tui *view)
 {
-	if (view->selected >= view->lines.n_shown)
-		view->selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
-	if (view->top > view->selected)
-		view->top = view->selected;
-	if (view->selected >= view->top + view->page)
-		view->top = view->selected - view->page + 1;
+	lines_scroll(view->lines.n_shown, view->page, &view->selected, &view->top);
 }
 
 /* The chosen line was jumped to: what is around it is to be seen, and most of what is inside. */
@@ -584,25 +580,10 @@ static bool act(struct replay_view_tui *view, uint32_t number, uint32_t key)
 static bool key(struct tui_view *tui_view, uint32_t key)
 {
 	struct replay_view_tui *view = of(tui_view);
-	int64_t page = view->page > 1 ? view->page - 1 : 1;
+	int64_t page = view->page > 1 ? view->page - 1 : 1, by;
 	uint32_t number;
 
 	switch (key) {
-	case 'j':
-	case TUI_KEY_DOWN:
-		move(view, 1);
-		return true;
-	case 'k':
-	case TUI_KEY_UP:
-		move(view, -1);
-		return true;
-	case TUI_KEY_PAGE_DOWN:
-	case ' ':
-		move(view, page);
-		return true;
-	case TUI_KEY_PAGE_UP:
-		move(view, -page);
-		return true;
 	case 'g':
 	case TUI_KEY_HOME:
 		tui_view->tui->place = earliest(tui_view->tui);
@@ -613,7 +594,10 @@ static bool key(struct tui_view *tui_view, uint32_t key)
 		scroll(view);
 		return true;
 	default:
-		return chosen(view, &number) && act(view, number, key);
+		if (!lines_key(key, page, 0, &by))
+			return chosen(view, &number) && act(view, number, key);
+		move(view, by);
+		return true;
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "render/summary.h"
 #include "tui/helper.h"
+#include "tui/lines.h"
 #include "tui/view.h"
 
 /* How long a slice waits for an answer. */
@@ -167,38 +168,15 @@ static void status(struct tui_view *view, struct strbuf *buf)
 static bool key(struct tui_view *view, uint32_t key)
 {
 	struct source_view *source = of(view);
-	int64_t page = source->page > 1 ? source->page - 1 : 1;
+	int64_t page = source->page > 1 ? source->page - 1 : 1, by;
 
-	switch (key) {
-	case 'j':
-	case TUI_KEY_DOWN:
-		scroll(source, 1);
-		return true;
-	case 'k':
-	case TUI_KEY_UP:
-		scroll(source, -1);
-		return true;
-	case TUI_KEY_PAGE_DOWN:
-	case ' ':
-		scroll(source, page);
-		return true;
-	case TUI_KEY_PAGE_UP:
-		scroll(source, -page);
-		return true;
-	case 'g':
-	case TUI_KEY_HOME:
-		source->top = 0;
-		return true;
-	case 'G':
-	case TUI_KEY_END:
-		scroll(source, (int64_t)source->n_lines);
-		return true;
-	case 'o':
+	if (lines_key(key, page, source->n_lines, &by))
+		scroll(source, by);
+	else if (key == 'o')
 		view->tui->edit = source->name[0] != '\0';
-		return true;
-	default:
+	else
 		return false;
-	}
+	return true;
 }
 
 static int search(struct tui_view *view, const char *text, bool up)

@@ -9,6 +9,7 @@
 #include "analyze/feed.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "tui/lines.h"
 #include "tui/story-lines.h"
 #include "tui/view.h"
 
@@ -296,37 +297,15 @@ static void move(struct story_view *story, int64_t by)
 static bool key(struct tui_view *view, uint32_t key)
 {
 	struct story_view *story = of(view);
+	int64_t by;
 
-	switch (key) {
-	case 'j':
-	case TUI_KEY_DOWN:
-		move(story, 1);
-		return true;
-	case 'k':
-	case TUI_KEY_UP:
-		move(story, -1);
-		return true;
-	case TUI_KEY_PAGE_DOWN:
-	case ' ':
-		move(story, story->page);
-		return true;
-	case TUI_KEY_PAGE_UP:
-		move(story, -(int64_t)story->page);
-		return true;
-	case 'g':
-	case TUI_KEY_HOME:
-		move(story, -(int64_t)story->lines.n);
-		return true;
-	case 'G':
-	case TUI_KEY_END:
-		move(story, (int64_t)story->lines.n);
-		return true;
-	case TUI_KEY_ENTER:
+	if (lines_key(key, story->page, story->lines.n, &by))
+		move(story, by);
+	else if (key == TUI_KEY_ENTER)
 		enter(story);
-		return true;
-	default:
+	else
 		return false;
-	}
+	return true;
 }
 
 static int search(struct tui_view *view, const char *text, bool up)

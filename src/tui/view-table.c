@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "render/duration.h"
 #include "render/histogram.h"
+#include "tui/lines.h"
 
 /* Events that are read between two looks at the clock. */
 #define SLICE 4096
@@ -211,12 +212,7 @@ static void draw_histogram(struct table_view *table, struct cells *cells,
 
 static void scroll(struct table_view *table)
 {
-	if (table->selected >= table->n)
-		table->selected = table->n ? table->n - 1 : 0;
-	if (table->top > table->selected)
-		table->top = table->selected;
-	if (table->selected >= table->top + table->page)
-		table->top = table->selected - table->page + 1;
+	lines_scroll(table->n, table->page, &table->selected, &table->top);
 }
 
 static void draw_nothing(struct table_view *table, struct cells *cells,
@@ -309,31 +305,13 @@ bool view_table_key(struct tui_view *view, uint32_t key)
 {
 	struct table_view *table = of(view);
 	struct view_choice choice = { 0 };
+	int64_t by;
 
+	if (lines_key(key, table->page, table->n, &by)) {
+		move(table, by);
+		return true;
+	}
 	switch (key) {
-	case 'j':
-	case TUI_KEY_DOWN:
-		move(table, 1);
-		return true;
-	case 'k':
-	case TUI_KEY_UP:
-		move(table, -1);
-		return true;
-	case TUI_KEY_PAGE_DOWN:
-	case ' ':
-		move(table, table->page);
-		return true;
-	case TUI_KEY_PAGE_UP:
-		move(table, -(int64_t)table->page);
-		return true;
-	case 'g':
-	case TUI_KEY_HOME:
-		move(table, -(int64_t)table->n);
-		return true;
-	case 'G':
-	case TUI_KEY_END:
-		move(table, (int64_t)table->n);
-		return true;
 	case 's':
 		table->order = (table->order + 1) % TABLE_ORDERS;
 		sort(table);
