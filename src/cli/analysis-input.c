@@ -258,6 +258,14 @@ int calls_input_read(struct calls_input *input, struct report_args *args, int fd
 	return 0;
 }
 
+int calls_input_tell(const struct calls_input *input, const struct command *command)
+{
+	if (input->bare && !input->input.setup.args->quiet)
+		fprintf(stderr, "fathom %s: %" PRIu64 " of %" PRIu64 " events '%s' have no stack\n",
+			command->name, input->bare, input->n_stacks_of, input->stacks_of);
+	return analysis_input_tell(&input->input, command);
+}
+
 void calls_input_done(struct calls_input *input)
 {
 	calls_free(input->calls);

@@ -78,6 +78,8 @@ int calls_input_enter(struct broker *broker, struct calls_input *const *inputs, 
 /* The same, and reads its calls. A file without calls is an error. */
 int calls_input_read(struct calls_input *input, struct report_args *args, int fd, const char *path,
 		     struct fathom_err *err);
+/* As analysis_input_tell(), and how many of the events whose stacks were wanted have none. */
+int calls_input_tell(const struct calls_input *input, const struct command *command);
 void calls_input_done(struct calls_input *input);
 
 #endif

@@ -3,7 +3,6 @@
 #include "cli/commands.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,12 +119,8 @@ static int work(void *arg)
 				     &err);
 	if (r == 0)
 		r = draw(job, stream, &err);
-	if (r == 0 && job->now.bare && !args->report.quiet)
-		fprintf(stderr,
-			"fathom flame: %" PRIu64 " of %" PRIu64 " events '%s' have no stack\n",
-			job->now.bare, job->now.n_stacks_of, args->stacks);
 	if (r == 0)
-		r = analysis_input_tell(&job->now.input, job->invocation->command);
+		r = calls_input_tell(&job->now, job->invocation->command);
 	calls_input_done(&job->now);
 	calls_input_done(&job->before);
 	return r < 0 ? command_failed(job->invocation->command, &err) : r;

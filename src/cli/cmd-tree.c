@@ -19,7 +19,7 @@
 struct tree_args {
 	struct report_args report; /* first */
 	struct tree_options tree;
-	const char *below, *callers, *rules;
+	const char *below, *callers, *rules, *stacks;
 	bool flat, fold, has_min, samples;
 };
 
@@ -76,6 +76,9 @@ static const struct option_def options[] = {
 		   "with --fold: by the rules of this file; see fathom-phases(5)"),
 	OPT_FLAG(0, "samples", struct tree_args, samples,
 		 "add up samples of CPUs, also if there are calls"),
+	OPT_STRING(0, "stacks", "EVENT", struct tree_args, stacks,
+		   "add up from where events of this name came, or that fit this glob: each stack "
+		   "that was recorded with one (-T, --user-stack) counts once"),
 	OPT_CALL('d', "depth", "N", set_depth, "show N levels"),
 	OPT_CALL(0, "min", "PERCENT", set_min,
 		 "fold calls that took less of all time into one line; 0.5 by default"),
@@ -144,7 +147,8 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	struct tree_args *args = invocation->args;
 	_cleanup_(broker_done) struct broker broker = BROKER_NONE;
 	_cleanup_(calls_input_done) struct calls_input input = {
-		.samples_wanted = args->samples ? CALLS_ONLY_SAMPLES : CALLS_OR_SAMPLES
+		.samples_wanted = args->samples ? CALLS_ONLY_SAMPLES : CALLS_OR_SAMPLES,
+		.stacks_of = args->stacks
 	};
 	struct calls_input *const inputs[] = { &input };
 	_cleanup_close_ int fd = -1;
@@ -167,13 +171,14 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	args->tree.time = tree_time(input.tree);
 	args->tree.overlap = args->flat;
 	args->tree.samples = input.is_samples;
+	args->tree.counts = args->stacks != NULL;
 	r = args->fold ? choose_folded(args, input.tree, &view, &folded, phases, &tree, err) :
 			 choose(args, input.tree, &view, &tree, err);
 	if (r < 0)
 		return r;
 	if (REPORT_PRINT(&args->report, tree, tree, &args->tree, invocation->out) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input.input, invocation->command);
+	return calls_input_tell(&input, invocation->command);
 }
 
 static int run(const struct invocation *invocation)
@@ -185,6 +190,10 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "choose one of --below, --callers and --flat");
 	else if (args->callers && args->fold)
 		err_set(&err, -EINVAL, "--fold has no meaning with --callers");
+	else if (args->stacks && args->samples)
+		err_set(&err, -EINVAL, "--stacks counts events: leave out --samples");
+	else if (args->stacks && args->tree.order == TREE_BY_MAX)
+		err_set(&err, -EINVAL, "--stacks counts events, which have no longest call");
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
 	if (!args->has_min && !args->report.json && !args->report.csv)

@@ -43,6 +43,13 @@ static void write_object(struct writing *w, const struct call_node *node, int64_
 		json_null(json, "address");
 	else
 		json_u64(json, "address", func->address);
+	if (w->options->counts) {
+		json_u64(json, "count", node->times.total);
+		json_u64(json, "own", node->times.own);
+		json_end_object(json);
+		flush_buf(w);
+		return;
+	}
 	json_u64(json, "count", node->count);
 	json_u64(json, "cut", node->cut);
 	json_u64(json, "total_ns", node->times.total);
@@ -69,6 +76,12 @@ static void write_row(struct writing *w, const struct call_node *node, unsigned 
 	char text[RESULT_SIZE];
 
 	csv_put(&w->buf, strbuf_str(&w->path));
+	if (w->options->counts) {
+		strbuf_addf(&w->buf, ",%u,%" PRIu64 ",%" PRIu64 "\n", level, node->times.total,
+			    node->times.own);
+		flush_buf(w);
+		return;
+	}
 	strbuf_addf(&w->buf,
 		    ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
@@ -127,7 +140,8 @@ int tree_print_json(const struct call_tree *tree, const struct tree_options *opt
 
 	json_init(&w.json, &w.buf, true);
 	json_begin_object(&w.json, NULL);
-	json_u64(&w.json, "total_ns", options->time ?: tree_time(tree));
+	json_u64(&w.json, options->counts ? "events" : "total_ns",
+		 options->time ?: tree_time(tree));
 	json_begin_array(&w.json, "calls");
 	write_children(&w, CALL_ROOT, 0, -1, false);
 	json_end_array(&w.json);
@@ -143,7 +157,10 @@ int tree_print_csv(const struct call_tree *tree, const struct tree_options *opti
 {
 	struct writing w = { .tree = tree, .options = options, .out = out };
 
-	strbuf_adds(&w.buf, "path,depth,count,cut,total_ns,own_ns,stolen_ns,asleep_ns,min_ns,"
+	strbuf_adds(&w.buf,
+		    options->counts ?
+			    "path,depth,count,own\n" :
+			    "path,depth,count,cut,total_ns,own_ns,stolen_ns,asleep_ns,min_ns,"
 			    "median_ns,p99_ns,max_ns,results,failed,errors\n");
 	flush_buf(&w);
 	write_children(&w, CALL_ROOT, 0, -1, true);

@@ -96,7 +96,9 @@ static bool is_empty(const struct call_node *node)
 int tree_children(const struct call_tree *tree, uint32_t node, const struct tree_options *options,
 		  uint32_t **ret_list, struct call_node *ret_folded, size_t *ret_n_folded)
 {
-	uint64_t least = (options->time ?: tree_time(tree)) / 1000 * options->min_permille;
+	uint64_t time = options->time ?: tree_time(tree);
+	uint64_t least =
+		time / 1000 * options->min_permille + time % 1000 * options->min_permille / 1000;
 	struct sorting sorting = { tree, options->order };
 	_cleanup_free_ uint32_t *list = NULL;
 	size_t n = 0, cap = 0, shown = 0;
@@ -159,6 +161,11 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 		strbuf_addf(&p->line, "%4" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
 	else
 		strbuf_adds(&p->line, "      .");
+	if (p->options->counts) {
+		put_count(p, node->times.total);
+		put_count(p, node->times.own);
+		return;
+	}
 	duration_put(&p->line, node->times.total);
 	duration_put(&p->line, node->times.own);
 	if (p->with_asleep)
@@ -227,13 +234,16 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 
 static void print_head(struct printing *p)
 {
-	strbuf_addf(&p->line, "%s   all     total       own", out_style(p->out, OUT_TITLE));
+	strbuf_addf(&p->line, "%s   all%s", out_style(p->out, OUT_TITLE),
+		    p->options->counts ? "    events      own" : "     total       own");
 	if (p->with_asleep)
 		strbuf_adds(&p->line, "    asleep");
 	if (p->with_stolen)
 		strbuf_adds(&p->line, "    stolen");
 	strbuf_addf(&p->line, "%s  function%s\n",
-		    p->options->samples ? "  samples" : "    calls    median       max",
+		    p->options->counts	? "" :
+		    p->options->samples ? "  samples" :
+					  "    calls    median       max",
 		    out_style(p->out, OUT_PLAIN));
 	flush_line(p);
 }

@@ -21,6 +21,7 @@ struct tree_options {
 	unsigned rows; /* at each level; 0: all */
 	enum tree_order order;
 	bool samples; /* it is one of samples, which have no beginning and no end */
+	bool counts; /* one of samples that are events, which count and have no time */
 	bool overlap; /* calls that are side by side may be parts of one another */
 	uint64_t time; /* what is all the time; 0: that of the outermost calls */
 };
