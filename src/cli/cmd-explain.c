@@ -15,13 +15,17 @@
 
 struct explain_args {
 	struct report_args report; /* first */
-	const char *source;
+	const char *source, *vmlinux;
 	bool recorded;
 };
 
 static const struct option_def options[] = {
 	OPT_STRING(0, "source", "DIR", struct explain_args, source,
 		   "find it in the source below DIR, which has a file 'tags'"),
+	OPT_STRING(
+		0, "vmlinux", "FILE", struct explain_args, vmlinux,
+		"the kernel's file with debug information, which tells lines of its source; where "
+		"distributions have it, it is found"),
 	OPT_FLAG(0, "recorded", struct explain_args, recorded,
 		 "tell only what FILE does, and nothing about the kernel that runs here"),
 	OPT_FLAG('q', "quiet", struct explain_args, report.quiet,
@@ -107,7 +111,9 @@ static int run(const struct invocation *invocation)
 	const struct explain_args *args = invocation->args;
 	_cleanup_(explanation_done) struct explanation explanation = { 0 };
 	struct fathom_err err = { 0 };
-	struct explain_query query = { .root = "", .source = args->source };
+	struct explain_query query = { .root = "",
+				       .source = args->source,
+				       .vmlinux = args->vmlinux };
 	struct utsname uts = { 0 };
 	int r;
 

@@ -8,7 +8,10 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/strbuf.h"
 #include "cli/explain-find.h"
+#include "symbols/elf-file.h"
+#include "symbols/source-lines.h"
 
 #define T "/sys/kernel/tracing/"
 #define FORMAT                                                                   \
@@ -20,6 +23,25 @@
 static const char *root;
 static struct fathom_err err;
 static bool plain; /* for the next question */
+static const char *vmlinux;
+
+#define SELF "/proc/self/exe"
+
+/* Stand for functions of a kernel whose file this program is; the first for where it begins. */
+__attribute__((noinline, used)) int explained_text(int n) __asm__("_text");
+int explained_here(int n);
+__attribute__((noinline, used)) int explained_text(int n)
+{
+	return n + 1;
+}
+
+enum {
+	EXPLAINED_LINE = __LINE__ + 2
+};
+__attribute__((noinline, used)) int explained_here(int n)
+{
+	return n * 7;
+}
 
 static int make(void **state)
 {
@@ -76,9 +98,12 @@ static int clean(void **state)
 static const char *explain(const char *name, const char *source, bool json)
 {
 	static char text[16384];
-	struct explain_query query = {
-		.root = root, .name = name, .release = "6.12.0", .version = "#1", .plain = plain
-	};
+	struct explain_query query = { .root = root,
+				       .name = name,
+				       .release = "6.12.0",
+				       .version = "#1",
+				       .plain = plain,
+				       .vmlinux = vmlinux };
 	struct explanation explanation = { 0 };
 	_cleanup_fclose_ FILE *file = fmemopen(text, sizeof(text), "w");
 	struct out out;
@@ -166,6 +191,71 @@ static void finds_the_source(void **state)
 	check(explain("vfs_open", NULL, false), "there is no file 'tags' in '/nonexistent'");
 }
 
+/* What /sys/kernel/notes is of a kernel whose file this program is; false: it has no build-id. */
+static bool write_notes(bool of_another)
+{
+	_cleanup_close_ int self = open(SELF, O_RDONLY | O_CLOEXEC);
+	unsigned char id[ELF_BUILD_ID_MAX];
+	uint32_t head[3] = { 4, 0, 3 };
+	struct elf_source source;
+	struct elf_file file;
+	char path[160];
+
+	assert_int_equal(elf_source_fd(self, &source), 0);
+	assert_int_equal(elf_file_init(&file, &source, NULL), 0);
+	head[1] = (uint32_t)elf_file_build_id(&file, id);
+	elf_file_done(&file);
+	id[0] ^= of_another;
+	tree_file("/sys/kernel/notes", "");
+	snprintf(path, sizeof(path), "%s/sys/kernel/notes", root);
+	{
+		_cleanup_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+		assert_true(write(fd, head, sizeof(head)) == sizeof(head));
+		assert_true(write(fd, "GNU", 4) == 4);
+		assert_true(write(fd, id, head[1]) == (ssize_t)head[1]);
+	}
+	return head[1];
+}
+
+static void finds_lines_by_debug_information(void **state)
+{
+	char symbols[256], place[64], other[64];
+	const char *text;
+
+	/* Where allocations fail the program could not be looked at here. */
+	if (!source_lines_supported() || mem_fault || !write_notes(false))
+		skip();
+	/* Paths of the file are not to be found here. */
+	assert_int_equal(chdir("/"), 0);
+	/* The same name twice: only addresses tell which one is meant. */
+	snprintf(symbols, sizeof(symbols),
+		 "ffffffff81000000 T _text\n%lx t explained_here\nffffffff81000000 t "
+		 "explained_here\n",
+		 0xffffffff81000000 + ((uintptr_t)explained_here - (uintptr_t)explained_text));
+	tree_file("/proc/kallsyms", symbols);
+	tree_link("/usr/lib/debug/boot/vmlinux-6.12.0", SELF);
+	snprintf(place, sizeof(place), "explain-find-test.c:%d  (by ", EXPLAINED_LINE);
+	snprintf(other, sizeof(other), "explain-find-test.c:%d  (by ", EXPLAINED_LINE - 8);
+	text = explain("explained_here", NULL, false);
+	check(text, place);
+	check(text, other);
+	check(text, "https://elixir");
+	/* A file of another kernel is told; it is used if it was asked for, by names. */
+	write_notes(true);
+	text = explain("explained_here", NULL, false);
+	check(text, "is not of the kernel that runs");
+	assert_null(strstr(text, place));
+	vmlinux = SELF;
+	text = explain("explained_here", NULL, false);
+	check(text, "'" SELF "' is not of the kernel that runs");
+	check(text, place);
+	assert_null(strstr(text, other));
+	vmlinux = "/nonexistent";
+	check(explain("explained_here", NULL, false), "cannot open '/nonexistent'");
+	vmlinux = NULL;
+}
+
 static void says_what_is_meant(void **state)
 {
 	explain("vfs_opne", NULL, false);
@@ -213,6 +303,7 @@ int main(void)
 		TEST(tells_what_is_in_the_way),
 		TEST(tells_about_events_and_calls),
 		TEST(finds_the_source),
+		TEST(finds_lines_by_debug_information),
 		TEST(says_what_is_meant),
 		TEST(prints_json),
 		TEST(asks_no_tracefs),

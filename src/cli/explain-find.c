@@ -18,6 +18,7 @@
 #include "kernel/kprobe-profile.h"
 #include "kernel/tracefs.h"
 #include "symbols/btf.h"
+#include "symbols/kallsyms.h"
 #include "symbols/types.h"
 
 /* The instruction that tracing begins at is this near to the beginning of a function. */
@@ -558,6 +559,7 @@ static int find_all(struct finder *f)
 	}
 	if (r == 0)
 		r = find_prototypes(f);
+	e->text_address = kallsyms_start(strbuf_str(&f->kallsyms));
 	/* Cuts the text of kallsyms. */
 	if (r == 0)
 		r = find_traceable(f);

@@ -70,25 +70,39 @@ static const char *first_lines(struct arena *arena, const char *text, size_t siz
 	return p < last ? arena_strndup(arena, p, (size_t)(last - p)) : NULL;
 }
 
-static int add_tag(struct explanation *e, const struct tag *tag, const char *dir, const char *by)
+/* At the line, or with @tag at the one that it means. */
+static int add_source(struct explanation *e, const char *path, unsigned line, const struct tag *tag,
+		      const char *by)
 {
 	_cleanup_(mapping_done) struct mapping file = { 0 };
-	struct explained_source source = { .line = tag->line, .by = by };
+	struct explained_source source = { .file = path, .line = line, .by = by };
 
-	source.file = tag->file[0] == '/' || !*dir ?
-			      arena_strdup(&e->arena, tag->file) :
-			      arena_printf(&e->arena, "%s/%s", dir, tag->file);
-	if (!source.file ||
+	if (!path ||
 	    mem_reserve(&e->sources, &e->cap_sources, e->n_sources + 1, sizeof(*e->sources)) < 0)
 		return -ENOMEM;
-	if (map_file(source.file, &file) && file.size <= SOURCE_SIZE_MAX) {
+	if (map_file(path, &file) && file.size <= SOURCE_SIZE_MAX) {
 		source.is_readable = true;
-		source.line = tag_line(tag, file.text, file.size);
+		if (tag)
+			source.line = tag_line(tag, file.text, file.size);
 		if (source.line)
 			source.text = first_lines(&e->arena, file.text, file.size, source.line);
 	}
 	e->sources[e->n_sources++] = source;
 	return 0;
+}
+
+int explain_add_source(struct explanation *e, const char *file, unsigned line, const char *by)
+{
+	return add_source(e, arena_strdup(&e->arena, file), line, NULL, by);
+}
+
+static int add_tag(struct explanation *e, const struct tag *tag, const char *dir, const char *by)
+{
+	return add_source(e,
+			  tag->file[0] == '/' || !*dir ?
+				  arena_strdup(&e->arena, tag->file) :
+				  arena_printf(&e->arena, "%s/%s", dir, tag->file),
+			  tag->line, tag, by);
 }
 
 /* 1: the file is there. */
@@ -124,7 +138,10 @@ int explain_find_source(const struct explain_query *query, const char *name, str
 	r = read_tags(e, query->source ?: "", base);
 	if (r < 0)
 		return r;
-	if (!r && query->source) {
+	/* It takes a second; tags tell as much, where the file was not asked for. */
+	if ((!e->n_sources || query->vmlinux) && !query->plain && explain_find_lines(query, e) < 0)
+		return -ENOMEM;
+	if (!r && query->source && !e->n_sources) {
 		e->notes = arena_printf(&e->arena,
 					"%sthere is no file 'tags' in '%s'; 'make tags' or 'ctags "
 					"-R' makes one\n",
@@ -132,8 +149,10 @@ int explain_find_source(const struct explain_query *query, const char *name, str
 		if (!e->notes)
 			return -ENOMEM;
 	}
-	if (e->n_sources ||
-	    !source_version(query->release, query->version, version, sizeof(version)))
+	for (size_t i = 0; i < e->n_sources; i++)
+		if (e->sources[i].is_readable)
+			return 0;
+	if (!source_version(query->release, query->version, version, sizeof(version)))
 		return 0;
 	e->link = arena_printf(&e->arena, LINK_FORMAT, version, (int)strlen(base), base);
 	return e->link ? 0 : -ENOMEM;

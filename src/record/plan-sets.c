@@ -27,6 +27,7 @@
 #include "kernel/kprobe-profile.h"
 #include "record/probe-cost.h"
 #include "record/session-env.h"
+#include "symbols/kallsyms.h"
 
 /* Making so many takes some kernels a minute. */
 #define SITES_MAX  500
@@ -62,7 +63,6 @@ static int locate(struct sets *sets)
 	_cleanup_free_ char *path =
 		mem_printf("%s/proc/kallsyms", session_env(sets->session)->root);
 	_cleanup_strbuf_ struct strbuf kallsyms = { 0 };
-	const char *text;
 	int r;
 
 	if (sets->is_located)
@@ -71,10 +71,7 @@ static int locate(struct sets *sets)
 	r = path ? file_read(AT_FDCWD, path, &kallsyms) : -ENOMEM;
 	if (r < 0 || !kallsyms.s)
 		return r == -ENOMEM ? err_nomem(sets->err) : 0;
-	text = strstr(kallsyms.s, " T _text\n");
-	while (text && text > kallsyms.s && text[-1] != '\n')
-		text--;
-	sets->text = text ? strtoull(text, NULL, 16) : 0;
+	sets->text = kallsyms_start(kallsyms.s);
 	r = functions_locate(&sets->functions, kallsyms.s);
 	return r == -ENOMEM ? err_nomem(sets->err) : 0;
 }

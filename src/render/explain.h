@@ -55,6 +55,7 @@ struct explanation {
 	struct explained_symbol *symbols;
 	size_t n_symbols, cap_symbols;
 	bool is_function, is_syscall;
+	uint64_t text_address; /* of the symbol _text; 0: not known */
 	bool has_hidden; /* addresses are not shown to us */
 	const char *prototypes; /* a line each; NULL: not known */
 	const char *no_prototype; /* why; NULL */

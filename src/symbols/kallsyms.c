@@ -276,3 +276,12 @@ bool kallsyms_address(const struct kallsyms *kallsyms, const char *name, uint64_
 	}
 	return false;
 }
+
+uint64_t kallsyms_start(const char *text)
+{
+	const char *found = strstr(text, " T _text\n");
+
+	while (found && found > text && found[-1] != '\n')
+		found--;
+	return found ? strtoull(found, NULL, 16) : 0;
+}

@@ -57,6 +57,9 @@ const struct kallsyms_symbol *kallsyms_first_alias(const struct kallsyms *kallsy
 /* The address of the first symbol with that name. Looks at all of them: for a few names only. */
 bool kallsyms_address(const struct kallsyms *kallsyms, const char *name, uint64_t *ret_address);
 
+/* Where the kernel begins, the symbol _text, in a text that was not taken yet; 0: it is not there, or hidden. */
+uint64_t kallsyms_start(const char *text);
+
 static inline const char *kallsyms_name(const struct kallsyms *kallsyms,
 					const struct kallsyms_symbol *symbol)
 {

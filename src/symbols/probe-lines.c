@@ -14,34 +14,11 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "symbols/kernel-file.h"
 #include "symbols/source-places.h"
 #include "symbols/user-program.h"
 
 #define fail(...) probe_finder_fail(__VA_ARGS__)
-
-/* Where distributions, and those who build kernels, have the file; with the root and the release. */
-static const char *const kernel_files[] = {
-	"%s/usr/lib/debug/boot/vmlinux-%s",
-	"%s/usr/lib/debug/lib/modules/%s/vmlinux",
-	"%s/usr/lib/debug/usr/lib/modules/%s/vmlinux",
-	"%s/usr/lib/debug/boot/vmlinux-%s.debug",
-	"%s/lib/modules/%s/build/vmlinux",
-	"%s/boot/vmlinux-%s",
-};
-
-static bool has_debug_information(const char *path)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct elf_source source;
-	struct elf_file file;
-	bool has;
-
-	if (fd < 0 || elf_source_fd(fd, &source) < 0 || elf_file_init(&file, &source, NULL) < 0)
-		return false;
-	has = elf_file_named(&file, ".debug_info");
-	elf_file_done(&file);
-	return has;
-}
 
 /* What to install, in this distribution; @release is that of the kernel. */
 static void name_package(const char *root, const char *release, char *package, size_t size)
@@ -75,23 +52,6 @@ static int no_kernel_file(const struct probe_finder *finder, const char *root, c
 		    package);
 }
 
-/* Is the file that of the kernel that runs? At places of another one a probe would break the system. */
-static bool is_running(const struct probe_finder *finder, const char *root)
-{
-	unsigned char running[ELF_BUILD_ID_MAX], id[ELF_BUILD_ID_MAX];
-	_cleanup_strbuf_ struct strbuf notes = { 0 };
-	const struct elf_file *elf = &finder->program->elf;
-	char path[PATH_MAX];
-	size_t n, len;
-
-	snprintf(path, sizeof(path), "%s/sys/kernel/notes", root);
-	if (file_read(AT_FDCWD, path, &notes) < 0 || !notes.s)
-		return false;
-	n = elf_notes_build_id(elf, (const unsigned char *)notes.s, notes.len, running);
-	len = elf_file_build_id(elf, id);
-	return n && n == len && memcmp(id, running, n) == 0;
-}
-
 int probe_open_kernel(struct probe_finder *finder, const struct probe_where *where)
 {
 	size_t at = finder->probe->function_at;
@@ -105,11 +65,8 @@ int probe_open_kernel(struct probe_finder *finder, const struct probe_where *whe
 		release[0] = '\0';
 	if (found)
 		snprintf(path, sizeof(path), "%s", where->vmlinux);
-	for (size_t i = 0; i < ARRAY_SIZE(kernel_files) && !found; i++) {
-		int n = snprintf(path, sizeof(path), kernel_files[i], where->root, release);
-
-		found = n > 0 && (size_t)n < sizeof(path) && has_debug_information(path);
-	}
+	else
+		found = kernel_file_find(where->root, release, path, sizeof(path));
 	if (!found)
 		return no_kernel_file(finder, where->root, release);
 	finder->path = arena_strdup(&finder->sites->arena, path);
@@ -118,7 +75,7 @@ int probe_open_kernel(struct probe_finder *finder, const struct probe_where *whe
 		return err_nomem(finder->err);
 	if (r < 0)
 		return fail(finder, at, "%.200s", why.message);
-	if (!where->is_elsewhere && !is_running(finder, where->root))
+	if (!where->is_elsewhere && !kernel_file_is_running(where->root, &finder->program->elf))
 		return fail(finder, at,
 			    "'%.100s' is not of the kernel that runs (%.60s): its build-id differs",
 			    path, release);

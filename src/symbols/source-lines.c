@@ -197,6 +197,31 @@ size_t source_lines_find(struct source_lines *lines, uint64_t address,
 	return n ?: (frames[0].file ? 1 : 0);
 }
 
+bool source_lines_function(struct source_lines *lines, uint64_t address,
+			   struct source_frame *ret_frame)
+{
+	struct source_frame frame = { 0 };
+	Dwarf_Die unit, *scopes = NULL;
+	int n, line, i = 0;
+
+	if (!find_unit(lines, address, &unit))
+		return false;
+	n = dwarf_scopes_at(&unit, address, &scopes);
+	while (i < n && dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
+		i++;
+	if (i < n) {
+		frame.function = name_of(&scopes[i]);
+		frame.file = dwarf_decl_file(&scopes[i]);
+		if (dwarf_decl_line(&scopes[i], &line) == 0 && line > 0)
+			frame.line = (uint32_t)line;
+	}
+	free(scopes);
+	if (!frame.file)
+		return false;
+	*ret_frame = frame;
+	return true;
+}
+
 #else
 
 int source_lines_new(void *image, size_t size, struct source_lines **ret_lines)
@@ -212,6 +237,12 @@ size_t source_lines_find(struct source_lines *lines, uint64_t address,
 			 struct source_frame frames[SOURCE_FRAMES_MAX])
 {
 	return 0;
+}
+
+bool source_lines_function(struct source_lines *lines, uint64_t address,
+			   struct source_frame *ret_frame)
+{
+	return false;
 }
 
 #endif

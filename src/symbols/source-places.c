@@ -3,12 +3,20 @@
 
 #include <errno.h>
 
+#include <string.h>
+
+const char *source_path_end(const char *path)
+{
+	for (const char *dots; (dots = strstr(path, "./"));)
+		path = dots + 2;
+	return path;
+}
+
 #ifdef HAVE_LIBDW
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -52,18 +60,10 @@ static bool ends_with(const char *path, const char *end)
 	return len >= n && str_eq(path + len - n, end) && (len == n || path[len - n - 1] == '/');
 }
 
-/* What of a path tells which file it is: units may be compiled in other directories. */
-static const char *behind_dots(const char *path)
-{
-	for (const char *dots; (dots = strstr(path, "./"));)
-		path = dots + 2;
-	return path;
-}
-
 static bool is_same(const char *a, const char *b)
 {
-	a = behind_dots(a);
-	b = behind_dots(b);
+	a = source_path_end(a);
+	b = source_path_end(b);
 	return ends_with(a, b) || ends_with(b, a);
 }
 

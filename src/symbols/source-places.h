@@ -27,4 +27,7 @@ struct source_places {
 int source_places_find(int fd, const char *source, uint32_t line, struct arena *arena,
 		       struct source_places *ret_places, struct fathom_err *err);
 
+/* What of a path tells which file it is: units may be compiled in other directories. */
+const char *source_path_end(const char *path);
+
 #endif

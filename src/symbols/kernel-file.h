@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The kernel's own ELF file, vmlinux, with debug information: where it is, and whether it is of the kernel that runs. */
+#ifndef FATHOM_SYMBOLS_KERNEL_FILE_H
+#define FATHOM_SYMBOLS_KERNEL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "symbols/elf-file.h"
+
+/* The file of the kernel @release that has debug information, below @root ("" but in tests). False: there is none. */
+bool kernel_file_find(const char *root, const char *release, char *path, size_t size);
+/* Is it that of the kernel that runs? Places of another one mean nothing there. */
+bool kernel_file_is_running(const char *root, const struct elf_file *elf);
+
+#endif
