@@ -245,6 +245,16 @@ int plan_arg_budget(void *args, const char *value, struct fathom_err *err)
 	return 0;
 }
 
+int plan_arg_vmlinux(void *args, const char *value, struct fathom_err *err)
+{
+	struct plan *plan = plan_of(args, err);
+
+	if (!plan)
+		return -ENOMEM;
+	plan->vmlinux = value;
+	return 0;
+}
+
 int plan_arg_cmdlines(void *args, const char *value, struct fathom_err *err)
 {
 	struct plan *plan = plan_of(args, err);

@@ -51,6 +51,7 @@ int plan_arg_no_ftrace(void *args, const char *value, struct fathom_err *err);
 int plan_arg_returns(void *args, const char *value, struct fathom_err *err);
 int plan_arg_args(void *args, const char *value, struct fathom_err *err);
 int plan_arg_budget(void *args, const char *value, struct fathom_err *err);
+int plan_arg_vmlinux(void *args, const char *value, struct fathom_err *err);
 int plan_arg_force(void *args, const char *value, struct fathom_err *err);
 int plan_arg_all_user_functions(void *args, const char *value, struct fathom_err *err);
 int plan_arg_user_functions(void *args, const char *value, struct fathom_err *err);
@@ -74,7 +75,10 @@ int plan_arg_yes(void *args, const char *value, struct fathom_err *err);
 			 "what probes at many functions may cost, in percent of a CPU; 5 by " \
 			 "default"),                                                          \
 		OPT_CALL(0, "yes", NULL, plan_arg_yes,                                        \
-			 "make probes however many there are and whatever they cost")
+			 "make probes however many there are and whatever they cost"),        \
+		OPT_CALL(0, "vmlinux", "FILE", plan_arg_vmlinux,                              \
+			 "the kernel's file with debug information, for probes at lines of "  \
+			 "its source")
 
 #define PLAN_OPTIONS                                                                               \
 	OPT_CALL('p', NULL, "TRACER", plan_arg_tracer,                                             \

@@ -174,8 +174,9 @@ static int make_expression(struct plan *plan, struct plan_buffer *buffer, size_t
 	if (r < 0)
 		return r;
 	r = probe_events_make(
-		&(struct probe_request){ { .root = env->root }, probe, machine, group }, &sink,
-		&plan->notes, err);
+		&(struct probe_request){
+			{ env->root, plan->vmlinux, false }, probe, machine, group },
+		&sink, &plan->notes, err);
 	return r == -EEXIST ? probe_refused(env->tracefs.fd, env->root, probe, "", r, err) : r;
 }
 

@@ -463,6 +463,14 @@ static void makes_probes_of_expressions(void **state)
 	check_probe("r", "vfs_read_ret vfs_read ret=$retval:s64");
 }
 
+static void looks_for_lines_in_the_file_that_is_named(void **state)
+{
+	if (!plan.buffers || plan_add_expression(&plan, "k:fs/open.c:5", &err) < 0)
+		return;
+	plan.vmlinux = "/nonexistent/vmlinux";
+	refused(apply(), "/nonexistent/vmlinux");
+}
+
 /* Two functions of one name, one of which the compiler has changed, one that is on the blacklist. */
 static void give_functions(void)
 {
@@ -606,6 +614,7 @@ int main(void)
 		TEST(refuses_what_is_not_there),
 		TEST(missing_events_may_be_ignored),
 		TEST(makes_probes_of_expressions),
+		TEST(looks_for_lines_in_the_file_that_is_named),
 		TEST(makes_probes_at_many_functions),
 		TEST(makes_one_probe_where_two_words_fit),
 		TEST(lets_the_tracer_tell_what_it_can),
@@ -619,6 +628,7 @@ int main(void)
 		TEST(sets_what_is_asked_for),
 		TEST(chooses_by_place_in_the_list),
 		TEST(makes_probes_of_expressions),
+		TEST(looks_for_lines_in_the_file_that_is_named),
 		TEST(makes_probes_at_many_functions),
 	};
 

@@ -117,6 +117,8 @@ struct plan {
 	struct plan_words user_functions;
 	bool all_user_functions;
 	const char *program; /* a path; NULL: not known */
+	const char
+		*vmlinux; /* the kernel's file with debug information; NULL: where such files are */
 	struct plan_words watches; /* memory, "[FILE:]WHAT"; plan_apply() does nothing for it */
 	bool has_depth;
 	unsigned long depth; /* of calls, for function_graph */
