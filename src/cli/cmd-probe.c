@@ -9,6 +9,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "cli/plan-args.h"
+#include "cli/plan-run.h"
+#include "cli/probe-set.h"
 #include "kernel/added-event.h"
 #include "kernel/dynamic-events.h"
 #include "record/plan.h"
@@ -16,6 +19,7 @@
 #include "record/probe-make.h"
 #include "record/session-env.h"
 #include "record/session-list.h"
+#include "record/stored-enums.h"
 #include "render/json.h"
 #include "render/table.h"
 
@@ -25,6 +29,7 @@
 #define REMOVE_WAIT_MS 1000
 
 struct probe_args {
+	struct plan_args plan; /* first, see plan-args.h; of it what probes may cost */
 	bool dry_run, all, json;
 	const char *btf, *vmlinux;
 };
@@ -39,18 +44,25 @@ static const struct option_def options[] = {
 	OPT_STRING(0, "vmlinux", "FILE", struct probe_args, vmlinux,
 		   "add: the kernel's file with debug information, for lines of its source; with "
 		   "--dry-run it may be of another kernel"),
+	OPT_CALL(0, "budget", "PERCENT", plan_arg_budget,
+		 "add: what probes at many functions may cost when they are on, in percent of a CPU; 5 by "
+		 "default"),
+	OPT_CALL(0, "yes", NULL, plan_arg_yes,
+		 "add: make probes however many there are and whatever they cost"),
 	OPT_FLAG(0, "json", struct probe_args, json, "list: print the result as JSON"),
 	OPT_END,
 };
 
 /* What adding works with. */
 struct adder {
+	const struct command *command;
 	const struct probe_args *args;
 	struct session_env env;
 	struct probe_base base;
 	struct arena arena;
 	const struct probe *probe; /* that is added now */
 	struct strbuf names; /* of this run, a line each, for --dry-run */
+	struct strbuf enums; /* of what was made; see record/enum-names.h */
 	struct out *out;
 	struct fathom_err *err;
 };
@@ -58,6 +70,7 @@ struct adder {
 static void adder_done(struct adder *adder)
 {
 	strbuf_done(&adder->names);
+	strbuf_done(&adder->enums);
 	arena_done(&adder->arena);
 	probe_base_done(&adder->base);
 	session_env_done(&adder->env);
@@ -102,23 +115,13 @@ static int extend_event(void *data, const char *line)
 	return 0;
 }
 
-static int add_one(struct adder *adder, const char *text)
+/* All events of adder->probe. */
+static int make_probe(struct adder *adder)
 {
-	const struct probe_sink sink = { adder, is_used, make_event, extend_event };
+	const struct probe_sink sink = { adder, is_used, make_event, extend_event, &adder->enums };
 	_cleanup_strbuf_ struct strbuf notes = { 0 };
 	char *rest;
-	int r = probe_parse(text, &adder->arena, &adder->probe, adder->err);
-
-	if (r == 0 && probe_is_glob(adder->probe))
-		r = err_set(adder->err, -EINVAL,
-			    "one probe at a time: '%.80s' is for 'fathom record -e' and the like, "
-			    "which remove what they make",
-			    text);
-	if (r == 0 && !adder->args->dry_run)
-		r = probe_check(adder->env.tracefs.fd, adder->probe, adder->err);
-	if (r < 0)
-		return r;
-	r = probe_events_make(
+	int r = probe_events_make(
 		&(struct probe_request){
 			{ "", adder->args->vmlinux, adder->args->vmlinux && adder->args->dry_run },
 			adder->probe,
@@ -133,10 +136,59 @@ static int add_one(struct adder *adder, const char *text)
 	return r;
 }
 
+/* One that stands for many functions: first it is found out which, and what that costs. */
+static int add_set(struct adder *adder, const char *text)
+{
+	const struct probe_args *args = adder->args;
+	_cleanup_plan_ struct plan plan = { 0 };
+	const struct plan_buffer *buffer;
+	int r = plan_init(&plan) < 0 ? err_nomem(adder->err) : 0;
+
+	if (r < 0)
+		return r;
+	plan.yes = args->plan.plan.yes;
+	plan.budget = args->plan.plan.budget;
+	r = args->dry_run ? probe_set_list(&plan, text, adder->base.machine.types, adder->err) :
+			    probe_set_try(&plan, text, adder->command, adder->err);
+	if (r < 0)
+		return r;
+	plan_run_notes(adder->command, &plan);
+	buffer = plan_last(&plan);
+	for (size_t i = 0; i < buffer->n_events && r == 0; i++) {
+		if (!buffer->events[i].set || buffer->events[i].off)
+			continue;
+		adder->probe = buffer->events[i].expression;
+		r = make_probe(adder);
+	}
+	return r;
+}
+
+static int add_one(struct adder *adder, const char *text)
+{
+	int r = probe_parse(text, &adder->arena, &adder->probe, adder->err);
+
+	if (r == 0 && !adder->args->dry_run)
+		r = probe_check(adder->env.tracefs.fd, adder->probe, adder->err);
+	if (r < 0)
+		return r;
+	return probe_is_glob(adder->probe) ? add_set(adder, text) : make_probe(adder);
+}
+
+/* Also when one of them was refused: those before it were made. */
+static int keep_enums(struct adder *adder, struct fathom_err *err)
+{
+	if (adder->enums.err)
+		return err_nomem(err);
+	if (adder->enums.len && session_env_make_journals(&adder->env, err) < 0)
+		return -EIO;
+	return stored_enums_add(&adder->env, strbuf_str(&adder->enums), err);
+}
+
 static int add(const struct invocation *invocation, int argc, char **argv, struct fathom_err *err)
 {
 	const struct probe_args *args = invocation->args;
-	_cleanup_(adder_done) struct adder adder = { .args = args,
+	_cleanup_(adder_done) struct adder adder = { .command = invocation->command,
+						     .args = args,
 						     .env = SESSION_ENV_NONE,
 						     .base = PROBE_BASE_NONE,
 						     .out = invocation->out,
@@ -154,6 +206,11 @@ static int add(const struct invocation *invocation, int argc, char **argv, struc
 		r = err_set(err, -ENOENT, "there is no file 'vmlinux' in '%s'", args->btf);
 	for (int i = 0; i < argc && r == 0; i++)
 		r = add_one(&adder, argv[i]);
+	if (!args->dry_run && (adder.names.len || r == 0)) {
+		int kept = keep_enums(&adder, r < 0 ? NULL : err);
+
+		r = r < 0 ? r : kept;
+	}
 	return r;
 }
 
@@ -318,7 +375,7 @@ static int del(const struct probe_args *args, int argc, char **argv, struct fath
 			r = remove_event(env.tracefs.fd, GROUP, events.list[i].name, err);
 	for (int i = 0; i < argc && r == 0; i++)
 		r = remove_named(env.tracefs.fd, &events, argv[i], err);
-	return r;
+	return r < 0 ? r : stored_enums_add(&env, "", err);
 }
 
 enum verb {
@@ -361,8 +418,9 @@ static int check(const struct invocation *invocation, enum verb verb, int n, str
 			       invocation->argv[1]);
 	if (verb == VERB_DEL && !n == !args->all)
 		return err_set(err, -EINVAL, "say which probes to remove, or --all");
-	if (verb != VERB_ADD && (args->dry_run || args->btf || args->vmlinux))
-		return err_set(err, -EINVAL, "--dry-run, --btf and --vmlinux are for 'add'");
+	if (verb != VERB_ADD && (args->dry_run || args->btf || args->vmlinux || args->plan.plan.n))
+		return err_set(err, -EINVAL,
+			       "--dry-run, --btf, --vmlinux, --budget and --yes are for 'add'");
 	return 0;
 }
 
@@ -385,6 +443,11 @@ static int run(const struct invocation *invocation)
 	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
 }
 
+static void done(void *args)
+{
+	plan_args_done(&((struct probe_args *)args)->plan);
+}
+
 const struct command command_probe = {
 	.name = "probe",
 	.summary = "add, list and remove probes in the kernel and in programs",
@@ -400,4 +463,5 @@ const struct command command_probe = {
 	.args_size = sizeof(struct probe_args),
 	.paged = true,
 	.run = run,
+	.done = done,
 };

@@ -25,11 +25,6 @@ void plan_probe_group(const struct session *session, char *group, size_t size);
 /* Before there are places: an instance that is made later has them, too. */
 int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err);
 /* plan-sets.c */
-/* Makes events of all that stands for many functions; their probes are made like others then. */
-int plan_expand_sets(struct plan *plan, struct types *types, struct session *session,
-		     struct fathom_err *err);
-/* Tells what has become of them; -ENOENT when there is one of which nothing was made. */
-int plan_tell_sets(struct plan *plan, struct fathom_err *err);
 /* When all is set, and tracing still off: what do they cost? -E2BIG: more than they may. */
 int plan_price_sets(struct plan *plan, struct session *session, struct fathom_err *err);
 /* plan-users.c */

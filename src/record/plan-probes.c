@@ -246,7 +246,7 @@ static int make_all(struct plan *plan, struct session *session, struct fathom_er
 	dir = mem_printf("%s" PROBE_BTF_DIR, session_env(session)->root);
 	r = dir ? probe_base_open(dir, &base, err) : err_nomem(err);
 	if (r == 0)
-		r = plan_expand_sets(plan, base.machine.types, session, err);
+		r = plan_expand_sets(plan, base.machine.types, session_env(session), err);
 	if (r == 0)
 		r = make_expressions(plan, &base.machine, session, err);
 	return r < 0 ? r : plan_tell_sets(plan, err);

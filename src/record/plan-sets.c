@@ -39,7 +39,7 @@
 
 struct sets {
 	struct plan *plan;
-	struct session *session;
+	const struct session_env *env;
 	struct types *types; /* NULL: there are none */
 	struct functions functions;
 	bool has_functions, is_located;
@@ -60,8 +60,7 @@ static void sets_done(struct sets *sets)
 /* Those of one name need addresses; that they cannot be had is told for each. It takes long. */
 static int locate(struct sets *sets)
 {
-	_cleanup_free_ char *path =
-		mem_printf("%s/proc/kallsyms", session_env(sets->session)->root);
+	_cleanup_free_ char *path = mem_printf("%s/proc/kallsyms", sets->env->root);
 	_cleanup_strbuf_ struct strbuf kallsyms = { 0 };
 	int r;
 
@@ -78,7 +77,7 @@ static int locate(struct sets *sets)
 
 static int need_functions(struct sets *sets)
 {
-	const struct session_env *env = session_env(sets->session);
+	const struct session_env *env = sets->env;
 	int r;
 
 	if (sets->has_functions)
@@ -346,7 +345,7 @@ static bool is_option_of(const struct sets *sets, const struct plan_buffer *buff
 
 	snprintf(path, sizeof(path), "options/%s", option);
 	return buffer->tracer && str_eq(buffer->tracer, "function_graph") &&
-	       plan_has_file(session_env(sets->session)->tracefs.fd, path);
+	       plan_has_file(sets->env->tracefs.fd, path);
 }
 
 static int expand_words(struct sets *sets, struct plan_buffer *buffer, bool is_return)
@@ -408,11 +407,11 @@ static int expand_expressions(struct sets *sets, struct plan_buffer *buffer)
 	return r;
 }
 
-int plan_expand_sets(struct plan *plan, struct types *types, struct session *session,
+int plan_expand_sets(struct plan *plan, struct types *types, const struct session_env *env,
 		     struct fathom_err *err)
 {
 	_cleanup_(sets_done) struct sets sets = {
-		.plan = plan, .session = session, .types = types, .err = err
+		.plan = plan, .env = env, .types = types, .err = err
 	};
 	int r = 0;
 

@@ -19,6 +19,7 @@
 #include "record/cpu-stats.h"
 #include "record/plan-parts.h"
 #include "record/session-env.h"
+#include "record/stored-enums.h"
 
 #define DEFAULT_KB_MIN	     1408 /* what the kernel itself takes */
 #define DEFAULT_KB_MAX	     16384
@@ -352,7 +353,8 @@ int plan_apply(struct plan *plan, struct session *session, struct fathom_err *er
 		r = apply_global(plan, session, err);
 	if (r == 0)
 		r = plan_price_sets(plan, session, err);
-	if (r == 0 && plan->notes.err)
+	if (r == 0 &&
+	    (stored_enums_read(session_env(session), &plan->enums) < 0 || plan->notes.err))
 		r = err_nomem(err);
 	return r;
 }

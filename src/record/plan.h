@@ -19,6 +19,8 @@
 #include "record/session.h"
 #include "symbols/probe.h"
 
+struct session_env;
+
 /* Strings that the caller keeps alive. */
 struct plan_words {
 	const char **list;
@@ -163,6 +165,14 @@ static inline struct plan_buffer *plan_last(struct plan *plan)
 /* Kilobytes of ring for each CPU that suit this machine when nothing is asked for. */
 unsigned long plan_default_size(const char *root, size_t n_cpus);
 
+/*
+ * Makes events of all that stands for many functions, as plan_apply() does before all else: for who only wants
+ * to know them. @types may be NULL.
+ */
+int plan_expand_sets(struct plan *plan, struct types *types, const struct session_env *env,
+		     struct fathom_err *err);
+/* Notes what has become of them; -ENOENT when there is one of which nothing was made. */
+int plan_tell_sets(struct plan *plan, struct fathom_err *err);
 /* Sets all of it, with tracing off in each place. What was changed the session puts back. */
 int plan_apply(struct plan *plan, struct session *session, struct fathom_err *err);
 /* Sets the tracers that wait. */
