@@ -15,6 +15,8 @@ static const char symbols[] = "1000 t sys\n"
 			      "1400 t capable\n"
 			      "1500 t ask\n"
 			      "1600 t pass\n"
+			      "1700 t find\n"
+			      "1800 t filter\n"
 			      "3000 T __irqentry_text_start\n"
 			      "3010 t interrupt\n"
 			      "4000 T __irqentry_text_end\n"
@@ -28,10 +30,13 @@ enum {
 	CAPABLE = 0x1400,
 	ASK = 0x1500,
 	PASS = 0x1600,
+	FIND = 0x1700,
+	FILTER = 0x1800,
 	INTERRUPT = 0x3010,
 };
 
 static const char rules[] = "check: check\nzero EPERM: capable\nquestion: ask\npasses: pass\n"
+			    "through: find\nswaps: filter\n"
 			    "becomes ENOIOCTLCMD ENOTTY: nobody knows it\n";
 
 #define UNKNOWN INT64_MAX
@@ -226,6 +231,39 @@ static void who_hands_on_an_argument_is_not_the_cause(void **state)
 	expect(own, ENOENT, "sys 2 > pass 2 (check -1)");
 }
 
+static void errors_go_through_pointers(void **state)
+{
+	static const struct step pointer[] = {
+		CALL(0, SYS),	       CALL(1, FIND),	CALL(2, WALK),
+		END(2, WALK, -ENOENT), END(1, FIND, 0), END(0, SYS, -ENOENT),
+	};
+	static const struct step result[] = {
+		CALL(0, SYS),	       CALL(1, FIND),	      CALL(2, WALK),
+		END(2, WALK, -ENOENT), END(1, FIND, -ENOENT), END(0, SYS, -ENOENT),
+	};
+
+	expect(pointer, ENOENT, "sys 2 > walk 2");
+	expect(result, ENOENT, "sys 2 > find 2 > walk 2");
+}
+
+/* A filter says -1, and the program gets what the filter's rules say. */
+static void the_program_gets_another_error(void **state)
+{
+	static const struct step filtered[] = {
+		CALL(0, SYS),	  CALL(1, FILTER),    CALL(2, CHECK),
+		END(2, CHECK, 0), END(1, FILTER, -1), END(0, SYS, -1),
+	};
+	static const struct step other[] = {
+		CALL(0, SYS),
+		CALL(1, WALK),
+		END(1, WALK, -1),
+		END(0, SYS, -1),
+	};
+
+	expect(filtered, ENOSYS, "sys 1 > filter 1 (check -1)");
+	expect(other, ENOSYS, "nobody");
+}
+
 static void follows_errors_that_change(void **state)
 {
 	static const struct step steps[] = {
@@ -280,6 +318,8 @@ int main(void)
 		cmocka_unit_test(looks_through_what_is_not_known),
 		cmocka_unit_test(answers_are_not_the_cause),
 		cmocka_unit_test(who_hands_on_an_argument_is_not_the_cause),
+		cmocka_unit_test(errors_go_through_pointers),
+		cmocka_unit_test(the_program_gets_another_error),
 		cmocka_unit_test(follows_errors_that_change),
 		cmocka_unit_test(interrupts_are_not_the_cause),
 		cmocka_unit_test(does_not_guess_behind_lost_events),

@@ -12,7 +12,7 @@
 
 struct blame_func {
 	bool read;
-	bool is_check, asks, passes;
+	bool is_check, asks, passes, through, swaps;
 	int error_of_zero;
 };
 
@@ -129,6 +129,8 @@ static const struct blame_func *rules_of(struct blame *blame, uint32_t func)
 		known->is_check = meanings_is_check(blame->meanings, name);
 		known->asks = meanings_is_question(blame->meanings, name);
 		known->passes = meanings_is_passing(blame->meanings, name);
+		known->through = meanings_is_through(blame->meanings, name);
+		known->swaps = meanings_is_swapping(blame->meanings, name);
 		known->error_of_zero = meanings_error_of_zero(blame->meanings, name);
 	}
 	known->read = true;
@@ -193,7 +195,7 @@ static void end_known(struct blame *blame, struct blame_task *task, int64_t resu
 	int error = error_of(result);
 	struct blame_check check;
 
-	if (!rules)
+	if (!rules || (!error && rules->through))
 		return end_unknown(blame, task);
 	check = (struct blame_check){ .func = frame->func, .capability = frame->capability };
 	if (rules->error_of_zero)
@@ -324,6 +326,23 @@ static struct blame_step *step_of_check(struct blame *blame, const struct frame 
 	return NULL;
 }
 
+/* The way of an error that one on it has made another one of, for the program alone. */
+static struct blame_step *take_swapped(struct blame *blame, struct frame *frame)
+{
+	for (unsigned i = frame->n_errors; i--;)
+		for (struct blame_step *step = frame->errors[i]; step; step = step->inner) {
+			const struct blame_func *rules =
+				step->func == FUNC_NONE ? NULL : rules_of(blame, step->func);
+
+			if (!rules || !rules->swaps)
+				continue;
+			step = frame->errors[i];
+			remove_error(frame, i);
+			return step;
+		}
+	return NULL;
+}
+
 const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error)
 {
 	uint32_t at = u64_map_get(&blame->pids, (uint32_t)pid);
@@ -335,6 +354,8 @@ const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error)
 	while (task->n > 1)
 		end_unknown(blame, task);
 	step = take_error(blame, &task->frames[0], error);
+	if (!step)
+		step = take_swapped(blame, &task->frames[0]);
 	if (!step && blame->meanings)
 		step = step_of_check(blame, &task->frames[0], error);
 	if (step)

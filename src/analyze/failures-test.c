@@ -4,9 +4,11 @@
 #include <errno.h>
 
 #include "analyze/failures.h"
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "format/bytes.h"
 
 struct bench {
 	struct failures failures;
@@ -31,6 +33,33 @@ static void fails(struct bench *bench, int32_t pid, const char *event, int error
 	happening.call_number.number = event[9];
 	happening.call_number.result = -error;
 	give(bench, pid, &happening);
+}
+
+static void has_stack(struct bench *bench, int32_t pid, uint64_t address)
+{
+	static const char text[] =
+		"name: user_stack\nID: 12\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned long caller[1];\toffset:8;\tsize:8;\tsigned:0;\n\n"
+		"print fmt: \"\"\n";
+	struct event_abi abi = { .long_size = 8, .big_endian = BYTES_HOST_BIG };
+	uint64_t record[2] = { 0, address };
+	struct fathom_event event = {
+		.time = ++bench->time, .pid = pid, .data = record, .size = sizeof(record)
+	};
+	struct event_entry entry = { 0 };
+	struct happening happening = { .kind = HAPPENING_USER_STACK,
+				       .event = &event,
+				       .entry = &entry };
+	struct arena arena = { 0 };
+	struct event_format *format;
+
+	if (event_format_parse(text, strlen(text), "ftrace", abi, &arena, &format, NULL) == 0) {
+		entry.format = format;
+		happening.sample.stack = event_field_find(format, "caller");
+		failures_feed(&bench->failures, &happening);
+	}
+	arena_done(&arena);
 }
 
 static void writes(struct bench *bench, int32_t pid, int fd, const char *text)
@@ -69,6 +98,18 @@ static void expect(struct bench *bench, const struct failure_choice *choice, con
 				    failures->found[i].error, (int)failures->found[i].count);
 	if (!got.err)
 		assert_string_equal(strbuf_str(&got), expected);
+}
+
+/* The same end recorded once more, which has only a number. */
+static void fails_again(struct bench *bench, int32_t pid, int error)
+{
+	struct event_format format = { .system = "raw_syscalls", .name = "sys_exit" };
+	struct event_entry entry = { .format = &format };
+	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT, .entry = &entry };
+
+	happening.call_number.number = 257;
+	happening.call_number.result = -error;
+	give(bench, pid, &happening);
 }
 
 /* A shell that looks around first. */
@@ -157,6 +198,39 @@ static void remembers_what_matters(void **state)
 	failures_done(&bench.failures);
 }
 
+static void the_stack_comes_behind_the_end(void **state)
+{
+	struct bench bench = { 0 };
+	const struct failure *found;
+
+	fails(&bench, 7, "sys_exit_openat", ENOENT);
+	fails_again(&bench, 7, ENOENT);
+	has_stack(&bench, 7, 0x1000);
+	fails(&bench, 7, "sys_exit_getppid", EPERM);
+	fails_again(&bench, 7, EPERM);
+	has_stack(&bench, 8, 0x3000);
+	has_stack(&bench, 7, 0x2000);
+	expect(&bench, &(struct failure_choice){ .all = true },
+	       "openat(?) 2 x1\ngetppid(?) 1 x1\n");
+	found = bench.failures.found;
+	if (!bench.failures.nomem) {
+		assert_int_equal(found[0].stack.n, 1);
+		assert_int_equal(found[0].stack.frames[0], 0x1000);
+		assert_int_equal(found[1].stack.frames[0], 0x2000);
+	}
+	failures_done(&bench.failures);
+}
+
+/* Where there are only numbers, they count. */
+static void numbers_are_enough(void **state)
+{
+	struct bench bench = { 0 };
+
+	fails_again(&bench, 7, ENOENT);
+	expect(&bench, &(struct failure_choice){ .all = true }, "?(?) 2 x1\n");
+	failures_done(&bench.failures);
+}
+
 static int collect(void *arg)
 {
 	struct bench bench = { 0 };
@@ -181,6 +255,8 @@ int main(void)
 		cmocka_unit_test(then_the_last_of_all),
 		cmocka_unit_test(some_can_be_chosen),
 		cmocka_unit_test(remembers_what_matters),
+		cmocka_unit_test(the_stack_comes_behind_the_end),
+		cmocka_unit_test(numbers_are_enough),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -85,13 +85,16 @@ static void take_call(void *data, const struct listed_call *call)
 				   .pid = call->pid,
 				   .start = call->has_start ? call->start : 0,
 				   .end = call->end,
-				   .stack = user_stacks_get(&failures->stacks, call->pid),
 				   .count = 1 };
 
 	if (call->fate != SYSCALL_RETURNED || call->result >= 0 || call->result < -ERROR_LIMIT ||
 	    errno_is_restart((int)-call->result))
 		return;
 	failures->n_failed++;
+	failure.stack = user_stacks_get(&failures->stacks, call->pid);
+	/* One that is older than the call is that of the call before. */
+	if (!call->has_start || failure.stack.time < call->start)
+		failure.stack = (struct user_stack){ 0 };
 	failure.error = (int)-call->result;
 	if (call->has_start)
 		syscall_args_put(&text, call->args, &call->how);
@@ -138,10 +141,38 @@ static void feed_exit(struct failures *failures, const struct happening *happeni
 		}
 }
 
+/* The stack of a call that has failed may come right behind its end. */
+static void feed_stack(struct failures *failures, const struct happening *happening)
+{
+	for (size_t i = failures->n; i--;) {
+		struct failure *failure = &failures->found[i];
+
+		if (failure->pid != happening->event->pid)
+			continue;
+		if (!failure->stack.n)
+			user_stack_take(&failure->stack, happening);
+		return;
+	}
+}
+
+/* Is it what was recorded once more, for the stack that follows it? The other event knows more. */
+static bool is_second(struct failures *failures, const struct happening *happening)
+{
+	bool is_exit = happening->kind == HAPPENING_SYSCALL_EXIT;
+
+	if (!is_exit && happening->kind != HAPPENING_SYSCALL_ENTRY)
+		return false;
+	if (happening_syscall_name(happening))
+		failures->has_names = true;
+	return is_exit && failures->has_names && !happening_syscall_name(happening);
+}
+
 void failures_feed(struct failures *failures, const struct happening *happening)
 {
 	failures->list.take = take_call;
 	failures->list.data = failures;
+	if (is_second(failures, happening))
+		return;
 	if (happening->kind == HAPPENING_WRITTEN)
 		feed_written(failures, happening);
 	if (happening->kind == HAPPENING_SYSCALL_ENTRY)
@@ -150,6 +181,8 @@ void failures_feed(struct failures *failures, const struct happening *happening)
 	syscall_list_feed(&failures->list, happening);
 	blame_feed(&failures->blame, happening);
 	user_stacks_feed(&failures->stacks, happening);
+	if (happening->kind == HAPPENING_USER_STACK)
+		feed_stack(failures, happening);
 }
 
 int failures_finish(struct failures *failures)

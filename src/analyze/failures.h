@@ -38,6 +38,7 @@ struct failures {
 	struct failure *found; /* in the order of their last ends */
 	size_t n, cap;
 	uint64_t n_failed; /* calls */
+	bool has_names; /* system calls were seen whose events have their names */
 	bool nomem;
 };
 

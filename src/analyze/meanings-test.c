@@ -24,7 +24,7 @@ static void reads_rules(void **state)
 	struct fathom_err err = { 0 };
 	_cleanup_(meanings_free_p) struct meanings *meanings = parse(
 		"# a comment\n\ncheck: security_* may_open\nskip: _raw_*\n  zero EPERM: capable\n"
-		"watch: path_openat do_open*\n"
+		"watch: path_openat do_open*\nsilent: rcu_*\nthrough: find_*\nswaps: filter\n"
 		"becomes ENOIOCTLCMD ENOTTY: nobody knows it\n"
 		"generic_* EACCES EPERM: the bits: they say no\ngeneric_file: all others\n",
 		&err);
@@ -39,6 +39,12 @@ static void reads_rules(void **state)
 	assert_false(meanings_is_skipped(meanings, "may_open"));
 	assert_true(meanings_is_watched(meanings, "do_open_execat"));
 	assert_false(meanings_is_watched(meanings, "may_open"));
+	assert_true(meanings_is_silent(meanings, "rcu_read_lock"));
+	assert_false(meanings_is_silent(meanings, "_raw_spin_lock"));
+	assert_true(meanings_is_through(meanings, "find_other"));
+	assert_false(meanings_is_through(meanings, "filter"));
+	assert_true(meanings_is_swapping(meanings, "filter"));
+	assert_false(meanings_is_swapping(meanings, "find_other"));
 	assert_int_equal(meanings_error_of_zero(meanings, "capable"), EPERM);
 	assert_int_equal(meanings_error_of_zero(meanings, "may_open"), 0);
 	assert_string_equal(meanings_text(meanings, "generic_permission", EACCES),

@@ -24,6 +24,9 @@ enum kind {
 	RULE_QUESTION,
 	RULE_PASSES,
 	RULE_WATCH,
+	RULE_SILENT,
+	RULE_THROUGH,
+	RULE_SWAPS,
 	RULE_ZERO, /* @errors[0] */
 	RULE_TEXT, /* @errors, or any without one */
 	RULE_BECOMES, /* @errors[0] becomes @errors[1]; no match */
@@ -115,10 +118,11 @@ static const struct {
 	unsigned n_errors;
 	enum kind kind;
 } lists[] = {
-	{ "check", 0, RULE_CHECK },   { "skip", 0, RULE_SKIP },
-	{ "ignore", 0, RULE_IGNORE }, { "question", 0, RULE_QUESTION },
-	{ "passes", 0, RULE_PASSES }, { "zero", 1, RULE_ZERO },
-	{ "watch", 0, RULE_WATCH },
+	{ "check", 0, RULE_CHECK },	{ "skip", 0, RULE_SKIP },
+	{ "ignore", 0, RULE_IGNORE },	{ "question", 0, RULE_QUESTION },
+	{ "passes", 0, RULE_PASSES },	{ "zero", 1, RULE_ZERO },
+	{ "watch", 0, RULE_WATCH },	{ "silent", 0, RULE_SILENT },
+	{ "through", 0, RULE_THROUGH }, { "swaps", 0, RULE_SWAPS },
 };
 
 /* "WORDS: TEXT", cut at the colon. */
@@ -244,6 +248,27 @@ bool meanings_is_watched(const struct meanings *meanings, const char *function)
 	size_t at = 0;
 
 	return find(meanings, &at, RULE_WATCH, function);
+}
+
+bool meanings_is_silent(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_SILENT, function);
+}
+
+bool meanings_is_through(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_THROUGH, function);
+}
+
+bool meanings_is_swapping(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_SWAPS, function);
 }
 
 bool meanings_is_question(const struct meanings *meanings, const char *function)

@@ -34,6 +34,12 @@ bool meanings_is_ignored(const struct meanings *meanings, const char *function);
 bool meanings_is_skipped(const struct meanings *meanings, const char *function);
 /* Is it worth watching before anything is known of the command? */
 bool meanings_is_watched(const struct meanings *meanings, const char *function);
+/* Has nobody ever to know that it was called, as it decides nothing and calls nobody that does? */
+bool meanings_is_silent(const struct meanings *meanings, const char *function);
+/* Does it hand its error out through a pointer, so that its result does not show it? */
+bool meanings_is_through(const struct meanings *meanings, const char *function);
+/* Is the program given another error than the one that it returns? */
+bool meanings_is_swapping(const struct meanings *meanings, const char *function);
 /* Is it a question, whose answer is no error until the caller makes one of it? */
 bool meanings_is_question(const struct meanings *meanings, const char *function);
 /* Does it return the error that it was called with, if it calls nothing? */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static void take(struct user_stack *stack, const struct happening *happening)
+void user_stack_take(struct user_stack *stack, const struct happening *happening)
 {
 	uint64_t address;
 
@@ -30,7 +30,7 @@ void user_stacks_feed(struct user_stacks *stacks, const struct happening *happen
 	if (happening->kind == HAPPENING_SYSCALL_ENTRY)
 		stack->n = 0;
 	else if (!stack->n)
-		take(stack, happening);
+		user_stack_take(stack, happening);
 }
 
 struct user_stack user_stacks_get(const struct user_stacks *stacks, int32_t pid)

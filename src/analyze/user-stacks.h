@@ -26,6 +26,8 @@ struct user_stacks {
 	bool nomem;
 };
 
+/* Fills an empty one from a HAPPENING_USER_STACK. */
+void user_stack_take(struct user_stack *stack, const struct happening *happening);
 /* To be fed with all happenings, in the order of time. */
 void user_stacks_feed(struct user_stacks *stacks, const struct happening *happening);
 /* That of the system call that the task is in, or that ends right now; empty if there is none. */

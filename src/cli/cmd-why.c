@@ -3,9 +3,7 @@
 #include "cli/commands.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +12,7 @@
 #include "base/err.h"
 #include "base/errno-name.h"
 #include "base/str.h"
+#include "base/unnamed-file.h"
 #include "cli/plan-run.h"
 #include "cli/record-run.h"
 #include "cli/run-probes.h"
@@ -24,6 +23,7 @@
 
 #define ERRORS_MAX 16
 #define CALLS_MAX  32
+#define STACKS_KB  "1024" /* of ring for each CPU, for stacks of programs */
 
 struct why_command {
 	struct record_args record; /* first, see PLAN_OPTIONS */
@@ -148,12 +148,14 @@ static int add_functions(struct plan_args *plan, char *functions, struct fathom_
 	int r = 0;
 
 	for (char *word; r == 0 && (word = str_next_line(&functions));) {
-		const char *name = str_after(word, WHY_CALLS_ONLY) ?: word;
+		const char *called = str_after(word, WHY_CALLS_ONLY);
+		const char *answers = str_after(word, WHY_ANSWERS);
+		const char *name = called ?: answers ?: word;
 
 		/* Others are not even recorded: switching the tracer on takes long for all. */
 		r = plan_arg_function(plan, name, err);
-		if (r == 0 && name == word)
-			r = plan_arg_returns(plan, name, err);
+		if (r == 0 && !called)
+			r = (answers ? plan_arg_returns : plan_arg_errors)(plan, name, err);
 	}
 	return r;
 }
@@ -207,43 +209,81 @@ static int show_input(const struct invocation *invocation, struct why_command *a
 							   invocation->out, err);
 }
 
+/*
+ * Calls that fail are recorded once more, with the stack of the program, in a buffer of their own: with the
+ * others, all that the probes record would have one.
+ */
+static int add_user_stacks(struct why_command *args, struct fathom_err *err)
+{
+	struct plan_args *plan = &args->record.plan;
+	const char *name = arena_printf(&args->arena, "fathom-why-%d", (int)getpid());
+	int r;
+
+	if (!name)
+		return err_nomem(err);
+	if (!why_has_user_stacks()) {
+		if (!args->why.report.quiet)
+			fprintf(stderr, "fathom why: this kernel does not record the stacks of "
+					"programs: 'called from' is left out\n");
+		return 0;
+	}
+	r = plan_arg_buffer(plan, name, err);
+	if (r == 0)
+		r = plan_arg_event(plan, "raw_syscalls:sys_exit", err);
+	if (r == 0)
+		r = plan_arg_filter(plan, "ret < 0 && ret > -4096", err);
+	if (r == 0)
+		r = plan_arg_size(plan, STACKS_KB, err);
+	return r < 0 ? r : plan_arg_user_stack(plan, NULL, err);
+}
+
 /* Records what these functions return, and tells. */
 static int watch(const struct invocation *invocation, struct why_command *args, char **argv,
 		 struct strbuf *functions, struct fathom_err *err)
 {
 	int r = make_plan(args, invocation->argc, &args->record.plan, err);
 
-	if (r == 0)
-		r = plan_arg_user_stack(&args->record.plan, NULL, err);
 	if (r == 0 && functions->s)
 		r = add_functions(&args->record.plan, functions->s, err);
+	/* The last: it adds a buffer. */
+	if (r == 0)
+		r = add_user_stacks(args, err);
 	return r < 0 ? r : record_and_show(invocation, args, argv, why_show, err);
 }
 
-static int first_run(const struct invocation *invocation, const struct why_command *args,
+/* What is recorded in it is needed only until the second run: it has no name, so that nothing is left. */
+static int first_run(const struct invocation *invocation, const struct why_command *args, int fd,
 		     const char *path, char **argv, struct fathom_err *err)
 {
 	struct record_args first = args->record;
 	int r;
 
 	first.output = path;
+	first.file = fd;
 	r = make_plan(args, invocation->argc, &first.plan, err);
+	if (r == 0)
+		r = why_leave_out(&args->why, &first.plan.plan, err);
 	if (r == 0)
 		r = record_run(invocation, &first, invocation->argc, argv);
 	plan_args_done(&first.plan);
 	return r;
 }
 
-static int learn_and_watch(const struct invocation *invocation, struct why_command *args,
-			   char **argv, const char *path, struct fathom_err *err)
+static int run_twice(const struct invocation *invocation, struct why_command *args, char **argv,
+		     struct fathom_err *err)
 {
+	_cleanup_close_ int fd = unnamed_file_open(err);
 	_cleanup_strbuf_ struct strbuf functions = { 0 };
+	char path[64];
 	bool failed;
 	int r, code;
 
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	/* What runs already is watched for half of the time in each way. */
 	args->record.for_ns -= args->record.for_ns / 2;
-	code = first_run(invocation, args, path, argv, err);
+	code = first_run(invocation, args, fd, path, argv, err);
 	if (code < 0 || code == EXIT_NOT_RUN)
 		return code;
 	r = why_learn(invocation, &args->why, path, &functions, &failed, err);
@@ -258,21 +298,6 @@ static int learn_and_watch(const struct invocation *invocation, struct why_comma
 	args->why.runs = invocation->argc ? 2 : 0;
 	r = watch(invocation, args, argv, &functions, err);
 	return r < 0 || r == EXIT_NOT_RUN ? r : code;
-}
-
-/* Runs it twice; what the first run records is needed only in between. */
-static int run_twice(const struct invocation *invocation, struct why_command *args, char **argv,
-		     struct fathom_err *err)
-{
-	char path[] = "/tmp/fathom-why-XXXXXX";
-	int fd = mkostemp(path, O_CLOEXEC), code;
-
-	if (fd < 0)
-		return err_set_errno(err, -errno, "cannot make a file in /tmp");
-	close(fd);
-	code = learn_and_watch(invocation, args, argv, path, err);
-	unlink(path);
-	return code;
 }
 
 static int run_once(const struct invocation *invocation, struct why_command *args, char **argv,
@@ -296,7 +321,7 @@ static int run_slow(const struct invocation *invocation, struct why_command *arg
 {
 	int r = make_plan(args, invocation->argc, &args->record.plan, err);
 
-	if (r == 0)
+	if (r == 0 && why_has_user_stacks())
 		r = plan_arg_user_stack(&args->record.plan, NULL, err);
 	return r < 0 ? r : record_and_show(invocation, args, argv, why_slow_show, err);
 }

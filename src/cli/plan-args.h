@@ -49,6 +49,7 @@ int plan_arg_ignore(void *args, const char *value, struct fathom_err *err);
 int plan_arg_no_function(void *args, const char *value, struct fathom_err *err);
 int plan_arg_no_ftrace(void *args, const char *value, struct fathom_err *err);
 int plan_arg_returns(void *args, const char *value, struct fathom_err *err);
+int plan_arg_errors(void *args, const char *value, struct fathom_err *err);
 int plan_arg_args(void *args, const char *value, struct fathom_err *err);
 int plan_arg_budget(void *args, const char *value, struct fathom_err *err);
 int plan_arg_vmlinux(void *args, const char *value, struct fathom_err *err);

@@ -140,6 +140,14 @@ static int start_tracers(void *data, struct fathom_err *err)
 	return plan_start_tracers(run->plan, run->session, err);
 }
 
+static int make_file(struct run *run, struct fathom_err *err)
+{
+	if (!run->args->file)
+		return recording_create(run->output, &run->file, err);
+	run->file.fd = fcntl(run->args->file, F_DUPFD_CLOEXEC, 3);
+	return run->file.fd < 0 ? err_set_errno(err, -errno, "cannot use a temporary file") : 0;
+}
+
 static int make_recorder(struct run *run, char **argv, int argc, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
@@ -185,7 +193,7 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 	spec.n_options += add_users(&run->plan->users, options + spec.n_options);
 	describe(run, argv, argc, &info);
 	spec.info = strbuf_str(&info);
-	r = recording_create(run->output, &run->file, err);
+	r = make_file(run, err);
 	if (r < 0)
 		return r;
 	plan_run_give_to_caller(run->file.fd);
@@ -275,7 +283,7 @@ static int go(struct run *run, char **argv, struct fathom_err *err)
 	run->started = clock_ns(CLOCK_MONOTONIC);
 	r = switch_on(run, argv, err);
 	/* Only now does it take the place of an older recording. */
-	return r < 0 ? r : new_file_commit(&run->file, err);
+	return r < 0 || run->args->file ? r : new_file_commit(&run->file, err);
 }
 
 static void switch_off(struct run *run)

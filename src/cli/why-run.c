@@ -221,6 +221,17 @@ static void take_called(void *data, const struct happening *happening)
 	called->ignored = 0;
 }
 
+static const char *sign_of(const struct learning *learning, const struct learned *learned,
+			   const char *name)
+{
+	if (learned->is_irq)
+		return WHY_CALLS_ONLY;
+	return meanings_error_of_zero(learning->meanings, name) ||
+			       meanings_is_check(learning->meanings, name) ?
+		       WHY_ANSWERS :
+		       "";
+}
+
 /* The functions, those least deep inside first: as many as can be watched. */
 static int hand_on(const struct learning *learning, int out)
 {
@@ -239,7 +250,7 @@ static int hand_on(const struct learning *learning, int out)
 			if (learned->depth > depth)
 				continue;
 			n++;
-			if (dprintf(out, "%s%s\n", learned->is_irq ? WHY_CALLS_ONLY : "", name) < 0)
+			if (dprintf(out, "%s%s\n", sign_of(learning, learned, name), name) < 0)
 				return -1;
 		}
 	}

@@ -12,6 +12,8 @@
 
 /* Stands before the name of a function of which calls are of interest, and not results. */
 #define WHY_CALLS_ONLY "-"
+/* Stands before the name of one whose result means something though it is no errno. */
+#define WHY_ANSWERS "?"
 /* More make a command too slow to be watched. */
 #define WHY_FUNCTIONS_MAX 600
 
@@ -32,7 +34,7 @@ struct why_args {
 int why_read_meanings(const char *path, struct meanings **ret_meanings, struct fathom_err *err);
 /*
  * Which functions the failed calls went through that matter, out of a recording of functions: a
- * name per line, see WHY_CALLS_ONLY. The reading is done by a child process without rights. 0 or a negative errno;
+ * name per line, see WHY_CALLS_ONLY and WHY_ANSWERS. The reading is done by a child process without rights. 0 or a negative errno;
  * *@ret_failed says whether anything failed at all.
  */
 int why_learn(const struct invocation *invocation, struct why_args *args, const char *path,

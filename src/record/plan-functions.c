@@ -472,6 +472,8 @@ int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct s
 	if (r == 0)
 		r = set_module(&lists);
 	if (r == 0)
+		r = set_list(&lists, "set_ftrace_notrace", &buffer->untraced, NULL);
+	if (r == 0)
 		r = set_list(&lists, without, &buffer->not_functions, buffer->module);
 	if (r == -ENOENT && buffer->not_functions.n) {
 		fathom_err_reset(lists.err);

@@ -226,7 +226,7 @@ static bool needs_types(const struct plan *plan)
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct plan_buffer *buffer = &plan->buffers[i];
 
-		if (buffer->returns.n || buffer->args.n)
+		if (buffer->returns.n || buffer->errors.n || buffer->args.n)
 			return true;
 		for (size_t k = 0; k < buffer->n_events; k++)
 			if (buffer->events[k].expression)

@@ -152,6 +152,14 @@ static bool put_parameters(const struct type_function *function, struct strbuf *
 	return n;
 }
 
+/* An errno is an int, or in a long or a pointer. */
+static bool can_hold_errno(struct type_info info)
+{
+	if (info.kind == TYPE_INT)
+		return info.size == 8 || (info.size == 4 && info.is_signed);
+	return info.kind != TYPE_VOID && info.kind != TYPE_ENUM && info.kind != TYPE_STRUCT;
+}
+
 /* What --returns and --args make of a function. 0: nothing, which was counted. */
 static int put_graph_probe(struct sets *sets, struct plan_set *set, const struct function *f,
 			   struct strbuf *text)
@@ -165,7 +173,8 @@ static int put_graph_probe(struct sets *sets, struct plan_set *set, const struct
 	strbuf_addf(text, "%s:%s%s%s", set->is_return ? "kr" : "k", f->module ?: "",
 		    f->module ? ":" : "", f->name);
 	if (set->is_return) {
-		if (r == 0 && type_look(function.result).kind == TYPE_VOID)
+		if (r == 0 && (set->errors_only ? !can_hold_errno(type_look(function.result)) :
+						  type_look(function.result).kind == TYPE_VOID))
 			return set->nothing++, 0;
 		strbuf_adds(text, " => ret");
 		return 1;
@@ -348,13 +357,31 @@ static bool is_option_of(const struct sets *sets, const struct plan_buffer *buff
 	       plan_has_file(sets->env->tracefs.fd, path);
 }
 
+static int expand_list(struct sets *sets, struct plan_buffer *buffer,
+		       const struct plan_words *words, bool is_return)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < words->n && r == 0; i++) {
+		const char *text = arena_printf(&sets->plan->arena, "--%s %s",
+						is_return ? "returns" : "args", words->list[i]);
+		struct plan_set *set = text ? add_set(sets, text, is_return) : NULL;
+
+		if (!set)
+			return err_nomem(sets->err);
+		set->errors_only = words == &buffer->errors;
+		r = expand(sets, buffer, set, words->list[i], buffer->module, -1);
+	}
+	return r;
+}
+
 static int expand_words(struct sets *sets, struct plan_buffer *buffer, bool is_return)
 {
 	const struct plan_words *words = is_return ? &buffer->returns : &buffer->args;
 	const char *option = is_return ? "funcgraph-retval" : "funcgraph-args";
 	int r;
 
-	if (!words->n)
+	if (!words->n && !(is_return && buffer->errors.n))
 		return 0;
 	if (is_option_of(sets, buffer, option)) {
 		plan_note(sets->plan,
@@ -369,14 +396,9 @@ static int expand_words(struct sets *sets, struct plan_buffer *buffer, bool is_r
 	sets->taken = mem_zalloc(sets->functions.n ?: 1, sizeof(*sets->taken));
 	if (!sets->taken)
 		return err_nomem(sets->err);
-	for (size_t i = 0; i < words->n && r == 0; i++) {
-		const char *text = arena_printf(&sets->plan->arena, "--%s %s",
-						is_return ? "returns" : "args", words->list[i]);
-		struct plan_set *set = text ? add_set(sets, text, is_return) : NULL;
-
-		r = set ? expand(sets, buffer, set, words->list[i], buffer->module, -1) :
-			  err_nomem(sets->err);
-	}
+	r = expand_list(sets, buffer, words, is_return);
+	if (r == 0 && is_return)
+		r = expand_list(sets, buffer, &buffer->errors, true);
 	return r;
 }
 

@@ -520,6 +520,21 @@ static void makes_probes_at_many_functions(void **state)
 			       "(the kernel's blacklist)\n"));
 }
 
+/* Of many it is asked whether they said no: not of those whose result cannot be an errno. */
+static void makes_probes_where_errors_can_be(void **state)
+{
+	if (!plan.buffers || type_abi_native() != TYPE_ABI_X86_64)
+		return;
+	give_types();
+	tree_file(T "available_filter_functions", "vfs_open\nvfs_read\nis_good\nunknown\n");
+	if (plan_words_add(&plan.buffers->errors, "*") < 0 || !refused(apply(), "events/fathom_"))
+		return;
+	check_probe("r128", "vfs_open_ret vfs_open ret=$retval:s32");
+	check_probe("r128", "vfs_read_ret vfs_read ret=$retval:s64");
+	check_probe("r128", "unknown_ret unknown ret=$retval:x64");
+	assert_null(strstr(text("dynamic_events"), "is_good"));
+}
+
 /* What the compiler has made of a function is meant by its name, too. */
 static void makes_one_probe_where_two_words_fit(void **state)
 {
@@ -616,6 +631,7 @@ int main(void)
 		TEST(makes_probes_of_expressions),
 		TEST(looks_for_lines_in_the_file_that_is_named),
 		TEST(makes_probes_at_many_functions),
+		TEST(makes_probes_where_errors_can_be),
 		TEST(makes_one_probe_where_two_words_fit),
 		TEST(lets_the_tracer_tell_what_it_can),
 		TEST(refuses_too_many_probes),

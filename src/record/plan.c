@@ -42,9 +42,11 @@ void plan_done(struct plan *plan)
 		free(buffer->events);
 		free(buffer->functions.list);
 		free(buffer->not_functions.list);
+		free(buffer->untraced.list);
 		free(buffer->graph_functions.list);
 		free(buffer->options.list);
 		free(buffer->returns.list);
+		free(buffer->errors.list);
 		free(buffer->args.list);
 	}
 	free(plan->buffers);

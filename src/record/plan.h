@@ -59,9 +59,11 @@ struct plan_buffer {
 	size_t n_events, cap_events;
 	struct plan_words functions; /* to trace: names, globs, or regular expressions with ^ or $ */
 	struct plan_words not_functions;
+	struct plan_words untraced; /* these alone are left out, not what they call */
 	struct plan_words graph_functions; /* these and what they call */
 	struct plan_words options; /* "NAME" or "noNAME" */
 	struct plan_words returns, args; /* functions whose results, arguments are recorded */
+	struct plan_words errors; /* whose results are recorded where their type can hold an errno */
 	const char *module; /* of the functions; NULL: of any */
 	const char *clock;
 	const char *cpumask; /* hexadecimal, or "-1" */
@@ -78,6 +80,7 @@ struct plan_buffer {
 struct plan_set {
 	const char *text; /* what the user wrote */
 	bool is_return;
+	bool errors_only; /* not of functions whose type cannot hold an errno */
 	size_t fit; /* functions that the text fits */
 	size_t made;
 	size_t nothing; /* that return nothing, or take nothing */

@@ -24,6 +24,7 @@
  *	void by_value(struct qstr name, u8 x, struct bits *bits, ...);
  *	void set_bits(struct bits *bits);
  *	void differs(int a); void differs(struct file *file);
+ *	bool is_good(struct file *file);
  *	void __probestub_switched(void *__data, bool preempt, struct task *prev, struct task *next);
  *	typedef void (*btf_trace_old)(void *, struct task *, int);
  *	mod: struct priv { int x; struct file *file; }; struct priv *mod_fn(struct priv *priv);
@@ -193,6 +194,7 @@ static void add_functions(struct btf *btf, const struct ids *t)
 			 pointer(btf, FUNCTION(btf, NULL, 0, { NULL, t->void_ptr }, { NULL, task },
 					       { NULL, n })));
 	add_function(btf, "nothing", 0, NULL, 0);
+	FUNCTION(btf, "is_good", t->bo, { "file", file });
 	FUNCTION(btf, "long_path", 0, { "argv", pointer(btf, pointer(btf, pointer(btf, file))) });
 }
 
