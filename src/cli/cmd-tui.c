@@ -13,8 +13,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/sandbox.h"
+#include "cli/live-file.h"
 #include "cli/trace-input.h"
 #include "cli/tui-serve.h"
+#include "read/trace.h"
 #include "tui/app.h"
 #include "tui/helper.h"
 #include "tui/term.h"
@@ -23,12 +25,14 @@
 #define SLICE_NS 20000000
 
 struct tui_args {
-	bool ascii;
+	bool ascii, live;
 	const char *source;
 };
 
 static const struct option_def options[] = {
 	OPT_FLAG(0, "ascii", struct tui_args, ascii, "draw with ASCII characters only"),
+	OPT_FLAG(0, "live", struct tui_args, live,
+		 "follow FILE while it is being recorded; without FILE, what is"),
 	OPT_STRING(0, "source", "DIR", struct tui_args, source,
 		   "find functions in the source below DIR, which has a file 'tags'"),
 	OPT_END,
@@ -40,18 +44,20 @@ static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 	_cleanup_strbuf_ struct strbuf copied = { 0 };
 
 	while (!app->quit) {
-		bool more = app_work(app, clock_ns(CLOCK_MONOTONIC) + SLICE_NS);
+		uint64_t now = clock_ns(CLOCK_MONOTONIC);
+		bool more = app_work(app, now + SLICE_NS);
 		unsigned rows, cols, row, col;
 		enum app_mouse what;
 		uint32_t key;
 
+		app_live_look(app, now);
 		term_size(&rows, &cols);
 		if (rows != cells->rows || cols != cells->cols)
 			if (cells_resize(cells, rows, cols) < 0)
 				return err_nomem(err);
 		app_draw(app, cells);
 		term_draw(cells);
-		key = term_key(more || app->works ? 0 : -1);
+		key = term_key(more || app->works ? 0 : app_live_wait(app, now));
 		if (key == TUI_KEY_MOUSE && term_mouse(&what, &row, &col))
 			app_mouse(app, what, row, col);
 		else if (key != TUI_KEY_NONE && key != TUI_KEY_RESIZE && key != TUI_KEY_MOUSE)
@@ -115,11 +121,16 @@ static void input_done(struct input *input)
 	fathom_trace_free(input->trace);
 }
 
-static int input_read(struct input *input, int fd, const char *path, struct fathom_err *err)
+/* @live: what is being recorded; @fd stays the caller's then. */
+static int input_read(struct input *input, int fd, const char *path, bool live,
+		      struct fathom_err *err)
 {
 	static const struct report_options plain;
-	int r = trace_input_read(fd, path, 0, &input->trace, err);
+	int r = live ? trace_open_kept_fd(fd, FATHOM_OPEN_NO_MAP, &input->trace, err) :
+		       trace_input_read(fd, path, 0, &input->trace, err);
 
+	if (r < 0 && live)
+		err_prefix(err, "cannot read '%s'", path);
 	return r < 0 ? r : report_new(input->trace, &plain, NULL, &input->report, err);
 }
 
@@ -147,9 +158,9 @@ static int look(const struct tui_args *args, const char *path, char mark, const 
 		term_end();
 		return r;
 	}
-	r = input_read(&first, TAKE_FD(fd), path, err);
+	r = input_read(&first, args->live ? fd : TAKE_FD(fd), path, args->live, err);
 	if (r == 0 && other)
-		r = input_read(&second, TAKE_FD(other_fd), other, err);
+		r = input_read(&second, TAKE_FD(other_fd), other, false, err);
 	if (r == 0)
 		r = app_init(&app, first.trace, first.report, path, err);
 	if (r == 0) {
@@ -159,6 +170,8 @@ static int look(const struct tui_args *args, const char *path, char mark, const 
 			r = app_compare(&app, second.trace, second.report, other, err);
 		if (r == 0) {
 			resume(&app, &helper, mark);
+			if (args->live)
+				app_live_begin(&app, fd);
 			if (other && !mark)
 				app_turn_to_key(&app, '9');
 			r = loop(&app, &cells, err);
@@ -171,24 +184,34 @@ static int look(const struct tui_args *args, const char *path, char mark, const 
 	return r;
 }
 
+/* To be freed. */
+static int choose_file(const struct invocation *invocation, char **ret_path, struct fathom_err *err)
+{
+	const struct tui_args *args = invocation->args;
+
+	if (!invocation->argc && args->live)
+		return live_file_find(ret_path, err);
+	*ret_path = mem_strdup(invocation->argc ? invocation->argv[0] : "trace.dat");
+	return *ret_path ? 0 : err_nomem(err);
+}
+
 static int run(const struct invocation *invocation)
 {
+	const struct tui_args *args = invocation->args;
 	struct fathom_err err = { 0 };
 	_cleanup_free_ char *path = NULL;
 	char mark;
 
-	if (invocation->argc > 2) {
-		err_set(&err, -EINVAL, "one file, or two to compare, please");
+	if (invocation->argc > 2 || (invocation->argc > 1 && args->live)) {
+		err_set(&err, -EINVAL,
+			args->live ? "one file can be followed" :
+				     "one file, or two to compare, please");
 		return command_usage_error(invocation->command, &err);
 	}
-	path = mem_strdup(invocation->argc ? invocation->argv[0] : "trace.dat");
-	if (!path) {
-		err_nomem(&err);
+	if (choose_file(invocation, &path, &err) < 0)
 		return command_failed(invocation->command, &err);
-	}
 	mark = cut_mark(path);
-	return look(invocation->args, path, mark, invocation->argc > 1 ? invocation->argv[1] : NULL,
-		    &err) < 0 ?
+	return look(args, path, mark, invocation->argc > 1 ? invocation->argv[1] : NULL, &err) < 0 ?
 		       command_failed(invocation->command, &err) :
 		       0;
 }
@@ -199,7 +222,8 @@ const struct command command_tui = {
 	.description =
 		"Shows a trace file in the terminal: the story of a command, what tasks did, a timeline, system "
 		"calls, functions, a flame graph and events, from the whole down to one event. '?' tells the keys. "
-		"With a second file it also shows what differs between the two.",
+		"With a second file it also shows what differs between the two. With --live it follows a recording "
+		"that is being made.",
 	.operands = "[FILE[#MARK] [AFTER]]",
 	.options = options,
 	.args_size = sizeof(struct tui_args),

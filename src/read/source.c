@@ -13,11 +13,11 @@
 
 int source_init(struct source *source, int fd, unsigned flags, struct fathom_err *err)
 {
-	_cleanup_close_ int owned = fd;
+	_cleanup_close_ int owned = flags & SOURCE_KEEP_FD ? -1 : fd;
 	void *map = MAP_FAILED;
 	struct stat st;
 
-	if (fstat(owned, &st) < 0)
+	if (fstat(fd, &st) < 0)
 		return err_set_errno(err, -errno, "cannot look at the file");
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, -EISDIR, "it is a directory");
@@ -28,11 +28,13 @@ int source_init(struct source *source, int fd, unsigned flags, struct fathom_err
 	source->size = (uint64_t)st.st_size;
 	source->has_holes = (uint64_t)st.st_blocks * 512 < source->size;
 	if (!(flags & SOURCE_NO_MAP) && source->size && source->size <= SIZE_MAX / 2)
-		map = mmap(NULL, (size_t)source->size, PROT_READ, MAP_SHARED, owned, 0);
+		map = mmap(NULL, (size_t)source->size, PROT_READ, MAP_SHARED, fd, 0);
 	source->map = map == MAP_FAILED ? NULL : map;
 	if (source->map)
 		madvise(map, (size_t)source->size, MADV_RANDOM);
-	source->fd = TAKE_FD(owned);
+	source->fd = fd;
+	source->keep_fd = flags & SOURCE_KEEP_FD;
+	(void)TAKE_FD(owned);
 	return 0;
 }
 
@@ -40,7 +42,7 @@ void source_done(struct source *source)
 {
 	if (source->map)
 		munmap((void *)(uintptr_t)source->map, (size_t)source->size);
-	if (source->fd >= 0)
+	if (source->fd >= 0 && !source->keep_fd)
 		close(source->fd);
 	source->map = NULL;
 	source->fd = -1;

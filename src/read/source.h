@@ -33,7 +33,8 @@
 #define SOURCE_AHEAD ((uint64_t)512 << 10)
 
 enum {
-	SOURCE_NO_MAP = 1
+	SOURCE_NO_MAP = 1,
+	SOURCE_KEEP_FD = 2, /* it is the caller's, and stays open */
 };
 
 struct source {
@@ -41,10 +42,11 @@ struct source {
 	uint64_t size;
 	const uint8_t *map; /* NULL: not mapped */
 	bool has_holes; /* parts of it were never written */
+	bool keep_fd; /* somebody else closes it */
 	_Atomic uint64_t touched; /* since memory was last given back */
 };
 
-/* Takes @fd over, also when it fails. */
+/* Takes @fd over, also when it fails, but for SOURCE_KEEP_FD. */
 int source_init(struct source *source, int fd, unsigned flags, struct fathom_err *err);
 void source_done(struct source *source);
 

@@ -133,12 +133,13 @@ static int trace_new(struct source *source, unsigned flags, struct fathom_trace 
 	return 0;
 }
 
-int fathom_trace_open_fd(int fd, unsigned flags, struct fathom_trace **ret_trace,
-			 struct fathom_err *err)
+static int open_fd(int fd, unsigned how, unsigned flags, struct fathom_trace **ret_trace,
+		   struct fathom_err *err)
 {
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
 	struct source source;
-	int r = source_init(&source, fd, flags & FATHOM_OPEN_NO_MAP ? SOURCE_NO_MAP : 0, err);
+	int r = source_init(&source, fd, how | (flags & FATHOM_OPEN_NO_MAP ? SOURCE_NO_MAP : 0),
+			    err);
 
 	if (r == 0)
 		r = trace_new(&source, flags, &trace, err);
@@ -154,6 +155,18 @@ int fathom_trace_open_fd(int fd, unsigned flags, struct fathom_trace **ret_trace
 	fill_info(trace);
 	*ret_trace = TAKE_PTR(trace);
 	return 0;
+}
+
+int fathom_trace_open_fd(int fd, unsigned flags, struct fathom_trace **ret_trace,
+			 struct fathom_err *err)
+{
+	return open_fd(fd, 0, flags, ret_trace, err);
+}
+
+int trace_open_kept_fd(int fd, unsigned flags, struct fathom_trace **ret_trace,
+		       struct fathom_err *err)
+{
+	return open_fd(fd, SOURCE_KEEP_FD, flags, ret_trace, err);
 }
 
 int fathom_trace_open(const char *path, unsigned flags, struct fathom_trace **ret_trace,

@@ -65,6 +65,13 @@ struct fathom_trace {
 
 DEFINE_CLEANUP(struct fathom_trace, fathom_trace_free);
 
+/*
+ * As fathom_trace_open_fd(), but @fd stays the caller's, and must outlive the trace: a file that grows
+ * is read again and again through one.
+ */
+int trace_open_kept_fd(int fd, unsigned flags, struct fathom_trace **ret_trace,
+		       struct fathom_err *err);
+
 /* trace-sections.c: all of the section with this id of the file; -ENOENT when there is none. */
 int trace_section_load(struct fathom_trace *trace, unsigned id, const char **ret_bytes,
 		       size_t *ret_size, struct fathom_err *err);

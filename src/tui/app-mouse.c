@@ -30,6 +30,7 @@ void app_mouse(struct app *app, enum app_mouse what, unsigned row, unsigned col)
 	} else if (view->loaded && view->ops->click && row >= app->area.row &&
 		   row < app->area.row + app->area.rows) {
 		app->tui.message[0] = '\0';
+		app_live_hold(app);
 		if (view->ops->click(view, row - app->area.row))
 			app_key(app, TUI_KEY_ENTER);
 		app->works = true;

@@ -28,6 +28,7 @@ const struct view_key app_keys[] = {
 	{ { 'w' }, "only the time in which it happened" },
 	{ { TUI_KEY_ESCAPE }, "end what takes long; then: take the last limit away" },
 	{ { TUI_KEY_TAB, '1' }, "the next view, or the one of a number" },
+	{ { 'F' }, "hold what is shown while it is recorded; follow it again" },
 	{ { 'e' }, "write what is shown to a file: trace.dat, .perfetto, .folded, ..." },
 	{ { 'y' }, "copy this line, into the terminal's clipboard" },
 	{ { TUI_KEY_BACKSPACE }, "back to the view before" },
@@ -60,6 +61,10 @@ static int load(struct app *app, struct fathom_err *err)
 		return 0;
 	r = view->ops->load(view, err);
 	view->loaded = r == 0;
+	if (r == 0)
+		view->trace = app->tui.trace;
+	else
+		app->live.stuck = true;
 	app->works = true;
 	return r;
 }
@@ -92,6 +97,16 @@ void app_go(struct app *app, uint64_t time)
 
 	if (view->ops->go(view, time) < 0)
 		tui_say(&app->tui, true, "cannot go there: not enough memory");
+	app->works = true;
+}
+
+void app_follow(struct app *app)
+{
+	struct tui_view *view = view_of(app);
+
+	app->tui.place = app->tui.last_time;
+	if (view->loaded && view->ops->follow)
+		view->ops->follow(view);
 	app->works = true;
 }
 
@@ -208,7 +223,10 @@ static void turn_to(struct app *app, unsigned number)
 		tui_say(&app->tui, true, "%s", err.message);
 		return;
 	}
-	view_of(app)->ops->turn_to(view_of(app));
+	if (app->tui.follows)
+		app_follow(app);
+	else
+		view_of(app)->ops->turn_to(view_of(app));
 	app->works = true;
 }
 
@@ -257,6 +275,9 @@ static void common_key(struct app *app, uint32_t key)
 		app_begin_prompt(app, PROMPT_COMMAND);
 		app->n_typed = (size_t)snprintf(app->typed, sizeof(app->typed), "export ");
 		break;
+	case 'F':
+		app_live_toggle(app);
+		break;
 	case 'y':
 		app->copies = true;
 		break;
@@ -291,6 +312,14 @@ static void help_key(struct app *app, uint32_t key)
 		app->help = false;
 }
 
+/* Keys of app_keys[] after which what is seen is still the end. */
+static bool keeps_following(uint32_t key)
+{
+	return key && (strchr("?ftcFq", (int)(key < 0x80 ? key : '/')) || key == TUI_KEY_ESCAPE ||
+		       key == TUI_KEY_TAB || key == TUI_KEY_BACK_TAB || key == TUI_KEY_BACKSPACE ||
+		       key == TUI_CTRL('h') || (key >= '1' && key <= '9'));
+}
+
 /* What the view that took the key has asked for. */
 static void after_key(struct app *app)
 {
@@ -317,14 +346,19 @@ void app_key(struct app *app, uint32_t key)
 
 	app->tui.message[0] = '\0';
 	app->search_next = false;
-	if (app->help)
+	app->live.settles = false;
+	if (app->help) {
 		help_key(app, key);
-	else if (app->prompt)
+	} else if (app->prompt) {
 		app_type(app, key);
-	else if (view->loaded && view->ops->key(view, key))
+	} else if (view->loaded && view->ops->key(view, key)) {
+		app_live_hold(app);
 		app->works = true;
-	else
+	} else {
+		if (!keeps_following(key))
+			app_live_hold(app);
 		common_key(app, key);
+	}
 	after_key(app);
 }
 
@@ -386,9 +420,18 @@ static void draw_status(struct app *app, struct cells *cells, const struct cells
 	struct tui_view *view = view_of(app);
 
 	strbuf_clear(&app->line);
+	app_live_put(app, &app->line);
 	if (view->loaded)
 		view->ops->status(view, &app->line);
 	cells_puts(cells, area, 0, 1, CELL_BAR, strbuf_str(&app->line));
+}
+
+/* All but what a view has drawn. */
+static void clear_bars(struct cells *cells)
+{
+	for (unsigned row = 0; row < cells->rows; row++)
+		if (row == 0 || row + 2 >= cells->rows)
+			cells_clear_row(cells, row);
 }
 
 void app_draw(struct app *app, struct cells *cells)
@@ -396,8 +439,13 @@ void app_draw(struct app *app, struct cells *cells)
 	struct cells_area row = { .rows = 1, .cols = cells->cols };
 	struct cells_area middle = { .row = 1, .rows = cells->rows, .cols = cells->cols };
 	struct tui_view *view = view_of(app);
+	bool stays = app->cols == cells->cols && app->rows == cells->rows && !app->help &&
+		     app_live_keeps_picture(app);
 
-	cells_clear(cells);
+	if (stays)
+		clear_bars(cells);
+	else
+		cells_clear(cells);
 	if (cells->rows < 4)
 		return;
 	middle.rows = cells->rows - 3;
@@ -410,10 +458,11 @@ void app_draw(struct app *app, struct cells *cells)
 		middle.rows -= n;
 	}
 	app->area = middle;
+	app->rows = cells->rows;
 	app->cols = cells->cols;
 	if (app->help)
 		app_draw_help(app, cells, &middle);
-	else if (view->loaded)
+	else if (view->loaded && !stays)
 		view->ops->draw(view, cells, &middle);
 	row.row = cells->rows - 2;
 	cells_paint(cells, &row, 0, CELL_BAR);
@@ -456,6 +505,25 @@ static int make_views(struct app *app)
 	return 0;
 }
 
+int app_use_trace(struct app *app, struct fathom_trace *trace, struct report *report,
+		  struct fathom_err *err)
+{
+	struct tui *tui = &app->tui;
+	uint64_t first = 0, last = 0;
+	int r = find_times(trace, &first, &last, err);
+
+	tui->trace = trace;
+	tui->report = report;
+	if (r == 0) {
+		tui->first_time = first;
+		tui->last_time = last;
+		r = tui->follows ? use_scope(app, err) : change_scope(app, err);
+	}
+	if (r == 0 && tui->follows)
+		app_follow(app);
+	return r;
+}
+
 int app_init(struct app *app, struct fathom_trace *trace, struct report *report, const char *path,
 	     struct fathom_err *err)
 {
@@ -490,5 +558,6 @@ void app_done(struct app *app)
 		free(app->views[i]);
 	}
 	report_filter_done(&app->tui.filter);
+	app_live_done(app);
 	strbuf_done(&app->line);
 }

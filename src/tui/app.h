@@ -6,6 +6,9 @@
 #ifndef FATHOM_TUI_APP_H
 #define FATHOM_TUI_APP_H
 
+#include <sys/types.h>
+#include <time.h>
+
 #include "tui/scope.h"
 #include "tui/view.h"
 
@@ -28,6 +31,25 @@ struct app_mark {
 	char note[128];
 };
 
+/* app-live.c: a file that is being recorded; all is zero if it is none. */
+struct app_live {
+	bool on; /* it is not at its end */
+	int fd;
+	bool moves; /* the recorder puts it together: nothing can be read */
+	bool settles; /* the view reads what is new: what it showed stays until it has */
+	bool stuck; /* a view could not be loaded, so that nothing old can be let go of */
+	unsigned n_left; /* times that no recorder was seen */
+	uint64_t look_at; /* by the monotonic clock */
+	uint64_t begun; /* when the view began to read what was new */
+	uint64_t bytes; /* that it had when it was read last; 0: it is to be */
+	off_t size;
+	struct timespec changed;
+	struct fathom_trace *trace; /* that is shown; NULL: the first, which is not ours */
+	struct fathom_trace *old[APP_VIEWS_MAX + 2]; /* that views still have, and the last */
+	unsigned n_old;
+	struct report *report; /* NULL: until the end the first one does */
+};
+
 struct app {
 	struct tui tui;
 	struct tui_view *views[APP_VIEWS_MAX]; /* in the order of app_tabs[] */
@@ -47,8 +69,9 @@ struct app {
 	bool quit;
 	bool exports; /* the helper is at it */
 	bool copies; /* the chosen line is to be copied: app_copy() */
+	struct app_live live;
 	struct cells_area area; /* of the view, when it was drawn last */
-	unsigned cols; /* of the screen, then */
+	unsigned rows, cols; /* of the screen, then */
 	struct strbuf line; /* for drawing */
 };
 
@@ -86,7 +109,29 @@ void app_state_take(struct app *app, const char *text);
 /* @with_view: also turns to the view in which it was set. */
 void app_go_to_mark(struct app *app, uint32_t letter, bool with_view);
 
+/*
+ * app-live.c: the trace was read without a map from @fd, which stays the caller's: it is followed as it grows. To be
+ * called from time to time: shows what is new. How many milliseconds until then; -1: never.
+ */
+void app_live_begin(struct app *app, int fd);
+void app_live_look(struct app *app, uint64_t now);
+int app_live_wait(const struct app *app, uint64_t now);
+
 /* The rest is for the files app-*.c. */
+
+/* What is shown stays until app_live_toggle(); which does it, too. */
+void app_live_hold(struct app *app);
+void app_live_toggle(struct app *app);
+/* Has the view nothing better to show than what is on the screen? */
+bool app_live_keeps_picture(const struct app *app);
+/* Adds "live 12.3 s 4.5 MB, following: F holds   "; nothing if it is not live. */
+void app_live_put(const struct app *app, struct strbuf *buf);
+void app_live_done(struct app *app);
+/* Shows another trace, and reads it with @report; both must outlive the views. 0 or a negative errno. */
+int app_use_trace(struct app *app, struct fathom_trace *trace, struct report *report,
+		  struct fathom_err *err);
+/* The view that is seen goes to the end. */
+void app_follow(struct app *app);
 
 /* The view that is seen goes there, looks for what was typed. */
 void app_go(struct app *app, uint64_t time);

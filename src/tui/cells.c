@@ -23,10 +23,16 @@ int cells_resize(struct cells *cells, unsigned rows, unsigned cols)
 	return 0;
 }
 
+void cells_clear_row(struct cells *cells, unsigned row)
+{
+	for (size_t i = (size_t)row * cells->cols; i < ((size_t)row + 1) * cells->cols; i++)
+		cells->cells[i] = (struct cell){ .text = " ", .len = 1 };
+}
+
 void cells_clear(struct cells *cells)
 {
-	for (size_t i = 0; i < (size_t)cells->rows * cells->cols; i++)
-		cells->cells[i] = (struct cell){ .text = " ", .len = 1 };
+	for (unsigned row = 0; row < cells->rows; row++)
+		cells_clear_row(cells, row);
 }
 
 void cells_done(struct cells *cells)

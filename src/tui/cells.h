@@ -57,6 +57,7 @@ struct cells_area {
 /* Makes it so large and clears it; more than the largest is cut. 0 or -ENOMEM. */
 int cells_resize(struct cells *cells, unsigned rows, unsigned cols);
 void cells_clear(struct cells *cells);
+void cells_clear_row(struct cells *cells, unsigned row);
 void cells_done(struct cells *cells);
 
 /* Draws in row @row of the area, at @col; what does not fit is left out. Where the next would go. */

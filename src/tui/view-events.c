@@ -241,6 +241,11 @@ static int go(struct tui_view *view, uint64_t time)
 	return event_list_seek(&of(view)->list, time);
 }
 
+static void follow(struct tui_view *view)
+{
+	event_list_last(&of(view)->list);
+}
+
 static int work(struct tui_view *view, uint64_t until)
 {
 	struct events_view *events = of(view);
@@ -325,6 +330,7 @@ const struct view_ops view_events = {
 	.key = key,
 	.search = search,
 	.go = go,
+	.follow = follow,
 	.work = work,
 	.cancel = cancel,
 	.click = click,

@@ -26,7 +26,9 @@
 /* Calls that began this long before what is shown have their beginning, too, unless more events are between. */
 #define LEAD	    100000000
 #define LEAD_EVENTS 20000
-#define NONE	    REPLAY_LINES_NONE
+/* Of what grows so many are shown at its end. */
+#define FOLLOWED_EVENTS 2000
+#define NONE		REPLAY_LINES_NONE
 /* Where names stand, below their heading. */
 #define COL_WHAT 30
 /* What a line is slow from, for the key. */
@@ -51,6 +53,7 @@ struct replay_view_tui {
 	bool has_piece;
 	size_t selected, top; /* places among those that are seen */
 	unsigned page; /* rows of the last drawing; 0: there was none */
+	bool at_end; /* the last line was jumped to: what is above it is to be seen */
 	bool uncentred; /* what was jumped to has no room around it yet */
 };
 
@@ -257,12 +260,19 @@ static void scroll(struct replay_view_tui *view)
 	lines_scroll(view->lines.n_shown, view->page, &view->selected, &view->top);
 }
 
+/* That are to be seen above a line that was jumped to. */
+static size_t rows_above(const struct replay_view_tui *view)
+{
+	return view->at_end && view->page ? view->page - 1 : view->page / 3;
+}
+
 /* The chosen line was jumped to: what is around it is to be seen, and most of what is inside. */
 static void centre(struct replay_view_tui *view)
 {
 	uint32_t number;
 	const struct replay_line *line = chosen(view, &number);
-	size_t inside = line && !line->folded ? line->end - number - 1 : 0, above = view->page / 3;
+	size_t inside = line && !line->folded ? line->end - number - 1 : 0,
+	       above = rows_above(view);
 
 	view->uncentred = !view->page;
 	if (view->selected < view->top || view->selected >= view->top + view->page ||
@@ -300,8 +310,10 @@ static int finish(struct replay_view_tui *view)
 		choose(view, found);
 	else
 		view->selected = replay_lines_place(&view->lines, found);
+	view->at_end = view->to_end;
 	view->to_end = false;
 	centre(view);
+	view->at_end &= view->uncentred;
 	return r < 0 || view->lines.nomem || view->names.nomem ? -ENOMEM : 0;
 }
 
@@ -407,7 +419,8 @@ static void draw(struct tui_view *tui_view, struct cells *cells, const struct ce
 
 	view->page = area->rows > 1 ? area->rows - 1 : 1;
 	if (view->uncentred)
-		view->top = view->selected > view->page / 3 ? view->selected - view->page / 3 : 0;
+		view->top = view->selected > rows_above(view) ? view->selected - rows_above(view) :
+								0;
 	view->uncentred = false;
 	scroll(view);
 	draw_crumbs(view, cells, area);
@@ -653,6 +666,27 @@ static int go(struct tui_view *tui_view, uint64_t time)
 	return begin(view, time, &err);
 }
 
+/* The last piece, of few events: it is read again and again. */
+static void follow(struct tui_view *tui_view)
+{
+	struct replay_view_tui *view = of(tui_view);
+	struct tui *tui = tui_view->tui;
+	struct fathom_cursor *cursor = NULL;
+	struct fathom_event event;
+	struct fathom_err err;
+	uint64_t from = earliest(tui);
+
+	if (fathom_cursor_new(tui->trace, &tui->scope->window, &cursor, NULL) == 0 &&
+	    fathom_cursor_last(cursor, FOLLOWED_EVENTS, NULL) == 0 &&
+	    fathom_cursor_next(cursor, &event) == 1 && event.time > from)
+		from = event.time;
+	fathom_cursor_free(cursor);
+	view->where = (struct replay_where){ .time = tui->last_time };
+	view->to_end = true;
+	if (begin(view, from, &err) < 0)
+		tui_say(tui, true, "%s", err.message);
+}
+
 static bool choice(struct tui_view *tui_view, struct view_choice *ret_choice)
 {
 	const struct replay_line *line = chosen(of(tui_view), NULL);
@@ -718,6 +752,7 @@ const struct view_ops view_replay = {
 	.key = key,
 	.search = search,
 	.go = go,
+	.follow = follow,
 	.work = work,
 	.cancel = cancel,
 	.click = click,

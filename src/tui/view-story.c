@@ -68,9 +68,12 @@ static int load(struct tui_view *view, struct fathom_err *err)
 {
 	struct story_view *story = of(view);
 	struct tui *tui = view->tui;
+	size_t selected = tui->follows ? story->selected : 0, top = tui->follows ? story->top : 0;
 	int r;
 
 	drop(story);
+	story->selected = selected;
+	story->top = top;
 	if (!story->phases) {
 		r = phases_parse(phases_default, phases_default_len, &story->phases, err);
 		if (r < 0)

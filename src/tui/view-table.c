@@ -62,6 +62,13 @@ int view_table_load(struct table_view *table, struct fathom_err *err)
 	struct tui *tui = table->view.tui;
 	int r;
 
+	/* Until it is read again the name is known. */
+	if (table->selected && table->selected < table->n)
+		snprintf(table->kept, sizeof(table->kept), "%s", table->rows[table->selected].name);
+	else if (table->n)
+		table->kept[0] = '\0';
+	if (!tui->follows)
+		table->kept[0] = '\0';
 	drop(table);
 	table->feed = (struct feed){ .trace = tui->trace,
 				     .window = &tui->scope->window,
@@ -127,6 +134,9 @@ int view_table_work(struct tui_view *view, uint64_t until)
 	if (r == 0)
 		r = table->kind->finish(table);
 	sort(table);
+	for (size_t i = 0; table->kept[0] && i < table->n; i++)
+		if (str_eq(table->rows[i].name, table->kept))
+			table->selected = i;
 	return r;
 }
 

@@ -54,6 +54,7 @@ struct table_view {
 	struct arena arena; /* of names */
 	enum table_order order;
 	size_t selected, top;
+	char kept[TUI_NAME_SIZE]; /* that is to be chosen again; "": the first */
 	unsigned page; /* rows of the last drawing */
 	struct strbuf buf;
 };

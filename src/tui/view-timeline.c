@@ -29,6 +29,8 @@ static int load(struct tui_view *view, struct fathom_err *err)
 	struct fathom_window window = tui->scope->window;
 	uint64_t from = timeline->from, span = timeline->span;
 	unsigned cols = timeline->cols;
+	/* All of what grows is still to be all of it. */
+	bool grows = tui->follows && span && span >= timeline_whole(timeline);
 	int r;
 
 	if (tui->scope->has_pid) {
@@ -51,7 +53,7 @@ static int load(struct tui_view *view, struct fathom_err *err)
 	if (r < 0)
 		return r;
 	/* What was seen stays, if all of it is still there. */
-	if (span && from >= timeline->first && span <= timeline_whole(timeline) &&
+	if (span && !grows && from >= timeline->first && span <= timeline_whole(timeline) &&
 	    from - timeline->first <= timeline_whole(timeline) - span) {
 		timeline->from = from;
 		timeline->span = span;
@@ -400,6 +402,14 @@ static int go(struct tui_view *view, uint64_t time)
 	return 0;
 }
 
+static void follow(struct tui_view *view)
+{
+	struct timeline *timeline = &of(view)->timeline;
+
+	go_to(of(view), timeline->last);
+	show(of(view), timeline->last, timeline->span);
+}
+
 static int work(struct tui_view *view, uint64_t until)
 {
 	struct timeline_view *self = of(view);
@@ -465,6 +475,7 @@ const struct view_ops view_timeline = {
 	.key = key,
 	.search = search,
 	.go = go,
+	.follow = follow,
 	.work = work,
 	.cancel = cancel,
 };

@@ -79,6 +79,7 @@ struct tui {
 	struct report_filter filter; /* of all scopes */
 	bool filtered; /* there is one */
 	uint64_t first_time, last_time; /* of all events */
+	bool follows; /* the trace grows, and its end is looked at */
 	uint64_t place; /* the time that is looked at; a view that is turned to goes there */
 	/* Set by tui_show(), for after the key: the view to turn to, and what it is to choose there. */
 	const struct view_ops *to_view;
@@ -114,6 +115,8 @@ struct view_ops {
 	int (*search)(struct tui_view *view, const char *text, bool up);
 	/* Goes to a time, which is in the scope. */
 	int (*go)(struct tui_view *view, uint64_t time);
+	/* Goes to the end of what is shown, which grows; NULL: it shows all of it anyway. */
+	void (*follow)(struct tui_view *view);
 	/* Some of its work: 1: there is more; 0: no; -ENOENT: the search found nothing; an errno. */
 	int (*work)(struct tui_view *view, uint64_t until);
 	void (*cancel)(struct tui_view *view);
@@ -127,6 +130,7 @@ struct tui_view {
 	const struct view_ops *ops;
 	struct tui *tui;
 	bool loaded;
+	struct fathom_trace *trace; /* that it was loaded from last */
 };
 
 extern const struct view_ops view_replay, view_functions, view_syscalls, view_events, view_story,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen FILE ROWSxCOLS KEYS [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER|other=FILE]...: what the viewer shows of the file after these keys,
+ * screen FILE ROWSxCOLS KEYS [styles|ascii|once|slices=N|state|from=FILE|mark=LETTER|other=FILE|grows=FILE]...: what the viewer shows of the file after these keys,
  * without a terminal. With 'once' the work at first and after each key is only begun, with slices so many
  * of the shortest ones are worked after the last key. With 'state' also
  * what would be kept until the next time, which 'from' begins with; 'mark' goes to a mark first.
- * 'other' is a second file, to be compared with.
+ * 'other' is a second file, to be compared with. With 'grows' FILE is what of that one has been recorded: nothing at
+ * first, "<Grow 50>" half of it, with "<Finish>" it ends, with "<Die>" its recorder does; "<Wait>" lets time pass.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +17,10 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "grow.h"
+#include "read/trace.h"
 #include "tui/app.h"
 #include "tui/helper.h"
-
-DEFINE_CLEANUP(struct fathom_trace, fathom_trace_free);
 
 /* What is known of functions here: of iterate_dir all, of others nothing, and no editor. */
 static int answer(void *data, const char *request, struct strbuf *buf)
@@ -89,6 +90,38 @@ static bool mouse(struct app *app, const char **keys)
 	return false;
 }
 
+/* The recorder of the file that is followed; NULL: none is. */
+static struct grow *grow;
+
+/* "<Grow 50>", "<Finish>", "<Die>", "<Wait>": what the recorder does; then it is looked at, and long after. */
+static bool record(struct app *app, const char **keys)
+{
+	static uint64_t now;
+	unsigned part;
+	int len = 0;
+
+	if (sscanf(*keys, "<Grow %u>%n", &part, &len) == 1 && len) {
+		grow_until(grow, part);
+	} else if (str_after(*keys, "<Finish>")) {
+		grow_end(grow);
+		len = (int)strlen("<Finish>");
+	} else if (str_after(*keys, "<Die>")) {
+		grow_free(grow);
+		grow = NULL;
+		len = (int)strlen("<Die>");
+	} else if (str_after(*keys, "<Wait>")) {
+		len = (int)strlen("<Wait>");
+	} else {
+		return false;
+	}
+	*keys += len;
+	for (int i = 0; i < 4; i++) {
+		settle(app);
+		app_live_look(app, now += UINT64_C(1) << 40);
+	}
+	return true;
+}
+
 static int play(struct app *app, struct cells *cells, const char *keys, bool once, unsigned slices)
 {
 	_cleanup_strbuf_ struct strbuf copied = { 0 };
@@ -101,7 +134,7 @@ static int play(struct app *app, struct cells *cells, const char *keys, bool onc
 	while (*keys && !app->quit) {
 		uint32_t key;
 
-		if (mouse(app, &keys)) {
+		if (mouse(app, &keys) || record(app, &keys)) {
 			show(app, cells);
 			continue;
 		}
@@ -133,7 +166,8 @@ int main(int argc, char **argv)
 {
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *other_trace = NULL;
 	_cleanup_(report_free_p) struct report *other_report = NULL;
-	const char *other = NULL;
+	const char *other = NULL, *grows = NULL;
+	_cleanup_close_ int fd = -1;
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
 	_cleanup_(report_free_p) struct report *report = NULL;
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
@@ -159,11 +193,18 @@ int main(int argc, char **argv)
 		if (str_after(argv[i], "from="))
 			file_read(AT_FDCWD, str_after(argv[i], "from="), &from);
 		other = str_after(argv[i], "other=") ?: other;
+		grows = str_after(argv[i], "grows=") ?: grows;
 		once |= str_eq(argv[i], "once");
 		cells.ascii |= str_eq(argv[i], "ascii");
 		sscanf(argv[i], "slices=%u", &slices);
 	}
-	if (fathom_trace_open(argv[1], 0, &trace, &err) < 0 ||
+	if (grows && grow_new(grows, argv[1], &grow, &err) < 0) {
+		fprintf(stderr, "screen: %s\n", err.message);
+		return 1;
+	}
+	fd = grows ? open(argv[1], O_RDONLY | O_CLOEXEC) : -1;
+	if ((grows ? trace_open_kept_fd(fd, FATHOM_OPEN_NO_MAP, &trace, &err) :
+		     fathom_trace_open(argv[1], 0, &trace, &err)) < 0 ||
 	    report_new(trace, &options, NULL, &report, &err) < 0 ||
 	    app_init(&app, trace, report, name_of(argv[1]), &err) < 0) {
 		fprintf(stderr, "screen: %s\n", err.message);
@@ -181,6 +222,8 @@ int main(int argc, char **argv)
 	app_state_take(&app, strbuf_str(&from));
 	if (mark)
 		app_go_to_mark(&app, (unsigned char)mark, true);
+	if (grows)
+		app_live_begin(&app, fd);
 	r = cells_resize(&cells, rows, cols) < 0 ? 1 : play(&app, &cells, argv[3], once, slices);
 	cells_dump(&cells, styles, &buf);
 	if (state)
@@ -188,5 +231,6 @@ int main(int argc, char **argv)
 	fputs(app.quit ? "the end\n" : strbuf_str(&buf), stdout);
 	app_done(&app);
 	cells_done(&cells);
+	grow_free(grow);
 	return r;
 }
