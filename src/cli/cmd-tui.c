@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,6 +24,8 @@
 
 /* A key is answered at least so often while there is work. */
 #define SLICE_NS 20000000
+/* Marks are kept at once; a slow disk is not waited for. */
+#define KEEP_MS 30
 
 struct tui_args {
 	bool ascii, live;
@@ -38,12 +41,25 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
+/* A place that has no room for it is no reason to complain. Waits up to @timeout_ms, -1: until it is done. */
+static void keep(struct app *app, struct helper *helper, int timeout_ms)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	app->marked = false;
+	strbuf_adds(&text, "save ");
+	app_state_put(app, &text);
+	/* What is being exported comes first; the helper is waited for at the end. */
+	if (!text.err && helper_ask(helper, strbuf_str(&text)) == 0 && !app->exports)
+		helper_wait(helper, timeout_ms, &text);
+}
+
 /* Keys are answered first; what is left of the time is for work. */
 static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf copied = { 0 };
 
-	while (!app->quit) {
+	while (!app->quit && !term_ends_by()) {
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 		bool more = app_work(app, now + SLICE_NS);
 		unsigned rows, cols, row, col;
@@ -62,6 +78,9 @@ static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 			app_mouse(app, what, row, col);
 		else if (key != TUI_KEY_NONE && key != TUI_KEY_RESIZE && key != TUI_KEY_MOUSE)
 			app_key(app, key);
+		/* What is worked on may be asked of the helper, too. */
+		if (app->marked && !app->works && !app->exports)
+			keep(app, app->tui.helper, KEEP_MS);
 		if (app->copies && app_copy(app, rows, &copied) == 0)
 			term_copy(strbuf_str(&copied));
 		if (app->tui.edit) {
@@ -83,18 +102,6 @@ static void resume(struct app *app, struct helper *helper, char mark)
 	app->tui.message[0] = '\0';
 	if (mark)
 		app_go_to_mark(app, (unsigned char)mark, true);
-}
-
-/* A place that has no room for it is no reason to complain. */
-static void keep(const struct app *app, struct helper *helper)
-{
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	strbuf_adds(&text, "save ");
-	app_state_put(app, &text);
-	/* What is being exported comes first; the helper is waited for at the end. */
-	if (!text.err && helper_ask(helper, strbuf_str(&text)) == 0 && !app->exports)
-		helper_wait(helper, -1, &text);
 }
 
 /* "FILE#a": the mark, which is cut off; '\0': there is none, or the file is called like that. */
@@ -132,6 +139,18 @@ static int input_read(struct input *input, int fd, const char *path, bool live,
 	if (r < 0 && live)
 		err_prefix(err, "cannot read '%s'", path);
 	return r < 0 ? r : report_new(input->trace, &plain, NULL, &input->report, err);
+}
+
+/* All is kept: now as the signal wants it, if one came. */
+static void end_by_signal(struct helper *helper)
+{
+	int number = term_ends_by();
+
+	if (!number)
+		return;
+	helper_done(helper);
+	signal(number, SIG_DFL);
+	raise(number);
 }
 
 /* @other is a second file to compare with; NULL: there is none. */
@@ -175,12 +194,13 @@ static int look(const struct tui_args *args, const char *path, char mark, const 
 			if (other && !mark)
 				app_turn_to_key(&app, '9');
 			r = loop(&app, &cells, err);
-			keep(&app, &helper);
+			keep(&app, &helper, -1);
 		}
 		app_done(&app);
 	}
 	term_end();
 	cells_done(&cells);
+	end_by_signal(&helper);
 	return r;
 }
 

@@ -79,6 +79,8 @@ static int run(const char *const *list, struct strbuf *said)
 		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 		signal(SIGINT, SIG_DFL);
+		signal(SIGHUP, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
 		signal(SIGPIPE, SIG_DFL);
 		if (null >= 0 && dup2(null, 0) == 0 && dup2(null, 1) == 1 &&
 		    dup2(pipe_fds[1], 2) == 2)

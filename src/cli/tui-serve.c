@@ -142,6 +142,8 @@ static int run_editor(const char *file, unsigned line, struct strbuf *answer)
 		return -errno;
 	if (pid == 0) {
 		signal(SIGINT, SIG_DFL);
+		signal(SIGHUP, SIG_DFL);
+		signal(SIGTERM, SIG_DFL);
 		signal(SIGPIPE, SIG_DFL);
 		execl("/bin/sh", "sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "sh", number,
 		      file, (char *)NULL);

@@ -73,6 +73,7 @@ static void mark(struct app *app, uint32_t key)
 		return;
 	}
 	app->last_mark = key - 'a';
+	app->marked = true;
 	app->marks[key - 'a'] =
 		(struct app_mark){ .time = app->tui.place, .view = app_tabs[app->current].key };
 	tui_say(&app->tui, false, "marked; '%c goes back here, ':note TEXT' tells why", (char)key);
@@ -87,6 +88,7 @@ static void note(struct app *app, const char *text)
 		return;
 	}
 	snprintf(at->note, sizeof(at->note), "%s", text);
+	app->marked = true;
 	tui_say(&app->tui, false, "noted at mark '%c'", (char)('a' + app->last_mark));
 }
 

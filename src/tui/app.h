@@ -67,6 +67,7 @@ struct app {
 	unsigned help_top;
 	bool works; /* there is work to be done */
 	bool quit;
+	bool marked; /* since the state was kept */
 	bool exports; /* the helper is at it */
 	bool copies; /* the chosen line is to be copied: app_copy() */
 	struct app_live live;

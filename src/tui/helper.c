@@ -93,7 +93,10 @@ int helper_start(struct helper *helper, helper_answer *answer, void *data, struc
 		return err_set_errno(err, r, "cannot start a process");
 	}
 	if (pid == 0) {
+		/* What is meant for the viewer comes to all of its group; it ends with the viewer. */
 		signal(SIGINT, SIG_IGN);
+		signal(SIGHUP, SIG_IGN);
+		signal(SIGTERM, SIG_IGN);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pair[0]);
 		if (sandbox_drop_capabilities(NULL) == 0)

@@ -3,8 +3,10 @@
 
 #include <curses.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +22,9 @@
 /* A lone Esc is one when nothing follows for so long; serial lines are slow. */
 #define ESCAPE_MS 50
 
-static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGHUP, SIGQUIT };
+static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT };
+/* There is time to end in order; the second one is deadly, too. */
+static const int ending[] = { SIGTERM, SIGHUP };
 
 /* For the handler of signals: how the terminal was, and what brings it back. */
 static struct {
@@ -29,6 +33,10 @@ static struct {
 	size_t n_reset;
 	bool taken;
 } saved;
+
+/* The signal that is to end the program, 0: none; it also wakes who waits for a key. */
+static volatile sig_atomic_t ends_by;
+static int wake[2] = { -1, -1 };
 
 static struct {
 	SCREEN *screen;
@@ -46,6 +54,17 @@ static void give_back(int number)
 	}
 	signal(number, SIG_DFL);
 	raise(number);
+}
+
+static void end_soon(int number)
+{
+	ssize_t n;
+
+	if (ends_by)
+		give_back(number);
+	ends_by = number;
+	n = write(wake[1], "", 1);
+	(void)n;
 }
 
 static void keep_capability(const char *name)
@@ -72,6 +91,10 @@ static void watch_signals(void)
 	keep_capability("rmcup");
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
 		sigaction(deadly[i], &action, NULL);
+	action = (struct sigaction){ .sa_handler = end_soon };
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		sigaction(ending[i], &action, NULL);
 }
 
 /*
@@ -122,6 +145,13 @@ int term_begin(const struct term_options *options, struct fathom_err *err)
 			       "the terminal '%s' is not known here; try 'TERM=xterm fathom tui'",
 			       getenv("TERM") ?: "");
 	set_term(term.screen);
+	if (wake[0] < 0 && pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0) {
+		int r = -errno;
+
+		endwin();
+		delscreen(term.screen);
+		return err_set_errno(err, r, "cannot make a pipe");
+	}
 	watch_signals();
 	saved.taken = true;
 	raw();
@@ -235,13 +265,30 @@ static void suspend(void)
 	clearok(stdscr, TRUE);
 }
 
+int term_ends_by(void)
+{
+	return ends_by;
+}
+
+/* What was typed before is waited for by nobody. True: there may be a key. */
+static bool wait_for_key(int timeout_ms)
+{
+	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
+				{ .fd = wake[0], .events = POLLIN } };
+
+	/* Interrupted: the size may be another one, which is a key. */
+	return poll(fds, 2, timeout_ms) != 0 && !ends_by;
+}
+
 uint32_t term_key(int timeout_ms)
 {
 	wint_t key;
 	int r;
 
-	timeout(timeout_ms);
+	timeout(0);
 	r = get_wch(&key);
+	if (r == ERR && timeout_ms && wait_for_key(timeout_ms))
+		r = get_wch(&key);
 	if (r == ERR)
 		return TUI_KEY_NONE;
 	if (r == OK && key == TUI_CTRL('z')) {

@@ -26,7 +26,12 @@ void term_size(unsigned *ret_rows, unsigned *ret_cols);
 bool term_is_ascii(void);
 /* Brings the screen to the terminal. */
 void term_draw(const struct cells *cells);
-/* The next key; TUI_KEY_NONE after @timeout_ms without one, -1: waits for as long as it takes. */
+/* The signal that asks for an end in order, as when the line is cut; 0: none came. */
+int term_ends_by(void);
+/*
+ * The next key; TUI_KEY_NONE after @timeout_ms without one, -1: waits for as long as it takes. Also when
+ * term_ends_by() is not 0 any more.
+ */
 uint32_t term_key(int timeout_ms);
 /* After TUI_KEY_MOUSE: what it did, and where. False: nothing that matters. */
 bool term_mouse(enum app_mouse *ret_what, unsigned *ret_row, unsigned *ret_col);
