@@ -202,7 +202,8 @@ static bool write_notes(bool of_another)
 	char path[160];
 
 	assert_int_equal(elf_source_fd(self, &source), 0);
-	assert_int_equal(elf_file_init(&file, &source, NULL), 0);
+	if (elf_file_init(&file, &source, NULL) == -ENOMEM && mem_fault)
+		return false;
 	head[1] = (uint32_t)elf_file_build_id(&file, id);
 	elf_file_done(&file);
 	id[0] ^= of_another;
@@ -223,8 +224,7 @@ static void finds_lines_by_debug_information(void **state)
 	char symbols[256], place[64], other[64];
 	const char *text;
 
-	/* Where allocations fail the program could not be looked at here. */
-	if (!source_lines_supported() || mem_fault || !write_notes(false))
+	if (!source_lines_supported() || !write_notes(false))
 		skip();
 	/* Paths of the file are not to be found here. */
 	assert_int_equal(chdir("/"), 0);
