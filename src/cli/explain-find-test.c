@@ -4,6 +4,7 @@
 #include "types-sample.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -191,10 +192,10 @@ static void finds_the_source(void **state)
 	check(explain("vfs_open", NULL, false), "there is no file 'tags' in '/nonexistent'");
 }
 
-/* What /sys/kernel/notes is of a kernel whose file this program is; false: it has no build-id. */
-static bool write_notes(bool of_another)
+/* What the kernel has in @notes for the file @of; false: it has no build-id. */
+static bool write_notes(const char *of, const char *notes, bool of_another)
 {
-	_cleanup_close_ int self = open(SELF, O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int self = open(of, O_RDONLY | O_CLOEXEC);
 	unsigned char id[ELF_BUILD_ID_MAX];
 	uint32_t head[3] = { 4, 0, 3 };
 	struct elf_source source;
@@ -207,8 +208,8 @@ static bool write_notes(bool of_another)
 	head[1] = (uint32_t)elf_file_build_id(&file, id);
 	elf_file_done(&file);
 	id[0] ^= of_another;
-	tree_file("/sys/kernel/notes", "");
-	snprintf(path, sizeof(path), "%s/sys/kernel/notes", root);
+	tree_file(notes, "");
+	snprintf(path, sizeof(path), "%s%s", root, notes);
 	{
 		_cleanup_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
 
@@ -224,7 +225,7 @@ static void finds_lines_by_debug_information(void **state)
 	char symbols[256], place[64], other[64];
 	const char *text;
 
-	if (!source_lines_supported() || !write_notes(false))
+	if (!source_lines_supported() || !write_notes(SELF, "/sys/kernel/notes", false))
 		skip();
 	/* Paths of the file are not to be found here. */
 	assert_int_equal(chdir("/"), 0);
@@ -242,7 +243,7 @@ static void finds_lines_by_debug_information(void **state)
 	check(text, other);
 	check(text, "https://elixir");
 	/* A file of another kernel is told; it is used if it was asked for, by names. */
-	write_notes(true);
+	write_notes(SELF, "/sys/kernel/notes", true);
 	text = explain("explained_here", NULL, false);
 	check(text, "is not of the kernel that runs");
 	assert_null(strstr(text, place));
@@ -254,6 +255,40 @@ static void finds_lines_by_debug_information(void **state)
 	vmlinux = "/nonexistent";
 	check(explain("explained_here", NULL, false), "cannot open '/nonexistent'");
 	vmlinux = NULL;
+}
+
+static void finds_lines_of_modules(void **state)
+{
+	static const char notes[] = "/sys/module/mod_x/notes/.note.gnu.build-id";
+	char command[1024], module[160];
+	const char *text;
+
+	/* The compiler is too slow to be run for each allocation. */
+	if (!source_lines_supported() || mem_fault)
+		skip();
+	assert_int_equal(chdir("/"), 0);
+	tree_file("/proc/kallsyms", "ffffffffc0000100 t vfs_open_x\t[mod_x]\n");
+	tree_file("/lib/modules/6.12.0/modules.dep",
+		  "kernel/fs/mod.ko.xz:\n"
+		  "kernel/fs/mod-x.ko.xz: kernel/fs/mod.ko.xz\n");
+	tree_file("/work/mod-x.c", "int first(int n)\n{\n\treturn n;\n}\n\nint vfs_open_x(int n)\n"
+				   "{\n\treturn n + 1;\n}\n");
+	tree_dir("/usr/lib/debug/lib/modules/6.12.0/kernel/fs");
+	snprintf(module, sizeof(module), "%s/usr/lib/debug/lib/modules/6.12.0/kernel/fs/mod-x.ko",
+		 root);
+	/* As modules are: not linked, so that only relocations tell where things are. */
+	snprintf(command, sizeof(command),
+		 "cd %s/work && cc -g -ffunction-sections -c mod-x.c 2>cc.log && "
+		 "ld -r --build-id=sha1 -o %s mod-x.o 2>ld.log; rm -f mod-x.* *.log",
+		 root, module);
+	if (system(command) != 0 || access(module, R_OK) < 0 || !write_notes(module, notes, false))
+		skip();
+	check(explain("vfs_open_x", NULL, false), "mod-x.c:6  (by ");
+	write_notes(module, notes, true);
+	text = explain("vfs_open_x", NULL, false);
+	check(text, "is not of the module that is loaded");
+	assert_null(strstr(text, "mod-x.c:6"));
+	unlink(module);
 }
 
 static void says_what_is_meant(void **state)
@@ -304,6 +339,7 @@ int main(void)
 		TEST(tells_about_events_and_calls),
 		TEST(finds_the_source),
 		TEST(finds_lines_by_debug_information),
+		TEST(finds_lines_of_modules),
 		TEST(says_what_is_meant),
 		TEST(prints_json),
 		TEST(asks_no_tracefs),

@@ -3,6 +3,7 @@
 #include "cli/explain-find.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "symbols/kernel-file.h"
+#include "symbols/module-lines.h"
 #include "symbols/source-lines.h"
 #include "symbols/source-places.h"
 #include "symbols/user-program.h"
@@ -83,10 +85,10 @@ static bool is_told(const struct explanation *e, const char *file, unsigned line
 	return false;
 }
 
-static int add_place(const struct explain_query *query, const struct source_frame *frame,
+static int add_place(const struct explain_query *query, const char *path, uint32_t line,
 		     const char *by, struct explanation *e)
 {
-	const char *file = source_path_end(frame->file), *found = file;
+	const char *file = source_path_end(path), *found = file;
 
 	if (query->source && file[0] != '/')
 		found = arena_printf(&e->arena, "%s/%s", query->source, file);
@@ -95,7 +97,7 @@ static int add_place(const struct explain_query *query, const struct source_fram
 	/* It may be another tree, or a part of one. */
 	if (access(found, R_OK) < 0)
 		found = file;
-	return is_told(e, found, frame->line) ? 0 : explain_add_source(e, found, frame->line, by);
+	return is_told(e, found, line) ? 0 : explain_add_source(e, found, line, by);
 }
 
 static int find_places(const struct explain_query *query, const struct debug_file *file,
@@ -105,21 +107,22 @@ static int find_places(const struct explain_query *query, const struct debug_fil
 	int r = 0;
 
 	for (size_t i = 0; i < e->n_symbols && n < PLACES_MAX && r == 0; i++) {
-		struct source_frame frame;
+		const char *path;
 		uint64_t address;
+		uint32_t line;
 
 		/* Pieces of a function, as ".cold", are at its line, too. */
 		if (!e->symbols[i].module && strchr("tTwW", e->symbols[i].type) &&
 		    find_address(file, e, &e->symbols[i], &address) &&
-		    source_lines_function(file->lines, address, &frame)) {
-			r = add_place(query, &frame, by, e);
+		    source_lines_function(file->lines, address, &path, &line)) {
+			r = add_place(query, path, line, by, e);
 			n++;
 		}
 	}
 	return r;
 }
 
-int explain_find_lines(const struct explain_query *query, struct explanation *e)
+static int find_kernel_lines(const struct explain_query *query, struct explanation *e)
 {
 	_cleanup_(debug_file_done) struct debug_file file = { 0 };
 	struct fathom_err why = { 0 };
@@ -143,4 +146,61 @@ int explain_find_lines(const struct explain_query *query, struct explanation *e)
 	if (!e->notes)
 		return -ENOMEM;
 	return file.lines && (r == 0 || query->vmlinux) ? find_places(query, &file, by, e) : 0;
+}
+
+static int note(struct explanation *e, const char *by, const char *what)
+{
+	e->notes = arena_printf(&e->arena, "%s'%s' %s\n", e->notes, by, what);
+	return e->notes ? 0 : -ENOMEM;
+}
+
+/* Of a function in a module. */
+static int find_in_module(const struct explain_query *query, const struct explained_symbol *symbol,
+			  struct explanation *e)
+{
+	struct elf_source source;
+	struct elf_file elf;
+	char path[PATH_MAX];
+	const char *by, *file;
+	uint32_t line;
+	bool is_loaded = false;
+	int r;
+
+	if (!kernel_file_find_module(query->root, query->release, symbol->module, path,
+				     sizeof(path)))
+		return 0;
+	{
+		_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+		if (fd >= 0 && elf_source_fd(fd, &source) == 0 &&
+		    elf_file_init(&elf, &source, NULL) == 0) {
+			is_loaded = kernel_file_is_loaded(query->root, symbol->module, &elf);
+			elf_file_done(&elf);
+		}
+	}
+	by = arena_strdup(&e->arena, path);
+	if (!by)
+		return -ENOMEM;
+	if (!is_loaded)
+		return note(e, by, "is not of the module that is loaded");
+	r = module_lines_find(path, symbol->name, &e->arena, &file, &line);
+	if (r == 0)
+		return add_place(query, file, line, by, e);
+	return r == -ENOMEM ? r : 0;
+}
+
+int explain_find_lines(const struct explain_query *query, struct explanation *e)
+{
+	bool in_kernel = !e->n_symbols;
+	int r = 0;
+
+	for (size_t i = 0; i < e->n_symbols && r == 0; i++) {
+		const struct explained_symbol *s = &e->symbols[i];
+
+		if (!s->module)
+			in_kernel = true;
+		else if (strchr("tTwW", s->type))
+			r = find_in_module(query, s, e);
+	}
+	return r == 0 && in_kernel ? find_kernel_lines(query, e) : r;
 }

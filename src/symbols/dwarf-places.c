@@ -21,6 +21,46 @@ int dwarf_scopes_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
 	return n;
 }
 
+/* Where it is declared. In DWARF 5 the first file has the number 0, which some versions of libdw take for none. */
+static const char *file_of(Dwarf_Die *unit, Dwarf_Die *die)
+{
+	const char *file = dwarf_decl_file(die);
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Half version;
+	Dwarf_Word number;
+	size_t n;
+
+	if (file || !dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) ||
+	    dwarf_formudata(&attribute, &number) != 0 || number ||
+	    dwarf_cu_info(unit->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) != 0 ||
+	    version < 5 || dwarf_getsrcfiles(unit, &files, &n) != 0 || !n)
+		return file;
+	return dwarf_filesrc(files, 0, NULL, NULL);
+}
+
+bool dwarf_declared_at(Dwarf_Die *unit, Dwarf_Addr address, const char **ret_file,
+		       uint32_t *ret_line)
+{
+	Dwarf_Die *scopes = NULL;
+	int n = dwarf_scopes_at(unit, address, &scopes), i = 0, line = 0;
+	const char *file = NULL;
+
+	while (i < n && dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
+		i++;
+	if (i < n) {
+		file = file_of(unit, &scopes[i]);
+		if (dwarf_decl_line(&scopes[i], &line) != 0 || line < 0)
+			line = 0;
+	}
+	free(scopes);
+	if (!file)
+		return false;
+	*ret_file = file;
+	*ret_line = (uint32_t)line;
+	return true;
+}
+
 bool dwarf_is_function(Dwarf_Die *scope)
 {
 	int tag = dwarf_tag(scope);

@@ -17,6 +17,9 @@ struct dwarf_frames {
  * array that is to be freed. How many; 0 or less: nothing is known.
  */
 int dwarf_scopes_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes);
+/* Where the function is declared that the code at @address belongs to. False: nothing is known. */
+bool dwarf_declared_at(Dwarf_Die *unit, Dwarf_Addr address, const char **ret_file,
+		       uint32_t *ret_line);
 /* Is the scope number @i the function itself, or one that was inlined: the end of what C can see? */
 bool dwarf_is_function(Dwarf_Die *scope);
 /*

@@ -12,5 +12,9 @@
 bool kernel_file_find(const char *root, const char *release, char *path, size_t size);
 /* Is it that of the kernel that runs? Places of another one mean nothing there. */
 bool kernel_file_is_running(const char *root, const struct elf_file *elf);
+/* The same for the file of the module @module, as it is called in /proc/modules. */
+bool kernel_file_find_module(const char *root, const char *release, const char *module, char *path,
+			     size_t size);
+bool kernel_file_is_loaded(const char *root, const char *module, const struct elf_file *elf);
 
 #endif

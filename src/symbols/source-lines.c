@@ -197,29 +197,13 @@ size_t source_lines_find(struct source_lines *lines, uint64_t address,
 	return n ?: (frames[0].file ? 1 : 0);
 }
 
-bool source_lines_function(struct source_lines *lines, uint64_t address,
-			   struct source_frame *ret_frame)
+bool source_lines_function(struct source_lines *lines, uint64_t address, const char **ret_file,
+			   uint32_t *ret_line)
 {
-	struct source_frame frame = { 0 };
-	Dwarf_Die unit, *scopes = NULL;
-	int n, line, i = 0;
+	Dwarf_Die unit;
 
-	if (!find_unit(lines, address, &unit))
-		return false;
-	n = dwarf_scopes_at(&unit, address, &scopes);
-	while (i < n && dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
-		i++;
-	if (i < n) {
-		frame.function = name_of(&scopes[i]);
-		frame.file = dwarf_decl_file(&scopes[i]);
-		if (dwarf_decl_line(&scopes[i], &line) == 0 && line > 0)
-			frame.line = (uint32_t)line;
-	}
-	free(scopes);
-	if (!frame.file)
-		return false;
-	*ret_frame = frame;
-	return true;
+	return find_unit(lines, address, &unit) &&
+	       dwarf_declared_at(&unit, address, ret_file, ret_line);
 }
 
 #else
@@ -239,8 +223,8 @@ size_t source_lines_find(struct source_lines *lines, uint64_t address,
 	return 0;
 }
 
-bool source_lines_function(struct source_lines *lines, uint64_t address,
-			   struct source_frame *ret_frame)
+bool source_lines_function(struct source_lines *lines, uint64_t address, const char **ret_file,
+			   uint32_t *ret_line)
 {
 	return false;
 }

@@ -36,8 +36,8 @@ void source_lines_free(struct source_lines *lines);
  */
 size_t source_lines_find(struct source_lines *lines, uint64_t address,
 			 struct source_frame frames[SOURCE_FRAMES_MAX]);
-/* The function that the code at @address belongs to, and where it is declared. False: nothing is known. */
-bool source_lines_function(struct source_lines *lines, uint64_t address,
-			   struct source_frame *ret_frame);
+/* Where the function is declared that the code at @address belongs to. False: nothing is known. */
+bool source_lines_function(struct source_lines *lines, uint64_t address, const char **ret_file,
+			   uint32_t *ret_line);
 
 #endif
