@@ -17,6 +17,7 @@ static const char symbols[] = "1000 t sys\n"
 			      "1600 t pass\n"
 			      "1700 t find\n"
 			      "1800 t filter\n"
+			      "1900 t sticky\n"
 			      "3000 T __irqentry_text_start\n"
 			      "3010 t interrupt\n"
 			      "4000 T __irqentry_text_end\n"
@@ -32,11 +33,12 @@ enum {
 	PASS = 0x1600,
 	FIND = 0x1700,
 	FILTER = 0x1800,
+	STICKY = 0x1900,
 	INTERRUPT = 0x3010,
 };
 
 static const char rules[] = "check: check\nzero EPERM: capable\nquestion: ask\npasses: pass\n"
-			    "through: find\nswaps: filter\n"
+			    "through: find\nswaps: filter\none EPERM: sticky\n"
 			    "becomes ENOIOCTLCMD ENOTTY: nobody knows it\n";
 
 #define UNKNOWN INT64_MAX
@@ -246,6 +248,22 @@ static void errors_go_through_pointers(void **state)
 	expect(result, ENOENT, "sys 2 > find 2 > walk 2");
 }
 
+/* "Is it sticky?" Yes means no. */
+static void a_yes_can_be_a_no(void **state)
+{
+	static const struct step yes[] = {
+		CALL(0, SYS),	   CALL(1, WALK),	 CALL(2, STICKY),
+		END(2, STICKY, 1), END(1, WALK, -EPERM), END(0, SYS, -EPERM),
+	};
+	static const struct step no[] = {
+		CALL(0, SYS),	   CALL(1, WALK),	 CALL(2, STICKY),
+		END(2, STICKY, 0), END(1, WALK, -EPERM), END(0, SYS, -EPERM),
+	};
+
+	expect(yes, EPERM, "sys 1 > walk 1 (sticky no -1)");
+	expect(no, EPERM, "sys 1 > walk 1 (sticky -1)");
+}
+
 /* A filter says -1, and the program gets what the filter's rules say. */
 static void the_program_gets_another_error(void **state)
 {
@@ -319,6 +337,7 @@ int main(void)
 		cmocka_unit_test(answers_are_not_the_cause),
 		cmocka_unit_test(who_hands_on_an_argument_is_not_the_cause),
 		cmocka_unit_test(errors_go_through_pointers),
+		cmocka_unit_test(a_yes_can_be_a_no),
 		cmocka_unit_test(the_program_gets_another_error),
 		cmocka_unit_test(follows_errors_that_change),
 		cmocka_unit_test(interrupts_are_not_the_cause),

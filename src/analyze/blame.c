@@ -13,7 +13,7 @@
 struct blame_func {
 	bool read;
 	bool is_check, asks, passes, through, swaps;
-	int error_of_zero;
+	int error_of_zero, error_of_one;
 };
 
 /* A call that has not ended, with what came out of those that it made. */
@@ -131,6 +131,7 @@ static const struct blame_func *rules_of(struct blame *blame, uint32_t func)
 		known->passes = meanings_is_passing(blame->meanings, name);
 		known->through = meanings_is_through(blame->meanings, name);
 		known->swaps = meanings_is_swapping(blame->meanings, name);
+		known->error_of_one = meanings_error_of_one(blame->meanings, name);
 		known->error_of_zero = meanings_error_of_zero(blame->meanings, name);
 	}
 	known->read = true;
@@ -200,9 +201,11 @@ static void end_known(struct blame *blame, struct blame_task *task, int64_t resu
 	check = (struct blame_check){ .func = frame->func, .capability = frame->capability };
 	if (rules->error_of_zero)
 		check.refused = result ? 0 : rules->error_of_zero;
+	else if (rules->error_of_one)
+		check.refused = result ? rules->error_of_one : 0;
 	else if (rules->asks)
 		check.refused = error;
-	if (rules->error_of_zero || rules->asks) {
+	if (rules->error_of_zero || rules->error_of_one || rules->asks) {
 		add_check(frame - 1, &check);
 		if (frame->capability >= 0)
 			frame[-1].capability = frame->capability;

@@ -28,6 +28,7 @@ enum kind {
 	RULE_THROUGH,
 	RULE_SWAPS,
 	RULE_ZERO, /* @errors[0] */
+	RULE_ONE, /* as before */
 	RULE_TEXT, /* @errors, or any without one */
 	RULE_BECOMES, /* @errors[0] becomes @errors[1]; no match */
 };
@@ -118,11 +119,12 @@ static const struct {
 	unsigned n_errors;
 	enum kind kind;
 } lists[] = {
-	{ "check", 0, RULE_CHECK },	{ "skip", 0, RULE_SKIP },
-	{ "ignore", 0, RULE_IGNORE },	{ "question", 0, RULE_QUESTION },
-	{ "passes", 0, RULE_PASSES },	{ "zero", 1, RULE_ZERO },
-	{ "watch", 0, RULE_WATCH },	{ "silent", 0, RULE_SILENT },
-	{ "through", 0, RULE_THROUGH }, { "swaps", 0, RULE_SWAPS },
+	{ "check", 0, RULE_CHECK },   { "skip", 0, RULE_SKIP },
+	{ "ignore", 0, RULE_IGNORE }, { "question", 0, RULE_QUESTION },
+	{ "passes", 0, RULE_PASSES }, { "zero", 1, RULE_ZERO },
+	{ "watch", 0, RULE_WATCH },   { "silent", 0, RULE_SILENT },
+	{ "one", 1, RULE_ONE },	      { "through", 0, RULE_THROUGH },
+	{ "swaps", 0, RULE_SWAPS },
 };
 
 /* "WORDS: TEXT", cut at the colon. */
@@ -289,6 +291,14 @@ int meanings_error_of_zero(const struct meanings *meanings, const char *function
 {
 	size_t at = 0;
 	const struct rule *rule = find(meanings, &at, RULE_ZERO, function);
+
+	return rule ? rule->errors[0] : 0;
+}
+
+int meanings_error_of_one(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+	const struct rule *rule = find(meanings, &at, RULE_ONE, function);
 
 	return rule ? rule->errors[0] : 0;
 }

@@ -46,6 +46,8 @@ bool meanings_is_question(const struct meanings *meanings, const char *function)
 bool meanings_is_passing(const struct meanings *meanings, const char *function);
 /* The error that the caller makes of its result 0 or NULL; 0: that is no refusal. */
 int meanings_error_of_zero(const struct meanings *meanings, const char *function);
+/* The same of its result true, or 1. */
+int meanings_error_of_one(const struct meanings *meanings, const char *function);
 /*
  * Can the error @inner come out of the system call as @outer? A sentence that says when, "" for
  * equal ones, or NULL when not.

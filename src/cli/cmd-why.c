@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,6 +99,8 @@ static const struct option_def options[] = {
 		   "run the command as this user"),
 	OPT_STRING(0, "meanings", "FILE", struct why_command, why.rules,
 		   "take what refusals mean from this file; see fathom-meanings(5)"),
+	OPT_STRING(0, "vmlinux", "FILE", struct why_command, why.vmlinux,
+		   "take source lines of the kernel from this file with debug information"),
 	OPT_STRING('b', NULL, "KB", struct why_command, size, "size of the ring of each CPU"),
 	OPT_FLAG(0, "force", struct why_command, force,
 		 "put aside what somebody else traces at the top level meanwhile"),
@@ -245,6 +248,10 @@ static int watch(const struct invocation *invocation, struct why_command *args, 
 
 	if (r == 0 && functions->s)
 		r = add_functions(&args->record.plan, functions->s, err);
+	if (r == 0 && !why_has_types() && !args->why.report.quiet)
+		fprintf(stderr,
+			"fathom why: this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF): "
+			"what is left by functions that return nothing may be taken for an error\n");
 	/* The last: it adds a buffer. */
 	if (r == 0)
 		r = add_user_stacks(args, err);
@@ -346,6 +353,22 @@ static int check(const struct why_command *args, bool has_command, struct fathom
 	return 0;
 }
 
+/* The file is opened by another process, which wants whole paths. */
+static int find_kernel(struct why_command *args, struct fathom_err *err)
+{
+	const char *path = args->why.vmlinux;
+	char here[PATH_MAX];
+
+	if (access(path, R_OK) < 0)
+		return err_set_errno(err, -errno, "cannot read '%s'", path);
+	if (*path == '/')
+		return 0;
+	if (!getcwd(here, sizeof(here)))
+		return err_set_errno(err, -errno, "cannot find the current directory");
+	args->why.vmlinux = arena_printf(&args->arena, "%s/%s", here, path);
+	return args->why.vmlinux ? 0 : err_nomem(err);
+}
+
 static int run(const struct invocation *invocation)
 {
 	struct why_command *args = invocation->args;
@@ -357,6 +380,8 @@ static int run(const struct invocation *invocation)
 		return err_nomem(&err), command_failed(invocation->command, &err);
 	if (check(args, invocation->argc, &err) < 0)
 		return command_usage_error(invocation->command, &err);
+	if (args->why.vmlinux && find_kernel(args, &err) < 0)
+		return command_failed(invocation->command, &err);
 	args->record.quiet = true;
 	args->record.ret_missed = &args->why.missed;
 	if (args->why.report.json)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -227,6 +228,7 @@ static const char *sign_of(const struct learning *learning, const struct learned
 	if (learned->is_irq)
 		return WHY_CALLS_ONLY;
 	return meanings_error_of_zero(learning->meanings, name) ||
+			       meanings_error_of_one(learning->meanings, name) ||
 			       meanings_is_check(learning->meanings, name) ?
 		       WHY_ANSWERS :
 		       "";
@@ -336,6 +338,39 @@ int why_learn(const struct invocation *invocation, struct why_args *args, const 
 	return ret_functions->err ? err_nomem(err) : 0;
 }
 
+/* "Linux HOST RELEASE ...": of the kernel that recorded. */
+static void get_release(const char *uname, char *release, size_t size)
+{
+	const char *word = uname;
+
+	for (int i = 0; i < 2 && word; i++) {
+		word = strchr(word, ' ');
+		word = word ? word + 1 : NULL;
+	}
+	snprintf(release, size, "%.*s", word ? (int)strcspn(word, " ") : 0, word ?: "");
+}
+
+/* Without them all else is told; one line says what would give them. */
+static int open_lines(const struct why_args *args, struct found *found, const char *uname,
+		      struct kernel_lines *lines, struct fathom_err *err)
+{
+	char release[128];
+	int r;
+
+	get_release(uname ?: "", release, sizeof(release));
+	r = kernel_lines_open(lines, &found->names.symbols, args->vmlinux, release);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	if (r < 0 && args->vmlinux)
+		return err_set(err, r, "'%s' is no kernel with debug information", args->vmlinux);
+	if (r < 0 && found->failures.n && !args->report.quiet && !args->report.json)
+		fprintf(stderr,
+			"fathom why: source lines need the debug information of kernel %s: its debug "
+			"package, or --vmlinux FILE\n",
+			release);
+	return 0;
+}
+
 int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
 	     struct out *out, struct fathom_err *err)
 {
@@ -346,10 +381,15 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 				 .missed = args->missed,
 				 .runs = args->runs,
 				 .watched = args->watched };
+	struct kernel_lines lines = { 0 };
 	int r = find(&found, args, path, true, err);
 
+	if (r == 0)
+		r = open_lines(args, &found, fathom_trace_info(found.input.feed.trace)->uname,
+			       &lines, err);
 	if (r < 0)
 		return r;
+	view.lines = &lines;
 	view.meanings = found.meanings;
 	view.raw_times = !report_in_nanoseconds(found.input.setup.inputs[0].report, 0);
 	r = args->report.json ? why_print_json(&view, out) : why_print(&view, out);

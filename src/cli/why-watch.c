@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "kernel/functions.h"
+#include "record/probe-make.h"
 #include "record/session-env.h"
 
 static int read_both(const char *rules, struct meanings **ret_meanings,
@@ -54,6 +55,11 @@ bool why_has_user_stacks(void)
 	       faccessat(env.tracefs.fd, "options/userstacktrace", F_OK, 0) == 0;
 }
 
+bool why_has_types(void)
+{
+	return access(PROBE_BTF_DIR "/vmlinux", R_OK) == 0;
+}
+
 int why_watched(const struct why_args *args, struct strbuf *ret_functions, struct fathom_err *err)
 {
 	_cleanup_(meanings_free_p) struct meanings *meanings = NULL;
@@ -70,6 +76,7 @@ int why_watched(const struct why_args *args, struct strbuf *ret_functions, struc
 			continue;
 		strbuf_addf(ret_functions, "%s%s\n",
 			    meanings_error_of_zero(meanings, name) ||
+					    meanings_error_of_one(meanings, name) ||
 					    meanings_is_check(meanings, name) ?
 				    WHY_ANSWERS :
 				    "",

@@ -53,6 +53,16 @@ int why_put_row(struct out *out, const char *what, struct strbuf *text)
 	return 0;
 }
 
+/* "  fs/namei.c:409", or nothing. */
+static void put_line(const struct why_view *view, uint32_t func, struct strbuf *text)
+{
+	const char *name = func_name(view, func), *file;
+	uint32_t line;
+
+	if (view->lines && name && kernel_lines_find(view->lines, name, &file, &line))
+		strbuf_addf(text, " %s:%" PRIu32, file, line);
+}
+
 static int put_decided(const struct why_view *view, const struct failure *failure, struct out *out,
 		       struct strbuf *text)
 {
@@ -60,11 +70,13 @@ static int put_decided(const struct why_view *view, const struct failure *failur
 	char buf[32];
 
 	put_func(view, step->func, text);
+	strbuf_adds(text, "()");
+	put_line(view, step->func, text);
 	if (step->is_check)
-		strbuf_addf(text, "() said no, of which its caller makes -%s",
+		strbuf_addf(text, " said no, of which its caller makes -%s",
 			    error_text(failure->error, buf));
 	else
-		strbuf_addf(text, "() returned -%s", error_text(step->error, buf));
+		strbuf_addf(text, " returned -%s", error_text(step->error, buf));
 	return why_put_row(out, "decided in", text);
 }
 
@@ -225,6 +237,9 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 		json_begin_object(json, NULL);
 		put_func(view, step->func, &name);
 		json_string(json, "function", name.s);
+		strbuf_clear(&name);
+		put_line(view, step->func, &name);
+		json_string(json, "source", name.len ? name.s + 1 : NULL);
 		strbuf_clear(&name);
 		json_string(json, "error", errno_name(step->error));
 		json_begin_array(json, "checks");

@@ -5,6 +5,7 @@
 
 #include "analyze/failures.h"
 #include "render/out.h"
+#include "symbols/kernel-lines.h"
 #include "symbols/user-symbols.h"
 
 struct why_view {
@@ -15,6 +16,7 @@ struct why_view {
 	unsigned runs; /* of the command; 0: it is not known */
 	size_t watched; /* functions, the same for all commands; 0: those that the calls went through */
 	struct user_symbols *users; /* names for addresses of programs */
+	struct kernel_lines *lines; /* NULL: none */
 	bool raw_times; /* they are no nanoseconds */
 };
 

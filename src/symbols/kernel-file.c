@@ -21,28 +21,43 @@ static const char *const kernel_files[] = {
 	"%s/boot/vmlinux-%s",
 };
 
-static bool has_debug_information(const char *path)
+bool kernel_file_place(size_t i, const char *root, const char *release, char *path, size_t size)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int n;
+
+	if (i >= ARRAY_SIZE(kernel_files))
+		return false;
+	n = snprintf(path, size, kernel_files[i], root, release);
+	if (n < 0 || (size_t)n >= size)
+		path[0] = '\0';
+	return true;
+}
+
+bool kernel_file_has_debug(int fd)
+{
 	struct elf_source source;
 	struct elf_file file;
 	bool has;
 
-	if (fd < 0 || elf_source_fd(fd, &source) < 0 || elf_file_init(&file, &source, NULL) < 0)
+	if (elf_source_fd(fd, &source) < 0 || elf_file_init(&file, &source, NULL) < 0)
 		return false;
 	has = elf_file_named(&file, ".debug_info");
 	elf_file_done(&file);
 	return has;
 }
 
+static bool has_debug_information(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	return fd >= 0 && kernel_file_has_debug(fd);
+}
+
 bool kernel_file_find(const char *root, const char *release, char *path, size_t size)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kernel_files); i++) {
-		int n = snprintf(path, size, kernel_files[i], root, release);
-
-		if (n > 0 && (size_t)n < size && has_debug_information(path))
+	for (size_t i = 0; kernel_file_place(i, root, release, path, size); i++)
+		if (has_debug_information(path))
 			return true;
-	}
 	return false;
 }
 

@@ -8,7 +8,11 @@
 
 #include "symbols/elf-file.h"
 
-/* The file of the kernel @release that has debug information, below @root ("" but in tests). False: there is none. */
+/* The place number @i, from 0 on, where that of a kernel @release may be, below @root ("" but in tests). False: there are no more. */
+bool kernel_file_place(size_t i, const char *root, const char *release, char *path, size_t size);
+/* Does the open ELF file have debug information? */
+bool kernel_file_has_debug(int fd);
+/* The file of the kernel @release that has debug information. False: there is none. */
 bool kernel_file_find(const char *root, const char *release, char *path, size_t size);
 /* Is it that of the kernel that runs? Places of another one mean nothing there. */
 bool kernel_file_is_running(const char *root, const struct elf_file *elf);

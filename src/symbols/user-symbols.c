@@ -377,6 +377,32 @@ static void find_in_file(struct user_symbols *symbols, const struct user_mapping
 	symbol->why = file->stripped ? USER_NO_SYMBOLS : USER_NO_FUNCTION;
 }
 
+bool user_symbols_function(struct user_symbols *symbols, const char *path, const char *name,
+			   struct user_symbol *ret_symbol)
+{
+	const struct user_file *file = get_file(symbols, path, NULL);
+	const struct symbol_table *table;
+	uint32_t n = 0, at = 0;
+
+	if (!file) {
+		symbols->nomem = true;
+		return false;
+	}
+	table = &file->table;
+	for (uint32_t i = 0; file->why == USER_RESOLVED && i < table->n; i++)
+		if (!table->ranges[i].back &&
+		    strcmp(table->strings + table->ranges[i].name, name) == 0) {
+			n++;
+			at = i;
+		}
+	if (n == 1)
+		*ret_symbol = (struct user_symbol){ .name = table->strings + table->ranges[at].name,
+						    .path = path,
+						    .file = (uint32_t)(file - symbols->files) + 1,
+						    .address = table->starts[at] };
+	return n == 1;
+}
+
 /* True: it is code made at run time, and has a name. */
 static bool find_in_jit(struct user_symbols *symbols, int32_t pid, uint64_t address,
 			struct user_symbol *symbol)

@@ -104,6 +104,12 @@ void user_symbols_find(struct user_symbols *symbols, int32_t pid, uint64_t time,
  */
 size_t user_symbols_lines(struct user_symbols *symbols, const struct user_symbol *symbol,
 			  const struct source_frame **ret_frames);
+/*
+ * The function called @name in the file @path, which must live as long as @symbols, for user_symbols_lines(). False: the
+ * file cannot be read, or has none of that name, or several.
+ */
+bool user_symbols_function(struct user_symbols *symbols, const char *path, const char *name,
+			   struct user_symbol *ret_symbol);
 /* The reason in a few words, without the name of the file. */
 const char *user_unresolved_text(enum user_unresolved why);
 

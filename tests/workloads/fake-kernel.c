@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has a function of the kernel's, by its name, and debug information: a file for --vmlinux. */
+int generic_permission(int mode);
+
+int generic_permission(int mode)
+{
+	return mode ? -13 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return generic_permission(argc - 1);
+}
