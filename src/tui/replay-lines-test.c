@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include "tui/replay-find.h"
 #include "tui/replay-lines.h"
 
 #define NONE REPLAY_LINES_NONE
@@ -159,9 +160,73 @@ static void survives_failing_allocations(void **state)
 	oom_check(make_once, NULL);
 }
 
+/* Looks for it from a line on; where that is. */
+static uint32_t find(const struct replay_lines *lines, enum replay_find_kind kind, const char *text,
+		     bool up, uint32_t from)
+{
+	struct replay_find what = { .kind = kind, .up = up, .to = UINT64_MAX };
+
+	snprintf(what.text, sizeof(what.text), "%s", text);
+	return replay_find(lines, &what, from);
+}
+
+static void finds_lines(void **state)
+{
+	static const struct {
+		uint64_t start, total;
+		const char *text;
+		bool failed;
+	} list[] = {
+		{ 50, 10, "read(3)", false },
+		{ 10, 2000000, "readv: 1", true },
+		{ 30, 10, "Read = 5", false },
+	};
+	struct replay_find what = { .kind = REPLAY_FIND_TEXT, .text = "read", .to = 50 };
+	struct replay_lines lines = { 0 };
+	char name[128];
+
+	for (size_t i = 0; i < 3; i++) {
+		struct replay_line *line = replay_lines_add(&lines, NONE);
+
+		if (!line)
+			break;
+		line->start = list[i].start;
+		line->total = list[i].total;
+		line->has_time = true;
+		line->failed = list[i].failed;
+		line->text = replay_lines_text(&lines, list[i].text);
+		replay_lines_end_block(&lines);
+	}
+	replay_lines_finish(&lines, 0);
+	if (!lines.nomem) {
+		/* In the order of time: 1, 2, 0. */
+		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", false, NONE), 1);
+		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", false, 1), 2);
+		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", false, 0), NONE);
+		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "READ", true, 0), 2);
+		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", true, 1), NONE);
+		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", true, NONE), 0);
+		assert_int_equal(find(&lines, REPLAY_FIND_SAME, "read", false, NONE), 0);
+		assert_int_equal(find(&lines, REPLAY_FIND_FAILED, "", false, NONE), 1);
+		assert_int_equal(find(&lines, REPLAY_FIND_FAILED, "", false, 1), NONE);
+		assert_int_equal(find(&lines, REPLAY_FIND_LONG, "", true, 0), 1);
+		replay_find_name(&lines, 1, name);
+		assert_string_equal(name, "readv");
+		/* What begins later than that, or went on then; the end is not part of it. */
+		what.since = 45;
+		assert_int_equal(replay_find(&lines, &what, NONE), 1);
+		what.from = 11;
+		assert_int_equal(replay_find(&lines, &what, NONE), NONE);
+		what.to = 51;
+		assert_int_equal(replay_find(&lines, &what, NONE), 0);
+	}
+	replay_lines_done(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_lines),
 		cmocka_unit_test(folds),
 		cmocka_unit_test(finds),
 		cmocka_unit_test(survives_failing_allocations),

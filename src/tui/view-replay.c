@@ -18,6 +18,7 @@
 #include "render/replay.h"
 #include "render/table.h"
 #include "tui/lines.h"
+#include "tui/replay-find.h"
 #include "tui/replay-lines.h"
 #include "tui/view.h"
 
@@ -31,8 +32,20 @@
 #define NONE		REPLAY_LINES_NONE
 /* Where names stand, below their heading. */
 #define COL_WHAT 30
-/* What a line is slow from, for the key. */
-#define SLOW 1000000
+/* The first step upwards is not shorter. */
+#define STEP_MIN 1000000
+
+/* What is looked for beyond the piece that was read: piece by piece, downwards or in steps upwards. */
+struct hunt {
+	struct replay_find what;
+	bool on;
+	bool lands; /* it was found, and is being gone to */
+	bool has_best; /* upwards: the last that was found in this step, */
+	struct replay_where best; /* which began then */
+	uint64_t span; /* of a step */
+	struct replay_where origin; /* where to be when there is none */
+	uint64_t n_events;
+};
 
 struct replay_view_tui {
 	struct tui_view view; /* first */
@@ -54,6 +67,7 @@ struct replay_view_tui {
 	size_t selected, top; /* places among those that are seen */
 	unsigned page; /* rows of the last drawing; 0: there was none */
 	bool at_end; /* the last line was jumped to: what is above it is to be seen */
+	struct hunt hunt;
 	bool uncentred; /* what was jumped to has no room around it yet */
 };
 
@@ -200,7 +214,7 @@ static uint64_t lead_to(struct replay_view_tui *view, uint64_t from)
 }
 
 /* Begins to read the piece that starts at @from. */
-static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
+static int read_piece(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
 {
 	struct tui *tui = view->view.tui;
 	struct replay_options options = { .kallsyms = report_kallsyms(tui->report),
@@ -235,6 +249,13 @@ static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err 
 	r = feed_begin(&view->feed, take, view, &view->feeding, err);
 	view->has_piece = r == 0;
 	return r;
+}
+
+/* The same, and that is all that is wanted. */
+static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
+{
+	view->hunt.on = false;
+	return read_piece(view, from, err);
 }
 
 static int load(struct tui_view *tui_view, struct fathom_err *err)
@@ -290,6 +311,144 @@ static void choose(struct replay_view_tui *view, uint32_t line)
 	centre(view);
 }
 
+static void say_none(struct replay_view_tui *view)
+{
+	const struct replay_find *what = &view->hunt.what;
+
+	if (what->kind == REPLAY_FIND_TEXT)
+		tui_say(view->view.tui, true, "'%.60s' was not found %s", what->text,
+			what->up ? "above: 'n' looks below" : "below: 'N' looks above");
+	else
+		tui_say(view->view.tui, true, "there is none %s",
+			what->up ? "before" : "after this");
+}
+
+/* 1: the piece is being read; a negative errno. */
+static int hunt_in(struct replay_view_tui *view, uint64_t from)
+{
+	struct fathom_err err;
+	int r = read_piece(view, from, &err);
+
+	view->hunt.on &= r == 0;
+	return r < 0 ? r : 1;
+}
+
+/* Goes to what was found, or back to where it began, and ends. */
+static int hunt_back(struct replay_view_tui *view, const struct replay_where *to, bool found)
+{
+	struct hunt *hunt = &view->hunt;
+
+	if (!found)
+		say_none(view);
+	hunt->on = hunt->lands = found;
+	view->where = *to;
+	return hunt_in(view, to->time);
+}
+
+/* The next step upwards, from @high on. */
+static int hunt_above(struct replay_view_tui *view, uint64_t high)
+{
+	struct hunt *hunt = &view->hunt;
+	uint64_t least = earliest(view->view.tui);
+
+	if (high <= least)
+		return hunt_back(view, &hunt->origin, false);
+	hunt->what.to = high;
+	hunt->what.from = high - least > hunt->span ? high - hunt->span : least;
+	hunt->span = hunt->span < UINT64_MAX / 2 ? hunt->span * 2 : hunt->span;
+	return hunt_in(view, hunt->what.from);
+}
+
+/* A piece was read. 0: this is over. 1: another is being read. */
+static int hunt_on(struct replay_view_tui *view)
+{
+	struct hunt *hunt = &view->hunt;
+	struct replay_find exact = hunt->what;
+	uint64_t next = view->to > view->from ? view->to : view->from + 1;
+	uint32_t found;
+
+	if (hunt->lands) {
+		exact.from = view->where.time;
+		exact.to = exact.from + 1;
+		exact.since = 0;
+	}
+	found = replay_find(&view->lines, &exact, NONE);
+	if (hunt->lands || (found != NONE && !hunt->what.up)) {
+		hunt->on = hunt->lands = false;
+		choose(view, found);
+		return 0;
+	}
+	if (!hunt->what.up) {
+		hunt->what.since = next;
+		return view->more ? hunt_in(view, next) : hunt_back(view, &hunt->origin, false);
+	}
+	if (found != NONE) {
+		const struct replay_line *line = &view->lines.lines[found];
+
+		hunt->has_best = true;
+		hunt->best = (struct replay_where){ .time = line->start,
+						    .has_pid = true,
+						    .pid = line->pid };
+	}
+	if (view->more && next < hunt->what.to)
+		return hunt_in(view, next);
+	return hunt->has_best ? hunt_back(view, &hunt->best, true) :
+				hunt_above(view, hunt->what.from);
+}
+
+/* Looks on where the piece ends, for what is not in it. */
+static void hunt_begin(struct replay_view_tui *view)
+{
+	struct hunt *hunt = &view->hunt;
+	const struct replay_line *line = chosen(view, NULL);
+	uint64_t span = view->to > view->from ? view->to - view->from : 0, high = view->from;
+	int r = 0;
+
+	if (!line || (!hunt->what.up && !view->more) ||
+	    (hunt->what.up && high <= earliest(view->view.tui))) {
+		say_none(view);
+		return;
+	}
+	hunt->on = true;
+	hunt->lands = hunt->has_best = false;
+	hunt->n_events = 0;
+	hunt->origin =
+		(struct replay_where){ .time = line->start, .has_pid = true, .pid = line->pid };
+	if (hunt->what.up) {
+		hunt->span = span > STEP_MIN ? span : STEP_MIN;
+		r = hunt_above(view, line->start < high ? line->start : high);
+	} else {
+		hunt->what.from = line->start + 1;
+		hunt->what.since = view->to > view->from ? view->to : view->from + 1;
+		r = hunt_in(view, hunt->what.since);
+	}
+	if (r < 0)
+		tui_say(view->view.tui, true, "not enough memory");
+}
+
+/* Finds the next line, folded or not, of the piece, or else of those behind it. */
+static void find(struct replay_view_tui *view, enum replay_find_kind kind, bool up,
+		 const char *text)
+{
+	struct replay_find *what = &view->hunt.what;
+	uint32_t from = NONE, found;
+
+	*what = (struct replay_find){ .kind = kind, .up = up, .to = UINT64_MAX };
+	if (!chosen(view, &from) || view->feeding) {
+		say_none(view);
+		return;
+	}
+	if (kind == REPLAY_FIND_SAME)
+		replay_find_name(&view->lines, from, what->text);
+	else
+		snprintf(what->text, sizeof(what->text), "%s", text);
+	found = replay_find(&view->lines, what, from);
+	if (found == NONE)
+		hunt_begin(view);
+	else
+		choose(view, found);
+}
+
 /* All of the piece was read, or as much of it as is kept. */
 static int finish(struct replay_view_tui *view)
 {
@@ -301,8 +460,16 @@ static int finish(struct replay_view_tui *view)
 		r = replay_finish(view->replay);
 	view->more = stopped;
 	view->to = view->feed.last;
+	view->hunt.n_events += view->feed.n_events;
 	stop_reading(view);
 	replay_lines_finish(&view->lines, 0);
+	if (r == 0 && view->hunt.on && !view->lines.nomem) {
+		r = hunt_on(view);
+		if (r)
+			return r;
+		centre(view);
+		return 0;
+	}
 	found = replay_lines_at(&view->lines, &view->where);
 	if (view->to_end)
 		view->selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
@@ -324,8 +491,11 @@ static int work(struct tui_view *tui_view, uint64_t until)
 	struct fathom_err err;
 	int r = 1;
 
-	while (view->feeding && r == 1 && clock_ns(CLOCK_MONOTONIC) < until)
+	while (view->feeding && r == 1) {
 		r = feed_some(view->feeding, SLICE, &err);
+		if (clock_ns(CLOCK_MONOTONIC) >= until)
+			break;
+	}
 	if (view->feeding && r == 1)
 		return 1;
 	if (view->feeding)
@@ -344,6 +514,14 @@ static void cancel(struct tui_view *tui_view)
 
 	if (!view->feeding)
 		return;
+	if (view->hunt.on) {
+		/* The piece that was being read tells nothing. */
+		view->hunt.on = false;
+		view->where = view->hunt.origin;
+		tui_view->tui->wants_work = hunt_in(view, view->hunt.origin.time) == 1;
+		tui_say(tui_view->tui, true, "it was not looked for any further");
+		return;
+	}
 	view->feed.stop = true;
 	if (finish(view) < 0)
 		tui_say(tui_view->tui, true, "not enough memory");
@@ -426,7 +604,7 @@ static void draw(struct tui_view *tui_view, struct cells *cells, const struct ce
 	draw_crumbs(view, cells, area);
 	if (view->feeding || !lines->n_shown) {
 		cells_puts(cells, area, 1, 2, CELL_DIM,
-			   view->feeding ? "reading" :
+			   view->feeding ? (view->hunt.on ? "looking for it" : "reading") :
 					   tui_why_empty(tui_view->tui, "nothing was recorded"));
 		return;
 	}
@@ -449,6 +627,21 @@ static void status(struct tui_view *tui_view, struct strbuf *buf)
 	const struct replay_line *line = chosen(view, NULL);
 	char text[DURATION_SIZE];
 
+	if (view->feeding && view->hunt.on) {
+		strbuf_adds(buf, "looking for ");
+		if (view->hunt.what.text[0])
+			strbuf_addf(buf, "'%.60s'", view->hunt.what.text);
+		else
+			strbuf_adds(buf, view->hunt.what.kind == REPLAY_FIND_FAILED ?
+						 "what failed" :
+						 "what is slow");
+		strbuf_addf(buf, ": %" PRIu64 " events, at %.0f %% (Esc ends it)",
+			    view->hunt.n_events + view->feed.n_events,
+			    span && view->feed.last > first ?
+				    100.0 * (double)(view->feed.last - first) / (double)span :
+				    0);
+		return;
+	}
 	if (view->feeding) {
 		strbuf_addf(buf, "reading: %" PRIu64 " events (Esc ends it)", view->feed.n_events);
 		return;
@@ -515,45 +708,6 @@ static void fold(struct replay_view_tui *view, uint32_t number, bool folded)
 	centre(view);
 }
 
-/* Is it what is looked for? */
-static bool fits(const struct replay_lines *lines, uint32_t at, uint32_t key, uint32_t from)
-{
-	const struct replay_line *line = &lines->lines[at];
-	const char *text = replay_lines_get(lines, line->text);
-	const char *same = replay_lines_get(lines, lines->lines[from].text);
-	size_t len = strcspn(same, "(: =");
-
-	if (key == '!')
-		return line->failed;
-	if (key == '>')
-		return line->has_time && line->total >= SLOW && line->end == at + 1;
-	return strcspn(text, "(: =") == len && !strncmp(text, same, len);
-}
-
-/* The next line, folded or not, that fits; in the order of time. */
-static void find(struct replay_view_tui *view, uint32_t from, uint32_t key)
-{
-	const struct replay_lines *lines = &view->lines;
-	bool up = key == ',', behind = false;
-	uint32_t found = NONE;
-
-	for (size_t i = 0; i < lines->n_blocks && (up || found == NONE); i++) {
-		uint32_t first = lines->blocks[i].first, end = lines->lines[first].end;
-
-		for (uint32_t at = first; at < end && (up || found == NONE); at++) {
-			if (at == from && up)
-				goto out;
-			if ((up || behind) && fits(lines, at, key, from))
-				found = at;
-			behind |= at == from;
-		}
-	}
-out:
-	if (found == NONE)
-		tui_say(view->view.tui, true, "there is none %s", up ? "before" : "after this");
-	choose(view, found);
-}
-
 static bool act(struct replay_view_tui *view, uint32_t number, uint32_t key)
 {
 	const struct replay_lines *lines = &view->lines;
@@ -581,9 +735,11 @@ static bool act(struct replay_view_tui *view, uint32_t number, uint32_t key)
 		return true;
 	case '.':
 	case ',':
+		find(view, REPLAY_FIND_SAME, key == ',', "");
+		return true;
 	case '!':
 	case '>':
-		find(view, number, key);
+		find(view, key == '!' ? REPLAY_FIND_FAILED : REPLAY_FIND_LONG, false, "");
 		return true;
 	default:
 		return false;
@@ -609,41 +765,16 @@ static bool key(struct tui_view *tui_view, uint32_t key)
 	default:
 		if (!lines_key(key, page, 0, &by))
 			return chosen(view, &number) && act(view, number, key);
-		move(view, by);
+		/* Before it is read there is nothing to move in. */
+		if (!view->feeding)
+			move(view, by);
 		return true;
 	}
 }
 
 static int search(struct tui_view *tui_view, const char *text, bool up)
 {
-	struct replay_view_tui *view = of(tui_view);
-	const struct replay_lines *lines = &view->lines;
-	uint32_t from = NONE, found = NONE;
-	bool behind = false;
-
-	chosen(view, &from);
-	for (size_t i = 0; i < lines->n_blocks; i++) {
-		uint32_t first = lines->blocks[i].first, end = lines->lines[first].end;
-
-		for (uint32_t at = first; at < end; at++) {
-			bool here =
-				strcasestr(replay_lines_get(lines, lines->lines[at].text), text);
-
-			if (at == from && up)
-				goto out;
-			if (here && (up || behind)) {
-				found = at;
-				if (!up)
-					goto out;
-			}
-			behind |= at == from;
-		}
-	}
-out:
-	if (found == NONE)
-		tui_say(tui_view->tui, true, "'%.60s' is not in this piece %s", text,
-			up ? "above" : "below");
-	choose(view, found);
+	find(of(tui_view), REPLAY_FIND_TEXT, up, text);
 	return 0;
 }
 

@@ -70,6 +70,46 @@ static int make_many(const char *path)
 	return r;
 }
 
+#define FAR_CALLS 40000
+
+/*
+ * Far more calls than the replay keeps at once, in no order that could be told in one line: of second() and third(),
+ * and of first() at the number 100, 30000, which is slow, and 38000; a second() fails at the number 35000.
+ */
+static int make_far(const char *path)
+{
+	static struct sample_event events[FAR_CALLS * 4 + 16];
+	uint64_t time = 1000000;
+	uint32_t random = 1;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < FAR_CALLS; i++, time += 1000) {
+		bool is_first = i == 100 || i == 30000 || i == 38000, fails = i == 35000;
+		uint64_t took = i == 30000 ? 2000000 : 500, function;
+		int32_t pid;
+
+		random = random * 1664525 + 1013904223;
+		pid = 42 + (int32_t)(random >> 29);
+		function = is_first			       ? SAMPLE_FIRST :
+			   fails || random & UINT32_C(1) << 25 ? SAMPLE_SECOND :
+								 SAMPLE_THIRD;
+		events[n++] = (struct sample_event){ SAMPLE_ENTRY, 0, time, pid, function };
+		if (!is_first && random & UINT32_C(1) << 24) {
+			events[n++] = (struct sample_event){ SAMPLE_ENTRY, 0, time + 100, pid,
+							     SAMPLE_THIRD, 1 };
+			events[n++] = (struct sample_event){ SAMPLE_EXIT,  0, time + 200, pid,
+							     SAMPLE_THIRD, 1, 100 };
+		}
+		time += took;
+		if (fails)
+			events[n++] =
+				(struct sample_event){ SAMPLE_RESULT, 0,	time - 1,
+						       pid,	      function, (uint64_t)-2 };
+		events[n++] = (struct sample_event){ SAMPLE_EXIT, 0, time, pid, function, 0, took };
+	}
+	return sample_save(events, path);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -83,6 +123,8 @@ int main(int argc, char **argv)
 		return make_none(argv[2]) != 0;
 	if (str_eq(argv[1], "many"))
 		return make_many(argv[2]) != 0;
+	if (str_eq(argv[1], "far"))
+		return make_far(argv[2]) != 0;
 	/* 100 GB, nearly all of it holes. */
 	if (str_eq(argv[1], "sparse"))
 		return trace_writer_sparse(argv[2], 4, 6103515, 64, 16384) != 0;
