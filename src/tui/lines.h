@@ -12,4 +12,13 @@ bool lines_key(uint32_t key, int64_t page, size_t n, int64_t *ret_by);
 /* Keeps the chosen line in a list of @n, and among the @page lines from @top on that are seen. */
 void lines_scroll(size_t n, unsigned page, size_t *selected, size_t *top);
 
+/* The text of a line; NULL: it cannot be chosen. */
+typedef const char *lines_text(void *data, size_t line);
+/*
+ * The next of @n lines behind @from, or before it, that has @text in it; round and round, @from comes last. SIZE_MAX:
+ * there is none.
+ */
+size_t lines_find(size_t n, size_t from, bool up, const char *text, lines_text *text_of,
+		  void *data);
+
 #endif

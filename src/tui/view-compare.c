@@ -739,23 +739,26 @@ static bool key(struct tui_view *view, uint32_t key)
 	}
 }
 
+static const char *text_of(void *data, size_t at)
+{
+	struct compare_view *self = data;
+
+	strbuf_clear(&self->buf);
+	compare_put_name(&self->compare, &self->compare.lines[at], &self->buf);
+	return strbuf_str(&self->buf);
+}
+
 static int search(struct tui_view *view, const char *text, bool up)
 {
 	struct compare_view *self = of(view);
-	size_t n = self->compare.n;
+	size_t found = lines_find(self->compare.n, self->selected, up, text, text_of, self);
 
-	for (size_t i = 1; i <= n; i++) {
-		size_t at = (self->selected + (up ? n - i : i)) % n;
-
-		strbuf_clear(&self->buf);
-		compare_put_name(&self->compare, &self->compare.lines[at], &self->buf);
-		if (strcasestr(strbuf_str(&self->buf), text)) {
-			self->selected = at;
-			scroll(self);
-			return 0;
-		}
+	if (found == SIZE_MAX) {
+		tui_say(view->tui, true, "no name has '%.60s' in it", text);
+		return 0;
 	}
-	tui_say(view->tui, true, "no name has '%.60s' in it", text);
+	self->selected = found;
+	scroll(self);
 	return 0;
 }
 

@@ -311,22 +311,25 @@ static bool key(struct tui_view *view, uint32_t key)
 	return true;
 }
 
+static const char *text_of(void *data, size_t at)
+{
+	const struct story_view *story = data;
+	const struct story_line *line = &story->lines.list[at];
+
+	return line->way ? story_lines_get(&story->lines, line->text) : NULL;
+}
+
 static int search(struct tui_view *view, const char *text, bool up)
 {
 	struct story_view *story = of(view);
-	size_t n = story->lines.n;
+	size_t found = lines_find(story->lines.n, story->selected, up, text, text_of, story);
 
-	for (size_t i = 1; i <= n; i++) {
-		size_t at = (story->selected + (up ? n - i : i)) % n;
-		const struct story_line *line = &story->lines.list[at];
-
-		if (line->way && strcasestr(story_lines_get(&story->lines, line->text), text)) {
-			story->selected = at;
-			scroll(story);
-			return 0;
-		}
+	if (found == SIZE_MAX) {
+		tui_say(view->tui, true, "no line has '%.60s' in it", text);
+		return 0;
 	}
-	tui_say(view->tui, true, "no line has '%.60s' in it", text);
+	story->selected = found;
+	scroll(story);
 	return 0;
 }
 

@@ -336,20 +336,22 @@ bool view_table_key(struct tui_view *view, uint32_t key)
 	}
 }
 
+static const char *text_of(void *data, size_t at)
+{
+	return ((const struct table_view *)data)->rows[at].name;
+}
+
 int view_table_search(struct tui_view *view, const char *text, bool up)
 {
 	struct table_view *table = of(view);
+	size_t found = lines_find(table->n, table->selected, up, text, text_of, table);
 
-	for (size_t i = 1; i <= table->n; i++) {
-		size_t at = (table->selected + (up ? table->n - i : i)) % table->n;
-
-		if (strcasestr(table->rows[at].name, text)) {
-			table->selected = at;
-			scroll(table);
-			return 0;
-		}
+	if (found == SIZE_MAX) {
+		tui_say(view->tui, true, "no name has '%.60s' in it", text);
+		return 0;
 	}
-	tui_say(view->tui, true, "no name has '%.60s' in it", text);
+	table->selected = found;
+	scroll(table);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "render/duration.h"
+#include "tui/lines.h"
 #include "tui/timeline-draw.h"
 #include "tui/view.h"
 
@@ -374,24 +375,27 @@ static bool key(struct tui_view *view, uint32_t key)
 	return true;
 }
 
+static const char *text_of(void *data, size_t at)
+{
+	struct timeline_view *self = data;
+	const struct timeline *timeline = &self->timeline;
+
+	strbuf_clear(&self->look.buf);
+	timeline_put_lane(&self->look, &self->look.buf, &timeline->lanes[timeline->order[at]]);
+	return strbuf_str(&self->look.buf);
+}
+
 static int search(struct tui_view *view, const char *text, bool up)
 {
 	struct timeline_view *self = of(view);
 	const struct timeline *timeline = &self->timeline;
-	size_t n = timeline->n_order, row = timeline_look_row(&self->look, timeline);
+	size_t row = timeline_look_row(&self->look, timeline);
+	size_t found = lines_find(timeline->n_order, row, up, text, text_of, self);
 
-	for (size_t i = 1; i <= n; i++) {
-		size_t at = (row + (up ? n - i : i)) % n;
-
-		strbuf_clear(&self->look.buf);
-		timeline_put_lane(&self->look, &self->look.buf,
-				  &timeline->lanes[timeline->order[at]]);
-		if (strcasestr(strbuf_str(&self->look.buf), text)) {
-			timeline_look_choose(&self->look, timeline, at);
-			return 0;
-		}
-	}
-	tui_say(view->tui, true, "no lane has '%.60s' in its name", text);
+	if (found == SIZE_MAX)
+		tui_say(view->tui, true, "no lane has '%.60s' in its name", text);
+	else
+		timeline_look_choose(&self->look, timeline, found);
 	return 0;
 }
 
