@@ -3,19 +3,13 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/err.h"
+#include "base/fd-message.h"
 #include "base/mem.h"
-#include "base/sandbox.h"
 #include "symbols/source-lines.h"
 
 #define MEMORY_MAX  ((uint64_t)4 << 30)
@@ -29,58 +23,6 @@ struct question {
 	uint64_t base, size; /* where in it the ELF file is */
 	uint64_t address;
 };
-
-struct message {
-	struct msghdr head;
-	struct iovec part;
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-};
-
-static void message_init(struct message *message, void *bytes, size_t len)
-{
-	memset(message, 0, sizeof(*message));
-	message->part = (struct iovec){ bytes, len };
-	message->head.msg_iov = &message->part;
-	message->head.msg_iovlen = 1;
-}
-
-static bool send_message(int to, void *bytes, size_t len, int file)
-{
-	struct message message;
-	struct cmsghdr *head;
-
-	message_init(&message, bytes, len);
-	if (file >= 0) {
-		message.head.msg_control = message.control;
-		message.head.msg_controllen = sizeof(message.control);
-		head = CMSG_FIRSTHDR(&message.head);
-		head->cmsg_level = SOL_SOCKET;
-		head->cmsg_type = SCM_RIGHTS;
-		head->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(head), &file, sizeof(int));
-	}
-	return sendmsg(to, &message.head, MSG_NOSIGNAL) == (ssize_t)len;
-}
-
-/* How many bytes; 0: nobody is there any more. The file that came with it, if one did, or -1. */
-static size_t receive_message(int from, void *bytes, size_t len, int *ret_file)
-{
-	struct message message;
-	struct cmsghdr *head;
-	ssize_t n;
-
-	do {
-		message_init(&message, bytes, len);
-		message.head.msg_control = message.control;
-		message.head.msg_controllen = sizeof(message.control);
-		n = recvmsg(from, &message.head, MSG_CMSG_CLOEXEC);
-	} while (n < 0 && errno == EINTR);
-	*ret_file = -1;
-	head = n > 0 ? CMSG_FIRSTHDR(&message.head) : NULL;
-	if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(ret_file, CMSG_DATA(head), sizeof(int));
-	return n > 0 && !(message.head.msg_flags & MSG_TRUNC) ? (size_t)n : 0;
-}
 
 /* In the helper. */
 struct known_file {
@@ -130,6 +72,7 @@ static size_t put_frames(const struct source_frame *frames, size_t n, char *answ
 static void serve(int fd)
 {
 	static char answer[ANSWER_MAX];
+	struct iovec part = { .iov_base = answer };
 	struct known_file *files = NULL;
 	size_t n_files = 0, cap = 0;
 	struct source_frame frames[SOURCE_FRAMES_MAX];
@@ -139,7 +82,8 @@ static void serve(int fd)
 		struct question question;
 		size_t n = 0;
 
-		if (receive_message(fd, &question, sizeof(question), &file) != sizeof(question))
+		if (fd_message_receive(fd, &question, sizeof(question), 0, &file) !=
+		    sizeof(question))
 			return;
 		if (question.has_file && question.file == n_files) {
 			if (mem_reserve(&files, &cap, n_files + 1, sizeof(*files)) < 0)
@@ -149,47 +93,19 @@ static void serve(int fd)
 		}
 		if (question.file < n_files && files[question.file].lines)
 			n = source_lines_find(files[question.file].lines, question.address, frames);
-		if (!send_message(fd, answer, put_frames(frames, n, answer), -1))
+		part.iov_len = put_frames(frames, n, answer);
+		if (fd_message_send(fd, &part, 1, -1, 0) < 0)
 			return;
 	}
 }
 
-static void run_helper(int fd)
-{
-	const struct rlimit time = { SECONDS_MAX, SECONDS_MAX }, none = { 0, 0 };
-
-	signal(SIGINT, SIG_IGN);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setrlimit(RLIMIT_CPU, &time);
-	setrlimit(RLIMIT_CORE, &none);
-	if (dup2(fd, 0) != 0)
-		return;
-	close_range(1, ~0U, 0);
-	sandbox_limit_memory(MEMORY_MAX);
-	if (sandbox_enter_asking(NULL) >= 0)
-		serve(0);
-}
-
 int line_helper_start(struct line_helper *helper, struct fathom_err *err)
 {
-	int pair[2], r;
-	pid_t pid;
+	static const struct confined_limits limits = { .memory = MEMORY_MAX,
+						       .seconds = SECONDS_MAX };
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_set_errno(err, -errno, "cannot make a socket");
-	pid = fork();
-	if (pid == 0) {
-		run_helper(pair[1]);
-		_exit(0);
-	}
-	r = pid < 0 ? -errno : 0;
-	close(pair[1]);
-	if (r < 0) {
-		close(pair[0]);
-		return err_set_errno(err, r, "cannot start a process");
-	}
-	*helper = (struct line_helper){ .fd = pair[0], .pid = pid };
-	return 0;
+	*helper = (struct line_helper)LINE_HELPER_NONE;
+	return confined_start(&helper->process, serve, &limits, err);
 }
 
 static int ask(void *data, uint32_t *file, const struct elf_source *source, uint64_t address,
@@ -201,21 +117,24 @@ static int ask(void *data, uint32_t *file, const struct elf_source *source, uint
 				     .base = source ? source->base : 0,
 				     .size = source ? source->size : 0,
 				     .address = address };
-	struct pollfd wait = { .fd = helper->fd, .events = POLLIN };
+	const struct iovec part = { &question, sizeof(question) };
+	struct pollfd wait = { .fd = helper->process.fd, .events = POLLIN };
 	int none;
 
-	if (helper->fd < 0)
+	if (helper->process.fd < 0)
 		return -EPIPE;
 	*ret_len = 0;
 	*file = question.file;
 	helper->n_files += source != NULL;
-	if (send_message(helper->fd, &question, sizeof(question), source ? source->fd : -1) &&
+	if (fd_message_send(helper->process.fd, &part, 1, source ? source->fd : -1, 0) == 0 &&
 	    poll(&wait, 1, WAIT_MS) > 0)
-		*ret_len = receive_message(helper->fd, answer, size, &none);
+		*ret_len = fd_message_receive(helper->process.fd, answer, size, 0, &none);
 	if (*ret_len)
 		return 0;
+	/* One that computes on ends with us; nobody waits for it. */
+	close(TAKE_FD(helper->process.fd));
+	helper->process.pid = 0;
 	helper->failed = true;
-	close(TAKE_FD(helper->fd));
 	return -EPIPE;
 }
 
@@ -226,12 +145,5 @@ void line_helper_use(struct line_helper *helper, struct user_symbols *symbols)
 
 void line_helper_done(struct line_helper *helper)
 {
-	if (helper->fd >= 0)
-		close(TAKE_FD(helper->fd));
-	/* One that computes on ends with us; nobody waits for it. */
-	if (!helper->pid || helper->failed)
-		return;
-	while (waitpid(helper->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	helper->pid = 0;
+	confined_done(&helper->process);
 }

@@ -7,20 +7,18 @@
 #ifndef FATHOM_CLI_LINE_HELPER_H
 #define FATHOM_CLI_LINE_HELPER_H
 
-#include <sys/types.h>
-
+#include "base/confined.h"
 #include "symbols/user-symbols.h"
 
 struct line_helper {
-	int fd; /* -1: there is none, or it has ended */
-	pid_t pid;
+	struct confined process;
 	uint32_t n_files; /* that it was given */
 	bool failed; /* it ended, or took too long */
 };
 
-#define LINE_HELPER_NONE \
-	{                \
-		.fd = -1 \
+#define LINE_HELPER_NONE                 \
+	{                                \
+		.process = CONFINED_NONE \
 	}
 
 /* To be called before the sandbox is entered, with sandbox_enter_asking(). 0 or a negative errno. */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/fd-message.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* What comes or goes beside the bytes. */
+union control {
+	struct cmsghdr head;
+	char room[CMSG_SPACE(sizeof(int))];
+};
+
+int fd_message_send(int to, const struct iovec *parts, size_t n, int file, int flags)
+{
+	union control control;
+	struct msghdr message = { .msg_iov = (struct iovec *)(uintptr_t)parts, .msg_iovlen = n };
+	ssize_t sent;
+
+	if (file >= 0) {
+		memset(&control, 0, sizeof(control));
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.head), &file, sizeof(int));
+	}
+	do {
+		sent = sendmsg(to, &message, flags | MSG_NOSIGNAL);
+	} while (sent < 0 && errno == EINTR);
+	return sent < 0 ? -errno : 0;
+}
+
+size_t fd_message_receive(int from, void *bytes, size_t len, int flags, int *ret_file)
+{
+	union control control;
+	struct iovec part = { bytes, len };
+	struct msghdr message;
+	struct cmsghdr *head;
+	ssize_t n;
+
+	do {
+		message = (struct msghdr){ .msg_iov = &part,
+					   .msg_iovlen = 1,
+					   .msg_control = &control,
+					   .msg_controllen = sizeof(control) };
+		n = recvmsg(from, &message, flags | MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	*ret_file = -1;
+	head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
+	    head->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(ret_file, CMSG_DATA(head), sizeof(int));
+	if (n > 0 && !(message.msg_flags & MSG_TRUNC))
+		return (size_t)n;
+	if (*ret_file >= 0)
+		close(*ret_file);
+	*ret_file = -1;
+	return 0;
+}
