@@ -107,6 +107,7 @@ static void begin(struct event_stacks *stacks, struct event_stacks_cpu *cpu,
 	cpu->stack.time = event->time;
 	cpu->stack.weight = 1;
 	cpu->stack.n = cpu->stack.kernel = 0;
+	cpu->stack.end = 0;
 }
 
 static void push(struct sample_stack *stack, uint64_t address)
@@ -127,6 +128,7 @@ static void take_own(struct event_stacks_cpu *cpu, const struct event_format *fo
 	     i++)
 		push(&cpu->stack, address);
 	cpu->stack.kernel = (uint32_t)number(format, "kernel", event, 0);
+	cpu->stack.end = number(format, "end", event, 0);
 	cpu->stack.process = (int32_t)number(format, "tgid", event, (uint32_t)event->pid);
 }
 

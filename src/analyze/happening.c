@@ -91,7 +91,10 @@ static const struct {
 	  HAPPENING_BLOCK_COMPLETE,
 	  { "dev", "sector", "nr_sector", "rwbs", "error" } },
 	{ "ftrace", "user_stack", HAPPENING_USER_STACK, { "caller", "?tgid" } },
-	{ SAMPLE_SYSTEM, SAMPLE_NAME, HAPPENING_SAMPLE, { "stack", "ns", "tgid", "kernel" } },
+	{ SAMPLE_SYSTEM,
+	  SAMPLE_NAME,
+	  HAPPENING_SAMPLE,
+	  { "stack", "ns", "tgid", "kernel", "?end" } },
 	/* Made by probes of programs, and not by the programs; they have no end. */
 	{ "syscalls", "sys_enter_uretprobe", HAPPENING_OTHER, { "__syscall_nr" } },
 	{ "syscalls", "sys_enter_uprobe", HAPPENING_OTHER, { "__syscall_nr" } },
@@ -353,6 +356,7 @@ static void read_stack(const struct happening_plan *plan, const struct fathom_ev
 	ret->sample.ns = number(plan, event, 1);
 	ret->sample.process = (int32_t)number(plan, event, 2);
 	ret->sample.kernel = (uint32_t)number(plan, event, 3);
+	ret->sample.end = plan->fields[4] ? number(plan, event, 4) : 0;
 }
 
 static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,

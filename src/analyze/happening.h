@@ -128,6 +128,7 @@ struct happening {
 			uint64_t ns; /* time that it stands for */
 			int32_t process;
 			uint32_t kernel; /* of the frames the first so many are the kernel's */
+			uint64_t end; /* why there are no more: enum sample_end */
 			const struct event_field *stack; /* see happening_frame() */
 		} sample;
 		struct {

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/str.h"
+#include "format/sample-event.h"
 
 #define UNKNOWN "[unknown]"
 
@@ -70,6 +71,13 @@ static uint32_t find_task(struct sample_tree *samples, int32_t pid)
 	return func_table_named(&samples->tree.funcs, &func);
 }
 
+static uint32_t find_end(struct sample_tree *samples, const char *text)
+{
+	struct func func = { .name = text, .flags = FUNC_USER };
+
+	return func_table_named(&samples->tree.funcs, &func);
+}
+
 /* Adds @func below *@at, which it becomes. */
 static void descend(struct sample_tree *samples, uint32_t func, uint64_t ns, bool is_innermost,
 		    uint32_t *at)
@@ -88,10 +96,13 @@ static void descend(struct sample_tree *samples, uint32_t func, uint64_t ns, boo
 
 void sample_tree_add(struct sample_tree *samples, const struct sample_stack *stack)
 {
+	const char *end = sample_end_text(stack->end);
 	uint32_t at = CALL_ROOT;
 
 	samples->n++;
 	descend(samples, find_task(samples, stack->pid), stack->weight, stack->n == 0, &at);
+	if (end)
+		descend(samples, find_end(samples, end), stack->weight, stack->n == 0, &at);
 	for (size_t i = stack->n; i-- > 0;)
 		descend(samples, find_frame(samples, stack, i), stack->weight, i == 0, &at);
 	samples->nomem |= samples->tree.nomem || (samples->users && samples->users->nomem);
@@ -108,6 +119,7 @@ void sample_tree_feed(struct sample_tree *samples, const struct happening *happe
 	stack.time = happening->event->time;
 	stack.weight = happening->sample.ns;
 	stack.kernel = happening->sample.kernel;
+	stack.end = happening->sample.end;
 	stack.n = 0;
 	while (stack.n < SAMPLE_STACK_MAX &&
 	       happening_frame(happening, stack.n, &stack.frames[stack.n]))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Stacks added up by who called whom: the task's name, the functions of the program, then those of the
- * kernel. Those of samples of CPUs count as the time that the samples stand for, all of it on a CPU.
+ * Stacks added up by who called whom: the task's name, why callers are missing if they are, the functions of the
+ * program, then those of the kernel. Those of samples of CPUs count as the time that the samples stand for, all of it on a CPU.
  * Memory is that of the tree.
  */
 #ifndef FATHOM_ANALYZE_SAMPLE_TREE_H
@@ -27,6 +27,7 @@ struct sample_stack {
 	int32_t pid, process; /* the task; whose memory the program is in */
 	uint64_t time, weight;
 	uint32_t n, kernel; /* frames; the first so many are the kernel's */
+	uint64_t end; /* why there are no more: enum sample_end */
 	uint64_t frames[SAMPLE_STACK_MAX]; /* from the innermost */
 };
 

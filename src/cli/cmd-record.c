@@ -150,6 +150,7 @@ static const struct option_def options[] = {
 	USER_FUNCTION_OPTIONS,
 	OPT_CALL(0, "sample", "HZ", record_arg_sample,
 		 "note also, this often a second, where each CPU is and who called"),
+	UNWIND_OPTION,
 	OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),
 	OPT_STRING('o', NULL, "FILE", struct record_args, output,
 		   "write to FILE, not to trace.dat"),

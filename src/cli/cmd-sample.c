@@ -17,6 +17,7 @@ struct sample_args {
 static const struct option_def options[] = {
 	OPT_CALL('F', "frequency", "HZ", record_arg_sample,
 		 "take this many samples a second of each CPU; " SAMPLE_HZ " by default"),
+	UNWIND_OPTION,
 	OPT_CALL('p', "pid", "PID", plan_arg_pid,
 		 "sample this process and what it starts, or several with commas between"),
 	OPT_FLAG('a', "all", struct sample_args, all, "sample all that runs"),

@@ -65,6 +65,7 @@ struct run {
 	struct strbuf *maps; /* of each traced process, as option PROCMAPS has them */
 	size_t n_maps;
 	struct samples *samples; /* NULL: none */
+	struct unwinder *unwinder; /* of samples; NULL: none */
 	struct record_watch *watch; /* NULL: no memory is watched */
 	struct map_log *map_log; /* NULL: nobody will ask for it */
 	struct record_text text;
@@ -210,12 +211,14 @@ static int keep_out(struct run *run, struct fathom_err *err)
 	if (run->args->no_filter)
 		return 0;
 	threads = recorder_threads(run->recorder, &n);
-	pids = mem_zalloc(n + 2, sizeof(*pids));
+	pids = mem_zalloc(n + 3, sizeof(*pids));
 	if (!pids)
 		return err_nomem(err);
 	pids[own++] = getpid();
 	if (session_guardian(run->session))
 		pids[own++] = session_guardian(run->session);
+	if (run->unwinder)
+		pids[own++] = unwinder_pid(run->unwinder);
 	if (n)
 		memcpy(pids + own, threads, n * sizeof(*pids));
 	return plan_exclude(run->plan, run->session, pids, own + n, err);
@@ -223,12 +226,13 @@ static int keep_out(struct run *run, struct fathom_err *err)
 
 static int open_samples(struct run *run, struct fathom_err *err)
 {
-	pid_t own[] = { getpid(), session_guardian(run->session) };
+	pid_t own[] = { getpid(), session_guardian(run->session),
+			run->unwinder ? unwinder_pid(run->unwinder) : -1 };
 
-	return run->args->sample_hz ?
-		       record_samples_open(run->args, run->recorder, run->child.pid, own,
-					   ARRAY_SIZE(own), &run->samples, err) :
-		       0;
+	return run->args->sample_hz ? record_samples_open(run->args, run->recorder, run->child.pid,
+							  own, ARRAY_SIZE(own), run->unwinder,
+							  run->map_log, &run->samples, err) :
+				      0;
 }
 
 static int take_signals(struct run *run, struct fathom_err *err)
@@ -343,6 +347,7 @@ static int start_map_log(struct run *run, struct fathom_err *err)
 	const struct plan *plan = run->plan;
 	struct process_events *events = NULL;
 	struct fathom_err later = { 0 };
+	struct map_log_listener listener;
 
 	if (!plan->wants_maps && !run->args->proc_map)
 		return 0;
@@ -351,7 +356,10 @@ static int start_map_log(struct run *run, struct fathom_err *err)
 		fprintf(stderr,
 			"fathom %s: %s: programs that start from now on will have no names\n",
 			run->invocation->command->name, later.message);
-	return map_log_new("", plan->pids, plan->n_pids, events, &run->map_log, err);
+	if (run->unwinder)
+		listener = unwinder_listener(run->unwinder);
+	return map_log_new("", plan->pids, plan->n_pids, events, run->unwinder ? &listener : NULL,
+			   &run->map_log, err);
 }
 
 static int prepare_maps(struct run *run, struct fathom_err *err)
@@ -528,6 +536,7 @@ static void run_done(struct run *run)
 	free(run->maps);
 	samples_free(run->samples);
 	map_log_free(run->map_log);
+	unwinder_free(run->unwinder);
 	new_file_done(&run->file);
 	if (run->signals >= 0)
 		close(run->signals);
@@ -612,7 +621,7 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 			"calls is missing there\n",
 			run->missed);
 	if (run->samples)
-		record_samples_tell(run->samples, run->invocation->command->name, run->args->quiet);
+		record_samples_tell(run->samples, run->args, run->invocation->command->name);
 	if (run->watch)
 		record_watch_tell(run->watch, run->invocation->command->name, run->args->quiet);
 	wait_for_command(run);
@@ -640,6 +649,8 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 	r = record_samples_plan(run->args, err);
 	if (r == 0)
 		r = record_watch_plan(run->args, run->has_command, &run->watch, err);
+	if (r == 0)
+		r = record_samples_unwinder(run->args, &run->unwinder, err);
 	if (r < 0)
 		return r;
 	run->plan->late_tracers = true;

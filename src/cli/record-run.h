@@ -40,6 +40,8 @@ struct record_args {
 	bool keep_last;
 	const char *ts_offset;
 	unsigned long sample_hz; /* 0: no samples */
+	uint32_t unwind_bytes; /* of stacks that are copied with samples, to be unwound; 0: frame pointers */
+	bool has_unwind; /* it was said how */
 };
 
 /*

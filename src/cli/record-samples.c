@@ -11,6 +11,9 @@
 #include "format/sample-event.h"
 
 #define HZ_MAX 1000000
+/* Of stack, in kilobytes; a record of perf has less than 64 in all. */
+#define COPY_KB	    8
+#define COPY_KB_MAX 60
 
 int record_arg_sample(void *args, const char *value, struct fathom_err *err)
 {
@@ -24,6 +27,36 @@ int record_arg_sample(void *args, const char *value, struct fathom_err *err)
 			       "'%s' is not a number of samples a second such as " SAMPLE_HZ,
 			       value);
 	return 0;
+}
+
+int record_arg_unwind(void *args, const char *value, struct fathom_err *err)
+{
+	struct record_args *record = args;
+	const char *kb = str_after(value, "dwarf,");
+	unsigned long n = COPY_KB;
+	char *end;
+
+	record->has_unwind = true;
+	record->unwind_bytes = 0;
+	if (str_eq(value, "fp"))
+		return 0;
+	if (kb)
+		n = strtoul(kb, &end, 10);
+	if ((!kb && !str_eq(value, "dwarf")) || (kb && (end == kb || *end)) || !n ||
+	    n > COPY_KB_MAX)
+		return err_set(err, -EINVAL,
+			       "'%s' is no way to find callers; it is fp, dwarf, or dwarf,KB with "
+			       "up to %d KB of stack, as dwarf,16",
+			       value, COPY_KB_MAX);
+	record->unwind_bytes = (uint32_t)n * 1024;
+	return 0;
+}
+
+int record_samples_unwinder(const struct record_args *args, struct unwinder **ret_unwinder,
+			    struct fathom_err *err)
+{
+	*ret_unwinder = NULL;
+	return args->sample_hz && args->unwind_bytes ? unwinder_new(ret_unwinder, err) : 0;
 }
 
 int record_plan_own(struct plan *plan, const char *name, const char *what, struct fathom_err *err)
@@ -49,6 +82,9 @@ int record_plan_own(struct plan *plan, const char *name, const char *what, struc
 
 int record_samples_plan(struct record_args *args, struct fathom_err *err)
 {
+	if (!args->sample_hz && args->has_unwind)
+		return err_set(err, -EINVAL,
+			       "--unwind is about samples: say how many a second with --sample");
 	if (!args->sample_hz)
 		return 0;
 	if (args->keep_last)
@@ -65,8 +101,8 @@ struct recorder_buffer record_samples_buffer(const struct plan *plan)
 }
 
 int record_samples_open(const struct record_args *args, struct recorder *recorder, pid_t starting,
-			const pid_t *not_pids, size_t n, struct samples **ret_samples,
-			struct fathom_err *err)
+			const pid_t *not_pids, size_t n, struct unwinder *unwinder,
+			struct map_log *maps, struct samples **ret_samples, struct fathom_err *err)
 {
 	const struct plan *plan = &args->plan.plan;
 	struct samples_options options = { .hz = args->sample_hz,
@@ -75,10 +111,25 @@ int record_samples_open(const struct record_args *args, struct recorder *recorde
 					   .children = plan->children,
 					   .starting = starting,
 					   .not_pids = not_pids,
-					   .n_not_pids = args->no_filter ? 0 : n };
+					   .n_not_pids = args->no_filter ? 0 : n,
+					   .unwinder = unwinder,
+					   .stack_bytes = args->unwind_bytes,
+					   .maps = maps };
 
 	options.streams = recorder_own_streams(recorder, SAMPLE_BUFFER, &options.n_streams);
 	return samples_new(&options, ret_samples, err);
+}
+
+/* How many stacks of programs ended so; 0: all that there were. */
+static uint64_t count_unwound(const struct samples_totals *totals, unsigned end)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = SAMPLE_END_WHOLE; i < SAMPLE_ENDS; i++)
+		n += totals->ends[i];
+	if (end == SAMPLE_END_WHOLE)
+		return n - totals->ends[SAMPLE_END_LATE] - totals->ends[SAMPLE_END_OTHER_ABI];
+	return end ? totals->ends[end] : n;
 }
 
 static int add_name(void *data, pid_t pid, const char *name)
@@ -90,7 +141,7 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 			struct fathom_err *failure)
 {
 	struct samples_totals totals;
-	int r = samples_take(samples, true);
+	int r = samples_finish(samples);
 
 	if (r == 0)
 		r = samples_names(samples, add_name, recorder);
@@ -99,10 +150,36 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 	totals = samples_count(samples);
 	strbuf_addf(info, "samples: %" PRIu64 "\nsamples of: %s\nsample loss: %" PRIu64 "\n",
 		    totals.samples, samples_event(samples), totals.lost);
+	if (count_unwound(&totals, 0))
+		strbuf_addf(info, "unwound: %" PRIu64 "\nnot unwound: %" PRIu64 "\n",
+			    count_unwound(&totals, SAMPLE_END_WHOLE),
+			    count_unwound(&totals, SAMPLE_END_LATE));
 }
 
-void record_samples_tell(const struct samples *samples, const char *command, bool quiet)
+/* Says how far stacks of programs were found; nothing when they all were. */
+static void tell_unwound(const struct samples_totals *totals, uint32_t copied, const char *command,
+			 bool quiet)
 {
+	uint64_t late = totals->ends[SAMPLE_END_LATE], cut = totals->ends[SAMPLE_END_COPY];
+
+	if (late)
+		fprintf(stderr,
+			"fathom %s: %" PRIu64
+			" stacks were not unwound, as samples came faster: they have frame pointers "
+			"only; take fewer a second\n",
+			command, late);
+	if (cut && !quiet)
+		fprintf(stderr,
+			"fathom %s: %" PRIu64
+			" stacks go on behind the %u KB that were copied; copy more with --unwind "
+			"dwarf,KB\n",
+			command, cut, copied / 1024);
+}
+
+void record_samples_tell(const struct samples *samples, const struct record_args *args,
+			 const char *command)
+{
+	bool quiet = args->quiet;
 	struct samples_totals totals = samples_count(samples);
 
 	if (!quiet)
@@ -123,4 +200,5 @@ void record_samples_tell(const struct samples *samples, const char *command, boo
 			"fathom %s: the kernel has paused sampling %" PRIu64
 			" times, as it took too much time; take fewer a second\n",
 			command, totals.throttled);
+	tell_unwound(&totals, args->unwind_bytes, command, quiet);
 }

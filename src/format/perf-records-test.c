@@ -104,6 +104,58 @@ static void check_sample(bool big)
 	assert_int_equal(load_u64(record.raw, big), 0x1122334455667788);
 }
 
+/* Registers and a copy of the stack, of which not all was filled. */
+static void make_copy(struct bytes *to, uint64_t abi, uint64_t room, uint64_t filled)
+{
+	begin(to, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put64(to, 0x401234);
+	put64(to, abi);
+	for (uint64_t i = 0; abi && i < 3; i++)
+		put64(to, 0x7000 + i);
+	put64(to, room);
+	for (uint64_t i = 0; i < room / 8; i++)
+		put64(to, 0x9000 + i);
+	if (room)
+		put64(to, filled);
+	end(to);
+}
+
+static void check_copy(bool big)
+{
+	const struct perf_layout l = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER |
+						      PERF_SAMPLE_STACK_USER,
+				       .n_regs = 3,
+				       .big = big };
+	struct bytes bytes = { .big = big }, none = { .big = big }, more = { .big = big };
+	struct perf_record record;
+
+	make_copy(&bytes, PERF_SAMPLE_REGS_ABI_64, 64, 24);
+	assert_int_equal(perf_record_parse(&l, bytes.b, bytes.n, &record), (int)bytes.n);
+	assert_int_equal(record.regs_abi, PERF_SAMPLE_REGS_ABI_64);
+	assert_int_equal(perf_record_reg(&l, &record, 2), 0x7002);
+	assert_int_equal(record.stack_size, 24);
+	assert_int_equal(load_u64(record.stack + 16, big), 0x9002);
+	/* A task of the kernel has neither. */
+	make_copy(&none, PERF_SAMPLE_REGS_ABI_NONE, 0, 0);
+	assert_int_equal(perf_record_parse(&l, none.b, none.n, &record), (int)none.n);
+	assert_int_equal(record.regs_abi, 0);
+	assert_null(record.stack);
+	/* More than there is room for, and cut anywhere. */
+	make_copy(&more, PERF_SAMPLE_REGS_ABI_64, 32, 1ULL << 40);
+	assert_true(perf_record_parse(&l, more.b, more.n, &record) > 0);
+	assert_int_equal(record.stack_size, 32);
+	for (size_t n = 8; n < bytes.n; n += 8) {
+		store_u16(bytes.b + 6, (uint16_t)n, big);
+		assert_int_equal(perf_record_parse(&l, bytes.b, n, &record), -EINVAL);
+	}
+}
+
+static void test_copy(void **state)
+{
+	check_copy(false);
+	check_copy(true);
+}
+
 static void test_sample(void **state)
 {
 	check_sample(false);
@@ -216,7 +268,7 @@ static void test_others(void **state)
 	assert_int_equal(perf_record_parse(&l, bytes.b, bytes.n, &record), (int)bytes.n);
 	assert_int_equal(record.kind, PERF_OTHER);
 	/* A layout with parts that are not known. */
-	l.sample_type |= PERF_SAMPLE_STACK_USER;
+	l.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	assert_false(perf_layout_is_known(&l));
 	assert_int_equal(perf_record_parse(&l, bytes.b, bytes.n, &record), -EINVAL);
 }
@@ -224,9 +276,9 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sample), cmocka_unit_test(test_short),
-		cmocka_unit_test(test_tasks),  cmocka_unit_test(test_mapping),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_sample),	cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_short),	cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_mapping), cmocka_unit_test(test_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,10 +10,11 @@
 #define HEADER	     8
 #define PROT_EXECUTE 4
 
-#define KNOWN                                                                           \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
-	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)
+#define KNOWN                                                                                   \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |         \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |          \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | \
+	 PERF_SAMPLE_STACK_USER)
 
 /* The part of a record that was not read yet. */
 struct rest {
@@ -70,6 +71,23 @@ static void take_name(struct rest *rest, struct perf_record *record)
 		rest->is_short = true;
 }
 
+/* Of the room for the copy only a part may be filled: the rest of the stack, or what could be read. */
+static void take_stack(struct rest *rest, struct perf_record *record)
+{
+	uint64_t room = take_u64(rest), filled;
+	const uint8_t *bytes = room <= UINT32_MAX ? take(rest, (size_t)room) : NULL;
+
+	if (!bytes) {
+		rest->is_short = true;
+		return;
+	}
+	if (!room)
+		return;
+	filled = take_u64(rest);
+	record->stack = bytes;
+	record->stack_size = (uint32_t)(filled < room ? filled : room);
+}
+
 static void parse_sample(const struct perf_layout *layout, struct rest *rest,
 			 struct perf_record *record)
 {
@@ -109,6 +127,13 @@ static void parse_sample(const struct perf_layout *layout, struct rest *rest,
 		record->raw_size = take_u32(rest);
 		record->raw = take(rest, record->raw_size);
 	}
+	if (type & PERF_SAMPLE_REGS_USER) {
+		record->regs_abi = take_u64(rest);
+		if (record->regs_abi)
+			record->regs = take(rest, (size_t)layout->n_regs * 8);
+	}
+	if (type & PERF_SAMPLE_STACK_USER)
+		take_stack(rest, record);
 }
 
 /* Who and when, at the end of records that are no samples; what remains is before it. */
@@ -243,6 +268,12 @@ int perf_record_parse(const struct perf_layout *layout, const uint8_t *bytes, si
 		return -EINVAL;
 	*ret_record = record;
 	return size;
+}
+
+uint64_t perf_record_reg(const struct perf_layout *layout, const struct perf_record *record,
+			 uint32_t i)
+{
+	return load_u64(record->regs + (size_t)i * 8, layout->big);
 }
 
 uint64_t perf_record_frame(const struct perf_layout *layout, const struct perf_record *record,

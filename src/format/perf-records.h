@@ -14,6 +14,7 @@
 struct perf_layout {
 	uint64_t sample_type;
 	bool id_all; /* other records than samples end with who and when, too */
+	uint8_t n_regs; /* of those of the program, when sample_type has them */
 	bool big; /* byte order */
 };
 
@@ -41,6 +42,11 @@ struct perf_record {
 	uint32_t n_chain;
 	const uint8_t *raw;
 	uint32_t raw_size;
+	/* The program's registers, as numbers like those of @chain, and the bytes from its stack pointer on. */
+	uint64_t regs_abi; /* PERF_SAMPLE_REGS_ABI_...; 0: there are none, it is no program */
+	const uint8_t *regs;
+	const uint8_t *stack;
+	uint32_t stack_size;
 	/* Of losses: how many records. */
 	uint64_t lost;
 	/* Of forks: the parent. */
@@ -67,5 +73,8 @@ int perf_record_parse(const struct perf_layout *layout, const uint8_t *bytes, si
 /* Number @i of the chain: an address, or a mark such as PERF_CONTEXT_USER. */
 uint64_t perf_record_frame(const struct perf_layout *layout, const struct perf_record *record,
 			   uint32_t i);
+/* Register @i of those that were asked for, the lowest first; only when the record has some. */
+uint64_t perf_record_reg(const struct perf_layout *layout, const struct perf_record *record,
+			 uint32_t i);
 
 #endif

@@ -118,11 +118,58 @@ static void keeps_what_fits(void **state)
 	assert_int_equal(load_u32(event + 32, BYTES_HOST_BIG), 0);
 }
 
+/* What an unwinder found takes the place of the program's frames, and leaves the kernel's. */
+static void takes_other_frames(void **state)
+{
+	struct perf_layout layout = { .big = BYTES_HOST_BIG };
+	struct chain chain = { .big = BYTES_HOST_BIG };
+	struct perf_record record = { .kind = PERF_SAMPLE, .chain = chain.bytes };
+	static uint64_t found[SAMPLE_FRAMES_MAX] = { 0x401000, 0x402000, 0x403000 };
+	uint8_t event[SAMPLE_SIZE_MAX];
+	struct arena arena = { 0 };
+	struct event_format *format = parse(&arena, BYTES_HOST_BIG);
+	uint64_t address;
+	uint32_t size;
+
+	put(&chain, (uint64_t)PERF_CONTEXT_KERNEL);
+	put(&chain, 0xffffffff81000000);
+	put(&chain, (uint64_t)PERF_CONTEXT_USER);
+	put(&chain, 0x1);
+	record.n_chain = chain.n;
+	sample_event_write(&layout, &record, 1, event);
+	size = sample_event_set_frames(event, found, 3, SAMPLE_END_COPY, BYTES_HOST_BIG);
+	if (format) {
+		const struct event_field *stack = event_field_find(format, "stack");
+
+		assert_int_equal(number(format, "end", event, size), SAMPLE_END_COPY);
+		assert_int_equal(number(format, "kernel", event, size), 1);
+		assert_true(event_field_element(format, stack, event, size, 0, &address));
+		assert_int_equal(address, 0xffffffff81000000);
+		for (size_t i = 0; i < 3; i++) {
+			assert_true(
+				event_field_element(format, stack, event, size, i + 1, &address));
+			assert_int_equal(address, found[i]);
+		}
+		assert_false(event_field_element(format, stack, event, size, 4, &address));
+	}
+	/* More than there is room for. */
+	size = sample_event_set_frames(event, found, SAMPLE_FRAMES_MAX, SAMPLE_END_WHOLE,
+				       BYTES_HOST_BIG);
+	assert_int_equal(size, SAMPLE_SIZE_MAX);
+	if (format)
+		assert_int_equal(number(format, "end", event, size), SAMPLE_END_ROOM);
+	arena_done(&arena);
+	assert_null(sample_end_text(SAMPLE_END_WHOLE));
+	assert_null(sample_end_text(UINT64_MAX));
+	assert_non_null(sample_end_text(SAMPLE_END_LATE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_the_format_says),
 		cmocka_unit_test(keeps_what_fits),
+		cmocka_unit_test(takes_other_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

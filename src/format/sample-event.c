@@ -16,6 +16,7 @@ enum {
 	USER_AT = 28,
 	KERNEL_AT = 32,
 	STACK_AT = 36,
+	END_AT = 40,
 };
 
 const char sample_format[] =
@@ -33,6 +34,7 @@ const char sample_format[] =
 	"\tfield:unsigned int user;\toffset:28;\tsize:4;\tsigned:0;\n"
 	"\tfield:unsigned int kernel;\toffset:32;\tsize:4;\tsigned:0;\n"
 	"\tfield:__data_loc u64[] stack;\toffset:36;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned int end;\toffset:40;\tsize:4;\tsigned:0;\n"
 	"\n"
 	"print fmt: \"%pS tgid=%d user=%u ns=%llu stack=%s\", (void *)REC->ip, REC->tgid, "
 	"REC->user, REC->ns, __print_array(__get_dynamic_array(stack), "
@@ -86,4 +88,40 @@ uint32_t sample_event_write(const struct perf_layout *layout, const struct perf_
 	store_u32(out + KERNEL_AT, kernel, big);
 	store_u32(out + STACK_AT, n * 8 << 16 | SAMPLE_HEAD, big);
 	return SAMPLE_HEAD + n * 8;
+}
+
+void sample_event_set_end(uint8_t *event, enum sample_end end, bool big)
+{
+	store_u32(event + END_AT, (uint32_t)end, big);
+}
+
+uint32_t sample_event_set_frames(uint8_t *event, const uint64_t *frames, uint32_t n,
+				 enum sample_end end, bool big)
+{
+	uint32_t kernel = load_u32(event + KERNEL_AT, big);
+
+	if (n > SAMPLE_FRAMES_MAX - kernel) {
+		n = SAMPLE_FRAMES_MAX - kernel;
+		end = SAMPLE_END_ROOM;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		store_u64(event + SAMPLE_HEAD + (size_t)(kernel + i) * 8, frames[i], big);
+	store_u32(event + STACK_AT, (kernel + n) * 8 << 16 | SAMPLE_HEAD, big);
+	sample_event_set_end(event, end, big);
+	return SAMPLE_HEAD + (kernel + n) * 8;
+}
+
+const char *sample_end_text(uint64_t end)
+{
+	static const char *const texts[SAMPLE_ENDS] = {
+		[SAMPLE_END_COPY] = "[more of the stack was not copied]",
+		[SAMPLE_END_NO_RULES] = "[the file does not say who called]",
+		[SAMPLE_END_NO_FILE] = "[no file here says who called]",
+		[SAMPLE_END_NOWHERE] = "[the caller is not found]",
+		[SAMPLE_END_ROOM] = "[too deep]",
+		[SAMPLE_END_LATE] = "[not unwound: frame pointers only]",
+		[SAMPLE_END_OTHER_ABI] = "[32 bits: frame pointers only]",
+	};
+
+	return end < SAMPLE_ENDS ? texts[end] : NULL;
 }

@@ -7,6 +7,7 @@
 #define FATHOM_KERNEL_PERF_RING_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,6 +20,8 @@ struct perf_ring {
 	const uint8_t *data;
 	uint64_t size; /* of the data; a power of two */
 	uint64_t at; /* what was read up to */
+	uint64_t until; /* what is handed out up to, when @is_marked */
+	bool is_marked;
 	uint8_t *whole; /* room for a record that the end of the ring cuts in two */
 };
 
@@ -31,6 +34,8 @@ void perf_ring_done(struct perf_ring *ring);
  * kernel wrote is believed as far as sizes are within the ring; a ring gone wrong is empty.
  */
 size_t perf_ring_next(struct perf_ring *ring, const uint8_t **ret_record);
+/* Until it is released, only what is there now is handed out. */
+void perf_ring_mark(struct perf_ring *ring);
 /* Gives the space of all records that were handed out back to the kernel. */
 void perf_ring_release(struct perf_ring *ring);
 

@@ -89,6 +89,24 @@ void ask_perf_sampling(struct asker *asker, const struct question *question,
 		answer_perf(asker, &attr, "opening a sampling event on the CPU clock", answer);
 }
 
+/* Any register will do: the first has a number everywhere. */
+void ask_perf_stack_copy(struct asker *asker, const struct question *question,
+			 struct fathom_feature *answer)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 1000000000,
+					.sample_type = PERF_SAMPLE_REGS_USER |
+						       PERF_SAMPLE_STACK_USER,
+					.sample_regs_user = 1,
+					.sample_stack_user = 8192,
+					.disabled = 1 };
+
+	if (asker_may_try(asker, answer))
+		answer_perf(asker, &attr, "opening a sampling event with a copy of the stack",
+			    answer);
+}
+
 void ask_perf_hardware(struct asker *asker, const struct question *question,
 		       struct fathom_feature *answer)
 {

@@ -107,7 +107,8 @@ ask_fn ask_dynevent;
 ask_fn ask_btf_args;
 
 /* probe-perf.c */
-ask_fn ask_perf_software, ask_perf_sampling, ask_perf_hardware, ask_perf_breakpoint;
+ask_fn ask_perf_software, ask_perf_sampling, ask_perf_stack_copy, ask_perf_hardware,
+	ask_perf_breakpoint;
 ask_fn ask_uprobe_nop5;
 
 /* probe-bpf.c */

@@ -15,10 +15,13 @@
 
 /* Of each CPU: half a second of the deepest stacks at the highest rate that kernels allow. */
 #define RING_SIZE ((size_t)1 << 20)
+/* With copies of stacks a sample has some kilobytes. */
+#define STACK_RING_SIZE ((size_t)4 << 20)
 
 #define SAMPLE_TYPE                                                              \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 	 PERF_SAMPLE_CALLCHAIN)
+#define WITH_STACK (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 struct sampler_cpu {
 	size_t number; /* in the caller's list */
@@ -36,6 +39,7 @@ struct sampler {
 	size_t n_events, cap_events;
 	int poll;
 	bool is_clock;
+	size_t ring_size;
 };
 
 static void fill_attr(const struct sampler *sampler, const struct sampler_options *options,
@@ -45,7 +49,9 @@ static void fill_attr(const struct sampler *sampler, const struct sampler_option
 		.type = sampler->is_clock ? PERF_TYPE_SOFTWARE : PERF_TYPE_HARDWARE,
 		.config = sampler->is_clock ? (uint64_t)PERF_COUNT_SW_CPU_CLOCK :
 					      (uint64_t)PERF_COUNT_HW_CPU_CYCLES,
-		.sample_type = SAMPLE_TYPE,
+		.sample_type = sampler_sample_type(options->stack_bytes > 0),
+		.sample_regs_user = options->stack_bytes ? options->regs : 0,
+		.sample_stack_user = options->stack_bytes,
 		.freq = 1,
 		.sample_freq = options->hz,
 		.disabled = 1,
@@ -60,7 +66,7 @@ static void fill_attr(const struct sampler *sampler, const struct sampler_option
 		.comm = 1,
 		.task = 1,
 		.watermark = 1,
-		.wakeup_watermark = RING_SIZE / 4,
+		.wakeup_watermark = (uint32_t)sampler->ring_size / 4,
 	};
 }
 
@@ -73,6 +79,8 @@ static int refused(int code, const struct sampler_options *options, struct fatho
 			"is not locked down");
 	if (code == -ENOMEM)
 		return err_nomem(err);
+	if (options->stack_bytes && (code == -EOPNOTSUPP || code == -ENOSYS))
+		return err_set(err, code, "this kernel cannot copy stacks of programs");
 	if (code == -EINVAL)
 		return err_set(
 			err, code,
@@ -112,7 +120,7 @@ static int connect_ring(struct sampler *sampler, size_t number, int fd)
 
 	if (sampler->n_cpus && cpu[-1].number == number)
 		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu[-1].fd) < 0 ? -errno : 0;
-	r = perf_ring_init(&cpu->ring, fd, RING_SIZE);
+	r = perf_ring_init(&cpu->ring, fd, sampler->ring_size);
 	if (r < 0)
 		return r;
 	cpu->fd = fd;
@@ -168,6 +176,7 @@ int sampler_new(const struct sampler_options *options, struct sampler **ret_samp
 	if (!sampler)
 		return err_nomem(err);
 	sampler->poll = -1;
+	sampler->ring_size = options->stack_bytes ? STACK_RING_SIZE : RING_SIZE;
 	r = open_all(sampler, options);
 	if (r < 0) {
 		sampler_free(sampler);
@@ -192,9 +201,9 @@ void sampler_free(struct sampler *sampler)
 	free(sampler);
 }
 
-uint64_t sampler_sample_type(void)
+uint64_t sampler_sample_type(bool with_stack)
 {
-	return SAMPLE_TYPE;
+	return SAMPLE_TYPE | (with_stack ? WITH_STACK : 0);
 }
 
 const char *sampler_event(const struct sampler *sampler)
@@ -219,6 +228,12 @@ int sampler_switch(struct sampler *sampler, bool on)
 int sampler_fd(const struct sampler *sampler)
 {
 	return sampler->poll;
+}
+
+void sampler_mark(struct sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->n_cpus; i++)
+		perf_ring_mark(&sampler->cpus[i].ring);
 }
 
 int sampler_take(struct sampler *sampler, sampler_taker *take, void *data)

@@ -24,6 +24,8 @@ struct sampler_options {
 	size_t n_pids;
 	bool children; /* and all that they start */
 	pid_t starting; /* of these: sampled only once it runs another program; 0: none */
+	uint32_t stack_bytes; /* of the program's stack that are copied; 0: none */
+	uint64_t regs; /* which registers come with it, as perf_event_attr.sample_regs_user has them */
 };
 
 /* Opens the events, switched off. The CPUs that are not there are left out. */
@@ -38,9 +40,11 @@ int sampler_switch(struct sampler *sampler, bool on);
 int sampler_fd(const struct sampler *sampler);
 
 /* What is in each sample, and with this also in the trailer of all other records. */
-uint64_t sampler_sample_type(void);
+uint64_t sampler_sample_type(bool with_stack);
 /* A record of perf; @cpu is the place in the list of the options. A negative number ends the taking. */
 typedef int sampler_taker(void *data, size_t cpu, const uint8_t *record, size_t size);
+/* Of what has come until now is handed out next, and nothing later: so that one can look at other things before. */
+void sampler_mark(struct sampler *sampler);
 /* Hands out what has come: samples, names of tasks and losses, of each CPU in its order. */
 int sampler_take(struct sampler *sampler, sampler_taker *take, void *data);
 

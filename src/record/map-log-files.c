@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,6 +100,31 @@ static int copy(struct map_log *log, struct logged_file *file, int fd, uint64_t 
 	return 0;
 }
 
+static void tell(const struct map_log *log, const struct logged_file *file, int fd, uint64_t size)
+{
+	if (log->listener.file)
+		log->listener.file(log->listener.data, (uint32_t)(file - log->files) + 1, fd, size);
+}
+
+static bool is_data(const char *path)
+{
+	return str_eq(path, "[heap]") || str_after(path, "[stack") || str_eq(path, "[vvar]");
+}
+
+/* As a file without a name, for the listener. */
+static void tell_vdso(const struct map_log *log, const struct logged_file *file)
+{
+	size_t lead = sizeof(uint64_t), size = file->copy.len > lead ? file->copy.len - lead : 0;
+	_cleanup_close_ int fd = -1;
+
+	if (!log->listener.file)
+		return;
+	fd = size ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+	if (fd >= 0 && write(fd, file->copy.s + lead, size) != (ssize_t)size)
+		close(TAKE_FD(fd));
+	tell(log, file, fd < 0 ? -1 : fd, size);
+}
+
 /* The vDSO has no file: it is the same in all processes, so that ours will do. */
 static int copy_vdso(struct map_log *log, struct logged_file *file)
 {
@@ -133,8 +159,11 @@ static int look_at(struct map_log *log, struct logged_file *file, const struct p
 		fd = open_by_name(log, event->pid, file->path);
 	if (fd == -ENOMEM)
 		return fd;
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		tell(log, file, -1, 0);
 		return 0;
+	}
+	tell(log, file, fd, (uint64_t)st.st_size);
 	file->size = (uint64_t)st.st_size;
 	file->mtime = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	/* Whoever reads the trace on this machine finds it by its name. */
@@ -177,8 +206,10 @@ int64_t map_log_file(struct map_log *log, const struct process_event *event)
 	file->build_id_len = event->build_id_len;
 	memcpy(file->build_id, event->build_id, event->build_id_len);
 	if (str_eq(file->path, "[vdso]"))
-		r = copy_vdso(log, file);
+		r = copy_vdso(log, file), tell_vdso(log, file);
 	else if (file->path[0] == '/')
 		r = look_at(log, file, event);
+	else
+		tell(log, file, is_data(file->path) ? -2 : -1, 0);
 	return r < 0 ? r : file - log->files + 1;
 }

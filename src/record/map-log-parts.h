@@ -26,20 +26,13 @@ struct logged_process {
 	uint32_t last_file;
 };
 
-struct log_entry {
-	char kind; /* the letter in the text */
-	int32_t pid, other;
-	uint64_t time;
-	uint64_t start, end, offset;
-	uint32_t file;
-};
-
 struct map_log {
 	const char *root;
 	struct process_events *events;
+	struct map_log_listener listener;
 	bool all; /* no process is left out */
 	bool timed;
-	struct log_entry *entries;
+	struct map_log_entry *entries;
 	size_t n, cap;
 	uint64_t dropped; /* there were too many */
 	struct u64_map pids;

@@ -53,7 +53,7 @@ static int log_and_read(struct user_maps *maps)
 	const struct trace_out_option *options;
 	struct map_log *log = NULL;
 	pid_t self = getpid();
-	int n, r = map_log_new("", &self, 1, NULL, &log, NULL);
+	int n, r = map_log_new("", &self, 1, NULL, NULL, &log, NULL);
 
 	if (r == 0)
 		r = add_story(log, self);
@@ -134,9 +134,10 @@ static void files_of_other_namespaces_are_kept(void **state)
 	snprintf(path, sizeof(path), "%s/proc/77/root/map-log-text", root);
 	make_file(path, "text", 4);
 	/* The process is gone; the one that started it is not. */
-	if (map_log_new(root, NULL, 0, NULL, &log, NULL) == 0 && map_log_add(log, &fork) == 0 &&
-	    map_log_add(log, &app) == 0 && map_log_add(log, &text) == 0 &&
-	    (n = map_log_options(log, &options)) > 0 && !mem_fault) {
+	if (map_log_new(root, NULL, 0, NULL, NULL, &log, NULL) == 0 &&
+	    map_log_add(log, &fork) == 0 && map_log_add(log, &app) == 0 &&
+	    map_log_add(log, &text) == 0 && (n = map_log_options(log, &options)) > 0 &&
+	    !mem_fault) {
 		for (int i = 0; i < n; i++) {
 			if (options[i].id != TRACE_ID_FATHOM_FILE)
 				continue;

@@ -28,7 +28,7 @@ struct logged_process *map_log_process(struct map_log *log, int32_t pid)
 			       &log->cap_processes, sizeof(struct logged_process));
 }
 
-static int add_entry(struct map_log *log, const struct log_entry *entry)
+static int add_entry(struct map_log *log, const struct map_log_entry *entry)
 {
 	if (log->n >= ENTRIES_MAX) {
 		log->dropped++;
@@ -39,6 +39,8 @@ static int add_entry(struct map_log *log, const struct log_entry *entry)
 	log->entries[log->n] = *entry;
 	if (!log->timed)
 		log->entries[log->n].time = 0;
+	if (log->listener.entry)
+		log->listener.entry(log->listener.data, &log->entries[log->n]);
 	log->n++;
 	return 0;
 }
@@ -51,7 +53,7 @@ static bool is_wanted(struct map_log *log, int32_t pid)
 }
 
 /* Code that is made at run time is mapped again and again: what is so already is not told twice. */
-static bool is_again(struct logged_process *process, const struct log_entry *entry)
+static bool is_again(struct logged_process *process, const struct map_log_entry *entry)
 {
 	if (process->last_start == entry->start && process->last_end == entry->end &&
 	    process->last_file == entry->file)
@@ -66,12 +68,12 @@ static int add_mapping(struct map_log *log, const struct process_event *event)
 {
 	struct process_event own = *event;
 	struct logged_process *process;
-	struct log_entry entry = { .kind = 'M',
-				   .pid = event->pid,
-				   .time = event->time,
-				   .start = event->start,
-				   .end = event->end,
-				   .offset = event->offset };
+	struct map_log_entry entry = { .kind = 'M',
+				       .pid = event->pid,
+				       .time = event->time,
+				       .start = event->start,
+				       .end = event->end,
+				       .offset = event->offset };
 	int64_t file;
 
 	/* It would be two lines; who has such a file does not need its symbols. */
@@ -100,10 +102,10 @@ static int add_fork(struct map_log *log, const struct process_event *event)
 	}
 	if (!wanted)
 		return 0;
-	return add_entry(log, &(struct log_entry){ .kind = thread ? 'T' : 'C',
-						   .pid = thread ? event->tid : event->pid,
-						   .other = event->parent,
-						   .time = event->time });
+	return add_entry(log, &(struct map_log_entry){ .kind = thread ? 'T' : 'C',
+						       .pid = thread ? event->tid : event->pid,
+						       .other = event->parent,
+						       .time = event->time });
 }
 
 int map_log_add(struct map_log *log, const struct process_event *event)
@@ -120,15 +122,15 @@ int map_log_add(struct map_log *log, const struct process_event *event)
 		if (!process)
 			return -ENOMEM;
 		process->last_end = 0;
-		return add_entry(log, &(struct log_entry){ .kind = 'X',
-							   .pid = event->pid,
-							   .time = event->time });
+		return add_entry(log, &(struct map_log_entry){ .kind = 'X',
+							       .pid = event->pid,
+							       .time = event->time });
 	case PROCESS_FORKED:
 		return add_fork(log, event);
 	case PROCESS_LOST:
-		return add_entry(log, &(struct log_entry){ .kind = 'L',
-							   .time = event->time,
-							   .start = event->lost });
+		return add_entry(log, &(struct map_log_entry){ .kind = 'L',
+							       .time = event->time,
+							       .start = event->lost });
 	case PROCESS_ENDED:
 		break;
 	}
@@ -166,7 +168,7 @@ static int add_maps(struct map_log *log, int32_t pid, uint64_t time, const char 
 {
 	_cleanup_free_ char *path = mem_alloc(PATH_MAX);
 	struct process_event event = { .kind = PROCESS_MAPPED, .pid = pid, .time = time };
-	int r = add_entry(log, &(struct log_entry){ .kind = 'A', .pid = pid, .time = time });
+	int r = add_entry(log, &(struct map_log_entry){ .kind = 'A', .pid = pid, .time = time });
 
 	if (!path)
 		return -ENOMEM;
@@ -198,7 +200,7 @@ static int add_threads(struct map_log *log, int32_t pid, uint64_t time)
 
 		if (tid > 0 && tid != pid)
 			r = add_entry(
-				log, &(struct log_entry){
+				log, &(struct map_log_entry){
 					     .kind = 'T', .pid = tid, .other = pid, .time = time });
 	}
 	if (dir)
@@ -248,7 +250,8 @@ static int take_all(struct map_log *log)
 }
 
 int map_log_new(const char *root, const pid_t *pids, size_t n_pids, struct process_events *events,
-		struct map_log **ret_log, struct fathom_err *err)
+		const struct map_log_listener *listener, struct map_log **ret_log,
+		struct fathom_err *err)
 {
 	struct map_log *log = mem_zalloc(1, sizeof(*log));
 	int r = 0;
@@ -259,6 +262,8 @@ int map_log_new(const char *root, const pid_t *pids, size_t n_pids, struct proce
 	}
 	log->root = root;
 	log->events = events;
+	if (listener)
+		log->listener = *listener;
 	log->all = !n_pids;
 	log->timed = events && process_events_timed(events);
 	for (size_t i = 0; i < n_pids && r == 0; i++)
@@ -330,7 +335,7 @@ static void put_file(struct strbuf *text, const struct logged_file *file, size_t
 	strbuf_addf(text, " %s\n", file->path);
 }
 
-static void put_entry(struct strbuf *text, const struct log_entry *entry)
+static void put_entry(struct strbuf *text, const struct map_log_entry *entry)
 {
 	unsigned pid = (unsigned)entry->pid;
 
@@ -356,13 +361,13 @@ static void put_entry(struct strbuf *text, const struct log_entry *entry)
 /* Stable, as what is of one time is in its order already: from one CPU, or read at once. */
 static int sort_entries(struct map_log *log)
 {
-	_cleanup_free_ struct log_entry *other = mem_zalloc(log->n ?: 1, sizeof(*other));
-	struct log_entry *from = log->entries, *to = other;
+	_cleanup_free_ struct map_log_entry *other = mem_zalloc(log->n ?: 1, sizeof(*other));
+	struct map_log_entry *from = log->entries, *to = other;
 
 	if (!other)
 		return -ENOMEM;
 	for (size_t width = 1; width < log->n; width *= 2) {
-		struct log_entry *done = from;
+		struct map_log_entry *done = from;
 
 		for (size_t low = 0, out = 0; low < log->n; low += 2 * width) {
 			size_t middle = low + width < log->n ? low + width : log->n;
@@ -401,7 +406,7 @@ static int make_texts(struct map_log *log)
 		put_entry(text, &log->entries[i]);
 	}
 	if (r == 0 && log->dropped && (text = text_with_room(log)) != NULL)
-		put_entry(text, &(struct log_entry){ .kind = 'L', .start = log->dropped });
+		put_entry(text, &(struct map_log_entry){ .kind = 'L', .start = log->dropped });
 	for (size_t i = 0; i < log->n_texts; i++)
 		r = log->texts[i].err ?: r;
 	return r;

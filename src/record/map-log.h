@@ -28,12 +28,30 @@
 
 struct map_log;
 
+/* What has happened, as it stands in the text. */
+struct map_log_entry {
+	char kind; /* the letter in the text */
+	int32_t pid, other;
+	uint64_t time;
+	uint64_t start, end, offset;
+	uint32_t file;
+};
+
+/* Who is told of all that comes into the log, at once; each file comes before it is mapped. Zeroes: nobody. */
+struct map_log_listener {
+	/* Files are numbered from 1, in this order. @fd -1: it could not be opened, or is none; -2: nor is it code. */
+	void (*file)(void *data, uint32_t number, int fd, uint64_t size);
+	void (*entry)(void *data, const struct map_log_entry *entry);
+	void *data;
+};
+
 /*
  * @pids are traced, and what they start; none: all processes. @events may be NULL, then only what is mapped now
- * is known; else it belongs to the log, also after a failure. @root is "" but in tests.
+ * is known; else it belongs to the log, also after a failure. @listener may be NULL. @root is "" but in tests.
  */
 int map_log_new(const char *root, const pid_t *pids, size_t n_pids, struct process_events *events,
-		struct map_log **ret_log, struct fathom_err *err);
+		const struct map_log_listener *listener, struct map_log **ret_log,
+		struct fathom_err *err);
 void map_log_free(struct map_log *log);
 /* Readable when there is something for map_log_read(); -1: never. */
 int map_log_fd(const struct map_log *log);

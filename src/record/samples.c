@@ -14,6 +14,7 @@
 #include "format/sample-event.h"
 #include "kernel/sampler.h"
 #include "record/event-pages.h"
+#include "record/sample-queue.h"
 #include "record/task-names.h"
 
 struct samples {
@@ -25,21 +26,30 @@ struct samples {
 	size_t n_not_pids;
 	struct task_name_map names; /* those that were told */
 	struct samples_totals totals;
+	struct sample_queue *queue; /* NULL: nothing is unwound */
+	struct map_log *maps;
 	uint8_t event[SAMPLE_SIZE_MAX];
 };
 
 static int init(struct samples *samples, const struct samples_options *options)
 {
-	samples->records = (struct perf_layout){ .sample_type = sampler_sample_type(),
-						 .id_all = true,
-						 .big = BYTES_HOST_BIG };
+	samples->records =
+		(struct perf_layout){ .sample_type = sampler_sample_type(options->unwinder),
+				      .id_all = true,
+				      .n_regs = (uint8_t)unwind_machine.n_perf,
+				      .big = BYTES_HOST_BIG };
 	samples->ns = options->hz ? 1000000000ULL / options->hz : 0;
 	samples->not_pids =
 		mem_dup(options->not_pids, options->n_not_pids * sizeof(*samples->not_pids));
 	if (!samples->not_pids)
 		return -ENOMEM;
 	samples->n_not_pids = options->n_not_pids;
-	return event_pages_init(&samples->pages, options->streams, options->n_streams);
+	samples->maps = options->maps;
+	if (event_pages_init(&samples->pages, options->streams, options->n_streams) < 0)
+		return -ENOMEM;
+	return options->unwinder ?
+		       sample_queue_new(&samples->pages, options->unwinder, &samples->queue) :
+		       0;
 }
 
 int samples_new_empty(const struct samples_options *options, struct samples **ret_samples)
@@ -74,6 +84,8 @@ int samples_new(const struct samples_options *options, struct samples **ret_samp
 		return err_nomem(err);
 	for (size_t i = 0; i < options->n_streams; i++)
 		cpus[i] = options->streams[i].cpu;
+	sampler.stack_bytes = options->unwinder ? options->stack_bytes : 0;
+	sampler.regs = unwind_machine.perf_mask;
 	r = sampler_new(&sampler, &samples->sampler, err);
 	if (r < 0) {
 		samples_free(samples);
@@ -88,6 +100,7 @@ void samples_free(struct samples *samples)
 	if (!samples)
 		return;
 	sampler_free(samples->sampler);
+	sample_queue_free(samples->queue);
 	event_pages_done(&samples->pages);
 	task_name_map_done(&samples->names);
 	free(samples->not_pids);
@@ -111,13 +124,20 @@ int samples_fd(const struct samples *samples)
 
 struct samples_totals samples_count(const struct samples *samples)
 {
-	return samples->totals;
+	struct samples_totals totals = samples->totals;
+
+	for (unsigned i = 0; samples->queue && i < SAMPLE_ENDS; i++)
+		totals.ends[i] = sample_queue_count(samples->queue, (enum sample_end)i);
+	return totals;
 }
 
 static int put_sample(struct samples *samples, size_t cpu, const struct perf_record *record)
 {
 	uint32_t size = sample_event_write(&samples->records, record, samples->ns, samples->event);
-	int r = event_pages_put(&samples->pages, cpu, record->time, samples->event, size);
+	int r = samples->queue ?
+			sample_queue_put(samples->queue, &samples->records, record, cpu,
+					 samples->event, size) :
+			event_pages_put(&samples->pages, cpu, record->time, samples->event, size);
 
 	if (r == 0)
 		samples->totals.samples++;
@@ -168,7 +188,9 @@ int samples_put(struct samples *samples, size_t cpu, const uint8_t *bytes, size_
 		return is_wanted(samples, &record) ? put_sample(samples, cpu, &record) : 0;
 	case PERF_LOST:
 		samples->totals.lost += record.lost;
-		return event_pages_lose(&samples->pages, cpu, record.time, record.lost);
+		return samples->queue ?
+			       sample_queue_lose(samples->queue, cpu, record.time, record.lost) :
+			       event_pages_lose(&samples->pages, cpu, record.time, record.lost);
 	case PERF_THROTTLE:
 		samples->totals.throttled++;
 		return 0;
@@ -186,9 +208,37 @@ static int take(void *data, size_t cpu, const uint8_t *record, size_t size)
 	return samples_put(data, cpu, record, size);
 }
 
+/* A sample can only be unwound when it is known what was mapped until then. */
+static int take_rings(struct samples *samples)
+{
+	int r = 0;
+
+	if (!samples->sampler)
+		return 0;
+	if (samples->queue) {
+		sampler_mark(samples->sampler);
+		r = samples->maps ? map_log_read(samples->maps) : 0;
+	}
+	return r < 0 ? r : sampler_take(samples->sampler, take, samples);
+}
+
+static int take_all(struct samples *samples, bool last)
+{
+	int r = take_rings(samples);
+
+	return r == 0 && samples->queue ? sample_queue_take(samples->queue, last) : r;
+}
+
 int samples_take(struct samples *samples, bool all)
 {
-	int r = samples->sampler ? sampler_take(samples->sampler, take, samples) : 0;
+	int r = take_all(samples, false);
 
 	return all && r == 0 ? event_pages_flush(&samples->pages) : r;
+}
+
+int samples_finish(struct samples *samples)
+{
+	int r = take_all(samples, true);
+
+	return r == 0 ? event_pages_flush(&samples->pages) : r;
 }

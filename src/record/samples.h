@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Writes samples of CPUs into a recording, as events of a buffer of their own (see
- * format/sample-event.h). Takes a page of memory for each CPU, however long it records.
+ * format/sample-event.h). Takes a page of memory for each CPU, however long it records, and some megabytes when it
+ * unwinds stacks.
  */
 #ifndef FATHOM_RECORD_SAMPLES_H
 #define FATHOM_RECORD_SAMPLES_H
@@ -13,7 +14,10 @@
 
 #include <fathom/err.h>
 
+#include "format/sample-event.h"
+#include "record/map-log.h"
 #include "record/trace-out.h"
+#include "record/unwinder.h"
 
 struct samples;
 
@@ -27,11 +31,16 @@ struct samples_options {
 	size_t n_not_pids;
 	struct trace_out_stream *streams; /* of the buffer, one for each CPU */
 	size_t n_streams;
+	/* Callers in programs are found by this one, out of so many bytes of stack; NULL: by frame pointers. */
+	struct unwinder *unwinder;
+	uint32_t stack_bytes;
+	struct map_log *maps; /* that the unwinder listens to; read before samples are */
 };
 
 struct samples_totals {
 	uint64_t samples, lost;
 	uint64_t throttled; /* how often the kernel made pauses, as samples took too much time */
+	uint64_t ends[SAMPLE_ENDS]; /* with an unwinder: how many stacks ended so */
 };
 
 /* Opens the events, switched off. The options' lists but @not_pids are needed no longer afterwards. */
@@ -44,6 +53,8 @@ int samples_switch(struct samples *samples, bool on);
 int samples_fd(const struct samples *samples);
 /* Writes what has come; with @all also pages that are not full. 0 or a negative errno. */
 int samples_take(struct samples *samples, bool all);
+/* Writes the last: what is being unwound is waited for. */
+int samples_finish(struct samples *samples);
 /* Calls @add for each task whose name was told meanwhile, with the last one. 0, or what @add returned. */
 int samples_names(const struct samples *samples,
 		  int (*add)(void *data, pid_t pid, const char *name), void *data);

@@ -14,6 +14,7 @@ enum {
 	TGID,
 	IP,
 	USER,
+	END,
 	/* Of hits. */
 	WHAT,
 	OLD,
@@ -67,6 +68,10 @@ static bool put_stack(const struct rendering *r, bool behind)
 		text_hex(r->text, address);
 		text_char(r->text, ')');
 	}
+	if (rendering_number(r, END, &address) && sample_end_text(address)) {
+		text_bytes(r->text, "\n=> ", 4);
+		text_str(r->text, sample_end_text(address));
+	}
 	return true;
 }
 
@@ -106,10 +111,13 @@ static bool print_watch(const struct rendering *r)
 }
 
 const struct event_renderer event_sample_renderers[] = {
-	{ SAMPLE_SYSTEM, SAMPLE_NAME, { "stack", "kernel", "tgid", "ip", "user" }, print_sample },
+	{ SAMPLE_SYSTEM,
+	  SAMPLE_NAME,
+	  { "stack", "kernel", "tgid", "ip", "user", "end" },
+	  print_sample },
 	{ WATCH_EVENT_SYSTEM,
 	  WATCH_EVENT_NAME,
-	  { "stack", "kernel", "tgid", "ip", "user", "what", "old", "new", "length", "known",
+	  { "stack", "kernel", "tgid", "ip", "user", "end", "what", "old", "new", "length", "known",
 	    "access" },
 	  print_watch },
 	{ 0 },

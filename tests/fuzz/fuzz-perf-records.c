@@ -18,6 +18,11 @@ static void check(const struct perf_layout *layout, const struct perf_record *re
 	if (record->raw_size &&
 	    (record->raw < start || record->raw + record->raw_size > start + size))
 		abort();
+	if (record->regs_abi && (record->regs < start || record->regs + 17 * 8 > start + size))
+		abort();
+	if (record->stack_size &&
+	    (record->stack < start || record->stack + record->stack_size > start + size))
+		abort();
 	if (record->name && record->name + strlen(record->name) >= (const char *)start + size)
 		abort();
 }
@@ -41,6 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	layout.sample_type |= data[0] & 16 ? PERF_SAMPLE_ADDR | PERF_SAMPLE_ID : 0;
 	layout.sample_type |= data[0] & 32 ? PERF_SAMPLE_STREAM_ID : 0;
 	hits.is_kernel = data[0] & 64;
+	layout.sample_type |= data[0] & 128 ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0;
+	layout.n_regs = 17;
 	if (watch_hits_start(&hits, hits.is_kernel ? 0 : 100, &values) < 0)
 		return 0;
 	data++;

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Unwinds a copy of its own stack in the process that does it for recordings. */
+#include "test.h"
+
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "format/bytes.h"
+#include "own-stack.h"
+#include "record/sample-queue.h"
+
+#define PAGE	4096
+#define WAIT_MS 20000
+#define START	1000000000ULL
+
+struct fixture {
+	struct unwinder *unwinder;
+	struct map_log *log;
+};
+
+/* Knows its own maps. 0, or -ENOMEM. */
+static int start(struct fixture *f)
+{
+	pid_t self = getpid();
+	struct map_log_listener listener;
+	int r = unwinder_new(&f->unwinder, NULL);
+
+	f->log = NULL;
+	if (r < 0) {
+		f->unwinder = NULL;
+		return r;
+	}
+	listener = unwinder_listener(f->unwinder);
+	return map_log_new("", &self, 1, NULL, &listener, &f->log, NULL);
+}
+
+static void stop(struct fixture *f)
+{
+	map_log_free(f->log);
+	unwinder_free(f->unwinder);
+}
+
+static void skip_where_unknown(void)
+{
+	if (!frame_rules_supported() || !own_stack_take()->bytes)
+		skip();
+}
+
+static size_t copied(void)
+{
+	size_t size = own_stack_take()->size;
+
+	return size < 60000 ? size : 60000;
+}
+
+static void finds_its_callers(void **state)
+{
+	const struct own_stack *own = own_stack_take();
+	struct unwind_question question = { .number = 7, .pid = getpid(), .time = START };
+	struct unwind_answer answer;
+	struct fixture f;
+
+	skip_where_unknown();
+	memcpy(question.regs, own->regs, sizeof(question.regs));
+	if (start(&f) < 0) {
+		stop(&f);
+		return;
+	}
+	assert_true(unwinder_ask(f.unwinder, &question, own->bytes, copied()));
+	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
+	assert_int_equal(answer.number, 7);
+	assert_int_equal(answer.end, UNWIND_WHOLE);
+	/* A sanitizer has a function of its own before. */
+	assert_true(answer.n > 4 && (size_t)own->n_backtrace >= answer.n);
+	for (size_t i = 1; i < answer.n; i++)
+		assert_int_equal(answer.frames[answer.n - i],
+				 (uintptr_t)own->backtrace[own->n_backtrace - i]);
+	/* Of a process that it knows nothing of, only the place itself. */
+	question.pid++;
+	assert_true(unwinder_ask(f.unwinder, &question, own->bytes, copied()));
+	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
+	assert_int_equal(answer.n, 1);
+	assert_int_equal(answer.end, UNWIND_NOWHERE);
+	assert_false(unwinder_failed(f.unwinder));
+	stop(&f);
+}
+
+/* A process that was forked has the maps of its parent, until it runs another program. */
+static void follows_processes(void **state)
+{
+	const struct own_stack *own = own_stack_take();
+	struct unwind_question question = { .pid = 999999, .time = START + 5 };
+	struct unwind_answer answer;
+	struct map_log_listener tell;
+	struct fixture f;
+
+	skip_where_unknown();
+	memcpy(question.regs, own->regs, sizeof(question.regs));
+	if (start(&f) < 0) {
+		stop(&f);
+		return;
+	}
+	tell = unwinder_listener(f.unwinder);
+	tell.entry(tell.data,
+		   &(struct map_log_entry){
+			   .kind = 'C', .pid = 999999, .other = getpid(), .time = START });
+	unwinder_ask(f.unwinder, &question, own->bytes, copied());
+	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
+	assert_int_equal(answer.end, UNWIND_WHOLE);
+	tell.entry(tell.data,
+		   &(struct map_log_entry){ .kind = 'X', .pid = 999999, .time = START + 10 });
+	/* A sample from before it, then one from after it. */
+	unwinder_ask(f.unwinder, &question, own->bytes, copied());
+	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
+	assert_int_equal(answer.end, UNWIND_WHOLE);
+	question.time = START + 20;
+	unwinder_ask(f.unwinder, &question, own->bytes, copied());
+	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
+	assert_int_equal(answer.end, UNWIND_NOWHERE);
+	stop(&f);
+}
+
+/* One that is sent what it does not understand ends, and nobody waits for it. */
+static void survives_the_end_of_the_process(void **state)
+{
+	const struct own_stack *own = own_stack_take();
+	struct unwind_question question = { .pid = getpid() };
+	struct unwind_answer answer;
+	struct fixture f;
+
+	skip_where_unknown();
+	if (start(&f) < 0) {
+		stop(&f);
+		return;
+	}
+	kill(unwinder_pid(f.unwinder), SIGKILL);
+	unwinder_ask(f.unwinder, &question, own->bytes, copied());
+	assert_false(unwinder_answer(f.unwinder, WAIT_MS, &answer));
+	assert_true(unwinder_failed(f.unwinder));
+	assert_false(unwinder_ask(f.unwinder, &question, own->bytes, copied()));
+	stop(&f);
+}
+
+struct pages {
+	struct trace_out_stream stream;
+	struct event_pages pages;
+	int fd;
+};
+
+static int pages_start(struct pages *p)
+{
+	*p = (struct pages){ .fd = memfd_create("test", MFD_CLOEXEC) };
+	p->stream = (struct trace_out_stream){ .fd = p->fd, .page_size = PAGE, .limit = 64 * PAGE };
+	return event_pages_init(&p->pages, &p->stream, 1);
+}
+
+static void pages_stop(struct pages *p)
+{
+	event_pages_done(&p->pages);
+	close(p->fd);
+}
+
+/* A sample of ourselves as it comes from perf. */
+static uint32_t make_sample(uint64_t abi, struct perf_record *record, uint8_t *regs,
+			    uint8_t event[SAMPLE_SIZE_MAX], struct perf_layout *layout)
+{
+	const struct own_stack *own = own_stack_take();
+	static uint64_t chain[] = { (uint64_t)PERF_CONTEXT_USER, 0x1000 };
+
+	*layout = (struct perf_layout){ .n_regs = (uint8_t)unwind_machine.n_perf,
+					.big = BYTES_HOST_BIG };
+	for (unsigned i = 0; i < unwind_machine.n; i++)
+		memcpy(regs + 8 * unwind_machine.place[i], &own->regs[i], 8);
+	*record = (struct perf_record){ .kind = PERF_SAMPLE,
+					.misc = PERF_RECORD_MISC_USER,
+					.pid = getpid(),
+					.tid = getpid(),
+					.time = START,
+					.chain = (const uint8_t *)chain,
+					.n_chain = 2,
+					.regs_abi = abi,
+					.regs = regs,
+					.stack = own->bytes,
+					.stack_size = (uint32_t)copied() };
+	return sample_event_write(layout, record, 1, event);
+}
+
+static void queue_unwinds_or_says_why_not(void **state)
+{
+	static uint8_t event[SAMPLE_SIZE_MAX], regs[8 * UNWIND_REGS_MAX];
+	struct sample_queue *queue = NULL;
+	struct perf_record record;
+	struct perf_layout layout;
+	struct fixture f = { 0 };
+	struct pages p;
+	uint32_t size;
+	int r;
+
+	skip_where_unknown();
+	r = pages_start(&p);
+	if (r == 0)
+		r = start(&f);
+	if (r == 0)
+		r = sample_queue_new(&p.pages, f.unwinder, &queue);
+	if (r == 0) {
+		size = make_sample(PERF_SAMPLE_REGS_ABI_64, &record, regs, event, &layout);
+		assert_int_equal(sample_queue_put(queue, &layout, &record, 0, event, size), 0);
+		record.regs_abi = PERF_SAMPLE_REGS_ABI_32;
+		assert_int_equal(sample_queue_put(queue, &layout, &record, 0, event, size), 0);
+		record.regs_abi = 0;
+		assert_int_equal(sample_queue_put(queue, &layout, &record, 0, event, size), 0);
+		assert_int_equal(sample_queue_take(queue, true), 0);
+		assert_int_equal(sample_queue_count(queue, SAMPLE_END_WHOLE), 1);
+		assert_int_equal(sample_queue_count(queue, SAMPLE_END_OTHER_ABI), 1);
+		assert_int_equal(sample_queue_count(queue, SAMPLE_END_UNTOLD), 1);
+		/* One that nobody answers any more, and a loss behind it, come all the same. */
+		kill(unwinder_pid(f.unwinder), SIGSTOP);
+		record.regs_abi = PERF_SAMPLE_REGS_ABI_64;
+		for (int i = 0; i < 3000; i++)
+			assert_int_equal(sample_queue_put(queue, &layout, &record, 0, event, size),
+					 0);
+		assert_true(sample_queue_count(queue, SAMPLE_END_LATE) >= 3000 - 2048);
+		assert_int_equal(sample_queue_lose(queue, 0, START, 5), 0);
+		kill(unwinder_pid(f.unwinder), SIGKILL);
+		assert_int_equal(sample_queue_take(queue, true), 0);
+		assert_true(sample_queue_count(queue, SAMPLE_END_LATE) +
+				    sample_queue_count(queue, SAMPLE_END_WHOLE) >=
+			    3001);
+	}
+	sample_queue_free(queue);
+	stop(&f);
+	pages_stop(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_its_callers),
+		cmocka_unit_test(follows_processes),
+		cmocka_unit_test(survives_the_end_of_the_process),
+		cmocka_unit_test(queue_unwinds_or_says_why_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Finds the callers of samples while the recording goes on, so that files hold nothing but addresses. It is done
+ * in a process of its own without rights (base/confined.h), as the files of traced programs may be anybody's; that process
+ * is told what is mapped where (record/map-log.h), gets the files open, and answers one sample after the other. Nobody waits for
+ * it: what it has no time for is not asked.
+ */
+#ifndef FATHOM_RECORD_UNWINDER_H
+#define FATHOM_RECORD_UNWINDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <fathom/err.h>
+
+#include "record/map-log.h"
+#include "symbols/stack-unwind.h"
+
+/* Of one sample; more end with UNWIND_ROOM. */
+#define UNWINDER_FRAMES_MAX 255
+
+struct unwind_question {
+	uint32_t number; /* of the caller's choice; answers come in the order of questions */
+	int32_t pid; /* of the process */
+	uint64_t time;
+	uint64_t regs[UNWIND_REGS_MAX]; /* by their numbers in DWARF */
+};
+
+struct unwind_answer {
+	uint32_t number;
+	uint32_t end; /* enum unwind_end */
+	uint32_t n;
+	uint32_t unused;
+	uint64_t frames[UNWINDER_FRAMES_MAX];
+};
+
+struct unwinder;
+
+/* -ENOTSUP: this program or this machine cannot do it. */
+int unwinder_new(struct unwinder **ret_unwinder, struct fathom_err *err);
+void unwinder_free(struct unwinder *unwinder);
+pid_t unwinder_pid(const struct unwinder *unwinder);
+/* For map_log_new(). */
+struct map_log_listener unwinder_listener(struct unwinder *unwinder);
+
+/* False: it has too much to do, or is not there any more; there will be no answer. */
+bool unwinder_ask(struct unwinder *unwinder, const struct unwind_question *question,
+		  const uint8_t *stack, size_t size);
+/* The next answer, waiting at most so long. False: there is none. */
+bool unwinder_answer(struct unwinder *unwinder, int wait_ms, struct unwind_answer *ret_answer);
+/* Has it ended before its time? */
+bool unwinder_failed(const struct unwinder *unwinder);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fuzzes ELF files whose rules for frames are followed, over a stack that is made of the file's own bytes: whatever is in them, there are no more
+ * frames than there is room for, and each but the first is in the file.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/stack-unwind.h"
+
+#define FRAMES 32
+#define STACK  0x7fff0000
+#define CODE   0x1000 /* more than the files of the corpus have */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* Of LeakSanitizer, where there is one: libdw forgets memory when files are damaged. */
+void __lsan_disable(void) __attribute__((weak));
+void __lsan_enable(void) __attribute__((weak));
+
+static struct unwind_code find(void *data, uint64_t address)
+{
+	struct unwind_code code = { .why = UNWIND_NOWHERE, .address = address };
+
+	if (address < CODE)
+		code.rules = data;
+	return code;
+}
+
+static void unwind(struct frame_rules *rules, const uint8_t *data, size_t size)
+{
+	const struct unwind_finder finder = { find, rules };
+	uint64_t regs[UNWIND_REGS_MAX], frames[FRAMES];
+	struct unwind_stack stack = { regs, data, size };
+	struct unwind_cache *cache = unwind_cache_new();
+	enum unwind_end end;
+
+	for (uint64_t address = 0x200; cache && address < 0x280; address += 5) {
+		size_t n;
+
+		for (unsigned i = 0; i < UNWIND_REGS_MAX; i++)
+			regs[i] = STACK + i * 16;
+		regs[unwind_machine.sp] = STACK;
+		regs[unwind_machine.pc] = address;
+		n = stack_unwind(cache, &finder, &stack, frames, FRAMES, &end);
+		if (!n || n > FRAMES)
+			abort();
+		for (size_t i = 1; i < n; i++)
+			if (frames[i] > CODE)
+				abort();
+	}
+	unwind_cache_free(cache);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct frame_rules *rules;
+	void *image = malloc(size ? size : 1);
+
+	if (!image)
+		return 0;
+	if (__lsan_disable)
+		__lsan_disable();
+	memcpy(image, data, size);
+	if (frame_rules_new(image, size, &rules) == 0) {
+		unwind(rules, data, size);
+		frame_rules_free(rules);
+	}
+	if (__lsan_enable)
+		__lsan_enable();
+	free(image);
+	return 0;
+}
