@@ -153,7 +153,8 @@ struct pages {
 static int pages_start(struct pages *p)
 {
 	*p = (struct pages){ .fd = memfd_create("test", MFD_CLOEXEC) };
-	p->stream = (struct trace_out_stream){ .fd = p->fd, .page_size = PAGE, .limit = 64 * PAGE };
+	p->stream =
+		(struct trace_out_stream){ .fd = p->fd, .page_size = PAGE, .limit = 64ULL * PAGE };
 	return event_pages_init(&p->pages, &p->stream, 1);
 }
 
@@ -173,7 +174,7 @@ static uint32_t make_sample(uint64_t abi, struct perf_record *record, uint8_t *r
 	*layout = (struct perf_layout){ .n_regs = (uint8_t)unwind_machine.n_perf,
 					.big = BYTES_HOST_BIG };
 	for (unsigned i = 0; i < unwind_machine.n; i++)
-		memcpy(regs + 8 * unwind_machine.place[i], &own->regs[i], 8);
+		memcpy(regs + (size_t)8 * unwind_machine.place[i], &own->regs[i], 8);
 	*record = (struct perf_record){ .kind = PERF_SAMPLE,
 					.misc = PERF_RECORD_MISC_USER,
 					.pid = getpid(),

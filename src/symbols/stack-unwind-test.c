@@ -132,6 +132,36 @@ static void finds_its_callers(void **state)
 		assert_int_equal(frames[n - i], (uintptr_t)own->backtrace[own->n_backtrace - i]);
 }
 
+static uint64_t looked_for[FRAMES];
+static size_t n_looked_for;
+
+static struct unwind_code note_and_find(void *data, uint64_t address)
+{
+	if (n_looked_for < FRAMES)
+		looked_for[n_looked_for++] = address;
+	return find(data, address);
+}
+
+/* What a call returns to may be another function's: it is the call that counts. */
+static void looks_for_the_call(void **state)
+{
+	const struct unwind_finder noting = { note_and_find, NULL };
+	const struct unwind_stack stack = { own ? own->regs : NULL, own ? own->bytes : NULL,
+					    own ? own->size : 0 };
+	struct unwind_cache *cache;
+	uint64_t frames[FRAMES];
+	enum unwind_end end;
+	size_t n = 0;
+
+	skip_where_unknown();
+	cache = unwind_cache_new();
+	if (cache)
+		n = stack_unwind(cache, &noting, &stack, frames, FRAMES, &end);
+	unwind_cache_free(cache);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(looked_for[i], frames[i] - (i > 0));
+}
+
 static void ends_where_the_copy_ends(void **state)
 {
 	uint64_t whole[FRAMES], frames[FRAMES];
@@ -189,10 +219,11 @@ static void survives_what_makes_no_sense(void **state)
 {
 	uint64_t regs[UNWIND_REGS_MAX], frames[FRAMES], words[512], seed = 88172645463325252ULL;
 	struct unwind_stack stack = { regs, (const uint8_t *)words, sizeof(words) };
-	struct unwind_cache *cache = unwind_cache_new();
+	struct unwind_cache *cache;
 	enum unwind_end end;
 
 	skip_where_unknown();
+	cache = unwind_cache_new();
 	for (int round = 0; cache && round < 20000; round++) {
 		size_t n;
 
@@ -224,10 +255,11 @@ static void climbs_no_further_than_there_is(void **state)
 {
 	uint64_t frames[FRAMES], words[512];
 	struct unwind_stack stack = { own->regs, (const uint8_t *)words, sizeof(words) };
-	struct unwind_cache *cache = unwind_cache_new();
+	struct unwind_cache *cache;
 	enum unwind_end end;
 
 	skip_where_unknown();
+	cache = unwind_cache_new();
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		words[i] = (uintptr_t)own->returns[0];
 	if (cache) {
@@ -251,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_its_callers),
+		cmocka_unit_test(looks_for_the_call),
 		cmocka_unit_test(ends_where_the_copy_ends),
 		cmocka_unit_test(ends_without_room_or_rules),
 		cmocka_unit_test(survives_what_makes_no_sense),
