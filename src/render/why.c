@@ -128,12 +128,28 @@ static void put_check(const struct why_view *view, const struct blame_check *che
 		strbuf_addc(text, ')');
 }
 
+/* The same check may have been asked for each directory of a path. */
+static bool was_passed(const struct failure *failure, size_t step, unsigned check)
+{
+	const struct blame_check *own = &failure->steps[step].checks[check];
+
+	for (size_t i = 0; i <= step; i++)
+		for (unsigned j = 0; j < (i < step ? failure->steps[i].n_checks : check); j++) {
+			const struct blame_check *other = &failure->steps[i].checks[j];
+
+			if (!other->refused && other->func == own->func &&
+			    other->capability == own->capability)
+				return true;
+		}
+	return false;
+}
+
 static void put_passed(const struct why_view *view, const struct failure *failure,
 		       struct strbuf *text)
 {
 	for (size_t i = 0; i < failure->n_steps; i++)
 		for (unsigned j = 0; j < failure->steps[i].n_checks; j++)
-			if (!failure->steps[i].checks[j].refused)
+			if (!failure->steps[i].checks[j].refused && !was_passed(failure, i, j))
 				put_check(view, &failure->steps[i].checks[j], text);
 }
 
