@@ -11,6 +11,8 @@
 #include "analyze/sample-tree.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "format/sample-event.h"
+#include "read/user-processes.h"
 #include "render/duration.h"
 #include "tui/flame-boxes.h"
 #include "tui/view.h"
@@ -29,6 +31,7 @@ struct flame_view {
 	struct calls *calls;
 	const struct call_tree *call_tree; /* of these, when all was read */
 	struct sample_tree samples;
+	struct user_symbols users; /* names of functions in programs, as far as the trace has them */
 	bool with_samples; /* these are shown */
 	enum flame_by by;
 	struct flame_boxes boxes;
@@ -52,6 +55,8 @@ static void drop(struct flame_view *self)
 	self->call_tree = NULL;
 	sample_tree_done(&self->samples);
 	self->samples = (struct sample_tree){ 0 };
+	user_symbols_done(&self->users);
+	self->users = (struct user_symbols){ 0 };
 	self->top = self->chosen = CALL_ROOT;
 }
 
@@ -61,6 +66,19 @@ static void take(void *data, const struct happening *happening)
 
 	calls_feed(self->calls, happening);
 	sample_tree_feed(&self->samples, happening);
+}
+
+/*
+ * Samples alone have addresses of programs; who records them keeps the maps, so that the trace is not gone through. No file
+ * but the trace is opened: a viewer can't.
+ */
+static int read_users(struct flame_view *self, const struct tui *tui, struct fathom_err *err)
+{
+	struct event_table *events = report_events(tui->report);
+
+	return event_table_find_name(events, SAMPLE_SYSTEM, SAMPLE_NAME) ?
+		       user_processes_read(tui->trace, events, &self->users, err) :
+		       0;
 }
 
 static int load(struct tui_view *view, struct fathom_err *err)
@@ -80,8 +98,10 @@ static int load(struct tui_view *view, struct fathom_err *err)
 					       .tasks = report_tasks(tui->report) },
 		      &self->calls);
 	if (r == 0)
+		r = read_users(self, tui, err);
+	if (r == 0)
 		r = sample_tree_init(&self->samples, report_kallsyms(tui->report),
-				     report_tasks(tui->report), NULL);
+				     report_tasks(tui->report), &self->users);
 	return r < 0 ? r : feed_begin(&self->feed, take, self, &self->feeding, err);
 }
 
