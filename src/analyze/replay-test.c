@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include <time.h>
+
+#include "analyze/replay-tree.h"
 #include "analyze/replay.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
@@ -443,18 +446,39 @@ static void survives_without_memory(void **state)
 	oom_check(print_once, (void *)loop);
 }
 
+/* With many tasks, of which few do anything, each event must not cost a look at all of them. */
+static void packs_seldom(void **state)
+{
+	enum {
+		TASKS = 30000,
+		EVENTS = 30000
+	};
+	struct replay_tree tree = { 0 };
+	static const char bytes[40] = "bytes";
+	clock_t begin = clock();
+
+	for (unsigned i = 0; i < TASKS; i++)
+		replay_tree_add(&tree, REPLAY_NONE, REPLAY_GROUP, 0, 0);
+	for (unsigned i = 0; i < EVENTS && !tree.nomem; i++) {
+		uint32_t node = replay_tree_add(&tree, 0, REPLAY_EVENT, i, i);
+
+		assert_int_not_equal(node, REPLAY_NONE);
+		replay_tree_set_bytes(&tree, node, bytes, sizeof(bytes));
+		replay_tree_remove(&tree, node);
+	}
+	assert_true(tree.cap_bytes < EVENTS * sizeof(bytes));
+	assert_true(clock() - begin < CLOCKS_PER_SEC);
+	replay_tree_done(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shows_a_system_call),
-		cmocka_unit_test(tells_arguments),
-		cmocka_unit_test(waits_for_the_last_function),
-		cmocka_unit_test(folds_what_repeats),
-		cmocka_unit_test(shows_all_that_repeats),
-		cmocka_unit_test(shows_a_part),
-		cmocka_unit_test(tells_what_is_missing),
-		cmocka_unit_test(shows_interrupts),
-		cmocka_unit_test(shows_tasks_in_turn),
+		cmocka_unit_test(shows_a_system_call),	       cmocka_unit_test(tells_arguments),
+		cmocka_unit_test(waits_for_the_last_function), cmocka_unit_test(folds_what_repeats),
+		cmocka_unit_test(shows_all_that_repeats),      cmocka_unit_test(shows_a_part),
+		cmocka_unit_test(tells_what_is_missing),       cmocka_unit_test(shows_interrupts),
+		cmocka_unit_test(shows_tasks_in_turn),	       cmocka_unit_test(packs_seldom),
 		cmocka_unit_test(survives_without_memory),
 	};
 

@@ -101,6 +101,8 @@ static bool is_used(const struct replay_node *node)
 	return node->count > 0;
 }
 
+#define PACKED_PER_NODE 16
+
 /* Leaves out the bytes of nodes that are gone. */
 static void pack_bytes(struct replay_tree *tree)
 {
@@ -129,7 +131,9 @@ void replay_tree_set_bytes(struct replay_tree *tree, uint32_t at, const void *by
 
 	if (!len || len > UINT16_MAX)
 		return;
-	if (tree->n_bytes + len > tree->cap_bytes && tree->live_bytes < tree->n_bytes / 2)
+	/* It goes over all nodes: only when there are bytes in proportion to leave out. */
+	if (tree->n_bytes + len > tree->cap_bytes && tree->live_bytes < tree->n_bytes / 2 &&
+	    tree->n_bytes >= tree->n * PACKED_PER_NODE)
 		pack_bytes(tree);
 	if (tree->n_bytes + len > REPLAY_BYTES_MAX) {
 		tree->full = true;
