@@ -18,6 +18,7 @@ enum {
 	USER,
 	GOOD,
 	IRQ,
+	SAMPLE,
 	EVENTS,
 };
 
@@ -34,6 +35,12 @@ static const struct {
 			     "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n\n"
 			     "print fmt: \"\"\n" },
 	[GOOD] = { "sched", "name: good\nID: 3\n" HEAD "\nprint fmt: \"\"\n" },
+	[SAMPLE] = { "fathom", "name: sample\nID: 5\n" HEAD
+			       "\tfield:unsigned int event;\toffset:8;\tsize:4;\tsigned:0;\n"
+			       "\tfield:unsigned int kernel;\toffset:12;\tsize:4;\tsigned:0;\n"
+			       "\tfield:int tgid;\toffset:4;\tsize:4;\tsigned:1;\n"
+			       "\tfield:u64 stack[2];\toffset:16;\tsize:16;\tsigned:0;\n\n"
+			       "print fmt: \"\"\n" },
 	[IRQ] = { "irq", "name: irq\nID: 4\n" HEAD "\nprint fmt: \"\"\n" },
 };
 
@@ -109,6 +116,20 @@ static void feed(struct fixture *f, int kind, uint32_t cpu, const uint64_t *fram
 	event_stacks_feed(&f->stacks, &event, false);
 }
 
+/* A sample that was taken at the event @id. */
+static void feed_sample(struct fixture *f, uint32_t id, const uint64_t *frames)
+{
+	uint64_t words[4] = { 0, 0, frames[0], frames[1] };
+	struct fathom_event event = {
+		.time = f->time++, .data = words, .size = sizeof(words), .pid = 5, .id = SAMPLE
+	};
+
+	store_u32((uint8_t *)words + 4, 5, BYTES_HOST_BIG);
+	store_u32((uint8_t *)words + 8, id, BYTES_HOST_BIG);
+	store_u32((uint8_t *)words + 12, 2, BYTES_HOST_BIG);
+	event_stacks_feed(&f->stacks, &event, false);
+}
+
 /* How many stacks end with this function of the kernel. */
 static uint64_t ends_in(const struct fixture *f, const char *name)
 {
@@ -176,11 +197,37 @@ static void others_are_not_counted(void **state)
 	free(f);
 }
 
+/* Those of samples that were taken at the events: before them or behind, and not at others. */
+static void samples_are_stacks(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (start(f, "good") == 0) {
+		feed_sample(f, GOOD, one);
+		feed(f, GOOD, 0, NULL);
+		feed(f, GOOD, 1, NULL);
+		feed_sample(f, IRQ, two);
+		feed_sample(f, 0, two);
+		feed_sample(f, 70000, two);
+		feed_sample(f, GOOD, one);
+		feed(f, GOOD, 0, NULL);
+		if (event_stacks_finish(&f->stacks) == 0) {
+			assert_int_equal(f->stacks.count, 3);
+			assert_int_equal(f->stacks.bare, 1);
+			assert_int_equal(ends_in(f, "one"), 2);
+			assert_int_equal(ends_in(f, "two"), 0);
+		}
+	}
+	end(f);
+	free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stacks_belong_to_their_events),
 		cmocka_unit_test(others_are_not_counted),
+		cmocka_unit_test(samples_are_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,12 +8,14 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "format/sample-event.h"
 
 enum kind {
 	UNKNOWN,
 	OTHER,
 	WANTED,
 	WANTED_OWN, /* and its stack is in it */
+	SAMPLE, /* of an event, or not */
 	KERNEL_STACK,
 	USER_STACK,
 };
@@ -66,7 +68,9 @@ static enum kind find_kind(const struct event_stacks *stacks, const struct event
 	if (str_eq(format->system, "ftrace") && str_eq(format->name, "user_stack"))
 		return USER_STACK;
 	if (!fits(stacks, format))
-		return OTHER;
+		return str_eq(format->system, SAMPLE_SYSTEM) && str_eq(format->name, SAMPLE_NAME) ?
+			       SAMPLE :
+			       OTHER;
 	return event_field_find(format, "stack") && event_field_find(format, "kernel") &&
 			       event_field_find(format, "tgid") ?
 		       WANTED_OWN :
@@ -195,28 +199,58 @@ static struct event_stacks_cpu *find_cpu(struct event_stacks *stacks,
 	return cpu;
 }
 
+/* UNKNOWN: of an event without a description. */
+static enum kind kind_of(struct event_stacks *stacks, uint64_t id,
+			 const struct event_format **ret_format)
+{
+	const struct event_entry *entry =
+		id < EVENT_TABLE_IDS ? event_table_find(stacks->events, (uint16_t)id) : NULL;
+
+	if (!entry || !entry->format)
+		return UNKNOWN;
+	*ret_format = entry->format;
+	if (stacks->kinds[id] == UNKNOWN)
+		stacks->kinds[id] = (uint8_t)find_kind(stacks, entry->format);
+	return (enum kind)stacks->kinds[id];
+}
+
+/* Those in whose place it was taken wait for no stack: how many there are is taken off at the end. */
+static void take_sample(struct event_stacks *stacks, struct event_stacks_cpu *cpu,
+			const struct event_format *format, const struct fathom_event *event)
+{
+	const struct event_format *of = NULL;
+
+	if (kind_of(stacks, number(format, "event", event, 0), &of) != WANTED)
+		return;
+	hand_on(stacks, cpu);
+	begin(stacks, cpu, event);
+	stacks->count--;
+	stacks->sampled++;
+	take_own(cpu, format, event);
+	hand_on(stacks, cpu);
+}
+
 void event_stacks_feed(struct event_stacks *stacks, const struct fathom_event *event, bool unwanted)
 {
-	const struct event_entry *entry = event_table_find(stacks->events, event->id);
-	const struct event_format *format = entry ? entry->format : NULL;
-	struct event_stacks_cpu *cpu = format ? find_cpu(stacks, event) : NULL;
-	uint8_t *kind = &stacks->kinds[event->id];
+	const struct event_format *format = NULL;
+	enum kind kind = kind_of(stacks, event->id, &format);
+	struct event_stacks_cpu *cpu = kind != UNKNOWN ? find_cpu(stacks, event) : NULL;
 
 	if (!cpu)
 		return;
-	if (*kind == UNKNOWN)
-		*kind = (uint8_t)find_kind(stacks, format);
-	if (*kind == KERNEL_STACK) {
+	if (kind == KERNEL_STACK) {
 		take_kernel(cpu, format, event);
-	} else if (*kind == USER_STACK) {
+	} else if (kind == USER_STACK) {
 		take_user(cpu, format, event);
-	} else if (*kind == OTHER || unwanted) {
+	} else if (kind == SAMPLE && !unwanted) {
+		take_sample(stacks, cpu, format, event);
+	} else if (kind == OTHER || kind == SAMPLE || unwanted) {
 		cpu->others_kernel++;
 		cpu->others_user++;
 	} else {
 		hand_on(stacks, cpu);
 		begin(stacks, cpu, event);
-		if (*kind == WANTED_OWN)
+		if (kind == WANTED_OWN)
 			take_own(cpu, format, event);
 	}
 }
@@ -225,5 +259,8 @@ int event_stacks_finish(struct event_stacks *stacks)
 {
 	for (size_t i = 0; i < stacks->n; i++)
 		hand_on(stacks, &stacks->cpus[i]);
+	stacks->bare -= stacks->sampled < stacks->bare ? stacks->sampled : stacks->bare;
+	if (stacks->count < stacks->sampled)
+		stacks->count = stacks->sampled;
 	return stacks->nomem || stacks->tree->nomem || stacks->events->nomem ? -ENOMEM : 0;
 }

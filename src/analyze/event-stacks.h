@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The stacks of one kind of event, or of several, added up by who called whom; each counts once. A stack is in
- * the event itself, as with samples and hits of memory, or in events that the kernel writes behind it: kernel_stack
- * and user_stack, on the same CPU and in the same buffer. Memory is that of the tree, and some kilobytes for each CPU
+ * the event itself, as with samples and hits of memory, in a sample that was taken at the event, or in events that the
+ * kernel writes behind it: kernel_stack and user_stack, on the same CPU and in the same buffer. Memory is that of the tree, and some kilobytes for each CPU
  * of each buffer.
  */
 #ifndef FATHOM_ANALYZE_EVENT_STACKS_H
@@ -27,6 +27,7 @@ struct event_stacks {
 	size_t n, cap;
 	uint64_t count; /* events that fit */
 	uint64_t bare; /* of these without a stack */
+	uint64_t sampled; /* samples that were taken at them */
 	bool nomem;
 };
 

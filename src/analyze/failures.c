@@ -149,7 +149,8 @@ static void feed_stack(struct failures *failures, const struct happening *happen
 
 		if (failure->pid != happening->event->pid)
 			continue;
-		if (!failure->stack.n)
+		/* If the task is in another call by now, it is that one's. */
+		if (user_stacks_get(&failures->stacks, failure->pid).entry <= failure->end)
 			user_stack_take(&failure->stack, happening);
 		return;
 	}

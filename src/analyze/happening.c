@@ -10,7 +10,7 @@
 #include "format/sample-event.h"
 #include "symbols/probed-functions.h"
 
-#define FIELDS_MAX 5
+#define FIELDS_MAX 6
 
 /* The kinds that have @call. */
 #define CALL_KINDS                                                                        \
@@ -94,7 +94,7 @@ static const struct {
 	{ SAMPLE_SYSTEM,
 	  SAMPLE_NAME,
 	  HAPPENING_SAMPLE,
-	  { "stack", "ns", "tgid", "kernel", "?end" } },
+	  { "stack", "ns", "tgid", "kernel", "?end", "?event" } },
 	/* Made by probes of programs, and not by the programs; they have no end. */
 	{ "syscalls", "sys_enter_uretprobe", HAPPENING_OTHER, { "__syscall_nr" } },
 	{ "syscalls", "sys_enter_uprobe", HAPPENING_OTHER, { "__syscall_nr" } },
@@ -348,6 +348,8 @@ static void read_stack(const struct happening_plan *plan, const struct fathom_ev
 		       struct happening *ret)
 {
 	ret->sample.stack = plan->fields[0];
+	ret->sample.kernel = 0;
+	ret->sample.end = SAMPLE_END_UNTOLD;
 	if (plan->kind == HAPPENING_USER_STACK) {
 		ret->sample.process = plan->fields[1] ? (int32_t)number(plan, event, 1) :
 							event->pid;
@@ -356,7 +358,11 @@ static void read_stack(const struct happening_plan *plan, const struct fathom_ev
 	ret->sample.ns = number(plan, event, 1);
 	ret->sample.process = (int32_t)number(plan, event, 2);
 	ret->sample.kernel = (uint32_t)number(plan, event, 3);
-	ret->sample.end = plan->fields[4] ? number(plan, event, 4) : 0;
+	if (plan->fields[4])
+		ret->sample.end = number(plan, event, 4);
+	/* One that was taken at an event stands for no time. */
+	if (plan->fields[5] && number(plan, event, 5))
+		ret->kind = HAPPENING_USER_STACK;
 }
 
 static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,

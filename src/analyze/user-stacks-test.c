@@ -4,6 +4,7 @@
 #include "analyze/user-stacks.h"
 #include "base/arena.h"
 #include "format/bytes.h"
+#include "format/sample-event.h"
 
 /* As the kernel has it, but with fewer frames. */
 static const char text[] = "name: user_stack\nID: 12\nformat:\n"
@@ -43,8 +44,9 @@ static void begins(struct bench *bench, int32_t pid)
 	user_stacks_feed(&bench->stacks, &happening);
 }
 
-static void has_stack(struct bench *bench, int32_t pid, uint64_t a, uint64_t b, uint64_t c,
-		      uint64_t d)
+/* With @end it is one that was unwound, whose first frame is the kernel's. */
+static void has_stack_of(struct bench *bench, int32_t pid, enum sample_end end, uint64_t a,
+			 uint64_t b, uint64_t c, uint64_t d)
 {
 	uint64_t record[6] = { 0, (uint64_t)pid + 1, a, b, c, d };
 	struct event_entry entry = { .format = bench->format };
@@ -57,7 +59,15 @@ static void has_stack(struct bench *bench, int32_t pid, uint64_t a, uint64_t b, 
 
 	happening.sample.stack = event_field_find(bench->format, "caller");
 	happening.sample.process = pid + 1;
+	happening.sample.end = end;
+	happening.sample.kernel = end != SAMPLE_END_UNTOLD;
 	user_stacks_feed(&bench->stacks, &happening);
+}
+
+static void has_stack(struct bench *bench, int32_t pid, uint64_t a, uint64_t b, uint64_t c,
+		      uint64_t d)
+{
+	has_stack_of(bench, pid, SAMPLE_END_UNTOLD, a, b, c, d);
 }
 
 static void keeps_that_of_the_beginning(void **state)
@@ -89,6 +99,30 @@ static void keeps_that_of_the_beginning(void **state)
 	bench_done(&bench);
 }
 
+/* One that was unwound takes the place of one by frame pointers, and no other does. */
+static void prefers_what_was_unwound(void **state)
+{
+	struct bench bench;
+	struct user_stack stack;
+
+	if (bench_init(&bench) == 0) {
+		begins(&bench, 7);
+		has_stack(&bench, 7, 0x10, 0, 0, 0);
+		has_stack_of(&bench, 7, SAMPLE_END_LATE, 1, 0x20, 0, 0);
+		has_stack_of(&bench, 7, SAMPLE_END_WHOLE, 1, 0x30, 0x40, 0);
+		has_stack_of(&bench, 7, SAMPLE_END_WHOLE, 1, 0x50, 0x60, 0x70);
+		has_stack(&bench, 7, 0x80, 0x90, 0xa0, 0xb0);
+		stack = user_stacks_get(&bench.stacks, 7);
+		if (!bench.stacks.nomem) {
+			assert_int_equal(stack.n, 2);
+			assert_int_equal(stack.frames[0], 0x30);
+			assert_int_equal(stack.entry, 1);
+			assert_int_equal(stack.time, 4);
+		}
+	}
+	bench_done(&bench);
+}
+
 static int collect(void *arg)
 {
 	struct bench bench;
@@ -112,6 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_that_of_the_beginning),
+		cmocka_unit_test(prefers_what_was_unwound),
 		cmocka_unit_test(survives_without_memory),
 	};
 

@@ -3,15 +3,33 @@
 
 #include <stdlib.h>
 
+#include "format/sample-event.h"
+
+/* The first one, but one that was unwound tells more than one by frame pointers. */
+static bool is_better(const struct user_stack *stack, bool is_unwound)
+{
+	return !stack->n || (is_unwound && !stack->is_unwound);
+}
+
 void user_stack_take(struct user_stack *stack, const struct happening *happening)
 {
+	bool is_unwound = happening->sample.end != SAMPLE_END_UNTOLD &&
+			  happening->sample.end != SAMPLE_END_LATE &&
+			  happening->sample.end != SAMPLE_END_OTHER_ABI;
+	size_t kernel = happening->sample.kernel;
 	uint64_t address;
 
+	if (!is_better(stack, is_unwound))
+		return;
+	stack->n = 0;
+	stack->is_unwound = is_unwound;
+	stack->end = happening->sample.end;
 	stack->time = happening->event->time;
 	stack->process = happening->sample.process;
 	/* The kernel fills what is left with zeros, or with ones. */
-	while (stack->n < USER_STACK_MAX && happening_frame(happening, stack->n, &address) &&
-	       address && (uint32_t)address != UINT32_MAX)
+	while (stack->n < USER_STACK_MAX &&
+	       happening_frame(happening, kernel + stack->n, &address) && address &&
+	       (uint32_t)address != UINT32_MAX)
 		stack->frames[stack->n++] = address;
 }
 
@@ -27,10 +45,12 @@ void user_stacks_feed(struct user_stacks *stacks, const struct happening *happen
 		stacks->nomem = true;
 		return;
 	}
-	if (happening->kind == HAPPENING_SYSCALL_ENTRY)
+	if (happening->kind == HAPPENING_SYSCALL_ENTRY) {
 		stack->n = 0;
-	else if (!stack->n)
+		stack->entry = happening->event->time;
+	} else {
 		user_stack_take(stack, happening);
+	}
 }
 
 struct user_stack user_stacks_get(const struct user_stacks *stacks, int32_t pid)

@@ -13,8 +13,11 @@
 
 struct user_stack {
 	uint64_t time; /* of the record of it */
+	uint64_t entry; /* when the task began the last system call */
 	int32_t process;
 	unsigned n; /* 0: none was recorded */
+	bool is_unwound; /* by rules in the files, and not by frame pointers, which many programs lack */
+	uint64_t end; /* why there are no more: enum sample_end */
 	uint64_t frames[USER_STACK_MAX]; /* addresses, from the innermost */
 };
 
@@ -26,7 +29,7 @@ struct user_stacks {
 	bool nomem;
 };
 
-/* Fills an empty one from a HAPPENING_USER_STACK. */
+/* Takes it from a HAPPENING_USER_STACK, unless what it has is as good. */
 void user_stack_take(struct user_stack *stack, const struct happening *happening);
 /* To be fed with all happenings, in the order of time. */
 void user_stacks_feed(struct user_stacks *stacks, const struct happening *happening);

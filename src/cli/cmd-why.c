@@ -16,6 +16,7 @@
 #include "base/unnamed-file.h"
 #include "cli/plan-run.h"
 #include "cli/record-run.h"
+#include "cli/record-samples.h"
 #include "cli/run-probes.h"
 #include "cli/time-arg.h"
 #include "cli/why-run.h"
@@ -237,6 +238,9 @@ static int add_user_stacks(struct why_command *args, struct fathom_err *err)
 		r = plan_arg_filter(plan, "ret < 0 && ret > -4096", err);
 	if (r == 0)
 		r = plan_arg_size(plan, STACKS_KB, err);
+	/* Most programs have no frame pointers: where the kernel copies stacks, these are unwound. */
+	args->record.unwind_bytes = UNWIND_BYTES;
+	args->record.unwind_may_fail = true;
 	return r < 0 ? r : plan_arg_user_stack(plan, NULL, err);
 }
 

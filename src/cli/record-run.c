@@ -173,14 +173,14 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 	for (size_t i = 0; i < run->plan->n; i++)
 		buffers[i] = (struct recorder_buffer){ run->plan->buffers[i].name,
 						       run->plan->buffers[i].place->fd };
-	if (run->args->sample_hz)
+	if (record_has_samples(run->args))
 		buffers[spec.n_buffers++] = record_samples_buffer(run->plan);
 	if (run->watch)
 		buffers[spec.n_buffers++] = record_watch_buffer(run->plan);
 	spec.metadata = (run->args->all_formats ? METADATA_ALL_FORMATS : 0) |
 			(run->plan->wants_symbols ? METADATA_SYMBOLS : 0) |
 			(run->plan->wants_types ? METADATA_TYPES : 0) |
-			(run->args->sample_hz ? METADATA_SAMPLES : 0) |
+			(record_has_samples(run->args) ? METADATA_SAMPLES : 0) |
 			(run->watch ? METADATA_WATCH : 0);
 	if (run->args->hook)
 		options[spec.n_options++] =
@@ -228,11 +228,15 @@ static int open_samples(struct run *run, struct fathom_err *err)
 {
 	pid_t own[] = { getpid(), session_guardian(run->session),
 			run->unwinder ? unwinder_pid(run->unwinder) : -1 };
+	/* Nothing else is missing then but callers that frame pointers do not lead to. */
+	bool may_fail = run->args->unwind_may_fail && !run->args->sample_hz;
+	int r;
 
-	return run->args->sample_hz ? record_samples_open(run->args, run->recorder, run->child.pid,
-							  own, ARRAY_SIZE(own), run->unwinder,
-							  run->map_log, &run->samples, err) :
-				      0;
+	if (!record_has_samples(run->args))
+		return 0;
+	r = record_samples_open(run->args, run->recorder, run->child.pid, own, ARRAY_SIZE(own),
+				run->unwinder, run->map_log, &run->samples, may_fail ? NULL : err);
+	return may_fail ? 0 : r;
 }
 
 static int take_signals(struct run *run, struct fathom_err *err)

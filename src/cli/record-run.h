@@ -42,6 +42,8 @@ struct record_args {
 	unsigned long sample_hz; /* 0: no samples */
 	uint32_t unwind_bytes; /* of stacks that are copied with samples, to be unwound; 0: frame pointers */
 	bool has_unwind; /* it was said how */
+	bool unwinds_events; /* also the stacks that come with events of buffers which want some */
+	bool unwind_may_fail; /* then the kernel's own stacks have to do, which are recorded as well */
 };
 
 /*

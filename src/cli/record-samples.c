@@ -5,14 +5,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "format/sample-event.h"
 
 #define HZ_MAX 1000000
 /* Of stack, in kilobytes; a record of perf has less than 64 in all. */
-#define COPY_KB	    8
 #define COPY_KB_MAX 60
 
 int record_arg_sample(void *args, const char *value, struct fathom_err *err)
@@ -33,7 +35,7 @@ int record_arg_unwind(void *args, const char *value, struct fathom_err *err)
 {
 	struct record_args *record = args;
 	const char *kb = str_after(value, "dwarf,");
-	unsigned long n = COPY_KB;
+	unsigned long n = UNWIND_BYTES / 1024;
 	char *end;
 
 	record->has_unwind = true;
@@ -56,7 +58,12 @@ int record_samples_unwinder(const struct record_args *args, struct unwinder **re
 			    struct fathom_err *err)
 {
 	*ret_unwinder = NULL;
-	return args->sample_hz && args->unwind_bytes ? unwinder_new(ret_unwinder, err) : 0;
+	return record_has_samples(args) && args->unwind_bytes ? unwinder_new(ret_unwinder, err) : 0;
+}
+
+bool record_has_samples(const struct record_args *args)
+{
+	return args->sample_hz || args->unwinds_events;
 }
 
 int record_plan_own(struct plan *plan, const char *name, const char *what, struct fathom_err *err)
@@ -80,12 +87,30 @@ int record_plan_own(struct plan *plan, const char *name, const char *what, struc
 	return 0;
 }
 
+/* Stacks that the kernel would find by frame pointers, with each event of a buffer, are copied instead. */
+static void plan_unwound(struct record_args *args)
+{
+	struct plan *plan = &args->plan.plan;
+
+	for (size_t i = 0; i < plan->n && args->unwind_bytes; i++) {
+		struct plan_buffer *buffer = &plan->buffers[i];
+
+		if (!buffer->user_stack)
+			continue;
+		buffer->unwound = args->unwinds_events = true;
+		buffer->user_stack = args->unwind_may_fail;
+	}
+}
+
 int record_samples_plan(struct record_args *args, struct fathom_err *err)
 {
-	if (!args->sample_hz && args->has_unwind)
-		return err_set(err, -EINVAL,
-			       "--unwind is about samples: say how many a second with --sample");
-	if (!args->sample_hz)
+	plan_unwound(args);
+	if (args->has_unwind && !record_has_samples(args))
+		return err_set(
+			err, -EINVAL,
+			"--unwind is about stacks of programs: ask for samples with --sample "
+			"HZ, or for a stack with each event with --user-stack");
+	if (!record_has_samples(args))
 		return 0;
 	if (args->keep_last)
 		return err_set(err, -EINVAL,
@@ -100,12 +125,78 @@ struct recorder_buffer record_samples_buffer(const struct plan *plan)
 					 .is_own = true };
 }
 
+/* The events that are on in a buffer: more would take too many files for each CPU. */
+#define POINTS_MAX 64
+
+struct points {
+	struct sampler_point list[POINTS_MAX];
+	size_t n;
+	struct arena arena;
+};
+
+static int add_point(struct points *points, int place, const char *system, const char *name,
+		     struct fathom_err *err)
+{
+	struct sampler_point *point = &points->list[points->n];
+	char path[512], line[4096];
+	int r;
+
+	if (points->n == POINTS_MAX)
+		return err_set(err, -E2BIG,
+			       "stacks are unwound for at most %d events; choose fewer with -e",
+			       POINTS_MAX);
+	snprintf(path, sizeof(path), "events/%s/%s/id", system, name);
+	r = file_read_line(place, path, line, sizeof(line));
+	if (r > 0) {
+		point->id = (uint16_t)strtoul(line, NULL, 10);
+		snprintf(path, sizeof(path), "events/%s/%s/filter", system, name);
+		r = file_read_line(place, path, line, sizeof(line));
+	}
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read '%s'", path);
+	point->filter = NULL;
+	if (r > 0 && !str_eq(line, "none")) {
+		point->filter = arena_strdup(&points->arena, line);
+		if (!point->filter)
+			return err_nomem(err);
+	}
+	points->n += point->id != 0;
+	return 0;
+}
+
+/* "sched:sched_switch" in each line. */
+static int add_points(struct points *points, int place, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r = file_read(place, "set_event", &text);
+	char *rest = text.s;
+
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read 'set_event'");
+	for (char *line; rest && r >= 0 && (line = str_next_line(&rest));) {
+		char *name = strchr(line, ':');
+
+		if (!name)
+			continue;
+		*name = '\0';
+		r = add_point(points, place, line, name + 1, err);
+	}
+	return r < 0 ? r : 0;
+}
+
+static void points_done(struct points *points)
+{
+	arena_done(&points->arena);
+}
+
 int record_samples_open(const struct record_args *args, struct recorder *recorder, pid_t starting,
 			const pid_t *not_pids, size_t n, struct unwinder *unwinder,
 			struct map_log *maps, struct samples **ret_samples, struct fathom_err *err)
 {
 	const struct plan *plan = &args->plan.plan;
+	_cleanup_(points_done) struct points points = { 0 };
 	struct samples_options options = { .hz = args->sample_hz,
+					   .points = points.list,
 					   .pids = plan->pids,
 					   .n_pids = plan->n_pids,
 					   .children = plan->children,
@@ -116,6 +207,18 @@ int record_samples_open(const struct record_args *args, struct recorder *recorde
 					   .stack_bytes = args->unwind_bytes,
 					   .maps = maps };
 
+	for (size_t i = 0; i < plan->n; i++) {
+		int r = plan->buffers[i].unwound ?
+				add_points(&points, plan->buffers[i].place->fd, err) :
+				0;
+
+		if (r < 0)
+			return r;
+	}
+	options.n_points = points.n;
+	if (!options.hz && !options.n_points)
+		return err_set(err, -EINVAL,
+			       "there are no events to take stacks at; choose some with -e");
 	options.streams = recorder_own_streams(recorder, SAMPLE_BUFFER, &options.n_streams);
 	return samples_new(&options, ret_samples, err);
 }
@@ -148,8 +251,12 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 	if (r < 0 && !failure->code)
 		err_set_errno(failure, r, "cannot write samples");
 	totals = samples_count(samples);
-	strbuf_addf(info, "samples: %" PRIu64 "\nsamples of: %s\nsample loss: %" PRIu64 "\n",
-		    totals.samples, samples_event(samples), totals.lost);
+	if (totals.samples > totals.at_events || !totals.at_events)
+		strbuf_addf(info, "samples: %" PRIu64 "\nsamples of: %s\n",
+			    totals.samples - totals.at_events, samples_event(samples));
+	if (totals.at_events)
+		strbuf_addf(info, "stacks: %" PRIu64 "\n", totals.at_events);
+	strbuf_addf(info, "sample loss: %" PRIu64 "\n", totals.lost);
 	if (count_unwound(&totals, 0))
 		strbuf_addf(info, "unwound: %" PRIu64 "\nnot unwound: %" PRIu64 "\n",
 			    count_unwound(&totals, SAMPLE_END_WHOLE),
@@ -182,14 +289,20 @@ void record_samples_tell(const struct samples *samples, const struct record_args
 	bool quiet = args->quiet;
 	struct samples_totals totals = samples_count(samples);
 
-	if (!quiet)
+	if (!quiet && totals.at_events)
+		fprintf(stderr,
+			"fathom %s: %" PRIu64
+			" stacks of programs at events, see 'fathom flame --stacks EVENT'\n",
+			command, totals.at_events);
+	if (!quiet && args->sample_hz)
 		fprintf(stderr, "fathom %s: %" PRIu64 " samples of %s, %s\n", command,
-			totals.samples,
+			totals.samples - totals.at_events,
 			str_eq(samples_event(samples), "cycles") ?
 				"CPU cycles" :
 				"the CPU clock (there is no counter of cycles)",
-			totals.samples ? "see 'fathom flame'" :
-					 "as nothing ran that was to be sampled");
+			totals.samples > totals.at_events ?
+				"see 'fathom flame'" :
+				"as nothing ran that was to be sampled");
 	if (totals.lost)
 		fprintf(stderr,
 			"fathom %s: %" PRIu64

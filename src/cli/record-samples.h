@@ -11,6 +11,9 @@
 #define SAMPLE_HZ \
 	"99" /* what is taken mostly: it does not keep step with what happens 100 times a second */
 
+/* Of stacks that are copied, to be unwound, unless told otherwise. */
+#define UNWIND_BYTES 8192
+
 /* For option tables, --sample HZ, and how callers in programs are found. */
 int record_arg_sample(void *args, const char *value, struct fathom_err *err);
 int record_arg_unwind(void *args, const char *value, struct fathom_err *err);
@@ -19,6 +22,8 @@ int record_arg_unwind(void *args, const char *value, struct fathom_err *err);
 		 "find callers in programs by frame pointers (fp), or out of a copy of the " \
 		 "stack (dwarf, or dwarf,KB), as most programs are built without frame "     \
 		 "pointers")
+/* Is anything of it to be recorded? To be asked after record_samples_plan(). */
+bool record_has_samples(const struct record_args *args);
 /* The process that unwinds, and who tells it what is mapped; NULL: nothing is to be unwound. */
 int record_samples_unwinder(const struct record_args *args, struct unwinder **ret_unwinder,
 			    struct fathom_err *err);

@@ -153,7 +153,8 @@ static int begin(struct record_watch *watch, struct fathom_err *err)
 
 	for (size_t i = 0; i < watch->plan->n; i++)
 		options.stacks |= watch->plan->buffers[i].stack ||
-				  watch->plan->buffers[i].user_stack;
+				  watch->plan->buffers[i].user_stack ||
+				  watch->plan->buffers[i].unwound;
 	r = watch_setup_open(setup, &options, err);
 	if (r == 0)
 		r = name_parts(watch, err);

@@ -98,6 +98,31 @@ static void says_what_the_format_says(void **state)
 	check(true);
 }
 
+/* One that was taken at an event says at which, and stands for no time. */
+static void tells_the_event(void **state)
+{
+	struct perf_layout layout = { .big = BYTES_HOST_BIG };
+	static const uint16_t raw[] = { 348, 0, 1, 2 };
+	struct perf_record record = { .kind = PERF_SAMPLE };
+	struct arena arena = { 0 };
+	struct event_format *format = parse(&arena, BYTES_HOST_BIG);
+	uint8_t event[SAMPLE_SIZE_MAX];
+	uint32_t size = sample_event_write(&layout, &record, 99, event);
+
+	if (format) {
+		assert_int_equal(number(format, "event", event, size), 0);
+		assert_int_equal(number(format, "ns", event, size), 99);
+		record.raw = (const uint8_t *)raw;
+		record.raw_size = 1;
+		assert_int_equal(sample_record_event(&layout, &record), 0);
+		record.raw_size = sizeof(raw);
+		size = sample_event_write(&layout, &record, 99, event);
+		assert_int_equal(number(format, "event", event, size), 348);
+		assert_int_equal(number(format, "ns", event, size), 0);
+	}
+	arena_done(&arena);
+}
+
 /* The stack of a program, without any mark, is the program's by the mode of the CPU alone. */
 static void keeps_what_fits(void **state)
 {
@@ -168,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_the_format_says),
+		cmocka_unit_test(tells_the_event),
 		cmocka_unit_test(keeps_what_fits),
 		cmocka_unit_test(takes_other_frames),
 	};

@@ -17,6 +17,7 @@ enum {
 	KERNEL_AT = 32,
 	STACK_AT = 36,
 	END_AT = 40,
+	EVENT_AT = 44,
 };
 
 const char sample_format[] =
@@ -35,6 +36,7 @@ const char sample_format[] =
 	"\tfield:unsigned int kernel;\toffset:32;\tsize:4;\tsigned:0;\n"
 	"\tfield:__data_loc u64[] stack;\toffset:36;\tsize:4;\tsigned:0;\n"
 	"\tfield:unsigned int end;\toffset:40;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned int event;\toffset:44;\tsize:4;\tsigned:0;\n"
 	"\n"
 	"print fmt: \"%pS tgid=%d user=%u ns=%llu stack=%s\", (void *)REC->ip, REC->tgid, "
 	"REC->user, REC->ns, __print_array(__get_dynamic_array(stack), "
@@ -70,9 +72,16 @@ uint32_t sample_stack_write(const struct perf_layout *layout, const struct perf_
 	return n;
 }
 
+uint16_t sample_record_event(const struct perf_layout *layout, const struct perf_record *record)
+{
+	/* What an event has written begins with its id; with others there are zeros. */
+	return record->raw && record->raw_size >= 2 ? load_u16(record->raw, layout->big) : 0;
+}
+
 uint32_t sample_event_write(const struct perf_layout *layout, const struct perf_record *record,
 			    uint64_t ns, uint8_t *out)
 {
+	uint16_t event = sample_record_event(layout, record);
 	bool big = layout->big;
 	uint32_t n, kernel;
 
@@ -81,11 +90,12 @@ uint32_t sample_event_write(const struct perf_layout *layout, const struct perf_
 	store_u16(out + TYPE_AT, SAMPLE_ID, big);
 	store_u32(out + PID_AT, (uint32_t)record->tid, big);
 	store_u64(out + IP_AT, record->ip, big);
-	store_u64(out + NS_AT, ns, big);
+	store_u64(out + NS_AT, event ? 0 : ns, big);
 	store_u32(out + TGID_AT, (uint32_t)record->pid, big);
 	store_u32(out + USER_AT,
 		  (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER, big);
 	store_u32(out + KERNEL_AT, kernel, big);
+	store_u32(out + EVENT_AT, event, big);
 	store_u32(out + STACK_AT, n * 8 << 16 | SAMPLE_HEAD, big);
 	return SAMPLE_HEAD + n * 8;
 }

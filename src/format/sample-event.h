@@ -10,6 +10,7 @@
  *	user	1: in the program, 0: in the kernel
  *	kernel	how many of the addresses in @stack are the kernel's; those of the program follow
  *	end	why the program's part of @stack has no more: a number of enum sample_end
+ *	event	the id of the event at which it was taken; 0: it was taken at a time, and stands for @ns
  *	stack	who called, the innermost first; it begins with @ip
  */
 #ifndef FATHOM_FORMAT_SAMPLE_EVENT_H
@@ -60,10 +61,12 @@ uint32_t sample_stack_write(const struct perf_layout *layout, const struct perf_
 			    uint8_t *out, uint32_t *ret_kernel);
 /*
  * Writes the event of a sample, in the byte order of its layout, into @out, which has room for
- * SAMPLE_SIZE_MAX. Its size. @ns is the time that it stands for.
+ * SAMPLE_SIZE_MAX. Its size. @ns is the time that it stands for, if it was not taken at an event.
  */
 uint32_t sample_event_write(const struct perf_layout *layout, const struct perf_record *record,
 			    uint64_t ns, uint8_t *out);
+/* Of a sample: the id of the event at which it was taken; 0: none, it was taken at a time. */
+uint16_t sample_record_event(const struct perf_layout *layout, const struct perf_record *record);
 /* In such an event: why the stack ends. */
 void sample_event_set_end(uint8_t *event, enum sample_end end, bool big);
 /*

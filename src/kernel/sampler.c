@@ -39,35 +39,43 @@ struct sampler {
 	size_t n_events, cap_events;
 	int poll;
 	bool is_clock;
+	bool is_told; /* one was opened for the task and the CPU at hand */
 	size_t ring_size;
 };
 
+/* What samples at times and at events have in common. */
 static void fill_attr(const struct sampler *sampler, const struct sampler_options *options,
 		      pid_t pid, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
-		.type = sampler->is_clock ? PERF_TYPE_SOFTWARE : PERF_TYPE_HARDWARE,
-		.config = sampler->is_clock ? (uint64_t)PERF_COUNT_SW_CPU_CLOCK :
-					      (uint64_t)PERF_COUNT_HW_CPU_CYCLES,
-		.sample_type = sampler_sample_type(options->stack_bytes > 0),
+		.sample_type = sampler_sample_type(options->stack_bytes > 0, options->n_points),
 		.sample_regs_user = options->stack_bytes ? options->regs : 0,
 		.sample_stack_user = options->stack_bytes,
-		.freq = 1,
-		.sample_freq = options->hz,
 		.disabled = 1,
 		.enable_on_exec = pid > 0 && pid == options->starting,
 		.inherit = options->n_pids && options->children,
-		/* Where a CPU has nothing to do its cycles stand still; a timer has to be told. */
-		.exclude_idle = sampler->is_clock,
 		.exclude_hv = 1,
 		.sample_id_all = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
-		.comm = 1,
-		.task = 1,
+		/* The first one tells of tasks for all. */
+		.comm = !sampler->is_told,
+		.task = !sampler->is_told,
 		.watermark = 1,
 		.wakeup_watermark = (uint32_t)sampler->ring_size / 4,
 	};
+}
+
+static void set_clock(const struct sampler *sampler, const struct sampler_options *options,
+		      struct perf_event_attr *attr)
+{
+	attr->type = sampler->is_clock ? PERF_TYPE_SOFTWARE : PERF_TYPE_HARDWARE;
+	attr->config = sampler->is_clock ? (uint64_t)PERF_COUNT_SW_CPU_CLOCK :
+					   (uint64_t)PERF_COUNT_HW_CPU_CYCLES;
+	attr->freq = 1;
+	attr->sample_freq = options->hz;
+	/* Where a CPU has nothing to do its cycles stand still; a timer has to be told. */
+	attr->exclude_idle = sampler->is_clock;
 }
 
 static int refused(int code, const struct sampler_options *options, struct fathom_err *err)
@@ -81,7 +89,7 @@ static int refused(int code, const struct sampler_options *options, struct fatho
 		return err_nomem(err);
 	if (options->stack_bytes && (code == -EOPNOTSUPP || code == -ENOSYS))
 		return err_set(err, code, "this kernel cannot copy stacks of programs");
-	if (code == -EINVAL)
+	if (code == -EINVAL && options->hz)
 		return err_set(
 			err, code,
 			"the kernel refuses %lu samples a second; "
@@ -98,17 +106,37 @@ static int open_event(struct sampler *sampler, const struct sampler_options *opt
 	int fd;
 
 	fill_attr(sampler, options, pid, &attr);
+	set_clock(sampler, options, &attr);
 	fd = perf_open(&attr, pid, cpu);
 	/* A CPU that is off says ENODEV as well. */
 	if ((fd != -ENOENT && fd != -EOPNOTSUPP && fd != -ENODEV && fd != -EINVAL) ||
 	    sampler->is_clock || sampler->n_events)
 		return fd;
 	sampler->is_clock = true;
-	fill_attr(sampler, options, pid, &attr);
+	set_clock(sampler, options, &attr);
 	fd = perf_open(&attr, pid, cpu);
 	if (fd == -ENODEV)
 		sampler->is_clock = false;
 	return fd;
+}
+
+/* One that happens each time that the kernel's event does, and its filter lets it. */
+static int open_point(const struct sampler *sampler, const struct sampler_options *options,
+		      const struct sampler_point *point, pid_t pid, int cpu)
+{
+	struct perf_event_attr attr;
+	_cleanup_close_ int fd = -1;
+
+	fill_attr(sampler, options, pid, &attr);
+	attr.type = PERF_TYPE_TRACEPOINT;
+	attr.config = point->id;
+	attr.sample_period = 1;
+	fd = perf_open(&attr, pid, cpu);
+	if (fd < 0)
+		return fd;
+	if (point->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, point->filter) < 0)
+		return -errno;
+	return TAKE_FD(fd);
 }
 
 /* The first event of a CPU gets a ring, and all others of it write there. */
@@ -130,22 +158,39 @@ static int connect_ring(struct sampler *sampler, size_t number, int fd)
 }
 
 /* 0 also for a task that has ended, and for a CPU that is off. */
-static int add(struct sampler *sampler, const struct sampler_options *options, pid_t pid,
-	       size_t number)
+static int add(struct sampler *sampler, const struct sampler_options *options,
+	       const struct sampler_point *point, pid_t pid, size_t number)
 {
+	int cpu = (int)options->cpus[number];
 	int fd;
 
 	if (mem_reserve(&sampler->events, &sampler->cap_events, sampler->n_events + 1,
 			sizeof(*sampler->events)) < 0)
 		return -ENOMEM;
-	fd = open_event(sampler, options, pid, (int)options->cpus[number]);
+	fd = point ? open_point(sampler, options, point, pid, cpu) :
+		     open_event(sampler, options, pid, cpu);
 	if (fd == -ESRCH || fd == -ENODEV)
 		return 0;
 	if (fd < 0)
 		return fd;
 	sampler->events[sampler->n_events++] =
 		(struct sampler_event){ fd, pid > 0 && pid == options->starting };
+	sampler->is_told = true;
 	return connect_ring(sampler, number, fd);
+}
+
+/* All that is to be opened for a task, or with -1 for all tasks, on one CPU. */
+static int add_task(struct sampler *sampler, const struct sampler_options *options, pid_t pid,
+		    size_t number)
+{
+	int r = 0;
+
+	sampler->is_told = false;
+	if (options->hz)
+		r = add(sampler, options, NULL, pid, number);
+	for (size_t i = 0; i < options->n_points && r == 0; i++)
+		r = add(sampler, options, &options->points[i], pid, number);
+	return r;
 }
 
 static int open_all(struct sampler *sampler, const struct sampler_options *options)
@@ -160,9 +205,9 @@ static int open_all(struct sampler *sampler, const struct sampler_options *optio
 		return -errno;
 	for (size_t i = 0; i < options->n_cpus && r == 0; i++) {
 		if (!options->n_pids)
-			r = add(sampler, options, -1, i);
+			r = add_task(sampler, options, -1, i);
 		for (size_t p = 0; p < options->n_pids && r == 0; p++)
-			r = add(sampler, options, options->pids[p], i);
+			r = add_task(sampler, options, options->pids[p], i);
 	}
 	return r < 0 ? r : sampler->n_events ? 0 : -ESRCH;
 }
@@ -201,9 +246,10 @@ void sampler_free(struct sampler *sampler)
 	free(sampler);
 }
 
-uint64_t sampler_sample_type(bool with_stack)
+uint64_t sampler_sample_type(bool with_stack, bool with_points)
 {
-	return SAMPLE_TYPE | (with_stack ? WITH_STACK : 0);
+	/* The bytes that an event has written tell which one it was. */
+	return SAMPLE_TYPE | (with_stack ? WITH_STACK : 0) | (with_points ? PERF_SAMPLE_RAW : 0);
 }
 
 const char *sampler_event(const struct sampler *sampler)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Samples of CPUs: perf events that say so many times a second where a CPU is, and who called. One
- * ring for each CPU, on CLOCK_MONOTONIC. All of it are files of this process: when it ends, also by
+ * Samples: perf events that say so many times a second where a CPU is, or each time that an event of the kernel happens,
+ * and who called. One ring for each CPU, on CLOCK_MONOTONIC. All of it are files of this process: when it ends, also by
  * kill -9, the kernel removes everything.
  */
 #ifndef FATHOM_KERNEL_SAMPLER_H
@@ -16,8 +16,16 @@
 
 struct sampler;
 
+/* An event of the kernel at which samples are taken. */
+struct sampler_point {
+	uint16_t id;
+	const char *filter; /* NULL: none */
+};
+
 struct sampler_options {
-	unsigned long hz;
+	unsigned long hz; /* 0: at no times */
+	const struct sampler_point *points;
+	size_t n_points;
 	const uint32_t *cpus; /* those that are sampled */
 	size_t n_cpus;
 	const pid_t *pids; /* only these tasks; none: all */
@@ -40,7 +48,7 @@ int sampler_switch(struct sampler *sampler, bool on);
 int sampler_fd(const struct sampler *sampler);
 
 /* What is in each sample, and with this also in the trailer of all other records. */
-uint64_t sampler_sample_type(bool with_stack);
+uint64_t sampler_sample_type(bool with_stack, bool with_points);
 /* A record of perf; @cpu is the place in the list of the options. A negative number ends the taking. */
 typedef int sampler_taker(void *data, size_t cpu, const uint8_t *record, size_t size);
 /* Of what has come until now is handed out next, and nothing later: so that one can look at other things before. */

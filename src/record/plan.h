@@ -71,6 +71,7 @@ struct plan_buffer {
 	unsigned long subbuf_kb; /* 0: as the kernel has it */
 	bool stack, func_stack; /* a stack with each event, with each function */
 	bool user_stack; /* the stack of the program with each event */
+	bool unwound; /* of these, they are copied by perf and unwound: see record/samples.h */
 
 	struct session_place *place; /* after plan_apply(); with plan.changes perhaps before */
 	bool waits; /* the tracer is for plan_start_tracers() */

@@ -33,11 +33,11 @@ struct samples {
 
 static int init(struct samples *samples, const struct samples_options *options)
 {
-	samples->records =
-		(struct perf_layout){ .sample_type = sampler_sample_type(options->unwinder),
-				      .id_all = true,
-				      .n_regs = (uint8_t)unwind_machine.n_perf,
-				      .big = BYTES_HOST_BIG };
+	samples->records = (struct perf_layout){ .sample_type = sampler_sample_type(
+							 options->unwinder, options->n_points),
+						 .id_all = true,
+						 .n_regs = (uint8_t)unwind_machine.n_perf,
+						 .big = BYTES_HOST_BIG };
 	samples->ns = options->hz ? 1000000000ULL / options->hz : 0;
 	samples->not_pids =
 		mem_dup(options->not_pids, options->n_not_pids * sizeof(*samples->not_pids));
@@ -71,6 +71,8 @@ int samples_new(const struct samples_options *options, struct samples **ret_samp
 {
 	_cleanup_free_ uint32_t *cpus = mem_zalloc(options->n_streams, sizeof(*cpus));
 	struct sampler_options sampler = { .hz = options->hz,
+					   .points = options->points,
+					   .n_points = options->n_points,
 					   .cpus = cpus,
 					   .n_cpus = options->n_streams,
 					   .pids = options->pids,
@@ -139,9 +141,11 @@ static int put_sample(struct samples *samples, size_t cpu, const struct perf_rec
 					 samples->event, size) :
 			event_pages_put(&samples->pages, cpu, record->time, samples->event, size);
 
-	if (r == 0)
-		samples->totals.samples++;
-	return r;
+	if (r < 0)
+		return r;
+	samples->totals.samples++;
+	samples->totals.at_events += sample_record_event(&samples->records, record) != 0;
+	return 0;
 }
 
 static bool is_wanted(const struct samples *samples, const struct perf_record *record)

@@ -15,6 +15,7 @@
 #include <fathom/err.h>
 
 #include "format/sample-event.h"
+#include "kernel/sampler.h"
 #include "record/map-log.h"
 #include "record/trace-out.h"
 #include "record/unwinder.h"
@@ -22,7 +23,9 @@
 struct samples;
 
 struct samples_options {
-	unsigned long hz;
+	unsigned long hz; /* 0: at no times */
+	const struct sampler_point *points; /* events at which samples are taken */
+	size_t n_points;
 	const pid_t *pids; /* only these tasks; none: all */
 	size_t n_pids;
 	bool children; /* and all that they start */
@@ -39,6 +42,7 @@ struct samples_options {
 
 struct samples_totals {
 	uint64_t samples, lost;
+	uint64_t at_events; /* of the samples */
 	uint64_t throttled; /* how often the kernel made pauses, as samples took too much time */
 	uint64_t ends[SAMPLE_ENDS]; /* with an unwinder: how many stacks ended so */
 };

@@ -15,8 +15,10 @@ enum {
 	IP,
 	USER,
 	END,
+	/* Of samples. */
+	EVENT,
 	/* Of hits. */
-	WHAT,
+	WHAT = EVENT,
 	OLD,
 	NEW,
 	LENGTH,
@@ -77,6 +79,16 @@ static bool put_stack(const struct rendering *r, bool behind)
 
 static bool print_sample(const struct rendering *r)
 {
+	const struct event_entry *entry;
+	uint64_t id;
+
+	/* Taken at an event, and not at a time: "at sched_switch  " */
+	if (rendering_number(r, EVENT, &id) && id && id < EVENT_TABLE_IDS) {
+		entry = event_table_find(report_events(r->report), (uint16_t)id);
+		text_str(r->text, "at ");
+		text_str(r->text, entry && entry->format ? entry->format->name : "an event");
+		text_str(r->text, "  ");
+	}
 	return !put_stack(r, false);
 }
 
@@ -113,7 +125,7 @@ static bool print_watch(const struct rendering *r)
 const struct event_renderer event_sample_renderers[] = {
 	{ SAMPLE_SYSTEM,
 	  SAMPLE_NAME,
-	  { "stack", "kernel", "tgid", "ip", "user", "end" },
+	  { "stack", "kernel", "tgid", "ip", "user", "end", "event" },
 	  print_sample },
 	{ WATCH_EVENT_SYSTEM,
 	  WATCH_EVENT_NAME,

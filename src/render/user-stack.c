@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "format/sample-event.h"
 
 /* All but the innermost are addresses behind a call, which may be the last of its function. */
 static void find(struct user_symbols *symbols, const struct user_stack *stack, unsigned i,
@@ -73,7 +74,11 @@ bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
 			strbuf_addf(buf, " %s ", arrow);
 		put_frame(buf, symbols, &symbol, stack->frames[i], arrow);
 	}
-	if (i && (i < stack->n || i == 1))
+	if (i == USER_STACK_MAX)
+		strbuf_addf(buf, " %s ...", arrow);
+	else if (stack->is_unwound && sample_end_text(stack->end))
+		strbuf_addf(buf, " %s %s", arrow, sample_end_text(stack->end));
+	else if (i && !stack->is_unwound && (i < stack->n || i == 1))
 		strbuf_addf(buf, " %s ? (no frame pointers)", arrow);
 	return i > 0;
 }
