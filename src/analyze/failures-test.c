@@ -112,6 +112,15 @@ static void fails_again(struct bench *bench, int32_t pid, int error)
 	give(bench, pid, &happening);
 }
 
+static void begins(struct bench *bench, int32_t pid)
+{
+	static struct event_format format = { .system = "syscalls", .name = "sys_enter_read" };
+	struct event_entry entry = { .format = &format };
+	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .entry = &entry };
+
+	give(bench, pid, &happening);
+}
+
 /* A shell that looks around first. */
 static void look_around(struct bench *bench, int32_t pid)
 {
@@ -247,6 +256,25 @@ static void survives_failing_allocations(void **state)
 	oom_check(collect, NULL);
 }
 
+/* Of a call that has begun since, it is not that of the one that failed. */
+static void a_later_stack_is_another_s(void **state)
+{
+	struct bench bench = { 0 };
+	const struct failures *failures = &bench.failures;
+
+	fails(&bench, 7, "sys_exit_openat", EACCES);
+	has_stack(&bench, 8, 0x30);
+	begins(&bench, 7);
+	has_stack(&bench, 7, 0x10);
+	fails(&bench, 9, "sys_exit_openat", EACCES);
+	has_stack(&bench, 9, 0x20);
+	if (failures_finish(&bench.failures) == 0 && failures->n == 2) {
+		assert_int_equal(failures->found[0].stack.n, 0);
+		assert_int_equal(failures->found[1].stack.n, 1);
+	}
+	failures_done(&bench.failures);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +285,7 @@ int main(void)
 		cmocka_unit_test(remembers_what_matters),
 		cmocka_unit_test(the_stack_comes_behind_the_end),
 		cmocka_unit_test(numbers_are_enough),
+		cmocka_unit_test(a_later_stack_is_another_s),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
