@@ -17,44 +17,16 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/fd-message.h"
 #include "base/sandbox.h"
 
 /* An answer: the error, or 0 and a file. */
-struct answer {
-	struct msghdr message;
-	struct iovec part;
-	int code;
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-};
-
-static void answer_init(struct answer *answer)
-{
-	memset(answer, 0, sizeof(*answer));
-	answer->part = (struct iovec){ &answer->code, sizeof(answer->code) };
-	answer->message.msg_iov = &answer->part;
-	answer->message.msg_iovlen = 1;
-	answer->message.msg_control = answer->control;
-	answer->message.msg_controllen = sizeof(answer->control);
-}
-
 static bool send_answer(int to, int fd)
 {
-	struct answer answer;
-	struct cmsghdr *head;
+	int code = fd < 0 ? fd : 0;
+	const struct iovec part = { &code, sizeof(code) };
 
-	answer_init(&answer);
-	if (fd < 0) {
-		answer.code = fd;
-		answer.message.msg_control = NULL;
-		answer.message.msg_controllen = 0;
-	} else {
-		head = CMSG_FIRSTHDR(&answer.message);
-		head->cmsg_level = SOL_SOCKET;
-		head->cmsg_type = SCM_RIGHTS;
-		head->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(head), &fd, sizeof(int));
-	}
-	return sendmsg(to, &answer.message, MSG_NOSIGNAL) >= 0;
+	return fd_message_send(to, &part, 1, fd, 0) == 0;
 }
 
 /* The broker itself: one name after the other, until nobody is left to ask. */
@@ -112,41 +84,26 @@ int broker_start(struct broker *broker, broker_policy *policy, struct fathom_err
 	return 0;
 }
 
-static int take_fd(struct answer *answer)
-{
-	struct cmsghdr *head = CMSG_FIRSTHDR(&answer->message);
-	int fd;
-
-	if (!head || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS ||
-	    head->cmsg_len != CMSG_LEN(sizeof(int)))
-		return -EPROTO;
-	memcpy(&fd, CMSG_DATA(head), sizeof(int));
-	return fd;
-}
-
 int broker_open(const struct broker *broker, const char *name)
 {
 	size_t len = strlen(name);
-	struct iovec part = { (void *)(uintptr_t)name, len };
-	struct msghdr question = { .msg_iov = &part, .msg_iovlen = 1 };
-	struct answer answer;
-	ssize_t n;
+	const struct iovec part = { (void *)(uintptr_t)name, len };
+	int code, fd, r;
 
 	if (broker->fd < 0)
 		return -ENOENT;
 	if (!len || len > BROKER_NAME_MAX)
 		return -ENAMETOOLONG;
-	if (sendmsg(broker->fd, &question, MSG_NOSIGNAL) < 0)
-		return -errno;
-	do {
-		answer_init(&answer);
-		n = recvmsg(broker->fd, &answer.message, MSG_CMSG_CLOEXEC);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	if (n != sizeof(answer.code))
-		return -EPROTO;
-	return answer.code < 0 ? answer.code : take_fd(&answer);
+	r = fd_message_send(broker->fd, &part, 1, -1, 0);
+	if (r < 0)
+		return r;
+	if (fd_message_receive(broker->fd, &code, sizeof(code), 0, &fd) != sizeof(code))
+		code = -EPROTO;
+	if (code < 0 && fd >= 0)
+		close(TAKE_FD(fd));
+	if (code < 0)
+		return code;
+	return fd >= 0 ? fd : -EPROTO;
 }
 
 void broker_done(struct broker *broker)
