@@ -8,31 +8,35 @@ The control directory carries the job in and its results out:
     stdout, stderr  of the job
     rc              its exit code; appears last, a guest that ends without it has died
     console         what the kernel printed on its serial line
+    words, monitor  sockets of a guest from a snapshot: its second serial line, and QEMU's monitor
 The process is always ended by close(), and by the kernel should this program be killed.
 """
 
 import os
 import shlex
 import shutil
+import socket
 import subprocess
 import tempfile
 import threading
 import time
 
-from . import image, kernels
+from . import image, kernels, snapshot
 from .errors import LabError
 
 BOOT_TIMEOUT = 180
-BOOT_ATTEMPTS = 2
 CONSOLE_TAIL_LINES = 40
 CONSOLE_DEATH_LINES = 120
 DEATH_MARKS = ("Kernel panic", "Oops", "BUG:", "Trigger a crash")
 POLL_SECONDS = 0.05
+LEAST_SPACE = 64 << 10
 
 QEMU = "qemu-system-x86_64"
 APPEND = ("console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check 8250.nr_uarts=1 "
           "random.trust_cpu=on mitigations=off cryptomgr.notests audit=0 apparmor=0 nowatchdog "
           "rcupdate.rcu_cpu_stall_timeout=150")
+# A guest that is saved waits for its job on a second serial line.
+SAVED_APPEND = APPEND.replace("nr_uarts=1", "nr_uarts=2") + " lab.wait=1"
 
 START = """\
 touch /run/lab/booted
@@ -86,14 +90,16 @@ class Guest:
     """A booted kernel with a job in it. Use as a context manager."""
 
     def __init__(self, kernel, cpus=2, memory="1G", work=None, interactive=False, stop=None,
-                 steady=False):
+                 steady=False, from_snapshot=False):
         self.kernel = kernel
         self.cpus = cpus
         self.memory = memory
         self.work = os.path.abspath(work) if work else None
         self.interactive = interactive
         self.steady = steady
+        self.from_snapshot = from_snapshot
         self.control = tempfile.mkdtemp(prefix="fathom-lab-")
+        os.mkdir(self.path("no-work"))
         self._process = None
         self._stop = stop or threading.Event()
 
@@ -106,29 +112,35 @@ class Guest:
     def path(self, name):
         return os.path.join(self.control, name)
 
-    def _command(self):
+    def _command(self, append, extra):
         # One thread emulates all CPUs in turn. A thread for each gains little when guests run side
         # by side, lets CPUs that wait for each other burn time, and crashes guests with more than
         # two CPUs while the kernel patches its code.
-        append = f"{APPEND} lab.modules={os.path.dirname(self.kernel.modules)}"
         command = ["setpriv", "--pdeathsig", "KILL", QEMU, "-accel", "tcg,thread=single",
                    "-cpu", "max,la57=off", "-smp", str(self.cpus), "-m", self.memory,
                    "-nodefaults", "-no-reboot", "-display", "none", "-kernel", self.kernel.vmlinux,
-                   "-initrd", image.initramfs(self.kernel)]
+                   "-initrd", image.initramfs(self.kernel), "-append", append]
         if self.steady:
             command += ["-icount", "shift=0,sleep=on"]
         command += self._share("hostroot", "/", ",readonly=on")
         command += self._share("control", self.control, "")
-        if self.work:
-            append += f" lab.work={self.work}"
-            command += self._share("work", self.work, "")
+        command += self._share("work", self.work or self.path("no-work"), "")
         if self.interactive:
-            append += " lab.console=1"
             command += ["-chardev", "stdio,id=console,signal=off,mux=on",
                         "-serial", "chardev:console", "-mon", "chardev=console"]
         else:
             command += ["-serial", f"file:{self.path('console')}"]
-        return command + ["-append", append]
+        return command + extra
+
+    def _words(self):
+        """What init is to mount: on the kernel's command line, or sent later to a snapshot."""
+        words = [f"lab.modules={os.path.dirname(self.kernel.modules)}",
+                 f"lab.time={int(time.time())}"]
+        if self.work:
+            words.append(f"lab.work={self.work}")
+        if self.interactive:
+            words.append("lab.console=1")
+        return " ".join(words)
 
     @staticmethod
     def _share(tag, path, options):
@@ -147,24 +159,60 @@ class Guest:
                 sink.write(text)
         for name in ("stdout", "stderr"):
             open(self.path(name), "wb").close()
-        for _ in range(BOOT_ATTEMPTS):
-            self._spawn()
-            if self.interactive or self._wait_for("booted", BOOT_TIMEOUT):
-                return
+        if self.from_snapshot and not self.interactive and not self.steady:
+            self._spawn_from_snapshot()
+        else:
+            self._spawn(f"{APPEND} {self._words()}", [])
+        if not self.interactive and not self._wait_for("booted", BOOT_TIMEOUT):
             self._kill()
-        raise GuestDied(f"kernel {self.kernel.name} did not boot, tried {BOOT_ATTEMPTS} times")
+            raise GuestDied(f"kernel {self.kernel.name} did not boot within {BOOT_TIMEOUT} s")
 
-    def _spawn(self):
+    def _spawn(self, append, extra):
         if not shutil.which(QEMU):
             raise LabError(f"no {QEMU}: install the package qemu-system-x86")
         kernels.mark_used(self.kernel.tree)
+        command = self._command(append, extra)
         if self.interactive:
-            self._process = subprocess.Popen(self._command())
+            self._process = subprocess.Popen(command)
             return
         with open(self.path("qemu-errors"), "wb") as errors:
-            self._process = subprocess.Popen(self._command(), stdin=subprocess.DEVNULL,
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                              stdout=subprocess.DEVNULL, stderr=errors,
                                              start_new_session=True)
+
+    def _spawn_saved(self, directory, shared, extra):
+        """Start QEMU with its memory in a snapshot's file, and the sockets to reach it."""
+        sockets = []
+        for name, option in (("words", "-serial"), ("monitor", "-qmp")):
+            sockets += [option, f"unix:{self.path(name)},server=on,wait=off"]
+        self._spawn(SAVED_APPEND, sockets + extra
+                    + snapshot.memory_arguments(directory, self.memory, shared))
+
+    def _spawn_from_snapshot(self):
+        inputs = [self.kernel.vmlinux, image.initramfs(self.kernel), str(self.cpus), self.memory,
+                  SAVED_APPEND]
+        directory = snapshot.find(QEMU, inputs, self._make_snapshot)
+        self._spawn_saved(directory, False, ["-incoming", "defer"])
+        snapshot.load(self.path("monitor"), self._process, directory)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.connect(self.path("words"))
+            line.sendall(f"{self._words()}\n".encode())
+            # What the emulated serial line has not taken yet is lost when the socket closes.
+            self._wait_for("booted", BOOT_TIMEOUT)
+
+    def _make_snapshot(self, directory):
+        with Guest(self.kernel, self.cpus, self.memory, stop=self._stop) as guest:
+            guest.boot_and_save(directory)
+
+    def boot_and_save(self, directory):
+        """Boot up to where init waits for a job, and save the guest as it is then."""
+        self._spawn_saved(directory, True, [])
+        end = time.monotonic() + BOOT_TIMEOUT
+        while not any(snapshot.READY in line for line in self.console_tail()):
+            if self._process.poll() is not None or time.monotonic() > end:
+                raise GuestDied(f"kernel {self.kernel.name} did not boot")
+            self.pause()
+        snapshot.save(self.path("monitor"), self._process, directory)
 
     def _wait_for(self, name, seconds):
         end = time.monotonic() + seconds
@@ -177,9 +225,15 @@ class Guest:
         return False
 
     def pause(self):
-        """Let the guest work for a moment; Stopped if the user interrupts."""
+        """Let the guest work for a moment; Stopped if the user interrupts.
+
+        GuestDied if the disk is full: what the guest reports would be lost, and look like a hang.
+        """
         if self._stop.wait(POLL_SECONDS):
             raise Stopped
+        disk = os.statvfs(self.control)
+        if disk.f_bavail * disk.f_frsize < LEAST_SPACE:
+            raise GuestDied(f"no space left in {os.path.dirname(self.control)}")
 
     def exit_code(self):
         """The job's exit code, None while it runs; GuestDied if there will never be one."""

@@ -62,6 +62,7 @@ def _archive(files):
     for name in ("bin", "dev", "lib", "proc"):
         out.append(_cpio_entry(name, stat.S_IFDIR | 0o755))
     out.append(_cpio_entry("dev/console", stat.S_IFCHR | 0o600, device=(5, 1)))
+    out.append(_cpio_entry("dev/ttyS1", stat.S_IFCHR | 0o600, device=(4, 65)))
     for name, data in files:
         out.append(_cpio_entry(name, stat.S_IFREG | 0o755, data))
     out.append(_cpio_entry("TRAILER!!!", 0))

@@ -2,20 +2,22 @@
 """`lab test`: the whole matrix of kernels, CPU counts and tests, and its report."""
 
 import os
-import queue
+import random
 import sys
 import threading
 import time
 
-from . import kernels, testlist
+from . import kernels, load, testlist
 from .errors import LabError
 from .guest import Stopped, env_pairs
+from .pool import Pool, make_plan
 from .session import TRUTH_TEST, Result, Session, Setup
-from .truth import ExpectedSkips, Truth
+from .truth import ExpectedSkips, Facts, Truth
 
 LAB_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT_DIR = os.path.dirname(os.path.dirname(LAB_DIR))
 PROGRAM_PLACES = ("fathom", "src/fathom", "src/cli/fathom")
+SLOWEST = 10
 
 
 class Report:
@@ -37,8 +39,26 @@ class Report:
                     print(f"      | {line}")
             sys.stdout.flush()
 
+    def _print_times(self):
+        by_place = {}
+        for where, result in self._all:
+            by_place[where] = by_place.get(where, 0) + result.seconds
+        for where, seconds in sorted(by_place.items(), key=lambda item: -item[1]):
+            count = sum(1 for place, _ in self._all if place == where)
+            print(f"time: {where:<9}  {seconds:7.1f} s in {count} tests")
+        slowest = sorted(self._all, key=lambda item: -item[1].seconds)[:SLOWEST]
+        for where, result in slowest:
+            print(f"slowest: {result.seconds:6.1f} s  {where} {result.test}")
+
+    def write_times(self, path):
+        """Keep a line for each result, for whoever wants to know where the time goes."""
+        with open(path, "w", encoding="utf-8") as sink:
+            for where, result in sorted(self._all, key=lambda item: -item[1].seconds):
+                sink.write(f"{result.seconds:.1f}\t{where}\t{result.test}\t{result.verdict}\n")
+
     def finish(self, seconds):
         """Print the summary; True if nothing failed and something passed."""
+        self._print_times()
         chosen = {verdict: [(w, r) for w, r in self._all if r.verdict == verdict]
                   for verdict in ("PASS", "FAIL", "SKIP")}
         for verdict, title in (("SKIP", "skipped"), ("FAIL", "failed")):
@@ -59,40 +79,30 @@ def _program(build):
                    "another one with --build")
 
 
-def _sessions(tests, names):
-    """(kernel name, CPU count, tests) for all that is to run, in the kernels' order."""
-    found = []
-    for name in names:
-        here = [test for test in tests if name in test.kernels]
-        for cpus in sorted({count for test in here for count in test.cpus}):
-            found.append((name, cpus, [test for test in here if cpus in test.cpus]))
-    return found
-
-
-def _list(sessions):
-    for name, cpus, tests in sessions:
-        for test in tests:
+def _list(plan):
+    for pool in plan.pools:
+        for test in sorted(pool.take_all(), key=lambda test: test.name):
             needs = "  needs " + " ".join(test.needs) if test.needs else ""
-            print(f"{name}/{cpus}  {test.name}  limit {test.timeout} s{needs}")
+            print(f"{pool.where}  {test.name}  limit {test.timeout} s{needs}")
     return 0
 
 
-def _work(todo, setup_for, report, stop):
-    """Thread: take sessions until there are none."""
-    while not stop.is_set():
-        try:
-            name, cpus, tests, check_truth = todo.get_nowait()
-        except queue.Empty:
+def _work(plan, setup, facts, report):
+    """Thread: serve pools until all are done."""
+    while not setup.stop.is_set():
+        pool = plan.next_pool()
+        if pool is None:
             return
-        where = f"{name}/{cpus}"
         try:
-            Session(setup_for(check_truth), kernels.get(name), cpus, tests,
-                    lambda result, where=where: report.add(where, result)).run()
+            Session(setup, kernels.get(pool.kernel), pool, facts[pool.kernel],
+                    lambda result, where=pool.where: report.add(where, result)).run()
         except Stopped:
             return
         except Exception as error:  # pylint: disable=broad-except
             # Whatever goes wrong in here must not look like tests that were never asked for.
-            report.add(where, Result("FAIL", "lab", 0, f"{type(error).__name__}: {error}"))
+            report.add(pool.where, Result("FAIL", "lab", 0, f"{type(error).__name__}: {error}"))
+        finally:
+            plan.release(pool)
 
 
 def _run_all(jobs, work, stop):
@@ -111,42 +121,49 @@ def _run_all(jobs, work, stop):
                 thread.join()
 
 
-def test(args):
-    """Run the lab tests that match, on the kernels asked for."""
+def _make_plan(args, build):
     names = args.kernel or list(kernels.KERNELS)
     for name in names:
         if name not in kernels.KERNELS:
             raise LabError(f"no kernel \"{name}\"; there are {', '.join(kernels.KERNELS)}")
-    build = os.path.abspath(args.build or os.path.join(ROOT_DIR, "build"))
-    tests = testlist.load(os.path.abspath(args.tests), build, args.patterns)
-    sessions = _sessions(tests, names)
-    if args.list:
-        return _list(sessions)
-    with_truth = testlist.matches(TRUTH_TEST, args.patterns)
-    if not sessions and with_truth:
-        sessions = [(name, 2, []) for name in names]
-    if not sessions:
+    args.check_truth = not args.patterns or TRUTH_TEST in args.patterns
+    patterns = [pattern for pattern in args.patterns if pattern != TRUTH_TEST]
+    tests = []
+    if patterns or not args.patterns:
+        tests = testlist.load(os.path.abspath(args.tests), build, patterns)
+    plan = make_plan(tests, names, args)
+    if not plan.pools and args.check_truth:
+        plan.pools = [Pool(name, 2, []) for name in names]
+    if not plan.pools:
         raise LabError("no test matches")
+    return plan
+
+
+def _setup(args, build):
     env = {"FATHOM": _program(build), "LAB_BUILD": build,
            "LAB_TESTS": os.path.abspath(args.tests), "LAB_TRUTH": os.path.abspath(args.truth),
            "LAB_WORKLOADS": os.path.join(build, "tests", "workloads"), **env_pairs(args.env)}
-    truth_table = Truth(args.truth)
-    skips = ExpectedSkips(args.skips)
-    for name in dict.fromkeys(session[0] for session in sessions):
+    args.keep = os.path.abspath(args.keep or os.path.join(build, "lab"))
+    os.makedirs(args.keep, exist_ok=True)
+    return Setup(args, Truth(args.truth), ExpectedSkips(args.skips), env, threading.Event())
+
+
+def test(args):
+    """Run the lab tests that match, on the kernels asked for."""
+    if args.seed is None:
+        args.seed = random.SystemRandom().randrange(1 << 32)
+    build = os.path.abspath(args.build or os.path.join(ROOT_DIR, "build"))
+    plan = _make_plan(args, build)
+    if args.list:
+        return _list(plan)
+    setup = _setup(args, build)
+    for name in dict.fromkeys(pool.kernel for pool in plan.pools):
         kernels.get(name)
-
+    facts = {pool.kernel: Facts() for pool in plan.pools}
     report = Report(args.verbose)
-    stop = threading.Event()
-    todo = queue.Queue()
-    checked = set()
-    # The longest first, so that none is left to run alone at the end.
-    for name, cpus, here in sorted(sessions, key=lambda session: -len(session[2])):
-        todo.put((name, cpus, here, with_truth and name not in checked))
-        checked.add(name)
+    print(f"lab: seed {args.seed}", flush=True)
     begin = time.monotonic()
-
-    def setup_for(check_truth):
-        return Setup(truth_table, skips, env, check_truth, stop)
-
-    _run_all(args.jobs, lambda: _work(todo, setup_for, report, stop), stop)
+    with load.busy_loops(args.busy):
+        _run_all(args.jobs, lambda: _work(plan, setup, facts, report), setup.stop)
+    report.write_times(os.path.join(args.keep, "times.tsv"))
     return 0 if report.finish(time.monotonic() - begin) else 1

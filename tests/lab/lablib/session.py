@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One kernel with one CPU count: its guests, and the verdict on each test that runs in them.
+"""The guests of one worker on one kernel and CPU count, and the verdict on each test in them.
 
 Tests run in one guest as long as it stays usable. A guest that dies, hangs, or is left in a state
 that cannot be cleaned, is replaced by a new one for the tests that remain.
 """
 
 import os
+import shutil
 import time
 
 from . import truth
@@ -16,7 +17,7 @@ GUEST_DIR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 EXIT_SKIP = 77
 EXIT_TIME_LIMIT = (124, 137)
 # The guest ends a test at its time limit; one that is silent for so much longer hangs.
-HANG_GRACE = 60
+HANG_GRACE = int(os.environ.get("LAB_HANG_GRACE", "60"))
 DOCTOR_LIMIT = 150
 SHOWN_LINES = 80
 TRUTH_TEST = "doctor-truth"
@@ -36,62 +37,70 @@ class Result:
 class Setup:
     """What is the same for all sessions of a run."""
 
-    def __init__(self, truth_table, skips, env, check_truth, stop):
+    def __init__(self, options, truth_table, skips, env, stop):
+        self.options = options
         self.truth = truth_table
         self.skips = skips
         self.env = env
-        self.check_truth = check_truth
         self.stop = stop
 
 
 class Session:
-    """Runs `tests` on `kernel` with `cpus` CPUs and hands each Result to `report`."""
+    """Runs the tests of `pool` until none waits, and hands each Result to `report`."""
 
-    def __init__(self, setup, kernel, cpus, tests, report):
+    def __init__(self, setup, kernel, pool, facts, report):
         self._setup = setup
         self._kernel = kernel
-        self._cpus = cpus
-        self._waiting = list(tests)
+        self._pool = pool
+        self._facts = facts
         self._report = report
-        self._found = None
-        self._doctor_error = None
+        # Of the guest that is up now:
+        self._number = 0
+        self._running = None
+        self._names = []
 
     def run(self):
-        while self._waiting or self._found is None:
-            before = len(self._waiting)
-            first = self._found is None
-            with Guest(self._kernel, self._cpus, stop=self._setup.stop) as guest:
+        while len(self._pool) or not self._facts.known:
+            self._number = 0
+            self._names = []
+            with self._new_guest() as guest:
                 try:
-                    self._run_guest(guest, first)
+                    self._run_guest(guest)
                 except GuestDied as death:
-                    if len(self._waiting) == before:
-                        self._fail_all(f"{death}", guest.console_tail())
+                    if not self._names:
+                        self._fail_all(str(death), guest.console_tail())
                         return
 
+    def _new_guest(self):
+        return Guest(self._kernel, self._pool.cpus, stop=self._setup.stop,
+                     from_snapshot=self._setup.options.snapshot)
+
     def _fail_all(self, reason, detail):
-        for test in self._waiting:
+        for test in self._pool.take_all():
             self._report(Result("FAIL", test.name, 0, reason, detail))
             detail = ()
-        self._waiting = []
-        if self._found is None:
-            self._found = {}
+        if not self._facts.known:
+            self._facts.set({}, reason)
             self._report(Result("FAIL", TRUTH_TEST, 0, reason, detail))
 
-    def _run_guest(self, guest, first):
+    def _run_guest(self, guest):
+        with self._facts.asking() as first:
+            self._start(guest, first)
+            if first:
+                self._ask_doctor(guest)
+        self._pool.filter(self._may_run)
+        self._follow(guest)
+
+    def _start(self, guest, first):
+        options = self._setup.options
         env = default_env()
         env.update(self._setup.env)
         env.update(LAB_KERNEL=self._kernel.name, LAB_RELEASE=self._kernel.release,
-                   LAB_CPUS=str(self._cpus))
+                   LAB_CPUS=str(self._pool.cpus), LAB_SEED=str(options.seed))
         if first:
             env["LAB_DOCTOR"] = "yes"
         driver = os.path.join(GUEST_DIR, "driver")
         guest.start(job_script(["/run/bin/busybox", "sh", driver], env, "/"))
-        if first:
-            self._ask_doctor(guest)
-            self._waiting = [test for test in self._waiting if self._may_run(test)]
-        if self._waiting:
-            self._hand_over(guest)
-            self._follow(guest)
 
     def _ask_doctor(self, guest):
         end = time.monotonic() + DOCTOR_LIMIT
@@ -99,83 +108,88 @@ class Session:
             if guest.exit_code() is not None or time.monotonic() > end:
                 raise GuestDied("the guest did not get through `fathom doctor`")
             guest.pause()
-        self._found = {}
         errors = _lines(guest.path("doctor.err"))
         try:
             with open(guest.path("doctor.json"), encoding="utf-8", errors="replace") as source:
-                self._found = truth.parse_doctor(source.read())
-            complaints = self._setup.truth.complaints(self._kernel.name, self._found)
+                found = truth.parse_doctor(source.read())
+            complaints = self._setup.truth.complaints(self._kernel.name, found)
+            self._facts.set(found)
         except LabError as error:
-            self._doctor_error = str(error)
+            self._facts.set({}, str(error))
             complaints = [str(error)] + errors
-        if self._setup.check_truth:
+        if self._setup.options.check_truth:
             self._report(Result("FAIL" if complaints else "PASS", TRUTH_TEST, 0,
                                 complaints[0] if complaints else "", complaints[1:]))
 
     def _may_run(self, test):
         """Whether the kernel has what the test needs; if not, its result is reported."""
         for feature in test.needs:
-            reason = self._doctor_error or self._setup.truth.complaint(
-                feature, self._kernel.name, self._found)
+            reason = self._facts.error or self._setup.truth.complaint(
+                feature, self._kernel.name, self._facts.found)
             if reason:
                 self._report(Result("FAIL", test.name, 0, reason))
                 return False
         for feature in test.needs:
-            if not truth.is_there(self._found[feature]):
+            if not truth.is_there(self._facts.found[feature]):
                 self._report(Result("SKIP", test.name, 0, f"kernel lacks {feature}"))
                 return False
         return True
 
     def _hand_over(self, guest):
-        new = guest.path("tests.new")
+        """Give the guest its next test; False if there is none."""
+        if self._setup.options.fresh and self._names:
+            test = None
+        else:
+            test = self._pool.take()
+        if test is None:
+            open(guest.path("no-more"), "wb").close()
+            return False
+        self._running = test
+        self._names.append(test.name)
+        new = guest.path("test.new")
         with open(new, "w", encoding="utf-8") as sink:
-            for number, test in enumerate(self._waiting):
-                sink.write(f"{number} {test.timeout} {test.path}\n")
-        os.rename(new, guest.path("tests"))
+            sink.write(f"{test.timeout} {test.path}\n")
+        os.rename(new, guest.path(f"test-{self._number}"))
+        return True
 
     def _follow(self, guest):
-        """Report each test as the guest gets done with it."""
-        tests = list(self._waiting)
-        running = None
+        """Hand over tests, and report each as the guest gets done with it."""
+        self._running = None
         seen = 0
-        deadline = time.monotonic() + HANG_GRACE
-        while True:
-            death = None
-            try:
-                ended = guest.exit_code() is not None
-            except GuestDied as error:
-                death = error
-            lines = _lines(guest.path("results"), whole=True)
-            for line in lines[seen:]:
-                what, *words = line.split()
-                if what == "start":
-                    running = int(words[0])
-                    deadline = time.monotonic() + tests[running].timeout + HANG_GRACE
-                elif what == "end":
-                    self._waiting.remove(tests[running])
-                    self._report(self._judge(guest, tests[running], *words))
-                    running = None
-                    deadline = time.monotonic() + HANG_GRACE
-            seen = len(lines)
-            if time.monotonic() > deadline:
-                death = GuestDied("the guest hangs")
-            if death:
-                if running is not None:
-                    self._blame(guest, tests[running], running, str(death))
-                raise death
-            if ended:
+        while self._running or self._hand_over(guest):
+            deadline = time.monotonic() + self._running.timeout + HANG_GRACE
+            ended = []
+            while not ended:
+                self._await_result(guest, deadline)
+                lines = _lines(guest.path("results"), whole=True)
+                ended = [line.split()[2:] for line in lines[seen:] if line.startswith("end ")]
+                seen = len(lines)
+            code, seconds, state = ended[0]
+            self._report(self._judge(guest, self._running, int(code), float(seconds)))
+            self._running = None
+            self._number += 1
+            if state == "unclean":
                 return
-            guest.pause()
 
-    def _blame(self, guest, test, number, reason):
+    def _await_result(self, guest, deadline):
+        """Let the guest work for a moment; blame the running test if it died or hangs."""
+        try:
+            if guest.exit_code() is None:
+                guest.pause()
+            if time.monotonic() > deadline:
+                raise GuestDied("the guest hangs")
+        except GuestDied as death:
+            self._blame(guest, str(death))
+            raise
+
+    def _blame(self, guest, reason):
         """Fail the test during which the guest died, with what it and the kernel said."""
-        self._waiting.remove(test)
-        detail = _tail(_lines(guest.path(f"out/{number}"))) + ["the console's tail:"]
-        self._report(Result("FAIL", test.name, 0, reason, detail + guest.console_tail()))
+        detail = _tail(_lines(guest.path(f"out/{self._number}")))
+        self._report(self._failure(guest, self._running, 0, reason, detail))
 
-    def _judge(self, guest, test, number, code, seconds):
+    def _judge(self, guest, test, code, seconds):
+        number = self._number
         output = _lines(guest.path(f"out/{number}"))
-        code = int(code)
         problems = []
         detail = _tail(output)
         for name, problem in (("log", "the kernel complained"),
@@ -185,18 +199,57 @@ class Session:
             if lines:
                 problems.append(problem)
                 detail += [f"{problem}:"] + _tail(lines)
-        if code in EXIT_TIME_LIMIT and float(seconds) >= test.timeout:
+        if code in EXIT_TIME_LIMIT and seconds >= test.timeout:
             problems.insert(0, f"over its time limit of {test.timeout} s")
         elif code not in (0, EXIT_SKIP):
             problems.insert(0, f"exit code {code}")
         if not problems and code == EXIT_SKIP:
             reason = output[0] if output else "no reason given"
             if self._setup.skips.allow(self._kernel.name, test.name, reason):
-                return Result("SKIP", test.name, float(seconds), reason)
+                return Result("SKIP", test.name, seconds, reason)
             problems.append(f"unexpected skip: {reason}")
         if problems:
-            return Result("FAIL", test.name, float(seconds), "; ".join(problems), detail)
-        return Result("PASS", test.name, float(seconds), "", detail)
+            return self._failure(guest, test, seconds, "; ".join(problems), detail)
+        return Result("PASS", test.name, seconds, "", detail)
+
+    def _failure(self, guest, test, seconds, reason, detail):
+        """A failed test, with all that is needed to understand it without a second run."""
+        changed = _lines(guest.path(f"state/{self._number}"))
+        detail = (["its output:"] + detail
+                  + ["tracefs when it ended, where it differs from before:"]
+                  + (_tail(changed) or ["(nothing)"])
+                  + ["the console's tail:"] + guest.console_tail())
+        before = self._names[:-1]
+        if before:
+            detail.append("before it in the same guest: " + " ".join(before))
+        detail.append(f"seed {self._setup.options.seed}; again: tests/lab/lab test "
+                      f"-k {self._kernel.name} --seed {self._setup.options.seed} --in-order "
+                      + " ".join(before + [test.name]))
+        kept = self._keep(guest, test)
+        if kept:
+            detail.append(f"kept: {kept}")
+        return Result("FAIL", test.name, seconds, reason, detail)
+
+    def _keep(self, guest, test):
+        """Copy what the guest left of a failed test, its recordings too, to where it stays."""
+        if not self._setup.options.keep:
+            return None
+        target = os.path.join(self._setup.options.keep,
+                              f"{self._pool.where.replace('/', '-')}-{test.name}")
+        shutil.rmtree(target, ignore_errors=True)
+        try:
+            os.makedirs(target)
+            for name, source in (("output", f"out/{self._number}"), ("console", "console"),
+                                 ("kernel-log", f"log/{self._number}"),
+                                 ("tracefs", f"state/{self._number}")):
+                if os.path.exists(guest.path(source)):
+                    shutil.copy(guest.path(source), os.path.join(target, name))
+            if os.path.isdir(guest.path(f"files/{self._number}")):
+                shutil.copytree(guest.path(f"files/{self._number}"),
+                                os.path.join(target, "files"), symlinks=True)
+        except (OSError, shutil.Error) as error:
+            return f"nothing ({error})"
+        return target
 
 
 def _tail(lines):

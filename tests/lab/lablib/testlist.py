@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The lab tests as files: what each declares about itself, and where it is to run.
 
-A test says in comments near its top, each optional:
+A test declares in comments near its top, each optional:
     needs: FEATURE...    features that it cannot do without (rows of truth.tsv)
     cpus: N...           CPU counts to run with; default 2
     timeout: SECONDS     time limit; default 60
-    kernels: all         on every kernel (the default)
-             full        only on the kernels that get the full list
-             K...        only on these
-    kernel-warns: TEXT   a warning of the kernel that is no failure (read by guest/driver)
+    kernels: K...        kernels on which the gate runs it; default all. The nightly run
+                         (--every-kernel) runs every test on every kernel
+    only: K...           kernels on which it can run at all; the nightly run respects this
+    kernel-warns: TEXT   a kernel warning that does not fail the test (read by guest/driver)
 """
 
 import fnmatch
@@ -18,9 +18,9 @@ import re
 from . import kernels
 from .errors import LabError
 
-FULL_LIST_KERNELS = ("6.1", "newest")
 HEADER_LINES = 40
-HEADER = re.compile(r"^\s*(?:#|//|\*|/\*)\s*(needs|cpus|timeout|kernels):\s*(.*?)\s*(?:\*/)?$")
+HEADER = re.compile(r"^\s*(?:#|//|\*|/\*)\s*(needs|cpus|timeout|kernels|only):"
+                    r"\s*(.*?)\s*(?:\*/)?$")
 
 
 class Test:
@@ -33,11 +33,13 @@ class Test:
         self.cpus = [2]
         self.timeout = 60
         self.kernels = list(kernels.KERNELS)
+        self.only = list(kernels.KERNELS)
         with open(source, encoding="utf-8", errors="replace") as text:
             for _, line in zip(range(HEADER_LINES), text):
                 match = HEADER.match(line)
                 if match:
                     self._declare(source, match.group(1), match.group(2).split())
+        self.kernels = [name for name in self.kernels if name in self.only]
 
     def _declare(self, source, key, words):
         try:
@@ -47,33 +49,40 @@ class Test:
                 self.cpus = [int(word) for word in words]
             elif key == "timeout":
                 (self.timeout,) = (int(word) for word in words)
-            elif words == ["full"]:
-                self.kernels = list(FULL_LIST_KERNELS)
             elif words != ["all"]:
-                self.kernels = words
+                setattr(self, key, words)
         except ValueError:
             raise LabError(f"{source}: cannot read \"{key}: {' '.join(words)}\"") from None
-        for name in self.kernels:
+        for name in self.kernels + self.only:
             if name not in kernels.KERNELS:
                 raise LabError(f"{source}: no kernel \"{name}\"")
+
+    def runs_on(self, kernel, every_kernel):
+        return kernel in (self.only if every_kernel else self.kernels)
 
 
 def load(directory, build, patterns):
     """The tests of a directory, by name, that match one of the patterns (all, if none)."""
-    tests = []
+    sources = {}
     for entry in sorted(os.listdir(directory)):
         source = os.path.join(directory, entry)
         if entry.endswith(".c"):
             name = entry.removesuffix(".c")
-            path = os.path.join(build, "tests", "lab", name)
+            sources[name] = (os.path.join(build, "tests", "lab", name), source)
         elif os.access(source, os.X_OK) and os.path.isfile(source):
-            name, path = entry, source
-        else:
-            continue
-        if matches(name, patterns):
-            tests.append(Test(name, path, source))
-    return tests
+            sources[entry] = (source, source)
+    return [Test(name, *sources[name]) for name in _matching(sources, patterns)]
 
 
-def matches(name, patterns):
-    return not patterns or any(fnmatch.fnmatch(name, p) or p in name for p in patterns)
+def _matching(names, patterns):
+    """The names that the patterns mean, in the patterns' order; an exact name means no other."""
+    if not patterns:
+        return list(names)
+    found = []
+    for pattern in patterns:
+        found += [pattern] if pattern in names else [n for n in names if matches(n, pattern)]
+    return list(dict.fromkeys(found))
+
+
+def matches(name, pattern):
+    return fnmatch.fnmatch(name, pattern) or pattern in name

@@ -6,8 +6,10 @@ A feature that the table promises and the program does not find is a failure, an
 reverse: otherwise a feature that stops being found would only turn tests into skips.
 """
 
+import contextlib
 import fnmatch
 import json
+import threading
 
 from .errors import LabError
 
@@ -68,6 +70,30 @@ def parse_doctor(text):
         return {entry["id"]: entry for entry in json.loads(text)["features"]}
     except (ValueError, KeyError, TypeError) as error:
         raise LabError(f"fathom doctor --json printed something else: {error}") from error
+
+
+class Facts:
+    """What doctor found on one kernel, asked for once by whichever guest is up first."""
+
+    def __init__(self):
+        self.known = False
+        self.found = {}
+        self.error = None
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def asking(self):
+        """True for the one who has to ask; others wait here until the answer is known."""
+        with self._lock:
+            if not self.known:
+                yield True
+                return
+        yield False
+
+    def set(self, found, error=None):
+        self.found = found
+        self.error = error
+        self.known = True
 
 
 class ExpectedSkips:
