@@ -104,13 +104,14 @@ static void add_argument(struct syscall_plan *plan, const struct event_format *f
 
 static void read_format(struct syscall_plan *plan, const struct event_format *format)
 {
-	const struct event_field *end = format->fields + format->n_fields;
 	const struct event_field *raw = event_field_find(format, "args");
 	const struct event_field *field = event_field_find(format, "__syscall_nr");
 
 	plan->name = field ? syscall_format_name(format) : NULL;
 	plan->number = field ?: event_field_find(format, "id");
 	if (plan->name) {
+		const struct event_field *end = format->fields + format->n_fields;
+
 		for (field++; field < end && plan->n < SYSCALL_ARGS_MAX; field++)
 			if (!str_after(field->name, "__"))
 				add_argument(plan, format, field);
