@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "test.h"
 
-int elf_object_sample[5] = { 1 };
-static volatile short elf_object_static = 3;
+PLAIN_VARIABLE int elf_object_sample[5] = { 1 };
+PLAIN_VARIABLE static volatile short elf_object_static = 3;
 static _Thread_local volatile int elf_object_tls = 3;
 int elf_object_function(int n);
 

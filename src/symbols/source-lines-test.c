@@ -18,7 +18,7 @@ int source_lines_sum;
 enum {
 	WITHIN_FIRST = __LINE__ + 2,
 };
-static inline __attribute__((always_inline)) void within(int n)
+PLAIN_FUNCTION static inline __attribute__((always_inline)) void within(int n)
 {
 	source_lines_sum += n;
 	__asm__ volatile("" : : : "memory");
@@ -28,7 +28,7 @@ enum {
 	CALL = __LINE__ + 6,
 };
 
-__attribute__((noinline)) static void around(int n)
+PLAIN_FUNCTION __attribute__((noinline)) static void around(int n)
 {
 	__asm__ volatile("" : : : "memory");
 	within(n);

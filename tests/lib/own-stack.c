@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O2", "omit-frame-pointer", "no-optimize-sibling-calls")
-#endif
-
 /* Where the stack of this process begins; of the dynamic linker. */
 extern void *__libc_stack_end; /* NOLINT */
 

@@ -25,4 +25,28 @@
  */
 void oom_check(int (*op)(void *arg), void *arg);
 
+/* gcc and clang each have their own way to say that they check addresses. */
+#if defined(__SANITIZE_ADDRESS__)
+#define CHECKS_ADDRESSES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CHECKS_ADDRESSES 1
+#endif
+#endif
+#ifndef CHECKS_ADDRESSES
+#define CHECKS_ADDRESSES 0
+#endif
+
+/*
+ * For functions and variables that a test looks at in the program itself: no sanitizer
+ * adds code or room to them. gcc adds none here, and does not know all of these.
+ */
+#if defined(__clang__)
+#define PLAIN_FUNCTION __attribute__((no_sanitize("address", "undefined", "coverage")))
+#define PLAIN_VARIABLE __attribute__((no_sanitize("address")))
+#else
+#define PLAIN_FUNCTION
+#define PLAIN_VARIABLE
+#endif
+
 #endif

@@ -13,7 +13,7 @@
 #define RESIDENT_MAX  (128 * 1024) /* KB */
 #define SANITIZED_MAX (768 * 1024) /* a sanitizer has tables of its own */
 
-#if defined(__SANITIZE_ADDRESS__)
+#if CHECKS_ADDRESSES
 #define SLOWER 10
 #define LIMIT  SANITIZED_MAX
 #else
