@@ -7,6 +7,7 @@ An index is kept in the cache and asked for again when it is older than INDEX_MA
 
 import glob
 import hashlib
+import http.client
 import lzma
 import os
 import re
@@ -14,11 +15,12 @@ import time
 import urllib.error
 import urllib.request
 
-from .errors import LabError
+from .errors import DownloadError
 
 INDEX_MAX_AGE = 6 * 3600
 NETWORK_TIMEOUT = 60
 ATTEMPTS = 3
+RETRY_SECONDS = float(os.environ.get("FATHOM_LAB_RETRY_SECONDS", "2"))
 MIRROR_VARIABLE = "FATHOM_LAB_MIRROR"
 
 
@@ -78,35 +80,45 @@ def archives(security):
     return found
 
 
-def _open(url):
+def _is_final(error):
+    """Whether asking again cannot help: the mirror answered, and has no such file."""
+    return isinstance(error, urllib.error.HTTPError) and error.code < 500
+
+
+def _check_length(source, length):
+    """EOFError if the transfer ended early, which a read in pieces does not notice."""
+    expected = source.headers.get("Content-Length")
+    if expected is not None and length != int(expected):
+        raise EOFError(f"{length} of {expected} bytes came")
+
+
+def _copy(url, target):
+    """Write what is at `url` to `target`; returns its SHA256. Broken transfers begin again."""
     for attempt in range(ATTEMPTS):
+        digest = hashlib.sha256()
         try:
-            return urllib.request.urlopen(url, timeout=NETWORK_TIMEOUT)
-        except urllib.error.HTTPError as error:
-            if error.code < 500 or attempt == ATTEMPTS - 1:
-                raise
-        except OSError:
-            if attempt == ATTEMPTS - 1:
-                raise
-        time.sleep(2 * (attempt + 1))
+            with (urllib.request.urlopen(url, timeout=NETWORK_TIMEOUT) as source,
+                  open(target, "wb") as sink):
+                while chunk := source.read(1 << 20):
+                    digest.update(chunk)
+                    sink.write(chunk)
+                _check_length(source, sink.tell())
+            return digest.hexdigest()
+        except (OSError, EOFError, http.client.HTTPException) as error:
+            if attempt == ATTEMPTS - 1 or _is_final(error):
+                raise DownloadError(f"cannot download {url}: {error}") from error
+        time.sleep(RETRY_SECONDS * (attempt + 1))
     raise AssertionError("unreachable")
 
 
 def download(url, target, sha256=None):
     """Write `url` to `target`; the name appears only once the content is whole and checked."""
     part = f"{target}.{os.getpid()}.part"
-    digest = hashlib.sha256()
     try:
-        with _open(url) as source, open(part, "wb") as sink:
-            while chunk := source.read(1 << 20):
-                digest.update(chunk)
-                sink.write(chunk)
-        if sha256 and digest.hexdigest() != sha256:
-            raise LabError(f"checksum of {url} is wrong: expected {sha256}, "
-                           f"got {digest.hexdigest()}")
+        found = _copy(url, part)
+        if sha256 and found != sha256:
+            raise DownloadError(f"checksum of {url} is wrong: expected {sha256}, got {found}")
         os.replace(part, target)
-    except (OSError, EOFError) as error:
-        raise LabError(f"cannot download {url}: {error}") from error
     finally:
         if os.path.exists(part):
             os.unlink(part)
@@ -135,24 +147,27 @@ def _refresh_index(suite, path, bases):
     for base in bases:
         try:
             download(f"{base}/dists/{suite}/main/binary-amd64/Packages.xz", path)
-        except LabError as error:
+        except DownloadError as error:
             errors.append(str(error))
             continue
         with open(path + ".from", "w", encoding="utf-8") as note:
             note.write(base)
         return
-    raise LabError("; ".join(errors))
+    raise DownloadError("; ".join(errors))
 
 
-def suite_packages(suite, index_dir):
-    """The linux-* packages of a suite, each with the full "URL" of its file."""
+def suite_packages(suite, index_dir, refresh=False):
+    """The linux-* packages of a suite, each with the full "URL" of its file.
+
+    `refresh` asks the mirror for the index even if the cache has a recent one.
+    """
     os.makedirs(index_dir, exist_ok=True)
     path = os.path.join(index_dir, f"{suite}.xz")
     bases = archives("security" in suite)
     if not bases:
-        raise LabError(f"apt has no source for Debian's \"{suite}\"; name a mirror of the Debian "
+        raise DownloadError(f"apt has no source for Debian's \"{suite}\"; name a mirror of the Debian "
                        f"archive in {MIRROR_VARIABLE}")
-    fresh = (os.path.exists(path) and os.path.exists(path + ".from")
+    fresh = (not refresh and os.path.exists(path) and os.path.exists(path + ".from")
              and time.time() - os.path.getmtime(path) < INDEX_MAX_AGE)
     if not fresh:
         _refresh_index(suite, path, bases)
@@ -162,7 +177,7 @@ def suite_packages(suite, index_dir):
         packages = _parse_index(path)
     except (lzma.LZMAError, EOFError) as error:
         os.unlink(path)
-        raise LabError(f"index of {suite} is damaged ({error}); removed it, try again") from error
+        raise DownloadError(f"index of {suite} is damaged ({error}); removed it, try again") from error
     for package in packages:
         package["URL"] = f"{base}/{package['Filename']}"
     return [p for p in packages if p["Package"].startswith("linux-")]

@@ -4,3 +4,7 @@
 
 class LabError(Exception):
     """Something the user can act on; printed as `lab: MESSAGE`, without a traceback."""
+
+
+class DownloadError(LabError):
+    """Something could not be fetched: no fault of what is tested."""

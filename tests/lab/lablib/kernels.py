@@ -4,6 +4,7 @@
 Cache layout, under ${XDG_CACHE_HOME:-~/.cache}/fathom/lab/:
     index/SUITE.xz          package index of a Debian suite
     trees/PACKAGE_VERSION/  one unpacked kernel: vmlinux, modules, SHA256SUMS
+    initramfs/, snapshots/  made from these for guests
     K.json                  which tree is kernel K now; replaced atomically, written last
 A tree is renamed into place when it is complete, so what has a name is whole.
 """
@@ -23,7 +24,7 @@ import tempfile
 import time
 
 from . import archive, vmlinux
-from .errors import LabError
+from .errors import DownloadError, LabError
 
 # name: (suites to search, pattern of the image package's name)
 KERNELS = {
@@ -33,6 +34,9 @@ KERNELS = {
     "6.12": (("trixie",), r"linux-image-6\.12\.\d+\+deb13-amd64"),
     "newest": (("sid",), r"linux-image-\d+\.\d+(\.\d+)?\+deb\d+-amd64"),
 }
+
+# In which order they are slow: the more functions and events, the longer most tests take.
+SLOWEST_FIRST = ("newest", "6.12", "6.1-rt", "6.1", "5.10")
 
 # How long a kernel that Debian has replaced stays in the cache after its last use.
 KEEP_SECONDS = 7 * 24 * 3600
@@ -74,29 +78,36 @@ def _version_cmp(a, b):
     return -1 if is_less(a, b) else 1 if is_less(b, a) else 0
 
 
-def _find_packages(name):
-    """The packages that make up the newest build of kernel `name`, its image package first."""
+def _candidates(name, refresh):
+    """The builds of kernel `name` that the suites offer, newest first.
+
+    Each is a list of packages, its image package first.
+    """
     suites, pattern = KERNELS[name]
     errors = []
     found = []
     for suite in suites:
         try:
-            packages = archive.suite_packages(suite, os.path.join(cache_dir(), "index"))
-        except LabError as error:
+            packages = archive.suite_packages(suite, os.path.join(cache_dir(), "index"), refresh)
+        except DownloadError as error:
             errors.append(str(error))
             continue
         found += [(p, packages) for p in packages if re.fullmatch(pattern, p["Package"])]
     if not found:
-        raise LabError(f"no package for kernel {name}: "
-                       + ("; ".join(errors) or f"nothing matches {pattern}"))
-    image, packages = max(found, key=functools.cmp_to_key(
-        lambda a, b: _version_cmp(a[0], b[0])))
-    # A split kernel names its parts, of the same build, in the image package's Depends.
+        raise DownloadError(f"no package for kernel {name}: "
+                            + ("; ".join(errors) or f"nothing matches {pattern}"))
+    found.sort(key=functools.cmp_to_key(lambda a, b: _version_cmp(a[0], b[0])), reverse=True)
+    return [_parts(image, packages) for image, packages in found]
+
+
+def _parts(image, packages):
+    """An image package and, if the kernel is split, its parts: Depends names them."""
     build = image["Package"].removeprefix("linux-image-")
     parts = re.findall(r"(linux-(?:binary|modules|base)-" + re.escape(build) + r")\b",
                        image.get("Depends", ""))
     by_key = {(p["Package"], p["Version"]): p for p in packages}
-    return [image] + [by_key[(part, image["Version"])] for part in dict.fromkeys(parts)]
+    return [image] + [by_key[(part, image["Version"])] for part in dict.fromkeys(parts)
+                      if (part, image["Version"]) in by_key]
 
 
 def _sha256(path):
@@ -210,7 +221,8 @@ def _prune():
     """Remove what no kernel refers to any more and nobody has used for KEEP_SECONDS."""
     used = {cached(name).tree for name in KERNELS if cached(name)}
     for path in (glob.glob(os.path.join(cache_dir(), "trees", "*"))
-                 + glob.glob(os.path.join(cache_dir(), "initramfs", "*"))):
+                 + glob.glob(os.path.join(cache_dir(), "initramfs", "*"))
+                 + glob.glob(os.path.join(cache_dir(), "snapshots", "*"))):
         if path not in used and time.time() - os.path.getmtime(path) > KEEP_SECONDS:
             if os.path.isdir(path):
                 shutil.rmtree(path, ignore_errors=True)
@@ -218,28 +230,50 @@ def _prune():
                 os.unlink(path)
 
 
+def _fetch_build(packages):
+    """The tree of this build in the cache, unpacked if it is not there or damaged."""
+    tree = os.path.join(cache_dir(), "trees",
+                        f"{packages[0]['Package']}_{packages[0]['Version']}")
+    damage = tree_damage(tree) if os.path.isdir(tree) else "not there"
+    if damage:
+        if damage != "not there":
+            _note(f"{tree} is damaged ({damage}), fetching it again")
+        _unpack(packages, tree)
+    return tree
+
+
+def _fetch_newest(name):
+    """Bring the newest build that can be downloaded into the cache.
+
+    An index and the files behind it may differ for a while when a mirror is updated: builds that
+    cannot be had are passed over, and the index is asked for again before giving up.
+    """
+    errors = []
+    for refresh in (False, True):
+        for packages in _candidates(name, refresh):
+            try:
+                return _fetch_build(packages), packages
+            except DownloadError as error:
+                _note(str(error))
+                errors.append(str(error))
+    raise DownloadError("; ".join(dict.fromkeys(errors)))
+
+
 def fetch(name):
     """Bring the newest build of kernel `name` into the cache, and check what is there."""
     with cache_lock("fetch"):
         old = cached(name)
         try:
-            packages = _find_packages(name)
-        except LabError as error:
+            tree, packages = _fetch_newest(name)
+        except DownloadError as error:
             if not old:
                 raise
             damage = tree_damage(old.tree)
             if damage:
-                raise LabError(f"cached kernel {name} is damaged ({damage}) and cannot be "
-                               f"fetched again: {error}") from error
-            _note(f"{error}; staying with the cached {old.release}")
+                raise DownloadError(f"cached kernel {name} is damaged ({damage}) and cannot be "
+                                    f"fetched again: {error}") from error
+            _note(f"{error}; using the cached {old.release}")
             return old
-        tree = os.path.join(cache_dir(), "trees",
-                            f"{packages[0]['Package']}_{packages[0]['Version']}")
-        damage = tree_damage(tree) if os.path.isdir(tree) else "not there"
-        if damage:
-            if damage != "not there":
-                _note(f"{tree} is damaged ({damage}), fetching it again")
-            _unpack(packages, tree)
         _write_record(name, tree, packages)
         _prune()
         return cached(name)

@@ -78,7 +78,7 @@ def make_plan(tests, names, options):
     """
     pools = []
     for name in names:
-        here = [test for test in tests if test.runs_on(name, options.every_kernel)]
+        here = [test for test in tests if name in test.kernels]
         for cpus in sorted({count for test in here for count in test.cpus}):
             chosen = [test for test in here if cpus in test.cpus] * options.repeat
             if not options.in_order:

@@ -99,7 +99,7 @@ def run(args):
 
 
 def shell(args):
-    """Give the user a shell in a guest, on the serial console."""
+    """Give the user a shell, or another command, in a guest, on the serial console."""
     if not sys.stdin.isatty():
         raise LabError("`lab shell` needs a terminal; use `lab run` for a command")
     kernel = kernels.get(args.kernel)
@@ -109,7 +109,8 @@ def shell(args):
     size = os.get_terminal_size()
     print(f"lab: kernel {kernel.name} ({kernel.release}); exit the shell, or press Ctrl-A X, "
           "to end the guest", flush=True)
-    command = ["sh", "-c", f"stty rows {size.lines} cols {size.columns}; exec bash -i"]
+    command = ["sh", "-c", f"stty rows {size.lines} cols {size.columns}; exec \"$@\"", "sh",
+               *(args.command or ["bash", "-i"])]
     try:
         with Guest(kernel, args.cpus, args.mem, work, interactive=True) as guest:
             guest.start(job_script(command, env, os.getcwd()))

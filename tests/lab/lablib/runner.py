@@ -131,6 +131,11 @@ def _make_plan(args, build):
     tests = []
     if patterns or not args.patterns:
         tests = testlist.load(os.path.abspath(args.tests), build, patterns)
+    if args.portion:
+        tests = testlist.portion(tests, args.portion)
+    for one in tests:
+        one.choose_kernels(args)
+        one.timeout = args.timeout or one.timeout
     plan = make_plan(tests, names, args)
     if not plan.pools and args.check_truth:
         plan.pools = [Pool(name, 2, []) for name in names]

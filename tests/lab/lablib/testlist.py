@@ -57,8 +57,12 @@ class Test:
             if name not in kernels.KERNELS:
                 raise LabError(f"{source}: no kernel \"{name}\"")
 
-    def runs_on(self, kernel, every_kernel):
-        return kernel in (self.only if every_kernel else self.kernels)
+    def choose_kernels(self, options):
+        """Apply --every-kernel and --slowest-kernel to what the test declares."""
+        if options.every_kernel:
+            self.kernels = self.only
+        elif options.slowest_kernel:
+            self.kernels = [min(self.kernels, key=kernels.SLOWEST_FIRST.index)]
 
 
 def load(directory, build, patterns):
@@ -82,6 +86,17 @@ def _matching(names, patterns):
     for pattern in patterns:
         found += [pattern] if pattern in names else [n for n in names if matches(n, pattern)]
     return list(dict.fromkeys(found))
+
+
+def portion(tests, text):
+    """The I-th of M portions of the tests, for text "I/M"."""
+    try:
+        number, count = (int(word) for word in text.split("/"))
+        if not 1 <= number <= count:
+            raise ValueError
+    except ValueError:
+        raise LabError(f"--portion \"{text}\": expected I/M with I from 1 to M") from None
+    return tests[number - 1::count]
 
 
 def matches(name, pattern):
