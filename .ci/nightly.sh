@@ -1,0 +1,89 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# nightly [PART...]: what takes too long for the gate, in parts of at most two hours that can be run
+# alone; all of them without an argument. The last figures of each are in docs/nightly.md.
+# Sourced by .ci/run, which sets cores.
+# shellcheck disable=SC2154
+#
+#	lab-KERNEL	every lab test on that kernel
+#	kills		hundreds of kill -9 of a recorder and its guardian, on each kernel
+#	why		every known failure that `fathom why` explains, on each kernel
+#	flaky-I/M	every lab test 20 times, each on its slowest kernel, on a busy machine; this is
+#			the I-th of M portions
+#	fuzz		each fuzz target for four minutes
+#	torture		every allocation of every unit test fails once
+#	mutate		the tests notice small changes of the code
+#	scale		files of 100 GB, 1,024 CPUs and 1,000 buffers; the viewer's time limits
+#	soak		a recorder that runs for half an hour keeps its memory
+
+nightly_parts=(lab-5.10 lab-6.1 lab-6.1-rt lab-6.12 lab-newest kills why
+	flaky-1/4 flaky-2/4 flaky-3/4 flaky-4/4 fuzz torture mutate scale soak)
+
+nightly() {
+	local part
+	[ $# -gt 0 ] || set -- "${nightly_parts[@]}"
+	for part in "$@"; do
+		if ! declare -F "nightly_${part%%-*}" >/dev/null; then
+			echo "no part '$part'; there are ${nightly_parts[*]}" >&2
+			return 1
+		fi
+	done
+	say packages
+	step_packages
+	for part in "$@"; do
+		say "nightly $part"
+		"nightly_${part%%-*}" "${part#*-}"
+	done
+}
+
+need_gcc() {
+	[ -x build-gcc/src/cli/fathom ] || build build-gcc
+}
+
+need_asan() {
+	[ -x build-asan/src/cli/fathom ] || build_asan -Dtorture_seconds=0
+}
+
+nightly_lab() { # KERNEL
+	need_gcc && counted "lab: $1" tests/lab/lab test --build build-gcc --every-kernel -k "$1"
+}
+
+nightly_kills() {
+	need_gcc && counted "kills" tests/lab/lab test --build build-gcc --every-kernel \
+		--env RECORD_KILLS=200 --env RECORD_KILLS_BOTH=50 --env SESSION_KILLS=200 \
+		--timeout 7200 record-kill session-kill session-kill-both
+}
+
+nightly_why() {
+	need_gcc && counted "why" tests/lab/lab test --build build-gcc --every-kernel \
+		--env FATHOM_WHY_ALL=1 --timeout 3600 why
+}
+
+# Two guests more than cores and a busy loop per core: each test gets a fraction of a core.
+nightly_flaky() { # I/M
+	need_gcc && counted "flaky $1" tests/lab/lab test --build build-gcc --slowest-kernel \
+		--repeat 20 --fresh --snapshot --busy "$cores" --portion "$1"
+}
+
+nightly_fuzz() {
+	need_asan && timed "fuzz: four minutes each" fuzz 240
+}
+
+nightly_torture() {
+	build_asan -Dtorture_seconds=0 && suites build-asan --suite torture -t 20
+}
+
+nightly_mutate() {
+	need_gcc && counted "mutate" tools/mutate --seconds 6000
+}
+
+nightly_scale() {
+	need_gcc && suites build-gcc --suite unit sparse-test &&
+		timed "scale: viewer" must bench/tui/tui-bench build-gcc tests/golden
+}
+
+nightly_soak() {
+	need_gcc && counted "soak" tests/lab/lab test --build build-gcc --tests tests/lab/nightly \
+		-k 6.1 -k newest soak
+}
