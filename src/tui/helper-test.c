@@ -7,13 +7,18 @@
 #include "base/mem.h"
 #include "tui/helper.h"
 
-/* Says it backwards; "long" is long, "slow" is slow, "bad" cannot be answered, "die" ends it. */
+/* What "slow" waits for: a byte from the test. */
+static int gate[2];
+
+/* Says it backwards; "long" is long, "slow" waits, "bad" cannot be answered, "die" ends it. */
 static int answer(void *data, const char *request, struct strbuf *buf)
 {
+	char byte;
+
 	if (!strcmp(request, "die"))
 		_exit(0);
-	if (!strcmp(request, "slow"))
-		usleep(50000);
+	if (!strcmp(request, "slow") && read(gate[0], &byte, 1) != 1)
+		_exit(1);
 	if (!strcmp(request, "long"))
 		strbuf_pad(buf, 'x', HELPER_TEXT_MAX + 5);
 	for (size_t i = strlen(request); i && strcmp(request, "long"); i--)
@@ -29,6 +34,7 @@ static void answers(void **state)
 	/* What goes wrong without memory, in either process, is checked by the one below. */
 	if (mem_fault)
 		return;
+	assert_int_equal(pipe(gate), 0);
 	assert_int_equal(helper_ask(&helper, "abc"), -ENOENT);
 	assert_int_equal(helper_start(&helper, answer, NULL, NULL), 0);
 	assert_int_equal(helper_ask(&helper, "abc"), 0);
@@ -42,6 +48,7 @@ static void answers(void **state)
 	assert_int_equal(helper_wait(&helper, 0, &buf), 1);
 	assert_int_equal(helper_ask(&helper, "long"), 0);
 	assert_int_equal(helper_ask(&helper, "de"), 0);
+	assert_int_equal(write(gate[1], "", 1), 1);
 	assert_int_equal(helper_wait(&helper, -1, &buf), 0);
 	assert_string_equal(strbuf_str(&buf), "ed");
 	assert_int_equal(helper_ask(&helper, "long"), 0);
@@ -52,6 +59,8 @@ static void answers(void **state)
 	assert_true(helper_ask(&helper, "abc") < 0);
 	helper_done(&helper);
 	assert_int_equal(helper_wait(&helper, -1, &buf), -ENOENT);
+	close(gate[0]);
+	close(gate[1]);
 	strbuf_done(&buf);
 }
 
