@@ -49,4 +49,12 @@ void oom_check(int (*op)(void *arg), void *arg);
 #define PLAIN_VARIABLE
 #endif
 
+/* CPU time that this process has used, in nanoseconds. */
+uint64_t cpu_time(void);
+/*
+ * CPU time that qsort() takes for @n random numbers. A test that something stays far from
+ * quadratic compares with this: a slow, busy or sanitized machine slows down both.
+ */
+uint64_t cpu_time_of_sort(size_t n);
+
 #endif
