@@ -121,7 +121,7 @@ static void end_session(void)
 	for (size_t i = 0; i < plan.n; i++)
 		plan.buffers[i].place = NULL;
 	mem_fault = NULL;
-	for (int i = 0; i < 500 && journals(); i++) {
+	for (int i = 0; i < 6000 && journals(); i++) {
 		_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 
 		if (session_env_open(root, &env, NULL) == 0)

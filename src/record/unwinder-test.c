@@ -13,7 +13,7 @@
 #include "record/sample-queue.h"
 
 #define PAGE	4096
-#define WAIT_MS 20000
+#define WAIT_MS 60000
 #define START	1000000000ULL
 
 struct fixture {
