@@ -19,31 +19,31 @@ add_rule() {
 	esac >"$tmp/rule.$rules"
 }
 
-# apply EXCEPT FILE: the file after all rules but one.
+# apply EXCEPT FILE: the file after all rules but one. A rule is about single lines, so that one
+# sed can do the work of all.
 apply() {
-	set -- "$1" "$2" "$rules"
-	cp "$2" "$tmp/applied"
+	except=$1
+	text=$2
+	set --
 	n=1
-	while [ $n -le "$3" ]; do
-		if [ $n -ne "$1" ]; then
-			sed -f "$tmp/rule.$n" "$tmp/applied" >"$tmp/next"
-			mv "$tmp/next" "$tmp/applied"
-		fi
+	while [ $n -le "$rules" ]; do
+		[ $n -eq "$except" ] || set -- "$@" -f "$tmp/rule.$n"
 		n=$((n + 1))
 	done
-	cat "$tmp/applied"
+	sed -e '' "$@" "$text"
 }
 
-# Are the two equal after all rules? Rules that make the difference are noted.
+# judge FROM: are the two equal after all rules? Rules from the FROM-th on that make the difference
+# are noted.
 judge() {
 	apply 0 "$tmp/got" >"$tmp/got.0"
 	apply 0 "$tmp/expected" >"$tmp/expected.0"
 	cmp -s "$tmp/got.0" "$tmp/expected.0" || return 1
-	rule=1
+	rule=$1
 	while [ "$rule" -le "$rules" ]; do
 		if [ ! -e "$tmp/needed.$rule" ]; then
-			apply $rule "$tmp/got" >"$tmp/got.1"
-			apply $rule "$tmp/expected" >"$tmp/expected.1"
+			apply "$rule" "$tmp/got" >"$tmp/got.1"
+			apply "$rule" "$tmp/expected" >"$tmp/expected.1"
 			cmp -s "$tmp/got.1" "$tmp/expected.1" || : >"$tmp/needed.$rule"
 		fi
 		rule=$((rule + 1))
