@@ -55,7 +55,7 @@ static int sample_rust_all(int n)
 	return n * 13;
 }
 
-#if defined(__x86_64__) && !CHECKS_ADDRESSES
+#if defined(__x86_64__) && !ADDRESS_SANITIZED
 #define HAS_INDIRECT
 __attribute__((used)) static int (*choose(void))(int)
 {

@@ -17,6 +17,18 @@
 
 #include "tree.h"
 
+/* Whether this is built with AddressSanitizer; gcc and clang say so in different ways. */
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZED 1
+#endif
+#endif
+#ifndef ADDRESS_SANITIZED
+#define ADDRESS_SANITIZED 0
+#endif
+
 /*
  * Runs @op once for every allocation that it makes, with that allocation failing.
  * @op returns 0 or a negative errno, leaves nothing behind, and is run until it
@@ -24,18 +36,6 @@
  * failed allocation, or (in a build with LeakSanitizer) forgets memory.
  */
 void oom_check(int (*op)(void *arg), void *arg);
-
-/* gcc and clang each have their own way to say that they check addresses. */
-#if defined(__SANITIZE_ADDRESS__)
-#define CHECKS_ADDRESSES 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CHECKS_ADDRESSES 1
-#endif
-#endif
-#ifndef CHECKS_ADDRESSES
-#define CHECKS_ADDRESSES 0
-#endif
 
 /*
  * For functions and variables that a test looks at in the program itself: no sanitizer
