@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""stats-reference.py DIR: counts the lines of DIR/report, and compares with what stats said."""
+"""stats-reference.py DIR...: counts the lines of DIR/report, and compares with what stats said."""
+import bisect
 import collections
 import csv
 import json
+import os
 import sys
 
-where = sys.argv[1]
-events = [json.loads(line) for line in open(where + "/report")]
-lost = sum(event.get("lost_before") or 0 for event in events)
-CALLS = "funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit"
+# What is looked at: a directory, its events, and how many were lost.
+where, events, lost = None, [], 0
+CALLS = {("ftrace", name) for name in ("funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit")}
 
 
 def load(name):
@@ -20,7 +21,7 @@ def load(name):
 def same(what, got, expected):
     if got != expected:
         wrong = sorted(set(map(str, got.items())) ^ set(map(str, expected.items())))[:6]
-        sys.exit(f"{what}: {len(got)} rows, should be {len(expected)}: {wrong}")
+        raise AssertionError(f"{what}: {len(got)} rows, should be {len(expected)}: {wrong}")
 
 
 def count(key):
@@ -118,7 +119,7 @@ def count_probed_calls():
 def compare_functions():
     """Of each task a list of the functions that are open, by their depth."""
     rows = load("function")["rows"]
-    calls = [event for event in events if event_name(event) in [("ftrace", c) for c in CALLS]]
+    calls = [event for event in events if event_name(event) in CALLS]
     if rows and not calls:
         hits = [event for event in events if event_name(event) == ("ftrace", "function")]
         if not hits:
@@ -134,7 +135,8 @@ def compare_functions():
         if event["buffer"] != calls[0]["buffer"]:
             continue
         fields = event["fields"]
-        func = max(address for address in addresses if address <= fields["func"])
+        func = addresses[bisect.bisect(addresses, fields["func"]) - 1]
+        assert func <= fields["func"]
         stack = stacks[event["pid"] or -1 - event["cpu"]]
         depth = fields["depth"]
         if event["event"] != "funcgraph_exit":
@@ -169,6 +171,15 @@ def compare_syscalls():
     compare_timed("by system call", {row["number"]: row for row in load("syscall")["rows"]}, sums)
 
 
-compare_counts()
-compare_functions()
-compare_syscalls()
+bad = False
+for where in sys.argv[1:]:
+    events = [json.loads(line) for line in open(where + "/report")]
+    lost = sum(event.get("lost_before") or 0 for event in events)
+    try:
+        compare_counts()
+        compare_functions()
+        compare_syscalls()
+    except AssertionError as error:
+        print(f"FAIL: {os.path.basename(where)}: {error.args} at line {error.__traceback__.tb_next.tb_lineno}")
+        bad = True
+sys.exit(bad)
