@@ -1,17 +1,64 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For the tests of sessions: a holder with many settings, and the state before and after.
+# For the tests of sessions: a holder with many settings, the state before and after, and ways to
+# wait for a condition.
 
 # shellcheck source=tests/lab/guest/tracefs-state disable=SC1091
 . "$LAB_TESTS/../guest/tracefs-state"
 
 holder=$LAB_WORKLOADS/session-holder
 journals=/run/fathom
+instant=
 
 fail() {
 	echo "FAIL: $*"
+	[ -z "$instant" ] || echo "the last instant was $instant ms, LAB_SEED $LAB_SEED"
 	exit 1
+}
+
+# Succeeds until a minute has passed since `begin_wait`. A condition that holds costs nothing, so the
+# limit is far beyond what a busy machine needs.
+begin_wait() {
+	read -r now _ </proc/uptime
+	deadline=$((${now%.*} + 60))
+}
+may_wait() {
+	read -r now _ </proc/uptime
+	[ "${now%.*}" -lt "$deadline" ] && sleep 0.05
+}
+
+# await WHAT COMMAND...: waits until the command, which the shell evaluates, succeeds.
+await() {
+	what=$1
+	shift
+	begin_wait
+	until eval "$*"; do
+		may_wait || {
+			fail "still waiting after a minute: $what"
+			return 1
+		}
+	done
+}
+
+# Conditions for `await`: a file that has something in it, or such a line; a process that has ended (one
+# that nobody has waited for yet has closed its files as well); the command of a recorder that runs.
+# A recorder makes its file when tracing is on.
+has_data() { [ -s "$1" ]; }
+has_line() { grep -qs -e "$1" "$2"; }
+has_ended() { ! grep -qs '^State:.[^XZ]' "/proc/$1/status"; }
+has_child() { child=$(pgrep -P "$1" -x "$2"); }
+
+# pick N TIMES SPAN: sets $instant to a number of milliseconds in the Nth of TIMES parts of SPAN, which
+# depends on LAB_SEED.
+pick() {
+	instant=$(awk -v seed="${LAB_SEED:-0}" -v n="$1" -v times="$2" -v span="$3" \
+		'BEGIN { srand(seed + n); printf "%d", (n - 1 + rand()) * span / times }')
+}
+
+# Sleeps for $instant.
+sleep_instant() {
+	sleep "$((instant / 1000)).$(printf %03d $((instant % 1000)))"
 }
 
 # What a recording with everything would set at the top level: one setting of each kind.
@@ -51,26 +98,25 @@ hold_many() { # WORD...
 
 # Waits until the holder says "ready"; sets $id and $guardian.
 await_ready() {
-	for _ in $(seq 200); do
-		if grep -q '^ready' "$TMPDIR/holder"; then
-			read -r _ id pid guardian <"$TMPDIR/holder"
-			return
-		fi
-		kill -0 "$pid" 2>/dev/null || break
-		sleep 0.05
-	done
-	cat "$TMPDIR/holder"
-	fail "the holder did not come to its end"
+	begin_wait
+	while kill -0 "$pid" 2>/dev/null && ! has_line '^ready' "$TMPDIR/holder" && may_wait; do :; done
+	has_line '^ready' "$TMPDIR/holder" || {
+		cat "$TMPDIR/holder"
+		fail "the holder did not come to its end"
+	}
+	read -r _ id pid guardian <"$TMPDIR/holder"
 }
 
 # Waits until no journal is left, that is, until all guardians have done their work.
 await_restored() {
-	for _ in $(seq 400); do
-		[ -z "$(ls "$journals" 2>/dev/null)" ] && return
-		sleep 0.05
+	begin_wait
+	until [ -z "$(ls "$journals" 2>/dev/null)" ]; do
+		may_wait || {
+			"$FATHOM" ps
+			fail "journals are still there: $(ls "$journals")"
+			return 1
+		}
 	done
-	"$FATHOM" ps
-	fail "journals are still there: $(ls "$journals")"
 }
 
 state_save() { state_print >"$TMPDIR/state"; }
