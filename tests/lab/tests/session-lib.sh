@@ -96,6 +96,10 @@ hold_many() { # WORD...
 		events/fathomtest/probe/enable=1 "$@"
 }
 
+# A word for a holder: it waits until the test calls `go_on`.
+until_told="run=until [ -e $TMPDIR/go-on ]; do sleep 0.05; done; rm $TMPDIR/go-on"
+go_on() { : >"$TMPDIR/go-on"; }
+
 # Waits until the holder says "ready"; sets $id and $guardian.
 await_ready() {
 	begin_wait
