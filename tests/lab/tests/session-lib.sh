@@ -50,10 +50,10 @@ has_ended() { ! grep -qs '^State:.[^XZ]' "/proc/$1/status"; }
 has_child() { child=$(pgrep -P "$1" -x "$2"); }
 
 # pick N TIMES SPAN: sets $instant to a number of milliseconds in the Nth of TIMES parts of SPAN, which
-# depends on LAB_SEED.
+# depends on LAB_SEED, of which awk takes 31 bits only.
 pick() {
 	instant=$(awk -v seed="${LAB_SEED:-0}" -v n="$1" -v times="$2" -v span="$3" \
-		'BEGIN { srand(seed + n); printf "%d", (n - 1 + rand()) * span / times }')
+		'BEGIN { srand((seed + n) % 2147483647); printf "%d", (n - 1 + rand()) * span / times }')
 }
 
 # Sleeps for $instant.
