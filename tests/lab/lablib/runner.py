@@ -150,6 +150,9 @@ def _setup(args, build):
            "LAB_WORKLOADS": os.path.join(build, "tests", "workloads"), **env_pairs(args.env)}
     args.keep = os.path.abspath(args.keep or os.path.join(build, "lab"))
     os.makedirs(args.keep, exist_ok=True)
+    if args.collect:
+        args.collect = os.path.abspath(args.collect)
+        os.makedirs(os.path.join(args.keep, "collected"), exist_ok=True)
     return Setup(args, Truth(args.truth), ExpectedSkips(args.skips), env, threading.Event())
 
 

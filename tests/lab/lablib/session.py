@@ -19,6 +19,7 @@ EXIT_TIME_LIMIT = (124, 137)
 # The guest ends a test at its time limit; one that is silent for so much longer hangs.
 HANG_GRACE = int(os.environ.get("LAB_HANG_GRACE", "60"))
 DOCTOR_LIMIT = 150
+COLLECT_LIMIT = 120
 SHOWN_LINES = 80
 TRUTH_TEST = "doctor-truth"
 
@@ -90,6 +91,8 @@ class Session:
                 self._ask_doctor(guest)
         self._pool.filter(self._may_run)
         self._follow(guest)
+        if self._setup.options.collect:
+            self._collect(guest)
 
     def _start(self, guest, first):
         options = self._setup.options
@@ -99,6 +102,8 @@ class Session:
                    LAB_CPUS=str(self._pool.cpus), LAB_SEED=str(options.seed))
         if first:
             env["LAB_DOCTOR"] = "yes"
+        if options.collect:
+            env["LAB_COLLECT"] = options.collect
         driver = os.path.join(GUEST_DIR, "driver")
         guest.start(job_script(["/run/bin/busybox", "sh", driver], env, "/"))
 
@@ -170,6 +175,17 @@ class Session:
             self._number += 1
             if state == "unclean":
                 return
+
+    def _collect(self, guest):
+        """Keep the directory that the guest copies for us before it ends."""
+        end = time.monotonic() + COLLECT_LIMIT
+        while guest.exit_code() is None and time.monotonic() < end:
+            guest.pause()
+        if guest.exit_code() is None or not os.path.exists(guest.path("collected")):
+            raise LabError(f"no \"{self._setup.options.collect}\" from the guest")
+        name = f"{self._pool.where.replace('/', '-')}-{os.path.basename(guest.control)}"
+        shutil.move(guest.path("collected"),
+                    os.path.join(self._setup.options.keep, "collected", name))
 
     def _await_result(self, guest, deadline):
         """Let the guest work for a moment; blame the running test if it died or hangs."""
