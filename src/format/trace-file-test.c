@@ -6,10 +6,10 @@
 #include "trace-writer.h"
 
 /* A file with two buffers and an option of many kinds; NULL without memory. */
-static struct trace_writer *make(unsigned version, enum compression compression, bool big)
+static struct trace_writer *make_with(const struct trace_config *config)
 {
-	struct trace_writer *w = trace_writer_new(&(struct trace_config){
-		.version = version, .compression = compression, .big_endian = big });
+	struct trace_writer *w = trace_writer_new(config);
+	const bool big = config->big_endian;
 	uint8_t id[8], tsc[16], guest[6 + 8 + 4 + 8] = "guest", shift[16 + 4 + 32];
 
 	if (!w)
@@ -43,6 +43,12 @@ static struct trace_writer *make(unsigned version, enum compression compression,
 	trace_writer_option(w, TRACE_ID_HOOK, "", 0);
 	trace_writer_option(w, 4000, "from the future", 15);
 	return w;
+}
+
+static struct trace_writer *make(unsigned version, enum compression compression, bool big)
+{
+	return make_with(&(struct trace_config){
+		.version = version, .compression = compression, .big_endian = big });
 }
 
 static void check_file(const struct trace_file *file, unsigned version, bool big)
@@ -122,6 +128,40 @@ static void refuses_what_is_no_trace(void **state)
 	assert_string_equal(fathom_err_text(&err), "not a trace file");
 }
 
+static void options_may_be_packed(void **state)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		struct trace_writer *w = make_with(&(struct trace_config){
+			.version = 7,
+			.compression = i < 2 ? COMPRESSION_ZLIB : COMPRESSION_ZSTD,
+			.packed_options = true,
+			.big_endian = i & 1 });
+		_cleanup_strbuf_ struct strbuf bytes = { 0 };
+		struct trace_file file;
+		struct view view;
+		uint64_t at;
+
+		if (w && trace_writer_bytes(w, &bytes) == 0) {
+			view = view_of_bytes(bytes.s, bytes.len);
+			if (trace_file_init(&file, &view, 0, NULL) == 0) {
+				check_file(&file, 7, i & 1);
+				trace_file_done(&file);
+			}
+			/* So much cannot come out of these bytes. */
+			at = load_u64(bytes.s + 27, i & 1);
+			store_u32(bytes.s + at + 20, 0x7fffffff, i & 1);
+			if (trace_file_init(&file, &view, 0, NULL) == 0) {
+				assert_int_equal(file.n_options, 0);
+				assert_int_equal(file.damage.notes[0].offset, at);
+				assert_string_equal(file.damage.notes[0].text,
+						    "section 'OPTIONS' is cut off or damaged");
+				trace_file_done(&file);
+			}
+		}
+		trace_writer_free(w);
+	}
+}
+
 /* Options that lead into a circle end, and say so. */
 static void options_in_a_circle(void **state)
 {
@@ -131,12 +171,16 @@ static void options_in_a_circle(void **state)
 	struct view view;
 
 	if (w && trace_writer_bytes(w, &bytes) == 0) {
-		uint64_t options = load_u64(bytes.s + 23, false);
+		uint64_t options = load_u64(bytes.s + 24, false);
 
+		assert_int_equal(load_u16(bytes.s + options, false), TRACE_ID_DONE);
 		store_u64(bytes.s + bytes.len - 8, options, false);
 		view = view_of_bytes(bytes.s, bytes.len);
 		if (trace_file_init(&file, &view, 0, NULL) == 0) {
 			assert_true(file.damage.total == 1);
+			assert_int_equal(file.n_guests, 1);
+			assert_string_equal(file.damage.notes[0].text,
+					    "the options lead back to themselves");
 			trace_file_done(&file);
 		}
 	}
@@ -175,6 +219,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_versions),
 		cmocka_unit_test(refuses_what_is_no_trace),
+		cmocka_unit_test(options_may_be_packed),
 		cmocka_unit_test(options_in_a_circle),
 		cmocka_unit_test(survives_failing_allocations),
 	};

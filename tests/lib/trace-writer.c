@@ -464,7 +464,7 @@ static void put_v7(struct trace_writer *w, struct strbuf *out)
 	put_u16(w, &options, TRACE_ID_DONE);
 	put_u32(w, &options, 8);
 	put_u64(w, &options, 0);
-	at = put_section(w, out, TRACE_ID_DONE, &options, false);
+	at = put_section(w, out, TRACE_ID_DONE, &options, w->config.packed_options);
 	if (!out->err)
 		store_u64(out->s + patch, at, w->config.big_endian);
 	w->failed |= options.err != 0;

@@ -28,6 +28,7 @@ struct trace_format {
 struct trace_config {
 	unsigned version; /* 6 */
 	enum compression compression; /* none; only in version 7 */
+	bool packed_options; /* no; only with a compression. trace-cmd never does this */
 	bool big_endian;
 	uint32_t long_size; /* 8 */
 	uint32_t page_size; /* 4096 */
