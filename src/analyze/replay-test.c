@@ -38,6 +38,7 @@ enum {
 #define WAKING	HAPPENING_WAKING
 #define IRQ	HAPPENING_IRQ_ENTRY
 #define IRQ_END HAPPENING_IRQ_EXIT
+#define FUNC	HAPPENING_FUNCTION
 #define OTHER	HAPPENING_OTHER
 
 /*
@@ -64,6 +65,7 @@ static void set_fields(const struct step *step, struct happening *happening)
 	case WAKING:
 		happening->task.pid = (int32_t)step->what;
 		break;
+	case FUNC:
 	case CALL:
 	case RETURN:
 		happening->call.func = step->what;
@@ -100,8 +102,8 @@ static void put_node(const struct replay *replay, uint32_t at, int level, struct
 					     "softirq", "away",	 "event",    "lost",	"group" };
 	const struct replay_tree *tree = replay_tree(replay);
 	const struct replay_node *node = &tree->nodes[at];
-	const struct func *func = node->kind == REPLAY_CALL ? replay_func(replay, node->what) :
-							      NULL;
+	const bool is_call = node->kind == REPLAY_CALL || node->kind == REPLAY_FUNCTION;
+	const struct func *func = is_call ? replay_func(replay, node->what) : NULL;
 
 	strbuf_addf(text, "%*s%s %s", level, "", kinds[node->kind], func ? func->name : "");
 	if (!func)
@@ -409,6 +411,22 @@ static void shows_interrupts(void **state)
 		      "7: call leaf at 200 took 1\n");
 }
 
+/* The function tracer tells of the start of a function alone. */
+static void shows_functions_without_an_end(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ },
+		{ FUNC, 110, 7, OUTER },
+		{ FUNC, 120, 7, LEAF },
+		{ EXIT, 200, 7, READ, 0 },
+		{ 0 },
+	};
+
+	expect(steps, "7: syscall 0 at 100 took 100 = 0\n"
+		      " function outer at 110 took 0\n"
+		      " function leaf at 120 took 0\n");
+}
+
 /* Trees of two tasks come in the order in which they end. */
 static void shows_tasks_in_turn(void **state)
 {
@@ -474,12 +492,18 @@ static void packs_seldom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shows_a_system_call),	       cmocka_unit_test(tells_arguments),
-		cmocka_unit_test(waits_for_the_last_function), cmocka_unit_test(folds_what_repeats),
-		cmocka_unit_test(shows_all_that_repeats),      cmocka_unit_test(shows_a_part),
-		cmocka_unit_test(tells_what_is_missing),       cmocka_unit_test(shows_interrupts),
-		cmocka_unit_test(shows_tasks_in_turn),	       cmocka_unit_test(packs_seldom),
+		cmocka_unit_test(shows_a_system_call),
+		cmocka_unit_test(tells_arguments),
+		cmocka_unit_test(waits_for_the_last_function),
+		cmocka_unit_test(folds_what_repeats),
+		cmocka_unit_test(shows_all_that_repeats),
+		cmocka_unit_test(shows_a_part),
+		cmocka_unit_test(tells_what_is_missing),
+		cmocka_unit_test(shows_interrupts),
+		cmocka_unit_test(shows_tasks_in_turn),
+		cmocka_unit_test(packs_seldom),
 		cmocka_unit_test(survives_without_memory),
+		cmocka_unit_test(shows_functions_without_an_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,6 +157,29 @@ static void adds_up(void **state)
 	end(&f);
 }
 
+/* Why a stack has no more stands in the tree where the callers would. */
+static void says_why_a_stack_ends(void **state)
+{
+	struct fixture f = { 0 };
+	struct sample_stack stack = { .pid = 5, .process = 5, .weight = 100 };
+
+	if (start(&f) == 0) {
+		stack.end = SAMPLE_END_WHOLE;
+		sample_tree_add(&f.samples, &stack);
+		stack.end = SAMPLE_END_ROOM;
+		sample_tree_add(&f.samples, &stack);
+		stack.n = stack.kernel = 1;
+		stack.frames[0] = INNER;
+		sample_tree_add(&f.samples, &stack);
+		if (!f.samples.nomem) {
+			expect(&f.samples.tree, "burn", 3, 200);
+			expect(&f.samples.tree, "burn;[too deep]", 2, 100);
+			expect(&f.samples.tree, "burn;[too deep];inner_[k]", 1, 100);
+		}
+	}
+	end(&f);
+}
+
 /* Names that are the same in two files are two functions, wherever the text of the name lies. */
 static void tells_files_apart(void **state)
 {
@@ -192,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_up),
+		cmocka_unit_test(says_why_a_stack_ends),
 		cmocka_unit_test(tells_files_apart),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -184,6 +184,10 @@ static void numbers_follow_c(void **state)
 		EXPECT(&f, "4 2 8 6 1", "%zu %zu %zu %zu %zu", sizeof(int), sizeof(REC->h),
 		       sizeof(void *), sizeof(REC->mac), sizeof(bool));
 		EXPECT(&f, "8000000000000005 -9223372036854775803", "%llx %lld", REC->q, REC->q);
+		EXPECT(&f, "65 10 9 13 0 39", "%d %d %d %d %d %d", 'A', '\n', '\t', '\r', '\0',
+		       '\'');
+		EXPECT(&f, "0 9", "%d %d", __builtin_constant_p(REC->u),
+		       __builtin_constant_p(REC->u) ? 1 : REC->u);
 	}
 }
 
@@ -284,6 +288,62 @@ static void helpers_print(void **state)
 		       REC->ent.pid);
 		EXPECT(&f, "\n> 00000000: 00 1b 21 ab                                      ..!.\n",
 		       "%s", __print_hex_dump("> ", DUMP_PREFIX_OFFSET, 16, 1, REC->mac, 4, 1));
+	}
+}
+
+/* Puts a command into cdb, and fills what is left of 32 bytes by zeroes. */
+static void put_cdb(struct fixture *f, const char *bytes, size_t len)
+{
+	put(f, 136, 4, len << 16 | 188);
+	memset(f->record + 188, 0, 32);
+	memcpy(f->record + 188, bytes, len);
+	f->len = 188 + 32;
+}
+
+#define EXPECT_CDB(f, want, bytes)                                                          \
+	do {                                                                                \
+		put_cdb(f, bytes, sizeof(bytes) - 1);                                       \
+		EXPECT(f, want, "%s",                                                       \
+		       scsi_trace_parse_cdb(p, __get_dynamic_array(cdb), REC->b ? 1 : 99)); \
+	} while (0)
+
+static void scsi_commands_have_their_fields(void **state)
+{
+	struct fixture f;
+
+	fixture_init(&f, false);
+	/* Six bytes: the address has 21 bits, and a count of 0 means 256. */
+	EXPECT_CDB(&f, "lba=2097151 txlen=256", "\x08\xff\xff\xff\x00\x00");
+	EXPECT_CDB(&f, "lba=16 txlen=8", "\x0a\x00\x00\x10\x08\x00");
+	EXPECT_CDB(&f, "-", "\x0a\x00\x00\x10\x08");
+	EXPECT_CDB(&f, "regions=2", "\x42\x00\x00\x00\x00\x00\x00\x00\x28\x00");
+	EXPECT_CDB(&f, "READ_CAPACITY_16 lba=258 alloc_len=32",
+		   "\x9e\x10\x00\x00\x00\x00\x00\x00\x01\x02\x00\x00\x00\x20\x00\x00");
+	EXPECT_CDB(&f, "GET_LBA_STATUS lba=0 alloc_len=24",
+		   "\x9e\xf2\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x18\x00\x00");
+	EXPECT_CDB(&f, "UNKNOWN",
+		   "\x9e\x11\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x18\x00\x00");
+	EXPECT_CDB(&f, "READ_32 lba=259 txlen=8 protect=1 ei_lbrt=5",
+		   "\x7f\x00\x00\x00\x00\x00\x00\x18\x00\x09\x28\x00\x00\x00\x00\x00"
+		   "\x00\x00\x01\x03\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x08");
+	EXPECT_CDB(&f, "WRITE_SAME_32 lba=259 txlen=8 protect=1 ei_lbrt=5 unmap=1",
+		   "\x7f\x00\x00\x00\x00\x00\x00\x18\x00\x0d\x28\x00\x00\x00\x00\x00"
+		   "\x00\x00\x01\x03\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x08");
+	EXPECT_CDB(&f, "-",
+		   "\x7f\x00\x00\x00\x00\x00\x00\x18\x00\x0c\x28\x00\x00\x00\x00\x00"
+		   "\x00\x00\x01\x03\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x08");
+}
+
+static void stacks_are_lines(void **state)
+{
+	struct fixture f;
+
+	for (int big = 0; big < 2; big++) {
+		fixture_init(&f, big);
+		put(&f, 160, 8, 0xffffffff81000010);
+		EXPECT(&f, "s\n => vfs_read+0x10\n => 0x1", "s%s", __get_stacktrace(mask));
+		f.len = 165;
+		EXPECT(&f, "?", "%s", __get_stacktrace(mask));
 	}
 }
 
@@ -493,6 +553,8 @@ int main(void)
 		cmocka_unit_test(pointers_are_symbols_and_addresses),
 		cmocka_unit_test(pointed_data_has_its_formats),
 		cmocka_unit_test(helpers_print),
+		cmocka_unit_test(scsi_commands_have_their_fields),
+		cmocka_unit_test(stacks_are_lines),
 		cmocka_unit_test(what_is_not_known_is_marked),
 		cmocka_unit_test(odd_texts_are_understood),
 		cmocka_unit_test(errors_say_where),

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the public header tells of a file beside its events. */
+#include "test.h"
+
+#include <unistd.h>
+
+#include <fathom/fathom.h>
+
+#include "format/bytes.h"
+#include "format/trace-file.h"
+#include "trace-writer.h"
+
+static char path[] = "/tmp/fathom-trace-XXXXXX";
+
+/* A file with two guests, the second of which has no CPU. */
+static struct fathom_trace *open_file(unsigned version)
+{
+	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = version });
+	struct fathom_trace *trace = NULL;
+	uint8_t first[6 + 8 + 4 + 16] = "first", second[7 + 8 + 4] = "second";
+
+	assert_non_null(w);
+	store_u64(first + 6, 99, false);
+	store_u32(first + 14, 2, false);
+	/* The CPUs in another order. */
+	store_u32(first + 18, 1, false);
+	store_u32(first + 22, 4243, false);
+	store_u32(first + 26, 0, false);
+	store_u32(first + 30, 4242, false);
+	store_u64(second + 7, 100, false);
+	trace_writer_option(w, TRACE_ID_GUEST, first, sizeof(first));
+	trace_writer_option(w, TRACE_ID_GUEST, second, sizeof(second));
+	assert_int_equal(trace_writer_save(w, path), 0);
+	trace_writer_free(w);
+	assert_int_equal(fathom_trace_open(path, 0, &trace, NULL), 0);
+	return trace;
+}
+
+static void tells_guests(void **state)
+{
+	for (unsigned version = 6; version <= 7; version++) {
+		struct fathom_trace *trace = open_file(version);
+		struct fathom_trace_guest guest;
+
+		assert_int_equal(fathom_trace_guest(trace, 0, &guest), 0);
+		assert_string_equal(guest.name, "first");
+		assert_int_equal(guest.trace_id, 99);
+		assert_int_equal(guest.cpus, 2);
+		assert_int_equal(guest.pids[0], 4242);
+		assert_int_equal(guest.pids[1], 4243);
+		assert_int_equal(fathom_trace_guest(trace, 1, &guest), 0);
+		assert_string_equal(guest.name, "second");
+		assert_int_equal(guest.trace_id, 100);
+		assert_int_equal(guest.cpus, 0);
+		assert_int_equal(fathom_trace_guest(trace, 2, &guest), -ENOENT);
+		assert_string_equal(guest.name, "second");
+		fathom_trace_free(trace);
+	}
+}
+
+/* As many as can be asked for one by one. */
+static void counts_sections_and_options(void **state)
+{
+	for (unsigned version = 6; version <= 7; version++) {
+		struct fathom_trace *trace = open_file(version);
+		struct fathom_trace_section section;
+		struct fathom_trace_option option;
+		size_t sections = 0, options = 0, guests = 0;
+
+		while (fathom_trace_section_at(trace, sections, &section) == 0)
+			sections++;
+		for (; fathom_trace_option(trace, options, &option) == 0; options++)
+			guests += option.id == TRACE_ID_GUEST;
+		assert_int_equal(fathom_trace_section_count(trace), sections);
+		assert_int_equal(fathom_trace_option_count(trace), options);
+		assert_int_equal(guests, 2);
+		assert_true(sections > 0);
+		fathom_trace_free(trace);
+	}
+}
+
+static int make_name(void **state)
+{
+	int fd = mkstemp(path);
+
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tells_guests),
+		cmocka_unit_test(counts_sections_and_options),
+	};
+
+	return cmocka_run_group_tests(tests, make_name, remove_file);
+}
