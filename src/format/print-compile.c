@@ -324,12 +324,3 @@ int event_print_compile(const struct event_format *format, const struct print_na
 	*ret_program = program;
 	return 0;
 }
-
-struct print_stats event_print_stats(const struct print_program *program)
-{
-	struct print_stats stats = { .ops = program->n };
-
-	for (uint32_t i = 0; i < program->n; i++)
-		stats.unknown += program->ops[i].code == PRINT_UNKNOWN_VALUE;
-	return stats;
-}

@@ -66,11 +66,4 @@ void event_print(const struct print_program *program, const struct print_env *en
 void event_print_fields(const struct event_format *format, const struct print_env *env,
 			const void *record, size_t len, struct text *text);
 
-/* Operations of the program, and those of them that can show "?" whatever the record holds. */
-struct print_stats {
-	size_t ops;
-	size_t unknown;
-};
-struct print_stats event_print_stats(const struct print_program *program);
-
 #endif

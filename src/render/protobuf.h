@@ -48,12 +48,6 @@ static inline uint8_t *pb_number(uint8_t *p, uint32_t field, uint64_t value)
 	return pb_varint(pb_tag(p, field, PB_VARINT), value);
 }
 
-/* A signed number: negative ones take ten bytes. */
-static inline uint8_t *pb_signed(uint8_t *p, uint32_t field, int64_t value)
-{
-	return pb_number(p, field, (uint64_t)value);
-}
-
 static inline uint8_t *pb_bytes(uint8_t *p, uint32_t field, const void *bytes, size_t len)
 {
 	p = pb_varint(pb_tag(p, field, PB_BYTES), len);
