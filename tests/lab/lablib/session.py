@@ -5,6 +5,7 @@ Tests run in one guest as long as it stays usable. A guest that dies, hangs, or 
 that cannot be cleaned, is replaced by a new one for the tests that remain.
 """
 
+import itertools
 import os
 import shutil
 import time
@@ -44,6 +45,11 @@ class Setup:
         self.skips = skips
         self.env = env
         self.stop = stop
+        self._guests = itertools.count()
+
+    def guest_seed(self):
+        """The seed for the tests of the next guest; with --fresh each run has another one."""
+        return self.options.seed + (next(self._guests) if self.options.fresh else 0)
 
 
 class Session:
@@ -59,11 +65,13 @@ class Session:
         self._number = 0
         self._running = None
         self._names = []
+        self._seed = 0
 
     def run(self):
         while len(self._pool) or not self._facts.known:
             self._number = 0
             self._names = []
+            self._seed = self._setup.guest_seed()
             with self._new_guest() as guest:
                 try:
                     self._run_guest(guest)
@@ -99,7 +107,7 @@ class Session:
         env = default_env()
         env.update(self._setup.env)
         env.update(LAB_KERNEL=self._kernel.name, LAB_RELEASE=self._kernel.release,
-                   LAB_CPUS=str(self._pool.cpus), LAB_SEED=str(options.seed))
+                   LAB_CPUS=str(self._pool.cpus), LAB_SEED=str(self._seed))
         if first:
             env["LAB_DOCTOR"] = "yes"
         if options.collect:
@@ -238,8 +246,8 @@ class Session:
         before = self._names[:-1]
         if before:
             detail.append("before it in the same guest: " + " ".join(before))
-        detail.append(f"seed {self._setup.options.seed}; again: tests/lab/lab test "
-                      f"-k {self._kernel.name} --seed {self._setup.options.seed} --in-order "
+        detail.append(f"seed {self._seed}; again: tests/lab/lab test "
+                      f"-k {self._kernel.name} --seed {self._seed} --in-order "
                       + " ".join(before + [test.name]))
         kept = self._keep(guest, test)
         if kept:
