@@ -60,7 +60,6 @@ nightly_why() {
 		--env FATHOM_WHY_ALL=1 --timeout 3600 why
 }
 
-# Two guests more than cores and a busy loop per core: each test gets a fraction of a core.
 nightly_flaky() { # I/M
 	need_gcc && counted "flaky $1" tests/lab/lab test --build build-gcc --slowest-kernel \
 		--repeat 20 --fresh --snapshot --busy "$cores" --portion "$1"
@@ -79,8 +78,9 @@ nightly_mutate() {
 }
 
 nightly_scale() {
-	need_gcc && suites build-gcc --suite unit sparse-test &&
-		timed "scale: viewer" must bench/tui/tui-bench build-gcc tests/golden
+	need_gcc && suites build-gcc sparse-test && mkdir -p build-gcc/scale &&
+		cp tests/golden/6.1-4cpu-fgraph-syscalls-v7zstd.dat build-gcc/scale/graph.dat &&
+		timed "scale: viewer" must bench/tui/tui-bench build-gcc build-gcc/scale
 }
 
 nightly_soak() {
