@@ -398,7 +398,7 @@ struct trace_out_stream *recorder_own_streams(struct recorder *recorder, const c
 
 int recorder_add_name(struct recorder *recorder, pid_t pid, const char *name)
 {
-	return task_names_add(&recorder->tasks, pid, name, TASK_NAME_TRACED);
+	return task_names_add(&recorder->tasks, pid, name, TASK_NAME_NOTED);
 }
 
 void recorder_count(struct recorder *recorder, struct recorder_totals *ret_totals)

@@ -90,7 +90,7 @@ int recorder_tick(struct recorder *recorder);
 /* Where the pages of a buffer go that the caller writes himself. */
 struct trace_out_stream *recorder_own_streams(struct recorder *recorder, const char *buffer,
 					      size_t *ret_n);
-/* Gives a task a name; one that it is given later counts. 0 or -ENOMEM. */
+/* Gives a task the name of perf's last record; one given later counts. 0 or -ENOMEM. */
 int recorder_add_name(struct recorder *recorder, pid_t pid, const char *name);
 /* Asks the kernel how many events were read and lost so far. */
 void recorder_count(struct recorder *recorder, struct recorder_totals *ret_totals);

@@ -45,10 +45,36 @@ static void knows_all_tasks(void **state)
 	tree_remove();
 }
 
+/* The tracer's name may be from before an exec; perf notes each change. */
+static int noted_and_print(void *arg)
+{
+	_cleanup_task_names_ struct task_names names = { 0 };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	int r = task_names_add(&names, 5, "first", TASK_NAME_NOTED);
+
+	if (r == 0)
+		r = task_names_add(&names, 5, "burn", TASK_NAME_NOTED);
+	if (r == 0)
+		r = task_names_parse(&names, "5 fathom\n6 other\n", TASK_NAME_TRACED);
+	if (r < 0)
+		return r;
+	task_names_print(&names, &out);
+	if (out.err)
+		return out.err;
+	assert_string_equal(out.s, "5 burn\n6 other\n");
+	return 0;
+}
+
+static void believes_what_perf_noted(void **state)
+{
+	oom_check(noted_and_print, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_all_tasks),
+		cmocka_unit_test(believes_what_perf_noted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

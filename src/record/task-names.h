@@ -18,7 +18,8 @@
 enum task_name_rank {
 	TASK_NAME_BEFORE, /* it lived when the recording began */
 	TASK_NAME_AFTER, /* it lives at its end */
-	TASK_NAME_TRACED, /* what the tracer saw last */
+	TASK_NAME_TRACED, /* what the tracer saw when it last ran, maybe before an exec */
+	TASK_NAME_NOTED, /* perf's record of its last change */
 };
 
 #define TASK_NAME_SIZE 64 /* kernel threads' names are longer than a comm */
