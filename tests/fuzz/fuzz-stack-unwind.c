@@ -18,6 +18,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 
+/*
+ * libdw makes room for as many registers as a file speaks of, gigabytes. The process that unwinds has
+ * little memory, and there this fails; a sanitizer's build has no such limit, and this stands for it.
+ */
+const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void)
+{
+	return "max_allocation_size_mb=512:allocator_may_return_null=1";
+}
+
 static struct unwind_code find(void *data, uint64_t address)
 {
 	struct unwind_code code = { .why = UNWIND_NOWHERE, .address = address };
