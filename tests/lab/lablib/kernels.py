@@ -35,8 +35,9 @@ KERNELS = {
     "newest": (("sid",), r"linux-image-\d+\.\d+(\.\d+)?\+deb\d+-amd64"),
 }
 
-# In which order they are slow: the more functions and events, the longer most tests take.
-SLOWEST_FIRST = ("newest", "6.12", "6.1-rt", "6.1", "5.10")
+# In which order they are slow, by the tests that they share: of 53, 36 take longer on 5.10 than on
+# the newest.
+SLOWEST_FIRST = ("5.10", "6.1-rt", "6.12", "newest", "6.1")
 
 # How long a kernel that Debian has replaced stays in the cache after its last use.
 KEEP_SECONDS = 7 * 24 * 3600
