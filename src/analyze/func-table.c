@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "symbols/probed-functions.h"
 
@@ -185,16 +186,16 @@ uint32_t func_table_same(struct func_table *table, const struct func *func)
 void func_put_name(const struct func *func, struct strbuf *buf)
 {
 	if (func->flags & FUNC_FOLDED)
-		strbuf_addf(buf, "(%s)", func->name);
+		quote_addf(buf, "(%s)", func->name);
 	else if (func->name)
-		strbuf_adds(buf, func->name);
+		quote_adds(buf, func->name);
 	else
 		strbuf_addf(buf, "0x%" PRIx64, func->address);
 	/* As the scripts of flame graphs do it. */
 	if (func->flags & FUNC_KERNEL)
 		strbuf_adds(buf, "_[k]");
 	if (func->module)
-		strbuf_addf(buf, " [%s]", func->module);
+		quote_addf(buf, " [%s]", func->module);
 }
 
 void func_table_done(struct func_table *table)

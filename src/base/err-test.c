@@ -63,9 +63,10 @@ static void quotes_nothing_that_a_terminal_obeys(void **state)
 	struct fathom_err err = { 0 };
 
 	err_set(&err, -EINVAL, "no '%s'", "\033[2J\r\302\233x\302\251\177");
-	assert_string_equal(fathom_err_text(&err), "no '?[2J???x\302\251?'");
+	assert_string_equal(fathom_err_text(&err), "no '\\x1b[2J\\r\\u009bx\302\251\\x7f'");
 	err_prefix(&err, "in '%s'\n", "\a");
-	assert_string_equal(fathom_err_text(&err), "in '?'\n: no '?[2J???x\302\251?'");
+	assert_string_equal(fathom_err_text(&err),
+			    "in '\\x07'\n: no '\\x1b[2J\\r\\u009bx\302\251\\x7f'");
 }
 
 static void accepts_no_place_for_it(void **state)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Owns the text of errors. A message that does not fit is cut, never dropped;
- * nothing here allocates, so that running out of memory can be reported too.
+ * nothing here allocates, so that running out of memory can be reported too. Messages
+ * name what is in files and on command lines: that is quoted.
  */
 #include "base/err.h"
 
@@ -10,30 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quote.h"
+
 #undef err_set
 #undef err_set_at
 #undef err_nomem
-
-/* Messages quote what is in files, and are shown on terminals: what one obeys is replaced. */
-static void make_printable(char *s)
-{
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s, next = (unsigned char)s[1];
-
-		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f)
-			*s = '?';
-		else if (c == 0xc2 && next >= 0x80 && next < 0xa0) /* the same in UTF-8 */
-			s[0] = s[1] = '?';
-	}
-}
 
 static void fill(struct fathom_err *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;
 	err->at_offset = 0;
 	err->offset = 0;
-	vsnprintf(err->message, sizeof(err->message), fmt, ap);
-	make_printable(err->message);
+	quote_vformat(err->message, sizeof(err->message), fmt, ap);
 }
 
 int err_set(struct fathom_err *err, int code, const char *fmt, ...)
@@ -89,9 +78,8 @@ int err_prefix(struct fathom_err *err, const char *fmt, ...)
 		return 0;
 	memcpy(old, fathom_err_text(err), strlen(fathom_err_text(err)) + 1);
 	va_start(ap, fmt);
-	vsnprintf(err->message, sizeof(err->message), fmt, ap);
+	quote_vformat(err->message, sizeof(err->message), fmt, ap);
 	va_end(ap);
-	make_printable(err->message);
 	len = strlen(err->message);
 	snprintf(err->message + len, sizeof(err->message) - len, ": %s", old);
 	return err->code;

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/match.h"
+#include "base/quote.h"
 #include "base/sandbox.h"
 #include "cli/damage.h"
 #include "cli/symbol-broker.h"
@@ -94,10 +95,10 @@ int analysis_input_tell(const struct analysis_input *input, const struct command
 	bool quiet = input->setup.args->quiet;
 
 	if (!quiet && (feed->lost || feed->lost_unknown))
-		fprintf(stderr,
-			"fathom %s: %" PRIu64 " events were lost while recording%s: what they "
-			"may be a part of has no time here\n",
-			command->name, feed->lost, feed->lost_unknown ? ", and more" : "");
+		quote_printf(stderr,
+			     "fathom %s: %" PRIu64 " events were lost while recording%s: what they "
+			     "may be a part of has no time here\n",
+			     command->name, feed->lost, feed->lost_unknown ? ", and more" : "");
 	return damage_tell(command, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
 }
 
@@ -261,8 +262,9 @@ int calls_input_read(struct calls_input *input, struct report_args *args, int fd
 int calls_input_tell(const struct calls_input *input, const struct command *command)
 {
 	if (input->bare && !input->input.setup.args->quiet)
-		fprintf(stderr, "fathom %s: %" PRIu64 " of %" PRIu64 " events '%s' have no stack\n",
-			command->name, input->bare, input->n_stacks_of, input->stacks_of);
+		quote_printf(stderr,
+			     "fathom %s: %" PRIu64 " of %" PRIu64 " events '%s' have no stack\n",
+			     command->name, input->bare, input->n_stacks_of, input->stacks_of);
 	return analysis_input_tell(&input->input, command);
 }
 

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/match.h"
+#include "base/quote.h"
 #include "cli/analysis-input.h"
 #include "cli/time-arg.h"
 #include "render/critical.h"
@@ -115,13 +116,13 @@ static void tell_choice(const struct invocation *invocation, const struct choice
 		      stderr);
 	if (choice->n < 2)
 		return;
-	fprintf(stderr,
-		"fathom critical: %zu tasks fit '%s'; this is %s-%" PRId32
-		", of which there is most to tell, not",
-		choice->n, choice->text, task->name, task->pid);
+	quote_printf(stderr,
+		     "fathom critical: %zu tasks fit '%s'; this is %s-%" PRId32
+		     ", of which there is most to tell, not",
+		     choice->n, choice->text, task->name, task->pid);
 	for (size_t i = 0; i + 1 < choice->n && i < OTHERS_MAX; i++)
-		fprintf(stderr, "%s %" PRId32, i ? "," : "", choice->others[i]);
-	fputs(choice->n > OTHERS_MAX + 1 ? " ...\n" : "\n", stderr);
+		quote_printf(stderr, "%s %" PRId32, i ? "," : "", choice->others[i]);
+	quote_print_lines(stderr, choice->n > OTHERS_MAX + 1 ? " ...\n" : "\n");
 }
 
 static void take(void *data, const struct happening *happening)

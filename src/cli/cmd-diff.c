@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/match.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/sandbox.h"
 #include "cli/analysis-input.h"
 #include "cli/outlier.h"
@@ -202,8 +203,8 @@ static int print_sides(const struct invocation *invocation, const struct side *b
 			       before->tree ? before->text : after->text,
 			       before->tree ? after->text : before->text);
 	if (!functions && !args->syscalls && !args->report.quiet && (before->tree || after->tree))
-		fprintf(stderr, "fathom diff: functions were recorded in '%s' only\n",
-			before->tree ? before->text : after->text);
+		quote_printf(stderr, "fathom diff: functions were recorded in '%s' only\n",
+			     before->tree ? before->text : after->text);
 	if (syscalls && syscall_diff_make(&before->syscalls, &after->syscalls, &diff) < 0)
 		return err_nomem(err);
 	if (functions)

@@ -91,10 +91,7 @@ static int print_report(struct out *out, const struct doctor_args *args,
 		return 0;
 	}
 	doctor_write_json(&buf, report);
-	if (buf.err)
-		return err_nomem(err);
-	out_printf(out, OUT_PLAIN, "%s", strbuf_str(&buf));
-	return 0;
+	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 
 static int run(const struct invocation *invocation)

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/new-file.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/analysis-input.h"
 #include "cli/child.h"
@@ -140,8 +141,8 @@ static int write_file(struct job *job, struct flame_args *args)
 	if (r < 0)
 		return child_follow(r);
 	if ((r == EXIT_OK || r == EXIT_DAMAGED) && !args->report.quiet)
-		fprintf(stderr, "fathom flame: the picture is in '%s'; open it in a browser\n",
-			args->output);
+		quote_printf(stderr, "fathom flame: the picture is in '%s'; open it in a browser\n",
+			     args->output);
 	return r;
 }
 

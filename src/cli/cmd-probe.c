@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/plan-args.h"
 #include "cli/plan-run.h"
@@ -99,7 +100,7 @@ static int make_event(void *data, const char *name, const char *line, struct fat
 		probe_refused(adder->env.tracefs.fd, "", adder->probe, line, r, err);
 	if (r < 0)
 		return r;
-	strbuf_addf(&adder->names, "%s\n", name);
+	quote_addf(&adder->names, "%s\n", name);
 	if (!adder->args->dry_run)
 		out_printf(adder->out, OUT_PLAIN, GROUP ":%s\n", name);
 	return adder->names.err ? err_nomem(err) : 0;
@@ -132,7 +133,7 @@ static int make_probe(struct adder *adder)
 		probe_refused(adder->env.tracefs.fd, "", adder->probe, "", r, adder->err);
 	rest = notes.s;
 	for (char *line; r == 0 && (line = str_next_line(&rest));)
-		fprintf(stderr, "note: %s\n", line);
+		quote_printf(stderr, "note: %s\n", line);
 	return r;
 }
 

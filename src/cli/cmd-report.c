@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/report-args.h"
 #include "cli/report-show.h"
@@ -325,7 +326,8 @@ static void tell_unused(const struct report_args *args)
 					   NULL;
 
 	if (name && !args->quiet)
-		fprintf(stderr, "fathom report: '%s' changes nothing without '--profile'\n", name);
+		quote_printf(stderr, "fathom report: '%s' changes nothing without '--profile'\n",
+			     name);
 }
 
 static int run(const struct invocation *invocation)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "kernel/ftrace-reset.h"
 #include "kernel/state.h"
@@ -73,9 +74,9 @@ static int reset_one(const struct invocation *invocation, const struct session_e
 		err_prefix(&err, "session '%s'", session->id);
 		command_failed(invocation->command, &err);
 		if (result.failed > 1)
-			fprintf(stderr,
-				"and %u more; 'fathom reset' again when the cause is gone\n",
-				result.failed - 1);
+			quote_printf(stderr,
+				     "and %u more; 'fathom reset' again when the cause is gone\n",
+				     result.failed - 1);
 		return EXIT_FAILED;
 	}
 	if (session->state == SESSION_OLD)
@@ -105,9 +106,9 @@ static int confirm(const struct session_list *list, struct fathom_err *err)
 	for (size_t i = 0; i < list->n; i++)
 		alive += list->list[i].state == SESSION_ALIVE;
 	if (alive)
-		fprintf(stderr, "%zu session%s of fathom at work and will see nothing more.\n",
-			alive, alive == 1 ? " is" : "s are");
-	fprintf(stderr, "Switch off all tracing on this machine, whoever uses it? [y/N] ");
+		quote_printf(stderr, "%zu session%s of fathom at work and will see nothing more.\n",
+			     alive, alive == 1 ? " is" : "s are");
+	quote_printf(stderr, "Switch off all tracing on this machine, whoever uses it? [y/N] ");
 	if (!fgets(line, sizeof(line), stdin) || (line[0] != 'y' && line[0] != 'Y'))
 		return err_set(err, -ECANCELED, "nothing was reset");
 	return 0;

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/new-file.h"
+#include "base/quote.h"
 #include "base/sandbox.h"
 #include "base/str.h"
 #include "cli/child.h"
@@ -220,8 +221,8 @@ static int write_part(const struct job *job, struct trace_split *split,
 	if (r < 0)
 		return r;
 	if (r == 0)
-		fprintf(stderr, "fathom %s: no events in that part of '%s'\n",
-			job->invocation->command->name, job->input);
+		quote_printf(stderr, "fathom %s: no events in that part of '%s'\n",
+			     job->invocation->command->name, job->input);
 	r = trace_dat_write(writer, plan, job->out, err);
 	return r == 0 ? save_place(job, split, err) : r;
 }

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/plan-run.h"
 #include "record/session-list.h"
@@ -64,7 +65,7 @@ static int start(const struct session_env *env, struct fathom_err *err)
 	int r;
 
 	if (is_on(env)) {
-		fprintf(stderr, "fathom stack: the stack tracer is on already\n");
+		quote_printf(stderr, "fathom stack: the stack tracer is on already\n");
 		return 0;
 	}
 	r = session_open("", COMMAND " --start", &session, err);
@@ -96,7 +97,7 @@ static int stop(const struct session_env *env, struct fathom_err *err)
 		return err_set(err, -EPERM,
 			       "somebody else has switched the stack tracer on; 'sysctl "
 			       "kernel.stack_tracer_enabled=0' switches it off");
-	fprintf(stderr, "fathom stack: the stack tracer is off already\n");
+	quote_printf(stderr, "fathom stack: the stack tracer is off already\n");
 	return 0;
 }
 
@@ -165,12 +166,10 @@ static int show(const struct invocation *invocation, const struct session_env *e
 		return err_set_errno(err, r, "cannot read 'stack_trace'");
 	if (args->json) {
 		write_json(env, text.s, &json);
-		if (json.err)
-			return err_nomem(err);
-		out_printf(invocation->out, OUT_PLAIN, "%s", strbuf_str(&json));
-		return 0;
+		return out_write(invocation->out, &json) < 0 ? err_nomem(err) : 0;
 	}
-	out_printf(invocation->out, OUT_PLAIN, "%s", strbuf_str(&text));
+	if (out_write(invocation->out, &text) < 0)
+		return err_nomem(err);
 	if (!is_on(env))
 		out_printf(invocation->out, OUT_PLAIN,
 			   "(the stack tracer is off; 'fathom stack --start' switches it on)\n");

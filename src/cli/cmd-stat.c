@@ -88,10 +88,7 @@ static int show(const struct invocation *invocation, struct fathom_err *err)
 		return 0;
 	}
 	status_json(&status, &view, &text);
-	if (text.err)
-		return err_nomem(err);
-	out_printf(invocation->out, OUT_PLAIN, "%s", strbuf_str(&text));
-	return 0;
+	return out_write(invocation->out, &text) < 0 ? err_nomem(err) : 0;
 }
 
 static int run(const struct invocation *invocation)

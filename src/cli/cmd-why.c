@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/errno-name.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "base/unnamed-file.h"
 #include "cli/plan-run.h"
@@ -169,13 +170,14 @@ static void tell_second(const struct why_command *args, bool has_command, size_t
 	if (args->why.report.quiet)
 		return;
 	if (has_command)
-		fprintf(stderr,
-			"fathom why: it failed; running it again to watch what %zu functions "
-			"return (what it writes is thrown away)\n",
-			n);
+		quote_printf(stderr,
+			     "fathom why: it failed; running it again to watch what %zu functions "
+			     "return (what it writes is thrown away)\n",
+			     n);
 	else
-		fprintf(stderr,
-			"fathom why: calls failed; watching now what %zu functions return\n", n);
+		quote_printf(stderr,
+			     "fathom why: calls failed; watching now what %zu functions return\n",
+			     n);
 }
 
 static size_t count_lines(const char *s)
@@ -227,8 +229,9 @@ static int add_user_stacks(struct why_command *args, struct fathom_err *err)
 		return err_nomem(err);
 	if (!why_has_user_stacks()) {
 		if (!args->why.report.quiet)
-			fprintf(stderr, "fathom why: this kernel does not record the stacks of "
-					"programs: 'called from' is left out\n");
+			quote_printf(stderr,
+				     "fathom why: this kernel does not record the stacks of "
+				     "programs: 'called from' is left out\n");
 		return 0;
 	}
 	r = plan_arg_buffer(plan, name, err);
@@ -253,7 +256,8 @@ static int watch(const struct invocation *invocation, struct why_command *args, 
 	if (r == 0 && functions->s)
 		r = add_functions(&args->record.plan, functions->s, err);
 	if (r == 0 && !why_has_types() && !args->why.report.quiet)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom why: this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF): "
 			"what is left by functions that return nothing may be taken for an error\n");
 	/* The last: it adds a buffer. */
@@ -301,7 +305,7 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 	if (r < 0)
 		return r;
 	if (!failed) {
-		fprintf(stderr, "fathom why: no system call failed\n");
+		quote_printf(stderr, "fathom why: no system call failed\n");
 		return code;
 	}
 	tell_second(args, invocation->argc, count_lines(strbuf_str(&functions)));
@@ -322,8 +326,8 @@ static int run_once(const struct invocation *invocation, struct why_command *arg
 	args->why.runs = invocation->argc ? 1 : 0;
 	args->why.watched = count_lines(strbuf_str(&functions));
 	if (!args->why.report.quiet)
-		fprintf(stderr, "fathom why: watching what %zu functions return\n",
-			args->why.watched);
+		quote_printf(stderr, "fathom why: watching what %zu functions return\n",
+			     args->why.watched);
 	return watch(invocation, args, argv, &functions, err);
 }
 

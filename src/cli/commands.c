@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/commands.h"
 
@@ -69,14 +70,17 @@ const struct command *command_find(const char *name)
 
 int command_usage_error(const struct command *command, const struct fathom_err *err)
 {
-	fprintf(stderr, "fathom %s: %s\nsee 'fathom %s -h'\n", command->name, fathom_err_text(err),
-		command->name);
+	quote_printf(stderr, "fathom %s: ", command->name);
+	quote_print_lines(stderr, fathom_err_text(err));
+	quote_printf(stderr, "\nsee 'fathom %s -h'\n", command->name);
 	return command->runs_command ? EXIT_NOT_RUN : EXIT_USAGE;
 }
 
 int command_failed(const struct command *command, const struct fathom_err *err)
 {
-	fprintf(stderr, "fathom %s: %s\n", command->name, fathom_err_text(err));
+	quote_printf(stderr, "fathom %s: ", command->name);
+	quote_print_lines(stderr, fathom_err_text(err));
+	fputc('\n', stderr);
 	return command->runs_command ? EXIT_NOT_RUN : EXIT_FAILED;
 }
 
@@ -89,8 +93,8 @@ int command_unknown(const char *name)
 		nearest_offer(&nearest, commands[i]->name);
 	meant = nearest_pick(&nearest);
 	if (meant)
-		fprintf(stderr, "fathom: no command '%s'; did you mean '%s'?\n", name, meant);
+		quote_printf(stderr, "fathom: no command '%s'; did you mean '%s'?\n", name, meant);
 	else
-		fprintf(stderr, "fathom: no command '%s'; 'fathom help' lists them\n", name);
+		quote_printf(stderr, "fathom: no command '%s'; 'fathom help' lists them\n", name);
 	return EXIT_USAGE;
 }

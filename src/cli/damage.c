@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/quote.h"
+
 #define TOLD_MAX 5
 
 bool damage_tell(const struct command *command, struct fathom_trace *trace, const char *path,
@@ -16,10 +18,10 @@ bool damage_tell(const struct command *command, struct fathom_trace *trace, cons
 	if (!n || quiet)
 		return n;
 	for (; told < TOLD_MAX && fathom_trace_damage(trace, told, &damage) == 0; told++)
-		fprintf(stderr, "fathom %s: '%s' is damaged at byte %" PRIu64 ": %s\n",
-			command->name, path, damage.offset, damage.text);
+		quote_printf(stderr, "fathom %s: '%s' is damaged at byte %" PRIu64 ": %s\n",
+			     command->name, path, damage.offset, damage.text);
 	if (n > told)
-		fprintf(stderr, "fathom %s: '%s' has %" PRIu64 " more faults\n", command->name,
-			path, n - told);
+		quote_printf(stderr, "fathom %s: '%s' has %" PRIu64 " more faults\n", command->name,
+			     path, n - told);
 	return true;
 }

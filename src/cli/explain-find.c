@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "kernel/events.h"
 #include "kernel/function-hint.h"
@@ -302,7 +303,7 @@ static int find_parameters(struct finder *f, const struct explained_symbol *best
 
 		type_function_parameter(&function, i, type_abi_native(), &p);
 		if (!p.why && *p.name)
-			strbuf_addf(&text, "%s%s", n++ ? ", " : "(", p.name);
+			quote_addf(&text, "%s%s", n++ ? ", " : "(", p.name);
 	}
 	if (!n)
 		return 0;

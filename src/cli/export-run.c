@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/new-file.h"
+#include "base/quote.h"
 #include "base/sandbox.h"
 #include "base/str.h"
 #include "cli/child.h"
@@ -91,26 +92,29 @@ static int tell_end(const struct job *job, const struct work *work)
 	if (quiet)
 		return code;
 	if (!export->events)
-		fprintf(stderr, "fathom export: no events in that part of '%s'\n", job->input);
+		quote_printf(stderr, "fathom export: no events in that part of '%s'\n", job->input);
 	if (!report_in_nanoseconds(input->report, 0))
-		fprintf(stderr,
-			"fathom export: the clock of '%s' does not count nanoseconds; "
-			"what the viewer shows as such are its counts\n",
-			job->input);
+		quote_printf(stderr,
+			     "fathom export: the clock of '%s' does not count nanoseconds; "
+			     "what the viewer shows as such are its counts\n",
+			     job->input);
 	if (input->lost || input->lost_unknown)
-		fprintf(stderr, "fathom export: %" PRIu64 " events were lost while recording%s\n",
-			input->lost,
-			input->lost_unknown ? ", and more whose number is not known" : "");
+		quote_printf(stderr,
+			     "fathom export: %" PRIu64 " events were lost while recording%s\n",
+			     input->lost,
+			     input->lost_unknown ? ", and more whose number is not known" : "");
 	if (export->unknown)
-		fprintf(stderr, "fathom export: %" PRIu64 " events are described nowhere\n",
-			export->unknown);
+		quote_printf(stderr, "fathom export: %" PRIu64 " events are described nowhere\n",
+			     export->unknown);
 	if (export->shortened)
-		fprintf(stderr, "fathom export: %" PRIu64 " events were too long and are cut\n",
-			export->shortened);
+		quote_printf(stderr,
+			     "fathom export: %" PRIu64 " events were too long and are cut\n",
+			     export->shortened);
 	if (export->left_out)
-		fprintf(stderr,
-			"fathom export: %" PRIu64 " events are left out: '%s' cannot hold them\n",
-			export->left_out, export->output->name);
+		quote_printf(stderr,
+			     "fathom export: %" PRIu64
+			     " events are left out: '%s' cannot hold them\n",
+			     export->left_out, export->output->name);
 	return code;
 }
 
@@ -194,8 +198,8 @@ static int to_file(struct job *job, const char *path)
 static void tell_written(const struct job *job, const char *path)
 {
 	if (!job->args->report.quiet)
-		fprintf(stderr, "fathom export: the trace is in '%s'; %s\n", path,
-			job->output->open);
+		quote_printf(stderr, "fathom export: the trace is in '%s'; %s\n", path,
+			     job->output->open);
 }
 
 static int to_stdout(struct job *job)

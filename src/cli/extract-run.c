@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "base/strbuf.h"
 #include "cli/plan-run.h"
@@ -73,8 +74,8 @@ static void describe(const struct extract *extract, struct strbuf *info)
 
 	if (localtime_r(&now, &tm))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
-	strbuf_addf(info, "session: %s\nsetup: %s\nextracted: %s\n", extract->use.kept.id,
-		    extract->use.kept.command, text);
+	quote_addf(info, "session: %s\nsetup: %s\nextracted: %s\n", extract->use.kept.id,
+		   extract->use.kept.command, text);
 }
 
 static unsigned metadata_wanted(const struct session_use *use)
@@ -126,11 +127,11 @@ static int write_file(struct extract *extract, struct trace_out_result *ret_resu
 
 	if (extract->args->date)
 		recorder_add_date(extract->recorder);
-	strbuf_addf(&info, "events: %" PRIu64 "\nlost: %" PRIu64 "\ncomplete: %s\n",
-		    extract->totals.events, extract->totals.lost,
-		    failed < 0		 ? "no" :
-		    extract->totals.lost ? "no, events were lost" :
-					   "yes");
+	quote_addf(&info, "events: %" PRIu64 "\nlost: %" PRIu64 "\ncomplete: %s\n",
+		   extract->totals.events, extract->totals.lost,
+		   failed < 0		? "no" :
+		   extract->totals.lost ? "no, events were lost" :
+					  "yes");
 	r = recorder_finish(extract->recorder, strbuf_str(&info), NULL, 0, ret_result, err);
 	if (failed == -ENOSPC)
 		return err_set(err, failed,
@@ -161,23 +162,24 @@ static void tell(const struct extract *extract, const struct trace_out_result *r
 	if (extract->args->quiet)
 		return;
 	if (extract->args->snapshot)
-		fprintf(stderr, "fathom extract: the snapshot, %.1f MB, is in '%s'\n",
-			(double)result->size / 1e6, extract->output);
+		quote_printf(stderr, "fathom extract: the snapshot, %.1f MB, is in '%s'\n",
+			     (double)result->size / 1e6, extract->output);
 	else
-		fprintf(stderr, "fathom extract: %" PRIu64 " events, %.1f MB, are in '%s'\n",
-			totals->events, (double)result->size / 1e6, extract->output);
+		quote_printf(stderr, "fathom extract: %" PRIu64 " events, %.1f MB, are in '%s'\n",
+			     totals->events, (double)result->size / 1e6, extract->output);
 	if (totals->lost)
-		fprintf(stderr,
-			"  %" PRIu64 " events are not in it: the buffers were full, so the %s; "
-			"'-b' of 'fathom start' makes them larger\n",
-			totals->lost,
-			is_on(extract->use.places[0]->fd, "options/overwrite") ?
-				"oldest were overwritten" :
-				"newest found no room");
+		quote_printf(stderr,
+			     "  %" PRIu64
+			     " events are not in it: the buffers were full, so the %s; "
+			     "'-b' of 'fathom start' makes them larger\n",
+			     totals->lost,
+			     is_on(extract->use.places[0]->fd, "options/overwrite") ?
+				     "oldest were overwritten" :
+				     "newest found no room");
 	if (str_eq(extract->output, "trace.dat"))
-		fprintf(stderr, "  next: 'fathom report'\n");
+		quote_printf(stderr, "  next: 'fathom report'\n");
 	else
-		fprintf(stderr, "  next: 'fathom report %s'\n", extract->output);
+		quote_printf(stderr, "  next: 'fathom report %s'\n", extract->output);
 }
 
 int extract_run(const struct invocation *invocation, const struct extract_args *args)

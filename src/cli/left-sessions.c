@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/quote.h"
 #include "record/session-list.h"
 
 void left_sessions_warn(void)
@@ -17,7 +18,8 @@ void left_sessions_warn(void)
 		return;
 	for (size_t i = 0; i < list.n; i++)
 		if (list.list[i].state == SESSION_LEFT)
-			fprintf(stderr,
+			quote_printf(
+				stderr,
 				"fathom: session %s (%s) ended without putting its settings back; "
 				"'fathom reset' does it\n",
 				list.list[i].id, list.list[i].command);

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "symbols/btf.h"
 
 struct picked {
@@ -180,8 +181,8 @@ int list_functions(struct list *list)
 	}
 	if (picked.n && wants_details(list) &&
 	    prototypes_new(list->source->btf, &prototypes, &why) < 0)
-		fprintf(list->notes, "note: names only, no prototypes: %s\n",
-			fathom_err_text(&why));
+		quote_printf(list->notes, "note: names only, no prototypes: %s\n",
+			     fathom_err_text(&why));
 	for (size_t i = 0; i < functions.n; i++)
 		picked.n -= fits[i] && functions.list[i].dropped;
 	w->format->begin(w, "functions", picked.n);

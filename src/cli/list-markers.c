@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The markers of a program, as probes name them, and what each can tell. */
+#include "base/quote.h"
 #include "cli/list.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ static void put_arguments(const struct usdt_marker *marker, uint16_t machine, st
 		struct usdt_argument argument;
 		const char *why;
 
-		strbuf_addf(text, "%sarg%u:", i ? " " : "", i + 1);
+		quote_addf(text, "%sarg%u:", i ? " " : "", i + 1);
 		if (usdt_find_argument(marker->arguments, machine, i, &argument, &why) == 0)
 			strbuf_addf(text, "%c%u", argument.is_signed ? 's' : 'u',
 				    argument.size * 8);

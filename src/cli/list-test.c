@@ -208,7 +208,7 @@ static void lists_the_rest(void **state)
 	      "off stacktrace  record a kernel stack with each event\n",
 	      "");
 	check(state, plain, "probes", EXIT_OK,
-	      "off kprobes:my?open  kprobe            p:kprobes/my?open do_sys_open\n", "");
+	      "off kprobes:my\\x1bopen  kprobe            p:kprobes/my\\x1bopen do_sys_open\n", "");
 	check(state, plain, "instances", EXIT_OK,
 	      "mine  stopped; tracer nop; 0 events enabled; 1408 kB for each CPU\n", "");
 }

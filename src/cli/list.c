@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "cli/command.h"
 
 struct nearest list_nearest(const struct list *list)
@@ -316,12 +317,12 @@ static int unknown_kind(const char *word, FILE *notes)
 		nearest_offer(&nearest, kinds[i].name);
 	meant = nearest_pick(&nearest);
 	if (meant)
-		fprintf(notes, "fathom list: no list '%s'; did you mean '%s'?\n", word, meant);
+		quote_printf(notes, "fathom list: no list '%s'; did you mean '%s'?\n", word, meant);
 	else
-		fprintf(notes,
-			"fathom list: no list '%s'; to look for it, say among what: "
-			"'fathom list functions %s' or 'fathom list events %s'\n",
-			word, word, word);
+		quote_printf(notes,
+			     "fathom list: no list '%s'; to look for it, say among what: "
+			     "'fathom list functions %s' or 'fathom list events %s'\n",
+			     word, word, word);
 	return EXIT_USAGE;
 }
 
@@ -333,10 +334,10 @@ static int report_unused(const struct list *list)
 	for (size_t i = 0; i < list->patterns.n; i++) {
 		if (list->patterns.used[i])
 			continue;
-		fprintf(list->notes, "fathom list: no %s matches '%s'", list->kind->one,
-			list->words[i]);
+		quote_printf(list->notes, "fathom list: no %s matches '%s'", list->kind->one,
+			     list->words[i]);
 		if (code == EXIT_OK && *list->meant)
-			fprintf(list->notes, "; did you mean '%s'?", list->meant);
+			quote_printf(list->notes, "; did you mean '%s'?", list->meant);
 		fputc('\n', list->notes);
 		code = EXIT_FAILED;
 	}
@@ -363,7 +364,7 @@ static void list_done(struct list *list)
 
 static int fail(const struct list *list)
 {
-	fprintf(list->notes, "fathom list: %s\n", fathom_err_text(list->err));
+	quote_printf(list->notes, "fathom list: %s\n", fathom_err_text(list->err));
 	return EXIT_FAILED;
 }
 

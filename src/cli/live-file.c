@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/quote.h"
 #include "base/strbuf.h"
 #include "record/session-list.h"
 #include "record/session-output.h"
@@ -27,7 +28,7 @@ static int find_files(const struct session_env *env, const struct session_list *
 			return r;
 		if (r < 0)
 			continue;
-		strbuf_addf(names, "%s'%s'", n++ ? ", " : "", file);
+		quote_addf(names, "%s'%s'", n++ ? ", " : "", file);
 		free(*path);
 		*path = file;
 	}

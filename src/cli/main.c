@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/common-options.h"
@@ -23,7 +24,7 @@ static int finish(struct out *out, int code)
 	int r = out_finish(out);
 
 	if (r < 0 && r != -EPIPE && code == EXIT_OK) {
-		fprintf(stderr, "fathom: cannot write the output: %s\n", strerrordesc_np(-r));
+		quote_printf(stderr, "fathom: cannot write the output: %s\n", strerrordesc_np(-r));
 		return EXIT_FAILED;
 	}
 	return code;
@@ -79,16 +80,16 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	if (str_eq(word, "--version") || str_eq(word, "-V")) {
-		printf("fathom %s\n", fathom_version());
+		quote_printf(stdout, "fathom %s\n", fathom_version());
 		return EXIT_OK;
 	}
 	if (str_eq(word, "--help") || str_eq(word, "-h"))
 		word = "help";
 	if (word[0] == '-') {
-		fprintf(stderr,
-			"fathom: unknown option '%s'; options follow the command: "
-			"'fathom COMMAND [OPTION...]'\n",
-			word);
+		quote_printf(stderr,
+			     "fathom: unknown option '%s'; options follow the command: "
+			     "'fathom COMMAND [OPTION...]'\n",
+			     word);
 		return EXIT_USAGE;
 	}
 	command = command_find(word);

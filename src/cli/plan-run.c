@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/strbuf.h"
 #include "record/session-env.h"
 #include "record/session-list.h"
@@ -57,8 +58,8 @@ void plan_run_reset_left(const struct command *command)
 		return;
 	n = session_reset_left(&env, NULL);
 	if (n > 0)
-		fprintf(stderr, "fathom %s: put back what %d session%s had left behind\n",
-			command->name, n, n == 1 ? "" : "s");
+		quote_printf(stderr, "fathom %s: put back what %d session%s had left behind\n",
+			     command->name, n, n == 1 ? "" : "s");
 }
 
 char *plan_run_line(const struct command *command)
@@ -70,9 +71,9 @@ char *plan_run_line(const struct command *command)
 	if (file_read(AT_FDCWD, "/proc/self/cmdline", &words) == 0 && words.len)
 		for (size_t at = strlen(words.s) + 1; at < words.len;
 		     at += strlen(words.s + at) + 1)
-			strbuf_addf(&line, " %s", words.s + at);
+			quote_addf(&line, " %s", words.s + at);
 	else
-		strbuf_addf(&line, " %s", command->name);
+		quote_addf(&line, " %s", command->name);
 	strbuf_done(&words);
 	return strbuf_take(&line);
 }
@@ -171,7 +172,7 @@ void plan_run_notes(const struct command *command, const struct plan *plan)
 	while (*notes) {
 		size_t len = strcspn(notes, "\n");
 
-		fprintf(stderr, "fathom %s: %.*s\n", command->name, (int)len, notes);
+		quote_printf(stderr, "fathom %s: %.*s\n", command->name, (int)len, notes);
 		notes += len + (notes[len] == '\n');
 	}
 }

@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/strbuf.h"
 #include "cli/plan-run.h"
 #include "cli/record-samples.h"
@@ -108,10 +109,10 @@ static void describe(const struct run *run, char **argv, int argc, struct strbuf
 	if (argc) {
 		strbuf_adds(info, "command:");
 		for (int i = 0; i < argc; i++)
-			strbuf_addf(info, " %s", argv[i]);
+			quote_addf(info, " %s", argv[i]);
 		strbuf_addc(info, '\n');
 	}
-	strbuf_addf(info, "session: %s\nstarted: %s\n", session_id(run->session), text);
+	quote_addf(info, "session: %s\nstarted: %s\n", session_id(run->session), text);
 }
 
 /* The functions of programs, in options that readers keep in memory. How many it took. */
@@ -357,9 +358,9 @@ static int start_map_log(struct run *run, struct fathom_err *err)
 		return 0;
 	if (process_events_new(plan->buffers[0].clock ?: "local", &events, &later) < 0 &&
 	    !run->args->quiet)
-		fprintf(stderr,
-			"fathom %s: %s: programs that start from now on will have no names\n",
-			run->invocation->command->name, later.message);
+		quote_printf(stderr,
+			     "fathom %s: %s: programs that start from now on will have no names\n",
+			     run->invocation->command->name, later.message);
 	if (run->unwinder)
 		listener = unwinder_listener(run->unwinder);
 	return map_log_new("", plan->pids, plan->n_pids, events, run->unwinder ? &listener : NULL,
@@ -449,15 +450,15 @@ static bool was_lossy(const struct run *run)
 
 static void note_end(const struct run *run, struct strbuf *info)
 {
-	strbuf_addf(info, "seconds: %.6f\nevents: %" PRIu64 "\nlost: %" PRIu64 "\n",
-		    (double)(run->stopped - run->started) / 1e9, run->totals.events,
-		    run->totals.lost);
+	quote_addf(info, "seconds: %.6f\nevents: %" PRIu64 "\nlost: %" PRIu64 "\n",
+		   (double)(run->stopped - run->started) / 1e9, run->totals.events,
+		   run->totals.lost);
 	if (run->missed)
-		strbuf_addf(info, "missed: %" PRIu64 "\n", run->missed);
+		quote_addf(info, "missed: %" PRIu64 "\n", run->missed);
 	if (run->args->keep_last)
-		strbuf_addf(info, "overwritten: %" PRIu64 "\n", run->overwritten);
-	strbuf_addf(info, "complete: %s\n",
-		    run->failure.code ? "no" : (was_lossy(run) ? "no, events were lost" : "yes"));
+		quote_addf(info, "overwritten: %" PRIu64 "\n", run->overwritten);
+	quote_addf(info, "complete: %s\n",
+		   run->failure.code ? "no" : (was_lossy(run) ? "no, events were lost" : "yes"));
 }
 
 static int finish(struct run *run, struct trace_out_result *ret_result, struct fathom_err *err)
@@ -512,9 +513,9 @@ static void wait_for_command(struct run *run)
 	if (!run->has_command || child_ended(&run->child))
 		return;
 	if (!run->args->quiet)
-		fprintf(stderr,
-			"fathom %s: the recording is done; waiting for the command to end\n",
-			run->invocation->command->name);
+		quote_printf(stderr,
+			     "fathom %s: the recording is done; waiting for the command to end\n",
+			     run->invocation->command->name);
 	while (!child_ended(&run->child)) {
 		struct pollfd fd = { .fd = run->signals, .events = POLLIN };
 		struct signalfd_siginfo info;
@@ -596,7 +597,8 @@ static int fail_to_finish(struct run *run, const struct fathom_err *err)
 	if (put_back(run, &later) < 0)
 		command_failed(run->invocation->command, &later);
 	if (err->code == -ENOSPC)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom record: the disk is full: the recording ends early; '%s' is unfinished "
 			"but can be read, and 'fathom recover' finishes it when there is room\n",
 			run->output);
@@ -614,16 +616,17 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 			    run->stopped - run->started);
 	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
 	    run->kept_ns < run->stopped - run->started && !run->args->quiet)
-		fprintf(stderr,
-			"  the buffers held the last %.3f s only; use a larger -b than %lu\n",
-			(double)run->kept_ns / 1e9, run->plan->buffers[0].size_kb);
+		quote_printf(stderr,
+			     "  the buffers held the last %.3f s only; use a larger -b than %lu\n",
+			     (double)run->kept_ns / 1e9, run->plan->buffers[0].size_kb);
 	if (run->args->ret_missed)
 		*run->args->ret_missed = run->missed;
 	else if (run->missed)
-		fprintf(stderr,
-			"fathom record: probes have missed %" PRIu64 " hits: what they record of "
-			"calls is missing there\n",
-			run->missed);
+		quote_printf(stderr,
+			     "fathom record: probes have missed %" PRIu64
+			     " hits: what they record of "
+			     "calls is missing there\n",
+			     run->missed);
 	if (run->samples)
 		record_samples_tell(run->samples, run->args, run->invocation->command->name);
 	if (run->watch)
@@ -633,10 +636,10 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 		code = child_exit_code(&run->child);
 	if (run->failure.code) {
 		if (run->failure.code == -ENOSPC)
-			fprintf(stderr,
-				"fathom record: the disk is full: the recording ends early; "
-				"what was written is in '%s'\n",
-				run->output);
+			quote_printf(stderr,
+				     "fathom record: the disk is full: the recording ends early; "
+				     "what was written is in '%s'\n",
+				     run->output);
 		else
 			command_failed(run->invocation->command, &run->failure);
 		return EXIT_NOT_RUN;

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "format/sample-event.h"
 
@@ -252,15 +253,15 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 		err_set_errno(failure, r, "cannot write samples");
 	totals = samples_count(samples);
 	if (totals.samples > totals.at_events || !totals.at_events)
-		strbuf_addf(info, "samples: %" PRIu64 "\nsamples of: %s\n",
-			    totals.samples - totals.at_events, samples_event(samples));
+		quote_addf(info, "samples: %" PRIu64 "\nsamples of: %s\n",
+			   totals.samples - totals.at_events, samples_event(samples));
 	if (totals.at_events)
-		strbuf_addf(info, "stacks: %" PRIu64 "\n", totals.at_events);
-	strbuf_addf(info, "sample loss: %" PRIu64 "\n", totals.lost);
+		quote_addf(info, "stacks: %" PRIu64 "\n", totals.at_events);
+	quote_addf(info, "sample loss: %" PRIu64 "\n", totals.lost);
 	if (count_unwound(&totals, 0))
-		strbuf_addf(info, "unwound: %" PRIu64 "\nnot unwound: %" PRIu64 "\n",
-			    count_unwound(&totals, SAMPLE_END_WHOLE),
-			    count_unwound(&totals, SAMPLE_END_LATE));
+		quote_addf(info, "unwound: %" PRIu64 "\nnot unwound: %" PRIu64 "\n",
+			   count_unwound(&totals, SAMPLE_END_WHOLE),
+			   count_unwound(&totals, SAMPLE_END_LATE));
 }
 
 /* Says how far stacks of programs were found; nothing when they all were. */
@@ -276,7 +277,8 @@ static void tell_unwound(const struct samples_totals *totals, uint32_t copied, c
 			"only; take fewer a second\n",
 			command, late);
 	if (cut && !quiet)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom %s: %" PRIu64
 			" stacks go on behind the %u KB that were copied; copy more with --unwind "
 			"dwarf,KB\n",
@@ -290,28 +292,28 @@ void record_samples_tell(const struct samples *samples, const struct record_args
 	struct samples_totals totals = samples_count(samples);
 
 	if (!quiet && totals.at_events)
-		fprintf(stderr,
-			"fathom %s: %" PRIu64
-			" stacks of programs at events, see 'fathom flame --stacks EVENT'\n",
-			command, totals.at_events);
+		quote_printf(stderr,
+			     "fathom %s: %" PRIu64
+			     " stacks of programs at events, see 'fathom flame --stacks EVENT'\n",
+			     command, totals.at_events);
 	if (!quiet && args->sample_hz)
-		fprintf(stderr, "fathom %s: %" PRIu64 " samples of %s, %s\n", command,
-			totals.samples - totals.at_events,
-			str_eq(samples_event(samples), "cycles") ?
-				"CPU cycles" :
-				"the CPU clock (there is no counter of cycles)",
-			totals.samples > totals.at_events ?
-				"see 'fathom flame'" :
-				"as nothing ran that was to be sampled");
+		quote_printf(stderr, "fathom %s: %" PRIu64 " samples of %s, %s\n", command,
+			     totals.samples - totals.at_events,
+			     str_eq(samples_event(samples), "cycles") ?
+				     "CPU cycles" :
+				     "the CPU clock (there is no counter of cycles)",
+			     totals.samples > totals.at_events ?
+				     "see 'fathom flame'" :
+				     "as nothing ran that was to be sampled");
 	if (totals.lost)
-		fprintf(stderr,
-			"fathom %s: %" PRIu64
-			" samples were lost: they came faster than they could be written\n",
-			command, totals.lost);
+		quote_printf(stderr,
+			     "fathom %s: %" PRIu64
+			     " samples were lost: they came faster than they could be written\n",
+			     command, totals.lost);
 	if (totals.throttled)
-		fprintf(stderr,
-			"fathom %s: the kernel has paused sampling %" PRIu64
-			" times, as it took too much time; take fewer a second\n",
-			command, totals.throttled);
+		quote_printf(stderr,
+			     "fathom %s: the kernel has paused sampling %" PRIu64
+			     " times, as it took too much time; take fewer a second\n",
+			     command, totals.throttled);
 	tell_unwound(&totals, args->unwind_bytes, command, quiet);
 }

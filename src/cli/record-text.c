@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/quote.h"
+
 #define MB	  1e6
 #define COPY_TOLD (16 << 20) /* copying less is not worth a word */
 
@@ -64,16 +66,17 @@ static void tell_loss(const struct record_text *text, const struct recorder_tota
 {
 	unsigned long kb = enough_kb(text, totals);
 
-	fprintf(stderr, "fathom %s: %" PRIu64 " events were lost (%.1f %%): the buffers were full",
-		text->command, totals->lost,
-		(double)totals->lost * 100 / ((double)totals->lost + (double)totals->events));
-	fprintf(stderr, "; '-b %lu' would have been enough (it was %lu)\n", kb,
-		text->plan->buffers[0].size_kb);
+	quote_printf(stderr,
+		     "fathom %s: %" PRIu64 " events were lost (%.1f %%): the buffers were full",
+		     text->command, totals->lost,
+		     (double)totals->lost * 100 / ((double)totals->lost + (double)totals->events));
+	quote_printf(stderr, "; '-b %lu' would have been enough (it was %lu)\n", kb,
+		     text->plan->buffers[0].size_kb);
 	for (size_t i = 0; i < totals->n_cpus && !text->quiet; i++)
 		if (totals->cpus[i].lost)
-			fprintf(stderr, "  CPU %u%s%s: %" PRIu64 " lost\n", totals->cpus[i].cpu,
-				*totals->cpus[i].buffer ? " of " : "", totals->cpus[i].buffer,
-				totals->cpus[i].lost);
+			quote_printf(stderr, "  CPU %u%s%s: %" PRIu64 " lost\n",
+				     totals->cpus[i].cpu, *totals->cpus[i].buffer ? " of " : "",
+				     totals->cpus[i].buffer, totals->cpus[i].lost);
 }
 
 static void tell_next(const struct record_text *text, const char *path)
@@ -84,12 +87,12 @@ static void tell_next(const struct record_text *text, const char *path)
 	for (size_t i = 0; i < text->plan->n; i++)
 		calls |= text->plan->buffers[i].tracer &&
 			 strcmp(text->plan->buffers[i].tracer, "function_graph") == 0;
-	fprintf(stderr, "  next: 'fathom report%s%s%s'",
-		text->plan->wants_maps ? " --user-symbols" : "", named ? " " : "",
-		named ? path : "");
+	quote_printf(stderr, "  next: 'fathom report%s%s%s'",
+		     text->plan->wants_maps ? " --user-symbols" : "", named ? " " : "",
+		     named ? path : "");
 	if (calls)
-		fprintf(stderr, ", or 'fathom tree%s%s' to see where the time went",
-			named ? " " : "", named ? path : "");
+		quote_printf(stderr, ", or 'fathom tree%s%s' to see where the time went",
+			     named ? " " : "", named ? path : "");
 	fputc('\n', stderr);
 }
 
@@ -98,16 +101,19 @@ void record_text_summary(struct record_text *text, const char *path,
 			 const struct trace_out_result *result, uint64_t elapsed_ns)
 {
 	if (!text->quiet) {
-		fprintf(stderr, "fathom %s: %" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
-			text->command, totals->events, (double)elapsed_ns / 1e9,
-			(double)result->size / MB, path);
+		quote_printf(stderr,
+			     "fathom %s: %" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
+			     text->command, totals->events, (double)elapsed_ns / 1e9,
+			     (double)result->size / MB, path);
 		if (result->copied >= COPY_TOLD)
-			fprintf(stderr,
+			quote_printf(
+				stderr,
 				"  %.1f MB were copied to finish it: this file system cannot take "
 				"holes out of a file\n",
 				(double)result->copied / MB);
 		if (result->holes)
-			fprintf(stderr,
+			quote_printf(
+				stderr,
 				"  it has holes and looks larger than it is: %s; 'fathom convert' "
 				"makes a compact copy\n",
 				strerrordesc_np(-result->reason));

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/watch-setup.h"
 #include "format/watch-event.h"
@@ -305,7 +306,7 @@ void record_watch_end(struct record_watch *watch, struct strbuf *info, struct fa
 		watch_lost(watch->setup.watch, &watch->lost, &err);
 	if (err.code && !failure->code)
 		*failure = err;
-	strbuf_addf(info, "hits: %" PRIu64 "\nhits lost: %" PRIu64 "\n", watch->hits, watch->lost);
+	quote_addf(info, "hits: %" PRIu64 "\nhits lost: %" PRIu64 "\n", watch->hits, watch->lost);
 }
 
 uint64_t record_watch_lost(const struct record_watch *watch)
@@ -316,10 +317,11 @@ uint64_t record_watch_lost(const struct record_watch *watch)
 void record_watch_tell(const struct record_watch *watch, const char *command, bool quiet)
 {
 	if (!quiet)
-		fprintf(stderr, "fathom %s: %" PRIu64 " hit%s of watched memory\n", command,
-			watch->hits, watch->hits == 1 ? "" : "s");
+		quote_printf(stderr, "fathom %s: %" PRIu64 " hit%s of watched memory\n", command,
+			     watch->hits, watch->hits == 1 ? "" : "s");
 	if (watch->lost)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom %s: %" PRIu64
 			" hits of watched memory were lost: they came faster than they could be "
 			"written\n",

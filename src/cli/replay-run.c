@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/match.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/analysis-input.h"
 #include "render/call-texts.h"
@@ -76,13 +77,13 @@ static void put_call(void *data, int32_t pid, struct strbuf *buf)
 {
 	const struct call_texts *texts = data;
 
-	strbuf_adds(buf, call_texts_get(texts, pid));
+	quote_adds(buf, call_texts_get(texts, pid));
 }
 
 /* Of the slowest calls the texts were kept: what was opened before them is known there. */
 static void put_found(void *data, int32_t pid, struct strbuf *buf)
 {
-	strbuf_adds(buf, data);
+	quote_adds(buf, data);
 }
 
 static void showing_done(struct showing *showing)
@@ -341,10 +342,12 @@ static int finish(struct run *run, const struct invocation *invocation, const ch
 			       "function' and 'fathom syscalls' show what was",
 			       run->args->below, path);
 	if (!shown && !run->args->report.quiet)
-		fprintf(stderr, "fathom replay: nothing of what was chosen is in '%s'\n", path);
+		quote_printf(stderr, "fathom replay: nothing of what was chosen is in '%s'\n",
+			     path);
 	if (run->full && !run->args->report.quiet)
-		fprintf(stderr, "fathom replay: one call holds more than can be shown, some of it "
-				"is left out; '--depth' or '--min' show less of it\n");
+		quote_printf(stderr,
+			     "fathom replay: one call holds more than can be shown, some of it "
+			     "is left out; '--depth' or '--min' show less of it\n");
 	return analysis_input_tell(&run->input, invocation->command);
 }
 

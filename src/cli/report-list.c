@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/report-args.h"
@@ -49,10 +50,10 @@ static int list_functions(struct fathom_trace *trace, FILE *out, struct fathom_e
 		const struct kallsyms_symbol *symbol = &kallsyms.symbols[i];
 		const char *module = kallsyms_module(&kallsyms, symbol);
 
-		fprintf(out, "%016" PRIx64 " %s", symbol->address,
-			kallsyms_name(&kallsyms, symbol));
+		quote_printf(out, "%016" PRIx64 " %s", symbol->address,
+			     kallsyms_name(&kallsyms, symbol));
 		if (module)
-			fprintf(out, " [%s]", module);
+			quote_printf(out, " [%s]", module);
 		fputc('\n', out);
 	}
 	kallsyms_done(&kallsyms);
@@ -73,8 +74,8 @@ static int list_printk(struct fathom_trace *trace, FILE *out, struct fathom_err 
 	if (r < 0)
 		return r == -ENOMEM ? err_nomem(err) : r;
 	for (size_t i = 0; i < printk.n; i++)
-		fprintf(out, "%016" PRIx64 " %s\n", printk.formats[i].address,
-			printk.formats[i].format);
+		quote_printf(out, "%016" PRIx64 " %s\n", printk.formats[i].address,
+			     printk.formats[i].format);
 	printk_done(&printk);
 	return 0;
 }
@@ -104,7 +105,7 @@ static int list_events(struct event_table *table, FILE *out, struct fathom_err *
 	}
 	qsort(formats, n, sizeof(void *), compare_events);
 	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%s:%s\n", formats[i]->system, formats[i]->name);
+		quote_printf(out, "%s:%s\n", formats[i]->system, formats[i]->name);
 	return 0;
 }
 
@@ -124,7 +125,10 @@ static void list_formats(const struct event_table *table, const char *wanted, FI
 		}
 		if (wanted && !str_eq(wanted, name) && !str_eq(wanted, text->system))
 			continue;
-		fprintf(out, "system: %s\n%.*s\n", text->system, (int)text->size, text->text);
+		/* Of many lines; what they hold is made safe by the stream. */
+		quote_printf(out, "system: %s\n", text->system);
+		quote_print_bytes(out, text->text, text->size);
+		fputc('\n', out);
 	}
 }
 
@@ -139,8 +143,8 @@ static int check_formats(struct event_table *table, FILE *out)
 		if (event_table_format(table, entry, &err) &&
 		    (!entry->format->print || event_table_program(table, entry, &err)))
 			continue;
-		fprintf(out, "%s:%s: %s\n", entry->text->system,
-			entry->format ? entry->format->name : "?", fathom_err_text(&err));
+		quote_printf(out, "%s:%s: %s\n", entry->text->system,
+			     entry->format ? entry->format->name : "?", fathom_err_text(&err));
 		code = EXIT_FAILED;
 	}
 	return code;
@@ -149,7 +153,7 @@ static int check_formats(struct event_table *table, FILE *out)
 static void put_time(FILE *out, const char *label, uint64_t time)
 {
 	time = (time + 500) / 1000;
-	fprintf(out, "\t%s:%5" PRIu64 ".%06" PRIu64, label, time / 1000000, time % 1000000);
+	quote_printf(out, "\t%s:%5" PRIu64 ".%06" PRIu64, label, time / 1000000, time % 1000000);
 }
 
 static int list_cpu(struct fathom_trace *trace, const struct report_args *args, uint32_t cpu,
@@ -168,7 +172,7 @@ static int list_cpu(struct fathom_trace *trace, const struct report_args *args, 
 	r = fathom_cursor_next(cursor, &event);
 	if (r <= 0)
 		return r;
-	fprintf(out, "  %" PRIu32, cpu);
+	quote_printf(out, "  %" PRIu32, cpu);
 	if (args->first_event)
 		put_time(out, "First event", event.time);
 	if (args->last_event && fathom_cursor_last(cursor, 1, NULL) == 0 &&
@@ -184,7 +188,7 @@ static int list_cpus(struct fathom_trace *trace, const struct report_args *args,
 	struct fathom_trace_cpu cpu;
 	int r = 0;
 
-	fprintf(out, "List of CPUs in %s with data:\n", path);
+	quote_printf(out, "List of CPUs in %s with data:\n", path);
 	for (size_t i = 0; r >= 0 && fathom_trace_buffer_cpu(trace, 0, i, &cpu) == 0; i++)
 		r = list_cpu(trace, args, cpu.cpu, out, err);
 	return r;
@@ -204,30 +208,32 @@ static void list_stat(struct fathom_trace *trace, FILE *out)
 		if (option.id != OPTION_ID_CPUSTAT || !option.data || !option.size)
 			continue;
 		/* The last byte is a NUL, which is shown as the end of the line. */
-		fprintf(out, "%.*s\n", (int)option.size - 1, (const char *)option.data);
+		quote_print_bytes(out, option.data, option.size - 1);
+		fputc('\n', out);
 		found = true;
 	}
-	fputs(found ? "\n" : " No stats in this file\n", out);
+	quote_print_lines(out, found ? "\n" : " No stats in this file\n");
 	for (size_t i = 0; fathom_trace_buffer_cpu(trace, 0, i, &cpu) == 0; i++)
-		fprintf(out,
-			"CPU%" PRIu32 " data recorded at offset=0x%" PRIx64 "\n"
-			"    %" PRIu64 " bytes in size\n",
-			cpu.cpu, cpu.offset, cpu.size);
+		quote_printf(out,
+			     "CPU%" PRIu32 " data recorded at offset=0x%" PRIx64 "\n"
+			     "    %" PRIu64 " bytes in size\n",
+			     cpu.cpu, cpu.offset, cpu.size);
 }
 
 static void list_about(const struct report_args *args, struct fathom_trace *trace, FILE *out)
 {
 	const struct fathom_trace_info *info = fathom_trace_info(trace);
 
-	fprintf(out, "cpus=%u\n", info->cpus);
+	quote_printf(out, "cpus=%u\n", info->cpus);
 	if (args->stat && !args->uname && !args->recorder)
 		list_stat(trace, out);
 	if (args->uname && !args->recorder)
-		fprintf(out, "%s\n",
-			*info->uname ? info->uname : " uname was not recorded in this file");
+		quote_printf(out, "%s\n",
+			     *info->uname ? info->uname : " uname was not recorded in this file");
 	if (args->uname || args->recorder)
-		fprintf(out, "%s\n",
-			*info->tracer ? info->tracer : " version was not recorded in this file");
+		quote_printf(out, "%s\n",
+			     *info->tracer ? info->tracer :
+					     " version was not recorded in this file");
 }
 
 static int list_from_table(const struct report_args *args, struct fathom_trace *trace, FILE *out,
@@ -255,12 +261,12 @@ int report_list(const struct invocation *invocation, const struct report_args *a
 	FILE *out = invocation->out->stream;
 
 	if (args->page_size)
-		fprintf(out, "file page size is %u, and host page size is %ld\n", info->page_size,
-			sysconf(_SC_PAGESIZE));
+		quote_printf(out, "file page size is %u, and host page size is %ld\n",
+			     info->page_size, sysconf(_SC_PAGESIZE));
 	else if (args->endian)
-		fprintf(out, "file is %s endian and host is %s endian\n",
-			info->big_endian ? "big" : "little",
-			__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little");
+		quote_printf(out, "file is %s endian and host is %s endian\n",
+			     info->big_endian ? "big" : "little",
+			     __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little");
 	else if (args->formats || args->format || args->check_formats || args->events)
 		return list_from_table(args, trace, out, err);
 	else if (args->functions)

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/sandbox.h"
 #include "base/str.h"
 #include "cli/damage.h"
@@ -191,8 +192,7 @@ static int write_events(struct show *show, struct fathom_err *err)
 	r = sink_init(&show->sink, out->fd);
 	if (r < 0)
 		return err_nomem(err);
-	if (out->terminal)
-		show->sink.printable = &out->printable;
+	show->sink.printable = &out->printable;
 	report_setup_writer(&show->setup);
 	if (show->args->csv)
 		report_write_csv_head(&show->sink.text);
@@ -233,12 +233,13 @@ static void tell_unresolved(const struct show *show)
 			most = why;
 	}
 	if (all > counts[USER_RESOLVED])
-		fprintf(stderr,
-			"fathom report: %" PRIu64 " of %" PRIu64 " addresses of programs have no "
-			"name; most of them: %s%s\n",
-			all - counts[USER_RESOLVED], all,
-			user_unresolved_text((enum user_unresolved)most),
-			has_maps ? "" : "; 'fathom record --user-stack' records it");
+		quote_printf(stderr,
+			     "fathom report: %" PRIu64 " of %" PRIu64
+			     " addresses of programs have no "
+			     "name; most of them: %s%s\n",
+			     all - counts[USER_RESOLVED], all,
+			     user_unresolved_text((enum user_unresolved)most),
+			     has_maps ? "" : "; 'fathom record --user-stack' records it");
 }
 
 /* Stacks that the kernel could not follow, and mappings that it could not tell. */
@@ -254,24 +255,26 @@ static void tell_gaps(const struct show *show)
 		without += show->user_symbols[i].without_line;
 	}
 	if (show->helper.failed)
-		fprintf(stderr,
-			"fathom report: the debug info of a program is damaged or too large: "
-			"source lines are missing\n");
+		quote_printf(stderr,
+			     "fathom report: the debug info of a program is damaged or too large: "
+			     "source lines are missing\n");
 	else if (without)
-		fprintf(stderr,
-			"fathom report: %" PRIu64 " of %" PRIu64
-			" functions of programs have no source "
-			"line: no debug info was found%s\n",
-			without, with + without,
-			source_lines_supported() ? "" : ", as fathom was built without libdw");
+		quote_printf(stderr,
+			     "fathom report: %" PRIu64 " of %" PRIu64
+			     " functions of programs have no source "
+			     "line: no debug info was found%s\n",
+			     without, with + without,
+			     source_lines_supported() ? "" : ", as fathom was built without libdw");
 	if (short_stacks)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom report: %" PRIu64 " of %" PRIu64
 			" user stacks have one address only: the kernel follows frame pointers, which "
 			"this code was built without; build it with -fno-omit-frame-pointer\n",
 			short_stacks, stacks);
 	if (lost)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom report: %" PRIu64 " changes of the memory of processes were not "
 			"recorded, as there were too many at once; names may be missing or wrong\n",
 			lost);
@@ -294,20 +297,22 @@ static int tell_end(const struct show *show)
 		return code;
 	for (size_t i = 0; i < show->setup.n_inputs; i++)
 		if (fathom_trace_info(show->setup.inputs[i].trace)->unfinished)
-			fprintf(stderr,
+			quote_printf(
+				stderr,
 				"fathom report: '%s' is unfinished: its recorder is at work or "
 				"died; 'fathom recover' finishes it\n",
 				show->args->files[i].path);
 	if (lost || unknown)
-		fprintf(stderr,
-			"fathom report: %" PRIu64 " events were lost while recording%s; lines with "
-			"'EVENTS DROPPED' say where\n",
-			lost, unknown ? ", and more whose number is not known" : "");
+		quote_printf(stderr,
+			     "fathom report: %" PRIu64
+			     " events were lost while recording%s; lines with "
+			     "'EVENTS DROPPED' say where\n",
+			     lost, unknown ? ", and more whose number is not known" : "");
 	tell_unresolved(show);
 	tell_gaps(show);
 	if (show->setup.run.backwards)
-		fprintf(stderr, "fathom report: time ran backwards at %" PRIu64 " events\n",
-			show->setup.run.backwards);
+		quote_printf(stderr, "fathom report: time ran backwards at %" PRIu64 " events\n",
+			     show->setup.run.backwards);
 	return code;
 }
 

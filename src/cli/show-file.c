@@ -115,8 +115,7 @@ static int copy(int fd, struct out *out, struct fathom_err *err)
 
 	if (sink_init(&sink, out->fd) < 0)
 		return err_nomem(err);
-	if (out->terminal)
-		sink.printable = &out->printable;
+	sink.printable = &out->printable;
 	while (!interrupted && !sink.err) {
 		ssize_t n = read(fd, bytes, sizeof(bytes));
 

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "cli/plan-run.h"
 #include "record/child.h"
 #include "record/journal.h"
@@ -209,10 +210,10 @@ int start_run(const struct invocation *invocation, struct start_args *args)
 	if (go(&start, &err) < 0)
 		return fail_to_go(&start, &err);
 	if (!args->quiet)
-		fprintf(stderr,
-			"fathom start: session %s traces; 'fathom show' shows what, 'fathom "
-			"extract' writes it to a file, 'fathom reset' ends it\n",
-			start.id);
+		quote_printf(stderr,
+			     "fathom start: session %s traces; 'fathom show' shows what, 'fathom "
+			     "extract' writes it to a file, 'fathom reset' ends it\n",
+			     start.id);
 	return wait_for_command(&start);
 }
 
@@ -278,7 +279,8 @@ int start_change(const struct invocation *invocation, struct start_args *args)
 	if (go(&start, &err) < 0)
 		return fail_to_go(&start, &err);
 	if (!args->quiet && !start.adopted)
-		fprintf(stderr, "fathom set: session %s is new; 'fathom reset' puts all back\n",
-			start.id);
+		quote_printf(stderr,
+			     "fathom set: session %s is new; 'fathom reset' puts all back\n",
+			     start.id);
 	return wait_for_command(&start);
 }

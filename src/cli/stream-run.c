@@ -21,6 +21,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/plan-run.h"
 #include "cli/report-setup.h"
@@ -385,7 +386,8 @@ static int finish(struct stream *stream, struct fathom_err *err)
 static void tell_end(const struct stream *stream)
 {
 	if (stream->lost && !stream->args->quiet)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom stream: %" PRIu64 " events were lost: they came faster than they "
 			"could be shown; '-b' makes the buffers larger, '-f' lets the kernel sort "
 			"out\n",

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "base/str.h"
 
 #define NAME_LENGTH_MAX 200
@@ -135,7 +136,7 @@ int tui_export(const char *trace, const char *request, struct strbuf *answer)
 	memcpy(name, request, len);
 	name[len] = '\0';
 	if (faccessat(AT_FDCWD, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-		strbuf_addf(answer, "'%s' exists, and is not replaced", name);
+		quote_addf(answer, "'%s' exists, and is not replaced", name);
 		return -EEXIST;
 	}
 	r = make_arguments(&arguments, trace, request);
@@ -144,9 +145,9 @@ int tui_export(const char *trace, const char *request, struct strbuf *answer)
 	arena_done(&arguments.arena);
 	text = strbuf_str(&said);
 	if (r == 0)
-		strbuf_addf(answer, "written to '%s'", name);
+		quote_addf(answer, "written to '%s'", name);
 	else
-		strbuf_addf(answer, "%.*s", (int)strcspn(text, "\n"),
-			    *text ? text : "it could not be written");
+		quote_addf(answer, "%.*s", (int)strcspn(text, "\n"),
+			   *text ? text : "it could not be written");
 	return r;
 }

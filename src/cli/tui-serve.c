@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/explain-find.h"
 #include "cli/tui-export.h"

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quote.h"
+
 /* Where the texts behind the options begin. */
 #define HELP_COLUMN 24
 
@@ -30,12 +32,13 @@ static void print_row(struct out *out, const char *head, const char *text)
 {
 	unsigned at = 2 + (unsigned)strlen(head);
 
-	fprintf(out->stream, "  %s%s%s", out_style(out, OUT_NAME), head, out_style(out, OUT_PLAIN));
+	quote_printf(out->stream, "  %s%s%s", out_style(out, OUT_NAME), head,
+		     out_style(out, OUT_PLAIN));
 	if (at + 2 > HELP_COLUMN) {
 		fputc('\n', out->stream);
 		at = 0;
 	}
-	fprintf(out->stream, "%*s", (int)(HELP_COLUMN - at), "");
+	quote_printf(out->stream, "%*s", (int)(HELP_COLUMN - at), "");
 	out_wrap(out, HELP_COLUMN, HELP_COLUMN, text);
 }
 
@@ -54,12 +57,12 @@ void usage_print(const struct command *command, struct out *out)
 	char line[USAGE_LINE_SIZE];
 
 	usage_synopsis(command, line, sizeof(line));
-	fprintf(out->stream, "usage: %s\n\n", line);
+	quote_printf(out->stream, "usage: %s\n\n", line);
 	out_wrap(out, 0, 0, command->description);
 	fputc('\n', out->stream);
 	print_options(out, command->options);
 	print_options(out, common_options);
-	fprintf(out->stream, "\nMore in the manual: man fathom-%s\n", command->name);
+	quote_printf(out->stream, "\nMore in the manual: man fathom-%s\n", command->name);
 }
 
 void usage_print_all(struct out *out)

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "cli/plan-run.h"
 #include "cli/watch-setup.h"
 #include "record/child.h"
@@ -156,17 +157,19 @@ static void tell_start(const struct watching *w)
 	if (w->args->quiet)
 		return;
 	if (w->text.access == WATCH_SHOW_EXECUTE)
-		fprintf(stderr, "fathom watch: '%s', the %s at %#" PRIx64 "\n", w->target.spec.text,
-			what, w->target.place.address);
+		quote_printf(stderr, "fathom watch: '%s', the %s at %#" PRIx64 "\n",
+			     w->target.spec.text, what, w->target.place.address);
 	else
-		fprintf(stderr, "fathom watch: '%s', %s of %" PRIu64 " byte%s at %#" PRIx64 "%s\n",
-			w->target.spec.text, what, w->target.place.length,
-			w->target.place.length == 1 ? "" : "s", w->target.place.address,
-			w->target.place.guessed ?
-				" (a guess: its size is not known, '/LENGTH' says it)" :
-				"");
+		quote_printf(stderr,
+			     "fathom watch: '%s', %s of %" PRIu64 " byte%s at %#" PRIx64 "%s\n",
+			     w->target.spec.text, what, w->target.place.length,
+			     w->target.place.length == 1 ? "" : "s", w->target.place.address,
+			     w->target.place.guessed ?
+				     " (a guess: its size is not known, '/LENGTH' says it)" :
+				     "");
 	if (w->target.spec.access == WATCH_READ)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom watch: reads alone cannot be watched; writes are shown, too\n");
 }
 
@@ -289,10 +292,13 @@ static int finish(struct watching *w, struct fathom_err *err)
 		watch_text_sum(&w->text, &sum, &w->out);
 	if (w->args->json && out_write(w->invocation->out, &w->out) < 0)
 		return err_nomem(err);
-	if (w->out.len)
-		fprintf(stderr, "fathom watch: %s", strbuf_str(&w->out));
+	if (w->out.len) {
+		fputs("fathom watch: ", stderr);
+		quote_print_lines(stderr, strbuf_str(&w->out));
+	}
 	if (sum.lost)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom watch: %" PRIu64
 			" hits were lost: they came faster than they could be shown; '-b' makes the "
 			"buffers larger\n",

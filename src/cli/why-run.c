@@ -12,9 +12,11 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "cli/analysis-input.h"
 #include "cli/child.h"
 #include "cli/user-names.h"
+#include "render/printable.h"
 #include "render/why.h"
 
 #define CALLS_MAX 50000 /* in one system call, that are remembered */
@@ -235,7 +237,7 @@ static const char *sign_of(const struct learning *learning, const struct learned
 }
 
 /* The functions, those least deep inside first: as many as can be watched. */
-static int hand_on(const struct learning *learning, int out)
+static void hand_on(const struct learning *learning, struct strbuf *text)
 {
 	size_t n = 0, left = learning->n_learned;
 
@@ -252,11 +254,9 @@ static int hand_on(const struct learning *learning, int out)
 			if (learned->depth > depth)
 				continue;
 			n++;
-			if (dprintf(out, "%s%s\n", sign_of(learning, learned, name), name) < 0)
-				return -1;
+			quote_addf(text, "%s%s\n", sign_of(learning, learned, name), name);
 		}
 	}
-	return 0;
 }
 
 static int learn(struct why_args *args, const char *path, int out, struct fathom_err *err)
@@ -264,6 +264,7 @@ static int learn(struct why_args *args, const char *path, int out, struct fathom
 	_cleanup_(found_done) struct found found = { .names = USER_NAMES_NONE };
 	_cleanup_(learning_done) struct learning learning = { .args = args,
 							      .failures = &found.failures };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r = find(&found, args, path, false, err);
 
 	if (r < 0)
@@ -273,9 +274,12 @@ static int learn(struct why_args *args, const char *path, int out, struct fathom
 	r = feed_run(&found.input.feed, take_called, &learning, err);
 	if (r < 0 || learning.nomem)
 		return r < 0 ? r : err_nomem(err);
-	if (dprintf(out, "%zu\n", found.failures.n) < 0 || hand_on(&learning, out) < 0)
-		return err_set_errno(err, -errno, "cannot hand on what was learned");
-	return 0;
+	quote_addf(&text, "%zu\n", found.failures.n);
+	hand_on(&learning, &text);
+	if (text.err)
+		return err_nomem(err);
+	r = printable_write_raw(out, strbuf_str(&text), text.len);
+	return r < 0 ? err_set_errno(err, r, "cannot hand on what was learned") : 0;
 }
 
 struct lesson {
@@ -334,7 +338,7 @@ int why_learn(const struct invocation *invocation, struct why_args *args, const 
 	if (!names)
 		return err_set(err, -EIO, "what the first run recorded cannot be read");
 	*ret_failed = strtoul(strbuf_str(&text), NULL, 10) > 0;
-	strbuf_adds(ret_functions, names + 1);
+	strbuf_add(ret_functions, names + 1, strlen(names + 1));
 	return ret_functions->err ? err_nomem(err) : 0;
 }
 
@@ -364,7 +368,8 @@ static int open_lines(const struct why_args *args, struct found *found, const ch
 	if (r < 0 && args->vmlinux)
 		return err_set(err, r, "'%s' is no kernel with debug information", args->vmlinux);
 	if (r < 0 && found->failures.n && !args->report.quiet && !args->report.json)
-		fprintf(stderr,
+		quote_printf(
+			stderr,
 			"fathom why: source lines need the debug information of kernel %s: its debug "
 			"package, or --vmlinux FILE\n",
 			release);

@@ -4,6 +4,7 @@
 #include "analyze/slow-calls.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "cli/user-names.h"
 #include "render/call-texts.h"
@@ -45,7 +46,7 @@ static void take(void *data, const struct happening *happening)
 
 static void put_call(void *data, int32_t pid, struct strbuf *buf)
 {
-	strbuf_adds(buf, call_texts_get(data, pid));
+	quote_adds(buf, call_texts_get(data, pid));
 }
 
 static bool is_wanted(const void *data, const char *name, bool goes_on, int64_t result)
@@ -112,10 +113,11 @@ int why_slow_show(const struct invocation *invocation, struct why_args *args, co
 	if (r < 0)
 		return err_nomem(err);
 	if (!search.calls.n_slow && !args->report.json)
-		fprintf(stderr, "fathom why: no system call took %s or more\n",
-			duration_text(args->slow, least));
+		quote_printf(stderr, "fathom why: no system call took %s or more\n",
+			     duration_text(args->slow, least));
 	if (replay_tree(search.replay)->full && !args->report.quiet)
-		fprintf(stderr, "fathom why: one call holds more than can be looked at, the times "
-				"in it are too short\n");
+		quote_printf(stderr,
+			     "fathom why: one call holds more than can be looked at, the times "
+			     "in it are too short\n");
 	return analysis_input_tell(&search.input, invocation->command);
 }

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/quote.h"
 #include "kernel/functions.h"
 #include "record/probe-make.h"
 #include "record/session-env.h"
@@ -74,13 +75,13 @@ int why_watched(const struct why_args *args, struct strbuf *ret_functions, struc
 
 		if (is_repeated(&functions, i) || !meanings_is_watched(meanings, name))
 			continue;
-		strbuf_addf(ret_functions, "%s%s\n",
-			    meanings_error_of_zero(meanings, name) ||
-					    meanings_error_of_one(meanings, name) ||
-					    meanings_is_check(meanings, name) ?
-				    WHY_ANSWERS :
-				    "",
-			    name);
+		quote_addf(ret_functions, "%s%s\n",
+			   meanings_error_of_zero(meanings, name) ||
+					   meanings_error_of_one(meanings, name) ||
+					   meanings_is_check(meanings, name) ?
+				   WHY_ANSWERS :
+				   "",
+			   name);
 		n++;
 	}
 	if (ret_functions->err)

@@ -43,7 +43,7 @@ static void take_string(struct print_run *run, struct arguments *args)
 		run->unknown = true;
 		return;
 	}
-	text_bytes(run->text, s, len);
+	print_name(run, s, len);
 	args->at += len + 1;
 }
 
@@ -88,6 +88,8 @@ static void conversion(struct print_run *run, const struct print_spec *spec, str
 		run->width = (int)(int16_t)value;
 	if (spec->precision_arg && take_number(run, args, 4, &value))
 		run->precision = (int)(int16_t)value;
+	run->limit = spec->precision_arg ? run->precision : spec->precision;
+	run->escaped = 0;
 	switch (spec->conv) {
 	case 's':
 		take_string(run, args);
@@ -117,7 +119,8 @@ static void format_arguments(struct print_run *run, const char *fmt, struct argu
 
 		while (p < end && *p != '%')
 			p += *p == '\\' && p + 1 < end ? 2 : 1;
-		print_escaped(run->text, text, (size_t)(p - text));
+		run->last = p >= end;
+		print_escaped(run, text, (size_t)(p - text));
 		if (p >= end)
 			break;
 		p++;
@@ -125,6 +128,7 @@ static void format_arguments(struct print_run *run, const char *fmt, struct argu
 			text_char(run->text, *p++);
 			continue;
 		}
+		run->last = false;
 		p = print_spec_read(p, end, run->program->format->abi.long_size, &spec);
 		conversion(run, &spec, args);
 	}

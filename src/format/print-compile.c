@@ -175,7 +175,8 @@ int compile_conversion(struct compiler *c, const struct print_spec *spec, const 
 		return r;
 	}
 	if (spec->conv == 's')
-		r = compile_emit(c, (struct print_op){ .code = PRINT_BEGIN });
+		r = compile_emit(c, (struct print_op){ .code = PRINT_BEGIN,
+						       .a = (uint32_t)(spec->precision + 1) });
 	if (r == 0 && spec->width_arg)
 		r = take_count(c, PRINT_WIDTH, arg);
 	if (r == 0 && spec->precision_arg)

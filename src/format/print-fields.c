@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "format/c-type.h"
 #include "format/print-compile.h"
@@ -27,11 +28,21 @@ static bool may_be_text(const struct event_field *field)
 	       strstr(field->type, "u8") || strstr(field->type, "s8");
 }
 
+/* The line break that ends the last string of an event ends the line. */
+static void print_text(const char *s, size_t len, bool is_last, struct text *text)
+{
+	bool ends_line = is_last && len && s[len - 1] == '\n';
+
+	quote_text(text, s, len - ends_line);
+	if (ends_line)
+		text_char(text, '\n');
+}
+
 static void print_bytes(const struct event_field *field, const unsigned char *p, size_t len,
-			struct text *text)
+			bool is_last, struct text *text)
 {
 	if (may_be_text(field) && is_text(p, len)) {
-		text_bytes(text, (const char *)p, strnlen((const char *)p, len));
+		print_text((const char *)p, strnlen((const char *)p, len), is_last, text);
 		return;
 	}
 	text_str(text, "ARRAY[");
@@ -76,6 +87,7 @@ static bool is_number(const struct event_field *field)
 void print_field(const struct event_format *format, const struct event_field *field,
 		 const void *record, size_t len, struct text *text)
 {
+	bool is_last = field + 1 == format->fields + format->n_fields;
 	const unsigned char *bytes;
 	int64_t value;
 	size_t size;
@@ -86,11 +98,11 @@ void print_field(const struct event_format *format, const struct event_field *fi
 		else
 			text_str(text, PRINT_UNKNOWN);
 	} else if (event_field_bytes(format, field, record, len, &bytes, &size)) {
-		print_bytes(field, bytes, size, text);
+		print_bytes(field, bytes, size, is_last, text);
 	} else if (field->place == EVENT_PLACE_FIXED && field->offset < len) {
 		/* Stack traces and the like are as long as they need to be, not as the type says. */
 		print_bytes(field, (const unsigned char *)record + field->offset,
-			    len - field->offset, text);
+			    len - field->offset, is_last, text);
 	} else {
 		text_str(text, PRINT_UNKNOWN);
 	}
@@ -105,7 +117,7 @@ void event_print_fields(const struct event_format *format, const struct print_en
 		if (field->is_common)
 			continue;
 		text_char(text, ' ');
-		text_str(text, field->name);
+		quote_text_str(text, field->name);
 		text_char(text, '=');
 		print_field(format, field, record, len, text);
 	}

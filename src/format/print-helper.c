@@ -2,6 +2,7 @@
 /* What the kernel's __print_*() and __get_*() helpers print. */
 #include <string.h>
 
+#include "base/quote.h"
 #include "format/c-type.h"
 #include "format/print-program.h"
 
@@ -11,12 +12,27 @@ void print_string(struct print_run *run, uint64_t memory)
 	const char *s = (const char *)print_memory(run, memory, &len);
 
 	if (s)
-		text_bytes(run->text, s, strnlen(s, len));
+		print_name(run, s, strnlen(s, len));
 	else
 		run->unknown = true;
 }
 
-void print_escaped(struct text *text, const char *s, size_t len)
+void print_name(struct print_run *run, const char *s, size_t len)
+{
+	size_t before = text_len(run->text), used = before - run->start - run->escaped;
+	bool ends_line;
+
+	/* The precision counts bytes of the string, not of its escapes. */
+	if (run->limit >= 0 && used + len > (size_t)run->limit)
+		len = (size_t)run->limit > used ? (size_t)run->limit - used : 0;
+	ends_line = run->last && len && s[len - 1] == '\n';
+	quote_text(run->text, s, len - ends_line);
+	run->escaped += text_len(run->text) - before - (len - ends_line);
+	if (ends_line)
+		text_char(run->text, '\n');
+}
+
+void print_escaped(struct print_run *run, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		char c = s[i];
@@ -25,7 +41,10 @@ void print_escaped(struct text *text, const char *s, size_t len)
 			c = s[++i];
 			c = c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
 		}
-		text_char(text, c);
+		if (c == '\n' && !(run->last && i + 1 == len))
+			quote_text(run->text, &c, 1);
+		else
+			text_char(run->text, c);
 	}
 }
 
@@ -34,7 +53,7 @@ void print_printk(struct print_run *run, uint64_t addr)
 	const char *s = run->env->printk ? run->env->printk(run->env->data, addr) : NULL;
 
 	if (s)
-		print_escaped(run->text, s, strlen(s));
+		print_escaped(run, s, strlen(s));
 	else
 		text_hex(run->text, addr);
 }

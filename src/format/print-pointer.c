@@ -2,6 +2,7 @@
 /* The kernel's %p conversions; see core-api/printk-formats of its documentation. */
 #include <string.h>
 
+#include "base/quote.h"
 #include "format/c-type.h"
 #include "format/print-program.h"
 
@@ -22,7 +23,7 @@ static bool put_symbol(struct print_run *run, uint64_t addr, bool with_offset)
 		name = run->env->symbol(run->env->data, addr, &start);
 	if (!name)
 		return false;
-	text_str(run->text, name);
+	quote_text_str(run->text, name);
 	if (with_offset) {
 		text_str(run->text, "+0x");
 		text_hex(run->text, addr - start);

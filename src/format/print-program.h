@@ -151,6 +151,9 @@ struct print_run {
 	size_t start; /* of the conversion in the text */
 	bool unknown; /* something in this conversion is not known */
 	int width, precision; /* given as arguments; -1: not */
+	int limit; /* precision of the string conversion at hand; -1: none */
+	size_t escaped; /* bytes that quoting has added in this conversion */
+	bool last; /* nothing is printed after this */
 };
 
 /* The bytes behind a pointer into the record; NULL and 0 outside of it. */
@@ -190,7 +193,13 @@ void print_pointed(struct print_run *run, const struct print_spec *spec, uint64_
 void print_string(struct print_run *run, uint64_t memory);
 void print_printk(struct print_run *run, uint64_t addr);
 /* Text with the escapes of printk_formats resolved. */
-void print_escaped(struct text *text, const char *s, size_t len);
+/* A part of a format of printk, in which what is escaped is as in C. */
+void print_escaped(struct print_run *run, const char *s, size_t len);
+/*
+ * A string out of the record, quoted. The line break that ends a message may end the line, where
+ * nothing follows.
+ */
+void print_name(struct print_run *run, const char *s, size_t len);
 void print_flags(struct print_run *run, const struct print_table *table, uint64_t value,
 		 unsigned size);
 void print_symbolic(struct print_run *run, const struct print_table *table, uint64_t value,

@@ -144,7 +144,7 @@ static void field_string(struct print_run *run, const struct print_op *op)
 	const char *s = (const char *)run->record + op->a;
 
 	if (inside(run, op->a, op->b))
-		text_bytes(run->text, s, strnlen(s, op->b ? op->b : run->len - op->a));
+		print_name(run, s, strnlen(s, op->b ? op->b : run->len - op->a));
 	else
 		text_str(run->text, PRINT_UNKNOWN);
 }
@@ -173,7 +173,7 @@ static void dynamic_string(struct print_run *run, const struct print_op *op)
 	const char *s = (const char *)print_memory(run, dynamic(run, op), &len);
 
 	if (s)
-		text_bytes(run->text, s, strnlen(s, len));
+		print_name(run, s, strnlen(s, len));
 	else
 		text_str(run->text, PRINT_UNKNOWN);
 }
@@ -258,6 +258,10 @@ void print_finish(struct print_run *run, const struct print_spec *spec)
 	int width, precision;
 	bool left;
 
+	size_t escaped = run->escaped;
+
+	run->limit = -1;
+	run->escaped = 0;
 	if (run->unknown) {
 		text_truncate(text, run->start);
 		text_str(text, PRINT_UNKNOWN);
@@ -269,9 +273,10 @@ void print_finish(struct print_run *run, const struct print_spec *spec)
 	width = spec->width_arg ? run->width : spec->width;
 	precision = spec->precision_arg ? run->precision : spec->precision;
 	left = spec->left || width < 0;
-	if (precision >= 0 && text_len(text) - run->start > (size_t)precision)
-		text_truncate(text, run->start + (size_t)precision);
-	text_pad(text, run->start, (size_t)(width < 0 ? -width : width), left);
+	if (precision >= 0 && text_len(text) - run->start - escaped > (size_t)precision)
+		text_truncate(text, run->start + (size_t)precision + escaped);
+	if (width)
+		text_pad(text, run->start, (size_t)(width < 0 ? -width : width) + escaped, left);
 }
 
 /* The most usual conversion with a width: %08x. */
@@ -428,7 +433,7 @@ static uint64_t *compute(struct print_run *run, const struct print_op *op, uint6
 		run->width = clamp_count(*top);
 		return top - 1;
 	case PRINT_PRECISION:
-		run->precision = clamp_count(*top);
+		run->limit = run->precision = clamp_count(*top);
 		return top - 1;
 	case PRINT_CONST:
 		*++top = op->imm;
@@ -482,6 +487,11 @@ static uint64_t *compute(struct print_run *run, const struct print_op *op, uint6
 	}
 }
 
+static inline bool op_is_last(const struct print_op *op, const struct print_op *end)
+{
+	return op + 1 == end || (op[1].code == PRINT_END && op + 2 == end);
+}
+
 static void run_program(struct print_run *run)
 {
 	/* The first place is never used, so that the top of an empty stack is inside. */
@@ -501,9 +511,11 @@ static void run_program(struct print_run *run)
 			field_number(run, op);
 			break;
 		case PRINT_FIELD_STRING:
+			run->last = op_is_last(op, ops + n);
 			field_string(run, op);
 			break;
 		case PRINT_DYNAMIC_STRING:
+			run->last = op_is_last(op, ops + n);
 			dynamic_string(run, op);
 			break;
 		case PRINT_FIELD:
@@ -512,6 +524,8 @@ static void run_program(struct print_run *run)
 			break;
 		case PRINT_BEGIN:
 			run->start = text_len(run->text);
+			run->limit = (int)op->a - 1;
+			run->escaped = 0;
 			break;
 		case PRINT_LOAD:
 			*++top = load_field(run, op);
@@ -526,6 +540,7 @@ static void run_program(struct print_run *run)
 				i = op->a - 1;
 			break;
 		default:
+			run->last = op_is_last(op, ops + n);
 			if (op->code < PRINT_OUT_NUMBER)
 				top = compute(run, op, top);
 			else
@@ -547,6 +562,9 @@ void event_print(const struct print_program *program, const struct print_env *en
 	run.start = 0;
 	run.unknown = false;
 	run.width = run.precision = -1;
+	run.limit = -1;
+	run.escaped = 0;
+	run.last = false;
 	if (program->is_bprint)
 		print_bprint(&run);
 	else if (program->is_empty)

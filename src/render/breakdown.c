@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/breakdown.h"
 
+#include "base/quote.h"
 #include "base/strbuf.h"
 #include "render/duration.h"
 
@@ -28,8 +29,8 @@ bool breakdown_put(const struct breakdown_entry *entry, bool noise, struct strbu
 		if (part->noise != noise || part->own < least)
 			continue;
 		strbuf_adds(buf, shown ? ", " : "");
-		strbuf_addf(buf, part->grouped ? "%s_* %s" : "%s %s", part->name,
-			    duration_text(part->own, text));
+		quote_addf(buf, part->grouped ? "%s_* %s" : "%s %s", part->name,
+			   duration_text(part->own, text));
 		shown++;
 	}
 	return shown;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/critical-words.h"
 #include "render/critical.h"
 #include "render/csv.h"
@@ -155,7 +156,7 @@ static void put_task(struct strbuf *buf, const struct task_states_task *task)
 		strbuf_adds(buf, ",,");
 		return;
 	}
-	strbuf_addf(buf, ",%" PRId32 ",", task->pid);
+	quote_addf(buf, ",%" PRId32 ",", task->pid);
 	csv_put(buf, task->name);
 }
 
@@ -169,10 +170,10 @@ int critical_print_csv(const struct critical *critical, struct out *out)
 		const struct critical_what *what = &segment->what;
 		_cleanup_strbuf_ struct strbuf text = { 0 };
 
-		strbuf_addf(&buf, "%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%s,%s",
-			    segment->start, segment->end, segment->level, segment->n,
-			    critical_cause_word(critical_cause_of(what, critical_task(critical))),
-			    kind_word(what));
+		quote_addf(&buf, "%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%s,%s",
+			   segment->start, segment->end, segment->level, segment->n,
+			   critical_cause_word(critical_cause_of(what, critical_task(critical))),
+			   kind_word(what));
 		put_task(&buf, find_task(critical, what->task));
 		put_task(&buf, find_task(critical, what->other));
 		strbuf_addc(&buf, ',');

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/quote.h"
 #include "render/device.h"
 #include "render/waker.h"
 
@@ -56,9 +57,9 @@ void critical_place_put(struct strbuf *buf, const struct critical *critical, uin
 	}
 	name = task_states_syscall(&critical->states, number);
 	if (name)
-		strbuf_adds(buf, name);
+		quote_adds(buf, name);
 	else
-		strbuf_addf(buf, "system call %" PRIu32, number);
+		quote_addf(buf, "system call %" PRIu32, number);
 }
 
 static void put_in(struct strbuf *buf, const struct critical *critical, uint32_t place)
@@ -90,14 +91,14 @@ static void put_source(struct strbuf *buf, const struct critical *critical,
 	case SOURCE_BLOCK:
 		strbuf_adds(buf, "block device ");
 		device_put(buf, what->number);
-		strbuf_addf(buf, ", %s", device_operation(what->operation));
+		quote_addf(buf, ", %s", device_operation(what->operation));
 		return;
 	case SOURCE_SOFTIRQ:
 		name = what->number == WAKER_NO_NUMBER ? NULL : irqs_softirq_name(what->number);
-		strbuf_addf(buf, "softirq%s%s", name ? " " : "", name ?: "");
+		quote_addf(buf, "softirq%s%s", name ? " " : "", name ?: "");
 		return;
 	case SOURCE_VECTOR:
-		strbuf_addf(buf, "vector %" PRIu32, what->number);
+		quote_addf(buf, "vector %" PRIu32, what->number);
 		name = irqs_name(irqs, IRQ_VECTOR, what->number);
 		break;
 	case SOURCE_IRQ:
@@ -105,7 +106,7 @@ static void put_source(struct strbuf *buf, const struct critical *critical,
 			strbuf_adds(buf, "an interrupt of which no more was recorded");
 			return;
 		}
-		strbuf_addf(buf, "interrupt %" PRIu32, what->number);
+		quote_addf(buf, "interrupt %" PRIu32, what->number);
 		name = irqs_name(irqs, IRQ_DEVICE, what->number);
 		break;
 	case SOURCE_NONE:
@@ -113,7 +114,7 @@ static void put_source(struct strbuf *buf, const struct critical *critical,
 		break;
 	}
 	if (name)
-		strbuf_addf(buf, " (%s)", name);
+		quote_addf(buf, " (%s)", name);
 }
 
 static void put_unknown(struct strbuf *buf, const struct critical *critical,
@@ -138,7 +139,7 @@ static void put_unknown(struct strbuf *buf, const struct critical *critical,
 	if (!*mark)
 		return;
 	put_in(buf, critical, what->place);
-	strbuf_adds(buf, mark + 2);
+	quote_adds(buf, mark + 2);
 }
 
 void critical_what_put(struct strbuf *buf, const struct critical *critical,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/critical-words.h"
 #include "render/duration.h"
 #include "render/waker.h"
@@ -15,7 +16,7 @@
 
 static void put_time(struct strbuf *buf, uint64_t time)
 {
-	strbuf_addf(buf, "%" PRIu64 ".%06" PRIu64, time / SECOND, time % SECOND / 1000);
+	quote_addf(buf, "%" PRIu64 ".%06" PRIu64, time / SECOND, time % SECOND / 1000);
 }
 
 /* Time and its share of @all. */
@@ -24,24 +25,24 @@ static void put_share(struct strbuf *buf, uint64_t time, uint64_t all)
 	unsigned permille = all ? (unsigned)((double)time * 1000 / (double)all + 0.5) : 0;
 
 	duration_put(buf, time);
-	strbuf_addf(buf, " %4u.%u %%", permille / 10, permille % 10);
+	quote_addf(buf, " %4u.%u %%", permille / 10, permille % 10);
 }
 
 static void put_head(const struct critical *critical, struct strbuf *buf, const struct out *out)
 {
 	char text[DURATION_SIZE];
 
-	strbuf_addf(buf, "%sthe %s of ", out_style(out, OUT_TITLE),
-		    duration_text(critical->to - critical->from, text));
+	quote_addf(buf, "%sthe %s of ", out_style(out, OUT_TITLE),
+		   duration_text(critical->to - critical->from, text));
 	task_put(buf, critical->states.tasks[critical_task(critical)]);
 	strbuf_adds(buf, ", from ");
 	put_time(buf, critical->from);
 	strbuf_adds(buf, " to ");
 	put_time(buf, critical->to);
-	strbuf_addf(buf,
-		    "%s: what it did, or what it had to wait for in the end,\n"
-		    "in each moment; it can only be faster if something of this is\n",
-		    out_style(out, OUT_PLAIN));
+	quote_addf(buf,
+		   "%s: what it did, or what it had to wait for in the end,\n"
+		   "in each moment; it can only be faster if something of this is\n",
+		   out_style(out, OUT_PLAIN));
 }
 
 static void put_group(const struct critical *critical, const struct critical_group *group,
@@ -50,8 +51,8 @@ static void put_group(const struct critical *critical, const struct critical_gro
 	uint64_t all = critical->to - critical->from, rest = 0;
 
 	put_share(buf, group->total, all);
-	strbuf_addf(buf, " %8s  %s%s%s\n", "", out_style(out, OUT_NAME),
-		    critical_cause_title(group->cause), out_style(out, OUT_PLAIN));
+	quote_addf(buf, " %8s  %s%s%s\n", "", out_style(out, OUT_NAME),
+		   critical_cause_title(group->cause), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < group->n; i++) {
 		/* One that is left over takes no more room than words about it. */
 		if (i >= ROWS_MAX && group->n > ROWS_MAX + 1) {
@@ -59,13 +60,13 @@ static void put_group(const struct critical *critical, const struct critical_gro
 			continue;
 		}
 		put_share(buf, group->sums[i]->total, all);
-		strbuf_addf(buf, " %8" PRIu64 "    ", group->sums[i]->count);
+		quote_addf(buf, " %8" PRIu64 "    ", group->sums[i]->count);
 		critical_what_put(buf, critical, &group->sums[i]->what);
 		strbuf_addc(buf, '\n');
 	}
 	if (rest) {
 		put_share(buf, rest, all);
-		strbuf_addf(buf, " %8s    (%zu more)\n", "", group->n - ROWS_MAX);
+		quote_addf(buf, " %8s    (%zu more)\n", "", group->n - ROWS_MAX);
 	}
 }
 
@@ -85,8 +86,8 @@ static void put_segment(const struct critical *critical, const struct critical_s
 	duration_put(buf, segment->end - segment->start);
 	strbuf_pad(buf, ' ', 2 + 2 * level);
 	if (segment->n > 1)
-		strbuf_addf(buf, "%s%" PRIu64 " short ones, the longest:%s ",
-			    out_style(out, OUT_FAINT), segment->n, out_style(out, OUT_PLAIN));
+		quote_addf(buf, "%s%" PRIu64 " short ones, the longest:%s ",
+			   out_style(out, OUT_FAINT), segment->n, out_style(out, OUT_PLAIN));
 	critical_what_put(buf, critical, &segment->what);
 	strbuf_addc(buf, '\n');
 }
@@ -100,14 +101,14 @@ int critical_print(const struct critical *critical, struct out *out)
 	if (r < 0)
 		return r;
 	put_head(critical, &buf, out);
-	strbuf_addf(&buf, "\n%s     total    share    times  what it was%s\n",
-		    out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	quote_addf(&buf, "\n%s     total    share    times  what it was%s\n",
+		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < table.n; i++)
 		put_group(critical, &table.groups[i], &buf, out);
-	strbuf_addf(&buf,
-		    "\n%sat                   took  one after the other; who is further right is "
-		    "waited for%s\n",
-		    out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	quote_addf(&buf,
+		   "\n%sat                   took  one after the other; who is further right is "
+		   "waited for%s\n",
+		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < critical->path.n && !buf.err; i++)
 		put_segment(critical, &critical->path.list[i], &buf, out);
 	return out_write(out, &buf);

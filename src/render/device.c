@@ -3,12 +3,14 @@
 
 #include <inttypes.h>
 
+#include "base/quote.h"
+
 #define MINOR_BITS 20
 
 void device_put(struct strbuf *buf, uint32_t device)
 {
-	strbuf_addf(buf, "%" PRIu32 ":%" PRIu32, device >> MINOR_BITS,
-		    device & ((1U << MINOR_BITS) - 1));
+	quote_addf(buf, "%" PRIu32 ":%" PRIu32, device >> MINOR_BITS,
+		   device & ((1U << MINOR_BITS) - 1));
 }
 
 const char *device_operation(char operation)

@@ -5,6 +5,7 @@
 
 #include "analyze/spread-shift.h"
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/csv.h"
 #include "render/diff.h"
 #include "render/json.h"
@@ -92,12 +93,12 @@ int diff_print_csv(const struct call_diff *diff, struct out *out)
 		if (path.err)
 			buf.err = path.err;
 		csv_put(&buf, strbuf_str(&path));
-		strbuf_addf(&buf,
-			    ",%" PRId64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-			    call_diff_change(diff, i), diff_verdict(diff, i),
-			    call_diff_before(diff, i)->count, call_diff_after(diff, i)->count,
-			    call_diff_before(diff, i)->times.total,
-			    call_diff_after(diff, i)->times.total);
+		quote_addf(&buf,
+			   ",%" PRId64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			   call_diff_change(diff, i), diff_verdict(diff, i),
+			   call_diff_before(diff, i)->count, call_diff_after(diff, i)->count,
+			   call_diff_before(diff, i)->times.total,
+			   call_diff_after(diff, i)->times.total);
 	}
 	return out_write(out, &buf);
 }

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/quote.h"
 #include "render/duration.h"
 #include "render/tree.h"
 
@@ -133,7 +134,7 @@ void diff_put_change(struct strbuf *buf, int64_t change)
 	if (change)
 		snprintf(whole, sizeof(whole), "%c%s", change < 0 ? '-' : '+',
 			 duration_text(size_of(change), text));
-	strbuf_addf(buf, " %10s", whole);
+	quote_addf(buf, " %10s", whole);
 }
 
 static uint64_t median_of(const struct call_node *node)
@@ -149,7 +150,7 @@ static void put_node(struct printing *p, uint32_t node)
 	diff_put_change(&p->line, call_diff_change(p->diff, node));
 	duration_put(&p->line, before->times.total);
 	duration_put(&p->line, after->times.total);
-	strbuf_addf(&p->line, " %7" PRIu64 " %7" PRIu64, before->count, after->count);
+	quote_addf(&p->line, " %7" PRIu64 " %7" PRIu64, before->count, after->count);
 	duration_put(&p->line, median_of(before));
 	duration_put(&p->line, median_of(after));
 }
@@ -184,10 +185,10 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 		put_node(p, list[i]);
 		strbuf_adds(&p->line, "  ");
 		strbuf_pad(&p->line, ' ', (size_t)level * 2);
-		strbuf_adds(&p->line, out_style(p->out, diff_style(verdict)));
+		quote_adds(&p->line, out_style(p->out, diff_style(verdict)));
 		func_put_name(call_diff_func(p->diff, list[i]), &p->line);
-		strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
-		strbuf_addf(&p->line, *verdict ? "  %s\n" : "%s\n", verdict);
+		quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
+		quote_addf(&p->line, *verdict ? "  %s\n" : "%s\n", verdict);
 		flush_line(p);
 		if (!p->options->depth || level + 1 < p->options->depth)
 			print_children(p, list[i], level + 1);
@@ -198,8 +199,8 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 	diff_put_change(&p->line, p->options->flat ? 0 : folded);
 	strbuf_pad(&p->line, ' ', 58);
 	strbuf_pad(&p->line, ' ', (size_t)level * 2);
-	strbuf_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
-		    n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
+	quote_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
+		   n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
 	flush_line(p);
 }
 

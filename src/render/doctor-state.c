@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 
+#include "base/quote.h"
 #include "base/str.h"
 
 /* Of a long list so many are named. */
@@ -38,24 +39,24 @@ static void print_buffer(struct out *out, const struct state_buffer *buffer)
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
 	if (*buffer->name)
-		strbuf_addf(&buf, "instance '%s': ", buffer->name);
+		quote_addf(&buf, "instance '%s': ", buffer->name);
 	else
 		strbuf_adds(&buf, "main buffer: ");
 	if (!*buffer->tracer || str_eq(buffer->tracer, "nop"))
 		strbuf_adds(&buf, "no tracer");
 	else
-		strbuf_addf(&buf, "tracer '%s'", buffer->tracer);
-	strbuf_addf(&buf, ", %zu event%s", buffer->events.count,
-		    buffer->events.count == 1 ? "" : "s");
+		quote_addf(&buf, "tracer '%s'", buffer->tracer);
+	quote_addf(&buf, ", %zu event%s", buffer->events.count,
+		   buffer->events.count == 1 ? "" : "s");
 	for (size_t i = 0; i < buffer->events.count && i < NAMED; i++)
-		strbuf_addf(&buf, "%s%s", i ? ", " : " (", buffer->events.items[i]);
+		quote_addf(&buf, "%s%s", i ? ", " : " (", buffer->events.items[i]);
 	if (buffer->events.count)
 		strbuf_adds(&buf, buffer->events.count > NAMED ? ", ...)" : ")");
 	strbuf_adds(&buf, buffer->on ? ", recording is on" : ", recording is paused");
 	print_line(out, &buf);
 	for (size_t i = 0; i < buffer->settings.count && i < SHOWN; i++) {
-		strbuf_addf(&buf, "%s: %s", buffer->settings.items[i].name,
-			    buffer->settings.items[i].text);
+		quote_addf(&buf, "%s: %s", buffer->settings.items[i].name,
+			   buffer->settings.items[i].text);
 		print_indented(out, 4, &buf);
 	}
 	print_more(out, buffer->settings.count);
@@ -67,11 +68,11 @@ static void print_functions(struct out *out, const struct trace_state *state)
 
 	if (!state->functions)
 		return;
-	strbuf_addf(&buf, "%zu kernel function%s being traced", state->functions,
-		    state->functions == 1 ? " is" : "s are");
+	quote_addf(&buf, "%zu kernel function%s being traced", state->functions,
+		   state->functions == 1 ? " is" : "s are");
 	for (size_t i = 0; i < state->callbacks.count && i < SHOWN; i++)
-		strbuf_addf(&buf, "%s%s (%zu)", i ? ", " : ", by ", state->callbacks.items[i].name,
-			    state->callbacks.items[i].functions);
+		quote_addf(&buf, "%s%s (%zu)", i ? ", " : ", by ", state->callbacks.items[i].name,
+			   state->callbacks.items[i].functions);
 	print_line(out, &buf);
 }
 
@@ -82,9 +83,9 @@ static void print_bpf(struct out *out, const struct trace_state *state)
 	for (size_t i = 0; i < state->bpf.count && i < SHOWN; i++) {
 		const struct state_bpf *bpf = &state->bpf.items[i];
 
-		strbuf_addf(&buf, "BPF program %u '%s' (%s)", bpf->id, bpf->name, bpf->type);
+		quote_addf(&buf, "BPF program %u '%s' (%s)", bpf->id, bpf->name, bpf->type);
 		if (*bpf->target)
-			strbuf_addf(&buf, " on %s", bpf->target);
+			quote_addf(&buf, " on %s", bpf->target);
 		print_line(out, &buf);
 	}
 	print_more(out, state->bpf.count);
@@ -97,10 +98,10 @@ static void print_holders(struct out *out, const struct trace_state *state)
 	for (size_t i = 0; i < state->holders.count && i < SHOWN; i++) {
 		const struct state_holder *holder = &state->holders.items[i];
 
-		strbuf_addf(&buf, "process %ld (%s) has open: %s", holder->pid, holder->comm,
-			    holder->what);
+		quote_addf(&buf, "process %ld (%s) has open: %s", holder->pid, holder->comm,
+			   holder->what);
 		if (holder->count > 1)
-			strbuf_addf(&buf, ", %zu times", holder->count);
+			quote_addf(&buf, ", %zu times", holder->count);
 		print_line(out, &buf);
 	}
 	print_more(out, state->holders.count);
@@ -111,7 +112,7 @@ static void print_dynamic_events(struct out *out, const struct trace_state *stat
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
 	for (size_t i = 0; i < state->dynamic_events.count && i < SHOWN; i++) {
-		strbuf_addf(&buf, "defined probe or event: %s", state->dynamic_events.items[i]);
+		quote_addf(&buf, "defined probe or event: %s", state->dynamic_events.items[i]);
 		print_line(out, &buf);
 	}
 	print_more(out, state->dynamic_events.count);
@@ -127,9 +128,9 @@ static void print_leftovers(struct out *out, const struct trace_state *state)
 	for (size_t i = 0; i < state->leftovers.count && i < SHOWN; i++) {
 		const struct state_leftover *left = &state->leftovers.items[i];
 
-		strbuf_addf(&buf, "%s '%s'", left->kind, left->name);
+		quote_addf(&buf, "%s '%s'", left->kind, left->name);
 		if (left->pid)
-			strbuf_addf(&buf, ", which process %ld is using now", left->pid);
+			quote_addf(&buf, ", which process %ld is using now", left->pid);
 		print_line(out, &buf);
 	}
 	print_more(out, state->leftovers.count);
@@ -157,8 +158,8 @@ void doctor_print_state(struct out *out, const struct trace_state *state)
 	print_bpf(out, state);
 	print_holders(out, state);
 	for (size_t i = 0; i < state->unseen.count; i++) {
-		strbuf_addf(&buf, "not seen: %s (%s)", state->unseen.items[i].name,
-			    state->unseen.items[i].text);
+		quote_addf(&buf, "not seen: %s (%s)", state->unseen.items[i].name,
+			   state->unseen.items[i].text);
 		print_line(out, &buf);
 	}
 	print_leftovers(out, state);

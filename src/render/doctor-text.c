@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "base/str.h"
 
 /* Texts begin here, behind the marks and names. */
@@ -109,19 +110,19 @@ static void print_machine(struct out *out, const struct doctor_report *report)
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	const struct host *host = report->host;
 
-	strbuf_addf(&buf, "Linux %s; you are %s", host->release,
-		    host->is_root ? "root" : "not root");
+	quote_addf(&buf, "Linux %s; you are %s", host->release,
+		   host->is_root ? "root" : "not root");
 	if (host->user_namespace)
 		strbuf_adds(&buf, " of a user namespace only");
 	if (host->container)
 		strbuf_adds(&buf, ", in a container");
 	if (report->tracefs->path)
-		strbuf_addf(&buf, "; the tracing files are at %s", report->tracefs->path);
+		quote_addf(&buf, "; the tracing files are at %s", report->tracefs->path);
 	if (report->tracefs->path && report->tracefs->place == TRACEFS_AT_DEBUGFS)
 		strbuf_adds(&buf, ", the old place");
 	if (host->lockdown > LOCKDOWN_NONE)
-		strbuf_addf(&buf, "; the kernel is locked down (%s)",
-			    host_lockdown_name(host->lockdown));
+		quote_addf(&buf, "; the kernel is locked down (%s)",
+			   host_lockdown_name(host->lockdown));
 	out_printf(out, OUT_FAINT, "This machine:     ");
 	out_wrap(out, 18, 18, strbuf_str(&buf));
 }
@@ -137,9 +138,9 @@ static const char *short_fix(const struct fathom_feature *feature)
 /* Adds a feature to the text of its group. */
 static void add_feature(struct strbuf *buf, const struct fathom_feature *feature)
 {
-	strbuf_addf(buf, "%s%s", buf->len ? "; " : "", feature->title);
+	quote_addf(buf, "%s%s", buf->len ? "; " : "", feature->title);
 	if (*feature->value)
-		strbuf_addf(buf, " (%s)", feature->value);
+		quote_addf(buf, " (%s)", feature->value);
 }
 
 /* The features of one part, of one group; with @fixes, neighbours that need the same share it. */
@@ -155,12 +156,12 @@ static void print_group(struct out *out, const struct fathom_features *features,
 		if (part_of(feature) != part || !str_eq(feature->group, groups[group].id))
 			continue;
 		if (fixes && last && !str_eq(short_fix(last), short_fix(feature)))
-			strbuf_addf(&buf, " [%s]", short_fix(last));
+			quote_addf(&buf, " [%s]", short_fix(last));
 		add_feature(&buf, feature);
 		last = feature;
 	}
 	if (fixes && last)
-		strbuf_addf(&buf, " [%s]", short_fix(last));
+		quote_addf(&buf, " [%s]", short_fix(last));
 	if (buf.len)
 		print_labelled(out, groups[group].title, strbuf_str(&buf));
 }
@@ -187,8 +188,8 @@ static void print_limited(struct out *out, const struct fathom_features *feature
 
 		if (part_of(feature) != PART_OTHERWISE)
 			continue;
-		strbuf_addf(&buf, "%s: %s", feature->title,
-			    *feature->instead ? feature->instead : feature->why);
+		quote_addf(&buf, "%s: %s", feature->title,
+			   *feature->instead ? feature->instead : feature->why);
 		print_item(out, strbuf_str(&buf));
 		strbuf_clear(&buf);
 	}
@@ -220,8 +221,8 @@ static void print_unknown(struct out *out, const struct fathom_features *feature
 		}
 		if (told)
 			continue;
-		strbuf_addf(&buf, "%zu thing%s, such as '%s': %s", same, same == 1 ? "" : "s",
-			    first->title, first->why);
+		quote_addf(&buf, "%zu thing%s, such as '%s': %s", same, same == 1 ? "" : "s",
+			   first->title, first->why);
 		print_item(out, strbuf_str(&buf));
 	}
 }

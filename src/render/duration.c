@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 
 const char *duration_text(uint64_t ns, char buf[DURATION_SIZE])
 {
@@ -49,7 +50,7 @@ void duration_put(struct strbuf *buf, uint64_t ns)
 {
 	char text[DURATION_SIZE];
 
-	strbuf_addf(buf, " %9s", ns ? duration_text(ns, text) : ".");
+	quote_addf(buf, " %9s", ns ? duration_text(ns, text) : ".");
 }
 
 char duration_mark(uint64_t ns)

@@ -81,7 +81,7 @@ static void put_function(const struct rendering *r, const char *name, uint64_t a
 		text_hex(r->text, address);
 		return;
 	}
-	text_padded_str(r->text, name);
+	rendering_put_symbol(r, name);
 	if (r->report->options->offset) {
 		text_str(r->text, "+0x");
 		text_hex(r->text, (uint32_t)(address - start));

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/quote.h"
 #include "render/report-parts.h"
 
 /* Columns of a level, and the level from which on lines are not indented further. */
@@ -169,7 +170,7 @@ static void put_call(const struct rendering *r, uint64_t func)
 		text_hex(r->text, func);
 		text_char(r->text, '(');
 	} else {
-		text_padded_str(r->text, name);
+		rendering_put_symbol(r, name);
 		text_char(r->text, '(');
 		if (args && !r->report->options->compat_31)
 			rendering_arguments(r, args->offset, name);
@@ -189,7 +190,7 @@ static void put_caller(const struct rendering *r)
 	if (!name)
 		return;
 	text_str(r->text, " /* <-");
-	text_str(r->text, name);
+	quote_text_str(r->text, name);
 	text_str(r->text, " */");
 }
 
@@ -245,7 +246,7 @@ static void put_tail(const struct rendering *r)
 	if (!name)
 		return;
 	text_str(r->text, " /* ");
-	text_str(r->text, name);
+	quote_text_str(r->text, name);
 	text_str(r->text, " */");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* High-resolution timers. */
+#include "base/quote.h"
 #include "render/report-parts.h"
 
 enum {
@@ -42,7 +43,7 @@ static void put_function(const struct rendering *r)
 							    .prefix = true });
 		return;
 	}
-	text_str(r->text, name);
+	quote_text_str(r->text, name);
 	text_str(r->text, "/0x");
 	text_hex(r->text, start - address);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Allocations: the function that asked for it, before the kernel's own text. */
+#include "base/quote.h"
 #include "render/report-parts.h"
 
 enum {
@@ -17,7 +18,7 @@ static bool print_call_site(const struct rendering *r)
 	if (!name)
 		return true;
 	text_char(r->text, '(');
-	text_str(r->text, name);
+	quote_text_str(r->text, name);
 	text_str(r->text, "+0x");
 	text_hex(r->text, (uint32_t)(address - start));
 	text_bytes(r->text, ") ", 2);

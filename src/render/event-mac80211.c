@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Changes of a wireless network's settings: several lines. */
+#include "base/quote.h"
 #include "render/report-parts.h"
 
 #define INDENT 65
@@ -30,7 +31,7 @@ static void put_string(const struct rendering *r, unsigned i)
 		text_str(r->text, r->plan->renderer->fields[i]);
 	} else if (event_field_string(r->plan->entry->format, field, r->event->data, r->event->size,
 				      &s, &len)) {
-		text_bytes(r->text, s, len);
+		quote_text(r->text, s, len);
 	}
 }
 
@@ -66,7 +67,7 @@ static void put_extra(const struct rendering *r, const char *name)
 
 	if (!field || !event_field_u64(format, field, r->event->data, r->event->size, &value))
 		return;
-	text_str(r->text, name);
+	quote_text_str(r->text, name);
 	text_char(r->text, ':');
 	text_s64(r->text, (int32_t)value);
 }

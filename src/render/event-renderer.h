@@ -112,7 +112,7 @@ static inline bool rendering_need(const struct rendering *rendering, unsigned i,
 /* The same for renderers that show what is missing as "CAN'T FIND FIELD "x"". */
 bool rendering_show(const struct rendering *rendering, unsigned i, uint64_t *ret_value);
 /*
- * The name of the symbol that @address is in, for text_padded_str(), and where it starts; NULL when
+ * The name of the symbol that @address is in, for rendering_put_symbol(), and where it starts; NULL when
  * there is none.
  */
 const char *rendering_symbol(const struct rendering *rendering, uint64_t address,

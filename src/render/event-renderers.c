@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The table of events with a text of their own, and the helpers of those who write it. */
+#include "base/quote.h"
 #include "render/event-renderer.h"
 
 #include <string.h>
@@ -110,7 +111,7 @@ static void put_struct(struct text *text, const struct parameter *parameter, str
 		       uint64_t first)
 {
 	text_char(text, '(');
-	text_str(text, parameter->kind_name);
+	quote_text_str(text, parameter->kind_name);
 	text_str(text, ")[");
 	put_hex(text, first);
 	for (uint32_t x = words->size; x < parameter->size; x += words->size) {
@@ -128,7 +129,7 @@ static void put_parameter(struct text *text, const struct parameter *parameter, 
 {
 	uint64_t value = next_word(words);
 
-	text_str(text, parameter->name);
+	quote_text_str(text, parameter->name);
 	text_char(text, '=');
 	switch (parameter->kind) {
 	case PARAMETER_NONE:

@@ -3,6 +3,7 @@
  * Samples of CPUs, and hits of watched memory: where it was, and behind it a line for each function that
  * called.
  */
+#include "base/quote.h"
 #include "format/sample-event.h"
 #include "format/watch-event.h"
 #include "render/report-parts.h"
@@ -33,7 +34,7 @@ static void put_kernel(const struct rendering *r, uint64_t address, bool returne
 	const char *name = rendering_symbol(r, address - returned, &start);
 
 	if (name) {
-		text_str(r->text, name);
+		quote_text_str(r->text, name);
 		text_char(r->text, '+');
 		address -= start;
 	}
@@ -86,7 +87,7 @@ static bool print_sample(const struct rendering *r)
 	if (rendering_number(r, EVENT, &id) && id && id < EVENT_TABLE_IDS) {
 		entry = event_table_find(report_events(r->report), (uint16_t)id);
 		text_str(r->text, "at ");
-		text_str(r->text, entry && entry->format ? entry->format->name : "an event");
+		quote_text_str(r->text, entry && entry->format ? entry->format->name : "an event");
 		text_str(r->text, "  ");
 	}
 	return !put_stack(r, false);
@@ -114,7 +115,7 @@ static bool print_watch(const struct rendering *r)
 	change.executes = access == WATCH_EVENT_EXECUTE;
 	change.reads = access & WATCH_EVENT_READ;
 	watch_change_print(&change, words);
-	text_bytes(r->text, name, len);
+	quote_text(r->text, name, len);
 	text_bytes(r->text, ": ", 2);
 	text_str(r->text, words);
 	text_bytes(r->text, "  ", 2);

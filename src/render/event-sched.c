@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/quote.h"
 #include "format/prev-state.h"
 #include "render/report-parts.h"
 
@@ -75,7 +76,7 @@ static void put_comm(const struct rendering *r, unsigned field, uint64_t pid)
 	if (comm->offset <= r->event->size && comm->size <= r->event->size - comm->offset) {
 		s += comm->offset;
 		len = strnlen(s, comm->size);
-		text_bytes(r->text, s, len);
+		quote_text(r->text, s, len);
 		tasks_learn(&r->report->tasks, (int32_t)pid, s, len);
 	}
 	text_char(r->text, ':');

@@ -4,6 +4,7 @@
  * way to find them. Others write these events as the kernel does. The functions of programs that a
  * recording follows need no such way: it tells their names.
  */
+#include "base/quote.h"
 #include "base/str.h"
 #include "format/sample-event.h"
 #include "format/watch-event.h"
@@ -35,7 +36,7 @@ static void find(const struct report *report, const struct fathom_event *event, 
 
 static void put_file(const struct user_symbol *symbol, bool with_offset, struct text *text)
 {
-	text_str(text, symbol->path);
+	quote_text_str(text, symbol->path);
 	if (with_offset) {
 		text_str(text, "+0x");
 		text_hex(text, symbol->offset);
@@ -47,7 +48,7 @@ static void put_line(const struct source_frame *frame, struct text *text)
 	if (!frame->file)
 		return;
 	text_char(text, ' ');
-	text_str(text, frame->file);
+	quote_text_str(text, frame->file);
 	text_char(text, ':');
 	text_u64(text, frame->line);
 }
@@ -57,7 +58,7 @@ static void put_symbol(const struct user_symbol *symbol, const struct source_fra
 		       struct text *text)
 {
 	if (symbol->name) {
-		text_str(text, symbol->name);
+		quote_text_str(text, symbol->name);
 		text_str(text, "+0x");
 		text_hex(text, symbol->offset);
 		if (frame)
@@ -90,7 +91,7 @@ static const struct source_frame *put_inlined(struct user_symbols *symbols,
 
 	for (size_t i = 0; i + 1 < n; i++) {
 		text_str(text, "=> ");
-		text_str(text, frames[i].function ? frames[i].function : "?");
+		quote_text_str(text, frames[i].function ? frames[i].function : "?");
 		put_line(&frames[i], text);
 		text_str(text, " (inlined)\n");
 	}
@@ -199,9 +200,9 @@ static bool print_function(const struct rendering *r)
 
 	if (!function)
 		return true;
-	text_str(r->text, function->name);
+	quote_text_str(r->text, function->name);
 	text_str(r->text, " (");
-	text_str(r->text, function->file);
+	quote_text_str(r->text, function->file);
 	text_char(r->text, ')');
 	return false;
 }

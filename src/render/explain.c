@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "render/duration.h"
 #include "render/json.h"
@@ -50,13 +51,15 @@ static enum out_style answer_style(enum explained_answer answer)
 	return answer == EXPLAINED_YES ? OUT_GOOD : answer == EXPLAINED_NO ? OUT_WARN : OUT_FAINT;
 }
 
-/* A line each, indented. */
+/* A line each, indented; source has tabs. */
 static void put_lines(struct out *out, enum out_style style, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 
-		out_printf(out, style, "  %.*s\n", (int)len, text);
+		quote_printf(out->stream, "%s  ", style ? out_style(out, style) : "");
+		quote_print_bytes(out->stream, text, len);
+		quote_printf(out->stream, "%s\n", style ? out_style(out, OUT_PLAIN) : "");
 		text += len + (text[len] == '\n');
 	}
 }
@@ -145,19 +148,20 @@ static int print_calls_of(const struct call_tree *tree, uint32_t node, const cha
 
 	if (n <= 0)
 		return n;
-	strbuf_adds(&buf, title ?: "");
+	if (title)
+		quote_addf(&buf, "  %s\n", title);
 	for (int i = 0; i < n; i++) {
 		const struct call_node *child = &tree->nodes[list[i]];
 
-		strbuf_addf(&buf, "    %8" PRIu64 " ", child->count + child->cut);
+		quote_addf(&buf, "    %8" PRIu64 " ", child->count + child->cut);
 		duration_put(&buf, child->times.total);
 		strbuf_adds(&buf, "  ");
 		tree_put_name(tree, child->func, &buf);
 		strbuf_addc(&buf, '\n');
 	}
 	if (folded.count)
-		strbuf_addf(&buf, "    %8" PRIu64 "             %zu others\n", folded.count,
-			    n_folded);
+		quote_addf(&buf, "    %8" PRIu64 "             %zu others\n", folded.count,
+			   n_folded);
 	return out_write(out, &buf);
 }
 
@@ -171,8 +175,8 @@ static int print_outermost(const struct call_tree *tree, uint32_t node, struct o
 	for (uint32_t at = n->child; at != CALL_NONE; at = tree->nodes[at].sibling)
 		known += tree->nodes[at].count + tree->nodes[at].cut;
 	if (known < n->count + n->cut)
-		strbuf_addf(&buf, "    %8" PRIu64 "             (the caller was not recorded)\n",
-			    n->count + n->cut - known);
+		quote_addf(&buf, "    %8" PRIu64 "             (the caller was not recorded)\n",
+			   n->count + n->cut - known);
 	return out_write(out, &buf);
 }
 
@@ -183,13 +187,12 @@ static void put_call(const struct call_tree *tree, const struct call_node *n, st
 	strbuf_adds(buf, "  ");
 	tree_put_name(tree, n->func, buf);
 	if (n->count)
-		strbuf_addf(buf, ": %" PRIu64 " call%s, %s in all, %s of its own, %s at the most",
-			    n->count, n->count == 1 ? "" : "s",
-			    duration_text(n->times.total, total), duration_text(n->times.own, own),
-			    duration_text(n->max, max));
+		quote_addf(buf, ": %" PRIu64 " call%s, %s in all, %s of its own, %s at the most",
+			   n->count, n->count == 1 ? "" : "s", duration_text(n->times.total, total),
+			   duration_text(n->times.own, own), duration_text(n->max, max));
 	if (n->cut)
-		strbuf_addf(buf, "%s %" PRIu64 " that began or ended outside of the recording",
-			    n->count ? ", and" : ":", n->cut);
+		quote_addf(buf, "%s %" PRIu64 " that began or ended outside of the recording",
+			   n->count ? ", and" : ":", n->cut);
 	strbuf_addc(buf, '\n');
 }
 
@@ -211,7 +214,7 @@ static int print_call(const struct explanation *e, uint32_t node, struct out *ou
 	     at = below->nodes[at].sibling)
 		if (below->funcs.list[below->nodes[at].func].address ==
 		    callers->funcs.list[callers->nodes[node].func].address)
-			r = print_calls_of(below, at, "  it calls\n", out);
+			r = print_calls_of(below, at, "it calls", out);
 	return r;
 }
 

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "render/export-ctf.h"
 
 /* Text in quotes; what a reader could take for the end of it is left out. */
@@ -17,7 +18,7 @@ static void put_quoted(struct strbuf *text, const char *s, size_t len)
 {
 	strbuf_addc(text, '"');
 	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)s[i] >= 0x20 && s[i] != '"' && s[i] != '\\')
+		if (s[i] >= ' ' && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
 			strbuf_addc(text, s[i]);
 	strbuf_addc(text, '"');
 }
@@ -36,15 +37,15 @@ static void put_uname(struct strbuf *text, const char *name, const char *uname, 
 	}
 	if (!len)
 		return;
-	strbuf_addf(text, "\t%s = ", name);
+	quote_addf(text, "\t%s = ", name);
 	put_quoted(text, uname, len);
 	strbuf_adds(text, ";\n");
 }
 
 static void put_integer(struct strbuf *text, unsigned size, bool is_signed, bool is_hex)
 {
-	strbuf_addf(text, "integer { size = %u; align = 8; signed = %s;%s }", size * 8,
-		    is_signed ? "true" : "false", is_hex ? " base = hex;" : "");
+	quote_addf(text, "integer { size = %u; align = 8; signed = %s;%s }", size * 8,
+		   is_signed ? "true" : "false", is_hex ? " base = hex;" : "");
 }
 
 /* A name that is an identifier, with the underscore before it. */
@@ -100,7 +101,7 @@ static void put_event(struct strbuf *text, const struct ctf_plan *plan, unsigned
 	if (plan->format) {
 		_cleanup_strbuf_ struct strbuf name = { 0 };
 
-		strbuf_addf(&name, "%s:%s", plan->format->system, plan->format->name);
+		quote_addf(&name, "%s:%s", plan->format->system, plan->format->name);
 		put_quoted(text, strbuf_str(&name), name.len);
 		text->err |= name.err;
 	} else {
@@ -114,14 +115,14 @@ static void put_event(struct strbuf *text, const struct ctf_plan *plan, unsigned
 
 static void put_trace(struct strbuf *text, const struct fathom_trace_info *info)
 {
-	strbuf_addf(text,
-		    "/* CTF 1.8 */\n\n"
-		    "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = %s;\n"
-		    "\tpacket.header := struct {\n"
-		    "\t\tinteger { size = 32; align = 8; signed = false; base = hex; } magic;\n"
-		    "\t\tinteger { size = 32; align = 8; signed = false; } stream_id;\n"
-		    "\t};\n};\n\nenv {\n\tdomain = \"kernel\";\n\ttracer_name = \"perf\";\n",
-		    info->big_endian ? "be" : "le");
+	quote_addf(text,
+		   "/* CTF 1.8 */\n\n"
+		   "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = %s;\n"
+		   "\tpacket.header := struct {\n"
+		   "\t\tinteger { size = 32; align = 8; signed = false; base = hex; } magic;\n"
+		   "\t\tinteger { size = 32; align = 8; signed = false; } stream_id;\n"
+		   "\t};\n};\n\nenv {\n\tdomain = \"kernel\";\n\ttracer_name = \"perf\";\n",
+		   info->big_endian ? "be" : "le");
 	put_uname(text, "sysname", info->uname, 0);
 	put_uname(text, "hostname", info->uname, 1);
 	put_uname(text, "kernel_release", info->uname, 2);

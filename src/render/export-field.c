@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/export-field.h"
 
+#include "base/quote.h"
+
 enum export_value export_field_value(const struct event_field *field)
 {
 	switch (field->kind) {
@@ -25,7 +27,7 @@ static void put_address(struct report *report, uint64_t address, struct text *te
 		text_hex(text, address);
 		return;
 	}
-	text_str(text, name);
+	quote_text_str(text, name);
 	if (address != start) {
 		text_str(text, "+0x");
 		text_hex(text, address - start);

@@ -371,15 +371,17 @@ void nest_put_name(const struct nest *nest, uint32_t number, struct strbuf *buf)
 	if (frame->func != FUNC_NONE)
 		func_put_name(&nest->funcs.list[frame->func], buf);
 	else if (frame->name)
-		strbuf_adds(buf, frame->name);
+		strbuf_add(buf, frame->name, strlen(frame->name));
 	else
 		strbuf_addf(buf, "sys_%" PRIu64, frame->number);
 }
 
 void nest_put_task(const struct nest_task *task, const struct tasks *known, struct strbuf *buf)
 {
-	if (task->key > 0)
-		strbuf_adds(buf, tasks_find(known, (int32_t)task->key)->comm);
+	const struct task *found = task->key > 0 ? tasks_find(known, (int32_t)task->key) : NULL;
+
+	if (found)
+		strbuf_add(buf, found->comm, strlen(found->comm));
 	else
 		strbuf_addf(buf, "swapper/%" PRId64, -1 - task->key);
 }

@@ -136,10 +136,6 @@ static void put_strings(struct pprof *pprof, const struct func_table *funcs)
 		strbuf_clear(&pprof->buf);
 		func_put_name(&funcs->list[i], &pprof->buf);
 		pprof->nomem |= pprof->buf.err != 0;
-		/* Strings are UTF-8, and readers may insist on it. */
-		for (size_t k = 0; k < pprof->buf.len; k++)
-			if (pprof->buf.s[k] < ' ' || pprof->buf.s[k] > '~')
-				pprof->buf.s[k] = '?';
 		put_message(pprof, PROFILE_STRING_TABLE, strbuf_str(&pprof->buf), pprof->buf.len);
 	}
 }

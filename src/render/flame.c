@@ -8,10 +8,13 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/strbuf.h"
 #include "render/duration.h"
 #include "render/flame-parts.h"
+#include "render/out.h"
 #include "render/tree.h"
+#include "render/xml.h"
 
 #define WIDTH	    1200
 #define MARGIN	    10
@@ -117,24 +120,6 @@ static void put_change(struct strbuf *buf, double now, double before)
 		strbuf_addf(buf, "#%02x%02xff", pale, pale);
 }
 
-static void put_escaped(struct strbuf *buf, const char *text, size_t len)
-{
-	for (; *text && len; text++, len--) {
-		if (*text == '&')
-			strbuf_adds(buf, "&amp;");
-		else if (*text == '<')
-			strbuf_adds(buf, "&lt;");
-		else if (*text == '>')
-			strbuf_adds(buf, "&gt;");
-		else if (*text == '"')
-			strbuf_adds(buf, "&quot;");
-		else if ((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f)
-			strbuf_addc(buf, '?');
-		else
-			strbuf_addc(buf, *text);
-	}
-}
-
 struct drawing {
 	const struct call_tree *tree;
 	const struct flame_options *options;
@@ -183,9 +168,9 @@ static void put_title(struct drawing *d, const struct call_node *node, uint64_t 
 					       0;
 
 	strbuf_adds(&d->buf, "<title>");
-	put_escaped(&d->buf, strbuf_str(&d->name), SIZE_MAX);
-	strbuf_addf(&d->buf, ": %s (%.2f %%), own %s", amount_text(d, width, time), percent,
-		    amount_text(d, node->times.own, own));
+	xml_put(&d->buf, strbuf_str(&d->name), SIZE_MAX);
+	quote_addf(&d->buf, ": %s (%.2f %%), own %s", amount_text(d, width, time), percent,
+		   amount_text(d, node->times.own, own));
 	if (!d->options->count_of)
 		strbuf_addf(&d->buf, ", %" PRIu64 " calls", node->count);
 	if (node->cut)
@@ -219,14 +204,12 @@ static void put_box(struct drawing *d, uint32_t at, uint32_t before, double x, u
 		bool cut = d->name.len > fit;
 
 		strbuf_addf(&d->buf, "<text x=\"%.2f\" y=\"%u\">", x + PADDING, y + BASELINE);
-		put_escaped(&d->buf, strbuf_str(&d->name), cut ? fit - 2 : SIZE_MAX);
+		xml_put(&d->buf, strbuf_str(&d->name), cut ? fit - 2 : SIZE_MAX);
 		strbuf_adds(&d->buf, cut ? "..</text>" : "</text>");
 	}
 	strbuf_adds(&d->buf, "</g>\n");
-	if (d->buf.err || d->name.err)
+	if (out_put(d->stream, &d->buf) < 0 || d->name.err)
 		d->nomem = true;
-	fwrite(strbuf_str(&d->buf), 1, d->buf.len, d->stream);
-	strbuf_clear(&d->buf);
 }
 
 /* In the order of names, so that two pictures can be laid side by side. */
@@ -268,18 +251,18 @@ static void put_head(struct drawing *d)
 		    "<rect width=\"100%%\" height=\"100%%\" fill=\"#fffdf8\"/>\n"
 		    "<text x=\"%d\" y=\"24\" class=\"t\">",
 		    MARGIN);
-	put_escaped(&d->buf, d->options->title ?: "calls", SIZE_MAX);
-	strbuf_addf(
-		&d->buf,
-		"</text>\n<text x=\"%d\" y=\"42\" class=\"s\">%s, %s in all%s</text>\n"
-		"<text id=\"find\" x=\"%.0f\" y=\"24\" class=\"s\" text-anchor=\"end\"></text>\n"
-		"<text id=\"at\" x=\"%d\" y=\"%u\" class=\"s\"> </text>\n",
-		MARGIN, d->options->count_of ?: by[d->options->by],
-		amount_text(d, d->width[CALL_ROOT], time),
-		d->options->before ? "; red took more of it than before, blue less" : "",
-		d->picture - MARGIN, MARGIN, height - 10);
-	fwrite(strbuf_str(&d->buf), 1, d->buf.len, d->stream);
-	strbuf_clear(&d->buf);
+	xml_put(&d->buf, d->options->title ?: "calls", SIZE_MAX);
+	strbuf_addf(&d->buf, "</text>\n<text x=\"%d\" y=\"42\" class=\"s\">", MARGIN);
+	xml_put(&d->buf, d->options->count_of ?: by[d->options->by], SIZE_MAX);
+	quote_addf(&d->buf,
+		   ", %s in all%s</text>\n"
+		   "<text id=\"find\" x=\"%.0f\" y=\"24\" class=\"s\" text-anchor=\"end\"></text>\n"
+		   "<text id=\"at\" x=\"%d\" y=\"%u\" class=\"s\"> </text>\n",
+		   amount_text(d, d->width[CALL_ROOT], time),
+		   d->options->before ? "; red took more of it than before, blue less" : "",
+		   d->picture - MARGIN, MARGIN, height - 10);
+	if (out_put(d->stream, &d->buf) < 0)
+		d->nomem = true;
 }
 
 int flame_print(const struct call_tree *tree, const struct flame_options *options, FILE *stream)
@@ -301,7 +284,9 @@ int flame_print(const struct call_tree *tree, const struct flame_options *option
 	draw(&d, CALL_ROOT, CALL_ROOT, MARGIN, 1, true);
 	put_head(&d);
 	draw(&d, CALL_ROOT, CALL_ROOT, MARGIN, 1, false);
-	fputs(flame_script, stream);
+	strbuf_add(&d.buf, flame_script, strlen(flame_script));
+	if (out_put(stream, &d.buf) < 0)
+		d.nomem = true;
 	strbuf_done(&d.buf);
 	strbuf_done(&d.name);
 	return d.nomem ? -ENOMEM : 0;
@@ -326,7 +311,7 @@ struct folding {
 	const struct call_tree *tree;
 	const uint64_t *share;
 	struct sink *sink;
-	struct strbuf path;
+	struct strbuf path, name;
 };
 
 static void put_path(struct folding *f, uint64_t share)
@@ -340,6 +325,20 @@ static void put_path(struct folding *f, uint64_t share)
 	sink_flush_if_full(f->sink);
 }
 
+/* A name of a path, which has a ';' between names: one in a name is shown as its number. */
+static void put_frame(struct folding *f, uint32_t func)
+{
+	strbuf_clear(&f->name);
+	tree_put_name(f->tree, func, &f->name);
+	for (const char *s = strbuf_str(&f->name); *s; s++)
+		if (*s == ';')
+			strbuf_adds(&f->path, "\\x3b");
+		else
+			strbuf_addc(&f->path, *s);
+	if (f->name.err)
+		f->path.err = f->name.err;
+}
+
 static void fold(struct folding *f, uint32_t parent)
 {
 	size_t len = f->path.len;
@@ -348,7 +347,7 @@ static void fold(struct folding *f, uint32_t parent)
 	     at = f->tree->nodes[at].sibling) {
 		if (len)
 			strbuf_addc(&f->path, ';');
-		tree_put_name(f->tree, f->tree->nodes[at].func, &f->path);
+		put_frame(f, f->tree->nodes[at].func);
 		if (f->share[at])
 			put_path(f, f->share[at]);
 		fold(f, at);
@@ -370,5 +369,6 @@ int flame_print_folded(const struct call_tree *tree, enum flame_by by, struct si
 	fold(&f, CALL_ROOT);
 	nomem = f.path.err != 0;
 	strbuf_done(&f.path);
+	strbuf_done(&f.name);
 	return nomem ? -ENOMEM : 0;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "base/str.h"
 
 /* Where the symbol behind @symbol begins; aliases are at the same address. */
@@ -39,7 +40,7 @@ bool graph_put_symbol(struct report *report, uint64_t address, bool with_offset,
 
 	if (!symbol)
 		return false;
-	text_str(text, kallsyms_name(kallsyms, symbol));
+	quote_text_str(text, kallsyms_name(kallsyms, symbol));
 	if (with_offset) {
 		text_str(text, "+0x");
 		text_hex(text, address - symbol->address);
@@ -49,7 +50,7 @@ bool graph_put_symbol(struct report *report, uint64_t address, bool with_offset,
 	module = kallsyms_module(kallsyms, symbol);
 	if (module) {
 		text_str(text, " [");
-		text_str(text, module);
+		quote_text_str(text, module);
 		text_char(text, ']');
 	}
 	return true;
@@ -175,7 +176,7 @@ void graph_put_event(struct report *report, const struct event_plan *plan,
 
 	if (!format || !plan->program) {
 		if (format) {
-			text_str(text, format->name);
+			quote_text_str(text, format->name);
 			text_str(text, ": ");
 		}
 		report_event_text(report, event, text);
@@ -187,7 +188,7 @@ void graph_put_event(struct report *report, const struct event_plan *plan,
 		event_print(plan->program, &env, event->data, event->size, text);
 		cut(text, start, length_to(text, start, ": "));
 	} else {
-		text_str(text, format->name);
+		quote_text_str(text, format->name);
 		text_str(text, ": ");
 		start = text_len(text);
 		if (put_probe(report, plan, event, text)) {
@@ -283,7 +284,7 @@ static void put_context(struct report *report, const struct event_plan *plan,
 	const struct task *task = tasks_find(&report->tasks, event->pid);
 	size_t start = text_len(text);
 
-	text_bytes(text, task->comm, task->len);
+	quote_text(text, task->comm, task->len);
 	text_pad(text, start, 16, false);
 	text_char(text, '-');
 	start = text_len(text);
@@ -341,8 +342,8 @@ bool graph_put_stack(struct report *report, const struct event_plan *plan,
 		symbol = find_symbol(report, address);
 		text_str(text, " => ");
 		if (symbol) {
-			text_str(text, stack_name(kallsyms_name(report->kallsyms, symbol),
-						  address - symbol->address));
+			quote_text_str(text, stack_name(kallsyms_name(report->kallsyms, symbol),
+							address - symbol->address));
 		} else {
 			text_str(text, "0x");
 			text_hex(text, address);

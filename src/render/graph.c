@@ -7,6 +7,7 @@
 
 #include "analyze/event-stream.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "render/duration.h"
 #include "render/graph-event.h"
@@ -145,7 +146,7 @@ static void put_task(struct report *report, int32_t pid, struct text *text)
 	size_t blanks;
 
 	text_init(&name, buf, sizeof(buf));
-	text_bytes(&name, task->comm, len);
+	quote_text(&name, task->comm, len);
 	text_char(&name, '-');
 	text_s64(&name, pid);
 	len = text_len(&name);
@@ -225,9 +226,9 @@ static void put_name(struct report *report, const struct graph_call *call, struc
 		call->is_user ? probed_functions_find(&report->users, call->func) : NULL;
 
 	if (user) {
-		text_str(text, user->name);
+		quote_text_str(text, user->name);
 		text_str(text, " [");
-		text_str(text, user->file);
+		quote_text_str(text, user->file);
 		text_char(text, ']');
 	} else if (!graph_put_symbol(report, call->func, false, text)) {
 		text_str(text, "0x");

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "render/duration.h"
 #include "render/table.h"
 
@@ -43,11 +44,11 @@ static void put_row(struct strbuf *buf, const struct heat *heat, unsigned row, u
 
 	while (end && !heat->counts[row][end - 1])
 		end--;
-	strbuf_addf(buf, "%*s |", LABEL_WIDTH - 2, duration_text(heat_row_start(row), text));
+	quote_addf(buf, "%*s |", LABEL_WIDTH - 2, duration_text(heat_row_start(row), text));
 	for (size_t i = 0; i < end; i++) {
 		uint64_t count = heat->counts[row][i];
 
-		strbuf_adds(buf, shades[(count * SHADES + most - 1) / most]);
+		quote_adds(buf, shades[(count * SHADES + most - 1) / most]);
 	}
 	strbuf_addc(buf, '\n');
 }
@@ -74,13 +75,13 @@ void heat_put(struct strbuf *buf, struct heat *heat, bool raw_times, const struc
 	time_text(heat->origin, raw_times, false, from);
 	time_text(heat->origin + heat->columns * heat->width, raw_times, false, to);
 	strbuf_pad(buf, ' ', LABEL_WIDTH);
-	strbuf_adds(buf, from);
+	quote_adds(buf, from);
 	used = strlen(from) + strlen(to);
 	strbuf_pad(buf, ' ', used + 1 < heat->columns ? heat->columns - used : 2);
-	strbuf_addf(buf, "%s\n", to);
+	quote_addf(buf, "%s\n", to);
 	strbuf_pad(buf, ' ', LABEL_WIDTH);
-	strbuf_addf(buf, "a column is %s, the fullest place has %" PRIu32 "\n",
-		    duration_text(heat->width, width), most);
+	quote_addf(buf, "a column is %s, the fullest place has %" PRIu32 "\n",
+		   duration_text(heat->width, width), most);
 }
 
 void heat_json(const struct heat *heat, struct json *json, const char *key)

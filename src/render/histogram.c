@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "render/duration.h"
 
 #define BAR_MIN	  10
@@ -27,9 +28,9 @@ static void put_value(struct strbuf *buf, uint64_t value, enum histogram_unit un
 	char text[DURATION_SIZE];
 
 	if (unit == HISTOGRAM_NS)
-		strbuf_addf(buf, "%*s", RANGE_LEN, duration_text(value, text));
+		quote_addf(buf, "%*s", RANGE_LEN, duration_text(value, text));
 	else
-		strbuf_addf(buf, "%*" PRIu64, RANGE_LEN, value);
+		quote_addf(buf, "%*" PRIu64, RANGE_LEN, value);
 }
 
 /* @part of @whole as a bar of at most @width characters. */
@@ -49,9 +50,9 @@ static void put_bar(struct strbuf *buf, uint64_t part, uint64_t whole, unsigned 
 		return;
 	}
 	for (; n >= EIGHTHS; n -= EIGHTHS)
-		strbuf_adds(buf, blocks[EIGHTHS - 1]);
+		quote_adds(buf, blocks[EIGHTHS - 1]);
 	if (n)
-		strbuf_adds(buf, blocks[n - 1]);
+		quote_adds(buf, blocks[n - 1]);
 }
 
 static unsigned bar_width(const struct out *out, unsigned indent)
@@ -80,7 +81,7 @@ void histogram_put_rows(struct strbuf *buf, const struct histogram_row *rows, si
 			put_value(buf, rows[i].to, unit);
 		else
 			strbuf_pad(buf, ' ', RANGE_LEN);
-		strbuf_addf(buf, " %*" PRIu64, RANGE_LEN, rows[i].count);
+		quote_addf(buf, " %*" PRIu64, RANGE_LEN, rows[i].count);
 		if (rows[i].count) {
 			strbuf_adds(buf, "  ");
 			put_bar(buf, rows[i].count, most, width, out->utf8);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/device.h"
 #include "render/heat.h"
 #include "render/table.h"
@@ -92,8 +93,8 @@ static int print_text(const struct table *table, struct io *io, const struct io_
 	if (r < 0 || !view->with_map || !io->heat.width)
 		return r;
 	plain.utf8 = out->utf8 && !view->ascii;
-	strbuf_addf(&buf, "\n%show long they took, by when they were done%s\n",
-		    out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	quote_addf(&buf, "\n%show long they took, by when they were done%s\n",
+		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	heat_put(&buf, &io->heat, view->raw_times, &plain);
 	return out_write(out, &buf);
 }

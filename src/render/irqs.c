@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/table.h"
 
 #define MEDIAN 500
@@ -22,11 +23,11 @@ static void put_row(struct table *table, const struct irq_row *row)
 	bool ran = row->took.count > 0, waited = row->waited.count > 0;
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 
-	strbuf_adds(&name, kinds[row->kind]);
+	quote_adds(&name, kinds[row->kind]);
 	if (row->kind != IRQ_SOFT || !row->name)
-		strbuf_addf(&name, " %" PRId64, row->number);
+		quote_addf(&name, " %" PRId64, row->number);
 	if (row->name)
-		strbuf_addf(&name, " %s", row->name);
+		quote_addf(&name, " %s", row->name);
 	table_number(table, row->took.total);
 	table_number(table, row->took.count);
 	table_known(table, row->took.min, ran);

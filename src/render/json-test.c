@@ -62,8 +62,7 @@ static void escapes(void **state)
 {
 	check_text("a\"b\\c\n\t\x01\x7f", 9, "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\"");
 	check_text("nul\0in", 6, "\"nul\\u0000in\"");
-	check_text("\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\xa7", 9,
-		   "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\xa7\"");
+	check_text("\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\xa7", 9, "\"\\u00e4\\u20ac\\ud83d\\udc27\"");
 }
 
 static void replaces_what_is_not_utf8(void **state)

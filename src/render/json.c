@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/quote.h"
+
 void json_init(struct json *json, struct strbuf *buf, bool pretty)
 {
 	memset(json, 0, sizeof(*json));
@@ -20,30 +22,7 @@ static void new_line(struct json *json)
 	strbuf_pad(json->buf, ' ', 2 * (size_t)json->depth);
 }
 
-/*
- * How many bytes the UTF-8 sequence at @s has, 0 when it is none. Overlong
- * forms, surrogates and what lies beyond U+10FFFF are none.
- */
-static size_t utf8_length(const unsigned char *s, size_t left)
-{
-	size_t n = s[0] < 0x80 ? 1 :
-		   s[0] < 0xc2 ? 0 :
-		   s[0] < 0xe0 ? 2 :
-		   s[0] < 0xf0 ? 3 :
-		   s[0] < 0xf5 ? 4 :
-				 0;
-
-	if (n == 0 || n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
+/* A character of ASCII that may not be as it is. */
 static void add_escape(struct strbuf *buf, unsigned char c)
 {
 	static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
@@ -57,27 +36,40 @@ static void add_escape(struct strbuf *buf, unsigned char c)
 	strbuf_addf(buf, "\\u%04x", c);
 }
 
-static void add_quoted(struct strbuf *buf, const char *text, size_t len)
+/* One beyond ASCII; those beyond 16 bits take two numbers. */
+static void add_number(struct strbuf *buf, uint32_t c)
 {
-	const unsigned char *s = (const unsigned char *)text;
-	size_t plain = 0, i = 0;
+	if (c > 0xffff)
+		strbuf_addf(buf, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
+			    0xdc00 + (c & 0x3ff));
+	else
+		strbuf_addf(buf, "\\u%04x", c);
+}
+
+static void add_quoted(struct strbuf *buf, const char *s, size_t len)
+{
+	const char *end = s + len;
 
 	strbuf_addc(buf, '"');
-	while (i < len) {
-		size_t n = utf8_length(s + i, len - i);
+	while (s < end) {
+		size_t n = quote_plain(s, (size_t)(end - s)), plain = 0;
+		uint32_t c = 0;
 
-		if (n && s[i] >= 0x20 && s[i] != '"' && s[i] != '\\' && s[i] != 0x7f) {
-			i += n;
-			continue;
-		}
-		strbuf_add(buf, s + plain, i - plain);
-		if (n)
-			add_escape(buf, s[i]);
+		while (plain < n && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		strbuf_add(buf, s, plain);
+		s += plain;
+		if (s == end)
+			break;
+		n = quote_utf8(s, (size_t)(end - s), &c);
+		if (n == 0)
+			add_number(buf, 0xfffd);
+		else if (c < 0x80)
+			add_escape(buf, (unsigned char)c);
 		else
-			strbuf_adds(buf, "\\ufffd");
-		plain = ++i;
+			add_number(buf, c);
+		s += n ?: 1;
 	}
-	strbuf_add(buf, s + plain, len - plain);
 	strbuf_addc(buf, '"');
 }
 

@@ -2,9 +2,9 @@
 /*
  * Writes JSON as it goes, into a strbuf that the caller empties when it likes;
  * no tree is kept. Keys and nesting are the caller's to get right: inside an
- * object every call names a @key, inside an array @key is NULL. Text that is not
- * UTF-8 comes out with U+FFFD in place of the bad bytes, so the result is always
- * valid JSON.
+ * object every call names a @key, inside an array @key is NULL. What is written is
+ * ASCII: all other characters are \u escapes, whatever the locale, and bytes that are
+ * no UTF-8 become U+FFFD, so the result is always valid JSON.
  */
 #ifndef FATHOM_RENDER_JSON_H
 #define FATHOM_RENDER_JSON_H

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "render/duration.h"
 #include "render/histogram.h"
 #include "render/json.h"
@@ -30,7 +31,7 @@ static void put_duration(struct strbuf *buf, const char *what, uint64_t ns)
 {
 	char text[DURATION_SIZE];
 
-	strbuf_addf(buf, ", %s %s", what, duration_text(ns, text));
+	quote_addf(buf, ", %s %s", what, duration_text(ns, text));
 }
 
 /* The name for a shell, which may be anything. */
@@ -40,7 +41,7 @@ static void put_word(struct strbuf *buf, const char *word)
 				    "0123456789_./,:+@%-";
 
 	if (*word && *word != '-' && !word[strspn(word, plain)]) {
-		strbuf_adds(buf, word);
+		quote_adds(buf, word);
 		return;
 	}
 	strbuf_addc(buf, '\'');
@@ -57,18 +58,18 @@ static void put_slowest(struct strbuf *buf, const struct latency *latency,
 {
 	char time[TIME_TEXT_SIZE];
 
-	strbuf_addf(buf, "\n%s     took  began at            CPU  task%s\n",
-		    out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	quote_addf(buf, "\n%s     took  began at            CPU  task%s\n",
+		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < latency->slowest.n; i++) {
 		const struct instance *one = &latency->slowest.list[i];
 
 		duration_put(buf, one->duration);
-		strbuf_addf(buf, "  %-18s %4" PRIu32 "  %s-%" PRId32 "\n",
-			    time_text(one->start, view->raw_times, true, time), one->cpu,
-			    tasks_find(view->tasks, one->pid)->comm, one->pid);
+		quote_addf(buf, "  %-18s %4" PRIu32 "  %s-%" PRId32 "\n",
+			   time_text(one->start, view->raw_times, true, time), one->cpu,
+			   tasks_find(view->tasks, one->pid)->comm, one->pid);
 	}
-	strbuf_addf(buf, "\nto see what happened then: fathom report --around %s ",
-		    time_text(latency->slowest.list[0].start, view->raw_times, true, time));
+	quote_addf(buf, "\nto see what happened then: fathom report --around %s ",
+		   time_text(latency->slowest.list[0].start, view->raw_times, true, time));
 	put_word(buf, view->file);
 	strbuf_addc(buf, '\n');
 }
@@ -78,9 +79,9 @@ int latency_print(const struct latency *latency, const struct latency_view *view
 	struct histogram_row rows[HISTOGRAM_ROWS];
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	strbuf_addf(&buf, "%s %s%s%s: %" PRIu64 " %s", view->kind, out_style(out, OUT_NAME),
-		    view->name, out_style(out, OUT_PLAIN), latency->count,
-		    latency->count == 1 ? "call" : "calls");
+	quote_addf(&buf, "%s %s%s%s: %" PRIu64 " %s", view->kind, out_style(out, OUT_NAME),
+		   view->name, out_style(out, OUT_PLAIN), latency->count,
+		   latency->count == 1 ? "call" : "calls");
 	put_duration(&buf, "shortest", latency->min);
 	put_duration(&buf, "median", latency_quantile(latency, MEDIAN));
 	put_duration(&buf, "99%", latency_quantile(latency, P99));
@@ -144,7 +145,7 @@ int latency_print_csv(const struct latency *latency, struct out *out)
 
 	strbuf_adds(&buf, "from_ns,to_ns,count\n");
 	for (size_t i = 0; i < n; i++)
-		strbuf_addf(&buf, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].from, rows[i].to,
-			    rows[i].count);
+		quote_addf(&buf, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].from, rows[i].to,
+			   rows[i].count);
 	return out_write(out, &buf);
 }

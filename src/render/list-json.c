@@ -12,11 +12,7 @@ static void flush(struct list_writer *w, size_t limit)
 {
 	if (w->buf.len < limit && !w->buf.err)
 		return;
-	if (w->buf.err)
-		w->err = w->buf.err;
-	else
-		fwrite(w->buf.s, 1, w->buf.len, w->out->stream);
-	strbuf_clear(&w->buf);
+	w->err = out_write(w->out, &w->buf) ?: w->err;
 }
 
 static void begin(struct list_writer *w, const char *kind, size_t n)

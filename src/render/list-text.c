@@ -5,29 +5,17 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "base/str.h"
 
 void list_put_text(struct out *out, const char *text)
 {
-	while (*text) {
-		size_t n = 0;
-
-		while ((unsigned char)text[n] >= ' ' && text[n] != 0x7f)
-			n++;
-		fwrite(text, 1, n, out->stream);
-		text += n;
-		if (*text) {
-			fputc(*text == '\t' ? ' ' : '?', out->stream);
-			text++;
-		}
-	}
+	quote_printf(out->stream, "%s", text);
 }
 
 static void put_styled(struct out *out, enum out_style style, const char *text)
 {
-	fputs(out_style(out, style), out->stream);
-	list_put_text(out, text);
-	fputs(out_style(out, OUT_PLAIN), out->stream);
+	quote_printf(out->stream, "%s%s%s", out_style(out, style), text, out_style(out, OUT_PLAIN));
 }
 
 static void begin(struct list_writer *w, const char *kind, size_t n)
@@ -51,13 +39,13 @@ static void put_prototype(struct out *out, const char *prototype, size_t len, co
 		at = memmem(at + 1, rest, name, name_len);
 	}
 	if (!at || !out->color) {
-		fwrite(prototype, 1, len, out->stream);
+		quote_printf(out->stream, "%.*s", (int)len, prototype);
 		return;
 	}
-	fwrite(prototype, 1, (size_t)(at - prototype), out->stream);
+	quote_printf(out->stream, "%.*s", (int)(at - prototype), prototype);
 	put_styled(out, OUT_NAME, name);
 	at += name_len;
-	fwrite(at, 1, len - (size_t)(at - prototype), out->stream);
+	quote_printf(out->stream, "%.*s", (int)(len - (size_t)(at - prototype)), at);
 }
 
 static void put_which(struct list_writer *w, const struct list_function *item)
@@ -88,7 +76,7 @@ static void put_candidates(struct list_writer *w, const char *prototypes, const 
 	while (*prototypes) {
 		size_t len = strcspn(prototypes, "\n");
 
-		fputs(lead, w->out->stream);
+		quote_printf(w->out->stream, "%s", lead);
 		put_prototype(w->out, prototypes, len, name);
 		fputc('\n', w->out->stream);
 		lead = "            ";
@@ -129,8 +117,8 @@ static void put_fields(struct list_writer *w, const struct event_layout *format)
 			common++;
 			continue;
 		}
-		fprintf(w->out->stream, "    %6u  %4u  %-6s  ", f->offset, f->size,
-			f->is_signed ? "yes" : "no");
+		quote_printf(w->out->stream, "    %6u  %4u  %-6s  ", f->offset, f->size,
+			     f->is_signed ? "yes" : "no");
 		list_put_text(w->out, f->type);
 		if (len && f->type[len - 1] != '*')
 			fputc(' ', w->out->stream);
@@ -154,8 +142,8 @@ static void put_event(struct list_writer *w, const struct event *e,
 		fputc('\n', out->stream);
 		return;
 	}
-	fprintf(out->stream, "  (number %u, %s)\n", format->id,
-		e->enabled ? "being recorded now" : "off");
+	quote_printf(out->stream, "  (number %u, %s)\n", format->id,
+		     e->enabled ? "being recorded now" : "off");
 	put_fields(w, format);
 	if (*format->print_fmt) {
 		out_printf(out, OUT_FAINT, "    printed as: ");
@@ -179,7 +167,7 @@ static void put_setting(struct list_writer *w, const struct setting *s, bool is_
 		fputc('\n', out->stream);
 		return;
 	}
-	fprintf(out->stream, "%*s", w->name_width - (int)strlen(s->name) + 2, "");
+	quote_printf(out->stream, "%*s", w->name_width - (int)strlen(s->name) + 2, "");
 	out_wrap(out, column, column, s->what);
 }
 
@@ -192,7 +180,7 @@ static void put_probe(struct list_writer *w, const struct dynamic_event *e)
 	put_styled(out, OUT_NAME, e->system);
 	out_printf(out, OUT_NAME, ":");
 	put_styled(out, OUT_NAME, e->name);
-	fprintf(out->stream, "%*s%-16s  ", pad + 2, "", e->kind);
+	quote_printf(out->stream, "%*s%-16s  ", pad + 2, "", e->kind);
 	list_put_text(out, e->definition);
 	fputc('\n', out->stream);
 }
@@ -202,15 +190,15 @@ static void put_instance(struct list_writer *w, const struct instance *i)
 	struct out *out = w->out;
 
 	put_styled(out, OUT_NAME, i->name);
-	fprintf(out->stream, "%*s", w->name_width - (int)strlen(i->name) + 2, "");
-	fprintf(out->stream, "%s; tracer ", i->recording ? "recording" : "stopped");
+	quote_printf(out->stream, "%*s", w->name_width - (int)strlen(i->name) + 2, "");
+	quote_printf(out->stream, "%s; tracer ", i->recording ? "recording" : "stopped");
 	list_put_text(out, *i->tracer ? i->tracer : "unknown");
-	fprintf(out->stream, "; %zu %s enabled; ", i->events_enabled,
-		i->events_enabled == 1 ? "event" : "events");
+	quote_printf(out->stream, "; %zu %s enabled; ", i->events_enabled,
+		     i->events_enabled == 1 ? "event" : "events");
 	if (i->kb_per_cpu)
-		fprintf(out->stream, "%lu kB for each CPU\n", i->kb_per_cpu);
+		quote_printf(out->stream, "%lu kB for each CPU\n", i->kb_per_cpu);
 	else
-		fprintf(out->stream, "%lu kB in all\n", i->kb_total);
+		quote_printf(out->stream, "%lu kB in all\n", i->kb_total);
 }
 
 /* "43,673", or "?" for a number that is not known. */
@@ -236,9 +224,9 @@ static void put_count(struct out *out, long n, const char *what, const char *wor
 {
 	char number[48];
 
-	fprintf(out->stream, "%9s  ", grouped(n, number, sizeof(number)));
+	quote_printf(out->stream, "%9s  ", grouped(n, number, sizeof(number)));
 	out_printf(out, OUT_NAME, "%-10s", what);
-	fprintf(out->stream, " %-26s  ", words);
+	quote_printf(out->stream, " %-26s  ", words);
 	out_printf(out, OUT_FAINT, "%s\n", example);
 }
 
@@ -248,7 +236,7 @@ static void put_overview(struct list_writer *w, const struct list_overview *o)
 	char words[128];
 
 	out_printf(out, OUT_TITLE, "what Linux %s can trace", o->release);
-	fprintf(out->stream, "  (from %s)\n\n", o->where);
+	quote_printf(out->stream, "  (from %s)\n\n", o->where);
 	put_count(out, o->functions, "functions", "of the kernel and modules",
 		  "fathom list functions 'vfs_*'");
 	if (o->events < 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/csv.h"
 #include "render/json.h"
 #include "render/offcpu.h"
@@ -141,19 +142,19 @@ static void put_wait(struct strbuf *buf, const struct task_states *states, uint3
 {
 	const char *name = task_states_syscall(states, syscall);
 
-	strbuf_addf(buf, "%" PRId32 ",", states->tasks[task]->pid);
+	quote_addf(buf, "%" PRId32 ",", states->tasks[task]->pid);
 	csv_put(buf, states->tasks[task]->name);
-	strbuf_addf(buf, ",%s,", state_word(state));
+	quote_addf(buf, ",%s,", state_word(state));
 	if (name)
-		strbuf_adds(buf, name);
+		quote_adds(buf, name);
 	else if (syscall >= 0)
-		strbuf_addf(buf, "%" PRId64, syscall);
-	strbuf_addf(buf, ",%s,", waker_word(waker.kind) ?: "");
+		quote_addf(buf, "%" PRId64, syscall);
+	quote_addf(buf, ",%s,", waker_word(waker.kind) ?: "");
 	if (waker.kind != WAKER_TASK) {
 		strbuf_addc(buf, ',');
 		return;
 	}
-	strbuf_addf(buf, "%" PRId32 ",", states->tasks[waker.number]->pid);
+	quote_addf(buf, "%" PRId32 ",", states->tasks[waker.number]->pid);
 	csv_put(buf, states->tasks[waker.number]->name);
 }
 
@@ -165,15 +166,14 @@ static void put_sums(struct strbuf *buf, const struct task_states *states,
 	const struct tally *tally = &sums->tally;
 
 	put_wait(buf, states, sums->task, sums->state, sums->syscall, sums->waker);
-	strbuf_addf(buf,
-		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-		    ",%" PRIu64 ",",
-		    tally->count, sums->open, tally->total, tally->min,
-		    spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max),
-		    spread_quantile_within(&tally->spread, P99, tally->min, tally->max),
-		    tally->max);
+	quote_addf(buf,
+		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		   ",%" PRIu64 ",",
+		   tally->count, sums->open, tally->total, tally->min,
+		   spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max),
+		   spread_quantile_within(&tally->spread, P99, tally->min, tally->max), tally->max);
 	if (tally->count)
-		strbuf_addf(buf, "%" PRIu64, tally->max_time);
+		quote_addf(buf, "%" PRIu64, tally->max_time);
 	strbuf_addc(buf, '\n');
 }
 
@@ -185,7 +185,7 @@ static int put_waits(const struct offcpu_view *view, struct strbuf *buf)
 	if (r < 0)
 		return r;
 	strbuf_adds(buf,
-		    WAIT_HEAD ",count,open,total_ns,min_ns,median_ns,p99_ns,max_ns,max_time\n");
+		    "" WAIT_HEAD ",count,open,total_ns,min_ns,median_ns,p99_ns,max_ns,max_time\n");
 	for (size_t i = 0; i < tree.n_tasks; i++) {
 		for (size_t g = 0; g < tree.tasks[i].n; g++) {
 			const struct wait_group *group = &tree.tasks[i].groups[g];
@@ -204,10 +204,10 @@ static void put_chains(const struct offcpu_view *view, struct strbuf *buf)
 		for (size_t k = 0; k < view->waits->chains[i].n; k++) {
 			const struct wait_link *link = &view->waits->chains[i].links[k];
 
-			strbuf_addf(buf, "%zu,%zu,", i, k);
+			quote_addf(buf, "%zu,%zu,", i, k);
 			put_wait(buf, view->states, link->task, link->state, link->syscall,
 				 link->waker);
-			strbuf_addf(buf, ",%" PRIu64 ",%" PRIu64 "\n", link->start, link->end);
+			quote_addf(buf, ",%" PRIu64 ",%" PRIu64 "\n", link->start, link->end);
 		}
 	}
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/duration.h"
 #include "render/waker.h"
 
@@ -19,27 +20,27 @@ enum depth {
 
 static void put_time(struct strbuf *buf, uint64_t time)
 {
-	strbuf_addf(buf, " %8" PRIu64 ".%06" PRIu64, time / SECOND, time % SECOND / 1000);
+	quote_addf(buf, " %8" PRIu64 ".%06" PRIu64, time / SECOND, time % SECOND / 1000);
 }
 
 /* All of a row but its last column. */
 static void put_tally(struct strbuf *buf, const struct tally *tally, enum depth depth)
 {
 	duration_put(buf, tally->total);
-	strbuf_addf(buf, " %8" PRIu64, tally->count);
+	quote_addf(buf, " %8" PRIu64, tally->count);
 	duration_put(buf, spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max));
 	duration_put(buf, tally->max);
 	if (tally->count)
 		put_time(buf, tally->max_time);
 	else
-		strbuf_addf(buf, " %15s", ".");
+		quote_addf(buf, " %15s", ".");
 	strbuf_pad(buf, ' ', 2 * (size_t)depth);
 }
 
 static void end_row(struct strbuf *buf, uint64_t open)
 {
 	if (open)
-		strbuf_addf(buf, "  (%" PRIu64 " more not over)", open);
+		quote_addf(buf, "  (%" PRIu64 " more not over)", open);
 	strbuf_addc(buf, '\n');
 }
 
@@ -77,16 +78,16 @@ static int put_waits(const struct offcpu_view *view, struct strbuf *buf, const s
 
 	if (r < 0)
 		return r;
-	strbuf_addf(buf, "%s     total    waits    median       max        worst at  task%s%s\n",
-		    out_style(out, OUT_TITLE), view->depth > TASKS ? ", and what it waited in" : "",
-		    out_style(out, OUT_PLAIN));
+	quote_addf(buf, "%s     total    waits    median       max        worst at  task%s%s\n",
+		   out_style(out, OUT_TITLE), view->depth > TASKS ? ", and what it waited in" : "",
+		   out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < tree.n_tasks; i++) {
 		const struct wait_task *task = &tree.tasks[i];
 
 		put_tally(buf, &task->tally, TASKS);
-		strbuf_adds(buf, out_style(out, OUT_NAME));
+		quote_adds(buf, out_style(out, OUT_NAME));
 		task_put(buf, view->states->tasks[task->task]);
-		strbuf_adds(buf, out_style(out, OUT_PLAIN));
+		quote_adds(buf, out_style(out, OUT_PLAIN));
 		end_row(buf, task->open);
 		for (size_t g = 0; view->depth > TASKS && g < task->n; g++)
 			put_group(view, &task->groups[g], buf);
@@ -100,8 +101,8 @@ static void put_chains(const struct offcpu_view *view, struct strbuf *buf, const
 
 	if (!waits->n_chains)
 		return;
-	strbuf_addf(buf, "\n%sthe longest waits, and what those did meanwhile who ended them%s\n",
-		    out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	quote_addf(buf, "\n%sthe longest waits, and what those did meanwhile who ended them%s\n",
+		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < waits->n_chains; i++) {
 		for (size_t k = 0; k < waits->chains[i].n; k++) {
 			const struct wait_link *link = &waits->chains[i].links[k];
@@ -110,9 +111,9 @@ static void put_chains(const struct offcpu_view *view, struct strbuf *buf, const
 			strbuf_adds(buf, " from");
 			put_time(buf, link->start);
 			strbuf_pad(buf, ' ', 2 + 2 * k);
-			strbuf_adds(buf, out_style(out, OUT_NAME));
+			quote_adds(buf, out_style(out, OUT_NAME));
 			task_put(buf, view->states->tasks[link->task]);
-			strbuf_addf(buf, "%s ", out_style(out, OUT_PLAIN));
+			quote_addf(buf, "%s ", out_style(out, OUT_PLAIN));
 			wait_put(buf, view->states, link->state, link->syscall);
 			strbuf_adds(buf, ", ");
 			waker_put(buf, view->states, link->waker);
@@ -128,8 +129,8 @@ int offcpu_print(const struct offcpu_view *view, struct out *out)
 
 	put_chains(view, &buf, out);
 	if (view->waits->doubtful)
-		strbuf_addf(&buf,
-			    "\n%" PRIu64 " more waits have no time: events are missing in them\n",
-			    view->waits->doubtful);
+		quote_addf(&buf,
+			   "\n%" PRIu64 " more waits have no time: events are missing in them\n",
+			   view->waits->doubtful);
 	return out_write(out, &buf) ?: r;
 }

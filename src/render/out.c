@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,16 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/quote.h"
 #include "base/str.h"
 
 #define DEFAULT_WIDTH 80
-
-/* Told apart by brightness too, for those who do not see red and green as different. */
-static const char *const styles[OUT_STYLES] = {
-	[OUT_PLAIN] = "\033[0m", [OUT_TITLE] = "\033[1m", [OUT_FAINT] = "\033[2m",
-	[OUT_GOOD] = "\033[32m", [OUT_WARN] = "\033[33m", [OUT_BAD] = "\033[1;31m",
-	[OUT_NAME] = "\033[36m",
-};
 
 static bool color_wanted(bool terminal)
 {
@@ -45,28 +38,27 @@ static unsigned terminal_width(int fd)
 	return n >= 20 && n <= 10000 ? (unsigned)n : DEFAULT_WIDTH;
 }
 
-/* What is written goes to @fd, where it is shown on a terminal. */
+/* What is written goes to @fd, made safe for a terminal: files and pipes end on one, too. */
 static FILE *open_printable(struct out *out, int fd)
 {
-	out->printable = (struct printable){ .fd = fd,
-					     .utf8 = out->utf8,
-					     .allowed = styles,
-					     .n_allowed = out->color ? OUT_STYLES : 0 };
+	out->printable = (struct printable){ .fd = fd, .utf8 = out->utf8, .styles = out->color };
 	return printable_open(&out->printable);
 }
 
 /* Whatever @printable points at is gone after @out, so the stream may not outlive it. */
 static void close_printable(struct out *out)
 {
-	if (!out->printable.allowed || fileno(out->stream) >= 0)
+	if (!out->is_printable)
 		return;
 	fclose(out->stream);
 	out->stream = stdout;
+	out->is_printable = false;
 }
 
 void out_init(struct out *out, FILE *stream, enum out_color color)
 {
 	int fd = fileno(stream);
+	FILE *safe;
 
 	memset(out, 0, sizeof(*out));
 	out->stream = stream;
@@ -75,10 +67,18 @@ void out_init(struct out *out, FILE *stream, enum out_color color)
 	out->terminal = fd >= 0 && isatty(fd);
 	out->color = color == OUT_COLOR_AUTO ? color_wanted(out->terminal) :
 					       color == OUT_COLOR_ALWAYS;
-	out->utf8 = str_eq(nl_langinfo(CODESET), "UTF-8");
+	out->utf8 = quote_locale_utf8();
 	out->width = terminal_width(fd);
-	if (out->terminal)
-		out->stream = open_printable(out, fd) ?: stream;
+	if (fd < 0)
+		return;
+	safe = open_printable(out, fd);
+	if (!safe)
+		return;
+	out->stream = safe;
+	out->is_printable = true;
+	/* What stderr has is of use at once, line by line. */
+	if (!out->terminal && fd != STDERR_FILENO)
+		(void)setvbuf(safe, NULL, _IOFBF, 0);
 }
 
 static const char *pager_command(void)
@@ -131,6 +131,7 @@ void out_start_pager(struct out *out)
 	out->pager = pid;
 	out->fd = ends[1];
 	out->stream = stream;
+	out->is_printable = true;
 	/* A pager that is left early ends us through a failing write, not by a signal. */
 	signal(SIGPIPE, SIG_IGN);
 }
@@ -151,7 +152,7 @@ int out_finish(struct out *out)
 
 const char *out_style(const struct out *out, enum out_style style)
 {
-	return out->color ? styles[style] : "";
+	return out->color ? quote_styles[style] : "";
 }
 
 void out_printf(struct out *out, enum out_style style, const char *fmt, ...)
@@ -160,21 +161,26 @@ void out_printf(struct out *out, enum out_style style, const char *fmt, ...)
 	va_list ap;
 
 	if (styled)
-		fputs(styles[style], out->stream);
+		fputs(quote_styles[style], out->stream);
 	va_start(ap, fmt);
-	vfprintf(out->stream, fmt, ap);
+	quote_vprintf(out->stream, fmt, ap);
 	va_end(ap);
 	if (styled)
-		fputs(styles[OUT_PLAIN], out->stream);
+		fputs(quote_styles[OUT_PLAIN], out->stream);
+}
+
+int out_put(FILE *stream, struct strbuf *buf)
+{
+	int r = buf->err;
+
+	fwrite(strbuf_str(buf), 1, buf->len, stream);
+	strbuf_clear(buf);
+	return r;
 }
 
 int out_write(const struct out *out, struct strbuf *buf)
 {
-	int r = buf->err;
-
-	fwrite(strbuf_str(buf), 1, buf->len, out->stream);
-	strbuf_clear(buf);
-	return r;
+	return out_put(out->stream, buf);
 }
 
 void out_wrap(struct out *out, unsigned at, unsigned indent, const char *text)
@@ -186,13 +192,13 @@ void out_wrap(struct out *out, unsigned at, unsigned indent, const char *text)
 		unsigned len = (unsigned)strcspn(text, " ");
 
 		if (!first && column + 1 + len > out->width) {
-			fprintf(out->stream, "\n%*s", (int)indent, "");
+			quote_printf(out->stream, "\n%*s", (int)indent, "");
 			column = indent;
 		} else if (!first) {
 			fputc(' ', out->stream);
 			column++;
 		}
-		fwrite(text, 1, len, out->stream);
+		quote_printf(out->stream, "%.*s", (int)len, text);
 		column += len;
 		text += len;
 		first = false;

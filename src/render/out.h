@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/quote.h"
 #include "base/strbuf.h"
 #include "render/printable.h"
 
@@ -22,19 +23,19 @@ enum out_color {
 
 /* Meanings, not colours: the colours are chosen in one place and told apart by red-green blind. */
 enum out_style {
-	OUT_PLAIN,
-	OUT_TITLE,
-	OUT_FAINT,
-	OUT_GOOD,
-	OUT_WARN,
-	OUT_BAD,
-	OUT_NAME,
-	OUT_STYLES,
+	OUT_PLAIN = QUOTE_PLAIN,
+	OUT_TITLE = QUOTE_BOLD,
+	OUT_FAINT = QUOTE_FAINT,
+	OUT_GOOD = QUOTE_GREEN,
+	OUT_WARN = QUOTE_YELLOW,
+	OUT_BAD = QUOTE_BOLD_RED,
+	OUT_NAME = QUOTE_CYAN,
 };
 
 struct out {
 	FILE *stream;
-	struct printable printable; /* what @stream writes through, where it shows on a terminal */
+	struct printable printable; /* what @stream writes through */
+	bool is_printable; /* ...and was made for; false: it is the caller's, such as memory */
 	int fd; /* what @stream writes to in the end; -1: memory */
 	enum out_color asked; /* of out_init() */
 	bool color;
@@ -45,8 +46,8 @@ struct out {
 };
 
 /*
- * Takes @stream as it is; nothing is started. On a terminal what is written is made safe for
- * it, so @out must stay where it is.
+ * Writes to the file of @stream, by a stream of its own that makes all safe for a terminal, so
+ * @out must stay where it is. Where @stream has no file, it is taken as it is. Nothing is started.
  */
 void out_init(struct out *out, FILE *stream, enum out_color color);
 /*
@@ -59,8 +60,11 @@ int out_finish(struct out *out);
 
 /* The escape sequence that begins @style; OUT_PLAIN ends every style. "" without colour. */
 const char *out_style(const struct out *out, enum out_style style);
+/* What %s stands for is quoted, as in base/quote.h. */
 void out_printf(struct out *out, enum out_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Writes what is in @buf, which is empty then, to a stream of any kind. 0, or what was wrong with it. */
+int out_put(FILE *stream, struct strbuf *buf);
 /* Writes what is in @buf, which is empty then. 0, or what was wrong with it: -ENOMEM. */
 int out_write(const struct out *out, struct strbuf *buf);
 /*

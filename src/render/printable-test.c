@@ -6,13 +6,11 @@
 
 #include "render/printable.h"
 
-static const char *const ours[] = { "\033[0m", "\033[1;31m" };
-
 /* What a terminal would be sent for @s. */
 static const char *shown_bytes(bool utf8, bool color, const char *s, size_t len)
 {
 	static char buf[32768];
-	struct printable p = { .utf8 = utf8, .allowed = ours, .n_allowed = color ? 2 : 0 };
+	struct printable p = { .utf8 = utf8, .styles = color };
 	int fds[2];
 	ssize_t n;
 
@@ -37,7 +35,7 @@ static void commands_are_shown(void **state)
 	assert_string_equal(shown("a\tb\n"), "a\tb\n");
 	assert_string_equal(shown("\033]0;title\007"), "\\x1b]0;title\\x07");
 	assert_string_equal(shown("\033[2J\033[31m"), "\\x1b[2J\\x1b[31m");
-	assert_string_equal(shown("over\rwritten\b\177"), "over\\x0dwritten\\x08\\x7f");
+	assert_string_equal(shown("over\rwritten\b\177"), "over\\rwritten\\x08\\x7f");
 	assert_string_equal(shown_bytes(true, true, "a\0b", 3), "a\\x00b");
 	assert_string_equal(shown("\\x1b"), "\\x1b");
 	assert_string_equal(shown(""), "");
@@ -55,13 +53,15 @@ static void text_of_the_character_set_passes(void **state)
 	assert_string_equal(shown("d\303\251j\303\240 \342\202\254 \360\237\220\247"),
 			    "d\303\251j\303\240 \342\202\254 \360\237\220\247");
 	/* CSI as a character of its own; alone; cut; too long for what it is; no character. */
-	assert_string_equal(shown("\302\23331m"), "\\xc2\\x9b31m");
+	assert_string_equal(shown("\302\23331m"), "\\u009b31m");
 	assert_string_equal(shown("\23331m"), "\\x9b31m");
 	assert_string_equal(shown("\342\202"), "\\xe2\\x82");
 	assert_string_equal(shown("\300\233\340\202\233"), "\\xc0\\x9b\\xe0\\x82\\x9b");
 	assert_string_equal(shown("\355\240\200\364\220\200\200\377"),
 			    "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80\\xff");
-	assert_string_equal(shown_bytes(false, true, "\351\233\302\233", 4), "\351\\x9b\302\\x9b");
+	/* Elsewhere there is ASCII only. */
+	assert_string_equal(shown_bytes(false, true, "\303\251\302\233", 4),
+			    "\\xc3\\xa9\\xc2\\x9b");
 }
 
 static void long_text_is_whole(void **state)
@@ -98,6 +98,32 @@ static void streams_write_through_it(void **state)
 	close(fds[1]);
 }
 
+/* stdio cuts what it has where its buffer ends. */
+static void streams_keep_what_is_cut(void **state)
+{
+	static const char part[] = "\303\251\342\202\254\360\237\220\247\033[1;31m";
+	const size_t len = sizeof(part) - 1;
+	struct printable p = { .utf8 = true, .styles = true };
+	static char buf[32768];
+	FILE *stream;
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	p.fd = fds[1];
+	stream = printable_open(&p);
+	assert_non_null(stream);
+	for (size_t i = 0; i < 1000; i++)
+		fputs(part, stream);
+	fputs("\342\202", stream);
+	assert_int_equal(fclose(stream), 0);
+	close(fds[1]);
+	assert_int_equal(read(fds[0], buf, sizeof(buf)), 1000 * len + 8);
+	for (size_t i = 0; i < 1000; i++)
+		assert_memory_equal(buf + i * len, part, len);
+	assert_memory_equal(buf + 1000 * len, "\\xe2\\x82", 8);
+	close(fds[0]);
+}
+
 static void errors_are_told(void **state)
 {
 	struct printable p = { .fd = open("/dev/full", O_WRONLY | O_CLOEXEC) };
@@ -119,6 +145,7 @@ int main(void)
 		cmocka_unit_test(text_of_the_character_set_passes),
 		cmocka_unit_test(long_text_is_whole),
 		cmocka_unit_test(streams_write_through_it),
+		cmocka_unit_test(streams_keep_what_is_cut),
 		cmocka_unit_test(errors_are_told),
 	};
 

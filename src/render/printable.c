@@ -3,14 +3,13 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "base/quote.h"
+
 #define ESCAPE 0x1b
-/* "\x1b" */
-#define SHOWN_SIZE 4
 
 int printable_write_raw(int fd, const char *s, size_t len)
 {
@@ -36,7 +35,7 @@ struct gather {
 	int fd;
 	int err;
 	size_t n;
-	char bytes[4096];
+	char bytes[16384];
 };
 
 static void gather_flush(struct gather *gather)
@@ -61,95 +60,114 @@ static void gather_add(struct gather *gather, const char *s, size_t len)
 	}
 }
 
-/* How many bytes the character of UTF-8 at @s has; 0: it is none, or one that is a command. */
-static size_t utf8_char(const unsigned char *s, size_t len)
+static size_t own_style(const char *s, size_t len)
 {
-	size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-	uint32_t c = s[0] & (0x7fU >> n);
+	for (size_t i = 0; i < QUOTE_STYLES; i++) {
+		size_t n = strlen(quote_styles[i]);
 
-	if (s[0] < 0xc2 || s[0] > 0xf4 || len < n)
-		return 0;
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	/* Too long for what it is, half of a pair of UTF-16, or beyond the last character. */
-	if ((n == 3 && c < 0x800) || (n == 4 && c < 0x10000) || (c >= 0xd800 && c < 0xe000) ||
-	    c > 0x10ffff)
-		return 0;
-	return c < 0xa0 ? 0 : n;
-}
-
-static size_t allowed_sequence(const struct printable *printable, const char *s, size_t len)
-{
-	for (size_t i = 0; i < printable->n_allowed; i++) {
-		size_t n = strlen(printable->allowed[i]);
-
-		if (n <= len && memcmp(s, printable->allowed[i], n) == 0)
+		if (n <= len && memcmp(s, quote_styles[i], n) == 0)
 			return n;
 	}
 	return 0;
 }
 
-static bool is_plain(unsigned char c)
-{
-	return (c >= ' ' && c < 0x7f) || c == '\n' || c == '\t';
-}
-
-/* How many bytes at @s belong together and may pass. */
-static size_t passes(const struct printable *printable, const char *s, size_t len)
-{
-	unsigned char c = (unsigned char)*s;
-
-	if (is_plain(c))
-		return 1;
-	if (c == ESCAPE)
-		return allowed_sequence(printable, s, len);
-	if (c < 0x80)
-		return 0;
-	return printable->utf8 ? utf8_char((const unsigned char *)s, len) : c >= 0xa0;
-}
-
 int printable_write(const struct printable *printable, const char *s, size_t len)
 {
+	size_t n = quote_plain_lines(s, len);
 	struct gather gather;
-	const char *start = s, *end = s + len;
 
+	if (n == len)
+		return printable_write_raw(printable->fd, s, len);
 	gather.fd = printable->fd;
 	gather.err = 0;
 	gather.n = 0;
-	while (s < end) {
-		size_t n = passes(printable, s, (size_t)(end - s));
-		char shown[SHOWN_SIZE + 1];
+	for (;;) {
+		char shown[QUOTE_SIZE] = "";
 
-		if (n) {
-			s += n;
-			continue;
-		}
-		gather_add(&gather, start, (size_t)(s - start));
-		(void)snprintf(shown, sizeof(shown), "\\x%02x", (unsigned char)*s);
-		gather_add(&gather, shown, SHOWN_SIZE);
-		start = ++s;
+		gather_add(&gather, s, n);
+		s += n;
+		len -= n;
+		if (!len)
+			break;
+		n = printable->styles && *s == ESCAPE ? own_style(s, len) : 0;
+		if (!n)
+			n = quote_next(s, len, printable->utf8, shown);
+		gather_add(&gather, shown[0] ? shown : s, shown[0] ? strlen(shown) : n);
+		s += n;
+		len -= n;
+		n = quote_plain_lines(s, len);
 	}
-	gather_add(&gather, start, (size_t)(s - start));
 	gather_flush(&gather);
 	return gather.err;
 }
 
+static bool begins_style(const char *s, size_t len)
+{
+	for (size_t i = 0; i < QUOTE_STYLES; i++)
+		if (len < strlen(quote_styles[i]) && memcmp(s, quote_styles[i], len) == 0)
+			return true;
+	return false;
+}
+
+/* How many bytes at the end of @s begin a character, or a sequence of ours, that is not whole. */
+static size_t open_end(const char *s, size_t len)
+{
+	for (size_t n = 1; n <= len && n < PRINTABLE_HELD; n++) {
+		unsigned char c = (unsigned char)s[len - n];
+
+		if (c == ESCAPE)
+			return begins_style(s + len - n, n) ? n : 0;
+		if (c >= 0xc0)
+			return n < (c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2) ? n : 0;
+	}
+	return 0;
+}
+
+/* What stdio hands over ends anywhere. */
 static ssize_t on_write(void *cookie, const char *s, size_t len)
 {
-	int r = printable_write(cookie, s, len);
+	struct printable *printable = cookie;
+	size_t taken = 0, end;
+	int r = 0;
 
+	/* Byte by byte until what was held is whole: there are few. */
+	while (r == 0 && printable->n_held && taken < len) {
+		printable->held[printable->n_held++] = s[taken++];
+		if (open_end(printable->held, printable->n_held))
+			continue;
+		r = printable_write(printable, printable->held, printable->n_held);
+		printable->n_held = 0;
+	}
+	end = open_end(s + taken, len - taken);
 	if (r == 0)
-		return (ssize_t)len;
+		r = printable_write(printable, s + taken, len - taken - end);
+	if (r < 0) {
+		errno = -r;
+		return 0;
+	}
+	if (end) {
+		memcpy(printable->held, s + len - end, end);
+		printable->n_held = end;
+	}
+	return (ssize_t)len;
+}
+
+static int on_close(void *cookie)
+{
+	struct printable *printable = cookie;
+	int r = printable_write(printable, printable->held, printable->n_held);
+
+	printable->n_held = 0;
+	if (r == 0)
+		return 0;
 	errno = -r;
-	return 0;
+	return -1;
 }
 
 FILE *printable_open(struct printable *printable)
 {
-	FILE *stream = fopencookie(printable, "w", (cookie_io_functions_t){ .write = on_write });
+	FILE *stream = fopencookie(printable, "w",
+				   (cookie_io_functions_t){ .write = on_write, .close = on_close });
 
 	if (stream)
 		(void)setvbuf(stream, NULL, _IOLBF, 0);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/quote.h"
 
 #define TERMINAL_INTERVAL UINT64_C(100000000)
 #define PLAIN_INTERVAL	  UINT64_C(10000000000)
@@ -43,7 +44,7 @@ void progress_update(struct progress *progress, const char *fmt, ...)
 	if (progress->terminal)
 		fputs("\r\033[K", progress->stream);
 	va_start(ap, fmt);
-	vfprintf(progress->stream, fmt, ap);
+	quote_vprintf(progress->stream, fmt, ap);
 	va_end(ap);
 	if (!progress->terminal)
 		fputc('\n', progress->stream);

@@ -2,6 +2,7 @@
 /* Replays for programs: JSON and CSV, each thing with the number of the one that it is in. */
 #include <inttypes.h>
 
+#include "base/quote.h"
 #include "render/csv.h"
 #include "render/replay.h"
 
@@ -66,7 +67,7 @@ static void write_object(struct replay_view *view, const struct replay *replay, 
 static void put_known(struct strbuf *buf, uint64_t value, bool known)
 {
 	if (known)
-		strbuf_addf(buf, ",%" PRIu64, value);
+		quote_addf(buf, ",%" PRIu64, value);
 	else
 		strbuf_addc(buf, ',');
 }
@@ -77,13 +78,13 @@ static void write_row(struct replay_view *view, const struct replay *replay, int
 	bool known = has_times(node), has_total = !(node->flags & REPLAY_NO_END);
 	struct strbuf *buf = &view->buf;
 
-	strbuf_addf(buf, "%" PRIu64, view->n - 1);
+	quote_addf(buf, "%" PRIu64, view->n - 1);
 	put_known(buf, (uint64_t)parent, parent >= 0);
-	strbuf_addf(buf, ",%u,%" PRId32 ",", level, pid);
+	quote_addf(buf, ",%u,%" PRId32 ",", level, pid);
 	csv_put(buf, replay_task_name(replay, pid));
-	strbuf_addf(buf, ",%" PRIu32 ",%s,", node->cpu, replay_kind_word(node->kind));
+	quote_addf(buf, ",%" PRIu32 ",%s,", node->cpu, replay_kind_word(node->kind));
 	csv_put(buf, strbuf_str(&view->name));
-	strbuf_addf(buf, ",%" PRIu64 ",%" PRIu64, node->start, node->count);
+	quote_addf(buf, ",%" PRIu64 ",%" PRIu64, node->start, node->count);
 	put_known(buf, node->times.total, has_total);
 	put_known(buf, node->times.own, known);
 	put_known(buf, node->times.stolen, known);
@@ -91,10 +92,10 @@ static void write_row(struct replay_view *view, const struct replay *replay, int
 	put_known(buf, node->min, has_total);
 	put_known(buf, node->max, has_total);
 	if (node->flags & REPLAY_HAS_RESULT && !(node->flags & REPLAY_RESULT_VARIES))
-		strbuf_addf(buf, ",%" PRId64, node->result);
+		quote_addf(buf, ",%" PRId64, node->result);
 	else
 		strbuf_addc(buf, ',');
-	strbuf_addf(buf, ",%" PRIu64 ",%s\n", node->hidden, cut_word(node));
+	quote_addf(buf, ",%" PRIu64 ",%s\n", node->hidden, cut_word(node));
 }
 
 void replay_write_node(struct replay_view *view, const struct replay *replay, int32_t pid,

@@ -10,6 +10,7 @@
 #include "analyze/syscall-args.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "render/duration.h"
 #include "render/result.h"
@@ -41,7 +42,7 @@ void replay_put_wait(struct strbuf *buf, const struct task_states *states,
 		strbuf_adds(buf, span->was_preempted ? "others had to run" : "no free CPU");
 		return;
 	}
-	strbuf_adds(buf, state_word(span->state));
+	quote_adds(buf, state_word(span->state));
 	if (span->at_end)
 		return;
 	strbuf_adds(buf, ", ");
@@ -87,7 +88,7 @@ static bool put_event(struct replay_view *view, const struct replay *replay,
 		       (put_text(buf, &text), true);
 	entry = event_table_find(report_events(view->report), event.id);
 	if (node->kind == REPLAY_EVENT && entry)
-		strbuf_addf(buf, "%s: ", entry->format->name);
+		quote_addf(buf, "%s: ", entry->format->name);
 	report_event_text(view->report, &event, &text);
 	put_text(buf, &text);
 	return true;
@@ -135,11 +136,11 @@ static void put_syscall(const struct replay *replay, const struct replay_node *n
 	const char *name = replay_syscall_name(replay, node->what);
 
 	if (node->len)
-		strbuf_add(buf, replay_tree_bytes(replay_tree(replay), node), node->len);
+		quote_add(buf, replay_tree_bytes(replay_tree(replay), node), node->len);
 	else if (name)
-		strbuf_addf(buf, "%s()", name);
+		quote_addf(buf, "%s()", name);
 	else
-		strbuf_addf(buf, "system call %" PRId32 "()", (int32_t)node->what);
+		quote_addf(buf, "system call %" PRId32 "()", (int32_t)node->what);
 }
 
 void replay_put_name(struct replay_view *view, const struct replay *replay,
@@ -153,7 +154,7 @@ void replay_put_name(struct replay_view *view, const struct replay *replay,
 		put_call(view, replay, node, pid, buf);
 		break;
 	case REPLAY_NOISE:
-		strbuf_adds(buf, phases_get(phases, (int)node->what)->name);
+		quote_adds(buf, phases_get(phases, (int)node->what)->name);
 		break;
 	case REPLAY_SYSCALL:
 		put_syscall(replay, node, buf);
@@ -163,17 +164,17 @@ void replay_put_name(struct replay_view *view, const struct replay *replay,
 		put_event(view, replay, node, pid, buf);
 		break;
 	case REPLAY_SOFTIRQ:
-		strbuf_addf(buf, "softirq %s", irqs_softirq_name(node->what) ?: "");
+		quote_addf(buf, "softirq %s", irqs_softirq_name(node->what) ?: "");
 		break;
 	case REPLAY_AWAY:
-		strbuf_add(buf, replay_tree_bytes(replay_tree(replay), node), node->len);
+		quote_add(buf, replay_tree_bytes(replay_tree(replay), node), node->len);
 		break;
 	case REPLAY_EVENT:
 		put_event(view, replay, node, pid, buf);
 		break;
 	case REPLAY_LOST:
 		if (node->result)
-			strbuf_addf(buf, "%" PRId64 " events were lost here", node->result);
+			quote_addf(buf, "%" PRId64 " events were lost here", node->result);
 		else
 			strbuf_adds(buf, "events were lost here");
 		break;
@@ -194,7 +195,7 @@ static void put_result(const struct replay *replay, const struct replay_node *no
 		syscall_result_put(buf, replay_syscall_name(replay, node->what), node->result,
 				   NULL);
 	else
-		strbuf_adds(buf, result_text(node->result, text));
+		quote_adds(buf, result_text(node->result, text));
 }
 
 static void flush(struct replay_view *view)
@@ -251,7 +252,7 @@ static void put_numbers(struct replay_view *view, const struct replay_tree *tree
 	bool has_time = !(node->flags & REPLAY_NO_END) && node->kind != REPLAY_EVENT &&
 			node->kind != REPLAY_LOST && node->kind != REPLAY_FUNCTION;
 
-	strbuf_addf(&view->buf, "%16s ", time_text(node->start, view->raw_times, false, time));
+	quote_addf(&view->buf, "%16s ", time_text(node->start, view->raw_times, false, time));
 	strbuf_addc(&view->buf, has_time ? duration_mark(node->times.total) : ' ');
 	duration_put(&view->buf, has_time ? node->times.total : 0);
 	strbuf_adds(&view->buf, is_around(view, tree, node) ? " >" : "  ");
@@ -261,15 +262,15 @@ static void put_each(struct strbuf *buf, const struct replay_node *node, bool ut
 {
 	char min[DURATION_SIZE], max[DURATION_SIZE];
 
-	strbuf_addf(buf, " %s%" PRIu64, utf8 ? "× " : "x ", node->count);
+	quote_addf(buf, " %s%" PRIu64, utf8 ? "× " : "x ", node->count);
 	if (!node->max || node->kind == REPLAY_GROUP)
 		return;
 	duration_text(node->min, min);
 	duration_text(node->max, max);
 	if (strcmp(min, max) == 0)
-		strbuf_addf(buf, ", each %s", min);
+		quote_addf(buf, ", each %s", min);
 	else
-		strbuf_addf(buf, ", each %s to %s", min, max);
+		quote_addf(buf, ", each %s to %s", min, max);
 }
 
 /* A part of the time worth a word: a tenth of it. */
@@ -279,7 +280,7 @@ static void put_part(struct strbuf *buf, const struct replay_node *node, uint64_
 	char duration[DURATION_SIZE];
 
 	if (ns && ns >= node->times.total / 10)
-		strbuf_addf(buf, "; %s %s", what, duration_text(ns, duration));
+		quote_addf(buf, "; %s %s", what, duration_text(ns, duration));
 }
 
 void replay_put_remarks(const struct replay_node *node, bool utf8, struct strbuf *buf)
@@ -296,8 +297,8 @@ void replay_put_remarks(const struct replay_node *node, bool utf8, struct strbuf
 	put_part(buf, node, node->times.asleep, "not running");
 	put_part(buf, node, node->times.stolen, "interrupted");
 	if (node->hidden && node->kind != REPLAY_NOISE)
-		strbuf_addf(buf, "; %" PRIu64 " %s inside", node->hidden,
-			    node->hidden == 1 ? "call" : "calls");
+		quote_addf(buf, "; %" PRIu64 " %s inside", node->hidden,
+			   node->hidden == 1 ? "call" : "calls");
 	/* The first remark has no semicolon before it. */
 	if (buf->len > start && !buf->err)
 		memcpy(buf->s + start, "  ", 2);
@@ -330,12 +331,12 @@ static void print_node(struct replay_view *view, const struct replay *replay, in
 
 	put_numbers(view, replay_tree(replay), node);
 	strbuf_pad(&view->buf, ' ', indent < INDENT_MAX ? indent : INDENT_MAX);
-	strbuf_adds(&view->buf, out_style(view->out, style_of(node)));
+	quote_adds(&view->buf, out_style(view->out, style_of(node)));
 	replay_put_label(view, replay, node, pid, &view->buf);
-	strbuf_adds(&view->buf, out_style(view->out, OUT_PLAIN));
-	strbuf_adds(&view->buf, out_style(view->out, OUT_FAINT));
+	quote_adds(&view->buf, out_style(view->out, OUT_PLAIN));
+	quote_adds(&view->buf, out_style(view->out, OUT_FAINT));
 	replay_put_remarks(node, view->out->utf8, &view->buf);
-	strbuf_adds(&view->buf, out_style(view->out, OUT_PLAIN));
+	quote_adds(&view->buf, out_style(view->out, OUT_PLAIN));
 	strbuf_addc(&view->buf, '\n');
 	flush(view);
 }
@@ -369,9 +370,10 @@ void replay_print_tree(void *data, const struct replay *replay, int32_t pid, uin
 	view->nomem |= !view->room;
 	is_same = view->has_task && view->pid == pid && str_eq(view->task, name);
 	if (view->form == REPLAY_TEXT && !is_same) {
-		strbuf_addf(&view->buf, "%s%s%s-%" PRId32 "%s\n", view->n ? "\n" : "",
-			    out_style(view->out, OUT_TITLE), *name ? name : "<...>", pid,
-			    out_style(view->out, OUT_PLAIN));
+		if (view->n)
+			strbuf_addc(&view->buf, '\n');
+		quote_addf(&view->buf, "%s%s-%" PRId32 "%s\n", out_style(view->out, OUT_TITLE),
+			   *name ? name : "<...>", pid, out_style(view->out, OUT_PLAIN));
 		flush(view);
 	}
 	view->has_task = true;
@@ -386,8 +388,8 @@ void replay_print_head(struct replay_view *view)
 	json_init(&view->json, &view->buf, true);
 	switch (view->form) {
 	case REPLAY_TEXT:
-		strbuf_addf(&view->buf, "%s            time       took  what%s\n",
-			    out_style(view->out, OUT_TITLE), out_style(view->out, OUT_PLAIN));
+		quote_addf(&view->buf, "%s            time       took  what%s\n",
+			   out_style(view->out, OUT_TITLE), out_style(view->out, OUT_PLAIN));
 		break;
 	case REPLAY_JSON:
 		json_begin_object(&view->json, NULL);

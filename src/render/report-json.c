@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/csv.h"
 #include "render/report-parts.h"
 
 /* Longer arrays are cut; an event is at most a page. */
 #define ELEMENTS_MAX 65536
+#define WORD_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 static void put_address(struct json *json, const char *key, uint64_t address)
 {
@@ -196,18 +198,6 @@ void report_write_csv_head(struct text *text)
 	text_str(text, "time,cpu,pid,comm,buffer,lost_before,system,event,text\n");
 }
 
-/* In quotes, which are doubled inside. */
-static void put_quoted(struct text *text, const char *s, size_t len)
-{
-	text_char(text, '"');
-	for (size_t i = 0; i < len; i++) {
-		if (s[i] == '"')
-			text_char(text, '"');
-		text_char(text, s[i]);
-	}
-	text_char(text, '"');
-}
-
 /* The event's own text alone: all behind the head of its line. */
 static void put_event_text(struct report_json *state, struct report_input *input,
 			   struct fathom_event *event, struct text *text)
@@ -219,7 +209,16 @@ static void put_event_text(struct report_json *state, struct report_input *input
 		return;
 	text_init(&line, room, SINK_LINE_MAX / 4);
 	report_event_text(input->report, event, &line);
-	put_quoted(text, line.s, text_len(&line));
+	csv_text(text, line.s, text_len(&line));
+}
+
+/* Names of events are words, in files of which nobody has thought anything up. */
+static void put_bare(struct text *text, const char *name)
+{
+	if (name[strspn(name, WORD_LETTERS)])
+		csv_text(text, name, strlen(name));
+	else
+		text_str(text, name);
 }
 
 void report_write_csv(void *data, struct report_input *input, struct fathom_event *event,
@@ -240,9 +239,9 @@ void report_write_csv(void *data, struct report_input *input, struct fathom_even
 		text_s64(text, event->pid);
 	text_char(text, ',');
 	if (event->data)
-		put_quoted(text, task->comm, task->len);
+		csv_text(text, task->comm, task->len);
 	text_char(text, ',');
-	put_quoted(text, name, strlen(name));
+	csv_text(text, name, strlen(name));
 	text_char(text, ',');
 	if (event->missed == FATHOM_MISSED_UNKNOWN)
 		text_char(text, '?');
@@ -250,9 +249,9 @@ void report_write_csv(void *data, struct report_input *input, struct fathom_even
 		text_u64(text, event->missed);
 	text_char(text, ',');
 	if (event->data && entry) {
-		text_str(text, entry->format->system);
+		put_bare(text, entry->format->system);
 		text_char(text, ',');
-		text_str(text, entry->format->name);
+		put_bare(text, entry->format->name);
 	} else {
 		text_char(text, ',');
 	}

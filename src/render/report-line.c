@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/quote.h"
 #include "render/report-parts.h"
 
 /* Bits of common_flags. */
@@ -28,11 +29,10 @@ static void write_who(const struct report *report, const struct task *task, int3
 	bool latency = report->options->latency;
 	size_t width = latency ? 8 : 16;
 	size_t len = latency && task->len > width ? width : task->len;
-	size_t start;
+	size_t start = text_len(text);
 
-	if (len < width)
-		text_fill(text, ' ', width - len);
-	text_bytes(text, task->comm, len);
+	quote_text(text, task->comm, len);
+	text_pad(text, start, width, false);
 	text_char(text, '-');
 	start = text_len(text);
 	text_s64(text, pid);
@@ -67,7 +67,7 @@ static const struct report_who *get_who(struct report *report, const struct fath
 			     1))
 		return &cpu->who;
 	task = tasks_find(&report->tasks, event->pid);
-	if (task->len > WHO_COMM_MAX)
+	if (task->len > WHO_COMM_MAX || quote_plain(task->comm, task->len) < task->len)
 		return NULL;
 	text_init(&kept, cpu->who.text, sizeof(cpu->who.text));
 	write_who(report, task, event->pid, event->cpu, &kept);

@@ -3,6 +3,7 @@
 #ifndef FATHOM_RENDER_REPORT_PARTS_H
 #define FATHOM_RENDER_REPORT_PARTS_H
 
+#include "base/quote.h"
 #include "render/event-renderer.h"
 #include "symbols/probed-functions.h"
 
@@ -95,6 +96,15 @@ static inline const struct event_plan *report_plan(struct report *report, uint16
 	const struct event_plan *plan = report->plans[id];
 
 	return __builtin_expect(plan != NULL, 1) ? plan : report_make_plan(report, id);
+}
+
+/* Writes a name of rendering_symbol(). */
+static inline void rendering_put_symbol(const struct rendering *rendering, const char *name)
+{
+	if (__builtin_expect(rendering->report->kallsyms->is_odd, 0))
+		quote_text_str(rendering->text, name);
+	else
+		text_padded_str(rendering->text, name);
 }
 
 /* report-line.c: makes the letters of the flags column. */

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "format/sample-event.h"
 #include "format/watch-event.h"
@@ -34,11 +35,11 @@ static size_t widest_label(const struct report_run *run)
 		const struct report_input *input = &run->inputs[i];
 		struct fathom_trace_buffer buffer;
 
-		if (input->label && strlen(input->label) > width)
-			width = strlen(input->label);
+		if (input->label && quote_length(input->label) > width)
+			width = quote_length(input->label);
 		for (size_t b = 0; fathom_trace_buffer(input->trace, b, &buffer) == 0; b++)
-			if (strlen(buffer.name) > width)
-				width = strlen(buffer.name);
+			if (quote_length(buffer.name) > width)
+				width = quote_length(buffer.name);
 	}
 	return width;
 }
@@ -52,13 +53,14 @@ static int label_input(struct report_input *input, int width)
 		return -ENOMEM;
 	input->n_prefixes = n;
 	for (size_t i = 0; i < n; i++) {
+		_cleanup_strbuf_ struct strbuf prefix = { 0 };
 		struct fathom_trace_buffer buffer;
 		const char *name = input->label;
 
 		if (fathom_trace_buffer(input->trace, i, &buffer) == 0 && *buffer.name)
 			name = buffer.name;
-		input->prefixes[i] = name ? mem_printf("%*s: ", width, name) :
-					    mem_printf("%*s  ", width, "");
+		quote_addf(&prefix, name ? "%*s: " : "%*s  ", width, name ?: "");
+		input->prefixes[i] = strbuf_take(&prefix);
 		if (!input->prefixes[i])
 			return -ENOMEM;
 	}

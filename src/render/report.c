@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "base/strbuf.h"
 #include "format/trace-file.h"
@@ -115,7 +116,7 @@ static int load_users(struct report *report)
 
 	for (size_t i = 0; fathom_trace_option(report->trace, i, &option) == 0; i++)
 		if (option.id == TRACE_ID_FATHOM_FUNCTIONS && option.data)
-			strbuf_adds(&text, option.data);
+			strbuf_add(&text, option.data, strlen(option.data));
 	if (text.err)
 		return -ENOMEM;
 	if (!text.len)
@@ -273,7 +274,7 @@ static uint32_t common_offset(const struct event_format *format, const char *nam
 /* " name: " and blanks up to a common column. */
 static bool make_head(struct report *report, struct event_plan *plan, const char *name)
 {
-	size_t size = strlen(name) + NAME_WIDTH + HEAD_SIZE;
+	size_t size = quote_length(name) + NAME_WIDTH + HEAD_SIZE;
 	char *head = arena_zalloc(&report->arena, 1, size);
 	struct text text;
 
@@ -281,7 +282,7 @@ static bool make_head(struct report *report, struct event_plan *plan, const char
 		return false;
 	text_init(&text, head, size);
 	text_char(&text, ' ');
-	text_str(&text, name);
+	quote_text_str(&text, name);
 	text_str(&text, ": ");
 	text_pad(&text, 0, NAME_WIDTH + 3, true);
 	plan->head = head;

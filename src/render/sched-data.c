@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/csv.h"
 #include "render/json.h"
 #include "render/sched-rows.h"
@@ -103,14 +104,13 @@ int sched_print_json(const struct sched_view *view, struct out *out)
 
 static void put_tally(struct strbuf *buf, const struct tally *tally)
 {
-	strbuf_addf(buf,
-		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-		    tally->count, tally->total, tally->min,
-		    spread_quantile_within(&tally->spread, SCHED_MEDIAN, tally->min, tally->max),
-		    spread_quantile_within(&tally->spread, SCHED_P99, tally->min, tally->max),
-		    tally->max);
+	quote_addf(buf, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+		   tally->count, tally->total, tally->min,
+		   spread_quantile_within(&tally->spread, SCHED_MEDIAN, tally->min, tally->max),
+		   spread_quantile_within(&tally->spread, SCHED_P99, tally->min, tally->max),
+		   tally->max);
 	if (tally->count)
-		strbuf_addf(buf, "%" PRIu64, tally->max_time);
+		quote_addf(buf, "%" PRIu64, tally->max_time);
 }
 
 static int put_task_rows(const struct sched_view *view, struct strbuf *buf)
@@ -127,17 +127,17 @@ static int put_task_rows(const struct sched_view *view, struct strbuf *buf)
 	for (size_t i = 0; i < n; i++) {
 		const struct sched_task *sums = rows[i].sums;
 
-		strbuf_addf(buf, "%" PRId32 ",", rows[i].task->pid);
+		quote_addf(buf, "%" PRId32 ",", rows[i].task->pid);
 		csv_put(buf, rows[i].task->name);
 		put_tally(buf, &sums->run);
 		put_tally(buf, &sums->latency);
-		strbuf_addf(buf,
-			    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-			    sums->asleep[TASK_STATE_SLEEPING], sums->asleep[TASK_STATE_BLOCKED],
-			    sums->asleep[TASK_STATE_IDLE], sums->asleep[TASK_STATE_STOPPED],
-			    sums->voluntary, sums->preempted, sums->migrations, sums->cut,
-			    sums->doubtful);
+		quote_addf(buf,
+			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			   sums->asleep[TASK_STATE_SLEEPING], sums->asleep[TASK_STATE_BLOCKED],
+			   sums->asleep[TASK_STATE_IDLE], sums->asleep[TASK_STATE_STOPPED],
+			   sums->voluntary, sums->preempted, sums->migrations, sums->cut,
+			   sums->doubtful);
 	}
 	return 0;
 }
@@ -151,11 +151,11 @@ static void put_cpu_rows(const struct sched *sched, struct strbuf *buf)
 
 		if (!sched_cpu_seen(cpu))
 			continue;
-		strbuf_addf(buf, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, i, cpu->busy, cpu->idle,
-			    cpu->switches);
+		quote_addf(buf, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, i, cpu->busy, cpu->idle,
+			   cpu->switches);
 		put_tally(buf, &cpu->run);
 		put_tally(buf, &cpu->latency);
-		strbuf_addf(buf, ",%" PRIu64 ",%" PRIu64 "\n", cpu->migrations, cpu->doubtful);
+		quote_addf(buf, ",%" PRIu64 ",%" PRIu64 "\n", cpu->migrations, cpu->doubtful);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/quote.h"
 #include "render/duration.h"
 #include "render/histogram.h"
 #include "render/sched-rows.h"
@@ -85,10 +86,10 @@ static void put_latency(struct strbuf *buf, const struct tally *latency)
 						 latency->max));
 	duration_put(buf, latency->max);
 	if (latency->count)
-		strbuf_addf(buf, " %8" PRIu64 ".%06" PRIu64, latency->max_time / SECOND,
-			    latency->max_time % SECOND / 1000);
+		quote_addf(buf, " %8" PRIu64 ".%06" PRIu64, latency->max_time / SECOND,
+			   latency->max_time % SECOND / 1000);
 	else
-		strbuf_addf(buf, " %15s", ".");
+		quote_addf(buf, " %15s", ".");
 }
 
 static int put_tasks(const struct sched_view *view, struct strbuf *buf, const struct out *out)
@@ -99,20 +100,20 @@ static int put_tasks(const struct sched_view *view, struct strbuf *buf, const st
 
 	if (r < 0)
 		return r;
-	strbuf_addf(buf,
-		    "%s       run   slices     delay    median       max        worst at    moves "
-		    "voluntary preempted  task%s\n",
-		    out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	quote_addf(buf,
+		   "%s       run   slices     delay    median       max        worst at    moves "
+		   "voluntary preempted  task%s\n",
+		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < n; i++) {
 		const struct sched_task *sums = rows[i].sums;
 
 		duration_put(buf, sums->run.total);
-		strbuf_addf(buf, " %8" PRIu64, sums->run.count);
+		quote_addf(buf, " %8" PRIu64, sums->run.count);
 		put_latency(buf, &sums->latency);
-		strbuf_addf(buf, " %8" PRIu64 " %9" PRIu64 " %9" PRIu64 "  %s%s-%" PRId32 "%s\n",
-			    sums->migrations, sums->voluntary, sums->preempted,
-			    out_style(out, OUT_NAME), rows[i].task->name, rows[i].task->pid,
-			    out_style(out, OUT_PLAIN));
+		quote_addf(buf, " %8" PRIu64 " %9" PRIu64 " %9" PRIu64 "  %s%s-%" PRId32 "%s\n",
+			   sums->migrations, sums->voluntary, sums->preempted,
+			   out_style(out, OUT_NAME), rows[i].task->name, rows[i].task->pid,
+			   out_style(out, OUT_PLAIN));
 	}
 	return 0;
 }
@@ -121,33 +122,33 @@ static void put_cpus(const struct sched_view *view, struct strbuf *buf, const st
 {
 	const struct sched *sched = view->sched;
 
-	strbuf_addf(buf,
-		    "%s  CPU      busy      idle       %%   slices switches     delay    median"
-		    "       max        worst at    moves%s\n",
-		    out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	quote_addf(buf,
+		   "%s  CPU      busy      idle       %%   slices switches     delay    median"
+		   "       max        worst at    moves%s\n",
+		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < sched->n_cpus; i++) {
 		const struct sched_cpu *cpu = &sched->cpus[i];
 		uint64_t seen = cpu->busy + cpu->idle;
 
 		if (!sched_cpu_seen(cpu))
 			continue;
-		strbuf_addf(buf, "%5zu", i);
+		quote_addf(buf, "%5zu", i);
 		duration_put(buf, cpu->busy);
 		duration_put(buf, cpu->idle);
 		if (seen)
-			strbuf_addf(buf, " %7.1f", 100.0 * (double)cpu->busy / (double)seen);
+			quote_addf(buf, " %7.1f", 100.0 * (double)cpu->busy / (double)seen);
 		else
-			strbuf_addf(buf, " %7s", ".");
-		strbuf_addf(buf, " %8" PRIu64 " %8" PRIu64, cpu->run.count, cpu->switches);
+			quote_addf(buf, " %7s", ".");
+		quote_addf(buf, " %8" PRIu64 " %8" PRIu64, cpu->run.count, cpu->switches);
 		put_latency(buf, &cpu->latency);
-		strbuf_addf(buf, " %8" PRIu64 "\n", cpu->migrations);
+		quote_addf(buf, " %8" PRIu64 "\n", cpu->migrations);
 	}
 }
 
 static void put_histogram(struct strbuf *buf, const char *title, const struct spread *spread,
 			  const struct out *out)
 {
-	strbuf_addf(buf, "\n%s%s%s\n", out_style(out, OUT_TITLE), title, out_style(out, OUT_PLAIN));
+	quote_addf(buf, "\n%s%s%s\n", out_style(out, OUT_TITLE), title, out_style(out, OUT_PLAIN));
 	histogram_put(buf, spread, HISTOGRAM_NS, 0, out);
 }
 
@@ -182,9 +183,9 @@ int sched_print(const struct sched_view *view, struct out *out)
 	if (r == 0 && view->histograms)
 		r = put_histograms(view->sched, &buf, out);
 	if (view->sched->doubtful)
-		strbuf_addf(&buf,
-			    "\n%" PRIu64 " more runs and waits have no time: events are missing "
-			    "in them\n",
-			    view->sched->doubtful);
+		quote_addf(&buf,
+			   "\n%" PRIu64 " more runs and waits have no time: events are missing "
+			   "in them\n",
+			   view->sched->doubtful);
 	return out_write(out, &buf) ?: r;
 }

@@ -7,6 +7,7 @@
 
 #include "analyze/call-view.h"
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/tree.h"
 
 #define MEDIAN	500
@@ -102,22 +103,22 @@ static void put_count_name(struct table *table, const struct counts *counts,
 	switch (counts->by) {
 	case COUNTS_BY_EVENT:
 		if (format)
-			strbuf_addf(&shown, "%s:%s", format->system, format->name);
+			quote_addf(&shown, "%s:%s", format->system, format->name);
 		else
-			strbuf_addf(&shown, "event %" PRIu64, count->key);
+			quote_addf(&shown, "event %" PRIu64, count->key);
 		table_text(table, strbuf_str(&shown));
 		table_text(table, format ? format->name : NULL);
 		table_text(table, format ? format->system : NULL);
 		break;
 	case COUNTS_BY_TASK:
 		comm = tasks_find(view->tasks, (int32_t)count->key)->comm;
-		strbuf_addf(&shown, "%s-%" PRId32, comm, (int32_t)count->key);
+		quote_addf(&shown, "%s-%" PRId32, comm, (int32_t)count->key);
 		table_text(table, strbuf_str(&shown));
 		table_text(table, comm);
 		table_number(table, (uint64_t)(int64_t)(int32_t)count->key);
 		break;
 	case COUNTS_BY_CPU:
-		strbuf_addf(&shown, "%" PRIu64, count->key);
+		quote_addf(&shown, "%" PRIu64, count->key);
 		table_text(table, strbuf_str(&shown));
 		table_text(table, strbuf_str(&shown));
 		table_number(table, count->key);

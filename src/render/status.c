@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "base/str.h"
 #include "render/json.h"
 
@@ -30,11 +31,11 @@ static size_t put_system(struct strbuf *text, const struct text_list *events, si
 	while (end < events->count && system_len(events->items[end]) == len &&
 	       strncmp(events->items[end], events->items[i], len) == 0)
 		end++;
-	strbuf_addf(text, "%.*s:", (int)len, events->items[i]);
+	quote_addf(text, "%.*s:", (int)len, events->items[i]);
 	for (size_t k = i; k < end && k < i + NAMED_MAX; k++)
-		strbuf_addf(text, " %s", events->items[k] + len + (events->items[k][len] == ':'));
+		quote_addf(text, " %s", events->items[k] + len + (events->items[k][len] == ':'));
 	if (end - i > NAMED_MAX)
-		strbuf_addf(text, " and %zu more", end - i - NAMED_MAX);
+		quote_addf(text, " and %zu more", end - i - NAMED_MAX);
 	return end;
 }
 
@@ -59,22 +60,22 @@ static void print_ring(struct out *out, const struct status_buffer *buffer)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	if (buffer->unused)
-		strbuf_addf(&text, "not used yet; will be %" PRIu64 " KB for each of %zu CPUs",
-			    buffer->size_kb, buffer->n_cpus);
+		quote_addf(&text, "not used yet; will be %" PRIu64 " KB for each of %zu CPUs",
+			   buffer->size_kb, buffer->n_cpus);
 	else if (!buffer->size_kb)
-		strbuf_addf(&text, "%" PRIu64 " KB in all, not the same for each of %zu CPUs",
-			    buffer->total_kb, buffer->n_cpus);
+		quote_addf(&text, "%" PRIu64 " KB in all, not the same for each of %zu CPUs",
+			   buffer->total_kb, buffer->n_cpus);
 	else
-		strbuf_addf(&text, "%" PRIu64 " KB for each of %zu CPUs, %" PRIu64 " KB in all",
-			    buffer->size_kb, buffer->n_cpus, buffer->total_kb);
+		quote_addf(&text, "%" PRIu64 " KB for each of %zu CPUs, %" PRIu64 " KB in all",
+			   buffer->size_kb, buffer->n_cpus, buffer->total_kb);
 	if (buffer->subbuf_kb > 4)
-		strbuf_addf(&text, ", in pieces of %" PRIu64 " KB", buffer->subbuf_kb);
+		quote_addf(&text, ", in pieces of %" PRIu64 " KB", buffer->subbuf_kb);
 	if (buffer->entries)
-		strbuf_addf(&text, "; %" PRIu64 " events are in it", buffer->entries);
+		quote_addf(&text, "; %" PRIu64 " events are in it", buffer->entries);
 	else if (!buffer->unused)
 		strbuf_adds(&text, "; empty");
 	if (buffer->lost)
-		strbuf_addf(&text, ", %" PRIu64 " did not fit", buffer->lost);
+		quote_addf(&text, ", %" PRIu64 " did not fit", buffer->lost);
 	put(out, "buffer", strbuf_str(&text));
 }
 
@@ -92,7 +93,7 @@ static void print_settings(struct out *out, const struct pair_list *settings)
 	for (size_t i = 0; i < settings->count; i++) {
 		if (is_known(settings->items[i].name))
 			continue;
-		strbuf_addf(&text, "%s: %s", settings->items[i].name, settings->items[i].text);
+		quote_addf(&text, "%s: %s", settings->items[i].name, settings->items[i].text);
 		put(out, name, strbuf_str(&text));
 		strbuf_clear(&text);
 		name = "";
@@ -104,8 +105,8 @@ static void print_options(struct out *out, const struct settings *options)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	for (size_t i = 0; i < options->n; i++)
-		strbuf_addf(&text, "%s%s%s", i ? " " : "", options->list[i].on ? "" : "no",
-			    options->list[i].name);
+		quote_addf(&text, "%s%s%s", i ? " " : "", options->list[i].on ? "" : "no",
+			   options->list[i].name);
 	if (text.len)
 		put(out, "options", strbuf_str(&text));
 }
@@ -163,7 +164,7 @@ static void print_whole(struct out *out, const struct status *status)
 	if (strchr(strbuf_str(&status->errors), '['))
 		out_printf(out, OUT_TITLE, "\nwhat the kernel has refused lately\n");
 	if (strchr(strbuf_str(&status->errors), '['))
-		out_printf(out, OUT_PLAIN, "%s", strbuf_str(&status->errors));
+		quote_print_lines(out->stream, strbuf_str(&status->errors));
 }
 
 void status_print(const struct status *status, const struct status_view *view, struct out *out)

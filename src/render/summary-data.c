@@ -206,8 +206,7 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	json_u64(&json, "disk_bytes", summary->disk_bytes);
 	json_end_object(&json);
 	json_end_document(&json);
-	r = buf.err;
-	fwrite(strbuf_str(&buf), 1, buf.len, out->stream);
+	r = out_write(out, &buf);
 	strbuf_done(&buf);
 	return r ? -ENOMEM : 0;
 }

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "render/amount.h"
 #include "render/duration.h"
@@ -46,9 +47,9 @@ void summary_put_task(const struct summary *summary, int32_t pid, struct strbuf 
 	if (pid < 0)
 		strbuf_adds(buf, "interrupts");
 	else if (pid == 0 || tasks_know(summary->tasks, pid))
-		strbuf_adds(buf, pid ? tasks_find(summary->tasks, pid)->comm : "an idle CPU");
+		quote_adds(buf, pid ? tasks_find(summary->tasks, pid)->comm : "an idle CPU");
 	else
-		strbuf_addf(buf, "task %" PRId32, pid);
+		quote_addf(buf, "task %" PRId32, pid);
 }
 
 static const struct syscall_sums *find_syscall(const struct summary *summary, int64_t number)
@@ -72,9 +73,9 @@ void summary_put_wait(const struct summary *summary, const struct time_wait *wai
 	if (wait->syscall >= 0) {
 		strbuf_adds(buf, wait->fault ? " in " : "in ");
 		if (sums && sums->name)
-			strbuf_adds(buf, sums->name);
+			quote_adds(buf, sums->name);
 		else
-			strbuf_addf(buf, "system call %" PRId64, wait->syscall);
+			quote_addf(buf, "system call %" PRId64, wait->syscall);
 	}
 	if (wait->disk)
 		strbuf_adds(buf, " (device or lock)");
@@ -83,10 +84,12 @@ void summary_put_wait(const struct summary *summary, const struct time_wait *wai
 /* Prints what was put together as it is. */
 static void put_line(struct printing *p, enum out_style style)
 {
-	if (p->line.err)
+	if (style != OUT_PLAIN)
+		quote_printf(p->out->stream, "%s", out_style(p->out, style));
+	if (out_write(p->out, &p->line) < 0)
 		p->nomem = true;
-	out_printf(p->out, style, "%s", strbuf_str(&p->line));
-	strbuf_clear(&p->line);
+	if (style != OUT_PLAIN)
+		quote_printf(p->out->stream, "%s", out_style(p->out, OUT_PLAIN));
 }
 
 /* Prints the words that were put together, from column @at on, with line breaks. */
@@ -107,14 +110,14 @@ static void put_duration(struct printing *p, uint64_t ns)
 {
 	char buf[DURATION_SIZE];
 
-	strbuf_adds(&p->line, duration_text(ns, buf));
+	quote_adds(&p->line, duration_text(ns, buf));
 }
 
 static void put_amount(struct printing *p, uint64_t bytes)
 {
 	char buf[AMOUNT_SIZE];
 
-	strbuf_adds(&p->line, amount_text(bytes, buf));
+	quote_adds(&p->line, amount_text(bytes, buf));
 }
 
 void summary_put_command(const struct summary *summary, const struct summary_about *about,
@@ -123,7 +126,7 @@ void summary_put_command(const struct summary *summary, const struct summary_abo
 	const struct time_task *task = summary_main_task(summary);
 
 	if (about->command)
-		strbuf_adds(buf, about->command);
+		quote_adds(buf, about->command);
 	else if (task)
 		summary_put_task(summary, task->pid, buf);
 }
@@ -137,11 +140,11 @@ void summary_put_ending(const struct summary *summary, const struct summary_abou
 	char text[DURATION_SIZE];
 
 	if (task)
-		strbuf_addf(buf, " took %s", duration_text(task->last - task->first, text));
+		quote_addf(buf, " took %s", duration_text(task->last - task->first, text));
 	if (process && process->code != PROCESS_RUNS)
-		strbuf_addf(buf, ", ended with %" PRId64, process->code);
+		quote_addf(buf, ", ended with %" PRId64, process->code);
 	if (about->kernel && *about->kernel)
-		strbuf_addf(buf, ", on Linux %s", about->kernel);
+		quote_addf(buf, ", on Linux %s", about->kernel);
 }
 
 static void print_head(struct printing *p)
@@ -182,10 +185,10 @@ static void print_time(struct printing *p, enum time_kind kind)
 		return;
 	label(p, summary_kinds[kind].name);
 	duration_put(&p->line, ns);
-	strbuf_addf(&p->line, " %5" PRIu64 ".%" PRIu64 " %%  ", permille / 10, permille % 10);
+	quote_addf(&p->line, " %5" PRIu64 ".%" PRIu64 " %%  ", permille / 10, permille % 10);
 	for (size_t i = 0; i < BAR_WIDTH; i++)
-		strbuf_adds(&p->line, i < bar ? blocks[p->out->utf8] : " ");
-	strbuf_addf(&p->line, "  %s\n", summary_kinds[kind].text);
+		quote_adds(&p->line, i < bar ? blocks[p->out->utf8] : " ");
+	quote_addf(&p->line, "  %s\n", summary_kinds[kind].text);
 	put_line(p, OUT_PLAIN);
 }
 
@@ -196,7 +199,7 @@ static void print_times(struct printing *p)
 	for (size_t i = 0; i < p->summary->account.n_tasks; i++)
 		acted += p->summary->account.tasks[i].acted;
 	if (acted > 1) {
-		strbuf_addf(&p->line, "  where the time of its %zu tasks went, ", acted);
+		quote_addf(&p->line, "  where the time of its %zu tasks went, ", acted);
 		put_duration(p, all_time(p->summary));
 		strbuf_adds(&p->line, " together\n");
 	} else {
@@ -221,7 +224,7 @@ void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf)
 {
 	duration_put(buf, syscall_sums_time(sums));
 	duration_put(buf, sums->asleep);
-	strbuf_addf(buf, " %7" PRIu64, sums->count + sums->cut + sums->ended_in);
+	quote_addf(buf, " %7" PRIu64, sums->count + sums->cut + sums->ended_in);
 	duration_put(buf, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
 	duration_put(buf, sums->max);
 }
@@ -229,15 +232,15 @@ void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf)
 void summary_put_name(const struct syscall_sums *sums, struct strbuf *buf)
 {
 	if (sums->name)
-		strbuf_adds(buf, sums->name);
+		quote_adds(buf, sums->name);
 	else
-		strbuf_addf(buf, "system call %" PRId64, sums->number);
+		quote_addf(buf, "system call %" PRId64, sums->number);
 }
 
 void summary_put_failures(const struct syscall_sums *sums, struct strbuf *buf)
 {
 	for (size_t i = 0; i < sums->errors.n; i++) {
-		strbuf_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
+		quote_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
 		syscalls_put_error(buf, sums->errors.list[i].code);
 	}
 	syscalls_put_ended(buf, sums);
@@ -250,9 +253,9 @@ static void print_call(struct printing *p, const struct syscall_sums *sums, bool
 			     NULL;
 
 	summary_put_numbers(sums, &p->line);
-	strbuf_addf(&p->line, "  %s", out_style(p->out, OUT_NAME));
+	quote_addf(&p->line, "  %s", out_style(p->out, OUT_NAME));
 	summary_put_name(sums, &p->line);
-	strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
+	quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
 	summary_put_failures(sums, &p->line);
 	strbuf_addc(&p->line, '\n');
 	put_line(p, OUT_PLAIN);
@@ -277,8 +280,8 @@ static void print_syscalls(struct printing *p)
 	}
 	if (syscalls->n > CALLS_SHOWN) {
 		duration_put(&p->line, total);
-		strbuf_addf(&p->line, "           %7" PRIu64 "                      (%zu others)\n",
-			    count, syscalls->n - CALLS_SHOWN);
+		quote_addf(&p->line, "           %7" PRIu64 "                      (%zu others)\n",
+			   count, syscalls->n - CALLS_SHOWN);
 		put_line(p, OUT_FAINT);
 	}
 	out_printf(p->out, OUT_PLAIN, "\n");
@@ -306,10 +309,10 @@ static void print_waits(struct printing *p)
 		strbuf_addc(&p->line, ' ');
 		summary_put_wait(p->summary, wait, &p->line);
 		if (wait->count != 1)
-			strbuf_addf(&p->line, ", %" PRIu64 " times", wait->count);
+			quote_addf(&p->line, ", %" PRIu64 " times", wait->count);
 	}
 	if (account->n_waits > ROWS_SHOWN)
-		strbuf_addf(&p->line, "; and elsewhere");
+		quote_addf(&p->line, "; and elsewhere");
 	put_words(p, LABEL_WIDTH + 2);
 }
 
@@ -335,14 +338,14 @@ static void print_switches(struct printing *p)
 	if (!waits && !preempted)
 		return;
 	label(p, "switches");
-	strbuf_addf(&p->line, "%" PRIu64 " to wait, %" PRIu64 " because others had to run", waits,
-		    preempted);
+	quote_addf(&p->line, "%" PRIu64 " to wait, %" PRIu64 " because others had to run", waits,
+		   preempted);
 	if (migrations)
-		strbuf_addf(&p->line, ", %" PRIu64 " of them to another CPU", migrations);
+		quote_addf(&p->line, ", %" PRIu64 " of them to another CPU", migrations);
 	for (size_t i = 0; i < account->n_wakers && i < ROWS_SHOWN; i++) {
 		strbuf_adds(&p->line, i ? ", " : "; woken by ");
 		summary_put_task(p->summary, account->wakers[i].pid, &p->line);
-		strbuf_addf(&p->line, " (%" PRIu64 ")", account->wakers[i].count);
+		quote_addf(&p->line, " (%" PRIu64 ")", account->wakers[i].count);
 	}
 	put_words(p, LABEL_WIDTH + 2);
 }
@@ -363,10 +366,10 @@ static void print_functions(struct printing *p)
 		strbuf_adds(&p->line, i ? " " : " itself in ");
 		func_put_name(&summary->tree->funcs.list[function->func], &p->line);
 		if (function->calls != 1)
-			strbuf_addf(&p->line, ", %" PRIu64 " times", function->calls);
+			quote_addf(&p->line, ", %" PRIu64 " times", function->calls);
 	}
 	if (summary->n_functions > ROWS_SHOWN)
-		strbuf_addf(&p->line, "; and %zu others", summary->n_functions - ROWS_SHOWN);
+		quote_addf(&p->line, "; and %zu others", summary->n_functions - ROWS_SHOWN);
 	put_words(p, LABEL_WIDTH + 2);
 }
 
@@ -378,7 +381,7 @@ static void print_faults(struct printing *p)
 	if (!p->summary->faults && !entry)
 		return;
 	label(p, "page faults");
-	strbuf_addf(&p->line, "%" PRIu64, p->summary->faults ?: entry->calls);
+	quote_addf(&p->line, "%" PRIu64, p->summary->faults ?: entry->calls);
 	if (entry) {
 		strbuf_adds(&p->line, " in ");
 		put_duration(p, entry->total);
@@ -397,9 +400,9 @@ static void print_files(struct printing *p)
 	if (!files->opened && !files->failed && !files->read && !files->written)
 		return;
 	label(p, "files");
-	strbuf_addf(&p->line, "%" PRIu64 " opened", files->opened);
+	quote_addf(&p->line, "%" PRIu64 " opened", files->opened);
 	if (files->failed)
-		strbuf_addf(&p->line, ", %" PRIu64 " not", files->failed);
+		quote_addf(&p->line, ", %" PRIu64 " not", files->failed);
 	strbuf_adds(&p->line, "; read ");
 	put_amount(p, files->read);
 	strbuf_adds(&p->line, ", wrote ");
@@ -409,7 +412,7 @@ static void print_files(struct printing *p)
 
 		if (!file->opened && !file->read && !file->written)
 			continue;
-		strbuf_addf(&p->line, "%s %s", shown++ ? "," : ":", file->path);
+		quote_addf(&p->line, "%s %s", shown++ ? "," : ":", file->path);
 		if (!file->read && !file->written)
 			continue;
 		strbuf_adds(&p->line, " (");
@@ -424,8 +427,8 @@ static void print_disk(struct printing *p)
 	if (!p->summary->disk_requests)
 		return;
 	label(p, "devices");
-	strbuf_addf(&p->line, "%" PRIu64 " %s of ", p->summary->disk_requests,
-		    p->summary->disk_requests == 1 ? "request" : "requests");
+	quote_addf(&p->line, "%" PRIu64 " %s of ", p->summary->disk_requests,
+		   p->summary->disk_requests == 1 ? "request" : "requests");
 	put_amount(p, p->summary->disk_bytes);
 	put_words(p, LABEL_WIDTH + 2);
 }
@@ -442,9 +445,9 @@ static void print_processes(struct printing *p)
 	if (!started && !threads)
 		return;
 	label(p, "started");
-	strbuf_addf(&p->line, "%zu %s", started, started == 1 ? "process" : "processes");
+	quote_addf(&p->line, "%zu %s", started, started == 1 ? "process" : "processes");
 	if (threads)
-		strbuf_addf(&p->line, ", %zu %s", threads, threads == 1 ? "thread" : "threads");
+		quote_addf(&p->line, ", %zu %s", threads, threads == 1 ? "thread" : "threads");
 	for (size_t i = 0; i < processes->n && shown < ROWS_SHOWN; i++) {
 		const struct process *process = &processes->list[i];
 
@@ -452,11 +455,11 @@ static void print_processes(struct printing *p)
 			continue;
 		strbuf_adds(&p->line, shown++ ? ", " : ": ");
 		if (process->program)
-			strbuf_adds(&p->line, process->program);
+			quote_adds(&p->line, process->program);
 		else
 			summary_put_task(p->summary, process->pid, &p->line);
 		if (process->code != PROCESS_RUNS)
-			strbuf_addf(&p->line, " (ended with %" PRId64 ")", process->code);
+			quote_addf(&p->line, " (ended with %" PRId64 ")", process->code);
 	}
 	put_words(p, LABEL_WIDTH + 2);
 }
@@ -495,7 +498,7 @@ static void put_failed_paths(struct printing *p, const struct failure *failure)
 		}
 		if (!next)
 			return;
-		strbuf_addf(&p->line, "%s%s", shown ? ", " : ": ", files->list[next->file].path);
+		quote_addf(&p->line, "%s%s", shown ? ", " : ": ", files->list[next->file].path);
 		before = next->first_time;
 	}
 	if (failure->kinds > PATHS_SHOWN)
@@ -533,17 +536,17 @@ static void print_errors(struct printing *p)
 	qsort(list, n, sizeof(*list), compare_failures);
 	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++) {
 		label(p, i ? "" : "failed");
-		strbuf_addf(&p->line, "%s ", list[i].last->name ?: "a call");
+		quote_addf(&p->line, "%s ", list[i].last->name ?: "a call");
 		syscalls_put_error(&p->line, list[i].last->code);
 		if (list[i].count > 1)
-			strbuf_addf(&p->line, ", %" PRIu64 " times", list[i].count);
+			quote_addf(&p->line, ", %" PRIu64 " times", list[i].count);
 		put_failed_paths(p, &list[i]);
 		put_words(p, LABEL_WIDTH + 2);
 	}
 	if (n <= ROWS_SHOWN)
 		return;
 	label(p, "");
-	strbuf_addf(&p->line, "and %zu more before", n - ROWS_SHOWN);
+	quote_addf(&p->line, "and %zu more before", n - ROWS_SHOWN);
 	put_words(p, LABEL_WIDTH + 2);
 }
 
@@ -552,14 +555,14 @@ static void print_signals(struct printing *p)
 	if (!p->summary->signals)
 		return;
 	label(p, "signals");
-	strbuf_addf(&p->line, "%" PRIu64, p->summary->signals);
+	quote_addf(&p->line, "%" PRIu64, p->summary->signals);
 	for (size_t i = 0, shown = 0; i < p->summary->processes.n && shown < ROWS_SHOWN; i++) {
 		const struct process *process = &p->summary->processes.list[i];
 		const char *name = process->signals ? sigabbrev_np(process->last_signal) : NULL;
 
 		if (!name)
 			continue;
-		strbuf_addf(&p->line, "%sSIG%s to ", shown++ ? ", " : ": ", name);
+		quote_addf(&p->line, "%sSIG%s to ", shown++ ? ", " : ": ", name);
 		summary_put_task(p->summary, process->pid, &p->line);
 	}
 	put_words(p, LABEL_WIDTH + 2);
@@ -569,11 +572,11 @@ static void print_missing(struct printing *p)
 {
 	if (p->about->lost || p->about->lost_unknown) {
 		label(p, "lost");
-		strbuf_addf(&p->line,
-			    "%" PRIu64
-			    " events%s: numbers above are too small; record with a larger "
-			    "-b, or less --depth",
-			    p->about->lost, p->about->lost_unknown ? " and more" : "");
+		quote_addf(&p->line,
+			   "%" PRIu64
+			   " events%s: numbers above are too small; record with a larger "
+			   "-b, or less --depth",
+			   p->about->lost, p->about->lost_unknown ? " and more" : "");
 		put_words(p, LABEL_WIDTH + 2);
 	}
 	if (!p->summary->n_calls) {
@@ -595,10 +598,10 @@ static void hint(struct printing *p, const char *what, const char *fmt, ...)
 
 	strbuf_adds(&p->line, "  fathom ");
 	va_start(ap, fmt);
-	strbuf_vaddf(&p->line, fmt, ap);
+	quote_vaddf(&p->line, fmt, ap);
 	va_end(ap);
 	if (!str_eq(p->about->path, "trace.dat"))
-		strbuf_addf(&p->line, " %s", p->about->path);
+		quote_addf(&p->line, " %s", p->about->path);
 	len = p->line.len;
 	strbuf_pad(&p->line, ' ', len < 44 ? 44 - len : 1);
 	out_printf(p->out, OUT_PLAIN, "%s %s%s%s\n", strbuf_str(&p->line),

@@ -5,6 +5,7 @@
 
 #include "analyze/spread-shift.h"
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/diff.h"
 #include "render/duration.h"
 #include "render/json.h"
@@ -34,10 +35,10 @@ void syscall_diff_put_name(const struct syscall_change *change, struct strbuf *b
 	const char *name = syscall_change_name(change);
 
 	if (name)
-		strbuf_adds(buf, name);
+		quote_adds(buf, name);
 	else
-		strbuf_addf(buf, "system call %" PRId64,
-			    change->before->count ? change->before->number : change->after->number);
+		quote_addf(buf, "system call %" PRId64,
+			   change->before->count ? change->before->number : change->after->number);
 }
 
 static void put_row(struct strbuf *buf, const struct syscall_change *change, const struct out *out)
@@ -48,16 +49,16 @@ static void put_row(struct strbuf *buf, const struct syscall_change *change, con
 	diff_put_change(buf, syscall_change_time(change));
 	duration_put(buf, syscall_sums_time(before));
 	duration_put(buf, syscall_sums_time(after));
-	strbuf_addf(buf, " %7" PRIu64 " %7" PRIu64, before->count + before->ended_in,
-		    after->count + after->ended_in);
+	quote_addf(buf, " %7" PRIu64 " %7" PRIu64, before->count + before->ended_in,
+		   after->count + after->ended_in);
 	duration_put(buf, median_of(before));
 	duration_put(buf, median_of(after));
-	strbuf_addf(buf, "  %s", out_style(out, diff_style(verdict)));
+	quote_addf(buf, "  %s", out_style(out, diff_style(verdict)));
 	syscall_diff_put_name(change, buf);
-	strbuf_addf(buf, *verdict ? "%s  %s" : "%s", out_style(out, OUT_PLAIN), verdict);
+	quote_addf(buf, *verdict ? "%s  %s" : "%s", out_style(out, OUT_PLAIN), verdict);
 	if (before->failed != after->failed)
-		strbuf_addf(buf, "  (%" PRIu64 " failed, now %" PRIu64 ")", before->failed,
-			    after->failed);
+		quote_addf(buf, "  (%" PRIu64 " failed, now %" PRIu64 ")", before->failed,
+			   after->failed);
 	strbuf_addc(buf, '\n');
 }
 
@@ -92,8 +93,8 @@ int syscall_diff_print(const struct syscall_diff *diff, const struct diff_option
 	if (shown < diff->n) {
 		diff_put_change(&buf, folded);
 		strbuf_pad(&buf, ' ', 58);
-		strbuf_addf(&buf, "%s(%zu %s)%s\n", out_style(out, OUT_FAINT), diff->n - shown,
-			    diff->n - shown == 1 ? "other" : "others", out_style(out, OUT_PLAIN));
+		quote_addf(&buf, "%s(%zu %s)%s\n", out_style(out, OUT_FAINT), diff->n - shown,
+			   diff->n - shown == 1 ? "other" : "others", out_style(out, OUT_PLAIN));
 	}
 	return out_write(out, &buf);
 }
@@ -135,13 +136,13 @@ int syscall_diff_print_csv(const struct syscall_diff *diff, struct out *out)
 		const struct syscall_change *change = &diff->list[i];
 		const struct syscall_sums *before = change->before, *after = change->after;
 
-		strbuf_addf(&buf,
-			    "%s,%" PRId64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-			    syscall_change_name(change) ?: "", syscall_change_time(change),
-			    syscall_diff_verdict(change), before->count, after->count,
-			    syscall_sums_time(before), syscall_sums_time(after), before->failed,
-			    after->failed, median_of(before), median_of(after));
+		quote_addf(&buf,
+			   "%s,%" PRId64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			   syscall_change_name(change) ?: "", syscall_change_time(change),
+			   syscall_diff_verdict(change), before->count, after->count,
+			   syscall_sums_time(before), syscall_sums_time(after), before->failed,
+			   after->failed, median_of(before), median_of(after));
 	}
 	return out_write(out, &buf);
 }

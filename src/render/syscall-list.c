@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/csv.h"
 #include "render/duration.h"
 #include "render/json.h"
@@ -42,9 +43,9 @@ static void put_call(struct strbuf *buf, const struct listed_call *call)
 	if (call->has_start)
 		syscall_args_put(buf, call->args, &call->how);
 	else if (call->name)
-		strbuf_addf(buf, "<... %s resumed>)", call->name);
+		quote_addf(buf, "<... %s resumed>)", call->name);
 	else
-		strbuf_addf(buf, "<... syscall_%" PRId64 " resumed>)", call->number);
+		quote_addf(buf, "<... syscall_%" PRId64 " resumed>)", call->number);
 }
 
 static void put_result(struct strbuf *buf, const struct listed_call *call)
@@ -52,7 +53,7 @@ static void put_result(struct strbuf *buf, const struct listed_call *call)
 	if (call->fate == SYSCALL_RETURNED)
 		syscall_result_put(buf, call->name, call->result, call->result_file);
 	else
-		strbuf_addf(buf, "? %s", remarks[call->fate]);
+		quote_addf(buf, "? %s", remarks[call->fate]);
 }
 
 static const char *task_name(const struct syscall_list_view *view, int32_t pid)
@@ -71,18 +72,18 @@ static void put_text(struct syscall_list_view *view, const struct listed_call *c
 	else if (is_error(call))
 		style = out_style(view->out, OUT_BAD);
 	time_text(call->has_start ? call->start : call->end, view->raw_times, false, time);
-	strbuf_addf(line, "%16s", time);
+	quote_addf(line, "%16s", time);
 	if (has_duration(call) && view->raw_times)
-		strbuf_addf(line, " %9" PRIu64, call->end - call->start);
+		quote_addf(line, " %9" PRIu64, call->end - call->start);
 	else if (has_duration(call))
 		duration_put(line, call->end - call->start);
 	else
 		strbuf_adds(line, "         ?");
-	strbuf_addf(line, " %16s-%-7" PRId32 " ", task_name(view, call->pid), call->pid);
+	quote_addf(line, " %16s-%-7" PRId32 " ", task_name(view, call->pid), call->pid);
 	put_call(line, call);
-	strbuf_addf(line, " = %s", style);
+	quote_addf(line, " = %s", style);
 	put_result(line, call);
-	strbuf_adds(line, out_style(view->out, OUT_PLAIN));
+	quote_adds(line, out_style(view->out, OUT_PLAIN));
 	strbuf_addc(line, '\n');
 }
 
@@ -158,22 +159,21 @@ static void put_csv(struct syscall_list_view *view, const struct listed_call *ca
 
 	put_call(&text, call);
 	if (call->has_start)
-		strbuf_addf(line, "%" PRIu64, call->start);
+		quote_addf(line, "%" PRIu64, call->start);
 	strbuf_addc(line, ',');
 	if (call->fate == SYSCALL_RETURNED || call->fate == SYSCALL_ENDED)
-		strbuf_addf(line, "%" PRIu64, call->end);
+		quote_addf(line, "%" PRIu64, call->end);
 	strbuf_addc(line, ',');
 	if (has_duration(call))
-		strbuf_addf(line, "%" PRIu64, call->end - call->start);
-	strbuf_addf(line, ",%" PRId32 ",", call->pid);
+		quote_addf(line, "%" PRIu64, call->end - call->start);
+	quote_addf(line, ",%" PRId32 ",", call->pid);
 	csv_put(line, task_name(view, call->pid));
-	strbuf_addf(line, ",%" PRIu32 ",%s,%" PRId64 ",", call->cpu, call->name ?: "",
-		    call->number);
+	quote_addf(line, ",%" PRIu32 ",%s,%" PRId64 ",", call->cpu, call->name ?: "", call->number);
 	csv_put(line, strbuf_str(&text));
-	strbuf_addf(line, ",%s,", fates[call->fate]);
+	quote_addf(line, ",%s,", fates[call->fate]);
 	if (call->fate == SYSCALL_RETURNED)
-		strbuf_addf(line, "%" PRId64, call->result);
-	strbuf_addf(line, ",%s\n", is_error(call) ? strerrorname_np((int)-call->result) ?: "" : "");
+		quote_addf(line, "%" PRId64, call->result);
+	quote_addf(line, ",%s\n", is_error(call) ? strerrorname_np((int)-call->result) ?: "" : "");
 	if (text.err)
 		line->err = text.err;
 }
@@ -190,8 +190,6 @@ static void put_head(struct syscall_list_view *view)
 
 int syscall_list_print(struct syscall_list_view *view, const struct listed_call *call)
 {
-	int r;
-
 	if (!view->has_head)
 		put_head(view);
 	view->has_head = true;
@@ -207,8 +205,5 @@ int syscall_list_print(struct syscall_list_view *view, const struct listed_call 
 		put_text(view, call);
 		break;
 	}
-	r = view->line.err;
-	if (r == 0)
-		fwrite(strbuf_str(&view->line), 1, view->line.len, view->out->stream);
-	return r;
+	return out_write(view->out, &view->line);
 }

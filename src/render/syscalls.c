@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/quote.h"
 #include "render/breakdown.h"
 #include "render/csv.h"
 #include "render/duration.h"
@@ -55,15 +56,15 @@ void syscalls_put_error(struct strbuf *buf, int64_t code)
 	const char *name = code ? strerrorname_np((int)code) : "others";
 
 	if (name)
-		strbuf_adds(buf, name);
+		quote_adds(buf, name);
 	else
-		strbuf_addf(buf, "error %" PRId64, code);
+		quote_addf(buf, "error %" PRId64, code);
 }
 
 void syscalls_put_ended(struct strbuf *buf, const struct syscall_sums *sums)
 {
 	if (sums->ended_in)
-		strbuf_addf(buf, "  (%" PRIu64 " did not return)", sums->ended_in);
+		quote_addf(buf, "  (%" PRIu64 " did not return)", sums->ended_in);
 }
 
 /* What the kernel did in the calls of this name, if that is to be shown; @i is its row. */
@@ -79,25 +80,25 @@ static const struct breakdown_entry *find_entry(const struct syscalls_view *view
 static void put_name(struct strbuf *buf, const struct syscall_sums *sums)
 {
 	if (sums->name)
-		strbuf_adds(buf, sums->name);
+		quote_adds(buf, sums->name);
 	else
-		strbuf_addf(buf, "system call %" PRId64, sums->number);
+		quote_addf(buf, "system call %" PRId64, sums->number);
 }
 
 static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const struct out *out)
 {
 	duration_put(buf, syscall_sums_time(sums));
 	duration_put(buf, sums->asleep);
-	strbuf_addf(buf, " %8" PRIu64, sums->count);
+	quote_addf(buf, " %8" PRIu64, sums->count);
 	duration_put(buf, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
 	duration_put(buf, sums->max);
-	strbuf_addf(buf, "  %s", out_style(out, OUT_NAME));
+	quote_addf(buf, "  %s", out_style(out, OUT_NAME));
 	put_name(buf, sums);
-	strbuf_adds(buf, out_style(out, OUT_PLAIN));
+	quote_adds(buf, out_style(out, OUT_PLAIN));
 	if (sums->cut)
-		strbuf_addf(buf, "  (%" PRIu64 " more cut)", sums->cut);
+		quote_addf(buf, "  (%" PRIu64 " more cut)", sums->cut);
 	for (size_t i = 0; i < sums->errors.n; i++) {
-		strbuf_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
+		quote_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
 		syscalls_put_error(buf, sums->errors.list[i].code);
 	}
 	syscalls_put_ended(buf, sums);
@@ -188,13 +189,13 @@ static void put_csv_parts(struct strbuf *buf, const char *name, const struct bre
 	for (size_t i = 0; i < entry->n; i++) {
 		const struct breakdown_part *part = &entry->parts[i];
 
-		strbuf_addf(buf, "%s,,,,,,,,,,,,,", name);
+		quote_addf(buf, "%s,,,,,,,,,,,,,", name);
 		csv_put(buf, part->name);
-		strbuf_addf(buf, ",%s,%" PRIu64 ",%" PRIu64 "\n",
-			    part->noise	  ? "noise" :
-			    part->grouped ? "prefix" :
-					    "phase",
-			    part->own, part->calls);
+		quote_addf(buf, ",%s,%" PRIu64 ",%" PRIu64 "\n",
+			   part->noise	 ? "noise" :
+			   part->grouped ? "prefix" :
+					   "phase",
+			   part->own, part->calls);
 	}
 }
 
@@ -210,16 +211,16 @@ int syscalls_print_csv(const struct syscalls_view *view, struct out *out)
 		const struct syscall_sums *sums = &view->syscalls->list[i];
 		const struct breakdown_entry *entry = find_entry(view, i);
 
-		strbuf_addf(&buf,
-			    "%s,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			    ",%" PRIu64 "%s\n",
-			    sums->name ?: "", sums->number, sums->count, sums->cut, sums->failed,
-			    sums->total, sums->asleep, sums->min,
-			    spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max),
-			    spread_quantile_within(&sums->spread, P99, sums->min, sums->max),
-			    sums->max, sums->ended_in, sums->ended_total,
-			    view->breakdown ? ",,,," : "");
+		quote_addf(&buf,
+			   "%s,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			   "%s\n",
+			   sums->name ?: "", sums->number, sums->count, sums->cut, sums->failed,
+			   sums->total, sums->asleep, sums->min,
+			   spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max),
+			   spread_quantile_within(&sums->spread, P99, sums->min, sums->max),
+			   sums->max, sums->ended_in, sums->ended_total,
+			   view->breakdown ? ",,,," : "");
 		if (entry)
 			put_csv_parts(&buf, sums->name, entry);
 	}

@@ -9,8 +9,10 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "render/amount.h"
+#include "render/csv.h"
 #include "render/duration.h"
 
 #define COUNT_MAX 99999999U /* larger ones are shortened */
@@ -218,7 +220,7 @@ static size_t widest_text(const struct table *table, size_t column, size_t rows)
 
 	for (size_t i = 0; i < rows; i++) {
 		const struct table_cell *cell = &table->cells[i * table->n_columns + column];
-		size_t len = cell->is_null ? 1 : strlen(cell->text);
+		size_t len = cell->is_null ? 1 : quote_length(cell->text);
 
 		if (len > widest)
 			widest = len;
@@ -251,19 +253,19 @@ static void put_row(struct strbuf *buf, const struct table *table, const struct 
 		if (column->kind == TABLE_TEXT) {
 			const char *name = cells[i].is_null ? "." : cells[i].text;
 
-			strbuf_addf(buf, "  %s%s%s", out_style(out, OUT_NAME), name,
-				    out_style(out, OUT_PLAIN));
+			quote_addf(buf, "  %s%s%s", out_style(out, OUT_NAME), name,
+				   out_style(out, OUT_PLAIN));
 			if (i != last)
-				strbuf_pad(buf, ' ', widths[i] - strlen(name));
+				strbuf_pad(buf, ' ', widths[i] - quote_length(name));
 		} else {
 			format(table, column, &cells[i], text);
-			strbuf_addf(buf, " %*s", (int)width_of(column), text);
+			quote_addf(buf, " %*s", (int)width_of(column), text);
 		}
 	}
 	for (size_t i = 0; i < table->n_columns; i++)
 		if (table->columns[i].kind == TABLE_CUT && !cells[i].is_null && cells[i].number)
-			strbuf_addf(buf, "  (%" PRIu64 " %s)", cells[i].number,
-				    table->columns[i].title);
+			quote_addf(buf, "  (%" PRIu64 " %s)", cells[i].number,
+				   table->columns[i].title);
 	strbuf_addc(buf, '\n');
 }
 
@@ -272,21 +274,21 @@ static void put_head(struct strbuf *buf, const struct table *table, const size_t
 {
 	size_t last = last_shown(table);
 
-	strbuf_adds(buf, out_style(out, OUT_TITLE));
+	quote_adds(buf, out_style(out, OUT_TITLE));
 	for (size_t i = 0; i < table->n_columns; i++) {
 		const struct table_column *column = &table->columns[i];
 
 		if (!column->title || column->kind == TABLE_CUT)
 			continue;
 		if (column->kind != TABLE_TEXT) {
-			strbuf_addf(buf, " %*s", (int)width_of(column), column->title);
+			quote_addf(buf, " %*s", (int)width_of(column), column->title);
 			continue;
 		}
-		strbuf_addf(buf, "  %s", column->title);
+		quote_addf(buf, "  %s", column->title);
 		if (i != last)
 			strbuf_pad(buf, ' ', widths[i] - strlen(column->title));
 	}
-	strbuf_addf(buf, "%s\n", out_style(out, OUT_PLAIN));
+	quote_addf(buf, "%s\n", out_style(out, OUT_PLAIN));
 }
 
 /* Writes what is in @buf and empties it. */
@@ -314,8 +316,8 @@ int table_print(const struct table *table, size_t rows, struct out *out)
 		r = out_write(out, &buf);
 	}
 	if (rows < all)
-		strbuf_addf(&buf, "%s  (%zu %s)%s\n", out_style(out, OUT_FAINT), all - rows,
-			    all - rows == 1 ? "other" : "others", out_style(out, OUT_PLAIN));
+		quote_addf(&buf, "%s  (%zu %s)%s\n", out_style(out, OUT_FAINT), all - rows,
+			   all - rows == 1 ? "other" : "others", out_style(out, OUT_PLAIN));
 	return r ?: out_write(out, &buf);
 }
 
@@ -349,36 +351,19 @@ void table_json(const struct table *table, struct json *json, const char *key, s
 	json_end_array(json);
 }
 
-/* RFC 4180: what holds a comma, a quote or a line break is quoted. */
-static void put_quoted(struct strbuf *buf, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		strbuf_adds(buf, text);
-		return;
-	}
-	strbuf_addc(buf, '"');
-	for (; *text; text++) {
-		if (*text == '"')
-			strbuf_addc(buf, '"');
-		strbuf_addc(buf, *text);
-	}
-	strbuf_addc(buf, '"');
-}
-
 static void put_csv_cell(struct strbuf *buf, const struct table_column *column,
 			 const struct table_cell *cell)
 {
 	if (cell->is_null)
 		return;
 	if (column->kind == TABLE_TEXT)
-		put_quoted(buf, cell->text);
+		csv_put_bare(buf, cell->text);
 	else if (column->kind == TABLE_NUMBER)
-		strbuf_addf(buf, "%" PRId64, (int64_t)cell->number);
+		quote_addf(buf, "%" PRId64, (int64_t)cell->number);
 	else if (column->kind == TABLE_RATE)
-		strbuf_addf(buf, "%" PRIu64 ".%03" PRIu64, cell->number / 1000,
-			    cell->number % 1000);
+		quote_addf(buf, "%" PRIu64 ".%03" PRIu64, cell->number / 1000, cell->number % 1000);
 	else
-		strbuf_addf(buf, "%" PRIu64, cell->number);
+		quote_addf(buf, "%" PRIu64, cell->number);
 }
 
 int table_print_csv(const struct table *table, size_t rows, struct out *out)
@@ -391,7 +376,7 @@ int table_print_csv(const struct table *table, size_t rows, struct out *out)
 	for (size_t k = 0; k < table->n_columns; k++) {
 		if (!table->columns[k].key)
 			continue;
-		strbuf_addf(&buf, "%s%s", comma, table->columns[k].key);
+		quote_addf(&buf, "%s%s", comma, table->columns[k].key);
 		comma = ",";
 	}
 	strbuf_addc(&buf, '\n');
@@ -400,7 +385,7 @@ int table_print_csv(const struct table *table, size_t rows, struct out *out)
 		for (size_t k = 0; k < table->n_columns; k++) {
 			if (!table->columns[k].key)
 				continue;
-			strbuf_adds(&buf, comma);
+			quote_adds(&buf, comma);
 			comma = ",";
 			put_csv_cell(&buf, &table->columns[k],
 				     &table->cells[i * table->n_columns + k]);

@@ -15,7 +15,7 @@ static void put_clock(struct dat_out *out, const char *clock)
 	uint64_t option = trace_encode_option_begin(&out->e, TRACE_ID_TRACECLOCK);
 
 	strbuf_addc(&out->e.out, '[');
-	strbuf_adds(&out->e.out, clock);
+	strbuf_add(&out->e.out, clock, strlen(clock));
 	trace_encode_string(&out->e, "]");
 	trace_encode_option_end(&out->e, option);
 	out->has_clock = true;

@@ -84,7 +84,7 @@ static void put_clock(struct dat_out *out, const char *clock)
 	if (!clock[0])
 		return;
 	strbuf_addc(&out->e.out, '[');
-	strbuf_adds(&out->e.out, clock);
+	strbuf_add(&out->e.out, clock, strlen(clock));
 	strbuf_addc(&out->e.out, ']');
 }
 

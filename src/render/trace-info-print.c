@@ -7,9 +7,11 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/strbuf.h"
 #include "format/trace-file.h"
 #include "render/json.h"
+#include "render/out.h"
 #include "render/trace-info.h"
 
 static void row(struct out *out, const char *label, const char *fmt, ...)
@@ -19,10 +21,10 @@ static void row(struct out *out, const char *label, const char *fmt, ...)
 {
 	va_list ap;
 
-	fprintf(out->stream, "%s%-12s%s", out_style(out, OUT_NAME), label,
-		out_style(out, OUT_PLAIN));
+	quote_printf(out->stream, "%s%-12s%s", out_style(out, OUT_NAME), label,
+		     out_style(out, OUT_PLAIN));
 	va_start(ap, fmt);
-	vfprintf(out->stream, fmt, ap);
+	quote_vprintf(out->stream, fmt, ap);
 	va_end(ap);
 	fputc('\n', out->stream);
 }
@@ -95,8 +97,8 @@ static void print_lost(uint64_t lost, bool unknown, struct out *out)
 static void print_rate(const struct trace_info_cpu *cpu, struct out *out)
 {
 	if (cpu->events && cpu->last > cpu->first)
-		fprintf(out->stream, ", %.0f/s",
-			(double)cpu->events * 1e9 / (double)(cpu->last - cpu->first));
+		quote_printf(out->stream, ", %.0f/s",
+			     (double)cpu->events * 1e9 / (double)(cpu->last - cpu->first));
 }
 
 static void print_buffers(const struct trace_info *info, struct out *out)
@@ -112,10 +114,10 @@ static void print_buffers(const struct trace_info *info, struct out *out)
 		for (; at < info->n_cpus && info->cpus[at].buffer == b; at++) {
 			const struct trace_info_cpu *cpu = &info->cpus[at];
 
-			fprintf(out->stream, "  CPU %-5" PRIu32 " %12" PRIu64 " bytes", cpu->cpu,
-				cpu->bytes);
+			quote_printf(out->stream, "  CPU %-5" PRIu32 " %12" PRIu64 " bytes",
+				     cpu->cpu, cpu->bytes);
 			if (info->what & TRACE_INFO_COUNT) {
-				fprintf(out->stream, " %12" PRIu64 " events", cpu->events);
+				quote_printf(out->stream, " %12" PRIu64 " events", cpu->events);
 				print_rate(cpu, out);
 				print_lost(cpu->lost, cpu->lost_unknown, out);
 			}
@@ -176,14 +178,14 @@ static int print_counts(const struct trace_info *info, struct out *out)
 		const struct event_format *format = format_of(info, counts[i].id);
 
 		if (format)
-			fprintf(out->stream, "  %12" PRIu64 " %s:%s\n", counts[i].n, format->system,
-				format->name);
+			quote_printf(out->stream, "  %12" PRIu64 " %s:%s\n", counts[i].n,
+				     format->system, format->name);
 		else
-			fprintf(out->stream, "  %12" PRIu64 " unknown, id %u\n", counts[i].n,
-				counts[i].id);
+			quote_printf(out->stream, "  %12" PRIu64 " unknown, id %u\n", counts[i].n,
+				     counts[i].id);
 	}
 	if (info->lost || info->lost_unknown) {
-		fprintf(out->stream, "  %12" PRIu64 " ", info->lost);
+		quote_printf(out->stream, "  %12" PRIu64 " ", info->lost);
 		out_printf(out, OUT_WARN, "lost%s\n",
 			   info->lost_unknown ? ", and more whose number is not known" : "");
 	}
@@ -195,8 +197,9 @@ static void print_formats(const struct trace_info *info, struct out *out)
 	fputc('\n', out->stream);
 	row(out, "formats", "%zu, %zu can't be used", info->events.n, info->n_failed);
 	for (size_t i = 0; i < info->n_failed; i++)
-		fprintf(out->stream, "  %s:%s: %s\n", info->failed[i].system,
-			info->failed[i].name ? info->failed[i].name : "?", info->failed[i].reason);
+		quote_printf(out->stream, "  %s:%s: %s\n", info->failed[i].system,
+			     info->failed[i].name ? info->failed[i].name : "?",
+			     info->failed[i].reason);
 }
 
 static void print_sections(const struct trace_info *info, struct out *out)
@@ -229,7 +232,7 @@ static void print_damage(const struct trace_info *info, struct out *out)
 	row(out, "damage", "%" PRIu64 " faults", n);
 	for (size_t i = 0; fathom_trace_damage(info->trace, i, &damage) == 0; i++) {
 		out_printf(out, OUT_BAD, "  byte %" PRIu64, damage.offset);
-		fprintf(out->stream, ": %s\n", damage.text);
+		quote_printf(out->stream, ": %s\n", damage.text);
 	}
 }
 
@@ -381,9 +384,5 @@ int trace_info_print_json(const struct trace_info *info, FILE *stream)
 	json_damage(info, &json);
 	json_end_object(&json);
 	json_end_document(&json);
-	if (r == 0)
-		r = buf.err;
-	if (r == 0)
-		fputs(strbuf_str(&buf), stream);
-	return r;
+	return r ?: out_put(stream, &buf);
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/csv.h"
 #include "render/json.h"
 #include "render/result.h"
@@ -77,25 +78,25 @@ static void write_row(struct writing *w, const struct call_node *node, unsigned 
 
 	csv_put(&w->buf, strbuf_str(&w->path));
 	if (w->options->counts) {
-		strbuf_addf(&w->buf, ",%u,%" PRIu64 ",%" PRIu64 "\n", level, node->times.total,
-			    node->times.own);
+		quote_addf(&w->buf, ",%u,%" PRIu64 ",%" PRIu64 "\n", level, node->times.total,
+			   node->times.own);
 		flush_buf(w);
 		return;
 	}
-	strbuf_addf(&w->buf,
-		    ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-		    ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-		    level, node->count, node->cut, node->times.total, node->times.own,
-		    node->times.stolen, node->times.asleep, node->min,
-		    spread_quantile_within(&node->spread, 500, node->min, node->max),
-		    spread_quantile_within(&node->spread, 990, node->min, node->max), node->max,
-		    node->results, node->failed);
+	quote_addf(&w->buf,
+		   ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+		   level, node->count, node->cut, node->times.total, node->times.own,
+		   node->times.stolen, node->times.asleep, node->min,
+		   spread_quantile_within(&node->spread, 500, node->min, node->max),
+		   spread_quantile_within(&node->spread, 990, node->min, node->max), node->max,
+		   node->results, node->failed);
 	for (size_t i = 0; node->errors && i < node->errors->n; i++) {
 		const struct error_count *error = &node->errors->list[i];
 
-		strbuf_addf(&w->buf, "%s%s:%" PRIu64, i ? " " : "",
-			    error->code ? result_text(-error->code, text) + 1 : "others",
-			    error->count);
+		quote_addf(&w->buf, "%s%s:%" PRIu64, i ? " " : "",
+			   error->code ? result_text(-error->code, text) + 1 : "others",
+			   error->count);
 	}
 	strbuf_addc(&w->buf, '\n');
 	flush_buf(w);

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/quote.h"
 #include "render/duration.h"
 #include "render/result.h"
 
@@ -38,8 +39,8 @@ void tree_put_errors(const struct call_node *node, struct strbuf *buf)
 		const struct error_count *error = &node->errors->list[i];
 
 		strbuf_adds(buf, i ? ", " : "  = ");
-		strbuf_addf(buf, "%s x %" PRIu64,
-			    error->code ? result_text(-error->code, text) : "others", error->count);
+		quote_addf(buf, "%s x %" PRIu64,
+			   error->code ? result_text(-error->code, text) : "others", error->count);
 	}
 }
 
@@ -147,9 +148,9 @@ struct printing {
 static void put_count(struct printing *p, uint64_t count)
 {
 	if (count <= COUNT_MAX)
-		strbuf_addf(&p->line, " %8" PRIu64, count);
+		quote_addf(&p->line, " %8" PRIu64, count);
 	else
-		strbuf_addf(&p->line, " %7.3gM", (double)count / 1e6);
+		quote_addf(&p->line, " %7.3gM", (double)count / 1e6);
 }
 
 static void put_numbers(struct printing *p, const struct call_node *node, bool with_median)
@@ -158,7 +159,7 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 		p->time ? (uint64_t)((double)node->times.total * 1000 / (double)p->time + 0.5) : 0;
 
 	if (node->times.total)
-		strbuf_addf(&p->line, "%4" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
+		quote_addf(&p->line, "%4" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
 	else
 		strbuf_adds(&p->line, "      .");
 	if (p->options->counts) {
@@ -204,15 +205,15 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 		put_numbers(p, child, true);
 		strbuf_adds(&p->line, "  ");
 		strbuf_pad(&p->line, ' ', (size_t)level * 2);
-		strbuf_adds(&p->line, out_style(p->out, OUT_NAME));
+		quote_adds(&p->line, out_style(p->out, OUT_NAME));
 		tree_put_name(p->tree, child->func, &p->line);
-		strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
+		quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
 		if (child->cut)
-			strbuf_addf(&p->line, "  (%" PRIu64 " more cut)", child->cut);
+			quote_addf(&p->line, "  (%" PRIu64 " more cut)", child->cut);
 		if (child->errors) {
-			strbuf_adds(&p->line, out_style(p->out, OUT_BAD));
+			quote_adds(&p->line, out_style(p->out, OUT_BAD));
 			tree_put_errors(child, &p->line);
-			strbuf_adds(&p->line, out_style(p->out, OUT_PLAIN));
+			quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
 		}
 		strbuf_addc(&p->line, '\n');
 		flush_line(p);
@@ -227,24 +228,24 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 	put_numbers(p, &folded, false);
 	strbuf_adds(&p->line, "  ");
 	strbuf_pad(&p->line, ' ', (size_t)level * 2);
-	strbuf_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
-		    n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
+	quote_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
+		   n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
 	flush_line(p);
 }
 
 static void print_head(struct printing *p)
 {
-	strbuf_addf(&p->line, "%s   all%s", out_style(p->out, OUT_TITLE),
-		    p->options->counts ? "    events      own" : "     total       own");
+	quote_addf(&p->line, "%s   all%s", out_style(p->out, OUT_TITLE),
+		   p->options->counts ? "    events      own" : "     total       own");
 	if (p->with_asleep)
 		strbuf_adds(&p->line, "    asleep");
 	if (p->with_stolen)
 		strbuf_adds(&p->line, "    stolen");
-	strbuf_addf(&p->line, "%s  function%s\n",
-		    p->options->counts	? "" :
-		    p->options->samples ? "  samples" :
-					  "    calls    median       max",
-		    out_style(p->out, OUT_PLAIN));
+	quote_addf(&p->line, "%s  function%s\n",
+		   p->options->counts  ? "" :
+		   p->options->samples ? "  samples" :
+					 "    calls    median       max",
+		   out_style(p->out, OUT_PLAIN));
 	flush_line(p);
 }
 

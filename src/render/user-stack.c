@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/quote.h"
 #include "base/str.h"
 #include "format/sample-event.h"
 
@@ -21,7 +22,7 @@ static void find(struct user_symbols *symbols, const struct user_stack *stack, u
 static void put_source(struct strbuf *buf, const struct source_frame *frame)
 {
 	if (frame->file)
-		strbuf_addf(buf, " %s:%" PRIu32, str_base_name(frame->file), frame->line);
+		quote_addf(buf, " %s:%" PRIu32, str_base_name(frame->file), frame->line);
 }
 
 static void put_frame(struct strbuf *buf, struct user_symbols *symbols,
@@ -32,20 +33,20 @@ static void put_frame(struct strbuf *buf, struct user_symbols *symbols,
 	size_t n = user_symbols_lines(symbols, symbol, &frames);
 
 	for (size_t i = 0; i + 1 < n; i++) {
-		strbuf_adds(buf, frames[i].function ?: "?");
+		quote_adds(buf, frames[i].function ?: "?");
 		put_source(buf, &frames[i]);
-		strbuf_addf(buf, " (inlined) %s ", arrow);
+		quote_addf(buf, " (inlined) %s ", arrow);
 	}
 	if (symbol->name)
-		strbuf_adds(buf, symbol->name);
+		quote_adds(buf, symbol->name);
 	else if (file)
-		strbuf_addf(buf, "%s+0x%" PRIx64, file, symbol->offset);
+		quote_addf(buf, "%s+0x%" PRIx64, file, symbol->offset);
 	else
-		strbuf_addf(buf, "0x%" PRIx64, address);
+		quote_addf(buf, "0x%" PRIx64, address);
 	if (n)
 		put_source(buf, &frames[n - 1]);
 	if (symbol->name && file)
-		strbuf_addf(buf, " [%s]", file);
+		quote_addf(buf, " [%s]", file);
 }
 
 /*
@@ -71,15 +72,15 @@ bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
 		if (!is_code(&symbol))
 			break;
 		if (i)
-			strbuf_addf(buf, " %s ", arrow);
+			quote_addf(buf, " %s ", arrow);
 		put_frame(buf, symbols, &symbol, stack->frames[i], arrow);
 	}
 	if (i == USER_STACK_MAX)
-		strbuf_addf(buf, " %s ...", arrow);
+		quote_addf(buf, " %s ...", arrow);
 	else if (stack->is_unwound && sample_end_text(stack->end))
-		strbuf_addf(buf, " %s %s", arrow, sample_end_text(stack->end));
+		quote_addf(buf, " %s %s", arrow, sample_end_text(stack->end));
 	else if (i && !stack->is_unwound && (i < stack->n || i == 1))
-		strbuf_addf(buf, " %s ? (no frame pointers)", arrow);
+		quote_addf(buf, " %s ? (no frame pointers)", arrow);
 	return i > 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/quote.h"
 #include "analyze/irqs.h"
 
 const char *state_word(enum task_state state)
@@ -30,7 +31,7 @@ const char *waker_word(enum waker_kind kind)
 
 void task_put(struct strbuf *buf, const struct task_states_task *task)
 {
-	strbuf_addf(buf, "%s-%" PRId32, *task->name ? task->name : "<...>", task->pid);
+	quote_addf(buf, "%s-%" PRId32, *task->name ? task->name : "<...>", task->pid);
 }
 
 void wait_put(struct strbuf *buf, const struct task_states *states, enum task_state state,
@@ -38,11 +39,11 @@ void wait_put(struct strbuf *buf, const struct task_states *states, enum task_st
 {
 	const char *name = task_states_syscall(states, syscall);
 
-	strbuf_adds(buf, state_word(state));
+	quote_adds(buf, state_word(state));
 	if (name)
-		strbuf_addf(buf, " in %s", name);
+		quote_addf(buf, " in %s", name);
 	else if (syscall >= 0)
-		strbuf_addf(buf, " in system call %" PRId64, syscall);
+		quote_addf(buf, " in system call %" PRId64, syscall);
 	else if (syscall == SYSCALL_NONE)
 		strbuf_adds(buf, " in no recorded system call");
 }
@@ -60,15 +61,15 @@ void waker_put(struct strbuf *buf, const struct task_states *states, struct wake
 	case WAKER_HARDIRQ:
 		strbuf_adds(buf, "woken by an interrupt");
 		if (waker.number != WAKER_NO_NUMBER)
-			strbuf_addf(buf, ", number %" PRIu32, waker.number);
+			quote_addf(buf, ", number %" PRIu32, waker.number);
 		break;
 	case WAKER_VECTOR:
-		strbuf_addf(buf, "woken by an interrupt, vector %" PRIu32, waker.number);
+		quote_addf(buf, "woken by an interrupt, vector %" PRIu32, waker.number);
 		break;
 	case WAKER_SOFTIRQ:
 		strbuf_adds(buf, "woken by a softirq");
 		if (irqs_softirq_name(waker.number))
-			strbuf_addf(buf, ", %s", irqs_softirq_name(waker.number));
+			quote_addf(buf, ", %s", irqs_softirq_name(waker.number));
 		break;
 	case WAKER_UNKNOWN:
 		strbuf_adds(buf, "it was not seen who woke it");

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/order.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "render/json.h"
 
@@ -36,10 +37,10 @@ static void put_kernel(struct watch_text *text, uint64_t ip, unsigned back, stru
 	const char *module = symbol ? kallsyms_module(names, symbol) : NULL;
 
 	if (symbol)
-		strbuf_addf(out, "%s+%#" PRIx64 " [%s]", kallsyms_name(names, symbol),
-			    ip - symbol->address, module ?: "kernel");
+		quote_addf(out, "%s+%#" PRIx64 " [%s]", kallsyms_name(names, symbol),
+			   ip - symbol->address, module ?: "kernel");
 	else
-		strbuf_addf(out, "%#" PRIx64 " [kernel]", ip);
+		quote_addf(out, "%#" PRIx64 " [kernel]", ip);
 }
 
 /*
@@ -57,17 +58,17 @@ static void put_place(struct watch_text *text, const struct watch_hit *hit, uint
 		return;
 	}
 	if (!text->user) {
-		strbuf_addf(out, "%#" PRIx64, ip);
+		quote_addf(out, "%#" PRIx64, ip);
 		return;
 	}
 	user_symbols_find(text->user, hit->pid, hit->time, ip - back, &symbol);
 	if (symbol.name)
-		strbuf_addf(out, "%s+%#" PRIx64 " [%s]", symbol.name, symbol.offset + back,
-			    symbol.path ? str_base_name(symbol.path) : "made at run time");
+		quote_addf(out, "%s+%#" PRIx64 " [%s]", symbol.name, symbol.offset + back,
+			   symbol.path ? str_base_name(symbol.path) : "made at run time");
 	else
-		strbuf_addf(out, "%#" PRIx64 " [%s%s%s]", ip,
-			    symbol.path ? str_base_name(symbol.path) : "", symbol.path ? ": " : "",
-			    user_unresolved_text(symbol.why));
+		quote_addf(out, "%#" PRIx64 " [%s%s%s]", ip,
+			   symbol.path ? str_base_name(symbol.path) : "", symbol.path ? ": " : "",
+			   user_unresolved_text(symbol.why));
 }
 
 static void put_change(const struct watch_text *text, const struct watch_hit *hit,
@@ -85,7 +86,7 @@ static void put_change(const struct watch_text *text, const struct watch_hit *hi
 	char words[WATCH_CHANGE_SIZE];
 
 	watch_change_print(&change, words);
-	strbuf_adds(out, words);
+	quote_adds(out, words);
 }
 
 /* Calls @put for each frame of the stack but the first, which is in the line of the hit. */
@@ -110,7 +111,7 @@ static void each_frame(struct watch_text *text, const struct perf_layout *layout
 		if (json)
 			json_string(json, NULL, strbuf_str(&text->who));
 		else
-			strbuf_addf(out, "        => %s\n", strbuf_str(&text->who));
+			quote_addf(out, "        => %s\n", strbuf_str(&text->who));
 	}
 }
 
@@ -188,13 +189,13 @@ void watch_text_hit(struct watch_text *text, const struct perf_layout *layout,
 		put_json(text, layout, hit, out);
 		return;
 	}
-	strbuf_addf(out, "%16s-%-7d [%03u] %5" PRIu64 ".%06u: %s", hit->comm, hit->tid, hit->cpu,
-		    hit->time / 1000000000, (unsigned)(hit->time % 1000000000 / 1000), text->name);
+	quote_addf(out, "%16s-%-7d [%03u] %5" PRIu64 ".%06u: %s", hit->comm, hit->tid, hit->cpu,
+		   hit->time / 1000000000, (unsigned)(hit->time % 1000000000 / 1000), text->name);
 	if (shown->offset)
-		strbuf_addf(out, "+%" PRIu64, shown->offset);
+		quote_addf(out, "+%" PRIu64, shown->offset);
 	strbuf_adds(out, ": ");
 	put_change(text, hit, out);
-	strbuf_addf(out, "  %s\n", strbuf_str(&text->who));
+	quote_addf(out, "  %s\n", strbuf_str(&text->who));
 	if (text->stacks)
 		each_frame(text, layout, hit, NULL, out);
 	if (text->who.err)
@@ -241,18 +242,18 @@ void watch_text_sum(struct watch_text *text, const struct watch_sum *sum, struct
 		put_json_sum(text, sum, out);
 		return;
 	}
-	strbuf_addf(out, "%" PRIu64 " hit%s", sum->hits, sum->hits == 1 ? "" : "s");
+	quote_addf(out, "%" PRIu64 " hit%s", sum->hits, sum->hits == 1 ? "" : "s");
 	if (text->pids.n)
-		strbuf_addf(out, " by %u process%s", text->pids.n, text->pids.n == 1 ? "" : "es");
-	strbuf_addf(out, ", %" PRIu64 " lost\n", sum->lost);
+		quote_addf(out, " by %u process%s", text->pids.n, text->pids.n == 1 ? "" : "es");
+	quote_addf(out, ", %" PRIu64 " lost\n", sum->lost);
 	for (size_t i = 0; i < text->n_origins; i++) {
 		if (i < ORIGINS_MAX)
-			strbuf_addf(out, "%8" PRIu64 "  %s\n", text->origins[i].n,
-				    text->origins[i].who);
+			quote_addf(out, "%8" PRIu64 "  %s\n", text->origins[i].n,
+				   text->origins[i].who);
 		else
 			others += text->origins[i].n;
 	}
 	if (others)
-		strbuf_addf(out, "%8" PRIu64 "  in %zu other places\n", others,
-			    text->n_origins - ORIGINS_MAX);
+		quote_addf(out, "%8" PRIu64 "  in %zu other places\n", others,
+			   text->n_origins - ORIGINS_MAX);
 }

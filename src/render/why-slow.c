@@ -6,6 +6,7 @@
 
 #include "analyze/syscall-args.h"
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "render/duration.h"
 #include "render/json.h"
 #include "render/user-stack.h"
@@ -20,16 +21,16 @@ static void put_head(const struct slow_call *call, struct out *out, struct strbu
 
 	if (!call->goes_on)
 		syscall_result_put(text, call->name, call->result, NULL);
-	fprintf(out->stream, "%s%s%s%s%s", out_style(out, OUT_NAME), call->text,
-		out_style(out, OUT_PLAIN), call->goes_on ? " has not ended" : " = ",
-		strbuf_str(text));
+	quote_printf(out->stream, "%s%s%s%s%s", out_style(out, OUT_NAME), call->text,
+		     out_style(out, OUT_PLAIN), call->goes_on ? " has not ended" : " = ",
+		     strbuf_str(text));
 	strbuf_clear(text);
-	fprintf(out->stream, "  %s %s%s%s", call->goes_on ? "after" : "in",
-		out_style(out, OUT_WARN), duration_text(call->total, took),
-		out_style(out, OUT_PLAIN));
+	quote_printf(out->stream, "  %s %s%s%s", call->goes_on ? "after" : "in",
+		     out_style(out, OUT_WARN), duration_text(call->total, took),
+		     out_style(out, OUT_PLAIN));
 	if (call->count > 1)
-		fprintf(out->stream, ", %" PRIu64 " times, each %s to %s", call->count,
-			duration_text(call->min, took), duration_text(call->max, max));
+		quote_printf(out->stream, ", %" PRIu64 " times, each %s to %s", call->count,
+			     duration_text(call->min, took), duration_text(call->max, max));
 	fputc('\n', out->stream);
 }
 
@@ -43,11 +44,11 @@ static int put_where(const struct slow_call *call, struct out *out, struct strbu
 		return why_put_row(out, "most time in", text);
 	}
 	step = &call->steps[call->n_steps - 1];
-	strbuf_addf(text, "%s: %s", step->name, duration_text(step->total, took));
+	quote_addf(text, "%s: %s", step->name, duration_text(step->total, took));
 	if (step->calls > call->count)
-		strbuf_addf(text, " in %" PRIu64 " calls", step->calls);
+		quote_addf(text, " in %" PRIu64 " calls", step->calls);
 	if (step->asleep)
-		strbuf_addf(text, ", %s of that not running", duration_text(step->asleep, took));
+		quote_addf(text, ", %s of that not running", duration_text(step->asleep, took));
 	return why_put_row(out, "most time in", text);
 }
 
@@ -57,8 +58,8 @@ static int put_way(const struct slow_call *call, struct out *out, struct strbuf 
 	char took[DURATION_SIZE];
 
 	for (size_t i = 0; i < call->n_steps; i++)
-		strbuf_addf(text, "%s%s%s%s %s", i ? " " : "", i ? arrow : "", i ? " " : "",
-			    call->steps[i].name, duration_text(call->steps[i].total, took));
+		quote_addf(text, "%s%s%s%s %s", i ? " " : "", i ? arrow : "", i ? " " : "",
+			   call->steps[i].name, duration_text(call->steps[i].total, took));
 	return why_put_row(out, "on the way", text);
 }
 
@@ -67,7 +68,7 @@ static void put_part(struct strbuf *text, const char *what, uint64_t ns)
 	char took[DURATION_SIZE];
 
 	if (ns)
-		strbuf_addf(text, "%s%s %s", text->len ? ", " : "", what, duration_text(ns, took));
+		quote_addf(text, "%s%s %s", text->len ? ", " : "", what, duration_text(ns, took));
 }
 
 static int put_spent(const struct slow_call *call, struct out *out, struct strbuf *text)
@@ -90,12 +91,12 @@ static int put_waits(const struct slow_call *call, struct out *out, struct strbu
 
 		if (wait->total < call->total / WAIT_PART)
 			break;
-		strbuf_adds(text, duration_text(wait->total, took));
+		quote_adds(text, duration_text(wait->total, took));
 		if (wait->in)
-			strbuf_addf(text, " in %s", wait->in);
+			quote_addf(text, " in %s", wait->in);
 		if (wait->count > 1)
-			strbuf_addf(text, ", %" PRIu64 " times", wait->count);
-		strbuf_addf(text, ": %s", *wait->text ? wait->text : state_word(wait->state));
+			quote_addf(text, ", %" PRIu64 " times", wait->count);
+		quote_addf(text, ": %s", *wait->text ? wait->text : state_word(wait->state));
 		if (wait->varies)
 			strbuf_adds(text, ", and others");
 		if (wait->goes_on)
@@ -111,7 +112,7 @@ static int put_call(const struct why_slow_view *view, const struct slow_call *ca
 	int r;
 
 	put_head(call, out, &text);
-	strbuf_addf(&text, "%s-%" PRId32, *call->task ? call->task : "<...>", call->pid);
+	quote_addf(&text, "%s-%" PRId32, *call->task ? call->task : "<...>", call->pid);
 	r = why_put_row(out, "by", &text);
 	if (r == 0 && user_stack_put(&text, view->users, &call->stack, out->utf8))
 		r = why_put_row(out, "called from", &text);
@@ -139,9 +140,10 @@ int why_slow_print(const struct why_slow_view *view, struct out *out)
 		r = put_call(view, &calls->found[i], out);
 	}
 	if (r == 0 && left)
-		fprintf(out->stream,
-			"\n%" PRIu64 " other %s long, too; --all shows more of them, -e chooses\n",
-			left, left == 1 ? "call took" : "calls took");
+		quote_printf(out->stream,
+			     "\n%" PRIu64
+			     " other %s long, too; --all shows more of them, -e chooses\n",
+			     left, left == 1 ? "call took" : "calls took");
 	return r;
 }
 

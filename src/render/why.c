@@ -8,6 +8,7 @@
 #include "base/capability-name.h"
 #include "base/cleanup.h"
 #include "base/errno-name.h"
+#include "base/quote.h"
 #include "render/duration.h"
 #include "render/json.h"
 #include "render/user-stack.h"
@@ -46,8 +47,8 @@ int why_put_row(struct out *out, const char *what, struct strbuf *text)
 {
 	if (text->err)
 		return -ENOMEM;
-	fprintf(out->stream, "  %s%-13s%s ", out_style(out, OUT_FAINT), what,
-		out_style(out, OUT_PLAIN));
+	quote_printf(out->stream, "  %s%-13s%s ", out_style(out, OUT_FAINT), what,
+		     out_style(out, OUT_PLAIN));
 	out_wrap(out, COLUMN, COLUMN, text->s ?: "");
 	strbuf_clear(text);
 	return 0;
@@ -60,7 +61,7 @@ static void put_line(const struct why_view *view, uint32_t func, struct strbuf *
 	uint32_t line;
 
 	if (view->lines && name && kernel_lines_find(view->lines, name, &file, &line))
-		strbuf_addf(text, " %s:%" PRIu32, file, line);
+		quote_addf(text, " %s:%" PRIu32, file, line);
 }
 
 static int put_decided(const struct why_view *view, const struct failure *failure, struct out *out,
@@ -73,10 +74,10 @@ static int put_decided(const struct why_view *view, const struct failure *failur
 	strbuf_adds(text, "()");
 	put_line(view, step->func, text);
 	if (step->is_check)
-		strbuf_addf(text, " said no, of which its caller makes -%s",
-			    error_text(failure->error, buf));
+		quote_addf(text, " said no, of which its caller makes -%s",
+			   error_text(failure->error, buf));
 	else
-		strbuf_addf(text, " returned -%s", error_text(step->error, buf));
+		quote_addf(text, " returned -%s", error_text(step->error, buf));
 	return why_put_row(out, "decided in", text);
 }
 
@@ -91,10 +92,10 @@ static int put_way(const struct why_view *view, const struct failure *failure, s
 		const struct blame_step *step = &failure->steps[i];
 
 		if (i)
-			strbuf_addf(text, " %s ", arrow);
+			quote_addf(text, " %s ", arrow);
 		put_func(view, step->func, text);
 		if (step->error != error)
-			strbuf_addf(text, " (%s)", error_text(step->error, buf));
+			quote_addf(text, " (%s)", error_text(step->error, buf));
 		error = step->error;
 	}
 	return why_put_row(out, "on the way", text);
@@ -122,7 +123,7 @@ static void put_check(const struct why_view *view, const struct blame_check *che
 	if (text->len)
 		strbuf_adds(text, ", ");
 	if (capability)
-		strbuf_addf(text, "%s (", capability);
+		quote_addf(text, "%s (", capability);
 	put_func(view, check->func, text);
 	if (capability)
 		strbuf_addc(text, ')');
@@ -171,13 +172,15 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	const char *meaning = meaning_of(view, failure);
 	int r = 0;
 
-	fprintf(out->stream, "%s%s%s = %s-%s%s (%s)", out_style(out, OUT_NAME), failure->text,
-		out_style(out, OUT_PLAIN), out_style(out, OUT_BAD), error_text(failure->error, buf),
-		out_style(out, OUT_PLAIN), strerrordesc_np(failure->error) ?: "?");
+	quote_printf(out->stream, "%s%s%s = %s-%s%s (%s)", out_style(out, OUT_NAME), failure->text,
+		     out_style(out, OUT_PLAIN), out_style(out, OUT_BAD),
+		     error_text(failure->error, buf), out_style(out, OUT_PLAIN),
+		     strerrordesc_np(failure->error) ?: "?");
 	if (failure->start && !view->raw_times)
-		fprintf(out->stream, "  in %s", duration_text(failure->end - failure->start, took));
+		quote_printf(out->stream, "  in %s",
+			     duration_text(failure->end - failure->start, took));
 	if (failure->count > 1)
-		fprintf(out->stream, ", %" PRIu64 " times", failure->count);
+		quote_printf(out->stream, ", %" PRIu64 " times", failure->count);
 	fputc('\n', out->stream);
 	if (user_stack_put(&text, view->users, &failure->stack, out->utf8))
 		r = why_put_row(out, "called from", &text);
@@ -186,9 +189,9 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	if (!failure->n_steps) {
 		strbuf_adds(&text, "no function was seen to return this error");
 		if (view->missed)
-			strbuf_addf(&text, "; %" PRIu64 " results were missed", view->missed);
+			quote_addf(&text, "; %" PRIu64 " results were missed", view->missed);
 		if (view->watched)
-			strbuf_addf(
+			quote_addf(
 				&text,
 				"; %zu functions were watched, and a second run (without --once) watches those that it goes through",
 				view->watched);
@@ -198,7 +201,7 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	if (r == 0)
 		r = put_way(view, failure, out, &text);
 	if (r == 0 && meaning) {
-		strbuf_adds(&text, meaning);
+		quote_adds(&text, meaning);
 		r = why_put_row(out, "which means", &text);
 	}
 	put_refused(view, failure, &text);
@@ -224,9 +227,9 @@ int why_print(const struct why_view *view, struct out *out)
 		r = put_failure(view, &failures->found[i], out);
 	}
 	if (r == 0 && !view->choice->all && shown < failures->n)
-		fprintf(out->stream, "\n%zu other%s failed, too; --all shows %s\n",
-			failures->n - shown, failures->n - shown == 1 ? " call" : " calls",
-			failures->n - shown == 1 ? "it" : "them");
+		quote_printf(out->stream, "\n%zu other%s failed, too; --all shows %s\n",
+			     failures->n - shown, failures->n - shown == 1 ? " call" : " calls",
+			     failures->n - shown == 1 ? "it" : "them");
 	return r;
 }
 

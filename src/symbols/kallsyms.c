@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/quote.h"
 
 /* Offsets in the text are 32 bits wide; a kernel's is 10 to 30 MB long. */
 #define TEXT_MAX ((size_t)1 << 30)
@@ -199,6 +200,7 @@ int kallsyms_init(struct kallsyms *kallsyms, const char *text, size_t len)
 	kallsyms->text[0] = '\n';
 	memcpy(kallsyms->text + 1, text, len);
 	kallsyms->text[len + 1] = '\0';
+	kallsyms->is_odd = quote_plain_lines(text, len) < len;
 	r = read_text(kallsyms);
 	/* Of several names the last one in the text comes first. */
 	reverse(kallsyms->symbols, kallsyms->n);

@@ -36,6 +36,7 @@ struct kallsyms {
 	struct kallsyms_symbol *symbols; /* by address */
 	uint32_t n;
 	uint32_t skipped; /* lines that could not be read */
+	bool is_odd; /* there are bytes that no name of a kernel has: names are to be quoted */
 };
 
 /* Remembers what was looked up last; zero-initialised is empty. */

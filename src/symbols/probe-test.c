@@ -240,6 +240,7 @@ static const struct mistake in_grammar[] = {
 	{ "k:f(", "    ^", "expected a parameter, a member or a number here" },
 	{ "k:f(a", "     ^", "expected ',' or ')' here" },
 	{ "k:f(a,)", "      ^", "expected a parameter, a member or a number" },
+	{ "k:f(a) \xc3\xa9", "       ^", "this is too much" },
 	{ "k:f(a b)", "      ^", "expected ',' or ')' here" },
 	{ "k:f(a) b", "       ^", "this is too much" },
 	{ "k:f(a->)", "       ^", "expected the name of a member here" },
@@ -404,6 +405,24 @@ static void says_what_to_do_without_types(void **state)
 }
 
 /* Where the mistake is far to the right, or what is before it is no plain letter. */
+/* Bytes that are not shown as they are take one column, so that the caret stays in place. */
+static void points_into_invalid_text(void **state)
+{
+	struct arena arena = { 0 };
+	struct fathom_err err = { 0 };
+	const struct probe *probe;
+	char text[96];
+
+	memset(text, 0xa1, sizeof(text));
+	memcpy(text, "k:f(", 4);
+	text[sizeof(text) - 1] = '\0';
+	if (probe_parse(text, &arena, &probe, &err) == -EINVAL)
+		assert_non_null(strstr(err.message, "\n    k:f(???"));
+	if (err.code == -EINVAL)
+		assert_string_equal(strrchr(err.message, '\n'), "\n        ^");
+	arena_done(&arena);
+}
+
 static void shows_a_part_of_long_texts(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 }, line = { 0 };
@@ -527,6 +546,7 @@ int main(void)
 		cmocka_unit_test(lowers_for_other_machines),
 		cmocka_unit_test(points_at_mistakes),
 		cmocka_unit_test(says_what_to_do_without_types),
+		cmocka_unit_test(points_into_invalid_text),
 		cmocka_unit_test(shows_a_part_of_long_texts),
 		cmocka_unit_test(knows_probes_from_events),
 		cmocka_unit_test(limits_depth),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "symbols/user-program.h"
 
 /* The kernel's limits, with the NUL: of the name of a value, and of a whole line. */
@@ -23,19 +24,26 @@
 
 int(probe_error)(const char *text, size_t at, struct fathom_err *err, const char *fmt, ...)
 {
-	char message[224], shown[SHOWN + 1];
-	bool fits = strnlen(text, SHOWN + 1) <= SHOWN;
-	size_t from = !fits && at > SHOWN_BEFORE ? at - SHOWN_BEFORE : 0, n = 0, column = 0;
+	char message[224], shown[SHOWN + 1], escape[QUOTE_SIZE];
+	size_t len = strlen(text), n = 0, column = 0, step;
+	size_t from = len > SHOWN && at > SHOWN_BEFORE ? at - SHOWN_BEFORE : 0;
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(message, sizeof(message), fmt, ap);
+	quote_vformat(message, sizeof(message), fmt, ap);
 	va_end(ap);
-	for (const char *p = text + from; *p && n < SHOWN; p++) {
-		/* Bytes of one character of UTF-8 are one column. */
-		if ((size_t)(p - text) < at && ((unsigned char)*p & 0xc0) != 0x80)
-			column++;
-		shown[n++] = iscntrl((unsigned char)*p) ? ' ' : *p;
+	/* One column per character: an escape would move the caret and could push it out of the message. */
+	for (size_t i = from; i < len; i += step) {
+		step = quote_next(text + i, len - i, true, escape);
+		if (n + step > SHOWN)
+			break;
+		column += i < at;
+		if (escape[0]) {
+			shown[n++] = iscntrl((unsigned char)text[i]) ? ' ' : '?';
+			continue;
+		}
+		memcpy(shown + n, text + i, step);
+		n += step;
 	}
 	shown[n] = '\0';
 	return err_set(err, -EINVAL, "%s\n    %s\n    %*s^", message, shown, (int)column, "");

@@ -9,6 +9,7 @@
 #include <wchar.h>
 
 #include "base/mem.h"
+#include "base/quote.h"
 
 int cells_resize(struct cells *cells, unsigned rows, unsigned cols)
 {
@@ -41,67 +42,42 @@ void cells_done(struct cells *cells)
 	*cells = (struct cells){ 0 };
 }
 
-/* One character: its bytes, and how many columns it takes. */
+/* One character, or the escape of one: what is shown, and how many columns it takes. */
 struct glyph {
-	const char *s;
+	const char *s; /* NULL: @escape */
+	char escape[QUOTE_SIZE];
 	size_t len; /* of what was read */
-	size_t shown; /* of @s */
+	size_t shown; /* of what is shown */
 	unsigned width;
 };
 
-static bool is_tail(unsigned char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
-/* The number of the character at @s, and how many bytes it has; 0: it is none. */
-static size_t decode(const unsigned char *s, size_t len, uint32_t *ret)
-{
-	size_t n = s[0] < 0x80 ? 1 :
-		   s[0] < 0xc2 ? 0 :
-		   s[0] < 0xe0 ? 2 :
-		   s[0] < 0xf0 ? 3 :
-		   s[0] < 0xf5 ? 4 :
-				 0;
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	uint32_t c;
-
-	if (!n || n > len)
-		return 0;
-	c = n == 1 ? s[0] : s[0] & (0xffU >> (n + 1));
-	for (size_t i = 1; i < n; i++) {
-		if (!is_tail(s[i]))
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	*ret = c;
-	return n;
-}
-
 static struct glyph next_glyph(const struct cells *cells, const char *text, size_t len)
 {
-	struct glyph glyph = { .s = "?", .len = 1, .shown = 1, .width = 1 };
+	struct glyph glyph = { .s = text, .len = 1, .shown = 1, .width = 1 };
 	uint32_t c = 0;
-	size_t n = decode((const unsigned char *)text, len, &c);
 	int width;
 
-	if (!n)
+	if (*text >= ' ' && *text < 0x7f)
 		return glyph;
-	glyph.len = n;
-	if (c == '\t') {
+	/* A tab is a blank: lines of source begin with them. */
+	if (*text == '\t') {
 		glyph.s = " ";
 		return glyph;
 	}
-	width = c < 0x80     ? (c >= ' ' && c < 0x7f ? 1 : -1) :
-		cells->ascii ? -1 :
-			       wcwidth((wchar_t)c);
-	if (width < 0)
+	glyph.len = glyph.shown = quote_next(text, len, !cells->ascii, glyph.escape);
+	width = glyph.escape[0]		  ? (int)strlen(glyph.escape) :
+		quote_utf8(text, len, &c) ? wcwidth((wchar_t)c) :
+					    -1;
+	if (width < 0) {
+		glyph.s = "?";
+		glyph.shown = 1;
 		return glyph;
-	glyph.s = text;
-	glyph.shown = n;
+	}
 	glyph.width = (unsigned)width;
+	if (glyph.escape[0]) {
+		glyph.s = NULL;
+		glyph.shown = (size_t)width;
+	}
 	return glyph;
 }
 
@@ -122,6 +98,13 @@ static void set(struct cells *cells, size_t at, const struct glyph *glyph, unsig
 {
 	struct cell *cell = &cells->cells[at];
 
+	/* An escape is plain characters. */
+	for (size_t i = 0; !glyph->s && i < glyph->shown; i++)
+		cell[i] = (struct cell){ .text = { glyph->escape[i] },
+					 .len = 1,
+					 .style = (uint8_t)style };
+	if (!glyph->s)
+		return;
 	memcpy(cell->text, glyph->s, glyph->shown);
 	cell->len = (uint8_t)glyph->shown;
 	cell->style = (uint8_t)style;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A screen as cells: views draw here, and somebody else brings it to a terminal, or a test compares
- * it. Text is UTF-8; what a terminal would obey, and what is no text, becomes '?'. Drawing outside
- * does nothing.
+ * it. Text is UTF-8; what a terminal would obey, cannot be seen or is no text is shown
+ * as base/quote.h does. Drawing outside does nothing.
  */
 #ifndef FATHOM_TUI_CELLS_H
 #define FATHOM_TUI_CELLS_H
@@ -46,7 +46,7 @@ struct cells {
 	struct cell *cells;
 	unsigned rows, cols;
 	size_t cap;
-	bool ascii; /* characters beyond become '?' */
+	bool ascii; /* characters beyond are escaped */
 };
 
 /* A part of the screen. */

@@ -98,6 +98,7 @@ static void show(struct all *all, struct report *report)
 	    summary_print(&all->summary, &about, &out) < 0 ||
 	    summary_print_json(&all->summary, &about, &out) < 0)
 		abort();
+	out_finish(&out);
 	fclose(stream);
 }
 

@@ -85,6 +85,7 @@ static void run(struct fathom_trace *trace, enum replay_form form, bool no_colla
 		replay_free(work.replay);
 		report_free(work.view.report);
 	}
+	out_finish(&out);
 	fclose(stream);
 }
 

@@ -59,6 +59,7 @@ static void show(const struct both *both)
 	    sched_print_csv(&sched, &out) < 0 || offcpu_print(&waits, &out) < 0 ||
 	    offcpu_print_json(&waits, &out) < 0 || offcpu_print_csv(&waits, &out) < 0)
 		abort();
+	out_finish(&out);
 	fclose(stream);
 }
 
@@ -107,6 +108,7 @@ static void show_path(const struct critical *critical)
 	if (critical_print(critical, &out) < 0 || critical_print_json(critical, &out) < 0 ||
 	    critical_print_csv(critical, &out) < 0)
 		abort();
+	out_finish(&out);
 	fclose(stream);
 }
 

@@ -31,6 +31,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/str.h"
 #include "format/print.h"
 #include "formats.h"
@@ -135,6 +136,18 @@ static bool has_failed(struct oracle *oracle)
 	return event && event->flags & TEP_EVENT_FL_FAILED;
 }
 
+/* Quotes @s in place. Line breaks that are part of a format are quoted as well, on both sides. */
+static const char *quoted(char *s, size_t size)
+{
+	static char copy[TEXT_SIZE];
+	struct text text;
+
+	snprintf(copy, sizeof(copy), "%s", s);
+	text_init(&text, s, size);
+	quote_text_str(&text, copy);
+	return text_end(&text);
+}
+
 /* Their text of the record; NUL bytes, which end a text, are left out. */
 static const char *their_text(struct oracle *oracle)
 {
@@ -153,7 +166,7 @@ static const char *their_text(struct oracle *oracle)
 			oracle->theirs[n++] = s.buffer[i];
 	oracle->theirs[n] = '\0';
 	trace_seq_destroy(&s);
-	return oracle->theirs;
+	return quoted(oracle->theirs, sizeof(oracle->theirs));
 }
 
 static const char *our_text(struct oracle *oracle, const struct print_program *program)
@@ -162,7 +175,8 @@ static const char *our_text(struct oracle *oracle, const struct print_program *p
 
 	text_init(&text, oracle->text, sizeof(oracle->text));
 	event_print(program, &oracle->env, oracle->record.bytes, oracle->record.len, &text);
-	return text_end(&text);
+	text_end(&text);
+	return quoted(oracle->text, sizeof(oracle->text));
 }
 
 static const char *kind_of(struct oracle *oracle, const char *theirs)

@@ -16,6 +16,7 @@ from .truth import ExpectedSkips, Facts, Truth
 
 LAB_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT_DIR = os.path.dirname(os.path.dirname(LAB_DIR))
+TEST_DIRS = [os.path.join(LAB_DIR, "tests"), os.path.join(ROOT_DIR, "tests", "security")]
 PROGRAM_PLACES = ("fathom", "src/fathom", "src/cli/fathom")
 SLOWEST = 10
 
@@ -121,6 +122,10 @@ def _run_all(jobs, work, stop):
                 thread.join()
 
 
+def _test_dirs(args):
+    return [os.path.abspath(path) for path in args.tests or TEST_DIRS]
+
+
 def _make_plan(args, build):
     names = args.kernel or list(kernels.KERNELS)
     for name in names:
@@ -130,7 +135,7 @@ def _make_plan(args, build):
     patterns = [pattern for pattern in args.patterns if pattern != TRUTH_TEST]
     tests = []
     if patterns or not args.patterns:
-        tests = testlist.load(os.path.abspath(args.tests), build, patterns)
+        tests = testlist.load(_test_dirs(args), build, patterns)
     if args.portion:
         tests = testlist.portion(tests, args.portion)
     for one in tests:
@@ -146,7 +151,7 @@ def _make_plan(args, build):
 
 def _setup(args, build):
     env = {"FATHOM": _program(build), "LAB_BUILD": build,
-           "LAB_TESTS": os.path.abspath(args.tests), "LAB_TRUTH": os.path.abspath(args.truth),
+           "LAB_TESTS": _test_dirs(args)[0], "LAB_TRUTH": os.path.abspath(args.truth),
            "LAB_WORKLOADS": os.path.join(build, "tests", "workloads"), **env_pairs(args.env)}
     args.keep = os.path.abspath(args.keep or os.path.join(build, "lab"))
     os.makedirs(args.keep, exist_ok=True)

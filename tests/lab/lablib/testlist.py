@@ -4,7 +4,7 @@
 A test declares in comments near its top, each optional:
     needs: FEATURE...    features that it cannot do without (rows of truth.tsv)
     cpus: N...           CPU counts to run with; default 2
-    timeout: SECONDS     time limit; default 60
+    timeout: SECONDS     time limit; default 300
     kernels: K...        kernels on which the gate runs it; default all. The nightly run
                          (--every-kernel) runs every test on every kernel
     only: K...           kernels on which it can run at all; the nightly run respects this
@@ -31,7 +31,7 @@ class Test:
         self.path = path
         self.needs = []
         self.cpus = [2]
-        self.timeout = 60
+        self.timeout = 300
         self.kernels = list(kernels.KERNELS)
         self.only = list(kernels.KERNELS)
         with open(source, encoding="utf-8", errors="replace") as text:
@@ -65,16 +65,18 @@ class Test:
             self.kernels = [min(self.kernels, key=kernels.SLOWEST_FIRST.index)]
 
 
-def load(directory, build, patterns):
-    """The tests of a directory, by name, that match one of the patterns (all, if none)."""
+def load(directories, build, patterns):
+    """The tests of the directories, by name, that match one of the patterns (all, if none)."""
     sources = {}
-    for entry in sorted(os.listdir(directory)):
-        source = os.path.join(directory, entry)
-        if entry.endswith(".c"):
-            name = entry.removesuffix(".c")
+    for source in sorted((entry.path for directory in directories
+                          for entry in os.scandir(directory) if entry.is_file()),
+                         key=os.path.basename):
+        name = os.path.basename(source)
+        if name.endswith(".c"):
+            name = name.removesuffix(".c")
             sources[name] = (os.path.join(build, "tests", "lab", name), source)
-        elif os.access(source, os.X_OK) and os.path.isfile(source):
-            sources[entry] = (source, source)
+        elif os.access(source, os.X_OK):
+            sources[name] = (source, source)
     return [Test(name, *sources[name]) for name in _matching(sources, patterns)]
 
 
