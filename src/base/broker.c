@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/caller.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/fd-message.h"
-#include "base/sandbox.h"
 
 /* An answer: the error, or 0 and a file. */
 static bool send_answer(int to, int fd)
@@ -74,7 +74,7 @@ int broker_start(struct broker *broker, broker_policy *policy, struct fathom_err
 		/* Nothing else stays open: a pager would wait for its input to end. */
 		if (dup2(pair[1], 0) == 0) {
 			close_range(1, ~0U, 0);
-			if (sandbox_drop_capabilities(NULL) == 0)
+			if (caller_drop_capabilities() == 0)
 				serve(0, policy);
 		}
 		_exit(0);

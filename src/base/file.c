@@ -21,13 +21,10 @@ static ssize_t read_some(int fd, void *p, size_t size)
 	return n;
 }
 
-int file_read(int dirfd, const char *path, struct strbuf *buf)
+int file_read_open(int fd, struct strbuf *buf)
 {
-	_cleanup_close_ int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
 	size_t start = buf->len;
 
-	if (fd < 0)
-		return -errno;
 	for (;;) {
 		char *at = strbuf_room(buf, BLOCK);
 		ssize_t n;
@@ -44,6 +41,13 @@ int file_read(int dirfd, const char *path, struct strbuf *buf)
 		if (buf->len - start > FILE_READ_MAX)
 			return -EFBIG;
 	}
+}
+
+int file_read(int dirfd, const char *path, struct strbuf *buf)
+{
+	_cleanup_close_ int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : file_read_open(fd, buf);
 }
 
 int file_read_line(int dirfd, const char *path, char *line, size_t size)

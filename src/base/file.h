@@ -15,6 +15,8 @@
 
 /* Appends the file's bytes to @buf. 0 or a negative errno. */
 int file_read(int dirfd, const char *path, struct strbuf *buf);
+/* The same for an open file, from where it is read next. */
+int file_read_open(int fd, struct strbuf *buf);
 /* Reads at most @size - 1 bytes of the first line, without its newline, into @line. Its length. */
 int file_read_line(int dirfd, const char *path, char *line, size_t size);
 /* Writes @text with a single write(2), @flags added to O_WRONLY. 0 or a negative errno. */

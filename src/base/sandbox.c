@@ -115,16 +115,28 @@ static const unsigned settings[] = { TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINS
 #define LOW_WORD 0
 #endif
 
-int sandbox_drop_capabilities(struct fathom_err *err)
+int sandbox_keep_capabilities(uint64_t kept, struct fathom_err *err)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_set_errno(err, -errno, "cannot give up privilege");
-	if (syscall(SYS_capset, &header, none) < 0)
+	if (kept && syscall(SYS_capget, &header, data) < 0)
+		return err_set_errno(err, -errno, "cannot read capabilities");
+	for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		data[i].permitted &= (uint32_t)(kept >> (32 * i));
+		data[i].effective = data[i].permitted;
+		data[i].inheritable = 0;
+	}
+	if (syscall(SYS_capset, &header, data) < 0)
 		return err_set_errno(err, -errno, "cannot give up capabilities");
 	return 0;
+}
+
+int sandbox_drop_capabilities(struct fathom_err *err)
+{
+	return sandbox_keep_capabilities(0, err);
 }
 
 static int drop_privilege(struct fathom_err *err)

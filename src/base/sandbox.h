@@ -40,5 +40,7 @@ int sandbox_enter_terminal(struct fathom_err *err);
 void sandbox_limit_memory(uint64_t bytes);
 /* Only gives up capabilities, and the way to regain them; the user stays. 0 or a negative errno. */
 int sandbox_drop_capabilities(struct fathom_err *err);
+/* The same but for those in @kept, a bit for each of linux/capability.h. */
+int sandbox_keep_capabilities(uint64_t kept, struct fathom_err *err);
 
 #endif

@@ -19,6 +19,7 @@
 
 struct convert_args {
 	const char *input, *output;
+	mode_t mode; /* of the output */
 	unsigned version; /* 0: 7, 1: 6 */
 	unsigned compression; /* the place in "any none zlib zstd" */
 	unsigned long level;
@@ -29,6 +30,7 @@ static const struct option_def options[] = {
 	OPT_STRING('i', "input", "FILE", struct convert_args, input,
 		   "read this file; default is trace.dat"),
 	OPT_STRING('o', "output", "FILE", struct convert_args, output, "write this file"),
+	OPT_MODE(struct convert_args, mode),
 	OPT_CHOICE(0, "file-version", "VERSION", "7 6", struct convert_args, version,
 		   "version of the new file; default is 7"),
 	OPT_CHOICE(0, "compression", "NAME", "any none zlib zstd", struct convert_args, compression,
@@ -139,7 +141,7 @@ static int run(const struct invocation *invocation)
 	if (err.code || check(&job, args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
 	in = trace_input_open(job.input, &err);
-	if (in < 0 || new_file_open(&file, output, 0, &err) < 0)
+	if (in < 0 || new_file_open(&file, output, 0, args->mode, &err) < 0)
 		return command_failed(invocation->command, &err);
 	job.in = in;
 	job.out = file.fd;

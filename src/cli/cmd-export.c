@@ -25,6 +25,7 @@ static const struct option_def options[] = {
 	OPT_STRING('o', "output", "OUT", struct export_args, output,
 		   "write this file or directory, '-' is standard output; default is FILE with "
 		   "another suffix"),
+	OPT_MODE(struct export_args, mode),
 	OPT_FLAG('l', "list", struct export_args, list, "list the formats"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_COUNT_OPTIONS,

@@ -10,6 +10,7 @@ static const struct option_def options[] = {
 	BUFFER_OPTIONS,
 	OPT_STRING('o', NULL, "FILE", struct extract_args, output,
 		   "write to FILE, not to trace.dat"),
+	OPT_MODE(struct extract_args, mode),
 	OPT_FLAG('s', NULL, struct extract_args, snapshot, "write the snapshot"),
 	OPT_FLAG('k', "keep", struct extract_args, keep, "do not end the session"),
 	OPT_FLAG(0, "date", struct extract_args, date, "let the file tell the time of day"),

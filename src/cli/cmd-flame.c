@@ -25,6 +25,7 @@ struct flame_args {
 	struct flame_options flame;
 	const char *output, *before, *stacks;
 	bool folded, samples;
+	mode_t mode; /* of the output */
 };
 
 #define KINDS "wall cpu off own"
@@ -32,6 +33,7 @@ struct flame_args {
 static const struct option_def options[] = {
 	OPT_STRING('o', "output", "FILE", struct flame_args, output,
 		   "write to this file, '-' for standard output; " OUTPUT " by default"),
+	OPT_MODE(struct flame_args, mode),
 	OPT_CHOICE(0, "by", "TIME", KINDS, struct flame_args, flame.by,
 		   "what makes a box wide: wall (beginning to end), cpu, off (asleep) or own time"),
 	OPT_STRING(0, "before", "FILE", struct flame_args, before,
@@ -133,7 +135,7 @@ static int write_file(struct job *job, struct flame_args *args)
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (new_file_open(&file, args->output, NEW_FILE_QUICK, &err) < 0)
+	if (new_file_open(&file, args->output, NEW_FILE_QUICK, args->mode, &err) < 0)
 		return command_failed(job->invocation->command, &err);
 	job->out = file.fd;
 	r = child_write(job->invocation->command, &file, work, job);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/caller.h"
 #include "cli/usage.h"
 
 static const struct option_def options[] = {
@@ -19,7 +20,8 @@ static void show_manual(const struct command *command, const struct out *out)
 	if (!out->terminal)
 		return;
 	snprintf(page, sizeof(page), "fathom-%s", command->name);
-	execlp("man", "man", page, (char *)NULL);
+	if (caller_enter() == 0)
+		execlp("man", "man", page, (char *)NULL);
 }
 
 static int run(const struct invocation *invocation)

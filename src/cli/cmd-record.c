@@ -154,6 +154,7 @@ static const struct option_def options[] = {
 	OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),
 	OPT_STRING('o', NULL, "FILE", struct record_args, output,
 		   "write to FILE, not to trace.dat"),
+	OPT_MODE(struct record_args, mode),
 	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
 	OPT_CALL(0, "max-size", "SIZE", on_max_size,
 		 "stop when the file has this size, such as 1G"),

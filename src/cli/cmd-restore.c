@@ -25,6 +25,7 @@
 struct restore_args {
 	bool create;
 	const char *input, *output, *tracing, *kallsyms;
+	mode_t mode; /* of the output */
 };
 
 #define ARGS struct restore_args
@@ -34,6 +35,7 @@ static const struct option_def options[] = {
 		   "take what describes the kernel from this trace file; default is this machine"),
 	OPT_STRING('o', "output", "FILE", ARGS, output,
 		   "write this file; default is trace.dat, with -c trace-partial.dat"),
+	OPT_MODE(ARGS, mode),
 	OPT_FLAG('c', "create-head", ARGS, create,
 		 "write only what describes this machine's kernel, to be used with -i elsewhere"),
 	OPT_STRING('t', "tracing-dir", "DIR", ARGS, tracing,
@@ -141,7 +143,7 @@ static int create(const struct invocation *invocation, const struct restore_args
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	struct fathom_err err = { 0 };
-	int r = new_file_open(&file, args->output ?: "trace-partial.dat", 0, &err);
+	int r = new_file_open(&file, args->output ?: "trace-partial.dat", 0, args->mode, &err);
 
 	if (r == 0)
 		r = make_head(args, file.fd, &err);
@@ -198,7 +200,7 @@ static int run_job(struct job *job, const struct restore_args *args)
 	if (r == 0)
 		r = open_head(job, args, &err);
 	if (r == 0)
-		r = new_file_open(&file, args->output ?: "trace.dat", 0, &err);
+		r = new_file_open(&file, args->output ?: "trace.dat", 0, args->mode, &err);
 	if (r == 0) {
 		job->out = file.fd;
 		r = child_write(job->invocation->command, &file, work, job);

@@ -28,6 +28,7 @@ struct run_args {
 static const struct option_def options[] = {
 	OPT_STRING('o', "output", "FILE", struct run_args, record.output,
 		   "keep the recording in FILE, not in trace.dat"),
+	OPT_MODE(struct run_args, record.mode),
 	OPT_STRING('d', "depth", "N", struct run_args, depth,
 		   "look N calls deep into the kernel; " DEPTH " by default"),
 	OPT_FLAG(0, "no-functions", struct run_args, no_functions,

@@ -23,6 +23,7 @@ static const struct option_def options[] = {
 	OPT_FLAG('a', "all", struct sample_args, all, "sample all that runs"),
 	OPT_STRING('o', "output", "FILE", struct record_args, output,
 		   "write to FILE, not to trace.dat"),
+	OPT_MODE(struct record_args, mode),
 	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
 		 "record also this event, or a probe as k:FUNCTION(ARGUMENT,...)"),
 	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),

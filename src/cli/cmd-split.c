@@ -32,6 +32,7 @@
 
 struct split_args {
 	const char *input, *output;
+	mode_t mode; /* of the output */
 	struct trace_split_options options;
 	struct trace_split_buffer buffers[BUFFERS_MAX];
 	bool repeat;
@@ -151,6 +152,7 @@ static const struct option_def options[] = {
 	OPT_STRING('i', "input", "FILE", ARGS, input, "read this file; default is trace.dat"),
 	OPT_STRING('o', "output", "FILE", ARGS, output,
 		   "write this file; default is the input's name with '.1' behind it"),
+	OPT_MODE(ARGS, mode),
 	OPT_CALL('s', "seconds", "N", set_seconds, "a part lasts so many seconds"),
 	OPT_CALL('m', "milliseconds", "N", set_milliseconds, "a part lasts so many milliseconds"),
 	OPT_CALL('u', "microseconds", "N", set_microseconds, "a part lasts so many microseconds"),
@@ -346,7 +348,7 @@ static int one_part(struct job *job)
 	if (!name)
 		err_nomem(&err);
 	else
-		new_file_open(&file, name, 0, &err);
+		new_file_open(&file, name, 0, job->args->mode, &err);
 	if (err.code)
 		return command_failed(job->invocation->command, &err);
 	job->out = file.fd;

@@ -95,6 +95,7 @@ static const struct option_def options[] = {
 		 "show failures of these system calls, as openat,connect"),
 	OPT_STRING('o', "output", "FILE", struct why_command, record.output,
 		   "keep the (second) recording in FILE, not in trace.dat"),
+	OPT_MODE(struct why_command, record.mode),
 	OPT_STRING('i', "input", "FILE", struct why_command, input,
 		   "run nothing, and show what is in this recording of an earlier 'fathom why -o'"),
 	OPT_STRING(0, "user", "USER", struct why_command, record.user,

@@ -3,15 +3,14 @@
 #include "cli/explain-find.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/caller.h"
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "symbols/tags.h"
 
@@ -32,20 +31,37 @@ static void mapping_done(struct mapping *mapping)
 		munmap(mapping->text, mapping->size);
 }
 
-/* The files of tags of a kernel are large. False: there is none. */
-static bool map_file(const char *path, struct mapping *ret_mapping)
+/* For root, what others can change is as if it were not there; that is said once for each file. */
+static int note_distrust(struct explanation *e, const char *path)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const char *note = arena_printf(
+		&e->arena,
+		"'%s' is not used: a user other than root and you can change it or its directory\n",
+		path);
+
+	if (note && strstr(e->notes, note))
+		return 0;
+	e->distrusted = note;
+	e->notes = note ? arena_printf(&e->arena, "%s%s", e->notes, note) : NULL;
+	return e->notes ? 0 : -ENOMEM;
+}
+
+/* The files of tags of a kernel are large. 1; 0: there is none; -EPERM: it is not used; or -ENOMEM. */
+static int map_file(struct explanation *e, const char *path, struct mapping *ret_mapping)
+{
+	_cleanup_close_ int fd = caller_open(path);
 	struct stat st;
 	void *text;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size)
-		return false;
+	if (fd == -EPERM)
+		return note_distrust(e, path) < 0 ? -ENOMEM : -EPERM;
+	if (fd < 0 || fstat(fd, &st) < 0 || !st.st_size)
+		return 0;
 	text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (text == MAP_FAILED)
-		return false;
+		return 0;
 	*ret_mapping = (struct mapping){ text, (size_t)st.st_size };
-	return true;
+	return 1;
 }
 
 /* The line and those behind it, up to where the body begins. */
@@ -76,11 +92,15 @@ static int add_source(struct explanation *e, const char *path, unsigned line, co
 {
 	_cleanup_(mapping_done) struct mapping file = { 0 };
 	struct explained_source source = { .file = path, .line = line, .by = by };
+	int r;
 
 	if (!path ||
 	    mem_reserve(&e->sources, &e->cap_sources, e->n_sources + 1, sizeof(*e->sources)) < 0)
 		return -ENOMEM;
-	if (map_file(path, &file) && file.size <= SOURCE_SIZE_MAX) {
+	r = map_file(e, path, &file);
+	if (r == -ENOMEM)
+		return r;
+	if (r > 0 && file.size <= SOURCE_SIZE_MAX) {
 		source.is_readable = true;
 		if (tag)
 			source.line = tag_line(tag, file.text, file.size);
@@ -111,12 +131,11 @@ static int read_tags(struct explanation *e, const char *dir, const char *name)
 	_cleanup_(mapping_done) struct mapping tags = { 0 };
 	struct tag found[TAGS_MAX];
 	char *path = arena_printf(&e->arena, "%s%stags", dir, *dir ? "/" : "");
+	int r = path ? map_file(e, path, &tags) : -ENOMEM;
 	size_t n;
 
-	if (!path)
-		return -ENOMEM;
-	if (!map_file(path, &tags))
-		return 0;
+	if (r <= 0)
+		return r == -EPERM ? 1 : r;
 	n = tags_find(tags.text, tags.size, name, found, TAGS_MAX);
 	for (size_t i = 0; i < n; i++) {
 		/* Where there are functions, declarations say nothing more. */

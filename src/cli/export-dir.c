@@ -11,67 +11,87 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/new-file.h"
 #include "base/str.h"
 
 /* A piece is not longer. */
 #define PIECE_MAX ((size_t)1 << 16)
 /* The longest name of a file in it. */
-#define NAME_SIZE 64
+#define NAME_SIZE   64
+#define NAMES_TRIED 1000
 
 struct piece_head {
 	uint32_t number;
 	uint32_t len;
 };
 
-static int make_temp(struct export_dir *dir, struct fathom_err *err)
+/* One try to make it; -EEXIST: somebody has that name. */
+static int make_named(struct export_dir *dir, unsigned number)
 {
-	size_t len = strlen(dir->path);
+	_cleanup_free_ char *name = mem_printf("%s.%d-%u.tmp", dir->place.name, getpid(), number);
+	struct stat st;
 
-	while (len > 1 && dir->path[len - 1] == '/')
-		len--;
-	dir->temp = mem_printf("%.*s.XXXXXX", (int)len, dir->path);
-	if (!dir->temp)
-		return err_nomem(err);
-	if (!mkdtemp(dir->temp)) {
-		int r = -errno;
-
-		free(dir->temp);
-		dir->temp = NULL;
-		return err_set_errno(err, r, "cannot make the directory '%s'", dir->path);
-	}
-	dir->fd = open(dir->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir->fd < 0)
-		return err_set_errno(err, -errno, "cannot open '%s'", dir->temp);
+	if (!name)
+		return -ENOMEM;
+	if (mkdirat(dir->place.dir, name, 0700) < 0)
+		return -errno;
+	dir->fd = openat(dir->place.dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dir->fd < 0 || fstat(dir->fd, &st) < 0)
+		return -errno;
+	/* Where others can write it may have been exchanged since. */
+	if (st.st_uid != geteuid() || st.st_mode & 077)
+		return -EPERM;
+	dir->temp = TAKE_PTR(name);
 	return 0;
 }
 
-/* What is there would be in the way at the end; better to say so before the work. */
-static int check_place(const char *path, struct fathom_err *err)
+static int make_temp(struct export_dir *dir, struct fathom_err *err)
 {
+	int r = -EEXIST;
+
+	for (unsigned i = 0; i < NAMES_TRIED && r == -EEXIST; i++)
+		r = make_named(dir, i);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	return r < 0 ? err_set_errno(err, r, "cannot make the directory '%s'", dir->path) : 0;
+}
+
+/* What is there would be in the way at the end; better to say so before the work. */
+static int check_place(const struct export_dir *dir, struct fathom_err *err)
+{
+	const struct place *place = &dir->place;
 	struct stat st;
 
-	if (lstat(path, &st) < 0)
+	if (fstatat(place->dir, place->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0;
 	if (!S_ISDIR(st.st_mode))
-		return err_set(err, -EEXIST, "'%s' is there and is no directory; choose another",
-			       path);
+		return err_set(err, -EEXIST, "'%s' exists and is not a directory; choose another",
+			       dir->path);
+	if (!place->is_private && st.st_uid != geteuid())
+		return err_set(err, -EEXIST,
+			       "'%s' is a directory of user %u; remove it or choose another",
+			       dir->path, st.st_uid);
 	/* Succeeds where it is empty, and then it is not missed. */
-	if (rmdir(path) < 0)
+	if (unlinkat(place->dir, place->name, AT_REMOVEDIR) < 0)
 		return err_set_errno(err, -errno, "'%s' is in the way; remove it or choose another",
-				     path);
+				     dir->path);
 	return 0;
 }
 
 int export_dir_open(struct export_dir *dir, const struct export_output *output, const char *path,
-		    struct fathom_err *err)
+		    mode_t mode, struct fathom_err *err)
 {
 	int fds[2], r;
 
 	dir->output = output;
 	dir->path = path;
-	r = check_place(path, err);
+	dir->mode = mode ?: NEW_FILE_MODE;
+	r = place_find_new(path, &dir->place, err);
+	if (r == 0)
+		r = check_place(dir, err);
 	if (r == 0)
 		r = make_temp(dir, err);
 	if (r < 0)
@@ -155,9 +175,11 @@ static int open_file(struct export_dir *dir, uint32_t number, struct fathom_err 
 	if (dir->files[number] >= 0)
 		return dir->files[number];
 	dir->output->file_name(number, name, sizeof(name));
-	dir->files[number] = openat(dir->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	dir->files[number] =
+		openat(dir->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_FILE_MODE);
 	if (dir->files[number] < 0)
 		return err_set_errno(err, -errno, "cannot make '%s/%s'", dir->path, name);
+	new_file_give(dir->files[number], dir->mode);
 	return dir->files[number];
 }
 
@@ -194,9 +216,6 @@ int export_dir_receive(struct export_dir *dir, struct fathom_err *err)
 
 int export_dir_commit(struct export_dir *dir, struct fathom_err *err)
 {
-	mode_t mask = umask(0);
-
-	umask(mask);
 	for (size_t i = 0; i < dir->n_files; i++)
 		if (dir->files[i] >= 0) {
 			int r = close(dir->files[i]);
@@ -205,7 +224,9 @@ int export_dir_commit(struct export_dir *dir, struct fathom_err *err)
 			if (r < 0)
 				return err_set_errno(err, -errno, "cannot write '%s'", dir->path);
 		}
-	if (fchmod(dir->fd, 0777 & ~mask) < 0 || rename(dir->temp, dir->path) < 0)
+	/* Who may read a file may also look for it. */
+	new_file_give(dir->fd, dir->mode | (dir->mode & 0444) >> 2);
+	if (renameat(dir->place.dir, dir->temp, dir->place.dir, dir->place.name) < 0)
 		return err_set_errno(err, -errno, "cannot name the directory '%s'", dir->path);
 	free(dir->temp);
 	dir->temp = NULL;
@@ -222,7 +243,7 @@ static void remove_all(struct export_dir *dir)
 		dir->output->file_name((unsigned)i, name, sizeof(name));
 		unlinkat(dir->fd, name, 0);
 	}
-	rmdir(dir->temp);
+	unlinkat(dir->place.dir, dir->temp, AT_REMOVEDIR);
 }
 
 void export_dir_done(struct export_dir *dir)
@@ -234,6 +255,7 @@ void export_dir_done(struct export_dir *dir)
 			close(dir->files[i]);
 	free(dir->files);
 	free(dir->temp);
+	place_done(&dir->place);
 	if (dir->fd >= 0)
 		close(dir->fd);
 	if (dir->from >= 0)

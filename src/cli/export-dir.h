@@ -9,29 +9,36 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include <fathom/err.h>
 
+#include "base/place.h"
 #include "render/export.h"
 
 struct export_dir {
 	const struct export_output *output; /* which names the files */
 	const char *path; /* what it will be called */
-	char *temp; /* what it is called now; NULL: there is none */
+	struct place place; /* where that is */
+	char *temp; /* what it is called now, in the same directory; NULL: there is none */
+	mode_t mode; /* of the files in it */
 	int fd; /* the directory; -1: none */
 	int from, to; /* the ends of the pipe; -1: closed */
 	int *files; /* by number; -1: not there yet */
 	size_t n_files;
 };
 
-#define EXPORT_DIR_NONE                         \
-	{                                       \
-		.fd = -1, .from = -1, .to = -1, \
+#define EXPORT_DIR_NONE                                              \
+	{                                                            \
+		.place = PLACE_NONE, .fd = -1, .from = -1, .to = -1, \
 	}
 
-/* Makes the directory under another name. What is there under @path must be an empty directory. */
+/*
+ * Makes the directory under another name; its files will have @mode, 0 for NEW_FILE_MODE. What is
+ * there under @path must be an empty directory.
+ */
 int export_dir_open(struct export_dir *dir, const struct export_output *output, const char *path,
-		    struct fathom_err *err);
+		    mode_t mode, struct fathom_err *err);
 /* For the process that writes: sends bytes; @dir is a struct export_dir. 0 or a negative errno. */
 int export_dir_send(void *dir, unsigned number, const void *bytes, size_t len);
 /* For the other: writes what is sent until the pipe is closed. */

@@ -174,7 +174,7 @@ static int to_directory(struct job *job, const char *path)
 	struct fathom_err err = { 0 };
 	int code;
 
-	if (export_dir_open(&dir, job->output, path, &err) < 0)
+	if (export_dir_open(&dir, job->output, path, job->args->mode, &err) < 0)
 		return command_failed(job->invocation->command, &err);
 	job->dir = &dir;
 	code = child_serve(job->invocation->command, work, serve, job);
@@ -188,7 +188,7 @@ static int to_file(struct job *job, const char *path)
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	struct fathom_err err = { 0 };
 
-	if (new_file_open(&file, path, 0, &err) < 0)
+	if (new_file_open(&file, path, 0, job->args->mode, &err) < 0)
 		return command_failed(job->invocation->command, &err);
 	job->out = file.fd;
 	return child_write(job->invocation->command, &file, work, job);

@@ -10,6 +10,7 @@
 struct export_args {
 	struct report_args report; /* the first: its options are in our table */
 	const char *format, *output;
+	mode_t mode; /* of the output */
 	bool list;
 };
 

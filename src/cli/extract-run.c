@@ -109,10 +109,9 @@ static int make_recorder(struct extract *extract, struct fathom_err *err)
 		buffers[i] = (struct recorder_buffer){ use->buffers[i]->name, use->places[i]->fd };
 	describe(extract, &info);
 	spec.info = strbuf_str(&info);
-	r = recording_create(extract->output, &extract->file, err);
+	r = recording_create(extract->output, extract->args->mode, &extract->file, err);
 	if (r < 0)
 		return r;
-	plan_run_give_to_caller(extract->file.fd);
 	spec.fd = extract->file.fd;
 	r = recorder_new(&spec, &extract->recorder, err);
 	return r < 0 ? r : new_file_commit(&extract->file, err);

@@ -11,6 +11,7 @@
 struct extract_args {
 	struct session_args session; /* first */
 	const char *output; /* NULL: trace.dat */
+	mode_t mode; /* of it */
 	bool snapshot;
 	bool date;
 	bool keep; /* the session */

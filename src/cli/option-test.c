@@ -11,6 +11,7 @@ struct args {
 	const char *output;
 	unsigned long count;
 	unsigned color;
+	mode_t mode;
 	char calls[64];
 };
 
@@ -30,6 +31,7 @@ static const struct option_def defs[] = {
 	OPT_STRING('o', "output", "FILE", struct args, output, "file"),
 	OPT_NUMBER('n', "count", "N", struct args, count, "count"),
 	OPT_CHOICE(0, "color", "WHEN", "auto always never", struct args, color, "colour"),
+	OPT_MODE(struct args, mode),
 	OPT_CALL('e', NULL, "EVENT", note, "event"),
 	OPT_END,
 };
@@ -136,9 +138,27 @@ static void says_what_is_wrong(void **state)
 	ERROR("bad value", "-e", "bad");
 }
 
+static void takes_modes(void **state)
+{
+	static const char *const wrong[] = { "", "9", "0x180", "-1", "01000", "0040", "640 " };
+	struct parsed p;
+
+	PARSE(&p, "--mode", "0640");
+	assert_int_equal(p.r, 0);
+	assert_int_equal(p.args.mode, 0640);
+	PARSE(&p, "--mode=600");
+	assert_int_equal(p.args.mode, 0600);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		PARSE(&p, "--mode", wrong[i]);
+		assert_int_equal(p.r, -EINVAL);
+		assert_int_equal(p.args.mode, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(takes_modes),
 		cmocka_unit_test(sets_every_kind),
 		cmocka_unit_test(takes_letters_together),
 		cmocka_unit_test(moves_operands_to_the_front),

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -89,6 +90,22 @@ static int set_number(const struct option_def *def, unsigned long *field, const 
 	return 0;
 }
 
+/* Its owner has to be able to read it. */
+static int set_mode(const struct option_def *def, mode_t *field, const char *value,
+		    struct fathom_err *err)
+{
+	size_t len = strlen(value);
+	unsigned long mode = strtoul(value, NULL, 8);
+
+	if (!len || len > 8 || strspn(value, "01234567") != len || mode > 0777 || !(mode & 0400))
+		return err_set(err, -EINVAL,
+			       "invalid mode '%s': '--%s' takes an octal number from 0400 to 0777 "
+			       "that lets the owner read",
+			       value, def->name);
+	*field = (mode_t)mode;
+	return 0;
+}
+
 static int apply(const struct found *found, const char *value, struct fathom_err *err)
 {
 	void *field = (char *)found->args + found->def->offset;
@@ -107,6 +124,8 @@ static int apply(const struct found *found, const char *value, struct fathom_err
 		return set_number(found->def, field, value, err);
 	case OPTION_CHOICE:
 		return set_choice(found->def, field, value, err);
+	case OPTION_MODE:
+		return set_mode(found->def, field, value, err);
 	case OPTION_CALL:
 		return found->def->call(found->args, value, err);
 	case OPTION_END:

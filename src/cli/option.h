@@ -18,6 +18,7 @@ enum option_kind {
 	OPTION_STRING, /* sets a const char *, the last one wins */
 	OPTION_NUMBER, /* sets an unsigned long */
 	OPTION_CHOICE, /* sets an unsigned int to the place of the word in @choices */
+	OPTION_MODE, /* sets a mode_t to an octal number: the mode of a file that is written */
 	OPTION_CALL, /* calls a function each time, in the order given */
 };
 
@@ -51,6 +52,13 @@ struct option_def {
 	{                                                                                          \
 		.kind = OPTION_CHOICE, .letter = (l), .name = (n), .arg = (a), .choices = (words), \
 		.offset = offsetof(type, field), .help = (text)                                    \
+	}
+#define OPT_MODE(type, field)                                                                   \
+	{                                                                                       \
+		.kind = OPTION_MODE, .name = "mode", .arg = "MODE",                             \
+		.offset = offsetof(type, field),                                                \
+		.help = "give what is written this mode, as 0640 for reading by the group; by " \
+			"default 0600: its owner alone can read it"                             \
 	}
 #define OPT_CALL(l, n, a, function, text)                                                        \
 	{                                                                                        \

@@ -188,14 +188,6 @@ int plan_run_symbols(struct session *session, struct fathom_err *err)
 	return session_set_sysctl(session, "kernel/kptr_restrict", "1", err);
 }
 
-void plan_run_give_to_caller(int fd)
-{
-	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
-
-	if (geteuid() == 0 && uid && gid)
-		(void)!fchown(fd, (uid_t)strtoul(uid, NULL, 10), (gid_t)strtoul(gid, NULL, 10));
-}
-
 char **plan_run_argv(const struct invocation *invocation)
 {
 	char **argv = mem_zalloc((size_t)invocation->argc + 1, sizeof(*argv));

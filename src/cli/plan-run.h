@@ -30,8 +30,6 @@ int plan_run_symbols(struct session *session, struct fathom_err *err);
  * on, and do nothing else. Or a negative errno.
  */
 int plan_run_signals(struct fathom_err *err);
-/* Through sudo a file belongs to the one who called. */
-void plan_run_give_to_caller(int fd);
 /* Words that end with NULL, as execvp() wants them; to be freed, NULL without memory. */
 char **plan_run_argv(const struct invocation *invocation);
 

@@ -144,8 +144,12 @@ static int start_tracers(void *data, struct fathom_err *err)
 
 static int make_file(struct run *run, struct fathom_err *err)
 {
-	if (!run->args->file)
-		return recording_create(run->output, &run->file, err);
+	int r;
+
+	if (!run->args->file) {
+		r = recording_create(run->output, run->args->mode, &run->file, err);
+		return r;
+	}
 	run->file.fd = fcntl(run->args->file, F_DUPFD_CLOEXEC, 3);
 	return run->file.fd < 0 ? err_set_errno(err, -errno, "cannot use a temporary file") : 0;
 }
@@ -198,7 +202,6 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 	r = make_file(run, err);
 	if (r < 0)
 		return r;
-	plan_run_give_to_caller(run->file.fd);
 	spec.fd = run->file.fd;
 	return recorder_new(&spec, &run->recorder, err);
 }
@@ -570,23 +573,19 @@ static int convert(struct run *run, struct fathom_err *err)
 	struct trace_dat_options options = { .version = (unsigned)args->file_version,
 					     .compression = (enum compression)args->compression,
 					     .level = 1 };
-	int r, fd;
+	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
+	int r;
 
 	if (args->compress && !args->compression)
 		options.compression = COMPRESSION_ZSTD;
 	if (options.compression == COMPRESSION_UNKNOWN)
 		options.compression = COMPRESSION_ZSTD; /* "any" */
-	if (options.compression == COMPRESSION_NONE && args->file_version != 6)
+	if ((options.compression == COMPRESSION_NONE && args->file_version != 6) || args->file)
 		return 0;
-	r = trace_dat_convert(run->output, run->output, &options, err);
-	if (r < 0)
-		return r;
-	fd = open(run->output, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		plan_run_give_to_caller(fd);
-		close(fd);
-	}
-	return 0;
+	r = new_file_open_over(&file, &run->file, err);
+	if (r == 0)
+		r = trace_dat_convert_fd(run->file.fd, run->output, &options, file.fd, err);
+	return r < 0 ? r : new_file_commit(&file, err);
 }
 
 /* The file is valid all the same. */

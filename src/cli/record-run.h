@@ -14,6 +14,7 @@
 struct record_args {
 	struct plan_args plan; /* first, see PLAN_OPTIONS */
 	const char *output; /* NULL: trace.dat */
+	mode_t mode; /* of it */
 	int file; /* not 0: goes to this open file, which has no name; @output is a way to open it */
 	const char *user;
 	const char *hook; /* trace-cmd's -H, kept in the file for its --profile */

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/caller.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/sandbox.h"
@@ -133,7 +134,8 @@ static size_t run_finder(const char *kind, const char *id, char *path, size_t si
 	if (pid == 0) {
 		int none = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-		if (none >= 0 && dup2(none, 0) == 0 && dup2(out[1], 1) == 1 && dup2(none, 2) == 2)
+		if (none >= 0 && dup2(none, 0) == 0 && dup2(out[1], 1) == 1 && dup2(none, 2) == 2 &&
+		    caller_enter() == 0)
 			execlp(FINDER, FINDER, kind, id, (char *)NULL);
 		_exit(127);
 	}

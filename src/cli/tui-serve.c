@@ -3,19 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/caller.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/quote.h"
 #include "base/str.h"
+#include "cli/editor.h"
 #include "cli/explain-find.h"
 #include "cli/tui-export.h"
 #include "cli/tui-state.h"
@@ -76,10 +75,13 @@ static void put_line(const char *line, unsigned number, struct strbuf *buf)
 static void put_body(const struct explained_source *source, struct strbuf *buf)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
+	_cleanup_close_ int fd = caller_open(source->file);
 	const char *line;
 	bool over = false;
+	char link[64];
 
-	if (file_read(AT_FDCWD, source->file, &file) < 0)
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (fd < 0 || file_read(AT_FDCWD, link, &file) < 0)
 		return;
 	strbuf_addc(buf, '\n');
 	line = strbuf_str(&file);
@@ -112,8 +114,11 @@ static int explain(const struct tui_server *server, const char *name, struct str
 	int r = find(server, name, &uts, &e, &err);
 
 	if (r < 0 && !e.n_sources) {
-		strbuf_addf(answer, "%s\n%s\n%s%s\n", name, err.message, e.link ? " " : "",
-			    e.link ?: "");
+		quote_addf(answer, "%s\n%s\n%s%s\n", name, err.message, e.link ? " " : "",
+			   e.link ?: "");
+		/* Of several lines. */
+		if (e.notes)
+			strbuf_add(answer, e.notes, strlen(e.notes));
 		return 0;
 	}
 	stream = fopencookie(answer, "w", (cookie_io_functions_t){ .write = on_write });
@@ -130,39 +135,6 @@ static int explain(const struct tui_server *server, const char *name, struct str
 	return 0;
 }
 
-/* Runs the user's editor in the terminal, with a shell, as others do: $EDITOR may have options. */
-static int run_editor(const char *file, unsigned line, struct strbuf *answer)
-{
-	char number[16];
-	int status = 0;
-	pid_t pid;
-
-	snprintf(number, sizeof(number), "+%u", line);
-	pid = fork();
-	if (pid < 0)
-		return -errno;
-	if (pid == 0) {
-		signal(SIGINT, SIG_DFL);
-		signal(SIGHUP, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		signal(SIGPIPE, SIG_DFL);
-		execl("/bin/sh", "sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "sh", number,
-		      file, (char *)NULL);
-		_exit(127);
-	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	if (!WIFEXITED(status) || WEXITSTATUS(status) == 0)
-		return 0;
-	strbuf_addf(answer, "the editor '%s' ended with %d; set $EDITOR to another one",
-		    getenv("VISUAL")	     ?:
-			    getenv("EDITOR") ?:
-					       "vi",
-		    WEXITSTATUS(status));
-	return -ECANCELED;
-}
-
 static int edit(const struct tui_server *server, const char *name, struct strbuf *answer)
 {
 	_cleanup_(explanation_done) struct explanation e = { .notes = "" };
@@ -174,10 +146,14 @@ static int edit(const struct tui_server *server, const char *name, struct strbuf
 		return -ENOMEM;
 	source = readable_source(&e);
 	if (source)
-		return run_editor(source->file, source->line, answer);
-	strbuf_addf(answer,
-		    "the source of '%s' is not here: '--source DIR' names one with a file 'tags'",
-		    name);
+		return editor_run(source->file, source->line, answer);
+	if (e.distrusted)
+		strbuf_add(answer, e.distrusted, strcspn(e.distrusted, "\n"));
+	else
+		quote_addf(
+			answer,
+			"the source of '%s' is not here: '--source DIR' names one with a file 'tags'",
+			name);
 	return -ENOENT;
 }
 

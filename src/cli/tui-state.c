@@ -15,19 +15,6 @@
 #include "base/new-file.h"
 #include "base/str.h"
 
-/* Makes the directory, and those that it is in. */
-static int make_dirs(char *path)
-{
-	for (char *p = path + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		mkdir(path, 0700);
-		*p = '/';
-	}
-	return mkdir(path, 0700) < 0 && errno != EEXIST ? -errno : 0;
-}
-
 /* To be freed; NULL: there is no place for it, or no memory. */
 static char *state_dir(void)
 {
@@ -82,7 +69,7 @@ int tui_state_load(const char *trace, struct strbuf *text)
 	rest = str_after(strbuf_str(&all), strbuf_str(&identity));
 	if (!rest)
 		return -ENOENT;
-	strbuf_adds(text, rest);
+	strbuf_add(text, rest, strlen(rest));
 	return text->err;
 }
 
@@ -92,17 +79,20 @@ int tui_state_save(const char *trace, const char *text)
 	_cleanup_free_ char *path = dir ? state_path(trace, dir) : NULL;
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	_cleanup_strbuf_ struct strbuf all = { 0 };
+	_cleanup_close_ int place = -1;
 	int r;
 
 	if (!path)
 		return -ENOENT;
 	r = put_identity(trace, &all);
-	strbuf_adds(&all, text);
+	strbuf_add(&all, text, strlen(text));
 	if (r < 0 || all.err || all.len > TUI_STATE_MAX)
 		return r < 0 ? r : all.err ? all.err : -E2BIG;
-	r = make_dirs(dir);
+	/* With sudo the home may be another user's: root writes nothing there. */
+	place = place_open_dir(dir, PLACE_DIR_MAKE);
+	r = place < 0 ? place : 0;
 	if (r == 0)
-		r = new_file_open(&file, path, NEW_FILE_QUICK, NULL);
+		r = new_file_open(&file, path, NEW_FILE_QUICK | NEW_FILE_OURS, 0, NULL);
 	if (r < 0)
 		return r;
 	if (write(file.fd, all.s, all.len) != (ssize_t)all.len)

@@ -37,28 +37,24 @@ static int lock(int fd, const char *path, struct fathom_err *err)
 /* Opens a regular file, and locks it. */
 static int open_locked(const char *path, struct fathom_err *err)
 {
-	_cleanup_close_ int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	int r;
+	_cleanup_close_ int fd = place_open(path, O_RDWR, err);
+	int r = fd < 0 ? fd : lock(fd, path, err);
 
-	if (fd < 0)
-		return err_set_errno(err, -errno, "cannot open '%s'", path);
-	if (fstat(fd, &st) < 0)
-		return err_set_errno(err, -errno, "cannot look at '%s'", path);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, -EINVAL, "'%s' is not a regular file", path);
-	r = lock(fd, path, err);
 	return r < 0 ? r : TAKE_FD(fd);
 }
 
-int recording_create(const char *path, struct new_file *ret_file, struct fathom_err *err)
+int recording_create(const char *path, mode_t mode, struct new_file *ret_file,
+		     struct fathom_err *err)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
-	_cleanup_close_ int old = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int r = old < 0 ? 0 : lock(old, path, err);
+	_cleanup_close_ int old = -1;
+	int r = new_file_open(&file, path, NEW_FILE_QUICK | NEW_FILE_EARLY, mode, err);
 
-	if (r == 0)
-		r = new_file_open(&file, path, NEW_FILE_QUICK, err);
+	if (r == 0 && file.replaces)
+		old = openat(file.place.dir, file.place.name,
+			     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (old >= 0)
+		r = lock(old, path, err);
 	if (r == 0)
 		r = lock(file.fd, path, err);
 	if (r < 0)

@@ -16,10 +16,11 @@ int recording_recover(const char *path, struct trace_out_result *ret_result,
 		      struct fathom_err *err);
 
 /*
- * Makes the file of a recording that will be called @path: commit it when it has a head.
- * It is held against a second recorder and recording_recover() until it is closed. -EBUSY
+ * Makes the file of a recording that will be called @path: name it when it has a head, commit it
+ * when it records. It is held against a second recorder and recording_recover() until it is closed. -EBUSY
  * when what has that name now is being recorded.
  */
-int recording_create(const char *path, struct new_file *ret_file, struct fathom_err *err);
+int recording_create(const char *path, mode_t mode, struct new_file *ret_file,
+		     struct fathom_err *err);
 
 #endif

@@ -334,8 +334,8 @@ static void note_offers(const struct session *session, int instance)
 	if (file_read_line(instance, "available_tracers", tracers, sizeof(tracers)) <= 0)
 		return;
 	n = snprintf(text, sizeof(text), "%s\n%s\nend\n", session->env.boot_id, tracers);
-	fd = openat(session->env.journals, TRACERS_FILE, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-		    0600);
+	fd = openat(session->env.journals, TRACERS_FILE,
+		    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	/* Whoever finds less than all of it asks the kernel again. */
 	if (fd >= 0 && n < (int)sizeof(text))
 		(void)!write(fd, text, (size_t)n);

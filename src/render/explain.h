@@ -66,6 +66,7 @@ struct explanation {
 	struct explained_source *sources;
 	size_t n_sources, cap_sources;
 	const char *link; /* to read its source at; NULL */
+	const char *distrusted; /* the note about a file that others can change; NULL */
 	const char *notes; /* a line each, of what was not found out and why; "" for none */
 
 	/* In a recording; @trace is NULL without one. */

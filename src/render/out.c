@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/caller.h"
 #include "base/quote.h"
 #include "base/str.h"
 
@@ -100,6 +101,8 @@ static void exec_pager(const char *command, int input)
 		_exit(127);
 	/* Quit when it fits on one screen, keep colours, leave the text on the screen. */
 	setenv("LESS", "FRX", 0);
+	if (caller_enter() < 0)
+		_exit(127);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
 }

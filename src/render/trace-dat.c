@@ -2,6 +2,7 @@
 #include "render/trace-dat.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -191,30 +192,49 @@ int trace_dat_write(struct trace_dat_writer *writer, const struct trace_dat_plan
 	return r;
 }
 
-int trace_dat_convert(const char *in, const char *out, const struct trace_dat_options *options,
-		      struct fathom_err *err)
+/* Writes @trace, which is called @name, to @fd. */
+static int convert_trace(struct fathom_trace *trace, const char *name,
+			 const struct trace_dat_options *options, int fd, struct fathom_err *err)
 {
 	_cleanup_(trace_dat_writer_free_p) struct trace_dat_writer *writer = NULL;
-	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
-	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	struct trace_dat_plan plan;
-	int r = fathom_trace_open(in, 0, &trace, err);
+	int r = trace_dat_writer_new(options, trace->source.size, &writer, err);
 
-	if (r < 0)
-		return r;
-	r = trace_dat_writer_new(options, trace->source.size, &writer, err);
-	if (r == 0)
-		r = new_file_open(&file, out, 0, err);
 	if (r < 0)
 		return r;
 	if (trace_dat_plan_init(&plan, trace) < 0)
 		return err_nomem(err);
-	r = trace_dat_write(writer, &plan, file.fd, err);
+	r = trace_dat_write(writer, &plan, fd, err);
 	trace_dat_plan_done(&plan);
-	if (r < 0) {
-		err_prefix(err, "cannot convert '%s'", in);
-		return r;
-	}
-	r = new_file_commit(&file, err);
+	if (r < 0)
+		err_prefix(err, "cannot convert '%s'", name);
+	return r;
+}
+
+int trace_dat_convert(const char *in, const char *out, const struct trace_dat_options *options,
+		      struct fathom_err *err)
+{
+	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
+	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
+	int r = fathom_trace_open(in, 0, &trace, err);
+
+	if (r == 0)
+		r = new_file_open(&file, out, 0, 0, err);
+	if (r == 0)
+		r = convert_trace(trace, in, options, file.fd, err);
+	if (r == 0)
+		r = new_file_commit(&file, err);
 	return r < 0 ? r : fathom_trace_damage_count(trace) > 0;
+}
+
+int trace_dat_convert_fd(int in, const char *name, const struct trace_dat_options *options, int out,
+			 struct fathom_err *err)
+{
+	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
+	int r, fd = fcntl(in, F_DUPFD_CLOEXEC, 3);
+
+	if (fd < 0)
+		return err_set_errno(err, -errno, "cannot read '%s'", name);
+	r = fathom_trace_open_fd(fd, 0, &trace, err);
+	return r < 0 ? r : convert_trace(trace, name, options, out, err);
 }

@@ -90,5 +90,8 @@ int trace_dat_write(struct trace_dat_writer *writer, const struct trace_dat_plan
  */
 int trace_dat_convert(const char *in, const char *out, const struct trace_dat_options *options,
 		      struct fathom_err *err);
+/* The same from the open file @in, which messages call @name, to the empty file @out. */
+int trace_dat_convert_fd(int in, const char *name, const struct trace_dat_options *options, int out,
+			 struct fathom_err *err);
 
 #endif

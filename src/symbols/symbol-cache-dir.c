@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "symbols/symbol-cache.h"
 
 /* An entry, for those who look for the oldest. */
@@ -20,8 +21,6 @@ struct entry {
 int symbol_cache_dir(const char *cache_home, const char *home)
 {
 	_cleanup_free_ char *path = NULL;
-	_cleanup_close_ int fd = -1;
-	struct stat st;
 
 	/* What is not absolute is to be ignored, says the rule of these variables. */
 	if (cache_home && cache_home[0] == '/')
@@ -32,13 +31,8 @@ int symbol_cache_dir(const char *cache_home, const char *home)
 		return -ENOENT;
 	if (!path)
 		return -ENOMEM;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return -errno;
-	/* With sudo the home may be that of another user. */
-	if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))
-		return -EPERM;
-	return TAKE_FD(fd);
+	/* With sudo the home may be that of another user, who can have put links into it. */
+	return place_open_dir(path, 0);
 }
 
 static int older_first(const void *a, const void *b)

@@ -166,6 +166,20 @@ static void is_off_where_it_is_not_wanted(void **state)
 	free(home);
 }
 
+/* In the home of another user a link could lead to any directory of ours. */
+static void is_not_where_links_of_others_lead(void **state)
+{
+	char home[64];
+
+	tree_dir("/elsewhere");
+	tree_dir("/elsewhere/symbols");
+	tree_dir("/home");
+	tree_link("/home/fathom", "../elsewhere");
+	assert_int_equal(fchmodat(tree_fd(), "home", 0777, 0), 0);
+	snprintf(home, sizeof(home), "/proc/self/fd/%d/home", tree_fd());
+	assert_int_equal(symbol_cache_dir(home, NULL), -EEXIST);
+}
+
 static void has_a_bound(void **state)
 {
 	tree_file("/00000001", "1234567890");
@@ -202,9 +216,13 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tree_setup, tree_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(keeps_a_table),   TEST(takes_it_for_the_same_file_only),
-		TEST(survives_damage), TEST(is_off_where_it_is_not_wanted),
-		TEST(has_a_bound),     TEST(knows_names),
+		TEST(keeps_a_table),
+		TEST(takes_it_for_the_same_file_only),
+		TEST(survives_damage),
+		TEST(is_off_where_it_is_not_wanted),
+		TEST(is_not_where_links_of_others_lead),
+		TEST(has_a_bound),
+		TEST(knows_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/caller.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/sandbox.h"
 
 /* Before each text, both ways. */
 struct head {
@@ -99,7 +99,7 @@ int helper_start(struct helper *helper, helper_answer *answer, void *data, struc
 		signal(SIGTERM, SIG_IGN);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pair[0]);
-		if (sandbox_drop_capabilities(NULL) == 0)
+		if (caller_drop_capabilities() == 0)
 			serve(pair[1], answer, data);
 		_exit(0);
 	}
