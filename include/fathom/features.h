@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What the running kernel can trace. Every answer comes from asking the kernel
- * (a file that is there, an option, a probe that was made and removed again, a
- * program that was loaded), never from its version, and says how it was found
- * out and, if it is no, why and what would change it. Asking changes nothing.
+ * (a file that is there, an option, a function that it has, a program that was
+ * loaded), never from its version, and says how it was found out and, if it is no,
+ * why and what would change it. Asking changes nothing.
  */
 #ifndef FATHOM_FEATURES_H
 #define FATHOM_FEATURES_H
@@ -52,13 +52,19 @@ struct fathom_feature {
 /** The answers; opaque. */
 struct fathom_features;
 
-/** For fathom_features_probe(): only look at files. Nothing is created, perf and BPF are not asked. */
+/** For fathom_features_probe(): only read files; don't use perf or BPF. */
 #define FATHOM_FEATURES_LOOK_ONLY 1u
+/**
+ * For fathom_features_probe(): also create probes and a tracing instance, attach BPF programs to a
+ * kernel function, and remove them again. More reliable, but visible to other users of tracing, and
+ * the kernel patches its code.
+ */
+#define FATHOM_FEATURES_TRY 2u
 
 /**
- * Asks the running kernel. @flags is 0 or FATHOM_FEATURES_LOOK_ONLY. What cannot
- * be asked (no root, no tracefs) is "unknown", not a failure. Free *@ret_features with
- * fathom_features_free(). Returns 0 or a negative errno, with words in @err (may be NULL).
+ * Asks the running kernel. @flags is 0 or one of FATHOM_FEATURES_LOOK_ONLY and FATHOM_FEATURES_TRY.
+ * With 0, files are read, and perf events and BPF programs are opened for this process only. What cannot be asked (no root, no tracefs) is "unknown", not a failure. Free *@ret_features
+ * with fathom_features_free(). Returns 0 or a negative errno, with words in @err (may be NULL).
  */
 FATHOM_API int fathom_features_probe(unsigned int flags, struct fathom_features **ret_features,
 				     struct fathom_err *err);

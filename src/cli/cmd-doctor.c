@@ -21,12 +21,16 @@ struct doctor_args {
 	bool json;
 	bool mount;
 	bool verbose;
+	bool may_try;
 };
 
 static const struct option_def options[] = {
 	OPT_FLAG('v', "verbose", struct doctor_args, verbose,
 		 "list every feature, with how it was found out and what would change it"),
 	OPT_FLAG(0, "json", struct doctor_args, json, "print JSON, for programs"),
+	OPT_FLAG(0, "try", struct doctor_args, may_try,
+		 "also test by creating probes and an instance and attaching BPF programs to a "
+		 "kernel function; everything is removed again (needs root)"),
 	OPT_FLAG(0, "mount", struct doctor_args, mount,
 		 "mount the tracing directory first, where it is not mounted (as root)"),
 	OPT_END,
@@ -109,12 +113,14 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "unexpected word '%s'", invocation->argv[0]);
 		return command_usage_error(invocation->command, &err);
 	}
-	if (look(args->mount, &state, &err) < 0 || fathom_features_probe(0, &features, &err) < 0)
+	if (look(args->mount, &state, &err) < 0 ||
+	    fathom_features_probe(args->may_try ? FATHOM_FEATURES_TRY : 0, &features, &err) < 0)
 		return command_failed(invocation->command, &err);
 	report = (struct doctor_report){ .features = features,
 					 .state = &state,
 					 .tracefs = features_tracefs(features),
-					 .host = features_host(features) };
+					 .host = features_host(features),
+					 .tried = args->may_try };
 	if (print_report(invocation->out, args, &report, &err) < 0)
 		return command_failed(invocation->command, &err);
 	return codes[fathom_features_verdict(features)];
@@ -125,7 +131,8 @@ const struct command command_doctor = {
 	.summary = "say what this machine can trace, and who is tracing",
 	.description = "Asks the running kernel what it can trace and says what works, what works "
 		       "in another way, what does not and why; then what is being traced right "
-		       "now, and what earlier runs have left behind. Changes nothing.",
+		       "now, and what earlier runs have left behind. Read-only without "
+		       "--try and --mount.",
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct doctor_args),

@@ -24,10 +24,12 @@
 		.id = (i), .group = (g), .title = (text), .arg = (words), .ask = ask_readme, \
 		.needs = NEEDS_TRACEFS, __VA_ARGS__                                          \
 	}
-#define BY_PROBE(i, text, definition, ...)                                          \
-	{                                                                           \
-		.id = (i), .group = "probes", .title = (text), .arg = (definition), \
-		.ask = ask_dynevent, .needs = NEEDS_TRACEFS_WRITE, __VA_ARGS__      \
+/* Answered by a tracefs file or the kernel's README; with --try, by defining a probe. */
+#define BY_PROBE(i, text, definition, how, mark, ...)                                             \
+	{                                                                                         \
+		.id = (i), .group = "probes", .title = (text), .arg = (definition),               \
+		.ask = ask_dynevent, .look = (how), .sign = (mark), .needs = NEEDS_TRACEFS_WRITE, \
+		__VA_ARGS__                                                                       \
 	}
 #define BY_CALL(i, g, text, function, ...)                                   \
 	{                                                                    \
@@ -56,6 +58,8 @@ const struct question questions[] = {
 	  .group = "calls",
 	  .title = "call tree in a private buffer",
 	  .ask = ask_graph_instance,
+	  .look = ask_name,
+	  .sign = "allocate_fgraph_ops",
 	  .needs = NEEDS_TRACEFS_WRITE,
 	  .fix = NEWER,
 	  .instead_id = "tracer.function_graph",
@@ -89,13 +93,13 @@ const struct question questions[] = {
 		.config = "CONFIG_STACK_TRACER"),
 
 	BY_PROBE("probe.kprobe", "probe almost any kernel instruction", "p:GROUP/x vfs_read",
-		 .config = "CONFIG_KPROBE_EVENTS"),
+		 ask_file, "kprobe_events", .config = "CONFIG_KPROBE_EVENTS"),
 	BY_PROBE("probe.kretprobe", "see what kernel functions return", "r:GROUP/x vfs_read",
-		 .config = "CONFIG_KPROBE_EVENTS"),
-	BY_PROBE("probe.uprobe", "probe programs and libraries", "p:GROUP/x EXE:0x0",
-		 .config = "CONFIG_UPROBE_EVENTS"),
+		 ask_file, "kprobe_events", .config = "CONFIG_KPROBE_EVENTS"),
+	BY_PROBE("probe.uprobe", "probe programs and libraries", "p:GROUP/x EXE:0x0", ask_file,
+		 "uprobe_events", .config = "CONFIG_UPROBE_EVENTS"),
 	BY_PROBE("probe.uretprobe", "see what functions of programs return", "r:GROUP/x EXE:0x0",
-		 .config = "CONFIG_UPROBE_EVENTS"),
+		 ask_file, "uprobe_events", .config = "CONFIG_UPROBE_EVENTS"),
 	/* Defining these two patches the kernel on some kernels, so their help text answers. */
 	BY_README("probe.fprobe", "probes", "cheap probes at function entry and exit (fprobe)",
 		  "f[:[", .config = "CONFIG_FPROBE_EVENTS", .instead_id = "probe.kprobe",
@@ -103,12 +107,15 @@ const struct question questions[] = {
 	BY_README("probe.tprobe", "probes", "probe raw tracepoints with their arguments", "t[:[",
 		  .config = "CONFIG_FPROBE_EVENTS"),
 	BY_PROBE("probe.eprobe", "probes on events, to pick other fields",
-		 "e:GROUP/x sched.sched_switch", .config = "CONFIG_DYNAMIC_EVENTS"),
+		 "e:GROUP/x sched.sched_switch", ask_readme, "e[:[",
+		 .config = "CONFIG_DYNAMIC_EVENTS"),
 	{ .id = "probe.btf-args",
 	  .group = "probes",
 	  .title = "arguments of probed functions by name",
 	  .ask = ask_btf_args,
 	  .arg = "p:GROUP/x vfs_read $arg*",
+	  .look = ask_readme,
+	  .sign = "<argname>",
 	  .config = "CONFIG_PROBE_EVENTS_BTF_ARGS",
 	  .needs = NEEDS_TRACEFS_WRITE,
 	  .instead_id = "probe.kprobe",
@@ -128,6 +135,8 @@ const struct question questions[] = {
 	  .title = "events that combine others, such as latencies",
 	  .ask = ask_dynevent,
 	  .arg = "s:GROUP u64 x",
+	  .look = ask_file,
+	  .sign = "synthetic_events",
 	  .config = "CONFIG_SYNTH_EVENTS",
 	  .needs = NEEDS_TRACEFS_WRITE,
 	  .instead_id = "tracer.nop",
@@ -159,6 +168,8 @@ const struct question questions[] = {
 	  .group = "buffers",
 	  .title = "private buffers, so that traces do not mix",
 	  .ask = ask_instances,
+	  .look = ask_file,
+	  .sign = "instances",
 	  .needs = NEEDS_TRACEFS_WRITE,
 	  .fix = NEWER },
 	BY_FILE("snapshot", "buffers", "keep the buffer of a chosen moment", "snapshot",
@@ -169,6 +180,8 @@ const struct question questions[] = {
 	  .group = "buffers",
 	  .title = "read the buffer without copying (mmap)",
 	  .ask = ask_ring_mmap,
+	  .look = ask_name,
+	  .sign = "ring_buffer_map",
 	  .needs = NEEDS_TRACEFS_WRITE,
 	  .fix = NEWER,
 	  .instead_id = "tracer.nop",
@@ -208,16 +221,20 @@ const struct question questions[] = {
 	BY_CALL("bpf.raw-tracepoint", "bpf", "BPF programs on raw tracepoints", ask_bpf_load,
 		.arg = "raw_tracepoint", .config = "CONFIG_BPF_EVENTS"),
 	BY_CALL("bpf.fentry", "bpf", "BPF programs at function entry, nearly free",
-		ask_bpf_trampoline, .arg = "fentry", .config = "CONFIG_DEBUG_INFO_BTF",
+		ask_bpf_trampoline, .arg = "fentry", .attaches = true, .look = look_bpf_trampoline,
+		.sign = "register_ftrace_direct", .config = "CONFIG_DEBUG_INFO_BTF",
 		.instead_id = "bpf.kprobe", .instead = "kprobes do it, at a higher cost"),
 	BY_CALL("bpf.fexit", "bpf", "BPF programs at function exit, nearly free",
-		ask_bpf_trampoline, .arg = "fexit", .config = "CONFIG_DEBUG_INFO_BTF",
+		ask_bpf_trampoline, .arg = "fexit", .attaches = true, .look = look_bpf_trampoline,
+		.sign = "register_ftrace_direct", .config = "CONFIG_DEBUG_INFO_BTF",
 		.instead_id = "bpf.kprobe", .instead = "kretprobes do it, at a higher cost"),
 	BY_CALL("bpf.kprobe-multi", "bpf", "BPF on thousands of functions at once",
-		ask_bpf_kprobe_multi, .config = "CONFIG_FPROBE", .instead_id = "bpf.kprobe",
-		.instead = "one by one, slow to start"),
+		ask_bpf_kprobe_multi, .attaches = true, .look = look_bpf_multi,
+		.sign = "register_fprobe_ips", .config = "CONFIG_FPROBE",
+		.instead_id = "bpf.kprobe", .instead = "one by one, slow to start"),
 	BY_CALL("bpf.uprobe-multi", "bpf", "BPF on many user functions at once",
-		ask_bpf_uprobe_multi, .fix = NEWER, .instead_id = "bpf.kprobe",
+		ask_bpf_uprobe_multi, .attaches = true, .look = look_bpf_multi,
+		.sign = "bpf_uprobe_multi_link_release", .fix = NEWER, .instead_id = "bpf.kprobe",
 		.instead = "one by one, slow to start"),
 	BY_CALL("bpf.ringbuf", "bpf", "one ordered buffer for BPF output", ask_bpf_ringbuf,
 		.fix = NEWER),

@@ -23,6 +23,9 @@ static int make(void **state)
 		  " f[:[<group>/][<event>]] <func-name>[%return]\n <argname>[->field]\n");
 	tree_file(T "trace_clock", "[local] global x86-tsc\n");
 	tree_file(T "error_log", "");
+	tree_file(T "kprobe_events", "");
+	tree_file("/proc/kallsyms", "0000000000000000 T ring_buffer_map\n"
+				    "0000000000000000 T bpf_fentry_test1\n");
 	tree_file(T "events/sched/sched_switch/trigger", "");
 	tree_file(T "instances/boot/last_boot_info", "");
 	tree_file("/sys/kernel/btf/nfs", "");
@@ -61,6 +64,12 @@ static void answers_from_files(void **state)
 	assert_string_equal(answer(features, "probe.fprobe"), "yes");
 	assert_string_equal(answer(features, "probe.tprobe"), "no");
 	assert_string_equal(answer(features, "probe.btf-args"), "yes");
+	assert_string_equal(answer(features, "probe.kprobe"), "yes");
+	assert_string_equal(answer(features, "probe.uprobe"), "no");
+	assert_string_equal(answer(features, "probe.eprobe"), "no");
+	assert_string_equal(answer(features, "instances"), "yes");
+	assert_string_equal(answer(features, "ring.mmap"), "yes");
+	assert_string_equal(answer(features, "fgraph.instance"), "no");
 	assert_string_equal(answer(features, "error-log"), "yes");
 	assert_string_equal(answer(features, "snapshot"), "no");
 	assert_string_equal(answer(features, "triggers"), "yes");
@@ -111,17 +120,16 @@ static void names_another_way(void **state)
 	assert_string_equal(hist->fix, "a kernel built with CONFIG_HIST_TRIGGERS");
 }
 
-static void nothing_is_tried_in_a_tree(void **state)
+static void nothing_is_opened_in_a_tree(void **state)
 {
 	_cleanup_features_ struct fathom_features *features = probe();
-	static const char *const tried[] = { "probe.kprobe", "instances",   "perf.software",
-					     "bpf.kprobe",   "bpf.ringbuf", "perf.breakpoint",
-					     "bpf.fentry",   "ring.mmap" };
+	static const char *const opened[] = { "perf.software",	 "bpf.kprobe", "bpf.ringbuf",
+					      "perf.breakpoint", "bpf.fentry", "bpf.kprobe-multi" };
 
 	if (!features)
 		return;
-	for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++)
-		assert_string_equal(answer(features, tried[i]), "unknown");
+	for (size_t i = 0; i < ARRAY_SIZE(opened); i++)
+		assert_string_equal(answer(features, opened[i]), "unknown");
 }
 
 static void judges(void **state)
@@ -232,7 +240,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(answers_from_files, make, clean),
 		cmocka_unit_test_setup_teardown(tells_same_names_apart, make, clean),
 		cmocka_unit_test_setup_teardown(names_another_way, make, clean),
-		cmocka_unit_test_setup_teardown(nothing_is_tried_in_a_tree, make, clean),
+		cmocka_unit_test_setup_teardown(nothing_is_opened_in_a_tree, make, clean),
 		cmocka_unit_test_setup_teardown(judges, make, clean),
 		cmocka_unit_test_setup_teardown(root_is_no_help_under_lockdown, make, clean),
 		cmocka_unit_test_setup_teardown(every_no_says_why, make, clean),

@@ -53,7 +53,7 @@ void answer_set(struct asker *asker, struct fathom_feature *answer, enum fathom_
 	answer->why = why;
 }
 
-bool asker_may_try(struct asker *asker, struct fathom_feature *answer)
+bool asker_may_open(struct asker *asker, struct fathom_feature *answer)
 {
 	if (asker->look_only)
 		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN, "not tried: asked to look only",
@@ -184,9 +184,23 @@ static void add_fix(struct asker *asker, const struct question *question,
 	}
 }
 
+/*
+ * Never attach while ftrace is disabled: attaching and detaching can leave the kernel's records of its
+ * patched call sites inconsistent. It detects that later (ftrace_bug()) and disables ftrace until reboot.
+ */
+static bool may_try(const struct asker *asker, const struct question *question)
+{
+	if (question->attaches && (asker->ftrace_dead || asker->host.ftrace_enabled == 0))
+		return false;
+	return asker->may_try;
+}
+
 static void ask_one(struct asker *asker, const struct question *question,
 		    struct fathom_feature *answer)
 {
+	struct question looked = *question;
+
+	looked.arg = question->sign;
 	*answer = (struct fathom_feature){ .id = question->id,
 					   .title = question->title,
 					   .group = question->group,
@@ -195,8 +209,12 @@ static void ask_one(struct asker *asker, const struct question *question,
 					   .why = "",
 					   .fix = "",
 					   .instead = "" };
-	if (!cannot_ask(asker, question, answer))
-		question->ask(asker, question, answer);
+	if (!cannot_ask(asker, question, answer)) {
+		if (question->look && !may_try(asker, question))
+			question->look(asker, &looked, answer);
+		else
+			question->ask(asker, question, answer);
+	}
 	add_fix(asker, question, answer);
 }
 
@@ -264,14 +282,18 @@ static void judge(struct fathom_features *features)
 			fathom_features_find(features, essentials[i].id);
 
 		if (feature->state == FATHOM_FEATURE_YES ||
-		    (asker->look_only && feature->state == FATHOM_FEATURE_UNKNOWN))
+		    (!asker->may_try && feature->state == FATHOM_FEATURE_UNKNOWN))
 			continue;
 		features->verdict = FATHOM_VERDICT_LIMITED;
 		features->obstacle = essentials[i].obstacle;
 		features->advice = feature->fix;
 		return;
 	}
-	if (asker->host.ftrace_enabled == 0) {
+	if (asker->ftrace_dead) {
+		features->verdict = FATHOM_VERDICT_LIMITED;
+		features->obstacle = "the kernel has disabled ftrace after an internal error";
+		features->advice = "reboot; 'dmesg | grep -A20 ftrace' shows the error";
+	} else if (asker->host.ftrace_enabled == 0) {
 		features->verdict = FATHOM_VERDICT_LIMITED;
 		features->obstacle = "function tracing is switched off";
 		features->advice = "sysctl kernel.ftrace_enabled=1, as root";
@@ -282,7 +304,8 @@ static int ask_everything(struct fathom_features *features, struct fathom_err *e
 {
 	struct asker *asker = &features->asker;
 
-	if (asker->tracefs.state == TRACEFS_WRITABLE && !asker->look_only) {
+	asker->ftrace_dead = tracefs_functions_dead(&asker->tracefs);
+	if (asker->tracefs.state == TRACEFS_WRITABLE && asker->may_try) {
 		remove_dead_events(asker);
 		remove_dead_instances(asker);
 	}
@@ -317,6 +340,7 @@ int features_probe_at(const char *root, unsigned int flags, struct fathom_featur
 		return err_nomem(err);
 	asker->root = features->root;
 	asker->look_only = *root || (flags & FATHOM_FEATURES_LOOK_ONLY);
+	asker->may_try = !asker->look_only && (flags & FATHOM_FEATURES_TRY);
 	asker->arena = &features->arena;
 	snprintf(asker->name, sizeof(asker->name), NAME_PREFIX "%ld_%lu", (long)getpid(),
 		 pid_namespace());
@@ -344,6 +368,7 @@ void fathom_features_free(struct fathom_features *features)
 		return;
 	strbuf_done(&features->asker.readme);
 	strbuf_done(&features->asker.tracers);
+	strbuf_done(&features->asker.symbols);
 	tracefs_done(&features->asker.tracefs);
 	host_done(&features->asker.host);
 	arena_done(&features->arena);

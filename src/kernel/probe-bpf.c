@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Questions for bpf(2). A program of two instructions is loaded, attached where
- * only attaching shows it, and closed at once; a killed process leaves nothing,
- * for programs and links are its files.
+ * only attaching shows it and trying was asked for, and closed at once; a killed
+ * process leaves nothing, for programs and links are its files.
  */
 #include "kernel/probe.h"
 
@@ -69,10 +69,28 @@ void ask_bpf_load(struct asker *asker, const struct question *question,
 								    BPF_PROG_TYPE_RAW_TRACEPOINT;
 	_cleanup_close_ int fd = -1;
 
-	if (!asker_may_try(asker, answer))
+	if (!asker_may_open(asker, answer))
 		return;
 	fd = load(type, 0, 0);
 	answer_bpf(asker, fd, "loading a program that does nothing", answer);
+}
+
+/* Loads a program for QUIET_FUNCTION. Returns its descriptor, or a negative errno with the answer set. */
+static int load_trampoline(struct asker *asker, enum bpf_attach_type type,
+			   struct fathom_feature *answer)
+{
+	int id = kernel_quiet_function_id(asker), fd;
+
+	if (id < 0) {
+		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN,
+			   "looking for " QUIET_FUNCTION " in the kernel's BTF",
+			   "there is no harmless function to try it on");
+		return id;
+	}
+	fd = load(BPF_PROG_TYPE_TRACING, type, (uint32_t)id);
+	if (fd < 0)
+		answer_bpf(asker, fd, "loading a program for " QUIET_FUNCTION, answer);
+	return fd;
 }
 
 void ask_bpf_trampoline(struct asker *asker, const struct question *question,
@@ -81,27 +99,42 @@ void ask_bpf_trampoline(struct asker *asker, const struct question *question,
 	bool at_entry = str_eq(question->arg, "fentry");
 	_cleanup_close_ int fd = -1, link = -1;
 	union bpf_attr attr;
-	int id;
 
-	if (!asker_may_try(asker, answer))
+	fd = load_trampoline(asker, at_entry ? BPF_TRACE_FENTRY : BPF_TRACE_FEXIT, answer);
+	if (fd < 0)
 		return;
-	id = kernel_quiet_function_id(asker);
-	if (id < 0) {
-		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN,
-			   "looking for " QUIET_FUNCTION " in the kernel's BTF",
-			   "there is no harmless function to try it on");
-		return;
-	}
-	fd = load(BPF_PROG_TYPE_TRACING, at_entry ? BPF_TRACE_FENTRY : BPF_TRACE_FEXIT,
-		  (uint32_t)id);
-	if (fd < 0) {
-		answer_bpf(asker, fd, "loading a program for " QUIET_FUNCTION, answer);
-		return;
-	}
 	memset(&attr, 0, sizeof(attr));
 	attr.raw_tracepoint.prog_fd = (uint32_t)fd;
 	link = bpf_call(BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr));
 	answer_bpf(asker, link, "attaching a program to " QUIET_FUNCTION, answer);
+}
+
+/* Attaching needs register_ftrace_direct(), which exists only with DYNAMIC_FTRACE_WITH_DIRECT_CALLS. */
+void look_bpf_trampoline(struct asker *asker, const struct question *question,
+			 struct fathom_feature *answer)
+{
+	_cleanup_close_ int fd = -1;
+
+	if (!asker_may_open(asker, answer))
+		return;
+	fd = load_trampoline(asker, BPF_TRACE_FENTRY, answer);
+	if (fd >= 0)
+		ask_name(asker, question, answer);
+}
+
+/* Checks the right to load programs first: the kernel's ability is of no use without it. */
+void look_bpf_multi(struct asker *asker, const struct question *question,
+		    struct fathom_feature *answer)
+{
+	_cleanup_close_ int fd = -1;
+
+	if (!asker_may_open(asker, answer))
+		return;
+	fd = load(BPF_PROG_TYPE_KPROBE, 0, 0);
+	if (fd < 0)
+		answer_bpf(asker, fd, "loading a program that does nothing", answer);
+	else
+		ask_name(asker, question, answer);
 }
 
 void ask_bpf_kprobe_multi(struct asker *asker, const struct question *question,
@@ -111,8 +144,6 @@ void ask_bpf_kprobe_multi(struct asker *asker, const struct question *question,
 	_cleanup_close_ int fd = -1, link = -1;
 	union bpf_attr attr;
 
-	if (!asker_may_try(asker, answer))
-		return;
 	fd = load(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0);
 	if (fd < 0) {
 		answer_bpf(asker, fd, "loading a program", answer);
@@ -139,8 +170,6 @@ void ask_bpf_uprobe_multi(struct asker *asker, const struct question *question,
 					  .count = ARRAY_SIZE(offsets),
 					  .pid = (uint32_t)getpid() };
 
-	if (!asker_may_try(asker, answer))
-		return;
 	fd = load(BPF_PROG_TYPE_KPROBE, (enum bpf_attach_type)ATTACH_UPROBE_MULTI, 0);
 	if (fd >= 0) {
 		attr.prog_fd = (uint32_t)fd;
@@ -158,7 +187,7 @@ void ask_bpf_ringbuf(struct asker *asker, const struct question *question,
 	_cleanup_close_ int fd = -1;
 	union bpf_attr attr;
 
-	if (!asker_may_try(asker, answer))
+	if (!asker_may_open(asker, answer))
 		return;
 	memset(&attr, 0, sizeof(attr));
 	attr.map_type = BPF_MAP_TYPE_RINGBUF;

@@ -86,7 +86,7 @@ void ask_dynevent(struct asker *asker, const struct question *question,
 	by_file.arg = "synthetic_events";
 	if (question->arg[0] == 's' && !has_dynamic_events(asker))
 		ask_file(asker, &by_file, answer);
-	else if (asker_may_try(asker, answer))
+	else
 		answer_try(asker, question->arg, answer);
 }
 
@@ -98,7 +98,7 @@ void ask_btf_args(struct asker *asker, const struct question *question,
 
 	offered.arg = "<argname>";
 	ask_readme(asker, &offered, answer);
-	if (answer->state == FATHOM_FEATURE_YES && !asker->look_only)
+	if (answer->state == FATHOM_FEATURE_YES)
 		answer_try(asker, question->arg, answer);
 }
 

@@ -111,8 +111,6 @@ static void ask_all(struct asker *asker)
 	if (answers->asked)
 		return;
 	*answers = (struct instance_answers){ .asked = true, .made = 1, .mapped = 1 };
-	if (asker->look_only)
-		return;
 	instances = openat(asker->tracefs.fd, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (instances < 0) {
 		answers->made = -errno;
@@ -140,8 +138,7 @@ static bool have_instance(struct asker *asker, struct fathom_feature *answer)
 	ask_all(asker);
 	if (asker->instance.made == 0)
 		return true;
-	if (asker_may_try(asker, answer))
-		answer_from_errno(asker, answer, asker->instance.made, "making an instance");
+	answer_from_errno(asker, answer, asker->instance.made, "making an instance");
 	return false;
 }
 

@@ -92,34 +92,54 @@ static int btf_names(const struct asker *asker, const char *name)
 /* In kallsyms: "ADDRESS TYPE NAME" and, of a module, a tab and more. */
 static int kallsyms_names(struct asker *asker, const char *name)
 {
-	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	_cleanup_free_ char *path = mem_printf("%s/proc/kallsyms", asker->root);
+	const struct strbuf *symbols = &asker->symbols;
 	size_t len = strlen(name);
-	int r;
+	int r = 0;
 
 	if (!path)
 		return -ENOMEM;
-	r = file_read(AT_FDCWD, path, &buf);
+	if (!symbols->len)
+		r = file_read(AT_FDCWD, path, &asker->symbols);
 	if (r < 0)
 		return r;
-	if (!buf.len)
+	if (!symbols->len)
 		return -ENODATA;
-	for (const char *at = buf.s; (at = strstr(at, name)); at += len)
-		if (at > buf.s && at[-1] == ' ' && (at[len] == '\n' || at[len] == '\0'))
+	for (const char *at = symbols->s; (at = strstr(at, name)); at += len)
+		if (at > symbols->s && at[-1] == ' ' && (at[len] == '\n' || at[len] == '\0'))
 			return 1;
 	return 0;
 }
 
+/* The BTF of older kernels has traceable functions only, which excludes all of kernel/trace/. */
 int kernel_names(struct asker *asker, const char *name)
 {
 	int r;
 
-	if (have_btf(asker))
-		return btf_names(asker, name);
+	if (have_btf(asker) && btf_names(asker, name))
+		return 1;
 	r = kallsyms_names(asker, name);
 	if (r == -ENOMEM)
 		asker->no_memory = true;
 	return r;
+}
+
+void ask_name(struct asker *asker, const struct question *question, struct fathom_feature *answer)
+{
+	int has = kernel_names(asker, question->arg);
+
+	if (has > 0)
+		answer_set(asker, answer, FATHOM_FEATURE_YES,
+			   asker_text(asker, "the kernel has %s()", question->arg), "");
+	else if (has == 0)
+		answer_set(asker, answer, FATHOM_FEATURE_NO,
+			   asker_text(asker, "the kernel has no %s()", question->arg),
+			   "the kernel is too old for it or was built without it");
+	else
+		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN,
+			   asker_text(asker, "looked for %s() among the kernel's names",
+				      question->arg),
+			   "the kernel shows neither BTF nor symbols");
 }
 
 int kernel_quiet_function_id(struct asker *asker)

@@ -72,7 +72,7 @@ void ask_perf_software(struct asker *asker, const struct question *question,
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_CONTEXT_SWITCHES };
 
-	if (asker_may_try(asker, answer))
+	if (asker_may_open(asker, answer))
 		answer_perf(asker, &attr, "opening a counter of context switches", answer);
 }
 
@@ -85,7 +85,7 @@ void ask_perf_sampling(struct asker *asker, const struct question *question,
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN,
 					.disabled = 1 };
 
-	if (asker_may_try(asker, answer))
+	if (asker_may_open(asker, answer))
 		answer_perf(asker, &attr, "opening a sampling event on the CPU clock", answer);
 }
 
@@ -102,7 +102,7 @@ void ask_perf_stack_copy(struct asker *asker, const struct question *question,
 					.sample_stack_user = 8192,
 					.disabled = 1 };
 
-	if (asker_may_try(asker, answer))
+	if (asker_may_open(asker, answer))
 		answer_perf(asker, &attr, "opening a sampling event with a copy of the stack",
 			    answer);
 }
@@ -114,7 +114,7 @@ void ask_perf_hardware(struct asker *asker, const struct question *question,
 					.config = PERF_COUNT_HW_CPU_CYCLES,
 					.disabled = 1 };
 
-	if (asker_may_try(asker, answer))
+	if (asker_may_open(asker, answer))
 		answer_perf(asker, &attr, "opening a counter of CPU cycles", answer);
 }
 
@@ -150,7 +150,7 @@ void ask_perf_breakpoint(struct asker *asker, const struct question *question,
 {
 	int data, code;
 
-	if (!asker_may_try(asker, answer))
+	if (!asker_may_open(asker, answer))
 		return;
 	data = count_slots(HW_BREAKPOINT_W, HW_BREAKPOINT_LEN_4);
 	code = count_slots(HW_BREAKPOINT_X, sizeof(long));
@@ -291,7 +291,7 @@ void ask_uprobe_nop5(struct asker *asker, const struct question *question,
 			   "the kernel never turns such a probe into a call");
 		return;
 	}
-	if (!asker_may_try(asker, answer))
+	if (!asker_may_open(asker, answer))
 		return;
 	r = try_nop5();
 	if (r == 1)

@@ -4,6 +4,11 @@
  * question is asked by a function from one of the probe-*.c files; it fills a
  * struct fathom_feature whose texts are "" and whose state is unknown, and it
  * leaves the machine as it was. Only features.c decides what a "no" means.
+ *
+ * There are three levels of intrusiveness: reading files; opening perf events and BPF
+ * programs for this process only; and trying, which creates objects that other users
+ * of tracing can see or makes the kernel patch its code. A question that tries also has
+ * a @look function, which answers it without.
  */
 #ifndef FATHOM_KERNEL_PROBE_H
 #define FATHOM_KERNEL_PROBE_H
@@ -33,6 +38,8 @@ struct instance_answers {
 struct asker {
 	const char *root; /* "" or a test's tree */
 	bool look_only;
+	bool may_try; /* FATHOM_FEATURES_TRY was given */
+	bool ftrace_dead; /* the kernel has disabled ftrace after an internal error */
 	struct tracefs tracefs;
 	struct host host;
 	struct arena *arena; /* of the answers */
@@ -44,6 +51,7 @@ struct asker {
 	size_t btf_len;
 	bool btf_mapped;
 	bool btf_tried;
+	struct strbuf symbols; /* /proc/kallsyms, read on first use */
 	int function_id; /* of QUIET_FUNCTION in it; 0: not looked for yet */
 	struct instance_answers instance;
 };
@@ -62,6 +70,9 @@ struct question {
 	const char *id, *group, *title;
 	ask_fn *ask;
 	const char *arg; /* for @ask: a file, a word, a definition */
+	ask_fn *look; /* answers without trying; NULL if @ask does not try */
+	const char *sign; /* the @arg for @look */
+	bool attaches; /* @ask attaches a BPF program, which may patch kernel code */
 	const char *config; /* the symbol that a kernel needs for it */
 	const char *fix; /* in place of the sentence made from @config */
 	const char *instead_id; /* the feature that takes its place ... */
@@ -81,8 +92,8 @@ void answer_set(struct asker *asker, struct fathom_feature *answer, enum fathom_
 /* From an error number: no right to ask is unknown, all else is no. @r 0 is yes. */
 void answer_from_errno(struct asker *asker, struct fathom_feature *answer, int r, const char *how);
 
-/* False, with the answer filled in, when nothing may be tried. */
-bool asker_may_try(struct asker *asker, struct fathom_feature *answer);
+/* Returns false, with the answer set to unknown, if perf and BPF must not be used. */
+bool asker_may_open(struct asker *asker, struct fathom_feature *answer);
 
 /* Signals wait while something that must be removed again exists. */
 void signals_block(sigset_t *ret_old);
@@ -114,10 +125,13 @@ ask_fn ask_uprobe_nop5;
 /* probe-bpf.c */
 ask_fn ask_bpf_load; /* @arg: kprobe, tracepoint or raw_tracepoint */
 ask_fn ask_bpf_trampoline; /* @arg: fentry or fexit */
+ask_fn look_bpf_trampoline,
+	look_bpf_multi; /* without attaching: a program loads, and there is @arg */
 ask_fn ask_bpf_kprobe_multi, ask_bpf_uprobe_multi, ask_bpf_ringbuf, ask_bpf_btf;
 ask_fn ask_bpf_module_btf;
 
 /* probe-names.c: what the kernel's own type information names. */
+ask_fn ask_name; /* the kernel has the function @arg */
 ask_fn ask_fprobe_mass;
 ask_fn ask_symbol_addrs;
 /* 1: the kernel has something of this name; 0: not; a negative errno: there is no telling. */

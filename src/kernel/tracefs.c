@@ -276,6 +276,16 @@ const char *tracefs_state_name(enum tracefs_state state)
 	return states[state].name;
 }
 
+bool tracefs_functions_dead(const struct tracefs *tracefs)
+{
+	_cleanup_close_ int fd = -1;
+
+	if (!tracefs_readable(tracefs))
+		return false;
+	fd = openat(tracefs->fd, "available_filter_functions", O_RDONLY | O_CLOEXEC);
+	return fd < 0 && errno == ENODEV;
+}
+
 int tracefs_mount(const char *root, struct fathom_err *err)
 {
 	_cleanup_free_ char *path = mem_printf("%s%s", root, TRACING);

@@ -62,6 +62,12 @@ const char *tracefs_advice(const struct tracefs *tracefs);
 /* A short name for programs: "writable", "read-only", ... */
 const char *tracefs_state_name(enum tracefs_state state);
 
+/*
+ * Returns true if the kernel has disabled ftrace for good (ftrace_bug()), which it does when the code
+ * at a call site is not what it expects. Only a reboot helps.
+ */
+bool tracefs_functions_dead(const struct tracefs *tracefs);
+
 /* Mounts tracefs at /sys/kernel/tracing. 0 or a negative errno. */
 int tracefs_mount(const char *root, struct fathom_err *err);
 

@@ -118,6 +118,7 @@ void doctor_write_json(struct strbuf *buf, const struct doctor_report *report)
 	json_string(&json, "verdict", verdicts[fathom_features_verdict(report->features)]);
 	json_string(&json, "obstacle", fathom_features_obstacle(report->features));
 	json_string(&json, "advice", fathom_features_advice(report->features));
+	json_bool(&json, "tried", report->tried);
 	write_machine(&json, report);
 	write_features(&json, report->features);
 	json_begin_object(&json, "state");

@@ -21,6 +21,7 @@ static int make(void **state)
 	tree_file(T "available_tracers", "function_graph function nop\n");
 	tree_file(T "README", "");
 	tree_file(T "trace_clock", "[local] global\n");
+	tree_file(T "kprobe_events", "");
 	tree_file(T "dynamic_events", "p:fathom_1/x vfs_read\n");
 	tree_file(T "events/sched/sched_switch/trigger", "");
 	tree_dir(T "instances");
@@ -88,9 +89,10 @@ static void the_screen_tells_all(void **state)
 	assert_has(screen, "\nWhat works in another way\n");
 	assert_has(screen, "\n  count and sum events inside the kernel: events are recorded");
 	assert_has(screen, "[CONFIG_SCHED_TRACER]");
+	assert_has(screen, "\nNot tested\n");
 	assert_has(screen, "\n  main buffer: tracer 'function', 1 event (sched:sched_switch), "
 			   "recording is on\n");
-	assert_has(screen, "\n  process 50 (bad?[2Jname) has open: perf event\n");
+	assert_has(screen, "\n  process 50 (bad\\x1b[2Jname) has open: perf event\n");
 	assert_has(screen, "\n  event 'p:fathom_1/x vfs_read'\n");
 	assert_null(strchr(screen, '\033'));
 }

@@ -243,6 +243,13 @@ static void print_cautions(struct out *out, const struct fathom_features *featur
 	}
 }
 
+static void print_not_tried(struct out *out)
+{
+	print_heading(out, "Not tested");
+	print_item(out, "creating probes and instances, attaching BPF programs: "
+			"'fathom doctor --try' tests these and removes them again");
+}
+
 static void print_detail(struct out *out, const char *label, const char *text)
 {
 	if (!*text)
@@ -293,5 +300,7 @@ void doctor_print_text(struct out *out, const struct doctor_report *report, bool
 		print_unknown(out, report->features);
 	}
 	print_cautions(out, report->features);
+	if (report->tracefs->state == TRACEFS_WRITABLE && !report->tried)
+		print_not_tried(out);
 	doctor_print_state(out, report->state);
 }

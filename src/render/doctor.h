@@ -17,6 +17,7 @@ struct doctor_report {
 	const struct trace_state *state;
 	const struct tracefs *tracefs;
 	const struct host *host;
+	bool tried; /* with FATHOM_FEATURES_TRY */
 };
 
 /* With @verbose every feature is listed with how it was found out. */

@@ -123,9 +123,11 @@ class Session:
             guest.pause()
         errors = _lines(guest.path("doctor.err"))
         try:
-            with open(guest.path("doctor.json"), encoding="utf-8", errors="replace") as source:
-                found = truth.parse_doctor(source.read())
-            complaints = self._setup.truth.complaints(self._kernel.name, found)
+            found = truth.read_doctor(guest.path("doctor.json"))
+            tried = truth.read_doctor(guest.path("doctor-try.json"))
+            complaints = list(dict.fromkeys(
+                complaint for answers in (found, tried)
+                for complaint in self._setup.truth.complaints(self._kernel.name, answers)))
             self._facts.set(found)
         except LabError as error:
             self._facts.set({}, str(error))

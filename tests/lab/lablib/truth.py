@@ -64,10 +64,11 @@ def is_there(entry):
     return entry.get("state") in ("yes", "limited")
 
 
-def parse_doctor(text):
+def read_doctor(path):
     """doctor's JSON as feature id -> entry; LabError if it is not what it should be."""
     try:
-        return {entry["id"]: entry for entry in json.loads(text)["features"]}
+        with open(path, encoding="utf-8", errors="replace") as source:
+            return {entry["id"]: entry for entry in json.load(source)["features"]}
     except (ValueError, KeyError, TypeError) as error:
         raise LabError(f"fathom doctor --json printed something else: {error}") from error
 
