@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/fds.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
@@ -78,6 +79,8 @@ int main(int argc, char **argv)
 	const struct command *command;
 	const char *word = argc > 1 ? argv[1] : "help";
 
+	if (fds_open_standard() < 0)
+		return EXIT_FAILED;
 	setlocale(LC_CTYPE, "");
 	if (str_eq(word, "--version") || str_eq(word, "-V")) {
 		quote_printf(stdout, "fathom %s\n", fathom_version());

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
+#include "record/command-path.h"
 #include "record/session-env.h"
 #include "record/session-list.h"
 #include "symbols/program-path.h"
@@ -135,19 +136,9 @@ static const char *real_path(struct arena *arena, const char *path)
 /* As execvp() finds it. NULL: it does not, or there is no memory. */
 static const char *find_command(struct arena *arena, const char *name)
 {
-	const char *path = getenv("PATH") ?: "/bin:/usr/bin";
+	char path[PATH_MAX];
 
-	if (strchr(name, '/'))
-		return real_path(arena, name);
-	for (size_t len; *path; path += len + (path[len] == ':')) {
-		_cleanup_free_ char *file = NULL;
-
-		len = strcspn(path, ":");
-		file = mem_printf("%.*s/%s", len ? (int)len : 1, len ? path : ".", name);
-		if (file && access(file, X_OK) == 0)
-			return real_path(arena, file);
-	}
-	return NULL;
+	return command_path_find(name, path, sizeof(path)) < 0 ? NULL : real_path(arena, path);
 }
 
 int plan_run_program(struct plan *plan, const char *command, struct fathom_err *err)

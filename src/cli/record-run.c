@@ -215,7 +215,7 @@ static int keep_out(struct run *run, struct fathom_err *err)
 	if (run->args->no_filter)
 		return 0;
 	threads = recorder_threads(run->recorder, &n);
-	pids = mem_zalloc(n + 3, sizeof(*pids));
+	pids = mem_zalloc(n + 4, sizeof(*pids));
 	if (!pids)
 		return err_nomem(err);
 	pids[own++] = getpid();
@@ -223,6 +223,8 @@ static int keep_out(struct run *run, struct fathom_err *err)
 		pids[own++] = session_guardian(run->session);
 	if (run->unwinder)
 		pids[own++] = unwinder_pid(run->unwinder);
+	if (run->child.monitor)
+		pids[own++] = run->child.monitor;
 	if (n)
 		memcpy(pids + own, threads, n * sizeof(*pids));
 	return plan_exclude(run->plan, run->session, pids, own + n, err);
@@ -231,7 +233,8 @@ static int keep_out(struct run *run, struct fathom_err *err)
 static int open_samples(struct run *run, struct fathom_err *err)
 {
 	pid_t own[] = { getpid(), session_guardian(run->session),
-			run->unwinder ? unwinder_pid(run->unwinder) : -1 };
+			run->unwinder ? unwinder_pid(run->unwinder) : -1,
+			run->child.monitor ? run->child.monitor : -1 };
 	/* Nothing else is missing then but callers that frame pointers do not lead to. */
 	bool may_fail = run->args->unwind_may_fail && !run->args->sample_hz;
 	int r;
@@ -250,10 +253,21 @@ static int take_signals(struct run *run, struct fathom_err *err)
 	return run->signals < 0 ? run->signals : 0;
 }
 
-/* The command switches tracing on by itself. Where its memory is watched it is held for a moment then. */
+static int switch_samples_on(void *data)
+{
+	return samples_switch(data, true);
+}
+
+/* Tracing is switched on where it becomes the command. Where its memory is watched it is held for a moment then. */
 static int go_command(struct run *run, char **argv, struct fathom_err *err)
 {
-	int r = child_go(&run->child, run->switches, run->plan->n, err);
+	int r;
+
+	if (run->samples) {
+		run->child.switch_on = switch_samples_on;
+		run->child.data = run->samples;
+	}
+	r = child_go(&run->child, run->switches, run->plan->n, err);
 
 	if (r < 0 && run->watch)
 		record_watch_forget(run->watch);
@@ -264,13 +278,14 @@ static int go_command(struct run *run, char **argv, struct fathom_err *err)
 
 static int switch_on(struct run *run, char **argv, struct fathom_err *err)
 {
-	int r = run->samples ? samples_switch(run->samples, true) : 0;
+	int r;
 
+	if (run->has_command)
+		return go_command(run, argv, err);
+	r = run->samples ? samples_switch(run->samples, true) : 0;
 	if (r < 0)
 		return err_set_errno(err, r, "cannot switch samples on");
-	if (run->has_command)
-		r = go_command(run, argv, err);
-	for (size_t i = 0; r == 0 && i < run->plan->n && !run->has_command; i++)
+	for (size_t i = 0; r == 0 && i < run->plan->n; i++)
 		if (write(run->switches[i], "1", 1) < 0)
 			r = err_set_errno(err, -errno, "cannot switch tracing on");
 	return r;

@@ -253,7 +253,8 @@ static int make_tap(struct stream *stream, struct fathom_err *err)
 static int prepare(struct stream *stream, struct fathom_err *err)
 {
 	struct out *out = stream->invocation->out;
-	pid_t own[2];
+	size_t n = 0;
+	pid_t own[3];
 	int r = check_clocks(stream->plan, err);
 
 	if (r == 0)
@@ -269,10 +270,13 @@ static int prepare(struct stream *stream, struct fathom_err *err)
 	fflush(out->stream);
 	if (sink_init(&stream->sink, out->fd) < 0)
 		return err_nomem(err);
-	stream->sink.printable = out->terminal ? &out->printable : NULL;
-	own[0] = getpid();
-	own[1] = session_guardian(stream->session);
-	return plan_exclude(stream->plan, stream->session, own, own[1] ? 2 : 1, err);
+	stream->sink.printable = &out->printable;
+	own[n++] = getpid();
+	if (session_guardian(stream->session))
+		own[n++] = session_guardian(stream->session);
+	if (stream->child.monitor)
+		own[n++] = stream->child.monitor;
+	return plan_exclude(stream->plan, stream->session, own, n, err);
 }
 
 static int go(struct stream *stream, struct fathom_err *err)

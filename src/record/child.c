@@ -3,16 +3,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
+#include <limits.h>
+#include <linux/keyctl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/fds.h"
+#include "base/mem.h"
+#include "base/user.h"
+#include "kernel/exec-stop.h"
+#include "record/command-path.h"
+#include "record/terminal.h"
 
 #define FDS_MAX 200 /* instances that are switched on; what one message can carry */
 
@@ -48,34 +56,87 @@ static int receive_fds(int channel, int *fds)
 	return (int)(size / sizeof(int));
 }
 
-/* From the first write on every function of this process may be in the trace. */
-static int become(char *const argv[], const int *fds, int n)
+/* What is executed: found before it is waited for, so that the search is in no trace. */
+struct program {
+	char path[PATH_MAX];
+	char *const *argv;
+	char **shell_argv; /* as execvp() does it with a file that is no program to the kernel: a shell reads it */
+};
+
+/* 0 or an errno. */
+static int program_find(struct program *program, char *const argv[])
+{
+	int r = command_path_find(argv[0], program->path, sizeof(program->path));
+	size_t n = 0;
+
+	if (r < 0)
+		return -r;
+	while (argv[n])
+		n++;
+	program->argv = argv;
+	program->shell_argv = mem_zalloc(n + 2, sizeof(*program->shell_argv));
+	if (!program->shell_argv)
+		return ENOMEM;
+	program->shell_argv[0] = (char *)(uintptr_t) "/bin/sh";
+	program->shell_argv[1] = program->path;
+	memcpy(program->shell_argv + 2, argv + 1, n * sizeof(*argv));
+	return 0;
+}
+
+/* Switches on what its parent could not, and is the command. An errno. */
+static int become(const struct program *program, const int *fds, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (write(fds[i], "1", 1) < 0)
 			return errno;
-	execvp(argv[0], argv);
+	execv(program->path, program->argv);
+	if (errno == ENOEXEC)
+		execv(program->shell_argv[0], program->shell_argv);
 	return errno;
 }
 
 static _Noreturn void wait_and_become(int channel, char *const argv[])
 {
-	int fds[FDS_MAX], n, code;
+	struct program program;
+	int fds[FDS_MAX], n, code = program_find(&program, argv);
 
 	n = receive_fds(channel, fds);
 	if (n < 0)
 		_exit(CHILD_EXIT_OURS);
-	code = become(argv, fds, n);
+	if (!code)
+		code = become(&program, fds, n);
 	(void)!send(channel, &code, sizeof(code), MSG_NOSIGNAL);
 	_exit(code == ENOENT ? CHILD_EXIT_MISSING : CHILD_EXIT_CANNOT);
 }
 
-static int change_user(const struct passwd *user)
+/* Of what is open the command gets 0, 1 and 2; *@channel moves to 3, and closes when it is executed. */
+static int close_others(int *channel)
 {
-	if (initgroups(user->pw_name, user->pw_gid) < 0 || setgid(user->pw_gid) < 0 ||
-	    setuid(user->pw_uid) < 0)
+	int first = STDERR_FILENO + 1;
+
+	if (*channel != first && dup3(*channel, first, O_CLOEXEC) < 0)
+		return -errno;
+	*channel = first;
+	fds_close_from(first + 1);
+	return 0;
+}
+
+/* Keys of root's session are not for others. Where no process may have keys, it has none. */
+static int leave_keyring(void)
+{
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS &&
+	    errno != EPERM)
 		return -errno;
 	return 0;
+}
+
+static int change_user(const struct user *user)
+{
+	int r = user_become(user);
+
+	if (r == 0)
+		r = leave_keyring();
+	return r < 0 ? r : user_set_environment(user);
 }
 
 static int redirect(enum child_output output)
@@ -91,38 +152,68 @@ static int redirect(enum child_output output)
 	return 0;
 }
 
+/* What the process needs to know that becomes the command. */
+struct beginning {
+	char *const *argv;
+	const struct user *user; /* NULL: stays who it is */
+	enum child_output output;
+	int channel[2];
+};
+
+static void begin(void *data)
+{
+	struct beginning *b = data;
+
+	close(b->channel[0]);
+	if ((b->user && change_user(b->user) < 0) || redirect(b->output) < 0 ||
+	    close_others(&b->channel[1]) < 0)
+		_exit(CHILD_EXIT_OURS);
+	wait_and_become(b->channel[1], b->argv);
+}
+
+/* Fills in @child but for the channel. */
+static int start_process(struct child *child, struct beginning *b, struct fathom_err *err)
+{
+	struct terminal terminal;
+	pid_t pid;
+	int r;
+
+	if (b->user && terminal_is_ours()) {
+		r = terminal_start(&terminal, b->user, begin, b, err);
+		if (r == 0)
+			*child = (struct child){ .pid = terminal.command,
+						 .monitor = terminal.monitor,
+						 .control = terminal.control };
+		return r;
+	}
+	pid = fork();
+	if (pid < 0)
+		return err_set_errno(err, -errno, "cannot start a process for '%s'", b->argv[0]);
+	if (pid == 0)
+		begin(b);
+	*child = (struct child){ .pid = pid, .control = -1 };
+	return 0;
+}
+
 int child_start(struct child *child, char *const argv[], const char *user, struct fathom_err *err)
 {
-	struct passwd *entry = NULL;
-	int channel[2];
-	pid_t pid;
+	struct beginning beginning = { .argv = argv, .output = child->output };
+	struct user entry;
+	int r = user ? user_find(user, &entry, err) : 0;
 
-	if (user) {
-		errno = 0;
-		entry = getpwnam(user);
-		if (!entry)
-			return err_set(err, errno ? -errno : -ENOENT, "there is no user '%s'",
-				       user);
-	}
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) < 0)
+	if (r < 0)
+		return r;
+	if (user)
+		beginning.user = &entry;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, beginning.channel) < 0)
 		return err_set_errno(err, -errno, "cannot make a channel to the command");
-	pid = fork();
-	if (pid < 0) {
-		int r = -errno;
-
-		close(channel[0]);
-		close(channel[1]);
-		return err_set_errno(err, r, "cannot start a process for '%s'", argv[0]);
-	}
-	if (pid == 0) {
-		close(channel[0]);
-		if ((entry && change_user(entry) < 0) || redirect(child->output) < 0)
-			_exit(CHILD_EXIT_OURS);
-		wait_and_become(channel[1], argv);
-	}
-	close(channel[1]);
-	*child = (struct child){ .pid = pid, .channel = channel[0] };
-	return 0;
+	r = start_process(child, &beginning, err);
+	close(beginning.channel[1]);
+	if (r < 0)
+		close(beginning.channel[0]);
+	else
+		child->channel = beginning.channel[0];
+	return r;
 }
 
 static int send_fds(int channel, const int *fds, size_t n)
@@ -147,11 +238,38 @@ static int send_fds(int channel, const int *fds, size_t n)
 	return sendmsg(channel, &header, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
+/* Lets it go as far as the beginning of its execve(), and switches on then. */
+static int go_stopped(struct child *child, const struct exec_stop *stop, const int *fds, size_t n)
+{
+	int r = send_fds(child->channel, NULL, 0);
+
+	/* What ended instead has said why. */
+	if (!exec_stop_wait(stop))
+		return r;
+	if (r == 0 && child->switch_on)
+		r = child->switch_on(child->data);
+	for (size_t i = 0; i < n && r == 0; i++)
+		if (write(fds[i], "1", 1) < 0)
+			r = -errno;
+	if (r < 0)
+		kill(child->pid, SIGKILL);
+	exec_stop_end(stop);
+	return r;
+}
+
 int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *err)
 {
-	int r = send_fds(child->channel, fds, n), code;
+	struct exec_stop stop;
+	int code, r;
 	ssize_t got = 0;
 
+	/* Where it may not be stopped it switches on by itself, and the end of that is in the trace. */
+	if ((n || child->switch_on) && exec_stop_begin(&stop, child->pid, !child->monitor) == 0) {
+		r = go_stopped(child, &stop, fds, n);
+	} else {
+		r = child->switch_on ? child->switch_on(child->data) : 0;
+		r = r < 0 ? r : send_fds(child->channel, fds, n);
+	}
 	/* The channel closes when the program is executed. */
 	if (r == 0)
 		do
@@ -166,26 +284,33 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 	return err_set_errno(err, -code, "cannot run it");
 }
 
-bool child_ended(struct child *child)
+/* Waits with @flags; there is no process any more when it has ended. */
+static void child_reap(struct child *child, int flags)
 {
 	pid_t pid;
 
-	if (!child->pid)
-		return true;
 	do
-		pid = waitpid(child->pid, &child->status, WNOHANG);
+		pid = waitpid(child->monitor ? child->monitor : child->pid, &child->status, flags);
 	while (pid < 0 && errno == EINTR);
-	if (pid != 0)
-		child->pid = 0;
+	if (pid == 0)
+		return;
+	child->pid = 0;
+	if (child->monitor)
+		close(TAKE_FD(child->control));
+	child->monitor = 0;
+}
+
+bool child_ended(struct child *child)
+{
+	if (child->pid)
+		child_reap(child, WNOHANG);
 	return child->pid == 0;
 }
 
 void child_wait(struct child *child)
 {
-	while (child->pid && waitpid(child->pid, &child->status, 0) < 0)
-		if (errno != EINTR)
-			break;
-	child->pid = 0;
+	if (child->pid)
+		child_reap(child, 0);
 }
 
 int child_exit_code(const struct child *child)

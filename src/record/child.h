@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The command that is recorded. Its process is made first and waits; when all is set up
- * it switches tracing on by itself and becomes the command, so that the trace begins there.
+ * The command that is recorded. Its process is made first and waits; when all is set up it becomes the command,
+ * and tracing is switched on while it is stopped at the entry of execve(): the trace begins there.
  */
 #ifndef FATHOM_RECORD_CHILD_H
 #define FATHOM_RECORD_CHILD_H
@@ -28,9 +28,14 @@ enum child_output {
 
 struct child {
 	pid_t pid; /* 0: there is none, or it was waited for */
+	pid_t monitor; /* of the terminal that it has of its own, and waited for in its place; 0: none */
 	int channel; /* to the process while it waits; -1 afterwards */
+	int control; /* of the monitor */
 	int status; /* of wait(), once it has ended */
 	enum child_output output; /* for child_start() */
+	/* Between child_start() and child_go(): switches on what is no file. 0 or a negative errno. NULL: nothing */
+	int (*switch_on)(void *data);
+	void *data; /* for switch_on() */
 };
 
 #define CHILD_NONE             \
@@ -38,7 +43,11 @@ struct child {
 		.channel = -1, \
 	}
 
-/* Call it before there are threads, or signals treated otherwise. @user is a name, or NULL for the one who we are. */
+/*
+ * Call it before there are threads, or signals treated otherwise. @user is a name, or NULL for the one who we are. As
+ * another user it gets a terminal of its own where we have one, a session keyring of its own, no capabilities, and that user's HOME,
+ * USER, LOGNAME and SHELL. What a program with the setuid bit gains it can gain all the same.
+ */
 int child_start(struct child *child, char *const argv[], const char *user, struct fathom_err *err);
 /*
  * Lets it go: "1" is written to each of @fds, which may be tracing_on files, and the
