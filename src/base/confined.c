@@ -68,7 +68,7 @@ static void end(struct confined *confined)
 		close(TAKE_FD(confined->fd));
 	if (!confined->pid)
 		return;
-	while (waitpid(confined->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(confined->pid, &confined->status, 0) < 0 && errno == EINTR)
 		;
 	confined->pid = 0;
 }

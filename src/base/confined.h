@@ -14,6 +14,7 @@
 struct confined {
 	int fd; /* -1: there is none, or it is given up */
 	pid_t pid; /* 0: none */
+	int status; /* how it ended, as of waitpid(2) */
 };
 
 #define CONFINED_NONE    \

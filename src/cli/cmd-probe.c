@@ -123,11 +123,12 @@ static int make_probe(struct adder *adder)
 	_cleanup_strbuf_ struct strbuf notes = { 0 };
 	char *rest;
 	int r = probe_events_make(
-		&(struct probe_request){
-			{ "", adder->args->vmlinux, adder->args->vmlinux && adder->args->dry_run },
-			adder->probe,
-			&adder->base.machine,
-			GROUP },
+		&(struct probe_request){ { "", adder->args->vmlinux,
+					   adder->args->vmlinux && adder->args->dry_run,
+					   adder->args->dry_run },
+					 adder->probe,
+					 &adder->base.machine,
+					 GROUP },
 		&sink, &notes, adder->err);
 	if (r == -EEXIST)
 		probe_refused(adder->env.tracefs.fd, "", adder->probe, "", r, adder->err);

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/bus-guard.h"
 #include "base/cleanup.h"
 #include "base/fd-message.h"
 #include "base/mem.h"
@@ -27,6 +28,7 @@ struct question {
 /* In the helper. */
 struct known_file {
 	struct source_lines *lines; /* NULL: it has no debug info */
+	struct guarded_file *guard; /* NULL: it is not open */
 };
 
 static void open_file(struct known_file *known, int fd, const struct question *question)
@@ -37,13 +39,28 @@ static void open_file(struct known_file *known, int fd, const struct question *q
 
 	if (fd < 0 || !question->size || question->size > SIZE_MAX - page)
 		return;
-	/* Of its own, as the library may change it. One that is cut short ends this process, no more. */
+	known->guard = mem_zalloc(1, sizeof(*known->guard));
+	if (!known->guard)
+		return;
+	/* Private and writable: libdw may modify it. */
 	memory = mmap(NULL, (size_t)(lead + question->size), PROT_READ | PROT_WRITE, MAP_PRIVATE,
 		      fd, (off_t)start);
 	if (memory == MAP_FAILED)
 		return;
+	known->guard->start = (const uint8_t *)memory;
+	known->guard->size = (size_t)(lead + question->size);
+	bus_guard_add(known->guard);
 	if (source_lines_new(memory + lead, (size_t)question->size, &known->lines) < 0)
-		munmap(memory, (size_t)(lead + question->size));
+		known->lines = NULL;
+}
+
+/* Finds no frames in a file that was truncated after mapping: its contents cannot be trusted. */
+static size_t find_frames(const struct known_file *known, uint64_t address,
+			  struct source_frame *frames)
+{
+	size_t n = known->lines ? source_lines_find(known->lines, address, frames) : 0;
+
+	return known->guard && known->guard->is_cut ? 0 : n;
 }
 
 /* "FUNCTION\0FILE\0" and the line as 4 bytes for each; too much is cut. */
@@ -77,6 +94,8 @@ static void serve(int fd)
 	size_t n_files = 0, cap = 0;
 	struct source_frame frames[SOURCE_FRAMES_MAX];
 
+	if (bus_guard_install() < 0)
+		return;
 	for (;;) {
 		_cleanup_close_ int file = -1;
 		struct question question;
@@ -91,8 +110,8 @@ static void serve(int fd)
 			files[n_files] = (struct known_file){ 0 };
 			open_file(&files[n_files++], file, &question);
 		}
-		if (question.file < n_files && files[question.file].lines)
-			n = source_lines_find(files[question.file].lines, question.address, frames);
+		if (question.file < n_files)
+			n = find_frames(&files[question.file], question.address, frames);
 		part.iov_len = put_frames(frames, n, answer);
 		if (fd_message_send(fd, &part, 1, -1, 0) < 0)
 			return;

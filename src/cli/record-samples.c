@@ -13,6 +13,7 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "format/sample-event.h"
+#include "symbols/probed-functions.h"
 
 #define HZ_MAX 1000000
 /* Of stack, in kilobytes; a record of perf has less than 64 in all. */
@@ -135,6 +136,19 @@ struct points {
 	struct arena arena;
 };
 
+/* Redirects @point to the perf twin of a uprobe event, if there is one. */
+static void find_twin(struct sampler_point *point, int place, const char *system, const char *name)
+{
+	char path[512], line[16];
+
+	snprintf(path, sizeof(path), "events/%s" PLAN_STACK_GROUP "/%s/id", system, name);
+	point->same_as = 0;
+	if (file_read_line(place, path, line, sizeof(line)) <= 0)
+		return;
+	point->same_as = point->id;
+	point->id = (uint16_t)strtoul(line, NULL, 10);
+}
+
 static int add_point(struct points *points, int place, const char *system, const char *name,
 		     struct fathom_err *err)
 {
@@ -150,6 +164,7 @@ static int add_point(struct points *points, int place, const char *system, const
 	r = file_read_line(place, path, line, sizeof(line));
 	if (r > 0) {
 		point->id = (uint16_t)strtoul(line, NULL, 10);
+		find_twin(point, place, system, name);
 		snprintf(path, sizeof(path), "events/%s/%s/filter", system, name);
 		r = file_read_line(place, path, line, sizeof(line));
 	}
@@ -180,6 +195,10 @@ static int add_points(struct points *points, int place, struct fathom_err *err)
 		if (!name)
 			continue;
 		*name = '\0';
+		/* With --user-functions the recorded calls already form the stack. */
+		if (str_eq(name + 1, PROBED_FUNCTIONS_ENTER) ||
+		    str_eq(name + 1, PROBED_FUNCTIONS_LEAVE))
+			continue;
 		r = add_point(points, place, line, name + 1, err);
 	}
 	return r < 0 ? r : 0;
@@ -270,8 +289,15 @@ static void tell_unwound(const struct samples_totals *totals, uint32_t copied, c
 {
 	uint64_t late = totals->ends[SAMPLE_END_LATE], cut = totals->ends[SAMPLE_END_COPY];
 
-	if (late)
-		fprintf(stderr,
+	if (totals->unwinder_failed)
+		quote_printf(
+			stderr,
+			"fathom %s: the unwinder process crashed, probably on a malformed file: "
+			"%" PRIu64 " stacks have frame pointers only\n",
+			command, late);
+	else if (late)
+		quote_printf(
+			stderr,
 			"fathom %s: %" PRIu64
 			" stacks were not unwound, as samples came faster: they have frame pointers "
 			"only; take fewer a second\n",

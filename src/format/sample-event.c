@@ -100,6 +100,11 @@ uint32_t sample_event_write(const struct perf_layout *layout, const struct perf_
 	return SAMPLE_HEAD + n * 8;
 }
 
+void sample_event_set_event(uint8_t *event, uint16_t id, bool big)
+{
+	store_u32(event + EVENT_AT, id, big);
+}
+
 void sample_event_set_end(uint8_t *event, enum sample_end end, bool big)
 {
 	store_u32(event + END_AT, (uint32_t)end, big);

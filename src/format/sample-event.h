@@ -67,6 +67,8 @@ uint32_t sample_event_write(const struct perf_layout *layout, const struct perf_
 			    uint64_t ns, uint8_t *out);
 /* Of a sample: the id of the event at which it was taken; 0: none, it was taken at a time. */
 uint16_t sample_record_event(const struct perf_layout *layout, const struct perf_record *record);
+/* Overwrites the id of the event at which the sample was taken. */
+void sample_event_set_event(uint8_t *event, uint16_t id, bool big);
 /* In such an event: why the stack ends. */
 void sample_event_set_end(uint8_t *event, enum sample_end end, bool big);
 /*

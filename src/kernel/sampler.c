@@ -231,16 +231,23 @@ int sampler_new(const struct sampler_options *options, struct sampler **ret_samp
 	return 0;
 }
 
-void sampler_free(struct sampler *sampler)
+void sampler_close(struct sampler *sampler)
 {
-	if (!sampler)
-		return;
 	for (size_t i = 0; i < sampler->n_cpus; i++)
 		perf_ring_done(&sampler->cpus[i].ring);
 	for (size_t i = 0; i < sampler->n_events; i++)
 		close(sampler->events[i].fd);
 	if (sampler->poll >= 0)
 		close(sampler->poll);
+	sampler->n_cpus = sampler->n_events = 0;
+	sampler->poll = -1;
+}
+
+void sampler_free(struct sampler *sampler)
+{
+	if (!sampler)
+		return;
+	sampler_close(sampler);
 	free(sampler->cpus);
 	free(sampler->events);
 	free(sampler);

@@ -19,6 +19,7 @@ struct sampler;
 /* An event of the kernel at which samples are taken. */
 struct sampler_point {
 	uint16_t id;
+	uint16_t same_as; /* id of the ftrace event whose perf twin this is, or 0 */
 	const char *filter; /* NULL: none */
 };
 
@@ -40,6 +41,8 @@ struct sampler_options {
 int sampler_new(const struct sampler_options *options, struct sampler **ret_sampler,
 		struct fathom_err *err);
 void sampler_free(struct sampler *sampler);
+/* Closes the perf events, so that the tracefs events they refer to can be removed. */
+void sampler_close(struct sampler *sampler);
 /* "cycles" of the hardware, or "cpu-clock", a timer, where there are none. */
 const char *sampler_event(const struct sampler *sampler);
 /* 0 or a negative errno. */

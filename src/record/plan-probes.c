@@ -126,6 +126,32 @@ static struct plan_event *add_copy(struct plan_buffer *buffer, size_t i)
 	return event;
 }
 
+/*
+ * A uprobe event can be enabled by ftrace or by perf, but not by both (-EINTR). If stacks are copied at
+ * events, perf gets a twin: the same definition in another group, "p:GROUP_stacks/NAME ...".
+ */
+static bool needs_twin(const struct making *making)
+{
+	return making->buffer->unwound &&
+	       probe_in_program(making->buffer->events[making->i].expression);
+}
+
+static char *twin_of(const char *line)
+{
+	size_t group = strcspn(line, "/");
+
+	return mem_printf("%.*s" PLAN_STACK_GROUP "%s", (int)group, line, line + group);
+}
+
+static int make_twin(const struct making *making, const char *line, struct fathom_err *err)
+{
+	_cleanup_free_ char *twin = needs_twin(making) ? twin_of(line) : NULL;
+
+	if (!needs_twin(making))
+		return 0;
+	return twin ? session_add_event(making->session, twin, err) : err_nomem(err);
+}
+
 static int make_event(void *data, const char *name, const char *line, struct fathom_err *err)
 {
 	const struct making *making = data;
@@ -147,14 +173,18 @@ static int make_event(void *data, const char *name, const char *line, struct fat
 	if (!event || !event->name)
 		return err_nomem(err);
 	event->made = true;
-	return 0;
+	return make_twin(making, line, err);
 }
 
 static int extend_event(void *data, const char *line)
 {
 	const struct making *making = data;
+	_cleanup_free_ char *twin = needs_twin(making) ? twin_of(line) : NULL;
+	int r = session_extend_event(making->session, line);
 
-	return session_extend_event(making->session, line);
+	if (r < 0 || !needs_twin(making))
+		return r;
+	return twin ? session_extend_event(making->session, twin) : -ENOMEM;
 }
 
 static int make_expression(struct plan *plan, struct plan_buffer *buffer, size_t i,

@@ -32,6 +32,8 @@ struct plan_words {
 
 /* Systems of events that sessions make for themselves begin with this. */
 #define PLAN_PROBE_GROUP "fathom_"
+/* Suffix of the group of perf twins; see plan-probes.c. */
+#define PLAN_STACK_GROUP "_stacks"
 
 struct plan_event {
 	const char *name; /* SYSTEM, EVENT, SYSTEM:EVENT, "all"; globs in each part */

@@ -28,8 +28,31 @@ struct samples {
 	struct samples_totals totals;
 	struct sample_queue *queue; /* NULL: nothing is unwound */
 	struct map_log *maps;
+	struct unwinder *unwinder; /* NULL: none */
+	struct sampler_point *twins; /* points with @same_as */
+	size_t n_twins;
 	uint8_t event[SAMPLE_SIZE_MAX];
 };
+
+static int keep_twins(struct samples *samples, const struct samples_options *options)
+{
+	samples->twins = mem_zalloc(options->n_points + 1, sizeof(*samples->twins));
+	if (!samples->twins)
+		return -ENOMEM;
+	for (size_t i = 0; i < options->n_points; i++)
+		if (options->points[i].same_as)
+			samples->twins[samples->n_twins++] = options->points[i];
+	return 0;
+}
+
+/* Maps the id of a twin to the event it was made for. */
+static uint16_t event_of(const struct samples *samples, uint16_t id)
+{
+	for (size_t i = 0; i < samples->n_twins; i++)
+		if (samples->twins[i].id == id)
+			return samples->twins[i].same_as;
+	return id;
+}
 
 static int init(struct samples *samples, const struct samples_options *options)
 {
@@ -44,7 +67,10 @@ static int init(struct samples *samples, const struct samples_options *options)
 	if (!samples->not_pids)
 		return -ENOMEM;
 	samples->n_not_pids = options->n_not_pids;
+	if (keep_twins(samples, options) < 0)
+		return -ENOMEM;
 	samples->maps = options->maps;
+	samples->unwinder = options->unwinder;
 	if (event_pages_init(&samples->pages, options->streams, options->n_streams) < 0)
 		return -ENOMEM;
 	return options->unwinder ?
@@ -106,6 +132,7 @@ void samples_free(struct samples *samples)
 	event_pages_done(&samples->pages);
 	task_name_map_done(&samples->names);
 	free(samples->not_pids);
+	free(samples->twins);
 	free(samples);
 }
 
@@ -128,6 +155,7 @@ struct samples_totals samples_count(const struct samples *samples)
 {
 	struct samples_totals totals = samples->totals;
 
+	totals.unwinder_failed = samples->unwinder && unwinder_failed(samples->unwinder);
 	for (unsigned i = 0; samples->queue && i < SAMPLE_ENDS; i++)
 		totals.ends[i] = sample_queue_count(samples->queue, (enum sample_end)i);
 	return totals;
@@ -136,15 +164,19 @@ struct samples_totals samples_count(const struct samples *samples)
 static int put_sample(struct samples *samples, size_t cpu, const struct perf_record *record)
 {
 	uint32_t size = sample_event_write(&samples->records, record, samples->ns, samples->event);
-	int r = samples->queue ?
-			sample_queue_put(samples->queue, &samples->records, record, cpu,
-					 samples->event, size) :
-			event_pages_put(&samples->pages, cpu, record->time, samples->event, size);
+	uint16_t id = event_of(samples, sample_record_event(&samples->records, record));
+	int r;
+
+	sample_event_set_event(samples->event, id, samples->records.big);
+	r = samples->queue ?
+		    sample_queue_put(samples->queue, &samples->records, record, cpu, samples->event,
+				     size) :
+		    event_pages_put(&samples->pages, cpu, record->time, samples->event, size);
 
 	if (r < 0)
 		return r;
 	samples->totals.samples++;
-	samples->totals.at_events += sample_record_event(&samples->records, record) != 0;
+	samples->totals.at_events += id != 0;
 	return 0;
 }
 
@@ -244,5 +276,7 @@ int samples_finish(struct samples *samples)
 {
 	int r = take_all(samples, true);
 
+	if (samples->sampler)
+		sampler_close(samples->sampler);
 	return r == 0 ? event_pages_flush(&samples->pages) : r;
 }

@@ -45,6 +45,7 @@ struct samples_totals {
 	uint64_t at_events; /* of the samples */
 	uint64_t throttled; /* how often the kernel made pauses, as samples took too much time */
 	uint64_t ends[SAMPLE_ENDS]; /* with an unwinder: how many stacks ended so */
+	bool unwinder_failed; /* the unwinder process died */
 };
 
 /* Opens the events, switched off. The options' lists but @not_pids are needed no longer afterwards. */
@@ -57,7 +58,7 @@ int samples_switch(struct samples *samples, bool on);
 int samples_fd(const struct samples *samples);
 /* Writes what has come; with @all also pages that are not full. 0 or a negative errno. */
 int samples_take(struct samples *samples, bool all);
-/* Writes the last: what is being unwound is waited for. */
+/* Writes the last, for which what is being unwound is waited for, and closes the events. */
 int samples_finish(struct samples *samples);
 /* Calls @add for each task whose name was told meanwhile, with the last one. 0, or what @add returned. */
 int samples_names(const struct samples *samples,

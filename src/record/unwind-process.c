@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/bus-guard.h"
 #include "base/cleanup.h"
 #include "base/fd-message.h"
 #include "base/hash.h"
@@ -24,6 +25,7 @@ struct code_file {
 		origin; /* its @copy is the number of the file, so that mappings lead here */
 	uint8_t *image; /* NULL: not to be had */
 	size_t size;
+	struct guarded_file guard;
 	bool asked;
 	bool is_data; /* the heap, or a stack */
 	struct elf_file elf;
@@ -84,6 +86,8 @@ static int add_file(struct process *process, const struct unwind_message *messag
 		return 0;
 	file->image = image;
 	file->size = (size_t)size;
+	file->guard = (struct guarded_file){ .start = image, .size = (size_t)size };
+	bus_guard_add(&file->guard);
 	return 0;
 }
 
@@ -169,6 +173,9 @@ static struct unwind_code find(void *data, uint64_t address)
 	    !elf_file_address(&file->elf, address - mapping->start + mapping->offset,
 			      &code.address))
 		return code;
+	/* Truncated after mapping: its unwind tables cannot be trusted. */
+	if (file->guard.is_cut)
+		return code;
 	code.why = UNWIND_NO_RULES;
 	code.rules = file->rules;
 	return code;
@@ -182,11 +189,16 @@ static int answer(struct process *process, int fd, const struct unwind_question 
 	struct unwind_answer out = { .number = question->number };
 	struct iovec part = { .iov_base = &out };
 	enum unwind_end end;
+	unsigned cuts;
 
 	process->pid = question->pid;
 	process->time = question->time;
-	out.n = (uint32_t)stack_unwind(process->cache, &finder, &copy, out.frames,
-				       UNWINDER_FRAMES_MAX, &end);
+	/* Retry without a file that turns out to be truncated. */
+	do {
+		cuts = bus_guard_count();
+		out.n = (uint32_t)stack_unwind(process->cache, &finder, &copy, out.frames,
+					       UNWINDER_FRAMES_MAX, &end);
+	} while (bus_guard_count() != cuts);
 	out.end = (uint32_t)end;
 	part.iov_len = offsetof(struct unwind_answer, frames) + out.n * sizeof(out.frames[0]);
 	return fd_message_send(fd, &part, 1, -1, 0);
@@ -219,7 +231,7 @@ void unwind_process_serve(int fd)
 	static struct process process;
 
 	process.cache = unwind_cache_new();
-	if (!process.cache)
+	if (!process.cache || bus_guard_install() < 0)
 		return;
 	for (;;) {
 		_cleanup_close_ int file = -1;

@@ -2,9 +2,11 @@
 /* Unwinds a copy of its own stack in the process that does it for recordings. */
 #include "test.h"
 
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -151,6 +153,63 @@ static void survives_the_end_of_the_process(void **state)
 	stop(&f);
 }
 
+/* A copy of this program as a file that its owner makes shorter once it is mapped. */
+static int copy_of_self(void)
+{
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int fd = memfd_create("copy", MFD_CLOEXEC);
+	char block[65536];
+	ssize_t n;
+
+	while ((n = read(from, block, sizeof(block))) > 0)
+		assert_int_equal(write(fd, block, (size_t)n), n);
+	close(from);
+	return fd;
+}
+
+static void a_file_that_is_cut_ends_nothing(void **state)
+{
+	const struct own_stack *own = own_stack_take();
+	struct unwind_question question = { .pid = 999999, .time = START + 5 };
+	struct unwind_answer answer;
+	struct map_log_listener tell;
+	struct fixture f = { 0 };
+	int fd = copy_of_self();
+	struct stat st;
+
+	skip_where_unknown();
+	memcpy(question.regs, own->regs, sizeof(question.regs));
+	if (fstat(fd, &st) < 0 || unwinder_new(&f.unwinder, NULL) < 0) {
+		close(fd);
+		return;
+	}
+	tell = unwinder_listener(f.unwinder);
+	tell.file(tell.data, 1, fd, (uint64_t)st.st_size);
+	/* Where this program is does not matter: all of its addresses are in the file. */
+	tell.entry(tell.data, &(struct map_log_entry){ .kind = 'M',
+						       .pid = 999999,
+						       .time = START,
+						       .start = question.regs[unwind_machine.pc] &
+								~(uint64_t)(PAGE - 1),
+						       .end = UINT64_MAX / 2,
+						       .file = 1 });
+	/* It was mapped when this is answered. */
+	question.pid = 1;
+	assert_true(unwinder_ask(f.unwinder, &question, own->bytes, copied()));
+	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
+	assert_int_equal(ftruncate(fd, PAGE), 0);
+	question.pid = 999999;
+	for (int i = 0; i < 3; i++) {
+		assert_true(unwinder_ask(f.unwinder, &question, own->bytes, copied()));
+		assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
+		assert_int_equal(answer.n, 1);
+		assert_int_equal(answer.end, UNWIND_NO_FILE);
+	}
+	assert_false(unwinder_failed(f.unwinder));
+	close(fd);
+	unwinder_free(f.unwinder);
+}
+
 struct pages {
 	struct trace_out_stream stream;
 	struct event_pages pages;
@@ -249,6 +308,7 @@ int main(void)
 		cmocka_unit_test(finds_its_callers),
 		cmocka_unit_test(follows_processes),
 		cmocka_unit_test(survives_the_end_of_the_process),
+		cmocka_unit_test(a_file_that_is_cut_ends_nothing),
 		cmocka_unit_test(queue_unwinds_or_says_why_not),
 	};
 

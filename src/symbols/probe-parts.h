@@ -156,6 +156,7 @@ struct probe_finder {
 	const struct probe *probe;
 	struct user_program *program; /* or the kernel, with its debug information */
 	const char *path;
+	const char *probe_path; /* the same for the kernel, see probe-path.h; NULL: @path */
 	struct probe_sites *sites;
 	struct fathom_err *err;
 };

@@ -7,10 +7,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/match.h"
 #include "symbols/elf-debug-file.h"
+#include "symbols/probe-path.h"
 #include "symbols/program-path.h"
 #include "symbols/program-types.h"
 #include "symbols/usdt.h"
@@ -31,7 +33,7 @@ static void finder_done(struct probe_finder *finder)
 struct probe_site probe_new_site(const struct probe_finder *finder, const char *function,
 				 uint64_t offset)
 {
-	return (struct probe_site){ .path = finder->path,
+	return (struct probe_site){ .path = finder->probe_path ? finder->probe_path : finder->path,
 				    .function = function,
 				    .offset = offset,
 				    .machine = finder->program->elf.machine,
@@ -53,26 +55,65 @@ int probe_make_room(const struct probe_finder *finder, size_t n)
 	return finder->sites->list ? 0 : err_nomem(finder->err);
 }
 
-/* The program itself. What is wrong with it is said by others; here it is pointed at. */
-static int open_program(struct probe_finder *finder, const char *root)
+/* What is wrong with the file is said by others; here it is pointed at. */
+static int point_at_file(const struct probe *probe, int code, const struct fathom_err *why,
+			 struct fathom_err *err)
 {
-	const struct probe *probe = finder->probe;
-	struct fathom_err why = { 0 };
-	int r = program_path_find(root, probe->pid, probe->file, &finder->sites->arena,
-				  &finder->path, &why);
+	if (code == -ENOMEM)
+		return err_nomem(err);
+	return probe_error(probe->text, code == -ESRCH ? probe->pid_at : probe->file_at, err,
+			   "%.200s", why->message);
+}
 
-	if (r == 0 && !user_probe_path_is_possible(finder->path))
-		return fail(finder, probe->file_at,
-			    "the kernel takes no path with a space in it: make a symbolic link, "
-			    "and use that");
-	if (r == 0)
-		r = user_program_open(finder->path, &finder->program, &why);
-	if (r == -ENOMEM)
-		return err_nomem(finder->err);
+int probe_program_open(const struct probe_where *where, const struct probe *probe,
+		       struct arena *arena, struct probe_program *ret_program,
+		       struct fathom_err *err)
+{
+	struct probe_program program = { 0 };
+	struct fathom_err why = { 0 };
+	_cleanup_close_ int fd = -1;
+	int r = program_path_find(where->root, probe->pid, probe->file, arena, &program.path, &why);
+
+	if (r == 0 && !user_probe_path_is_possible(program.path))
+		return probe_error(probe->text, probe->file_at, err,
+				   "the kernel takes no path with a space in it: make a symbolic "
+				   "link, and use that");
+	if (r == 0) {
+		fd = open(program.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		if (fd < 0) {
+			r = -errno;
+			err_set_errno(&why, r, "cannot open '%.200s'", program.path);
+		}
+	}
 	if (r < 0)
-		return fail(finder, r == -ESRCH ? probe->pid_at : probe->file_at, "%.200s",
-			    why.message);
+		return point_at_file(probe, r, &why, err);
+	program.probe_path = where->is_shown ? program.path : probe_path(fd, program.path, arena);
+	if (!program.probe_path)
+		return err_nomem(err);
+	program.fd = TAKE_FD(fd);
+	*ret_program = program;
 	return 0;
+}
+
+static int open_program(struct probe_finder *finder, const struct probe_where *where)
+{
+	struct probe_program program = { .fd = -1 };
+	struct fathom_err why = { 0 };
+	int r = 0;
+
+	if (where->program)
+		program = *where->program;
+	else
+		r = probe_program_open(where, finder->probe, &finder->sites->arena, &program,
+				       finder->err);
+	if (r < 0)
+		return r;
+	if (!where->program)
+		close(program.fd);
+	finder->path = program.path;
+	finder->probe_path = program.probe_path;
+	r = user_program_open(finder->path, &finder->program, &why);
+	return r < 0 ? point_at_file(finder->probe, r, &why, finder->err) : 0;
 }
 
 static int unknown_function(const struct probe_finder *finder)
@@ -360,7 +401,7 @@ static int find_types(struct probe_finder *finder)
 static int find_in_program(struct probe_finder *finder, const struct probe_where *where)
 {
 	const struct probe *probe = finder->probe;
-	int r = probe_is_user(probe) ? open_program(finder, where->root) :
+	int r = probe_is_user(probe) ? open_program(finder, where) :
 				       probe_open_kernel(finder, where);
 
 	if (r < 0)

@@ -54,11 +54,20 @@ struct probe_site {
 	const struct variable_place *variables;
 };
 
+/* The file of a probe in a program, open: what is parsed is what is probed. */
+struct probe_program {
+	const char *path;
+	const char *probe_path; /* the same for the kernel, see probe-path.h */
+	int fd;
+};
+
 /* Where places are looked for. */
 struct probe_where {
 	const char *root; /* "" but in tests */
 	const char *vmlinux; /* of the kernel, with debug information; NULL: where such files are */
 	bool is_elsewhere; /* it need not be of the kernel that runs */
+	bool is_shown; /* what is made of it is for people: files have their names */
+	const struct probe_program *program; /* NULL: it is looked for */
 };
 
 /* All places that a probe means. */
@@ -116,6 +125,13 @@ void probe_event_name(const struct probe *probe, char name[PROBE_NAME_SIZE]);
 void probe_event_name_nth(const struct probe *probe, unsigned n, char name[PROBE_NAME_SIZE]);
 /* Is it in a program, not in the kernel? */
 bool probe_in_program(const struct probe *probe);
+/*
+ * Opens the program of a probe that is in one, and parses nothing of it; what is returned is in @arena, but for the
+ * descriptor, which is to be closed. 0, -EINVAL as probe_parse(), -ENOMEM.
+ */
+int probe_program_open(const struct probe_where *where, const struct probe *probe,
+		       struct arena *arena, struct probe_program *ret_program,
+		       struct fathom_err *err);
 /*
  * Finds the places of @probe: programs are read for it. A function of the kernel is one place. 0,
  * -EINVAL as probe_parse(), -ENOMEM.
