@@ -67,6 +67,15 @@ static void drop_sessions(struct trace_state *state)
 	state->leftovers.count = kept;
 }
 
+/* What killed recorders have left, where we may know. */
+static void find_recordings(struct left_recordings *left)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+
+	if (session_env_open("", &env, NULL) == 0 && env.journals >= 0)
+		left_recordings_read(env.journals, false, left);
+}
+
 /* What is on; before the kernel is asked, so that our asking is not taken for somebody's work. */
 static int look(bool mount, struct trace_state *ret_state, struct fathom_err *err)
 {
@@ -106,6 +115,7 @@ static int run(const struct invocation *invocation)
 	const struct doctor_args *args = invocation->args;
 	_cleanup_features_ struct fathom_features *features = NULL;
 	_cleanup_trace_state_ struct trace_state state = { 0 };
+	_cleanup_left_recordings_ struct left_recordings recordings = { 0 };
 	struct doctor_report report;
 	struct fathom_err err = { 0 };
 
@@ -120,7 +130,9 @@ static int run(const struct invocation *invocation)
 					 .state = &state,
 					 .tracefs = features_tracefs(features),
 					 .host = features_host(features),
-					 .tried = args->may_try };
+					 .tried = args->may_try,
+					 .recordings = &recordings };
+	find_recordings(&recordings);
 	if (print_report(invocation->out, args, &report, &err) < 0)
 		return command_failed(invocation->command, &err);
 	return codes[fathom_features_verdict(features)];

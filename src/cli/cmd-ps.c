@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "kernel/state.h"
+#include "record/left-recordings.h"
 #include "record/session-list.h"
 #include "render/json.h"
 #include "render/state-json.h"
@@ -29,6 +30,7 @@ static const struct option_def options[] = {
 struct found {
 	struct session_env env;
 	struct session_list sessions;
+	struct left_recordings recordings;
 	struct trace_state state;
 };
 
@@ -91,6 +93,17 @@ static size_t print_sessions(struct out *out, const struct session_list *session
 			sessions->list[i].state != SESSION_KEPT;
 	}
 	return left;
+}
+
+static void print_recordings(struct out *out, const struct left_recordings *left)
+{
+	if (!left->n)
+		return;
+	out_printf(out, OUT_TITLE,
+		   "\nunfinished recordings; 'fathom recover FILE' finishes them\n");
+	for (size_t i = 0; i < left->n; i++)
+		out_printf(out, OUT_PLAIN, "  '%s' (process %ld was killed)\n", left->list[i].path,
+			   left->list[i].pid);
 }
 
 static void print_buffer(struct out *out, const struct state_buffer *buffer)
@@ -168,6 +181,18 @@ static void json_session(struct json *json, const struct session_info *session)
 	json_end_object(json);
 }
 
+static void json_recordings(struct json *json, const struct left_recordings *left)
+{
+	json_begin_array(json, "unfinished_recordings");
+	for (size_t i = 0; i < left->n; i++) {
+		json_begin_object(json, NULL);
+		json_string(json, "path", left->list[i].path);
+		json_s64(json, "pid", left->list[i].pid);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
 static void json_others(struct json *json, const struct found *found)
 {
 	const struct trace_state *state = &found->state;
@@ -204,6 +229,7 @@ static int print_json(struct out *out, const struct found *found, struct fathom_
 	for (size_t i = 0; i < found->sessions.n; i++)
 		json_session(&json, &found->sessions.list[i]);
 	json_end_array(&json);
+	json_recordings(&json, &found->recordings);
 	json_others(&json, found);
 	json_end_object(&json);
 	json_end_document(&json);
@@ -214,6 +240,7 @@ static void found_done(struct found *found)
 {
 	trace_state_done(&found->state);
 	session_list_done(&found->sessions);
+	left_recordings_done(&found->recordings);
 	session_env_done(&found->env);
 }
 
@@ -231,6 +258,8 @@ static int run(const struct invocation *invocation)
 	    session_list_read(&found.env, &found.sessions, &err) < 0 ||
 	    trace_state_read("", &found.env.tracefs, &found.state, &err) < 0)
 		return command_failed(invocation->command, &err);
+	if (found.env.journals >= 0)
+		left_recordings_read(found.env.journals, false, &found.recordings);
 	if (args->json) {
 		if (print_json(invocation->out, &found, &err) < 0)
 			return command_failed(invocation->command, &err);
@@ -239,6 +268,7 @@ static int run(const struct invocation *invocation)
 	if (print_sessions(invocation->out, &found.sessions))
 		out_printf(invocation->out, OUT_WARN,
 			   "'fathom reset' puts back what was left behind\n");
+	print_recordings(invocation->out, &found.recordings);
 	print_others(invocation->out, &found);
 	return EXIT_OK;
 }

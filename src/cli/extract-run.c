@@ -18,7 +18,9 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "base/strbuf.h"
+#include "cli/left-sessions.h"
 #include "cli/plan-run.h"
+#include "record/left-recordings.h"
 #include "record/metadata.h"
 #include "record/recorder.h"
 #include "record/recover.h"
@@ -31,6 +33,8 @@ struct extract {
 	struct session_use use;
 	bool *was_on; /* of each buffer */
 	struct new_file file;
+	struct recording_note note; /* where the file is, should we be killed */
+	bool committed; /* the file has its name */
 	struct recorder *recorder;
 	struct recorder_totals totals;
 };
@@ -41,6 +45,11 @@ static void extract_done(struct extract *extract)
 	session_use_done(&extract->use);
 	free(extract->was_on);
 	new_file_done(&extract->file);
+	/* What is committed and not finished stays noted. */
+	if (extract->committed)
+		recording_note_done(&extract->note);
+	else
+		recording_note_remove(&extract->note);
 }
 
 static bool is_on(int place, const char *file)
@@ -112,9 +121,14 @@ static int make_recorder(struct extract *extract, struct fathom_err *err)
 	r = recording_create(extract->output, extract->args->mode, &extract->file, err);
 	if (r < 0)
 		return r;
+	recording_note_write(session_env(use->session)->journals, use->kept.id, &extract->file,
+			     &extract->note);
 	spec.fd = extract->file.fd;
 	r = recorder_new(&spec, &extract->recorder, err);
-	return r < 0 ? r : new_file_commit(&extract->file, err);
+	if (r == 0)
+		r = new_file_commit(&extract->file, err);
+	extract->committed = r == 0;
+	return r;
 }
 
 static int write_file(struct extract *extract, struct trace_out_result *ret_result,
@@ -132,6 +146,8 @@ static int write_file(struct extract *extract, struct trace_out_result *ret_resu
 		   extract->totals.lost ? "no, events were lost" :
 					  "yes");
 	r = recorder_finish(extract->recorder, strbuf_str(&info), NULL, 0, ret_result, err);
+	if (r == 0)
+		recording_note_remove(&extract->note);
 	if (failed == -ENOSPC)
 		return err_set(err, failed,
 			       "the disk is full; what fitted is in '%s', the rest still in the "
@@ -143,11 +159,10 @@ static int write_file(struct extract *extract, struct trace_out_result *ret_resu
 static int end_session(struct extract *extract, struct fathom_err *err)
 {
 	struct session_use *use = &extract->use;
-	struct restore_result result;
 	int r = 0;
 
 	if (!extract->args->keep)
-		return session_close(TAKE_PTR(use->session), &result, err);
+		return put_session_back(extract->invocation->command, TAKE_PTR(use->session), err);
 	for (size_t i = 0; i < use->n && r == 0; i++)
 		if (extract->was_on[i])
 			r = session_set(use->session, use->places[i], "tracing_on", "1", err);
@@ -186,7 +201,8 @@ int extract_run(const struct invocation *invocation, const struct extract_args *
 	_cleanup_(extract_done) struct extract extract = { .invocation = invocation,
 							   .args = args,
 							   .output = args->output ?: "trace.dat",
-							   .file = NEW_FILE_NONE };
+							   .file = NEW_FILE_NONE,
+							   .note = RECORDING_NOTE_NONE };
 	struct fathom_err err = { 0 };
 	struct trace_out_result result;
 	int r;

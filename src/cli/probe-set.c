@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "cli/left-sessions.h"
 #include "cli/plan-run.h"
 #include "record/session-env.h"
 
@@ -22,7 +23,6 @@ int probe_set_try(struct plan *plan, const char *text, const struct command *com
 {
 	_cleanup_session_ struct session *session = NULL;
 	_cleanup_free_ char *line = plan_run_line(command);
-	struct restore_result result;
 	struct fathom_err left = { 0 };
 	int r = start(plan, text, err), closed;
 
@@ -31,7 +31,7 @@ int probe_set_try(struct plan *plan, const char *text, const struct command *com
 	if (r < 0)
 		return r;
 	r = plan_apply(plan, session, err);
-	closed = session_close(TAKE_PTR(session), &result, &left);
+	closed = put_session_back(command, TAKE_PTR(session), &left);
 	if (r == 0 && closed < 0) {
 		*err = left;
 		return closed;

@@ -22,12 +22,14 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
+#include "cli/left-sessions.h"
 #include "cli/plan-run.h"
 #include "cli/record-samples.h"
 #include "cli/record-text.h"
 #include "cli/record-watch.h"
 #include "format/trace-file.h"
 #include "record/child.h"
+#include "record/left-recordings.h"
 #include "record/map-log.h"
 #include "record/metadata.h"
 #include "record/proc-maps.h"
@@ -54,9 +56,12 @@ struct run {
 	struct session *session;
 	struct recorder *recorder;
 	struct new_file file;
+	struct recording_note note; /* where the file is, should we be killed */
 	int signals;
 	int *switches; /* tracing_on of each buffer */
 	bool on;
+	bool is_left; /* restoring kernel settings failed */
+	bool committed; /* the file has its name */
 	uint64_t started, stopped;
 	uint64_t kept_ns; /* of --keep-last TIME */
 	uint64_t overwritten; /* events, with --keep-last */
@@ -148,6 +153,9 @@ static int make_file(struct run *run, struct fathom_err *err)
 
 	if (!run->args->file) {
 		r = recording_create(run->output, run->args->mode, &run->file, err);
+		if (r == 0)
+			recording_note_write(session_env(run->session)->journals,
+					     session_id(run->session), &run->file, &run->note);
 		return r;
 	}
 	run->file.fd = fcntl(run->args->file, F_DUPFD_CLOEXEC, 3);
@@ -308,9 +316,16 @@ static int go(struct run *run, char **argv, struct fathom_err *err)
 		return r;
 	recorder_go(run->recorder);
 	run->started = clock_ns(CLOCK_MONOTONIC);
-	r = switch_on(run, argv, err);
+	/* When we are killed while the command starts, what it did is there. */
+	if (run->has_command && !run->args->file)
+		r = new_file_name(&run->file, err);
+	if (r == 0)
+		r = switch_on(run, argv, err);
 	/* Only now does it take the place of an older recording. */
-	return r < 0 || run->args->file ? r : new_file_commit(&run->file, err);
+	if (r == 0 && !run->args->file)
+		r = new_file_commit(&run->file, err);
+	run->committed = r == 0;
+	return r;
 }
 
 static void switch_off(struct run *run)
@@ -485,7 +500,7 @@ static int finish(struct run *run, struct trace_out_result *ret_result, struct f
 	_cleanup_free_ struct trace_out_option *maps = NULL;
 	const struct trace_out_option *log = NULL;
 	size_t n_maps = 0;
-	int n_log = 0;
+	int n_log = 0, r;
 
 	switch_off(run);
 	record_text_clear(&run->text);
@@ -513,17 +528,19 @@ static int finish(struct run *run, struct trace_out_result *ret_result, struct f
 			maps[n_maps++] =
 				(struct trace_out_option){ TRACE_ID_PROCMAPS, run->maps[i].s,
 							   (uint32_t)run->maps[i].len + 1 };
-	return recorder_finish(run->recorder, strbuf_str(&info), maps, n_maps, ret_result, err);
+	r = recorder_finish(run->recorder, strbuf_str(&info), maps, n_maps, ret_result, err);
+	if (r == 0)
+		recording_note_remove(&run->note);
+	return r;
 }
 
 static int put_back(struct run *run, struct fathom_err *err)
 {
 	struct session *session = TAKE_PTR(run->session);
-	struct restore_result result;
 
 	if (run->args->keep)
 		return session_keep(session, err);
-	return session_close(session, &result, err);
+	return put_session_back(run->invocation->command, session, err);
 }
 
 static void wait_for_command(struct run *run)
@@ -561,6 +578,11 @@ static void run_done(struct run *run)
 	map_log_free(run->map_log);
 	unwinder_free(run->unwinder);
 	new_file_done(&run->file);
+	/* What is committed and not finished stays noted. */
+	if (run->committed)
+		recording_note_done(&run->note);
+	else
+		recording_note_remove(&run->note);
 	if (run->signals >= 0)
 		close(run->signals);
 }
@@ -658,7 +680,7 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 			command_failed(run->invocation->command, &run->failure);
 		return EXIT_NOT_RUN;
 	}
-	if (run->args->strict && was_lossy(run))
+	if (run->is_left || (run->args->strict && was_lossy(run)))
 		return EXIT_NOT_RUN;
 	return code;
 }
@@ -676,6 +698,8 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 		return r;
 	run->plan->late_tracers = true;
 	plan_run_reset_left(run->invocation->command);
+	if (!run->args->quiet)
+		left_recordings_warn(run->invocation->command->name, run->output);
 	r = set_up(run, argv, err);
 	if (r == 0 && run->plan->wants_symbols)
 		r = plan_run_symbols(run->session, err);
@@ -701,6 +725,7 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 					       .child = CHILD_NONE,
 					       .has_command = argc > 0,
 					       .file = NEW_FILE_NONE,
+					       .note = RECORDING_NOTE_NONE,
 					       .signals = -1 };
 	struct fathom_err err = { 0 };
 	struct trace_out_result result;
@@ -713,8 +738,10 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 	record(&run);
 	if (finish(&run, &result, &err) < 0)
 		return fail_to_finish(&run, &err);
-	if (put_back(&run, &err) < 0)
+	if (put_back(&run, &err) < 0) {
 		command_failed(invocation->command, &err);
+		run.is_left = true;
+	}
 	if (convert(&run, &err) < 0)
 		return fail(&run, &err);
 	return conclude(&run, &result);

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
+#include "cli/left-sessions.h"
 #include "cli/plan-run.h"
 #include "record/child.h"
 #include "record/journal.h"
@@ -47,14 +48,12 @@ static void close_switches(struct start *start)
 
 static void start_done(struct start *start)
 {
-	struct restore_result result;
-
 	close_switches(start);
 	child_done(&start->child);
 	if (start->session && start->adopted)
 		session_free(start->session);
 	else if (start->session)
-		session_close(start->session, &result, NULL);
+		put_session_back(start->invocation->command, start->session, NULL);
 	free(start->argv);
 }
 

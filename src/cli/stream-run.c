@@ -23,6 +23,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
+#include "cli/left-sessions.h"
 #include "cli/plan-run.h"
 #include "cli/report-setup.h"
 #include "cli/stream-names.h"
@@ -75,12 +76,11 @@ static void switch_off(struct stream *stream)
 static int put_back(struct stream *stream, struct fathom_err *err)
 {
 	struct session *session = TAKE_PTR(stream->session);
-	struct restore_result result;
 
 	/* Files that are open in an instance keep it from going. */
 	switch_off(stream);
 	ring_tap_free(TAKE_PTR(stream->tap));
-	return session ? session_close(session, &result, err) : 0;
+	return session ? put_session_back(stream->invocation->command, session, err) : 0;
 }
 
 static void stream_done(struct stream *stream)

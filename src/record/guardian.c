@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +37,8 @@ struct answer {
 /* When asked, the recorder waits for us; when it died, nobody does. */
 #define WAIT_ASKED_MS 2000
 #define WAIT_ALONE_MS 10000
+/* Interval at which the recorder checks whether an unresponsive guardian is stopped. */
+#define LOOK_MS 1000
 
 int journal_replay(struct journal *journal, const struct session_env *env, unsigned wait_ms,
 		   struct restore_result *ret_result, struct fathom_err *err)
@@ -220,30 +223,50 @@ static int ask(struct guardian *guardian, enum request request)
 	return send(guardian->control, &byte, 1, MSG_NOSIGNAL) == 1 ? 0 : -ESRCH;
 }
 
+/*
+ * Waits until the socket is readable or closed. Restoring may legitimately take long, so there is no
+ * timeout; but a guardian that is found stopped twice in a row is killed.
+ */
+static void await_word(struct guardian *guardian, const struct journal *journal)
+{
+	struct pollfd word = { .fd = guardian->control, .events = POLLIN };
+	bool stopped = false;
+
+	while (poll(&word, 1, LOOK_MS) <= 0) {
+		bool before = stopped;
+
+		stopped = guardian_is_stopped(guardian->pid, journal);
+		if (before && stopped && guardian_end_stopped(guardian->pid, journal))
+			guardian->was_stopped = true;
+	}
+}
+
 /* Its end closes the stream: from then on nobody else has the lock. */
-static void await_end(struct guardian *guardian)
+static void await_end(struct guardian *guardian, const struct journal *journal)
 {
 	unsigned char byte;
 	ssize_t n;
 
-	do
+	do {
+		await_word(guardian, journal);
 		n = recv(guardian->control, &byte, 1, 0);
-	while (n > 0 || (n < 0 && errno == EINTR));
+	} while (n > 0 || (n < 0 && errno == EINTR));
 	guardian_done(guardian);
 }
 
-int guardian_restore(struct guardian *guardian, struct restore_result *ret_result,
-		     struct fathom_err *err)
+int guardian_restore(struct guardian *guardian, const struct journal *journal,
+		     struct restore_result *ret_result, struct fathom_err *err)
 {
 	struct answer text;
 	ssize_t n;
 
 	if (ask(guardian, REQUEST_RESTORE) < 0)
 		return -ESRCH;
-	do
+	do {
+		await_word(guardian, journal);
 		n = recv(guardian->control, &text, sizeof(text), 0);
-	while (n < 0 && errno == EINTR);
-	await_end(guardian);
+	} while (n < 0 && errno == EINTR);
+	await_end(guardian, journal);
 	if (n != (ssize_t)sizeof(text))
 		return -ESRCH;
 	*ret_result = text.result;
@@ -251,12 +274,12 @@ int guardian_restore(struct guardian *guardian, struct restore_result *ret_resul
 	return text.code < 0 ? err_set(err, text.code, "%s", text.message) : 0;
 }
 
-int guardian_release(struct guardian *guardian)
+int guardian_release(struct guardian *guardian, const struct journal *journal)
 {
 	int r = ask(guardian, REQUEST_RELEASE);
 
 	if (r == 0)
-		await_end(guardian);
+		await_end(guardian, journal);
 	else
 		guardian_done(guardian);
 	return r;

@@ -8,6 +8,7 @@
 #ifndef FATHOM_RECORD_GUARDIAN_H
 #define FATHOM_RECORD_GUARDIAN_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include <fathom/err.h>
@@ -19,6 +20,7 @@
 struct guardian {
 	pid_t pid;
 	int control; /* -1: there is none */
+	bool was_stopped; /* found stopped, and killed */
 };
 
 #define GUARDIAN_NONE         \
@@ -31,14 +33,21 @@ int guardian_start(struct journal *journal, struct session_env *env, struct guar
 		   struct fathom_err *err);
 /*
  * Asks it to put everything back, and waits. What it says is the result; -ESRCH
- * when it died before it had an answer.
+ * when it died before it had an answer, or was found stopped and killed.
  */
-int guardian_restore(struct guardian *guardian, struct restore_result *ret_result,
-		     struct fathom_err *err);
-/* Tells it to end and to leave all as it is; -ESRCH when it is dead. */
-int guardian_release(struct guardian *guardian);
+int guardian_restore(struct guardian *guardian, const struct journal *journal,
+		     struct restore_result *ret_result, struct fathom_err *err);
+/* Makes it exit without restoring anything; -ESRCH when it is dead. A stopped guardian is killed. */
+int guardian_release(struct guardian *guardian, const struct journal *journal);
 /* Lets go: from here it takes us for dead, and puts everything back. */
 void guardian_done(struct guardian *guardian);
+
+/* Returns true if @pid is the guardian that has @journal open and is stopped (SIGSTOP or ptrace). */
+bool guardian_is_stopped(pid_t pid, const struct journal *journal);
+/* Like guardian_is_stopped(), if additionally @recorder no longer has the journal open. */
+bool guardian_left_stopped(pid_t recorder, pid_t guardian, const struct journal *journal);
+/* Kills a stopped guardian. Returns true once it has exited. */
+bool guardian_end_stopped(pid_t pid, const struct journal *journal);
 
 /*
  * Puts back what @journal says and removes it; when something fails it stays, with

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,13 @@ static int create(struct journal *journal)
 	};
 
 	return journal_create(tree_fd(), begin, journal, NULL);
+}
+
+static int publish_new(struct journal *journal)
+{
+	int r = create(journal);
+
+	return r < 0 ? r : journal_publish(journal, NULL);
 }
 
 /* The bytes of a journal with one record of each kind that is put back. */
@@ -176,7 +184,7 @@ static void writes_and_reads_a_file(void **state)
 	const char *name = "one";
 	struct stat st;
 
-	if (create(&journal) < 0)
+	if (publish_new(&journal) < 0)
 		return;
 	assert_true(session_id_is_valid(journal.id));
 	assert_int_equal(fstat(journal.fd, &st), 0);
@@ -192,13 +200,43 @@ static void writes_and_reads_a_file(void **state)
 	assert_int_equal(journal_remove(&journal, NULL), 0);
 }
 
+static size_t count_files(void)
+{
+	int fd = openat(tree_fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fdopendir(fd);
+	size_t n = 0;
+
+	assert_non_null(dir);
+	for (struct dirent *entry; (entry = readdir(dir));)
+		n += entry->d_name[0] != '.';
+	closedir(dir);
+	return n;
+}
+
+/* Whoever is killed before the guardian is there leaves nothing. */
+static void has_no_name_before_it_is_published(void **state)
+{
+	_cleanup_journal_ struct journal journal = JOURNAL_NONE, other = JOURNAL_NONE;
+	size_t before = count_files();
+
+	if (create(&journal) < 0)
+		return;
+	assert_int_equal(count_files(), before);
+	assert_int_equal(journal_open(tree_fd(), journal.id, JOURNAL_LOOK, &other, NULL), -ENOENT);
+	assert_int_equal(journal_publish(&journal, NULL), 0);
+	assert_int_equal(count_files(), before + 1);
+	assert_int_equal(journal_publish(&journal, NULL), -EEXIST);
+	assert_int_equal(journal_open(tree_fd(), journal.id, JOURNAL_LOOK, &other, NULL), 0);
+	assert_false(other.locked);
+}
+
 /* A second opening, also in the same process, has not the lock. */
 static void locks(void **state)
 {
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, other = JOURNAL_NONE;
 	char id[SESSION_ID_SIZE];
 
-	if (create(&journal) < 0)
+	if (publish_new(&journal) < 0)
 		return;
 	memcpy(id, journal.id, sizeof(id));
 	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_TAKE, &other, NULL), 0);
@@ -228,7 +266,7 @@ static void goes_on_behind_a_torn_record(void **state)
 	const char *name = "two";
 	char id[SESSION_ID_SIZE];
 
-	if (create(&journal) < 0)
+	if (publish_new(&journal) < 0)
 		return;
 	memcpy(id, journal.id, sizeof(id));
 	assert_int_equal(write(journal.fd, "fjr\nrubbish", 11), 11);
@@ -249,7 +287,7 @@ static void refuses_files_that_others_can_write(void **state)
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, other = JOURNAL_NONE;
 	char name[32];
 
-	if (create(&journal) < 0)
+	if (publish_new(&journal) < 0)
 		return;
 	fchmod(journal.fd, 0666);
 	assert_int_equal(journal_open(tree_fd(), journal.id, JOURNAL_LOOK, &other, NULL), -EPERM);
@@ -268,7 +306,7 @@ static int create_and_load(void *arg)
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	_cleanup_records_ struct records records = { 0 };
 	const char *name = "one";
-	int r = create(&journal);
+	int r = publish_new(&journal);
 
 	if (r < 0)
 		return r;
@@ -293,6 +331,8 @@ int main(void)
 		cmocka_unit_test(refuses_odd_records),
 		cmocka_unit_test(refuses_another_version_and_another_order),
 		cmocka_unit_test_setup_teardown(writes_and_reads_a_file, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(has_no_name_before_it_is_published, tree_setup,
+						tree_teardown),
 		cmocka_unit_test_setup_teardown(locks, tree_setup, tree_teardown),
 		cmocka_unit_test_setup_teardown(goes_on_behind_a_torn_record, tree_setup,
 						tree_teardown),

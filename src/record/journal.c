@@ -37,34 +37,58 @@ void journal_done(struct journal *journal)
 	*journal = (struct journal)JOURNAL_NONE;
 }
 
+/* Without a name, so that nothing is left when we are killed; with one where the file system needs it. */
+static int open_new(struct journal *journal)
+{
+	char temporary[FILE_NAME_SIZE];
+
+	journal->named = access("/proc/self/fd", F_OK) < 0;
+	if (!journal->named)
+		journal->fd =
+			openat(journal->dir, ".", O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
+	if (journal->fd >= 0)
+		return 0;
+	journal->named = true;
+	file_name(journal->id, "new", temporary);
+	journal->fd = openat(journal->dir, temporary,
+			     O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return journal->fd < 0 ? -errno : 0;
+}
+
+static void remove_new(const struct journal *journal)
+{
+	char temporary[FILE_NAME_SIZE];
+
+	file_name(journal->id, "new", temporary);
+	if (journal->named)
+		unlinkat(journal->dir, temporary, 0);
+}
+
 /* One try with a fresh id; -EEXIST when somebody has it. */
-static int create_once(int dir, const char *begin[static BEGIN_FIELDS], struct journal *journal,
+static int create_once(const char *begin[static BEGIN_FIELDS], struct journal *journal,
 		       struct fathom_err *err)
 {
-	char temporary[FILE_NAME_SIZE], name[FILE_NAME_SIZE];
+	char name[FILE_NAME_SIZE];
 	uint32_t chosen;
 	int r;
 
 	if (getrandom(&chosen, sizeof(chosen), GRND_NONBLOCK) != (ssize_t)sizeof(chosen))
 		chosen = (uint32_t)getpid();
 	snprintf(journal->id, sizeof(journal->id), "%08x", chosen);
-	file_name(journal->id, "new", temporary);
 	file_name(journal->id, "journal", name);
 	begin[BEGIN_VERSION] = JOURNAL_VERSION;
 	begin[BEGIN_ID] = journal->id;
-	journal->fd = openat(dir, temporary,
-			     O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (journal->fd < 0)
-		return err_set_errno(err, -errno, "cannot make a journal");
+	r = faccessat(journal->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST :
+									    open_new(journal);
+	if (r < 0)
+		return err_set_errno(err, r, "cannot make a journal");
 	journal_add(journal, RECORD_BEGIN, begin, BEGIN_FIELDS);
 	if (flock(journal->fd, LOCK_EX | LOCK_NB) < 0)
 		r = err_set_errno(err, -errno, "cannot lock the journal");
 	else
 		r = journal_commit(journal, err);
-	if (r == 0 && renameat2(dir, temporary, dir, name, RENAME_NOREPLACE) < 0)
-		r = err_set_errno(err, -errno, "cannot make the journal '%s'", name);
 	if (r < 0)
-		unlinkat(dir, temporary, 0);
+		remove_new(journal);
 	journal->locked = true;
 	return r;
 }
@@ -78,13 +102,38 @@ int journal_create(int dir, const char *begin[static BEGIN_FIELDS], struct journ
 		_cleanup_journal_ struct journal journal = JOURNAL_NONE;
 
 		journal.dir = dir;
-		r = create_once(dir, begin, &journal, err);
+		r = create_once(begin, &journal, err);
 		if (r == 0) {
 			*ret_journal = journal;
 			journal = (struct journal)JOURNAL_NONE;
 		}
 	}
 	return r;
+}
+
+int journal_publish(struct journal *journal, struct fathom_err *err)
+{
+	char temporary[FILE_NAME_SIZE], name[FILE_NAME_SIZE], link[64];
+	int r;
+
+	file_name(journal->id, "new", temporary);
+	file_name(journal->id, "journal", name);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", journal->fd);
+	if (journal->named)
+		r = renameat2(journal->dir, temporary, journal->dir, name, RENAME_NOREPLACE);
+	else
+		r = linkat(AT_FDCWD, link, journal->dir, name, AT_SYMLINK_FOLLOW);
+	if (r == 0)
+		return 0;
+	r = err_set_errno(err, -errno, "cannot make the journal '%s'", name);
+	remove_new(journal);
+	return r;
+}
+
+void journal_abandon(struct journal *journal)
+{
+	remove_new(journal);
+	journal_done(journal);
 }
 
 /* Root's, or whoever we are; nobody else may have written to it. */

@@ -2,8 +2,8 @@
 /*
  * A journal as a file, RUN/ID.journal. Whoever works with it holds its lock: the
  * recorder and the guardian share one, so that a journal that can be locked has
- * neither any more. It appears under its name locked and with its beginning
- * written, is only ever appended to, and goes when all is put back.
+ * neither any more. It gets its name when it is locked, its beginning written and
+ * the guardian there: whoever is killed before leaves none. It is only ever appended to, and goes when all is put back.
  */
 #ifndef FATHOM_RECORD_JOURNAL_H
 #define FATHOM_RECORD_JOURNAL_H
@@ -24,6 +24,7 @@ struct journal {
 	int dir; /* borrowed: the directory of journals */
 	int fd; /* -1: none */
 	bool locked;
+	bool named; /* before it is published it is ID.new: the file system wants a name */
 	char id[SESSION_ID_SIZE];
 	uint32_t records; /* written so far */
 	off_t size; /* of the complete records */
@@ -42,11 +43,17 @@ struct journal {
 bool session_id_is_valid(const char *id);
 
 /*
- * Makes a new one in @dir, locked, that begins with @begin. The fields VERSION and
+ * Makes a new one in @dir, locked, that begins with @begin; nobody sees it before
+ * journal_publish(). The fields VERSION and
  * ID of @begin are filled in here: the id is chosen so that it is nobody else's.
  */
 int journal_create(int dir, const char *begin[static BEGIN_FIELDS], struct journal *ret_journal,
 		   struct fathom_err *err);
+/* Gives a new one its name. */
+int journal_publish(struct journal *journal, struct fathom_err *err);
+/* Instead of that. */
+void journal_abandon(struct journal *journal);
+
 enum journal_use {
 	JOURNAL_LOOK, /* to read it; any number of processes can at once */
 	JOURNAL_TAKE, /* to change or remove it */

@@ -186,6 +186,24 @@ static int adopt(int fd, const struct trace_file *file, struct trace_out **ret_o
 	return 0;
 }
 
+int recording_is_unfinished(int fd)
+{
+	struct trace_file file;
+	struct stat st;
+	struct view view;
+	int r;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	view = (struct view){ .size = (uint64_t)st.st_size, .read = read_fd, .ctx = &fd };
+	r = trace_file_init(&file, &view, 0, NULL);
+	if (r < 0)
+		return r;
+	r = file.state.stage != TRACE_FINISHED;
+	trace_file_done(&file);
+	return r;
+}
+
 int recording_recover(const char *path, struct trace_out_result *ret_result, struct fathom_err *err)
 {
 	static const char note[] = "recovered: its recorder had died\n";

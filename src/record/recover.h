@@ -15,6 +15,9 @@
 int recording_recover(const char *path, struct trace_out_result *ret_result,
 		      struct fathom_err *err);
 
+/* Is the open file a recording that was not finished? 1 or 0; -EINVAL: not a recording at all. */
+int recording_is_unfinished(int fd);
+
 /*
  * Makes the file of a recording that will be called @path: name it when it has a head, commit it
  * when it records. It is held against a second recorder and recording_recover() until it is closed. -EBUSY

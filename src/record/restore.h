@@ -15,6 +15,7 @@
 struct restore_result {
 	unsigned changed; /* settings put back, instances and events removed */
 	unsigned failed;
+	long stopped_guardian; /* PID of a guardian that was stopped and had to be killed, or 0 */
 };
 
 /*

@@ -156,6 +156,9 @@ static int read_info(const struct session_env *env, const char *id, struct sessi
 	else
 		info->state = SESSION_LEFT;
 	numbers_of(&records, info);
+	if (!journal.locked &&
+	    guardian_left_stopped((pid_t)info->pid, (pid_t)info->guardian, &journal))
+		info->state = SESSION_LEFT;
 	strings_of(list, &records, info, &no_memory);
 	return no_memory ? -ENOMEM : 0;
 }
@@ -210,6 +213,19 @@ void session_list_done(struct session_list *list)
 	*list = (struct session_list){ 0 };
 }
 
+/* Kills a stopped guardian whose recorder is dead. Returns true if the journal is now locked by us. */
+static bool take_from_stopped(struct journal *journal, const struct records *records)
+{
+	struct session_info info = { 0 };
+
+	numbers_of(records, &info);
+	if (!guardian_left_stopped((pid_t)info.pid, (pid_t)info.guardian, journal) ||
+	    !guardian_end_stopped((pid_t)info.guardian, journal))
+		return false;
+	journal->locked = flock(journal->fd, LOCK_EX | LOCK_NB) == 0;
+	return journal->locked;
+}
+
 int session_reset(const struct session_env *env, const char *id, struct restore_result *ret_result,
 		  struct fathom_err *err)
 {
@@ -221,9 +237,9 @@ int session_reset(const struct session_env *env, const char *id, struct restore_
 	*ret_result = (struct restore_result){ 0 };
 	if (r < 0)
 		return r;
-	if (!journal.locked)
-		return err_set(err, -EBUSY, "the session '%s' is at work", id);
 	r = journal_load(&journal, &bytes, &records, err);
+	if (!journal.locked && !(r == 0 && take_from_stopped(&journal, &records)))
+		return err_set(err, -EBUSY, "the session '%s' is at work", id);
 	if (r == -EBADMSG)
 		return journal_remove(&journal, err);
 	if (r < 0)

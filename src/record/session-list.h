@@ -18,7 +18,7 @@
 enum session_state {
 	SESSION_ALIVE, /* somebody holds its lock */
 	SESSION_KEPT, /* goes on without a process, as it was asked to */
-	SESSION_LEFT, /* recorder and guardian are dead: its settings are still there */
+	SESSION_LEFT, /* recorder dead, guardian dead or stopped: its settings are still in effect */
 	SESSION_OLD, /* of an earlier boot: nothing of it is there any more */
 	SESSION_UNREADABLE, /* not a journal that we understand */
 };

@@ -70,9 +70,13 @@ static int begin_guardian(struct session *session, struct fathom_err *err)
 	int r = guardian_start(&session->journal, &session->env, &session->guardian, err);
 
 	if (r < 0) {
-		journal_remove(&session->journal, NULL);
+		journal_abandon(&session->journal);
 		return r;
 	}
+	/* From here on the guardian removes it, whatever ends us. */
+	r = journal_publish(&session->journal, err);
+	if (r < 0)
+		return r;
 	snprintf(pid, sizeof(pid), "%d", (int)session->guardian.pid);
 	start_time(session->guardian.pid, start);
 	journal_add(&session->journal, RECORD_GUARDIAN, fields, ARRAY_SIZE(fields));
@@ -225,9 +229,11 @@ int session_close(struct session *session, struct restore_result *ret_result,
 	int r;
 
 	close_places(closing);
-	r = guardian_restore(&closing->guardian, &result, err);
+	r = guardian_restore(&closing->guardian, &closing->journal, &result, err);
 	if (r == -ESRCH)
 		r = journal_replay(&closing->journal, &closing->env, RESTORE_WAIT_MS, &result, err);
+	if (closing->guardian.was_stopped)
+		result.stopped_guardian = closing->guardian.pid;
 	*ret_result = result;
 	return r;
 }
@@ -240,7 +246,7 @@ int session_keep(struct session *session, struct fathom_err *err)
 	journal_add(&keeping->journal, RECORD_KEPT, NULL, 0);
 	r = journal_commit(&keeping->journal, err);
 	if (r == 0)
-		guardian_release(&keeping->guardian);
+		guardian_release(&keeping->guardian, &keeping->journal);
 	return r;
 }
 

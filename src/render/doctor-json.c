@@ -104,6 +104,18 @@ static void write_leftovers(struct json *json, const struct trace_state *state)
 	json_end_array(json);
 }
 
+static void write_recordings(struct json *json, const struct left_recordings *left)
+{
+	json_begin_array(json, "unfinished_recordings");
+	for (size_t i = 0; left && i < left->n; i++) {
+		json_begin_object(json, NULL);
+		json_string(json, "path", left->list[i].path);
+		json_s64(json, "pid", left->list[i].pid);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
 void doctor_write_json(struct strbuf *buf, const struct doctor_report *report)
 {
 	static const char *const verdicts[] = { [FATHOM_VERDICT_USABLE] = "usable",
@@ -129,6 +141,7 @@ void doctor_write_json(struct strbuf *buf, const struct doctor_report *report)
 	write_programs(&json, state);
 	write_holders(&json, state);
 	write_leftovers(&json, state);
+	write_recordings(&json, report->recordings);
 	state_json_pairs(&json, "unseen", &state->unseen, "what", "why");
 	json_end_object(&json);
 	json_end_object(&json);

@@ -136,6 +136,22 @@ static void print_leftovers(struct out *out, const struct trace_state *state)
 	print_more(out, state->leftovers.count);
 }
 
+void doctor_print_recordings(struct out *out, const struct left_recordings *left)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	if (!left->n)
+		return;
+	out_printf(out, OUT_TITLE,
+		   "\nUnfinished recordings; 'fathom recover FILE' finishes them\n");
+	for (size_t i = 0; i < left->n && i < SHOWN; i++) {
+		quote_addf(&buf, "'%s', whose recorder (process %ld) was killed",
+			   left->list[i].path, left->list[i].pid);
+		print_line(out, &buf);
+	}
+	print_more(out, left->n);
+}
+
 void doctor_print_state(struct out *out, const struct trace_state *state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };

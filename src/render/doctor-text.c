@@ -303,4 +303,6 @@ void doctor_print_text(struct out *out, const struct doctor_report *report, bool
 	if (report->tracefs->state == TRACEFS_WRITABLE && !report->tried)
 		print_not_tried(out);
 	doctor_print_state(out, report->state);
+	if (report->recordings)
+		doctor_print_recordings(out, report->recordings);
 }

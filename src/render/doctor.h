@@ -9,6 +9,7 @@
 #include "kernel/host.h"
 #include "kernel/state.h"
 #include "kernel/tracefs.h"
+#include "record/left-recordings.h"
 #include "render/out.h"
 
 /* All that there is to tell; the parts belong to the caller. */
@@ -18,12 +19,15 @@ struct doctor_report {
 	const struct tracefs *tracefs;
 	const struct host *host;
 	bool tried; /* with FATHOM_FEATURES_TRY */
+	const struct left_recordings *recordings;
 };
 
 /* With @verbose every feature is listed with how it was found out. */
 void doctor_print_text(struct out *out, const struct doctor_report *report, bool verbose);
 /* The part of it that tells what is on now and what was left behind. */
 void doctor_print_state(struct out *out, const struct trace_state *state);
+/* And the recordings that killed recorders have left. */
+void doctor_print_recordings(struct out *out, const struct left_recordings *left);
 /* The schema is in fathom-doctor(1). */
 void doctor_write_json(struct strbuf *buf, const struct doctor_report *report);
 
