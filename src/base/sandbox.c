@@ -49,64 +49,71 @@
 #define THIS_ARCH AUDIT_ARCH_S390X
 #endif
 
-static const int allowed[] = {
+/* The processes that are confined; see the functions at the end. */
+enum profile {
+	READER = 1 << 0,
+	ASKING = 1 << 1,
+	TERMINAL = 1 << 2,
+	ALL = READER | ASKING | TERMINAL,
+};
+
+/*
+ * Which system calls a process of each profile may make. tests/security/host/system-calls runs them all and
+ * fails when none of them makes a call that is permitted here without a reason behind "kept:".
+ */
+static const struct {
+	int call;
+	enum profile profiles;
+} permitted[] = {
 	/* the files that are open */
-	SYS_read,
-	SYS_readv,
-	SYS_pread64,
-	SYS_write,
-	SYS_writev,
-	SYS_pwrite64,
-	SYS_copy_file_range,
-	SYS_lseek,
-	SYS_close,
-	SYS_fstat,
-	SYS_fadvise64,
-	SYS_flock, /* is somebody still writing to one of them? */
-	SYS_ppoll,
+	{ SYS_read, ALL }, /* kept: what has no offsets; it can do no more than pread64 */
+	{ SYS_pread64, ALL },
+	{ SYS_write, ALL },
+	{ SYS_writev, ALL }, /* kept: the C library's message about corrupt memory */
+	{ SYS_pwrite64, READER | ASKING }, /* kept: exports that do not fit into memory */
+	{ SYS_copy_file_range, READER },
+	{ SYS_lseek, ALL }, /* kept: holes of a recording that was not finished */
+	{ SYS_close, ALL },
+	{ SYS_fstat, ALL }, /* kept: fstat() of older C libraries and other machines */
+	{ SYS_fadvise64, ALL },
+	{ SYS_flock, TERMINAL }, /* kept: whether a recording is still being written */
+	{ SYS_ppoll, ASKING | TERMINAL }, /* kept: poll() of other machines */
 #ifdef SYS_poll
-	SYS_poll,
+	{ SYS_poll, ASKING | TERMINAL },
 #endif
 #ifdef SYS_newfstatat
 	/* fstat() of newer C libraries; it can look at a path, not open it */
-	SYS_newfstatat,
+	{ SYS_newfstatat, ALL },
 #endif
 	/* memory */
-	SYS_mmap,
-	SYS_munmap,
-	SYS_mremap,
-	SYS_mprotect,
-	SYS_madvise,
-	SYS_brk,
-	/* threads and time */
-	SYS_futex,
-	SYS_set_robust_list,
-	SYS_rseq,
-	SYS_clock_gettime,
-	SYS_clock_nanosleep,
-	SYS_nanosleep,
-	SYS_gettimeofday,
-	SYS_sched_yield,
-	SYS_sched_getaffinity,
-	SYS_getrandom,
-	SYS_gettid,
-	SYS_getpid,
-	SYS_getrusage,
-	SYS_membarrier,
-	/* signals of our own, waiting for the pager, the end */
-	SYS_rt_sigaction,
-	SYS_rt_sigprocmask,
-	SYS_rt_sigreturn,
-	SYS_sigaltstack,
-	SYS_restart_syscall,
-	SYS_tgkill,
-	SYS_wait4,
-	SYS_exit,
-	SYS_exit_group,
+	{ SYS_mmap, ALL },
+	{ SYS_munmap, ALL },
+	{ SYS_mremap, ALL }, /* kept: large blocks of memory that grow */
+	{ SYS_mprotect, ALL }, /* kept: the memory of threads grows by it */
+	{ SYS_madvise, ALL },
+	{ SYS_brk, ALL },
+	/* threads that were started before, and time */
+	{ SYS_futex, ALL }, /* kept: only a lock that is taken needs it */
+	{ SYS_set_robust_list, ALL }, /* kept: first call of a thread that was just started */
+	{ SYS_rseq, ALL }, /* kept: second call of a thread that was just started */
+	{ SYS_clock_gettime, ALL }, /* kept: for clocks that the vDSO cannot read */
+	{ SYS_getrandom, ALL },
+	/* signals of our own, waiting for children, the end */
+	{ SYS_rt_sigaction, ALL }, /* kept: the end after corrupt memory */
+	{ SYS_rt_sigprocmask, ALL }, /* kept: the end after corrupt memory */
+	{ SYS_rt_sigreturn, ALL }, /* kept: signals come rarely */
+	{ SYS_restart_syscall, ALL }, /* kept: what a stopped process waited for */
+	{ SYS_gettid, ALL }, /* kept: the end after corrupt memory */
+	{ SYS_getpid, ALL }, /* kept: the end after corrupt memory */
+	{ SYS_tgkill, ALL }, /* kept: the end after corrupt memory */
+	{ SYS_wait4, ALL }, /* kept: the pager, which is there with a terminal */
+	{ SYS_exit, ALL }, /* kept: the end of a thread */
+	{ SYS_exit_group, ALL },
+	/* messages from and to the broker, with files in them */
+	{ SYS_sendmsg, ASKING },
+	{ SYS_recvmsg, ASKING },
 };
 
-/* For those who have a broker. */
-static const int asking[] = { SYS_sendmsg, SYS_recvmsg };
 /* What may be asked of a terminal, and told to it; typing into it for somebody is not among them. */
 static const unsigned settings[] = { TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ };
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -174,63 +181,67 @@ static bool enter_landlock(void)
 	return fd >= 0 && syscall(SYS_landlock_restrict_self, fd, 0) == 0;
 }
 
-/* What beside the files that are open may be used. */
-enum more {
-	MORE_NOTHING,
-	MORE_BROKER,
-	MORE_TERMINAL,
-};
-
-static bool enter_seccomp(enum more more)
-{
 #ifdef THIS_ARCH
-	enum {
-		HEAD = 4,
-		PLAIN = sizeof(allowed) / sizeof(allowed[0]),
-		ASKING = sizeof(asking) / sizeof(asking[0]),
-		SETTINGS = sizeof(settings) / sizeof(settings[0]),
-		/* Of these those that are not wanted are the first plain call once more. */
-		COUNT = PLAIN + ASKING,
-		END = HEAD + COUNT + 2 + SETTINGS, /* says no; behind it is a yes */
-	};
-	struct sock_filter code[END + 2] = {
+enum {
+	HEAD = 4,
+	CODE_MAX = HEAD + ARRAY_SIZE(permitted) + 2 + ARRAY_SIZE(settings) + 2,
+	TO_YES = 255, /* a jump to the last instruction, until its place is known */
+};
+_Static_assert(CODE_MAX < TO_YES, "a jump reaches 255 instructions");
+
+static struct sock_filter jump_if(unsigned value)
+{
+	return (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, TO_YES, 0);
+}
+
+/* ioctl() with one of the settings; for another call they are skipped. */
+static unsigned add_settings(struct sock_filter *code)
+{
+	unsigned n = 0;
+
+	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0,
+						 ARRAY_SIZE(settings) + 1);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+						 LOW_WORD + offsetof(struct seccomp_data, args[1]));
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		code[n++] = jump_if(settings[i]);
+	return n;
+}
+
+static bool enter_seccomp(enum profile profile)
+{
+	struct sock_filter code[CODE_MAX] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 	};
-	struct sock_fprog program = { .len = END + 2, .filter = code };
-	unsigned at = HEAD;
+	struct sock_fprog program = { .filter = code };
+	unsigned n = HEAD;
 
-	_Static_assert(END + 1 - HEAD < 255, "a jump reaches 255 instructions");
-	for (unsigned i = 0; i < COUNT; i++, at++) {
-		int call = i < PLAIN	       ? allowed[i] :
-			   more == MORE_BROKER ? asking[i - PLAIN] :
-						 allowed[0];
-
-		code[at] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call,
-							(unsigned char)(END - at), 0);
-	}
-	code[at] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0,
-						(unsigned char)(END - 1 - at));
-	if (more != MORE_TERMINAL)
-		code[at] = (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, END - 1 - at);
-	at++;
-	code[at++] = (struct sock_filter)BPF_STMT(
-		BPF_LD | BPF_W | BPF_ABS, LOW_WORD + offsetof(struct seccomp_data, args[1]));
-	for (unsigned i = 0; i < SETTINGS; i++, at++)
-		code[at] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, settings[i],
-							(unsigned char)(END - at), 0);
-	code[END] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	code[END + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	for (size_t i = 0; i < ARRAY_SIZE(permitted); i++)
+		if (permitted[i].profiles & profile)
+			code[n++] = jump_if((unsigned)permitted[i].call);
+	if (profile == TERMINAL)
+		n += add_settings(code + n);
+	for (unsigned i = HEAD; i < n; i++)
+		if (code[i].jt == TO_YES)
+			code[i].jt = (unsigned char)(n - i);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	program.len = (unsigned short)n;
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ==
 	       0;
-#else
-	return false;
-#endif
 }
+#else
+static bool enter_seccomp(enum profile profile)
+{
+	(void)profile;
+	return false;
+}
+#endif
 
-static int enter(enum more more, struct fathom_err *err)
+static int enter(enum profile profile, struct fathom_err *err)
 {
 	int reached = SANDBOX_UNPRIVILEGED;
 	int r = drop_privilege(err);
@@ -241,22 +252,22 @@ static int enter(enum more more, struct fathom_err *err)
 		return reached;
 	if (enter_landlock())
 		reached |= SANDBOX_LANDLOCK;
-	if (enter_seccomp(more))
+	if (enter_seccomp(profile))
 		reached |= SANDBOX_SECCOMP;
 	return reached;
 }
 
 int sandbox_enter(struct fathom_err *err)
 {
-	return enter(MORE_NOTHING, err);
+	return enter(READER, err);
 }
 
 int sandbox_enter_asking(struct fathom_err *err)
 {
-	return enter(MORE_BROKER, err);
+	return enter(ASKING, err);
 }
 
 int sandbox_enter_terminal(struct fathom_err *err)
 {
-	return enter(MORE_TERMINAL, err);
+	return enter(TERMINAL, err);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a function of the kernel is in the source, by the debug information of its file, vmlinux. */
+/*
+ * Where a function of the kernel is in the source, by the debug information of its file, vmlinux, or of a module. Anybody
+ * may have written the file that --vmlinux names: all of this is parsed in a process without rights.
+ */
 #include "cli/explain-find.h"
 
 #include <errno.h>
@@ -11,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/confined-call.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "symbols/kernel-file.h"
@@ -21,6 +25,14 @@
 
 /* A function of so many places: the others are as good. */
 #define PLACES_MAX 16
+/* The debug information of a kernel is hundreds of megabytes, and all of its file is mapped so that libdw may change it. */
+#define MEMORY_MAX ((uint64_t)4 << 30)
+
+/* What the process without rights sends: a letter, and these. */
+enum letter {
+	PLACE = 'p', /* line, file with its NUL, and by which file that is known */
+	NOTES = 'n', /* text */
+};
 
 struct debug_file {
 	struct user_program *program;
@@ -85,6 +97,17 @@ static bool is_told(const struct explanation *e, const char *file, unsigned line
 	return false;
 }
 
+static int send_place(const char *path, uint32_t line, const char *by)
+{
+	_cleanup_strbuf_ struct strbuf message = { 0 };
+
+	strbuf_addc(&message, PLACE);
+	strbuf_add(&message, &line, sizeof(line));
+	strbuf_add(&message, path, strlen(path) + 1);
+	strbuf_add(&message, by, strlen(by));
+	return message.err ? -ENOMEM : confined_send(message.s, message.len);
+}
+
 static int add_place(const struct explain_query *query, const char *path, uint32_t line,
 		     const char *by, struct explanation *e)
 {
@@ -100,8 +123,7 @@ static int add_place(const struct explain_query *query, const char *path, uint32
 	return is_told(e, found, line) ? 0 : explain_add_source(e, found, line, by);
 }
 
-static int find_places(const struct explain_query *query, const struct debug_file *file,
-		       const char *by, struct explanation *e)
+static int find_places(const struct debug_file *file, const char *by, const struct explanation *e)
 {
 	size_t n = 0;
 	int r = 0;
@@ -115,7 +137,7 @@ static int find_places(const struct explain_query *query, const struct debug_fil
 		if (!e->symbols[i].module && strchr("tTwW", e->symbols[i].type) &&
 		    find_address(file, e, &e->symbols[i], &address) &&
 		    source_lines_function(file->lines, address, &path, &line)) {
-			r = add_place(query, path, line, by, e);
+			r = send_place(path, line, by);
 			n++;
 		}
 	}
@@ -145,7 +167,7 @@ static int find_kernel_lines(const struct explain_query *query, struct explanati
 		e->notes = arena_printf(&e->arena, "%s%s\n", e->notes, why.message);
 	if (!e->notes)
 		return -ENOMEM;
-	return file.lines && (r == 0 || query->vmlinux) ? find_places(query, &file, by, e) : 0;
+	return file.lines && (r == 0 || query->vmlinux) ? find_places(&file, by, e) : 0;
 }
 
 static int note(struct explanation *e, const char *by, const char *what)
@@ -170,7 +192,7 @@ static int find_in_module(const struct explain_query *query, const struct explai
 				     sizeof(path)))
 		return 0;
 	{
-		_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		_cleanup_close_ int fd = confined_open(path);
 
 		if (fd >= 0 && elf_source_fd(fd, &source) == 0 &&
 		    elf_file_init(&elf, &source, NULL) == 0) {
@@ -185,12 +207,29 @@ static int find_in_module(const struct explain_query *query, const struct explai
 		return note(e, by, "is not of the module that is loaded");
 	r = module_lines_find(path, symbol->name, &e->arena, &file, &line);
 	if (r == 0)
-		return add_place(query, file, line, by, e);
+		return send_place(file, line, by);
 	return r == -ENOMEM ? r : 0;
 }
 
-int explain_find_lines(const struct explain_query *query, struct explanation *e)
+struct search {
+	const struct explain_query *query;
+	struct explanation *e;
+};
+
+static int send_notes(const char *notes)
 {
+	_cleanup_strbuf_ struct strbuf message = { 0 };
+
+	strbuf_addc(&message, NOTES);
+	strbuf_add(&message, notes, strlen(notes));
+	return message.err ? -ENOMEM : confined_send(message.s, message.len);
+}
+
+static int work(void *data, struct fathom_err *err)
+{
+	const struct search *search = data;
+	struct explanation *e = search->e;
+	size_t before = strlen(e->notes);
 	bool in_kernel = !e->n_symbols;
 	int r = 0;
 
@@ -200,7 +239,85 @@ int explain_find_lines(const struct explain_query *query, struct explanation *e)
 		if (!s->module)
 			in_kernel = true;
 		else if (strchr("tTwW", s->type))
-			r = find_in_module(query, s, e);
+			r = find_in_module(search->query, s, e);
 	}
-	return r == 0 && in_kernel ? find_kernel_lines(query, e) : r;
+	if (r == 0 && in_kernel)
+		r = find_kernel_lines(search->query, e);
+	return r == 0 && e->notes[before] ? send_notes(e->notes + before) : r;
+}
+
+static int take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	const struct search *search = data;
+	struct explanation *e = search->e;
+	const char *text = len ? arena_strndup(&e->arena, bytes + 1, len - 1) : "";
+	const char *file, *by;
+	uint32_t line;
+
+	if (len > 1 && bytes[0] == NOTES) {
+		e->notes = text ? arena_printf(&e->arena, "%s%s", e->notes, text) : NULL;
+		return e->notes ? 0 : -ENOMEM;
+	}
+	if (len < 2 + sizeof(line) || bytes[0] != PLACE)
+		return -EPROTO;
+	memcpy(&line, bytes + 1, sizeof(line));
+	file = arena_strndup(&e->arena, bytes + 1 + sizeof(line), len - 1 - sizeof(line));
+	if (!file)
+		return -ENOMEM;
+	by = strlen(file) + 2 + sizeof(line) < len ?
+		     arena_strndup(&e->arena, bytes + 2 + sizeof(line) + strlen(file),
+				   len - 2 - sizeof(line) - strlen(file)) :
+		     NULL;
+	return by ? add_place(search->query, file, line, by, e) : -EPROTO;
+}
+
+/* The files that it may read beside those of the kernel itself: what tells which kernel runs. */
+static struct confined_file *list_files(const struct explain_query *query, struct explanation *e,
+					size_t *ret_n)
+{
+	struct confined_file *files = arena_zalloc(&e->arena, e->n_symbols + 3, sizeof(*files));
+	size_t n = 0;
+
+	if (!files)
+		return NULL;
+	files[n++].name = query->vmlinux ?: "";
+	files[n++].name = arena_printf(&e->arena, "%s/sys/kernel/notes", query->root);
+	files[n++].name = arena_printf(&e->arena, "%s/lib/modules/%s/modules.dep", query->root,
+				       query->release);
+	for (size_t i = 0; i < e->n_symbols; i++)
+		if (e->symbols[i].module)
+			files[n++].name = arena_printf(&e->arena,
+						       "%s/sys/module/%s/notes/.note.gnu.build-id",
+						       query->root, e->symbols[i].module);
+	for (size_t i = 0; i < n; i++) {
+		files[i].fd = -1;
+		if (!files[i].name)
+			return NULL;
+	}
+	*ret_n = n;
+	return files;
+}
+
+int explain_find_lines(const struct explain_query *query, struct explanation *e)
+{
+	struct search search = { query, e };
+	struct fathom_err err = { 0 };
+	size_t n = 0;
+	struct confined_file *files = list_files(query, e, &n);
+	int r;
+
+	if (!files)
+		return -ENOMEM;
+	r = confined_call(&(struct confined_call){ .work = work,
+						   .take = take,
+						   .data = &search,
+						   .subject = query->vmlinux ?: "vmlinux",
+						   .files = files,
+						   .n_files = n,
+						   .memory = MEMORY_MAX },
+			  &err);
+	/* Without lines the explanation is a shorter one. */
+	if (r < 0 && r != -ENOMEM)
+		e->notes = arena_printf(&e->arena, "%s%s\n", e->notes ?: "", err.message);
+	return r == -ENOMEM || !e->notes ? -ENOMEM : 0;
 }

@@ -4,8 +4,10 @@
 #include "cli/list.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "base/confined-call.h"
 #include "render/json.h"
 #include "render/table.h"
 #include "symbols/program-path.h"
@@ -36,21 +38,70 @@ static void put_arguments(const struct usdt_marker *marker, uint16_t machine, st
 	}
 }
 
-static void fill(struct table *table, const struct usdt_marker *markers, size_t n, uint16_t machine)
-{
-	for (size_t i = 0; i < n; i++) {
-		_cleanup_strbuf_ struct strbuf text = { 0 };
+/* The program, and what the process without rights has found in it. */
+struct search {
+	const char *path;
+	struct table table;
+	struct strbuf names; /* a line each */
+	size_t n;
+};
 
-		strbuf_addf(&text, "%s:%s", markers[i].provider, markers[i].name);
-		table_text(table, strbuf_str(&text));
-		strbuf_clear(&text);
-		strbuf_addf(&text, "0x%llx", (unsigned long long)markers[i].offset);
-		table_text(table, strbuf_str(&text));
-		strbuf_clear(&text);
-		put_arguments(&markers[i], machine, &text);
-		table_text(table, strbuf_str(&text));
-		table->nomem |= text.err != 0;
+static void search_done(struct search *search)
+{
+	table_done(&search->table);
+	strbuf_done(&search->names);
+}
+
+/* The texts of the three columns, each with a NUL. */
+static int send_marker(const struct usdt_marker *marker, uint16_t machine)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	quote_addf(&text, "%s:%s", marker->provider, marker->name);
+	strbuf_addc(&text, '\0');
+	strbuf_addf(&text, "0x%llx", (unsigned long long)marker->offset);
+	strbuf_addc(&text, '\0');
+	put_arguments(marker, machine, &text);
+	strbuf_addc(&text, '\0');
+	return text.err ? -ENOMEM : confined_send(text.s, text.len);
+}
+
+static int work(void *data, struct fathom_err *err)
+{
+	const struct search *search = data;
+	_cleanup_(user_program_free_p) struct user_program *program = NULL;
+	_cleanup_(arena_done) struct arena arena = { 0 };
+	struct usdt_marker *markers = NULL;
+	size_t n = 0;
+	int r = user_program_open(search->path, &program, err);
+
+	if (r == 0)
+		r = usdt_read(&program->elf, &arena, &markers, &n);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		r = send_marker(&markers[i], program->elf.machine);
+		/* A name that long is none. */
+		r = r == -EMSGSIZE ? 0 : r;
 	}
+	return r;
+}
+
+static int take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	struct search *search = data;
+	const char *end = bytes + len;
+
+	for (unsigned column = 0; column < ARRAY_SIZE(columns); column++) {
+		size_t n = strnlen(bytes, (size_t)(end - bytes));
+
+		if (bytes + n == end)
+			return -EPROTO;
+		table_text(&search->table, bytes);
+		if (column == 0)
+			quote_addf(&search->names, "%s\n", bytes);
+		bytes += n + 1;
+	}
+	search->n++;
+	return 0;
 }
 
 static int print_json(const struct table *table, const char *path, struct out *out,
@@ -70,32 +121,32 @@ static int print_json(const struct table *table, const char *path, struct out *o
 
 int list_markers(const struct list_args *args, struct out *out, struct fathom_err *err)
 {
-	_cleanup_(user_program_free_p) struct user_program *program = NULL;
-	_cleanup_(table_done) struct table table = { .columns = columns,
-						     .n_columns = ARRAY_SIZE(columns) };
+	_cleanup_(search_done) struct search search = {
+		.table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) }
+	};
 	_cleanup_(arena_done) struct arena arena = { 0 };
-	struct usdt_marker *markers = NULL;
-	const char *path = NULL;
-	size_t n = 0;
-	int r = program_path_find("", 0, args->usdt, &arena, &path, err);
+	int r = program_path_find("", 0, args->usdt, &arena, &search.path, err);
 
-	if (r == 0)
-		r = user_program_open(path, &program, err);
-	if (r == 0 && usdt_read(&program->elf, &arena, &markers, &n) < 0)
-		r = err_nomem(err);
+	if (r == 0) {
+		const struct confined_file file = { search.path, -1 };
+
+		r = confined_call(&(struct confined_call){ .work = work,
+							   .take = take,
+							   .data = &search,
+							   .subject = search.path,
+							   .files = &file,
+							   .n_files = 1 },
+				  err);
+	}
 	if (r < 0)
 		return r;
-	fill(&table, markers, n, program->elf.machine);
-	if (table.nomem)
+	if (search.table.nomem || search.names.err)
 		return err_nomem(err);
 	if (args->json)
-		return print_json(&table, path, out, err);
-	if (!n)
-		return err_set(err, -ENOENT, "there are no markers in '%.200s'", path);
-	if (args->names) {
-		for (size_t i = 0; i < n; i++)
-			out_printf(out, OUT_PLAIN, "%s:%s\n", markers[i].provider, markers[i].name);
-		return 0;
-	}
-	return table_print(&table, 0, out) < 0 ? err_nomem(err) : 0;
+		return print_json(&search.table, search.path, out, err);
+	if (!search.n)
+		return err_set(err, -ENOENT, "there are no markers in '%.200s'", search.path);
+	if (args->names)
+		return out_write(out, &search.names) < 0 ? err_nomem(err) : 0;
+	return table_print(&search.table, 0, out) < 0 ? err_nomem(err) : 0;
 }

@@ -9,11 +9,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/confined-call.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -21,11 +24,13 @@
 #include "record/probe-cost.h"
 #include "symbols/demangle.h"
 #include "symbols/probed-functions.h"
+#include "symbols/probe-path.h"
 #include "symbols/program-path.h"
 #include "symbols/user-program.h"
 
 struct chosen_file {
 	const char *path;
+	const char *probe_path; /* the same for the kernel */
 	size_t n; /* functions */
 	bool is_go;
 };
@@ -33,6 +38,7 @@ struct chosen_file {
 struct chosen {
 	uint32_t file;
 	const char *name;
+	const char *readable; /* as in the source of C++ or Rust; "": as @name */
 	uint64_t offset;
 };
 
@@ -109,11 +115,7 @@ static int add(struct choice *choice, uint32_t file, const struct user_function 
 	if (!name || u64_map_put(&choice->offsets, function->offset) == U64_MAP_NONE ||
 	    mem_reserve(&choice->list, &choice->cap, choice->n + 1, sizeof(*choice->list)) < 0)
 		return -ENOMEM;
-	for (char *p = name; *p; p++)
-		if (*p == '\n' || *p == '\t')
-			*p = '?';
-	choice->list[choice->n++] = (struct chosen){ file, name, function->offset };
-	choice->files[file].n++;
+	choice->list[choice->n++] = (struct chosen){ file, name, "", function->offset };
 	return 0;
 }
 
@@ -148,11 +150,6 @@ static int check_program(const struct choice *choice, const struct user_program 
 	bool throws;
 	int r;
 
-	if (!user_probe_path_is_possible(program->path))
-		return err_set(
-			err, -EINVAL,
-			"the kernel takes no probes in '%.150s': there is a space in the path",
-			program->path);
 	r = may_throw(program, &arena, &throws);
 	arena_done(&arena);
 	if (r < 0)
@@ -166,14 +163,138 @@ static int check_program(const struct choice *choice, const struct user_program 
 	return 0;
 }
 
-/* "GLOB,GLOB" of one file. */
+/* What of a file is wanted: "GLOB,GLOB". */
+struct search {
+	struct choice *choice;
+	const char *path;
+	char *globs;
+};
+
+/* As many functions as a message takes: the offset, the name and the readable name of each. */
+static int send_chosen(const struct choice *choice, size_t from, struct demangler *demangler)
+{
+	_cleanup_strbuf_ struct strbuf message = { 0 };
+	int r = 0;
+
+	for (size_t i = from; i < choice->n && r == 0; i++) {
+		const struct chosen *chosen = &choice->list[i];
+		size_t before = message.len;
+
+		strbuf_add(&message, &chosen->offset, sizeof(chosen->offset));
+		strbuf_add(&message, chosen->name, strlen(chosen->name) + 1);
+		demangle(demangler, chosen->name, &message);
+		strbuf_addc(&message, '\0');
+		if (message.err)
+			return -ENOMEM;
+		if (message.len <= CONFINED_MESSAGE_MAX)
+			continue;
+		/* One that is too long alone has no name that anybody could use. */
+		if (before) {
+			r = confined_send(message.s, before);
+			i--;
+		}
+		strbuf_clear(&message);
+	}
+	return r < 0 || !message.len ? r : confined_send(message.s, message.len);
+}
+
+/* In a process without rights. */
+static int work(void *data, struct fathom_err *err)
+{
+	const struct search *search = data;
+	struct choice *choice = search->choice;
+	_cleanup_(user_program_free_p) struct user_program *program = NULL;
+	struct demangler demangler = { 0 };
+	char *rest = search->globs, is_go;
+	size_t from = choice->n;
+	int r = user_program_open(search->path, &program, err);
+
+	if (r == 0)
+		r = check_program(choice, program, err);
+	for (char *glob; r == 0 && (glob = str_next_word(&rest, ", "));)
+		r = add_glob(choice, program, glob, err);
+	if (r < 0)
+		return r;
+	demangler_load(&demangler);
+	is_go = user_program_is_go(program);
+	r = confined_send(&is_go, 1);
+	return r < 0 ? r : send_chosen(choice, from, &demangler);
+}
+
+/* Up to the NUL, in the arena, as one word of a table; NULL: there is no NUL, or no memory. */
+static char *take_name(struct choice *choice, const char **bytes, const char *end)
+{
+	size_t len = strnlen(*bytes, (size_t)(end - *bytes));
+	char *name = *bytes + len < end ? arena_strdup(&choice->arena, *bytes) : NULL;
+
+	*bytes += len + 1;
+	for (char *p = name; p && *p; p++)
+		if (*p == '\n' || *p == '\t')
+			*p = '?';
+	return name;
+}
+
+static int take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	const struct search *search = data;
+	struct choice *choice = search->choice;
+	const char *end = bytes + len;
+
+	if (len == 1)
+		choice->files[choice->n_files - 1].is_go = bytes[0];
+	while (len > 1 && bytes < end) {
+		struct chosen chosen = { .file = (uint32_t)choice->n_files - 1 };
+
+		if (end - bytes < (ptrdiff_t)sizeof(chosen.offset) ||
+		    choice->n > PROBED_FUNCTIONS_MAX)
+			return err_set(err, -EPROTO, "cannot read '%.200s'", search->path);
+		memcpy(&chosen.offset, bytes, sizeof(chosen.offset));
+		bytes += sizeof(chosen.offset);
+		chosen.name = take_name(choice, &bytes, end);
+		chosen.readable = chosen.name && bytes < end ? take_name(choice, &bytes, end) :
+							       NULL;
+		if (!chosen.readable || mem_reserve(&choice->list, &choice->cap, choice->n + 1,
+						    sizeof(*choice->list)) < 0)
+			return err_nomem(err);
+		choice->list[choice->n++] = chosen;
+		choice->files[chosen.file].n++;
+	}
+	return 0;
+}
+
+/* Opens the file, and lets another process find its functions: it may be anybody's. */
+static int search_file(struct search *search, struct fathom_err *err)
+{
+	struct choice *choice = search->choice;
+	_cleanup_close_ int fd = open(search->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	const struct confined_file file = { search->path, fd };
+	/* The C++ library cannot be loaded there. */
+	static struct demangler demangler;
+	const char *probed;
+
+	if (fd < 0)
+		return err_set_errno(err, -errno, "cannot open '%.200s'", search->path);
+	probed = probe_path(fd, search->path, &choice->arena);
+	if (!probed)
+		return err_nomem(err);
+	choice->files[choice->n_files++] =
+		(struct chosen_file){ .path = search->path, .probe_path = probed };
+	if (!demangler.cxx)
+		demangler_load(&demangler);
+	return confined_call(&(struct confined_call){ .work = work,
+						      .take = take,
+						      .data = search,
+						      .subject = search->path,
+						      .files = &file,
+						      .n_files = 1 },
+			     err);
+}
+
 static int add_file(struct choice *choice, const char *path, const char *globs,
 		    struct fathom_err *err)
 {
-	_cleanup_(user_program_free_p) struct user_program *program = NULL;
 	_cleanup_free_ char *copy = mem_strdup(globs);
-	char *rest = copy;
-	int r;
+	struct search search = { choice, path, copy };
 
 	if (!copy || mem_reserve(&choice->files, &choice->cap_files, choice->n_files + 1,
 				 sizeof(*choice->files)) < 0)
@@ -185,19 +306,12 @@ static int add_file(struct choice *choice, const char *path, const char *globs,
 				"'%.150s' is there twice; give all its functions at once, with "
 				"commas between",
 				path);
-	r = user_program_open(path, &program, err);
-	if (r < 0)
-		return r;
-	r = check_program(choice, program, err);
-	if (r < 0)
-		return r;
-	choice->files[choice->n_files++] =
-		(struct chosen_file){ .path = path, .is_go = user_program_is_go(program) };
-	u64_map_done(&choice->offsets);
-	choice->offsets = (struct u64_map){ 0 };
-	for (char *glob; r == 0 && (glob = str_next_word(&rest, ", "));)
-		r = add_glob(choice, program, glob, err);
-	return r;
+	if (!user_probe_path_is_possible(path))
+		return err_set(
+			err, -EINVAL,
+			"the kernel takes no probes in '%.150s': there is a space in the path",
+			path);
+	return search_file(&search, err);
 }
 
 static int add_spec(struct choice *choice, const char *spec, struct fathom_err *err)
@@ -231,8 +345,8 @@ static int make_probe(struct session *session, const char *group, const struct c
 	int r;
 
 	user_probe_line(&line, is_return, group,
-			is_return ? PROBED_FUNCTIONS_LEAVE : PROBED_FUNCTIONS_ENTER, path,
-			chosen->offset, 0);
+			is_return ? PROBED_FUNCTIONS_LEAVE : PROBED_FUNCTIONS_ENTER,
+			choice->files[chosen->file].probe_path, chosen->offset, 0);
 	strbuf_addf(&line, " " PROBED_FUNCTIONS_NUMBER "=\\%zu:u32", number);
 	if (!is_return)
 		strbuf_adds(&line, " " PROBED_FUNCTIONS_STACK "=$stack:u64");
@@ -264,24 +378,20 @@ static int make_event(struct session *session, const char *group, const struct c
 /* The table that goes into the recording. */
 static int put_table(const struct choice *choice, const char *group, struct strbuf *out)
 {
-	struct demangler demangler = { 0 };
 	size_t file = SIZE_MAX;
 
-	demangler_load(&demangler);
 	strbuf_addf(out, "e%s\n", group);
 	for (size_t i = 0; i < choice->n; i++) {
 		const struct chosen *chosen = &choice->list[i];
-		_cleanup_strbuf_ struct strbuf readable = { 0 };
 
 		if (chosen->file != file)
 			strbuf_addf(out, "f%s\n", choice->files[chosen->file].path);
 		file = chosen->file;
 		strbuf_addf(out, "%c%s", choice->files[file].is_go ? '-' : '+', chosen->name);
-		if (demangle(&demangler, chosen->name, &readable) && !readable.err)
-			strbuf_addf(out, "\t%s", readable.s);
+		if (chosen->readable[0])
+			strbuf_addf(out, "\t%s", chosen->readable);
 		strbuf_addc(out, '\n');
 	}
-	demangler_done(&demangler);
 	return out->err ? -ENOMEM : 0;
 }
 

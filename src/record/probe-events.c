@@ -2,22 +2,19 @@
 #include "record/probe-events.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/confined-call.h"
 #include "base/err.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 
 /* How many names are tried for an event. */
 #define NAMES_MAX 1000
-/* Each event takes a millisecond to make, and more memory than one would think. */
-#define EVENTS_MAX 1000
 
 struct made {
 	const char *name, *line;
@@ -111,12 +108,15 @@ static int make_one(struct maker *maker, size_t i)
  */
 static void warn_of_nop5(const char *root, struct strbuf *notes)
 {
+	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char path[512], release[128], *dot;
 	unsigned long major, minor;
 
 	snprintf(path, sizeof(path), "%.400s/proc/sys/kernel/osrelease", root);
-	if (file_read_line(AT_FDCWD, path, release, sizeof(release)) <= 0)
+	if (confined_read(path, &text) < 0)
 		return;
+	snprintf(release, sizeof(release), "%.*s", (int)strcspn(strbuf_str(&text), "\n"),
+		 strbuf_str(&text));
 	major = strtoul(release, &dot, 10);
 	minor = *dot == '.' ? strtoul(dot + 1, NULL, 10) : 0;
 	if ((major == 6 && minor >= 18) || (major == 7 && minor < 2))
@@ -145,16 +145,16 @@ static void add_notes(const struct maker *maker, struct strbuf *notes)
 		warn_of_nop5(maker->request->where.root, notes);
 }
 
-int probe_events_make(const struct probe_request *request, const struct probe_sink *sink,
-		      struct strbuf *notes, struct fathom_err *err)
+int probe_events_make_here(const struct probe_request *request, const struct probe_sink *sink,
+			   struct strbuf *notes, struct fathom_err *err)
 {
 	_cleanup_(maker_done) struct maker maker = { .request = request, .sink = sink, .err = err };
 	int r = probe_sites_find(&request->where, request->probe, &maker.sites, err);
 
-	if (r == 0 && maker.sites.n > EVENTS_MAX)
+	if (r == 0 && maker.sites.n > PROBE_EVENTS_MAX)
 		return err_set(err, -E2BIG,
 			       "'%.150s' means %zu places; the most is %d: say it more narrowly",
-			       probe_text(request->probe), maker.sites.n, EVENTS_MAX);
+			       probe_text(request->probe), maker.sites.n, PROBE_EVENTS_MAX);
 	for (size_t i = 0; r == 0 && i < maker.sites.n; i++)
 		r = make_one(&maker, i);
 	if (r == 0)

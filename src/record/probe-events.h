@@ -14,6 +14,9 @@
 #include "base/strbuf.h"
 #include "symbols/probe.h"
 
+/* Places of one probe. Each event takes a millisecond to make, and more memory than one would think. */
+#define PROBE_EVENTS_MAX 1000
+
 /* Who makes them. */
 struct probe_sink {
 	void *data;
@@ -36,9 +39,12 @@ struct probe_request {
 
 /*
  * Makes the events of a probe; @notes gets lines about what a user should know. Stops at the first that
- * fails; -EEXIST: the user has given it a name that is taken.
+ * fails; -EEXIST: the user has given it a name that is taken. Programs, and the kernel's file where a probe is at a
+ * line of source, are parsed in a process without rights.
  */
 int probe_events_make(const struct probe_request *request, const struct probe_sink *sink,
 		      struct strbuf *notes, struct fathom_err *err);
-
+/* The same, all in this process. */
+int probe_events_make_here(const struct probe_request *request, const struct probe_sink *sink,
+			   struct strbuf *notes, struct fathom_err *err);
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/confined-call.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "symbols/elf-object.h"
@@ -40,18 +42,11 @@ static bool parse_line(char *line, struct mapped *mapped)
 	return path && !strstr(path, " (deleted)");
 }
 
-static int open_plain(void *data, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	return fd < 0 ? -errno : fd;
-}
-
 /* Looks for the symbol in an open file whose first page is at @start. */
 static int find_in_file(int fd, const char *path, uint64_t start, const char *name,
 			struct watch_place *place, struct strbuf *several)
 {
-	static const struct elf_opener opener = { open_plain, NULL };
+	static const struct elf_opener opener = { user_program_open_file, NULL };
 	struct elf_object object = { 0 };
 	struct elf_source source;
 	struct elf_file file;
@@ -97,7 +92,7 @@ static int find_in_maps(pid_t pid, const char *exe, const struct stat *only, cha
 			snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 		else
 			snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, mapped.path);
-		fd = open_plain(NULL, path);
+		fd = confined_open(path);
 		if (fd < 0 || (only && !is_file(fd, only)))
 			continue;
 		r = find_in_file(fd, mapped.path, mapped.start, name, place, several);
@@ -153,21 +148,43 @@ static int find_file(const char *name, pid_t pid, char path[PATH_MAX], struct fa
 	return r;
 }
 
-int watch_member_program(struct watch_spec *spec, const char *file, pid_t pid,
-			 struct fathom_err *err)
+/* The program of a process, for messages. */
+static int read_exe(pid_t pid, char exe[PATH_MAX], struct fathom_err *err)
 {
+	char path[64];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	len = readlink(path, exe, PATH_MAX - 1);
+	if (len < 0)
+		return err_set_errno(err, -errno, "cannot find the program of process %d",
+				     (int)pid);
+	exe[len] = '\0';
+	return 0;
+}
+
+/* What the process without rights looks for, in files that others can write. */
+struct search {
+	struct watch_spec *spec;
+	const char *path; /* of the program, for a member */
+	const char *exe, *shown;
+	const struct stat *only;
+	char *maps;
+	pid_t pid;
+	struct watch_place place;
+};
+
+static int work_member(void *data, struct fathom_err *err)
+{
+	const struct search *search = data;
+	struct watch_spec *spec = search->spec;
 	_cleanup_(user_program_free_p) struct user_program *program = NULL;
 	_cleanup_close_ int fd = -1;
 	struct program_wanted wanted = { .types = &spec->type, .n_types = 1 };
 	_cleanup_(types_free_p) struct types *types = NULL;
-	char path[PATH_MAX];
-	int r;
+	uint64_t found[2];
+	int r = user_program_open(search->path, &program, err);
 
-	if (!spec->type)
-		return 0;
-	r = find_file(file, pid, path, err);
-	if (r == 0)
-		r = user_program_open(path, &program, err);
 	if (r < 0)
 		return r;
 	wanted.fd = fd = user_program_open_debug(program);
@@ -180,25 +197,89 @@ int watch_member_program(struct watch_spec *spec, const char *file, pid_t pid,
 			       "the program has no debug information, which '%s' needs: build it "
 			       "with -g, or say NAME+OFFSET/LENGTH",
 			       spec->text);
-	return watch_spec_member(spec, types, err);
+	r = watch_spec_member(spec, types, err);
+	if (r < 0)
+		return r;
+	found[0] = spec->address;
+	found[1] = spec->length;
+	return confined_send(found, sizeof(found));
+}
+
+static int take_member(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	const struct search *search = data;
+	uint64_t found[2];
+
+	if (len != sizeof(found))
+		return -EPROTO;
+	memcpy(found, bytes, sizeof(found));
+	search->spec->address = found[0];
+	search->spec->length = found[1];
+	return 0;
+}
+
+int watch_member_program(struct watch_spec *spec, const char *file, pid_t pid,
+			 struct fathom_err *err)
+{
+	char path[PATH_MAX], exe[PATH_MAX];
+	struct search search = { .spec = spec, .path = path };
+	int r;
+
+	if (!spec->type)
+		return 0;
+	r = find_file(file, pid, path, err);
+	if (r == 0)
+		r = read_exe(pid, exe, err);
+	if (r < 0)
+		return r;
+	return confined_call(&(struct confined_call){ .work = work_member,
+						      .take = take_member,
+						      .data = &search,
+						      .subject = file ?: exe },
+			     err);
+}
+
+static int work_symbol(void *data, struct fathom_err *err)
+{
+	struct search *search = data;
+	_cleanup_strbuf_ struct strbuf several = { 0 };
+	int r = find_in_maps(search->pid, search->exe, search->only, search->maps,
+			     search->spec->symbol, &search->place, &several);
+
+	if (r < 0)
+		return not_found(r, search->spec->symbol, search->shown, &several, err);
+	return confined_send(&search->place, sizeof(search->place));
+}
+
+static int take_symbol(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	struct search *search = data;
+	uint64_t found[2];
+
+	if (len != sizeof(search->place))
+		return -EPROTO;
+	memcpy(found, bytes, sizeof(found));
+	search->place = (struct watch_place){
+		.address = found[0],
+		.length = found[1],
+		.is_function = bytes[offsetof(struct watch_place, is_function)] != 0,
+	};
+	return 0;
 }
 
 /* Looks for the symbol in all files of the process, or in the one that was named. */
 static int find_symbol(const struct watch_spec *spec, const char *file, pid_t pid,
 		       struct watch_place *place, struct fathom_err *err)
 {
-	_cleanup_strbuf_ struct strbuf maps = { 0 }, several = { 0 };
+	_cleanup_strbuf_ struct strbuf maps = { 0 };
 	char path[PATH_MAX], exe[PATH_MAX];
+	struct watch_spec wanted = *spec;
+	struct search search = { .spec = &wanted, .pid = pid, .exe = exe, .shown = file ?: exe };
 	struct stat only;
-	ssize_t len;
-	int r;
+	int r = read_exe(pid, exe, err);
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	len = readlink(path, exe, sizeof(exe) - 1);
-	if (len < 0)
-		return err_set_errno(err, -errno, "cannot find the program of process %d",
-				     (int)pid);
-	exe[len] = '\0';
+	if (r < 0)
+		return r;
 	if (file) {
 		r = find_file(file, pid, path, err);
 		if (r == 0 && stat(path, &only) < 0)
@@ -210,8 +291,16 @@ static int find_symbol(const struct watch_spec *spec, const char *file, pid_t pi
 	r = file_read(AT_FDCWD, path, &maps);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read '%s'", path);
-	r = find_in_maps(pid, exe, file ? &only : NULL, maps.s, spec->symbol, place, &several);
-	return r < 0 ? not_found(r, spec->symbol, file ?: exe, &several, err) : 0;
+	search.only = file ? &only : NULL;
+	search.maps = maps.s;
+	r = confined_call(&(struct confined_call){ .work = work_symbol,
+						   .take = take_symbol,
+						   .data = &search,
+						   .subject = search.shown },
+			  err);
+	if (r == 0)
+		*place = search.place;
+	return r;
 }
 
 int watch_place_program(const struct watch_spec *spec, const char *file, pid_t pid,

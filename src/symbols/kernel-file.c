@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "symbols/kernel-file.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/confined-call.h"
 #include "base/str.h"
 
 /* Where distributions, and those who build kernels, have the file; with the root and the release. */
@@ -48,7 +47,7 @@ bool kernel_file_has_debug(int fd)
 
 static bool has_debug_information(const char *path)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	_cleanup_close_ int fd = confined_open(path);
 
 	return fd >= 0 && kernel_file_has_debug(fd);
 }
@@ -68,7 +67,7 @@ static bool has_notes(const struct elf_file *elf, const char *path)
 	_cleanup_strbuf_ struct strbuf notes = { 0 };
 	size_t n, len;
 
-	if (file_read(AT_FDCWD, path, &notes) < 0 || !notes.s)
+	if (confined_read(path, &notes) < 0 || !notes.s)
 		return false;
 	n = elf_notes_build_id(elf, (const unsigned char *)notes.s, notes.len, running);
 	len = elf_file_build_id(elf, id);
@@ -114,7 +113,7 @@ bool kernel_file_find_module(const char *root, const char *release, const char *
 	char *rest, *line;
 
 	snprintf(path, size, "%s/lib/modules/%s/modules.dep", root, release);
-	if (file_read(AT_FDCWD, path, &list) < 0)
+	if (confined_read(path, &list) < 0)
 		return false;
 	rest = list.s;
 	/* "kernel/fs/ext4/ext4.ko.xz: kernel/..." */

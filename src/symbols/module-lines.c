@@ -6,11 +6,11 @@
 #ifdef HAVE_LIBDW
 
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/confined-call.h"
 #include "base/str.h"
 #include "symbols/dwarf-places.h"
 
@@ -65,7 +65,7 @@ int module_lines_find(const char *path, const char *name, struct arena *arena,
 						  .find_debuginfo = find_nothing,
 						  .section_address = dwfl_offline_section_address };
 	_cleanup_(end) Dwfl *dwfl = dwfl_begin(&callbacks);
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	_cleanup_close_ int fd = confined_open(path);
 	Dwfl_Module *module = dwfl && fd >= 0 ? dwfl_report_offline(dwfl, "module", path, fd) :
 						NULL;
 	const char *file, *copy;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/confined-call.h"
 #include "symbols/kernel-file.h"
 #include "symbols/source-places.h"
 #include "symbols/user-program.h"
@@ -28,7 +28,7 @@ static void name_package(const char *root, const char *release, char *package, s
 	bool is_read;
 
 	snprintf(path, sizeof(path), "%s/etc/os-release", root);
-	is_read = file_read(AT_FDCWD, path, &text) >= 0 && text.s;
+	is_read = confined_read(path, &text) >= 0 && text.s;
 	if (is_read && strstr(text.s, "ID=ubuntu"))
 		snprintf(package, size, "the package linux-image-unsigned-%s-dbgsym", release);
 	else if (is_read && strstr(text.s, "debian"))
@@ -52,17 +52,27 @@ static int no_kernel_file(const struct probe_finder *finder, const char *root, c
 		    package);
 }
 
+static void read_release(const char *root, char *release, size_t size)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/proc/sys/kernel/osrelease", root);
+	release[0] = '\0';
+	if (confined_read(path, &text) == 0)
+		snprintf(release, size, "%.*s", (int)strcspn(strbuf_str(&text), "\n"),
+			 strbuf_str(&text));
+}
+
 int probe_open_kernel(struct probe_finder *finder, const struct probe_where *where)
 {
 	size_t at = finder->probe->function_at;
-	char path[PATH_MAX], release[128] = "";
+	char path[PATH_MAX], release[128];
 	struct fathom_err why = { 0 };
 	bool found = where->vmlinux;
 	int r;
 
-	snprintf(path, sizeof(path), "%s/proc/sys/kernel/osrelease", where->root);
-	if (file_read_line(AT_FDCWD, path, release, sizeof(release)) < 0)
-		release[0] = '\0';
+	read_release(where->root, release, sizeof(release));
 	if (found)
 		snprintf(path, sizeof(path), "%s", where->vmlinux);
 	else

@@ -4,12 +4,12 @@
 #include <ctype.h>
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/confined-call.h"
 #include "base/err.h"
 #include "base/match.h"
 #include "base/mem.h"
@@ -18,12 +18,9 @@
 #include "symbols/demangle.h"
 #include "symbols/elf-debug-file.h"
 
-/* Debug files are opened by the process that makes probes, which may do all. */
 int user_program_open_file(void *data, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-
-	return fd < 0 ? -errno : fd;
+	return confined_open(path);
 }
 
 int user_program_open_debug(const struct user_program *program)
@@ -32,7 +29,7 @@ int user_program_open_debug(const struct user_program *program)
 
 	if (elf_file_named(&program->elf, ".debug_info") ||
 	    elf_file_named(&program->elf, ".zdebug_info"))
-		return fcntl(program->fd, F_DUPFD_CLOEXEC, 0);
+		return confined_open(program->path);
 	return elf_debug_file_open(&program->elf, program->path, &opener);
 }
 

@@ -39,7 +39,7 @@ struct user_function {
 	bool is_piece;
 };
 
-/* For an elf_opener: opens files as they are here. */
+/* For an elf_opener: confined_open(). */
 int user_program_open_file(void *data, const char *path);
 /* Opens what has its debug information: itself, or a file of its own. A file or a negative errno. */
 int user_program_open_debug(const struct user_program *program);
