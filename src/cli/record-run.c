@@ -284,13 +284,26 @@ static int go_command(struct run *run, char **argv, struct fathom_err *err)
 	return run->watch ? record_watch_after(run->watch, err) : 0;
 }
 
+/*
+ * perf reports no name of a process that started after its events were opened and before they were
+ * enabled. Read before and after enabling, /proc has all of them but those that live for a moment.
+ */
+static int switch_samples(struct run *run)
+{
+	int r = recorder_name_tasks(run->recorder);
+
+	if (r == 0)
+		r = samples_switch(run->samples, true);
+	return r < 0 ? r : recorder_name_tasks(run->recorder);
+}
+
 static int switch_on(struct run *run, char **argv, struct fathom_err *err)
 {
 	int r;
 
 	if (run->has_command)
 		return go_command(run, argv, err);
-	r = run->samples ? samples_switch(run->samples, true) : 0;
+	r = run->samples ? switch_samples(run) : 0;
 	if (r < 0)
 		return err_set_errno(err, r, "cannot switch samples on");
 	for (size_t i = 0; r == 0 && i < run->plan->n; i++)

@@ -396,6 +396,11 @@ struct trace_out_stream *recorder_own_streams(struct recorder *recorder, const c
 	return streams + first;
 }
 
+int recorder_name_tasks(struct recorder *recorder)
+{
+	return scan_tasks(recorder, TASK_NAME_BEFORE);
+}
+
 int recorder_add_name(struct recorder *recorder, pid_t pid, const char *name)
 {
 	return task_names_add(&recorder->tasks, pid, name, TASK_NAME_NOTED);
@@ -418,6 +423,7 @@ void recorder_count(struct recorder *recorder, struct recorder_totals *ret_total
 			cpu->events = stats.read;
 			cpu->lost = cpu_stats_lost(&stats);
 			cpu->waiting = stats.bytes;
+			cpu->made = stats.read + stats.entries + cpu->lost;
 		}
 		ret_totals->bytes += cpu->bytes;
 		ret_totals->events += cpu->events;

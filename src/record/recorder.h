@@ -55,6 +55,7 @@ struct recorder_cpu {
 	uint64_t events; /* read from the ring; 0 for a snapshot, which nobody counts */
 	uint64_t lost; /* overrun and dropped, as the kernel counts them */
 	uint64_t waiting; /* bytes that are in the ring */
+	uint64_t made; /* events that the kernel has made so far: read, waiting and lost */
 };
 
 struct recorder_totals {
@@ -90,6 +91,8 @@ int recorder_tick(struct recorder *recorder);
 /* Where the pages of a buffer go that the caller writes himself. */
 struct trace_out_stream *recorder_own_streams(struct recorder *recorder, const char *buffer,
 					      size_t *ret_n);
+/* Reads the names of the tasks that live now. 0 or -ENOMEM. */
+int recorder_name_tasks(struct recorder *recorder);
 /* Gives a task the name of perf's last record; one given later counts. 0 or -ENOMEM. */
 int recorder_add_name(struct recorder *recorder, pid_t pid, const char *name);
 /* Asks the kernel how many events were read and lost so far. */
