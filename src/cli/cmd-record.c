@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/plan-run.h"
+#include "cli/record-overhead.h"
 #include "cli/record-run.h"
 #include "cli/record-samples.h"
 
@@ -158,6 +159,7 @@ static const struct option_def options[] = {
 	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
 	OPT_CALL(0, "max-size", "SIZE", on_max_size,
 		 "stop when the file has this size, such as 1G"),
+	MAX_OVERHEAD_OPTION,
 	OPT_CALL(0, "until", "EVENT [if FILTER]", on_until, "stop when this event happens"),
 	OPT_CALL(0, "keep-last", "TIME|SIZE", on_keep_last,
 		 "keep what happens in memory and write the last of it at the end"),

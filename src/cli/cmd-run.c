@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/plan-run.h"
+#include "cli/record-overhead.h"
 #include "cli/record-run.h"
 #include "cli/record-samples.h"
 #include "cli/report-args.h"
@@ -45,6 +46,7 @@ static const struct option_def options[] = {
 	OPT_CALL('P', NULL, "PID", plan_arg_pid,
 		 "watch this process, which runs already; ends with --for or Ctrl-C"),
 	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
+	MAX_OVERHEAD_OPTION,
 	OPT_CALL('b', NULL, "KB", plan_arg_size, "size of the ring of each CPU"),
 	OPT_STRING(0, "user", "USER", struct run_args, record.user, "run the command as this user"),
 	OPT_CALL(0, "force", NULL, plan_arg_force,

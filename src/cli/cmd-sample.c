@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "cli/commands.h"
 #include "cli/plan-run.h"
+#include "cli/record-overhead.h"
 #include "cli/record-run.h"
 #include "cli/record-samples.h"
 
@@ -27,6 +28,7 @@ static const struct option_def options[] = {
 	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
 		 "record also this event, or a probe as k:FUNCTION(ARGUMENT,...)"),
 	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
+	MAX_OVERHEAD_OPTION,
 	OPT_STRING(0, "user", "USER", struct record_args, user, "run the command as this user"),
 	OPT_FLAG(0, "compress", struct record_args, compress,
 		 "compress the file when the recording is done"),

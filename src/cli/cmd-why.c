@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "base/unnamed-file.h"
 #include "cli/plan-run.h"
+#include "cli/record-overhead.h"
 #include "cli/record-run.h"
 #include "cli/record-samples.h"
 #include "cli/run-probes.h"
@@ -35,7 +36,7 @@ struct why_command {
 	const char *pids; /* of processes that run already */
 	bool once;
 	const char *size; /* of the rings */
-	bool force;
+	bool force, yes;
 	int errors[ERRORS_MAX];
 	const char *calls[CALLS_MAX];
 	struct arena arena;
@@ -88,6 +89,7 @@ static const struct option_def options[] = {
 		   "watch this process, which runs already, or several with commas between"),
 	OPT_CALL(0, "for", "TIME", record_arg_for,
 		 "watch this long, such as 10s; without -p everything that runs"),
+	MAX_OVERHEAD_OPTION,
 	OPT_FLAG('a', "all", struct why_command, why.choice.all,
 		 "show all calls that failed, not only those that matter"),
 	OPT_CALL(0, "errno", "ERROR", set_error, "show calls that failed with this, as EACCES"),
@@ -105,6 +107,8 @@ static const struct option_def options[] = {
 	OPT_STRING(0, "vmlinux", "FILE", struct why_command, why.vmlinux,
 		   "take source lines of the kernel from this file with debug information"),
 	OPT_STRING('b', NULL, "KB", struct why_command, size, "size of the ring of each CPU"),
+	OPT_FLAG(0, "yes", struct why_command, yes,
+		 "with --for: watch everything that runs without a question, whatever it costs"),
 	OPT_FLAG(0, "force", struct why_command, force,
 		 "put aside what somebody else traces at the top level meanwhile"),
 	OPT_FLAG('q', "quiet", struct why_command, why.report.quiet, "say only why"),
@@ -135,8 +139,9 @@ static int make_plan(const struct why_command *args, bool has_command, struct pl
 		r = plan_arg_children(plan, NULL, err);
 	if (r == 0)
 		r = plan_arg_ignore(plan, NULL, err);
-	if (r == 0)
-		r = plan_arg_yes(plan, NULL, err);
+	/* Probes are made without a question, functions of the whole machine are not traced without. */
+	plan->plan.yes = true;
+	plan->yes = args->yes;
 	if (r == 0 && args->size)
 		r = plan_arg_size(plan, args->size, err);
 	if (r == 0 && args->force)

@@ -121,7 +121,17 @@ PLAN_FLAG(ignore, ignore_missing)
 PLAN_FLAG(no_function, no_function_trace)
 PLAN_FLAG(no_ftrace, no_ftrace)
 PLAN_FLAG(force, force)
-PLAN_FLAG(yes, yes)
+
+int plan_arg_yes(void *args, const char *value, struct fathom_err *err)
+{
+	struct plan *plan = plan_of(args, err);
+
+	if (!plan)
+		return -ENOMEM;
+	plan->yes = true;
+	((struct plan_args *)args)->yes = true;
+	return 0;
+}
 
 /* What says which function is in which: who starts whom, new programs, and sleep. */
 static int add_user_events(struct plan *plan, struct fathom_err *err)

@@ -16,6 +16,7 @@ struct plan_args {
 	struct plan plan; /* without buffers while no option was seen */
 	bool off; /* after -v */
 	bool filter_command; /* -F */
+	bool yes; /* --yes */
 	char *until; /* --until: the event and the trigger, two strings */
 };
 
@@ -76,7 +77,8 @@ int plan_arg_yes(void *args, const char *value, struct fathom_err *err);
 			 "what probes at many functions may cost, in percent of a CPU; 5 by " \
 			 "default"),                                                          \
 		OPT_CALL(0, "yes", NULL, plan_arg_yes,                                        \
-			 "make probes however many there are and whatever they cost"),        \
+			 "make probes however many there are and whatever they cost, and "    \
+			 "start function tracers without a question"),                        \
 		OPT_CALL(0, "vmlinux", "FILE", plan_arg_vmlinux,                              \
 			 "the kernel's file with debug information, for probes at lines of "  \
 			 "its source")

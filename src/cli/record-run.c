@@ -23,7 +23,9 @@
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "cli/left-sessions.h"
+#include "cli/plan-ask.h"
 #include "cli/plan-run.h"
+#include "cli/record-overhead.h"
 #include "cli/record-samples.h"
 #include "cli/record-text.h"
 #include "cli/record-watch.h"
@@ -75,6 +77,8 @@ struct run {
 	struct record_watch *watch; /* NULL: no memory is watched */
 	struct map_log *map_log; /* NULL: nobody will ask for it */
 	struct record_text text;
+	struct record_overhead overhead;
+	double ask_scale; /* of prices; 0: functions are traced without a question */
 };
 
 static int set_up(struct run *run, char **argv, struct fathom_err *err)
@@ -144,7 +148,11 @@ static int start_tracers(void *data, struct fathom_err *err)
 {
 	struct run *run = data;
 
-	return plan_start_tracers(run->plan, run->session, err);
+	int r = plan_start_tracers(run->plan, run->session, err);
+
+	return r < 0 ? r :
+		       plan_ask(run->invocation->command, run->plan, run->session, run->ask_scale,
+				run->signals, err);
 }
 
 static int make_file(struct run *run, struct fathom_err *err)
@@ -312,6 +320,19 @@ static int switch_on(struct run *run, char **argv, struct fathom_err *err)
 	return r;
 }
 
+static void begin_overhead(struct run *run)
+{
+	const pid_t own[RECORD_OVERHEAD_PIDS] = { session_guardian(run->session),
+						  run->unwinder ? unwinder_pid(run->unwinder) : 0,
+						  run->child.monitor };
+
+	if (!record_overhead_is_limited(&run->overhead))
+		return;
+	memcpy(run->overhead.pids, own, sizeof(own));
+	recorder_count(run->recorder, &run->totals);
+	record_overhead_begin(&run->overhead, &run->totals);
+}
+
 static int go(struct run *run, char **argv, struct fathom_err *err)
 {
 	int r;
@@ -327,6 +348,7 @@ static int go(struct run *run, char **argv, struct fathom_err *err)
 		r = record_watch_before(run->watch, run->recorder, run->child.pid, err);
 	if (r < 0)
 		return r;
+	begin_overhead(run);
 	recorder_go(run->recorder);
 	run->started = clock_ns(CLOCK_MONOTONIC);
 	/* When we are killed while the command starts, what it did is there. */
@@ -436,6 +458,21 @@ static int take_own(struct run *run, bool all)
 	return r == 0 && run->watch ? record_watch_take(run->watch, all) : r;
 }
 
+/* About once a second: is there a reason to stop? */
+static bool tick_ends(struct run *run, uint64_t now)
+{
+	bool shows = record_text_wants(&run->text);
+	bool limited = record_overhead_is_limited(&run->overhead);
+
+	if (recorder_tick(run->recorder) < 0)
+		return true;
+	if (shows || limited)
+		recorder_count(run->recorder, &run->totals);
+	if (shows)
+		record_text_progress(&run->text, &run->totals, now - run->started);
+	return limited && record_overhead_look(&run->overhead, &run->totals);
+}
+
 /* Records until there is a reason to stop. */
 static void record(struct run *run)
 {
@@ -469,12 +506,8 @@ static void record(struct run *run)
 			return;
 		if (now - tick >= TICK_NS) {
 			tick = now;
-			if (recorder_tick(run->recorder) < 0)
+			if (tick_ends(run, now))
 				return;
-			if (record_text_wants(&run->text)) {
-				recorder_count(run->recorder, &run->totals);
-				record_text_progress(&run->text, &run->totals, now - run->started);
-			}
 		}
 	}
 }
@@ -503,6 +536,7 @@ static void note_end(const struct run *run, struct strbuf *info)
 		quote_addf(info, "missed: %" PRIu64 "\n", run->missed);
 	if (run->args->keep_last)
 		quote_addf(info, "overwritten: %" PRIu64 "\n", run->overwritten);
+	record_overhead_note(&run->overhead, info);
 	quote_addf(info, "complete: %s\n",
 		   run->failure.code ? "no" : (was_lossy(run) ? "no, events were lost" : "yes"));
 }
@@ -661,6 +695,7 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 {
 	int code = EXIT_OK;
 
+	record_overhead_tell(&run->overhead, run->invocation->command->name);
 	record_text_summary(&run->text, run->output, &run->totals, result,
 			    run->stopped - run->started);
 	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
@@ -710,6 +745,10 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 	if (r < 0)
 		return r;
 	run->plan->late_tracers = true;
+	record_overhead_init(&run->overhead, run->args, run->has_command);
+	/* A limit that was given takes care of itself. */
+	if (!run->args->has_max_overhead)
+		run->ask_scale = plan_ask_scale(&run->args->plan);
 	plan_run_reset_left(run->invocation->command);
 	if (!run->args->quiet)
 		left_recordings_warn(run->invocation->command->name, run->output);

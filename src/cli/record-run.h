@@ -37,6 +37,8 @@ struct record_args {
 	uint64_t max_cpu_bytes; /* -m */
 	uint64_t max_bytes; /* --max-size */
 	uint64_t for_ns;
+	double max_overhead; /* a share of all CPUs, 0: none; where it was given */
+	bool has_max_overhead;
 	uint64_t last_ns, last_bytes; /* --keep-last */
 	bool keep_last;
 	const char *ts_offset;

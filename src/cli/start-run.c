@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "cli/left-sessions.h"
+#include "cli/plan-ask.h"
 #include "cli/plan-run.h"
 #include "record/child.h"
 #include "record/journal.h"
@@ -101,12 +102,17 @@ static int open_session(struct start *start, struct fathom_err *err)
 
 static int apply(struct start *start, struct fathom_err *err)
 {
+	/* What is changed runs already. */
+	double scale = start->plan->changes ? 0 : plan_ask_scale(&start->args->plan);
 	int r = plan_run_pids(&start->args->plan, start->child.pid, err);
 
 	if (r == 0)
 		r = plan_apply(start->plan, start->session, err);
 	if (!start->args->quiet)
 		plan_run_notes(start->invocation->command, start->plan);
+	if (r == 0)
+		r = plan_ask(start->invocation->command, start->plan, start->session, scale, -1,
+			     err);
 	return r;
 }
 

@@ -24,6 +24,7 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "cli/left-sessions.h"
+#include "cli/plan-ask.h"
 #include "cli/plan-run.h"
 #include "cli/report-setup.h"
 #include "cli/stream-names.h"
@@ -113,6 +114,7 @@ static int check_clocks(const struct plan *plan, struct fathom_err *err)
 static int set_up(struct stream *stream, struct fathom_err *err)
 {
 	_cleanup_free_ char *line = plan_run_line(stream->invocation->command);
+	double scale = plan_ask_scale(&stream->args->plan);
 	int r = 0;
 
 	stream->argv = plan_run_argv(stream->invocation);
@@ -128,6 +130,9 @@ static int set_up(struct stream *stream, struct fathom_err *err)
 		r = plan_apply(stream->plan, stream->session, err);
 	if (!stream->args->quiet)
 		plan_run_notes(stream->invocation->command, stream->plan);
+	if (r == 0)
+		r = plan_ask(stream->invocation->command, stream->plan, stream->session, scale,
+			     stream->signals, err);
 	if (r == 0 && stream->plan->wants_symbols)
 		r = plan_run_symbols(stream->session, err);
 	return r;

@@ -195,8 +195,9 @@ int plan_apply_tracer(struct plan *plan, struct plan_buffer *buffer, struct sess
 		r = plan_set(session, buffer->place, "options/func_stack_trace", KNOB_SET, "1",
 			     err);
 	/* Options may be the tracer's own, which are there once it is chosen. */
-	buffer->waits = plan->late_tracers && str_after(buffer->tracer, "function") &&
-			!buffer->options.n && !buffer->func_stack;
+	buffer->late = str_after(buffer->tracer, "function") && !buffer->options.n &&
+		       !buffer->func_stack;
+	buffer->waits = buffer->late && plan->late_tracers;
 	if (r == 0 && !buffer->waits)
 		r = set_tracer(buffer, session, err);
 	if (r == 0 && buffer->func_stack)
@@ -217,6 +218,21 @@ int plan_start_tracers(struct plan *plan, struct session *session, struct fathom
 		buffer->waits = false;
 		if (r < 0 && *buffer->name)
 			err_prefix(err, "buffer '%s'", buffer->name);
+	}
+	return r;
+}
+
+int plan_pause_tracers(struct plan *plan, struct session *session, struct fathom_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < plan->n && r == 0; i++) {
+		struct plan_buffer *buffer = &plan->buffers[i];
+
+		if (!buffer->late || buffer->waits)
+			continue;
+		r = plan_set(session, buffer->place, "current_tracer", KNOB_SET, "nop", err);
+		buffer->waits = true;
 	}
 	return r;
 }

@@ -234,6 +234,75 @@ static void leaves_a_tracer_for_later(void **state)
 	assert_string_equal(text("current_tracer"), "function");
 }
 
+static void takes_a_tracer_away_and_back(void **state)
+{
+	if (!plan.buffers || !went_well(apply()))
+		return;
+	assert_string_equal(text("current_tracer"), "function");
+	if (!went_well(plan_pause_tracers(&plan, session, &err)))
+		return;
+	assert_string_equal(text("current_tracer"), "nop");
+	if (!went_well(plan_start_tracers(&plan, session, &err)))
+		return;
+	assert_string_equal(text("current_tracer"), "function");
+}
+
+/* Counts that are far more than any CPU can make in the time of a look. */
+#define MANY_EVENTS \
+	"entries: 1000000000000\noverrun: 7\ndropped events: 0\nread events: 0\nbytes: 1\n"
+
+static void looks_what_functions_cost(void **state)
+{
+	struct overhead_cost cost = { 0 };
+	int r;
+
+	tree_file(T "per_cpu/cpu0/stats", MANY_EVENTS);
+	tree_file(T "per_cpu/cpu1/stats", MANY_EVENTS);
+	if (!plan.buffers || !went_well(apply()))
+		return;
+	assert_true(plan_may_look(&plan));
+	r = plan_look(&plan, 1, &cost, &err);
+	if (!went_well(r) || mem_fault)
+		return;
+	/* On, then off: what is written to a real file stays. */
+	assert_string_equal(text("tracing_on"), "10");
+	assert_int_equal(r, 1);
+	assert_true(overhead_share(&cost) > 0.999);
+	assert_true(cost.per_second > 1e12);
+	/* That of the table. */
+	assert_true(cost.event_ns > 570 && cost.event_ns < 572);
+}
+
+static void looks_only_where_many_are_traced(void **state)
+{
+	struct overhead_cost cost;
+
+	if (!plan.buffers)
+		return;
+	assert_false(plan_may_look(&plan));
+	plan.buffers[0].tracer = "function";
+	assert_true(plan_may_look(&plan));
+	if (add(&plan.buffers->functions, "vfs_read") < 0 || !went_well(apply()))
+		return;
+	if (!mem_fault)
+		assert_int_equal(plan_look(&plan, 1, &cost, &err), 0);
+	if (plan_add_pid(&plan, 11) < 0)
+		return;
+	assert_false(plan_may_look(&plan));
+}
+
+/* What a trigger does once it would do in the look. */
+static void does_not_look_at_triggers(void **state)
+{
+	if (!plan.buffers || plan_add_event(plan.buffers, "sched_switch", true) < 0)
+		return;
+	plan.buffers[0].tracer = "function_graph";
+	assert_true(plan_may_look(&plan));
+	if (add(&plan.buffers->events[0].triggers, "traceoff:1") < 0)
+		return;
+	assert_false(plan_may_look(&plan));
+}
+
 /* It may be the tracer's own, which is there only once that is chosen. */
 static void sets_options_of_a_tracer(void **state)
 {
@@ -618,6 +687,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(sets_what_is_asked_for),
 		TEST(leaves_a_tracer_for_later),
+		TEST(takes_a_tracer_away_and_back),
+		TEST(looks_what_functions_cost),
+		TEST(looks_only_where_many_are_traced),
+		TEST(does_not_look_at_triggers),
 		TEST(sets_options_of_a_tracer),
 		TEST(sets_events),
 		TEST(sets_pids),

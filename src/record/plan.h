@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/strbuf.h"
+#include "record/overhead.h"
 #include "record/session.h"
 #include "symbols/probe.h"
 
@@ -77,6 +78,7 @@ struct plan_buffer {
 
 	struct session_place *place; /* after plan_apply(); with plan.changes perhaps before */
 	bool waits; /* the tracer is for plan_start_tracers() */
+	bool late; /* it can be set last: nothing else depends on it */
 };
 
 /* Many probes that were asked for at once. */
@@ -183,6 +185,16 @@ int plan_tell_sets(struct plan *plan, struct fathom_err *err);
 int plan_apply(struct plan *plan, struct session *session, struct fathom_err *err);
 /* Sets the tracers that wait. */
 int plan_start_tracers(struct plan *plan, struct session *session, struct fathom_err *err);
+/* Takes those that can wait away until plan_start_tracers(): also a tracer that records nothing costs time. */
+int plan_pause_tracers(struct plan *plan, struct session *session, struct fathom_err *err);
+/* plan-look.c: Is it a plan whose cost a look can tell: functions of the whole machine? */
+bool plan_may_look(const struct plan *plan);
+/*
+ * Traces for a moment, and says what that cost; @scale is that of record/event-price.h. To be called when all is set,
+ * tracers included, before the rings are open. 0, and no cost, when only few functions are traced, or 1.
+ */
+int plan_look(const struct plan *plan, double scale, struct overhead_cost *ret_cost,
+	      struct fathom_err *err);
 /* How many hits the kernel has not recorded of the probes that the session has made. */
 uint64_t plan_missed(const struct plan *plan, const struct session *session);
 /* Keeps threads of ours out of all its places. */

@@ -3,6 +3,10 @@
 
 /* Each with the row of docs/cost.md that it is out of; tools/check-docs compares them. */
 static const unsigned costs[] = {
+	[PROBE_COST_SYSCALL] = 344, /* the system call getppid, bare */
+	[PROBE_COST_FUNCTION] = 571, /* function tracer */
+	[PROBE_COST_GRAPH_CALL] = 1600, /* function_graph (a call: its begin and its end) */
+	[PROBE_COST_EVENT] = 762, /* event of a system call (sys_enter_getppid) */
 	[PROBE_COST_KPROBE] = 817, /* kprobe (`k:`) */
 	[PROBE_COST_KRETPROBE] = 1111, /* kretprobe (`kr:`) */
 	[PROBE_COST_UPROBE] = 1717, /* uprobe, at the first instruction of a function */

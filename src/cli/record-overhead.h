@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Ends a recording that costs more than it may: --max-overhead, and the limit of those that run unattended. */
+#ifndef FATHOM_CLI_RECORD_OVERHEAD_H
+#define FATHOM_CLI_RECORD_OVERHEAD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/strbuf.h"
+#include "cli/record-run.h"
+#include "record/overhead.h"
+#include "record/recorder.h"
+
+#define RECORD_OVERHEAD_PIDS 3
+
+struct record_overhead {
+	struct overhead overhead;
+	bool is_default; /* nobody gave the limit */
+	bool ended; /* it was passed */
+	const struct plan *plan;
+	double scale; /* of prices; see record/event-price.h */
+	pid_t pids[RECORD_OVERHEAD_PIDS]; /* helpers of ours; 0: none */
+};
+
+/* For option tables. */
+int record_arg_max_overhead(void *args, const char *value, struct fathom_err *err);
+
+#define MAX_OVERHEAD_OPTION                                                            \
+	OPT_CALL(0, "max-overhead", "PERCENT", record_arg_max_overhead,                \
+		 "end the tracing when it costs more than this share of the CPUs, as " \
+		 "10%, or none")
+
+/* Finds the limit, and how quick this machine is; before functions are traced. */
+void record_overhead_init(struct record_overhead *overhead, const struct record_args *args,
+			  bool has_command);
+static inline bool record_overhead_is_limited(const struct record_overhead *overhead)
+{
+	return overhead->overhead.limit > 0;
+}
+/* Tracing is on from now on. */
+void record_overhead_begin(struct record_overhead *overhead, const struct recorder_totals *totals);
+/* Is it time to stop? To be called about once a second. */
+bool record_overhead_look(struct record_overhead *overhead, const struct recorder_totals *totals);
+/* Where it was passed: a line for the recording, and what to tell the user. */
+void record_overhead_note(const struct record_overhead *overhead, struct strbuf *info);
+void record_overhead_tell(const struct record_overhead *overhead, const char *command);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The price of an event of a buffer, before and while it is recorded. The table of docs/cost.md says how
+ * the kinds compare to an untraced system call; how long that takes on this machine is measured. The
+ * product is an estimate, and whoever shows it says so.
+ */
+#ifndef FATHOM_RECORD_EVENT_PRICE_H
+#define FATHOM_RECORD_EVENT_PRICE_H
+
+#include "record/plan.h"
+
+/*
+ * How much slower this machine is than that of the table (below 1: quicker), by the time of a system call. Takes some
+ * milliseconds; to be called before functions are traced, which makes system calls slower.
+ */
+double event_price_scale(void);
+/*
+ * Nanoseconds of an event of @buffer, in those of the table: that of the dearest kind in it, as the rings
+ * do not count kinds. What stacks cost that come with events is not in it.
+ */
+double event_price_ns(const struct plan *plan, const struct plan_buffer *buffer);
+
+#endif
