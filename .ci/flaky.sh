@@ -13,7 +13,7 @@ flaky() {
 		return 1
 	fi
 	[ -x build-gcc/src/cli/fathom ] || build build-gcc || return 0
-	if [ -e "tests/lab/tests/$1" ]; then
+	if [ -e "tests/lab/tests/$1" ] || [ -e "tests/security/$1" ]; then
 		flaky_lab "$@"
 	else
 		with_load suites build-gcc --repeat "$2" "$1"

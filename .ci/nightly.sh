@@ -8,6 +8,7 @@
 #
 #	lab-KERNEL	every lab test on that kernel
 #	kills		hundreds of kill -9 of a recorder and its guardian, on each kernel
+#	family		200 kill -9 of each command that traces, on the oldest and the newest kernel
 #	why		every known failure that `fathom why` explains, on each kernel
 #	flaky-I/M	every lab test 20 times, each on its slowest kernel, on a busy machine; this is
 #			the I-th of M portions
@@ -17,7 +18,7 @@
 #	scale		files of 100 GB, 1,024 CPUs and 1,000 buffers; the viewer's time limits
 #	soak		a recorder that runs for half an hour keeps its memory
 
-nightly_parts=(lab-5.10 lab-6.1 lab-6.1-rt lab-6.12 lab-newest kills why
+nightly_parts=(lab-5.10 lab-6.1 lab-6.1-rt lab-6.12 lab-newest kills family why
 	flaky-1/4 flaky-2/4 flaky-3/4 flaky-4/4 fuzz torture mutate scale soak)
 
 nightly() {
@@ -53,6 +54,11 @@ nightly_kills() {
 	need_gcc && counted "kills" tests/lab/lab test --build build-gcc --every-kernel \
 		--env RECORD_KILLS=200 --env RECORD_KILLS_BOTH=50 --env SESSION_KILLS=200 \
 		--timeout 7200 record-kill session-kill session-kill-both
+}
+
+nightly_family() {
+	need_gcc && counted "family" tests/lab/lab test --build build-gcc --every-kernel -k 5.10 -k newest \
+		--env FAMILY_KILLS=200 --timeout 7200 'family-kill*'
 }
 
 nightly_why() {
