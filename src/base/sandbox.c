@@ -54,7 +54,9 @@ enum profile {
 	READER = 1 << 0,
 	ASKING = 1 << 1,
 	TERMINAL = 1 << 2,
-	ALL = READER | ASKING | TERMINAL,
+	FINISHER = 1 << 3,
+	READS = READER | ASKING | TERMINAL,
+	ALL = READS | FINISHER,
 };
 
 /*
@@ -70,12 +72,14 @@ static const struct {
 	{ SYS_pread64, ALL },
 	{ SYS_write, ALL },
 	{ SYS_writev, ALL }, /* kept: the C library's message about corrupt memory */
-	{ SYS_pwrite64, READER | ASKING }, /* kept: exports that do not fit into memory */
-	{ SYS_copy_file_range, READER },
+	{ SYS_pwrite64, READER | ASKING | FINISHER }, /* kept: exports larger than memory */
+	{ SYS_copy_file_range, READER | FINISHER }, /* kept: where no range collapses */
+	{ SYS_fallocate, FINISHER },
+	{ SYS_ftruncate, FINISHER },
 	{ SYS_lseek, ALL }, /* kept: holes of a recording that was not finished */
 	{ SYS_close, ALL },
 	{ SYS_fstat, ALL }, /* kept: fstat() of older C libraries and other machines */
-	{ SYS_fadvise64, ALL },
+	{ SYS_fadvise64, READS },
 	{ SYS_flock, TERMINAL }, /* kept: whether a recording is still being written */
 	{ SYS_ppoll, ASKING | TERMINAL }, /* kept: poll() of other machines */
 #ifdef SYS_poll
@@ -86,18 +90,21 @@ static const struct {
 	{ SYS_newfstatat, ALL },
 #endif
 	/* memory */
-	{ SYS_mmap, ALL },
-	{ SYS_munmap, ALL },
+	{ SYS_mmap, READS },
+	{ SYS_munmap, READS },
 	{ SYS_mremap, ALL }, /* kept: large blocks of memory that grow */
 	{ SYS_mprotect, ALL }, /* kept: the memory of threads grows by it */
-	{ SYS_madvise, ALL },
-	{ SYS_brk, ALL },
+	{ SYS_madvise, READS },
+	{ SYS_brk, READS },
+	{ SYS_mmap, FINISHER }, /* kept: only a large recording needs memory */
+	{ SYS_munmap, FINISHER }, /* kept: only a large recording needs memory */
+	{ SYS_brk, FINISHER }, /* kept: only a large recording needs memory */
 	/* threads that were started before, and time */
 	{ SYS_futex, ALL }, /* kept: only a lock that is taken needs it */
 	{ SYS_set_robust_list, ALL }, /* kept: first call of a thread that was just started */
 	{ SYS_rseq, ALL }, /* kept: second call of a thread that was just started */
 	{ SYS_clock_gettime, ALL }, /* kept: for clocks that the vDSO cannot read */
-	{ SYS_getrandom, ALL },
+	{ SYS_getrandom, READS },
 	/* signals of our own, waiting for children, the end */
 	{ SYS_rt_sigaction, ALL }, /* kept: the end after corrupt memory */
 	{ SYS_rt_sigprocmask, ALL }, /* kept: the end after corrupt memory */
@@ -270,4 +277,9 @@ int sandbox_enter_asking(struct fathom_err *err)
 int sandbox_enter_terminal(struct fathom_err *err)
 {
 	return enter(TERMINAL, err);
+}
+
+int sandbox_enter_finishing(struct fathom_err *err)
+{
+	return enter(FINISHER, err);
 }

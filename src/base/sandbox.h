@@ -33,6 +33,8 @@ int sandbox_enter(struct fathom_err *err);
 int sandbox_enter_asking(struct fathom_err *err);
 /* The same for one who draws on a terminal that is open: its settings and its size are there. */
 int sandbox_enter_terminal(struct fathom_err *err);
+/* The same for one who finishes recordings in place: files that are open for writing can be cut, and holes made in them. */
+int sandbox_enter_finishing(struct fathom_err *err);
 /*
  * Lets the process take no more than @bytes of memory of its own, so that a hostile file which makes a
  * library ask for more gets an error. Does nothing with a sanitizer, which needs far more.

@@ -85,6 +85,7 @@ static void finds_what_was_left(void **state)
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	_cleanup_trace_out_ struct trace_out *out = NULL;
 	struct trace_out_result result;
+	_cleanup_close_ int left = -1;
 
 	assert_int_equal(begin(&file, &out), 0);
 	/* While it is locked its recorder lives. */
@@ -94,7 +95,11 @@ static void finds_what_was_left(void **state)
 	assert_int_equal(count(), 1);
 	assert_int_equal(count(), 1);
 	/* Finished, it is nothing to speak of. */
-	assert_int_equal(recording_recover(path, &result, NULL), 0);
+	left = recording_open_left(path, NULL);
+	assert_true(left >= 0);
+	assert_int_equal(recording_recover(left, path, &result, NULL), 0);
+	/* It is locked until it is closed. */
+	close(TAKE_FD(left));
 	assert_int_equal(count(), 0);
 	assert_true(has_note());
 	tidies = true;
@@ -154,7 +159,7 @@ static void survives_failing_allocations(void **state)
 
 	assert_int_equal(begin(&file, &out), 0);
 	new_file_done(&file);
-	oom_check(run, NULL);
+	oom_check_shared(run, NULL);
 	assert_int_equal(count(), 1);
 }
 

@@ -166,7 +166,7 @@ static int judge(const struct said *said, char **ret_path)
 		return fd == -ENOENT || fd == -ENOTDIR ? -ENOENT : fd == -ENOMEM ? fd : 0;
 	if (is_recording(fd, said->pid))
 		return 0;
-	r = recording_is_unfinished(fd);
+	r = recording_is_unfinished(fd, path);
 	if (r > 0)
 		*ret_path = TAKE_PTR(path);
 	return r > 0 ? 1 : r == 0 || r == -EINVAL ? -ENOENT : r;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/confined-call.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "format/bytes.h"
@@ -34,8 +35,7 @@ static int lock(int fd, const char *path, struct fathom_err *err)
 	return 0;
 }
 
-/* Opens a regular file, and locks it. */
-static int open_locked(const char *path, struct fathom_err *err)
+int recording_open_left(const char *path, struct fathom_err *err)
 {
 	_cleanup_close_ int fd = place_open(path, O_RDWR, err);
 	int r = fd < 0 ? fd : lock(fd, path, err);
@@ -186,37 +186,69 @@ static int adopt(int fd, const struct trace_file *file, struct trace_out **ret_o
 	return 0;
 }
 
-int recording_is_unfinished(int fd)
+struct look {
+	const char *path;
+	char is_unfinished;
+};
+
+/* In the process without rights. */
+static int look(void *data, struct fathom_err *err)
 {
+	const struct look *what = data;
+	_cleanup_close_ int fd = confined_open(what->path);
 	struct trace_file file;
 	struct stat st;
 	struct view view;
+	char answer;
 	int r;
 
-	if (fstat(fd, &st) < 0)
-		return -errno;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return fd < 0 ? fd : -errno;
 	view = (struct view){ .size = (uint64_t)st.st_size, .read = read_fd, .ctx = &fd };
-	r = trace_file_init(&file, &view, 0, NULL);
+	r = trace_file_init(&file, &view, 0, err);
 	if (r < 0)
 		return r;
-	r = file.state.stage != TRACE_FINISHED;
+	answer = file.state.stage != TRACE_FINISHED;
 	trace_file_done(&file);
-	return r;
+	return confined_send(&answer, 1);
 }
 
-int recording_recover(const char *path, struct trace_out_result *ret_result, struct fathom_err *err)
+static int take_look(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	struct look *what = data;
+
+	if (len != 1)
+		return -EPROTO;
+	what->is_unfinished = bytes[0];
+	return 0;
+}
+
+int recording_is_unfinished(int fd, const char *path)
+{
+	const struct confined_file file = { path, fd };
+	struct look what = { path, 0 };
+	int r = confined_call(&(struct confined_call){ .work = look,
+						       .take = take_look,
+						       .data = &what,
+						       .subject = path,
+						       .files = &file,
+						       .n_files = 1 },
+			      NULL);
+
+	return r < 0 ? r : what.is_unfinished != 0;
+}
+
+int recording_recover(int fd, const char *path, struct trace_out_result *ret_result,
+		      struct fathom_err *err)
 {
 	static const char note[] = "recovered: its recorder had died\n";
 	const struct trace_out_option info = { TRACE_ID_FATHOM_INFO, note, sizeof(note) };
-	_cleanup_close_ int fd = open_locked(path, err);
 	_cleanup_trace_out_ struct trace_out *out = NULL;
 	struct trace_file file;
 	struct stat st;
 	struct view view;
 	int r;
 
-	if (fd < 0)
-		return fd;
 	if (fstat(fd, &st) < 0)
 		return err_set_errno(err, -errno, "cannot look at '%s'", path);
 	view = (struct view){ .size = (uint64_t)st.st_size, .read = read_fd, .ctx = &fd };

@@ -8,15 +8,20 @@
 #include "base/new-file.h"
 #include "record/trace-out.h"
 
+/* Opens a recording for recording_recover(). A descriptor, -EBUSY while its recorder lives, or another negative errno. */
+int recording_open_left(const char *path, struct fathom_err *err);
 /*
- * Finishes the file in place. -EBUSY while its recorder lives; -EALREADY when it is
- * finished; -EINVAL when it is no recording of ours that could be finished.
+ * Finishes the file in place. -EALREADY when it is finished; -EINVAL when it is no recording of ours that could be
+ * finished. Needs no more rights than sandbox_enter_finishing() leaves.
  */
-int recording_recover(const char *path, struct trace_out_result *ret_result,
+int recording_recover(int fd, const char *path, struct trace_out_result *ret_result,
 		      struct fathom_err *err);
 
-/* Is the open file a recording that was not finished? 1 or 0; -EINVAL: not a recording at all. */
-int recording_is_unfinished(int fd);
+/*
+ * Is the open file a recording that was not finished? 1 or 0; -EINVAL: not a recording at all; or another negative
+ * errno. It is read in a process without rights.
+ */
+int recording_is_unfinished(int fd, const char *path);
 
 /*
  * Makes the file of a recording that will be called @path: name it when it has a head, commit it

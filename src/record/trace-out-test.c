@@ -223,7 +223,7 @@ static void survives_death_while_packing(void **state)
 static void recovers(void **state)
 {
 	char path[] = "/var/tmp/fathom-test-XXXXXX";
-	_cleanup_close_ int fd = mkstemp(path);
+	_cleanup_close_ int fd = mkstemp(path), left = -1;
 	_cleanup_trace_out_ struct trace_out *out = NULL;
 	struct trace_out_stream *streams;
 	struct trace_out_result result;
@@ -235,9 +235,11 @@ static void recovers(void **state)
 	streams = trace_out_streams(out, &n);
 	put_pages(&streams[1], 1, 0, 7);
 	put_pages(&streams[2], 2, 0, 300);
-	if (recording_recover(path, &result, NULL) == 0) {
+	left = recording_open_left(path, NULL);
+	assert_true(left >= 0);
+	if (recording_recover(left, path, &result, NULL) == 0) {
 		check(fd, TRACE_FINISHED, (unsigned[]){ 0, 7, 300 });
-		assert_int_equal(recording_recover(path, &result, NULL), -EALREADY);
+		assert_int_equal(recording_recover(left, path, &result, NULL), -EALREADY);
 	}
 	unlink(path);
 }

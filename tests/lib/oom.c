@@ -9,6 +9,7 @@
  */
 #include "test.h"
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,14 +18,15 @@
 /* An ordinary run takes milliseconds. */
 #define SECONDS_PER_RUN 60
 
-static unsigned long seen, fail_at;
+static unsigned long own_seen, fail_at;
+static unsigned long *seen = &own_seen;
 
 /* In a build without LeakSanitizer there is no such function. */
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 static bool fault(void)
 {
-	return ++seen == fail_at;
+	return ++*seen == fail_at;
 }
 
 void oom_check(int (*op)(void *arg), void *arg)
@@ -38,10 +40,10 @@ void oom_check(int (*op)(void *arg), void *arg)
 	}
 	mem_fault = fault;
 	for (unsigned long n = 1;; n++) {
-		seen = 0;
+		*seen = 0;
 		fail_at = n;
 		r = op(arg);
-		if (seen < n)
+		if (*seen < n)
 			break;
 		if (r != -ENOMEM) {
 			mem_fault = NULL;
@@ -55,13 +57,24 @@ void oom_check(int (*op)(void *arg), void *arg)
 		fail_msg("memory was forgotten after a failed allocation");
 }
 
+void oom_check_shared(int (*op)(void *arg), void *arg)
+{
+	seen = mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(seen != MAP_FAILED);
+	*seen = own_seen;
+	oom_check(op, arg);
+	own_seen = *seen;
+	munmap(seen, sizeof(*seen));
+	seen = &own_seen;
+}
+
 static void write_count(void)
 {
 	const char *path = getenv("FATHOM_FAIL_COUNT");
 	FILE *f = path ? fopen(path, "w") : NULL;
 
 	if (f) {
-		fprintf(f, "%lu\n", seen);
+		fprintf(f, "%lu\n", *seen);
 		fclose(f);
 	}
 }

@@ -36,6 +36,8 @@
  * failed allocation, or (in a build with LeakSanitizer) forgets memory.
  */
 void oom_check(int (*op)(void *arg), void *arg);
+/* The same where @op waits for a process that it starts: allocations of that process fail in their turn, too. */
+void oom_check_shared(int (*op)(void *arg), void *arg);
 
 /*
  * For functions and variables that a test looks at in the program itself: no sanitizer
