@@ -5,31 +5,18 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/caller.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
-#include "symbols/tags.h"
+#include "cli/explain-read.h"
 
 #define TAGS_MAX	8
-#define LINES_MAX	6
 #define SOURCE_SIZE_MAX (16 << 20)
 /* An index of all versions; any other of them can be chosen there. */
 #define LINK_FORMAT "https://elixir.bootlin.com/linux/v%s/A/ident/%.*s"
-
-struct mapping {
-	char *text;
-	size_t size;
-};
-
-static void mapping_done(struct mapping *mapping)
-{
-	if (mapping->text)
-		munmap(mapping->text, mapping->size);
-}
 
 /* For root, what others can change is as if it were not there; that is said once for each file. */
 static int note_distrust(struct explanation *e, const char *path)
@@ -46,69 +33,51 @@ static int note_distrust(struct explanation *e, const char *path)
 	return e->notes ? 0 : -ENOMEM;
 }
 
-/* The files of tags of a kernel are large. 1; 0: there is none; -EPERM: it is not used; or -ENOMEM. */
-static int map_file(struct explanation *e, const char *path, struct mapping *ret_mapping)
+/* A descriptor; -ENOENT: there is no such file, or it is empty; -EPERM: it is not used; or -ENOMEM. */
+static int open_file(struct explanation *e, const char *path, off_t *ret_size)
 {
 	_cleanup_close_ int fd = caller_open(path);
 	struct stat st;
-	void *text;
 
 	if (fd == -EPERM)
 		return note_distrust(e, path) < 0 ? -ENOMEM : -EPERM;
 	if (fd < 0 || fstat(fd, &st) < 0 || !st.st_size)
-		return 0;
-	text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (text == MAP_FAILED)
-		return 0;
-	*ret_mapping = (struct mapping){ text, (size_t)st.st_size };
-	return 1;
+		return -ENOENT;
+	*ret_size = st.st_size;
+	return TAKE_FD(fd);
 }
 
-/* The line and those behind it, up to where the body begins. */
-static const char *first_lines(struct arena *arena, const char *text, size_t size, unsigned line)
+/* What could not be read is missing, and the reason is said. */
+static int note_failure(struct explanation *e, int r, const struct fathom_err *err)
 {
-	const char *p = text, *end = text + size, *last;
-
-	for (unsigned n = 1; n < line && p < end; n++) {
-		p = memchr(p, '\n', (size_t)(end - p));
-		p = p ? p + 1 : end;
-	}
-	last = p;
-	for (int n = 0; n < LINES_MAX && last < end; n++) {
-		const char *eol = memchr(last, '\n', (size_t)(end - last)) ?: end;
-		bool is_over = memchr(last, '{', (size_t)(eol - last)) ||
-			       memchr(last, ';', (size_t)(eol - last));
-
-		last = eol < end ? eol + 1 : end;
-		if (is_over)
-			break;
-	}
-	return p < last ? arena_strndup(arena, p, (size_t)(last - p)) : NULL;
+	if (r >= 0)
+		return 0;
+	e->notes = r == -ENOMEM ? NULL : arena_printf(&e->arena, "%s%s\n", e->notes, err->message);
+	return e->notes ? 0 : -ENOMEM;
 }
 
 /* At the line, or with @tag at the one that it means. */
 static int add_source(struct explanation *e, const char *path, unsigned line, const struct tag *tag,
 		      const char *by)
 {
-	_cleanup_(mapping_done) struct mapping file = { 0 };
 	struct explained_source source = { .file = path, .line = line, .by = by };
-	int r;
+	struct fathom_err err = { 0 };
+	_cleanup_close_ int fd = -1;
+	off_t size = 0;
+	int r = 0;
 
 	if (!path ||
 	    mem_reserve(&e->sources, &e->cap_sources, e->n_sources + 1, sizeof(*e->sources)) < 0)
 		return -ENOMEM;
-	r = map_file(e, path, &file);
-	if (r == -ENOMEM)
-		return r;
-	if (r > 0 && file.size <= SOURCE_SIZE_MAX) {
+	fd = open_file(e, path, &size);
+	if (fd == -ENOMEM)
+		return fd;
+	if (fd >= 0 && size <= SOURCE_SIZE_MAX) {
 		source.is_readable = true;
-		if (tag)
-			source.line = tag_line(tag, file.text, file.size);
-		if (source.line)
-			source.text = first_lines(&e->arena, file.text, file.size, source.line);
+		r = explain_read_lines(fd, path, tag, &source.line, &e->arena, &source.text, &err);
 	}
 	e->sources[e->n_sources++] = source;
-	return 0;
+	return note_failure(e, r, &err);
 }
 
 int explain_add_source(struct explanation *e, const char *file, unsigned line, const char *by)
@@ -128,16 +97,19 @@ static int add_tag(struct explanation *e, const struct tag *tag, const char *dir
 /* 1: the file is there. */
 static int read_tags(struct explanation *e, const char *dir, const char *name)
 {
-	_cleanup_(mapping_done) struct mapping tags = { 0 };
+	struct fathom_err err = { 0 };
 	struct tag found[TAGS_MAX];
 	char *path = arena_printf(&e->arena, "%s%stags", dir, *dir ? "/" : "");
-	int r = path ? map_file(e, path, &tags) : -ENOMEM;
-	size_t n;
+	off_t size;
+	_cleanup_close_ int fd = path ? open_file(e, path, &size) : -ENOMEM;
+	int n;
 
-	if (r <= 0)
-		return r == -EPERM ? 1 : r;
-	n = tags_find(tags.text, tags.size, name, found, TAGS_MAX);
-	for (size_t i = 0; i < n; i++) {
+	if (fd < 0)
+		return fd == -EPERM ? 1 : fd == -ENOENT ? 0 : fd;
+	n = explain_read_tags(fd, path, name, found, TAGS_MAX, &err);
+	if (n < 0)
+		return note_failure(e, n, &err) < 0 ? -ENOMEM : 1;
+	for (int i = 0; i < n; i++) {
 		/* Where there are functions, declarations say nothing more. */
 		if (found[0].kind == 'f' && found[i].kind != 'f')
 			break;
