@@ -112,7 +112,7 @@ static int run(const struct invocation *invocation)
 	args->record.quiet = true;
 	args->record.tells_users = !args->report.quiet;
 	code = record_run(invocation, &args->record, invocation->argc, argv);
-	if (code == EXIT_NOT_RUN)
+	if (!args->record.is_made)
 		return code;
 	/* The command's own output is on stdout, and may go on to another program. */
 	out_init(&out, stderr, invocation->out->asked);

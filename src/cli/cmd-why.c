@@ -205,7 +205,7 @@ static int record_and_show(const struct invocation *invocation, struct why_comma
 	struct out out;
 	int r, code = record_run(invocation, &args->record, invocation->argc, argv);
 
-	if (code == EXIT_NOT_RUN)
+	if (!args->record.is_made)
 		return code;
 	/* The command's own output is on the other one. */
 	out_init(&out, args->why.report.json ? stdout : stderr, invocation->out->asked);
@@ -274,7 +274,7 @@ static int watch(const struct invocation *invocation, struct why_command *args, 
 
 /* What is recorded in it is needed only until the second run: it has no name, so that nothing is left. */
 static int first_run(const struct invocation *invocation, const struct why_command *args, int fd,
-		     const char *path, char **argv, struct fathom_err *err)
+		     const char *path, char **argv, bool *ret_made, struct fathom_err *err)
 {
 	struct record_args first = args->record;
 	int r;
@@ -287,6 +287,7 @@ static int first_run(const struct invocation *invocation, const struct why_comma
 	if (r == 0)
 		r = record_run(invocation, &first, invocation->argc, argv);
 	plan_args_done(&first.plan);
+	*ret_made = first.is_made;
 	return r;
 }
 
@@ -296,7 +297,7 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 	_cleanup_close_ int fd = unnamed_file_open(err);
 	_cleanup_strbuf_ struct strbuf functions = { 0 };
 	char path[64];
-	bool failed;
+	bool failed, is_made;
 	int r, code;
 
 	if (fd < 0)
@@ -304,8 +305,8 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	/* What runs already is watched for half of the time in each way. */
 	args->record.for_ns -= args->record.for_ns / 2;
-	code = first_run(invocation, args, fd, path, argv, err);
-	if (code < 0 || code == EXIT_NOT_RUN)
+	code = first_run(invocation, args, fd, path, argv, &is_made, err);
+	if (code < 0 || !is_made)
 		return code;
 	r = why_learn(invocation, &args->why, path, &functions, &failed, err);
 	if (r < 0)
@@ -318,7 +319,7 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 	args->record.command_output = CHILD_OUTPUT_NOWHERE;
 	args->why.runs = invocation->argc ? 2 : 0;
 	r = watch(invocation, args, argv, &functions, err);
-	return r < 0 || r == EXIT_NOT_RUN ? r : code;
+	return r < 0 || !args->record.is_made ? r : code;
 }
 
 static int run_once(const struct invocation *invocation, struct why_command *args, char **argv,

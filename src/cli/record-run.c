@@ -25,6 +25,7 @@
 #include "cli/left-sessions.h"
 #include "cli/plan-ask.h"
 #include "cli/plan-run.h"
+#include "cli/record-empty.h"
 #include "cli/record-overhead.h"
 #include "cli/record-samples.h"
 #include "cli/record-text.h"
@@ -637,6 +638,9 @@ static void run_done(struct run *run)
 static int fail(struct run *run, const struct fathom_err *err)
 {
 	command_failed(run->invocation->command, err);
+	/* Nobody should take an older recording for the one that was meant. */
+	if (!run->committed && !run->args->file && access(run->output, F_OK) == 0)
+		quote_printf(stderr, "  nothing was recorded; '%s' is unchanged\n", run->output);
 	return EXIT_NOT_RUN;
 }
 
@@ -691,13 +695,24 @@ static int fail_to_finish(struct run *run, const struct fathom_err *err)
 	return EXIT_NOT_RUN;
 }
 
+/* Samples and watched memory are told by others. */
+static bool is_empty(const struct run *run)
+{
+	return !run->totals.events && !run->totals.lost && !run->samples && !run->watch;
+}
+
 static int conclude(struct run *run, const struct trace_out_result *result)
 {
 	int code = EXIT_OK;
 
+	run->args->is_made = !run->failure.code;
 	record_overhead_tell(&run->overhead, run->invocation->command->name);
+	run->text.has_own = run->samples || run->watch;
 	record_text_summary(&run->text, run->output, &run->totals, result,
 			    run->stopped - run->started);
+	run->args->is_empty = is_empty(run);
+	if (run->args->is_empty && !run->args->quiet)
+		record_empty_tell(&run->args->plan, run->has_command);
 	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
 	    run->kept_ns < run->stopped - run->started && !run->args->quiet)
 		quote_printf(stderr,

@@ -101,10 +101,14 @@ void record_text_summary(struct record_text *text, const char *path,
 			 const struct trace_out_result *result, uint64_t elapsed_ns)
 {
 	if (!text->quiet) {
-		quote_printf(stderr,
-			     "fathom %s: %" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
-			     text->command, totals->events, (double)elapsed_ns / 1e9,
-			     (double)result->size / MB, path);
+		quote_printf(stderr, "fathom %s: ", text->command);
+		if (totals->events || !text->has_own)
+			quote_printf(stderr, "%" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
+				     totals->events, (double)elapsed_ns / 1e9,
+				     (double)result->size / MB, path);
+		else
+			quote_printf(stderr, "the recording of %.3f s, %.1f MB, is in '%s'\n",
+				     (double)elapsed_ns / 1e9, (double)result->size / MB, path);
 		if (result->copied >= COPY_TOLD)
 			quote_printf(
 				stderr,
@@ -117,7 +121,8 @@ void record_text_summary(struct record_text *text, const char *path,
 				"  it has holes and looks larger than it is: %s; 'fathom convert' "
 				"makes a compact copy\n",
 				strerrordesc_np(-result->reason));
-		tell_next(text, path);
+		if (totals->events || totals->lost || text->has_own)
+			tell_next(text, path);
 	}
 	if (totals->lost)
 		tell_loss(text, totals);

@@ -14,6 +14,7 @@
 struct record_text {
 	const char *command; /* its name */
 	bool quiet;
+	bool has_own; /* not events of the kernel alone are recorded: what others tell */
 	const struct plan *plan;
 	struct progress progress;
 	uint64_t last_bytes, last_events, last_time;
