@@ -18,6 +18,7 @@
 
 #include "base/broker.h"
 #include "base/cleanup.h"
+#include "base/confined-call-parts.h"
 #include "base/confined.h"
 #include "base/err.h"
 #include "base/fd-message.h"
@@ -190,7 +191,7 @@ static void copy_message(const char *bytes, size_t len, char message[FATHOM_ERR_
 }
 
 /* The result; without a message it is one that take() has set. */
-static int take_end(const struct receiver *receiver, const char *bytes, size_t len)
+int confined_end_take(const char *bytes, size_t len, struct fathom_err *err)
 {
 	char message[FATHOM_ERR_MESSAGE_SIZE];
 	int code = -EPROTO;
@@ -199,13 +200,13 @@ static int take_end(const struct receiver *receiver, const char *bytes, size_t l
 		return -EPROTO;
 	memcpy(&code, bytes, sizeof(code));
 	if (code == -ENOMEM)
-		return err_nomem(receiver->err);
+		return err_nomem(err);
 	if (code > 0 || code < -4095)
 		code = -EPROTO;
 	copy_message(bytes + sizeof(code), len - sizeof(code), message);
-	if (code < 0 && message[0] && receiver->err) {
-		receiver->err->code = code;
-		memcpy(receiver->err->message, message, sizeof(message));
+	if (code < 0 && message[0] && err) {
+		err->code = code;
+		memcpy(err->message, message, sizeof(message));
 	}
 	return code;
 }
@@ -233,7 +234,7 @@ static int receive_one(struct receiver *receiver, char *bytes, int *ret_code)
 	if (bytes[0] == SEND)
 		return answer_send(receiver, bytes + 1, len - 1);
 	if (bytes[0] == END) {
-		*ret_code = take_end(receiver, bytes + 1, len - 1);
+		*ret_code = confined_end_take(bytes + 1, len - 1, receiver->err);
 		return -1;
 	}
 	return 0;

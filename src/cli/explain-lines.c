@@ -3,7 +3,7 @@
  * Where a function of the kernel is in the source, by the debug information of its file, vmlinux, or of a module. Anybody
  * may have written the file that --vmlinux names: all of this is parsed in a process without rights.
  */
-#include "cli/explain-find.h"
+#include "cli/explain-lines-parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,16 +23,8 @@
 #include "symbols/source-places.h"
 #include "symbols/user-program.h"
 
-/* A function of so many places: the others are as good. */
-#define PLACES_MAX 16
 /* The debug information of a kernel is hundreds of megabytes, and all of its file is mapped so that libdw may change it. */
 #define MEMORY_MAX ((uint64_t)4 << 30)
-
-/* What the process without rights sends: a letter, and these. */
-enum letter {
-	PLACE = 'p', /* line, file with its NUL, and by which file that is known */
-	NOTES = 'n', /* text */
-};
 
 struct debug_file {
 	struct user_program *program;
@@ -101,7 +93,7 @@ static int send_place(const char *path, uint32_t line, const char *by)
 {
 	_cleanup_strbuf_ struct strbuf message = { 0 };
 
-	strbuf_addc(&message, PLACE);
+	strbuf_addc(&message, EXPLAIN_PLACE);
 	strbuf_add(&message, &line, sizeof(line));
 	strbuf_add(&message, path, strlen(path) + 1);
 	strbuf_add(&message, by, strlen(by));
@@ -128,7 +120,7 @@ static int find_places(const struct debug_file *file, const char *by, const stru
 	size_t n = 0;
 	int r = 0;
 
-	for (size_t i = 0; i < e->n_symbols && n < PLACES_MAX && r == 0; i++) {
+	for (size_t i = 0; i < e->n_symbols && n < EXPLAIN_PLACES_MAX && r == 0; i++) {
 		const char *path;
 		uint64_t address;
 		uint32_t line;
@@ -211,23 +203,18 @@ static int find_in_module(const struct explain_query *query, const struct explai
 	return r == -ENOMEM ? r : 0;
 }
 
-struct search {
-	const struct explain_query *query;
-	struct explanation *e;
-};
-
 static int send_notes(const char *notes)
 {
 	_cleanup_strbuf_ struct strbuf message = { 0 };
 
-	strbuf_addc(&message, NOTES);
+	strbuf_addc(&message, EXPLAIN_NOTES);
 	strbuf_add(&message, notes, strlen(notes));
 	return message.err ? -ENOMEM : confined_send(message.s, message.len);
 }
 
 static int work(void *data, struct fathom_err *err)
 {
-	const struct search *search = data;
+	const struct explain_search *search = data;
 	struct explanation *e = search->e;
 	size_t before = strlen(e->notes);
 	bool in_kernel = !e->n_symbols;
@@ -246,29 +233,52 @@ static int work(void *data, struct fathom_err *err)
 	return r == 0 && e->notes[before] ? send_notes(e->notes + before) : r;
 }
 
-static int take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+int explain_message_parse(const char *bytes, size_t len, struct arena *arena,
+			  struct explain_message *ret_message)
 {
-	const struct search *search = data;
-	struct explanation *e = search->e;
-	const char *text = len ? arena_strndup(&e->arena, bytes + 1, len - 1) : "";
-	const char *file, *by;
-	uint32_t line;
+	struct explain_message message = { .letter = EXPLAIN_NOTES };
+	size_t head = 1, n;
 
-	if (len > 1 && bytes[0] == NOTES) {
-		e->notes = text ? arena_printf(&e->arena, "%s%s", e->notes, text) : NULL;
-		return e->notes ? 0 : -ENOMEM;
-	}
-	if (len < 2 + sizeof(line) || bytes[0] != PLACE)
+	if (len < 2 || (bytes[0] != EXPLAIN_NOTES && bytes[0] != EXPLAIN_PLACE))
 		return -EPROTO;
-	memcpy(&line, bytes + 1, sizeof(line));
-	file = arena_strndup(&e->arena, bytes + 1 + sizeof(line), len - 1 - sizeof(line));
-	if (!file)
+	if (bytes[0] == EXPLAIN_PLACE) {
+		message.letter = EXPLAIN_PLACE;
+		head += sizeof(message.line);
+		n = len > head ? strnlen(bytes + head, len - head) : 0;
+		/* Both texts, and the NUL between. */
+		if (!n || head + n + 1 >= len)
+			return -EPROTO;
+		memcpy(&message.line, bytes + 1, sizeof(message.line));
+		message.by = arena_strndup(arena, bytes + head + n + 1, len - head - n - 1);
+		if (!message.by)
+			return -ENOMEM;
+	}
+	message.text = arena_strndup(arena, bytes + head, len - head);
+	if (!message.text)
 		return -ENOMEM;
-	by = strlen(file) + 2 + sizeof(line) < len ?
-		     arena_strndup(&e->arena, bytes + 2 + sizeof(line) + strlen(file),
-				   len - 2 - sizeof(line) - strlen(file)) :
-		     NULL;
-	return by ? add_place(search->query, file, line, by, e) : -EPROTO;
+	*ret_message = message;
+	return 0;
+}
+
+int explain_search_take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	struct explain_search *search = data;
+	struct explanation *e = search->e;
+	struct explain_message message;
+	int r = search->n++ <= EXPLAIN_PLACES_MAX + e->n_symbols ?
+			explain_message_parse(bytes, len, &e->arena, &message) :
+			-EPROTO;
+
+	if (r == 0 && message.letter == EXPLAIN_PLACE)
+		return add_place(search->query, message.text, message.line, message.by, e);
+	if (r == -EPROTO || (r == 0 && search->has_notes))
+		return err_set(err, -EPROTO, "cannot read '%.200s'",
+			       search->query->vmlinux ?: "vmlinux");
+	if (r < 0)
+		return r;
+	search->has_notes = true;
+	e->notes = arena_printf(&e->arena, "%s%s", e->notes, message.text);
+	return e->notes ? 0 : -ENOMEM;
 }
 
 /* The files that it may read beside those of the kernel itself: what tells which kernel runs. */
@@ -300,7 +310,7 @@ static struct confined_file *list_files(const struct explain_query *query, struc
 
 int explain_find_lines(const struct explain_query *query, struct explanation *e)
 {
-	struct search search = { query, e };
+	struct explain_search search = { query, e };
 	struct fathom_err err = { 0 };
 	size_t n = 0;
 	struct confined_file *files = list_files(query, e, &n);
@@ -309,7 +319,7 @@ int explain_find_lines(const struct explain_query *query, struct explanation *e)
 	if (!files)
 		return -ENOMEM;
 	r = confined_call(&(struct confined_call){ .work = work,
-						   .take = take,
+						   .take = explain_search_take,
 						   .data = &search,
 						   .subject = query->vmlinux ?: "vmlinux",
 						   .files = files,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The markers of a program, as probes name them, and what each can tell. */
 #include "base/quote.h"
+#include "cli/list-markers-parts.h"
 #include "cli/list.h"
 
 #include <errno.h>
@@ -38,15 +39,13 @@ static void put_arguments(const struct usdt_marker *marker, uint16_t machine, st
 	}
 }
 
-/* The program, and what the process without rights has found in it. */
-struct search {
-	const char *path;
-	struct table table;
-	struct strbuf names; /* a line each */
-	size_t n;
-};
+void marker_search_init(struct marker_search *search)
+{
+	*search = (struct marker_search){ .table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) } };
+}
 
-static void search_done(struct search *search)
+void marker_search_done(struct marker_search *search)
 {
 	table_done(&search->table);
 	strbuf_done(&search->names);
@@ -68,7 +67,7 @@ static int send_marker(const struct usdt_marker *marker, uint16_t machine)
 
 static int work(void *data, struct fathom_err *err)
 {
-	const struct search *search = data;
+	const struct marker_search *search = data;
 	_cleanup_(user_program_free_p) struct user_program *program = NULL;
 	_cleanup_(arena_done) struct arena arena = { 0 };
 	struct usdt_marker *markers = NULL;
@@ -85,20 +84,29 @@ static int work(void *data, struct fathom_err *err)
 	return r;
 }
 
-static int take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+/* Are these the texts of all columns? A row is added as a whole. */
+static bool is_row(const char *bytes, size_t len)
 {
-	struct search *search = data;
-	const char *end = bytes + len;
+	size_t n = 0;
 
+	for (size_t i = 0; i < len; i++)
+		n += !bytes[i];
+	return n == ARRAY_SIZE(columns) && !bytes[len - 1];
+}
+
+int marker_search_take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	struct marker_search *search = data;
+
+	if (!is_row(bytes, len))
+		return err_set(err, -EPROTO, "cannot read '%.200s'", search->path);
+	if (search->n >= MARKERS_MAX)
+		return err_set(err, -E2BIG, "'%.200s' has more than %d markers", search->path,
+			       MARKERS_MAX);
+	quote_addf(&search->names, "%s\n", bytes);
 	for (unsigned column = 0; column < ARRAY_SIZE(columns); column++) {
-		size_t n = strnlen(bytes, (size_t)(end - bytes));
-
-		if (bytes + n == end)
-			return -EPROTO;
 		table_text(&search->table, bytes);
-		if (column == 0)
-			quote_addf(&search->names, "%s\n", bytes);
-		bytes += n + 1;
+		bytes += strlen(bytes) + 1;
 	}
 	search->n++;
 	return 0;
@@ -121,17 +129,17 @@ static int print_json(const struct table *table, const char *path, struct out *o
 
 int list_markers(const struct list_args *args, struct out *out, struct fathom_err *err)
 {
-	_cleanup_(search_done) struct search search = {
-		.table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) }
-	};
+	_cleanup_(marker_search_done) struct marker_search search;
 	_cleanup_(arena_done) struct arena arena = { 0 };
-	int r = program_path_find("", 0, args->usdt, &arena, &search.path, err);
+	int r;
 
+	marker_search_init(&search);
+	r = program_path_find("", 0, args->usdt, &arena, &search.path, err);
 	if (r == 0) {
 		const struct confined_file file = { search.path, -1 };
 
 		r = confined_call(&(struct confined_call){ .work = work,
-							   .take = take,
+							   .take = marker_search_take,
 							   .data = &search,
 							   .subject = search.path,
 							   .files = &file,

@@ -5,7 +5,7 @@
  * kernel needs for the probes themselves. What a probe at the return of a function would break is
  * left out, or needs a yes.
  */
-#include "record/plan-parts.h"
+#include "record/plan-users-parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,6 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/u64-map.h"
 #include "record/probe-cost.h"
 #include "symbols/demangle.h"
 #include "symbols/probed-functions.h"
@@ -28,31 +27,7 @@
 #include "symbols/program-path.h"
 #include "symbols/user-program.h"
 
-struct chosen_file {
-	const char *path;
-	const char *probe_path; /* the same for the kernel */
-	size_t n; /* functions */
-	bool is_go;
-};
-
-struct chosen {
-	uint32_t file;
-	const char *name;
-	const char *readable; /* as in the source of C++ or Rust; "": as @name */
-	uint64_t offset;
-};
-
-struct choice {
-	struct plan *plan;
-	struct chosen_file *files;
-	size_t n_files, cap_files;
-	struct chosen *list; /* those of a file stand together */
-	size_t n, cap;
-	struct u64_map offsets; /* of the file that is being looked into */
-	struct arena arena;
-};
-
-static void choice_done(struct choice *choice)
+void choice_done(struct choice *choice)
 {
 	free(choice->files);
 	free(choice->list);
@@ -163,13 +138,6 @@ static int check_program(const struct choice *choice, const struct user_program 
 	return 0;
 }
 
-/* What of a file is wanted: "GLOB,GLOB". */
-struct search {
-	struct choice *choice;
-	const char *path;
-	char *globs;
-};
-
 /* As many functions as a message takes: the offset, the name and the readable name of each. */
 static int send_chosen(const struct choice *choice, size_t from, struct demangler *demangler)
 {
@@ -201,7 +169,7 @@ static int send_chosen(const struct choice *choice, size_t from, struct demangle
 /* In a process without rights. */
 static int work(void *data, struct fathom_err *err)
 {
-	const struct search *search = data;
+	const struct choice_search *search = data;
 	struct choice *choice = search->choice;
 	_cleanup_(user_program_free_p) struct user_program *program = NULL;
 	struct demangler demangler = { 0 };
@@ -221,49 +189,66 @@ static int work(void *data, struct fathom_err *err)
 	return r < 0 ? r : send_chosen(choice, from, &demangler);
 }
 
-/* Up to the NUL, in the arena, as one word of a table; NULL: there is no NUL, or no memory. */
-static char *take_name(struct choice *choice, const char **bytes, const char *end)
+/* Up to the NUL, in the arena, as one word of a table. 0; -EPROTO: there is no NUL; -ENOMEM. */
+static int take_name(struct choice *choice, const char **bytes, const char *end,
+		     const char **ret_name)
 {
 	size_t len = strnlen(*bytes, (size_t)(end - *bytes));
-	char *name = *bytes + len < end ? arena_strdup(&choice->arena, *bytes) : NULL;
+	char *name;
 
-	*bytes += len + 1;
+	if (*bytes + len == end)
+		return -EPROTO;
+	name = arena_strdup(&choice->arena, *bytes);
 	for (char *p = name; p && *p; p++)
 		if (*p == '\n' || *p == '\t')
 			*p = '?';
-	return name;
+	*bytes += len + 1;
+	*ret_name = name;
+	return name ? 0 : -ENOMEM;
 }
 
-static int take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+/* The offset, the name and the readable name of a function. */
+static int take_chosen(struct choice *choice, const char **bytes, const char *end)
 {
-	const struct search *search = data;
-	struct choice *choice = search->choice;
-	const char *end = bytes + len;
+	struct chosen chosen = { .file = (uint32_t)choice->n_files - 1 };
+	int r;
 
-	if (len == 1)
-		choice->files[choice->n_files - 1].is_go = bytes[0];
-	while (len > 1 && bytes < end) {
-		struct chosen chosen = { .file = (uint32_t)choice->n_files - 1 };
-
-		if (end - bytes < (ptrdiff_t)sizeof(chosen.offset) ||
-		    choice->n > PROBED_FUNCTIONS_MAX)
-			return err_set(err, -EPROTO, "cannot read '%.200s'", search->path);
-		memcpy(&chosen.offset, bytes, sizeof(chosen.offset));
-		bytes += sizeof(chosen.offset);
-		chosen.name = take_name(choice, &bytes, end);
-		chosen.readable = chosen.name && bytes < end ? take_name(choice, &bytes, end) :
-							       NULL;
-		if (!chosen.readable || mem_reserve(&choice->list, &choice->cap, choice->n + 1,
-						    sizeof(*choice->list)) < 0)
-			return err_nomem(err);
-		choice->list[choice->n++] = chosen;
-		choice->files[chosen.file].n++;
-	}
+	if (end - *bytes < (ptrdiff_t)sizeof(chosen.offset) || choice->n > PROBED_FUNCTIONS_MAX)
+		return -EPROTO;
+	memcpy(&chosen.offset, *bytes, sizeof(chosen.offset));
+	*bytes += sizeof(chosen.offset);
+	r = take_name(choice, bytes, end, &chosen.name);
+	if (r == 0)
+		r = take_name(choice, bytes, end, &chosen.readable);
+	if (r == 0)
+		r = mem_reserve(&choice->list, &choice->cap, choice->n + 1, sizeof(*choice->list));
+	if (r < 0)
+		return r;
+	choice->list[choice->n++] = chosen;
+	choice->files[chosen.file].n++;
 	return 0;
 }
 
+int choice_take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	const struct choice_search *search = data;
+	struct choice *choice = search->choice;
+	const char *end = bytes + len;
+	int r = 0;
+
+	if (len == 1) {
+		choice->files[choice->n_files - 1].is_go = bytes[0];
+		return 0;
+	}
+	while (bytes < end && r == 0)
+		r = take_chosen(choice, &bytes, end);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	return r < 0 ? err_set(err, r, "cannot read '%.200s'", search->path) : 0;
+}
+
 /* Opens the file, and lets another process find its functions: it may be anybody's. */
-static int search_file(struct search *search, struct fathom_err *err)
+static int search_file(struct choice_search *search, struct fathom_err *err)
 {
 	struct choice *choice = search->choice;
 	_cleanup_close_ int fd = open(search->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -282,7 +267,7 @@ static int search_file(struct search *search, struct fathom_err *err)
 	if (!demangler.cxx)
 		demangler_load(&demangler);
 	return confined_call(&(struct confined_call){ .work = work,
-						      .take = take,
+						      .take = choice_take,
 						      .data = search,
 						      .subject = search->path,
 						      .files = &file,
@@ -294,7 +279,7 @@ static int add_file(struct choice *choice, const char *path, const char *globs,
 		    struct fathom_err *err)
 {
 	_cleanup_free_ char *copy = mem_strdup(globs);
-	struct search search = { choice, path, copy };
+	struct choice_search search = { choice, path, copy };
 
 	if (!copy || mem_reserve(&choice->files, &choice->cap_files, choice->n_files + 1,
 				 sizeof(*choice->files)) < 0)

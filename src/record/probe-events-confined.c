@@ -4,7 +4,7 @@
  * asks for each event by its definition. The caller has opened the program, and takes definitions of one line,
  * with the group and the file that it has chosen itself, and no others.
  */
-#include "record/probe-events.h"
+#include "record/probe-events-parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -24,25 +24,9 @@
 /* The debug information of a kernel is hundreds of megabytes, of which libdw reads whole sections into memory. */
 #define KERNEL_MEMORY ((uint64_t)4 << 30)
 
-enum letter {
-	IS_TAKEN = 't', /* NAME */
-	MAKE = 'm', /* NAME, NUL, definition */
-	EXTEND = 'x', /* NAME, NUL, definition */
-	NOTES = 'n',
-	ENUMS = 'u',
-};
-
-struct confined_probe {
-	struct probe_request request;
-	const struct probe_sink *sink;
-	struct strbuf *notes;
-	struct strbuf made; /* names of events, a line each */
-	size_t n; /* definitions that were taken */
-};
-
 /* In the process without rights. */
 
-static int send_text(enum letter letter, const char *name, const char *text)
+static int send_text(enum probe_letter letter, const char *name, const char *text)
 {
 	_cleanup_strbuf_ struct strbuf message = { 0 };
 
@@ -57,12 +41,12 @@ static int send_text(enum letter letter, const char *name, const char *text)
 
 static bool ask_taken(void *data, const char *name)
 {
-	return send_text(IS_TAKEN, name, NULL) != 0;
+	return send_text(PROBE_IS_TAKEN, name, NULL) != 0;
 }
 
 static int ask_make(void *data, const char *name, const char *line, struct fathom_err *err)
 {
-	return send_text(MAKE, name, line);
+	return send_text(PROBE_MAKE, name, line);
 }
 
 static int ask_extend(void *data, const char *line)
@@ -73,11 +57,11 @@ static int ask_extend(void *data, const char *line)
 	if (!slash)
 		return -EINVAL;
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(slash + 1, " "), slash + 1);
-	return send_text(EXTEND, name, line);
+	return send_text(PROBE_EXTEND, name, line);
 }
 
 /* Whole lines, as many as there are. */
-static int send_lines(enum letter letter, char *text)
+static int send_lines(enum probe_letter letter, char *text)
 {
 	int r = 0;
 
@@ -98,9 +82,9 @@ static int work(void *data, struct fathom_err *err)
 	if (notes.err || enums.err)
 		return -ENOMEM;
 	/* Also after a failure: events that were made before it stay. */
-	sent = send_lines(ENUMS, enums.s);
+	sent = send_lines(PROBE_ENUMS, enums.s);
 	if (r == 0 && sent == 0)
-		sent = send_lines(NOTES, notes.s);
+		sent = send_lines(PROBE_NOTES, notes.s);
 	return r < 0 ? r : sent;
 }
 
@@ -126,10 +110,11 @@ static bool is_definition(const struct confined_probe *confined, const char *nam
 	const struct probe_request *request = &confined->request;
 	const char *p = line;
 
+	/* Paths may have any letters. */
 	for (const char *q = line; *q; q++)
-		if (*q < ' ' || *q == 0x7f)
+		if ((unsigned char)*q < ' ' || *q == 0x7f)
 			return false;
-	if (!strchr("prf", *p))
+	if (!*p || !strchr("prf", *p))
 		return false;
 	p++;
 	if (!probe_in_program(request->probe))
@@ -146,20 +131,20 @@ static bool is_definition(const struct confined_probe *confined, const char *nam
 	return p;
 }
 
-static int take_definition(struct confined_probe *confined, enum letter letter, const char *name,
-			   const char *line, struct fathom_err *err)
+static int take_definition(struct confined_probe *confined, enum probe_letter letter,
+			   const char *name, const char *line, struct fathom_err *err)
 {
 	const struct probe_sink *sink = confined->sink;
 	bool is_own = str_has_word(strbuf_str(&confined->made), "\n", name);
 	int r;
 
 	if (confined->n >= PROBE_EVENTS_MAX || !is_definition(confined, name, line) ||
-	    is_own != (letter == EXTEND))
+	    is_own != (letter == PROBE_EXTEND))
 		return refuse(err);
-	r = letter == EXTEND ? sink->extend(sink->data, line) :
-			       sink->make(sink->data, name, line, err);
+	r = letter == PROBE_EXTEND ? sink->extend(sink->data, line) :
+				     sink->make(sink->data, name, line, err);
 	confined->n += r == 0;
-	if (r == 0 && letter == MAKE)
+	if (r == 0 && letter == PROBE_MAKE)
 		strbuf_addf(&confined->made, "%s\n", name);
 	return confined->made.err ? err_nomem(err) : r;
 }
@@ -179,7 +164,7 @@ static int take_enum(const struct confined_probe *confined, const char *line,
 	return 0;
 }
 
-static int take(void *data, const char *bytes, size_t len, struct fathom_err *err)
+int confined_probe_take(void *data, const char *bytes, size_t len, struct fathom_err *err)
 {
 	struct confined_probe *confined = data;
 	const struct probe_sink *sink = confined->sink;
@@ -194,17 +179,17 @@ static int take(void *data, const char *bytes, size_t len, struct fathom_err *er
 	name = text.s;
 	line = strlen(name) < text.len ? name + strlen(name) + 1 : "";
 	switch (bytes[0]) {
-	case IS_TAKEN:
+	case PROBE_IS_TAKEN:
 		return is_name(name) ? sink->is_taken(sink->data, name) : refuse(err);
-	case MAKE:
-	case EXTEND:
-		return is_name(name) ?
-			       take_definition(confined, (enum letter)bytes[0], name, line, err) :
-			       refuse(err);
-	case NOTES:
+	case PROBE_MAKE:
+	case PROBE_EXTEND:
+		return is_name(name) ? take_definition(confined, (enum probe_letter)bytes[0], name,
+						       line, err) :
+				       refuse(err);
+	case PROBE_NOTES:
 		strbuf_addf(confined->notes, "%s\n", name);
 		return 0;
-	case ENUMS:
+	case PROBE_ENUMS:
 		return sink->enums ? take_enum(confined, name, err) : refuse(err);
 	default:
 		return refuse(err);
@@ -241,7 +226,7 @@ static int call(struct confined_probe *confined, struct fathom_err *err)
 	snprintf(release, sizeof(release), "%s/proc/sys/kernel/osrelease", where->root);
 	load_for(confined->request.probe);
 	r = confined_call(&(struct confined_call){ .work = work,
-						   .take = take,
+						   .take = confined_probe_take,
 						   .data = confined,
 						   .subject = program ? program->path : "vmlinux",
 						   .files = files,

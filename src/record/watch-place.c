@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "record/watch-place.h"
+#include "record/watch-place-parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -163,20 +162,9 @@ static int read_exe(pid_t pid, char exe[PATH_MAX], struct fathom_err *err)
 	return 0;
 }
 
-/* What the process without rights looks for, in files that others can write. */
-struct search {
-	struct watch_spec *spec;
-	const char *path; /* of the program, for a member */
-	const char *exe, *shown;
-	const struct stat *only;
-	char *maps;
-	pid_t pid;
-	struct watch_place place;
-};
-
 static int work_member(void *data, struct fathom_err *err)
 {
-	const struct search *search = data;
+	const struct watch_search *search = data;
 	struct watch_spec *spec = search->spec;
 	_cleanup_(user_program_free_p) struct user_program *program = NULL;
 	_cleanup_close_ int fd = -1;
@@ -205,13 +193,18 @@ static int work_member(void *data, struct fathom_err *err)
 	return confined_send(found, sizeof(found));
 }
 
-static int take_member(void *data, const char *bytes, size_t len, struct fathom_err *err)
+static int refuse(const struct watch_search *search, struct fathom_err *err)
 {
-	const struct search *search = data;
+	return err_set(err, -EPROTO, "cannot read '%.200s'", search->shown);
+}
+
+int watch_search_take_member(void *data, const char *bytes, size_t len, struct fathom_err *err)
+{
+	const struct watch_search *search = data;
 	uint64_t found[2];
 
 	if (len != sizeof(found))
-		return -EPROTO;
+		return refuse(search, err);
 	memcpy(found, bytes, sizeof(found));
 	search->spec->address = found[0];
 	search->spec->length = found[1];
@@ -222,7 +215,7 @@ int watch_member_program(struct watch_spec *spec, const char *file, pid_t pid,
 			 struct fathom_err *err)
 {
 	char path[PATH_MAX], exe[PATH_MAX];
-	struct search search = { .spec = spec, .path = path };
+	struct watch_search search = { .spec = spec, .path = path, .shown = file ?: exe };
 	int r;
 
 	if (!spec->type)
@@ -233,15 +226,15 @@ int watch_member_program(struct watch_spec *spec, const char *file, pid_t pid,
 	if (r < 0)
 		return r;
 	return confined_call(&(struct confined_call){ .work = work_member,
-						      .take = take_member,
+						      .take = watch_search_take_member,
 						      .data = &search,
-						      .subject = file ?: exe },
+						      .subject = search.shown },
 			     err);
 }
 
 static int work_symbol(void *data, struct fathom_err *err)
 {
-	struct search *search = data;
+	struct watch_search *search = data;
 	_cleanup_strbuf_ struct strbuf several = { 0 };
 	int r = find_in_maps(search->pid, search->exe, search->only, search->maps,
 			     search->spec->symbol, &search->place, &several);
@@ -251,13 +244,13 @@ static int work_symbol(void *data, struct fathom_err *err)
 	return confined_send(&search->place, sizeof(search->place));
 }
 
-static int take_symbol(void *data, const char *bytes, size_t len, struct fathom_err *err)
+int watch_search_take_symbol(void *data, const char *bytes, size_t len, struct fathom_err *err)
 {
-	struct search *search = data;
+	struct watch_search *search = data;
 	uint64_t found[2];
 
 	if (len != sizeof(search->place))
-		return -EPROTO;
+		return refuse(search, err);
 	memcpy(found, bytes, sizeof(found));
 	search->place = (struct watch_place){
 		.address = found[0],
@@ -274,7 +267,9 @@ static int find_symbol(const struct watch_spec *spec, const char *file, pid_t pi
 	_cleanup_strbuf_ struct strbuf maps = { 0 };
 	char path[PATH_MAX], exe[PATH_MAX];
 	struct watch_spec wanted = *spec;
-	struct search search = { .spec = &wanted, .pid = pid, .exe = exe, .shown = file ?: exe };
+	struct watch_search search = {
+		.spec = &wanted, .pid = pid, .exe = exe, .shown = file ?: exe
+	};
 	struct stat only;
 	int r = read_exe(pid, exe, err);
 
@@ -294,7 +289,7 @@ static int find_symbol(const struct watch_spec *spec, const char *file, pid_t pi
 	search.only = file ? &only : NULL;
 	search.maps = maps.s;
 	r = confined_call(&(struct confined_call){ .work = work_symbol,
-						   .take = take_symbol,
+						   .take = watch_search_take_symbol,
 						   .data = &search,
 						   .subject = search.shown },
 			  err);
