@@ -12,7 +12,8 @@
 #	why		every known failure that `fathom why` explains, on each kernel
 #	flaky-I/M	every lab test 20 times, each on its slowest kernel, on a busy machine; this is
 #			the I-th of M portions
-#	fuzz		each fuzz target for four minutes
+#	fuzz		each fuzz target for four minutes; changes tests/fuzz/corpus and docs/nightly.md,
+#			which are to be committed
 #	torture		every allocation of every unit test fails once
 #	mutate		the tests notice small changes of the code
 #	scale		files of 100 GB, 1,024 CPUs and 1,000 buffers; the viewer's time limits
@@ -72,7 +73,10 @@ nightly_flaky() { # I/M
 }
 
 nightly_fuzz() {
-	need_asan && timed "fuzz: four minutes each" fuzz 240
+	need_asan || return
+	timed "fuzz: ${FATHOM_FUZZ_SECONDS:-240} s each" fuzz "${FATHOM_FUZZ_SECONDS:-240}"
+	timed "fuzz: corpora" must .ci/fuzz-corpus build-asan
+	must .ci/fuzz-table build-asan docs/nightly.md
 }
 
 nightly_torture() {
