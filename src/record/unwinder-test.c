@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "format/bytes.h"
 #include "own-stack.h"
 #include "record/sample-queue.h"
+#include "record/unwinder-parts.h"
 
 #define PAGE	4096
 #define WAIT_MS 60000
@@ -151,6 +153,42 @@ static void survives_the_end_of_the_process(void **state)
 	assert_true(unwinder_failed(f.unwinder));
 	assert_false(unwinder_ask(f.unwinder, &question, own->bytes, copied()));
 	stop(&f);
+}
+
+/* @sent answers of @len bytes to @asked questions. How many are taken. */
+static unsigned take_answers(unsigned sent, size_t len, uint32_t frames, unsigned asked)
+{
+	struct unwind_answer answer = { .n = frames };
+	struct unwinder unwinder = { .process = CONFINED_NONE, .open = asked };
+	unsigned taken = 0;
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+	unwinder.process.fd = ends[0];
+	for (unsigned i = 0; i < sent; i++)
+		assert_int_equal(send(ends[1], &answer, len, MSG_DONTWAIT), len);
+	while (unwinder_answer(&unwinder, 0, &answer))
+		taken++;
+	assert_int_equal(unwinder_failed(&unwinder), taken < sent);
+	if (!unwinder_failed(&unwinder))
+		close(ends[0]);
+	close(ends[1]);
+	return taken;
+}
+
+static void takes_one_answer_for_each_question(void **state)
+{
+	const size_t head = offsetof(struct unwind_answer, frames);
+
+	assert_int_equal(take_answers(3, head, 0, 3), 3);
+	assert_int_equal(take_answers(3, head + 16, 2, 3), 3);
+	assert_int_equal(take_answers(1, head, 0, 0), 0);
+	assert_int_equal(take_answers(5, head, 0, 3), 3);
+	/* Of another length than it says. */
+	assert_int_equal(take_answers(1, head - 1, 0, 1), 0);
+	assert_int_equal(take_answers(1, head + 8, 2, 1), 0);
+	assert_int_equal(take_answers(1, head + 8, 0, 1), 0);
+	assert_int_equal(take_answers(1, head, UINT32_MAX, 1), 0);
 }
 
 /* A copy of this program as a file that its owner makes shorter once it is mapped. */
@@ -308,6 +346,7 @@ int main(void)
 		cmocka_unit_test(finds_its_callers),
 		cmocka_unit_test(follows_processes),
 		cmocka_unit_test(survives_the_end_of_the_process),
+		cmocka_unit_test(takes_one_answer_for_each_question),
 		cmocka_unit_test(a_file_that_is_cut_ends_nothing),
 		cmocka_unit_test(queue_unwinds_or_says_why_not),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "record/unwinder.h"
+#include "record/unwinder-parts.h"
 
 #include <errno.h>
 #include <linux/sockios.h>
@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/confined.h"
 #include "base/err.h"
 #include "base/fd-message.h"
 #include "base/mem.h"
@@ -24,12 +23,6 @@
 #define BUFFER (16 << 20)
 /* A process that takes nothing for so long is given up: without its maps it would answer wrong. */
 #define STUCK_MS 1000
-
-struct unwinder {
-	struct confined process;
-	int buffer; /* what the kernel has granted */
-	bool failed;
-};
 
 int unwinder_new(struct unwinder **ret_unwinder, struct fathom_err *err)
 {
@@ -135,6 +128,7 @@ bool unwinder_ask(struct unwinder *unwinder, const struct unwind_question *quest
 	r = fd_message_send(unwinder->process.fd, parts, 1 + (size > 0), -1, MSG_DONTWAIT);
 	if (r < 0 && r != -EAGAIN && r != -ENOBUFS)
 		give_up(unwinder);
+	unwinder->open += r == 0;
 	return r == 0;
 }
 
@@ -151,11 +145,15 @@ bool unwinder_answer(struct unwinder *unwinder, int wait_ms, struct unwind_answe
 				 MSG_DONTWAIT, &file);
 	if (file >= 0)
 		close(file);
-	/* It reads what others have written: what it says is looked at. */
-	if (len < head || ret_answer->n > UNWINDER_FRAMES_MAX ||
+	/*
+	 * It reads what others have written: what it says is looked at. With answers that nobody asked for it could keep
+	 * its caller from all else.
+	 */
+	if (!unwinder->open || len < head || ret_answer->n > UNWINDER_FRAMES_MAX ||
 	    len != head + ret_answer->n * sizeof(ret_answer->frames[0])) {
 		give_up(unwinder);
 		return false;
 	}
+	unwinder->open--;
 	return true;
 }
