@@ -34,12 +34,34 @@ int fd_message_send(int to, const struct iovec *parts, size_t n, int file, int f
 	return sent < 0 ? -errno : 0;
 }
 
+/* The first file, or -1. The padding behind it has room for one more, which nobody asked for: it is closed. */
+static int take_file(struct msghdr *message)
+{
+	int first = -1;
+
+	for (struct cmsghdr *head = CMSG_FIRSTHDR(message); head;
+	     head = CMSG_NXTHDR(message, head)) {
+		if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t at = CMSG_LEN(0); at + sizeof(int) <= head->cmsg_len;
+		     at += sizeof(int)) {
+			int file;
+
+			memcpy(&file, (const char *)head + at, sizeof(file));
+			if (first < 0)
+				first = file;
+			else
+				close(file);
+		}
+	}
+	return first;
+}
+
 size_t fd_message_receive(int from, void *bytes, size_t len, int flags, int *ret_file)
 {
 	union control control;
 	struct iovec part = { bytes, len };
 	struct msghdr message;
-	struct cmsghdr *head;
 	ssize_t n;
 
 	do {
@@ -49,11 +71,7 @@ size_t fd_message_receive(int from, void *bytes, size_t len, int flags, int *ret
 					   .msg_controllen = sizeof(control) };
 		n = recvmsg(from, &message, flags | MSG_CMSG_CLOEXEC);
 	} while (n < 0 && errno == EINTR);
-	*ret_file = -1;
-	head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
-	    head->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(ret_file, CMSG_DATA(head), sizeof(int));
+	*ret_file = n < 0 ? -1 : take_file(&message);
 	if (n > 0 && !(message.msg_flags & MSG_TRUNC))
 		return (size_t)n;
 	if (*ret_file >= 0)

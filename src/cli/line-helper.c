@@ -138,7 +138,8 @@ static int ask(void *data, uint32_t *file, const struct elf_source *source, uint
 				     .address = address };
 	const struct iovec part = { &question, sizeof(question) };
 	struct pollfd wait = { .fd = helper->process.fd, .events = POLLIN };
-	int none;
+	/* It has no file to send, and may do so all the same. */
+	_cleanup_close_ int none = -1;
 
 	if (helper->process.fd < 0)
 		return -EPIPE;
