@@ -35,9 +35,8 @@
 #define OPENS_MAX 10000
 #define WAIT_MS	  (2 * CONFINED_SECONDS * 1000)
 
-/* Of the process without rights: its end of the socket, and what it was started for. */
+/* Of the process without rights: its end of the socket. */
 static int channel = -1;
-static const struct confined_call *current;
 
 /* The code, and the file if one came. */
 static int ask(char letter, const void *bytes, size_t len, int *ret_file)
@@ -84,14 +83,15 @@ int confined_read(const char *path, struct strbuf *buf)
 	return fd < 0 ? fd : file_read_open(fd, buf);
 }
 
-static void serve(int fd)
+static void serve(int fd, void *data)
 {
+	const struct confined_call *call = data;
 	struct fathom_err err = { 0 };
 	const char letter = END;
 	int code;
 
 	channel = fd;
-	code = current->work(current->data, &err);
+	code = call->work(call->data, &err);
 	{
 		const struct iovec parts[] = { { (void *)(uintptr_t)&letter, 1 },
 					       { &code, sizeof(code) },
@@ -276,9 +276,7 @@ int confined_call(const struct confined_call *call, struct fathom_err *err)
 
 	if (!bytes)
 		return err_nomem(err);
-	current = call;
-	r = confined_start(&receiver.process, serve, &limits, err);
-	current = NULL;
+	r = confined_start(&receiver.process, serve, (void *)(uintptr_t)call, &limits, err);
 	if (r < 0)
 		return r;
 	do

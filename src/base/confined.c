@@ -13,9 +13,11 @@
 #include "base/err.h"
 #include "base/sandbox.h"
 
-static void run(int fd, void (*serve)(int fd), const struct confined_limits *limits)
+static void run(int fd, void (*serve)(int fd, void *data), void *data,
+		const struct confined_limits *limits)
 {
-	const struct rlimit time = { limits->seconds, limits->seconds }, none = { 0, 0 };
+	/* At the hard limit it would be SIGKILL, which does not say why. */
+	const struct rlimit time = { limits->seconds, limits->seconds + 1 }, none = { 0, 0 };
 
 	signal(SIGINT, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -27,7 +29,7 @@ static void run(int fd, void (*serve)(int fd), const struct confined_limits *lim
 	close_range(1, ~0U, 0);
 	sandbox_limit_memory(limits->memory);
 	if (sandbox_enter_asking(NULL) >= 0)
-		serve(0);
+		serve(0, data);
 }
 
 /* More than others may have, where that is allowed. */
@@ -37,7 +39,7 @@ static void set_buffer(int fd, int bytes)
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 }
 
-int confined_start(struct confined *confined, void (*serve)(int fd),
+int confined_start(struct confined *confined, void (*serve)(int fd, void *data), void *data,
 		   const struct confined_limits *limits, struct fathom_err *err)
 {
 	int pair[2], r;
@@ -49,7 +51,7 @@ int confined_start(struct confined *confined, void (*serve)(int fd),
 	set_buffer(pair[1], limits->buffer);
 	pid = fork();
 	if (pid == 0) {
-		run(pair[1], serve, limits);
+		run(pair[1], serve, data, limits);
 		_exit(0);
 	}
 	r = pid < 0 ? -errno : 0;

@@ -28,8 +28,11 @@ struct confined_limits {
 	int buffer; /* bytes that may be under way to it, and from it; 0: what sockets have */
 };
 
-/* Starts a process that does @serve, with its end of the socket, and ends when that returns. 0 or a negative errno. */
-int confined_start(struct confined *confined, void (*serve)(int fd),
+/*
+ * Starts a process that calls @serve with its end of the socket and @data, and ends when that returns. 0 or a negative
+ * errno.
+ */
+int confined_start(struct confined *confined, void (*serve)(int fd, void *data), void *data,
 		   const struct confined_limits *limits, struct fathom_err *err);
 /* Lets it end, which it does when it sees that nobody asks any more, and waits. */
 void confined_done(struct confined *confined);

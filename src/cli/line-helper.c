@@ -86,7 +86,7 @@ static size_t put_frames(const struct source_frame *frames, size_t n, char *answ
 	return len;
 }
 
-static void serve(int fd)
+static void serve(int fd, void *data)
 {
 	static char answer[ANSWER_MAX];
 	struct iovec part = { .iov_base = answer };
@@ -124,7 +124,7 @@ int line_helper_start(struct line_helper *helper, struct fathom_err *err)
 						       .seconds = SECONDS_MAX };
 
 	*helper = (struct line_helper)LINE_HELPER_NONE;
-	return confined_start(&helper->process, serve, &limits, err);
+	return confined_start(&helper->process, serve, NULL, &limits, err);
 }
 
 static int ask(void *data, uint32_t *file, const struct elf_source *source, uint64_t address,

@@ -225,7 +225,7 @@ static int handle(struct process *process, int fd, const uint8_t *bytes, size_t 
 }
 
 /* What is kept is given back by the end of the process. */
-void unwind_process_serve(int fd)
+void unwind_process_serve(int fd, void *data)
 {
 	static uint8_t bytes[sizeof(struct unwind_message) + UNWIND_STACK_MAX];
 	static struct process process;

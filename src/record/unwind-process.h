@@ -29,6 +29,6 @@ struct unwind_message {
 #define UNWIND_STACK_MAX 65536
 
 /* Serves until nobody asks any more. */
-void unwind_process_serve(int fd);
+void unwind_process_serve(int fd, void *data);
 
 #endif

@@ -38,7 +38,7 @@ int unwinder_new(struct unwinder **ret_unwinder, struct fathom_err *err)
 	unwinder = mem_zalloc(1, sizeof(*unwinder));
 	if (!unwinder)
 		return err_nomem(err);
-	r = confined_start(&unwinder->process, unwind_process_serve, &limits, err);
+	r = confined_start(&unwinder->process, unwind_process_serve, NULL, &limits, err);
 	if (r < 0) {
 		free(unwinder);
 		return r;
