@@ -7,11 +7,13 @@
 #include <sys/types.h>
 
 #include "base/strbuf.h"
+#include "base/confined-pool.h"
 #include "cli/record-run.h"
 #include "record/overhead.h"
 #include "record/recorder.h"
 
-#define RECORD_OVERHEAD_PIDS 3
+/* The guardian, the monitor of a terminal, and unwinders. */
+#define RECORD_OVERHEAD_PIDS (2 + CONFINED_FAILURES_MAX)
 
 struct record_overhead {
 	struct overhead overhead;

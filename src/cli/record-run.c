@@ -223,25 +223,32 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 	return recorder_new(&spec, &run->recorder, err);
 }
 
+/* Processes of ours beside this one. Returns how many. */
+static size_t helpers_of(const struct run *run, pid_t pids[RECORD_OVERHEAD_PIDS])
+{
+	size_t n = 0;
+
+	if (session_guardian(run->session))
+		pids[n++] = session_guardian(run->session);
+	if (run->child.monitor)
+		pids[n++] = run->child.monitor;
+	return run->unwinder ? n + unwinder_pids(run->unwinder, pids + n) : n;
+}
+
 static int keep_out(struct run *run, struct fathom_err *err)
 {
 	_cleanup_free_ pid_t *pids = NULL;
 	const pid_t *threads;
-	size_t n, own = 0;
+	size_t n, own = 1;
 
 	if (run->args->no_filter)
 		return 0;
 	threads = recorder_threads(run->recorder, &n);
-	pids = mem_zalloc(n + 4, sizeof(*pids));
+	pids = mem_zalloc(n + 1 + RECORD_OVERHEAD_PIDS, sizeof(*pids));
 	if (!pids)
 		return err_nomem(err);
-	pids[own++] = getpid();
-	if (session_guardian(run->session))
-		pids[own++] = session_guardian(run->session);
-	if (run->unwinder)
-		pids[own++] = unwinder_pid(run->unwinder);
-	if (run->child.monitor)
-		pids[own++] = run->child.monitor;
+	pids[0] = getpid();
+	own += helpers_of(run, pids + own);
 	if (n)
 		memcpy(pids + own, threads, n * sizeof(*pids));
 	return plan_exclude(run->plan, run->session, pids, own + n, err);
@@ -249,17 +256,16 @@ static int keep_out(struct run *run, struct fathom_err *err)
 
 static int open_samples(struct run *run, struct fathom_err *err)
 {
-	pid_t own[] = { getpid(), session_guardian(run->session),
-			run->unwinder ? unwinder_pid(run->unwinder) : -1,
-			run->child.monitor ? run->child.monitor : -1 };
+	pid_t own[1 + RECORD_OVERHEAD_PIDS] = { getpid() };
+	size_t n = 1 + helpers_of(run, own + 1);
 	/* Nothing else is missing then but callers that frame pointers do not lead to. */
 	bool may_fail = run->args->unwind_may_fail && !run->args->sample_hz;
 	int r;
 
 	if (!record_has_samples(run->args))
 		return 0;
-	r = record_samples_open(run->args, run->recorder, run->child.pid, own, ARRAY_SIZE(own),
-				run->unwinder, run->map_log, &run->samples, may_fail ? NULL : err);
+	r = record_samples_open(run->args, run->recorder, run->child.pid, own, n, run->unwinder,
+				run->map_log, &run->samples, may_fail ? NULL : err);
 	return may_fail ? 0 : r;
 }
 
@@ -323,13 +329,9 @@ static int switch_on(struct run *run, char **argv, struct fathom_err *err)
 
 static void begin_overhead(struct run *run)
 {
-	const pid_t own[RECORD_OVERHEAD_PIDS] = { session_guardian(run->session),
-						  run->unwinder ? unwinder_pid(run->unwinder) : 0,
-						  run->child.monitor };
-
 	if (!record_overhead_is_limited(&run->overhead))
 		return;
-	memcpy(run->overhead.pids, own, sizeof(own));
+	helpers_of(run, run->overhead.pids);
 	recorder_count(run->recorder, &run->totals);
 	record_overhead_begin(&run->overhead, &run->totals);
 }

@@ -263,6 +263,7 @@ static int add_name(void *data, pid_t pid, const char *name)
 void record_samples_end(struct samples *samples, struct recorder *recorder, struct strbuf *info,
 			struct fathom_err *failure)
 {
+	struct samples_failure unread;
 	struct samples_totals totals;
 	int r = samples_finish(samples);
 
@@ -281,21 +282,47 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 		quote_addf(info, "unwound: %" PRIu64 "\nnot unwound: %" PRIu64 "\n",
 			   count_unwound(&totals, SAMPLE_END_WHOLE),
 			   count_unwound(&totals, SAMPLE_END_LATE));
+	for (size_t i = 0; samples_failure(samples, i, &unread); i++)
+		if (unread.path)
+			quote_addf(info, "unread file: %s\n", unread.path);
+}
+
+/* Names each file that the unwinder failed on, and says what is missing for that. */
+static void tell_failures(const struct samples *samples, uint64_t n, const char *command)
+{
+	struct samples_failure failure;
+	size_t i;
+
+	for (i = 0; samples_failure(samples, i, &failure); i++) {
+		quote_printf(stderr, "fathom %s: the unwinder %s", command, failure.how);
+		if (failure.path)
+			quote_printf(stderr, " while reading '%s'", failure.path);
+		if (failure.is_off)
+			quote_printf(stderr, "; not restarted\n");
+		else if (failure.path)
+			quote_printf(stderr,
+				     "; restarted without this file: %" PRIu64
+				     " later stacks end in it\n",
+				     failure.stacks);
+		else
+			quote_printf(stderr, "; restarted\n");
+	}
+	if (i)
+		quote_printf(stderr,
+			     "fathom %s: %" PRIu64
+			     " stacks have frame pointers only: the unwinder failed%s\n",
+			     command, n,
+			     i == CONFINED_FAILURES_MAX ? " too often, and stayed off" : "");
 }
 
 /* Says how far stacks of programs were found; nothing when they all were. */
 static void tell_unwound(const struct samples_totals *totals, uint32_t copied, const char *command,
 			 bool quiet)
 {
-	uint64_t late = totals->ends[SAMPLE_END_LATE], cut = totals->ends[SAMPLE_END_COPY];
+	uint64_t late = totals->ends[SAMPLE_END_LATE] - totals->failed;
+	uint64_t cut = totals->ends[SAMPLE_END_COPY];
 
-	if (totals->unwinder_failed)
-		quote_printf(
-			stderr,
-			"fathom %s: the unwinder process crashed, probably on a malformed file: "
-			"%" PRIu64 " stacks have frame pointers only\n",
-			command, late);
-	else if (late)
+	if (late)
 		quote_printf(
 			stderr,
 			"fathom %s: %" PRIu64
@@ -341,5 +368,6 @@ void record_samples_tell(const struct samples *samples, const struct record_args
 			     "fathom %s: the kernel has paused sampling %" PRIu64
 			     " times, as it took too much time; take fewer a second\n",
 			     command, totals.throttled);
+	tell_failures(samples, totals.failed, command);
 	tell_unwound(&totals, args->unwind_bytes, command, quiet);
 }

@@ -47,12 +47,12 @@ static int open_plain(const char *path)
 }
 
 /* Of a process that lives: the mapping's own file, whether or not it has a name still. */
-static int open_mapping(const struct map_log *log, const struct process_event *event)
+static int open_mapping(const struct map_log *log, const struct logged_file *file)
 {
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/proc/%d/map_files/%" PRIx64 "-%" PRIx64, log->root,
-		 (int)event->pid, event->start, event->end);
+		 (int)file->pid, file->start, file->end);
 	return open_plain(path);
 }
 
@@ -111,15 +111,15 @@ static bool is_data(const char *path)
 	return str_eq(path, "[heap]") || str_after(path, "[stack") || str_eq(path, "[vvar]");
 }
 
-/* As a file without a name, for the listener. */
-static void tell_vdso(const struct map_log *log, const struct logged_file *file)
+/* The bytes that are kept, as a file without a name, for the listener. */
+static void tell_copy(const struct map_log *log, const struct logged_file *file)
 {
 	size_t lead = sizeof(uint64_t), size = file->copy.len > lead ? file->copy.len - lead : 0;
 	_cleanup_close_ int fd = -1;
 
 	if (!log->listener.file)
 		return;
-	fd = size ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+	fd = size ? memfd_create("copy", MFD_CLOEXEC) : -1;
 	if (fd >= 0 && write(fd, file->copy.s + lead, size) != (ssize_t)size)
 		close(TAKE_FD(fd));
 	tell(log, file, fd < 0 ? -1 : fd, size);
@@ -150,13 +150,23 @@ static int copy_vdso(struct map_log *log, struct logged_file *file)
 	return file->copy.err;
 }
 
-static int look_at(struct map_log *log, struct logged_file *file, const struct process_event *event)
+static uint64_t mtime_of(const struct stat *st)
 {
-	_cleanup_close_ int fd = open_mapping(log, event);
+	return (uint64_t)st->st_mtim.tv_sec * 1000000000 + (uint64_t)st->st_mtim.tv_nsec;
+}
+
+static int open_logged(struct map_log *log, const struct logged_file *file)
+{
+	int fd = open_mapping(log, file);
+
+	return fd < 0 ? open_by_name(log, file->pid, file->path) : fd;
+}
+
+static int look_at(struct map_log *log, struct logged_file *file)
+{
+	_cleanup_close_ int fd = open_logged(log, file);
 	struct stat own, st;
 
-	if (fd < 0)
-		fd = open_by_name(log, event->pid, file->path);
 	if (fd == -ENOMEM)
 		return fd;
 	if (fd < 0 || fstat(fd, &st) < 0) {
@@ -165,11 +175,41 @@ static int look_at(struct map_log *log, struct logged_file *file, const struct p
 	}
 	tell(log, file, fd, (uint64_t)st.st_size);
 	file->size = (uint64_t)st.st_size;
-	file->mtime = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+	file->mtime = mtime_of(&st);
+	file->device = st.st_dev;
+	file->number = st.st_ino;
 	/* Whoever reads the trace on this machine finds it by its name. */
 	if (stat(file->path, &own) == 0 && own.st_dev == st.st_dev && own.st_ino == st.st_ino)
 		return 0;
 	return copy(log, file, fd, file->size);
+}
+
+/* A file that has changed is another one. */
+static void tell_again(struct map_log *log, const struct logged_file *file)
+{
+	_cleanup_close_ int fd = file->size ? open_logged(log, file) : -1;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_dev != file->device ||
+	    st.st_ino != file->number || (uint64_t)st.st_size != file->size ||
+	    mtime_of(&st) != file->mtime)
+		tell(log, file, -1, 0);
+	else
+		tell(log, file, fd, file->size);
+}
+
+void map_log_tell_files(struct map_log *log)
+{
+	for (size_t i = 0; i < log->n_files; i++) {
+		const struct logged_file *file = &log->files[i];
+
+		if (file->copy.len)
+			tell_copy(log, file);
+		else if (file->path[0] == '/')
+			tell_again(log, file);
+		else
+			tell(log, file, is_data(file->path) ? -2 : -1, 0);
+	}
 }
 
 static bool is_same(const struct logged_file *file, const struct process_event *event)
@@ -202,13 +242,16 @@ int64_t map_log_file(struct map_log *log, const struct process_event *event)
 		file->path = "";
 		return -ENOMEM;
 	}
+	file->pid = event->pid;
+	file->start = event->start;
+	file->end = event->end;
 	file->inode = event->inode;
 	file->build_id_len = event->build_id_len;
 	memcpy(file->build_id, event->build_id, event->build_id_len);
 	if (str_eq(file->path, "[vdso]"))
-		r = copy_vdso(log, file), tell_vdso(log, file);
+		r = copy_vdso(log, file), tell_copy(log, file);
 	else if (file->path[0] == '/')
-		r = look_at(log, file, event);
+		r = look_at(log, file);
 	else
 		tell(log, file, is_data(file->path) ? -2 : -1, 0);
 	return r < 0 ? r : file - log->files + 1;

@@ -15,6 +15,10 @@ struct logged_file {
 	uint8_t build_id[PROCESS_BUILD_ID_MAX];
 	uint8_t build_id_len;
 	uint64_t size, mtime; /* 0: unknown */
+	dev_t device; /* of the file that was opened, with the number of its inode there */
+	ino_t number;
+	int32_t pid; /* who mapped it first, and where */
+	uint64_t start, end;
 	struct strbuf copy; /* TRACE_ID_FATHOM_FILE; empty: none */
 };
 
@@ -52,5 +56,7 @@ struct map_log {
 struct logged_process *map_log_process(struct map_log *log, int32_t pid);
 /* The number of the file that @event maps, 0 for none; looked at when it is seen first. Negative: no memory. */
 int64_t map_log_file(struct map_log *log, const struct process_event *event);
+/* Tells the listener of all files again, in their order; one that cannot be opened any more comes without contents. */
+void map_log_tell_files(struct map_log *log);
 
 #endif

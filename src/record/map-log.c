@@ -313,6 +313,18 @@ int map_log_read(struct map_log *log)
 	return r;
 }
 
+void map_log_tell(struct map_log *log)
+{
+	map_log_tell_files(log);
+	for (size_t i = 0; log->listener.entry && i < log->n; i++)
+		log->listener.entry(log->listener.data, &log->entries[i]);
+}
+
+const char *map_log_path(const struct map_log *log, uint32_t number)
+{
+	return number && number <= log->n_files ? log->files[number - 1].path : NULL;
+}
+
 /* The text that takes another line; NULL: no memory. */
 static struct strbuf *text_with_room(struct map_log *log)
 {

@@ -59,6 +59,10 @@ int map_log_fd(const struct map_log *log);
 int map_log_read(struct map_log *log);
 /* One thing that has happened; for map_log_read(), and for tests. */
 int map_log_add(struct map_log *log, const struct process_event *event);
+/* Tells the listener everything from the beginning, as if it had just happened. */
+void map_log_tell(struct map_log *log);
+/* The path of a file by the number that the listener got; NULL: there is none. Lives as long as the log. */
+const char *map_log_path(const struct map_log *log, uint32_t number);
 /* All of it as options, which live as long as the log. How many, or -ENOMEM. */
 int map_log_options(struct map_log *log, const struct trace_out_option **ret_options);
 

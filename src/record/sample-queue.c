@@ -29,6 +29,7 @@ struct sample_queue {
 	size_t first, n; /* of the ring below */
 	uint32_t asked; /* questions, so far */
 	uint64_t ends[SAMPLE_ENDS];
+	uint64_t failed; /* of those that ended late */
 	struct waiting waiting[WAITING_MAX];
 };
 
@@ -71,12 +72,24 @@ static int write_first(struct sample_queue *queue)
 		       event_pages_put(queue->pages, one->cpu, one->time, one->event, one->size);
 }
 
+uint64_t sample_queue_failed(const struct sample_queue *queue)
+{
+	return queue->failed;
+}
+
 /* It stays as the kernel saw it. */
 static void end_as(struct sample_queue *queue, struct waiting *one, enum sample_end end)
 {
 	one->is_asked = false;
 	sample_event_set_end(one->event, end, BYTES_HOST_BIG);
 	queue->ends[end]++;
+}
+
+/* There is no answer, and will be none. */
+static void end_late(struct sample_queue *queue, struct waiting *one)
+{
+	queue->failed += unwinder_failed(queue->unwinder);
+	end_as(queue, one, SAMPLE_END_LATE);
 }
 
 static int write_done(struct sample_queue *queue)
@@ -128,7 +141,7 @@ int sample_queue_take(struct sample_queue *queue, bool all)
 	}
 	while (r == 0 && queue->n && (all || unwinder_failed(queue->unwinder))) {
 		if (first_of(queue)->is_asked)
-			end_as(queue, first_of(queue), SAMPLE_END_LATE);
+			end_late(queue, first_of(queue));
 		r = write_first(queue);
 	}
 	return r;
@@ -141,7 +154,7 @@ static int make_room(struct sample_queue *queue)
 
 	if (r < 0 || queue->n < WAITING_MAX)
 		return r;
-	end_as(queue, first_of(queue), SAMPLE_END_LATE);
+	end_late(queue, first_of(queue));
 	return write_done(queue);
 }
 
@@ -193,7 +206,7 @@ int sample_queue_put(struct sample_queue *queue, const struct perf_layout *layou
 		one->is_asked = true;
 		one->number = queue->asked++;
 	} else {
-		end_as(queue, one, SAMPLE_END_LATE);
+		end_late(queue, one);
 	}
 	return write_done(queue);
 }

@@ -28,5 +28,7 @@ int sample_queue_lose(struct sample_queue *queue, size_t cpu, uint64_t time, uin
 int sample_queue_take(struct sample_queue *queue, bool all);
 /* How many samples of programs ended so. */
 uint64_t sample_queue_count(const struct sample_queue *queue, enum sample_end end);
+/* How many of those with SAMPLE_END_LATE are so because the unwinder failed. */
+uint64_t sample_queue_failed(const struct sample_queue *queue);
 
 #endif

@@ -155,10 +155,26 @@ struct samples_totals samples_count(const struct samples *samples)
 {
 	struct samples_totals totals = samples->totals;
 
-	totals.unwinder_failed = samples->unwinder && unwinder_failed(samples->unwinder);
+	totals.failed = samples->queue ? sample_queue_failed(samples->queue) : 0;
 	for (unsigned i = 0; samples->queue && i < SAMPLE_ENDS; i++)
 		totals.ends[i] = sample_queue_count(samples->queue, (enum sample_end)i);
 	return totals;
+}
+
+bool samples_failure(const struct samples *samples, size_t i, struct samples_failure *ret_failure)
+{
+	const struct unwinder_failure *failures;
+	size_t n = samples->unwinder ? unwinder_failures(samples->unwinder, &failures) : 0;
+
+	if (i >= n)
+		return false;
+	*ret_failure = (struct samples_failure){
+		.how = failures[i].how,
+		.path = samples->maps ? map_log_path(samples->maps, failures[i].file) : NULL,
+		.stacks = failures[i].stacks,
+		.is_off = i + 1 == n && unwinder_failed(samples->unwinder),
+	};
+	return true;
 }
 
 static int put_sample(struct samples *samples, size_t cpu, const struct perf_record *record)
@@ -260,8 +276,11 @@ static int take_rings(struct samples *samples)
 
 static int take_all(struct samples *samples, bool last)
 {
-	int r = take_rings(samples);
+	int r;
 
+	if (samples->queue && unwinder_restart(samples->unwinder) && samples->maps)
+		map_log_tell(samples->maps);
+	r = take_rings(samples);
 	return r == 0 && samples->queue ? sample_queue_take(samples->queue, last) : r;
 }
 

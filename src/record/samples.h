@@ -45,7 +45,15 @@ struct samples_totals {
 	uint64_t at_events; /* of the samples */
 	uint64_t throttled; /* how often the kernel made pauses, as samples took too much time */
 	uint64_t ends[SAMPLE_ENDS]; /* with an unwinder: how many stacks ended so */
-	bool unwinder_failed; /* the unwinder process died */
+	uint64_t failed; /* of those with SAMPLE_END_LATE: because the unwinder failed */
+};
+
+/* An end of the unwinder before its time. */
+struct samples_failure {
+	const char *how; /* see confined_pool_fail() */
+	const char *path; /* of the file that it was reading, which is not read again; NULL: none */
+	uint64_t stacks; /* that end in this file since */
+	bool is_off; /* it was not restarted: too many failures, or the end of the recording */
 };
 
 /* Opens the events, switched off. The options' lists but @not_pids are needed no longer afterwards. */
@@ -64,6 +72,8 @@ int samples_finish(struct samples *samples);
 int samples_names(const struct samples *samples,
 		  int (*add)(void *data, pid_t pid, const char *name), void *data);
 struct samples_totals samples_count(const struct samples *samples);
+/* The failure @i of the unwinder, from 0. Returns false if there were no more. */
+bool samples_failure(const struct samples *samples, size_t i, struct samples_failure *ret_failure);
 
 /* One record of perf, of the CPU with this place in the streams; for samples_take(), and for tests. */
 int samples_put(struct samples *samples, size_t cpu, const uint8_t *record, size_t size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "record/unwind-process.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -53,6 +54,8 @@ struct process {
 	/* The sample that is being looked at. */
 	int32_t pid;
 	uint64_t time;
+	uint32_t last_file; /* of its last frame; 0: none */
+	_Atomic uint32_t *reading; /* see unwind_process_serve() */
 };
 
 static struct code_file *file_of(const struct process *process, uint32_t number)
@@ -160,12 +163,17 @@ static struct unwind_code find(void *data, uint64_t address)
 	struct unwind_code code = { .why = UNWIND_NOWHERE };
 	struct code_file *file;
 
+	process->last_file = 0;
 	if (!mapping)
 		return code;
 	code.why = UNWIND_NO_FILE;
 	file = mapping->origin ? file_of(process, mapping->origin->copy) : NULL;
 	if (!file)
 		return code;
+	process->last_file = mapping->origin->copy;
+	/* Until the next one is found: its rules are read bit by bit. */
+	if (file->image)
+		atomic_store(process->reading, mapping->origin->copy);
 	if (!file->asked)
 		open_rules(file);
 	code.file = mapping->origin->copy;
@@ -193,13 +201,16 @@ static int answer(struct process *process, int fd, const struct unwind_question 
 
 	process->pid = question->pid;
 	process->time = question->time;
+	process->last_file = 0;
 	/* Retry without a file that turns out to be truncated. */
 	do {
 		cuts = bus_guard_count();
 		out.n = (uint32_t)stack_unwind(process->cache, &finder, &copy, out.frames,
 					       UNWINDER_FRAMES_MAX, &end);
 	} while (bus_guard_count() != cuts);
+	atomic_store(process->reading, 0);
 	out.end = (uint32_t)end;
+	out.file = process->last_file;
 	part.iov_len = offsetof(struct unwind_answer, frames) + out.n * sizeof(out.frames[0]);
 	return fd_message_send(fd, &part, 1, -1, 0);
 }
@@ -230,6 +241,7 @@ void unwind_process_serve(int fd, void *data)
 	static uint8_t bytes[sizeof(struct unwind_message) + UNWIND_STACK_MAX];
 	static struct process process;
 
+	process.reading = data;
 	process.cache = unwind_cache_new();
 	if (!process.cache || bus_guard_install() < 0)
 		return;

@@ -28,7 +28,10 @@ struct unwind_message {
 /* More of a stack than perf can copy. */
 #define UNWIND_STACK_MAX 65536
 
-/* Serves until nobody asks any more. */
+/*
+ * Serves until nobody asks any more. @data is an _Atomic uint32_t in shared memory: the number of the file that is being
+ * read, so that the file is known if that is the end of the process; 0: none.
+ */
 void unwind_process_serve(int fd, void *data);
 
 #endif

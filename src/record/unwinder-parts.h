@@ -3,14 +3,22 @@
 #ifndef FATHOM_RECORD_UNWINDER_PARTS_H
 #define FATHOM_RECORD_UNWINDER_PARTS_H
 
-#include "base/confined.h"
+#include <stdatomic.h>
+
+#include "base/confined-pool.h"
 #include "record/unwinder.h"
 
 struct unwinder {
-	struct confined process;
+	struct confined_pool pool;
+	_Atomic uint32_t *reading; /* shared with the processes, see unwind_process_serve() */
+	uint64_t stack_ns; /* CPU time for one stack */
 	int buffer; /* what the kernel has granted */
-	uint64_t open; /* questions without an answer */
+	uint32_t n_files; /* that the process was told of */
+	uint32_t waiting; /* questions without an answer */
+	uint64_t used; /* CPU time of the process at the last answer, or the first question since */
 	bool failed;
+	struct unwinder_failure failures[CONFINED_FAILURES_MAX];
+	size_t n_failures;
 };
 
 #endif
