@@ -2,15 +2,20 @@
 #include "cli/line-helper.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bus-guard.h"
 #include "base/cleanup.h"
 #include "base/fd-message.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "symbols/source-lines.h"
 
 #define MEMORY_MAX  ((uint64_t)4 << 30)
@@ -124,38 +129,113 @@ int line_helper_start(struct line_helper *helper, struct fathom_err *err)
 						       .seconds = SECONDS_MAX };
 
 	*helper = (struct line_helper)LINE_HELPER_NONE;
-	return confined_start(&helper->process, serve, NULL, &limits, err);
+	return confined_pool_start(&helper->pool, serve, NULL, &limits, err);
 }
 
-static int ask(void *data, uint32_t *file, const struct elf_source *source, uint64_t address,
-	       char *answer, size_t size, size_t *ret_len)
+static struct line_file identity_of(const struct elf_source *source)
+{
+	struct line_file file = { .base = source->base };
+	struct stat st;
+
+	if (fstat(source->fd, &st) == 0) {
+		file.device = st.st_dev;
+		file.inode = st.st_ino;
+	}
+	return file;
+}
+
+static bool is_left_out(const struct line_helper *helper, const struct line_file *file)
+{
+	for (size_t i = 0; i < helper->n_failures; i++) {
+		const struct line_file *other = &helper->failures[i].file;
+
+		if (other->inode && other->inode == file->inode && other->device == file->device &&
+		    other->base == file->base)
+			return true;
+	}
+	return false;
+}
+
+/* @file and @path: what it was reading; NULL: nothing. @why: it goes on, but is given up. */
+static void fail(struct line_helper *helper, const struct line_file *file, const char *path,
+		 const char *why)
+{
+	struct line_failure *failure = &helper->failures[helper->n_failures++];
+
+	if (file)
+		failure->file = *file;
+	failure->path = path ? mem_strdup(path) : NULL;
+	confined_pool_fail(&helper->pool, why, failure->how);
+	helper->first = helper->n_files;
+	confined_pool_replace(&helper->pool);
+}
+
+/* How many bytes; 0: none, and @ret_why is not NULL if there was time for them. */
+static size_t receive(int fd, char *answer, size_t size, const char **ret_why)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	_cleanup_close_ int none = -1;
+	int r;
+
+	do
+		r = poll(&wait, 1, WAIT_MS);
+	while (r < 0 && errno == EINTR);
+	*ret_why = r == 0 ? "did not answer within 20 s" : NULL;
+	return r > 0 ? fd_message_receive(fd, answer, size, 0, &none) : 0;
+}
+
+/* The number of the file of a question; -ESTALE: the process does not have it. */
+static int64_t number_of(struct line_helper *helper, uint32_t known,
+			 const struct elf_source *source)
+{
+	struct line_file file;
+
+	if (!source && known < helper->first)
+		return -ESTALE;
+	if (!source)
+		return known;
+	file = identity_of(source);
+	if (is_left_out(helper, &file))
+		return -EIO;
+	if (mem_reserve(&helper->files, &helper->cap_files, (size_t)helper->n_files + 1,
+			sizeof(file)) < 0)
+		return -ENOMEM;
+	helper->files[helper->n_files] = file;
+	return helper->n_files;
+}
+
+static int ask(void *data, uint32_t *file, const struct user_line_question *question, char *answer,
+	       size_t size, size_t *ret_len)
 {
 	struct line_helper *helper = data;
-	struct question question = { .file = source ? helper->n_files : *file,
-				     .has_file = source != NULL,
-				     .base = source ? source->base : 0,
-				     .size = source ? source->size : 0,
-				     .address = address };
-	const struct iovec part = { &question, sizeof(question) };
-	struct pollfd wait = { .fd = helper->process.fd, .events = POLLIN };
-	/* It has no file to send, and may do so all the same. */
-	_cleanup_close_ int none = -1;
+	const struct elf_source *source = question->source;
+	int fd = helper->pool.current.fd, r;
+	int64_t number = fd < 0 ? -EPIPE : number_of(helper, *file, source);
+	struct question message = { .file = (uint32_t)number - helper->first,
+				    .has_file = source != NULL,
+				    .base = source ? source->base : 0,
+				    .size = source ? source->size : 0,
+				    .address = question->address };
+	const struct iovec part = { &message, sizeof(message) };
+	const char *why;
 
-	if (helper->process.fd < 0)
-		return -EPIPE;
-	*ret_len = 0;
-	*file = question.file;
+	if (number < 0)
+		return (int)number;
+	r = fd_message_send(fd, &part, 1, source ? source->fd : -1, 0);
+	if (r == -EPIPE || r == -ECONNRESET) {
+		/* It had ended before this question: no fault of this file. */
+		fail(helper, NULL, NULL, NULL);
+		return -ESTALE;
+	}
+	if (r < 0)
+		return r;
+	*file = (uint32_t)number;
 	helper->n_files += source != NULL;
-	if (fd_message_send(helper->process.fd, &part, 1, source ? source->fd : -1, 0) == 0 &&
-	    poll(&wait, 1, WAIT_MS) > 0)
-		*ret_len = fd_message_receive(helper->process.fd, answer, size, 0, &none);
+	*ret_len = receive(fd, answer, size, &why);
 	if (*ret_len)
 		return 0;
-	/* One that computes on ends with us; nobody waits for it. */
-	close(TAKE_FD(helper->process.fd));
-	helper->process.pid = 0;
-	helper->failed = true;
-	return -EPIPE;
+	fail(helper, &helper->files[number], question->path, why);
+	return -EIO;
 }
 
 void line_helper_use(struct line_helper *helper, struct user_symbols *symbols)
@@ -165,5 +245,35 @@ void line_helper_use(struct line_helper *helper, struct user_symbols *symbols)
 
 void line_helper_done(struct line_helper *helper)
 {
-	confined_done(&helper->process);
+	confined_pool_done(&helper->pool);
+	while (helper->n_failures)
+		free(helper->failures[--helper->n_failures].path);
+	free(helper->files);
+	helper->files = NULL;
+}
+
+void line_helper_tell(const struct line_helper *helper, const char *command, uint64_t unread,
+		      uint64_t all)
+{
+	bool is_off = helper->n_failures == CONFINED_FAILURES_MAX;
+
+	for (size_t i = 0; i < helper->n_failures; i++) {
+		const struct line_failure *failure = &helper->failures[i];
+
+		quote_printf(stderr, "fathom %s: the line helper %s", command, failure->how);
+		if (failure->path)
+			quote_printf(stderr, " while reading the debug info of '%s'",
+				     failure->path);
+		quote_printf(stderr, "; %s\n",
+			     i + 1 == CONFINED_FAILURES_MAX ? "not restarted" :
+			     failure->path		    ? "restarted without this file" :
+							      "restarted");
+	}
+	if (unread)
+		quote_printf(stderr,
+			     "fathom %s: %" PRIu64 " of %" PRIu64
+			     " functions of programs have no source line: %s\n",
+			     command, unread, all,
+			     is_off ? "the line helper failed too often, and stayed off" :
+				      "their debug info could not be read");
 }

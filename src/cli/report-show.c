@@ -246,6 +246,7 @@ static void tell_unresolved(const struct show *show)
 static void tell_gaps(const struct show *show)
 {
 	uint64_t stacks = 0, short_stacks = 0, lost = 0, with = 0, without = 0;
+	uint64_t unread = 0;
 
 	for (size_t i = 0; show->user_symbols && i < show->setup.n_inputs; i++) {
 		stacks += show->user_symbols[i].stacks;
@@ -253,17 +254,15 @@ static void tell_gaps(const struct show *show)
 		lost += show->user_symbols[i].maps.lost;
 		with += show->user_symbols[i].with_line;
 		without += show->user_symbols[i].without_line;
+		unread += show->user_symbols[i].unread_line;
 	}
-	if (show->helper.failed)
-		quote_printf(stderr,
-			     "fathom report: the debug info of a program is damaged or too large: "
-			     "source lines are missing\n");
-	else if (without)
+	line_helper_tell(&show->helper, "report", unread, with + without);
+	if (without > unread)
 		quote_printf(stderr,
 			     "fathom report: %" PRIu64 " of %" PRIu64
 			     " functions of programs have no source "
 			     "line: no debug info was found%s\n",
-			     without, with + without,
+			     without - unread, with + without,
 			     source_lines_supported() ? "" : ", as fathom was built without libdw");
 	if (short_stacks)
 		quote_printf(

@@ -400,5 +400,6 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 	r = args->report.json ? why_print_json(&view, out) : why_print(&view, out);
 	if (r < 0)
 		return err_nomem(err);
+	user_names_tell(&found.names, "why");
 	return analysis_input_tell(&found.input, invocation->command);
 }

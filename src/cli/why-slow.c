@@ -119,5 +119,6 @@ int why_slow_show(const struct invocation *invocation, struct why_args *args, co
 		quote_printf(stderr,
 			     "fathom why: one call holds more than can be looked at, the times "
 			     "in it are too short\n");
+	user_names_tell(&search.names, "why");
 	return analysis_input_tell(&search.input, invocation->command);
 }

@@ -14,6 +14,7 @@
 /* What is known about an address of a file. */
 struct user_line_entry {
 	uint32_t file; /* 0: not asked so far */
+	bool is_unread; /* the debug info could not be read */
 	uint64_t address;
 	const struct source_frame *frames;
 	size_t n;
@@ -105,22 +106,51 @@ static void read_answer(struct user_symbols *symbols, struct user_line_entry *en
 	entry->n = n;
 }
 
-static void ask(struct user_symbols *symbols, struct user_line_entry *entry)
+/* Asks with the file. 0 or a negative errno. */
+static int ask_first(struct user_symbols *symbols, struct user_file *file,
+		     struct user_line_question *question, char *answer, size_t *ret_len)
 {
 	const struct user_line_asker *asker = &symbols->line_asker;
-	struct user_file *file = &symbols->files[entry->file - 1];
 	struct elf_source source;
 	_cleanup_close_ int fd = -1;
+
+	file->debug_asked = true;
+	file->has_debug = open_debug(symbols, file, &source, &fd) == 0;
+	if (!file->has_debug)
+		return -ENOENT;
+	question->source = &source;
+	return asker->ask(asker->data, &file->debug, question, answer, ANSWER_MAX, ret_len);
+}
+
+static int ask_any(struct user_symbols *symbols, struct user_file *file,
+		   struct user_line_question *question, char *answer, size_t *ret_len)
+{
+	const struct user_line_asker *asker = &symbols->line_asker;
+	int r = -ESTALE;
+
+	if (file->is_unread)
+		return -EIO;
+	if (file->debug_asked && !file->has_debug)
+		return -ENOENT;
+	if (file->debug_asked)
+		r = asker->ask(asker->data, &file->debug, question, answer, ANSWER_MAX, ret_len);
+	/* Whoever reads is replaced a few times, then not any more. */
+	while (r == -ESTALE)
+		r = ask_first(symbols, file, question, answer, ret_len);
+	return r;
+}
+
+static void ask(struct user_symbols *symbols, struct user_line_entry *entry)
+{
+	struct user_file *file = &symbols->files[entry->file - 1];
+	struct user_line_question question = { .address = entry->address, .path = file->path };
 	char answer[ANSWER_MAX];
-	bool first = !file->debug_asked;
 	size_t len;
 
-	if (first)
-		file->has_debug = open_debug(symbols, file, &source, &fd) == 0;
-	file->debug_asked = true;
-	if (file->has_debug && asker->ask(asker->data, &file->debug, first ? &source : NULL,
-					  entry->address, answer, sizeof(answer), &len) == 0)
+	if (ask_any(symbols, file, &question, answer, &len) == 0)
 		read_answer(symbols, entry, answer, len);
+	else if (file->has_debug)
+		entry->is_unread = file->is_unread = true;
 }
 
 size_t user_symbols_lines(struct user_symbols *symbols, const struct user_symbol *symbol,
@@ -151,6 +181,7 @@ size_t user_symbols_lines(struct user_symbols *symbols, const struct user_symbol
 		symbols->with_line++;
 	else
 		symbols->without_line++;
+	symbols->unread_line += entry->is_unread;
 	*ret_frames = entry->frames;
 	return entry->n;
 }

@@ -16,6 +16,7 @@ struct user_file {
 	struct symbol_table table;
 	bool debug_asked; /* for its debug info */
 	bool has_debug;
+	bool is_unread; /* whoever reads debug info failed on it */
 	uint32_t debug; /* the asker's number for it */
 };
 

@@ -39,14 +39,22 @@ struct user_symbol {
 	uint64_t address; /* in the file's own terms */
 };
 
+struct user_line_question {
+	uint64_t address; /* in the file's own terms */
+	const struct elf_source
+		*source; /* an open file, for the first question about it; else NULL */
+	const char *path; /* of the program, for messages */
+};
+
 /* Who reads debug info. */
 struct user_line_asker {
 	/*
-	 * The answer about @address: a byte with the number of functions, from the innermost, and for each its
-	 * name and the name of the source file, which end with NUL, and the line as 32 bits. @source, for
-	 * the first question about a file, is an open one; *@file becomes a number for the next. 0 or a negative errno.
+	 * The answer to @question: a byte with the number of functions, from the innermost, and for each its
+	 * name and the name of the source file, which end with NUL, and the line as 32 bits. With a source, *@file becomes
+	 * the number of the file for the next question. 0 or a negative errno; -ESTALE: the file has to be opened again
+	 * and come with the question.
 	 */
-	int (*ask)(void *data, uint32_t *file, const struct elf_source *source, uint64_t address,
+	int (*ask)(void *data, uint32_t *file, const struct user_line_question *question,
 		   char *answer, size_t size, size_t *ret_len);
 	void *data;
 };
@@ -84,6 +92,7 @@ struct user_symbols {
 	struct user_line_entry *lines;
 	size_t n_lines, cap_lines;
 	uint64_t with_line, without_line; /* questions for lines */
+	uint64_t unread_line; /* of those without: their debug info could not be read */
 	struct arena arena;
 	uint64_t answers[USER_REASONS]; /* that were given, by reason */
 	uint64_t stacks, short_stacks; /* that were shown, those of one address only */
