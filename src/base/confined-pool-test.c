@@ -3,7 +3,9 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/confined-pool.h"
@@ -107,11 +109,39 @@ static void is_replaced_until_none_is_left(void **state)
 		assert_int_equal(kill(all[i], 0), -1);
 }
 
+/* Busy processes end with their owner, also where they have another user. */
+static void ends_with_its_owner(void **state)
+{
+	struct confined_pool pool;
+	int status, channel[2];
+	pid_t owner, pid;
+
+	assert_int_equal(pipe(channel), 0);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	owner = fork();
+	if (owner == 0) {
+		start(&pool);
+		_exit(tell(&pool, 'a') != 1 || send(pool.current.fd, "s", 1, 0) != 1 ||
+		      write(channel[1], &pool.current.pid, sizeof(pid)) != sizeof(pid));
+	}
+	assert_int_equal(waitpid(owner, &status, 0), owner);
+	assert_int_equal(status, 0);
+	assert_int_equal(read(channel[0], &pid, sizeof(pid)), sizeof(pid));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	close(channel[0]);
+	close(channel[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_how_it_ended),
 		cmocka_unit_test(is_replaced_until_none_is_left),
+		cmocka_unit_test(ends_with_its_owner),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

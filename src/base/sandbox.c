@@ -155,12 +155,17 @@ int sandbox_drop_capabilities(struct fathom_err *err)
 
 static int drop_privilege(struct fathom_err *err)
 {
+	int signal = 0;
+
+	prctl(PR_GET_PDEATHSIG, &signal);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_set_errno(err, -errno, "cannot give up privilege");
 	/* In a user namespace that maps only root the user can't be changed: capabilities remain. */
 	if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
 	    setresuid(NOBODY, NOBODY, NOBODY) == 0 && setuid(0) == 0)
 		return err_set(err, -EPERM, "cannot give up privilege: root came back");
+	/* A change of the user has cleared it. */
+	prctl(PR_SET_PDEATHSIG, signal);
 	return sandbox_drop_capabilities(err);
 }
 
