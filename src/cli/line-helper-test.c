@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +131,8 @@ static pid_t kill_asked_helper(const struct fixture *f)
 	assert_int_equal(waitid(P_PID, (id_t)process->pid, &info, WSTOPPED | WNOWAIT), 0);
 	killer = fork();
 	if (killer == 0) {
+		/* A test that fails leaves nobody behind. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (int under_way = 0; !under_way; usleep(1000))
 			if (ioctl(process->fd, SIOCOUTQ, &under_way) < 0)
 				_exit(1);
