@@ -218,7 +218,6 @@ static int run(const struct invocation *invocation)
 	struct record_args *args = invocation->args;
 	_cleanup_free_ char **argv = plan_run_argv(invocation);
 	struct fathom_err err = { 0 };
-	int code;
 
 	if (!argv)
 		return err_nomem(&err), command_failed(invocation->command, &err);
@@ -226,8 +225,7 @@ static int run(const struct invocation *invocation)
 		return command_failed(invocation->command, &err);
 	if (check(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
-	code = record_run(invocation, args, invocation->argc, argv);
-	return code == EXIT_OK && args->is_empty ? EXIT_EMPTY : code;
+	return record_run(invocation, args, invocation->argc, argv);
 }
 
 static void done(void *args)

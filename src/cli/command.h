@@ -19,7 +19,6 @@ enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_EMPTY = 124, /* of commands that record: there is nothing in the recording */
 	EXIT_NOT_RUN =
 		125, /* of commands that run another one: a failure that is not the other's */
 };

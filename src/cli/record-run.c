@@ -712,8 +712,7 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 	run->text.has_own = run->samples || run->watch;
 	record_text_summary(&run->text, run->output, &run->totals, result,
 			    run->stopped - run->started);
-	run->args->is_empty = is_empty(run);
-	if (run->args->is_empty && !run->args->quiet)
+	if (is_empty(run) && !run->args->quiet)
 		record_empty_tell(&run->args->plan, run->has_command);
 	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
 	    run->kept_ns < run->stopped - run->started && !run->args->quiet)

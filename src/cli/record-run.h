@@ -47,9 +47,7 @@ struct record_args {
 	bool has_unwind; /* it was said how */
 	bool unwinds_events; /* also the stacks that come with events of buffers which want some */
 	bool unwind_may_fail; /* then the kernel's own stacks have to do, which are recorded as well */
-	/* Set by record_run(). */
-	bool is_made; /* there is a recording of this run */
-	bool is_empty; /* nothing is in it */
+	bool is_made; /* set by record_run(): there is a recording of this run */
 };
 
 /*
