@@ -107,10 +107,10 @@ static void says_what_is_wrong(void **state)
 	struct fathom_err err = { 0 };
 	struct match m = { .len = 77 };
 
-	if (match_init(&m, "/a(b/", 0, &err) != -ENOMEM)
+	if (succeeds(match_init(&m, "/a(b/", 0, &err) != -ENOMEM))
 		assert_non_null(strstr(fathom_err_text(&err), "bad regular expression 'a(b'"));
 	assert_int_equal(m.len, 77);
-	if (match_init(&m, "[z-a]*", 0, &err) != -ENOMEM)
+	if (succeeds(match_init(&m, "[z-a]*", 0, &err) != -ENOMEM))
 		assert_non_null(strstr(fathom_err_text(&err), "bad pattern '[z-a]*'"));
 	assert_int_equal(m.len, 77);
 }
@@ -124,7 +124,7 @@ static void stays_fast_with_many_stars(void **state)
 	memset(name, 'a', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	got = fits("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b", 0, name);
-	if (got != -ENOMEM)
+	if (succeeds(got != -ENOMEM))
 		assert_int_equal(got, 0);
 }
 

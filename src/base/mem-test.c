@@ -21,7 +21,7 @@ static void formats(void **state)
 {
 	_cleanup_free_ char *s = mem_printf("%d-%s", 4, "x");
 
-	if (s)
+	if (succeeds(s))
 		assert_string_equal(s, "4-x");
 }
 
@@ -29,7 +29,7 @@ static void copies_at_most(void **state)
 {
 	_cleanup_free_ char *s = mem_strndup("abcdef", 3);
 
-	if (s)
+	if (succeeds(s))
 		assert_string_equal(s, "abc");
 }
 
@@ -39,8 +39,7 @@ static void grows_by_doubling(void **state)
 	size_t cap = 0;
 
 	for (int i = 0; i < 100; i++) {
-		if (mem_reserve(&v, &cap, (size_t)i + 1, sizeof(*v)))
-			return;
+		require(!mem_reserve(&v, &cap, (size_t)i + 1, sizeof(*v)));
 		v[i] = i;
 	}
 	assert_int_equal(cap, 128);

@@ -78,8 +78,7 @@ static void replaces_when_it_is_whole(void **state)
 		struct request request = { target, "new", flags, true };
 		struct request dropped = { target, "dropped", flags, false };
 
-		if (run(&request) == -ENOMEM)
-			return;
+		require(run(&request) != -ENOMEM);
 		has_text(target, "new");
 		assert_int_equal(files_there(), 1);
 		if (run(&dropped) == 0)
@@ -111,8 +110,7 @@ static void follows_links_of_a_private_directory(void **state)
 
 	tree_file("/target", "old");
 	tree_link("/link", "target");
-	if (run(&request) < 0)
-		return;
+	require(run(&request) >= 0);
 	has_text(target, "through");
 	assert_int_equal(lstat(other, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
@@ -146,12 +144,12 @@ static void belongs_to_the_caller_of_sudo(void **state)
 
 	tree_file("/target", "old");
 	if (chown(target, 23456, 23456) < 0)
-		skip();
+		skip_because("only root can give a file away");
 	if (run(&request) == 0)
 		has_mode(target, 0600, 0);
 	user = getpwnam("nobody");
 	if (!user)
-		skip();
+		skip_because("no user 'nobody'");
 	snprintf(uid, sizeof(uid), "%u", user->pw_uid);
 	snprintf(gid, sizeof(gid), "%u", user->pw_gid);
 	setenv("SUDO_UID", uid, 1);
@@ -185,8 +183,7 @@ static void stays_in_its_directory(void **state)
 	tree_file("/away/target", "precious");
 	/* The second time it replaces the first. */
 	for (int i = 0; i < 2; i++) {
-		if (new_file_open(&file, path, 0, 0, NULL) < 0)
-			return;
+		require(new_file_open(&file, path, 0, 0, NULL) >= 0);
 		assert_int_equal(renameat(root_fd, "dir", root_fd, "moved"), 0);
 		tree_link("/dir", "away");
 		assert_int_equal(write(file.fd, i ? "newer" : "new", i ? 5 : 3), i ? 5 : 3);
@@ -206,8 +203,7 @@ static void replaces_no_late_guest(void **state)
 
 	tree_file("/precious", "precious");
 	assert_int_equal(chmod(root, 0777), 0);
-	if (new_file_open(&file, target, 0, 0, NULL) < 0)
-		return;
+	require(new_file_open(&file, target, 0, 0, NULL) >= 0);
 	tree_link("/target", "precious");
 	assert_true(new_file_commit(&file, NULL) < 0);
 	new_file_done(&file);
@@ -221,23 +217,20 @@ static void has_an_early_name(void **state)
 		_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 		_cleanup_new_file_ struct new_file over = NEW_FILE_NONE;
 
-		if (new_file_open(&file, target, flags | NEW_FILE_EARLY, 0, NULL) < 0 ||
-		    new_file_name(&file, NULL) < 0)
-			return;
+		require(new_file_open(&file, target, flags | NEW_FILE_EARLY, 0, NULL) >= 0 &&
+			new_file_name(&file, NULL) >= 0);
 		has_mode(target, 0600, geteuid());
 		assert_int_equal(files_there(), 1);
 		new_file_done(&file);
 		assert_int_equal(files_there(), 0);
 		tree_file("/target", "old");
-		if (new_file_open(&file, target, flags | NEW_FILE_EARLY, 0, NULL) < 0 ||
-		    new_file_name(&file, NULL) < 0)
-			return;
+		require(new_file_open(&file, target, flags | NEW_FILE_EARLY, 0, NULL) >= 0 &&
+			new_file_name(&file, NULL) >= 0);
 		has_text(target, "old");
 		assert_int_equal(write(file.fd, "new", 3), 3);
 		if (new_file_commit(&file, NULL) == 0)
 			has_text(target, "new");
-		if (new_file_open_over(&over, &file, NULL) < 0)
-			return;
+		require(new_file_open_over(&over, &file, NULL) >= 0);
 		assert_int_equal(write(over.fd, "newer", 5), 5);
 		has_text(target, "new");
 		if (new_file_commit(&over, NULL) == 0)

@@ -89,7 +89,7 @@ static void check_format(const char *expected, const char *fmt, ...)
 	va_start(ap, fmt);
 	quote_vaddf(&buf, fmt, ap);
 	va_end(ap);
-	if (!buf.err)
+	if (succeeds(!buf.err))
 		assert_string_equal(strbuf_str(&buf), expected);
 	va_start(ap, fmt);
 	quote_vformat(cut, sizeof(cut), fmt, ap);
@@ -127,7 +127,7 @@ static void long_names_are_whole(void **state)
 	memset(name, '\n', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
 	quote_addf(&buf, "<%s>", name);
-	if (!buf.err)
+	if (succeeds(!buf.err))
 		assert_int_equal(buf.len, 2 * (sizeof(name) - 1) + 2);
 	strbuf_done(&buf);
 	assert_int_equal(quote_length(name), 2 * (sizeof(name) - 1));

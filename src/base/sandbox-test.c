@@ -132,7 +132,7 @@ static void lets_a_reader_work(void **state)
 static void gives_up_root(void **state)
 {
 	if (getuid() != 0)
-		skip();
+		skip_because("only root can give up root");
 	assert_int_equal(in_sandbox(is_not_root), 0);
 }
 
@@ -140,7 +140,7 @@ static void can_open_nothing_else(void **state)
 {
 	/* Under a sanitizer, or on a kernel without seccomp, there is nothing to test. */
 	if (in_sandbox(says_what_it_reached) < 2)
-		skip();
+		skip_because("no seccomp, or a sanitizer is in the way");
 	assert_int_equal(in_sandbox(tries_to_get_out), 0);
 }
 

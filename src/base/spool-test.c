@@ -94,8 +94,7 @@ static void memory_is_bounded(void **state)
 	struct spool spool = SPOOL_NONE;
 	uint64_t number = 0;
 
-	if (spool_open(&spool, NULL) < 0)
-		return;
+	require(spool_open(&spool, NULL) >= 0);
 	if (spool_add(&spool) == 0)
 		for (size_t i = 0; i < 20000; i++)
 			spool_write(&spool, 0, &number, sizeof(number));
@@ -108,11 +107,10 @@ static void a_full_disk_is_told(void **state)
 	struct spool spool = SPOOL_NONE;
 	uint8_t bytes[2 * SPOOL_BLOCK] = { 0 };
 
-	if (spool_open(&spool, NULL) < 0)
-		return;
+	require(spool_open(&spool, NULL) >= 0);
 	close(spool.fd);
 	spool.fd = open("/dev/full", O_RDWR | O_CLOEXEC);
-	if (spool.fd >= 0 && spool_add(&spool) == 0) {
+	if (succeeds(spool.fd >= 0 && spool_add(&spool) == 0)) {
 		spool_write(&spool, 0, bytes, sizeof(bytes));
 		assert_true(spool.err == -ENOSPC || spool.err == -ENOMEM);
 		/* Nothing happens any more. */

@@ -21,7 +21,7 @@ static void grows(void **state)
 	strbuf_addf(&buf, "%d", 12);
 	strbuf_pad(&buf, '-', 3);
 	strbuf_add(&buf, "xyz", 2);
-	if (!buf.err) {
+	if (succeeds(!buf.err)) {
 		assert_string_equal(strbuf_str(&buf), "ab12---xy");
 		assert_int_equal(buf.len, 9);
 	}
@@ -34,7 +34,7 @@ static void formats_long_text(void **state)
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
 	strbuf_addf(&buf, "%1000d", 7);
-	if (!buf.err) {
+	if (succeeds(!buf.err)) {
 		assert_int_equal(buf.len, 1000);
 		assert_int_equal(buf.s[999], '7');
 	}

@@ -226,7 +226,7 @@ static void finds_lines_by_debug_information(void **state)
 	const char *text;
 
 	if (!source_lines_supported() || !write_notes(SELF, "/sys/kernel/notes", false))
-		skip();
+		skip_because("no libdw, or this program has no build ID");
 	/* Paths of the file are not to be found here. */
 	assert_int_equal(chdir("/"), 0);
 	/* The same name twice: only addresses tell which one is meant. */
@@ -264,8 +264,9 @@ static void finds_lines_of_modules(void **state)
 	const char *text;
 
 	/* The compiler is too slow to be run for each allocation. */
-	if (!source_lines_supported() || mem_fault)
-		skip();
+	require_memory();
+	if (!source_lines_supported())
+		skip_because("no libdw");
 	assert_int_equal(chdir("/"), 0);
 	tree_file("/proc/kallsyms", "ffffffffc0000100 t vfs_open_x\t[mod_x]\n");
 	tree_file("/lib/modules/6.12.0/modules.dep",
@@ -282,7 +283,7 @@ static void finds_lines_of_modules(void **state)
 		 "ld -r --build-id=sha1 -o %s mod-x.o 2>ld.log; rm -f mod-x.* *.log",
 		 root, module);
 	if (system(command) != 0 || access(module, R_OK) < 0 || !write_notes(module, notes, false))
-		skip();
+		skip_because("no compiler or linker");
 	check(explain("vfs_open_x", NULL, false), "mod-x.c:6  (by ");
 	write_notes(module, notes, true);
 	text = explain("vfs_open_x", NULL, false);

@@ -93,7 +93,7 @@ static size_t lines_of(struct user_symbols *symbols, const char *path, const cha
 static void start(struct fixture *f)
 {
 	if (!source_lines_supported())
-		skip();
+		skip_because("no libdw");
 	f->files[0] = copy_self(f->good);
 	f->files[1] = copy_self(f->bad);
 	assert_int_equal(line_helper_start(&f->helper, NULL), 0);

@@ -122,7 +122,7 @@ static void takes_what_is_there(void **state)
 	struct page_layout layout = page_layout_default(8, PAGE, false);
 	struct page_writer w;
 
-	if (fill(&w, 8, false, 5)) {
+	if (succeeds(fill(&w, 8, false, 5))) {
 		const uint8_t *whole = (const uint8_t *)w.pages.s;
 		uint8_t part[PAGE];
 		struct seen of, cut;
@@ -157,7 +157,7 @@ static void time_that_runs_back(void **state)
 	page_writer_stamp(&w, 500);
 	page_writer_event(&w, 505, 1, 1, 8);
 	page_writer_close_page(&w);
-	if (w.pages.len == PAGE) {
+	if (succeeds(w.pages.len == PAGE)) {
 		look(&layout, (const uint8_t *)w.pages.s, PAGE, &of);
 		assert_int_equal(page_cut(&layout, (const uint8_t *)w.pages.s, PAGE,
 					  of.events[1].data, UINT32_MAX, 0, part),

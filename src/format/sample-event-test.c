@@ -73,7 +73,7 @@ static void check(bool big)
 	put(&chain, 0);
 	record.n_chain = chain.n;
 	size = sample_event_write(&layout, &record, 10101010, event);
-	if (format) {
+	if (succeeds(format)) {
 		const struct event_field *stack = event_field_find(format, "stack");
 
 		assert_int_equal(number(format, "common_type", event, size), SAMPLE_ID);
@@ -109,7 +109,7 @@ static void tells_the_event(void **state)
 	uint8_t event[SAMPLE_SIZE_MAX];
 	uint32_t size = sample_event_write(&layout, &record, 99, event);
 
-	if (format) {
+	if (succeeds(format)) {
 		assert_int_equal(number(format, "event", event, size), 0);
 		assert_int_equal(number(format, "ns", event, size), 99);
 		record.raw = (const uint8_t *)raw;
@@ -163,7 +163,7 @@ static void takes_other_frames(void **state)
 	record.n_chain = chain.n;
 	sample_event_write(&layout, &record, 1, event);
 	size = sample_event_set_frames(event, found, 3, SAMPLE_END_COPY, BYTES_HOST_BIG);
-	if (format) {
+	if (succeeds(format)) {
 		const struct event_field *stack = event_field_find(format, "stack");
 
 		assert_int_equal(number(format, "end", event, size), SAMPLE_END_COPY);
@@ -181,7 +181,7 @@ static void takes_other_frames(void **state)
 	size = sample_event_set_frames(event, found, SAMPLE_FRAMES_MAX, SAMPLE_END_WHOLE,
 				       BYTES_HOST_BIG);
 	assert_int_equal(size, SAMPLE_SIZE_MAX);
-	if (format)
+	if (succeeds(format))
 		assert_int_equal(number(format, "end", event, size), SAMPLE_END_ROOM);
 	arena_done(&arena);
 	assert_null(sample_end_text(SAMPLE_END_WHOLE));

@@ -170,7 +170,7 @@ static void options_in_a_circle(void **state)
 	struct trace_file file;
 	struct view view;
 
-	if (w && trace_writer_bytes(w, &bytes) == 0) {
+	if (succeeds(w && trace_writer_bytes(w, &bytes) == 0)) {
 		uint64_t options = load_u64(bytes.s + 24, false);
 
 		assert_int_equal(load_u16(bytes.s + options, false), TRACE_ID_DONE);

@@ -75,8 +75,8 @@ static void check(bool big, uint32_t n)
 	store_u64(chain + 16, 0x402000, big);
 	size = watch_event_write(&layout, &record, &event, out);
 	assert_int_equal(size % 4, 0);
-	if (event_format_parse(watch_event_format, strlen(watch_event_format), WATCH_EVENT_SYSTEM,
-			       abi, &arena, &format, NULL) == 0) {
+	if (succeeds(event_format_parse(watch_event_format, strlen(watch_event_format),
+					WATCH_EVENT_SYSTEM, abi, &arena, &format, NULL) == 0)) {
 		const struct event_field *stack = event_field_find(format, "stack");
 
 		assert_string_equal(format->name, WATCH_EVENT_NAME);

@@ -84,13 +84,13 @@ static void reads_a_tree(void **state)
 	struct fathom_err err = { 0 };
 	int dir = *(int *)*state;
 
-	if (events_read(dir, &e, &err) != -ENOMEM)
+	if (succeeds(events_read(dir, &e, &err) != -ENOMEM))
 		assert_non_null(strstr(fathom_err_text(&err), "no events"));
 	tree_file("/available_events",
 		  "sched:sched_switch\nirq:softirq_entry\nbad\n:x\ny:\nsched:sched_waking\n");
 	tree_file("/set_event", "sched:sched_waking\nmod:gone\n");
 	tree_file("/events/sched/sched_switch/format", sched_switch);
-	if (events_read(dir, &e, NULL) == 0) {
+	if (succeeds(events_read(dir, &e, NULL) == 0)) {
 		assert_int_equal(e.n, 3);
 		assert_int_equal(e.n_systems, 2);
 		assert_int_equal(e.n_enabled, 1);
@@ -99,7 +99,7 @@ static void reads_a_tree(void **state)
 		assert_string_equal(e.list[2].name, "sched_waking");
 		assert_true(e.list[2].enabled);
 	}
-	if (event_layout_read(dir, "sched", "sched_switch", &f, NULL) == 0)
+	if (succeeds(event_layout_read(dir, "sched", "sched_switch", &f, NULL) == 0))
 		assert_int_equal(f.id, 316);
 	assert_int_equal(event_layout_read(dir, "sched", "nothing", &f, &err), -ENOENT);
 }

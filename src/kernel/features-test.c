@@ -57,8 +57,7 @@ static void answers_from_files(void **state)
 {
 	_cleanup_features_ struct fathom_features *features = probe();
 
-	if (!features)
-		return;
+	require(features);
 	assert_string_equal(answer(features, "tracer.function"), "yes");
 	assert_string_equal(answer(features, "tracer.function_graph"), "no");
 	assert_string_equal(answer(features, "probe.fprobe"), "yes");
@@ -98,8 +97,7 @@ static void tells_same_names_apart(void **state)
 
 		tree_file("/proc/kallsyms", cases[i].kallsyms);
 		features = probe();
-		if (!features)
-			return;
+		require(features);
 		assert_string_equal(answer(features, "symbol-addrs"), cases[i].answer);
 		assert_string_equal(answer(features, "filter-addrs"), "no");
 		assert_int_equal(*fathom_features_find(features, "filter-addrs")->instead != '\0',
@@ -112,8 +110,7 @@ static void names_another_way(void **state)
 	_cleanup_features_ struct fathom_features *features = probe();
 	const struct fathom_feature *hist;
 
-	if (!features)
-		return;
+	require(features);
 	hist = fathom_features_find(features, "hist");
 	assert_int_equal(hist->state, FATHOM_FEATURE_NO);
 	assert_string_not_equal(hist->instead, "");
@@ -126,8 +123,7 @@ static void nothing_is_opened_in_a_tree(void **state)
 	static const char *const opened[] = { "perf.software",	 "bpf.kprobe", "bpf.ringbuf",
 					      "perf.breakpoint", "bpf.fentry", "bpf.kprobe-multi" };
 
-	if (!features)
-		return;
+	require(features);
 	for (size_t i = 0; i < ARRAY_SIZE(opened); i++)
 		assert_string_equal(answer(features, opened[i]), "unknown");
 }
@@ -136,18 +132,16 @@ static void judges(void **state)
 {
 	_cleanup_features_ struct fathom_features *without = probe(), *with = NULL, *gone = NULL;
 
-	if (!without)
-		return;
+	require(without);
 	assert_int_equal(fathom_features_verdict(without), FATHOM_VERDICT_LIMITED);
 	assert_string_not_equal(fathom_features_obstacle(without), "");
 	tree_file(T "available_tracers", "function_graph function nop\n");
 	with = probe();
-	if (with)
+	if (succeeds(with))
 		assert_int_equal(fathom_features_verdict(with), FATHOM_VERDICT_USABLE);
 	tree_file("/proc/self/mountinfo", "");
 	gone = probe();
-	if (!gone)
-		return;
+	require(gone);
 	assert_int_equal(fathom_features_verdict(gone), FATHOM_VERDICT_UNUSABLE);
 	assert_string_equal(answer(gone, "tracer.function"), "unknown");
 	assert_non_null(strstr(fathom_features_advice(gone), "--mount"));
@@ -161,8 +155,7 @@ static void root_is_no_help_under_lockdown(void **state)
 	/* A tracing directory that lets nobody in. */
 	tree_unlink(T "current_tracer");
 	features = probe();
-	if (!features)
-		return;
+	require(features);
 	assert_int_equal(fathom_features_verdict(features), FATHOM_VERDICT_UNUSABLE);
 	assert_non_null(strstr(fathom_features_obstacle(features), "locked down"));
 	assert_null(strstr(fathom_features_advice(features), "sudo"));
@@ -185,7 +178,7 @@ static void every_no_says_why(void **state)
 		    !str_eq(feature->group, "caution"))
 			fail_msg("%s does not say what would change it", feature->id);
 	}
-	if (features)
+	if (succeeds(features))
 		assert_null(fathom_features_at(features, fathom_features_count(features)));
 }
 

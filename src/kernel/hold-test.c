@@ -79,7 +79,7 @@ static void test_process(void **state)
 	r = hold_process(&hold, pid, NULL);
 	if (r == -EPERM) {
 		end(pid);
-		skip();
+		skip_because("ptrace is not permitted");
 	}
 	assert_int_equal(r, 0);
 	assert_int_equal(hold.n, 2);
@@ -116,7 +116,7 @@ static void test_exec(void **state)
 	r = hold_at_exec(&hold, pid, NULL);
 	if (r == -EPERM) {
 		end(pid);
-		skip();
+		skip_because("ptrace is not permitted");
 	}
 	assert_int_equal(r, 0);
 	assert_int_equal(write(go[1], &byte, 1), 1);
@@ -145,7 +145,7 @@ static void test_no_exec(void **state)
 	r = hold_at_exec(&hold, pid, NULL);
 	if (r == -EPERM) {
 		end(pid);
-		skip();
+		skip_because("ptrace is not permitted");
 	}
 	assert_int_equal(r, 0);
 	assert_int_equal(write(go[1], &byte, 1), 1);

@@ -23,8 +23,7 @@ static void knows_nothing_of_an_empty_machine(void **state)
 {
 	_cleanup_host_ struct host host = { 0 };
 
-	if (host_init(&host, root, NULL) < 0)
-		return;
+	require(host_init(&host, root, NULL) >= 0);
 	assert_int_equal(host.lockdown, LOCKDOWN_UNKNOWN);
 	assert_int_equal(host.perf_paranoid, HOST_SYSCTL_UNKNOWN);
 	assert_null(host.container);
@@ -44,8 +43,7 @@ static void reads_rights_and_limits(void **state)
 	tree_file("/proc/sys/kernel/ftrace_enabled", "0\n");
 	tree_file("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 	tree_file("/.dockerenv", "");
-	if (host_init(&host, root, NULL) < 0)
-		return;
+	require(host_init(&host, root, NULL) >= 0);
 	assert_true(host_has_cap(&host, 38));
 	assert_true(host_has_cap(&host, 39));
 	assert_false(host_has_cap(&host, 21));
@@ -69,10 +67,8 @@ static void reads_the_configuration(void **state)
 	snprintf(path, sizeof(path), "/boot/config-%s", uts.release);
 	tree_file(path, "CONFIG_FPROBE_EVENTS=y\n# CONFIG_FPROBE is not set\nCONFIG_NINE=m\n"
 			"CONFIG_TEXT=\"CONFIG_OTHER=y\"\n");
-	if (host_init(&host, root, NULL) < 0)
-		return;
-	if (!host_config(&host, "CONFIG_NINE"))
-		return;
+	require(host_init(&host, root, NULL) >= 0);
+	require(host_config(&host, "CONFIG_NINE"));
 	assert_int_equal(host_config(&host, "CONFIG_FPROBE_EVENTS"), 'y');
 	assert_int_equal(host_config(&host, "CONFIG_FPROBE"), 'n');
 	assert_int_equal(host_config(&host, "CONFIG_NINE"), 'm');

@@ -201,13 +201,13 @@ static void puts_back_events(void **state)
 	tree_file("/events/sched/enable", "X\n");
 	tree_file("/set_event", "sched:two\nirq:three\n");
 	/* Only the group counts; the file of the group is not needed. */
-	if (knob_restore(tree_fd(), "events/sched/enable", "sched:one\n") == -ENOMEM)
-		return;
+	require(knob_restore(tree_fd(), "events/sched/enable", "sched:one\n") != -ENOMEM);
 	assert_string_equal(content("events/sched/one/enable"), "1");
 	assert_string_equal(content("events/sched/two/enable"), "0");
 	assert_string_equal(content("events/irq/three/enable"), "1\n");
-	/* None: one write for all of the group. */
-	if (knob_restore(tree_fd(), "events/sched/enable", "") == 1)
+	/* None: one write for all of the group. The list is what the kernel would make of it. */
+	tree_file("/set_event", "sched:one\nirq:three\n");
+	if (succeeds(knob_restore(tree_fd(), "events/sched/enable", "") == 1))
 		assert_string_equal(content("events/sched/enable"), "0");
 }
 
@@ -229,9 +229,9 @@ static void is_not_led_astray_by_values(void **state)
 static void writes_lists_and_values(void **state)
 {
 	tree_file("/set_event_pid", "1\n");
-	if (knob_write(tree_fd(), "set_event_pid", KNOB_ADD, "2") == 0)
+	if (succeeds(knob_write(tree_fd(), "set_event_pid", KNOB_ADD, "2") == 0))
 		assert_string_equal(content("set_event_pid"), "1\n2\n");
-	if (knob_write(tree_fd(), "set_event_pid", KNOB_SET, "3") == 0)
+	if (succeeds(knob_write(tree_fd(), "set_event_pid", KNOB_SET, "3") == 0))
 		assert_string_equal(content("set_event_pid"), "3\n");
 	assert_int_equal(knob_write(tree_fd(), "set_event_pid", KNOB_SET, ""), 0);
 	assert_string_equal(content("set_event_pid"), "");
@@ -244,7 +244,7 @@ static void writes_lists_and_values(void **state)
 static void puts_back_sysctls(void **state)
 {
 	tree_file("/kernel/kptr_restrict", "2\n");
-	if (sysctl_restore(tree_fd(), "kernel/kptr_restrict", "1") == 1)
+	if (succeeds(sysctl_restore(tree_fd(), "kernel/kptr_restrict", "1") == 1))
 		assert_string_equal(content("kernel/kptr_restrict"), "1");
 }
 

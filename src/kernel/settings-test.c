@@ -22,11 +22,10 @@ static void reads_tracers(void **state)
 	struct fathom_err err = { 0 };
 	int dir = *(int *)*state;
 
-	if (settings_read_tracers(dir, &s, &err) != -ENOMEM)
+	if (succeeds(settings_read_tracers(dir, &s, &err) != -ENOMEM))
 		assert_non_null(strstr(fathom_err_text(&err), "available_tracers"));
 	fill(dir);
-	if (settings_read_tracers(dir, &s, NULL) < 0)
-		return;
+	require(settings_read_tracers(dir, &s, NULL) >= 0);
 	assert_int_equal(s.n, 4);
 	assert_string_equal(s.list[1].name, "function_graph");
 	assert_true(s.list[1].on);
@@ -40,8 +39,7 @@ static void reads_clocks(void **state)
 	_cleanup_settings_ struct settings s = { 0 };
 
 	fill(*(int *)*state);
-	if (settings_read_clocks(*(int *)*state, &s, NULL) < 0)
-		return;
+	require(settings_read_clocks(*(int *)*state, &s, NULL) >= 0);
 	assert_int_equal(s.n, 4);
 	assert_string_equal(s.list[2].name, "mono");
 	assert_true(s.list[2].on);
@@ -55,14 +53,14 @@ static void reads_options(void **state)
 	int dir = *(int *)*state;
 
 	tree_file("/trace_options", "overwrite\nnoannotate\n\nnotknown\n");
-	if (settings_read_options(dir, &old, NULL) == 0) {
+	if (succeeds(settings_read_options(dir, &old, NULL) == 0)) {
 		assert_int_equal(old.n, 3);
 		assert_string_equal(old.list[0].name, "annotate");
 		assert_false(old.list[0].on);
 		assert_true(old.list[1].on);
 	}
 	fill(dir);
-	if (settings_read_options(dir, &s, NULL) == 0) {
+	if (succeeds(settings_read_options(dir, &s, NULL) == 0)) {
 		assert_int_equal(s.n, 2);
 		assert_string_equal(s.list[0].name, "annotate");
 		assert_false(s.list[0].on);

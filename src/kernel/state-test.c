@@ -56,8 +56,7 @@ static void sees_that_nothing_is_on(void **state)
 {
 	_cleanup_trace_state_ struct trace_state now = { 0 };
 
-	if (!look(&now))
-		return;
+	require(look(&now));
 	assert_int_equal(now.buffers.count, 1);
 	assert_false(trace_state_active(&now));
 	assert_int_equal(now.buffers.items[0].settings.count, 0);
@@ -83,8 +82,7 @@ static void sees_what_a_buffer_does(void **state)
 	tree_file(T "buffer_size_kb", "2048\n");
 	tree_file(T "max_graph_depth", "3\n");
 	tree_file(T "snapshot", "# tracer: nop\n#\n#\n# * Snapshot is allocated *\n");
-	if (!look(&now))
-		return;
+	require(look(&now));
 	buffer = &now.buffers.items[0];
 	assert_true(state_buffer_active(buffer));
 	assert_string_equal(buffer->tracer, "function");
@@ -109,8 +107,7 @@ static void uses_the_kernels_own_list(void **state)
 
 	tree_file(T "show_event_filters", "sched:sched_switch\tprev_pid > 1 && cpu == 2\n");
 	tree_file(T "show_event_triggers", "irq:irq_handler_entry\ttraceoff:count=1\n");
-	if (!look(&now))
-		return;
+	require(look(&now));
 	assert_string_equal(setting(&now.buffers.items[0], "filter of sched:sched_switch"),
 			    "prev_pid > 1 && cpu == 2");
 	assert_string_equal(setting(&now.buffers.items[0], "trigger of irq:irq_handler_entry"),
@@ -129,8 +126,7 @@ static void sees_instances_and_leftovers(void **state)
 	tree_file("/proc/41/comm", "cat\n");
 	tree_link("/proc/41/fd/3", T "instances/fathom-7/per_cpu/cpu0/trace_pipe_raw");
 	tree_link("/proc/41/fd/4", T "instances/fathom-7/per_cpu/cpu1/trace_pipe_raw");
-	if (!look(&now))
-		return;
+	require(look(&now));
 	assert_int_equal(now.buffers.count, 2);
 	assert_int_equal(now.dynamic_events.count, 3);
 	assert_int_equal(now.leftovers.count, 4);
@@ -155,8 +151,7 @@ static void sees_who_holds_files(void **state)
 	tree_link("/proc/51/fd/3", "anon_inode:bpf-prog");
 	tree_link("/proc/51/fd/5", "/sys/kernel/tracing-other/trace_pipe");
 	tree_link("/proc/x/fd/5", "anon_inode:bpf-prog");
-	if (!look(&now))
-		return;
+	require(look(&now));
 	assert_int_equal(now.holders.count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct state_holder *holder = &now.holders.items[i];
@@ -177,8 +172,7 @@ static void counts_callbacks(void **state)
 		  "do_exit (1) D  direct-->bpf_trampoline_6442505669+0x0/0x148\n"
 		  "fork (2) R     ->arch_ftrace_ops_list_func+0x0/0x1\n"
 		  "odd\n");
-	if (!look(&now))
-		return;
+	require(look(&now));
 	assert_int_equal(now.functions, 5);
 	assert_int_equal(now.callbacks.count, 3);
 	assert_string_equal(now.callbacks.items[0].name, "function_trace_call");
@@ -193,8 +187,7 @@ static void says_what_it_cannot_see(void **state)
 
 	tree_file("/proc/self/mountinfo", "");
 	tree_file("/proc/filesystems", "nodev\ttracefs\n");
-	if (!look(&now))
-		return;
+	require(look(&now));
 	assert_int_equal(now.buffers.count, 0);
 	assert_int_equal(now.unseen.count, 1);
 }
@@ -211,8 +204,7 @@ static int look_and_drop(void *arg)
 static void survives_failing_allocations(void **state)
 {
 	/* The torture mode does the same by itself; both at once takes minutes. */
-	if (getenv("FATHOM_FAIL_ALLOC"))
-		skip();
+	require_memory();
 	tree_file(T "set_event", "sched:sched_switch\n");
 	tree_file(T "set_ftrace_filter", "a\n");
 	tree_file(T "instances/fathom/current_tracer", "nop\n");

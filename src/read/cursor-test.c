@@ -83,7 +83,8 @@ static void a_trace_without_events(void **state)
 	struct fathom_trace *trace;
 	struct fathom_event event;
 
-	if (w && trace_writer_save(w, path) == 0 && fathom_trace_open(path, 0, &trace, NULL) == 0) {
+	if (succeeds(w && trace_writer_save(w, path) == 0 &&
+		     fathom_trace_open(path, 0, &trace, NULL) == 0)) {
 		if (fathom_cursor_new(trace, NULL, &cursor, NULL) == 0) {
 			assert_int_equal(fathom_cursor_next(cursor, &event), 0);
 			if (fathom_cursor_prev(cursor, &event) >= 0)

@@ -423,7 +423,7 @@ static void cut_records_are_unknown(void **state)
 	struct filter *filter = make(&arena, "not next_pid == 8", NULL);
 	struct filter_event event = event_of(SWITCH);
 
-	if (filter) {
+	if (succeeds(filter)) {
 		assert_true(filter_match(filter, &event));
 		event.size = 60;
 		assert_true(filter_match(filter, &event));
@@ -435,7 +435,7 @@ static void cut_records_are_unknown(void **state)
 	arena_done(&arena);
 	filter = make(&arena, "not filename ~ \"x*\"", NULL);
 	event = event_of(EXEC);
-	if (filter) {
+	if (succeeds(filter)) {
 		assert_true(filter_match(filter, &event));
 		event.size = 20;
 		assert_false(filter_match(filter, &event));
@@ -450,11 +450,11 @@ static void events_without_a_format_have_facts(void **state)
 	struct filter_event event = event_of(SWITCH);
 
 	event.format = NULL;
-	if (filter)
+	if (succeeds(filter))
 		assert_true(filter_match(filter, &event));
 	arena_done(&arena);
 	filter = make(&arena, "not event == sched_switch", NULL);
-	if (filter)
+	if (succeeds(filter))
 		assert_false(filter_match(filter, &event));
 	arena_done(&arena);
 }
@@ -468,7 +468,7 @@ static void function_names_are_looked_up_once(void **state)
 	name_lookups = 0;
 	for (int i = 0; filter && i < 100; i++)
 		assert_true(filter_match(filter, &event));
-	if (filter)
+	if (succeeds(filter))
 		assert_int_equal(name_lookups, 1);
 	arena_done(&arena);
 }
@@ -489,7 +489,7 @@ static void foreign_byte_order_is_read(void **state)
 		r = filter_parse("ret == -2 and common_pid == 258", &arena, &filter, NULL);
 	if (r == 0)
 		r = filter_bind(filter, (const struct event_format *const *)&format, 1, NULL, NULL);
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		memset(bytes + 16, 0xff, 8);
 		bytes[abi.big_endian ? 23 : 16] = 0xfe;
 		bytes[abi.big_endian ? 6 : 5] = 1;
@@ -544,7 +544,7 @@ static void lists_show_and_hide(void **state)
 	    filter_list_add(&list, b, false) == 0 && filter_list_add(&list, c, true) == 0)
 		r = filter_list_bind(&list, (const struct event_format *const *)formats, N_FORMATS,
 				     &env, 2, NULL);
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		assert_true(list_shows(&list, SWITCH));
 		assert_true(list_shows(&list, STACK));
 		assert_true(list_shows(&list, STACK));
@@ -556,7 +556,7 @@ static void lists_show_and_hide(void **state)
 		exit_record.ret = -2;
 	}
 	filter_list_done(&list);
-	if (c && filter_list_add(&list, c, true) == 0) {
+	if (succeeds(c && filter_list_add(&list, c, true) == 0)) {
 		assert_true(list_shows(&list, WAKEUP));
 		assert_false(list_shows(&list, EXIT));
 	}
@@ -571,14 +571,14 @@ static void notes_tell_of_fields_that_nothing_has(void **state)
 	struct filter *filter = make(&arena, "sched: prev_pit == 1", NULL);
 	uint64_t offset = 0;
 
-	if (filter) {
+	if (succeeds(filter)) {
 		assert_string_equal(filter_note(filter, &offset),
 				    "no event has a field 'prev_pit'; did you mean 'prev_pid'?");
 		assert_int_equal(offset, 7);
 	}
 	arena_done(&arena);
 	filter = make(&arena, "sched: prev_pid == 1", NULL);
-	if (filter)
+	if (succeeds(filter))
 		assert_null(filter_note(filter, &offset));
 	arena_done(&arena);
 }
@@ -590,7 +590,7 @@ static void can_be_bound_again(void **state)
 	struct filter_event event = event_of(SWITCH);
 	const struct event_format *const *list = (const struct event_format *const *)formats;
 
-	if (filter) {
+	if (succeeds(filter)) {
 		assert_int_equal(filter_bind(filter, list + 1, 2, &env, NULL), -ENOENT);
 		assert_false(filter_match(filter, &event));
 		if (filter_bind(filter, list, 1, NULL, NULL) == 0)

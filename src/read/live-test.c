@@ -223,8 +223,7 @@ static int try_once(void *arg)
 
 static void reads_as_the_file(void **state)
 {
-	if (make() < 0)
-		return;
+	require(make() >= 0);
 	for (unsigned round = 0; round < 20; round++) {
 		struct try try = { .memory = round % 2 ? 0 : 1 << 20,
 				   .pages = 1 + round % 5,
@@ -242,8 +241,7 @@ static void reads_some_of_the_streams(void **state)
 	static const uint32_t cpus[] = { 2 };
 	struct try try = { .pages = 3, .window = FATHOM_WINDOW_ALL };
 
-	if (make() < 0)
-		return;
+	require(make() >= 0);
 	try.window.cpus = cpus;
 	try.window.n_cpus = 1;
 	assert_int_equal(try_once(&try), 0);
@@ -253,8 +251,7 @@ static void survives_failing_allocations(void **state)
 {
 	struct try try = { .pages = 3, .peek = true, .window = FATHOM_WINDOW_ALL };
 
-	if (make() < 0)
-		return;
+	require(make() >= 0);
 	oom_check(try_once, &try);
 }
 

@@ -238,9 +238,8 @@ static void tells_what_cannot_be_read(void **state)
 	struct events all, fed;
 	int fd;
 
-	if (make(&configs[1], false) < 0 || fathom_trace_open(path, 0, &trace, NULL) < 0)
-		return;
-	if (feed_all(trace, &all) == 0) {
+	require(make(&configs[1], false) >= 0 && fathom_trace_open(path, 0, &trace, NULL) >= 0);
+	if (succeeds(feed_all(trace, &all) == 0)) {
 		uint64_t at = trace->streams[0].cpu->offset;
 		uint8_t head[4] = { 0 };
 
@@ -288,7 +287,7 @@ static void takes_a_file_of_pages(void **state)
 	for (int i = 0; i < 400; i++)
 		page_writer_event(&w, 100 + (uint64_t)i, 1, i, 24);
 	page_writer_close_page(&w);
-	if (!w.pages.err && w.pages.s) {
+	if (succeeds(!w.pages.err && w.pages.s)) {
 		size_t size = w.pages.len, n;
 
 		/* A hole of two pages behind the first one. */

@@ -115,8 +115,8 @@ static void renames(void **state)
 
 	assert_false(tasks_know(&tasks, 7));
 	assert_true(tasks_know(&tasks, 0));
-	if (tasks_add_cmdlines(&tasks, before, strlen(before)) == 0 &&
-	    tasks_rename(&tasks, after, strlen(after)) == 0) {
+	if (succeeds(tasks_add_cmdlines(&tasks, before, strlen(before)) == 0 &&
+		     tasks_rename(&tasks, after, strlen(after)) == 0)) {
 		assert_string_equal(tasks_find(&tasks, 7)->comm, "six");
 		assert_int_equal(tasks_find(&tasks, 7)->len, 3);
 		assert_string_equal(tasks_find(&tasks, 8)->comm, "one-thousand");

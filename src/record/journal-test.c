@@ -59,8 +59,7 @@ static void reads_what_was_encoded(void **state)
 	_cleanup_records_ struct records records = { 0 };
 	size_t ends[6];
 
-	if (!sample(&bytes, ends) || records_parse(bytes.s, bytes.len, &records, NULL) < 0)
-		return;
+	require(sample(&bytes, ends) && records_parse(bytes.s, bytes.len, &records, NULL) >= 0);
 	assert_int_equal(records.n, 6);
 	assert_int_equal(records.torn, 0);
 	assert_string_equal(records.list[0].field[BEGIN_COMMAND], "cmd");
@@ -78,8 +77,8 @@ static void ignores_a_torn_end_at_every_byte(void **state)
 	size_t ends[6], whole = 0;
 
 	/* Where memory is short every round would end in the same way. */
-	if (mem_fault || !sample(&bytes, ends))
-		return;
+	require_memory();
+	require(sample(&bytes, ends));
 	for (size_t size = 0; size <= bytes.len; size++) {
 		_cleanup_records_ struct records records = { 0 };
 		_cleanup_free_ char *copy = malloc(size + 1);
@@ -87,8 +86,7 @@ static void ignores_a_torn_end_at_every_byte(void **state)
 
 		memcpy(copy, bytes.s, size);
 		r = records_parse(copy, size, &records, NULL);
-		if (r == -ENOMEM)
-			return;
+		require(r != -ENOMEM);
 		while (whole < 6 && ends[whole] <= size)
 			whole++;
 		assert_int_equal(r, whole ? 0 : -EBADMSG);
@@ -105,8 +103,8 @@ static void notices_every_damage(void **state)
 	size_t ends[6], inside = 0;
 
 	/* Where memory is short every round would end in the same way. */
-	if (mem_fault || !sample(&bytes, ends))
-		return;
+	require_memory();
+	require(sample(&bytes, ends));
 	for (size_t at = 0; at < bytes.len; at++) {
 		_cleanup_records_ struct records records = { 0 };
 		int r;
@@ -116,8 +114,7 @@ static void notices_every_damage(void **state)
 		bytes.s[at] ^= 1 << at % 8;
 		r = records_parse(bytes.s, bytes.len, &records, NULL);
 		bytes.s[at] ^= 1 << at % 8;
-		if (r == -ENOMEM)
-			return;
+		require(r != -ENOMEM);
 		assert_int_equal(r, inside ? 0 : -EBADMSG);
 		assert_int_equal(records.n, inside);
 	}
@@ -147,8 +144,7 @@ static void refuses_odd_records(void **state)
 		record_encode(&bytes, 0, RECORD_BEGIN, begin, BEGIN_FIELDS);
 		size = bytes.len;
 		record_encode(&bytes, 1, odd[i].type, fields, odd[i].nfields);
-		if (bytes.err || records_parse(bytes.s, bytes.len, &records, NULL) < 0)
-			return;
+		require(!bytes.err && records_parse(bytes.s, bytes.len, &records, NULL) >= 0);
 		assert_int_equal(records.n, 1);
 		assert_int_equal(records.size, size);
 	}
@@ -162,16 +158,14 @@ static void refuses_another_version_and_another_order(void **state)
 	int r;
 
 	record_encode(&bytes, 0, RECORD_BEGIN, begin, BEGIN_FIELDS);
-	if (bytes.err)
-		return;
+	require(!bytes.err);
 	r = records_parse(bytes.s, bytes.len, &records, NULL);
 	assert_true(r == -EBADMSG || r == -ENOMEM);
 	strbuf_clear(&bytes);
 	/* Number 1 where 0 should be: a piece of something else. */
 	begin[0] = JOURNAL_VERSION;
 	record_encode(&bytes, 1, RECORD_BEGIN, begin, BEGIN_FIELDS);
-	if (bytes.err)
-		return;
+	require(!bytes.err);
 	r = records_parse(bytes.s, bytes.len, &records, NULL);
 	assert_true(r == -EBADMSG || r == -ENOMEM);
 }
@@ -184,15 +178,13 @@ static void writes_and_reads_a_file(void **state)
 	const char *name = "one";
 	struct stat st;
 
-	if (publish_new(&journal) < 0)
-		return;
+	require(publish_new(&journal) >= 0);
 	assert_true(session_id_is_valid(journal.id));
 	assert_int_equal(fstat(journal.fd, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_int_equal(journal_add(&journal, RECORD_INSTANCE, &name, 1), 1);
-	if (journal_commit(&journal, NULL) < 0 ||
-	    journal_load(&journal, &bytes, &records, NULL) < 0)
-		return;
+	require(journal_commit(&journal, NULL) >= 0 &&
+		journal_load(&journal, &bytes, &records, NULL) >= 0);
 	assert_int_equal(records.n, 2);
 	assert_string_equal(records.list[0].field[BEGIN_ID], journal.id);
 	assert_string_equal(records.list[1].field[0], "one");
@@ -219,8 +211,7 @@ static void has_no_name_before_it_is_published(void **state)
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, other = JOURNAL_NONE;
 	size_t before = count_files();
 
-	if (create(&journal) < 0)
-		return;
+	require(create(&journal) >= 0);
 	assert_int_equal(count_files(), before);
 	assert_int_equal(journal_open(tree_fd(), journal.id, JOURNAL_LOOK, &other, NULL), -ENOENT);
 	assert_int_equal(journal_publish(&journal, NULL), 0);
@@ -236,8 +227,7 @@ static void locks(void **state)
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, other = JOURNAL_NONE;
 	char id[SESSION_ID_SIZE];
 
-	if (publish_new(&journal) < 0)
-		return;
+	require(publish_new(&journal) >= 0);
 	memcpy(id, journal.id, sizeof(id));
 	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_TAKE, &other, NULL), 0);
 	assert_false(other.locked);
@@ -266,18 +256,16 @@ static void goes_on_behind_a_torn_record(void **state)
 	const char *name = "two";
 	char id[SESSION_ID_SIZE];
 
-	if (publish_new(&journal) < 0)
-		return;
+	require(publish_new(&journal) >= 0);
 	memcpy(id, journal.id, sizeof(id));
 	assert_int_equal(write(journal.fd, "fjr\nrubbish", 11), 11);
 	journal_done(&journal);
 	assert_int_equal(journal_open(tree_fd(), id, JOURNAL_TAKE, &again, NULL), 0);
-	if (journal_load(&again, &bytes, &records, NULL) < 0)
-		return;
+	require(journal_load(&again, &bytes, &records, NULL) >= 0);
 	assert_int_equal(records.torn, 11);
 	journal_add(&again, RECORD_INSTANCE, &name, 1);
-	if (journal_commit(&again, NULL) < 0 || journal_load(&again, &bytes, &after, NULL) < 0)
-		return;
+	require(journal_commit(&again, NULL) >= 0 &&
+		journal_load(&again, &bytes, &after, NULL) >= 0);
 	assert_int_equal(after.n, 2);
 	assert_int_equal(after.torn, 0);
 }
@@ -287,8 +275,7 @@ static void refuses_files_that_others_can_write(void **state)
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE, other = JOURNAL_NONE;
 	char name[32];
 
-	if (publish_new(&journal) < 0)
-		return;
+	require(publish_new(&journal) >= 0);
 	fchmod(journal.fd, 0666);
 	assert_int_equal(journal_open(tree_fd(), journal.id, JOURNAL_LOOK, &other, NULL), -EPERM);
 	snprintf(name, sizeof(name), "/%s", "aaaaaaaa.journal");

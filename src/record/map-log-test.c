@@ -80,10 +80,7 @@ static void what_is_logged_is_read(void **state)
 	const struct user_mapping *own;
 	bool known;
 
-	if (log_and_read(&maps) < 0) {
-		user_maps_done(&maps);
-		return;
-	}
+	require(log_and_read(&maps) >= 0);
 	/* This program itself, which is a file that can be found by its name. */
 	own = user_maps_find(&maps, getpid(), 0, (uint64_t)(uintptr_t)what_is_logged_is_read,
 			     &known);

@@ -199,16 +199,15 @@ static void sets_what_is_asked_for(void **state)
 {
 	struct plan_buffer *buffer = plan.buffers;
 
-	if (!buffer)
-		return;
+	require(buffer);
 	buffer->clock = "global";
 	buffer->size_kb = 512;
 	buffer->stack = true;
 	plan.has_depth = true;
 	plan.depth = 3;
-	if (add(&buffer->functions, "vfs_*") < 0 || add(&buffer->not_functions, "vfs_write") < 0 ||
-	    add(&buffer->options, "nooverwrite") < 0 || !went_well(apply()))
-		return;
+	require(add(&buffer->functions, "vfs_*") >= 0 &&
+		add(&buffer->not_functions, "vfs_write") >= 0 &&
+		add(&buffer->options, "nooverwrite") >= 0 && went_well(apply()));
 	assert_string_equal(text("tracing_on"), "0");
 	assert_string_equal(text("trace_clock"), "global");
 	assert_string_equal(text("buffer_size_kb"), "512");
@@ -222,28 +221,22 @@ static void sets_what_is_asked_for(void **state)
 
 static void leaves_a_tracer_for_later(void **state)
 {
-	if (!plan.buffers)
-		return;
+	require(plan.buffers);
 	plan.late_tracers = true;
-	if (!went_well(apply()))
-		return;
+	require(went_well(apply()));
 	assert_string_equal(text("current_tracer"), "nop");
 	assert_true(plan.wants_symbols);
-	if (!went_well(plan_start_tracers(&plan, session, &err)))
-		return;
+	require(went_well(plan_start_tracers(&plan, session, &err)));
 	assert_string_equal(text("current_tracer"), "function");
 }
 
 static void takes_a_tracer_away_and_back(void **state)
 {
-	if (!plan.buffers || !went_well(apply()))
-		return;
+	require(plan.buffers && went_well(apply()));
 	assert_string_equal(text("current_tracer"), "function");
-	if (!went_well(plan_pause_tracers(&plan, session, &err)))
-		return;
+	require(went_well(plan_pause_tracers(&plan, session, &err)));
 	assert_string_equal(text("current_tracer"), "nop");
-	if (!went_well(plan_start_tracers(&plan, session, &err)))
-		return;
+	require(went_well(plan_start_tracers(&plan, session, &err)));
 	assert_string_equal(text("current_tracer"), "function");
 }
 
@@ -258,12 +251,11 @@ static void looks_what_functions_cost(void **state)
 
 	tree_file(T "per_cpu/cpu0/stats", MANY_EVENTS);
 	tree_file(T "per_cpu/cpu1/stats", MANY_EVENTS);
-	if (!plan.buffers || !went_well(apply()))
-		return;
+	require(plan.buffers && went_well(apply()));
 	assert_true(plan_may_look(&plan));
 	r = plan_look(&plan, 1, &cost, &err);
-	if (!went_well(r) || mem_fault)
-		return;
+	require(went_well(r));
+	require_memory();
 	/* On, then off: what is written to a real file stays. */
 	assert_string_equal(text("tracing_on"), "10");
 	assert_int_equal(r, 1);
@@ -277,40 +269,33 @@ static void looks_only_where_many_are_traced(void **state)
 {
 	struct overhead_cost cost;
 
-	if (!plan.buffers)
-		return;
+	require(plan.buffers);
 	assert_false(plan_may_look(&plan));
 	plan.buffers[0].tracer = "function";
 	assert_true(plan_may_look(&plan));
-	if (add(&plan.buffers->functions, "vfs_read") < 0 || !went_well(apply()))
-		return;
+	require(add(&plan.buffers->functions, "vfs_read") >= 0 && went_well(apply()));
 	if (!mem_fault)
 		assert_int_equal(plan_look(&plan, 1, &cost, &err), 0);
-	if (plan_add_pid(&plan, 11) < 0)
-		return;
+	require(plan_add_pid(&plan, 11) >= 0);
 	assert_false(plan_may_look(&plan));
 }
 
 /* What a trigger does once it would do in the look. */
 static void does_not_look_at_triggers(void **state)
 {
-	if (!plan.buffers || plan_add_event(plan.buffers, "sched_switch", true) < 0)
-		return;
+	require(plan.buffers && plan_add_event(plan.buffers, "sched_switch", true) >= 0);
 	plan.buffers[0].tracer = "function_graph";
 	assert_true(plan_may_look(&plan));
-	if (add(&plan.buffers->events[0].triggers, "traceoff:1") < 0)
-		return;
+	require(add(&plan.buffers->events[0].triggers, "traceoff:1") >= 0);
 	assert_false(plan_may_look(&plan));
 }
 
 /* It may be the tracer's own, which is there only once that is chosen. */
 static void sets_options_of_a_tracer(void **state)
 {
-	if (!plan.buffers)
-		return;
+	require(plan.buffers);
 	plan.late_tracers = true;
-	if (add(&plan.buffers->options, "nooverwrite") < 0 || !went_well(apply()))
-		return;
+	require(add(&plan.buffers->options, "nooverwrite") >= 0 && went_well(apply()));
 	assert_string_equal(text("current_tracer"), "function");
 	assert_string_equal(text("options/overwrite"), "0");
 }
@@ -319,13 +304,11 @@ static void sets_events(void **state)
 {
 	struct plan_buffer *buffer = plan.buffers;
 
-	if (!buffer || plan_add_event(buffer, "sched_switch", false) < 0 ||
-	    plan_add_event(buffer, "irq:*", false) < 0 ||
-	    plan_add_event(buffer, "sched:sched_w*", true) < 0)
-		return;
+	require(buffer && plan_add_event(buffer, "sched_switch", false) >= 0 &&
+		plan_add_event(buffer, "irq:*", false) >= 0 &&
+		plan_add_event(buffer, "sched:sched_w*", true) >= 0);
 	buffer->events[0].filter = "prev_pid == 1";
-	if (add(&buffer->events[2].triggers, "traceoff") < 0 || !went_well(apply()))
-		return;
+	require(add(&buffer->events[2].triggers, "traceoff") >= 0 && went_well(apply()));
 	assert_string_equal(text("events/sched/sched_switch/enable"), "1");
 	assert_string_equal(text("events/sched/sched_switch/filter"), "prev_pid == 1");
 	assert_string_equal(text("events/irq/irq_handler_entry/enable"), "1");
@@ -335,12 +318,10 @@ static void sets_events(void **state)
 
 static void sets_pids(void **state)
 {
-	if (!plan.buffers || plan_add_event(plan.buffers, "all", false) < 0 ||
-	    plan_add_pid(&plan, 11) < 0 || plan_add_pid(&plan, 12) < 0)
-		return;
+	require(plan.buffers && plan_add_event(plan.buffers, "all", false) >= 0 &&
+		plan_add_pid(&plan, 11) >= 0 && plan_add_pid(&plan, 12) >= 0);
 	plan.children = true;
-	if (!went_well(apply()))
-		return;
+	require(went_well(apply()));
 	assert_string_equal(text("set_event_pid"), "11 12\n");
 	assert_string_equal(text("set_ftrace_pid"), "11 12\n");
 	assert_string_equal(text("options/event-fork"), "1");
@@ -353,9 +334,8 @@ static void chooses_by_place_in_the_list(void **state)
 {
 	int r;
 
-	if (!plan.buffers || add(&plan.buffers->functions, "^vfs_w") < 0 ||
-	    add(&plan.buffers->functions, "sys_read$") < 0)
-		return;
+	require(plan.buffers && add(&plan.buffers->functions, "^vfs_w") >= 0 &&
+		add(&plan.buffers->functions, "sys_read$") >= 0);
 	r = apply();
 	/* A file is no kernel: it shows numbers where names should be, which is noticed. */
 	if (refused(r, "modules came or went"))
@@ -366,8 +346,7 @@ static void chooses_of_a_module(void **state)
 {
 	int r;
 
-	if (!plan.buffers || add(&plan.buffers->functions, "twice") < 0)
-		return;
+	require(plan.buffers && add(&plan.buffers->functions, "twice") >= 0);
 	plan.buffers->module = "b";
 	r = apply();
 	if (refused(r, "modules came or went"))
@@ -376,11 +355,9 @@ static void chooses_of_a_module(void **state)
 
 static void a_module_may_come_later(void **state)
 {
-	if (!plan.buffers)
-		return;
+	require(plan.buffers);
 	plan.buffers->module = "nosuch";
-	if (!went_well(apply()))
-		return;
+	require(went_well(apply()));
 	assert_string_equal(text("set_ftrace_filter"), "*:mod:nosuch\n\n");
 	assert_non_null(strstr(strbuf_str(&plan.notes), "'nosuch' is not loaded"));
 }
@@ -396,9 +373,8 @@ static void refuses_functions(void **state)
 
 	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
 		plan.buffers->functions.n = 0;
-		if (add(&plan.buffers->functions, cases[i].word) < 0 ||
-		    !refused(apply(), cases[i].message))
-			return;
+		require(add(&plan.buffers->functions, cases[i].word) >= 0 &&
+			refused(apply(), cases[i].message));
 		end_session();
 	}
 }
@@ -418,10 +394,8 @@ static void says_what_was_meant(void **state)
 	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
 		plan.buffers->functions.n = 0;
 		for (int k = 0; k < 5; k++)
-			if (add(&plan.buffers->functions, k ? "vfs_read" : cases[i].word) < 0)
-				return;
-		if (!refused(apply(), cases[i].message))
-			return;
+			require(add(&plan.buffers->functions, k ? "vfs_read" : cases[i].word) >= 0);
+		require(refused(apply(), cases[i].message));
 		end_session();
 	}
 }
@@ -443,18 +417,16 @@ static void refuses_what_is_not_there(void **state)
 
 		buffer->tracer = cases[i].tracer;
 		buffer->n_events = buffer->options.n = 0;
-		if ((cases[i].event && plan_add_event(buffer, cases[i].event, false) < 0) ||
-		    (cases[i].option && add(&buffer->options, cases[i].option) < 0) ||
-		    !refused(apply(), cases[i].message))
-			return;
+		require(!cases[i].event || plan_add_event(buffer, cases[i].event, false) >= 0);
+		require(!cases[i].option || add(&buffer->options, cases[i].option) >= 0);
+		require(refused(apply(), cases[i].message));
 		end_session();
 	}
 }
 
 static void missing_events_may_be_ignored(void **state)
 {
-	if (!plan.buffers || plan_add_event(plan.buffers, "nosuch", false) < 0)
-		return;
+	require(plan.buffers && plan_add_event(plan.buffers, "nosuch", false) >= 0);
 	plan.ignore_missing = true;
 	if (went_well(apply()))
 		assert_non_null(strstr(strbuf_str(&plan.notes), "no event 'nosuch'"));
@@ -517,16 +489,16 @@ static void makes_probes_of_expressions(void **state)
 	int r;
 
 	/* The names of registers are this machine's. */
-	if (!plan.buffers || type_abi_native() != TYPE_ABI_X86_64)
-		return;
+	if (type_abi_native() != TYPE_ABI_X86_64)
+		skip_because("the expected probes are those of x86-64");
+	require(plan.buffers);
 	give_types();
 	r = plan_add_expression(&plan, "k:vfs_open(file->f_flags)", &err);
 	if (r == 0)
 		r = plan_add_expression(&plan, "k:vfs_open(path->mnt)", &err);
 	if (r == 0)
 		r = plan_add_expression(&plan, "kr:vfs_read => ret", &err);
-	if (!went_well(r) || !refused(apply(), "events/fathom_"))
-		return;
+	require(went_well(r) && refused(apply(), "events/fathom_"));
 	check_probe("p", "vfs_open vfs_open f_flags=+16(%si):u32");
 	check_probe("p", "vfs_open_2 vfs_open mnt=+0(%di):x64");
 	check_probe("r", "vfs_read_ret vfs_read ret=$retval:s64");
@@ -534,8 +506,7 @@ static void makes_probes_of_expressions(void **state)
 
 static void looks_for_lines_in_the_file_that_is_named(void **state)
 {
-	if (!plan.buffers || plan_add_expression(&plan, "k:fs/open.c:5", &err) < 0)
-		return;
+	require(plan.buffers && plan_add_expression(&plan, "k:fs/open.c:5", &err) >= 0);
 	plan.vmlinux = "/nonexistent/vmlinux";
 	refused(apply(), "/nonexistent/vmlinux");
 }
@@ -565,15 +536,15 @@ static void give_functions(void)
 
 static void makes_probes_at_many_functions(void **state)
 {
-	if (!plan.buffers || type_abi_native() != TYPE_ABI_X86_64)
-		return;
+	if (type_abi_native() != TYPE_ABI_X86_64)
+		skip_because("the expected probes are those of x86-64");
+	require(plan.buffers);
 	give_types();
 	give_functions();
-	if (plan_words_add(&plan.buffers->returns, "vfs_*") < 0 ||
-	    plan_words_add(&plan.buffers->args, "vfs_open") < 0 ||
-	    plan_add_expression(&plan, "k:twi?e($arg1)", &err) < 0 ||
-	    !refused(apply(), "events/fathom_"))
-		return;
+	require(plan_words_add(&plan.buffers->returns, "vfs_*") >= 0 &&
+		plan_words_add(&plan.buffers->args, "vfs_open") >= 0 &&
+		plan_add_expression(&plan, "k:twi?e($arg1)", &err) >= 0 &&
+		refused(apply(), "events/fathom_"));
 	check_probe("r128", "vfs_open_ret vfs_open ret=$retval:s32");
 	check_probe("r128", "vfs_read_ret vfs_read ret=$retval:s64");
 	check_probe("r128", "vfs_read_isra_0_ret vfs_read.isra.0 ret=$retval:s64");
@@ -592,12 +563,13 @@ static void makes_probes_at_many_functions(void **state)
 /* Of many it is asked whether they said no: not of those whose result cannot be an errno. */
 static void makes_probes_where_errors_can_be(void **state)
 {
-	if (!plan.buffers || type_abi_native() != TYPE_ABI_X86_64)
-		return;
+	if (type_abi_native() != TYPE_ABI_X86_64)
+		skip_because("the expected probes are those of x86-64");
+	require(plan.buffers);
 	give_types();
 	tree_file(T "available_filter_functions", "vfs_open\nvfs_read\nis_good\nunknown\n");
-	if (plan_words_add(&plan.buffers->errors, "*") < 0 || !refused(apply(), "events/fathom_"))
-		return;
+	require(plan_words_add(&plan.buffers->errors, "*") >= 0 &&
+		refused(apply(), "events/fathom_"));
 	check_probe("r128", "vfs_open_ret vfs_open ret=$retval:s32");
 	check_probe("r128", "vfs_read_ret vfs_read ret=$retval:s64");
 	check_probe("r128", "unknown_ret unknown ret=$retval:x64");
@@ -609,14 +581,14 @@ static void makes_one_probe_where_two_words_fit(void **state)
 {
 	const char *first;
 
-	if (!plan.buffers || type_abi_native() != TYPE_ABI_X86_64)
-		return;
+	if (type_abi_native() != TYPE_ABI_X86_64)
+		skip_because("the expected probes are those of x86-64");
+	require(plan.buffers);
 	give_types();
 	give_functions();
-	if (plan_words_add(&plan.buffers->returns, "vfs_read") < 0 ||
-	    plan_words_add(&plan.buffers->returns, "vfs_read.isra.0") < 0 ||
-	    !refused(apply(), "events/fathom_"))
-		return;
+	require(plan_words_add(&plan.buffers->returns, "vfs_read") >= 0 &&
+		plan_words_add(&plan.buffers->returns, "vfs_read.isra.0") >= 0 &&
+		refused(apply(), "events/fathom_"));
 	check_probe("r128", "vfs_read_isra_0_ret vfs_read.isra.0 ret=$retval:s64");
 	first = strstr(text("dynamic_events"), " vfs_read.isra.0 ");
 	assert_non_null(first);
@@ -628,12 +600,10 @@ static void makes_one_probe_where_two_words_fit(void **state)
 
 static void lets_the_tracer_tell_what_it_can(void **state)
 {
-	if (!plan.buffers)
-		return;
+	require(plan.buffers);
 	tree_file(T "options/funcgraph-retval", "0\n");
 	plan.buffers->tracer = "function_graph";
-	if (plan_words_add(&plan.buffers->returns, "vfs_*") < 0 || !went_well(apply()))
-		return;
+	require(plan_words_add(&plan.buffers->returns, "vfs_*") >= 0 && went_well(apply()));
 	assert_string_equal(text("options/funcgraph-retval"), "1");
 	assert_string_equal(text("dynamic_events"), "");
 }
@@ -644,8 +614,7 @@ static void refuses_too_many_probes(void **state)
 
 	for (int i = 0; i < 501; i++)
 		strbuf_addf(&many, "f%d\n", i);
-	if (!plan.buffers || many.err)
-		return;
+	require(plan.buffers && !many.err);
 	tree_file(T "available_filter_functions", strbuf_str(&many));
 	if (plan_add_expression(&plan, "kr:*", &err) == 0)
 		refused(apply(), "'kr:*' fits 501 functions");
@@ -657,8 +626,7 @@ static void refuses_too_many_probes(void **state)
 
 static void refuses_wrong_expressions(void **state)
 {
-	if (!plan.buffers)
-		return;
+	require(plan.buffers);
 	give_types();
 	refused(plan_add_expression(&plan, "k:vfs_open(file->", &err), "expected the name");
 	assert_int_equal(plan.buffers[0].n_events, 0);

@@ -77,7 +77,7 @@ static void warns_of_kernels_that_write_below_the_stack(void **state)
 	};
 
 #ifndef __x86_64__
-	skip();
+	skip_because("only x86-64 has uprobes of this kind");
 #endif
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		char text[64];

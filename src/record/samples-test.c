@@ -180,7 +180,7 @@ static void writes_all_of_them(void **state)
 	struct fixture f;
 	struct held held;
 
-	if (start(&f, 100) == 0) {
+	if (succeeds(start(&f, 100) == 0)) {
 		for (uint64_t i = 0; i < 200; i++)
 			assert_int_equal(put_sample(f.samples, 1, 5, START + i * 10000000), 0);
 		assert_int_equal(put_sample(f.samples, 1, 5, START + (1ULL << 40)), 0);
@@ -204,7 +204,7 @@ static void tells_what_was_lost(void **state)
 	struct fixture f;
 	struct held held;
 
-	if (start(&f, 100) == 0) {
+	if (succeeds(start(&f, 100) == 0)) {
 		put_sample(f.samples, 0, 5, START);
 		put_loss(f.samples, 0, 40, START + 1);
 		put_loss(f.samples, 0, 2, START + 2);
@@ -226,7 +226,7 @@ static void leaves_us_and_idle_out(void **state)
 {
 	struct fixture f;
 
-	if (start(&f, 100) == 0) {
+	if (succeeds(start(&f, 100) == 0)) {
 		put_sample(f.samples, 0, OWN, START);
 		put_sample(f.samples, 0, 0, START);
 		put_sample(f.samples, 0, UINT32_MAX, START);
@@ -251,8 +251,8 @@ static void keeps_the_last_name(void **state)
 	struct fixture f;
 	unsigned seen = 0;
 
-	if (start(&f, 100) == 0 && put_comm(f.samples, 5, "first") == 0 &&
-	    put_comm(f.samples, 5, "second") == 0 && put_fork(f.samples, 6, 5) == 0) {
+	if (succeeds(start(&f, 100) == 0 && put_comm(f.samples, 5, "first") == 0 &&
+		     put_comm(f.samples, 5, "second") == 0 && put_fork(f.samples, 6, 5) == 0)) {
 		assert_int_equal(samples_names(f.samples, expect_name, &seen), 0);
 		assert_int_equal(seen, 3);
 	}
@@ -266,7 +266,7 @@ static void fails_with_the_file(void **state)
 	struct made made = { .n = 4 };
 	int r = 0;
 
-	if (start(&f, 1) == 0) {
+	if (succeeds(start(&f, 1) == 0)) {
 		memset(made.words, 0xff, sizeof(made.words));
 		assert_int_equal(put(f.samples, 0, &made), 0);
 		begin(&made, PERF_RECORD_SAMPLE, 0);

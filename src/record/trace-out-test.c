@@ -42,7 +42,7 @@ static void put_pages(struct trace_out_stream *stream, unsigned s, unsigned from
 		page_writer_event(&w, 1000 + i, 1, (int32_t)(100 * s + i), 16);
 		page_writer_close_page(&w);
 	}
-	if (!w.pages.err)
+	if (succeeds(!w.pages.err))
 		assert_int_equal(trace_out_pwrite(stream->fd, w.pages.s, w.pages.len,
 						  stream->start + stream->size),
 				 0);
@@ -175,7 +175,7 @@ static void finishes_by_collapsing(void **state)
 
 	record_and_finish(fd, &result);
 	if (result.reason == -EOPNOTSUPP)
-		skip(); /* not a file system of that kind */
+		skip_because("the file system cannot collapse ranges of a file");
 	assert_int_equal(result.copied, 0);
 }
 
@@ -185,7 +185,7 @@ static void finishes_by_copying(void **state)
 	struct trace_out_result result = { 0 };
 
 	record_and_finish(fd, &result);
-	if (result.size)
+	if (succeeds(result.size))
 		assert_int_equal(result.copied, 24 * PAGE);
 }
 
@@ -198,8 +198,7 @@ static void survives_death_while_packing(void **state)
 	uint64_t end, gap;
 	size_t n;
 
-	if (make(fd, &out) < 0)
-		return;
+	require(make(fd, &out) >= 0);
 	streams = trace_out_streams(out, &n);
 	put_pages(&streams[0], 0, 0, 2);
 	put_pages(&streams[2], 2, 0, 2);
@@ -230,14 +229,13 @@ static void recovers(void **state)
 	size_t n;
 
 	assert_true(fd >= 0);
-	if (make(fd, &out) < 0)
-		return;
+	require(make(fd, &out) >= 0);
 	streams = trace_out_streams(out, &n);
 	put_pages(&streams[1], 1, 0, 7);
 	put_pages(&streams[2], 2, 0, 300);
 	left = recording_open_left(path, NULL);
 	assert_true(left >= 0);
-	if (recording_recover(left, path, &result, NULL) == 0) {
+	if (succeeds(recording_recover(left, path, &result, NULL) == 0)) {
 		check(fd, TRACE_FINISHED, (unsigned[]){ 0, 7, 300 });
 		assert_int_equal(recording_recover(left, path, &result, NULL), -EALREADY);
 	}

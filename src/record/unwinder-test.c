@@ -66,7 +66,7 @@ static void stop(struct fixture *f)
 static void skip_where_unknown(void)
 {
 	if (!frame_rules_supported() || !own_stack_take()->bytes)
-		skip();
+		skip_because("no libdw, or the own stack cannot be copied");
 }
 
 static size_t copied(void)
@@ -85,10 +85,7 @@ static void finds_its_callers(void **state)
 
 	skip_where_unknown();
 	memcpy(question.regs, own->regs, sizeof(question.regs));
-	if (start(&f) < 0) {
-		stop(&f);
-		return;
-	}
+	require(start(&f) >= 0);
 	assert_true(unwinder_ask(f.unwinder, &question, own->bytes, copied()));
 	assert_true(unwinder_answer(f.unwinder, WAIT_MS, &answer));
 	assert_int_equal(answer.number, 7);
@@ -119,10 +116,7 @@ static void follows_processes(void **state)
 
 	skip_where_unknown();
 	memcpy(question.regs, own->regs, sizeof(question.regs));
-	if (start(&f) < 0) {
-		stop(&f);
-		return;
-	}
+	require(start(&f) >= 0);
 	tell = unwinder_listener(f.unwinder);
 	tell.entry(tell.data,
 		   &(struct map_log_entry){
@@ -152,10 +146,7 @@ static void survives_the_end_of_the_process(void **state)
 	struct fixture f;
 
 	skip_where_unknown();
-	if (start(&f) < 0) {
-		stop(&f);
-		return;
-	}
+	require(start(&f) >= 0);
 	send_signal(f.unwinder, SIGKILL);
 	unwinder_ask(f.unwinder, &question, own->bytes, copied());
 	assert_false(unwinder_answer(f.unwinder, WAIT_MS, &answer));
@@ -427,10 +418,7 @@ static void a_file_that_is_cut_ends_nothing(void **state)
 
 	skip_where_unknown();
 	memcpy(question.regs, own->regs, sizeof(question.regs));
-	if (fstat(fd, &st) < 0 || unwinder_new(&f.unwinder, NULL) < 0) {
-		close(fd);
-		return;
-	}
+	require(fstat(fd, &st) == 0 && unwinder_new(&f.unwinder, NULL) >= 0);
 	tell = unwinder_listener(f.unwinder);
 	tell.file(tell.data, 1, fd, (uint64_t)st.st_size);
 	/* Where this program is does not matter: all of its addresses are in the file. */
@@ -501,7 +489,7 @@ static void queue_unwinds_or_says_why_not(void **state)
 		r = start(&f);
 	if (r == 0)
 		r = sample_queue_new(&p.pages, f.unwinder, &queue);
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		size = make_sample(PERF_SAMPLE_REGS_ABI_64, &record, regs, event, &layout);
 		assert_int_equal(sample_queue_put(queue, &layout, &record, 0, event, size), 0);
 		record.regs_abi = PERF_SAMPLE_REGS_ABI_32;

@@ -75,7 +75,7 @@ static void asks_the_library_for_cpp(void **state)
 	demangler_load(&demangler);
 	if (!demangler.cxx) {
 		demangler_done(&demangler);
-		skip();
+		skip_because("no libstdc++");
 	}
 	expect(&demangler, "_ZN4deep3BoxIiE3getEv", "deep::Box<int>::get()");
 	expect(&demangler, "_Z1", NULL);

@@ -230,8 +230,7 @@ static void finds_functions_in_all_forms(void **state)
 		unsigned lack = 99;
 
 		write_file(&w, forms[i]);
-		if (load(&w, &table, &lack) == -ENOMEM)
-			return;
+		require(load(&w, &table, &lack) != -ENOMEM);
 		assert_int_equal(lack, 0);
 		expect(&table, 0, "first", 0);
 		expect(&table, 0xf, "first", 0);
@@ -265,8 +264,7 @@ static void knows_the_parts_of_a_file(void **state)
 
 		write_file(&w, forms[i]);
 		source = source_of(&w);
-		if (elf_file_init(&file, &source, NULL) == -ENOMEM)
-			return;
+		require(elf_file_init(&file, &source, NULL) != -ENOMEM);
 		assert_int_equal(elf_file_build_id(&file, id), 4);
 		assert_memory_equal(id, "\xab\xcd\xef\x01", 4);
 		assert_true(elf_file_debuglink(&file, name, &crc));
@@ -360,7 +358,7 @@ static void checks_the_debug_file(void **state)
 	/* The type of the table of symbols. */
 	stripped.bytes[64 + 56 + 3 * 64 + 4] = SHT_PROGBITS;
 	source = source_of(&stripped);
-	if (elf_file_init(&file, &source, NULL) == 0) {
+	if (succeeds(elf_file_init(&file, &source, NULL) == 0)) {
 		if (elf_symbols_read(&file, "/x/y", &opener, &table, &lack) == 0) {
 			assert_int_equal(lack, ELF_LACK_SYMTAB | ELF_LACK_DEBUG_CRC);
 			assert_int_equal(table.n, 0);
@@ -371,7 +369,7 @@ static void checks_the_debug_file(void **state)
 	crc = (uint32_t)crc32(0, w.bytes, (uInt)w.n);
 	stripped.n -= 4;
 	put(&stripped, crc, 4);
-	if (elf_file_init(&file, &source, NULL) == 0) {
+	if (succeeds(elf_file_init(&file, &source, NULL) == 0)) {
 		if (elf_symbols_read(&file, "/x/y", &opener, &table, &lack) == 0) {
 			assert_int_equal(lack, 0);
 			expect(&table, 0x20, "alias", 0x20);

@@ -100,11 +100,10 @@ static void finds_lines_of_programs(void **state)
 	char probe[128];
 
 	if (!source_lines_supported())
-		skip();
+		skip_because("no libdw");
 	snprintf(probe, sizeof(probe), "u:" SELF ":probe-lines-test.c:%d(probed_counter)", CODE);
 	text = lower(&here, probe, &line, &other, &err);
-	if (!text || !function)
-		return;
+	require(text && function);
 	assert_int_equal(other, 0);
 	if (sscanf(text, "p:g/e " SELF ":0x%lx probed_counter=%ld(%%ip):s32", &at, &data) != 2)
 		fail_msg("%s", text);
@@ -114,8 +113,7 @@ static void finds_lines_of_programs(void **state)
 			 (uintptr_t)&probed_counter - (uintptr_t)probed_lines);
 	snprintf(probe, sizeof(probe), "u:" SELF ":symbols/probe-lines-test.c:%d", EMPTY);
 	text = lower(&here, probe, &line, &other, &err);
-	if (!text)
-		return;
+	require(text);
 	assert_int_equal(other, CODE);
 	assert_int_equal(strtoull(strstr(text, ":0x") + 1, NULL, 0), at);
 }
@@ -137,7 +135,7 @@ static void says_what_is_wrong(void **state)
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 
 	if (!source_lines_supported())
-		skip();
+		skip_because("no libdw");
 	tree_file("/proc/sys/kernel/osrelease", "1.2.3-test\n");
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct fathom_err err = { 0 };
@@ -199,12 +197,11 @@ static void finds_lines_of_the_kernel(void **state)
 
 	/* Without one it cannot be told from others. */
 	if (!source_lines_supported() || !len)
-		skip();
+		skip_because("no libdw, or this program has no build ID");
 	make_kernel(id, len);
 	snprintf(probe, sizeof(probe), "k:symbols/probe-lines-test.c:%d(probed_counter)", CODE);
 	text = lower(&where, probe, &line, &other, &err);
-	if (!text)
-		return;
+	require(text);
 	if (sscanf(text, "p:g/e probed_lines+0x%lx probed_counter=@_text+%lu:s32", &at, &data) != 2)
 		fail_msg("%s", text);
 	assert_in_range(at, 0, 200);
@@ -256,7 +253,7 @@ static int whole(void *arg)
 static void survives_failing_allocations(void **state)
 {
 	if (!source_lines_supported())
-		skip();
+		skip_because("no libdw");
 	oom_check(whole, NULL);
 }
 

@@ -188,8 +188,7 @@ static void lowers_for_other_machines(void **state)
 	_cleanup_types_ struct types *types = open_types();
 
 	check(&(struct probe_machine){ TYPE_ABI_X86_64, NULL }, untyped, 3);
-	if (!types)
-		return;
+	require(types);
 	check(&(struct probe_machine){ TYPE_ABI_ARM64, types }, on_arm64, 3);
 	check(&(struct probe_machine){ TYPE_ABI_OTHER, types }, elsewhere, 1);
 }
@@ -382,8 +381,7 @@ static void points_at_mistakes(void **state)
 	_cleanup_types_ struct types *types = open_types();
 	struct probe_machine machine = { TYPE_ABI_X86_64, types };
 
-	if (!types)
-		return;
+	require(types);
 	check_mistakes(&machine, in_grammar, N(in_grammar));
 	check_mistakes(&machine, in_names, N(in_names));
 	check_mistakes(&machine, in_types, N(in_types));
@@ -416,9 +414,9 @@ static void points_into_invalid_text(void **state)
 	memset(text, 0xa1, sizeof(text));
 	memcpy(text, "k:f(", 4);
 	text[sizeof(text) - 1] = '\0';
-	if (probe_parse(text, &arena, &probe, &err) == -EINVAL)
+	if (succeeds(probe_parse(text, &arena, &probe, &err) == -EINVAL))
 		assert_non_null(strstr(err.message, "\n    k:f(???"));
-	if (err.code == -EINVAL)
+	if (succeeds(err.code == -EINVAL))
 		assert_string_equal(strrchr(err.message, '\n'), "\n        ^");
 	arena_done(&arena);
 }
@@ -434,8 +432,7 @@ static void shows_a_part_of_long_texts(void **state)
 	strbuf_pad(&text, ' ', 300);
 	strbuf_adds(&text, "!");
 	strbuf_pad(&text, ' ', 300);
-	if (text.err || lower(&machine, text.s, &line, &err) == -ENOMEM)
-		return;
+	require(!text.err && lower(&machine, text.s, &line, &err) != -ENOMEM);
 	shown = strchr(err.message, '\n') + 1;
 	assert_int_equal(strcspn(shown, "\n"), 124);
 	assert_int_equal(shown[74], '!');
@@ -464,16 +461,14 @@ static void limits_depth(void **state)
 	strbuf_adds(&text, "k:f(");
 	strbuf_pad(&text, '*', 100000);
 	strbuf_adds(&text, "$arg1)");
-	if (text.err)
-		return;
+	require(!text.err);
 	r = lower(&machine, text.s, &line, NULL);
 	assert_true(r == -EINVAL || r == -ENOMEM);
 	strbuf_clear(&text);
 	strbuf_adds(&text, "k:f($arg1");
 	for (int i = 0; i < 1000; i++)
 		strbuf_adds(&text, ".x");
-	if (text.err)
-		return;
+	require(!text.err);
 	r = lower(&machine, text.s, &line, NULL);
 	assert_true(r == -EINVAL || r == -ENOMEM);
 }
@@ -484,15 +479,13 @@ static void names_events(void **state)
 	const struct probe *probe;
 	char name[PROBE_NAME_SIZE];
 
-	if (probe_parse("kr:a2345678901234567890123456789012345678901234567890123456789012345",
-			&arena, &probe, NULL) < 0)
-		return;
+	require(probe_parse("kr:a2345678901234567890123456789012345678901234567890123456789012345",
+			    &arena, &probe, NULL) >= 0);
 	probe_event_name(probe, name);
 	assert_string_equal(name, "a2345678901234567890123456789012345678901234_ret");
 	probe_event_name_nth(probe, 4294967295u, name);
 	assert_string_equal(name, "a2345678901234567890123456789012345678901234_ret_4294967295");
-	if (probe_parse("b=k:f", &arena, &probe, NULL) < 0)
-		return;
+	require(probe_parse("b=k:f", &arena, &probe, NULL) >= 0);
 	probe_event_name_nth(probe, 2, name);
 	assert_string_equal(name, "b_2");
 	assert_string_equal(probe_function(probe), "f");
@@ -531,11 +524,10 @@ static void names_numbers_of_enums(void **state)
 	const struct probe_machine machine = { TYPE_ABI_X86_64, types };
 	const struct probe *probe;
 
-	if (!types ||
-	    probe_parse("k:vfs_open(file->mood, n=file->mood:d, file->f_flags)", &arena, &probe,
-			NULL) < 0 ||
-	    probe_lower(probe, &machine, "g", "e", &line, &enums, NULL) < 0)
-		return;
+	require(types &&
+		probe_parse("k:vfs_open(file->mood, n=file->mood:d, file->f_flags)", &arena, &probe,
+			    NULL) >= 0 &&
+		probe_lower(probe, &machine, "g", "e", &line, &enums, NULL) >= 0);
 	assert_string_equal(strbuf_str(&enums), "g:e mood 0 GOOD\ng:e mood 1 BAD\n");
 }
 

@@ -268,11 +268,10 @@ static void finds_places(void **state)
 	_cleanup_probe_sites_ struct probe_sites kernel = { 0 };
 	char name[PROBE_NAME_SIZE], text[64];
 
-	if (find("u:/proc/self/exe:probed_one", &one, NULL) < 0 ||
-	    find("u:/proc/self/exe:probed_o*", &all, NULL) < 0 ||
-	    find("u:/proc/self/exe:probed_one+1", &inside, NULL) < 0 ||
-	    find("k:vfs_open", &kernel, NULL) < 0)
-		return;
+	require(find("u:/proc/self/exe:probed_one", &one, NULL) >= 0 &&
+		find("u:/proc/self/exe:probed_o*", &all, NULL) >= 0 &&
+		find("u:/proc/self/exe:probed_one+1", &inside, NULL) >= 0 &&
+		find("k:vfs_open", &kernel, NULL) >= 0);
 	assert_int_equal(one.n, 1);
 	assert_string_equal(one.list[0].path, "/proc/self/exe");
 	assert_int_equal(all.n, 1);
@@ -287,8 +286,8 @@ static void finds_places(void **state)
 		_cleanup_arena_ struct arena arena = { 0 };
 		const struct probe *probe;
 
-		if (find(text, &place, NULL) < 0 || probe_parse(text, &arena, &probe, NULL) < 0)
-			return;
+		require(find(text, &place, NULL) >= 0 &&
+			probe_parse(text, &arena, &probe, NULL) >= 0);
 		assert_int_equal(place.list[0].offset, one.list[0].offset);
 		probe_site_event_name(probe, &place.list[0], 3, name);
 		assert_non_null(strstr(name, "exe_0x"));
@@ -372,9 +371,10 @@ static void takes_types_from_debug_information(void **state)
 	struct fathom_err err = { 0 };
 	const char *found = typed(SELF "probed_typed(c)", &line, &err);
 
-	/* Nothing to test where the program, or the library, was built without it. */
-	if (!found || !*found || mem_fault)
-		return;
+	require_memory();
+	require(found);
+	if (!*found)
+		skip_because("this program has no types, or there is no libdw");
 	for (size_t i = 0; i < N(table); i++) {
 		found = typed(table[i][0], &line, &err);
 		if (!found || strcmp(found, table[i][1]) != 0)

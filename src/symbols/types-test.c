@@ -40,8 +40,7 @@ static void finds_members(void **state)
 	struct type_member m;
 	struct type t;
 
-	if (!types)
-		return;
+	require(types);
 	check_member(types, "struct path", "dentry", 64, 0, 8);
 	check_member(types, "struct qstr", "len", 32, 0, 4);
 	check_member(types, "struct qstr", "hash_len", 0, 0, 8);
@@ -69,8 +68,7 @@ static void looks_behind_names(void **state)
 	const char *name;
 	int64_t number;
 
-	if (!types)
-		return;
+	require(types);
 	assert_int_equal(info_of(types, "u8").kind, TYPE_INT);
 	assert_true(info_of(types, "u8").is_char);
 	assert_false(info_of(types, "bool").is_char);
@@ -107,8 +105,7 @@ static void finds_parameters(void **state)
 	_cleanup_types_ struct types *types = open_types();
 	struct type_function f;
 
-	if (!types)
-		return;
+	require(types);
 	assert_int_equal(types_find_function(types, NULL, "many", &f), 0);
 	assert_int_equal(f.n, 9);
 	check_parameter(&f, 0, TYPE_ABI_X86_64, "a", "di");
@@ -131,8 +128,7 @@ static void finds_functions(void **state)
 	struct type_function f;
 	int r;
 
-	if (!types)
-		return;
+	require(types);
 	assert_int_equal(types_find_function(types, NULL, "absent", &f), -ENOENT);
 	assert_int_equal(types_find_function(types, NULL, "differs", &f), -ENOTUNIQ);
 	assert_int_equal(types_find_function(types, NULL, "mod_fn", &f), -ENOENT);
@@ -150,8 +146,7 @@ static void offers_names(void **state)
 		       word = { .wanted = "dentri" };
 	struct type t;
 
-	if (!types || types_find(types, NULL, "struct qstr", &t) < 0)
-		return;
+	require(types && types_find(types, NULL, "struct qstr", &t) >= 0);
 	type_offer_members(t, &member);
 	assert_string_equal(nearest_pick(&member), "hash_len");
 	types_offer_functions(types, NULL, &function);

@@ -114,8 +114,7 @@ static void reads_notes(void **state)
 	put_note(&image, "stapsdt", 3, "short", 5);
 	put_note(&image, "stapsdt", 4, "another version of such notes", 29);
 	finish(&image);
-	if (read_image(&image, &arena, &markers, &n) < 0)
-		return;
+	require(read_image(&image, &arena, &markers, &n) >= 0);
 	assert_int_equal(n, 2);
 	assert_string_equal(markers[0].provider, "app");
 	assert_string_equal(markers[0].name, "first");
@@ -136,7 +135,7 @@ static void reads_files_without_notes(void **state)
 	size_t n = 1;
 
 	finish(&image);
-	if (read_image(&image, &arena, &markers, &n) == 0)
+	if (succeeds(read_image(&image, &arena, &markers, &n) == 0))
 		assert_int_equal(n, 0);
 }
 

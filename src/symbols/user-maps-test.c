@@ -32,10 +32,7 @@ static void reads_the_kernels_text(void **state)
 	const struct user_mapping *mapping;
 	bool known;
 
-	if (user_maps_add_text(&maps, 7, 100, text, strlen(text)) < 0) {
-		user_maps_done(&maps);
-		return;
-	}
+	require(user_maps_add_text(&maps, 7, 100, text, strlen(text)) >= 0);
 	mapping = user_maps_find(&maps, 7, 100, 0x55d0c1a01234, &known);
 	assert_non_null(mapping);
 	assert_string_equal(mapping->path, "/usr/bin/app");
@@ -60,10 +57,7 @@ static void reads_the_option(void **state)
 	bool known;
 
 	/* With its NUL, as files have it. */
-	if (user_maps_add_option(&maps, USER_TIME_END, option, sizeof(option)) < 0) {
-		user_maps_done(&maps);
-		return;
-	}
+	require(user_maps_add_option(&maps, USER_TIME_END, option, sizeof(option)) >= 0);
 	mapping = user_maps_find(&maps, 1234, 5, 0x7f00001fffff, &known);
 	assert_non_null(mapping);
 	assert_string_equal(mapping->path, "/lib/libc.so.6");
@@ -80,11 +74,12 @@ static void keeps_programs_apart(void **state)
 	struct user_maps maps = { 0 };
 	const struct user_mapping later = { 0x600000, 0x601000, 0, "/lib/later.so", false, true };
 
-	if (user_maps_add_text(&maps, 1, 10, before, strlen(before)) == 0 &&
-	    user_maps_add_mapping(&maps, 1, 20, &later) == 0 &&
-	    user_maps_add_exec(&maps, 1, 100) == 0 &&
-	    user_maps_add_text(&maps, 1, 150, after, strlen(after)) == 0 &&
-	    user_maps_add_exec(&maps, 1, 200) == 0 && user_maps_add_fork(&maps, 1, 2, 50) == 0) {
+	if (succeeds(user_maps_add_text(&maps, 1, 10, before, strlen(before)) == 0 &&
+		     user_maps_add_mapping(&maps, 1, 20, &later) == 0 &&
+		     user_maps_add_exec(&maps, 1, 100) == 0 &&
+		     user_maps_add_text(&maps, 1, 150, after, strlen(after)) == 0 &&
+		     user_maps_add_exec(&maps, 1, 200) == 0 &&
+		     user_maps_add_fork(&maps, 1, 2, 50) == 0)) {
 		assert_string_equal(path_at(&maps, 1, 5, 0x400000), "/bin/before");
 		assert_string_equal(path_at(&maps, 1, 99, 0x400000), "/bin/before");
 		assert_string_equal(path_at(&maps, 1, 30, 0x600000), "/lib/later.so");
@@ -104,7 +99,8 @@ static void ends_where_processes_are_their_own_parents(void **state)
 {
 	struct user_maps maps = { 0 };
 
-	if (user_maps_add_fork(&maps, 1, 2, 10) == 0 && user_maps_add_fork(&maps, 2, 1, 10) == 0)
+	if (succeeds(user_maps_add_fork(&maps, 1, 2, 10) == 0 &&
+		     user_maps_add_fork(&maps, 2, 1, 10) == 0))
 		assert_string_equal(path_at(&maps, 1, 50, 0x400000), "unknown");
 	user_maps_done(&maps);
 }
@@ -183,10 +179,7 @@ static void reads_the_log(void **state)
 	const struct user_mapping *mapping;
 	bool known;
 
-	if (read_log_text(&maps) < 0) {
-		user_maps_done(&maps);
-		return;
-	}
+	require(read_log_text(&maps) >= 0);
 	mapping = user_maps_find(&maps, 7, 5, 0x400123, &known);
 	assert_non_null(mapping);
 	assert_string_equal(mapping->path, "/usr/bin/app");

@@ -128,8 +128,7 @@ static void finds_functions(void **state)
 	_cleanup_(found_done) struct found found = { 0 };
 	_cleanup_(found_done) struct found alias = { 0 };
 
-	if (find("sample_two", &found) < 0 || find("sample_alias", &alias) < 0)
-		return;
+	require(find("sample_two", &found) >= 0 && find("sample_alias", &alias) >= 0);
 	assert_int_equal(found.n, 1);
 	assert_int_equal(found.list[0].offset, offset_of(sample_two));
 	assert_true(found.list[0].size > 0);
@@ -148,8 +147,7 @@ static void finds_globs(void **state)
 	_cleanup_(found_done) struct found found = { 0 };
 	size_t seen = 0;
 
-	if (find("sample_*", &found) < 0)
-		return;
+	require(find("sample_*", &found) >= 0);
 	for (size_t i = 0; i < found.n; i++) {
 		assert_true(i == 0 || found.list[i - 1].offset < found.list[i].offset);
 		assert_string_not_equal(found.list[i].name, "sample_two.cold");
@@ -167,9 +165,8 @@ static void finds_readable_names(void **state)
 	_cleanup_(found_done) struct found none = { 0 };
 
 	assert_int_equal(sample_rust(2) + sample_rust_all(2), 48);
-	if (find("app::save", &one) < 0 || find("app::*", &all) < 0 ||
-	    find("app::saved", &none) < 0)
-		return;
+	require(find("app::save", &one) >= 0 && find("app::*", &all) >= 0 &&
+		find("app::saved", &none) >= 0);
 	assert_int_equal(one.n, 1);
 	assert_int_equal(one.list[0].offset, offset_of(sample_rust));
 	assert_int_equal(all.n, 2);
@@ -180,8 +177,7 @@ static void knows_what_is_no_function(void **state)
 {
 	_cleanup_(found_done) struct found piece = { 0 };
 
-	if (find("sample_two.cold", &piece) < 0)
-		return;
+	require(find("sample_two.cold", &piece) >= 0);
 	assert_int_equal(piece.n, 1);
 	assert_true(piece.list[0].is_piece);
 	assert_int_equal(sample_piece(2), 10);
@@ -190,8 +186,7 @@ static void knows_what_is_no_function(void **state)
 		_cleanup_(found_done) struct found chosen = { 0 };
 
 		assert_int_equal(sample_chosen(2), 6);
-		if (find("sample_chosen", &chosen) < 0)
-			return;
+		require(find("sample_chosen", &chosen) >= 0);
 		assert_int_equal(chosen.n, 1);
 		assert_true(chosen.list[0].is_indirect);
 	}
@@ -203,8 +198,7 @@ static void names_what_is_near(void **state)
 	_cleanup_(found_done) struct found none = { 0 };
 
 	assert_int_equal(sample_clone(2), 14);
-	if (find("sample_tow", &none) < 0)
-		return;
+	require(find("sample_tow", &none) >= 0);
 	assert_int_equal(none.n, 0);
 	assert_string_equal(user_program_nearest(none.program, "sample_tow"), "sample_two");
 	assert_string_equal(user_program_nearest(none.program, "sample_made"),
@@ -232,7 +226,7 @@ static void writes_lines(void **state)
 	user_probe_line(&line, false, "g", "e", "/bin/x", 0x1234, 0);
 	strbuf_addc(&line, '\n');
 	user_probe_line(&line, true, "g", "e_ret", "/bin/x", 0x1234, 0x40);
-	if (!line.err)
+	if (succeeds(!line.err))
 		assert_string_equal(line.s, "p:g/e /bin/x:0x1234\nr:g/e_ret /bin/x:0x1234(0x40)");
 	assert_true(user_probe_path_is_possible("/bin/x:y(z)"));
 	assert_false(user_probe_path_is_possible("/bin/x y"));

@@ -52,8 +52,8 @@ static void finds_its_own_functions(void **state)
 	struct user_symbol symbol;
 
 	opened = 0;
-	if (file_read(AT_FDCWD, "/proc/self/maps", &text) == 0 &&
-	    user_maps_add_text(&symbols.maps, 7, 100, text.s, text.len) == 0) {
+	if (succeeds(file_read(AT_FDCWD, "/proc/self/maps", &text) == 0 &&
+		     user_maps_add_text(&symbols.maps, 7, 100, text.s, text.len) == 0)) {
 		assert_int_equal(function_of_the_test(1), 2);
 		/* Dozens of files are mapped, and none is read before it is asked for. */
 		assert_int_equal(opened, 0);
@@ -116,7 +116,8 @@ static void takes_names_of_code_made_at_run_time(void **state)
 
 	snprintf(path, sizeof(path), "%s/map", tree_make());
 	tree_file("/map", jit_text);
-	if (user_maps_add_text(&symbols.maps, 4242, 1, some_maps, strlen(some_maps)) == 0) {
+	if (succeeds(user_maps_add_text(&symbols.maps, 4242, 1, some_maps, strlen(some_maps)) ==
+		     0)) {
 		user_symbols_find(&symbols, 4242, 1, 0x600018, &symbol);
 		if (!symbols.nomem) {
 			assert_string_equal(symbol.name, "LazyCompile:~first file.js:1");

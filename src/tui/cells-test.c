@@ -61,7 +61,7 @@ static void stays_inside(void **state)
 	cells_select(&cells, &area, 1);
 	cells_select(&cells, &area, 2);
 	cells_dump(&cells, true, &buf);
-	if (!buf.err)
+	if (succeeds(!buf.err))
 		assert_string_equal(strbuf_str(&buf), "\n   abc\n|...EEE\n   abc\n|..#EEE\n");
 	strbuf_done(&buf);
 	cells_done(&cells);

@@ -73,7 +73,7 @@ static void folds(void **state)
 {
 	struct replay_lines lines = { 0 };
 
-	if (make(&lines) == 0) {
+	if (succeeds(make(&lines) == 0)) {
 		replay_lines_finish(&lines, 0);
 		assert_string_equal(seen(&lines), "c+a+h");
 		replay_lines_finish(&lines, 1);
@@ -97,7 +97,7 @@ static void finds(void **state)
 {
 	struct replay_lines lines = { 0 };
 
-	if (make(&lines) == 0) {
+	if (succeeds(make(&lines) == 0)) {
 		replay_lines_finish(&lines, 0);
 		/* What began last, and there the innermost. */
 		assert_int_equal(name_at(&lines, 0), 'c');
@@ -198,7 +198,7 @@ static void finds_lines(void **state)
 		replay_lines_end_block(&lines);
 	}
 	replay_lines_finish(&lines, 0);
-	if (!lines.nomem) {
+	if (succeeds(!lines.nomem)) {
 		/* In the order of time: 1, 2, 0. */
 		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", false, NONE), 1);
 		assert_int_equal(find(&lines, REPLAY_FIND_TEXT, "read", false, 1), 2);

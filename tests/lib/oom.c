@@ -29,6 +29,15 @@ static bool fault(void)
 	return ++*seen == fail_at;
 }
 
+bool test_lacks(const char *condition, const char *file, int line)
+{
+	if (!mem_fault) {
+		print_error("set-up failed: %s\n", condition);
+		_fail(file, line);
+	}
+	return false;
+}
+
 void oom_check(int (*op)(void *arg), void *arg)
 {
 	int r;

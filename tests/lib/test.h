@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "tree.h"
 
 /* Whether this is built with AddressSanitizer; gcc and clang say so in different ways. */
@@ -28,6 +29,38 @@
 #ifndef ADDRESS_SANITIZED
 #define ADDRESS_SANITIZED 0
 #endif
+
+/*
+ * Whether what a test needs for its checks is there. A test whose set-up failed has failed, except
+ * while allocations fail on purpose: then this is false.
+ */
+#define succeeds(condition) ((condition) || test_lacks(#condition, __FILE__, __LINE__))
+/* Fails the test, or returns false while allocations fail on purpose. */
+bool test_lacks(const char *condition, const char *file, int line);
+
+/*
+ * The ways out of a test before its end; tools/check-tests allows no other. They are for test
+ * functions only. This one is for the set-up: without memory it ends the test, with its cleanup.
+ */
+#define require(condition)                \
+	do {                              \
+		if (!succeeds(condition)) \
+			return;           \
+	} while (0)
+
+/* For a test that says nothing, or takes too long, while allocations fail. */
+#define require_memory()        \
+	do {                    \
+		if (mem_fault)  \
+			return; \
+	} while (0)
+
+/* Ends a test that this machine can't run; the gate counts it and shows @reason. */
+#define skip_because(reason)                                          \
+	do {                                                          \
+		print_message("skipped: %s: %s\n", __func__, reason); \
+		skip();                                               \
+	} while (0)
 
 /*
  * Runs @op once for every allocation that it makes, with that allocation failing.
