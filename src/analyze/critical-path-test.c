@@ -38,8 +38,7 @@ static void adds_up(void **state)
 	add(&path, 120, 120, 5);
 	add(&path, 120, 150, 2);
 	add(&path, 150, 155, 1);
-	if (path.nomem)
-		return;
+	require(!path.nomem);
 	check_tiles(&path, 100, 155, 3);
 	assert_int_equal(path.n_sums, 2);
 	assert_int_equal(path.sums[0].total, 25);
@@ -58,8 +57,7 @@ static void folds_what_is_short(void **state)
 	add(&path, 107, 117, 4);
 	add(&path, 117, 118, 5);
 	add(&path, 118, 128, 6);
-	if (path.nomem)
-		return;
+	require(!path.nomem);
 	critical_path_fold(&path, 1);
 	assert_int_equal(path.n, 6);
 	critical_path_fold(&path, 5);
@@ -101,8 +99,7 @@ static void tells_all_apart(void **state)
 			&path, &(struct critical_segment){ .start = i,
 							   .end = i + 1,
 							   .what = kinds[i % ARRAY_SIZE(kinds)] });
-	if (path.nomem)
-		return;
+	require(!path.nomem);
 	assert_int_equal(path.n_sums, ARRAY_SIZE(kinds));
 	for (size_t i = 0; i < path.n_sums; i++) {
 		assert_int_equal(path.sums[i].count, 2);
@@ -123,8 +120,7 @@ static void stays_small(void **state)
 		assert_true(path.n <= CRITICAL_SEGMENTS_MAX);
 		time = end;
 	}
-	if (path.nomem)
-		return;
+	require(!path.nomem);
 	check_tiles(&path, 1000, time, n);
 	assert_true(path.folded_below > 0 && path.folded_below < 100000);
 	n = 0;

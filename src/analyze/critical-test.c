@@ -590,8 +590,7 @@ static void chains_end(void **state)
 		steps[n++] = (struct step){ SWITCH, 101 + (uint64_t)i, 0, 100 + i, 101 + i, S };
 	for (int32_t i = 59; i > 0; i--)
 		steps[n++] = (struct step){ WAKING, 300 - (uint64_t)i, 1, 100 + i, 99 + i };
-	if (run(steps, 100, false, 0, &buf) < 0)
-		return;
+	require(run(steps, 100, false, 0, &buf) >= 0);
 	deepest = strstr(strbuf_str(&buf), " deep\n");
 	assert_non_null(deepest);
 }

@@ -76,8 +76,7 @@ static void knows_block_operations(void **state)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		struct happening happening;
 
-		if (read_one(issue_text, words[i], 4608, &happening) < 0)
-			return;
+		require(read_one(issue_text, words[i], 4608, &happening) >= 0);
 		assert_int_equal(happening.kind, HAPPENING_BLOCK_ISSUE);
 		assert_int_equal(happening.block.operation, operations[i]);
 		assert_int_equal(happening.block.bytes, 4608);
@@ -89,8 +88,7 @@ static void reads_block_fields(void **state)
 {
 	struct happening happening;
 
-	if (read_one(complete_text, "RA", -5, &happening) < 0)
-		return;
+	require(read_one(complete_text, "RA", -5, &happening) >= 0);
 	assert_int_equal(happening.kind, HAPPENING_BLOCK_COMPLETE);
 	assert_int_equal(happening.block.device, 8U << 20 | 3);
 	assert_int_equal(happening.block.sector, (uint64_t)1 << 40);

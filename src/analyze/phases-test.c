@@ -32,10 +32,7 @@ static void the_first_rule_decides(void **state)
 		      "[opening] gets a file\n  do_*open*\n[all the rest]\ndo_*\n",
 		      &err);
 
-	if (!phases) {
-		assert_true(mem_fault);
-		return;
-	}
+	require(phases);
 	assert_int_equal(phases_count(phases), 3);
 	assert_string_equal(name_of(phases, "_raw_spin_lock"), "locks");
 	assert_true(phases_get(phases, 0)->noise);
@@ -131,10 +128,7 @@ static void knows_the_usual_functions(void **state)
 	struct fathom_err err = { 0 };
 	_cleanup_(phases_free_p) struct phases *phases = parse(phases_default, &err);
 
-	if (!phases) {
-		assert_true(mem_fault);
-		return;
-	}
+	require(phases);
 	assert_int_equal(strlen(phases_default), phases_default_len);
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (strcmp(name_of(phases, known[i].function), known[i].phase) != 0)

@@ -274,8 +274,7 @@ static void holds_no_more_than_it_may(void **state)
 	_cleanup_free_ struct step *steps = mem_zalloc(2 * PROBE_JOIN_MAX + 4, sizeof(*steps));
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	if (!steps)
-		return;
+	require(steps);
 	steps[0] = (struct step){ HIT, 7, 0xa, 100 };
 	for (size_t i = 1; i <= 2 * PROBE_JOIN_MAX; i++)
 		steps[i] = (struct step){ OTHER, 8 };

@@ -184,8 +184,7 @@ static void time_is_the_programs(void **state)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	uint64_t times[TIME_KINDS] = { 0 };
 
-	if (add_up(usual, &text, times) < 0)
-		return;
+	require(add_up(usual, &text, times) >= 0);
 	assert_int_equal(times[TIME_KERNEL], 20 + 10 + 10 + 5 + 10 + 5);
 	assert_int_equal(times[TIME_USER], 100 - 60);
 }
@@ -372,8 +371,7 @@ static void has_a_limit(void **state)
 	struct calls_options options = { 0 };
 	const struct call_tree *tree;
 
-	if (calls_new(&options, &sums.calls) < 0)
-		return;
+	require(calls_new(&options, &sums.calls) >= 0);
 	for (uint64_t i = 0; i < 20000; i++)
 		feed(&sums, &(struct step){ ENTER, 100 + i, 7, WORK, 0x100000 - i });
 	assert_true(calls_finish(sums.calls, &tree) == -ENOMEM || tree->n < 3000);

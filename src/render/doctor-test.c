@@ -82,8 +82,8 @@ static char screen[65536];
 
 static void the_screen_tells_all(void **state)
 {
-	if (render(false, false, 80, screen, sizeof(screen)) < 0 || getenv("FATHOM_FAIL_ALLOC"))
-		return;
+	require(render(false, false, 80, screen, sizeof(screen)) >= 0);
+	require_memory();
 	assert_int_equal(strncmp(screen, "Can I trace here? yes: ", 23), 0);
 	assert_has(screen, "\nWhat works\n");
 	assert_has(screen, "\nWhat works in another way\n");
@@ -101,16 +101,14 @@ static void the_screen_keeps_to_its_width(void **state)
 {
 	char *text = screen;
 
-	if (render(false, false, 60, screen, sizeof(screen)) < 0)
-		return;
+	require(render(false, false, 60, screen, sizeof(screen)) >= 0);
 	for (char *line; (line = strsep(&text, "\n"));)
 		assert_true(strlen(line) <= 60 || !strstr(line + 16, "; "));
 }
 
 static void details_name_every_feature(void **state)
 {
-	if (render(false, true, 80, screen, sizeof(screen)) < 0)
-		return;
+	require(render(false, true, 80, screen, sizeof(screen)) >= 0);
 	assert_has(screen, "probe.kprobe");
 	assert_has(screen, "caution.fprobe-mass");
 	assert_has(screen, "asked by");
@@ -118,8 +116,7 @@ static void details_name_every_feature(void **state)
 
 static void json_has_its_members(void **state)
 {
-	if (render(true, false, 80, screen, sizeof(screen)) < 0)
-		return;
+	require(render(true, false, 80, screen, sizeof(screen)) >= 0);
 	assert_has(screen, "\"schema\": 1");
 	assert_has(screen, "\"verdict\": \"usable\"");
 	assert_has(screen, "\"id\": \"clocks\"");
@@ -131,8 +128,7 @@ static void json_has_its_members(void **state)
 static void says_what_to_do(void **state)
 {
 	tree_file("/proc/self/mountinfo", "");
-	if (render(false, false, 80, screen, sizeof(screen)) < 0)
-		return;
+	require(render(false, false, 80, screen, sizeof(screen)) >= 0);
 	assert_has(screen, "Can I trace here? no: the tracing directory is not mounted\n");
 	assert_has(screen, "fathom doctor --mount");
 	assert_has(screen, "\nWhat could not be asked\n");

@@ -53,8 +53,7 @@ static void writes_what_is_gathered(void **state)
 	struct fixture f;
 
 	strbuf_adds(&buf, "one");
-	if (buf.err)
-		return;
+	require(!buf.err);
 	start(&f, OUT_COLOR_NEVER);
 	assert_int_equal(out_write(&f.out, &buf), 0);
 	assert_int_equal(buf.len, 0);

@@ -132,8 +132,7 @@ static void holds_a_call(void **state)
 	_cleanup_(live_report_done) struct live_report live = { 0 };
 	size_t len;
 
-	if (live_report_init(&live, &options) < 0)
-		return;
+	require(live_report_init(&live, &options) >= 0);
 	assert_int_equal(step(&live, 2500, true), 0);
 	assert_true(live.run.held);
 	assert_null(strstr(text_of(&live), "first"));
@@ -153,8 +152,7 @@ static void ends_after_so_many(void **state)
 	static const struct report_options options = { 0 };
 	_cleanup_(live_report_done) struct live_report live = { 0 };
 
-	if (live_report_init(&live, &options) < 0)
-		return;
+	require(live_report_init(&live, &options) >= 0);
 	live.run.left = 2;
 	assert_int_equal(step(&live, 1500, true), 0);
 	assert_int_equal(step(&live, 10000, true), 1);

@@ -80,8 +80,7 @@ static void shows_all(void **state)
 	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
 	_cleanup_free_ char *text = NULL;
 
-	if (status_read(root, true, &status, NULL) < 0)
-		return;
+	require(status_read(root, true, &status, NULL) >= 0);
 	assert_int_equal(status.n, 2);
 	text = print(&status, &(struct status_view){ .shown = shown, .whole = true });
 	assert_string_equal(
@@ -121,14 +120,12 @@ static void shows_some(void **state)
 	_cleanup_free_ char *text = NULL;
 	struct status_view view = { .shown = shown };
 
-	if (status_read(root, false, &status, NULL) < 0)
-		return;
+	require(status_read(root, false, &status, NULL) >= 0);
 	text = print(&status, &view);
 	assert_null(strstr(text, "'one'"));
 	assert_null(strstr(text, "added"));
 	status_json(&status, &view, &json);
-	if (json.err)
-		return;
+	require(!json.err);
 	assert_null(strstr(json.s, "\"one\""));
 	assert_non_null(strstr(json.s, "\"size_kb\": 1408"));
 	assert_null(strstr(json.s, "added_events"));

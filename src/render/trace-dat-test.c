@@ -141,8 +141,7 @@ static void survives_failing_allocations(void **state)
 {
 	struct trace_dat_options threads = { .compression = COMPRESSION_ZSTD, .threads = 2 };
 
-	if (make(&(struct trace_config){ .version = 7, .compression = COMPRESSION_ZSTD }) < 0)
-		return;
+	require(make(&(struct trace_config){ .version = 7, .compression = COMPRESSION_ZSTD }) >= 0);
 	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
 		struct trace_dat_options options = kinds[k];
 
@@ -263,8 +262,7 @@ static void says_what_version_6_cannot_hold(void **state)
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (!make_strange(false, 65536))
-		return;
+	require(make_strange(false, 65536));
 	r = convert_anew(&kinds[0], &err);
 	assert_true(r == -ENOTSUP || r == -ENOMEM);
 	if (r == -ENOTSUP)
@@ -328,8 +326,7 @@ static void keeps_text(void **state)
 	trace_encode_u32(&e, 2);
 	trace_encode_bytes(&e, "latency  ", 10);
 	trace_encode_bytes(&e, "# tracer: wakeup\n", 17);
-	if (e.out.err)
-		return;
+	require(!e.out.err);
 	put_file(&e);
 	for (size_t k = 0; k < 2 * ARRAY_SIZE(kinds); k++) {
 		struct fathom_trace *trace;
@@ -356,8 +353,7 @@ static void leaves_the_old_file_when_it_fails(void **state)
 	char line[16] = "";
 	int fd;
 
-	if (make(&(struct trace_config){ .version = 6 }) < 0)
-		return;
+	require(make(&(struct trace_config){ .version = 6 }) >= 0);
 	fd = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	assert_int_equal(write(fd, "precious", 8), 8);
 	close(fd);

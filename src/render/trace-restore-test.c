@@ -165,15 +165,14 @@ static void puts_pages_and_head_together(void **state)
 
 static void takes_empty_and_cut_files(void **state)
 {
-	if (make_head(7) < 0 || save_pages(pages[0], 0, 500) < 0 || save_pages(pages[1], 1, 0) < 0)
-		return;
+	require(make_head(7) >= 0 && save_pages(pages[0], 0, 500) >= 0 &&
+		save_pages(pages[1], 1, 0) >= 0);
 	assert_int_equal(truncate(pages[0], 4096 + 100), 0);
 	if (restore(NULL) == 0) {
 		struct fathom_trace_cpu cpu;
 		struct fathom_trace *trace;
 
-		if (fathom_trace_open(out, 0, &trace, NULL) < 0)
-			return;
+		require(fathom_trace_open(out, 0, &trace, NULL) >= 0);
 		assert_int_equal(fathom_trace_buffer_cpu(trace, 0, 0, &cpu), 0);
 		assert_int_equal(cpu.size, 2 * 4096);
 		assert_int_equal(fathom_trace_buffer_cpu(trace, 0, 1, &cpu), -ENOENT);
@@ -186,8 +185,7 @@ static void refuses_what_is_no_data(void **state)
 	struct fathom_err err = { 0 };
 	int fd, r;
 
-	if (make_head(7) < 0 || save_pages(pages[0], 0, 500) < 0)
-		return;
+	require(make_head(7) >= 0 && save_pages(pages[0], 0, 500) >= 0);
 	fd = open(pages[1], O_WRONLY | O_TRUNC | O_CLOEXEC);
 	for (unsigned i = 0; i < 300; i++)
 		assert_int_equal(write(fd, "this is the text of something", 29), 29);

@@ -102,8 +102,7 @@ static void takes_a_window(void **state)
 	struct trace_split_options options = { .from = 1010, .to = 1019 };
 	int32_t first = 10;
 
-	if (make() < 0)
-		return;
+	require(make() >= 0);
 	holds(&options, NULL, 10);
 	if (count(NULL, &first) != -1)
 		assert_int_equal(first, 10);
@@ -124,8 +123,7 @@ static void chooses_and_renames_buffers(void **state)
 	struct trace_split_buffer a = { "a", "a" }, top_is_a[] = { { "", "old" }, { "a", "" } };
 	struct trace_split_options options = { .to = UINT64_MAX, .buffers = &a, .n_buffers = 1 };
 
-	if (make() < 0)
-		return;
+	require(make() >= 0);
 	holds(&options, NULL, 100);
 	holds(&options, "a", 100);
 	options.buffers = top_is_a;
@@ -141,8 +139,7 @@ static void says_what_is_not_there(void **state)
 	struct trace_split_options options = { .buffers = &none, .n_buffers = 1 };
 	int r;
 
-	if (make() < 0)
-		return;
+	require(make() >= 0);
 	r = split_one(&options);
 	assert_true(r == -ENOENT || r == -ENOMEM);
 	options.buffers = both;
