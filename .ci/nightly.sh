@@ -15,7 +15,8 @@
 #	fuzz		each fuzz target for four minutes; changes tests/fuzz/corpus and docs/nightly.md,
 #			which are to be committed
 #	torture		every allocation of every unit test fails once
-#	mutate		the tests notice small changes of the code
+#	mutate		the tests notice small faults of the code, 80 in each of four folders; changes
+#			docs/nightly.md
 #	scale		files of 100 GB, 1,024 CPUs and 1,000 buffers; the viewer's time limits
 #	soak		a recorder that runs for half an hour keeps its memory
 
@@ -84,7 +85,8 @@ nightly_torture() {
 }
 
 nightly_mutate() {
-	need_gcc && counted "mutate" tools/mutate --seconds 6000
+	counted "mutate" tools/mutate --faults "${FATHOM_FAULTS:-80}" --jobs "$cores" --seconds 6000 \
+		--table docs/nightly.md src/analyze src/read src/format src/record
 }
 
 nightly_scale() {
