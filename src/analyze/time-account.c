@@ -6,28 +6,59 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 #define CPUS_MAX 65536
+/* The tasks of a pid are not told apart any more when there were so many. */
+#define ROWS_MAX ((size_t)1 << 20)
 
-static struct time_task *find_task(struct time_account *account, int32_t pid, uint32_t cpu,
-				   uint64_t time)
-{
-	size_t n = account->n_tasks;
-	struct time_task *task = u64_map_element(&account->pids, (uint32_t)pid, &account->tasks,
-						 &account->n_tasks, &account->cap_tasks,
-						 sizeof(*account->tasks));
+enum place {
+	PLACE_UNKNOWN,
+	PLACE_ON, /* a CPU */
+	PLACE_OFF,
+};
 
-	if (!task)
-		account->nomem = true;
-	else if (account->n_tasks > n)
-		*task = (struct time_task){ .pid = pid,
-					    .first = time,
-					    .last = time,
-					    .since = time,
-					    .cpu = cpu,
-					    .syscall = -1 };
-	return task;
-}
+/* Waits whose system call is not certain yet: for a disk or not, for a page or not. */
+enum {
+	HELD_DISK = 1,
+	HELD_FAULT = 2,
+	HELD_WAITS = 4,
+};
+
+/* What the task that has a pid has been doing since @since. */
+struct time_live {
+	bool used;
+	uint32_t number; /* of the task */
+	uint32_t row; /* its place in @tasks of the account */
+	uint64_t since; /* what was before is accounted for, or held */
+	enum place place;
+	bool runnable; /* PLACE_OFF */
+	bool gone;
+	uint32_t cpu;
+	unsigned open; /* functions of the kernel that it is in */
+	unsigned irqs;
+	bool fault; /* a page is being brought; where it was called from: */
+	unsigned fault_open;
+	/*
+	 * The system call that it is in, by the last event of one, and the event's id. Time on a CPU
+	 * is held until the next such event confirms or contradicts that.
+	 */
+	int64_t syscall;
+	int64_t last_exit;
+	uint16_t id;
+	uint64_t held;
+	uint64_t held_maybe; /* in the program, or in a page fault that it had there */
+	bool maybe;
+	struct {
+		uint64_t count, total, max, longest_time;
+	} waits[HELD_WAITS];
+
+	unsigned wait; /* what it waits for, as a place in @waits */
+	bool waits_now, woken; /* the waker of this wait is known */
+	uint64_t off_since;
+	uint64_t runnable_since; /* when it could have run again */
+	uint64_t woken_at; /* PLACE_UNKNOWN; 0: it was not */
+};
 
 static uint64_t *find_gaps(struct time_account *account, uint32_t cpu)
 {
@@ -41,105 +72,274 @@ static uint64_t *find_gaps(struct time_account *account, uint32_t cpu)
 	return &account->gaps[cpu];
 }
 
-static enum time_kind kind_of(const struct time_task *task)
+/* When events were lost there last; 0: never. */
+static uint64_t gap_at(const struct time_account *account, uint32_t cpu)
 {
-	if (task->lost)
-		return TIME_UNKNOWN;
-	if (task->off)
-		return task->runnable ? TIME_RUNNABLE : TIME_WAITING;
-	if (task->irqs)
-		return TIME_STOLEN;
-	return task->syscall >= 0 || task->open ? TIME_KERNEL : TIME_USER;
+	return cpu < account->n_gaps ? account->gaps[cpu] : 0;
 }
 
-static void advance(struct time_task *task, uint64_t time)
+/* Is it one whose waits are of interest? */
+static bool is_told(const struct time_account *account, const struct time_task *task)
 {
-	if (task->gone) {
-		task->since = time;
-		return;
-	}
-	if (time > task->since) {
-		task->sums[kind_of(task)] += time - task->since;
-		task->since = time;
-	}
-	task->last = task->since;
+	return task->acted || (task->called && !account->acted);
 }
 
-/* Events were lost where the task was: what it has done since is not known. */
-static void forget(struct time_task *task)
+static void count_wait(struct time_account *account, struct time_live *live, unsigned i,
+		       int64_t syscall)
 {
-	task->lost = true;
-	task->off = task->runnable = task->fault = false;
-	task->syscall = -1;
-	task->open = task->irqs = 0;
-}
+	bool disk = i & HELD_DISK, fault = i & HELD_FAULT;
+	uint64_t key = (uint64_t)(syscall - TIME_SYSCALL_UNKNOWN) << 2 | (uint64_t)disk << 1 |
+		       fault;
+	struct time_wait *wait;
 
-/* An event that tells of a task: all time until now is accounted for. NULL without memory. */
-static struct time_task *touch(struct time_account *account, int32_t pid,
-			       const struct fathom_event *event)
-{
-	struct time_task *task = find_task(account, pid, event->cpu, event->time);
-	uint64_t *gaps = find_gaps(account, event->cpu);
-
-	if (!task || !gaps)
-		return NULL;
-	/* Where it was, and where it is now: it may have been there meanwhile. */
-	if (account->gaps[task->cpu] > task->last || *gaps > task->last)
-		forget(task);
-	advance(task, event->time);
-	task->lost = false;
-	return task;
-}
-
-static void begin_wait(struct time_account *account, struct time_task *task, enum task_state state,
-		       uint64_t time)
-{
-	bool disk = state == TASK_STATE_BLOCKED;
-	uint64_t key = (uint64_t)(task->syscall + 1) << 2 | (uint64_t)disk << 1 | task->fault;
-	struct time_wait *wait = u64_map_element(&account->wait_keys, key, &account->waits,
-						 &account->n_waits, &account->cap_waits,
-						 sizeof(*account->waits));
-
+	wait = u64_map_element(&account->wait_keys, key, &account->waits, &account->n_waits,
+			       &account->cap_waits, sizeof(*account->waits));
 	if (!wait) {
 		account->nomem = true;
 		return;
 	}
-	wait->syscall = task->syscall;
+	wait->syscall = syscall;
 	wait->disk = disk;
-	wait->fault = task->fault;
-	task->wait = (uint32_t)(wait - account->waits);
-	task->counted = true;
-	task->off_since = time;
-	task->woken = false;
-	task->waits++;
+	wait->fault = fault;
+	wait->count += live->waits[i].count;
+	wait->total += live->waits[i].total;
+	if (live->waits[i].max >= wait->max) {
+		wait->max = live->waits[i].max;
+		wait->longest_time = live->waits[i].longest_time;
+		wait->longest_pid = account->tasks[live->row].pid;
+	}
 }
 
-static void end_wait(struct time_account *account, struct time_task *task, uint64_t time)
+/* What was held is known now: it was in this system call, or in none. */
+static void settle(struct time_account *account, struct time_live *live, enum time_kind kind,
+		   enum time_kind maybe, int64_t syscall)
 {
-	struct time_wait *wait;
-	uint64_t length = time - task->off_since;
+	struct time_task *task = &account->tasks[live->row];
 
-	task->runnable = true;
-	task->runnable_since = time;
-	if (!task->counted)
+	task->sums[kind] += live->held;
+	task->sums[maybe] += live->held_maybe;
+	live->held = live->held_maybe = 0;
+	for (unsigned i = 0; i < HELD_WAITS; i++)
+		if (live->waits[i].count && is_told(account, task))
+			count_wait(account, live, i, syscall);
+	memset(live->waits, 0, sizeof(live->waits));
+}
+
+/* It was in the program. */
+static void settle_user(struct time_account *account, struct time_live *live)
+{
+	settle(account, live, TIME_USER, TIME_MAYBE_USER, TIME_SYSCALL_NONE);
+}
+
+/*
+ * Nothing follows that could confirm or contradict what the task was doing: true if the events that would
+ * are in the recording at all.
+ */
+static void settle_last(struct time_account *account, struct time_live *live)
+{
+	struct time_task *task = &account->tasks[live->row];
+	bool recorded = account->has_entries || account->has_exits;
+
+	if (live->syscall >= 0) {
+		task->unconfirmed += live->held + live->held_maybe;
+		settle(account, live, TIME_KERNEL, TIME_KERNEL,
+		       account->has_exits ? live->syscall : TIME_SYSCALL_UNKNOWN);
+	} else if (live->syscall == TIME_SYSCALL_NONE) {
+		settle_user(account, live);
+	} else if (recorded || !account->has_calls) {
+		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+	} else {
+		settle(account, live, TIME_MAYBE_USER, TIME_MAYBE_USER, TIME_SYSCALL_UNKNOWN);
+	}
+}
+
+/* Nothing is known of what it does from now on. */
+static void forget(struct time_live *live)
+{
+	live->place = PLACE_UNKNOWN;
+	live->runnable = live->fault = live->maybe = live->waits_now = false;
+	live->syscall = live->last_exit = TIME_SYSCALL_UNKNOWN;
+	live->open = live->irqs = 0;
+	live->woken_at = 0;
+}
+
+/* Another task has the pid. False: there is no place for it. */
+static bool begin_task(struct time_account *account, struct time_live *live,
+		       const struct task_table_entry *entry, const struct fathom_event *event)
+{
+	bool full = account->n_tasks >= ROWS_MAX;
+	uint32_t row = live->row;
+	bool told = true;
+
+	if (live->used) {
+		settle_last(account, live);
+		told = account->tasks[row].acted || account->tasks[row].called;
+	} else if (full) {
+		return false;
+	}
+	/* Nobody is told of a task that did nothing: the next one has its row. */
+	if (told && !full) {
+		if (mem_reserve(&account->tasks, &account->cap_tasks, account->n_tasks + 1,
+				sizeof(*account->tasks)) < 0) {
+			account->nomem = true;
+			return false;
+		}
+		row = (uint32_t)account->n_tasks++;
+	}
+	if (!told || !full)
+		account->tasks[row] = (struct time_task){ .pid = entry->pid,
+							  .first = event->time,
+							  .last = event->time };
+	*live = (struct time_live){ .used = true,
+				    .number = entry->number,
+				    .row = row,
+				    .since = event->time,
+				    .cpu = event->cpu };
+	forget(live);
+	return true;
+}
+
+/* NULL: it is the idle task, or there is no memory. */
+static struct time_live *find_live(struct time_account *account, int32_t pid,
+				   const struct fathom_event *event)
+{
+	uint32_t place = task_table_get(&account->table, pid);
+	const struct task_table_entry *entry;
+	struct time_live *live;
+
+	if (place == TASK_TABLE_NONE ||
+	    mem_reserve(&account->live, &account->cap_live, place + (size_t)1, sizeof(*live)) < 0) {
+		account->nomem |= pid != 0;
+		return NULL;
+	}
+	for (; account->n_live <= place; account->n_live++)
+		account->live[account->n_live] = (struct time_live){ 0 };
+	live = &account->live[place];
+	entry = &account->table.list[place];
+	if ((!live->used || live->number != entry->number) &&
+	    !begin_task(account, live, entry, event))
+		return NULL;
+	return live;
+}
+
+/* Time on a CPU. */
+static void add_running(struct time_account *account, struct time_live *live, uint64_t length)
+{
+	uint64_t *sums = account->tasks[live->row].sums;
+
+	if (live->irqs)
+		sums[TIME_STOLEN] += length;
+	else if (live->open)
+		sums[TIME_KERNEL] += length;
+	else if (live->maybe && live->syscall == TIME_SYSCALL_NONE)
+		live->held_maybe += length;
+	else
+		live->held += length;
+}
+
+/* Time off the CPUs, at whose end the task is woken or runs. */
+static void add_off(struct time_account *account, struct time_live *live, uint64_t time)
+{
+	uint64_t *sums = account->tasks[live->row].sums;
+
+	if (live->place == PLACE_OFF) {
+		sums[live->runnable ? TIME_RUNNABLE : TIME_WAITING] += time - live->since;
+	} else if (live->place == PLACE_UNKNOWN && live->woken_at &&
+		   live->woken_at >= live->since) {
+		sums[TIME_WAITING] += live->woken_at - live->since;
+		sums[TIME_RUNNABLE] += time - live->woken_at;
+		live->waits[0].count++;
+		live->waits[0].total += live->woken_at - live->since;
+		if (live->woken_at - live->since >= live->waits[0].max) {
+			live->waits[0].max = live->woken_at - live->since;
+			live->waits[0].longest_time = live->since;
+		}
+	} else {
+		sums[TIME_UNKNOWN] += time - live->since;
+	}
+}
+
+/* Were events lost that may have been about the task? What it did until then is unknown. */
+static void cross_gap(struct time_account *account, struct time_live *live, uint32_t cpu)
+{
+	uint64_t gap = gap_at(account, live->cpu);
+
+	/* Where it was, and where it is now: it may have been there meanwhile. */
+	if (gap_at(account, cpu) > gap)
+		gap = gap_at(account, cpu);
+	if (gap <= live->since)
 		return;
-	wait = &account->waits[task->wait];
-	wait->count++;
-	wait->total += length;
-	if (length >= wait->max) {
-		wait->max = length;
-		wait->longest_time = task->off_since;
-		wait->longest_pid = task->pid;
+	settle_last(account, live);
+	account->tasks[live->row].sums[TIME_UNKNOWN] += gap - live->since;
+	account->tasks[live->row].last = live->since = gap;
+	forget(live);
+}
+
+/*
+ * The task is seen on a CPU, or off. All time until now is accounted for or held. NULL without
+ * memory, and when it has ended.
+ */
+static struct time_live *touch(struct time_account *account, int32_t pid,
+			       const struct fathom_event *event, bool on)
+{
+	struct time_live *live = find_live(account, pid, event);
+
+	if (!live || live->gone)
+		return NULL;
+	cross_gap(account, live, event->cpu);
+	if (event->time > live->since) {
+		/* One that runs elsewhere already: the clocks of two CPUs differ a little. */
+		bool running = on ? live->place != PLACE_OFF :
+				    live->place == PLACE_ON && live->cpu != event->cpu;
+
+		if (running)
+			add_running(account, live, event->time - live->since);
+		else if (on)
+			account->tasks[live->row].sums[TIME_UNKNOWN] += event->time - live->since;
+		else
+			add_off(account, live, event->time);
+		live->since = event->time;
+	}
+	account->tasks[live->row].last = live->since;
+	return live;
+}
+
+static void begin_wait(struct time_account *account, struct time_live *live, enum task_state state,
+		       uint64_t time)
+{
+	live->wait = (state == TASK_STATE_BLOCKED ? HELD_DISK : 0) | (live->fault ? HELD_FAULT : 0);
+	live->waits_now = true;
+	live->off_since = time;
+	live->woken = false;
+	account->tasks[live->row].waits++;
+}
+
+static void end_wait(struct time_live *live, uint64_t time)
+{
+	uint64_t length = time > live->off_since ? time - live->off_since : 0;
+
+	live->runnable = true;
+	live->runnable_since = time;
+	if (!live->waits_now)
+		return;
+	live->waits[live->wait].count++;
+	live->waits[live->wait].total += length;
+	if (length >= live->waits[live->wait].max) {
+		live->waits[live->wait].max = length;
+		live->waits[live->wait].longest_time = live->off_since;
 	}
 }
 
 /* It runs at last. */
-static void end_runnable(struct time_account *account, const struct time_task *task, uint64_t time)
+static void end_runnable(struct time_account *account, const struct time_live *live, uint64_t time)
 {
-	if (!task->acted || time - task->runnable_since <= account->kept_off.total)
+	const struct time_task *task = &account->tasks[live->row];
+
+	if (!task->acted || time <= live->runnable_since ||
+	    time - live->runnable_since <= account->kept_off.total)
 		return;
-	account->kept_off.start = task->runnable_since;
-	account->kept_off.total = time - task->runnable_since;
+	account->kept_off.start = live->runnable_since;
+	account->kept_off.total = time - live->runnable_since;
 	account->kept_off.pid = task->pid;
 }
 
@@ -157,64 +357,153 @@ static void count_waker(struct time_account *account, int32_t pid)
 	waker->count++;
 }
 
-static void feed_switch(struct time_account *account, const struct happening *happening)
+static void go_off(struct time_account *account, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	enum task_state state = happening->sched.prev;
-	struct time_task *task;
+	struct time_live *live = find_live(account, happening->sched.prev_pid, event);
 
-	if (happening->sched.prev_pid) {
-		task = touch(account, happening->sched.prev_pid, event);
-		if (!task)
-			return;
-		task->cpu = event->cpu;
-		task->off = true;
-		task->irqs = 0;
-		task->runnable = state == TASK_STATE_RUNNABLE;
-		task->runnable_since = event->time;
-		task->gone = state == TASK_STATE_DEAD;
-		task->counted = false;
-		if (task->runnable)
-			task->preempted++;
-		else if (!task->gone && (task->acted || (task->called && !account->acted)))
-			begin_wait(account, task, state, event->time);
-	}
-	if (happening->sched.next_pid) {
-		task = touch(account, happening->sched.next_pid, event);
-		if (!task)
-			return;
-		/* A pid that was used before: this is another task. */
-		if (task->gone)
-			forget(task);
-		task->gone = false;
-		if (task->off && task->runnable)
-			end_runnable(account, task, event->time);
-		else if (task->off)
-			end_wait(account, task, event->time);
-		if (task->off && task->cpu != event->cpu)
-			task->migrations++;
-		task->lost = false;
-		task->off = false;
-		task->cpu = event->cpu;
-	}
+	/* It runs elsewhere already. */
+	if (live && live->place == PLACE_ON && live->cpu != event->cpu &&
+	    state != TASK_STATE_DEAD && gap_at(account, live->cpu) <= live->since &&
+	    gap_at(account, event->cpu) <= live->since)
+		return;
+	live = touch(account, happening->sched.prev_pid, event, true);
+	if (!live)
+		return;
+	live->cpu = event->cpu;
+	live->place = PLACE_OFF;
+	live->irqs = 0;
+	live->runnable = state == TASK_STATE_RUNNABLE;
+	live->runnable_since = event->time;
+	live->gone = state == TASK_STATE_DEAD;
+	live->waits_now = false;
+	if (live->gone)
+		settle_last(account, live);
+	else if (live->runnable)
+		account->tasks[live->row].preempted++;
+	else
+		begin_wait(account, live, state, event->time);
+}
+
+static void come_on(struct time_account *account, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct time_live *live = touch(account, happening->sched.next_pid, event, false);
+
+	if (!live)
+		return;
+	if (live->place == PLACE_OFF && live->runnable)
+		end_runnable(account, live, event->time);
+	else if (live->place == PLACE_OFF)
+		end_wait(live, event->time);
+	if (live->place == PLACE_OFF && live->cpu != event->cpu)
+		account->tasks[live->row].migrations++;
+	live->place = PLACE_ON;
+	live->woken_at = 0;
+	live->cpu = event->cpu;
+}
+
+static void feed_switch(struct time_account *account, const struct happening *happening)
+{
+	account->has_switches = true;
+	if (happening->sched.prev_pid)
+		go_off(account, happening);
+	if (happening->sched.next_pid)
+		come_on(account, happening);
 }
 
 static void feed_waking(struct time_account *account, const struct happening *happening)
 {
-	uint32_t place = u64_map_get(&account->pids, (uint32_t)happening->task.pid);
-	struct time_task *task;
+	const struct fathom_event *event = happening->event;
+	uint32_t place = task_table_find(&account->table, happening->task.pid);
+	struct time_live *live = place < account->n_live ? &account->live[place] : NULL;
 
-	if (place == U64_MAP_NONE || !account->tasks[place].off || account->tasks[place].gone)
+	account->has_wakes = true;
+	if (!live || !live->used || live->number != account->table.list[place].number || live->gone)
 		return;
-	task = touch(account, happening->task.pid, happening->event);
-	if (!task)
+	cross_gap(account, live, event->cpu);
+	/* Was it asleep? That shows when it runs again. */
+	if (live->place == PLACE_UNKNOWN && !live->woken_at)
+		live->woken_at = event->time;
+	if (live->place != PLACE_OFF)
 		return;
-	if (!task->runnable)
-		end_wait(account, task, happening->event->time);
-	if (task->counted && !task->woken)
-		count_waker(account,
-			    happening->task.context != CONTEXT_TASK ? -1 : happening->event->pid);
-	task->woken = true;
+	live = touch(account, happening->task.pid, event, false);
+	if (!live || live->place != PLACE_OFF)
+		return;
+	if (!live->runnable)
+		end_wait(live, event->time);
+	if (live->waits_now && !live->woken && is_told(account, &account->tasks[live->row]))
+		count_waker(account, happening->task.context != CONTEXT_TASK ? -1 : event->pid);
+	live->woken = true;
+}
+
+static const char *call_name(const struct happening *happening)
+{
+	return happening->entry ? happening_syscall_name(happening) : NULL;
+}
+
+static void feed_entry(struct time_account *account, struct time_live *live,
+		       const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+	const char *name = call_name(happening);
+
+	account->has_entries = true;
+	/* The other of the two events that tell of one call comes right behind. */
+	if (live->syscall == number && live->id != happening->event->id)
+		return;
+	if (live->syscall >= 0)
+		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+	else
+		settle_user(account, live);
+	/* It goes back to the program, and no event tells that. */
+	live->syscall = name && str_eq(name, "rt_sigreturn") ? TIME_SYSCALL_NONE : number;
+	live->last_exit = TIME_SYSCALL_UNKNOWN;
+	live->id = happening->event->id;
+	live->fault = live->maybe = false;
+}
+
+static void feed_exit(struct time_account *account, struct time_live *live,
+		      const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+
+	account->has_exits = true;
+	if (live->syscall == TIME_SYSCALL_NONE &&
+	    (number < 0 || (live->last_exit == number && live->id != happening->event->id)))
+		return;
+	if (live->syscall == TIME_SYSCALL_UNKNOWN || live->syscall == number || number < 0)
+		settle(account, live, TIME_KERNEL, TIME_KERNEL,
+		       number < 0 ? live->syscall : number);
+	else
+		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+	live->syscall = TIME_SYSCALL_NONE;
+	live->last_exit = number;
+	live->id = happening->event->id;
+	live->fault = live->maybe = false;
+}
+
+/* An event shows that the task is in its program. */
+static void show_user(struct time_account *account, struct time_live *live)
+{
+	if (live->syscall >= 0)
+		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+	else if (live->syscall == TIME_SYSCALL_UNKNOWN)
+		settle_user(account, live);
+	live->syscall = TIME_SYSCALL_NONE;
+}
+
+static void feed_fault(struct time_account *account, struct time_live *live,
+		       const struct happening *happening)
+{
+	account->has_faults = true;
+	live->fault = true;
+	live->fault_open = live->open;
+	if (happening->entry && !str_eq(happening->entry->format->name, "page_fault_user"))
+		return;
+	show_user(account, live);
+	live->maybe = true;
 }
 
 /* So deep inside of the kernel. */
@@ -223,55 +512,89 @@ static unsigned in_kernel(const struct happening *happening)
 	return (unsigned)happening->call.depth - happening->call.users;
 }
 
+static void feed_call(struct time_account *account, struct time_live *live,
+		      const struct happening *happening)
+{
+	account->tasks[live->row].called = true;
+	/* A function of a program begins or ends when the kernel is left. */
+	if (happening->call.is_user) {
+		if (live->place == PLACE_ON)
+			show_user(account, live);
+		live->open = 0;
+		return;
+	}
+	account->has_calls = true;
+	if (happening->kind == HAPPENING_RETURN) {
+		live->open = in_kernel(happening);
+		if (live->syscall >= 0 && live->open < live->fault_open)
+			live->fault = false;
+		return;
+	}
+	live->open = in_kernel(happening) + 1;
+	/* The functions that handle a page fault follow its event. */
+	if (live->maybe && !live->irqs && (account->has_entries || account->has_exits)) {
+		account->tasks[live->row].sums[TIME_KERNEL] += live->held_maybe;
+		live->held_maybe = 0;
+		live->maybe = false;
+	}
+}
+
 /* What a task does itself. */
 static void feed_act(struct time_account *account, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	bool told = event->pid > 0 && (!account->only || event->pid == account->only);
-	struct time_task *task = told ? touch(account, event->pid, event) : NULL;
+	enum happening_kind kind = happening->kind;
+	bool is_call = kind == HAPPENING_CALL || kind == HAPPENING_RETURN;
+	bool is_irq = kind == HAPPENING_IRQ_ENTRY || kind == HAPPENING_IRQ_EXIT ||
+		      kind == HAPPENING_SOFTIRQ_ENTRY || kind == HAPPENING_SOFTIRQ_EXIT;
+	struct time_live *live = NULL;
 
-	if (!task)
+	if (event->pid > 0 && (!account->only || event->pid == account->only))
+		live = find_live(account, event->pid, event);
+	if (!live)
 		return;
 	/* The last functions of switching come after the event that tells of it. */
-	if (!task->off || task->cpu != event->cpu)
-		task->off = task->runnable = false;
-	task->cpu = event->cpu;
-	switch (happening->kind) {
-	case HAPPENING_SYSCALL_ENTRY:
-		task->syscall = happening->call_number.number;
-		task->fault = false;
-		break;
-	case HAPPENING_SYSCALL_EXIT:
-		task->syscall = -1;
-		task->fault = false;
-		break;
-	case HAPPENING_CALL:
-		task->called = true;
-		/* A function of a program begins or ends when the kernel is left. */
-		task->open = happening->call.is_user ? 0 : in_kernel(happening) + 1;
-		return;
-	case HAPPENING_RETURN:
-		task->open = happening->call.is_user ? 0 : in_kernel(happening);
-		if (task->syscall >= 0 && task->open < task->fault_open)
-			task->fault = false;
-		task->called = true;
-		return;
-	case HAPPENING_IRQ_ENTRY:
-	case HAPPENING_SOFTIRQ_ENTRY:
-		task->irqs++;
-		return;
-	case HAPPENING_IRQ_EXIT:
-	case HAPPENING_SOFTIRQ_EXIT:
-		task->irqs -= task->irqs > 0;
-		return;
-	case HAPPENING_FAULT:
-		task->fault = true;
-		task->fault_open = task->open;
-		break;
-	default:
+	if ((is_call || is_irq) && live->place == PLACE_OFF && live->cpu == event->cpu &&
+	    gap_at(account, event->cpu) <= live->since) {
+		if (is_call && !live->gone)
+			feed_call(account, live, happening);
 		return;
 	}
-	task->acted = account->acted = true;
+	live = touch(account, event->pid, event, true);
+	if (!live)
+		return;
+	live->place = PLACE_ON;
+	live->runnable = false;
+	live->woken_at = 0;
+	live->cpu = event->cpu;
+	if (kind == HAPPENING_SYSCALL_ENTRY || kind == HAPPENING_SYSCALL_EXIT ||
+	    kind == HAPPENING_FAULT)
+		account->tasks[live->row].acted = account->acted = true;
+	switch (kind) {
+	case HAPPENING_SYSCALL_ENTRY:
+		feed_entry(account, live, happening);
+		break;
+	case HAPPENING_SYSCALL_EXIT:
+		feed_exit(account, live, happening);
+		break;
+	case HAPPENING_CALL:
+	case HAPPENING_RETURN:
+		feed_call(account, live, happening);
+		break;
+	case HAPPENING_IRQ_ENTRY:
+	case HAPPENING_SOFTIRQ_ENTRY:
+		live->irqs++;
+		break;
+	case HAPPENING_IRQ_EXIT:
+	case HAPPENING_SOFTIRQ_EXIT:
+		live->irqs -= live->irqs > 0;
+		break;
+	case HAPPENING_FAULT:
+		feed_fault(account, live, happening);
+		break;
+	default:
+		break;
+	}
 }
 
 void time_account_feed(struct time_account *account, const struct happening *happening)
@@ -285,6 +608,7 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 	gaps = event->missed ? find_gaps(account, event->cpu) : NULL;
 	if (gaps)
 		*gaps = event->time;
+	task_table_feed(&account->table, happening);
 	if (happening->kind == HAPPENING_SWITCH)
 		feed_switch(account, happening);
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
@@ -294,22 +618,57 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 		feed_act(account, happening);
 }
 
+static void move_time(struct time_task *task, enum time_kind from, enum time_kind to,
+		      uint64_t length)
+{
+	task->sums[from] -= length;
+	task->sums[to] += length;
+}
+
+/* What was taken for granted is not, where the events that would contradict it were not recorded. */
+static void finish_task(const struct time_account *account, struct time_task *task)
+{
+	task->acted |= !account->acted && task->called;
+	if (!account->has_exits)
+		move_time(task, TIME_KERNEL, TIME_UNKNOWN, task->unconfirmed);
+	task->unconfirmed = 0;
+	if (!account->has_entries)
+		move_time(task, TIME_USER, account->has_exits ? TIME_UNKNOWN : TIME_MAYBE_USER,
+			  task->sums[TIME_USER]);
+	/* A task may have been off its CPU at any time. */
+	if (!account->has_switches) {
+		move_time(task, TIME_USER, TIME_MAYBE_USER, task->sums[TIME_USER]);
+		move_time(task, TIME_KERNEL, TIME_MAYBE_KERNEL, task->sums[TIME_KERNEL]);
+	}
+}
+
 int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS])
 {
 	memset(ret_sums, 0, sizeof(uint64_t) * TIME_KINDS);
-	for (size_t i = 0; i < account->n_tasks && !account->acted; i++)
-		account->tasks[i].acted = account->tasks[i].called;
-	for (size_t i = 0; i < account->n_tasks; i++)
+	for (size_t i = 0; i < account->n_live && !account->nomem; i++)
+		if (account->live[i].used)
+			settle_last(account, &account->live[i]);
+	for (size_t i = 0; i < account->n_tasks; i++) {
+		finish_task(account, &account->tasks[i]);
 		for (size_t k = 0; k < TIME_KINDS && account->tasks[i].acted; k++)
 			ret_sums[k] += account->tasks[i].sums[k];
-	return account->nomem ? -ENOMEM : 0;
+	}
+	return account->nomem || account->table.nomem ? -ENOMEM : 0;
+}
+
+unsigned time_account_doubts(const struct time_account *account)
+{
+	return (account->has_calls ? 0 : TIME_DOUBT_FAULTS) |
+	       (account->has_switches ? 0 : TIME_DOUBT_SWITCHES) |
+	       (account->has_entries || account->has_exits ? 0 : TIME_DOUBT_SYSCALLS);
 }
 
 void time_account_done(struct time_account *account)
 {
-	u64_map_done(&account->pids);
+	task_table_done(&account->table);
 	u64_map_done(&account->wait_keys);
 	u64_map_done(&account->waker_pids);
+	free(account->live);
 	free(account->tasks);
 	free(account->waits);
 	free(account->wakers);

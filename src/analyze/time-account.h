@@ -2,7 +2,13 @@
 /*
  * Where the time of tasks went, from their first event to their last: in their program, in the
  * kernel for it, waiting (and in what), waiting for a CPU, interrupted. Each moment counts
- * once. Where events were lost it is "unknown", and nothing is made up.
+ * once.
+ *
+ * What no event tells is unknown, and nothing is made up. What a task did before its first event, or
+ * after events were lost, is found out by the event that follows: where a system call ends it was in
+ * that call, where one begins it was in the program. What the events of a recording cannot tell apart
+ * is a kind of its own: without sched_switch, sleep and work; without functions, the program and the
+ * handling of page faults.
  *
  * Only tasks that did something themselves are told of; others show in events as wakers, or as
  * who ran before. Known best with the events of sched, syscalls, irq and irq_vectors and the
@@ -12,6 +18,7 @@
 #define FATHOM_ANALYZE_TIME_ACCOUNT_H
 
 #include "analyze/happening.h"
+#include "analyze/task-table.h"
 #include "base/u64-map.h"
 
 enum time_kind {
@@ -20,13 +27,18 @@ enum time_kind {
 	TIME_WAITING,
 	TIME_RUNNABLE, /* could run, but no CPU was free */
 	TIME_STOLEN, /* an interrupt was in its place */
-	TIME_UNKNOWN, /* events were lost */
+	TIME_UNKNOWN, /* began before the recording, or events were lost */
+	TIME_MAYBE_USER, /* in the program or in what was not recorded, see time_account_doubts() */
+	TIME_MAYBE_KERNEL, /* in the kernel, working or asleep: sched_switch was not recorded */
 	TIME_KINDS,
 };
 
+#define TIME_SYSCALL_NONE    (-1)
+#define TIME_SYSCALL_UNKNOWN (-2)
+
 /* What a task waited in. */
 struct time_wait {
-	int64_t syscall; /* its number; -1: in none */
+	int64_t syscall; /* its number, or TIME_SYSCALL_NONE, TIME_SYSCALL_UNKNOWN */
 	bool disk; /* not to be disturbed: most often for a device */
 	bool fault; /* for a page */
 	uint64_t count, total, max;
@@ -48,27 +60,24 @@ struct time_task {
 	uint64_t sums[TIME_KINDS];
 	uint64_t waits, preempted; /* how often it left the CPU, and why */
 	uint64_t migrations;
-
-	/* What it does since @since. */
-	uint64_t since;
-	int64_t syscall;
-	unsigned open; /* functions of the kernel that it is in */
-	unsigned irqs;
-	bool off, runnable, lost, gone;
-	bool fault; /* a page is being brought; where it was called from: */
-	unsigned fault_open;
-	bool counted; /* the wait that it is or was in is */
-	uint32_t wait; /* and where, in @waits of the account */
-	uint64_t off_since;
-	uint64_t runnable_since; /* when it could have run again */
-	bool woken; /* the waker of this wait is known */
-	uint32_t cpu;
+	uint64_t unconfirmed; /* of TIME_KERNEL: in calls whose end was not seen */
 };
+
+/* What is in TIME_MAYBE_USER besides the program: a set of these. */
+enum time_doubt {
+	TIME_DOUBT_FAULTS = 1, /* page faults: kernel functions were not recorded */
+	TIME_DOUBT_SWITCHES = 2, /* waiting for a CPU: sched_switch was not */
+	TIME_DOUBT_SYSCALLS = 4, /* system calls were not */
+};
+
+struct time_live;
 
 /* Zero-initialised is empty. */
 struct time_account {
-	struct u64_map pids; /* places in @tasks */
-	struct time_task *tasks;
+	struct task_table table;
+	struct time_live *live; /* by place in @table: what the task that has the pid is doing */
+	size_t n_live, cap_live;
+	struct time_task *tasks; /* in the order of their first events */
 	size_t n_tasks, cap_tasks;
 	struct u64_map wait_keys; /* places in @waits */
 	struct time_wait *waits;
@@ -84,6 +93,8 @@ struct time_account {
 		int32_t pid;
 	} kept_off;
 	bool acted; /* a task did something by itself */
+	/* Such events were seen. */
+	bool has_switches, has_wakes, has_entries, has_exits, has_calls, has_faults;
 	int32_t only; /* to be set before the first: no other task is told of; 0: all are */
 	bool nomem;
 };
@@ -92,6 +103,8 @@ struct time_account {
 void time_account_feed(struct time_account *account, const struct happening *happening);
 /* The sums of all tasks that acted. -ENOMEM when something is missing, else 0. */
 int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS]);
+/* After time_account_finish(): a set of enum time_doubt. */
+unsigned time_account_doubts(const struct time_account *account);
 void time_account_done(struct time_account *account);
 
 #endif

@@ -102,7 +102,7 @@ static int add_up(const struct step *steps, struct strbuf *text, uint64_t times[
 	struct probed_functions probed = { 0 };
 	struct kallsyms kallsyms = { 0 };
 	struct calls_options options = { .kallsyms = &kallsyms };
-	struct sums sums = { .users.users = &probed };
+	struct sums sums = { .users.users = &probed, .account.has_switches = true };
 	const struct call_tree *tree;
 	int r = kallsyms_init(&kallsyms, symbols, strlen(symbols));
 

@@ -8,10 +8,49 @@
 #include "render/syscalls.h"
 
 static const char *const kinds[TIME_KINDS] = {
-	[TIME_USER] = "program_ns",	 [TIME_KERNEL] = "kernel_ns",
-	[TIME_WAITING] = "waiting_ns",	 [TIME_RUNNABLE] = "no_free_cpu_ns",
-	[TIME_STOLEN] = "interrupts_ns", [TIME_UNKNOWN] = "unknown_ns",
+	[TIME_USER] = "program_ns",
+	[TIME_KERNEL] = "kernel_ns",
+	[TIME_WAITING] = "waiting_ns",
+	[TIME_RUNNABLE] = "no_free_cpu_ns",
+	[TIME_STOLEN] = "interrupts_ns",
+	[TIME_UNKNOWN] = "unknown_ns",
+	[TIME_MAYBE_USER] = "program_or_other_ns",
+	[TIME_MAYBE_KERNEL] = "kernel_or_asleep_ns",
 };
+
+/* What cannot be told from something else is null, and in a sum with that. */
+static void write_times(const struct summary *summary, const uint64_t sums[TIME_KINDS],
+			struct json *json)
+{
+	const struct time_account *account = &summary->account;
+
+	for (size_t k = 0; k < TIME_KINDS; k++) {
+		bool needs_switches = k == TIME_USER || k == TIME_KERNEL || k == TIME_WAITING ||
+				      k == TIME_RUNNABLE;
+
+		if (needs_switches && !account->has_switches)
+			json_null(json, kinds[k]);
+		else
+			json_u64(json, kinds[k], sums[k]);
+	}
+}
+
+/* The events that would say more. */
+static void write_missing(const struct summary *summary, struct json *json)
+{
+	const struct time_account *account = &summary->account;
+
+	json_begin_array(json, "not_recorded");
+	if (!account->has_entries || !account->has_exits)
+		json_string(json, NULL, "syscalls");
+	if (!account->has_switches)
+		json_string(json, NULL, "sched_switch");
+	if (!account->has_wakes)
+		json_string(json, NULL, "sched_waking");
+	if (!account->has_calls)
+		json_string(json, NULL, "functions");
+	json_end_array(json);
+}
 
 static void write_tasks(const struct summary *summary, struct json *json)
 {
@@ -32,8 +71,7 @@ static void write_tasks(const struct summary *summary, struct json *json)
 			json_s64(json, "exit_code", process->code);
 		json_u64(json, "first", task->first);
 		json_u64(json, "last", task->last);
-		for (size_t k = 0; k < TIME_KINDS; k++)
-			json_u64(json, kinds[k], task->sums[k]);
+		write_times(summary, task->sums, json);
 		json_u64(json, "waits", task->waits);
 		json_u64(json, "preempted", task->preempted);
 		json_u64(json, "migrations", task->migrations);
@@ -114,7 +152,10 @@ static void write_waits(const struct summary *summary, struct json *json)
 		summary_put_wait(summary, wait, &text);
 		json_begin_object(json, NULL);
 		json_string(json, "why", strbuf_str(&text));
-		json_s64(json, "syscall", wait->syscall);
+		if (wait->syscall == TIME_SYSCALL_UNKNOWN)
+			json_null(json, "syscall");
+		else
+			json_s64(json, "syscall", wait->syscall);
 		json_bool(json, "uninterruptible", wait->disk);
 		json_bool(json, "page_fault", wait->fault);
 		json_u64(json, "count", wait->count);
@@ -191,9 +232,9 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	json_u64(&json, "lost", about->lost);
 	json_bool(&json, "lost_more", about->lost_unknown);
 	json_begin_object(&json, "times");
-	for (size_t k = 0; k < TIME_KINDS; k++)
-		json_u64(&json, kinds[k], summary->times[k]);
+	write_times(summary, summary->times, &json);
 	json_end_object(&json);
+	write_missing(summary, &json);
 	write_tasks(summary, &json);
 	write_syscalls(summary, &json);
 	write_ways(summary, &json);

@@ -68,6 +68,8 @@ void summary_put_wait(const struct summary *summary, const struct time_wait *wai
 
 	if (wait->fault)
 		strbuf_adds(buf, "for a page of memory");
+	else if (wait->syscall == TIME_SYSCALL_UNKNOWN)
+		strbuf_adds(buf, "somewhere in the kernel");
 	else if (wait->syscall < 0)
 		strbuf_adds(buf, "outside of system calls");
 	if (wait->syscall >= 0) {
@@ -165,15 +167,6 @@ static uint64_t all_time(const struct summary *summary)
 	return sum;
 }
 
-const struct summary_kind summary_kinds[TIME_KINDS] = {
-	[TIME_USER] = { "program", "in the program itself" },
-	[TIME_KERNEL] = { "kernel", "the kernel worked for it" },
-	[TIME_WAITING] = { "waiting", "for something to happen" },
-	[TIME_RUNNABLE] = { "no free CPU", "could run, others did" },
-	[TIME_STOLEN] = { "interrupts", "the kernel served devices and timers" },
-	[TIME_UNKNOWN] = { "unknown", "events were lost" },
-};
-
 static void print_time(struct printing *p, enum time_kind kind)
 {
 	static const char *const blocks[] = { "#", "\u2588" };
@@ -183,12 +176,12 @@ static void print_time(struct printing *p, enum time_kind kind)
 
 	if (!ns)
 		return;
-	label(p, summary_kinds[kind].name);
+	label(p, summary_kind_name(p->summary, kind));
 	duration_put(&p->line, ns);
 	quote_addf(&p->line, " %5" PRIu64 ".%" PRIu64 " %%  ", permille / 10, permille % 10);
 	for (size_t i = 0; i < BAR_WIDTH; i++)
 		quote_adds(&p->line, i < bar ? blocks[p->out->utf8] : " ");
-	quote_addf(&p->line, "  %s\n", summary_kinds[kind].text);
+	quote_addf(&p->line, "  %s\n", summary_kind_text(p->summary, kind));
 	put_line(p, OUT_PLAIN);
 }
 
@@ -206,8 +199,8 @@ static void print_times(struct printing *p)
 		strbuf_adds(&p->line, "  where the time went\n");
 	}
 	put_line(p, OUT_TITLE);
-	for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
-		print_time(p, kind);
+	for (size_t i = 0; i < TIME_KINDS; i++)
+		print_time(p, summary_order[i]);
 	out_printf(p->out, OUT_PLAIN, "\n");
 }
 
@@ -583,7 +576,13 @@ static void print_missing(struct printing *p)
 		label(p, "not recorded");
 		strbuf_adds(&p->line,
 			    "functions of the kernel: what took the time inside of system "
-			    "calls is not known");
+			    "calls and page faults is not known");
+		put_words(p, LABEL_WIDTH + 2);
+	}
+	if (!p->summary->account.has_switches) {
+		label(p, p->summary->n_calls ? "not recorded" : "");
+		strbuf_adds(&p->line, "sched_switch: whether tasks worked, slept or waited for a "
+				      "CPU is not known");
 		put_words(p, LABEL_WIDTH + 2);
 	}
 }

@@ -43,11 +43,10 @@ void summary_put_ending(const struct summary *summary, const struct summary_abou
 void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf);
 void summary_put_name(const struct syscall_sums *sums, struct strbuf *buf);
 void summary_put_failures(const struct syscall_sums *sums, struct strbuf *buf);
-/* The kinds of time, in the order of enum time_kind: "kernel", and what that means. */
-struct summary_kind {
-	const char *name, *text;
-};
-extern const struct summary_kind summary_kinds[TIME_KINDS];
+/* The kinds of time: "kernel", and what that means; and in which order they are shown. */
+const char *summary_kind_name(const struct summary *summary, enum time_kind kind);
+const char *summary_kind_text(const struct summary *summary, enum time_kind kind);
+extern const enum time_kind summary_order[TIME_KINDS];
 /* "in read, for a device"; what a wait was about. */
 void summary_put_wait(const struct summary *summary, const struct time_wait *wait,
 		      struct strbuf *buf);

@@ -206,14 +206,14 @@ static void make_time(struct making *m, enum time_kind kind, uint64_t ns, uint64
 	if (!ns)
 		return;
 	line = begin_line(m, CELL_PLAIN);
-	strbuf_addf(text_of(m), "  %-14s", summary_kinds[kind].name);
+	strbuf_addf(text_of(m), "  %-14s", summary_kind_name(m->summary, kind));
 	duration_put(text_of(m), ns);
 	strbuf_addf(text_of(m), " %5.1f %%  ", 100.0 * (double)ns / (double)all);
 	begin_name(m, line, kind == TIME_WAITING || kind == TIME_RUNNABLE ? CELL_WARN : CELL_GOOD);
 	strbuf_pad(text_of(m), '#', bar);
 	end_name(m, line);
 	strbuf_pad(text_of(m), ' ', room - bar);
-	strbuf_addf(text_of(m), "  %s", summary_kinds[kind].text);
+	strbuf_addf(text_of(m), "  %s", summary_kind_text(m->summary, kind));
 	if (kind == TIME_WAITING)
 		lead_to_wait(line, longest_wait(m->summary));
 	else if (kind == TIME_RUNNABLE && m->summary->account.kept_off.total)
@@ -240,8 +240,8 @@ static void make_times(struct making *m)
 		return;
 	put_heading(m, acted > 1 ? "where the time of its tasks went, together" :
 				   "where the time went");
-	for (enum time_kind kind = 0; kind < TIME_KINDS; kind++)
-		make_time(m, kind, sums[kind], all);
+	for (size_t i = 0; i < TIME_KINDS; i++)
+		make_time(m, summary_order[i], sums[summary_order[i]], all);
 }
 
 static void make_calls(struct making *m)
@@ -390,13 +390,20 @@ static int compare_tasks(const void *pa, const void *pb)
 	return order_falling(a->acted, b->acted) ?: order_falling(b->first, a->first);
 }
 
+/* Without sched_switch it is not known, and nothing. */
+static uint64_t ran_of(const struct summary *summary, const struct time_task *task)
+{
+	return task->sums[TIME_USER] + task->sums[TIME_KERNEL] +
+	       (summary->account.has_switches ? task->sums[TIME_MAYBE_USER] : 0);
+}
+
 static void make_task(struct making *m, const struct time_task *task)
 {
 	const struct process *process = processes_find(&m->summary->processes, task->pid);
 	struct story_line *line = begin_line(m, CELL_PLAIN);
 
 	duration_put(text_of(m), task->last - task->first);
-	duration_put(text_of(m), task->sums[TIME_USER] + task->sums[TIME_KERNEL]);
+	duration_put(text_of(m), ran_of(m->summary, task));
 	duration_put(text_of(m), task->sums[TIME_WAITING]);
 	duration_put(text_of(m), task->sums[TIME_RUNNABLE]);
 	strbuf_adds(text_of(m), "  ");
