@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 enum {
+	CLONE = 56,
 	EXIT_GROUP = 231,
 	OPENAT = 257,
 	READ = 0
@@ -39,10 +40,12 @@ static int feed(const struct step *steps, struct syscalls *syscalls)
 		if (steps->kind == HAPPENING_SWITCH) {
 			happening.sched.prev_pid = steps->pid;
 			happening.sched.next_pid = (int32_t)steps->number;
-			happening.sched.prev = steps->result ? TASK_STATE_DEAD :
-							       TASK_STATE_RUNNABLE;
+			happening.sched.prev = steps->result ? (enum task_state)steps->result :
+							       TASK_STATE_SLEEPING;
 		} else if (steps->kind == HAPPENING_TASK_EXIT) {
 			happening.task.pid = steps->pid;
+		} else if (steps->kind == HAPPENING_WAKING || steps->kind == HAPPENING_FORK) {
+			happening.task.pid = (int32_t)steps->number;
 		} else {
 			happening.call_number.number = steps->number;
 			happening.call_number.result = steps->result;
@@ -133,13 +136,16 @@ static void tasks_end_in_calls(void **state)
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
 		{ HAPPENING_TASK_EXIT, 130, 7 },
-		{ HAPPENING_SWITCH, 150, 7, 0, 1 },
+		{ HAPPENING_SWITCH, 150, 7, 0, TASK_STATE_DEAD },
 		{ ENTRY, 200, 8, EXIT_GROUP, .event = "sys_enter_exit_group" },
 		{ HAPPENING_TASK_EXIT, 220, 8 },
 		/* Lost events may have been those of its end. */
 		{ ENTRY, 300, 9, EXIT_GROUP, .event = "sys_enter_exit_group" },
 		{ HAPPENING_TASK_EXIT, 310, 9, .missed = 1 },
+		/* It never returns, and no event tells when the task has ended. */
 		{ ENTRY, 400, 10, EXIT_GROUP, .event = "sys_enter_exit_group" },
+		{ ENTRY, 500, 11, READ, .event = "sys_enter_read" },
+		{ HAPPENING_TASK_EXIT, 510, 11, .missed = 1 },
 		{ 0 },
 	};
 	struct syscalls syscalls = { 0 };
@@ -149,9 +155,11 @@ static void tasks_end_in_calls(void **state)
 
 		assert_int_equal(sums->count, 0);
 		assert_int_equal(sums->total, 0);
-		assert_int_equal(sums->ended_in, 2);
+		assert_int_equal(sums->ended_in, 4);
 		assert_int_equal(sums->ended_total, 50 + 20);
-		assert_int_equal(sums->cut, 2);
+		assert_int_equal(sums->cut, 0);
+		assert_int_equal(syscall_sums_calls(sums), 4);
+		assert_int_equal(find(&syscalls, READ)->cut, 1);
 	}
 	syscalls_done(&syscalls);
 }
@@ -170,6 +178,129 @@ static void the_same_event_twice_is_two_calls(void **state)
 	if (feed(steps, &syscalls) == 0) {
 		assert_int_equal(find(&syscalls, READ)->cut, 1);
 		assert_int_equal(find(&syscalls, READ)->total, 10);
+	}
+	syscalls_done(&syscalls);
+}
+
+/* Who is preempted, or was woken, waits for a CPU. */
+static void runnable_is_not_asleep(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
+		{ HAPPENING_SWITCH, 110, 7, 8, TASK_STATE_RUNNABLE },
+		{ HAPPENING_SWITCH, 150, 8, 7, TASK_STATE_RUNNABLE },
+		{ HAPPENING_SWITCH, 160, 7, 8, TASK_STATE_BLOCKED },
+		{ HAPPENING_WAKING, 165, 8, 7 },
+		{ HAPPENING_SWITCH, 185, 8, 7, TASK_STATE_SLEEPING },
+		{ EXIT, 200, 7, READ, 1, .event = "sys_exit_read" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	if (feed(steps, &syscalls) == 0) {
+		const struct syscall_sums *sums = find(&syscalls, READ);
+
+		assert_int_equal(sums->total, 100);
+		assert_int_equal(sums->asleep, 5);
+		assert_int_equal(sums->runnable, 40 + 20);
+		assert_int_equal(sums->own, 10 + 10 + 15);
+		assert_true(sums->knows_sleep);
+	}
+	syscalls_done(&syscalls);
+}
+
+static void without_switches_sleep_is_not_known(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 200, 7, READ, 1, .event = "sys_exit_read" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	if (feed(steps, &syscalls) == 0)
+		assert_false(find(&syscalls, READ)->knows_sleep);
+	syscalls_done(&syscalls);
+}
+
+/* The recording begins and ends inside of calls. */
+static void calls_at_the_ends_are_calls(void **state)
+{
+	static const struct step steps[] = {
+		{ HAPPENING_IRQ_ENTRY, 50, 7 },
+		{ EXIT, 200, 7, READ, 100, .event = "sys_exit_read" },
+		{ EXIT, 201, 7, READ, 100 },
+		{ ENTRY, 210, 7, OPENAT, .event = "sys_enter_openat" },
+		{ HAPPENING_SWITCH, 240, 7, 0, TASK_STATE_SLEEPING },
+		{ HAPPENING_IRQ_ENTRY, 250, 0 },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	if (feed(steps, &syscalls) == 0) {
+		const struct syscall_sums *sums = find(&syscalls, READ);
+
+		assert_int_equal(syscall_sums_calls(sums), 1);
+		assert_int_equal(sums->begun_before, 1);
+		assert_int_equal(syscall_sums_seen(sums), 150);
+		sums = find(&syscalls, OPENAT);
+		assert_int_equal(syscall_sums_calls(sums), 1);
+		assert_int_equal(sums->open_at_end, 1);
+		assert_int_equal(syscall_sums_seen(sums), 40);
+		assert_int_equal(sums->asleep, 10);
+	}
+	syscalls_done(&syscalls);
+}
+
+/* A new task returns from the call that made it, which is another task's. */
+static void the_call_that_made_a_task_is_not_its_own(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, CLONE, .event = "sys_enter_clone" },
+		{ HAPPENING_FORK, 110, 7, 8 },
+		{ EXIT, 120, 7, CLONE, 8, .event = "sys_exit_clone" },
+		{ EXIT, 130, 8, CLONE, 0, .event = "sys_exit_clone" },
+		/* Nothing was recorded of how this one came. */
+		{ EXIT, 140, 9, CLONE, 0, .event = "sys_exit_clone" },
+		{ ENTRY, 150, 9, READ, .event = "sys_enter_read" },
+		{ EXIT, 160, 9, READ, 0, .event = "sys_exit_read" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	if (feed(steps, &syscalls) == 0) {
+		assert_int_equal(syscall_sums_calls(find(&syscalls, CLONE)), 1);
+		assert_int_equal(find(&syscalls, CLONE)->count, 1);
+		assert_int_equal(find(&syscalls, READ)->count, 1);
+	}
+	syscalls_done(&syscalls);
+}
+
+/* Each of these tasks ends in its call, and the next one has its pid. */
+static void pids_are_used_again(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
+		{ HAPPENING_SWITCH, 110, 7, 0, TASK_STATE_DEAD },
+		{ HAPPENING_FORK, 1000, 1, 7 },
+		{ HAPPENING_SWITCH, 1010, 0, 7, TASK_STATE_RUNNABLE },
+		{ ENTRY, 1020, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
+		{ HAPPENING_SWITCH, 1050, 7, 0, TASK_STATE_DEAD },
+		/* How it came was not recorded. */
+		{ HAPPENING_SWITCH, 2010, 0, 7, TASK_STATE_RUNNABLE },
+		{ ENTRY, 2020, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 2030, 7, READ, 0, .event = "sys_exit_read" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	if (feed(steps, &syscalls) == 0) {
+		const struct syscall_sums *sums = find(&syscalls, EXIT_GROUP);
+
+		assert_int_equal(sums->ended_in, 2);
+		assert_int_equal(sums->ended_total, 10 + 30);
+		assert_int_equal(sums->asleep, 0);
+		assert_int_equal(find(&syscalls, READ)->count, 1);
 	}
 	syscalls_done(&syscalls);
 }
@@ -195,6 +326,11 @@ int main(void)
 		cmocka_unit_test(lost_events_make_no_times),
 		cmocka_unit_test(tasks_end_in_calls),
 		cmocka_unit_test(the_same_event_twice_is_two_calls),
+		cmocka_unit_test(runnable_is_not_asleep),
+		cmocka_unit_test(without_switches_sleep_is_not_known),
+		cmocka_unit_test(calls_at_the_ends_are_calls),
+		cmocka_unit_test(the_call_that_made_a_task_is_not_its_own),
+		cmocka_unit_test(pids_are_used_again),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

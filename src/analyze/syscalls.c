@@ -6,30 +6,29 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
-struct syscalls_task {
-	int64_t number; /* of the call that it is in; -1: none */
-	uint64_t start, asleep;
-	uint64_t off_since; /* 0: it is on a CPU, as far as is known */
-	uint64_t ended; /* when the task did, as far as is known; 0: it has not */
-	struct gaps_mark mark;
-	uint16_t id; /* of the event that told of the call first */
-	bool doubtful; /* events were lost during the call */
+/* What a task that is in a call does. */
+enum doing {
+	DOING_WORK,
+	DOING_SLEEP,
+	DOING_QUEUE, /* waits for a CPU */
 };
 
-static struct syscalls_task *find_task(struct syscalls *syscalls, int32_t pid)
-{
-	uint32_t place = u64_map_put(&syscalls->pids, (uint32_t)pid);
-
-	if (place == U64_MAP_NONE || mem_reserve(&syscalls->tasks, &syscalls->cap_tasks,
-						 place + (size_t)1, sizeof(*syscalls->tasks)) < 0) {
-		syscalls->nomem = true;
-		return NULL;
-	}
-	for (; syscalls->n_tasks <= place; syscalls->n_tasks++)
-		syscalls->tasks[syscalls->n_tasks] = (struct syscalls_task){ .number = -1 };
-	return &syscalls->tasks[place];
-}
+struct syscalls_task {
+	bool used;
+	uint32_t life; /* the number of the task that this is about */
+	int64_t number; /* of the call that it is in; -1: none */
+	int64_t last_exit; /* the call that ended last, -1: none did */
+	uint64_t start, asleep, runnable;
+	enum doing doing;
+	uint64_t doing_since;
+	uint64_t ended; /* when the task did, as far as is known; 0: it has not */
+	struct gaps_mark mark;
+	uint16_t id; /* of the event that told of the call's beginning or end first */
+	bool doubtful; /* events were lost during the call */
+	bool seen; /* an event of a call was */
+};
 
 static struct syscall_sums *find_sums(struct syscalls *syscalls, int64_t number)
 {
@@ -58,11 +57,30 @@ static void learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
 		syscalls->nomem = true;
 }
 
-/* The task is at @cpu now: were events lost since it was seen last? */
-static void move_task(struct syscalls *syscalls, struct syscalls_task *task, uint32_t cpu)
+static bool never_returns(const struct syscall_sums *sums)
 {
-	if (gaps_crossed(&syscalls->gaps, &task->mark, cpu) && task->number >= 0)
-		task->doubtful = true;
+	return sums->name && str_has_word("exit exit_group rt_sigreturn", " ", sums->name);
+}
+
+/* The task goes on with something else, in its call. */
+static void change_doing(struct syscalls_task *task, enum doing doing, uint64_t time)
+{
+	uint64_t length = time > task->doing_since ? time - task->doing_since : 0;
+
+	if (task->doing == DOING_SLEEP)
+		task->asleep += length;
+	else if (task->doing == DOING_QUEUE)
+		task->runnable += length;
+	task->doing = doing;
+	task->doing_since = time;
+}
+
+static void add_off(struct syscalls *syscalls, struct syscall_sums *sums,
+		    const struct syscalls_task *task)
+{
+	sums->asleep += task->asleep;
+	sums->runnable += task->runnable;
+	sums->knows_sleep = syscalls->has_switches;
 }
 
 /* Nothing more is to come of the call that the task is in, if it is in one. */
@@ -72,8 +90,10 @@ static void cut(struct syscalls *syscalls, struct syscalls_task *task)
 
 	if (sums && task->ended && !task->doubtful) {
 		sums->ended_in++;
-		sums->asleep += task->asleep;
 		sums->ended_total += task->ended > task->start ? task->ended - task->start : 0;
+		add_off(syscalls, sums, task);
+	} else if (sums && never_returns(sums)) {
+		sums->ended_in++;
 	} else if (sums) {
 		sums->cut++;
 	}
@@ -81,15 +101,73 @@ static void cut(struct syscalls *syscalls, struct syscalls_task *task)
 	task->ended = 0;
 }
 
-/* The task ends in its call; what it still does for that follows. */
-static void end_task(struct syscalls *syscalls, int32_t pid, const struct fathom_event *event)
+/* The task is in its call at the end of the recording. */
+static void cut_at_end(struct syscalls *syscalls, struct syscalls_task *task)
 {
-	uint32_t place = u64_map_get(&syscalls->pids, (uint32_t)pid);
+	struct syscall_sums *sums = NULL;
 
-	if (place >= syscalls->n_tasks || syscalls->tasks[place].number < 0)
+	if (task->number >= 0 && !task->ended && !task->doubtful)
+		sums = find_sums(syscalls, task->number);
+	if (sums && !never_returns(sums)) {
+		change_doing(task, task->doing, syscalls->last);
+		sums->open_at_end++;
+		sums->cut_total += syscalls->last > task->start ? syscalls->last - task->start : 0;
+		add_off(syscalls, sums, task);
+	}
+	cut(syscalls, task);
+}
+
+/* What is known of the task that has the pid now; NULL: nothing. */
+static struct syscalls_task *known_task(struct syscalls *syscalls, int32_t pid)
+{
+	uint32_t place = task_table_find(&syscalls->table, pid);
+	struct syscalls_task *task;
+
+	if (place >= syscalls->n_tasks)
+		return NULL;
+	task = &syscalls->tasks[place];
+	return task->used && task->life == syscalls->table.list[place].number ? task : NULL;
+}
+
+static struct syscalls_task *find_task(struct syscalls *syscalls, int32_t pid)
+{
+	uint32_t place = task_table_get(&syscalls->table, pid);
+	struct syscalls_task *task;
+
+	if (place == TASK_TABLE_NONE || mem_reserve(&syscalls->tasks, &syscalls->cap_tasks,
+						    place + (size_t)1, sizeof(*task)) < 0) {
+		syscalls->nomem |= pid != 0;
+		return NULL;
+	}
+	for (; syscalls->n_tasks <= place; syscalls->n_tasks++)
+		syscalls->tasks[syscalls->n_tasks] = (struct syscalls_task){ .number = -1 };
+	task = &syscalls->tasks[place];
+	if (task->used && task->life == syscalls->table.list[place].number)
+		return task;
+	/* Another task had the pid. */
+	cut(syscalls, task);
+	*task = (struct syscalls_task){ .used = true,
+					.life = syscalls->table.list[place].number,
+					.number = -1,
+					.last_exit = -1 };
+	return task;
+}
+
+/* The task is at @cpu now: were events lost since it was seen last? */
+static void move_task(struct syscalls *syscalls, struct syscalls_task *task, uint32_t cpu)
+{
+	if (gaps_crossed(&syscalls->gaps, &task->mark, cpu) && task->number >= 0)
+		task->doubtful = true;
+}
+
+/* The task ends in its call; what it still does for that follows. */
+static void end_task(struct syscalls *syscalls, struct syscalls_task *task,
+		     const struct fathom_event *event)
+{
+	if (!task || task->number < 0)
 		return;
-	move_task(syscalls, &syscalls->tasks[place], event->cpu);
-	syscalls->tasks[place].ended = event->time;
+	move_task(syscalls, task, event->cpu);
+	task->ended = event->time;
 }
 
 static void feed_entry(struct syscalls *syscalls, const struct happening *happening)
@@ -108,36 +186,76 @@ static void feed_entry(struct syscalls *syscalls, const struct happening *happen
 		return;
 	cut(syscalls, task);
 	task->number = number;
+	task->last_exit = -1;
+	task->seen = true;
 	task->id = happening->event->id;
-	task->start = happening->event->time;
-	task->asleep = 0;
-	task->off_since = 0;
+	task->start = task->doing_since = happening->event->time;
+	task->doing = DOING_WORK;
+	task->asleep = task->runnable = 0;
 	task->doubtful = false;
 }
 
-static void feed_exit(struct syscalls *syscalls, const struct happening *happening)
+static bool was_lost(const struct syscalls *syscalls)
 {
-	int64_t number = happening->call_number.number, result = happening->call_number.result;
-	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
-	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
-	uint64_t total;
+	for (size_t i = 0; i < syscalls->gaps.n; i++)
+		if (syscalls->gaps.lost[i])
+			return true;
+	return false;
+}
 
-	if (!task || !sums)
+/* The call ends that the task was in when the first event came. */
+static void end_first(struct syscalls *syscalls, const struct syscalls_task *task,
+		      struct syscall_sums *sums, const struct happening *happening)
+{
+	uint32_t place = (uint32_t)(task - syscalls->tasks);
+	bool is_child = syscalls->table.list[place].births;
+
+	/* A new task returns from the call in which another one made it. */
+	if (happening->call_number.result == 0 &&
+	    (is_child || (sums->name && str_has_word("clone clone3 fork vfork", " ", sums->name))))
 		return;
-	learn_name(syscalls, sums, happening);
-	move_task(syscalls, task, happening->event->cpu);
-	if (task->number != number || task->doubtful) {
+	sums->cut++;
+	if (is_child || was_lost(syscalls))
+		return;
+	sums->begun_before++;
+	sums->knows_sleep = syscalls->has_switches;
+	/* Without a name it may be a new task all the same. */
+	if (sums->name || happening->call_number.result != 0)
+		sums->cut_total += happening->event->time - syscalls->first;
+}
+
+/* An end of which the beginning is not known. */
+static void end_unknown(struct syscalls *syscalls, struct syscalls_task *task,
+			struct syscall_sums *sums, const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+
+	if (task->number == number) {
+		cut(syscalls, task); /* and this is its end, or that of another one */
+	} else if (!task->seen) {
+		end_first(syscalls, task, sums, happening);
+	} else if (task->number >= 0) {
 		cut(syscalls, task);
-		task->doubtful = false;
-		return;
+		sums->cut++;
+	} else if (task->last_exit != number || task->id == happening->event->id) {
+		sums->cut++;
 	}
-	total = happening->event->time - task->start;
+	task->doubtful = false;
+}
+
+static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
+		      struct syscall_sums *sums, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	int64_t result = happening->call_number.result;
+	uint64_t total = event->time - task->start;
+
 	if (!sums->count || total < sums->min)
 		sums->min = total;
 	if (!sums->count || total > sums->max) {
 		sums->max = total;
 		sums->slowest_time = task->start;
-		sums->slowest_pid = happening->event->pid;
+		sums->slowest_pid = event->pid;
 	}
 	if (!sums->count || task->start < sums->first_time)
 		sums->first_time = task->start;
@@ -145,7 +263,9 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 		sums->last_time = task->start;
 	sums->count++;
 	sums->total += total;
-	sums->asleep += task->asleep;
+	if (total > task->asleep + task->runnable)
+		sums->own += total - task->asleep - task->runnable;
+	add_off(syscalls, sums, task);
 	if (error_code(result)) {
 		sums->failed++;
 		error_counts_add(&sums->errors, error_code(result), 1);
@@ -155,39 +275,71 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 	if (syscalls->ended) {
 		const struct instance instance = { .start = task->start,
 						   .duration = total,
-						   .pid = happening->event->pid,
-						   .cpu = happening->event->cpu };
+						   .pid = event->pid,
+						   .cpu = event->cpu };
 
 		syscalls->ended(syscalls->ended_data, sums, &instance);
 	}
+}
+
+static void feed_exit(struct syscalls *syscalls, const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
+	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
+
+	if (!task || !sums)
+		return;
+	learn_name(syscalls, sums, happening);
+	move_task(syscalls, task, happening->event->cpu);
+	if (task->number != number || task->doubtful)
+		end_unknown(syscalls, task, sums, happening);
+	else
+		end_known(syscalls, task, sums, happening);
 	task->number = -1;
+	task->last_exit = number;
+	task->seen = true;
+	task->id = happening->event->id;
 }
 
 static void feed_switch(struct syscalls *syscalls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	uint32_t prev = u64_map_get(&syscalls->pids, (uint32_t)happening->sched.prev_pid);
-	uint32_t next = u64_map_get(&syscalls->pids, (uint32_t)happening->sched.next_pid);
+	enum task_state state = happening->sched.prev;
+	struct syscalls_task *task = known_task(syscalls, happening->sched.prev_pid);
 
-	if (happening->sched.prev_pid && prev < syscalls->n_tasks) {
-		move_task(syscalls, &syscalls->tasks[prev], event->cpu);
-		syscalls->tasks[prev].off_since = event->time;
-		if (happening->sched.prev == TASK_STATE_DEAD || syscalls->tasks[prev].ended)
-			end_task(syscalls, happening->sched.prev_pid, event);
-	}
-	if (happening->sched.next_pid && next < syscalls->n_tasks) {
-		struct syscalls_task *task = &syscalls->tasks[next];
-
+	syscalls->has_switches = true;
+	if (task) {
 		move_task(syscalls, task, event->cpu);
-		if (task->off_since)
-			task->asleep += event->time - task->off_since;
-		task->off_since = 0;
+		change_doing(task, state == TASK_STATE_RUNNABLE ? DOING_QUEUE : DOING_SLEEP,
+			     event->time);
+		if (state == TASK_STATE_DEAD || task->ended)
+			end_task(syscalls, task, event);
 	}
+	task = known_task(syscalls, happening->sched.next_pid);
+	if (task) {
+		move_task(syscalls, task, event->cpu);
+		change_doing(task, DOING_WORK, event->time);
+	}
+}
+
+/* It slept until now. */
+static void feed_waking(struct syscalls *syscalls, const struct happening *happening)
+{
+	struct syscalls_task *task = known_task(syscalls, happening->task.pid);
+
+	if (task && task->doing == DOING_SLEEP)
+		change_doing(task, DOING_QUEUE, happening->event->time);
 }
 
 void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 {
+	if (!syscalls->begun)
+		syscalls->first = happening->event->time;
+	syscalls->begun = true;
+	syscalls->last = happening->event->time;
 	gaps_note(&syscalls->gaps, happening->event);
+	task_table_feed(&syscalls->table, happening);
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_ENTRY:
 		feed_entry(syscalls, happening);
@@ -198,8 +350,12 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 	case HAPPENING_SWITCH:
 		feed_switch(syscalls, happening);
 		break;
+	case HAPPENING_WAKING:
+	case HAPPENING_WAKEUP:
+		feed_waking(syscalls, happening);
+		break;
 	case HAPPENING_TASK_EXIT:
-		end_task(syscalls, happening->task.pid, happening->event);
+		end_task(syscalls, known_task(syscalls, happening->task.pid), happening->event);
 		break;
 	default:
 		break;
@@ -208,9 +364,22 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 
 int syscalls_finish(struct syscalls *syscalls)
 {
+	size_t kept = 0;
+
 	for (size_t i = 0; i < syscalls->n_tasks; i++)
-		cut(syscalls, &syscalls->tasks[i]);
-	return syscalls->nomem || syscalls->gaps.nomem ? -ENOMEM : 0;
+		cut_at_end(syscalls, &syscalls->tasks[i]);
+	/* Of some there was only what a new task returns from. */
+	for (size_t i = 0; i < syscalls->n; i++) {
+		struct syscall_sums sums = syscalls->list[i];
+
+		sums.knows_sleep = syscalls->has_switches;
+		if (syscall_sums_calls(&sums))
+			syscalls->list[kept++] = sums;
+		else
+			spread_done(&sums.spread);
+	}
+	syscalls->n = kept;
+	return syscalls->nomem || syscalls->gaps.nomem || syscalls->table.nomem ? -ENOMEM : 0;
 }
 
 void syscalls_done(struct syscalls *syscalls)
@@ -218,7 +387,7 @@ void syscalls_done(struct syscalls *syscalls)
 	for (size_t i = 0; i < syscalls->n; i++)
 		spread_done(&syscalls->list[i].spread);
 	u64_map_done(&syscalls->numbers);
-	u64_map_done(&syscalls->pids);
+	task_table_done(&syscalls->table);
 	arena_done(&syscalls->arena);
 	free(syscalls->list);
 	free(syscalls->tasks);

@@ -2,7 +2,11 @@
 /*
  * System calls: how often, how long, how many failed and with what. Fed with the events of
  * the systems "syscalls" or "raw_syscalls", where both are there each call counts once; with
- * sched_switch it is known how long their tasks slept in them.
+ * sched_switch it is known how long their tasks slept in them, and with sched_waking when that ended
+ * and they waited for a CPU.
+ *
+ * A call of which only one end is known is a call all the same: what of its time is in the recording
+ * counts, and what is known of whole calls only (minimum, median, maximum) is without it.
  */
 #ifndef FATHOM_ANALYZE_SYSCALLS_H
 #define FATHOM_ANALYZE_SYSCALLS_H
@@ -12,39 +16,62 @@
 #include "analyze/happening.h"
 #include "analyze/slowest.h"
 #include "analyze/spread.h"
+#include "analyze/task-table.h"
 #include "base/u64-map.h"
 
 struct syscall_sums {
 	int64_t number;
 	const char *name; /* "openat"; NULL: only the number is known */
 	uint64_t count; /* of calls of which both ends are known */
-	uint64_t cut; /* of which one is not */
-	uint64_t ended_in; /* in which their tasks ended, as in exit_group; not in @count or @cut */
-	uint64_t ended_total; /* the time in them, until the task ended */
+	uint64_t cut; /* of which one is not: the next two, or events were lost */
+	uint64_t begun_before; /* the first event of their tasks is their end */
+	uint64_t open_at_end; /* their tasks were in them at the last event */
+	uint64_t cut_total; /* the time of these two that is in the recording */
+	uint64_t ended_in; /* that do not return, as exit_group; not in @count or @cut */
+	uint64_t ended_total; /* the time in them, until the task ended, where that is known */
 	uint64_t failed;
 	struct error_counts errors;
-	uint64_t total, asleep, min, max;
+	uint64_t total, min, max;
+	uint64_t asleep; /* of all of them, if @knows_sleep */
+	uint64_t runnable; /* the same, waiting for a CPU */
+	bool knows_sleep; /* sched_switch was recorded */
+	uint64_t own; /* on a CPU, of those in @count; @total without @knows_sleep */
 	uint64_t slowest_time; /* when the longest began */
 	int32_t slowest_pid;
 	uint64_t first_time, last_time; /* when the first and the last one began */
 	struct spread spread;
 };
 
-/* The time in all of which it is known. */
+/* The time in all that are whole, or did not return: comparable between recordings. */
 static inline uint64_t syscall_sums_time(const struct syscall_sums *sums)
 {
 	return sums->total + sums->ended_total;
+}
+
+/* The time in all of them that is in the recording. */
+static inline uint64_t syscall_sums_seen(const struct syscall_sums *sums)
+{
+	return syscall_sums_time(sums) + sums->cut_total;
+}
+
+/* How many there were, whole or not. */
+static inline uint64_t syscall_sums_calls(const struct syscall_sums *sums)
+{
+	return sums->count + sums->cut + sums->ended_in;
 }
 
 struct syscalls {
 	struct u64_map numbers; /* places in @list */
 	struct syscall_sums *list;
 	size_t n, cap;
-	struct u64_map pids; /* places in @tasks */
-	struct syscalls_task *tasks;
+	struct task_table table;
+	struct syscalls_task *tasks; /* by place in @table */
 	size_t n_tasks, cap_tasks;
 	struct arena arena; /* names */
 	struct gaps gaps;
+	uint64_t first, last; /* the times of the first and the last event */
+	bool begun; /* there was one */
+	bool has_switches;
 	bool nomem; /* something is missing */
 	/* Called for each call that is counted, if it is set, after @sums had it added. */
 	void (*ended)(void *data, struct syscall_sums *sums, const struct instance *instance);

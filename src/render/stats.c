@@ -163,17 +163,16 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 	return print(&table, &keys, view, out);
 }
 
-/* The columns of what has a beginning and an end. */
-#define TIMED_COLUMNS(what, long_view)                                                   \
-	{ "total_ns", "total", TABLE_NS }, { "own_ns", "own", TABLE_NS },                \
-		{ "count", "count", TABLE_COUNT },                                       \
+/* The columns of what has a beginning and an end; those in the middle say how many there were. */
+#define TIMED_COLUMNS(what, long_view, more_cut, ...)                                    \
+	{ "total_ns", "total", TABLE_NS }, { "own_ns", "own", TABLE_NS }, __VA_ARGS__,   \
 		{ "rate", (long_view) ? "rate" : NULL, TABLE_RATE },                     \
 		{ "min_ns", "min", TABLE_NS }, { "median_ns", "median", TABLE_NS },      \
 		{ "p99_ns", "99%", TABLE_NS }, { "max_ns", "max", TABLE_NS },            \
 		{ "first_time", (long_view) ? "first" : NULL, TABLE_TIME },              \
 		{ "last_time", (long_view) ? "last" : NULL, TABLE_TIME },                \
 		{ "slowest_time", (long_view) ? "slowest" : NULL, TABLE_TIME },          \
-		{ "slowest_pid", NULL, TABLE_NUMBER }, { "cut", "more cut", TABLE_CUT }, \
+		{ "slowest_pid", NULL, TABLE_NUMBER }, { "cut", (more_cut), TABLE_CUT }, \
 		{ NULL, (what), TABLE_TEXT },                                            \
 	{                                                                                \
 		"name", NULL, TABLE_TEXT                                                 \
@@ -181,6 +180,8 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 
 struct timed {
 	uint64_t total, own, count, cut;
+	bool own_unknown;
+	const uint64_t *calls; /* with those that are not whole; NULL: no such column */
 	uint64_t min, max;
 	const struct spread *spread;
 	uint64_t first, last, slowest_time;
@@ -197,8 +198,10 @@ static void put_timed(struct table *table, const struct timed *timed, const stru
 	bool known = timed->count > 0;
 
 	table_number(table, timed->total);
-	table_number(table, timed->own);
+	table_known(table, timed->own, !timed->own_unknown);
 	table_number(table, timed->count);
+	if (timed->calls)
+		table_number(table, *timed->calls);
 	put_rate(table, timed->count, view);
 	table_known(table, timed->min, known);
 	table_known(table, quantile(timed, MEDIAN), known);
@@ -255,7 +258,8 @@ int stats_print_functions(const struct call_tree *tree, const struct func_times 
 			  const struct stats_view *view, struct out *out)
 {
 	const struct table_column columns[] = {
-		TIMED_COLUMNS("function", view->with_times),
+		TIMED_COLUMNS("function", view->with_times, "more cut",
+			      { "count", "count", TABLE_COUNT }),
 		{ "module", NULL, TABLE_TEXT },
 		{ "address", NULL, TABLE_COUNT },
 	};
@@ -274,22 +278,27 @@ int stats_print_syscalls(const struct syscalls *syscalls, const struct stats_vie
 			 struct out *out)
 {
 	const struct table_column columns[] = {
-		TIMED_COLUMNS("system call", view->with_times),
+		TIMED_COLUMNS("system call", view->with_times, "cut",
+			      { "count", NULL, TABLE_COUNT }, { "calls", "calls", TABLE_COUNT }),
 		{ "number", NULL, TABLE_NUMBER },
 		{ "failed", NULL, TABLE_COUNT },
+		{ "ended_in", "did not return", TABLE_CUT },
 	};
 	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = N(columns) };
 
 	for (size_t i = 0; i < syscalls->n; i++) {
 		const struct syscall_sums *sums = &syscalls->list[i];
+		uint64_t calls = syscall_sums_calls(sums);
 		char number[32];
 
-		if (!sums->count && !sums->cut)
+		if (!calls)
 			continue;
 		put_timed(&table,
 			  &(struct timed){ .total = sums->total,
-					   .own = sums->total - sums->asleep,
+					   .own = sums->own,
+					   .own_unknown = !sums->knows_sleep,
 					   .count = sums->count,
+					   .calls = &calls,
 					   .cut = sums->cut,
 					   .min = sums->min,
 					   .max = sums->max,
@@ -304,6 +313,7 @@ int stats_print_syscalls(const struct syscalls *syscalls, const struct stats_vie
 		table_text(&table, sums->name);
 		table_number(&table, (uint64_t)sums->number);
 		table_number(&table, sums->failed);
+		table_number(&table, sums->ended_in);
 	}
 	return print(&table, &(struct keys){ "syscall", "total_ns", "name" }, view, out);
 }

@@ -208,16 +208,16 @@ int summary_compare_calls(const void *pa, const void *pb)
 {
 	const struct syscall_sums *a = pa, *b = pb;
 
-	return order_falling(syscall_sums_time(a), syscall_sums_time(b)) ?:
-		       order_falling(a->count, b->count)		 ?:
+	return order_falling(syscall_sums_seen(a), syscall_sums_seen(b))	   ?:
+		       order_falling(syscall_sums_calls(a), syscall_sums_calls(b)) ?:
 		       strcmp(a->name ?: "", b->name ?: "");
 }
 
 void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf)
 {
-	duration_put(buf, syscall_sums_time(sums));
-	duration_put(buf, sums->asleep);
-	quote_addf(buf, " %7" PRIu64, sums->count + sums->cut + sums->ended_in);
+	duration_put(buf, syscall_sums_seen(sums));
+	syscalls_put_asleep(buf, sums);
+	quote_addf(buf, " %7" PRIu64, syscall_sums_calls(sums));
 	duration_put(buf, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
 	duration_put(buf, sums->max);
 }
@@ -236,7 +236,7 @@ void summary_put_failures(const struct syscall_sums *sums, struct strbuf *buf)
 		quote_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
 		syscalls_put_error(buf, sums->errors.list[i].code);
 	}
-	syscalls_put_ended(buf, sums);
+	syscalls_put_notes(buf, sums);
 }
 
 static void print_call(struct printing *p, const struct syscall_sums *sums, bool detailed)
@@ -268,8 +268,8 @@ static void print_syscalls(struct printing *p)
 	for (i = 0; i < syscalls->n && i < CALLS_SHOWN; i++)
 		print_call(p, &syscalls->list[i], i < DETAILED);
 	for (; i < syscalls->n; i++) {
-		total += syscall_sums_time(&syscalls->list[i]);
-		count += syscalls->list[i].count + syscalls->list[i].ended_in;
+		total += syscall_sums_seen(&syscalls->list[i]);
+		count += syscall_sums_calls(&syscalls->list[i]);
 	}
 	if (syscalls->n > CALLS_SHOWN) {
 		duration_put(&p->line, total);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/order.h"
 #include "base/quote.h"
 #include "render/breakdown.h"
@@ -25,7 +26,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 
 	switch (*(enum syscalls_order *)arg) {
 	case SYSCALLS_BY_COUNT:
-		r = order_falling(a->count, b->count);
+		r = order_falling(syscall_sums_calls(a), syscall_sums_calls(b));
 		break;
 	case SYSCALLS_BY_ERRORS:
 		r = order_falling(a->failed, b->failed);
@@ -39,7 +40,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 	case SYSCALLS_BY_TOTAL:
 		break;
 	}
-	r = r ?: order_falling(syscall_sums_time(a), syscall_sums_time(b));
+	r = r ?: order_falling(syscall_sums_seen(a), syscall_sums_seen(b));
 	r = r ?: order_falling(a->cut, b->cut);
 	return r ?: order_falling((uint64_t)b->number, (uint64_t)a->number);
 }
@@ -61,10 +62,35 @@ void syscalls_put_error(struct strbuf *buf, int64_t code)
 		quote_addf(buf, "error %" PRId64, code);
 }
 
-void syscalls_put_ended(struct strbuf *buf, const struct syscall_sums *sums)
+void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums)
 {
-	if (sums->ended_in)
-		quote_addf(buf, "  (%" PRIu64 " did not return)", sums->ended_in);
+	const struct {
+		uint64_t n;
+		const char *what;
+	} notes[] = {
+		{ sums->begun_before, "running at the start" },
+		{ sums->open_at_end, "running at the end" },
+		{ sums->cut - sums->begun_before - sums->open_at_end, "cut" },
+		{ sums->ended_in, "did not return" },
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(notes); i++) {
+		if (!notes[i].n)
+			continue;
+		quote_addf(buf, "%s%" PRIu64 " %s", any ? ", " : "  (", notes[i].n, notes[i].what);
+		any = true;
+	}
+	if (any)
+		strbuf_addc(buf, ')');
+}
+
+void syscalls_put_asleep(struct strbuf *buf, const struct syscall_sums *sums)
+{
+	if (sums->knows_sleep)
+		duration_put(buf, sums->asleep);
+	else
+		quote_addf(buf, " %9s", "?");
 }
 
 /* What the kernel did in the calls of this name, if that is to be shown; @i is its row. */
@@ -87,21 +113,19 @@ static void put_name(struct strbuf *buf, const struct syscall_sums *sums)
 
 static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const struct out *out)
 {
-	duration_put(buf, syscall_sums_time(sums));
-	duration_put(buf, sums->asleep);
-	quote_addf(buf, " %8" PRIu64, sums->count);
+	duration_put(buf, syscall_sums_seen(sums));
+	syscalls_put_asleep(buf, sums);
+	quote_addf(buf, " %8" PRIu64, syscall_sums_calls(sums));
 	duration_put(buf, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
 	duration_put(buf, sums->max);
 	quote_addf(buf, "  %s", out_style(out, OUT_NAME));
 	put_name(buf, sums);
 	quote_adds(buf, out_style(out, OUT_PLAIN));
-	if (sums->cut)
-		quote_addf(buf, "  (%" PRIu64 " more cut)", sums->cut);
 	for (size_t i = 0; i < sums->errors.n; i++) {
 		quote_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
 		syscalls_put_error(buf, sums->errors.list[i].code);
 	}
-	syscalls_put_ended(buf, sums);
+	syscalls_put_notes(buf, sums);
 	strbuf_addc(buf, '\n');
 }
 
@@ -124,15 +148,35 @@ int syscalls_print(const struct syscalls_view *view, struct out *out)
 	return r;
 }
 
-void syscalls_json_sums(struct json *json, const struct syscall_sums *sums)
+static void write_counts(struct json *json, const struct syscall_sums *sums)
 {
+	json_u64(json, "calls", syscall_sums_calls(sums));
 	json_u64(json, "count", sums->count);
 	json_u64(json, "cut", sums->cut);
+	json_u64(json, "begun_before", sums->begun_before);
+	json_u64(json, "open_at_end", sums->open_at_end);
 	json_u64(json, "ended_in", sums->ended_in);
-	json_u64(json, "failed", sums->failed);
+}
+
+static void write_times(struct json *json, const struct syscall_sums *sums)
+{
 	json_u64(json, "total_ns", sums->total);
+	json_u64(json, "cut_ns", sums->cut_total);
 	json_u64(json, "ended_ns", sums->ended_total);
-	json_u64(json, "asleep_ns", sums->asleep);
+	if (sums->knows_sleep) {
+		json_u64(json, "asleep_ns", sums->asleep);
+		json_u64(json, "no_free_cpu_ns", sums->runnable);
+	} else {
+		json_null(json, "asleep_ns");
+		json_null(json, "no_free_cpu_ns");
+	}
+}
+
+void syscalls_json_sums(struct json *json, const struct syscall_sums *sums)
+{
+	write_counts(json, sums);
+	json_u64(json, "failed", sums->failed);
+	write_times(json, sums);
 	json_u64(json, "median_ns",
 		 spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
 	json_u64(json, "max_ns", sums->max);
@@ -144,16 +188,12 @@ static void write_object(struct json *json, const struct syscall_sums *sums,
 	json_begin_object(json, NULL);
 	json_string(json, "name", sums->name);
 	json_s64(json, "number", sums->number);
-	json_u64(json, "count", sums->count);
-	json_u64(json, "cut", sums->cut);
-	json_u64(json, "ended_in", sums->ended_in);
+	write_counts(json, sums);
 	json_u64(json, "failed", sums->failed);
 	json_begin_array(json, "errors");
 	json_errors(json, &sums->errors);
 	json_end_array(json);
-	json_u64(json, "total_ns", sums->total);
-	json_u64(json, "ended_ns", sums->ended_total);
-	json_u64(json, "asleep_ns", sums->asleep);
+	write_times(json, sums);
 	json_u64(json, "min_ns", sums->min);
 	json_u64(json, "median_ns",
 		 spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
@@ -189,7 +229,7 @@ static void put_csv_parts(struct strbuf *buf, const char *name, const struct bre
 	for (size_t i = 0; i < entry->n; i++) {
 		const struct breakdown_part *part = &entry->parts[i];
 
-		quote_addf(buf, "%s,,,,,,,,,,,,,", name);
+		quote_addf(buf, "%s,,,,,,,,,,,,,,,", name);
 		csv_put(buf, part->name);
 		quote_addf(buf, ",%s,%" PRIu64 ",%" PRIu64 "\n",
 			   part->noise	 ? "noise" :
@@ -205,22 +245,25 @@ int syscalls_print_csv(const struct syscalls_view *view, struct out *out)
 
 	sort(view->syscalls, view->order);
 	strbuf_adds(&buf, "name,number,count,cut,failed,total_ns,asleep_ns,min_ns,median_ns,p99_ns,"
-			  "max_ns,ended_in,ended_ns");
+			  "max_ns,ended_in,ended_ns,calls,cut_ns");
 	strbuf_adds(&buf, view->breakdown ? ",phase,kind,own_ns,functions\n" : "\n");
 	for (size_t i = 0; i < view->syscalls->n; i++) {
 		const struct syscall_sums *sums = &view->syscalls->list[i];
 		const struct breakdown_entry *entry = find_entry(view, i);
 
-		quote_addf(&buf,
-			   "%s,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			   "%s\n",
+		quote_addf(&buf, "%s,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
 			   sums->name ?: "", sums->number, sums->count, sums->cut, sums->failed,
-			   sums->total, sums->asleep, sums->min,
+			   sums->total);
+		if (sums->knows_sleep)
+			quote_addf(&buf, "%" PRIu64, sums->asleep);
+		quote_addf(&buf,
+			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			   ",%" PRIu64 ",%" PRIu64 "%s\n",
+			   sums->min,
 			   spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max),
 			   spread_quantile_within(&sums->spread, P99, sums->min, sums->max),
-			   sums->max, sums->ended_in, sums->ended_total,
-			   view->breakdown ? ",,,," : "");
+			   sums->max, sums->ended_in, sums->ended_total, syscall_sums_calls(sums),
+			   sums->cut_total, view->breakdown ? ",,,," : "");
 		if (entry)
 			put_csv_parts(&buf, sums->name, entry);
 	}

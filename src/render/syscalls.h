@@ -31,8 +31,10 @@ int syscalls_print_csv(const struct syscalls_view *view, struct out *out);
 
 /* Adds the numbers of a call to an object. */
 void syscalls_json_sums(struct json *json, const struct syscall_sums *sums);
-/* "  (1 did not return)", where that is so. */
-void syscalls_put_ended(struct strbuf *buf, const struct syscall_sums *sums);
+/* "  (1 running at the start, 2 did not return)": calls that are not whole, if there are some. */
+void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums);
+/* A column of a table: how long tasks slept in the calls; "?" where that is not known. */
+void syscalls_put_asleep(struct strbuf *buf, const struct syscall_sums *sums);
 /* "ENOENT", or "error 512" for those that programs never see; "others" for 0. */
 void syscalls_put_error(struct strbuf *buf, int64_t code);
 

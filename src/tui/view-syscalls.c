@@ -39,10 +39,11 @@ static int add_row(struct table_view *table, const struct syscall_sums *sums)
 	row = view_table_add(table, strbuf_str(&table->buf));
 	if (!row)
 		return -ENOMEM;
-	row->count = sums->count;
+	row->count = syscall_sums_calls(sums);
 	row->failed = sums->failed;
-	row->total = syscall_sums_time(sums);
+	row->total = syscall_sums_seen(sums);
 	row->asleep = sums->asleep;
+	row->asleep_unknown = !sums->knows_sleep;
 	row->max = sums->max;
 	row->median = spread_quantile_within(&sums->spread, 500, sums->min, sums->max);
 	row->spread = &sums->spread;

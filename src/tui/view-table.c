@@ -168,7 +168,10 @@ static void draw_row(struct table_view *table, struct cells *cells, const struct
 		strbuf_adds(buf, "         .");
 	else
 		duration_put(buf, row->own);
-	duration_put(buf, row->asleep);
+	if (row->asleep_unknown)
+		strbuf_adds(buf, "         ?");
+	else
+		duration_put(buf, row->asleep);
 	strbuf_addf(buf, " %9" PRIu64, row->count);
 	duration_put(buf, row->median);
 	duration_put(buf, row->max);

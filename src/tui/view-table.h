@@ -14,6 +14,7 @@
 struct table_row {
 	const char *name;
 	uint64_t count, failed, total, own, asleep, median, max;
+	bool asleep_unknown;
 	uint64_t worst_at; /* when the longest began; 0: not known */
 	int32_t worst_pid; /* whose it was; -1: not known */
 	const struct spread *spread; /* NULL: there is none */
