@@ -32,6 +32,11 @@ struct step {
 		pid, "task_newtask", NULL, child, flags \
 	}
 
+#define SWITCH(prev, next, state)                       \
+	{                                               \
+		prev, "sched_switch", NULL, next, state \
+	}
+
 #define CLONE_FILES_BIT	 0x400
 #define CLONE_THREAD_BIT 0x10000
 
@@ -66,6 +71,11 @@ static int feed(const struct step *steps, struct files *files, struct processes 
 			happening.kind = HAPPENING_NEW_TASK;
 			happening.task.pid = (int32_t)steps->value;
 			happening.task.flags = (uint64_t)steps->dir;
+		} else if (strncmp(format.name, "sched", 5) == 0) {
+			happening.kind = HAPPENING_SWITCH;
+			happening.sched.prev_pid = steps->pid;
+			happening.sched.next_pid = (int32_t)steps->value;
+			happening.sched.prev = (enum task_state)steps->dir;
 		} else {
 			happening.kind = format.name[5] == 'n' ? HAPPENING_SYSCALL_ENTRY :
 								 HAPPENING_SYSCALL_EXIT;
@@ -173,6 +183,40 @@ static void learns_what_is_open(void **state)
 	files_done(&files);
 }
 
+/* The pid of a task that has ended is another task's, which has other files. */
+static void pids_are_used_again(void **state)
+{
+	static const struct step steps[] = {
+		CALL(7, "openat", AT_FDCWD),
+		PATH(7, AT_FDCWD, "/etc/passwd"),
+		RET(7, "openat", 3),
+		CALL(7, "read", 3),
+		SWITCH(7, 8, TASK_STATE_DEAD),
+		/* How it was created is not recorded. */
+		SWITCH(8, 7, TASK_STATE_SLEEPING),
+		RET(7, "read", 1000),
+		CALL(7, "read", 3),
+		RET(7, "read", 10),
+		SWITCH(7, 8, TASK_STATE_DEAD),
+		CALL(8, "openat", AT_FDCWD),
+		PATH(8, AT_FDCWD, "/etc/hosts"),
+		RET(8, "openat", 4),
+		NEW(8, 7, 0),
+		SWITCH(8, 7, TASK_STATE_SLEEPING),
+		CALL(7, "read", 4),
+		RET(7, "read", 5),
+		{ 0 },
+	};
+	struct files files = { 0 };
+
+	if (feed(steps, &files, NULL) == 0) {
+		assert_int_equal(find(&files, "/etc/passwd")->read, 0);
+		assert_int_equal(find(&files, "/etc/hosts")->read, 5);
+		assert_int_equal(files.read, 10 + 5);
+	}
+	files_done(&files);
+}
+
 static int feed_usual(void *arg)
 {
 	struct files files = { 0 };
@@ -191,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(learns_what_is_open),
+		cmocka_unit_test(pids_are_used_again),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

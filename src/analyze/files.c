@@ -88,6 +88,8 @@ static const struct call_row {
 };
 
 struct files_task {
+	bool used;
+	uint32_t life; /* the number of the task that this is about */
 	uint32_t path; /* the file named last in the call that it is in */
 	uint32_t file; /* what its first argument stands for */
 	const struct call_row *row;
@@ -122,17 +124,32 @@ static const struct call_row *row_of(struct files *files, const struct happening
 
 static struct files_task *find_task(struct files *files, int32_t pid)
 {
-	uint32_t place = u64_map_put(&files->pids, (uint32_t)pid);
+	uint32_t place = task_table_get(&files->table, pid);
+	struct files_task *task;
+	uint32_t life;
 
-	if (place == U64_MAP_NONE || mem_reserve(&files->tasks, &files->cap_tasks,
-						 place + (size_t)1, sizeof(*files->tasks)) < 0) {
-		files->nomem = true;
+	if (place == TASK_TABLE_NONE ||
+	    mem_reserve(&files->tasks, &files->cap_tasks, place + (size_t)1, sizeof(*task)) < 0) {
+		files->nomem |= pid != 0;
 		return NULL;
 	}
 	for (; files->n_tasks <= place; files->n_tasks++)
-		files->tasks[files->n_tasks] =
-			(struct files_task){ .path = FILE_NONE, .file = FILE_NONE, .row = rows };
-	return &files->tasks[place];
+		files->tasks[files->n_tasks] = (struct files_task){ 0 };
+	task = &files->tasks[place];
+	life = files->table.list[place].number;
+	if (task->used && task->life == life)
+		return task;
+	/* What the task that had the pid has opened is not open in this one. */
+	if (task->used)
+		descriptors_exit(&files->descriptors, pid);
+	*task = (struct files_task){ .used = true,
+				     .life = life,
+				     .path = FILE_NONE,
+				     .file = FILE_NONE,
+				     .row = rows,
+				     .text = task->text,
+				     .cap_text = task->cap_text };
+	return task;
 }
 
 /* NULL: it has no path. */
@@ -429,6 +446,8 @@ void files_feed(struct files *files, const struct happening *happening)
 	/* Files may have been closed, and others opened in their places. */
 	if (happening->event->missed)
 		descriptors_forget(&files->descriptors);
+	task_table_feed(&files->table, happening);
+	files->nomem |= files->table.nomem;
 	switch (happening->kind) {
 	case HAPPENING_PATH:
 		feed_path(files, happening);
@@ -440,6 +459,7 @@ void files_feed(struct files *files, const struct happening *happening)
 		feed_exit(files, happening);
 		break;
 	case HAPPENING_NEW_TASK:
+		find_task(files, happening->task.pid);
 		descriptors_fork(&files->descriptors, happening->event->pid, happening->task.pid,
 				 happening->task.flags & SHARES_FILES);
 		break;
@@ -514,7 +534,7 @@ void files_done(struct files *files)
 	syscall_args_done(&files->args);
 	u64_map_done(&files->paths);
 	u64_map_done(&files->error_keys);
-	u64_map_done(&files->pids);
+	task_table_done(&files->table);
 	free(files->list);
 	free(files->errors);
 	free(files->tasks);

@@ -13,6 +13,7 @@
 #include "analyze/descriptors.h"
 #include "analyze/happening.h"
 #include "analyze/syscall-args.h"
+#include "analyze/task-table.h"
 #include "base/u64-map.h"
 
 /* More files are not told apart. */
@@ -48,8 +49,8 @@ struct files {
 	struct file_error *errors;
 	size_t n_errors, cap_errors;
 
-	struct u64_map pids; /* places in @tasks */
-	struct files_task *tasks;
+	struct task_table table;
+	struct files_task *tasks; /* by place in @table */
 	size_t n_tasks, cap_tasks;
 	struct descriptors descriptors; /* places in @list, or kinds of what has no path */
 	struct syscall_args args; /* for paths in the events of calls */
