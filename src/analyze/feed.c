@@ -7,9 +7,19 @@
 #include "analyze/event-stream.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "read/cursor.h"
+
+static bool is_early(const struct feed *feed, const struct fathom_event *event)
+{
+	return feed->max_early && event->time < feed->from;
+}
 
 static void count(struct feed *feed, const struct fathom_event *event)
 {
+	if (event->time > feed->to)
+		feed->to = event->time;
+	if (is_early(feed, event))
+		return;
 	/* Where the clock of a CPU jumps back, what comes later need not be later. */
 	if (!feed->n_events || event->time < feed->first)
 		feed->first = event->time;
@@ -34,17 +44,23 @@ static void hand_on_wanted(void *data, const struct happening *happening)
 {
 	struct feeding *feeding = data;
 	struct feed *feed = feeding->feed;
-	struct happening unwanted;
+	bool early = is_early(feed, happening->event);
+	struct happening changed;
 
+	if (early) {
+		changed = *happening;
+		changed.early = true;
+		happening = &changed;
+	}
 	if (feed->filtered >> happening->kind & 1) {
 		if (!feed->wanted || feed->wanted(feed->wanted_data, happening->event)) {
-			feed->n_counted++;
+			feed->n_counted += !early;
 		} else {
-			unwanted = *happening;
-			unwanted.unwanted = feed->with_unwanted;
+			changed = *happening;
+			changed.unwanted = feed->with_unwanted;
 			if (!feed->with_unwanted)
-				unwanted.kind = HAPPENING_OTHER;
-			happening = &unwanted;
+				changed.kind = HAPPENING_OTHER;
+			happening = &changed;
 		}
 	}
 	feeding->take(feeding->data, happening);
@@ -60,6 +76,32 @@ void feed_end(struct feeding *feeding)
 	free(feeding);
 }
 
+/* A cursor at the first of the events before the window that are to be handed out. */
+static int open_early(struct feeding *feeding, struct fathom_err *err)
+{
+	struct feed *feed = feeding->feed;
+	struct fathom_window window = *feed->window;
+	struct fathom_event event;
+	int r;
+
+	window.from = 0;
+	r = fathom_cursor_new(feed->trace, &window, &feeding->cursor, err);
+	if (r < 0)
+		return r;
+	r = fathom_cursor_seek(feeding->cursor, feed->from);
+	for (uint64_t n = 0; r >= 0; n++) {
+		r = fathom_cursor_prev(feeding->cursor, &event);
+		if (r <= 0)
+			break;
+		if (n == feed->max_early) {
+			feed->early_more = true;
+			r = fathom_cursor_next(feeding->cursor, &event);
+			break;
+		}
+	}
+	return r < 0 ? err_nomem(err) : 0;
+}
+
 int feed_begin(struct feed *feed, feed_taker *take, void *data, struct feeding **ret_feeding,
 	       struct fathom_err *err)
 {
@@ -70,13 +112,38 @@ int feed_begin(struct feed *feed, feed_taker *take, void *data, struct feeding *
 		return err_nomem(err);
 	*feeding = (struct feeding){ .feed = feed, .take = take, .data = data };
 	event_stream_init(&feeding->stream, feed->events, feed->plain, hand_on_wanted, feeding);
-	r = fathom_cursor_new(feed->trace, feed->window, &feeding->cursor, err);
+	feed->from = feed->window ? feed->window->from : 0;
+	feed->to = 0;
+	if (feed->max_early && feed->from)
+		r = open_early(feeding, err);
+	else
+		r = fathom_cursor_new(feed->trace, feed->window, &feeding->cursor, err);
 	if (r < 0) {
 		feed_end(feeding);
 		return r;
 	}
 	*ret_feeding = feeding;
 	return 0;
+}
+
+/* If the trace goes on after the window, what is open then lasts until the end of the window. */
+static int find_end(struct feed *feed, struct fathom_err *err)
+{
+	struct fathom_window rest = FATHOM_WINDOW_ALL;
+	_cleanup_(fathom_cursor_free_p) struct fathom_cursor *cursor = NULL;
+	struct fathom_event event;
+	int r;
+
+	if (feed->stop || !feed->window || feed->window->to == UINT64_MAX)
+		return 0;
+	rest.from = feed->window->to + 1;
+	r = fathom_cursor_new(feed->trace, &rest, &cursor, err);
+	if (r < 0)
+		return r;
+	r = fathom_cursor_next(cursor, &event);
+	if (r == 1)
+		feed->to = feed->window->to;
+	return r < 0 ? err_nomem(err) : 0;
 }
 
 int feed_some(struct feeding *feeding, uint64_t n, struct fathom_err *err)
@@ -92,7 +159,9 @@ int feed_some(struct feeding *feeding, uint64_t n, struct fathom_err *err)
 	}
 	if (r == 1 && !feed->stop)
 		return 1;
-	return event_stream_end(&feeding->stream) < 0 || r < 0 ? err_nomem(err) : 0;
+	if (event_stream_end(&feeding->stream) < 0 || r < 0)
+		return err_nomem(err);
+	return find_end(feed, err);
 }
 
 int feed_run(struct feed *feed, feed_taker *take, void *data, struct fathom_err *err)

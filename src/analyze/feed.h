@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Goes over a trace, or a window of it, and hands what happens to an analysis. */
+/*
+ * Goes over a trace, or a window of it, and hands what happens to an analysis.
+ *
+ * What is going on when a window begins is known only from what happened before. An analysis that
+ * follows states can ask for that as well: happenings before the window are handed out marked as
+ * early. They change states and are not counted, and what they began is clipped at @from. How far
+ * the feed looks back is bounded, so that a small window of a large file stays quick; what is not
+ * known at the start of the window after that is unknown.
+ */
 #ifndef FATHOM_ANALYZE_FEED_H
 #define FATHOM_ANALYZE_FEED_H
 
 #include <fathom/err.h>
 
 #include "analyze/happening.h"
+
+/* Events before the window that are usually looked at. */
+#define FEED_EARLY_USUAL (1U << 20)
 
 struct feed {
 	struct fathom_trace *trace;
@@ -18,8 +29,17 @@ struct feed {
 	bool plain; /* all are HAPPENING_OTHER: what is inside of events does not matter */
 	/* Hand those that are not to be counted on as what they are, marked as unwanted. */
 	bool with_unwanted;
+	uint64_t max_early; /* hand out up to so many events before the window, as early ones */
 	bool stop; /* set by the taker: it wants no more */
 
+	/*
+	 * Where spans are to be clipped: the start of the window; and its end, or that of the trace if
+	 * this comes first. feed_begin() sets the first; the second is known when all was read.
+	 */
+	uint64_t from, to;
+	bool early_more; /* there are events before those that were looked at */
+
+	/* Of the window, without early ones: */
 	uint64_t n_events, n_counted; /* all, and those of the kinds of @filtered */
 	uint64_t first, last; /* the times of the first and the last of all */
 	uint64_t lost;

@@ -85,6 +85,7 @@ struct happening {
 	const struct fathom_event *event; /* time, CPU and pid are there */
 	const struct event_entry *entry; /* NULL: no format describes it */
 	bool unwanted; /* not to be counted; see struct feed */
+	bool early; /* before the window: changes states, and is not counted; see struct feed */
 	bool joined; /* OTHER: a part of a call, which tells what is in it; see probe-join.h */
 	union {
 		struct {
