@@ -35,7 +35,7 @@ static int make(void)
 }
 
 struct seen {
-	uint64_t early, others;
+	uint64_t early, others, late;
 	int32_t first, last; /* of all */
 	bool disordered; /* an early one came after others */
 };
@@ -48,7 +48,9 @@ static void take(void *data, const struct happening *happening)
 		seen->first = happening->event->pid;
 	seen->last = happening->event->pid;
 	seen->disordered |= happening->early && seen->others;
-	if (happening->early)
+	if (happening->late)
+		seen->late++;
+	else if (happening->early)
 		seen->early++;
 	else
 		seen->others++;
@@ -56,7 +58,7 @@ static void take(void *data, const struct happening *happening)
 
 struct
 try {
-	uint64_t from, to, max_early;
+	uint64_t from, to, max_early, max_late;
 	struct seen seen;
 	struct feed feed;
 };
@@ -79,7 +81,8 @@ static int run(void *arg)
 				   .events = &table,
 				   .plain = true,
 				   .filtered = 1ULL << HAPPENING_OTHER,
-				   .max_early = try->max_early };
+				   .max_early = try->max_early,
+				   .max_late = try->max_late };
 	r = event_table_init(&table, trace, NULL);
 	if (r == 0)
 		r = feed_run(&try->feed, take, &try->seen, NULL);
@@ -149,6 +152,26 @@ static void knows_where_the_window_ends(void **state)
 	assert_int_equal(try_window(0, 500, 10).feed.to, 500);
 }
 
+static void looks_ahead(void **state)
+{
+	struct try try = { .from = 1500, .to = 1599, .max_late = 30 };
+
+	assert_int_equal(run(&try), 0);
+	assert_int_equal(try.seen.early, 0);
+	assert_int_equal(try.seen.others, 100);
+	assert_int_equal(try.seen.late, 30);
+	assert_int_equal(try.feed.n_events, 100);
+	assert_int_equal(try.feed.n_counted, 100);
+	assert_int_equal(try.feed.last, 1599);
+	assert_int_equal(try.feed.to, 1599);
+
+	try = (struct try){ .from = 1500, .to = 1989, .max_late = 30, .max_early = 10 };
+	assert_int_equal(run(&try), 0);
+	assert_int_equal(try.seen.early, 10);
+	assert_int_equal(try.seen.late, 10);
+	assert_int_equal(try.feed.to, 1989);
+}
+
 static void survives_failing_allocations(void **state)
 {
 	oom_check(run, &(struct try){ .from = 1500, .to = 1599, .max_early = 200 });
@@ -172,6 +195,7 @@ int main(void)
 		cmocka_unit_test(only_who_asks_gets_early_ones),
 		cmocka_unit_test(looks_back_a_bounded_way),
 		cmocka_unit_test(knows_where_the_window_ends),
+		cmocka_unit_test(looks_ahead),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

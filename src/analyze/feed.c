@@ -14,8 +14,18 @@ static bool is_early(const struct feed *feed, const struct fathom_event *event)
 	return feed->max_early && event->time < feed->from;
 }
 
+static bool is_late(const struct feed *feed, const struct fathom_event *event)
+{
+	return feed->max_late && feed->window && event->time > feed->window->to;
+}
+
 static void count(struct feed *feed, const struct fathom_event *event)
 {
+	if (is_late(feed, event)) {
+		feed->to = feed->window->to;
+		feed->n_late++;
+		return;
+	}
 	if (event->time > feed->to)
 		feed->to = event->time;
 	if (is_early(feed, event))
@@ -44,17 +54,18 @@ static void hand_on_wanted(void *data, const struct happening *happening)
 {
 	struct feeding *feeding = data;
 	struct feed *feed = feeding->feed;
-	bool early = is_early(feed, happening->event);
+	bool early = is_early(feed, happening->event), late = is_late(feed, happening->event);
 	struct happening changed;
 
-	if (early) {
+	if (early || late) {
 		changed = *happening;
-		changed.early = true;
+		changed.early = early;
+		changed.late = late;
 		happening = &changed;
 	}
 	if (feed->filtered >> happening->kind & 1) {
 		if (!feed->wanted || feed->wanted(feed->wanted_data, happening->event)) {
-			feed->n_counted += !early;
+			feed->n_counted += !early && !late;
 		} else {
 			changed = *happening;
 			changed.unwanted = feed->with_unwanted;
@@ -76,17 +87,22 @@ void feed_end(struct feeding *feeding)
 	free(feeding);
 }
 
-/* A cursor at the first of the events before the window that are to be handed out. */
-static int open_early(struct feeding *feeding, struct fathom_err *err)
+/* A cursor at the first of the events that are to be handed out. */
+static int open_cursor(struct feeding *feeding, struct fathom_err *err)
 {
 	struct feed *feed = feeding->feed;
-	struct fathom_window window = *feed->window;
+	struct fathom_window window = FATHOM_WINDOW_ALL;
 	struct fathom_event event;
 	int r;
 
-	window.from = 0;
+	if (feed->window)
+		window = *feed->window;
+	if (feed->max_early)
+		window.from = 0;
+	if (feed->max_late)
+		window.to = UINT64_MAX;
 	r = fathom_cursor_new(feed->trace, &window, &feeding->cursor, err);
-	if (r < 0)
+	if (r < 0 || window.from == feed->from)
 		return r;
 	r = fathom_cursor_seek(feeding->cursor, feed->from);
 	for (uint64_t n = 0; r >= 0; n++) {
@@ -114,10 +130,7 @@ int feed_begin(struct feed *feed, feed_taker *take, void *data, struct feeding *
 	event_stream_init(&feeding->stream, feed->events, feed->plain, hand_on_wanted, feeding);
 	feed->from = feed->window ? feed->window->from : 0;
 	feed->to = 0;
-	if (feed->max_early && feed->from)
-		r = open_early(feeding, err);
-	else
-		r = fathom_cursor_new(feed->trace, feed->window, &feeding->cursor, err);
+	r = open_cursor(feeding, err);
 	if (r < 0) {
 		feed_end(feeding);
 		return r;
@@ -134,7 +147,7 @@ static int find_end(struct feed *feed, struct fathom_err *err)
 	struct fathom_event event;
 	int r;
 
-	if (feed->stop || !feed->window || feed->window->to == UINT64_MAX)
+	if (feed->stop || feed->n_late || !feed->window || feed->window->to == UINT64_MAX)
 		return 0;
 	rest.from = feed->window->to + 1;
 	r = fathom_cursor_new(feed->trace, &rest, &cursor, err);
@@ -153,6 +166,10 @@ int feed_some(struct feeding *feeding, uint64_t n, struct fathom_err *err)
 	int r = 1;
 
 	for (; n && !feed->stop && (r = fathom_cursor_next(feeding->cursor, &event)) == 1; n--) {
+		if (is_late(feed, &event) && feed->n_late == feed->max_late) {
+			r = 0;
+			break;
+		}
 		count(feed, &event);
 		if (event.data)
 			event_stream_put(&feeding->stream, &event);

@@ -6,7 +6,8 @@
  * follows states can ask for that as well: happenings before the window are handed out marked as
  * early. They change states and are not counted, and what they began is clipped at @from. How far
  * the feed looks back is bounded, so that a small window of a large file stays quick; what is not
- * known at the start of the window after that is unknown.
+ * known at the start of the window after that is unknown. In the same way it can ask for what
+ * happened after the window, where only that says what was going on inside of it.
  */
 #ifndef FATHOM_ANALYZE_FEED_H
 #define FATHOM_ANALYZE_FEED_H
@@ -17,6 +18,8 @@
 
 /* Events before the window that are usually looked at. */
 #define FEED_EARLY_USUAL (1U << 20)
+/* Events after it. */
+#define FEED_LATE_USUAL (1U << 16)
 
 struct feed {
 	struct fathom_trace *trace;
@@ -30,6 +33,7 @@ struct feed {
 	/* Hand those that are not to be counted on as what they are, marked as unwanted. */
 	bool with_unwanted;
 	uint64_t max_early; /* hand out up to so many events before the window, as early ones */
+	uint64_t max_late; /* and after it, as late ones */
 	bool stop; /* set by the taker: it wants no more */
 
 	/*
@@ -39,7 +43,9 @@ struct feed {
 	uint64_t from, to;
 	bool early_more; /* there are events before those that were looked at */
 
-	/* Of the window, without early ones: */
+	uint64_t n_late; /* that were handed out */
+
+	/* Of the window, without early and late ones: */
 	uint64_t n_events, n_counted; /* all, and those of the kinds of @filtered */
 	uint64_t first, last; /* the times of the first and the last of all */
 	uint64_t lost;

@@ -479,7 +479,7 @@ void happening_read(struct happening_reader *reader, const struct fathom_event *
 	ret->event = event;
 	ret->entry = plan->entry;
 	ret->unwanted = false;
-	ret->early = false;
+	ret->early = ret->late = false;
 	ret->joined = false;
 	if (CALL_KINDS >> plan->kind & 1)
 		memset(&ret->call, 0, sizeof(ret->call));

@@ -86,6 +86,7 @@ struct happening {
 	const struct event_entry *entry; /* NULL: no format describes it */
 	bool unwanted; /* not to be counted; see struct feed */
 	bool early; /* before the window: changes states, and is not counted; see struct feed */
+	bool late; /* after it: may say what states were, and is not counted */
 	bool joined; /* OTHER: a part of a call, which tells what is in it; see probe-join.h */
 	union {
 		struct {
