@@ -23,7 +23,32 @@ static const struct task_span spans[] = {
 	{ .task = 0, TASK_STATE_RUNNABLE, .start = 200, .end = 230, .cpu = 1 },
 	{ .task = 0, TASK_STATE_RUNNABLE, SPAN_DOUBTFUL, .start = 230, .end = 1000, .cpu = 1 },
 	{ .task = 0, TASK_STATE_SLEEPING, SPAN_DOUBTFUL, .start = 230, .end = 1000, .cpu = 1 },
-	{ .task = 0, TASK_STATE_RUNNING, SPAN_CUT, .start = 230, .end = 1000, .at_end = true },
+	{ .task = 0,
+	  TASK_STATE_RUNNING,
+	  SPAN_CUT,
+	  .start = 230,
+	  .end = 1000,
+	  .cpu = 2,
+	  .at_end = true },
+	/* Of what reaches beyond the window there is the time, and nothing else; of this not even that. */
+	{ .task = 1, TASK_STATE_RUNNING, SPAN_CUT, .end = 30, .next = TASK_STATE_SLEEPING },
+	{ .task = 1,
+	  TASK_STATE_RUNNABLE,
+	  SPAN_CUT,
+	  .start = 900,
+	  .end = 1000,
+	  .cpu = UINT32_MAX,
+	  .at_end = true },
+	{ .task = 1, TASK_STATE_RUNNING, SPAN_CLIPPED, .start = 20, .end = 70, .cpu = 3 },
+	{ .task = 1, TASK_STATE_SLEEPING, SPAN_CLIPPED, .start = 20, .end = 28 },
+	{ .task = 1, TASK_STATE_BLOCKED, SPAN_CUT, .start = 28, .end = 29, .at_end = true },
+	{ .task = TASK_NONE,
+	  TASK_STATE_RUNNING,
+	  SPAN_CUT,
+	  .start = 990,
+	  .end = 1000,
+	  .cpu = 3,
+	  .at_end = true },
 	{ .task = 0, TASK_STATE_RUNNING, .start = 230, .end = 1000, .unwanted = true },
 };
 
@@ -59,11 +84,24 @@ static void adds_up(void **state)
 		assert_int_equal(sched.doubtful, 2);
 		assert_int_equal(sched.cpus[0].busy, 40);
 		assert_int_equal(sched.cpus[0].idle, 50);
-		assert_int_equal(sched.cpus[0].switches, 2);
+		assert_int_equal(sched.cpus[0].switches, 3);
 		assert_int_equal(sched.cpus[1].busy, 20);
 		assert_int_equal(sched.cpus[1].switches, 1);
 		assert_int_equal(sched.cpus[1].latency.total, 40);
 		assert_int_equal(sched.cpus[1].migrations, 1);
+		assert_int_equal(task->run.partial, 770);
+		task = &sched.tasks[1];
+		assert_int_equal(task->run.count, 0);
+		assert_int_equal(task->run.partial, 50);
+		assert_int_equal(task->latency.count, 0);
+		assert_int_equal(task->latency.partial, 100);
+		assert_int_equal(task->asleep[TASK_STATE_SLEEPING], 8);
+		assert_int_equal(task->asleep[TASK_STATE_BLOCKED], 1);
+		assert_int_equal(task->cut, 5);
+		assert_int_equal(sched.cpus[2].busy, 770);
+		assert_int_equal(sched.cpus[3].busy, 50);
+		assert_int_equal(sched.cpus[3].idle, 10);
+		assert_int_equal(sched.n_cpus, 4);
 	}
 	sched_done(&sched);
 }

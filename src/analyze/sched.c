@@ -32,7 +32,9 @@ static struct sched_cpu *find_cpu(struct sched *sched, uint32_t cpu)
 
 static void add(struct sched *sched, struct tally *tally, const struct task_span *span)
 {
-	if (tally_add(tally, span->start, span->end - span->start) < 0)
+	if (span->quality != SPAN_WHOLE)
+		tally->partial += span->end - span->start;
+	else if (tally_add(tally, span->start, span->end - span->start) < 0)
 		sched->nomem = true;
 }
 
@@ -40,14 +42,14 @@ static void add(struct sched *sched, struct tally *tally, const struct task_span
 static void take_run(struct sched *sched, const struct task_span *span, struct sched_task *task)
 {
 	struct sched_cpu *cpu = find_cpu(sched, span->cpu);
-	bool is_whole = span->quality == SPAN_WHOLE;
+	bool has_time = task_span_has_time(span);
 
 	if (!cpu)
 		return;
 	cpu->switches += span->next != TASK_STATE_UNKNOWN;
 	cpu->doubtful += span->quality == SPAN_DOUBTFUL;
 	if (!task) {
-		cpu->idle += is_whole ? span->end - span->start : 0;
+		cpu->idle += has_time ? span->end - span->start : 0;
 		return;
 	}
 	if (span->next == TASK_STATE_RUNNABLE)
@@ -56,7 +58,7 @@ static void take_run(struct sched *sched, const struct task_span *span, struct s
 		task->voluntary++;
 	task->migrations += span->migrated;
 	cpu->migrations += span->migrated;
-	if (!is_whole)
+	if (!has_time)
 		return;
 	cpu->busy += span->end - span->start;
 	add(sched, &cpu->run, span);
@@ -65,12 +67,15 @@ static void take_run(struct sched *sched, const struct task_span *span, struct s
 
 static void take_latency(struct sched *sched, const struct task_span *span, struct sched_task *task)
 {
-	struct sched_cpu *cpu = span->quality == SPAN_WHOLE ? find_cpu(sched, span->cpu) : NULL;
+	struct sched_cpu *cpu;
 
-	if (!cpu)
+	if (!task_span_has_time(span))
 		return;
-	add(sched, &cpu->latency, span);
 	add(sched, &task->latency, span);
+	/* Where it is to run is not known yet. */
+	cpu = span->at_end ? NULL : find_cpu(sched, span->cpu);
+	if (cpu)
+		add(sched, &cpu->latency, span);
 }
 
 void sched_take(void *data, const struct task_states *states, const struct task_span *span)
@@ -84,7 +89,7 @@ void sched_take(void *data, const struct task_states *states, const struct task_
 		task = find_task(sched, span->task);
 		if (!task)
 			return;
-		task->cut += span->quality == SPAN_CUT;
+		task->cut += span->quality == SPAN_CUT || span->quality == SPAN_CLIPPED;
 		task->doubtful += span->quality == SPAN_DOUBTFUL;
 		sched->doubtful += span->quality == SPAN_DOUBTFUL;
 	}
@@ -92,7 +97,7 @@ void sched_take(void *data, const struct task_states *states, const struct task_
 		take_run(sched, span, task);
 	else if (task && span->state == TASK_STATE_RUNNABLE)
 		take_latency(sched, span, task);
-	else if (task && span->quality == SPAN_WHOLE)
+	else if (task && task_span_has_time(span))
 		task->asleep[span->state] += span->end - span->start;
 }
 

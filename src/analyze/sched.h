@@ -10,13 +10,15 @@
 #include "analyze/tally.h"
 #include "analyze/task-states.h"
 
+/* In tallies are those that are whole, and the time of parts of others. */
 struct sched_task {
 	struct tally run; /* slices */
 	struct tally latency; /* woken or preempted until it ran */
 	uint64_t asleep[TASK_STATES]; /* time in the states in which it waits for something */
 	uint64_t voluntary, preempted; /* how it went off CPUs */
 	uint64_t migrations; /* runs on another CPU than the one before */
-	uint64_t cut, doubtful; /* spans that have no time */
+	uint64_t cut; /* spans that are not whole */
+	uint64_t doubtful; /* spans that have no time */
 };
 
 struct sched_cpu {

@@ -9,8 +9,15 @@
 struct tally {
 	uint64_t count, total, min, max;
 	uint64_t max_time; /* when the longest began */
+	uint64_t partial; /* time of parts of others, whose length is not known; not in @total */
 	struct spread spread;
 };
+
+/* All of the time, with that of parts. */
+static inline uint64_t tally_time(const struct tally *tally)
+{
+	return tally->total + tally->partial;
+}
 
 /* 0 or -ENOMEM, then the spread lacks it. */
 int tally_add(struct tally *tally, uint64_t time, uint64_t duration);

@@ -18,7 +18,7 @@ struct step {
 	enum happening_context context;
 	uint64_t missed;
 	uint16_t buffer;
-	bool unwanted;
+	bool unwanted, late;
 	const char *system; /* "irq" */
 };
 
@@ -47,9 +47,11 @@ static void feed_step(struct task_states *states, const struct step *step)
 				      .buffer = step->buffer };
 	struct event_format format = { .name = "sys_enter_read", .system = step->system ?: "irq" };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = {
-		.kind = step->kind, .event = &event, .entry = &entry, .unwanted = step->unwanted
-	};
+	struct happening happening = { .kind = step->kind,
+				       .event = &event,
+				       .entry = &entry,
+				       .unwanted = step->unwanted,
+				       .late = step->late };
 
 	switch (step->kind) {
 	case SWITCH:
@@ -101,17 +103,22 @@ static void take(void *data, const struct task_states *states, const struct task
 	strbuf_addf(buf, " %c", letters[span->state]);
 	if (span->quality == SPAN_DOUBTFUL)
 		strbuf_adds(buf, " doubtful");
+	else if (span->quality == SPAN_CUT && span->at_end && states->from)
+		strbuf_addf(buf, " %" PRIu64 "-%" PRIu64 " and on", span->start, span->end);
 	else if (span->quality == SPAN_CUT && span->at_end)
 		strbuf_addf(buf, " %" PRIu64 "-", span->start);
 	else if (span->quality == SPAN_CUT)
 		strbuf_addf(buf, " -%" PRIu64, span->end);
 	else
-		strbuf_addf(buf, " %" PRIu64 "-%" PRIu64, span->start, span->end);
+		strbuf_addf(buf, "%s %" PRIu64 "-%" PRIu64,
+			    span->quality == SPAN_CLIPPED ? " clipped" : "", span->start,
+			    span->end);
 	strbuf_addf(buf, " cpu %u", span->cpu);
 	if (span->state == TASK_STATE_RUNNING)
 		strbuf_addf(buf, " to %c%s", letters[span->next], span->migrated ? " moved" : "");
 	else if (span->state == TASK_STATE_RUNNABLE)
-		strbuf_adds(buf, span->was_preempted ? " preempted" : "");
+		strbuf_addf(buf, "%s%s", span->was_preempted ? " preempted" : "",
+			    span->undecided ? " undecided" : "");
 	else
 		put_waker(buf, states, span->waker);
 	if (task_state_waits(span->state) && span->syscall != SYSCALL_UNKNOWN)
@@ -173,6 +180,46 @@ static void tells_states(void **state)
 		     "8#1 D 190- cpu 1\n");
 }
 
+/* Between 125 and 185, with all that happened before. */
+static void clips_at_borders(void **state)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { .take = take, .data = &buf, .from = 125 };
+	int r;
+
+	for (const struct step *step = usual; step->time && step->time <= 185; step++)
+		feed_step(&states, step);
+	r = task_states_finish_at(&states, 185);
+	task_states_done(&states);
+	if (r == 0)
+		assert_string_equal(strbuf_str(&buf), "idle * -130 cpu 1 to R\n"
+						      "7#0 S clipped 125-150 cpu 0 by 8 in 5\n"
+						      "idle * clipped 125-160 cpu 0 to R\n"
+						      "7#0 R 150-160 cpu 0\n"
+						      "7#0 * 160-180 cpu 0 to R\n"
+						      "9#2 * 180-185 and on cpu 0 to ?\n"
+						      "8#1 * 130-185 and on cpu 1 to ?\n"
+						      "7#0 R 180-185 and on cpu 0 preempted\n");
+}
+
+/* All that is known of the window is from before it. */
+static void clips_at_both_borders(void **state)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { .take = take, .data = &buf, .from = 210 };
+	int r;
+
+	for (const struct step *step = usual; step->time; step++)
+		feed_step(&states, step);
+	r = task_states_finish_at(&states, 230);
+	task_states_done(&states);
+	if (r == 0)
+		assert_string_equal(strbuf_str(&buf), "9#2 * 210-230 and on cpu 0 to ?\n"
+						      "idle * 210-230 and on cpu 1 to ?\n"
+						      "7#0 S 210-230 and on cpu 1 in -1\n"
+						      "8#1 D 210-230 and on cpu 1\n");
+}
+
 static void knows_nothing_of_before(void **state)
 {
 	static const struct step steps[] = {
@@ -225,6 +272,33 @@ static void may_run_when_it_is_woken(void **state)
 		     "11#3 * 170- cpu 0 to ?\n"
 		     "idle * 190- cpu 1 to ?\n"
 		     "12#4 S 190- cpu 1\n");
+}
+
+/* 7 and 8 are woken. After the window it shows that 7 waited for a CPU, and 8 was on one. */
+static void decides_after_the_window(void **state)
+{
+	static const struct step steps[] = {
+		{ WAKING, 100, 1, 9, 7 },
+		{ WAKING, 110, 1, 9, 8 },
+		{ WAKING, 120, 1, 9, 10 },
+		{ SWITCH, 140, 0, 0, 7, R, .late = true },
+		{ SWITCH, 150, 1, 8, 0, S, .late = true },
+		{ 0 },
+	};
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { .take = take, .data = &buf, .from = 90 };
+	int r;
+
+	for (const struct step *step = steps; step->time; step++)
+		feed_step(&states, step);
+	if (!states.nomem)
+		assert_int_equal(states.n_undecided, 1);
+	r = task_states_finish_at(&states, 130);
+	task_states_done(&states);
+	if (r == 0)
+		assert_string_equal(strbuf_str(&buf),
+				    "7#0 R 100-130 and on cpu 4294967295\n"
+				    "10#3 R 120-130 and on cpu 4294967295 undecided\n");
 }
 
 /* Events were lost on CPU 1. 7 and 8 are on CPU 0, where nothing was. */
@@ -413,7 +487,7 @@ static void forgets_what_may_be_over(void **state)
 		     "11#3 * doubtful cpu 0 to ?\n"
 		     "idle * 150- cpu 0 to ?\n"
 		     "7#0 R 111- cpu 0\n"
-		     "9#1 R doubtful cpu 4294967295\n"
+		     "9#1 R doubtful cpu 4294967295 undecided\n"
 		     "9#2 S 140- cpu 0\n"
 		     "12#4 S 150- cpu 0\n");
 }
@@ -437,6 +511,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_states),
+		cmocka_unit_test(clips_at_borders),
+		cmocka_unit_test(clips_at_both_borders),
+		cmocka_unit_test(decides_after_the_window),
 		cmocka_unit_test(knows_nothing_of_before),
 		cmocka_unit_test(may_run_when_it_is_woken),
 		cmocka_unit_test(loss_makes_doubtful),

@@ -117,6 +117,20 @@ static void touch(struct task_states *states, struct task_states_task *task, uin
 	task->gaps = states->gaps;
 }
 
+/* Hands out what of the span is not before the window. */
+static void hand_out(struct task_states *states, struct task_span span)
+{
+	if (span.end < states->from || (span.end == states->from && span.start < span.end))
+		return;
+	if (task_span_has_time(&span) && span.start < states->from) {
+		span.start = states->from;
+		span.migrated = false;
+		if (span.quality == SPAN_WHOLE)
+			span.quality = SPAN_CLIPPED;
+	}
+	states->take(states->data, states, &span);
+}
+
 /* Ends the state of a task that is off its CPU: hands out a span, with what @more says. */
 static void end_off(struct task_states *states, uint32_t number, uint64_t time, bool contradicted,
 		    struct task_span more)
@@ -136,7 +150,7 @@ static void end_off(struct task_states *states, uint32_t number, uint64_t time, 
 	more.syscall = task->syscall;
 	if (contradicted || states->gaps != task->gaps || time < task->since)
 		more.quality = SPAN_DOUBTFUL;
-	states->take(states->data, states, &more);
+	hand_out(states, more);
 }
 
 /*
@@ -163,7 +177,7 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 		span.quality = SPAN_DOUBTFUL;
 	if (number != TASK_NONE && expected && states->tasks[number]->cpu == event->cpu)
 		span.migrated = states->tasks[number]->migrated;
-	states->take(states->data, states, &span);
+	hand_out(states, span);
 	if (cpu->known && !expected && cpu->task != TASK_NONE) {
 		struct task_states_task *other = states->tasks[cpu->task];
 
@@ -172,7 +186,7 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 			span.task = cpu->task;
 			span.migrated = other->migrated;
 			span.next = other->state = TASK_STATE_UNKNOWN;
-			states->take(states->data, states, &span);
+			hand_out(states, span);
 		}
 	}
 	return expected;
@@ -427,11 +441,59 @@ static bool is_told(struct task_states *states, const struct happening *happenin
 	return *buffer == happening->event->buffer + 1U;
 }
 
+uint32_t task_states_find(const struct task_states *states, int32_t pid)
+{
+	uint32_t place = pid ? u64_map_get(&states->pids, (uint32_t)pid) : U64_MAP_NONE;
+
+	return place < states->n_current ? states->current[place] : TASK_NONE;
+}
+
+static bool is_undecided(const struct task_states_task *task)
+{
+	return task->state == TASK_STATE_RUNNABLE && task->may_run;
+}
+
+static void decide(struct task_states *states, int32_t pid, bool has_waited)
+{
+	uint32_t number = task_states_find(states, pid);
+
+	if (number == TASK_NONE || !is_undecided(states->tasks[number]))
+		return;
+	states->tasks[number]->may_run = false;
+	if (!has_waited)
+		states->tasks[number]->state = TASK_STATE_UNKNOWN;
+	states->n_undecided--;
+}
+
+/*
+ * After the window: whether a task that was woken had been running all the time shows when it goes
+ * on a CPU, or off one.
+ */
+static void feed_late(struct task_states *states, const struct happening *happening)
+{
+	if (!states->is_late) {
+		states->is_late = true;
+		for (uint32_t i = 0; i < states->n_tasks; i++)
+			states->n_undecided += is_undecided(states->tasks[i]);
+	}
+	if (happening->event->missed)
+		states->n_undecided = 0;
+	if (!states->n_undecided || happening->kind != HAPPENING_SWITCH ||
+	    !is_told(states, happening))
+		return;
+	decide(states, happening->sched.prev_pid, false);
+	decide(states, happening->sched.next_pid, true);
+}
+
 void task_states_feed(struct task_states *states, const struct happening *happening)
 {
 	_Static_assert(HAPPENING_TASK_EXIT < sizeof(states->buffers) / sizeof(states->buffers[0]),
 		       "the last kind needs a place");
 
+	if (happening->late) {
+		feed_late(states, happening);
+		return;
+	}
 	states->last = happening->event->time;
 	if (happening->event->missed)
 		feed_gap(states, happening->event);
@@ -471,13 +533,6 @@ void task_states_feed(struct task_states *states, const struct happening *happen
 	}
 }
 
-uint32_t task_states_find(const struct task_states *states, int32_t pid)
-{
-	uint32_t place = pid ? u64_map_get(&states->pids, (uint32_t)pid) : U64_MAP_NONE;
-
-	return place < states->n_current ? states->current[place] : TASK_NONE;
-}
-
 bool task_states_now(const struct task_states *states, uint32_t number, uint64_t time,
 		     struct task_span *ret)
 {
@@ -507,6 +562,13 @@ bool task_states_now(const struct task_states *states, uint32_t number, uint64_t
 	return true;
 }
 
+int task_states_finish_at(struct task_states *states, uint64_t to)
+{
+	if (to > states->last)
+		states->last = to;
+	return task_states_finish(states);
+}
+
 int task_states_finish(struct task_states *states)
 {
 	for (uint32_t i = 0; i < states->n_cpus; i++) {
@@ -521,15 +583,18 @@ int task_states_finish(struct task_states *states)
 
 		if (!cpu->known)
 			continue;
+		if (cpu->since_gaps != cpu->gaps || states->last < cpu->since)
+			span.quality = SPAN_DOUBTFUL;
 		if (cpu->task != TASK_NONE && states->tasks[cpu->task]->cpu == i)
 			span.migrated = states->tasks[cpu->task]->migrated;
-		states->take(states->data, states, &span);
+		hand_out(states, span);
 	}
 	for (uint32_t i = 0; i < states->n_tasks; i++)
 		end_off(states, i, states->last, false,
 			(struct task_span){ .quality = SPAN_CUT,
 					    .cpu = states->tasks[i]->cpu,
-					    .at_end = true });
+					    .at_end = true,
+					    .undecided = states->tasks[i]->may_run });
 	return states->nomem ? -ENOMEM : 0;
 }
 

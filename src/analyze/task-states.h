@@ -3,8 +3,11 @@
  * What tasks are doing: the events of the scheduler, which are points in time, become spans,
  * which have a task, a state, a beginning and an end. Other analyses take them and add them up.
  *
- * The account is honest. A span of which an end was not recorded is marked as cut; one during
- * which events were lost, or which others contradict, as doubtful: neither has a time. What a
+ * The account is honest. A span whose start was not recorded is marked as cut; one during which
+ * events were lost, or which others contradict, as doubtful: neither has a time. One that is not
+ * over when the trace ends is cut there, and one that began before the window is clipped: the
+ * part that was seen has a time, but how long it lasted is not known. So the times of the parts of
+ * a window add up to those of the whole. What a
  * task does on a CPU can be missed on this one only; one that is off may meanwhile have run
  * anywhere, so there events that were lost on any CPU count. (What is not found out: a task that
  * was for a while on a CPU whose loss shows only after the task was seen again elsewhere.)
@@ -27,6 +30,7 @@
 
 enum span_quality {
 	SPAN_WHOLE,
+	SPAN_CLIPPED, /* began before @from of the states, and has that as its start */
 	SPAN_CUT, /* began before the trace, or ends after it */
 	SPAN_DOUBTFUL, /* events were lost */
 };
@@ -51,16 +55,17 @@ struct task_span {
 	uint32_t task;
 	enum task_state state;
 	enum span_quality quality;
-	uint64_t start, end; /* one of them means nothing when it is cut */
+	uint64_t start, end; /* when it is cut and not @at_end, only the end is known */
 	uint32_t cpu; /* where it is or was; RUNNABLE: where it runs then */
 	bool unwanted; /* the event that ends it is not to be counted */
-	bool at_end; /* cut by the end of the trace */
+	bool at_end; /* cut by the end of the trace, or of the window; that is its end */
 
 	/* RUNNING: */
 	enum task_state next; /* what it went off for; UNKNOWN: that was not seen */
 	bool migrated; /* it was on another CPU before */
 	/* RUNNABLE: */
 	bool was_preempted; /* it was not woken */
+	bool undecided; /* it may as well have been running when it was woken, and since */
 	/* Those that wait for something: */
 	bool with_queue; /* nobody was seen to wake it: its wait for a CPU is a part of this */
 	struct waker waker;
@@ -93,6 +98,7 @@ struct task_states {
 	task_span_taker *take;
 	void *data;
 	const struct tasks *known; /* names for those that no event names; may be NULL */
+	uint64_t from; /* spans are clipped there; those that ended before are not handed out */
 
 	struct u64_map pids; /* places in @current */
 	uint32_t *current; /* the task that has the pid now */
@@ -109,10 +115,15 @@ struct task_states {
 	uint64_t last; /* time of the last event */
 	uint32_t buffers[32]; /* by kind of happening: which one tells, + 1 */
 	bool has_syscalls, has_wakes; /* such events were seen */
+	bool is_late; /* late happenings come */
+	size_t n_undecided; /* then: tasks of which a late one may say whether they waited for a CPU */
 	bool nomem; /* something is missing */
 };
 
-/* To be fed with all happenings, in the order of time. */
+/*
+ * To be fed with all happenings, in the order of time. When @is_late and nothing is undecided, no more
+ * of them are needed.
+ */
 void task_states_feed(struct task_states *states, const struct happening *happening);
 /* The kinds that end spans, for struct feed. */
 #define TASK_STATES_FILTERED                                                              \
@@ -120,6 +131,8 @@ void task_states_feed(struct task_states *states, const struct happening *happen
 	 1ULL << HAPPENING_WAKEUP_NEW)
 /* Hands out what is open, as cut. -ENOMEM when something is missing, else 0. */
 int task_states_finish(struct task_states *states);
+/* The same at @to, which is not before the last event. */
+int task_states_finish_at(struct task_states *states, uint64_t to);
 void task_states_done(struct task_states *states);
 
 /* The task that has the pid now; TASK_NONE: none that was seen. */
@@ -135,6 +148,12 @@ struct waker task_states_waker(struct task_states *states, const struct happenin
 
 /* NULL when only the number is known. */
 const char *task_states_syscall(const struct task_states *states, int64_t number);
+/* Is it known when the span was? If it is not whole, that is not how long it lasted. */
+static inline bool task_span_has_time(const struct task_span *span)
+{
+	return span->quality == SPAN_WHOLE || span->quality == SPAN_CLIPPED ||
+	       (span->quality == SPAN_CUT && span->at_end && !span->undecided);
+}
 /* Does the task wait for something in this state? For a CPU it does not. */
 bool task_state_waits(enum task_state state);
 

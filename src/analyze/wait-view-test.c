@@ -17,7 +17,8 @@ static const struct task_span spans[] = {
 	{ .task = 1, S, .start = 100, .end = 155, .syscall = 1, BY = 0 },
 	{ .task = 1, S, .start = 200, .end = 255, .syscall = 1, BY = 0 },
 	{ .task = 2, S, .start = 300, .end = 356, .syscall = 1, BY = 0 },
-	{ .task = 0, S, SPAN_CUT, .start = 400, .end = 500, .syscall = 1 },
+	{ .task = 0, S, SPAN_CUT, .start = 400, .end = 405, .syscall = 1, .at_end = true },
+	{ .task = 0, S, SPAN_CLIPPED, .start = 0, .end = 1, .syscall = 1, BY = 2 },
 };
 
 static struct task_states_task tasks[] = { { .name = "b" }, { .name = "c" }, { .name = "a" } };
@@ -69,12 +70,16 @@ static void adds_up_by_place(void **state)
 		assert_int_equal(task->tally.max_time, 50);
 		assert_int_equal(spread_total(&task->tally.spread), 4);
 		assert_int_equal(task->open, 1);
+		assert_int_equal(task->begun, 1);
+		assert_int_equal(tally_time(&task->tally), 106);
 		assert_int_equal(task->n, 3);
 		/* Sleeping in 1: ended by 2, by 1, and not over. */
 		assert_int_equal(task->groups[0].tally.total, 70);
 		assert_int_equal(task->groups[0].n, 3);
 		assert_int_equal(task->groups[0].sums[0]->waker.number, 2);
 		assert_int_equal(task->groups[0].open, 1);
+		assert_int_equal(task->groups[0].begun, 1);
+		assert_int_equal(task->groups[0].tally.partial, 6);
 		assert_int_equal(task->groups[1].sums[0]->syscall, 2);
 		assert_int_equal(task->groups[2].sums[0]->state, D);
 	}

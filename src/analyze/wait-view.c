@@ -11,6 +11,7 @@
 /* Adds @from to @tally. 0 or -ENOMEM. */
 static int merge(struct tally *tally, const struct tally *from)
 {
+	tally->partial += from->partial;
 	if (!from->count)
 		return 0;
 	if (!tally->count || from->min < tally->min)
@@ -33,7 +34,7 @@ static int by_tally(const struct tally *a, const struct tally *b, enum wait_orde
 		r = order_falling(a->count, b->count);
 	else if (order == WAITS_BY_MAX)
 		r = order_falling(a->max, b->max);
-	return r ?: order_falling(a->total, b->total);
+	return r ?: order_falling(tally_time(a), tally_time(b));
 }
 
 /* What belongs together stands together. */
@@ -103,6 +104,8 @@ static int make_groups(struct wait_view *view, size_t n)
 		}
 		group = &view->groups[view->n_groups - 1];
 		group->n++;
+		group->begun += sums->begun;
+		task->begun += sums->begun;
 		group->open += sums->open;
 		task->open += sums->open;
 		r = merge(&group->tally, &sums->tally);

@@ -17,7 +17,7 @@ struct wait_group {
 	const struct wait_sums *const *sums; /* by waker; the first tells state and call */
 	size_t n;
 	struct tally tally;
-	uint64_t open;
+	uint64_t begun, open;
 };
 
 struct wait_task {
@@ -25,7 +25,7 @@ struct wait_task {
 	const struct wait_group *groups;
 	size_t n;
 	struct tally tally;
-	uint64_t open;
+	uint64_t begun, open;
 };
 
 /* Zero-initialised is empty. */

@@ -37,7 +37,9 @@ static const struct task_span usual[] = {
 	{ .task = 0, S, SPAN_DOUBTFUL, .start = 900, .end = 5000, .syscall = READ },
 	{ .task = 0, S, .start = 900, .end = 5000, .unwanted = true },
 	{ .task = TASK_NONE, TASK_STATE_RUNNING, .start = 900, .end = 5000 },
+	/* Nor are these, but a part of them was. */
 	{ .task = 0, S, SPAN_CUT, .start = 900, .end = 5000, .syscall = READ, .at_end = true },
+	{ .task = 0, S, SPAN_CLIPPED, .start = 50, .end = 70, .syscall = READ, BY(1) },
 };
 
 static void tells_waits_apart(void **state)
@@ -52,7 +54,10 @@ static void tells_waits_apart(void **state)
 		assert_int_equal(waits.list[0].tally.count, 2);
 		assert_int_equal(waits.list[0].tally.max, 50);
 		assert_int_equal(waits.list[0].tally.max_time, 100);
+		assert_int_equal(waits.list[0].begun, 1);
+		assert_int_equal(waits.list[0].tally.partial, 20);
 		assert_int_equal(waits.list[7].open, 1);
+		assert_int_equal(waits.list[7].tally.partial, 4100);
 		assert_int_equal(waits.doubtful, 1);
 		assert_int_equal(waits.n_chains, 0);
 	}

@@ -71,8 +71,10 @@ static void count(struct waits *waits, const struct task_span *span)
 	sums = find_sums(waits, span);
 	if (!sums)
 		return;
-	if (span->quality == SPAN_CUT)
-		sums->open++;
+	sums->begun += span->quality == SPAN_CLIPPED;
+	sums->open += span->quality == SPAN_CUT;
+	if (span->quality != SPAN_WHOLE)
+		sums->tally.partial += task_span_has_time(span) ? span->end - span->start : 0;
 	else if (tally_add(&sums->tally, span->start, span->end - span->start) < 0)
 		waits->nomem = true;
 }
@@ -150,7 +152,7 @@ static void link_up(struct waits *waits, const struct task_span *span)
 {
 	struct wait_chain **last;
 
-	if (span->quality != SPAN_WHOLE) {
+	if (span->quality != SPAN_WHOLE && span->quality != SPAN_CLIPPED) {
 		forget(waits, span->task);
 		return;
 	}

@@ -24,6 +24,7 @@ struct wait_sums {
 	int64_t syscall;
 	struct waker waker;
 	struct tally tally;
+	uint64_t begun; /* more that had begun before the window */
 	uint64_t open; /* more that were not over at the end */
 };
 

@@ -30,7 +30,8 @@ static void take_span(void *data, const struct task_states *states, const struct
 	const struct states_input *input = data;
 	struct task_span chosen = *span;
 
-	if (!has_cpu(input, span->cpu) ||
+	/* What no event ends, no filter of events chooses. */
+	if (!has_cpu(input, span->cpu) || (span->at_end && input->input.feed.wanted) ||
 	    (span->task != TASK_NONE &&
 	     !task_choice_has(&input->choice, states->tasks[span->task]->pid,
 			      states->tasks[span->task]->name)))
@@ -40,7 +41,11 @@ static void take_span(void *data, const struct task_states *states, const struct
 
 static void take(void *data, const struct happening *happening)
 {
-	task_states_feed(data, happening);
+	struct states_input *input = data;
+	const struct task_states *states = &input->states;
+
+	task_states_feed(&input->states, happening);
+	input->input.feed.stop = states->is_late && !states->n_undecided;
 }
 
 int states_input_read(struct states_input *input, struct report_args *args, const char *path,
@@ -58,11 +63,19 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 	input->states.known = report_tasks(input->input.setup.inputs[0].report);
 	feed->filtered = TASK_STATES_FILTERED;
 	feed->with_unwanted = true;
-	r = feed_run(feed, take, &input->states, err);
+	feed->max_early = FEED_EARLY_USUAL;
+	feed->max_late = FEED_LATE_USUAL;
+	input->states.from = feed->window->from;
+	r = feed_run(feed, take, input, err);
 	if (r < 0)
 		return r;
-	if (task_states_finish(&input->states) < 0)
+	if (task_states_finish_at(&input->states, feed->to) < 0)
 		return err_nomem(err);
+	if (!input->states.buffers[HAPPENING_SWITCH] && feed->window->to != UINT64_MAX)
+		return err_set(err, -ENODATA,
+			       "there are no switches of tasks in '%s' up to the end of the time "
+			       "range",
+			       path);
 	if (!input->states.buffers[HAPPENING_SWITCH])
 		return err_set(err, -ENODATA,
 			       "there are no switches of tasks in '%s'; record some with 'fathom "

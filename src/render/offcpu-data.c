@@ -13,11 +13,13 @@
 #define MEDIAN 500
 #define P99    990
 
-static void write_tally(struct json *json, const struct tally *tally, uint64_t open)
+static void write_tally(struct json *json, const struct tally *tally, uint64_t begun, uint64_t open)
 {
 	json_u64(json, "count", tally->count);
+	json_u64(json, "begun", begun);
 	json_u64(json, "open", open);
-	json_u64(json, "total_ns", tally->total);
+	json_u64(json, "total_ns", tally_time(tally));
+	json_u64(json, "partial_ns", tally->partial);
 	json_u64(json, "min_ns", tally->min);
 	json_u64(json, "median_ns",
 		 spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max));
@@ -68,12 +70,13 @@ static void write_group(struct json *json, const struct task_states *states,
 {
 	json_begin_object(json, NULL);
 	write_place(json, states, group->sums[0]->state, group->sums[0]->syscall);
-	write_tally(json, &group->tally, group->open);
+	write_tally(json, &group->tally, group->begun, group->open);
 	json_begin_array(json, "wakers");
 	for (size_t i = 0; i < group->n; i++) {
 		json_begin_object(json, NULL);
 		write_waker(json, states, group->sums[i]->waker);
-		write_tally(json, &group->sums[i]->tally, group->sums[i]->open);
+		write_tally(json, &group->sums[i]->tally, group->sums[i]->begun,
+			    group->sums[i]->open);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -120,7 +123,7 @@ int offcpu_print_json(const struct offcpu_view *view, struct out *out)
 
 		json_begin_object(&json, NULL);
 		write_task(&json, view->states, task->task);
-		write_tally(&json, &task->tally, task->open);
+		write_tally(&json, &task->tally, task->begun, task->open);
 		json_begin_array(&json, "waits");
 		for (size_t g = 0; g < task->n; g++)
 			write_group(&json, view->states, &task->groups[g]);
@@ -168,8 +171,9 @@ static void put_sums(struct strbuf *buf, const struct task_states *states,
 	put_wait(buf, states, sums->task, sums->state, sums->syscall, sums->waker);
 	quote_addf(buf,
 		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-		   ",%" PRIu64 ",",
-		   tally->count, sums->open, tally->total, tally->min,
+		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+		   tally->count, sums->begun, sums->open, tally_time(tally), tally->partial,
+		   tally->min,
 		   spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max),
 		   spread_quantile_within(&tally->spread, P99, tally->min, tally->max), tally->max);
 	if (tally->count)
@@ -184,8 +188,10 @@ static int put_waits(const struct offcpu_view *view, struct strbuf *buf)
 
 	if (r < 0)
 		return r;
-	strbuf_adds(buf,
-		    "" WAIT_HEAD ",count,open,total_ns,min_ns,median_ns,p99_ns,max_ns,max_time\n");
+	strbuf_adds(
+		buf,
+		"" WAIT_HEAD
+		",count,begun,open,total_ns,partial_ns,min_ns,median_ns,p99_ns,max_ns,max_time\n");
 	for (size_t i = 0; i < tree.n_tasks; i++) {
 		for (size_t g = 0; g < tree.tasks[i].n; g++) {
 			const struct wait_group *group = &tree.tasks[i].groups[g];

@@ -26,7 +26,7 @@ static void put_time(struct strbuf *buf, uint64_t time)
 /* All of a row but its last column. */
 static void put_tally(struct strbuf *buf, const struct tally *tally, enum depth depth)
 {
-	duration_put(buf, tally->total);
+	duration_put(buf, tally_time(tally));
 	quote_addf(buf, " %8" PRIu64, tally->count);
 	duration_put(buf, spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max));
 	duration_put(buf, tally->max);
@@ -37,9 +37,15 @@ static void put_tally(struct strbuf *buf, const struct tally *tally, enum depth 
 	strbuf_pad(buf, ' ', 2 * (size_t)depth);
 }
 
-static void end_row(struct strbuf *buf, uint64_t open)
+/* Of waits that are not whole, a part is in the total, and nothing else is known. */
+static void end_row(struct strbuf *buf, uint64_t begun, uint64_t open)
 {
-	if (open)
+	if (begun && open)
+		quote_addf(buf, "  (%" PRIu64 " more begun before, %" PRIu64 " not over)", begun,
+			   open);
+	else if (begun)
+		quote_addf(buf, "  (%" PRIu64 " more begun before)", begun);
+	else if (open)
 		quote_addf(buf, "  (%" PRIu64 " more not over)", open);
 	strbuf_addc(buf, '\n');
 }
@@ -54,20 +60,22 @@ static void put_group(const struct offcpu_view *view, const struct wait_group *g
 	wait_put(buf, view->states, first->state, first->syscall);
 	/* A task that waits for a CPU is woken already. */
 	with_wakers = view->depth >= WAKERS && first->state != TASK_STATE_RUNNABLE;
-	if (with_wakers && group->n == 1 && group->tally.count) {
+	if (with_wakers && group->n == 1 && (group->tally.count || group->begun)) {
 		strbuf_adds(buf, ", ");
 		waker_put(buf, view->states, first->waker);
 		with_wakers = false;
 	}
-	end_row(buf, group->open);
+	end_row(buf, group->begun, group->open);
 	if (!with_wakers)
 		return;
 	for (size_t i = 0; i < group->n; i++) {
-		if (!group->sums[i]->tally.count)
+		const struct wait_sums *sums = group->sums[i];
+
+		if (!sums->tally.count && !sums->begun)
 			continue;
-		put_tally(buf, &group->sums[i]->tally, WAKERS);
-		waker_put(buf, view->states, group->sums[i]->waker);
-		strbuf_addc(buf, '\n');
+		put_tally(buf, &sums->tally, WAKERS);
+		waker_put(buf, view->states, sums->waker);
+		end_row(buf, sums->begun, 0);
 	}
 }
 
@@ -88,7 +96,7 @@ static int put_waits(const struct offcpu_view *view, struct strbuf *buf, const s
 		quote_adds(buf, out_style(out, OUT_NAME));
 		task_put(buf, view->states->tasks[task->task]);
 		quote_adds(buf, out_style(out, OUT_PLAIN));
-		end_row(buf, task->open);
+		end_row(buf, task->begun, task->open);
 		for (size_t g = 0; view->depth > TASKS && g < task->n; g++)
 			put_group(view, &task->groups[g], buf);
 	}

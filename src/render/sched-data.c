@@ -18,7 +18,9 @@ static void write_tally(struct json *json, const char *what, const struct tally 
 	snprintf(key, sizeof(key), "%ss", what);
 	json_u64(json, key, tally->count);
 	snprintf(key, sizeof(key), "%s_ns", what);
-	json_u64(json, key, tally->total);
+	json_u64(json, key, tally_time(tally));
+	snprintf(key, sizeof(key), "%s_partial_ns", what);
+	json_u64(json, key, tally->partial);
 	snprintf(key, sizeof(key), "%s_min_ns", what);
 	json_u64(json, key, tally->min);
 	snprintf(key, sizeof(key), "%s_median_ns", what);
@@ -98,14 +100,17 @@ int sched_print_json(const struct sched_view *view, struct out *out)
 	return out_write(out, &buf);
 }
 
-#define TALLY_HEAD(what)                                                                      \
-	what "s," what "_ns," what "_min_ns," what "_median_ns," what "_p99_ns," what "_max_" \
+#define TALLY_HEAD(what)                                                                  \
+	what "s," what "_ns," what "_partial_ns," what "_min_ns," what "_median_ns," what \
+	     "_p99_ns," what "_max_"                                                      \
 	     "ns," what "_max_time"
 
 static void put_tally(struct strbuf *buf, const struct tally *tally)
 {
-	quote_addf(buf, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-		   tally->count, tally->total, tally->min,
+	quote_addf(buf,
+		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		   ",%" PRIu64 ",",
+		   tally->count, tally_time(tally), tally->partial, tally->min,
 		   spread_quantile_within(&tally->spread, SCHED_MEDIAN, tally->min, tally->max),
 		   spread_quantile_within(&tally->spread, SCHED_P99, tally->min, tally->max),
 		   tally->max);

@@ -24,7 +24,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 
 	switch (*(const enum sched_order *)arg) {
 	case SCHED_BY_DELAY:
-		r = order_falling(sa->latency.total, sb->latency.total);
+		r = order_falling(tally_time(&sa->latency), tally_time(&sb->latency));
 		break;
 	case SCHED_BY_MAX:
 		r = order_falling(sa->latency.max, sb->latency.max);
@@ -44,7 +44,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 	case SCHED_BY_RUN:
 		break;
 	}
-	r = r ?: order_falling(sa->run.total, sb->run.total);
+	r = r ?: order_falling(tally_time(&sa->run), tally_time(&sb->run));
 	r = r ?: order_falling((uint32_t)b->task->pid, (uint32_t)a->task->pid);
 	return r ?: order_falling((uintptr_t)sb, (uintptr_t)sa);
 }
@@ -57,7 +57,8 @@ static bool task_seen(const struct sched_task *task)
 
 bool sched_cpu_seen(const struct sched_cpu *cpu)
 {
-	return cpu->switches || cpu->latency.count || cpu->doubtful;
+	return cpu->switches || cpu->busy || cpu->idle || tally_time(&cpu->latency) ||
+	       cpu->latency.count || cpu->doubtful;
 }
 
 int sched_rows(const struct sched_view *view, struct sched_row **ret_rows, size_t *ret_n)
@@ -81,7 +82,7 @@ int sched_rows(const struct sched_view *view, struct sched_row **ret_rows, size_
 /* How long, how long mostly, how long at most, and when that was. */
 static void put_latency(struct strbuf *buf, const struct tally *latency)
 {
-	duration_put(buf, latency->total);
+	duration_put(buf, tally_time(latency));
 	duration_put(buf, spread_quantile_within(&latency->spread, SCHED_MEDIAN, latency->min,
 						 latency->max));
 	duration_put(buf, latency->max);
@@ -107,7 +108,7 @@ static int put_tasks(const struct sched_view *view, struct strbuf *buf, const st
 	for (size_t i = 0; i < n; i++) {
 		const struct sched_task *sums = rows[i].sums;
 
-		duration_put(buf, sums->run.total);
+		duration_put(buf, tally_time(&sums->run));
 		quote_addf(buf, " %8" PRIu64, sums->run.count);
 		put_latency(buf, &sums->latency);
 		quote_addf(buf, " %8" PRIu64 " %9" PRIu64 " %9" PRIu64 "  %s%s-%" PRId32 "%s\n",

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A window is split at random places: what an analysis adds up in the parts must be what it adds up in
+ * the whole, for each task, CPU, interrupt and device. Once with the events of a simulated machine on
+ * which nothing is lost, and once with recordings.
+ *
+ * Still lacking here, because they do not look back before a window yet: time-account, syscalls.
+ */
+#include "test.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include <fathom/fathom.h>
+
+#include "analyze/feed.h"
+#include "analyze/sched.h"
+#include "analyze/waits.h"
+#include "base/cleanup.h"
+
+#define SUMS_MAX  4000
+#define PARTS_MAX 8
+
+/* Times by what they are of. */
+struct sums {
+	struct sum {
+		char name[64];
+		uint64_t ns;
+	} list[SUMS_MAX];
+	size_t n;
+};
+
+static void sums_add(struct sums *sums, uint64_t ns, const char *name)
+{
+	size_t i = 0;
+
+	if (!ns)
+		return;
+	while (i < sums->n && strcmp(sums->list[i].name, name) != 0)
+		i++;
+	assert_true(i < SUMS_MAX);
+	if (i == sums->n) {
+		snprintf(sums->list[i].name, sizeof(sums->list[i].name), "%s", name);
+		sums->list[i].ns = 0;
+		sums->n++;
+	}
+	sums->list[i].ns += ns;
+}
+
+#define SUMS_ADD(sums, ns, ...)                              \
+	do {                                                 \
+		char name_[64];                              \
+                                                             \
+		snprintf(name_, sizeof(name_), __VA_ARGS__); \
+		sums_add(sums, ns, name_);                   \
+	} while (0)
+
+static uint64_t sums_find(const struct sums *sums, const char *name)
+{
+	for (size_t i = 0; i < sums->n; i++)
+		if (strcmp(sums->list[i].name, name) == 0)
+			return sums->list[i].ns;
+	return 0;
+}
+
+/* All analyses that take windows and add up times. */
+struct analyses {
+	struct feed *feed;
+	struct task_states states;
+	struct waits waits;
+	struct sched sched;
+};
+
+static void take_span(void *data, const struct task_states *states, const struct task_span *span)
+{
+	struct analyses *all = data;
+
+	waits_take(&all->waits, states, span);
+	sched_take(&all->sched, states, span);
+}
+
+static void begin(struct analyses *all, uint64_t from)
+{
+	memset(all, 0, sizeof(*all));
+	all->states = (struct task_states){ .take = take_span, .data = all, .from = from };
+}
+
+/* No more is needed. */
+static bool is_settled(const struct analyses *all)
+{
+	return all->states.is_late && !all->states.n_undecided;
+}
+
+static void take(void *data, const struct happening *happening)
+{
+	struct analyses *all = data;
+
+	task_states_feed(&all->states, happening);
+	if (all->feed)
+		all->feed->stop = is_settled(all);
+}
+
+static void add_states(const struct analyses *all, struct sums *sums)
+{
+	const struct task_states *states = &all->states;
+
+	for (size_t i = 0; i < all->waits.n; i++) {
+		const struct wait_sums *wait = &all->waits.list[i];
+
+		SUMS_ADD(sums, tally_time(&wait->tally), "wait of %d in state %d and call %d",
+			 states->tasks[wait->task]->pid, wait->state, (int)wait->syscall);
+	}
+	for (size_t i = 0; i < all->sched.n_tasks; i++) {
+		const struct sched_task *task = &all->sched.tasks[i];
+		int pid = states->tasks[i]->pid;
+
+		SUMS_ADD(sums, tally_time(&task->run), "run of %d", pid);
+		SUMS_ADD(sums, tally_time(&task->latency), "delay of %d", pid);
+		for (int state = 0; state < TASK_STATES; state++)
+			SUMS_ADD(sums, task->asleep[state], "%d in state %d", pid, state);
+	}
+	for (size_t i = 0; i < all->sched.n_cpus; i++) {
+		SUMS_ADD(sums, all->sched.cpus[i].busy, "CPU %zu busy", i);
+		SUMS_ADD(sums, all->sched.cpus[i].idle, "CPU %zu idle", i);
+		SUMS_ADD(sums, tally_time(&all->sched.cpus[i].run), "CPU %zu run", i);
+	}
+}
+
+static void end(struct analyses *all, uint64_t to, struct sums *sums)
+{
+	assert_int_equal(task_states_finish_at(&all->states, to), 0);
+	assert_false(all->waits.nomem || all->sched.nomem);
+	add_states(all, sums);
+	waits_done(&all->waits);
+	sched_done(&all->sched);
+	task_states_done(&all->states);
+}
+
+/* Adds what is in the window to @sums. */
+typedef void window_runner(void *data, uint64_t from, uint64_t to, struct sums *sums);
+
+static uint32_t seed;
+
+static uint64_t draw(uint64_t below)
+{
+	uint64_t value;
+
+	seed = seed * 1664525 + 1013904223;
+	value = seed >> 8;
+	seed = seed * 1664525 + 1013904223;
+	return (value << 24 | seed >> 8) % below;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Splits what is between @from and @to, compares, and returns how many sums there are. */
+static size_t check_split(window_runner *run, void *data, uint64_t from, uint64_t to)
+{
+	static struct sums whole, parts;
+	uint64_t borders[PARTS_MAX + 1] = { from };
+	size_t n = 2 + draw(PARTS_MAX - 1);
+	uint32_t at_first = seed;
+
+	for (size_t i = 1; i < n; i++)
+		borders[i] = from + draw(to - from + 1);
+	borders[n] = to;
+	qsort(borders, n + 1, sizeof(borders[0]), by_value);
+	whole.n = parts.n = 0;
+	run(data, from, to, &whole);
+	for (size_t i = 0; i < n; i++)
+		run(data, borders[i], borders[i + 1], &parts);
+	for (size_t i = 0; i < whole.n; i++)
+		if (sums_find(&parts, whole.list[i].name) != whole.list[i].ns)
+			fail_msg("%s: %" PRIu64 " ns in all, %" PRIu64 " in %zu parts (%u, %" PRIu64
+				 "-%" PRIu64 ")",
+				 whole.list[i].name, whole.list[i].ns,
+				 sums_find(&parts, whole.list[i].name), n, at_first, from, to);
+	for (size_t i = 0; i < parts.n; i++)
+		if (!sums_find(&whole, parts.list[i].name))
+			fail_msg("%s: %" PRIu64 " ns in parts only (%u, %" PRIu64 "-%" PRIu64 ")",
+				 parts.list[i].name, parts.list[i].ns, at_first, from, to);
+	return whole.n;
+}
+
+/* A machine whose tasks run, wait, are woken and preempted, with system calls. */
+#define CPUS	   3
+#define TASKS	   7
+#define EVENTS_MAX 2000
+
+struct machine {
+	struct fathom_event events[EVENTS_MAX];
+	struct happening happenings[EVENTS_MAX];
+	size_t n;
+	uint64_t now;
+	int current[CPUS]; /* a task, or -1 */
+	enum task_state states[TASKS];
+};
+
+static struct event_format format = { .system = "test", .name = "test" };
+static const struct event_entry entry = { .format = &format };
+
+static struct happening *emit(struct machine *m, int cpu, enum happening_kind kind)
+{
+	struct happening *h = &m->happenings[m->n];
+
+	m->now += 1 + draw(1000);
+	m->events[m->n] = (struct fathom_event){ .time = m->now,
+						 .cpu = (uint32_t)cpu,
+						 .pid = 10 + m->current[cpu] };
+	if (m->current[cpu] < 0)
+		m->events[m->n].pid = 0;
+	*h = (struct happening){ .kind = kind, .event = &m->events[m->n++], .entry = &entry };
+	return h;
+}
+
+static int pick(const struct machine *m, bool is_waiting)
+{
+	int start = (int)draw(TASKS);
+
+	for (int i = 0; i < TASKS; i++) {
+		enum task_state state = m->states[(start + i) % TASKS];
+
+		if (is_waiting ? task_state_waits(state) : state == TASK_STATE_RUNNABLE)
+			return (start + i) % TASKS;
+	}
+	return -1;
+}
+
+static void machine_switch(struct machine *m, int cpu)
+{
+	static const enum task_state reasons[] = { TASK_STATE_RUNNABLE, TASK_STATE_SLEEPING,
+						   TASK_STATE_BLOCKED, TASK_STATE_IDLE };
+	int prev = m->current[cpu], next = pick(m, false);
+	enum task_state reason = reasons[draw(ARRAY_SIZE(reasons))];
+	struct happening *h;
+
+	if (prev == next || (next < 0 && reason == TASK_STATE_RUNNABLE))
+		return;
+	h = emit(m, cpu, HAPPENING_SWITCH);
+	h->sched.prev_pid = prev < 0 ? 0 : 10 + prev;
+	h->sched.next_pid = next < 0 ? 0 : 10 + next;
+	h->sched.prev = prev < 0 ? TASK_STATE_RUNNABLE : reason;
+	if (prev >= 0)
+		m->states[prev] = reason;
+	if (next >= 0)
+		m->states[next] = TASK_STATE_RUNNING;
+	m->current[cpu] = next;
+}
+
+static void machine_wake(struct machine *m, int cpu)
+{
+	int task = pick(m, true);
+	struct happening *h;
+
+	if (task < 0)
+		return;
+	h = emit(m, cpu, draw(2) ? HAPPENING_WAKING : HAPPENING_WAKEUP);
+	h->task.pid = 10 + task;
+	m->states[task] = TASK_STATE_RUNNABLE;
+}
+
+static void machine_syscall(struct machine *m, int cpu)
+{
+	struct happening *h;
+
+	if (m->current[cpu] < 0)
+		return;
+	h = emit(m, cpu, draw(2) ? HAPPENING_SYSCALL_ENTRY : HAPPENING_SYSCALL_EXIT);
+	h->call_number.number = (int64_t)draw(4);
+}
+
+static void machine_make(struct machine *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->now = 1000000;
+	for (int i = 0; i < CPUS; i++)
+		m->current[i] = -1;
+	/* Those that are woken first may be asleep, or not, before. */
+	for (int i = 0; i < TASKS; i++)
+		m->states[i] = TASK_STATE_SLEEPING;
+	while (m->n < EVENTS_MAX - 10) {
+		int cpu = (int)draw(CPUS);
+
+		switch (draw(6)) {
+		case 0:
+		case 1:
+			machine_switch(m, cpu);
+			break;
+		case 2:
+		case 3:
+			machine_wake(m, cpu);
+			break;
+		default:
+			machine_syscall(m, cpu);
+			break;
+		}
+	}
+}
+
+/* As a feed does it. */
+static void run_machine(void *data, uint64_t from, uint64_t to, struct sums *sums)
+{
+	static struct analyses all;
+	const struct machine *m = data;
+
+	begin(&all, from);
+	for (size_t i = 0; i < m->n && !is_settled(&all); i++) {
+		struct happening happening = m->happenings[i];
+
+		happening.early = m->events[i].time < from;
+		happening.late = m->events[i].time > to;
+		take(&all, &happening);
+	}
+	end(&all, to < m->now ? to : m->now, sums);
+}
+
+static void parts_of_a_machine_add_up(void **state)
+{
+	static struct machine m;
+
+	for (int i = 0; i < 200; i++) {
+		uint64_t from, to;
+
+		machine_make(&m);
+		from = 1000000 + draw((m.now - 1000000) / 2);
+		to = from + draw(m.now - from + 10000);
+		assert_true(check_split(run_machine, &m, 0, m.now) > 20);
+		check_split(run_machine, &m, from, to);
+	}
+}
+
+struct recording {
+	struct fathom_trace *trace;
+	struct event_table table;
+};
+
+static void run_recording(void *data, uint64_t from, uint64_t to, struct sums *sums)
+{
+	static struct analyses all;
+	struct recording *recording = data;
+	struct fathom_window window = FATHOM_WINDOW_ALL;
+	struct feed feed = { .trace = recording->trace,
+			     .window = &window,
+			     .events = &recording->table,
+			     .max_early = FEED_EARLY_USUAL,
+			     .max_late = FEED_LATE_USUAL };
+
+	window.from = from;
+	window.to = to;
+	begin(&all, from);
+	all.feed = &feed;
+	assert_int_equal(feed_run(&feed, take, &all, NULL), 0);
+	assert_int_equal(feed.lost, 0);
+	end(&all, feed.to, sums);
+}
+
+static void split_recording(const char *name)
+{
+	struct recording recording = { 0 };
+	struct fathom_cursor *cursor;
+	struct fathom_event event;
+	uint64_t first;
+	char path[500];
+
+	snprintf(path, sizeof(path), GOLDEN_DIR "/%s", name);
+	assert_int_equal(fathom_trace_open(path, 0, &recording.trace, NULL), 0);
+	assert_int_equal(event_table_init(&recording.table, recording.trace, NULL), 0);
+	assert_int_equal(fathom_cursor_new(recording.trace, NULL, &cursor, NULL), 0);
+	assert_int_equal(fathom_cursor_next(cursor, &event), 1);
+	first = event.time;
+	assert_int_equal(fathom_cursor_last(cursor, 1, NULL), 0);
+	assert_int_equal(fathom_cursor_next(cursor, &event), 1);
+	fathom_cursor_free(cursor);
+	for (int i = 0; i < 20; i++) {
+		uint64_t from = first + draw(event.time - first),
+			 to = from + draw(event.time - from);
+
+		assert_true(check_split(run_recording, &recording, first, event.time) > 20);
+		check_split(run_recording, &recording, from, to);
+	}
+	event_table_done(&recording.table);
+	fathom_trace_free(recording.trace);
+}
+
+static void parts_of_recordings_add_up(void **state)
+{
+	split_recording("5.10-events-v7zstd.dat");
+	split_recording("6.12-events-v7zstd.dat");
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_of_a_machine_add_up),
+		cmocka_unit_test(parts_of_recordings_add_up),
+	};
+
+	seed = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 0) : (uint32_t)time(NULL);
+	printf("seed %" PRIu32 "\n", seed);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
