@@ -460,6 +460,75 @@ static void contradictions_have_no_time(void **state)
 		     "9#1 S 160- cpu 1\n");
 }
 
+/*
+ * The recording is of 7 and what it starts: of 9 and 10 there are halves. 9 seems to be on the CPU until 7 comes
+ * again, and 10 to have been runnable ever since it was preempted.
+ */
+static const struct step halves[] = {
+	{ SWITCH, 100, 0, 10, 7, R },
+	{ FORK, 105, 0, 7, 8 },
+	{ NEW, 106, 0, 7, 8 },
+	{ SWITCH, 110, 0, 7, 9, S },
+	{ SWITCH, 120, 1, 0, 8, R },
+	{ CALL, 125, 1, 8, 5 },
+	{ SWITCH, 130, 1, 8, 0, X },
+	{ WAKING, 180, 1, 10, 7 },
+	{ SWITCH, 190, 0, 0, 7, R },
+	{ SWITCH, 200, 0, 7, 0, S },
+	/* The pid of the child that ended is another's now. */
+	{ WAKING, 205, 1, 8, 7 },
+	{ SWITCH, 210, 1, 8, 7, S },
+	{ 0 },
+};
+
+static void check_halves(bool children, const char *expected)
+{
+	int32_t pids[] = { 7 };
+	const struct followed followed = { .pids = pids, .n = 1, .children = children };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { .followed = &followed };
+	struct task_span span;
+	int r = run(halves, &states, &buf);
+
+	if (r == 0) {
+		assert_string_equal(strbuf_str(&buf), expected);
+		assert_false(task_states_now(&states, task_states_find(&states, 9), 220, &span));
+	}
+	task_states_done(&states);
+}
+
+static void knows_only_whom_it_follows(void **state)
+{
+	check_halves(true, "7#1 * 100-110 cpu 0 to S\n"
+			   "8#2 R 106-120 cpu 1\n"
+			   "8#2 * 120-130 cpu 1 to X\n"
+			   "7#1 S 110-180 cpu 0 by 10\n"
+			   "7#1 R 180-190 cpu 0\n"
+			   "7#1 * 190-200 cpu 0 to S\n"
+			   "7#1 S 200-205 cpu 0 by 8\n"
+			   "7#1 R 205-210 cpu 1\n"
+			   "7#1 * 210- cpu 1 to ? moved\n");
+	check_halves(false, "7#1 * 100-110 cpu 0 to S\n"
+			    "7#1 S 110-180 cpu 0 by 10\n"
+			    "7#1 R 180-190 cpu 0\n"
+			    "7#1 * 190-200 cpu 0 to S\n"
+			    "7#1 S 200-205 cpu 0 by 8\n"
+			    "7#1 R 205-210 cpu 1\n"
+			    "7#1 * 210- cpu 1 to ? moved\n");
+}
+
+static int run_halves(void *arg)
+{
+	int32_t pids[] = { 7 };
+	const struct followed followed = { .pids = pids, .n = 1, .children = true };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { .followed = &followed };
+	int r = run(halves, &states, &buf);
+
+	task_states_done(&states);
+	return r;
+}
+
 /* The end of the call, of the interrupt, and of the task 9 were lost; 11 only filtered out. */
 static void forgets_what_may_be_over(void **state)
 {
@@ -505,6 +574,7 @@ static int run_usual(void *arg)
 static void survives_failing_allocations(void **state)
 {
 	oom_check(run_usual, NULL);
+	oom_check(run_halves, NULL);
 }
 
 int main(void)
@@ -520,6 +590,7 @@ int main(void)
 		cmocka_unit_test(tells_who_wakes),
 		cmocka_unit_test(tells_tasks_of_one_pid_apart),
 		cmocka_unit_test(contradictions_have_no_time),
+		cmocka_unit_test(knows_only_whom_it_follows),
 		cmocka_unit_test(forgets_what_may_be_over),
 		cmocka_unit_test(survives_failing_allocations),
 	};

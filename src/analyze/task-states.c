@@ -54,6 +54,52 @@ static void learn_name(struct task_states_task *task, struct happening_name name
 	task->name[len] = '\0';
 }
 
+/* Whether the recording is of the task with the pid; NULL: no memory. */
+static bool *find_followed(struct task_states *states, int32_t pid)
+{
+	bool *is_followed = u64_map_element(&states->followed_pids, (uint32_t)pid,
+					    &states->is_followed, &states->n_followed,
+					    &states->cap_followed, sizeof(*states->is_followed));
+
+	if (!is_followed)
+		states->nomem = true;
+	return is_followed;
+}
+
+static void follow(struct task_states *states, int32_t pid)
+{
+	bool *is_followed = find_followed(states, pid);
+
+	if (is_followed)
+		*is_followed = true;
+}
+
+/* The kernel forgets who has ended only when it adds who is forked. */
+static void stop_following(struct task_states *states, int32_t pid)
+{
+	bool *is_followed;
+
+	if (!task_states_is_limited(states) || !states->followed->children)
+		return;
+	is_followed = find_followed(states, pid);
+	if (is_followed)
+		*is_followed = false;
+}
+
+/* Is it one of those that the recording is limited to, now? */
+static bool is_followed(struct task_states *states, int32_t pid)
+{
+	bool *known;
+
+	if (!task_states_is_limited(states))
+		return true;
+	if (!states->n_followed)
+		for (size_t i = 0; i < states->followed->n; i++)
+			follow(states, states->followed->pids[i]);
+	known = find_followed(states, pid);
+	return known && *known;
+}
+
 /* A new task takes over the pid, whose task @current tells. */
 static struct task_states_task *new_task(struct task_states *states, uint32_t *current, int32_t pid)
 {
@@ -70,6 +116,7 @@ static struct task_states_task *new_task(struct task_states *states, uint32_t *c
 		return NULL;
 	}
 	task->pid = pid;
+	task->is_followed = is_followed(states, pid);
 	task->parent = TASK_NONE;
 	task->cpu = CPU_NONE;
 	task->syscall = SYSCALL_UNKNOWN;
@@ -120,6 +167,9 @@ static void touch(struct task_states *states, struct task_states_task *task, uin
 /* Hands out what of the span is not before the window. */
 static void hand_out(struct task_states *states, struct task_span span)
 {
+	if (span.task == TASK_NONE ? task_states_is_limited(states) :
+				     !states->tasks[span.task]->is_followed)
+		return;
 	if (span.end < states->from || (span.end == states->from && span.start < span.end))
 		return;
 	if (task_span_has_time(&span) && span.start < states->from) {
@@ -238,12 +288,16 @@ static void feed_switch(struct task_states *states, const struct happening *happ
 
 	if (!cpu || (prev_pid && prev == TASK_NONE) || (next_pid && next == TASK_NONE))
 		return;
+	/* One that was dead runs, or did: it is another with the same pid. */
+	if (prev != TASK_NONE && states->tasks[prev]->state == TASK_STATE_DEAD)
+		prev = find_task(states, prev_pid, true);
 	if (prev != TASK_NONE)
 		learn_name(states->tasks[prev], happening->sched.prev_name);
 	expected = end_turn(states, cpu, prev, happening);
 	if (prev != TASK_NONE)
 		go_off(states, prev, expected, happening);
-	/* One that was dead runs: it is another with the same pid. */
+	if (prev != TASK_NONE && happening->sched.prev == TASK_STATE_DEAD)
+		stop_following(states, prev_pid);
 	if (next != TASK_NONE && states->tasks[next]->state == TASK_STATE_DEAD)
 		next = find_task(states, next_pid, true);
 	if (next != TASK_NONE) {
@@ -334,11 +388,33 @@ static void feed_wake(struct task_states *states, const struct happening *happen
 	wake(states, number, happening);
 }
 
+/*
+ * Only what a task does itself shows that the recording is of it: a switch or a wake-up that it is a part of
+ * may have been recorded because of another.
+ */
+static void feed_own(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid;
+	uint32_t number;
+
+	if (!task_states_is_limited(states) || !states->followed->children || pid <= 0 ||
+	    is_followed(states, pid))
+		return;
+	follow(states, pid);
+	number = find_task(states, pid, false);
+	if (number != TASK_NONE)
+		states->tasks[number]->is_followed = true;
+}
+
 static void feed_fork(struct task_states *states, const struct happening *happening)
 {
 	int32_t pid = happening->task.pid, parent = happening->event->pid;
-	uint32_t number = pid ? find_task(states, pid, true) : TASK_NONE;
+	uint32_t number;
 
+	feed_own(states, happening);
+	if (task_states_is_limited(states) && states->followed->children && pid)
+		follow(states, pid);
+	number = pid ? find_task(states, pid, true) : TASK_NONE;
 	if (number == TASK_NONE)
 		return;
 	states->tasks[number]->is_new = true;
@@ -390,6 +466,7 @@ static void feed_syscall(struct task_states *states, const struct happening *hap
 
 	if (number == TASK_NONE || !find_cpu(states, event->cpu))
 		return;
+	feed_own(states, happening);
 	states->has_syscalls = true;
 	learn_syscall(states, happening);
 	touch(states, states->tasks[number], event->cpu);
@@ -544,6 +621,8 @@ bool task_states_now(const struct task_states *states, uint32_t number, uint64_t
 	if (number >= states->n_tasks)
 		return false;
 	task = states->tasks[number];
+	if (!task->is_followed)
+		return false;
 	cpu = task->cpu < states->n_cpus ? &states->cpus[task->cpu] : NULL;
 	runs = task->state == TASK_STATE_RUNNING;
 	if (!runs && task->state != TASK_STATE_RUNNABLE && !task_state_waits(task->state))
@@ -600,9 +679,11 @@ int task_states_finish(struct task_states *states)
 
 void task_states_done(struct task_states *states)
 {
+	u64_map_done(&states->followed_pids);
 	u64_map_done(&states->pids);
 	u64_map_done(&states->numbers);
 	arena_done(&states->arena);
+	free(states->is_followed);
 	free(states->current);
 	free(states->tasks);
 	free(states->cpus);

@@ -12,6 +12,10 @@
  * anywhere, so there events that were lost on any CPU count. (What is not found out: a task that
  * was for a while on a CPU whose loss shows only after the task was seen again elsewhere.)
  *
+ * A recording can be limited to some tasks. Of others it has switches only when one of these went on
+ * or off the CPU, so their states are not known, and no spans of them are handed out; nor are those of idle
+ * CPUs, which may have run others.
+ *
  * An event that is in several buffers is taken from the one where its kind was seen first.
  * Memory is that of the tasks.
  */
@@ -21,6 +25,7 @@
 #include "analyze/happening.h"
 #include "base/arena.h"
 #include "base/u64-map.h"
+#include "read/followed.h"
 #include "read/tasks.h"
 
 #define TASK_NONE	UINT32_MAX /* the idle task of a CPU, where tasks are named by number */
@@ -77,6 +82,7 @@ struct task_states_task {
 	uint32_t parent; /* TASK_NONE: not known */
 	char name[TASK_NAME_SIZE]; /* the last one that was seen; "" if none was */
 	bool is_new; /* was forked, and not woken yet */
+	bool is_followed; /* all that it did was recorded */
 	enum task_state state;
 	uint64_t since; /* if it is neither UNKNOWN nor RUNNING */
 	uint32_t cpu; /* where it was last; CPU_NONE: not known */
@@ -99,7 +105,11 @@ struct task_states {
 	void *data;
 	const struct tasks *known; /* names for those that no event names; may be NULL */
 	uint64_t from; /* spans are clipped there; those that ended before are not handed out */
+	const struct followed *followed; /* NULL, or empty: all tasks were recorded */
 
+	struct u64_map followed_pids; /* places in @is_followed */
+	bool *is_followed; /* now */
+	size_t n_followed, cap_followed;
 	struct u64_map pids; /* places in @current */
 	uint32_t *current; /* the task that has the pid now */
 	size_t n_current, cap_current;
@@ -146,6 +156,11 @@ bool task_states_now(const struct task_states *states, uint32_t task, uint64_t t
 /* Who does what is happening, a wake-up. To be asked before that is fed. */
 struct waker task_states_waker(struct task_states *states, const struct happening *happening);
 
+/* Is the recording limited to some tasks? */
+static inline bool task_states_is_limited(const struct task_states *states)
+{
+	return states->followed && states->followed->n;
+}
 /* NULL when only the number is known. */
 const char *task_states_syscall(const struct task_states *states, int64_t number);
 /* Is it known when the span was? If it is not whole, that is not how long it lasted. */

@@ -31,6 +31,7 @@
 #include "cli/record-text.h"
 #include "cli/record-watch.h"
 #include "format/trace-file.h"
+#include "read/followed.h"
 #include "record/child.h"
 #include "record/left-recordings.h"
 #include "record/map-log.h"
@@ -123,6 +124,10 @@ static void describe(const struct run *run, char **argv, int argc, struct strbuf
 		strbuf_addc(info, '\n');
 	}
 	quote_addf(info, "session: %s\nstarted: %s\n", session_id(run->session), text);
+	for (size_t i = 0; i < run->plan->n_pids; i++)
+		strbuf_addf(info, "%s%d", i ? " " : FOLLOWED_PIDS, (int)run->plan->pids[i]);
+	if (run->plan->n_pids)
+		strbuf_adds(info, run->plan->children ? "\n" FOLLOWED_CHILDREN "\n" : "\n");
 }
 
 /* The functions of programs, in options that readers keep in memory. How many it took. */

@@ -58,6 +58,9 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 		r = analysis_input_begin(&input->input, args, path, err);
 	if (r < 0)
 		return r;
+	if (followed_read(feed->trace, &input->followed) < 0)
+		return err_nomem(err);
+	input->states.followed = &input->followed;
 	input->states.take = take_span;
 	input->states.data = input;
 	input->states.known = report_tasks(input->input.setup.inputs[0].report);
@@ -87,6 +90,7 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 void states_input_done(struct states_input *input)
 {
 	task_states_done(&input->states);
+	followed_done(&input->followed);
 	analysis_input_done(&input->input);
 	task_choice_done(&input->choice);
 }

@@ -16,6 +16,7 @@
 struct states_input {
 	struct analysis_input input;
 	struct task_states states;
+	struct followed followed; /* tasks that the recording is limited to */
 	struct task_choice choice;
 	const uint32_t *cpus;
 	size_t n_cpus;

@@ -134,6 +134,7 @@ int offcpu_print_json(const struct offcpu_view *view, struct out *out)
 	if (view->waits->max_chains)
 		write_chains(&json, view);
 	json_u64(&json, "doubtful", view->waits->doubtful);
+	followed_write(&json, view->states);
 	json_end_object(&json);
 	json_end_document(&json);
 	return out_write(out, &buf);

@@ -136,6 +136,7 @@ int offcpu_print(const struct offcpu_view *view, struct out *out)
 	int r = put_waits(view, &buf, out);
 
 	put_chains(view, &buf, out);
+	followed_put(&buf, view->states);
 	if (view->waits->doubtful)
 		quote_addf(&buf,
 			   "\n%" PRIu64 " more waits have no time: events are missing in them\n",

@@ -9,6 +9,7 @@
 #include "render/csv.h"
 #include "render/json.h"
 #include "render/sched-rows.h"
+#include "render/waker.h"
 
 /* Members "slices", "slice_ns", "slice_median_ns" and so on, for what is a "slice". */
 static void write_tally(struct json *json, const char *what, const struct tally *tally)
@@ -59,12 +60,15 @@ static void write_task(struct json *json, const struct sched_row *row)
 	json_end_object(json);
 }
 
-static void write_cpu(struct json *json, size_t number, const struct sched_cpu *cpu)
+static void write_cpu(struct json *json, size_t number, const struct sched_cpu *cpu, bool limited)
 {
 	json_begin_object(json, NULL);
 	json_u64(json, "cpu", number);
 	json_u64(json, "busy_ns", cpu->busy);
-	json_u64(json, "idle_ns", cpu->idle);
+	if (limited)
+		json_null(json, "idle_ns");
+	else
+		json_u64(json, "idle_ns", cpu->idle);
 	json_u64(json, "switches", cpu->switches);
 	write_tally(json, "slice", &cpu->run);
 	write_tally(json, "delay", &cpu->latency);
@@ -93,8 +97,9 @@ int sched_print_json(const struct sched_view *view, struct out *out)
 	json_begin_array(&json, "cpus");
 	for (size_t i = 0; i < sched->n_cpus; i++)
 		if (sched_cpu_seen(&sched->cpus[i]))
-			write_cpu(&json, i, &sched->cpus[i]);
+			write_cpu(&json, i, &sched->cpus[i], task_states_is_limited(view->states));
 	json_end_array(&json);
+	followed_write(&json, view->states);
 	json_end_object(&json);
 	json_end_document(&json);
 	return out_write(out, &buf);
@@ -147,8 +152,10 @@ static int put_task_rows(const struct sched_view *view, struct strbuf *buf)
 	return 0;
 }
 
-static void put_cpu_rows(const struct sched *sched, struct strbuf *buf)
+static void put_cpu_rows(const struct sched_view *view, struct strbuf *buf)
 {
+	const struct sched *sched = view->sched;
+
 	strbuf_adds(buf, "cpu,busy_ns,idle_ns,switches," TALLY_HEAD("slice") "," TALLY_HEAD(
 				 "delay") ",migrations,doubtful\n");
 	for (size_t i = 0; i < sched->n_cpus; i++) {
@@ -156,8 +163,10 @@ static void put_cpu_rows(const struct sched *sched, struct strbuf *buf)
 
 		if (!sched_cpu_seen(cpu))
 			continue;
-		quote_addf(buf, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, i, cpu->busy, cpu->idle,
-			   cpu->switches);
+		quote_addf(buf, "%zu,%" PRIu64 ",", i, cpu->busy);
+		if (!task_states_is_limited(view->states))
+			quote_addf(buf, "%" PRIu64, cpu->idle);
+		quote_addf(buf, ",%" PRIu64, cpu->switches);
 		put_tally(buf, &cpu->run);
 		put_tally(buf, &cpu->latency);
 		quote_addf(buf, ",%" PRIu64 ",%" PRIu64 "\n", cpu->migrations, cpu->doubtful);
@@ -170,7 +179,7 @@ int sched_print_csv(const struct sched_view *view, struct out *out)
 	int r = 0;
 
 	if (view->cpus)
-		put_cpu_rows(view->sched, &buf);
+		put_cpu_rows(view, &buf);
 	else
 		r = put_task_rows(view, &buf);
 	return out_write(out, &buf) ?: r;

@@ -13,6 +13,7 @@
 #include "render/duration.h"
 #include "render/histogram.h"
 #include "render/sched-rows.h"
+#include "render/waker.h"
 
 #define SECOND 1000000000U
 
@@ -122,6 +123,7 @@ static int put_tasks(const struct sched_view *view, struct strbuf *buf, const st
 static void put_cpus(const struct sched_view *view, struct strbuf *buf, const struct out *out)
 {
 	const struct sched *sched = view->sched;
+	bool limited = task_states_is_limited(view->states);
 
 	quote_addf(buf,
 		   "%s  CPU      busy      idle       %%   slices switches     delay    median"
@@ -135,8 +137,13 @@ static void put_cpus(const struct sched_view *view, struct strbuf *buf, const st
 			continue;
 		quote_addf(buf, "%5zu", i);
 		duration_put(buf, cpu->busy);
-		duration_put(buf, cpu->idle);
-		if (seen)
+		if (limited)
+			quote_addf(buf, " %9s", "?");
+		else
+			duration_put(buf, cpu->idle);
+		if (limited)
+			quote_addf(buf, " %7s", "?");
+		else if (seen)
 			quote_addf(buf, " %7.1f", 100.0 * (double)cpu->busy / (double)seen);
 		else
 			quote_addf(buf, " %7s", ".");
@@ -183,6 +190,9 @@ int sched_print(const struct sched_view *view, struct out *out)
 		r = put_tasks(view, &buf, out);
 	if (r == 0 && view->histograms)
 		r = put_histograms(view->sched, &buf, out);
+	followed_put(&buf, view->states);
+	if (view->cpus && task_states_is_limited(view->states))
+		strbuf_adds(&buf, "how long CPUs were idle or ran others is unknown\n");
 	if (view->sched->doubtful)
 		quote_addf(&buf,
 			   "\n%" PRIu64 " more runs and waits have no time: events are missing "

@@ -76,3 +76,37 @@ void waker_put(struct strbuf *buf, const struct task_states *states, struct wake
 		break;
 	}
 }
+
+#define FOLLOWED_SHOWN 3
+
+void followed_put(struct strbuf *buf, const struct task_states *states)
+{
+	const struct followed *followed = states->followed;
+
+	if (!task_states_is_limited(states))
+		return;
+	quote_addf(buf, "\nthis recording is limited to task%s ", followed->n == 1 ? "" : "s");
+	for (size_t i = 0; i < followed->n && i < FOLLOWED_SHOWN; i++)
+		quote_addf(buf, "%s%" PRId32, i ? ", " : "", followed->pids[i]);
+	if (followed->n > FOLLOWED_SHOWN)
+		quote_addf(buf, " and %zu more", followed->n - FOLLOWED_SHOWN);
+	if (followed->children)
+		strbuf_adds(buf, followed->n == 1 ? " and its children" : " and their children");
+	strbuf_adds(buf, ": times of others are unknown\n");
+}
+
+void followed_write(struct json *json, const struct task_states *states)
+{
+	const struct followed *followed = states->followed;
+
+	if (!task_states_is_limited(states)) {
+		json_null(json, "followed");
+		json_bool(json, "followed_children", false);
+		return;
+	}
+	json_begin_array(json, "followed");
+	for (size_t i = 0; i < followed->n; i++)
+		json_s64(json, NULL, followed->pids[i]);
+	json_end_array(json);
+	json_bool(json, "followed_children", followed->children);
+}

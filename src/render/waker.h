@@ -5,6 +5,7 @@
 
 #include "analyze/task-states.h"
 #include "base/strbuf.h"
+#include "render/json.h"
 
 /* "sleeping". */
 const char *state_word(enum task_state state);
@@ -17,5 +18,9 @@ void wait_put(struct strbuf *buf, const struct task_states *states, enum task_st
 	      int64_t syscall);
 /* "woken by sh-227". */
 void waker_put(struct strbuf *buf, const struct task_states *states, struct waker waker);
+/* A line about the tasks that the recording is limited to, below an empty one; nothing if it is not. */
+void followed_put(struct strbuf *buf, const struct task_states *states);
+/* Members "followed", an array of pids or null, and "followed_children". */
+void followed_write(struct json *json, const struct task_states *states);
 
 #endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <fathom/fathom.h>
+
+#include "format/trace-file.h"
+#include "read/followed.h"
+#include "trace-writer.h"
+
+static char path[] = "/tmp/fathom-followed-XXXXXX";
+
+/* A file with these notes, each in an option, up to NULL. */
+static int make(const char *const *notes)
+{
+	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
+	int r = w ? 0 : -ENOMEM;
+
+	for (; r == 0 && *notes; notes++)
+		trace_writer_option(w, TRACE_ID_FATHOM_INFO, *notes, (uint32_t)strlen(*notes) + 1);
+	if (r == 0)
+		r = trace_writer_save(w, path);
+	trace_writer_free(w);
+	return r;
+}
+
+static int read_it(void *arg)
+{
+	struct followed *followed = arg;
+	struct fathom_trace *trace;
+	int r = fathom_trace_open(path, 0, &trace, NULL);
+
+	if (r < 0)
+		return r;
+	followed_done(followed);
+	r = followed_read(trace, followed);
+	fathom_trace_free(trace);
+	return r;
+}
+
+static void reads_what_was_noted(void **state)
+{
+	static const char *const notes[] = {
+		"command: x pids: 3\nsession: 1\npids: 149 2147483647 150\nchildren: yes\n",
+		"events: 3\n", NULL
+	};
+	struct followed followed = { 0 };
+
+	if (make(notes) == 0 && read_it(&followed) == 0) {
+		assert_int_equal(followed.n, 3);
+		assert_int_equal(followed.pids[0], 149);
+		assert_int_equal(followed.pids[1], INT32_MAX);
+		assert_int_equal(followed.pids[2], 150);
+		assert_true(followed.children);
+	}
+	followed_done(&followed);
+}
+
+static void takes_anything(void **state)
+{
+	static const char *const notes[] = { "pids: 0 99999999999999999999999 7x 8\nchildren: no",
+					     "pids:",
+					     "",
+					     "\n\npids:  \n9\n",
+					     "pids: -4",
+					     NULL };
+	struct followed followed = { 0 };
+
+	if (make(notes) == 0 && read_it(&followed) == 0) {
+		assert_int_equal(followed.n, 1);
+		assert_int_equal(followed.pids[0], 7);
+		assert_false(followed.children);
+	}
+	followed_done(&followed);
+}
+
+static void all_are_followed_without_notes(void **state)
+{
+	static const char *const notes[] = { "command: x\n", NULL };
+	struct followed followed = { 0 };
+
+	if (make(notes) == 0 && read_it(&followed) == 0) {
+		assert_int_equal(followed.n, 0);
+		assert_false(followed.children);
+	}
+	followed_done(&followed);
+}
+
+static void survives_failing_allocations(void **state)
+{
+	static const char *const notes[] = { "pids: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n",
+					     NULL };
+	struct followed followed = { 0 };
+
+	if (make(notes) == 0)
+		oom_check(read_it, &followed);
+	followed_done(&followed);
+}
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_was_noted),
+		cmocka_unit_test(takes_anything),
+		cmocka_unit_test(all_are_followed_without_notes),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, make_file, remove_file);
+}
