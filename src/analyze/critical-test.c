@@ -236,6 +236,53 @@ static void follows_those_who_wake(void **state)
 	      "180-230 9 not over\n");
 }
 
+/* Between 130 and 205 the same, no matter what the window cuts through. */
+static void clips_at_borders(void **state)
+{
+	static const uint32_t followed[] = { 0 };
+	_cleanup_(critical_done) struct critical critical = { .followed = followed,
+							      .n_followed = 1,
+							      .clip = 130 };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	const struct step *step;
+
+	for (step = chain; step->time <= 200; step++)
+		feed_step(&critical, step);
+	if (critical_finish_at(&critical, 205) == 0) {
+		put_path(&buf, &critical);
+		if (!buf.err)
+			assert_string_equal(strbuf_str(&buf), " 130-140 8 runs\n"
+							      "  140-170 9 runs\n"
+							      " 170-180 8 queue behind 9\n"
+							      " 180-190 8 runs\n"
+							      "190-200 7 queue behind 8\n"
+							      "200-205 7 runs in 5\n");
+	}
+}
+
+/* Only 7 was recorded, so of the others nobody knows what they did. */
+static void knows_only_who_was_recorded(void **state)
+{
+	static const uint32_t followed[] = { 0 };
+	int32_t pids[] = { 7 };
+	const struct followed recorded = { .pids = pids, .n = 1 };
+	_cleanup_(critical_done) struct critical critical = { .followed = followed,
+							      .n_followed = 1,
+							      .states.followed = &recorded };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	if (feed_all(&critical, chain) == 0) {
+		put_path(&buf, &critical);
+		if (!buf.err)
+			assert_string_equal(strbuf_str(&buf), "100-110 7 runs\n"
+							      "110-120 7 runs in 5\n"
+							      " 120-190 8 not seen\n"
+							      "190-200 7 queue\n"
+							      "200-210 7 runs in 5\n"
+							      "210-220 7 runs outside\n");
+	}
+}
+
 static void knows_devices(void **state)
 {
 	static const struct step steps[] = {
@@ -653,6 +700,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(follows_those_who_wake),
+		cmocka_unit_test(clips_at_borders),
+		cmocka_unit_test(knows_only_who_was_recorded),
 		cmocka_unit_test(knows_devices),
 		cmocka_unit_test(knows_timers),
 		cmocka_unit_test(knows_disks),

@@ -262,6 +262,13 @@ static void step(struct walk *walk)
 	}
 }
 
+static void add_clipped(struct critical *critical, struct critical_segment *segment)
+{
+	if (segment->start < critical->clip)
+		segment->start = critical->clip;
+	critical_path_add(&critical->path, segment);
+}
+
 void critical_walk(struct critical *critical, uint32_t task)
 {
 	struct walk walk = { .critical = critical,
@@ -286,7 +293,7 @@ void critical_walk(struct critical *critical, uint32_t task)
 		}
 	}
 	while (critical->n_back)
-		critical_path_add(&critical->path, &critical->back[--critical->n_back]);
+		add_clipped(critical, &critical->back[--critical->n_back]);
 	critical->to = critical->now;
 	path_log_reset(&critical->log, critical->now);
 }

@@ -173,6 +173,12 @@ static void take(void *data, const struct task_states *states, const struct task
 		add_span(critical, span, is_first);
 }
 
+/* Would all that the task did have been recorded? */
+static bool is_recorded(const struct critical *critical, uint32_t task)
+{
+	return task < critical->states.n_tasks && critical->states.tasks[task]->is_followed;
+}
+
 /* The task, on a CPU, goes on with something else. */
 static void cut(struct critical *critical, uint32_t task)
 {
@@ -191,7 +197,8 @@ static void cut(struct critical *critical, uint32_t task)
 		piece.start = span.start;
 		if (span.quality == SPAN_DOUBTFUL)
 			piece.kind = PIECE_UNKNOWN;
-	} else if (life->is_seen || life->is_born || critical->has_lost) {
+	} else if (life->is_seen || life->is_born || critical->has_lost ||
+		   !is_recorded(critical, task)) {
 		return;
 	}
 	life->has_acted = true;
@@ -211,7 +218,8 @@ static void note_acting(struct critical *critical, uint32_t task)
 {
 	struct critical_life *life = find_life(critical, task);
 
-	if (life && !life->is_seen && !life->is_born && !life->is_second && !critical->has_lost)
+	if (life && is_recorded(critical, task) && !life->is_seen && !life->is_born &&
+	    !life->is_second && !critical->has_lost)
 		life->has_acted = true;
 }
 
@@ -313,7 +321,7 @@ static void feed_first_wake(struct critical *critical, const struct happening *h
 		follow(critical, task);
 		return;
 	}
-	if (!is_logged(critical, task))
+	if (!is_logged(critical, task) || !is_recorded(critical, task))
 		return;
 	/* If it had run since the begin, it would have been seen to go. */
 	if (life->is_born)
@@ -401,6 +409,13 @@ void critical_feed(struct critical *critical, const struct happening *happening)
 	feed_after(critical, task, before);
 }
 
+int critical_finish_at(struct critical *critical, uint64_t to)
+{
+	if (to > critical->now)
+		critical->now = to;
+	return critical_finish(critical);
+}
+
 int critical_finish(struct critical *critical)
 {
 	uint32_t task = current(critical);
@@ -408,6 +423,8 @@ int critical_finish(struct critical *critical)
 	/* One that was never told of is not even known to be there. */
 	if (find_life(critical, task))
 		critical_walk(critical, task);
+	if (critical->from < critical->clip)
+		critical->from = critical->clip < critical->to ? critical->clip : critical->to;
 	critical->nomem |= critical->states.nomem || critical->sources.nomem ||
 			   critical->log.nomem || critical->path.nomem;
 	return critical->nomem ? -ENOMEM : 0;

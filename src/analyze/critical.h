@@ -59,8 +59,9 @@ struct critical {
 	const uint32_t *followed;
 	size_t n_followed;
 	bool from_birth; /* the first of them is made meanwhile */
+	uint64_t clip; /* the path starts there; what comes before only says what was going on then */
 
-	struct task_states states; /* its member @known may be set before */
+	struct task_states states; /* its members @known and @followed may be set before */
 	struct func_table funcs; /* its member @kallsyms may be set before */
 	struct wake_sources sources;
 	struct path_log log;
@@ -84,6 +85,8 @@ struct critical {
 void critical_feed(struct critical *critical, const struct happening *happening);
 /* -ENOMEM when something is missing, else 0. */
 int critical_finish(struct critical *critical);
+/* The same at @to, which is not before the last event. */
+int critical_finish_at(struct critical *critical, uint64_t to);
 void critical_done(struct critical *critical);
 
 /*

@@ -136,12 +136,14 @@ static int read_trace(struct critical *critical, const struct analysis_input *in
 	struct report *report = input->setup.inputs[0].report;
 	int r;
 
+	critical->clip = feed->window->from;
+	feed->max_early = FEED_EARLY_USUAL;
 	critical->states.known = report_tasks(report);
 	critical->funcs.kallsyms = report_kallsyms(report);
 	r = feed_run(feed, take, critical, err);
 	if (r < 0)
 		return r;
-	return critical_finish(critical) < 0 ? err_nomem(err) : 0;
+	return critical_finish_at(critical, feed->to) < 0 ? err_nomem(err) : 0;
 }
 
 /* Finds out whom the user means, and whom to follow for that. */
@@ -149,7 +151,9 @@ static int find(const struct critical_args *args, const struct analysis_input *i
 		struct choice *choice, struct critical *ret_critical, uint32_t **ret_followed,
 		struct fathom_err *err)
 {
-	_cleanup_(critical_done) struct critical critical = { 0 };
+	_cleanup_(critical_done) struct critical critical = {
+		.states.followed = ret_critical->states.followed
+	};
 	struct feed feed = input->feed;
 	size_t n;
 	int r = read_trace(&critical, input, &feed, err);
@@ -164,8 +168,11 @@ static int find(const struct critical_args *args, const struct analysis_input *i
 	choose(choice, &critical);
 	if (choice->task == TASK_NONE)
 		return err_set(err, -ENOENT,
-			       "no task '%s' is in '%s'; 'fathom sched' shows those that are",
-			       choice->text, input->path);
+			       "no task '%s' is in '%s'%s; 'fathom sched' shows those that are",
+			       choice->text, input->path,
+			       input->feed.window->to == UINT64_MAX ?
+				       "" :
+				       " up to the end of the time range");
 	if (critical_lineage(&critical, choice->task, ret_followed, &n) < 0)
 		return err_nomem(err);
 	/* What was before the task is not asked for, unless a time is. */
@@ -195,9 +202,12 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	_cleanup_(choice_done) struct choice choice = { 0 };
 	_cleanup_free_ uint32_t *followed = NULL;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
-	_cleanup_(critical_done) struct critical critical = { 0 };
+	_cleanup_(followed_done) struct followed recorded = { 0 };
+	_cleanup_(critical_done) struct critical critical = { .states.followed = &recorded };
 	int r = analysis_input_begin(&input, &args->report, path, err);
 
+	if (r == 0 && followed_read(input.feed.trace, &recorded) < 0)
+		r = err_nomem(err);
 	if (r == 0)
 		r = choice_init(&choice, args->task, err);
 	if (r == 0)
