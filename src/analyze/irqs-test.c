@@ -43,6 +43,7 @@ static int feed(const struct step *steps, struct irqs *irqs)
 				     .kind = EVENT_FIELD_STRING };
 	struct event_format format = { .name = "irq", .fields = &field, .n_fields = 1 };
 	struct event_entry entry = { .format = &format };
+	uint64_t last = 0;
 
 	for (; steps->time; steps++) {
 		struct record record = { 0 };
@@ -55,7 +56,8 @@ static int feed(const struct step *steps, struct irqs *irqs)
 		struct happening happening = { .kind = steps->kind,
 					       .event = &event,
 					       .entry = steps->kind == ENTRY ? &entry : NULL,
-					       .unwanted = steps->unwanted };
+					       .unwanted = steps->unwanted,
+					       .early = steps->time < irqs->from };
 
 		if (steps->is_vector) {
 			vector.format = steps->kind == ENTRY ? &vector_entry : &vector_exit;
@@ -65,8 +67,9 @@ static int feed(const struct step *steps, struct irqs *irqs)
 			memcpy(record.name, steps->name, strlen(steps->name));
 		happening.call_number.number = steps->number;
 		irqs_feed(irqs, &happening);
+		last = steps->time;
 	}
-	return irqs_finish(irqs);
+	return irqs_finish(irqs, last);
 }
 
 static const struct irq_row *find(const struct irqs *irqs, const char *name, uint32_t cpu)
@@ -278,6 +281,67 @@ static void survives_nonsense(void **state)
 	irqs_done(&irqs);
 }
 
+/* The window is from 200 to 300. */
+static const struct step window[] = {
+	{ ENTRY, 100, 24, "disk" },
+	{ EXIT, 110, 24 },
+	{ SENTRY, 120, NET_RX },
+	{ SEXIT, 130, NET_RX },
+	{ SENTRY, 131, RCU },
+	{ SEXIT, 132, RCU },
+	{ RAISE, 180, NET_RX },
+	{ ENTRY, 190, 24, "disk" },
+	/* From here on it counts. */
+	{ EXIT, 210, 24 },
+	{ SENTRY, 215, NET_RX },
+	{ SEXIT, 225, NET_RX },
+	{ RAISE, 230, NET_RX },
+	{ SENTRY, 236, NET_RX },
+	{ SEXIT, 240, NET_RX },
+	{ ENTRY, 250, 24, "disk" },
+	{ EXIT, 255, 24 },
+	{ RAISE, 280, RCU },
+	{ ENTRY, 290, 24, "disk" },
+	{ RAISE, 300, NET_RX },
+	{ 0 },
+};
+
+static void clips_at_borders(void **state)
+{
+	struct irqs irqs = { .from = 200 };
+
+	if (feed(window, &irqs) == 0) {
+		const struct irq_row *disk = find(&irqs, "disk", IRQS_ALL_CPUS);
+		const struct irq_row *net = find(&irqs, "NET_RX", IRQS_ALL_CPUS);
+		const struct irq_row *rcu = find(&irqs, "RCU", IRQS_ALL_CPUS);
+
+		assert_int_equal(disk->took.count, 1);
+		assert_int_equal(disk->took.total, 5);
+		assert_int_equal(disk->took_partial, 10 + 10);
+		assert_int_equal(disk->cut, 2);
+		assert_int_equal(net->took.count, 2);
+		assert_int_equal(net->took.total, 10 + 4);
+		assert_int_equal(net->took_partial, 0);
+		assert_int_equal(net->waited.count, 1);
+		assert_int_equal(net->waited.total, 6);
+		assert_int_equal(net->waited_partial, 15);
+		assert_int_equal(rcu->took.count, 0);
+		assert_int_equal(rcu->waited.count, 0);
+		assert_int_equal(rcu->waited_partial, 20);
+		assert_true(irq_row_is_seen(rcu));
+	}
+	irqs_done(&irqs);
+	/* What was raised while other tasks ran is not in the recording. */
+	irqs = (struct irqs){ .from = 200, .no_waits = true };
+	if (feed(window, &irqs) == 0) {
+		assert_int_equal(find(&irqs, "NET_RX", IRQS_ALL_CPUS)->waited.count, 0);
+		assert_int_equal(find(&irqs, "NET_RX", IRQS_ALL_CPUS)->waited_partial, 0);
+		assert_int_equal(find(&irqs, "NET_RX", IRQS_ALL_CPUS)->took.count, 2);
+		assert_false(irq_row_is_seen(find(&irqs, "RCU", IRQS_ALL_CPUS)));
+	}
+	irqs_done(&irqs);
+}
+
 static int feed_usual(void *arg)
 {
 	struct irqs irqs = { .by_cpu = true };
@@ -301,6 +365,7 @@ int main(void)
 		cmocka_unit_test(tells_tasks_apart),
 		cmocka_unit_test(tells_vectors_apart),
 		cmocka_unit_test(counts_what_is_wanted),
+		cmocka_unit_test(clips_at_borders),
 		cmocka_unit_test(survives_nonsense),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -29,6 +29,7 @@ enum raised {
 };
 
 struct irqs_cpu {
+	uint32_t number;
 	struct open_run open[DEPTH]; /* from the outermost */
 	size_t n;
 	struct {
@@ -54,6 +55,8 @@ static struct irqs_cpu *find_cpu(struct irqs *irqs, const struct fathom_event *e
 
 	if (!cpu)
 		irqs->nomem = true;
+	else
+		cpu->number = event->cpu;
 	return cpu;
 }
 
@@ -184,7 +187,7 @@ static uint32_t row_of(struct irqs *irqs, const struct happening *happening, enu
 
 static void cut(struct irqs *irqs, const struct open_run *run)
 {
-	if (!run->is_unwanted)
+	if (!run->is_unwanted && !irqs->is_early)
 		irqs->list[run->row].cut++;
 }
 
@@ -195,26 +198,39 @@ static void remove_open(struct irqs_cpu *cpu, size_t n)
 	memmove(&cpu->open[n], &cpu->open[n + 1], (cpu->n - n) * sizeof(cpu->open[0]));
 }
 
-/* From being raised to @run, if it is known when that was. */
-static void end_wait(struct irqs *irqs, struct irqs_cpu *cpu, const struct open_run *run,
-		     uint32_t number)
+/* Adds it to @latency if all of it is in the window, else what is to @partial. */
+static void add(struct irqs *irqs, const struct instance *instance, struct latency *latency,
+		uint64_t *partial)
 {
+	uint64_t end = instance->start + instance->duration;
+
+	if (instance->start >= irqs->from) {
+		if (latency_add(latency, instance) < 0)
+			irqs->nomem = true;
+	} else if (end > irqs->from) {
+		*partial += end - irqs->from;
+	}
+}
+
+/* From being raised to @run, if it is known when that was. */
+static void end_wait(struct irqs *irqs, struct irqs_cpu *cpu, const struct open_run *run)
+{
+	struct irq_row *row = &irqs->list[run->row];
 	uint64_t raised;
 
 	if (run->number < 0 || run->number >= VECTORS)
 		return;
 	raised = cpu->raised[run->number].time;
-	if (cpu->raised[run->number].state == RAISED_YES && !run->is_unwanted &&
+	if (cpu->raised[run->number].state == RAISED_YES && !run->is_unwanted && !irqs->is_early &&
 	    run->start >= raised) {
 		const struct instance instance = { .start = raised,
 						   .duration = run->start - raised,
 						   .pid = run->pid,
-						   .cpu = number };
+						   .cpu = cpu->number };
 
-		if (latency_add(&irqs->list[run->row].waited, &instance) < 0)
-			irqs->nomem = true;
+		add(irqs, &instance, &row->waited, &row->waited_partial);
 	}
-	cpu->raised[run->number].state = RAISED_NO;
+	cpu->raised[run->number].state = irqs->no_waits ? RAISED_UNKNOWN : RAISED_NO;
 }
 
 static void feed_entry(struct irqs *irqs, struct irqs_cpu *cpu, const struct happening *happening)
@@ -231,7 +247,7 @@ static void feed_entry(struct irqs *irqs, struct irqs_cpu *cpu, const struct hap
 	if (run.row == UINT32_MAX)
 		return;
 	if (kind == IRQ_SOFT)
-		end_wait(irqs, cpu, &run, event->cpu);
+		end_wait(irqs, cpu, &run);
 	if (cpu->n == DEPTH) {
 		cut(irqs, &cpu->open[0]);
 		remove_open(cpu, 0);
@@ -254,7 +270,8 @@ static void feed_exit(struct irqs *irqs, struct irqs_cpu *cpu, const struct happ
 			   cpu->open[at - 1].pid == event->pid))
 		at--;
 	if (!at) {
-		row = happening->unwanted ? UINT32_MAX : row_of(irqs, happening, kind);
+		row = happening->unwanted || irqs->is_early ? UINT32_MAX :
+							      row_of(irqs, happening, kind);
 		if (row != UINT32_MAX)
 			irqs->list[row].cut++;
 		return;
@@ -268,8 +285,10 @@ static void feed_exit(struct irqs *irqs, struct irqs_cpu *cpu, const struct happ
 	run = &cpu->open[at - 1];
 	instance.start = run->start;
 	instance.duration = event->time > run->start ? event->time - run->start : 0;
-	if (!run->is_unwanted && latency_add(&irqs->list[run->row].took, &instance) < 0)
-		irqs->nomem = true;
+	irqs->list[run->row].cut += !run->is_unwanted && !irqs->is_early && run->start < irqs->from;
+	if (!run->is_unwanted && !irqs->is_early)
+		add(irqs, &instance, &irqs->list[run->row].took,
+		    &irqs->list[run->row].took_partial);
 	remove_open(cpu, at - 1);
 }
 
@@ -287,7 +306,7 @@ static void feed_gap(struct irqs *irqs, struct irqs_cpu *cpu)
 {
 	for (size_t i = 0; i < cpu->n; i++)
 		cut(irqs, &cpu->open[i]);
-	memset(cpu, 0, sizeof(*cpu));
+	*cpu = (struct irqs_cpu){ .number = cpu->number };
 }
 
 void irqs_feed(struct irqs *irqs, const struct happening *happening)
@@ -301,6 +320,7 @@ void irqs_feed(struct irqs *irqs, const struct happening *happening)
 	cpu = find_cpu(irqs, happening->event);
 	if (!cpu)
 		return;
+	irqs->is_early = happening->early;
 	if (happening->event->missed)
 		feed_gap(irqs, cpu);
 	if (kind == HAPPENING_IRQ_ENTRY || kind == HAPPENING_SOFTIRQ_ENTRY)
@@ -311,11 +331,48 @@ void irqs_feed(struct irqs *irqs, const struct happening *happening)
 		feed_raise(cpu, happening);
 }
 
-int irqs_finish(struct irqs *irqs)
+/* How long what began at @start goes on in the window. */
+static uint64_t rest(const struct irqs *irqs, uint64_t start, uint64_t to)
 {
-	for (size_t i = 0; i < irqs->n_cpus; i++)
+	if (start < irqs->from)
+		start = irqs->from;
+	return to > start ? to - start : 0;
+}
+
+static void finish_waits(struct irqs *irqs, const struct irqs_cpu *cpu, uint64_t to)
+{
+	for (int64_t i = 0; i < VECTORS && !irqs->is_filtered; i++) {
+		const char *name = irqs_softirq_name(i);
+		uint32_t row = cpu->raised[i].state == RAISED_YES ?
+				       find_row(irqs, IRQ_SOFT, i, cpu->number, name,
+						name ? strlen(name) : 0) :
+				       UINT32_MAX;
+
+		if (row != UINT32_MAX)
+			irqs->list[row].waited_partial += rest(irqs, cpu->raised[i].time, to);
+	}
+}
+
+int irqs_finish(struct irqs *irqs, uint64_t to)
+{
+	irqs->is_early = to < irqs->from;
+	for (size_t i = 0; i < irqs->n_cpus; i++) {
+		const struct irqs_cpu *cpu = &irqs->cpus[i];
+
+		for (size_t k = 0; k < cpu->n; k++)
+			if (!cpu->open[k].is_unwanted)
+				irqs->list[cpu->open[k].row].took_partial +=
+					rest(irqs, cpu->open[k].start, to);
+		finish_waits(irqs, cpu, to);
 		feed_gap(irqs, &irqs->cpus[i]);
+	}
 	return irqs->nomem ? -ENOMEM : 0;
+}
+
+bool irq_row_is_seen(const struct irq_row *row)
+{
+	return row->took.count || row->cut || row->waited.count || row->took_partial ||
+	       row->waited_partial;
 }
 
 void irqs_done(struct irqs *irqs)

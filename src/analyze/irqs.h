@@ -5,7 +5,7 @@
  * were raised.
  *
  * A run has a time only when both its ends were seen on its CPU and no events were lost there
- * between. A software interrupt is known to have waited only when it is known that nobody had raised
+ * between. Of one that began before the window, or goes on when that ends, the part inside has one. A software interrupt is known to have waited only when it is known that nobody had raised
  * it before: not until it was seen to run once, from the first event and from each gap on.
  */
 #ifndef FATHOM_ANALYZE_IRQS_H
@@ -29,14 +29,22 @@ struct irq_row {
 	const char *name; /* of the handler, "local_timer", "NET_RX"; NULL: not known */
 	uint32_t cpu; /* IRQS_ALL_CPUS: of all together */
 	uint32_t next; /* the next one of this number; + 1 */
-	uint64_t cut; /* runs of which an end is missing */
+	uint64_t cut; /* runs of which an end is missing, or not in the window */
 	struct latency took;
 	struct latency waited; /* software interrupts, from being raised to running */
+	/* Time of parts of runs and waits that reach beyond the window; not in those two. */
+	uint64_t took_partial, waited_partial;
 };
 
 /* Zero-initialised is empty. */
 struct irqs {
-	bool by_cpu; /* set before the first event: a row for each CPU */
+	/* Set before the first event: */
+	bool by_cpu; /* a row for each CPU */
+	bool no_waits; /* some events are not in the recording, so it is not known who waited */
+	bool is_filtered; /* some events are unwanted: what has not begun by the end may be */
+	uint64_t from; /* runs and waits are clipped there */
+
+	bool is_early; /* what is fed is before the window */
 	struct u64_map numbers; /* by kind, number and CPU; places in @firsts */
 	uint32_t *firsts; /* places in @list */
 	size_t n_firsts, cap_firsts;
@@ -58,8 +66,10 @@ void irqs_feed(struct irqs *irqs, const struct happening *happening);
 #define IRQS_FILTERED                                               \
 	(1ULL << HAPPENING_IRQ_ENTRY | 1ULL << HAPPENING_IRQ_EXIT | \
 	 1ULL << HAPPENING_SOFTIRQ_ENTRY | 1ULL << HAPPENING_SOFTIRQ_EXIT)
-/* Runs that have not ended are counted as cut. -ENOMEM when something is missing, else 0. */
-int irqs_finish(struct irqs *irqs);
+/* Runs that have not ended at @to are counted as cut. -ENOMEM when something is missing, else 0. */
+int irqs_finish(struct irqs *irqs, uint64_t to);
+/* Is there something to tell of it? */
+bool irq_row_is_seen(const struct irq_row *row);
 void irqs_done(struct irqs *irqs);
 
 /* The name of the first handler of that number; NULL: none is known. */

@@ -89,6 +89,19 @@ int analysis_input_begin(struct analysis_input *input, struct report_args *args,
 	return fd < 0 ? fd : analysis_input_open(input, args, fd, path, err);
 }
 
+int analysis_nothing(const struct analysis_input *input, const char *what, const char *events,
+		     struct fathom_err *err)
+{
+	const struct fathom_window *window = input->feed.window;
+
+	if (window->from || window->to != UINT64_MAX)
+		return err_set(err, -ENODATA, "there are no %s in the time range of '%s'", what,
+			       input->path);
+	return err_set(err, -ENODATA,
+		       "there are no %s in '%s'; record some with 'fathom record -e %s'", what,
+		       input->path, events);
+}
+
 int analysis_input_tell(const struct analysis_input *input, const struct command *command)
 {
 	const struct feed *feed = &input->feed;

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/analysis-input.h"
+#include "read/followed.h"
 #include "render/irqs.h"
 
 struct irqs_args {
@@ -39,6 +40,8 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	struct irqs_args *args = invocation->args;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	_cleanup_(irqs_done) struct irqs irqs = { .by_cpu = args->by_cpu };
+	_cleanup_(followed_done) struct followed followed = { 0 };
+	bool is_empty = true;
 	struct irqs_view view = { .order = (enum irqs_order)args->order,
 				  .rows = args->rows,
 				  .json = args->report.json,
@@ -49,17 +52,22 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 		return r;
 	input.feed.filtered = IRQS_FILTERED;
 	input.feed.with_unwanted = true;
+	input.feed.max_early = FEED_EARLY_USUAL;
+	if (followed_read(input.feed.trace, &followed) < 0)
+		return err_nomem(err);
+	/* Those that ran while other tasks did were not recorded. */
+	irqs.no_waits = followed.n > 0;
+	irqs.is_filtered = input.feed.wanted;
+	irqs.from = input.feed.window->from;
 	r = feed_run(&input.feed, take, &irqs, err);
 	if (r < 0)
 		return r;
-	if (irqs_finish(&irqs) < 0)
+	if (irqs_finish(&irqs, input.feed.to) < 0)
 		return err_nomem(err);
-	if (!input.feed.n_counted)
-		return err_set(
-			err, -ENODATA,
-			"there are no interrupts in '%s'; record some with 'fathom record -e "
-			"irq'",
-			path);
+	for (size_t i = 0; i < irqs.n && is_empty; i++)
+		is_empty = !irq_row_is_seen(&irqs.list[i]);
+	if (is_empty)
+		return analysis_nothing(&input, "interrupts", "irq", err);
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
 	if (irqs_print(&irqs, &view, invocation->out) < 0)
 		return err_nomem(err);

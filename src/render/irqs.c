@@ -28,7 +28,8 @@ static void put_row(struct table *table, const struct irq_row *row)
 		quote_addf(&name, " %" PRId64, row->number);
 	if (row->name)
 		quote_addf(&name, " %s", row->name);
-	table_number(table, row->took.total);
+	table_number(table, row->took.total + row->took_partial);
+	table_number(table, row->took_partial);
 	table_number(table, row->took.count);
 	table_known(table, row->took.min, ran);
 	table_known(table, latency_quantile(&row->took, MEDIAN), row->took.count > 0);
@@ -36,7 +37,8 @@ static void put_row(struct table *table, const struct irq_row *row)
 	table_known(table, row->took.max, ran);
 	table_known(table, slowest->start, ran);
 	table_number(table, row->waited.count);
-	table_known(table, row->waited.total, waited);
+	table_known(table, row->waited.total + row->waited_partial, waited || row->waited_partial);
+	table_number(table, row->waited_partial);
 	table_known(table, latency_quantile(&row->waited, MEDIAN), row->waited.count > 0);
 	table_known(table, latency_quantile(&row->waited, P99), row->waited.count > 0);
 	table_known(table, row->waited.max, waited);
@@ -58,6 +60,7 @@ int irqs_print(const struct irqs *irqs, const struct irqs_view *view, struct out
 	};
 	const struct table_column columns[] = {
 		{ "total_ns", "total", TABLE_NS },
+		{ "partial_ns", NULL, TABLE_NS },
 		{ "count", "count", TABLE_COUNT },
 		{ "min_ns", NULL, TABLE_NS },
 		{ "median_ns", "median", TABLE_NS },
@@ -66,6 +69,7 @@ int irqs_print(const struct irqs *irqs, const struct irqs_view *view, struct out
 		{ "slowest_time", NULL, TABLE_TIME },
 		{ "waits", NULL, TABLE_COUNT },
 		{ "wait_total_ns", NULL, TABLE_NS },
+		{ "wait_partial_ns", NULL, TABLE_NS },
 		{ "wait_median_ns", "waited", TABLE_NS },
 		{ "wait_p99_ns", "99%", TABLE_NS },
 		{ "wait_max_ns", "max", TABLE_NS },
@@ -84,7 +88,7 @@ int irqs_print(const struct irqs *irqs, const struct irqs_view *view, struct out
 	struct json json;
 
 	for (size_t i = 0; i < irqs->n; i++)
-		if (irqs->list[i].took.count || irqs->list[i].cut || irqs->list[i].waited.count)
+		if (irq_row_is_seen(&irqs->list[i]))
 			put_row(&table, &irqs->list[i]);
 	table_sort(&table, keys[view->order], "count");
 	if (view->csv)

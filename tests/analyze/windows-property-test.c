@@ -15,6 +15,7 @@
 #include <fathom/fathom.h>
 
 #include "analyze/feed.h"
+#include "analyze/irqs.h"
 #include "analyze/sched.h"
 #include "analyze/waits.h"
 #include "base/cleanup.h"
@@ -70,6 +71,7 @@ struct analyses {
 	struct task_states states;
 	struct waits waits;
 	struct sched sched;
+	struct irqs irqs;
 };
 
 static void take_span(void *data, const struct task_states *states, const struct task_span *span)
@@ -84,6 +86,7 @@ static void begin(struct analyses *all, uint64_t from)
 {
 	memset(all, 0, sizeof(*all));
 	all->states = (struct task_states){ .take = take_span, .data = all, .from = from };
+	all->irqs = (struct irqs){ .by_cpu = true, .from = from };
 }
 
 /* No more is needed. */
@@ -97,6 +100,8 @@ static void take(void *data, const struct happening *happening)
 	struct analyses *all = data;
 
 	task_states_feed(&all->states, happening);
+	if (!happening->late)
+		irqs_feed(&all->irqs, happening);
 	if (all->feed)
 		all->feed->stop = is_settled(all);
 }
@@ -127,11 +132,26 @@ static void add_states(const struct analyses *all, struct sums *sums)
 	}
 }
 
+static void add_irqs(const struct irqs *irqs, struct sums *sums)
+{
+	for (size_t i = 0; i < irqs->n; i++) {
+		const struct irq_row *row = &irqs->list[i];
+
+		SUMS_ADD(sums, row->took.total + row->took_partial, "run of %d %d %s on %d",
+			 row->kind, (int)row->number, row->name, (int)row->cpu);
+		SUMS_ADD(sums, row->waited.total + row->waited_partial, "wait of %d %d on %d",
+			 row->kind, (int)row->number, (int)row->cpu);
+	}
+}
+
 static void end(struct analyses *all, uint64_t to, struct sums *sums)
 {
 	assert_int_equal(task_states_finish_at(&all->states, to), 0);
 	assert_false(all->waits.nomem || all->sched.nomem);
 	add_states(all, sums);
+	assert_int_equal(irqs_finish(&all->irqs, to), 0);
+	add_irqs(&all->irqs, sums);
+	irqs_done(&all->irqs);
 	waits_done(&all->waits);
 	sched_done(&all->sched);
 	task_states_done(&all->states);
@@ -188,7 +208,7 @@ static size_t check_split(window_runner *run, void *data, uint64_t from, uint64_
 	return whole.n;
 }
 
-/* A machine whose tasks run, wait, are woken and preempted, with system calls. */
+/* A machine whose tasks run, wait, are woken and preempted, with system calls and interrupts. */
 #define CPUS	   3
 #define TASKS	   7
 #define EVENTS_MAX 2000
@@ -200,6 +220,11 @@ struct machine {
 	uint64_t now;
 	int current[CPUS]; /* a task, or -1 */
 	enum task_state states[TASKS];
+	struct {
+		enum happening_kind kind;
+		int64_t number;
+	} irqs[CPUS][2]; /* that are served, the inner one last */
+	int n_irqs[CPUS];
 };
 
 static struct event_format format = { .system = "test", .name = "test" };
@@ -275,6 +300,26 @@ static void machine_syscall(struct machine *m, int cpu)
 	h->call_number.number = (int64_t)draw(4);
 }
 
+/* An interrupt is raised, begins, or ends. No task goes off its CPU in one. */
+static void machine_irq(struct machine *m, int cpu)
+{
+	int *n = &m->n_irqs[cpu];
+	bool is_soft = draw(2);
+
+	if (is_soft && draw(3) == 0) {
+		emit(m, cpu, HAPPENING_SOFTIRQ_RAISE)->call_number.number = (int64_t)draw(3);
+	} else if (*n == 0 || (*n == 1 && m->irqs[cpu][0].kind == HAPPENING_SOFTIRQ_EXIT &&
+			       !is_soft && draw(2))) {
+		m->irqs[cpu][*n].kind = is_soft ? HAPPENING_SOFTIRQ_EXIT : HAPPENING_IRQ_EXIT;
+		m->irqs[cpu][*n].number = (int64_t)draw(3);
+		emit(m, cpu, is_soft ? HAPPENING_SOFTIRQ_ENTRY : HAPPENING_IRQ_ENTRY)
+			->call_number.number = m->irqs[cpu][(*n)++].number;
+	} else {
+		(*n)--;
+		emit(m, cpu, m->irqs[cpu][*n].kind)->call_number.number = m->irqs[cpu][*n].number;
+	}
+}
+
 static void machine_make(struct machine *m)
 {
 	memset(m, 0, sizeof(*m));
@@ -287,7 +332,7 @@ static void machine_make(struct machine *m)
 	while (m->n < EVENTS_MAX - 10) {
 		int cpu = (int)draw(CPUS);
 
-		switch (draw(6)) {
+		switch (m->n_irqs[cpu] ? 6 : draw(8)) {
 		case 0:
 		case 1:
 			machine_switch(m, cpu);
@@ -295,6 +340,10 @@ static void machine_make(struct machine *m)
 		case 2:
 		case 3:
 			machine_wake(m, cpu);
+			break;
+		case 6:
+		case 7:
+			machine_irq(m, cpu);
 			break;
 		default:
 			machine_syscall(m, cpu);

@@ -113,7 +113,7 @@ static void analyze(struct fathom_trace *trace, struct report *report, struct ph
 	    summary_init(&all.summary, report_kallsyms(report), report_tasks(report)) < 0)
 		abort();
 	if (feed_run(&feed, take, &all, NULL) == 0) {
-		if (counts_finish(&all.counts) < 0 || irqs_finish(&all.irqs) < 0 ||
+		if (counts_finish(&all.counts) < 0 || irqs_finish(&all.irqs, UINT64_MAX) < 0 ||
 		    io_finish(all.io) < 0 || syscalls_finish(&all.syscalls) < 0 ||
 		    summary_finish(&all.summary, phases) < 0)
 			abort();
