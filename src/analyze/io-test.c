@@ -36,6 +36,8 @@ static void free_io(struct io *io)
 
 static int feed(const struct step *steps, struct io *io)
 {
+	uint64_t last = 0;
+
 	for (; steps->time; steps++) {
 		struct fathom_event event = { .time = steps->time,
 					      .missed = steps->missed,
@@ -43,7 +45,9 @@ static int feed(const struct step *steps, struct io *io)
 					      .buffer = steps->buffer };
 		struct happening happening = { .kind = steps->kind,
 					       .event = &event,
-					       .unwanted = steps->unwanted };
+					       .unwanted = steps->unwanted,
+					       .early = steps->time < io->from,
+					       .late = io->to && steps->time > io->to };
 
 		happening.block.device = SDA + steps->device;
 		happening.block.operation = steps->operation;
@@ -52,8 +56,9 @@ static int feed(const struct step *steps, struct io *io)
 		happening.block.bytes = steps->sectors * 512;
 		happening.block.error = steps->error;
 		io_feed(io, &happening);
+		last = happening.late ? io->to : steps->time;
 	}
-	return io_finish(io);
+	return io_finish(io, last);
 }
 
 static const struct io_row *find(const struct io *io, uint32_t device, char operation)
@@ -265,7 +270,7 @@ static void forgets(void **state)
 		nomem = io->nomem;
 	}
 	assert_true(io->table.n <= 65536);
-	if (io_finish(io) == 0)
+	if (io_finish(io, 0) == 0)
 		assert_int_equal(io->list[0].cut, 100000);
 	free_io(io);
 }
@@ -303,6 +308,58 @@ static void keeps_requests(void **state)
 	io_table_done(&table);
 }
 
+/* The window is from 200 to 300. */
+static const struct step window[] = {
+	{ ISSUE, 100, 'R', 8, 8 },
+	{ COMPLETE, 150, 'R', 8, 8 },
+	{ INSERT, 160, 'W', 8, 8 },
+	{ ISSUE, 170, 'R', 16, 8 },
+	{ ISSUE, 210, 'W', 8, 8 }, /* queued for 10 of it */
+	{ COMPLETE, 220, 'R', 16, 8 }, /* took 20 of it */
+	{ COMPLETE, 240, 'W', 8, 8 },
+	{ INSERT, 250, 'W', 32, 8 },
+	{ ISSUE, 255, 'W', 32, 8 },
+	{ INSERT, 260, 'W', 40, 8 },
+	{ INSERT, 270, 'W', 48, 8 },
+	{ ISSUE, 275, 'R', 56, 8 },
+	{ ISSUE, 280, 'R', 64, 8 },
+	/* The window is over. */
+	{ COMPLETE, 310, 'W', 32, 8 },
+	{ MERGE, 320, 'W', 40, 8 },
+	{ ISSUE, 330, 'W', 48, 8 },
+	{ REQUEUE, 340, 'R', 56, 8 },
+	{ ISSUE, 350, 'R', 72, 8 },
+	{ COMPLETE, 360, 'R', 72, 8 },
+	{ 0 },
+};
+
+static void clips_at_borders(void **state)
+{
+	struct io *io = new_io();
+
+	io->from = 200;
+	io->to = 300;
+	if (feed(window, io) == 0) {
+		const struct io_row *row = find(io, 0, 'W');
+
+		assert_int_equal(row->count, 1);
+		check(&row->took, 1, 30, 30);
+		assert_int_equal(row->took_partial, 45);
+		check(&row->queued, 1, 5, 5);
+		assert_int_equal(row->queued_partial, 10 + 30);
+		assert_int_equal(row->merged, 0);
+		assert_int_equal(row->cut, 1);
+		row = find(io, 0, 'R');
+		assert_int_equal(row->count, 0);
+		assert_int_equal(row->bytes, 0);
+		assert_int_equal(row->requeued, 0);
+		/* The one that is given back has no time with the device, and the last is not done. */
+		assert_int_equal(row->took_partial, 20 + 20);
+		assert_int_equal(row->cut, 2);
+	}
+	free_io(io);
+}
+
 static int feed_usual(void *arg)
 {
 	struct io *io = new_io();
@@ -327,6 +384,7 @@ int main(void)
 		cmocka_unit_test(counts_what_is_wanted),
 		cmocka_unit_test(forgets),
 		cmocka_unit_test(keeps_requests),
+		cmocka_unit_test(clips_at_borders),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -8,6 +8,27 @@
 /* Requests that are under way; kernels that merge them do not always say so. */
 #define UNDER_WAY_MAX 65536
 
+/* How much of a time is in the window. */
+static uint64_t part_inside(const struct io *io, uint64_t start, uint64_t end)
+{
+	if (start < io->from)
+		start = io->from;
+	if (io->to && end > io->to)
+		end = io->to;
+	return end > start ? end - start : 0;
+}
+
+static bool is_inside(const struct io *io, uint64_t start, uint64_t end)
+{
+	return start >= io->from && (!io->to || end <= io->to);
+}
+
+/* Is what happens in the window? */
+static bool counts(const struct happening *happening)
+{
+	return !happening->early && !happening->late;
+}
+
 static uint32_t find_row(struct io *io, const struct io_key *key)
 {
 	uint64_t number = (uint64_t)key->device << 8 | (unsigned char)key->operation;
@@ -65,12 +86,13 @@ static void remove_idle(struct io *io, struct io_request *request)
 		io_table_remove(&io->table, request);
 }
 
-static void cut_all(struct io *io)
+static void cut_all(struct io *io, bool counted)
 {
 	for (size_t i = 0; io->table.slots && i < (size_t)1 << io->table.bits; i++) {
 		const struct io_request *request = &io->table.slots[i];
 
-		if (request->used && request->issued && !request->is_unwanted)
+		if (counted && request->used && request->issued && !request->is_unwanted &&
+		    (!io->to || request->issued_at <= io->to))
 			io->list[request->row].cut += request->issued;
 	}
 	io_table_clear(&io->table);
@@ -78,13 +100,13 @@ static void cut_all(struct io *io)
 		io->in_flight[i] = 0;
 }
 
-static struct io_request *make_request(struct io *io, const struct io_key *key)
+static struct io_request *make_request(struct io *io, const struct io_key *key, bool counted)
 {
 	struct io_request *request;
 
 	/* A file may begin any number of requests, and end none. */
 	if (io->table.n >= UNDER_WAY_MAX)
-		cut_all(io);
+		cut_all(io, counted);
 	request = io_table_make(&io->table, key);
 	if (!request)
 		io->nomem = true;
@@ -94,7 +116,7 @@ static struct io_request *make_request(struct io *io, const struct io_key *key)
 static void feed_insert(struct io *io, const struct happening *happening)
 {
 	const struct io_key key = key_of(happening);
-	struct io_request *request = make_request(io, &key);
+	struct io_request *request = make_request(io, &key, counts(happening));
 
 	if (!request)
 		return;
@@ -116,11 +138,23 @@ static void feed_merge(struct io *io, const struct happening *happening)
 	uint32_t row = find_row(io, &key);
 
 	if (row != UINT32_MAX)
-		io->list[row].merged++;
+		io->list[row].merged += counts(happening);
 	if (!request)
 		return;
 	request->is_queued = false;
 	remove_idle(io, request);
+}
+
+/* Adds it to @latency if all of it is in the window, else what is to @partial. */
+static void add(struct io *io, const struct instance *instance, struct latency *latency,
+		uint64_t *partial)
+{
+	uint64_t end = instance->start + instance->duration;
+
+	if (!is_inside(io, instance->start, end))
+		*partial += part_inside(io, instance->start, end);
+	else if (latency_add(latency, instance) < 0)
+		io->nomem = true;
 }
 
 /* The request leaves the queue. */
@@ -132,9 +166,9 @@ static void end_queued(struct io *io, struct io_request *request, const struct f
 					   .cpu = event->cpu };
 
 	if (request->is_queued && !request->is_queued_twice && !request->is_unwanted &&
-	    event->time >= request->queued_since &&
-	    latency_add(&io->list[request->row].queued, &instance) < 0)
-		io->nomem = true;
+	    event->time >= request->queued_since)
+		add(io, &instance, &io->list[request->row].queued,
+		    &io->list[request->row].queued_partial);
 	request->is_queued = false;
 	request->is_queued_twice = false;
 	request->is_requeued = false;
@@ -145,7 +179,7 @@ static void feed_issue(struct io *io, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	const struct io_key key = key_of(happening);
-	struct io_request *request = make_request(io, &key);
+	struct io_request *request = make_request(io, &key, counts(happening));
 	uint32_t *in_flight = find_in_flight(io, key.device);
 	uint32_t row = find_row(io, &key);
 
@@ -167,21 +201,22 @@ static void feed_issue(struct io *io, const struct happening *happening)
 			       !(request->is_queued && request->is_queued_wanted);
 	end_queued(io, request, event);
 	++*in_flight;
-	if (!request->is_unwanted && *in_flight > io->list[row].depth)
+	if (!request->is_unwanted && counts(happening) && *in_flight > io->list[row].depth)
 		io->list[row].depth = *in_flight;
 }
 
 /* The device has done a part: what remains goes on, at another sector. */
-static void shorten(struct io *io, struct io_request *request, uint32_t sectors, bool failed)
+static void shorten(struct io *io, struct io_request *request, uint32_t sectors,
+		    const struct happening *happening)
 {
 	struct io_request rest = *request, *to;
 
 	rest.key.sector += sectors;
 	rest.sectors -= sectors;
-	rest.has_failed |= failed;
+	rest.has_failed |= happening->block.error != 0;
 	request->issued = 0;
 	remove_idle(io, request);
-	to = make_request(io, &rest.key);
+	to = make_request(io, &rest.key, counts(happening));
 	if (!to)
 		return;
 	if (to->issued) {
@@ -209,11 +244,14 @@ static void count(struct io *io, const struct io_request *request,
 		.cpu = event->cpu,
 	};
 
+	add(io, &instance, &row->took, &row->took_partial);
+	if (!is_inside(io, instance.start, event->time)) {
+		row->cut += event->time >= io->from && (!io->to || instance.start <= io->to);
+		return;
+	}
 	row->count++;
 	row->bytes += request->bytes;
 	row->errors += request->has_failed || happening->block.error;
-	if (latency_add(&row->took, &instance) < 0)
-		io->nomem = true;
 	heat_add(&io->heat, event->time, instance.duration);
 }
 
@@ -229,7 +267,7 @@ static void feed_complete(struct io *io, const struct happening *happening)
 		 * It began before the first event. What only asks for a flush is done without the
 		 * device having had it; and what lost its beginning to a gap was counted there.
 		 */
-		if (key.is_empty || io->has_gap)
+		if (key.is_empty || io->has_gap || !counts(happening))
 			return;
 		row = find_row(io, &key);
 		if (row != UINT32_MAX && !happening->unwanted)
@@ -237,12 +275,12 @@ static void feed_complete(struct io *io, const struct happening *happening)
 		return;
 	}
 	if (!request->is_ambiguous && has_sectors(key.operation) && sectors < request->sectors) {
-		shorten(io, request, sectors, happening->block.error != 0);
+		shorten(io, request, sectors, happening);
 		return;
 	}
 	leave_device(io, key.device);
 	if (request->is_ambiguous && !request->is_unwanted)
-		io->list[request->row].cut++;
+		io->list[request->row].cut += counts(happening);
 	else if (!request->is_unwanted)
 		count(io, request, happening);
 	request->issued--;
@@ -258,7 +296,7 @@ static void feed_requeue(struct io *io, const struct happening *happening)
 		return;
 	leave_device(io, key.device);
 	if (!request->is_unwanted)
-		io->list[request->row].requeued++;
+		io->list[request->row].requeued += counts(happening);
 	request->issued--;
 	request->is_queued_twice = request->is_queued || request->is_ambiguous;
 	request->is_queued = true;
@@ -289,7 +327,7 @@ void io_feed(struct io *io, const struct happening *happening)
 	if (!io->has_buffer || buffer != io->buffer)
 		return;
 	if (happening->event->missed) {
-		cut_all(io);
+		cut_all(io, counts(happening));
 		io->has_gap = true;
 	}
 	switch (kind) {
@@ -313,10 +351,32 @@ void io_feed(struct io *io, const struct happening *happening)
 	}
 }
 
-int io_finish(struct io *io)
+/* What goes on at the end. */
+static void finish_request(struct io *io, const struct io_request *request, uint64_t to)
 {
-	cut_all(io);
+	uint32_t row = find_row(io, &request->key);
+
+	if (row == UINT32_MAX)
+		return;
+	if (request->issued && !request->is_ambiguous && !request->is_unwanted)
+		io->list[row].took_partial += part_inside(io, request->issued_at, to);
+	if (request->is_queued && !request->is_queued_twice && request->is_queued_wanted)
+		io->list[row].queued_partial += part_inside(io, request->queued_since, to);
+}
+
+int io_finish(struct io *io, uint64_t to)
+{
+	for (size_t i = 0; io->table.slots && i < (size_t)1 << io->table.bits; i++)
+		if (io->table.slots[i].used)
+			finish_request(io, &io->table.slots[i], to);
+	cut_all(io, to >= io->from);
 	return io->nomem ? -ENOMEM : 0;
+}
+
+bool io_row_is_seen(const struct io_row *row)
+{
+	return row->count || row->cut || row->merged || row->requeued || row->queued.count ||
+	       row->took_partial || row->queued_partial;
 }
 
 void io_done(struct io *io)

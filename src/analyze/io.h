@@ -8,6 +8,9 @@
  * the one that began: such requests are counted as cut, and have no time. That events were lost is known
  * when the next event of that CPU comes; what ended meanwhile on others is believed.
  *
+ * Of a request that the device had, or that was queued, at a border of the window the part inside has a time, unless it is
+ * given back, merged, or mistaken for another afterwards; so some of what follows the window is needed, too.
+ *
  * Memory is that of the requests that are under way.
  */
 #ifndef FATHOM_ANALYZE_IO_H
@@ -25,16 +28,19 @@ struct io_row {
 	uint64_t count; /* of requests of which all is known */
 	uint64_t bytes;
 	uint64_t errors;
-	uint64_t cut; /* requests of which the time is not known */
+	uint64_t cut; /* requests of which the time is not known, or not all of it in the window */
 	uint64_t requeued; /* given back by the device, which is done with them later */
 	uint64_t merged; /* that became a part of others while they were queued */
 	uint32_t depth; /* most requests that the device had, when it got one of these */
 	struct latency took;
 	struct latency queued;
+	uint64_t took_partial, queued_partial; /* time of parts; not in those two */
 };
 
 /* Zero-initialised is empty. */
 struct io {
+	uint64_t from, to; /* the window; 0 as its end: there is none */
+
 	struct u64_map places; /* of rows, in @list */
 	struct io_row *list;
 	size_t n, cap;
@@ -61,8 +67,13 @@ void io_feed(struct io *io, const struct happening *happening);
 const struct io_request *io_find(const struct io *io, const struct happening *happening);
 /* Which of them choose requests, for struct feed. */
 #define IO_FILTERED (1ULL << HAPPENING_BLOCK_INSERT | 1ULL << HAPPENING_BLOCK_ISSUE)
-/* Requests that are not done are counted as cut. -ENOMEM when something is missing, else 0. */
-int io_finish(struct io *io);
+/*
+ * Requests that are not done are counted as cut; what goes on does so until @to, which is not before the last event
+ * of the window. -ENOMEM when something is missing, else 0.
+ */
+int io_finish(struct io *io, uint64_t to);
+/* Is there something to tell of it? */
+bool io_row_is_seen(const struct io_row *row);
 void io_done(struct io *io);
 
 #endif

@@ -56,6 +56,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 				.csv = args->report.csv,
 				.with_map = !args->no_map,
 				.ascii = args->ascii };
+	bool is_seen = false;
 	int r = analysis_input_begin(&input, &args->report, path, err);
 
 	if (r < 0)
@@ -64,17 +65,19 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 		return err_nomem(err);
 	input.feed.filtered = IO_FILTERED;
 	input.feed.with_unwanted = true;
+	input.feed.max_early = FEED_EARLY_USUAL;
+	input.feed.max_late = FEED_LATE_USUAL;
+	io->from = input.feed.window->from;
+	io->to = input.feed.window->to;
 	r = feed_run(&input.feed, take, io, err);
 	if (r < 0)
 		return r;
-	if (io_finish(io) < 0)
+	if (io_finish(io, input.feed.to) < 0)
 		return err_nomem(err);
-	if (!input.feed.n_counted)
-		return err_set(
-			err, -ENODATA,
-			"there are no block requests in '%s'; record some with 'fathom record "
-			"-e block'",
-			path);
+	for (size_t i = 0; i < io->n; i++)
+		is_seen |= io_row_is_seen(&io->list[i]);
+	if (!input.feed.n_counted && !is_seen)
+		return analysis_nothing(&input, "block requests", "block", err);
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
 	if (io_print(io, &view, invocation->out) < 0)
 		return err_nomem(err);

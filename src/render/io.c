@@ -20,7 +20,8 @@ static void put_row(struct table *table, const struct io_row *row)
 	_cleanup_strbuf_ struct strbuf device = { 0 };
 
 	device_put(&device, row->device);
-	table_number(table, row->took.total);
+	table_number(table, row->took.total + row->took_partial);
+	table_number(table, row->took_partial);
 	table_number(table, row->count);
 	table_number(table, row->bytes);
 	table_number(table, row->errors);
@@ -31,7 +32,9 @@ static void put_row(struct table *table, const struct io_row *row)
 	table_known(table, slowest->start, row->count > 0);
 	table_known(table, (uint64_t)(int64_t)slowest->pid, row->count > 0);
 	table_number(table, row->queued.count);
-	table_known(table, row->queued.total, row->queued.count > 0);
+	table_known(table, row->queued.total + row->queued_partial,
+		    row->queued.count > 0 || row->queued_partial);
+	table_number(table, row->queued_partial);
 	table_known(table, latency_quantile(&row->queued, MEDIAN), row->queued.count > 0);
 	table_known(table, latency_quantile(&row->queued, P99), row->queued.count > 0);
 	table_known(table, row->queued.max, row->queued.count > 0);
@@ -46,6 +49,7 @@ static void put_row(struct table *table, const struct io_row *row)
 
 static const struct table_column columns[] = {
 	{ "total_ns", NULL, TABLE_NS },
+	{ "partial_ns", NULL, TABLE_NS },
 	{ "count", "count", TABLE_COUNT },
 	{ "bytes", "bytes", TABLE_BYTES },
 	{ "errors", "errors", TABLE_COUNT },
@@ -57,6 +61,7 @@ static const struct table_column columns[] = {
 	{ "slowest_pid", NULL, TABLE_NUMBER },
 	{ "queued", NULL, TABLE_COUNT },
 	{ "queue_total_ns", NULL, TABLE_NS },
+	{ "queue_partial_ns", NULL, TABLE_NS },
 	{ "queue_median_ns", "queued", TABLE_NS },
 	{ "queue_p99_ns", NULL, TABLE_NS },
 	{ "queue_max_ns", "max", TABLE_NS },
@@ -112,7 +117,7 @@ int io_print(struct io *io, const struct io_view *view, struct out *out)
 	for (size_t i = 0; i < io->n; i++) {
 		const struct io_row *row = &io->list[i];
 
-		if (row->count || row->cut || row->requeued || row->merged || row->queued.count)
+		if (io_row_is_seen(row))
 			put_row(&table, row);
 	}
 	table_sort(&table, keys[view->order], view->order == IO_BY_NAME ? "operation" : "count");
