@@ -170,12 +170,12 @@ static void learns_what_is_open(void **state)
 		assert_string_equal(files.list[files.errors[0].file].path, "/nothing");
 		assert_int_equal(files.errors[1].code, 9);
 		assert_int_equal(files.errors[1].file, FILE_NONE);
-		assert_int_equal(processes_find(&processes, 7)->code, 3);
-		assert_int_equal(processes_find(&processes, 8)->parent, 7);
-		assert_int_equal(processes_find(&processes, 8)->code, PROCESS_RUNS);
-		assert_false(processes_find(&processes, 8)->thread);
-		assert_true(processes_find(&processes, 10)->thread);
-		assert_null(processes_find(&processes, 99));
+		assert_int_equal(processes_find(&processes, 7, UINT64_MAX)->code, 3);
+		assert_int_equal(processes_find(&processes, 8, UINT64_MAX)->parent, 7);
+		assert_false(processes_find(&processes, 8, UINT64_MAX)->exits);
+		assert_false(processes_find(&processes, 8, UINT64_MAX)->thread);
+		assert_true(processes_find(&processes, 10, UINT64_MAX)->thread);
+		assert_null(processes_find(&processes, 99, UINT64_MAX));
 	} else {
 		assert_true(mem_fault);
 	}

@@ -51,11 +51,15 @@ static const struct {
 	{ "sched", "sched_wakeup", HAPPENING_WAKEUP, { "pid", "?comm" } },
 	{ "sched", "sched_wakeup_new", HAPPENING_WAKEUP_NEW, { "pid", "?comm" } },
 	{ "sched", "sched_process_fork", HAPPENING_FORK, { "child_pid", "?child_comm" } },
-	{ "sched", "sched_process_exec", HAPPENING_EXEC, { "filename" } },
+	{ "sched", "sched_process_exec", HAPPENING_EXEC, { "filename", "?old_pid" } },
 	{ "sched", "sched_process_exit", HAPPENING_TASK_EXIT, { "pid" } },
 	{ "task", "task_newtask", HAPPENING_NEW_TASK, { "pid", "clone_flags" } },
 	{ "exceptions", "page_fault_*", HAPPENING_FAULT, { "address" } },
-	{ "signal", "signal_deliver", HAPPENING_SIGNAL, { "sig" } },
+	{ "signal",
+	  "signal_deliver",
+	  HAPPENING_SIGNAL,
+	  { "sig", "?code", "?sa_handler", "?sa_flags" } },
+	{ "signal", "signal_generate", HAPPENING_SIGNAL_SENT, { "sig", "?code", "pid", "?result" } },
 	{ "fathom_*", "path_*", HAPPENING_PATH, { "path", "dir" } },
 	{ "fathom_*", "written", HAPPENING_WRITTEN, { "text", "fd" } },
 	{ "fathom_*", "capability", HAPPENING_CAPABILITY, { "cap" } },
@@ -365,6 +369,39 @@ static void read_stack(const struct happening_plan *plan, const struct fathom_ev
 		ret->kind = HAPPENING_USER_STACK;
 }
 
+static void read_path(const struct happening_plan *plan, const struct fathom_event *event,
+		      struct happening *ret)
+{
+	if (plan->kind != HAPPENING_EXEC)
+		ret->path.dir = signed_number(plan, event, 1);
+	else
+		ret->path.old_pid = plan->fields[1] ? (int32_t)number(plan, event, 1) : event->pid;
+	if (!event_field_string(plan->entry->format, plan->fields[0], event->data, event->size,
+				&ret->path.text, &ret->path.len))
+		ret->path.len = 0;
+}
+
+static void read_signal(const struct happening_plan *plan, const struct fathom_event *event,
+			struct happening *ret)
+{
+	memset(&ret->signal, 0, sizeof(ret->signal));
+	ret->signal.number = (int32_t)number(plan, event, 0);
+	ret->signal.has_code = plan->fields[1];
+	if (plan->fields[1])
+		ret->signal.code = (int32_t)signed_number(plan, event, 1);
+	if (plan->kind == HAPPENING_SIGNAL_SENT) {
+		ret->signal.pid = (int32_t)number(plan, event, 2);
+		if (plan->fields[3])
+			ret->signal.result = (int32_t)number(plan, event, 3);
+		return;
+	}
+	ret->signal.has_action = plan->fields[2] && plan->fields[3];
+	if (ret->signal.has_action) {
+		ret->signal.handler = number(plan, event, 2);
+		ret->signal.flags = number(plan, event, 3);
+	}
+}
+
 static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,
 			struct happening *ret)
 {
@@ -423,15 +460,14 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		break;
 	case HAPPENING_PATH:
 	case HAPPENING_WRITTEN:
-		ret->path.dir = signed_number(plan, event, 1);
-		__attribute__((fallthrough));
 	case HAPPENING_EXEC:
-		if (!event_field_string(plan->entry->format, plan->fields[0], event->data,
-					event->size, &ret->path.text, &ret->path.len))
-			ret->path.len = 0;
+		read_path(plan, event, ret);
+		break;
+	case HAPPENING_SIGNAL:
+	case HAPPENING_SIGNAL_SENT:
+		read_signal(plan, event, ret);
 		break;
 	case HAPPENING_FAULT:
-	case HAPPENING_SIGNAL:
 	case HAPPENING_CAPABILITY:
 		ret->amount.value = number(plan, event, 0);
 		break;

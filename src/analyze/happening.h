@@ -41,7 +41,8 @@ enum happening_kind {
 	HAPPENING_TASK_EXIT,
 	HAPPENING_NEW_TASK, /* by the one whose event it is */
 	HAPPENING_FAULT, /* a page that is not there is touched */
-	HAPPENING_SIGNAL, /* one is delivered */
+	HAPPENING_SIGNAL, /* one is delivered to the task whose event it is */
+	HAPPENING_SIGNAL_SENT, /* one is sent to @signal.pid, or would be if it were not ignored */
 	HAPPENING_PATH, /* a file is looked for by its path, in a system call */
 	HAPPENING_WRITTEN, /* a program writes something; @path has the text and the descriptor */
 	HAPPENING_CAPABILITY, /* it is asked whether the task has one; @amount says which */
@@ -72,6 +73,15 @@ enum happening_context {
 	CONTEXT_TASK,
 	CONTEXT_HARDIRQ,
 	CONTEXT_SOFTIRQ,
+};
+
+/* What became of a signal when it was sent: TRACE_SIGNAL_* of the kernel. */
+enum signal_result {
+	SIGNAL_RESULT_QUEUED,
+	SIGNAL_RESULT_IGNORED,
+	SIGNAL_RESULT_PENDING, /* one of its kind was queued already: this one is dropped */
+	SIGNAL_RESULT_FAILED, /* too many are queued */
+	SIGNAL_RESULT_NO_INFO, /* queued, without information about its sender */
 };
 
 /* In the event, not terminated; NULL: not known. */
@@ -117,10 +127,20 @@ struct happening {
 			const char *text; /* PATH, EXEC: not terminated, in the event */
 			size_t len;
 			int64_t dir; /* PATH: the descriptor that it starts from, or AT_FDCWD */
+			int32_t old_pid; /* EXEC: of the thread that executed; mostly that of the event */
 		} path;
 		struct {
-			uint64_t value; /* an address, a signal, a capability */
+			uint64_t value; /* an address, a capability */
 		} amount;
+		struct {
+			int32_t number;
+			int32_t pid; /* SENT: of the thread, or any thread of the process, that gets it */
+			int32_t code; /* si_code, if @has_code: where it comes from */
+			int32_t result; /* SENT: enum signal_result; 0 where it is not recorded */
+			bool has_code;
+			bool has_action; /* SIGNAL: @handler and @flags are known */
+			uint64_t handler, flags; /* of sigaction() */
+		} signal;
 		struct {
 			int64_t number; /* of the call; of the interrupt */
 			uint64_t first; /* ENTRY: the first argument of the call */

@@ -31,9 +31,6 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	case HAPPENING_FAULT:
 		summary->faults++;
 		break;
-	case HAPPENING_SIGNAL:
-		summary->signals++;
-		break;
 	case HAPPENING_BLOCK_ISSUE:
 		summary->disk_requests++;
 		summary->disk_bytes += happening->block.bytes;
@@ -46,6 +43,11 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	time_account_feed(&summary->account, happening);
 	files_feed(&summary->files, happening);
 	processes_feed(&summary->processes, happening);
+}
+
+uint64_t summary_signals(const struct summary *summary)
+{
+	return processes_count_signals(&summary->processes, summary->account.only);
 }
 
 static int compare_functions(const void *pa, const void *pb)

@@ -27,7 +27,7 @@ struct summary {
 
 	uint64_t first, last; /* the times of the first and the last event */
 	uint64_t n_events, n_calls; /* @n_calls: of functions */
-	uint64_t faults, signals;
+	uint64_t faults;
 	uint64_t disk_requests, disk_bytes;
 	/* After summary_finish(). */
 	const struct call_tree *tree;
@@ -43,6 +43,8 @@ int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
 		 const struct tasks *tasks);
 /* To be fed with all happenings, in the order of time. */
 void summary_feed(struct summary *summary, const struct happening *happening);
+/* How many signals were sent to its tasks. */
+uint64_t summary_signals(const struct summary *summary);
 /* 0 or -ENOMEM. */
 int summary_finish(struct summary *summary, const struct phases *phases);
 void summary_done(struct summary *summary);

@@ -66,6 +66,7 @@ static const char *const events[] = {
 	"sched:sched_process_*",
 	"task:task_newtask",
 	"exceptions:page_fault_*",
+	"signal:signal_generate",
 	"signal:signal_deliver",
 	"block:block_rq_*",
 	"irq:irq_handler_*",

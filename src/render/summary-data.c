@@ -4,6 +4,7 @@
 
 #include "render/breakdown.h"
 #include "render/json.h"
+#include "render/signals.h"
 #include "render/summary.h"
 #include "render/syscalls.h"
 
@@ -57,7 +58,8 @@ static void write_tasks(const struct summary *summary, struct json *json)
 	json_begin_array(json, "tasks");
 	for (size_t i = 0; i < summary->account.n_tasks; i++) {
 		const struct time_task *task = &summary->account.tasks[i];
-		const struct process *process = processes_find(&summary->processes, task->pid);
+		const struct process *process =
+			processes_find(&summary->processes, task->pid, task->last);
 
 		if (!task->acted)
 			continue;
@@ -67,8 +69,8 @@ static void write_tasks(const struct summary *summary, struct json *json)
 		json_string(json, "program", process ? process->program : NULL);
 		if (process && process->parent)
 			json_s64(json, "parent", process->parent);
-		if (process && process->code != PROCESS_RUNS)
-			json_s64(json, "exit_code", process->code);
+		if (process)
+			signals_json_ending(json, process_ending(&summary->processes, process));
 		json_u64(json, "first", task->first);
 		json_u64(json, "last", task->last);
 		write_times(summary, task->sums, json);
@@ -217,6 +219,17 @@ static void write_files(const struct summary *summary, struct json *json)
 	json_end_array(json);
 }
 
+static void write_signals(const struct summary *summary, struct json *json)
+{
+	const struct processes *processes = &summary->processes;
+
+	json_begin_array(json, "signal_counts");
+	for (size_t i = 0; i < processes->n_signals; i++)
+		if (process_signal_matters(processes, &processes->signals[i]))
+			signals_json(json, summary, &processes->signals[i]);
+	json_end_array(json);
+}
+
 int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out)
 {
 	struct strbuf buf = { 0 };
@@ -242,7 +255,8 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	write_waits(summary, &json);
 	write_files(summary, &json);
 	json_u64(&json, "page_faults", summary->faults);
-	json_u64(&json, "signals", summary->signals);
+	json_u64(&json, "signals", summary_signals(summary));
+	write_signals(summary, &json);
 	json_u64(&json, "disk_requests", summary->disk_requests);
 	json_u64(&json, "disk_bytes", summary->disk_bytes);
 	json_end_object(&json);

@@ -14,6 +14,7 @@
 #include "render/amount.h"
 #include "render/duration.h"
 #include "render/breakdown.h"
+#include "render/signals.h"
 #include "render/syscalls.h"
 
 #define BAR_WIDTH   20
@@ -137,14 +138,14 @@ void summary_put_ending(const struct summary *summary, const struct summary_abou
 			struct strbuf *buf)
 {
 	const struct time_task *task = summary_main_task(summary);
-	const struct process *process = task ? processes_find(&summary->processes, task->pid) :
-					       NULL;
+	const struct process *process =
+		task ? processes_find(&summary->processes, task->pid, task->last) : NULL;
 	char text[DURATION_SIZE];
 
 	if (task)
 		quote_addf(buf, " took %s", duration_text(task->last - task->first, text));
-	if (process && process->code != PROCESS_RUNS)
-		quote_addf(buf, ", ended with %" PRId64, process->code);
+	if (process)
+		signals_put_ending(buf, ", ", process_ending(&summary->processes, process));
 	if (about->kernel && *about->kernel)
 		quote_addf(buf, ", on Linux %s", about->kernel);
 }
@@ -451,8 +452,8 @@ static void print_processes(struct printing *p)
 			quote_adds(&p->line, process->program);
 		else
 			summary_put_task(p->summary, process->pid, &p->line);
-		if (process->code != PROCESS_RUNS)
-			quote_addf(&p->line, " (ended with %" PRId64 ")", process->code);
+		if (signals_put_ending(&p->line, " (", process_ending(processes, process)))
+			strbuf_addc(&p->line, ')');
 	}
 	put_words(p, LABEL_WIDTH + 2);
 }
@@ -543,21 +544,31 @@ static void print_errors(struct printing *p)
 	put_words(p, LABEL_WIDTH + 2);
 }
 
+/* Those that terminated a process first: they explain most. */
 static void print_signals(struct printing *p)
 {
-	if (!p->summary->signals)
-		return;
-	label(p, "signals");
-	quote_addf(&p->line, "%" PRIu64, p->summary->signals);
-	for (size_t i = 0, shown = 0; i < p->summary->processes.n && shown < ROWS_SHOWN; i++) {
-		const struct process *process = &p->summary->processes.list[i];
-		const char *name = process->signals ? sigabbrev_np(process->last_signal) : NULL;
+	const struct processes *processes = &p->summary->processes;
+	size_t kinds = 0, shown = 0;
 
-		if (!name)
-			continue;
-		quote_addf(&p->line, "%sSIG%s to ", shown++ ? ", " : ": ", name);
-		summary_put_task(p->summary, process->pid, &p->line);
-	}
+	if (!summary_signals(p->summary))
+		return;
+	for (size_t i = 0; i < processes->n_signals; i++)
+		kinds += process_signal_matters(processes, &processes->signals[i]);
+	label(p, "signals");
+	if (kinds > 1)
+		quote_addf(&p->line, "%" PRIu64 ": ", summary_signals(p->summary));
+	for (int fatal = 1; fatal >= 0; fatal--)
+		for (size_t i = 0; i < processes->n_signals; i++) {
+			const struct process_signal *signal = &processes->signals[i];
+
+			if (!process_signal_matters(processes, signal) ||
+			    (signal->terminated > 0) != fatal || shown == ROWS_SHOWN)
+				continue;
+			strbuf_adds(&p->line, shown++ ? "; " : "");
+			signals_put(&p->line, p->summary, signal);
+		}
+	if (kinds > shown)
+		quote_addf(&p->line, "; and %zu more kinds", kinds - shown);
 	put_words(p, LABEL_WIDTH + 2);
 }
 

@@ -11,6 +11,7 @@
 #include "render/amount.h"
 #include "render/breakdown.h"
 #include "render/duration.h"
+#include "render/signals.h"
 #include "render/syscalls.h"
 #include "tui/cells.h"
 
@@ -399,7 +400,8 @@ static uint64_t ran_of(const struct summary *summary, const struct time_task *ta
 
 static void make_task(struct making *m, const struct time_task *task)
 {
-	const struct process *process = processes_find(&m->summary->processes, task->pid);
+	const struct process *process =
+		processes_find(&m->summary->processes, task->pid, task->last);
 	struct story_line *line = begin_line(m, CELL_PLAIN);
 
 	duration_put(text_of(m), task->last - task->first);
@@ -413,8 +415,9 @@ static void make_task(struct making *m, const struct time_task *task)
 	end_name(m, line);
 	if (process && process->program)
 		strbuf_addf(text_of(m), "  %s", process->program);
-	if (process && process->code != PROCESS_RUNS)
-		strbuf_addf(text_of(m), ", ended with %" PRId64, process->code);
+	if (process)
+		signals_put_ending(text_of(m), ", ",
+				   process_ending(&m->summary->processes, process));
 	line->way = STORY_TASK;
 	line->from = task->first;
 	line->to = task->last;
@@ -447,6 +450,7 @@ static void make_rest(struct making *m)
 		breakdown_find(&summary->breakdown, BREAKDOWN_FAULT, "");
 	_cleanup_strbuf_ struct strbuf words = { 0 };
 	char text[DURATION_SIZE], amount[AMOUNT_SIZE];
+	uint64_t signals = summary_signals(summary);
 
 	if (summary->faults || entry)
 		strbuf_addf(&words, "%" PRIu64 " page faults",
@@ -461,9 +465,9 @@ static void make_rest(struct making *m)
 			    summary->disk_requests,
 			    summary->disk_requests == 1 ? "request" : "requests",
 			    amount_text(summary->disk_bytes, amount));
-	if (summary->signals)
-		strbuf_addf(&words, "%s%" PRIu64 " signals", words.len ? "; " : "",
-			    summary->signals);
+	if (signals)
+		strbuf_addf(&words, "%s%" PRIu64 " %s", words.len ? "; " : "", signals,
+			    signals == 1 ? "signal" : "signals");
 	if (!words.len)
 		return;
 	put_heading(m, "besides");
