@@ -395,10 +395,15 @@ struct process_ending process_ending(const struct processes *processes,
 	return (struct process_ending){ 0 };
 }
 
+bool process_signal_is_of_child(const struct process_signal *signal)
+{
+	return signal->number == SIGCHLD && signal->sender == SENDER_KERNEL;
+}
+
 bool process_signal_matters(const struct processes *processes, const struct process_signal *signal)
 {
-	return signal->number != SIGCHLD || signal->sender != SENDER_KERNEL ||
-	       processes->list[signal->process].acted;
+	return !process_signal_is_of_child(signal) ||
+	       (processes->list[signal->process].acted && signal->ignored < signal->count);
 }
 
 uint64_t processes_count_signals(const struct processes *processes, int32_t pid)

@@ -104,9 +104,11 @@ const struct process *processes_find(const struct processes *processes, int32_t 
 /* How it ended. Threads have no end of their own: unknown. */
 struct process_ending process_ending(const struct processes *processes,
 				     const struct process *process);
+/* Does the kernel tell a parent of the end of a child? */
+bool process_signal_is_of_child(const struct process_signal *signal);
 /*
- * Is it worth telling? Not the end of a child, told to a parent that was not recorded: the one who
- * records is such a parent.
+ * Is it worth telling? Not the end of a child to a parent that ignores it, or that was not recorded, as
+ * the one who records.
  */
 bool process_signal_matters(const struct processes *processes, const struct process_signal *signal);
 /* How many signals matter; @pid: to this process, or that of this thread; 0: to all. */

@@ -225,7 +225,8 @@ static void write_signals(const struct summary *summary, struct json *json)
 
 	json_begin_array(json, "signal_counts");
 	for (size_t i = 0; i < processes->n_signals; i++)
-		if (process_signal_matters(processes, &processes->signals[i]))
+		if (!process_signal_is_of_child(&processes->signals[i]) ||
+		    processes->list[processes->signals[i].process].acted)
 			signals_json(json, summary, &processes->signals[i]);
 	json_end_array(json);
 }
