@@ -121,6 +121,34 @@ static void begins(struct bench *bench, int32_t pid)
 	give(bench, pid, &happening);
 }
 
+static void gets_signal(struct bench *bench, int32_t pid, int number, uint64_t flags)
+{
+	struct happening happening = { .kind = HAPPENING_SIGNAL };
+
+	happening.signal.number = number;
+	happening.signal.has_action = true;
+	happening.signal.handler = 0x5555;
+	happening.signal.flags = flags;
+	give(bench, pid, &happening);
+}
+
+static void interrupted_calls_fail_with_eintr(void **state)
+{
+	static const struct failure_choice all = { .all = true };
+	struct bench bench = { 0 };
+
+	fails(&bench, 7, "sys_exit_read", 512);
+	gets_signal(&bench, 7, 14, 0);
+	/* Restarted, and not known. */
+	fails(&bench, 7, "sys_exit_read", 512);
+	gets_signal(&bench, 7, 14, 0x10000000);
+	fails(&bench, 7, "sys_exit_read", 512);
+	expect(&bench, &all, "read(?) 4 x1\n");
+	assert_int_equal(bench.failures.n_failed, 1);
+	assert_int_equal(bench.failures.found[0].signal, 14);
+	failures_done(&bench.failures);
+}
+
 /* A shell that looks around first. */
 static void look_around(struct bench *bench, int32_t pid)
 {
@@ -278,6 +306,7 @@ static void a_later_stack_is_another_s(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(interrupted_calls_fail_with_eintr),
 		cmocka_unit_test(what_the_program_tells_matters_most),
 		cmocka_unit_test(then_the_last_before_a_bad_end),
 		cmocka_unit_test(then_the_last_of_all),

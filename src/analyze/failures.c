@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/errno-name.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -34,7 +33,7 @@ static void add(struct failures *failures, struct failure *failure)
 	for (at = 0; at < failures->n; at++) {
 		const struct failure *other = &failures->found[at];
 
-		if (other->error == failure->error &&
+		if (other->error == failure->error && other->signal == failure->signal &&
 		    (failures->of_all || other->pid == failure->pid) &&
 		    strcmp(other->text, failure->text) == 0 && same_way(other, failure))
 			break;
@@ -85,10 +84,10 @@ static void take_call(void *data, const struct listed_call *call)
 				   .pid = call->pid,
 				   .start = call->has_start ? call->start : 0,
 				   .end = call->end,
+				   .signal = call->signal,
 				   .count = 1 };
 
-	if (call->fate != SYSCALL_RETURNED || call->result >= 0 || call->result < -ERROR_LIMIT ||
-	    errno_is_restart((int)-call->result))
+	if (call->fate != SYSCALL_RETURNED || call->result >= 0 || call->result < -ERROR_LIMIT)
 		return;
 	failures->n_failed++;
 	failure.stack = user_stacks_get(&failures->stacks, call->pid);

@@ -19,6 +19,7 @@ struct failure {
 	char *text; /* the call, as in C, without its result */
 	const char *name; /* of the call; NULL: only its number is known */
 	int error; /* positive */
+	int32_t signal; /* EINTR: whose handler ran; 0: not known, or none did */
 	int32_t pid;
 	uint64_t start, end; /* of the last one; @start 0: not known */
 	uint64_t count; /* of the same text, error and way */

@@ -87,6 +87,16 @@ static const struct call_row {
 	{ CALL_UNSHARE, "unshare", NULL, 0, 0 },
 };
 
+/* A call, when it has ended. */
+struct failed_call {
+	int64_t number;
+	const char *name; /* NULL: not known */
+	uint64_t time;
+	int32_t pid;
+	uint32_t file; /* that it was about */
+	bool opens; /* it would have opened it */
+};
+
 struct files_task {
 	bool used;
 	uint32_t life; /* the number of the task that this is about */
@@ -100,6 +110,7 @@ struct files_task {
 	size_t text_len, cap_text;
 	int64_t dir;
 	bool has_text;
+	struct failed_call interrupted; /* the last one that a signal interrupted */
 };
 
 static const struct call_row *row_of(struct files *files, const struct happening *happening)
@@ -228,13 +239,11 @@ static void feed_path(struct files *files, const struct happening *happening)
 		  happening->path.dir);
 }
 
-static void count_error(struct files *files, const struct happening *happening, int64_t code,
+static void count_error(struct files *files, const struct failed_call *call, int64_t code,
 			uint32_t file)
 {
-	int64_t number = happening->call_number.number;
-	uint64_t key = (uint64_t)number << 44 ^ (uint64_t)code << 32 ^ file;
+	uint64_t key = (uint64_t)call->number << 44 ^ (uint64_t)code << 32 ^ file;
 	uint32_t place = u64_map_get(&files->error_keys, key);
-	const char *name;
 
 	if (place == U64_MAP_NONE) {
 		if (files->n_errors >= ERRORS_MAX)
@@ -246,14 +255,13 @@ static void count_error(struct files *files, const struct happening *happening, 
 			files->nomem = true;
 			return;
 		}
-		name = happening_syscall_name(happening);
 		files->errors[files->n_errors++] = (struct file_error){
-			.syscall = number,
+			.syscall = call->number,
 			.code = code,
 			.file = file,
-			.name = name ? arena_strdup(&files->arena, name) : NULL,
-			.first_time = happening->event->time,
-			.first_pid = happening->event->pid,
+			.name = call->name ? arena_strdup(&files->arena, call->name) : NULL,
+			.first_time = call->time,
+			.first_pid = call->pid,
 		};
 	}
 	files->errors[place].count++;
@@ -398,18 +406,44 @@ static void succeed(struct files *files, const struct files_task *task, int32_t 
 	}
 }
 
-static void fail_call(struct files *files, const struct files_task *task,
-		      const struct happening *happening, int64_t code)
+static void fail_call(struct files *files, const struct failed_call *call, int64_t code)
+{
+	struct file_sums *sums = sums_of(files, call->file);
+
+	files->failed += call->opens;
+	if (sums)
+		sums->failed++;
+	count_error(files, call, code, sums ? call->file : FILE_NONE);
+}
+
+/* It is known what became of a call that a signal interrupted. */
+static void take_restart(void *data, const struct restart *restart)
+{
+	struct files *files = data;
+	const struct files_task *task = find_task(files, restart->pid);
+
+	if (task && restart->fate == RESTART_EINTR)
+		fail_call(files, &task->interrupted, EINTR);
+}
+
+static void end_badly(struct files *files, struct files_task *task,
+		      const struct happening *happening)
 {
 	enum call_class class = task->row->class;
 	bool has_fd = class == CALL_READ || class == CALL_WRITE || class == CALL_CLOSE;
-	uint32_t file = has_fd ? task->file : task->path;
-	struct file_sums *sums = sums_of(files, file);
+	struct failed_call call = { .number = happening->call_number.number,
+				    .name = happening_syscall_name(happening),
+				    .time = happening->event->time,
+				    .pid = happening->event->pid,
+				    .file = has_fd ? task->file : task->path,
+				    .opens = class == CALL_OPEN };
 
-	files->failed += class == CALL_OPEN;
-	if (sums)
-		sums->failed++;
-	count_error(files, happening, code, sums ? file : FILE_NONE);
+	if (!restarts_is_interrupted(happening->call_number.result)) {
+		fail_call(files, &call, -happening->call_number.result);
+		return;
+	}
+	task->interrupted = call;
+	restarts_note(&files->restarts, happening);
 }
 
 static void feed_exit(struct files *files, const struct happening *happening)
@@ -434,7 +468,7 @@ static void feed_exit(struct files *files, const struct happening *happening)
 	if (result >= 0)
 		succeed(files, task, pid, result);
 	else if (result >= -ERROR_MAX)
-		fail_call(files, task, happening, -result);
+		end_badly(files, task, happening);
 	task->path = FILE_NONE;
 }
 
@@ -448,6 +482,9 @@ void files_feed(struct files *files, const struct happening *happening)
 		descriptors_forget(&files->descriptors);
 	task_table_feed(&files->table, happening);
 	files->nomem |= files->table.nomem;
+	files->restarts.take = take_restart;
+	files->restarts.data = files;
+	restarts_feed(&files->restarts, happening);
 	switch (happening->kind) {
 	case HAPPENING_PATH:
 		feed_path(files, happening);
@@ -519,7 +556,7 @@ static int sort_files(struct files *files)
 
 int files_finish(struct files *files)
 {
-	if (files->nomem || files->args.nomem || files->descriptors.nomem)
+	if (files->nomem || files->args.nomem || files->descriptors.nomem || files->restarts.nomem)
 		return -ENOMEM;
 	if (files->n_errors)
 		qsort(files->errors, files->n_errors, sizeof(*files->errors), compare_errors);
@@ -531,6 +568,7 @@ void files_done(struct files *files)
 	for (size_t i = 0; i < files->n_tasks; i++)
 		free(files->tasks[i].text);
 	descriptors_done(&files->descriptors);
+	restarts_done(&files->restarts);
 	syscall_args_done(&files->args);
 	u64_map_done(&files->paths);
 	u64_map_done(&files->error_keys);

@@ -12,6 +12,7 @@
 
 #include "analyze/descriptors.h"
 #include "analyze/happening.h"
+#include "analyze/restarts.h"
 #include "analyze/syscall-args.h"
 #include "analyze/task-table.h"
 #include "base/u64-map.h"
@@ -52,6 +53,7 @@ struct files {
 	struct task_table table;
 	struct files_task *tasks; /* by place in @table */
 	size_t n_tasks, cap_tasks;
+	struct restarts restarts;
 	struct descriptors descriptors; /* places in @list, or kinds of what has no path */
 	struct syscall_args args; /* for paths in the events of calls */
 	unsigned char *classes; /* of system calls, by event id; 0: not known yet */

@@ -477,7 +477,7 @@ void syscall_result_put(struct strbuf *buf, const char *name, int64_t result, co
 		return;
 	}
 	error = errno_name((int)-result);
-	text = errno_is_restart((int)-result) ? "interrupted, to be restarted" :
+	text = errno_is_restart((int)-result) ? "interrupted by a signal" :
 						strerrordesc_np((int)-result);
 	if (error && text)
 		strbuf_addf(buf, "-%s (%s)", error, text);

@@ -26,6 +26,8 @@ enum {
 	EXIT_GROUP,
 	FCNTL,
 	SOCKET,
+	PAUSE,
+	SIGRETURN,
 	CALLS,
 };
 
@@ -47,6 +49,8 @@ static const char *const texts[CALLS] = {
 		ARG("unsigned int cmd", 24) ARG("unsigned long arg", 32) PRINT,
 	[SOCKET] = "name: sys_enter_socket\nID: 9\n" HEAD ARG("int family", 16) ARG("int type", 24)
 		ARG("int protocol", 32) PRINT,
+	[PAUSE] = "name: sys_enter_pause\nID: 10\n" HEAD PRINT,
+	[SIGRETURN] = "name: sys_enter_rt_sigreturn\nID: 11\n" HEAD PRINT,
 };
 
 struct bench {
@@ -62,7 +66,8 @@ struct bench {
 
 static void write_call(void *data, const struct listed_call *call)
 {
-	static const char *const fates[] = { "", " ended", " open", " lost" };
+	static const char *const fates[] = { "",	   " ended",	   " open",   " lost",
+					     " restarted", " interrupted", " no exit" };
 	struct bench *bench = data;
 	struct strbuf *got = &bench->got;
 
@@ -75,7 +80,9 @@ static void write_call(void *data, const struct listed_call *call)
 		strbuf_adds(got, " = ");
 		syscall_result_put(got, call->name, call->result, call->result_file);
 	}
-	if (call->has_start && call->fate <= SYSCALL_ENDED)
+	if (call->signal)
+		strbuf_addf(got, " by %d", call->signal);
+	if (call->has_start && syscall_fate_has_end(call->fate))
 		strbuf_addf(got, " %" PRIu64, call->end - call->start);
 	strbuf_addf(got, "%s\n", fates[call->fate]);
 }
@@ -175,6 +182,18 @@ static void other(struct bench *bench, enum happening_kind kind, int32_t pid, in
 		happening.sched.next_pid = 0;
 		happening.sched.prev = TASK_STATE_DEAD;
 	}
+	give(bench, &happening, &event);
+}
+
+static void deliver(struct bench *bench, int32_t pid, int number, uint64_t handler, uint64_t flags)
+{
+	struct fathom_event event = { .pid = pid };
+	struct happening happening = { .kind = HAPPENING_SIGNAL };
+
+	happening.signal.number = number;
+	happening.signal.has_action = true;
+	happening.signal.handler = handler;
+	happening.signal.flags = flags;
 	give(bench, &happening, &event);
 }
 
@@ -313,6 +332,37 @@ static void hides_what_is_unwanted(void **state)
 		    "7 close(3</etc>) = 0 10\n");
 }
 
+static void shows_what_the_program_got(void **state)
+{
+	struct bench bench;
+
+	begin(&bench);
+	ENTER(7, READ, 3, 0x20, 1);
+	LEAVE(7, READ, -512);
+	deliver(&bench, 7, 14, 0x5555, 0);
+	ENTER(7, SIGRETURN);
+	ENTER(7, READ, 3, 0x20, 1);
+	LEAVE(7, READ, -512);
+	leave(&bench, 7, RAW, READ, -512);
+	deliver(&bench, 7, 14, 0x5555, 0x10000000);
+	ENTER(7, CLOSE, 9);
+	LEAVE(7, CLOSE, 0);
+	ENTER(7, SIGRETURN);
+	leave(&bench, 7, RAW, -1, 0);
+	ENTER(7, PAUSE);
+	LEAVE(7, PAUSE, -514);
+	deliver(&bench, 7, 9, 0, 0);
+	other(&bench, HAPPENING_TASK_EXIT, 7, 7);
+	LEAVE(8, PAUSE, -514);
+	end(&bench, "7 read(3, 0x20, 1) = -EINTR (Interrupted system call) by 14 10\n"
+		    "7 rt_sigreturn() no exit\n"
+		    "7 read(3, 0x20, 1) 10 restarted\n"
+		    "7 close(9) = 0 10\n"
+		    "7 rt_sigreturn() no exit\n"
+		    "7 pause() 10 ended\n"
+		    "8 ...pause interrupted\n");
+}
+
 static int show(void *arg)
 {
 	return usual(NULL);
@@ -330,6 +380,7 @@ int main(void)
 		cmocka_unit_test(shows_what_is_cut),
 		cmocka_unit_test(shows_calls_with_two_events_once),
 		cmocka_unit_test(hides_what_is_unwanted),
+		cmocka_unit_test(shows_what_the_program_got),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

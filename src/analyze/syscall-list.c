@@ -13,11 +13,14 @@ struct listed_task {
 	int32_t pid;
 	bool in_call, doubtful, wanted;
 	bool has_path;
+	bool interrupted; /* the last call, at @interrupted_at, and it is not known what became of it */
+	bool interrupted_start; /* and its beginning is known */
 	uint16_t id; /* of the event that @record is of */
 	uint16_t ended_id; /* of the event that ended the last call; 0: none */
 	int64_t number; /* of the call that it is in, or was in last */
 	uint64_t start;
 	uint64_t ended; /* when the task did; 0: it has not */
+	uint64_t interrupted_at;
 	struct gaps_mark mark;
 	const struct event_format *format;
 	unsigned char *record; /* of the event that began the call */
@@ -115,7 +118,9 @@ static void cut(struct syscall_list *list, struct listed_task *task)
 
 	if (!task->in_call)
 		return;
-	if (task->ended && !task->doubtful) {
+	if (!task->doubtful && restarts_is_return(name_of(list, task->number))) {
+		call.fate = SYSCALL_NO_EXIT;
+	} else if (task->ended && !task->doubtful) {
 		call.fate = SYSCALL_ENDED;
 		call.end = task->ended;
 	}
@@ -197,6 +202,42 @@ static void feed_path(struct syscall_list *list, const struct happening *happeni
 	task->has_path = true;
 }
 
+static void take_restart(void *data, const struct restart *restart)
+{
+	static const enum syscall_fate fates[] = {
+		[RESTART_UNKNOWN] = SYSCALL_INTERRUPTED,
+		[RESTART_RESTARTED] = SYSCALL_RESTARTED,
+		[RESTART_EINTR] = SYSCALL_RETURNED,
+		[RESTART_ENDED] = SYSCALL_ENDED,
+	};
+	struct syscall_list *list = data;
+	struct listed_task *task = known_task(list, restart->pid);
+	struct listed_call call = { .fate = fates[restart->fate] };
+
+	if (!task || !task->interrupted)
+		return;
+	task->interrupted = false;
+	call.end = task->interrupted_at;
+	call.has_start = task->interrupted_start;
+	if (restart->fate == RESTART_EINTR) {
+		call.result = -EINTR;
+		call.signal = restart->signal;
+	}
+	hand_on(list, task, &call);
+}
+
+/* The registers that a handler's return restores tell no number of a call. */
+static void end_return(struct syscall_list *list, struct listed_task *task)
+{
+	struct listed_call call = { .fate = SYSCALL_NO_EXIT, .has_start = true };
+	const char *name = name_of(list, task->number);
+
+	if (!task->in_call || task->doubtful || (name && !restarts_is_return(name)))
+		return;
+	hand_on(list, task, &call);
+	task->in_call = false;
+}
+
 static void feed_exit(struct syscall_list *list, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
@@ -206,8 +247,12 @@ static void feed_exit(struct syscall_list *list, const struct happening *happeni
 				    .end = event->time,
 				    .result = result };
 
-	if (!task || number < 0)
+	if (!task)
 		return;
+	if (number < 0) {
+		end_return(list, task);
+		return;
+	}
 	learn_name(list, number, happening_syscall_name(happening));
 	move_task(list, task, event->cpu);
 	/* The other of two events again. */
@@ -226,7 +271,13 @@ static void feed_exit(struct syscall_list *list, const struct happening *happeni
 	if (name_of(list, number) && result >= 0 && result <= INT32_MAX &&
 	    syscall_returns_file(name_of(list, number)))
 		call.result_file = files_open_name(&list->files, event->pid, (int32_t)result);
-	hand_on(list, task, &call);
+	task->interrupted = restarts_is_interrupted(result);
+	task->interrupted_start = call.has_start;
+	task->interrupted_at = event->time;
+	if (task->interrupted)
+		restarts_note(&list->restarts, happening);
+	else
+		hand_on(list, task, &call);
 	task->in_call = false;
 	task->ended = 0;
 	task->ended_id = event->id;
@@ -265,6 +316,9 @@ void syscall_list_feed(struct syscall_list *list, const struct happening *happen
 	if (list->nomem)
 		return;
 	gaps_note(&list->gaps, happening->event);
+	list->restarts.take = take_restart;
+	list->restarts.data = list;
+	restarts_feed(&list->restarts, happening);
 	/* What a call closes is asked for before, and what it opened behind. */
 	if (happening->kind == HAPPENING_SYSCALL_ENTRY)
 		feed_entry(list, happening);
@@ -296,6 +350,8 @@ static int compare_starts(const void *pa, const void *pb)
 
 int syscall_list_finish(struct syscall_list *list)
 {
+	bool nomem = restarts_finish(&list->restarts) < 0;
+
 	/* The map of tasks means nothing any more then. */
 	if (list->n_tasks)
 		qsort(list->tasks, list->n_tasks, sizeof(*list->tasks), compare_starts);
@@ -303,13 +359,14 @@ int syscall_list_finish(struct syscall_list *list)
 		struct listed_task *task = &list->tasks[i];
 		struct listed_call call = { .fate = SYSCALL_OPEN, .has_start = true };
 
-		if (task->in_call && !task->ended && !task->doubtful)
+		if (task->in_call && !task->ended && !task->doubtful &&
+		    !restarts_is_return(name_of(list, task->number)))
 			hand_on(list, task, &call);
 		else
 			cut(list, task);
 	}
-	if (list->nomem || list->gaps.nomem || list->files.nomem || list->files.args.nomem ||
-	    list->files.descriptors.nomem)
+	if (nomem || list->nomem || list->gaps.nomem || list->files.nomem ||
+	    list->files.args.nomem || list->files.descriptors.nomem)
 		return -ENOMEM;
 	return 0;
 }
@@ -322,6 +379,7 @@ void syscall_list_done(struct syscall_list *list)
 	}
 	files_done(&list->files);
 	gaps_done(&list->gaps);
+	restarts_done(&list->restarts);
 	u64_map_done(&list->pids);
 	u64_map_done(&list->numbers);
 	arena_done(&list->arena);

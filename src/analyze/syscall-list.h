@@ -2,7 +2,7 @@
 /*
  * System calls one by one, each handed on when it has returned: in the order of their ends.
  * Those that never do are handed on when that is known, with the end of the task or of the
- * recording. Memory is that of open calls and of what files->h remembers.
+ * recording; those that a signal interrupted when it is known what the program got. Memory is that of open calls and of what files->h remembers.
  */
 #ifndef FATHOM_ANALYZE_SYSCALL_LIST_H
 #define FATHOM_ANALYZE_SYSCALL_LIST_H
@@ -10,6 +10,7 @@
 #include "analyze/files.h"
 #include "analyze/gaps.h"
 #include "analyze/happening.h"
+#include "analyze/restarts.h"
 #include "analyze/syscall-args.h"
 
 enum syscall_fate {
@@ -17,6 +18,9 @@ enum syscall_fate {
 	SYSCALL_ENDED, /* its task ended in it, at @end */
 	SYSCALL_OPEN, /* when the recording ended */
 	SYSCALL_LOST, /* events were lost, and its end with them */
+	SYSCALL_RESTARTED, /* a signal interrupted it, at @end, and the kernel called it again */
+	SYSCALL_INTERRUPTED, /* the same, and what the program got is not known */
+	SYSCALL_NO_EXIT, /* of a handler: it returns to what was interrupted, and has no end */
 };
 
 /* One call. Valid during the callback. */
@@ -27,12 +31,19 @@ struct listed_call {
 	int32_t pid;
 	uint32_t cpu; /* on which it ended, or was seen last */
 	bool has_start; /* else it began before the recording, or among lost events */
-	uint64_t start, end; /* @end: for those that RETURNED or ENDED */
-	int64_t result; /* RETURNED */
+	uint64_t start, end; /* @end: for those that syscall_fate_has_end() */
+	int64_t result; /* RETURNED: as the program got it */
+	int32_t signal; /* RETURNED with EINTR: whose handler ran; 0: not known, or none did */
 	const char *result_file; /* what the result stands for; NULL: nothing, or not known */
 	struct syscall_args *args;
 	struct syscall_start how; /* only with @has_start */
 };
+
+static inline bool syscall_fate_has_end(enum syscall_fate fate)
+{
+	return fate == SYSCALL_RETURNED || fate == SYSCALL_ENDED || fate == SYSCALL_RESTARTED ||
+	       fate == SYSCALL_INTERRUPTED;
+}
 
 typedef void syscall_list_taker(void *data, const struct listed_call *call);
 
@@ -47,6 +58,7 @@ struct syscall_list {
 	struct listed_task *tasks;
 	size_t n_tasks, cap_tasks;
 	struct gaps gaps;
+	struct restarts restarts;
 	struct u64_map numbers; /* places in @names */
 	const char **names;
 	size_t n_names, cap_names;

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 enum {
+	SIGRETURN = 15,
 	CLONE = 56,
 	EXIT_GROUP = 231,
 	OPENAT = 257,
@@ -46,6 +47,11 @@ static int feed(const struct step *steps, struct syscalls *syscalls)
 			happening.task.pid = steps->pid;
 		} else if (steps->kind == HAPPENING_WAKING || steps->kind == HAPPENING_FORK) {
 			happening.task.pid = (int32_t)steps->number;
+		} else if (steps->kind == HAPPENING_SIGNAL) {
+			happening.signal.number = (int32_t)steps->number;
+			happening.signal.has_action = true;
+			happening.signal.handler = steps->number == 9 ? 0 : 0x5555;
+			happening.signal.flags = (uint64_t)steps->result;
 		} else {
 			happening.call_number.number = steps->number;
 			happening.call_number.result = steps->result;
@@ -107,6 +113,45 @@ static void counts_each_call_once(void **state)
 		assert_int_equal(sums->total, 105);
 		assert_int_equal(sums->asleep, 30);
 	}
+	syscalls_done(&syscalls);
+}
+
+/* Programs never see the code of a call that was interrupted. */
+static void counts_what_programs_got(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 140, 7, READ, -512, .event = "sys_exit_read" },
+		{ HAPPENING_SIGNAL, 141, 7, 14 },
+		{ ENTRY, 150, 7, SIGRETURN, .event = "sys_enter_rt_sigreturn" },
+		{ ENTRY, 200, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 240, 7, READ, -512, .event = "sys_exit_read" },
+		{ HAPPENING_SIGNAL, 241, 7, 14, 0x10000000 },
+		{ ENTRY, 250, 7, SIGRETURN, .event = "sys_enter_rt_sigreturn" },
+		{ EXIT, 251, 7, -1, 0 },
+		{ ENTRY, 260, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 270, 7, READ, -514, .event = "sys_exit_read" },
+		{ HAPPENING_SIGNAL, 271, 7, 9 },
+		{ HAPPENING_TASK_EXIT, 272, 7 },
+		{ ENTRY, 300, 8, READ, .event = "sys_enter_read" },
+		{ EXIT, 340, 8, READ, -512, .event = "sys_exit_read" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+	const struct syscall_sums *sums;
+
+	assert_int_equal(feed(steps, &syscalls), 0);
+	sums = find(&syscalls, READ);
+	assert_int_equal(sums->count, 4);
+	assert_int_equal(sums->failed, 1);
+	assert_int_equal(sums->errors.n, 1);
+	assert_int_equal(sums->errors.list[0].code, 4);
+	assert_int_equal(sums->restarted, 1);
+	assert_int_equal(sums->interrupted, 1);
+	sums = find(&syscalls, SIGRETURN);
+	assert_int_equal(sums->no_exit, 2);
+	assert_int_equal(sums->cut, 0);
+	assert_int_equal(sums->count, 0);
 	syscalls_done(&syscalls);
 }
 
@@ -324,6 +369,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_each_call_once),
 		cmocka_unit_test(lost_events_make_no_times),
+		cmocka_unit_test(counts_what_programs_got),
 		cmocka_unit_test(tasks_end_in_calls),
 		cmocka_unit_test(the_same_event_twice_is_two_calls),
 		cmocka_unit_test(runnable_is_not_asleep),

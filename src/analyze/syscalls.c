@@ -59,7 +59,7 @@ static void learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
 
 static bool never_returns(const struct syscall_sums *sums)
 {
-	return sums->name && str_has_word("exit exit_group rt_sigreturn", " ", sums->name);
+	return sums->name && str_has_word("exit exit_group", " ", sums->name);
 }
 
 /* The task goes on with something else, in its call. */
@@ -88,7 +88,9 @@ static void cut(struct syscalls *syscalls, struct syscalls_task *task)
 {
 	struct syscall_sums *sums = task->number >= 0 ? find_sums(syscalls, task->number) : NULL;
 
-	if (sums && task->ended && !task->doubtful) {
+	if (sums && restarts_is_return(sums->name)) {
+		sums->no_exit++;
+	} else if (sums && task->ended && !task->doubtful) {
 		sums->ended_in++;
 		sums->ended_total += task->ended > task->start ? task->ended - task->start : 0;
 		add_off(syscalls, sums, task);
@@ -108,7 +110,7 @@ static void cut_at_end(struct syscalls *syscalls, struct syscalls_task *task)
 
 	if (task->number >= 0 && !task->ended && !task->doubtful)
 		sums = find_sums(syscalls, task->number);
-	if (sums && !never_returns(sums)) {
+	if (sums && !never_returns(sums) && !restarts_is_return(sums->name)) {
 		change_doing(task, task->doing, syscalls->last);
 		sums->open_at_end++;
 		sums->cut_total += syscalls->last > task->start ? syscalls->last - task->start : 0;
@@ -266,7 +268,9 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 	if (total > task->asleep + task->runnable)
 		sums->own += total - task->asleep - task->runnable;
 	add_off(syscalls, sums, task);
-	if (error_code(result)) {
+	if (restarts_is_interrupted(result)) {
+		restarts_note(&syscalls->restarts, happening);
+	} else if (error_code(result)) {
 		sums->failed++;
 		error_counts_add(&sums->errors, error_code(result), 1);
 	}
@@ -288,7 +292,14 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
 	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
 
-	if (!task || !sums)
+	/* The registers that the return of a handler restores tell no number of a call. */
+	if (task && number < 0 && task->number >= 0 && !task->doubtful &&
+	    (sums = find_sums(syscalls, task->number)) &&
+	    (!sums->name || restarts_is_return(sums->name))) {
+		sums->no_exit++;
+		task->number = -1;
+	}
+	if (!task || !sums || number < 0)
 		return;
 	learn_name(syscalls, sums, happening);
 	move_task(syscalls, task, happening->event->cpu);
@@ -300,6 +311,22 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 	task->last_exit = number;
 	task->seen = true;
 	task->id = happening->event->id;
+}
+
+/* It is known what became of a call that a signal interrupted. */
+static void take_restart(void *data, const struct restart *restart)
+{
+	struct syscalls *syscalls = data;
+	struct syscall_sums *sums = find_sums(syscalls, restart->number);
+
+	if (!sums)
+		return;
+	sums->restarted += restart->fate == RESTART_RESTARTED;
+	sums->interrupted += restart->fate == RESTART_UNKNOWN;
+	if (restart->fate == RESTART_EINTR) {
+		sums->failed++;
+		error_counts_add(&sums->errors, EINTR, 1);
+	}
 }
 
 static void feed_switch(struct syscalls *syscalls, const struct happening *happening)
@@ -340,6 +367,9 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 	syscalls->last = happening->event->time;
 	gaps_note(&syscalls->gaps, happening->event);
 	task_table_feed(&syscalls->table, happening);
+	syscalls->restarts.take = take_restart;
+	syscalls->restarts.data = syscalls;
+	restarts_feed(&syscalls->restarts, happening);
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_ENTRY:
 		feed_entry(syscalls, happening);
@@ -368,6 +398,8 @@ int syscalls_finish(struct syscalls *syscalls)
 
 	for (size_t i = 0; i < syscalls->n_tasks; i++)
 		cut_at_end(syscalls, &syscalls->tasks[i]);
+	if (restarts_finish(&syscalls->restarts) < 0)
+		syscalls->nomem = true;
 	/* Of some there was only what a new task returns from. */
 	for (size_t i = 0; i < syscalls->n; i++) {
 		struct syscall_sums sums = syscalls->list[i];
@@ -392,5 +424,6 @@ void syscalls_done(struct syscalls *syscalls)
 	free(syscalls->list);
 	free(syscalls->tasks);
 	gaps_done(&syscalls->gaps);
+	restarts_done(&syscalls->restarts);
 	memset(syscalls, 0, sizeof(*syscalls));
 }

@@ -14,6 +14,7 @@
 #include "analyze/error-counts.h"
 #include "analyze/gaps.h"
 #include "analyze/happening.h"
+#include "analyze/restarts.h"
 #include "analyze/slowest.h"
 #include "analyze/spread.h"
 #include "analyze/task-table.h"
@@ -29,6 +30,9 @@ struct syscall_sums {
 	uint64_t cut_total; /* the time of these two that is in the recording */
 	uint64_t ended_in; /* that do not return, as exit_group; not in @count or @cut */
 	uint64_t ended_total; /* the time in them, until the task ended, where that is known */
+	uint64_t restarted; /* by the kernel, after a signal; in @count, and each restart as well */
+	uint64_t interrupted; /* by a signal, and what the program got is not known; in @count */
+	uint64_t no_exit; /* return from a signal handler; not in @count or @cut */
 	uint64_t failed;
 	struct error_counts errors;
 	uint64_t total, min, max;
@@ -57,7 +61,7 @@ static inline uint64_t syscall_sums_seen(const struct syscall_sums *sums)
 /* How many there were, whole or not. */
 static inline uint64_t syscall_sums_calls(const struct syscall_sums *sums)
 {
-	return sums->count + sums->cut + sums->ended_in;
+	return sums->count + sums->cut + sums->ended_in + sums->no_exit;
 }
 
 struct syscalls {
@@ -72,6 +76,7 @@ struct syscalls {
 	uint64_t first, last; /* the times of the first and the last event */
 	bool begun; /* there was one */
 	bool has_switches;
+	struct restarts restarts;
 	bool nomem; /* something is missing */
 	/* Called for each call that is counted, if it is set, after @sums had it added. */
 	void (*ended)(void *data, struct syscall_sums *sums, const struct instance *instance);

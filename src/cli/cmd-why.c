@@ -117,7 +117,8 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static const char *const events[] = { "syscalls", "sched:sched_process_*" };
+static const char *const events[] = { "syscalls", "sched:sched_process_*",
+				      "signal:signal_deliver" };
 /* Who waits, and who ends that. */
 static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_waking",
 					   "sched:sched_wakeup*", "irq:irq_handler_*",

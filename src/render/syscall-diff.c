@@ -21,7 +21,7 @@ static uint64_t median_of(const struct syscall_sums *sums)
 /* Of which there is something at all. */
 static uint64_t calls_of(const struct syscall_sums *sums)
 {
-	return sums->count + sums->cut + sums->ended_in;
+	return sums->count + sums->cut + sums->ended_in + sums->no_exit;
 }
 
 const char *syscall_diff_verdict(const struct syscall_change *change)

@@ -13,10 +13,10 @@
 #include "render/table.h"
 
 static const char *const fates[] = {
-	[SYSCALL_RETURNED] = "returned",
-	[SYSCALL_ENDED] = "ended",
-	[SYSCALL_OPEN] = "open",
-	[SYSCALL_LOST] = "lost",
+	[SYSCALL_RETURNED] = "returned",   [SYSCALL_ENDED] = "ended",
+	[SYSCALL_OPEN] = "open",	   [SYSCALL_LOST] = "lost",
+	[SYSCALL_RESTARTED] = "restarted", [SYSCALL_INTERRUPTED] = "interrupted",
+	[SYSCALL_NO_EXIT] = "no_exit",
 };
 
 /* Said behind calls that did not return, so that nobody takes them for ones that did. */
@@ -24,12 +24,14 @@ static const char *const remarks[] = {
 	[SYSCALL_ENDED] = "<the task ended>",
 	[SYSCALL_OPEN] = "<never returned>",
 	[SYSCALL_LOST] = "<events were lost>",
+	[SYSCALL_RESTARTED] = "<restarted>",
+	[SYSCALL_INTERRUPTED] = "<interrupted, result unknown>",
+	[SYSCALL_NO_EXIT] = "<returned from a signal handler>",
 };
 
 static bool has_duration(const struct listed_call *call)
 {
-	return call->has_start && (call->fate == SYSCALL_RETURNED || call->fate == SYSCALL_ENDED) &&
-	       call->end >= call->start;
+	return call->has_start && syscall_fate_has_end(call->fate) && call->end >= call->start;
 }
 
 static bool is_error(const struct listed_call *call)
@@ -123,7 +125,7 @@ static void put_known(struct json *json, const char *key, uint64_t value, bool k
 static void put_json(struct syscall_list_view *view, const struct listed_call *call)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	bool ends = call->fate == SYSCALL_RETURNED || call->fate == SYSCALL_ENDED;
+	bool ends = syscall_fate_has_end(call->fate);
 	struct json json;
 
 	put_call(&text, call);
@@ -161,7 +163,7 @@ static void put_csv(struct syscall_list_view *view, const struct listed_call *ca
 	if (call->has_start)
 		quote_addf(line, "%" PRIu64, call->start);
 	strbuf_addc(line, ',');
-	if (call->fate == SYSCALL_RETURNED || call->fate == SYSCALL_ENDED)
+	if (syscall_fate_has_end(call->fate))
 		quote_addf(line, "%" PRIu64, call->end);
 	strbuf_addc(line, ',');
 	if (has_duration(call))

@@ -72,6 +72,9 @@ void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums)
 		{ sums->open_at_end, "running at the end" },
 		{ sums->cut - sums->begun_before - sums->open_at_end, "cut" },
 		{ sums->ended_in, "did not return" },
+		{ sums->no_exit, "returned from signal handlers" },
+		{ sums->restarted, "restarted" },
+		{ sums->interrupted, "interrupted, result unknown" },
 	};
 	bool any = false;
 
@@ -148,6 +151,13 @@ int syscalls_print(const struct syscalls_view *view, struct out *out)
 	return r;
 }
 
+static void json_interrupted(struct json *json, const struct syscall_sums *sums)
+{
+	json_u64(json, "restarted", sums->restarted);
+	json_u64(json, "interrupted", sums->interrupted);
+	json_u64(json, "no_exit", sums->no_exit);
+}
+
 static void write_counts(struct json *json, const struct syscall_sums *sums)
 {
 	json_u64(json, "calls", syscall_sums_calls(sums));
@@ -176,6 +186,7 @@ void syscalls_json_sums(struct json *json, const struct syscall_sums *sums)
 {
 	write_counts(json, sums);
 	json_u64(json, "failed", sums->failed);
+	json_interrupted(json, sums);
 	write_times(json, sums);
 	json_u64(json, "median_ns",
 		 spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
@@ -193,6 +204,7 @@ static void write_object(struct json *json, const struct syscall_sums *sums,
 	json_begin_array(json, "errors");
 	json_errors(json, &sums->errors);
 	json_end_array(json);
+	json_interrupted(json, sums);
 	write_times(json, sums);
 	json_u64(json, "min_ns", sums->min);
 	json_u64(json, "median_ns",

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/signals.h"
 #include "base/capability-name.h"
 #include "base/cleanup.h"
 #include "base/errno-name.h"
@@ -168,7 +169,7 @@ static void put_refused(const struct why_view *view, const struct failure *failu
 static int put_failure(const struct why_view *view, const struct failure *failure, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	char took[DURATION_SIZE], buf[32];
+	char took[DURATION_SIZE], buf[32], signal[SIGNAL_NAME_SIZE];
 	const char *meaning = meaning_of(view, failure);
 	int r = 0;
 
@@ -186,6 +187,12 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 		r = why_put_row(out, "called from", &text);
 	if (r < 0)
 		return r;
+	if (!failure->n_steps && failure->signal) {
+		quote_addf(&text,
+			   "the delivery of %s: its handler ran, and the call was not restarted",
+			   signal_name(failure->signal, signal));
+		return why_put_row(out, "decided in", &text);
+	}
 	if (!failure->n_steps) {
 		strbuf_adds(&text, "no function was seen to return this error");
 		if (view->missed)
@@ -237,12 +244,14 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 			 struct json *json)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
+	char signal[SIGNAL_NAME_SIZE];
 
 	json_begin_object(json, NULL);
 	json_string(json, "call", failure->text);
 	json_string(json, "name", failure->name);
 	json_string(json, "error", errno_name(failure->error));
 	json_s64(json, "errno", failure->error);
+	json_string(json, "signal", failure->signal ? signal_name(failure->signal, signal) : NULL);
 	json_s64(json, "pid", failure->pid);
 	json_u64(json, "count", failure->count);
 	json_bool(json, "told", failure->told);

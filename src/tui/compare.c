@@ -157,13 +157,14 @@ size_t compare_parent(const struct compare *compare, size_t line)
 
 static struct compare_sums sums_of_syscall(const struct syscall_sums *sums)
 {
-	return (struct compare_sums){ .count = sums->count + sums->ended_in,
-				      .total = syscall_sums_time(sums),
-				      .median = spread_quantile_within(&sums->spread, MEDIAN,
-								       sums->min, sums->max),
-				      .max = sums->max,
-				      .failed = sums->failed,
-				      .missing = !sums->count && !sums->cut && !sums->ended_in };
+	return (struct compare_sums){
+		.count = sums->count + sums->ended_in,
+		.total = syscall_sums_time(sums),
+		.median = spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max),
+		.max = sums->max,
+		.failed = sums->failed,
+		.missing = !sums->count && !sums->cut && !sums->ended_in && !sums->no_exit
+	};
 }
 
 static struct compare_sums sums_of_call(const struct call_node *node)
