@@ -197,6 +197,15 @@ static void deliver(struct bench *bench, int32_t pid, int number, uint64_t handl
 	give(bench, &happening, &event);
 }
 
+static void exec(struct bench *bench, int32_t pid, int32_t old_pid)
+{
+	struct fathom_event event = { .pid = pid };
+	struct happening happening = { .kind = HAPPENING_EXEC };
+
+	happening.path.old_pid = old_pid;
+	give(bench, &happening, &event);
+}
+
 /* What came out, or nothing was shown for want of memory. */
 static int end(struct bench *bench, const char *expected)
 {
@@ -363,6 +372,26 @@ static void shows_what_the_program_got(void **state)
 		    "8 ...pause interrupted\n");
 }
 
+/* The thread gets the pid of the first one. */
+static void follows_exec_of_a_second_thread(void **state)
+{
+	struct bench bench;
+
+	begin(&bench);
+	ENTER(7, PAUSE);
+	ENTER(8, EXECVE, 0x30);
+	LEAVE(7, PAUSE, -514);
+	deliver(&bench, 7, 9, 0, 0);
+	other(&bench, HAPPENING_TASK_EXIT, 7, 7);
+	exec(&bench, 7, 8);
+	LEAVE(7, EXECVE, 0);
+	ENTER(7, CLOSE, 1);
+	LEAVE(7, CLOSE, 0);
+	end(&bench, "7 pause() 20 ended\n"
+		    "7 execve(0x30) = 0 50\n"
+		    "7 close(1) = 0 10\n");
+}
+
 static int show(void *arg)
 {
 	return usual(NULL);
@@ -381,6 +410,7 @@ int main(void)
 		cmocka_unit_test(shows_calls_with_two_events_once),
 		cmocka_unit_test(hides_what_is_unwanted),
 		cmocka_unit_test(shows_what_the_program_got),
+		cmocka_unit_test(follows_exec_of_a_second_thread),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -300,6 +300,23 @@ static void feed_switch(struct syscall_list *list, const struct happening *happe
 		move_task(list, next, event->cpu);
 }
 
+/* A thread that executes a program gets the pid of the first one: its call ends there. */
+static void feed_exec(struct syscall_list *list, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
+	struct listed_task *to = old_pid != pid ? find_task(list, pid) : NULL, other;
+	struct listed_task *from = known_task(list, old_pid);
+
+	if (!to || !from || !from->in_call)
+		return;
+	cut(list, to);
+	other = *to;
+	*to = *from;
+	to->pid = pid;
+	*from = other;
+	from->pid = old_pid;
+}
+
 /* It ends in its call; what it still does for that follows. */
 static void feed_task_exit(struct syscall_list *list, const struct happening *happening)
 {
@@ -332,6 +349,9 @@ void syscall_list_feed(struct syscall_list *list, const struct happening *happen
 		break;
 	case HAPPENING_SWITCH:
 		feed_switch(list, happening);
+		break;
+	case HAPPENING_EXEC:
+		feed_exec(list, happening);
 		break;
 	case HAPPENING_TASK_EXIT:
 		feed_task_exit(list, happening);

@@ -8,6 +8,7 @@
 enum {
 	SIGRETURN = 15,
 	CLONE = 56,
+	EXECVE = 59,
 	EXIT_GROUP = 231,
 	OPENAT = 257,
 	READ = 0
@@ -52,6 +53,8 @@ static int feed(const struct step *steps, struct syscalls *syscalls)
 			happening.signal.has_action = true;
 			happening.signal.handler = steps->number == 9 ? 0 : 0x5555;
 			happening.signal.flags = (uint64_t)steps->result;
+		} else if (steps->kind == HAPPENING_EXEC) {
+			happening.path.old_pid = (int32_t)steps->number;
 		} else {
 			happening.call_number.number = steps->number;
 			happening.call_number.result = steps->result;
@@ -152,6 +155,28 @@ static void counts_what_programs_got(void **state)
 	assert_int_equal(sums->no_exit, 2);
 	assert_int_equal(sums->cut, 0);
 	assert_int_equal(sums->count, 0);
+	syscalls_done(&syscalls);
+}
+
+/* The thread gets the pid of the first one, which has ended. */
+static void follows_exec_of_a_second_thread(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 8, EXECVE, .event = "sys_enter_execve" },
+		{ HAPPENING_TASK_EXIT, 110, 7 },
+		{ HAPPENING_EXEC, 120, 7, 8 },
+		{ EXIT, 130, 7, EXECVE, 0, .event = "sys_exit_execve" },
+		{ ENTRY, 140, 8, EXECVE, .event = "sys_enter_execve" },
+		{ HAPPENING_EXEC, 150, 8, 8 },
+		{ EXIT, 160, 8, EXECVE, 0, .event = "sys_exit_execve" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	assert_int_equal(feed(steps, &syscalls), 0);
+	assert_int_equal(find(&syscalls, EXECVE)->count, 2);
+	assert_int_equal(find(&syscalls, EXECVE)->cut, 0);
+	assert_int_equal(find(&syscalls, EXECVE)->total, 30 + 20);
 	syscalls_done(&syscalls);
 }
 
@@ -370,6 +395,7 @@ int main(void)
 		cmocka_unit_test(counts_each_call_once),
 		cmocka_unit_test(lost_events_make_no_times),
 		cmocka_unit_test(counts_what_programs_got),
+		cmocka_unit_test(follows_exec_of_a_second_thread),
 		cmocka_unit_test(tasks_end_in_calls),
 		cmocka_unit_test(the_same_event_twice_is_two_calls),
 		cmocka_unit_test(runnable_is_not_asleep),

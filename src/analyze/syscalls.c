@@ -329,6 +329,24 @@ static void take_restart(void *data, const struct restart *restart)
 	}
 }
 
+/* A thread that executes a program gets the pid of the first one: its call ends there. */
+static void feed_exec(struct syscalls *syscalls, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
+	struct syscalls_task *to = pid != old_pid ? find_task(syscalls, pid) : NULL;
+	struct syscalls_task *from = to ? find_task(syscalls, old_pid) : NULL;
+	uint32_t life;
+
+	if (!from || from->number < 0)
+		return;
+	to = find_task(syscalls, pid);
+	cut(syscalls, to);
+	life = to->life;
+	*to = *from;
+	to->life = life;
+	from->number = -1;
+}
+
 static void feed_switch(struct syscalls *syscalls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
@@ -376,6 +394,9 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 		break;
 	case HAPPENING_SYSCALL_EXIT:
 		feed_exit(syscalls, happening);
+		break;
+	case HAPPENING_EXEC:
+		feed_exec(syscalls, happening);
 		break;
 	case HAPPENING_SWITCH:
 		feed_switch(syscalls, happening);
