@@ -111,6 +111,14 @@ uint32_t call_tree_detached(struct call_tree *tree)
 	return new_node(tree, CALL_NONE, FUNC_NONE);
 }
 
+void call_times_add(struct call_times *sum, const struct call_times *times)
+{
+	sum->total += times->total;
+	sum->own += times->own;
+	sum->stolen += times->stolen;
+	sum->asleep += times->asleep;
+}
+
 void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_times *times)
 {
 	struct call_node *n = &tree->nodes[node];
@@ -120,10 +128,7 @@ void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_time
 	if (times->total > n->max)
 		n->max = times->total;
 	n->count++;
-	n->times.total += times->total;
-	n->times.own += times->own;
-	n->times.stolen += times->stolen;
-	n->times.asleep += times->asleep;
+	call_times_add(&n->times, times);
 	if (tree->with_spread && spread_add(&n->spread, times->total) < 0)
 		tree->nomem = true;
 }
@@ -155,6 +160,11 @@ void call_tree_add_cut(struct call_tree *tree, uint32_t node)
 	tree->nodes[node].cut++;
 }
 
+void call_tree_add_cut_inner(struct call_tree *tree, uint32_t node, const struct call_times *inner)
+{
+	call_times_add(&tree->nodes[node].cut_inner, inner);
+}
+
 void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_node *from)
 {
 	struct call_node *n = &tree->nodes[to];
@@ -165,10 +175,8 @@ void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_n
 		n->max = from->max;
 	n->count += from->count;
 	n->cut += from->cut;
-	n->times.total += from->times.total;
-	n->times.own += from->times.own;
-	n->times.stolen += from->times.stolen;
-	n->times.asleep += from->times.asleep;
+	call_times_add(&n->times, &from->times);
+	call_times_add(&n->cut_inner, &from->cut_inner);
 	n->results += from->results;
 	n->failed += from->failed;
 	for (size_t i = 0; from->errors && i < from->errors->n; i++)
@@ -181,7 +189,7 @@ void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_n
 static void forget(struct call_node *node)
 {
 	node->count = node->cut = 0;
-	node->times = (struct call_times){ 0 };
+	node->times = node->cut_inner = (struct call_times){ 0 };
 	spread_done(&node->spread);
 	node->results = node->failed = 0;
 	free(node->errors);

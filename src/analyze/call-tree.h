@@ -35,6 +35,8 @@ struct call_node {
 	uint64_t count; /* calls of which both ends are known; all that follows is about these */
 	uint64_t cut; /* calls that began or ended where nothing was recorded */
 	struct call_times times; /* the sums */
+	struct call_times
+		cut_inner; /* of calls below that are in none of these times: inside of calls that are cut */
 	uint64_t min, max;
 	struct spread spread;
 	uint64_t results; /* calls of which the result was recorded */
@@ -61,10 +63,13 @@ void call_tree_done(struct call_tree *tree);
 uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t func);
 /* A node that is nobody's child yet. */
 uint32_t call_tree_detached(struct call_tree *tree);
+void call_times_add(struct call_times *sum, const struct call_times *times);
 void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_times *times);
 /* What one of the calls that were added has returned. */
 void call_tree_add_result(struct call_tree *tree, uint32_t node, int64_t result);
 void call_tree_add_cut(struct call_tree *tree, uint32_t node);
+/* What was counted below @node inside of a call that is cut. */
+void call_tree_add_cut_inner(struct call_tree *tree, uint32_t node, const struct call_times *inner);
 /* Adds what was counted at a node of any tree. */
 void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_node *from);
 /* Adds all that is below @from in @other, which may be @tree, to what is below @to. */

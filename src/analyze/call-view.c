@@ -40,8 +40,10 @@ static void add(struct call_tree *view, uint32_t to, const struct call_node *fro
 {
 	struct call_node node = *from;
 
-	if (!with_time)
+	if (!with_time) {
 		node.times = (struct call_times){ .own = from->times.own };
+		node.cut_inner = (struct call_times){ 0 };
+	}
 	call_tree_add_node(view, to, &node);
 }
 

@@ -50,6 +50,7 @@ static void merge_heads(struct calls *calls, struct calls_task *task, const stru
 		frame = &task->frames[task->n - 1];
 		call_tree_graft(&calls->tree, frame->node, &next->tree, head->node);
 		frame->child += head->child;
+		call_times_add(&frame->inner, &head->inner);
 		frame->away += head->away;
 		take_gap(frame, head->flags, head->gap);
 		task->stolen += head->stolen - *stolen;
@@ -78,10 +79,22 @@ static size_t merge_base(struct calls *calls, struct calls_task *task, const str
 
 		call_tree_graft(&calls->tree, frame->node, &next->tree, from->node);
 		frame->child += from->child;
+		call_times_add(&frame->inner, &from->inner);
 		frame->away += from->away;
 		take_gap(frame, from->flags, from->gap);
 	}
 	return n;
+}
+
+static void merge_early(struct calls *calls, struct calls_frame *frame, const struct calls *next,
+			const struct calls_early *early)
+{
+	frame->early = *early;
+	frame->early.node = call_tree_detached(&calls->tree);
+	if (frame->early.node == CALL_NONE)
+		frame->early.is_there = false;
+	else
+		call_tree_graft(&calls->tree, frame->early.node, &next->tree, early->node);
 }
 
 /* The calls that began in @next and are open, from the @i-th frame on. */
@@ -99,6 +112,9 @@ static void merge_open(struct calls *calls, struct calls_task *task, const struc
 		if (from->func == FUNC_NONE)
 			call_tree_graft(&calls->tree, frame->node, &next->tree, from->node);
 		frame->child = from->child;
+		frame->inner = from->inner;
+		if (from->early.is_there)
+			merge_early(calls, frame, next, &from->early);
 		frame->away = from->away;
 		frame->gap = from->gap;
 		frame->stolen_before = task->stolen - (later->stolen - from->stolen_before);
@@ -222,10 +238,13 @@ int calls_merge(struct calls *calls, struct calls *next)
 }
 
 /* What was open before the trace began, from the outermost call inwards. */
-static void finish_heads(struct calls *calls, const struct calls_task *task)
+static void finish_heads(struct calls *calls, struct calls_task *task)
 {
 	uint32_t node = CALL_ROOT;
 
+	/* Each of them was inside of the next. */
+	for (size_t i = 1; i < task->n_heads; i++)
+		call_times_add(&task->heads[i].inner, &task->heads[i - 1].inner);
 	for (size_t i = task->n_heads; i > 0 && node != CALL_NONE; i--) {
 		const struct calls_head *head = &task->heads[i - 1];
 
@@ -234,6 +253,7 @@ static void finish_heads(struct calls *calls, const struct calls_task *task)
 			if (node == CALL_NONE)
 				return;
 			call_tree_add_cut(&calls->tree, node);
+			call_tree_add_cut_inner(&calls->tree, node, &head->inner);
 		}
 		call_tree_graft(&calls->tree, node, &calls->tree, head->node);
 	}
@@ -244,6 +264,7 @@ int calls_finish(struct calls *calls, const struct call_tree **ret_tree)
 	for (size_t i = 0; i < calls->n_tasks && !calls->finished; i++) {
 		struct calls_task *task = calls->list[i];
 
+		task->before = task->last;
 		while (task->n)
 			calls_cut(calls, task);
 		finish_heads(calls, task);

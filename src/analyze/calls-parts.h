@@ -14,6 +14,15 @@ enum calls_frame_flags {
 	FRAME_GAP = 4, /* events were lost while it was open */
 	FRAME_USER = 8, /* a function of a program; when it ended is told by nobody else */
 	FRAME_INHERITED = 16, /* by a child from its parent, whose call it is */
+	FRAME_LATE = 32, /* an interrupt came before the event of its beginning */
+};
+
+/* What was seen of a call before the event of its beginning; its time tells whether it is a part of it. */
+struct calls_early {
+	bool is_there;
+	uint32_t node; /* detached */
+	uint64_t child, stolen;
+	struct call_times inner;
 };
 
 /* A call that is open. */
@@ -23,6 +32,8 @@ struct calls_frame {
 	unsigned flags;
 	uint64_t start;
 	uint64_t child; /* in functions that it called */
+	struct call_times inner; /* of those that are counted below its node */
+	struct calls_early early;
 	uint64_t away; /* asleep or interrupted while it was the innermost */
 	uint64_t stolen_before, asleep_before; /* the task's sums at its start */
 	uint64_t gap; /* the last event of its task before some were lost */
@@ -31,6 +42,7 @@ struct calls_frame {
 /* What the event of an end says. */
 struct calls_end {
 	uint64_t time, duration;
+	uint64_t end; /* by the kernel's own account, on the clock of the events */
 	int64_t result;
 	bool has_result;
 };
@@ -43,6 +55,7 @@ struct calls_head {
 	unsigned flags;
 	struct calls_end told;
 	uint64_t child, away, gap;
+	struct call_times inner;
 	uint64_t stolen, asleep; /* the task's sums at its end */
 };
 

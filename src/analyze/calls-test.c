@@ -122,6 +122,58 @@ static void tells_times_apart(void **state)
 	       "   leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
 }
 
+/* The time of a call is taken before its events are written: an interrupt may come in between. */
+static void interrupts_may_come_before_the_event_of_a_call(void **state)
+{
+	static const struct step inside[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_CALL, 120, 7, INTERRUPT, 2 },
+		{ HAPPENING_RETURN, 130, 7, INTERRUPT, 2, 10 },
+		{ HAPPENING_CALL, 140, 7, INNER, 1 },
+		{ HAPPENING_RETURN, 150, 7, INNER, 1, 40 },
+		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ 0 },
+	};
+	/* The interrupt was over when it began. */
+	static const struct step before[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_CALL, 120, 7, INTERRUPT, 2 },
+		{ HAPPENING_RETURN, 130, 7, INTERRUPT, 2, 10 },
+		{ HAPPENING_CALL, 140, 7, INNER, 1 },
+		{ HAPPENING_RETURN, 150, 7, INNER, 1, 15 },
+		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ 0 },
+	};
+
+	expect(inside, NULL,
+	       "outer 1+0 total 100 own 60 stolen 10 asleep 0\n"
+	       " inner 1+0 total 40 own 30 stolen 10 asleep 0\n"
+	       "  interrupt 1+0 total 10 own 10 stolen 0 asleep 0\n");
+	expect(before, NULL,
+	       "outer 1+0 total 100 own 75 stolen 10 asleep 0\n"
+	       " interrupt 1+0 total 10 own 10 stolen 0 asleep 0\n"
+	       " inner 1+0 total 15 own 15 stolen 0 asleep 0\n");
+}
+
+/* The call took 20, and the interrupt came after it: it is the caller's. */
+static void interrupts_may_come_behind_a_call(void **state)
+{
+	static const struct step steps[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_CALL, 110, 7, INNER, 1 },
+		{ HAPPENING_CALL, 135, 7, INTERRUPT, 2 },
+		{ HAPPENING_RETURN, 185, 7, INTERRUPT, 2, 50 },
+		{ HAPPENING_RETURN, 190, 7, INNER, 1, 20 },
+		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ 0 },
+	};
+
+	expect(steps, NULL,
+	       "outer 1+0 total 100 own 50 stolen 50 asleep 0\n"
+	       " inner 1+0 total 20 own 0 stolen 20 asleep 0 and 30\n"
+	       "  interrupt 1+0 total 50 own 50 stolen 0 asleep 0\n");
+}
+
 /* The last functions of switching come after the event that tells of it. */
 static void sleep_begins_after_the_last_function(void **state)
 {
@@ -154,8 +206,8 @@ static void ends_without_beginnings_have_a_place(void **state)
 	};
 
 	expect(steps, NULL,
-	       "outer 0+2 total 0 own 0 stolen 0 asleep 0\n"
-	       " inner 0+1 total 0 own 0 stolen 0 asleep 0\n"
+	       "outer 0+2 total 0 own 0 stolen 0 asleep 0 and 11\n"
+	       " inner 0+1 total 0 own 0 stolen 0 asleep 0 and 5\n"
 	       "  leaf 1+0 total 5 own 5 stolen 0 asleep 0\n"
 	       " leaf 1+0 total 6 own 6 stolen 0 asleep 0\n");
 }
@@ -416,6 +468,8 @@ int main(void)
 		cmocka_unit_test(knows_interrupts_at_the_very_end),
 		cmocka_unit_test(does_not_guess_behind_lost_events),
 		cmocka_unit_test(tells_times_apart),
+		cmocka_unit_test(interrupts_may_come_before_the_event_of_a_call),
+		cmocka_unit_test(interrupts_may_come_behind_a_call),
 		cmocka_unit_test(sleep_begins_after_the_last_function),
 		cmocka_unit_test(ends_without_beginnings_have_a_place),
 		cmocka_unit_test(lost_events_make_no_times),

@@ -153,6 +153,7 @@ static void pop(struct calls *calls, struct calls_task *task, const struct call_
 
 		told.no_start = task->frames[task->n - 1].func == FUNC_NONE;
 		told.is_interrupt = task->frames[task->n - 1].flags & FRAME_IRQ;
+		told.is_inherited = task->frames[task->n - 1].flags & FRAME_INHERITED;
 		calls->options.watch->ended(calls->options.watch->data, task->key, &told);
 	}
 	task->n--;
@@ -178,6 +179,7 @@ static void add_head(struct calls *calls, struct calls_task *task, uint32_t func
 		.flags = frame->flags,
 		.told = *told,
 		.child = frame->child,
+		.inner = frame->inner,
 		.away = frame->away,
 		.gap = frame->gap,
 		.stolen = task->stolen,
@@ -198,25 +200,57 @@ static void settle(struct calls *calls, struct calls_task *task, uint32_t func)
 			return;
 		}
 		call_tree_add_cut(&calls->tree, above);
+		call_tree_add_cut_inner(&calls->tree, above, &frame->inner);
 	}
 	call_tree_graft(&calls->tree, above, &calls->tree, frame->node);
+}
+
+/* Gives what was seen before the event of the innermost call to it, if it had begun by then, or to its caller. */
+static void place_early(struct calls *calls, struct calls_task *task, bool had_begun)
+{
+	struct calls_frame *frame = &task->frames[task->n - 1];
+	struct calls_frame *caller = task->n > 1 ? frame - 1 : NULL;
+	const struct calls_early early = frame->early;
+
+	if (!early.is_there)
+		return;
+	frame->early.is_there = false;
+	if (had_begun)
+		frame->stolen_before -= early.stolen;
+	else
+		frame = caller;
+	call_tree_graft(&calls->tree, frame ? frame->node : CALL_ROOT, &calls->tree, early.node);
+	if (!frame)
+		return;
+	frame->child += early.child;
+	call_times_add(&frame->inner, &early.inner);
 }
 
 void calls_cut(struct calls *calls, struct calls_task *task)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
+	struct call_times inner;
 
+	place_early(calls, task, true);
+	inner = frame->inner;
 	if (frame->func != FUNC_NONE) {
 		if (!(frame->flags & FRAME_INHERITED))
 			call_tree_add_cut(&calls->tree, frame->node);
+		call_tree_add_cut_inner(&calls->tree, frame->node, &inner);
 	} else if (frame->flags & FRAME_BASE)
 		add_head(calls, task, FUNC_NONE, &(struct calls_end){ 0 });
 	else
 		settle(calls, task, FUNC_NONE);
-	pop(calls, task, &(struct call_end){ .func = frame->func, .no_end = true });
+	pop(calls, task,
+	    &(struct call_end){ .func = frame->func,
+				.no_end = true,
+				.start = frame->start,
+				.end = frame->gap ? frame->gap : task->before });
 	/* How long it took is not known, so it is not known either what its caller took itself. */
-	if (task->n)
+	if (task->n) {
 		task->frames[task->n - 1].flags |= FRAME_GAP;
+		call_times_add(&task->frames[task->n - 1].inner, &inner);
+	}
 }
 
 static struct call_times complete(struct calls *calls, struct calls_task *task,
@@ -225,6 +259,8 @@ static struct call_times complete(struct calls *calls, struct calls_task *task,
 	const struct calls_frame *frame = &task->frames[task->n - 1];
 	uint64_t duration = told->duration;
 	uint64_t elsewhere = frame->child + frame->away;
+	/* An interrupt came after the call had ended, and before the event of its end. */
+	uint64_t behind = frame->inner.total > duration ? frame->inner.total - duration : 0;
 	struct call_times times = {
 		.total = duration,
 		.own = frame->flags & FRAME_GAP || elsewhere > duration ? 0 : duration - elsewhere,
@@ -232,7 +268,9 @@ static struct call_times complete(struct calls *calls, struct calls_task *task,
 		.asleep = task->asleep - frame->asleep_before,
 	};
 
+	times.stolen -= behind < times.stolen ? behind : times.stolen;
 	call_tree_add(&calls->tree, frame->node, &times);
+	call_tree_add_cut_inner(&calls->tree, frame->node, &(struct call_times){ .total = behind });
 	if (told->has_result)
 		call_tree_add_result(&calls->tree, frame->node, told->result);
 	if (calls->options.ended) {
@@ -280,8 +318,15 @@ void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
 		 const struct calls_end *told)
 {
 	struct calls_frame *frame = &task->frames[task->n - 1];
-	struct call_end end = { .func = func, .times.total = told->duration };
+	struct call_end end = { .func = func,
+				.start = told->end - told->duration,
+				.end = told->end,
+				.times.total = told->duration };
+	struct call_times counted;
+	uint64_t taken = told->duration;
 
+	place_early(calls, task, end.start <= frame->start);
+	counted = frame->inner;
 	if (frame->func == FUNC_NONE && frame->flags & FRAME_BASE) {
 		/* Its caller hears of it from who knows the beginning. */
 		add_head(calls, task, func, told);
@@ -294,13 +339,20 @@ void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
 	} else if (is_same(frame, func, told->time, told->duration)) {
 		end.has_times = !(frame->flags & FRAME_GAP);
 		end.times = complete(calls, task, told);
+		/* What came behind it is for its caller to count. */
+		taken = counted.total > taken ? counted.total : taken;
+		counted = end.times;
+		counted.total = taken;
 		pop(calls, task, &end);
 	} else {
 		calls_cut(calls, task);
 		add_end(calls, task, &end);
+		counted = (struct call_times){ 0 };
 	}
-	if (task->n)
-		task->frames[task->n - 1].child += told->duration;
+	if (task->n) {
+		task->frames[task->n - 1].child += taken;
+		call_times_add(&task->frames[task->n - 1].inner, &counted);
+	}
 }
 
 void calls_adjust(struct calls *calls, struct calls_task *task, int n, uint64_t time)
@@ -391,6 +443,38 @@ static int real_level(const struct calls *calls, struct calls_task *task, uint32
 	return level + 1;
 }
 
+/* The call that interrupts came into before the event of its beginning is this one. */
+static void name_late(struct calls *calls, struct calls_task *task, uint32_t func)
+{
+	struct calls_frame *frame = &task->frames[task->n - 1];
+	uint32_t above = task->n > 1 ? task->frames[task->n - 2].node : CALL_ROOT;
+	uint32_t node = call_tree_child(&calls->tree, above, func);
+
+	if (node == CALL_NONE) {
+		calls->nomem = true;
+		return;
+	}
+	frame->early = (struct calls_early){ .is_there = true,
+					     .node = frame->node,
+					     .child = frame->child,
+					     .stolen = task->stolen - frame->stolen_before,
+					     .inner = frame->inner };
+	frame->func = func;
+	frame->node = node;
+	frame->child = 0;
+	frame->inner = (struct call_times){ 0 };
+	frame->stolen_before = task->stolen;
+	frame->flags &= ~(unsigned)FRAME_LATE;
+}
+
+static bool is_late(const struct calls_task *task, int level)
+{
+	const struct calls_frame *frame = &task->frames[level];
+
+	return task->n > (size_t)level && frame->func == FUNC_NONE && frame->flags & FRAME_LATE &&
+	       !(frame->flags & FRAME_GAP);
+}
+
 /*
  * A function of a program. What it took is only known from its two events: where some were lost
  * in between, these may be of different calls.
@@ -399,7 +483,9 @@ static void feed_user(struct calls *calls, struct calls_task *task, uint32_t fun
 		      const struct happening *happening)
 {
 	uint64_t time = happening->event->time;
-	const struct calls_end told = { .time = time, .duration = happening->call.duration };
+	const struct calls_end told = { .time = time,
+					.duration = happening->call.duration,
+					.end = time };
 	const struct calls_frame *last;
 
 	if (happening->kind == HAPPENING_CALL) {
@@ -416,6 +502,15 @@ static void feed_user(struct calls *calls, struct calls_task *task, uint32_t fun
 		calls_close(calls, task, func, &told);
 }
 
+/* The event is written a while after the call has ended, and an interrupt may come in between. */
+static uint64_t end_time(const struct calls *calls, const struct happening *happening)
+{
+	uint64_t time = happening->event->time;
+	uint64_t end = happening->call.end + (uint64_t)calls->options.clock_offset;
+
+	return calls->options.is_local_clock && happening->call.end && end < time ? end : time;
+}
+
 static void feed_call(struct calls *calls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
@@ -423,6 +518,7 @@ static void feed_call(struct calls *calls, const struct happening *happening)
 	bool is_end = happening->kind == HAPPENING_RETURN;
 	int level = happening->call.depth, open;
 	struct calls_task *task;
+	bool late;
 
 	if (calls->buffer < 0)
 		calls->buffer = event->buffer;
@@ -433,6 +529,11 @@ static void feed_call(struct calls *calls, const struct happening *happening)
 		calls->nomem = true;
 		return;
 	}
+	if (!is_end && !happening->call.is_user && is_late(task, level)) {
+		calls_adjust(calls, task, level + 1, event->time);
+		name_late(calls, task, func);
+		return;
+	}
 	open = real_level(calls, task, func, level, is_end) + is_end;
 	if (!task->has_calls) {
 		task->has_calls = true;
@@ -440,15 +541,20 @@ static void feed_call(struct calls *calls, const struct happening *happening)
 			if (!calls_push(calls, task, FUNC_NONE, event->time, FRAME_BASE))
 				return;
 	}
+	late = !is_end && (size_t)open == task->n + 1 &&
+	       calls->tree.funcs.list[func].flags & FUNC_IRQ;
 	calls_adjust(calls, task, open, event->time);
 	if (task->n != (size_t)open)
 		return;
+	if (late)
+		task->frames[task->n - 1].flags |= FRAME_LATE;
 	if (happening->call.is_user)
 		feed_user(calls, task, func, happening);
 	else if (is_end)
 		calls_close(calls, task, func,
 			    &(struct calls_end){ .time = event->time,
 						 .duration = happening->call.duration,
+						 .end = end_time(calls, happening),
 						 .result = happening->call.result,
 						 .has_result = happening->call.has_more });
 	else

@@ -7,12 +7,16 @@
  * no time. Where events were lost while a call was open, it has a time only if its end proves
  * that it is the same call, and no own time (a task that was meanwhile on a third CPU, and lost
  * events only there, is not found out). Interrupts that came in during a call
- * are taken off its own time, and so is the time that its task was not on a CPU.
+ * are taken off its own time, and so is the time that its task was not on a CPU. The kernel takes
+ * the time of a call a moment before it writes the events of its beginning and its end: an interrupt
+ * that comes between the time and the event is inside of the call in the first case, and behind it in
+ * the second one, wherever its own events are.
  *
  * Accounts of one trace's parts can be added: what the first has left open is closed by what
  * the second has found open, so that the sum is that of the whole, in whatever parts it was
  * read (calls_merge()). Only an interrupt that is known by its events, and inside of another
- * one where two parts meet, may count twice. Memory is that of the tree, and of open calls.
+ * one where two parts meet, may count twice, and one that comes before the event of a call may seem
+ * to be beside it where they meet in between. Memory is that of the tree, and of open calls.
  */
 #ifndef FATHOM_ANALYZE_CALLS_H
 #define FATHOM_ANALYZE_CALLS_H
@@ -30,6 +34,12 @@ struct call_end {
 	bool no_start, no_end; /* that was not recorded */
 	bool has_times; /* false: only what it took in all is known, and without an end not even that */
 	bool is_interrupt;
+	bool is_inherited; /* by a child from its parent, whose call it is */
+	/*
+	 * Both by the clock of the events. Of a call that has ended by the kernel's own account, from
+	 * which its times are; of others by their events, up to the last one of the task while it was open.
+	 */
+	uint64_t start, end;
 	struct call_times times;
 };
 
@@ -48,6 +58,9 @@ struct calls_options {
 	const struct kallsyms *kallsyms; /* must outlive the calls; NULL: no names */
 	const struct tasks *tasks; /* the same; tells the tasks that do interrupts' work */
 	bool with_spread; /* for quantiles */
+	/* The events have the clock by which the kernel takes the time of calls, so much later. */
+	bool is_local_clock;
+	int64_t clock_offset;
 	/* Called for each call that is counted, with its time; NULL: nobody wants to know. */
 	void (*ended)(void *data, uint32_t func, const struct instance *instance);
 	void *ended_data;

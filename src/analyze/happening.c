@@ -412,6 +412,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		calltime = number(plan, event, 2);
 		rettime = number(plan, event, 3);
 		ret->call.duration = rettime > calltime ? rettime - calltime : 0;
+		ret->call.end = rettime;
 		ret->call.has_more = plan->fields[4];
 		if (ret->call.has_more)
 			ret->call.result = signed_number(plan, event, 4);

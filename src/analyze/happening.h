@@ -102,6 +102,7 @@ struct happening {
 		struct {
 			uint64_t func;
 			uint64_t duration; /* RETURN, ns by the kernel's own account */
+			uint64_t end; /* RETURN, by the kernel's clock "local"; 0: not known */
 			int64_t result; /* RETURN, if @has_more */
 			int depth;
 			bool has_more; /* the result; CALL: arguments behind the other fields */

@@ -275,7 +275,7 @@ static void children_are_where_their_parents_were(void **state)
 	};
 
 	expect(steps, "leaf 1+0 total 10 own 10 stolen 0 asleep 0\n"
-		      "main 1+0 total 60 own 60 stolen 0 asleep 0\n"
+		      "main 1+0 total 60 own 60 stolen 0 asleep 0 and 5\n"
 		      " work 1+0 total 5 own 5 stolen 0 asleep 0\n");
 }
 
@@ -295,7 +295,7 @@ static void a_new_program_is_in_no_function(void **state)
 	};
 
 	expect(steps, "work 1+0 total 10 own 10 stolen 0 asleep 0\n"
-		      "main 0+1 total 0 own 0 stolen 0 asleep 0\n"
+		      "main 0+1 total 0 own 0 stolen 0 asleep 0 and 9\n"
 		      " sys_write 1+0 total 9 own 9 stolen 0 asleep 0\n");
 }
 
@@ -314,9 +314,9 @@ static void lost_events_leave_no_durations(void **state)
 		{ 0 },
 	};
 
-	expect(steps, "main 0+1 total 0 own 0 stolen 0 asleep 0\n"
+	expect(steps, "main 0+1 total 0 own 0 stolen 0 asleep 0 and 15\n"
 		      " leaf 1+0 total 10 own 10 stolen 0 asleep 0\n"
-		      " work 0+2 total 0 own 0 stolen 0 asleep 0\n"
+		      " work 0+2 total 0 own 0 stolen 0 asleep 0 and 5\n"
 		      "  trap 1+0 total 5 own 5 stolen 0 asleep 0\n");
 }
 

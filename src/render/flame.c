@@ -31,26 +31,26 @@
 #define PATH_MAX_LEN (SINK_LINE_MAX / 2)
 
 /* What of a call's times is its width. */
-static uint64_t weigh(const struct call_node *node, enum flame_by by)
+static uint64_t weigh(const struct call_times *times, enum flame_by by)
 {
-	uint64_t away = node->times.asleep + node->times.stolen;
+	uint64_t away = times->asleep + times->stolen;
 
 	switch (by) {
 	case FLAME_WALL:
-		return node->times.total;
+		return times->total;
 	case FLAME_CPU:
-		return node->times.total > away ? node->times.total - away : 0;
+		return times->total > away ? times->total - away : 0;
 	case FLAME_OFF:
-		return node->times.asleep;
+		return times->asleep;
 	case FLAME_OWN:
-		return node->times.own;
+		return times->own;
 	}
 	return 0;
 }
 
 /*
- * The width of each node: its own, but at least that of those on it, which counts for calls that
- * are cut.
+ * The width of each node: its own, and of calls that are cut that of those on them. Where events
+ * were lost these may say more than the call itself does.
  */
 uint64_t *flame_widths(const struct call_tree *tree, enum flame_by by)
 {
@@ -72,7 +72,9 @@ uint64_t *flame_widths(const struct call_tree *tree, enum flame_by by)
 			at = node->child;
 			continue;
 		}
-		own = at == CALL_ROOT ? 0 : weigh(node, by);
+		own = weigh(&node->times, by);
+		if (by != FLAME_OWN)
+			own += weigh(&node->cut_inner, by);
 		if (by == FLAME_OWN)
 			width[at] = own + above[at];
 		else

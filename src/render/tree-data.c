@@ -53,6 +53,7 @@ static void write_object(struct writing *w, const struct call_node *node, int64_
 	}
 	json_u64(json, "count", node->count);
 	json_u64(json, "cut", node->cut);
+	json_u64(json, "cut_inner_ns", node->cut_inner.total);
 	json_u64(json, "total_ns", node->times.total);
 	json_u64(json, "own_ns", node->times.own);
 	json_u64(json, "stolen_ns", node->times.stolen);
@@ -85,9 +86,10 @@ static void write_row(struct writing *w, const struct call_node *node, unsigned 
 	}
 	quote_addf(&w->buf,
 		   ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-		   level, node->count, node->cut, node->times.total, node->times.own,
-		   node->times.stolen, node->times.asleep, node->min,
+		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		   ",%" PRIu64 ",",
+		   level, node->count, node->cut, node->cut_inner.total, node->times.total,
+		   node->times.own, node->times.stolen, node->times.asleep, node->min,
 		   spread_quantile_within(&node->spread, 500, node->min, node->max),
 		   spread_quantile_within(&node->spread, 990, node->min, node->max), node->max,
 		   node->results, node->failed);
@@ -158,11 +160,12 @@ int tree_print_csv(const struct call_tree *tree, const struct tree_options *opti
 {
 	struct writing w = { .tree = tree, .options = options, .out = out };
 
-	strbuf_adds(&w.buf,
-		    options->counts ?
-			    "path,depth,count,own\n" :
-			    "path,depth,count,cut,total_ns,own_ns,stolen_ns,asleep_ns,min_ns,"
-			    "median_ns,p99_ns,max_ns,results,failed,errors\n");
+	strbuf_adds(
+		&w.buf,
+		options->counts ?
+			"path,depth,count,own\n" :
+			"path,depth,count,cut,cut_inner_ns,total_ns,own_ns,stolen_ns,asleep_ns,min_ns,"
+			"median_ns,p99_ns,max_ns,results,failed,errors\n");
 	flush_buf(&w);
 	write_children(&w, CALL_ROOT, 0, -1, true);
 	strbuf_done(&w.buf);

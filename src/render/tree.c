@@ -22,7 +22,7 @@ uint64_t tree_time(const struct call_tree *tree)
 
 	for (uint32_t at = tree->nodes[CALL_ROOT].child; at != CALL_NONE;
 	     at = tree->nodes[at].sibling)
-		time += tree->nodes[at].times.total;
+		time += tree->nodes[at].times.total + tree->nodes[at].cut_inner.total;
 	return time;
 }
 
@@ -59,6 +59,11 @@ static int compare_names(const struct call_tree *tree, uint32_t a, uint32_t b)
 	return r ?: order_falling(tree->funcs.list[b].address, tree->funcs.list[a].address);
 }
 
+static uint64_t seen_time(const struct call_node *node)
+{
+	return node->times.total + node->cut_inner.total;
+}
+
 /* The same every time: where nothing else tells two apart their names do. */
 static int compare(const void *pa, const void *pb, void *arg)
 {
@@ -83,6 +88,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 	case TREE_BY_TOTAL:
 		break;
 	}
+	r = r ?: order_falling(seen_time(a), seen_time(b));
 	r = r ?: order_falling(a->times.total, b->times.total);
 	r = r ?: order_falling(a->count, b->count);
 	return r ?: compare_names(sorting->tree, a->func, b->func);
@@ -118,17 +124,14 @@ int tree_children(const struct call_tree *tree, uint32_t node, const struct tree
 	for (size_t i = 0; i < n; i++) {
 		const struct call_node *from = &tree->nodes[list[i]];
 
-		if (from->times.total >= least && (!options->rows || shown < options->rows)) {
+		if (seen_time(from) >= least && (!options->rows || shown < options->rows)) {
 			list[shown++] = list[i];
 			continue;
 		}
 		++*ret_n_folded;
 		ret_folded->count += from->count;
 		ret_folded->cut += from->cut;
-		ret_folded->times.total += from->times.total;
-		ret_folded->times.own += from->times.own;
-		ret_folded->times.stolen += from->times.stolen;
-		ret_folded->times.asleep += from->times.asleep;
+		call_times_add(&ret_folded->times, &from->times);
 		ret_folded->max = from->max > ret_folded->max ? from->max : ret_folded->max;
 	}
 	*ret_list = TAKE_PTR(list);
@@ -182,6 +185,19 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 	duration_put(&p->line, node->max);
 }
 
+static void put_cut(struct printing *p, const struct call_node *node)
+{
+	char time[DURATION_SIZE];
+
+	if (!node->cut)
+		return;
+	quote_addf(&p->line, "  (%" PRIu64 " more cut", node->cut);
+	if (node->cut_inner.total)
+		quote_addf(&p->line, ", with %s in inner calls",
+			   duration_text(node->cut_inner.total, time));
+	strbuf_addc(&p->line, ')');
+}
+
 static void flush_line(struct printing *p)
 {
 	if (out_write(p->out, &p->line) < 0)
@@ -208,8 +224,7 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 		quote_adds(&p->line, out_style(p->out, OUT_NAME));
 		tree_put_name(p->tree, child->func, &p->line);
 		quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
-		if (child->cut)
-			quote_addf(&p->line, "  (%" PRIu64 " more cut)", child->cut);
+		put_cut(p, child);
 		if (child->errors) {
 			quote_adds(&p->line, out_style(p->out, OUT_BAD));
 			tree_put_errors(child, &p->line);

@@ -10,6 +10,8 @@ static void put_node(const struct call_node *node, const char *name, int depth, 
 		    " stolen %" PRIu64 " asleep %" PRIu64,
 		    depth, "", name, node->count, node->cut, node->times.total, node->times.own,
 		    node->times.stolen, node->times.asleep);
+	if (node->cut_inner.total)
+		strbuf_addf(text, " and %" PRIu64, node->cut_inner.total);
 	if (node->results)
 		strbuf_addf(text, " failed %" PRIu64 " of %" PRIu64, node->failed, node->results);
 	for (size_t i = 0; node->errors && i < node->errors->n; i++)
