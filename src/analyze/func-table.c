@@ -79,7 +79,7 @@ static uint32_t make(struct func_table *table, uint64_t address)
 	const struct probed_function *user =
 		probed_functions_find(table->kallsyms ? table->kallsyms->users : NULL, address);
 	const struct kallsyms_symbol *symbol =
-		table->kallsyms ? kallsyms_find(table->kallsyms, NULL, address) : NULL;
+		table->kallsyms ? kallsyms_function(table->kallsyms, NULL, address) : NULL;
 
 	if (user) {
 		func.name = user->name;
@@ -88,7 +88,6 @@ static uint32_t make(struct func_table *table, uint64_t address)
 		return add(table, &func);
 	}
 	if (symbol) {
-		symbol = kallsyms_first_alias(table->kallsyms, symbol);
 		func.address = symbol->address;
 		func.name = kallsyms_name(table->kallsyms, symbol);
 		func.module = kallsyms_module(table->kallsyms, symbol);

@@ -33,7 +33,8 @@ void watch_text_done(struct watch_text *text)
 static void put_kernel(struct watch_text *text, uint64_t ip, unsigned back, struct strbuf *out)
 {
 	const struct kallsyms *names = text->kernel ? text->kernel(text->kernel_data) : NULL;
-	const struct kallsyms_symbol *symbol = names ? kallsyms_find(names, NULL, ip - back) : NULL;
+	const struct kallsyms_symbol *symbol = names ? kallsyms_function(names, NULL, ip - back) :
+						       NULL;
 	const char *module = symbol ? kallsyms_module(names, symbol) : NULL;
 
 	if (symbol)

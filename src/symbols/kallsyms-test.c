@@ -72,6 +72,8 @@ static void knows_the_first_of_several_names(void **state)
 		assert_string_equal(kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[i])),
 				    "usual");
 	}
+	assert_string_equal(kallsyms_name(&k, kallsyms_function(&k, NULL, 0x2004)), "usual");
+	assert_null(kallsyms_function(&k, NULL, 0x10));
 	assert_string_equal(kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[0])), "before");
 	assert_string_equal(kallsyms_name(&k, kallsyms_first_alias(&k, &k.symbols[4])), "after");
 	kallsyms_done(&k);

@@ -268,6 +268,14 @@ const struct kallsyms_symbol *kallsyms_first_alias(const struct kallsyms *kallsy
 	return symbol;
 }
 
+const struct kallsyms_symbol *kallsyms_function(const struct kallsyms *kallsyms,
+						struct kallsyms_cache *cache, uint64_t address)
+{
+	const struct kallsyms_symbol *symbol = kallsyms_find(kallsyms, cache, address);
+
+	return symbol ? kallsyms_first_alias(kallsyms, symbol) : NULL;
+}
+
 bool kallsyms_address(const struct kallsyms *kallsyms, const char *name, uint64_t *ret_address)
 {
 	for (uint32_t i = 0; i < kallsyms->n; i++) {

@@ -52,6 +52,13 @@ void kallsyms_done(struct kallsyms *kallsyms);
 /* The symbol that @address is in: NULL when there is none. @cache may be NULL. */
 const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *kallsyms,
 					    struct kallsyms_cache *cache, uint64_t address);
+/*
+ * The function that @address is in, by the name that all commands and outputs have for it: of several
+ * names at its address the first in the text. NULL when there is none. @cache may be NULL. Only the
+ * lines of `fathom report` have the last one, as trace-cmd does.
+ */
+const struct kallsyms_symbol *kallsyms_function(const struct kallsyms *kallsyms,
+						struct kallsyms_cache *cache, uint64_t address);
 /* Of the symbols at the address of @symbol, a part of @kallsyms, the first in the text. */
 const struct kallsyms_symbol *kallsyms_first_alias(const struct kallsyms *kallsyms,
 						   const struct kallsyms_symbol *symbol);
