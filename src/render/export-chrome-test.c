@@ -14,6 +14,9 @@
 #define BEGINS(task, time, name)                                                           \
 	"{\"ph\":\"B\",\"pid\":" task ",\"tid\":" task ",\"ts\":" time ",\"name\":\"" name \
 	"\",\"cat\":\"function\",\"args\":{\"cpu\":0}}"
+#define BEGINS_CUT(task, time, name)                                                       \
+	"{\"ph\":\"B\",\"pid\":" task ",\"tid\":" task ",\"ts\":" time ",\"name\":\"" name \
+	" (cut)\",\"cat\":\"function\",\"args\":{\"cpu\":0,\"cut\":true}}"
 #define ENDS(task, time) "{\"ph\":\"E\",\"pid\":" task ",\"tid\":" task ",\"ts\":" time "}"
 
 static void writes(const char *wanted, const struct export_sample_event *events)
@@ -53,12 +56,12 @@ static void what_did_not_end_is_ended(void **state)
 {
 	/* By a call that could not be while the other was, and by an outer one's end. */
 	writes(BEGIN NAMES("42", "task")
-		       BEGINS("42", "1.000", "first") ",\n" BEGINS("42", "1.100", "second") ",\n" ENDS(
+		       BEGINS("42", "1.000", "first") ",\n" BEGINS_CUT("42", "1.100", "second") ",\n" ENDS(
 			       "42",
-			       "1.200") ",\n" BEGINS("42", "1.200",
-						     "first") ",\n" ENDS("42",
-									 "1.300") ",\n" ENDS("42",
-											     "1.300")
+			       "1.100") ",\n" BEGINS_CUT("42", "1.200",
+							 "first") ",\n" ENDS("42",
+									     "1.200") ",\n" ENDS("42",
+												 "1.300")
 			       END,
 	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
 					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
@@ -69,13 +72,35 @@ static void what_did_not_end_is_ended(void **state)
 
 static void a_loss_ends_at_the_last_event(void **state)
 {
-	writes(BEGIN NAMES("42", "task") BEGINS("42", "1.000", "first") ",\n" BEGINS(
+	writes(BEGIN NAMES("42", "task") BEGINS_CUT("42", "1.000", "first") ",\n" BEGINS_CUT(
 		       "42", "1.100", "second") ",\n" ENDS("42", "1.100") ",\n" ENDS("42", "1.100")
 		       END,
 	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
 					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
 					       { EXPORT_LOST, 0, 0, 0, 9 },
-					       { EXPORT_EXIT, 0, 5000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_EXIT, 0, 5000, 42, EXPORT_FIRST, 0, 10 },
+					       { 0 } });
+	/* An end that tells when the call began is that of the call that was open. */
+	writes(BEGIN NAMES("42", "task") BEGINS("42", "1.000", "first") ",\n" BEGINS_CUT(
+		       "42", "1.100", "second") ",\n" ENDS("42", "1.100") ",\n" ENDS("42", "5.000")
+		       END,
+	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_LOST, 0, 0, 0, 9 },
+					       { EXPORT_EXIT, 0, 5000, 42, EXPORT_FIRST, 0, 4000 },
+					       { 0 } });
+}
+
+/* The kernel's own account of a call is what counts, not when its events were written. */
+static void calls_have_the_times_of_the_kernel(void **state)
+{
+	writes(BEGIN NAMES("42", "task") BEGINS("42", "0.500", "first") ",\n" BEGINS(
+		       "42", "1.050", "second") ",\n" ENDS("42", "1.200") ",\n" ENDS("42", "1.300")
+		       END,
+	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_EXIT, 0, 1200, 42, EXPORT_SECOND, 1, 150 },
+					       { EXPORT_EXIT, 0, 1300, 42, EXPORT_FIRST, 0, 800 },
 					       { 0 } });
 }
 
@@ -251,6 +276,7 @@ int main(void)
 		cmocka_unit_test(functions_nest),
 		cmocka_unit_test(what_did_not_end_is_ended),
 		cmocka_unit_test(a_loss_ends_at_the_last_event),
+		cmocka_unit_test(calls_have_the_times_of_the_kernel),
 		cmocka_unit_test(system_calls_have_a_track),
 		cmocka_unit_test(others_are_instants),
 		cmocka_unit_test(remembers_many_tasks),

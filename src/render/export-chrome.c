@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The JSON that Chrome's tracing had, and many programs read. Functions and system calls begin
- * and end, which has to nest on each track; all else is an instant. Who reads it
- * holds all of it in memory: this is for windows of a trace.
+ * The JSON that Chrome's tracing had, and many programs read. Functions (render/export-slices.h) and
+ * system calls begin and end, which has to nest on each track; all else is an instant. A function of
+ * which the end was not recorded says so. Who reads it holds all of it in memory: this is for windows
+ * of a trace.
  *
  * System calls have a track beside that of the functions of the same task: the event that
  * begins a call comes inside of a function which ends before the call does. Where there are functions
- * of programs all of these nest on one track (render/export-slices.h).
+ * of programs all of these nest on one track.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,8 +27,6 @@
 #include "render/report-json.h"
 #include "symbols/probed-functions.h"
 
-/* Deeper calls are not written. */
-#define DEPTH_MAX 64
 /* Numbers of tracks that are no task: the idle task of a CPU, and the system calls of a task. */
 #define TRACK_IDLE  (INT64_C(1) << 23)
 #define TRACK_CALLS (INT64_C(1) << 24)
@@ -36,14 +35,13 @@
 
 enum chrome_kind {
 	CHROME_INSTANT,
-	CHROME_ENTRY,
-	CHROME_EXIT,
 	CHROME_CALL,
 };
 
 struct chrome_plan {
 	const struct event_format *format; /* NULL: nothing describes it */
 	enum chrome_kind kind;
+	bool is_entry; /* of a function */
 	enum export_call_kind call;
 	const struct event_field *function, *depth, *number;
 };
@@ -51,10 +49,8 @@ struct chrome_plan {
 /* What is open on a task's tracks. */
 struct chrome_task {
 	int64_t key; /* its number + 1; 0: the slot is free */
-	uint32_t n; /* functions */
 	bool in_call;
 	bool in_calls; /* the track of its system calls has a name */
-	uint16_t depths[DEPTH_MAX]; /* of the functions, growing */
 };
 
 struct chrome_cpu {
@@ -71,7 +67,9 @@ struct chrome {
 	size_t n_tasks, cap_tasks;
 	struct chrome_cpu *cpus;
 	size_t n_cpus;
-	struct slices slices; /* on: instead of all that is kept for tasks and system calls */
+	struct slices slices; /* with users: instead of all that is kept for system calls */
+	const struct chrome_plan *plan; /* of the event that is taken, and the event */
+	const struct fathom_event *event;
 	struct strbuf name;
 	struct strbuf buf;
 	struct json json;
@@ -96,15 +94,10 @@ static const struct chrome_plan *make_plan(struct export *export, unsigned id)
 		plan->call = export_call_kind(format, &plan->number);
 		plan->function = event_field_find(format, "func");
 		plan->depth = event_field_find(format, "depth");
+		plan->is_entry = str_eq(format->system, "ftrace") && plan->function &&
+				 plan->depth && !str_eq(format->name, "funcgraph_exit");
 		if (plan->call)
 			plan->kind = CHROME_CALL;
-		else if (!str_eq(format->system, "ftrace") || !plan->function || !plan->depth)
-			plan->kind = CHROME_INSTANT;
-		else if (str_eq(format->name, "funcgraph_entry") ||
-			 str_eq(format->name, "fgraph_retaddr_entry"))
-			plan->kind = CHROME_ENTRY;
-		else if (str_eq(format->name, "funcgraph_exit"))
-			plan->kind = CHROME_EXIT;
 	}
 	chrome->plans[id] = plan;
 	return plan;
@@ -232,16 +225,6 @@ static void write_end(struct chrome *chrome, int64_t task, int64_t track, uint64
 	put_object(chrome, text);
 }
 
-/* Ends the functions of the task down to those above @depth. */
-static void end_functions(struct chrome *chrome, struct chrome_task *task, uint64_t depth,
-			  uint64_t time, struct text *text)
-{
-	while (task->n && task->depths[task->n - 1] >= depth) {
-		task->n--;
-		write_end(chrome, task->key - 1, task->key - 1, time, text);
-	}
-}
-
 static void end_call(struct chrome *chrome, struct chrome_task *task, uint64_t time,
 		     struct text *text)
 {
@@ -263,7 +246,6 @@ static void end_all(struct chrome *chrome, const struct chrome_cpu *cpu, struct 
 	task = find_slot(chrome->tasks, chrome->cap_tasks, cpu->task + 1);
 	if (!task->key)
 		return;
-	end_functions(chrome, task, 0, cpu->time, text);
 	end_call(chrome, task, cpu->time, text);
 }
 
@@ -274,8 +256,6 @@ static void put_fields(struct export *export, const struct chrome_plan *plan,
 	const struct event_format *format = plan->format;
 	size_t before = chrome->buf.len;
 
-	json_begin_object(&chrome->json, "args");
-	json_u64(&chrome->json, "cpu", event->cpu);
 	for (uint32_t i = 0; format && i < format->n_fields; i++) {
 		const struct event_field *field = &format->fields[i];
 
@@ -289,7 +269,6 @@ static void put_fields(struct export *export, const struct chrome_plan *plan,
 			break;
 		}
 	}
-	json_end_object(&chrome->json);
 }
 
 /* An event that begins something, or an instant. */
@@ -305,7 +284,10 @@ static void write_named(struct export *export, const struct chrome_plan *plan, c
 	json_string(&chrome->json, "cat", category);
 	if (*phase == 'i')
 		json_string(&chrome->json, "s", "t");
+	json_begin_object(&chrome->json, "args");
+	json_u64(&chrome->json, "cpu", event->cpu);
 	put_fields(export, plan, event);
+	json_end_object(&chrome->json);
 	json_end_object(&chrome->json);
 	put_object(chrome, text);
 }
@@ -323,50 +305,6 @@ static void write_instant(struct export *export, const struct chrome_plan *plan,
 		name = function->name;
 	write_named(export, plan, "i", name, plan->format ? plan->format->system : "unknown",
 		    task->key - 1, task->key - 1, event, text);
-}
-
-static void write_entry(struct export *export, const struct chrome_plan *plan,
-			struct chrome_task *task, const struct fathom_event *event,
-			struct text *text)
-{
-	uint64_t function, depth, start;
-	char address[24];
-	const char *name;
-
-	if (!export_field_number(plan->format, plan->function, event, &function) ||
-	    !export_field_number(plan->format, plan->depth, event, &depth) || depth > UINT16_MAX) {
-		export->left_out++;
-		return;
-	}
-	/* Calls of the same or a greater depth ended, or this one could not begin. */
-	end_functions(export->state, task, depth, event->time, text);
-	if (task->n == DEPTH_MAX) {
-		export->left_out++;
-		return;
-	}
-	task->depths[task->n++] = (uint16_t)depth;
-	name = report_symbol(export->input->report, function, &start);
-	if (!name) {
-		snprintf(address, sizeof(address), "0x%" PRIx64, function);
-		name = address;
-	}
-	write_named(export, plan, "B", name, "function", task->key - 1, task->key - 1, event, text);
-}
-
-static void write_exit(struct export *export, const struct chrome_plan *plan,
-		       struct chrome_task *task, const struct fathom_event *event,
-		       struct text *text)
-{
-	uint64_t depth;
-
-	if (!export_field_number(plan->format, plan->depth, event, &depth)) {
-		export->left_out++;
-		return;
-	}
-	end_functions(export->state, task, depth + 1, event->time, text);
-	/* One whose beginning is not there is an end of nothing. */
-	if (task->n && task->depths[task->n - 1] == depth)
-		end_functions(export->state, task, depth, event->time, text);
 }
 
 static void write_call(struct export *export, const struct chrome_plan *plan,
@@ -404,6 +342,20 @@ static int64_t slice_track(const struct nest_task *task)
 	return task->key > 0 ? task->key : TRACK_IDLE - 1 - task->key;
 }
 
+/* Where the kernel records arguments with the call; it may have begun before the event that is taken. */
+static void put_arguments(struct export *export, uint32_t frame)
+{
+	struct chrome *chrome = export->state;
+	struct nest *nest = &chrome->slices.nest;
+	const struct chrome_plan *plan = chrome->plan;
+	uint64_t address;
+
+	if (plan->is_entry &&
+	    export_field_number(plan->format, plan->function, chrome->event, &address) &&
+	    calls_func(nest->calls, address) == nest->frames[frame].func)
+		put_fields(export, plan, chrome->event);
+}
+
 static void slice_opened(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
 {
 	struct export *export = data;
@@ -419,6 +371,9 @@ static void slice_opened(void *data, const struct nest_task *task, uint32_t fram
 	json_string(&chrome->json, "cat", slices_category(&chrome->slices, frame));
 	json_begin_object(&chrome->json, "args");
 	json_u64(&chrome->json, "cpu", task->cpu);
+	if (chrome->slices.nest.frames[frame].is_cut)
+		json_bool(&chrome->json, "cut", true);
+	put_arguments(export, frame);
 	json_end_object(&chrome->json);
 	json_end_object(&chrome->json);
 	put_object(chrome, &export->sink->text);
@@ -458,24 +413,34 @@ static void write_event(void *data, struct report_input *input, struct fathom_ev
 	if (!task)
 		return;
 	export->events++;
-	if (slices_take(&chrome->slices, event))
-		return;
-	switch (chrome->slices.is_on ? CHROME_INSTANT : plan->kind) {
-	case CHROME_ENTRY:
-		write_entry(export, plan, task, event, text);
-		break;
-	case CHROME_EXIT:
-		write_exit(export, plan, task, event, text);
-		break;
-	case CHROME_CALL:
+	chrome->plan = plan;
+	chrome->event = event;
+	if (slices_take(&chrome->slices, event)) {
+		/* It is in the slices. */
+	} else if (plan->kind == CHROME_CALL && !chrome->slices.has_users) {
 		write_call(export, plan, cpu, task, event, text);
-		break;
-	default:
+	} else {
 		write_instant(export, plan, task, event, text);
-		break;
 	}
 	cpu->task = number;
 	cpu->time = event->time;
+}
+
+static void take_first(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text)
+{
+	struct export *export = data;
+	struct chrome *chrome = export->state;
+
+	slices_take_first(&chrome->slices, event);
+}
+
+static int prepare(struct export *export, struct fathom_err *err)
+{
+	struct chrome *chrome = export->state;
+
+	chrome->slices.spans = (struct call_spans)CALL_SPANS_NONE;
+	return call_spans_open(&chrome->slices.spans, err);
 }
 
 static int begin(struct export *export, struct fathom_err *err)
@@ -491,14 +456,16 @@ static int begin(struct export *export, struct fathom_err *err)
 	return 0;
 }
 
-/* What is still open stays so, unless it is a slice: its end is not in the trace. */
+/* A system call that is still open stays so: its end is not in the trace. */
 static int end(struct export *export, struct fathom_err *err)
 {
 	struct chrome *chrome = export->state;
 
 	chrome->nomem |= nest_finish(&chrome->slices.nest) < 0;
 	text_str(&export->sink->text, "\n]}\n");
-	return chrome->nomem ? err_nomem(err) : 0;
+	if (chrome->nomem)
+		return err_nomem(err);
+	return call_spans_failed(chrome->slices.spans.err, err);
 }
 
 static void done(struct export *export)
@@ -508,7 +475,7 @@ static void done(struct export *export)
 	free(chrome->plans);
 	free(chrome->tasks);
 	free(chrome->cpus);
-	nest_done(&chrome->slices.nest);
+	slices_done(&chrome->slices);
 	strbuf_done(&chrome->name);
 	strbuf_done(&chrome->buf);
 	arena_done(&chrome->arena);
@@ -520,7 +487,9 @@ const struct export_output export_chrome = {
 	.summary = "JSON of Chrome's tracing: Perfetto, Firefox Profiler, speedscope, Tracy",
 	.open = "open it at https://ui.perfetto.dev or in chrome://tracing",
 	.state_size = sizeof(struct chrome),
+	.prepare = prepare,
 	.begin = begin,
+	.first = take_first,
 	.event = write_event,
 	.end = end,
 	.done = done,

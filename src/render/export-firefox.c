@@ -20,11 +20,10 @@
 
 enum fox_category fox_category(const struct nest *nest, uint32_t frame)
 {
-	const struct func *func;
+	const struct func *func = nest_func(nest, frame);
 
-	if (nest->frames[frame].func == FUNC_NONE)
+	if (!func)
 		return FOX_SYSCALL;
-	func = &nest->funcs.list[nest->frames[frame].func];
 	if (func->flags & (FUNC_IRQ | FUNC_SOFTIRQ))
 		return FOX_INTERRUPT;
 	return func->name && strstr(func->name, "schedule") ? FOX_ASLEEP : FOX_KERNEL;
@@ -98,6 +97,9 @@ static void opened(void *data, const struct nest_task *task, uint32_t frame, uin
 
 	if (!own)
 		return;
+	/* The first call may have begun a moment before its event. */
+	if (!own->n_samples && own->stack == FOX_NONE && time < own->since)
+		own->since = time;
 	end_sample(fox, own, time, false);
 	stack = get_stack(fox, own->stack, frame);
 	if (stack == FOX_NONE)
@@ -247,14 +249,15 @@ static int prepare(struct export *export, struct fathom_err *err)
 	struct fox *fox = export->state;
 
 	fox->spool = (struct spool)SPOOL_NONE;
-	return spool_open(&fox->spool, err);
+	fox->spans = (struct call_spans)CALL_SPANS_NONE;
+	return spool_open(&fox->spool, err) ?: call_spans_open(&fox->spans, err);
 }
 
 static int begin(struct export *export, struct fathom_err *err)
 {
 	struct fox *fox = export->state;
 
-	nest_begin(&fox->nest, export->input->report, opened, closed, fox);
+	nest_begin(&fox->nest, export->input, &fox->spans, opened, closed, fox);
 	fox->states.take = take_span;
 	fox->states.data = fox;
 	fox->states.known = report_tasks(export->input->report);
@@ -290,6 +293,15 @@ static void take_happening(void *data, const struct happening *happening)
 		mark_event(export, task, happening, &event);
 }
 
+static void take_first(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text)
+{
+	struct export *export = data;
+	struct fox *fox = export->state;
+
+	nest_take_first(&fox->nest, event);
+}
+
 static void take_event(void *data, struct report_input *input, struct fathom_event *event,
 		       struct text *text)
 {
@@ -305,14 +317,16 @@ static int end(struct export *export, struct fathom_err *err)
 
 	fox->nomem |= nest_finish(&fox->nest) < 0;
 	fox->nomem |= task_states_finish(&fox->states) < 0;
-	for (size_t i = 0; i < fox->n_tasks; i++)
-		end_sample(fox, &fox->tasks[i], fox->nest.tasks[i]->last, true);
+	for (size_t i = 0; i < fox->n_tasks; i++) {
+		struct fox_task *task = &fox->tasks[i];
+		uint64_t last = fox->nest.tasks[i]->last;
+
+		end_sample(fox, task, last > task->since ? last : task->since, true);
+	}
 	fox_write(export, fox);
-	if (fox->nomem || fox->spool.err == -ENOMEM)
+	if (fox->nomem)
 		return err_nomem(err);
-	if (fox->spool.err)
-		return err_set_errno(err, fox->spool.err, "cannot keep calls in a temporary file");
-	return 0;
+	return call_spans_failed(fox->spool.err ?: fox->spans.err, err);
 }
 
 static void done(struct export *export)
@@ -320,6 +334,7 @@ static void done(struct export *export)
 	struct fox *fox = export->state;
 
 	nest_done(&fox->nest);
+	call_spans_done(&fox->spans);
 	task_states_done(&fox->states);
 	spool_done(&fox->spool);
 	free(fox->tasks);
@@ -339,6 +354,7 @@ const struct export_output export_firefox = {
 	.state_size = sizeof(struct fox),
 	.prepare = prepare,
 	.begin = begin,
+	.first = take_first,
 	.event = take_event,
 	.end = end,
 	.done = done,

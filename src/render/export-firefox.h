@@ -66,6 +66,7 @@ struct fox_task {
 
 struct fox {
 	struct nest nest;
+	struct call_spans spans;
 	struct task_states states;
 	struct spool spool;
 	struct fox_task *tasks;

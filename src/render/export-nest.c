@@ -6,35 +6,36 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
-/* Deeper than any kernel's stack of calls: a file that says so is not believed. */
-#define DEPTH_MAX     4096
-#define DEPTH_SYSCALL (-1)
+#define FRAME_NONE UINT32_MAX
 
-/* The frame of a function; UINT32_MAX without memory. */
+/* FRAME_NONE without memory. */
 static uint32_t new_frame(struct nest *nest, struct nest_frame frame)
 {
 	if (mem_reserve(&nest->frames, &nest->cap_frames, nest->n_frames + 1,
 			sizeof(*nest->frames)) < 0)
-		return UINT32_MAX;
+		return FRAME_NONE;
 	nest->frames[nest->n_frames] = frame;
 	return (uint32_t)nest->n_frames++;
 }
 
-static uint32_t function_frame(struct nest *nest, uint64_t address)
+/* The frame of a function, one for its whole calls and one for those that are cut; FRAME_NONE without memory. */
+static uint32_t function_frame(struct nest *nest, uint32_t func, bool is_cut)
 {
-	uint32_t func = func_table_find(&nest->funcs, address), frame;
+	size_t place = 2 * (size_t)func + is_cut;
+	uint32_t frame;
 
-	if (func == FUNC_NONE || mem_reserve(&nest->func_frames, &nest->cap_func_frames,
-					     (size_t)func + 1, sizeof(*nest->func_frames)) < 0)
-		return UINT32_MAX;
-	while (nest->n_func_frames <= func)
+	if (mem_reserve(&nest->func_frames, &nest->cap_func_frames, place + 1,
+			sizeof(*nest->func_frames)) < 0)
+		return FRAME_NONE;
+	while (nest->n_func_frames <= place)
 		nest->func_frames[nest->n_func_frames++] = 0;
-	if (nest->func_frames[func])
-		return nest->func_frames[func] - 1;
-	frame = new_frame(nest, (struct nest_frame){ .func = func });
-	if (frame != UINT32_MAX)
-		nest->func_frames[func] = frame + 1;
+	if (nest->func_frames[place])
+		return nest->func_frames[place] - 1;
+	frame = new_frame(nest, (struct nest_frame){ .func = func, .is_cut = is_cut });
+	if (frame != FRAME_NONE)
+		nest->func_frames[place] = frame + 1;
 	return frame;
 }
 
@@ -46,17 +47,17 @@ static uint32_t syscall_frame(struct nest *nest, const struct happening *happeni
 
 	if (mem_reserve(&nest->call_frames, &nest->cap_call_frames, (size_t)known + 1,
 			sizeof(*nest->call_frames)) < 0)
-		return UINT32_MAX;
+		return FRAME_NONE;
 	/* A place that is given without its frame would be an open promise. */
 	if (u64_map_get(&nest->numbers, number) == U64_MAP_NONE) {
 		frame = new_frame(nest, (struct nest_frame){ .func = FUNC_NONE, .number = number });
-		if (frame == UINT32_MAX)
-			return UINT32_MAX;
+		if (frame == FRAME_NONE)
+			return FRAME_NONE;
 		nest->call_frames[known] = frame;
 	}
 	place = u64_map_put(&nest->numbers, number);
 	if (place == U64_MAP_NONE)
-		return UINT32_MAX;
+		return FRAME_NONE;
 	frame = nest->call_frames[place];
 	if (name && !nest->frames[frame].name) {
 		nest->frames[frame].name = arena_strdup(&nest->arena, name);
@@ -77,43 +78,69 @@ static struct nest_cpu *get_cpu(struct nest *nest, uint32_t cpu)
 	return &nest->cpus[cpu];
 }
 
-static void open_frame(struct nest *nest, struct nest_task *task, uint32_t frame, int depth,
-		       uint64_t time)
+static void push(struct nest *nest, struct nest_task *task, const struct nest_open *open)
 {
-	if (frame == UINT32_MAX ||
-	    mem_reserve(&task->stack, &task->cap, task->n + 1, sizeof(*task->stack)) < 0) {
+	if (mem_reserve(&task->stack, &task->cap, task->n + 1, sizeof(*task->stack)) < 0) {
 		nest->nomem = true;
 		return;
 	}
-	task->stack[task->n++] = (struct nest_open){ .frame = frame, .depth = depth };
-	nest->opened(nest->data, task, frame, time);
+	task->stack[task->n++] = *open;
 }
 
-/* Closes from the innermost on until @n are open. */
-static void close_to(struct nest *nest, struct nest_task *task, size_t n, uint64_t time)
+/* What is shown of a task never goes back in time. */
+static uint64_t show(struct nest_task *task, uint64_t time)
 {
-	while (task->n > n) {
-		const struct nest_open *open = &task->stack[--task->n];
-
-		nest->closed(nest->data, task, open->frame, time);
-		if (open->depth == DEPTH_SYSCALL)
-			task->ending = false;
-		task->ready = time;
-	}
-	if (task->n && task->ending && task->stack[task->n - 1].depth == DEPTH_SYSCALL)
-		close_to(nest, task, task->n - 1, time);
+	if (time > task->shown)
+		task->shown = time;
+	return task->shown;
 }
 
-/* Events of it are missing: what was open is shown as far as it was seen. */
+static void open_frame(struct nest *nest, struct nest_task *task, const struct nest_open *open,
+		       uint64_t time)
+{
+	size_t n = task->n;
+
+	push(nest, task, open);
+	/* A call begins a moment before its event. */
+	if (open->frame != FRAME_NONE && time < task->first)
+		task->first = time;
+	if (task->n > n && open->frame != FRAME_NONE && !nest->is_first)
+		nest->opened(nest->data, task, open->frame, show(task, time));
+}
+
+static void close_innermost(struct nest *nest, struct nest_task *task, uint64_t time)
+{
+	const struct nest_open *open = &task->stack[--task->n];
+
+	if (open->frame != FRAME_NONE && !nest->is_first)
+		nest->closed(nest->data, task, open->frame, show(task, time));
+	task->ready = time;
+}
+
+/* System calls that have ended are closed once they are the innermost. */
+static void close_ending(struct nest *nest, struct nest_task *task, uint64_t time)
+{
+	while (task->n && task->stack[task->n - 1].ending)
+		close_innermost(nest, task, time);
+}
+
+static void end_syscalls(struct nest *nest, struct nest_task *task, uint64_t time)
+{
+	for (size_t i = 0; i < task->n; i++)
+		task->stack[i].ending = task->stack[i].is_syscall;
+	close_ending(nest, task, time);
+}
+
+/* Events of it are missing: the system call that was open is shown as far as it was seen. */
 static void abandon(struct nest *nest, struct nest_task *task)
 {
-	close_to(nest, task, 0, task->last);
-	task->in_call = task->pending = task->ending = false;
+	end_syscalls(nest, task, task->last);
+	task->in_call = task->pending = false;
 }
 
 static struct nest_task *get_task(struct nest *nest, const struct fathom_event *event)
 {
-	int64_t key = event->pid > 0 ? event->pid : -1 - (int64_t)event->cpu;
+	int64_t key = event->pid ? event->pid : -1 - (int64_t)event->cpu;
 	uint32_t place = u64_map_get(&nest->places, (uint64_t)key);
 	struct nest_task *task;
 
@@ -145,6 +172,7 @@ static struct nest_task *touch(struct nest *nest, const struct fathom_event *eve
 	}
 	if (nest->cpus[task->cpu].gaps != task->cpu_gaps || cpu->last_gap > task->last)
 		abandon(nest, task);
+	task->gone = false;
 	task->cpu = event->cpu;
 	task->cpu_gaps = cpu->gaps;
 	if (event->time > task->last)
@@ -154,77 +182,142 @@ static struct nest_task *touch(struct nest *nest, const struct fathom_event *eve
 	return task;
 }
 
-/* The place of the outermost function at @depth or deeper; task->n: there is none. */
-static size_t find_depth(const struct nest_task *task, int depth)
-{
-	size_t i = task->n;
-
-	/* Depths grow with the places, but for system calls among them. */
-	while (i &&
-	       (task->stack[i - 1].depth == DEPTH_SYSCALL || task->stack[i - 1].depth >= depth))
-		i--;
-	while (i < task->n && task->stack[i].depth == DEPTH_SYSCALL)
-		i++;
-	return i;
-}
-
 static void open_pending(struct nest *nest, struct nest_task *task)
 {
 	if (!task->pending)
 		return;
 	task->pending = false;
-	open_frame(nest, task, task->call, DEPTH_SYSCALL, task->ready);
+	open_frame(nest, task, &(struct nest_open){ .frame = task->call, .is_syscall = true },
+		   task->ready);
 }
 
-static bool feed_function(struct nest *nest, struct nest_task *task,
-			  const struct happening *happening)
+static struct nest_task *find_task(const struct nest *nest, int64_t key)
 {
-	int depth = happening->call.depth;
+	uint32_t place = u64_map_get(&nest->places, (uint64_t)key);
 
+	return place == U64_MAP_NONE ? NULL : nest->tasks[place];
+}
+
+/* An interrupt can come after the end of calls, and before the events of their ends. */
+static void close_ended(struct nest *nest, struct nest_task *task, uint64_t time)
+{
+	for (size_t i = task ? task->n : 0; i > 0; i--) {
+		struct nest_open *open = &task->stack[i - 1];
+
+		if (open->frame == FRAME_NONE)
+			continue;
+		if (open->is_syscall || open->is_user || nest->frames[open->frame].is_cut ||
+		    open->end > time || open->end == open->start)
+			return;
+		nest->closed(nest->data, task, open->frame, show(task, open->end));
+		open->frame = FRAME_NONE;
+	}
+}
+
+/* Opens calls that have begun by now, though what was inside of them by its events came before. */
+static void open_late(struct nest *nest, struct nest_task *task, uint64_t time)
+{
+	for (size_t i = 0; task && i < task->n; i++) {
+		struct nest_open *open = &task->stack[i];
+
+		if (!open->later || open->start > time)
+			continue;
+		open->frame = open->later - 1;
+		open->later = 0;
+		nest->opened(nest->data, task, open->frame, show(task, open->start));
+	}
+}
+
+static void call_began(void *data, int64_t key, uint32_t func, uint64_t time)
+{
+	struct nest *nest = data;
+	struct nest_task *task = find_task(nest, key);
+	struct nest_open open = { .frame = FRAME_NONE };
+	bool was_unknown = func == FUNC_NONE;
+	struct call_span span;
+
+	if (nest->is_first) {
+		open.number = call_spans_add(nest->spans);
+	} else {
+		span = call_spans_next(nest->spans);
+		open.end = span.end;
+		/* Its name may be known later only. */
+		if (func == FUNC_NONE && span.kind != CALL_SPAN_HIDDEN)
+			func = calls_func(nest->calls, span.address);
+		if (func != FUNC_NONE && span.kind != CALL_SPAN_HIDDEN) {
+			close_ended(nest, task, span.start);
+			open_late(nest, task, span.start);
+			open.frame = function_frame(nest, func, span.kind == CALL_SPAN_CUT);
+			open.is_user = calls_funcs(nest->calls)->list[func].flags & FUNC_USER;
+			nest->nomem |= open.frame == FRAME_NONE;
+			/* An interrupt comes before it has begun, though after the kernel has counted it. */
+			if (was_unknown && span.start > time) {
+				open.later = open.frame + 1;
+				open.frame = FRAME_NONE;
+			}
+			time = open.start = span.start;
+		}
+	}
+	if (!task)
+		return;
+	open_pending(nest, task);
+	open_frame(nest, task, &open, time);
+}
+
+/* The end of the trace tells nothing of the end of a call. */
+static uint64_t last_seen(const struct nest *nest, const struct nest_task *task, uint64_t end)
+{
+	return nest->is_over && !task->gone && nest->cpus[task->cpu].gaps == task->cpu_gaps ?
+		       nest->last :
+		       end;
+}
+
+static void call_ended(void *data, int64_t key, const struct call_end *end)
+{
+	struct nest *nest = data;
+	struct nest_task *task = find_task(nest, key);
+	struct call_span span = { .start = end->start, .end = end->end };
+	const struct func *funcs = calls_funcs(nest->calls)->list;
+	const struct nest_open *open;
+	size_t n = task ? task->n : 0;
+	uint64_t time;
+
+	/* System calls that it has made end with it. */
+	while (n && task->stack[n - 1].is_syscall)
+		n--;
+	if (!n)
+		return;
+	open = &task->stack[n - 1];
+	if (nest->is_first && !end->no_start && !end->is_inherited) {
+		span.address = funcs[end->func].address;
+		span.kind = end->no_end ? CALL_SPAN_CUT : CALL_SPAN_WHOLE;
+		if (end->no_end)
+			span.end = last_seen(nest, task, end->end);
+		call_spans_set(nest->spans, open->number, &span);
+	}
+	time = nest->is_first ? end->end : open->end;
+	open_late(nest, task, time);
+	while (task->n >= n)
+		close_innermost(nest, task, time);
+	close_ending(nest, task, time);
+}
+
+static bool feed_function(struct nest *nest, const struct happening *happening)
+{
 	if (!nest->buffer)
 		nest->buffer = happening->event->buffer + 1;
 	/* Calls that are in several buffers are taken from one. */
-	if (happening->event->buffer + 1 != nest->buffer || depth < 0 || depth > DEPTH_MAX)
-		return false;
-	if (happening->kind == HAPPENING_CALL) {
-		if (happening->call.no_start)
-			return true;
-		/* What was at this depth has ended, or this could not begin. */
-		close_to(nest, task, find_depth(task, depth), task->last);
-		open_pending(nest, task);
-		open_frame(nest, task, function_frame(nest, happening->call.func), depth,
-			   task->last);
-		if (task->n)
-			task->stack[task->n - 1].is_user = happening->call.is_user;
-	} else {
-		size_t i;
-
-		close_to(nest, task, find_depth(task, depth + 1), task->last);
-		i = find_depth(task, depth);
-		/* One whose beginning is not there is an end of nothing. */
-		if (i < task->n && task->stack[i].depth == depth)
-			close_to(nest, task, i, task->last);
-	}
-	return true;
-}
-
-static size_t find_syscall(const struct nest_task *task)
-{
-	size_t i = 0;
-
-	while (i < task->n && task->stack[i].depth != DEPTH_SYSCALL)
-		i++;
-	return i;
+	return happening->event->buffer + 1 == nest->buffer;
 }
 
 static enum nest_kind feed_entry(struct nest *nest, struct nest_task *task,
 				 const struct happening *happening)
 {
 	/* One that is still open has ended before. */
-	close_to(nest, task, find_syscall(task), task->last);
+	end_syscalls(nest, task, task->last);
 	task->call = syscall_frame(nest, happening);
-	nest->nomem |= task->call == UINT32_MAX;
-	task->in_call = task->pending = task->call != UINT32_MAX;
+	nest->nomem |= task->call == FRAME_NONE;
+	task->in_call = task->pending = task->call != FRAME_NONE;
 	task->call_start = task->ready = task->last;
 	if (!task->n || task->stack[task->n - 1].is_user)
 		open_pending(nest, task);
@@ -234,15 +327,11 @@ static enum nest_kind feed_entry(struct nest *nest, struct nest_task *task,
 static enum nest_kind feed_exit(struct nest *nest, struct nest_task *task,
 				const struct happening *happening)
 {
-	size_t i;
-
 	if (!task->in_call ||
 	    nest->frames[task->call].number != (uint64_t)happening->call_number.number)
 		return NEST_OTHER;
 	open_pending(nest, task);
-	i = find_syscall(task);
-	task->ending = i < task->n;
-	close_to(nest, task, task->n, task->last);
+	end_syscalls(nest, task, task->last);
 	task->in_call = false;
 	return NEST_EXIT;
 }
@@ -256,7 +345,7 @@ static enum nest_kind feed_syscall(struct nest *nest, struct nest_task *task,
 	if (export_call_repeats(last, is_entry ? EXPORT_CALL_ENTER : EXPORT_CALL_EXIT,
 				happening->event, (uint64_t)happening->call_number.number)) {
 		/* It may be the one that tells the name. */
-		nest->nomem |= syscall_frame(nest, happening) == UINT32_MAX;
+		nest->nomem |= syscall_frame(nest, happening) == FRAME_NONE;
 		return NEST_AGAIN;
 	}
 	return is_entry ? feed_entry(nest, task, happening) : feed_exit(nest, task, happening);
@@ -268,8 +357,10 @@ static void feed_switch(struct nest *nest, const struct happening *happening)
 	uint32_t place = u64_map_get(&nest->places, (uint64_t)(int64_t)happening->sched.prev_pid);
 
 	if (happening->sched.prev == TASK_STATE_DEAD && happening->sched.prev_pid > 0 &&
-	    place != U64_MAP_NONE)
+	    place != U64_MAP_NONE) {
 		abandon(nest, nest->tasks[place]);
+		nest->tasks[place]->gone = true;
+	}
 }
 
 /* Events were lost on the CPU of @event before it. */
@@ -284,74 +375,61 @@ static void feed_gap(struct nest *nest, const struct fathom_event *event)
 	cpu->call = (struct export_call){ 0 };
 }
 
-void nest_begin(struct nest *nest, struct report *report, nest_taker *opened, nest_taker *closed,
-		void *data)
+/* With @clock the kernel takes the time of calls. */
+static bool is_local(const char *clock)
 {
-	nest->opened = opened;
-	nest->closed = closed;
-	nest->data = data;
-	nest->funcs.kallsyms = report_kallsyms(report);
-	nest->reader.table = report_events(report);
+	return !*clock || str_eq(clock, "local") || str_eq(clock, "global");
+}
+
+static void begin_calls(struct nest *nest)
+{
+	const struct calls_options options = {
+		.kallsyms = report_kallsyms(nest->input->report),
+		.tasks = report_tasks(nest->input->report),
+		.is_local_clock = is_local(fathom_trace_info(nest->input->trace)->clock),
+		.clock_offset = nest->input->time_offset,
+		.watch = &nest->watch
+	};
+
+	nest->nomem |= calls_new(&options, &nest->calls) < 0;
+	nest->reader.table = report_events(nest->input->report);
 	nest->users.users = nest->reader.table->users;
 }
 
-void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_taker *take,
-	       void *data)
+void nest_begin(struct nest *nest, struct report_input *input, struct call_spans *spans,
+		nest_taker *opened, nest_taker *closed, void *data)
 {
-	struct happening happening;
-
-	if (event->missed)
-		feed_gap(nest, event);
-	if (!event->data)
-		return;
-	happening_read(&nest->reader, event, &happening);
-	user_calls_feed(&nest->users, &happening, take, data);
+	nest->input = input;
+	nest->spans = spans;
+	nest->opened = opened;
+	nest->closed = closed;
+	nest->data = data;
+	nest->watch =
+		(struct calls_watch){ .began = call_began, .ended = call_ended, .data = nest };
+	nest->is_first = true;
+	begin_calls(nest);
 }
 
-struct nest_task *nest_feed(struct nest *nest, const struct happening *happening,
-			    enum nest_kind *ret_kind)
+static void close_all(struct nest *nest)
 {
-	struct nest_task *task = touch(nest, happening->event);
+	const struct call_tree *tree;
 
-	*ret_kind = NEST_OTHER;
-	if (!task)
-		return NULL;
-	switch (happening->kind) {
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
-		if (feed_function(nest, task, happening))
-			*ret_kind = NEST_FUNCTION;
-		break;
-	case HAPPENING_SYSCALL_ENTRY:
-	case HAPPENING_SYSCALL_EXIT:
-		*ret_kind = feed_syscall(nest, task, happening);
-		break;
-	case HAPPENING_SWITCH:
-		feed_switch(nest, happening);
-		break;
-	default:
-		break;
-	}
-	return task;
-}
-
-int nest_finish(struct nest *nest)
-{
+	nest->is_over = true;
+	nest->nomem |= nest->calls && calls_finish(nest->calls, &tree) < 0;
 	for (size_t i = 0; i < nest->n_tasks; i++) {
 		struct nest_task *task = nest->tasks[i];
 
-		if (nest->cpus[task->cpu].gaps == task->cpu_gaps && task->n)
-			task->last = nest->last;
-		abandon(nest, task);
+		while (task->n)
+			close_innermost(nest, task, last_seen(nest, task, task->last));
 	}
-	return nest->nomem || nest->users.nomem || nest->reader.nomem ? -ENOMEM : 0;
 }
 
-void nest_done(struct nest *nest)
+/* All that was learnt about tasks and calls is forgotten. */
+static void release(struct nest *nest)
 {
 	for (size_t i = 0; i < nest->n_tasks; i++)
 		free(nest->tasks[i]->stack);
-	func_table_done(&nest->funcs);
+	calls_free(nest->calls);
 	user_calls_done(&nest->users);
 	happening_reader_done(&nest->reader);
 	free(nest->frames);
@@ -364,16 +442,119 @@ void nest_done(struct nest *nest)
 	arena_done(&nest->arena);
 }
 
+static void begin_again(struct nest *nest)
+{
+	struct nest again = { .opened = nest->opened,
+			      .closed = nest->closed,
+			      .data = nest->data,
+			      .input = nest->input,
+			      .spans = nest->spans,
+			      .watch = nest->watch,
+			      .without_syscalls = nest->without_syscalls };
+
+	close_all(nest);
+	again.nomem = nest->nomem || nest->users.nomem || nest->reader.nomem;
+	call_spans_rewind(nest->spans);
+	release(nest);
+	*nest = again;
+	begin_calls(nest);
+}
+
+static void take_first(void *data, const struct happening *happening)
+{
+	enum nest_kind kind;
+
+	nest_feed(data, happening, &kind);
+}
+
+static void take_event(struct nest *nest, const struct fathom_event *event, user_calls_taker *take,
+		       void *data)
+{
+	struct happening happening;
+
+	if (event->missed)
+		feed_gap(nest, event);
+	if (!event->data)
+		return;
+	happening_read(&nest->reader, event, &happening);
+	user_calls_feed(&nest->users, &happening, take, data);
+}
+
+void nest_take_first(struct nest *nest, const struct fathom_event *event)
+{
+	take_event(nest, event, take_first, nest);
+}
+
+void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_taker *taker,
+	       void *data)
+{
+	if (nest->is_first)
+		begin_again(nest);
+	take_event(nest, event, taker, data);
+}
+
+struct nest_task *nest_feed(struct nest *nest, const struct happening *happening,
+			    enum nest_kind *ret_kind)
+{
+	struct nest_task *task = touch(nest, happening->event);
+
+	*ret_kind = NEST_OTHER;
+	if (!task || !nest->calls)
+		return NULL;
+	calls_feed(nest->calls, happening);
+	switch (happening->kind) {
+	case HAPPENING_CALL:
+	case HAPPENING_RETURN:
+		if (feed_function(nest, happening))
+			*ret_kind = NEST_FUNCTION;
+		break;
+	case HAPPENING_SYSCALL_ENTRY:
+	case HAPPENING_SYSCALL_EXIT:
+		if (!nest->without_syscalls)
+			*ret_kind = feed_syscall(nest, task, happening);
+		break;
+	case HAPPENING_SWITCH:
+		feed_switch(nest, happening);
+		break;
+	default:
+		break;
+	}
+	return task;
+}
+
+int nest_finish(struct nest *nest)
+{
+	if (nest->is_first)
+		begin_again(nest);
+	close_all(nest);
+	return nest->nomem || nest->users.nomem || nest->reader.nomem ? -ENOMEM : 0;
+}
+
+void nest_done(struct nest *nest)
+{
+	release(nest);
+}
+
+const struct func *nest_func(const struct nest *nest, uint32_t frame)
+{
+	uint32_t func = nest->frames[frame].func;
+
+	return func == FUNC_NONE ? NULL : &calls_funcs(nest->calls)->list[func];
+}
+
 void nest_put_name(const struct nest *nest, uint32_t number, struct strbuf *buf)
 {
 	const struct nest_frame *frame = &nest->frames[number];
 
-	if (frame->func != FUNC_NONE)
-		func_put_name(&nest->funcs.list[frame->func], buf);
-	else if (frame->name)
+	if (frame->func != FUNC_NONE) {
+		func_put_name(nest_func(nest, number), buf);
+		if (frame->is_cut)
+			strbuf_adds(buf, " (cut)");
+	} else if (frame->name) {
 		strbuf_add(buf, frame->name, strlen(frame->name));
-	else
+	} else {
 		strbuf_addf(buf, "sys_%" PRIu64, frame->number);
+	}
 }
 
 void nest_put_task(const struct nest_task *task, const struct tasks *known, struct strbuf *buf)

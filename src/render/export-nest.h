@@ -9,40 +9,52 @@
  * part of the call. The call is shown from the end of that function, and to the end of the
  * other one.
  *
- * A call of which the beginning was not recorded is left out. One that was open when events were
- * lost is shown up to the last event of its task before: it may have ended, nobody knows when.
- * Memory is that of tasks, open calls and functions.
+ * Functions are the calls of `fathom tree`, with the times that it adds up (analyze/calls.h): they
+ * begin and end by the kernel's own account, which is known at their end only. So all events are
+ * taken twice, first to learn the times (render/call-spans.h) and then to show the calls. A call of
+ * which the beginning was not recorded is left out. One of which the end was not recorded has a frame
+ * of its own, and is shown up to the last event of its task while it was open, or to the end of the
+ * trace. Where the events have another clock than the kernel takes the time of calls with, a call
+ * ends when its event does. Memory is that of tasks, open calls and functions.
  */
 #ifndef FATHOM_RENDER_EXPORT_NEST_H
 #define FATHOM_RENDER_EXPORT_NEST_H
 
-#include "analyze/func-table.h"
+#include "analyze/calls.h"
 #include "analyze/happening.h"
 #include "analyze/user-calls.h"
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "base/u64-map.h"
 #include "read/tasks.h"
+#include "render/call-spans.h"
 #include "render/export-call.h"
-#include "render/report.h"
+#include "render/report-run.h"
 
 /* A function or a system call. */
 struct nest_frame {
-	uint32_t func; /* in nest->funcs; FUNC_NONE: it is a system call */
+	uint32_t func; /* see nest_func(); FUNC_NONE: it is a system call */
+	bool is_cut; /* the end of its calls was not recorded */
 	uint64_t number; /* of the system call */
 	const char *name; /* its name; NULL: it is not known */
 };
 
 struct nest_open {
-	uint32_t frame;
-	int depth; /* of the function */
+	uint32_t frame; /* UINT32_MAX: a function that is not shown */
+	bool is_syscall;
+	bool ending; /* a system call that closes when it is the innermost */
 	bool is_user; /* a function of a program */
+	uint64_t number; /* of a function, in the spans */
+	uint64_t start, end; /* of a function */
+	uint32_t later; /* + 1: the frame that it has from @start on, which is still to come; 0: none */
 };
 
 struct nest_task {
 	int64_t key; /* the pid; of idle tasks -1 - CPU */
 	uint32_t number; /* how many tasks came before it */
-	uint64_t first, last; /* times of its events */
+	uint64_t first, last; /* times of its events; @first: or of its first call */
+	uint64_t shown; /* when something opened or closed last */
+	bool gone; /* it has ended */
 	uint32_t cpu; /* where it was last */
 	uint64_t cpu_gaps; /* how often events had been lost there */
 	struct nest_open *stack; /* what is open, from the outermost */
@@ -54,7 +66,6 @@ struct nest_task {
 	uint64_t call_start;
 	bool pending; /* it opens when the function that is open now has ended */
 	uint64_t ready; /* when that was, so far */
-	bool ending; /* it closes when it is the innermost */
 };
 
 struct nest_cpu {
@@ -69,13 +80,19 @@ typedef void nest_taker(void *data, const struct nest_task *task, uint32_t frame
 struct nest {
 	nest_taker *opened, *closed;
 	void *data;
-	struct func_table funcs;
+	struct report_input *input;
+	struct call_spans *spans;
+	struct calls *calls;
+	struct calls_watch watch;
+	bool is_first; /* times are learnt, nothing is shown */
+	bool is_over; /* no event comes any more */
+	bool without_syscalls; /* set after nest_begin(): functions only */
 	struct user_calls users;
 	struct happening_reader reader;
 
 	struct nest_frame *frames;
 	size_t n_frames, cap_frames;
-	uint32_t *func_frames; /* by func: its frame, + 1 */
+	uint32_t *func_frames; /* by func, whole and cut: its frame, + 1 */
 	size_t n_func_frames, cap_func_frames;
 	struct u64_map numbers; /* of system calls: places in @call_frames */
 	uint32_t *call_frames;
@@ -99,9 +116,11 @@ enum nest_kind {
 	NEST_AGAIN, /* says what the event before said: a call is in two systems of events */
 };
 
-/* For the trace of @report, which must outlive it; @opened and @closed are called with @data. */
-void nest_begin(struct nest *nest, struct report *report, nest_taker *opened, nest_taker *closed,
-		void *data);
+/* @input and @spans, which are open, must outlive it; @opened and @closed are called with @data. */
+void nest_begin(struct nest *nest, struct report_input *input, struct call_spans *spans,
+		nest_taker *opened, nest_taker *closed, void *data);
+/* To be called with all events, before nest_take() is called with the first one. */
+void nest_take_first(struct nest *nest, const struct fathom_event *event);
 /* To be called with all events. Has @take called with what one means, for nest_feed(). */
 void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_taker *take,
 	       void *data);
@@ -112,7 +131,9 @@ struct nest_task *nest_feed(struct nest *nest, const struct happening *happening
 int nest_finish(struct nest *nest);
 void nest_done(struct nest *nest);
 
-/* "vfs_read", "openat", "sys_257" */
+/* The function of a frame; NULL: it is a system call. */
+const struct func *nest_func(const struct nest *nest, uint32_t frame);
+/* "vfs_read", "do_exit (cut)", "openat", "sys_257" */
 void nest_put_name(const struct nest *nest, uint32_t frame, struct strbuf *buf);
 /* "cat", "swapper/1"; "<...>" when nobody knows. @known are the tasks of the trace. */
 void nest_put_task(const struct nest_task *task, const struct tasks *known, struct strbuf *buf);

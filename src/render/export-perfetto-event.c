@@ -173,8 +173,8 @@ void perfetto_put_fields(struct export *export, const struct perfetto_plan *plan
  * Perfetto reads time, task and function of calls, and nothing else; all of it is so short that
  * one byte is enough for each length.
  */
-static inline void put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
-			     uint64_t symbol)
+void perfetto_put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
+			uint64_t symbol)
 {
 	uint8_t *p = cpu->events + cpu->len, *outer, *inner;
 
@@ -191,25 +191,6 @@ static inline void put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t tim
 	inner[-1] = (uint8_t)(p - inner);
 	outer[-1] = (uint8_t)(p - outer);
 	cpu->len = (size_t)(p - cpu->events);
-}
-
-void perfetto_put_call(struct export *export, const struct perfetto_plan *plan,
-		       struct perfetto_cpu *cpu, const struct fathom_event *event)
-{
-	uint64_t address;
-
-	if (!export_field_number(plan->format, plan->fields[0], event, &address)) {
-		export->left_out++;
-		return;
-	}
-	put_slice(cpu, plan->kind == PERFETTO_ENTRY, event->time, event->pid,
-		  perfetto_symbol(export->state, address));
-}
-
-void perfetto_put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
-			uint64_t symbol)
-{
-	put_slice(cpu, begins, time, pid, symbol);
 }
 
 void perfetto_put_text(struct export *export, const struct perfetto_plan *plan,

@@ -162,9 +162,6 @@ static const struct special {
 	uint32_t number; /* 0: that of the message */
 	const char *fields[6];
 } specials[] = {
-	{ "ftrace", "funcgraph_entry", PERFETTO_ENTRY, EVENT_FUNCGRAPH_ENTRY, { "func" } },
-	{ "ftrace", "fgraph_retaddr_entry", PERFETTO_ENTRY, EVENT_FUNCGRAPH_ENTRY, { "func" } },
-	{ "ftrace", "funcgraph_exit", PERFETTO_EXIT, EVENT_FUNCGRAPH_EXIT, { "func" } },
 	{ "ftrace", "bprint", PERFETTO_TEXT, EVENT_PRINT, { NULL } },
 	{ "ftrace", "bputs", PERFETTO_TEXT, EVENT_PRINT, { NULL } },
 	{ "ftrace", "kernel_stack", PERFETTO_TEXT, EVENT_GENERIC, { NULL } },

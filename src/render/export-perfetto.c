@@ -37,7 +37,8 @@ static uint32_t new_symbol(struct perfetto *perfetto, const char *name)
 uint64_t perfetto_symbol(struct perfetto *perfetto, uint64_t address)
 {
 	const struct kallsyms *kallsyms = perfetto->kallsyms;
-	const struct kallsyms_symbol *symbol = kallsyms_find(kallsyms, &perfetto->cache, address);
+	const struct kallsyms_symbol *symbol =
+		kallsyms_function(kallsyms, &perfetto->cache, address);
 	uint32_t *id;
 
 	if (__builtin_expect(!symbol, 0))
@@ -270,7 +271,7 @@ static void put_rare(struct export *export, const struct perfetto_plan *plan,
 
 	switch (plan->kind) {
 	case PERFETTO_CALL:
-		plan = perfetto->slices.is_on ? plan->plain : choose_call(plan, cpu, event);
+		plan = perfetto->slices.has_users ? plan->plain : choose_call(plan, cpu, event);
 		break;
 	case PERFETTO_TEXT:
 		perfetto_put_text(export, plan, cpu, event);
@@ -364,10 +365,6 @@ static void put_event(struct export *export, const struct perfetto_plan *plan,
 		      struct perfetto_cpu *cpu, struct fathom_event *event)
 {
 	switch (plan->kind) {
-	case PERFETTO_ENTRY:
-	case PERFETTO_EXIT:
-		perfetto_put_call(export, plan, cpu, event);
-		break;
 	case PERFETTO_SWITCH:
 		if (!perfetto_put_switch(plan, cpu, event))
 			perfetto_put_fields(export, plan, cpu, event);
@@ -422,6 +419,23 @@ static void write_event(void *data, struct report_input *input, struct fathom_ev
 	write_if_full(perfetto, event->cpu, cpu, text);
 }
 
+static void take_first(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text)
+{
+	struct export *export = data;
+	struct perfetto *perfetto = export->state;
+
+	slices_take_first(&perfetto->slices, event);
+}
+
+static int prepare(struct export *export, struct fathom_err *err)
+{
+	struct perfetto *perfetto = export->state;
+
+	perfetto->slices.spans = (struct call_spans)CALL_SPANS_NONE;
+	return call_spans_open(&perfetto->slices.spans, err);
+}
+
 static int begin(struct export *export, struct fathom_err *err)
 {
 	struct perfetto *perfetto = export->state;
@@ -450,7 +464,7 @@ static int end(struct export *export, struct fathom_err *err)
 			write_bundle(perfetto, (uint32_t)i, perfetto->cpus[i], &export->sink->text);
 		sink_flush_if_full(export->sink);
 	}
-	return 0;
+	return call_spans_failed(perfetto->slices.spans.err, err);
 }
 
 static void done(struct export *export)
@@ -460,7 +474,7 @@ static void done(struct export *export)
 	for (size_t i = 0; i < perfetto->n_cpus; i++)
 		free(perfetto->cpus[i]);
 	free(perfetto->cpus);
-	nest_done(&perfetto->slices.nest);
+	slices_done(&perfetto->slices);
 	free(perfetto->frame_ids);
 	free(perfetto->tracks);
 	strbuf_done(&perfetto->name);
@@ -477,7 +491,9 @@ const struct export_output export_perfetto = {
 	.open = "open it at https://ui.perfetto.dev",
 	.flags = EXPORT_BINARY,
 	.state_size = sizeof(struct perfetto),
+	.prepare = prepare,
 	.begin = begin,
+	.first = take_first,
 	.event = write_event,
 	.end = end,
 	.done = done,

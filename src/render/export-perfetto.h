@@ -113,8 +113,6 @@ struct perfetto_track {
 
 enum perfetto_kind {
 	PERFETTO_FIELDS, /* field by field, as its ops say */
-	PERFETTO_ENTRY, /* of a function */
-	PERFETTO_EXIT,
 	PERFETTO_SWITCH,
 	PERFETTO_WAKING,
 	PERFETTO_CALL, /* a system call begins or ends */
@@ -195,10 +193,7 @@ const struct perfetto_plan *perfetto_make_plan(struct export *export, unsigned i
 /* export-perfetto-event.c: adds the event to the bundle, in the form of its fields. */
 void perfetto_put_fields(struct export *export, const struct perfetto_plan *plan,
 			 struct perfetto_cpu *cpu, const struct fathom_event *event);
-/* A call's beginning or end. */
-void perfetto_put_call(struct export *export, const struct perfetto_plan *plan,
-		       struct perfetto_cpu *cpu, const struct fathom_event *event);
-/* The same, of a task on that CPU. */
+/* The beginning or end of a call, of a task on that CPU. */
 void perfetto_put_slice(struct perfetto_cpu *cpu, bool begins, uint64_t time, int32_t pid,
 			uint64_t symbol);
 /* What the report says about the event, as its only field. */

@@ -5,8 +5,15 @@ void slices_begin(struct slices *slices, struct export *export, nest_taker *open
 		  nest_taker *closed)
 {
 	slices->export = export;
-	nest_begin(&slices->nest, export->input->report, opened, closed, export);
-	slices->is_on = slices->nest.users.users != NULL;
+	nest_begin(&slices->nest, export->input, &slices->spans, opened, closed, export);
+	slices->has_users = slices->nest.users.users != NULL;
+	slices->nest.without_syscalls = !slices->has_users;
+}
+
+void slices_done(struct slices *slices)
+{
+	nest_done(&slices->nest);
+	call_spans_done(&slices->spans);
 }
 
 static void take(void *data, const struct happening *happening)
@@ -23,10 +30,13 @@ static void take(void *data, const struct happening *happening)
 	slices->export->left_out += happening->kind == HAPPENING_CALL && kind == NEST_OTHER;
 }
 
+void slices_take_first(struct slices *slices, const struct fathom_event *event)
+{
+	nest_take_first(&slices->nest, event);
+}
+
 bool slices_take(struct slices *slices, const struct fathom_event *event)
 {
-	if (!slices->is_on)
-		return false;
 	slices->event = event;
 	slices->is_told = false;
 	nest_take(&slices->nest, event, take, slices);
@@ -35,9 +45,9 @@ bool slices_take(struct slices *slices, const struct fathom_event *event)
 
 const char *slices_category(const struct slices *slices, uint32_t frame)
 {
-	uint32_t func = slices->nest.frames[frame].func;
+	const struct func *func = nest_func(&slices->nest, frame);
 
-	if (func == FUNC_NONE)
+	if (!func)
 		return "syscall";
-	return slices->nest.funcs.list[func].flags & FUNC_USER ? "user function" : "function";
+	return func->flags & FUNC_USER ? "user function" : "function";
 }

@@ -42,8 +42,8 @@ static void functions_nest(void **state)
 static void what_did_not_end_is_closed(void **state)
 {
 	/* By a call that could not be while the other was, by an outer one's end, by the end. */
-	writes(OPENS(0, 0) ",\n" OPENS(1, 100) ",\n" CLOSES(1, 200) ",\n" OPENS(0, 200) ",\n" CLOSES(
-		       0, 300) ",\n" CLOSES(0, 300) ",\n" OPENS(1, 400) ",\n" CLOSES(1, 900),
+	writes(OPENS(0, 0) ",\n" OPENS(1, 100) ",\n" CLOSES(1, 100) ",\n" OPENS(2, 200) ",\n" CLOSES(
+		       2, 200) ",\n" CLOSES(0, 300) ",\n" OPENS(1, 400) ",\n" CLOSES(1, 900),
 	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
 					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
 					       { EXPORT_ENTRY, 0, 1200, 42, EXPORT_FIRST, 1 },
@@ -59,7 +59,7 @@ static void a_loss_closes_at_the_last_event(void **state)
 	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
 					       { EXPORT_ENTRY, 0, 1100, 42, EXPORT_SECOND, 1 },
 					       { EXPORT_LOST, 0, 0, 0, 9 },
-					       { EXPORT_EXIT, 0, 5000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_EXIT, 0, 5000, 42, EXPORT_FIRST, 0, 10 },
 					       { 0 } });
 	/* Also if nothing comes of the task any more. */
 	writes(OPENS(0, 0) ",\n" CLOSES(0, 0),
@@ -76,7 +76,7 @@ static void a_loss_elsewhere_counts_when_the_task_comes_there(void **state)
 	       (struct export_sample_event[]){ { EXPORT_PRINT, 1, 900, 43, 0, 0, 0, "early" },
 					       { EXPORT_ENTRY, 0, 1000, 42, EXPORT_FIRST, 0 },
 					       { EXPORT_LOST, 1, 0, 0, 9 },
-					       { EXPORT_EXIT, 1, 5000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_EXIT, 1, 5000, 42, EXPORT_FIRST, 0, 10 },
 					       { EXPORT_ENTRY, 1, 5100, 42, EXPORT_SECOND, 0 },
 					       { EXPORT_EXIT, 1, 5200, 42, EXPORT_SECOND, 0 },
 					       { 0 } });

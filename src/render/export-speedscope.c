@@ -30,6 +30,7 @@ struct scope_task {
 
 struct scope {
 	struct nest nest;
+	struct call_spans spans;
 	struct spool spool;
 	struct scope_task *tasks;
 	size_t n_tasks, cap_tasks;
@@ -77,14 +78,15 @@ static int prepare(struct export *export, struct fathom_err *err)
 	struct scope *scope = export->state;
 
 	scope->spool = (struct spool)SPOOL_NONE;
-	return spool_open(&scope->spool, err);
+	scope->spans = (struct call_spans)CALL_SPANS_NONE;
+	return spool_open(&scope->spool, err) ?: call_spans_open(&scope->spans, err);
 }
 
 static int begin(struct export *export, struct fathom_err *err)
 {
 	struct scope *scope = export->state;
 
-	nest_begin(&scope->nest, export->input->report, opened, closed, scope);
+	nest_begin(&scope->nest, export->input, &scope->spans, opened, closed, scope);
 	return 0;
 }
 
@@ -96,6 +98,15 @@ static void take_happening(void *data, const struct happening *happening)
 
 	nest_feed(&scope->nest, happening, &kind);
 	export->events += kind == NEST_FUNCTION || kind == NEST_ENTRY || kind == NEST_EXIT;
+}
+
+static void take_first(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text)
+{
+	struct export *export = data;
+	struct scope *scope = export->state;
+
+	nest_take_first(&scope->nest, event);
 }
 
 static void take_event(void *data, struct report_input *input, struct fathom_event *event,
@@ -232,12 +243,9 @@ static int end(struct export *export, struct fathom_err *err)
 		any = true;
 	}
 	put_frames(scope, export->sink);
-	if (scope->nomem || scope->spool.err == -ENOMEM)
+	if (scope->nomem)
 		return err_nomem(err);
-	if (scope->spool.err)
-		return err_set_errno(err, scope->spool.err,
-				     "cannot keep calls in a temporary file");
-	return 0;
+	return call_spans_failed(scope->spool.err ?: scope->spans.err, err);
 }
 
 static void done(struct export *export)
@@ -245,6 +253,7 @@ static void done(struct export *export)
 	struct scope *scope = export->state;
 
 	nest_done(&scope->nest);
+	call_spans_done(&scope->spans);
 	spool_done(&scope->spool);
 	free(scope->tasks);
 	strbuf_done(&scope->buf);
@@ -258,6 +267,7 @@ const struct export_output export_speedscope = {
 	.state_size = sizeof(struct scope),
 	.prepare = prepare,
 	.begin = begin,
+	.first = take_first,
 	.event = take_event,
 	.end = end,
 	.done = done,

@@ -60,6 +60,16 @@ int export_prepare(struct export *export, struct fathom_err *err)
 	return output->prepare ? output->prepare(export, err) : 0;
 }
 
+static int take_first(struct export *export, struct fathom_err *err)
+{
+	int r;
+
+	export->run->writer = export->output->first;
+	r = report_run(export->run, export->sink, err);
+	report_run_rewind(export->run);
+	return r;
+}
+
 int export_run(struct export *export, struct fathom_err *err)
 {
 	const struct export_output *output = export->output;
@@ -72,8 +82,12 @@ int export_run(struct export *export, struct fathom_err *err)
 	r = output->begin(export, err);
 	if (r < 0)
 		return r;
-	export->run->writer = output->event;
 	export->run->writer_data = export;
+	if (output->first)
+		r = take_first(export, err);
+	if (r < 0)
+		return r;
+	export->run->writer = output->event;
 	r = report_run(export->run, export->sink, err);
 	if (r == 0)
 		r = output->end(export, err);

@@ -48,6 +48,8 @@ struct export_output {
 	int (*begin)(struct export *export, struct fathom_err *err);
 	/* One event; @data is the struct export. Failures are kept for the end. */
 	report_writer *event;
+	/* Gets all events before @event gets the first one, and writes nothing; may be NULL. */
+	report_writer *first;
 	/* What comes behind the events. */
 	int (*end)(struct export *export, struct fathom_err *err);
 	/* Instead of these three: writes all of it to @fd. export->events is not 0 if there are any. */

@@ -78,6 +78,19 @@ int report_run_label(struct report_run *run)
 	return r;
 }
 
+void report_run_rewind(struct report_run *run)
+{
+	run->backwards = 0;
+	for (size_t i = 0; i < run->n_inputs; i++) {
+		struct report_input *input = &run->inputs[i];
+
+		if (input->ready)
+			lookahead_done(&input->lookahead);
+		input->ready = input->has_event = false;
+		input->lost = input->lost_unknown = 0;
+	}
+}
+
 void report_run_done(struct report_run *run)
 {
 	free(run->copy);

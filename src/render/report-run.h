@@ -81,6 +81,8 @@ int report_run_begin(struct report_run *run, struct fathom_err *err);
 int report_run_step(struct report_run *run, struct sink *sink, bool wait, struct fathom_err *err);
 /* 0, -ENOMEM also when lines are wrong for lack of memory, -EPIPE when nobody reads on, or another negative errno. */
 int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err);
+/* So that the next report_run() begins with the first event again. */
+void report_run_rewind(struct report_run *run);
 /* Releases what report_run() and report_run_label() made; inputs and reports are the caller's. */
 void report_run_done(struct report_run *run);
 

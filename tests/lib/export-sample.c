@@ -105,7 +105,20 @@ static uint32_t put_kinds(uint8_t *record, const struct export_sample_event *e)
 	return 40 + (uint32_t)len;
 }
 
-static void put_event(struct page_writer *p, const struct export_sample_event *e)
+/* When the call began that @exit, one of @events, ends. */
+static uint64_t begin_of(const struct export_sample_event *events,
+			 const struct export_sample_event *exit)
+{
+	if (exit->c)
+		return exit->time - exit->c;
+	for (const struct export_sample_event *e = exit; e-- > events;)
+		if (e->kind == EXPORT_ENTRY && e->pid == exit->pid && e->b == exit->b)
+			return e->time;
+	return exit->time;
+}
+
+static void put_event(struct page_writer *p, const struct export_sample_event *events,
+		      const struct export_sample_event *e)
 {
 	uint8_t record[2048] = { 0 };
 	uint32_t size = 24;
@@ -120,7 +133,7 @@ static void put_event(struct page_writer *p, const struct export_sample_event *e
 		size = put_sched(record, e);
 		break;
 	case EXPORT_EXIT:
-		put(record, 24, e->time - e->c, 8);
+		put(record, 24, begin_of(events, e), 8);
 		put(record, 32, e->time, 8);
 		size = 40;
 		break;
@@ -158,8 +171,9 @@ static bool has_users(const struct export_sample_event *events)
 	return false;
 }
 
-static int save(const struct export_sample_event *events, const char *path)
+int export_sample_save(const struct export_sample_event *list, const char *path)
 {
+	const struct export_sample_event *events = list;
 	/* As struct probed_functions says. */
 	static const char users[] = "efathom_1\nf/bin/app\n+main\n+work\n+leaf\n";
 	bool with_users = has_users(events);
@@ -186,7 +200,7 @@ static int save(const struct export_sample_event *events, const char *path)
 		else if (events->kind == EXPORT_LOST)
 			page_writer_lost(p, events->a);
 		else
-			put_event(p, events);
+			put_event(p, list, events);
 	}
 	if (r == 0)
 		r = trace_writer_save(w, path);
@@ -205,7 +219,7 @@ int export_sample_open(struct export_sample *sample, const struct export_output 
 	if (fd < 0)
 		return -errno;
 	close(fd);
-	r = save(events, path);
+	r = export_sample_save(events, path);
 	if (r == 0)
 		r = fathom_trace_open(path, 0, &sample->trace, NULL);
 	unlink(path);

@@ -11,7 +11,7 @@
 enum export_sample_kind {
 	EXPORT_END,
 	EXPORT_ENTRY, /* a: function, b: depth */
-	EXPORT_EXIT, /* the same, and c: how long it took */
+	EXPORT_EXIT, /* the same, and c: how long it took; 0: since its beginning, if that is there */
 	EXPORT_SWITCH, /* a: previous pid, b: next pid, c: state, s: next name */
 	EXPORT_WAKING, /* a: pid, b: target CPU, c: common_flags, s: name */
 	EXPORT_PRINT, /* s: the text */
@@ -52,6 +52,8 @@ struct export_sample {
 	uint64_t events, shortened, unknown, left_out;
 };
 
+/* Makes a file of @events, up to EXPORT_END. 0 or a negative errno. */
+int export_sample_save(const struct export_sample_event *events, const char *path);
 /* Makes a trace of @events, up to EXPORT_END. 0 or a negative errno. */
 int export_sample_open(struct export_sample *sample, const struct export_output *output,
 		       const struct export_sample_event *events);
