@@ -12,6 +12,7 @@
 #	why		every known failure that `fathom why` explains, on each kernel
 #	flaky-I/M	every lab test 20 times, each on its slowest kernel, on a busy machine; this is
 #			the I-th of M portions
+#	truth-KERNEL	every workload of the truth suite, recorded in every way, on that kernel
 #	fuzz		each fuzz target for four minutes; changes tests/fuzz/corpus and docs/nightly.md,
 #			which are to be committed
 #	torture		every allocation of every unit test fails once
@@ -21,7 +22,8 @@
 #	soak		a recorder that runs for half an hour keeps its memory
 
 nightly_parts=(lab-5.10 lab-6.1 lab-6.1-rt lab-6.12 lab-newest kills family why
-	flaky-1/4 flaky-2/4 flaky-3/4 flaky-4/4 fuzz torture mutate scale soak)
+	flaky-1/4 flaky-2/4 flaky-3/4 flaky-4/4
+	truth-5.10 truth-6.1 truth-6.12 truth-newest fuzz torture mutate scale soak)
 
 nightly() {
 	local part
@@ -71,6 +73,14 @@ nightly_why() {
 nightly_flaky() { # I/M
 	need_gcc && counted "flaky $1" tests/lab/lab test --build build-gcc --slowest-kernel \
 		--repeat 20 --fresh --snapshot --busy "$cores" --portion "$1"
+}
+
+nightly_truth() { # KERNEL
+	local cpus
+	need_gcc || return
+	for cpus in 1 2 4; do
+		counted "truth: $1, CPUs: $cpus" tests/truth/truth test --build build-gcc --all -k "$1" --cpus $cpus
+	done
 }
 
 nightly_fuzz() {

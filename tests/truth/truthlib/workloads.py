@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The workloads, and in which ways each is recorded."""
+
+COMMAND = ["run", "run-events", "events", "syscalls", "trace-cmd"]
+ALONE = COMMAND + ["system"]  # one task only: it can be found in a recording of the whole system
+MIDDLE = ["middle", "middle-functions", "within"]
+
+
+class Workload:
+    """A program with its arguments. @gate: the ways of it that the gate takes the time for."""
+
+    def __init__(self, name, ways, gate=("run",), pid_max=None):
+        self.program, _, argument = name.partition(" ")
+        self.arguments = argument.split()
+        self.name = name
+        self.ways = list(ways)
+        self.gate = list(gate)
+        self.pid_max = pid_max
+
+
+WORKLOADS = [
+    Workload("sleeping naps", ALONE, ALONE),
+    Workload("sleeping spread", ALONE, ["run-events"]),
+    Workload("sleeping work", ALONE, ["run", "run-events"]),
+    Workload("sleeping polls", ALONE, ["events"]),
+    Workload("sleeping epolls", ALONE, ["trace-cmd"]),
+    Workload("sleeping yields", ALONE, ["run-events"]),
+    Workload("calling cheap", ALONE, ["run", "system"]),
+    Workload("calling stalled", ["lossy"], ["lossy"]),
+    Workload("calling writes", ALONE, ["run-events"]),
+    Workload("calling errors", ALONE, ["run", "syscalls"]),
+    Workload("calling files", COMMAND, ["run"]),
+    Workload("calling duplicates", COMMAND, ["run-events"]),
+    Workload("calling sockets", ALONE, ["events"]),
+    Workload("calling maps", ALONE, ["syscalls"]),
+    Workload("calling faults", ALONE, ["run", "run-events"]),
+    Workload("waiting lock-asleep", COMMAND, ["run-events"]),
+    Workload("waiting lock-busy", COMMAND, ["run"]),
+    Workload("waiting messages", COMMAND, ["run", "trace-cmd"]),
+    Workload("waiting rivals", COMMAND, ["run-events", "events"]),
+    Workload("waiting alone", COMMAND, ["run"]),
+    Workload("waiting disturbed", COMMAND, ["run-events"]),
+    Workload("waiting stopped", COMMAND, ["events"]),
+    Workload("waiting moves", COMMAND, ["events"]),
+    Workload("waiting switches", COMMAND, ["run-events"]),
+    Workload("ending children", COMMAND, ["run", "run-events"]),
+    Workload("ending many-children", COMMAND, ["run-events"], pid_max=400),
+    Workload("ending programs", COMMAND, ["run"]),
+    Workload("ending ends", COMMAND, ["run-events"]),
+    Workload("ending kill-itself", COMMAND, ["run"]),
+    Workload("ending fault", COMMAND, ["run-events"]),
+    Workload("ending to-itself", COMMAND, ["run", "events"]),
+    Workload("ending from-child", COMMAND, ["run-events"]),
+    Workload("ending interrupted", COMMAND, ["run", "events"]),
+    Workload("ending restarted", COMMAND, ["run-events"]),
+    Workload("ending paused", COMMAND, ["run-events"]),
+    Workload("ending idle-threads", COMMAND, ["run", "run-events"]),
+    Workload("ending thread-exits", COMMAND, ["run-events"]),
+    Workload("ending thread-execs", COMMAND, ["run-events"]),
+    Workload("ending orphan", COMMAND, ["run-events"]),
+    Workload("lasting reads", MIDDLE, MIDDLE),
+    Workload("lasting sleeps", MIDDLE, ["middle", "within"]),
+    Workload("lasting works", MIDDLE, ["middle"]),
+]

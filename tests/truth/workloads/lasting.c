@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * For recordings that begin in the middle: writes "ready" to stdout when it is about to do what it does
+ * until the runner ends it, by a byte in the page of truth and one on stdin.
+ */
+#include "truth.h"
+
+static void ready(void)
+{
+	if (write(STDOUT_FILENO, "ready\n", 6) != 6)
+		exit(2);
+}
+
+static bool is_to_end(void)
+{
+	return *(volatile char *)&truth_page->text[sizeof(truth_page->text) - 1];
+}
+
+/* System calls that work all the time, each for long. */
+static int reads(void)
+{
+	size_t size = (size_t)16 << 20;
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	int fd = open("/dev/urandom", O_RDONLY);
+
+	truth("{\"fact\": \"inside\", \"pid\": %d, \"name\": \"read\"}", getpid());
+	ready();
+	while (!is_to_end())
+		if (read(fd, memory, size) <= 0)
+			return 2;
+	return 0;
+}
+
+/* One that sleeps all the time. */
+static int sleeps(void)
+{
+	char byte;
+
+	truth("{\"fact\": \"inside\", \"pid\": %d, \"name\": \"read\"}", getpid());
+	ready();
+	return read(STDIN_FILENO, &byte, 1) == 1 ? 0 : 2;
+}
+
+/* None at all: it is in the program. */
+static int works(void)
+{
+	truth("{\"fact\": \"working\", \"pid\": %d}", getpid());
+	ready();
+	while (!is_to_end())
+		;
+	syscall(SYS_getppid);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	return IS("reads")  ? reads() :
+	       IS("sleeps") ? sleeps() :
+	       IS("works")  ? works() :
+			      no_workload(argv);
+}
