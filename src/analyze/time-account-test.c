@@ -285,6 +285,47 @@ static void a_loss_hides_where_a_task_is(void **state)
 	time_account_done(&account);
 }
 
+/* It was asleep before the recording began, wakes up in it, and sleeps when it ends. */
+static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
+{
+	static const struct step steps[] = {
+		{ SWITCH, 100, 8, SLEEPS, 0 },
+		{ HAPPENING_WAKING, 250, 8, 7 }, /* 150 waiting */
+		{ SWITCH, 260, 8, SLEEPS, 7 }, /* 10 runnable */
+		{ EXIT, 265, 7, NANOSLEEP }, /* 5 kernel */
+		{ ENTRY, 275, 7, READ }, /* 10 user */
+		{ SWITCH, 280, 7, SLEEPS, 8 }, /* 5 kernel, though its end is not seen */
+		{ SWITCH, 400, 8, SLEEPS, 0 }, /* 120 waiting */
+		{ 0 },
+	};
+	/* Nothing tells what it does. */
+	static const struct step silent[] = {
+		{ HAPPENING_IRQ_ENTRY, 100, 7, 3 },
+		{ HAPPENING_IRQ_EXIT, 105, 7, 3 }, /* 5 stolen */
+		{ HAPPENING_IRQ_ENTRY, 200, 7, 3 }, /* 95 unknown */
+		{ 0 },
+	};
+	struct time_account account = { 0 };
+	uint64_t sums[TIME_KINDS];
+
+	if (time_account_follow(&account, 7) == 0 && feed(steps, &account, sums) == 0) {
+		expect_times(sums, (uint64_t[TIME_KINDS]){ [TIME_WAITING] = 270,
+							   [TIME_RUNNABLE] = 10,
+							   [TIME_KERNEL] = 10,
+							   [TIME_USER] = 10 });
+		assert_int_equal(account.n_waits, 2);
+		assert_int_equal(account.waits[0].syscall, NANOSLEEP);
+		assert_int_equal(account.waits[0].total, 150);
+		assert_int_equal(account.waits[1].syscall, READ);
+		assert_int_equal(account.waits[1].total, 120);
+	}
+	time_account_done(&account);
+	if (time_account_follow(&account, 7) == 0 && feed(silent, &account, sums) == 0)
+		expect_times(sums,
+			     (uint64_t[TIME_KINDS]){ [TIME_STOLEN] = 5, [TIME_UNKNOWN] = 95 });
+	time_account_done(&account);
+}
+
 /* Where only one of the two events of calls is recorded it is not known when they end. */
 static void half_of_the_events_of_calls_tell_nothing(void **state)
 {
@@ -521,6 +562,7 @@ int main(void)
 		cmocka_unit_test(the_beginning_of_a_call_tells_what_was_before),
 		cmocka_unit_test(what_no_event_tells_is_unknown),
 		cmocka_unit_test(a_loss_hides_where_a_task_is),
+		cmocka_unit_test(a_task_is_followed_from_the_beginning_to_the_end),
 		cmocka_unit_test(half_of_the_events_of_calls_tell_nothing),
 		cmocka_unit_test(without_switches_sleep_may_be_work),
 		cmocka_unit_test(without_functions_a_fault_may_be_the_program),

@@ -597,6 +597,42 @@ static void feed_act(struct time_account *account, const struct happening *happe
 	}
 }
 
+int time_account_follow(struct time_account *account, int32_t pid)
+{
+	if (mem_reserve(&account->followed, &account->cap_followed, account->n_followed + 1,
+			sizeof(*account->followed)) < 0)
+		return -ENOMEM;
+	account->followed[account->n_followed++] = pid;
+	return 0;
+}
+
+static void begin_followed(struct time_account *account, const struct fathom_event *event)
+{
+	for (size_t i = 0; i < account->n_followed; i++) {
+		const struct time_live *live = find_live(account, account->followed[i], event);
+
+		if (live)
+			account->tasks[live->row].acted = account->acted = true;
+	}
+}
+
+/* What they were doing last they do until the end. */
+static void end_followed(struct time_account *account)
+{
+	for (size_t i = 0; i < account->n_followed && !account->nomem; i++) {
+		uint32_t place = task_table_find(&account->table, account->followed[i]);
+		struct time_live *live = place < account->n_live ? &account->live[place] : NULL;
+		const struct fathom_event event = { .time = account->last,
+						    .cpu = live ? live->cpu : 0 };
+
+		if (!live || !live->used || live->number != account->table.list[place].number)
+			continue;
+		live = touch(account, account->followed[i], &event, live->place == PLACE_ON);
+		if (live && live->place == PLACE_OFF && !live->runnable)
+			end_wait(live, account->last);
+	}
+}
+
 void time_account_feed(struct time_account *account, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
@@ -609,6 +645,10 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 	if (gaps)
 		*gaps = event->time;
 	task_table_feed(&account->table, happening);
+	account->last = event->time;
+	if (!account->begun)
+		begin_followed(account, event);
+	account->begun = true;
 	if (happening->kind == HAPPENING_SWITCH)
 		feed_switch(account, happening);
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
@@ -645,6 +685,7 @@ static void finish_task(const struct time_account *account, struct time_task *ta
 int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS])
 {
 	memset(ret_sums, 0, sizeof(uint64_t) * TIME_KINDS);
+	end_followed(account);
 	for (size_t i = 0; i < account->n_live && !account->nomem; i++)
 		if (account->live[i].used)
 			settle_last(account, &account->live[i]);
@@ -673,5 +714,6 @@ void time_account_done(struct time_account *account)
 	free(account->waits);
 	free(account->wakers);
 	free(account->gaps);
+	free(account->followed);
 	*account = (struct time_account){ 0 };
 }

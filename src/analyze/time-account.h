@@ -93,12 +93,21 @@ struct time_account {
 		int32_t pid;
 	} kept_off;
 	bool acted; /* a task did something by itself */
+	int32_t *followed; /* pids */
+	size_t n_followed, cap_followed;
+	uint64_t last; /* the time of the last event */
+	bool begun; /* there was one */
 	/* Such events were seen. */
 	bool has_switches, has_wakes, has_entries, has_exits, has_calls, has_faults;
 	int32_t only; /* to be set before the first: no other task is told of; 0: all are */
 	bool nomem;
 };
 
+/*
+ * To be called before the first happening: the recording follows this task from its beginning to its end,
+ * so the time before the task's first event and after its last one is accounted for as well. 0 or -ENOMEM.
+ */
+int time_account_follow(struct time_account *account, int32_t pid);
 /* To be fed with all happenings, in the order of time. */
 void time_account_feed(struct time_account *account, const struct happening *happening);
 /* The sums of all tasks that acted. -ENOMEM when something is missing, else 0. */

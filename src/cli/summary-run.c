@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "cli/analysis-input.h"
 #include "cli/phases-input.h"
+#include "read/followed.h"
 #include "render/summary.h"
 
 static void take(void *data, const struct happening *happening)
@@ -33,6 +34,18 @@ static int print(const struct analysis_input *input, struct summary *summary, st
 	return r < 0 ? err_nomem(err) : 0;
 }
 
+/* The tasks that were there before the recording are known by their pids; a command was not. */
+static int follow(struct summary *summary, const struct fathom_trace *trace)
+{
+	_cleanup_(followed_done) struct followed followed = { 0 };
+	_cleanup_free_ char *command = summary_find_command(trace);
+	int r = command ? 0 : followed_read(trace, &followed);
+
+	for (size_t i = 0; i < followed.n && r == 0; i++)
+		r = time_account_follow(&summary->account, followed.pids[i]);
+	return r;
+}
+
 int summary_run(const struct invocation *invocation, struct report_args *args, const char *rules,
 		const char *path, struct out *out, struct fathom_err *err)
 {
@@ -47,7 +60,8 @@ int summary_run(const struct invocation *invocation, struct report_args *args, c
 	if (r < 0)
 		return r;
 	if (summary_init(&summary, report_kallsyms(input.setup.inputs[0].report),
-			 report_tasks(input.setup.inputs[0].report)) < 0)
+			 report_tasks(input.setup.inputs[0].report)) < 0 ||
+	    follow(&summary, input.feed.trace) < 0)
 		return err_nomem(err);
 	input.feed.filtered = CALLS_FILTERED | SYSCALLS_FILTERED;
 	r = feed_run(&input.feed, take, &summary, err);
@@ -55,7 +69,7 @@ int summary_run(const struct invocation *invocation, struct report_args *args, c
 		return r;
 	if (summary_finish(&summary, phases) < 0)
 		return err_nomem(err);
-	if (!input.feed.n_counted)
+	if (!input.feed.n_counted && !summary_main_task(&summary))
 		return err_set(err, -ENODATA,
 			       "there are neither system calls nor functions in '%s'; record some "
 			       "with 'fathom run COMMAND'",
