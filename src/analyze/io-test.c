@@ -369,6 +369,28 @@ static int feed_usual(void *arg)
 	return r;
 }
 
+/* In a recording of some tasks, a kernel thread gave the first to the device, and the second's end is missing. */
+static void a_part_of_the_events_tells_less(void **state)
+{
+	static const struct step steps[] = {
+		{ INSERT, 100, 'W', 0, 8 },    { COMPLETE, 150, 'W', 0, 8 },
+		{ ISSUE, 200, 'W', 8, 8 },     { INSERT, 300, 'W', 16, 8 },
+		{ INSERT, 400, 'W', 16, 8 },   { ISSUE, 500, 'W', 24, 8 },
+		{ COMPLETE, 550, 'W', 24, 8 }, { 0 },
+	};
+	struct io *io = new_io();
+	const struct io_row *row;
+
+	io->is_part = true;
+	if (feed(steps, io) == 0) {
+		row = find(io, 0, 'W');
+		assert_int_equal(row->count, 1);
+		assert_int_equal(row->cut, 4);
+		assert_int_equal(row->took.total, 50);
+	}
+	free_io(io);
+}
+
 static void survives_failing_allocations(void **state)
 {
 	oom_check(feed_usual, NULL);
@@ -378,6 +400,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_up),
+		cmocka_unit_test(a_part_of_the_events_tells_less),
 		cmocka_unit_test(lost_events_make_no_times),
 		cmocka_unit_test(does_not_guess),
 		cmocka_unit_test(follows_requests),

@@ -60,7 +60,7 @@ static bool has_sectors(char operation)
 	return operation == 'R' || operation == 'W' || operation == 'D';
 }
 
-static struct io_key key_of(const struct happening *happening)
+struct io_key io_key_of(const struct happening *happening)
 {
 	struct io_key key = { .device = happening->block.device,
 			      .operation = happening->block.operation };
@@ -86,6 +86,17 @@ static void remove_idle(struct io *io, struct io_request *request)
 		io_table_remove(&io->table, request);
 }
 
+/* That the device got it was not recorded, if it did. */
+static void cut_queued(struct io *io, const struct io_request *request)
+{
+	uint32_t row = request->is_queued && request->is_queued_wanted ?
+			       find_row(io, &request->key) :
+			       UINT32_MAX;
+
+	if (row != UINT32_MAX)
+		io->list[row].cut++;
+}
+
 static void cut_all(struct io *io, bool counted)
 {
 	for (size_t i = 0; io->table.slots && i < (size_t)1 << io->table.bits; i++) {
@@ -94,6 +105,8 @@ static void cut_all(struct io *io, bool counted)
 		if (counted && request->used && request->issued && !request->is_unwanted &&
 		    (!io->to || request->issued_at <= io->to))
 			io->list[request->row].cut += request->issued;
+		else if (counted && request->used && !request->issued && io->is_part)
+			cut_queued(io, request);
 	}
 	io_table_clear(&io->table);
 	for (size_t i = 0; i < io->n_devices; i++)
@@ -115,11 +128,15 @@ static struct io_request *make_request(struct io *io, const struct io_key *key, 
 
 static void feed_insert(struct io *io, const struct happening *happening)
 {
-	const struct io_key key = key_of(happening);
+	const struct io_key key = io_key_of(happening);
 	struct io_request *request = make_request(io, &key, counts(happening));
 
 	if (!request)
 		return;
+	if (io->is_part && !request->is_requeued) {
+		cut_queued(io, request);
+		request->is_queued = request->is_queued_wanted = false;
+	}
 	request->is_queued_wanted |= !happening->unwanted;
 	/* What was given back waits since then. */
 	if (request->is_requeued) {
@@ -133,7 +150,7 @@ static void feed_insert(struct io *io, const struct happening *happening)
 
 static void feed_merge(struct io *io, const struct happening *happening)
 {
-	const struct io_key key = key_of(happening);
+	const struct io_key key = io_key_of(happening);
 	struct io_request *request = io_table_find(&io->table, &key);
 	uint32_t row = find_row(io, &key);
 
@@ -178,7 +195,7 @@ static void end_queued(struct io *io, struct io_request *request, const struct f
 static void feed_issue(struct io *io, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	const struct io_key key = key_of(happening);
+	const struct io_key key = io_key_of(happening);
 	struct io_request *request = make_request(io, &key, counts(happening));
 	uint32_t *in_flight = find_in_flight(io, key.device);
 	uint32_t row = find_row(io, &key);
@@ -257,11 +274,17 @@ static void count(struct io *io, const struct io_request *request,
 
 static void feed_complete(struct io *io, const struct happening *happening)
 {
-	const struct io_key key = key_of(happening);
+	const struct io_key key = io_key_of(happening);
 	struct io_request *request = io_table_find(&io->table, &key);
 	uint32_t sectors = happening->block.sectors;
 	uint32_t row;
 
+	if (io->is_part && request && request->is_queued && !request->issued) {
+		cut_queued(io, request);
+		request->is_queued = false;
+		remove_idle(io, request);
+		return;
+	}
 	if (!request || !request->issued) {
 		/*
 		 * It began before the first event. What only asks for a flush is done without the
@@ -289,7 +312,7 @@ static void feed_complete(struct io *io, const struct happening *happening)
 
 static void feed_requeue(struct io *io, const struct happening *happening)
 {
-	const struct io_key key = key_of(happening);
+	const struct io_key key = io_key_of(happening);
 	struct io_request *request = io_table_find(&io->table, &key);
 
 	if (!request || !request->issued)
@@ -307,7 +330,7 @@ static void feed_requeue(struct io *io, const struct happening *happening)
 
 const struct io_request *io_find(const struct io *io, const struct happening *happening)
 {
-	const struct io_key key = key_of(happening);
+	const struct io_key key = io_key_of(happening);
 	const struct io_request *request = io_table_find(&io->table, &key);
 
 	if (!io->has_buffer || io->buffer != happening->event->buffer)

@@ -11,6 +11,10 @@
  * Of a request that the device had, or that was queued, at a border of the window the part inside has a time, unless it is
  * given back, merged, or mistaken for another afterwards; so some of what follows the window is needed, too.
  *
+ * In a recording of some tasks a thread of the kernel may have given a request to the device, and any
+ * task may have been interrupted by its end: a request of which only one of these is there is cut
+ * as well, and how many a device had at once is not known.
+ *
  * Memory is that of the requests that are under way.
  */
 #ifndef FATHOM_ANALYZE_IO_H
@@ -31,7 +35,7 @@ struct io_row {
 	uint64_t cut; /* requests of which the time is not known, or not all of it in the window */
 	uint64_t requeued; /* given back by the device, which is done with them later */
 	uint64_t merged; /* that became a part of others while they were queued */
-	uint32_t depth; /* most requests that the device had, when it got one of these */
+	uint32_t depth; /* most requests that the device had, when it got one of these; not known of a part */
 	struct latency took;
 	struct latency queued;
 	uint64_t took_partial, queued_partial; /* time of parts; not in those two */
@@ -52,9 +56,12 @@ struct io {
 	bool has_buffer;
 	uint16_t buffer; /* the first one with requests; others would tell of them again */
 	bool has_gap; /* events were lost */
+	bool is_part; /* set before: requests that other tasks dealt with were not recorded */
 	bool nomem; /* something is missing */
 };
 
+/* By what its events tell of a request. */
+struct io_key io_key_of(const struct happening *happening);
 /*
  * To be fed with all happenings, in the order of time, those that are unwanted as well: a request counts
  * when it is wanted as it is queued, or as the device gets it.

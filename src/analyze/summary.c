@@ -31,13 +31,11 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	case HAPPENING_FAULT:
 		summary->faults++;
 		break;
-	case HAPPENING_BLOCK_ISSUE:
-		summary->disk_requests++;
-		summary->disk_bytes += happening->block.bytes;
-		break;
 	default:
 		break;
 	}
+	if (!only || event->pid == only)
+		disk_requests_feed(&summary->disk, happening);
 	calls_feed(summary->calls, happening);
 	syscalls_feed(&summary->syscalls, happening);
 	time_account_feed(&summary->account, happening);
@@ -91,7 +89,8 @@ int summary_finish(struct summary *summary, const struct phases *phases)
 {
 	if (calls_finish(summary->calls, &summary->tree) < 0 ||
 	    syscalls_finish(&summary->syscalls) < 0 || files_finish(&summary->files) < 0 ||
-	    time_account_finish(&summary->account, summary->times) < 0 || summary->processes.nomem)
+	    time_account_finish(&summary->account, summary->times) < 0 ||
+	    summary->processes.nomem || summary->disk.nomem)
 		return -ENOMEM;
 	if (add_functions(summary) < 0)
 		return -ENOMEM;
@@ -107,5 +106,6 @@ void summary_done(struct summary *summary)
 	time_account_done(&summary->account);
 	files_done(&summary->files);
 	processes_done(&summary->processes);
+	disk_requests_done(&summary->disk);
 	*summary = (struct summary){ 0 };
 }

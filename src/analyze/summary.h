@@ -5,6 +5,7 @@
 
 #include "analyze/breakdown.h"
 #include "analyze/calls.h"
+#include "analyze/disk-requests.h"
 #include "analyze/files.h"
 #include "analyze/phases.h"
 #include "analyze/processes.h"
@@ -28,7 +29,7 @@ struct summary {
 	uint64_t first, last; /* the times of the first and the last event */
 	uint64_t n_events, n_calls; /* @n_calls: of functions */
 	uint64_t faults;
-	uint64_t disk_requests, disk_bytes;
+	struct disk_requests disk;
 	/* After summary_finish(). */
 	const struct call_tree *tree;
 	struct breakdown breakdown;

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/analysis-input.h"
+#include "read/followed.h"
 #include "render/io.h"
 
 struct io_args {
@@ -50,6 +51,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	/* Too large for the stack, because of the map. */
 	_cleanup_(io_free_p) struct io *io = mem_zalloc(1, sizeof(*io));
+	_cleanup_(followed_done) struct followed followed = { 0 };
 	struct io_view view = { .order = (enum io_order)args->order,
 				.rows = args->rows,
 				.json = args->report.json,
@@ -63,6 +65,9 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 		return r;
 	if (!io)
 		return err_nomem(err);
+	if (followed_read(input.feed.trace, &followed) < 0)
+		return err_nomem(err);
+	io->is_part = followed.n > 0;
 	input.feed.filtered = IO_FILTERED;
 	input.feed.with_unwanted = true;
 	input.feed.max_early = FEED_EARLY_USUAL;

@@ -39,9 +39,10 @@ static int follow(struct summary *summary, const struct fathom_trace *trace)
 {
 	_cleanup_(followed_done) struct followed followed = { 0 };
 	_cleanup_free_ char *command = summary_find_command(trace);
-	int r = command ? 0 : followed_read(trace, &followed);
+	int r = followed_read(trace, &followed);
 
-	for (size_t i = 0; i < followed.n && r == 0; i++)
+	summary->disk.is_part = followed.n > 0;
+	for (size_t i = 0; i < followed.n && r == 0 && !command; i++)
 		r = time_account_follow(&summary->account, followed.pids[i]);
 	return r;
 }

@@ -14,7 +14,7 @@
 #define MEDIAN 500
 #define P99    990
 
-static void put_row(struct table *table, const struct io_row *row)
+static void put_row(struct table *table, const struct io_row *row, bool is_part)
 {
 	const struct instance *slowest = &row->took.slowest.list[0];
 	_cleanup_strbuf_ struct strbuf device = { 0 };
@@ -38,7 +38,7 @@ static void put_row(struct table *table, const struct io_row *row)
 	table_known(table, latency_quantile(&row->queued, MEDIAN), row->queued.count > 0);
 	table_known(table, latency_quantile(&row->queued, P99), row->queued.count > 0);
 	table_known(table, row->queued.max, row->queued.count > 0);
-	table_number(table, row->depth);
+	table_known(table, row->depth, !is_part);
 	table_text(table, strbuf_str(&device));
 	table->nomem |= device.err != 0;
 	table_text(table, device_operation(row->operation));
@@ -81,6 +81,7 @@ static int print_json(const struct table *table, const struct io *io, const stru
 
 	json_init(&json, &buf, true);
 	json_begin_object(&json, NULL);
+	json_bool(&json, "partial", io->is_part);
 	table_json(table, &json, "requests", view->rows);
 	heat_json(&io->heat, &json, "heat_map");
 	json_end_object(&json);
@@ -95,6 +96,12 @@ static int print_text(const struct table *table, struct io *io, const struct io_
 	struct out plain = *out;
 	int r = table_print(table, view->rows, out);
 
+	if (r == 0 && io->is_part) {
+		strbuf_adds(&buf,
+			    "\nthis recording is limited to some tasks: what kernel threads and "
+			    "interrupts of other tasks\ndid with requests was not recorded\n");
+		r = out_write(out, &buf);
+	}
 	if (r < 0 || !view->with_map || !io->heat.width)
 		return r;
 	plain.utf8 = out->utf8 && !view->ascii;
@@ -118,7 +125,7 @@ int io_print(struct io *io, const struct io_view *view, struct out *out)
 		const struct io_row *row = &io->list[i];
 
 		if (io_row_is_seen(row))
-			put_row(&table, row);
+			put_row(&table, row, io->is_part);
 	}
 	table_sort(&table, keys[view->order], view->order == IO_BY_NAME ? "operation" : "count");
 	if (view->json)

@@ -258,8 +258,9 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	json_u64(&json, "page_faults", summary->faults);
 	json_u64(&json, "signals", summary_signals(summary));
 	write_signals(summary, &json);
-	json_u64(&json, "disk_requests", summary->disk_requests);
-	json_u64(&json, "disk_bytes", summary->disk_bytes);
+	json_u64(&json, "disk_requests", summary->disk.count);
+	json_u64(&json, "disk_bytes", summary->disk.bytes);
+	json_bool(&json, "disk_partial", summary->disk.is_part);
 	json_end_object(&json);
 	json_end_document(&json);
 	r = out_write(out, &buf);

@@ -418,12 +418,16 @@ static void print_files(struct printing *p)
 
 static void print_disk(struct printing *p)
 {
-	if (!p->summary->disk_requests)
+	const struct disk_requests *disk = &p->summary->disk;
+
+	if (!disk->count)
 		return;
 	label(p, "devices");
-	quote_addf(&p->line, "%" PRIu64 " %s of ", p->summary->disk_requests,
-		   p->summary->disk_requests == 1 ? "request" : "requests");
-	put_amount(p, p->summary->disk_bytes);
+	quote_addf(&p->line, "%s%" PRIu64 " %s of ", disk->is_part ? "at least " : "", disk->count,
+		   disk->count == 1 ? "request" : "requests");
+	put_amount(p, disk->bytes);
+	if (disk->is_part)
+		strbuf_adds(&p->line, "; those that kernel threads queued were not recorded");
 	put_words(p, LABEL_WIDTH + 2);
 }
 

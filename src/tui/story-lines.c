@@ -460,11 +460,10 @@ static void make_rest(struct making *m)
 		if (!breakdown_put(entry, false, &words))
 			strbuf_adds(&words, "nothing stands out");
 	}
-	if (summary->disk_requests)
+	if (summary->disk.count)
 		strbuf_addf(&words, "%s%" PRIu64 " %s to devices, of %s", words.len ? "; " : "",
-			    summary->disk_requests,
-			    summary->disk_requests == 1 ? "request" : "requests",
-			    amount_text(summary->disk_bytes, amount));
+			    summary->disk.count, summary->disk.count == 1 ? "request" : "requests",
+			    amount_text(summary->disk.bytes, amount));
 	if (signals)
 		strbuf_addf(&words, "%s%" PRIu64 " %s", words.len ? "; " : "", signals,
 			    signals == 1 ? "signal" : "signals");
