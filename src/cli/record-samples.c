@@ -13,9 +13,12 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "format/sample-event.h"
+#include "render/duration.h"
 #include "symbols/probed-functions.h"
 
 #define HZ_MAX 1000000
+/* It is told when more than this part of the samples was missed. */
+#define MISSED_LEAST 20
 /* Of stack, in kilobytes; a record of perf has less than 64 in all. */
 #define COPY_KB_MAX 60
 
@@ -343,6 +346,7 @@ void record_samples_tell(const struct samples *samples, const struct record_args
 {
 	bool quiet = args->quiet;
 	struct samples_totals totals = samples_count(samples);
+	char time[DURATION_SIZE], sampled[DURATION_SIZE];
 
 	if (!quiet && totals.at_events)
 		quote_printf(stderr,
@@ -350,14 +354,26 @@ void record_samples_tell(const struct samples *samples, const struct record_args
 			     " stacks of programs at events, see 'fathom flame --stacks EVENT'\n",
 			     command, totals.at_events);
 	if (!quiet && args->sample_hz)
-		quote_printf(stderr, "fathom %s: %" PRIu64 " samples of %s, %s\n", command,
+		quote_printf(stderr, "fathom %s: %" PRIu64 " %s of %s, %s\n", command,
 			     totals.samples - totals.at_events,
+			     totals.samples - totals.at_events == 1 ? "sample" : "samples",
 			     str_eq(samples_event(samples), "cycles") ?
 				     "CPU cycles" :
 				     "the CPU clock (there is no counter of cycles)",
 			     totals.samples > totals.at_events ?
 				     "see 'fathom flame'" :
 				     "as nothing ran that was to be sampled");
+	if (!quiet && totals.time && totals.samples > totals.at_events)
+		quote_printf(stderr,
+			     "fathom %s: CPU time of what was sampled: %s, in samples: %s\n",
+			     command, duration_text(totals.time, time),
+			     duration_text(totals.sampled, sampled));
+	if (totals.missed > (totals.samples - totals.at_events) / MISSED_LEAST)
+		quote_printf(stderr,
+			     "fathom %s: about %" PRIu64
+			     " samples were not taken, as timers were late; the others stand for "
+			     "their time\n",
+			     command, totals.missed);
 	if (totals.lost)
 		quote_printf(stderr,
 			     "fathom %s: %" PRIu64

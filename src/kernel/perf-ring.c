@@ -90,6 +90,11 @@ size_t perf_ring_next(struct perf_ring *ring, const uint8_t **ret_record)
 	return header.size;
 }
 
+void perf_ring_rewind(struct perf_ring *ring)
+{
+	ring->at = ring->head->data_tail;
+}
+
 void perf_ring_release(struct perf_ring *ring)
 {
 	__atomic_store_n(&ring->head->data_tail, ring->at, __ATOMIC_RELEASE);

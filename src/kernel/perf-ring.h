@@ -36,6 +36,8 @@ void perf_ring_done(struct perf_ring *ring);
 size_t perf_ring_next(struct perf_ring *ring, const uint8_t **ret_record);
 /* Until it is released, only what is there now is handed out. */
 void perf_ring_mark(struct perf_ring *ring);
+/* Hands out once more what was not released. */
+void perf_ring_rewind(struct perf_ring *ring);
 /* Gives the space of all records that were handed out back to the kernel. */
 void perf_ring_release(struct perf_ring *ring);
 

@@ -35,6 +35,8 @@ struct sampler {
 	struct sampler_event {
 		int fd;
 		bool is_starting; /* the kernel switches it on */
+		bool has_time; /* its time is that of the tasks that it samples */
+		size_t cpu; /* in the caller's list */
 	} * events;
 	size_t n_events, cap_events;
 	int poll;
@@ -51,6 +53,7 @@ static void fill_attr(const struct sampler *sampler, const struct sampler_option
 		.sample_type = sampler_sample_type(options->stack_bytes > 0, options->n_points),
 		.sample_regs_user = options->stack_bytes ? options->regs : 0,
 		.sample_stack_user = options->stack_bytes,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.disabled = 1,
 		.enable_on_exec = pid > 0 && pid == options->starting,
 		.inherit = options->n_pids && options->children,
@@ -174,7 +177,10 @@ static int add(struct sampler *sampler, const struct sampler_options *options,
 	if (fd < 0)
 		return fd;
 	sampler->events[sampler->n_events++] =
-		(struct sampler_event){ fd, pid > 0 && pid == options->starting };
+		(struct sampler_event){ .fd = fd,
+					.is_starting = pid > 0 && pid == options->starting,
+					.has_time = !point && pid > 0,
+					.cpu = number };
 	sampler->is_told = true;
 	return connect_ring(sampler, number, fd);
 }
@@ -287,6 +293,42 @@ void sampler_mark(struct sampler *sampler)
 {
 	for (size_t i = 0; i < sampler->n_cpus; i++)
 		perf_ring_mark(&sampler->cpus[i].ring);
+}
+
+void sampler_peek(struct sampler *sampler, sampler_taker *take, void *data)
+{
+	for (size_t i = 0; i < sampler->n_cpus; i++) {
+		struct sampler_cpu *cpu = &sampler->cpus[i];
+		const uint8_t *record;
+		size_t size;
+		int r = 0;
+
+		while (r >= 0 && (size = perf_ring_next(&cpu->ring, &record)))
+			r = take(data, cpu->number, record, size);
+		perf_ring_rewind(&cpu->ring);
+	}
+}
+
+bool sampler_time(const struct sampler *sampler, size_t cpu, uint64_t *ret_ns)
+{
+	uint64_t ns = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < sampler->n_events; i++) {
+		const struct sampler_event *event = &sampler->events[i];
+		struct {
+			uint64_t value, enabled, running;
+		} times;
+
+		if (event->cpu != cpu || !event->has_time)
+			continue;
+		if (read(event->fd, &times, sizeof(times)) != (ssize_t)sizeof(times))
+			return false;
+		ns += times.running;
+		any = true;
+	}
+	*ret_ns = ns;
+	return any;
 }
 
 int sampler_take(struct sampler *sampler, sampler_taker *take, void *data)

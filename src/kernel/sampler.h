@@ -56,6 +56,13 @@ uint64_t sampler_sample_type(bool with_stack, bool with_points);
 typedef int sampler_taker(void *data, size_t cpu, const uint8_t *record, size_t size);
 /* Of what has come until now is handed out next, and nothing later: so that one can look at other things before. */
 void sampler_mark(struct sampler *sampler);
+/* Shows what sampler_take() will hand out after sampler_mark(), and leaves it there. */
+void sampler_peek(struct sampler *sampler, sampler_taker *take, void *data);
+/*
+ * How long the tasks that are sampled at times have run until now on the CPU with this place in the list. False: not known,
+ * as samples are of all tasks.
+ */
+bool sampler_time(const struct sampler *sampler, size_t cpu, uint64_t *ret_ns);
 /* Hands out what has come: samples, names of tasks and losses, of each CPU in its order. */
 int sampler_take(struct sampler *sampler, sampler_taker *take, void *data);
 

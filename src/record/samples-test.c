@@ -142,7 +142,7 @@ static void end(struct fixture *f)
 
 /* What the pages of a CPU hold. */
 struct held {
-	uint64_t events, missed, last;
+	uint64_t events, missed, last, ns;
 	bool in_order;
 };
 
@@ -167,6 +167,8 @@ static struct held look(const struct fixture *f, unsigned cpu)
 			held.last = event.time;
 			assert_int_equal(load_u16(page + event.data, BYTES_HOST_BIG), SAMPLE_ID);
 			assert_int_equal(event.size, SAMPLE_HEAD + 16);
+			/* The field "ns". */
+			held.ns += load_u64(page + event.data + 16, BYTES_HOST_BIG);
 			held.events++;
 		}
 		assert_int_equal(it.pos, it.end);
@@ -195,6 +197,32 @@ static void writes_all_of_them(void **state)
 		assert_int_equal(held.missed, 0);
 		assert_int_equal(f.streams[0].size, 0);
 		assert_int_equal(samples_count(f.samples).samples, 202);
+	}
+	end(&f);
+}
+
+/* Timers were late: 3 samples at 100 a second of tasks that have run for 90 ms, then one of 20 ms. */
+static void stands_for_the_time_that_has_passed(void **state)
+{
+	struct fixture f;
+
+	if (start(&f, 100) == 0) {
+		samples_weigh(f.samples, 0, 3, 90000000);
+		for (uint64_t i = 0; i < 3; i++)
+			put_sample(f.samples, 0, 5, START + i);
+		/* Nothing came meanwhile. */
+		samples_weigh(f.samples, 0, 0, 100000000);
+		samples_weigh(f.samples, 0, 1, 110000000);
+		put_sample(f.samples, 0, 5, START + 9);
+		/* Nobody knows how long these have run. */
+		put_sample(f.samples, 1, 5, START);
+		assert_int_equal(samples_take(f.samples, true), 0);
+		assert_int_equal(look(&f, 0).ns, 110000000);
+		assert_int_equal(look(&f, 1).ns, 10000000);
+		samples_weigh(f.samples, 0, 0, 115000000);
+		assert_int_equal(samples_count(f.samples).time, 115000000);
+		assert_int_equal(samples_count(f.samples).sampled, 110000000);
+		assert_int_equal(samples_count(f.samples).missed, 7);
 	}
 	end(&f);
 }
@@ -308,6 +336,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_all_of_them),
+		cmocka_unit_test(stands_for_the_time_that_has_passed),
 		cmocka_unit_test(tells_what_was_lost),
 		cmocka_unit_test(leaves_us_and_idle_out),
 		cmocka_unit_test(keeps_the_last_name),

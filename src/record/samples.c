@@ -21,7 +21,14 @@ struct samples {
 	struct sampler *sampler; /* NULL: in tests */
 	struct perf_layout records;
 	struct event_pages pages;
-	uint64_t ns; /* that a sample stands for */
+	uint64_t ns; /* of a period */
+	struct samples_cpu {
+		uint64_t n; /* samples that come next */
+		uint64_t time; /* that samples were given so far */
+		uint64_t seen; /* that the tasks have run */
+		uint64_t ns; /* that a sample stands for; 0: a period */
+	} * cpus; /* by stream */
+	size_t n_cpus;
 	pid_t *not_pids;
 	size_t n_not_pids;
 	struct task_name_map names; /* those that were told */
@@ -67,7 +74,9 @@ static int init(struct samples *samples, const struct samples_options *options)
 	if (!samples->not_pids)
 		return -ENOMEM;
 	samples->n_not_pids = options->n_not_pids;
-	if (keep_twins(samples, options) < 0)
+	samples->cpus = mem_zalloc(options->n_streams + 1, sizeof(*samples->cpus));
+	samples->n_cpus = options->n_streams;
+	if (!samples->cpus || keep_twins(samples, options) < 0)
 		return -ENOMEM;
 	samples->maps = options->maps;
 	samples->unwinder = options->unwinder;
@@ -133,6 +142,7 @@ void samples_free(struct samples *samples)
 	task_name_map_done(&samples->names);
 	free(samples->not_pids);
 	free(samples->twins);
+	free(samples->cpus);
 	free(samples);
 }
 
@@ -155,6 +165,10 @@ struct samples_totals samples_count(const struct samples *samples)
 {
 	struct samples_totals totals = samples->totals;
 
+	for (size_t i = 0; i < samples->n_cpus; i++) {
+		totals.time += samples->cpus[i].seen;
+		totals.sampled += samples->cpus[i].time;
+	}
 	totals.failed = samples->queue ? sample_queue_failed(samples->queue) : 0;
 	for (unsigned i = 0; samples->queue && i < SAMPLE_ENDS; i++)
 		totals.ends[i] = sample_queue_count(samples->queue, (enum sample_end)i);
@@ -179,7 +193,9 @@ bool samples_failure(const struct samples *samples, size_t i, struct samples_fai
 
 static int put_sample(struct samples *samples, size_t cpu, const struct perf_record *record)
 {
-	uint32_t size = sample_event_write(&samples->records, record, samples->ns, samples->event);
+	uint64_t ns = cpu < samples->n_cpus ? samples->cpus[cpu].ns : 0;
+	uint32_t size =
+		sample_event_write(&samples->records, record, ns ?: samples->ns, samples->event);
 	uint16_t id = event_of(samples, sample_record_event(&samples->records, record));
 	int r;
 
@@ -260,6 +276,47 @@ static int take(void *data, size_t cpu, const uint8_t *record, size_t size)
 	return samples_put(data, cpu, record, size);
 }
 
+void samples_weigh(struct samples *samples, size_t number, uint64_t n, uint64_t time)
+{
+	struct samples_cpu *cpu = &samples->cpus[number];
+	uint64_t passed = time > cpu->time ? time - cpu->time : 0;
+	uint64_t periods = samples->ns ? passed / samples->ns : 0;
+
+	cpu->ns = n ? passed / n : 0;
+	cpu->seen = time;
+	/* Where none was taken, the next ones stand for it. */
+	if (!n)
+		return;
+	cpu->time = time;
+	samples->totals.missed += periods > n ? periods - n : 0;
+}
+
+static int count(void *data, size_t cpu, const uint8_t *bytes, size_t size)
+{
+	struct samples *samples = data;
+	struct perf_record record;
+
+	if (cpu < samples->n_cpus &&
+	    perf_record_parse(&samples->records, bytes, size, &record) > 0 &&
+	    record.kind == PERF_SAMPLE && is_wanted(samples, &record) &&
+	    !sample_record_event(&samples->records, &record))
+		samples->cpus[cpu].n++;
+	return 0;
+}
+
+/* How much time each of the samples stands for that have come. */
+static void weigh_all(struct samples *samples)
+{
+	uint64_t time;
+
+	for (size_t i = 0; i < samples->n_cpus; i++)
+		samples->cpus[i].n = 0;
+	sampler_peek(samples->sampler, count, samples);
+	for (size_t i = 0; i < samples->n_cpus; i++)
+		if (sampler_time(samples->sampler, i, &time))
+			samples_weigh(samples, i, samples->cpus[i].n, time);
+}
+
 /* A sample can only be unwound when it is known what was mapped until then. */
 static int take_rings(struct samples *samples)
 {
@@ -267,10 +324,10 @@ static int take_rings(struct samples *samples)
 
 	if (!samples->sampler)
 		return 0;
-	if (samples->queue) {
-		sampler_mark(samples->sampler);
+	sampler_mark(samples->sampler);
+	weigh_all(samples);
+	if (samples->queue)
 		r = samples->maps ? map_log_read(samples->maps) : 0;
-	}
 	return r < 0 ? r : sampler_take(samples->sampler, take, samples);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Writes samples of CPUs into a recording, as events of a buffer of their own (see
- * format/sample-event.h). Takes a page of memory for each CPU, however long it records, and some megabytes when it
+ * format/sample-event.h). A sample stands for the time that its tasks have run on its CPU, divided among the samples that were
+ * taken there meanwhile: where timers are late, that is more than one period. Of samples of all tasks that is not known,
+ * and each stands for a period. Takes a page of memory for each CPU, however long it records, and some megabytes when it
  * unwinds stacks.
  */
 #ifndef FATHOM_RECORD_SAMPLES_H
@@ -43,6 +45,9 @@ struct samples_options {
 struct samples_totals {
 	uint64_t samples, lost;
 	uint64_t at_events; /* of the samples */
+	uint64_t missed; /* about so many were not taken, as timers were late; 0: none, or not known */
+	uint64_t time; /* ns that the tasks have run; 0: not known */
+	uint64_t sampled; /* of these: that samples stand for */
 	uint64_t throttled; /* how often the kernel made pauses, as samples took too much time */
 	uint64_t ends[SAMPLE_ENDS]; /* with an unwinder: how many stacks ended so */
 	uint64_t failed; /* of those with SAMPLE_END_LATE: because the unwinder failed */
@@ -75,6 +80,8 @@ struct samples_totals samples_count(const struct samples *samples);
 /* The failure @i of the unwinder, from 0. Returns false if there were no more. */
 bool samples_failure(const struct samples *samples, size_t i, struct samples_failure *ret_failure);
 
+/* The next @n samples of the CPU are those of tasks that have run for @time until now; for samples_take(), and for tests. */
+void samples_weigh(struct samples *samples, size_t cpu, uint64_t n, uint64_t time);
 /* One record of perf, of the CPU with this place in the streams; for samples_take(), and for tests. */
 int samples_put(struct samples *samples, size_t cpu, const uint8_t *record, size_t size);
 /* The same as samples_new(), without the events. */
