@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs of a file that is not mapped: what they hold, and which goes when there are too many. */
+#include "test.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "read/chunk-cache.h"
+#include "read/trace.h"
+
+#define PAGE   4096
+#define OFFSET 512 /* of the CPU's data in the file */
+#define RUN    ((size_t)256 << 10)
+#define SIZE   (2 * RUN + PAGE)
+#define FIT    (CHUNK_CACHE_MAX / (RUN + sizeof(struct chunk_run)))
+#define OWNERS (FIT + 2)
+
+struct fixture {
+	struct fathom_trace trace;
+	struct trace_buffer buffer;
+	struct trace_cpu cpu;
+	struct trace_stream stream;
+	struct chunk_cache cache;
+	struct chunk_run *slots[OWNERS];
+	const uint8_t *pages[OWNERS];
+};
+
+static struct fixture f;
+
+/* Each page begins with its number. */
+static int make(void **state)
+{
+	int fd = memfd_create("chunk-cache-test", MFD_CLOEXEC);
+
+	if (fd < 0 || ftruncate(fd, OFFSET + SIZE) < 0)
+		return -1;
+	for (uint32_t i = 0; i < SIZE / PAGE; i++)
+		if (pwrite(fd, &i, sizeof(i), OFFSET + (off_t)i * PAGE) != sizeof(i))
+			return -1;
+	memset(&f, 0, sizeof(f));
+	damage_init(&f.trace.file.damage);
+	f.buffer.layout.size = PAGE;
+	f.cpu = (struct trace_cpu){ .offset = OFFSET, .size = SIZE, .cpu = 3 };
+	f.stream = (struct trace_stream){ .buffer = &f.buffer, .cpu = &f.cpu };
+	/* Fewer streams than there will be, so that the limit of all counts. */
+	chunk_cache_init(&f.cache, &f.trace, 1);
+	return source_init(&f.trace.source, fd, SOURCE_NO_MAP, NULL);
+}
+
+static int clean(void **state)
+{
+	chunk_cache_done(&f.cache);
+	source_done(&f.trace.source);
+	damage_done(&f.trace.file.damage);
+	return 0;
+}
+
+static int get(size_t owner, uint64_t raw)
+{
+	struct chunk chunk = { 0 };
+
+	return chunk_cache_get(&f.cache, &f.stream, raw, &chunk, &f.slots[owner], &f.pages[owner]);
+}
+
+static uint32_t number_at(size_t owner, uint64_t raw)
+{
+	uint32_t number;
+
+	memcpy(&number, f.slots[owner]->data + (raw - f.slots[owner]->raw), sizeof(number));
+	return number;
+}
+
+static void reads_runs(void **state)
+{
+	require(get(0, 5 * PAGE) == 1);
+	assert_int_equal(f.slots[0]->raw, 0);
+	assert_int_equal(f.slots[0]->size, RUN);
+	assert_int_equal(number_at(0, 5 * PAGE), 5);
+	/* The last byte of it, and the first behind it. */
+	require(get(0, RUN - 1) == 1);
+	assert_int_equal(f.slots[0]->raw, 0);
+	require(get(0, RUN) == 1);
+	assert_int_equal(f.slots[0]->raw, RUN);
+	assert_int_equal(number_at(0, RUN), RUN / PAGE);
+	/* The rest is shorter; behind it is nothing. */
+	require(get(0, SIZE - 1) == 1);
+	assert_int_equal(f.slots[0]->raw, 2 * RUN);
+	assert_int_equal(f.slots[0]->size, PAGE);
+	assert_int_equal(number_at(0, 2 * RUN), 2 * RUN / PAGE);
+	assert_int_equal(f.cache.used, sizeof(struct chunk_run) + PAGE);
+	assert_int_equal(get(0, SIZE), 0);
+	assert_null(f.slots[0]);
+	assert_int_equal(f.cache.used, 0);
+}
+
+static void runs_are_of_whole_pages(void **state)
+{
+	/* A little less than three pages each. */
+	chunk_cache_init(&f.cache, &f.trace, CHUNK_CACHE_MAX / (3 * PAGE));
+	require(get(0, 3 * PAGE) == 1);
+	assert_int_equal(f.slots[0]->size, 2 * PAGE);
+	assert_int_equal(f.slots[0]->raw, 2 * PAGE);
+	/* With more streams than pages fit, a page is the least. */
+	chunk_cache_drop(&f.cache, f.slots[0]);
+	chunk_cache_init(&f.cache, &f.trace, CHUNK_CACHE_MAX);
+	require(get(0, 3 * PAGE) == 1);
+	assert_int_equal(f.slots[0]->size, PAGE);
+	assert_int_equal(f.slots[0]->raw, 3 * PAGE);
+}
+
+static void what_was_not_used_for_longest_goes(void **state)
+{
+	static const uint8_t here;
+
+	require_memory();
+	for (size_t i = 0; i < FIT; i++) {
+		assert_int_equal(get(i, 0), 1);
+		f.pages[i] = &here;
+	}
+	for (size_t i = 0; i < FIT; i++)
+		assert_non_null(f.slots[i]);
+	/* Used again: the oldest, one between others, and the newest. */
+	assert_int_equal(get(0, 1), 1);
+	assert_int_equal(get(2, 1), 1);
+	assert_int_equal(get(2, 2), 1);
+	assert_int_equal(get(FIT, 0), 1);
+	assert_null(f.slots[1]);
+	assert_null(f.pages[1]);
+	assert_int_equal(get(FIT + 1, 0), 1);
+	assert_null(f.slots[3]);
+	assert_null(f.pages[3]);
+	for (size_t i = 0; i < OWNERS; i++)
+		if (i != 1 && i != 3)
+			assert_non_null(f.slots[i]);
+	assert_int_equal(f.cache.used, FIT * (RUN + sizeof(struct chunk_run)));
+	/* A place that was given back is room for another. */
+	chunk_cache_drop(&f.cache, f.slots[4]);
+	assert_null(f.slots[4]);
+	assert_int_equal(get(1, 0), 1);
+	for (size_t i = 0; i < OWNERS; i++)
+		if (i != 3 && i != 4)
+			assert_non_null(f.slots[i]);
+	chunk_cache_drop(&f.cache, NULL);
+	for (size_t i = 0; i < OWNERS; i++)
+		chunk_cache_drop(&f.cache, f.slots[i]);
+	assert_int_equal(f.cache.used, 0);
+	assert_null(f.cache.newest);
+	assert_null(f.cache.oldest);
+}
+
+static void what_cannot_be_read_is_empty(void **state)
+{
+	require(ftruncate(f.trace.source.fd, OFFSET + PAGE) == 0);
+	require(get(0, PAGE) == 1);
+	assert_int_equal(number_at(0, PAGE), 0);
+	assert_int_equal(f.trace.file.damage.count, 1);
+}
+
+static int get_once(void *arg)
+{
+	int r = get(0, 0);
+
+	chunk_cache_drop(&f.cache, f.slots[0]);
+	return r < 0 ? r : 0;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(get_once, NULL);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, make, clean)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(reads_runs),
+		TEST(runs_are_of_whole_pages),
+		TEST(what_was_not_used_for_longest_goes),
+		TEST(what_cannot_be_read_is_empty),
+		TEST(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
