@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "record/event-price.h"
 #include "record/overhead.h"
 #include "record/probe-cost.h"
@@ -139,10 +142,27 @@ static void takes_the_dearest(void **state)
 	plan.buffers[0].tracer = "nop";
 }
 
+/* What a system call takes at best. */
+static double shortest_call_ns(void)
+{
+	double least = 1e9;
+
+	for (int round = 0; round < 50; round++) {
+		uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+
+		for (int i = 0; i < 100; i++)
+			syscall(SYS_getppid);
+		least = fmin(least, (double)(clock_ns(CLOCK_MONOTONIC) - begin) / 100);
+	}
+	return least;
+}
+
 static void measures_this_machine(void **state)
 {
-	double scale = event_price_scale();
+	double least = shortest_call_ns(), scale = event_price_scale();
 
+	/* Not much less than the best, whatever else the machine does. */
+	assert_true(scale * probe_cost_ns(PROBE_COST_SYSCALL) > least / 4);
 	/* A system call takes between a nanosecond and a third of a millisecond. */
 	assert_true(scale > 1.0 / 344);
 	assert_true(scale < 1000);
