@@ -8,6 +8,7 @@
 
 #include "format/bytes.h"
 #include "format/trace-file.h"
+#include "read/trace.h"
 #include "trace-writer.h"
 
 static char path[] = "/tmp/fathom-trace-XXXXXX";
@@ -79,6 +80,48 @@ static void counts_sections_and_options(void **state)
 	}
 }
 
+#define COMMON(type, type_size, pid, pid_size)                                         \
+	"name: e\nID: 7\nformat:\n"                                                    \
+	"\tfield:unsigned short common_type;\toffset:" type ";\tsize:" type_size ";\n" \
+	"\tfield:int common_pid;\toffset:" pid ";\tsize:" pid_size ";\n\nprint fmt: \"\"\n"
+
+/* They come from the first description that there is, of the tracer's events or of others. */
+static void finds_common_fields(void **state)
+{
+	static const struct {
+		const char *system, *text;
+		uint16_t type;
+		uint32_t pid, end;
+		bool is_usual;
+	} table[] = {
+		{ "ftrace", COMMON("0", "2", "4", "4"), 0, 4, 8, true },
+		{ "sched", COMMON("0", "2", "4", "4"), 0, 4, 8, true },
+		{ "sched", COMMON("2", "2", "12", "4"), 2, 12, 16, true },
+		{ "sched", COMMON("8", "2", "0", "4"), 8, 0, 10, true },
+		{ "sched", COMMON("2", "4", "12", "4"), 0, 4, 8, false },
+		{ "sched", COMMON("2", "2", "12", "8"), 0, 4, 8, false },
+		{ "sched", "name: e\nID: 7\n", 0, 4, 8, true },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		const struct trace_format formats[] = { { table[i].system, table[i].text },
+							{ NULL, NULL } };
+		struct trace_writer *w = trace_writer_new(
+			&(struct trace_config){ .version = 7, .formats = formats });
+		struct fathom_trace *trace = NULL;
+
+		assert_non_null(w);
+		assert_int_equal(trace_writer_save(w, path), 0);
+		trace_writer_free(w);
+		assert_int_equal(fathom_trace_open(path, 0, &trace, NULL), 0);
+		assert_int_equal(trace->common.type, table[i].type);
+		assert_int_equal(trace->common.pid, table[i].pid);
+		assert_int_equal(trace->common.end, table[i].end);
+		assert_int_equal(fathom_trace_damage_count(trace), !table[i].is_usual);
+		fathom_trace_free(trace);
+	}
+}
+
 static int make_name(void **state)
 {
 	int fd = mkstemp(path);
@@ -96,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_guests),
 		cmocka_unit_test(counts_sections_and_options),
+		cmocka_unit_test(finds_common_fields),
 	};
 
 	return cmocka_run_group_tests(tests, make_name, remove_file);
