@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fathom/version.h>
@@ -57,6 +58,7 @@ struct run {
 	const char *output;
 	struct child child;
 	bool has_command;
+	pid_t command; /* its pid, also when it has ended */
 	struct session *session;
 	struct recorder *recorder;
 	struct new_file file;
@@ -95,6 +97,7 @@ static int set_up(struct run *run, char **argv, struct fathom_err *err)
 		r = child_start(&run->child, argv, run->args->user, err);
 		if (r < 0)
 			return r;
+		run->command = run->child.pid;
 	}
 	r = plan_run_program(run->plan, run->has_command ? argv[0] : NULL, err);
 	if (r == 0)
@@ -535,8 +538,24 @@ static bool was_lossy(const struct run *run)
 	       (run->watch && record_watch_lost(run->watch));
 }
 
+/* The command's own end, which the events need not tell: a signal can come from a task that is not recorded. */
+static void note_status(const struct run *run, struct strbuf *info)
+{
+	int status = run->child.status;
+
+	if (!run->has_command || run->child.pid)
+		return;
+	if (WIFSIGNALED(status))
+		quote_addf(info, "status: pid %d, signal %d%s\n", run->command, WTERMSIG(status),
+			   WCOREDUMP(status) ? ", core dumped" : "");
+	else if (WIFEXITED(status))
+		quote_addf(info, "status: pid %d, exit code %d\n", run->command,
+			   WEXITSTATUS(status));
+}
+
 static void note_end(const struct run *run, struct strbuf *info)
 {
+	note_status(run, info);
 	quote_addf(info, "seconds: %.6f\nevents: %" PRIu64 "\nlost: %" PRIu64 "\n",
 		   (double)(run->stopped - run->started) / 1e9, run->totals.events,
 		   run->totals.lost);

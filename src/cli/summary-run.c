@@ -28,8 +28,11 @@ static int print(const struct analysis_input *input, struct summary *summary, st
 				       .lost = input->feed.lost,
 				       .lost_unknown = input->feed.lost_unknown,
 				       .hints = !args->quiet };
-	int r = args->json ? summary_print_json(summary, &about, out) :
-			     summary_print(summary, &about, out);
+	int r;
+
+	about.ending = summary_find_ending(input->feed.trace, &about.ended);
+	r = args->json ? summary_print_json(summary, &about, out) :
+			 summary_print(summary, &about, out);
 
 	return r < 0 ? err_nomem(err) : 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is known of a recording besides its events. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -7,8 +8,8 @@
 #include "format/trace-file.h"
 #include "render/summary.h"
 
-/* In the line "command: ..." that our recorder has noted. */
-char *summary_find_command(const struct fathom_trace *trace)
+/* The text behind "@key: " in what our recorder has noted, up to the end of the line; NULL: not there. */
+static const char *find_note(const struct fathom_trace *trace, const char *key)
 {
 	struct fathom_trace_option option;
 
@@ -19,12 +20,46 @@ char *summary_find_command(const struct fathom_trace *trace)
 			const char *value;
 
 			line += *line == '\n';
-			value = str_after(line, "command: ");
-			if (value)
-				return mem_printf("%.*s", (int)strcspn(value, "\n"), value);
+			value = str_after(line, key);
+			if (value && str_after(value, ": "))
+				return value + 2;
 		}
 	}
 	return NULL;
+}
+
+char *summary_find_command(const struct fathom_trace *trace)
+{
+	const char *value = find_note(trace, "command");
+
+	return value ? mem_printf("%.*s", (int)strcspn(value, "\n"), value) : NULL;
+}
+
+/* "pid 17, exit code 0", "pid 17, signal 11, core dumped". */
+struct process_ending summary_find_ending(const struct fathom_trace *trace, int32_t *ret_pid)
+{
+	const char *value = find_note(trace, "status");
+	int pid, number;
+
+	*ret_pid = 0;
+	if (!value)
+		return (struct process_ending){ 0 };
+	if (sscanf(value, "pid %9d, exit code %9d", &pid, &number) == 2) {
+		*ret_pid = pid;
+		return (struct process_ending){ .how = PROCESS_EXITED,
+						.has_code = true,
+						.code = number };
+	}
+	if (sscanf(value, "pid %9d, signal %9d", &pid, &number) != 2 || number <= 0)
+		return (struct process_ending){ 0 };
+	*ret_pid = pid;
+	value = strchr(value, ',');
+	value += strcspn(value + 1, ",\n") + 1;
+	return (struct process_ending){
+		.how = PROCESS_KILLED,
+		.signal = number,
+		.dump = str_after(value, ", core dumped") ? PROCESS_DUMPED : PROCESS_NOT_DUMPED,
+	};
 }
 
 /* The third word of uname. */

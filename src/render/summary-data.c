@@ -53,7 +53,8 @@ static void write_missing(const struct summary *summary, struct json *json)
 	json_end_array(json);
 }
 
-static void write_tasks(const struct summary *summary, struct json *json)
+static void write_tasks(const struct summary *summary, const struct summary_about *about,
+			struct json *json)
 {
 	json_begin_array(json, "tasks");
 	for (size_t i = 0; i < summary->account.n_tasks; i++) {
@@ -69,8 +70,7 @@ static void write_tasks(const struct summary *summary, struct json *json)
 		json_string(json, "program", process ? process->program : NULL);
 		if (process && process->parent)
 			json_s64(json, "parent", process->parent);
-		if (process)
-			signals_json_ending(json, process_ending(&summary->processes, process));
+		signals_json_ending(json, summary_ending(summary, about, task));
 		json_u64(json, "first", task->first);
 		json_u64(json, "last", task->last);
 		write_times(summary, task->sums, json);
@@ -249,7 +249,7 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	write_times(summary, summary->times, &json);
 	json_end_object(&json);
 	write_missing(summary, &json);
-	write_tasks(summary, &json);
+	write_tasks(summary, about, &json);
 	write_syscalls(summary, &json);
 	write_ways(summary, &json);
 	write_functions(summary, &json);

@@ -134,18 +134,30 @@ void summary_put_command(const struct summary *summary, const struct summary_abo
 		summary_put_task(summary, task->pid, buf);
 }
 
+struct process_ending summary_ending(const struct summary *summary,
+				     const struct summary_about *about,
+				     const struct time_task *task)
+{
+	const struct process *process = processes_find(&summary->processes, task->pid, task->last);
+	struct process_ending ending = { 0 };
+
+	if (process)
+		ending = process_ending(&summary->processes, process);
+	if (ending.how == PROCESS_EXITED ? ending.has_code : ending.signal > 0)
+		return ending;
+	return process && !process->thread && task->pid == about->ended ? about->ending : ending;
+}
+
 void summary_put_ending(const struct summary *summary, const struct summary_about *about,
 			struct strbuf *buf)
 {
 	const struct time_task *task = summary_main_task(summary);
-	const struct process *process =
-		task ? processes_find(&summary->processes, task->pid, task->last) : NULL;
 	char text[DURATION_SIZE];
 
-	if (task)
+	if (task) {
 		quote_addf(buf, " took %s", duration_text(task->last - task->first, text));
-	if (process)
-		signals_put_ending(buf, ", ", process_ending(&summary->processes, process));
+		signals_put_ending(buf, ", ", summary_ending(summary, about, task));
+	}
 	if (about->kernel && *about->kernel)
 		quote_addf(buf, ", on Linux %s", about->kernel);
 }

@@ -12,6 +12,8 @@ struct summary_about {
 	const char *command; /* what was run */
 	const char *kernel; /* release */
 	const char *path; /* of the recording */
+	struct process_ending ending; /* of @ended, the command, if its recorder has seen it end */
+	int32_t ended; /* its pid; 0: it has not */
 	uint64_t lost; /* events */
 	bool lost_unknown;
 	bool hints; /* say what to type next */
@@ -20,6 +22,12 @@ struct summary_about {
 /* What was run, and the release of the kernel: to be freed; NULL: not known. */
 char *summary_find_command(const struct fathom_trace *trace);
 char *summary_find_kernel(const struct fathom_trace *trace);
+/* How the recorder saw the command end, and its pid; 0: it did not. */
+struct process_ending summary_find_ending(const struct fathom_trace *trace, int32_t *ret_pid);
+/* How a task ended, by the events, or by the recorder where these do not tell. */
+struct process_ending summary_ending(const struct summary *summary,
+				     const struct summary_about *about,
+				     const struct time_task *task);
 
 /* Each returns 0 or -ENOMEM. @summary is finished; its list of system calls gets sorted. */
 int summary_print(struct summary *summary, const struct summary_about *about, struct out *out);

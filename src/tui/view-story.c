@@ -142,6 +142,7 @@ static void make(struct story_view *story, unsigned cols)
 
 	if (story->made == story->feed.n_events && story->made_cols == cols)
 		return;
+	about.ending = summary_find_ending(story->view.tui->trace, &about.ended);
 	story_lines_make(&story->lines, &story->summary, &about, !story->feeding, cols);
 	story->made = story->feed.n_events;
 	story->made_cols = cols;
