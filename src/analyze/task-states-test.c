@@ -517,6 +517,29 @@ static void knows_only_whom_it_follows(void **state)
 			    "7#1 * 210- cpu 1 to ? moved\n");
 }
 
+/* 9 and 11 belong to the recorder: switches between them are not recorded, and 11 seems to sleep still. */
+static void knows_nothing_of_the_recorder(void **state)
+{
+	static const struct step steps[] = {
+		{ SWITCH, 100, 0, 0, 11, R }, { SWITCH, 110, 0, 11, 7, S },
+		{ SWITCH, 120, 0, 7, 9, R },  { SWITCH, 130, 0, 11, 0, S },
+		{ SWITCH, 140, 0, 0, 7, R },  { 0 },
+	};
+	int32_t pids[] = { 9, 11 };
+	const struct followed followed = { .untraced = pids, .n_untraced = 2 };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { .followed = &followed };
+	int r = run(steps, &states, &buf);
+
+	task_states_done(&states);
+	if (r == 0)
+		assert_string_equal(strbuf_str(&buf), "idle * -100 cpu 0 to R\n"
+						      "7#1 * 110-120 cpu 0 to R\n"
+						      "idle * 130-140 cpu 0 to R\n"
+						      "7#1 R 120-140 cpu 0 preempted\n"
+						      "7#1 * 140- cpu 0 to ?\n");
+}
+
 static int run_halves(void *arg)
 {
 	int32_t pids[] = { 7 };
@@ -591,6 +614,7 @@ int main(void)
 		cmocka_unit_test(tells_tasks_of_one_pid_apart),
 		cmocka_unit_test(contradictions_have_no_time),
 		cmocka_unit_test(knows_only_whom_it_follows),
+		cmocka_unit_test(knows_nothing_of_the_recorder),
 		cmocka_unit_test(forgets_what_may_be_over),
 		cmocka_unit_test(survives_failing_allocations),
 	};

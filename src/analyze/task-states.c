@@ -86,13 +86,22 @@ static void stop_following(struct task_states *states, int32_t pid)
 		*is_followed = false;
 }
 
-/* Is it one of those that the recording is limited to, now? */
+static bool is_untraced(const struct task_states *states, int32_t pid)
+{
+	size_t n = states->followed ? states->followed->n_untraced : 0, i = 0;
+
+	while (i < n && states->followed->untraced[i] != pid)
+		i++;
+	return i < n;
+}
+
+/* Is it one of those that the recording is limited to, or not left out, now? */
 static bool is_followed(struct task_states *states, int32_t pid)
 {
 	bool *known;
 
 	if (!task_states_is_limited(states))
-		return true;
+		return !is_untraced(states, pid);
 	if (!states->n_followed)
 		for (size_t i = 0; i < states->followed->n; i++)
 			follow(states, states->followed->pids[i]);

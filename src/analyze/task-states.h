@@ -12,9 +12,9 @@
  * anywhere, so there events that were lost on any CPU count. (What is not found out: a task that
  * was for a while on a CPU whose loss shows only after the task was seen again elsewhere.)
  *
- * A recording can be limited to some tasks. Of others it has switches only when one of these went on
- * or off the CPU, so their states are not known, and no spans of them are handed out; nor are those of idle
- * CPUs, which may have run others.
+ * A recording can be limited to some tasks, and leaves out the recorder's own. Of others it has switches only when one of these went on
+ * or off the CPU, so their states are not known, and no spans of them are handed out; nor are, if it is limited, those of
+ * idle CPUs, which may have run others.
  *
  * An event that is in several buffers is taken from the one where its kind was seen first.
  * Memory is that of the tasks.
@@ -105,7 +105,7 @@ struct task_states {
 	void *data;
 	const struct tasks *known; /* names for those that no event names; may be NULL */
 	uint64_t from; /* spans are clipped there; those that ended before are not handed out */
-	const struct followed *followed; /* NULL, or empty: all tasks were recorded */
+	const struct followed *followed; /* which tasks were recorded; NULL, or empty: all */
 
 	struct u64_map followed_pids; /* places in @is_followed */
 	bool *is_followed; /* now */

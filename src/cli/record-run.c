@@ -82,6 +82,8 @@ struct run {
 	struct map_log *map_log; /* NULL: nobody will ask for it */
 	struct record_text text;
 	struct record_overhead overhead;
+	pid_t *untraced; /* our own tasks, which are kept out */
+	size_t n_untraced;
 	double ask_scale; /* of prices; 0: functions are traced without a question */
 };
 
@@ -259,7 +261,9 @@ static int keep_out(struct run *run, struct fathom_err *err)
 	own += helpers_of(run, pids + own);
 	if (n)
 		memcpy(pids + own, threads, n * sizeof(*pids));
-	return plan_exclude(run->plan, run->session, pids, own + n, err);
+	run->n_untraced = own + n;
+	run->untraced = TAKE_PTR(pids);
+	return plan_exclude(run->plan, run->session, run->untraced, own + n, err);
 }
 
 static int open_samples(struct run *run, struct fathom_err *err)
@@ -563,6 +567,11 @@ static void note_end(const struct run *run, struct strbuf *info)
 		quote_addf(info, "missed: %" PRIu64 "\n", run->missed);
 	if (run->args->keep_last)
 		quote_addf(info, "overwritten: %" PRIu64 "\n", run->overwritten);
+	/* Who is not among the chosen is left out anyway. */
+	for (size_t i = 0; i < run->n_untraced && !run->plan->n_pids; i++)
+		quote_addf(info, "%s%d", i ? " " : FOLLOWED_UNTRACED, (int)run->untraced[i]);
+	if (run->n_untraced && !run->plan->n_pids)
+		strbuf_addc(info, '\n');
 	record_overhead_note(&run->overhead, info);
 	quote_addf(info, "complete: %s\n",
 		   run->failure.code ? "no" : (was_lossy(run) ? "no, events were lost" : "yes"));
@@ -648,6 +657,7 @@ static void run_done(struct run *run)
 	for (size_t i = 0; i < run->n_maps; i++)
 		strbuf_done(&run->maps[i]);
 	free(run->maps);
+	free(run->untraced);
 	samples_free(run->samples);
 	map_log_free(run->map_log);
 	unwinder_free(run->unwinder);

@@ -44,7 +44,7 @@ static void reads_what_was_noted(void **state)
 {
 	static const char *const notes[] = {
 		"command: x pids: 3\nsession: 1\npids: 149 2147483647 150\nchildren: yes\n",
-		"events: 3\n", NULL
+		"events: 3\nuntraced: 20 21\n", NULL
 	};
 	struct followed followed = { 0 };
 
@@ -54,6 +54,9 @@ static void reads_what_was_noted(void **state)
 		assert_int_equal(followed.pids[1], INT32_MAX);
 		assert_int_equal(followed.pids[2], 150);
 		assert_true(followed.children);
+		assert_int_equal(followed.n_untraced, 2);
+		assert_int_equal(followed.untraced[0], 20);
+		assert_int_equal(followed.untraced[1], 21);
 	}
 	followed_done(&followed);
 }
@@ -90,8 +93,9 @@ static void all_are_followed_without_notes(void **state)
 
 static void survives_failing_allocations(void **state)
 {
-	static const char *const notes[] = { "pids: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n",
-					     NULL };
+	static const char *const notes[] = {
+		"pids: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\nuntraced: 4\n", NULL
+	};
 	struct followed followed = { 0 };
 
 	if (make(notes) == 0)

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "format/trace-file.h"
 
-static int add_pids(struct followed *followed, size_t *cap, const char *text)
+static int add_pids(int32_t **pids, size_t *n, size_t *cap, const char *text)
 {
 	char *end;
 
@@ -19,9 +19,9 @@ static int add_pids(struct followed *followed, size_t *cap, const char *text)
 
 		if (!pid || pid > INT32_MAX)
 			continue;
-		if (mem_reserve(&followed->pids, cap, followed->n + 1, sizeof(*followed->pids)) < 0)
+		if (mem_reserve(pids, cap, *n + 1, sizeof(**pids)) < 0)
 			return -ENOMEM;
-		followed->pids[followed->n++] = (int32_t)pid;
+		(*pids)[(*n)++] = (int32_t)pid;
 	}
 	return 0;
 }
@@ -30,7 +30,8 @@ int followed_read(const struct fathom_trace *trace, struct followed *ret_followe
 {
 	struct followed followed = { 0 };
 	struct fathom_trace_option option;
-	size_t cap = 0;
+	size_t cap = 0, cap_untraced = 0;
+	int r = 0;
 
 	for (size_t i = 0; fathom_trace_option(trace, i, &option) == 0; i++) {
 		const char *line = option.id == TRACE_ID_FATHOM_INFO ? option.data : NULL;
@@ -40,9 +41,15 @@ int followed_read(const struct fathom_trace *trace, struct followed *ret_followe
 
 			line += *line == '\n';
 			pids = str_after(line, FOLLOWED_PIDS);
-			if (pids && add_pids(&followed, &cap, pids) < 0) {
+			if (pids)
+				r = add_pids(&followed.pids, &followed.n, &cap, pids);
+			pids = str_after(line, FOLLOWED_UNTRACED);
+			if (pids && r == 0)
+				r = add_pids(&followed.untraced, &followed.n_untraced,
+					     &cap_untraced, pids);
+			if (r < 0) {
 				followed_done(&followed);
-				return -ENOMEM;
+				return r;
 			}
 			if (str_after(line, FOLLOWED_CHILDREN))
 				followed.children = true;
@@ -55,5 +62,6 @@ int followed_read(const struct fathom_trace *trace, struct followed *ret_followe
 void followed_done(struct followed *followed)
 {
 	free(followed->pids);
+	free(followed->untraced);
 	memset(followed, 0, sizeof(*followed));
 }

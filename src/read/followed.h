@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which tasks a recording is limited to, as our recorder noted it in the file. The kernel lets a switch
- * between tasks through when it is from or to one of these, so of other tasks a recording has halves
- * only.
+ * Which tasks a recording is limited to, or which it leaves out, as our recorder noted it in the file. The
+ * kernel lets a switch between tasks through when one of the two is recorded, so of others a recording has
+ * halves only.
  */
 #ifndef FATHOM_READ_FOLLOWED_H
 #define FATHOM_READ_FOLLOWED_H
@@ -16,12 +16,15 @@
 /* Lines of TRACE_ID_FATHOM_INFO. */
 #define FOLLOWED_PIDS	  "pids: " /* numbers with blanks between */
 #define FOLLOWED_CHILDREN "children: yes" /* and what they start */
+#define FOLLOWED_UNTRACED "untraced: " /* as the first: tasks of the recorder */
 
-/* Zero-initialised: all tasks, or not known. */
+/* Zero-initialised: all tasks, or not known which. */
 struct followed {
 	int32_t *pids; /* when the recording began */
 	size_t n;
 	bool children;
+	int32_t *untraced; /* that are left out */
+	size_t n_untraced;
 };
 
 /* 0 or -ENOMEM. */
