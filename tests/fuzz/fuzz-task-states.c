@@ -27,7 +27,7 @@ static void take_span(void *data, const struct task_states *states, const struct
 {
 	struct both *both = data;
 
-	if (span->quality == SPAN_WHOLE && span->end < span->start)
+	if (task_span_has_time(span) && (span->end < span->start || span->start < states->from))
 		abort();
 	if (span->task != TASK_NONE && span->task >= states->n_tasks)
 		abort();
@@ -78,8 +78,9 @@ static void take_critical(void *data, const struct happening *happening)
 
 static bool read_some(struct some *some, struct feed *feed)
 {
+	some->critical.clip = feed->window ? feed->window->from : 0;
 	return feed_run(feed, take_critical, some, NULL) == 0 &&
-	       critical_finish(&some->critical) == 0;
+	       critical_finish_at(&some->critical, feed->to) == 0;
 }
 
 static void check_tiles(const struct critical *critical)
@@ -115,7 +116,8 @@ static void show_path(const struct critical *critical)
 /* The path of a task, with its makers. */
 static void follow(struct feed *feed, const struct critical *scan, uint32_t task)
 {
-	struct some some = { .critical.log.max = 100 };
+	struct some some = { .critical.log.max = 100,
+			     .critical.states.followed = scan->states.followed };
 	uint32_t *followed = NULL;
 
 	if (critical_lineage(scan, task, &followed, &some.critical.n_followed) < 0)
@@ -130,31 +132,60 @@ static void follow(struct feed *feed, const struct critical *scan, uint32_t task
 	free(followed);
 }
 
+static void run_states(struct feed *feed, const struct followed *followed)
+{
+	struct both both = { .states = { .take = take_span, .data = &both, .followed = followed },
+			     .waits = { .max_chains = 10 } };
+
+	both.states.from = feed->window ? feed->window->from : 0;
+	if (feed_run(feed, take, &both, NULL) == 0 &&
+	    task_states_finish_at(&both.states, feed->to) == 0)
+		show(&both);
+	task_states_done(&both.states);
+	sched_done(&both.sched);
+	waits_done(&both.waits);
+}
+
+static void run_paths(struct feed *feed, const struct followed *followed)
+{
+	struct some scan = { .critical.states.followed = followed };
+
+	if (read_some(&scan, feed) && scan.critical.n_lives) {
+		follow(feed, &scan.critical, 0);
+		follow(feed, &scan.critical, (uint32_t)scan.critical.n_lives - 1);
+	}
+	critical_done(&scan.critical);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct both both = { .states = { .take = take_span, .data = &both },
-			     .waits = { .max_chains = 10 } };
+	struct fathom_window window = FATHOM_WINDOW_ALL;
 	struct event_table table = { 0 };
 	struct feed feed = { .events = &table };
-	struct some scan = { 0 };
+	struct followed followed = { 0 };
 	int fd = fuzz_file(data, size);
 
 	if (fathom_trace_open_fd(fd, 0, &feed.trace, NULL) < 0)
 		return 0;
 	if (event_table_init(&table, feed.trace, NULL) == 0) {
-		if (feed_run(&feed, take, &both, NULL) == 0 &&
-		    task_states_finish(&both.states) == 0)
-			show(&both);
-		if (read_some(&scan, &feed) && scan.critical.n_lives) {
-			follow(&feed, &scan.critical, 0);
-			follow(&feed, &scan.critical, (uint32_t)scan.critical.n_lives - 1);
-		}
+		if (followed_read(feed.trace, &followed) < 0)
+			abort();
+		run_states(&feed, &followed);
+		run_paths(&feed, &followed);
+		/* The same for a part of it. */
+		window.from = feed.first + (feed.last - feed.first) / 3;
+		window.to = feed.last - (feed.last - feed.first) / 3;
+		feed = (struct feed){ .trace = feed.trace,
+				      .events = &table,
+				      .window = &window,
+				      .max_early = 1000,
+				      .max_late = 100 };
+		run_states(&feed, &followed);
+		feed.max_late = 0;
+		run_paths(&feed, &followed);
+		followed_done(&followed);
 		event_table_done(&table);
 	}
-	critical_done(&scan.critical);
-	task_states_done(&both.states);
-	sched_done(&both.sched);
-	waits_done(&both.waits);
 	fathom_trace_free(feed.trace);
 	return 0;
 }
