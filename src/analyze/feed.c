@@ -7,6 +7,7 @@
 #include "analyze/event-stream.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "read/lost-events.h"
 #include "read/cursor.h"
 
 static bool is_early(const struct feed *feed, const struct fathom_event *event)
@@ -161,6 +162,7 @@ static int find_end(struct feed *feed, struct fathom_err *err)
 
 int feed_some(struct feeding *feeding, uint64_t n, struct fathom_err *err)
 {
+	const struct fathom_window all = FATHOM_WINDOW_ALL;
 	struct feed *feed = feeding->feed;
 	struct fathom_event event;
 	int r = 1;
@@ -178,6 +180,9 @@ int feed_some(struct feeding *feeding, uint64_t n, struct fathom_err *err)
 		return 1;
 	if (event_stream_end(&feeding->stream) < 0 || r < 0)
 		return err_nomem(err);
+	if (!feed->stop)
+		lost_events_settle(feed->trace, feed->window ?: &all, &feed->lost,
+				   &feed->lost_unknown);
 	return find_end(feed, err);
 }
 

@@ -48,7 +48,7 @@ struct feed {
 	/* Of the window, without early and late ones: */
 	uint64_t n_events, n_counted; /* all, and those of the kinds of @filtered */
 	uint64_t first, last; /* the times of the first and the last of all */
-	uint64_t lost;
+	uint64_t lost; /* see read/lost-events.h */
 	bool lost_unknown; /* more were lost */
 };
 

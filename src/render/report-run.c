@@ -14,6 +14,7 @@
 #include "format/sample-event.h"
 #include "format/watch-event.h"
 #include "read/event-table.h"
+#include "read/lost-events.h"
 
 /* Where samples and hits are in the only other buffers, each line says by itself which it is from. */
 static bool needs_labels(const struct report_input *input)
@@ -294,11 +295,26 @@ int report_run_step(struct report_run *run, struct sink *sink, bool wait, struct
 	return !run->left;
 }
 
+/* All of the events were read. */
+static void settle_lost(struct report_run *run)
+{
+	for (size_t i = 0; i < run->n_inputs; i++) {
+		struct report_input *input = &run->inputs[i];
+		bool more = input->lost_unknown;
+
+		lost_events_settle(input->trace, &input->window, &input->lost, &more);
+		if (!more)
+			input->lost_unknown = 0;
+	}
+}
+
 int report_run(struct report_run *run, struct sink *sink, struct fathom_err *err)
 {
 	int r = report_run_begin(run, err);
 
 	if (r == 0)
 		r = report_run_step(run, sink, false, err);
+	if (r >= 0 && run->select == REPORT_ALL)
+		settle_lost(run);
 	return r < 0 ? r : 0;
 }

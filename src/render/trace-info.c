@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "read/lost-events.h"
 
 DEFINE_CLEANUP(struct trace_info, trace_info_free);
 
@@ -113,6 +114,7 @@ static void count_event(struct trace_info *info, struct trace_info_cpu *cpu,
 
 static int count_events(struct trace_info *info, struct fathom_err *err)
 {
+	const struct fathom_window all = FATHOM_WINDOW_ALL;
 	struct trace_info_cpu *cpu = NULL;
 	struct fathom_cursor *cursor;
 	struct fathom_event event;
@@ -130,6 +132,7 @@ static int count_events(struct trace_info *info, struct fathom_err *err)
 		count_event(info, cpu, &event);
 	}
 	fathom_cursor_free(cursor);
+	lost_events_settle(info->trace, &all, &info->lost, &info->lost_unknown);
 	return r < 0 ? err_nomem(err) : 0;
 }
 
