@@ -608,6 +608,82 @@ static void lets_the_tracer_tell_what_it_can(void **state)
 	assert_string_equal(text("dynamic_events"), "");
 }
 
+/* For probes in this program. */
+void probed_one(void);
+void probed_two(void);
+
+void probed_one(void)
+{
+	__asm__ volatile("");
+}
+
+void probed_two(void)
+{
+	__asm__ volatile("nop");
+}
+
+/* This program, by its name. */
+static const char *own_path(void)
+{
+	static char path[512];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	assert_true(n > 0);
+	path[n] = '\0';
+	return path;
+}
+
+static void makes_probes_at_functions_of_programs(void **state)
+{
+	char wanted[700];
+	const char *line;
+
+	require_memory();
+	plan.program = own_path();
+	/* One that two globs name is probed once. */
+	assert_int_equal(add(&plan.user_functions, "probed_one,probed_o*,probed_two"), 0);
+	require(went_well(apply()));
+	snprintf(wanted, sizeof(wanted), "\nf%s\n+probed_one\n+probed_two\n", own_path());
+	assert_non_null(strstr(strbuf_str(&plan.users), wanted));
+	assert_non_null(strstr(strbuf_str(&plan.notes), "2 functions of 'plan-test' have a probe"));
+	line = text("dynamic_events");
+	assert_non_null(strstr(line, "/enter "));
+	assert_non_null(strstr(line, " fn=\\0:u32 sp=$stack:u64"));
+	assert_non_null(strstr(line, " fn=\\1:u32 sp=$stack:u64"));
+	assert_null(strstr(line, " fn=\\2:u32"));
+	line = strstr(line, "/leave ");
+	assert_non_null(line);
+	assert_non_null(strstr(line, " fn=\\0:u32\n"));
+	assert_non_null(strstr(line, " fn=\\1:u32"));
+}
+
+static void refuses_functions_of_programs(void **state)
+{
+	static const struct {
+		bool has_program;
+		const char *words[2], *message;
+	} cases[] = {
+		{ true,
+		  { "probed_tow" },
+		  "has no function 'probed_tow'; did you mean 'probed_two'?" },
+		{ true, { "probed_one,zzzzzz*" }, "has no function 'zzzzzz*'" },
+		{ true, { "probed_one", "probed_two" }, "is there twice" },
+		{ true, { "_start" }, "no function is left" },
+		{ false, { "probed_one" }, "which program?" },
+		{ false, { "/no/such file:f" }, "/no/such file" },
+	};
+
+	require_memory();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		plan.program = cases[i].has_program ? own_path() : NULL;
+		plan.user_functions.n = 0;
+		for (int k = 0; k < 2 && cases[i].words[k]; k++)
+			assert_int_equal(add(&plan.user_functions, cases[i].words[k]), 0);
+		require(refused(apply(), cases[i].message));
+		end_session();
+	}
+}
+
 static void refuses_too_many_probes(void **state)
 {
 	_cleanup_strbuf_ struct strbuf many = { 0 };
@@ -675,6 +751,8 @@ int main(void)
 		TEST(makes_probes_where_errors_can_be),
 		TEST(makes_one_probe_where_two_words_fit),
 		TEST(lets_the_tracer_tell_what_it_can),
+		TEST(makes_probes_at_functions_of_programs),
+		TEST(refuses_functions_of_programs),
 		TEST(refuses_too_many_probes),
 		TEST(refuses_wrong_expressions),
 		TEST(tells_kernels_without_fprobes),
