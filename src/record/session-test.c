@@ -337,6 +337,30 @@ static void two_sessions_share_a_sysctl(void **state)
 	}
 }
 
+/* The same for a setting of an instance; that of another instance is not taken for it. */
+static void two_sessions_share_a_setting(void **state)
+{
+	for (int order = 0; order < 2; order++) {
+		struct session *one, *two;
+		struct session_place *a, *b, *other;
+
+		tree_file(T "instances/theirs/buffer_size_kb", "11\n");
+		tree_file(T "instances/others/buffer_size_kb", "22\n");
+		one = begin();
+		two = begin();
+		require(one && two && session_place_instance(one, "theirs", &a, NULL) == 0 &&
+			session_place_instance(two, "others", &other, NULL) == 0 &&
+			session_place_instance(two, "theirs", &b, NULL) == 0);
+		require(session_set(one, a, "buffer_size_kb", "100", NULL) == 0 &&
+			session_set(two, other, "buffer_size_kb", "200", NULL) == 0 &&
+			session_set(two, b, "buffer_size_kb", "300", NULL) == 0);
+		assert_string_equal(value("instances/theirs/buffer_size_kb"), "300");
+		require(close_it(order ? one : two) == 0 && close_it(order ? two : one) == 0);
+		assert_string_equal(value("instances/theirs/buffer_size_kb"), "11");
+		assert_string_equal(value("instances/others/buffer_size_kb"), "22");
+	}
+}
+
 static void a_kept_session_is_taken_up_again(void **state)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
@@ -518,6 +542,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(refuses_a_top_level_in_use, make, clean),
 		cmocka_unit_test_setup_teardown(one_session_has_the_top_level, make, clean),
 		cmocka_unit_test_setup_teardown(two_sessions_share_a_sysctl, make, clean),
+		cmocka_unit_test_setup_teardown(two_sessions_share_a_setting, make, clean),
 		cmocka_unit_test_setup_teardown(a_kept_session_is_taken_up_again, make, clean),
 		cmocka_unit_test_setup_teardown(keeps_a_pid_out, make, clean),
 		cmocka_unit_test_setup_teardown(options_that_instances_share_come_back, make,
