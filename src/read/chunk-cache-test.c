@@ -2,11 +2,14 @@
 /* Runs of a file that is not mapped: what they hold, and which goes when there are too many. */
 #include "test.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "read/chunk-cache.h"
 #include "read/trace.h"
+#include "trace-writer.h"
 
 #define PAGE   4096
 #define OFFSET 512 /* of the CPU's data in the file */
@@ -95,6 +98,8 @@ static void reads_runs(void **state)
 
 static void runs_are_of_whole_pages(void **state)
 {
+	/* One more than there are streams. */
+	assert_int_equal(f.cache.run_max, CHUNK_CACHE_MAX / 2);
 	/* A little less than three pages each. */
 	chunk_cache_init(&f.cache, &f.trace, CHUNK_CACHE_MAX / (3 * PAGE));
 	require(get(0, 3 * PAGE) == 1);
@@ -148,12 +153,114 @@ static void what_was_not_used_for_longest_goes(void **state)
 	assert_null(f.cache.oldest);
 }
 
+static char packed_path[] = "/tmp/fathom-chunk-cache-XXXXXX";
+
+/* The same events in a file with and without compression; chunks have ten pages. */
+static struct fathom_trace *open_events(enum compression compression, unsigned flags)
+{
+	struct trace_writer *w = trace_writer_new(
+		&(struct trace_config){ .version = 7, .compression = compression });
+	struct page_writer *p = w ? trace_writer_cpu(w, 0, 0) : NULL;
+	struct fathom_trace *trace = NULL;
+
+	for (uint64_t i = 0; p && i < 4000; i++)
+		page_writer_event(p, 1000 + i * i, 5, (int32_t)i, 16);
+	if (p && trace_writer_save(w, packed_path) == 0)
+		fathom_trace_open(packed_path, flags, &trace, NULL);
+	trace_writer_free(w);
+	return trace;
+}
+
+/* All bytes of the first stream. */
+static int read_all(struct fathom_trace *trace, size_t n_streams, struct strbuf *bytes)
+{
+	struct chunk_cache cache;
+	struct chunk_run *run = NULL;
+	const uint8_t *page = NULL;
+	struct chunk chunk = { 0 };
+	uint64_t raw = 0;
+	int r;
+
+	chunk_cache_init(&cache, trace, n_streams);
+	while ((r = chunk_cache_get(&cache, &trace->streams[0], raw, &chunk, &run, &page)) == 1) {
+		assert_true(run->raw == raw && run->size > 0);
+		strbuf_add(bytes, run->data, run->kept);
+		raw += run->size;
+	}
+	chunk_cache_done(&cache);
+	return r < 0 ? r : bytes->err;
+}
+
+static void unpacks_chunks(void **state)
+{
+	/* A run has all of a chunk, or a part of it. */
+	static const size_t streams[] = { 1, CHUNK_CACHE_MAX / (3 * PAGE) };
+	_cleanup_(fathom_trace_free_p) struct fathom_trace *plain = NULL;
+	_cleanup_strbuf_ struct strbuf wanted = { 0 };
+
+	assert_int_equal(close(mkstemp(packed_path)), 0);
+	plain = open_events(COMPRESSION_NONE, 0);
+	require(plain && read_all(plain, 1, &wanted) == 0);
+	assert_true(wanted.len > 12 * PAGE);
+	for (unsigned i = 0; i < 4; i++) {
+		_cleanup_strbuf_ struct strbuf bytes = { 0 };
+		_cleanup_(fathom_trace_free_p) struct fathom_trace *trace =
+			open_events(COMPRESSION_ZSTD, i & 2 ? FATHOM_OPEN_NO_MAP : 0);
+
+		require(trace && read_all(trace, streams[i & 1], &bytes) == 0);
+		assert_int_equal(bytes.len, wanted.len);
+		assert_memory_equal(bytes.s, wanted.s, wanted.len);
+		assert_int_equal(fathom_trace_damage_count(trace), 0);
+	}
+	unlink(packed_path);
+}
+
+/* The damaged one is left out, once, and the next is read. */
+static void leaves_damaged_chunks_out(void **state)
+{
+	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
+	struct chunk chunk = { 0 };
+	uint64_t zero = 0;
+	_cleanup_close_ int fd = -1;
+
+	memcpy(strrchr(packed_path, '-'), "-XXXXXX", 7);
+	assert_int_equal(close(mkstemp(packed_path)), 0);
+	trace = open_events(COMPRESSION_ZSTD, FATHOM_OPEN_NO_MAP);
+	require(trace);
+	f.cache.trace = trace;
+	require(chunk_cache_get(&f.cache, &trace->streams[0], 0, &chunk, &f.slots[0],
+				&f.pages[0]) == 1);
+	chunk_cache_drop(&f.cache, f.slots[0]);
+	fd = open(packed_path, O_WRONLY | O_CLOEXEC);
+	assert_int_equal(pwrite(fd, &zero, sizeof(zero), (off_t)chunk.file), sizeof(zero));
+	for (int i = 0; i < 2; i++) {
+		require(chunk_cache_get(&f.cache, &trace->streams[0], (uint64_t)i * PAGE, &chunk,
+					&f.slots[0], &f.pages[0]) == 1);
+		assert_int_equal(f.slots[0]->kept, 0);
+		assert_int_equal(f.slots[0]->size, 10 * PAGE);
+		assert_int_equal(fathom_trace_damage_count(trace), 1);
+	}
+	require(chunk_cache_get(&f.cache, &trace->streams[0], 10 * PAGE, &chunk, &f.slots[0],
+				&f.pages[0]) == 1);
+	assert_true(f.slots[0]->kept > 0);
+	assert_int_equal(f.cache.used, sizeof(struct chunk_run) + f.slots[0]->kept);
+	chunk_cache_drop(&f.cache, f.slots[0]);
+	unlink(packed_path);
+}
+
 static void what_cannot_be_read_is_empty(void **state)
 {
 	require(ftruncate(f.trace.source.fd, OFFSET + PAGE) == 0);
 	require(get(0, PAGE) == 1);
 	assert_int_equal(number_at(0, PAGE), 0);
 	assert_int_equal(f.trace.file.damage.count, 1);
+}
+
+static int unpack_once(void *arg)
+{
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+
+	return read_all(arg, CHUNK_CACHE_MAX / (3 * PAGE), &bytes);
 }
 
 static int get_once(void *arg)
@@ -166,7 +273,15 @@ static int get_once(void *arg)
 
 static void survives_failing_allocations(void **state)
 {
+	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
+
 	oom_check(get_once, NULL);
+	memcpy(strrchr(packed_path, '-'), "-XXXXXX", 7);
+	assert_int_equal(close(mkstemp(packed_path)), 0);
+	trace = open_events(COMPRESSION_ZSTD, FATHOM_OPEN_NO_MAP);
+	unlink(packed_path);
+	require(trace);
+	oom_check(unpack_once, trace);
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, make, clean)
@@ -177,6 +292,8 @@ int main(void)
 		TEST(reads_runs),
 		TEST(runs_are_of_whole_pages),
 		TEST(what_was_not_used_for_longest_goes),
+		TEST(unpacks_chunks),
+		TEST(leaves_damaged_chunks_out),
 		TEST(what_cannot_be_read_is_empty),
 		TEST(survives_failing_allocations),
 	};
