@@ -36,6 +36,7 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	}
 	if (!only || event->pid == only)
 		disk_requests_feed(&summary->disk, happening);
+	cpu_holders_feed(&summary->holders, happening);
 	calls_feed(summary->calls, happening);
 	syscalls_feed(&summary->syscalls, happening);
 	time_account_feed(&summary->account, happening);
@@ -90,7 +91,8 @@ int summary_finish(struct summary *summary, const struct phases *phases)
 	if (calls_finish(summary->calls, &summary->tree) < 0 ||
 	    syscalls_finish(&summary->syscalls) < 0 || files_finish(&summary->files) < 0 ||
 	    time_account_finish(&summary->account, summary->times) < 0 ||
-	    summary->processes.nomem || summary->disk.nomem)
+	    summary->processes.nomem || summary->disk.nomem ||
+	    cpu_holders_finish(&summary->holders) < 0)
 		return -ENOMEM;
 	if (add_functions(summary) < 0)
 		return -ENOMEM;
@@ -107,5 +109,6 @@ void summary_done(struct summary *summary)
 	files_done(&summary->files);
 	processes_done(&summary->processes);
 	disk_requests_done(&summary->disk);
+	cpu_holders_done(&summary->holders);
 	*summary = (struct summary){ 0 };
 }

@@ -5,6 +5,7 @@
 
 #include "analyze/breakdown.h"
 #include "analyze/calls.h"
+#include "analyze/cpu-holders.h"
 #include "analyze/disk-requests.h"
 #include "analyze/files.h"
 #include "analyze/phases.h"
@@ -30,6 +31,7 @@ struct summary {
 	uint64_t n_events, n_calls; /* @n_calls: of functions */
 	uint64_t faults;
 	struct disk_requests disk;
+	struct cpu_holders holders; /* who had the CPU while tasks could run */
 	/* After summary_finish(). */
 	const struct call_tree *tree;
 	struct breakdown breakdown;

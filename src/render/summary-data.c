@@ -231,6 +231,22 @@ static void write_signals(const struct summary *summary, struct json *json)
 	json_end_array(json);
 }
 
+static void write_holders(const struct summary *summary, struct json *json)
+{
+	json_begin_array(json, "cpu_from");
+	for (size_t i = 0; i < summary->holders.n; i++) {
+		const struct cpu_holder *holder = &summary->holders.list[i];
+
+		json_begin_object(json, NULL);
+		json_s64(json, "pid", holder->pid);
+		json_string(json, "comm", *holder->name ? holder->name : NULL);
+		json_bool(json, "recorder", cpu_holder_is_recorder(holder));
+		json_u64(json, "ns", holder->time);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
 int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out)
 {
 	struct strbuf buf = { 0 };
@@ -261,6 +277,7 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	json_u64(&json, "disk_requests", summary->disk.count);
 	json_u64(&json, "disk_bytes", summary->disk.bytes);
 	json_bool(&json, "disk_partial", summary->disk.is_part);
+	write_holders(summary, &json);
 	json_end_object(&json);
 	json_end_document(&json);
 	r = out_write(out, &buf);

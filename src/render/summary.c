@@ -17,15 +17,16 @@
 #include "render/signals.h"
 #include "render/syscalls.h"
 
-#define BAR_WIDTH   20
-#define CALLS_SHOWN 6
-#define DETAILED    3 /* system calls of which it is told what took the time */
-#define PARTS_AT    12
-#define ROWS_SHOWN  4 /* files, failures, processes, waits */
-#define PATHS_SHOWN 3 /* of one kind of failure */
-#define LABEL_WIDTH 14
-#define MEDIAN	    500
-#define PERMILLE    1000
+#define HOLDERS_SHOWN 3
+#define BAR_WIDTH     20
+#define CALLS_SHOWN   6
+#define DETAILED      3 /* system calls of which it is told what took the time */
+#define PARTS_AT      12
+#define ROWS_SHOWN    4 /* files, failures, processes, waits */
+#define PATHS_SHOWN   3 /* of one kind of failure */
+#define LABEL_WIDTH   14
+#define MEDIAN	      500
+#define PERMILLE      1000
 
 struct printing {
 	struct summary *summary;
@@ -198,6 +199,33 @@ static void print_time(struct printing *p, enum time_kind kind)
 	put_line(p, OUT_PLAIN);
 }
 
+/* Who had the CPU last, when others did and it could run. */
+static void print_holders(struct printing *p)
+{
+	const struct cpu_holders *holders = &p->summary->holders;
+	char time[DURATION_SIZE];
+	size_t shown = 0;
+
+	for (size_t i = 0; i < holders->n && shown < HOLDERS_SHOWN; i++) {
+		const struct cpu_holder *holder = &holders->list[i];
+
+		quote_adds(&p->line, shown++ ? ", " : "                the CPU came from ");
+		if (!holder->pid)
+			strbuf_adds(&p->line, "idle");
+		else if (cpu_holder_is_recorder(holder))
+			strbuf_adds(&p->line, "the recorder");
+		else if (*holder->name)
+			quote_adds(&p->line, holder->name);
+		else
+			quote_addf(&p->line, "pid %" PRId32, holder->pid);
+		quote_addf(&p->line, " %s", duration_text(holder->time, time));
+	}
+	if (!shown)
+		return;
+	strbuf_addc(&p->line, '\n');
+	put_line(p, OUT_PLAIN);
+}
+
 static void print_times(struct printing *p)
 {
 	size_t acted = 0;
@@ -212,8 +240,11 @@ static void print_times(struct printing *p)
 		strbuf_adds(&p->line, "  where the time went\n");
 	}
 	put_line(p, OUT_TITLE);
-	for (size_t i = 0; i < TIME_KINDS; i++)
+	for (size_t i = 0; i < TIME_KINDS; i++) {
 		print_time(p, summary_order[i]);
+		if (summary_order[i] == TIME_RUNNABLE && p->summary->times[TIME_RUNNABLE])
+			print_holders(p);
+	}
 	out_printf(p->out, OUT_PLAIN, "\n");
 }
 
