@@ -75,7 +75,8 @@ static int print(void *arg)
 	if (r == 0)
 		r = build(new_calls, 0x10000, &new_names, &after);
 	if (r == 0)
-		r = call_diff_make(&before, &after, &diff);
+		r = call_diff_make(&(const struct call_tree *){ &before }, 1,
+				   &(const struct call_tree *){ &after }, 1, &diff);
 	if (r == 0)
 		put(&diff, 0, 0, text);
 	call_diff_done(&diff);

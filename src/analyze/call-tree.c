@@ -74,6 +74,7 @@ void call_tree_done(struct call_tree *tree)
 {
 	for (size_t i = 0; i < tree->n; i++) {
 		spread_done(&tree->nodes[i].spread);
+		time_blocks_done(&tree->nodes[i].blocks);
 		free(tree->nodes[i].errors);
 	}
 	func_table_done(&tree->funcs);
@@ -117,6 +118,7 @@ void call_times_add(struct call_times *sum, const struct call_times *times)
 	sum->own += times->own;
 	sum->stolen += times->stolen;
 	sum->asleep += times->asleep;
+	sum->waiting += times->waiting;
 }
 
 void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_times *times)
@@ -130,6 +132,19 @@ void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_time
 	n->count++;
 	call_times_add(&n->times, times);
 	if (tree->with_spread && spread_add(&n->spread, times->total) < 0)
+		tree->nomem = true;
+}
+
+void call_tree_note(struct call_tree *tree, uint32_t node, const struct call_times *times,
+		    uint64_t end, uint64_t outermost)
+{
+	struct call_node *n = &tree->nodes[node];
+	uint64_t away = times->stolen + times->waiting;
+
+	if (outermost && n->last_outermost != outermost)
+		n->outermost++;
+	n->last_outermost = outermost;
+	if (time_blocks_add(&n->blocks, end, times->total > away ? times->total - away : 0) < 0)
 		tree->nomem = true;
 }
 
@@ -181,7 +196,9 @@ void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_n
 	n->failed += from->failed;
 	for (size_t i = 0; from->errors && i < from->errors->n; i++)
 		add_errors(tree, n, from->errors->list[i].code, from->errors->list[i].count);
-	if (spread_merge(&n->spread, &from->spread) < 0)
+	n->outermost += from->outermost;
+	if (spread_merge(&n->spread, &from->spread) < 0 ||
+	    time_blocks_merge(&n->blocks, &from->blocks) < 0)
 		tree->nomem = true;
 }
 
@@ -191,6 +208,8 @@ static void forget(struct call_node *node)
 	node->count = node->cut = 0;
 	node->times = node->cut_inner = (struct call_times){ 0 };
 	spread_done(&node->spread);
+	time_blocks_done(&node->blocks);
+	node->outermost = 0;
 	node->results = node->failed = 0;
 	free(node->errors);
 	node->errors = NULL;

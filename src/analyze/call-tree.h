@@ -17,6 +17,7 @@
 #include "analyze/error-counts.h"
 #include "analyze/func-table.h"
 #include "analyze/spread.h"
+#include "analyze/time-blocks.h"
 
 #define CALL_ROOT 0U
 #define CALL_NONE UINT32_MAX
@@ -27,6 +28,7 @@ struct call_times {
 	uint64_t own; /* neither in a function that it called, nor asleep, nor in an interrupt */
 	uint64_t stolen; /* by interrupts, anywhere inside */
 	uint64_t asleep; /* not on a CPU, anywhere inside */
+	uint64_t waiting; /* of @asleep: runnable, as far as preemption and wakeups were recorded */
 };
 
 struct call_node {
@@ -39,6 +41,9 @@ struct call_node {
 		cut_inner; /* of calls below that are in none of these times: inside of calls that are cut */
 	uint64_t min, max;
 	struct spread spread;
+	struct time_blocks blocks; /* without what others took, see call_tree_note() */
+	uint64_t outermost,
+		last_outermost; /* how many calls it was in that no other was around; the last one */
 	uint64_t results; /* calls of which the result was recorded */
 	uint64_t failed; /* of these */
 	struct error_counts *errors; /* owned; NULL: none failed */
@@ -51,6 +56,7 @@ struct call_tree {
 	uint32_t *slots; /* nodes by parent and function, a hash table of 1 << bits; + 1 */
 	size_t used;
 	unsigned bits;
+	uint64_t switches, interrupts; /* how often a task was taken off its CPU, and interrupted */
 	bool with_spread;
 	bool nomem; /* something is missing */
 };
@@ -65,6 +71,12 @@ uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t func)
 uint32_t call_tree_detached(struct call_tree *tree);
 void call_times_add(struct call_times *sum, const struct call_times *times);
 void call_tree_add(struct call_tree *tree, uint32_t node, const struct call_times *times);
+/*
+ * For comparisons with other runs: when one of the calls that were added ended, and the number of the outermost
+ * call that it was in; 0: interrupts or other tasks decide how often it is called. What interrupts took, and what it waited for a CPU, is not the call's.
+ */
+void call_tree_note(struct call_tree *tree, uint32_t node, const struct call_times *times,
+		    uint64_t end, uint64_t outermost);
 /* What one of the calls that were added has returned. */
 void call_tree_add_result(struct call_tree *tree, uint32_t node, int64_t result);
 void call_tree_add_cut(struct call_tree *tree, uint32_t node);

@@ -47,6 +47,15 @@ static void add(struct call_tree *view, uint32_t to, const struct call_node *fro
 	call_tree_add_node(view, to, &node);
 }
 
+static int begin(const struct call_tree *tree, struct call_tree *view)
+{
+	int r = call_tree_init(view, tree->funcs.kallsyms, tree->with_spread);
+
+	view->switches = tree->switches;
+	view->interrupts = tree->interrupts;
+	return r;
+}
+
 static int finish(struct call_tree *view, struct call_tree *ret_view)
 {
 	if (view->nomem) {
@@ -61,7 +70,7 @@ int call_view_below(const struct call_tree *tree, call_view_match *match, const 
 		    struct call_tree *ret_view)
 {
 	struct call_tree view;
-	int r = call_tree_init(&view, tree->funcs.kallsyms, tree->with_spread);
+	int r = begin(tree, &view);
 
 	if (r < 0)
 		return r;
@@ -87,7 +96,7 @@ int call_view_callers(const struct call_tree *tree, call_view_match *match, cons
 		      struct call_tree *ret_view)
 {
 	struct call_tree view;
-	int r = call_tree_init(&view, tree->funcs.kallsyms, tree->with_spread);
+	int r = begin(tree, &view);
 
 	if (r < 0)
 		return r;
@@ -110,7 +119,7 @@ int call_view_callers(const struct call_tree *tree, call_view_match *match, cons
 int call_view_flat(const struct call_tree *tree, struct call_tree *ret_view)
 {
 	struct call_tree view;
-	int r = call_tree_init(&view, tree->funcs.kallsyms, tree->with_spread);
+	int r = begin(tree, &view);
 
 	if (r < 0)
 		return r;
@@ -178,7 +187,7 @@ int call_view_folded(const struct call_tree *tree, const struct phases *phases, 
 		     struct call_tree *ret_view)
 {
 	struct call_tree view;
-	int r = call_tree_init(&view, tree->funcs.kallsyms, tree->with_spread);
+	int r = begin(tree, &view);
 
 	if (r < 0)
 		return r;

@@ -38,7 +38,7 @@ static bool has_gap(const struct calls *calls, const struct calls_task *task,
 
 /* The calls that were open at the beginning of @next and ended there. */
 static void merge_heads(struct calls *calls, struct calls_task *task, const struct calls *next,
-			const struct calls_task *later, uint64_t *stolen, uint64_t *asleep)
+			const struct calls_task *later, struct call_times *seen)
 {
 	for (size_t i = 0; i < later->n_heads; i++) {
 		const struct calls_head *head = &later->heads[i];
@@ -53,10 +53,12 @@ static void merge_heads(struct calls *calls, struct calls_task *task, const stru
 		call_times_add(&frame->inner, &head->inner);
 		frame->away += head->away;
 		take_gap(frame, head->flags, head->gap);
-		task->stolen += head->stolen - *stolen;
-		task->asleep += head->asleep - *asleep;
-		*stolen = head->stolen;
-		*asleep = head->asleep;
+		task->stolen += head->stolen - seen->stolen;
+		task->asleep += head->asleep - seen->asleep;
+		task->waiting += head->waiting - seen->waiting;
+		seen->stolen = head->stolen;
+		seen->asleep = head->asleep;
+		seen->waiting = head->waiting;
 		if (head->func == FUNC_NONE)
 			calls_cut(calls, task);
 		else
@@ -106,7 +108,7 @@ static void merge_open(struct calls *calls, struct calls_task *task, const struc
 		struct calls_frame *frame;
 
 		if (!calls_push(calls, task, same_func(calls, next, from->func), from->start,
-				from->flags & ~(unsigned)FRAME_IRQ))
+				from->flags & ~(unsigned)(FRAME_IRQ | FRAME_ELSEWHERE)))
 			return;
 		frame = &task->frames[task->n - 1];
 		if (from->func == FUNC_NONE)
@@ -119,6 +121,7 @@ static void merge_open(struct calls *calls, struct calls_task *task, const struc
 		frame->gap = from->gap;
 		frame->stolen_before = task->stolen - (later->stolen - from->stolen_before);
 		frame->asleep_before = task->asleep - (later->asleep - from->asleep_before);
+		frame->waiting_before = task->waiting - (later->waiting - from->waiting_before);
 	}
 }
 
@@ -140,7 +143,7 @@ static void merge_task(struct calls *calls, const struct calls *next,
 		       const struct calls_task *later)
 {
 	struct calls_task *task = calls_task(calls, later->key);
-	uint64_t stolen = 0, asleep = 0;
+	struct call_times seen = { 0 };
 	size_t n;
 
 	if (!task || !calls_cpu(calls, later->cpu))
@@ -161,17 +164,20 @@ static void merge_task(struct calls *calls, const struct calls *next,
 	if (later->has_calls) {
 		if (!task->has_calls)
 			adopt_calls(calls, task, later);
-		merge_heads(calls, task, next, later, &stolen, &asleep);
+		merge_heads(calls, task, next, later, &seen);
 		n = merge_base(calls, task, next, later);
-		task->stolen += later->stolen - stolen;
-		task->asleep += later->asleep - asleep;
+		task->stolen += later->stolen - seen.stolen;
+		task->asleep += later->asleep - seen.asleep;
+		task->waiting += later->waiting - seen.waiting;
 		merge_open(calls, task, next, later, n);
 	} else {
 		task->stolen += later->stolen;
 		task->asleep += later->asleep;
+		task->waiting += later->waiting;
 	}
 	task->off_known = later->off_known;
 	task->off_since = later->off_since;
+	task->runnable_since = later->runnable_since;
 	task->cpu = later->cpu;
 	task->cpu_gaps = calls->cpus[later->cpu].gaps + later->cpu_gaps;
 	task->last = later->last;
@@ -233,6 +239,8 @@ int calls_merge(struct calls *calls, struct calls *next)
 	for (size_t i = 0; i < next->n_tasks; i++)
 		merge_task(calls, next, next->list[i]);
 	merge_gaps(calls, next);
+	calls->tree.switches += next->tree.switches;
+	calls->tree.interrupts += next->tree.interrupts;
 	calls->nomem |= next->nomem || next->tree.nomem;
 	return calls->nomem || calls->tree.nomem ? -ENOMEM : 0;
 }

@@ -15,6 +15,7 @@ enum calls_frame_flags {
 	FRAME_USER = 8, /* a function of a program; when it ended is told by nobody else */
 	FRAME_INHERITED = 16, /* by a child from its parent, whose call it is */
 	FRAME_LATE = 32, /* an interrupt came before the event of its beginning */
+	FRAME_ELSEWHERE = 64, /* how often it is called, interrupts and other tasks decide */
 };
 
 /* What was seen of a call before the event of its beginning; its time tells whether it is a part of it. */
@@ -31,11 +32,12 @@ struct calls_frame {
 	uint32_t node; /* its own; for one that is not known, a detached one */
 	unsigned flags;
 	uint64_t start;
+	uint64_t outermost; /* the number of the call that it is in, or is itself; see call_tree_note() */
 	uint64_t child; /* in functions that it called */
 	struct call_times inner; /* of those that are counted below its node */
 	struct calls_early early;
 	uint64_t away; /* asleep or interrupted while it was the innermost */
-	uint64_t stolen_before, asleep_before; /* the task's sums at its start */
+	uint64_t stolen_before, asleep_before, waiting_before; /* the task's sums at its start */
 	uint64_t gap; /* the last event of its task before some were lost */
 };
 
@@ -56,7 +58,7 @@ struct calls_head {
 	struct calls_end told;
 	uint64_t child, away, gap;
 	struct call_times inner;
-	uint64_t stolen, asleep; /* the task's sums at its end */
+	uint64_t stolen, asleep, waiting; /* the task's sums at its end */
 };
 
 /* The first thing that was seen of a task in this part. */
@@ -79,7 +81,8 @@ struct calls_task {
 	uint64_t cpu_gaps; /* how often events had been lost there */
 	uint64_t last, before; /* times of its last event and the one before */
 	uint64_t off_since;
-	uint64_t stolen, asleep; /* sums */
+	uint64_t runnable_since; /* while it is off the CPU; 0: it is not, or that is not known */
+	uint64_t stolen, asleep, waiting; /* sums */
 	uint64_t away; /* before the first call was seen */
 	uint64_t early_gap; /* when events were lost before that; 0: none were */
 	uint32_t irqs; /* open frames that are interrupts */
@@ -110,6 +113,7 @@ struct calls {
 	size_t n_tasks, cap_tasks;
 	struct calls_cpu *cpus;
 	size_t n_cpus, cap_cpus;
+	uint64_t outermost; /* how many of these began */
 	int buffer; /* the one with calls; -1: not known yet */
 	bool nomem;
 	bool finished;

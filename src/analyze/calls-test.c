@@ -2,6 +2,8 @@
 #include "call-text.h"
 #include "test.h"
 
+#include <math.h>
+
 #include "analyze/call-view.h"
 #include "analyze/calls.h"
 #include "base/cleanup.h"
@@ -23,7 +25,7 @@ enum {
 	LEAF = 0x5000
 };
 
-/* What happens: kind, time, pid, then function and depth, or the next pid. */
+/* What happens: kind, time, pid, then function and depth, or the next pid and whether it was preempted, or who is woken. */
 struct step {
 	enum happening_kind kind;
 	uint64_t time;
@@ -45,6 +47,10 @@ static int account(const struct step *steps, struct calls *calls)
 		if (steps->kind == HAPPENING_SWITCH) {
 			happening.sched.prev_pid = steps->pid;
 			happening.sched.next_pid = (int32_t)steps->what;
+			happening.sched.prev = steps->depth ? TASK_STATE_RUNNABLE :
+							      TASK_STATE_SLEEPING;
+		} else if (steps->kind == HAPPENING_WAKEUP) {
+			happening.task.pid = (int32_t)steps->what;
 		} else {
 			happening.call.func = steps->what;
 			happening.call.depth = steps->depth;
@@ -190,6 +196,113 @@ static void sleep_begins_after_the_last_function(void **state)
 	expect(steps, NULL,
 	       "outer 1+0 total 100 own 42 stolen 0 asleep 55\n"
 	       " leaf 1+0 total 3 own 3 stolen 0 asleep 0\n");
+}
+
+/* What was noted for comparisons of the first function of the tree. */
+static void expect_notes(const struct step *steps, uint64_t waiting, uint64_t outermost,
+			 double own_time)
+{
+	const struct call_tree *tree;
+	const struct call_node *node;
+	struct time_range range = { 0 };
+	struct calls *calls = NULL;
+	int r = calls_new(&(struct calls_options){ .with_notes = true }, &calls);
+
+	if (r == 0) {
+		account(steps, calls);
+		r = calls_finish(calls, &tree);
+	}
+	if (r == 0) {
+		node = &tree->nodes[tree->nodes[CALL_ROOT].child];
+		assert_int_equal(node->times.waiting, waiting);
+		assert_int_equal(node->outermost, outermost);
+		time_range_add(&range, &node->blocks);
+		assert_int_equal(time_blocks_average(&node->blocks, &range).count, node->count);
+		assert_true(fabs(exp(time_blocks_average(&node->blocks, &range).mean) - own_time) <
+			    0.01);
+	} else {
+		assert_true(mem_fault);
+	}
+	calls_free(calls);
+}
+
+/* Of the time off the CPU, that is what the machine had no room for: since it was preempted, or woken. */
+static void waiting_is_no_part_of_a_call(void **state)
+{
+	static const struct step preempted[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_SWITCH, 140, 7, 8, 1 },
+		{ HAPPENING_SWITCH, 170, 8, 7 },
+		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ 0 },
+	};
+	static const struct step woken[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_SWITCH, 140, 7, 8 },
+		{ HAPPENING_WAKEUP, 165, 8, 7 },
+		{ HAPPENING_WAKEUP, 166, 8, 7 },
+		{ HAPPENING_SWITCH, 170, 8, 7 },
+		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ 0 },
+	};
+	static const struct step asleep[] = {
+		{ HAPPENING_WAKEUP, 90, 8, 7 },
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_SWITCH, 140, 7, 8 },
+		{ HAPPENING_SWITCH, 170, 8, 7 },
+		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ 0 },
+	};
+
+	expect_notes(preempted, 30, 1, 70);
+	expect_notes(woken, 5, 1, 95);
+	expect_notes(asleep, 0, 1, 100);
+}
+
+/* However often it is called there. */
+static void counts_the_outermost_calls(void **state)
+{
+	static const struct step steps[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_RETURN, 110, 7, OUTER, 0, 10 },
+		{ HAPPENING_CALL, 120, 7, OUTER, 0 },
+		{ HAPPENING_CALL, 130, 8, OUTER, 0 },
+		{ HAPPENING_RETURN, 140, 7, OUTER, 0, 20 },
+		{ HAPPENING_RETURN, 150, 8, OUTER, 0, 20 },
+		{ 0 },
+	};
+
+	expect_notes(steps, 0, 3, cbrt(10 * 20 * 20));
+}
+
+static void inner_calls_of_one_count_once(void **state)
+{
+	static const struct step steps[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_CALL, 102, 7, INNER, 1 },
+		{ HAPPENING_RETURN, 105, 7, INNER, 1, 3 },
+		{ HAPPENING_CALL, 112, 7, INNER, 1 },
+		{ HAPPENING_RETURN, 115, 7, INNER, 1, 3 },
+		{ HAPPENING_RETURN, 120, 7, OUTER, 0, 20 },
+		{ 0 },
+	};
+	const struct call_tree *tree;
+	struct calls *calls = NULL;
+	int r = calls_new(&(struct calls_options){ .with_notes = true }, &calls);
+
+	if (r == 0) {
+		account(steps, calls);
+		r = calls_finish(calls, &tree);
+	}
+	if (r == 0) {
+		uint32_t outer = tree->nodes[CALL_ROOT].child;
+
+		assert_int_equal(tree->nodes[tree->nodes[outer].child].count, 2);
+		assert_int_equal(tree->nodes[tree->nodes[outer].child].outermost, 1);
+	} else {
+		assert_true(mem_fault);
+	}
+	calls_free(calls);
 }
 
 static void ends_without_beginnings_have_a_place(void **state)
@@ -471,6 +584,9 @@ int main(void)
 		cmocka_unit_test(interrupts_may_come_before_the_event_of_a_call),
 		cmocka_unit_test(interrupts_may_come_behind_a_call),
 		cmocka_unit_test(sleep_begins_after_the_last_function),
+		cmocka_unit_test(waiting_is_no_part_of_a_call),
+		cmocka_unit_test(counts_the_outermost_calls),
+		cmocka_unit_test(inner_calls_of_one_count_once),
 		cmocka_unit_test(ends_without_beginnings_have_a_place),
 		cmocka_unit_test(lost_events_make_no_times),
 		cmocka_unit_test(shows_who_called),

@@ -117,6 +117,24 @@ static bool is_interrupt(const struct calls *calls, const struct calls_task *tas
 	       !(caller != FUNC_NONE && list[caller].flags & FUNC_SOFTIRQ_TASK);
 }
 
+/*
+ * Of the outermost call that the next frame is in, or is. What a program does, it does one by one; a kernel function does
+ * what it does for its caller.
+ */
+static uint64_t number_of_outermost(struct calls *calls, const struct calls_task *task)
+{
+	const struct calls_frame *above = task->n ? &task->frames[task->n - 1] : NULL;
+
+	return above && !(above->flags & FRAME_USER) ? above->outermost : ++calls->outermost;
+}
+
+static bool is_elsewhere(const struct calls *calls, const struct calls_frame *caller)
+{
+	return caller->flags & FRAME_ELSEWHERE ||
+	       (caller->func != FUNC_NONE &&
+		calls->tree.funcs.list[caller->func].flags & FUNC_SWITCH);
+}
+
 bool calls_push(struct calls *calls, struct calls_task *task, uint32_t func, uint64_t time,
 		unsigned flags)
 {
@@ -131,16 +149,22 @@ bool calls_push(struct calls *calls, struct calls_task *task, uint32_t func, uin
 		return false;
 	}
 	if (func != FUNC_NONE && is_interrupt(calls, task, func)) {
-		flags |= FRAME_IRQ;
+		flags |= FRAME_IRQ | FRAME_ELSEWHERE;
 		task->irqs++;
+		calls->tree.interrupts++;
 	}
-	frame = &task->frames[task->n++];
+	if (task->n && is_elsewhere(calls, &task->frames[task->n - 1]))
+		flags |= FRAME_ELSEWHERE;
+	frame = &task->frames[task->n];
 	*frame = (struct calls_frame){ .func = func,
 				       .node = node,
 				       .flags = flags,
 				       .start = time,
+				       .outermost = number_of_outermost(calls, task),
 				       .stolen_before = task->stolen,
-				       .asleep_before = task->asleep };
+				       .asleep_before = task->asleep,
+				       .waiting_before = task->waiting };
+	task->n++;
 	if (calls->options.watch)
 		calls->options.watch->began(calls->options.watch->data, task->key, func, time);
 	return true;
@@ -184,6 +208,7 @@ static void add_head(struct calls *calls, struct calls_task *task, uint32_t func
 		.gap = frame->gap,
 		.stolen = task->stolen,
 		.asleep = task->asleep,
+		.waiting = task->waiting,
 	};
 }
 
@@ -266,11 +291,15 @@ static struct call_times complete(struct calls *calls, struct calls_task *task,
 		.own = frame->flags & FRAME_GAP || elsewhere > duration ? 0 : duration - elsewhere,
 		.stolen = task->stolen - frame->stolen_before,
 		.asleep = task->asleep - frame->asleep_before,
+		.waiting = task->waiting - frame->waiting_before,
 	};
 
 	times.stolen -= behind < times.stolen ? behind : times.stolen;
 	call_tree_add(&calls->tree, frame->node, &times);
 	call_tree_add_cut_inner(&calls->tree, frame->node, &(struct call_times){ .total = behind });
+	if (calls->options.with_notes)
+		call_tree_note(&calls->tree, frame->node, &times, told->time,
+			       frame->flags & FRAME_ELSEWHERE ? 0 : frame->outermost);
 	if (told->has_result)
 		call_tree_add_result(&calls->tree, frame->node, told->result);
 	if (calls->options.ended) {
@@ -565,12 +594,17 @@ void calls_switch_in(struct calls_task *task, uint64_t last, uint64_t time)
 {
 	if (task->off_known) {
 		task->asleep += time - task->off_since;
+		if (task->runnable_since > task->off_since)
+			task->waiting += time - task->runnable_since;
+		else if (task->runnable_since)
+			task->waiting += time - task->off_since;
 		calls_task_away(task, time - task->off_since);
 	} else {
 		/* When it went, and what it did before, was lost. */
 		calls_task_gap(task, last);
 	}
 	task->off_known = false;
+	task->runnable_since = 0;
 }
 
 static void feed_switch(struct calls *calls, const struct happening *happening)
@@ -582,14 +616,27 @@ static void feed_switch(struct calls *calls, const struct happening *happening)
 		task = touch(calls, happening->sched.prev_pid, event, CALLS_FIRST_OTHER);
 		if (!task)
 			return;
+		calls->tree.switches++;
 		task->off_known = true;
 		task->off_since = event->time;
+		task->runnable_since = happening->sched.prev == TASK_STATE_RUNNABLE ? event->time :
+										      0;
 	}
 	if (happening->sched.next_pid) {
 		task = touch(calls, happening->sched.next_pid, event, CALLS_FIRST_SWITCHED_IN);
 		if (task && !task->is_first)
 			calls_switch_in(task, task->before, event->time);
 	}
+}
+
+/* The task can run from now on. Of its last functions before it went nothing is to come. */
+static void feed_wakeup(struct calls *calls, const struct happening *happening)
+{
+	uint32_t place = u64_map_get(&calls->places, (uint64_t)happening->task.pid);
+	struct calls_task *task = place != U64_MAP_NONE ? calls->list[place] : NULL;
+
+	if (task && task->off_known && !task->runnable_since)
+		task->runnable_since = happening->event->time;
 }
 
 /* Where interrupts are seen as calls, their events tell nothing more. */
@@ -650,6 +697,10 @@ void calls_feed(struct calls *calls, const struct happening *happening)
 		break;
 	case HAPPENING_SWITCH:
 		feed_switch(calls, happening);
+		break;
+	case HAPPENING_WAKING:
+	case HAPPENING_WAKEUP:
+		feed_wakeup(calls, happening);
 		break;
 	case HAPPENING_IRQ_ENTRY:
 	case HAPPENING_SOFTIRQ_ENTRY:

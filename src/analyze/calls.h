@@ -15,8 +15,9 @@
  * Accounts of one trace's parts can be added: what the first has left open is closed by what
  * the second has found open, so that the sum is that of the whole, in whatever parts it was
  * read (calls_merge()). Only an interrupt that is known by its events, and inside of another
- * one where two parts meet, may count twice, and one that comes before the event of a call may seem
- * to be beside it where they meet in between. Memory is that of the tree, and of open calls.
+ * one where two parts meet, may count twice; one that comes before the event of a call may seem
+ * to be beside it where they meet in between; and of a task that is asleep where two parts meet,
+ * the time between its wakeup and its run does not count as waiting. Memory is that of the tree, and of open calls.
  */
 #ifndef FATHOM_ANALYZE_CALLS_H
 #define FATHOM_ANALYZE_CALLS_H
@@ -61,6 +62,7 @@ struct calls_options {
 	/* The events have the clock by which the kernel takes the time of calls, so much later. */
 	bool is_local_clock;
 	int64_t clock_offset;
+	bool with_notes; /* for comparisons with other runs: see call_tree_note() */
 	/* Called for each call that is counted, with its time; NULL: nobody wants to know. */
 	void (*ended)(void *data, uint32_t func, const struct instance *instance);
 	void *ended_data;

@@ -51,6 +51,25 @@ static bool is_irq_name(const char *name)
 	return false;
 }
 
+static bool is_switch_name(const char *name)
+{
+	static const char *const names[] = { "schedule",
+					     "__schedule",
+					     "__cond_resched",
+					     "preempt_schedule",
+					     "_cond_resched",
+					     "preempt_schedule_common",
+					     "preempt_schedule_irq",
+					     "preempt_schedule_notrace",
+					     "schedule_idle",
+					     "preempt_schedule_thunk" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(name, names[i]))
+			return true;
+	return false;
+}
+
 static unsigned flags_of(const struct func_table *table, const struct func *func)
 {
 	if ((func->address >= table->irq_start && func->address < table->irq_end) ||
@@ -60,6 +79,8 @@ static unsigned flags_of(const struct func_table *table, const struct func *func
 	    (func->name &&
 	     (str_eq(func->name, "__do_softirq") || str_eq(func->name, "handle_softirqs"))))
 		return FUNC_SOFTIRQ;
+	if (func->name && is_switch_name(func->name))
+		return FUNC_SWITCH;
 	return func->name && str_eq(func->name, "run_ksoftirqd") ? FUNC_SOFTIRQ_TASK : 0;
 }
 

@@ -23,6 +23,7 @@ enum func_flags {
 	FUNC_USER = 16, /* of a program; @module is its file */
 	FUNC_KERNEL = 32, /* of the kernel, and marked so, where there are others as well */
 	FUNC_NAMED = 64, /* it has no address but one that stands for its name */
+	FUNC_SWITCH = 128, /* the CPU may go on with another task here */
 };
 
 struct func {

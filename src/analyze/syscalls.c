@@ -274,7 +274,10 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 		sums->failed++;
 		error_counts_add(&sums->errors, error_code(result), 1);
 	}
-	if (spread_add(&sums->spread, total) < 0)
+	if (spread_add(&sums->spread, total) < 0 ||
+	    (syscalls->with_notes &&
+	     time_blocks_add(&sums->blocks, happening->event->time,
+			     total > task->runnable ? total - task->runnable : 0) < 0))
 		syscalls->nomem = true;
 	if (syscalls->ended) {
 		const struct instance instance = { .start = task->start,
@@ -437,8 +440,10 @@ int syscalls_finish(struct syscalls *syscalls)
 
 void syscalls_done(struct syscalls *syscalls)
 {
-	for (size_t i = 0; i < syscalls->n; i++)
+	for (size_t i = 0; i < syscalls->n; i++) {
 		spread_done(&syscalls->list[i].spread);
+		time_blocks_done(&syscalls->list[i].blocks);
+	}
 	u64_map_done(&syscalls->numbers);
 	task_table_done(&syscalls->table);
 	arena_done(&syscalls->arena);

@@ -18,6 +18,7 @@
 #include "analyze/slowest.h"
 #include "analyze/spread.h"
 #include "analyze/task-table.h"
+#include "analyze/time-blocks.h"
 #include "base/u64-map.h"
 
 struct syscall_sums {
@@ -44,6 +45,7 @@ struct syscall_sums {
 	int32_t slowest_pid;
 	uint64_t first_time, last_time; /* when the first and the last one began */
 	struct spread spread;
+	struct time_blocks blocks; /* with_notes: without the time that tasks waited for a CPU */
 };
 
 /* The time in all that are whole, or did not return: comparable between recordings. */
@@ -77,6 +79,7 @@ struct syscalls {
 	bool begun; /* there was one */
 	bool has_switches;
 	struct restarts restarts;
+	bool with_notes; /* by the caller: for comparisons with other runs, @blocks are wanted */
 	bool nomem; /* something is missing */
 	/* Called for each call that is counted, if it is set, after @sums had it added. */
 	void (*ended)(void *data, struct syscall_sums *sums, const struct instance *instance);

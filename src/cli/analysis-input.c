@@ -236,7 +236,7 @@ static int read_stacks(struct calls_input *input, const char *path, struct fatho
 int calls_input_read(struct calls_input *input, struct report_args *args, int fd, const char *path,
 		     struct fathom_err *err)
 {
-	struct calls_options options = { .with_spread = true };
+	struct calls_options options = { .with_spread = true, .with_notes = input->with_notes };
 	const struct report *report;
 	int r = analysis_input_open(&input->input, args, fd, path, err);
 

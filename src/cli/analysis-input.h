@@ -71,6 +71,7 @@ struct calls_input {
 	struct user_symbols users;
 	struct sample_tree samples;
 	bool is_samples; /* @tree is that of the samples */
+	bool with_notes; /* by the caller: for comparisons with other runs */
 	/* Is fed as well, if it is set: then a file without calls is fine if it has system calls. */
 	struct syscalls *syscalls;
 };

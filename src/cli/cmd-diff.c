@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom diff: what differs between two recordings, or between a slow call and a usual one. */
+/* fathom diff: what differs between recordings from before and after a change, or between a slow call and a usual one. */
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -26,13 +26,16 @@ struct diff_args {
 	struct report_args report; /* first */
 	struct diff_options diff;
 	const char *below, *outlier;
-	unsigned long depth, rows;
+	unsigned long depth, rows, before;
 	bool flat, all, syscalls;
 };
 
 static const struct option_def options[] = {
 	OPT_STRING(0, "outlier", "FUNCTION", struct diff_args, outlier,
 		   "of one recording: the slowest call of this function beside a usual one"),
+	OPT_NUMBER('b', "before", "N", struct diff_args, before,
+		   "the first N files are runs from before the change, the others from after it "
+		   "(default: 1 of 2 files)"),
 	OPT_STRING('g', "below", "FUNCTION", struct diff_args, below,
 		   "only what is below this function, wherever it was called"),
 	OPT_FLAG(0, "flat", struct diff_args, flat, "all functions side by side, without callers"),
@@ -102,18 +105,7 @@ static int print(const struct invocation *invocation, const struct call_diff *ca
 	return r;
 }
 
-static int print_trees(const struct invocation *invocation, const struct call_tree *before,
-		       const struct call_tree *after, const struct syscall_diff *syscalls,
-		       struct fathom_err *err)
-{
-	_cleanup_(call_diff_done) struct call_diff diff = { 0 };
-
-	if (call_diff_make(before, after, &diff) < 0 || print(invocation, &diff, syscalls) < 0)
-		return err_nomem(err);
-	return 0;
-}
-
-/* One of two recordings, or a window of it. */
+/* One of the recordings, or a window of it. */
 struct side {
 	char *text; /* what was typed, cut into pieces */
 	int fd;
@@ -178,62 +170,133 @@ static int side_read(const struct diff_args *args, struct side *side, struct fat
 	int r;
 
 	side->input.syscalls = &side->syscalls;
+	side->input.with_notes = side->syscalls.with_notes = true;
 	r = calls_input_read(&side->input, &side->args, TAKE_FD(side->fd), side->text, err);
 	if (r < 0 || (!side->input.has_calls && !args->below))
 		return r;
 	return choose(args, side->input.tree, side->text, &side->view, &side->tree, err);
 }
 
-/* Prints what both have. */
-static int print_sides(const struct invocation *invocation, const struct side *before,
-		       const struct side *after, struct fathom_err *err)
+/* All recordings, those from before first. */
+struct sides {
+	struct side **list;
+	size_t n, n_before;
+	const struct call_tree **trees; /* of those */
+	const struct syscalls **syscalls;
+};
+
+static void sides_done(struct sides *sides)
+{
+	for (size_t i = 0; sides->list && i < sides->n; i++)
+		side_free(sides->list[i]);
+	free(sides->list);
+	free(sides->trees);
+	free(sides->syscalls);
+}
+
+static int sides_open(const struct invocation *invocation, struct sides *sides,
+		      struct fathom_err *err)
 {
 	const struct diff_args *args = invocation->args;
-	bool functions = before->tree && after->tree && !args->syscalls;
-	bool syscalls = before->syscalls.n && after->syscalls.n && !args->below;
+	int r = 0;
+
+	sides->n = (size_t)invocation->argc;
+	sides->n_before = args->before ?: 1;
+	sides->list = mem_zalloc(sides->n, sizeof(void *));
+	sides->trees = mem_zalloc(sides->n, sizeof(void *));
+	sides->syscalls = mem_zalloc(sides->n, sizeof(void *));
+	if (!sides->list || !sides->trees || !sides->syscalls)
+		return err_nomem(err);
+	for (size_t i = 0; i < sides->n && r == 0; i++)
+		r = side_open(args, invocation->argv[i], &sides->list[i], err);
+	return r;
+}
+
+/* The first recording without functions, or system calls; NULL: all have them. */
+static const struct side *without(const struct sides *sides, bool functions)
+{
+	for (size_t i = 0; i < sides->n; i++)
+		if (functions ? !sides->list[i]->tree : !sides->list[i]->syscalls.n)
+			return sides->list[i];
+	return NULL;
+}
+
+/* And the first one with them. */
+static const struct side *with(const struct sides *sides, bool functions)
+{
+	for (size_t i = 0; i < sides->n; i++)
+		if (functions ? sides->list[i]->tree != NULL : sides->list[i]->syscalls.n > 0)
+			return sides->list[i];
+	return NULL;
+}
+
+static int make_diffs(const struct sides *sides, struct call_diff *calls,
+		      struct syscall_diff *syscalls, struct fathom_err *err)
+{
+	size_t n_after = sides->n - sides->n_before;
+	int r = 0;
+
+	for (size_t i = 0; i < sides->n; i++) {
+		sides->trees[i] = sides->list[i]->tree;
+		sides->syscalls[i] = &sides->list[i]->syscalls;
+	}
+	if (calls)
+		r = call_diff_make(sides->trees, sides->n_before, sides->trees + sides->n_before,
+				   n_after, calls);
+	if (r == 0 && syscalls)
+		r = syscall_diff_make(sides->syscalls, sides->n_before,
+				      sides->syscalls + sides->n_before, n_after, syscalls);
+	return r < 0 ? err_nomem(err) : 0;
+}
+
+/* Prints what all have. */
+static int print_sides(const struct invocation *invocation, const struct sides *sides,
+		       struct fathom_err *err)
+{
+	const struct diff_args *args = invocation->args;
+	const struct side *no_calls = without(sides, true), *no_syscalls = without(sides, false);
+	bool functions = !no_calls && !args->syscalls, syscalls = !no_syscalls && !args->below;
+	_cleanup_(call_diff_done) struct call_diff calls = { 0 };
 	_cleanup_(syscall_diff_done) struct syscall_diff diff = { 0 };
+	int r;
 
 	if (args->syscalls && !syscalls)
 		return err_set(err, -ENODATA, "there are no system calls in '%s'",
-			       before->syscalls.n ? after->text : before->text);
+			       no_syscalls->text);
 	if (!functions && !syscalls)
 		return err_set(err, -ENODATA,
-			       "nothing can be compared: there are functions only in '%s', and "
-			       "system calls only in '%s'",
-			       before->tree ? before->text : after->text,
-			       before->tree ? after->text : before->text);
-	if (!functions && !args->syscalls && !args->report.quiet && (before->tree || after->tree))
-		quote_printf(stderr, "fathom diff: functions were recorded in '%s' only\n",
-			     before->tree ? before->text : after->text);
-	if (syscalls && syscall_diff_make(&before->syscalls, &after->syscalls, &diff) < 0)
-		return err_nomem(err);
-	if (functions)
-		return print_trees(invocation, before->tree, after->tree, syscalls ? &diff : NULL,
-				   err);
-	return print(invocation, NULL, &diff) < 0 ? err_nomem(err) : 0;
-}
-
-/* Two recordings. An exit code or a negative errno. */
-static int compare(const struct invocation *invocation, struct fathom_err *err)
-{
-	struct diff_args *args = invocation->args;
-	_cleanup_(side_free_p) struct side *before = NULL, *after = NULL;
-	int r = side_open(args, invocation->argv[0], &before, err);
-
-	if (r == 0)
-		r = side_open(args, invocation->argv[1], &after, err);
-	if (r == 0)
-		r = sandbox_enter(err);
-	if (r >= 0)
-		r = side_read(args, before, err);
-	if (r == 0)
-		r = side_read(args, after, err);
-	if (r == 0)
-		r = print_sides(invocation, before, after, err);
+			       "nothing can be compared: there are no functions in '%s', and "
+			       "no system calls in '%s'",
+			       no_calls->text, no_syscalls->text);
+	if (!functions && !args->syscalls && !args->report.quiet && with(sides, true))
+		quote_printf(stderr,
+			     "fathom diff: functions were recorded in '%s', but not in '%s'\n",
+			     with(sides, true)->text, no_calls->text);
+	r = make_diffs(sides, functions ? &calls : NULL, syscalls ? &diff : NULL, err);
 	if (r < 0)
 		return r;
-	r = analysis_input_tell(&before->input.input, invocation->command);
-	return analysis_input_tell(&after->input.input, invocation->command) ?: r;
+	r = print(invocation, functions ? &calls : NULL, syscalls ? &diff : NULL);
+	return r < 0 ? err_nomem(err) : 0;
+}
+
+/* Two recordings, or more. An exit code or a negative errno. */
+static int compare(const struct invocation *invocation, struct fathom_err *err)
+{
+	_cleanup_(sides_done) struct sides sides = { 0 };
+	int r = sides_open(invocation, &sides, err), code = 0;
+
+	if (r == 0)
+		r = sandbox_enter(err);
+	for (size_t i = 0; i < sides.n && r >= 0; i++)
+		r = side_read(invocation->args, sides.list[i], err);
+	if (r >= 0)
+		r = print_sides(invocation, &sides, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < sides.n; i++)
+		code = analysis_input_tell(&sides.list[i]->input.input, invocation->command) ?:
+											       code;
+	return code;
 }
 
 /* Two calls of one function. */
@@ -242,6 +305,7 @@ static int find_outlier(const struct invocation *invocation, struct fathom_err *
 	struct diff_args *args = invocation->args;
 	const char *path = invocation->argc ? invocation->argv[0] : "trace.dat";
 	_cleanup_(outlier_done) struct outlier outlier = { 0 };
+	_cleanup_(call_diff_done) struct call_diff diff = { 0 };
 	int fd = analysis_input_enter(path, err);
 	int r;
 
@@ -252,8 +316,12 @@ static int find_outlier(const struct invocation *invocation, struct fathom_err *
 		return r;
 	if (!args->report.json && !args->report.csv)
 		outlier_print_head(&outlier, invocation->out);
-	r = print_trees(invocation, outlier.usual, outlier.slowest, NULL, err);
-	return r < 0 ? r : analysis_input_tell(&outlier.input, invocation->command);
+	if (call_diff_make(&outlier.usual, 1, &outlier.slowest, 1, &diff) < 0)
+		return err_nomem(err);
+	diff.single = true;
+	if (print(invocation, &diff, NULL) < 0)
+		return err_nomem(err);
+	return analysis_input_tell(&outlier.input, invocation->command);
 }
 
 static int run(const struct invocation *invocation)
@@ -264,8 +332,16 @@ static int run(const struct invocation *invocation)
 
 	if (args->outlier && invocation->argc > 1)
 		err_set(&err, -EINVAL, "--outlier is about one file");
-	else if (!args->outlier && invocation->argc != 2)
+	else if (!args->outlier && invocation->argc < 2)
 		err_set(&err, -EINVAL, "name two files, the old one first");
+	else if (!args->outlier && invocation->argc > 2 && !args->before)
+		err_set(&err, -EINVAL, "say with --before how many of the %d files are old ones",
+			invocation->argc);
+	else if (!args->outlier && args->before >= (unsigned long)invocation->argc)
+		err_set(&err, -EINVAL, "invalid --before %lu: expected 1 to %d", args->before,
+			invocation->argc - 1);
+	else if (args->outlier && args->before)
+		err_set(&err, -EINVAL, "--outlier is about one file, and has no --before");
 	else if (args->outlier && (args->below || args->flat || args->syscalls))
 		err_set(&err, -EINVAL, "--outlier has neither --below nor --flat nor --syscalls");
 	else if (args->syscalls && (args->below || args->flat))
@@ -284,12 +360,13 @@ const struct command command_diff = {
 	.name = "diff",
 	.summary = "show what takes longer in one recording than in another",
 	.description =
-		"Lays the trees of calls of two recordings with the tracer function_graph, or of two "
+		"Lays the trees of calls of recordings with the tracer function_graph, or of two "
 		"times of one (FILE@FROM..TO), on one another and shows what is new, gone, slower or "
-		"faster; and the same of their system calls. With --outlier it compares "
+		"faster by more than noise; and the same of their system calls. With several runs "
+		"on each side smaller differences are found. With --outlier it compares "
 		"the slowest call of a function with a usual one of the same recording, and tells "
 		"which branch explains the difference.",
-	.operands = "BEFORE AFTER",
+	.operands = "BEFORE... AFTER...",
 	.options = options,
 	.args_size = sizeof(struct diff_args),
 	.paged = true,

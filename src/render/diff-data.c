@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "analyze/spread-shift.h"
 #include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/csv.h"
@@ -43,9 +42,7 @@ static void write_node(struct json *json, const struct call_diff *diff, uint32_t
 	else
 		json_u64(json, "caller", parent - 1);
 	json_s64(json, "change_ns", call_diff_change(diff, node));
-	json_string(json, "verdict", diff_verdict(diff, node));
-	json_s64(json, "z_thousandths",
-		 (int64_t)(spread_shift(&before->spread, &after->spread).z * 1000));
+	diff_json_row(json, diff_verdict(diff, node), &diff->rows[node]);
 	write_side(json, "before", before);
 	write_side(json, "after", after);
 	json_end_object(json);
@@ -59,14 +56,21 @@ int diff_print_json(const struct call_diff *diff, const struct syscall_diff *sys
 
 	json_init(&json, &buf, true);
 	json_begin_object(&json, NULL);
+	json_begin_object(&json, "runs");
+	json_u64(&json, "before", diff ? diff->n_before : syscalls->n_before);
+	json_u64(&json, "after", diff ? diff->n_after : syscalls->n_after);
+	json_end_object(&json);
 	if (diff) {
+		diff_json_noise(&json, "calls_noise", &diff->noise);
 		json_begin_array(&json, "calls");
 		for (uint32_t i = 1; i < diff->n; i++)
 			write_node(&json, diff, i);
 		json_end_array(&json);
 	}
-	if (syscalls)
+	if (syscalls) {
+		diff_json_noise(&json, "syscalls_noise", &syscalls->noise);
 		syscall_diff_json(syscalls, &json);
+	}
 	json_end_object(&json);
 	json_end_document(&json);
 	return out_write(out, &buf);
@@ -85,7 +89,10 @@ int diff_print_csv(const struct call_diff *diff, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	strbuf_adds(&buf, "path,change_ns,verdict,before_count,after_count,before_ns,after_ns\n");
+	strbuf_adds(
+		&buf,
+		"path,change_ns,verdict,count_verdict,time_verdict,before_count,after_count,before_ns,"
+		"after_ns\n");
 	for (uint32_t i = 1; i < diff->n; i++) {
 		_cleanup_strbuf_ struct strbuf path = { 0 };
 
@@ -94,8 +101,11 @@ int diff_print_csv(const struct call_diff *diff, struct out *out)
 			buf.err = path.err;
 		csv_put(&buf, strbuf_str(&path));
 		quote_addf(&buf,
-			   ",%" PRId64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			   ",%" PRId64 ",%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+			   "\n",
 			   call_diff_change(diff, i), diff_verdict(diff, i),
+			   diff_count_verdict(&diff->rows[i]),
+			   diff_time_verdict(&diff->rows[i]) ?: "",
 			   call_diff_before(diff, i)->count, call_diff_after(diff, i)->count,
 			   call_diff_before(diff, i)->times.total,
 			   call_diff_after(diff, i)->times.total);

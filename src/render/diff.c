@@ -6,41 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/spread-shift.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/quote.h"
 #include "render/duration.h"
-#include "render/tree.h"
 
-#define MEDIAN	    500
-#define SIGNIFICANT 3.3 /* standard deviations: once in a thousand by chance */
-#define BRANCH_MAX  64 /* functions of the branch that explains most */
-
-const char *diff_verdict_of(uint64_t before, uint64_t after, const struct spread *times_before,
-			    const struct spread *times_after)
-{
-	struct spread_shift shift;
-
-	if (!before)
-		return "new";
-	if (!after)
-		return "gone";
-	shift = spread_shift(times_before, times_after);
-	if (shift.z >= SIGNIFICANT)
-		return "slower";
-	return shift.z <= -SIGNIFICANT ? "faster" : "";
-}
-
-const char *diff_verdict(const struct call_diff *diff, uint32_t node)
-{
-	const struct call_node *before = call_diff_before(diff, node);
-	const struct call_node *after = call_diff_after(diff, node);
-
-	return diff_verdict_of(before->count + before->cut, after->count + after->cut,
-			       &before->spread, &after->spread);
-}
+#define MEDIAN	   500
+#define BRANCH_MAX 64 /* functions of the branch that explains most */
 
 struct printing {
 	const struct call_diff *diff;
@@ -70,14 +43,16 @@ static int compare(const void *pa, const void *pb, void *arg)
 
 /*
  * The largest change at or below each node: a branch with one is shown even if others make up for
- * it. Children are behind their parents in the list. NULL without memory.
+ * it, and always if a call takes longer or less by more than noise. Children are behind their parents in the list. NULL without memory.
  */
 static uint64_t *find_largest(const struct call_diff *diff)
 {
 	uint64_t *list = mem_zalloc(diff->n, sizeof(*list));
 
 	for (size_t i = diff->n; list && i-- > 1;) {
-		uint64_t size = size_of(call_diff_change(diff, (uint32_t)i));
+		uint64_t size = diff_is_sure(&diff->rows[i]) ?
+					UINT64_MAX :
+					size_of(call_diff_change(diff, (uint32_t)i));
 		uint64_t *above = &list[diff->nodes[i].parent];
 
 		list[i] = size > list[i] ? size : list[i];
@@ -148,9 +123,11 @@ static void put_node(struct printing *p, uint32_t node)
 	const struct call_node *after = call_diff_after(p->diff, node);
 
 	diff_put_change(&p->line, call_diff_change(p->diff, node));
-	duration_put(&p->line, before->times.total);
-	duration_put(&p->line, after->times.total);
-	quote_addf(&p->line, " %7" PRIu64 " %7" PRIu64, before->count, after->count);
+	duration_put(&p->line, before->times.total / p->diff->n_before);
+	duration_put(&p->line, after->times.total / p->diff->n_after);
+	quote_addf(&p->line, " %7" PRIu64 " %7" PRIu64,
+		   diff_per_run(before->count, p->diff->n_before),
+		   diff_per_run(after->count, p->diff->n_after));
 	duration_put(&p->line, median_of(before));
 	duration_put(&p->line, median_of(after));
 }
@@ -161,11 +138,16 @@ static void flush_line(struct printing *p)
 		p->nomem = true;
 }
 
+uint64_t diff_per_run(uint64_t sum, size_t runs)
+{
+	return sum / runs + (sum % runs * 2 >= runs);
+}
+
 enum out_style diff_style(const char *verdict)
 {
-	if (*verdict == 's' || *verdict == 'n')
-		return OUT_BAD;
-	return *verdict ? OUT_GOOD : OUT_NAME;
+	if (!*verdict || strchr(verdict, '?'))
+		return OUT_NAME;
+	return *verdict == 's' || *verdict == 'n' ? OUT_BAD : OUT_GOOD;
 }
 
 static void print_children(struct printing *p, uint32_t node, unsigned level)
@@ -188,7 +170,8 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 		quote_adds(&p->line, out_style(p->out, diff_style(verdict)));
 		func_put_name(call_diff_func(p->diff, list[i]), &p->line);
 		quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
-		quote_addf(&p->line, *verdict ? "  %s\n" : "%s\n", verdict);
+		diff_put_verdict(&p->line, verdict, &p->diff->rows[list[i]]);
+		strbuf_addc(&p->line, '\n');
 		flush_line(p);
 		if (!p->options->depth || level + 1 < p->options->depth)
 			print_children(p, list[i], level + 1);
@@ -244,14 +227,27 @@ static void print_branch(struct printing *p, int64_t all)
 	}
 }
 
+static bool has_sure_times(const struct call_diff *diff)
+{
+	for (size_t i = 1; i < diff->n; i++)
+		if (diff_is_sure(&diff->rows[i]))
+			return true;
+	return false;
+}
+
 int diff_print(const struct call_diff *diff, const struct diff_options *options, struct out *out)
 {
 	_cleanup_free_ uint64_t *changes = find_largest(diff);
 	struct printing p = { .diff = diff, .options = options, .out = out, .largest = changes };
-	uint64_t before = tree_time(diff->before), after = tree_time(diff->after);
+	uint64_t before = call_diff_time(diff, false), after = call_diff_time(diff, true);
 
 	if (!changes)
 		return -ENOMEM;
+	if (!diff->single) {
+		diff_put_noise(&p.line, &diff->noise, diff->n_before, diff->n_after);
+		p.nomem = diff_put_counts(diff, options, out, &p.line) < 0;
+		flush_line(&p);
+	}
 	p.least = (before > after ? before : after) / 1000 * options->min_permille;
 	p.least = p.least ?: 1;
 	out_printf(
@@ -266,6 +262,10 @@ int diff_print(const struct call_diff *diff, const struct diff_options *options,
 		flush_line(&p);
 	}
 	print_children(&p, CALL_ROOT, 0);
+	if (!diff->single && !has_sure_times(diff))
+		strbuf_adds(&p.line,
+			    "no difference in the time of a call that the noise allows to see\n");
+	flush_line(&p);
 	if (!options->flat && after != before)
 		print_branch(&p, (int64_t)(after - before));
 	strbuf_done(&p.line);

@@ -28,14 +28,42 @@ int diff_print_json(const struct call_diff *diff, const struct syscall_diff *sys
 /* Adds the array "syscalls". */
 void syscall_diff_json(const struct syscall_diff *diff, struct json *json);
 
-/* "slower", "faster", "new", "gone", or "" when calls took as long as before, as far as one can tell. */
+/*
+ * "new" or "gone", with a '?' if that can be chance; "slower" or "faster", if that is more than noise; else "". The words
+ * are the same in all outputs.
+ */
 const char *diff_verdict(const struct call_diff *diff, uint32_t node);
-/* The same for anything that was there so often @before and @after. */
-const char *diff_verdict_of(uint64_t before, uint64_t after, const struct spread *times_before,
-			    const struct spread *times_after);
-/* The same for a system call; and its name, or its number. */
 const char *syscall_diff_verdict(const struct syscall_change *change);
+/* The same for anything that was called so often @before and @after. */
+const char *diff_verdict_of(uint64_t before, uint64_t after, const struct noise_row *row);
+/* "more" or "fewer" calls, if that is more than noise; else "". */
+const char *diff_count_verdict(const struct noise_row *row);
+/* "slower", "faster", "within noise", "too few calls"; NULL: there are none on one side. */
+const char *diff_time_verdict(const struct noise_row *row);
+/* Is a call slower or faster by more than noise? Such rows are never folded. */
+static inline bool diff_is_sure(const struct noise_row *row)
+{
+	return row->time == NOISE_TIME_SLOWER || row->time == NOISE_TIME_FASTER;
+}
+
+/* Adds all that is said of a row behind its name: "  slower +12 %". */
+void diff_put_verdict(struct strbuf *buf, const char *verdict, const struct noise_row *row);
+/*
+ * Adds the calls whose number has changed by more than noise; of those below one that says the same nothing. 0 or
+ * -ENOMEM.
+ */
+int diff_put_counts(const struct call_diff *diff, const struct diff_options *options,
+		    const struct out *out, struct strbuf *buf);
+/* An average, rounded. */
+uint64_t diff_per_run(uint64_t sum, size_t runs);
+/* What is said of the noise above a table. */
+void diff_put_noise(struct strbuf *buf, const struct noise *noise, size_t n_before, size_t n_after);
+/* For JSON: what is known of the row's noise, and of that of all. */
+void diff_json_row(struct json *json, const char *verdict, const struct noise_row *row);
+void diff_json_noise(struct json *json, const char *key, const struct noise *noise);
 void syscall_diff_put_name(const struct syscall_change *change, struct strbuf *buf);
+/* A factor's logarithm as thousandths that were added; at most 10^12. */
+int64_t diff_permille(double logarithm);
 /* The children of a node, the largest changes first, in a new array. -ENOMEM, or how many. */
 int diff_children(const struct call_diff *diff, uint32_t node, uint32_t **ret_list);
 /* The child that makes up more than half of a change of this node; CALL_NONE: there is none. */

@@ -31,10 +31,12 @@ int compare_side_begin(struct compare_side *side, const struct compare_source *s
 	struct calls_options options = { .kallsyms = report_kallsyms(source->report),
 					 .tasks = report_tasks(source->report),
 					 .with_spread = true,
+					 .with_notes = true,
 					 .ended = ended,
 					 .ended_data = side };
 
 	compare_side_done(side);
+	side->syscalls.with_notes = true;
 	side->window = source->window;
 	side->feed = (struct feed){ .trace = source->trace,
 				    .window = &side->window,

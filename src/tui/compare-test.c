@@ -116,7 +116,7 @@ static void shows(const struct compare *compare, const char *text)
 
 #define FUNCTIONS          \
 	"-functions +0 \n" \
-	" d +99 new\n"     \
+	" d +99 new?\n"    \
 	" a +80 \n"        \
 	" c +80 \n"        \
 	" b -5 \n"
@@ -130,9 +130,9 @@ static void opens_and_closes(void **state)
 	shows(&f.compare, "-calls by caller +89 \n"
 			  " -a +80 \n"
 			  "  -c +80 \n"
-			  "   d +90 new\n"
+			  "   d +90 new?\n"
 			  "  b -5 \n"
-			  " d +9 new\n"
+			  " d +9 new?\n"
 			  " b +0 \n" FUNCTIONS);
 	assert_int_equal(compare_parent(&f.compare, 3), 2);
 	assert_int_equal(compare_parent(&f.compare, 5), 0);
@@ -142,7 +142,7 @@ static void opens_and_closes(void **state)
 			  " -a +80 \n"
 			  "  +c +80 \n"
 			  "  b -5 \n"
-			  " d +9 new\n"
+			  " d +9 new?\n"
 			  " b +0 \n" FUNCTIONS);
 	assert_int_equal(compare_turn(&f.compare, 0, false), 0);
 	shows(&f.compare, "+calls by caller +89 \n" FUNCTIONS);

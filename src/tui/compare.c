@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/spread-shift.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
-#include "render/tree.h"
 
 #define MEDIAN 500
 /* Functions that call one another are opened so deep. */
@@ -76,7 +74,7 @@ static int list(struct compare *compare)
 static void open_branch(struct compare *compare)
 {
 	const struct call_diff *diff = &compare->calls[COMPARE_TREE];
-	int64_t change = (int64_t)(tree_time(diff->after) - tree_time(diff->before));
+	int64_t change = (int64_t)(call_diff_time(diff, true) - call_diff_time(diff, false));
 
 	for (uint32_t node = CALL_ROOT; node != CALL_NONE && change;) {
 		compare->open_nodes[node] = true;
@@ -89,10 +87,11 @@ static void open_branch(struct compare *compare)
 static int make_calls(struct compare *compare, const struct compare_input *before,
 		      const struct compare_input *after)
 {
-	int r = call_diff_make(before->tree, after->tree, &compare->calls[COMPARE_TREE]);
+	int r = call_diff_make(&before->tree, 1, &after->tree, 1, &compare->calls[COMPARE_TREE]);
 
 	if (r == 0)
-		r = call_diff_make(before->flat, after->flat, &compare->calls[COMPARE_FUNCTIONS]);
+		r = call_diff_make(&before->flat, 1, &after->flat, 1,
+				   &compare->calls[COMPARE_FUNCTIONS]);
 	if (r < 0)
 		return r;
 	compare->open_nodes = mem_zalloc(compare->calls[COMPARE_TREE].n, sizeof(bool));
@@ -112,7 +111,8 @@ int compare_make(struct compare *compare, const struct compare_input *before,
 	for (unsigned i = 0; i < COMPARE_PARTS; i++)
 		compare->open[i] = true;
 	if (before->syscalls->n && after->syscalls->n) {
-		r = syscall_diff_make(before->syscalls, after->syscalls, &compare->syscalls);
+		r = syscall_diff_make(&before->syscalls, 1, &after->syscalls, 1,
+				      &compare->syscalls);
 		compare->has[COMPARE_SYSCALLS] = r == 0;
 	}
 	if (r == 0 && before->tree && after->tree)
@@ -187,8 +187,8 @@ static void values_of_head(const struct compare *compare, enum compare_part part
 		values->before.total = compare->syscalls.before;
 		values->after.total = compare->syscalls.after;
 	} else if (part == COMPARE_TREE) {
-		values->before.total = tree_time(compare->calls[part].before);
-		values->after.total = tree_time(compare->calls[part].after);
+		values->before.total = call_diff_time(&compare->calls[part], false);
+		values->after.total = call_diff_time(&compare->calls[part], true);
 	}
 	values->change = (int64_t)(values->after.total - values->before.total);
 }
@@ -204,9 +204,9 @@ void compare_values(const struct compare *compare, const struct compare_line *li
 	if (line->part == COMPARE_SYSCALLS) {
 		const struct syscall_change *change = &compare->syscalls.list[line->at];
 
-		ret_values->change = syscall_change_time(change);
-		ret_values->before = sums_of_syscall(change->before);
-		ret_values->after = sums_of_syscall(change->after);
+		ret_values->change = syscall_change_time(&compare->syscalls, change);
+		ret_values->before = sums_of_syscall(&change->before);
+		ret_values->after = sums_of_syscall(&change->after);
 		ret_values->verdict = syscall_diff_verdict(change);
 	} else {
 		const struct call_diff *diff = &compare->calls[line->part];
@@ -216,8 +216,8 @@ void compare_values(const struct compare *compare, const struct compare_line *li
 		ret_values->after = sums_of_call(call_diff_after(diff, line->at));
 		ret_values->verdict = diff_verdict(diff, line->at);
 	}
-	ret_values->few = ret_values->before.count < SPREAD_SHIFT_LEAST ||
-			  ret_values->after.count < SPREAD_SHIFT_LEAST;
+	ret_values->few = ret_values->before.count < NOISE_CALLS_LEAST ||
+			  ret_values->after.count < NOISE_CALLS_LEAST;
 }
 
 void compare_put_name(const struct compare *compare, const struct compare_line *line,

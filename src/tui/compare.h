@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What differs between two recordings, as lines that can be opened and closed: the system calls, the tree of
- * calls, and each function; in all of them the largest changes come first.
+ * calls, and each function. The largest changes come first; of system calls, those that are made more or less often.
  */
 #ifndef FATHOM_TUI_COMPARE_H
 #define FATHOM_TUI_COMPARE_H

@@ -320,10 +320,12 @@ static const char *meaning_of(const struct compare_values *values)
 		return "it is new";
 	if (str_eq(values->verdict, "gone"))
 		return "it is gone";
+	if (str_eq(values->verdict, "new?") || str_eq(values->verdict, "gone?"))
+		return "only one of both has it, which may be chance";
 	if (values->few)
 		return "too few calls to tell whether one of them is slower than before";
 	if (!*values->verdict)
-		return "one call takes as long as before, as far as can be told: the rest may be chance";
+		return "no difference in the time of a call that the noise allows to see";
 	return *values->verdict == 's' ? "one call takes longer than before, and hardly by chance" :
 					 "one call takes less than before, and hardly by chance";
 }
@@ -344,7 +346,7 @@ static void put_callers(struct compare_view *self, size_t line)
 }
 
 static const char *const meaning_of_part[] = {
-	[COMPARE_SYSCALLS] = "the time in system calls; the largest changes come first",
+	[COMPARE_SYSCALLS] = "the time in system calls; those made more or less often come first",
 	[COMPARE_TREE] =
 		"functions below those who called them; the branch with most of it is open",
 	[COMPARE_FUNCTIONS] = "each function, whoever called it: their times overlap",
@@ -518,8 +520,8 @@ static const struct instance *longest_call(const struct compare_view *self,
 {
 	const struct call_diff *diff = &self->compare.calls[line->part];
 	bool before = here(self) == BEFORE;
-	const struct call_tree *tree = before ? diff->before : diff->after;
-	uint32_t node = before ? diff->nodes[line->at].before : diff->nodes[line->at].after;
+	const struct call_tree *tree = diff->runs[!before];
+	uint32_t node = diff->places[line->at * 2 + !before];
 
 	if (node == CALL_NONE)
 		return NULL;
@@ -531,7 +533,7 @@ static void choose_syscall(const struct compare_view *self, const struct compare
 			   struct view_choice *choice)
 {
 	const struct syscall_change *change = &self->compare.syscalls.list[line->at];
-	const struct syscall_sums *sums = here(self) == BEFORE ? change->before : change->after;
+	const struct syscall_sums *sums = here(self) == BEFORE ? &change->before : &change->after;
 	const char *name = syscall_change_name(change);
 
 	if (sums->slowest_time) {
