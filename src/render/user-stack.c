@@ -81,6 +81,8 @@ bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
 		quote_addf(buf, " %s %s", arrow, sample_end_text(stack->end));
 	else if (i && !stack->is_unwound && (i < stack->n || i == 1))
 		quote_addf(buf, " %s ? (no frame pointers)", arrow);
+	else if (i && !stack->is_unwound)
+		strbuf_adds(buf, " (by frame pointers: the caller of the first may be missing)");
 	return i > 0;
 }
 
