@@ -222,7 +222,8 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 	sums->begun_before++;
 	sums->knows_sleep = syscalls->has_switches;
 	/* Without a name it may be a new task all the same. */
-	if (sums->name || happening->call_number.result != 0)
+	if ((sums->name || happening->call_number.result != 0) &&
+	    happening->event->time > syscalls->first)
 		sums->cut_total += happening->event->time - syscalls->first;
 }
 
@@ -250,7 +251,7 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 {
 	const struct fathom_event *event = happening->event;
 	int64_t result = happening->call_number.result;
-	uint64_t total = event->time - task->start;
+	uint64_t total = event->time > task->start ? event->time - task->start : 0;
 
 	if (!sums->count || total < sums->min)
 		sums->min = total;

@@ -88,8 +88,7 @@ static void count_wait(struct time_account *account, struct time_live *live, uns
 		       int64_t syscall)
 {
 	bool disk = i & HELD_DISK, fault = i & HELD_FAULT;
-	uint64_t key = (uint64_t)(syscall - TIME_SYSCALL_UNKNOWN) << 2 | (uint64_t)disk << 1 |
-		       fault;
+	uint64_t key = ((uint64_t)syscall + 2) << 2 | (uint64_t)disk << 1 | fault;
 	struct time_wait *wait;
 
 	wait = u64_map_element(&account->wait_keys, key, &account->waits, &account->n_waits,
@@ -245,7 +244,7 @@ static void add_off(struct time_account *account, struct time_live *live, uint64
 	if (live->place == PLACE_OFF) {
 		sums[live->runnable ? TIME_RUNNABLE : TIME_WAITING] += time - live->since;
 	} else if (live->place == PLACE_UNKNOWN && live->woken_at &&
-		   live->woken_at >= live->since) {
+		   live->woken_at >= live->since && live->woken_at <= time) {
 		sums[TIME_WAITING] += live->woken_at - live->since;
 		sums[TIME_RUNNABLE] += time - live->woken_at;
 		live->waits[0].count++;
@@ -458,7 +457,9 @@ static void feed_entry(struct time_account *account, struct time_live *live,
 	else
 		settle_user(account, live);
 	/* It goes back to the program, and no event tells that. */
-	live->syscall = name && str_eq(name, "rt_sigreturn") ? TIME_SYSCALL_NONE : number;
+	live->syscall = name && str_eq(name, "rt_sigreturn") ? TIME_SYSCALL_NONE :
+			number < 0			     ? TIME_SYSCALL_UNKNOWN :
+							       number;
 	live->last_exit = TIME_SYSCALL_UNKNOWN;
 	live->id = happening->event->id;
 	live->fault = live->maybe = false;
