@@ -552,6 +552,7 @@ static void feed_act(struct time_account *account, const struct happening *happe
 
 	if (event->pid > 0 && (!account->only || event->pid == account->only))
 		live = find_live(account, event->pid, event);
+	account->has_irqs |= is_irq;
 	if (!live)
 		return;
 	/* The last functions of switching come after the event that tells of it. */

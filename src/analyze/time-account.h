@@ -98,7 +98,7 @@ struct time_account {
 	uint64_t last; /* the time of the last event */
 	bool begun; /* there was one */
 	/* Such events were seen. */
-	bool has_switches, has_wakes, has_entries, has_exits, has_calls, has_faults;
+	bool has_switches, has_wakes, has_entries, has_exits, has_calls, has_faults, has_irqs;
 	int32_t only; /* to be set before the first: no other task is told of; 0: all are */
 	bool nomem;
 };

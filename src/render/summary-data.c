@@ -29,7 +29,8 @@ static void write_times(const struct summary *summary, const uint64_t sums[TIME_
 		bool needs_switches = k == TIME_USER || k == TIME_KERNEL || k == TIME_WAITING ||
 				      k == TIME_RUNNABLE;
 
-		if (needs_switches && !account->has_switches)
+		if ((needs_switches && !account->has_switches) ||
+		    (k == TIME_STOLEN && !account->has_irqs))
 			json_null(json, kinds[k]);
 		else
 			json_u64(json, kinds[k], sums[k]);
@@ -48,6 +49,8 @@ static void write_missing(const struct summary *summary, struct json *json)
 		json_string(json, NULL, "sched_switch");
 	if (!account->has_wakes)
 		json_string(json, NULL, "sched_waking");
+	if (!account->has_irqs)
+		json_string(json, NULL, "irq");
 	if (!account->has_calls)
 		json_string(json, NULL, "functions");
 	json_end_array(json);
