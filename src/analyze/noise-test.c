@@ -26,10 +26,7 @@ static void a_whole_run_can_be_slower(void **state)
 					  .variance = 1e-6,
 					  .windows = 32 },
 			};
-	if (noise_judge(cells, 1, 1, NULL, 0, rows, 20, &noise) < 0) {
-		assert_true(mem_fault);
-		return;
-	}
+	require(noise_judge(cells, 1, 1, NULL, 0, rows, 20, &noise) >= 0);
 	assert_true(noise.drift_known);
 	assert_true(fabs(noise.drift - log(1.5)) < 1e-9);
 	for (size_t i = 0; i < 20; i++)
@@ -56,8 +53,7 @@ static void counts_have_a_direction(void **state)
 {
 	const struct noise_pace pace = { .before = 100, .after = 300 };
 
-	if (mem_fault)
-		return;
+	require_memory();
 	assert_int_equal(judge_counts(0, 20, 1, NULL).count, NOISE_COUNT_MORE);
 	assert_int_equal(judge_counts(20, 0, 1, NULL).count, NOISE_COUNT_FEWER);
 	assert_int_equal(judge_counts(0, 20, 1, NULL).time, NOISE_TIME_NONE);
@@ -80,10 +76,7 @@ static void few_calls_have_no_time(void **state)
 	struct noise_row row = { 0 };
 	struct noise noise;
 
-	if (noise_judge(cells, 1, 1, NULL, 0, &row, 1, &noise) < 0) {
-		assert_true(mem_fault);
-		return;
-	}
+	require(noise_judge(cells, 1, 1, NULL, 0, &row, 1, &noise) >= 0);
 	assert_int_equal(row.time, NOISE_TIME_FEW);
 	assert_int_equal(noise.n_times, 0);
 	assert_false(noise.drift_known);
