@@ -130,7 +130,7 @@ static void describe(const struct run *run, char **argv, int argc, struct strbuf
 	}
 	quote_addf(info, "session: %s\nstarted: %s\n", session_id(run->session), text);
 	for (size_t i = 0; i < run->plan->n_pids; i++)
-		strbuf_addf(info, "%s%d", i ? " " : FOLLOWED_PIDS, (int)run->plan->pids[i]);
+		quote_addf(info, "%s%d", i ? " " : FOLLOWED_PIDS, (int)run->plan->pids[i]);
 	if (run->plan->n_pids)
 		strbuf_adds(info, run->plan->children ? "\n" FOLLOWED_CHILDREN "\n" : "\n");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is known of a recording besides its events. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -35,26 +35,40 @@ char *summary_find_command(const struct fathom_trace *trace)
 	return value ? mem_printf("%.*s", (int)strcspn(value, "\n"), value) : NULL;
 }
 
+/* The number behind @word at *@text, which moves behind it; -1: there is none that fits. */
+static int32_t take_number(const char **text, const char *word)
+{
+	const char *p = str_after(*text, word);
+	char *end;
+	unsigned long number;
+
+	if (!p || *p < '0' || *p > '9')
+		return -1;
+	number = strtoul(p, &end, 10);
+	*text = end;
+	return number <= INT32_MAX ? (int32_t)number : -1;
+}
+
 /* "pid 17, exit code 0", "pid 17, signal 11, core dumped". */
 struct process_ending summary_find_ending(const struct fathom_trace *trace, int32_t *ret_pid)
 {
 	const char *value = find_note(trace, "status");
-	int pid, number;
+	int32_t pid = value ? take_number(&value, "pid ") : -1, number;
 
 	*ret_pid = 0;
-	if (!value)
+	if (pid <= 0)
 		return (struct process_ending){ 0 };
-	if (sscanf(value, "pid %9d, exit code %9d", &pid, &number) == 2) {
+	number = take_number(&value, ", exit code ");
+	if (number >= 0) {
 		*ret_pid = pid;
 		return (struct process_ending){ .how = PROCESS_EXITED,
 						.has_code = true,
 						.code = number };
 	}
-	if (sscanf(value, "pid %9d, signal %9d", &pid, &number) != 2 || number <= 0)
+	number = take_number(&value, ", signal ");
+	if (number <= 0)
 		return (struct process_ending){ 0 };
 	*ret_pid = pid;
-	value = strchr(value, ',');
-	value += strcspn(value + 1, ",\n") + 1;
 	return (struct process_ending){
 		.how = PROCESS_KILLED,
 		.signal = number,
