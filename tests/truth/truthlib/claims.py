@@ -55,7 +55,7 @@ def _named(rows, name, key="name"):
 
 
 def _all_calls(row):
-    return row["count"] + row["ended_in"] + row["cut"] if row else 0
+    return row["calls"] if row else 0
 
 
 # -- system calls: how often
@@ -77,10 +77,7 @@ def calls_of_syscalls_text(recording, fact):
     """The same in the table for people: total, asleep, calls, median, max, name."""
     row = recording.row(rf"(\S+)\s+\S+(?: \S?s)?\s+\S+(?: \S?s)?\s+{fact['name']}(?:\s|$)", "syscalls",
                         "--breakdown=none")
-    if not row:
-        return 0
-    more = re.search(r"\((\d+) (?:more cut|did not return)", row.string)
-    return int(row.group(1)) + (int(more.group(1)) if more and row.group(1) == "0" else 0)
+    return int(row.group(1)) if row else 0
 
 
 @question("calls", "syscalls", _number)
@@ -94,7 +91,7 @@ def calls_of_stats(recording, fact):
 def calls_of_syscall_stats(recording, fact):
     """The same command, by system call."""
     row = _named(recording.json("stats", "--by", "syscall")["rows"], fact["name"])
-    return _all_calls(row) if row and "ended_in" in row else row["count"] if row else 0
+    return _all_calls(row)
 
 
 @question("calls", "syscalls", _number)
@@ -326,8 +323,8 @@ def moves_of_sched(recording, fact):
 
 
 @question("switches", "sched",
-          lambda claim, fact: 0 <= claim[0] - fact["voluntary"] <= fact["early"] + 5 and
-          0 <= claim[1] - fact["preempted"] <= fact["early"] + 5)
+          lambda claim, fact: 0 <= claim[0] - fact["voluntary"] <= fact["early"] + 15 and
+          0 <= claim[1] - fact["preempted"] <= fact["early"] + 15)
 def switches_of_sched(recording, fact):
     """What rusage says, those of the program's start, and those of its end."""
     task = _sched(recording, fact["pid"])
@@ -387,18 +384,21 @@ def signals_of_summary_text(recording, fact):
 
 # -- lost events
 
-@question("lost", "syscalls", _number)
+@question("lost", "syscalls", lambda claim, fact: claim)
 def lost_of_stats(recording, _fact):
-    """As the kernel counted them."""
-    return recording.json("stats")["lost"]
+    """Events were lost; how many the kernel does not always say."""
+    stats = recording.json("stats")
+    return bool(stats["lost"] or stats["lost_more"])
 
 
-@question("lost", "syscalls", lambda claim, fact: claim[0] == claim[1])
+@question("lost", "syscalls", lambda claim, fact: claim[0] == claim[2] or
+          (claim[1] and claim[0] < claim[2]))
 def lost_of_ring(recording, _fact):
-    """The same as in the kernel's own counters at the end of the recording."""
+    """As many as in the kernel's own counters at the end of the recording, or fewer "and more"."""
     text = "\n".join(recording.lines("report", "--stat"))
     overrun = sum(int(n) for n in re.findall(r"^\s*overrun: (\d+)", text, re.MULTILINE))
-    return [recording.json("stats")["lost"], overrun]
+    stats = recording.json("stats")
+    return [stats["lost"], stats["lost_more"], overrun]
 
 
 # -- what holds for every recording, whatever it is of

@@ -86,7 +86,7 @@ def make(fathom, way, command, directory):
                           stdout=subprocess.PIPE) as workload:
         workload.stdout.readline()
         if way.ends:
-            threading.Thread(target=end_later, args=(workload, file, truth)).start()
+            threading.Thread(target=end_later, args=(workload, truth)).start()
         record([], workload.pid)
         if not way.ends:
             end(workload, truth)
@@ -102,12 +102,28 @@ def end(workload, truth):
     workload.stdin.close()
 
 
-def end_later(workload, file, truth):
-    """The same when it has been recorded for a while: the file is there when tracing is on."""
+def is_traced(pid):
+    """Is a buffer of the kernel on that is limited to this process?"""
+    top = "/sys/kernel/tracing"
+    instances = os.path.join(top, "instances")
+    for place in [top, *(os.path.join(instances, name) for name in os.listdir(instances))]:
+        try:
+            with open(os.path.join(place, "set_event_pid"), encoding="ascii") as pids, \
+                    open(os.path.join(place, "tracing_on"), encoding="ascii") as on:
+                if str(pid) in pids.read().split() and on.read().strip() == "1":
+                    return True
+        except OSError:
+            pass
+    return False
+
+
+def end_later(workload, truth):
+    """The same when it has been recorded for a while."""
     deadline = time.monotonic() + TIMEOUT
-    while not os.path.exists(file) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.7)
+    for _ in range(5):
+        while not is_traced(workload.pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.2)
     end(workload, truth)
 
 

@@ -18,6 +18,12 @@ class Workload:
         self.pid_max = pid_max
 
 
+# What is known to be false, and why: (workload, rule). It is counted as skipped.
+KNOWN = {
+    ("ending thread-execs", "windows-add-up"):
+        "the states of tasks do not follow a thread that gets another pid by execve()",
+}
+
 WORKLOADS = [
     Workload("sleeping naps", ALONE, ALONE),
     Workload("sleeping spread", ALONE, ["run-events"]),

@@ -19,7 +19,7 @@ static bool is_to_end(void)
 /* System calls that work all the time, each for long. */
 static int reads(void)
 {
-	size_t size = (size_t)16 << 20;
+	size_t size = (size_t)1 << 20;
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	int fd = open("/dev/urandom", O_RDONLY);
