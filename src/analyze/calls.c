@@ -498,9 +498,9 @@ static void name_late(struct calls *calls, struct calls_task *task, uint32_t fun
 
 static bool is_late(const struct calls_task *task, int level)
 {
-	const struct calls_frame *frame = &task->frames[level];
+	const struct calls_frame *frame = task->n > (size_t)level ? &task->frames[level] : NULL;
 
-	return task->n > (size_t)level && frame->func == FUNC_NONE && frame->flags & FRAME_LATE &&
+	return frame && frame->func == FUNC_NONE && frame->flags & FRAME_LATE &&
 	       !(frame->flags & FRAME_GAP);
 }
 

@@ -94,10 +94,15 @@ static void feed(struct processes *processes, const struct step *steps, size_t n
 	}
 }
 
-#define FEED(processes, ...)                                            \
+#define FEED_ALL(processes, ...)                                        \
 	do {                                                            \
 		static const struct step steps[] = { __VA_ARGS__ };     \
 		feed(processes, steps, sizeof(steps) / sizeof(*steps)); \
+	} while (0)
+#define FEED(processes, ...)                      \
+	do {                                      \
+		FEED_ALL(processes, __VA_ARGS__); \
+		require(!(processes)->nomem);     \
 	} while (0)
 
 static struct process_ending ending_of(const struct processes *processes, int32_t pid)
@@ -298,8 +303,8 @@ static int feed_some(void *arg)
 {
 	_cleanup_(processes_done) struct processes processes = { 0 };
 
-	FEED(&processes, EXEC(1, 1), NEW(1, 2, 0), NEW(2, 3, THREAD), SENT(3, 1, SIGHUP, 0, 0),
-	     SENT(1, 3, SIGTERM, 0, 0), GOT(3, SIGKILL, 0, 0), GOT(1, SIGUSR1, 0, 0), END(1));
+	FEED_ALL(&processes, EXEC(1, 1), NEW(1, 2, 0), NEW(2, 3, THREAD), SENT(3, 1, SIGHUP, 0, 0),
+		 SENT(1, 3, SIGTERM, 0, 0), GOT(3, SIGKILL, 0, 0), GOT(1, SIGUSR1, 0, 0), END(1));
 	return processes.nomem ? -ENOMEM : 0;
 }
 
