@@ -12,14 +12,14 @@ static void count(struct disk_requests *disk, const struct happening *happening)
 	disk->bytes += happening->block.bytes;
 }
 
-static void feed_insert(struct disk_requests *disk, const struct happening *happening,
-			const struct io_key *key)
+static void feed_insert(struct disk_requests *disk, const struct happening *happening)
 {
+	const struct io_key key = io_key_of(happening);
 	struct io_request *request;
 
 	if (disk->queued.n >= QUEUED_MAX)
 		io_table_clear(&disk->queued);
-	request = io_table_make(&disk->queued, key);
+	request = io_table_make(&disk->queued, &key);
 	if (!request) {
 		disk->nomem = true;
 		return;
@@ -31,9 +31,10 @@ static void feed_insert(struct disk_requests *disk, const struct happening *happ
 	request->is_queued = true;
 }
 
-static void feed_requeue(struct disk_requests *disk, const struct io_key *key)
+static void feed_requeue(struct disk_requests *disk, const struct happening *happening)
 {
-	struct io_request *request = io_table_make(&disk->queued, key);
+	const struct io_key key = io_key_of(happening);
+	struct io_request *request = io_table_make(&disk->queued, &key);
 
 	if (request)
 		request->is_queued = request->is_requeued = true;
@@ -41,27 +42,35 @@ static void feed_requeue(struct disk_requests *disk, const struct io_key *key)
 		disk->nomem = true;
 }
 
-void disk_requests_feed(struct disk_requests *disk, const struct happening *happening)
+/* The one that waits to be issued, or NULL. */
+static struct io_request *find_queued(const struct disk_requests *disk,
+				      const struct happening *happening)
 {
 	const struct io_key key = io_key_of(happening);
+
+	return io_table_find(&disk->queued, &key);
+}
+
+void disk_requests_feed(struct disk_requests *disk, const struct happening *happening)
+{
 	struct io_request *request;
 
 	switch (happening->kind) {
 	case HAPPENING_BLOCK_INSERT:
-		feed_insert(disk, happening, &key);
+		feed_insert(disk, happening);
 		break;
 	case HAPPENING_BLOCK_REQUEUE:
-		feed_requeue(disk, &key);
+		feed_requeue(disk, happening);
 		break;
 	case HAPPENING_BLOCK_ISSUE:
-		request = io_table_find(&disk->queued, &key);
+		request = find_queued(disk, happening);
 		if (request)
 			io_table_remove(&disk->queued, request);
 		else
 			count(disk, happening);
 		break;
 	case HAPPENING_BLOCK_MERGE:
-		request = io_table_find(&disk->queued, &key);
+		request = find_queued(disk, happening);
 		/* Its bytes are a part of another one. */
 		if (request) {
 			disk->count--;
