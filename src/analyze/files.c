@@ -98,8 +98,7 @@ struct failed_call {
 };
 
 struct files_task {
-	bool used;
-	uint32_t life; /* the number of the task that this is about */
+	struct task_slot slot; /* first */
 	uint32_t path; /* the file named last in the call that it is in */
 	uint32_t file; /* what its first argument stands for */
 	const struct call_row *row;
@@ -110,7 +109,8 @@ struct files_task {
 	size_t text_len, cap_text;
 	int64_t dir;
 	bool has_text;
-	struct failed_call interrupted; /* the last one that a signal interrupted */
+	struct failed_call interrupted; /* by a signal, and what became of it is not known yet */
+	bool was_interrupted;
 };
 
 static const struct call_row *row_of(struct files *files, const struct happening *happening)
@@ -135,26 +135,18 @@ static const struct call_row *row_of(struct files *files, const struct happening
 
 static struct files_task *find_task(struct files *files, int32_t pid)
 {
-	uint32_t place = task_table_get(&files->table, pid);
-	struct files_task *task;
-	uint32_t life;
+	enum task_slot_state state;
+	struct files_task *task = task_table_slot(task_tracker_table(&files->tracker), pid,
+						  &files->tasks, &files->n_tasks, &files->cap_tasks,
+						  sizeof(*task), &state);
 
-	if (place == TASK_TABLE_NONE ||
-	    mem_reserve(&files->tasks, &files->cap_tasks, place + (size_t)1, sizeof(*task)) < 0) {
-		files->nomem |= pid != 0;
-		return NULL;
-	}
-	for (; files->n_tasks <= place; files->n_tasks++)
-		files->tasks[files->n_tasks] = (struct files_task){ 0 };
-	task = &files->tasks[place];
-	life = files->table.list[place].number;
-	if (task->used && task->life == life)
+	files->nomem |= !task && pid;
+	if (!task || state == TASK_SLOT_KNOWN)
 		return task;
 	/* What the task that had the pid has opened is not open in this one. */
-	if (task->used)
+	if (state == TASK_SLOT_RENEWED)
 		descriptors_exit(&files->descriptors, pid);
-	*task = (struct files_task){ .used = true,
-				     .life = life,
+	*task = (struct files_task){ .slot = task->slot,
 				     .path = FILE_NONE,
 				     .file = FILE_NONE,
 				     .row = rows,
@@ -420,10 +412,12 @@ static void fail_call(struct files *files, const struct failed_call *call, int64
 static void take_restart(void *data, const struct restart *restart)
 {
 	struct files *files = data;
-	const struct files_task *task = find_task(files, restart->pid);
+	struct files_task *task = find_task(files, restart->pid);
 
-	if (task && restart->fate == RESTART_EINTR)
+	if (task && task->was_interrupted && restart->fate == RESTART_EINTR)
 		fail_call(files, &task->interrupted, EINTR);
+	if (task)
+		task->was_interrupted = false;
 }
 
 static void end_badly(struct files *files, struct files_task *task,
@@ -443,7 +437,7 @@ static void end_badly(struct files *files, struct files_task *task,
 		return;
 	}
 	task->interrupted = call;
-	restarts_note(&files->restarts, happening);
+	task->was_interrupted = true;
 }
 
 static void feed_exit(struct files *files, const struct happening *happening)
@@ -480,11 +474,8 @@ void files_feed(struct files *files, const struct happening *happening)
 	/* Files may have been closed, and others opened in their places. */
 	if (happening->event->missed)
 		descriptors_forget(&files->descriptors);
-	task_table_feed(&files->table, happening);
-	files->nomem |= files->table.nomem;
-	files->restarts.take = take_restart;
-	files->restarts.data = files;
-	restarts_feed(&files->restarts, happening);
+	task_tracker_feed(&files->tracker, happening, take_restart, files);
+	files->nomem |= task_tracker_table(&files->tracker)->nomem;
 	switch (happening->kind) {
 	case HAPPENING_PATH:
 		feed_path(files, happening);
@@ -556,7 +547,8 @@ static int sort_files(struct files *files)
 
 int files_finish(struct files *files)
 {
-	if (files->nomem || files->args.nomem || files->descriptors.nomem || files->restarts.nomem)
+	if (task_tracker_finish(&files->tracker) < 0 || files->nomem || files->args.nomem ||
+	    files->descriptors.nomem)
 		return -ENOMEM;
 	if (files->n_errors)
 		qsort(files->errors, files->n_errors, sizeof(*files->errors), compare_errors);
@@ -568,11 +560,10 @@ void files_done(struct files *files)
 	for (size_t i = 0; i < files->n_tasks; i++)
 		free(files->tasks[i].text);
 	descriptors_done(&files->descriptors);
-	restarts_done(&files->restarts);
 	syscall_args_done(&files->args);
 	u64_map_done(&files->paths);
 	u64_map_done(&files->error_keys);
-	task_table_done(&files->table);
+	task_tracker_done(&files->tracker);
 	free(files->list);
 	free(files->errors);
 	free(files->tasks);

@@ -12,9 +12,8 @@
 
 #include "analyze/descriptors.h"
 #include "analyze/happening.h"
-#include "analyze/restarts.h"
 #include "analyze/syscall-args.h"
-#include "analyze/task-table.h"
+#include "analyze/task-tracking.h"
 #include "base/u64-map.h"
 
 /* More files are not told apart. */
@@ -50,10 +49,9 @@ struct files {
 	struct file_error *errors;
 	size_t n_errors, cap_errors;
 
-	struct task_table table;
-	struct files_task *tasks; /* by place in @table */
+	struct task_tracker tracker;
+	struct files_task *tasks; /* by place in the tracker's table */
 	size_t n_tasks, cap_tasks;
-	struct restarts restarts;
 	struct descriptors descriptors; /* places in @list, or kinds of what has no path */
 	struct syscall_args args; /* for paths in the events of calls */
 	unsigned char *classes; /* of system calls, by event id; 0: not known yet */

@@ -528,7 +528,7 @@ void happening_read(struct happening_reader *reader, const struct fathom_event *
 
 const char *happening_syscall_name(const struct happening *happening)
 {
-	const char *event = happening->entry->format->name;
+	const char *event = happening->entry ? happening->entry->format->name : "";
 	const char *name = str_after(event, "sys_enter_") ?: str_after(event, "sys_exit_");
 
 	return name && *name ? name : NULL;

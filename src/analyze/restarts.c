@@ -20,6 +20,7 @@ struct restart_task {
 	int32_t pid;
 	int32_t code; /* 0: no call of it is open */
 	int64_t number;
+	uint16_t id; /* of the event that told of its end */
 	uint64_t losses;
 };
 
@@ -52,7 +53,8 @@ static void settle(struct restarts *restarts, struct restart_task *task, enum re
 
 	task->code = 0;
 	restarts->open--;
-	restarts->take(restarts->data, &restart);
+	for (size_t i = 0; i < restarts->n_takers; i++)
+		restarts->takers[i].take(restarts->takers[i].data, &restart);
 }
 
 static void feed_delivery(struct restarts *restarts, const struct happening *happening)
@@ -114,6 +116,33 @@ static void feed_entry(struct restarts *restarts, const struct happening *happen
 		settle(restarts, task, conclude(restarts, task, happening), 0);
 }
 
+static void feed_exit(struct restarts *restarts, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid;
+	int64_t number = happening->call_number.number;
+	struct restart_task *task = open_task(restarts, pid);
+
+	/* The other of two events that tell of this end. */
+	if (task && task->number == number && task->id != happening->event->id)
+		return;
+	if (task)
+		settle(restarts, task, RESTART_UNKNOWN, 0);
+	if (!restarts_is_interrupted(happening->call_number.result))
+		return;
+	task = u64_map_element(&restarts->pids, (uint32_t)pid, &restarts->tasks, &restarts->n,
+			       &restarts->cap, sizeof(*restarts->tasks));
+	if (!task) {
+		restarts->nomem = true;
+		return;
+	}
+	*task = (struct restart_task){ .pid = pid,
+				       .code = (int32_t)-happening->call_number.result,
+				       .number = number,
+				       .id = happening->event->id,
+				       .losses = restarts->losses };
+	restarts->open++;
+}
+
 static void end_task(struct restarts *restarts, int32_t pid)
 {
 	struct restart_task *task = open_task(restarts, pid);
@@ -122,10 +151,18 @@ static void end_task(struct restarts *restarts, int32_t pid)
 		settle(restarts, task, RESTART_ENDED, 0);
 }
 
+void restarts_listen(struct restarts *restarts, restarts_taker *take, void *data)
+{
+	if (restarts->n_takers == RESTARTS_TAKERS) {
+		restarts->nomem = true;
+		return;
+	}
+	restarts->takers[restarts->n_takers].take = take;
+	restarts->takers[restarts->n_takers++].data = data;
+}
+
 void restarts_feed(struct restarts *restarts, const struct happening *happening)
 {
-	struct restart_task *task;
-
 	if (happening->event->missed)
 		restarts->losses++;
 	switch (happening->kind) {
@@ -136,10 +173,7 @@ void restarts_feed(struct restarts *restarts, const struct happening *happening)
 		feed_entry(restarts, happening);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
-		task = open_task(restarts, happening->event->pid);
-		/* One of the same number is the other of two events that tell of this end. */
-		if (task && task->number != happening->call_number.number)
-			settle(restarts, task, RESTART_UNKNOWN, 0);
+		feed_exit(restarts, happening);
 		break;
 	case HAPPENING_TASK_EXIT:
 		end_task(restarts, happening->task.pid);
@@ -151,26 +185,6 @@ void restarts_feed(struct restarts *restarts, const struct happening *happening)
 	default:
 		break;
 	}
-}
-
-void restarts_note(struct restarts *restarts, const struct happening *happening)
-{
-	int32_t pid = happening->event->pid;
-	struct restart_task *task = open_task(restarts, pid);
-
-	if (task)
-		settle(restarts, task, RESTART_UNKNOWN, 0);
-	task = u64_map_element(&restarts->pids, (uint32_t)pid, &restarts->tasks, &restarts->n,
-			       &restarts->cap, sizeof(*restarts->tasks));
-	if (!task) {
-		restarts->nomem = true;
-		return;
-	}
-	*task = (struct restart_task){ .pid = pid,
-				       .code = (int32_t)-happening->call_number.result,
-				       .number = happening->call_number.number,
-				       .losses = restarts->losses };
-	restarts->open++;
 }
 
 int restarts_finish(struct restarts *restarts)

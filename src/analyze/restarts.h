@@ -31,10 +31,15 @@ typedef void restarts_taker(void *data, const struct restart *restart);
 
 struct restart_task;
 
-/* Zero-initialised with @take set is empty. */
+#define RESTARTS_TAKERS 2
+
+/* Zero-initialised is empty. */
 struct restarts {
-	restarts_taker *take; /* called when it is known what became of a call */
-	void *data;
+	struct {
+		restarts_taker *take;
+		void *data;
+	} takers[RESTARTS_TAKERS];
+	size_t n_takers;
 	struct u64_map pids; /* places in @tasks */
 	struct restart_task *tasks;
 	size_t n, cap;
@@ -50,10 +55,10 @@ bool restarts_is_interrupted(int64_t result);
 /* Is it the call by which a handler ends? It returns to what was interrupted, and has no end of its own. */
 bool restarts_is_return(const char *name);
 
-/* To be fed with all happenings, in the order of time, before restarts_note() of the same one. */
+/* @take is called whenever it is known what became of a call. For up to RESTARTS_TAKERS. */
+void restarts_listen(struct restarts *restarts, restarts_taker *take, void *data);
+/* To be fed with all happenings, in the order of time. */
 void restarts_feed(struct restarts *restarts, const struct happening *happening);
-/* The end of a call, with a result that says that it was interrupted. */
-void restarts_note(struct restarts *restarts, const struct happening *happening);
 /* Nothing more comes. -ENOMEM when something is missing, else 0. */
 int restarts_finish(struct restarts *restarts);
 void restarts_done(struct restarts *restarts);

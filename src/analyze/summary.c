@@ -13,6 +13,8 @@ int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
 	struct calls_options options = { .kallsyms = kallsyms, .tasks = tasks };
 
 	*summary = (struct summary){ .tasks = tasks };
+	summary->syscalls.tracker.shared = summary->account.tracker.shared =
+		summary->files.tracker.shared = &summary->tracking;
 	return calls_new(&options, &summary->calls);
 }
 
@@ -34,6 +36,7 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	default:
 		break;
 	}
+	task_tracking_feed(&summary->tracking, happening);
 	if (!only || event->pid == only)
 		disk_requests_feed(&summary->disk, happening);
 	cpu_holders_feed(&summary->holders, happening);
@@ -88,7 +91,8 @@ static int add_functions(struct summary *summary)
 
 int summary_finish(struct summary *summary, const struct phases *phases)
 {
-	if (calls_finish(summary->calls, &summary->tree) < 0 ||
+	if (task_tracking_finish(&summary->tracking) < 0 ||
+	    calls_finish(summary->calls, &summary->tree) < 0 ||
 	    syscalls_finish(&summary->syscalls) < 0 || files_finish(&summary->files) < 0 ||
 	    time_account_finish(&summary->account, summary->times) < 0 ||
 	    summary->processes.nomem || summary->disk.nomem ||
@@ -108,6 +112,7 @@ void summary_done(struct summary *summary)
 	time_account_done(&summary->account);
 	files_done(&summary->files);
 	processes_done(&summary->processes);
+	task_tracking_done(&summary->tracking);
 	disk_requests_done(&summary->disk);
 	cpu_holders_done(&summary->holders);
 	*summary = (struct summary){ 0 };

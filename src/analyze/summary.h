@@ -20,6 +20,7 @@ struct summary_function {
 };
 
 struct summary {
+	struct task_tracking tracking; /* for all of these: */
 	struct syscalls syscalls;
 	struct time_account account;
 	struct files files;

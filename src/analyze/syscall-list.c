@@ -274,9 +274,7 @@ static void feed_exit(struct syscall_list *list, const struct happening *happeni
 	task->interrupted = restarts_is_interrupted(result);
 	task->interrupted_start = call.has_start;
 	task->interrupted_at = event->time;
-	if (task->interrupted)
-		restarts_note(&list->restarts, happening);
-	else
+	if (!task->interrupted)
 		hand_on(list, task, &call);
 	task->in_call = false;
 	task->ended = 0;
@@ -333,9 +331,10 @@ void syscall_list_feed(struct syscall_list *list, const struct happening *happen
 	if (list->nomem)
 		return;
 	gaps_note(&list->gaps, happening->event);
-	list->restarts.take = take_restart;
-	list->restarts.data = list;
-	restarts_feed(&list->restarts, happening);
+	if (!list->files.tracker.shared)
+		restarts_listen(&list->tracking.restarts, take_restart, list);
+	list->files.tracker.shared = &list->tracking;
+	task_tracking_feed(&list->tracking, happening);
 	/* What a call closes is asked for before, and what it opened behind. */
 	if (happening->kind == HAPPENING_SYSCALL_ENTRY)
 		feed_entry(list, happening);
@@ -370,7 +369,7 @@ static int compare_starts(const void *pa, const void *pb)
 
 int syscall_list_finish(struct syscall_list *list)
 {
-	bool nomem = restarts_finish(&list->restarts) < 0;
+	bool nomem = task_tracking_finish(&list->tracking) < 0;
 
 	/* The map of tasks means nothing any more then. */
 	if (list->n_tasks)
@@ -399,7 +398,7 @@ void syscall_list_done(struct syscall_list *list)
 	}
 	files_done(&list->files);
 	gaps_done(&list->gaps);
-	restarts_done(&list->restarts);
+	task_tracking_done(&list->tracking);
 	u64_map_done(&list->pids);
 	u64_map_done(&list->numbers);
 	arena_done(&list->arena);

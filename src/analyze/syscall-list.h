@@ -10,8 +10,8 @@
 #include "analyze/files.h"
 #include "analyze/gaps.h"
 #include "analyze/happening.h"
-#include "analyze/restarts.h"
 #include "analyze/syscall-args.h"
+#include "analyze/task-tracking.h"
 
 enum syscall_fate {
 	SYSCALL_RETURNED,
@@ -58,7 +58,7 @@ struct syscall_list {
 	struct listed_task *tasks;
 	size_t n_tasks, cap_tasks;
 	struct gaps gaps;
-	struct restarts restarts;
+	struct task_tracking tracking; /* also of @files */
 	struct u64_map numbers; /* places in @names */
 	const char **names;
 	size_t n_names, cap_names;

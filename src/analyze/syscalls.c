@@ -16,8 +16,7 @@ enum doing {
 };
 
 struct syscalls_task {
-	bool used;
-	uint32_t life; /* the number of the task that this is about */
+	struct task_slot slot; /* first */
 	int64_t number; /* of the call that it is in; -1: none */
 	int64_t last_exit; /* the call that ended last, -1: none did */
 	uint64_t start, asleep, runnable;
@@ -27,6 +26,7 @@ struct syscalls_task {
 	struct gaps_mark mark;
 	uint16_t id; /* of the event that told of the call's beginning or end first */
 	bool doubtful; /* events were lost during the call */
+	bool interrupted; /* by a signal was the last call, and what became of it is not known yet */
 	bool seen; /* an event of a call was */
 };
 
@@ -122,36 +122,23 @@ static void cut_at_end(struct syscalls *syscalls, struct syscalls_task *task)
 /* What is known of the task that has the pid now; NULL: nothing. */
 static struct syscalls_task *known_task(struct syscalls *syscalls, int32_t pid)
 {
-	uint32_t place = task_table_find(&syscalls->table, pid);
-	struct syscalls_task *task;
-
-	if (place >= syscalls->n_tasks)
-		return NULL;
-	task = &syscalls->tasks[place];
-	return task->used && task->life == syscalls->table.list[place].number ? task : NULL;
+	return task_table_known(task_tracker_table(&syscalls->tracker), pid, syscalls->tasks,
+				syscalls->n_tasks, sizeof(*syscalls->tasks));
 }
 
 static struct syscalls_task *find_task(struct syscalls *syscalls, int32_t pid)
 {
-	uint32_t place = task_table_get(&syscalls->table, pid);
-	struct syscalls_task *task;
+	enum task_slot_state state;
+	struct syscalls_task *task = task_table_slot(task_tracker_table(&syscalls->tracker), pid,
+						     &syscalls->tasks, &syscalls->n_tasks,
+						     &syscalls->cap_tasks, sizeof(*task), &state);
 
-	if (place == TASK_TABLE_NONE || mem_reserve(&syscalls->tasks, &syscalls->cap_tasks,
-						    place + (size_t)1, sizeof(*task)) < 0) {
-		syscalls->nomem |= pid != 0;
-		return NULL;
-	}
-	for (; syscalls->n_tasks <= place; syscalls->n_tasks++)
-		syscalls->tasks[syscalls->n_tasks] = (struct syscalls_task){ .number = -1 };
-	task = &syscalls->tasks[place];
-	if (task->used && task->life == syscalls->table.list[place].number)
+	syscalls->nomem |= !task && pid;
+	if (!task || state == TASK_SLOT_KNOWN)
 		return task;
-	/* Another task had the pid. */
-	cut(syscalls, task);
-	*task = (struct syscalls_task){ .used = true,
-					.life = syscalls->table.list[place].number,
-					.number = -1,
-					.last_exit = -1 };
+	if (state == TASK_SLOT_RENEWED)
+		cut(syscalls, task);
+	*task = (struct syscalls_task){ .slot = task->slot, .number = -1, .last_exit = -1 };
 	return task;
 }
 
@@ -210,7 +197,7 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 		      struct syscall_sums *sums, const struct happening *happening)
 {
 	uint32_t place = (uint32_t)(task - syscalls->tasks);
-	bool is_child = syscalls->table.list[place].births;
+	bool is_child = task_tracker_table(&syscalls->tracker)->list[place].births;
 
 	/* A new task returns from the call in which another one made it. */
 	if (happening->call_number.result == 0 &&
@@ -270,7 +257,7 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 		sums->own += total - task->asleep - task->runnable;
 	add_off(syscalls, sums, task);
 	if (restarts_is_interrupted(result)) {
-		restarts_note(&syscalls->restarts, happening);
+		task->interrupted = true;
 	} else if (error_code(result)) {
 		sums->failed++;
 		error_counts_add(&sums->errors, error_code(result), 1);
@@ -321,10 +308,14 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 static void take_restart(void *data, const struct restart *restart)
 {
 	struct syscalls *syscalls = data;
-	struct syscall_sums *sums = find_sums(syscalls, restart->number);
+	struct syscalls_task *task = known_task(syscalls, restart->pid);
+	struct syscall_sums *sums = NULL;
 
+	if (task && task->interrupted)
+		sums = find_sums(syscalls, restart->number);
 	if (!sums)
 		return;
+	task->interrupted = false;
 	sums->restarted += restart->fate == RESTART_RESTARTED;
 	sums->interrupted += restart->fate == RESTART_UNKNOWN;
 	if (restart->fate == RESTART_EINTR) {
@@ -339,15 +330,15 @@ static void feed_exec(struct syscalls *syscalls, const struct happening *happeni
 	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
 	struct syscalls_task *to = pid != old_pid ? find_task(syscalls, pid) : NULL;
 	struct syscalls_task *from = to ? find_task(syscalls, old_pid) : NULL;
-	uint32_t life;
+	struct task_slot slot;
 
 	if (!from || from->number < 0)
 		return;
 	to = find_task(syscalls, pid);
 	cut(syscalls, to);
-	life = to->life;
+	slot = to->slot;
 	*to = *from;
-	to->life = life;
+	to->slot = slot;
 	from->number = -1;
 }
 
@@ -388,10 +379,7 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 	syscalls->begun = true;
 	syscalls->last = happening->event->time;
 	gaps_note(&syscalls->gaps, happening->event);
-	task_table_feed(&syscalls->table, happening);
-	syscalls->restarts.take = take_restart;
-	syscalls->restarts.data = syscalls;
-	restarts_feed(&syscalls->restarts, happening);
+	task_tracker_feed(&syscalls->tracker, happening, take_restart, syscalls);
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_ENTRY:
 		feed_entry(syscalls, happening);
@@ -422,8 +410,9 @@ int syscalls_finish(struct syscalls *syscalls)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < syscalls->n_tasks; i++)
-		cut_at_end(syscalls, &syscalls->tasks[i]);
-	if (restarts_finish(&syscalls->restarts) < 0)
+		if (syscalls->tasks[i].slot.used)
+			cut_at_end(syscalls, &syscalls->tasks[i]);
+	if (task_tracker_finish(&syscalls->tracker) < 0)
 		syscalls->nomem = true;
 	/* Of some there was only what a new task returns from. */
 	for (size_t i = 0; i < syscalls->n; i++) {
@@ -436,7 +425,7 @@ int syscalls_finish(struct syscalls *syscalls)
 			spread_done(&sums.spread);
 	}
 	syscalls->n = kept;
-	return syscalls->nomem || syscalls->gaps.nomem || syscalls->table.nomem ? -ENOMEM : 0;
+	return syscalls->nomem || syscalls->gaps.nomem ? -ENOMEM : 0;
 }
 
 void syscalls_done(struct syscalls *syscalls)
@@ -446,11 +435,10 @@ void syscalls_done(struct syscalls *syscalls)
 		time_blocks_done(&syscalls->list[i].blocks);
 	}
 	u64_map_done(&syscalls->numbers);
-	task_table_done(&syscalls->table);
+	task_tracker_done(&syscalls->tracker);
 	arena_done(&syscalls->arena);
 	free(syscalls->list);
 	free(syscalls->tasks);
 	gaps_done(&syscalls->gaps);
-	restarts_done(&syscalls->restarts);
 	memset(syscalls, 0, sizeof(*syscalls));
 }

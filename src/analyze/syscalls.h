@@ -14,10 +14,9 @@
 #include "analyze/error-counts.h"
 #include "analyze/gaps.h"
 #include "analyze/happening.h"
-#include "analyze/restarts.h"
 #include "analyze/slowest.h"
 #include "analyze/spread.h"
-#include "analyze/task-table.h"
+#include "analyze/task-tracking.h"
 #include "analyze/time-blocks.h"
 #include "base/u64-map.h"
 
@@ -70,15 +69,14 @@ struct syscalls {
 	struct u64_map numbers; /* places in @list */
 	struct syscall_sums *list;
 	size_t n, cap;
-	struct task_table table;
-	struct syscalls_task *tasks; /* by place in @table */
+	struct task_tracker tracker;
+	struct syscalls_task *tasks; /* by place in the tracker's table */
 	size_t n_tasks, cap_tasks;
 	struct arena arena; /* names */
 	struct gaps gaps;
 	uint64_t first, last; /* the times of the first and the last event */
 	bool begun; /* there was one */
 	bool has_switches;
-	struct restarts restarts;
 	bool with_notes; /* by the caller: for comparisons with other runs, @blocks are wanted */
 	bool nomem; /* something is missing */
 	/* Called for each call that is counted, if it is set, after @sums had it added. */

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "analyze/task-table.h"
 #include "base/mem.h"
@@ -107,9 +108,60 @@ static void idle_tasks_are_none(void **state)
 	assert_int_equal(number_after((const struct step[]){ { SWITCH, 0, 7 } }, 1, 8), -1);
 }
 
+struct kept {
+	struct task_slot slot;
+	int value;
+};
+
+/* What was kept for the task that has the pid now, which is 1 more then; -1: nothing is. */
+static int keep(struct task_table *table, struct kept **list, size_t *n, size_t *cap, int32_t pid)
+{
+	enum task_slot_state state;
+	struct kept *kept = task_table_known(table, pid, *list, *n, sizeof(*kept));
+	int before = kept ? kept->value : -1;
+
+	kept = task_table_slot(table, pid, list, n, cap, sizeof(*kept), &state);
+	if (!kept)
+		return -2;
+	assert_int_equal(state == TASK_SLOT_KNOWN, before >= 0);
+	if (state == TASK_SLOT_NEW)
+		assert_int_equal(kept->value, 0);
+	if (state == TASK_SLOT_RENEWED)
+		*kept = (struct kept){ .slot = kept->slot };
+	kept->value++;
+	return before;
+}
+
+static void what_is_kept_is_of_one_task(void **state)
+{
+	struct task_table table = { 0 };
+	struct fathom_event event = { .pid = 7 };
+	struct happening exits = { .kind = HAPPENING_TASK_EXIT, .event = &event, .task.pid = 7 };
+	struct happening enters = { .kind = ENTRY, .event = &event };
+	struct kept *list = NULL;
+	size_t n = 0, cap = 0;
+
+	assert_int_equal(keep(&table, &list, &n, &cap, 0), -2);
+	assert_false(table.nomem);
+	assert_int_equal(keep(&table, &list, &n, &cap, 7), -1);
+	assert_int_equal(keep(&table, &list, &n, &cap, 8), -1);
+	assert_int_equal(keep(&table, &list, &n, &cap, 7), 1);
+	task_table_feed(&table, &exits);
+	assert_int_equal(keep(&table, &list, &n, &cap, 7), 2);
+	task_table_feed(&table, &enters);
+	assert_int_equal(keep(&table, &list, &n, &cap, 7), -1);
+	assert_int_equal(keep(&table, &list, &n, &cap, 7), 1);
+	assert_int_equal(keep(&table, &list, &n, &cap, 8), 1);
+	assert_int_equal(n, 2);
+	free(list);
+	task_table_done(&table);
+}
+
 static int feed_some(void *arg)
 {
 	struct task_table table = { 0 };
+	struct kept *list = NULL;
+	size_t n = 0, cap = 0;
 	int r;
 
 	for (int32_t pid = 1; pid < 100; pid++) {
@@ -119,8 +171,10 @@ static int feed_some(void *arg)
 		task_table_feed(&table, &happening);
 		if (!table.nomem)
 			assert_int_equal(task_table_get(&table, pid), pid - 1);
+		keep(&table, &list, &n, &cap, pid);
 	}
 	r = table.nomem ? -ENOMEM : 0;
+	free(list);
 	task_table_done(&table);
 	return r;
 }
@@ -136,6 +190,7 @@ int main(void)
 		cmocka_unit_test(a_task_is_created_once),
 		cmocka_unit_test(a_pid_is_used_again),
 		cmocka_unit_test(idle_tasks_are_none),
+		cmocka_unit_test(what_is_kept_is_of_one_task),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -2,6 +2,9 @@
 #include "analyze/task-table.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 
 /* Which events reported the creation of a task. */
 enum {
@@ -148,4 +151,42 @@ void task_table_done(struct task_table *table)
 	u64_map_done(&table->pids);
 	free(table->list);
 	*table = (struct task_table){ 0 };
+}
+
+void *task_table_slot(struct task_table *table, int32_t pid, void *array, size_t *n, size_t *cap,
+		      size_t size, enum task_slot_state *ret_state)
+{
+	uint32_t place = task_table_get(table, pid);
+	struct task_slot *slot;
+	uint32_t life;
+
+	if (place == TASK_TABLE_NONE)
+		return NULL;
+	if (mem_reserve(array, cap, place + (size_t)1, size) < 0) {
+		table->nomem = true;
+		return NULL;
+	}
+	if (*n <= place) {
+		memset(*(char **)array + *n * size, 0, (place + (size_t)1 - *n) * size);
+		*n = place + (size_t)1;
+	}
+	slot = (struct task_slot *)(*(char **)array + place * size);
+	life = table->list[place].number;
+	*ret_state = !slot->used	? TASK_SLOT_NEW :
+		     slot->life == life ? TASK_SLOT_KNOWN :
+					  TASK_SLOT_RENEWED;
+	*slot = (struct task_slot){ .used = true, .life = life };
+	return slot;
+}
+
+void *task_table_known(const struct task_table *table, int32_t pid, void *array, size_t n,
+		       size_t size)
+{
+	uint32_t place = task_table_find(table, pid);
+	struct task_slot *slot;
+
+	if (place >= n)
+		return NULL;
+	slot = (struct task_slot *)((char *)array + place * size);
+	return slot->used && slot->life == table->list[place].number ? slot : NULL;
 }

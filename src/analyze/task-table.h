@@ -49,4 +49,27 @@ uint32_t task_table_find(const struct task_table *table, int32_t pid);
 uint32_t task_table_get(struct task_table *table, int32_t pid);
 void task_table_done(struct task_table *table);
 
+/* What an analysis keeps for a task is in an array by the places of pids, each element with this first. */
+struct task_slot {
+	bool used;
+	uint32_t life; /* the number of the task that it is about */
+};
+
+enum task_slot_state {
+	TASK_SLOT_KNOWN,
+	TASK_SLOT_NEW, /* nothing was kept for this pid; all but its struct task_slot is zero */
+	TASK_SLOT_RENEWED, /* what is there is about the task that had the pid before */
+};
+
+/*
+ * The element of the task that has the pid in the array *@array (a pointer to a pointer), which has *@n
+ * elements of @size bytes and room for *@cap; it grows as needed, and the element's struct task_slot is made
+ * to be about this task. NULL: the pid is 0, or there is no memory, and then @nomem of the table is set.
+ */
+void *task_table_slot(struct task_table *table, int32_t pid, void *array, size_t *n, size_t *cap,
+		      size_t size, enum task_slot_state *ret_state);
+/* The element of the task that has the pid; NULL: nothing is kept for it. */
+void *task_table_known(const struct task_table *table, int32_t pid, void *array, size_t n,
+		       size_t size);
+
 #endif

@@ -27,8 +27,7 @@ enum {
 
 /* What the task that has a pid has been doing since @since. */
 struct time_live {
-	bool used;
-	uint32_t number; /* of the task */
+	struct task_slot slot; /* first */
 	uint32_t row; /* its place in @tasks of the account */
 	uint64_t since; /* what was before is accounted for, or held */
 	enum place place;
@@ -163,17 +162,18 @@ static void forget(struct time_live *live)
 }
 
 /* Another task has the pid. False: there is no place for it. */
-static bool begin_task(struct time_account *account, struct time_live *live,
-		       const struct task_table_entry *entry, const struct fathom_event *event)
+static bool begin_task(struct time_account *account, struct time_live *live, int32_t pid,
+		       bool renewed, const struct fathom_event *event)
 {
 	bool full = account->n_tasks >= ROWS_MAX;
 	uint32_t row = live->row;
 	bool told = true;
 
-	if (live->used) {
+	if (renewed) {
 		settle_last(account, live);
 		told = account->tasks[row].acted || account->tasks[row].called;
 	} else if (full) {
+		live->slot.used = false;
 		return false;
 	}
 	/* Nobody is told of a task that did nothing: the next one has its row. */
@@ -181,42 +181,40 @@ static bool begin_task(struct time_account *account, struct time_live *live,
 		if (mem_reserve(&account->tasks, &account->cap_tasks, account->n_tasks + 1,
 				sizeof(*account->tasks)) < 0) {
 			account->nomem = true;
+			live->slot.used = renewed;
 			return false;
 		}
 		row = (uint32_t)account->n_tasks++;
 	}
 	if (!told || !full)
-		account->tasks[row] = (struct time_task){ .pid = entry->pid,
-							  .first = event->time,
-							  .last = event->time };
-	*live = (struct time_live){ .used = true,
-				    .number = entry->number,
-				    .row = row,
-				    .since = event->time,
-				    .cpu = event->cpu };
+		account->tasks[row] =
+			(struct time_task){ .pid = pid, .first = event->time, .last = event->time };
+	*live = (struct time_live){
+		.slot = live->slot, .row = row, .since = event->time, .cpu = event->cpu
+	};
 	forget(live);
 	return true;
+}
+
+/* What is known of the task that has the pid now; NULL: nothing. */
+static struct time_live *known_live(struct time_account *account, int32_t pid)
+{
+	return task_table_known(task_tracker_table(&account->tracker), pid, account->live,
+				account->n_live, sizeof(*account->live));
 }
 
 /* NULL: it is the idle task, or there is no memory. */
 static struct time_live *find_live(struct time_account *account, int32_t pid,
 				   const struct fathom_event *event)
 {
-	uint32_t place = task_table_get(&account->table, pid);
-	const struct task_table_entry *entry;
-	struct time_live *live;
+	enum task_slot_state state;
+	struct time_live *live = task_table_slot(task_tracker_table(&account->tracker), pid,
+						 &account->live, &account->n_live,
+						 &account->cap_live, sizeof(*live), &state);
 
-	if (place == TASK_TABLE_NONE ||
-	    mem_reserve(&account->live, &account->cap_live, place + (size_t)1, sizeof(*live)) < 0) {
-		account->nomem |= pid != 0;
-		return NULL;
-	}
-	for (; account->n_live <= place; account->n_live++)
-		account->live[account->n_live] = (struct time_live){ 0 };
-	live = &account->live[place];
-	entry = &account->table.list[place];
-	if ((!live->used || live->number != entry->number) &&
-	    !begin_task(account, live, entry, event))
+	account->nomem |= !live && pid;
+	if (live && state != TASK_SLOT_KNOWN &&
+	    !begin_task(account, live, pid, state == TASK_SLOT_RENEWED, event))
 		return NULL;
 	return live;
 }
@@ -415,11 +413,10 @@ static void feed_switch(struct time_account *account, const struct happening *ha
 static void feed_waking(struct time_account *account, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	uint32_t place = task_table_find(&account->table, happening->task.pid);
-	struct time_live *live = place < account->n_live ? &account->live[place] : NULL;
+	struct time_live *live = known_live(account, happening->task.pid);
 
 	account->has_wakes = true;
-	if (!live || !live->used || live->number != account->table.list[place].number || live->gone)
+	if (!live || live->gone)
 		return;
 	cross_gap(account, live, event->cpu);
 	/* Was it asleep? That shows when it runs again. */
@@ -437,16 +434,11 @@ static void feed_waking(struct time_account *account, const struct happening *ha
 	live->woken = true;
 }
 
-static const char *call_name(const struct happening *happening)
-{
-	return happening->entry ? happening_syscall_name(happening) : NULL;
-}
-
 static void feed_entry(struct time_account *account, struct time_live *live,
 		       const struct happening *happening)
 {
 	int64_t number = happening->call_number.number;
-	const char *name = call_name(happening);
+	const char *name = happening_syscall_name(happening);
 
 	account->has_entries = true;
 	/* The other of the two events that tell of one call comes right behind. */
@@ -622,12 +614,11 @@ static void begin_followed(struct time_account *account, const struct fathom_eve
 static void end_followed(struct time_account *account)
 {
 	for (size_t i = 0; i < account->n_followed && !account->nomem; i++) {
-		uint32_t place = task_table_find(&account->table, account->followed[i]);
-		struct time_live *live = place < account->n_live ? &account->live[place] : NULL;
+		struct time_live *live = known_live(account, account->followed[i]);
 		const struct fathom_event event = { .time = account->last,
 						    .cpu = live ? live->cpu : 0 };
 
-		if (!live || !live->used || live->number != account->table.list[place].number)
+		if (!live)
 			continue;
 		live = touch(account, account->followed[i], &event, live->place == PLACE_ON);
 		if (live && live->place == PLACE_OFF && !live->runnable)
@@ -646,7 +637,7 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 	gaps = event->missed ? find_gaps(account, event->cpu) : NULL;
 	if (gaps)
 		*gaps = event->time;
-	task_table_feed(&account->table, happening);
+	task_tracker_feed(&account->tracker, happening, NULL, NULL);
 	account->last = event->time;
 	if (!account->begun)
 		begin_followed(account, event);
@@ -689,14 +680,14 @@ int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KIN
 	memset(ret_sums, 0, sizeof(uint64_t) * TIME_KINDS);
 	end_followed(account);
 	for (size_t i = 0; i < account->n_live && !account->nomem; i++)
-		if (account->live[i].used)
+		if (account->live[i].slot.used)
 			settle_last(account, &account->live[i]);
 	for (size_t i = 0; i < account->n_tasks; i++) {
 		finish_task(account, &account->tasks[i]);
 		for (size_t k = 0; k < TIME_KINDS && account->tasks[i].acted; k++)
 			ret_sums[k] += account->tasks[i].sums[k];
 	}
-	return account->nomem || account->table.nomem ? -ENOMEM : 0;
+	return task_tracker_finish(&account->tracker) < 0 || account->nomem ? -ENOMEM : 0;
 }
 
 unsigned time_account_doubts(const struct time_account *account)
@@ -708,7 +699,7 @@ unsigned time_account_doubts(const struct time_account *account)
 
 void time_account_done(struct time_account *account)
 {
-	task_table_done(&account->table);
+	task_tracker_done(&account->tracker);
 	u64_map_done(&account->wait_keys);
 	u64_map_done(&account->waker_pids);
 	free(account->live);

@@ -18,7 +18,7 @@
 #define FATHOM_ANALYZE_TIME_ACCOUNT_H
 
 #include "analyze/happening.h"
-#include "analyze/task-table.h"
+#include "analyze/task-tracking.h"
 #include "base/u64-map.h"
 
 enum time_kind {
@@ -74,8 +74,9 @@ struct time_live;
 
 /* Zero-initialised is empty. */
 struct time_account {
-	struct task_table table;
-	struct time_live *live; /* by place in @table: what the task that has the pid is doing */
+	struct task_tracker tracker;
+	struct time_live *
+		live; /* by place in the tracker's table: what the task that has the pid is doing */
 	size_t n_live, cap_live;
 	struct time_task *tasks; /* in the order of their first events */
 	size_t n_tasks, cap_tasks;
