@@ -130,9 +130,9 @@ static void describe(const struct run *run, char **argv, int argc, struct strbuf
 	}
 	quote_addf(info, "session: %s\nstarted: %s\n", session_id(run->session), text);
 	for (size_t i = 0; i < run->plan->n_pids; i++)
-		quote_addf(info, "%s%d", i ? " " : FOLLOWED_PIDS, (int)run->plan->pids[i]);
+		quote_addf(info, "%s%d", i ? " " : FOLLOWED_PIDS ": ", (int)run->plan->pids[i]);
 	if (run->plan->n_pids)
-		strbuf_adds(info, run->plan->children ? "\n" FOLLOWED_CHILDREN "\n" : "\n");
+		strbuf_adds(info, run->plan->children ? "\n" FOLLOWED_CHILDREN ": yes\n" : "\n");
 }
 
 /* The functions of programs, in options that readers keep in memory. How many it took. */
@@ -569,7 +569,7 @@ static void note_end(const struct run *run, struct strbuf *info)
 		quote_addf(info, "overwritten: %" PRIu64 "\n", run->overwritten);
 	/* Who is not among the chosen is left out anyway. */
 	for (size_t i = 0; i < run->n_untraced && !run->plan->n_pids; i++)
-		quote_addf(info, "%s%d", i ? " " : FOLLOWED_UNTRACED, (int)run->untraced[i]);
+		quote_addf(info, "%s%d", i ? " " : FOLLOWED_UNTRACED ": ", (int)run->untraced[i]);
 	if (run->n_untraced && !run->plan->n_pids)
 		strbuf_addc(info, '\n');
 	record_overhead_note(&run->overhead, info);

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "format/trace-file.h"
+#include "read/notes.h"
 
 static int add_pids(int32_t **pids, size_t *n, size_t *cap, const char *text)
 {
@@ -29,34 +29,25 @@ static int add_pids(int32_t **pids, size_t *n, size_t *cap, const char *text)
 int followed_read(const struct fathom_trace *trace, struct followed *ret_followed)
 {
 	struct followed followed = { 0 };
-	struct fathom_trace_option option;
+	struct note_place place = { 0 };
+	struct note note;
 	size_t cap = 0, cap_untraced = 0;
 	int r = 0;
 
-	for (size_t i = 0; fathom_trace_option(trace, i, &option) == 0; i++) {
-		const char *line = option.id == TRACE_ID_FATHOM_INFO ? option.data : NULL;
-
-		for (; line && *line; line = *line ? strchrnul(line, '\n') : line) {
-			const char *pids;
-
-			line += *line == '\n';
-			pids = str_after(line, FOLLOWED_PIDS);
-			if (pids)
-				r = add_pids(&followed.pids, &followed.n, &cap, pids);
-			pids = str_after(line, FOLLOWED_UNTRACED);
-			if (pids && r == 0)
-				r = add_pids(&followed.untraced, &followed.n_untraced,
-					     &cap_untraced, pids);
-			if (r < 0) {
-				followed_done(&followed);
-				return r;
-			}
-			if (str_after(line, FOLLOWED_CHILDREN))
-				followed.children = true;
-		}
+	while (r == 0 && notes_next(trace, &place, &note)) {
+		if (note_is(&note, FOLLOWED_PIDS))
+			r = add_pids(&followed.pids, &followed.n, &cap, note.value);
+		else if (note_is(&note, FOLLOWED_UNTRACED))
+			r = add_pids(&followed.untraced, &followed.n_untraced, &cap_untraced,
+				     note.value);
+		else if (note_is(&note, FOLLOWED_CHILDREN))
+			followed.children = str_after(note.value, "yes");
 	}
-	*ret_followed = followed;
-	return 0;
+	if (r < 0)
+		followed_done(&followed);
+	else
+		*ret_followed = followed;
+	return r;
 }
 
 void followed_done(struct followed *followed)

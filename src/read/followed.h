@@ -13,10 +13,10 @@
 
 #include <fathom/trace.h>
 
-/* Lines of TRACE_ID_FATHOM_INFO. */
-#define FOLLOWED_PIDS	  "pids: " /* numbers with blanks between */
-#define FOLLOWED_CHILDREN "children: yes" /* and what they start */
-#define FOLLOWED_UNTRACED "untraced: " /* as the first: tasks of the recorder */
+/* The keys of notes. */
+#define FOLLOWED_PIDS	  "pids" /* numbers with blanks between */
+#define FOLLOWED_CHILDREN "children" /* "yes": and what they start */
+#define FOLLOWED_UNTRACED "untraced" /* as the first: tasks of the recorder */
 
 /* Zero-initialised: all tasks, or not known which. */
 struct followed {

@@ -2,31 +2,19 @@
 #include "read/lost-events.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/str.h"
-#include "format/trace-file.h"
-
-#define NOTE "lost: "
+#include "read/notes.h"
 
 bool lost_events_noted(const struct fathom_trace *trace, uint64_t *ret_lost)
 {
-	struct fathom_trace_option option;
+	struct note_place place = { 0 };
+	struct note note;
 
-	for (size_t i = 0; fathom_trace_option(trace, i, &option) == 0; i++) {
-		const char *line = option.id == TRACE_ID_FATHOM_INFO ? option.data : NULL;
-
-		for (; line && *line; line = *line ? strchrnul(line, '\n') : line) {
-			const char *number;
-
-			line += *line == '\n';
-			number = str_after(line, NOTE);
-			if (!number || *number < '0' || *number > '9')
-				continue;
-			*ret_lost = strtoull(number, NULL, 10);
+	while (notes_next_of(trace, &place, "lost", &note))
+		if (*note.value >= '0' && *note.value <= '9') {
+			*ret_lost = strtoull(note.value, NULL, 10);
 			return true;
 		}
-	}
 	return false;
 }
 

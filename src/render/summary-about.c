@@ -5,27 +5,16 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "format/trace-file.h"
+#include "read/notes.h"
 #include "render/summary.h"
 
-/* The text behind "@key: " in what our recorder has noted, up to the end of the line; NULL: not there. */
+/* The value of the first note with this key, up to the end of the line; NULL: not there. */
 static const char *find_note(const struct fathom_trace *trace, const char *key)
 {
-	struct fathom_trace_option option;
+	struct note_place place = { 0 };
+	struct note note;
 
-	for (size_t i = 0; fathom_trace_option(trace, i, &option) == 0; i++) {
-		const char *line = option.id == TRACE_ID_FATHOM_INFO ? option.data : NULL;
-
-		for (; line && *line; line = *line ? strchrnul(line, '\n') : line) {
-			const char *value;
-
-			line += *line == '\n';
-			value = str_after(line, key);
-			if (value && str_after(value, ": "))
-				return value + 2;
-		}
-	}
-	return NULL;
+	return notes_next_of(trace, &place, key, &note) ? note.value : NULL;
 }
 
 char *summary_find_command(const struct fathom_trace *trace)

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
-#include "format/trace-file.h"
+#include "read/notes.h"
 #include "render/json.h"
 #include "render/out.h"
 #include "render/trace-info.h"
@@ -60,27 +60,17 @@ static void print_file(const struct trace_info *info, const struct fathom_trace_
 		row(out, "time", "no events");
 }
 
-/* What fathom's own recorder has noted, a line "key: value" each. */
+/* What fathom's own recorder has noted. */
 static void print_notes(const struct trace_info *info, struct out *out)
 {
-	struct fathom_trace_option option;
+	struct note_place place = { 0 };
+	struct note note;
 
-	for (size_t i = 0; fathom_trace_option(info->trace, i, &option) == 0; i++) {
-		const char *line = (const char *)option.data, *end;
+	while (notes_next(info->trace, &place, &note)) {
+		char key[16];
 
-		if (option.id != TRACE_ID_FATHOM_INFO || !line)
-			continue;
-		for (; *line; line = *end ? end + 1 : end) {
-			const char *colon = strchr(line, ':');
-			char key[16];
-
-			end = strchrnul(line, '\n');
-			if (!colon || colon > end)
-				continue;
-			snprintf(key, sizeof(key), "%.*s", (int)(colon - line), line);
-			row(out, key, "%.*s", (int)(end - colon - 1 - (colon[1] == ' ')),
-			    colon + 1 + (colon[1] == ' '));
-		}
+		snprintf(key, sizeof(key), "%.*s", (int)note.key_len, note.key);
+		row(out, key, "%.*s", (int)note.value_len, note.value);
 	}
 }
 
