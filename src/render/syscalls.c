@@ -235,13 +235,21 @@ int syscalls_print_json(const struct syscalls_view *view, struct out *out)
 	return out_write(out, &buf);
 }
 
+#define CSV_COLUMNS                                                                       \
+	"name,number,count,cut,failed,total_ns,asleep_ns,min_ns,median_ns,p99_ns,max_ns," \
+	"ended_in,ended_ns,calls,cut_ns,begun_before,open_at_end,restarted,interrupted,"  \
+	"no_exit,no_free_cpu_ns"
+#define CSV_NUMBERS 20 /* columns besides the name */
+
 /* Rows with a phase have the name of its call, and numbers of their own. */
 static void put_csv_parts(struct strbuf *buf, const char *name, const struct breakdown_entry *entry)
 {
 	for (size_t i = 0; i < entry->n; i++) {
 		const struct breakdown_part *part = &entry->parts[i];
 
-		quote_addf(buf, "%s,,,,,,,,,,,,,,,", name);
+		quote_addf(buf, "%s", name);
+		for (size_t k = 0; k <= CSV_NUMBERS; k++)
+			strbuf_addc(buf, ',');
 		csv_put(buf, part->name);
 		quote_addf(buf, ",%s,%" PRIu64 ",%" PRIu64 "\n",
 			   part->noise	 ? "noise" :
@@ -251,31 +259,56 @@ static void put_csv_parts(struct strbuf *buf, const char *name, const struct bre
 	}
 }
 
+static void put_csv_numbers(struct strbuf *buf, const struct syscall_sums *sums)
+{
+	const struct {
+		uint64_t value;
+		bool unknown;
+	} numbers[] = {
+		{ sums->count },
+		{ sums->cut },
+		{ sums->failed },
+		{ sums->total },
+		{ sums->asleep, !sums->knows_sleep },
+		{ sums->min },
+		{ spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max) },
+		{ spread_quantile_within(&sums->spread, P99, sums->min, sums->max) },
+		{ sums->max },
+		{ sums->ended_in },
+		{ sums->ended_total },
+		{ syscall_sums_calls(sums) },
+		{ sums->cut_total },
+		{ sums->begun_before },
+		{ sums->open_at_end },
+		{ sums->restarted },
+		{ sums->interrupted },
+		{ sums->no_exit },
+		{ sums->runnable, !sums->knows_sleep },
+	};
+
+	_Static_assert(ARRAY_SIZE(numbers) + 1 == CSV_NUMBERS, "a column for each, and the call's");
+	quote_addf(buf, ",%" PRId64, sums->number);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (numbers[i].unknown)
+			strbuf_addc(buf, ',');
+		else
+			quote_addf(buf, ",%" PRIu64, numbers[i].value);
+}
+
 int syscalls_print_csv(const struct syscalls_view *view, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
 	sort(view->syscalls, view->order);
-	strbuf_adds(&buf, "name,number,count,cut,failed,total_ns,asleep_ns,min_ns,median_ns,p99_ns,"
-			  "max_ns,ended_in,ended_ns,calls,cut_ns");
+	quote_adds(&buf, CSV_COLUMNS);
 	strbuf_adds(&buf, view->breakdown ? ",phase,kind,own_ns,functions\n" : "\n");
 	for (size_t i = 0; i < view->syscalls->n; i++) {
 		const struct syscall_sums *sums = &view->syscalls->list[i];
 		const struct breakdown_entry *entry = find_entry(view, i);
 
-		quote_addf(&buf, "%s,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-			   sums->name ?: "", sums->number, sums->count, sums->cut, sums->failed,
-			   sums->total);
-		if (sums->knows_sleep)
-			quote_addf(&buf, "%" PRIu64, sums->asleep);
-		quote_addf(&buf,
-			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			   ",%" PRIu64 ",%" PRIu64 "%s\n",
-			   sums->min,
-			   spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max),
-			   spread_quantile_within(&sums->spread, P99, sums->min, sums->max),
-			   sums->max, sums->ended_in, sums->ended_total, syscall_sums_calls(sums),
-			   sums->cut_total, view->breakdown ? ",,,," : "");
+		quote_adds(&buf, sums->name ?: "");
+		put_csv_numbers(&buf, sums);
+		strbuf_adds(&buf, view->breakdown ? ",,,,\n" : "\n");
 		if (entry)
 			put_csv_parts(&buf, sums->name, entry);
 	}
