@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What of tasks goes on, and where in their trees it belongs. */
+#include <errno.h>
 #include <string.h>
 
 #include "analyze/breakdown.h"
@@ -54,7 +55,9 @@ const struct func_traits *replay_traits(struct replay *replay, uint32_t func)
 uint32_t replay_task(struct replay *replay, int64_t key)
 {
 	uint32_t at = u64_map_get(&replay->places, (uint64_t)key);
-	struct replay_task task = { .key = key, .pending = REPLAY_NONE };
+	struct replay_task task = { .key = key,
+				    .pending = REPLAY_NONE,
+				    .interrupted = REPLAY_NONE };
 
 	if (at != U64_MAP_NONE)
 		return at;
@@ -226,8 +229,33 @@ void replay_close_pending(struct replay *replay, uint32_t at)
 
 	if (task->pending == REPLAY_NONE)
 		return;
+	if (task->pending == task->interrupted) {
+		task->pending = REPLAY_NONE;
+		return;
+	}
 	close_node(replay, task, task->pending);
 	task->pending = REPLAY_NONE;
+	make_room(replay, at);
+}
+
+void replay_settle(struct replay *replay, uint32_t at, enum restart_fate fate)
+{
+	struct replay_task *task = &replay->tasks[at];
+	uint32_t place = task->interrupted;
+	struct replay_node *node;
+
+	if (place == REPLAY_NONE)
+		return;
+	task->interrupted = REPLAY_NONE;
+	node = &replay->tree.nodes[place];
+	node->fate = syscall_fate_of(fate);
+	if (fate == RESTART_EINTR) {
+		node->result = -EINTR;
+		node->flags |= REPLAY_HAS_RESULT;
+	}
+	if (task->pending == place)
+		return;
+	close_node(replay, task, place);
 	make_room(replay, at);
 }
 

@@ -21,7 +21,7 @@ struct open {
 	unsigned level; /* of @node */
 	uint64_t child; /* time of what is inside */
 	uint64_t away; /* of the task when it began */
-	uint32_t number; /* of the interrupt */
+	uint32_t number; /* of the interrupt or system call */
 	bool is_user; /* a function of the program; these are outermost */
 };
 
@@ -36,6 +36,7 @@ struct replay_task {
 	uint64_t away; /* not on a CPU, in all */
 	int32_t waking; /* whom it has just begun to wake */
 	uint32_t pending; /* a system call that is over, but for a function inside; REPLAY_NONE */
+	uint32_t interrupted; /* one that stays open until its fate is known; REPLAY_NONE */
 };
 
 /* What is to be known about a function, found out once. */
@@ -52,6 +53,7 @@ struct replay {
 	struct calls *calls;
 	struct calls_watch watch;
 	struct task_states states;
+	struct restarts restarts;
 	struct replay_tree tree;
 	struct u64_map places; /* of tasks by their key, in @tasks */
 	struct replay_task *tasks;
@@ -94,6 +96,8 @@ struct open replay_open_in(const struct open *in, enum open_kind kind, uint32_t 
 void replay_pop(struct replay *replay, uint32_t at);
 /* All that was inside of the last system call is over, too. */
 void replay_close_pending(struct replay *replay, uint32_t at);
+/* It is known what became of the system call that was interrupted, if there is one. */
+void replay_settle(struct replay *replay, uint32_t at, enum restart_fate fate);
 /* A leaf in the tree of the task, to be closed then; REPLAY_NONE when it is not wanted. */
 uint32_t replay_add_leaf(struct replay *replay, uint32_t at, enum replay_kind kind, uint32_t what,
 			 uint64_t start);

@@ -40,10 +40,12 @@ enum {
 #define IRQ_END HAPPENING_IRQ_EXIT
 #define FUNC	HAPPENING_FUNCTION
 #define OTHER	HAPPENING_OTHER
+#define SIGNAL	HAPPENING_SIGNAL
 
 /*
  * What happens: kind, time, pid, then a function and its depth and duration, a system call and
- * its result, the next pid and the state of the one before, an interrupt, or an event.
+ * its result, the next pid and the state of the one before, an interrupt, the flags of a handler and
+ * its signal, or an event.
  */
 struct step {
 	enum happening_kind kind;
@@ -61,6 +63,12 @@ static void set_fields(const struct step *step, struct happening *happening)
 		happening->sched.prev_pid = step->pid;
 		happening->sched.next_pid = (int32_t)step->what;
 		happening->sched.prev = (enum task_state)step->depth;
+		break;
+	case SIGNAL:
+		happening->signal.number = step->depth;
+		happening->signal.has_action = true;
+		happening->signal.handler = 0x401000;
+		happening->signal.flags = step->what;
 		break;
 	case WAKING:
 		happening->task.pid = (int32_t)step->what;
@@ -123,6 +131,8 @@ static void put_node(const struct replay *replay, uint32_t at, int level, struct
 		strbuf_adds(text, " goes on");
 	if (node->flags & REPLAY_HAS_RESULT)
 		strbuf_addf(text, " = %d", (int)node->result);
+	else if (node->fate != SYSCALL_RETURNED)
+		strbuf_addf(text, " fate %d", node->fate);
 	if (node->kind == REPLAY_SYSCALL && node->len)
 		strbuf_addf(text, " %.*s", (int)node->len, replay_tree_bytes(tree, node));
 	strbuf_addc(text, '\n');
@@ -275,6 +285,65 @@ static void waits_for_the_last_function(void **state)
 		  "7: syscall 0 at 100 took 60 x3 = 4\n"
 		  " call outer at 110 took 60 x3\n"
 		  "  call leaf at 121 took 3 x3\n");
+}
+
+/* Calls that a signal interrupts: what programs got, never what the kernel knows it by. */
+static void shows_what_interrupted_calls_return(void **state)
+{
+	static const struct step fails[] = {
+		{ ENTRY, 100, 7, READ }, { EXIT, 120, 7, READ, -512 }, { SIGNAL, 125, 7, 0, 10 },
+		{ ENTRY, 150, 7, READ }, { EXIT, 160, 7, READ, 4 },    { 0 }
+	};
+	static const struct step restarted[] = {
+		{ ENTRY, 100, 7, READ },	  { CALL, 110, 7, OUTER, 0 },
+		{ EXIT, 120, 7, READ, -512 },	  { SIGNAL, 125, 7, 0x10000000, 10 },
+		{ RETURN, 130, 7, OUTER, 0, 20 }, { ENTRY, 150, 7, READ },
+		{ EXIT, 160, 7, READ, 4 },	  { 0 }
+	};
+	static const struct step unknown[] = { { ENTRY, 100, 7, READ },
+					       { EXIT, 120, 7, READ, -512 },
+					       { OTHER, 130, 8, 42 },
+					       { OTHER, 140, 7, 42 },
+					       { 0 } };
+	static const struct step killed[] = { { ENTRY, 100, 7, READ },
+					      { EXIT, 120, 7, READ, -512 },
+					      { SWITCH, 130, 7, 8, TASK_STATE_DEAD },
+					      { 0 } };
+
+	expect(fails, "7: syscall 0 at 100 took 20 = -4\n"
+		      "7: event 1 at 125 took 0\n"
+		      "7: syscall 0 at 150 took 10 = 4\n");
+	expect(restarted, "7: syscall 0 at 100 took 20 fate 4\n"
+			  " call outer at 110 took 20\n"
+			  "  event 1 at 125 took 0\n"
+			  "7: syscall 0 at 150 took 10 = 4\n");
+	expect(unknown, "8: event 42 at 130 took 0\n"
+			"7: syscall 0 at 100 took 20 fate 5\n"
+			"7: event 42 at 140 took 0\n");
+	expect(killed, "7: syscall 0 at 100 took 20 fate 1\n");
+	/* Calls like them are not added to those that returned. */
+	expect_of(&(struct trial){ .steps = fails, .times = 2, .apart = 100 },
+		  "7: group 3 at 100 took 60 x2\n"
+		  " syscall 0 at 100 took 40 x2 = -4\n"
+		  " event 1 at 125 took 0 x2\n"
+		  " syscall 0 at 150 took 20 x2 = 4\n");
+}
+
+/* A call has the end that is its own. */
+static void takes_no_end_of_another_call(void **state)
+{
+	static const struct step lost[] = { { ENTRY, 100, 7, READ },
+					    { EXIT, 120, 7, 1, 5 },
+					    { ENTRY, 150, 7, READ },
+					    { EXIT, 160, 7, READ, 4 },
+					    { 0 } };
+	static const struct step ends[] = { { ENTRY, 100, 7, READ },
+					    { SWITCH, 130, 7, 8, TASK_STATE_DEAD },
+					    { 0 } };
+
+	expect(lost, "7: syscall 0 at 100 goes on\n"
+		     "7: syscall 0 at 150 took 10 = 4\n");
+	expect(ends, "7: syscall 0 at 100 goes on fate 1\n");
 }
 
 /* Each turn: inner twice, then leaf; the second time inner only once. */
@@ -495,6 +564,8 @@ int main(void)
 		cmocka_unit_test(shows_a_system_call),
 		cmocka_unit_test(tells_arguments),
 		cmocka_unit_test(waits_for_the_last_function),
+		cmocka_unit_test(shows_what_interrupted_calls_return),
+		cmocka_unit_test(takes_no_end_of_another_call),
 		cmocka_unit_test(folds_what_repeats),
 		cmocka_unit_test(shows_all_that_repeats),
 		cmocka_unit_test(shows_a_part),

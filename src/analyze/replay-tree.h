@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "analyze/call-tree.h"
+#include "analyze/syscall-fate.h"
 
 #define REPLAY_NONE UINT32_MAX
 /* So many nodes and bytes are kept at most; what comes then is hidden or has no text. */
@@ -65,6 +66,7 @@ struct replay_node {
 	uint64_t min, max; /* of the totals */
 	uint64_t hidden; /* calls inside that are not shown */
 	int64_t result; /* CALL, SYSCALL; LOST: how many, 0: not known */
+	enum syscall_fate fate; /* SYSCALL; RETURNED where nothing else is known */
 	uint64_t shape; /* equal for those that are alike, once it is closed */
 	uint32_t at, len; /* of its bytes; the event, or SYSCALL and AWAY: text */
 };

@@ -36,6 +36,37 @@ static void put_call(struct replay *replay, const struct replay_task *task, uint
 	replay_tree_set_bytes(&replay->tree, node, strbuf_str(&replay->text), replay->text.len);
 }
 
+/* What became of a call without an end. */
+static enum syscall_fate find_fate(const struct replay *replay, const struct replay_task *task,
+				   uint32_t number)
+{
+	const struct task_states *states = &replay->states;
+	uint32_t known = task_states_find(states, replay_pid(task));
+
+	if (restarts_is_return(replay_syscall_name(replay, number)))
+		return SYSCALL_NO_EXIT;
+	return known != TASK_NONE && states->tasks[known]->state == TASK_STATE_DEAD ?
+		       SYSCALL_ENDED :
+		       SYSCALL_RETURNED;
+}
+
+/* The result of the call is that of @end, or it is going to be known. */
+static void set_result(struct replay *replay, uint32_t at, uint32_t place,
+		       const struct happening *end)
+{
+	struct replay_node *node = &replay->tree.nodes[place];
+	int64_t result = end->call_number.result;
+
+	if (end->call_number.number < 0) {
+		node->fate = SYSCALL_NO_EXIT;
+	} else if (restarts_is_interrupted(result)) {
+		replay->tasks[at].interrupted = place;
+	} else {
+		node->result = result;
+		node->flags |= REPLAY_HAS_RESULT;
+	}
+}
+
 static void end_syscall(struct replay *replay, uint32_t at, const struct happening *end)
 {
 	struct replay_task *task = &replay->tasks[at];
@@ -53,10 +84,10 @@ static void end_syscall(struct replay *replay, uint32_t at, const struct happeni
 		node->times.asleep = task->away - open.away;
 		node->times.own = node->times.total > open.child ? node->times.total - open.child :
 								   0;
-		node->result = end->call_number.result;
-		node->flags |= REPLAY_HAS_RESULT;
+		set_result(replay, at, open.node, end);
 	} else {
 		node->flags |= REPLAY_NO_END;
+		node->fate = find_fate(replay, task, open.number);
 	}
 	task->pending = open.node;
 	if (task->n == task->users)
@@ -100,8 +131,11 @@ static void call_began(void *data, int64_t key, uint32_t func, uint64_t time)
 
 	if (at == REPLAY_NONE)
 		return;
-	if (traits->is_user)
+	if (traits->is_user) {
 		leave_kernel(replay, at);
+		/* The program runs, so its call was not restarted at once: more is not known. */
+		replay_settle(replay, at, RESTART_UNKNOWN);
+	}
 	task = &replay->tasks[at];
 	above = task->n ? &task->open[task->n - 1] : NULL;
 	if (traits->is_syscall && above && !above->is_hidden && above->node != REPLAY_NONE &&
@@ -170,6 +204,8 @@ static void call_ended(void *data, int64_t key, const struct call_end *end)
 	open = task->n ? &task->open[task->n - 1] : NULL;
 	if (!open || open->kind != OPEN_CALL)
 		return;
+	if (open->is_user)
+		replay_settle(replay, at, RESTART_UNKNOWN);
 	if (open->is_shown) {
 		node = &replay->tree.nodes[open->node];
 		node->times = end->times;
@@ -283,6 +319,7 @@ static void begin_syscall(struct replay *replay, uint32_t at, const struct happe
 	open = &task->open[task->users];
 	made = replay_open_in(task->users ? open - 1 : NULL, OPEN_SYSCALL, node, level);
 	made.away = task->away;
+	made.number = (uint32_t)happening->call_number.number;
 	memmove(open + 1, open, (task->n - task->users - 1) * sizeof(*open));
 	*open = made;
 }
@@ -382,6 +419,19 @@ static void add_lost(struct replay *replay, uint32_t at, const struct fathom_eve
 	replay_close_leaf(replay, at, node);
 }
 
+static void exit_syscall(struct replay *replay, uint32_t at, const struct happening *happening)
+{
+	const struct open *open = find_syscall(&replay->tasks[at]);
+	int64_t number = happening->call_number.number;
+	const char *name = open ? replay_syscall_name(replay, open->number) : NULL;
+
+	/* The registers that a handler's return restores tell no number of a call. */
+	if (!open || (number < 0 && name && !restarts_is_return(name)))
+		return;
+	/* The end of another call: that of this one was lost. */
+	end_syscall(replay, at, number < 0 || open->number == (uint32_t)number ? happening : NULL);
+}
+
 /* What is neither a call of a function nor a switch. */
 static void feed_other(struct replay *replay, uint32_t at, const struct happening *happening)
 {
@@ -392,8 +442,7 @@ static void feed_other(struct replay *replay, uint32_t at, const struct happenin
 		begin_syscall(replay, at, happening);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
-		if (find_syscall(task))
-			end_syscall(replay, at, happening);
+		exit_syscall(replay, at, happening);
 		break;
 	case HAPPENING_IRQ_ENTRY:
 		begin_irq(replay, at, happening, OPEN_IRQ);
@@ -435,6 +484,7 @@ void replay_feed(struct replay *replay, const struct happening *happening)
 
 	replay->now = happening;
 	task_states_feed(&replay->states, happening);
+	restarts_feed(&replay->restarts, happening);
 	at = event->data ? replay_task(replay, event->pid ? event->pid : -1 - (int64_t)event->cpu) :
 			   REPLAY_NONE;
 	if (at != REPLAY_NONE && event->missed && !happening->unwanted)
@@ -457,6 +507,15 @@ void replay_feed(struct replay *replay, const struct happening *happening)
 	replay->now = NULL;
 }
 
+static void take_restart(void *data, const struct restart *restart)
+{
+	struct replay *replay = data;
+	uint32_t at = u64_map_get(&replay->places, (uint64_t)restart->pid);
+
+	if (at != U64_MAP_NONE)
+		replay_settle(replay, at, restart->fate);
+}
+
 int replay_new(const struct replay_options *options, struct replay **ret_replay)
 {
 	struct calls_options calls = { .kallsyms = options->kallsyms, .tasks = options->tasks };
@@ -472,6 +531,7 @@ int replay_new(const struct replay_options *options, struct replay **ret_replay)
 	replay->states.take = take_span;
 	replay->states.data = replay;
 	replay->states.known = options->tasks;
+	restarts_listen(&replay->restarts, take_restart, replay);
 	if (calls_new(&calls, &replay->calls) < 0) {
 		replay_free(replay);
 		return -ENOMEM;
@@ -492,6 +552,7 @@ int replay_finish(struct replay *replay)
 		if (find_syscall(&replay->tasks[i]))
 			end_syscall(replay, i, NULL);
 	}
+	replay->nomem |= restarts_finish(&replay->restarts) < 0;
 	for (size_t i = 0; i < replay->n_tasks; i++)
 		replay_hand_out(replay, &replay->tasks[i], 0);
 	return replay->nomem || replay->tree.nomem ? -ENOMEM : 0;
@@ -505,6 +566,7 @@ void replay_free(struct replay *replay)
 		free(replay->tasks[i].open);
 	calls_free(replay->calls);
 	task_states_done(&replay->states);
+	restarts_done(&replay->restarts);
 	replay_tree_done(&replay->tree);
 	u64_map_done(&replay->places);
 	strbuf_done(&replay->text);

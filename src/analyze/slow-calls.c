@@ -283,8 +283,8 @@ static void find_waits(struct slow_calls *calls, const struct replay *replay, ui
 
 static bool is_same(const struct slow_call *a, const struct slow_call *b)
 {
-	if (a->pid != b->pid || a->result != b->result || a->goes_on || b->goes_on ||
-	    a->n_steps != b->n_steps || !str_eq(a->text, b->text))
+	if (a->pid != b->pid || a->result != b->result || a->fate != b->fate || a->goes_on ||
+	    b->goes_on || a->n_steps != b->n_steps || !str_eq(a->text, b->text))
 		return false;
 	for (size_t i = 0; i < a->n_steps; i++)
 		if (!str_eq(a->steps[i].name, b->steps[i].name))
@@ -366,8 +366,8 @@ static bool is_slow(const struct slow_calls *calls, const struct replay *replay,
 	name = replay_syscall_name(replay, node->what);
 	if (node->flags & REPLAY_NO_END && (is_equal(name, "exit") || is_equal(name, "exit_group")))
 		return false;
-	return !calls->wanted ||
-	       calls->wanted(calls->wanted_data, name, node->flags & REPLAY_NO_END, node->result);
+	return !calls->wanted || calls->wanted(calls->wanted_data, name,
+					       !(node->flags & REPLAY_HAS_RESULT), node->result);
 }
 
 /* The stack that belongs to the tree. */
@@ -395,6 +395,7 @@ void slow_calls_take(void *data, const struct replay *replay, int32_t pid, uint3
 	struct slow_call call = { .pid = pid,
 				  .stack = take_stack(calls, pid, node),
 				  .goes_on = node->flags & REPLAY_NO_END,
+				  .fate = node->fate,
 				  .result = node->result,
 				  .start = node->start,
 				  .count = node->count,

@@ -39,6 +39,7 @@ struct slow_call {
 	int32_t pid;
 	char task[TASK_NAME_SIZE];
 	bool goes_on; /* it had not ended when the recording did; there is no result */
+	enum syscall_fate fate; /* RETURNED: with @result, unless it goes on */
 	int64_t result;
 	uint64_t start; /* of the first */
 	uint64_t count, total, min, max;

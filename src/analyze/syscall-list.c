@@ -204,15 +204,9 @@ static void feed_path(struct syscall_list *list, const struct happening *happeni
 
 static void take_restart(void *data, const struct restart *restart)
 {
-	static const enum syscall_fate fates[] = {
-		[RESTART_UNKNOWN] = SYSCALL_INTERRUPTED,
-		[RESTART_RESTARTED] = SYSCALL_RESTARTED,
-		[RESTART_EINTR] = SYSCALL_RETURNED,
-		[RESTART_ENDED] = SYSCALL_ENDED,
-	};
 	struct syscall_list *list = data;
 	struct listed_task *task = known_task(list, restart->pid);
-	struct listed_call call = { .fate = fates[restart->fate] };
+	struct listed_call call = { .fate = syscall_fate_of(restart->fate) };
 
 	if (!task || !task->interrupted)
 		return;

@@ -11,17 +11,8 @@
 #include "analyze/gaps.h"
 #include "analyze/happening.h"
 #include "analyze/syscall-args.h"
+#include "analyze/syscall-fate.h"
 #include "analyze/task-tracking.h"
-
-enum syscall_fate {
-	SYSCALL_RETURNED,
-	SYSCALL_ENDED, /* its task ended in it, at @end */
-	SYSCALL_OPEN, /* when the recording ended */
-	SYSCALL_LOST, /* events were lost, and its end with them */
-	SYSCALL_RESTARTED, /* a signal interrupted it, at @end, and the kernel called it again */
-	SYSCALL_INTERRUPTED, /* the same, and what the program got is not known */
-	SYSCALL_NO_EXIT, /* of a handler: it returns to what was interrupted, and has no end */
-};
 
 /* One call. Valid during the callback. */
 struct listed_call {
@@ -38,12 +29,6 @@ struct listed_call {
 	struct syscall_args *args;
 	struct syscall_start how; /* only with @has_start */
 };
-
-static inline bool syscall_fate_has_end(enum syscall_fate fate)
-{
-	return fate == SYSCALL_RETURNED || fate == SYSCALL_ENDED || fate == SYSCALL_RESTARTED ||
-	       fate == SYSCALL_INTERRUPTED;
-}
 
 typedef void syscall_list_taker(void *data, const struct listed_call *call);
 

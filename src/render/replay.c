@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "render/duration.h"
 #include "render/result.h"
+#include "render/syscall-fate.h"
 #include "render/table.h"
 #include "render/waker.h"
 
@@ -292,7 +293,7 @@ void replay_put_remarks(const struct replay_node *node, bool utf8, struct strbuf
 	start = buf->len;
 	if (node->flags & REPLAY_NO_START)
 		strbuf_adds(buf, "; began before");
-	if (node->flags & REPLAY_NO_END)
+	if (node->flags & REPLAY_NO_END && node->fate == SYSCALL_RETURNED)
 		strbuf_adds(buf, "; its end was not recorded");
 	put_part(buf, node, node->times.asleep, "not running");
 	put_part(buf, node, node->times.stolen, "interrupted");
@@ -319,6 +320,8 @@ void replay_put_label(struct replay_view *view, const struct replay *replay,
 	if (node->flags & REPLAY_HAS_RESULT) {
 		strbuf_adds(buf, " = ");
 		put_result(replay, node, buf);
+	} else if (node->kind == REPLAY_SYSCALL && node->fate != SYSCALL_RETURNED) {
+		quote_addf(buf, " = %s", syscall_fate_remark(node->fate));
 	}
 	if (in_parentheses)
 		strbuf_addc(buf, ')');

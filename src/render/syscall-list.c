@@ -10,24 +10,8 @@
 #include "render/csv.h"
 #include "render/duration.h"
 #include "render/json.h"
+#include "render/syscall-fate.h"
 #include "render/table.h"
-
-static const char *const fates[] = {
-	[SYSCALL_RETURNED] = "returned",   [SYSCALL_ENDED] = "ended",
-	[SYSCALL_OPEN] = "open",	   [SYSCALL_LOST] = "lost",
-	[SYSCALL_RESTARTED] = "restarted", [SYSCALL_INTERRUPTED] = "interrupted",
-	[SYSCALL_NO_EXIT] = "no_exit",
-};
-
-/* Said behind calls that did not return, so that nobody takes them for ones that did. */
-static const char *const remarks[] = {
-	[SYSCALL_ENDED] = "<the task ended>",
-	[SYSCALL_OPEN] = "<never returned>",
-	[SYSCALL_LOST] = "<events were lost>",
-	[SYSCALL_RESTARTED] = "<restarted>",
-	[SYSCALL_INTERRUPTED] = "<interrupted, result unknown>",
-	[SYSCALL_NO_EXIT] = "<returned from a signal handler>",
-};
 
 static bool has_duration(const struct listed_call *call)
 {
@@ -55,7 +39,7 @@ static void put_result(struct strbuf *buf, const struct listed_call *call)
 	if (call->fate == SYSCALL_RETURNED)
 		syscall_result_put(buf, call->name, call->result, call->result_file);
 	else
-		quote_addf(buf, "? %s", remarks[call->fate]);
+		quote_adds(buf, syscall_fate_remark(call->fate));
 }
 
 static const char *task_name(const struct syscall_list_view *view, int32_t pid)
@@ -141,7 +125,7 @@ static void put_json(struct syscall_list_view *view, const struct listed_call *c
 	json_s64(&json, "number", call->number);
 	json_string_len(&json, "text", strbuf_str(&text), text.len);
 	put_arguments(&json, call);
-	json_string(&json, "fate", fates[call->fate]);
+	json_string(&json, "fate", syscall_fate_word(call->fate));
 	if (call->fate == SYSCALL_RETURNED)
 		json_s64(&json, "result", call->result);
 	else
@@ -172,7 +156,7 @@ static void put_csv(struct syscall_list_view *view, const struct listed_call *ca
 	csv_put(line, task_name(view, call->pid));
 	quote_addf(line, ",%" PRIu32 ",%s,%" PRId64 ",", call->cpu, call->name ?: "", call->number);
 	csv_put(line, strbuf_str(&text));
-	quote_addf(line, ",%s,", fates[call->fate]);
+	quote_addf(line, ",%s,", syscall_fate_word(call->fate));
 	if (call->fate == SYSCALL_RETURNED)
 		quote_addf(line, "%" PRId64, call->result);
 	quote_addf(line, ",%s\n", is_error(call) ? strerrorname_np((int)-call->result) ?: "" : "");

@@ -9,6 +9,7 @@
 #include "base/quote.h"
 #include "render/duration.h"
 #include "render/json.h"
+#include "render/syscall-fate.h"
 #include "render/user-stack.h"
 #include "render/waker.h"
 #include "render/why.h"
@@ -19,7 +20,9 @@ static void put_head(const struct slow_call *call, struct out *out, struct strbu
 {
 	char took[DURATION_SIZE], max[DURATION_SIZE];
 
-	if (!call->goes_on)
+	if (call->fate != SYSCALL_RETURNED)
+		quote_adds(text, syscall_fate_remark(call->fate));
+	else if (!call->goes_on)
 		syscall_result_put(text, call->name, call->result, NULL);
 	quote_printf(out->stream, "%s%s%s%s%s", out_style(out, OUT_NAME), call->text,
 		     out_style(out, OUT_PLAIN), call->goes_on ? " has not ended" : " = ",
@@ -191,7 +194,8 @@ static void json_call(const struct why_slow_view *view, const struct slow_call *
 	json_s64(json, "pid", call->pid);
 	json_string(json, "task", call->task);
 	json_bool(json, "goes_on", call->goes_on);
-	if (call->goes_on)
+	json_string(json, "fate", syscall_fate_word(call->goes_on ? SYSCALL_OPEN : call->fate));
+	if (call->goes_on || call->fate != SYSCALL_RETURNED)
 		json_null(json, "result");
 	else
 		json_s64(json, "result", call->result);
