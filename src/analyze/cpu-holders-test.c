@@ -4,72 +4,65 @@
 #include "analyze/cpu-holders.h"
 #include "base/mem.h"
 
-struct step {
-	enum happening_kind kind;
-	uint64_t time;
-	int32_t pid, next;
-	enum task_state state;
-};
+static int32_t recorder[] = { 50, 51 };
+static const struct followed followed = { .untraced = recorder, .n_untraced = 2 };
 
-/* 7 is preempted by the recorder, then woken while 9 runs, then on an idle CPU; 8 does nothing that is recorded. */
-static const struct step steps[] = {
-	{ HAPPENING_SYSCALL_ENTRY, 100, 7 },
-	{ HAPPENING_SWITCH, 110, 7, 50, TASK_STATE_RUNNABLE },
-	{ HAPPENING_SWITCH, 150, 50, 7, TASK_STATE_SLEEPING },
-	{ HAPPENING_SWITCH, 160, 7, 9, TASK_STATE_SLEEPING },
-	{ HAPPENING_WAKING, 200, 9, 7 },
-	{ HAPPENING_SWITCH, 210, 9, 7, TASK_STATE_RUNNABLE },
-	{ HAPPENING_SWITCH, 220, 7, 0, TASK_STATE_SLEEPING },
-	{ HAPPENING_WAKING, 300, 0, 7 },
-	{ HAPPENING_SWITCH, 303, 0, 7, TASK_STATE_RUNNABLE },
-	{ HAPPENING_WAKING, 310, 7, 8 },
-	{ HAPPENING_SWITCH, 400, 50, 8, TASK_STATE_SLEEPING },
-	{ 0 },
-};
+static void add(struct cpu_holders *holders, int32_t pid, const char *name, uint64_t time)
+{
+	struct happening happening = { .kind = HAPPENING_SWITCH };
+
+	happening.sched.prev_pid = pid;
+	happening.sched.prev_name = (struct happening_name){ name, name ? strlen(name) : 0 };
+	cpu_holders_add(holders, &happening, time);
+}
 
 static int feed(struct cpu_holders *holders)
 {
-	for (const struct step *step = steps; step->time; step++) {
-		struct fathom_event event = { .time = step->time, .pid = step->pid };
-		struct happening happening = { .kind = step->kind, .event = &event };
-
-		if (step->kind == HAPPENING_SWITCH) {
-			happening.sched.prev_pid = step->pid;
-			happening.sched.next_pid = step->next;
-			happening.sched.prev = step->state;
-			if (step->pid == 50)
-				happening.sched.prev_name = (struct happening_name){ "fathom", 6 };
-		} else if (step->kind == HAPPENING_WAKING) {
-			happening.task.pid = step->next;
-		}
-		cpu_holders_feed(holders, &happening);
-	}
+	add(holders, 0, "swapper/0", 3);
+	add(holders, 50, "fathom", 20);
+	add(holders, 9, NULL, 10);
+	add(holders, 51, "fathom", 20);
+	add(holders, 52, "fathom-not-it", 15);
+	add(holders, 9, "a name that is too long for a task", 1);
 	return cpu_holders_finish(holders);
 }
 
-static void tells_who_had_the_cpu(void **state)
+static void expect(const struct cpu_holder *holder, int32_t pid, uint64_t time, const char *name,
+		   bool is_recorder)
+{
+	assert_int_equal(holder->pid, pid);
+	assert_int_equal(holder->time, time);
+	assert_string_equal(holder->name, name);
+	assert_int_equal(holder->recorder, is_recorder);
+}
+
+static void the_recorder_is_one(void **state)
+{
+	struct cpu_holders holders = { .followed = &followed };
+
+	assert_int_equal(feed(&holders), 0);
+	assert_int_equal(holders.n, 4);
+	expect(&holders.list[0], 51, 40, "fathom", true);
+	expect(&holders.list[1], 52, 15, "fathom-not-it", false);
+	expect(&holders.list[2], 9, 11, "a name that is t", false);
+	expect(&holders.list[3], 0, 3, "swapper/0", false);
+	cpu_holders_done(&holders);
+}
+
+static void a_name_makes_no_recorder(void **state)
 {
 	struct cpu_holders holders = { 0 };
 
-	if (feed(&holders) == 0) {
-		assert_int_equal(holders.n, 3);
-		assert_int_equal(holders.list[0].pid, 50);
-		assert_int_equal(holders.list[0].time, 40);
-		assert_true(cpu_holder_is_recorder(&holders.list[0]));
-		assert_int_equal(holders.list[1].pid, 9);
-		assert_int_equal(holders.list[1].time, 10);
-		assert_false(cpu_holder_is_recorder(&holders.list[1]));
-		assert_int_equal(holders.list[2].pid, 0);
-		assert_int_equal(holders.list[2].time, 3);
-	} else {
-		assert_true(mem_fault);
-	}
+	assert_int_equal(feed(&holders), 0);
+	assert_int_equal(holders.n, 5);
+	expect(&holders.list[0], 50, 20, "fathom", false);
+	expect(&holders.list[1], 51, 20, "fathom", false);
 	cpu_holders_done(&holders);
 }
 
 static int feed_once(void *arg)
 {
-	struct cpu_holders holders = { 0 };
+	struct cpu_holders holders = { .followed = &followed };
 	int r = feed(&holders);
 
 	cpu_holders_done(&holders);
@@ -84,7 +77,8 @@ static void survives_failing_allocations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_who_had_the_cpu),
+		cmocka_unit_test(the_recorder_is_one),
+		cmocka_unit_test(a_name_makes_no_recorder),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

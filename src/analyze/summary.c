@@ -18,6 +18,18 @@ int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
 	return calls_new(&options, &summary->calls);
 }
 
+int summary_follow(struct summary *summary, const struct fathom_trace *trace, bool is_command)
+{
+	int r = followed_read(trace, &summary->followed);
+
+	summary->disk.is_part = summary->followed.n > 0;
+	summary->account.holders.followed = &summary->followed;
+	/* The tasks that were there before the recording are known by their pids. */
+	for (size_t i = 0; i < summary->followed.n && r == 0 && !is_command; i++)
+		r = time_account_follow(&summary->account, summary->followed.pids[i]);
+	return r;
+}
+
 void summary_feed(struct summary *summary, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
@@ -39,7 +51,6 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	task_tracking_feed(&summary->tracking, happening);
 	if (!only || event->pid == only)
 		disk_requests_feed(&summary->disk, happening);
-	cpu_holders_feed(&summary->holders, happening);
 	calls_feed(summary->calls, happening);
 	syscalls_feed(&summary->syscalls, happening);
 	time_account_feed(&summary->account, happening);
@@ -95,8 +106,7 @@ int summary_finish(struct summary *summary, const struct phases *phases)
 	    calls_finish(summary->calls, &summary->tree) < 0 ||
 	    syscalls_finish(&summary->syscalls) < 0 || files_finish(&summary->files) < 0 ||
 	    time_account_finish(&summary->account, summary->times) < 0 ||
-	    summary->processes.nomem || summary->disk.nomem ||
-	    cpu_holders_finish(&summary->holders) < 0)
+	    summary->processes.nomem || summary->disk.nomem)
 		return -ENOMEM;
 	if (add_functions(summary) < 0)
 		return -ENOMEM;
@@ -114,6 +124,6 @@ void summary_done(struct summary *summary)
 	processes_done(&summary->processes);
 	task_tracking_done(&summary->tracking);
 	disk_requests_done(&summary->disk);
-	cpu_holders_done(&summary->holders);
+	followed_done(&summary->followed);
 	*summary = (struct summary){ 0 };
 }

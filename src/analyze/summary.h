@@ -5,7 +5,6 @@
 
 #include "analyze/breakdown.h"
 #include "analyze/calls.h"
-#include "analyze/cpu-holders.h"
 #include "analyze/disk-requests.h"
 #include "analyze/files.h"
 #include "analyze/phases.h"
@@ -27,12 +26,12 @@ struct summary {
 	struct processes processes;
 	struct calls *calls;
 	const struct tasks *tasks; /* names of tasks */
+	struct followed followed;
 
 	uint64_t first, last; /* the times of the first and the last event */
 	uint64_t n_events, n_calls; /* @n_calls: of functions */
 	uint64_t faults;
 	struct disk_requests disk;
-	struct cpu_holders holders; /* who had the CPU while tasks could run */
 	/* After summary_finish(). */
 	const struct call_tree *tree;
 	struct breakdown breakdown;
@@ -45,6 +44,11 @@ struct summary {
 /* What @kallsyms and @tasks point at must outlive it. 0 or -ENOMEM. */
 int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
 		 const struct tasks *tasks);
+/*
+ * To be called before the first happening: learns which tasks the recording is limited to, and which are the
+ * recorder's. @is_command: it is of a command, which was not there before. 0 or -ENOMEM.
+ */
+int summary_follow(struct summary *summary, const struct fathom_trace *trace, bool is_command);
 /* To be fed with all happenings, in the order of time. */
 void summary_feed(struct summary *summary, const struct happening *happening);
 /* How many signals were sent to its tasks. */

@@ -88,11 +88,7 @@ static void stop_following(struct task_states *states, int32_t pid)
 
 static bool is_untraced(const struct task_states *states, int32_t pid)
 {
-	size_t n = states->followed ? states->followed->n_untraced : 0, i = 0;
-
-	while (i < n && states->followed->untraced[i] != pid)
-		i++;
-	return i < n;
+	return states->followed && followed_leaves_out(states->followed, pid);
 }
 
 /* Is it one of those that the recording is limited to, or not left out, now? */

@@ -130,6 +130,12 @@ static void each_moment_counts_once(void **state)
 		assert_int_equal(account.kept_off.start, 300);
 		assert_int_equal(account.kept_off.total, 50);
 		assert_int_equal(account.kept_off.pid, 7);
+		/* All the time in which it could run has somebody who had the CPU. */
+		assert_int_equal(account.holders.n, 2);
+		assert_int_equal(account.holders.list[0].pid, 8);
+		assert_int_equal(account.holders.list[0].time, 50);
+		assert_int_equal(account.holders.list[1].pid, 0);
+		assert_int_equal(account.holders.list[1].time, 10);
 		/* Others were only seen to run. */
 		for (size_t i = 1; i < account.n_tasks; i++)
 			assert_false(account.tasks[i].acted);
@@ -521,6 +527,23 @@ static int feed_usual(void *arg)
 	return r;
 }
 
+static void who_has_the_cpu_keeps_off_one_task(void **state)
+{
+	/* The task that could run is gone, and another one has its pid; 9 does nothing. */
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ },       { SWITCH, 110, 7, PREEMPTED, 8 },
+		{ HAPPENING_FORK, 200, 8, 7 }, { SWITCH, 300, 8, SLEEPS, 7 },
+		{ ENTRY, 310, 7, READ },       { HAPPENING_WAKING, 320, 7, 9 },
+		{ SWITCH, 400, 7, SLEEPS, 9 }, { 0 },
+	};
+	struct time_account account = { 0 };
+	uint64_t sums[TIME_KINDS];
+
+	if (feed(steps, &account, sums) == 0)
+		assert_int_equal(account.holders.n, 0);
+	time_account_done(&account);
+}
+
 static void one_task_alone(void **state)
 {
 	/* 7 waits for 8, and both act; 8 would wait, too. */
@@ -560,6 +583,7 @@ int main(void)
 		cmocka_unit_test(each_moment_counts_once),
 		cmocka_unit_test(lost_events_make_no_times),
 		cmocka_unit_test(functions_are_enough),
+		cmocka_unit_test(who_has_the_cpu_keeps_off_one_task),
 		cmocka_unit_test(one_task_alone),
 		cmocka_unit_test(the_end_of_a_call_tells_what_was_before),
 		cmocka_unit_test(the_beginning_of_a_call_tells_what_was_before),

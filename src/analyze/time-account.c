@@ -328,12 +328,16 @@ static void end_wait(struct time_live *live, uint64_t time)
 }
 
 /* It runs at last. */
-static void end_runnable(struct time_account *account, const struct time_live *live, uint64_t time)
+static void end_runnable(struct time_account *account, const struct time_live *live,
+			 const struct happening *happening)
 {
 	const struct time_task *task = &account->tasks[live->row];
+	uint64_t time = happening->event->time;
 
-	if (!task->acted || time <= live->runnable_since ||
-	    time - live->runnable_since <= account->kept_off.total)
+	if (time <= live->runnable_since || !is_told(account, task))
+		return;
+	cpu_holders_add(&account->holders, happening, time - live->runnable_since);
+	if (!task->acted || time - live->runnable_since <= account->kept_off.total)
 		return;
 	account->kept_off.start = live->runnable_since;
 	account->kept_off.total = time - live->runnable_since;
@@ -391,7 +395,7 @@ static void come_on(struct time_account *account, const struct happening *happen
 	if (!live)
 		return;
 	if (live->place == PLACE_OFF && live->runnable)
-		end_runnable(account, live, event->time);
+		end_runnable(account, live, happening);
 	else if (live->place == PLACE_OFF)
 		end_wait(live, event->time);
 	if (live->place == PLACE_OFF && live->cpu != event->cpu)
@@ -687,7 +691,10 @@ int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KIN
 		for (size_t k = 0; k < TIME_KINDS && account->tasks[i].acted; k++)
 			ret_sums[k] += account->tasks[i].sums[k];
 	}
-	return task_tracker_finish(&account->tracker) < 0 || account->nomem ? -ENOMEM : 0;
+	return task_tracker_finish(&account->tracker) < 0 ||
+			       cpu_holders_finish(&account->holders) < 0 || account->nomem ?
+		       -ENOMEM :
+		       0;
 }
 
 unsigned time_account_doubts(const struct time_account *account)
@@ -700,6 +707,7 @@ unsigned time_account_doubts(const struct time_account *account)
 void time_account_done(struct time_account *account)
 {
 	task_tracker_done(&account->tracker);
+	cpu_holders_done(&account->holders);
 	u64_map_done(&account->wait_keys);
 	u64_map_done(&account->waker_pids);
 	free(account->live);

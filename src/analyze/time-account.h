@@ -17,6 +17,7 @@
 #ifndef FATHOM_ANALYZE_TIME_ACCOUNT_H
 #define FATHOM_ANALYZE_TIME_ACCOUNT_H
 
+#include "analyze/cpu-holders.h"
 #include "analyze/happening.h"
 #include "analyze/task-tracking.h"
 #include "base/u64-map.h"
@@ -93,6 +94,7 @@ struct time_account {
 		uint64_t start, total;
 		int32_t pid;
 	} kept_off;
+	struct cpu_holders holders; /* who had the CPU while tasks could run */
 	bool acted; /* a task did something by itself */
 	int32_t *followed; /* pids */
 	size_t n_followed, cap_followed;

@@ -567,10 +567,9 @@ static void note_end(const struct run *run, struct strbuf *info)
 		quote_addf(info, "missed: %" PRIu64 "\n", run->missed);
 	if (run->args->keep_last)
 		quote_addf(info, "overwritten: %" PRIu64 "\n", run->overwritten);
-	/* Who is not among the chosen is left out anyway. */
-	for (size_t i = 0; i < run->n_untraced && !run->plan->n_pids; i++)
+	for (size_t i = 0; i < run->n_untraced; i++)
 		quote_addf(info, "%s%d", i ? " " : FOLLOWED_UNTRACED ": ", (int)run->untraced[i]);
-	if (run->n_untraced && !run->plan->n_pids)
+	if (run->n_untraced)
 		strbuf_addc(info, '\n');
 	record_overhead_note(&run->overhead, info);
 	quote_addf(info, "complete: %s\n",

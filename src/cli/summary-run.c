@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "cli/analysis-input.h"
 #include "cli/phases-input.h"
-#include "read/followed.h"
 #include "render/summary.h"
 
 static void take(void *data, const struct happening *happening)
@@ -37,25 +36,13 @@ static int print(const struct analysis_input *input, struct summary *summary, st
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-/* The tasks that were there before the recording are known by their pids; a command was not. */
-static int follow(struct summary *summary, const struct fathom_trace *trace)
-{
-	_cleanup_(followed_done) struct followed followed = { 0 };
-	_cleanup_free_ char *command = summary_find_command(trace);
-	int r = followed_read(trace, &followed);
-
-	summary->disk.is_part = followed.n > 0;
-	for (size_t i = 0; i < followed.n && r == 0 && !command; i++)
-		r = time_account_follow(&summary->account, followed.pids[i]);
-	return r;
-}
-
 int summary_run(const struct invocation *invocation, struct report_args *args, const char *rules,
 		const char *path, struct out *out, struct fathom_err *err)
 {
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	_cleanup_(summary_done) struct summary summary = { 0 };
 	_cleanup_(phases_free_p) struct phases *phases = NULL;
+	_cleanup_free_ char *command = NULL;
 	int r = phases_input_read(rules, &phases, err);
 
 	if (r < 0)
@@ -63,9 +50,10 @@ int summary_run(const struct invocation *invocation, struct report_args *args, c
 	r = analysis_input_begin(&input, args, path, err);
 	if (r < 0)
 		return r;
+	command = summary_find_command(input.feed.trace);
 	if (summary_init(&summary, report_kallsyms(input.setup.inputs[0].report),
 			 report_tasks(input.setup.inputs[0].report)) < 0 ||
-	    follow(&summary, input.feed.trace) < 0)
+	    summary_follow(&summary, input.feed.trace, command) < 0)
 		return err_nomem(err);
 	input.feed.filtered = CALLS_FILTERED | SYSCALLS_FILTERED;
 	r = feed_run(&input.feed, take, &summary, err);

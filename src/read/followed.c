@@ -50,6 +50,14 @@ int followed_read(const struct fathom_trace *trace, struct followed *ret_followe
 	return r;
 }
 
+bool followed_leaves_out(const struct followed *followed, int32_t pid)
+{
+	for (size_t i = 0; i < followed->n_untraced; i++)
+		if (followed->untraced[i] == pid)
+			return true;
+	return false;
+}
+
 void followed_done(struct followed *followed)
 {
 	free(followed->pids);

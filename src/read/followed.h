@@ -29,6 +29,8 @@ struct followed {
 
 /* 0 or -ENOMEM. */
 int followed_read(const struct fathom_trace *trace, struct followed *ret_followed);
+/* Is it a task of the recorder, which is left out? */
+bool followed_leaves_out(const struct followed *followed, int32_t pid);
 void followed_done(struct followed *followed);
 
 #endif

@@ -237,13 +237,13 @@ static void write_signals(const struct summary *summary, struct json *json)
 static void write_holders(const struct summary *summary, struct json *json)
 {
 	json_begin_array(json, "cpu_from");
-	for (size_t i = 0; i < summary->holders.n; i++) {
-		const struct cpu_holder *holder = &summary->holders.list[i];
+	for (size_t i = 0; i < summary->account.holders.n; i++) {
+		const struct cpu_holder *holder = &summary->account.holders.list[i];
 
 		json_begin_object(json, NULL);
 		json_s64(json, "pid", holder->pid);
 		json_string(json, "comm", *holder->name ? holder->name : NULL);
-		json_bool(json, "recorder", cpu_holder_is_recorder(holder));
+		json_bool(json, "recorder", holder->recorder);
 		json_u64(json, "ns", holder->time);
 		json_end_object(json);
 	}

@@ -35,7 +35,7 @@ const char *summary_kind_name(const struct summary *summary, enum time_kind kind
 		[TIME_USER] = "program",
 		[TIME_KERNEL] = "kernel",
 		[TIME_WAITING] = "waiting",
-		[TIME_RUNNABLE] = "no free CPU",
+		[TIME_RUNNABLE] = "runnable",
 		[TIME_STOLEN] = "interrupts",
 		[TIME_UNKNOWN] = "unknown",
 		[TIME_MAYBE_USER] = "program/other",
@@ -67,7 +67,7 @@ const char *summary_kind_text(const struct summary *summary, enum time_kind kind
 		return account->has_wakes ? "for something to happen" :
 					    "for something to happen, then for a CPU";
 	case TIME_RUNNABLE:
-		return "could run, others did";
+		return "waiting for a CPU";
 	case TIME_STOLEN:
 		return "the kernel served devices and timers";
 	default:

@@ -199,20 +199,25 @@ static void print_time(struct printing *p, enum time_kind kind)
 	put_line(p, OUT_PLAIN);
 }
 
-/* Who had the CPU last, when others did and it could run. */
+/* Who had the CPU last, when tasks could run. One that was idle needs time to begin. */
 static void print_holders(struct printing *p)
 {
-	const struct cpu_holders *holders = &p->summary->holders;
+	const struct cpu_holders *holders = &p->summary->account.holders;
 	char time[DURATION_SIZE];
+	uint64_t idle = 0;
 	size_t shown = 0;
 
-	for (size_t i = 0; i < holders->n && shown < HOLDERS_SHOWN; i++) {
+	for (size_t i = 0; i < holders->n; i++) {
 		const struct cpu_holder *holder = &holders->list[i];
 
-		quote_adds(&p->line, shown++ ? ", " : "                the CPU came from ");
-		if (!holder->pid)
-			strbuf_adds(&p->line, "idle");
-		else if (cpu_holder_is_recorder(holder))
+		if (!holder->pid) {
+			idle = holder->time;
+			continue;
+		}
+		if (shown == HOLDERS_SHOWN)
+			continue;
+		quote_adds(&p->line, shown++ ? ", " : "the CPU came from ");
+		if (holder->recorder)
 			strbuf_adds(&p->line, "the recorder");
 		else if (*holder->name)
 			quote_adds(&p->line, holder->name);
@@ -220,10 +225,13 @@ static void print_holders(struct printing *p)
 			quote_addf(&p->line, "pid %" PRId32, holder->pid);
 		quote_addf(&p->line, " %s", duration_text(holder->time, time));
 	}
-	if (!shown)
+	if (idle)
+		quote_addf(&p->line, "%sidle CPUs took %s to switch to it", shown ? "; " : "",
+			   duration_text(idle, time));
+	if (!shown && !idle)
 		return;
-	strbuf_addc(&p->line, '\n');
-	put_line(p, OUT_PLAIN);
+	out_printf(p->out, OUT_PLAIN, "%*s", LABEL_WIDTH + 2, "");
+	put_words(p, LABEL_WIDTH + 2);
 }
 
 static void print_times(struct printing *p)

@@ -85,6 +85,8 @@ static int load(struct tui_view *view, struct fathom_err *err)
 	    0)
 		return err_nomem(err);
 	story->begun = true;
+	if (summary_follow(&story->summary, tui->trace, story->command) < 0)
+		return err_nomem(err);
 	story->summary.account.only = tui->scope->has_pid ? tui->scope->pid : 0;
 	story->feed = (struct feed){ .trace = tui->trace,
 				     .window = &tui->scope->window,
