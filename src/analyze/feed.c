@@ -169,6 +169,7 @@ int feed_some(struct feeding *feeding, uint64_t n, struct fathom_err *err)
 
 	for (; n && !feed->stop && (r = fathom_cursor_next(feeding->cursor, &event)) == 1; n--) {
 		if (is_late(feed, &event) && feed->n_late == feed->max_late) {
+			feed->late_more = true;
 			r = 0;
 			break;
 		}

@@ -44,6 +44,7 @@ struct feed {
 	bool early_more; /* there are events before those that were looked at */
 
 	uint64_t n_late; /* that were handed out */
+	bool late_more; /* there are events after those */
 
 	/* Of the window, without early and late ones: */
 	uint64_t n_events, n_counted; /* all, and those of the kinds of @filtered */
@@ -51,6 +52,13 @@ struct feed {
 	uint64_t lost; /* see read/lost-events.h */
 	bool lost_unknown; /* more were lost */
 };
+
+/* Hand out early and late events, as many as usual. */
+static inline void feed_look_around(struct feed *feed)
+{
+	feed->max_early = FEED_EARLY_USUAL;
+	feed->max_late = FEED_LATE_USUAL;
+}
 
 typedef void feed_taker(void *data, const struct happening *happening);
 

@@ -95,6 +95,7 @@ struct failed_call {
 	int32_t pid;
 	uint32_t file; /* that it was about */
 	bool opens; /* it would have opened it */
+	bool outside; /* of the window */
 };
 
 struct files_task {
@@ -217,7 +218,7 @@ static void name_path(struct files *files, int32_t pid, const char *text, size_t
 	}
 	task->path = find_file(files, text, len);
 	if (task->path != FILE_NONE)
-		files->list[task->path].looked_for++;
+		files->list[task->path].looked_for += !files->outside;
 }
 
 static void feed_path(struct files *files, const struct happening *happening)
@@ -348,6 +349,8 @@ static void end_transfer(struct files *files, const struct files_task *task, uin
 {
 	struct file_sums *sums = sums_of(files, task->file);
 
+	if (files->outside)
+		return;
 	if (task->row->class == CALL_READ) {
 		files->read += bytes;
 		if (sums)
@@ -365,9 +368,9 @@ static void succeed(struct files *files, const struct files_task *task, int32_t 
 
 	switch (task->row->class) {
 	case CALL_OPEN:
-		files->opened++;
+		files->opened += !files->outside;
 		if (task->path != FILE_NONE)
-			files->list[task->path].opened++;
+			files->list[task->path].opened += !files->outside;
 		descriptors_set(descriptors, pid, result, task->path, task->close_on_exec);
 		break;
 	case CALL_NEW:
@@ -402,6 +405,8 @@ static void fail_call(struct files *files, const struct failed_call *call, int64
 {
 	struct file_sums *sums = sums_of(files, call->file);
 
+	if (call->outside)
+		return;
 	files->failed += call->opens;
 	if (sums)
 		sums->failed++;
@@ -430,7 +435,8 @@ static void end_badly(struct files *files, struct files_task *task,
 				    .time = happening->event->time,
 				    .pid = happening->event->pid,
 				    .file = has_fd ? task->file : task->path,
-				    .opens = class == CALL_OPEN };
+				    .opens = class == CALL_OPEN,
+				    .outside = files->outside };
 
 	if (!restarts_is_interrupted(happening->call_number.result)) {
 		fail_call(files, &call, -happening->call_number.result);
@@ -471,6 +477,7 @@ void files_feed(struct files *files, const struct happening *happening)
 	/* What is missing then would be taken for something else. */
 	if (files->nomem || files->args.nomem || files->descriptors.nomem)
 		return;
+	files->outside = happening->early || happening->late;
 	/* Files may have been closed, and others opened in their places. */
 	if (happening->event->missed)
 		descriptors_forget(&files->descriptors);
@@ -518,27 +525,36 @@ static int compare_files(const void *pa, const void *pb, void *arg)
 									   strcmp(a->path, b->path);
 }
 
+/* Was there anything about it inside of the window? */
+static bool is_touched(const struct file_sums *sums)
+{
+	return sums->opened || sums->looked_for || sums->failed || sums->read || sums->written;
+}
+
 /* The numbers of files change with their order; those of the errors follow. */
 static int sort_files(struct files *files)
 {
 	_cleanup_free_ uint32_t *order = mem_zalloc(files->n, sizeof(*order));
 	_cleanup_free_ uint32_t *places = mem_zalloc(files->n, sizeof(*places));
 	struct file_sums *sorted = mem_zalloc(files->n, sizeof(*sorted));
+	size_t n = 0;
 
 	if (!order || !places || !sorted) {
 		free(sorted);
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < files->n; i++)
-		order[i] = i;
-	qsort_r(order, files->n, sizeof(*order), compare_files, files);
-	for (uint32_t i = 0; i < files->n; i++) {
+		if (is_touched(&files->list[i]))
+			order[n++] = i;
+	qsort_r(order, n, sizeof(*order), compare_files, files);
+	for (uint32_t i = 0; i < n; i++) {
 		sorted[i] = files->list[order[i]];
 		places[order[i]] = i;
 	}
 	free(files->list);
 	files->list = sorted;
 	files->cap = files->n;
+	files->n = n;
 	for (size_t i = 0; i < files->n_errors; i++)
 		if (files->errors[i].file != FILE_NONE)
 			files->errors[i].file = places[files->errors[i].file];

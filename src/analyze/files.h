@@ -56,6 +56,7 @@ struct files {
 	struct syscall_args args; /* for paths in the events of calls */
 	unsigned char *classes; /* of system calls, by event id; 0: not known yet */
 	struct arena arena;
+	bool outside; /* what is fed is early or late: it tells what is open, and does not count */
 	bool nomem;
 };
 

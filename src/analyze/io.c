@@ -5,17 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/clip.h"
+
 /* Requests that are under way; kernels that merge them do not always say so. */
 #define UNDER_WAY_MAX 65536
 
 /* How much of a time is in the window. */
 static uint64_t part_inside(const struct io *io, uint64_t start, uint64_t end)
 {
-	if (start < io->from)
-		start = io->from;
-	if (io->to && end > io->to)
-		end = io->to;
-	return end > start ? end - start : 0;
+	return clip_length(&(struct clip){ io->from, io->to }, start, end);
 }
 
 static bool is_inside(const struct io *io, uint64_t start, uint64_t end)

@@ -30,7 +30,13 @@ int summary_follow(struct summary *summary, const struct fathom_trace *trace, bo
 	return r;
 }
 
-void summary_feed(struct summary *summary, const struct happening *happening)
+void summary_clip(struct summary *summary, struct feed *feed)
+{
+	syscalls_clip(&summary->syscalls, feed);
+	summary->account.clip = summary->syscalls.clip;
+}
+
+static void feed_inside(struct summary *summary, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	int32_t only = summary->account.only;
@@ -48,14 +54,22 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	default:
 		break;
 	}
-	task_tracking_feed(&summary->tracking, happening);
-	if (!only || event->pid == only)
-		disk_requests_feed(&summary->disk, happening);
 	calls_feed(summary->calls, happening);
+	processes_feed(&summary->processes, happening);
+}
+
+void summary_feed(struct summary *summary, const struct happening *happening)
+{
+	int32_t only = summary->account.only;
+
+	task_tracking_feed(&summary->tracking, happening);
+	if (!only || happening->event->pid == only)
+		disk_requests_feed(&summary->disk, happening);
+	if (!happening->early && !happening->late)
+		feed_inside(summary, happening);
 	syscalls_feed(&summary->syscalls, happening);
 	time_account_feed(&summary->account, happening);
 	files_feed(&summary->files, happening);
-	processes_feed(&summary->processes, happening);
 }
 
 uint64_t summary_signals(const struct summary *summary)
@@ -100,8 +114,9 @@ static int add_functions(struct summary *summary)
 	return 0;
 }
 
-int summary_finish(struct summary *summary, const struct phases *phases)
+int summary_finish(struct summary *summary, const struct phases *phases, bool goes_on)
 {
+	summary->account.goes_on = summary->syscalls.goes_on = goes_on;
 	if (task_tracking_finish(&summary->tracking) < 0 ||
 	    calls_finish(summary->calls, &summary->tree) < 0 ||
 	    syscalls_finish(&summary->syscalls) < 0 || files_finish(&summary->files) < 0 ||

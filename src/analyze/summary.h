@@ -28,7 +28,7 @@ struct summary {
 	const struct tasks *tasks; /* names of tasks */
 	struct followed followed;
 
-	uint64_t first, last; /* the times of the first and the last event */
+	uint64_t first, last; /* the times of the first and the last event in the window */
 	uint64_t n_events, n_calls; /* @n_calls: of functions */
 	uint64_t faults;
 	struct disk_requests disk;
@@ -49,12 +49,14 @@ int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
  * recorder's. @is_command: it is of a command, which was not there before. 0 or -ENOMEM.
  */
 int summary_follow(struct summary *summary, const struct fathom_trace *trace, bool is_command);
+/* The same: only the feed's window counts, which looks around it. */
+void summary_clip(struct summary *summary, struct feed *feed);
 /* To be fed with all happenings, in the order of time. */
 void summary_feed(struct summary *summary, const struct happening *happening);
 /* How many signals were sent to its tasks. */
 uint64_t summary_signals(const struct summary *summary);
-/* 0 or -ENOMEM. */
-int summary_finish(struct summary *summary, const struct phases *phases);
+/* @goes_on: the trace does, after what was fed. 0 or -ENOMEM. */
+int summary_finish(struct summary *summary, const struct phases *phases, bool goes_on);
 void summary_done(struct summary *summary);
 
 #endif

@@ -63,9 +63,10 @@ static bool never_returns(const struct syscall_sums *sums)
 }
 
 /* The task goes on with something else, in its call. */
-static void change_doing(struct syscalls_task *task, enum doing doing, uint64_t time)
+static void change_doing(const struct syscalls *syscalls, struct syscalls_task *task,
+			 enum doing doing, uint64_t time)
 {
-	uint64_t length = time > task->doing_since ? time - task->doing_since : 0;
+	uint64_t length = clip_length(&syscalls->clip, task->doing_since, time);
 
 	if (task->doing == DOING_SLEEP)
 		task->asleep += length;
@@ -83,21 +84,38 @@ static void add_off(struct syscalls *syscalls, struct syscall_sums *sums,
 	sums->knows_sleep = syscalls->has_switches;
 }
 
+/* A part of the call is outside. */
+static void add_part(struct syscalls *syscalls, struct syscall_sums *sums, uint64_t start,
+		     uint64_t end, bool is_open)
+{
+	bool before = start < syscalls->clip.from;
+	bool after = is_open || !clip_has(&syscalls->clip, end);
+
+	sums->cut++;
+	sums->throughout += before && after;
+	sums->begun_before += before && !after;
+	sums->open_at_end += after && !before;
+	sums->cut_total += clip_length(&syscalls->clip, start, end);
+}
+
 /* Nothing more is to come of the call that the task is in, if it is in one. */
 static void cut(struct syscalls *syscalls, struct syscalls_task *task)
 {
 	struct syscall_sums *sums = task->number >= 0 ? find_sums(syscalls, task->number) : NULL;
+	bool begins = clip_has(&syscalls->clip, task->start);
 
 	if (sums && restarts_is_return(sums->name)) {
-		sums->no_exit++;
+		sums->no_exit += begins;
 	} else if (sums && task->ended && !task->doubtful) {
-		sums->ended_in++;
-		sums->ended_total += task->ended > task->start ? task->ended - task->start : 0;
-		add_off(syscalls, sums, task);
+		if (clip_touches(&syscalls->clip, task->start, task->ended)) {
+			sums->ended_in++;
+			sums->ended_total += clip_length(&syscalls->clip, task->start, task->ended);
+			add_off(syscalls, sums, task);
+		}
 	} else if (sums && never_returns(sums)) {
-		sums->ended_in++;
+		sums->ended_in += begins;
 	} else if (sums) {
-		sums->cut++;
+		sums->cut += begins;
 	}
 	task->number = -1;
 	task->ended = 0;
@@ -110,13 +128,16 @@ static void cut_at_end(struct syscalls *syscalls, struct syscalls_task *task)
 
 	if (task->number >= 0 && !task->ended && !task->doubtful)
 		sums = find_sums(syscalls, task->number);
-	if (sums && !never_returns(sums) && !restarts_is_return(sums->name)) {
-		change_doing(task, task->doing, syscalls->last);
-		sums->open_at_end++;
-		sums->cut_total += syscalls->last > task->start ? syscalls->last - task->start : 0;
+	if (!sums || never_returns(sums) || restarts_is_return(sums->name)) {
+		cut(syscalls, task);
+		return;
+	}
+	change_doing(syscalls, task, task->doing, syscalls->last);
+	if (clip_touches(&syscalls->clip, task->start, syscalls->last)) {
+		add_part(syscalls, sums, task->start, syscalls->last, true);
 		add_off(syscalls, sums, task);
 	}
-	cut(syscalls, task);
+	task->number = -1;
 }
 
 /* What is known of the task that has the pid now; NULL: nothing. */
@@ -197,21 +218,27 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 		      struct syscall_sums *sums, const struct happening *happening)
 {
 	uint32_t place = (uint32_t)(task - syscalls->tasks);
-	bool is_child = task_tracker_table(&syscalls->tracker)->list[place].births;
+	bool is_child = task_tracker_table(&syscalls->tracker)->list[place].births, ends;
+	uint64_t time = happening->event->time, start = syscalls->first;
 
 	/* A new task returns from the call in which another one made it. */
 	if (happening->call_number.result == 0 &&
 	    (is_child || (sums->name && str_has_word("clone clone3 fork vfork", " ", sums->name))))
 		return;
-	sums->cut++;
-	if (is_child || was_lost(syscalls))
+	if (is_child || was_lost(syscalls)) {
+		sums->cut += clip_has(&syscalls->clip, time);
 		return;
-	sums->begun_before++;
-	sums->knows_sleep = syscalls->has_switches;
+	}
 	/* Without a name it may be a new task all the same. */
-	if ((sums->name || happening->call_number.result != 0) &&
-	    happening->event->time > syscalls->first)
-		sums->cut_total += happening->event->time - syscalls->first;
+	if (!sums->name && happening->call_number.result == 0)
+		start = time;
+	if (!clip_touches(&syscalls->clip, start, time))
+		return;
+	sums->cut++;
+	ends = clip_has(&syscalls->clip, time);
+	sums->begun_before += ends;
+	sums->throughout += !ends;
+	sums->cut_total += clip_length(&syscalls->clip, start, time);
 }
 
 /* An end of which the beginning is not known. */
@@ -219,6 +246,7 @@ static void end_unknown(struct syscalls *syscalls, struct syscalls_task *task,
 			struct syscall_sums *sums, const struct happening *happening)
 {
 	int64_t number = happening->call_number.number;
+	bool counts = clip_has(&syscalls->clip, happening->event->time);
 
 	if (task->number == number) {
 		cut(syscalls, task); /* and this is its end, or that of another one */
@@ -226,18 +254,17 @@ static void end_unknown(struct syscalls *syscalls, struct syscalls_task *task,
 		end_first(syscalls, task, sums, happening);
 	} else if (task->number >= 0) {
 		cut(syscalls, task);
-		sums->cut++;
+		sums->cut += counts;
 	} else if (task->last_exit != number || task->id == happening->event->id) {
-		sums->cut++;
+		sums->cut += counts;
 	}
 	task->doubtful = false;
 }
 
-static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
-		      struct syscall_sums *sums, const struct happening *happening)
+/* All of it is inside. */
+static void add_whole(struct syscalls *syscalls, const struct syscalls_task *task,
+		      struct syscall_sums *sums, const struct fathom_event *event)
 {
-	const struct fathom_event *event = happening->event;
-	int64_t result = happening->call_number.result;
 	uint64_t total = event->time > task->start ? event->time - task->start : 0;
 
 	if (!sums->count || total < sums->min)
@@ -255,16 +282,9 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 	sums->total += total;
 	if (total > task->asleep + task->runnable)
 		sums->own += total - task->asleep - task->runnable;
-	add_off(syscalls, sums, task);
-	if (restarts_is_interrupted(result)) {
-		task->interrupted = true;
-	} else if (error_code(result)) {
-		sums->failed++;
-		error_counts_add(&sums->errors, error_code(result), 1);
-	}
 	if (spread_add(&sums->spread, total) < 0 ||
 	    (syscalls->with_notes &&
-	     time_blocks_add(&sums->blocks, happening->event->time,
+	     time_blocks_add(&sums->blocks, event->time,
 			     total > task->runnable ? total - task->runnable : 0) < 0))
 		syscalls->nomem = true;
 	if (syscalls->ended) {
@@ -274,6 +294,28 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 						   .cpu = event->cpu };
 
 		syscalls->ended(syscalls->ended_data, sums, &instance);
+	}
+}
+
+static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
+		      struct syscall_sums *sums, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	int64_t result = happening->call_number.result;
+	bool ends = clip_has(&syscalls->clip, event->time);
+
+	if (!clip_touches(&syscalls->clip, task->start, event->time))
+		return;
+	add_off(syscalls, sums, task);
+	if (ends && clip_has(&syscalls->clip, task->start))
+		add_whole(syscalls, task, sums, event);
+	else
+		add_part(syscalls, sums, task->start, event->time, false);
+	if (ends && restarts_is_interrupted(result)) {
+		task->interrupted = true;
+	} else if (ends && error_code(result)) {
+		sums->failed++;
+		error_counts_add(&sums->errors, error_code(result), 1);
 	}
 }
 
@@ -287,7 +329,7 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 	if (task && number < 0 && task->number >= 0 && !task->doubtful &&
 	    (sums = find_sums(syscalls, task->number)) &&
 	    (!sums->name || restarts_is_return(sums->name))) {
-		sums->no_exit++;
+		sums->no_exit += clip_has(&syscalls->clip, task->start);
 		task->number = -1;
 	}
 	if (!task || !sums || number < 0)
@@ -351,15 +393,15 @@ static void feed_switch(struct syscalls *syscalls, const struct happening *happe
 	syscalls->has_switches = true;
 	if (task) {
 		move_task(syscalls, task, event->cpu);
-		change_doing(task, state == TASK_STATE_RUNNABLE ? DOING_QUEUE : DOING_SLEEP,
-			     event->time);
+		change_doing(syscalls, task,
+			     state == TASK_STATE_RUNNABLE ? DOING_QUEUE : DOING_SLEEP, event->time);
 		if (state == TASK_STATE_DEAD || task->ended)
 			end_task(syscalls, task, event);
 	}
 	task = known_task(syscalls, happening->sched.next_pid);
 	if (task) {
 		move_task(syscalls, task, event->cpu);
-		change_doing(task, DOING_WORK, event->time);
+		change_doing(syscalls, task, DOING_WORK, event->time);
 	}
 }
 
@@ -369,7 +411,13 @@ static void feed_waking(struct syscalls *syscalls, const struct happening *happe
 	struct syscalls_task *task = known_task(syscalls, happening->task.pid);
 
 	if (task && task->doing == DOING_SLEEP)
-		change_doing(task, DOING_QUEUE, happening->event->time);
+		change_doing(syscalls, task, DOING_QUEUE, happening->event->time);
+}
+
+void syscalls_clip(struct syscalls *syscalls, struct feed *feed)
+{
+	feed_look_around(feed);
+	syscalls->clip = clip_of(feed->window);
 }
 
 void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
@@ -409,6 +457,8 @@ int syscalls_finish(struct syscalls *syscalls)
 {
 	size_t kept = 0;
 
+	if (syscalls->goes_on && syscalls->clip.to > syscalls->last)
+		syscalls->last = syscalls->clip.to;
 	for (size_t i = 0; i < syscalls->n_tasks; i++)
 		if (syscalls->tasks[i].slot.used)
 			cut_at_end(syscalls, &syscalls->tasks[i]);

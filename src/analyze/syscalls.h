@@ -11,7 +11,9 @@
 #ifndef FATHOM_ANALYZE_SYSCALLS_H
 #define FATHOM_ANALYZE_SYSCALLS_H
 
+#include "analyze/clip.h"
 #include "analyze/error-counts.h"
+#include "analyze/feed.h"
 #include "analyze/gaps.h"
 #include "analyze/happening.h"
 #include "analyze/slowest.h"
@@ -24,10 +26,11 @@ struct syscall_sums {
 	int64_t number;
 	const char *name; /* "openat"; NULL: only the number is known */
 	uint64_t count; /* of calls of which both ends are known */
-	uint64_t cut; /* of which one is not: the next two, or events were lost */
-	uint64_t begun_before; /* the first event of their tasks is their end */
-	uint64_t open_at_end; /* their tasks were in them at the last event */
-	uint64_t cut_total; /* the time of these two that is in the recording */
+	uint64_t cut; /* of which one is not: the next three, or events were lost */
+	uint64_t begun_before; /* the recording, or the window */
+	uint64_t open_at_end; /* their tasks were in them at its end */
+	uint64_t throughout; /* both */
+	uint64_t cut_total; /* the time of these three that is inside */
 	uint64_t ended_in; /* that do not return, as exit_group; not in @count or @cut */
 	uint64_t ended_total; /* the time in them, until the task ended, where that is known */
 	uint64_t restarted; /* by the kernel, after a signal; in @count, and each restart as well */
@@ -74,9 +77,11 @@ struct syscalls {
 	size_t n_tasks, cap_tasks;
 	struct arena arena; /* names */
 	struct gaps gaps;
-	uint64_t first, last; /* the times of the first and the last event */
+	uint64_t first, last; /* the times of the first and the last event, also outside */
 	bool begun; /* there was one */
 	bool has_switches;
+	struct clip clip; /* by the caller: what is inside counts; what is outside tells states */
+	bool goes_on; /* by the caller, before the end: the trace does, and open calls last until clip.to */
 	bool with_notes; /* by the caller: for comparisons with other runs, @blocks are wanted */
 	bool nomem; /* something is missing */
 	/* Called for each call that is counted, if it is set, after @sums had it added. */
@@ -84,6 +89,8 @@ struct syscalls {
 	void *ended_data;
 };
 
+/* To be called before the first happening: only the feed's window counts, which looks around it. */
+void syscalls_clip(struct syscalls *syscalls, struct feed *feed);
 /* Zero-initialised is empty. To be fed with all happenings, in the order of time. */
 void syscalls_feed(struct syscalls *syscalls, const struct happening *happening);
 /* Which of them are system calls, for struct feed. */

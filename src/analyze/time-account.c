@@ -220,9 +220,10 @@ static struct time_live *find_live(struct time_account *account, int32_t pid,
 }
 
 /* Time on a CPU. */
-static void add_running(struct time_account *account, struct time_live *live, uint64_t length)
+static void add_running(struct time_account *account, struct time_live *live, uint64_t time)
 {
 	uint64_t *sums = account->tasks[live->row].sums;
+	uint64_t length = clip_length(&account->clip, live->since, time);
 
 	if (live->irqs)
 		sums[TIME_STOLEN] += length;
@@ -234,25 +235,37 @@ static void add_running(struct time_account *account, struct time_live *live, ui
 		live->held += length;
 }
 
+static void note_wait(const struct time_account *account, struct time_live *live, unsigned i,
+		      uint64_t start, uint64_t end)
+{
+	uint64_t length = clip_length(&account->clip, start, end);
+
+	if (!clip_touches(&account->clip, start, end))
+		return;
+	live->waits[i].count++;
+	live->waits[i].total += length;
+	if (length >= live->waits[i].max) {
+		live->waits[i].max = length;
+		live->waits[i].longest_time = start > account->clip.from ? start :
+									   account->clip.from;
+	}
+}
+
 /* Time off the CPUs, at whose end the task is woken or runs. */
 static void add_off(struct time_account *account, struct time_live *live, uint64_t time)
 {
 	uint64_t *sums = account->tasks[live->row].sums;
 
 	if (live->place == PLACE_OFF) {
-		sums[live->runnable ? TIME_RUNNABLE : TIME_WAITING] += time - live->since;
+		sums[live->runnable ? TIME_RUNNABLE : TIME_WAITING] +=
+			clip_length(&account->clip, live->since, time);
 	} else if (live->place == PLACE_UNKNOWN && live->woken_at &&
 		   live->woken_at >= live->since && live->woken_at <= time) {
-		sums[TIME_WAITING] += live->woken_at - live->since;
-		sums[TIME_RUNNABLE] += time - live->woken_at;
-		live->waits[0].count++;
-		live->waits[0].total += live->woken_at - live->since;
-		if (live->woken_at - live->since >= live->waits[0].max) {
-			live->waits[0].max = live->woken_at - live->since;
-			live->waits[0].longest_time = live->since;
-		}
+		sums[TIME_WAITING] += clip_length(&account->clip, live->since, live->woken_at);
+		sums[TIME_RUNNABLE] += clip_length(&account->clip, live->woken_at, time);
+		note_wait(account, live, 0, live->since, live->woken_at);
 	} else {
-		sums[TIME_UNKNOWN] += time - live->since;
+		sums[TIME_UNKNOWN] += clip_length(&account->clip, live->since, time);
 	}
 }
 
@@ -267,7 +280,8 @@ static void cross_gap(struct time_account *account, struct time_live *live, uint
 	if (gap <= live->since)
 		return;
 	settle_last(account, live);
-	account->tasks[live->row].sums[TIME_UNKNOWN] += gap - live->since;
+	account->tasks[live->row].sums[TIME_UNKNOWN] +=
+		clip_length(&account->clip, live->since, gap);
 	account->tasks[live->row].last = live->since = gap;
 	forget(live);
 }
@@ -290,9 +304,10 @@ static struct time_live *touch(struct time_account *account, int32_t pid,
 				    live->place == PLACE_ON && live->cpu != event->cpu;
 
 		if (running)
-			add_running(account, live, event->time - live->since);
+			add_running(account, live, event->time);
 		else if (on)
-			account->tasks[live->row].sums[TIME_UNKNOWN] += event->time - live->since;
+			account->tasks[live->row].sums[TIME_UNKNOWN] +=
+				clip_length(&account->clip, live->since, event->time);
 		else
 			add_off(account, live, event->time);
 		live->since = event->time;
@@ -308,23 +323,15 @@ static void begin_wait(struct time_account *account, struct time_live *live, enu
 	live->waits_now = true;
 	live->off_since = time;
 	live->woken = false;
-	account->tasks[live->row].waits++;
+	account->tasks[live->row].waits += !account->outside;
 }
 
-static void end_wait(struct time_live *live, uint64_t time)
+static void end_wait(const struct time_account *account, struct time_live *live, uint64_t time)
 {
-	uint64_t length = time > live->off_since ? time - live->off_since : 0;
-
 	live->runnable = true;
 	live->runnable_since = time;
-	if (!live->waits_now)
-		return;
-	live->waits[live->wait].count++;
-	live->waits[live->wait].total += length;
-	if (length >= live->waits[live->wait].max) {
-		live->waits[live->wait].max = length;
-		live->waits[live->wait].longest_time = live->off_since;
-	}
+	if (live->waits_now)
+		note_wait(account, live, live->wait, live->off_since, time);
 }
 
 /* It runs at last. */
@@ -332,15 +339,16 @@ static void end_runnable(struct time_account *account, const struct time_live *l
 			 const struct happening *happening)
 {
 	const struct time_task *task = &account->tasks[live->row];
-	uint64_t time = happening->event->time;
+	uint64_t since = live->runnable_since;
+	uint64_t length = clip_length(&account->clip, since, happening->event->time);
 
-	if (time <= live->runnable_since || !is_told(account, task))
+	if (!length || !is_told(account, task))
 		return;
-	cpu_holders_add(&account->holders, happening, time - live->runnable_since);
-	if (!task->acted || time - live->runnable_since <= account->kept_off.total)
+	cpu_holders_add(&account->holders, happening, length);
+	if (!task->acted || length <= account->kept_off.total)
 		return;
-	account->kept_off.start = live->runnable_since;
-	account->kept_off.total = time - live->runnable_since;
+	account->kept_off.start = since > account->clip.from ? since : account->clip.from;
+	account->kept_off.total = length;
 	account->kept_off.pid = task->pid;
 }
 
@@ -382,7 +390,7 @@ static void go_off(struct time_account *account, const struct happening *happeni
 	if (live->gone)
 		settle_last(account, live);
 	else if (live->runnable)
-		account->tasks[live->row].preempted++;
+		account->tasks[live->row].preempted += !account->outside;
 	else
 		begin_wait(account, live, state, event->time);
 }
@@ -397,9 +405,9 @@ static void come_on(struct time_account *account, const struct happening *happen
 	if (live->place == PLACE_OFF && live->runnable)
 		end_runnable(account, live, happening);
 	else if (live->place == PLACE_OFF)
-		end_wait(live, event->time);
+		end_wait(account, live, event->time);
 	if (live->place == PLACE_OFF && live->cpu != event->cpu)
-		account->tasks[live->row].migrations++;
+		account->tasks[live->row].migrations += !account->outside;
 	live->place = PLACE_ON;
 	live->woken_at = 0;
 	live->cpu = event->cpu;
@@ -432,8 +440,9 @@ static void feed_waking(struct time_account *account, const struct happening *ha
 	if (!live || live->place != PLACE_OFF)
 		return;
 	if (!live->runnable)
-		end_wait(live, event->time);
-	if (live->waits_now && !live->woken && is_told(account, &account->tasks[live->row]))
+		end_wait(account, live, event->time);
+	if (live->waits_now && !live->woken && !account->outside &&
+	    is_told(account, &account->tasks[live->row]))
 		count_waker(account, happening->task.context != CONTEXT_TASK ? -1 : event->pid);
 	live->woken = true;
 }
@@ -614,20 +623,25 @@ static void begin_followed(struct time_account *account, const struct fathom_eve
 	}
 }
 
-/* What they were doing last they do until the end. */
-static void end_followed(struct time_account *account)
+/* What it was doing last it does until then. */
+static void end_at(struct time_account *account, int32_t pid, uint64_t time)
 {
-	for (size_t i = 0; i < account->n_followed && !account->nomem; i++) {
-		struct time_live *live = known_live(account, account->followed[i]);
-		const struct fathom_event event = { .time = account->last,
-						    .cpu = live ? live->cpu : 0 };
+	struct time_live *live = known_live(account, pid);
+	const struct fathom_event event = { .time = time, .cpu = live ? live->cpu : 0 };
 
-		if (!live)
-			continue;
-		live = touch(account, account->followed[i], &event, live->place == PLACE_ON);
-		if (live && live->place == PLACE_OFF && !live->runnable)
-			end_wait(live, account->last);
-	}
+	if (live)
+		live = touch(account, pid, &event, live->place == PLACE_ON);
+	if (live && live->place == PLACE_OFF && !live->runnable)
+		end_wait(account, live, time);
+}
+
+static void end_open(struct time_account *account)
+{
+	for (size_t i = 0; i < account->n_followed && !account->nomem; i++)
+		end_at(account, account->followed[i], account->last);
+	for (size_t i = 0; i < account->n_live && account->goes_on && !account->nomem; i++)
+		if (account->live[i].slot.used)
+			end_at(account, account->tasks[account->live[i].row].pid, account->clip.to);
 }
 
 void time_account_feed(struct time_account *account, const struct happening *happening)
@@ -643,6 +657,7 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 		*gaps = event->time;
 	task_tracker_feed(&account->tracker, happening, NULL, NULL);
 	account->last = event->time;
+	account->outside = happening->early || happening->late;
 	if (!account->begun)
 		begin_followed(account, event);
 	account->begun = true;
@@ -679,13 +694,36 @@ static void finish_task(const struct time_account *account, struct time_task *ta
 	}
 }
 
+/* Those that were there before the window, or are after it, are not in it. */
+static void clip_tasks(struct time_account *account)
+{
+	const struct clip *clip = &account->clip;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < account->n_tasks; i++) {
+		struct time_task task = account->tasks[i];
+		uint64_t length;
+
+		if (!clip_touches(clip, task.first, task.last))
+			continue;
+		length = clip_length(clip, task.first, task.last);
+		task.clipped = length < task.last - task.first;
+		if (task.first < clip->from)
+			task.first = clip->from;
+		task.last = task.first + length;
+		account->tasks[kept++] = task;
+	}
+	account->n_tasks = kept;
+}
+
 int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS])
 {
 	memset(ret_sums, 0, sizeof(uint64_t) * TIME_KINDS);
-	end_followed(account);
+	end_open(account);
 	for (size_t i = 0; i < account->n_live && !account->nomem; i++)
 		if (account->live[i].slot.used)
 			settle_last(account, &account->live[i]);
+	clip_tasks(account);
 	for (size_t i = 0; i < account->n_tasks; i++) {
 		finish_task(account, &account->tasks[i]);
 		for (size_t k = 0; k < TIME_KINDS && account->tasks[i].acted; k++)

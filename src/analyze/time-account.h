@@ -17,6 +17,7 @@
 #ifndef FATHOM_ANALYZE_TIME_ACCOUNT_H
 #define FATHOM_ANALYZE_TIME_ACCOUNT_H
 
+#include "analyze/clip.h"
 #include "analyze/cpu-holders.h"
 #include "analyze/happening.h"
 #include "analyze/task-tracking.h"
@@ -57,7 +58,8 @@ struct time_task {
 	int32_t pid;
 	bool acted; /* did something itself: made system calls, or ran functions where none made any */
 	bool called; /* functions of the kernel */
-	uint64_t first, last; /* the times of its first and last event */
+	uint64_t first, last; /* the times of its first and last event, clipped */
+	bool clipped; /* there is more of it outside of the window */
 	uint64_t sums[TIME_KINDS];
 	uint64_t waits, preempted; /* how often it left the CPU, and why */
 	uint64_t migrations;
@@ -103,6 +105,9 @@ struct time_account {
 	/* Such events were seen. */
 	bool has_switches, has_wakes, has_entries, has_exits, has_calls, has_faults, has_irqs;
 	int32_t only; /* to be set before the first: no other task is told of; 0: all are */
+	struct clip clip; /* the same: only what is inside counts; what is outside tells states */
+	bool goes_on; /* to be set before the end: the trace does, and tasks stay what they are until clip.to */
+	bool outside; /* what is fed is early or late */
 	bool nomem;
 };
 

@@ -70,8 +70,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	io->is_part = followed.n > 0;
 	input.feed.filtered = IO_FILTERED;
 	input.feed.with_unwanted = true;
-	input.feed.max_early = FEED_EARLY_USUAL;
-	input.feed.max_late = FEED_LATE_USUAL;
+	feed_look_around(&input.feed);
 	io->from = input.feed.window->from;
 	io->to = input.feed.window->to;
 	r = feed_run(&input.feed, take, io, err);

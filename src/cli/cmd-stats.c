@@ -166,6 +166,7 @@ static int gather(struct stats *stats, struct fathom_err *err)
 		feed->filtered = SYSCALLS_FILTERED;
 		feed->with_unwanted = false;
 		take = take_syscall;
+		syscalls_clip(&stats->syscalls, feed);
 	} else {
 		stats->counts.by = counted[args->by];
 		feed->plain = args->by != BY_FUNCTION;
@@ -181,6 +182,7 @@ static int gather(struct stats *stats, struct fathom_err *err)
 		r = feed_run(feed, take, stats, err);
 	if (r < 0)
 		return r;
+	stats->syscalls.goes_on = feed->late_more;
 	if ((stats->calls && calls_finish(stats->calls, &stats->tree) < 0) ||
 	    syscalls_finish(&stats->syscalls) < 0 || counts_finish(&stats->counts) < 0 ||
 	    stats->times.nomem || stats->nomem)

@@ -90,7 +90,7 @@ static void take(void *data, const struct happening *happening)
 	struct sums *sums = data;
 
 	syscalls_feed(&sums->syscalls, happening);
-	if (!sums->calls)
+	if (!sums->calls || happening->early || happening->late)
 		return;
 	sums->n_calls += happening->kind == HAPPENING_CALL;
 	calls_feed(sums->calls, happening);
@@ -152,6 +152,7 @@ static int sum_up(const struct invocation *invocation, struct analysis_input *in
 	const struct call_tree *tree;
 	int r;
 
+	syscalls_clip(&sums.syscalls, &input->feed);
 	input->feed.filtered = SYSCALLS_FILTERED;
 	if (wants_breakdown(args)) {
 		input->feed.filtered |= CALLS_FILTERED;
@@ -161,6 +162,7 @@ static int sum_up(const struct invocation *invocation, struct analysis_input *in
 	r = feed_run(&input->feed, take, &sums, err);
 	if (r < 0)
 		return r;
+	sums.syscalls.goes_on = input->feed.late_more;
 	if (syscalls_finish(&sums.syscalls) < 0)
 		return err_nomem(err);
 	if (sums.calls && (calls_finish(sums.calls, &tree) < 0 ||

@@ -66,8 +66,7 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 	input->states.known = report_tasks(input->input.setup.inputs[0].report);
 	feed->filtered = TASK_STATES_FILTERED;
 	feed->with_unwanted = true;
-	feed->max_early = FEED_EARLY_USUAL;
-	feed->max_late = FEED_LATE_USUAL;
+	feed_look_around(feed);
 	input->states.from = feed->window->from;
 	r = feed_run(feed, take, input, err);
 	if (r < 0)

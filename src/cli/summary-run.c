@@ -55,11 +55,12 @@ int summary_run(const struct invocation *invocation, struct report_args *args, c
 			 report_tasks(input.setup.inputs[0].report)) < 0 ||
 	    summary_follow(&summary, input.feed.trace, command) < 0)
 		return err_nomem(err);
+	summary_clip(&summary, &input.feed);
 	input.feed.filtered = CALLS_FILTERED | SYSCALLS_FILTERED;
 	r = feed_run(&input.feed, take, &summary, err);
 	if (r < 0)
 		return r;
-	if (summary_finish(&summary, phases) < 0)
+	if (summary_finish(&summary, phases, input.feed.late_more) < 0)
 		return err_nomem(err);
 	if (!input.feed.n_counted && !summary_main_task(&summary))
 		return err_set(err, -ENODATA,

@@ -156,7 +156,8 @@ void summary_put_ending(const struct summary *summary, const struct summary_abou
 	char text[DURATION_SIZE];
 
 	if (task) {
-		quote_addf(buf, " took %s", duration_text(task->last - task->first, text));
+		quote_addf(buf, task->clipped ? " (%s of its time)" : " took %s",
+			   duration_text(task->last - task->first, text));
 		signals_put_ending(buf, ", ", summary_ending(summary, about, task));
 	}
 	if (about->kernel && *about->kernel)
@@ -638,7 +639,7 @@ static void print_missing(struct printing *p)
 			   p->about->lost, p->about->lost_unknown ? " and more" : "");
 		put_words(p, LABEL_WIDTH + 2);
 	}
-	if (!p->summary->n_calls) {
+	if (!p->summary->n_calls && !p->summary->account.has_calls) {
 		label(p, "not recorded");
 		strbuf_adds(&p->line,
 			    "functions of the kernel: what took the time inside of system "

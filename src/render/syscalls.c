@@ -70,7 +70,8 @@ void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums)
 	} notes[] = {
 		{ sums->begun_before, "running at the start" },
 		{ sums->open_at_end, "running at the end" },
-		{ sums->cut - sums->begun_before - sums->open_at_end, "cut" },
+		{ sums->throughout, "running throughout" },
+		{ sums->cut - sums->begun_before - sums->open_at_end - sums->throughout, "cut" },
 		{ sums->ended_in, "did not return" },
 		{ sums->no_exit, "returned from signal handlers" },
 		{ sums->restarted, "restarted" },
@@ -165,6 +166,7 @@ static void write_counts(struct json *json, const struct syscall_sums *sums)
 	json_u64(json, "cut", sums->cut);
 	json_u64(json, "begun_before", sums->begun_before);
 	json_u64(json, "open_at_end", sums->open_at_end);
+	json_u64(json, "throughout", sums->throughout);
 	json_u64(json, "ended_in", sums->ended_in);
 }
 
@@ -238,8 +240,8 @@ int syscalls_print_json(const struct syscalls_view *view, struct out *out)
 #define CSV_COLUMNS                                                                       \
 	"name,number,count,cut,failed,total_ns,asleep_ns,min_ns,median_ns,p99_ns,max_ns," \
 	"ended_in,ended_ns,calls,cut_ns,begun_before,open_at_end,restarted,interrupted,"  \
-	"no_exit,no_free_cpu_ns"
-#define CSV_NUMBERS 20 /* columns besides the name */
+	"no_exit,no_free_cpu_ns,throughout"
+#define CSV_NUMBERS 21 /* columns besides the name */
 
 /* Rows with a phase have the name of its call, and numbers of their own. */
 static void put_csv_parts(struct strbuf *buf, const char *name, const struct breakdown_entry *entry)
@@ -284,6 +286,7 @@ static void put_csv_numbers(struct strbuf *buf, const struct syscall_sums *sums)
 		{ sums->interrupted },
 		{ sums->no_exit },
 		{ sums->runnable, !sums->knows_sleep },
+		{ sums->throughout },
 	};
 
 	_Static_assert(ARRAY_SIZE(numbers) + 1 == CSV_NUMBERS, "a column for each, and the call's");

@@ -94,6 +94,7 @@ static int load(struct tui_view *view, struct fathom_err *err)
 				     .wanted = tui_wants_less(tui) ? tui_wants : NULL,
 				     .wanted_data = tui,
 				     .filtered = CALLS_FILTERED | SYSCALLS_FILTERED };
+	summary_clip(&story->summary, &story->feed);
 	return feed_begin(&story->feed, take, story, &story->feeding, err);
 }
 
@@ -102,7 +103,7 @@ static int finish(struct story_view *story)
 	feed_end(story->feeding);
 	story->feeding = NULL;
 	story->made_cols = 0;
-	return summary_finish(&story->summary, story->phases);
+	return summary_finish(&story->summary, story->phases, story->feed.late_more);
 }
 
 static int work(struct tui_view *view, uint64_t until)

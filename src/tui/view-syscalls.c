@@ -19,6 +19,7 @@ static struct syscalls *of(void *table)
 static int begin(struct table_view *table)
 {
 	table->feed.filtered = SYSCALLS_FILTERED;
+	syscalls_clip(of(table), &table->feed);
 	return 0;
 }
 
@@ -55,8 +56,10 @@ static int add_row(struct table_view *table, const struct syscall_sums *sums)
 static int finish(struct table_view *table)
 {
 	struct syscalls *syscalls = of(table);
-	int r = syscalls_finish(syscalls);
+	int r;
 
+	syscalls->goes_on = table->feed.late_more;
+	r = syscalls_finish(syscalls);
 	for (size_t i = 0; r == 0 && i < syscalls->n; i++)
 		r = add_row(table, &syscalls->list[i]);
 	return r;

@@ -115,7 +115,7 @@ static void analyze(struct fathom_trace *trace, struct report *report, struct ph
 	if (feed_run(&feed, take, &all, NULL) == 0) {
 		if (counts_finish(&all.counts) < 0 || irqs_finish(&all.irqs, UINT64_MAX) < 0 ||
 		    io_finish(all.io, UINT64_MAX) < 0 || syscalls_finish(&all.syscalls) < 0 ||
-		    summary_finish(&all.summary, phases) < 0)
+		    summary_finish(&all.summary, phases, false) < 0)
 			abort();
 		check(&all);
 		show(&all, report);
