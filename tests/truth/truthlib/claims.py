@@ -433,7 +433,7 @@ def lost_events(recording):
 
 
 def _split(recording, command, rows):
-    """The sums of a command over all, and over two windows that are all together, by task."""
+    """The sums of a command over all, and over two windows that are all together, by task or call."""
     stats = recording.json("stats")
     first, last = stats["first_time"], stats["last_time"]
     # Somewhere, but at the same place each time that the same recording is asked.
@@ -442,9 +442,11 @@ def _split(recording, command, rows):
     def sums(*options):
         found = {}
         for row in recording.json(command, *options)[rows]:
+            name = row.get("pid", row.get("name") or row.get("number"))
             for key, value in _times(row).items():
-                if key in SPLIT_KEYS:
-                    found[row["pid"], key] = found.get((row["pid"], key), 0) + value
+                key = SPLIT_KEYS[command].get(key)
+                if key:
+                    found[name, key] = found.get((name, key), 0) + value
         return found
 
     def seconds(time):
@@ -454,18 +456,32 @@ def _split(recording, command, rows):
     return sums(), {key: early.get(key, 0) + late.get(key, 0) for key in {**early, **late}}
 
 
-SPLIT_KEYS = {"slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"}
+def _same(*keys):
+    return {key: key for key in keys}
+
+
+# By command: which times add up, and what those are a part of that are one thing in the whole and another in a window.
+SPLIT_KEYS = {
+    "sched": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
+    "offcpu": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
+    "summary": _same("program_ns", "kernel_ns", "waiting_ns", "no_free_cpu_ns", "interrupts_ns", "unknown_ns",
+                     "program_or_other_ns", "kernel_or_asleep_ns"),
+    "syscalls": {"total_ns": "time", "cut_ns": "time", "ended_ns": "time", **_same("asleep_ns", "no_free_cpu_ns")},
+}
 
 
 def windows_add_up(recording):
     """What is asked about two windows in turn is together what all of it is."""
     if "sched" not in recording.way.sees:
         return None
-    for command in ("sched", "offcpu"):
-        whole, parts = _split(recording, command, "tasks")
+    tasks = len(recording.json("stats", "--by", "task")["rows"])
+    for command in ("sched", "offcpu", "summary", "syscalls"):
+        if command in ("summary", "syscalls") and "syscalls" not in recording.way.sees:
+            continue
+        whole, parts = _split(recording, command, "syscalls" if command == "syscalls" else "tasks")
         for key in {**whole, **parts}:
-            # A nanosecond is missing between them.
-            if abs(whole.get(key, 0) - parts.get(key, 0)) > 2:
+            # A nanosecond is missing between them, for each task that is in such a call.
+            if abs(whole.get(key, 0) - parts.get(key, 0)) > (2 * tasks if command == "syscalls" else 2):
                 return (f"{command}: {key[1]} of {key[0]} is {whole.get(key)}, and in two parts "
                         f"{parts.get(key)}")
     return None
