@@ -375,6 +375,66 @@ static void pids_are_used_again(void **state)
 	syscalls_done(&syscalls);
 }
 
+/* A task is in one call before, at and after a window; what it counts depends on where the window is. */
+static void a_window_has_parts_of_calls(void **state)
+{
+	static const struct step steps[] = {
+		{ EXIT, 90, 8, READ, 5, .event = "sys_exit_read" }, /* that began before */
+		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
+		{ HAPPENING_SWITCH, 120, 7, 8 }, /* sleeps, until 180 */
+		{ HAPPENING_WAKING, 180, 8, 7 }, /* could run, until 190 */
+		{ HAPPENING_SWITCH, 190, 8, 7 },
+		{ EXIT, 200, 7, READ, -5, .event = "sys_exit_read" },
+		{ ENTRY, 210, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 220, 7, READ, -4, .event = "sys_exit_read" },
+		{ ENTRY, 230, 7, READ, .event = "sys_enter_read" }, /* and does not end */
+		{ HAPPENING_FAULT, 240, 7 },
+		{ 0 },
+	};
+	static const struct {
+		struct clip clip;
+		bool goes_on;
+		uint64_t count, before, end, throughout, failed, seen, asleep, runnable;
+	} windows[] = {
+		{ { 0, 0 }, false, 2, 1, 1, 0, 2, 100 + 10 + 10, 60, 10 },
+		{ { 130, 150 }, false, 0, 0, 0, 1, 0, 20, 20, 0 },
+		{ { 110, 185 }, false, 0, 0, 0, 1, 0, 75, 60, 5 },
+		{ { 95, 150 }, false, 0, 0, 1, 0, 0, 50, 30, 0 },
+		{ { 170, 205 }, false, 0, 1, 0, 0, 1, 30, 10, 10 },
+		{ { 150, 222 }, false, 1, 1, 0, 0, 2, 50 + 10, 30, 10 },
+		{ { 201, 209 }, false, 0, 0, 0, 0, 0, 0, 0, 0 },
+		{ { 205, 235 }, false, 1, 0, 1, 0, 1, 10 + 5, 0, 0 },
+		{ { 235, 300 }, false, 0, 0, 0, 1, 0, 5, 0, 0 },
+		{ { 235, 300 }, true, 0, 0, 0, 1, 0, 65, 0, 0 },
+		{ { 250, 300 }, true, 0, 0, 0, 1, 0, 50, 0, 0 },
+		{ { 250, 300 }, false, 0, 0, 0, 0, 0, 0, 0, 0 },
+		{ { 50, 95 }, false, 0, 1, 0, 0, 0, 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(windows); i++) {
+		struct syscalls syscalls = { .clip = windows[i].clip,
+					     .goes_on = windows[i].goes_on };
+		struct syscall_sums none = { 0 };
+		const struct syscall_sums *sums = &none;
+
+		assert_int_equal(feed(steps, &syscalls), 0);
+		assert_true(syscalls.n <= 1);
+		if (syscalls.n)
+			sums = &syscalls.list[0];
+		assert_int_equal(sums->count, windows[i].count);
+		assert_int_equal(sums->begun_before, windows[i].before);
+		assert_int_equal(sums->open_at_end, windows[i].end);
+		assert_int_equal(sums->throughout, windows[i].throughout);
+		assert_int_equal(sums->cut,
+				 windows[i].before + windows[i].end + windows[i].throughout);
+		assert_int_equal(sums->failed, windows[i].failed);
+		assert_int_equal(syscall_sums_seen(sums), windows[i].seen);
+		assert_int_equal(sums->asleep, windows[i].asleep);
+		assert_int_equal(sums->runnable, windows[i].runnable);
+		syscalls_done(&syscalls);
+	}
+}
+
 static int feed_usual(void *arg)
 {
 	struct syscalls syscalls = { 0 };
@@ -403,6 +463,7 @@ int main(void)
 		cmocka_unit_test(calls_at_the_ends_are_calls),
 		cmocka_unit_test(the_call_that_made_a_task_is_not_its_own),
 		cmocka_unit_test(pids_are_used_again),
+		cmocka_unit_test(a_window_has_parts_of_calls),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -42,7 +42,10 @@ static int feed(const struct step *steps, struct time_account *account, uint64_t
 		struct event_entry entry = { .format = &format };
 		struct happening happening = { .kind = steps->kind,
 					       .event = &event,
-					       .entry = steps->event ? &entry : NULL };
+					       .entry = steps->event ? &entry : NULL,
+					       .early = steps->time < account->clip.from,
+					       .late = account->clip.to &&
+						       steps->time > account->clip.to };
 
 		switch (steps->kind) {
 		case SWITCH:
@@ -572,6 +575,73 @@ static void one_task_alone(void **state)
 	time_account_done(&account);
 }
 
+/* Parts of the usual steps; 9 only wakes, and is in none of them. */
+static void a_window_is_clipped(void **state)
+{
+	static const struct {
+		struct clip clip;
+		bool goes_on;
+		uint64_t wanted[TIME_KINDS];
+		uint64_t waits, count, wakers, holders;
+		bool whole;
+	} windows[] = {
+		{ { 100, 415 }, false, { 59, 61, 130, 60, 5 }, 130, 2, 1, 60, true },
+		{ { 180, 200 }, false, { [TIME_WAITING] = 20 }, 20, 1, 0, 0, false },
+		{ { 110, 152 }, false, { 20, 20, 0, 0, 2 }, 0, 0, 0, 0, false },
+		{ { 260, 275 }, false, { 0, 0, 10, 5 }, 10, 1, 1, 5, false },
+		{ { 310, 380 }, false, { 10, 5, 15, 40 }, 15, 1, 0, 40, false },
+		{ { 412, 500 }, false, { 0, 3 }, 0, 0, 0, 0, false },
+		{ { 416, 500 }, false, { 0 }, 0, 0, 0, 0, true },
+		{ { 412, 500 }, true, { 0, 3 }, 0, 0, 0, 0, false }, /* it has ended */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(windows); i++) {
+		struct time_account account = { .clip = windows[i].clip,
+						.goes_on = windows[i].goes_on };
+		uint64_t sums[TIME_KINDS], waits = 0, count = 0, holders = 0;
+
+		assert_int_equal(feed(usual, &account, sums), 0);
+		expect_times(sums, windows[i].wanted);
+		for (size_t j = 0; j < account.n_waits; j++) {
+			waits += account.waits[j].total;
+			count += account.waits[j].count;
+		}
+		for (size_t j = 0; j < account.holders.n; j++)
+			holders += account.holders.list[j].time;
+		assert_int_equal(waits, windows[i].waits);
+		assert_int_equal(count, windows[i].count);
+		assert_int_equal(account.n_wakers, windows[i].wakers);
+		assert_int_equal(holders, windows[i].holders);
+		for (size_t j = 0; j < account.n_tasks; j++)
+			if (account.tasks[j].acted)
+				assert_int_equal(account.tasks[j].clipped, !windows[i].whole);
+		time_account_done(&account);
+	}
+}
+
+/* The trace goes on after what was looked at: a task that is asleep stays so. */
+static void what_is_open_lasts_until_the_window_ends(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ },
+		{ SWITCH, 110, 7, SLEEPS, 8 },
+		{ ENTRY, 120, 8, READ, .missed = 0 },
+		{ 0 },
+	};
+	uint64_t sums[TIME_KINDS];
+
+	for (int goes_on = 0; goes_on < 2; goes_on++) {
+		struct time_account account = { .clip = { 150, 200 }, .goes_on = goes_on };
+
+		assert_int_equal(feed(steps, &account, sums), 0);
+		/* 8 is in its call, of which no end is recorded. */
+		expect_times(sums, (uint64_t[TIME_KINDS]){ [TIME_WAITING] = goes_on ? 50 : 0,
+							   [TIME_UNKNOWN] = goes_on ? 50 : 0 });
+		assert_int_equal(account.n_tasks, goes_on ? 2 : 0);
+		time_account_done(&account);
+	}
+}
+
 static void survives_failing_allocations(void **state)
 {
 	oom_check(feed_usual, NULL);
@@ -595,6 +665,8 @@ int main(void)
 		cmocka_unit_test(without_functions_a_fault_may_be_the_program),
 		cmocka_unit_test(pids_are_used_again),
 		cmocka_unit_test(sums_are_the_lives_of_tasks),
+		cmocka_unit_test(a_window_is_clipped),
+		cmocka_unit_test(what_is_open_lasts_until_the_window_ends),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
