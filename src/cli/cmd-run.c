@@ -141,6 +141,7 @@ const struct command command_run = {
 	.options = options,
 	.args_size = sizeof(struct run_args),
 	.runs_command = true,
+	.for_recording = "summary",
 	.minds_sessions = true,
 	.run = run,
 	.done = done,

@@ -85,6 +85,7 @@ const struct command command_sample = {
 	.options = options,
 	.args_size = sizeof(struct sample_args),
 	.runs_command = true,
+	.for_recording = "flame",
 	.minds_sessions = true,
 	.run = run,
 	.done = done,

@@ -438,3 +438,4 @@ const struct command command_why = {
 	.run = run,
 	.done = done,
 };
+	.for_recording = "why -i",

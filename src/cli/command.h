@@ -46,6 +46,7 @@ struct command {
 	const struct option_def *options;
 	size_t args_size;
 	bool runs_command; /* options end at the first operand */
+	const char *for_recording; /* of those: the command that shows a recording; NULL: "report" */
 	bool minds_sessions; /* shows or mends sessions that were left behind: no need to say so */
 	bool paged; /* its output may be long: use a pager on a terminal */
 	/* Does the work; returns the exit code. */

@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/common-options.h"
 #include "cli/left-sessions.h"
+#include "cli/recording-operand.h"
 #include "cli/usage.h"
 
 /* The reader went away (head, a pager that was left): no failure of ours. */
@@ -47,6 +48,9 @@ static int parse_and_run(const struct command *command, void *args, int argc, ch
 		usage_print(command, &out);
 		return finish(&out, EXIT_OK);
 	}
+	if (command->runs_command && operands &&
+	    recording_operand_check(command, argv[0], &err) < 0)
+		return command_usage_error(command, &err);
 	if (!command->minds_sessions)
 		left_sessions_warn();
 	if (command->paged && !common.no_pager)

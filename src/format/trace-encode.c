@@ -9,8 +9,6 @@
 #define SECTION_SIZE_AT 8 /* of its size within a section's header */
 #define OPTION_SIZE_AT	2
 
-static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
-
 void trace_encoder_done(struct trace_encoder *e)
 {
 	strbuf_done(&e->out);
@@ -68,7 +66,7 @@ uint64_t trace_encode_head(struct trace_encoder *e, const struct trace_head *hea
 {
 	uint64_t at;
 
-	trace_encode_bytes(e, magic, sizeof(magic));
+	trace_encode_bytes(e, TRACE_FILE_MAGIC, sizeof(TRACE_FILE_MAGIC) - 1);
 	trace_encode_string(e, head->version == 6 ? "6" : "7");
 	strbuf_addc(&e->out, (char)e->big_endian);
 	strbuf_addc(&e->out, (char)head->long_size);

@@ -193,10 +193,9 @@ int trace_file_layout(struct trace_file *file)
 static int parse_start(struct trace_file *file, struct reader *reader, uint64_t *ret_options,
 		       struct fathom_err *err)
 {
-	static const char magic[] = "\x17\x08\x44tracing";
 	const char *version;
 
-	if (!reader_expect(reader, magic, sizeof(magic) - 1))
+	if (!reader_expect(reader, TRACE_FILE_MAGIC, sizeof(TRACE_FILE_MAGIC) - 1))
 		return err_set_at(err, -EINVAL, 0, "not a trace file");
 	version = reader_string(reader);
 	if (!str_eq(version, "6") && !str_eq(version, "7"))

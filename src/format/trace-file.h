@@ -23,6 +23,9 @@
 #include "format/time-convert.h"
 #include "format/view.h"
 
+/* What each file begins with. */
+#define TRACE_FILE_MAGIC "\x17\x08\x44tracing"
+
 /* Ids of options; most of them are also ids of the section that the option points at. */
 enum trace_id {
 	TRACE_ID_DONE = 0, /* as a section: options */
