@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What of tasks goes on, and where in their trees it belongs. */
-#include <errno.h>
 #include <string.h>
 
 #include "analyze/breakdown.h"
@@ -238,24 +237,13 @@ void replay_close_pending(struct replay *replay, uint32_t at)
 	make_room(replay, at);
 }
 
-void replay_settle(struct replay *replay, uint32_t at, enum restart_fate fate)
+void replay_close_held(struct replay *replay, uint32_t at, uint32_t node)
 {
 	struct replay_task *task = &replay->tasks[at];
-	uint32_t place = task->interrupted;
-	struct replay_node *node;
 
-	if (place == REPLAY_NONE)
+	if (task->pending == node)
 		return;
-	task->interrupted = REPLAY_NONE;
-	node = &replay->tree.nodes[place];
-	node->fate = syscall_fate_of(fate);
-	if (fate == RESTART_EINTR) {
-		node->result = -EINTR;
-		node->flags |= REPLAY_HAS_RESULT;
-	}
-	if (task->pending == place)
-		return;
-	close_node(replay, task, place);
+	close_node(replay, task, node);
 	make_room(replay, at);
 }
 

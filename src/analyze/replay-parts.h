@@ -96,8 +96,8 @@ struct open replay_open_in(const struct open *in, enum open_kind kind, uint32_t 
 void replay_pop(struct replay *replay, uint32_t at);
 /* All that was inside of the last system call is over, too. */
 void replay_close_pending(struct replay *replay, uint32_t at);
-/* It is known what became of the system call that was interrupted, if there is one. */
-void replay_settle(struct replay *replay, uint32_t at, enum restart_fate fate);
+/* It is known what became of a system call that was interrupted: it is over once all inside is. */
+void replay_close_held(struct replay *replay, uint32_t at, uint32_t node);
 /* A leaf in the tree of the task, to be closed then; REPLAY_NONE when it is not wanted. */
 uint32_t replay_add_leaf(struct replay *replay, uint32_t at, enum replay_kind kind, uint32_t what,
 			 uint64_t start);

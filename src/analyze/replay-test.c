@@ -255,6 +255,31 @@ static void put_call(void *data, int32_t pid, struct strbuf *buf)
 	strbuf_addf(buf, "(%s, %d)", (const char *)data, pid);
 }
 
+/* The arguments of an interrupted call are known with its fate. */
+static bool knows_call;
+
+static void put_late(void *data, int32_t pid, struct strbuf *buf)
+{
+	if (knows_call)
+		put_call(data, pid, buf);
+	knows_call = !knows_call;
+}
+
+static void tells_arguments_late(void **state)
+{
+	static const struct step steps[] = { { ENTRY, 100, 7, READ },
+					     { EXIT, 110, 7, READ, -512 },
+					     { SIGNAL, 125, 7, 0, 10 },
+					     { 0 } };
+	char data[] = "buf";
+
+	knows_call = false;
+	expect_of(&(struct trial){ .steps = steps,
+				   .options = { .put_call = put_late, .put_call_data = data } },
+		  "7: syscall 0 at 100 took 10 = -4 (buf, 7)\n"
+		  "7: event 1 at 125 took 0\n");
+}
+
 static void tells_arguments(void **state)
 {
 	static const struct step steps[] = { { ENTRY, 100, 7, READ }, { EXIT, 110, 7, READ, 4 },
@@ -563,6 +588,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_a_system_call),
 		cmocka_unit_test(tells_arguments),
+		cmocka_unit_test(tells_arguments_late),
 		cmocka_unit_test(waits_for_the_last_function),
 		cmocka_unit_test(shows_what_interrupted_calls_return),
 		cmocka_unit_test(takes_no_end_of_another_call),

@@ -36,6 +36,28 @@ static void put_call(struct replay *replay, const struct replay_task *task, uint
 	replay_tree_set_bytes(&replay->tree, node, strbuf_str(&replay->text), replay->text.len);
 }
 
+/* It is known what became of the system call that was interrupted, if there is one. */
+static void settle(struct replay *replay, uint32_t at, enum restart_fate fate)
+{
+	struct replay_task *task = &replay->tasks[at];
+	uint32_t place = task->interrupted;
+	struct replay_node *node;
+
+	if (place == REPLAY_NONE)
+		return;
+	task->interrupted = REPLAY_NONE;
+	/* Who knows the arguments may have waited for the same. */
+	if (!replay->tree.nodes[place].len)
+		put_call(replay, task, place);
+	node = &replay->tree.nodes[place];
+	node->fate = syscall_fate_of(fate);
+	if (fate == RESTART_EINTR) {
+		node->result = -EINTR;
+		node->flags |= REPLAY_HAS_RESULT;
+	}
+	replay_close_held(replay, at, place);
+}
+
 /* What became of a call without an end. */
 static enum syscall_fate find_fate(const struct replay *replay, const struct replay_task *task,
 				   uint32_t number)
@@ -134,7 +156,7 @@ static void call_began(void *data, int64_t key, uint32_t func, uint64_t time)
 	if (traits->is_user) {
 		leave_kernel(replay, at);
 		/* The program runs, so its call was not restarted at once: more is not known. */
-		replay_settle(replay, at, RESTART_UNKNOWN);
+		settle(replay, at, RESTART_UNKNOWN);
 	}
 	task = &replay->tasks[at];
 	above = task->n ? &task->open[task->n - 1] : NULL;
@@ -205,7 +227,7 @@ static void call_ended(void *data, int64_t key, const struct call_end *end)
 	if (!open || open->kind != OPEN_CALL)
 		return;
 	if (open->is_user)
-		replay_settle(replay, at, RESTART_UNKNOWN);
+		settle(replay, at, RESTART_UNKNOWN);
 	if (open->is_shown) {
 		node = &replay->tree.nodes[open->node];
 		node->times = end->times;
@@ -513,7 +535,7 @@ static void take_restart(void *data, const struct restart *restart)
 	uint32_t at = u64_map_get(&replay->places, (uint64_t)restart->pid);
 
 	if (at != U64_MAP_NONE)
-		replay_settle(replay, at, restart->fate);
+		settle(replay, at, restart->fate);
 }
 
 int replay_new(const struct replay_options *options, struct replay **ret_replay)
