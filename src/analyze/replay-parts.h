@@ -53,6 +53,7 @@ struct replay {
 	struct calls *calls;
 	struct calls_watch watch;
 	struct task_states states;
+	struct followed followed; /* for @states */
 	struct restarts restarts;
 	struct replay_tree tree;
 	struct u64_map places; /* of tasks by their key, in @tasks */

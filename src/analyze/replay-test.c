@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <time.h>
+#include <unistd.h>
 
 #include "analyze/replay-tree.h"
 #include "analyze/replay.h"
@@ -9,6 +10,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/strbuf.h"
+#include "format/trace-file.h"
+#include "trace-writer.h"
 
 static const char symbols[] = "1000 t outer\n"
 			      "2000 t inner\n"
@@ -248,6 +251,34 @@ static void shows_a_system_call(void **state)
 		      "  away 2 at 150 took 10\n"
 		      "  event 42 at 165 took 0\n"
 		      "8: away 3 at 160 goes on\n");
+}
+
+/* What others than those who were recorded waited for is not known. */
+static void tells_no_states_of_others(void **state)
+{
+	static const char note[] = "pids: 7\n";
+	char path[] = "/tmp/fathom-replay-XXXXXX";
+	int fd = mkstemp(path);
+	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
+	struct fathom_trace *trace = NULL;
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_non_null(w);
+	trace_writer_option(w, TRACE_ID_FATHOM_INFO, note, sizeof(note));
+	assert_int_equal(trace_writer_save(w, path), 0);
+	trace_writer_free(w);
+	assert_int_equal(fathom_trace_open(path, 0, &trace, NULL), 0);
+	unlink(path);
+	expect_of(&(struct trial){ .steps = usual, .options.trace = trace },
+		  "7: call trace_enter at 90 took 15\n"
+		  "8: event 1 at 150 took 0\n"
+		  "7: syscall 0 at 100 took 100 asleep 30 = -2\n"
+		  " call outer at 120 took 50 asleep 30\n"
+		  "  away 3 at 130 took 20\n"
+		  "  away 2 at 150 took 10\n"
+		  "  event 42 at 165 took 0\n");
+	fathom_trace_free(trace);
 }
 
 static void put_call(void *data, int32_t pid, struct strbuf *buf)
@@ -587,6 +618,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_a_system_call),
+		cmocka_unit_test(tells_no_states_of_others),
 		cmocka_unit_test(tells_arguments),
 		cmocka_unit_test(tells_arguments_late),
 		cmocka_unit_test(waits_for_the_last_function),

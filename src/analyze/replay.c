@@ -553,8 +553,10 @@ int replay_new(const struct replay_options *options, struct replay **ret_replay)
 	replay->states.take = take_span;
 	replay->states.data = replay;
 	replay->states.known = options->tasks;
+	replay->states.followed = &replay->followed;
 	restarts_listen(&replay->restarts, take_restart, replay);
-	if (calls_new(&calls, &replay->calls) < 0) {
+	if ((options->trace && followed_read(options->trace, &replay->followed) < 0) ||
+	    calls_new(&calls, &replay->calls) < 0) {
 		replay_free(replay);
 		return -ENOMEM;
 	}
@@ -588,6 +590,7 @@ void replay_free(struct replay *replay)
 		free(replay->tasks[i].open);
 	calls_free(replay->calls);
 	task_states_done(&replay->states);
+	followed_done(&replay->followed);
 	restarts_done(&replay->restarts);
 	replay_tree_done(&replay->tree);
 	u64_map_done(&replay->places);

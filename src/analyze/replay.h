@@ -20,6 +20,7 @@ struct replay;
 struct replay_options {
 	const struct kallsyms *kallsyms; /* must outlive the replay; NULL: no names */
 	const struct tasks *tasks; /* the same */
+	const struct fathom_trace *trace; /* says which tasks were recorded; NULL: all were */
 	const struct phases *phases; /* says which functions are noise; NULL: none is */
 	unsigned depth; /* levels that are kept */
 	uint64_t min; /* calls that took less are not kept */

@@ -300,6 +300,7 @@ static void set_options(struct run *run, const struct invocation *invocation)
 	run->options = (struct replay_options){
 		.kallsyms = report_kallsyms(report),
 		.tasks = report_tasks(report),
+		.trace = run->input.feed.trace,
 		.phases = args->noise ? NULL : run->phases,
 		.depth = args->depth   ? (unsigned)args->depth :
 			 args->slowest ? DEPTH_ALL :

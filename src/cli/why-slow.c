@@ -80,6 +80,7 @@ static int find(struct search *search, struct why_args *args, const char *path,
 	report = search->input.setup.inputs[0].report;
 	options.kallsyms = report_kallsyms(report);
 	options.tasks = report_tasks(report);
+	options.trace = search->input.feed.trace;
 	search->texts.list.files.args.machine =
 		value_machine_of(fathom_trace_info(search->input.feed.trace)->uname);
 	search->calls.min = args->slow;

@@ -219,6 +219,7 @@ static int read_piece(struct replay_view_tui *view, uint64_t from, struct fathom
 	struct tui *tui = view->view.tui;
 	struct replay_options options = { .kallsyms = report_kallsyms(tui->report),
 					  .tasks = report_tasks(tui->report),
+					  .trace = tui->trace,
 					  .phases = view->phases,
 					  .depth = DEPTH,
 					  .put_call = put_call,
