@@ -344,8 +344,13 @@ static int run_slow(const struct invocation *invocation, struct why_command *arg
 {
 	int r = make_plan(args, invocation->argc, &args->record.plan, err);
 
-	if (r == 0 && why_has_user_stacks())
+	if (r == 0 && why_has_user_stacks()) {
 		r = plan_arg_user_stack(&args->record.plan, NULL, err);
+		/* A call that takes long waits: a stack for each other event would cost too much. */
+		args->record.unwind_bytes = UNWIND_BYTES;
+		args->record.unwinds_only = "sched:sched_switch";
+		args->record.unwind_may_fail = true;
+	}
 	return r < 0 ? r : record_and_show(invocation, args, argv, why_slow_show, err);
 }
 
@@ -434,8 +439,8 @@ const struct command command_why = {
 	.options = options,
 	.args_size = sizeof(struct why_command),
 	.runs_command = true,
+	.for_recording = "why -i",
 	.minds_sessions = true,
 	.run = run,
 	.done = done,
 };
-	.for_recording = "why -i",

@@ -46,6 +46,7 @@ struct record_args {
 	uint32_t unwind_bytes; /* of stacks that are copied with samples, to be unwound; 0: frame pointers */
 	bool has_unwind; /* it was said how */
 	bool unwinds_events; /* also the stacks that come with events of buffers which want some */
+	const char *unwinds_only; /* of these events, as "sched:sched_switch"; NULL: of all */
 	bool unwind_may_fail; /* then the kernel's own stacks have to do, which are recorded as well */
 	/* Set by record_run(). */
 	bool is_made; /* there is a recording of this run */

@@ -183,8 +183,8 @@ static int add_point(struct points *points, int place, const char *system, const
 	return 0;
 }
 
-/* "sched:sched_switch" in each line. */
-static int add_points(struct points *points, int place, struct fathom_err *err)
+/* "sched:sched_switch" in each line; @only: no other one. */
+static int add_points(struct points *points, int place, const char *only, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r = file_read(place, "set_event", &text);
@@ -195,7 +195,7 @@ static int add_points(struct points *points, int place, struct fathom_err *err)
 	for (char *line; rest && r >= 0 && (line = str_next_line(&rest));) {
 		char *name = strchr(line, ':');
 
-		if (!name)
+		if (!name || (only && !str_eq(line, only)))
 			continue;
 		*name = '\0';
 		/* With --user-functions the recorded calls already form the stack. */
@@ -231,9 +231,9 @@ int record_samples_open(const struct record_args *args, struct recorder *recorde
 					   .maps = maps };
 
 	for (size_t i = 0; i < plan->n; i++) {
-		int r = plan->buffers[i].unwound ?
-				add_points(&points, plan->buffers[i].place->fd, err) :
-				0;
+		int r = plan->buffers[i].unwound ? add_points(&points, plan->buffers[i].place->fd,
+							      args->unwinds_only, err) :
+						   0;
 
 		if (r < 0)
 			return r;

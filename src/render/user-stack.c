@@ -75,15 +75,17 @@ bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
 			quote_addf(buf, " %s ", arrow);
 		put_frame(buf, symbols, &symbol, stack->frames[i], arrow);
 	}
+	if (!i)
+		return false;
 	if (i == USER_STACK_MAX)
 		quote_addf(buf, " %s ...", arrow);
 	else if (stack->is_unwound && sample_end_text(stack->end))
 		quote_addf(buf, " %s %s", arrow, sample_end_text(stack->end));
-	else if (i && !stack->is_unwound && (i < stack->n || i == 1))
+	else if (!stack->is_unwound && (i < stack->n || i == 1))
 		quote_addf(buf, " %s ? (no frame pointers)", arrow);
-	else if (i && !stack->is_unwound)
+	else if (!stack->is_unwound)
 		strbuf_adds(buf, " (by frame pointers: the caller of the first may be missing)");
-	return i > 0;
+	return true;
 }
 
 void user_frame_json(struct json *json, struct user_symbols *symbols,
