@@ -13,7 +13,7 @@ struct step {
 	uint64_t time;
 	uint32_t cpu;
 	int32_t pid; /* who does it; SWITCH: who goes */
-	int32_t other; /* who is woken, forked, or comes; the number of a call or interrupt */
+	int32_t other; /* who is woken, forked, or comes; EXEC: the pid before; the number of a call or interrupt */
 	enum task_state state; /* SWITCH */
 	enum happening_context context;
 	uint64_t missed;
@@ -28,6 +28,7 @@ struct step {
 #define NEW	  HAPPENING_WAKEUP_NEW
 #define FORK	  HAPPENING_FORK
 #define EXIT	  HAPPENING_TASK_EXIT
+#define EXEC	  HAPPENING_EXEC
 #define CALL	  HAPPENING_SYSCALL_ENTRY
 #define END	  HAPPENING_SYSCALL_EXIT
 #define IRQ_ENTRY HAPPENING_IRQ_ENTRY
@@ -68,6 +69,9 @@ static void feed_step(struct task_states *states, const struct step *step)
 	case EXIT:
 		happening.task.pid = step->other;
 		happening.task.context = step->context;
+		break;
+	case EXEC:
+		happening.path.old_pid = step->other;
 		break;
 	default:
 		happening.call_number.number = step->other;
@@ -430,6 +434,72 @@ static void tells_tasks_of_one_pid_apart(void **state)
 		     "7#0 S 150- cpu 0\n");
 }
 
+/* 8, a thread of 7, executes a program: it has the pid 7 then. */
+static void follows_a_thread_that_executes(void **state)
+{
+	/* The first thread is gone before. */
+	static const struct step gone[] = {
+		{ SWITCH, 100, 0, 0, 8, R },
+		{ SWITCH, 110, 1, 0, 7, R },
+		{ EXIT, 115, 1, 7, 7 },
+		{ SWITCH, 120, 1, 7, 0, X },
+		{ EXEC, 130, 0, 7, 8 },
+		{ SWITCH, 150, 0, 7, 0, S },
+		{ 0 },
+	};
+	/* The thread was away, with its new pid, before the event. */
+	static const struct step away[] = {
+		{ SWITCH, 100, 0, 0, 8, R },
+		{ SWITCH, 110, 1, 0, 7, R },
+		{ EXIT, 115, 1, 7, 7 },
+		{ SWITCH, 120, 1, 7, 0, X },
+		{ SWITCH, 125, 0, 7, 0, D },
+		{ SWITCH, 127, 0, 0, 7, R },
+		{ EXEC, 130, 0, 7, 8 },
+		{ SWITCH, 150, 0, 7, 0, S },
+		{ 0 },
+	};
+	/* The first thread still runs, and ends with the pid of the other. */
+	static const struct step late[] = {
+		{ SWITCH, 100, 0, 0, 8, R },
+		{ SWITCH, 110, 1, 0, 7, R },
+		{ EXIT, 115, 1, 7, 7 },
+		{ SWITCH, 120, 1, 8, 0, X },
+		{ EXEC, 130, 0, 7, 8 },
+		{ SWITCH, 150, 0, 7, 0, S },
+		{ 0 },
+	};
+
+	check(gone, "idle * -100 cpu 0 to R\n"
+		    "idle * -110 cpu 1 to R\n"
+		    "7#1 * 110-120 cpu 1 to X\n"
+		    "8#0 * 100-130 cpu 0 to ?\n"
+		    "7#2 * 130-150 cpu 0 to S\n"
+		    "idle * 150- cpu 0 to ?\n"
+		    "idle * 120- cpu 1 to ?\n"
+		    "7#2 S 150- cpu 0\n");
+	check(away, "idle * -100 cpu 0 to R\n"
+		    "idle * -110 cpu 1 to R\n"
+		    "7#1 * 110-120 cpu 1 to X\n"
+		    "8#0 * 100-125 cpu 0 to ?\n"
+		    "7#2 * 125-125 cpu 0 to D\n"
+		    "idle * 125-127 cpu 0 to R\n"
+		    "7#2 D 125-127 cpu 0 and queue\n"
+		    "7#2 * 127-150 cpu 0 to S\n"
+		    "idle * 150- cpu 0 to ?\n"
+		    "idle * 120- cpu 1 to ?\n"
+		    "7#2 S 150- cpu 0\n");
+	check(late, "idle * -100 cpu 0 to R\n"
+		    "idle * -110 cpu 1 to R\n"
+		    "7#1 * 110-120 cpu 1 to ?\n"
+		    "8#0 * 100-120 cpu 0 to ?\n"
+		    "8#2 * 120-120 cpu 1 to X\n"
+		    "7#3 * 120-150 cpu 0 to S\n"
+		    "idle * 150- cpu 0 to ?\n"
+		    "idle * 120- cpu 1 to ?\n"
+		    "7#3 S 150- cpu 0\n");
+}
+
 /* 7 ends while it waits, as far as one can see. Events of another buffer, and the unwanted. */
 static void contradictions_have_no_time(void **state)
 {
@@ -612,6 +682,7 @@ int main(void)
 		cmocka_unit_test(loss_makes_doubtful),
 		cmocka_unit_test(tells_who_wakes),
 		cmocka_unit_test(tells_tasks_of_one_pid_apart),
+		cmocka_unit_test(follows_a_thread_that_executes),
 		cmocka_unit_test(contradictions_have_no_time),
 		cmocka_unit_test(knows_only_whom_it_follows),
 		cmocka_unit_test(knows_nothing_of_the_recorder),

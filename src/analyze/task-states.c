@@ -282,6 +282,95 @@ static void come_on(struct task_states *states, uint32_t number, const struct ha
 	task->has_early_waker = task->may_run = false;
 }
 
+/* The task has another pid from now on: one of its own takes over, in the same state. */
+static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
+		       const struct happening *happening)
+{
+	struct task_states_task *task = states->tasks[old], *new;
+	struct task_states_cpu *cpu = task->cpu < states->n_cpus ? &states->cpus[task->cpu] : NULL;
+	bool runs = task->state == TASK_STATE_RUNNING && cpu && cpu->known && cpu->task == old;
+	struct task_span span = { .cpu = task->cpu, .unwanted = happening->unwanted };
+	uint32_t number;
+
+	if (task->is_followed && task_states_is_limited(states))
+		follow(states, pid);
+	number = find_task(states, pid, true);
+	if (number == TASK_NONE)
+		return;
+	if (runs) {
+		span.task = old;
+		span.state = TASK_STATE_RUNNING;
+		span.quality = cpu->since_gaps == cpu->gaps ? SPAN_WHOLE : SPAN_DOUBTFUL;
+		span.start = cpu->since;
+		span.end = happening->event->time;
+		span.migrated = task->migrated;
+		hand_out(states, span);
+		cpu->task = number;
+		cpu->pid = pid;
+		cpu->since = happening->event->time;
+		cpu->since_gaps = cpu->gaps;
+	} else {
+		end_off(states, old, happening->event->time, false, span);
+	}
+	new = states->tasks[number];
+	*new = *task;
+	new->pid = pid;
+	new->since = happening->event->time;
+	new->migrated = false;
+	task->state = TASK_STATE_DEAD;
+}
+
+/*
+ * A thread that executes a program gets the pid of the first one, which has ended or is about to, and gets that of the
+ * thread. When it happened no event says: it is seen when either of them goes off its CPU, and by the event of the
+ * program's execution. The one on @cpu has @pid now.
+ */
+static void exchange_pids(struct task_states *states, const struct task_states_cpu *cpu,
+			  int32_t pid, const struct happening *happening)
+{
+	int32_t old_pid = cpu->pid;
+	uint32_t other = task_states_find(states, pid);
+
+	change_pid(states, cpu->task, pid, happening);
+	if (other != TASK_NONE && states->tasks[other]->state != TASK_STATE_DEAD &&
+	    states->tasks[other]->state != TASK_STATE_UNKNOWN)
+		change_pid(states, other, old_pid, happening);
+	else
+		stop_following(states, old_pid);
+}
+
+/* Is the turn on the CPU known to be that of a task that was recorded? Then nobody else can have had it. */
+static bool is_sure(const struct task_states *states, const struct task_states_cpu *cpu)
+{
+	return cpu->known && cpu->since_gaps == cpu->gaps && cpu->task != TASK_NONE &&
+	       states->tasks[cpu->task]->is_followed &&
+	       states->tasks[cpu->task]->state == TASK_STATE_RUNNING;
+}
+
+/*
+ * Does the switch show that the task on the CPU has exchanged pids? Either the thread has that of the first one, which has
+ * ended, or the first one, which ends, that of the thread, which runs elsewhere.
+ */
+static bool has_exchanged(const struct task_states *states, const struct task_states_cpu *cpu,
+			  uint32_t prev, const struct happening *happening)
+{
+	if (cpu->pid == happening->sched.prev_pid || !is_sure(states, cpu))
+		return false;
+	return states->tasks[prev]->state == TASK_STATE_DEAD ||
+	       (states->tasks[prev]->state == TASK_STATE_RUNNING &&
+		happening->sched.prev == TASK_STATE_DEAD && states->tasks[cpu->task]->exits);
+}
+
+static void feed_exec(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
+	struct task_states_cpu *cpu = find_cpu(states, happening->event->cpu);
+
+	if (cpu && pid > 0 && old_pid > 0 && old_pid != pid && cpu->pid == old_pid &&
+	    is_sure(states, cpu))
+		exchange_pids(states, cpu, pid, happening);
+}
+
 static void feed_switch(struct task_states *states, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
@@ -293,6 +382,10 @@ static void feed_switch(struct task_states *states, const struct happening *happ
 
 	if (!cpu || (prev_pid && prev == TASK_NONE) || (next_pid && next == TASK_NONE))
 		return;
+	if (prev_pid && has_exchanged(states, cpu, prev, happening)) {
+		exchange_pids(states, cpu, prev_pid, happening);
+		prev = task_states_find(states, prev_pid);
+	}
 	/* One that was dead runs, or did: it is another with the same pid. */
 	if (prev != TASK_NONE && states->tasks[prev]->state == TASK_STATE_DEAD)
 		prev = find_task(states, prev_pid, true);
@@ -433,7 +526,10 @@ static void feed_task_exit(struct task_states *states, const struct happening *h
 	int32_t pid = happening->task.pid;
 	uint32_t number = pid ? find_task(states, pid, false) : TASK_NONE;
 
-	if (number == TASK_NONE || states->tasks[number]->state == TASK_STATE_RUNNING)
+	if (number == TASK_NONE)
+		return;
+	states->tasks[number]->exits = true;
+	if (states->tasks[number]->state == TASK_STATE_RUNNING)
 		return;
 	/* Who ends is running, so that was lost. */
 	end_off(states, number, happening->event->time, true,
@@ -597,6 +693,10 @@ void task_states_feed(struct task_states *states, const struct happening *happen
 	case HAPPENING_TASK_EXIT:
 		if (is_told(states, happening))
 			feed_task_exit(states, happening);
+		break;
+	case HAPPENING_EXEC:
+		if (is_told(states, happening))
+			feed_exec(states, happening);
 		break;
 	case HAPPENING_SYSCALL_ENTRY:
 	case HAPPENING_SYSCALL_EXIT:

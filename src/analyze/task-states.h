@@ -16,6 +16,9 @@
  * or off the CPU, so their states are not known, and no spans of them are handed out; nor are, if it is limited, those of
  * idle CPUs, which may have run others.
  *
+ * A thread that executes a program gets the pid of the first thread of its process. What it does from then on is of another
+ * task here, which has that pid.
+ *
  * An event that is in several buffers is taken from the one where its kind was seen first.
  * Memory is that of the tasks.
  */
@@ -83,6 +86,7 @@ struct task_states_task {
 	char name[TASK_NAME_SIZE]; /* the last one that was seen; "" if none was */
 	bool is_new; /* was forked, and not woken yet */
 	bool is_followed; /* all that it did was recorded */
+	bool exits; /* the event of its exit was seen */
 	enum task_state state;
 	uint64_t since; /* if it is neither UNKNOWN nor RUNNING */
 	uint32_t cpu; /* where it was last; CPU_NONE: not known */

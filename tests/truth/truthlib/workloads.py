@@ -19,10 +19,7 @@ class Workload:
 
 
 # What is known to be false, and why: (workload, rule). It is counted as skipped.
-KNOWN = {
-    ("ending thread-execs", "windows-add-up"):
-        "the states of tasks do not follow a thread that gets another pid by execve()",
-}
+KNOWN = {}
 
 WORKLOADS = [
     Workload("sleeping naps", ALONE, ALONE),
