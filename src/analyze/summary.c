@@ -22,7 +22,7 @@ int summary_follow(struct summary *summary, const struct fathom_trace *trace, bo
 {
 	int r = followed_read(trace, &summary->followed);
 
-	summary->disk.is_part = summary->followed.n > 0;
+	summary->disk.is_part = followed_is_limited(&summary->followed);
 	summary->account.holders.followed = &summary->followed;
 	/* The tasks that were there before the recording are known by their pids. */
 	for (size_t i = 0; i < summary->followed.n && r == 0 && !is_command; i++)

@@ -163,7 +163,7 @@ struct waker task_states_waker(struct task_states *states, const struct happenin
 /* Is the recording limited to some tasks? */
 static inline bool task_states_is_limited(const struct task_states *states)
 {
-	return states->followed && states->followed->n;
+	return states->followed && followed_is_limited(states->followed);
 }
 /* NULL when only the number is known. */
 const char *task_states_syscall(const struct task_states *states, int64_t number);

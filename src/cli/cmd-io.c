@@ -67,7 +67,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 		return err_nomem(err);
 	if (followed_read(input.feed.trace, &followed) < 0)
 		return err_nomem(err);
-	io->is_part = followed.n > 0;
+	io->is_part = followed_is_limited(&followed);
 	input.feed.filtered = IO_FILTERED;
 	input.feed.with_unwanted = true;
 	feed_look_around(&input.feed);

@@ -56,7 +56,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	if (followed_read(input.feed.trace, &followed) < 0)
 		return err_nomem(err);
 	/* Those that ran while other tasks did were not recorded. */
-	irqs.no_waits = followed.n > 0;
+	irqs.no_waits = followed_is_limited(&followed);
 	irqs.is_filtered = input.feed.wanted;
 	irqs.from = input.feed.window->from;
 	r = feed_run(&input.feed, take, &irqs, err);

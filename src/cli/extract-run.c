@@ -20,6 +20,7 @@
 #include "base/strbuf.h"
 #include "cli/left-sessions.h"
 #include "cli/plan-run.h"
+#include "read/followed.h"
 #include "record/left-recordings.h"
 #include "record/metadata.h"
 #include "record/recorder.h"
@@ -75,6 +76,24 @@ static int stop(struct extract *extract, struct fathom_err *err)
 	return r;
 }
 
+/* Which tasks the events are limited to, as the buffer has it now: those who have ended may be missing. */
+static void describe_pids(int place, struct strbuf *info)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	bool children = is_on(place, "options/event-fork");
+	char *rest;
+
+	if (file_read(place, "set_event_pid", &text) < 0)
+		return;
+	rest = text.s;
+	for (char *line, *before = NULL; rest && (line = str_next_line(&rest)); before = line)
+		quote_addf(info, "%s%s", before ? " " : FOLLOWED_PIDS ": ", line);
+	if (text.len)
+		strbuf_addc(info, '\n');
+	if (children)
+		quote_adds(info, FOLLOWED_CHILDREN ": yes\n");
+}
+
 static void describe(const struct extract *extract, struct strbuf *info)
 {
 	time_t now = time(NULL);
@@ -85,6 +104,8 @@ static void describe(const struct extract *extract, struct strbuf *info)
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
 	quote_addf(info, "session: %s\nsetup: %s\nextracted: %s\n", extract->use.kept.id,
 		   extract->use.kept.command, text);
+	if (extract->use.n)
+		describe_pids(extract->use.places[0]->fd, info);
 }
 
 static unsigned metadata_wanted(const struct session_use *use)

@@ -79,6 +79,18 @@ static void takes_anything(void **state)
 	followed_done(&followed);
 }
 
+static void all_of_them_may_have_ended(void **state)
+{
+	static const char *const notes[] = { "children: yes\n", NULL };
+	struct followed followed = { 0 };
+
+	assert_int_equal(make(notes), 0);
+	assert_int_equal(read_it(&followed), 0);
+	assert_int_equal(followed.n, 0);
+	assert_true(followed_is_limited(&followed));
+	followed_done(&followed);
+}
+
 static void all_are_followed_without_notes(void **state)
 {
 	static const char *const notes[] = { "command: x\n", NULL };
@@ -120,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_was_noted),
 		cmocka_unit_test(takes_anything),
+		cmocka_unit_test(all_of_them_may_have_ended),
 		cmocka_unit_test(all_are_followed_without_notes),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -27,6 +27,12 @@ struct followed {
 	size_t n_untraced;
 };
 
+/* Is the recording limited to some tasks? Those who began may be unknown when all of them have ended. */
+static inline bool followed_is_limited(const struct followed *followed)
+{
+	return followed->n || followed->children;
+}
+
 /* 0 or -ENOMEM. */
 int followed_read(const struct fathom_trace *trace, struct followed *ret_followed);
 /* Is it a task of the recorder, which is left out? */

@@ -85,7 +85,10 @@ void followed_put(struct strbuf *buf, const struct task_states *states)
 
 	if (!task_states_is_limited(states))
 		return;
-	quote_addf(buf, "\nthis recording is limited to task%s ", followed->n == 1 ? "" : "s");
+	quote_addf(buf, "\nthis recording is limited to %s",
+		   followed->n == 1 ? "task " :
+		   followed->n	    ? "tasks " :
+				      "some tasks");
 	for (size_t i = 0; i < followed->n && i < FOLLOWED_SHOWN; i++)
 		quote_addf(buf, "%s%" PRId32, i ? ", " : "", followed->pids[i]);
 	if (followed->n > FOLLOWED_SHOWN)
