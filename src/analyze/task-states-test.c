@@ -610,6 +610,29 @@ static void knows_nothing_of_the_recorder(void **state)
 						      "7#1 * 140- cpu 0 to ?\n");
 }
 
+/* Who is off the CPUs that were recorded may be on another. */
+static void knows_no_waits_of_some_cpus(void **state)
+{
+	const struct followed followed = { .some_cpus = true };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { .followed = &followed };
+	struct task_span span;
+	int r = run(usual, &states, &buf);
+
+	assert_false(task_states_now(&states, 0, 300, &span));
+	task_states_done(&states);
+	assert_int_equal(r, 0);
+	assert_string_equal(strbuf_str(&buf), "idle * -100 cpu 0 to R\n"
+					      "7#0 * 100-120 cpu 0 to S\n"
+					      "idle * -130 cpu 1 to R\n"
+					      "idle * 120-160 cpu 0 to R\n"
+					      "7#0 * 160-180 cpu 0 to R\n"
+					      "8#1 * 130-190 cpu 1 to D\n"
+					      "7#0 * 190-200 cpu 1 to S moved\n"
+					      "9#2 * 180- cpu 0 to ?\n"
+					      "idle * 200- cpu 1 to ?\n");
+}
+
 static int run_halves(void *arg)
 {
 	int32_t pids[] = { 7 };
@@ -686,6 +709,7 @@ int main(void)
 		cmocka_unit_test(contradictions_have_no_time),
 		cmocka_unit_test(knows_only_whom_it_follows),
 		cmocka_unit_test(knows_nothing_of_the_recorder),
+		cmocka_unit_test(knows_no_waits_of_some_cpus),
 		cmocka_unit_test(forgets_what_may_be_over),
 		cmocka_unit_test(survives_failing_allocations),
 	};

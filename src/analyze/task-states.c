@@ -175,6 +175,9 @@ static void hand_out(struct task_states *states, struct task_span span)
 	if (span.task == TASK_NONE ? task_states_is_limited(states) :
 				     !states->tasks[span.task]->is_followed)
 		return;
+	/* Who is off its CPU may be on another one. */
+	if (span.state != TASK_STATE_RUNNING && states->followed && states->followed->some_cpus)
+		return;
 	if (span.end < states->from || (span.end == states->from && span.start < span.end))
 		return;
 	if (task_span_has_time(&span) && span.start < states->from) {
@@ -730,6 +733,8 @@ bool task_states_now(const struct task_states *states, uint32_t number, uint64_t
 		return false;
 	cpu = task->cpu < states->n_cpus ? &states->cpus[task->cpu] : NULL;
 	runs = task->state == TASK_STATE_RUNNING;
+	if (!runs && states->followed && states->followed->some_cpus)
+		return false;
 	if (!runs && task->state != TASK_STATE_RUNNABLE && !task_state_waits(task->state))
 		return false;
 	if (runs && (!cpu || !cpu->known || cpu->task != number))

@@ -76,12 +76,12 @@ static int stop(struct extract *extract, struct fathom_err *err)
 	return r;
 }
 
-/* Which tasks the events are limited to, as the buffer has it now: those who have ended may be missing. */
-static void describe_pids(int place, struct strbuf *info)
+/* Which tasks and CPUs the events are limited to, as the buffer has it now: those who have ended may be missing. */
+static void describe_limits(int place, struct strbuf *info)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	bool children = is_on(place, "options/event-fork");
-	char *rest;
+	char *rest, mask[2048];
 
 	if (file_read(place, "set_event_pid", &text) < 0)
 		return;
@@ -90,6 +90,8 @@ static void describe_pids(int place, struct strbuf *info)
 		quote_addf(info, "%s%s", before ? " " : FOLLOWED_PIDS ": ", line);
 	if (text.len)
 		strbuf_addc(info, '\n');
+	if (file_read_line(place, "tracing_cpumask", mask, sizeof(mask)) > 0)
+		quote_addf(info, FOLLOWED_CPUS ": %s\n", mask);
 	if (children)
 		quote_adds(info, FOLLOWED_CHILDREN ": yes\n");
 }
@@ -105,7 +107,7 @@ static void describe(const struct extract *extract, struct strbuf *info)
 	quote_addf(info, "session: %s\nsetup: %s\nextracted: %s\n", extract->use.kept.id,
 		   extract->use.kept.command, text);
 	if (extract->use.n)
-		describe_pids(extract->use.places[0]->fd, info);
+		describe_limits(extract->use.places[0]->fd, info);
 }
 
 static unsigned metadata_wanted(const struct session_use *use)

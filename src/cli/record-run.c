@@ -133,6 +133,9 @@ static void describe(const struct run *run, char **argv, int argc, struct strbuf
 		quote_addf(info, "%s%d", i ? " " : FOLLOWED_PIDS ": ", (int)run->plan->pids[i]);
 	if (run->plan->n_pids)
 		strbuf_adds(info, run->plan->children ? "\n" FOLLOWED_CHILDREN ": yes\n" : "\n");
+	for (size_t i = 0; i < run->plan->n; i++)
+		if (run->plan->buffers[i].cpumask && !str_eq(run->plan->buffers[i].cpumask, "-1"))
+			quote_addf(info, FOLLOWED_CPUS ": %s\n", run->plan->buffers[i].cpumask);
 }
 
 /* The functions of programs, in options that readers keep in memory. How many it took. */

@@ -12,12 +12,14 @@
 
 static char path[] = "/tmp/fathom-followed-XXXXXX";
 
-/* A file with these notes, each in an option, up to NULL. */
+/* A file with these notes, each in an option, up to NULL, of a machine with 8 CPUs. */
 static int make(const char *const *notes)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
 	int r = w ? 0 : -ENOMEM;
 
+	if (r == 0)
+		trace_writer_option(w, TRACE_ID_CPUCOUNT, (uint8_t[]){ 8, 0, 0, 0 }, 4);
 	for (; r == 0 && *notes; notes++)
 		trace_writer_option(w, TRACE_ID_FATHOM_INFO, *notes, (uint32_t)strlen(*notes) + 1);
 	if (r == 0)
@@ -91,6 +93,36 @@ static void all_of_them_may_have_ended(void **state)
 	followed_done(&followed);
 }
 
+static void knows_masks_of_all_cpus(void **state)
+{
+	static const struct {
+		const char *note;
+		bool some;
+	} cases[] = {
+		{ "cpumask: ff\n", false },
+		{ "cpumask: 7f\n", true },
+		{ "cpumask: fe\n", true },
+		{ "cpumask: 1\n", true },
+		{ "cpumask: f\n", true },
+		{ "cpumask: 0,ff\n", false },
+		{ "cpumask: 1,f\n", true },
+		{ "cpumask: FFF\n", false },
+		{ "cpumask: xyz\n", false },
+		{ "cpumask: \n", false },
+		{ "cpumask: ff\ncpumask: 1\n", true },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const notes[] = { cases[i].note, NULL };
+		struct followed followed = { 0 };
+
+		assert_int_equal(make(notes), 0);
+		assert_int_equal(read_it(&followed), 0);
+		assert_int_equal(followed.some_cpus, cases[i].some);
+		followed_done(&followed);
+	}
+}
+
 static void all_are_followed_without_notes(void **state)
 {
 	static const char *const notes[] = { "command: x\n", NULL };
@@ -133,6 +165,7 @@ int main(void)
 		cmocka_unit_test(reads_what_was_noted),
 		cmocka_unit_test(takes_anything),
 		cmocka_unit_test(all_of_them_may_have_ended),
+		cmocka_unit_test(knows_masks_of_all_cpus),
 		cmocka_unit_test(all_are_followed_without_notes),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -26,6 +26,34 @@ static int add_pids(int32_t **pids, size_t *n, size_t *cap, const char *text)
 	return 0;
 }
 
+/* Does the mask lack one of so many CPUs? What is no mask lacks none. */
+static bool lacks_cpus(const struct note *mask, unsigned n_cpus)
+{
+	unsigned cpu = 0;
+
+	for (size_t i = mask->value_len; i > 0; i--) {
+		char c = mask->value[i - 1];
+		int digit = c >= '0' && c <= '9' ? c - '0' :
+			    c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+			    c >= 'A' && c <= 'F' ? c - 'A' + 10 :
+						   -1;
+
+		if (c == ',') {
+			/* Words may be written without the zeros before them. */
+			for (; cpu % 32; cpu++)
+				if (cpu < n_cpus)
+					return true;
+			continue;
+		}
+		if (digit < 0)
+			return false;
+		for (int bit = 0; bit < 4; bit++, cpu++)
+			if (cpu < n_cpus && !(digit >> bit & 1))
+				return true;
+	}
+	return cpu && cpu < n_cpus;
+}
+
 int followed_read(const struct fathom_trace *trace, struct followed *ret_followed)
 {
 	struct followed followed = { 0 };
@@ -42,6 +70,8 @@ int followed_read(const struct fathom_trace *trace, struct followed *ret_followe
 				     note.value);
 		else if (note_is(&note, FOLLOWED_CHILDREN))
 			followed.children = str_after(note.value, "yes");
+		else if (note_is(&note, FOLLOWED_CPUS))
+			followed.some_cpus |= lacks_cpus(&note, fathom_trace_info(trace)->cpus);
 	}
 	if (r < 0)
 		followed_done(&followed);

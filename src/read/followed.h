@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which tasks a recording is limited to, or which it leaves out, as our recorder noted it in the file. The
+ * Which tasks or CPUs a recording is limited to, or which it leaves out, as our recorder noted it in the file. The
  * kernel lets a switch between tasks through when one of the two is recorded, so of others a recording has
  * halves only.
  */
@@ -17,6 +17,8 @@
 #define FOLLOWED_PIDS	  "pids" /* numbers with blanks between */
 #define FOLLOWED_CHILDREN "children" /* "yes": and what they start */
 #define FOLLOWED_UNTRACED "untraced" /* as the first: tasks of the recorder */
+#define FOLLOWED_CPUS \
+	"cpumask" /* hexadecimal, words of 32 bits with commas between, the highest first */
 
 /* Zero-initialised: all tasks, or not known which. */
 struct followed {
@@ -25,6 +27,7 @@ struct followed {
 	bool children;
 	int32_t *untraced; /* that are left out */
 	size_t n_untraced;
+	bool some_cpus; /* only: what tasks did on others is not known */
 };
 
 /* Is the recording limited to some tasks? Those who began may be unknown when all of them have ended. */

@@ -83,6 +83,9 @@ void followed_put(struct strbuf *buf, const struct task_states *states)
 {
 	const struct followed *followed = states->followed;
 
+	if (followed && followed->some_cpus)
+		strbuf_adds(buf, "\nthis recording is limited to some CPUs: what tasks did on "
+				 "others, and when they waited, is unknown\n");
 	if (!task_states_is_limited(states))
 		return;
 	quote_addf(buf, "\nthis recording is limited to %s",
@@ -102,6 +105,7 @@ void followed_write(struct json *json, const struct task_states *states)
 {
 	const struct followed *followed = states->followed;
 
+	json_bool(json, "some_cpus", followed && followed->some_cpus);
 	if (!task_states_is_limited(states)) {
 		json_null(json, "followed");
 		json_bool(json, "followed_children", false);
