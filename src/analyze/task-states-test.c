@@ -610,6 +610,43 @@ static void knows_nothing_of_the_recorder(void **state)
 						      "7#1 * 140- cpu 0 to ?\n");
 }
 
+static uint64_t count_missing(const struct step *steps, const struct followed *followed)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { .followed = followed };
+	int r = run(steps, &states, &buf);
+	uint64_t missing = states.missing;
+
+	task_states_done(&states);
+	assert_int_equal(r, 0);
+	return missing;
+}
+
+/* 8 goes unseen, which is no wonder if it is not recorded, or events were lost. */
+static void counts_switches_that_are_missing(void **state)
+{
+	static const struct step filtered[] = {
+		{ SWITCH, 100, 0, 7, 8, S },
+		{ SWITCH, 120, 0, 9, 7, S },
+		{ SWITCH, 130, 0, 7, 0, S },
+		{ 0 },
+	};
+	static const struct step lossy[] = {
+		{ SWITCH, 100, 0, 7, 8, S },
+		{ SWITCH, 120, 0, 9, 7, S, .missed = 1 },
+		{ 0 },
+	};
+	int32_t pids[] = { 7 }, recorder[] = { 8, 9 };
+	const struct followed one = { .pids = pids, .n = 1 };
+	const struct followed others = { .untraced = recorder, .n_untraced = 2 };
+
+	assert_int_equal(count_missing(usual, NULL), 0);
+	assert_int_equal(count_missing(filtered, NULL), 1);
+	assert_int_equal(count_missing(lossy, NULL), 0);
+	assert_int_equal(count_missing(filtered, &one), 0);
+	assert_int_equal(count_missing(filtered, &others), 0);
+}
+
 /* Who is off the CPUs that were recorded may be on another. */
 static void knows_no_waits_of_some_cpus(void **state)
 {
@@ -709,6 +746,7 @@ int main(void)
 		cmocka_unit_test(contradictions_have_no_time),
 		cmocka_unit_test(knows_only_whom_it_follows),
 		cmocka_unit_test(knows_nothing_of_the_recorder),
+		cmocka_unit_test(counts_switches_that_are_missing),
 		cmocka_unit_test(knows_no_waits_of_some_cpus),
 		cmocka_unit_test(forgets_what_may_be_over),
 		cmocka_unit_test(survives_failing_allocations),

@@ -236,6 +236,11 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 	if (number != TASK_NONE && expected && states->tasks[number]->cpu == event->cpu)
 		span.migrated = states->tasks[number]->migrated;
 	hand_out(states, span);
+	/* Somebody has left out events. Who is not followed may have gone unseen. */
+	if (cpu->known && !expected && cpu->since_gaps == cpu->gaps &&
+	    !task_states_is_limited(states) &&
+	    (cpu->task == TASK_NONE || states->tasks[cpu->task]->is_followed))
+		states->missing++;
 	if (cpu->known && !expected && cpu->task != TASK_NONE) {
 		struct task_states_task *other = states->tasks[cpu->task];
 

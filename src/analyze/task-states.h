@@ -126,6 +126,7 @@ struct task_states {
 	size_t n_names, cap_names;
 	struct arena arena;
 	uint64_t gaps; /* how often events were lost */
+	uint64_t missing; /* turns on CPUs that are not in the recording, though nothing was lost */
 	uint64_t last; /* time of the last event */
 	uint32_t buffers[32]; /* by kind of happening: which one tells, + 1 */
 	bool has_syscalls, has_wakes; /* such events were seen */

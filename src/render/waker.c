@@ -86,6 +86,12 @@ void followed_put(struct strbuf *buf, const struct task_states *states)
 	if (followed && followed->some_cpus)
 		strbuf_adds(buf, "\nthis recording is limited to some CPUs: what tasks did on "
 				 "others, and when they waited, is unknown\n");
+	if (states->missing)
+		quote_addf(buf,
+			   "\n%" PRIu64
+			   " switches are not in this recording, though no events were lost: it "
+			   "seems to be limited to some tasks, and times of others may be wrong\n",
+			   states->missing);
 	if (!task_states_is_limited(states))
 		return;
 	quote_addf(buf, "\nthis recording is limited to %s",
@@ -106,6 +112,7 @@ void followed_write(struct json *json, const struct task_states *states)
 	const struct followed *followed = states->followed;
 
 	json_bool(json, "some_cpus", followed && followed->some_cpus);
+	json_u64(json, "missing_switches", states->missing);
 	if (!task_states_is_limited(states)) {
 		json_null(json, "followed");
 		json_bool(json, "followed_children", false);
