@@ -2,18 +2,16 @@
 #include "test.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include <fathom/fathom.h>
 
 #include "analyze/feed.h"
 #include "base/cleanup.h"
+#include "temp-file.h"
 #include "trace-writer.h"
 
 #define EVENTS	1000
 #define UNKNOWN 700 /* an event that no format describes */
-
-static char path[] = "/tmp/fathom-feed-XXXXXX";
 
 /* An event at 1000, 1001 and so on, in turn on two CPUs; the pid is its number. */
 static int make(void)
@@ -29,7 +27,7 @@ static int make(void)
 			page_writer_event(p, 1000 + i, UNKNOWN, (int32_t)i, 16);
 	}
 	if (r == 0)
-		r = trace_writer_save(w, path);
+		r = trace_writer_save(w, temp_path);
 	trace_writer_free(w);
 	return r;
 }
@@ -69,7 +67,7 @@ static int run(void *arg)
 	struct fathom_window window = FATHOM_WINDOW_ALL;
 	struct event_table table = { 0 };
 	struct fathom_trace *trace;
-	int r = fathom_trace_open(path, 0, &trace, NULL);
+	int r = fathom_trace_open(temp_path, 0, &trace, NULL);
 
 	if (r < 0)
 		return r;
@@ -179,14 +177,7 @@ static void survives_failing_allocations(void **state)
 
 static int make_file(void **state)
 {
-	int fd = mkstemp(path);
-
-	return fd < 0 || close(fd) < 0 ? -1 : make();
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
+	return temp_file_setup(state) < 0 ? -1 : make();
 }
 
 int main(void)
@@ -199,5 +190,5 @@ int main(void)
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, make_file, temp_file_teardown);
 }

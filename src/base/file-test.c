@@ -2,33 +2,19 @@
 #include "test.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "base/file.h"
-
-static char path[] = "/tmp/fathom-file-test-XXXXXX";
-
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
-}
+#include "temp-file.h"
 
 static void reads_what_was_written(void **state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	char line[8];
 
-	assert_int_equal(file_write(AT_FDCWD, path, O_TRUNC, "first line\nsecond\n"), 0);
-	if (succeeds(file_read(AT_FDCWD, path, &buf) == 0))
+	assert_int_equal(file_write(AT_FDCWD, temp_path, O_TRUNC, "first line\nsecond\n"), 0);
+	if (succeeds(file_read(AT_FDCWD, temp_path, &buf) == 0))
 		assert_string_equal(strbuf_str(&buf), "first line\nsecond\n");
-	assert_int_equal(file_read_line(AT_FDCWD, path, line, sizeof(line)), 7);
+	assert_int_equal(file_read_line(AT_FDCWD, temp_path, line, sizeof(line)), 7);
 	assert_string_equal(line, "first l");
 }
 
@@ -55,11 +41,11 @@ static void writes_all_or_only_empties(void **state)
 {
 	char line[16];
 
-	assert_int_equal(file_write_all(AT_FDCWD, path, O_TRUNC, "one two\n"), 0);
-	assert_int_equal(file_write_all(AT_FDCWD, path, O_APPEND, "three\n"), 0);
-	assert_int_equal(file_read_line(AT_FDCWD, path, line, sizeof(line)), 7);
-	assert_int_equal(file_write_all(AT_FDCWD, path, O_TRUNC, ""), 0);
-	assert_int_equal(file_read_line(AT_FDCWD, path, line, sizeof(line)), 0);
+	assert_int_equal(file_write_all(AT_FDCWD, temp_path, O_TRUNC, "one two\n"), 0);
+	assert_int_equal(file_write_all(AT_FDCWD, temp_path, O_APPEND, "three\n"), 0);
+	assert_int_equal(file_read_line(AT_FDCWD, temp_path, line, sizeof(line)), 7);
+	assert_int_equal(file_write_all(AT_FDCWD, temp_path, O_TRUNC, ""), 0);
+	assert_int_equal(file_read_line(AT_FDCWD, temp_path, line, sizeof(line)), 0);
 	assert_int_equal(file_write_all(AT_FDCWD, "/dev/full", 0, "x"), -ENOSPC);
 	assert_int_equal(file_write_all(AT_FDCWD, "/nowhere/x", 0, "x"), -ENOENT);
 }
@@ -86,5 +72,5 @@ int main(void)
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

@@ -2,13 +2,10 @@
 /* The long tests of the cursor are in tests/read; here is what must hold without memory. */
 #include "test.h"
 
-#include <unistd.h>
-
 #include <fathom/fathom.h>
 
+#include "temp-file.h"
 #include "trace-writer.h"
-
-static char path[] = "/tmp/fathom-cursor-XXXXXX";
 
 static int make(enum compression compression)
 {
@@ -24,7 +21,7 @@ static int make(enum compression compression)
 			page_writer_event(p, 1000 + i, 1, (int32_t)i, 16);
 	}
 	if (r == 0)
-		r = trace_writer_save(w, path);
+		r = trace_writer_save(w, temp_path);
 	trace_writer_free(w);
 	return r;
 }
@@ -36,7 +33,7 @@ static int read_both_ways(void *arg)
 	struct fathom_trace *trace;
 	struct fathom_cursor *cursor;
 	struct fathom_event event;
-	int r = fathom_trace_open(path, *flags, &trace, NULL), n = 0;
+	int r = fathom_trace_open(temp_path, *flags, &trace, NULL), n = 0;
 
 	if (r < 0)
 		return r;
@@ -83,8 +80,8 @@ static void a_trace_without_events(void **state)
 	struct fathom_trace *trace;
 	struct fathom_event event;
 
-	if (succeeds(w && trace_writer_save(w, path) == 0 &&
-		     fathom_trace_open(path, 0, &trace, NULL) == 0)) {
+	if (succeeds(w && trace_writer_save(w, temp_path) == 0 &&
+		     fathom_trace_open(temp_path, 0, &trace, NULL) == 0)) {
 		if (fathom_cursor_new(trace, NULL, &cursor, NULL) == 0) {
 			assert_int_equal(fathom_cursor_next(cursor, &event), 0);
 			if (fathom_cursor_prev(cursor, &event) >= 0)
@@ -96,18 +93,6 @@ static void a_trace_without_events(void **state)
 	trace_writer_free(w);
 }
 
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,5 +100,5 @@ int main(void)
 		cmocka_unit_test(a_trace_without_events),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

@@ -2,15 +2,13 @@
 #include "test.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include <fathom/fathom.h>
 
 #include "format/trace-file.h"
 #include "read/followed.h"
+#include "temp-file.h"
 #include "trace-writer.h"
-
-static char path[] = "/tmp/fathom-followed-XXXXXX";
 
 /* A file with these notes, each in an option, up to NULL, of a machine with 8 CPUs. */
 static int make(const char *const *notes)
@@ -23,7 +21,7 @@ static int make(const char *const *notes)
 	for (; r == 0 && *notes; notes++)
 		trace_writer_option(w, TRACE_ID_FATHOM_INFO, *notes, (uint32_t)strlen(*notes) + 1);
 	if (r == 0)
-		r = trace_writer_save(w, path);
+		r = trace_writer_save(w, temp_path);
 	trace_writer_free(w);
 	return r;
 }
@@ -32,7 +30,7 @@ static int read_it(void *arg)
 {
 	struct followed *followed = arg;
 	struct fathom_trace *trace;
-	int r = fathom_trace_open(path, 0, &trace, NULL);
+	int r = fathom_trace_open(temp_path, 0, &trace, NULL);
 
 	if (r < 0)
 		return r;
@@ -147,18 +145,6 @@ static void survives_failing_allocations(void **state)
 	followed_done(&followed);
 }
 
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,5 +156,5 @@ int main(void)
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

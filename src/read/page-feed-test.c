@@ -9,11 +9,10 @@
 #include "base/mem.h"
 #include "read/cursor.h"
 #include "test.h"
+#include "temp-file.h"
 #include "trace-writer.h"
 
 #define EVENTS 900
-
-static char path[] = "/tmp/fathom-page-feed-XXXXXX";
 
 struct event {
 	uint64_t time, missed;
@@ -44,7 +43,7 @@ static int make(const struct trace_config *config, bool rough)
 		page_writer_event(p, time, 1, i, 16 + (i % 9) * 4);
 	}
 	if (r == 0)
-		r = trace_writer_save(w, path);
+		r = trace_writer_save(w, temp_path);
 	trace_writer_free(w);
 	return r;
 }
@@ -184,7 +183,7 @@ static int feed_everything(void *arg)
 	struct fathom_cursor *cursor;
 	struct fathom_trace *trace;
 	struct events all, fed;
-	int r = fathom_trace_open(path, FATHOM_OPEN_RAW_TIME, &trace, NULL);
+	int r = fathom_trace_open(temp_path, FATHOM_OPEN_RAW_TIME, &trace, NULL);
 
 	if (r < 0)
 		return r;
@@ -238,13 +237,14 @@ static void tells_what_cannot_be_read(void **state)
 	struct events all, fed;
 	int fd;
 
-	require(make(&configs[1], false) >= 0 && fathom_trace_open(path, 0, &trace, NULL) >= 0);
+	require(make(&configs[1], false) >= 0 &&
+		fathom_trace_open(temp_path, 0, &trace, NULL) >= 0);
 	if (succeeds(feed_all(trace, &all) == 0)) {
 		uint64_t at = trace->streams[0].cpu->offset;
 		uint8_t head[4] = { 0 };
 
 		/* The second chunk's first bytes. */
-		fd = open(path, O_RDWR | O_CLOEXEC);
+		fd = open(temp_path, O_RDWR | O_CLOEXEC);
 		assert_int_equal(pread(fd, head, 4, (off_t)at + 4), 4);
 		at += 4 + 8 + load_u32(head, false) + 8;
 		assert_int_equal(pwrite(fd, "bad!", 4, (off_t)at), 4);
@@ -266,7 +266,7 @@ static void tells_what_cannot_be_read(void **state)
 /* What is fed of a file of nothing but pages, of @size bytes. The number of events. */
 static size_t feed_file(const struct page_layout *layout, uint64_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(temp_path, O_RDONLY | O_CLOEXEC);
 	struct events events = { 0 };
 	struct page_feed feed;
 
@@ -281,7 +281,7 @@ static void takes_a_file_of_pages(void **state)
 {
 	struct page_layout layout = page_layout_default(8, 4096, false);
 	struct page_writer w;
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int fd = open(temp_path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
 	page_writer_init(&w, 4096, 8, false);
 	for (int i = 0; i < 400; i++)
@@ -306,18 +306,6 @@ static void takes_a_file_of_pages(void **state)
 	page_writer_done(&w);
 }
 
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,5 +315,5 @@ int main(void)
 		cmocka_unit_test(takes_a_file_of_pages),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

@@ -2,16 +2,13 @@
 /* What the public header tells of a file beside its events. */
 #include "test.h"
 
-#include <unistd.h>
-
 #include <fathom/fathom.h>
 
 #include "format/bytes.h"
 #include "format/trace-file.h"
 #include "read/trace.h"
+#include "temp-file.h"
 #include "trace-writer.h"
-
-static char path[] = "/tmp/fathom-trace-XXXXXX";
 
 /* A file with two guests, the second of which has no CPU. */
 static struct fathom_trace *open_file(unsigned version)
@@ -31,9 +28,9 @@ static struct fathom_trace *open_file(unsigned version)
 	store_u64(second + 7, 100, false);
 	trace_writer_option(w, TRACE_ID_GUEST, first, sizeof(first));
 	trace_writer_option(w, TRACE_ID_GUEST, second, sizeof(second));
-	assert_int_equal(trace_writer_save(w, path), 0);
+	assert_int_equal(trace_writer_save(w, temp_path), 0);
 	trace_writer_free(w);
-	assert_int_equal(fathom_trace_open(path, 0, &trace, NULL), 0);
+	assert_int_equal(fathom_trace_open(temp_path, 0, &trace, NULL), 0);
 	return trace;
 }
 
@@ -111,27 +108,15 @@ static void finds_common_fields(void **state)
 		struct fathom_trace *trace = NULL;
 
 		assert_non_null(w);
-		assert_int_equal(trace_writer_save(w, path), 0);
+		assert_int_equal(trace_writer_save(w, temp_path), 0);
 		trace_writer_free(w);
-		assert_int_equal(fathom_trace_open(path, 0, &trace, NULL), 0);
+		assert_int_equal(fathom_trace_open(temp_path, 0, &trace, NULL), 0);
 		assert_int_equal(trace->common.type, table[i].type);
 		assert_int_equal(trace->common.pid, table[i].pid);
 		assert_int_equal(trace->common.end, table[i].end);
 		assert_int_equal(fathom_trace_damage_count(trace), !table[i].is_usual);
 		fathom_trace_free(trace);
 	}
-}
-
-static int make_name(void **state)
-{
-	int fd = mkstemp(path);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
 }
 
 int main(void)
@@ -142,5 +127,5 @@ int main(void)
 		cmocka_unit_test(finds_common_fields),
 	};
 
-	return cmocka_run_group_tests(tests, make_name, remove_file);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

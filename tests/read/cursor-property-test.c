@@ -3,12 +3,10 @@
  * Every way of moving a cursor must show what plain iteration shows, for every kind
  * of file; and plain iteration must show what was written.
  */
-#include <unistd.h>
 
 #include "events.h"
 #include "format/trace-file.h"
-
-static char path[] = "/tmp/fathom-cursor-XXXXXX";
+#include "temp-file.h"
 
 /* What was written, in the order in which it must be read. */
 struct written {
@@ -249,9 +247,9 @@ static void check_config(const struct trace_config *config, unsigned flags, uint
 	struct events all = { 0 };
 
 	write_events(w, seed, written);
-	assert_int_equal(trace_writer_save(w, path), 0);
+	assert_int_equal(trace_writer_save(w, temp_path), 0);
 	trace_writer_free(w);
-	trace = open_or_fail(path, flags);
+	trace = open_or_fail(temp_path, flags);
 	cursor = cursor_or_fail(trace, NULL);
 	events_read(&all, cursor);
 	fathom_cursor_free(cursor);
@@ -303,15 +301,15 @@ static void converted_times(void **state)
 	trace_writer_option(w, TRACE_ID_OFFSET, "-1000", 6);
 	trace_writer_option(w, TRACE_ID_DATE, "0x10", 5);
 	write_events(w, 4711, written);
-	assert_int_equal(trace_writer_save(w, path), 0);
+	assert_int_equal(trace_writer_save(w, temp_path), 0);
 	trace_writer_free(w);
-	trace = open_or_fail(path, FATHOM_OPEN_RAW_TIME);
+	trace = open_or_fail(temp_path, FATHOM_OPEN_RAW_TIME);
 	cursor = cursor_or_fail(trace, NULL);
 	events_read(&raw, cursor);
 	fathom_cursor_free(cursor);
 	fathom_trace_free(trace);
 	check_written(&raw, written);
-	trace = open_or_fail(path, 0);
+	trace = open_or_fail(temp_path, 0);
 	cursor = cursor_or_fail(trace, NULL);
 	events_read(&all, cursor);
 	fathom_cursor_free(cursor);
@@ -325,18 +323,6 @@ static void converted_times(void **state)
 	fathom_trace_free(trace);
 }
 
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,5 +330,5 @@ int main(void)
 		cmocka_unit_test(converted_times),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

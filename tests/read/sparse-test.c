@@ -9,17 +9,15 @@
  */
 #include <limits.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "events.h"
+#include "temp-file.h"
 
 #define GB ((uint64_t)1 << 30)
 /* A sanitizer keeps what was freed, and has tables of its own: what it takes says nothing. */
 #define RESIDENT_MAX	(ADDRESS_SANITIZED ? LONG_MAX : 128 * 1024) /* KB */
 #define FAULTS_MAX	(ADDRESS_SANITIZED ? LONG_MAX : 2000)
 #define CPUS_FAULTS_MAX (ADDRESS_SANITIZED ? LONG_MAX : 100000)
-
-static char path[] = "/tmp/fathom-sparse-XXXXXX";
 
 static long page_faults(void)
 {
@@ -48,7 +46,7 @@ static long read_window(uint64_t from, uint64_t n, uint64_t want_time)
 {
 	struct fathom_window window = FATHOM_WINDOW_ALL;
 	long start = page_faults();
-	struct fathom_trace *trace = open_or_fail(path, 0);
+	struct fathom_trace *trace = open_or_fail(temp_path, 0);
 	struct fathom_cursor *cursor;
 	struct fathom_event event;
 	uint64_t last = 0;
@@ -70,7 +68,7 @@ static long read_window(uint64_t from, uint64_t n, uint64_t want_time)
 static long read_last(uint64_t n, uint64_t want_time)
 {
 	long start = page_faults();
-	struct fathom_trace *trace = open_or_fail(path, 0);
+	struct fathom_trace *trace = open_or_fail(temp_path, 0);
 	struct fathom_cursor *cursor = cursor_or_fail(trace, NULL);
 	struct fathom_event event;
 	uint64_t got;
@@ -94,7 +92,7 @@ static void hundred_gigabytes(void **state)
 	const uint64_t last = SPARSE_TIME(pages - 1) + (SPARSE_EVENTS - 1) * SPARSE_STEP;
 	long first_faults, last_faults, middle_faults;
 
-	assert_int_equal(trace_writer_sparse(path, 4, pages, dense, every), 0);
+	assert_int_equal(trace_writer_sparse(temp_path, 4, pages, dense, every), 0);
 	first_faults = read_window(0, 1000, SPARSE_TIME(0));
 	last_faults = read_last(1000, last);
 	middle_faults = read_window(SPARSE_TIME(middle) + 900, 1000, SPARSE_TIME(next));
@@ -118,8 +116,8 @@ static void nothing_is_lost_between_holes(void **state)
 	for (uint64_t p = 0; p < pages; p++)
 		want += p < dense || p >= pages - dense || p % every == 0;
 	want *= 2 * SPARSE_EVENTS;
-	assert_int_equal(trace_writer_sparse(path, 2, pages, dense, every), 0);
-	trace = open_or_fail(path, 0);
+	assert_int_equal(trace_writer_sparse(temp_path, 2, pages, dense, every), 0);
+	trace = open_or_fail(temp_path, 0);
 	cursor = cursor_or_fail(trace, NULL);
 	while (fathom_cursor_next(cursor, &event) == 1)
 		n++;
@@ -150,8 +148,8 @@ static void memory_stays_small(void **state)
 	struct fathom_event event;
 	uint64_t n = 0;
 
-	assert_int_equal(trace_writer_sparse(path, 2, pages, pages, 1), 0);
-	trace = open_or_fail(path, 0);
+	assert_int_equal(trace_writer_sparse(temp_path, 2, pages, pages, 1), 0);
+	trace = open_or_fail(temp_path, 0);
 	cursor = cursor_or_fail(trace, NULL);
 	while (fathom_cursor_next(cursor, &event) == 1)
 		n++;
@@ -171,7 +169,7 @@ static void thousand_cpus(void **state)
 	const uint64_t pages = GB / 4096, dense = 8, every = 16384;
 	long middle_faults, last_faults;
 
-	assert_int_equal(trace_writer_sparse(path, 1024, pages, dense, every), 0);
+	assert_int_equal(trace_writer_sparse(temp_path, 1024, pages, dense, every), 0);
 	middle_faults = read_window(SPARSE_TIME(every * 4), 100000, SPARSE_TIME(every * 4));
 	last_faults = read_last(10000, SPARSE_TIME(pages - 1) + (SPARSE_EVENTS - 1) * SPARSE_STEP);
 	print_message("1,024 CPUs, 1 TB: page faults: middle %ld, last %ld; %ld KB resident\n",
@@ -203,9 +201,9 @@ static void thousand_buffers(void **state)
 				for (unsigned i = 0; i < 5; i++)
 					page_writer_event(trace_writer_cpu(w, b, c),
 							  1000 + i * 100 + b, 1, (int)c, 16);
-		assert_int_equal(trace_writer_save(w, path), 0);
+		assert_int_equal(trace_writer_save(w, temp_path), 0);
 		trace_writer_free(w);
-		trace = open_or_fail(path, 0);
+		trace = open_or_fail(temp_path, 0);
 		cursor = cursor_or_fail(trace, NULL);
 		events_read(&all, cursor);
 		assert_int_equal(all.n, 20000);
@@ -216,18 +214,6 @@ static void thousand_buffers(void **state)
 		fathom_cursor_free(cursor);
 		fathom_trace_free(trace);
 	}
-}
-
-static int make_file(void **state)
-{
-	int fd = mkstemp(path);
-
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-	return unlink(path);
 }
 
 int main(void)
@@ -241,5 +227,5 @@ int main(void)
 		cmocka_unit_test(thousand_buffers),
 	};
 
-	return cmocka_run_group_tests(tests, make_file, remove_file);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An empty file that the tests of a program write to, and that goes with them. */
+#ifndef FATHOM_TESTS_TEMP_FILE_H
+#define FATHOM_TESTS_TEMP_FILE_H
+
+/* Below /tmp. */
+extern const char *const temp_path;
+
+/* For cmocka's groups of tests. */
+int temp_file_setup(void **state);
+int temp_file_teardown(void **state);
+
+#endif
