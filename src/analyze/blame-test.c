@@ -110,7 +110,7 @@ static void expect_steps(const struct step *steps, size_t n, int error, const ch
 
 	if (r == 0)
 		r = meanings_parse(rules, sizeof(rules) - 1, &meanings, &err);
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		blame.meanings = meanings;
 		feed(&blame, steps, n);
 		put(&blame, blame_find(&blame, 7, error), &text);

@@ -197,7 +197,7 @@ static void check(const struct step *steps, int32_t pid, const char *expected)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	if (run(steps, pid, false, 0, &buf) == 0)
+	if (succeeds(run(steps, pid, false, 0, &buf) == 0))
 		assert_string_equal(strbuf_str(&buf), expected);
 }
 
@@ -248,9 +248,9 @@ static void clips_at_borders(void **state)
 
 	for (step = chain; step->time <= 200; step++)
 		feed_step(&critical, step);
-	if (critical_finish_at(&critical, 205) == 0) {
+	if (succeeds(critical_finish_at(&critical, 205) == 0)) {
 		put_path(&buf, &critical);
-		if (!buf.err)
+		if (succeeds(!buf.err))
 			assert_string_equal(strbuf_str(&buf), " 130-140 8 runs\n"
 							      "  140-170 9 runs\n"
 							      " 170-180 8 queue behind 9\n"
@@ -271,9 +271,9 @@ static void knows_only_who_was_recorded(void **state)
 							      .states.followed = &recorded };
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	if (feed_all(&critical, chain) == 0) {
+	if (succeeds(feed_all(&critical, chain) == 0)) {
 		put_path(&buf, &critical);
-		if (!buf.err)
+		if (succeeds(!buf.err))
 			assert_string_equal(strbuf_str(&buf), "100-110 7 runs\n"
 							      "110-120 7 runs in 5\n"
 							      " 120-190 8 not seen\n"
@@ -576,7 +576,7 @@ static void follows_makers(void **state)
 	      " 130-135 7 runs\n"
 	      "135-140 8 queue behind 7\n"
 	      "140-160 8 runs\n");
-	if (run(family, 8, true, 0, &buf) == 0)
+	if (succeeds(run(family, 8, true, 0, &buf) == 0))
 		assert_string_equal(strbuf_str(&buf), all);
 }
 
@@ -668,7 +668,7 @@ static void forgets_when_there_is_too_much(void **state)
 	};
 
 	/* What it does itself is never too much. */
-	if (run(steps, 7, false, 5, &buf) == 0)
+	if (succeeds(run(steps, 7, false, 5, &buf) == 0))
 		assert_string_equal(strbuf_str(&buf), "100-120 7 runs\n"
 						      "120-180 7 forgotten\n"
 						      " 180-185 8 runs\n"

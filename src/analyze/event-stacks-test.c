@@ -153,7 +153,7 @@ static void stacks_belong_to_their_events(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	if (start(f, "sched:*") == 0) {
+	if (succeeds(start(f, "sched:*") == 0)) {
 		feed(f, STACK, 0, three);
 		feed(f, GOOD, 0, NULL);
 		feed(f, GOOD, 1, NULL);
@@ -165,7 +165,7 @@ static void stacks_belong_to_their_events(void **state)
 		feed(f, IRQ, 0, NULL);
 		feed(f, STACK, 0, three);
 		feed(f, GOOD, 0, NULL);
-		if (event_stacks_finish(&f->stacks) == 0) {
+		if (succeeds(event_stacks_finish(&f->stacks) == 0)) {
 			assert_int_equal(f->stacks.count, 3);
 			assert_int_equal(f->stacks.bare, 1);
 			assert_int_equal(f->tree.n, 2);
@@ -182,12 +182,12 @@ static void others_are_not_counted(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	if (start(f, "irq") == 0) {
+	if (succeeds(start(f, "irq") == 0)) {
 		feed(f, GOOD, 0, NULL);
 		feed(f, STACK, 0, one);
 		feed(f, IRQ, 0, NULL);
 		feed(f, STACK, 0, three);
-		if (event_stacks_finish(&f->stacks) == 0) {
+		if (succeeds(event_stacks_finish(&f->stacks) == 0)) {
 			assert_int_equal(f->stacks.count, 1);
 			assert_int_equal(ends_in(f, "three"), 1);
 			assert_int_equal(ends_in(f, "one"), 0);
@@ -202,7 +202,7 @@ static void samples_are_stacks(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	if (start(f, "good") == 0) {
+	if (succeeds(start(f, "good") == 0)) {
 		feed_sample(f, GOOD, one);
 		feed(f, GOOD, 0, NULL);
 		feed(f, GOOD, 1, NULL);
@@ -211,7 +211,7 @@ static void samples_are_stacks(void **state)
 		feed_sample(f, 70000, two);
 		feed_sample(f, GOOD, one);
 		feed(f, GOOD, 0, NULL);
-		if (event_stacks_finish(&f->stacks) == 0) {
+		if (succeeds(event_stacks_finish(&f->stacks) == 0)) {
 			assert_int_equal(f->stacks.count, 3);
 			assert_int_equal(f->stacks.bare, 1);
 			assert_int_equal(ends_in(f, "one"), 2);

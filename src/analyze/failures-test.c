@@ -96,7 +96,7 @@ static void expect(struct bench *bench, const struct failure_choice *choice, con
 		if (failures_is_wanted(failures, i, choice))
 			strbuf_addf(&got, "%s %d x%d\n", failures->found[i].text,
 				    failures->found[i].error, (int)failures->found[i].count);
-	if (!got.err)
+	if (succeeds(!got.err))
 		assert_string_equal(strbuf_str(&got), expected);
 }
 
@@ -250,7 +250,7 @@ static void the_stack_comes_behind_the_end(void **state)
 	expect(&bench, &(struct failure_choice){ .all = true },
 	       "openat(?) 2 x1\ngetppid(?) 1 x1\n");
 	found = bench.failures.found;
-	if (!bench.failures.nomem) {
+	if (succeeds(!bench.failures.nomem)) {
 		assert_int_equal(found[0].stack.n, 1);
 		assert_int_equal(found[0].stack.frames[0], 0x1000);
 		assert_int_equal(found[1].stack.frames[0], 0x2000);
@@ -296,7 +296,7 @@ static void a_later_stack_is_another_s(void **state)
 	has_stack(&bench, 7, 0x10);
 	fails(&bench, 9, "sys_exit_openat", EACCES);
 	has_stack(&bench, 9, 0x20);
-	if (failures_finish(&bench.failures) == 0 && failures->n == 2) {
+	if (succeeds(failures_finish(&bench.failures) == 0 && failures->n == 2)) {
 		assert_int_equal(failures->found[0].stack.n, 0);
 		assert_int_equal(failures->found[1].stack.n, 1);
 	}

@@ -209,7 +209,7 @@ static void pids_are_used_again(void **state)
 	};
 	struct files files = { 0 };
 
-	if (feed(steps, &files, NULL) == 0) {
+	if (succeeds(feed(steps, &files, NULL) == 0)) {
 		assert_int_equal(find(&files, "/etc/passwd")->read, 0);
 		assert_int_equal(find(&files, "/etc/hosts")->read, 5);
 		assert_int_equal(files.read, 10 + 5);

@@ -120,7 +120,7 @@ static void adds_up(void **state)
 {
 	struct irqs irqs = { 0 };
 
-	if (feed(usual, &irqs) == 0) {
+	if (succeeds(feed(usual, &irqs) == 0)) {
 		const struct irq_row *row = find(&irqs, "eth0", IRQS_ALL_CPUS);
 
 		check(&row->took, 2, 15, 10);
@@ -147,7 +147,7 @@ static void tells_cpus_apart(void **state)
 {
 	struct irqs irqs = { .by_cpu = true };
 
-	if (feed(usual, &irqs) == 0) {
+	if (succeeds(feed(usual, &irqs) == 0)) {
 		check(&find(&irqs, "disk", 0)->took, 1, 4, 4);
 		check(&find(&irqs, "disk", 1)->took, 1, 30, 30);
 		check(&find(&irqs, "eth0", 0)->took, 2, 15, 10);
@@ -175,7 +175,7 @@ static void lost_events_make_no_times(void **state)
 	};
 	struct irqs irqs = { 0 };
 
-	if (feed(steps, &irqs) == 0) {
+	if (succeeds(feed(steps, &irqs) == 0)) {
 		const struct irq_row *row = find(&irqs, "timer", IRQS_ALL_CPUS);
 
 		check(&row->took, 1, 770, 770);
@@ -200,7 +200,7 @@ static void tells_tasks_apart(void **state)
 	};
 	struct irqs irqs = { 0 };
 
-	if (feed(steps, &irqs) == 0) {
+	if (succeeds(feed(steps, &irqs) == 0)) {
 		const struct irq_row *row = find(&irqs, "RCU", IRQS_ALL_CPUS);
 
 		check(&row->took, 2, 60, 40);
@@ -223,7 +223,7 @@ static void tells_vectors_apart(void **state)
 	};
 	struct irqs irqs = { 0 };
 
-	if (feed(steps, &irqs) == 0) {
+	if (succeeds(feed(steps, &irqs) == 0)) {
 		const struct irq_row *row = find(&irqs, "local_timer", IRQS_ALL_CPUS);
 
 		assert_int_equal(row->kind, IRQ_VECTOR);
@@ -252,7 +252,7 @@ static void counts_what_is_wanted(void **state)
 	};
 	struct irqs irqs = { 0 };
 
-	if (feed(steps, &irqs) == 0) {
+	if (succeeds(feed(steps, &irqs) == 0)) {
 		const struct irq_row *row = find(&irqs, "RCU", IRQS_ALL_CPUS);
 
 		check(&row->took, 2, 6, 5);
@@ -271,7 +271,7 @@ static void survives_nonsense(void **state)
 	for (size_t i = 0; i < 200; i++)
 		steps[i] = (struct step){ i % 3 ? SENTRY : RAISE, i + 1, (int64_t)(i % 50) - 10 };
 	steps[200] = (struct step){ SEXIT, 300, INT64_MIN };
-	if (feed(steps, &irqs) == 0) {
+	if (succeeds(feed(steps, &irqs) == 0)) {
 		uint64_t n = 0;
 
 		for (size_t i = 0; i < irqs.n; i++)
@@ -310,7 +310,7 @@ static void clips_at_borders(void **state)
 {
 	struct irqs irqs = { .from = 200 };
 
-	if (feed(window, &irqs) == 0) {
+	if (succeeds(feed(window, &irqs) == 0)) {
 		const struct irq_row *disk = find(&irqs, "disk", IRQS_ALL_CPUS);
 		const struct irq_row *net = find(&irqs, "NET_RX", IRQS_ALL_CPUS);
 		const struct irq_row *rcu = find(&irqs, "RCU", IRQS_ALL_CPUS);
@@ -333,7 +333,7 @@ static void clips_at_borders(void **state)
 	irqs_done(&irqs);
 	/* What was raised while other tasks ran is not in the recording. */
 	irqs = (struct irqs){ .from = 200, .no_waits = true };
-	if (feed(window, &irqs) == 0) {
+	if (succeeds(feed(window, &irqs) == 0)) {
 		assert_int_equal(find(&irqs, "NET_RX", IRQS_ALL_CPUS)->waited.count, 0);
 		assert_int_equal(find(&irqs, "NET_RX", IRQS_ALL_CPUS)->waited_partial, 0);
 		assert_int_equal(find(&irqs, "NET_RX", IRQS_ALL_CPUS)->took.count, 2);

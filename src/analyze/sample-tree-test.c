@@ -136,7 +136,7 @@ static void adds_up(void **state)
 	struct fixture f = { 0 };
 	struct call_tree flat = { 0 };
 
-	if (feed_all(&f) == 0) {
+	if (succeeds(feed_all(&f) == 0)) {
 		const struct call_tree *tree = &f.samples.tree;
 
 		assert_int_equal(f.samples.n, 5);
@@ -147,7 +147,7 @@ static void adds_up(void **state)
 		expect(tree, "<...>", 2, 100);
 		expect(tree, "<...>;[unknown]", 1, 100);
 		/* Other views have the same names. */
-		if (call_view_flat(tree, &flat) == 0) {
+		if (succeeds(call_view_flat(tree, &flat) == 0)) {
 			expect(&flat, "inner_[k]", 3, 200);
 			expect(&flat, "burn", 3, 0);
 			assert_non_null(find(&flat, "[unknown]"));
@@ -163,7 +163,7 @@ static void says_why_a_stack_ends(void **state)
 	struct fixture f = { 0 };
 	struct sample_stack stack = { .pid = 5, .process = 5, .weight = 100 };
 
-	if (start(&f) == 0) {
+	if (succeeds(start(&f) == 0)) {
 		stack.end = SAMPLE_END_WHOLE;
 		sample_tree_add(&f.samples, &stack);
 		stack.end = SAMPLE_END_ROOM;
@@ -171,7 +171,7 @@ static void says_why_a_stack_ends(void **state)
 		stack.n = stack.kernel = 1;
 		stack.frames[0] = INNER;
 		sample_tree_add(&f.samples, &stack);
-		if (!f.samples.nomem) {
+		if (succeeds(!f.samples.nomem)) {
 			expect(&f.samples.tree, "burn", 3, 200);
 			expect(&f.samples.tree, "burn;[too deep]", 2, 100);
 			expect(&f.samples.tree, "burn;[too deep];inner_[k]", 1, 100);

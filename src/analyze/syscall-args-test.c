@@ -425,7 +425,7 @@ static void shows_numbers_of_other_machines(void **state)
 		struct syscall_start start = { .id = 7 };
 		_cleanup_strbuf_ struct strbuf got = { 0 };
 
-		if (put(&call, NULL, &start, &args, &got) == 0)
+		if (succeeds(put(&call, NULL, &start, &args, &got) == 0))
 			assert_string_equal(strbuf_str(&got), machines[i].expected);
 		syscall_args_done(&args);
 	}
@@ -447,15 +447,16 @@ static void shows_raw_calls(void **state)
 	struct fathom_err err = { 0 };
 	struct event_format *format;
 
-	if (event_format_parse(text, strlen(text), "raw_syscalls",
-			       (struct event_abi){ .long_size = 8 }, &arena, &format, &err) == 0) {
+	if (succeeds(event_format_parse(text, strlen(text), "raw_syscalls",
+					(struct event_abi){ .long_size = 8 }, &arena, &format,
+					&err) == 0)) {
 		start.format = format;
 		syscall_args_put(&got, &args, &start);
 		strbuf_addc(&got, '\n');
 		start.name = "openat";
 		start.size = 40;
 		syscall_args_put(&got, &args, &start);
-		if (!args.nomem && !got.err)
+		if (succeeds(!args.nomem && !got.err))
 			assert_string_equal(strbuf_str(&got),
 					    "syscall_257(0xffffff9c, 0x2, 0x3, 0x4, 0x5, 0x6)\n"
 					    "openat(?, ?, ?, ?, ?, ?)");
@@ -528,7 +529,7 @@ static void shows_results(void **state)
 		_cleanup_strbuf_ struct strbuf got = { 0 };
 
 		syscall_result_put(&got, results[i].name, results[i].result, results[i].file);
-		if (!got.err)
+		if (succeeds(!got.err))
 			assert_string_equal(strbuf_str(&got), results[i].expected);
 	}
 }

@@ -95,7 +95,7 @@ static void counts_each_call_once(void **state)
 {
 	struct syscalls syscalls = { 0 };
 
-	if (feed(usual, &syscalls) == 0) {
+	if (succeeds(feed(usual, &syscalls) == 0)) {
 		const struct syscall_sums *sums = find(&syscalls, OPENAT);
 
 		assert_string_equal(sums->name, "openat");
@@ -192,7 +192,7 @@ static void lost_events_make_no_times(void **state)
 	};
 	struct syscalls syscalls = { 0 };
 
-	if (feed(steps, &syscalls) == 0) {
+	if (succeeds(feed(steps, &syscalls) == 0)) {
 		assert_int_equal(find(&syscalls, READ)->count, 1);
 		assert_int_equal(find(&syscalls, READ)->cut, 1);
 		assert_int_equal(find(&syscalls, READ)->total, 5);
@@ -220,7 +220,7 @@ static void tasks_end_in_calls(void **state)
 	};
 	struct syscalls syscalls = { 0 };
 
-	if (feed(steps, &syscalls) == 0) {
+	if (succeeds(feed(steps, &syscalls) == 0)) {
 		const struct syscall_sums *sums = find(&syscalls, EXIT_GROUP);
 
 		assert_int_equal(sums->count, 0);
@@ -245,7 +245,7 @@ static void the_same_event_twice_is_two_calls(void **state)
 	};
 	struct syscalls syscalls = { 0 };
 
-	if (feed(steps, &syscalls) == 0) {
+	if (succeeds(feed(steps, &syscalls) == 0)) {
 		assert_int_equal(find(&syscalls, READ)->cut, 1);
 		assert_int_equal(find(&syscalls, READ)->total, 10);
 	}
@@ -267,7 +267,7 @@ static void runnable_is_not_asleep(void **state)
 	};
 	struct syscalls syscalls = { 0 };
 
-	if (feed(steps, &syscalls) == 0) {
+	if (succeeds(feed(steps, &syscalls) == 0)) {
 		const struct syscall_sums *sums = find(&syscalls, READ);
 
 		assert_int_equal(sums->total, 100);
@@ -288,7 +288,7 @@ static void without_switches_sleep_is_not_known(void **state)
 	};
 	struct syscalls syscalls = { 0 };
 
-	if (feed(steps, &syscalls) == 0)
+	if (succeeds(feed(steps, &syscalls) == 0))
 		assert_false(find(&syscalls, READ)->knows_sleep);
 	syscalls_done(&syscalls);
 }
@@ -307,7 +307,7 @@ static void calls_at_the_ends_are_calls(void **state)
 	};
 	struct syscalls syscalls = { 0 };
 
-	if (feed(steps, &syscalls) == 0) {
+	if (succeeds(feed(steps, &syscalls) == 0)) {
 		const struct syscall_sums *sums = find(&syscalls, READ);
 
 		assert_int_equal(syscall_sums_calls(sums), 1);
@@ -338,7 +338,7 @@ static void the_call_that_made_a_task_is_not_its_own(void **state)
 	};
 	struct syscalls syscalls = { 0 };
 
-	if (feed(steps, &syscalls) == 0) {
+	if (succeeds(feed(steps, &syscalls) == 0)) {
 		assert_int_equal(syscall_sums_calls(find(&syscalls, CLONE)), 1);
 		assert_int_equal(find(&syscalls, CLONE)->count, 1);
 		assert_int_equal(find(&syscalls, READ)->count, 1);
@@ -364,7 +364,7 @@ static void pids_are_used_again(void **state)
 	};
 	struct syscalls syscalls = { 0 };
 
-	if (feed(steps, &syscalls) == 0) {
+	if (succeeds(feed(steps, &syscalls) == 0)) {
 		const struct syscall_sums *sums = find(&syscalls, EXIT_GROUP);
 
 		assert_int_equal(sums->ended_in, 2);

@@ -151,7 +151,7 @@ static void check(const struct step *steps, const char *expected)
 	int r = run(steps, &states, &buf);
 
 	task_states_done(&states);
-	if (r == 0)
+	if (succeeds(r == 0))
 		assert_string_equal(strbuf_str(&buf), expected);
 }
 
@@ -195,7 +195,7 @@ static void clips_at_borders(void **state)
 		feed_step(&states, step);
 	r = task_states_finish_at(&states, 185);
 	task_states_done(&states);
-	if (r == 0)
+	if (succeeds(r == 0))
 		assert_string_equal(strbuf_str(&buf), "idle * -130 cpu 1 to R\n"
 						      "7#0 S clipped 125-150 cpu 0 by 8 in 5\n"
 						      "idle * clipped 125-160 cpu 0 to R\n"
@@ -217,7 +217,7 @@ static void clips_at_both_borders(void **state)
 		feed_step(&states, step);
 	r = task_states_finish_at(&states, 230);
 	task_states_done(&states);
-	if (r == 0)
+	if (succeeds(r == 0))
 		assert_string_equal(strbuf_str(&buf), "9#2 * 210-230 and on cpu 0 to ?\n"
 						      "idle * 210-230 and on cpu 1 to ?\n"
 						      "7#0 S 210-230 and on cpu 1 in -1\n"
@@ -295,11 +295,11 @@ static void decides_after_the_window(void **state)
 
 	for (const struct step *step = steps; step->time; step++)
 		feed_step(&states, step);
-	if (!states.nomem)
+	if (succeeds(!states.nomem))
 		assert_int_equal(states.n_undecided, 1);
 	r = task_states_finish_at(&states, 130);
 	task_states_done(&states);
-	if (r == 0)
+	if (succeeds(r == 0))
 		assert_string_equal(strbuf_str(&buf),
 				    "7#0 R 100-130 and on cpu 4294967295\n"
 				    "10#3 R 120-130 and on cpu 4294967295 undecided\n");
@@ -560,7 +560,7 @@ static void check_halves(bool children, const char *expected)
 	struct task_span span;
 	int r = run(halves, &states, &buf);
 
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		assert_string_equal(strbuf_str(&buf), expected);
 		assert_false(task_states_now(&states, task_states_find(&states, 9), 220, &span));
 	}
@@ -602,7 +602,7 @@ static void knows_nothing_of_the_recorder(void **state)
 	int r = run(steps, &states, &buf);
 
 	task_states_done(&states);
-	if (r == 0)
+	if (succeeds(r == 0))
 		assert_string_equal(strbuf_str(&buf), "idle * -100 cpu 0 to R\n"
 						      "7#1 * 110-120 cpu 0 to R\n"
 						      "idle * 130-140 cpu 0 to R\n"

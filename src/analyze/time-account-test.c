@@ -166,7 +166,7 @@ static void lost_events_make_no_times(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(steps, &account, sums) == 0) {
+	if (succeeds(feed(steps, &account, sums) == 0)) {
 		expect_times(sums, wanted);
 		for (size_t i = 0; i < account.n_waits; i++)
 			assert_int_equal(account.waits[i].total, 0);
@@ -194,7 +194,7 @@ static void functions_are_enough(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(steps, &account, sums) == 0)
+	if (succeeds(feed(steps, &account, sums) == 0))
 		expect_times(sums, wanted);
 	time_account_done(&account);
 }
@@ -214,7 +214,7 @@ static void the_end_of_a_call_tells_what_was_before(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(steps, &account, sums) == 0) {
+	if (succeeds(feed(steps, &account, sums) == 0)) {
 		expect_times(sums, (uint64_t[TIME_KINDS]){ [TIME_USER] = 10,
 							   [TIME_KERNEL] = 145,
 							   [TIME_WAITING] = 100,
@@ -239,7 +239,7 @@ static void the_beginning_of_a_call_tells_what_was_before(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(steps, &account, sums) == 0)
+	if (succeeds(feed(steps, &account, sums) == 0))
 		expect_times(sums,
 			     (uint64_t[TIME_KINDS]){
 				     [TIME_USER] = 145, [TIME_RUNNABLE] = 100, [TIME_STOLEN] = 5 });
@@ -264,7 +264,7 @@ static void what_no_event_tells_is_unknown(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(steps, &account, sums) == 0)
+	if (succeeds(feed(steps, &account, sums) == 0))
 		expect_times(
 			sums,
 			(uint64_t[TIME_KINDS]){
@@ -286,7 +286,7 @@ static void a_loss_hides_where_a_task_is(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(steps, &account, sums) == 0)
+	if (succeeds(feed(steps, &account, sums) == 0))
 		expect_times(sums, (uint64_t[TIME_KINDS]){ [TIME_UNKNOWN] = 100,
 							   [TIME_WAITING] = 50,
 							   [TIME_RUNNABLE] = 10,
@@ -317,7 +317,7 @@ static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (time_account_follow(&account, 7) == 0 && feed(steps, &account, sums) == 0) {
+	if (succeeds(time_account_follow(&account, 7) == 0 && feed(steps, &account, sums) == 0)) {
 		expect_times(sums, (uint64_t[TIME_KINDS]){ [TIME_WAITING] = 270,
 							   [TIME_RUNNABLE] = 10,
 							   [TIME_KERNEL] = 10,
@@ -329,7 +329,7 @@ static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
 		assert_int_equal(account.waits[1].total, 120);
 	}
 	time_account_done(&account);
-	if (time_account_follow(&account, 7) == 0 && feed(silent, &account, sums) == 0)
+	if (succeeds(time_account_follow(&account, 7) == 0 && feed(silent, &account, sums) == 0))
 		expect_times(sums,
 			     (uint64_t[TIME_KINDS]){ [TIME_STOLEN] = 5, [TIME_UNKNOWN] = 95 });
 	time_account_done(&account);
@@ -355,11 +355,11 @@ static void half_of_the_events_of_calls_tell_nothing(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(entries, &account, sums) == 0)
+	if (succeeds(feed(entries, &account, sums) == 0))
 		expect_times(sums,
 			     (uint64_t[TIME_KINDS]){ [TIME_USER] = 10, [TIME_UNKNOWN] = 100 });
 	time_account_done(&account);
-	if (feed(exits, &account, sums) == 0)
+	if (succeeds(feed(exits, &account, sums) == 0))
 		expect_times(sums,
 			     (uint64_t[TIME_KINDS]){ [TIME_KERNEL] = 10, [TIME_UNKNOWN] = 100 });
 	time_account_done(&account);
@@ -377,7 +377,7 @@ static void without_switches_sleep_may_be_work(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(steps, &account, sums) == 0) {
+	if (succeeds(feed(steps, &account, sums) == 0)) {
 		expect_times(sums, (uint64_t[TIME_KINDS]){
 					   [TIME_MAYBE_USER] = 50, [TIME_MAYBE_KERNEL] = 200 });
 		assert_true(time_account_doubts(&account) & TIME_DOUBT_SWITCHES);
@@ -403,7 +403,7 @@ static void without_functions_a_fault_may_be_the_program(void **state)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(steps, &account, sums) == 0) {
+	if (succeeds(feed(steps, &account, sums) == 0)) {
 		expect_times(
 			sums,
 			(uint64_t[TIME_KINDS]){
@@ -436,7 +436,7 @@ static void pids_are_used_again(void **state)
 	uint64_t sums[TIME_KINDS];
 	size_t acted = 0;
 
-	if (feed(steps, &account, sums) == 0) {
+	if (succeeds(feed(steps, &account, sums) == 0)) {
 		for (size_t i = 0; i < account.n_tasks; i++) {
 			acted += account.tasks[i].acted;
 			assert_true(account.tasks[i].pid == 7 || !account.tasks[i].acted);
@@ -564,7 +564,7 @@ static void one_task_alone(void **state)
 	struct time_account account = { .only = 7 };
 	uint64_t sums[TIME_KINDS];
 
-	if (feed(steps, &account, sums) == 0) {
+	if (succeeds(feed(steps, &account, sums) == 0)) {
 		expect_times(sums, (uint64_t[TIME_KINDS]){ [TIME_USER] = 30,
 							   [TIME_KERNEL] = 20,
 							   [TIME_WAITING] = 40,

@@ -75,14 +75,14 @@ static void keeps_that_of_the_beginning(void **state)
 	struct bench bench;
 	struct user_stack stack;
 
-	if (bench_init(&bench) == 0) {
+	if (succeeds(bench_init(&bench) == 0)) {
 		has_stack(&bench, 7, 1, 2, 3, 4);
 		begins(&bench, 7);
 		has_stack(&bench, 7, 0x10, 0x20, 0, 0);
 		has_stack(&bench, 8, 0x30, UINT64_MAX, 5, 6);
 		has_stack(&bench, 7, 0x40, 0, 0, 0);
 		stack = user_stacks_get(&bench.stacks, 7);
-		if (!bench.stacks.nomem) {
+		if (succeeds(!bench.stacks.nomem)) {
 			assert_int_equal(stack.n, 2);
 			assert_int_equal(stack.frames[1], 0x20);
 			assert_int_equal(stack.process, 8);
@@ -105,7 +105,7 @@ static void prefers_what_was_unwound(void **state)
 	struct bench bench;
 	struct user_stack stack;
 
-	if (bench_init(&bench) == 0) {
+	if (succeeds(bench_init(&bench) == 0)) {
 		begins(&bench, 7);
 		has_stack(&bench, 7, 0x10, 0, 0, 0);
 		has_stack_of(&bench, 7, SAMPLE_END_LATE, 1, 0x20, 0, 0);
@@ -113,7 +113,7 @@ static void prefers_what_was_unwound(void **state)
 		has_stack_of(&bench, 7, SAMPLE_END_WHOLE, 1, 0x50, 0x60, 0x70);
 		has_stack(&bench, 7, 0x80, 0x90, 0xa0, 0xb0);
 		stack = user_stacks_get(&bench.stacks, 7);
-		if (!bench.stacks.nomem) {
+		if (succeeds(!bench.stacks.nomem)) {
 			assert_int_equal(stack.n, 2);
 			assert_int_equal(stack.frames[0], 0x30);
 			assert_int_equal(stack.entry, 1);

@@ -37,7 +37,7 @@ static void check_order(enum wait_order order, uint32_t first, uint32_t second, 
 	struct waits waits = { 0 };
 	struct wait_view view = { 0 };
 
-	if (view_all(&waits, &view, order) == 0) {
+	if (succeeds(view_all(&waits, &view, order) == 0)) {
 		assert_int_equal(view.n_tasks, 3);
 		assert_int_equal(view.tasks[0].task, first);
 		assert_int_equal(view.tasks[1].task, second);
@@ -60,7 +60,7 @@ static void adds_up_by_place(void **state)
 	struct waits waits = { 0 };
 	struct wait_view view = { 0 };
 
-	if (view_all(&waits, &view, WAITS_BY_TOTAL) == 0) {
+	if (succeeds(view_all(&waits, &view, WAITS_BY_TOTAL) == 0)) {
 		const struct wait_task *task = &view.tasks[1];
 
 		assert_int_equal(task->tally.total, 100);

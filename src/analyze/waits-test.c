@@ -47,7 +47,7 @@ static void tells_waits_apart(void **state)
 	static const uint64_t totals[] = { 80, 1, 2, 4, 8, 16, 32, 64, 128 };
 	struct waits waits = { 0 };
 
-	if (take_all(&waits, usual, ARRAY_SIZE(usual)) == 0) {
+	if (succeeds(take_all(&waits, usual, ARRAY_SIZE(usual)) == 0)) {
 		assert_int_equal(waits.n, ARRAY_SIZE(totals));
 		for (size_t i = 0; i < waits.n; i++)
 			assert_int_equal(waits.list[i].tally.total, totals[i]);
@@ -97,7 +97,7 @@ static void follows_chains(void **state)
 	};
 	struct waits waits = { .max_chains = 5 };
 
-	if (take_all(&waits, spans, ARRAY_SIZE(spans)) == 0) {
+	if (succeeds(take_all(&waits, spans, ARRAY_SIZE(spans)) == 0)) {
 		assert_int_equal(waits.n_chains, 5);
 		check_chain(&waits.chains[0], 1, (uint64_t[]){ 1200 });
 		check_chain(&waits.chains[1], 1, (uint64_t[]){ 1150 });
@@ -108,7 +108,7 @@ static void follows_chains(void **state)
 	}
 	waits_done(&waits);
 	waits = (struct waits){ .max_chains = 20 };
-	if (take_all(&waits, spans, ARRAY_SIZE(spans)) == 0) {
+	if (succeeds(take_all(&waits, spans, ARRAY_SIZE(spans)) == 0)) {
 		assert_int_equal(waits.n_chains, 11);
 		check_chain(&waits.chains[5], 2, (uint64_t[]){ 100, 60 });
 		check_chain(&waits.chains[8], 3, (uint64_t[]){ 180, 170, 160 });
@@ -125,7 +125,7 @@ static void chains_end(void **state)
 		waits_take(&waits, NULL,
 			   &(struct task_span){
 				   .task = i, S, .start = 100, .end = 200 + i, BY(i - 1) });
-	if (!waits.nomem) {
+	if (succeeds(!waits.nomem)) {
 		assert_int_equal(waits.n_chains, 1);
 		assert_int_equal(waits.chains[0].n, WAIT_LINKS_MAX);
 		assert_int_equal(waits.chains[0].links[WAIT_LINKS_MAX - 1].task, WAIT_LINKS_MAX);

@@ -44,7 +44,7 @@ static void keeps_marks(void **state)
 		assert_true(is_there("home/fathom/tui"));
 		assert_int_equal(stat(path, &st), 0);
 		assert_int_equal(st.st_mode & 0777, 0700);
-		if (tui_state_load(trace, &text) == 0)
+		if (succeeds(tui_state_load(trace, &text) == 0))
 			assert_string_equal(strbuf_str(&text), "mark a\n");
 	}
 	strbuf_done(&text);

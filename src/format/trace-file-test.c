@@ -102,9 +102,9 @@ static void both_versions(void **state)
 
 		if (!w)
 			continue;
-		if (trace_writer_bytes(w, &bytes) == 0) {
+		if (succeeds(trace_writer_bytes(w, &bytes) == 0)) {
 			view = view_of_bytes(bytes.s, bytes.len);
-			if (trace_file_init(&file, &view, 0, NULL) == 0) {
+			if (succeeds(trace_file_init(&file, &view, 0, NULL) == 0)) {
 				check_file(&file, version, i & 1);
 				trace_file_done(&file);
 			}
@@ -141,16 +141,16 @@ static void options_may_be_packed(void **state)
 		struct view view;
 		uint64_t at;
 
-		if (w && trace_writer_bytes(w, &bytes) == 0) {
+		if (succeeds(w && trace_writer_bytes(w, &bytes) == 0)) {
 			view = view_of_bytes(bytes.s, bytes.len);
-			if (trace_file_init(&file, &view, 0, NULL) == 0) {
+			if (succeeds(trace_file_init(&file, &view, 0, NULL) == 0)) {
 				check_file(&file, 7, i & 1);
 				trace_file_done(&file);
 			}
 			/* So much cannot come out of these bytes. */
 			at = load_u64(bytes.s + 27, i & 1);
 			store_u32(bytes.s + at + 20, 0x7fffffff, i & 1);
-			if (trace_file_init(&file, &view, 0, NULL) == 0) {
+			if (succeeds(trace_file_init(&file, &view, 0, NULL) == 0)) {
 				assert_int_equal(file.n_options, 0);
 				assert_int_equal(file.damage.notes[0].offset, at);
 				assert_string_equal(file.damage.notes[0].text,
@@ -176,7 +176,7 @@ static void options_in_a_circle(void **state)
 		assert_int_equal(load_u16(bytes.s + options, false), TRACE_ID_DONE);
 		store_u64(bytes.s + bytes.len - 8, options, false);
 		view = view_of_bytes(bytes.s, bytes.len);
-		if (trace_file_init(&file, &view, 0, NULL) == 0) {
+		if (succeeds(trace_file_init(&file, &view, 0, NULL) == 0)) {
 			assert_true(file.damage.total == 1);
 			assert_int_equal(file.n_guests, 1);
 			assert_string_equal(file.damage.notes[0].text,
@@ -206,7 +206,7 @@ static void survives_failing_allocations(void **state)
 		_cleanup_strbuf_ struct strbuf bytes = { 0 };
 		struct view view;
 
-		if (w && trace_writer_bytes(w, &bytes) == 0) {
+		if (succeeds(w && trace_writer_bytes(w, &bytes) == 0)) {
 			view = view_of_bytes(bytes.s, bytes.len);
 			oom_check(parse, &view);
 		}

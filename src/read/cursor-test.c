@@ -69,7 +69,7 @@ static void survives_failing_allocations(void **state)
 	unsigned flags[] = { 0, FATHOM_OPEN_NO_MAP };
 
 	for (int i = 0; i < 4; i++)
-		if (make(i / 2 ? COMPRESSION_ZSTD : COMPRESSION_NONE) == 0)
+		if (succeeds(make(i / 2 ? COMPRESSION_ZSTD : COMPRESSION_NONE) == 0))
 			oom_check(read_both_ways, &flags[i % 2]);
 }
 
@@ -82,9 +82,9 @@ static void a_trace_without_events(void **state)
 
 	if (succeeds(w && trace_writer_save(w, temp_path) == 0 &&
 		     fathom_trace_open(temp_path, 0, &trace, NULL) == 0)) {
-		if (fathom_cursor_new(trace, NULL, &cursor, NULL) == 0) {
+		if (succeeds(fathom_cursor_new(trace, NULL, &cursor, NULL) == 0)) {
 			assert_int_equal(fathom_cursor_next(cursor, &event), 0);
-			if (fathom_cursor_prev(cursor, &event) >= 0)
+			if (succeeds(fathom_cursor_prev(cursor, &event) >= 0))
 				assert_int_equal(fathom_cursor_last(cursor, 5, NULL), 0);
 			fathom_cursor_free(cursor);
 		}

@@ -131,9 +131,9 @@ static void files_of_other_namespaces_are_kept(void **state)
 	snprintf(path, sizeof(path), "%s/proc/77/root/map-log-text", root);
 	make_file(path, "text", 4);
 	/* The process is gone; the one that started it is not. */
-	if (map_log_new(root, NULL, 0, NULL, NULL, &log, NULL) == 0 &&
-	    map_log_add(log, &fork) == 0 && map_log_add(log, &app) == 0 &&
-	    map_log_add(log, &text) == 0 && (n = map_log_options(log, &options)) > 0 &&
+	if (succeeds(map_log_new(root, NULL, 0, NULL, NULL, &log, NULL) == 0 &&
+		     map_log_add(log, &fork) == 0 && map_log_add(log, &app) == 0 &&
+		     map_log_add(log, &text) == 0 && (n = map_log_options(log, &options)) > 0) &&
 	    !mem_fault) {
 		for (int i = 0; i < n; i++) {
 			if (options[i].id != TRACE_ID_FATHOM_FILE)

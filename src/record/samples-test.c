@@ -206,7 +206,7 @@ static void stands_for_the_time_that_has_passed(void **state)
 {
 	struct fixture f;
 
-	if (start(&f, 100) == 0) {
+	if (succeeds(start(&f, 100) == 0)) {
 		samples_weigh(f.samples, 0, 3, 90000000);
 		for (uint64_t i = 0; i < 3; i++)
 			put_sample(f.samples, 0, 5, START + i);

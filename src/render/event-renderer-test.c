@@ -50,7 +50,7 @@ static void expect(const char *system, const char *name, const char *fields,
 		       fields);
 	r = event_format_parse(all, strlen(all), system, record->abi, &arena, &format, NULL);
 	assert_true(r == 0 || (r == -ENOMEM && mem_fault));
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		entry.format = format;
 		for (unsigned i = 0; i < RENDERER_FIELDS && plan.renderer->fields[i]; i++)
 			plan.fields[i] = event_field_find(format, plan.renderer->fields[i]);

@@ -26,7 +26,7 @@ static void writes(const char *wanted, const struct export_sample_event *events)
 
 	if (r == 0)
 		r = export_sample_write(&sample);
-	if (r == 0)
+	if (succeeds(r == 0))
 		assert_string_equal(strbuf_str(&sample.bytes), wanted);
 	export_sample_done(&sample);
 	assert_true(r == 0 || r == -ENOMEM);
@@ -158,7 +158,7 @@ static void remembers_many_tasks(void **state)
 	r = export_sample_open(&sample, &export_chrome, events);
 	if (r == 0)
 		r = export_sample_write(&sample);
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		for (const char *p = strbuf_str(&sample.bytes); (p = strstr(p, "\"ph\":\"E\""));
 		     p++)
 			ends++;
@@ -242,7 +242,7 @@ static void slices_balance_whatever_comes(void **state)
 		r = export_sample_open(&sample, &export_chrome, events);
 		if (r == 0)
 			r = export_sample_write(&sample);
-		if (r == 0) {
+		if (succeeds(r == 0)) {
 			assert_non_null(strstr(strbuf_str(&sample.bytes), "user function"));
 			check_balance(strbuf_str(&sample.bytes));
 		}
@@ -263,8 +263,8 @@ static void survives_failing_allocations(void **state)
 	};
 	struct export_sample sample;
 
-	if (export_sample_open(&sample, &export_chrome, events) == 0 &&
-	    export_sample_write(&sample) == 0)
+	if (succeeds(export_sample_open(&sample, &export_chrome, events) == 0 &&
+		     export_sample_write(&sample) == 0))
 		oom_check(export_sample_write, &sample);
 	export_sample_done(&sample);
 }

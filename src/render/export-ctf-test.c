@@ -84,11 +84,11 @@ static void lays_out_fields(void **state)
 {
 	struct export_sample sample;
 
-	if (write_sample(&sample,
-			 (struct export_sample_event[]){
-				 { EXPORT_KINDS, 1, 1000, 42, (uint64_t)-5, 7, 0, "a string" },
-				 { EXPORT_UNKNOWN, 1, 1001, 77, 1, 2 },
-				 { 0 } })) {
+	if (succeeds(write_sample(
+		    &sample, (struct export_sample_event[]){
+				     { EXPORT_KINDS, 1, 1000, 42, (uint64_t)-5, 7, 0, "a string" },
+				     { EXPORT_UNKNOWN, 1, 1001, 77, 1, 2 },
+				     { 0 } }))) {
 		struct reader stream = file(&sample, 2);
 		struct packet packet = take_packet(&stream);
 		struct reader *r = &packet.events;
@@ -131,9 +131,9 @@ static void describes_fields(void **state)
 	};
 	struct export_sample sample;
 
-	if (write_sample(&sample,
-			 (struct export_sample_event[]){
-				 { EXPORT_KINDS, 0, 1000, 42, 1, 7, 0, "a string" }, { 0 } }))
+	if (succeeds(write_sample(
+		    &sample, (struct export_sample_event[]){
+				     { EXPORT_KINDS, 0, 1000, 42, 1, 7, 0, "a string" }, { 0 } })))
 		for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
 			if (!strstr(strbuf_str(&sample.files[0]), wanted[i]))
 				fail_msg("no '%s' in: %s", wanted[i], strbuf_str(&sample.files[0]));
@@ -144,13 +144,13 @@ static void counts_losses(void **state)
 {
 	struct export_sample sample;
 
-	if (write_sample(&sample, (struct export_sample_event[]){
-					  { EXPORT_PRINT, 0, 1000, 42, 0, 0, 0, "a" },
-					  { EXPORT_LOST, 0, 0, 0, 7 },
-					  { EXPORT_PRINT, 0, 2000, 42, 0, 0, 0, "b" },
-					  { EXPORT_LOST, 0, 0, 0, 3 },
-					  { EXPORT_PRINT, 0, 3000, 42, 0, 0, 0, "c" },
-					  { 0 } })) {
+	if (succeeds(write_sample(&sample, (struct export_sample_event[]){
+						   { EXPORT_PRINT, 0, 1000, 42, 0, 0, 0, "a" },
+						   { EXPORT_LOST, 0, 0, 0, 7 },
+						   { EXPORT_PRINT, 0, 2000, 42, 0, 0, 0, "b" },
+						   { EXPORT_LOST, 0, 0, 0, 3 },
+						   { EXPORT_PRINT, 0, 3000, 42, 0, 0, 0, "c" },
+						   { 0 } }))) {
 		struct reader stream = file(&sample, 1);
 
 		assert_int_equal(take_packet(&stream).discarded, 0);
@@ -175,7 +175,7 @@ static void writes_packets_when_they_are_full(void **state)
 		events[i] = (struct export_sample_event){
 			EXPORT_SYS_EXIT, 0, 1000 + i, 42, i, 0, 0, NULL
 		};
-	if (write_sample(&sample, events)) {
+	if (succeeds(write_sample(&sample, events))) {
 		for (struct reader stream = file(&sample, 1); stream.p < stream.end; packets++) {
 			struct packet packet = take_packet(&stream);
 
@@ -204,7 +204,7 @@ static void survives_failing_allocations(void **state)
 	};
 	struct export_sample sample;
 
-	if (write_sample(&sample, events))
+	if (succeeds(write_sample(&sample, events)))
 		oom_check(export_sample_write, &sample);
 	export_sample_done(&sample);
 }

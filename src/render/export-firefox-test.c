@@ -111,7 +111,7 @@ static void survives_failing_allocations(void **state)
 	};
 	struct export_sample sample;
 
-	if (write_sample(events, &sample) == 0)
+	if (succeeds(write_sample(events, &sample) == 0))
 		oom_check(export_sample_write, &sample);
 	export_sample_done(&sample);
 }

@@ -29,7 +29,7 @@ static void adds_up_paths(void **state)
 	struct export_sample sample;
 	int r = write_sample(events, &sample);
 
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		assert_non_null(strstr(strbuf_str(&sample.bytes), "first 350\n"));
 		assert_non_null(strstr(strbuf_str(&sample.bytes), "first;second 150\n"));
 		assert_non_null(strstr(strbuf_str(&sample.bytes), "second 7\n"));
@@ -57,7 +57,7 @@ static void survives_failing_allocations(void **state)
 {
 	struct export_sample sample;
 
-	if (write_sample(events, &sample) == 0)
+	if (succeeds(write_sample(events, &sample) == 0))
 		oom_check(export_sample_write, &sample);
 	export_sample_done(&sample);
 }

@@ -169,7 +169,7 @@ static void tables(struct strbuf *out, const struct export_sample_event *events)
 
 	if (r == 0)
 		r = export_sample_write(&sample);
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		const uint8_t *p = (const uint8_t *)strbuf_str(&sample.bytes);
 		struct view view = { p, p + sample.bytes.len }, packets;
 		struct field field;
@@ -303,7 +303,7 @@ static void writes_bundles_when_they_are_full(void **state)
 	r = export_sample_open(&sample, &export_perfetto, events);
 	if (r == 0)
 		r = export_sample_write(&sample);
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		const uint8_t *p = (const uint8_t *)strbuf_str(&sample.bytes);
 		struct view file = { p, p + sample.bytes.len };
 		struct field packet, bundle, event;
@@ -451,7 +451,7 @@ static void slices_balance_whatever_comes(void **state)
 		r = export_sample_open(&sample, &export_perfetto, events);
 		if (r == 0)
 			r = export_sample_write(&sample);
-		if (r == 0) {
+		if (succeeds(r == 0)) {
 			const uint8_t *p = (const uint8_t *)strbuf_str(&sample.bytes);
 			size_t n = read_slices((struct view){ p, p + sample.bytes.len }, slices);
 
@@ -476,8 +476,8 @@ static void survives_failing_allocations(void **state)
 	};
 	struct export_sample sample;
 
-	if (export_sample_open(&sample, &export_perfetto, events) == 0 &&
-	    export_sample_write(&sample) == 0)
+	if (succeeds(export_sample_open(&sample, &export_perfetto, events) == 0 &&
+		     export_sample_write(&sample) == 0))
 		oom_check(export_sample_write, &sample);
 	export_sample_done(&sample);
 }

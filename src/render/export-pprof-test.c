@@ -88,7 +88,7 @@ static void writes_samples(void **state)
 
 	if (r == 0)
 		r = export_sample_write(&sample);
-	if (r == 0)
+	if (succeeds(r == 0))
 		check_profile(bytes, unpack(&sample.bytes, bytes, sizeof(bytes)));
 	export_sample_done(&sample);
 	assert_true(r == 0 || r == -ENOMEM);
@@ -98,8 +98,8 @@ static void survives_failing_allocations(void **state)
 {
 	struct export_sample sample;
 
-	if (export_sample_open(&sample, &export_pprof, events) == 0 &&
-	    export_sample_write(&sample) == 0)
+	if (succeeds(export_sample_open(&sample, &export_pprof, events) == 0 &&
+		     export_sample_write(&sample) == 0))
 		oom_check(export_sample_write, &sample);
 	export_sample_done(&sample);
 }

@@ -13,7 +13,7 @@ static void writes(const char *wanted, const struct export_sample_event *events)
 
 	if (r == 0)
 		r = export_sample_write(&sample);
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		char *begin = strstr(sample.bytes.s, "\"events\":[\n"), *end;
 
 		assert_non_null(begin);
@@ -169,7 +169,7 @@ static void each_task_has_a_profile(void **state)
 
 	if (r == 0)
 		r = export_sample_write(&sample);
-	if (r == 0)
+	if (succeeds(r == 0))
 		assert_string_equal(strbuf_str(&sample.bytes), wanted);
 	export_sample_done(&sample);
 	assert_true(r == 0 || r == -ENOMEM);
@@ -193,8 +193,8 @@ static void survives_failing_allocations(void **state)
 {
 	struct export_sample sample;
 
-	if (export_sample_open(&sample, &export_speedscope, two_tasks) == 0 &&
-	    export_sample_write(&sample) == 0)
+	if (succeeds(export_sample_open(&sample, &export_speedscope, two_tasks) == 0 &&
+		     export_sample_write(&sample) == 0))
 		oom_check(export_sample_write, &sample);
 	export_sample_done(&sample);
 }

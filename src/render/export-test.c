@@ -10,7 +10,7 @@ static void names_are_those_of_the_table(void **state)
 
 	for (size_t i = 0; export_outputs[i]; i++)
 		strbuf_addf(&names, "%s%s", i ? " " : "", export_outputs[i]->name);
-	if (!names.err)
+	if (succeeds(!names.err))
 		assert_string_equal(strbuf_str(&names), EXPORT_NAMES);
 }
 

@@ -19,7 +19,7 @@ static void check(const struct spread *spread, enum histogram_unit unit, bool ut
 	struct out out = { .width = 45, .utf8 = utf8 };
 
 	histogram_put(&buf, spread, unit, 1, &out);
-	if (!buf.err)
+	if (succeeds(!buf.err))
 		assert_string_equal(strbuf_str(&buf), expected);
 }
 
@@ -28,8 +28,8 @@ static void has_a_row_per_doubling(void **state)
 	struct spread spread = { 0 };
 
 	/* 1023 and 1024 are in two rows, and the row between is there though it is empty. */
-	if (add(&spread, 1023, 3) == 0 && add(&spread, 1024, 10) == 0 &&
-	    add(&spread, 2047, 10) == 0 && add(&spread, 4096, 1) == 0) {
+	if (succeeds(add(&spread, 1023, 3) == 0 && add(&spread, 1024, 10) == 0 &&
+		     add(&spread, 2047, 10) == 0 && add(&spread, 4096, 1) == 0)) {
 		check(&spread, HISTOGRAM_NS, false,
 		      "    512 ns ..  1.02 us         3  #\n"
 		      "   1.02 us ..  2.05 us        20  ###########\n"
@@ -49,11 +49,11 @@ static void shows_the_smallest_and_the_largest(void **state)
 	struct spread spread = { 0 };
 
 	check(&spread, HISTOGRAM_NS, false, "");
-	if (add(&spread, 0, 2) == 0)
+	if (succeeds(add(&spread, 0, 2) == 0))
 		check(&spread, HISTOGRAM_NS, false,
 		      "         0 ..     1 ns         2  ###########\n");
 	spread_done(&spread);
-	if (add(&spread, UINT64_MAX, 1) == 0)
+	if (succeeds(add(&spread, UINT64_MAX, 1) == 0))
 		check(&spread, HISTOGRAM_NS, false,
 		      " 9223372037 s ..                  1  ###########\n");
 	spread_done(&spread);

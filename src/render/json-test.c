@@ -21,7 +21,7 @@ static void nests(void **state)
 	json_string(&json, "n", NULL);
 	json_end_object(&json);
 	json_end_document(&json);
-	if (!buf.err)
+	if (succeeds(!buf.err))
 		assert_string_equal(strbuf_str(&buf),
 				    "{\"u\":18446744073709551615,\"s\":-9223372036854775808,"
 				    "\"a\":[true,null,{}],\"n\":null}\n");
@@ -42,7 +42,7 @@ static void indents(void **state)
 	json_end_array(&json);
 	json_end_object(&json);
 	json_end_document(&json);
-	if (!buf.err)
+	if (succeeds(!buf.err))
 		assert_string_equal(strbuf_str(&buf),
 				    "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"e\": []\n}\n");
 }
@@ -54,7 +54,7 @@ static void check_text(const char *text, size_t len, const char *expected)
 
 	json_init(&json, &buf, false);
 	json_string_len(&json, NULL, text, len);
-	if (!buf.err)
+	if (succeeds(!buf.err))
 		assert_string_equal(strbuf_str(&buf), expected);
 }
 

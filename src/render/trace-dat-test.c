@@ -215,9 +215,10 @@ static void moves_what_nobody_knows(void **state)
 			n++;
 		assert_int_equal(section.id, 77);
 		assert_string_equal(section.description, "strange");
-		if (trace_section_length(&trace->file, &trace->file.sections[n], &size, NULL) ==
-			    0 &&
-		    trace_section_read(&trace->file, &trace->file.sections[n], body, 9, NULL) == 0)
+		if (succeeds(trace_section_length(&trace->file, &trace->file.sections[n], &size,
+						  NULL) == 0 &&
+			     trace_section_read(&trace->file, &trace->file.sections[n], body, 9,
+						NULL) == 0))
 			assert_string_equal(body, "contents");
 		for (n = 0; fathom_trace_option(trace, n, &option) == 0 && option.id != 77;)
 			n++;
@@ -243,7 +244,7 @@ static void refuses_to_multiply(void **state)
 	if (r == 0)
 		r = trace_writer_bytes(w, &bytes);
 	trace_writer_free(w);
-	if (r == 0) {
+	if (succeeds(r == 0)) {
 		char *table = memmem(bytes.s, bytes.len, "flyrecord", 10);
 		int fd = open(in, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
@@ -339,7 +340,7 @@ static void keeps_text(void **state)
 		if (r < 0 || fathom_trace_open(out, 0, &trace, NULL) < 0)
 			continue;
 		assert_int_equal(fathom_trace_info(trace)->cpus, 2);
-		if (fathom_trace_text(trace, 0, &text, &size, NULL) == 0) {
+		if (succeeds(fathom_trace_text(trace, 0, &text, &size, NULL) == 0)) {
 			assert_int_equal(size, 17);
 			assert_memory_equal(text, "# tracer: wakeup\n", 17);
 		}
@@ -372,7 +373,7 @@ static void leaves_the_old_file_when_it_fails(void **state)
 	assert_string_equal(line, "precious");
 	assert_int_equal(trace_dat_convert("/nowhere", out, &kinds[0], NULL), -ENOENT);
 	/* Onto itself. */
-	if (trace_dat_convert(in, in, &kinds[3], NULL) == 0) {
+	if (succeeds(trace_dat_convert(in, in, &kinds[3], NULL) == 0)) {
 		uint64_t sum;
 
 		assert_true(sum_events(in, &sum) == 0 || sum_events(in, &sum) == -ENOMEM);

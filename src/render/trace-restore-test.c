@@ -28,7 +28,7 @@ static void finds_cpus_and_buffers_by_name(void **state)
 	} want[] = { { "", 2 }, { "", 10 }, { "irqs", 0 }, { "irqs", 2 }, { "my.buf", 0 } };
 	struct arena arena = { 0 };
 
-	if (trace_restore_names(files, ARRAY_SIZE(files), &arena, NULL) == 0)
+	if (succeeds(trace_restore_names(files, ARRAY_SIZE(files), &arena, NULL) == 0))
 		for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
 			assert_string_equal(files[i].buffer, want[i].buffer);
 			assert_int_equal(files[i].cpu, want[i].cpu);
@@ -150,7 +150,7 @@ static void puts_pages_and_head_together(void **state)
 			continue;
 		assert_int_equal(fathom_trace_info(trace)->version, version);
 		assert_int_equal(fathom_trace_info(trace)->cpus, 2);
-		if (fathom_cursor_new(trace, NULL, &cursor, NULL) == 0) {
+		if (succeeds(fathom_cursor_new(trace, NULL, &cursor, NULL) == 0)) {
 			while (fathom_cursor_next(cursor, &event) == 1) {
 				assert_int_equal(event.cpu, (uint32_t)event.pid);
 				n[event.cpu]++;
@@ -168,7 +168,7 @@ static void takes_empty_and_cut_files(void **state)
 	require(make_head(7) >= 0 && save_pages(pages[0], 0, 500) >= 0 &&
 		save_pages(pages[1], 1, 0) >= 0);
 	assert_int_equal(truncate(pages[0], 4096 + 100), 0);
-	if (restore(NULL) == 0) {
+	if (succeeds(restore(NULL) == 0)) {
 		struct fathom_trace_cpu cpu;
 		struct fathom_trace *trace;
 
@@ -198,8 +198,8 @@ static void refuses_what_is_no_data(void **state)
 
 static void survives_failing_allocations(void **state)
 {
-	if (make_head(7) == 0 && save_pages(pages[0], 0, 500) == 0 &&
-	    save_pages(pages[1], 1, 300) == 0)
+	if (succeeds(make_head(7) == 0 && save_pages(pages[0], 0, 500) == 0 &&
+		     save_pages(pages[1], 1, 300) == 0))
 		oom_check(restore, NULL);
 }
 

@@ -58,7 +58,7 @@ static void finds_its_own_functions(void **state)
 		/* Dozens of files are mapped, and none is read before it is asked for. */
 		assert_int_equal(opened, 0);
 		user_symbols_find(&symbols, 7, 100, address, &symbol);
-		if (!symbols.nomem) {
+		if (succeeds(!symbols.nomem)) {
 			assert_int_equal(symbol.why, USER_RESOLVED);
 			assert_string_equal(symbol.name, "function_of_the_test");
 			assert_int_equal(symbol.offset, 1);
@@ -90,7 +90,7 @@ static void says_why_there_is_no_name(void **state)
 {
 	struct user_symbols symbols = { .opener = { open_counted, NULL } };
 
-	if (user_maps_add_text(&symbols.maps, 7, 1, some_maps, strlen(some_maps)) == 0) {
+	if (succeeds(user_maps_add_text(&symbols.maps, 7, 1, some_maps, strlen(some_maps)) == 0)) {
 		expect_why(&symbols, 8, 0x400000, USER_NO_MAPS);
 		expect_why(&symbols, 7, 0x300000, USER_NOT_MAPPED);
 		expect_why(&symbols, 7, 0x400010, USER_NOT_HERE);
@@ -119,7 +119,7 @@ static void takes_names_of_code_made_at_run_time(void **state)
 	if (succeeds(user_maps_add_text(&symbols.maps, 4242, 1, some_maps, strlen(some_maps)) ==
 		     0)) {
 		user_symbols_find(&symbols, 4242, 1, 0x600018, &symbol);
-		if (!symbols.nomem) {
+		if (succeeds(!symbols.nomem)) {
 			assert_string_equal(symbol.name, "LazyCompile:~first file.js:1");
 			assert_int_equal(symbol.offset, 0x18);
 			user_symbols_find(&symbols, 4242, 1, 0x60002f, &symbol);
@@ -153,7 +153,7 @@ static void survives_failing_allocations(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	if (file_read(AT_FDCWD, "/proc/self/maps", &text) == 0)
+	if (succeeds(file_read(AT_FDCWD, "/proc/self/maps", &text) == 0))
 		oom_check(find_op, &text);
 }
 
