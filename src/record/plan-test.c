@@ -300,6 +300,25 @@ static void sets_options_of_a_tracer(void **state)
 	assert_string_equal(text("options/overwrite"), "0");
 }
 
+static void chooses_cpus(void **state)
+{
+	require(plan.buffers);
+	plan.buffers->cpumask = "2";
+	require(went_well(apply()));
+	assert_string_equal(text("tracing_cpumask"), "2");
+}
+
+/* "-1" are the CPUs that have a ring, in words of 32. */
+static void chooses_all_cpus(void **state)
+{
+	require(plan.buffers);
+	tree_file(T "per_cpu/cpu4/stats", "");
+	tree_file(T "per_cpu/cpu33/stats", "");
+	plan.buffers->cpumask = "-1";
+	require(went_well(apply()));
+	assert_string_equal(text("tracing_cpumask"), "2,13");
+}
+
 static void sets_events(void **state)
 {
 	struct plan_buffer *buffer = plan.buffers;
@@ -738,6 +757,8 @@ int main(void)
 		TEST(looks_only_where_many_are_traced),
 		TEST(does_not_look_at_triggers),
 		TEST(sets_options_of_a_tracer),
+		TEST(chooses_cpus),
+		TEST(chooses_all_cpus),
 		TEST(sets_events),
 		TEST(sets_pids),
 		TEST(chooses_by_place_in_the_list),
