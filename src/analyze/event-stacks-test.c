@@ -222,12 +222,24 @@ static void samples_are_stacks(void **state)
 	free(f);
 }
 
+static void refuses_a_wrong_pattern(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	int r = start(f, "[z-a]*");
+
+	if (succeeds(r != -ENOMEM))
+		assert_int_equal(r, -EINVAL);
+	end(f);
+	free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stacks_belong_to_their_events),
 		cmocka_unit_test(others_are_not_counted),
 		cmocka_unit_test(samples_are_stacks),
+		cmocka_unit_test(refuses_a_wrong_pattern),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

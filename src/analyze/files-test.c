@@ -7,12 +7,14 @@
 #include "analyze/processes.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "format/bytes.h"
 
-/* A path, or an event of a system call with its first argument or its result. */
+/* A path, or an event of a system call with its arguments or its result. */
 struct step {
 	int32_t pid;
 	const char *event, *path;
 	int64_t value, dir;
+	uint64_t second, third; /* arguments */
 };
 
 #define PATH(pid, dir, path)            \
@@ -22,6 +24,10 @@ struct step {
 #define CALL(pid, name, first)                      \
 	{                                           \
 		pid, "sys_enter_" name, NULL, first \
+	}
+#define CALL3(pid, name, first, second, third)                        \
+	{                                                             \
+		pid, "sys_enter_" name, NULL, first, 0, second, third \
 	}
 #define RET(pid, name, result)                      \
 	{                                           \
@@ -40,6 +46,17 @@ struct step {
 #define CLONE_FILES_BIT	 0x400
 #define CLONE_THREAD_BIT 0x10000
 
+#define CLOEXEC 0x80000
+
+/* Each argument is a number of 64 bits. */
+#define FIELD(what, i)                                                               \
+	{                                                                            \
+		.name = what, .type = "unsigned long", .offset = 8 * (i), .size = 8, \
+		.elem_size = 8, .kind = EVENT_FIELD_INT                              \
+	}
+static struct event_field fields[] = { FIELD("__syscall_nr", 0), FIELD("a", 1), FIELD("b", 2),
+				       FIELD("c", 3) };
+
 /* Events of one name have one id. */
 static uint16_t id_of(const char *name)
 {
@@ -57,9 +74,12 @@ static int feed(const struct step *steps, struct files *files, struct processes 
 	for (; steps->pid; steps++) {
 		struct event_format format = { .name = steps->event ?: "path_open" };
 		struct event_entry entry = { .format = &format };
+		uint64_t data[] = { 0, (uint64_t)steps->value, steps->second, steps->third };
 		struct fathom_event event = { .time = ++time,
 					      .pid = steps->pid,
-					      .id = id_of(format.name) };
+					      .id = id_of(format.name),
+					      .data = data,
+					      .size = sizeof(data) };
 		struct happening happening = { .event = &event, .entry = &entry };
 
 		if (steps->path) {
@@ -80,6 +100,10 @@ static int feed(const struct step *steps, struct files *files, struct processes 
 			happening.kind = format.name[5] == 'n' ? HAPPENING_SYSCALL_ENTRY :
 								 HAPPENING_SYSCALL_EXIT;
 			happening.call_number.number = format.name[9];
+			format.fields = fields;
+			format.n_fields = ARRAY_SIZE(fields);
+			format.abi =
+				(struct event_abi){ .long_size = 8, .big_endian = BYTES_HOST_BIG };
 			if (happening.kind == HAPPENING_SYSCALL_ENTRY)
 				happening.call_number.first = (uint64_t)steps->value;
 			else
@@ -217,6 +241,77 @@ static void pids_are_used_again(void **state)
 	files_done(&files);
 }
 
+/* Writes one byte to each of the descriptors 3 to 9 after what @steps do; those that are known write to "/f". */
+static uint64_t known_after(const struct step *steps)
+{
+	struct step all[64] = {
+		CALL3(7, "openat", AT_FDCWD, 0, 0),
+		PATH(7, AT_FDCWD, "/f"),
+		RET(7, "openat", 3),
+		CALL3(7, "openat", AT_FDCWD, 0, CLOEXEC),
+		PATH(7, AT_FDCWD, "/f"),
+		RET(7, "openat", 4),
+	};
+	struct files files = { 0 };
+	uint64_t known = 0;
+	size_t n = 6;
+
+	while (steps->pid)
+		all[n++] = *steps++;
+	for (int fd = 3; fd < 10; fd++) {
+		all[n++] = (struct step)CALL3(7, "write", fd, 0, 0);
+		all[n++] = (struct step)RET(7, "write", 1 << fd);
+	}
+	if (succeeds(feed(all, &files, NULL) == 0))
+		known = find(&files, "/f")->written;
+	files_done(&files);
+	return known;
+}
+
+#define KNOWN(...) known_after((const struct step[]){ __VA_ARGS__, { 0 } })
+#define FD(i)	   (1u << (i))
+
+static void follows_descriptors(void **state)
+{
+	require_memory();
+	assert_int_equal(KNOWN(CALL(7, "getpid", 0)), FD(3) | FD(4));
+	assert_int_equal(KNOWN(CALL3(7, "close_range", 3, 3, 0), RET(7, "close_range", 0)), FD(4));
+	assert_int_equal(KNOWN(CALL3(7, "close_range", 3, 9, 0), RET(7, "close_range", 0)), 0);
+	assert_int_equal(KNOWN(CALL3(7, "close_range", 3, 9, 0), RET(7, "close_range", -22)),
+			 FD(3) | FD(4));
+	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 0, 0), RET(7, "fcntl", 8)),
+			 FD(3) | FD(4) | FD(8));
+	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 1030, 0), RET(7, "fcntl", 8)),
+			 FD(3) | FD(4) | FD(8));
+	/* Another request, and one that fails. */
+	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 1, 0), RET(7, "fcntl", 8)), FD(3) | FD(4));
+	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 0, 0), RET(7, "fcntl", -9)), FD(3) | FD(4));
+	assert_int_equal(KNOWN(CALL3(7, "dup3", 3, 5, 0), RET(7, "dup3", 5)),
+			 FD(3) | FD(4) | FD(5));
+}
+
+/* What an exec() closes. */
+static void an_exec_closes_what_is_marked(void **state)
+{
+#define EXEC CALL(7, "execve", 0), RET(7, "execve", 0)
+	require_memory();
+	assert_int_equal(KNOWN(EXEC), FD(3));
+	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 2, 1), RET(7, "fcntl", 0), EXEC), 0);
+	assert_int_equal(KNOWN(CALL3(7, "fcntl", 4, 2, 0), RET(7, "fcntl", 0), EXEC),
+			 FD(3) | FD(4));
+	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 0, 0), RET(7, "fcntl", 8), EXEC),
+			 FD(3) | FD(8));
+	assert_int_equal(KNOWN(CALL3(7, "fcntl", 3, 1030, 0), RET(7, "fcntl", 8), EXEC), FD(3));
+	assert_int_equal(KNOWN(CALL3(7, "dup3", 3, 5, CLOEXEC), RET(7, "dup3", 5), EXEC), FD(3));
+	assert_int_equal(KNOWN(CALL3(7, "close_range", 3, 9, 4), RET(7, "close_range", 0), EXEC),
+			 0);
+	assert_int_equal(KNOWN(CALL3(7, "close_range", 3, 9, 4), RET(7, "close_range", 0)),
+			 FD(3) | FD(4));
+	/* One that fails closes nothing. */
+	assert_int_equal(KNOWN(CALL(7, "execve", 0), RET(7, "execve", -2)), FD(3) | FD(4));
+#undef EXEC
+}
+
 static int feed_usual(void *arg)
 {
 	struct files files = { 0 };
@@ -236,6 +331,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(learns_what_is_open),
 		cmocka_unit_test(pids_are_used_again),
+		cmocka_unit_test(follows_descriptors),
+		cmocka_unit_test(an_exec_closes_what_is_marked),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
