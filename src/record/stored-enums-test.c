@@ -96,11 +96,33 @@ static void believes_nothing(void **state)
 	add("fathom:a x 1 ONE\n");
 }
 
+static int read_them(void *arg)
+{
+	_cleanup_strbuf_ struct strbuf lines = { 0 };
+
+	return stored_enums_read(&env, &lines);
+}
+
+static int add_one(void *arg)
+{
+	return stored_enums_add(&env, "fathom:b y 2 TWO\n", NULL);
+}
+
+/* A list that could not be read is not an empty one. */
+static void survives_failing_allocations(void **state)
+{
+	tree_file("/run/.probe-enums", "fathom:a x 1 ONE\n");
+	oom_check(read_them, NULL);
+	oom_check(add_one, NULL);
+	check("fathom:a x 1 ONE\nfathom:b y 2 TWO\n");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(keeps_names), TEST(believes_nothing) };
+	const struct CMUnitTest tests[] = { TEST(keeps_names), TEST(believes_nothing),
+					    TEST(survives_failing_allocations) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
