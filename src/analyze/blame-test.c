@@ -88,7 +88,7 @@ static void put(const struct blame *blame, const struct blame_step *step, struct
 	if (!step)
 		strbuf_adds(text, "nobody");
 	for (; step; step = step->inner) {
-		strbuf_addf(text, "%s%s %d", blame->funcs.list[step->func].name,
+		strbuf_addf(text, "%s%s %d", blame->funcs.list[step->func].name ?: "unnamed",
 			    step->is_check ? "?" : "", step->error);
 		for (unsigned i = 0; i < step->n_checks; i++)
 			strbuf_addf(text, " (%s%s%d)", blame->funcs.list[step->checks[i].func].name,
@@ -140,6 +140,18 @@ static void finds_the_deepest(void **state)
 
 	expect(steps, EACCES, "sys 13 > walk 13 (check -1) > permission 13");
 	expect(steps, ENOENT, "nobody");
+}
+
+static void a_function_may_have_no_name(void **state)
+{
+	static const struct step steps[] = {
+		CALL(0, SYS),
+		CALL(1, 16),
+		END(1, 16, -EACCES),
+		END(0, SYS, -EACCES),
+	};
+
+	expect(steps, EACCES, "sys 13 > unnamed 13");
 }
 
 /* The first way ends with another error, and is tried again. */
@@ -330,6 +342,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_deepest),
+		cmocka_unit_test(a_function_may_have_no_name),
 		cmocka_unit_test(what_was_tried_again_is_not_the_cause),
 		cmocka_unit_test(what_a_function_keeps_to_itself_is_not_the_cause),
 		cmocka_unit_test(of_two_the_later_counts),
