@@ -15,7 +15,8 @@ static const char fields[] = "name: thing\nID: 314\nformat:\n" //
 	F("unsigned short common_type", 0, 2, 0) F("int common_pid", 4, 4, 1) //
 	F("u8 b", 8, 1, 0) F("s8 sb", 9, 1, 1) F("u16 h", 10, 2, 0) F("int i", 12, 4, 1) //
 	F("unsigned int u", 16, 4, 0) F("const char * str", 24, 8, 0) F("u64 q", 32, 8, 0) //
-	F("void * ptr", 40, 8, 0) F("char s[8]", 48, 8, 0) F("u32 arr[4]", 56, 16, 0) //
+	F("void * ptr", 40, 8, 0) F("u32 * words", 40, 8, 0) F("void ** ptrs", 40, 8, 0) //
+	F("char s[8]", 48, 8, 0) F("u32 arr[4]", 56, 16, 0) //
 	F("u8 mac[6]", 72, 6, 0) F("u8 ip6[16]", 80, 16, 0) //
 	F("__data_loc char[] dyn", 96, 4, 0) F("__rel_loc u16[] nums", 100, 4, 0) //
 	F("__data_loc unsigned long[] mask", 104, 4, 0) F("u8 sa[28]", 108, 28, 0) //
@@ -217,6 +218,9 @@ static void pointers_are_symbols_and_addresses(void **state)
 	EXPECT(&f, "vfs_read+0x10 vfs_read vfs_read+0x10", "%pS %ps %pF", REC->ptr,
 	       (void *)REC->ptr, REC->ptr);
 	EXPECT(&f, "0x5 0xffffffff81000010 (nil)", "%pS %p %p", (void *)5, REC->ptr, (void *)0);
+	/* They count in what they point to. */
+	EXPECT(&f, "0xffffffff81000011 0xffffffff81000014 0xffffffff81000018", "%p %p %p",
+	       REC->ptr + 1, REC->words + 1, REC->ptrs + 1);
 	EXPECT(&f, "? ?", "%pd %pt", REC->ptr, REC->ptr);
 	EXPECT(&f, "-12 0xffffffff81000010", "%pe %pe", (void *)-12, REC->ptr);
 	EXPECT(&f, "1234567890", "%s", REC->str);
@@ -502,7 +506,8 @@ static void fields_are_written_as_in_the_text(void **state)
 		  "\"%03u 0x%llx %ps %x.\", REC->u, REC->q, REC->ptr, REC->i", buf, sizeof(buf));
 	(void)snprintf(expected, sizeof(expected),
 		       " b=254 sb=-2 h=4660 i=fffffff9 u=009 str=0x1234567890 q=0x8000000000000005"
-		       " ptr=vfs_read (0xffffffff81000010)%s",
+		       " ptr=vfs_read (0xffffffff81000010) "
+		       "words=0xffffffff81000010 ptrs=0xffffffff81000010%s",
 		       arrays);
 	assert_string_equal(buf, expected);
 	/* Behind the end of the text trace-cmd looks no further. */
@@ -510,11 +515,11 @@ static void fields_are_written_as_in_the_text(void **state)
 		  sizeof(buf));
 	(void)snprintf(expected, sizeof(expected),
 		       " b=254 sb=-2 h= 4660 i= -7 u=  9 str=0x1234567890 q=9223372036854775813"
-		       " ptr=0xffffffff81000010%s",
+		       " ptr=0xffffffff81000010 words=0xffffffff81000010 ptrs=0xffffffff81000010%s",
 		       arrays);
 	assert_string_equal(buf, expected);
 	print_how(&f, FIELDS, "\"%ps.\", REC->ptr", buf, sizeof(buf));
-	assert_non_null(strstr(buf, " ptr=vfs_read s=text "));
+	assert_non_null(strstr(buf, " ptr=vfs_read words="));
 }
 
 static int compile_once(void *arg)
