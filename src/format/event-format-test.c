@@ -218,6 +218,7 @@ static void refuses_what_is_no_format(void **state)
 		"",
 		"name: x\n",
 		"ID: 1\n",
+		"name: \nID: 1\n",
 		"name: x\nID: -1\n",
 		"name: x\nID: 99999999999\n",
 		"name: x\nID: 1\nwhat is this\n",
@@ -236,6 +237,9 @@ static void refuses_what_is_no_format(void **state)
 		assert_true(parse(&arena, bad[i], little, &format) < 0);
 	assert_true(parse(&arena, COMMON, (struct event_abi){ .long_size = 3 }, &format) < 0);
 	assert_null(format);
+	/* What all of these have is not what is wrong with them. */
+	if (succeeds(parse(&arena, "name: x\nID: 1\n", little, &format) == 0))
+		assert_string_equal(format->name, "x");
 	arena_done(&arena);
 }
 

@@ -59,6 +59,26 @@ static void knows_where_a_body_ends(void **state)
 	}
 }
 
+static void headers_have_their_names(void **state)
+{
+	static const char *const names[] = { "header_page", "header_event" };
+	_cleanup_trace_encoder_ struct trace_encoder e = { 0 };
+
+	make_body(&e, TRACE_ID_HEADER_INFO);
+	require(!e.out.err);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *name = memmem(e.out.s, e.out.len, names[i], strlen(names[i]));
+
+		assert_non_null(name);
+		name[7] ^= 1;
+		assert_int_equal(trace_body_length(TRACE_ID_HEADER_INFO, e.out.s, e.out.len, false),
+				 0);
+		name[7] ^= 1;
+	}
+	assert_int_equal(trace_body_length(TRACE_ID_HEADER_INFO, e.out.s, e.out.len, false),
+			 e.out.len);
+}
+
 /* However a body is cut off, what is made of it is whole, and no longer than a whole one. */
 static void repairs_every_cut(void **state)
 {
@@ -109,6 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_where_a_body_ends),
+		cmocka_unit_test(headers_have_their_names),
 		cmocka_unit_test(repairs_every_cut),
 		cmocka_unit_test(keeps_whole_formats_only),
 	};
