@@ -1,57 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What commands claim about the facts of a workload.
-
-A question asks one command about one kind of fact. It returns the claim, or None where the command
-says that it does not know; whether the recording has to know is stated with @question.
-"""
+"""What commands claim about system calls, waits, tasks and signals."""
 
 import errno
 import re
 import signal
 
-NS_PER_MS = 1000000
-
-
-class Question:
-    """One command, asked about one kind of fact."""
-
-    def __init__(self, fact, needs, ask, fits):
-        self.fact = fact
-        self.needs = frozenset(needs.split())
-        self.ask = ask
-        self.fits = fits
-        self.name = ask.__name__.replace("_", "-")
-
-    def check(self, recording, fact):
-        """None if the claim is true, else what is false about it."""
-        claim = self.ask(recording, fact)
-        if claim is None:
-            return None if not self.needs <= recording.way.sees else "says that it does not know"
-        if recording.way.lossy and self.fact == "calls":
-            return None if claim <= fact.get("count", claim) else f"{claim} is more than there were"
-        return None if self.fits(claim, fact) else f"says {claim}"
-
-
-QUESTIONS = []
-
-
-def question(fact, needs, fits):
-    """Registers the function as a question about facts of this kind."""
-    def register(ask):
-        QUESTIONS.append(Question(fact, needs, ask, fits))
-        return ask
-    return register
-
-
-def _number(claim, fact):
-    """A count: exactly so many, or between two."""
-    if "count" in fact:
-        return claim == fact["count"]
-    return fact.get("at_least", 0) <= claim <= fact.get("at_most", claim)
-
-
-def _named(rows, name, key="name"):
-    return next((row for row in rows if row[key] == name), None)
+from truthlib.question import NS_PER_MS, named, number, question
 
 
 def _all_calls(row):
@@ -60,19 +14,19 @@ def _all_calls(row):
 
 # -- system calls: how often
 
-@question("calls", "syscalls", _number)
+@question("calls", "syscalls", number)
 def calls_of_summary(recording, fact):
     """The row of the system call."""
-    return _all_calls(_named(recording.json("summary")["syscalls"], fact["name"]))
+    return _all_calls(named(recording.json("summary")["syscalls"], fact["name"]))
 
 
-@question("calls", "syscalls", _number)
+@question("calls", "syscalls", number)
 def calls_of_syscalls(recording, fact):
     """The row of the system call."""
-    return _all_calls(_named(recording.json("syscalls")["syscalls"], fact["name"]))
+    return _all_calls(named(recording.json("syscalls")["syscalls"], fact["name"]))
 
 
-@question("calls", "syscalls", _number)
+@question("calls", "syscalls", number)
 def calls_of_syscalls_text(recording, fact):
     """The same in the table for people: total, asleep, calls, median, max, name."""
     row = recording.row(rf"(\S+)\s+\S+(?: \S?s)?\s+\S+(?: \S?s)?\s+{fact['name']}(?:\s|$)", "syscalls",
@@ -80,28 +34,28 @@ def calls_of_syscalls_text(recording, fact):
     return int(row.group(1)) if row else 0
 
 
-@question("calls", "syscalls", _number)
+@question("calls", "syscalls", number)
 def calls_of_stats(recording, fact):
     """The events of the entries."""
-    row = _named(recording.json("stats")["rows"], "sys_enter_" + _event_name(fact["name"]))
+    row = named(recording.json("stats")["rows"], "sys_enter_" + _event_name(fact["name"]))
     return row["count"] if row else 0
 
 
-@question("calls", "syscalls", _number)
+@question("calls", "syscalls", number)
 def calls_of_syscall_stats(recording, fact):
     """The same command, by system call."""
-    row = _named(recording.json("stats", "--by", "syscall")["rows"], fact["name"])
+    row = named(recording.json("stats", "--by", "syscall")["rows"], fact["name"])
     return _all_calls(row)
 
 
-@question("calls", "syscalls", _number)
+@question("calls", "syscalls", number)
 def calls_of_list(recording, fact):
     """One line for each."""
     pattern = re.compile(rf"\s(?:<\.\.\. )?{fact['name']}(?:\(| resumed>)")
     return sum(1 for line in recording.lines("syscalls", "--list") if pattern.search(line))
 
 
-@question("calls", "syscalls", _number)
+@question("calls", "syscalls", number)
 def calls_of_report(recording, fact):
     """One line for each entry."""
     pattern = re.compile(rf": sys_enter_{_event_name(fact['name'])}:")
@@ -127,7 +81,7 @@ def _error_names(errors):
 @question("errors", "syscalls", _errors_fit)
 def errors_of_syscalls(recording, fact):
     """By errno, for the system call."""
-    row = _named(recording.json("syscalls")["syscalls"], fact["name"])
+    row = named(recording.json("syscalls")["syscalls"], fact["name"])
     return _error_names(row["errors"]) if row else {}
 
 
@@ -167,14 +121,14 @@ def _asleep_fits(claim, fact):
 @question("asleep", "syscalls sched", _asleep_fits)
 def asleep_of_syscalls(recording, fact):
     """In the system call."""
-    row = _named(recording.json("syscalls")["syscalls"], fact["name"])
+    row = named(recording.json("syscalls")["syscalls"], fact["name"])
     return row["asleep_ns"] if row else 0
 
 
 @question("asleep", "syscalls sched", _asleep_fits)
 def asleep_of_summary(recording, fact):
     """In the system call."""
-    row = _named(recording.json("summary")["syscalls"], fact["name"])
+    row = named(recording.json("summary")["syscalls"], fact["name"])
     return row["asleep_ns"] if row else 0
 
 
@@ -191,7 +145,7 @@ def asleep_of_offcpu(recording, fact):
 @question("longest", "syscalls", lambda claim, fact: fact["ns"] - 10 * NS_PER_MS <= claim <= fact["ns"])
 def longest_of_syscalls(recording, fact):
     """The longest call."""
-    row = _named(recording.json("syscalls")["syscalls"], fact["name"])
+    row = named(recording.json("syscalls")["syscalls"], fact["name"])
     return row["max_ns"] if row else 0
 
 
@@ -238,7 +192,7 @@ def program_when_inside(recording, fact):
 @question("inside", "syscalls", lambda claim, fact: claim > 0)
 def call_when_inside(recording, fact):
     """Is the call shown that was there from the start? One that did not end there cannot be known."""
-    row = _named(recording.json("summary")["syscalls"], fact["name"])
+    row = named(recording.json("summary")["syscalls"], fact["name"])
     return _all_calls(row) if row or "syscalls" in recording.way.sees else None
 
 
@@ -252,7 +206,7 @@ def kernel_when_working(recording, fact):
     return (task["waiting_ns"] or 0) / total if total else None
 
 
-@question("faults", "faults", _number)
+@question("faults", "faults", number)
 def faults_of_summary(recording, _fact):
     """All page faults."""
     return recording.json("summary")["page_faults"]
@@ -315,7 +269,7 @@ def stopped_of_sched(recording, fact):
     return task["stopped_ns"] if task else None
 
 
-@question("moves", "sched", _number)
+@question("moves", "sched", number)
 def moves_of_sched(recording, fact):
     """From CPU to CPU."""
     task = _sched(recording, fact["pid"])
@@ -333,7 +287,7 @@ def switches_of_sched(recording, fact):
 
 # -- processes, how they end, signals
 
-@question("started", "tasks", _number)
+@question("started", "tasks", number)
 def started_of_summary(recording, _fact):
     """Processes, by the tasks that have a parent."""
     return sum(1 for task in recording.json("summary")["tasks"] if task["pid"] != recording.pid
@@ -366,7 +320,7 @@ def no_signals_of_summary_text(recording, _fact):
     return re.findall(r"SIG(?!CHLD)[A-Z0-9]+ to", " ".join(recording.lines("summary", "-q")))
 
 
-@question("signals", "signals", _number)
+@question("signals", "signals", number)
 def signals_of_summary(recording, fact):
     """Signals of this number that the process got."""
     return sum(row["count"] for row in recording.json("summary")["signal_counts"]
@@ -399,92 +353,3 @@ def lost_of_ring(recording, _fact):
     overrun = sum(int(n) for n in re.findall(r"^\s*overrun: (\d+)", text, re.MULTILINE))
     stats = recording.json("stats")
     return [stats["lost"], stats["lost_more"], overrun]
-
-
-# -- what holds for every recording, whatever it is of
-
-def _times(row):
-    return {key: row[key] for key in row if key.endswith("_ns") and isinstance(row[key], int)}
-
-
-def life_of_tasks(recording):
-    """Each moment of a task counts once: its times add up to its life."""
-    for task in recording.json("summary")["tasks"]:
-        total, life = sum(_times(task).values()), task["last"] - task["first"]
-        if total != life:
-            return f"the times of {task['pid']} are {total} in all, and its life {life}"
-    return None
-
-
-def sums_of_tasks(recording):
-    """The times of all tasks together are their sums."""
-    summary = recording.json("summary")
-    for key, value in _times(summary["times"]).items():
-        total = sum(task[key] or 0 for task in summary["tasks"])
-        if total != value:
-            return f"{key} of all tasks is {value}, and the sum of theirs {total}"
-    return None
-
-
-def lost_events(recording):
-    """All commands count the same lost events."""
-    counts = {command: recording.json(command)["lost"] for command in ("summary", "stats")}
-    return f"lost events differ: {counts}" if len(set(counts.values())) > 1 else None
-
-
-def _split(recording, command, rows):
-    """The sums of a command over all, and over two windows that are all together, by task or call."""
-    stats = recording.json("stats")
-    first, last = stats["first_time"], stats["last_time"]
-    # Somewhere, but at the same place each time that the same recording is asked.
-    cut = first + (last - first) * (recording.pid % 7 + 1) // 8
-
-    def sums(*options):
-        found = {}
-        for row in recording.json(command, *options)[rows]:
-            name = row.get("pid", row.get("name") or row.get("number"))
-            for key, value in _times(row).items():
-                key = SPLIT_KEYS[command].get(key)
-                if key:
-                    found[name, key] = found.get((name, key), 0) + value
-        return found
-
-    def seconds(time):
-        return f"{time // 10**9}.{time % 10**9:09}"
-
-    early, late = sums("--to", seconds(cut)), sums("--from", seconds(cut + 1))
-    return sums(), {key: early.get(key, 0) + late.get(key, 0) for key in {**early, **late}}
-
-
-def _same(*keys):
-    return {key: key for key in keys}
-
-
-# By command: which times add up, and what those are a part of that are one thing in the whole and another in a window.
-SPLIT_KEYS = {
-    "sched": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
-    "offcpu": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
-    "summary": _same("program_ns", "kernel_ns", "waiting_ns", "no_free_cpu_ns", "interrupts_ns", "unknown_ns",
-                     "program_or_other_ns", "kernel_or_asleep_ns"),
-    "syscalls": {"total_ns": "time", "cut_ns": "time", "ended_ns": "time", **_same("asleep_ns", "no_free_cpu_ns")},
-}
-
-
-def windows_add_up(recording):
-    """What is asked about two windows in turn is together what all of it is."""
-    if "sched" not in recording.way.sees:
-        return None
-    tasks = len(recording.json("stats", "--by", "task")["rows"])
-    for command in ("sched", "offcpu", "summary", "syscalls"):
-        if command in ("summary", "syscalls") and "syscalls" not in recording.way.sees:
-            continue
-        whole, parts = _split(recording, command, "syscalls" if command == "syscalls" else "tasks")
-        for key in {**whole, **parts}:
-            # A nanosecond is missing between them, for each task that is in such a call.
-            if abs(whole.get(key, 0) - parts.get(key, 0)) > (2 * tasks if command == "syscalls" else 2):
-                return (f"{command}: {key[1]} of {key[0]} is {whole.get(key)}, and in two parts "
-                        f"{parts.get(key)}")
-    return None
-
-
-ALWAYS = [windows_add_up, life_of_tasks, sums_of_tasks, lost_events]

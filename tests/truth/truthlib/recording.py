@@ -21,14 +21,17 @@ class TruthError(Exception):
 class Way:
     """How to record, and what such a recording has to know."""
 
-    def __init__(self, name, sees, command, follows=True, middle=False, ends=True, lossy=False):
+    def __init__(self, name, sees, command, follows=True, middle=False, ends=True, lossy=False,
+                 records=True, noted=True):
         self.name = name
         self.sees = frozenset(sees.split())
-        self.command = command  # before the workload, with {fathom} and {file}
+        self.command = command  # before the workload, with {fathom}, {file} and {program}
         self.follows = follows  # records only the workload, not the whole system
         self.middle = middle    # begins while the workload runs; {pid} is its pid
         self.ends = ends        # and ends after what the workload does has ended
         self.lossy = lossy      # events are lost: counts are too small, and that is said
+        self.noted = noted      # the file says which tasks were followed
+        self.records = records  # leaves a trace file; else what it printed is all
 
 
 def _events(*systems):
@@ -48,7 +51,7 @@ WAYS = {way.name: way for way in [
     Way("syscalls", "syscalls",
         ["{fathom}", "record", "-q", "-o", "{file}", "-F", "-c", *_events("syscalls")]),
     Way("trace-cmd", "syscalls sched signals tasks faults",
-        ["trace-cmd", "record", "-q", "-o", "{file}", "-F", "-c", *_events(*EVENTS)]),
+        ["trace-cmd", "record", "-q", "-o", "{file}", "-F", "-c", *_events(*EVENTS)], noted=False),
     Way("lossy", "syscalls",
         ["{fathom}", "record", "-q", "-o", "{file}", "-F", "-c", "-b", "8",
          *_events("syscalls")], lossy=True),
@@ -60,11 +63,43 @@ WAYS = {way.name: way for way in [
     Way("within", "",
         ["{fathom}", "run", "-q", "--no-functions", "-o", "{file}", "-P", "{pid}", "--for", "500ms"],
         middle=True, ends=False),
+    Way("stream", "stream",
+        ["{fathom}", "stream", "-q", "-b", "4096", "-F", "-c", *_events("syscalls")], records=False),
+    Way("started", "syscalls",
+        ["sh", "-c", '"$0" start -q -b 4096 -F -c -e syscalls "$@"; "$0" stop; '
+         '"$0" extract -q -o {file}', "{fathom}"]),
+    Way("user-functions", "user-functions",
+        ["{fathom}", "record", "-q", "-o", "{file}", "-F", "--user-functions", "{program}:touching_*"]),
+    Way("probes", "probes",
+        ["{fathom}", "record", "-q", "-o", "{file}", "-F",
+         "-e", "u:{program}:touching_add(a=arg1:s32, b=arg2:s64)",
+         "-e", "ur:{program}:touching_add => ret:s64"]),
+    Way("kernel-probes", "probes",
+        ["{fathom}", "record", "-q", "-o", "{file}", "-F",
+         "-e", "k:mem_lseek(offset=arg2:s64, orig=arg3:s32)",
+         "-e", "kr:mem_lseek => ret:s64"]),
+    Way("memory", "memory",
+        ["{fathom}", "record", "-q", "-o", "{file}", "-e", "mem:{program}:touching_word"]),
+    Way("watch", "watch", ["{fathom}", "watch", "touching_word"], records=False),
+    Way("watch-json", "watch-json", ["{fathom}", "watch", "--json", "touching_word"], records=False),
+    Way("sample", "samples", ["{fathom}", "sample", "-q", "-F", "250", "-o", "{file}"]),
+    Way("devices", "block irqs",
+        ["{fathom}", "record", "-q", "-o", "{file}", "-b", "8192",
+         *_events("block", "irq", "irq_vectors", "sched", "syscalls")], follows=False),
+    Way("why", "failures",
+        ["{fathom}", "why", "-q", "-o", "{file}"]),
+    Way("changed", "syscalls changes",
+        ["{fathom}", "record", "-q", "-o", "{file}", "-F", "-c", *_events("syscalls", "sched")]),
+    Way("changed-functions", "syscalls changes",
+        ["{fathom}", "run", "-q", "-o", "{file}"]),
 ]}
 
 
+FILES = ["trace.dat", "before.dat", "truth", "stdout", "stderr"]
+
+
 def make(fathom, way, command, directory):
-    """Records the workload, in a guest; leaves trace.dat and the page of truth in the directory."""
+    """Records the workload, in a guest; leaves FILES in the directory."""
     file = os.path.join(directory, "trace.dat")
     truth = os.path.join(directory, "truth")
     with open(truth, "wb") as page:
@@ -72,10 +107,14 @@ def make(fathom, way, command, directory):
     env = dict(os.environ, TRUTH=truth)
 
     def record(more, pid=None):
-        words = [word.format(fathom=fathom, file=file, pid=pid) for word in way.command] + more
+        words = [word.format(fathom=fathom, file=file, pid=pid, program=command[0])
+                 for word in way.command] + more
         made = subprocess.run(words, cwd=directory, env=env, text=True, capture_output=True,
                               timeout=TIMEOUT, check=False)
-        if not os.path.exists(file):
+        for name, text in (("stdout", made.stdout), ("stderr", made.stderr)):
+            with open(os.path.join(directory, name), "w", encoding="utf-8") as printed:
+                printed.write(text)
+        if not (os.path.exists(file) if way.records else made.stdout):
             raise TruthError(f"{' '.join(words)}: ended with {made.returncode}, and nothing was "
                              f"recorded: {made.stderr[-500:]}")
 
@@ -127,6 +166,10 @@ def end_later(workload, truth):
     end(workload, truth)
 
 
+# Commands that are asked about the whole system, also where only a task is of interest.
+OF_ALL = {"critical", "diff", "info", "io", "irqs", "why"}
+
+
 class Recording:
     """A workload that was recorded in one way: its facts, and the answers of commands."""
 
@@ -140,7 +183,8 @@ class Recording:
         with open(os.path.join(directory, "truth"), "rb") as page:
             length = int.from_bytes(page.read(4), "little")
             lines = page.read(length).decode().splitlines()
-        for fact in map(json.loads, lines):
+        # A program that ran twice has said some of it twice.
+        for fact in map(json.loads, dict.fromkeys(lines)):
             if fact["fact"] == "root":
                 self.pid = self.pid or fact["pid"]
             else:
@@ -150,26 +194,38 @@ class Recording:
 
     def _ask(self, command, *options):
         words = [self.fathom, command, *options]
-        if not self.way.follows:
+        if not self.way.follows and command not in OF_ALL:
             words += ["--pid", str(self.pid)]
-        words.append("trace.dat")
+        words += ["-i", "trace.dat"] if command == "why" else ["trace.dat"]
         if tuple(words) not in self._answers:
             self._answers[tuple(words)] = subprocess.run(
-                words, cwd=self.directory, text=True, capture_output=True, timeout=TIMEOUT,
-                check=False)
+                words, cwd=self.directory, capture_output=True, timeout=TIMEOUT, check=False)
         answer = self._answers[tuple(words)]
         if answer.returncode != 0 or not answer.stdout:
             raise TruthError(f"fathom {' '.join(words[1:])}: ended with {answer.returncode}: "
-                             f"{answer.stderr[-500:].strip()}")
+                             f"{answer.stderr[-500:].decode(errors='replace').strip()}")
         return answer.stdout
+
+    def data(self, command, *options):
+        """What the command writes, as bytes."""
+        return self._ask(command, *options)
+
+    def text(self, command, *options):
+        """What the command says."""
+        return self._ask(command, *options).decode()
+
+    def printed(self, stream="stdout"):
+        """What the command printed that recorded it, as lines."""
+        with open(os.path.join(self.directory, stream), encoding="utf-8") as text:
+            return text.read().splitlines()
 
     def json(self, command, *options):
         """What the command says, as JSON."""
-        return json.loads(self._ask(command, *options, "--json"))
+        return json.loads(self.text(command, *options, "--json"))
 
     def lines(self, command, *options):
         """What the command says, as lines of text."""
-        return self._ask(command, *options).splitlines()
+        return self.text(command, *options).splitlines()
 
     def row(self, pattern, command, *options):
         """The first line of what the command says that matches the pattern, or None."""

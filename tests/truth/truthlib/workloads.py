@@ -3,19 +3,24 @@
 
 COMMAND = ["run", "run-events", "events", "syscalls", "trace-cmd"]
 ALONE = COMMAND + ["system"]  # one task only: it can be found in a recording of the whole system
+# A disk that takes 10 ms for each request, and then interrupts.
+DISK = ["null_blk", "irqmode=2", "completion_nsec=10000000", "queue_mode=2", "nr_devices=1"]
 MIDDLE = ["middle", "middle-functions", "within"]
 
 
 class Workload:
-    """A program with its arguments. @gate: the ways of it that the gate takes the time for."""
+    """A program with its arguments. @gate: the ways of it that the gate takes the time for;
+    @before: the argument of a run before it, which is compared; @module: what it needs of the kernel."""
 
-    def __init__(self, name, ways, gate=("run",), pid_max=None):
+    def __init__(self, name, ways, gate=("run",), pid_max=None, before=None, module=None):
         self.program, _, argument = name.partition(" ")
         self.arguments = argument.split()
         self.name = name
         self.ways = list(ways)
         self.gate = list(gate)
         self.pid_max = pid_max
+        self.before = before
+        self.module = module
 
 
 # What is known to be false, and why: (workload, rule). It is counted as skipped.
@@ -28,7 +33,8 @@ WORKLOADS = [
     Workload("sleeping polls", ALONE, ["events"]),
     Workload("sleeping epolls", ALONE, ["trace-cmd"]),
     Workload("sleeping yields", ALONE, ["run-events"]),
-    Workload("calling cheap", ALONE, ["run", "system"]),
+    Workload("calling cheap", ALONE + ["stream", "started"],
+             ["run", "system", "stream", "started"]),
     Workload("calling stalled", ["lossy"], ["lossy"]),
     Workload("calling writes", ALONE, ["run-events"]),
     Workload("calling errors", ALONE, ["run", "syscalls"]),
@@ -64,4 +70,15 @@ WORKLOADS = [
     Workload("lasting reads", MIDDLE, MIDDLE),
     Workload("lasting sleeps", MIDDLE, ["middle", "within"]),
     Workload("lasting works", MIDDLE, ["middle"]),
+    Workload("touching functions", ["probes", "user-functions"], ["probes", "user-functions"]),
+    Workload("touching seeks", ["kernel-probes"], ["kernel-probes"]),
+    Workload("touching writes", ["memory", "watch", "watch-json"], ["memory", "watch", "watch-json"]),
+    Workload("touching shares", ["sample"], ["sample"]),
+    Workload("devices requests", ["devices", "run-events"], ["devices"], module=DISK),
+    Workload("devices packets", ["devices"], ["devices"]),
+    Workload("chaining pipes", ["events", "run-events", "trace-cmd"], ["events"]),
+    Workload("chaining futexes", ["events", "run-events", "trace-cmd"], ["events"]),
+    Workload("failing denied", ["why"], ["why"]),
+    Workload("failing not-empty", ["why"], []),
+    Workload("changing after", ["changed", "changed-functions"], ["changed"], before="before"),
 ]

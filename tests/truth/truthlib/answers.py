@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What commands claim about probes, watched memory, devices, critical paths, failures and changes."""
+
+import json
+import re
+
+from truthlib.question import NS_PER_MS, named, number, question
+
+
+# -- probes
+
+def _events(recording, name):
+    lines = (json.loads(line) for line in recording.lines("report", "-q", "--json"))
+    return [event["fields"] for event in lines if event["event"] == name]
+
+
+@question("probe", "probes", lambda claim, fact: claim == [fact["count"], fact["sum"]], only=True)
+def values_of_report(recording, fact):
+    """How often the probe was hit, and the sum of what it read."""
+    values = [fields[fact["field"]] for fields in _events(recording, fact["event"])]
+    return [len(values), sum(values)]
+
+
+@question("probe", "probes", lambda claim, fact: claim == [fact["count"], fact["sum"]], only=True)
+def values_of_report_text(recording, fact):
+    """The same for people."""
+    values = []
+    for line in recording.lines("report", "-q"):
+        if f": {fact['event']}:" in line:
+            match = re.search(rf"\b{fact['field']}=(-?\w+)", line)
+            values.append(int(match.group(1), 0))
+    return [len(values), sum(values)]
+
+
+@question("probe", "probes", number, only=True)
+def hits_of_stats(recording, fact):
+    """The row of the event."""
+    row = named(recording.json("stats")["rows"], fact["event"])
+    return row["count"] if row else 0
+
+
+@question("probe", "probes", number, only=True)
+def hits_of_info(recording, fact):
+    """The count of the event."""
+    row = named(recording.json("info", "-c")["counts"], fact["event"], "event")
+    return row["count"] if row else 0
+
+
+# -- watched memory
+
+def _hits_fit(claim, fact):
+    return claim == {key: fact[key] for key in ("count", "sum", "processes")}
+
+
+def _hits(values):
+    values = list(values)
+    return {"count": len(values), "sum": sum(value for _, value in values),
+            "processes": len({pid for pid, _ in values})}
+
+
+@question("hits", "memory", _hits_fit, only=True)
+def hits_of_report(recording, fact):
+    """Hits in a recording: how many, the sum of all new values, by how many processes."""
+    return _hits((fields["tgid"], fields["new"]) for fields in _events(recording, "watch")
+                 if fields["what"] == fact["variable"])
+
+
+@question("hits", "memory", _hits_fit, only=True)
+def hits_of_report_text(recording, fact):
+    """The same for people."""
+    pattern = re.compile(rf"-(\d+)\s+\[\d+\].*: watch:\s+{fact['variable']}: \d+ -> (\d+) ")
+    found = map(pattern.search, recording.lines("report", "-q"))
+    return _hits((int(match.group(1)), int(match.group(2))) for match in found if match)
+
+
+@question("hits", "watch", _hits_fit, only=True)
+def hits_of_watch(recording, fact):
+    """What is printed while the program runs."""
+    pattern = re.compile(rf"-(\d+)\s+\[\d+\].*: {fact['variable']}: \d+ → (\d+) ")
+    found = map(pattern.search, recording.printed())
+    return _hits((int(match.group(1)), int(match.group(2))) for match in found if match)
+
+
+@question("hits", "watch", number, only=True)
+def summary_of_watch(recording, _fact):
+    """What it says at the end."""
+    match = re.search(r"(\d+) hits by 2 processes, 0 lost", "\n".join(recording.printed("stderr")))
+    return int(match.group(1)) if match else None
+
+
+def _watched(recording, kind):
+    return [row for row in map(json.loads, recording.printed()) if row["event"] == kind]
+
+
+@question("hits", "watch-json", _hits_fit, only=True)
+def hits_of_watch_json(recording, _fact):
+    """The same for programs."""
+    return _hits((row["tgid"], int(row["new"], 16)) for row in _watched(recording, "watch"))
+
+
+@question("hits", "watch-json", lambda claim, fact: claim == [fact["count"], 0, fact["count"]],
+          only=True)
+def summary_of_watch_json(recording, _fact):
+    """Hits, lost ones, and those of all places together."""
+    return next(([row["hits"], row["lost"], sum(place["hits"] for place in row["places"])]
+                 for row in _watched(recording, "summary")), None)
+
+
+# -- devices
+
+def _requests(recording, fact):
+    rows = recording.json("io")["requests"]
+    return next((row for row in rows if row["operation"] == fact["operation"]), None)
+
+
+@question("requests", "block", lambda claim, fact: claim == [fact[key] for key in
+                                                             ("count", "bytes", "depth")])
+def requests_of_io(recording, fact):
+    """How many, how large, how many at once."""
+    row = _requests(recording, fact)
+    return [row["count"], row["bytes"], row["depth"]] if row else None
+
+
+@question("requests", "block", lambda claim, fact: claim >= fact["least_ns"] * 0.98)
+def fastest_of_io(recording, fact):
+    """No request was faster than the disk."""
+    row = _requests(recording, fact)
+    return row["min_ns"] if row else None
+
+
+@question("requests", "block", number)
+def requests_of_io_text(recording, fact):
+    """The number of them, for people."""
+    row = recording.row(rf"^\s*(\d+)\s.*\s{fact['operation']}$", "io", "--no-map")
+    return int(row.group(1)) if row else None
+
+
+@question("disk", "block", lambda claim, fact: claim == [fact["count"], fact["bytes"]])
+def disk_of_summary(recording, _fact):
+    """All requests together. Of what was issued elsewhere, one that follows the program knows nothing."""
+    summary = recording.json("summary")
+    return None if summary["disk_partial"] else [summary["disk_requests"], summary["disk_bytes"]]
+
+
+@question("disk", "block", lambda claim, fact: claim, only=True)
+def disk_of_summary_text(recording, fact):
+    """The same on the screen, with the bytes as it writes them."""
+    return bool(recording.row(rf"devices\s+{fact['count']} requests of {fact['bytes'] / 1000:.3g} kB",
+                              "summary", "-q"))
+
+
+@question("softirqs", "irqs", number)
+def softirqs_of_irqs(recording, fact):
+    """The row of the software interrupt."""
+    rows = recording.json("irqs")["interrupts"]
+    return sum(row["count"] for row in rows if row["kind"] == "softirq" and row["name"] == fact["name"])
+
+
+@question("softirqs", "irqs", number)
+def softirqs_of_irqs_text(recording, fact):
+    """The same for people: total, count."""
+    row = recording.row(rf"^\s*\S+ \S?s\s+(\d+)\s.*softirq {fact['name']}$", "irqs")
+    return int(row.group(1)) if row else None
+
+
+# -- critical path
+
+def _kept_fits(claim, fact):
+    return fact["ns"] * 0.8 - 10 * NS_PER_MS <= claim <= fact["ns"] * 1.1 + 20 * NS_PER_MS
+
+
+@question("kept", "sched syscalls", _kept_fits, only=True)
+def kept_of_critical(recording, fact):
+    """How long the task was kept by that one, and how."""
+    path = recording.json("critical", str(fact["pid"]))["path"]
+    return sum(part["end"] - part["start"] for part in path
+               if part["pid"] == fact["by"] and part["cause"] == fact["how"])
+
+
+@question("kept", "sched syscalls", lambda claim, fact: claim, only=True)
+def kept_of_critical_text(recording, fact):
+    """It names that one, and what it did."""
+    what = "runs" if fact["how"] == "task" else "waits in clock_nanosleep for a timer"
+    return bool(recording.row(rf"\S+-{fact['by']} {what}$", "critical", str(fact["pid"])))
+
+
+# -- what failed
+
+@question("failure", "failures", lambda claim, fact: claim == [fact["name"], fact["error"]])
+def failure_of_why(recording, _fact):
+    """The failure that matters."""
+    failures = recording.json("why", "--all")["failures"]
+    return next(([failure["name"], failure["error"]] for failure in failures if failure["last"]), None)
+
+
+@question("failure", "failures", lambda claim, fact: claim in fact["functions"].split())
+def decider_of_why(recording, fact):
+    """The function that decided."""
+    failures = recording.json("why", "--all")["failures"]
+    failure = named(failures, fact["name"])
+    return failure["way"][-1]["function"].split(".")[0] if failure and failure["way"] else None
+
+
+@question("failure", "failures", lambda claim, fact: claim)
+def failure_of_why_text(recording, fact):
+    """What was printed when it was recorded: the call, its error, and who decided."""
+    text = "\n".join(recording.printed("stderr"))
+    functions = "|".join(fact["functions"].split())
+    return bool(re.search(rf"^{fact['name']}\(.* = -{fact['error']} ", text, re.MULTILINE) and
+                re.search(rf"^  decided in\s+(?:{functions})\S*\(\) returned -{fact['error']}", text,
+                          re.MULTILINE))
+
+
+# -- what differs from a run before
+
+def _changes(recording):
+    return recording.json("diff", "-a", "before.dat")["syscalls"]
+
+
+@question("changed", "changes", lambda claim, fact: claim == [fact["before"], fact["after"]])
+def change_of_diff(recording, fact):
+    """Calls before and after."""
+    row = named(_changes(recording), fact["name"])
+    return [row["before"]["calls"], row["after"]["calls"]] if row else None
+
+
+@question("changed", "changes", lambda claim, fact: claim == [fact["before"], fact["after"]])
+def change_of_diff_text(recording, fact):
+    """The same for people: they are named, not among the others."""
+    row = recording.row(rf"\s(\d+)\s+(\d+)\s.*\s{fact['name']}(?:\s|$)", "diff", "before.dat")
+    return [int(row.group(1)), int(row.group(2))] if row else None
+
+
+@question("unchanged", "changes", lambda claim, fact: claim == [fact["count"], fact["count"], ""])
+def unchanged_of_diff(recording, fact):
+    """Counts that are the same are not called changed."""
+    row = named(_changes(recording), fact["name"])
+    return [row["before"]["calls"], row["after"]["calls"], row["count_verdict"]] if row else None

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What commands claim about the kernel's functions, and about single calls over time."""
+
+import re
+
+from truthlib.exported import chrome_calls
+from truthlib.question import named, number, question
+
+
+def _names(call):
+    """The functions of the kernel that are this system call: one of these names."""
+    return [f"{prefix}_sys_{call}" for prefix in ("__x64", "__do", "__se")]
+
+
+@question("calls", "functions", number, only=True)
+def calls_of_tree(recording, fact):
+    """The function that is the system call."""
+    rows = recording.json("tree", "--flat", "--min", "0")["calls"]
+    return sum(row["count"] + row["cut"] for row in rows if row["function"] in _names(fact["name"]))
+
+
+@question("calls", "functions", number, only=True)
+def calls_of_tree_text(recording, fact):
+    """The same for people: calls, median, max, name."""
+    cell = r"(?:\.|\S+ \S?s)\s+"
+    pattern = re.compile(rf"\s(\d+)\s+{cell}{cell}(?:{'|'.join(_names(fact['name']))})(?:\s|$)")
+    found = map(pattern.search, recording.lines("tree", "--flat", "--min", "0"))
+    return sum(int(match.group(1)) for match in found if match)
+
+
+@question("calls", "functions", number, only=True)
+def calls_of_function_stats(recording, fact):
+    """The same in the statistics."""
+    rows = recording.json("stats", "--by", "function")["rows"]
+    return sum(row["count"] + row["cut"] for row in rows if row["name"] in _names(fact["name"]))
+
+
+@question("calls", "syscalls", number)
+def calls_of_histogram(recording, fact):
+    """All rows of the histogram together. Of what there is none it says that it has no such name."""
+    if not fact.get("count", fact.get("at_least")):
+        return 0
+    return sum(row["count"] for row in recording.json("stats", "--hist", fact["name"])["rows"])
+
+
+@question("calls", "syscalls", number)
+def calls_of_replay(recording, fact):
+    """One after the other."""
+    return sum(row["count"] for row in recording.json("replay", "-a")["happened"]
+               if row["kind"] == "system call" and row["what"].startswith(fact["name"] + "("))
+
+
+@question("calls", "syscalls", number)
+def calls_of_chrome(recording, fact):
+    """What another viewer gets."""
+    exported = recording.text("export", "-q", "-f", "chrome", "-o", "-")
+    return chrome_calls(exported, "syscall").get(fact["name"], 0)
+
+
+@question("calls", "stream", number, only=True)
+def calls_of_stream(recording, fact):
+    """Lines that were printed while it ran."""
+    return sum(1 for line in recording.printed() if f": sys_enter_{fact['name']}:" in line)
+
+
+@question("user_calls", "user-functions", number)
+def calls_of_user_tree(recording, fact):
+    """A function of the program, in the tree of calls."""
+    rows = recording.json("tree", "--flat", "--min", "0")["calls"]
+    return sum(row["count"] for row in rows if row["function"] == fact["function"])
+
+
+@question("share", "samples", lambda claim, fact: abs(claim - fact["ns"] / fact["of_ns"]) < 0.12)
+def share_of_tree(recording, fact):
+    """The function's part of the time of both."""
+    rows = recording.json("tree", "--flat", "--min", "0")["calls"]
+    both = [row for row in rows if row["function"].startswith("touching_")]
+    row = named(both, fact["function"], "function")
+    return row["total_ns"] / sum(row["total_ns"] for row in both) if row else 0
+
+
+@question("share", "samples", lambda claim, fact: abs(claim - fact["ns"] / fact["of_ns"]) < 0.12)
+def share_of_flame(recording, fact):
+    """The same in the picture."""
+    sums = {}
+    for line in recording.lines("flame", "--folded", "-o", "-"):
+        path, value = line.rsplit(" ", 1)
+        for name in set(re.findall(r"touching_\w+", path)):
+            sums[name] = sums.get(name, 0) + int(value)
+    return sums.get(fact["function"], 0) / sum(sums.values()) if sums else 0
+
+
+@question("share", "samples", lambda claim, fact: fact["of_ns"] * 0.7 <= claim <= fact["of_ns"] * 1.15)
+def time_of_samples(recording, fact):
+    """A sample stands for the time since the one before: together they are what the CPU gave."""
+    rows = recording.json("tree", "--flat", "--min", "0")["calls"]
+    return sum(row["total_ns"] for row in rows if row["function"].startswith("touching_"))

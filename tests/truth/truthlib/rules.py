@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What holds for every recording, whatever it is of."""
+
+import os
+
+from truthlib.exported import chrome_calls, folded_sum, pprof_sums, speedscope_calls
+
+ALWAYS = []
+# Clocks of CPUs may differ by so much, all moves of a task together: over time nothing goes back.
+CLOCK_NS = 50000
+
+
+def rule(needs):
+    """Registers the function as a rule. A command may fail where the way does not see what it @needs."""
+    def register(holds):
+        holds.needs = frozenset(needs.split())
+        holds.name = holds.__name__.replace("_", "-")
+        ALWAYS.append(holds)
+        return holds
+    return register
+
+def _times(row):
+    return {key: row[key] for key in row if key.endswith("_ns") and isinstance(row[key], int)}
+
+
+@rule("syscalls")
+def life_of_tasks(recording):
+    """Each moment of a task counts once: its times add up to its life."""
+    for task in recording.json("summary")["tasks"]:
+        total, life = sum(_times(task).values()), task["last"] - task["first"]
+        if total != life:
+            return f"the times of {task['pid']} are {total} in all, and its life {life}"
+    return None
+
+
+@rule("syscalls")
+def sums_of_tasks(recording):
+    """The times of all tasks together are their sums."""
+    summary = recording.json("summary")
+    for key, value in _times(summary["times"]).items():
+        total = sum(task[key] or 0 for task in summary["tasks"])
+        if total != value:
+            return f"{key} of all tasks is {value}, and the sum of theirs {total}"
+    return None
+
+
+@rule("syscalls")
+def lost_events(recording):
+    """All commands count the same lost events."""
+    counts = {command: recording.json(command)["lost"] for command in ("summary", "stats")}
+    return f"lost events differ: {counts}" if len(set(counts.values())) > 1 else None
+
+
+def _split(recording, command, rows):
+    """The sums of a command over all, and over two windows that are all together, by task or call."""
+    stats = recording.json("stats")
+    first, last = stats["first_time"], stats["last_time"]
+    # Somewhere, but at the same place each time that the same recording is asked.
+    cut = first + (last - first) * (recording.pid % 7 + 1) // 8
+
+    def sums(*options):
+        found = {}
+        for row in recording.json(command, *options)[rows]:
+            name = row.get("pid", row.get("name") or row.get("number"))
+            for key, value in _times(row).items():
+                key = SPLIT_KEYS[command].get(key)
+                if key:
+                    found[name, key] = found.get((name, key), 0) + value
+        return found
+
+    def seconds(time):
+        return f"{time // 10**9}.{time % 10**9:09}"
+
+    early, late = sums("--to", seconds(cut)), sums("--from", seconds(cut + 1))
+    return sums(), {key: early.get(key, 0) + late.get(key, 0) for key in {**early, **late}}
+
+
+def _same(*keys):
+    return {key: key for key in keys}
+
+
+# By command: which times add up, and what those are a part of that are one thing in the whole and another in a window.
+SPLIT_KEYS = {
+    "sched": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
+    "offcpu": _same("slice_ns", "delay_ns", "sleeping_ns", "blocked_ns", "idle_ns", "stopped_ns", "total_ns"),
+    "summary": _same("program_ns", "kernel_ns", "waiting_ns", "no_free_cpu_ns", "interrupts_ns", "unknown_ns",
+                     "program_or_other_ns", "kernel_or_asleep_ns"),
+    "syscalls": {"total_ns": "time", "cut_ns": "time", "ended_ns": "time", **_same("asleep_ns", "no_free_cpu_ns")},
+}
+
+
+@rule("sched")
+def windows_add_up(recording):
+    """What is asked about two windows in turn is together what all of it is."""
+    if "sched" not in recording.way.sees:
+        return None
+    tasks = len(recording.json("stats", "--by", "task")["rows"])
+    for command in ("sched", "offcpu", "summary", "syscalls"):
+        if command in ("summary", "syscalls") and "syscalls" not in recording.way.sees:
+            continue
+        whole, parts = _split(recording, command, "syscalls" if command == "syscalls" else "tasks")
+        for key in {**whole, **parts}:
+            # Of others there are a few events, which do not say what they did.
+            if not recording.way.noted and command != "syscalls" and key[0] != recording.pid:
+                continue
+            # A nanosecond is missing between them, for each task that is in such a call.
+            if abs(whole.get(key, 0) - parts.get(key, 0)) > (2 * tasks if command == "syscalls" else 2):
+                return (f"{command}: {key[1]} of {key[0]} is {whole.get(key)}, and in two parts "
+                        f"{parts.get(key)}")
+    return None
+
+
+@rule("")
+def counts_agree(recording):
+    """All commands count the same events."""
+    if not recording.way.follows:
+        return None
+    info = recording.json("info", "-c")
+    if not info["events"]:
+        return None
+    counts = {"info": info["events"],
+              "info, by kind": sum(row["count"] for row in info["counts"]),
+              "stats": recording.json("stats")["events"],
+              "report": sum(1 for line in recording.lines("report", "-q", "--json") if line)}
+    return f"events differ: {counts}" if len(set(counts.values())) > 1 else None
+
+
+@rule("syscalls")
+def nothing_differs(recording):
+    """A recording does not differ from itself."""
+    found = recording.json("diff", os.path.join(recording.directory, "trace.dat"))
+    rows = found.get("syscalls", []) + found.get("calls", [])
+    bad = [row.get("name", row.get("function")) for row in rows if row["verdict"] or row["change_ns"]]
+    return f"diff with itself: {bad[:5]}" if bad else None
+
+
+@rule("functions")
+def exports_add_up(recording):
+    """What is exported has as many calls, and as much time, as the tree of calls."""
+    if "functions" not in recording.way.sees:
+        return None
+    tree = recording.json("tree", "--flat", "--min", "0")
+    pprof = pprof_sums(recording.data("export", "-q", "-f", "pprof", "-o", "-"))
+    sums = {"flame": folded_sum(recording.text("flame", "--folded", "-o", "-")),
+            "folded": folded_sum(recording.text("export", "-q", "-f", "folded", "-o", "-")),
+            "pprof": pprof["wall"]}
+    wrong = {name: value for name, value in sums.items() if value != tree["total_ns"]}
+    if wrong:
+        return f"the tree has {tree['total_ns']} ns, and exports {wrong}"
+    calls = sum(row["count"] for row in tree["calls"])
+    return f"the tree has {calls} calls, and pprof {pprof['calls']}" if calls != pprof["calls"] else None
+
+
+@rule("functions")
+def timelines_agree(recording):
+    """Each function is as often, and takes as long, over time as in the tree of calls."""
+    if "functions" not in recording.way.sees:
+        return None
+    speedscope = speedscope_calls(recording.text("export", "-q", "-f", "speedscope", "-o", "-"))
+    exported = recording.text("export", "-q", "-f", "chrome", "-o", "-")
+    chrome, syscalls = chrome_calls(exported, "function"), chrome_calls(exported, "syscall")
+    functions = {}
+    for row in recording.json("tree", "--flat", "--min", "0")["calls"]:
+        functions.setdefault(row["function"], []).append(row)
+    for name, rows in functions.items():
+        # A function that is named as a system call is not told from it in speedscope.
+        if name in syscalls:
+            continue
+        calls = sum(row["count"] + row["cut"] for row in rows)
+        claims = [speedscope.get(name, [0, 0])[0], chrome.get(name, 0)]
+        if claims != [calls, calls]:
+            return f"{name}: {calls} calls, but {claims}"
+        # Several of one name may call each other.
+        total = rows[0]["total_ns"]
+        if len(rows) == 1 and not rows[0]["cut"] and \
+                abs(speedscope[name][1] - total) > CLOCK_NS + total / 1000:
+            return f"{name}: {total} ns, but {speedscope[name][1]}"
+    return None
+
+
+@rule("sched")
+def critical_is_whole(recording):
+    """Each moment of the task is once in its critical path."""
+    if "sched" not in recording.way.sees:
+        return None
+    found = recording.json("critical", str(recording.pid))
+    at = found["from"]
+    for part in found["path"]:
+        if part["start"] != at:
+            return f"critical: a part begins at {part['start']}, and the one before ends at {at}"
+        at = part["end"]
+    causes = sum(cause["total_ns"] for cause in found["causes"])
+    if at != found["to"] or not found["to"] - found["from"] == found["total_ns"] == causes:
+        return f"critical: to {found['to']}, the path to {at}; {found['total_ns']} ns, causes {causes}"
+    return None
