@@ -112,27 +112,28 @@ def errors_of_list(recording, fact):
 
 # -- asleep
 
-def _asleep_fits(claim, fact):
+def asleep_fits(claim, fact):
+    """Hardly longer than the program measured, and nearly as long."""
     if not fact["ns"]:
         return claim <= NS_PER_MS
     return fact["ns"] * 0.8 - 10 * NS_PER_MS <= claim <= fact["ns"] + NS_PER_MS
 
 
-@question("asleep", "syscalls sched", _asleep_fits)
+@question("asleep", "syscalls sched", asleep_fits)
 def asleep_of_syscalls(recording, fact):
     """In the system call."""
     row = named(recording.json("syscalls")["syscalls"], fact["name"])
     return row["asleep_ns"] if row else 0
 
 
-@question("asleep", "syscalls sched", _asleep_fits)
+@question("asleep", "syscalls sched", asleep_fits)
 def asleep_of_summary(recording, fact):
     """In the system call."""
     row = named(recording.json("summary")["syscalls"], fact["name"])
     return row["asleep_ns"] if row else 0
 
 
-@question("asleep", "syscalls sched", _asleep_fits)
+@question("asleep", "syscalls sched", asleep_fits)
 def asleep_of_offcpu(recording, fact):
     """All waits in the system call."""
     if not {"syscalls", "sched"} <= recording.way.sees:
@@ -227,13 +228,13 @@ def _sched(recording, pid):
     return next((task for task in recording.json("sched")["tasks"] if task["pid"] == pid), None)
 
 
-def _near(claim, truth):
+def near(claim, truth):
     """Hardly less, and not much more: the start and the end of a task are not measured."""
     return truth * 0.85 - 15 * NS_PER_MS <= claim <= truth * 1.15 + 60 * NS_PER_MS
 
 
 @question("wait", "syscalls sched", lambda claim, fact: claim["count"] == fact["count"] and
-          _asleep_fits(claim["ns"], fact))
+          asleep_fits(claim["ns"], fact))
 def wait_of_offcpu(recording, fact):
     """The waits that this waker ended."""
     claim = {"count": 0, "ns": 0}
@@ -247,22 +248,22 @@ def wait_of_offcpu(recording, fact):
     return claim
 
 
-@question("competition", "sched", lambda claim, fact: _near(claim[0], fact["runnable_ns"]) and
-          _near(claim[1], fact["cpu_ns"]))
+@question("competition", "sched", lambda claim, fact: near(claim[0], fact["runnable_ns"]) and
+          near(claim[1], fact["cpu_ns"]))
 def competition_of_sched(recording, fact):
     """How long the task waited for a CPU, and had one."""
     task = _sched(recording, fact["pid"])
     return [task["delay_ns"], task["slice_ns"]] if task else None
 
 
-@question("competition", "sched syscalls", lambda claim, fact: _near(claim, fact["runnable_ns"]))
+@question("competition", "sched syscalls", lambda claim, fact: near(claim, fact["runnable_ns"]))
 def competition_of_summary(recording, fact):
     """How long no CPU was free for it."""
     task = _task(recording, fact["pid"])
     return task["no_free_cpu_ns"] if task else None
 
 
-@question("stopped", "sched", lambda claim, fact: _near(claim, fact["ns"]))
+@question("stopped", "sched", lambda claim, fact: near(claim, fact["ns"]))
 def stopped_of_sched(recording, fact):
     """How long it was stopped."""
     task = _sched(recording, fact["pid"])

@@ -193,3 +193,15 @@ def critical_is_whole(recording):
     if at != found["to"] or not found["to"] - found["from"] == found["total_ns"] == causes:
         return f"critical: to {found['to']}, the path to {at}; {found['total_ns']} ns, causes {causes}"
     return None
+
+
+@rule("syscalls sched")
+def screen_of_run(recording):
+    """What was shown when it was recorded is what the file says."""
+    if recording.way.command[1] != "run":
+        return None
+    shown, said = recording.printed("stderr"), recording.lines("summary", "-q")
+    differ = [pair for pair in zip(shown, said) if pair[0] != pair[1]]
+    if differ or len(shown) != len(said):
+        return f"{len(shown)} and {len(said)} lines, the first that differ: {differ[:1]}"
+    return None
