@@ -166,7 +166,8 @@ def softirqs_of_irqs_text(recording, fact):
 # -- critical path
 
 def _kept_fits(claim, fact):
-    return fact["ns"] * 0.8 - 10 * NS_PER_MS <= claim <= fact["ns"] * 1.1 + 20 * NS_PER_MS
+    """The start and the end of the other task may keep it as well, and are not measured."""
+    return fact["ns"] * 0.8 - 10 * NS_PER_MS <= claim <= fact["ns"] * 1.1 + 60 * NS_PER_MS
 
 
 @question("kept", "sched syscalls", _kept_fits, only=True)

@@ -70,7 +70,12 @@ def calls_of_user_tree(recording, fact):
     return sum(row["count"] for row in rows if row["function"] == fact["function"])
 
 
-@question("share", "samples", lambda claim, fact: abs(claim - fact["ns"] / fact["of_ns"]) < 0.12)
+def _share_fits(claim, fact):
+    """A CPU that stood still for a while has fewer samples, and one of them counts for all of that."""
+    return abs(claim - fact["ns"] / fact["of_ns"]) < 0.18
+
+
+@question("share", "samples", _share_fits)
 def share_of_tree(recording, fact):
     """The function's part of the time of both."""
     rows = recording.json("tree", "--flat", "--min", "0")["calls"]
@@ -79,7 +84,7 @@ def share_of_tree(recording, fact):
     return row["total_ns"] / sum(row["total_ns"] for row in both) if row else 0
 
 
-@question("share", "samples", lambda claim, fact: abs(claim - fact["ns"] / fact["of_ns"]) < 0.12)
+@question("share", "samples", _share_fits)
 def share_of_flame(recording, fact):
     """The same in the picture."""
     sums = {}
