@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -218,6 +219,24 @@ class Recording:
         """What the command printed that recorded it, as lines."""
         with open(os.path.join(self.directory, stream), encoding="utf-8") as text:
             return text.read().splitlines()
+
+    def counts_of_copy(self, command, *options):
+        """How many events of each kind are in the files that the command makes of the recording."""
+        counts = {}
+        with tempfile.TemporaryDirectory(prefix="truth-") as directory:
+            words = [self.fathom, command, *options, "-i", "trace.dat",
+                     "-o", os.path.join(directory, "copy.dat")]
+            made = subprocess.run(words, cwd=self.directory, capture_output=True, text=True,
+                                  timeout=TIMEOUT, check=False)
+            if made.returncode:
+                raise TruthError(f"fathom {' '.join(words[1:])}: ended with {made.returncode}: "
+                                 f"{made.stderr[-500:].strip()}")
+            for name in os.listdir(directory):
+                info = subprocess.run([self.fathom, "info", "-c", "--json", name], cwd=directory,
+                                      capture_output=True, timeout=TIMEOUT, check=True)
+                for row in json.loads(info.stdout)["counts"]:
+                    counts[row["event"]] = counts.get(row["event"], 0) + row["count"]
+        return counts
 
     def json(self, command, *options):
         """What the command says, as JSON."""

@@ -125,6 +125,26 @@ def counts_agree(recording):
     return f"events differ: {counts}" if len(set(counts.values())) > 1 else None
 
 
+@rule("")
+def copies_agree(recording):
+    """What is made of the file has the same events. It takes a second: not of each."""
+    if recording.way.name not in ("syscalls", "lossy", "sample", "memory", "started"):
+        return None
+    info = recording.json("info", "-c")
+    counts = {}
+    for row in info["counts"]:
+        counts[row["event"]] = counts.get(row["event"], 0) + row["count"]
+    third = str(info["events"] // 3 + 1)
+    for words in (["convert", "--file-version", "6"], ["convert", "--compression", "zlib"],
+                  ["split", "-r", "-e", third]):
+        found = recording.counts_of_copy(*words)
+        differ = {name: (counts.get(name, 0), found.get(name, 0)) for name in {**counts, **found}
+                  if counts.get(name, 0) != found.get(name, 0)}
+        if differ:
+            return f"{' '.join(words)}: events before and after: {dict(list(differ.items())[:5])}"
+    return None
+
+
 @rule("syscalls")
 def nothing_differs(recording):
     """A recording does not differ from itself."""
