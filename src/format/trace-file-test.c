@@ -128,6 +128,14 @@ static void refuses_what_is_no_trace(void **state)
 	assert_string_equal(fathom_err_text(&err), "not a trace file");
 }
 
+static bool is_noted(const struct damage *damage, const char *words)
+{
+	for (size_t i = 0; i < damage->count; i++)
+		if (strncmp(damage->notes[i].text, words, strlen(words)) == 0)
+			return true;
+	return false;
+}
+
 static void options_may_be_packed(void **state)
 {
 	for (unsigned i = 0; i < 4; i++) {
@@ -155,6 +163,9 @@ static void options_may_be_packed(void **state)
 				assert_int_equal(file.damage.notes[0].offset, at);
 				assert_string_equal(file.damage.notes[0].text,
 						    "section 'OPTIONS' is cut off or damaged");
+				/* Options describe the buffers. */
+				assert_true(
+					is_noted(&file.damage, "trace data without a description"));
 				trace_file_done(&file);
 			}
 		}
