@@ -226,6 +226,25 @@ static void the_end_of_a_call_tells_what_was_before(void **state)
 	time_account_done(&account);
 }
 
+/* It is taken off a CPU after it is on the next one, by clocks that differ a little. */
+static void a_task_moves_to_a_cpu_whose_clock_is_behind(void **state)
+{
+	static const struct step steps[] = {
+		{ EXIT, 100, 7, READ },
+		{ ENTRY, 130, 7, READ }, /* 30 user */
+		{ EXIT, 140, 7, READ }, /* 10 kernel */
+		{ SWITCH, 200, 0, RUNNABLE, 7, .cpu = 1 }, /* 60 user: on CPU 0 */
+		{ ENTRY, 250, 7, READ, .cpu = 1 }, /* 50 user */
+		{ 0 },
+	};
+	struct time_account account = { 0 };
+	uint64_t sums[TIME_KINDS];
+
+	if (succeeds(feed(steps, &account, sums) == 0))
+		expect_times(sums, (uint64_t[TIME_KINDS]){ [TIME_USER] = 140, [TIME_KERNEL] = 10 });
+	time_account_done(&account);
+}
+
 static void the_beginning_of_a_call_tells_what_was_before(void **state)
 {
 	static const struct step steps[] = {
@@ -656,6 +675,7 @@ int main(void)
 		cmocka_unit_test(who_has_the_cpu_keeps_off_one_task),
 		cmocka_unit_test(one_task_alone),
 		cmocka_unit_test(the_end_of_a_call_tells_what_was_before),
+		cmocka_unit_test(a_task_moves_to_a_cpu_whose_clock_is_behind),
 		cmocka_unit_test(the_beginning_of_a_call_tells_what_was_before),
 		cmocka_unit_test(what_no_event_tells_is_unknown),
 		cmocka_unit_test(a_loss_hides_where_a_task_is),
