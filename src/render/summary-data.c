@@ -250,6 +250,20 @@ static void write_holders(const struct summary *summary, struct json *json)
 	json_end_array(json);
 }
 
+/* Without events and functions of page faults it is not known whether there were any. */
+static void write_faults(const struct summary *summary, struct json *json)
+{
+	const struct breakdown_entry *entry =
+		breakdown_find(&summary->breakdown, BREAKDOWN_FAULT, "");
+
+	if (summary->faults || summary->account.has_faults)
+		json_u64(json, "page_faults", summary->faults);
+	else if (entry)
+		json_u64(json, "page_faults", entry->calls);
+	else
+		json_null(json, "page_faults");
+}
+
 int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out)
 {
 	struct strbuf buf = { 0 };
@@ -274,7 +288,7 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	write_functions(summary, &json);
 	write_waits(summary, &json);
 	write_files(summary, &json);
-	json_u64(&json, "page_faults", summary->faults);
+	write_faults(summary, &json);
 	json_u64(&json, "signals", summary_signals(summary));
 	write_signals(summary, &json);
 	json_u64(&json, "disk_requests", summary->disk.count);
