@@ -11,6 +11,7 @@
 #include "base/match.h"
 #include "base/quote.h"
 #include "cli/analysis-input.h"
+#include "cli/recording-operand.h"
 #include "cli/time-arg.h"
 #include "render/critical.h"
 
@@ -234,6 +235,12 @@ static int run(const struct invocation *invocation)
 	}
 	args->task = *rest.argv++;
 	rest.argc--;
+	if (!rest.argc && recording_operand_is(args->task)) {
+		err_set(&err, -EINVAL,
+			"'%s' is a recording; name a task before it: 'fathom critical TASK %s'",
+			args->task, args->task);
+		return command_usage_error(invocation->command, &err);
+	}
 	return analysis_run(&rest, work);
 }
 

@@ -12,7 +12,7 @@
 #include "format/trace-file.h"
 #include "record/command-path.h"
 
-static bool is_recording(const char *path)
+bool recording_operand_is(const char *path)
 {
 	_cleanup_close_ int fd = caller_open(path);
 	char start[sizeof(TRACE_FILE_MAGIC) - 1];
@@ -29,7 +29,7 @@ int recording_operand_check(const struct command *command, const char *operand,
 	/* A command that is found is meant, whatever files there are here. */
 	if (!strchr(operand, '/') && command_path_find(operand, path, sizeof(path)) == 0)
 		return 0;
-	if (!is_recording(operand))
+	if (!recording_operand_is(operand))
 		return 0;
 	return err_set(err, -EINVAL,
 		       "'%s' is a recording, not a command; show it with 'fathom %s %s'", operand,
