@@ -34,8 +34,9 @@ static const struct option_def options[] = {
 	OPT_STRING('o', "output", "FILE", struct flame_args, output,
 		   "write to this file, '-' for standard output; " OUTPUT " by default"),
 	OPT_MODE(struct flame_args, mode),
-	OPT_CHOICE(0, "by", "TIME", KINDS, struct flame_args, flame.by,
-		   "what makes a box wide: wall (beginning to end), cpu, off (asleep) or own time"),
+	OPT_CHOICE(
+		0, "by", "TIME", KINDS, struct flame_args, flame.by,
+		"what makes a box wide: wall (beginning to end), cpu, off (the CPUs) or own time"),
 	OPT_STRING(0, "before", "FILE", struct flame_args, before,
 		   "compare with this recording: red took more of the time than there, blue less"),
 	OPT_FLAG(0, "folded", struct flame_args, folded,

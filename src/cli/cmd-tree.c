@@ -207,7 +207,7 @@ const struct command command_tree = {
 	.description =
 		"Adds up the calls of a recording with the tracer function_graph by their path: how "
 		"long each function took in all, how much of that was its own, how long it was "
-		"asleep or interrupted, and how often it was called. A recording with samples of CPUs "
+		"off the CPUs or interrupted, and how often it was called. A recording with samples of CPUs "
 		"instead is added up alike.",
 	.operands = "[FILE]",
 	.options = options,

@@ -18,7 +18,7 @@ static void write_side(struct json *json, const char *key, const struct call_nod
 	json_u64(json, "cut", node->cut);
 	json_u64(json, "total_ns", node->times.total);
 	json_u64(json, "own_ns", node->times.own);
-	json_u64(json, "asleep_ns", node->times.asleep);
+	json_u64(json, "off_cpu_ns", node->times.asleep);
 	json_u64(json, "median_ns",
 		 spread_quantile_within(&node->spread, MEDIAN, node->min, node->max));
 	json_u64(json, "max_ns", node->max);

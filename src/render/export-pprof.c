@@ -56,7 +56,7 @@ enum {
 };
 
 static const char *const strings[STRINGS] = {
-	"", "calls", "count", "wall", "nanoseconds", "cpu", "asleep", "[kernel.kallsyms]",
+	"", "calls", "count", "wall", "nanoseconds", "cpu", "off-cpu", "[kernel.kallsyms]",
 };
 
 /* What samples have, in this order; the times are shares of flame graphs. */

@@ -244,7 +244,7 @@ static void draw(struct drawing *d, uint32_t parent, uint32_t before, double x, 
 static void put_head(struct drawing *d)
 {
 	static const char *const by[] = { "time from beginning to end", "time on a CPU",
-					  "time asleep", "own time" };
+					  "time off the CPUs", "own time" };
 	unsigned height = HEAD + d->levels * ROW + FOOT;
 	char time[DURATION_SIZE];
 

@@ -15,7 +15,7 @@
 enum flame_by {
 	FLAME_WALL, /* from the beginning of calls to their end */
 	FLAME_CPU, /* without sleeping, and without interrupts */
-	FLAME_OFF, /* asleep */
+	FLAME_OFF, /* not on a CPU */
 	FLAME_OWN, /* what each function took itself */
 };
 

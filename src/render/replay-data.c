@@ -52,7 +52,7 @@ static void write_object(struct replay_view *view, const struct replay *replay, 
 	write_known(json, "total_ns", node->times.total, has_total);
 	write_known(json, "own_ns", node->times.own, known);
 	write_known(json, "stolen_ns", node->times.stolen, known);
-	write_known(json, "asleep_ns", node->times.asleep, known);
+	write_known(json, "off_cpu_ns", node->times.asleep, known);
 	write_known(json, "min_ns", node->min, has_total);
 	write_known(json, "max_ns", node->max, has_total);
 	if (node->flags & REPLAY_HAS_RESULT && !(node->flags & REPLAY_RESULT_VARIES))

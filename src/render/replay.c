@@ -40,7 +40,7 @@ void replay_put_wait(struct strbuf *buf, const struct task_states *states,
 		     const struct task_span *span)
 {
 	if (span->state == TASK_STATE_RUNNABLE) {
-		strbuf_adds(buf, span->was_preempted ? "others had to run" : "no free CPU");
+		strbuf_adds(buf, span->was_preempted ? "others had to run" : "runnable");
 		return;
 	}
 	quote_adds(buf, state_word(span->state));
@@ -401,7 +401,7 @@ void replay_print_head(struct replay_view *view)
 	case REPLAY_CSV:
 		strbuf_adds(&view->buf,
 			    "number,parent,level,pid,task,cpu,kind,what,start_ns,count,total_ns,"
-			    "own_ns,stolen_ns,asleep_ns,min_ns,max_ns,result,hidden,cut\n");
+			    "own_ns,stolen_ns,off_cpu_ns,min_ns,max_ns,result,hidden,cut\n");
 		break;
 	}
 	flush(view);

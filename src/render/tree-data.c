@@ -57,7 +57,7 @@ static void write_object(struct writing *w, const struct call_node *node, int64_
 	json_u64(json, "total_ns", node->times.total);
 	json_u64(json, "own_ns", node->times.own);
 	json_u64(json, "stolen_ns", node->times.stolen);
-	json_u64(json, "asleep_ns", node->times.asleep);
+	json_u64(json, "off_cpu_ns", node->times.asleep);
 	json_u64(json, "min_ns", node->min);
 	json_u64(json, "median_ns",
 		 spread_quantile_within(&node->spread, 500, node->min, node->max));
@@ -164,7 +164,7 @@ int tree_print_csv(const struct call_tree *tree, const struct tree_options *opti
 		&w.buf,
 		options->counts ?
 			"path,depth,count,own\n" :
-			"path,depth,count,cut,cut_inner_ns,total_ns,own_ns,stolen_ns,asleep_ns,min_ns,"
+			"path,depth,count,cut,cut_inner_ns,total_ns,own_ns,stolen_ns,off_cpu_ns,min_ns,"
 			"median_ns,p99_ns,max_ns,results,failed,errors\n");
 	flush_buf(&w);
 	write_children(&w, CALL_ROOT, 0, -1, true);

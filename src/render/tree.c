@@ -143,7 +143,7 @@ struct printing {
 	const struct tree_options *options;
 	struct out *out;
 	uint64_t time;
-	bool with_asleep, with_stolen; /* there is such time */
+	bool with_off, with_stolen; /* there is such time */
 	struct strbuf line;
 	bool nomem;
 };
@@ -172,7 +172,7 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 	}
 	duration_put(&p->line, node->times.total);
 	duration_put(&p->line, node->times.own);
-	if (p->with_asleep)
+	if (p->with_off)
 		duration_put(&p->line, node->times.asleep);
 	if (p->with_stolen)
 		duration_put(&p->line, node->times.stolen);
@@ -252,8 +252,8 @@ static void print_head(struct printing *p)
 {
 	quote_addf(&p->line, "%s   all%s", out_style(p->out, OUT_TITLE),
 		   p->options->counts ? "    events      own" : "     total       own");
-	if (p->with_asleep)
-		strbuf_adds(&p->line, "    asleep");
+	if (p->with_off)
+		strbuf_adds(&p->line, "   off CPU");
 	if (p->with_stolen)
 		strbuf_adds(&p->line, "    stolen");
 	quote_addf(&p->line, "%s  function%s\n",
@@ -272,7 +272,7 @@ int tree_print(const struct call_tree *tree, const struct tree_options *options,
 			      .time = options->time ?: tree_time(tree) };
 
 	for (size_t i = 0; i < tree->n; i++) {
-		p.with_asleep |= tree->nodes[i].times.asleep > 0;
+		p.with_off |= tree->nodes[i].times.asleep > 0;
 		p.with_stolen |= tree->nodes[i].times.stolen > 0;
 	}
 	print_head(&p);

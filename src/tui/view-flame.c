@@ -240,7 +240,7 @@ static void draw_path(struct flame_view *self, struct cells *cells, const struct
 {
 	const struct call_node *nodes = tree_of(self)->nodes;
 	static const char *const by[BY_KINDS] = { "time from beginning to end", "time on a CPU",
-						  "time asleep", "own time" };
+						  "time off the CPUs", "own time" };
 	const char *kind = self->with_samples ? "samples" : by[self->by];
 	unsigned room = area->cols, col = area->cols, kind_cols = (unsigned)strlen(kind) + 2;
 
@@ -281,7 +281,7 @@ static void draw_chosen(struct flame_view *self, struct cells *cells, const stru
 {
 	const struct call_node *node = &tree_of(self)->nodes[self->chosen];
 	uint64_t width = self->boxes.widths[self->chosen];
-	char total[DURATION_SIZE], own[DURATION_SIZE], asleep[DURATION_SIZE];
+	char total[DURATION_SIZE], own[DURATION_SIZE], off[DURATION_SIZE];
 
 	strbuf_clear(&self->buf);
 	put_name(self, &self->buf, self->chosen);
@@ -301,8 +301,8 @@ static void draw_chosen(struct flame_view *self, struct cells *cells, const stru
 		if (node->cut)
 			strbuf_addf(&self->buf, " and %" PRIu64 " cut", node->cut);
 		if (node->times.asleep)
-			strbuf_addf(&self->buf, "  asleep %s",
-				    duration_text(node->times.asleep, asleep));
+			strbuf_addf(&self->buf, "  off CPU %s",
+				    duration_text(node->times.asleep, off));
 	}
 	cells_puts(cells, area, row + 1, 1, CELL_PLAIN, strbuf_str(&self->buf));
 }
@@ -541,7 +541,7 @@ static const struct view_key keys[] = {
 	{ { TUI_KEY_ENTER }, "make this box as wide as the screen" },
 	{ { 'u', TUI_KEY_BACKSPACE, TUI_KEY_ESCAPE }, "back to who called it" },
 	{ { 'g', TUI_KEY_HOME }, "show all again" },
-	{ { 'b' }, "what makes a box wide: all time, on a CPU, asleep, its own" },
+	{ { 'b' }, "what makes a box wide: all time, on a CPU, off the CPUs, its own" },
 	{ { 'v' }, "calls, or samples of CPUs, where there are both" },
 };
 

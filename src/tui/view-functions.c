@@ -107,6 +107,7 @@ static const struct table_kind kind = {
 	.heading = "function",
 	.empty = "no calls of functions were recorded; 'fathom run' records them",
 	.second = "own",
+	.third = "off CPU",
 	.begin = begin,
 	.take = take,
 	.finish = finish,

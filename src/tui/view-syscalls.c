@@ -76,6 +76,7 @@ static const struct table_kind kind = {
 	.empty = "no system calls were recorded; 'fathom run' records them",
 	.second = "failed",
 	.second_is_count = true,
+	.third = "asleep",
 	.begin = begin,
 	.take = take,
 	.finish = finish,

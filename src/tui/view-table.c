@@ -181,15 +181,16 @@ static void draw_row(struct table_view *table, struct cells *cells, const struct
 
 static void draw_head(struct table_view *table, struct cells *cells, const struct cells_area *area)
 {
-	static const char *const titles[] = { "total", NULL, "asleep", "count", "median", "max" };
+	const char *titles[] = {
+		"total", table->kind->second, table->kind->third, "count", "median", "max"
+	};
 	static const enum table_order orders[] = { TABLE_TOTAL, TABLE_OWN,    TABLE_ORDERS,
 						   TABLE_COUNT, TABLE_ORDERS, TABLE_MAX };
 	unsigned col = 0;
 
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
 		col = cells_putf(cells, area, 0, col, CELL_HEAD, " %*s%s",
-				 orders[i] == table->order ? 8 : 9,
-				 titles[i] ?: table->kind->second,
+				 orders[i] == table->order ? 8 : 9, titles[i],
 				 orders[i] == table->order ? "v" : "");
 	cells_putf(cells, area, 0, col + 2, CELL_HEAD, "%s%s", table->kind->heading,
 		   table->order == TABLE_NAME ? " v" : "");

@@ -37,6 +37,7 @@ struct table_kind {
 	const char *empty; /* what is said when there is none */
 	const char *second; /* heading of the second column, and its order: "own" or "failed" */
 	bool second_is_count;
+	const char *third; /* heading of the third: "off CPU" or "asleep" */
 	/* Makes what it is fed with; releases it. */
 	int (*begin)(struct table_view *table);
 	void (*take)(void *table, const struct happening *happening);

@@ -37,7 +37,7 @@ def numbers(data):
         yield value
 
 
-def pprof(file, wall, cpu, asleep, tree):
+def pprof(file, wall, cpu, off, tree):
     """Field numbers are those of profile.proto; values those of flame and tree."""
     data = gzip.open(file).read()
     parts = list(fields(data))
@@ -49,7 +49,7 @@ def pprof(file, wall, cpu, asleep, tree):
     assert strings[0] == ""
     kinds = [tuple(strings[dict(fields(kind))[n]] for n in (1, 2)) for kind in all_of(1)]
     assert kinds == [("calls", "count"), ("wall", "nanoseconds"), ("cpu", "nanoseconds"),
-                     ("asleep", "nanoseconds")], kinds
+                     ("off-cpu", "nanoseconds")], kinds
     assert strings[all_of(14)[0]] == "wall"
     mappings = {dict(fields(mapping))[1] for mapping in all_of(3)}
     functions, locations = {}, {}
@@ -67,7 +67,7 @@ def pprof(file, wall, cpu, asleep, tree):
         for (kind, _), value in zip(kinds, values):
             # Several functions may have one name.
             sums[kind][path] = sums[kind].get(path, 0) + value
-    for kind, file in ("wall", wall), ("cpu", cpu), ("asleep", asleep):
+    for kind, file in ("wall", wall), ("cpu", cpu), ("off-cpu", off):
         for line in open(file):
             path, value = line.rsplit(" ", 1)
             sums[kind][path] -= int(value)
