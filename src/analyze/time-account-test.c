@@ -12,10 +12,12 @@ enum {
 	ZOMBIE = TASK_STATE_DEAD,
 	PREEMPTED = TASK_STATE_RUNNABLE,
 	READ = 0,
+	PAUSE = 34,
+	EXECVE = 59,
 	NANOSLEEP = 230,
 };
 
-/* What happens: then the state and the next pid, the number of a call, a depth, or who is woken. */
+/* What happens: then the state and the next pid, the number of a call, a depth, who is woken, or the pid before. */
 struct step {
 	enum happening_kind kind;
 	uint64_t time;
@@ -30,6 +32,7 @@ struct step {
 #define SWITCH HAPPENING_SWITCH
 #define ENTRY  HAPPENING_SYSCALL_ENTRY
 #define EXIT   HAPPENING_SYSCALL_EXIT
+#define EXEC   HAPPENING_EXEC
 
 static int feed(const struct step *steps, struct time_account *account, uint64_t sums[TIME_KINDS])
 {
@@ -58,6 +61,9 @@ static int feed(const struct step *steps, struct time_account *account, uint64_t
 		case HAPPENING_FORK:
 		case HAPPENING_TASK_EXIT:
 			happening.task.pid = (int32_t)steps->what;
+			break;
+		case EXEC:
+			happening.path.old_pid = (int32_t)steps->what;
 			break;
 		case HAPPENING_CALL:
 		case HAPPENING_RETURN:
@@ -466,6 +472,143 @@ static void pids_are_used_again(void **state)
 	time_account_done(&account);
 }
 
+/* 8, a thread of 7, executes a program: it has the pid 7 then. 7 runs on CPU 1. */
+static const struct step threads_begin[] = {
+	{ SWITCH, 90, 0, RUNNABLE, 7, .cpu = 1 },
+	{ ENTRY, 100, 7, PAUSE, .cpu = 1 }, /* 7: 10 user */
+	{ SWITCH, 105, 0, RUNNABLE, 8 },
+	{ ENTRY, 110, 8, EXECVE }, /* 8: 5 user */
+	{ SWITCH, 115, 7, SLEEPS, 0, .cpu = 1 }, /* 15 kernel */
+	{ SWITCH, 120, 8, DISK, 0 }, /* 10 kernel */
+	{ HAPPENING_WAKING, 121, 0, 7, .cpu = 1 }, /* 6 waiting */
+	{ SWITCH, 130, 0, RUNNABLE, 7, .cpu = 1 }, /* 9 runnable */
+	{ HAPPENING_TASK_EXIT, 135, 7, 7, .cpu = 1 }, /* 5 kernel */
+	{ 0 },
+};
+static const struct step threads_end[] = {
+	{ EXIT, 160, 7, EXECVE },
+	{ ENTRY, 170, 7, READ }, /* 10 user */
+	{ SWITCH, 175, 7, ZOMBIE, 0 }, /* 5 kernel */
+	{ 0 },
+};
+/* The first thread has gone. */
+static const struct step gone[] = {
+	{ HAPPENING_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
+	{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 kernel */
+	{ SWITCH, 145, 0, RUNNABLE, 8 }, /* 7 runnable */
+	{ EXEC, 150, 7, 8 }, /* 15 kernel, to the end of the call */
+	{ 0 },
+};
+
+/* With @between, in which the thread gets its new pid. */
+static int feed_threads(const struct step *between, struct time_account *account,
+			uint64_t sums[TIME_KINDS])
+{
+	const struct step *const parts[] = { threads_begin, between, threads_end };
+	struct step steps[32] = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		for (const struct step *step = parts[i]; step->time; step++)
+			steps[n++] = *step;
+	return feed(steps, account, sums);
+}
+
+static void check_threads(const struct step *between, int32_t only, uint64_t first,
+			  const uint64_t wanted[TIME_KINDS])
+{
+	struct time_account account = { .only = only };
+	uint64_t sums[TIME_KINDS];
+	size_t acted = 0;
+
+	assert_int_equal(feed_threads(between, &account, sums), 0);
+	expect_times(sums, wanted);
+	for (size_t i = 0; i < account.n_tasks; i++) {
+		if (!account.tasks[i].acted)
+			continue;
+		assert_int_equal(account.tasks[i].pid, 7);
+		assert_int_equal(account.tasks[i].first, acted ? first : 90);
+		assert_int_equal(account.tasks[i].last, acted ? 175 : 140);
+		acted++;
+	}
+	assert_int_equal(acted, 2);
+	time_account_done(&account);
+}
+
+static void a_thread_that_executes_stays_one_task(void **state)
+{
+	/* The thread goes off with its new pid before the event. */
+	static const struct step away[] = {
+		{ HAPPENING_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
+		{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 kernel */
+		{ SWITCH, 143, 0, RUNNABLE, 8 }, /* 5 runnable */
+		{ SWITCH, 145, 7, DISK, 0 }, /* 2 kernel */
+		{ HAPPENING_WAKING, 147, 0, 7 }, /* 2 waiting */
+		{ SWITCH, 149, 0, RUNNABLE, 7 }, /* 2 runnable */
+		{ EXEC, 150, 7, 8 }, /* 11 kernel */
+		{ 0 },
+	};
+	/* The first thread goes after the thread has its pid: before the event, ... */
+	static const struct step late[] = {
+		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
+		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 kernel */
+		{ EXEC, 150, 7, 8 }, /* 22 kernel */
+		{ 0 },
+	};
+	/* ... after it, which is in two buffers, ... */
+	static const struct step later[] = {
+		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 },
+		{ SWITCH, 138, 0, RUNNABLE, 8 },
+		{ EXEC, 139, 7, 8 },
+		{ EXEC, 139, 7, 8 },
+		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 },
+		{ 0 },
+	};
+	/* ... and before the thread goes off. */
+	static const struct step both[] = {
+		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
+		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 kernel */
+		{ SWITCH, 145, 7, DISK, 0 }, /* 7 kernel */
+		{ HAPPENING_WAKING, 147, 0, 7 }, /* 2 waiting */
+		{ SWITCH, 149, 0, RUNNABLE, 7 }, /* 2 runnable */
+		{ EXEC, 150, 7, 8 }, /* 11 kernel */
+		{ 0 },
+	};
+
+	check_threads(gone, 0, 105, (uint64_t[TIME_KINDS]){ 25, 55, 24, 16 });
+	check_threads(away, 0, 105, (uint64_t[TIME_KINDS]){ 25, 53, 26, 16 });
+	check_threads(late, 0, 105, (uint64_t[TIME_KINDS]){ 25, 62, 22, 11 });
+	check_threads(later, 0, 105, (uint64_t[TIME_KINDS]){ 25, 62, 22, 11 });
+	check_threads(both, 0, 105, (uint64_t[TIME_KINDS]){ 25, 58, 24, 13 });
+	/* What it did with another pid was not asked for. */
+	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 20, 40, 6, 9 });
+}
+
+/* Nothing says when the first thread ends; the event is in two buffers. */
+static void a_thread_executes_without_switches(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, PAUSE },
+		{ ENTRY, 110, 8, EXECVE },
+		{ EXEC, 150, 7, 8 },
+		{ EXEC, 150, 7, 8 },
+		{ EXIT, 160, 7, EXECVE }, /* 50 perhaps kernel */
+		{ ENTRY, 170, 7, READ }, /* 10 perhaps user */
+		{ 0 },
+	};
+	struct time_account account = { 0 };
+	uint64_t sums[TIME_KINDS];
+
+	if (succeeds(feed(steps, &account, sums) == 0)) {
+		expect_times(sums, (uint64_t[TIME_KINDS]){
+					   [TIME_MAYBE_KERNEL] = 50, [TIME_MAYBE_USER] = 10 });
+		assert_int_equal(account.n_tasks, 2);
+	}
+	time_account_done(&account);
+}
+
 /* A few tasks on two CPUs do anything, in any order; pids end and come again, events are lost. */
 static void random_steps(struct step *steps, size_t n, uint64_t *seed)
 {
@@ -485,7 +628,7 @@ static void random_steps(struct step *steps, size_t n, uint64_t *seed)
 		HAPPENING_IRQ_ENTRY,
 		HAPPENING_IRQ_EXIT,
 		HAPPENING_FAULT,
-		HAPPENING_OTHER,
+		EXEC,
 	};
 	static const int states[] = { RUNNABLE, SLEEPS, DISK, ZOMBIE };
 	uint64_t time = 100;
@@ -544,6 +687,16 @@ static int feed_usual(void *arg)
 	struct time_account account = { 0 };
 	uint64_t sums[TIME_KINDS];
 	int r = feed(usual, &account, sums);
+
+	time_account_done(&account);
+	return r;
+}
+
+static int feed_gone(void *arg)
+{
+	struct time_account account = { 0 };
+	uint64_t sums[TIME_KINDS];
+	int r = feed_threads(gone, &account, sums);
 
 	time_account_done(&account);
 	return r;
@@ -664,6 +817,7 @@ static void what_is_open_lasts_until_the_window_ends(void **state)
 static void survives_failing_allocations(void **state)
 {
 	oom_check(feed_usual, NULL);
+	oom_check(feed_gone, NULL);
 }
 
 int main(void)
@@ -684,6 +838,8 @@ int main(void)
 		cmocka_unit_test(without_switches_sleep_may_be_work),
 		cmocka_unit_test(without_functions_a_fault_may_be_the_program),
 		cmocka_unit_test(pids_are_used_again),
+		cmocka_unit_test(a_thread_that_executes_stays_one_task),
+		cmocka_unit_test(a_thread_executes_without_switches),
 		cmocka_unit_test(sums_are_the_lives_of_tasks),
 		cmocka_unit_test(a_window_is_clipped),
 		cmocka_unit_test(what_is_open_lasts_until_the_window_ends),

@@ -57,24 +57,27 @@ struct time_live {
 	uint64_t off_since;
 	uint64_t runnable_since; /* when it could have run again */
 	uint64_t woken_at; /* PLACE_UNKNOWN; 0: it was not */
+	bool took_pid; /* of the first thread, and the event of that is still to come */
 };
 
-static uint64_t *find_gaps(struct time_account *account, uint32_t cpu)
+static struct time_cpu *find_cpu(struct time_account *account, uint32_t cpu)
 {
-	if (cpu >= CPUS_MAX || mem_reserve(&account->gaps, &account->cap_gaps, cpu + (size_t)1,
-					   sizeof(uint64_t)) < 0) {
+	if (cpu < account->n_cpus)
+		return &account->cpus[cpu];
+	if (cpu >= CPUS_MAX || mem_reserve(&account->cpus, &account->cap_cpus, cpu + (size_t)1,
+					   sizeof(*account->cpus)) < 0) {
 		account->nomem = true;
 		return NULL;
 	}
-	for (; account->n_gaps <= cpu; account->n_gaps++)
-		account->gaps[account->n_gaps] = 0;
-	return &account->gaps[cpu];
+	for (; account->n_cpus <= cpu; account->n_cpus++)
+		account->cpus[account->n_cpus] = (struct time_cpu){ 0 };
+	return &account->cpus[cpu];
 }
 
 /* When events were lost there last; 0: never. */
 static uint64_t gap_at(const struct time_account *account, uint32_t cpu)
 {
-	return cpu < account->n_gaps ? account->gaps[cpu] : 0;
+	return cpu < account->n_cpus ? account->cpus[cpu].gap : 0;
 }
 
 /* Is it one whose waits are of interest? */
@@ -217,6 +220,48 @@ static struct time_live *find_live(struct time_account *account, int32_t pid,
 	    !begin_task(account, live, pid, state == TASK_SLOT_RENEWED, event))
 		return NULL;
 	return live;
+}
+
+/* What was noted last for the pid, be it of the task that has it now or of the one before; NULL: nothing. */
+static struct time_live *last_live(struct time_account *account, int32_t pid)
+{
+	uint32_t place = task_table_find(task_tracker_table(&account->tracker), pid);
+
+	return place < account->n_live && account->live[place].slot.used ? &account->live[place] :
+									   NULL;
+}
+
+/* The thread that has @old_pid has @pid from now on; the first thread, which had that, has @old_pid until its end. */
+static void take_pid(struct time_account *account, int32_t old_pid, int32_t pid)
+{
+	struct task_table *table = task_tracker_table(&account->tracker);
+	enum task_slot_state state;
+	struct time_live *to, *from, first;
+	struct task_slot slot;
+
+	if (!task_table_slot(table, pid, &account->live, &account->n_live, &account->cap_live,
+			     sizeof(*to), &state)) {
+		account->nomem = true;
+		return;
+	}
+	to = last_live(account, pid);
+	from = last_live(account, old_pid);
+	slot = to->slot;
+	first = *to;
+	*to = *from;
+	to->slot = slot;
+	account->tasks[to->row].pid = pid;
+	slot = from->slot;
+	*from = first;
+	from->slot = slot;
+	from->slot.used = state != TASK_SLOT_NEW;
+	/* Nothing more is to be seen of it. */
+	if (from->slot.used && (from->gone || !account->has_switches)) {
+		settle_last(account, from);
+		from->slot.used = false;
+	}
+	if (!from->slot.used)
+		*from = (struct time_live){ .slot = from->slot };
 }
 
 /* Time on a CPU. */
@@ -366,18 +411,18 @@ static void count_waker(struct time_account *account, int32_t pid)
 	waker->count++;
 }
 
-static void go_off(struct time_account *account, const struct happening *happening)
+static void go_off(struct time_account *account, int32_t pid, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	enum task_state state = happening->sched.prev;
-	struct time_live *live = find_live(account, happening->sched.prev_pid, event);
+	struct time_live *live = find_live(account, pid, event);
 
 	/* It runs elsewhere already. */
 	if (live && live->place == PLACE_ON && live->cpu != event->cpu &&
 	    state != TASK_STATE_DEAD && gap_at(account, live->cpu) <= live->since &&
 	    gap_at(account, event->cpu) <= live->since)
 		return;
-	live = touch(account, happening->sched.prev_pid, event, true);
+	live = touch(account, pid, event, true);
 	if (!live)
 		return;
 	live->cpu = event->cpu;
@@ -413,13 +458,70 @@ static void come_on(struct time_account *account, const struct happening *happen
 	live->cpu = event->cpu;
 }
 
+/*
+ * Who goes off the CPU, by the pid that is known here. A thread that executes a program exchanges pids with the first
+ * one, before the event of that: then it is not the pid that came on.
+ */
+static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu,
+			const struct happening *happening)
+{
+	const struct task_table *table = task_tracker_table(&account->tracker);
+	int32_t pid = happening->sched.prev_pid, known = cpu->pid;
+	const struct time_live *live = known && pid != known ? known_live(account, known) : NULL;
+	const struct time_live *other = live ? last_live(account, pid) : NULL;
+
+	if (!other || account->only || live->place != PLACE_ON ||
+	    live->cpu != happening->event->cpu || live->syscall == TIME_SYSCALL_NONE)
+		return pid;
+	/* The first thread ends with the pid of the other, which runs elsewhere. */
+	if (happening->sched.prev == TASK_STATE_DEAD && other->place == PLACE_ON &&
+	    other->cpu != live->cpu && table->list[task_table_find(table, known)].exits)
+		return known;
+	if (other->gone) {
+		take_pid(account, known, pid);
+		last_live(account, pid)->took_pid = true;
+	}
+	return pid;
+}
+
 static void feed_switch(struct time_account *account, const struct happening *happening)
 {
+	struct time_cpu *cpu = find_cpu(account, happening->event->cpu);
+
 	account->has_switches = true;
+	if (!cpu)
+		return;
 	if (happening->sched.prev_pid)
-		go_off(account, happening);
+		go_off(account, who_goes(account, cpu, happening), happening);
 	if (happening->sched.next_pid)
 		come_on(account, happening);
+	cpu->has_turns = true;
+	cpu->pid = happening->sched.next_pid;
+}
+
+/* A thread that executed a program has the pid of the first one. */
+static void feed_exec(struct time_account *account, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
+	struct time_cpu *cpu = find_cpu(account, happening->event->cpu);
+	struct time_live *live = last_live(account, pid);
+	enum task_slot_state state;
+
+	if (!cpu || account->only || pid <= 0 || old_pid <= 0 || pid == old_pid)
+		return;
+	/* That was seen before; that the first one has ended does not make it another task. */
+	if (live && live->took_pid) {
+		live->took_pid = false;
+		task_table_slot(task_tracker_table(&account->tracker), pid, &account->live,
+				&account->n_live, &account->cap_live, sizeof(*live), &state);
+		return;
+	}
+	live = known_live(account, old_pid);
+	if (!live || live->gone || (cpu->has_turns && cpu->pid != old_pid))
+		return;
+	take_pid(account, old_pid, pid);
+	if (cpu->has_turns)
+		cpu->pid = pid;
 }
 
 static void feed_waking(struct time_account *account, const struct happening *happening)
@@ -637,30 +739,36 @@ static void end_at(struct time_account *account, int32_t pid, uint64_t time)
 
 static void end_open(struct time_account *account)
 {
+	const struct task_table *table = task_tracker_table(&account->tracker);
+
 	for (size_t i = 0; i < account->n_followed && !account->nomem; i++)
 		end_at(account, account->followed[i], account->last);
 	for (size_t i = 0; i < account->n_live && account->goes_on && !account->nomem; i++)
 		if (account->live[i].slot.used)
-			end_at(account, account->tasks[account->live[i].row].pid, account->clip.to);
+			end_at(account, table->list[i].pid, account->clip.to);
 }
 
 void time_account_feed(struct time_account *account, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	uint64_t *gaps;
+	struct time_cpu *cpu;
 
 	/* What is missing then would be taken for something else. */
 	if (account->nomem)
 		return;
-	gaps = event->missed ? find_gaps(account, event->cpu) : NULL;
-	if (gaps)
-		*gaps = event->time;
+	cpu = event->missed ? find_cpu(account, event->cpu) : NULL;
+	if (cpu) {
+		cpu->gap = event->time;
+		cpu->pid = 0;
+	}
 	task_tracker_feed(&account->tracker, happening, NULL, NULL);
 	account->last = event->time;
 	account->outside = happening->early || happening->late;
 	if (!account->begun)
 		begin_followed(account, event);
 	account->begun = true;
+	if (happening->kind == HAPPENING_EXEC)
+		feed_exec(account, happening);
 	if (happening->kind == HAPPENING_SWITCH)
 		feed_switch(account, happening);
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
@@ -752,7 +860,7 @@ void time_account_done(struct time_account *account)
 	free(account->tasks);
 	free(account->waits);
 	free(account->wakers);
-	free(account->gaps);
+	free(account->cpus);
 	free(account->followed);
 	*account = (struct time_account){ 0 };
 }

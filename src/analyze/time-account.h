@@ -10,6 +10,9 @@
  * is a kind of its own: without sched_switch, sleep and work; without functions, the program and the
  * handling of page faults.
  *
+ * A thread that executes a program gets the pid of the first thread of its process, which has ended: it stays one task,
+ * with that pid. With @only set, it is another one from then on.
+ *
  * Only tasks that did something themselves are told of; others show in events as wakers, or as
  * who ran before. Known best with the events of sched, syscalls, irq and irq_vectors and the
  * tracer function_graph.
@@ -55,7 +58,7 @@ struct time_waker {
 };
 
 struct time_task {
-	int32_t pid;
+	int32_t pid; /* the first thread of a process has that until its end */
 	bool acted; /* did something itself: made system calls, or ran functions where none made any */
 	bool called; /* functions of the kernel */
 	uint64_t first, last; /* the times of its first and last event, clipped */
@@ -75,6 +78,12 @@ enum time_doubt {
 
 struct time_live;
 
+struct time_cpu {
+	uint64_t gap; /* when events were lost last; 0: never */
+	bool has_turns; /* a switch was seen */
+	int32_t pid; /* who came on last; 0: the idle task, or events were lost since */
+};
+
 /* Zero-initialised is empty. */
 struct time_account {
 	struct task_tracker tracker;
@@ -89,8 +98,8 @@ struct time_account {
 	struct u64_map waker_pids; /* places in @wakers */
 	struct time_waker *wakers;
 	size_t n_wakers, cap_wakers;
-	uint64_t *gaps; /* by CPU: when events were lost last; 0: never */
-	size_t n_gaps, cap_gaps;
+	struct time_cpu *cpus;
+	size_t n_cpus, cap_cpus;
 	/* When a task could run and did not for the longest; @total is 0 if that never was. */
 	struct {
 		uint64_t start, total;

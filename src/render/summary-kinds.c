@@ -23,8 +23,8 @@ static const char *const maybe_user[] = {
 
 static bool was_lost(const struct time_account *account)
 {
-	for (size_t i = 0; i < account->n_gaps; i++)
-		if (account->gaps[i])
+	for (size_t i = 0; i < account->n_cpus; i++)
+		if (account->cpus[i].gap)
 			return true;
 	return false;
 }
