@@ -295,6 +295,12 @@ def started_of_summary(recording, _fact):
                and "parent" in task)
 
 
+@question("tasks", "tasks ends", number)
+def tasks_of_summary(recording, _fact):
+    """Threads and processes, each once."""
+    return len(recording.json("summary")["tasks"])
+
+
 @question("end", "tasks syscalls signals ends",
           lambda claim, fact: claim == ({"code": fact["code"]} if "code" in fact else
                                         {"signal": fact["signal"]}))

@@ -272,6 +272,7 @@ static int thread_execs(void)
 
 	truth("{\"fact\": \"end\", \"pid\": %d, \"code\": 0}", getpid());
 	truth("{\"fact\": \"no_signals\"}");
+	truth("{\"fact\": \"tasks\", \"count\": 2}");
 	truth("{\"fact\": \"calls\", \"name\": \"execve\", \"count\": 2}");
 	truth("{\"fact\": \"errors\", \"name\": \"execve\", \"error\": \"\", \"count\": 0}");
 	pthread_create(&thread, NULL, become_another, NULL);
