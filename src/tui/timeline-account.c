@@ -239,7 +239,10 @@ void timeline_pass_init(struct timeline_pass *pass, struct timeline *timeline, u
 	*pass = (struct timeline_pass){
 		.timeline = timeline,
 		.start = start,
-		.states = { .take = take, .data = pass, .known = timeline->options.tasks },
+		.states = { .take = take,
+			    .data = pass,
+			    .known = timeline->options.tasks,
+			    .followed = &timeline->followed },
 	};
 	for (size_t i = 0; i < timeline->n_lanes; i++) {
 		struct timeline_lane *lane = &timeline->lanes[i];
@@ -301,7 +304,10 @@ static void feed_seen(struct timeline_pass *pass, const struct happening *happen
 	struct timeline_lane *cpu =
 		timeline_lane_get(pass->timeline, LANE_CPU, (int32_t)event->cpu, false);
 
-	if (!cpu)
+	/* Who wakes a task need not be one that the recording is of. */
+	if (!cpu || (task_states_is_limited(&pass->states) &&
+		     (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
+		      happening->kind == HAPPENING_WAKEUP_NEW)))
 		return;
 	if (cpu->seen == SEEN_NOBODY) {
 		cpu->seen = event->pid;

@@ -423,7 +423,7 @@ int timeline_init(struct timeline *timeline, const struct timeline_options *opti
 	struct fathom_window all = { .to = UINT64_MAX,
 				     .buffers = window->buffers,
 				     .n_buffers = window->n_buffers };
-	int r = 0;
+	int r;
 
 	*timeline = (struct timeline){ .options = *options, .reader.table = options->events };
 	timeline->window = *window;
@@ -437,6 +437,9 @@ int timeline_init(struct timeline *timeline, const struct timeline_options *opti
 		timeline->first = timeline->last;
 	timeline->from = timeline->first;
 	timeline->span = timeline_whole(timeline);
+	r = followed_read(options->trace, &timeline->followed);
+	if (r < 0)
+		err_nomem(err);
 	for (size_t i = 0; r == 0 && i < sizeof(cursors) / sizeof(cursors[0]); i++)
 		r = fathom_cursor_new(options->trace,
 				      cursors[i] == &timeline->finder ? window : &all, cursors[i],
@@ -451,6 +454,7 @@ void timeline_done(struct timeline *timeline)
 	timeline_pass_done(&timeline->exact);
 	timeline_pass_done(&timeline->sample);
 	happening_reader_done(&timeline->reader);
+	followed_done(&timeline->followed);
 	fathom_cursor_free(timeline->cursor);
 	fathom_cursor_free(timeline->sampler);
 	fathom_cursor_free(timeline->finder);

@@ -6,6 +6,8 @@
  *
  * A range with many events is looked at in places first: the start of each column is read and taken for
  * the whole of it. Then all is read, from the left; the columns before @n_exact are what was recorded.
+ *
+ * Tasks that the recording is not of have events, but no times: see analyze/task-states.h.
  */
 #ifndef FATHOM_TUI_TIMELINE_H
 #define FATHOM_TUI_TIMELINE_H
@@ -15,6 +17,7 @@
 #include "analyze/happening.h"
 #include "analyze/task-states.h"
 #include "base/u64-map.h"
+#include "read/followed.h"
 #include "read/tasks.h"
 
 /* Of 112 bytes. */
@@ -108,6 +111,7 @@ struct timeline_pass {
 struct timeline {
 	struct timeline_options options;
 	struct fathom_window window;
+	struct followed followed; /* tasks that the recording is limited to */
 	uint64_t first, last; /* of what can be shown */
 	uint64_t from, span; /* of what is shown; @span is at least 1 */
 	unsigned cols;

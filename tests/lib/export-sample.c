@@ -195,7 +195,10 @@ int export_sample_save(const struct export_sample_event *list, const char *path)
 	for (; r == 0 && events->kind; events++) {
 		struct page_writer *p = trace_writer_cpu(w, 0, events->cpu);
 
-		if (!p)
+		if (events->kind == EXPORT_NOTE)
+			trace_writer_option(w, TRACE_ID_FATHOM_INFO, events->s,
+					    (uint32_t)strlen(events->s) + 1);
+		else if (!p)
 			r = -ENOMEM;
 		else if (events->kind == EXPORT_LOST)
 			page_writer_lost(p, events->a);

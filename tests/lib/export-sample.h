@@ -24,6 +24,7 @@ enum export_sample_kind {
 	EXPORT_USER_LEAVE, /* a: its number */
 	EXPORT_UNKNOWN, /* without description */
 	EXPORT_LOST, /* a: how many, before the next event of the CPU */
+	EXPORT_NOTE, /* of the recorder, in the file; s: "pids: 42\n" */
 };
 
 struct export_sample_event {

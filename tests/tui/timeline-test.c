@@ -7,7 +7,9 @@
 
 #include "analyze/feed.h"
 #include "base/cleanup.h"
+#include "export-sample.h"
 #include "render/report.h"
+#include "temp-file.h"
 #include "tui/timeline.h"
 
 /* Recordings with switches of tasks: four CPUs, and one with losses. */
@@ -380,6 +382,57 @@ static void shows_what_is_wanted(void **state)
 	close_file(&f);
 }
 
+static int open_events(struct fixture *f, const struct export_sample_event *events)
+{
+	int r = export_sample_save(events, temp_path);
+
+	*f = (struct fixture){ 0 };
+	return r < 0 ? r : open_file(f, temp_path);
+}
+
+/* In a recording of one task, what the others did is known by halves. */
+static void shows_no_states_of_tasks_that_were_not_recorded(void **state)
+{
+	static const struct export_sample_event events[] = {
+		{ EXPORT_NOTE, 0, 0, 0, 0, 0, 0, "pids: 42\n" },
+		{ EXPORT_SWITCH, 0, 1000, 43, 43, 42, 0, "task" },
+		{ EXPORT_SWITCH, 0, 1100, 42, 42, 43, 1, "other" },
+		{ EXPORT_WAKING, 0, 1200, 43, 42, 0, 0, "task" },
+		{ EXPORT_WAKING, 0, 1300, 43, 42, 0, 0, "task" },
+		{ EXPORT_SWITCH, 0, 1500, 43, 43, 42, 0, "task" },
+		{ EXPORT_PRINT, 0, 1600, 42, 0, 0, 0, "end" },
+		{ 0 }
+	};
+
+	/* Once from all events, and once from places first: in the second column there are wakeups only. */
+	for (uint64_t try_events = 0; try_events < 2; try_events++) {
+		struct timeline timeline;
+		uint32_t lane, other;
+		struct fixture f;
+
+		assert_int_equal(open_events(&f, events), 0);
+		assert_int_equal(make(&timeline, &f, 3, try_events), 0);
+		while (try_events && timeline.phase != TIMELINE_EXACT)
+			assert_int_equal(timeline_work(&timeline, 0), 1);
+		other = timeline_lane(&timeline, LANE_TASK, 43);
+		for (unsigned i = 0; try_events && i < LANE_TIMES; i++)
+			assert_int_equal(sum(&timeline, other, i), 0);
+		assert_int_equal(settle(&timeline), 0);
+		lane = timeline_lane(&timeline, LANE_TASK, 42);
+		other = timeline_lane(&timeline, LANE_TASK, 43);
+		assert_true(lane != TIMELINE_NO_LANE && other != TIMELINE_NO_LANE);
+		assert_int_equal(sum(&timeline, lane, LANE_RUNS), 200);
+		assert_int_equal(sum(&timeline, lane, LANE_SLEEPS), 100);
+		assert_int_equal(sum(&timeline, lane, LANE_READY), 300);
+		for (unsigned i = 0; i < LANE_TIMES; i++)
+			assert_int_equal(sum(&timeline, other, i), 0);
+		assert_int_equal(sum(&timeline, timeline_lane(&timeline, LANE_CPU, 0), LANE_RUNS),
+				 200);
+		timeline_done(&timeline);
+		close_file(&f);
+	}
+}
+
 static int read_all(void *arg)
 {
 	struct timeline timeline = { 0 };
@@ -412,8 +465,9 @@ int main(void)
 		cmocka_unit_test(finds_events),
 		cmocka_unit_test(tells_who_woke_a_task),
 		cmocka_unit_test(shows_what_is_wanted),
+		cmocka_unit_test(shows_no_states_of_tasks_that_were_not_recorded),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }
