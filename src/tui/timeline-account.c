@@ -423,6 +423,20 @@ void timeline_pass_hold(struct timeline_pass *pass, uint64_t time)
 	}
 }
 
+void timeline_pass_add_lanes(struct timeline_pass *pass, uint64_t time)
+{
+	const struct task_states *states = &pass->states;
+	struct task_span span;
+
+	for (uint32_t i = 0; i < states->n_tasks && !pass->timeline->options.wanted; i++) {
+		int32_t pid = states->tasks[i]->pid;
+
+		if (task_states_find(states, pid) == i && task_states_now(states, i, time, &span) &&
+		    span.quality != SPAN_DOUBTFUL && span.start < time)
+			(void)timeline_lane_get(pass->timeline, LANE_TASK, pid, true);
+	}
+}
+
 void timeline_pass_let_go(struct timeline_pass *pass)
 {
 	struct timeline *timeline = pass->timeline;

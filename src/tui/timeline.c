@@ -18,7 +18,7 @@
 #define TRY_EVENTS    100000
 #define SAMPLE_EVENTS 256
 /* What is before and behind the range tells what tasks do at its ends. */
-#define EVENTS_BEFORE 2000
+#define EVENTS_BEFORE (1U << 18)
 #define EVENTS_BEHIND 2000
 /* Later ones are not shown; a column takes at least one. */
 #define TIME_MAX (UINT64_MAX - TIMELINE_CELLS_MAX)
@@ -179,24 +179,37 @@ int timeline_find_some(struct timeline *timeline, uint64_t until, uint64_t *ret_
 	return r == 1 ? 0 : r == 0 ? -ENOENT : r;
 }
 
-/* Puts the cursor some events before the range. */
 static int begin_exact(struct timeline *timeline)
 {
-	struct fathom_event event;
-	uint64_t start = timeline->from;
-	int r = fathom_cursor_seek(timeline->cursor, timeline->from);
-
-	for (unsigned i = 0; r >= 0 && i < EVENTS_BEFORE; i++) {
-		r = fathom_cursor_prev(timeline->cursor, &event);
-		if (r != 1)
-			break;
-		start = event.time < start ? event.time : start;
-	}
 	timeline_pass_done(&timeline->exact);
-	timeline_pass_init(&timeline->exact, timeline, start);
-	timeline->n_read = timeline->n_behind = 0;
+	timeline->start = timeline->from;
+	timeline->is_back = false;
+	timeline->n_before = 0;
+	timeline->n_read = timeline->n_inside = timeline->n_behind = 0;
 	timeline->n_clean = timeline->n_exact = 0;
-	return r < 0 ? r : 0;
+	return fathom_cursor_seek(timeline->cursor, timeline->from);
+}
+
+/* Puts the cursor some events before the range. 1: it is not there yet; 0: it is. */
+static int look_back(struct timeline *timeline, uint64_t until)
+{
+	struct fathom_event event;
+	int r = 1;
+
+	while (!timeline->is_back && r == 1 && timeline->n_before < EVENTS_BEFORE) {
+		r = fathom_cursor_prev(timeline->cursor, &event);
+		if (r == 1 && event.time < timeline->start)
+			timeline->start = event.time;
+		if (r == 1 && ++timeline->n_before % LOOK_EVERY == 0 &&
+		    clock_ns(CLOCK_MONOTONIC) >= until)
+			return 1;
+	}
+	if (r < 0)
+		return r;
+	if (!timeline->is_back)
+		timeline_pass_init(&timeline->exact, timeline, timeline->start);
+	timeline->is_back = true;
+	return 0;
 }
 
 /* What samples have told of these columns is forgotten, since it is known now. */
@@ -218,7 +231,10 @@ static int finish(struct timeline *timeline)
 	uint64_t end = timeline->starts[timeline->cols], last = timeline->exact.states.last;
 
 	clean_until(timeline, UINT64_MAX);
-	timeline_pass_hold(&timeline->exact, last < end ? last : end);
+	if (last < end)
+		end = last;
+	timeline_pass_add_lanes(&timeline->exact, end);
+	timeline_pass_hold(&timeline->exact, end);
 	timeline->n_exact = timeline->cols;
 	timeline->sampled = false;
 	timeline->phase = TIMELINE_DONE;
@@ -227,13 +243,15 @@ static int finish(struct timeline *timeline)
 	return timeline_order(timeline);
 }
 
-/* Reads on, at most @max events in the range and before it. 1: there are more; 0: that was all. */
+/* Reads on, at most @max events that are not before the range. 1: there are more; 0: that was all. */
 static int read_exact(struct timeline *timeline, uint64_t max, uint64_t until)
 {
 	uint64_t end = timeline->from + (timeline->span - 1), last = timeline->from;
 	struct fathom_event event;
-	int r;
+	int r = look_back(timeline, until);
 
+	if (r != 0)
+		return r;
 	timeline_pass_let_go(&timeline->exact);
 	while ((r = fathom_cursor_next(timeline->cursor, &event)) == 1) {
 		/* Before what is fed tells of these columns, too. */
@@ -244,9 +262,10 @@ static int read_exact(struct timeline *timeline, uint64_t max, uint64_t until)
 			break;
 		timeline_pass_feed(&timeline->exact, &event,
 				   event.time >= timeline->from && event.time <= end);
-		if (++timeline->n_read >= max)
+		timeline->n_inside += event.time >= timeline->from;
+		if (timeline->n_inside >= max)
 			return 1;
-		if (timeline->n_read % LOOK_EVERY == 0 && clock_ns(CLOCK_MONOTONIC) >= until) {
+		if (++timeline->n_read % LOOK_EVERY == 0 && clock_ns(CLOCK_MONOTONIC) >= until) {
 			timeline_pass_hold(&timeline->exact, last);
 			return 1;
 		}
@@ -310,7 +329,7 @@ static int work_try(struct timeline *timeline, uint64_t until)
 		r = read_exact(timeline, max, until);
 	if (r == 0)
 		return finish(timeline);
-	if (r == 1 && timeline->n_read >= max)
+	if (r == 1 && timeline->n_inside >= max)
 		return begin_samples(timeline);
 	return r < 0 ? r : 1;
 }

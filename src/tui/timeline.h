@@ -138,8 +138,12 @@ struct timeline {
 	bool sampled; /* the other columns are from samples */
 	bool cancelled;
 	bool has_switches; /* of tasks */
+	uint64_t start; /* of what is read: before @from */
+	uint64_t n_before; /* events from there to @from */
+	bool is_back; /* the cursor was there */
 	uint64_t n_read; /* events */
-	uint64_t n_behind; /* of these behind the range */
+	uint64_t n_inside; /* of these that are not before the range */
+	uint64_t n_behind; /* and behind it */
 	int finding; /* 1: the next event of a lane, -1: the one before; 0: none is looked for */
 	enum lane_kind find_kind;
 	int32_t find_number;
@@ -185,6 +189,8 @@ void timeline_pass_feed(struct timeline_pass *pass, const struct fathom_event *e
 /* What is going on is added up until @time; to be taken back before the next event. */
 void timeline_pass_hold(struct timeline_pass *pass, uint64_t time);
 void timeline_pass_let_go(struct timeline_pass *pass);
+/* Lanes for tasks that do one thing all the time up to @time, and have no event. */
+void timeline_pass_add_lanes(struct timeline_pass *pass, uint64_t time);
 /* The sample reached from @from to @to: its column is taken to be like that. */
 void timeline_pass_scale(struct timeline_pass *pass, uint64_t from, uint64_t to);
 /* The lane, made when there is room and it is wanted; NULL: there is none. */

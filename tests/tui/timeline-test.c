@@ -433,6 +433,37 @@ static void shows_no_states_of_tasks_that_were_not_recorded(void **state)
 	}
 }
 
+/* A task sleeps throughout what is shown, and its last event was long before. */
+static void looks_back_at_what_tasks_do(void **state)
+{
+	enum {
+		N = 10000
+	};
+	static struct export_sample_event events[N + 2] = { { EXPORT_SWITCH, 0, 1000, 42, 42, 43, 1,
+							      "other" } };
+	struct timeline timeline;
+	struct fixture f;
+	uint32_t lane;
+
+	for (unsigned i = 1; i <= N; i++)
+		events[i] =
+			(struct export_sample_event){ EXPORT_PRINT, 0, 1000 + i * 10, 43, 0, 0, 0,
+						      "x" };
+	assert_int_equal(open_events(&f, events), 0);
+	assert_int_equal(make(&timeline, &f, 10, 0), 0);
+	timeline_show(&timeline, f.last - 5000, 1000);
+	assert_int_equal(settle(&timeline), 0);
+	lane = timeline_lane(&timeline, LANE_TASK, 43);
+	assert_int_equal(sum(&timeline, lane, LANE_RUNS), 1000);
+	assert_int_equal(sum_events(&timeline, lane), 100);
+	lane = timeline_lane(&timeline, LANE_TASK, 42);
+	assert_true(lane != TIMELINE_NO_LANE);
+	assert_int_equal(sum(&timeline, lane, LANE_SLEEPS), 1000);
+	assert_int_equal(sum_events(&timeline, lane), 0);
+	timeline_done(&timeline);
+	close_file(&f);
+}
+
 static int read_all(void *arg)
 {
 	struct timeline timeline = { 0 };
@@ -466,6 +497,7 @@ int main(void)
 		cmocka_unit_test(tells_who_woke_a_task),
 		cmocka_unit_test(shows_what_is_wanted),
 		cmocka_unit_test(shows_no_states_of_tasks_that_were_not_recorded),
+		cmocka_unit_test(looks_back_at_what_tasks_do),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 
