@@ -10,19 +10,45 @@ static int write_sample(const struct export_sample_event *events, struct export_
 }
 
 /* All of @wanted, up to NULL, is in the file in this order. */
-static void writes(const char *const *wanted, const struct export_sample_event *events)
+static void holds(const struct export_sample *sample, const char *const *wanted)
 {
-	struct export_sample sample;
-	int r = write_sample(events, &sample);
-	const char *p = strbuf_str(&sample.bytes);
+	const char *p = strbuf_str(&sample->bytes);
 
-	for (; r == 0 && *wanted; wanted++) {
+	for (; *wanted; wanted++) {
 		const char *found = strstr(p, *wanted);
 
 		if (!found)
 			print_error("missing: %s, behind: %s", *wanted, p);
 		assert_non_null(found);
 		p = found + strlen(*wanted);
+	}
+}
+
+static void writes(const char *const *wanted, const struct export_sample_event *events)
+{
+	struct export_sample sample;
+	int r = write_sample(events, &sample);
+
+	if (r == 0)
+		holds(&sample, wanted);
+	export_sample_done(&sample);
+	assert_true(r == 0 || r == -ENOMEM);
+}
+
+/* The same with what is from @from to @to; and @missing is nowhere. */
+static void writes_part(uint64_t from, uint64_t to, const char *const *wanted, const char *missing,
+			const struct export_sample_event *events)
+{
+	struct export_sample sample;
+	int r = export_sample_open(&sample, &export_firefox, events);
+
+	sample.from = from;
+	sample.to = to;
+	if (r == 0)
+		r = export_sample_write(&sample);
+	if (r == 0) {
+		holds(&sample, wanted);
+		assert_null(strstr(strbuf_str(&sample.bytes), missing));
 	}
 	export_sample_done(&sample);
 	assert_true(r == 0 || r == -ENOMEM);
@@ -77,6 +103,52 @@ static void states_are_markers(void **state)
 					       { 0 } });
 }
 
+/* Sleeps from 1100 to 1300, waits for a CPU until 1400, runs. */
+static const struct export_sample_event sleeper[] = {
+	{ EXPORT_PRINT, 0, 1000, 42, 0, 0, 0, "begin" },
+	{ EXPORT_SWITCH, 0, 1100, 42, 42, 43, 1, "other" },
+	{ EXPORT_PRINT, 0, 1220, 43, 0, 0, 0, "middle" },
+	{ EXPORT_WAKING, 0, 1300, 43, 42, 0, 0, "task" },
+	{ EXPORT_SWITCH, 0, 1400, 43, 43, 42, 0, "task" },
+	{ EXPORT_PRINT, 0, 1500, 42, 0, 0, 0, "end" },
+	{ 0 }
+};
+
+static void states_are_clipped_by_a_window(void **state)
+{
+	/* Before its own first event, too. */
+	writes_part(1200, 1450,
+		    (const char *[]){ "\"name\":\"other\"", "\"why\":\"on CPU 0\"",
+				      "\"name\":\"task\"",
+				      "\"startTime\":[0.000000,0.000100,0.000200]",
+				      "\"endTime\":[0.000100,0.000200,0.000250]",
+				      "{\"type\":\"state\",\"why\":\"sleeping",
+				      "woken by other-43\",\"cpu\":",
+				      "{\"type\":\"state\",\"why\":\"waits for a CPU\"",
+				      "{\"type\":\"state\",\"why\":\"on CPU 0\"", NULL },
+		    "begin", sleeper);
+	/* And without any. */
+	writes_part(1210, 1250,
+		    (const char *[]){ "\"name\":\"other\"", "\"text\":\"middle\"",
+				      "\"name\":\"task\"", "\"startTime\":[0.000000]",
+				      "\"endTime\":[0.000040]",
+				      "{\"type\":\"state\",\"why\":\"sleeping", NULL },
+		    "woken", sleeper);
+}
+
+static void tasks_that_were_not_recorded_have_no_states(void **state)
+{
+	struct export_sample_event events[ARRAY_SIZE(sleeper) + 1] = { { EXPORT_NOTE, 0, 0, 0, 0, 0,
+									 0, "pids: 43\n" } };
+
+	memcpy(events + 1, sleeper, sizeof(sleeper));
+	writes_part(0, UINT64_MAX,
+		    (const char *[]){ "\"name\":\"task\"", "\"text\":\"begin\"",
+				      "\"name\":\"other\"", "\"why\":\"on CPU 0\"",
+				      "\"why\":\"others had to run\"", NULL },
+		    "\"why\":\"sleeping", events);
+}
+
 static void others_are_markers(void **state)
 {
 	writes((const char *[]){ "\"name\":\"swapper/1\"", "\"pid\":\"swapper/1\"",
@@ -122,6 +194,8 @@ int main(void)
 		cmocka_unit_test(calls_are_weighted_samples),
 		cmocka_unit_test(system_calls_are_samples_and_markers),
 		cmocka_unit_test(states_are_markers),
+		cmocka_unit_test(states_are_clipped_by_a_window),
+		cmocka_unit_test(tasks_that_were_not_recorded_have_no_states),
 		cmocka_unit_test(others_are_markers),
 		cmocka_unit_test(is_valid_without_events),
 		cmocka_unit_test(survives_failing_allocations),

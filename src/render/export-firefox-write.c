@@ -389,7 +389,7 @@ void fox_write(struct export *export, struct fox *fox)
 			    .fox = fox,
 			    .sink = export->sink,
 			    .text = &export->sink->text,
-			    .base = UINT64_MAX };
+			    .base = fox->first_state };
 	uint64_t most = 0, shown = 0;
 
 	for (size_t i = 0; i < fox->n_tasks; i++) {

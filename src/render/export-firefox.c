@@ -16,7 +16,6 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "render/waker.h"
 
 enum fox_category fox_category(const struct nest *nest, uint32_t frame)
 {
@@ -55,8 +54,7 @@ static uint32_t get_stack(struct fox *fox, uint32_t below, uint32_t frame)
 	return place;
 }
 
-/* NULL without memory. */
-static struct fox_task *get_task(struct fox *fox, const struct nest_task *task)
+struct fox_task *fox_get_task(struct fox *fox, const struct nest_task *task)
 {
 	if (task->number >= fox->n_tasks &&
 	    mem_reserve(&fox->tasks, &fox->cap_tasks, (size_t)task->number + 1,
@@ -92,7 +90,7 @@ static void end_sample(struct fox *fox, struct fox_task *task, uint64_t time, bo
 static void opened(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
 {
 	struct fox *fox = data;
-	struct fox_task *own = get_task(fox, task);
+	struct fox_task *own = fox_get_task(fox, task);
 	uint32_t stack;
 
 	if (!own)
@@ -111,7 +109,7 @@ static void opened(void *data, const struct nest_task *task, uint32_t frame, uin
 static void closed(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
 {
 	struct fox *fox = data;
-	struct fox_task *own = get_task(fox, task);
+	struct fox_task *own = fox_get_task(fox, task);
 
 	if (!own)
 		return;
@@ -121,8 +119,8 @@ static void closed(void *data, const struct nest_task *task, uint32_t frame, uin
 		own->stack = fox->stacks[own->stack].below;
 }
 
-static void add_marker(struct fox *fox, struct fox_task *task, struct fox_marker marker,
-		       const char *text)
+void fox_add_marker(struct fox *fox, struct fox_task *task, struct fox_marker marker,
+		    const char *text)
 {
 	spool_write(&fox->spool, task->markers, &marker, sizeof(marker));
 	spool_write(&fox->spool, task->markers, text, marker.len);
@@ -164,7 +162,7 @@ static void end_call(struct fox *fox, const struct nest_task *nest, struct fox_t
 				     .len = (uint32_t)task->arguments_len };
 
 	if (task->arguments)
-		add_marker(fox, task, marker, task->arguments);
+		fox_add_marker(fox, task, marker, task->arguments);
 }
 
 /* The place of the event's name; FOX_NONE without memory. */
@@ -203,45 +201,7 @@ static void mark_event(struct export *export, struct fox_task *task,
 	export->unknown += !happening->entry;
 	if (happening->entry)
 		marker.len = (uint32_t)event_text(export, event, buf);
-	add_marker(fox, task, marker, buf);
-}
-
-/* What the scheduler did with a task; what of it is not known for sure is not shown. */
-static void take_span(void *data, const struct task_states *states, const struct task_span *span)
-{
-	struct fox *fox = data;
-	struct fox_marker marker = { .start = span->start,
-				     .end = span->end,
-				     .kind = FOX_MARKER_STATE,
-				     .name = span->state,
-				     .cpu = span->cpu };
-	struct fox_task *task;
-	uint32_t place;
-
-	if (span->task == TASK_NONE || span->quality == SPAN_DOUBTFUL ||
-	    (span->quality == SPAN_CUT && !span->at_end))
-		return;
-	place = u64_map_get(&fox->nest.places, (uint64_t)(int64_t)states->tasks[span->task]->pid);
-	task = place == U64_MAP_NONE ? NULL : get_task(fox, fox->nest.tasks[place]);
-	if (!task)
-		return;
-	strbuf_clear(&fox->buf);
-	if (task_state_waits(span->state)) {
-		wait_put(&fox->buf, states, span->state, span->syscall);
-		if (!span->at_end) {
-			strbuf_adds(&fox->buf, ", ");
-			waker_put(&fox->buf, states, span->waker);
-		}
-	} else if (span->state == TASK_STATE_RUNNABLE) {
-		strbuf_adds(&fox->buf,
-			    span->was_preempted ? "others had to run" : "waits for a CPU");
-	} else {
-		strbuf_addf(&fox->buf, "on CPU %u", span->cpu);
-	}
-	fox->nomem |= fox->buf.err != 0;
-	/* Names of system calls are whatever the file says. */
-	marker.len = (uint32_t)(fox->buf.len < FOX_TEXT_MAX ? fox->buf.len : FOX_TEXT_MAX);
-	add_marker(fox, task, marker, strbuf_str(&fox->buf));
+	fox_add_marker(fox, task, marker, buf);
 }
 
 static int prepare(struct export *export, struct fathom_err *err)
@@ -258,9 +218,7 @@ static int begin(struct export *export, struct fathom_err *err)
 	struct fox *fox = export->state;
 
 	nest_begin(&fox->nest, export->input, &fox->spans, opened, closed, fox);
-	fox->states.take = take_span;
-	fox->states.data = fox;
-	fox->states.known = report_tasks(export->input->report);
+	fox->first_state = UINT64_MAX;
 	return 0;
 }
 
@@ -274,15 +232,12 @@ static void take_happening(void *data, const struct happening *happening)
 	enum nest_kind kind;
 
 	nest = nest_feed(&fox->nest, happening, &kind);
-	task = nest ? get_task(fox, nest) : NULL;
+	task = nest ? fox_get_task(fox, nest) : NULL;
 	if (!task)
 		return;
 	/* That a function of a program begins or ends was told by an event before. */
 	if (kind == NEST_FUNCTION && happening->call.is_user)
 		return;
-	task_states_feed(&fox->states, happening);
-	/* More of them may be there now. */
-	task = &fox->tasks[nest->number];
 	export->events++;
 	if (kind == NEST_ENTRY)
 		begin_call(export, task, &event);
@@ -314,9 +269,12 @@ static void take_event(void *data, struct report_input *input, struct fathom_eve
 static int end(struct export *export, struct fathom_err *err)
 {
 	struct fox *fox = export->state;
+	int r;
 
 	fox->nomem |= nest_finish(&fox->nest) < 0;
-	fox->nomem |= task_states_finish(&fox->states) < 0;
+	r = fox_take_states(fox, export, err);
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < fox->n_tasks; i++) {
 		struct fox_task *task = &fox->tasks[i];
 		uint64_t last = fox->nest.tasks[i]->last;
@@ -335,7 +293,6 @@ static void done(struct export *export)
 
 	nest_done(&fox->nest);
 	call_spans_done(&fox->spans);
-	task_states_done(&fox->states);
 	spool_done(&fox->spool);
 	free(fox->tasks);
 	free(fox->stacks);

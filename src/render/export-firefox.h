@@ -62,12 +62,13 @@ struct fox_task {
 	uint64_t since; /* when that was so first */
 	char *arguments; /* of the system call that it is in, FOX_TEXT_MAX bytes; NULL: none yet */
 	size_t arguments_len;
+	bool has_states; /* among its markers */
 };
 
 struct fox {
 	struct nest nest;
 	struct call_spans spans;
-	struct task_states states;
+	uint64_t first_state; /* when the first one begins; UINT64_MAX: there are none */
 	struct spool spool;
 	struct fox_task *tasks;
 	size_t n_tasks, cap_tasks;
@@ -84,6 +85,12 @@ struct fox {
 
 /* Of a function or a system call. */
 enum fox_category fox_category(const struct nest *nest, uint32_t frame);
+/* NULL without memory. */
+struct fox_task *fox_get_task(struct fox *fox, const struct nest_task *task);
+void fox_add_marker(struct fox *fox, struct fox_task *task, struct fox_marker marker,
+		    const char *text);
+/* After nest_finish(): the states of tasks become markers. 0 or a negative errno. */
+int fox_take_states(struct fox *fox, const struct export *export, struct fathom_err *err);
 /* Writes all that was collected. */
 void fox_write(struct export *export, struct fox *fox);
 

@@ -535,6 +535,17 @@ void nest_done(struct nest *nest)
 	release(nest);
 }
 
+struct nest_task *nest_task_of(struct nest *nest, int32_t pid, const uint64_t *time)
+{
+	struct fathom_event event = { .pid = pid, .time = time ? *time : 0 };
+	struct nest_task *task = find_task(nest, pid);
+
+	if (task || !time)
+		return task;
+	/* No call of it is open, so it does not matter on which CPU it is. */
+	return get_cpu(nest, event.cpu) ? get_task(nest, &event) : NULL;
+}
+
 const struct func *nest_func(const struct nest *nest, uint32_t frame)
 {
 	uint32_t func = nest->frames[frame].func;

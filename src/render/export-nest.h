@@ -131,6 +131,12 @@ struct nest_task *nest_feed(struct nest *nest, const struct happening *happening
 int nest_finish(struct nest *nest);
 void nest_done(struct nest *nest);
 
+/*
+ * After nest_finish(): the task with the pid, which is not 0. If it had no event, it is made, as of *@time; without
+ * @time, and without memory, NULL.
+ */
+struct nest_task *nest_task_of(struct nest *nest, int32_t pid, const uint64_t *time);
+
 /* The function of a frame; NULL: it is a system call. */
 const struct func *nest_func(const struct nest *nest, uint32_t frame);
 /* "vfs_read", "do_exit (cut)", "openat", "sys_257" */

@@ -274,6 +274,10 @@ static int write_to(struct export_sample *sample, int fd, const char *path)
 	if (r < 0)
 		return r;
 	input.report = report;
+	if (sample->to) {
+		input.window.from = sample->from;
+		input.window.to = sample->to;
+	}
 	r = sink_init(&sink, fd);
 	if (r < 0)
 		return r;

@@ -48,6 +48,7 @@ struct export_sample_event {
 struct export_sample {
 	struct fathom_trace *trace;
 	const struct export_output *output;
+	uint64_t from, to; /* by the caller, after it was opened: the window, if @to is not 0 */
 	struct strbuf bytes; /* of an output that is a file */
 	struct strbuf files[EXPORT_SAMPLE_FILES]; /* of one that is a directory */
 	uint64_t events, shortened, unknown, left_out;
