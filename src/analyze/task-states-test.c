@@ -647,6 +647,102 @@ static void counts_switches_that_are_missing(void **state)
 	assert_int_equal(count_missing(filtered, &others), 0);
 }
 
+/* 7 is recorded, and others only where they meet it: 8 is gone once, and 9 was never seen to come. */
+static const struct step only_one[] = {
+	{ SWITCH, 100, 0, 7, 8, S }, { SWITCH, 120, 0, 9, 7, S }, { SWITCH, 130, 0, 7, 8, S },
+	{ SWITCH, 140, 0, 8, 7, R }, { SWITCH, 150, 0, 7, 0, S }, { 0 },
+};
+
+static int find(const struct step *steps, struct followed *followed)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct task_states states = { 0 };
+	int r = run(steps, &states, &buf);
+
+	if (r == 0)
+		r = task_states_find_followed(&states, followed);
+	task_states_done(&states);
+	return r;
+}
+
+/* Is it limited to 7, as so many switches show that are missing; or, with 0, to nobody? */
+static void check_found(const struct step *steps, uint64_t missing)
+{
+	struct followed followed = { 0 };
+	int r = find(steps, &followed);
+
+	assert_int_equal(r, 0);
+	assert_int_equal(followed.missing, missing);
+	assert_int_equal(followed.n, missing ? 1 : 0);
+	if (missing)
+		assert_int_equal(followed.pids[0], 7);
+	assert_int_equal(followed_is_limited(&followed), missing > 0);
+	followed_done(&followed);
+}
+
+static void finds_whom_it_follows(void **state)
+{
+	/* The idle task was there before 9. */
+	static const struct step idle[] = {
+		{ SWITCH, 100, 0, 7, 0, S },
+		{ SWITCH, 120, 0, 9, 7, S },
+		{ SWITCH, 130, 0, 7, 9, S },
+		{ 0 },
+	};
+	static const struct step from_idle[] = {
+		{ SWITCH, 100, 0, 0, 7, R }, { SWITCH, 110, 0, 7, 8, S },
+		{ SWITCH, 120, 0, 9, 7, S }, { SWITCH, 130, 0, 7, 8, S },
+		{ SWITCH, 140, 0, 8, 7, R }, { 0 },
+	};
+	/* Another task that has the pid 8 is recorded; of 10 that is not known. */
+	static const struct step reused[] = {
+		{ SWITCH, 100, 0, 7, 8, S },  { SWITCH, 120, 0, 9, 7, S },
+		{ SWITCH, 130, 0, 7, 8, S },  { SWITCH, 140, 0, 8, 7, X },
+		{ SWITCH, 150, 0, 7, 10, S }, { SWITCH, 160, 0, 10, 7, S },
+		{ SWITCH, 170, 0, 7, 0, S },  { SWITCH, 180, 0, 0, 8, R },
+		{ SWITCH, 190, 0, 8, 0, S },  { 0 },
+	};
+	/* A call says that it is recorded, and its exit that it may be no more. */
+	static const struct step calls[] = {
+		{ SWITCH, 100, 0, 7, 8, S }, { SWITCH, 120, 0, 8, 7, S },
+		{ CALL, 125, 0, 7, 5 },	     { SWITCH, 130, 0, 7, 8, S },
+		{ SWITCH, 140, 0, 9, 7, R }, { EXIT, 150, 0, 7, 7 },
+		{ SWITCH, 160, 0, 8, 9, S }, { 0 },
+	};
+	/* 8 is left out, and all others are recorded. */
+	static const struct step left_out[] = {
+		{ SWITCH, 100, 0, 7, 8, S },
+		{ SWITCH, 120, 0, 0, 7, R },
+		{ SWITCH, 130, 0, 7, 8, S },
+		{ SWITCH, 140, 0, 9, 7, S },
+		{ 0 },
+	};
+	/* Only switches to idle tasks are recorded. */
+	static const struct step by_event[] = {
+		{ SWITCH, 100, 0, 7, 0, S },
+		{ SWITCH, 120, 0, 7, 0, S },
+		{ 0 },
+	};
+
+	check_found(usual, 0);
+	check_found(only_one, 1);
+	check_found(idle, 1);
+	check_found(from_idle, 1);
+	check_found(reused, 1);
+	check_found(calls, 2);
+	check_found(left_out, 0);
+	check_found(by_event, 0);
+}
+
+static int find_one(void *arg)
+{
+	struct followed followed = { 0 };
+	int r = find(only_one, &followed);
+
+	followed_done(&followed);
+	return r;
+}
+
 /* Who is off the CPUs that were recorded may be on another. */
 static void knows_no_waits_of_some_cpus(void **state)
 {
@@ -728,6 +824,7 @@ static void survives_failing_allocations(void **state)
 {
 	oom_check(run_usual, NULL);
 	oom_check(run_halves, NULL);
+	oom_check(find_one, NULL);
 }
 
 int main(void)
@@ -747,6 +844,7 @@ int main(void)
 		cmocka_unit_test(knows_only_whom_it_follows),
 		cmocka_unit_test(knows_nothing_of_the_recorder),
 		cmocka_unit_test(counts_switches_that_are_missing),
+		cmocka_unit_test(finds_whom_it_follows),
 		cmocka_unit_test(knows_no_waits_of_some_cpus),
 		cmocka_unit_test(forgets_what_may_be_over),
 		cmocka_unit_test(survives_failing_allocations),

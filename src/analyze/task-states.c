@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -211,6 +212,18 @@ static void end_off(struct task_states *states, uint32_t number, uint64_t time, 
 	hand_out(states, more);
 }
 
+/* @from was on a CPU, and @to goes off it. Who has ended may be left out from then on. */
+static void note_missing(struct task_states *states, uint32_t from, uint32_t to)
+{
+	states->missing++;
+	if (from == TASK_NONE)
+		states->idle_vanished = true;
+	else if (!states->tasks[from]->exits)
+		states->tasks[from]->has_vanished = true;
+	if (to != TASK_NONE)
+		states->tasks[to]->has_appeared = true;
+}
+
 /*
  * The turn of who is on the CPU ends; @number is who was, by the event. Hands out its span, and
  * says whether it is what was expected.
@@ -240,7 +253,7 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 	if (cpu->known && !expected && cpu->since_gaps == cpu->gaps &&
 	    !task_states_is_limited(states) &&
 	    (cpu->task == TASK_NONE || states->tasks[cpu->task]->is_followed))
-		states->missing++;
+		note_missing(states, cpu->task, number);
 	if (cpu->known && !expected && cpu->task != TASK_NONE) {
 		struct task_states_task *other = states->tasks[cpu->task];
 
@@ -400,14 +413,18 @@ static void feed_switch(struct task_states *states, const struct happening *happ
 	if (prev != TASK_NONE)
 		learn_name(states->tasks[prev], happening->sched.prev_name);
 	expected = end_turn(states, cpu, prev, happening);
-	if (prev != TASK_NONE)
+	if (prev != TASK_NONE) {
+		states->tasks[prev]->goes = true;
+		states->tasks[prev]->is_recorded |= !next_pid;
 		go_off(states, prev, expected, happening);
+	}
 	if (prev != TASK_NONE && happening->sched.prev == TASK_STATE_DEAD)
 		stop_following(states, prev_pid);
 	if (next != TASK_NONE && states->tasks[next]->state == TASK_STATE_DEAD)
 		next = find_task(states, next_pid, true);
 	if (next != TASK_NONE) {
 		learn_name(states->tasks[next], happening->sched.next_name);
+		states->tasks[next]->is_recorded |= !prev_pid;
 		come_on(states, next, happening);
 	}
 	cpu->known = !next_pid || next != TASK_NONE;
@@ -576,7 +593,7 @@ static void feed_syscall(struct task_states *states, const struct happening *hap
 	if (number == TASK_NONE || !find_cpu(states, event->cpu))
 		return;
 	feed_own(states, happening);
-	states->has_syscalls = true;
+	states->has_syscalls = states->tasks[number]->is_recorded = true;
 	learn_syscall(states, happening);
 	touch(states, states->tasks[number], event->cpu);
 	states->tasks[number]->syscall = happening->kind == HAPPENING_SYSCALL_ENTRY &&
@@ -790,6 +807,61 @@ int task_states_finish(struct task_states *states)
 					    .at_end = true,
 					    .undecided = states->tasks[i]->may_run });
 	return states->nomem ? -ENOMEM : 0;
+}
+
+static bool is_partial(const struct task_states_task *task)
+{
+	return task->has_vanished || task->has_appeared;
+}
+
+/*
+ * Are switches missing as if some tasks were recorded, and others only where they meet them? Tasks that are left out
+ * are never seen to go off a CPU. If a task is recorded in part, something else decided which switches are there.
+ */
+static bool is_by_tasks(const struct task_states *states)
+{
+	bool is = states->idle_vanished;
+
+	for (size_t i = 0; i < states->n_tasks; i++) {
+		const struct task_states_task *task = states->tasks[i];
+
+		if (task->is_recorded && is_partial(task))
+			return false;
+		is |= task->has_vanished && task->goes;
+	}
+	return is;
+}
+
+int task_states_find_followed(const struct task_states *states, struct followed *followed)
+{
+	_cleanup_free_ bool *left =
+		NULL; /* by place of the pid: not to be added, or added before */
+	size_t cap = 0;
+
+	if (!is_by_tasks(states))
+		return 0;
+	left = mem_zalloc(states->n_current + 1, sizeof(*left));
+	if (!left)
+		return -ENOMEM;
+	for (size_t i = 0; i < states->n_tasks; i++) {
+		const struct task_states_task *task = states->tasks[i];
+
+		if (is_partial(task))
+			left[u64_map_get(&states->pids, (uint32_t)task->pid)] = true;
+	}
+	for (size_t i = 0; i < states->n_tasks; i++) {
+		const struct task_states_task *task = states->tasks[i];
+		bool *is_left = &left[u64_map_get(&states->pids, (uint32_t)task->pid)];
+
+		if (*is_left || !task->is_recorded)
+			continue;
+		if (mem_reserve(&followed->pids, &cap, followed->n + 1, sizeof(int32_t)) < 0)
+			return -ENOMEM;
+		followed->pids[followed->n++] = task->pid;
+		*is_left = true;
+	}
+	followed->missing = states->missing;
+	return 0;
 }
 
 void task_states_done(struct task_states *states)

@@ -87,6 +87,10 @@ struct task_states_task {
 	bool is_new; /* was forked, and not woken yet */
 	bool is_followed; /* all that it did was recorded */
 	bool exits; /* the event of its exit was seen */
+	bool goes; /* it was seen to go off a CPU */
+	bool has_vanished,
+		has_appeared; /* it went off a CPU, or came on one, and no event says so */
+	bool is_recorded; /* if the recording is limited to some tasks, it is one of them */
 	enum task_state state;
 	uint64_t since; /* if it is neither UNKNOWN nor RUNNING */
 	uint32_t cpu; /* where it was last; CPU_NONE: not known */
@@ -127,6 +131,7 @@ struct task_states {
 	struct arena arena;
 	uint64_t gaps; /* how often events were lost */
 	uint64_t missing; /* turns on CPUs that are not in the recording, though nothing was lost */
+	bool idle_vanished; /* an idle task has, see struct task_states_task */
 	uint64_t last; /* time of the last event */
 	uint32_t buffers[32]; /* by kind of happening: which one tells, + 1 */
 	bool has_syscalls, has_wakes; /* such events were seen */
@@ -149,6 +154,14 @@ int task_states_finish(struct task_states *states);
 /* The same at @to, which is not before the last event. */
 int task_states_finish_at(struct task_states *states, uint64_t to);
 void task_states_done(struct task_states *states);
+
+/*
+ * After all was fed: if switches are missing as in a recording that is limited to some tasks, adds the pids of these to
+ * @followed, which is empty: those who made system calls, and those who came after an idle task or before one, as that is
+ * never recorded for its own sake. It stays empty if one of them lacks switches, so that it is not tasks that the recording
+ * is limited to, or if only switches away from some tasks are missing, which are left out. 0 or -ENOMEM.
+ */
+int task_states_find_followed(const struct task_states *states, struct followed *followed);
 
 /* The task that has the pid now; TASK_NONE: none that was seen. */
 uint32_t task_states_find(const struct task_states *states, int32_t pid);

@@ -5,6 +5,8 @@
 
 #include "base/err.h"
 
+#define EVENTS_LOOKED_AT (1U << 17)
+
 /* Takes out of @args what chooses tasks and CPUs, which would choose events there. */
 static int take_choice(struct states_input *input, struct report_args *args, struct fathom_err *err)
 {
@@ -48,6 +50,45 @@ static void take(void *data, const struct happening *happening)
 	input->input.feed.stop = states->is_late && !states->n_undecided;
 }
 
+/* For finding out whom a recording is limited to. */
+struct look {
+	struct feed feed;
+	struct task_states states;
+	uint64_t n;
+};
+
+static void take_nothing(void *data, const struct task_states *states, const struct task_span *span)
+{
+}
+
+/* Where switches are missing, that shows soon. */
+static void look_at(void *data, const struct happening *happening)
+{
+	struct look *look = data;
+
+	task_states_feed(&look->states, happening);
+	look->feed.stop = ++look->n >= EVENTS_LOOKED_AT && !look->states.missing;
+}
+
+/* A file that has no note of it may show by its switches whom the recording is limited to: by all, so that windows agree. */
+static int find_followed(struct states_input *input, struct fathom_err *err)
+{
+	struct look look = { .feed = { .trace = input->input.feed.trace,
+				       .events = input->input.feed.events },
+			     .states = { .take = take_nothing } };
+	int r;
+
+	if (followed_is_limited(&input->followed) || input->followed.n_untraced ||
+	    input->followed.some_cpus)
+		return 0;
+	r = feed_run(&look.feed, look_at, &look, err);
+	if (r == 0 &&
+	    (look.states.nomem || task_states_find_followed(&look.states, &input->followed) < 0))
+		r = err_nomem(err);
+	task_states_done(&look.states);
+	return r;
+}
+
 int states_input_read(struct states_input *input, struct report_args *args, const char *path,
 		      struct fathom_err *err)
 {
@@ -60,6 +101,9 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 		return r;
 	if (followed_read(feed->trace, &input->followed) < 0)
 		return err_nomem(err);
+	r = find_followed(input, err);
+	if (r < 0)
+		return r;
 	input->states.followed = &input->followed;
 	input->states.take = take_span;
 	input->states.data = input;

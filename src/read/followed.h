@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which tasks or CPUs a recording is limited to, or which it leaves out, as our recorder noted it in the file. The
+ * Which tasks or CPUs a recording is limited to, or which it leaves out, as our recorder noted it in the file, or as
+ * task_states_find_followed() finds it. The
  * kernel lets a switch between tasks through when one of the two is recorded, so of others a recording has
  * halves only.
  */
@@ -28,12 +29,13 @@ struct followed {
 	int32_t *untraced; /* that are left out */
 	size_t n_untraced;
 	bool some_cpus; /* only: what tasks did on others is not known */
+	uint64_t missing; /* switches that are not there: @pids was found by that, and not noted */
 };
 
 /* Is the recording limited to some tasks? Those who began may be unknown when all of them have ended. */
 static inline bool followed_is_limited(const struct followed *followed)
 {
-	return followed->n || followed->children;
+	return followed->n || followed->children || followed->missing;
 }
 
 /* 0 or -ENOMEM. */

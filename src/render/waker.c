@@ -94,7 +94,14 @@ void followed_put(struct strbuf *buf, const struct task_states *states)
 			   states->missing);
 	if (!task_states_is_limited(states))
 		return;
-	quote_addf(buf, "\nthis recording is limited to %s",
+	if (followed->missing)
+		quote_addf(buf,
+			   "\n%" PRIu64 " switches are not in this recording, though no events "
+			   "were lost: it seems to be",
+			   followed->missing);
+	else
+		strbuf_adds(buf, "\nthis recording is");
+	quote_addf(buf, " limited to %s",
 		   followed->n == 1 ? "task " :
 		   followed->n	    ? "tasks " :
 				      "some tasks");
@@ -104,7 +111,8 @@ void followed_put(struct strbuf *buf, const struct task_states *states)
 		quote_addf(buf, " and %zu more", followed->n - FOLLOWED_SHOWN);
 	if (followed->children)
 		strbuf_adds(buf, followed->n == 1 ? " and its children" : " and their children");
-	strbuf_adds(buf, ": times of others are unknown\n");
+	strbuf_adds(buf, followed->missing ? ", and times of others are unknown\n" :
+					     ": times of others are unknown\n");
 }
 
 void followed_write(struct json *json, const struct task_states *states)
@@ -112,7 +120,8 @@ void followed_write(struct json *json, const struct task_states *states)
 	const struct followed *followed = states->followed;
 
 	json_bool(json, "some_cpus", followed && followed->some_cpus);
-	json_u64(json, "missing_switches", states->missing);
+	json_u64(json, "missing_switches",
+		 followed && followed->missing ? followed->missing : states->missing);
 	if (!task_states_is_limited(states)) {
 		json_null(json, "followed");
 		json_bool(json, "followed_children", false);

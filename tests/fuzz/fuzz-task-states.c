@@ -132,6 +132,16 @@ static void follow(struct feed *feed, const struct critical *scan, uint32_t task
 	free(followed);
 }
 
+/* Nobody is there twice. */
+static void find_followed(const struct task_states *states)
+{
+	struct followed found = { 0 };
+
+	if (task_states_find_followed(states, &found) < 0 || found.n > states->n_current)
+		abort();
+	followed_done(&found);
+}
+
 static void run_states(struct feed *feed, const struct followed *followed)
 {
 	struct both both = { .states = { .take = take_span, .data = &both, .followed = followed },
@@ -139,8 +149,10 @@ static void run_states(struct feed *feed, const struct followed *followed)
 
 	both.states.from = feed->window ? feed->window->from : 0;
 	if (feed_run(feed, take, &both, NULL) == 0 &&
-	    task_states_finish_at(&both.states, feed->to) == 0)
+	    task_states_finish_at(&both.states, feed->to) == 0) {
 		show(&both);
+		find_followed(&both.states);
+	}
 	task_states_done(&both.states);
 	sched_done(&both.sched);
 	waits_done(&both.waits);

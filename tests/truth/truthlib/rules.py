@@ -100,8 +100,9 @@ def windows_add_up(recording):
             continue
         whole, parts = _split(recording, command, "syscalls" if command == "syscalls" else "tasks")
         for key in {**whole, **parts}:
-            # Of others there are a few events, which do not say what they did.
-            if not recording.way.noted and command != "syscalls" and key[0] != recording.pid:
+            # Of others there are a few events. If these do not even say that they are others, they seem to tell of them.
+            if (not recording.way.noted and command != "syscalls" and key[0] != recording.pid
+                    and recording.json("sched")["followed"] is None):
                 continue
             # A nanosecond is missing between them, for each task that is in such a call.
             if abs(whole.get(key, 0) - parts.get(key, 0)) > (2 * tasks if command == "syscalls" else 2):
