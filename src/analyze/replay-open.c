@@ -93,7 +93,9 @@ void replay_hand_out(struct replay *replay, struct replay_task *task, size_t kee
 
 		if (tree->nodes[at].flags & REPLAY_OPEN)
 			return;
-		replay->options.take(replay->options.take_data, replay, replay_pid(task), at);
+		if (!(tree->nodes[at].flags & REPLAY_BEFORE))
+			replay->options.take(replay->options.take_data, replay, replay_pid(task),
+					     at);
 		replay_tree_remove(tree, at);
 	}
 }
@@ -182,8 +184,10 @@ struct open *replay_push(struct replay *replay, uint32_t at, enum open_kind kind
 uint32_t replay_add(struct replay *replay, uint32_t in, enum replay_kind kind, uint32_t what,
 		    uint64_t start)
 {
-	uint32_t node = in == REPLAY_NONE ? REPLAY_NONE :
-					    replay_tree_add(&replay->tree, in, kind, what, start);
+	const struct clip *clip = &replay->options.clip;
+	uint32_t node = in == REPLAY_NONE || (clip->to && start > clip->to) ?
+				REPLAY_NONE :
+				replay_tree_add(&replay->tree, in, kind, what, start);
 
 	if (node != REPLAY_NONE)
 		replay->tree.nodes[node].cpu = replay->now ? replay->now->event->cpu : 0;
@@ -214,10 +218,70 @@ static bool is_kept(const struct replay *replay, const struct replay_node *node)
 	return node->flags & REPLAY_NO_END || node->times.total >= replay->options.min;
 }
 
+static bool is_exit(const struct replay *replay, const struct replay_node *node)
+{
+	const char *name = replay_syscall_name(replay, node->what);
+
+	return name && (str_eq(name, "exit") || str_eq(name, "exit_group"));
+}
+
+/* Until when a node without an end may have gone on. */
+static uint64_t find_last(const struct replay *replay, const struct replay_task *task,
+			  const struct replay_node *node)
+{
+	uint32_t known = task_states_find(&replay->states, replay_pid(task));
+	bool is_known = known != TASK_NONE &&
+			replay->states.tasks[known]->state != TASK_STATE_UNKNOWN;
+
+	if (node->start <= task->gone)
+		return task->gone;
+	if (replay->now)
+		return replay->now->event->time;
+	/* All was fed. Whether the task is still there may not have been recorded. */
+	if (is_known)
+		return UINT64_MAX;
+	return node->kind == REPLAY_SYSCALL && !is_exit(replay, node) ? UINT64_MAX : task->seen;
+}
+
+/* Was it over before what is to be kept began? */
+static bool is_before(const struct replay *replay, const struct replay_task *task,
+		      const struct replay_node *node)
+{
+	uint64_t from = replay->options.clip.from;
+
+	if (node->start >= from)
+		return false;
+	return (node->flags & REPLAY_NO_END ? find_last(replay, task, node) :
+					      node->start + node->times.total) < from;
+}
+
+/* Is something open inside of it? The function that a system call ends in may be; others close last. */
+static bool has_open(const struct replay *replay, const struct replay_task *task, uint32_t node)
+{
+	if (replay->tree.nodes[node].kind != REPLAY_SYSCALL)
+		return false;
+	for (size_t i = 0; i < task->n; i++)
+		for (uint32_t at = task->open[i].node; at != REPLAY_NONE;
+		     at = replay->tree.nodes[at].parent)
+			if (at == node)
+				return true;
+	return false;
+}
+
 static void close_node(struct replay *replay, const struct replay_task *task, uint32_t node)
 {
-	bool is_tree = replay->tree.nodes[node].parent == task->root;
+	uint32_t parent = replay->tree.nodes[node].parent;
+	bool is_tree = parent == task->root;
+	bool before = is_before(replay, task, &replay->tree.nodes[node]);
 
+	if (before && !has_open(replay, task, node)) {
+		if (replay->tree.nodes[node].kind == REPLAY_CALL && !is_tree)
+			replay->tree.nodes[parent].hidden += 1 + replay->tree.nodes[node].hidden;
+		replay_tree_remove(&replay->tree, node);
+		return;
+	}
+	if (before)
+		replay->tree.nodes[node].flags |= REPLAY_BEFORE;
 	replay_tree_close(&replay->tree, node,
 			  !replay->options.no_collapse && !(replay->options.each && is_tree));
 }

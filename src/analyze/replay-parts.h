@@ -34,6 +34,8 @@ struct replay_task {
 	size_t n, cap;
 	size_t users; /* of them are functions of the program */
 	uint64_t away; /* not on a CPU, in all */
+	uint64_t seen; /* the time of its last event */
+	uint64_t gone; /* when it ended, or another one that had its pid; 0: none has */
 	int32_t waking; /* whom it has just begun to wake */
 	uint32_t pending; /* a system call that is over, but for a function inside; REPLAY_NONE */
 	uint32_t interrupted; /* one that stays open until its fate is known; REPLAY_NONE */

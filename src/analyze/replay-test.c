@@ -589,6 +589,79 @@ static void survives_without_memory(void **state)
 	oom_check(print_once, (void *)loop);
 }
 
+/* What reaches into the window is shown whole, and what lies outside is not, also inside of that. */
+static void shows_what_reaches_into_a_window(void **state)
+{
+	static const struct step repeated[] = {
+		{ ENTRY, 100, 7, READ },   { EXIT, 110, 7, READ, 4 }, { ENTRY, 120, 7, READ },
+		{ EXIT, 125, 7, READ, 4 }, { ENTRY, 130, 7, READ },   { EXIT, 135, 7, READ, 4 },
+		{ ENTRY, 140, 7, READ },   { EXIT, 145, 7, READ, 4 }, { 0 }
+	};
+
+	expect_of(&(struct trial){ .steps = usual, .options.clip = { 140, 145 } },
+		  "7: syscall 0 at 100 took 100 asleep 30 = -2\n"
+		  " call outer at 120 took 50 asleep 30\n"
+		  "  away 3 at 130 took 20\n");
+	expect_of(&(struct trial){ .steps = usual, .options.clip = { 151, 0 } },
+		  "7: syscall 0 at 100 took 100 asleep 30 = -2\n"
+		  " call outer at 120 took 50 asleep 30\n"
+		  "  away 2 at 150 took 10\n"
+		  "  event 42 at 165 took 0\n"
+		  "8: away 3 at 160 goes on\n");
+	/* Both ends are inside. */
+	expect_of(&(struct trial){ .steps = repeated, .options.clip = { 125, 130 } },
+		  "7: syscall 0 at 120 took 10 x2 = 4\n");
+	expect_of(&(struct trial){ .steps = repeated, .options.clip = { 126, 129 } }, "");
+}
+
+/* What has no end goes on, if its task does. */
+static void shows_what_goes_on_in_a_window(void **state)
+{
+	static const struct step reads[] = { { ENTRY, 100, 7, READ },
+					     { OTHER, 300, 8, 42 },
+					     { 0 } };
+	static const struct step ends[] = { { ENTRY, 100, 7, READ },
+					    { SWITCH, 150, 7, 8, TASK_STATE_DEAD },
+					    { OTHER, 300, 8, 42 },
+					    { 0 } };
+	/* Without switches, nobody knows: it was seen last before. */
+	static const struct step calls[] = { { CALL, 100, 7, OUTER, 0 },
+					     { OTHER, 300, 8, 42 },
+					     { 0 } };
+
+	expect_of(&(struct trial){ .steps = reads, .options.clip = { 200, 250 } },
+		  "7: syscall 0 at 100 goes on\n");
+	expect_of(&(struct trial){ .steps = ends, .options.clip = { 200, 250 } }, "");
+	expect_of(&(struct trial){ .steps = ends, .options.clip = { 140, 250 } },
+		  "7: syscall 0 at 100 goes on fate 1\n");
+	expect_of(&(struct trial){ .steps = calls, .options.clip = { 200, 250 } }, "");
+}
+
+/* A system call that was over before the window, but for a function, has none inside of it. */
+static void leaves_out_a_call_with_an_open_function(void **state)
+{
+	static const struct step steps[] = { { ENTRY, 100, 7, READ },
+					     { CALL, 110, 7, OUTER, 0 },
+					     { CALL, 112, 7, INNER, 1 },
+					     { EXIT, 120, 7, READ, 4 },
+					     { ENTRY, 130, 7, READ },
+					     { RETURN, 140, 7, INNER, 1, 28 },
+					     { RETURN, 142, 7, OUTER, 0, 32 },
+					     { EXIT, 150, 7, READ, 4 },
+					     { ENTRY, 200, 7, READ },
+					     { CALL, 202, 7, OUTER, 0 },
+					     { CALL, 204, 7, INNER, 1 },
+					     { RETURN, 206, 7, INNER, 1, 2 },
+					     { RETURN, 208, 7, OUTER, 0, 6 },
+					     { EXIT, 210, 7, READ, 4 },
+					     { 0 } };
+
+	expect_of(&(struct trial){ .steps = steps, .options.clip = { 190, 0 } },
+		  "7: syscall 0 at 200 took 10 = 4\n"
+		  " call outer at 202 took 6\n"
+		  "  call inner at 204 took 2\n");
+}
+
 /* With many tasks, of which few do anything, each event must not cost a look at all of them. */
 static void packs_seldom(void **state)
 {
@@ -630,6 +703,9 @@ int main(void)
 		cmocka_unit_test(tells_what_is_missing),
 		cmocka_unit_test(shows_interrupts),
 		cmocka_unit_test(shows_tasks_in_turn),
+		cmocka_unit_test(shows_what_reaches_into_a_window),
+		cmocka_unit_test(shows_what_goes_on_in_a_window),
+		cmocka_unit_test(leaves_out_a_call_with_an_open_function),
 		cmocka_unit_test(packs_seldom),
 		cmocka_unit_test(survives_without_memory),
 		cmocka_unit_test(shows_functions_without_an_end),

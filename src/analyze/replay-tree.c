@@ -187,7 +187,7 @@ static uint64_t make_shape(const struct replay_tree *tree, const struct replay_n
 {
 	uint64_t hash = mix(0x9e3779b97f4a7c15U, (uint64_t)node->kind << 32 | node->what);
 
-	hash = mix(hash, node->flags & (REPLAY_NO_START | REPLAY_NO_END));
+	hash = mix(hash, node->flags & (REPLAY_NO_START | REPLAY_NO_END | REPLAY_BEFORE));
 	hash = mix(hash, node->fate);
 	if (node->flags & REPLAY_EXACT) {
 		const char *bytes = NULL;

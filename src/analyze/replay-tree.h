@@ -47,6 +47,7 @@ enum replay_flags {
 	REPLAY_VARIES = 32, /* the bytes are those of the first; others had others */
 	REPLAY_RESULT_VARIES = 64,
 	REPLAY_EXACT = 128, /* only those are like it that have the same bytes and result */
+	REPLAY_BEFORE = 256, /* it was over before what is to be kept */
 };
 
 struct replay_node {

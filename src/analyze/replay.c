@@ -511,6 +511,8 @@ void replay_feed(struct replay *replay, const struct happening *happening)
 			   REPLAY_NONE;
 	if (at != REPLAY_NONE && event->missed && !happening->unwanted)
 		add_lost(replay, at, event);
+	if (at != REPLAY_NONE)
+		replay->tasks[at].seen = event->time;
 	switch (happening->kind) {
 	case HAPPENING_CALL:
 	case HAPPENING_RETURN:
@@ -519,6 +521,8 @@ void replay_feed(struct replay *replay, const struct happening *happening)
 		break;
 	case HAPPENING_SWITCH:
 		calls_feed(replay->calls, happening);
+		if (at != REPLAY_NONE && happening->sched.prev == TASK_STATE_DEAD)
+			replay->tasks[at].gone = event->time;
 		break;
 	default:
 		calls_feed(replay->calls, happening);

@@ -11,6 +11,7 @@
 #define FATHOM_ANALYZE_REPLAY_H
 
 #include "analyze/calls.h"
+#include "analyze/clip.h"
 #include "analyze/phases.h"
 #include "analyze/replay-tree.h"
 #include "analyze/task-states.h"
@@ -24,6 +25,8 @@ struct replay_options {
 	const struct phases *phases; /* says which functions are noise; NULL: none is */
 	unsigned depth; /* levels that are kept */
 	uint64_t min; /* calls that took less are not kept */
+	/* What is outside of it is not kept, though fed; what reaches into it is whole, but for what is in it. */
+	struct clip clip;
 	bool no_events; /* only calls, interrupts and waits */
 	bool no_collapse;
 	bool each; /* trees stay apart that repeat one another; what is in them does not */

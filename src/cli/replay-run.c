@@ -66,7 +66,11 @@ struct showing {
 static void take(void *data, const struct happening *happening)
 {
 	struct showing *showing = data;
+	struct happening whole = *happening;
 
+	/* What is outside of the window is a part of what reaches into it. */
+	whole.early = whole.late = false;
+	happening = &whole;
 	call_texts_feed(&showing->texts, happening);
 	replay_feed(showing->replay, happening);
 	if (happening->kind == HAPPENING_SYSCALL_EXIT)
@@ -283,6 +287,23 @@ static int show_around(struct run *run, struct fathom_err *err)
 	return show(run, &window, err);
 }
 
+static bool is_part(const struct fathom_window *window)
+{
+	return window->from || window->to != UINT64_MAX;
+}
+
+/* All, or a window with what goes on at its ends. */
+static int show_window(struct run *run, struct fathom_err *err)
+{
+	const struct fathom_window *window = run->input.feed.window;
+
+	if (is_part(window)) {
+		run->options.clip = clip_of(window);
+		feed_look_around(&run->input.feed);
+	}
+	return show(run, window, err);
+}
+
 static void set_options(struct run *run, const struct invocation *invocation)
 {
 	const struct replay_args *args = run->args;
@@ -375,7 +396,7 @@ int replay_run(const struct invocation *invocation, struct replay_args *args, co
 	else if (args->report.around)
 		r = show_around(&run, err);
 	else
-		r = show(&run, run.input.feed.window, err);
+		r = show_window(&run, err);
 	if (r < 0) {
 		replay_print_end(&run.view);
 		return r;
