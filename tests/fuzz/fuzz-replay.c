@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What tasks did in a whole trace file. Whatever is in it, trees are finite and whole, and nothing
- * stays behind when all of them were handed out.
+ * stays behind when all of them were handed out. Once more with a part of it, from an event to another.
  */
 #include <stdlib.h>
 
@@ -18,6 +18,7 @@ struct work {
 	struct replay *replay;
 	struct replay_view view;
 	unsigned n_events;
+	uint64_t times[EVENTS_MAX]; /* of events */
 };
 
 static size_t check(const struct replay_tree *tree, uint32_t at)
@@ -41,7 +42,11 @@ static size_t check(const struct replay_tree *tree, uint32_t at)
 
 static void take_tree(void *data, const struct replay *replay, int32_t pid, uint32_t node)
 {
+	const struct clip *clip = &replay_options(replay)->clip;
+
 	check(replay_tree(replay), node);
+	if (clip->to && replay_tree(replay)->nodes[node].start > clip->to)
+		abort();
 	replay_print_tree(data, replay, pid, node);
 }
 
@@ -49,16 +54,21 @@ static void take(void *data, const struct happening *happening)
 {
 	struct work *work = data;
 
-	if (work->n_events++ < EVENTS_MAX)
-		replay_feed(work->replay, happening);
+	if (work->n_events >= EVENTS_MAX)
+		return;
+	work->times[work->n_events++] = happening->event->time;
+	replay_feed(work->replay, happening);
 }
 
-static void run(struct fathom_trace *trace, enum replay_form form, bool no_collapse)
+/* The middle third of what happened, by time. */
+static struct clip run(struct fathom_trace *trace, enum replay_form form, bool no_collapse,
+		       struct clip clip)
 {
 	struct report_options report_options = { 0 };
 	struct replay_options options = { .depth = form == REPLAY_TEXT ? 100 : 3,
 					  .idle = true,
 					  .no_collapse = no_collapse,
+					  .clip = clip,
 					  .put_wait = replay_put_wait,
 					  .take = take_tree };
 	struct work work = { .view = { .form = form, .to = UINT64_MAX } };
@@ -87,18 +97,22 @@ static void run(struct fathom_trace *trace, enum replay_form form, bool no_colla
 	}
 	out_finish(&out);
 	fclose(stream);
+	return (struct clip){ work.times[work.n_events / 3], work.times[work.n_events / 3 * 2] };
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct clip all = { 0 }, middle;
 	struct fathom_trace *trace;
 	int fd = fuzz_file(data, size);
 
 	if (fathom_trace_open_fd(fd, 0, &trace, NULL) < 0)
 		return 0;
-	run(trace, REPLAY_TEXT, false);
-	run(trace, REPLAY_JSON, true);
-	run(trace, REPLAY_CSV, false);
+	middle = run(trace, REPLAY_TEXT, false, all);
+	run(trace, REPLAY_JSON, true, all);
+	run(trace, REPLAY_CSV, false, all);
+	run(trace, REPLAY_TEXT, false, middle);
+	run(trace, REPLAY_CSV, true, middle);
 	fathom_trace_free(trace);
 	return 0;
 }
