@@ -482,7 +482,8 @@ static const struct step threads_begin[] = {
 	{ SWITCH, 120, 8, DISK, 0 }, /* 10 kernel */
 	{ HAPPENING_WAKING, 121, 0, 7, .cpu = 1 }, /* 6 waiting */
 	{ SWITCH, 130, 0, RUNNABLE, 7, .cpu = 1 }, /* 9 runnable */
-	{ HAPPENING_TASK_EXIT, 135, 7, 7, .cpu = 1 }, /* 5 kernel */
+	{ EXIT, 132, 7, PAUSE, .cpu = 1 }, /* 2 kernel */
+	{ HAPPENING_TASK_EXIT, 135, 7, 7, .cpu = 1 }, /* 3 user: no event says that it is killed */
 	{ 0 },
 };
 static const struct step threads_end[] = {
@@ -494,7 +495,7 @@ static const struct step threads_end[] = {
 /* The first thread has gone. */
 static const struct step gone[] = {
 	{ HAPPENING_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
-	{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 kernel */
+	{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
 	{ SWITCH, 145, 0, RUNNABLE, 8 }, /* 7 runnable */
 	{ EXEC, 150, 7, 8 }, /* 15 kernel, to the end of the call */
 	{ 0 },
@@ -540,7 +541,7 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	/* The thread goes off with its new pid before the event. */
 	static const struct step away[] = {
 		{ HAPPENING_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
-		{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 kernel */
+		{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
 		{ SWITCH, 143, 0, RUNNABLE, 8 }, /* 5 runnable */
 		{ SWITCH, 145, 7, DISK, 0 }, /* 2 kernel */
 		{ HAPPENING_WAKING, 147, 0, 7 }, /* 2 waiting */
@@ -552,7 +553,7 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	static const struct step late[] = {
 		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
-		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 kernel */
+		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
 		{ EXEC, 150, 7, 8 }, /* 22 kernel */
 		{ 0 },
 	};
@@ -569,21 +570,43 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	static const struct step both[] = {
 		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
-		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 kernel */
+		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
 		{ SWITCH, 145, 7, DISK, 0 }, /* 7 kernel */
 		{ HAPPENING_WAKING, 147, 0, 7 }, /* 2 waiting */
 		{ SWITCH, 149, 0, RUNNABLE, 7 }, /* 2 runnable */
 		{ EXEC, 150, 7, 8 }, /* 11 kernel */
 		{ 0 },
 	};
+	/* A function shows that the thread has its new pid. */
+	static const struct step calls[] = {
+		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 },
+		{ SWITCH, 138, 0, RUNNABLE, 8 },
+		{ HAPPENING_CALL, 139, 7, 3 },
+		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 },
+		{ HAPPENING_RETURN, 145, 7, 0 },
+		{ EXEC, 150, 7, 8 },
+		{ 0 },
+	};
+	/* One that belongs to the switch does not. */
+	static const struct step switching[] = {
+		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ SWITCH, 140, 7, ZOMBIE, 8, .cpu = 1 }, /* 4 runnable */
+		{ HAPPENING_CALL, 141, 7, 3, .cpu = 1 },
+		{ SWITCH, 143, 8, DISK, 0, .cpu = 1 }, /* 3 kernel */
+		{ SWITCH, 145, 0, RUNNABLE, 8 }, /* 2 waiting */
+		{ EXEC, 150, 7, 8 }, /* 15 kernel */
+		{ 0 },
+	};
 
-	check_threads(gone, 0, 105, (uint64_t[TIME_KINDS]){ 25, 55, 24, 16 });
-	check_threads(away, 0, 105, (uint64_t[TIME_KINDS]){ 25, 53, 26, 16 });
-	check_threads(late, 0, 105, (uint64_t[TIME_KINDS]){ 25, 62, 22, 11 });
-	check_threads(later, 0, 105, (uint64_t[TIME_KINDS]){ 25, 62, 22, 11 });
-	check_threads(both, 0, 105, (uint64_t[TIME_KINDS]){ 25, 58, 24, 13 });
+	check_threads(gone, 0, 105, (uint64_t[TIME_KINDS]){ 33, 47, 24, 16 });
+	check_threads(away, 0, 105, (uint64_t[TIME_KINDS]){ 33, 45, 26, 16 });
+	check_threads(late, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
+	check_threads(later, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
+	check_threads(both, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
+	check_threads(calls, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
+	check_threads(switching, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
 	/* What it did with another pid was not asked for. */
-	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 20, 40, 6, 9 });
+	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 28, 32, 6, 9 });
 }
 
 /* Nothing says when the first thread ends; the event is in two buffers. */

@@ -471,13 +471,13 @@ static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu
 	const struct time_live *other = live ? last_live(account, pid) : NULL;
 
 	if (!other || account->only || live->place != PLACE_ON ||
-	    live->cpu != happening->event->cpu || live->syscall == TIME_SYSCALL_NONE)
+	    live->cpu != happening->event->cpu)
 		return pid;
 	/* The first thread ends with the pid of the other, which runs elsewhere. */
 	if (happening->sched.prev == TASK_STATE_DEAD && other->place == PLACE_ON &&
 	    other->cpu != live->cpu && table->list[task_table_find(table, known)].exits)
 		return known;
-	if (other->gone) {
+	if (other->gone && live->syscall != TIME_SYSCALL_NONE) {
 		take_pid(account, known, pid);
 		last_live(account, pid)->took_pid = true;
 	}
@@ -497,6 +497,31 @@ static void feed_switch(struct time_account *account, const struct happening *ha
 		come_on(account, happening);
 	cpu->has_turns = true;
 	cpu->pid = happening->sched.next_pid;
+	cpu->prev_pid = happening->sched.prev_pid;
+}
+
+/*
+ * A task does something on a CPU where another one came on: it is that one, with the pid of a first thread that has ended.
+ * The last functions of switching are of the one before.
+ */
+static void notice_pid(struct time_account *account, const struct fathom_event *event)
+{
+	const struct task_table *table = task_tracker_table(&account->tracker);
+	struct time_cpu *cpu = event->cpu < account->n_cpus ? &account->cpus[event->cpu] : NULL;
+	const struct time_live *live, *first;
+
+	if (!cpu || !cpu->pid || event->pid <= 0 || event->pid == cpu->pid ||
+	    event->pid == cpu->prev_pid || account->only)
+		return;
+	live = known_live(account, cpu->pid);
+	first = last_live(account, event->pid);
+	if (!live || live->place != PLACE_ON || live->cpu != event->cpu ||
+	    live->syscall == TIME_SYSCALL_NONE || !first ||
+	    !(first->gone || table->list[task_table_find(table, event->pid)].exits))
+		return;
+	take_pid(account, cpu->pid, event->pid);
+	last_live(account, event->pid)->took_pid = true;
+	cpu->pid = event->pid;
 }
 
 /* A thread that executed a program has the pid of the first one. */
@@ -774,8 +799,11 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
 		 happening->kind == HAPPENING_WAKEUP_NEW)
 		feed_waking(account, happening);
-	else if (happening->kind != HAPPENING_OTHER && happening->kind != HAPPENING_USER_STACK)
+	else if (happening->kind != HAPPENING_OTHER && happening->kind != HAPPENING_USER_STACK) {
+		if (happening->kind != HAPPENING_EXEC)
+			notice_pid(account, event);
 		feed_act(account, happening);
+	}
 }
 
 static void move_time(struct time_task *task, enum time_kind from, enum time_kind to,

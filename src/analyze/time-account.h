@@ -82,6 +82,7 @@ struct time_cpu {
 	uint64_t gap; /* when events were lost last; 0: never */
 	bool has_turns; /* a switch was seen */
 	int32_t pid; /* who came on last; 0: the idle task, or events were lost since */
+	int32_t prev_pid; /* who went off then */
 };
 
 /* Zero-initialised is empty. */
