@@ -521,6 +521,7 @@ static void check_threads(const struct step *between, int32_t only, uint64_t fir
 	struct time_account account = { .only = only };
 	uint64_t sums[TIME_KINDS];
 	size_t acted = 0;
+	bool clipped = true;
 
 	assert_int_equal(feed_threads(between, &account, sums), 0);
 	expect_times(sums, wanted);
@@ -530,6 +531,9 @@ static void check_threads(const struct step *between, int32_t only, uint64_t fir
 		assert_int_equal(account.tasks[i].pid, 7);
 		assert_int_equal(account.tasks[i].first, acted ? first : 90);
 		assert_int_equal(account.tasks[i].last, acted ? 175 : 140);
+		assert_int_equal(time_account_end(&account, &account.tasks[i], &clipped),
+				 acted || !only ? 175 : 140);
+		assert_false(clipped);
 		acted++;
 	}
 	assert_int_equal(acted, 2);
@@ -607,6 +611,21 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	check_threads(switching, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
 	/* What it did with another pid was not asked for. */
 	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 28, 32, 6, 9 });
+}
+
+/* The window ends after the first thread. */
+static void a_thread_that_executes_is_clipped(void **state)
+{
+	struct time_account account = { .clip = { 90, 155 } };
+	uint64_t sums[TIME_KINDS];
+	bool clipped = false;
+
+	if (succeeds(feed_threads(gone, &account, sums) == 0)) {
+		assert_false(account.tasks[0].clipped);
+		assert_int_equal(time_account_end(&account, &account.tasks[0], &clipped), 155);
+		assert_true(clipped);
+	}
+	time_account_done(&account);
 }
 
 /* Nothing says when the first thread ends; the event is in two buffers. */
@@ -862,6 +881,7 @@ int main(void)
 		cmocka_unit_test(without_functions_a_fault_may_be_the_program),
 		cmocka_unit_test(pids_are_used_again),
 		cmocka_unit_test(a_thread_that_executes_stays_one_task),
+		cmocka_unit_test(a_thread_that_executes_is_clipped),
 		cmocka_unit_test(a_thread_executes_without_switches),
 		cmocka_unit_test(sums_are_the_lives_of_tasks),
 		cmocka_unit_test(a_window_is_clipped),

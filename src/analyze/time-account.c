@@ -251,6 +251,7 @@ static void take_pid(struct time_account *account, int32_t old_pid, int32_t pid)
 	*to = *from;
 	to->slot = slot;
 	account->tasks[to->row].pid = pid;
+	account->tasks[to->row].took_pid = true;
 	slot = from->slot;
 	*from = first;
 	from->slot = slot;
@@ -876,6 +877,24 @@ unsigned time_account_doubts(const struct time_account *account)
 	return (account->has_calls ? 0 : TIME_DOUBT_FAULTS) |
 	       (account->has_switches ? 0 : TIME_DOUBT_SWITCHES) |
 	       (account->has_entries || account->has_exits ? 0 : TIME_DOUBT_SYSCALLS);
+}
+
+uint64_t time_account_end(const struct time_account *account, const struct time_task *task,
+			  bool *ret_clipped)
+{
+	uint64_t end = task->last;
+
+	*ret_clipped = task->clipped;
+	for (size_t i = 0; i < account->n_tasks; i++) {
+		const struct time_task *heir = &account->tasks[i];
+
+		if (heir->pid != task->pid || !heir->took_pid || heir->first < task->first ||
+		    heir->first > end || heir->last <= end)
+			continue;
+		end = heir->last;
+		*ret_clipped |= heir->clipped;
+	}
+	return end;
 }
 
 void time_account_done(struct time_account *account)

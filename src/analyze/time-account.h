@@ -59,6 +59,7 @@ struct time_waker {
 
 struct time_task {
 	int32_t pid; /* the first thread of a process has that until its end */
+	bool took_pid; /* it got @pid when it executed a program; the one that had that is a task before it */
 	bool acted; /* did something itself: made system calls, or ran functions where none made any */
 	bool called; /* functions of the kernel */
 	uint64_t first, last; /* the times of its first and last event, clipped */
@@ -132,6 +133,9 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS]);
 /* After time_account_finish(): a set of enum time_doubt. */
 unsigned time_account_doubts(const struct time_account *account);
+/* The last event of the task, or of a thread that went on with its pid when it ended; the same for @clipped. */
+uint64_t time_account_end(const struct time_account *account, const struct time_task *task,
+			  bool *ret_clipped);
 void time_account_done(struct time_account *account);
 
 #endif

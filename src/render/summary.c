@@ -154,10 +154,13 @@ void summary_put_ending(const struct summary *summary, const struct summary_abou
 {
 	const struct time_task *task = summary_main_task(summary);
 	char text[DURATION_SIZE];
+	bool clipped;
 
 	if (task) {
-		quote_addf(buf, task->clipped ? " (%s of its time)" : " took %s",
-			   duration_text(task->last - task->first, text));
+		uint64_t end = time_account_end(&summary->account, task, &clipped);
+
+		quote_addf(buf, clipped ? " (%s of its time)" : " took %s",
+			   duration_text(end - task->first, text));
 		signals_put_ending(buf, ", ", summary_ending(summary, about, task));
 	}
 	if (about->kernel && *about->kernel)
