@@ -591,6 +591,19 @@ static void a_thread_that_executes_stays_one_task(void **state)
 		{ EXEC, 150, 7, 8 },
 		{ 0 },
 	};
+	/* The same after the first thread, and the thread goes off before the event. */
+	static const struct step calls_away[] = {
+		{ HAPPENING_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
+		{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
+		{ SWITCH, 143, 0, RUNNABLE, 8 }, /* 5 runnable */
+		{ HAPPENING_CALL, 144, 7, 3 },
+		{ HAPPENING_RETURN, 144, 7, 0 },
+		{ SWITCH, 145, 7, DISK, 0 }, /* 2 kernel */
+		{ HAPPENING_WAKING, 147, 0, 7 }, /* 2 waiting */
+		{ SWITCH, 149, 0, RUNNABLE, 7 }, /* 2 runnable */
+		{ EXEC, 150, 7, 8 }, /* 11 kernel */
+		{ 0 },
+	};
 	/* One that belongs to the switch does not. */
 	static const struct step switching[] = {
 		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
@@ -608,6 +621,7 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	check_threads(later, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
 	check_threads(both, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
 	check_threads(calls, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
+	check_threads(calls_away, 0, 105, (uint64_t[TIME_KINDS]){ 33, 45, 26, 16 });
 	check_threads(switching, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
 	/* What it did with another pid was not asked for. */
 	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 28, 32, 6, 9 });

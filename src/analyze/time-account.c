@@ -199,11 +199,25 @@ static bool begin_task(struct time_account *account, struct time_live *live, int
 	return true;
 }
 
+/* What was noted last for the pid, be it of the task that has it now or of the one before; NULL: nothing. */
+static struct time_live *last_live(struct time_account *account, int32_t pid)
+{
+	uint32_t place = task_table_find(task_tracker_table(&account->tracker), pid);
+
+	return place < account->n_live && account->live[place].slot.used ? &account->live[place] :
+									   NULL;
+}
+
 /* What is known of the task that has the pid now; NULL: nothing. */
 static struct time_live *known_live(struct time_account *account, int32_t pid)
 {
-	return task_table_known(task_tracker_table(&account->tracker), pid, account->live,
-				account->n_live, sizeof(*account->live));
+	const struct task_table *table = task_tracker_table(&account->tracker);
+	struct time_live *live = last_live(account, pid);
+
+	/* That the first thread has ended does not make it another task. */
+	if (live && live->took_pid)
+		live->slot.life = table->list[task_table_find(table, pid)].number;
+	return task_table_known(table, pid, account->live, account->n_live, sizeof(*live));
 }
 
 /* NULL: it is the idle task, or there is no memory. */
@@ -216,19 +230,10 @@ static struct time_live *find_live(struct time_account *account, int32_t pid,
 						 &account->cap_live, sizeof(*live), &state);
 
 	account->nomem |= !live && pid;
-	if (live && state != TASK_SLOT_KNOWN &&
+	if (live && state != TASK_SLOT_KNOWN && !live->took_pid &&
 	    !begin_task(account, live, pid, state == TASK_SLOT_RENEWED, event))
 		return NULL;
 	return live;
-}
-
-/* What was noted last for the pid, be it of the task that has it now or of the one before; NULL: nothing. */
-static struct time_live *last_live(struct time_account *account, int32_t pid)
-{
-	uint32_t place = task_table_find(task_tracker_table(&account->tracker), pid);
-
-	return place < account->n_live && account->live[place].slot.used ? &account->live[place] :
-									   NULL;
 }
 
 /* The thread that has @old_pid has @pid from now on; the first thread, which had that, has @old_pid until its end. */
@@ -432,6 +437,7 @@ static void go_off(struct time_account *account, int32_t pid, const struct happe
 	live->runnable = state == TASK_STATE_RUNNABLE;
 	live->runnable_since = event->time;
 	live->gone = state == TASK_STATE_DEAD;
+	live->took_pid &= !live->gone;
 	live->waits_now = false;
 	if (live->gone)
 		settle_last(account, live);
@@ -535,7 +541,7 @@ static void feed_exec(struct time_account *account, const struct happening *happ
 
 	if (!cpu || account->only || pid <= 0 || old_pid <= 0 || pid == old_pid)
 		return;
-	/* That was seen before; that the first one has ended does not make it another task. */
+	/* That was seen before. */
 	if (live && live->took_pid) {
 		live->took_pid = false;
 		task_table_slot(task_tracker_table(&account->tracker), pid, &account->live,
