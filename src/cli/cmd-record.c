@@ -225,7 +225,7 @@ static int run(const struct invocation *invocation)
 		return command_failed(invocation->command, &err);
 	if (check(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
-	return record_run(invocation, args, invocation->argc, argv);
+	return record_run_unseen(invocation, args, invocation->argc, argv);
 }
 
 static void done(void *args)

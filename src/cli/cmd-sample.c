@@ -66,7 +66,7 @@ static int run(const struct invocation *invocation)
 		return err_nomem(&err), command_failed(invocation->command, &err);
 	if (make_plan(args, invocation->argc > 0, &err) < 0)
 		return command_usage_error(invocation->command, &err);
-	return record_run(invocation, &args->record, invocation->argc, argv);
+	return record_run_unseen(invocation, &args->record, invocation->argc, argv);
 }
 
 static void done(void *args)

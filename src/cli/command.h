@@ -19,6 +19,7 @@ enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
+	EXIT_EMPTY = 123, /* of commands that record: nothing was recorded; 124 is timeout(1)'s */
 	EXIT_NOT_RUN =
 		125, /* of commands that run another one: a failure that is not the other's */
 };

@@ -733,10 +733,11 @@ static int fail_to_finish(struct run *run, const struct fathom_err *err)
 	return EXIT_NOT_RUN;
 }
 
-/* Samples and watched memory are told by others. */
+/* Of watched memory, no hit is an answer. */
 static bool is_empty(const struct run *run)
 {
-	return !run->totals.events && !run->totals.lost && !run->samples && !run->watch;
+	return !run->totals.events && !run->totals.lost && !run->watch &&
+	       (!run->samples || !samples_count(run->samples).samples);
 }
 
 static int conclude(struct run *run, const struct trace_out_result *result)
@@ -748,7 +749,8 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 	run->text.has_own = run->samples || run->watch;
 	record_text_summary(&run->text, run->output, &run->totals, result,
 			    run->stopped - run->started);
-	if (is_empty(run) && !run->args->quiet)
+	run->args->is_empty = is_empty(run);
+	if (run->args->is_empty && !run->args->quiet)
 		record_empty_tell(&run->args->plan, run->has_command);
 	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
 	    run->kept_ns < run->stopped - run->started && !run->args->quiet)
@@ -849,4 +851,12 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 	if (convert(&run, &err) < 0)
 		return fail(&run, &err);
 	return conclude(&run, &result);
+}
+
+int record_run_unseen(const struct invocation *invocation, struct record_args *args, int argc,
+		      char **argv)
+{
+	int code = record_run(invocation, args, argc, argv);
+
+	return code == EXIT_OK && args->is_empty ? EXIT_EMPTY : code;
 }

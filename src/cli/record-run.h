@@ -48,7 +48,9 @@ struct record_args {
 	bool unwinds_events; /* also the stacks that come with events of buffers which want some */
 	const char *unwinds_only; /* of these events, as "sched:sched_switch"; NULL: of all */
 	bool unwind_may_fail; /* then the kernel's own stacks have to do, which are recorded as well */
-	bool is_made; /* set by record_run(): there is a recording of this run */
+	/* Set by record_run(). */
+	bool is_made; /* there is a recording of this run */
+	bool is_empty; /* it holds neither events nor samples */
 };
 
 /*
@@ -63,5 +65,8 @@ int record_arg_for(void *args, const char *value, struct fathom_err *err);
 /* Records; @argv is the command to run, if there is one. The exit code. */
 int record_run(const struct invocation *invocation, struct record_args *args, int argc,
 	       char **argv);
+/* The same for commands that show nothing of the recording: EXIT_EMPTY if nothing is in it. */
+int record_run_unseen(const struct invocation *invocation, struct record_args *args, int argc,
+		      char **argv);
 
 #endif

@@ -1,0 +1,13 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For recordings that may hold nothing, by intent or by chance: the exit status says which it is.
+
+# status_agrees CODE FILE: CODE is 123 if FILE holds no events, and 0 if it does.
+status_agrees() {
+	if [ "$("$FATHOM" report -q --json "$2" 2>/dev/null | head -n 1 | wc -l)" = 0 ]; then
+		[ "$1" = 123 ]
+	else
+		[ "$1" = 0 ]
+	fi
+}
