@@ -32,6 +32,9 @@ POLL_SECONDS = 0.05
 LEAST_SPACE = 64 << 10
 
 QEMU = "qemu-system-x86_64"
+# With ERMS, older kernels clear and copy pages byte by byte, which costs an emulated CPU more than all
+# the rest of a fork; with SMAP each access to user memory ends a block of translated code.
+CPU = "max,la57=off,erms=off,smap=off"
 APPEND = ("console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check 8250.nr_uarts=1 "
           "random.trust_cpu=on mitigations=off cryptomgr.notests audit=0 apparmor=0 nowatchdog "
           "rcupdate.rcu_cpu_stall_timeout=150")
@@ -115,11 +118,9 @@ class Guest:
     def _command(self, append, extra):
         # One thread emulates all CPUs in turn. A thread for each gains little when guests run side
         # by side, lets CPUs that wait for each other burn time, and crashes guests with more than
-        # two CPUs while the kernel patches its code. With ERMS, older kernels clear and copy
-        # pages byte by byte, which costs an emulated CPU more than all the rest of a fork; with
-        # SMAP each access to user memory ends a block of translated code.
+        # two CPUs while the kernel patches its code.
         command = ["setpriv", "--pdeathsig", "KILL", QEMU, "-accel", "tcg,thread=single",
-                   "-cpu", "max,la57=off,erms=off,smap=off", "-smp", str(self.cpus),
+                   "-cpu", CPU, "-smp", str(self.cpus),
                    "-m", self.memory, "-nodefaults", "-no-reboot", "-display", "none",
                    "-kernel", self.kernel.vmlinux, "-initrd", image.initramfs(self.kernel),
                    "-append", append]
@@ -193,7 +194,7 @@ class Guest:
 
     def _spawn_from_snapshot(self):
         inputs = [self.kernel.vmlinux, image.initramfs(self.kernel), str(self.cpus), self.memory,
-                  SAVED_APPEND]
+                  CPU, SAVED_APPEND]
         directory = snapshot.find(QEMU, inputs, self._make_snapshot)
         self._spawn_saved(directory, False, ["-incoming", "defer"])
         snapshot.load(self.path("monitor"), self._process, directory)
