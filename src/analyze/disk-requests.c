@@ -6,15 +6,9 @@
 /* Where nothing tells that devices got them, they stay. */
 #define QUEUED_MAX 65536
 
-/* One before or after a window only tells what is queued. */
-static bool is_outside(const struct happening *happening)
-{
-	return happening->early || happening->late;
-}
-
 static void count(struct disk_requests *disk, const struct happening *happening)
 {
-	if (is_outside(happening))
+	if (happening_is_outside(happening))
 		return;
 	disk->count++;
 	disk->bytes += happening->block.bytes;
@@ -37,7 +31,7 @@ static void feed_insert(struct disk_requests *disk, const struct happening *happ
 		count(disk, happening);
 	request->is_requeued = false;
 	request->is_queued = true;
-	request->is_unwanted = is_outside(happening);
+	request->is_unwanted = happening_is_outside(happening);
 }
 
 static void feed_requeue(struct disk_requests *disk, const struct happening *happening)
@@ -82,7 +76,7 @@ void disk_requests_feed(struct disk_requests *disk, const struct happening *happ
 		request = find_queued(disk, happening);
 		/* Its bytes are a part of another one. */
 		if (request) {
-			disk->count -= !request->is_unwanted && !is_outside(happening);
+			disk->count -= !request->is_unwanted && !happening_is_outside(happening);
 			io_table_remove(&disk->queued, request);
 		}
 		break;

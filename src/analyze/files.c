@@ -477,7 +477,7 @@ void files_feed(struct files *files, const struct happening *happening)
 	/* What is missing then would be taken for something else. */
 	if (files->nomem || files->args.nomem || files->descriptors.nomem)
 		return;
-	files->outside = happening->early || happening->late;
+	files->outside = happening_is_outside(happening);
 	/* Files may have been closed, and others opened in their places. */
 	if (happening->event->missed)
 		descriptors_forget(&files->descriptors);

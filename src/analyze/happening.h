@@ -166,6 +166,12 @@ struct happening {
 	};
 };
 
+/* Around the window: it says what states were, and is not counted. */
+static inline bool happening_is_outside(const struct happening *happening)
+{
+	return happening->early || happening->late;
+}
+
 struct happening_plan;
 
 /* Zero-initialised with @table set, which must outlive it. Not for several threads. */

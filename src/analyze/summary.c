@@ -65,7 +65,7 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	task_tracking_feed(&summary->tracking, happening);
 	if (!only || happening->event->pid == only)
 		disk_requests_feed(&summary->disk, happening);
-	if (!happening->early && !happening->late)
+	if (!happening_is_outside(happening))
 		feed_inside(summary, happening);
 	syscalls_feed(&summary->syscalls, happening);
 	time_account_feed(&summary->account, happening);

@@ -795,7 +795,7 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 	}
 	task_tracker_feed(&account->tracker, happening, NULL, NULL);
 	account->last = event->time;
-	account->outside = happening->early || happening->late;
+	account->outside = happening_is_outside(happening);
 	if (!account->begun)
 		begin_followed(account, event);
 	account->begun = true;

@@ -90,7 +90,7 @@ static void take(void *data, const struct happening *happening)
 	struct sums *sums = data;
 
 	syscalls_feed(&sums->syscalls, happening);
-	if (!sums->calls || happening->early || happening->late)
+	if (!sums->calls || happening_is_outside(happening))
 		return;
 	sums->n_calls += happening->kind == HAPPENING_CALL;
 	calls_feed(sums->calls, happening);
