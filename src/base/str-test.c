@@ -78,6 +78,9 @@ static void takes_hexadecimal_digits(void **state)
 	assert_int_equal(value, 0x1234567812345678);
 	assert_ptr_equal(p, end - 1);
 	assert_false(str_take_hex(&end, end, &value));
+	/* These differ from digits by one bit. */
+	p = "\x10\x19";
+	assert_false(str_take_hex(&p, p + 2, &value));
 }
 
 int main(void)

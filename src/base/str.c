@@ -117,15 +117,11 @@ bool str_take_hex(const char **p, const char *end, uint64_t *ret_value)
 	const char *start = *p;
 	uint64_t value = 0;
 
-	for (; *p < end && *p - start < 16; (*p)++) {
-		unsigned c = (unsigned char)**p | 0x20;
-
-		if (c - '0' < 10)
-			value = value << 4 | (c - '0');
-		else if (c - 'a' < 6)
-			value = value << 4 | (c - 'a' + 10);
-		else
+	for (int digit; *p < end && *p - start < 16; (*p)++) {
+		digit = str_hex_digit(**p);
+		if (digit < 0)
 			break;
+		value = value << 4 | (unsigned)digit;
 	}
 	if (*p == start)
 		return false;

@@ -32,6 +32,15 @@ static inline const char *str_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* The value of a hexadecimal digit; -1: it is none. */
+static inline int str_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /*
  * Up to 16 hexadecimal digits at *@p, before @end, which is moved behind them. False: there is none.
  */

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "format/print-ast.h"
 
 static bool is_space(char c)
@@ -20,17 +21,6 @@ static bool is_digit(char c)
 static bool is_name_start(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-
-static int digit_value(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 99;
 }
 
 /* The smallest type that C gives a constant of this value, base and suffix. */
@@ -66,8 +56,12 @@ static const char *lex_number(struct print_parser *parser, const char *p)
 	} else if (*p == '0') {
 		base = 8;
 	}
-	for (; p < parser->end && digit_value(*p) < base; p++)
-		value = value * (uint64_t)base + (uint64_t)digit_value(*p);
+	for (int digit; p < parser->end; p++) {
+		digit = str_hex_digit(*p);
+		if (digit < 0 || digit >= base)
+			break;
+		value = value * (uint64_t)base + (uint64_t)digit;
+	}
 	for (; p < parser->end; p++) {
 		if (*p == 'u' || *p == 'U')
 			is_unsigned = true;

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "read/filter-ast.h"
 
 static const struct {
@@ -180,14 +181,11 @@ static const char *read_digits(const char *p, unsigned base, uint64_t *ret)
 	uint64_t n = 0;
 
 	for (;; p++) {
-		unsigned char c = (unsigned char)(*p | 0x20);
-		unsigned digit = is_digit(*p)	      ? (unsigned)(*p - '0') :
-				 c >= 'a' && c <= 'f' ? c - 'a' + 10U :
-							16;
+		int digit = str_hex_digit(*p);
 
-		if (digit >= base)
+		if (digit < 0 || (unsigned)digit >= base)
 			break;
-		if (!add_digit(&n, base, digit))
+		if (!add_digit(&n, base, (unsigned)digit))
 			return NULL;
 	}
 	*ret = n;

@@ -33,10 +33,7 @@ static bool lacks_cpus(const struct note *mask, unsigned n_cpus)
 
 	for (size_t i = mask->value_len; i > 0; i--) {
 		char c = mask->value[i - 1];
-		int digit = c >= '0' && c <= '9' ? c - '0' :
-			    c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-			    c >= 'A' && c <= 'F' ? c - 'A' + 10 :
-						   -1;
+		int digit = str_hex_digit(c);
 
 		if (c == ',') {
 			/* Words may be written without the zeros before them. */

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/quote.h"
+#include "base/str.h"
 
 /* Offsets in the text are 32 bits wide; a kernel's is 10 to 30 MB long. */
 #define TEXT_MAX ((size_t)1 << 30)
@@ -16,14 +17,6 @@ static bool is_space(char c)
 {
 	/* Most characters are told by one comparison; control characters are no spaces. */
 	return (unsigned char)c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\n');
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* Where the word at @p ends: at a space or at the NUL. */
@@ -69,7 +62,7 @@ static unsigned read_address(char **p, uint64_t *ret_address)
 			address = address << 32 | low;
 		}
 	}
-	for (int d; digits < 16 && (d = hex_digit((*p)[digits])) >= 0; digits++)
+	for (int d; digits < 16 && (d = str_hex_digit((*p)[digits])) >= 0; digits++)
 		address = address << 4 | (unsigned)d;
 	*p += digits;
 	*ret_address = address;
