@@ -89,17 +89,19 @@ int analysis_input_begin(struct analysis_input *input, struct report_args *args,
 	return fd < 0 ? fd : analysis_input_open(input, args, fd, path, err);
 }
 
-int analysis_nothing(const struct analysis_input *input, const char *what, const char *events,
+int analysis_nothing(const struct analysis_input *input, const char *what, const char *how,
 		     struct fathom_err *err)
 {
 	const struct fathom_window *window = input->feed.window;
 
+	if (window->cpus || window->buffers || window->pids || input->feed.wanted)
+		return err_set(err, -ENODATA, "there are no %s in the chosen part of '%s'", what,
+			       input->path);
 	if (window->from || window->to != UINT64_MAX)
 		return err_set(err, -ENODATA, "there are no %s in the time range of '%s'", what,
 			       input->path);
-	return err_set(err, -ENODATA,
-		       "there are no %s in '%s'; record some with 'fathom record -e %s'", what,
-		       input->path, events);
+	return err_set(err, -ENODATA, "there are no %s in '%s'; record some with %s", what,
+		       input->path, how);
 }
 
 int analysis_input_tell(const struct analysis_input *input, const struct command *command)
@@ -171,22 +173,19 @@ static int prepare_samples(struct calls_input *input, struct report_input *file,
 	return user_processes_read(file->trace, events, &input->users, err);
 }
 
-static int no_calls(const struct calls_input *input, const char *path, struct fathom_err *err)
+static int no_calls(const struct calls_input *input, struct fathom_err *err)
 {
 	if (input->syscalls)
-		return err_set(err, -ENODATA,
-			       "there are neither calls of functions nor system calls in '%s'; "
-			       "record some with 'fathom record -p function_graph -e syscalls'",
-			       path);
+		return analysis_nothing(&input->input, "calls of functions or system calls",
+					"'fathom record -p function_graph -e syscalls'", err);
 	if (input->samples_wanted == CALLS_ONLY_SAMPLES)
-		return err_set(err, -ENODATA,
-			       "there are no samples in '%s'; record some with 'fathom sample'",
-			       path);
-	return err_set(err, -ENODATA,
-		       "there are no calls of functions in '%s'; record some with 'fathom "
-		       "record -p function_graph'%s",
-		       path,
-		       input->samples_wanted ? ", or samples of CPUs with 'fathom sample'" : "");
+		return analysis_nothing(&input->input, "samples", "'fathom sample'", err);
+	return analysis_nothing(&input->input, "calls of functions",
+				input->samples_wanted ?
+					"'fathom record -p function_graph', or samples of CPUs "
+					"with 'fathom sample'" :
+					"'fathom record -p function_graph'",
+				err);
 }
 
 static void take_event(void *data, const struct happening *happening)
@@ -263,7 +262,7 @@ int calls_input_read(struct calls_input *input, struct report_args *args, int fd
 	    (input->syscalls && syscalls_finish(input->syscalls) < 0) || input->samples.nomem)
 		return err_nomem(err);
 	if (!input->input.feed.n_counted)
-		return no_calls(input, path, err);
+		return no_calls(input, err);
 	input->is_samples = input->samples.n && !input->has_calls;
 	if (input->is_samples || input->samples_wanted == CALLS_ONLY_SAMPLES) {
 		input->tree = &input->samples.tree;

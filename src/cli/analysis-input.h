@@ -38,10 +38,10 @@ int analysis_input_open(struct analysis_input *input, struct report_args *args, 
 int analysis_input_begin(struct analysis_input *input, struct report_args *args, const char *path,
 			 struct fathom_err *err);
 /*
- * Why there is nothing to show: there are no @what in the file, which "record -e @events" records, or in
- * the part of it that was chosen. A negative errno.
+ * Why there is nothing to show: there are no @what in the file, @how being the quoted command that records
+ * some, or in the part of it that was chosen. A negative errno.
  */
-int analysis_nothing(const struct analysis_input *input, const char *what, const char *events,
+int analysis_nothing(const struct analysis_input *input, const char *what, const char *how,
 		     struct fathom_err *err);
 /* Says on stderr what the numbers do not, unless quiet; the exit code. */
 int analysis_input_tell(const struct analysis_input *input, const struct command *command);

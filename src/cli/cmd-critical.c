@@ -162,10 +162,8 @@ static int find(const struct critical_args *args, const struct analysis_input *i
 	if (r < 0)
 		return r;
 	if (!critical.states.buffers[HAPPENING_SWITCH])
-		return err_set(err, -ENODATA,
-			       "there are no switches of tasks in '%s'; record some with 'fathom "
-			       "record -e sched_switch -e sched_waking'",
-			       input->path);
+		return analysis_nothing(input, "switches of tasks",
+					"'fathom record -e sched_switch -e sched_waking'", err);
 	choose(choice, &critical);
 	if (choice->task == TASK_NONE)
 		return err_set(err, -ENOENT,

@@ -81,7 +81,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	for (size_t i = 0; i < io->n; i++)
 		is_seen |= io_row_is_seen(&io->list[i]);
 	if (!input.feed.n_counted && !is_seen)
-		return analysis_nothing(&input, "block requests", "block", err);
+		return analysis_nothing(&input, "block requests", "'fathom record -e block'", err);
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
 	if (io_print(io, &view, invocation->out) < 0)
 		return err_nomem(err);

@@ -67,7 +67,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	for (size_t i = 0; i < irqs.n && is_empty; i++)
 		is_empty = !irq_row_is_seen(&irqs.list[i]);
 	if (is_empty)
-		return analysis_nothing(&input, "interrupts", "irq", err);
+		return analysis_nothing(&input, "interrupts", "'fathom record -e irq'", err);
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
 	if (irqs_print(&irqs, &view, invocation->out) < 0)
 		return err_nomem(err);

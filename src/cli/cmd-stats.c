@@ -233,19 +233,13 @@ static bool has_calls(const struct stats *stats)
 
 static int tell_empty(const struct stats *stats, struct fathom_err *err)
 {
-	const char *path = stats->input.path;
-
 	if (stats->args->by == BY_FUNCTION)
-		return err_set(err, -ENODATA,
-			       "there are no functions in '%s'; record some with 'fathom record -p "
-			       "function_graph'",
-			       path);
+		return analysis_nothing(&stats->input, "functions",
+					"'fathom record -p function_graph'", err);
 	if (stats->args->by == BY_SYSCALL)
-		return err_set(err, -ENODATA,
-			       "there are no system calls in '%s'; record some with 'fathom record "
-			       "-e syscalls'",
-			       path);
-	return err_set(err, -ENODATA, "there are no such events in '%s'", path);
+		return analysis_nothing(&stats->input, "system calls",
+					"'fathom record -e syscalls'", err);
+	return err_set(err, -ENODATA, "there are no such events in '%s'", stats->input.path);
 }
 
 static int print(const struct stats *stats, const struct invocation *invocation,

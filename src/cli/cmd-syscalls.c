@@ -213,10 +213,8 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	if (r < 0)
 		return r;
 	if (!input.feed.n_counted)
-		return err_set(err, -ENODATA,
-			       "there are no system calls in '%s'; record some with 'fathom record "
-			       "-e syscalls -e sched_switch'",
-			       path);
+		return analysis_nothing(&input, "system calls",
+					"'fathom record -e syscalls -e sched_switch'", err);
 	r = syscall_list_check_names(&args->list.names, args->names, err);
 	return r < 0 ? r : analysis_input_tell(&input, invocation->command);
 }

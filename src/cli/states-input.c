@@ -123,10 +123,8 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 			       "range",
 			       path);
 	if (!input->states.buffers[HAPPENING_SWITCH])
-		return err_set(err, -ENODATA,
-			       "there are no switches of tasks in '%s'; record some with 'fathom "
-			       "record -e sched_switch -e sched_waking'",
-			       path);
+		return analysis_nothing(&input->input, "switches of tasks",
+					"'fathom record -e sched_switch -e sched_waking'", err);
 	return 0;
 }
 

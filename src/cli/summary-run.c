@@ -63,10 +63,8 @@ int summary_run(const struct invocation *invocation, struct report_args *args, c
 	if (summary_finish(&summary, phases, input.feed.late_more) < 0)
 		return err_nomem(err);
 	if (!input.feed.n_counted && !summary_main_task(&summary))
-		return err_set(err, -ENODATA,
-			       "there are neither system calls nor functions in '%s'; record some "
-			       "with 'fathom run COMMAND'",
-			       path);
+		return analysis_nothing(&input, "system calls or functions", "'fathom run COMMAND'",
+					err);
 	r = print(&input, &summary, out, err);
 	return r < 0 ? r : analysis_input_tell(&input, invocation->command);
 }
