@@ -79,6 +79,11 @@ void waker_put(struct strbuf *buf, const struct task_states *states, struct wake
 
 #define FOLLOWED_SHOWN 3
 
+static const char *switches(uint64_t n)
+{
+	return n == 1 ? "switch is" : "switches are";
+}
+
 void followed_put(struct strbuf *buf, const struct task_states *states)
 {
 	const struct followed *followed = states->followed;
@@ -88,17 +93,16 @@ void followed_put(struct strbuf *buf, const struct task_states *states)
 				 "others, and when they waited, is unknown\n");
 	if (states->missing)
 		quote_addf(buf,
-			   "\n%" PRIu64
-			   " switches are not in this recording, though no events were lost: it "
+			   "\n%" PRIu64 " %s not in this recording, though no events were lost: it "
 			   "seems to be limited to some tasks, and times of others may be wrong\n",
-			   states->missing);
+			   states->missing, switches(states->missing));
 	if (!task_states_is_limited(states))
 		return;
 	if (followed->missing)
 		quote_addf(buf,
-			   "\n%" PRIu64 " switches are not in this recording, though no events "
+			   "\n%" PRIu64 " %s not in this recording, though no events "
 			   "were lost: it seems to be",
-			   followed->missing);
+			   followed->missing, switches(followed->missing));
 	else
 		strbuf_adds(buf, "\nthis recording is");
 	quote_addf(buf, " limited to %s",
