@@ -256,6 +256,7 @@ static int print(const struct stats *stats, const struct invocation *invocation,
 		.raw_times = !report_in_nanoseconds(report_of(stats), 0),
 		.tasks = report_tasks(report_of(stats)),
 		.events = feed->n_counted,
+		.has_times = feed->n_events,
 		.first = feed->first,
 		.last = feed->last,
 		.lost = feed->lost,
@@ -263,7 +264,8 @@ static int print(const struct stats *stats, const struct invocation *invocation,
 	};
 	int r;
 
-	if (!feed->n_counted)
+	/* A call that lasts longer than the time range has no event in it. */
+	if (args->by == BY_SYSCALL ? !stats->syscalls.n : !feed->n_counted)
 		return tell_empty(stats, err);
 	if (args->by == BY_SYSCALL)
 		r = stats_print_syscalls(&stats->syscalls, &view, invocation->out);

@@ -59,8 +59,13 @@ static int print_json(const struct table *table, const char *by, const struct st
 	json_begin_object(&json, NULL);
 	json_string(&json, "by", by);
 	json_u64(&json, "events", view->events);
-	json_u64(&json, "first_time", view->first);
-	json_u64(&json, "last_time", view->last);
+	if (view->has_times) {
+		json_u64(&json, "first_time", view->first);
+		json_u64(&json, "last_time", view->last);
+	} else {
+		json_null(&json, "first_time");
+		json_null(&json, "last_time");
+	}
 	json_u64(&json, "lost", view->lost);
 	json_bool(&json, "lost_more", view->lost_unknown);
 	table_json(table, &json, "rows", view->rows);

@@ -27,7 +27,8 @@ struct stats_view {
 	bool raw_times; /* times are no nanoseconds: there are no rates */
 	const struct tasks *tasks;
 	uint64_t events; /* that were counted */
-	uint64_t first, last; /* when the first and the last event were, of all that were read */
+	bool has_times;
+	uint64_t first, last; /* if @has_times: of all events that were read */
 	uint64_t lost;
 	bool lost_unknown;
 };
