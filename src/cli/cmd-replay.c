@@ -81,8 +81,9 @@ const struct command command_replay = {
 	.name = "replay",
 	.summary = "show what tasks did, one thing after the other",
 	.description =
-		"Shows the system calls of tasks in the order of time, with the functions that the "
-		"kernel called in them, interrupts, waits and who ended them, and other events. "
+		"Shows the system calls of tasks in the order in which they ended, with the "
+		"functions that the kernel called in them, interrupts, waits and who ended them, and "
+		"other events. "
 		"What repeats stands there once, with how often.",
 	.operands = "[FILE]",
 	.options = options,

@@ -699,7 +699,7 @@ static void print_hints(struct printing *p)
 		hint(p, "around its longest wait", "replay --around %" PRIu64 ".%09" PRIu64,
 		     account->waits[0].longest_time / 1000000000,
 		     account->waits[0].longest_time % 1000000000);
-	hint(p, "all of it, in the order of time", "replay");
+	hint(p, "all of it, one call after the other", "replay");
 	hint(p, "every event", "report");
 }
 
