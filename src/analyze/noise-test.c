@@ -35,6 +35,34 @@ static void a_whole_run_can_be_slower(void **state)
 	assert_true(rows[7].least > 0 && rows[7].least < log(100));
 }
 
+/* Rows that differ alike between the runs of one side: the error of their change follows from that alone. */
+static void the_error_is_that_between_runs(void **state)
+{
+	static const double runs[5] = { -0.01, 0, 0.01, -0.01, 0.01 };
+	struct noise_cell cells[21 * 5] = { 0 };
+	struct noise_row rows[21] = { 0 };
+	struct noise noise;
+
+	for (size_t i = 0; i < 21; i++)
+		for (size_t run = 0; run < 5; run++)
+			cells[i * 5 + run] = (struct noise_cell){
+				.calls = 100,
+				.outermost = 100,
+				/* One differs in nothing: half of the others go up when the rest goes down. */
+				.time = { .count = 100,
+					  .mean = (double)i + (i == 20 ? 0 :
+							       i % 2   ? runs[run] :
+									 -runs[run]),
+					  .variance = 1e-12,
+					  .windows = 32 },
+			};
+	require(noise_judge(cells, 3, 2, NULL, 0, rows, 21, &noise) >= 0);
+	/* The squares of all five differences from their sides' means, and three degrees of freedom. */
+	assert_true(fabs(noise.between - sqrt(4e-4 / 3)) < 1e-6);
+	for (size_t i = 0; i < 20; i++)
+		assert_true(fabs(rows[i].error - sqrt(4e-4 / 3 * (1. / 3 + 1. / 2))) < 1e-6);
+}
+
 static struct noise_row judge_counts(uint64_t before, uint64_t after, size_t n,
 				     const struct noise_pace *pace)
 {
@@ -100,6 +128,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_run_can_be_slower),
+		cmocka_unit_test(the_error_is_that_between_runs),
 		cmocka_unit_test(counts_have_a_direction),
 		cmocka_unit_test(few_calls_have_no_time),
 		cmocka_unit_test(survives_failing_allocations),

@@ -241,6 +241,7 @@ static void tells_kills_of_all_kinds(void **state)
 	assert_killed(&processes, 4, SIGSEGV, PROCESS_DUMPED);
 	assert_killed(&processes, 5, 0, PROCESS_DUMP_UNKNOWN);
 	assert_killed(&processes, 6, SIGINT, PROCESS_NOT_DUMPED);
+	assert_int_equal(find_signal(&processes, 6, SIGINT)->terminated, 1);
 	assert_killed(&processes, 7, SIGTERM, PROCESS_NOT_DUMPED);
 	assert_killed(&processes, 8, 0, PROCESS_DUMP_UNKNOWN);
 	assert_unknown(&processes, 9);
