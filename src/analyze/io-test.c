@@ -225,6 +225,19 @@ static void follows_requests(void **state)
 }
 
 /* A request is wanted when it is queued, or when it is issued; another buffer says the same again. */
+static void a_row_is_seen_by_any_of_its_numbers(void **state)
+{
+	static const struct io_row rows[] = {
+		{ .count = 1 },		 { .cut = 1 },		{ .merged = 1 },
+		{ .requeued = 1 },	 { .queued.count = 1 }, { .took_partial = 1 },
+		{ .queued_partial = 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_true(io_row_is_seen(&rows[i]));
+	assert_false(io_row_is_seen(&(struct io_row){ .device = 5, .bytes = 512 }));
+}
+
 static void counts_what_is_wanted(void **state)
 {
 	static const struct step steps[] = {
@@ -400,6 +413,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_up),
+		cmocka_unit_test(a_row_is_seen_by_any_of_its_numbers),
 		cmocka_unit_test(a_part_of_the_events_tells_less),
 		cmocka_unit_test(lost_events_make_no_times),
 		cmocka_unit_test(does_not_guess),

@@ -258,6 +258,19 @@ static void tells_exits_without_exit_group(void **state)
 	assert_exited(&processes, 2, 6);
 }
 
+static void a_signal_that_waits_ends_nobody_who_exits(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+
+	FEED(&processes, EXEC(7, 7), NEW(7, 8, THREAD), SENT(1, 7, SIGTERM, SI_USER, 0),
+	     CALL(8, "exit_group", 5), END(8), GOT(7, SIGKILL, 0, 0), END(7),
+	     SENT(7, 3, SIGCHLD, CLD_STOPPED, 0));
+	assert_unknown(&processes, 7);
+	FEED(&processes, SENT(7, 3, SIGCHLD, CLD_EXITED, 0));
+	assert_exited(&processes, 7, 5);
+	assert_int_equal(find_signal(&processes, 7, SIGTERM)->terminated, 0);
+}
+
 /* Events that are missing can be those that would tell. */
 static void guesses_nothing(void **state)
 {
@@ -322,6 +335,7 @@ int main(void)
 		cmocka_unit_test(counts_all_signals_of_a_process),
 		cmocka_unit_test(tells_kills_of_all_kinds),
 		cmocka_unit_test(tells_exits_without_exit_group),
+		cmocka_unit_test(a_signal_that_waits_ends_nobody_who_exits),
 		cmocka_unit_test(guesses_nothing),
 		cmocka_unit_test(follows_exec_of_a_second_thread),
 		cmocka_unit_test(tells_tasks_of_one_pid_apart),

@@ -91,6 +91,19 @@ static void parts_can_be_added(void **state)
 	time_blocks_done(&second);
 }
 
+/* Eight groups, and one call behind them that belongs to the last: sums of 2, -10, 10, … 10, and -10 + 8. */
+static void what_is_left_over_is_no_group(void **state)
+{
+	struct time_block list[9] = { { .count = 10, .sum = 2 } };
+	struct time_blocks blocks = { .list = list, .n = 9, .shift = 10 };
+
+	for (size_t i = 1; i < 8; i++)
+		list[i] = (struct time_block){ .count = 10, .sum = i % 2 ? -10 : 10 };
+	list[8] = (struct time_block){ .count = 1, .sum = 8 };
+	assert_true(fabs(average_of(&blocks).mean) < 1e-9);
+	assert_true(fabs(average_of(&blocks).variance - 608. * 8 / 7 / 81 / 81) < 1e-9);
+}
+
 /* A file can say what it likes. */
 static void survives_any_time(void **state)
 {
@@ -156,6 +169,7 @@ int main(void)
 		cmocka_unit_test(knows_the_average),
 		cmocka_unit_test(neighbours_that_are_alike_say_less),
 		cmocka_unit_test(parts_can_be_added),
+		cmocka_unit_test(what_is_left_over_is_no_group),
 		cmocka_unit_test(survives_any_time),
 		cmocka_unit_test(one_call_has_no_variance),
 		cmocka_unit_test(survives_failing_allocations),

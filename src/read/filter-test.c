@@ -411,6 +411,8 @@ static void numbers_compare_as_numbers(void **state)
 	assert_matches("ip > 0xffffffff81000000", "F");
 	assert_matches("ip < 0xffffffff81000000", "");
 	assert_matches("prev_prio < next_prio", "S");
+	assert_matches("prev_prio < common_preempt_count", "S");
+	assert_matches("common_preempt_count > prev_prio", "S");
 	assert_matches("next_pid == 07", "S");
 	assert_matches("next_pid == '\a' or next_pid == \"0x7\"", "S");
 	assert_matches("next_pid < 0 - 1", "");
