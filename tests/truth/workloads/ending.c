@@ -283,8 +283,13 @@ static int thread_execs(void)
 /* A grandchild goes on when its parents have ended. */
 static int orphan(void)
 {
-	pid_t child = fork();
+	int lives[2];
+	char nothing;
+	pid_t child;
 
+	if (pipe(lives) < 0)
+		return 1;
+	child = fork();
 	if (!child) {
 		pid_t grandchild = fork();
 
@@ -299,8 +304,10 @@ static int orphan(void)
 	}
 	waitpid(child, NULL, 0);
 	say_started(2);
-	/* Recorded until it has ended. */
-	nap(300);
+	/* Recorded until it has ended: then nobody can write any more. */
+	close(lives[1]);
+	if (read(lives[0], &nothing, 1) != 0)
+		return 1;
 	truth("{\"fact\": \"end\", \"pid\": %d, \"code\": 7}", getpid());
 	return 7;
 }
