@@ -21,6 +21,7 @@ static void hand_on(struct event_stream *stream, struct happening *happening)
 {
 	if (stream->probes_are_calls)
 		probe_calls_turn(&stream->probes, happening);
+	exec_pids_feed(&stream->execs, happening);
 	user_calls_feed(&stream->users, happening, stream->take, stream->data);
 }
 
@@ -49,7 +50,7 @@ int event_stream_end(struct event_stream *stream)
 	probe_join_end(&stream->join);
 	hand_on_held(stream);
 	return stream->reader.nomem || stream->probes.nomem || stream->join.nomem ||
-			       stream->users.nomem ?
+			       stream->execs.nomem || stream->users.nomem ?
 		       -ENOMEM :
 		       0;
 }
@@ -57,6 +58,7 @@ int event_stream_end(struct event_stream *stream)
 void event_stream_done(struct event_stream *stream)
 {
 	user_calls_done(&stream->users);
+	exec_pids_done(&stream->execs);
 	probe_join_done(&stream->join);
 	probe_calls_done(&stream->probes);
 	happening_reader_done(&stream->reader);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Turns events into what happens: their fields read, what probes have recorded joined to the calls
- * that it belongs to, and functions of programs as calls around those of the kernel. What comes out
- * may be held back a while, and its event be a copy that is good until the next one is put; the order
- * stays.
+ * that it belongs to, functions of programs as calls around those of the kernel, and the end of an
+ * execve() with the pid of the thread that began it. What comes out may be held back a while, and its
+ * event be a copy that is good until the next one is put; the order stays.
  */
 #ifndef FATHOM_ANALYZE_EVENT_STREAM_H
 #define FATHOM_ANALYZE_EVENT_STREAM_H
 
+#include "analyze/exec-pids.h"
 #include "analyze/happening.h"
 #include "analyze/probe-calls.h"
 #include "analyze/probe-join.h"
@@ -17,6 +18,7 @@ struct event_stream {
 	struct happening_reader reader;
 	struct probe_calls probes;
 	struct probe_join join;
+	struct exec_pids execs;
 	struct user_calls users;
 	bool joins; /* there is something to join */
 	bool probes_are_calls; /* where nothing else tells of these; see probe-calls.h */

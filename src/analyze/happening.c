@@ -473,6 +473,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		ret->amount.value = number(plan, event, 0);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
+		ret->call_number.old_pid = 0; /* by exec-pids.h */
 		ret->call_number.result = signed_number(plan, event, 1);
 		__attribute__((fallthrough));
 	case HAPPENING_SYSCALL_ENTRY:

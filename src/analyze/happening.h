@@ -146,6 +146,7 @@ struct happening {
 			int64_t number; /* of the call; of the interrupt */
 			uint64_t first; /* ENTRY: the first argument of the call */
 			int64_t result; /* EXIT */
+			int32_t old_pid; /* EXIT: of the thread that began it; 0: that of the event */
 		} call_number;
 		struct {
 			uint64_t ns; /* time that it stands for */
