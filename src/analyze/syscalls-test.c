@@ -21,6 +21,7 @@ struct step {
 	int64_t number, result;
 	const char *event;
 	uint64_t missed;
+	int32_t old_pid;
 };
 
 #define ENTRY HAPPENING_SYSCALL_ENTRY
@@ -58,6 +59,7 @@ static int feed(const struct step *steps, struct syscalls *syscalls)
 		} else {
 			happening.call_number.number = steps->number;
 			happening.call_number.result = steps->result;
+			happening.call_number.old_pid = steps->old_pid;
 		}
 		syscalls_feed(syscalls, &happening);
 	}
@@ -177,6 +179,33 @@ static void follows_exec_of_a_second_thread(void **state)
 	assert_int_equal(find(&syscalls, EXECVE)->count, 2);
 	assert_int_equal(find(&syscalls, EXECVE)->cut, 0);
 	assert_int_equal(find(&syscalls, EXECVE)->total, 30 + 20);
+	syscalls_done(&syscalls);
+}
+
+/* Only the system calls are recorded, by one event or two. */
+static void follows_exec_by_its_end(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 90, 7, READ, .event = "sys_enter_read" },
+		{ ENTRY, 100, 8, EXECVE, .event = "sys_enter_execve" },
+		{ EXIT, 110, 7, READ, -512, .event = "sys_exit_read" },
+		{ EXIT, 130, 7, EXECVE, 0, .old_pid = 8 },
+		{ EXIT, 131, 7, EXECVE, 0, .event = "sys_exit_execve" },
+		{ ENTRY, 140, 8, READ, .event = "sys_enter_read" },
+		{ EXIT, 145, 8, READ, 1, .event = "sys_exit_read" },
+		{ 0 },
+	};
+	struct syscalls syscalls = { 0 };
+
+	if (succeeds(feed(steps, &syscalls) == 0)) {
+		const struct syscall_sums *sums = find(&syscalls, EXECVE);
+
+		assert_int_equal(sums->count, 1);
+		assert_int_equal(syscall_sums_calls(sums), 1);
+		assert_int_equal(sums->total, 30);
+		assert_int_equal(find(&syscalls, READ)->count, 2);
+		assert_int_equal(find(&syscalls, READ)->interrupted, 0);
+	}
 	syscalls_done(&syscalls);
 }
 
@@ -456,6 +485,7 @@ int main(void)
 		cmocka_unit_test(lost_events_make_no_times),
 		cmocka_unit_test(counts_what_programs_got),
 		cmocka_unit_test(follows_exec_of_a_second_thread),
+		cmocka_unit_test(follows_exec_by_its_end),
 		cmocka_unit_test(tasks_end_in_calls),
 		cmocka_unit_test(the_same_event_twice_is_two_calls),
 		cmocka_unit_test(runnable_is_not_asleep),

@@ -319,12 +319,31 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 	}
 }
 
+/* A thread that executes a program gets the pid of the first one: its call ends there. */
+static void take_pid(struct syscalls *syscalls, int32_t old_pid, int32_t pid)
+{
+	struct syscalls_task *to = old_pid && pid != old_pid ? find_task(syscalls, pid) : NULL;
+	struct syscalls_task *from = to ? find_task(syscalls, old_pid) : NULL;
+	struct task_slot slot;
+
+	if (!from || from->number < 0)
+		return;
+	to = find_task(syscalls, pid);
+	cut(syscalls, to);
+	slot = to->slot;
+	*to = *from;
+	to->slot = slot;
+	from->number = -1;
+}
+
 static void feed_exit(struct syscalls *syscalls, const struct happening *happening)
 {
 	int64_t number = happening->call_number.number;
-	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
 	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
+	struct syscalls_task *task;
 
+	take_pid(syscalls, happening->call_number.old_pid, happening->event->pid);
+	task = find_task(syscalls, happening->event->pid);
 	/* The registers that the return of a handler restores tell no number of a call. */
 	if (task && number < 0 && task->number >= 0 && !task->doubtful &&
 	    (sums = find_sums(syscalls, task->number)) &&
@@ -364,24 +383,6 @@ static void take_restart(void *data, const struct restart *restart)
 		sums->failed++;
 		error_counts_add(&sums->errors, EINTR, 1);
 	}
-}
-
-/* A thread that executes a program gets the pid of the first one: its call ends there. */
-static void feed_exec(struct syscalls *syscalls, const struct happening *happening)
-{
-	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
-	struct syscalls_task *to = pid != old_pid ? find_task(syscalls, pid) : NULL;
-	struct syscalls_task *from = to ? find_task(syscalls, old_pid) : NULL;
-	struct task_slot slot;
-
-	if (!from || from->number < 0)
-		return;
-	to = find_task(syscalls, pid);
-	cut(syscalls, to);
-	slot = to->slot;
-	*to = *from;
-	to->slot = slot;
-	from->number = -1;
 }
 
 static void feed_switch(struct syscalls *syscalls, const struct happening *happening)
@@ -436,7 +437,7 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 		feed_exit(syscalls, happening);
 		break;
 	case HAPPENING_EXEC:
-		feed_exec(syscalls, happening);
+		take_pid(syscalls, happening->path.old_pid, happening->event->pid);
 		break;
 	case HAPPENING_SWITCH:
 		feed_switch(syscalls, happening);
