@@ -72,6 +72,8 @@ static void write_call(void *data, const struct listed_call *call)
 	struct strbuf *got = &bench->got;
 
 	strbuf_addf(got, "%d ", call->pid);
+	if (call->old_pid)
+		strbuf_addf(got, "(%d) ", call->old_pid);
 	if (call->has_start)
 		syscall_args_put(got, call->args, &call->how);
 	else
@@ -147,7 +149,8 @@ static void enter(struct bench *bench, int32_t pid, int call, int64_t number, co
 
 #define ENTER(pid, call, ...) enter(&bench, pid, call, call, (uint64_t[6]){ __VA_ARGS__ })
 
-static void leave(struct bench *bench, int32_t pid, int call, int64_t number, int64_t result)
+static void leave_as(struct bench *bench, int32_t pid, int32_t old_pid, int call, int64_t number,
+		     int64_t result)
 {
 	struct event_entry entry = { .format = bench->exit[call] };
 	struct fathom_event event = { .pid = pid, .id = (uint16_t)(call + 101) };
@@ -155,7 +158,13 @@ static void leave(struct bench *bench, int32_t pid, int call, int64_t number, in
 
 	happening.call_number.number = number;
 	happening.call_number.result = result;
+	happening.call_number.old_pid = old_pid;
 	give(bench, &happening, &event);
+}
+
+static void leave(struct bench *bench, int32_t pid, int call, int64_t number, int64_t result)
+{
+	leave_as(bench, pid, 0, call, number, result);
 }
 
 #define LEAVE(pid, call, result) leave(&bench, pid, call, call, result)
@@ -392,6 +401,23 @@ static void follows_exec_of_a_second_thread(void **state)
 		    "7 close(1) = 0 10\n");
 }
 
+/* Only the system calls are recorded. */
+static void follows_exec_by_its_end(void **state)
+{
+	struct bench bench;
+
+	begin(&bench);
+	ENTER(7, PAUSE);
+	ENTER(8, EXECVE, 0x30);
+	LEAVE(7, PAUSE, -514);
+	leave_as(&bench, 7, 8, EXECVE, EXECVE, 0);
+	ENTER(7, CLOSE, 1);
+	LEAVE(7, CLOSE, 0);
+	end(&bench, "7 pause() 20 ended\n"
+		    "7 (8) execve(0x30) = 0 20\n"
+		    "7 close(1) = 0 10\n");
+}
+
 static int show(void *arg)
 {
 	return usual(NULL);
@@ -411,6 +437,7 @@ int main(void)
 		cmocka_unit_test(hides_what_is_unwanted),
 		cmocka_unit_test(shows_what_the_program_got),
 		cmocka_unit_test(follows_exec_of_a_second_thread),
+		cmocka_unit_test(follows_exec_by_its_end),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -232,15 +232,34 @@ static void end_return(struct syscall_list *list, struct listed_task *task)
 	task->in_call = false;
 }
 
+/* A thread that executes a program gets the pid of the first one: its call ends there. */
+static void take_pid(struct syscall_list *list, int32_t old_pid, int32_t pid)
+{
+	struct listed_task *to = old_pid && old_pid != pid ? find_task(list, pid) : NULL, other;
+	struct listed_task *from = known_task(list, old_pid);
+
+	if (!to || !from || !from->in_call)
+		return;
+	cut(list, to);
+	other = *to;
+	*to = *from;
+	to->pid = pid;
+	*from = other;
+	from->pid = old_pid;
+}
+
 static void feed_exit(struct syscall_list *list, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	int64_t number = happening->call_number.number, result = happening->call_number.result;
-	struct listed_task *task = find_task(list, event->pid);
 	struct listed_call call = { .fate = SYSCALL_RETURNED,
+				    .old_pid = happening->call_number.old_pid,
 				    .end = event->time,
 				    .result = result };
+	struct listed_task *task;
 
+	take_pid(list, happening->call_number.old_pid, event->pid);
+	task = find_task(list, event->pid);
 	if (!task)
 		return;
 	if (number < 0) {
@@ -292,23 +311,6 @@ static void feed_switch(struct syscall_list *list, const struct happening *happe
 		move_task(list, next, event->cpu);
 }
 
-/* A thread that executes a program gets the pid of the first one: its call ends there. */
-static void feed_exec(struct syscall_list *list, const struct happening *happening)
-{
-	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
-	struct listed_task *to = old_pid != pid ? find_task(list, pid) : NULL, other;
-	struct listed_task *from = known_task(list, old_pid);
-
-	if (!to || !from || !from->in_call)
-		return;
-	cut(list, to);
-	other = *to;
-	*to = *from;
-	to->pid = pid;
-	*from = other;
-	from->pid = old_pid;
-}
-
 /* It ends in its call; what it still does for that follows. */
 static void feed_task_exit(struct syscall_list *list, const struct happening *happening)
 {
@@ -344,7 +346,7 @@ void syscall_list_feed(struct syscall_list *list, const struct happening *happen
 		feed_switch(list, happening);
 		break;
 	case HAPPENING_EXEC:
-		feed_exec(list, happening);
+		take_pid(list, happening->path.old_pid, happening->event->pid);
 		break;
 	case HAPPENING_TASK_EXIT:
 		feed_task_exit(list, happening);

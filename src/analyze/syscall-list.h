@@ -20,6 +20,7 @@ struct listed_call {
 	const char *name; /* NULL: only the number is known */
 	int64_t number;
 	int32_t pid;
+	int32_t old_pid; /* of the thread that began it, if its end is what says so; 0: @pid, or it is known before */
 	uint32_t cpu; /* on which it ended, or was seen last */
 	bool has_start; /* else it began before the recording, or among lost events */
 	uint64_t start, end; /* @end: for those that syscall_fate_has_end() */

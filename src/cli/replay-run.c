@@ -73,8 +73,7 @@ static void take(void *data, const struct happening *happening)
 	happening = &whole;
 	call_texts_feed(&showing->texts, happening);
 	replay_feed(showing->replay, happening);
-	if (happening->kind == HAPPENING_SYSCALL_EXIT)
-		call_texts_clear(&showing->texts, happening->event->pid);
+	call_texts_clear(&showing->texts, happening);
 }
 
 static void put_call(void *data, int32_t pid, struct strbuf *buf)
@@ -132,6 +131,7 @@ struct search {
 	struct calls *calls;
 	struct syscalls syscalls;
 	struct call_texts texts;
+	int32_t old_pid; /* of who began the system call that ends now; 0: it is the same */
 	bool has_syscalls; /* system calls of that name: their functions do not count */
 	struct found {
 		struct instance instance;
@@ -196,7 +196,7 @@ static void syscall_ended(void *data, struct syscall_sums *sums, const struct in
 	if (!search->has_syscalls)
 		forget_all(search);
 	search->has_syscalls = true;
-	keep(search, instance, call_texts_get(&search->texts, instance->pid));
+	keep(search, instance, call_texts_get(&search->texts, search->old_pid ?: instance->pid));
 }
 
 static void take_search(void *data, const struct happening *happening)
@@ -205,6 +205,8 @@ static void take_search(void *data, const struct happening *happening)
 
 	if (happening->unwanted)
 		return;
+	search->old_pid =
+		happening->kind == HAPPENING_SYSCALL_EXIT ? happening->call_number.old_pid : 0;
 	call_texts_feed(&search->texts, happening);
 	calls_feed(search->calls, happening);
 	syscalls_feed(&search->syscalls, happening);

@@ -40,8 +40,7 @@ static void take(void *data, const struct happening *happening)
 	slow_calls_feed(&search->calls, happening);
 	call_texts_feed(&search->texts, happening);
 	replay_feed(search->replay, happening);
-	if (happening->kind == HAPPENING_SYSCALL_EXIT)
-		call_texts_clear(&search->texts, happening->event->pid);
+	call_texts_clear(&search->texts, happening);
 }
 
 static void put_call(void *data, int32_t pid, struct strbuf *buf)

@@ -9,12 +9,14 @@
 static void take(void *data, const struct listed_call *call)
 {
 	struct call_texts *texts = data;
-	uint32_t at = u64_map_get(&texts->pids, (uint64_t)call->pid);
+	/* What the task that had the pid before was in may be known with the same event. */
+	uint64_t pid = (uint64_t)(call->old_pid ?: call->pid);
+	uint32_t at = u64_map_get(&texts->pids, pid);
 
 	if (at == U64_MAP_NONE) {
 		if (mem_reserve(&texts->texts, &texts->cap, texts->n + 1, sizeof(*texts->texts)) ==
 		    0)
-			at = u64_map_put(&texts->pids, (uint64_t)call->pid);
+			at = u64_map_put(&texts->pids, pid);
 		if (at == U64_MAP_NONE) {
 			texts->nomem = true;
 			return;
@@ -50,12 +52,21 @@ const char *call_texts_get(const struct call_texts *texts, int32_t pid)
 	return at == U64_MAP_NONE ? "" : strbuf_str(&texts->texts[at]);
 }
 
-void call_texts_clear(struct call_texts *texts, int32_t pid)
+static void clear(struct call_texts *texts, int32_t pid)
 {
 	uint32_t at = u64_map_get(&texts->pids, (uint64_t)pid);
 
 	if (at != U64_MAP_NONE)
 		strbuf_clear(&texts->texts[at]);
+}
+
+void call_texts_clear(struct call_texts *texts, const struct happening *happening)
+{
+	if (happening->kind != HAPPENING_SYSCALL_EXIT)
+		return;
+	clear(texts, happening->event->pid);
+	if (happening->call_number.old_pid)
+		clear(texts, happening->call_number.old_pid);
 }
 
 void call_texts_done(struct call_texts *texts)

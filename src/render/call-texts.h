@@ -22,10 +22,10 @@ struct call_texts {
 void call_texts_feed(struct call_texts *texts, const struct happening *happening);
 /* The calls that are open have a text now. -ENOMEM when something is missing, else 0. */
 int call_texts_finish(struct call_texts *texts);
-/* "openat(AT_FDCWD, ...)"; "" when it is not known. */
+/* "openat(AT_FDCWD, ...)"; "" when it is not known. By the pid that the task had when the call began. */
 const char *call_texts_get(const struct call_texts *texts, int32_t pid);
-/* Forgets it: the next one may have none. */
-void call_texts_clear(struct call_texts *texts, int32_t pid);
+/* By those who have asked. Forgets the call that it ends, if it does: the next one may have no text. */
+void call_texts_clear(struct call_texts *texts, const struct happening *happening);
 void call_texts_done(struct call_texts *texts);
 
 #endif

@@ -167,8 +167,7 @@ static void take(void *data, const struct happening *happening)
 
 	call_texts_feed(&view->texts, happening);
 	replay_feed(view->replay, happening);
-	if (happening->kind == HAPPENING_SYSCALL_EXIT)
-		call_texts_clear(&view->texts, happening->event->pid);
+	call_texts_clear(&view->texts, happening);
 }
 
 static void put_call(void *data, int32_t pid, struct strbuf *buf)
