@@ -18,6 +18,7 @@ enum {
 	SIGRETURN = 15,
 	PAUSE = 34,
 	NANOSLEEP = 35,
+	EXECVE = 59,
 	RESTART_SYSCALL = 219,
 };
 
@@ -133,6 +134,27 @@ static void knows_the_rules_of_handlers(void **state)
 		      "516 0 EINTR 14\n516 0 EINTR 14\n");
 }
 
+/* Another thread has executed a program, and has its pid: it has ended. */
+static void ends_with_an_execution(void **state)
+{
+	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT };
+	struct happening exec = { .kind = HAPPENING_EXEC };
+	struct bench bench;
+
+	begin(&bench);
+	leave(&bench, 7, PAUSE, -514);
+	happening.call_number.number = EXECVE;
+	happening.call_number.old_pid = 8;
+	give(&bench, &happening, 7);
+	leave(&bench, 7, READ, -512);
+	exec.path.old_pid = 8;
+	give(&bench, &exec, 7);
+	leave(&bench, 7, READ, -512);
+	exec.path.old_pid = 7;
+	give(&bench, &exec, 7);
+	check(&bench, "7 34 ended\n7 0 ended\n7 0 unknown\n");
+}
+
 static void restarts_without_a_handler(void **state)
 {
 	struct bench bench;
@@ -241,6 +263,7 @@ int main(void)
 		cmocka_unit_test(knows_the_rules_of_handlers),
 		cmocka_unit_test(restarts_without_a_handler),
 		cmocka_unit_test(ends_with_the_task),
+		cmocka_unit_test(ends_with_an_execution),
 		cmocka_unit_test(concludes_from_the_next_call),
 		cmocka_unit_test(guesses_nothing),
 		cmocka_unit_test(survives_failing_allocations),

@@ -116,12 +116,24 @@ static void feed_entry(struct restarts *restarts, const struct happening *happen
 		settle(restarts, task, conclude(restarts, task, happening), 0);
 }
 
+static void end_task(struct restarts *restarts, int32_t pid)
+{
+	struct restart_task *task = open_task(restarts, pid);
+
+	if (task)
+		settle(restarts, task, RESTART_ENDED, 0);
+}
+
 static void feed_exit(struct restarts *restarts, const struct happening *happening)
 {
 	int32_t pid = happening->event->pid;
 	int64_t number = happening->call_number.number;
-	struct restart_task *task = open_task(restarts, pid);
+	struct restart_task *task;
 
+	/* The task that was interrupted has ended: a thread that executes a program has its pid. */
+	if (happening->call_number.old_pid)
+		end_task(restarts, pid);
+	task = open_task(restarts, pid);
 	/* The other of two events that tell of this end. */
 	if (task && task->number == number && task->id != happening->event->id)
 		return;
@@ -141,14 +153,6 @@ static void feed_exit(struct restarts *restarts, const struct happening *happeni
 				       .id = happening->event->id,
 				       .losses = restarts->losses };
 	restarts->open++;
-}
-
-static void end_task(struct restarts *restarts, int32_t pid)
-{
-	struct restart_task *task = open_task(restarts, pid);
-
-	if (task)
-		settle(restarts, task, RESTART_ENDED, 0);
 }
 
 void restarts_listen(struct restarts *restarts, restarts_taker *take, void *data)
@@ -174,6 +178,10 @@ void restarts_feed(struct restarts *restarts, const struct happening *happening)
 		break;
 	case HAPPENING_SYSCALL_EXIT:
 		feed_exit(restarts, happening);
+		break;
+	case HAPPENING_EXEC:
+		if (happening->path.old_pid != happening->event->pid)
+			end_task(restarts, happening->event->pid);
 		break;
 	case HAPPENING_TASK_EXIT:
 		end_task(restarts, happening->task.pid);
