@@ -69,6 +69,9 @@ static int feed(const struct step *steps, struct time_account *account, uint64_t
 		case HAPPENING_RETURN:
 			happening.call.depth = (int)steps->what;
 			break;
+		case EXIT:
+			happening.call_number.old_pid = steps->next;
+			__attribute__((fallthrough));
 		default:
 			happening.call_number.number = steps->what;
 		}
@@ -665,6 +668,28 @@ static void a_thread_executes_without_switches(void **state)
 	time_account_done(&account);
 }
 
+/* Only the end of the call says it. */
+static void a_thread_executes_with_calls_alone(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, PAUSE },
+		{ ENTRY, 110, 8, EXECVE },
+		{ EXIT, 140, 7, PAUSE }, /* 40 perhaps kernel */
+		{ EXIT, 160, 7, EXECVE, 8 }, /* 50 perhaps kernel */
+		{ ENTRY, 170, 7, READ }, /* 10 perhaps user */
+		{ 0 },
+	};
+	struct time_account account = { 0 };
+	uint64_t sums[TIME_KINDS];
+
+	if (succeeds(feed(steps, &account, sums) == 0)) {
+		expect_times(sums, (uint64_t[TIME_KINDS]){
+					   [TIME_MAYBE_KERNEL] = 90, [TIME_MAYBE_USER] = 10 });
+		assert_int_equal(account.n_tasks, 2);
+	}
+	time_account_done(&account);
+}
+
 /* A few tasks on two CPUs do anything, in any order; pids end and come again, events are lost. */
 static void random_steps(struct step *steps, size_t n, uint64_t *seed)
 {
@@ -897,6 +922,7 @@ int main(void)
 		cmocka_unit_test(a_thread_that_executes_stays_one_task),
 		cmocka_unit_test(a_thread_that_executes_is_clipped),
 		cmocka_unit_test(a_thread_executes_without_switches),
+		cmocka_unit_test(a_thread_executes_with_calls_alone),
 		cmocka_unit_test(sums_are_the_lives_of_tasks),
 		cmocka_unit_test(a_window_is_clipped),
 		cmocka_unit_test(what_is_open_lasts_until_the_window_ends),

@@ -531,10 +531,11 @@ static void notice_pid(struct time_account *account, const struct fathom_event *
 	cpu->pid = event->pid;
 }
 
-/* A thread that executed a program has the pid of the first one. */
-static void feed_exec(struct time_account *account, const struct happening *happening)
+/* A thread that executed a program, with @old_pid, has the pid of the first one. */
+static void feed_exec(struct time_account *account, int32_t old_pid,
+		      const struct happening *happening)
 {
-	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
+	int32_t pid = happening->event->pid;
 	struct time_cpu *cpu = find_cpu(account, happening->event->cpu);
 	struct time_live *live = last_live(account, pid);
 	enum task_slot_state state;
@@ -800,7 +801,9 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 		begin_followed(account, event);
 	account->begun = true;
 	if (happening->kind == HAPPENING_EXEC)
-		feed_exec(account, happening);
+		feed_exec(account, happening->path.old_pid, happening);
+	else if (happening->kind == HAPPENING_SYSCALL_EXIT)
+		feed_exec(account, happening->call_number.old_pid, happening);
 	if (happening->kind == HAPPENING_SWITCH)
 		feed_switch(account, happening);
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
