@@ -361,3 +361,37 @@ void replay_close_leaf(struct replay *replay, uint32_t at, uint32_t node)
 	if (parent == replay->tasks[at].root)
 		make_room(replay, at);
 }
+
+/* What is open of the task is in its tree. */
+static void move_open(struct replay *replay, const struct replay_task *from,
+		      const struct replay_task *to)
+{
+	for (size_t i = 0; i < to->n; i++)
+		if (to->open[i].is_shown &&
+		    replay->tree.nodes[to->open[i].node].parent == from->root)
+			replay_tree_move(&replay->tree, to->open[i].node, to->root);
+}
+
+void replay_exchange(struct replay *replay, uint32_t a, uint32_t b)
+{
+	struct replay_task *one = &replay->tasks[a], *other = &replay->tasks[b];
+	struct replay_task before;
+
+	replay_close_pending(replay, a);
+	replay_close_pending(replay, b);
+	before = *one;
+	one->open = other->open;
+	one->n = other->n;
+	one->cap = other->cap;
+	one->users = other->users;
+	one->away = other->away;
+	one->is_chosen = other->is_chosen;
+	other->open = before.open;
+	other->n = before.n;
+	other->cap = before.cap;
+	other->users = before.users;
+	other->away = before.away;
+	other->is_chosen = before.is_chosen;
+	move_open(replay, other, one);
+	move_open(replay, one, other);
+}

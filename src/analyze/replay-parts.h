@@ -30,6 +30,7 @@ struct replay_task {
 	uint32_t root; /* its children are the trees */
 	bool is_chosen; /* since something of it is open */
 	bool is_active; /* it has done something that was shown */
+	bool took_pid; /* it was another's, and the execution of a program that led to that goes on */
 	struct open *open; /* from the outermost */
 	size_t n, cap;
 	size_t users; /* of them are functions of the program */
@@ -97,6 +98,8 @@ struct open replay_open_in(const struct open *in, enum open_kind kind, uint32_t 
 			   unsigned level);
 /* The innermost thing of the task is over. */
 void replay_pop(struct replay *replay, uint32_t at);
+/* The two tasks have exchanged their pids: what is open goes on with the other one. */
+void replay_exchange(struct replay *replay, uint32_t a, uint32_t b);
 /* All that was inside of the last system call is over, too. */
 void replay_close_pending(struct replay *replay, uint32_t at);
 /* It is known what became of a system call that was interrupted: it is over once all inside is. */

@@ -31,6 +31,7 @@ enum {
 	LOCK = 0x5000,
 	TRACE_ENTER = 0x6000,
 	READ = 0,
+	EXECVE = 59,
 };
 
 #define CALL	HAPPENING_CALL
@@ -44,10 +45,11 @@ enum {
 #define FUNC	HAPPENING_FUNCTION
 #define OTHER	HAPPENING_OTHER
 #define SIGNAL	HAPPENING_SIGNAL
+#define EXEC	HAPPENING_EXEC
 
 /*
  * What happens: kind, time, pid, then a function and its depth and duration, a system call and
- * its result, the next pid and the state of the one before, an interrupt, the flags of a handler and
+ * its result and the pid of who began it, the pid from before an execution, the next pid and the state of the one before, an interrupt, the flags of a handler and
  * its signal, or an event.
  */
 struct step {
@@ -72,6 +74,14 @@ static void set_fields(const struct step *step, struct happening *happening)
 		happening->signal.has_action = true;
 		happening->signal.handler = 0x401000;
 		happening->signal.flags = step->what;
+		break;
+	case EXEC:
+		happening->path.old_pid = (int32_t)step->what;
+		break;
+	case EXIT:
+		happening->call_number.number = (int64_t)step->what;
+		happening->call_number.result = step->depth;
+		happening->call_number.old_pid = (int32_t)step->duration;
 		break;
 	case WAKING:
 		happening->task.pid = (int32_t)step->what;
@@ -324,6 +334,44 @@ static void tells_arguments(void **state)
 		  "7: syscall 0 at 100 took 15 x2 = 4 (buf, 7)\n"
 		  "7: syscall 0 at 130 took 5 = 5 (buf, 7)\n"
 		  "7: syscall 0 at 140 goes on (buf, 7)\n");
+}
+
+/* 8, a thread of 7, executes a program: it has the pid 7 then. */
+static void follows_a_thread_that_executes(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ }, { ENTRY, 110, 8, EXECVE }, { EXIT, 120, 7, READ, -512 },
+		{ EXEC, 130, 7, 8 },	 { OTHER, 135, 7, 42 },	    { EXIT, 140, 7, EXECVE, 0 },
+		{ ENTRY, 150, 8, READ }, { EXIT, 155, 8, READ, 2 }, { 0 },
+	};
+	char data[] = "buf";
+
+	expect_of(&(struct trial){ .steps = steps,
+				   .options = { .put_call = put_call, .put_call_data = data } },
+		  "7: syscall 0 at 100 took 20 fate 1 (buf, 7)\n"
+		  "7: syscall 59 at 110 took 30 = 0 (buf, 7)\n"
+		  " event 1 at 130 took 0\n"
+		  " event 42 at 135 took 0\n"
+		  "8: syscall 0 at 150 took 5 = 2 (buf, 8)\n");
+}
+
+/* The end of the call says it, and with that what became of the call that 7 was in. */
+static void follows_a_thread_by_the_end_of_its_call(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 100, 7, READ },	{ ENTRY, 110, 8, EXECVE },
+		{ EXIT, 120, 7, READ, -512 },	{ OTHER, 135, 7, 42 },
+		{ EXIT, 140, 7, EXECVE, 0, 8 }, { ENTRY, 150, 7, READ },
+		{ EXIT, 155, 7, READ, 2 },	{ 0 },
+	};
+	char data[] = "buf";
+
+	expect_of(&(struct trial){ .steps = steps,
+				   .options = { .put_call = put_call, .put_call_data = data } },
+		  "7: syscall 0 at 100 took 20 fate 1 (buf, 7)\n"
+		  "7: event 42 at 135 took 0\n"
+		  "7: syscall 59 at 110 took 30 = 0 (buf, 8)\n"
+		  "7: syscall 0 at 150 took 5 = 2 (buf, 7)\n");
 }
 
 /* Its end comes inside of a function, which goes on for a while. */
@@ -693,6 +741,8 @@ int main(void)
 		cmocka_unit_test(shows_a_system_call),
 		cmocka_unit_test(tells_no_states_of_others),
 		cmocka_unit_test(tells_arguments),
+		cmocka_unit_test(follows_a_thread_that_executes),
+		cmocka_unit_test(follows_a_thread_by_the_end_of_its_call),
 		cmocka_unit_test(tells_arguments_late),
 		cmocka_unit_test(waits_for_the_last_function),
 		cmocka_unit_test(shows_what_interrupted_calls_return),

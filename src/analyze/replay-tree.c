@@ -96,6 +96,12 @@ uint32_t replay_tree_add(struct replay_tree *tree, uint32_t parent, enum replay_
 	return at;
 }
 
+void replay_tree_move(struct replay_tree *tree, uint32_t node, uint32_t parent)
+{
+	unlink_node(tree, node);
+	link_last(tree, parent, node);
+}
+
 static bool is_used(const struct replay_node *node)
 {
 	return node->count > 0;

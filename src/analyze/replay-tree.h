@@ -92,6 +92,8 @@ void replay_tree_set_bytes(struct replay_tree *tree, uint32_t node, const void *
 const char *replay_tree_bytes(const struct replay_tree *tree, const struct replay_node *node);
 /* The node is over: its times are set. It may become a part of a sibling, and be gone. */
 void replay_tree_close(struct replay_tree *tree, uint32_t node, bool collapse);
+/* Makes the node, with all below, the last child of @parent. */
+void replay_tree_move(struct replay_tree *tree, uint32_t node, uint32_t parent);
 /* Takes the node and all below out of the tree. */
 void replay_tree_remove(struct replay_tree *tree, uint32_t node);
 void replay_tree_done(struct replay_tree *tree);

@@ -24,14 +24,15 @@ static void add_stolen(struct replay *replay, struct replay_task *task, uint64_t
 		replay->tree.nodes[open->node].times.stolen += stolen;
 }
 
-static void put_call(struct replay *replay, const struct replay_task *task, uint32_t node)
+/* @pid: when the call began. */
+static void put_call(struct replay *replay, int32_t pid, uint32_t node)
 {
 	const struct replay_options *options = &replay->options;
 
 	if (!options->put_call)
 		return;
 	strbuf_clear(&replay->text);
-	options->put_call(options->put_call_data, replay_pid(task), &replay->text);
+	options->put_call(options->put_call_data, pid, &replay->text);
 	replay->nomem |= replay->text.err != 0;
 	replay_tree_set_bytes(&replay->tree, node, strbuf_str(&replay->text), replay->text.len);
 }
@@ -48,7 +49,7 @@ static void settle(struct replay *replay, uint32_t at, enum restart_fate fate)
 	task->interrupted = REPLAY_NONE;
 	/* Who knows the arguments may have waited for the same. */
 	if (!replay->tree.nodes[place].len)
-		put_call(replay, task, place);
+		put_call(replay, replay_pid(task), place);
 	node = &replay->tree.nodes[place];
 	node->fate = syscall_fate_of(fate);
 	if (fate == RESTART_EINTR) {
@@ -93,13 +94,14 @@ static void end_syscall(struct replay *replay, uint32_t at, const struct happeni
 {
 	struct replay_task *task = &replay->tasks[at];
 	struct open *place = &task->open[task->users], open = *place;
+	int32_t old_pid = end ? end->call_number.old_pid : 0;
 	struct replay_node *node;
 
 	/* The function that the event of its end is in goes on, inside of it. */
 	memmove(place, place + 1, (--task->n - task->users) * sizeof(*place));
 	if (!open.is_shown)
 		return;
-	put_call(replay, task, open.node);
+	put_call(replay, old_pid ?: replay_pid(task), open.node);
 	node = &replay->tree.nodes[open.node];
 	if (end) {
 		node->times.total = end->event->time - node->start;
@@ -454,6 +456,26 @@ static void exit_syscall(struct replay *replay, uint32_t at, const struct happen
 	end_syscall(replay, at, number < 0 || open->number == (uint32_t)number ? happening : NULL);
 }
 
+/* A thread that executes a program gets the pid of the first one. */
+static void follow_exec(struct replay *replay, uint32_t at, const struct happening *happening)
+{
+	bool is_end = happening->kind == HAPPENING_SYSCALL_EXIT;
+	int32_t old_pid = is_end			    ? happening->call_number.old_pid :
+			  happening->kind == HAPPENING_EXEC ? happening->path.old_pid :
+							      0;
+	uint32_t from;
+
+	if (old_pid > 0 && old_pid != happening->event->pid && !replay->tasks[at].took_pid) {
+		from = u64_map_get(&replay->places, (uint64_t)old_pid);
+		if (from != U64_MAP_NONE && find_syscall(&replay->tasks[from])) {
+			replay_exchange(replay, from, at);
+			replay->tasks[at].took_pid = true;
+		}
+	}
+	if (is_end)
+		replay->tasks[at].took_pid = false;
+}
+
 /* What is neither a call of a function nor a switch. */
 static void feed_other(struct replay *replay, uint32_t at, const struct happening *happening)
 {
@@ -511,8 +533,10 @@ void replay_feed(struct replay *replay, const struct happening *happening)
 			   REPLAY_NONE;
 	if (at != REPLAY_NONE && event->missed && !happening->unwanted)
 		add_lost(replay, at, event);
-	if (at != REPLAY_NONE)
+	if (at != REPLAY_NONE) {
 		replay->tasks[at].seen = event->time;
+		follow_exec(replay, at, happening);
+	}
 	switch (happening->kind) {
 	case HAPPENING_CALL:
 	case HAPPENING_RETURN:
