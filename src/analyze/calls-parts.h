@@ -94,6 +94,8 @@ struct calls_task {
 };
 
 struct calls_cpu {
+	int32_t pid; /* who is on it, by the last switch or, if none was seen, the last call; 0: not known, or idle */
+	bool has_switches;
 	uint64_t gaps; /* how often events were lost */
 	uint64_t first_gap, last_gap; /* when; 0: never */
 	unsigned irqs; /* that are open by their events */

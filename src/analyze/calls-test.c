@@ -260,6 +260,94 @@ static void waiting_is_no_part_of_a_call(void **state)
 }
 
 /* However often it is called there. */
+/* 8, a thread of 7, executes a program: it has the pid 7 then, and 7, which ends, has 8. */
+static void follows_a_thread_that_executes(void **state)
+{
+	static const struct step by_switches[] = {
+		{ HAPPENING_CALL, 100, 7, LEAF, 0 },
+		{ HAPPENING_SWITCH, 110, 7, 8 },
+		{ HAPPENING_CALL, 120, 8, OUTER, 0 },
+		{ HAPPENING_CALL, 130, 8, INNER, 1 },
+		{ HAPPENING_RETURN, 140, 7, INNER, 1, 10 },
+		{ HAPPENING_RETURN, 160, 7, OUTER, 0, 40 },
+		{ HAPPENING_SWITCH, 170, 7, 8 },
+		{ HAPPENING_RETURN, 180, 8, LEAF, 0, 80 },
+		{ 0 },
+	};
+	static const struct step by_calls[] = {
+		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
+		{ HAPPENING_CALL, 110, 7, LEAF, 1 },
+		{ HAPPENING_CALL, 120, 8, OUTER, 0 },
+		{ HAPPENING_CALL, 130, 8, INNER, 1 },
+		{ HAPPENING_RETURN, 140, 7, INNER, 1, 10 },
+		{ HAPPENING_RETURN, 160, 7, OUTER, 0, 40 },
+		{ 0 },
+	};
+
+	expect(by_switches, NULL,
+	       "outer 1+0 total 40 own 30 stolen 0 asleep 0\n"
+	       " inner 1+0 total 10 own 10 stolen 0 asleep 0\n"
+	       "leaf 1+0 total 80 own 20 stolen 0 asleep 60\n");
+	expect(by_calls, NULL,
+	       "outer 1+1 total 40 own 30 stolen 0 asleep 0\n"
+	       " inner 1+0 total 10 own 10 stolen 0 asleep 0\n"
+	       " leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
+}
+
+/* What may be another call's end is not that of the thread's. */
+static void takes_no_thread_for_another(void **state)
+{
+	/* Of 7 nothing is known. */
+	static const struct step unknown[] = {
+		{ HAPPENING_CALL, 120, 8, INNER, 0 },
+		{ HAPPENING_RETURN, 140, 7, INNER, 0, 20 },
+		{ 0 },
+	};
+	/* It began long before. */
+	static const struct step early[] = {
+		{ HAPPENING_CALL, 5000100, 7, LEAF, 0 },
+		{ HAPPENING_CALL, 5000120, 8, INNER, 0 },
+		{ HAPPENING_RETURN, 5000140, 7, INNER, 0, 4000000 },
+		{ 0 },
+	};
+	static const struct step lost[] = {
+		{ HAPPENING_CALL, 100, 7, LEAF, 0 },
+		{ HAPPENING_CALL, 120, 8, INNER, 0 },
+		{ HAPPENING_RETURN, 140, 7, INNER, 0, 20, .missed = 3 },
+		{ 0 },
+	};
+
+	/* 7 may have begun it where events were lost. */
+	static const struct step lost_before[] = {
+		{ HAPPENING_CALL, 100, 7, LEAF, 0 },
+		{ HAPPENING_CALL, 120, 8, INNER, 0, .missed = 3 },
+		{ HAPPENING_RETURN, 140, 7, INNER, 0, 20 },
+		{ 0 },
+	};
+	/* It is in a call of which the beginning was not recorded. */
+	static const struct step open_before[] = {
+		{ HAPPENING_CALL, 100, 7, LEAF, 1 },
+		{ HAPPENING_RETURN, 110, 7, LEAF, 1, 10 },
+		{ HAPPENING_CALL, 120, 8, INNER, 0 },
+		{ HAPPENING_RETURN, 140, 7, INNER, 0, 20 },
+		{ 0 },
+	};
+
+	expect(lost_before, NULL,
+	       "inner 0+2 total 0 own 0 stolen 0 asleep 0\n"
+	       "leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
+	expect(open_before, NULL,
+	       "inner 0+2 total 0 own 0 stolen 0 asleep 0 and 10\n"
+	       " leaf 1+0 total 10 own 10 stolen 0 asleep 0\n");
+	expect(unknown, NULL, "inner 0+2 total 0 own 0 stolen 0 asleep 0\n");
+	expect(early, NULL,
+	       "inner 0+2 total 0 own 0 stolen 0 asleep 0\n"
+	       "leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
+	expect(lost, NULL,
+	       "inner 0+2 total 0 own 0 stolen 0 asleep 0\n"
+	       "leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
+}
+
 static void counts_the_outermost_calls(void **state)
 {
 	static const struct step steps[] = {
@@ -585,6 +673,8 @@ int main(void)
 		cmocka_unit_test(interrupts_may_come_behind_a_call),
 		cmocka_unit_test(sleep_begins_after_the_last_function),
 		cmocka_unit_test(waiting_is_no_part_of_a_call),
+		cmocka_unit_test(follows_a_thread_that_executes),
+		cmocka_unit_test(takes_no_thread_for_another),
 		cmocka_unit_test(counts_the_outermost_calls),
 		cmocka_unit_test(inner_calls_of_one_count_once),
 		cmocka_unit_test(ends_without_beginnings_have_a_place),

@@ -10,6 +10,8 @@
 #include "base/str.h"
 
 #define CPUS_MAX 65536
+/* The event of a call's beginning is so near to its time, in ns. */
+#define START_SLACK 1000000
 
 int calls_new(const struct calls_options *options, struct calls **ret_calls)
 {
@@ -540,6 +542,74 @@ static uint64_t end_time(const struct calls *calls, const struct happening *happ
 	return calls->options.is_local_clock && happening->call.end && end < time ? end : time;
 }
 
+static struct calls_task *known_task(const struct calls *calls, int32_t pid)
+{
+	uint32_t place = pid > 0 ? u64_map_get(&calls->places, (uint64_t)pid) : U64_MAP_NONE;
+
+	return place == U64_MAP_NONE ? NULL : calls->list[place];
+}
+
+/* Are all calls known that the task is in? */
+static bool has_all(const struct calls *calls, const struct calls_task *task)
+{
+	return task && task->has_calls && calls->cpus[task->cpu].gaps == task->cpu_gaps &&
+	       !(task->n && task->frames[task->n - 1].flags & FRAME_GAP);
+}
+
+static bool is_innermost(const struct calls_task *task, uint32_t func, int level)
+{
+	return task->n == (size_t)level + 1 && task->frames[level].func == func;
+}
+
+/* Is it the end of the innermost call of @task? */
+static bool ends_innermost(const struct calls_task *task, uint32_t func,
+			   const struct happening *happening)
+{
+	uint64_t start = happening->event->time - happening->call.duration, begun;
+
+	if (!is_innermost(task, func, happening->call.depth))
+		return false;
+	begun = task->frames[task->n - 1].start;
+	return start < begun ? begun - start < START_SLACK : start - begun < START_SLACK;
+}
+
+static void exchange(struct calls *calls, struct calls_task *task, struct calls_task *other)
+{
+	const struct calls_watch *watch = calls->options.watch;
+	int64_t key = task->key;
+
+	task->key = other->key;
+	other->key = key;
+	calls->list[u64_map_get(&calls->places, (uint64_t)task->key)] = task;
+	calls->list[u64_map_get(&calls->places, (uint64_t)other->key)] = other;
+	if (watch)
+		watch->exchanged(watch->data, key, task->key);
+}
+
+/*
+ * The end of a call that its task is not in, on a CPU where another one is in it: that one executes a program, and has
+ * exchanged pids with the first thread of its process.
+ */
+static void notice_exchange(struct calls *calls, const struct happening *happening, uint32_t func)
+{
+	const struct fathom_event *event = happening->event;
+	const struct calls_watch *watch = calls->options.watch;
+	struct calls_cpu *cpu = event->cpu < calls->n_cpus ? &calls->cpus[event->cpu] : NULL;
+	struct calls_task *task, *first;
+
+	if (!cpu || !cpu->pid || cpu->pid == event->pid || (watch && !watch->exchanged))
+		return;
+	task = known_task(calls, cpu->pid);
+	first = known_task(calls, event->pid);
+	if (!has_all(calls, task) || task->cpu != event->cpu || !has_all(calls, first) ||
+	    !ends_innermost(task, func, happening) ||
+	    is_innermost(first, func, happening->call.depth) ||
+	    is_innermost(first, FUNC_NONE, happening->call.depth))
+		return;
+	exchange(calls, task, first);
+	cpu->pid = event->pid;
+}
+
 static void feed_call(struct calls *calls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
@@ -553,11 +623,15 @@ static void feed_call(struct calls *calls, const struct happening *happening)
 		calls->buffer = event->buffer;
 	if (event->buffer != calls->buffer || level < 0 || level >= CALLS_DEPTH_MAX)
 		return;
+	if (is_end && !happening->call.is_user)
+		notice_exchange(calls, happening, func);
 	task = touch(calls, event->pid, event, CALLS_FIRST_OTHER);
 	if (!task || func == FUNC_NONE) {
 		calls->nomem = true;
 		return;
 	}
+	if (!calls->cpus[event->cpu].has_switches)
+		calls->cpus[event->cpu].pid = event->pid;
 	if (!is_end && !happening->call.is_user && is_late(task, level)) {
 		calls_adjust(calls, task, level + 1, event->time);
 		name_late(calls, task, func);
@@ -610,8 +684,13 @@ void calls_switch_in(struct calls_task *task, uint64_t last, uint64_t time)
 static void feed_switch(struct calls *calls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
+	struct calls_cpu *cpu = calls_cpu(calls, event->cpu);
 	struct calls_task *task;
 
+	if (!cpu)
+		return;
+	cpu->has_switches = true;
+	cpu->pid = happening->sched.next_pid;
 	if (happening->sched.prev_pid) {
 		task = touch(calls, happening->sched.prev_pid, event, CALLS_FIRST_OTHER);
 		if (!task)
@@ -683,6 +762,7 @@ static void feed_gap(struct calls *calls, const struct fathom_event *event)
 	if (!cpu->first_gap)
 		cpu->first_gap = event->time;
 	cpu->irqs = 0;
+	cpu->pid = 0;
 }
 
 void calls_feed(struct calls *calls, const struct happening *happening)

@@ -12,11 +12,15 @@
  * that comes between the time and the event is inside of the call in the first case, and behind it in
  * the second one, wherever its own events are.
  *
+ * A thread that executes a program exchanges pids with the first one of its process, in a call. It is seen
+ * by the end of that call, which the task that has the pid cannot be in.
+ *
  * Accounts of one trace's parts can be added: what the first has left open is closed by what
  * the second has found open, so that the sum is that of the whole, in whatever parts it was
  * read (calls_merge()). Only an interrupt that is known by its events, and inside of another
  * one where two parts meet, may count twice; one that comes before the event of a call may seem
- * to be beside it where they meet in between; and of a task that is asleep where two parts meet,
+ * to be beside it where they meet in between; calls of tasks that exchange their pids are cut where
+ * they meet; and of a task that is asleep where two parts meet,
  * the time between its wakeup and its run does not count as waiting. Memory is that of the tree, and of open calls.
  */
 #ifndef FATHOM_ANALYZE_CALLS_H
@@ -52,6 +56,8 @@ struct call_end {
 struct calls_watch {
 	void (*began)(void *data, int64_t task, uint32_t func, uint64_t time);
 	void (*ended)(void *data, int64_t task, const struct call_end *end);
+	/* What was open of @task goes on as @now's, and the other way round. NULL: it does not go on. */
+	void (*exchanged)(void *data, int64_t task, int64_t now);
 	void *data;
 };
 

@@ -374,6 +374,24 @@ static void follows_a_thread_by_the_end_of_its_call(void **state)
 		  "7: syscall 0 at 150 took 5 = 2 (buf, 7)\n");
 }
 
+/* By its functions this is seen before the event. */
+static void follows_the_functions_of_a_thread(void **state)
+{
+	static const struct step steps[] = {
+		{ CALL, 90, 7, OUTER, 0 },	  { ENTRY, 100, 8, EXECVE },
+		{ CALL, 110, 8, INNER, 0 },	  { CALL, 120, 8, LEAF, 1 },
+		{ RETURN, 130, 7, LEAF, 1, 10 },  { EXEC, 140, 7, 8 },
+		{ RETURN, 145, 8, OUTER, 0, 55 }, { RETURN, 150, 7, INNER, 0, 40 },
+		{ EXIT, 160, 7, EXECVE, 0 },	  { 0 },
+	};
+
+	expect(steps, "8: call outer at 90 took 55\n"
+		      "7: syscall 59 at 100 took 60 = 0\n"
+		      " call inner at 110 took 40\n"
+		      "  call leaf at 120 took 10\n"
+		      "  event 1 at 140 took 0\n");
+}
+
 /* Its end comes inside of a function, which goes on for a while. */
 static void waits_for_the_last_function(void **state)
 {
@@ -743,6 +761,7 @@ int main(void)
 		cmocka_unit_test(tells_arguments),
 		cmocka_unit_test(follows_a_thread_that_executes),
 		cmocka_unit_test(follows_a_thread_by_the_end_of_its_call),
+		cmocka_unit_test(follows_the_functions_of_a_thread),
 		cmocka_unit_test(tells_arguments_late),
 		cmocka_unit_test(waits_for_the_last_function),
 		cmocka_unit_test(shows_what_interrupted_calls_return),

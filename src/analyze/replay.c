@@ -249,6 +249,17 @@ static void call_ended(void *data, int64_t key, const struct call_end *end)
 	replay_pop(replay, at);
 }
 
+static void pids_exchanged(void *data, int64_t task, int64_t now)
+{
+	struct replay *replay = data;
+	uint32_t from = replay_task(replay, task), to = replay_task(replay, now);
+
+	if (from == REPLAY_NONE || to == REPLAY_NONE)
+		return;
+	replay_exchange(replay, from, to);
+	replay->tasks[to].took_pid = true;
+}
+
 static void take_span(void *data, const struct task_states *states, const struct task_span *span)
 {
 	struct replay *replay = data;
@@ -575,8 +586,10 @@ int replay_new(const struct replay_options *options, struct replay **ret_replay)
 		return -ENOMEM;
 	replay->options = *options;
 	replay->last = REPLAY_NONE;
-	replay->watch =
-		(struct calls_watch){ .began = call_began, .ended = call_ended, .data = replay };
+	replay->watch = (struct calls_watch){ .began = call_began,
+					      .ended = call_ended,
+					      .exchanged = pids_exchanged,
+					      .data = replay };
 	calls.watch = &replay->watch;
 	replay->states.take = take_span;
 	replay->states.data = replay;
