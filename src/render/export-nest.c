@@ -145,13 +145,14 @@ static struct nest_task *get_task(struct nest *nest, const struct fathom_event *
 	struct nest_task *task;
 
 	if (place != U64_MAP_NONE)
-		return nest->tasks[place];
+		return nest->tasks[place]->shown_as;
 	if (mem_reserve(&nest->tasks, &nest->cap_tasks, nest->n_tasks + 1, sizeof(void *)) < 0)
 		return NULL;
 	task = arena_zalloc(&nest->arena, 1, sizeof(*task));
 	if (!task || u64_map_put(&nest->places, (uint64_t)key) == U64_MAP_NONE)
 		return NULL;
 	task->key = key;
+	task->shown_as = task;
 	task->number = (uint32_t)nest->n_tasks;
 	task->first = task->last = event->time;
 	task->cpu = event->cpu;
@@ -191,11 +192,86 @@ static void open_pending(struct nest *nest, struct nest_task *task)
 		   task->ready);
 }
 
-static struct nest_task *find_task(const struct nest *nest, int64_t key)
+static struct nest_task *task_of(const struct nest *nest, int64_t key)
 {
 	uint32_t place = u64_map_get(&nest->places, (uint64_t)key);
 
 	return place == U64_MAP_NONE ? NULL : nest->tasks[place];
+}
+
+/* The one that what is done with that pid is shown as. */
+static struct nest_task *find_task(const struct nest *nest, int64_t key)
+{
+	struct nest_task *task = task_of(nest, key);
+
+	return task ? task->shown_as : NULL;
+}
+
+/* What is open of @task goes on with the pid of @now, and the other way round: both stay where they began. */
+static void exchange(struct nest_task *task, struct nest_task *now)
+{
+	struct nest_task *shown_as = task->shown_as;
+
+	task->shown_as = now->shown_as;
+	task->executes = false;
+	now->shown_as = shown_as;
+	now->executes = shown_as != now;
+}
+
+static void pids_exchanged(void *data, int64_t task, int64_t now)
+{
+	if (task_of(data, task) && task_of(data, now))
+		exchange(task_of(data, task), task_of(data, now));
+}
+
+/* What is open of it is not shown any more: the task has ended. */
+static void hide_open(struct nest *nest, struct nest_task *task)
+{
+	for (size_t i = task->n; i > 0; i--) {
+		struct nest_open *open = &task->stack[i - 1];
+
+		if (open->frame != FRAME_NONE && !nest->is_first)
+			nest->closed(nest->data, task, open->frame, show(task, task->last));
+		open->frame = FRAME_NONE;
+		open->later = 0;
+	}
+	task->in_call = task->pending = false;
+}
+
+/*
+ * The task has executed a program, and is in nothing of before: from now on it is shown as itself. The one that had its
+ * pid before has ended.
+ */
+static void end_exchange(struct nest *nest, struct nest_task *task)
+{
+	struct nest_task *other = task->shown_as, had = *task;
+
+	hide_open(nest, task);
+	task->stack = other->stack;
+	task->n = other->n;
+	task->cap = other->cap;
+	other->stack = had.stack;
+	other->n = had.n;
+	other->cap = had.cap;
+	for (size_t i = 0; i < nest->n_tasks; i++)
+		if (nest->tasks[i]->shown_as == task)
+			nest->tasks[i]->shown_as = other;
+	task->shown_as = task;
+	task->executes = false;
+}
+
+/* A thread that executes a program gets the pid of the first one, if that was not seen before. */
+static void feed_exec(struct nest *nest, const struct happening *happening)
+{
+	int32_t old_pid = happening->kind == HAPPENING_EXEC ? happening->path.old_pid :
+			  happening->kind == HAPPENING_SYSCALL_EXIT ?
+							      happening->call_number.old_pid :
+							      0;
+	struct nest_task *from = old_pid > 0 ? task_of(nest, old_pid) : NULL;
+	struct nest_task *now = from ? task_of(nest, happening->event->pid) : NULL;
+
+	if (now && from != now && !now->executes && from->shown_as->in_call)
+		exchange(from, now);
 }
 
 /* An interrupt can come after the end of calls, and before the events of their ends. */
@@ -354,12 +430,11 @@ static enum nest_kind feed_syscall(struct nest *nest, struct nest_task *task,
 /* A task that is gone does not return from its last functions. */
 static void feed_switch(struct nest *nest, const struct happening *happening)
 {
-	uint32_t place = u64_map_get(&nest->places, (uint64_t)(int64_t)happening->sched.prev_pid);
+	struct nest_task *task = find_task(nest, happening->sched.prev_pid);
 
-	if (happening->sched.prev == TASK_STATE_DEAD && happening->sched.prev_pid > 0 &&
-	    place != U64_MAP_NONE) {
-		abandon(nest, nest->tasks[place]);
-		nest->tasks[place]->gone = true;
+	if (happening->sched.prev == TASK_STATE_DEAD && happening->sched.prev_pid > 0 && task) {
+		abandon(nest, task);
+		task->gone = true;
 	}
 }
 
@@ -404,8 +479,9 @@ void nest_begin(struct nest *nest, struct report_input *input, struct call_spans
 	nest->opened = opened;
 	nest->closed = closed;
 	nest->data = data;
-	nest->watch =
-		(struct calls_watch){ .began = call_began, .ended = call_ended, .data = nest };
+	nest->watch = (struct calls_watch){
+		.began = call_began, .ended = call_ended, .exchanged = pids_exchanged, .data = nest
+	};
 	nest->is_first = true;
 	begin_calls(nest);
 }
@@ -431,6 +507,7 @@ static void release(struct nest *nest)
 		free(nest->tasks[i]->stack);
 	calls_free(nest->calls);
 	user_calls_done(&nest->users);
+	exec_pids_done(&nest->execs);
 	happening_reader_done(&nest->reader);
 	free(nest->frames);
 	free(nest->func_frames);
@@ -453,7 +530,7 @@ static void begin_again(struct nest *nest)
 			      .without_syscalls = nest->without_syscalls };
 
 	close_all(nest);
-	again.nomem = nest->nomem || nest->users.nomem || nest->reader.nomem;
+	again.nomem = nest->nomem || nest->users.nomem || nest->reader.nomem || nest->execs.nomem;
 	call_spans_rewind(nest->spans);
 	release(nest);
 	*nest = again;
@@ -477,6 +554,7 @@ static void take_event(struct nest *nest, const struct fathom_event *event, user
 	if (!event->data)
 		return;
 	happening_read(&nest->reader, event, &happening);
+	exec_pids_feed(&nest->execs, &happening);
 	user_calls_feed(&nest->users, &happening, take, data);
 }
 
@@ -496,12 +574,17 @@ void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_t
 struct nest_task *nest_feed(struct nest *nest, const struct happening *happening,
 			    enum nest_kind *ret_kind)
 {
-	struct nest_task *task = touch(nest, happening->event);
+	const struct fathom_event *event = happening->event;
+	struct nest_task *task = touch(nest, event), *of;
 
 	*ret_kind = NEST_OTHER;
 	if (!task || !nest->calls)
 		return NULL;
 	calls_feed(nest->calls, happening);
+	feed_exec(nest, happening);
+	of = task_of(nest, event->pid ? event->pid : -1 - (int64_t)event->cpu);
+	if (of->shown_as != task)
+		task = touch(nest, event);
 	switch (happening->kind) {
 	case HAPPENING_CALL:
 	case HAPPENING_RETURN:
@@ -519,6 +602,8 @@ struct nest_task *nest_feed(struct nest *nest, const struct happening *happening
 	default:
 		break;
 	}
+	if (of->executes && !task->n && !task->in_call)
+		end_exchange(nest, of);
 	return task;
 }
 
@@ -527,7 +612,9 @@ int nest_finish(struct nest *nest)
 	if (nest->is_first)
 		begin_again(nest);
 	close_all(nest);
-	return nest->nomem || nest->users.nomem || nest->reader.nomem ? -ENOMEM : 0;
+	return nest->nomem || nest->users.nomem || nest->reader.nomem || nest->execs.nomem ?
+		       -ENOMEM :
+		       0;
 }
 
 void nest_done(struct nest *nest)
@@ -538,7 +625,7 @@ void nest_done(struct nest *nest)
 struct nest_task *nest_task_of(struct nest *nest, int32_t pid, const uint64_t *time)
 {
 	struct fathom_event event = { .pid = pid, .time = time ? *time : 0 };
-	struct nest_task *task = find_task(nest, pid);
+	struct nest_task *task = task_of(nest, pid);
 
 	if (task || !time)
 		return task;

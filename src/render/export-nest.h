@@ -15,12 +15,14 @@
  * which the beginning was not recorded is left out. One of which the end was not recorded has a frame
  * of its own, and is shown up to the last event of its task while it was open, or to the end of the
  * trace. Where the events have another clock than the kernel takes the time of calls with, a call
- * ends when its event does. Memory is that of tasks, open calls and functions.
+ * ends when its event does. What a thread is in when it executes a program, and gets another pid by that,
+ * stays with the pid that it began with. Memory is that of tasks, open calls and functions.
  */
 #ifndef FATHOM_RENDER_EXPORT_NEST_H
 #define FATHOM_RENDER_EXPORT_NEST_H
 
 #include "analyze/calls.h"
+#include "analyze/exec-pids.h"
 #include "analyze/happening.h"
 #include "analyze/user-calls.h"
 #include "base/arena.h"
@@ -59,6 +61,8 @@ struct nest_task {
 	uint64_t cpu_gaps; /* how often events had been lost there */
 	struct nest_open *stack; /* what is open, from the outermost */
 	size_t n, cap;
+	struct nest_task *shown_as; /* what is done with its pid; mostly itself */
+	bool executes; /* it got the pid by what it is in */
 
 	/* The system call that it is in, by its events: */
 	bool in_call;
@@ -87,6 +91,7 @@ struct nest {
 	bool is_first; /* times are learnt, nothing is shown */
 	bool is_over; /* no event comes any more */
 	bool without_syscalls; /* set after nest_begin(): functions only */
+	struct exec_pids execs;
 	struct user_calls users;
 	struct happening_reader reader;
 
@@ -124,7 +129,7 @@ void nest_take_first(struct nest *nest, const struct fathom_event *event);
 /* To be called with all events. Has @take called with what one means, for nest_feed(). */
 void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_taker *take,
 	       void *data);
-/* The task whose event it is; NULL without memory. */
+/* The task that the event is shown with; NULL without memory. */
 struct nest_task *nest_feed(struct nest *nest, const struct happening *happening,
 			    enum nest_kind *ret_kind);
 /* Closes what is open. 0, or -ENOMEM when something is missing. */

@@ -92,6 +92,36 @@ static void a_dead_task_calls_no_more(void **state)
 		       { 0 } });
 }
 
+/* 43, a thread of 42, executes a program: it has the pid 42 then. Its calls stay where they began. */
+static void a_thread_executes(void **state)
+{
+	writes(OPENS(0, 0) ",\n" OPENS(2, 100) ",\n" CLOSES(2, 200) ",\n" OPENS(
+		       2, 210) ",\n" CLOSES(2, 250) ",\n" CLOSES(0, 300),
+	       (struct export_sample_event[]){ { EXPORT_ENTRY, 0, 1000, 43, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 1, 1050, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 0, 1100, 43, EXPORT_SECOND, 1 },
+					       { EXPORT_EXIT, 0, 1200, 42, EXPORT_SECOND, 1, 100 },
+					       { EXPORT_ENTRY, 0, 1210, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_EXIT, 0, 1250, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_EXIT, 0, 1300, 42, EXPORT_FIRST, 0, 300 },
+					       { EXPORT_ENTRY, 0, 1400, 42, EXPORT_SECOND, 0 },
+					       { EXPORT_EXIT, 0, 1500, 42, EXPORT_SECOND, 0 },
+					       { 0 } });
+	/* What 42 was in does not end; with the pid 43 it has only come back from the inner call. */
+	writes(OPENS(0, 0) ",\n" OPENS(1, 10) ",\n" CLOSES(1, 220) ",\n" CLOSES(0, 220) ",\n" OPENS(
+		       1, 400) ",\n" CLOSES(1, 500),
+	       (struct export_sample_event[]){ { EXPORT_ENTRY, 1, 1000, 42, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 1, 1010, 42, EXPORT_SECOND, 1 },
+					       { EXPORT_ENTRY, 0, 1100, 43, EXPORT_FIRST, 0 },
+					       { EXPORT_ENTRY, 0, 1150, 43, EXPORT_FIRST, 1 },
+					       { EXPORT_EXIT, 0, 1200, 42, EXPORT_FIRST, 1, 50 },
+					       { EXPORT_EXIT, 1, 1220, 43, EXPORT_SECOND, 1, 210 },
+					       { EXPORT_EXIT, 0, 1300, 42, EXPORT_FIRST, 0, 200 },
+					       { EXPORT_ENTRY, 0, 1400, 42, EXPORT_SECOND, 0 },
+					       { EXPORT_EXIT, 0, 1500, 42, EXPORT_SECOND, 0 },
+					       { 0 } });
+}
+
 static void a_system_call_is_around_its_functions(void **state)
 {
 	writes(OPENS(0, 0) ",\n" CLOSES(0, 50) ",\n" OPENS(1, 50) ",\n" OPENS(2, 100) ",\n" CLOSES(
@@ -207,6 +237,7 @@ int main(void)
 		cmocka_unit_test(a_loss_closes_at_the_last_event),
 		cmocka_unit_test(a_loss_elsewhere_counts_when_the_task_comes_there),
 		cmocka_unit_test(a_dead_task_calls_no_more),
+		cmocka_unit_test(a_thread_executes),
 		cmocka_unit_test(a_system_call_is_around_its_functions),
 		cmocka_unit_test(system_calls_stand_alone),
 		cmocka_unit_test(each_task_has_a_profile),
