@@ -65,7 +65,7 @@ WORKLOADS = [
     Workload("ending paused", COMMAND, ["run-events"]),
     Workload("ending idle-threads", COMMAND, ["run-events"]),
     Workload("ending thread-exits", COMMAND, ["run-events"]),
-    Workload("ending thread-execs", COMMAND, ["run-events"]),
+    Workload("ending thread-execs", COMMAND, ["run", "run-events", "syscalls"]),
     Workload("ending orphan", COMMAND, ["run-events"]),
     Workload("lasting reads", MIDDLE, MIDDLE),
     Workload("lasting sleeps", MIDDLE, ["middle", "within"]),
