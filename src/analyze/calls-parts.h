@@ -73,6 +73,7 @@ struct calls_task {
 	bool does_softirqs; /* that is its work, and no interruption */
 	bool has_calls; /* one was seen in this part */
 	bool off_known; /* it is off the CPU since @off_since */
+	bool dead; /* and for good */
 	enum calls_first first;
 	bool is_first; /* its last event was the first one in this part */
 	uint64_t first_time;

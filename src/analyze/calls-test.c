@@ -25,7 +25,9 @@ enum {
 	LEAF = 0x5000
 };
 
-/* What happens: kind, time, pid, then function and depth, or the next pid and whether it was preempted, or who is woken. */
+#define DEAD 2
+
+/* What happens: kind, time, pid, then function and depth, or the next pid and whether it was preempted or is dead, or who is woken. */
 struct step {
 	enum happening_kind kind;
 	uint64_t time;
@@ -34,6 +36,7 @@ struct step {
 	int depth;
 	uint64_t duration, missed;
 	int64_t result; /* 0: none was recorded */
+	uint32_t cpu;
 };
 
 static int account(const struct step *steps, struct calls *calls)
@@ -41,14 +44,16 @@ static int account(const struct step *steps, struct calls *calls)
 	for (; steps->time; steps++) {
 		struct fathom_event event = { .time = steps->time,
 					      .pid = steps->pid,
+					      .cpu = steps->cpu,
 					      .missed = steps->missed };
 		struct happening happening = { .kind = steps->kind, .event = &event };
 
 		if (steps->kind == HAPPENING_SWITCH) {
 			happening.sched.prev_pid = steps->pid;
 			happening.sched.next_pid = (int32_t)steps->what;
-			happening.sched.prev = steps->depth ? TASK_STATE_RUNNABLE :
-							      TASK_STATE_SLEEPING;
+			happening.sched.prev = steps->depth == DEAD ? TASK_STATE_DEAD :
+					       steps->depth	    ? TASK_STATE_RUNNABLE :
+								      TASK_STATE_SLEEPING;
 		} else if (steps->kind == HAPPENING_WAKEUP) {
 			happening.task.pid = (int32_t)steps->what;
 		} else {
@@ -292,6 +297,50 @@ static void follows_a_thread_that_executes(void **state)
 	       "outer 1+1 total 40 own 30 stolen 0 asleep 0\n"
 	       " inner 1+0 total 10 own 10 stolen 0 asleep 0\n"
 	       " leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
+}
+
+/* It is preempted before anything else is seen of it. */
+static void follows_a_thread_by_its_switch(void **state)
+{
+	static const struct step preempted[] = {
+		{ HAPPENING_CALL, 100, 7, LEAF, 0 },
+		{ HAPPENING_SWITCH, 110, 7, 8, DEAD },
+		{ HAPPENING_CALL, 120, 8, OUTER, 0 },
+		{ HAPPENING_SWITCH, 130, 7, 9, true },
+		{ HAPPENING_SWITCH, 150, 9, 7, true },
+		{ HAPPENING_RETURN, 160, 7, OUTER, 0, 40 },
+		{ 0 },
+	};
+	/* The first one goes with the pid of the thread. */
+	static const struct step gone[] = {
+		{ HAPPENING_SWITCH, 90, 0, 7, .cpu = 1 },
+		{ HAPPENING_CALL, 100, 7, LEAF, 0, .cpu = 1 },
+		{ HAPPENING_SWITCH, 110, 0, 8 },
+		{ HAPPENING_CALL, 120, 8, OUTER, 0 },
+		{ HAPPENING_SWITCH, 130, 8, 9, DEAD, .cpu = 1 },
+		{ HAPPENING_RETURN, 160, 7, OUTER, 0, 40 },
+		{ 0 },
+	};
+	/* The switch is in two buffers. */
+	static const struct step twice[] = {
+		{ HAPPENING_CALL, 100, 8, OUTER, 0 },
+		{ HAPPENING_SWITCH, 105, 8, 7 },
+		{ HAPPENING_CALL, 107, 7, LEAF, 0 },
+		{ HAPPENING_SWITCH, 110, 7, 8, DEAD },
+		{ HAPPENING_SWITCH, 110, 7, 8, DEAD },
+		{ HAPPENING_RETURN, 160, 8, OUTER, 0, 60 },
+		{ 0 },
+	};
+
+	expect(preempted, NULL,
+	       "outer 1+0 total 40 own 20 stolen 0 asleep 20\n"
+	       "leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
+	expect(gone, NULL,
+	       "outer 1+0 total 40 own 40 stolen 0 asleep 0\n"
+	       "leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
+	expect(twice, NULL,
+	       "leaf 0+1 total 0 own 0 stolen 0 asleep 0\n"
+	       "outer 1+0 total 60 own 0 stolen 0 asleep 5\n");
 }
 
 /* What may be another call's end is not that of the thread's. */
@@ -674,6 +723,7 @@ int main(void)
 		cmocka_unit_test(sleep_begins_after_the_last_function),
 		cmocka_unit_test(waiting_is_no_part_of_a_call),
 		cmocka_unit_test(follows_a_thread_that_executes),
+		cmocka_unit_test(follows_a_thread_by_its_switch),
 		cmocka_unit_test(takes_no_thread_for_another),
 		cmocka_unit_test(counts_the_outermost_calls),
 		cmocka_unit_test(inner_calls_of_one_count_once),

@@ -582,6 +582,13 @@ static void exchange(struct calls *calls, struct calls_task *task, struct calls_
 	other->key = key;
 	calls->list[u64_map_get(&calls->places, (uint64_t)task->key)] = task;
 	calls->list[u64_map_get(&calls->places, (uint64_t)other->key)] = other;
+	for (size_t i = 0; i < calls->n_cpus; i++) {
+		struct calls_cpu *cpu = &calls->cpus[i];
+
+		cpu->pid = cpu->pid == key	 ? (int32_t)task->key :
+			   cpu->pid == task->key ? (int32_t)key :
+						   cpu->pid;
+	}
 	if (watch)
 		watch->exchanged(watch->data, key, task->key);
 }
@@ -607,7 +614,6 @@ static void notice_exchange(struct calls *calls, const struct happening *happeni
 	    is_innermost(first, FUNC_NONE, happening->call.depth))
 		return;
 	exchange(calls, task, first);
-	cpu->pid = event->pid;
 }
 
 static void feed_call(struct calls *calls, const struct happening *happening)
@@ -681,6 +687,30 @@ void calls_switch_in(struct calls_task *task, uint64_t last, uint64_t time)
 	task->runnable_since = 0;
 }
 
+/*
+ * Does the switch show that who goes off the CPU has exchanged pids? It does not have the one that came on. Either it is the
+ * thread that executes, and the first one has ended, or that one, which ends while the thread runs elsewhere.
+ */
+static void notice_exchange_at_switch(struct calls *calls, const struct calls_cpu *cpu,
+				      const struct happening *happening)
+{
+	const struct calls_watch *watch = calls->options.watch;
+	int32_t pid = happening->sched.prev_pid;
+	struct calls_task *came = known_task(calls, cpu->pid), *goes;
+
+	if (!cpu->has_switches || cpu->pid == pid || !came || (watch && !watch->exchanged))
+		return;
+	goes = known_task(calls, pid);
+	if (!goes || came->cpu != happening->event->cpu)
+		return;
+	if (happening->sched.prev != TASK_STATE_DEAD) {
+		if (goes->dead && came->n)
+			exchange(calls, came, goes);
+	} else if (goes->n && goes->cpu != came->cpu && calls->cpus[goes->cpu].pid == pid) {
+		exchange(calls, goes, came);
+	}
+}
+
 static void feed_switch(struct calls *calls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
@@ -689,6 +719,7 @@ static void feed_switch(struct calls *calls, const struct happening *happening)
 
 	if (!cpu)
 		return;
+	notice_exchange_at_switch(calls, cpu, happening);
 	cpu->has_switches = true;
 	cpu->pid = happening->sched.next_pid;
 	if (happening->sched.prev_pid) {
@@ -697,6 +728,7 @@ static void feed_switch(struct calls *calls, const struct happening *happening)
 			return;
 		calls->tree.switches++;
 		task->off_known = true;
+		task->dead = happening->sched.prev == TASK_STATE_DEAD;
 		task->off_since = event->time;
 		task->runnable_since = happening->sched.prev == TASK_STATE_RUNNABLE ? event->time :
 										      0;

@@ -12,8 +12,9 @@
  * that comes between the time and the event is inside of the call in the first case, and behind it in
  * the second one, wherever its own events are.
  *
- * A thread that executes a program exchanges pids with the first one of its process, in a call. It is seen
- * by the end of that call, which the task that has the pid cannot be in.
+ * A thread that executes a program exchanges pids with the first one of its process, in a call. This is seen
+ * by the end of that call, which the task that has the pid cannot be in, or by a switch away from a pid that
+ * did not come on.
  *
  * Accounts of one trace's parts can be added: what the first has left open is closed by what
  * the second has found open, so that the sum is that of the whole, in whatever parts it was
