@@ -401,6 +401,24 @@ static void follows_exec_of_a_second_thread(void **state)
 		    "7 close(1) = 0 10\n");
 }
 
+/* Who goes off its CPU for good with the pid of the thread is the first one. */
+static void the_first_thread_ends_with_the_other_pid(void **state)
+{
+	struct bench bench;
+
+	begin(&bench);
+	ENTER(8, EXECVE, 0x30);
+	other(&bench, HAPPENING_TASK_EXIT, 7, 7);
+	other(&bench, HAPPENING_SWITCH, 8, 0);
+	exec(&bench, 7, 8);
+	LEAVE(7, EXECVE, 0);
+	/* This one ends in it. */
+	ENTER(9, EXECVE, 0x30);
+	other(&bench, HAPPENING_SWITCH, 9, 0);
+	end(&bench, "7 execve(0x30) = 0 40\n"
+		    "9 execve(0x30) 10 ended\n");
+}
+
 /* Only the system calls are recorded. */
 static void follows_exec_by_its_end(void **state)
 {
@@ -437,6 +455,7 @@ int main(void)
 		cmocka_unit_test(hides_what_is_unwanted),
 		cmocka_unit_test(shows_what_the_program_got),
 		cmocka_unit_test(follows_exec_of_a_second_thread),
+		cmocka_unit_test(the_first_thread_ends_with_the_other_pid),
 		cmocka_unit_test(follows_exec_by_its_end),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 #define NUMBERS_MAX 65536 /* of system calls that can have a name */
 
@@ -294,6 +295,13 @@ static void feed_exit(struct syscall_list *list, const struct happening *happeni
 	task->ended_id = event->id;
 }
 
+static bool is_exec(const struct syscall_list *list, const struct listed_task *task)
+{
+	const char *name = name_of(list, task->number);
+
+	return name && str_has_word("execve execveat", " ", name);
+}
+
 static void feed_switch(struct syscall_list *list, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
@@ -304,7 +312,8 @@ static void feed_switch(struct syscall_list *list, const struct happening *happe
 		move_task(list, prev, event->cpu);
 		if (prev->in_call && (happening->sched.prev == TASK_STATE_DEAD || prev->ended))
 			prev->ended = event->time;
-		if (happening->sched.prev == TASK_STATE_DEAD)
+		/* That of an execution may be the first thread, with its pid: it shows later. */
+		if (happening->sched.prev == TASK_STATE_DEAD && !is_exec(list, prev))
 			cut(list, prev);
 	}
 	if (next && happening->sched.next_pid)
