@@ -95,6 +95,24 @@ static void keeps_programs_apart(void **state)
 	user_maps_done(&maps);
 }
 
+/* A process that moves between CPUs while it starts a program: what one of them tells comes late. */
+static void takes_what_comes_late(void **state)
+{
+	const struct user_mapping program = { 0x400000, 0x500000, 0, "/bin/program", false, true };
+	const struct user_mapping library = {
+		0x600000, 0x601000, 0, "/lib/library.so", false, true
+	};
+	struct user_maps maps = { 0 };
+
+	if (succeeds(user_maps_add_mapping(&maps, 1, 20, &program) == 0 &&
+		     user_maps_add_mapping(&maps, 1, 30, &library) == 0 &&
+		     user_maps_add_exec(&maps, 1, 10) == 0)) {
+		assert_string_equal(path_at(&maps, 1, 40, 0x400000), "/bin/program");
+		assert_string_equal(path_at(&maps, 1, 40, 0x600000), "/lib/library.so");
+	}
+	user_maps_done(&maps);
+}
+
 static void ends_where_processes_are_their_own_parents(void **state)
 {
 	struct user_maps maps = { 0 };
@@ -229,6 +247,7 @@ int main(void)
 		cmocka_unit_test(reads_the_kernels_text),
 		cmocka_unit_test(reads_the_option),
 		cmocka_unit_test(keeps_programs_apart),
+		cmocka_unit_test(takes_what_comes_late),
 		cmocka_unit_test(ends_where_processes_are_their_own_parents),
 		cmocka_unit_test(passes_over_damage),
 		cmocka_unit_test(survives_failing_allocations),

@@ -12,6 +12,8 @@
 
 /* Processes forked by forked ones, looked through this far. */
 #define FORKS_MAX 64
+/* What happened on several CPUs is told by one after the other: so many may come before an earlier one. */
+#define LATE_MAX 256
 /* Shorter rows of single mappings are looked through one by one. */
 #define ROW_MIN 8
 
@@ -53,11 +55,16 @@ static int add_change(struct user_maps *maps, int32_t pid, const struct user_cha
 {
 	struct user_process *process = u64_map_element(&maps->pids, (uint32_t)pid, &maps->processes,
 						       &maps->n, &maps->cap, sizeof(*process));
+	size_t at;
 
 	if (!process || mem_reserve(&process->changes, &process->cap, process->n + 1,
 				    sizeof(process->changes[0])) < 0)
 		return -ENOMEM;
-	process->changes[process->n++] = *change;
+	for (at = process->n++; change->time && at && process->n - at <= LATE_MAX &&
+				process->changes[at - 1].time > change->time;
+	     at--)
+		process->changes[at] = process->changes[at - 1];
+	process->changes[at] = *change;
 	return 0;
 }
 

@@ -2,8 +2,8 @@
 /*
  * Which file lay where in the memory of a process, and when. Fed with texts of /proc/PID/maps, with the
  * options PROCMAPS and FATHOM_MAPS of trace files, and with what events tell: a program was started, a process was forked, a
- * file was mapped. For a process, what is added must come in the order of time; the texts may come from
- * anybody, lines that cannot be read are passed over.
+ * file was mapped. What is added to a process is put in the order of time, and what has no time behind the rest.
+ * The texts may come from anybody, lines that cannot be read are passed over.
  */
 #ifndef FATHOM_SYMBOLS_USER_MAPS_H
 #define FATHOM_SYMBOLS_USER_MAPS_H
