@@ -607,6 +607,28 @@ static void a_thread_that_executes_stays_one_task(void **state)
 		{ EXEC, 150, 7, 8 }, /* 11 kernel */
 		{ 0 },
 	};
+	/* An interrupt shows that the first thread has the pid of the thread, which runs elsewhere. */
+	static const struct step interrupted[] = {
+		{ HAPPENING_TASK_EXIT, 135, 7, 7, .cpu = 1 },
+		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ SWITCH, 137, 0, RUNNABLE, 8 }, /* 1 runnable */
+		{ HAPPENING_IRQ_ENTRY, 138, 8, 3, .cpu = 1 }, /* 3 user */
+		{ HAPPENING_IRQ_EXIT, 139, 8, 3, .cpu = 1 }, /* 1 stolen */
+		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 1 user */
+		{ EXEC, 150, 7, 8 }, /* 23 kernel */
+		{ 0 },
+	};
+	/* The thread goes off with the pid of the first one, which still ends elsewhere. */
+	static const struct step preempted[] = {
+		{ HAPPENING_TASK_EXIT, 136, 7, 7, .cpu = 1 },
+		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
+		{ SWITCH, 139, 7, RUNNABLE, 9 }, /* 1 kernel */
+		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
+		{ SWITCH, 145, 9, RUNNABLE, 7 }, /* 6 runnable */
+		{ EXEC, 150, 7, 8 }, /* 15 kernel */
+		{ 0 },
+	};
 	/* One that belongs to the switch does not. */
 	static const struct step switching[] = {
 		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
@@ -625,6 +647,8 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	check_threads(both, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
 	check_threads(calls, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
 	check_threads(calls_away, 0, 105, (uint64_t[TIME_KINDS]){ 33, 45, 26, 16 });
+	check_threads(interrupted, 0, 105, (uint64_t[TIME_KINDS]){ 32, 55, 22, 10, 1 });
+	check_threads(preempted, 0, 105, (uint64_t[TIME_KINDS]){ 33, 48, 22, 17 });
 	check_threads(switching, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
 	/* What it did with another pid was not asked for. */
 	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 28, 32, 6, 9 });

@@ -465,6 +465,15 @@ static void come_on(struct time_account *account, const struct happening *happen
 	live->cpu = event->cpu;
 }
 
+/* Was the event of the exit of who has the pid seen? */
+static bool exits(struct time_account *account, int32_t pid)
+{
+	const struct task_table *table = task_tracker_table(&account->tracker);
+	uint32_t place = task_table_find(table, pid);
+
+	return place != TASK_TABLE_NONE && table->list[place].exits;
+}
+
 /*
  * Who goes off the CPU, by the pid that is known here. A thread that executes a program exchanges pids with the first
  * one, before the event of that: then it is not the pid that came on.
@@ -472,7 +481,6 @@ static void come_on(struct time_account *account, const struct happening *happen
 static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu,
 			const struct happening *happening)
 {
-	const struct task_table *table = task_tracker_table(&account->tracker);
 	int32_t pid = happening->sched.prev_pid, known = cpu->pid;
 	const struct time_live *live = known && pid != known ? known_live(account, known) : NULL;
 	const struct time_live *other = live ? last_live(account, pid) : NULL;
@@ -482,9 +490,10 @@ static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu
 		return pid;
 	/* The first thread ends with the pid of the other, which runs elsewhere. */
 	if (happening->sched.prev == TASK_STATE_DEAD && other->place == PLACE_ON &&
-	    other->cpu != live->cpu && table->list[task_table_find(table, known)].exits)
+	    other->cpu != live->cpu && exits(account, known))
 		return known;
-	if (other->gone && live->syscall != TIME_SYSCALL_NONE) {
+	if ((other->gone || (exits(account, pid) && other->cpu != live->cpu)) &&
+	    live->syscall != TIME_SYSCALL_NONE) {
 		take_pid(account, known, pid);
 		last_live(account, pid)->took_pid = true;
 	}
@@ -508,26 +517,32 @@ static void feed_switch(struct time_account *account, const struct happening *ha
 }
 
 /*
- * A task does something on a CPU where another one came on: it is that one, with the pid of a first thread that has ended.
- * The last functions of switching are of the one before.
+ * A task does something on a CPU where another one came on: it is that one, after two threads have exchanged their pids.
+ * Either it is the thread that executes a program, with the pid of a first thread that has ended or ends elsewhere, or it is
+ * the first thread, which ends with the pid of the other. The last functions of switching are of the one before.
  */
 static void notice_pid(struct time_account *account, const struct fathom_event *event)
 {
-	const struct task_table *table = task_tracker_table(&account->tracker);
 	struct time_cpu *cpu = event->cpu < account->n_cpus ? &account->cpus[event->cpu] : NULL;
-	const struct time_live *live, *first;
+	const struct time_live *came, *other;
 
 	if (!cpu || !cpu->pid || event->pid <= 0 || event->pid == cpu->pid ||
 	    event->pid == cpu->prev_pid || account->only)
 		return;
-	live = known_live(account, cpu->pid);
-	first = last_live(account, event->pid);
-	if (!live || live->place != PLACE_ON || live->cpu != event->cpu ||
-	    live->syscall == TIME_SYSCALL_NONE || !first ||
-	    !(first->gone || table->list[task_table_find(table, event->pid)].exits))
+	came = known_live(account, cpu->pid);
+	other = last_live(account, event->pid);
+	if (!came || came->place != PLACE_ON || came->cpu != event->cpu || !other)
 		return;
-	take_pid(account, cpu->pid, event->pid);
-	last_live(account, event->pid)->took_pid = true;
+	if (came->syscall != TIME_SYSCALL_NONE && (other->gone || exits(account, event->pid))) {
+		take_pid(account, cpu->pid, event->pid);
+		last_live(account, event->pid)->took_pid = true;
+	} else if (other->place == PLACE_ON && other->cpu != event->cpu &&
+		   other->syscall != TIME_SYSCALL_NONE && exits(account, cpu->pid)) {
+		take_pid(account, event->pid, cpu->pid);
+		last_live(account, cpu->pid)->took_pid = true;
+	} else {
+		return;
+	}
 	cpu->pid = event->pid;
 }
 
