@@ -15,6 +15,8 @@ import subprocess
 import time
 
 LIBRARY = "fathom-inside"
+TORTURES = 5  # at most so many for a fault
+TORTURE_SECONDS = 60  # the option torture_seconds and room for a busy machine
 
 # Arguments: the scratch directory, the build in it, then the command.
 CONFINED = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", """
@@ -93,6 +95,7 @@ class Scratch:
 
     def __init__(self, top, place, limit):
         self.limit, self.running, self.is_stopped = limit, None, False
+        self._unsound = set()  # tests with failing allocations that fail without a fault
         self.place, self.tree, self.build = place, os.path.join(place, "tree"), os.path.join(place, "build")
         self._noted = os.path.join(self.build, "reached")
         self.commit = run("git", "-C", top, "rev-parse", "HEAD").strip()
@@ -165,23 +168,47 @@ class Scratch:
         return sorted((test for test in self.tests.values() if test.passes and blocks & set(test.reaches.get(path, []))),
                       key=lambda test: (test.name != own, test.seconds))
 
+    def _tortures_of(self, tests):
+        """These tests with failing allocations: that is where errors are ignored unnoticed."""
+        names = ["torture " + test.name for test in tests]
+        return [self.tests[name] for name in names if name in self.tests and name not in self._unsound][:TORTURES]
+
+    def _fails_twice(self, test, limit):
+        """Twice: a test that depends on time can fail by itself."""
+        return not self._passes(test, limit) and not self._passes(test, limit)
+
+    def _is_sound(self, test, source, sound):
+        """Does a test pass without the fault, in the build that has it? That is what is built then."""
+        source.write_text(sound, encoding="utf-8")
+        if self._make() and self._passes(test, TORTURE_SECONDS):
+            return True
+        self._unsound.add(test.name)
+        return False
+
     def try_fault(self, path, fault):
         """(the name of the test that noticed or "", how many tests ran); None if it does not compile."""
-        source = os.path.join(self.tree, path)
+        source = pathlib.Path(self.tree, path)
         tests = self._tests_of(path, fault.line)
-        text = pathlib.Path(source).read_text(encoding="utf-8")
+        text = source.read_text(encoding="utf-8")
+        faulty = "\n".join(fault.put_into(text.split("\n")))
         try:
-            pathlib.Path(source).write_text("\n".join(fault.put_into(text.split("\n"))), encoding="utf-8")
+            source.write_text(faulty, encoding="utf-8")
             if not self._make():
                 return None
             for i, test in enumerate(tests):
-                limit = min(self.limit, 5 + int(test.seconds * 5))
-                # Twice: a test that depends on time can fail by itself.
-                passes = self._passes(test, limit) or self._passes(test, limit)
+                fails = self._fails_twice(test, min(self.limit, 5 + int(test.seconds * 5)))
                 if self.is_stopped:
                     return None
-                if not passes:
+                if fails:
                     return test.name, i + 1
+            for test in self._tortures_of(tests):
+                if self._fails_twice(test, TORTURE_SECONDS):
+                    if self._is_sound(test, source, text):
+                        return None if self.is_stopped else (test.name, len(tests) + 1)
+                    source.write_text(faulty, encoding="utf-8")
+                    self._make()
+                if self.is_stopped:
+                    return None
             return "", len(tests)
         finally:
-            pathlib.Path(source).write_text(text, encoding="utf-8")
+            source.write_text(text, encoding="utf-8")
