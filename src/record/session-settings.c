@@ -264,13 +264,14 @@ int session_apply(struct session *session, const struct session_setting *setting
 		  struct fathom_err *err)
 {
 	size_t saved = session->nsaved;
-	int r = 0;
+	int r = 0, committed;
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = save_setting(session, &settings[i], err);
 	/* Also after a failure: what was noted as saved has to be. */
-	if (commit(session, saved, r < 0 ? NULL : err) < 0)
-		return r < 0 ? r : -EIO;
+	committed = commit(session, saved, r < 0 ? NULL : err);
+	if (committed < 0)
+		return r < 0 ? r : committed;
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		r = write_setting(session, &settings[i], err);
 		if (may_be_shared(&settings[i]))

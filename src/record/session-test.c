@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,17 +72,30 @@ static const char *value(const char *file)
 	return line;
 }
 
-static size_t journals(void)
+/* The number of journals; @ret_size is that of the last one. */
+static size_t look_at_journals(off_t *ret_size)
 {
 	char path[128];
 	_cleanup_closedir_ DIR *dir = NULL;
+	struct stat st;
 	size_t n = 0;
 
 	snprintf(path, sizeof(path), "%s" SESSION_DIR, root);
 	dir = opendir(path);
-	for (struct dirent *entry; dir && (entry = readdir(dir));)
-		n += entry->d_name[0] != '.';
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		if (entry->d_name[0] == '.')
+			continue;
+		n++;
+		*ret_size = fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 ? st.st_size : 0;
+	}
 	return n;
+}
+
+static size_t journals(void)
+{
+	off_t size;
+
+	return look_at_journals(&size);
 }
 
 /* The guardian works on its own: wait for the end of it, for a minute at most. */
@@ -502,6 +516,38 @@ static void refuses_what_cannot_be_put_back(void **state)
 	close_it(session);
 }
 
+/* What is not in the journal nobody would put back. */
+static void changes_nothing_on_a_full_disk(void **state)
+{
+	struct session *session = begin();
+	struct session_place *place;
+	struct rlimit before, full;
+	off_t size = 0;
+
+	require(session);
+	require(session_place_top(session, false, &place, NULL) == 0 &&
+		session_set(session, place, "trace_clock", "global", NULL) == 0);
+	assert_int_equal(look_at_journals(&size), 1);
+	assert_true(size > 0);
+	/* The other files are shorter than the journal. */
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	full = (struct rlimit){ .rlim_cur = (rlim_t)size, .rlim_max = before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+	assert_int_equal(session_set(session, place, "current_tracer", "function", NULL), -EFBIG);
+	assert_int_equal(session_set_sysctl(session, "kernel/kptr_restrict", "0", NULL), -EFBIG);
+	assert_int_equal(session_add_event(session, "p:ours/first vfs_read", NULL), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_string_equal(value("current_tracer"), "nop");
+	assert_string_equal(value("../../../proc/sys/kernel/kptr_restrict"), "1");
+	assert_string_equal(value("dynamic_events"), "");
+	/* There is room again. */
+	require(session_add_event(session, "p:ours/first vfs_read", NULL) == 0);
+	assert_string_equal(value("dynamic_events"), "p:ours/first vfs_read");
+	require(close_it(session) >= 0);
+	assert_string_equal(value("trace_clock"), "local");
+}
+
 static int whole_life(void *arg)
 {
 	struct session *session = NULL;
@@ -550,6 +596,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(remembers_what_instances_lack, make, clean),
 		cmocka_unit_test_setup_teardown(sees_the_graphs_of_others, make, clean),
 		cmocka_unit_test_setup_teardown(refuses_what_cannot_be_put_back, make, clean),
+		cmocka_unit_test_setup_teardown(changes_nothing_on_a_full_disk, make, clean),
 		cmocka_unit_test_setup_teardown(survives_failing_allocations, make, clean),
 	};
 

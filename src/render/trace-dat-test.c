@@ -306,6 +306,20 @@ static void copies_long_options(void **state)
 	}
 }
 
+static int read_text(void *path)
+{
+	struct fathom_trace *trace;
+	const char *text;
+	size_t size;
+	int r = fathom_trace_open(path, 0, &trace, NULL);
+
+	if (r < 0)
+		return r;
+	r = fathom_trace_text(trace, 0, &text, &size, NULL);
+	fathom_trace_free(trace);
+	return r;
+}
+
 /* What a latency tracer leaves: text instead of events. */
 static void keeps_text(void **state)
 {
@@ -345,6 +359,7 @@ static void keeps_text(void **state)
 			assert_memory_equal(text, "# tracer: wakeup\n", 17);
 		}
 		fathom_trace_free(trace);
+		oom_check(read_text, out);
 	}
 }
 
