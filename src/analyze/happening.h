@@ -173,6 +173,21 @@ static inline bool happening_is_outside(const struct happening *happening)
 	return happening->early || happening->late;
 }
 
+/*
+ * The pid that the task had before: a thread that executes a program gets that of the first one, which the event of the
+ * execution shows, or the end of the call. 0: it has the same, or it is not known.
+ */
+static inline int32_t happening_old_pid(const struct happening *happening)
+{
+	int32_t old_pid = 0;
+
+	if (happening->kind == HAPPENING_EXEC)
+		old_pid = happening->path.old_pid;
+	else if (happening->kind == HAPPENING_SYSCALL_EXIT)
+		old_pid = happening->call_number.old_pid;
+	return old_pid > 0 && old_pid != happening->event->pid ? old_pid : 0;
+}
+
 struct happening_plan;
 
 /* Zero-initialised with @table set, which must outlive it. Not for several threads. */

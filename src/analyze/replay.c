@@ -470,20 +470,17 @@ static void exit_syscall(struct replay *replay, uint32_t at, const struct happen
 /* A thread that executes a program gets the pid of the first one. */
 static void follow_exec(struct replay *replay, uint32_t at, const struct happening *happening)
 {
-	bool is_end = happening->kind == HAPPENING_SYSCALL_EXIT;
-	int32_t old_pid = is_end			    ? happening->call_number.old_pid :
-			  happening->kind == HAPPENING_EXEC ? happening->path.old_pid :
-							      0;
+	int32_t old_pid = happening_old_pid(happening);
 	uint32_t from;
 
-	if (old_pid > 0 && old_pid != happening->event->pid && !replay->tasks[at].took_pid) {
+	if (old_pid && !replay->tasks[at].took_pid) {
 		from = u64_map_get(&replay->places, (uint64_t)old_pid);
 		if (from != U64_MAP_NONE && find_syscall(&replay->tasks[from])) {
 			replay_exchange(replay, from, at);
 			replay->tasks[at].took_pid = true;
 		}
 	}
-	if (is_end)
+	if (happening->kind == HAPPENING_SYSCALL_EXIT)
 		replay->tasks[at].took_pid = false;
 }
 

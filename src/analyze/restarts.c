@@ -128,12 +128,8 @@ static void feed_exit(struct restarts *restarts, const struct happening *happeni
 {
 	int32_t pid = happening->event->pid;
 	int64_t number = happening->call_number.number;
-	struct restart_task *task;
+	struct restart_task *task = open_task(restarts, pid);
 
-	/* The task that was interrupted has ended: a thread that executes a program has its pid. */
-	if (happening->call_number.old_pid)
-		end_task(restarts, pid);
-	task = open_task(restarts, pid);
 	/* The other of two events that tell of this end. */
 	if (task && task->number == number && task->id != happening->event->id)
 		return;
@@ -169,6 +165,9 @@ void restarts_feed(struct restarts *restarts, const struct happening *happening)
 {
 	if (happening->event->missed)
 		restarts->losses++;
+	/* The task that was interrupted has ended: a thread that executes a program has its pid. */
+	if (happening_old_pid(happening))
+		end_task(restarts, happening->event->pid);
 	switch (happening->kind) {
 	case HAPPENING_SIGNAL:
 		feed_delivery(restarts, happening);
@@ -178,10 +177,6 @@ void restarts_feed(struct restarts *restarts, const struct happening *happening)
 		break;
 	case HAPPENING_SYSCALL_EXIT:
 		feed_exit(restarts, happening);
-		break;
-	case HAPPENING_EXEC:
-		if (happening->path.old_pid != happening->event->pid)
-			end_task(restarts, happening->event->pid);
 		break;
 	case HAPPENING_TASK_EXIT:
 		end_task(restarts, happening->task.pid);

@@ -236,7 +236,7 @@ static void end_return(struct syscall_list *list, struct listed_task *task)
 /* A thread that executes a program gets the pid of the first one: its call ends there. */
 static void take_pid(struct syscall_list *list, int32_t old_pid, int32_t pid)
 {
-	struct listed_task *to = old_pid && old_pid != pid ? find_task(list, pid) : NULL, other;
+	struct listed_task *to = find_task(list, pid), other;
 	struct listed_task *from = known_task(list, old_pid);
 
 	if (!to || !from || !from->in_call)
@@ -257,10 +257,8 @@ static void feed_exit(struct syscall_list *list, const struct happening *happeni
 				    .old_pid = happening->call_number.old_pid,
 				    .end = event->time,
 				    .result = result };
-	struct listed_task *task;
+	struct listed_task *task = find_task(list, event->pid);
 
-	take_pid(list, happening->call_number.old_pid, event->pid);
-	task = find_task(list, event->pid);
 	if (!task)
 		return;
 	if (number < 0) {
@@ -344,6 +342,8 @@ void syscall_list_feed(struct syscall_list *list, const struct happening *happen
 	if (happening->kind == HAPPENING_SYSCALL_ENTRY)
 		feed_entry(list, happening);
 	files_feed(&list->files, happening);
+	if (happening_old_pid(happening))
+		take_pid(list, happening_old_pid(happening), happening->event->pid);
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_EXIT:
 		feed_exit(list, happening);
@@ -353,9 +353,6 @@ void syscall_list_feed(struct syscall_list *list, const struct happening *happen
 		break;
 	case HAPPENING_SWITCH:
 		feed_switch(list, happening);
-		break;
-	case HAPPENING_EXEC:
-		take_pid(list, happening->path.old_pid, happening->event->pid);
 		break;
 	case HAPPENING_TASK_EXIT:
 		feed_task_exit(list, happening);

@@ -322,7 +322,7 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 /* A thread that executes a program gets the pid of the first one: its call ends there. */
 static void take_pid(struct syscalls *syscalls, int32_t old_pid, int32_t pid)
 {
-	struct syscalls_task *to = old_pid && pid != old_pid ? find_task(syscalls, pid) : NULL;
+	struct syscalls_task *to = find_task(syscalls, pid);
 	struct syscalls_task *from = to ? find_task(syscalls, old_pid) : NULL;
 	struct task_slot slot;
 
@@ -340,10 +340,8 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 {
 	int64_t number = happening->call_number.number;
 	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
-	struct syscalls_task *task;
+	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
 
-	take_pid(syscalls, happening->call_number.old_pid, happening->event->pid);
-	task = find_task(syscalls, happening->event->pid);
 	/* The registers that the return of a handler restores tell no number of a call. */
 	if (task && number < 0 && task->number >= 0 && !task->doubtful &&
 	    (sums = find_sums(syscalls, task->number)) &&
@@ -429,15 +427,14 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 	syscalls->last = happening->event->time;
 	gaps_note(&syscalls->gaps, happening->event);
 	task_tracker_feed(&syscalls->tracker, happening, take_restart, syscalls);
+	if (happening_old_pid(happening))
+		take_pid(syscalls, happening_old_pid(happening), happening->event->pid);
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_ENTRY:
 		feed_entry(syscalls, happening);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
 		feed_exit(syscalls, happening);
-		break;
-	case HAPPENING_EXEC:
-		take_pid(syscalls, happening->path.old_pid, happening->event->pid);
 		break;
 	case HAPPENING_SWITCH:
 		feed_switch(syscalls, happening);

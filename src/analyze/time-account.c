@@ -546,16 +546,15 @@ static void notice_pid(struct time_account *account, const struct fathom_event *
 	cpu->pid = event->pid;
 }
 
-/* A thread that executed a program, with @old_pid, has the pid of the first one. */
-static void feed_exec(struct time_account *account, int32_t old_pid,
-		      const struct happening *happening)
+/* A thread that executed a program has the pid of the first one. */
+static void feed_exec(struct time_account *account, const struct happening *happening)
 {
-	int32_t pid = happening->event->pid;
+	int32_t pid = happening->event->pid, old_pid = happening_old_pid(happening);
 	struct time_cpu *cpu = find_cpu(account, happening->event->cpu);
 	struct time_live *live = last_live(account, pid);
 	enum task_slot_state state;
 
-	if (!cpu || account->only || pid <= 0 || old_pid <= 0 || pid == old_pid)
+	if (!cpu || account->only || pid <= 0)
 		return;
 	/* That was seen before. */
 	if (live && live->took_pid) {
@@ -815,10 +814,8 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 	if (!account->begun)
 		begin_followed(account, event);
 	account->begun = true;
-	if (happening->kind == HAPPENING_EXEC)
-		feed_exec(account, happening->path.old_pid, happening);
-	else if (happening->kind == HAPPENING_SYSCALL_EXIT)
-		feed_exec(account, happening->call_number.old_pid, happening);
+	if (happening_old_pid(happening))
+		feed_exec(account, happening);
 	if (happening->kind == HAPPENING_SWITCH)
 		feed_switch(account, happening);
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||

@@ -263,14 +263,11 @@ static void end_exchange(struct nest *nest, struct nest_task *task)
 /* A thread that executes a program gets the pid of the first one, if that was not seen before. */
 static void feed_exec(struct nest *nest, const struct happening *happening)
 {
-	int32_t old_pid = happening->kind == HAPPENING_EXEC ? happening->path.old_pid :
-			  happening->kind == HAPPENING_SYSCALL_EXIT ?
-							      happening->call_number.old_pid :
-							      0;
-	struct nest_task *from = old_pid > 0 ? task_of(nest, old_pid) : NULL;
+	int32_t old_pid = happening_old_pid(happening);
+	struct nest_task *from = old_pid ? task_of(nest, old_pid) : NULL;
 	struct nest_task *now = from ? task_of(nest, happening->event->pid) : NULL;
 
-	if (now && from != now && !now->executes && from->shown_as->in_call)
+	if (now && !now->executes && from->shown_as->in_call)
 		exchange(from, now);
 }
 
