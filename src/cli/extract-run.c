@@ -76,6 +76,18 @@ static int stop(struct extract *extract, struct fathom_err *err)
 	return r;
 }
 
+/* Tracing goes on where it was on. */
+static int resume(struct extract *extract, struct fathom_err *err)
+{
+	struct session_use *use = &extract->use;
+	int r = 0;
+
+	for (size_t i = 0; extract->was_on && i < use->n && r == 0; i++)
+		if (extract->was_on[i])
+			r = session_set(use->session, use->places[i], "tracing_on", "1", err);
+	return r;
+}
+
 /* Which tasks and CPUs the events are limited to, as the buffer has it now: those who have ended may be missing. */
 static void describe_limits(int place, struct strbuf *info)
 {
@@ -181,15 +193,21 @@ static int write_file(struct extract *extract, struct trace_out_result *ret_resu
 
 static int end_session(struct extract *extract, struct fathom_err *err)
 {
-	struct session_use *use = &extract->use;
-	int r = 0;
+	if (extract->args->keep)
+		return resume(extract, err);
+	return put_session_back(extract->invocation->command, TAKE_PTR(extract->use.session), err);
+}
 
-	if (!extract->args->keep)
-		return put_session_back(extract->invocation->command, TAKE_PTR(use->session), err);
-	for (size_t i = 0; i < use->n && r == 0; i++)
-		if (extract->was_on[i])
-			r = session_set(use->session, use->places[i], "tracing_on", "1", err);
-	return r;
+/* What is still in the buffers would be overwritten. */
+static void tell_stopped(const struct extract *extract)
+{
+	bool stopped = false;
+
+	for (size_t i = 0; i < extract->use.n; i++)
+		stopped |= extract->was_on[i];
+	if (stopped)
+		quote_printf(stderr, "fathom extract: tracing is off now, to keep what is in the "
+				     "buffers; 'fathom restart' goes on\n");
 }
 
 static void tell(const struct extract *extract, const struct trace_out_result *result)
@@ -219,6 +237,32 @@ static void tell(const struct extract *extract, const struct trace_out_result *r
 		quote_printf(stderr, "  next: 'fathom report %s'\n", extract->output);
 }
 
+/* From stopping the session to its end, or until it goes on. */
+static int work(struct extract *extract, struct fathom_err *err)
+{
+	struct trace_out_result result;
+	int r = stop(extract, err);
+
+	if (r == 0)
+		r = plan_run_symbols(extract->use.session, err);
+	if (r == 0)
+		r = make_recorder(extract, err);
+	if (r < 0) {
+		/* Nothing was taken out of the buffers. */
+		resume(extract, NULL);
+		return r;
+	}
+	r = write_file(extract, &result, err);
+	if (r < 0) {
+		tell_stopped(extract);
+		return r;
+	}
+	tell(extract, &result);
+	/* It keeps the instance from being removed. */
+	recorder_free(TAKE_PTR(extract->recorder));
+	return end_session(extract, err);
+}
+
 int extract_run(const struct invocation *invocation, const struct extract_args *args)
 {
 	_cleanup_(extract_done) struct extract extract = { .invocation = invocation,
@@ -227,25 +271,22 @@ int extract_run(const struct invocation *invocation, const struct extract_args *
 							   .file = NEW_FILE_NONE,
 							   .note = RECORDING_NOTE_NONE };
 	struct fathom_err err = { 0 };
-	struct trace_out_result result;
+	sigset_t ends, before;
 	int r;
 
 	signal(SIGXFSZ, SIG_IGN);
+	/* Signals wait: between stopping and going on, the session would stay off. */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	sigaddset(&ends, SIGQUIT);
+	sigprocmask(SIG_BLOCK, &ends, &before);
 	r = session_use_open(&args->session, &extract.use, &err);
 	if (r == 0)
-		r = stop(&extract, &err);
-	if (r == 0)
-		r = plan_run_symbols(extract.use.session, &err);
-	if (r == 0)
-		r = make_recorder(&extract, &err);
-	if (r == 0)
-		r = write_file(&extract, &result, &err);
+		r = work(&extract, &err);
 	if (r < 0)
-		return command_failed(invocation->command, &err);
-	tell(&extract, &result);
-	/* It keeps the instance from being removed. */
-	recorder_free(TAKE_PTR(extract.recorder));
-	if (end_session(&extract, &err) < 0)
-		return command_failed(invocation->command, &err);
-	return EXIT_OK;
+		r = command_failed(invocation->command, &err);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return r;
 }

@@ -123,6 +123,14 @@ static void test_others_do_not_count(void **state)
 	assert_return_code(session_open(root, "fathom record", &alive, NULL), 0);
 	assert_return_code(session_place_private(alive, &place, NULL), 0);
 	assert_return_code(session_add_buffer(alive, "", place, NULL), 0);
+	{
+		_cleanup_session_env_ struct session_env env = look();
+		_cleanup_kept_ struct kept kept = { 0 };
+
+		assert_int_equal(kept_find(&env, NULL, &kept, &err), -ENOENT);
+		assert_non_null(strstr(fathom_err_text(&err), "at work in session"));
+		assert_non_null(strstr(fathom_err_text(&err), "'fathom record'"));
+	}
 	keep_two("fathom start", id);
 	{
 		_cleanup_session_env_ struct session_env env = look();

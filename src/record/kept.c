@@ -90,6 +90,7 @@ struct search {
 	struct kept found;
 	size_t n;
 	struct strbuf names;
+	const struct session_info *busy; /* one that another command is at work in; NULL: none */
 	struct fathom_err *err;
 };
 
@@ -99,6 +100,8 @@ static int search_one(const struct session_env *env, const struct session_info *
 	_cleanup_kept_ struct kept kept = { 0 };
 	int r;
 
+	if (info->state == SESSION_ALIVE)
+		search->busy = info;
 	if (info->state != SESSION_KEPT)
 		return 0;
 	r = load(env, info->id, &kept, NULL);
@@ -132,6 +135,11 @@ static int find_only(const struct session_env *env, struct kept *ret_kept, struc
 	for (size_t i = 0; i < list.n; i++)
 		if (search_one(env, &list.list[i], &search) < 0)
 			return err_nomem(err);
+	if (!search.n && search.busy)
+		return err_set(err, -ENOENT,
+			       "no session is kept that is not in use; another command is at work in "
+			       "session '%s' ('%.100s')",
+			       search.busy->id, search.busy->command);
 	if (!search.n)
 		return err_set(err, -ENOENT,
 			       "no session is kept; 'fathom start' begins one, 'fathom ps' shows "
