@@ -607,6 +607,31 @@ static void a_thread_that_executes_stays_one_task(void **state)
 		{ EXEC, 150, 7, 8 }, /* 11 kernel */
 		{ 0 },
 	};
+	/* One that belongs to the switch does not. */
+	static const struct step switching[] = {
+		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ SWITCH, 140, 7, ZOMBIE, 8, .cpu = 1 }, /* 4 runnable */
+		{ HAPPENING_CALL, 141, 7, 3, .cpu = 1 },
+		{ SWITCH, 143, 8, DISK, 0, .cpu = 1 }, /* 3 kernel */
+		{ SWITCH, 145, 0, RUNNABLE, 8 }, /* 2 waiting */
+		{ EXEC, 150, 7, 8 }, /* 15 kernel */
+		{ 0 },
+	};
+
+	check_threads(gone, 0, 105, (uint64_t[TIME_KINDS]){ 33, 47, 24, 16 });
+	check_threads(away, 0, 105, (uint64_t[TIME_KINDS]){ 33, 45, 26, 16 });
+	check_threads(late, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
+	check_threads(later, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
+	check_threads(both, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
+	check_threads(calls, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
+	check_threads(calls_away, 0, 105, (uint64_t[TIME_KINDS]){ 33, 45, 26, 16 });
+	check_threads(switching, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
+	/* What it did with another pid was not asked for. */
+	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 28, 32, 6, 9 });
+}
+
+static void a_first_thread_ends_with_another_pid(void **state)
+{
 	/* An interrupt shows that the first thread has the pid of the thread, which runs elsewhere. */
 	static const struct step interrupted[] = {
 		{ HAPPENING_TASK_EXIT, 135, 7, 7, .cpu = 1 },
@@ -629,29 +654,9 @@ static void a_thread_that_executes_stays_one_task(void **state)
 		{ EXEC, 150, 7, 8 }, /* 15 kernel */
 		{ 0 },
 	};
-	/* One that belongs to the switch does not. */
-	static const struct step switching[] = {
-		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
-		{ SWITCH, 140, 7, ZOMBIE, 8, .cpu = 1 }, /* 4 runnable */
-		{ HAPPENING_CALL, 141, 7, 3, .cpu = 1 },
-		{ SWITCH, 143, 8, DISK, 0, .cpu = 1 }, /* 3 kernel */
-		{ SWITCH, 145, 0, RUNNABLE, 8 }, /* 2 waiting */
-		{ EXEC, 150, 7, 8 }, /* 15 kernel */
-		{ 0 },
-	};
 
-	check_threads(gone, 0, 105, (uint64_t[TIME_KINDS]){ 33, 47, 24, 16 });
-	check_threads(away, 0, 105, (uint64_t[TIME_KINDS]){ 33, 45, 26, 16 });
-	check_threads(late, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
-	check_threads(later, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
-	check_threads(both, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
-	check_threads(calls, 0, 105, (uint64_t[TIME_KINDS]){ 33, 54, 22, 11 });
-	check_threads(calls_away, 0, 105, (uint64_t[TIME_KINDS]){ 33, 45, 26, 16 });
 	check_threads(interrupted, 0, 105, (uint64_t[TIME_KINDS]){ 32, 55, 22, 10, 1 });
 	check_threads(preempted, 0, 105, (uint64_t[TIME_KINDS]){ 33, 48, 22, 17 });
-	check_threads(switching, 0, 105, (uint64_t[TIME_KINDS]){ 33, 50, 24, 13 });
-	/* What it did with another pid was not asked for. */
-	check_threads(gone, 7, 150, (uint64_t[TIME_KINDS]){ 28, 32, 6, 9 });
 }
 
 /* The window ends after the first thread. */
@@ -944,6 +949,7 @@ int main(void)
 		cmocka_unit_test(without_functions_a_fault_may_be_the_program),
 		cmocka_unit_test(pids_are_used_again),
 		cmocka_unit_test(a_thread_that_executes_stays_one_task),
+		cmocka_unit_test(a_first_thread_ends_with_another_pid),
 		cmocka_unit_test(a_thread_that_executes_is_clipped),
 		cmocka_unit_test(a_thread_executes_without_switches),
 		cmocka_unit_test(a_thread_executes_with_calls_alone),

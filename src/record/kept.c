@@ -136,10 +136,11 @@ static int find_only(const struct session_env *env, struct kept *ret_kept, struc
 		if (search_one(env, &list.list[i], &search) < 0)
 			return err_nomem(err);
 	if (!search.n && search.busy)
-		return err_set(err, -ENOENT,
-			       "no session is kept that is not in use; another command is at work in "
-			       "session '%s' ('%.100s')",
-			       search.busy->id, search.busy->command);
+		return err_set(
+			err, -ENOENT,
+			"no session is kept that is not in use; another command is at work in "
+			"session '%s' ('%.100s')",
+			search.busy->id, search.busy->command);
 	if (!search.n)
 		return err_set(err, -ENOENT,
 			       "no session is kept; 'fathom start' begins one, 'fathom ps' shows "
