@@ -11,6 +11,7 @@ import time
 
 TRUTH_SIZE = 65536
 TIMEOUT = 240
+SECOND_BYTE = 0.5  # seconds after the first one
 
 EVENTS = ["syscalls", "sched", "signal", "task", "exceptions"]
 
@@ -139,6 +140,9 @@ def end(workload, truth):
         page.seek(TRUTH_SIZE - 1)
         page.write(b"e")
     try:
+        workload.stdin.write(b"e")
+        workload.stdin.flush()
+        time.sleep(SECOND_BYTE)
         workload.stdin.write(b"e")
         workload.stdin.close()
     except BrokenPipeError:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * For recordings that begin in the middle: writes "ready" to stdout when it is about to do what it does
- * until the runner ends it, by a byte in the page of truth and one on stdin.
+ * until the runner ends it, by a byte in the page of truth and two on stdin, half a second apart.
  */
 #include "truth.h"
 
@@ -32,14 +32,17 @@ static int reads(void)
 	return 0;
 }
 
-/* One that sleeps all the time. */
+/* One that sleeps all the time, then another: the second is in the recording as a whole. */
 static int sleeps(void)
 {
-	char byte;
+	char bytes[2];
 
 	truth("{\"fact\": \"inside\", \"pid\": %d, \"name\": \"read\"}", getpid());
 	ready();
-	return read(STDIN_FILENO, &byte, 1) == 1 ? 0 : 2;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		if (read(STDIN_FILENO, &bytes[i], 1) != 1)
+			return 2;
+	return 0;
 }
 
 /* None at all: it is in the program. */

@@ -100,6 +100,22 @@ static inline uint64_t cpu_time(void)
 	return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
+/* How long the thread has waited for a CPU, by the kernel's account; system calls. */
+static inline uint64_t cpu_delay(void)
+{
+	int fd = open("/proc/thread-self/schedstat", O_RDONLY);
+	unsigned long long ran, waited;
+	char text[128] = "";
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0 ||
+	    sscanf(text, "%llu %llu", &ran, &waited) != 2) {
+		perror("schedstat");
+		exit(2);
+	}
+	close(fd);
+	return waited;
+}
+
 /* One call of clock_nanosleep; how long it took. */
 static inline uint64_t nap(unsigned ms)
 {

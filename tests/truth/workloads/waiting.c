@@ -6,12 +6,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int held;
 static bool holder_works;
 
+/* @ns has the time that it waited for a CPU meanwhile, which is @delay at the most. */
 static void say_wait(const char *waiter, int tid, const char *call, const char *waker,
-		     int waker_tid, unsigned count, uint64_t ns)
+		     int waker_tid, unsigned count, uint64_t ns, uint64_t delay)
 {
 	truth("{\"fact\": \"wait\", \"comm\": \"%s\", \"pid\": %d, \"name\": \"%s\", \"waker\": \"%s\", "
-	      "\"waker_pid\": %d, \"count\": %u, \"ns\": %llu}",
-	      waiter, tid, call, waker, waker_tid, count, (unsigned long long)ns);
+	      "\"waker_pid\": %d, \"count\": %u, \"ns\": %llu, \"delay_ns\": %llu}",
+	      waiter, tid, call, waker, waker_tid, count, (unsigned long long)ns,
+	      (unsigned long long)delay);
 }
 
 static void *hold(void *data)
@@ -29,12 +31,13 @@ static void *hold(void *data)
 
 static void *want(void *data)
 {
-	uint64_t start;
+	uint64_t start, ns;
 
 	prctl(PR_SET_NAME, "waiter");
 	start = now();
 	pthread_mutex_lock(&lock);
-	say_wait("waiter", gettid(), "futex", "holder", held, 1, now() - start);
+	ns = now() - start;
+	say_wait("waiter", gettid(), "futex", "holder", held, 1, ns, cpu_delay());
 	pthread_mutex_unlock(&lock);
 	return data;
 }
@@ -83,7 +86,7 @@ static int messages(void)
 			return 2;
 		asleep += now() - start;
 	}
-	say_wait("consumer", getpid(), "read", "producer", producer, n, asleep);
+	say_wait("consumer", getpid(), "read", "producer", producer, n, asleep, cpu_delay());
 	waitpid(producer, &status, 0);
 	return 0;
 }
