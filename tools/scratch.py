@@ -99,6 +99,8 @@ class Scratch:
         self.place, self.tree, self.build = place, os.path.join(place, "tree"), os.path.join(place, "build")
         self._noted = os.path.join(self.build, "reached")
         self.commit = run("git", "-C", top, "rev-parse", "HEAD").strip()
+        # An object that was compiled elsewhere would name the lines of another copy.
+        os.environ.pop("CCACHE_NOHASHDIR", None)
         if not os.path.isdir(self.tree):
             run("git", "clone", "-q", "--no-checkout", top, self.tree)
         run("git", "-C", self.tree, "fetch", "-q", "origin")

@@ -19,6 +19,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/fd-message.h"
+#include "base/plain-file.h"
 
 /* An answer: the error, or 0 and a file. */
 static bool send_answer(int to, int fd)
@@ -118,20 +119,17 @@ void broker_done(struct broker *broker)
 
 int broker_open_plain(const char *path)
 {
-	/* Opened as a place first: to open a device or a pipe for reading may do something. */
-	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC);
-	char link[64];
-	struct statfs fs;
 	struct stat st;
-	int fd;
+	_cleanup_close_ int place = plain_file_find(path, 0, &st);
+	struct statfs fs;
 
-	if (place < 0)
-		return -errno;
-	if (fstat(place, &st) < 0 || fstatfs(place, &fs) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode) || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC)
+	if (place == -EISDIR || place == -ESPIPE)
 		return -EACCES;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
-	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	return fd < 0 ? -errno : fd;
+	if (place < 0)
+		return place;
+	if (fstatfs(place, &fs) < 0)
+		return -errno;
+	if (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC)
+		return -EACCES;
+	return plain_file_open_at(place);
 }

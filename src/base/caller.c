@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/fds.h"
+#include "base/plain-file.h"
 #include "base/sandbox.h"
 #include "base/str.h"
 
@@ -127,19 +128,17 @@ static bool trusts_directory(int fd)
 
 int caller_open(const char *path)
 {
-	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC);
-	char link[64];
 	struct stat st;
+	_cleanup_close_ int place = plain_file_find(path, 0, &st);
 	int fd;
 
-	if (place < 0 || fstat(place, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode))
+	if (place == -EISDIR || place == -ESPIPE)
 		return -EINVAL;
+	if (place < 0)
+		return place;
 	if (geteuid() == 0 && (!caller_trusts(&st) || !trusts_directory(place)))
 		return -EPERM;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
-	fd = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = plain_file_open_at(place);
 	/* Not to be taken for distrust. */
-	return fd >= 0 ? fd : errno == EPERM ? -EACCES : -errno;
+	return fd == -EPERM ? -EACCES : fd;
 }

@@ -24,6 +24,7 @@
 #include "base/fd-message.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/plain-file.h"
 #include "base/quote.h"
 #include "base/str.h"
 
@@ -66,10 +67,8 @@ int confined_open(const char *path)
 {
 	int fd, r;
 
-	if (channel < 0) {
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-		return fd < 0 ? -errno : fd;
-	}
+	if (channel < 0)
+		return plain_file_open(path, NULL);
 	if (strlen(path) >= PATH_MAX)
 		return -ENAMETOOLONG;
 	r = ask(OPEN, path, strlen(path), &fd);
@@ -113,9 +112,11 @@ struct receiver {
 
 static int open_listed(const struct confined_file *file)
 {
-	int fd = file->fd >= 0 ? fcntl(file->fd, F_DUPFD_CLOEXEC, 3) :
-				 open(file->name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int fd;
 
+	if (file->fd < 0)
+		return plain_file_open(file->name, NULL);
+	fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
 	return fd < 0 ? -errno : fd;
 }
 

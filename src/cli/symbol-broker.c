@@ -15,6 +15,7 @@
 #include "base/caller.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/plain-file.h"
 #include "base/sandbox.h"
 #include "base/str.h"
 #include "symbols/elf-debug-file.h"
@@ -34,16 +35,14 @@ static bool is_jit_map(const char *name)
 /* Everybody can put a file of that name there: what others wrote is not believed, as perf does it. */
 static int open_jit_map(const char *name)
 {
-	_cleanup_close_ int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
+	_cleanup_close_ int place = plain_file_find(name, O_NOFOLLOW, &st);
 
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode) || (st.st_uid != 0 && st.st_uid != geteuid()))
+	if (place < 0)
+		return place;
+	if (st.st_uid != 0 && st.st_uid != geteuid())
 		return -EACCES;
-	return TAKE_FD(fd);
+	return plain_file_open_at(place);
 }
 
 /* Words before the names of entries of the cache. */

@@ -5,13 +5,11 @@
 #include <fcntl.h>
 
 #include "base/err.h"
+#include "base/plain-file.h"
 
 int trace_input_open(const char *path, struct fathom_err *err)
 {
-	/* Without O_NONBLOCK a pipe would keep us waiting for a writer, only to be refused. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	return fd < 0 ? err_set_errno(err, -errno, "cannot open '%s'", path) : fd;
+	return plain_file_open(path, err);
 }
 
 int trace_input_read(int fd, const char *path, unsigned flags, struct fathom_trace **ret_trace,

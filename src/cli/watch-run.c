@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/plain-file.h"
 #include "base/quote.h"
 #include "cli/plan-run.h"
 #include "cli/watch-setup.h"
@@ -118,9 +119,7 @@ static int take_signals(struct watching *w, struct fathom_err *err)
 
 static int open_file(void *data, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	return fd < 0 ? -errno : fd;
+	return plain_file_open(path, NULL);
 }
 
 static void prepare_text(struct watching *w)

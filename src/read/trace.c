@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/plain-file.h"
 #include "read/live.h"
 
 /* The top buffer comes first, the others as the file has them: so trace-cmd numbers them. */
@@ -172,12 +173,11 @@ int trace_open_kept_fd(int fd, unsigned flags, struct fathom_trace **ret_trace,
 int fathom_trace_open(const char *path, unsigned flags, struct fathom_trace **ret_trace,
 		      struct fathom_err *err)
 {
-	/* Without O_NONBLOCK a pipe would keep us waiting for a writer, only to be refused. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = plain_file_open(path, err);
 	int r;
 
 	if (fd < 0)
-		return err_set_errno(err, -errno, "cannot open '%s'", path);
+		return fd;
 	r = fathom_trace_open_fd(fd, flags, ret_trace, err);
 	if (r < 0)
 		err_prefix(err, "cannot read '%s'", path);

@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/plain-file.h"
 #include "base/str.h"
 #include "base/strbuf.h"
 #include "record/recover.h"
@@ -125,20 +126,16 @@ static bool parse(const struct strbuf *text, struct said *ret_said)
 /* Opens the very file that is meant, and nothing else; -ENOENT when it is not there any more. */
 static int open_said(const struct said *said, const char *path)
 {
-	_cleanup_close_ int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
-	char link[64];
-	int opened;
+	_cleanup_close_ int place = plain_file_find(path, O_NOFOLLOW, &st);
 
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode) || st.st_dev != said->dev || st.st_ino != said->ino)
+	if (place == -EISDIR || place == -ESPIPE || place == -ELOOP)
 		return -ENOENT;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	opened = open(link, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	return opened < 0 ? -errno : opened;
+	if (place < 0)
+		return place;
+	if (st.st_dev != said->dev || st.st_ino != said->ino)
+		return -ENOENT;
+	return plain_file_open_at(place);
 }
 
 static bool is_recording(int fd, long pid)

@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/plain-file.h"
 #include "base/str.h"
 #include "record/map-log-parts.h"
 
@@ -29,23 +30,6 @@
 /* A process whose parents are gone too is looked for no further than this. */
 #define PARENTS_MAX 16
 
-/* A plain file for reading. Nothing else is opened, as that can have effects. */
-static int open_plain(const char *path)
-{
-	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC);
-	char link[64];
-	struct stat st;
-	int fd;
-
-	if (place < 0 || fstat(place, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
-	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return fd < 0 ? -errno : fd;
-}
-
 /* Of a process that lives: the mapping's own file, whether or not it has a name still. */
 static int open_mapping(const struct map_log *log, const struct logged_file *file)
 {
@@ -53,7 +37,7 @@ static int open_mapping(const struct map_log *log, const struct logged_file *fil
 
 	snprintf(path, sizeof(path), "%s/proc/%d/map_files/%" PRIx64 "-%" PRIx64, log->root,
 		 (int)file->pid, file->start, file->end);
-	return open_plain(path);
+	return plain_file_open(path, NULL);
 }
 
 /* The name as the process, or who started it, sees it. -ENOENT: there is none. */
@@ -69,7 +53,7 @@ static int open_by_name(struct map_log *log, int32_t pid, const char *name)
 			return -ENOMEM;
 		/* Root of a process that has ended leads nowhere. */
 		if (access(dir, F_OK) == 0)
-			return open_plain(path);
+			return plain_file_open(path, NULL);
 		process = map_log_process(log, pid);
 		if (!process)
 			return -ENOMEM;

@@ -19,6 +19,7 @@
 #include "base/confined-call.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/plain-file.h"
 #include "base/str.h"
 #include "record/probe-cost.h"
 #include "symbols/demangle.h"
@@ -251,14 +252,14 @@ int choice_take(void *data, const char *bytes, size_t len, struct fathom_err *er
 static int search_file(struct choice_search *search, struct fathom_err *err)
 {
 	struct choice *choice = search->choice;
-	_cleanup_close_ int fd = open(search->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	_cleanup_close_ int fd = plain_file_open(search->path, err);
 	const struct confined_file file = { search->path, fd };
 	/* The C++ library cannot be loaded there. */
 	static struct demangler demangler;
 	const char *probed;
 
 	if (fd < 0)
-		return err_set_errno(err, -errno, "cannot open '%.200s'", search->path);
+		return fd;
 	probed = probe_path(fd, search->path, &choice->arena);
 	if (!probed)
 		return err_nomem(err);

@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/match.h"
+#include "base/plain-file.h"
 #include "symbols/elf-debug-file.h"
 #include "symbols/probe-path.h"
 #include "symbols/program-path.h"
@@ -79,11 +80,8 @@ int probe_program_open(const struct probe_where *where, const struct probe *prob
 				   "the kernel takes no path with a space in it: make a symbolic "
 				   "link, and use that");
 	if (r == 0) {
-		fd = open(program.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-		if (fd < 0) {
-			r = -errno;
-			err_set_errno(&why, r, "cannot open '%.200s'", program.path);
-		}
+		fd = plain_file_open(program.path, &why);
+		r = fd < 0 ? fd : 0;
 	}
 	if (r < 0)
 		return point_at_file(probe, r, &why, err);

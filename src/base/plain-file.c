@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/plain-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+int plain_file_find(const char *path, int flags, struct stat *ret_st)
+{
+	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC | flags);
+
+	if (place < 0 || fstat(place, ret_st) < 0)
+		return -errno;
+	if (S_ISLNK(ret_st->st_mode))
+		return -ELOOP;
+	if (S_ISDIR(ret_st->st_mode))
+		return -EISDIR;
+	if (!S_ISREG(ret_st->st_mode))
+		return -ESPIPE;
+	return TAKE_FD(place);
+}
+
+int plain_file_open_at(int place)
+{
+	char link[64];
+	int fd;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
+	/* The file may have a lease, for which an open would wait. */
+	fd = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+int plain_file_open(const char *path, struct fathom_err *err)
+{
+	struct stat st;
+	_cleanup_close_ int place = plain_file_find(path, 0, &st);
+	int fd = place < 0 ? place : plain_file_open_at(place);
+
+	/* Without /proc its name has to do. */
+	if (fd == -ENOENT && place >= 0) {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		fd = fd < 0 ? -errno : fd;
+	}
+	if (fd == -EISDIR)
+		return err_set(err, fd, "cannot read '%s': it is a directory", path);
+	if (fd == -ESPIPE)
+		return err_set(err, fd, "cannot read '%s': it is no plain file", path);
+	return fd < 0 ? err_set_errno(err, fd, "cannot open '%s'", path) : fd;
+}
