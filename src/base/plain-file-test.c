@@ -3,7 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -83,6 +88,79 @@ static void can_leave_links_alone(void **state)
 	assert_int_equal(plain_file_find("another", O_NOFOLLOW, &st), -ELOOP);
 }
 
+/* Its root is the tree. Ends with the test. */
+static pid_t start_in_tree(void)
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (chroot(".") == 0 || (unshare(CLONE_NEWUSER) == 0 && chroot(".") == 0))
+			byte = (char)write(ready[1], "", 1);
+		close(ready[1]);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ready[0]);
+	return pid;
+}
+
+static int open_in(pid_t pid, const char *name)
+{
+	char name_in[PATH_MAX];
+
+	snprintf(name_in, sizeof(name_in), "/proc/%d/root/%s", (int)pid, name);
+	return plain_file_open(name_in, NULL);
+}
+
+static void follows_links_as_the_process_does(void **state)
+{
+	_cleanup_close_ int absolute = -1, above = -1;
+	pid_t pid = start_in_tree();
+	int outside, magic;
+	char text[8] = "";
+
+	if (pid < 0)
+		skip_because("neither chroot() nor a user namespace is allowed");
+	assert_int_equal(symlink("/plain", "absolute"), 0);
+	assert_int_equal(symlink("directory/../../../plain", "above"), 0);
+	assert_int_equal(symlink("/etc/passwd", "outside"), 0);
+	assert_int_equal(symlink("/proc/self/exe", "magic"), 0);
+	absolute = open_in(pid, "absolute");
+	above = open_in(pid, "above");
+	outside = open_in(pid, "outside");
+	magic = open_in(pid, "magic");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_true(absolute >= 0);
+	assert_int_equal(read(absolute, text, sizeof(text)), 5);
+	assert_string_equal(text, "text\n");
+	assert_true(above >= 0);
+	assert_int_equal(outside, -ENOENT);
+	assert_int_equal(magic, -ENOENT);
+	assert_int_equal(open_in(pid, "plain"), -ENOENT);
+}
+
+static void knows_names_of_processes(void **state)
+{
+	assert_string_equal(plain_file_in_process("/proc/12/root/usr/lib/a"), "usr/lib/a");
+	assert_null(plain_file_in_process("/proc/12/root"));
+	assert_null(plain_file_in_process("/proc/self/root/a"));
+	assert_null(plain_file_in_process("/proc/12/exe"));
+	assert_null(plain_file_in_process("/home/proc/12/root/a"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +168,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(refuses_all_else, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(does_not_touch_what_it_refuses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(can_leave_links_alone, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(follows_links_as_the_process_does, set_up,
+						tear_down),
+		cmocka_unit_test(knows_names_of_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/caller.h"
+#include "base/plain-file.h"
 
 /* In a directory as /tmp others can make files, and take away or rename only their own. */
 static bool is_firm_directory(const struct stat *st)
@@ -40,10 +41,14 @@ static bool is_firm_way(const char *path)
 
 bool probe_path_is_firm(const char *path)
 {
-	int fd = open(path, O_PATH | O_CLOEXEC);
 	char link[64], real[PATH_MAX];
 	ssize_t n;
+	int fd;
 
+	/* The kernel would follow its links from our root. */
+	if (plain_file_in_process(path))
+		return false;
+	fd = open(path, O_PATH | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);

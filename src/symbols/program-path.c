@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/plain-file.h"
 #include "base/str.h"
 
 #define CACHE_MAGIC	"glibc-ld.so.cache1.1"
@@ -40,11 +41,19 @@ struct search {
 	bool nomem;
 };
 
+static bool is_plain_file(const char *path, struct stat *ret_st)
+{
+	_cleanup_close_ int place = plain_file_find(path, 0, ret_st);
+
+	return place >= 0;
+}
+
 static bool is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return is_plain_file(a, &x) && is_plain_file(b, &y) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
 }
 
 /* "libc.so.6" and "libc-2.31.so" are called "libc"; one may also say all of it. */
@@ -76,7 +85,7 @@ static void offer_printf(struct search *search, const char *root, const char *di
 
 	if (!path)
 		search->nomem = true;
-	else if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+	else if (is_plain_file(path, &st))
 		offer(search, path);
 }
 
