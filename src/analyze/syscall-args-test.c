@@ -391,6 +391,11 @@ static void shows_texts(void **state)
 	check(&call, two, &start);
 	call.expected = "rename(0x1, 0x2)";
 	check(&call, NULL, &start);
+	call = (struct call){
+		"mkdir", "const char * pathname;umode_t mode", { 1, 0700 }, "mkdir(\"its\", 0700)"
+	};
+	start = (struct syscall_start){ .id = 7, .path = "its", .path_len = 3 };
+	check(&call, NULL, &start);
 	call = (struct call){ "write",
 			      FD ";const char * buf;size_t count",
 			      { 1, 2, 4 },

@@ -563,7 +563,8 @@ static const struct value_set priorities = { .one = priority_names, .one_mask = 
 	"stat lstat statx statfs chdir chroot chmod fchmodat fchmodat2 chown lchown fchownat " \
 	"truncate utime utimes utimensat futimesat execve execveat readlink readlinkat "       \
 	"getxattr lgetxattr setxattr lsetxattr listxattr llistxattr removexattr lremovexattr " \
-	"inotify_add_watch name_to_handle_at open_tree acct"
+	"inotify_add_watch name_to_handle_at open_tree acct "                                  \
+	"mkdir mkdirat rmdir unlink unlinkat mknod mknodat"
 
 /* The first row that fits counts. */
 static const struct argument_rule rules[] = {
