@@ -187,13 +187,27 @@ static void then_the_last_before_a_bad_end(void **state)
 	failures_done(&bench.failures);
 }
 
-static void then_the_last_of_all(void **state)
+static void nothing_matters_after_a_good_end(void **state)
 {
 	struct bench bench = { 0 };
 
 	look_around(&bench, 7);
 	ends(&bench, 7, 0);
-	expect(&bench, &(struct failure_choice){ 0 }, "ioctl(?) 25 x1\n");
+	expect(&bench, &(struct failure_choice){ 0 }, "");
+	failures_done(&bench.failures);
+}
+
+/* A shell whose last command succeeded, and that of which another one wrote. */
+static void but_what_was_written_does(void **state)
+{
+	struct bench bench = { 0 };
+
+	look_around(&bench, 7);
+	fails(&bench, 8, "sys_exit_openat", EACCES);
+	writes(&bench, 8, 2, "cat: secret: Permission denied\n");
+	ends(&bench, 8, 1);
+	ends(&bench, 7, 0);
+	expect(&bench, &(struct failure_choice){ 0 }, "openat(?) 13 x1\n");
 	failures_done(&bench.failures);
 }
 
@@ -227,7 +241,7 @@ static void remembers_what_matters(void **state)
 	struct bench bench = { 0 };
 
 	fails(&bench, 7, "sys_exit_openat", EACCES);
-	writes(&bench, 7, 2, "Permission denied");
+	writes(&bench, 7, 2, "Permission denied\n");
 	for (int32_t pid = 100; pid < 100 + 2 * FAILURES_MAX; pid++)
 		fails(&bench, pid, "sys_exit_access", ENOENT);
 	assert_true(bench.failures.nomem || bench.failures.n == FAILURES_MAX);
@@ -309,7 +323,8 @@ int main(void)
 		cmocka_unit_test(interrupted_calls_fail_with_eintr),
 		cmocka_unit_test(what_the_program_tells_matters_most),
 		cmocka_unit_test(then_the_last_before_a_bad_end),
-		cmocka_unit_test(then_the_last_of_all),
+		cmocka_unit_test(nothing_matters_after_a_good_end),
+		cmocka_unit_test(but_what_was_written_does),
 		cmocka_unit_test(some_can_be_chosen),
 		cmocka_unit_test(remembers_what_matters),
 		cmocka_unit_test(the_stack_comes_behind_the_end),

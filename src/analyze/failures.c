@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/mem.h"
@@ -12,6 +13,7 @@
 static void failure_done(struct failure *failure)
 {
 	free(failure->text);
+	free(failure->evidence.object);
 	free(failure->steps);
 }
 
@@ -23,6 +25,15 @@ static bool same_way(const struct failure *a, const struct failure *b)
 		if (a->steps[i].func != b->steps[i].func)
 			return false;
 	return true;
+}
+
+/* The earlier one has the same text, error and way. */
+static void join(struct failure *failure, const struct failure *earlier)
+{
+	failure->count += earlier->count;
+	if (failure->evidence.kind < earlier->evidence.kind &&
+	    earlier->evidence.kind > EVIDENCE_NONE)
+		failure->evidence.kind = earlier->evidence.kind;
 }
 
 /* Puts @failure, which is taken over, at the end, in the place of one of the same kind. */
@@ -39,11 +50,11 @@ static void add(struct failures *failures, struct failure *failure)
 			break;
 	}
 	if (at == failures->n && at == FAILURES_MAX)
-		for (at = 0; at < failures->n - 1 &&
-			     (failures->found[at].told || failures->found[at].last);)
+		for (at = 0;
+		     at < failures->n - 1 && failures->found[at].evidence.kind > EVIDENCE_NONE;)
 			at++;
 	else if (at < failures->n)
-		failure->count += failures->found[at].count;
+		join(failure, &failures->found[at]);
 	if (at == failures->n) {
 		if (mem_reserve(&failures->found, &failures->cap, failures->n + 1,
 				sizeof(*failures->found)) < 0) {
@@ -76,6 +87,18 @@ static int copy_steps(struct failure *failure, const struct blame_step *steps)
 	return 0;
 }
 
+/* The words of write() are a happening of their own. */
+static void take_success(struct failures *failures, const struct listed_call *call)
+{
+	uint64_t fd;
+
+	if (call->name && call->has_start && strcmp(call->name, "writev") == 0 &&
+	    syscall_arg_value(call->args, &call->how, 0, &fd) && fd == STDERR_FILENO)
+		evidences_wrote(&failures->evidences, call->pid, NULL, 0, failures->found,
+				failures->n);
+	evidences_succeeded(&failures->evidences, call, failures->found, failures->n);
+}
+
 static void take_call(void *data, const struct listed_call *call)
 {
 	struct failures *failures = data;
@@ -87,8 +110,12 @@ static void take_call(void *data, const struct listed_call *call)
 				   .signal = call->signal,
 				   .count = 1 };
 
-	if (call->fate != SYSCALL_RETURNED || call->result >= 0 || call->result < -ERROR_LIMIT)
+	if (call->fate != SYSCALL_RETURNED)
 		return;
+	if (call->result >= 0 || call->result < -ERROR_LIMIT) {
+		take_success(failures, call);
+		return;
+	}
 	failures->n_failed++;
 	failure.stack = user_stacks_get(&failures->stacks, call->pid);
 	/* One that is older than the call is that of the call before. */
@@ -100,6 +127,7 @@ static void take_call(void *data, const struct listed_call *call)
 	else
 		strbuf_addf(&text, "%s(?)", call->name ?: "?");
 	failure.text = strbuf_take(&text);
+	evidences_begin(&failures->evidences, call, failure.error, &failure.evidence);
 	if (!failure.text ||
 	    copy_steps(&failure, blame_find(&failures->blame, call->pid, failure.error)) < 0) {
 		failures->nomem = true;
@@ -107,37 +135,6 @@ static void take_call(void *data, const struct listed_call *call)
 		return;
 	}
 	add(failures, &failure);
-}
-
-/* The error of which a program tells is the last one of those that it had. */
-static void feed_written(struct failures *failures, const struct happening *happening)
-{
-	if (happening->path.dir != 2)
-		return;
-	for (size_t i = failures->n; i--;) {
-		struct failure *failure = &failures->found[i];
-		const char *words = strerrordesc_np(failure->error);
-
-		if (failure->pid != happening->event->pid || !words)
-			continue;
-		if (memmem(happening->path.text, happening->path.len, words, strlen(words))) {
-			failure->told = true;
-			return;
-		}
-	}
-}
-
-static void feed_exit(struct failures *failures, const struct happening *happening)
-{
-	const char *name = happening_syscall_name(happening);
-
-	if (!name || strcmp(name, "exit_group") != 0 || !(happening->call_number.first & 0xff))
-		return;
-	for (size_t i = failures->n; i--;)
-		if (failures->found[i].pid == happening->event->pid) {
-			failures->found[i].last = true;
-			return;
-		}
 }
 
 /* The stack of a call that has failed may come right behind its end. */
@@ -173,10 +170,10 @@ void failures_feed(struct failures *failures, const struct happening *happening)
 	failures->list.data = failures;
 	if (is_second(failures, happening))
 		return;
-	if (happening->kind == HAPPENING_WRITTEN)
-		feed_written(failures, happening);
-	if (happening->kind == HAPPENING_SYSCALL_ENTRY)
-		feed_exit(failures, happening);
+	evidences_feed(&failures->evidences, happening);
+	if (happening->kind == HAPPENING_WRITTEN && happening->path.dir == STDERR_FILENO)
+		evidences_wrote(&failures->evidences, happening->event->pid, happening->path.text,
+				happening->path.len, failures->found, failures->n);
 	/* The list asks for the way when the call ends: before the end is fed. */
 	syscall_list_feed(&failures->list, happening);
 	blame_feed(&failures->blame, happening);
@@ -185,10 +182,53 @@ void failures_feed(struct failures *failures, const struct happening *happening)
 		feed_stack(failures, happening);
 }
 
+const struct process *failures_command(const struct failures *failures)
+{
+	return failures->command ? processes_find(&failures->evidences.processes, failures->command,
+						  UINT64_MAX) :
+				   evidences_command(&failures->evidences);
+}
+
+struct process_ending failures_ending(const struct failures *failures)
+{
+	const struct process *command = failures_command(failures);
+
+	if (failures->ending.how != PROCESS_END_UNKNOWN || !command)
+		return failures->ending;
+	return process_ending(&failures->evidences.processes, command);
+}
+
+enum command_outcome failures_outcome(const struct failures *failures)
+{
+	struct process_ending ending = failures_ending(failures);
+
+	if (ending.how == PROCESS_END_UNKNOWN || (ending.how == PROCESS_EXITED && !ending.has_code))
+		return COMMAND_UNKNOWN;
+	return ending.how == PROCESS_EXITED && !ending.code ? COMMAND_SUCCEEDED : COMMAND_FAILED;
+}
+
+/* From which on a failure matters: of what speaks for any of them, the most. */
+static enum evidence_kind least_evidence(const struct failures *failures)
+{
+	enum evidence_kind most = EVIDENCE_NONE;
+
+	for (size_t i = 0; i < failures->n; i++)
+		if (failures->found[i].evidence.kind > most)
+			most = failures->found[i].evidence.kind;
+	/* A program can tell of several. */
+	if (most == EVIDENCE_BOTH)
+		return EVIDENCE_ERROR;
+	return failures_outcome(failures) == COMMAND_SUCCEEDED && most < EVIDENCE_ERROR ?
+		       EVIDENCE_KINDS :
+		       most;
+}
+
 int failures_finish(struct failures *failures)
 {
-	if (syscall_list_finish(&failures->list) < 0)
+	if (syscall_list_finish(&failures->list) < 0 ||
+	    evidences_finish(&failures->evidences, failures->found, failures->n) < 0)
 		failures->nomem = true;
+	failures->least = least_evidence(failures);
 	return failures->nomem || failures->blame.nomem || failures->blame.gaps.nomem ||
 			       failures->stacks.nomem ?
 		       -ENOMEM :
@@ -197,15 +237,17 @@ int failures_finish(struct failures *failures)
 
 bool failures_is_chosen(const struct failures *failures, size_t i)
 {
-	bool told = false, last = false;
+	enum evidence_kind least = failures->least;
 
-	for (size_t j = 0; j < failures->n; j++) {
-		told |= failures->found[j].told;
-		last |= failures->found[j].last;
-	}
-	if (told)
-		return failures->found[i].told;
-	return last ? failures->found[i].last : i == failures->n - 1;
+	if (least <= EVIDENCE_NONE)
+		return false;
+	if (least > EVIDENCE_MESSAGE)
+		return failures->found[i].evidence.kind >= least;
+	/* Of those that were the last of a process the last. */
+	for (size_t j = i + 1; j < failures->n; j++)
+		if (failures->found[j].evidence.kind == least)
+			return false;
+	return failures->found[i].evidence.kind == least;
 }
 
 bool failures_is_wanted(const struct failures *failures, size_t i,
@@ -230,5 +272,6 @@ void failures_done(struct failures *failures)
 	free(failures->found);
 	syscall_list_done(&failures->list);
 	user_stacks_done(&failures->stacks);
+	evidences_done(&failures->evidences);
 	blame_done(&failures->blame);
 }

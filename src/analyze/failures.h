@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * System calls that failed, each with the way on which its error came, and which of them
- * matter: those whose error the program then told the user, and the last one before it gave up.
+ * matter, by evidence.h.
  *
  * At most FAILURES_MAX different ones are kept; later ones take the place of the earliest that
  * do not matter.
@@ -10,6 +10,7 @@
 #define FATHOM_ANALYZE_FAILURES_H
 
 #include "analyze/blame.h"
+#include "analyze/evidence.h"
 #include "analyze/syscall-list.h"
 #include "analyze/user-stacks.h"
 
@@ -23,8 +24,7 @@ struct failure {
 	int32_t pid;
 	uint64_t start, end; /* of the last one; @start 0: not known */
 	uint64_t count; /* of the same text, error and way */
-	bool told; /* the program wrote the words of the error to its standard error afterwards */
-	bool last; /* the program ended without success, and no call failed in between */
+	struct evidence evidence; /* that it matters */
 	struct user_stack stack; /* of the program, of the last one */
 	struct blame_step *steps; /* from the outermost on; @inner is not set */
 	size_t n_steps; /* 0: nobody was seen to return it */
@@ -34,11 +34,15 @@ struct failure {
 struct failures {
 	bool of_all; /* the same call of another task counts as the same */
 	struct blame blame;
+	struct evidences evidences;
 	struct syscall_list list;
 	struct user_stacks stacks;
 	struct failure *found; /* in the order of their last ends */
 	size_t n, cap;
 	uint64_t n_failed; /* calls */
+	int32_t command; /* the process that the recording says was run; 0: it does not say */
+	struct process_ending ending; /* of that, as the recording says */
+	enum evidence_kind least; /* from which on a failure matters; known at the end */
 	bool has_names; /* system calls were seen whose events have their names */
 	bool nomem;
 };
@@ -58,7 +62,21 @@ struct failure_choice {
 	size_t n_calls; /* 0: any */
 };
 
-/* Does it matter? If none does, the last of all. */
+/* How the command ended that was recorded. */
+enum command_outcome {
+	COMMAND_UNKNOWN, /* it is not known, or there was none */
+	COMMAND_SUCCEEDED,
+	COMMAND_FAILED,
+};
+
+enum command_outcome failures_outcome(const struct failures *failures);
+struct process_ending failures_ending(const struct failures *failures);
+/* NULL: nothing was seen of it. */
+const struct process *failures_command(const struct failures *failures);
+/*
+ * Does it matter? What a message says of an error comes first, then what it names; only if no message says anything the
+ * last failure counts. Of a command that succeeded only those matter of which it wrote.
+ */
 bool failures_is_chosen(const struct failures *failures, size_t i);
 bool failures_is_wanted(const struct failures *failures, size_t i,
 			const struct failure_choice *choice);

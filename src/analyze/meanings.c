@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,8 @@
 
 #define TEXT_MAX   ((size_t)1 << 20)
 #define ERRORS_MAX 8 /* in one line */
+#define OBJECT_MAX 4224 /* of a call and its path; longer ones fit no rule */
+#define ANY_ERRORS UINT_MAX /* one or more */
 
 enum kind {
 	RULE_CHECK,
@@ -29,6 +33,7 @@ enum kind {
 	RULE_SWAPS,
 	RULE_ZERO, /* @errors[0] */
 	RULE_ONE, /* as before */
+	RULE_EXPECTED, /* @errors; the match is for CALL:OBJECT, or CALL */
 	RULE_TEXT, /* @errors, or any without one */
 	RULE_BECOMES, /* @errors[0] becomes @errors[1]; no match */
 };
@@ -124,7 +129,7 @@ static const struct {
 	{ "passes", 0, RULE_PASSES }, { "zero", 1, RULE_ZERO },
 	{ "watch", 0, RULE_WATCH },   { "silent", 0, RULE_SILENT },
 	{ "one", 1, RULE_ONE },	      { "through", 0, RULE_THROUGH },
-	{ "swaps", 0, RULE_SWAPS },
+	{ "swaps", 0, RULE_SWAPS },   { "expected", ANY_ERRORS, RULE_EXPECTED },
 };
 
 /* "WORDS: TEXT", cut at the colon. */
@@ -136,7 +141,9 @@ static int parse_rule(struct meanings *meanings, char *words, char *text, struct
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
-		if (strcmp(words, lists[i].word) == 0 && rule.n_errors == lists[i].n_errors) {
+		if (strcmp(words, lists[i].word) == 0 &&
+		    (lists[i].n_errors == ANY_ERRORS ? rule.n_errors > 0 :
+						       rule.n_errors == lists[i].n_errors)) {
 			rule.kind = lists[i].kind;
 			return add_rules(meanings, &rule, text, err);
 		}
@@ -209,19 +216,45 @@ static const struct rule *find(const struct meanings *meanings, size_t *at, enum
 	return NULL;
 }
 
+static bool has_error(const struct rule *rule, int error)
+{
+	for (unsigned i = 0; i < rule->n_errors; i++)
+		if (rule->errors[i] == error)
+			return true;
+	return false;
+}
+
 const char *meanings_text(const struct meanings *meanings, const char *function, int error)
 {
 	size_t at = 0;
 	const struct rule *rule;
 
-	while ((rule = find(meanings, &at, RULE_TEXT, function))) {
-		for (unsigned i = 0; i < rule->n_errors; i++)
-			if (rule->errors[i] == error)
-				return rule->text;
-		if (!rule->n_errors)
+	while ((rule = find(meanings, &at, RULE_TEXT, function)))
+		if (!rule->n_errors || has_error(rule, error))
 			return rule->text;
-	}
 	return NULL;
+}
+
+static bool is_expected(const struct meanings *meanings, const char *what, int error)
+{
+	size_t at = 0;
+	const struct rule *rule;
+
+	while ((rule = find(meanings, &at, RULE_EXPECTED, what)))
+		if (has_error(rule, error))
+			return true;
+	return false;
+}
+
+bool meanings_is_expected(const struct meanings *meanings, const char *call, const char *object,
+			  int error)
+{
+	char both[OBJECT_MAX];
+
+	if (is_expected(meanings, call, error))
+		return true;
+	return object && snprintf(both, sizeof(both), "%s:%s", call, object) < (int)sizeof(both) &&
+	       is_expected(meanings, both, error);
 }
 
 bool meanings_is_check(const struct meanings *meanings, const char *function)

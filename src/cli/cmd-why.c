@@ -196,22 +196,31 @@ static size_t count_lines(const char *s)
 	return n;
 }
 
-typedef int show_recording(const struct invocation *invocation, struct why_args *args,
-			   const char *path, struct out *out, struct fathom_err *err);
+typedef int recording_shower(const struct invocation *invocation, struct why_args *args,
+			     const char *path, struct out *out, struct fathom_err *err);
+
+static int show_recording(const struct invocation *invocation, struct why_command *args,
+			  recording_shower *show, const char *path, struct fathom_err *err)
+{
+	struct out out;
+	int r;
+
+	/* The command's own output is on the other one. */
+	out_init(&out, args->why.report.json ? stdout : stderr, invocation->out->asked);
+	r = show(invocation, &args->why, path, &out, err);
+	out_finish(&out);
+	return r;
+}
 
 /* Records once, and tells what there is. The exit code or a negative errno. */
 static int record_and_show(const struct invocation *invocation, struct why_command *args,
-			   char **argv, show_recording *show, struct fathom_err *err)
+			   char **argv, recording_shower *show, struct fathom_err *err)
 {
-	struct out out;
 	int r, code = record_run(invocation, &args->record, invocation->argc, argv);
 
 	if (!args->record.is_made)
 		return code;
-	/* The command's own output is on the other one. */
-	out_init(&out, args->why.report.json ? stdout : stderr, invocation->out->asked);
-	r = show(invocation, &args->why, args->record.output ?: "trace.dat", &out, err);
-	out_finish(&out);
+	r = show_recording(invocation, args, show, args->record.output ?: "trace.dat", err);
 	return r < 0 ? r : code;
 }
 
@@ -298,7 +307,7 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 	_cleanup_close_ int fd = unnamed_file_open(err);
 	_cleanup_strbuf_ struct strbuf functions = { 0 };
 	char path[64];
-	bool failed, is_made;
+	bool wanted, is_made;
 	int r, code;
 
 	if (fd < 0)
@@ -309,12 +318,13 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 	code = first_run(invocation, args, fd, path, argv, &is_made, err);
 	if (code < 0 || !is_made)
 		return code;
-	r = why_learn(invocation, &args->why, path, &functions, &failed, err);
+	r = why_learn(invocation, &args->why, path, &functions, &wanted, err);
 	if (r < 0)
 		return r;
-	if (!failed) {
-		quote_printf(stderr, "fathom why: no system call failed\n");
-		return code;
+	if (!wanted) {
+		args->why.runs = invocation->argc ? 1 : 0;
+		r = show_recording(invocation, args, why_show, path, err);
+		return r < 0 ? r : code;
 	}
 	tell_second(args, invocation->argc, count_lines(strbuf_str(&functions)));
 	args->record.command_output = CHILD_OUTPUT_NOWHERE;

@@ -12,6 +12,10 @@ static const struct {
 	{ "path_open", "do_filp_open dir=$arg1:s32 path=+0(+0($arg2)):string" },
 	{ "path_open", "do_file_open dir=$arg1:s32 path=+0(+0($arg2)):string" }, /* since 7.0 */
 	{ "path_lookup", "filename_lookup dir=$arg1:s32 path=+0(+0($arg2)):string" },
+	/* What is made, renamed or removed. */
+	{ "path_parent", "filename_parentat dir=$arg1:s32 path=+0(+0($arg2)):string", true },
+	{ "path_parent", "__filename_parentat dir=$arg1:s32 path=+0(+0($arg2)):string",
+	  true }, /* since 5.15 */
 	{ "written", "ksys_write fd=$arg1:s32 text=+0($arg2):ustring", true },
 	{ "capability", "cap_capable cap=$arg3:s32", true },
 };

@@ -17,6 +17,7 @@
 #include "cli/child.h"
 #include "cli/user-names.h"
 #include "render/printable.h"
+#include "render/summary.h"
 #include "render/why.h"
 
 #define CALLS_MAX 50000 /* in one system call, that are remembered */
@@ -70,14 +71,25 @@ static int find(struct found *found, struct why_args *args, const char *path, bo
 	if (r < 0)
 		return r;
 	failures->blame.meanings = found->meanings;
+	failures->evidences.meanings = found->meanings;
 	failures->of_all = args->of_all;
 	failures->blame.funcs.kallsyms = report_kallsyms(input->setup.inputs[0].report);
 	failures->list.files.args.machine =
 		value_machine_of(fathom_trace_info(input->feed.trace)->uname);
+	failures->ending = summary_find_ending(input->feed.trace, &failures->command);
 	r = feed_run(&input->feed, take_failure, failures, err);
 	if (r < 0)
 		return r;
 	return failures_finish(failures) < 0 ? err_nomem(err) : 0;
+}
+
+static size_t count_wanted(const struct found *found, const struct why_args *args)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < found->failures.n; i++)
+		n += failures_is_wanted(&found->failures, i, &args->choice);
+	return n;
 }
 
 /* The functions that one task has called since its system call began. */
@@ -274,7 +286,7 @@ static int learn(struct why_args *args, const char *path, int out, struct fathom
 	r = feed_run(&found.input.feed, take_called, &learning, err);
 	if (r < 0 || learning.nomem)
 		return r < 0 ? r : err_nomem(err);
-	quote_addf(&text, "%zu\n", found.failures.n);
+	quote_addf(&text, "%zu\n", count_wanted(&found, args));
 	hand_on(&learning, &text);
 	if (text.err)
 		return err_nomem(err);
@@ -319,7 +331,7 @@ static int listen(void *arg, struct fathom_err *err)
 }
 
 int why_learn(const struct invocation *invocation, struct why_args *args, const char *path,
-	      struct strbuf *ret_functions, bool *ret_failed, struct fathom_err *err)
+	      struct strbuf *ret_functions, bool *ret_wanted, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct lesson lesson = {
@@ -337,7 +349,7 @@ int why_learn(const struct invocation *invocation, struct why_args *args, const 
 	names = code == EXIT_OK ? strchr(strbuf_str(&text), '\n') : NULL;
 	if (!names)
 		return err_set(err, -EIO, "what the first run recorded cannot be read");
-	*ret_failed = strtoul(strbuf_str(&text), NULL, 10) > 0;
+	*ret_wanted = strtoul(strbuf_str(&text), NULL, 10) > 0;
 	strbuf_add(ret_functions, names + 1, strlen(names + 1));
 	return ret_functions->err ? err_nomem(err) : 0;
 }
@@ -367,7 +379,7 @@ static int open_lines(const struct why_args *args, struct found *found, const ch
 		return err_nomem(err);
 	if (r < 0 && args->vmlinux)
 		return err_set(err, r, "'%s' is no kernel with debug information", args->vmlinux);
-	if (r < 0 && found->failures.n && !args->report.quiet && !args->report.json)
+	if (r < 0 && count_wanted(found, args) && !args->report.quiet && !args->report.json)
 		quote_printf(
 			stderr,
 			"fathom why: source lines need the debug information of kernel %s: its debug "

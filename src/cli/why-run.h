@@ -36,10 +36,10 @@ int why_read_meanings(const char *path, struct meanings **ret_meanings, struct f
 /*
  * Which functions the failed calls went through that matter, out of a recording of functions: a
  * name per line, see WHY_CALLS_ONLY and WHY_ANSWERS. The reading is done by a child process without rights. 0 or a negative errno;
- * *@ret_failed says whether anything failed at all.
+ * *@ret_wanted says whether there is any failure that somebody wants to see.
  */
 int why_learn(const struct invocation *invocation, struct why_args *args, const char *path,
-	      struct strbuf *ret_functions, bool *ret_failed, struct fathom_err *err);
+	      struct strbuf *ret_functions, bool *ret_wanted, struct fathom_err *err);
 /* Shows the failures of a recording with results; enters the sandbox. The exit code or a negative errno. */
 int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
 	     struct out *out, struct fathom_err *err);

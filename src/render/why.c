@@ -9,10 +9,12 @@
 #include "base/capability-name.h"
 #include "base/cleanup.h"
 #include "base/errno-name.h"
+#include "base/mem.h"
 #include "base/quote.h"
 #include "render/duration.h"
 #include "render/json.h"
 #include "render/user-stack.h"
+#include "render/why-outcome.h"
 
 #define COLUMN 16 /* where what is told about a call begins */
 
@@ -183,7 +185,14 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	if (failure->count > 1)
 		quote_printf(out->stream, ", %" PRIu64 " times", failure->count);
 	fputc('\n', out->stream);
-	if (user_stack_put(&text, view->users, &failure->stack, out->utf8))
+	why_put_process(view->failures, failure, &text);
+	if (text.len)
+		r = why_put_row(out, "by", &text);
+	if (r == 0 && failure->evidence.kind > EVIDENCE_NONE) {
+		quote_adds(&text, why_evidence_text(failure->evidence.kind));
+		r = why_put_row(out, "evidence", &text);
+	}
+	if (r == 0 && user_stack_put(&text, view->users, &failure->stack, out->utf8))
 		r = why_put_row(out, "called from", &text);
 	if (r < 0)
 		return r;
@@ -220,23 +229,51 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	return r;
 }
 
+/* Those that are shown, and in which order: those for which most speaks come first. -ENOMEM, or their number. */
+static ssize_t list_shown(const struct why_view *view, size_t **ret_order)
+{
+	const struct failures *failures = view->failures;
+	size_t *order = mem_zalloc(failures->n + 1, sizeof(*order)), n = 0;
+
+	if (!order)
+		return -ENOMEM;
+	for (int kind = EVIDENCE_BOTH; kind >= 0; kind--)
+		for (size_t i = 0; i < failures->n; i++) {
+			bool now = (int)failures->found[i].evidence.kind == kind;
+
+			/* If all are shown, the order of time tells more. */
+			if (is_shown(view, i) && (view->choice->all ? kind == 0 : now))
+				order[n++] = i;
+		}
+	*ret_order = order;
+	return (ssize_t)n;
+}
+
 int why_print(const struct why_view *view, struct out *out)
 {
 	const struct failures *failures = view->failures;
-	size_t shown = 0;
+	const struct failure_choice *choice = view->choice;
+	_cleanup_free_ size_t *order = NULL;
+	ssize_t shown = list_shown(view, &order);
+	size_t others = shown < 0 ? 0 : failures->n - (size_t)shown;
 	int r = 0;
 
-	for (size_t i = 0; i < failures->n && r == 0; i++) {
-		if (!is_shown(view, i))
-			continue;
-		if (shown++)
+	if (shown < 0)
+		return -ENOMEM;
+	if (!failures->n && failures_outcome(failures) == COMMAND_UNKNOWN)
+		quote_printf(out->stream, "No system call failed.\n");
+	if (!choice->all && !choice->n_errors && !choice->n_calls)
+		why_put_outcome(failures, (size_t)shown, out);
+	for (ssize_t i = 0; i < shown && r == 0; i++) {
+		if (i)
 			fputc('\n', out->stream);
-		r = put_failure(view, &failures->found[i], out);
+		r = put_failure(view, &failures->found[order[i]], out);
 	}
-	if (r == 0 && !view->choice->all && shown < failures->n)
-		quote_printf(out->stream, "\n%zu other%s failed, too; --all shows %s\n",
-			     failures->n - shown, failures->n - shown == 1 ? " call" : " calls",
-			     failures->n - shown == 1 ? "it" : "them");
+	if (r == 0 && !shown && !choice->n_errors && !choice->n_calls)
+		why_put_others(failures, out);
+	else if (r == 0 && !choice->all && others)
+		quote_printf(out->stream, "\n%zu other%s failed, too; --all shows %s\n", others,
+			     others == 1 ? " call" : " calls", others == 1 ? "it" : "them");
 	return r;
 }
 
@@ -254,8 +291,7 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 	json_string(json, "signal", failure->signal ? signal_name(failure->signal, signal) : NULL);
 	json_s64(json, "pid", failure->pid);
 	json_u64(json, "count", failure->count);
-	json_bool(json, "told", failure->told);
-	json_bool(json, "last", failure->last);
+	why_json_evidence(&failure->evidence, json);
 	json_string(json, "means", meaning_of(view, failure));
 	user_stack_json(json, "called_from", view->users, &failure->stack);
 	json_begin_array(json, "way");
@@ -294,18 +330,22 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 int why_print_json(const struct why_view *view, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	_cleanup_free_ size_t *order = NULL;
+	ssize_t shown = list_shown(view, &order);
 	struct json json;
 
+	if (shown < 0)
+		return -ENOMEM;
 	json_init(&json, &buf, true);
 	json_begin_object(&json, NULL);
 	if (view->runs)
 		json_u64(&json, "runs", view->runs);
+	why_json_outcome(view->failures, &json);
 	json_u64(&json, "failed", view->failures->n_failed);
 	json_u64(&json, "missed", view->missed);
 	json_begin_array(&json, "failures");
-	for (size_t i = 0; i < view->failures->n; i++)
-		if (is_shown(view, i))
-			json_failure(view, &view->failures->found[i], &json);
+	for (ssize_t i = 0; i < shown; i++)
+		json_failure(view, &view->failures->found[order[i]], &json);
 	json_end_array(&json);
 	json_end_object(&json);
 	json_end_document(&json);

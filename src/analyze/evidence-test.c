@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a program wrote and did after calls had failed, and which of them matters then. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyze/failures.h"
+
+struct bench {
+	struct failures failures; /* only the list and the evidence */
+	struct failure room[16];
+	uint64_t time;
+};
+
+static struct listed_call call_of(struct bench *bench, const char *name, const char *path)
+{
+	struct listed_call call = { .fate = SYSCALL_RETURNED,
+				    .name = name,
+				    .pid = 7,
+				    .end = bench->time += 10,
+				    .has_start = true };
+
+	call.how.path = path;
+	call.how.path_len = path ? strlen(path) : 0;
+	return call;
+}
+
+/* Returns its place. */
+static size_t fails(struct bench *bench, const char *name, const char *path, int error)
+{
+	struct failures *failures = &bench->failures;
+	const struct listed_call call = call_of(bench, name, path);
+	struct failure *failure = &bench->room[failures->n];
+
+	failures->found = bench->room;
+	*failure = (struct failure){ .name = name, .error = error, .pid = 7 };
+	evidences_begin(&failures->evidences, &call, error, &failure->evidence);
+	return failures->n++;
+}
+
+static void succeeds_with(struct bench *bench, const char *name, const char *path)
+{
+	const struct listed_call call = call_of(bench, name, path);
+
+	evidences_succeeded(&bench->failures.evidences, &call, bench->room, bench->failures.n);
+}
+
+static void writes(struct bench *bench, const char *text)
+{
+	evidences_wrote(&bench->failures.evidences, 7, text, text ? strlen(text) : 0, bench->room,
+			bench->failures.n);
+}
+
+static void exits(struct bench *bench, int code)
+{
+	static struct event_format format = { .system = "syscalls",
+					      .name = "sys_enter_exit_group" };
+	struct event_entry entry = { .format = &format };
+	struct fathom_event event = { .time = bench->time += 10, .pid = 7 };
+	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY,
+				       .entry = &entry,
+				       .event = &event };
+
+	happening.call_number.number = 231;
+	happening.call_number.first = (uint64_t)code;
+	evidences_feed(&bench->failures.evidences, &happening);
+}
+
+/* Is empty afterwards. Without memory nothing is expected. */
+static void expect(struct bench *bench, size_t place, enum evidence_kind kind)
+{
+	struct failures *failures = &bench->failures;
+	int r = evidences_finish(&failures->evidences, bench->room, failures->n);
+
+	if (succeeds(r == 0))
+		assert_int_equal(bench->room[place].evidence.kind, kind);
+}
+
+static void done(struct bench *bench)
+{
+	for (size_t i = 0; i < bench->failures.n; i++)
+		free(bench->room[i].evidence.object);
+	evidences_done(&bench->failures.evidences);
+}
+
+static void what_is_found_elsewhere_does_not_matter(void **state)
+{
+	struct bench bench = { 0 };
+	size_t place = fails(&bench, "openat", "/lib/tls/libx.so", ENOENT);
+	size_t other = fails(&bench, "openat", "/lib/tls/liby.so", ENOENT);
+
+	/* To ask is not to open. */
+	succeeds_with(&bench, "newfstatat", "/lib/libx.so");
+	expect(&bench, place, EVIDENCE_NONE);
+	succeeds_with(&bench, "openat", "/lib/libx.so");
+	expect(&bench, place, EVIDENCE_RETRIED);
+	expect(&bench, other, EVIDENCE_NONE);
+	done(&bench);
+}
+
+static void what_is_refused_can_succeed_in_another_way(void **state)
+{
+	struct bench bench = { 0 };
+	size_t place = fails(&bench, "openat", "file", EACCES);
+
+	succeeds_with(&bench, "newfstatat", "file");
+	expect(&bench, place, EVIDENCE_NONE);
+	succeeds_with(&bench, "openat", "file");
+	expect(&bench, place, EVIDENCE_RETRIED);
+	done(&bench);
+}
+
+static void rules_say_what_programs_expect(void **state)
+{
+	static const char text[] =
+		"expected ENOENT EACCES: access:/etc/ld.so.*\nexpected ESPIPE: lseek\n";
+	struct bench bench = { 0 };
+	struct meanings *meanings = NULL;
+
+	require(meanings_parse(text, strlen(text), &meanings, NULL) == 0);
+	bench.failures.evidences.meanings = meanings;
+	expect(&bench, fails(&bench, "access", "/etc/ld.so.preload", ENOENT), EVIDENCE_EXPECTED);
+	expect(&bench, fails(&bench, "access", "/etc/ld.so.preload", EPERM), EVIDENCE_NONE);
+	expect(&bench, fails(&bench, "openat", "/etc/ld.so.preload", ENOENT), EVIDENCE_NONE);
+	expect(&bench, fails(&bench, "lseek", NULL, ESPIPE), EVIDENCE_EXPECTED);
+	done(&bench);
+	meanings_free(meanings);
+}
+
+static void a_message_names_the_error_and_the_file(void **state)
+{
+	struct bench bench = { 0 };
+	size_t a = fails(&bench, "openat", "/tmp/a-file", ENOENT);
+	size_t b = fails(&bench, "openat", "/tmp/b-file", ENOENT);
+	size_t c = fails(&bench, "openat", "/tmp/c-file", EACCES);
+	const char *last;
+
+	/* In pieces, as a program without a buffer writes. */
+	writes(&bench, "cat: ");
+	writes(&bench, "a-file");
+	writes(&bench, ": No such file or directory\n");
+	writes(&bench, "cat: Permission denied\ncannot open 'b-file'");
+	expect(&bench, a, EVIDENCE_BOTH);
+	expect(&bench, b, EVIDENCE_OBJECT);
+	expect(&bench, c, EVIDENCE_ERROR);
+	if (succeeds(!bench.failures.evidences.nomem))
+		assert_string_equal(evidences_message(&bench.failures.evidences, 7, &last),
+				    "cat: a-file: No such file or directory");
+	done(&bench);
+}
+
+static void of_a_message_without_evidence_the_ends_are_kept(void **state)
+{
+	struct bench bench = { 0 };
+	const char *last = NULL, *first;
+
+	writes(&bench, "Traceback:\n  in main\n");
+	writes(&bench, "ValueError: no\n");
+	first = evidences_message(&bench.failures.evidences, 7, &last);
+	assert_string_equal(first, "Traceback:");
+	assert_string_equal(last, "ValueError: no");
+	done(&bench);
+}
+
+static void a_part_of_a_name_is_another_name(void **state)
+{
+	struct bench bench = { 0 };
+	size_t place = fails(&bench, "openat", "lib", EACCES);
+
+	succeeds_with(&bench, "openat", "x");
+	succeeds_with(&bench, "openat", "y");
+	writes(&bench, "libc is old, my-lib is not, see liber\n");
+	expect(&bench, place, EVIDENCE_NONE);
+	writes(&bench, "(lib)\n");
+	expect(&bench, place, EVIDENCE_OBJECT);
+	done(&bench);
+}
+
+static void other_words_come_right_after_the_failure(void **state)
+{
+	struct bench bench = { 0 };
+	size_t early = fails(&bench, "openat", "early", EACCES), place;
+
+	place = fails(&bench, "fsconfig", NULL, ENOTBLK);
+	succeeds_with(&bench, "newfstatat", "/dev/null");
+	writes(&bench, "mount: it is not a block device\n");
+	exits(&bench, 32);
+	expect(&bench, place, EVIDENCE_MESSAGE);
+	expect(&bench, early, EVIDENCE_NONE);
+	done(&bench);
+}
+
+static void who_goes_on_has_not_failed(void **state)
+{
+	struct bench bench = { 0 };
+	size_t place = fails(&bench, "openat", "optional", ENOENT);
+
+	succeeds_with(&bench, "openat", "input");
+	succeeds_with(&bench, "openat", "output");
+	writes(&bench, NULL);
+	exits(&bench, 1);
+	expect(&bench, place, EVIDENCE_NONE);
+	done(&bench);
+}
+
+static void the_last_failure_explains_a_bad_end(void **state)
+{
+	struct bench good = { 0 }, bad = { 0 };
+	size_t place = fails(&good, "openat", "file", ENOENT);
+
+	exits(&good, 0);
+	expect(&good, place, EVIDENCE_NONE);
+	done(&good);
+	place = fails(&bad, "openat", "file", ENOENT);
+	exits(&bad, 1);
+	expect(&bad, place, EVIDENCE_LAST);
+	done(&bad);
+}
+
+static int collect(void *arg)
+{
+	struct bench bench = { 0 };
+	int r;
+
+	fails(&bench, "openat", "/tmp/a-file", ENOENT);
+	succeeds_with(&bench, "openat", "/tmp/other");
+	writes(&bench, "cat: a-file: No such file or directory\nusage: cat");
+	exits(&bench, 1);
+	r = evidences_finish(&bench.failures.evidences, bench.room, bench.failures.n);
+	done(&bench);
+	return r;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(collect, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_found_elsewhere_does_not_matter),
+		cmocka_unit_test(what_is_refused_can_succeed_in_another_way),
+		cmocka_unit_test(rules_say_what_programs_expect),
+		cmocka_unit_test(a_message_names_the_error_and_the_file),
+		cmocka_unit_test(of_a_message_without_evidence_the_ends_are_kept),
+		cmocka_unit_test(a_part_of_a_name_is_another_name),
+		cmocka_unit_test(other_words_come_right_after_the_failure),
+		cmocka_unit_test(who_goes_on_has_not_failed),
+		cmocka_unit_test(the_last_failure_explains_a_bad_end),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/evidence.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/failures.h"
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* Of a line of standard error not more is remembered. */
+#define LINE_MAX_LEN 2048
+/* A program that got more done than this after a failure did not fail because of it. */
+#define WORK_MAX 1
+/* Shorter names are found in too many messages. */
+#define OBJECT_MIN 2
+
+/* Calls that get something done, where questions and tidying up do not. */
+static bool is_work(const char *name)
+{
+	static const char *const names[] = {
+		"open",	   "openat",	"openat2",	   "creat",
+		"execve",  "execveat",	"clone",	   "clone3",
+		"fork",	   "vfork",	"connect",	   "bind",
+		"listen",  "accept",	"accept4",	   "mkdir",
+		"mkdirat", "rename",	"renameat",	   "renameat2",
+		"link",	   "linkat",	"symlink",	   "symlinkat",
+		"mount",   "sendto",	"sendmsg",	   "recvfrom",
+		"recvmsg", "nanosleep", "clock_nanosleep",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_eq(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Calls that only ask: that one of them succeeds says nothing of one that would have done something. */
+static bool is_question(const char *name)
+{
+	return strstr(name, "stat") || str_after(name, "access") || str_after(name, "faccess") ||
+	       str_after(name, "readlink") || strstr(name, "xattr");
+}
+
+/* The first thread of the process that @pid is of. */
+static int32_t process_of(const struct evidences *evidences, int32_t pid, uint64_t time)
+{
+	const struct process *process = processes_find(&evidences->processes, pid, time);
+
+	return process && process->leader != PROCESS_NONE ?
+		       evidences->processes.list[process->leader].pid :
+		       pid;
+}
+
+static struct evidence_process *get(struct evidences *evidences, int32_t process)
+{
+	struct evidence_process *found = u64_map_element(&evidences->pids, (uint32_t)process,
+							 &evidences->list, &evidences->n,
+							 &evidences->cap, sizeof(*found));
+
+	if (found)
+		found->pid = process;
+	else
+		evidences->nomem = true;
+	return found;
+}
+
+static const struct evidence_process *find(const struct evidences *evidences, int32_t process)
+{
+	uint32_t at = u64_map_get(&evidences->pids, (uint32_t)process);
+
+	return at == U64_MAP_NONE ? NULL : &evidences->list[at];
+}
+
+void evidences_feed(struct evidences *evidences, const struct happening *happening)
+{
+	processes_feed(&evidences->processes, happening);
+}
+
+/* The first argument that is text, without its quotes; nothing if none is. */
+static void put_text(struct strbuf *buf, const struct listed_call *call)
+{
+	size_t n = call->args ? syscall_args_count(call->args, &call->how) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		_cleanup_strbuf_ struct strbuf arg = { 0 };
+		const char *end;
+
+		syscall_arg_put(&arg, call->args, &call->how, i);
+		buf->err = buf->err ?: arg.err;
+		end = arg.len && arg.s[0] == '"' ? strchr(arg.s + 1, '"') : NULL;
+		if (end) {
+			strbuf_add(buf, arg.s + 1, (size_t)(end - arg.s - 1));
+			return;
+		}
+	}
+}
+
+/* What the call is about. 0 or -ENOMEM. */
+static int put_object(struct strbuf *buf, const struct listed_call *call)
+{
+	const struct syscall_start *how = &call->how;
+
+	if (!call->has_start)
+		return 0;
+	if (how->path)
+		strbuf_add(buf, how->path, how->path_len);
+	else if (call->name && str_eq(call->name, "ioctl"))
+		syscall_arg_put(buf, call->args, how, 1);
+	else
+		put_text(buf, call);
+	if (!buf->len && how->files[0])
+		strbuf_adds(buf, how->files[0]);
+	return buf->err;
+}
+
+void evidences_begin(struct evidences *evidences, const struct listed_call *call, int error,
+		     struct evidence *ret_evidence)
+{
+	int32_t process = process_of(evidences, call->pid, call->end);
+	const struct evidence_process *state = get(evidences, process);
+	_cleanup_strbuf_ struct strbuf object = { 0 };
+
+	*ret_evidence = (struct evidence){ .kind = EVIDENCE_NONE, .process = process };
+	if (!state)
+		return;
+	ret_evidence->work = state->work;
+	if (put_object(&object, call) < 0) {
+		evidences->nomem = true;
+		return;
+	}
+	if (object.len) {
+		ret_evidence->object = strbuf_take(&object);
+		evidences->nomem |= !ret_evidence->object;
+	}
+	if (call->name && evidences->meanings &&
+	    meanings_is_expected(evidences->meanings, call->name, ret_evidence->object, error))
+		ret_evidence->kind = EVIDENCE_EXPECTED;
+}
+
+/* Is the success of @call what the failure was an attempt at? */
+static bool is_retry(const struct failure *failure, const struct listed_call *call,
+		     const char *object)
+{
+	const char *wanted = failure->evidence.object;
+	bool same_call = failure->name && str_eq(failure->name, call->name);
+
+	if (!wanted || !object || !str_eq(str_base_name(wanted), str_base_name(object)))
+		return false;
+	/* What was not there is elsewhere, or has been made. */
+	if (failure->error == ENOENT || failure->error == ENOTDIR)
+		return !is_question(call->name) || (failure->name && is_question(failure->name));
+	return same_call || (is_work(call->name) && !str_eq(wanted, object));
+}
+
+void evidences_succeeded(struct evidences *evidences, const struct listed_call *call,
+			 struct failure *failures, size_t n)
+{
+	int32_t process = process_of(evidences, call->pid, call->end);
+	struct evidence_process *state = get(evidences, process);
+	_cleanup_strbuf_ struct strbuf object = { 0 };
+
+	if (!state || !call->name)
+		return;
+	if (put_object(&object, call) < 0) {
+		evidences->nomem = true;
+		return;
+	}
+	if (object.len)
+		for (size_t i = 0; i < n; i++)
+			if (failures[i].evidence.process == process &&
+			    failures[i].evidence.kind == EVIDENCE_NONE &&
+			    is_retry(&failures[i], call, strbuf_str(&object)))
+				failures[i].evidence.kind = EVIDENCE_RETRIED;
+	if (is_work(call->name) &&
+	    !(object.len && evidences->meanings &&
+	      meanings_is_expected(evidences->meanings, call->name, strbuf_str(&object), ENOENT)))
+		state->work++;
+}
+
+static bool is_part_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '/';
+}
+
+/* Is the name in the line, and not as a part of a longer one? It may stand behind directories. */
+static bool has_name(const char *line, const char *name, bool in_directory)
+{
+	size_t len = strlen(name);
+
+	if (len < OBJECT_MIN)
+		return false;
+	for (const char *at = line; (at = strstr(at, name)); at++) {
+		char before = at == line ? ' ' : at[-1];
+		bool begins = before == '/' ? in_directory :
+					      before != '.' && !is_part_of_name(before);
+
+		if (begins && !is_part_of_name(at[len]))
+			return true;
+	}
+	return false;
+}
+
+/* What the line says of the failure. */
+static enum evidence_kind told(const char *line, const struct failure *failure)
+{
+	const char *words = strerrordesc_np(failure->error), *object = failure->evidence.object;
+	bool has_error = words && strstr(line, words);
+	bool has_object = object && (has_name(line, object, false) ||
+				     has_name(line, str_base_name(object), true));
+
+	return has_error && has_object ? EVIDENCE_BOTH :
+	       has_error	       ? EVIDENCE_ERROR :
+	       has_object	       ? EVIDENCE_OBJECT :
+					 EVIDENCE_NONE;
+}
+
+/* The last failure of the process before now, if it has done nothing else since then. */
+static struct failure *last_of(const struct evidence_process *state, struct failure *failures,
+			       size_t n)
+{
+	for (size_t i = n; i--;) {
+		const struct evidence *evidence = &failures[i].evidence;
+
+		if (evidence->process == state->pid && evidence->kind >= EVIDENCE_NONE)
+			return state->work - evidence->work <= WORK_MAX ? &failures[i] : NULL;
+	}
+	return NULL;
+}
+
+/* False: no memory. */
+static bool remember(struct evidence_process *state, const char *line, bool has_evidence)
+{
+	char **place = state->message && !has_evidence ? &state->last : &state->message;
+
+	if (state->has_evidence)
+		return true;
+	free(*place);
+	*place = mem_strdup(line);
+	state->has_evidence = has_evidence;
+	return *place;
+}
+
+/*
+ * False: no memory. A line is about one failure: the one that most speaks for, and of several the last. An object alone counts only for one
+ * that nothing speaks against: programs name the file that they have just succeeded with, too.
+ */
+static bool judge_line(struct evidence_process *state, const char *line, struct failure *failures,
+		       size_t n)
+{
+	enum evidence_kind best = EVIDENCE_NONE;
+	struct failure *about = NULL;
+
+	for (size_t i = n; i--;) {
+		enum evidence_kind kind;
+
+		if (failures[i].evidence.process != state->pid)
+			continue;
+		kind = told(line, &failures[i]);
+		if (kind == EVIDENCE_OBJECT && failures[i].evidence.kind < EVIDENCE_NONE)
+			continue;
+		if (kind > best) {
+			best = kind;
+			about = &failures[i];
+		}
+	}
+	if (!about) {
+		about = last_of(state, failures, n);
+		best = EVIDENCE_MESSAGE;
+	}
+	if (about && about->evidence.kind < best)
+		about->evidence.kind = best;
+	return remember(state, line, best > EVIDENCE_MESSAGE);
+}
+
+/* The line is complete, or will not become so. */
+static void end_line(struct evidences *evidences, struct evidence_process *state,
+		     struct failure *failures, size_t n)
+{
+	if (!state->line.len)
+		return;
+	if (state->line.err || !judge_line(state, strbuf_str(&state->line), failures, n))
+		evidences->nomem = true;
+	strbuf_clear(&state->line);
+}
+
+void evidences_wrote(struct evidences *evidences, int32_t pid, const char *text, size_t len,
+		     struct failure *failures, size_t n)
+{
+	struct evidence_process *state = get(evidences, process_of(evidences, pid, UINT64_MAX));
+	struct failure *about;
+
+	if (!state)
+		return;
+	if (!text) {
+		about = last_of(state, failures, n);
+		if (about && about->evidence.kind < EVIDENCE_MESSAGE)
+			about->evidence.kind = EVIDENCE_MESSAGE;
+		return;
+	}
+	for (size_t i = 0; i < len && text[i]; i++) {
+		if (text[i] == '\n')
+			end_line(evidences, state, failures, n);
+		else if (state->line.len < LINE_MAX_LEN)
+			strbuf_addc(&state->line, text[i]);
+	}
+	evidences->nomem |= state->line.err != 0;
+}
+
+static bool ended_badly(const struct process_ending *ending)
+{
+	return ending->how == PROCESS_KILLED ||
+	       (ending->how == PROCESS_EXITED && ending->has_code && ending->code);
+}
+
+int evidences_finish(struct evidences *evidences, struct failure *failures, size_t n)
+{
+	for (size_t i = 0; i < evidences->n; i++) {
+		struct evidence_process *state = &evidences->list[i];
+		const struct process *process =
+			processes_find(&evidences->processes, state->pid, UINT64_MAX);
+		struct process_ending ending = { 0 };
+		struct failure *last;
+
+		end_line(evidences, state, failures, n);
+		if (process)
+			ending = process_ending(&evidences->processes, process);
+		last = ended_badly(&ending) ? last_of(state, failures, n) : NULL;
+		if (last && last->evidence.kind < EVIDENCE_LAST)
+			last->evidence.kind = EVIDENCE_LAST;
+	}
+	return evidences->nomem || evidences->processes.nomem ? -ENOMEM : 0;
+}
+
+const char *evidences_message(const struct evidences *evidences, int32_t process,
+			      const char **ret_last)
+{
+	const struct evidence_process *state = find(evidences, process);
+
+	*ret_last = state && !state->has_evidence ? state->last : NULL;
+	return state ? state->message : NULL;
+}
+
+const struct process *evidences_command(const struct evidences *evidences)
+{
+	const struct processes *processes = &evidences->processes;
+
+	for (size_t i = 0; i < processes->n; i++)
+		if (processes->list[i].acted && !processes->list[i].thread)
+			return &processes->list[i];
+	return NULL;
+}
+
+void evidences_done(struct evidences *evidences)
+{
+	for (size_t i = 0; i < evidences->n; i++) {
+		strbuf_done(&evidences->list[i].line);
+		free(evidences->list[i].message);
+		free(evidences->list[i].last);
+	}
+	free(evidences->list);
+	u64_map_done(&evidences->pids);
+	processes_done(&evidences->processes);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Which failed system calls matter, by what speaks for it: what the program wrote to its standard error, and what it did
+ * afterwards. Most failures are answers that a program can do with: is there such a file, is this a terminal?
+ *
+ * Threads of a process are one program here.
+ */
+#ifndef FATHOM_ANALYZE_EVIDENCE_H
+#define FATHOM_ANALYZE_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/meanings.h"
+#include "analyze/processes.h"
+#include "base/strbuf.h"
+#include "base/u64-map.h"
+
+/* What speaks for a failure, from nothing to most. */
+enum evidence_kind {
+	EVIDENCE_RETRIED, /* against it: a later attempt succeeded */
+	EVIDENCE_EXPECTED, /* against it: programs ask in this way, see "expected" of the rules */
+	EVIDENCE_NONE,
+	EVIDENCE_LAST, /* no call failed between it and an end without success, nor was there other work */
+	EVIDENCE_MESSAGE, /* the same, up to a message on standard error */
+	EVIDENCE_OBJECT, /* a message has the name of what the call was about */
+	EVIDENCE_ERROR, /* a message has the words of the error */
+	EVIDENCE_BOTH,
+	EVIDENCE_KINDS, /* how many there are */
+};
+
+/* What is known of a failure; part of struct failure. */
+struct evidence {
+	enum evidence_kind kind;
+	int32_t process; /* its first thread */
+	char *object; /* what the call was about: a path, a request; NULL: not known */
+	uint64_t work; /* of the process, up to the failure */
+};
+
+struct evidence_process {
+	int32_t pid;
+	uint64_t work; /* calls that got something done */
+	struct strbuf line; /* of standard error, so far */
+	char *message; /* the first line with evidence, or else the first of all; NULL: none */
+	char *last; /* without evidence: the last line; NULL: there is only one */
+	bool has_evidence;
+};
+
+/* Zero-initialised with @meanings is empty. */
+struct evidences {
+	const struct meanings *meanings; /* NULL: none */
+	struct processes processes;
+	struct u64_map pids; /* places in @list */
+	struct evidence_process *list;
+	size_t n, cap;
+	bool nomem;
+};
+
+struct failure;
+struct listed_call;
+
+/* To be fed with all happenings, in the order of time, before what follows for the same happening. */
+void evidences_feed(struct evidences *evidences, const struct happening *happening);
+/* A call has failed: what is known of it so far. Its object is to be freed. */
+void evidences_begin(struct evidences *evidences, const struct listed_call *call, int error,
+		     struct evidence *ret_evidence);
+/* A call has succeeded, after these failures. */
+void evidences_succeeded(struct evidences *evidences, const struct listed_call *call,
+			 struct failure *failures, size_t n);
+/* The program of @pid has written to its standard error; NULL: it is not known what. */
+void evidences_wrote(struct evidences *evidences, int32_t pid, const char *text, size_t len,
+		     struct failure *failures, size_t n);
+/* Nothing more comes. -ENOMEM when something is missing. */
+int evidences_finish(struct evidences *evidences, struct failure *failures, size_t n);
+/*
+ * What the process wrote of the error; NULL: nothing. If it is not known which line that is, the first, and in *@ret_last
+ * the last if there are several; else NULL.
+ */
+const char *evidences_message(const struct evidences *evidences, int32_t process,
+			      const char **ret_last);
+/* The process that the command began as; NULL: it is not known. */
+const struct process *evidences_command(const struct evidences *evidences);
+void evidences_done(struct evidences *evidences);
+
+#endif

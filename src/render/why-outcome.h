@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How the command of 'fathom why' ended, and what its failed calls have to do with it. */
+#ifndef FATHOM_RENDER_WHY_OUTCOME_H
+#define FATHOM_RENDER_WHY_OUTCOME_H
+
+#include "analyze/failures.h"
+#include "render/json.h"
+#include "render/out.h"
+
+/* "cat failed with exit code 1.", and what it wrote; nothing if that is not known. @shown: failures that matter. */
+void why_put_outcome(const struct failures *failures, size_t shown, struct out *out);
+/* "cat-158 (ended with 1)", if it was not the command itself that made the call; else nothing. */
+void why_put_process(const struct failures *failures, const struct failure *failure,
+		     struct strbuf *text);
+/* Failures that do not matter, one line each. */
+void why_put_others(const struct failures *failures, struct out *out);
+/* Why it matters, or why not: a part of a sentence. */
+const char *why_evidence_text(enum evidence_kind kind);
+void why_json_outcome(const struct failures *failures, struct json *json);
+void why_json_evidence(const struct evidence *evidence, struct json *json);
+
+#endif
