@@ -178,8 +178,8 @@ static void tell_second(const struct why_command *args, bool has_command, size_t
 		return;
 	if (has_command)
 		quote_printf(stderr,
-			     "fathom why: it failed; running it again to watch what %zu functions "
-			     "return (what it writes is thrown away)\n",
+			     "fathom why: running it again to watch what %zu functions return "
+			     "(what it writes is thrown away)\n",
 			     n);
 	else
 		quote_printf(stderr,
