@@ -218,6 +218,32 @@ static void the_last_failure_explains_a_bad_end(void **state)
 	done(&bad);
 }
 
+static void touches(struct bench *bench, const char *event_name, uint64_t address)
+{
+	struct event_format format = { .system = "exceptions", .name = event_name };
+	struct event_entry entry = { .format = &format };
+	struct fathom_event event = { .time = bench->time += 10, .pid = 7 };
+	struct happening happening = { .kind = HAPPENING_FAULT, .entry = &entry, .event = &event };
+
+	happening.amount.value = address;
+	evidences_feed(&bench->failures.evidences, &happening);
+}
+
+static void the_last_fault_of_the_program_is_known(void **state)
+{
+	struct bench bench = { 0 };
+	uint64_t address;
+
+	assert_false(evidences_fault(&bench.failures.evidences, 7, &address));
+	touches(&bench, "page_fault_user", 0x1000);
+	touches(&bench, "page_fault_user", 0x10);
+	touches(&bench, "page_fault_kernel", 0x2000);
+	assert_true(evidences_fault(&bench.failures.evidences, 7, &address));
+	assert_int_equal(address, 0x10);
+	assert_false(evidences_fault(&bench.failures.evidences, 8, &address));
+	done(&bench);
+}
+
 static int collect(void *arg)
 {
 	struct bench bench = { 0 };
@@ -249,6 +275,7 @@ int main(void)
 		cmocka_unit_test(other_words_come_right_after_the_failure),
 		cmocka_unit_test(who_goes_on_has_not_failed),
 		cmocka_unit_test(the_last_failure_explains_a_bad_end),
+		cmocka_unit_test(the_last_fault_of_the_program_is_known),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -75,9 +75,25 @@ static const struct evidence_process *find(const struct evidences *evidences, in
 	return at == U64_MAP_NONE ? NULL : &evidences->list[at];
 }
 
+/* The kernel has faults, too, for memory of the program. */
+static bool is_of_program(const struct happening *happening)
+{
+	return happening->entry && str_eq(happening->entry->format->name, "page_fault_user");
+}
+
 void evidences_feed(struct evidences *evidences, const struct happening *happening)
 {
+	const struct fathom_event *event = happening->event;
+	struct evidence_process *state;
+
 	processes_feed(&evidences->processes, happening);
+	if (happening->kind != HAPPENING_FAULT || !is_of_program(happening))
+		return;
+	state = get(evidences, process_of(evidences, event->pid, event->time));
+	if (!state)
+		return;
+	state->has_fault = true;
+	state->fault = happening->amount.value;
 }
 
 /* The first argument that is text, without its quotes; nothing if none is. */
@@ -310,12 +326,6 @@ void evidences_wrote(struct evidences *evidences, int32_t pid, const char *text,
 	evidences->nomem |= state->line.err != 0;
 }
 
-static bool ended_badly(const struct process_ending *ending)
-{
-	return ending->how == PROCESS_KILLED ||
-	       (ending->how == PROCESS_EXITED && ending->has_code && ending->code);
-}
-
 int evidences_finish(struct evidences *evidences, struct failure *failures, size_t n)
 {
 	for (size_t i = 0; i < evidences->n; i++) {
@@ -328,7 +338,7 @@ int evidences_finish(struct evidences *evidences, struct failure *failures, size
 		end_line(evidences, state, failures, n);
 		if (process)
 			ending = process_ending(&evidences->processes, process);
-		last = ended_badly(&ending) ? last_of(state, failures, n) : NULL;
+		last = process_ended_badly(&ending) ? last_of(state, failures, n) : NULL;
 		if (last && last->evidence.kind < EVIDENCE_LAST)
 			last->evidence.kind = EVIDENCE_LAST;
 	}
@@ -342,6 +352,14 @@ const char *evidences_message(const struct evidences *evidences, int32_t process
 
 	*ret_last = state && !state->has_evidence ? state->last : NULL;
 	return state ? state->message : NULL;
+}
+
+bool evidences_fault(const struct evidences *evidences, int32_t process, uint64_t *ret_address)
+{
+	const struct evidence_process *state = find(evidences, process);
+
+	*ret_address = state ? state->fault : 0;
+	return state && state->has_fault;
 }
 
 const struct process *evidences_command(const struct evidences *evidences)

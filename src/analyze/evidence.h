@@ -45,6 +45,8 @@ struct evidence_process {
 	char *message; /* the first line with evidence, or else the first of all; NULL: none */
 	char *last; /* without evidence: the last line; NULL: there is only one */
 	bool has_evidence;
+	bool has_fault; /* the program touched a page that was not there, at last at @fault */
+	uint64_t fault;
 };
 
 /* Zero-initialised with @meanings is empty. */
@@ -79,6 +81,8 @@ int evidences_finish(struct evidences *evidences, struct failure *failures, size
  */
 const char *evidences_message(const struct evidences *evidences, int32_t process,
 			      const char **ret_last);
+/* The address that the process touched last of those whose page was not there; false: none is known. */
+bool evidences_fault(const struct evidences *evidences, int32_t process, uint64_t *ret_address);
 /* The process that the command began as; NULL: it is not known. */
 const struct process *evidences_command(const struct evidences *evidences);
 void evidences_done(struct evidences *evidences);

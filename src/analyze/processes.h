@@ -57,6 +57,13 @@ struct process_ending {
 	enum process_dump dump; /* KILLED */
 };
 
+/* Is it known that it did not succeed? */
+static inline bool process_ended_badly(const struct process_ending *ending)
+{
+	return ending->how == PROCESS_KILLED ||
+	       (ending->how == PROCESS_EXITED && ending->has_code && ending->code);
+}
+
 struct process {
 	int32_t pid;
 	int32_t parent; /* 0: it was there before, or nobody knows */

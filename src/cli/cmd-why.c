@@ -117,8 +117,8 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static const char *const events[] = { "syscalls", "sched:sched_process_*",
-				      "signal:signal_deliver" };
+static const char *const events[] = { "syscalls", "sched:sched_process_*", "signal",
+				      "exceptions:page_fault_user" };
 /* Who waits, and who ends that. */
 static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_waking",
 					   "sched:sched_wakeup*", "irq:irq_handler_*",

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "render/why-outcome.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 
 #include "analyze/signals.h"
+#include "base/cleanup.h"
 #include "base/errno-name.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "render/signals.h"
 
-#define OTHERS_MAX 20
+#define OTHERS_MAX   20
+#define CHILDREN_MAX 5
+#define NULL_AREA    4096 /* nothing is mapped below */
 
 static const struct {
 	const char *word, *text;
 } evidences[] = {
 	[EVIDENCE_RETRIED] = { "retried", "a later attempt succeeded" },
-	[EVIDENCE_EXPECTED] = { "expected", "programs make this call to see whether it fails" },
+	[EVIDENCE_EXPECTED] = { "expected", "an answer that programs expect" },
 	[EVIDENCE_NONE] = { "none", "the program went on" },
 	[EVIDENCE_LAST] = { "last", "the program ended right after it" },
 	[EVIDENCE_MESSAGE] = { "message", "the program wrote its message right after it" },
@@ -68,55 +73,138 @@ static const char *message_of(const struct failures *failures, int32_t *ret_proc
 	return evidences_message(&failures->evidences, process, ret_last);
 }
 
-static void put_end(const struct process_ending *ending, struct out *out)
+/* The signal that terminated the process; NULL: it is not known. */
+static const struct process_signal *fatal_signal(const struct processes *processes,
+						 const struct process *process, int32_t number)
 {
-	char name[SIGNAL_NAME_SIZE];
-
-	if (ending->how == PROCESS_KILLED && ending->signal)
-		quote_printf(out->stream, " was killed by %s%s", signal_name(ending->signal, name),
-			     ending->dump == PROCESS_DUMPED ? ", core dumped" : "");
-	else if (ending->how == PROCESS_KILLED)
-		quote_printf(out->stream, " was killed by a signal");
-	else if (ending->code)
-		quote_printf(out->stream, " failed with exit code %" PRId32, ending->code);
-	else
-		quote_printf(out->stream, " succeeded (exit code 0)");
+	for (uint32_t i = process->signals; i != PROCESS_NONE; i = processes->signals[i].next)
+		if (processes->signals[i].number == number)
+			return &processes->signals[i];
+	return NULL;
 }
 
-void why_put_outcome(const struct failures *failures, size_t shown, struct out *out)
+/* Who killed it, or by which address. False: it is not known. */
+static bool put_killer(const struct failures *failures, const struct process *process,
+		       int32_t number, struct strbuf *text)
+{
+	const struct processes *processes = &failures->evidences.processes;
+	const struct process_signal *signal = process ? fatal_signal(processes, process, number) :
+							NULL;
+	uint64_t address;
+
+	if (signal && signal->sender > 0 && signal->sender == process->pid) {
+		quote_addf(text, ", sent by itself");
+		return true;
+	}
+	if (signal && signal->sender > 0) {
+		quote_addf(text, ", sent by %s-%" PRId32,
+			   process_name(processes_find(processes, signal->sender, UINT64_MAX)),
+			   signal->sender);
+		return true;
+	}
+	if (signal && signal->sender == SENDER_KERNEL && (number == SIGSEGV || number == SIGBUS) &&
+	    evidences_fault(&failures->evidences, process->pid, &address)) {
+		quote_addf(text, " as it accessed address 0x%" PRIx64 "%s", address,
+			   address < NULL_AREA ? " (a null pointer)" : "");
+		return true;
+	}
+	return false;
+}
+
+/* Does that explain the end? */
+static bool put_end(const struct failures *failures, const struct process *process,
+		    const struct process_ending *ending, struct strbuf *text)
+{
+	char name[SIGNAL_NAME_SIZE];
+	bool explained = false;
+
+	if (ending->how == PROCESS_KILLED && ending->signal) {
+		quote_addf(text, " was killed by %s", signal_name(ending->signal, name));
+		explained = put_killer(failures, process, ending->signal, text);
+		quote_addf(text, "%s", ending->dump == PROCESS_DUMPED ? ", core dumped" : "");
+	} else if (ending->how == PROCESS_KILLED) {
+		quote_addf(text, " was killed by a signal");
+	} else if (ending->code) {
+		quote_addf(text, " failed with exit code %" PRId32, ending->code);
+	} else {
+		quote_addf(text, " succeeded (exit code 0)");
+	}
+	return explained;
+}
+
+/* Ends a sentence. */
+static int put_line(struct out *out, struct strbuf *text)
+{
+	strbuf_addc(text, '.');
+	if (text->err)
+		return -ENOMEM;
+	out_wrap(out, 0, 0, text->s);
+	strbuf_clear(text);
+	return 0;
+}
+
+/* What the command started and did not end well: a shell ends with the code of the last one. */
+static int put_children(const struct failures *failures, const struct process *command,
+			struct out *out, struct strbuf *text)
+{
+	const struct processes *processes = &failures->evidences.processes;
+	size_t n = 0;
+
+	for (size_t i = processes->n; i-- && n < CHILDREN_MAX;) {
+		const struct process *process = &processes->list[i];
+		struct process_ending ending = process_ending(processes, process);
+
+		if (process == command || process->thread || !process->acted ||
+		    !process_ended_badly(&ending))
+			continue;
+		n++;
+		quote_addf(text, "%s-%" PRId32 ", which it started,", process_name(process),
+			   process->pid);
+		put_end(failures, process, &ending, text);
+		if (put_line(out, text) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int why_put_outcome(const struct failures *failures, size_t shown, const char *cause,
+		    struct out *out)
 {
 	struct process_ending ending = failures_ending(failures);
 	enum command_outcome outcome = failures_outcome(failures);
 	const struct process *command = failures_command(failures), *writer;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *last, *message;
+	bool explained;
 	int32_t pid;
 
+	if (outcome == COMMAND_UNKNOWN)
+		return 0;
+	quote_adds(&text, command && command->program ? process_name(command) : "the command");
+	explained = put_end(failures, command, &ending, &text);
+	if (outcome == COMMAND_SUCCEEDED && !shown && failures->n)
+		quote_addf(&text,
+			   failures->n == 1 ? "; 1 system call failed and was handled" :
+					      "; %zu system calls failed and were handled",
+			   failures->n);
+	if (outcome == COMMAND_FAILED && !shown && !explained)
+		strbuf_adds(&text, ", and no system call that failed explains it");
+	else if (outcome == COMMAND_FAILED && cause)
+		quote_addf(&text, ": %s", cause);
+	if (put_line(out, &text) < 0 || (outcome == COMMAND_FAILED && !shown &&
+					 put_children(failures, command, out, &text) < 0))
+		return -ENOMEM;
 	message = message_of(failures, &pid, &last);
 	writer = processes_find(&failures->evidences.processes, pid, UINT64_MAX);
-	if (outcome == COMMAND_UNKNOWN)
-		return;
-	quote_printf(out->stream, "%s%s%s", out_style(out, OUT_NAME),
-		     command && command->program ? process_name(command) : "the command",
-		     out_style(out, OUT_PLAIN));
-	put_end(&ending, out);
-	if (outcome == COMMAND_SUCCEEDED && !shown && failures->n) {
-		quote_printf(out->stream,
-			     failures->n == 1 ? "; 1 system call failed and was handled:\n" :
-						"; %zu system calls failed and were handled:\n",
-			     failures->n);
-		return;
-	}
-	if (outcome == COMMAND_FAILED && !shown)
-		quote_printf(out->stream, ", and no system call that failed explains it");
-	quote_printf(out->stream, ".\n");
 	if (message && (shown || outcome == COMMAND_FAILED))
 		quote_printf(out->stream, "%s wrote: %s%s%s\n",
 			     writer == command ? "It" : process_name(writer), message,
 			     last ? " ... " : "", last ?: "");
-	if (!shown && failures->n)
-		quote_printf(out->stream, "These failed and were handled:\n");
-	else
+	if (shown)
 		fputc('\n', out->stream);
+	else if (failures->n && outcome == COMMAND_FAILED)
+		quote_printf(out->stream, "These failed and were handled:\n");
+	return 0;
 }
 
 void why_put_others(const struct failures *failures, struct out *out)
@@ -132,7 +220,8 @@ void why_put_others(const struct failures *failures, struct out *out)
 		quote_printf(out->stream, "  %s = -%s%s: %s\n", failure->text,
 			     errno_name(failure->error) ?: "?",
 			     failure->count > 1 ? " (several times)" : "",
-			     why_evidence_text(failure->evidence.kind));
+			     failure->error == EINTR ? "a signal interrupted it" :
+						       why_evidence_text(failure->evidence.kind));
 	}
 }
 

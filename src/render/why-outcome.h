@@ -7,8 +7,12 @@
 #include "render/json.h"
 #include "render/out.h"
 
-/* "cat failed with exit code 1.", and what it wrote; nothing if that is not known. @shown: failures that matter. */
-void why_put_outcome(const struct failures *failures, size_t shown, struct out *out);
+/*
+ * "cat failed with exit code 1: the file is not there.", and what it wrote; nothing if the end is not known. @shown: failures
+ * that matter; @cause: what the first of them means, or NULL. 0 or -ENOMEM.
+ */
+int why_put_outcome(const struct failures *failures, size_t shown, const char *cause,
+		    struct out *out);
 /* "cat-158 (ended with 1)", if it was not the command itself that made the call; else nothing. */
 void why_put_process(const struct failures *failures, const struct failure *failure,
 		     struct strbuf *text);

@@ -263,7 +263,9 @@ int why_print(const struct why_view *view, struct out *out)
 	if (!failures->n && failures_outcome(failures) == COMMAND_UNKNOWN)
 		quote_printf(out->stream, "No system call failed.\n");
 	if (!choice->all && !choice->n_errors && !choice->n_calls)
-		why_put_outcome(failures, (size_t)shown, out);
+		r = why_put_outcome(failures, (size_t)shown,
+				    shown ? meaning_of(view, &failures->found[order[0]]) : NULL,
+				    out);
 	for (ssize_t i = 0; i < shown && r == 0; i++) {
 		if (i)
 			fputc('\n', out->stream);
