@@ -115,6 +115,7 @@ struct happening {
 		} call;
 		struct {
 			enum task_state prev; /* what it goes for; RUNNABLE: it was preempted */
+			bool is_preempted; /* it is known not to have gone by itself ("R+") */
 			int32_t prev_pid, next_pid;
 			struct happening_name prev_name, next_name;
 		} sched;

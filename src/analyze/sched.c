@@ -78,6 +78,15 @@ static void take_latency(struct sched *sched, const struct task_span *span, stru
 		add(sched, &cpu->latency, span);
 }
 
+/* It turns out that the task was not preempted. */
+static void take_back(struct sched_task *task, const struct task_span *span)
+{
+	if (!span->was_ready || !task->preempted)
+		return;
+	task->preempted--;
+	task->voluntary++;
+}
+
 void sched_take(void *data, const struct task_states *states, const struct task_span *span)
 {
 	struct sched *sched = data;
@@ -93,6 +102,8 @@ void sched_take(void *data, const struct task_states *states, const struct task_
 		task->doubtful += span->quality == SPAN_DOUBTFUL;
 		sched->doubtful += span->quality == SPAN_DOUBTFUL;
 	}
+	if (task)
+		take_back(task, span);
 	if (span->state == TASK_STATE_RUNNING)
 		take_run(sched, span, task);
 	else if (task && span->state == TASK_STATE_RUNNABLE)

@@ -15,6 +15,7 @@ struct step {
 	int32_t pid; /* who does it; SWITCH: who goes */
 	int32_t other; /* who is woken, forked, or comes; EXEC: the pid before; the number of a call or interrupt */
 	enum task_state state; /* SWITCH */
+	bool preempted; /* SWITCH: "R+" */
 	enum happening_context context;
 	uint64_t missed;
 	uint16_t buffer;
@@ -59,6 +60,7 @@ static void feed_step(struct task_states *states, const struct step *step)
 		happening.sched.prev_pid = step->pid;
 		happening.sched.next_pid = step->other;
 		happening.sched.prev = step->state;
+		happening.sched.is_preempted = step->preempted;
 		happening.sched.prev_name.s = "prev";
 		happening.sched.prev_name.len = 4;
 		break;
@@ -127,6 +129,8 @@ static void take(void *data, const struct task_states *states, const struct task
 		put_waker(buf, states, span->waker);
 	if (task_state_waits(span->state) && span->syscall != SYSCALL_UNKNOWN)
 		strbuf_addf(buf, " in %d", (int)span->syscall);
+	if (task_state_waits(span->state) && span->was_ready)
+		strbuf_adds(buf, " after all");
 	if (task_state_waits(span->state) && span->with_queue)
 		strbuf_adds(buf, " and queue");
 	strbuf_adds(buf, span->unwanted ? " unwanted\n" : "\n");
@@ -182,6 +186,43 @@ static void tells_states(void **state)
 		     "idle * 200- cpu 1 to ?\n"
 		     "7#0 S 200- cpu 1 in -1\n"
 		     "8#1 D 190- cpu 1\n");
+}
+
+/* 7 is shown as runnable when it goes to sleep; the second time it can run, the third time it is preempted. */
+static void knows_sleep_that_is_shown_as_runnable(void **state)
+{
+	static const struct step steps[] = {
+		{ SWITCH, 100, 0, 0, 7, R },
+		{ SWITCH, 101, 1, 0, 8, R },
+		{ SWITCH, 112, 0, 7, 0, R },
+		{ WAKING, 113, 1, 8, 7 },
+		{ WAKEUP, 115, 1, 8, 7 },
+		{ SWITCH, 120, 0, 0, 7, R },
+		{ WAKING, 130, 1, 8, 7 },
+		{ WAKEUP, 131, 1, 8, 7 },
+		{ SWITCH, 132, 0, 7, 0, R },
+		{ SWITCH, 140, 0, 0, 7, R },
+		{ SWITCH, 152, 0, 7, 0, R, .preempted = true },
+		{ WAKING, 153, 1, 8, 7 },
+		{ WAKEUP, 155, 1, 8, 7 },
+		{ SWITCH, 160, 0, 0, 7, R },
+		{ 0 },
+	};
+
+	check(steps, "idle * -100 cpu 0 to R\n"
+		     "idle * -101 cpu 1 to R\n"
+		     "7#0 * 100-112 cpu 0 to R\n"
+		     "7#0 S 112-113 cpu 0 by 8 after all\n"
+		     "idle * 112-120 cpu 0 to R\n"
+		     "7#0 R 113-120 cpu 0\n"
+		     "7#0 * 120-132 cpu 0 to R\n"
+		     "idle * 132-140 cpu 0 to R\n"
+		     "7#0 R 132-140 cpu 0 preempted\n"
+		     "7#0 * 140-152 cpu 0 to R\n"
+		     "idle * 152-160 cpu 0 to R\n"
+		     "7#0 R 152-160 cpu 0 preempted\n"
+		     "7#0 * 160- cpu 0 to ?\n"
+		     "8#1 * 101- cpu 1 to ?\n");
 }
 
 /* Between 125 and 185, with all that happened before. */
@@ -831,6 +872,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_states),
+		cmocka_unit_test(knows_sleep_that_is_shown_as_runnable),
 		cmocka_unit_test(clips_at_borders),
 		cmocka_unit_test(clips_at_both_borders),
 		cmocka_unit_test(decides_after_the_window),

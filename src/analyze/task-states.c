@@ -183,7 +183,7 @@ static void hand_out(struct task_states *states, struct task_span span)
 		return;
 	if (task_span_has_time(&span) && span.start < states->from) {
 		span.start = states->from;
-		span.migrated = false;
+		span.migrated = span.was_ready = false;
 		if (span.quality == SPAN_WHOLE)
 			span.quality = SPAN_CLIPPED;
 	}
@@ -206,6 +206,7 @@ static void end_off(struct task_states *states, uint32_t number, uint64_t time, 
 	more.start = task->since;
 	more.end = time;
 	more.was_preempted = task->was_preempted;
+	more.was_ready = task->was_ready;
 	more.syscall = task->syscall;
 	if (contradicted || states->gaps != task->gaps || time < task->since)
 		more.quality = SPAN_DOUBTFUL;
@@ -283,6 +284,8 @@ static void go_off(struct task_states *states, uint32_t number, bool expected,
 	task->may_run = false;
 	touch(states, task, event->cpu);
 	task->state = happening->sched.prev;
+	task->was_ready = false;
+	task->may_sleep = task->state == TASK_STATE_RUNNABLE && !happening->sched.is_preempted;
 	task->was_preempted = task->state == TASK_STATE_RUNNABLE;
 	task->since = event->time;
 	task->cpu = event->cpu;
@@ -300,7 +303,7 @@ static void come_on(struct task_states *states, uint32_t number, const struct ha
 	task->migrated = task->cpu != CPU_NONE && task->cpu != event->cpu;
 	task->state = TASK_STATE_RUNNING;
 	task->cpu = event->cpu;
-	task->has_early_waker = task->may_run = false;
+	task->has_early_waker = task->may_run = task->may_sleep = false;
 }
 
 /* The task has another pid from now on: one of its own takes over, in the same state. */
@@ -465,6 +468,14 @@ static void wake(struct task_states *states, uint32_t number, const struct happe
 	struct task_states_task *task = states->tasks[number];
 	struct waker waker = task_states_waker(states, happening);
 
+	/*
+	 * Nobody wakes a task that can run. Before Linux 5.18 the switch shows the state of an instant later: if another CPU has
+	 * begun to wake the task by then, it is shown as one that can run. Whether a signal could have ended its sleep is not known.
+	 */
+	task->was_ready = task->state == TASK_STATE_RUNNABLE && task->may_sleep;
+	if (task->was_ready)
+		task->state = TASK_STATE_SLEEPING;
+	task->may_sleep = false;
 	if (task->state == TASK_STATE_RUNNABLE)
 		return;
 	if (task->state == TASK_STATE_RUNNING) {
@@ -484,7 +495,7 @@ static void wake(struct task_states *states, uint32_t number, const struct happe
 	task->may_run = task->state == TASK_STATE_UNKNOWN && happening->kind == HAPPENING_WAKING;
 	task->early_waker = waker;
 	task->state = TASK_STATE_RUNNABLE;
-	task->was_preempted = false;
+	task->was_preempted = task->was_ready = false;
 	task->since = event->time;
 	task->has_early_waker = false;
 }
@@ -653,7 +664,7 @@ uint32_t task_states_find(const struct task_states *states, int32_t pid)
 
 static bool is_undecided(const struct task_states_task *task)
 {
-	return task->state == TASK_STATE_RUNNABLE && task->may_run;
+	return task->state == TASK_STATE_RUNNABLE && (task->may_run || task->may_sleep);
 }
 
 static void decide(struct task_states *states, int32_t pid, bool has_waited)
@@ -662,15 +673,29 @@ static void decide(struct task_states *states, int32_t pid, bool has_waited)
 
 	if (number == TASK_NONE || !is_undecided(states->tasks[number]))
 		return;
-	states->tasks[number]->may_run = false;
-	if (!has_waited)
+	if (states->tasks[number]->may_run && !has_waited)
 		states->tasks[number]->state = TASK_STATE_UNKNOWN;
+	states->tasks[number]->may_run = states->tasks[number]->may_sleep = false;
+	states->n_undecided--;
+}
+
+/* It is woken, see wake(). */
+static void decide_sleep(struct task_states *states, int32_t pid)
+{
+	uint32_t number = task_states_find(states, pid);
+
+	if (number == TASK_NONE || !is_undecided(states->tasks[number]) ||
+	    !states->tasks[number]->may_sleep)
+		return;
+	states->tasks[number]->state = TASK_STATE_SLEEPING;
+	states->tasks[number]->was_ready = true;
+	states->tasks[number]->may_sleep = false;
 	states->n_undecided--;
 }
 
 /*
  * After the window: whether a task that was woken had been running all the time shows when it goes
- * on a CPU, or off one.
+ * on a CPU, or off one; and whether one that can run, as far as was seen, sleeps, when it is woken.
  */
 static void feed_late(struct task_states *states, const struct happening *happening)
 {
@@ -681,9 +706,13 @@ static void feed_late(struct task_states *states, const struct happening *happen
 	}
 	if (happening->event->missed)
 		states->n_undecided = 0;
-	if (!states->n_undecided || happening->kind != HAPPENING_SWITCH ||
+	if (!states->n_undecided || !(TASK_STATES_FILTERED >> happening->kind & 1) ||
 	    !is_told(states, happening))
 		return;
+	if (happening->kind != HAPPENING_SWITCH) {
+		decide_sleep(states, happening->task.pid);
+		return;
+	}
 	decide(states, happening->sched.prev_pid, false);
 	decide(states, happening->sched.next_pid, true);
 }

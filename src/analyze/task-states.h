@@ -75,6 +75,7 @@ struct task_span {
 	bool was_preempted; /* it was not woken */
 	bool undecided; /* it may as well have been running when it was woken, and since */
 	/* Those that wait for something: */
+	bool was_ready; /* it went off its CPU as one that can run, as far as could be seen then */
 	bool with_queue; /* nobody was seen to wake it: its wait for a CPU is a part of this */
 	struct waker waker;
 	int64_t syscall; /* that it was in, by number; or SYSCALL_NONE, SYSCALL_UNKNOWN */
@@ -96,6 +97,8 @@ struct task_states_task {
 	uint32_t cpu; /* where it was last; CPU_NONE: not known */
 	bool migrated, was_preempted;
 	bool has_early_waker; /* it was still running when somebody woke it */
+	bool may_sleep; /* RUNNABLE: it did not have to go; a wake-up would tell that it sleeps */
+	bool was_ready; /* SLEEPING: that was the case */
 	bool may_run; /* RUNNABLE: it was woken, and nobody knows what it was doing */
 	struct waker early_waker;
 	int64_t syscall;
