@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "analyze/failures.h"
@@ -229,19 +230,57 @@ static void touches(struct bench *bench, const char *event_name, uint64_t addres
 	evidences_feed(&bench->failures.evidences, &happening);
 }
 
-static void the_last_fault_of_the_program_is_known(void **state)
+static void gets_signal(struct bench *bench, int32_t pid, int32_t number, int32_t code,
+			uint64_t missed)
+{
+	struct fathom_event event = { .time = bench->time += 10, .pid = pid, .missed = missed };
+	struct happening happening = { .kind = HAPPENING_SIGNAL_SENT, .event = &event };
+
+	happening.signal.number = number;
+	happening.signal.pid = 7;
+	happening.signal.code = code;
+	happening.signal.has_code = true;
+	evidences_feed(&bench->failures.evidences, &happening);
+}
+
+static void the_page_of_a_signal_is_known(void **state)
 {
 	struct bench bench = { 0 };
 	uint64_t address;
 
-	assert_false(evidences_fault(&bench.failures.evidences, 7, &address));
 	touches(&bench, "page_fault_user", 0x1000);
 	touches(&bench, "page_fault_user", 0x10);
 	touches(&bench, "page_fault_kernel", 0x2000);
-	assert_true(evidences_fault(&bench.failures.evidences, 7, &address));
-	assert_int_equal(address, 0x10);
+	assert_false(evidences_fault(&bench.failures.evidences, 7, &address));
+	gets_signal(&bench, 7, SIGSEGV, SEGV_MAPERR, 0);
+	if (succeeds(evidences_fault(&bench.failures.evidences, 7, &address)))
+		assert_int_equal(address, 0x10);
 	assert_false(evidences_fault(&bench.failures.evidences, 8, &address));
 	done(&bench);
+}
+
+/* What the program touched before has nothing to do with these. */
+static void the_page_of_a_signal_is_not_guessed(void **state)
+{
+	static const struct {
+		int32_t pid, number, code;
+		uint64_t missed;
+	} others[] = { { 7, SIGSEGV, SI_KERNEL, 0 },
+		       { 7, SIGBUS, BUS_ADRALN, 0 },
+		       { 7, SIGSEGV, SI_USER, 0 },
+		       { 8, SIGSEGV, SEGV_MAPERR, 0 },
+		       { 7, SIGSEGV, SEGV_MAPERR, 3 } };
+	uint64_t address;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct bench bench = { 0 };
+
+		touches(&bench, "page_fault_user", 0x1000);
+		gets_signal(&bench, others[i].pid, others[i].number, others[i].code,
+			    others[i].missed);
+		assert_false(evidences_fault(&bench.failures.evidences, 7, &address));
+		done(&bench);
+	}
 }
 
 static int collect(void *arg)
@@ -275,7 +314,8 @@ int main(void)
 		cmocka_unit_test(other_words_come_right_after_the_failure),
 		cmocka_unit_test(who_goes_on_has_not_failed),
 		cmocka_unit_test(the_last_failure_explains_a_bad_end),
-		cmocka_unit_test(the_last_fault_of_the_program_is_known),
+		cmocka_unit_test(the_page_of_a_signal_is_known),
+		cmocka_unit_test(the_page_of_a_signal_is_not_guessed),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

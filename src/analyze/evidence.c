@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,21 +22,11 @@
 /* Calls that get something done, where questions and tidying up do not. */
 static bool is_work(const char *name)
 {
-	static const char *const names[] = {
-		"open",	   "openat",	"openat2",	   "creat",
-		"execve",  "execveat",	"clone",	   "clone3",
-		"fork",	   "vfork",	"connect",	   "bind",
-		"listen",  "accept",	"accept4",	   "mkdir",
-		"mkdirat", "rename",	"renameat",	   "renameat2",
-		"link",	   "linkat",	"symlink",	   "symlinkat",
-		"mount",   "sendto",	"sendmsg",	   "recvfrom",
-		"recvmsg", "nanosleep", "clock_nanosleep",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (str_eq(name, names[i]))
-			return true;
-	return false;
+	return str_has_word("open openat openat2 creat execve execveat clone clone3 fork vfork "
+			    "connect bind listen accept accept4 sendto sendmsg recvfrom recvmsg "
+			    "mkdir mkdirat rename renameat renameat2 link linkat symlink symlinkat "
+			    "mount nanosleep clock_nanosleep",
+			    " ", name);
 }
 
 /* Calls that only ask: that one of them succeeds says nothing of one that would have done something. */
@@ -75,25 +66,51 @@ static const struct evidence_process *find(const struct evidences *evidences, in
 	return at == U64_MAP_NONE ? NULL : &evidences->list[at];
 }
 
-/* The kernel has faults, too, for memory of the program. */
-static bool is_of_program(const struct happening *happening)
+/* Does the kernel send this signal because of the page that was touched? */
+static bool is_of_page(const struct happening *happening)
 {
-	return happening->entry && str_eq(happening->entry->format->name, "page_fault_user");
+	int32_t code = happening->signal.code;
+
+	if (!happening->signal.has_code)
+		return false;
+	return happening->signal.number == SIGSEGV ?
+		       code == SEGV_MAPERR || code == SEGV_ACCERR :
+		       happening->signal.number == SIGBUS && code == BUS_ADRERR;
+}
+
+/*
+ * The page that a thread touched last is the one that it gets a signal for. What other threads of the process touch, or
+ * touched while events were lost, is not.
+ */
+static void feed_page(struct evidences *evidences, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct evidence_process *state =
+		get(evidences, process_of(evidences, event->pid, event->time));
+
+	if (!state)
+		return;
+	if (happening->kind == HAPPENING_FAULT) {
+		state->touched = happening->amount.value;
+		state->toucher = event->pid;
+		return;
+	}
+	state->has_fault = state->toucher == event->pid && happening->signal.pid == event->pid &&
+			   is_of_page(happening);
+	state->fault = state->touched;
 }
 
 void evidences_feed(struct evidences *evidences, const struct happening *happening)
 {
-	const struct fathom_event *event = happening->event;
-	struct evidence_process *state;
-
 	processes_feed(&evidences->processes, happening);
-	if (happening->kind != HAPPENING_FAULT || !is_of_program(happening))
-		return;
-	state = get(evidences, process_of(evidences, event->pid, event->time));
-	if (!state)
-		return;
-	state->has_fault = true;
-	state->fault = happening->amount.value;
+	if (happening->event->missed)
+		for (size_t i = 0; i < evidences->n; i++)
+			evidences->list[i].toucher = 0;
+	if (happening->kind == HAPPENING_FAULT ? happening_is_fault_of_program(happening) :
+						 happening->kind == HAPPENING_SIGNAL_SENT &&
+							 (happening->signal.number == SIGSEGV ||
+							  happening->signal.number == SIGBUS))
+		feed_page(evidences, happening);
 }
 
 /* The first argument that is text, without its quotes; nothing if none is. */
@@ -261,8 +278,8 @@ static bool remember(struct evidence_process *state, const char *line, bool has_
 }
 
 /*
- * False: no memory. A line is about one failure: the one that most speaks for, and of several the last. An object alone counts only for one
- * that nothing speaks against: programs name the file that they have just succeeded with, too.
+ * False: no memory. A line is about one failure: the one that most speaks for, and of several the last. An object alone
+ * counts only for one that nothing speaks against: programs name the file that they have just succeeded with, too.
  */
 static bool judge_line(struct evidence_process *state, const char *line, struct failure *failures,
 		       size_t n)

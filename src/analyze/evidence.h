@@ -45,7 +45,9 @@ struct evidence_process {
 	char *message; /* the first line with evidence, or else the first of all; NULL: none */
 	char *last; /* without evidence: the last line; NULL: there is only one */
 	bool has_evidence;
-	bool has_fault; /* the program touched a page that was not there, at last at @fault */
+	int32_t toucher; /* the thread that touched a page that was not there, at @touched; 0: none */
+	uint64_t touched;
+	bool has_fault; /* the kernel sent a signal because of the page at @fault */
 	uint64_t fault;
 };
 
@@ -81,7 +83,7 @@ int evidences_finish(struct evidences *evidences, struct failure *failures, size
  */
 const char *evidences_message(const struct evidences *evidences, int32_t process,
 			      const char **ret_last);
-/* The address that the process touched last of those whose page was not there; false: none is known. */
+/* The address for which the kernel sent SIGSEGV or SIGBUS to the process last; false: none is known. */
 bool evidences_fault(const struct evidences *evidences, int32_t process, uint64_t *ret_address);
 /* The process that the command began as; NULL: it is not known. */
 const struct process *evidences_command(const struct evidences *evidences);

@@ -12,6 +12,7 @@
 
 #include <fathom/cursor.h>
 
+#include "base/str.h"
 #include "format/prev-state.h"
 #include "read/event-table.h"
 
@@ -187,6 +188,12 @@ static inline int32_t happening_old_pid(const struct happening *happening)
 	else if (happening->kind == HAPPENING_SYSCALL_EXIT)
 		old_pid = happening->call_number.old_pid;
 	return old_pid > 0 && old_pid != happening->event->pid ? old_pid : 0;
+}
+
+/* FAULT: was it the program that touched the page, and not the kernel in its place? */
+static inline bool happening_is_fault_of_program(const struct happening *happening)
+{
+	return !happening->entry || str_eq(happening->entry->format->name, "page_fault_user");
 }
 
 struct happening_plan;

@@ -395,6 +395,16 @@ struct process_ending process_ending(const struct processes *processes,
 	return (struct process_ending){ 0 };
 }
 
+const struct process_signal *process_signal_find(const struct processes *processes,
+						 const struct process *process, int32_t number)
+{
+	uint32_t at = processes->list[process->leader].signals;
+
+	while (at != PROCESS_NONE && processes->signals[at].number != number)
+		at = processes->signals[at].next;
+	return at == PROCESS_NONE ? NULL : &processes->signals[at];
+}
+
 bool process_signal_is_of_child(const struct process_signal *signal)
 {
 	return signal->number == SIGCHLD && signal->sender == SENDER_KERNEL;

@@ -111,6 +111,9 @@ const struct process *processes_find(const struct processes *processes, int32_t 
 /* How it ended. Threads have no end of their own: unknown. */
 struct process_ending process_ending(const struct processes *processes,
 				     const struct process *process);
+/* What is known of the signals of that number that the process got; NULL: it was not seen to get one. */
+const struct process_signal *process_signal_find(const struct processes *processes,
+						 const struct process *process, int32_t number);
 /* Does the kernel tell a parent of the end of a child? */
 bool process_signal_is_of_child(const struct process_signal *signal);
 /*

@@ -655,7 +655,7 @@ static void feed_fault(struct time_account *account, struct time_live *live,
 	account->has_faults = true;
 	live->fault = true;
 	live->fault_open = live->open;
-	if (happening->entry && !str_eq(happening->entry->format->name, "page_fault_user"))
+	if (!happening_is_fault_of_program(happening))
 		return;
 	show_user(account, live);
 	live->maybe = true;

@@ -73,23 +73,13 @@ static const char *message_of(const struct failures *failures, int32_t *ret_proc
 	return evidences_message(&failures->evidences, process, ret_last);
 }
 
-/* The signal that terminated the process; NULL: it is not known. */
-static const struct process_signal *fatal_signal(const struct processes *processes,
-						 const struct process *process, int32_t number)
-{
-	for (uint32_t i = process->signals; i != PROCESS_NONE; i = processes->signals[i].next)
-		if (processes->signals[i].number == number)
-			return &processes->signals[i];
-	return NULL;
-}
-
 /* Who killed it, or by which address. False: it is not known. */
 static bool put_killer(const struct failures *failures, const struct process *process,
 		       int32_t number, struct strbuf *text)
 {
 	const struct processes *processes = &failures->evidences.processes;
-	const struct process_signal *signal = process ? fatal_signal(processes, process, number) :
-							NULL;
+	const struct process_signal *signal =
+		process ? process_signal_find(processes, process, number) : NULL;
 	uint64_t address;
 
 	if (signal && signal->sender > 0 && signal->sender == process->pid) {
