@@ -251,11 +251,11 @@ static void the_page_of_a_signal_is_known(void **state)
 	touches(&bench, "page_fault_user", 0x1000);
 	touches(&bench, "page_fault_user", 0x10);
 	touches(&bench, "page_fault_kernel", 0x2000);
-	assert_false(evidences_fault(&bench.failures.evidences, 7, &address));
+	assert_int_equal(evidences_fault(&bench.failures.evidences, 7, &address), FAULT_UNKNOWN);
 	gets_signal(&bench, 7, SIGSEGV, SEGV_MAPERR, 0);
-	if (succeeds(evidences_fault(&bench.failures.evidences, 7, &address)))
+	if (succeeds(evidences_fault(&bench.failures.evidences, 7, &address) == FAULT_PAGE))
 		assert_int_equal(address, 0x10);
-	assert_false(evidences_fault(&bench.failures.evidences, 8, &address));
+	assert_int_equal(evidences_fault(&bench.failures.evidences, 8, &address), FAULT_UNKNOWN);
 	done(&bench);
 }
 
@@ -278,7 +278,8 @@ static void the_page_of_a_signal_is_not_guessed(void **state)
 		touches(&bench, "page_fault_user", 0x1000);
 		gets_signal(&bench, others[i].pid, others[i].number, others[i].code,
 			    others[i].missed);
-		assert_false(evidences_fault(&bench.failures.evidences, 7, &address));
+		assert_int_not_equal(evidences_fault(&bench.failures.evidences, 7, &address),
+				     FAULT_PAGE);
 		done(&bench);
 	}
 }

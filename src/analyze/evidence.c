@@ -95,9 +95,14 @@ static void feed_page(struct evidences *evidences, const struct happening *happe
 		state->toucher = event->pid;
 		return;
 	}
-	state->has_fault = state->toucher == event->pid && happening->signal.pid == event->pid &&
-			   is_of_page(happening);
-	state->fault = state->touched;
+	if (state->toucher == event->pid && happening->signal.pid == event->pid &&
+	    is_of_page(happening))
+		state->fault = FAULT_PAGE;
+	else if (happening->signal.has_code && happening->signal.code == SI_KERNEL)
+		state->fault = FAULT_GENERAL;
+	else
+		state->fault = FAULT_UNKNOWN;
+	state->fault_address = state->touched;
 }
 
 void evidences_feed(struct evidences *evidences, const struct happening *happening)
@@ -371,12 +376,13 @@ const char *evidences_message(const struct evidences *evidences, int32_t process
 	return state ? state->message : NULL;
 }
 
-bool evidences_fault(const struct evidences *evidences, int32_t process, uint64_t *ret_address)
+enum evidence_fault evidences_fault(const struct evidences *evidences, int32_t process,
+				    uint64_t *ret_address)
 {
 	const struct evidence_process *state = find(evidences, process);
 
-	*ret_address = state ? state->fault : 0;
-	return state && state->has_fault;
+	*ret_address = state ? state->fault_address : 0;
+	return state ? state->fault : FAULT_UNKNOWN;
 }
 
 const struct process *evidences_command(const struct evidences *evidences)

@@ -30,6 +30,13 @@ enum evidence_kind {
 	EVIDENCE_KINDS, /* how many there are */
 };
 
+/* Why the kernel sent SIGSEGV or SIGBUS. */
+enum evidence_fault {
+	FAULT_UNKNOWN,
+	FAULT_PAGE, /* a page was touched that is not there, or not for that */
+	FAULT_GENERAL, /* the CPU refused, and not because of a page */
+};
+
 /* What is known of a failure; part of struct failure. */
 struct evidence {
 	enum evidence_kind kind;
@@ -47,8 +54,8 @@ struct evidence_process {
 	bool has_evidence;
 	int32_t toucher; /* the thread that touched a page that was not there, at @touched; 0: none */
 	uint64_t touched;
-	bool has_fault; /* the kernel sent a signal because of the page at @fault */
-	uint64_t fault;
+	enum evidence_fault fault; /* why the kernel sent a signal */
+	uint64_t fault_address; /* FAULT_PAGE */
 };
 
 /* Zero-initialised with @meanings is empty. */
@@ -83,8 +90,9 @@ int evidences_finish(struct evidences *evidences, struct failure *failures, size
  */
 const char *evidences_message(const struct evidences *evidences, int32_t process,
 			      const char **ret_last);
-/* The address for which the kernel sent SIGSEGV or SIGBUS to the process last; false: none is known. */
-bool evidences_fault(const struct evidences *evidences, int32_t process, uint64_t *ret_address);
+/* Why the kernel sent SIGSEGV or SIGBUS to the process last. */
+enum evidence_fault evidences_fault(const struct evidences *evidences, int32_t process,
+				    uint64_t *ret_address);
 /* The process that the command began as; NULL: it is not known. */
 const struct process *evidences_command(const struct evidences *evidences);
 void evidences_done(struct evidences *evidences);

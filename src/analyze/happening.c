@@ -60,6 +60,7 @@ static const struct {
 	  HAPPENING_SIGNAL,
 	  { "sig", "?code", "?sa_handler", "?sa_flags" } },
 	{ "signal", "signal_generate", HAPPENING_SIGNAL_SENT, { "sig", "?code", "pid", "?result" } },
+	{ "oom", "mark_victim", HAPPENING_OOM_KILL, { "pid" } },
 	{ "fathom_*", "path_*", HAPPENING_PATH, { "path", "dir" } },
 	{ "fathom_*", "written", HAPPENING_WRITTEN, { "text", "fd" } },
 	{ "fathom_*", "capability", HAPPENING_CAPABILITY, { "cap" } },
@@ -458,6 +459,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		ret->task.context = context(plan, event);
 		__attribute__((fallthrough));
 	case HAPPENING_TASK_EXIT:
+	case HAPPENING_OOM_KILL:
 		ret->task.pid = (int32_t)number(plan, event, 0);
 		break;
 	case HAPPENING_PATH:

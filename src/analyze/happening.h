@@ -44,6 +44,7 @@ enum happening_kind {
 	HAPPENING_FAULT, /* a page that is not there is touched */
 	HAPPENING_SIGNAL, /* one is delivered to the task whose event it is */
 	HAPPENING_SIGNAL_SENT, /* one is sent to @signal.pid, or would be if it were not ignored */
+	HAPPENING_OOM_KILL, /* memory has run out, and the process of @task.pid is killed for it */
 	HAPPENING_PATH, /* a file is looked for by its path, in a system call */
 	HAPPENING_WRITTEN, /* a program writes something; @path has the text and the descriptor */
 	HAPPENING_CAPABILITY, /* it is asked whether the task has one; @amount says which */

@@ -36,6 +36,7 @@ enum kind {
 	RULE_EXPECTED, /* @errors; the match is for CALL:OBJECT, or CALL */
 	RULE_TEXT, /* @errors, or any without one */
 	RULE_BECOMES, /* @errors[0] becomes @errors[1]; no match */
+	RULE_KINDS,
 };
 
 struct rule {
@@ -46,9 +47,12 @@ struct rule {
 	unsigned n_errors;
 };
 
+/* Each of the many functions of a kernel is asked for: those of one kind are found at once. */
 struct meanings {
-	struct rule *rules;
-	size_t n, cap;
+	struct rules {
+		struct rule *list;
+		size_t n, cap;
+	} kinds[RULE_KINDS];
 	struct arena arena;
 };
 
@@ -58,10 +62,13 @@ void meanings_free(struct meanings *meanings)
 {
 	if (!meanings)
 		return;
-	for (size_t i = 0; i < meanings->n; i++)
-		if (meanings->rules[i].kind != RULE_BECOMES)
-			match_done(&meanings->rules[i].match);
-	free(meanings->rules);
+	for (unsigned kind = 0; kind < RULE_KINDS; kind++) {
+		struct rules *rules = &meanings->kinds[kind];
+
+		for (size_t i = 0; i < rules->n && kind != RULE_BECOMES; i++)
+			match_done(&rules->list[i].match);
+		free(rules->list);
+	}
 	arena_done(&meanings->arena);
 	free(meanings);
 }
@@ -70,29 +77,30 @@ void meanings_free(struct meanings *meanings)
 static int add_rule(struct meanings *meanings, const struct rule *like, const char *glob,
 		    struct fathom_err *err)
 {
+	struct rules *rules = &meanings->kinds[like->kind];
 	struct rule *rule;
 	int r = 0;
 
-	if (mem_reserve(&meanings->rules, &meanings->cap, meanings->n + 1, sizeof(*rule)) < 0)
+	if (mem_reserve(&rules->list, &rules->cap, rules->n + 1, sizeof(*rule)) < 0)
 		return err_nomem(err);
-	rule = &meanings->rules[meanings->n];
+	rule = &rules->list[rules->n];
 	*rule = *like;
 	if (glob)
 		r = match_init(&rule->match, glob, MATCH_WHOLE, err);
 	if (r == 0)
-		meanings->n++;
+		rules->n++;
 	return r;
 }
 
 static int add_rules(struct meanings *meanings, const struct rule *like, char *globs,
 		     struct fathom_err *err)
 {
-	size_t before = meanings->n;
+	size_t n = 0;
 	int r = 0;
 
-	for (char *word; r == 0 && (word = str_next_word(&globs, " \t"));)
+	for (char *word; r == 0 && (word = str_next_word(&globs, " \t")); n++)
 		r = add_rule(meanings, like, word, err);
-	if (r == 0 && meanings->n == before)
+	if (r == 0 && !n)
 		return err_set(err, -EINVAL, "no function is named");
 	return r;
 }
@@ -203,14 +211,21 @@ int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
 	return 0;
 }
 
-/* The first rule of @kind from @at on that fits. */
+/* The first rule of @kind from @at on that fits; @at is moved behind it. */
 static const struct rule *find(const struct meanings *meanings, size_t *at, enum kind kind,
 			       const char *function)
 {
-	while (*at < meanings->n) {
-		const struct rule *rule = &meanings->rules[(*at)++];
+	const struct rules *rules = &meanings->kinds[kind];
 
-		if (rule->kind == kind && match_test(&rule->match, function))
+	while (*at < rules->n) {
+		const struct rule *rule = &rules->list[(*at)++];
+		const struct match *match = &rule->match;
+
+		/* Most of them differ in the first letter already. */
+		if ((match->kind == MATCH_KIND_EXACT || match->kind == MATCH_KIND_PREFIX) &&
+		    match->text[0] != function[0])
+			continue;
+		if (match_test(match, function))
 			return rule;
 	}
 	return NULL;
@@ -340,12 +355,11 @@ const char *meanings_becomes(const struct meanings *meanings, int inner, int out
 {
 	if (inner == outer)
 		return "";
-	for (size_t i = 0; i < meanings->n; i++) {
-		const struct rule *rule = &meanings->rules[i];
+	for (size_t i = 0; i < meanings->kinds[RULE_BECOMES].n; i++) {
+		const struct rule *rule = &meanings->kinds[RULE_BECOMES].list[i];
 
 		/* The errors of a line were taken from its end. */
-		if (rule->kind == RULE_BECOMES && rule->errors[1] == inner &&
-		    rule->errors[0] == outer)
+		if (rule->errors[1] == inner && rule->errors[0] == outer)
 			return rule->text;
 	}
 	return NULL;

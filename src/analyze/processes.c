@@ -99,6 +99,7 @@ static void feed_exec(struct processes *processes, const struct happening *happe
 	process->acted = true;
 	process->ended = 0;
 	process->exits = process->leader_exits = process->killed_seen = false;
+	process->out_of_memory = false;
 	process->fatal = process->told = 0;
 	process->alive = 1;
 	process->whole = true;
@@ -323,6 +324,8 @@ static void feed_syscall(struct processes *processes, const struct happening *ha
 
 void processes_feed(struct processes *processes, const struct happening *happening)
 {
+	struct process *task;
+
 	if (processes->nomem)
 		return;
 	if (happening->event->missed)
@@ -342,6 +345,11 @@ void processes_feed(struct processes *processes, const struct happening *happeni
 		break;
 	case HAPPENING_SIGNAL_SENT:
 		feed_sent(processes, happening);
+		break;
+	case HAPPENING_OOM_KILL:
+		task = get(processes, happening->task.pid);
+		if (task)
+			leader_of(processes, task)->out_of_memory = true;
 		break;
 	case HAPPENING_SYSCALL_ENTRY:
 		feed_syscall(processes, happening);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The tasks that were started, what they ran, which signals they got and how they ended: from the
- * events task_newtask, sched_process_exec, sched_process_exit, signal_generate and signal_deliver, and
- * the system calls exit and exit_group.
+ * events task_newtask, sched_process_exec, sched_process_exit, signal_generate, signal_deliver and mark_victim,
+ * and the system calls exit and exit_group.
  *
  * A pid that is used again is another task. The kernel ends the other threads of a process that exits
  * or executes a program by a SIGKILL that nobody sent, and those of one that is terminated by any
@@ -85,6 +85,7 @@ struct process {
 	bool exit_doubtful; /* a signal may have come before */
 	bool leader_exits; /* exit() was called by its first thread, with @leader_code */
 	bool killed_seen; /* the kernel ended one of its threads */
+	bool out_of_memory; /* the kernel chose it, to have its memory */
 	int32_t code, leader_code;
 	int32_t fatal; /* the signal that terminated it; 0: none, or not known */
 	int32_t told; /* what its parent was told: CLD_EXITED, CLD_KILLED, CLD_DUMPED; 0: not seen */

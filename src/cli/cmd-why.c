@@ -104,6 +104,8 @@ static const struct option_def options[] = {
 		   "run the command as this user"),
 	OPT_STRING(0, "meanings", "FILE", struct why_command, why.rules,
 		   "take what refusals mean from this file; see fathom-meanings(5)"),
+	OPT_STRING(0, "causes", "FILE", struct why_command, why.causes,
+		   "take what helps from this file; see fathom-meanings(5)"),
 	OPT_STRING(0, "vmlinux", "FILE", struct why_command, why.vmlinux,
 		   "take source lines of the kernel from this file with debug information"),
 	OPT_STRING('b', NULL, "KB", struct why_command, size, "size of the ring of each CPU"),
@@ -118,7 +120,7 @@ static const struct option_def options[] = {
 };
 
 static const char *const events[] = { "syscalls", "sched:sched_process_*", "signal",
-				      "exceptions:page_fault_user" };
+				      "exceptions:page_fault_user", "oom:mark_victim" };
 /* Who waits, and who ends that. */
 static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_waking",
 					   "sched:sched_wakeup*", "irq:irq_handler_*",

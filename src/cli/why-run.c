@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/causes.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -22,18 +23,25 @@
 
 #define CALLS_MAX 50000 /* in one system call, that are remembered */
 
-int why_read_meanings(const char *path, struct meanings **ret_meanings, struct fathom_err *err)
+/* The rules of the file @path, or with NULL these. */
+static int read_rules(const char *path, const char *rules, size_t len,
+		      struct meanings **ret_meanings, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r;
 
 	if (!path)
-		return meanings_parse(meanings_default, meanings_default_len, ret_meanings, err);
+		return meanings_parse(rules, len, ret_meanings, err);
 	r = file_read(AT_FDCWD, path, &text);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read '%s'", path);
 	r = meanings_parse(strbuf_str(&text), text.len, ret_meanings, err);
 	return r < 0 ? err_prefix(err, "'%s'", path), r : 0;
+}
+
+int why_read_meanings(const char *path, struct meanings **ret_meanings, struct fathom_err *err)
+{
+	return read_rules(path, meanings_default, meanings_default_len, ret_meanings, err);
 }
 
 static void take_failure(void *data, const struct happening *happening)
@@ -43,7 +51,7 @@ static void take_failure(void *data, const struct happening *happening)
 
 /* A recording and what failed in it. Zero-initialised is empty. */
 struct found {
-	struct meanings *meanings;
+	struct meanings *meanings, *causes;
 	struct analysis_input input;
 	struct user_names names;
 	struct failures failures;
@@ -55,6 +63,7 @@ static void found_done(struct found *found)
 	analysis_input_done(&found->input);
 	user_names_done(&found->names);
 	meanings_free(found->meanings);
+	meanings_free(found->causes);
 }
 
 /* Reads all failures of the file; @with_names: addresses of programs shall have names. */
@@ -65,6 +74,9 @@ static int find(struct found *found, struct why_args *args, const char *path, bo
 	struct failures *failures = &found->failures;
 	int r = why_read_meanings(args->rules, &found->meanings, err);
 
+	if (r == 0)
+		r = read_rules(args->causes, causes_default, causes_default_len, &found->causes,
+			       err);
 	if (r == 0)
 		r = with_names ? user_names_begin(&found->names, input, &args->report, path, err) :
 				 analysis_input_begin(input, &args->report, path, err);
@@ -408,6 +420,7 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 		return r;
 	view.lines = &lines;
 	view.meanings = found.meanings;
+	view.causes = found.causes;
 	view.raw_times = !report_in_nanoseconds(found.input.setup.inputs[0].report, 0);
 	r = args->report.json ? why_print_json(&view, out) : why_print(&view, out);
 	if (r < 0)

@@ -21,7 +21,7 @@ DEFINE_CLEANUP(struct meanings, meanings_free);
 
 struct why_args {
 	struct report_args report;
-	const char *rules;
+	const char *rules, *causes; /* files of rules; NULL: those of the program */
 	const char *vmlinux; /* with debug information; NULL: where such files are */
 	struct failure_choice choice;
 	uint64_t slow; /* show calls that took this long, not those that failed; 0: no */

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <string.h>
 
+#include "analyze/causes.h"
 #include "analyze/signals.h"
 #include "base/cleanup.h"
 #include "base/errno-name.h"
@@ -40,6 +42,12 @@ static const char *process_name(const struct process *process)
 	return process && process->program ? str_base_name(process->program) : "pid";
 }
 
+/* "cat-158"; @process may be NULL. */
+static void put_process(struct strbuf *text, const struct process *process, int32_t pid)
+{
+	quote_addf(text, "%s-%" PRId32, process_name(process), pid);
+}
+
 void why_put_process(const struct failures *failures, const struct failure *failure,
 		     struct strbuf *text)
 {
@@ -50,7 +58,7 @@ void why_put_process(const struct failures *failures, const struct failure *fail
 
 	if (!command || !process || process->pid == command->pid)
 		return;
-	quote_addf(text, "%s-%" PRId32, process_name(process), process->pid);
+	put_process(text, process, process->pid);
 	if (signals_put_ending(text, " (", process_ending(processes, process)))
 		strbuf_addc(text, ')');
 }
@@ -73,32 +81,56 @@ static const char *message_of(const struct failures *failures, int32_t *ret_proc
 	return evidences_message(&failures->evidences, process, ret_last);
 }
 
-/* Who killed it, or by which address. False: it is not known. */
+/* Why the kernel sent SIGSEGV or SIGBUS. False: it is not known. */
+static bool put_fault(const struct failures *failures, const struct process *process,
+		      struct strbuf *text)
+{
+	uint64_t address;
+
+	switch (evidences_fault(&failures->evidences, process->pid, &address)) {
+	case FAULT_PAGE:
+		quote_addf(text, " as it accessed address 0x%" PRIx64 "%s", address,
+			   address < NULL_AREA ? " (a null pointer)" : "");
+		return true;
+	case FAULT_GENERAL:
+		strbuf_adds(text, " as it used an address that cannot exist, or did what only the "
+				  "kernel may do (a general protection fault)");
+		return true;
+	case FAULT_UNKNOWN:
+		break;
+	}
+	return false;
+}
+
+/* Who killed it, or for what. False: it is not known. */
 static bool put_killer(const struct failures *failures, const struct process *process,
 		       int32_t number, struct strbuf *text)
 {
 	const struct processes *processes = &failures->evidences.processes;
 	const struct process_signal *signal =
 		process ? process_signal_find(processes, process, number) : NULL;
-	uint64_t address;
 
-	if (signal && signal->sender > 0 && signal->sender == process->pid) {
-		quote_addf(text, ", sent by itself");
-		return true;
-	}
 	if (signal && signal->sender > 0) {
-		quote_addf(text, ", sent by %s-%" PRId32,
-			   process_name(processes_find(processes, signal->sender, UINT64_MAX)),
-			   signal->sender);
+		strbuf_adds(text, ", sent by ");
+		if (signal->sender == process->pid)
+			strbuf_adds(text, "itself");
+		else
+			put_process(text, processes_find(processes, signal->sender, UINT64_MAX),
+				    signal->sender);
 		return true;
 	}
-	if (signal && signal->sender == SENDER_KERNEL && (number == SIGSEGV || number == SIGBUS) &&
-	    evidences_fault(&failures->evidences, process->pid, &address)) {
-		quote_addf(text, " as it accessed address 0x%" PRIx64 "%s", address,
-			   address < NULL_AREA ? " (a null pointer)" : "");
+	if (number == SIGKILL && process && process->out_of_memory) {
+		strbuf_adds(text, " by the kernel, as memory had run out");
 		return true;
 	}
-	return false;
+	/* Kernels before 5.17 end the process without a signal that shows. */
+	if (number == SIGSYS && process && !processes->lost &&
+	    (!signal || signal->sender == SENDER_KERNEL)) {
+		strbuf_adds(text, " for a system call that a seccomp filter does not allow");
+		return true;
+	}
+	return signal && signal->sender == SENDER_KERNEL &&
+	       (number == SIGSEGV || number == SIGBUS) && put_fault(failures, process, text);
 }
 
 /* Does that explain the end? */
@@ -148,8 +180,8 @@ static int put_children(const struct failures *failures, const struct process *c
 		    !process_ended_badly(&ending))
 			continue;
 		n++;
-		quote_addf(text, "%s-%" PRId32 ", which it started,", process_name(process),
-			   process->pid);
+		put_process(text, process, process->pid);
+		strbuf_adds(text, ", which it started,");
 		put_end(failures, process, &ending, text);
 		if (put_line(out, text) < 0)
 			return -ENOMEM;
@@ -157,14 +189,24 @@ static int put_children(const struct failures *failures, const struct process *c
 	return 0;
 }
 
-int why_put_outcome(const struct failures *failures, size_t shown, const char *cause,
-		    struct out *out)
+/* What helps against the signal that ended the command; NULL: nothing, or it was not one. */
+static const char *signal_help(const struct failures *failures, const struct meanings *causes)
+{
+	struct process_ending ending = failures_ending(failures);
+
+	return ending.how == PROCESS_KILLED && ending.signal && causes ?
+		       causes_of_signal(causes, ending.signal, failures_command(failures)) :
+		       NULL;
+}
+
+int why_put_outcome(const struct failures *failures, const struct meanings *causes, size_t shown,
+		    const char *cause, struct out *out)
 {
 	struct process_ending ending = failures_ending(failures);
 	enum command_outcome outcome = failures_outcome(failures);
 	const struct process *command = failures_command(failures), *writer;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	const char *last, *message;
+	const char *last, *message, *help = signal_help(failures, causes);
 	bool explained;
 	int32_t pid;
 
@@ -184,6 +226,11 @@ int why_put_outcome(const struct failures *failures, size_t shown, const char *c
 	if (put_line(out, &text) < 0 || (outcome == COMMAND_FAILED && !shown &&
 					 put_children(failures, command, out, &text) < 0))
 		return -ENOMEM;
+	if (help) {
+		quote_addf(&text, "What helps: %s", help);
+		if (put_line(out, &text) < 0)
+			return -ENOMEM;
+	}
 	message = message_of(failures, &pid, &last);
 	writer = processes_find(&failures->evidences.processes, pid, UINT64_MAX);
 	if (message && (shown || outcome == COMMAND_FAILED))
@@ -215,9 +262,12 @@ void why_put_others(const struct failures *failures, struct out *out)
 	}
 }
 
-void why_json_outcome(const struct failures *failures, struct json *json)
+void why_json_outcome(const struct failures *failures, const struct meanings *causes,
+		      struct json *json)
 {
 	const struct process *command = failures_command(failures);
+	struct process_ending ending = failures_ending(failures);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *last, *message;
 	int32_t pid;
 
@@ -228,10 +278,17 @@ void why_json_outcome(const struct failures *failures, struct json *json)
 	json_string(json, "program", command ? command->program : NULL);
 	if (command)
 		json_s64(json, "pid", command->pid);
-	signals_json_ending(json, failures_ending(failures));
+	signals_json_ending(json, ending);
+	if (ending.how == PROCESS_KILLED) {
+		put_killer(failures, command, ending.signal, &text);
+		json_string(json, "killed", text.len ? text.s + strspn(text.s, ", ") : NULL);
+	}
+	json_string(json, "helps", signal_help(failures, causes));
 	json_string(json, "wrote", message);
 	json_string(json, "wrote_last", last);
 	json_end_object(json);
+	if (text.err)
+		json->buf->err = text.err;
 }
 
 void why_json_evidence(const struct evidence *evidence, struct json *json)

@@ -9,10 +9,10 @@
 
 /*
  * "cat failed with exit code 1: the file is not there.", and what it wrote; nothing if the end is not known. @shown: failures
- * that matter; @cause: what the first of them means, or NULL. 0 or -ENOMEM.
+ * that matter; @cause: what the first of them means, or NULL; @causes: rules, or NULL. 0 or -ENOMEM.
  */
-int why_put_outcome(const struct failures *failures, size_t shown, const char *cause,
-		    struct out *out);
+int why_put_outcome(const struct failures *failures, const struct meanings *causes, size_t shown,
+		    const char *cause, struct out *out);
 /* "cat-158 (ended with 1)", if it was not the command itself that made the call; else nothing. */
 void why_put_process(const struct failures *failures, const struct failure *failure,
 		     struct strbuf *text);
@@ -20,7 +20,8 @@ void why_put_process(const struct failures *failures, const struct failure *fail
 void why_put_others(const struct failures *failures, struct out *out);
 /* Why it matters, or why not: a part of a sentence. */
 const char *why_evidence_text(enum evidence_kind kind);
-void why_json_outcome(const struct failures *failures, struct json *json);
+void why_json_outcome(const struct failures *failures, const struct meanings *causes,
+		      struct json *json);
 void why_json_evidence(const struct evidence *evidence, struct json *json);
 
 #endif

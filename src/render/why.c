@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/causes.h"
 #include "analyze/signals.h"
 #include "base/capability-name.h"
 #include "base/cleanup.h"
@@ -118,6 +119,17 @@ static const char *meaning_of(const struct why_view *view, const struct failure 
 	return NULL;
 }
 
+/* A part of a sentence. */
+static const char *cause_of(const struct why_view *view, const struct failure *failure)
+{
+	return meaning_of(view, failure) ?: strerrordesc_np(failure->error);
+}
+
+static const char *help_for(const struct why_view *view, const struct failure *failure)
+{
+	return view->causes ? causes_of_failure(view->causes, view->failures, failure) : NULL;
+}
+
 static void put_check(const struct why_view *view, const struct blame_check *check,
 		      struct strbuf *text)
 {
@@ -168,34 +180,14 @@ static void put_refused(const struct why_view *view, const struct failure *failu
 			put_check(view, &step->checks[j], text);
 }
 
-static int put_failure(const struct why_view *view, const struct failure *failure, struct out *out)
+/* Who decided it, and what that means. */
+static int put_decision(const struct why_view *view, const struct failure *failure, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	char took[DURATION_SIZE], buf[32], signal[SIGNAL_NAME_SIZE];
 	const char *meaning = meaning_of(view, failure);
-	int r = 0;
+	char signal[SIGNAL_NAME_SIZE];
+	int r;
 
-	quote_printf(out->stream, "%s%s%s = %s-%s%s (%s)", out_style(out, OUT_NAME), failure->text,
-		     out_style(out, OUT_PLAIN), out_style(out, OUT_BAD),
-		     error_text(failure->error, buf), out_style(out, OUT_PLAIN),
-		     strerrordesc_np(failure->error) ?: "?");
-	if (failure->start && !view->raw_times)
-		quote_printf(out->stream, "  in %s",
-			     duration_text(failure->end - failure->start, took));
-	if (failure->count > 1)
-		quote_printf(out->stream, ", %" PRIu64 " times", failure->count);
-	fputc('\n', out->stream);
-	why_put_process(view->failures, failure, &text);
-	if (text.len)
-		r = why_put_row(out, "by", &text);
-	if (r == 0 && failure->evidence.kind > EVIDENCE_NONE) {
-		quote_adds(&text, why_evidence_text(failure->evidence.kind));
-		r = why_put_row(out, "evidence", &text);
-	}
-	if (r == 0 && user_stack_put(&text, view->users, &failure->stack, out->utf8))
-		r = why_put_row(out, "called from", &text);
-	if (r < 0)
-		return r;
 	if (!failure->n_steps && failure->signal) {
 		quote_addf(&text,
 			   "the delivery of %s: its handler ran, and the call was not restarted",
@@ -226,6 +218,41 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	put_passed(view, failure, &text);
 	if (r == 0 && text.len)
 		r = why_put_row(out, "passed before", &text);
+	return r;
+}
+
+static int put_failure(const struct why_view *view, const struct failure *failure, struct out *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	const char *help = help_for(view, failure);
+	char took[DURATION_SIZE], buf[32];
+	int r = 0;
+
+	quote_printf(out->stream, "%s%s%s = %s-%s%s (%s)", out_style(out, OUT_NAME), failure->text,
+		     out_style(out, OUT_PLAIN), out_style(out, OUT_BAD),
+		     error_text(failure->error, buf), out_style(out, OUT_PLAIN),
+		     strerrordesc_np(failure->error) ?: "?");
+	if (failure->start && !view->raw_times)
+		quote_printf(out->stream, "  in %s",
+			     duration_text(failure->end - failure->start, took));
+	if (failure->count > 1)
+		quote_printf(out->stream, ", %" PRIu64 " times", failure->count);
+	fputc('\n', out->stream);
+	why_put_process(view->failures, failure, &text);
+	if (text.len)
+		r = why_put_row(out, "by", &text);
+	if (r == 0 && failure->evidence.kind > EVIDENCE_NONE) {
+		quote_adds(&text, why_evidence_text(failure->evidence.kind));
+		r = why_put_row(out, "evidence", &text);
+	}
+	if (r == 0 && user_stack_put(&text, view->users, &failure->stack, out->utf8))
+		r = why_put_row(out, "called from", &text);
+	if (r == 0)
+		r = put_decision(view, failure, out);
+	if (r == 0 && help) {
+		quote_adds(&text, help);
+		r = why_put_row(out, "what helps", &text);
+	}
 	return r;
 }
 
@@ -263,9 +290,8 @@ int why_print(const struct why_view *view, struct out *out)
 	if (!failures->n && failures_outcome(failures) == COMMAND_UNKNOWN)
 		quote_printf(out->stream, "No system call failed.\n");
 	if (!choice->all && !choice->n_errors && !choice->n_calls)
-		r = why_put_outcome(failures, (size_t)shown,
-				    shown ? meaning_of(view, &failures->found[order[0]]) : NULL,
-				    out);
+		r = why_put_outcome(failures, view->causes, (size_t)shown,
+				    shown ? cause_of(view, &failures->found[order[0]]) : NULL, out);
 	for (ssize_t i = 0; i < shown && r == 0; i++) {
 		if (i)
 			fputc('\n', out->stream);
@@ -295,6 +321,7 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 	json_u64(json, "count", failure->count);
 	why_json_evidence(&failure->evidence, json);
 	json_string(json, "means", meaning_of(view, failure));
+	json_string(json, "helps", help_for(view, failure));
 	user_stack_json(json, "called_from", view->users, &failure->stack);
 	json_begin_array(json, "way");
 	for (size_t i = 0; i < failure->n_steps; i++) {
@@ -342,7 +369,7 @@ int why_print_json(const struct why_view *view, struct out *out)
 	json_begin_object(&json, NULL);
 	if (view->runs)
 		json_u64(&json, "runs", view->runs);
-	why_json_outcome(view->failures, &json);
+	why_json_outcome(view->failures, view->causes, &json);
 	json_u64(&json, "failed", view->failures->n_failed);
 	json_u64(&json, "missed", view->missed);
 	json_begin_array(&json, "failures");

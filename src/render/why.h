@@ -11,6 +11,7 @@
 struct why_view {
 	const struct failures *failures;
 	const struct meanings *meanings;
+	const struct meanings *causes; /* what helps; NULL: nobody knows */
 	const struct failure_choice *choice;
 	uint64_t missed; /* results, by probes */
 	unsigned runs; /* of the command; 0: it is not known */
