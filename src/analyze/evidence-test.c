@@ -230,6 +230,20 @@ static void touches(struct bench *bench, const char *event_name, uint64_t addres
 	evidences_feed(&bench->failures.evidences, &happening);
 }
 
+static void a_weaker_attempt_is_not_the_cause(void **state)
+{
+	struct bench bench = { 0 };
+	size_t place = fails(&bench, "openat", "dir/data.db", EACCES);
+	size_t other = fails(&bench, "openat", "dir/data.db", ENOENT);
+
+	writes(&bench, "cannot open the database\n");
+	expect(&bench, place, EVIDENCE_MESSAGE);
+	writes(&bench, "cannot open dir/data.db\n");
+	expect(&bench, place, EVIDENCE_OBJECT);
+	expect(&bench, other, EVIDENCE_NONE);
+	done(&bench);
+}
+
 static void gets_signal(struct bench *bench, int32_t pid, int32_t number, int32_t code,
 			uint64_t missed)
 {
@@ -315,6 +329,7 @@ int main(void)
 		cmocka_unit_test(other_words_come_right_after_the_failure),
 		cmocka_unit_test(who_goes_on_has_not_failed),
 		cmocka_unit_test(the_last_failure_explains_a_bad_end),
+		cmocka_unit_test(a_weaker_attempt_is_not_the_cause),
 		cmocka_unit_test(the_page_of_a_signal_is_known),
 		cmocka_unit_test(the_page_of_a_signal_is_not_guessed),
 		cmocka_unit_test(survives_failing_allocations),

@@ -256,17 +256,33 @@ static enum evidence_kind told(const char *line, const struct failure *failure)
 					 EVIDENCE_NONE;
 }
 
+/* What could not be made is not there: is @later only a weaker attempt after @earlier? */
+static bool is_fallback(const struct failure *later, const struct failure *earlier)
+{
+	const char *object = later->evidence.object;
+
+	return later->error == ENOENT && earlier->error != ENOENT && object &&
+	       earlier->evidence.object && str_eq(object, earlier->evidence.object);
+}
+
 /* The last failure of the process before now, if it has done nothing else since then. */
 static struct failure *last_of(const struct evidence_process *state, struct failure *failures,
 			       size_t n)
 {
+	struct failure *last = NULL;
+
 	for (size_t i = n; i--;) {
 		const struct evidence *evidence = &failures[i].evidence;
 
-		if (evidence->process == state->pid && evidence->kind >= EVIDENCE_NONE)
-			return state->work - evidence->work <= WORK_MAX ? &failures[i] : NULL;
+		if (evidence->process != state->pid || evidence->kind < EVIDENCE_NONE)
+			continue;
+		if (!last && state->work - evidence->work > WORK_MAX)
+			return NULL;
+		if (last && is_fallback(last, &failures[i]))
+			return &failures[i];
+		last = last ?: &failures[i];
 	}
-	return NULL;
+	return last;
 }
 
 /* False: no memory. */
@@ -283,8 +299,9 @@ static bool remember(struct evidence_process *state, const char *line, bool has_
 }
 
 /*
- * False: no memory. A line is about one failure: the one that most speaks for, and of several the last. An object alone
- * counts only for one that nothing speaks against: programs name the file that they have just succeeded with, too.
+ * False: no memory. A line is about one failure: the one that most speaks for, and of several the last, unless that is
+ * a fallback. An object alone counts only for one that nothing speaks against: programs name the file that they have just
+ * succeeded with, too.
  */
 static bool judge_line(struct evidence_process *state, const char *line, struct failure *failures,
 		       size_t n)
@@ -300,7 +317,7 @@ static bool judge_line(struct evidence_process *state, const char *line, struct 
 		kind = told(line, &failures[i]);
 		if (kind == EVIDENCE_OBJECT && failures[i].evidence.kind < EVIDENCE_NONE)
 			continue;
-		if (kind > best) {
+		if (kind > best || (about && kind == best && is_fallback(about, &failures[i]))) {
 			best = kind;
 			about = &failures[i];
 		}

@@ -403,10 +403,23 @@ static void read_signal(const struct happening_plan *plan, const struct fathom_e
 	}
 }
 
+static void read_switch(const struct happening_plan *plan, const struct fathom_event *event,
+			struct happening *ret)
+{
+	uint64_t bits = (uint64_t)signed_number(plan, event, 2);
+
+	ret->sched.prev_pid = (int32_t)number(plan, event, 0);
+	ret->sched.next_pid = (int32_t)number(plan, event, 1);
+	ret->sched.prev = task_state_of(&plan->states, bits);
+	ret->sched.is_preempted = bits & plan->states.preempted;
+	ret->sched.prev_name = name(plan, event, 3);
+	ret->sched.next_name = name(plan, event, 4);
+}
+
 static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,
 			struct happening *ret)
 {
-	uint64_t calltime, rettime, bits;
+	uint64_t calltime, rettime;
 
 	switch (plan->kind) {
 	case HAPPENING_RETURN:
@@ -439,13 +452,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		ret->call.func = number(plan, event, 0);
 		break;
 	case HAPPENING_SWITCH:
-		bits = (uint64_t)signed_number(plan, event, 2);
-		ret->sched.prev_pid = (int32_t)number(plan, event, 0);
-		ret->sched.next_pid = (int32_t)number(plan, event, 1);
-		ret->sched.prev = task_state_of(&plan->states, bits);
-		ret->sched.is_preempted = bits & plan->states.preempted;
-		ret->sched.prev_name = name(plan, event, 3);
-		ret->sched.next_name = name(plan, event, 4);
+		read_switch(plan, event, ret);
 		break;
 	case HAPPENING_NEW_TASK:
 		ret->task.pid = (int32_t)number(plan, event, 0);
