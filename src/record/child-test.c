@@ -2,6 +2,8 @@
 #include "test.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -138,6 +140,35 @@ static void a_shell_reads_a_file_without_interpreter(void **state)
 	assert_int_equal(chmod(temp_path, 0600), 0);
 }
 
+static void measures_system_calls_while_it_waits(void **state)
+{
+	const char *argv[] = { "/bin/sh", "-c", "exit 3", NULL };
+	_cleanup_child_ struct child child = CHILD_NONE;
+	struct syscall_time first = { 0 }, second = { 0 };
+
+	assert_int_equal(start(&child, argv), 0);
+	assert_int_equal(child_measure(&child, &first, NULL), 0);
+	assert_int_equal(child_measure(&child, &second, NULL), 0);
+	assert_true(first.ns > 1 && second.ns > 1);
+	assert_true(first.calls > 0 && second.calls > 0);
+	assert_int_equal(child_go(&child, NULL, 0, NULL), 0);
+	child_wait(&child);
+	assert_int_equal(child_exit_code(&child), 3);
+}
+
+static void says_that_it_cannot_be_measured(void **state)
+{
+	const char *argv[] = { "/bin/true", NULL };
+	_cleanup_child_ struct child child = CHILD_NONE;
+	struct fathom_err err = { 0 };
+	struct syscall_time time;
+
+	assert_int_equal(start(&child, argv), 0);
+	assert_int_equal(kill(child.pid, SIGKILL), 0);
+	assert_int_equal(child_measure(&child, &time, &err), -EIO);
+	assert_non_null(strstr(err.message, "has died"));
+}
+
 static void ends_what_was_not_let_go(void **state)
 {
 	const char *argv[] = { "/bin/sh", "-c", "echo ran >\"$0\"", temp_path, NULL };
@@ -175,6 +206,8 @@ int main(void)
 		cmocka_unit_test(does_not_run_if_that_fails),
 		cmocka_unit_test(says_what_cannot_be_run),
 		cmocka_unit_test(a_shell_reads_a_file_without_interpreter),
+		cmocka_unit_test(measures_system_calls_while_it_waits),
+		cmocka_unit_test(says_that_it_cannot_be_measured),
 		cmocka_unit_test(ends_what_was_not_let_go),
 		cmocka_unit_test(refuses_an_unknown_user),
 	};

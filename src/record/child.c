@@ -29,12 +29,17 @@ union fd_message {
 	char space[CMSG_SPACE(FDS_MAX * sizeof(int))];
 };
 
-/* Receives the files to switch on. Their number, or -1 when nobody is there any more. */
-static int receive_fds(int channel, int *fds)
+/* What is said to the process while it waits. */
+enum order {
+	ORDER_GO, /* with the files to switch on */
+	ORDER_MEASURE,
+};
+
+/* Receives an order, and the files to switch on. Their number, or -1 when nobody is there any more. */
+static int receive_fds(int channel, char *ret_order, int *fds)
 {
 	union fd_message message;
-	char byte;
-	struct iovec part = { &byte, 1 };
+	struct iovec part = { ret_order, 1 };
 	struct msghdr header = { .msg_iov = &part,
 				 .msg_iovlen = 1,
 				 .msg_control = &message,
@@ -95,12 +100,28 @@ static int become(const struct program *program, const int *fds, int n)
 	return errno;
 }
 
+/* Does what is asked for until it is to go. The number of @fds, or -1. */
+static int wait_for_go(int channel, int *fds)
+{
+	for (;;) {
+		char order;
+		int n = receive_fds(channel, &order, fds);
+		struct syscall_time time;
+
+		if (n < 0 || order == ORDER_GO)
+			return n;
+		time = syscall_time_measure();
+		if (send(channel, &time, sizeof(time), MSG_NOSIGNAL) != sizeof(time))
+			return -1;
+	}
+}
+
 static _Noreturn void wait_and_become(int channel, char *const argv[])
 {
 	struct program program;
 	int fds[FDS_MAX], n, code = program_find(&program, argv);
 
-	n = receive_fds(channel, fds);
+	n = wait_for_go(channel, fds);
 	if (n < 0)
 		_exit(CHILD_EXIT_OURS);
 	if (!code)
@@ -216,11 +237,36 @@ int child_start(struct child *child, char *const argv[], const char *user, struc
 	return r;
 }
 
+static ssize_t receive(int channel, void *ret_answer, size_t size)
+{
+	ssize_t got;
+
+	do
+		got = recv(channel, ret_answer, size, 0);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+int child_measure(struct child *child, struct syscall_time *ret_time, struct fathom_err *err)
+{
+	const char order = ORDER_MEASURE;
+	struct syscall_time time;
+
+	if (send(child->channel, &order, 1, MSG_NOSIGNAL) != 1 ||
+	    receive(child->channel, &time, sizeof(time)) != sizeof(time))
+		return err_set_errno(err, -EIO, "the command's process has died");
+	/* It may be another user's. */
+	if (!(time.ns >= 0 && time.ns < 1e12 && time.mean_ns >= 0))
+		return err_set_errno(err, -EBADMSG, "cannot measure system calls");
+	*ret_time = time;
+	return 0;
+}
+
 static int send_fds(int channel, const int *fds, size_t n)
 {
 	union fd_message message = { 0 };
-	char byte = 0;
-	struct iovec part = { &byte, 1 };
+	char order = ORDER_GO;
+	struct iovec part = { &order, 1 };
 	struct msghdr header = { .msg_iov = &part, .msg_iovlen = 1 };
 
 	if (n > FDS_MAX)
@@ -272,9 +318,7 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 	}
 	/* The channel closes when the program is executed. */
 	if (r == 0)
-		do
-			got = recv(child->channel, &code, sizeof(code), 0);
-		while (got < 0 && errno == EINTR);
+		got = receive(child->channel, &code, sizeof(code));
 	close(TAKE_FD(child->channel));
 	if (r == 0 && got == 0)
 		return 0;

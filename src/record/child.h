@@ -12,6 +12,8 @@
 
 #include <fathom/err.h>
 
+#include "record/syscall-time.h"
+
 /* Exit codes as env(1) has them. */
 enum {
 	CHILD_EXIT_OURS = 125, /* we failed, not the command */
@@ -49,6 +51,11 @@ struct child {
  * USER, LOGNAME and SHELL. What a program with the setuid bit gains it can gain all the same.
  */
 int child_start(struct child *child, char *const argv[], const char *user, struct fathom_err *err);
+/*
+ * Measures system calls in the process while it waits: traced, when it is called while tracing is on. A negative errno
+ * when the process has died.
+ */
+int child_measure(struct child *child, struct syscall_time *ret_time, struct fathom_err *err);
 /*
  * Lets it go: "1" is written to each of @fds, which may be tracing_on files, and the
  * program is executed. A negative errno when there is no such program and the like; the

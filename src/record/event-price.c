@@ -1,43 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "record/event-price.h"
 
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "base/str.h"
 #include "record/probe-cost.h"
+#include "record/syscall-time.h"
 
-#define ROUND	   20 /* system calls */
-#define ROUNDS_MAX 101
-#define SPEND_NS   20000000
-
-static int by_size(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* The median counts: somebody else may have had the CPU in some of the rounds, on a virtual machine its host. */
 double event_price_scale(void)
 {
-	uint64_t begin = clock_ns(CLOCK_MONOTONIC), last = begin, took[ROUNDS_MAX];
-	size_t n = 0, middle;
-
-	while (n < ROUNDS_MAX && (n < 3 || last - begin < SPEND_NS)) {
-		uint64_t now;
-
-		for (unsigned i = 0; i < ROUND; i++)
-			syscall(SYS_getppid);
-		now = clock_ns(CLOCK_MONOTONIC);
-		took[n++] = now - last;
-		last = now;
-	}
-	qsort(took, n, sizeof(took[0]), by_size);
-	middle = n / 2;
-	return (double)took[middle] / ROUND / probe_cost_ns(PROBE_COST_SYSCALL);
+	return syscall_time_measure().ns / probe_cost_ns(PROBE_COST_SYSCALL);
 }
 
 static double tracer_price(const char *tracer)

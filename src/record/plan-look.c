@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What tracers of functions will cost on the whole machine, by a short look: tracing is on for a moment, and
- * the kernel's own counts say how many events that made. Nothing of it stays in the rings.
+ * Tries a plan: tracing is on for a moment, and the kernel's own counts say how many events that made. Nothing of it
+ * stays in the rings. So it is known what tracers of functions will cost on the whole machine.
  */
 #include "record/plan.h"
 
@@ -77,24 +77,22 @@ static bool is_large(const struct plan *plan)
 	return false;
 }
 
-static void count_buffer(const struct plan *plan, const struct plan_buffer *buffer, double scale,
-			 struct overhead_sums *sums)
+/* Events that the kernel has made so far, also those that are read or lost. */
+static uint64_t count_events(const struct plan_buffer *buffer)
 {
 	_cleanup_free_ uint32_t *cpus = NULL;
+	uint64_t events = 0;
 	size_t n = 0;
 
 	if (cpu_list_read(buffer->place->fd, &cpus, &n) < 0)
-		return;
+		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct cpu_stats stats;
-		uint64_t events;
 
-		if (cpu_stats_read(buffer->place->fd, cpus[i], &stats, NULL) < 0)
-			continue;
-		events = stats.entries + stats.read + cpu_stats_lost(&stats);
-		sums->events += events;
-		sums->events_ns += (double)events * event_price_ns(plan, buffer) * scale;
+		if (cpu_stats_read(buffer->place->fd, cpus[i], &stats, NULL) == 0)
+			events += stats.entries + stats.read + cpu_stats_lost(&stats);
 	}
+	return events;
 }
 
 static int switch_all(const struct plan *plan, const int *fds, const char *value)
@@ -107,36 +105,60 @@ static int switch_all(const struct plan *plan, const int *fds, const char *value
 	return r;
 }
 
-int plan_look(const struct plan *plan, double scale, struct overhead_cost *ret_cost,
-	      struct fathom_err *err)
+int plan_try(const struct plan *plan, int (*work)(void *data), void *data, uint64_t *ret_events,
+	     struct fathom_err *err)
 {
-	static const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000L };
 	_cleanup_free_ int *fds = mem_zalloc(plan->n, sizeof(*fds));
-	struct overhead_sums begin = { 0 }, end = { 0 };
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	int r;
 
 	if (!fds)
 		return err_nomem(err);
-	if (!is_large(plan))
-		return 0;
 	r = plan_open_switches(plan, fds, err);
 	if (r < 0)
 		return r;
-	begin.time_ns = clock_ns(CLOCK_MONOTONIC);
 	r = switch_all(plan, fds, "1");
 	if (r == 0)
-		nanosleep(&pause, NULL);
+		r = work(data);
 	switch_all(plan, fds, "0");
-	end.time_ns = clock_ns(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < plan->n; i++) {
-		count_buffer(plan, &plan->buffers[i], scale, &end);
+		ret_events[i] = count_events(&plan->buffers[i]);
 		if (file_write(plan->buffers[i].place->fd, "trace", O_TRUNC, "\n") < 0)
 			r = -EIO;
 		close(fds[i]);
 	}
+	return r < 0 ? err_set_errno(err, r, "cannot try what tracing costs") : 0;
+}
+
+static int pause_a_moment(void *data)
+{
+	static const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000L };
+	uint64_t *took = data, begin = clock_ns(CLOCK_MONOTONIC);
+
+	nanosleep(&pause, NULL);
+	*took = clock_ns(CLOCK_MONOTONIC) - begin;
+	return 0;
+}
+
+int plan_look(const struct plan *plan, double scale, struct overhead_cost *ret_cost,
+	      struct fathom_err *err)
+{
+	_cleanup_free_ uint64_t *events = mem_zalloc(plan->n, sizeof(*events));
+	struct overhead_sums begin = { 0 }, end = { 0 };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int r;
+
+	if (!events)
+		return err_nomem(err);
+	if (!is_large(plan))
+		return 0;
+	r = plan_try(plan, pause_a_moment, &end.time_ns, events, err);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot look at what functions are called");
+		return r;
+	for (size_t i = 0; i < plan->n; i++) {
+		end.events += events[i];
+		end.events_ns +=
+			(double)events[i] * scale * event_price_ns(plan, &plan->buffers[i]);
+	}
 	*ret_cost = overhead_between(&begin, &end, cpus > 0 ? (unsigned)cpus : 1);
 	return 1;
 }

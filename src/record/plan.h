@@ -187,7 +187,13 @@ int plan_apply(struct plan *plan, struct session *session, struct fathom_err *er
 int plan_start_tracers(struct plan *plan, struct session *session, struct fathom_err *err);
 /* Takes those that can wait away until plan_start_tracers(): also a tracer that records nothing costs time. */
 int plan_pause_tracers(struct plan *plan, struct session *session, struct fathom_err *err);
-/* plan-look.c: Is it a plan whose cost a look can tell: functions of the whole machine? */
+/*
+ * plan-look.c: Traces while @work runs, which returns 0 or a negative errno, and says how many events that made in each
+ * buffer. To be called before the rings are open.
+ */
+int plan_try(const struct plan *plan, int (*work)(void *data), void *data, uint64_t *ret_events,
+	     struct fathom_err *err);
+/* Is it a plan whose cost a look can tell: functions of the whole machine? */
 bool plan_may_look(const struct plan *plan);
 /*
  * Traces for a moment, and says what that cost; @scale is that of record/event-price.h. To be called when all is set,
