@@ -22,6 +22,7 @@ int summary_follow(struct summary *summary, const struct fathom_trace *trace, bo
 {
 	int r = followed_read(trace, &summary->followed);
 
+	summary->cost.known = prices_read(trace, &summary->cost.prices);
 	summary->disk.is_part = followed_is_limited(&summary->followed);
 	summary->account.holders.followed = &summary->followed;
 	/* The tasks that were there before the recording are known by their pids. */
@@ -55,6 +56,7 @@ static void feed_inside(struct summary *summary, const struct happening *happeni
 		break;
 	}
 	calls_feed(summary->calls, happening);
+	tracing_cost_feed(&summary->cost, happening);
 	processes_feed(&summary->processes, happening);
 }
 
@@ -70,6 +72,38 @@ void summary_feed(struct summary *summary, const struct happening *happening)
 	syscalls_feed(&summary->syscalls, happening);
 	time_account_feed(&summary->account, happening);
 	files_feed(&summary->files, happening);
+}
+
+/* While tasks could run, and those of the recorder had the CPU. */
+static uint64_t recorder_time(const struct summary *summary)
+{
+	const struct cpu_holders *holders = &summary->account.holders;
+
+	for (size_t i = 0; i < holders->n; i++)
+		if (holders->list[i].recorder)
+			return holders->list[i].time;
+	return 0;
+}
+
+static size_t count_acted(const struct time_account *account)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < account->n_tasks; i++)
+		n += account->tasks[i].acted;
+	return n;
+}
+
+uint64_t summary_untraced(const struct summary *summary, uint64_t took)
+{
+	uint64_t cost = tracing_cost_least(&summary->cost);
+
+	if (!cost)
+		return 0;
+	/* Of several tasks it need not be the main one that waited for the recorder. */
+	if (count_acted(&summary->account) == 1)
+		cost += recorder_time(summary);
+	return cost < took ? took - cost : 0;
 }
 
 uint64_t summary_signals(const struct summary *summary)
@@ -133,6 +167,7 @@ void summary_done(struct summary *summary)
 	breakdown_done(&summary->breakdown);
 	free(summary->functions);
 	calls_free(summary->calls);
+	tracing_cost_done(&summary->cost);
 	syscalls_done(&summary->syscalls);
 	time_account_done(&summary->account);
 	files_done(&summary->files);

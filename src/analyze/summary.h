@@ -11,6 +11,7 @@
 #include "analyze/processes.h"
 #include "analyze/syscalls.h"
 #include "analyze/time-account.h"
+#include "analyze/tracing-cost.h"
 
 /* A function of a program. */
 struct summary_function {
@@ -25,6 +26,7 @@ struct summary {
 	struct files files;
 	struct processes processes;
 	struct calls *calls;
+	struct tracing_cost cost;
 	const struct tasks *tasks; /* names of tasks */
 	struct followed followed;
 
@@ -53,6 +55,8 @@ int summary_follow(struct summary *summary, const struct fathom_trace *trace, bo
 void summary_clip(struct summary *summary, struct feed *feed);
 /* To be fed with all happenings, in the order of time. */
 void summary_feed(struct summary *summary, const struct happening *happening);
+/* What the command would have taken without tracing, about, or less, if it took @took nanoseconds; 0: not known. */
+uint64_t summary_untraced(const struct summary *summary, uint64_t took);
 /* How many signals were sent to its tasks. */
 uint64_t summary_signals(const struct summary *summary);
 /* @goes_on: the trace does, after what was fed. 0 or -ENOMEM. */

@@ -32,8 +32,10 @@ static const struct option_def options[] = {
 	OPT_MODE(struct run_args, record.mode),
 	OPT_STRING('d', "depth", "N", struct run_args, depth,
 		   "look N calls deep into the kernel; " DEPTH " by default"),
-	OPT_FLAG(0, "no-functions", struct run_args, no_functions,
-		 "record no functions of the kernel: quicker, but it is not told what it did"),
+	OPT_FLAG(0, "light", struct run_args, no_functions,
+		 "record no functions of the kernel: times are nearer to those without tracing, "
+		 "but what it did in system calls is not known"),
+	OPT_FLAG(0, "no-functions", struct run_args, no_functions, "the same as --light"),
 	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
 		 "record also this event, or a probe as k:FUNCTION(ARGUMENT,...), or writes to memory as "
 		 "mem:FILE:VARIABLE"),
@@ -111,6 +113,7 @@ static int run(const struct invocation *invocation)
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
 	args->record.quiet = true;
+	args->record.measures_price = true;
 	args->record.tells_users = !args->report.quiet;
 	code = record_run(invocation, &args->record, invocation->argc, argv);
 	if (!args->record.is_made)

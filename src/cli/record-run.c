@@ -28,6 +28,7 @@
 #include "cli/plan-run.h"
 #include "cli/record-empty.h"
 #include "cli/record-overhead.h"
+#include "cli/record-price.h"
 #include "cli/record-samples.h"
 #include "cli/record-text.h"
 #include "cli/record-watch.h"
@@ -82,6 +83,7 @@ struct run {
 	struct map_log *map_log; /* NULL: nobody will ask for it */
 	struct record_text text;
 	struct record_overhead overhead;
+	struct record_price price;
 	pid_t *untraced; /* our own tasks, which are kept out */
 	size_t n_untraced;
 	double ask_scale; /* of prices; 0: functions are traced without a question */
@@ -100,6 +102,8 @@ static int set_up(struct run *run, char **argv, struct fathom_err *err)
 		if (r < 0)
 			return r;
 		run->command = run->child.pid;
+		run->price.wanted = run->args->measures_price;
+		record_price_bare(&run->price, &run->child, run->plan);
 	}
 	r = plan_run_program(run->plan, run->has_command ? argv[0] : NULL, err);
 	if (r == 0)
@@ -161,12 +165,16 @@ static size_t add_users(const struct strbuf *users, struct trace_out_option *opt
 static int start_tracers(void *data, struct fathom_err *err)
 {
 	struct run *run = data;
+	int r;
 
-	int r = plan_start_tracers(run->plan, run->session, err);
-
-	return r < 0 ? r :
-		       plan_ask(run->invocation->command, run->plan, run->session, run->ask_scale,
-				run->signals, err);
+	record_price_events(&run->price, &run->child, run->plan);
+	r = plan_start_tracers(run->plan, run->session, err);
+	if (r == 0)
+		r = plan_ask(run->invocation->command, run->plan, run->session, run->ask_scale,
+			     run->signals, err);
+	if (r == 0)
+		record_price_calls(&run->price, &run->child, run->plan);
+	return r;
 }
 
 static int make_file(struct run *run, struct fathom_err *err)
@@ -575,6 +583,7 @@ static void note_end(const struct run *run, struct strbuf *info)
 	if (run->n_untraced)
 		strbuf_addc(info, '\n');
 	record_overhead_note(&run->overhead, info);
+	record_price_note(&run->price, run->plan, info);
 	quote_addf(info, "complete: %s\n",
 		   run->failure.code ? "no" : (was_lossy(run) ? "no, events were lost" : "yes"));
 }

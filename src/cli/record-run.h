@@ -21,6 +21,7 @@ struct record_args {
 	bool all_formats;
 	bool quiet;
 	bool tells_users; /* what functions of programs will cost, though quiet */
+	bool measures_price; /* what tracing costs the command */
 	bool strict;
 	bool date;
 	bool proc_map;

@@ -37,6 +37,20 @@ static void write_times(const struct summary *summary, const uint64_t sums[TIME_
 	}
 }
 
+/* What the command would have taken, about, or less. */
+static void write_untraced(const struct summary *summary, struct json *json)
+{
+	const struct time_task *task = summary_main_task(summary);
+	bool clipped = true;
+	uint64_t end = task ? time_account_end(&summary->account, task, &clipped) : 0;
+	uint64_t without = clipped ? 0 : summary_untraced(summary, end - task->first);
+
+	if (without)
+		json_u64(json, "untraced_ns", without);
+	else
+		json_null(json, "untraced_ns");
+}
+
 /* The events that would say more. */
 static void write_missing(const struct summary *summary, struct json *json)
 {
@@ -281,6 +295,7 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	json_begin_object(&json, "times");
 	write_times(summary, summary->times, &json);
 	json_end_object(&json);
+	write_untraced(summary, &json);
 	write_missing(summary, &json);
 	write_tasks(summary, about, &json);
 	write_syscalls(summary, &json);

@@ -17,16 +17,17 @@
 #include "render/signals.h"
 #include "render/syscalls.h"
 
-#define HOLDERS_SHOWN 3
-#define BAR_WIDTH     20
-#define CALLS_SHOWN   6
-#define DETAILED      3 /* system calls of which it is told what took the time */
-#define PARTS_AT      12
-#define ROWS_SHOWN    4 /* files, failures, processes, waits */
-#define PATHS_SHOWN   3 /* of one kind of failure */
-#define LABEL_WIDTH   14
-#define MEDIAN	      500
-#define PERMILLE      1000
+#define HOLDERS_SHOWN	 3
+#define BAR_WIDTH	 20
+#define CALLS_SHOWN	 6
+#define UNTRACED_DIFFERS 20 /* by at least this part of the time that it took while traced */
+#define DETAILED	 3 /* system calls of which it is told what took the time */
+#define PARTS_AT	 12
+#define ROWS_SHOWN	 4 /* files, failures, processes, waits */
+#define PATHS_SHOWN	 3 /* of one kind of failure */
+#define LABEL_WIDTH	 14
+#define MEDIAN		 500
+#define PERMILLE	 1000
 
 struct printing {
 	struct summary *summary;
@@ -149,6 +150,17 @@ struct process_ending summary_ending(const struct summary *summary,
 	return process && !process->thread && task->pid == about->ended ? about->ending : ending;
 }
 
+/* " while traced, about 3 ms or less without"; nothing where that is not known, or hardly differs. */
+static void put_untraced(const struct summary *summary, uint64_t took, struct strbuf *buf)
+{
+	uint64_t without = summary_untraced(summary, took);
+	char text[DURATION_SIZE];
+
+	if (without && without < took - took / UNTRACED_DIFFERS)
+		quote_addf(buf, " while traced, about %s or less without",
+			   duration_text(without, text));
+}
+
 void summary_put_ending(const struct summary *summary, const struct summary_about *about,
 			struct strbuf *buf)
 {
@@ -161,6 +173,8 @@ void summary_put_ending(const struct summary *summary, const struct summary_abou
 
 		quote_addf(buf, clipped ? " (%s of its time)" : " took %s",
 			   duration_text(end - task->first, text));
+		if (!clipped)
+			put_untraced(summary, end - task->first, buf);
 		signals_put_ending(buf, ", ", summary_ending(summary, about, task));
 	}
 	if (about->kernel && *about->kernel)
