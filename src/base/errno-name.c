@@ -39,14 +39,22 @@ const char *errno_name(int error)
 	return error > 0 ? strerrorname_np(error) : NULL;
 }
 
+static bool is_name(const char *known, const char *name, size_t len)
+{
+	return known && strncmp(known, name, len) == 0 && !known[len];
+}
+
 int errno_number(const char *name, size_t len)
 {
-	for (int error = 1; error <= ERROR_MAX; error++) {
-		const char *known = errno_name(error);
-
-		if (known && strlen(known) == len && memcmp(known, name, len) == 0)
+	/* Most words that are asked for are no errors. */
+	if (!len || name[0] != 'E')
+		return 0;
+	for (size_t i = 0; i < sizeof(internal) / sizeof(*internal); i++)
+		if (is_name(internal[i].name, name, len))
+			return internal[i].error;
+	for (int error = 1; error <= ERROR_MAX; error++)
+		if (is_name(strerrorname_np(error), name, len))
 			return error;
-	}
 	return 0;
 }
 
