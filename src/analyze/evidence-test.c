@@ -298,6 +298,32 @@ static void the_page_of_a_signal_is_not_guessed(void **state)
 	}
 }
 
+static void only_x86_has_general_protection_faults(void **state)
+{
+	static const struct {
+		const char *uname;
+		int32_t number, code;
+		enum evidence_fault expected;
+	} cases[] = { { "Linux a 6.1 x86_64", SIGSEGV, SI_KERNEL, FAULT_GENERAL },
+		      { "Linux a 6.1 i686", SIGSEGV, SI_KERNEL, FAULT_GENERAL },
+		      { "Linux a 6.1 x86_64", SIGSEGV, SI_USER, FAULT_UNKNOWN },
+		      { "Linux a 6.1 x86_64", SIGBUS, SI_KERNEL, FAULT_UNKNOWN },
+		      { "Linux a 6.1 aarch64", SIGSEGV, SI_KERNEL, FAULT_UNKNOWN },
+		      { "Linux a 6.1 riscv64", SIGSEGV, SI_KERNEL, FAULT_UNKNOWN },
+		      { NULL, SIGSEGV, SI_KERNEL, FAULT_UNKNOWN } };
+	uint64_t address;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench bench = { 0 };
+
+		bench.failures.evidences.machine = value_machine_of(cases[i].uname);
+		gets_signal(&bench, 7, cases[i].number, cases[i].code, 0);
+		assert_int_equal(evidences_fault(&bench.failures.evidences, 7, &address),
+				 cases[i].expected);
+		done(&bench);
+	}
+}
+
 static int collect(void *arg)
 {
 	struct bench bench = { 0 };
@@ -332,6 +358,7 @@ int main(void)
 		cmocka_unit_test(a_weaker_attempt_is_not_the_cause),
 		cmocka_unit_test(the_page_of_a_signal_is_known),
 		cmocka_unit_test(the_page_of_a_signal_is_not_guessed),
+		cmocka_unit_test(only_x86_has_general_protection_faults),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

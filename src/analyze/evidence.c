@@ -98,7 +98,8 @@ static void feed_page(struct evidences *evidences, const struct happening *happe
 	if (state->toucher == event->pid && happening->signal.pid == event->pid &&
 	    is_of_page(happening))
 		state->fault = FAULT_PAGE;
-	else if (happening->signal.has_code && happening->signal.code == SI_KERNEL)
+	else if (evidences->machine == MACHINE_X86 && happening->signal.number == SIGSEGV &&
+		 happening->signal.has_code && happening->signal.code == SI_KERNEL)
 		state->fault = FAULT_GENERAL;
 	else
 		state->fault = FAULT_UNKNOWN;

@@ -14,6 +14,7 @@
 
 #include "analyze/meanings.h"
 #include "analyze/processes.h"
+#include "analyze/syscall-values.h"
 #include "base/strbuf.h"
 #include "base/u64-map.h"
 
@@ -34,7 +35,7 @@ enum evidence_kind {
 enum evidence_fault {
 	FAULT_UNKNOWN,
 	FAULT_PAGE, /* a page was touched that is not there, or not for that */
-	FAULT_GENERAL, /* the CPU refused, and not because of a page */
+	FAULT_GENERAL, /* x86 refused, and not because of a page */
 };
 
 /* What is known of a failure; part of struct failure. */
@@ -61,6 +62,7 @@ struct evidence_process {
 /* Zero-initialised with @meanings is empty. */
 struct evidences {
 	const struct meanings *meanings; /* NULL: none */
+	enum value_machine machine;
 	struct processes processes;
 	struct u64_map pids; /* places in @list */
 	struct evidence_process *list;

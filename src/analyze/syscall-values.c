@@ -667,8 +667,7 @@ const struct argument_rule *argument_rule_find(const char *call, const char *arg
 
 enum value_machine value_machine_of(const char *uname)
 {
-	static const char generic[] =
-		"x86_64 i386 i486 i586 i686 riscv64 riscv32 loongarch64 s390x";
+	static const char generic[] = "riscv64 riscv32 loongarch64 s390x";
 	const char *word;
 
 	if (!uname)
@@ -677,6 +676,8 @@ enum value_machine value_machine_of(const char *uname)
 	word = word ? word + 1 : uname;
 	if (!*word || str_has_word(generic, " ", word))
 		return MACHINE_GENERIC;
+	if (str_has_word("x86_64 i386 i486 i586 i686", " ", word))
+		return MACHINE_X86;
 	if (str_after(word, "aarch64") || str_after(word, "arm"))
 		return MACHINE_ARM;
 	return MACHINE_OTHER;

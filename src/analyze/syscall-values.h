@@ -46,7 +46,8 @@ struct argument_rule {
 
 /* The machine on which the calls were made, for sets that vary. */
 enum value_machine {
-	MACHINE_GENERIC, /* x86, RISC-V and others that have the common numbers */
+	MACHINE_GENERIC, /* RISC-V and others that have the common numbers, or it is not known */
+	MACHINE_X86, /* has the common numbers */
 	MACHINE_ARM,
 	MACHINE_OTHER, /* has numbers of its own, which are not known here */
 };

@@ -86,8 +86,8 @@ static int find(struct found *found, struct why_args *args, const char *path, bo
 	failures->evidences.meanings = found->meanings;
 	failures->of_all = args->of_all;
 	failures->blame.funcs.kallsyms = report_kallsyms(input->setup.inputs[0].report);
-	failures->list.files.args.machine =
-		value_machine_of(fathom_trace_info(input->feed.trace)->uname);
+	failures->evidences.machine = value_machine_of(fathom_trace_info(input->feed.trace)->uname);
+	failures->list.files.args.machine = failures->evidences.machine;
 	failures->ending = summary_find_ending(input->feed.trace, &failures->command);
 	r = feed_run(&input->feed, take_failure, failures, err);
 	if (r < 0)

@@ -93,8 +93,9 @@ static bool put_fault(const struct failures *failures, const struct process *pro
 			   address < NULL_AREA ? " (a null pointer)" : "");
 		return true;
 	case FAULT_GENERAL:
-		strbuf_adds(text, " as it used an address that cannot exist, or did what only the "
-				  "kernel may do (a general protection fault)");
+		strbuf_adds(text,
+			    ", probably for a general protection fault (it used an address that "
+			    "cannot exist, or an instruction that only the kernel may use)");
 		return true;
 	case FAULT_UNKNOWN:
 		break;
