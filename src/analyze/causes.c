@@ -2,21 +2,15 @@
 #include "analyze/causes.h"
 
 #include <signal.h>
-#include <stdio.h>
 
 #include "analyze/signals.h"
 
-#define PLACE_MAX 4224 /* bytes; no rule is about longer ones */
-
-/* "@a@b@c"; @b and @c may be "". */
 static const char *find_place(const struct meanings *causes, const char *a, const char *b,
 			      const char *c, int error)
 {
-	char place[PLACE_MAX];
+	char place[MEANINGS_PLACE_MAX];
 
-	if (snprintf(place, sizeof(place), "%s%s%s", a, b, c) >= (int)sizeof(place))
-		return NULL;
-	return meanings_text(causes, place, error);
+	return meanings_place(place, a, b, c) ? meanings_text(causes, place, error) : NULL;
 }
 
 const char *causes_of_failure(const struct meanings *causes, const struct failures *failures,
@@ -25,8 +19,7 @@ const char *causes_of_failure(const struct meanings *causes, const struct failur
 	const char *text = NULL, *object = failure->evidence.object;
 
 	for (size_t i = failure->n_steps; i-- && !text;) {
-		uint32_t func = failure->steps[i].func;
-		const char *name = func == FUNC_NONE ? NULL : failures->blame.funcs.list[func].name;
+		const char *name = failures_func_name(failures, failure->steps[i].func);
 
 		if (name)
 			text = find_place(causes, name, "()", "", failure->steps[i].error);

@@ -182,6 +182,11 @@ void failures_feed(struct failures *failures, const struct happening *happening)
 		feed_stack(failures, happening);
 }
 
+const char *failures_func_name(const struct failures *failures, uint32_t func)
+{
+	return func == FUNC_NONE ? NULL : failures->blame.funcs.list[func].name;
+}
+
 const struct process *failures_command(const struct failures *failures)
 {
 	return failures->command ? processes_find(&failures->evidences.processes, failures->command,

@@ -62,6 +62,9 @@ struct failure_choice {
 	size_t n_calls; /* 0: any */
 };
 
+/* The name of a function of a step; NULL: it is not known. */
+const char *failures_func_name(const struct failures *failures, uint32_t func);
+
 /* How the command ended that was recorded. */
 enum command_outcome {
 	COMMAND_UNKNOWN, /* it is not known, or there was none */

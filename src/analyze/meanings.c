@@ -18,7 +18,6 @@
 
 #define TEXT_MAX   ((size_t)1 << 20)
 #define ERRORS_MAX 8 /* in one line */
-#define OBJECT_MAX 4224 /* of a call and its path; longer ones fit no rule */
 #define ANY_ERRORS UINT_MAX /* one or more */
 
 enum kind {
@@ -239,6 +238,12 @@ static bool has_error(const struct rule *rule, int error)
 	return false;
 }
 
+bool meanings_place(char place[static MEANINGS_PLACE_MAX], const char *a, const char *b,
+		    const char *c)
+{
+	return snprintf(place, MEANINGS_PLACE_MAX, "%s%s%s", a, b, c) < MEANINGS_PLACE_MAX;
+}
+
 const char *meanings_text(const struct meanings *meanings, const char *function, int error)
 {
 	size_t at = 0;
@@ -264,11 +269,11 @@ static bool is_expected(const struct meanings *meanings, const char *what, int e
 bool meanings_is_expected(const struct meanings *meanings, const char *call, const char *object,
 			  int error)
 {
-	char both[OBJECT_MAX];
+	char both[MEANINGS_PLACE_MAX];
 
 	if (is_expected(meanings, call, error))
 		return true;
-	return object && snprintf(both, sizeof(both), "%s:%s", call, object) < (int)sizeof(both) &&
+	return object && meanings_place(both, call, ":", object) &&
 	       is_expected(meanings, both, error);
 }
 

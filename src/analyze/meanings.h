@@ -24,6 +24,11 @@ int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
 		   struct fathom_err *err);
 void meanings_free(struct meanings *meanings);
 
+#define MEANINGS_PLACE_MAX 4224 /* bytes; no rule is about longer ones */
+
+/* "@a@b@c", as "openat:/dev/kvm" is one; @b and @c may be "". False: it is too long. */
+bool meanings_place(char place[static MEANINGS_PLACE_MAX], const char *a, const char *b,
+		    const char *c);
 /* A sentence for the one that asked, about the error (a positive number) of @function; or NULL. */
 const char *meanings_text(const struct meanings *meanings, const char *function, int error);
 /* Does it check something, so that it is worth telling that it had nothing against it? */

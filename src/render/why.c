@@ -42,11 +42,6 @@ static void put_func(const struct why_view *view, uint32_t func, struct strbuf *
 		func_put_name(&view->failures->blame.funcs.list[func], buf);
 }
 
-static const char *func_name(const struct why_view *view, uint32_t func)
-{
-	return func == FUNC_NONE ? NULL : view->failures->blame.funcs.list[func].name;
-}
-
 int why_put_row(struct out *out, const char *what, struct strbuf *text)
 {
 	if (text->err)
@@ -61,7 +56,7 @@ int why_put_row(struct out *out, const char *what, struct strbuf *text)
 /* "  fs/namei.c:409", or nothing. */
 static void put_line(const struct why_view *view, uint32_t func, struct strbuf *text)
 {
-	const char *name = func_name(view, func), *file;
+	const char *name = failures_func_name(view->failures, func), *file;
 	uint32_t line;
 
 	if (view->lines && name && kernel_lines_find(view->lines, name, &file, &line))
@@ -109,7 +104,7 @@ static const char *meaning_of(const struct why_view *view, const struct failure 
 {
 	/* The innermost that is known: the one that decided may be a helper that nobody knows. */
 	for (size_t i = failure->n_steps; i-- && view->meanings;) {
-		const char *name = func_name(view, failure->steps[i].func);
+		const char *name = failures_func_name(view->failures, failure->steps[i].func);
 		const char *text =
 			name ? meanings_text(view->meanings, name, failure->steps[i].error) : NULL;
 
