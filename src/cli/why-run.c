@@ -51,7 +51,7 @@ static void take_failure(void *data, const struct happening *happening)
 
 /* A recording and what failed in it. Zero-initialised is empty. */
 struct found {
-	struct meanings *meanings, *causes;
+	struct meanings *meanings;
 	struct analysis_input input;
 	struct user_names names;
 	struct failures failures;
@@ -63,7 +63,6 @@ static void found_done(struct found *found)
 	analysis_input_done(&found->input);
 	user_names_done(&found->names);
 	meanings_free(found->meanings);
-	meanings_free(found->causes);
 }
 
 /* Reads all failures of the file; @with_names: addresses of programs shall have names. */
@@ -74,9 +73,6 @@ static int find(struct found *found, struct why_args *args, const char *path, bo
 	struct failures *failures = &found->failures;
 	int r = why_read_meanings(args->rules, &found->meanings, err);
 
-	if (r == 0)
-		r = read_rules(args->causes, causes_default, causes_default_len, &found->causes,
-			       err);
 	if (r == 0)
 		r = with_names ? user_names_begin(&found->names, input, &args->report, path, err) :
 				 analysis_input_begin(input, &args->report, path, err);
@@ -404,6 +400,7 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 	     struct out *out, struct fathom_err *err)
 {
 	_cleanup_(found_done) struct found found = { .names = USER_NAMES_NONE };
+	_cleanup_(meanings_free_p) struct meanings *causes = NULL;
 	struct why_view view = { .failures = &found.failures,
 				 .choice = &args->choice,
 				 .users = &found.names.symbols,
@@ -411,8 +408,10 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 				 .runs = args->runs,
 				 .watched = args->watched };
 	struct kernel_lines lines = { 0 };
-	int r = find(&found, args, path, true, err);
+	int r = read_rules(args->causes, causes_default, causes_default_len, &causes, err);
 
+	if (r == 0)
+		r = find(&found, args, path, true, err);
 	if (r == 0)
 		r = open_lines(args, &found, fathom_trace_info(found.input.feed.trace)->uname,
 			       &lines, err);
@@ -420,7 +419,7 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 		return r;
 	view.lines = &lines;
 	view.meanings = found.meanings;
-	view.causes = found.causes;
+	view.causes = causes;
 	view.raw_times = !report_in_nanoseconds(found.input.setup.inputs[0].report, 0);
 	r = args->report.json ? why_print_json(&view, out) : why_print(&view, out);
 	if (r < 0)
