@@ -81,7 +81,7 @@ static const char *message_of(const struct failures *failures, int32_t *ret_proc
 	return evidences_message(&failures->evidences, process, ret_last);
 }
 
-/* Why the kernel sent SIGSEGV or SIGBUS. False: it is not known. */
+/* Why the kernel sent SIGSEGV or SIGBUS: a clause. False: it is not known. */
 static bool put_fault(const struct failures *failures, const struct process *process,
 		      struct strbuf *text)
 {
@@ -89,12 +89,12 @@ static bool put_fault(const struct failures *failures, const struct process *pro
 
 	switch (evidences_fault(&failures->evidences, process->pid, &address)) {
 	case FAULT_PAGE:
-		quote_addf(text, " as it accessed address 0x%" PRIx64 "%s", address,
+		quote_addf(text, "as it accessed address 0x%" PRIx64 "%s", address,
 			   address < NULL_AREA ? " (a null pointer)" : "");
 		return true;
 	case FAULT_GENERAL:
 		strbuf_adds(text,
-			    ", probably for a general protection fault (it used an address that "
+			    "probably for a general protection fault (it used an address that "
 			    "cannot exist, or an instruction that only the kernel may use)");
 		return true;
 	case FAULT_UNKNOWN:
@@ -103,7 +103,7 @@ static bool put_fault(const struct failures *failures, const struct process *pro
 	return false;
 }
 
-/* Who killed it, or for what. False: it is not known. */
+/* Who killed it, or for what: a clause. False: it is not known. */
 static bool put_killer(const struct failures *failures, const struct process *process,
 		       int32_t number, struct strbuf *text)
 {
@@ -112,7 +112,7 @@ static bool put_killer(const struct failures *failures, const struct process *pr
 		process ? process_signal_find(processes, process, number) : NULL;
 
 	if (signal && signal->sender > 0) {
-		strbuf_adds(text, ", sent by ");
+		strbuf_adds(text, "sent by ");
 		if (signal->sender == process->pid)
 			strbuf_adds(text, "itself");
 		else
@@ -121,13 +121,13 @@ static bool put_killer(const struct failures *failures, const struct process *pr
 		return true;
 	}
 	if (number == SIGKILL && process && process->out_of_memory) {
-		strbuf_adds(text, " by the kernel, as memory had run out");
+		strbuf_adds(text, "sent by the kernel, as memory had run out");
 		return true;
 	}
 	/* Kernels before 5.17 end the process without a signal that shows. */
 	if (number == SIGSYS && process && !processes->lost &&
 	    (!signal || signal->sender == SENDER_KERNEL)) {
-		strbuf_adds(text, " for a system call that a seccomp filter does not allow");
+		strbuf_adds(text, "as it made a system call that a seccomp filter does not allow");
 		return true;
 	}
 	return signal && signal->sender == SENDER_KERNEL &&
@@ -138,12 +138,18 @@ static bool put_killer(const struct failures *failures, const struct process *pr
 static bool put_end(const struct failures *failures, const struct process *process,
 		    const struct process_ending *ending, struct strbuf *text)
 {
+	_cleanup_strbuf_ struct strbuf killer = { 0 };
 	char name[SIGNAL_NAME_SIZE];
 	bool explained = false;
 
 	if (ending->how == PROCESS_KILLED && ending->signal) {
 		quote_addf(text, " was killed by %s", signal_name(ending->signal, name));
-		explained = put_killer(failures, process, ending->signal, text);
+		explained = put_killer(failures, process, ending->signal, &killer);
+		if (explained) {
+			strbuf_adds(text, ", ");
+			strbuf_add(text, strbuf_str(&killer), killer.len);
+		}
+		text->err = text->err ?: killer.err;
 		quote_addf(text, "%s", ending->dump == PROCESS_DUMPED ? ", core dumped" : "");
 	} else if (ending->how == PROCESS_KILLED) {
 		quote_addf(text, " was killed by a signal");
@@ -282,7 +288,7 @@ void why_json_outcome(const struct failures *failures, const struct meanings *ca
 	signals_json_ending(json, ending);
 	if (ending.how == PROCESS_KILLED) {
 		put_killer(failures, command, ending.signal, &text);
-		json_string(json, "killed", text.len ? text.s + strspn(text.s, ", ") : NULL);
+		json_string(json, "killed", text.len ? text.s : NULL);
 	}
 	json_string(json, "helps", signal_help(failures, causes));
 	json_string(json, "wrote", message);
