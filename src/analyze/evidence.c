@@ -195,26 +195,43 @@ static bool is_retry(const struct failure *failure, const struct listed_call *ca
 	return same_call || (is_work(call->name) && !str_eq(wanted, object));
 }
 
+static bool is_open(const struct failure *failure, int32_t process)
+{
+	return failure->evidence.process == process && failure->evidence.kind == EVIDENCE_NONE &&
+	       failure->evidence.object;
+}
+
+static bool any_is_open(const struct failure *failures, size_t n, int32_t process)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_open(&failures[i], process))
+			return true;
+	return false;
+}
+
 void evidences_succeeded(struct evidences *evidences, const struct listed_call *call,
 			 struct failure *failures, size_t n)
 {
 	int32_t process = process_of(evidences, call->pid, call->end);
 	struct evidence_process *state = get(evidences, process);
 	_cleanup_strbuf_ struct strbuf object = { 0 };
+	bool work;
 
 	if (!state || !call->name)
 		return;
-	if (put_object(&object, call) < 0) {
+	work = is_work(call->name);
+	/* Most calls succeed, and nobody asks what they are about. */
+	if (((work && evidences->meanings) || any_is_open(failures, n, process)) &&
+	    put_object(&object, call) < 0) {
 		evidences->nomem = true;
 		return;
 	}
 	if (object.len)
 		for (size_t i = 0; i < n; i++)
-			if (failures[i].evidence.process == process &&
-			    failures[i].evidence.kind == EVIDENCE_NONE &&
+			if (is_open(&failures[i], process) &&
 			    is_retry(&failures[i], call, strbuf_str(&object)))
 				failures[i].evidence.kind = EVIDENCE_RETRIED;
-	if (is_work(call->name) &&
+	if (work &&
 	    !(object.len && evidences->meanings &&
 	      meanings_is_expected(evidences->meanings, call->name, strbuf_str(&object), ENOENT)))
 		state->work++;
