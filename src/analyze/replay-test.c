@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/strbuf.h"
 #include "format/trace-file.h"
+#include "temp-file.h"
 #include "trace-writer.h"
 
 static const char symbols[] = "1000 t outer\n"
@@ -267,19 +268,14 @@ static void shows_a_system_call(void **state)
 static void tells_no_states_of_others(void **state)
 {
 	static const char note[] = "pids: 7\n";
-	char path[] = "/tmp/fathom-replay-XXXXXX";
-	int fd = mkstemp(path);
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
 	struct fathom_trace *trace = NULL;
 
-	assert_true(fd >= 0);
-	close(fd);
 	assert_non_null(w);
 	trace_writer_option(w, TRACE_ID_FATHOM_INFO, note, sizeof(note));
-	assert_int_equal(trace_writer_save(w, path), 0);
+	assert_int_equal(trace_writer_save(w, temp_path), 0);
 	trace_writer_free(w);
-	assert_int_equal(fathom_trace_open(path, 0, &trace, NULL), 0);
-	unlink(path);
+	assert_int_equal(fathom_trace_open(temp_path, 0, &trace, NULL), 0);
 	expect_of(&(struct trial){ .steps = usual, .options.trace = trace },
 		  "7: call trace_enter at 90 took 15\n"
 		  "8: event 1 at 150 took 0\n"
@@ -780,5 +776,5 @@ int main(void)
 		cmocka_unit_test(shows_functions_without_an_end),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

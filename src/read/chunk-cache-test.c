@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "read/chunk-cache.h"
 #include "read/trace.h"
+#include "temp-file.h"
 #include "trace-writer.h"
 
 #define PAGE   4096
@@ -153,8 +154,6 @@ static void what_was_not_used_for_longest_goes(void **state)
 	assert_null(f.cache.oldest);
 }
 
-static char packed_path[] = "/tmp/fathom-chunk-cache-XXXXXX";
-
 /* The same events in a file with and without compression; chunks have ten pages. */
 static struct fathom_trace *open_events(enum compression compression, unsigned flags)
 {
@@ -165,8 +164,8 @@ static struct fathom_trace *open_events(enum compression compression, unsigned f
 
 	for (uint64_t i = 0; p && i < 4000; i++)
 		page_writer_event(p, 1000 + i * i, 5, (int32_t)i, 16);
-	if (p && trace_writer_save(w, packed_path) == 0)
-		fathom_trace_open(packed_path, flags, &trace, NULL);
+	if (p && trace_writer_save(w, temp_path) == 0)
+		fathom_trace_open(temp_path, flags, &trace, NULL);
 	trace_writer_free(w);
 	return trace;
 }
@@ -198,7 +197,6 @@ static void unpacks_chunks(void **state)
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *plain = NULL;
 	_cleanup_strbuf_ struct strbuf wanted = { 0 };
 
-	assert_int_equal(close(mkstemp(packed_path)), 0);
 	plain = open_events(COMPRESSION_NONE, 0);
 	require(plain && read_all(plain, 1, &wanted) == 0);
 	assert_true(wanted.len > 12 * PAGE);
@@ -212,7 +210,6 @@ static void unpacks_chunks(void **state)
 		assert_memory_equal(bytes.s, wanted.s, wanted.len);
 		assert_int_equal(fathom_trace_damage_count(trace), 0);
 	}
-	unlink(packed_path);
 }
 
 /* The damaged one is left out, once, and the next is read. */
@@ -223,15 +220,13 @@ static void leaves_damaged_chunks_out(void **state)
 	uint64_t zero = 0;
 	_cleanup_close_ int fd = -1;
 
-	memcpy(strrchr(packed_path, '-'), "-XXXXXX", 7);
-	assert_int_equal(close(mkstemp(packed_path)), 0);
 	trace = open_events(COMPRESSION_ZSTD, FATHOM_OPEN_NO_MAP);
 	require(trace);
 	f.cache.trace = trace;
 	require(chunk_cache_get(&f.cache, &trace->streams[0], 0, &chunk, &f.slots[0],
 				&f.pages[0]) == 1);
 	chunk_cache_drop(&f.cache, f.slots[0]);
-	fd = open(packed_path, O_WRONLY | O_CLOEXEC);
+	fd = open(temp_path, O_WRONLY | O_CLOEXEC);
 	assert_int_equal(pwrite(fd, &zero, sizeof(zero), (off_t)chunk.file), sizeof(zero));
 	for (int i = 0; i < 2; i++) {
 		require(chunk_cache_get(&f.cache, &trace->streams[0], (uint64_t)i * PAGE, &chunk,
@@ -245,7 +240,6 @@ static void leaves_damaged_chunks_out(void **state)
 	assert_true(f.slots[0]->kept > 0);
 	assert_int_equal(f.cache.used, sizeof(struct chunk_run) + f.slots[0]->kept);
 	chunk_cache_drop(&f.cache, f.slots[0]);
-	unlink(packed_path);
 }
 
 static void what_cannot_be_read_is_empty(void **state)
@@ -276,10 +270,7 @@ static void survives_failing_allocations(void **state)
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
 
 	oom_check(get_once, NULL);
-	memcpy(strrchr(packed_path, '-'), "-XXXXXX", 7);
-	assert_int_equal(close(mkstemp(packed_path)), 0);
 	trace = open_events(COMPRESSION_ZSTD, FATHOM_OPEN_NO_MAP);
-	unlink(packed_path);
 	require(trace);
 	oom_check(unpack_once, trace);
 }
@@ -298,5 +289,5 @@ int main(void)
 		TEST(survives_failing_allocations),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

@@ -2,33 +2,29 @@
 #include "test.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include <fathom/fathom.h>
 
 #include "format/trace-file.h"
 #include "read/lost-events.h"
+#include "temp-file.h"
 #include "trace-writer.h"
 
 /* What @lost and @more become for a file with this note. */
 static void expect(const char *note, const struct fathom_window *window, uint64_t lost, bool more,
 		   uint64_t wanted, bool wanted_more)
 {
-	char path[] = "/tmp/fathom-lost-XXXXXX";
-	int fd = mkstemp(path), r;
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
 	struct fathom_trace *trace = NULL;
+	int r;
 
-	assert_true(fd >= 0);
-	close(fd);
 	assert_non_null(w);
 	if (note)
 		trace_writer_option(w, TRACE_ID_FATHOM_INFO, note, (uint32_t)strlen(note) + 1);
-	r = trace_writer_save(w, path);
+	r = trace_writer_save(w, temp_path);
 	trace_writer_free(w);
 	if (r == 0)
-		r = fathom_trace_open(path, 0, &trace, NULL);
-	unlink(path);
+		r = fathom_trace_open(temp_path, 0, &trace, NULL);
 	assert_int_equal(r, 0);
 	lost_events_settle(trace, window, &lost, &more);
 	assert_int_equal(lost, wanted);
@@ -73,5 +69,5 @@ int main(void)
 		cmocka_unit_test(a_part_has_lost_what_was_seen_there),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

@@ -1,31 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <unistd.h>
-
 #include <fathom/fathom.h>
 
 #include "format/trace-file.h"
 #include "read/notes.h"
+#include "temp-file.h"
 #include "trace-writer.h"
 
 /* A trace with these texts, each in an option, up to NULL. */
 static struct fathom_trace *trace_with(const char *const *texts)
 {
-	char path[] = "/tmp/fathom-notes-XXXXXX";
-	int fd = mkstemp(path);
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
 	struct fathom_trace *trace = NULL;
 
-	assert_true(fd >= 0);
-	close(fd);
 	assert_non_null(w);
 	for (; *texts; texts++)
 		trace_writer_option(w, TRACE_ID_FATHOM_INFO, *texts, (uint32_t)strlen(*texts) + 1);
-	assert_int_equal(trace_writer_save(w, path), 0);
+	assert_int_equal(trace_writer_save(w, temp_path), 0);
 	trace_writer_free(w);
-	assert_int_equal(fathom_trace_open(path, 0, &trace, NULL), 0);
-	unlink(path);
+	assert_int_equal(fathom_trace_open(temp_path, 0, &trace, NULL), 0);
 	return trace;
 }
 
@@ -91,5 +85,5 @@ int main(void)
 		cmocka_unit_test(finds_nothing_in_a_file_without_notes),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, temp_file_setup, temp_file_teardown);
 }

@@ -3,11 +3,20 @@
 
 #include <fcntl.h>
 #include <ftw.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static char top[64];
 static int top_fd = -1;
+static pid_t maker;
+
+/* No teardown comes behind a setup that fails. */
+static void remove_at_exit(void)
+{
+	if (getpid() == maker)
+		tree_remove();
+}
 
 const char *tree_make(void)
 {
@@ -15,6 +24,9 @@ const char *tree_make(void)
 	snprintf(top, sizeof(top), "/tmp/fathom-tree-XXXXXX");
 	if (!mkdtemp(top))
 		fail_msg("no directory in /tmp: %s", strerror(errno));
+	if (maker != getpid())
+		atexit(remove_at_exit);
+	maker = getpid();
 	return top;
 }
 
