@@ -44,16 +44,20 @@ await_end() {
 # What the commands change, but for the 3,000 files of events, which state_check reads.
 look() (
 	cd "$tracefs" || exit 1
+	{
+		look_at
+		echo instances/*
+		# A session is kept before it is switched on.
+		[ -n "$id" ] || { read -r on <tracing_on && echo "$on"; }
+	} | sed "s/${id:-no session}/ID/g; s/fathom_[0-9a-z_]*/fathom_ID/g"
+)
+look_at() {
 	grep -s '' current_tracer trace_clock buffer_size_kb set_event set_event_pid set_ftrace_filter \
 		set_ftrace_pid set_graph_function max_graph_depth saved_cmdlines_size dynamic_events \
 		options/* instances/*/current_tracer instances/*/set_event \
 		instances/*/set_ftrace_filter instances/*/options/overwrite \
-		/proc/sys/kernel/stack_tracer_enabled /proc/sys/kernel/kptr_restrict |
-		sed "s/${id:-no session}/ID/g; s/fathom_[0-9a-z_]*/fathom_ID/g"
-	echo instances/* | sed "s/${id:-no session}/ID/g"
-	# A session is kept before it is switched on.
-	[ -n "$id" ] || cat tracing_on
-)
+		/proc/sys/kernel/stack_tracer_enabled /proc/sys/kernel/kptr_restrict
+}
 
 # find_session: sets $id to the only session, if there is one.
 find_session() {
@@ -162,7 +166,6 @@ begins_session() {
 		[ "$1" != both ] || return
 		find_session || {
 			[ "$1" != complete ] || problem "there is no session"
-			same_as_before
 			return
 		}
 		"$FATHOM" ps | grep -q "^$id  kept" || problem "it is not kept: $("$FATHOM" ps)"
