@@ -11,6 +11,7 @@
 struct bench {
 	struct failures failures; /* only the list and the evidence */
 	struct failure room[16];
+	char *text; /* of the calls that fail */
 	uint64_t time;
 };
 
@@ -37,6 +38,8 @@ static size_t fails(struct bench *bench, const char *name, const char *path, int
 	failures->found = bench->room;
 	*failure = (struct failure){ .name = name, .error = error, .pid = 7 };
 	evidences_begin(&failures->evidences, &call, error, &failure->evidence);
+	failure->text = bench->text;
+	evidences_compare(&failures->evidences, failure);
 	return failures->n++;
 }
 
@@ -244,6 +247,92 @@ static void a_weaker_attempt_is_not_the_cause(void **state)
 	done(&bench);
 }
 
+/* Is the failure of a command that succeeds, for those that follow. */
+static void survives(struct bench *bench, struct failure_set *set, const char *name,
+		     const char *about, int error)
+{
+	failure_set_add(set, name, error, about);
+	bench->failures.evidences.shared = set;
+}
+
+static void what_another_command_survives_does_not_matter(void **state)
+{
+	struct bench bench = { 0 };
+	struct failure_set set = { 0 };
+	size_t cause, optional;
+
+	survives(&bench, &set, "openat", "optional", ENOENT);
+	cause = fails(&bench, "openat", "input", EACCES);
+	optional = fails(&bench, "openat", "optional", ENOENT);
+	/* Without the other command it would be the last one. */
+	writes(&bench, "giving up\n");
+	exits(&bench, 1);
+	expect(&bench, optional, EVIDENCE_SHARED);
+	expect(&bench, cause, EVIDENCE_MESSAGE);
+	assert_true(bench.room[optional].evidence.shared && !bench.room[cause].evidence.shared);
+	done(&bench);
+	failure_set_done(&set);
+}
+
+static void another_call_error_or_object_is_not_shared(void **state)
+{
+	char by_pid[] = "kill(77, SIGTERM)", by_pointer[] = "wait4(-1, 0x7ffc0, 0, NULL)";
+	struct bench bench = { 0 };
+	struct failure_set set = { 0 };
+
+	survives(&bench, &set, "openat", "file", ENOENT);
+	survives(&bench, &set, "kill", by_pid, ESRCH);
+	expect(&bench, fails(&bench, "openat", "file", ENOENT), EVIDENCE_SHARED);
+	expect(&bench, fails(&bench, "access", "file", ENOENT), EVIDENCE_NONE);
+	expect(&bench, fails(&bench, "openat", "file", EACCES), EVIDENCE_NONE);
+	expect(&bench, fails(&bench, "openat", "dir/file", ENOENT), EVIDENCE_NONE);
+	expect(&bench, fails(&bench, "openat", NULL, ENOENT), EVIDENCE_NONE);
+	/* Of one without an object all that it was given counts. */
+	expect(&bench, fails(&bench, "kill", NULL, ESRCH), EVIDENCE_NONE);
+	bench.text = by_pid;
+	expect(&bench, fails(&bench, "kill", NULL, ESRCH), EVIDENCE_SHARED);
+	bench.text = by_pointer;
+	survives(&bench, &set, "wait4", by_pointer, ECHILD);
+	expect(&bench, fails(&bench, "wait4", NULL, ECHILD), EVIDENCE_NONE);
+	done(&bench);
+	failure_set_done(&set);
+}
+
+static void words_are_stronger_than_another_command(void **state)
+{
+	struct bench bench = { 0 };
+	struct failure_set set = { 0 };
+	size_t place;
+
+	survives(&bench, &set, "openat", "data", ENOENT);
+	place = fails(&bench, "openat", "data", ENOENT);
+	writes(&bench, "No such file or directory\n");
+	writes(&bench, "cannot read 'data'\n");
+	expect(&bench, place, EVIDENCE_SHARED);
+	writes(&bench, "data: No such file or directory\n");
+	expect(&bench, place, EVIDENCE_BOTH);
+	assert_true(bench.room[place].evidence.shared);
+	done(&bench);
+	failure_set_done(&set);
+}
+
+/* Of what the call was about nothing can be said: the error is all. */
+static void words_without_an_object_are_enough_where_none_is_known(void **state)
+{
+	char text[] = "setuid(0)";
+	struct bench bench = { .text = text };
+	struct failure_set set = { 0 };
+	size_t place;
+
+	survives(&bench, &set, "setuid", text, EPERM);
+	place = fails(&bench, "setuid", NULL, EPERM);
+	expect(&bench, place, EVIDENCE_SHARED);
+	writes(&bench, "Operation not permitted\n");
+	expect(&bench, place, EVIDENCE_ERROR);
+	done(&bench);
+	failure_set_done(&set);
+}
+
 static void gets_signal(struct bench *bench, int32_t pid, int32_t number, int32_t code,
 			uint64_t missed)
 {
@@ -356,6 +445,10 @@ int main(void)
 		cmocka_unit_test(who_goes_on_has_not_failed),
 		cmocka_unit_test(the_last_failure_explains_a_bad_end),
 		cmocka_unit_test(a_weaker_attempt_is_not_the_cause),
+		cmocka_unit_test(what_another_command_survives_does_not_matter),
+		cmocka_unit_test(another_call_error_or_object_is_not_shared),
+		cmocka_unit_test(words_are_stronger_than_another_command),
+		cmocka_unit_test(words_without_an_object_are_enough_where_none_is_known),
 		cmocka_unit_test(the_page_of_a_signal_is_known),
 		cmocka_unit_test(the_page_of_a_signal_is_not_guessed),
 		cmocka_unit_test(only_x86_has_general_protection_faults),

@@ -180,6 +180,24 @@ void evidences_begin(struct evidences *evidences, const struct listed_call *call
 		ret_evidence->kind = EVIDENCE_EXPECTED;
 }
 
+const char *evidence_about(const struct failure *failure)
+{
+	if (failure->evidence.object)
+		return failure->evidence.object;
+	return failure->text && !strstr(failure->text, "0x") ? failure->text : NULL;
+}
+
+void evidences_compare(const struct evidences *evidences, struct failure *failure)
+{
+	const char *about = evidence_about(failure);
+
+	if (!evidences->shared || !failure->name || !about ||
+	    !failure_set_has(evidences->shared, failure->name, failure->error, about))
+		return;
+	failure->evidence.shared = true;
+	failure->evidence.kind = EVIDENCE_SHARED;
+}
+
 /* Is the success of @call what the failure was an attempt at? */
 static bool is_retry(const struct failure *failure, const struct listed_call *call,
 		     const char *object)
@@ -274,6 +292,18 @@ static enum evidence_kind told(const char *line, const struct failure *failure)
 					 EVIDENCE_NONE;
 }
 
+/*
+ * Can a line that says this be about the failure? Not if it only names what the call was about and something speaks against
+ * the failure: programs name the file that they have just succeeded with, too. Of one that a command survived the line has
+ * to say all that a line can.
+ */
+static bool is_credible(enum evidence_kind kind, const struct evidence *evidence)
+{
+	if (evidence->shared)
+		return kind >= (evidence->object ? EVIDENCE_BOTH : EVIDENCE_ERROR);
+	return kind != EVIDENCE_OBJECT || evidence->kind >= EVIDENCE_NONE;
+}
+
 /* What could not be made is not there: is @later only a weaker attempt after @earlier? */
 static bool is_fallback(const struct failure *later, const struct failure *earlier)
 {
@@ -318,8 +348,7 @@ static bool remember(struct evidence_process *state, const char *line, bool has_
 
 /*
  * False: no memory. A line is about one failure: the one that most speaks for, and of several the last, unless that is
- * a fallback. An object alone counts only for one that nothing speaks against: programs name the file that they have just
- * succeeded with, too.
+ * a fallback.
  */
 static bool judge_line(struct evidence_process *state, const char *line, struct failure *failures,
 		       size_t n)
@@ -333,7 +362,7 @@ static bool judge_line(struct evidence_process *state, const char *line, struct 
 		if (failures[i].evidence.process != state->pid)
 			continue;
 		kind = told(line, &failures[i]);
-		if (kind == EVIDENCE_OBJECT && failures[i].evidence.kind < EVIDENCE_NONE)
+		if (!is_credible(kind, &failures[i].evidence))
 			continue;
 		if (kind > best || (about && kind == best && is_fallback(about, &failures[i]))) {
 			best = kind;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/failure-set.h"
 #include "analyze/meanings.h"
 #include "analyze/processes.h"
 #include "analyze/syscall-values.h"
@@ -20,6 +21,7 @@
 
 /* What speaks for a failure, from nothing to most. */
 enum evidence_kind {
+	EVIDENCE_SHARED, /* against it: a command that succeeded has it, see @shared of struct evidences */
 	EVIDENCE_RETRIED, /* against it: a later attempt succeeded */
 	EVIDENCE_EXPECTED, /* against it: programs ask in this way, see "expected" of the rules */
 	EVIDENCE_NONE,
@@ -44,6 +46,7 @@ struct evidence {
 	int32_t process; /* its first thread */
 	char *object; /* what the call was about: a path, a request; NULL: not known */
 	uint64_t work; /* of the process, up to the failure */
+	bool shared; /* whatever a message says of it */
 };
 
 struct evidence_process {
@@ -59,10 +62,12 @@ struct evidence_process {
 	uint64_t fault_address; /* FAULT_PAGE */
 };
 
-/* Zero-initialised with @meanings is empty. */
+/* Zero-initialised with @meanings and @shared is empty. */
 struct evidences {
 	const struct meanings *meanings; /* NULL: none */
 	enum value_machine machine;
+	const struct failure_set
+		*shared; /* of a command that succeeded; NULL: there is none to compare with */
 	struct processes processes;
 	struct u64_map pids; /* places in @list */
 	struct evidence_process *list;
@@ -78,6 +83,10 @@ void evidences_feed(struct evidences *evidences, const struct happening *happeni
 /* A call has failed: what is known of it so far. Its object is to be freed. */
 void evidences_begin(struct evidences *evidences, const struct listed_call *call, int error,
 		     struct evidence *ret_evidence);
+/* By which the failure is known from others of the same call and error; NULL: by nothing, as it was given pointers. */
+const char *evidence_about(const struct failure *failure);
+/* The rest of evidences_begin(), of a failure with its text: has a command that succeeded the same one? */
+void evidences_compare(const struct evidences *evidences, struct failure *failure);
 /* A call has succeeded, after these failures. */
 void evidences_succeeded(struct evidences *evidences, const struct listed_call *call,
 			 struct failure *failures, size_t n);

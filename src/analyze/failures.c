@@ -128,6 +128,10 @@ static void take_call(void *data, const struct listed_call *call)
 		strbuf_addf(&text, "%s(?)", call->name ?: "?");
 	failure.text = strbuf_take(&text);
 	evidences_begin(&failures->evidences, call, failure.error, &failure.evidence);
+	evidences_compare(&failures->evidences, &failure);
+	if (failures->set && failure.name && evidence_about(&failure))
+		failure_set_add(failures->set, failure.name, failure.error,
+				evidence_about(&failure));
 	if (!failure.text ||
 	    copy_steps(&failure, blame_find(&failures->blame, call->pid, failure.error)) < 0) {
 		failures->nomem = true;

@@ -37,6 +37,7 @@ struct failures {
 	struct evidences evidences;
 	struct syscall_list list;
 	struct user_stacks stacks;
+	struct failure_set *set; /* gets every failure; NULL: not wanted */
 	struct failure *found; /* in the order of their last ends */
 	size_t n, cap;
 	uint64_t n_failed; /* calls */

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/errno-name.h"
+#include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "base/unnamed-file.h"
@@ -33,6 +34,7 @@ struct why_command {
 	struct record_args record; /* first, see PLAN_OPTIONS */
 	struct why_args why;
 	const char *input; /* a recording that is there */
+	const char *good; /* a shell command that succeeds, to compare with */
 	const char *pids; /* of processes that run already */
 	bool once;
 	const char *size; /* of the rings */
@@ -90,6 +92,11 @@ static const struct option_def options[] = {
 	OPT_CALL(0, "for", "TIME", record_arg_for,
 		 "watch this long, such as 10s; without -p everything that runs"),
 	MAX_OVERHEAD_OPTION,
+	OPT_STRING(
+		0, "compare", "COMMAND", struct why_command, good,
+		"run this shell command first, which succeeds: failures of both are not the cause"),
+	OPT_STRING(0, "compare-input", "FILE", struct why_command, why.compared,
+		   "the same with this recording of a command that succeeded"),
 	OPT_FLAG('a', "all", struct why_command, why.choice.all,
 		 "show all calls that failed, not only those that matter"),
 	OPT_CALL(0, "errno", "ERROR", set_error, "show calls that failed with this, as EACCES"),
@@ -126,13 +133,13 @@ static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_w
 					   "sched:sched_wakeup*", "irq:irq_handler_*",
 					   "irq:softirq_*",	  "irq_vectors" };
 
-/* What all runs record: system calls, and functions. */
-static int make_plan(const struct why_command *args, bool has_command, struct plan_args *plan,
-		     struct fathom_err *err)
+/* What all runs record: system calls and, if @functions, functions. */
+static int make_plan(const struct why_command *args, bool has_command, bool functions,
+		     struct plan_args *plan, struct fathom_err *err)
 {
 	int r = plan_args_init(plan, err);
 
-	if (r == 0)
+	if (r == 0 && functions)
 		r = plan_arg_tracer(plan, "function_graph", err);
 	if (r == 0 && has_command)
 		r = plan_arg_command_only(plan, NULL, err);
@@ -269,7 +276,7 @@ static int add_user_stacks(struct why_command *args, struct fathom_err *err)
 static int watch(const struct invocation *invocation, struct why_command *args, char **argv,
 		 struct strbuf *functions, struct fathom_err *err)
 {
-	int r = make_plan(args, invocation->argc, &args->record.plan, err);
+	int r = make_plan(args, invocation->argc, true, &args->record.plan, err);
 
 	if (r == 0 && functions->s)
 		r = add_functions(&args->record.plan, functions->s, err);
@@ -293,7 +300,7 @@ static int first_run(const struct invocation *invocation, const struct why_comma
 
 	first.output = path;
 	first.file = fd;
-	r = make_plan(args, invocation->argc, &first.plan, err);
+	r = make_plan(args, invocation->argc, true, &first.plan, err);
 	if (r == 0)
 		r = why_leave_out(&args->why, &first.plan.plan, err);
 	if (r == 0)
@@ -351,10 +358,60 @@ static int run_once(const struct invocation *invocation, struct why_command *arg
 	return watch(invocation, args, argv, &functions, err);
 }
 
+/* Records the command that succeeds into the file @fd; its failures are enough. The exit code or a negative errno. */
+static int record_good(const struct invocation *invocation, const struct why_command *args, int fd,
+		       const char *path, bool *ret_made, struct fathom_err *err)
+{
+	struct record_args good = args->record;
+	char shell[] = "sh", option[] = "-c";
+	/* What there is to read is for the other command. */
+	_cleanup_free_ char *script = mem_printf("exec </dev/null\n%s", args->good);
+	char *argv[] = { shell, option, script, NULL };
+	int r;
+
+	if (!script)
+		return err_nomem(err);
+	good.output = path;
+	good.file = fd;
+	good.command_output = CHILD_OUTPUT_NOWHERE;
+	r = make_plan(args, true, false, &good.plan, err);
+	if (r == 0)
+		r = record_run(invocation, &good, 3, argv);
+	plan_args_done(&good.plan);
+	*ret_made = good.is_made;
+	return r;
+}
+
+static int run_compared(const struct invocation *invocation, struct why_command *args, char **argv,
+			struct fathom_err *err)
+{
+	_cleanup_close_ int fd = unnamed_file_open(err);
+	char path[64];
+	bool is_made;
+	int code;
+
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!args->why.report.quiet)
+		quote_printf(
+			stderr,
+			"fathom why: running '%s' to compare with (what it writes is thrown away)\n",
+			args->good);
+	code = record_good(invocation, args, fd, path, &is_made, err);
+	if (code < 0 || !is_made)
+		return code;
+	args->why.compared = path;
+	args->why.compared_name = args->good;
+	code = (args->once ? run_once : run_twice)(invocation, args, argv, err);
+	args->why.compared = NULL;
+	return code;
+}
+
 static int run_slow(const struct invocation *invocation, struct why_command *args, char **argv,
 		    struct fathom_err *err)
 {
-	int r = make_plan(args, invocation->argc, &args->record.plan, err);
+	int r = make_plan(args, invocation->argc, true, &args->record.plan, err);
 
 	if (r == 0 && why_has_user_stacks()) {
 		r = plan_arg_user_stack(&args->record.plan, NULL, err);
@@ -380,6 +437,13 @@ static int check(const struct why_command *args, bool has_command, struct fathom
 		return err_set(err, -EINVAL,
 			       "a command is watched until it ends; -p and --for are for what runs "
 			       "already");
+	if (args->good && (!has_command || args->why.slow))
+		return err_set(err, -EINVAL, "--compare is for a command that fails%s",
+			       args->input ? "; use --compare-input" : "");
+	if (args->good && args->why.compared)
+		return err_set(err, -EINVAL, "choose one of --compare and --compare-input");
+	if (args->why.compared && (watches || args->why.slow))
+		return err_set(err, -EINVAL, "--compare-input is for a command that fails");
 	/* It takes two steps. */
 	if (args->pids && !args->record.for_ns && !args->once && !args->why.slow)
 		return err_set(err, -EINVAL, "say how long to watch: --for 10s");
@@ -415,6 +479,7 @@ static int run(const struct invocation *invocation)
 		return command_usage_error(invocation->command, &err);
 	if (args->why.vmlinux && find_kernel(args, &err) < 0)
 		return command_failed(invocation->command, &err);
+	args->why.compared_name = args->why.compared;
 	args->record.quiet = true;
 	args->record.ret_missed = &args->why.missed;
 	if (args->why.report.json)
@@ -424,6 +489,7 @@ static int run(const struct invocation *invocation)
 		args->why.choice.all = args->why.of_all = true;
 	code = args->input    ? show_input(invocation, args, &err) :
 	       args->why.slow ? run_slow(invocation, args, argv, &err) :
+	       args->good     ? run_compared(invocation, args, argv, &err) :
 	       args->once     ? run_once(invocation, args, argv, &err) :
 				run_twice(invocation, args, argv, &err);
 	return code < 0 ? command_failed(invocation->command, &err) : code;

@@ -17,6 +17,7 @@
 #include "cli/analysis-input.h"
 #include "cli/child.h"
 #include "cli/user-names.h"
+#include "cli/why-compare.h"
 #include "render/printable.h"
 #include "render/summary.h"
 #include "render/why.h"
@@ -49,19 +50,27 @@ static void take_failure(void *data, const struct happening *happening)
 	failures_feed(data, happening);
 }
 
-/* A recording and what failed in it. Zero-initialised is empty. */
+/* A recording and what failed in it. */
 struct found {
 	struct meanings *meanings;
 	struct analysis_input input;
 	struct user_names names;
 	struct failures failures;
+	struct why_compare compare;
 };
+
+/* What a variable starts as. */
+#define FOUND_NONE                                                    \
+	{                                                             \
+		.names = USER_NAMES_NONE, .compare = WHY_COMPARE_NONE \
+	}
 
 static void found_done(struct found *found)
 {
 	failures_done(&found->failures);
 	analysis_input_done(&found->input);
 	user_names_done(&found->names);
+	why_compare_done(&found->compare);
 	meanings_free(found->meanings);
 }
 
@@ -73,11 +82,16 @@ static int find(struct found *found, struct why_args *args, const char *path, bo
 	struct failures *failures = &found->failures;
 	int r = why_read_meanings(args->rules, &found->meanings, err);
 
+	if (r == 0 && args->compared)
+		r = why_compare_open(&found->compare, args->compared, args->compared_name, err);
 	if (r == 0)
 		r = with_names ? user_names_begin(&found->names, input, &args->report, path, err) :
 				 analysis_input_begin(input, &args->report, path, err);
+	if (r == 0)
+		r = why_compare_read(&found->compare, err);
 	if (r < 0)
 		return r;
+	failures->evidences.shared = why_compare_set(&found->compare);
 	failures->blame.meanings = found->meanings;
 	failures->evidences.meanings = found->meanings;
 	failures->of_all = args->of_all;
@@ -281,7 +295,7 @@ static void hand_on(const struct learning *learning, struct strbuf *text)
 
 static int learn(struct why_args *args, const char *path, int out, struct fathom_err *err)
 {
-	_cleanup_(found_done) struct found found = { .names = USER_NAMES_NONE };
+	_cleanup_(found_done) struct found found = FOUND_NONE;
 	_cleanup_(learning_done) struct learning learning = { .args = args,
 							      .failures = &found.failures };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -399,7 +413,7 @@ static int open_lines(const struct why_args *args, struct found *found, const ch
 int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
 	     struct out *out, struct fathom_err *err)
 {
-	_cleanup_(found_done) struct found found = { .names = USER_NAMES_NONE };
+	_cleanup_(found_done) struct found found = FOUND_NONE;
 	_cleanup_(meanings_free_p) struct meanings *causes = NULL;
 	struct why_view view = { .failures = &found.failures,
 				 .choice = &args->choice,
@@ -417,6 +431,8 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 			       &lines, err);
 	if (r < 0)
 		return r;
+	why_compare_tell(&found.compare);
+	view.compared = args->compared ? &found.compare.failures : NULL;
 	view.lines = &lines;
 	view.meanings = found.meanings;
 	view.causes = causes;

@@ -23,6 +23,8 @@ struct why_args {
 	struct report_args report;
 	const char *rules, *causes; /* files of rules; NULL: those of the program */
 	const char *vmlinux; /* with debug information; NULL: where such files are */
+	const char *compared; /* a recording of a command that succeeded; NULL: none */
+	const char *compared_name; /* what that is called in messages */
 	struct failure_choice choice;
 	uint64_t slow; /* show calls that took this long, not those that failed; 0: no */
 	uint64_t missed; /* results, by probes */

@@ -21,6 +21,7 @@
 static const struct {
 	const char *word, *text;
 } evidences[] = {
+	[EVIDENCE_SHARED] = { "shared", "the command that succeeded has the same failure" },
 	[EVIDENCE_RETRIED] = { "retried", "a later attempt succeeded" },
 	[EVIDENCE_EXPECTED] = { "expected", "an answer that programs expect" },
 	[EVIDENCE_NONE] = { "none", "the program went on" },
@@ -32,9 +33,14 @@ static const struct {
 			    "the message has the words of this error and names what the call was about" },
 };
 
-const char *why_evidence_text(enum evidence_kind kind)
+bool why_put_evidence(const struct evidence *evidence, struct strbuf *text)
 {
-	return evidences[kind].text;
+	if (evidence->kind > EVIDENCE_NONE)
+		quote_adds(text, evidences[evidence->kind].text);
+	if (evidence->shared)
+		quote_addf(text, "%s%s", text->len ? ", though " : "",
+			   evidences[EVIDENCE_SHARED].text);
+	return text->len > 0;
 }
 
 static const char *process_name(const struct process *process)
@@ -265,7 +271,7 @@ void why_put_others(const struct failures *failures, struct out *out)
 			     errno_name(failure->error) ?: "?",
 			     failure->count > 1 ? " (several times)" : "",
 			     failure->error == EINTR ? "a signal interrupted it" :
-						       why_evidence_text(failure->evidence.kind));
+						       evidences[failure->evidence.kind].text);
 	}
 }
 
@@ -298,8 +304,18 @@ void why_json_outcome(const struct failures *failures, const struct meanings *ca
 		json->buf->err = text.err;
 }
 
+void why_json_compared(const struct failures *compared, struct json *json)
+{
+	json_begin_object(json, "compared");
+	json_bool(json, "used", failures_outcome(compared) == COMMAND_SUCCEEDED);
+	signals_json_ending(json, failures_ending(compared));
+	json_u64(json, "failed", compared->n_failed);
+	json_end_object(json);
+}
+
 void why_json_evidence(const struct evidence *evidence, struct json *json)
 {
 	json_string(json, "evidence", evidences[evidence->kind].word);
+	json_bool(json, "shared", evidence->shared);
 	json_string(json, "object", evidence->object);
 }

@@ -18,10 +18,12 @@ void why_put_process(const struct failures *failures, const struct failure *fail
 		     struct strbuf *text);
 /* Failures that do not matter, one line each. */
 void why_put_others(const struct failures *failures, struct out *out);
-/* Why it matters, or why not: a part of a sentence. */
-const char *why_evidence_text(enum evidence_kind kind);
+/* Why it matters, and what speaks against that. False: nothing is known, and nothing is put. */
+bool why_put_evidence(const struct evidence *evidence, struct strbuf *text);
 void why_json_outcome(const struct failures *failures, const struct meanings *causes,
 		      struct json *json);
+/* How the command ended that is compared with, and whether that counts. */
+void why_json_compared(const struct failures *compared, struct json *json);
 void why_json_evidence(const struct evidence *evidence, struct json *json);
 
 #endif

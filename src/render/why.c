@@ -236,10 +236,8 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	why_put_process(view->failures, failure, &text);
 	if (text.len)
 		r = why_put_row(out, "by", &text);
-	if (r == 0 && failure->evidence.kind > EVIDENCE_NONE) {
-		quote_adds(&text, why_evidence_text(failure->evidence.kind));
+	if (r == 0 && why_put_evidence(&failure->evidence, &text))
 		r = why_put_row(out, "evidence", &text);
-	}
 	if (r == 0 && user_stack_put(&text, view->users, &failure->stack, out->utf8))
 		r = why_put_row(out, "called from", &text);
 	if (r == 0)
@@ -365,6 +363,8 @@ int why_print_json(const struct why_view *view, struct out *out)
 	if (view->runs)
 		json_u64(&json, "runs", view->runs);
 	why_json_outcome(view->failures, view->causes, &json);
+	if (view->compared)
+		why_json_compared(view->compared, &json);
 	json_u64(&json, "failed", view->failures->n_failed);
 	json_u64(&json, "missed", view->missed);
 	json_begin_array(&json, "failures");

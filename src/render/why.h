@@ -13,6 +13,7 @@ struct why_view {
 	const struct meanings *meanings;
 	const struct meanings *causes; /* what helps; NULL: nobody knows */
 	const struct failure_choice *choice;
+	const struct failures *compared; /* of a command that should have succeeded; NULL: none */
 	uint64_t missed; /* results, by probes */
 	unsigned runs; /* of the command; 0: it is not known */
 	size_t watched; /* functions, the same for all commands; 0: those that the calls went through */
