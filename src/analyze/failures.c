@@ -87,12 +87,13 @@ static int copy_steps(struct failure *failure, const struct blame_step *steps)
 	return 0;
 }
 
-/* The words of write() are a happening of their own. */
+/* The words are a happening of their own, which may be missing for writev(). */
 static void take_success(struct failures *failures, const struct listed_call *call)
 {
 	uint64_t fd;
 
 	if (call->name && call->has_start && strcmp(call->name, "writev") == 0 &&
+	    !(failures->writer == call->pid && failures->written >= call->start) &&
 	    syscall_arg_value(call->args, &call->how, 0, &fd) && fd == STDERR_FILENO)
 		evidences_wrote(&failures->evidences, call->pid, NULL, 0, failures->found,
 				failures->n);
@@ -156,6 +157,41 @@ static void feed_stack(struct failures *failures, const struct happening *happen
 	}
 }
 
+/* A part that is not known is left out; where that is the last, the line has ended. */
+static void take_parts(struct failures *failures, const struct happening *happening)
+{
+	struct evidences *evidences = &failures->evidences;
+	int32_t pid = happening->event->pid;
+	bool known = false, missing = false;
+
+	for (size_t i = 0; i < happening->path.parts; i++) {
+		const char *text;
+		size_t len;
+
+		missing = !happening_part(happening, i, &text, &len);
+		known |= !missing;
+		if (!missing)
+			evidences_wrote(evidences, pid, text, len, failures->found, failures->n);
+	}
+	if (known && missing)
+		evidences_wrote(evidences, pid, "\n", 1, failures->found, failures->n);
+	if (known) {
+		failures->writer = pid;
+		failures->written = happening->event->time;
+	}
+}
+
+static void feed_written(struct failures *failures, const struct happening *happening)
+{
+	if (happening->path.dir != STDERR_FILENO)
+		return;
+	if (happening->path.parts)
+		take_parts(failures, happening);
+	else
+		evidences_wrote(&failures->evidences, happening->event->pid, happening->path.text,
+				happening->path.len, failures->found, failures->n);
+}
+
 /* Is it what was recorded once more, for the stack that follows it? The other event knows more. */
 static bool is_second(struct failures *failures, const struct happening *happening)
 {
@@ -175,9 +211,8 @@ void failures_feed(struct failures *failures, const struct happening *happening)
 	if (is_second(failures, happening))
 		return;
 	evidences_feed(&failures->evidences, happening);
-	if (happening->kind == HAPPENING_WRITTEN && happening->path.dir == STDERR_FILENO)
-		evidences_wrote(&failures->evidences, happening->event->pid, happening->path.text,
-				happening->path.len, failures->found, failures->n);
+	if (happening->kind == HAPPENING_WRITTEN)
+		feed_written(failures, happening);
 	/* The list asks for the way when the call ends: before the end is fed. */
 	syscall_list_feed(&failures->list, happening);
 	blame_feed(&failures->blame, happening);

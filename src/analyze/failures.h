@@ -44,6 +44,8 @@ struct failures {
 	int32_t command; /* the process that the recording says was run; 0: it does not say */
 	struct process_ending ending; /* of that, as the recording says */
 	enum evidence_kind least; /* from which on a failure matters; known at the end */
+	int32_t writer; /* who wrote text that is known, last, and when */
+	uint64_t written;
 	bool has_names; /* system calls were seen whose events have their names */
 	bool nomem;
 };

@@ -10,6 +10,7 @@
 #include "format/sample-event.h"
 #include "symbols/probed-functions.h"
 
+#define PARTS_MAX  64 /* of a text, that are looked for */
 #define FIELDS_MAX 6
 
 /* The kinds that have @call. */
@@ -62,7 +63,8 @@ static const struct {
 	{ "signal", "signal_generate", HAPPENING_SIGNAL_SENT, { "sig", "?code", "pid", "?result" } },
 	{ "oom", "mark_victim", HAPPENING_OOM_KILL, { "pid" } },
 	{ "fathom_*", "path_*", HAPPENING_PATH, { "path", "dir" } },
-	{ "fathom_*", "written", HAPPENING_WRITTEN, { "text", "fd" } },
+	{ "fathom_*", "written", HAPPENING_WRITTEN, { "text", "fd", "?size" } },
+	{ "fathom_*", "written_parts", HAPPENING_WRITTEN, { "text0", "fd", "size0", "n" } },
 	{ "fathom_*", "capability", HAPPENING_CAPABILITY, { "cap" } },
 	{ "timer", "hrtimer_expire_entry", HAPPENING_TIMER_ENTRY, { "hrtimer" } },
 	{ "timer", "hrtimer_expire_exit", HAPPENING_TIMER_EXIT, { "hrtimer" } },
@@ -370,6 +372,37 @@ static void read_stack(const struct happening_plan *plan, const struct fathom_ev
 		ret->kind = HAPPENING_USER_STACK;
 }
 
+/* Text that a probe has copied as far as the next null byte, of which the program writes @size bytes. False: it is not known. */
+static bool written_text(const struct event_format *format, const struct event_field *field,
+			 const struct fathom_event *event, uint64_t size, const char **ret_text,
+			 size_t *ret_len)
+{
+	static const char fault[] =
+		"(fault)"; /* what the kernel has for memory that it cannot read */
+	size_t len;
+
+	if (!field || !event_field_string(format, field, event->data, event->size, ret_text, &len))
+		return false;
+	*ret_len = len < size ? len : (size_t)size;
+	return (len || !size) &&
+	       !(len == strlen(fault) && memcmp(*ret_text, fault, strlen(fault)) == 0);
+}
+
+static void read_written(const struct happening_plan *plan, const struct fathom_event *event,
+			 struct happening *ret)
+{
+	ret->path.dir = signed_number(plan, event, 1);
+	ret->path.parts = plan->fields[3] ? number(plan, event, 3) : 0;
+	if (ret->path.parts > PARTS_MAX)
+		ret->path.parts = PARTS_MAX;
+	if (!written_text(plan->entry->format, plan->fields[0], event,
+			  plan->fields[2] ? number(plan, event, 2) : SIZE_MAX, &ret->path.text,
+			  &ret->path.len)) {
+		ret->path.text = NULL;
+		ret->path.len = 0;
+	}
+}
+
 static void read_path(const struct happening_plan *plan, const struct fathom_event *event,
 		      struct happening *ret)
 {
@@ -469,8 +502,10 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 	case HAPPENING_OOM_KILL:
 		ret->task.pid = (int32_t)number(plan, event, 0);
 		break;
-	case HAPPENING_PATH:
 	case HAPPENING_WRITTEN:
+		read_written(plan, event, ret);
+		break;
+	case HAPPENING_PATH:
 	case HAPPENING_EXEC:
 		read_path(plan, event, ret);
 		break;
@@ -554,6 +589,24 @@ bool happening_syscall_argument(const struct happening *happening, unsigned i, u
 		return false;
 	return event_field_u64(format, field + i, happening->event->data, happening->event->size,
 			       ret_value);
+}
+
+bool happening_part(const struct happening *happening, size_t i, const char **ret_text,
+		    size_t *ret_len)
+{
+	const struct event_format *format = happening->entry->format;
+	const struct fathom_event *event = happening->event;
+	const struct event_field *field;
+	char text[32], size[32];
+	uint64_t bytes = 0;
+
+	snprintf(text, sizeof(text), "text%zu", i);
+	snprintf(size, sizeof(size), "size%zu", i);
+	field = event_field_find(format, size);
+	if (!field || !event_field_u64(format, field, event->data, event->size, &bytes))
+		return false;
+	return written_text(format, event_field_find(format, text), event, bytes, ret_text,
+			    ret_len);
 }
 
 bool happening_frame(const struct happening *happening, size_t i, uint64_t *ret_address)

@@ -46,7 +46,7 @@ enum happening_kind {
 	HAPPENING_SIGNAL_SENT, /* one is sent to @signal.pid, or would be if it were not ignored */
 	HAPPENING_OOM_KILL, /* memory has run out, and the process of @task.pid is killed for it */
 	HAPPENING_PATH, /* a file is looked for by its path, in a system call */
-	HAPPENING_WRITTEN, /* a program writes something; @path has the text and the descriptor */
+	HAPPENING_WRITTEN, /* a program writes something; @path has the text and the descriptor, or see happening_part() */
 	HAPPENING_CAPABILITY, /* it is asked whether the task has one; @amount says which */
 	HAPPENING_PROBE, /* a probe of the kernel is hit; see probe-calls.h for this and the next */
 	HAPPENING_PROBE_RETURN, /* the same at the return of a function */
@@ -128,9 +128,11 @@ struct happening {
 			enum happening_context context; /* of who wakes */
 		} task;
 		struct {
-			const char *text; /* PATH, EXEC: not terminated, in the event */
+			const char *
+				text; /* not terminated, in the event; WRITTEN: NULL if not known */
 			size_t len;
-			int64_t dir; /* PATH: the descriptor that it starts from, or AT_FDCWD */
+			size_t parts; /* WRITTEN: of which the text consists; 0: it is in @text */
+			int64_t dir; /* PATH: the descriptor that it starts from, or AT_FDCWD; WRITTEN: that it goes to */
 			int32_t old_pid; /* EXEC: of the thread that executed; mostly that of the event */
 		} path;
 		struct {
@@ -216,6 +218,9 @@ enum task_state task_state_of(const struct prev_states *states, uint64_t bits);
 const char *happening_syscall_name(const struct happening *happening);
 /* An argument of the call that begins; false: it has none. */
 bool happening_syscall_argument(const struct happening *happening, unsigned i, uint64_t *ret_value);
+/* Part @i of what is written, not terminated, in the event; false: it is not known. */
+bool happening_part(const struct happening *happening, size_t i, const char **ret_text,
+		    size_t *ret_len);
 /* The address of frame @i of a sample or a stack, from the innermost; false: it has no more. */
 bool happening_frame(const struct happening *happening, size_t i, uint64_t *ret_address);
 void happening_reader_done(struct happening_reader *reader);

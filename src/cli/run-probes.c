@@ -4,6 +4,10 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
+/* One of the buffers of writev(), by the places of its address and size. */
+#define PART(i, base, len) \
+	" text" #i "=+0(+u" #base "($arg2)):ustring size" #i "=+u" #len "($arg2):u64"
+
 /* Paths are text in the kernel by the time it looks for them. */
 static const struct {
 	const char *name, *probe;
@@ -16,7 +20,13 @@ static const struct {
 	{ "path_parent", "filename_parentat dir=$arg1:s32 path=+0(+0($arg2)):string", true },
 	{ "path_parent", "__filename_parentat dir=$arg1:s32 path=+0(+0($arg2)):string",
 	  true }, /* since 5.15 */
-	{ "written", "ksys_write fd=$arg1:s32 text=+0($arg2):ustring", true },
+	{ "written", "ksys_write fd=$arg1:s32 text=+0($arg2):ustring size=$arg3:u64", true },
+	/* The dynamic loader has ten parts where a library is missing. */
+	{ "written_parts",
+	  "do_writev fd=$arg1:s32 n=$arg3:u64" PART(0, 0, 8) PART(1, 16, 24) PART(2, 32, 40)
+		  PART(3, 48, 56) PART(4, 64, 72) PART(5, 80, 88) PART(6, 96, 104) PART(7, 112, 120)
+			  PART(8, 128, 136) PART(9, 144, 152),
+	  true },
 	{ "capability", "cap_capable cap=$arg3:s32", true },
 };
 
