@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "analyze/failures.h"
+#include "base/arena.h"
+#include "format/bytes.h"
 
 struct bench {
 	struct failures failures; /* only the list and the evidence */
@@ -222,7 +224,8 @@ static void the_last_failure_explains_a_bad_end(void **state)
 	done(&bad);
 }
 
-static void touches(struct bench *bench, const char *event_name, uint64_t address)
+static void touches_so(struct bench *bench, const char *event_name, uint64_t address,
+		       uint64_t error)
 {
 	struct event_format format = { .system = "exceptions", .name = event_name };
 	struct event_entry entry = { .format = &format };
@@ -230,7 +233,13 @@ static void touches(struct bench *bench, const char *event_name, uint64_t addres
 	struct happening happening = { .kind = HAPPENING_FAULT, .entry = &entry, .event = &event };
 
 	happening.amount.value = address;
+	happening.amount.error = error;
 	evidences_feed(&bench->failures.evidences, &happening);
+}
+
+static void touches(struct bench *bench, const char *event_name, uint64_t address)
+{
+	touches_so(bench, event_name, address, 0);
 }
 
 static void a_weaker_attempt_is_not_the_cause(void **state)
@@ -349,16 +358,142 @@ static void gets_signal(struct bench *bench, int32_t pid, int32_t number, int32_
 static void the_page_of_a_signal_is_known(void **state)
 {
 	struct bench bench = { 0 };
-	uint64_t address;
+	struct evidence_page page;
 
 	touches(&bench, "page_fault_user", 0x1000);
 	touches(&bench, "page_fault_user", 0x10);
 	touches(&bench, "page_fault_kernel", 0x2000);
-	assert_int_equal(evidences_fault(&bench.failures.evidences, 7, &address), FAULT_UNKNOWN);
+	assert_int_equal(evidences_fault(&bench.failures.evidences, 7, &page), FAULT_UNKNOWN);
 	gets_signal(&bench, 7, SIGSEGV, SEGV_MAPERR, 0);
-	if (succeeds(evidences_fault(&bench.failures.evidences, 7, &address) == FAULT_PAGE))
-		assert_int_equal(address, 0x10);
-	assert_int_equal(evidences_fault(&bench.failures.evidences, 8, &address), FAULT_UNKNOWN);
+	if (succeeds(evidences_fault(&bench.failures.evidences, 7, &page) == FAULT_PAGE))
+		assert_int_equal(page.address, 0x10);
+	assert_int_equal(evidences_fault(&bench.failures.evidences, 8, &page), FAULT_UNKNOWN);
+	done(&bench);
+}
+
+static void what_was_done_with_the_page_is_known(void **state)
+{
+	static const struct {
+		uint64_t error;
+		enum evidence_access access;
+	} cases[] = {
+		{ 0x4, ACCESS_READ },
+		{ 0x5, ACCESS_READ },
+		{ 0x6, ACCESS_WRITE },
+		{ 0x7, ACCESS_WRITE },
+		{ 0x15, ACCESS_EXECUTE },
+		{ 0, ACCESS_UNKNOWN },
+		/* Of RISC-V. */
+		{ 0xd, ACCESS_UNKNOWN },
+		{ 0xf, ACCESS_UNKNOWN },
+		{ 0xc, ACCESS_UNKNOWN },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench bench = { 0 };
+		struct evidence_page page;
+
+		touches_so(&bench, "page_fault_user", 0x1000, cases[i].error);
+		gets_signal(&bench, 7, SIGSEGV, SEGV_ACCERR, 0);
+		if (succeeds(evidences_fault(&bench.failures.evidences, 7, &page) == FAULT_PAGE)) {
+			assert_int_equal(page.access, cases[i].access);
+			assert_int_equal(page.signal, SIGSEGV);
+			assert_int_equal(page.code, SEGV_ACCERR);
+		}
+		done(&bench);
+	}
+}
+
+static void happens(struct bench *bench, enum happening_kind kind, int32_t pid, int32_t number)
+{
+	struct fathom_event event = { .time = bench->time += 10, .pid = pid };
+	struct happening happening = { .kind = kind, .event = &event };
+
+	happening.signal.number = number;
+	evidences_feed(&bench->failures.evidences, &happening);
+}
+
+static void has_stack(struct bench *bench, int32_t pid, uint64_t address)
+{
+	static const char text[] =
+		"name: user_stack\nID: 12\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned long caller[1];\toffset:8;\tsize:8;\tsigned:0;\n\n"
+		"print fmt: \"\"\n";
+	struct event_abi abi = { .long_size = 8, .big_endian = BYTES_HOST_BIG };
+	uint64_t record[2] = { 0, address };
+	struct fathom_event event = {
+		.time = bench->time += 10, .pid = pid, .data = record, .size = sizeof(record)
+	};
+	struct event_entry entry = { 0 };
+	struct happening happening = { .kind = HAPPENING_USER_STACK,
+				       .event = &event,
+				       .entry = &entry };
+	struct arena arena = { 0 };
+	struct event_format *format;
+
+	require(event_format_parse(text, strlen(text), "ftrace", abi, &arena, &format, NULL) == 0);
+	entry.format = format;
+	happening.sample.stack = event_field_find(format, "caller");
+	evidences_feed(&bench->failures.evidences, &happening);
+	arena_done(&arena);
+}
+
+static void expect_place(const struct bench *bench, int32_t number, uint64_t address)
+{
+	const struct user_stack *stack = evidences_stack(&bench->failures.evidences, 7, number);
+
+	if (address && stack)
+		assert_int_equal(stack->frames[0], address);
+	else
+		assert_true(!address && !stack);
+}
+
+static void where_a_signal_was_got_is_known(void **state)
+{
+	struct bench bench = { 0 };
+
+	has_stack(&bench, 7, 0x10);
+	gets_signal(&bench, 7, SIGSEGV, SEGV_MAPERR, 0);
+	expect_place(&bench, SIGSEGV, 0);
+	/* The record of the stack can be before that of the delivery. */
+	has_stack(&bench, 9, 0x20);
+	has_stack(&bench, 7, 0x30);
+	happens(&bench, HAPPENING_SIGNAL, 7, SIGSEGV);
+	has_stack(&bench, 7, 0x40);
+	expect_place(&bench, SIGSEGV, 0x30);
+	expect_place(&bench, SIGABRT, 0);
+	done(&bench);
+}
+
+static void a_signal_from_others_is_got_where_it_is_delivered(void **state)
+{
+	struct bench bench = { 0 };
+
+	gets_signal(&bench, 8, SIGABRT, SI_USER, 0);
+	has_stack(&bench, 7, 0x10);
+	happens(&bench, HAPPENING_SIGNAL, 7, SIGABRT);
+	has_stack(&bench, 7, 0x20);
+	expect_place(&bench, SIGABRT, 0x20);
+	done(&bench);
+}
+
+/* A handler went on. */
+static void a_later_stack_is_not_that_of_the_signal(void **state)
+{
+	struct bench bench = { 0 };
+	static struct event_format format = { .system = "syscalls", .name = "sys_enter_read" };
+	struct event_entry entry = { .format = &format };
+	struct fathom_event event = { .time = 100, .pid = 7 };
+	struct happening call = { .kind = HAPPENING_SYSCALL_ENTRY,
+				  .entry = &entry,
+				  .event = &event };
+
+	gets_signal(&bench, 7, SIGSEGV, SEGV_MAPERR, 0);
+	happens(&bench, HAPPENING_SIGNAL, 7, SIGSEGV);
+	evidences_feed(&bench.failures.evidences, &call);
+	has_stack(&bench, 7, 0x10);
+	expect_place(&bench, SIGSEGV, 0);
 	done(&bench);
 }
 
@@ -373,7 +508,7 @@ static void the_page_of_a_signal_is_not_guessed(void **state)
 		       { 7, SIGSEGV, SI_USER, 0 },
 		       { 8, SIGSEGV, SEGV_MAPERR, 0 },
 		       { 7, SIGSEGV, SEGV_MAPERR, 3 } };
-	uint64_t address;
+	struct evidence_page page;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		struct bench bench = { 0 };
@@ -381,7 +516,7 @@ static void the_page_of_a_signal_is_not_guessed(void **state)
 		touches(&bench, "page_fault_user", 0x1000);
 		gets_signal(&bench, others[i].pid, others[i].number, others[i].code,
 			    others[i].missed);
-		assert_int_not_equal(evidences_fault(&bench.failures.evidences, 7, &address),
+		assert_int_not_equal(evidences_fault(&bench.failures.evidences, 7, &page),
 				     FAULT_PAGE);
 		done(&bench);
 	}
@@ -400,14 +535,14 @@ static void only_x86_has_general_protection_faults(void **state)
 		      { "Linux a 6.1 aarch64", SIGSEGV, SI_KERNEL, FAULT_UNKNOWN },
 		      { "Linux a 6.1 riscv64", SIGSEGV, SI_KERNEL, FAULT_UNKNOWN },
 		      { NULL, SIGSEGV, SI_KERNEL, FAULT_UNKNOWN } };
-	uint64_t address;
+	struct evidence_page page;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bench bench = { 0 };
 
 		bench.failures.evidences.machine = value_machine_of(cases[i].uname);
 		gets_signal(&bench, 7, cases[i].number, cases[i].code, 0);
-		assert_int_equal(evidences_fault(&bench.failures.evidences, 7, &address),
+		assert_int_equal(evidences_fault(&bench.failures.evidences, 7, &page),
 				 cases[i].expected);
 		done(&bench);
 	}
@@ -452,6 +587,10 @@ int main(void)
 		cmocka_unit_test(the_page_of_a_signal_is_known),
 		cmocka_unit_test(the_page_of_a_signal_is_not_guessed),
 		cmocka_unit_test(only_x86_has_general_protection_faults),
+		cmocka_unit_test(what_was_done_with_the_page_is_known),
+		cmocka_unit_test(where_a_signal_was_got_is_known),
+		cmocka_unit_test(a_signal_from_others_is_got_where_it_is_delivered),
+		cmocka_unit_test(a_later_stack_is_not_that_of_the_signal),
 		cmocka_unit_test(survives_failing_allocations),
 	};
 

@@ -78,6 +78,21 @@ static bool is_of_page(const struct happening *happening)
 		       happening->signal.number == SIGBUS && code == BUS_ADRERR;
 }
 
+/* By the error code of x86; other machines have other numbers there, which are never these. */
+static enum evidence_access access_of(uint64_t error)
+{
+	enum {
+		PRESENT = 1,
+		WRITE = 2,
+		USER = 4,
+		FETCH = 16
+	};
+
+	if ((error & ~(uint64_t)(PRESENT | WRITE | FETCH)) != USER)
+		return ACCESS_UNKNOWN;
+	return error & FETCH ? ACCESS_EXECUTE : error & WRITE ? ACCESS_WRITE : ACCESS_READ;
+}
+
 /*
  * The page that a thread touched last is the one that it gets a signal for. What other threads of the process touch, or
  * touched while events were lost, is not.
@@ -91,7 +106,9 @@ static void feed_page(struct evidences *evidences, const struct happening *happe
 	if (!state)
 		return;
 	if (happening->kind == HAPPENING_FAULT) {
-		state->touched = happening->amount.value;
+		state->touched =
+			(struct evidence_page){ .address = happening->amount.value,
+						.access = access_of(happening->amount.error) };
 		state->toucher = event->pid;
 		return;
 	}
@@ -103,12 +120,61 @@ static void feed_page(struct evidences *evidences, const struct happening *happe
 		state->fault = FAULT_GENERAL;
 	else
 		state->fault = FAULT_UNKNOWN;
-	state->fault_address = state->touched;
+	state->page = state->touched;
+	state->page.signal = happening->signal.number;
+	state->page.code = happening->signal.code;
+}
+
+/* Signals for what a program itself does wrong. */
+static bool is_deadly(int32_t number)
+{
+	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+	       number == SIGABRT || number == SIGSYS;
+}
+
+static void expect_stack(struct evidence_process *state, int32_t victim, int32_t number)
+{
+	state->victim = victim;
+	state->deadly = number;
+	state->stack.n = 0;
+}
+
+/* The stack is recorded when the signal is delivered, but its record can come before that of the delivery. */
+static void feed_death(struct evidences *evidences, const struct happening *happening)
+{
+	bool is_sent = happening->kind == HAPPENING_SIGNAL_SENT;
+	const struct fathom_event *event = happening->event;
+	int32_t number, pid = is_sent ? happening->signal.pid : event->pid;
+	struct evidence_process *state;
+	uint32_t at;
+
+	if (is_sent || happening->kind == HAPPENING_SIGNAL) {
+		number = happening->signal.number;
+		state = is_deadly(number) ?
+				get(evidences, process_of(evidences, pid, event->time)) :
+				NULL;
+		/* Which thread gets one that comes from others is known when it is delivered. */
+		if (state && is_sent)
+			expect_stack(state, pid == event->pid ? pid : 0, number);
+		else if (state && (state->victim != pid || state->deadly != number))
+			expect_stack(state, pid, number);
+		return;
+	}
+	if (happening->kind != HAPPENING_USER_STACK && happening->kind != HAPPENING_SYSCALL_ENTRY)
+		return;
+	at = u64_map_get(&evidences->pids, (uint32_t)process_of(evidences, pid, event->time));
+	if (at == U64_MAP_NONE || evidences->list[at].victim != pid)
+		return;
+	if (happening->kind == HAPPENING_USER_STACK)
+		user_stack_take(&evidences->list[at].stack, happening);
+	else
+		evidences->list[at].victim = 0;
 }
 
 void evidences_feed(struct evidences *evidences, const struct happening *happening)
 {
 	processes_feed(&evidences->processes, happening);
+	feed_death(evidences, happening);
 	if (happening->event->missed)
 		for (size_t i = 0; i < evidences->n; i++)
 			evidences->list[i].toucher = 0;
@@ -441,12 +507,20 @@ const char *evidences_message(const struct evidences *evidences, int32_t process
 }
 
 enum evidence_fault evidences_fault(const struct evidences *evidences, int32_t process,
-				    uint64_t *ret_address)
+				    struct evidence_page *ret_page)
 {
 	const struct evidence_process *state = find(evidences, process);
 
-	*ret_address = state ? state->fault_address : 0;
+	*ret_page = state ? state->page : (struct evidence_page){ 0 };
 	return state ? state->fault : FAULT_UNKNOWN;
+}
+
+const struct user_stack *evidences_stack(const struct evidences *evidences, int32_t process,
+					 int32_t number)
+{
+	const struct evidence_process *state = find(evidences, process);
+
+	return state && state->deadly == number && state->stack.n ? &state->stack : NULL;
 }
 
 const struct process *evidences_command(const struct evidences *evidences)

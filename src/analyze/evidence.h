@@ -16,6 +16,7 @@
 #include "analyze/meanings.h"
 #include "analyze/processes.h"
 #include "analyze/syscall-values.h"
+#include "analyze/user-stacks.h"
 #include "base/strbuf.h"
 #include "base/u64-map.h"
 
@@ -40,6 +41,21 @@ enum evidence_fault {
 	FAULT_GENERAL, /* x86 refused, and not because of a page */
 };
 
+/* What a program did with a page. */
+enum evidence_access {
+	ACCESS_UNKNOWN,
+	ACCESS_READ,
+	ACCESS_WRITE,
+	ACCESS_EXECUTE,
+};
+
+/* The page that a program got SIGSEGV or SIGBUS for. */
+struct evidence_page {
+	uint64_t address;
+	int32_t signal, code; /* SEGV_MAPERR and SEGV_ACCERR of SIGSEGV, BUS_ADRERR of SIGBUS */
+	enum evidence_access access;
+};
+
 /* What is known of a failure; part of struct failure. */
 struct evidence {
 	enum evidence_kind kind;
@@ -56,10 +72,13 @@ struct evidence_process {
 	char *message; /* the first line with evidence, or else the first of all; NULL: none */
 	char *last; /* without evidence: the last line; NULL: there is only one */
 	bool has_evidence;
-	int32_t toucher; /* the thread that touched a page that was not there, at @touched; 0: none */
-	uint64_t touched;
+	int32_t toucher; /* the thread that touched a page that was not there, @touched; 0: none */
+	struct evidence_page touched;
 	enum evidence_fault fault; /* why the kernel sent a signal */
-	uint64_t fault_address; /* FAULT_PAGE */
+	struct evidence_page page; /* FAULT_PAGE */
+	int32_t deadly; /* a signal that means that the program is wrong, the last one; 0: none */
+	int32_t victim; /* the thread that gets it; 0: it is not known, or goes on */
+	struct user_stack stack; /* where that was */
 };
 
 /* Zero-initialised with @meanings and @shared is empty. */
@@ -103,7 +122,10 @@ const char *evidences_message(const struct evidences *evidences, int32_t process
 			      const char **ret_last);
 /* Why the kernel sent SIGSEGV or SIGBUS to the process last. */
 enum evidence_fault evidences_fault(const struct evidences *evidences, int32_t process,
-				    uint64_t *ret_address);
+				    struct evidence_page *ret_page);
+/* Where in the program the thread was that got the signal @number, which ended the process; NULL: it is not known. */
+const struct user_stack *evidences_stack(const struct evidences *evidences, int32_t process,
+					 int32_t number);
 /* The process that the command began as; NULL: it is not known. */
 const struct process *evidences_command(const struct evidences *evidences);
 void evidences_done(struct evidences *evidences);

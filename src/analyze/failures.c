@@ -197,6 +197,12 @@ static bool is_second(struct failures *failures, const struct happening *happeni
 {
 	bool is_exit = happening->kind == HAPPENING_SYSCALL_EXIT;
 
+	if (happening->kind == HAPPENING_SIGNAL_SENT || happening->kind == HAPPENING_SIGNAL) {
+		if (!failures->has_signals)
+			failures->signals = happening->event->buffer;
+		failures->has_signals = true;
+		return failures->signals != happening->event->buffer;
+	}
 	if (!is_exit && happening->kind != HAPPENING_SYSCALL_ENTRY)
 		return false;
 	if (happening_syscall_name(happening))

@@ -46,6 +46,8 @@ struct failures {
 	enum evidence_kind least; /* from which on a failure matters; known at the end */
 	int32_t writer; /* who wrote text that is known, last, and when */
 	uint64_t written;
+	bool has_signals; /* signals were seen, in @signals */
+	uint16_t signals; /* a buffer */
 	bool has_names; /* system calls were seen whose events have their names */
 	bool nomem;
 };

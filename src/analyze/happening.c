@@ -55,7 +55,7 @@ static const struct {
 	{ "sched", "sched_process_exec", HAPPENING_EXEC, { "filename", "?old_pid" } },
 	{ "sched", "sched_process_exit", HAPPENING_TASK_EXIT, { "pid" } },
 	{ "task", "task_newtask", HAPPENING_NEW_TASK, { "pid", "clone_flags" } },
-	{ "exceptions", "page_fault_*", HAPPENING_FAULT, { "address" } },
+	{ "exceptions", "page_fault_*", HAPPENING_FAULT, { "address", "?error_code" } },
 	{ "signal",
 	  "signal_deliver",
 	  HAPPENING_SIGNAL,
@@ -516,6 +516,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 	case HAPPENING_FAULT:
 	case HAPPENING_CAPABILITY:
 		ret->amount.value = number(plan, event, 0);
+		ret->amount.error = plan->fields[1] ? number(plan, event, 1) : 0;
 		break;
 	case HAPPENING_SYSCALL_EXIT:
 		ret->call_number.old_pid = 0; /* by exec-pids.h */

@@ -137,6 +137,7 @@ struct happening {
 		} path;
 		struct {
 			uint64_t value; /* an address, a capability */
+			uint64_t error; /* FAULT: what the CPU says of it; 0: not known */
 		} amount;
 		struct {
 			int32_t number;

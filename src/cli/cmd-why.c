@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -241,19 +242,24 @@ static int show_input(const struct invocation *invocation, struct why_command *a
 }
 
 /*
- * Calls that fail are recorded once more, with the stack of the program, in a buffer of their own: with the
- * others, all that the probes record would have one.
+ * Signals for what a program does wrong and, if @failures, calls that fail are recorded once more, with the stack of the
+ * program, in a buffer of their own: with the others, all that the probes record would have one.
  */
-static int add_user_stacks(struct why_command *args, struct fathom_err *err)
+static int add_user_stacks(struct why_command *args, struct record_args *record, bool failures,
+			   struct fathom_err *err)
 {
-	struct plan_args *plan = &args->record.plan;
+	struct plan_args *plan = &record->plan;
 	const char *name = arena_printf(&args->arena, "fathom-why-%d", (int)getpid());
+	const char *deadly = arena_printf(
+		&args->arena,
+		"sig == %d || sig == %d || sig == %d || sig == %d || sig == %d || sig == %d",
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS);
 	int r;
 
-	if (!name)
+	if (!name || !deadly)
 		return err_nomem(err);
 	if (!why_has_user_stacks()) {
-		if (!args->why.report.quiet)
+		if (!args->why.report.quiet && failures)
 			quote_printf(stderr,
 				     "fathom why: this kernel does not record the stacks of "
 				     "programs: 'called from' is left out\n");
@@ -261,14 +267,18 @@ static int add_user_stacks(struct why_command *args, struct fathom_err *err)
 	}
 	r = plan_arg_buffer(plan, name, err);
 	if (r == 0)
-		r = plan_arg_event(plan, "raw_syscalls:sys_exit", err);
+		r = plan_arg_event(plan, "signal:signal_deliver", err);
 	if (r == 0)
+		r = plan_arg_filter(plan, deadly, err);
+	if (r == 0 && failures)
+		r = plan_arg_event(plan, "raw_syscalls:sys_exit", err);
+	if (r == 0 && failures)
 		r = plan_arg_filter(plan, "ret < 0 && ret > -4096", err);
 	if (r == 0)
 		r = plan_arg_size(plan, STACKS_KB, err);
 	/* Most programs have no frame pointers: where the kernel copies stacks, these are unwound. */
-	args->record.unwind_bytes = UNWIND_BYTES;
-	args->record.unwind_may_fail = true;
+	record->unwind_bytes = UNWIND_BYTES;
+	record->unwind_may_fail = true;
 	return r < 0 ? r : plan_arg_user_stack(plan, NULL, err);
 }
 
@@ -287,12 +297,12 @@ static int watch(const struct invocation *invocation, struct why_command *args, 
 			"what is left by functions that return nothing may be taken for an error\n");
 	/* The last: it adds a buffer. */
 	if (r == 0)
-		r = add_user_stacks(args, err);
+		r = add_user_stacks(args, &args->record, true, err);
 	return r < 0 ? r : record_and_show(invocation, args, argv, why_show, err);
 }
 
 /* What is recorded in it is needed only until the second run: it has no name, so that nothing is left. */
-static int first_run(const struct invocation *invocation, const struct why_command *args, int fd,
+static int first_run(const struct invocation *invocation, struct why_command *args, int fd,
 		     const char *path, char **argv, bool *ret_made, struct fathom_err *err)
 {
 	struct record_args first = args->record;
@@ -303,6 +313,8 @@ static int first_run(const struct invocation *invocation, const struct why_comma
 	r = make_plan(args, invocation->argc, true, &first.plan, err);
 	if (r == 0)
 		r = why_leave_out(&args->why, &first.plan.plan, err);
+	if (r == 0)
+		r = add_user_stacks(args, &first, false, err);
 	if (r == 0)
 		r = record_run(invocation, &first, invocation->argc, argv);
 	plan_args_done(&first.plan);

@@ -59,6 +59,15 @@ static bool is_code(const struct user_symbol *symbol)
 	       symbol->why != USER_NO_CODE;
 }
 
+bool user_stack_find(struct user_symbols *symbols, const struct user_stack *stack, unsigned i,
+		     struct user_symbol *ret_symbol)
+{
+	if (i >= stack->n)
+		return false;
+	find(symbols, stack, i, ret_symbol);
+	return is_code(ret_symbol);
+}
+
 bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
 		    const struct user_stack *stack, bool utf8)
 {
@@ -68,8 +77,7 @@ bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
 	for (i = 0; i < stack->n; i++) {
 		struct user_symbol symbol;
 
-		find(symbols, stack, i, &symbol);
-		if (!is_code(&symbol))
+		if (!user_stack_find(symbols, stack, i, &symbol))
 			break;
 		if (i)
 			quote_addf(buf, " %s ", arrow);

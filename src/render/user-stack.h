@@ -17,6 +17,9 @@ bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
 /* An array of frames. */
 void user_stack_json(struct json *json, const char *key, struct user_symbols *symbols,
 		     const struct user_stack *stack);
+/* What frame @i of the stack is in. False: there is no such frame, or no code. */
+bool user_stack_find(struct user_symbols *symbols, const struct user_stack *stack, unsigned i,
+		     struct user_symbol *ret_symbol);
 /* One frame, as user_symbols_find() found it. */
 void user_frame_json(struct json *json, struct user_symbols *symbols,
 		     const struct user_symbol *symbol, uint64_t address);

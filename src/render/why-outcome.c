@@ -13,10 +13,12 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "render/signals.h"
+#include "render/user-stack.h"
+#include "render/why-killed.h"
+#include "render/why.h"
 
 #define OTHERS_MAX   20
 #define CHILDREN_MAX 5
-#define NULL_AREA    4096 /* nothing is mapped below */
 
 static const struct {
 	const char *word, *text;
@@ -91,12 +93,12 @@ static const char *message_of(const struct failures *failures, int32_t *ret_proc
 static bool put_fault(const struct failures *failures, const struct process *process,
 		      struct strbuf *text)
 {
-	uint64_t address;
+	struct evidence_page page;
 
-	switch (evidences_fault(&failures->evidences, process->pid, &address)) {
+	switch (evidences_fault(&failures->evidences, process->pid, &page)) {
 	case FAULT_PAGE:
-		quote_addf(text, "as it accessed address 0x%" PRIx64 "%s", address,
-			   address < NULL_AREA ? " (a null pointer)" : "");
+		quote_addf(text, "as it accessed address 0x%" PRIx64 "%s", page.address,
+			   why_killed_page(&page));
 		return true;
 	case FAULT_GENERAL:
 		strbuf_adds(text,
@@ -179,8 +181,8 @@ static int put_line(struct out *out, struct strbuf *text)
 }
 
 /* What the command started and did not end well: a shell ends with the code of the last one. */
-static int put_children(const struct failures *failures, const struct process *command,
-			struct out *out, struct strbuf *text)
+static int put_children(const struct failures *failures, struct user_symbols *users,
+			const struct process *command, struct out *out, struct strbuf *text)
 {
 	const struct processes *processes = &failures->evidences.processes;
 	size_t n = 0;
@@ -196,6 +198,8 @@ static int put_children(const struct failures *failures, const struct process *c
 		put_process(text, process, process->pid);
 		strbuf_adds(text, ", which it started,");
 		put_end(failures, process, &ending, text);
+		why_killed_put(text, failures, users, why_killed_stack(failures, process, &ending),
+			       process);
 		if (put_line(out, text) < 0)
 			return -ENOMEM;
 	}
@@ -212,14 +216,15 @@ static const char *signal_help(const struct failures *failures, const struct mea
 		       NULL;
 }
 
-int why_put_outcome(const struct failures *failures, const struct meanings *causes, size_t shown,
-		    const char *cause, struct out *out)
+int why_put_outcome(const struct failures *failures, const struct meanings *causes,
+		    struct user_symbols *users, size_t shown, const char *cause, struct out *out)
 {
 	struct process_ending ending = failures_ending(failures);
 	enum command_outcome outcome = failures_outcome(failures);
 	const struct process *command = failures_command(failures), *writer;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *last, *message, *help = signal_help(failures, causes);
+	const struct user_stack *stack;
 	bool explained;
 	int32_t pid;
 
@@ -227,6 +232,8 @@ int why_put_outcome(const struct failures *failures, const struct meanings *caus
 		return 0;
 	quote_adds(&text, command && command->program ? process_name(command) : "the command");
 	explained = put_end(failures, command, &ending, &text);
+	stack = why_killed_stack(failures, command, &ending);
+	why_killed_put(&text, failures, users, stack, command);
 	if (outcome == COMMAND_SUCCEEDED && !shown && failures->n)
 		quote_addf(&text,
 			   failures->n == 1 ? "; 1 system call failed and was handled" :
@@ -237,7 +244,10 @@ int why_put_outcome(const struct failures *failures, const struct meanings *caus
 	else if (outcome == COMMAND_FAILED && cause)
 		quote_addf(&text, ": %s", cause);
 	if (put_line(out, &text) < 0 || (outcome == COMMAND_FAILED && !shown &&
-					 put_children(failures, command, out, &text) < 0))
+					 put_children(failures, users, command, out, &text) < 0))
+		return -ENOMEM;
+	if (stack && user_stack_put(&text, users, stack, out->utf8) &&
+	    why_put_row(out, "stack", &text) < 0)
 		return -ENOMEM;
 	if (help) {
 		quote_addf(&text, "What helps: %s", help);
@@ -276,7 +286,7 @@ void why_put_others(const struct failures *failures, struct out *out)
 }
 
 void why_json_outcome(const struct failures *failures, const struct meanings *causes,
-		      struct json *json)
+		      struct user_symbols *users, struct json *json)
 {
 	const struct process *command = failures_command(failures);
 	struct process_ending ending = failures_ending(failures);
@@ -295,6 +305,8 @@ void why_json_outcome(const struct failures *failures, const struct meanings *ca
 	if (ending.how == PROCESS_KILLED) {
 		put_killer(failures, command, ending.signal, &text);
 		json_string(json, "killed", text.len ? text.s : NULL);
+		why_killed_json(json, failures, users, why_killed_stack(failures, command, &ending),
+				command);
 	}
 	json_string(json, "helps", signal_help(failures, causes));
 	json_string(json, "wrote", message);

@@ -6,13 +6,15 @@
 #include "analyze/failures.h"
 #include "render/json.h"
 #include "render/out.h"
+#include "symbols/user-symbols.h"
 
 /*
  * "cat failed with exit code 1: the file is not there.", and what it wrote; nothing if the end is not known. @shown: failures
- * that matter; @cause: what the first of them means, or NULL; @causes: rules, or NULL. 0 or -ENOMEM.
+ * that matter; @cause: what the first of them means, or NULL; @causes: rules, or NULL; @users: names for addresses. 0 or
+ * -ENOMEM.
  */
-int why_put_outcome(const struct failures *failures, const struct meanings *causes, size_t shown,
-		    const char *cause, struct out *out);
+int why_put_outcome(const struct failures *failures, const struct meanings *causes,
+		    struct user_symbols *users, size_t shown, const char *cause, struct out *out);
 /* "cat-158 (ended with 1)", if it was not the command itself that made the call; else nothing. */
 void why_put_process(const struct failures *failures, const struct failure *failure,
 		     struct strbuf *text);
@@ -21,7 +23,7 @@ void why_put_others(const struct failures *failures, struct out *out);
 /* Why it matters, and what speaks against that. False: nothing is known, and nothing is put. */
 bool why_put_evidence(const struct evidence *evidence, struct strbuf *text);
 void why_json_outcome(const struct failures *failures, const struct meanings *causes,
-		      struct json *json);
+		      struct user_symbols *users, struct json *json);
 /* How the command ended that is compared with, and whether that counts. */
 void why_json_compared(const struct failures *compared, struct json *json);
 void why_json_evidence(const struct evidence *evidence, struct json *json);

@@ -283,7 +283,7 @@ int why_print(const struct why_view *view, struct out *out)
 	if (!failures->n && failures_outcome(failures) == COMMAND_UNKNOWN)
 		quote_printf(out->stream, "No system call failed.\n");
 	if (!choice->all && !choice->n_errors && !choice->n_calls)
-		r = why_put_outcome(failures, view->causes, (size_t)shown,
+		r = why_put_outcome(failures, view->causes, view->users, (size_t)shown,
 				    shown ? cause_of(view, &failures->found[order[0]]) : NULL, out);
 	for (ssize_t i = 0; i < shown && r == 0; i++) {
 		if (i)
@@ -362,7 +362,7 @@ int why_print_json(const struct why_view *view, struct out *out)
 	json_begin_object(&json, NULL);
 	if (view->runs)
 		json_u64(&json, "runs", view->runs);
-	why_json_outcome(view->failures, view->causes, &json);
+	why_json_outcome(view->failures, view->causes, view->users, &json);
 	if (view->compared)
 		why_json_compared(view->compared, &json);
 	json_u64(&json, "failed", view->failures->n_failed);
