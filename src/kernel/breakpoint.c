@@ -10,131 +10,70 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "kernel/bpf-call.h"
+#include "kernel/bpf-code.h"
 #include "kernel/perf-ring.h"
 #include "kernel/watch-raw.h"
 
 /* No processor has more debug registers. */
 #define SLOTS_MAX 32
+#define NAME	  "fathom_watch" /* of maps and programs */
 
 /* On the stack of the program. */
 #define HIT	     (-(int16_t)sizeof(struct watch_raw))
 #define HIT_AT(part) (HIT + (int16_t)offsetof(struct watch_raw, part))
 
-#define MOVE(to, from)      \
-	((struct bpf_insn){ \
-		.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (to), .src_reg = (from) })
-#define SET(to, number) \
-	((struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (to), .imm = (number) })
-/* The upper half becomes 0. */
-#define SET32(to, number) \
-	((struct bpf_insn){ .code = BPF_ALU | BPF_MOV | BPF_K, .dst_reg = (to), .imm = (number) })
-#define ADD(to, number) \
-	((struct bpf_insn){ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (to), .imm = (number) })
-#define STORE(size, at, number)                                \
-	((struct bpf_insn){ .code = BPF_ST | BPF_MEM | (size), \
-			    .dst_reg = BPF_REG_10,             \
-			    .off = (at),                       \
-			    .imm = (number) })
-#define STORE_REG(size, at, from)                               \
-	((struct bpf_insn){ .code = BPF_STX | BPF_MEM | (size), \
-			    .dst_reg = BPF_REG_10,              \
-			    .off = (at),                        \
-			    .src_reg = (from) })
-#define CALL(function) ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = (function) })
-#define LEAVE	       ((struct bpf_insn){ .code = BPF_JMP | BPF_EXIT })
-
-struct code {
-	struct bpf_insn list[40];
-	uint32_t n;
-};
-
-static void emit(struct code *code, struct bpf_insn insn)
-{
-	code->list[code->n++] = insn;
-}
-
-/* A number of 64 bits, or with @source BPF_PSEUDO_MAP_FD a map. */
-static void emit_load(struct code *code, unsigned to, unsigned source, uint64_t number)
-{
-	emit(code, (struct bpf_insn){ .code = BPF_LD | BPF_DW, /* BPF_IMM is 0 */
-				      .dst_reg = to & 15,
-				      .src_reg = source & 15,
-				      .imm = (int32_t)(uint32_t)number });
-	emit(code, (struct bpf_insn){ .imm = (int32_t)(uint32_t)(number >> 32) });
-}
-
-/* The address of a part of the hit. */
-static void emit_place(struct code *code, unsigned to, int at)
-{
-	emit(code, MOVE(to & 15, BPF_REG_10));
-	emit(code, ADD(to & 15, at));
-}
-
-static void write_program(struct code *code, const struct breakpoint *breakpoint, int map,
+static void write_program(struct bpf_code *code, const struct breakpoint *breakpoint, int map,
 			  int counter, uint32_t which)
 {
-	emit(code, MOVE(BPF_REG_6, BPF_REG_1));
-	emit_load(code, BPF_REG_1, BPF_PSEUDO_MAP_VALUE,
-		  (uint64_t)which * sizeof(uint64_t) << 32 | (uint32_t)counter);
-	emit(code, SET(BPF_REG_2, 1));
-	emit(code, (struct bpf_insn){ .code = BPF_STX | BPF_DW | BPF_XADD,
-				      .dst_reg = BPF_REG_1,
-				      .src_reg = BPF_REG_2 });
-	emit(code, STORE(BPF_DW, HIT_AT(value), 0));
-	emit(code, STORE(BPF_W, HIT_AT(which), (int32_t)which));
-	emit(code, STORE(BPF_W, HIT_AT(failed), 0));
-	emit(code, STORE(BPF_DW, HIT_AT(comm), 0));
-	emit(code, STORE(BPF_DW, HIT_AT(comm) + 8, 0));
-	emit_place(code, BPF_REG_1, HIT_AT(comm));
-	emit(code, SET(BPF_REG_2, sizeof(((struct watch_raw *)0)->comm)));
-	emit(code, CALL(BPF_FUNC_get_current_comm));
+	bpf_emit(code, CODE_MOVE(BPF_REG_6, BPF_REG_1));
+	bpf_emit_number(code, BPF_REG_1, BPF_PSEUDO_MAP_VALUE,
+			(uint64_t)which * sizeof(uint64_t) << 32 | (uint32_t)counter);
+	bpf_emit(code, CODE_SET(BPF_REG_2, 1));
+	bpf_emit(code, (struct bpf_insn){ .code = BPF_STX | BPF_DW | BPF_XADD,
+					  .dst_reg = BPF_REG_1,
+					  .src_reg = BPF_REG_2 });
+	bpf_emit(code, CODE_STORE(BPF_DW, HIT_AT(value), 0));
+	bpf_emit(code, CODE_STORE(BPF_W, HIT_AT(which), (int32_t)which));
+	bpf_emit(code, CODE_STORE(BPF_W, HIT_AT(failed), 0));
+	bpf_emit(code, CODE_STORE(BPF_DW, HIT_AT(comm), 0));
+	bpf_emit(code, CODE_STORE(BPF_DW, HIT_AT(comm) + 8, 0));
+	bpf_emit_place(code, BPF_REG_1, HIT_AT(comm));
+	bpf_emit(code, CODE_SET(BPF_REG_2, sizeof(((struct watch_raw *)0)->comm)));
+	bpf_emit(code, CODE_CALL(BPF_FUNC_get_current_comm));
 	if (breakpoint->access != BREAKPOINT_EXECUTE) {
-		emit_place(code, BPF_REG_1, HIT_AT(value));
-		emit(code, SET(BPF_REG_2, (int32_t)breakpoint->length));
-		emit_load(code, BPF_REG_3, 0, breakpoint->address);
-		emit(code, CALL(breakpoint->is_kernel ? BPF_FUNC_probe_read_kernel :
-							BPF_FUNC_probe_read_user));
-		emit(code, STORE_REG(BPF_W, HIT_AT(failed), BPF_REG_0));
+		bpf_emit_place(code, BPF_REG_1, HIT_AT(value));
+		bpf_emit(code, CODE_SET(BPF_REG_2, (int32_t)breakpoint->length));
+		bpf_emit_number(code, BPF_REG_3, 0, breakpoint->address);
+		bpf_emit(code, CODE_CALL(breakpoint->is_kernel ? BPF_FUNC_probe_read_kernel :
+								 BPF_FUNC_probe_read_user));
+		bpf_emit(code, CODE_STORE_REG(BPF_W, HIT_AT(failed), BPF_REG_0));
 	}
-	emit(code, MOVE(BPF_REG_1, BPF_REG_6));
-	emit_load(code, BPF_REG_2, BPF_PSEUDO_MAP_FD, (uint32_t)map);
+	bpf_emit(code, CODE_MOVE(BPF_REG_1, BPF_REG_6));
+	bpf_emit_number(code, BPF_REG_2, BPF_PSEUDO_MAP_FD, (uint32_t)map);
 	/* BPF_F_CURRENT_CPU */
-	emit(code, SET32(BPF_REG_3, -1));
-	emit_place(code, BPF_REG_4, HIT);
-	emit(code, SET(BPF_REG_5, sizeof(struct watch_raw)));
-	emit(code, CALL(BPF_FUNC_perf_event_output));
+	bpf_emit(code, CODE_SET32(BPF_REG_3, -1));
+	bpf_emit_place(code, BPF_REG_4, HIT);
+	bpf_emit(code, CODE_SET(BPF_REG_5, sizeof(struct watch_raw)));
+	bpf_emit(code, CODE_CALL(BPF_FUNC_perf_event_output));
 	/* The event itself has no ring, and nothing more to do. */
-	emit(code, SET(BPF_REG_0, 0));
-	emit(code, LEAVE);
+	bpf_emit(code, CODE_SET(BPF_REG_0, 0));
+	bpf_emit(code, CODE_LEAVE);
 }
 
 int breakpoint_map(unsigned n_cpus)
 {
 	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
-	union bpf_attr attr;
 
 	/* Kernels before 5.11 count maps and programs as memory that is locked. */
 	(void)setrlimit(RLIMIT_MEMLOCK, &all);
-	memset(&attr, 0, sizeof(attr));
-	attr.map_type = BPF_MAP_TYPE_PERF_EVENT_ARRAY;
-	attr.key_size = attr.value_size = sizeof(uint32_t);
-	attr.max_entries = n_cpus;
-	memcpy(attr.map_name, "fathom_watch", sizeof("fathom_watch"));
-	return bpf_call(BPF_MAP_CREATE, &attr, sizeof(attr));
+	return bpf_map_new(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(uint32_t), sizeof(uint32_t),
+			   n_cpus, NAME);
 }
 
 int breakpoint_counter(unsigned n)
 {
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.map_type = BPF_MAP_TYPE_ARRAY;
-	attr.key_size = sizeof(uint32_t);
-	attr.value_size = n * (uint32_t)sizeof(uint64_t);
-	attr.max_entries = 1;
-	memcpy(attr.map_name, "fathom_watch", sizeof("fathom_watch"));
-	return bpf_call(BPF_MAP_CREATE, &attr, sizeof(attr));
+	return bpf_map_new(BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), n * (uint32_t)sizeof(uint64_t), 1,
+			   NAME);
 }
 
 int breakpoint_counter_read(int counter, uint64_t *runs)
@@ -151,13 +90,7 @@ int breakpoint_counter_read(int counter, uint64_t *runs)
 
 int breakpoint_map_set(int map, unsigned cpu, int fd)
 {
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = (uint32_t)map;
-	attr.key = bpf_ptr(&cpu);
-	attr.value = bpf_ptr(&fd);
-	return bpf_call(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+	return bpf_map_put(map, &cpu, &fd);
 }
 
 uint64_t breakpoint_sample_type(bool stacks)
@@ -188,17 +121,10 @@ int breakpoint_output(unsigned cpu, bool stacks, uint32_t watermark)
 
 int breakpoint_program(const struct breakpoint *breakpoint, int map, int counter, uint32_t which)
 {
-	struct code code = { 0 };
-	union bpf_attr attr;
+	struct bpf_code code = { 0 };
 
 	write_program(&code, breakpoint, map, counter, which);
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_PERF_EVENT;
-	attr.insns = bpf_ptr(code.list);
-	attr.insn_cnt = code.n;
-	attr.license = bpf_ptr("GPL");
-	memcpy(attr.prog_name, "fathom_watch", sizeof("fathom_watch"));
-	return bpf_call(BPF_PROG_LOAD, &attr, sizeof(attr));
+	return bpf_code_load(&code, BPF_PROG_TYPE_PERF_EVENT, 0, NAME);
 }
 
 static int open_event(const struct breakpoint *breakpoint, pid_t pid, int cpu)

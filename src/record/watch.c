@@ -2,30 +2,20 @@
 #include "record/watch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "kernel/perf-ring.h"
 #include "kernel/watch-raw.h"
+#include "record/cpu-rings.h"
 
-#define CPU_MAX 65536
 /* So long a record may be on its way into the ring after its time was taken. */
 #define SETTLE_NS 20000000ULL
-
-struct watch_cpu {
-	unsigned cpu;
-	int fd;
-	struct perf_ring ring;
-};
 
 /* A record that waits for its turn. */
 struct waiting {
@@ -39,20 +29,23 @@ struct watch {
 	unsigned n;
 	int map, counter;
 	struct perf_layout layout;
-	struct watch_cpu *cpus;
-	size_t n_cpus;
+	struct cpu_rings rings;
 	struct watch_set {
 		int fd;
 		unsigned which; /* of the list */
 	} * events; /* the breakpoints that are set */
 	size_t n_events, cap_events;
-	int poll;
 	struct strbuf bytes;
 	struct waiting *waiting;
 	size_t n_waiting, cap_waiting;
 	uint64_t number;
 	/* Of each breakpoint the hits that came out of the rings; those in the kernel. */
 	uint64_t seen[WATCH_BREAKPOINTS_MAX], seen_kernel[WATCH_BREAKPOINTS_MAX];
+};
+
+struct watch_opening {
+	struct watch *watch;
+	const struct watch_options *options;
 };
 
 void watch_free(struct watch *watch)
@@ -64,13 +57,7 @@ void watch_free(struct watch *watch)
 	for (unsigned i = 0; watch->programs && i < watch->n; i++)
 		if (watch->programs[i] >= 0)
 			close(watch->programs[i]);
-	for (size_t i = 0; i < watch->n_cpus; i++) {
-		perf_ring_done(&watch->cpus[i].ring);
-		if (watch->cpus[i].fd >= 0)
-			close(watch->cpus[i].fd);
-	}
-	if (watch->poll >= 0)
-		close(watch->poll);
+	cpu_rings_done(&watch->rings);
 	if (watch->map >= 0)
 		close(watch->map);
 	if (watch->counter >= 0)
@@ -78,75 +65,34 @@ void watch_free(struct watch *watch)
 	strbuf_done(&watch->bytes);
 	free(watch->waiting);
 	free(watch->events);
-	free(watch->cpus);
 	free(watch->programs);
 	free(watch->list);
 	free(watch);
 }
 
-/* Why the kernel did not let us, and what helps. */
-static int refused(int code, const char *what, struct fathom_err *err)
+static int open_ring(void *data, unsigned cpu)
 {
-	if (code == -EPERM || code == -EACCES)
-		return err_set(
-			err, code,
-			"%s is not allowed; this needs root, and a kernel that is not locked "
-			"down",
-			what);
-	if (code == -ENOMEM)
-		return err_nomem(err);
-	return err_set_errno(err, code, "%s failed", what);
+	const struct watch_options *options = ((struct watch_opening *)data)->options;
+
+	return breakpoint_output(cpu, options->stacks, (uint32_t)(options->ring_bytes / 4));
 }
 
-static int open_cpu(struct watch *watch, unsigned cpu, const struct watch_options *options,
-		    struct fathom_err *err)
+static int announce_ring(void *data, unsigned cpu, int fd)
 {
-	struct watch_cpu *slot = &watch->cpus[watch->n_cpus];
-	struct epoll_event wanted = { .events = EPOLLIN };
-	int r;
-
-	*slot = (struct watch_cpu){ .cpu = cpu, .fd = -1 };
-	watch->n_cpus++;
-	slot->fd = breakpoint_output(cpu, options->stacks, (uint32_t)(options->ring_bytes / 4));
-	if (slot->fd < 0)
-		return refused(slot->fd, "opening a perf event", err);
-	r = perf_ring_init(&slot->ring, slot->fd, options->ring_bytes);
-	if (r == 0)
-		r = breakpoint_map_set(watch->map, cpu, slot->fd);
-	if (r == 0 && epoll_ctl(watch->poll, EPOLL_CTL_ADD, slot->fd, &wanted) < 0)
-		r = -errno;
-	return r < 0 ? refused(r, "making a ring of a perf event", err) : 0;
+	return breakpoint_map_set(((struct watch_opening *)data)->watch->map, cpu, fd);
 }
 
-/* "0-3,6": the CPUs that run. */
-static int open_cpus(struct watch *watch, const struct watch_options *options,
-		     struct fathom_err *err)
+static int open_rings(struct watch *watch, const struct watch_options *options,
+		      struct fathom_err *err)
 {
-	char list[4096], *p = list;
-	int r = file_read_line(AT_FDCWD, "/sys/devices/system/cpu/online", list, sizeof(list));
+	struct watch_opening opening = { watch, options };
 
-	if (r < 0)
-		return err_set_errno(err, r, "cannot find the CPUs");
-	while (*p >= '0' && *p <= '9') {
-		unsigned long first = strtoul(p, &p, 10), last = first;
-
-		if (*p == '-')
-			last = strtoul(p + 1, &p, 10);
-		if (last >= CPU_MAX)
-			break;
-		for (unsigned long cpu = first; cpu <= last; cpu++) {
-			size_t cap = watch->n_cpus;
-
-			if (mem_reserve(&watch->cpus, &cap, watch->n_cpus + 1,
-					sizeof(*watch->cpus)) < 0)
-				return err_nomem(err);
-			r = open_cpu(watch, (unsigned)cpu, options, err);
-			if (r < 0)
-				return r;
-		}
-		p += *p == ',';
-	}
-	return watch->n_cpus ? 0 : err_set(err, -EINVAL, "cannot find the CPUs");
+	return cpu_rings_open(&watch->rings,
+			      &(struct cpu_rings_options){ .bytes = options->ring_bytes,
+							   .open = open_ring,
+							   .announce = announce_ring,
+							   .data = &opening },
+			      err);
 }
 
 static int make_programs(struct watch *watch, const struct watch_options *options,
@@ -163,7 +109,7 @@ static int make_programs(struct watch *watch, const struct watch_options *option
 		watch->programs[i] =
 			breakpoint_program(&watch->list[i], watch->map, watch->counter, i);
 		if (watch->programs[i] < 0)
-			return refused(watch->programs[i], "loading a BPF program", err);
+			return cpu_rings_refused(watch->programs[i], "loading a BPF program", err);
 	}
 	return 0;
 }
@@ -176,9 +122,7 @@ int watch_new(const struct watch_options *options, struct watch **ret_watch, str
 	if (!watch)
 		return err_nomem(err);
 	watch->map = watch->counter = -1;
-	watch->poll = epoll_create1(EPOLL_CLOEXEC);
-	if (watch->poll < 0)
-		return err_set_errno(err, -errno, "cannot make an epoll");
+	watch->rings = (struct cpu_rings)CPU_RINGS_NONE;
 	if (options->n > WATCH_BREAKPOINTS_MAX)
 		return err_set(err, -E2BIG, "that is more than hardware can watch at once");
 	watch->layout =
@@ -188,11 +132,11 @@ int watch_new(const struct watch_options *options, struct watch **ret_watch, str
 	watch->map = breakpoint_map((unsigned)sysconf(_SC_NPROCESSORS_CONF));
 	watch->counter = breakpoint_counter(options->n);
 	if (watch->map < 0 || watch->counter < 0)
-		return refused(watch->map < 0 ? watch->map : watch->counter, "making a BPF map",
-			       err);
+		return cpu_rings_refused(watch->map < 0 ? watch->map : watch->counter,
+					 "making a BPF map", err);
 	r = make_programs(watch, options, err);
 	if (r == 0)
-		r = open_cpus(watch, options, err);
+		r = open_rings(watch, options, err);
 	if (r < 0)
 		return r;
 	*ret_watch = TAKE_PTR(watch);
@@ -233,7 +177,7 @@ static int no_slot(const struct watch *watch, unsigned which, unsigned had, pid_
 static int not_set(const struct watch *watch, int code, unsigned which, struct fathom_err *err)
 {
 	if (code != -EINVAL && code != -EOPNOTSUPP)
-		return refused(code, "setting a hardware breakpoint", err);
+		return cpu_rings_refused(code, "setting a hardware breakpoint", err);
 	return err_set(err, code,
 		       "the kernel refuses to watch address %#llx; does it belong to the %s?",
 		       (unsigned long long)watch->list[which].address,
@@ -276,8 +220,8 @@ int watch_add_cpus(struct watch *watch, struct fathom_err *err)
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < watch->n_cpus; i++)
-		r = add_events(watch, true, -1, (int)watch->cpus[i].cpu, err);
+	for (size_t i = 0; r == 0 && i < watch->rings.n; i++)
+		r = add_events(watch, true, -1, (int)watch->rings.list[i].cpu, err);
 	return r;
 }
 
@@ -294,7 +238,7 @@ int watch_switch(struct watch *watch, bool on, struct fathom_err *err)
 
 int watch_fd(const struct watch *watch)
 {
-	return watch->poll;
+	return watch->rings.poll;
 }
 
 static void count_hit(struct watch *watch, const struct perf_record *record)
@@ -380,8 +324,8 @@ int watch_take(struct watch *watch, bool last, watch_fn fn, void *data)
 {
 	uint64_t until = last ? UINT64_MAX : clock_ns(CLOCK_MONOTONIC) - SETTLE_NS;
 
-	for (size_t i = 0; i < watch->n_cpus; i++) {
-		struct perf_ring *ring = &watch->cpus[i].ring;
+	for (size_t i = 0; i < watch->rings.n; i++) {
+		struct perf_ring *ring = &watch->rings.list[i].ring;
 		const uint8_t *record;
 		size_t size;
 
