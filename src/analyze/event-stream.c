@@ -8,7 +8,7 @@ void event_stream_init(struct event_stream *stream, struct event_table *table, b
 {
 	*stream = (struct event_stream){
 		.reader = { .table = table, .plain = plain },
-		.join = { .reader = &stream->reader },
+		.join = { .reader = &stream->reader, .sparse = probe_join_is_sparse(table) },
 		.users = { .users = table->users },
 		.joins = !plain && probe_join_is_needed(table),
 		.probes_are_calls = true,

@@ -139,11 +139,11 @@ static void put(struct probe_join *join, const struct step *step, struct strbuf 
 		tell(&happening, text);
 }
 
-static int run(const struct step *steps, struct strbuf *text)
+static int run(const struct step *steps, bool sparse, struct strbuf *text)
 {
 	struct table table;
 	struct happening_reader reader = { .table = &table.table };
-	struct probe_join join = { .reader = &reader };
+	struct probe_join join = { .reader = &reader, .sparse = sparse };
 	struct happening happening;
 	int r = table_init(&table);
 
@@ -160,15 +160,20 @@ static int run(const struct step *steps, struct strbuf *text)
 	return r;
 }
 
-static void expect(const struct step *steps, const char *wanted)
+static void expect_of(const struct step *steps, bool sparse, const char *wanted)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	int r = run(steps, &text);
+	int r = run(steps, sparse, &text);
 
 	if (r == 0)
 		assert_string_equal(strbuf_str(&text), wanted);
 	else
 		assert_true(r == -ENOMEM && mem_fault);
+}
+
+static void expect(const struct step *steps, const char *wanted)
+{
+	expect_of(steps, false, wanted);
 }
 
 /* As kernels do it: entries before the graph's, returns behind it. Another task is in between. */
@@ -219,6 +224,35 @@ static void joins_no_result_of_the_next_call(void **state)
 		      "7 leaves a\n"
 		      "7 calls a\n"
 		      "7 leaves a = 3\n");
+}
+
+/* Of a function that returned often before, the first result that is recorded. */
+static void joins_results_of_some_calls(void **state)
+{
+	static const struct step steps[] = {
+		{ CALL, 7, 0xa, 0 },
+		{ RETURN, 7, 0xa, 0 },
+		{ CALL, 7, 0xa, 0 },
+		{ CALL, 7, 0xb, 1 },
+		{ RETURN, 7, 0xb, 1 },
+		{ RETURN, 7, 0xa, 0 },
+		{ OTHER, 8 },
+		{ RET, 7, 0xa, -2 },
+		{ CALL, 7, 0xa, 0 },
+		{ RETURN, 7, 0xa, 0 },
+		{ 0 },
+	};
+
+	expect_of(steps, true,
+		  "7 calls a\n"
+		  "7 leaves a\n"
+		  "7 calls a\n"
+		  "7 calls b\n"
+		  "7 leaves b\n"
+		  "7 leaves a = -2\n"
+		  "8 other\n"
+		  "7 calls a\n"
+		  "7 leaves a\n");
 }
 
 /* A function in itself, and an interrupt between its end and what the probe says about it. */
@@ -279,7 +313,7 @@ static void holds_no_more_than_it_may(void **state)
 	for (size_t i = 1; i <= 2 * PROBE_JOIN_MAX; i++)
 		steps[i] = (struct step){ OTHER, 8 };
 	steps[2 * PROBE_JOIN_MAX + 1] = (struct step){ CALL, 7, 0xa, 0 };
-	if (succeeds(run(steps, &text) == 0)) {
+	if (succeeds(run(steps, false, &text) == 0)) {
 		assert_memory_equal(strbuf_str(&text), "7 probe a\n", 10);
 		assert_string_equal(strbuf_str(&text) + text.len - 18, "8 other\n7 calls a\n");
 	}
@@ -289,7 +323,7 @@ static int run_usual(void *arg)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	return run(usual, &text);
+	return run(usual, false, &text);
 }
 
 static void survives_without_memory(void **state)
@@ -315,6 +349,7 @@ int main(void)
 		cmocka_unit_test(joins_in_the_usual_order),
 		cmocka_unit_test(joins_in_the_other_order),
 		cmocka_unit_test(joins_no_result_of_the_next_call),
+		cmocka_unit_test(joins_results_of_some_calls),
 		cmocka_unit_test(joins_the_right_ones),
 		cmocka_unit_test(leaves_the_others),
 		cmocka_unit_test(holds_no_more_than_it_may),

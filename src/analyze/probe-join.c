@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
+#include "format/return-event.h"
+#include "format/sample-event.h"
 
 /* What there was of a function: beginnings and ends, of the graph and by probes. */
 #define SEEN(kind) (1u << (kind_bit(kind)))
@@ -84,6 +87,18 @@ bool probe_join_is_needed(const struct event_table *table)
 		if (memmem(text->text, text->size, field, sizeof(field) - 1))
 			return true;
 	}
+	return false;
+}
+
+bool probe_join_is_sparse(const struct event_table *table)
+{
+	static const char name[] = "name: " RETURN_EVENT_NAME "\n";
+
+	for (size_t i = 0; i < table->n; i++)
+		if (str_eq(table->entries[i].text->system, SAMPLE_SYSTEM) &&
+		    table->entries[i].text->size >= sizeof(name) - 1 &&
+		    memcmp(table->entries[i].text->text, name, sizeof(name) - 1) == 0)
+			return true;
 	return false;
 }
 
@@ -244,7 +259,8 @@ bool probe_join_put(struct probe_join *join, const struct happening *happening)
 		uint8_t before = note(join, happening);
 
 		waits = !mate && (!(before & SEEN(happening->kind)) ||
-				  before & SEEN(mate_of(happening->kind)));
+				  before & SEEN(mate_of(happening->kind)) ||
+				  (join->sparse && happening->kind == HAPPENING_RETURN));
 	}
 	if (!join->n && !waits)
 		return false;
@@ -305,5 +321,5 @@ void probe_join_done(struct probe_join *join)
 	free(join->held);
 	free(join->seen);
 	u64_map_done(&join->funcs);
-	*join = (struct probe_join){ .reader = join->reader };
+	*join = (struct probe_join){ .reader = join->reader, .sparse = join->sparse };
 }

@@ -28,11 +28,14 @@ struct probe_join {
 	struct held_event *held; /* a ring of PROBE_JOIN_MAX; NULL: nothing was held yet */
 	size_t first, n;
 	size_t waiting; /* of them */
+	bool sparse; /* not each call of a function has a result: any may be the first that has one */
 	bool nomem; /* something is missing */
 };
 
 /* Is there anything to join in a trace with these events? */
 bool probe_join_is_needed(const struct event_table *table);
+/* Are there results that were recorded only of calls for which they matter? */
+bool probe_join_is_sparse(const struct event_table *table);
 /* True: @happening was taken over, and comes out of probe_join_next(). False: go on with it. */
 bool probe_join_put(struct probe_join *join, const struct happening *happening);
 /* The next that is held no longer; it is good until something is put. False: there is none. */

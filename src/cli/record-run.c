@@ -29,6 +29,7 @@
 #include "cli/record-empty.h"
 #include "cli/record-overhead.h"
 #include "cli/record-price.h"
+#include "cli/record-returns.h"
 #include "cli/record-samples.h"
 #include "cli/record-text.h"
 #include "cli/record-watch.h"
@@ -48,7 +49,7 @@
 #define MAPS_MS	    10 /* while what is mapped is to be known */
 #define TICK_NS	    1000000000ULL /* the file is brought up to date this often */
 #define OPTIONS_MAX 2
-#define OWN_MAX	    2 /* buffers that we write ourselves */
+#define OWN_MAX	    3 /* buffers that we write ourselves */
 #define USERS_MAX   16 /* more functions of programs have no names */
 #define USERS_SIZE  ((size_t)1000000)
 
@@ -80,6 +81,7 @@ struct run {
 	struct samples *samples; /* NULL: none */
 	struct unwinder *unwinder; /* of samples; NULL: none */
 	struct record_watch *watch; /* NULL: no memory is watched */
+	struct record_returns *returns; /* NULL: no results of functions */
 	struct map_log *map_log; /* NULL: nobody will ask for it */
 	struct record_text text;
 	struct record_overhead overhead;
@@ -165,8 +167,10 @@ static size_t add_users(const struct strbuf *users, struct trace_out_option *opt
 static int start_tracers(void *data, struct fathom_err *err)
 {
 	struct run *run = data;
-	int r;
+	int r = run->returns ? record_returns_attach(run->returns, err) : 0;
 
+	if (r < 0)
+		return r;
 	record_price_events(&run->price, &run->child, run->plan);
 	r = plan_start_tracers(run->plan, run->session, err);
 	if (r == 0)
@@ -220,11 +224,13 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 		buffers[spec.n_buffers++] = record_samples_buffer(run->plan);
 	if (run->watch)
 		buffers[spec.n_buffers++] = record_watch_buffer(run->plan);
+	if (run->returns)
+		buffers[spec.n_buffers++] = record_returns_buffer(run->plan);
 	spec.metadata = (run->args->all_formats ? METADATA_ALL_FORMATS : 0) |
 			(run->plan->wants_symbols ? METADATA_SYMBOLS : 0) |
 			(run->plan->wants_types ? METADATA_TYPES : 0) |
 			(record_has_samples(run->args) ? METADATA_SAMPLES : 0) |
-			(run->watch ? METADATA_WATCH : 0);
+			(run->watch ? METADATA_WATCH : 0) | (run->returns ? METADATA_RETURNS : 0);
 	if (run->args->hook)
 		options[spec.n_options++] =
 			(struct trace_out_option){ TRACE_ID_HOOK, run->args->hook,
@@ -372,6 +378,8 @@ static int go(struct run *run, char **argv, struct fathom_err *err)
 	run->on = true;
 	if (run->watch)
 		r = record_watch_before(run->watch, run->recorder, run->child.pid, err);
+	if (r == 0 && run->returns)
+		r = record_returns_begin(run->returns, run->recorder, err);
 	if (r < 0)
 		return r;
 	begin_overhead(run);
@@ -481,7 +489,9 @@ static int take_own(struct run *run, bool all)
 {
 	int r = run->samples ? samples_take(run->samples, all) : 0;
 
-	return r == 0 && run->watch ? record_watch_take(run->watch, all) : r;
+	if (r == 0 && run->watch)
+		r = record_watch_take(run->watch, all);
+	return r == 0 && run->returns ? record_returns_take(run->returns, all) : r;
 }
 
 /* About once a second: is there a reason to stop? */
@@ -507,7 +517,8 @@ static void record(struct run *run)
 		{ .fd = recorder_fd(run->recorder), .events = POLLIN },
 		{ .fd = run->map_log ? map_log_fd(run->map_log) : -1, .events = POLLIN },
 		{ .fd = run->samples ? samples_fd(run->samples) : -1, .events = POLLIN },
-		{ .fd = run->watch ? record_watch_fd(run->watch) : -1, .events = POLLIN }
+		{ .fd = run->watch ? record_watch_fd(run->watch) : -1, .events = POLLIN },
+		{ .fd = run->returns ? record_returns_fd(run->returns) : -1, .events = POLLIN }
 	};
 	uint64_t tick = run->started;
 	int wait = run->n_maps ? MAPS_MS : TICK_MS;
@@ -550,7 +561,8 @@ static void count_kept(struct run *run)
 static bool was_lossy(const struct run *run)
 {
 	return run->totals.lost || (run->samples && samples_count(run->samples).lost) ||
-	       (run->watch && record_watch_lost(run->watch));
+	       (run->watch && record_watch_lost(run->watch)) ||
+	       (run->returns && record_returns_lost(run->returns));
 }
 
 /* The command's own end, which the events need not tell: a signal can come from a task that is not recorded. */
@@ -609,6 +621,8 @@ static int finish(struct run *run, struct trace_out_result *ret_result, struct f
 		record_samples_end(run->samples, run->recorder, &info, &run->failure);
 	if (run->watch)
 		record_watch_end(run->watch, &info, &run->failure);
+	if (run->returns)
+		record_returns_end(run->returns, &info, &run->failure);
 	note_end(run, &info);
 	if (run->map_log && map_log_read(run->map_log) == 0)
 		n_log = map_log_options(run->map_log, &log);
@@ -660,6 +674,7 @@ static void run_done(struct run *run)
 {
 	switch_off(run);
 	record_watch_free(run->watch, run->child.pid);
+	record_returns_free(run->returns);
 	recorder_free(run->recorder);
 	if (run->session)
 		put_back(run, NULL);
@@ -803,6 +818,8 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 	r = record_samples_plan(run->args, err);
 	if (r == 0)
 		r = record_watch_plan(run->args, run->has_command, &run->watch, err);
+	if (r == 0)
+		r = record_returns_plan(run->args, &run->returns, err);
 	if (r == 0)
 		r = record_samples_unwinder(run->args, &run->unwinder, err);
 	if (r < 0)

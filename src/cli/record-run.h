@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/plan-args.h"
+#include "kernel/return-probes.h"
 #include "record/child.h"
 #include "record/trace-out.h"
 
@@ -49,6 +50,9 @@ struct record_args {
 	bool unwinds_events; /* also the stacks that come with events of buffers which want some */
 	const char *unwinds_only; /* of these events, as "sched:sched_switch"; NULL: of all */
 	bool unwind_may_fail; /* then the kernel's own stacks have to do, which are recorded as well */
+	const struct return_probe
+		*returns; /* functions whose results are recorded, of the tasks of the plan */
+	size_t n_returns;
 	/* Set by record_run(). */
 	bool is_made; /* there is a recording of this run */
 	bool is_empty; /* it holds neither events nor samples */

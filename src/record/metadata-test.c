@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "format/bytes.h"
+#include "format/return-event.h"
 #include "format/sample-event.h"
 #include "format/trace-file.h"
 #include "format/watch-event.h"
@@ -153,20 +154,24 @@ static void has_all_events_if_asked(void **state)
 
 static void has_its_own_events_if_asked(void **state)
 {
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 8; i++) {
 		_cleanup_trace_encoder_ struct trace_encoder wanted = { .big_endian =
 										BYTES_HOST_BIG };
 		_cleanup_metadata_ struct metadata m = { 0 };
-		struct metadata_source source = source_of(
-			NULL, 0, (i & 1 ? METADATA_SAMPLES : 0) | (i & 2 ? METADATA_WATCH : 0));
+		struct metadata_source source =
+			source_of(NULL, 0,
+				  (i & 1 ? METADATA_SAMPLES : 0) | (i & 2 ? METADATA_WATCH : 0) |
+					  (i & 4 ? METADATA_RETURNS : 0));
 
 		trace_encode_u32(&wanted, i ? 1 : 0);
 		if (i)
-			put_system(&wanted, "fathom", i == 3 ? 2 : 1);
+			put_system(&wanted, "fathom", (i & 1) + (i >> 1 & 1) + (i >> 2));
 		if (i & 1)
 			put_text64(&wanted, sample_format);
 		if (i & 2)
 			put_text64(&wanted, watch_event_format);
+		if (i & 4)
+			put_text64(&wanted, return_event_format);
 		require(metadata_read(&source, &m, NULL) == 0 && !wanted.out.err);
 		check_body(&m.event_formats, &wanted);
 	}
@@ -303,7 +308,7 @@ static int read_once(void *arg)
 	struct metadata_source source =
 		source_of(&place, 1,
 			  METADATA_SYMBOLS | METADATA_TYPES | METADATA_ALL_FORMATS |
-				  METADATA_SAMPLES | METADATA_WATCH);
+				  METADATA_SAMPLES | METADATA_WATCH | METADATA_RETURNS);
 
 	return metadata_read(&source, &m, NULL);
 }

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "format/bytes.h"
 #include "format/page.h"
+#include "format/return-event.h"
 #include "format/sample-event.h"
 #include "format/trace-file.h"
 #include "format/watch-event.h"
@@ -181,15 +182,18 @@ static size_t add_system(const struct metadata_source *source, char **names, siz
 static uint32_t add_own(const struct metadata_source *source, struct trace_encoder *all)
 {
 	bool samples = source->flags & METADATA_SAMPLES, watch = source->flags & METADATA_WATCH;
+	bool returns = source->flags & METADATA_RETURNS;
 
-	if (!samples && !watch)
+	if (!samples && !watch && !returns)
 		return 0;
 	trace_encode_string(all, SAMPLE_SYSTEM);
-	trace_encode_u32(all, (uint32_t)samples + watch);
+	trace_encode_u32(all, (uint32_t)samples + watch + returns);
 	if (samples)
 		trace_encode_text64(all, sample_format, strlen(sample_format));
 	if (watch)
 		trace_encode_text64(all, watch_event_format, strlen(watch_event_format));
+	if (returns)
+		trace_encode_text64(all, return_event_format, strlen(return_event_format));
 	return 1;
 }
 

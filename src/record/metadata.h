@@ -24,6 +24,7 @@ enum metadata_flags {
 	METADATA_TYPES = 4, /* the kernel's BTF, for arguments of functions */
 	METADATA_SAMPLES = 8, /* the format of samples, which are no event of the kernel's */
 	METADATA_WATCH = 16, /* the same of hits of watched memory */
+	METADATA_RETURNS = 32, /* the same of results of functions */
 };
 
 struct metadata {
