@@ -27,6 +27,7 @@ enum kind {
 	RULE_QUESTION,
 	RULE_PASSES,
 	RULE_WATCH,
+	RULE_ARM,
 	RULE_SILENT,
 	RULE_THROUGH,
 	RULE_SWAPS,
@@ -137,6 +138,7 @@ static const struct {
 	{ "watch", 0, RULE_WATCH },   { "silent", 0, RULE_SILENT },
 	{ "one", 1, RULE_ONE },	      { "through", 0, RULE_THROUGH },
 	{ "swaps", 0, RULE_SWAPS },   { "expected", ANY_ERRORS, RULE_EXPECTED },
+	{ "arm", 0, RULE_ARM },
 };
 
 /* "WORDS: TEXT", cut at the colon. */
@@ -303,6 +305,13 @@ bool meanings_is_watched(const struct meanings *meanings, const char *function)
 	size_t at = 0;
 
 	return find(meanings, &at, RULE_WATCH, function);
+}
+
+bool meanings_is_armed(const struct meanings *meanings, const char *function)
+{
+	size_t at = 0;
+
+	return find(meanings, &at, RULE_ARM, function);
 }
 
 bool meanings_is_silent(const struct meanings *meanings, const char *function)

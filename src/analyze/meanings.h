@@ -39,6 +39,8 @@ bool meanings_is_ignored(const struct meanings *meanings, const char *function);
 bool meanings_is_skipped(const struct meanings *meanings, const char *function);
 /* Is it worth watching before anything is known of the command? */
 bool meanings_is_watched(const struct meanings *meanings, const char *function);
+/* The same, where the kernel can watch many functions at once. */
+bool meanings_is_armed(const struct meanings *meanings, const char *function);
 /* Has nobody ever to know that it was called, as it decides nothing and calls nobody that does? */
 bool meanings_is_silent(const struct meanings *meanings, const char *function);
 /* Does it hand its error out through a pointer, so that its result does not show it? */

@@ -17,12 +17,14 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "base/unnamed-file.h"
+#include "cli/plan-ask.h"
 #include "cli/plan-run.h"
 #include "cli/record-overhead.h"
 #include "cli/record-run.h"
 #include "cli/record-samples.h"
 #include "cli/run-probes.h"
 #include "cli/time-arg.h"
+#include "cli/why-arm.h"
 #include "cli/why-run.h"
 #include "cli/why-slow.h"
 #include "cli/why-watch.h"
@@ -37,7 +39,7 @@ struct why_command {
 	const char *input; /* a recording that is there */
 	const char *good; /* a shell command that succeeds, to compare with */
 	const char *pids; /* of processes that run already */
-	bool once;
+	bool once, rerun;
 	const char *size; /* of the rings */
 	bool force, yes;
 	int errors[ERRORS_MAX];
@@ -86,8 +88,10 @@ static const struct option_def options[] = {
 	OPT_CALL(0, "slow", "TIME", set_slow,
 		 "show calls that took this long, as 10ms, and where the time went"),
 	OPT_FLAG(
-		0, "once", struct why_command, once,
-		"run the command only once, and watch what the functions return that the rules name"),
+		0, "rerun", struct why_command, rerun,
+		"run the command a second time, to watch the functions that failed calls go through"),
+	OPT_FLAG(0, "once", struct why_command, once,
+		 "never ask to run the command a second time; with -p, watch in one step"),
 	OPT_STRING('p', "pid", "PID", struct why_command, pids,
 		   "watch this process, which runs already, or several with commas between"),
 	OPT_CALL(0, "for", "TIME", record_arg_for,
@@ -104,7 +108,7 @@ static const struct option_def options[] = {
 	OPT_CALL('e', NULL, "CALLS", set_calls,
 		 "show failures of these system calls, as openat,connect"),
 	OPT_STRING('o', "output", "FILE", struct why_command, record.output,
-		   "keep the (second) recording in FILE, not in trace.dat"),
+		   "keep the (last) recording in FILE, not in trace.dat"),
 	OPT_MODE(struct why_command, record.mode),
 	OPT_STRING('i', "input", "FILE", struct why_command, input,
 		   "run nothing, and show what is in this recording of an earlier 'fathom why -o'"),
@@ -282,13 +286,29 @@ static int add_user_stacks(struct why_command *args, struct record_args *record,
 	return r < 0 ? r : plan_arg_user_stack(plan, NULL, err);
 }
 
-/* Records what these functions return, and tells. */
-static int watch(const struct invocation *invocation, struct why_command *args, char **argv,
-		 struct strbuf *functions, struct fathom_err *err)
+/* Only these functions are recorded, a name per line, and by one program what they return. */
+static int add_armed(struct why_command *args, struct why_armed *armed, struct fathom_err *err)
+{
+	char *names = armed->names.s;
+	int r = 0;
+
+	for (char *word; r == 0 && names && (word = str_next_line(&names));)
+		r = plan_arg_function(&args->record.plan, word, err);
+	args->record.plan.plan.functions = &armed->functions;
+	args->record.returns = armed->list;
+	args->record.n_returns = armed->n;
+	return r;
+}
+
+/* Records what these functions return, or those that are armed. */
+static int plan_watch(const struct invocation *invocation, struct why_command *args,
+		      struct strbuf *functions, struct why_armed *armed, struct fathom_err *err)
 {
 	int r = make_plan(args, invocation->argc, true, &args->record.plan, err);
 
-	if (r == 0 && functions->s)
+	if (r == 0 && armed->n)
+		r = add_armed(args, armed, err);
+	else if (r == 0 && functions->s)
 		r = add_functions(&args->record.plan, functions->s, err);
 	if (r == 0 && !why_has_types() && !args->why.report.quiet)
 		quote_printf(
@@ -296,9 +316,7 @@ static int watch(const struct invocation *invocation, struct why_command *args, 
 			"fathom why: this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF): "
 			"what is left by functions that return nothing may be taken for an error\n");
 	/* The last: it adds a buffer. */
-	if (r == 0)
-		r = add_user_stacks(args, &args->record, true, err);
-	return r < 0 ? r : record_and_show(invocation, args, argv, why_show, err);
+	return r < 0 ? r : add_user_stacks(args, &args->record, true, err);
 }
 
 /* What is recorded in it is needed only until the second run: it has no name, so that nothing is left. */
@@ -320,6 +338,21 @@ static int first_run(const struct invocation *invocation, struct why_command *ar
 	plan_args_done(&first.plan);
 	*ret_made = first.is_made;
 	return r;
+}
+
+/* Records what the functions return that were learned, and shows it. */
+static int watch_learned(const struct invocation *invocation, struct why_command *args, char **argv,
+			 struct strbuf *functions, struct fathom_err *err)
+{
+	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
+	int r = 0;
+
+	/* Of everything that runs, one program would be called for all. */
+	if ((invocation->argc || args->pids) && functions->len && why_can_arm())
+		r = why_arm(&args->why, strbuf_str(functions), &armed, err);
+	if (r == 0)
+		r = plan_watch(invocation, args, functions, &armed, err);
+	return r < 0 ? r : record_and_show(invocation, args, argv, why_show, err);
 }
 
 static int run_twice(const struct invocation *invocation, struct why_command *args, char **argv,
@@ -350,24 +383,88 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 	tell_second(args, invocation->argc, count_lines(strbuf_str(&functions)));
 	args->record.command_output = CHILD_OUTPUT_NOWHERE;
 	args->why.runs = invocation->argc ? 2 : 0;
-	r = watch(invocation, args, argv, &functions, err);
+	r = watch_learned(invocation, args, argv, &functions, err);
 	return r < 0 || !args->record.is_made ? r : code;
 }
 
+/* May somebody be asked whether the command is run again? */
+static bool can_ask(const struct invocation *invocation, const struct why_command *args)
+{
+	return invocation->argc && !args->once && !args->why.report.quiet &&
+	       !args->why.report.json && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+/* What was recorded does not say who decided: another way needs two more runs. */
+static bool ask_again(const struct invocation *invocation, struct fathom_err *err)
+{
+	_cleanup_close_ int signals = plan_run_signals(err);
+
+	quote_printf(
+		stderr,
+		"\nfathom why: the functions that the failed call went through were not among "
+		"those watched.\nRun '%s' twice more, to find them and watch what they return? "
+		"[y/N] ",
+		invocation->argv[0]);
+	fflush(stderr);
+	return signals >= 0 && plan_ask_yes(signals);
+}
+
+/* Shows the recording; if nobody is named, the command may be run again. */
+static int show_and_ask(const struct invocation *invocation, struct why_command *args, char **argv,
+			struct fathom_err *err)
+{
+	size_t undecided = 0;
+	int code = why_show_apart(invocation, &args->why, args->record.output ?: "trace.dat",
+				  &undecided, err);
+
+	if (code != EXIT_OK || !undecided || !ask_again(invocation, err))
+		return code < 0 ? code : 0;
+	plan_args_done(&args->record.plan);
+	args->record.returns = NULL;
+	args->record.n_returns = 0;
+	args->why.watched = 0;
+	return run_twice(invocation, args, argv, err);
+}
+
+/* One run, in which functions are watched that the rules name. */
 static int run_once(const struct invocation *invocation, struct why_command *args, char **argv,
 		    struct fathom_err *err)
 {
+	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
 	_cleanup_strbuf_ struct strbuf functions = { 0 };
-	int r = why_watched(&args->why, &functions, err);
+	bool arms = (invocation->argc || args->pids) && why_can_arm();
+	int r = arms ? why_arm(&args->why, NULL, &armed, err) :
+		       why_watched(&args->why, &functions, err);
+	int code;
 
 	if (r < 0)
 		return r;
 	args->why.runs = invocation->argc ? 1 : 0;
-	args->why.watched = count_lines(strbuf_str(&functions));
-	if (!args->why.report.quiet)
-		quote_printf(stderr, "fathom why: watching what %zu functions return\n",
-			     args->why.watched);
-	return watch(invocation, args, argv, &functions, err);
+	args->why.watched = arms ? armed.n : count_lines(strbuf_str(&functions));
+	r = plan_watch(invocation, args, &functions, &armed, err);
+	if (r < 0)
+		return r;
+	if (!can_ask(invocation, args))
+		return record_and_show(invocation, args, argv, why_show, err);
+	code = record_run(invocation, &args->record, invocation->argc, argv);
+	if (!args->record.is_made)
+		return code;
+	r = show_and_ask(invocation, args, argv, err);
+	return r < 0 ? r : code;
+}
+
+/* What runs already is not run twice: it is watched in two steps, unless one is enough. */
+static bool runs_twice(const struct invocation *invocation, const struct why_command *args)
+{
+	if (invocation->argc)
+		return args->rerun;
+	return !args->once && !(args->pids && why_can_arm());
+}
+
+static int run_command(const struct invocation *invocation, struct why_command *args, char **argv,
+		       struct fathom_err *err)
+{
+	return (runs_twice(invocation, args) ? run_twice : run_once)(invocation, args, argv, err);
 }
 
 /* Records the command that succeeds into the file @fd; its failures are enough. The exit code or a negative errno. */
@@ -415,7 +512,7 @@ static int run_compared(const struct invocation *invocation, struct why_command 
 		return code;
 	args->why.compared = path;
 	args->why.compared_name = args->good;
-	code = (args->once ? run_once : run_twice)(invocation, args, argv, err);
+	code = run_command(invocation, args, argv, err);
 	args->why.compared = NULL;
 	return code;
 }
@@ -439,6 +536,10 @@ static int check(const struct why_command *args, bool has_command, struct fathom
 {
 	bool watches = args->pids || args->record.for_ns;
 
+	if (args->once && args->rerun)
+		return err_set(err, -EINVAL, "--once and --rerun exclude each other");
+	if (args->rerun && !has_command)
+		return err_set(err, -EINVAL, "--rerun is about a command: there is none to run");
 	if (args->input && (has_command || watches))
 		return err_set(err, -EINVAL, "--input shows a recording: there is nothing to run");
 	if (!args->input && !has_command && !watches)
@@ -502,8 +603,7 @@ static int run(const struct invocation *invocation)
 	code = args->input    ? show_input(invocation, args, &err) :
 	       args->why.slow ? run_slow(invocation, args, argv, &err) :
 	       args->good     ? run_compared(invocation, args, argv, &err) :
-	       args->once     ? run_once(invocation, args, argv, &err) :
-				run_twice(invocation, args, argv, &err);
+				run_command(invocation, args, argv, &err);
 	return code < 0 ? command_failed(invocation->command, &err) : code;
 }
 
@@ -519,10 +619,11 @@ const struct command command_why = {
 	.name = "why",
 	.summary = "run a command and show which function of the kernel made it fail, or slow",
 	.description =
-		"Runs COMMAND, and when a system call of it failed runs it once more, and watches what "
-		"the functions of the kernel return that the failed call went through. Shows for each "
-		"failure that matters the function, deepest inside, that decided it, how the error "
-		"came up to the program, what it means, and which checks had nothing against it. "
+		"Runs COMMAND and watches what functions of the kernel return to it: as many at once as the "
+		"kernel can. Shows for each failed system call that matters the function, deepest inside, "
+		"that decided it, how the error came up to the program, what it means, and which checks had "
+		"nothing against it. With --rerun the command is run a second time, and the functions are "
+		"watched that its failed calls went through. "
 		"With --slow: of calls that took long, where in the kernel the time went. Without a "
 		"command, -p and --for watch what runs already.",
 	.operands = "[COMMAND [ARGUMENT...]]",

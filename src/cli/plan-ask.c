@@ -36,8 +36,7 @@ static bool is_interrupted(int signals)
 	return yes;
 }
 
-/* A signal, or the end of the input, is a no. */
-static bool answer_is_yes(int signals)
+bool plan_ask_yes(int signals)
 {
 	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
 				{ .fd = signals, .events = POLLIN } };
@@ -60,7 +59,7 @@ static int ask(const struct command *command, const struct overhead_cost *cost, 
 	quote_printf(stderr, "fathom %s: " COST_FORMAT "\nGo on? [y/N] ", command->name,
 		     overhead_share(cost) * 100, cost->per_second, cost->event_ns);
 	fflush(stderr);
-	return answer_is_yes(signals) ? 0 : err_set(err, -ECANCELED, "not started");
+	return plan_ask_yes(signals) ? 0 : err_set(err, -ECANCELED, "not started");
 }
 
 int plan_ask(const struct command *command, struct plan *plan, struct session *session,

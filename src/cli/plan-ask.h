@@ -17,5 +17,7 @@ double plan_ask_scale(const struct plan_args *args);
  */
 int plan_ask(const struct command *command, struct plan *plan, struct session *session,
 	     double scale, int signals, struct fathom_err *err);
+/* Is the answer on the terminal a yes? A signal, or the end of the input, is a no. */
+bool plan_ask_yes(int signals);
 
 #endif

@@ -352,6 +352,20 @@ static int listen(void *arg, struct fathom_err *err)
 	return lesson->text->err ? err_nomem(err) : 0;
 }
 
+/* A pipe to a child process that does @work, and what came through it in @text. Its exit code or a negative errno. */
+static int ask_child(struct lesson *lesson, int (*work)(void *arg), struct fathom_err *err)
+{
+	int code;
+
+	if (pipe2(lesson->pipe, O_CLOEXEC) < 0)
+		return err_set_errno(err, -errno, "cannot make a pipe");
+	code = child_serve(lesson->invocation->command, work, listen, lesson);
+	close(lesson->pipe[0]);
+	if (lesson->pipe[1] >= 0)
+		close(lesson->pipe[1]);
+	return code;
+}
+
 int why_learn(const struct invocation *invocation, struct why_args *args, const char *path,
 	      struct strbuf *ret_functions, bool *ret_wanted, struct fathom_err *err)
 {
@@ -362,12 +376,9 @@ int why_learn(const struct invocation *invocation, struct why_args *args, const 
 	const char *names;
 	int code;
 
-	if (pipe2(lesson.pipe, O_CLOEXEC) < 0)
-		return err_set_errno(err, -errno, "cannot make a pipe");
-	code = child_serve(invocation->command, teach, listen, &lesson);
-	close(lesson.pipe[0]);
-	if (lesson.pipe[1] >= 0)
-		close(lesson.pipe[1]);
+	code = ask_child(&lesson, teach, err);
+	if (code < 0)
+		return code;
 	names = code == EXIT_OK ? strchr(strbuf_str(&text), '\n') : NULL;
 	if (!names)
 		return err_set(err, -EIO, "what the first run recorded cannot be read");
@@ -410,6 +421,19 @@ static int open_lines(const struct why_args *args, struct found *found, const ch
 	return 0;
 }
 
+static size_t count_undecided(const struct found *found, const struct why_args *args)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < found->failures.n; i++) {
+		const struct failure *failure = &found->failures.found[i];
+
+		n += !failure->n_steps && !failure->signal &&
+		     failures_is_wanted(&found->failures, i, &args->choice);
+	}
+	return n;
+}
+
 int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
 	     struct out *out, struct fathom_err *err)
 {
@@ -440,6 +464,39 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 	r = args->report.json ? why_print_json(&view, out) : why_print(&view, out);
 	if (r < 0)
 		return err_nomem(err);
+	args->undecided = count_undecided(&found, args);
 	user_names_tell(&found.names, "why");
 	return analysis_input_tell(&found.input, invocation->command);
+}
+
+static int show_in_child(void *arg)
+{
+	struct lesson *lesson = arg;
+	struct fathom_err err = { 0 };
+	char text[32];
+	struct out out;
+	int code;
+
+	close(lesson->pipe[0]);
+	out_init(&out, lesson->args->report.json ? stdout : stderr, lesson->invocation->out->asked);
+	code = why_show(lesson->invocation, lesson->args, lesson->path, &out, &err);
+	out_finish(&out);
+	if (code < 0)
+		return command_failed(lesson->invocation->command, &err);
+	snprintf(text, sizeof(text), "%zu\n", lesson->args->undecided);
+	printable_write_raw(lesson->pipe[1], text, strlen(text));
+	return code;
+}
+
+int why_show_apart(const struct invocation *invocation, struct why_args *args, const char *path,
+		   size_t *ret_undecided, struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct lesson lesson = {
+		.invocation = invocation, .args = args, .path = path, .text = &text
+	};
+	int code = ask_child(&lesson, show_in_child, err);
+
+	*ret_undecided = strtoul(strbuf_str(&text), NULL, 10);
+	return code;
 }

@@ -30,7 +30,8 @@ struct why_args {
 	uint64_t missed; /* results, by probes */
 	unsigned runs; /* of the command */
 	bool of_all; /* tasks: whose call it is does not matter */
-	size_t watched; /* functions, with --once; 0: those that the calls went through are */
+	size_t watched; /* functions, whatever is called; 0: those that the calls went through are */
+	size_t undecided; /* set by why_show(): failures that were shown and that no function was seen to decide */
 };
 
 /* The rules of the file @path, or with NULL those that come with the program. 0 or a negative errno. */
@@ -42,6 +43,12 @@ int why_read_meanings(const char *path, struct meanings **ret_meanings, struct f
  */
 int why_learn(const struct invocation *invocation, struct why_args *args, const char *path,
 	      struct strbuf *ret_functions, bool *ret_wanted, struct fathom_err *err);
+/*
+ * The same as why_show(), by a child process, so that this one can go on: what the child exits with. *@ret_undecided
+ * says what it found.
+ */
+int why_show_apart(const struct invocation *invocation, struct why_args *args, const char *path,
+		   size_t *ret_undecided, struct fathom_err *err);
 /* Shows the failures of a recording with results; enters the sandbox. The exit code or a negative errno. */
 int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
 	     struct out *out, struct fathom_err *err);

@@ -41,8 +41,8 @@ struct lists {
 	struct plan *plan;
 	struct session *session;
 	struct plan_buffer *buffer;
-	struct functions functions; /* when they were needed */
-	bool has_functions;
+	const struct functions *functions; /* when they were needed */
+	struct functions own; /* unless somebody had them already */
 	struct fathom_err *err;
 };
 
@@ -50,11 +50,13 @@ static int need_functions(struct lists *lists)
 {
 	int r;
 
-	if (lists->has_functions)
+	if (!lists->functions)
+		lists->functions = lists->plan->functions;
+	if (lists->functions)
 		return 0;
-	r = functions_read(session_env(lists->session)->tracefs.fd, false, &lists->functions,
-			   lists->err);
-	lists->has_functions = r == 0;
+	r = functions_read(session_env(lists->session)->tracefs.fd, false, &lists->own, lists->err);
+	if (r == 0)
+		lists->functions = &lists->own;
 	return r;
 }
 
@@ -82,7 +84,7 @@ static int unknown_function(struct lists *lists, const char *word)
 
 	if (is_regex(word) || is_glob(word))
 		return err_set(lists->err, -ENOENT, "no function of this kernel fits '%s'", word);
-	other = function_hint(&lists->functions, word);
+	other = function_hint(lists->functions, word);
 	if (function_is_untraceable(root, word))
 		return err_set(lists->err, -ENOENT,
 			       "'%s' is in this kernel, but it cannot be traced%s%s%s", word,
@@ -136,7 +138,7 @@ static size_t take(const struct functions *all, size_t i, const char *module, st
 static int choose_word(struct lists *lists, const char *word, const char *module,
 		       struct choice *choice, size_t *ret_n)
 {
-	const struct functions *all = &lists->functions;
+	const struct functions *all = lists->functions;
 	size_t n = 0, same = 0;
 	struct match match;
 	int r;
@@ -169,7 +171,7 @@ static void tell_double(struct lists *lists, const char *word, size_t n)
 static int choose(struct lists *lists, const struct plan_words *words, const char *module,
 		  struct choice *choice)
 {
-	const struct functions *all = &lists->functions;
+	const struct functions *all = lists->functions;
 	int r = 0;
 
 	choice->taken = mem_zalloc(all->n ?: 1, sizeof(*choice->taken));
@@ -255,7 +257,7 @@ static int write_names(struct lists *lists, const char *file, const struct plan_
 		       const struct choice *choice)
 {
 	_cleanup_strbuf_ struct strbuf value = { 0 };
-	const struct functions *all = &lists->functions;
+	const struct functions *all = lists->functions;
 
 	for (size_t i = 0; i < all->n; i++)
 		if (choice->taken[i] && all->list[i].nth == 1)
@@ -294,7 +296,7 @@ static int set_chosen(struct lists *lists, const char *file, const struct plan_w
 
 	if (r < 0)
 		return r;
-	if (module && !has_module(&lists->functions, module))
+	if (module && !has_module(lists->functions, module))
 		return write_for_later(lists, file, words, module);
 	r = choose(lists, words, module, &choice);
 	if (r < 0)
@@ -359,7 +361,7 @@ static int drop_missing(struct lists *lists, struct plan_words *words)
 		const char *word = words->list[i];
 
 		if (is_regex(word) || is_glob(word) || is_command(word) ||
-		    has_function(&lists->functions, word))
+		    has_function(lists->functions, word))
 			words->list[kept++] = word;
 		else
 			plan_note(lists->plan,
@@ -485,6 +487,6 @@ int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct s
 		r = set_list(&lists, "set_graph_function", &buffer->graph_functions, NULL);
 	if (r == 0 && graph)
 		tell_graph_filters(&lists);
-	functions_done(&lists.functions);
+	functions_done(&lists.own);
 	return r;
 }

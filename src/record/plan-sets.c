@@ -152,14 +152,6 @@ static bool put_parameters(const struct type_function *function, struct strbuf *
 	return n;
 }
 
-/* An errno is an int, or in a long or a pointer. */
-static bool can_hold_errno(struct type_info info)
-{
-	if (info.kind == TYPE_INT)
-		return info.size == 8 || (info.size == 4 && info.is_signed);
-	return info.kind != TYPE_VOID && info.kind != TYPE_ENUM && info.kind != TYPE_STRUCT;
-}
-
 /* What --returns and --args make of a function. 0: nothing, which was counted. */
 static int put_graph_probe(struct sets *sets, struct plan_set *set, const struct function *f,
 			   struct strbuf *text)
@@ -173,7 +165,7 @@ static int put_graph_probe(struct sets *sets, struct plan_set *set, const struct
 	strbuf_addf(text, "%s:%s%s%s", set->is_return ? "kr" : "k", f->module ?: "",
 		    f->module ? ":" : "", f->name);
 	if (set->is_return) {
-		if (r == 0 && (set->errors_only ? !can_hold_errno(type_look(function.result)) :
+		if (r == 0 && (set->errors_only ? !type_can_hold_errno(type_look(function.result)) :
 						  type_look(function.result).kind == TYPE_VOID))
 			return set->nothing++, 0;
 		strbuf_adds(text, " => ret");

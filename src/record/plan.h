@@ -114,6 +114,8 @@ struct plan {
 	 * is on, all else takes longer.
 	 */
 	bool late_tracers;
+	const struct functions
+		*functions; /* that can be traced, where they were read before; NULL: not yet */
 	bool ignore_missing; /* events that this kernel does not have */
 	bool force; /* put aside what somebody else traces */
 	bool no_function_trace; /* by tracers that trace functions besides */

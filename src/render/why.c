@@ -196,8 +196,9 @@ static int put_decision(const struct why_view *view, const struct failure *failu
 		if (view->watched)
 			quote_addf(
 				&text,
-				"; %zu functions were watched, and a second run (without --once) watches those that it goes through",
-				view->watched);
+				"; %zu functions were watched, and %s watches those that it goes through",
+				view->watched,
+				view->runs ? "a second run (--rerun)" : "watching without --once");
 		return why_put_row(out, "decided in", &text);
 	}
 	r = put_decided(view, failure, out, &text);

@@ -191,6 +191,13 @@ struct type_info type_look(struct type type)
 	return info;
 }
 
+bool type_can_hold_errno(struct type_info info)
+{
+	if (info.kind == TYPE_INT)
+		return info.size == 8 || (info.size == 4 && info.is_signed);
+	return info.kind != TYPE_VOID && info.kind != TYPE_ENUM && info.kind != TYPE_STRUCT;
+}
+
 static int find_member(struct type type, const char *name, uint64_t bit, int depth,
 		       struct type_member *ret)
 {

@@ -107,6 +107,8 @@ void types_offer(struct types *types, const char *module, const char *keyword,
 		 struct nearest *nearest);
 
 struct type_info type_look(struct type type);
+/* Can a result of this type be an errno: an int, or a long or a pointer? */
+bool type_can_hold_errno(struct type_info info);
 /* Those of anonymous structs inside are its own. 0 or -ENOENT. */
 int type_find_member(struct type type, const char *name, struct type_member *ret_member);
 void type_offer_members(struct type type, struct nearest *nearest);
