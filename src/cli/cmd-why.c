@@ -433,10 +433,13 @@ static int run_once(const struct invocation *invocation, struct why_command *arg
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
 	_cleanup_strbuf_ struct strbuf functions = { 0 };
 	bool arms = (invocation->argc || args->pids) && why_can_arm();
-	int r = arms ? why_arm(&args->why, NULL, &armed, err) :
-		       why_watched(&args->why, &functions, err);
-	int code;
+	int code, r = 0;
 
+	if (arms)
+		r = why_arm(&args->why, NULL, &armed, err);
+	/* A probe for each of them is slow to set: only for those who ask for it. */
+	else if (args->once)
+		r = why_watched(&args->why, &functions, err);
 	if (r < 0)
 		return r;
 	args->why.runs = invocation->argc ? 1 : 0;
