@@ -300,17 +300,18 @@ static int add_armed(struct why_command *args, struct why_armed *armed, struct f
 	return r;
 }
 
-/* Records what these functions return, or those that are armed. */
+/* Records what these functions return, or those that are armed; without any, no functions. */
 static int plan_watch(const struct invocation *invocation, struct why_command *args,
 		      struct strbuf *functions, struct why_armed *armed, struct fathom_err *err)
 {
-	int r = make_plan(args, invocation->argc, true, &args->record.plan, err);
+	bool watches = armed->n || functions->len;
+	int r = make_plan(args, invocation->argc, watches, &args->record.plan, err);
 
 	if (r == 0 && armed->n)
 		r = add_armed(args, armed, err);
 	else if (r == 0 && functions->s)
 		r = add_functions(&args->record.plan, functions->s, err);
-	if (r == 0 && !why_has_types() && !args->why.report.quiet)
+	if (r == 0 && watches && !why_has_types() && !args->why.report.quiet)
 		quote_printf(
 			stderr,
 			"fathom why: this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF): "
@@ -395,15 +396,18 @@ static bool can_ask(const struct invocation *invocation, const struct why_comman
 }
 
 /* What was recorded does not say who decided: another way needs two more runs. */
-static bool ask_again(const struct invocation *invocation, struct fathom_err *err)
+static bool ask_again(const struct invocation *invocation, const struct why_command *args,
+		      struct fathom_err *err)
 {
 	_cleanup_close_ int signals = plan_run_signals(err);
 
 	quote_printf(
 		stderr,
-		"\nfathom why: the functions that the failed call went through were not among "
-		"those watched.\nRun '%s' twice more, to find them and watch what they return? "
-		"[y/N] ",
+		"\nfathom why: %s.\nRun '%s' twice more, to find the functions that the failed "
+		"call goes through and watch what they return? [y/N] ",
+		args->why.unwatched ?
+			"what functions return was not recorded" :
+			"the functions that the failed call went through were not among those watched",
 		invocation->argv[0]);
 	fflush(stderr);
 	return signals >= 0 && plan_ask_yes(signals);
@@ -417,12 +421,13 @@ static int show_and_ask(const struct invocation *invocation, struct why_command 
 	int code = why_show_apart(invocation, &args->why, args->record.output ?: "trace.dat",
 				  &undecided, err);
 
-	if (code != EXIT_OK || !undecided || !ask_again(invocation, err))
+	if (code != EXIT_OK || !undecided || !ask_again(invocation, args, err))
 		return code < 0 ? code : 0;
 	plan_args_done(&args->record.plan);
 	args->record.returns = NULL;
 	args->record.n_returns = 0;
 	args->why.watched = 0;
+	args->why.unwatched = false;
 	return run_twice(invocation, args, argv, err);
 }
 
@@ -432,18 +437,18 @@ static int run_once(const struct invocation *invocation, struct why_command *arg
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
 	_cleanup_strbuf_ struct strbuf functions = { 0 };
-	bool arms = (invocation->argc || args->pids) && why_can_arm();
 	int code, r = 0;
 
-	if (arms)
+	if ((invocation->argc || args->pids) && why_can_arm())
 		r = why_arm(&args->why, NULL, &armed, err);
 	/* A probe for each of them is slow to set: only for those who ask for it. */
-	else if (args->once)
+	if (r == 0 && !armed.n && args->once)
 		r = why_watched(&args->why, &functions, err);
 	if (r < 0)
 		return r;
 	args->why.runs = invocation->argc ? 1 : 0;
-	args->why.watched = arms ? armed.n : count_lines(strbuf_str(&functions));
+	args->why.watched = armed.n ? armed.n_wanted : count_lines(strbuf_str(&functions));
+	args->why.unwatched = invocation->argc && !args->why.watched;
 	r = plan_watch(invocation, args, &functions, &armed, err);
 	if (r < 0)
 		return r;

@@ -49,7 +49,8 @@ bool why_can_arm(void)
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 
 	return session_env_open("", &env, NULL) == 0 &&
-	       faccessat(env.tracefs.fd, ADDRESSES, R_OK, 0) == 0 && return_probes_are_possible();
+	       faccessat(env.tracefs.fd, ADDRESSES, R_OK, 0) == 0 &&
+	       return_probes_are_possible(env.tracefs.fd);
 }
 
 static int arming_init(struct arming *arming, const struct why_args *args, struct fathom_err *err)
@@ -103,64 +104,97 @@ static bool is_answer(const struct meanings *meanings, const char *name)
 	       meanings_is_check(meanings, name);
 }
 
-/* Adds the function, unless no error can come of it. 0 or a negative errno. */
-static int add(struct arming *arming, const struct function *f, bool answers)
+/*
+ * Can an error come of the function, or does each of its results mean something? Says what is wanted of it. The types of
+ * modules take long to read: @others are looked for in the kernel itself. 1, 0 or -ENOMEM.
+ */
+static int is_wanted(const struct arming *arming, const struct function *f, bool others,
+		     struct return_probe *probe)
 {
-	struct why_armed *armed = arming->armed;
-	struct return_probe probe = { .address = f->addr,
-				      .is_answer = answers,
-				      .is_outer = is_outer(f->name) };
 	struct type_function type = { 0 };
-	int r = find_type(arming, f, &type);
+	struct type_info info;
+	int r;
 
+	if (others && f->module)
+		return 0;
+	r = find_type(arming, f, &type);
 	if (r == -ENOMEM)
 		return r;
-	if (r == 0) {
-		struct type_info info = type_look(type.result);
-
-		if (answers ? info.kind == TYPE_VOID : !type_can_hold_errno(info))
-			return 0;
-		probe.size = info.kind == TYPE_POINTER ? 8 : (uint8_t)info.size;
-		probe.is_signed = info.is_signed;
-	}
-	if (!f->addr || armed->n == arming->max)
-		return 0;
-	if (mem_reserve(&armed->list, &armed->cap, armed->n + 1, sizeof(probe)) < 0)
-		return -ENOMEM;
-	armed->list[armed->n++] = probe;
-	/* One line is for all of one name. */
-	if (f->nth == 1)
-		quote_addf(&armed->names, "%s\n", f->name);
-	return armed->names.err;
-}
-
-static int add_calls(struct arming *arming, const char *name)
-{
-	quote_addf(&arming->armed->names, "%s\n", name);
-	return arming->armed->names.err;
+	if (r < 0)
+		return 1;
+	info = type_look(type.result);
+	probe->size = info.kind == TYPE_POINTER ? 8 : (uint8_t)info.size;
+	probe->is_signed = info.is_signed;
+	return probe->is_answer ? info.kind != TYPE_VOID : type_can_hold_errno(info);
 }
 
 /*
- * Those of the rules: the ones that matter most, and then, if there is room, others, but none of modules, as the types of each
- * take long to read.
+ * Adds the functions of one name, as one line of the filter is for all of them, unless nothing is wanted of any. Those
+ * of which nothing is wanted are hooked as well, see struct return_probe. 0 or -ENOMEM.
  */
+static int add(struct arming *arming, const struct function *first, bool answers, bool others)
+{
+	struct why_armed *armed = arming->armed;
+	size_t n_wanted = 0, n = armed->n;
+
+	if (n + first->same > arming->max)
+		return 0;
+	if (mem_reserve(&armed->list, &armed->cap, n + first->same, sizeof(*armed->list)) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < first->same; i++) {
+		struct return_probe *probe = &armed->list[n++];
+		int r;
+
+		*probe = (struct return_probe){ .address = first[i].addr,
+						.is_answer = answers,
+						.is_outer = is_outer(first->name) };
+		r = is_wanted(arming, &first[i], others, probe);
+		if (r < 0)
+			return r;
+		probe->is_unwanted = r == 0;
+		n_wanted += r > 0;
+	}
+	if (!n_wanted)
+		return 0;
+	armed->n = n;
+	quote_addf(&armed->names, "%s\n", first->name);
+	return armed->names.err;
+}
+
+/* Only that they are called is of interest. */
+static int add_calls(struct arming *arming, const struct function *first)
+{
+	struct why_armed *armed = arming->armed;
+
+	if (mem_reserve(&armed->list, &armed->cap, armed->n + first->same, sizeof(*armed->list)) <
+	    0)
+		return -ENOMEM;
+	for (size_t i = 0; i < first->same; i++)
+		armed->list[armed->n++] =
+			(struct return_probe){ .address = first[i].addr, .is_unwanted = true };
+	quote_addf(&armed->names, "%s\n", first->name);
+	return armed->names.err;
+}
+
+/* Those of the rules: the ones that matter most, and then, if there is room, others. */
 static int add_by_rules(struct arming *arming, bool others)
 {
 	const struct meanings *meanings = arming->meanings;
+	const struct functions *functions = &arming->armed->functions;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < arming->armed->functions.n; i++) {
-		const struct function *f = &arming->armed->functions.list[i];
+	for (size_t i = 0; r == 0 && i < functions->n; i += functions->list[i].same) {
+		const struct function *f = &functions->list[i];
 		bool watched = meanings_is_watched(meanings, f->name);
 
 		if (others && is_interrupt(f->name))
-			r = add_calls(arming, f->name);
-		else if (others ? !watched && !f->module && meanings_is_armed(meanings, f->name) &&
+			r = add_calls(arming, f);
+		else if (others ? !watched && meanings_is_armed(meanings, f->name) &&
 					  !meanings_is_ignored(meanings, f->name) &&
 					  !meanings_is_silent(meanings, f->name) &&
 					  !meanings_is_skipped(meanings, f->name) :
 				  watched)
-			r = add(arming, f, is_answer(meanings, f->name));
+			r = add(arming, f, is_answer(meanings, f->name), others);
 	}
 	return r;
 }
@@ -181,15 +215,20 @@ static int add_named(struct arming *arming, const char *names)
 		word[end - names] = '\0';
 		called = str_after(word, WHY_CALLS_ONLY);
 		answers = str_after(word, WHY_ANSWERS);
-		if (called) {
-			r = add_calls(arming, called);
-			continue;
-		}
-		first = functions_find(&arming->armed->functions, answers ?: word, &n);
-		for (size_t i = 0; r == 0 && i < n; i++)
-			r = add(arming, &first[i], answers);
+		first = functions_find(&arming->armed->functions, called ?: answers ?: word, &n);
+		if (n)
+			r = called ? add_calls(arming, first) : add(arming, first, answers, false);
 	}
 	return r;
+}
+
+static size_t count_wanted(const struct why_armed *armed)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < armed->n; i++)
+		n += !armed->list[i].is_unwanted;
+	return n;
 }
 
 int why_arm(const struct why_args *args, const char *names, struct why_armed *ret_armed,
@@ -206,8 +245,10 @@ int why_arm(const struct why_args *args, const char *names, struct why_armed *re
 		r = add_by_rules(&arming, true);
 	if (r < 0)
 		return err_nomem(err);
-	return ret_armed->n ? 0 :
-			      err_set(err, -ENOENT,
-				      "this kernel has none of the functions that the rules name "
-				      "with 'watch:' and 'arm:'");
+	ret_armed->n_wanted = count_wanted(ret_armed);
+	return ret_armed->n_wanted ?
+		       0 :
+		       err_set(err, -ENOENT,
+			       "this kernel has none of the functions that the rules name "
+			       "with 'watch:' and 'arm:'");
 }

@@ -14,6 +14,7 @@
 struct why_armed {
 	struct return_probe *list;
 	size_t n, cap;
+	size_t n_wanted; /* whose results are */
 	struct functions functions; /* all that the kernel can trace */
 	struct strbuf names; /* of functions whose calls are recorded, a line each */
 };

@@ -444,7 +444,8 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 				 .users = &found.names.symbols,
 				 .missed = args->missed,
 				 .runs = args->runs,
-				 .watched = args->watched };
+				 .watched = args->watched,
+				 .unwatched = args->unwatched };
 	struct kernel_lines lines = { 0 };
 	int r = read_rules(args->causes, causes_default, causes_default_len, &causes, err);
 

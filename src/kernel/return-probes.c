@@ -250,18 +250,23 @@ static int fill_functions(int map, const struct return_probe *list, size_t n)
 	_cleanup_free_ uint64_t *keys = mem_zalloc(n * STARTS, sizeof(*keys));
 	_cleanup_free_ uint64_t *values = mem_zalloc(n * STARTS, sizeof(*values));
 	union bpf_attr attr;
+	uint32_t count = 0;
 
 	if (!keys || !values)
 		return -ENOMEM;
 	for (size_t i = 0; i < n * STARTS; i++) {
-		keys[i] = list[i / STARTS].address - i % STARTS * START_STEP;
-		values[i] = wanted_of(&list[i / STARTS], i / STARTS);
+		const struct return_probe *probe = &list[i / STARTS];
+
+		if (probe->is_unwanted)
+			continue;
+		keys[count] = probe->address - i % STARTS * START_STEP;
+		values[count++] = wanted_of(probe, i / STARTS);
 	}
 	memset(&attr, 0, sizeof(attr));
 	attr.batch.map_fd = (uint32_t)map;
 	attr.batch.keys = bpf_ptr(keys);
 	attr.batch.values = bpf_ptr(values);
-	attr.batch.count = (uint32_t)(n * STARTS);
+	attr.batch.count = count;
 	return bpf_call(BPF_MAP_UPDATE_BATCH, &attr, sizeof(attr));
 }
 
@@ -285,14 +290,23 @@ static int link_create(int program, union bpf_attr *attr)
 	return bpf_call(BPF_LINK_CREATE, attr, sizeof(*attr));
 }
 
-bool return_probes_are_possible(void)
+/* Functions that somebody else has function_graph on are not hooked here, see is_unwanted of struct return_probe. */
+static bool others_trace_graph(int tracefs)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	return file_read(tracefs, "enabled_functions", &text) == 0 &&
+	       strstr(strbuf_str(&text), "ret:trace_graph_return");
+}
+
+bool return_probes_are_possible(int tracefs)
 {
 	__attribute__((cleanup(return_probes_done))) struct return_probes probes =
 		RETURN_PROBES_NONE;
 	const char *names[] = { QUIET_FUNCTION };
 	union bpf_attr attr;
 
-	if (load_program(&probes, 1, 1) < 0)
+	if (others_trace_graph(tracefs) || load_program(&probes, 1, 1) < 0)
 		return false;
 	memset(&attr, 0, sizeof(attr));
 	attr.link_create.kprobe_multi.cnt = 1;

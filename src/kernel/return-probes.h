@@ -21,6 +21,12 @@ struct return_probe {
 	bool is_signed;
 	bool is_answer; /* each result means something, whether it is an error or not */
 	bool is_outer; /* it is what a system call begins with: nothing of interest is before its end */
+	/*
+	 * Nothing is wanted: it is hooked because function_graph traces it as well. The kernel (6.14 to 7.2) calls the handler of
+	 * returns of whoever has the first of its 16 places also for functions that only another one of them asked for, and
+	 * warns then. Places are given in turn, so this would be every sixteenth time.
+	 */
+	bool is_unwanted;
 };
 
 /* What the program puts into the ring. */
@@ -45,8 +51,11 @@ struct return_probes {
 		.link = -1, .fork = -1                                                    \
 	}
 
-/* Can this kernel do it? It is tried out on no function that anything else calls. */
-bool return_probes_are_possible(void);
+/*
+ * Can this kernel do it now, that is, without harm to function_graph of somebody else? It is tried out on no function that
+ * anything else calls.
+ */
+bool return_probes_are_possible(int tracefs);
 /*
  * Makes maps and programs for these functions. @tracefs has the format of sched_process_fork. 0 or a negative errno.
  */

@@ -189,6 +189,11 @@ static int put_decision(const struct why_view *view, const struct failure *failu
 			   signal_name(failure->signal, signal));
 		return why_put_row(out, "decided in", &text);
 	}
+	if (!failure->n_steps && view->unwatched) {
+		strbuf_adds(&text, "not known: what functions return was not recorded; "
+				   "--rerun runs the command twice to record it");
+		return why_put_row(out, "decided in", &text);
+	}
 	if (!failure->n_steps) {
 		strbuf_adds(&text, "no function was seen to return this error");
 		if (view->missed)

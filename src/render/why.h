@@ -17,6 +17,7 @@ struct why_view {
 	uint64_t missed; /* results, by probes */
 	unsigned runs; /* of the command; 0: it is not known */
 	size_t watched; /* functions, the same for all commands; 0: those that the calls went through */
+	bool unwatched; /* the command was run, and what functions return was not recorded */
 	struct user_symbols *users; /* names for addresses of programs */
 	struct kernel_lines *lines; /* NULL: none */
 	bool raw_times; /* they are no nanoseconds */
