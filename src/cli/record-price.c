@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/record-price.h"
 
-#include "base/cleanup.h"
-#include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "read/prices.h"
