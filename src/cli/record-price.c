@@ -71,14 +71,9 @@ void record_price_events(struct record_price *price, struct child *child, const 
 		price->wanted = try(child, plan, &price->traced, &price->events);
 }
 
-static bool has_functions(const struct plan *plan)
-{
-	return plan->buffers[0].tracer && !str_eq(plan->buffers[0].tracer, "nop");
-}
-
 void record_price_calls(struct record_price *price, struct child *child, const struct plan *plan)
 {
-	if (price->wanted && has_functions(plan))
+	if (price->wanted && plan_traces_functions(&plan->buffers[0]))
 		price->wanted = try(child, plan, &price->called, &price->all);
 }
 
@@ -95,7 +90,7 @@ void record_price_note(const struct record_price *price, const struct plan *plan
 	double event, call = 0;
 
 	if (!price->wanted || !divide(price->traced.ns - price->bare.ns, price->events, &event) ||
-	    (has_functions(plan) &&
+	    (plan_traces_functions(&plan->buffers[0]) &&
 	     !divide(price->called.ns - price->traced.ns, (price->all - price->events) / 2, &call)))
 		return;
 	quote_addf(info, PRICES_KEY ": " PRICES_FORMAT "\n", event, call);

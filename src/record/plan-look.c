@@ -25,7 +25,7 @@
 #define MANY	    1000 /* functions */
 #define FILTER_SIZE 65536 /* of the list: enough for so many */
 
-static bool is_of_functions(const struct plan_buffer *buffer)
+bool plan_traces_functions(const struct plan_buffer *buffer)
 {
 	return buffer->tracer &&
 	       (str_eq(buffer->tracer, "function") || str_eq(buffer->tracer, "function_graph"));
@@ -60,7 +60,7 @@ bool plan_may_look(const struct plan *plan)
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct plan_buffer *buffer = &plan->buffers[i];
 
-		of_functions |= is_of_functions(buffer);
+		of_functions |= plan_traces_functions(buffer);
 		/* A look would set off what is to happen once. */
 		for (size_t k = 0; k < buffer->n_events; k++)
 			if (buffer->events[k].triggers.n)
@@ -72,7 +72,7 @@ bool plan_may_look(const struct plan *plan)
 static bool is_large(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++)
-		if (is_of_functions(&plan->buffers[i]) && has_many(&plan->buffers[i]))
+		if (plan_traces_functions(&plan->buffers[i]) && has_many(&plan->buffers[i]))
 			return true;
 	return false;
 }

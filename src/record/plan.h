@@ -195,6 +195,8 @@ int plan_pause_tracers(struct plan *plan, struct session *session, struct fathom
  */
 int plan_try(const struct plan *plan, int (*work)(void *data), void *data, uint64_t *ret_events,
 	     struct fathom_err *err);
+/* Is its tracer one of functions? */
+bool plan_traces_functions(const struct plan_buffer *buffer);
 /* Is it a plan whose cost a look can tell: functions of the whole machine? */
 bool plan_may_look(const struct plan *plan);
 /*
