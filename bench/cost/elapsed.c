@@ -14,11 +14,6 @@
 
 #define RUNS_MAX 1000
 
-static int by_size(const void *a, const void *b)
-{
-	return order_falling(*(const uint64_t *)b, *(const uint64_t *)a);
-}
-
 static void become(char **argv)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -49,7 +44,7 @@ int main(int argc, char **argv)
 			return 1;
 		took[i] = clock_ns(CLOCK_MONOTONIC) - begin;
 	}
-	qsort(took, n, sizeof(took[0]), by_size);
+	qsort(took, n, sizeof(took[0]), order_rising_u64);
 	printf("%" PRIu64 "\n", took[n / 2]);
 	return 0;
 }

@@ -12,6 +12,12 @@ static inline int order_falling(uint64_t a, uint64_t b)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
+/* For qsort(): the smaller uint64_t comes first. */
+static inline int order_rising_u64(const void *a, const void *b)
+{
+	return order_falling(*(const uint64_t *)b, *(const uint64_t *)a);
+}
+
 /*
  * How many of the @n elements of @list, of @size bytes each, have a number at @offset that is not above
  * @key; those with smaller ones come first.

@@ -14,11 +14,6 @@
 #define ROUNDS_MAX 101
 #define SPEND_NS   20000000
 
-static int by_size(const void *a, const void *b)
-{
-	return order_falling(*(const uint64_t *)b, *(const uint64_t *)a);
-}
-
 static void make_round(void)
 {
 	for (unsigned i = 0; i < ROUND; i++)
@@ -41,7 +36,7 @@ struct syscall_time syscall_time_measure(void)
 		took[n++] = now - last;
 		last = now;
 	}
-	qsort(took, n, sizeof(took[0]), by_size);
+	qsort(took, n, sizeof(took[0]), order_rising_u64);
 	middle = n / 2;
 	return (struct syscall_time){ .ns = (double)took[middle] / ROUND,
 				      .mean_ns = (double)(last - begin) / (double)(n * ROUND),
