@@ -77,11 +77,28 @@ static void finds_nothing_in_a_file_without_notes(void **state)
 	fathom_trace_free(trace);
 }
 
+static void takes_numbers_behind_words(void **state)
+{
+	const char *text = "event 12.5 ns, call 7, then x, then 11";
+	double number = -1;
+
+	assert_true(note_take_number(&text, "event ", 100, &number));
+	assert_true(number > 12.4 && number < 12.6);
+	assert_false(note_take_number(&text, "call ", 100, &number));
+	assert_true(note_take_number(&text, " ns, call ", 7, &number));
+	assert_int_equal((int)number, 7);
+	assert_false(note_take_number(&text, ", then ", 100, &number));
+	text = ", then 11";
+	assert_false(note_take_number(&text, ", then ", 10, &number));
+	assert_int_equal((int)number, 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hands_out_all_in_order),
 		cmocka_unit_test(finds_whole_keys),
+		cmocka_unit_test(takes_numbers_behind_words),
 		cmocka_unit_test(finds_nothing_in_a_file_without_notes),
 	};
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "read/notes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "format/trace-file.h"
 
 /* To the next option with notes. */
@@ -52,4 +54,20 @@ bool notes_next_of(const struct fathom_trace *trace, struct note_place *place, c
 bool note_is(const struct note *note, const char *key)
 {
 	return strlen(key) == note->key_len && memcmp(key, note->key, note->key_len) == 0;
+}
+
+bool note_take_number(const char **text, const char *word, double max, double *ret_number)
+{
+	const char *p = str_after(*text, word);
+	double number;
+	char *end;
+
+	if (!p || *p < '0' || *p > '9')
+		return false;
+	number = strtod(p, &end);
+	*text = end;
+	if (!(number <= max))
+		return false;
+	*ret_number = number;
+	return true;
 }

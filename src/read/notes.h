@@ -31,5 +31,7 @@ bool notes_next(const struct fathom_trace *trace, struct note_place *place, stru
 bool notes_next_of(const struct fathom_trace *trace, struct note_place *place, const char *key,
 		   struct note *ret_note);
 bool note_is(const struct note *note, const char *key);
+/* The number behind @word at *@text, which moves behind it; false: there is none from 0 to @max. */
+bool note_take_number(const char **text, const char *word, double max, double *ret_number);
 
 #endif

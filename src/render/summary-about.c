@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is known of a recording besides its events. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -24,37 +23,31 @@ char *summary_find_command(const struct fathom_trace *trace)
 	return value ? mem_printf("%.*s", (int)strcspn(value, "\n"), value) : NULL;
 }
 
-/* The number behind @word at *@text, which moves behind it; -1: there is none that fits. */
-static int32_t take_number(const char **text, const char *word)
+/* The whole number behind @word, or -1. */
+static int32_t take_whole(const char **text, const char *word)
 {
-	const char *p = str_after(*text, word);
-	char *end;
-	unsigned long number;
+	double number;
 
-	if (!p || *p < '0' || *p > '9')
-		return -1;
-	number = strtoul(p, &end, 10);
-	*text = end;
-	return number <= INT32_MAX ? (int32_t)number : -1;
+	return note_take_number(text, word, INT32_MAX, &number) ? (int32_t)number : -1;
 }
 
 /* "pid 17, exit code 0", "pid 17, signal 11, core dumped". */
 struct process_ending summary_find_ending(const struct fathom_trace *trace, int32_t *ret_pid)
 {
 	const char *value = find_note(trace, "status");
-	int32_t pid = value ? take_number(&value, "pid ") : -1, number;
+	int32_t pid = value ? take_whole(&value, "pid ") : -1, number;
 
 	*ret_pid = 0;
 	if (pid <= 0)
 		return (struct process_ending){ 0 };
-	number = take_number(&value, ", exit code ");
+	number = take_whole(&value, ", exit code ");
 	if (number >= 0) {
 		*ret_pid = pid;
 		return (struct process_ending){ .how = PROCESS_EXITED,
 						.has_code = true,
 						.code = number };
 	}
-	number = take_number(&value, ", signal ");
+	number = take_whole(&value, ", signal ");
 	if (number <= 0)
 		return (struct process_ending){ 0 };
 	*ret_pid = pid;
