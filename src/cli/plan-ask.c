@@ -18,11 +18,14 @@
 	"tracing this on the whole machine costs about %.0f %% of all CPUs, by what runs now " \
 	"(%.0f events per second, at an estimated %.0f ns each)"
 
+bool plan_may_ask(const struct plan_args *args)
+{
+	return !args->yes && !args->filter_command && plan_may_look(&args->plan);
+}
+
 double plan_ask_scale(const struct plan_args *args)
 {
-	if (args->yes || args->filter_command || !plan_may_look(&args->plan))
-		return 0;
-	return event_price_scale();
+	return plan_may_ask(args) ? event_price_scale() : 0;
 }
 
 /* Has a signal come that ends programs? */

@@ -36,8 +36,6 @@ void record_overhead_init(struct record_overhead *overhead, const struct record_
 	overhead->is_default = !args->has_max_overhead;
 	overhead->overhead.limit = args->has_max_overhead ? args->max_overhead :
 							    overhead_default(whole, ends, attended);
-	if (record_overhead_is_limited(overhead))
-		overhead->scale = event_price_scale();
 }
 
 /* CPU time of this process, with its threads, and of its helpers. */

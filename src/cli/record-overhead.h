@@ -32,7 +32,7 @@ int record_arg_max_overhead(void *args, const char *value, struct fathom_err *er
 		 "end the tracing when it costs more than this share of the CPUs, as " \
 		 "10%, or none")
 
-/* Finds the limit, and how quick this machine is; before functions are traced. */
+/* Finds the limit. Where there is one, the caller sets the scale before functions are traced. */
 void record_overhead_init(struct record_overhead *overhead, const struct record_args *args,
 			  bool has_command);
 static inline bool record_overhead_is_limited(const struct record_overhead *overhead)

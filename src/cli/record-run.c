@@ -36,6 +36,7 @@
 #include "format/trace-file.h"
 #include "read/followed.h"
 #include "record/child.h"
+#include "record/event-price.h"
 #include "record/left-recordings.h"
 #include "record/map-log.h"
 #include "record/metadata.h"
@@ -91,6 +92,21 @@ struct run {
 	double ask_scale; /* of prices; 0: functions are traced without a question */
 };
 
+/* How quick this machine is, where it matters; measured once, in the command's process where that was done. */
+static void find_scale(struct run *run)
+{
+	/* A limit that was given takes care of itself. */
+	bool asks = !run->args->has_max_overhead && plan_may_ask(&run->args->plan);
+	double scale;
+
+	if (!asks && !record_overhead_is_limited(&run->overhead))
+		return;
+	scale = run->price.bare.calls ? event_price_scale_of(run->price.bare.ns) :
+					event_price_scale();
+	run->overhead.scale = scale;
+	run->ask_scale = asks ? scale : 0;
+}
+
 static int set_up(struct run *run, char **argv, struct fathom_err *err)
 {
 	_cleanup_free_ char *line = plan_run_line(run->invocation->command);
@@ -107,6 +123,7 @@ static int set_up(struct run *run, char **argv, struct fathom_err *err)
 		run->price.wanted = run->args->measures_price;
 		record_price_bare(&run->price, &run->child, run->plan);
 	}
+	find_scale(run);
 	r = plan_run_program(run->plan, run->has_command ? argv[0] : NULL, err);
 	if (r == 0)
 		r = session_open("", line, &run->session, err);
@@ -826,9 +843,6 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 		return r;
 	run->plan->late_tracers = true;
 	record_overhead_init(&run->overhead, run->args, run->has_command);
-	/* A limit that was given takes care of itself. */
-	if (!run->args->has_max_overhead)
-		run->ask_scale = plan_ask_scale(&run->args->plan);
 	plan_run_reset_left(run->invocation->command);
 	if (!run->args->quiet)
 		left_recordings_warn(run->invocation->command->name, run->output);

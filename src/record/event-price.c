@@ -5,9 +5,14 @@
 #include "record/probe-cost.h"
 #include "record/syscall-time.h"
 
+double event_price_scale_of(double syscall_ns)
+{
+	return syscall_ns / probe_cost_ns(PROBE_COST_SYSCALL);
+}
+
 double event_price_scale(void)
 {
-	return syscall_time_measure().ns / probe_cost_ns(PROBE_COST_SYSCALL);
+	return event_price_scale_of(syscall_time_measure().ns);
 }
 
 static double tracer_price(const char *tracer)

@@ -14,6 +14,8 @@
  * milliseconds; to be called before functions are traced, which makes system calls slower.
  */
 double event_price_scale(void);
+/* The same where that time is known: untraced. */
+double event_price_scale_of(double syscall_ns);
 /*
  * Nanoseconds of an event of @buffer, in those of the table: that of the dearest kind in it, as the rings
  * do not count kinds. What stacks cost that come with events is not in it.
