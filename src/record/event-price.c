@@ -2,7 +2,6 @@
 #include "record/event-price.h"
 
 #include "base/str.h"
-#include "record/probe-cost.h"
 #include "record/syscall-time.h"
 
 double event_price_scale_of(double syscall_ns)
@@ -24,24 +23,48 @@ static double tracer_price(const char *tracer)
 	return probe_cost_ns(PROBE_COST_FUNCTION);
 }
 
-static double plan_event_price(const struct plan_event *event)
+static enum probe_cost_kind kind_of(const struct plan_event *event)
 {
 	if (!event->expression)
-		return probe_cost_ns(event->probe ? PROBE_COST_KPROBE : PROBE_COST_EVENT);
+		return event->probe ? PROBE_COST_KPROBE : PROBE_COST_EVENT;
 	switch (probe_kind(event->expression)) {
 	case PROBE_RETURN:
+		return PROBE_COST_KRETPROBE;
+	case PROBE_FPROBE:
+		return PROBE_COST_FPROBE;
 	case PROBE_FPROBE_RETURN:
-		return probe_cost_ns(PROBE_COST_KRETPROBE);
+		return PROBE_COST_FPROBE_RETURN;
 	case PROBE_USER:
 	case PROBE_MARKER:
-		return probe_cost_ns(PROBE_COST_UPROBE);
+		return PROBE_COST_UPROBE;
 	case PROBE_USER_RETURN:
-		return probe_cost_ns(PROBE_COST_URETPROBE);
+		return PROBE_COST_URETPROBE;
 	case PROBE_TRACEPOINT:
-		return probe_cost_ns(PROBE_COST_EVENT);
+		return PROBE_COST_EVENT;
 	default:
-		return probe_cost_ns(PROBE_COST_KPROBE);
+		return PROBE_COST_KPROBE;
 	}
+}
+
+void event_price_kinds(const struct plan *plan, bool ret_kinds[PROBE_COST_KINDS])
+{
+	for (unsigned i = 0; i < PROBE_COST_KINDS; i++)
+		ret_kinds[i] = false;
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct plan_buffer *buffer = &plan->buffers[i];
+
+		if (plan_traces_functions(buffer))
+			ret_kinds[str_eq(buffer->tracer, "function") ? PROBE_COST_FUNCTION :
+								       PROBE_COST_GRAPH_CALL] =
+				true;
+		for (size_t k = 0; k < buffer->n_events; k++)
+			if (!buffer->events[k].off)
+				ret_kinds[kind_of(&buffer->events[k])] = true;
+	}
+	if (plan->all_user_functions || plan->user_functions.n)
+		ret_kinds[PROBE_COST_UPROBE] = ret_kinds[PROBE_COST_URETPROBE] = true;
+	if (plan->watches.n)
+		ret_kinds[PROBE_COST_WATCHPOINT] = true;
 }
 
 double event_price_ns(const struct plan *plan, const struct plan_buffer *buffer)
@@ -49,7 +72,7 @@ double event_price_ns(const struct plan *plan, const struct plan_buffer *buffer)
 	double most = tracer_price(buffer->tracer);
 
 	for (size_t i = 0; i < buffer->n_events; i++) {
-		double ns = buffer->events[i].off ? 0 : plan_event_price(&buffer->events[i]);
+		double ns = buffer->events[i].off ? 0 : probe_cost_ns(kind_of(&buffer->events[i]));
 
 		if (ns > most)
 			most = ns;

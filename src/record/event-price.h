@@ -7,7 +7,10 @@
 #ifndef FATHOM_RECORD_EVENT_PRICE_H
 #define FATHOM_RECORD_EVENT_PRICE_H
 
+#include <stdbool.h>
+
 #include "record/plan.h"
+#include "record/probe-cost.h"
 
 /*
  * How much slower this machine is than that of the table (below 1: quicker), by the time of a system call. Takes some
@@ -21,5 +24,7 @@ double event_price_scale_of(double syscall_ns);
  * do not count kinds. What stacks cost that come with events is not in it.
  */
 double event_price_ns(const struct plan *plan, const struct plan_buffer *buffer);
+/* What a plan records that has a price: kinds of events, calls and probes. Tracers of latencies have none. */
+void event_price_kinds(const struct plan *plan, bool ret_kinds[PROBE_COST_KINDS]);
 
 #endif

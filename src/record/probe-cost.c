@@ -9,8 +9,11 @@ static const unsigned costs[] = {
 	[PROBE_COST_EVENT] = 762, /* event of a system call (sys_enter_getppid) */
 	[PROBE_COST_KPROBE] = 817, /* kprobe (`k:`) */
 	[PROBE_COST_KRETPROBE] = 1111, /* kretprobe (`kr:`) */
+	[PROBE_COST_FPROBE] = 816, /* fprobe (`f:`) */
+	[PROBE_COST_FPROBE_RETURN] = 1280, /* fprobe at the return (`fr:`) */
 	[PROBE_COST_UPROBE] = 1717, /* uprobe, at the first instruction of a function */
 	[PROBE_COST_URETPROBE] = 2848, /* uretprobe */
+	[PROBE_COST_WATCHPOINT] = 1450, /* hardware watchpoint, each hit into a ring of perf */
 };
 
 unsigned probe_cost_ns(enum probe_cost_kind kind)
