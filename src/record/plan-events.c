@@ -11,6 +11,7 @@
 #include "base/match.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "kernel/event-filter.h"
 #include "kernel/events.h"
 #include "record/session-env.h"
 
@@ -152,6 +153,26 @@ static int apply_system(const struct apply *a, const struct plan_event *want,
 	return r;
 }
 
+/* Of a group those that have the field are filtered; when none has, the filter is wrong. */
+static int check_found(struct plan *plan, const struct events *events,
+		       const struct plan_event *want, size_t found, size_t refused,
+		       struct fathom_err *err)
+{
+	if (refused && refused == found)
+		return err->code ?: -EINVAL;
+	if (refused)
+		plan_note(plan,
+			  "the filter '%s' does not fit %zu of the %zu events of '%s'; they "
+			  "are left out",
+			  want->filter, refused, found, want->name);
+	if (found)
+		return 0;
+	if (!plan->ignore_missing)
+		return unknown_event(events, want->name, err);
+	plan_note(plan, "this kernel has no event '%s'", want->name);
+	return 0;
+}
+
 static int apply_event(const struct apply *a, const struct plan_event *want)
 {
 	struct event_match m;
@@ -166,22 +187,7 @@ static int apply_event(const struct apply *a, const struct plan_event *want)
 		r = apply_system(a, want, &m, i, end, &found, &refused);
 	}
 	event_match_done(&m);
-	if (r < 0)
-		return r;
-	/* Of a group those that have the field are filtered; when none has, the filter is wrong. */
-	if (refused && refused == found)
-		return a->err->code ?: -EINVAL;
-	if (refused)
-		plan_note(a->plan,
-			  "the filter '%s' does not fit %zu of the %zu events of '%s'; they "
-			  "are left out",
-			  want->filter, refused, found, want->name);
-	if (found)
-		return 0;
-	if (!a->plan->ignore_missing)
-		return unknown_event(a->events, want->name, a->err);
-	plan_note(a->plan, "this kernel has no event '%s'", want->name);
-	return 0;
+	return r < 0 ? r : check_found(a->plan, a->events, want, found, refused, a->err);
 }
 
 static int enable_probe(const struct apply *a, const struct plan_event *want)
@@ -257,5 +263,72 @@ int plan_apply_events(struct plan *plan, struct plan_buffer *buffer, struct sess
 	if (check_triggers(buffer))
 		plan->wants_symbols = true;
 	events_done(&events);
+	return r;
+}
+
+/* Does the filter name fields of the event? What else may be wrong with it only the kernel knows. */
+static bool takes_filter(int tracefs, const struct event *event, const char *filter,
+			 struct fathom_err *err)
+{
+	struct event_layout layout;
+	int r = event_layout_read(tracefs, event->system, event->name, &layout, NULL);
+
+	if (r < 0)
+		return true;
+	r = event_filter_check(filter, &layout, err);
+	event_layout_done(&layout);
+	if (r < 0)
+		err_prefix(err, "event '%s:%s'", event->system, event->name);
+	return r == 0;
+}
+
+/* What apply_event() would do; @on gets which events are. */
+static int preview_event(struct plan *plan, const struct session_env *env,
+			 const struct events *events, struct plan_event *want, bool *on,
+			 struct fathom_err *err)
+{
+	struct event_match m;
+	size_t found = 0, refused = 0;
+	int r = event_match_init(&m, want->name, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < events->n; i++) {
+		const struct event *event = &events->list[i];
+
+		if (!fits(&m, event))
+			continue;
+		found++;
+		if (want->filter && !takes_filter(env->tracefs.fd, event, want->filter, err))
+			refused++;
+		else
+			on[i] = !want->off;
+	}
+	event_match_done(&m);
+	want->found = found - refused;
+	return check_found(plan, events, want, found, refused, err);
+}
+
+int plan_preview_events(struct plan *plan, struct plan_buffer *buffer,
+			const struct session_env *env, struct fathom_err *err)
+{
+	struct fathom_err own = { 0 };
+	_cleanup_(events_done) struct events events = { 0 };
+	_cleanup_free_ bool *on = NULL;
+	int r;
+
+	if (!buffer->n_events)
+		return 0;
+	r = events_read(env->tracefs.fd, &events, err);
+	if (r < 0)
+		return r;
+	on = mem_zalloc(events.n ?: 1, sizeof(*on));
+	if (!on)
+		return err_nomem(err);
+	for (size_t i = 0; i < buffer->n_events && r == 0; i++)
+		if (!buffer->events[i].probe)
+			r = preview_event(plan, env, &events, &buffer->events[i], on, err ?: &own);
+	for (size_t i = 0; i < events.n; i++)
+		buffer->preview.events += on[i];
 	return r;
 }

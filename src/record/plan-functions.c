@@ -39,7 +39,8 @@ static bool is_glob(const char *word)
 
 struct lists {
 	struct plan *plan;
-	struct session *session;
+	const struct session_env *env;
+	struct session *session; /* NULL: nothing is set */
 	struct plan_buffer *buffer;
 	const struct functions *functions; /* when they were needed */
 	struct functions own; /* unless somebody had them already */
@@ -54,7 +55,7 @@ static int need_functions(struct lists *lists)
 		lists->functions = lists->plan->functions;
 	if (lists->functions)
 		return 0;
-	r = functions_read(session_env(lists->session)->tracefs.fd, false, &lists->own, lists->err);
+	r = functions_read(lists->env->tracefs.fd, false, &lists->own, lists->err);
 	if (r == 0)
 		lists->functions = &lists->own;
 	return r;
@@ -79,7 +80,7 @@ static bool is_command(const char *word)
 
 static int unknown_function(struct lists *lists, const char *word)
 {
-	const char *root = session_env(lists->session)->root;
+	const char *root = lists->env->root;
 	const char *other;
 
 	if (is_regex(word) || is_glob(word))
@@ -266,6 +267,12 @@ static int write_names(struct lists *lists, const char *file, const struct plan_
 	return write_list(lists, file, &value);
 }
 
+static void tell_later(struct lists *lists, const char *module)
+{
+	plan_note(lists->plan,
+		  "the module '%s' is not loaded: its functions are taken from when it is", module);
+}
+
 /* The kernel keeps what is of a module that is not there for when it comes. */
 static int write_for_later(struct lists *lists, const char *file, const struct plan_words *words,
 			   const char *module)
@@ -274,8 +281,7 @@ static int write_for_later(struct lists *lists, const char *file, const struct p
 
 	for (size_t i = 0; i < words->n; i++)
 		strbuf_addf(&value, "%s:mod:%s\n", words->list[i], module);
-	plan_note(lists->plan,
-		  "the module '%s' is not loaded: its functions are taken from when it is", module);
+	tell_later(lists, module);
 	return write_list(lists, file, &value);
 }
 
@@ -412,15 +418,13 @@ static int set_list(struct lists *lists, const char *file, const struct plan_wor
 	return tell_doubles(lists, words, file);
 }
 
-/* "--module M" alone means all functions of the module. */
-static int set_module(struct lists *lists)
+/* What -l says; "--module M" alone means all functions of the module. */
+static const struct plan_words *wanted(const struct plan_buffer *buffer)
 {
-	static const char *everything[] = { "*" };
-	static const struct plan_words words = { everything, 1, 1 };
+	static const char *list[] = { "*" };
+	static const struct plan_words everything = { list, 1, 1 };
 
-	if (!lists->buffer->module || lists->buffer->functions.n)
-		return 0;
-	return set_list(lists, "set_ftrace_filter", &words, lists->buffer->module);
+	return buffer->module && !buffer->functions.n ? &everything : &buffer->functions;
 }
 
 /* The filters of a graph are the whole machine's, and somebody's may make our graph a smaller one. */
@@ -441,38 +445,104 @@ static void tell_graph_filters(struct lists *lists)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++)
 		if (!filters[i].ours && !plan_has_file(buffer->place->fd, filters[i].file) &&
-		    file_read_line(session_env(lists->session)->tracefs.fd, filters[i].file, line,
-				   sizeof(line)) > 0 &&
+		    file_read_line(lists->env->tracefs.fd, filters[i].file, line, sizeof(line)) >
+			    0 &&
 		    line[0] != '#' && line[0] != '0')
 			plan_note(lists->plan,
 				  "somebody has set '%s' (%s), which limits function_graph for all",
 				  filters[i].file, line);
 }
 
-int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct session *session,
-			 struct fathom_err *err)
+static bool is_graph(const struct plan_buffer *buffer)
 {
-	struct fathom_err own = { 0 };
-	struct lists lists = { plan, session, buffer, .err = err ?: &own };
-	bool graph = buffer->tracer && str_eq(buffer->tracer, "function_graph");
-	/* Of a graph the whole branch is left out, as in trace-cmd. */
-	const char *without =
-		graph && plan_has_file(session_env(session)->tracefs.fd, "set_graph_notrace") ?
-			"set_graph_notrace" :
-			"set_ftrace_notrace";
-	int r = 0;
+	return buffer->tracer && str_eq(buffer->tracer, "function_graph");
+}
 
+/* Where functions are left out; of a graph it is the whole branch, as in trace-cmd. */
+static const char *without_file(const struct plan_buffer *buffer, const struct session_env *env)
+{
+	return is_graph(buffer) && plan_has_file(env->tracefs.fd, "set_graph_notrace") ?
+		       "set_graph_notrace" :
+		       "set_ftrace_notrace";
+}
+
+static int check_buffer(const struct plan_buffer *buffer, struct fathom_err *err)
+{
 	if (buffer->func_stack && !buffer->functions.n)
 		return err_set(err, -EINVAL,
 			       "a stack for every function of the kernel would stop this machine; "
 			       "choose functions with -l");
-	if (buffer->graph_functions.n && !graph)
+	if (buffer->graph_functions.n && !is_graph(buffer))
 		return err_set(err, -EINVAL,
 			       "-g is for the tracer function_graph: add "
 			       "'-p function_graph'");
-	r = set_list(&lists, "set_ftrace_filter", &buffer->functions, buffer->module);
+	return 0;
+}
+
+/* What set_list() would choose. */
+static int choose_list(struct lists *lists, const struct plan_words *words, const char *module,
+		       struct choice *choice)
+{
+	int r = check_words(lists, words);
+
+	if (r == 0 && words->n)
+		r = need_functions(lists);
+	if (r < 0 || !words->n)
+		return r;
+	if (!module || has_module(lists->functions, module))
+		return choose(lists, words, module, choice);
+	tell_later(lists, module);
+	return 0;
+}
+
+/* Functions that the tracer can meet: those that are wanted, or all, without those that are not. */
+static int count_functions(struct lists *lists, const struct choice *with,
+			   const struct choice *without)
+{
+	struct plan_buffer *buffer = lists->buffer;
+	bool all = !wanted(buffer)->n;
+	int r = need_functions(lists);
+
+	for (size_t i = 0; r == 0 && i < lists->functions->n; i++)
+		buffer->preview.functions += (all || (with->taken && with->taken[i])) &&
+					     !(without->taken && without->taken[i]);
+	return r;
+}
+
+int plan_preview_functions(struct plan *plan, struct plan_buffer *buffer,
+			   const struct session_env *env, struct fathom_err *err)
+{
+	struct fathom_err own = { 0 };
+	struct lists lists = { plan, env, NULL, buffer, .err = err ?: &own };
+	_cleanup_(choice_done) struct choice with = { 0 }, without = { 0 }, graph = { 0 };
+	bool of_branches = str_eq(without_file(buffer, env), "set_graph_notrace");
+	int r = check_buffer(buffer, err);
+
 	if (r == 0)
-		r = set_module(&lists);
+		r = choose_list(&lists, wanted(buffer), buffer->module, &with);
+	if (r == 0 && buffer->not_functions.n)
+		r = drop_missing(&lists, &buffer->not_functions);
+	if (r == 0)
+		r = choose_list(&lists, &buffer->not_functions, buffer->module, &without);
+	if (r == 0)
+		r = choose_list(&lists, &buffer->graph_functions, NULL, &graph);
+	if (r == 0 && plan_traces_functions(buffer))
+		r = count_functions(&lists, &with, of_branches ? &(struct choice){ 0 } : &without);
+	functions_done(&lists.own);
+	return r;
+}
+
+int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+			 struct fathom_err *err)
+{
+	struct fathom_err own = { 0 };
+	struct lists lists = { plan, session_env(session), session, buffer, .err = err ?: &own };
+	const char *without = without_file(buffer, session_env(session));
+	int r = check_buffer(buffer, err);
+
+	if (r < 0)
+		return r;
+	r = set_list(&lists, "set_ftrace_filter", wanted(buffer), buffer->module);
 	if (r == 0)
 		r = set_list(&lists, "set_ftrace_notrace", &buffer->untraced, NULL);
 	if (r == 0)
@@ -485,7 +555,7 @@ int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct s
 	}
 	if (r == 0)
 		r = set_list(&lists, "set_graph_function", &buffer->graph_functions, NULL);
-	if (r == 0 && graph)
+	if (r == 0 && is_graph(buffer))
 		tell_graph_filters(&lists);
 	functions_done(&lists.own);
 	return r;

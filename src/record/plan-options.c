@@ -35,28 +35,44 @@ static int unknown_option(int place, const char *name, struct fathom_err *err)
 	return r;
 }
 
+/* The file of an option that @place or the top level @top has. */
+static int find_option(int place, int top, const char *name, char path[PLAN_PATH_SIZE],
+		       struct fathom_err *err)
+{
+	if (strchr(name, '/') ||
+	    snprintf(path, PLAN_PATH_SIZE, "options/%s", name) >= PLAN_PATH_SIZE)
+		return err_set(err, -EINVAL, "'%s' cannot be the name of an option", name);
+	return plan_has_file(place, path) || plan_has_file(top, path) ?
+		       0 :
+		       unknown_option(place, name, err);
+}
+
 static int set_option(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		      const char *name, const char *value, struct fathom_err *err)
 {
 	char path[PLAN_PATH_SIZE];
+	int r = find_option(buffer->place->fd, session_env(session)->tracefs.fd, name, path, err);
 
-	if (strchr(name, '/') || snprintf(path, sizeof(path), "options/%s", name) >= PLAN_PATH_SIZE)
-		return err_set(err, -EINVAL, "'%s' cannot be the name of an option", name);
-	if (!plan_has_file(buffer->place->fd, path) &&
-	    !plan_has_file(session_env(session)->tracefs.fd, path))
-		return unknown_option(buffer->place->fd, name, err);
-	return plan_set_somewhere(plan, session, buffer->place, path, KNOB_SET, value, err);
+	return r < 0 ? r :
+		       plan_set_somewhere(plan, session, buffer->place, path, KNOB_SET, value, err);
 }
 
-/* "noNAME" switches off, unless that is the name of an option ("nohz" of somebody's). */
-static int set_option_word(struct plan *plan, struct plan_buffer *buffer, struct session *session,
-			   const char *word, struct fathom_err *err)
+/* "noNAME" switches off, unless that is the name of an option ("nohz" of somebody's). The NAME, or NULL. */
+static const char *option_off(int place, const char *word)
 {
 	const char *off = str_after(word, "no");
 	char path[PLAN_PATH_SIZE];
 
 	snprintf(path, sizeof(path), "options/%s", word);
-	if (off && *off && !plan_has_file(buffer->place->fd, path))
+	return off && *off && !plan_has_file(place, path) ? off : NULL;
+}
+
+static int set_option_word(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+			   const char *word, struct fathom_err *err)
+{
+	const char *off = option_off(buffer->place->fd, word);
+
+	if (off)
 		return set_option(plan, buffer, session, off, "0", err);
 	if (strstr(word, "stacktrace") || strstr(word, "stack_trace"))
 		plan->wants_symbols = true;
@@ -114,6 +130,25 @@ int plan_apply_options(struct plan *plan, struct plan_buffer *buffer, struct ses
 	return r;
 }
 
+int plan_preview_options(const struct plan_buffer *buffer, const struct session_env *env,
+			 struct fathom_err *err)
+{
+	const int top = env->tracefs.fd;
+	char path[PLAN_PATH_SIZE];
+	int r = 0;
+
+	if (buffer->stack)
+		r = find_option(top, top, "stacktrace", path, err);
+	if (r == 0 && buffer->user_stack)
+		r = find_option(top, top, "userstacktrace", path, err);
+	for (size_t i = 0; i < buffer->options.n && r == 0; i++) {
+		const char *word = buffer->options.list[i];
+
+		r = find_option(top, top, option_off(top, word) ?: word, path, err);
+	}
+	return r;
+}
+
 /* A buffer that is in use stays where it is. */
 static int check_place(const struct plan_buffer *buffer, struct fathom_err *err)
 {
@@ -128,7 +163,7 @@ static int check_place(const struct plan_buffer *buffer, struct fathom_err *err)
 		       buffer->tracer);
 }
 
-int plan_check_tracer(const struct plan_buffer *buffer, struct session *session,
+int plan_check_tracer(const struct plan_buffer *buffer, const struct session_env *env,
 		      struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf tracers = { 0 };
@@ -138,7 +173,7 @@ int plan_check_tracer(const struct plan_buffer *buffer, struct session *session,
 
 	if (!buffer->tracer || str_eq(buffer->tracer, "nop"))
 		return 0;
-	r = file_read(session_env(session)->tracefs.fd, "available_tracers", &tracers);
+	r = file_read(env->tracefs.fd, "available_tracers", &tracers);
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r < 0 || !tracers.s)

@@ -43,9 +43,25 @@ int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct s
 int plan_apply_options(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		       struct fathom_err *err);
 /* Does this kernel have it at all? */
-int plan_check_tracer(const struct plan_buffer *buffer, struct session *session,
+int plan_check_tracer(const struct plan_buffer *buffer, const struct session_env *env,
 		      struct fathom_err *err);
 int plan_apply_tracer(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		      struct fathom_err *err);
+
+/* For plan_preview(): what would be set, without setting it. */
+int plan_preview_probes(struct plan *plan, const struct session_env *env, struct fathom_err *err);
+int plan_preview_users(struct plan *plan, struct fathom_err *err);
+int plan_preview_functions(struct plan *plan, struct plan_buffer *buffer,
+			   const struct session_env *env, struct fathom_err *err);
+int plan_preview_options(const struct plan_buffer *buffer, const struct session_env *env,
+			 struct fathom_err *err);
+int plan_preview_events(struct plan *plan, struct plan_buffer *buffer,
+			const struct session_env *env, struct fathom_err *err);
+/* Of a buffer without a size, for each CPU. */
+unsigned long plan_buffer_size(const struct plan *plan, const struct session_env *env,
+			       size_t n_cpus);
+int plan_no_subbufs(struct fathom_err *err);
+/* The function tracer takes stacks at the top level only. */
+bool plan_needs_top(const struct plan_buffer *buffer, const struct session_env *env);
 
 #endif

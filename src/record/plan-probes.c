@@ -92,12 +92,20 @@ static bool is_taken(const struct plan *plan, const struct plan_event *own, cons
 	return false;
 }
 
+/* What events are made with. */
+struct maker {
+	struct plan *plan;
+	const struct session_env *env;
+	struct session *session; /* NULL: none is made, it is only found out which would be */
+	const struct probe_machine *machine;
+};
+
 /* Making the events of one expression. */
 struct making {
 	struct plan *plan;
 	struct plan_buffer *buffer;
 	size_t i; /* the event of the expression; others are added behind all */
-	struct session *session;
+	const struct maker *maker;
 };
 
 static bool is_taken_for(void *data, const char *name)
@@ -132,7 +140,7 @@ static struct plan_event *add_copy(struct plan_buffer *buffer, size_t i)
  */
 static bool needs_twin(const struct making *making)
 {
-	return making->buffer->unwound &&
+	return making->maker->session && making->buffer->unwound &&
 	       probe_in_program(making->buffer->events[making->i].expression);
 }
 
@@ -149,21 +157,22 @@ static int make_twin(const struct making *making, const char *line, struct fatho
 
 	if (!needs_twin(making))
 		return 0;
-	return twin ? session_add_event(making->session, twin, err) : err_nomem(err);
+	return twin ? session_add_event(making->maker->session, twin, err) : err_nomem(err);
 }
 
 static int make_event(void *data, const char *name, const char *line, struct fathom_err *err)
 {
 	const struct making *making = data;
-	const struct session_env *env = session_env(making->session);
+	const struct maker *maker = making->maker;
 	struct plan_event *event = &making->buffer->events[making->i];
-	int r = session_add_event(making->session, line, err);
+	int r = maker->session ? session_add_event(maker->session, line, err) : 0;
 
 	if (r == -EEXIST && !probe_is_named(event->expression))
 		return r;
 	/* In a set one refusal is like another, and why costs a look at all functions. */
 	if (r < 0 && r != -ENOMEM && !event->set)
-		probe_refused(env->tracefs.fd, env->root, event->expression, line, r, err);
+		probe_refused(maker->env->tracefs.fd, maker->env->root, event->expression, line, r,
+			      err);
 	if (r < 0)
 		return r;
 	if (event->made)
@@ -180,44 +189,57 @@ static int extend_event(void *data, const char *line)
 {
 	const struct making *making = data;
 	_cleanup_free_ char *twin = needs_twin(making) ? twin_of(line) : NULL;
-	int r = session_extend_event(making->session, line);
+	struct session *session = making->maker->session;
+	int r = session ? session_extend_event(session, line) : 0;
 
 	if (r < 0 || !needs_twin(making))
 		return r;
-	return twin ? session_extend_event(making->session, twin) : -ENOMEM;
+	return twin ? session_extend_event(session, twin) : -ENOMEM;
 }
 
-static int make_expression(struct plan *plan, struct plan_buffer *buffer, size_t i,
-			   const struct probe_machine *machine, struct session *session,
+/* The kernel refuses the others when it is asked for the event. */
+static int check_function(const struct maker *maker, const struct plan_event *event,
+			  struct fathom_err *err)
+{
+	if (maker->session || event->set || probe_in_program(event->expression) ||
+	    !probe_is_unknown(maker->env->tracefs.fd, maker->env->root, event->expression, err))
+		return 0;
+	return -ENOENT;
+}
+
+static int make_expression(const struct maker *maker, struct plan_buffer *buffer, size_t i,
 			   struct fathom_err *err)
 {
-	struct making making = { plan, buffer, i, session };
+	struct plan *plan = maker->plan;
+	struct making making = { plan, buffer, i, maker };
 	const struct probe_sink sink = { &making, is_taken_for, make_event, extend_event,
 					 &plan->enums };
-	const struct session_env *env = session_env(session);
+	const struct session_env *env = maker->env;
 	const struct probe *probe = buffer->events[i].expression;
-	char group[PLAN_GROUP_SIZE];
+	char group[PLAN_GROUP_SIZE] = PLAN_PROBE_GROUP;
 	int r;
 
-	plan_probe_group(session, group, sizeof(group));
+	if (maker->session)
+		plan_probe_group(maker->session, group, sizeof(group));
 	r = probe_check(env->tracefs.fd, probe, err);
+	if (r == 0)
+		r = check_function(maker, &buffer->events[i], err);
 	if (r < 0)
 		return r;
 	r = probe_events_make(
 		&(struct probe_request){
-			{ env->root, plan->vmlinux, false }, probe, machine, group },
+			{ env->root, plan->vmlinux, false }, probe, maker->machine, group },
 		&sink, &plan->notes, err);
 	return r == -EEXIST ? probe_refused(env->tracefs.fd, env->root, probe, "", r, err) : r;
 }
 
 /* Of a set those that cannot be made are counted. */
-static int make_one_of_set(struct plan *plan, struct plan_buffer *buffer, size_t i,
-			   const struct probe_machine *machine, struct session *session,
+static int make_one_of_set(const struct maker *maker, struct plan_buffer *buffer, size_t i,
 			   struct fathom_err *err)
 {
 	struct fathom_err why = { 0 };
 	struct plan_set *set = buffer->events[i].set;
-	int r = make_expression(plan, buffer, i, machine, session, &why);
+	int r = make_expression(maker, buffer, i, &why);
 
 	if (r == -ENOMEM)
 		return err_nomem(err);
@@ -230,9 +252,9 @@ static int make_one_of_set(struct plan *plan, struct plan_buffer *buffer, size_t
 	return 0;
 }
 
-static int make_expressions(struct plan *plan, const struct probe_machine *machine,
-			    struct session *session, struct fathom_err *err)
+static int make_expressions(const struct maker *maker, struct fathom_err *err)
 {
+	const struct plan *plan = maker->plan;
 	int r = 0;
 
 	for (size_t i = 0; i < plan->n; i++) {
@@ -243,8 +265,8 @@ static int make_expressions(struct plan *plan, const struct probe_machine *machi
 
 			if (!event->expression || event->made || probe_is_glob(event->expression))
 				continue;
-			r = event->set ? make_one_of_set(plan, buffer, k, machine, session, err) :
-					 make_expression(plan, buffer, k, machine, session, err);
+			r = event->set ? make_one_of_set(maker, buffer, k, err) :
+					 make_expression(maker, buffer, k, err);
 		}
 	}
 	return r;
@@ -265,7 +287,8 @@ static bool needs_types(const struct plan *plan)
 	return false;
 }
 
-static int make_all(struct plan *plan, struct session *session, struct fathom_err *err)
+static int make_all(struct plan *plan, const struct session_env *env, struct session *session,
+		    struct fathom_err *err)
 {
 	_cleanup_probe_base_ struct probe_base base = PROBE_BASE_NONE;
 	_cleanup_free_ char *dir = NULL;
@@ -273,18 +296,23 @@ static int make_all(struct plan *plan, struct session *session, struct fathom_er
 
 	if (!needs_types(plan))
 		return 0;
-	dir = mem_printf("%s" PROBE_BTF_DIR, session_env(session)->root);
+	dir = mem_printf("%s" PROBE_BTF_DIR, env->root);
 	r = dir ? probe_base_open(dir, &base, err) : err_nomem(err);
 	if (r == 0)
-		r = plan_expand_sets(plan, base.machine.types, session_env(session), err);
+		r = plan_expand_sets(plan, base.machine.types, env, err);
 	if (r == 0)
-		r = make_expressions(plan, &base.machine, session, err);
+		r = make_expressions(&(struct maker){ plan, env, session, &base.machine }, err);
 	return r < 0 ? r : plan_tell_sets(plan, err);
+}
+
+int plan_preview_probes(struct plan *plan, const struct session_env *env, struct fathom_err *err)
+{
+	return make_all(plan, env, NULL, err);
 }
 
 int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err)
 {
-	int r = make_all(plan, session, err);
+	int r = make_all(plan, session_env(session), session, err);
 
 	for (size_t i = 0; i < plan->n; i++) {
 		struct plan_buffer *buffer = &plan->buffers[i];

@@ -424,6 +424,22 @@ static int choose(struct choice *choice, struct fathom_err *err)
 	return 0;
 }
 
+int plan_preview_users(struct plan *plan, struct fathom_err *err)
+{
+	_cleanup_(choice_done) struct choice choice = { .plan = plan };
+	int r;
+
+	if (!plan->all_user_functions && !plan->user_functions.n)
+		return 0;
+	r = choose(&choice, err);
+	if (r < 0)
+		return r;
+	plan->preview.user_entries = choice.n;
+	for (size_t i = 0; i < choice.n_files; i++)
+		plan->preview.user_returns += choice.files[i].is_go ? 0 : choice.files[i].n;
+	return 0;
+}
+
 int plan_make_users(struct plan *plan, struct session *session, struct fathom_err *err)
 {
 	_cleanup_(choice_done) struct choice choice = { .plan = plan };

@@ -174,21 +174,21 @@ int plan_set_somewhere(struct plan *plan, struct session *session, struct sessio
  * Kernels whose function tracer has no option func-no-repeats take no stacks in an
  * instance, and do not say so: both came with the same change.
  */
-static bool needs_top(const struct plan_buffer *buffer, struct session *session)
+bool plan_needs_top(const struct plan_buffer *buffer, const struct session_env *env)
 {
 	return buffer->func_stack && buffer->tracer && str_eq(buffer->tracer, "function") &&
-	       !plan_has_file(session_env(session)->tracefs.fd, "options/func-no-repeats");
+	       !plan_has_file(env->tracefs.fd, "options/func-no-repeats");
 }
 
 static int find_place(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		      struct fathom_err *err)
 {
 	const char *note = NULL;
-	int r = plan_check_tracer(buffer, session, err);
+	int r = plan_check_tracer(buffer, session_env(session), err);
 
 	if (r < 0 || (plan->changes && buffer->place))
 		return r;
-	if (!*buffer->name && needs_top(buffer, session)) {
+	if (!*buffer->name && plan_needs_top(buffer, session_env(session))) {
 		plan_note(plan,
 			  "this kernel has stacks of functions at the top level of tracing only: "
 			  "its settings are saved and will be put back");
@@ -229,6 +229,17 @@ static int clear_place(struct plan_buffer *buffer, struct session *session, stru
 	return r;
 }
 
+int plan_no_subbufs(struct fathom_err *err)
+{
+	return err_set(err, -EOPNOTSUPP, "this kernel cannot change the size of sub-buffers");
+}
+
+unsigned long plan_buffer_size(const struct plan *plan, const struct session_env *env,
+			       size_t n_cpus)
+{
+	return plan->total_kb / (n_cpus ?: 1) ?: plan_default_size(env->root, n_cpus);
+}
+
 static int set_sizes(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 		     struct fathom_err *err)
 {
@@ -240,8 +251,7 @@ static int set_sizes(struct plan *plan, struct plan_buffer *buffer, struct sessi
 
 	if (buffer->subbuf_kb) {
 		if (!plan_has_file(place->fd, "buffer_subbuf_size_kb"))
-			return err_set(err, -EOPNOTSUPP,
-				       "this kernel cannot change the size of sub-buffers");
+			return plan_no_subbufs(err);
 		snprintf(text, sizeof(text), "%lu", buffer->subbuf_kb);
 		r = plan_set(session, place, "buffer_subbuf_size_kb", KNOB_SET, text, err);
 	}
@@ -249,8 +259,7 @@ static int set_sizes(struct plan *plan, struct plan_buffer *buffer, struct sessi
 		return r;
 	if (!buffer->size_kb) {
 		cpu_list_read(place->fd, &cpus, &n_cpus);
-		buffer->size_kb = plan->total_kb / n_cpus ?:
-					  plan_default_size(session_env(session)->root, n_cpus);
+		buffer->size_kb = plan_buffer_size(plan, session_env(session), n_cpus);
 	}
 	snprintf(text, sizeof(text), "%lu", buffer->size_kb);
 	r = plan_set(session, place, "buffer_size_kb", KNOB_SET, text, err);

@@ -53,6 +53,23 @@ struct plan_event {
 	struct plan_words triggers;
 	bool off; /* to be left out, or for its triggers only */
 	bool made; /* of an expression: it is in the kernel, under @name */
+	size_t found; /* events of the kernel that it stands for; after plan_preview() */
+};
+
+/* Where a buffer would be. */
+enum plan_place {
+	PLAN_PLACE_PRIVATE, /* an instance of the session's own */
+	PLAN_PLACE_INSTANCE, /* an instance of the buffer's name, which is made */
+	PLAN_PLACE_EXISTING, /* the same, which is there already */
+	PLAN_PLACE_TOP, /* the top level */
+	PLAN_PLACE_UNKNOWN, /* whether instances have the tracer is known when there is one */
+};
+
+struct plan_buffer_preview {
+	enum plan_place place;
+	size_t cpus; /* that have a ring */
+	size_t events; /* of the kernel's own */
+	size_t functions; /* that the tracer can meet */
 };
 
 struct plan_buffer {
@@ -79,6 +96,7 @@ struct plan_buffer {
 	struct session_place *place; /* after plan_apply(); with plan.changes perhaps before */
 	bool waits; /* the tracer is for plan_start_tracers() */
 	bool late; /* it can be set last: nothing else depends on it */
+	struct plan_buffer_preview preview; /* after plan_preview() */
 };
 
 /* Many probes that were asked for at once. */
@@ -143,6 +161,9 @@ struct plan {
 	struct strbuf notes; /* what the user should know, a line each; after plan_apply() */
 	bool wants_symbols, wants_types; /* for the metadata; after plan_apply() */
 	struct plan_set *sets; /* after plan_apply() */
+	struct {
+		size_t user_entries, user_returns; /* probes at functions of programs */
+	} preview; /* after plan_preview() */
 	bool wants_maps; /* there will be addresses of programs; after plan_apply() */
 	struct arena arena; /* of expressions and sets */
 };
@@ -185,6 +206,11 @@ int plan_expand_sets(struct plan *plan, struct types *types, const struct sessio
 int plan_tell_sets(struct plan *plan, struct fathom_err *err);
 /* Sets all of it, with tracing off in each place. What was changed the session puts back. */
 int plan_apply(struct plan *plan, struct session *session, struct fathom_err *err);
+/*
+ * plan-preview.c: Finds out what plan_apply() would set, and whether that can be, as far as it is known by reading: nothing
+ * is changed. Errors are those of plan_apply(), but for what only the kernel can refuse.
+ */
+int plan_preview(struct plan *plan, const struct session_env *env, struct fathom_err *err);
 /* Sets the tracers that wait. */
 int plan_start_tracers(struct plan *plan, struct session *session, struct fathom_err *err);
 /* Takes those that can wait away until plan_start_tracers(): also a tracer that records nothing costs time. */

@@ -58,9 +58,8 @@ int probe_check(int tracefs, const struct probe *probe, struct fathom_err *err)
 		       kind == PROBE_FPROBE ? "k" : "kr", kind == PROBE_FPROBE ? "f" : "fr");
 }
 
-/* Is the function of the probe missing? Then it is said, with the one that was meant. */
-static bool is_unknown(int tracefs, const char *root, const struct probe *probe,
-		       struct fathom_err *err)
+bool probe_is_unknown(int tracefs, const char *root, const struct probe *probe,
+		      struct fathom_err *err)
 {
 	const char *name = probe_function(probe), *hint;
 	struct functions functions;
@@ -94,7 +93,7 @@ int probe_refused(int tracefs, const char *root, const struct probe *probe, cons
 			       "another, as in 'NAME=%s:...'",
 			       probe_text(probe), probe_in_program(probe) ? "u" : "k");
 	if (!probe_in_program(probe) && (code == -ENOENT || code == -EINVAL) &&
-	    is_unknown(tracefs, root, probe, err))
+	    probe_is_unknown(tracefs, root, probe, err))
 		return code;
 	if (!error_log_find(tracefs, definition, &entry)) {
 		err_set_errno(err, code, "the kernel does not take the probe '%.150s'",

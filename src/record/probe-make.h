@@ -30,6 +30,9 @@ void probe_base_done(struct probe_base *base);
 
 /* -EOPNOTSUPP when the kernel below the directory @tracefs does not have such probes. */
 int probe_check(int tracefs, const struct probe *probe, struct fathom_err *err);
+/* Is the kernel's function that is probed missing? Then @err says so, with the one that was meant. */
+bool probe_is_unknown(int tracefs, const char *root, const struct probe *probe,
+		      struct fathom_err *err);
 /*
  * Says why the kernel has refused the line @definition with @code: there is no such function,
  * or what its error_log says. @root is "" but in tests. Returns @code.

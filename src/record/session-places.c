@@ -305,14 +305,11 @@ static int offers(int dir, const char *tracer)
 	return r < 0 ? r : str_has_word(strbuf_str(&tracers), " \n", tracer);
 }
 
-/*
- * Making an instance only to see that it lacks the tracer takes old kernels half a
- * second. 1 or 0 when an earlier session has seen it, -ENOENT when none has, or -ENOMEM.
- */
-static int remember_offer(const struct session *session, const char *tracer)
+/* Making an instance only to see that it lacks the tracer takes old kernels half a second. */
+int session_remember_offer(const struct session_env *env, const char *tracer)
 {
 	_cleanup_strbuf_ struct strbuf seen = { 0 };
-	int r = file_read(session->env.journals, TRACERS_FILE, &seen);
+	int r = file_read(env->journals, TRACERS_FILE, &seen);
 	char *rest = seen.s, *boot, *tracers;
 
 	if (r == -ENOMEM)
@@ -320,7 +317,7 @@ static int remember_offer(const struct session *session, const char *tracer)
 	boot = r < 0 ? NULL : str_next_line(&rest);
 	tracers = boot ? str_next_line(&rest) : NULL;
 	/* The last line stands for the end: without it not all was written. */
-	if (!tracers || !str_eq(boot, session->env.boot_id) || !rest || !str_after(rest, "end"))
+	if (!tracers || !str_eq(boot, env->boot_id) || !rest || !str_after(rest, "end"))
 		return -ENOENT;
 	return str_has_word(tracers, " ", tracer);
 }
@@ -376,7 +373,7 @@ int session_place_for(struct session *session, const char *tracer, bool force,
 {
 	bool any = !tracer || str_eq(tracer, "nop");
 	struct session_place *place = NULL;
-	int seen = any ? 1 : remember_offer(session, tracer), r;
+	int seen = any ? 1 : session_remember_offer(&session->env, tracer), r;
 
 	*ret_note = NULL;
 	if (seen == -ENOMEM)

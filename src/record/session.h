@@ -84,6 +84,9 @@ int session_place_for(struct session *session, const char *tracer, bool force,
 		      struct session_place **ret_place, const char **ret_note,
 		      struct fathom_err *err);
 
+/* Do instances have @tracer? 1 or 0 when an earlier session has seen it, -ENOENT when none has, or -ENOMEM. */
+int session_remember_offer(const struct session_env *env, const char *tracer);
+
 /*
  * Tells the journal that @place is a buffer of the session, called @name by its user ("": the
  * main one), for those who take the session up later; see record/kept.h. Twice is as once.
