@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/plan-run.h"
 #include "cli/record-overhead.h"
+#include "cli/record-preview.h"
 #include "cli/record-run.h"
 #include "cli/record-samples.h"
 
@@ -163,6 +164,8 @@ static const struct option_def options[] = {
 	OPT_CALL(0, "until", "EVENT [if FILTER]", on_until, "stop when this event happens"),
 	OPT_CALL(0, "keep-last", "TIME|SIZE", on_keep_last,
 		 "keep what happens in memory and write the last of it at the end"),
+	OPT_FLAG(0, "dry-run", struct record_args, dry_run,
+		 "say what would be recorded and what it costs, and record nothing"),
 	OPT_FLAG(0, "strict", struct record_args, strict, "lost events are a failure"),
 	OPT_FLAG('q', "quiet", struct record_args, quiet, "say nothing but what went wrong"),
 	OPT_STRING(0, "user", "USER", struct record_args, user, "run the command as this user"),
@@ -225,6 +228,8 @@ static int run(const struct invocation *invocation)
 		return command_failed(invocation->command, &err);
 	if (check(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
+	if (args->dry_run)
+		return record_preview(invocation, args, invocation->argc, argv);
 	return record_run_unseen(invocation, args, invocation->argc, argv);
 }
 

@@ -24,6 +24,7 @@ struct record_args {
 	bool tells_users; /* what functions of programs will cost, though quiet */
 	bool measures_price; /* what tracing costs the command */
 	bool strict;
+	bool dry_run;
 	bool date;
 	bool proc_map;
 	enum child_output command_output;

@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "record/event-price.h"
 
+#include <time.h>
+
+#include "base/clock.h"
 #include "base/str.h"
 #include "record/syscall-time.h"
+
+#define MEASURE_NS 60000000 /* and what the last measurement takes */
 
 double event_price_scale_of(double syscall_ns)
 {
 	return syscall_ns / probe_cost_ns(PROBE_COST_SYSCALL);
+}
+
+double event_price_syscall_ns(void)
+{
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+	double least = syscall_time_measure().ns;
+
+	while (clock_ns(CLOCK_MONOTONIC) - begin < MEASURE_NS) {
+		double ns = syscall_time_measure().ns;
+
+		if (ns < least)
+			least = ns;
+	}
+	return least;
 }
 
 double event_price_scale(void)

@@ -20,6 +20,11 @@ double event_price_scale(void);
 /* The same where that time is known: untraced. */
 double event_price_scale_of(double syscall_ns);
 /*
+ * That time, for who shows it: the shortest of some measurements, which others on the CPU disturb less. Takes less than
+ * 100 milliseconds.
+ */
+double event_price_syscall_ns(void);
+/*
  * Nanoseconds of an event of @buffer, in those of the table: that of the dearest kind in it, as the rings
  * do not count kinds. What stacks cost that come with events is not in it.
  */

@@ -9,9 +9,9 @@
 
 enum probe_cost_kind {
 	PROBE_COST_SYSCALL, /* a system call that is not traced: the measure of all others */
+	PROBE_COST_EVENT,
 	PROBE_COST_FUNCTION,
 	PROBE_COST_GRAPH_CALL, /* two events */
-	PROBE_COST_EVENT,
 	PROBE_COST_KPROBE,
 	PROBE_COST_KRETPROBE,
 	PROBE_COST_FPROBE,
