@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "kernel/features.h"
 #include "kernel/state.h"
+#include "record/event-price.h"
 #include "record/session-list.h"
 #include "render/doctor.h"
 
@@ -22,11 +23,14 @@ struct doctor_args {
 	bool mount;
 	bool verbose;
 	bool may_try;
+	bool cost;
 };
 
 static const struct option_def options[] = {
 	OPT_FLAG('v', "verbose", struct doctor_args, verbose,
 		 "list every feature, with how it was found out and what would change it"),
+	OPT_FLAG(0, "cost", struct doctor_args, cost,
+		 "also estimate what an event, a function call and each kind of probe costs"),
 	OPT_FLAG(0, "json", struct doctor_args, json, "print JSON, for programs"),
 	OPT_FLAG(0, "try", struct doctor_args, may_try,
 		 "also test by creating probes and an instance and attaching BPF programs to a "
@@ -94,15 +98,46 @@ static int look(bool mount, struct trace_state *ret_state, struct fathom_err *er
 	return r;
 }
 
+/* What is not known, without root, is taken for there; but fprobes are not in all kernels. */
+static bool has_feature(const struct fathom_features *features, const char *id)
+{
+	const struct fathom_feature *feature = fathom_features_find(features, id);
+
+	if (!feature || feature->state == FATHOM_FEATURE_NO)
+		return false;
+	return feature->state != FATHOM_FEATURE_UNKNOWN || !str_eq(id, "probe.fprobe");
+}
+
+/* Of what this kernel has. Measuring changes nothing. */
+static struct price_table find_prices(const struct fathom_features *features)
+{
+	static const char *const ids[PROBE_COST_KINDS] = {
+		[PROBE_COST_FUNCTION] = "tracer.function",
+		[PROBE_COST_GRAPH_CALL] = "tracer.function_graph",
+		[PROBE_COST_KPROBE] = "probe.kprobe",
+		[PROBE_COST_KRETPROBE] = "probe.kretprobe",
+		[PROBE_COST_FPROBE] = "probe.fprobe",
+		[PROBE_COST_FPROBE_RETURN] = "probe.fprobe",
+		[PROBE_COST_UPROBE] = "probe.uprobe",
+		[PROBE_COST_URETPROBE] = "probe.uretprobe",
+		[PROBE_COST_WATCHPOINT] = "perf.breakpoint",
+	};
+	struct price_table prices = { .syscall_ns = event_price_syscall_ns(),
+				      .kinds = { [PROBE_COST_EVENT] = true } };
+
+	for (unsigned i = 0; i < PROBE_COST_KINDS; i++)
+		if (ids[i])
+			prices.kinds[i] = has_feature(features, ids[i]);
+	return prices;
+}
+
 static int print_report(struct out *out, const struct doctor_args *args,
 			const struct doctor_report *report, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	if (!args->json) {
-		doctor_print_text(out, report, args->verbose);
-		return 0;
-	}
+	if (!args->json)
+		return doctor_print_text(out, report, args->verbose) < 0 ? err_nomem(err) : 0;
 	doctor_write_json(&buf, report);
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
@@ -117,6 +152,7 @@ static int run(const struct invocation *invocation)
 	_cleanup_trace_state_ struct trace_state state = { 0 };
 	_cleanup_left_recordings_ struct left_recordings recordings = { 0 };
 	struct doctor_report report;
+	struct price_table prices;
 	struct fathom_err err = { 0 };
 
 	if (invocation->argc) {
@@ -133,6 +169,10 @@ static int run(const struct invocation *invocation)
 					 .tried = args->may_try,
 					 .recordings = &recordings };
 	find_recordings(&recordings);
+	if (args->cost) {
+		prices = find_prices(features);
+		report.prices = &prices;
+	}
 	if (print_report(invocation->out, args, &report, &err) < 0)
 		return command_failed(invocation->command, &err);
 	return codes[fathom_features_verdict(features)];

@@ -133,6 +133,8 @@ void doctor_write_json(struct strbuf *buf, const struct doctor_report *report)
 	json_bool(&json, "tried", report->tried);
 	write_machine(&json, report);
 	write_features(&json, report->features);
+	if (report->prices)
+		price_table_json(report->prices, &json, "cost");
 	json_begin_object(&json, "state");
 	json_bool(&json, "active", trace_state_active(state));
 	write_buffers(&json, state);

@@ -42,6 +42,8 @@ static int render(bool json, bool verbose, unsigned width, char *buf, size_t siz
 	_cleanup_features_ struct fathom_features *features = NULL;
 	_cleanup_trace_state_ struct trace_state now = { 0 };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
+	static const struct price_table prices = { .syscall_ns = 344,
+						   .kinds = { [PROBE_COST_EVENT] = true } };
 	struct doctor_report report;
 	struct out out;
 	FILE *stream;
@@ -55,7 +57,8 @@ static int render(bool json, bool verbose, unsigned width, char *buf, size_t siz
 	report = (struct doctor_report){ .features = features,
 					 .state = &now,
 					 .tracefs = features_tracefs(features),
-					 .host = features_host(features) };
+					 .host = features_host(features),
+					 .prices = &prices };
 	memset(buf, 0, size);
 	if (json) {
 		doctor_write_json(&text, &report);
@@ -67,9 +70,9 @@ static int render(bool json, bool verbose, unsigned width, char *buf, size_t siz
 		return -errno;
 	out_init(&out, stream, OUT_COLOR_NEVER);
 	out.width = width;
-	doctor_print_text(&out, &report, verbose);
+	r = doctor_print_text(&out, &report, verbose);
 	fclose(stream);
-	return 0;
+	return r;
 }
 
 static void assert_has(const char *text, const char *part)
@@ -93,6 +96,8 @@ static void the_screen_tells_all(void **state)
 	assert_has(screen, "\n  main buffer: tracer 'function', 1 event (sched:sched_switch), "
 			   "recording is on\n");
 	assert_has(screen, "\n  process 50 (bad\\x1b[2Jname) has open: perf event\n");
+	assert_has(screen, "\nWhat tracing costs here (estimated)\n");
+	assert_has(screen, "760 ns");
 	assert_has(screen, "\n  event 'p:fathom_1/x vfs_read'\n");
 	assert_null(strchr(screen, '\033'));
 }
@@ -123,6 +128,7 @@ static void json_has_its_members(void **state)
 	assert_has(screen, "\"value\": \"local global\"");
 	assert_has(screen, "\"comm\": \"bad\\u001b[2Jname\"");
 	assert_has(screen, "\"leftovers\": [");
+	assert_has(screen, "\"one_percent_per_second\": 13000");
 }
 
 static void says_what_to_do(void **state)

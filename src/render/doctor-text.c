@@ -286,7 +286,7 @@ static void print_all(struct out *out, const struct fathom_features *features)
 	}
 }
 
-void doctor_print_text(struct out *out, const struct doctor_report *report, bool verbose)
+int doctor_print_text(struct out *out, const struct doctor_report *report, bool verbose)
 {
 	print_verdict(out, report);
 	print_machine(out, report);
@@ -305,4 +305,8 @@ void doctor_print_text(struct out *out, const struct doctor_report *report, bool
 	doctor_print_state(out, report->state);
 	if (report->recordings)
 		doctor_print_recordings(out, report->recordings);
+	if (!report->prices)
+		return 0;
+	print_heading(out, "What tracing costs here (estimated)");
+	return price_table_print(report->prices, out);
 }

@@ -11,6 +11,7 @@
 #include "kernel/tracefs.h"
 #include "record/left-recordings.h"
 #include "render/out.h"
+#include "render/price-table.h"
 
 /* All that there is to tell; the parts belong to the caller. */
 struct doctor_report {
@@ -20,10 +21,11 @@ struct doctor_report {
 	const struct host *host;
 	bool tried; /* with FATHOM_FEATURES_TRY */
 	const struct left_recordings *recordings;
+	const struct price_table *prices; /* NULL: nobody has asked */
 };
 
-/* With @verbose every feature is listed with how it was found out. */
-void doctor_print_text(struct out *out, const struct doctor_report *report, bool verbose);
+/* With @verbose every feature is listed with how it was found out. 0 or -ENOMEM. */
+int doctor_print_text(struct out *out, const struct doctor_report *report, bool verbose);
 /* The part of it that tells what is on now and what was left behind. */
 void doctor_print_state(struct out *out, const struct trace_state *state);
 /* And the recordings that killed recorders have left. */
