@@ -4,6 +4,7 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "read/prices.h"
+#include "record/syscall-stamps.h"
 
 #define NOISE_MAX 1.5
 
@@ -21,7 +22,7 @@ static bool is_simple(const struct plan *plan)
 {
 	const struct plan_buffer *buffer = &plan->buffers[0];
 
-	if (plan->n != 1 || plan->all_user_functions || plan->user_functions.n ||
+	if (plan->n != 1 || plan->all_user_functions || plan->user_functions.n || buffer->clock ||
 	    buffer->options.n || buffer->returns.n || buffer->args.n || buffer->errors.n)
 		return false;
 	/* A trigger would do what it does once. */
@@ -32,49 +33,97 @@ static bool is_simple(const struct plan *plan)
 	       str_eq(buffer->tracer, "function_graph");
 }
 
+/*
+ * The kernel's own work in system calls: what they take beside the way into the kernel and back. All are medians; whether it
+ * is quiet is known from the first.
+ */
+static bool measure_untraced(struct record_price *price, struct child *child)
+{
+	struct syscall_time times[SYSCALL_KINDS] = { [SYSCALL_LEAST] = price->bare };
+
+	for (enum syscall_kind i = 0; i < SYSCALL_KINDS; i++) {
+		if (i != SYSCALL_LEAST && child_measure(child, i, &times[i], NULL) < 0)
+			return false;
+		price->untraced[i] = times[i].ns;
+	}
+	for (enum syscall_kind i = 0; i < SYSCALL_KINDS; i++)
+		price->untraced[i] -= times[SYSCALL_NONE].ns;
+	return true;
+}
+
 void record_price_bare(struct record_price *price, struct child *child, const struct plan *plan)
 {
 	price->wanted = price->wanted && child->pid && is_simple(plan) &&
-			child_measure(child, &price->bare, NULL) == 0 && is_quiet(&price->bare);
+			child_measure(child, SYSCALL_LEAST, &price->bare, NULL) == 0 &&
+			is_quiet(&price->bare);
+	price->knows_calls = price->wanted && !plan_traces_functions(&plan->buffers[0]) &&
+			     measure_untraced(price, child);
 }
 
 struct trial {
 	struct child *child;
+	enum syscall_kind kind;
 	struct syscall_time *time;
+	int place; /* of the rings */
+	double *stamped; /* NULL: nobody wants to know; stays 0 if that fails */
 };
 
 static int measure(void *data)
 {
 	struct trial *trial = data;
+	const char *name = trial->kind == SYSCALL_LEAST ? "getppid" : "faccessat";
+	int r = child_measure(trial->child, trial->kind, trial->time, NULL);
 
-	return child_measure(trial->child, trial->time, NULL);
+	if (r == 0 && trial->stamped)
+		(void)syscall_stamps_take(trial->place, name, trial->stamped);
+	return r;
 }
 
 /* Measures what is set now; how many events a system call makes. */
-static bool try(struct child *child, const struct plan *plan, struct syscall_time *ret_time,
-		double *ret_events)
+static bool try(struct trial *trial, const struct plan *plan, double *ret_events)
 {
-	struct trial trial = { child, ret_time };
+	const struct syscall_time *time = trial->time;
 	uint64_t events;
 
+	trial->place = plan->buffers[0].place->fd;
 	/* There is room for the count of one buffer. */
-	if (plan->n != 1 || plan_try(plan, measure, &trial, &events, NULL) < 0 ||
-	    !ret_time->calls || !is_quiet(ret_time))
+	if (plan->n != 1 || plan_try(plan, measure, trial, &events, NULL) < 0 || !time->calls)
 		return false;
-	*ret_events = (double)events / (double)ret_time->calls;
+	*ret_events = (double)events / (double)time->calls;
 	return true;
+}
+
+/* Paths are recorded by probes, which cost more than other events. */
+static bool try_paths(struct record_price *price, struct child *child, const struct plan *plan)
+{
+	for (enum syscall_kind i = SYSCALL_PATH; i <= SYSCALL_LONG_PATH; i++) {
+		struct syscall_time time;
+		struct trial trial = { child, i, &time, .stamped = &price->stamped[i] };
+		double events;
+
+		if (!try(&trial, plan, &events) || price->stamped[i] <= 0)
+			return false;
+	}
+	return price->stamped[SYSCALL_LEAST] > 0;
 }
 
 void record_price_events(struct record_price *price, struct child *child, const struct plan *plan)
 {
+	struct trial trial = { child, SYSCALL_LEAST, &price->traced };
+
+	if (price->knows_calls)
+		trial.stamped = &price->stamped[SYSCALL_LEAST];
 	if (price->wanted)
-		price->wanted = try(child, plan, &price->traced, &price->events);
+		price->wanted = try(&trial, plan, &price->events) && is_quiet(&price->traced);
+	price->knows_calls = price->knows_calls && price->wanted && try_paths(price, child, plan);
 }
 
 void record_price_calls(struct record_price *price, struct child *child, const struct plan *plan)
 {
+	struct trial trial = { child, SYSCALL_LEAST, &price->called };
+
 	if (price->wanted && plan_traces_functions(&plan->buffers[0]))
-		price->wanted = try(child, plan, &price->called, &price->all);
+		price->wanted = try(&trial, plan, &price->all) && is_quiet(&price->called);
 }
 
 /* The price of each of @n; false: it cannot be. */
@@ -82,6 +131,24 @@ static bool divide(double more_ns, double n, double *ret_ns)
 {
 	*ret_ns = n > 0 ? more_ns / n : 0;
 	return *ret_ns > 0;
+}
+
+/* What tracing adds between the two events of a system call. */
+static double added(const struct record_price *price, enum syscall_kind kind)
+{
+	return price->stamped[kind] - price->untraced[kind];
+}
+
+static void note_calls(const struct record_price *price, struct strbuf *info)
+{
+	double own = added(price, SYSCALL_LEAST);
+	double path = added(price, SYSCALL_PATH) - own;
+	double byte =
+		(added(price, SYSCALL_LONG_PATH) - own - path) / (SYSCALL_LONG_PATH_BYTES - 1);
+
+	if (own <= 0 || path < byte || byte < 0)
+		return;
+	quote_addf(info, PRICES_FORMAT_CALLS, own, path - byte, byte);
 }
 
 void record_price_note(const struct record_price *price, const struct plan *plan,
@@ -93,5 +160,8 @@ void record_price_note(const struct record_price *price, const struct plan *plan
 	    (plan_traces_functions(&plan->buffers[0]) &&
 	     !divide(price->called.ns - price->traced.ns, (price->all - price->events) / 2, &call)))
 		return;
-	quote_addf(info, PRICES_KEY ": " PRICES_FORMAT "\n", event, call);
+	quote_addf(info, PRICES_KEY ": " PRICES_FORMAT, event, call);
+	if (price->knows_calls)
+		note_calls(price, info);
+	strbuf_addc(info, '\n');
 }

@@ -15,6 +15,8 @@ struct record_price {
 	bool wanted; /* by the caller; not any more where it cannot be known */
 	struct syscall_time bare, traced, called; /* untraced, with events, with functions too */
 	double events, all; /* that one system call makes, without functions and with these */
+	bool knows_calls; /* what is between the two events of a system call, in nanoseconds: */
+	double untraced[SYSCALL_KINDS], stamped[SYSCALL_KINDS];
 };
 
 /* In this order. Each does nothing where it is not wanted, and none fails: the price is unknown then. */

@@ -41,6 +41,23 @@ static void reads_what_was_noted(void **state)
 	assert_true(prices.call_ns > 1550.8 && prices.call_ns < 1551);
 }
 
+static void reads_prices_of_system_calls(void **state)
+{
+	struct prices prices;
+	char note[200];
+
+	snprintf(note, sizeof(note), PRICES_KEY ": " PRICES_FORMAT PRICES_FORMAT_CALLS "\n", 588.3,
+		 0.0, 615.2, 1423.1, 85.04);
+	assert_true(read_from(note, &prices));
+	assert_true(prices.syscall_ns > 615.1 && prices.syscall_ns < 615.3);
+	assert_true(prices.path_ns > 1423 && prices.path_ns < 1423.2);
+	assert_true(prices.path_byte_ns > 85.03 && prices.path_byte_ns < 85.05);
+	/* All of them or none. */
+	assert_true(read_from("prices: event 5 ns, function call 0 ns, in a system call 6 ns\n",
+			      &prices));
+	assert_true(prices.event_ns > 4 && prices.syscall_ns == 0);
+}
+
 static void does_not_make_prices_up(void **state)
 {
 	static const char *const notes[] = {
@@ -62,6 +79,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_was_noted),
+		cmocka_unit_test(reads_prices_of_system_calls),
 		cmocka_unit_test(does_not_make_prices_up),
 	};
 

@@ -10,13 +10,17 @@
 
 #include <fathom/trace.h>
 
-/* The key of the note, and its text: what is in struct prices, in this order. */
-#define PRICES_KEY    "prices"
-#define PRICES_FORMAT "event %.1f ns, function call %.1f ns"
+/* The key of the note, and its text: what is in struct prices, in this order; the second half may be missing. */
+#define PRICES_KEY	    "prices"
+#define PRICES_FORMAT	    "event %.1f ns, function call %.1f ns"
+#define PRICES_FORMAT_CALLS ", in a system call %.1f ns, path %.1f ns and %.2f ns a byte"
 
 struct prices {
 	double event_ns; /* an event */
 	double call_ns; /* a function that is recorded: its begin and its end; 0: functions are not */
+	/* Of system calls: what their own two events add to the time between them; 0: these three are not known. */
+	double syscall_ns;
+	double path_ns, path_byte_ns; /* an event with a path, and each byte of that */
 };
 
 /* False: they are not noted. */

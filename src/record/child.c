@@ -32,7 +32,7 @@ union fd_message {
 /* What is said to the process while it waits. */
 enum order {
 	ORDER_GO, /* with the files to switch on */
-	ORDER_MEASURE,
+	ORDER_MEASURE, /* and those after it: enum syscall_kind */
 };
 
 /* Receives an order, and the files to switch on. Their number, or -1 when nobody is there any more. */
@@ -110,7 +110,7 @@ static int wait_for_go(int channel, int *fds)
 
 		if (n < 0 || order == ORDER_GO)
 			return n;
-		time = syscall_time_measure();
+		time = syscall_time_measure((enum syscall_kind)(order - ORDER_MEASURE));
 		if (send(channel, &time, sizeof(time), MSG_NOSIGNAL) != sizeof(time))
 			return -1;
 	}
@@ -247,9 +247,10 @@ static ssize_t receive(int channel, void *ret_answer, size_t size)
 	return got;
 }
 
-int child_measure(struct child *child, struct syscall_time *ret_time, struct fathom_err *err)
+int child_measure(struct child *child, enum syscall_kind kind, struct syscall_time *ret_time,
+		  struct fathom_err *err)
 {
-	const char order = ORDER_MEASURE;
+	const char order = (char)(ORDER_MEASURE + kind);
 	struct syscall_time time;
 
 	if (send(child->channel, &order, 1, MSG_NOSIGNAL) != 1 ||

@@ -55,7 +55,8 @@ int child_start(struct child *child, char *const argv[], const char *user, struc
  * Measures system calls in the process while it waits: traced, when it is called while tracing is on. A negative errno
  * when the process has died.
  */
-int child_measure(struct child *child, struct syscall_time *ret_time, struct fathom_err *err);
+int child_measure(struct child *child, enum syscall_kind kind, struct syscall_time *ret_time,
+		  struct fathom_err *err);
 /*
  * Lets it go: "1" is written to each of @fds, which may be tracing_on files, and the
  * program is executed. A negative errno when there is no such program and the like; the

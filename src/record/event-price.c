@@ -17,10 +17,10 @@ double event_price_scale_of(double syscall_ns)
 double event_price_syscall_ns(void)
 {
 	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
-	double least = syscall_time_measure().ns;
+	double least = syscall_time_measure(SYSCALL_LEAST).ns;
 
 	while (clock_ns(CLOCK_MONOTONIC) - begin < MEASURE_NS) {
-		double ns = syscall_time_measure().ns;
+		double ns = syscall_time_measure(SYSCALL_LEAST).ns;
 
 		if (ns < least)
 			least = ns;
@@ -30,7 +30,7 @@ double event_price_syscall_ns(void)
 
 double event_price_scale(void)
 {
-	return event_price_scale_of(syscall_time_measure().ns);
+	return event_price_scale_of(syscall_time_measure(SYSCALL_LEAST).ns);
 }
 
 static double tracer_price(const char *tracer)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "record/syscall-time.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,25 +15,47 @@
 #define ROUND	   20 /* system calls */
 #define ROUNDS_MAX 101
 #define SPEND_NS   20000000
+#define NO_SUCH	   10000 /* the number of no system call */
 
-static void make_round(void)
+static void make_call(enum syscall_kind kind, const char *path)
 {
-	for (unsigned i = 0; i < ROUND; i++)
+	switch (kind) {
+	case SYSCALL_NONE:
+		syscall(NO_SUCH);
+		break;
+	case SYSCALL_PATH:
+	case SYSCALL_LONG_PATH:
+		syscall(SYS_faccessat, AT_FDCWD, path, F_OK);
+		break;
+	default:
 		syscall(SYS_getppid);
+		break;
+	}
 }
 
-struct syscall_time syscall_time_measure(void)
+static void make_round(enum syscall_kind kind)
+{
+	/* The root directory, however many bytes there are. */
+	char path[SYSCALL_LONG_PATH_BYTES + 1] = "/";
+
+	if (kind == SYSCALL_LONG_PATH)
+		memset(path, '/', SYSCALL_LONG_PATH_BYTES);
+	for (unsigned i = 0; i < ROUND; i++)
+		make_call(kind, path);
+}
+
+struct syscall_time syscall_time_measure(enum syscall_kind kind)
 {
 	uint64_t begin, last, took[ROUNDS_MAX];
 	size_t n = 0, middle;
 
 	/* The first one takes longer: nothing is in the caches yet. */
-	make_round();
+	make_round(kind);
 	begin = last = clock_ns(CLOCK_MONOTONIC);
 	while (n < ROUNDS_MAX && (n < 3 || last - begin < SPEND_NS)) {
 		uint64_t now;
 
-		make_round();
+		make_round(kind);
 		now = clock_ns(CLOCK_MONOTONIC);
 		took[n++] = now - last;
 		last = now;
