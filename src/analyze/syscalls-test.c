@@ -478,6 +478,85 @@ static void survives_failing_allocations(void **state)
 	oom_check(feed_usual, NULL);
 }
 
+static const struct step priced[] = {
+	{ ENTRY, 1000, 7, READ, .event = "sys_enter_read" },
+	{ EXIT, 3000, 7, READ, 5, .event = "sys_exit_read" },
+	/* Between calls nothing is taken off. */
+	{ HAPPENING_OTHER, 3100, 7 },
+	{ ENTRY, 4000, 7, READ, .event = "sys_enter_read" },
+	{ HAPPENING_OTHER, 4500, 7 },
+	{ HAPPENING_SWITCH, 6000, 7, 8 },
+	{ HAPPENING_OTHER, 6500, 8 }, /* of another task */
+	{ HAPPENING_SWITCH, 90000, 8, 7 },
+	{ EXIT, 92000, 7, READ, 5, .event = "sys_exit_read" },
+	{ ENTRY, 95000, 7, OPENAT, .event = "sys_enter_openat" },
+	{ EXIT, 95850, 7, OPENAT, 5, .event = "sys_exit_openat" },
+	{ 0 },
+};
+
+static void takes_the_cost_of_tracing_off(void **state)
+{
+	struct syscalls syscalls = { .cost = { .known = true,
+					       .prices = { .event_ns = 700, .syscall_ns = 800 } } };
+
+	if (succeeds(feed(priced, &syscalls) == 0)) {
+		const struct syscall_sums *sums = find(&syscalls, READ);
+		struct syscall_times times = syscall_sums_shown(sums);
+
+		assert_true(sums->knows_untraced);
+		assert_int_equal(sums->total, 2000 + 88000);
+		assert_int_equal(times.seen, 1200 + (88000 - 800 - 2 * 700));
+		assert_int_equal(times.min, 1200);
+		assert_int_equal(times.max, 85800);
+		assert_false(times.median_below || times.max_below);
+		times = syscall_sums_measured(sums);
+		assert_int_equal(times.seen, 90000);
+		assert_int_equal(times.min, 2000);
+		assert_int_equal(times.max, 88000);
+		times = syscall_sums_shown(find(&syscalls, OPENAT));
+		assert_int_equal(times.median, 80);
+		assert_true(times.median_below && times.max_below);
+	}
+	syscalls_done(&syscalls);
+}
+
+static void shows_what_was_measured_if_that_is_wanted(void **state)
+{
+	struct syscalls syscalls = { .raw = true,
+				     .cost = { .known = true,
+					       .prices = { .event_ns = 700, .syscall_ns = 800 } } };
+
+	if (succeeds(feed(priced, &syscalls) == 0)) {
+		const struct syscall_sums *sums = find(&syscalls, READ);
+
+		assert_int_equal(syscall_sums_shown(sums).seen, 90000);
+		assert_true(sums->knows_untraced);
+		assert_int_equal(syscall_sums_untraced(sums).min, 1200);
+	}
+	syscalls_done(&syscalls);
+}
+
+/* What has no price may come after calls that were counted. */
+static void takes_nothing_off_where_the_cost_is_not_known(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 1000, 7, READ, .event = "sys_enter_read" },
+		{ EXIT, 3000, 7, READ, 5, .event = "sys_exit_read" },
+		{ HAPPENING_PROBE, 3100, 7 },
+		{ 0 },
+	};
+	struct syscalls syscalls = { .cost = { .known = true,
+					       .prices = { .event_ns = 700, .syscall_ns = 800 } } };
+
+	if (succeeds(feed(steps, &syscalls) == 0)) {
+		const struct syscall_sums *sums = find(&syscalls, READ);
+
+		assert_false(sums->knows_untraced);
+		assert_int_equal(syscall_sums_shown(sums).seen, 2000);
+	}
+	syscalls_done(&syscalls);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -495,6 +574,9 @@ int main(void)
 		cmocka_unit_test(pids_are_used_again),
 		cmocka_unit_test(a_window_has_parts_of_calls),
 		cmocka_unit_test(survives_failing_allocations),
+		cmocka_unit_test(takes_the_cost_of_tracing_off),
+		cmocka_unit_test(shows_what_was_measured_if_that_is_wanted),
+		cmocka_unit_test(takes_nothing_off_where_the_cost_is_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,11 +15,15 @@ enum doing {
 	DOING_QUEUE, /* waits for a CPU */
 };
 
+#define MEDIAN 500
+#define P99    990
+
 struct syscalls_task {
 	struct task_slot slot; /* first */
 	int64_t number; /* of the call that it is in; -1: none */
 	int64_t last_exit; /* the call that ended last, -1: none did */
 	uint64_t start, asleep, runnable;
+	double cost; /* of tracing, in nanoseconds */
 	enum doing doing;
 	uint64_t doing_since;
 	uint64_t ended; /* when the task did, as far as is known; 0: it has not */
@@ -202,6 +206,7 @@ static void feed_entry(struct syscalls *syscalls, const struct happening *happen
 	task->start = task->doing_since = happening->event->time;
 	task->doing = DOING_WORK;
 	task->asleep = task->runnable = 0;
+	task->cost = syscalls->cost.prices.syscall_ns;
 	task->doubtful = false;
 }
 
@@ -261,12 +266,32 @@ static void end_unknown(struct syscalls *syscalls, struct syscalls_task *task,
 	task->doubtful = false;
 }
 
+static void add_untraced(struct syscalls *syscalls, const struct syscalls_task *task,
+			 struct syscall_sums *sums, uint64_t total)
+{
+	struct syscall_untraced *untraced = &sums->untraced;
+	bool is_first = !sums->count, is_below;
+
+	if (!syscalls->cost.known)
+		return;
+	total = syscall_cost_take_off(total, task->asleep + task->runnable, task->cost, &is_below);
+	untraced->total += total;
+	untraced->below += is_below;
+	if (is_first || total < untraced->min)
+		untraced->min = total;
+	if (is_first || total > untraced->max)
+		untraced->max = total;
+	if (spread_add(&untraced->spread, total) < 0)
+		syscalls->nomem = true;
+}
+
 /* All of it is inside. */
 static void add_whole(struct syscalls *syscalls, const struct syscalls_task *task,
 		      struct syscall_sums *sums, const struct fathom_event *event)
 {
 	uint64_t total = event->time > task->start ? event->time - task->start : 0;
 
+	add_untraced(syscalls, task, sums, total);
 	if (!sums->count || total < sums->min)
 		sums->min = total;
 	if (!sums->count || total > sums->max) {
@@ -413,6 +438,16 @@ static void feed_waking(struct syscalls *syscalls, const struct happening *happe
 		change_doing(syscalls, task, DOING_QUEUE, happening->event->time);
 }
 
+/* The call that the task of the event is in takes longer by it. */
+static void feed_cost(struct syscalls *syscalls, const struct happening *happening)
+{
+	double ns = syscall_cost_of(&syscalls->cost, happening);
+	struct syscalls_task *task = ns > 0 ? known_task(syscalls, happening->event->pid) : NULL;
+
+	if (task && task->number >= 0)
+		task->cost += ns;
+}
+
 void syscalls_clip(struct syscalls *syscalls, struct feed *feed)
 {
 	feed_look_around(feed);
@@ -429,6 +464,7 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 	task_tracker_feed(&syscalls->tracker, happening, take_restart, syscalls);
 	if (happening_old_pid(happening))
 		take_pid(syscalls, happening_old_pid(happening), happening->event->pid);
+	feed_cost(syscalls, happening);
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_ENTRY:
 		feed_entry(syscalls, happening);
@@ -451,6 +487,40 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 	}
 }
 
+static struct syscall_times times_of(const struct spread *spread, uint64_t min, uint64_t max)
+{
+	return (struct syscall_times){ .min = min,
+				       .median = spread_quantile_within(spread, MEDIAN, min, max),
+				       .p99 = spread_quantile_within(spread, P99, min, max),
+				       .max = max };
+}
+
+struct syscall_times syscall_sums_measured(const struct syscall_sums *sums)
+{
+	struct syscall_times times = times_of(&sums->spread, sums->min, sums->max);
+
+	times.seen = syscall_sums_seen(sums);
+	return times;
+}
+
+struct syscall_times syscall_sums_untraced(const struct syscall_sums *sums)
+{
+	const struct syscall_untraced *untraced = &sums->untraced;
+	struct syscall_times times = times_of(&untraced->spread, untraced->min, untraced->max);
+
+	times.seen = syscall_sums_seen(sums) - sums->total + untraced->total;
+	times.median_below = untraced->below > sums->count / 2;
+	times.max_below = sums->count && untraced->below == sums->count;
+	return times;
+}
+
+void syscall_sums_done(struct syscall_sums *sums)
+{
+	spread_done(&sums->spread);
+	spread_done(&sums->untraced.spread);
+	time_blocks_done(&sums->blocks);
+}
+
 int syscalls_finish(struct syscalls *syscalls)
 {
 	size_t kept = 0;
@@ -467,10 +537,12 @@ int syscalls_finish(struct syscalls *syscalls)
 		struct syscall_sums sums = syscalls->list[i];
 
 		sums.knows_sleep = syscalls->has_switches;
+		sums.knows_untraced = syscalls->cost.known;
+		sums.shows_untraced = syscalls->cost.known && !syscalls->raw;
 		if (syscall_sums_calls(&sums))
 			syscalls->list[kept++] = sums;
 		else
-			spread_done(&sums.spread);
+			syscall_sums_done(&sums);
 	}
 	syscalls->n = kept;
 	return syscalls->nomem || syscalls->gaps.nomem ? -ENOMEM : 0;
@@ -478,10 +550,8 @@ int syscalls_finish(struct syscalls *syscalls)
 
 void syscalls_done(struct syscalls *syscalls)
 {
-	for (size_t i = 0; i < syscalls->n; i++) {
-		spread_done(&syscalls->list[i].spread);
-		time_blocks_done(&syscalls->list[i].blocks);
-	}
+	for (size_t i = 0; i < syscalls->n; i++)
+		syscall_sums_done(&syscalls->list[i]);
 	u64_map_done(&syscalls->numbers);
 	task_tracker_done(&syscalls->tracker);
 	arena_done(&syscalls->arena);

@@ -18,9 +18,17 @@
 #include "analyze/happening.h"
 #include "analyze/slowest.h"
 #include "analyze/spread.h"
+#include "analyze/syscall-cost.h"
 #include "analyze/task-tracking.h"
 #include "analyze/time-blocks.h"
 #include "base/u64-map.h"
+
+/* Without the cost of tracing. */
+struct syscall_untraced {
+	uint64_t total, min, max;
+	uint64_t below; /* how many take less than is in these: it cannot be known how long they take */
+	struct spread spread;
+};
 
 struct syscall_sums {
 	int64_t number;
@@ -47,6 +55,9 @@ struct syscall_sums {
 	int32_t slowest_pid;
 	uint64_t first_time, last_time; /* when the first and the last one began */
 	struct spread spread;
+	bool knows_untraced; /* when all was fed */
+	bool shows_untraced; /* the same, and it is what is wanted */
+	struct syscall_untraced untraced; /* of those in @count, if it is known */
 	struct time_blocks blocks; /* with_notes: without the time that tasks waited for a CPU */
 };
 
@@ -61,6 +72,22 @@ static inline uint64_t syscall_sums_seen(const struct syscall_sums *sums)
 {
 	return syscall_sums_time(sums) + sums->cut_total;
 }
+
+/* What is shown of them: as measured, or without the cost of tracing. */
+struct syscall_times {
+	uint64_t seen; /* of calls that are not whole always as measured */
+	uint64_t min, median, p99, max;
+	bool median_below, max_below; /* it is less */
+};
+
+struct syscall_times syscall_sums_measured(const struct syscall_sums *sums);
+/* Only if it @knows_untraced. */
+struct syscall_times syscall_sums_untraced(const struct syscall_sums *sums);
+static inline struct syscall_times syscall_sums_shown(const struct syscall_sums *sums)
+{
+	return sums->shows_untraced ? syscall_sums_untraced(sums) : syscall_sums_measured(sums);
+}
+void syscall_sums_done(struct syscall_sums *sums);
 
 /* How many there were, whole or not. */
 static inline uint64_t syscall_sums_calls(const struct syscall_sums *sums)
@@ -82,6 +109,9 @@ struct syscalls {
 	bool has_switches;
 	struct clip clip; /* by the caller: what is inside counts; what is outside tells states */
 	bool goes_on; /* by the caller, before the end: the trace does, and open calls last until clip.to */
+	struct syscall_cost
+		cost; /* by the caller, with syscall_cost_begin(): times without it are wanted */
+	bool raw; /* by the caller: but they are not to be shown */
 	bool with_notes; /* by the caller: for comparisons with other runs, @blocks are wanted */
 	bool nomem; /* something is missing */
 	/* Called for each call that is counted, if it is set, after @sums had it added. */

@@ -22,7 +22,8 @@
 struct run_args {
 	struct record_args record; /* first, see PLAN_OPTIONS */
 	struct report_args report;
-	const char *rules, *depth;
+	struct summary_options show;
+	const char *depth;
 	bool no_functions;
 };
 
@@ -53,8 +54,7 @@ static const struct option_def options[] = {
 	OPT_STRING(0, "user", "USER", struct run_args, record.user, "run the command as this user"),
 	OPT_CALL(0, "force", NULL, plan_arg_force,
 		 "put aside what somebody else traces at the top level meanwhile"),
-	OPT_STRING(0, "phases", "FILE", struct run_args, rules,
-		   "name the kernel's functions by this file; see fathom-phases(5)"),
+	SUMMARY_OPTIONS(struct run_args, show),
 	OPT_FLAG('q', "quiet", struct run_args, report.quiet, "do not say what to type next"),
 	OPT_FLAG(0, "json", struct run_args, report.json, "write JSON"),
 	OPT_END,
@@ -120,7 +120,7 @@ static int run(const struct invocation *invocation)
 		return code;
 	/* The command's own output is on stdout, and may go on to another program. */
 	out_init(&out, stderr, invocation->out->asked);
-	r = summary_run(invocation, &args->report, args->rules, args->record.output ?: "trace.dat",
+	r = summary_run(invocation, &args->report, &args->show, args->record.output ?: "trace.dat",
 			&out, &err);
 	if (r < 0)
 		command_failed(invocation->command, &err);

@@ -7,12 +7,11 @@
 
 struct summary_args {
 	struct report_args report; /* first */
-	const char *rules;
+	struct summary_options options;
 };
 
 static const struct option_def options[] = {
-	OPT_STRING(0, "phases", "FILE", struct summary_args, rules,
-		   "name the kernel's functions by this file; see fathom-phases(5)"),
+	SUMMARY_OPTIONS(struct summary_args, options),
 	REPORT_SELECT_OPTIONS,
 	OPT_FLAG('q', "quiet", struct summary_args, report.quiet, "do not say what to type next"),
 	OPT_FLAG(0, "json", struct summary_args, report.json, "write JSON"),
@@ -23,7 +22,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 {
 	struct summary_args *args = invocation->args;
 
-	return summary_run(invocation, &args->report, args->rules, path, invocation->out, err);
+	return summary_run(invocation, &args->report, &args->options, path, invocation->out, err);
 }
 
 static int run(const struct invocation *invocation)

@@ -19,6 +19,7 @@ struct syscalls_args {
 	struct syscall_list_args list;
 	const char *names, *rules;
 	unsigned order, breakdown;
+	bool raw;
 };
 
 /* Places in the words of the option --breakdown. */
@@ -63,6 +64,8 @@ static const struct option_def options[] = {
 		   "name"),
 	OPT_CHOICE(0, "breakdown", "WHICH", BREAKDOWNS, struct syscalls_args, breakdown,
 		   "what the kernel did in them, below the top ones, all or none; needs functions"),
+	OPT_FLAG(0, "raw", struct syscalls_args, raw,
+		 "show times as measured, with the cost of tracing"),
 	OPT_STRING(0, "phases", "FILE", struct syscalls_args, rules,
 		   "name the kernel's functions by this file; see fathom-phases(5)"),
 	REPORT_SELECT_OPTIONS,
@@ -128,7 +131,7 @@ static void choose(struct syscalls *syscalls, struct matches *names)
 		if (sums.name && syscall_list_named(names, sums.name))
 			syscalls->list[kept++] = sums;
 		else
-			spread_done(&sums.spread);
+			syscall_sums_done(&sums);
 	}
 	if (names->n)
 		syscalls->n = kept;
@@ -153,6 +156,8 @@ static int sum_up(const struct invocation *invocation, struct analysis_input *in
 	int r;
 
 	syscalls_clip(&sums.syscalls, &input->feed);
+	syscall_cost_begin(&sums.syscalls.cost, &input->feed);
+	sums.syscalls.raw = args->raw;
 	input->feed.filtered = SYSCALLS_FILTERED;
 	if (wants_breakdown(args)) {
 		input->feed.filtered |= CALLS_FILTERED;

@@ -36,14 +36,15 @@ static int print(const struct analysis_input *input, struct summary *summary, st
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-int summary_run(const struct invocation *invocation, struct report_args *args, const char *rules,
-		const char *path, struct out *out, struct fathom_err *err)
+int summary_run(const struct invocation *invocation, struct report_args *args,
+		const struct summary_options *options, const char *path, struct out *out,
+		struct fathom_err *err)
 {
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	_cleanup_(summary_done) struct summary summary = { 0 };
 	_cleanup_(phases_free_p) struct phases *phases = NULL;
 	_cleanup_free_ char *command = NULL;
-	int r = phases_input_read(rules, &phases, err);
+	int r = phases_input_read(options->rules, &phases, err);
 
 	if (r < 0)
 		return r;
@@ -56,6 +57,8 @@ int summary_run(const struct invocation *invocation, struct report_args *args, c
 	    summary_follow(&summary, input.feed.trace, command) < 0)
 		return err_nomem(err);
 	summary_clip(&summary, &input.feed);
+	syscall_cost_begin(&summary.syscalls.cost, &input.feed);
+	summary.syscalls.raw = options->raw;
 	input.feed.filtered = CALLS_FILTERED | SYSCALLS_FILTERED;
 	r = feed_run(&input.feed, take, &summary, err);
 	if (r < 0)

@@ -6,9 +6,20 @@
 #include "cli/command.h"
 #include "cli/report-args.h"
 
-/* Prints to @out; @rules names a file with phases, NULL: those of the program. Enters the sandbox.
- * An exit code or a negative errno. */
-int summary_run(const struct invocation *invocation, struct report_args *args, const char *rules,
-		const char *path, struct out *out, struct fathom_err *err);
+struct summary_options {
+	const char *rules; /* names a file with phases; NULL: those of the program */
+	bool raw; /* show times of system calls as measured */
+};
+
+#define SUMMARY_OPTIONS(type, options)                                                \
+	OPT_STRING(0, "phases", "FILE", type, options.rules,                          \
+		   "name the kernel's functions by this file; see fathom-phases(5)"), \
+		OPT_FLAG(0, "raw", type, options.raw,                                 \
+			 "show times of system calls as measured, with the cost of tracing")
+
+/* Prints to @out. Enters the sandbox. An exit code or a negative errno. */
+int summary_run(const struct invocation *invocation, struct report_args *args,
+		const struct summary_options *options, const char *path, struct out *out,
+		struct fathom_err *err);
 
 #endif

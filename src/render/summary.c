@@ -26,7 +26,6 @@
 #define ROWS_SHOWN	 4 /* files, failures, processes, waits */
 #define PATHS_SHOWN	 3 /* of one kind of failure */
 #define LABEL_WIDTH	 14
-#define MEDIAN		 500
 #define PERMILLE	 1000
 
 struct printing {
@@ -278,18 +277,20 @@ int summary_compare_calls(const void *pa, const void *pb)
 {
 	const struct syscall_sums *a = pa, *b = pb;
 
-	return order_falling(syscall_sums_seen(a), syscall_sums_seen(b))	   ?:
-		       order_falling(syscall_sums_calls(a), syscall_sums_calls(b)) ?:
+	return order_falling(syscall_sums_shown(a).seen, syscall_sums_shown(b).seen) ?:
+		       order_falling(syscall_sums_calls(a), syscall_sums_calls(b))   ?:
 		       strcmp(a->name ?: "", b->name ?: "");
 }
 
 void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf)
 {
-	duration_put(buf, syscall_sums_seen(sums));
+	struct syscall_times times = syscall_sums_shown(sums);
+
+	syscalls_put_time(buf, times.seen, times.median_below);
 	syscalls_put_asleep(buf, sums);
 	quote_addf(buf, " %7" PRIu64, syscall_sums_calls(sums));
-	duration_put(buf, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
-	duration_put(buf, sums->max);
+	syscalls_put_time(buf, times.median, times.median_below);
+	syscalls_put_time(buf, times.max, times.max_below);
 }
 
 void summary_put_name(const struct syscall_sums *sums, struct strbuf *buf)
@@ -338,7 +339,7 @@ static void print_syscalls(struct printing *p)
 	for (i = 0; i < syscalls->n && i < CALLS_SHOWN; i++)
 		print_call(p, &syscalls->list[i], i < DETAILED);
 	for (; i < syscalls->n; i++) {
-		total += syscall_sums_seen(&syscalls->list[i]);
+		total += syscall_sums_shown(&syscalls->list[i]).seen;
 		count += syscall_sums_calls(&syscalls->list[i]);
 	}
 	if (syscalls->n > CALLS_SHOWN) {
@@ -347,6 +348,8 @@ static void print_syscalls(struct printing *p)
 			   count, syscalls->n - CALLS_SHOWN);
 		put_line(p, OUT_FAINT);
 	}
+	if (syscalls->list[0].shows_untraced)
+		out_printf(p->out, OUT_FAINT, "            (" SYSCALLS_UNTRACED_NOTE ")\n");
 	out_printf(p->out, OUT_PLAIN, "\n");
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,6 @@
 #include "render/json.h"
 #include "render/result.h"
 
-#define MEDIAN	   500
-#define P99	   990
 #define DETAILS_AT 12 /* the column of what the kernel did */
 
 static int compare(const void *pa, const void *pb, void *arg)
@@ -32,7 +31,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 		r = order_falling(a->failed, b->failed);
 		break;
 	case SYSCALLS_BY_MAX:
-		r = order_falling(a->max, b->max);
+		r = order_falling(syscall_sums_shown(a).max, syscall_sums_shown(b).max);
 		break;
 	case SYSCALLS_BY_NAME:
 		r = strcmp(a->name ?: "", b->name ?: "");
@@ -40,7 +39,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 	case SYSCALLS_BY_TOTAL:
 		break;
 	}
-	r = r ?: order_falling(syscall_sums_seen(a), syscall_sums_seen(b));
+	r = r ?: order_falling(syscall_sums_shown(a).seen, syscall_sums_shown(b).seen);
 	r = r ?: order_falling(a->cut, b->cut);
 	return r ?: order_falling((uint64_t)b->number, (uint64_t)a->number);
 }
@@ -97,6 +96,17 @@ void syscalls_put_asleep(struct strbuf *buf, const struct syscall_sums *sums)
 		quote_addf(buf, " %9s", "?");
 }
 
+void syscalls_put_time(struct strbuf *buf, uint64_t ns, bool is_below)
+{
+	char time[DURATION_SIZE], text[DURATION_SIZE + 1];
+
+	snprintf(text, sizeof(text), "<%s", duration_text(ns, time));
+	if (is_below)
+		quote_addf(buf, " %9s", text);
+	else
+		duration_put(buf, ns);
+}
+
 /* What the kernel did in the calls of this name, if that is to be shown; @i is its row. */
 static const struct breakdown_entry *find_entry(const struct syscalls_view *view, size_t i)
 {
@@ -117,11 +127,13 @@ static void put_name(struct strbuf *buf, const struct syscall_sums *sums)
 
 static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const struct out *out)
 {
-	duration_put(buf, syscall_sums_seen(sums));
+	struct syscall_times times = syscall_sums_shown(sums);
+
+	syscalls_put_time(buf, times.seen, times.median_below);
 	syscalls_put_asleep(buf, sums);
 	quote_addf(buf, " %8" PRIu64, syscall_sums_calls(sums));
-	duration_put(buf, spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
-	duration_put(buf, sums->max);
+	syscalls_put_time(buf, times.median, times.median_below);
+	syscalls_put_time(buf, times.max, times.max_below);
 	quote_addf(buf, "  %s", out_style(out, OUT_NAME));
 	put_name(buf, sums);
 	quote_adds(buf, out_style(out, OUT_PLAIN));
@@ -149,6 +161,8 @@ int syscalls_print(const struct syscalls_view *view, struct out *out)
 		if (entry && r == 0)
 			r = breakdown_print(entry, DETAILS_AT, out);
 	}
+	if (view->syscalls->n && view->syscalls->list[0].shows_untraced)
+		out_printf(out, OUT_FAINT, "\n" SYSCALLS_UNTRACED_NOTE "\n");
 	return r;
 }
 
@@ -168,6 +182,22 @@ static void write_counts(struct json *json, const struct syscall_sums *sums)
 	json_u64(json, "open_at_end", sums->open_at_end);
 	json_u64(json, "throughout", sums->throughout);
 	json_u64(json, "ended_in", sums->ended_in);
+}
+
+/* Where it is not known, nothing is said about it. */
+static void write_untraced(struct json *json, const struct syscall_sums *sums)
+{
+	struct syscall_times times;
+
+	if (!sums->knows_untraced)
+		return;
+	times = syscall_sums_untraced(sums);
+	json_u64(json, "total_untraced_ns", sums->untraced.total);
+	json_u64(json, "min_untraced_ns", times.min);
+	json_u64(json, "median_untraced_ns", times.median);
+	json_u64(json, "p99_untraced_ns", times.p99);
+	json_u64(json, "max_untraced_ns", times.max);
+	json_u64(json, "untraced_below", sums->untraced.below);
 }
 
 static void write_times(struct json *json, const struct syscall_sums *sums)
@@ -190,14 +220,16 @@ void syscalls_json_sums(struct json *json, const struct syscall_sums *sums)
 	json_u64(json, "failed", sums->failed);
 	json_interrupted(json, sums);
 	write_times(json, sums);
-	json_u64(json, "median_ns",
-		 spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
+	json_u64(json, "median_ns", syscall_sums_measured(sums).median);
 	json_u64(json, "max_ns", sums->max);
+	write_untraced(json, sums);
 }
 
 static void write_object(struct json *json, const struct syscall_sums *sums,
 			 const struct breakdown_entry *entry)
 {
+	struct syscall_times times = syscall_sums_measured(sums);
+
 	json_begin_object(json, NULL);
 	json_string(json, "name", sums->name);
 	json_s64(json, "number", sums->number);
@@ -208,13 +240,13 @@ static void write_object(struct json *json, const struct syscall_sums *sums,
 	json_end_array(json);
 	json_interrupted(json, sums);
 	write_times(json, sums);
-	json_u64(json, "min_ns", sums->min);
-	json_u64(json, "median_ns",
-		 spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max));
-	json_u64(json, "p99_ns", spread_quantile_within(&sums->spread, P99, sums->min, sums->max));
-	json_u64(json, "max_ns", sums->max);
+	json_u64(json, "min_ns", times.min);
+	json_u64(json, "median_ns", times.median);
+	json_u64(json, "p99_ns", times.p99);
+	json_u64(json, "max_ns", times.max);
 	json_u64(json, "slowest_time", sums->slowest_time);
 	json_s64(json, "slowest_pid", sums->slowest_pid);
+	write_untraced(json, sums);
 	if (entry)
 		breakdown_json(entry, json);
 	json_end_object(json);
@@ -263,6 +295,7 @@ static void put_csv_parts(struct strbuf *buf, const char *name, const struct bre
 
 static void put_csv_numbers(struct strbuf *buf, const struct syscall_sums *sums)
 {
+	struct syscall_times times = syscall_sums_measured(sums);
 	const struct {
 		uint64_t value;
 		bool unknown;
@@ -273,8 +306,8 @@ static void put_csv_numbers(struct strbuf *buf, const struct syscall_sums *sums)
 		{ sums->total },
 		{ sums->asleep, !sums->knows_sleep },
 		{ sums->min },
-		{ spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max) },
-		{ spread_quantile_within(&sums->spread, P99, sums->min, sums->max) },
+		{ times.median },
+		{ times.p99 },
 		{ sums->max },
 		{ sums->ended_in },
 		{ sums->ended_total },
@@ -298,12 +331,28 @@ static void put_csv_numbers(struct strbuf *buf, const struct syscall_sums *sums)
 			quote_addf(buf, ",%" PRIu64, numbers[i].value);
 }
 
+/* Phases, in columns of their own, need functions, and with functions it is not known. */
+#define CSV_UNTRACED                                                                             \
+	",total_untraced_ns,min_untraced_ns,median_untraced_ns,p99_untraced_ns,max_untraced_ns," \
+	"untraced_below"
+
+static void put_csv_untraced(struct strbuf *buf, const struct syscall_sums *sums)
+{
+	struct syscall_times times = syscall_sums_untraced(sums);
+
+	quote_addf(buf, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+		   sums->untraced.total, times.min, times.median, times.p99, times.max,
+		   sums->untraced.below);
+}
+
 int syscalls_print_csv(const struct syscalls_view *view, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
 	sort(view->syscalls, view->order);
 	quote_adds(&buf, CSV_COLUMNS);
+	if (view->syscalls->n && view->syscalls->list[0].knows_untraced)
+		quote_adds(&buf, CSV_UNTRACED);
 	strbuf_adds(&buf, view->breakdown ? ",phase,kind,own_ns,functions\n" : "\n");
 	for (size_t i = 0; i < view->syscalls->n; i++) {
 		const struct syscall_sums *sums = &view->syscalls->list[i];
@@ -311,6 +360,8 @@ int syscalls_print_csv(const struct syscalls_view *view, struct out *out)
 
 		quote_adds(&buf, sums->name ?: "");
 		put_csv_numbers(&buf, sums);
+		if (sums->knows_untraced)
+			put_csv_untraced(&buf, sums);
 		strbuf_adds(&buf, view->breakdown ? ",,,,\n" : "\n");
 		if (entry)
 			put_csv_parts(&buf, sums->name, entry);

@@ -35,6 +35,10 @@ void syscalls_json_sums(struct json *json, const struct syscall_sums *sums);
 void syscalls_put_notes(struct strbuf *buf, const struct syscall_sums *sums);
 /* A column of a table: how long tasks slept in the calls; "?" where that is not known. */
 void syscalls_put_asleep(struct strbuf *buf, const struct syscall_sums *sums);
+/* The same: a time, which may be less than is known: "<59 ns". */
+void syscalls_put_time(struct strbuf *buf, uint64_t ns, bool is_below);
+/* A line below the table, if the cost of tracing is taken off in it. */
+#define SYSCALLS_UNTRACED_NOTE "approximate times without tracing; --raw shows the measured ones"
 /* "ENOENT", or "error 512" for those that programs never see; "others" for 0. */
 void syscalls_put_error(struct strbuf *buf, int64_t code);
 
