@@ -348,6 +348,17 @@ static void sets_pids(void **state)
 	assert_string_equal(text("events/enable"), "1\n");
 }
 
+static void a_buffer_can_be_of_all_tasks(void **state)
+{
+	require(plan.buffers && plan_add_event(plan.buffers, "all", false) >= 0 &&
+		plan_add_pid(&plan, 11) >= 0);
+	plan.children = true;
+	plan.buffers[0].of_all = true;
+	require(went_well(apply()));
+	assert_string_equal(text("set_event_pid"), "");
+	assert_string_equal(text("events/enable"), "1\n");
+}
+
 /* The kernel counts the lines that are hidden, too. */
 static void chooses_by_place_in_the_list(void **state)
 {
@@ -761,6 +772,7 @@ int main(void)
 		TEST(chooses_all_cpus),
 		TEST(sets_events),
 		TEST(sets_pids),
+		TEST(a_buffer_can_be_of_all_tasks),
 		TEST(chooses_by_place_in_the_list),
 		TEST(chooses_of_a_module),
 		TEST(a_module_may_come_later),

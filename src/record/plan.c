@@ -277,6 +277,8 @@ static int set_pids(struct plan *plan, struct plan_buffer *buffer, struct sessio
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r = 0;
 
+	if (buffer->of_all)
+		return 0;
 	for (size_t i = 0; i < plan->n_pids; i++)
 		strbuf_addf(&text, "%s%d", i ? " " : "", (int)plan->pids[i]);
 	if (text.err)

@@ -90,6 +90,7 @@ struct plan_buffer {
 	unsigned long size_kb; /* for each CPU; 0: plan_default_size() */
 	unsigned long subbuf_kb; /* 0: as the kernel has it */
 	bool stack, func_stack; /* a stack with each event, with each function */
+	bool of_all; /* its events are those of all tasks, whatever the plan's @pids are */
 	bool user_stack; /* the stack of the program with each event */
 	bool unwound; /* of these, they are copied by perf and unwound: see record/samples.h */
 
