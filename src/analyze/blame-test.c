@@ -328,6 +328,56 @@ static void does_not_guess_behind_lost_events(void **state)
 	expect(steps, EACCES, "nobody");
 }
 
+/* An answer in a message: the call goes on, and will succeed. */
+static void an_error_can_be_asked_for_inside(void **state)
+{
+	static const struct step steps[] = { CALL(0, SYS), CALL(1, WALK), CALL(2, PERMISSION),
+					     END(2, PERMISSION, -EACCES) };
+	static const struct step later[] = { END(1, WALK, 0), END(0, SYS, 0) };
+	struct kallsyms kallsyms;
+	struct blame blame = { .funcs.kallsyms = &kallsyms };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	require(kallsyms_init(&kallsyms, symbols, sizeof(symbols) - 1) == 0);
+	feed(&blame, steps, ARRAY_SIZE(steps));
+	put(&blame, blame_peek(&blame, 7, EACCES, 0), &text);
+	strbuf_adds(&text, ", ");
+	put(&blame, blame_peek(&blame, 7, EPERM, 0), &text);
+	strbuf_adds(&text, ", ");
+	put(&blame, blame_peek(&blame, 8, EACCES, 0), &text);
+	feed(&blame, later, ARRAY_SIZE(later));
+	strbuf_adds(&text, ", ");
+	put(&blame, blame_peek(&blame, 7, EACCES, 0), &text);
+	if (succeeds(!blame.nomem && !text.err))
+		assert_string_equal(strbuf_str(&text), "permission 13, nobody, nobody, nobody");
+	blame_done(&blame);
+	kallsyms_done(&kallsyms);
+}
+
+static void each_request_has_its_own(void **state)
+{
+	static const struct step first[] = { CALL(0, SYS), CALL(1, WALK), END(1, WALK, -EACCES) };
+	static const struct step second[] = { CALL(1, PERMISSION), END(1, PERMISSION, -EACCES) };
+	struct kallsyms kallsyms;
+	struct blame blame = { .funcs.kallsyms = &kallsyms };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	require(kallsyms_init(&kallsyms, symbols, sizeof(symbols) - 1) == 0);
+	feed(&blame, first, 1);
+	blame_tag(&blame, 7, 1);
+	feed(&blame, first + 1, ARRAY_SIZE(first) - 1);
+	blame_tag(&blame, 7, 2);
+	feed(&blame, second, ARRAY_SIZE(second));
+	for (uint64_t tag = 1; tag <= 3; tag++) {
+		put(&blame, blame_peek(&blame, 7, EACCES, tag), &text);
+		strbuf_adds(&text, " ");
+	}
+	if (succeeds(!blame.nomem && !text.err))
+		assert_string_equal(strbuf_str(&text), "walk 13 permission 13 nobody ");
+	blame_done(&blame);
+	kallsyms_done(&kallsyms);
+}
+
 static void forgets_with_the_next_call(void **state)
 {
 	static const struct step steps[] = {
@@ -355,6 +405,8 @@ int main(void)
 		cmocka_unit_test(follows_errors_that_change),
 		cmocka_unit_test(interrupts_are_not_the_cause),
 		cmocka_unit_test(does_not_guess_behind_lost_events),
+		cmocka_unit_test(an_error_can_be_asked_for_inside),
+		cmocka_unit_test(each_request_has_its_own),
 		cmocka_unit_test(forgets_with_the_next_call),
 	};
 

@@ -30,6 +30,7 @@ struct frame {
 struct blame_task {
 	struct frame *frames; /* the first is the system call itself */
 	size_t n, cap;
+	uint64_t tag;
 	struct gaps_mark mark;
 };
 
@@ -72,8 +73,9 @@ static void add_error(struct blame *blame, struct frame *frame, struct blame_ste
 {
 	unsigned i;
 
-	for (i = 0; i < frame->n_errors && frame->errors[i]->error != step->error; i++)
-		;
+	for (i = 0; i < frame->n_errors; i++)
+		if (frame->errors[i]->error == step->error && frame->errors[i]->tag == step->tag)
+			break;
 	if (i == frame->n_errors && i == ERRORS)
 		i = 0;
 	if (i < frame->n_errors) {
@@ -161,6 +163,7 @@ static void end_failed(struct blame *blame, struct blame_task *task, int error)
 		return;
 	*step = (struct blame_step){ .func = frame->func,
 				     .error = error,
+				     .tag = task->tag,
 				     .n_checks = frame->n_checks,
 				     .inner = take_error(blame, frame, error) };
 	for (unsigned i = 0; i < frame->n_checks; i++)
@@ -234,6 +237,7 @@ static void forget(struct blame *blame, struct blame_task *task)
 {
 	while (task->n)
 		drop_errors(blame, &task->frames[--task->n]);
+	task->tag = 0;
 }
 
 static struct blame_task *find_task(struct blame *blame, const struct fathom_event *event)
@@ -364,6 +368,29 @@ const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error)
 	if (step)
 		add_error(blame, &task->frames[0], step);
 	return step;
+}
+
+const struct blame_step *blame_peek(const struct blame *blame, int32_t pid, int error, uint64_t tag)
+{
+	uint32_t at = u64_map_get(&blame->pids, (uint32_t)pid);
+	const struct blame_task *task = at == U64_MAP_NONE ? NULL : &blame->tasks[at];
+
+	for (size_t i = task ? task->n : 0; i--;)
+		for (unsigned k = task->frames[i].n_errors; k--;) {
+			const struct blame_step *step = task->frames[i].errors[k];
+
+			if (step->error == error && step->tag == tag)
+				return step;
+		}
+	return NULL;
+}
+
+void blame_tag(struct blame *blame, int32_t pid, uint64_t tag)
+{
+	uint32_t at = u64_map_get(&blame->pids, (uint32_t)pid);
+
+	if (at != U64_MAP_NONE)
+		blame->tasks[at].tag = tag;
 }
 
 void blame_done(struct blame *blame)

@@ -32,6 +32,7 @@ struct blame_check {
 struct blame_step {
 	uint32_t func; /* in the table */
 	int error; /* that it returned, positive */
+	uint64_t tag; /* see blame_tag() */
 	bool is_check; /* it is a check, and nobody was seen to make an error of its answer */
 	unsigned n_checks;
 	struct blame_check
@@ -62,6 +63,14 @@ void blame_feed(struct blame *blame, const struct happening *happening);
  * It is good until the next feed.
  */
 const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error);
+/*
+ * The same for an error that is an answer in a message, while the task is still in the system call: the call itself
+ * succeeds. @tag: of steps with this tag only. Nothing is taken for settled by it.
+ */
+const struct blame_step *blame_peek(const struct blame *blame, int32_t pid, int error,
+				    uint64_t tag);
+/* What follows in the system call that @pid is in belongs to @tag, as one of several requests; 0: to the call. */
+void blame_tag(struct blame *blame, int32_t pid, uint64_t tag);
 void blame_done(struct blame *blame);
 
 #endif

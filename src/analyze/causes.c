@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "analyze/signals.h"
+#include "base/str.h"
 
 static const char *find_place(const struct meanings *causes, const char *a, const char *b,
 			      const char *c, int error)
@@ -17,6 +18,9 @@ const char *causes_of_failure(const struct meanings *causes, const struct failur
 			      const struct failure *failure)
 {
 	const char *text = NULL, *object = failure->evidence.object;
+	const char *call = failure->kind == FAILURE_URING && failure->name ?
+				   str_after(failure->name, "io_uring:") :
+				   NULL;
 
 	for (size_t i = failure->n_steps; i-- && !text;) {
 		const char *name = failures_func_name(failures, failure->steps[i].func);
@@ -28,6 +32,10 @@ const char *causes_of_failure(const struct meanings *causes, const struct failur
 		text = find_place(causes, failure->name, ":", object, failure->error);
 	if (!text && failure->name)
 		text = find_place(causes, failure->name, "", "", failure->error);
+	if (!text && call && object)
+		text = find_place(causes, call, ":", object, failure->error);
+	if (!text && call)
+		text = find_place(causes, call, "", "", failure->error);
 	return text;
 }
 

@@ -36,8 +36,13 @@ static bool is_question(const char *name)
 	       str_after(name, "readlink") || strstr(name, "xattr");
 }
 
-/* The first thread of the process that @pid is of. */
-static int32_t process_of(const struct evidences *evidences, int32_t pid, uint64_t time)
+/* A request of io_uring is called as the system call that does the same. */
+static const char *bare_name(const char *name)
+{
+	return str_after(name, "io_uring:") ?: name;
+}
+
+int32_t evidences_process(const struct evidences *evidences, int32_t pid, uint64_t time)
 {
 	const struct process *process = processes_find(&evidences->processes, pid, time);
 
@@ -101,7 +106,7 @@ static void feed_page(struct evidences *evidences, const struct happening *happe
 {
 	const struct fathom_event *event = happening->event;
 	struct evidence_process *state =
-		get(evidences, process_of(evidences, event->pid, event->time));
+		get(evidences, evidences_process(evidences, event->pid, event->time));
 
 	if (!state)
 		return;
@@ -151,7 +156,7 @@ static void feed_death(struct evidences *evidences, const struct happening *happ
 	if (is_sent || happening->kind == HAPPENING_SIGNAL) {
 		number = happening->signal.number;
 		state = is_deadly(number) ?
-				get(evidences, process_of(evidences, pid, event->time)) :
+				get(evidences, evidences_process(evidences, pid, event->time)) :
 				NULL;
 		/* Which thread gets one that comes from others is known when it is delivered. */
 		if (state && is_sent)
@@ -162,7 +167,8 @@ static void feed_death(struct evidences *evidences, const struct happening *happ
 	}
 	if (happening->kind != HAPPENING_USER_STACK && happening->kind != HAPPENING_SYSCALL_ENTRY)
 		return;
-	at = u64_map_get(&evidences->pids, (uint32_t)process_of(evidences, pid, event->time));
+	at = u64_map_get(&evidences->pids,
+			 (uint32_t)evidences_process(evidences, pid, event->time));
 	if (at == U64_MAP_NONE || evidences->list[at].victim != pid)
 		return;
 	if (happening->kind == HAPPENING_USER_STACK)
@@ -209,7 +215,8 @@ static int put_object(struct strbuf *buf, const struct listed_call *call)
 {
 	const struct syscall_start *how = &call->how;
 
-	if (!call->has_start)
+	/* Paths in io_uring_enter() are those of its requests. */
+	if (!call->has_start || (call->name && str_eq(call->name, "io_uring_enter")))
 		return 0;
 	if (how->path)
 		strbuf_add(buf, how->path, how->path_len);
@@ -222,28 +229,36 @@ static int put_object(struct strbuf *buf, const struct listed_call *call)
 	return buf->err;
 }
 
-void evidences_begin(struct evidences *evidences, const struct listed_call *call, int error,
-		     struct evidence *ret_evidence)
+void evidences_begin_request(struct evidences *evidences, const struct evidence_request *request,
+			     int error, struct evidence *ret_evidence)
 {
-	int32_t process = process_of(evidences, call->pid, call->end);
+	int32_t process = evidences_process(evidences, request->pid, request->time);
 	const struct evidence_process *state = get(evidences, process);
-	_cleanup_strbuf_ struct strbuf object = { 0 };
 
 	*ret_evidence = (struct evidence){ .kind = EVIDENCE_NONE, .process = process };
 	if (!state)
 		return;
 	ret_evidence->work = state->work;
-	if (put_object(&object, call) < 0) {
-		evidences->nomem = true;
-		return;
-	}
-	if (object.len) {
-		ret_evidence->object = strbuf_take(&object);
+	if (request->object) {
+		ret_evidence->object = mem_strdup(request->object);
 		evidences->nomem |= !ret_evidence->object;
 	}
-	if (call->name && evidences->meanings &&
-	    meanings_is_expected(evidences->meanings, call->name, ret_evidence->object, error))
+	if (request->name && evidences->meanings &&
+	    meanings_is_expected(evidences->meanings, request->name, request->object, error))
 		ret_evidence->kind = EVIDENCE_EXPECTED;
+}
+
+void evidences_begin(struct evidences *evidences, const struct listed_call *call, int error,
+		     struct evidence *ret_evidence)
+{
+	struct evidence_request request = { .pid = call->pid,
+					    .time = call->end,
+					    .name = call->name };
+	_cleanup_strbuf_ struct strbuf object = { 0 };
+
+	evidences->nomem |= put_object(&object, call) < 0;
+	request.object = object.len && !object.err ? strbuf_str(&object) : NULL;
+	evidences_begin_request(evidences, &request, error, ret_evidence);
 }
 
 const char *evidence_about(const struct failure *failure)
@@ -264,19 +279,18 @@ void evidences_compare(const struct evidences *evidences, struct failure *failur
 	failure->evidence.kind = EVIDENCE_SHARED;
 }
 
-/* Is the success of @call what the failure was an attempt at? */
-static bool is_retry(const struct failure *failure, const struct listed_call *call,
-		     const char *object)
+/* Is the success of a call @name what the failure was an attempt at? */
+static bool is_retry(const struct failure *failure, const char *name, const char *object)
 {
 	const char *wanted = failure->evidence.object;
-	bool same_call = failure->name && str_eq(failure->name, call->name);
+	bool same_call = failure->name && str_eq(bare_name(failure->name), name);
 
 	if (!wanted || !object || !str_eq(str_base_name(wanted), str_base_name(object)))
 		return false;
 	/* What was not there is elsewhere, or has been made. */
 	if (failure->error == ENOENT || failure->error == ENOTDIR)
-		return !is_question(call->name) || (failure->name && is_question(failure->name));
-	return same_call || (is_work(call->name) && !str_eq(wanted, object));
+		return !is_question(name) || (failure->name && is_question(failure->name));
+	return same_call || (is_work(name) && !str_eq(wanted, object));
 }
 
 static bool is_open(const struct failure *failure, int32_t process)
@@ -293,32 +307,52 @@ static bool any_is_open(const struct failure *failures, size_t n, int32_t proces
 	return false;
 }
 
+/* Nobody asks what most of those are about that succeed. */
+static bool is_asked(const struct evidences *evidences, int32_t process, const char *name,
+		     const struct failure *failures, size_t n)
+{
+	return (is_work(name) && evidences->meanings) || any_is_open(failures, n, process);
+}
+
+static void take_success(struct evidences *evidences, struct evidence_process *state,
+			 const char *name, const char *object, struct failure *failures, size_t n)
+{
+	for (size_t i = 0; i < n && object; i++)
+		if (is_open(&failures[i], state->pid) && is_retry(&failures[i], name, object))
+			failures[i].evidence.kind = EVIDENCE_RETRIED;
+	if (is_work(name) && !(object && evidences->meanings &&
+			       meanings_is_expected(evidences->meanings, name, object, ENOENT)))
+		state->work++;
+}
+
+void evidences_request_succeeded(struct evidences *evidences,
+				 const struct evidence_request *request, struct failure *failures,
+				 size_t n)
+{
+	struct evidence_process *state =
+		get(evidences, evidences_process(evidences, request->pid, request->time));
+
+	if (state)
+		take_success(evidences, state, bare_name(request->name), request->object, failures,
+			     n);
+}
+
 void evidences_succeeded(struct evidences *evidences, const struct listed_call *call,
 			 struct failure *failures, size_t n)
 {
-	int32_t process = process_of(evidences, call->pid, call->end);
+	int32_t process = evidences_process(evidences, call->pid, call->end);
 	struct evidence_process *state = get(evidences, process);
 	_cleanup_strbuf_ struct strbuf object = { 0 };
-	bool work;
 
 	if (!state || !call->name)
 		return;
-	work = is_work(call->name);
-	/* Most calls succeed, and nobody asks what they are about. */
-	if (((work && evidences->meanings) || any_is_open(failures, n, process)) &&
+	if (is_asked(evidences, process, call->name, failures, n) &&
 	    put_object(&object, call) < 0) {
 		evidences->nomem = true;
 		return;
 	}
-	if (object.len)
-		for (size_t i = 0; i < n; i++)
-			if (is_open(&failures[i], process) &&
-			    is_retry(&failures[i], call, strbuf_str(&object)))
-				failures[i].evidence.kind = EVIDENCE_RETRIED;
-	if (work &&
-	    !(object.len && evidences->meanings &&
-	      meanings_is_expected(evidences->meanings, call->name, strbuf_str(&object), ENOENT)))
-		state->work++;
+	take_success(evidences, state, call->name, object.len ? strbuf_str(&object) : NULL,
+		     failures, n);
 }
 
 static bool is_part_of_name(char c)
@@ -348,7 +382,8 @@ static bool has_name(const char *line, const char *name, bool in_directory)
 static enum evidence_kind told(const char *line, const struct failure *failure)
 {
 	const char *words = strerrordesc_np(failure->error), *object = failure->evidence.object;
-	bool has_error = words && strstr(line, words);
+	const char *said = failure->said;
+	bool has_error = (words && strstr(line, words)) || (said && strstr(line, said));
 	bool has_object = object && (has_name(line, object, false) ||
 				     has_name(line, str_base_name(object), true));
 
@@ -458,7 +493,8 @@ static void end_line(struct evidences *evidences, struct evidence_process *state
 void evidences_wrote(struct evidences *evidences, int32_t pid, const char *text, size_t len,
 		     struct failure *failures, size_t n)
 {
-	struct evidence_process *state = get(evidences, process_of(evidences, pid, UINT64_MAX));
+	struct evidence_process *state =
+		get(evidences, evidences_process(evidences, pid, UINT64_MAX));
 	struct failure *about;
 
 	if (!state)

@@ -94,14 +94,27 @@ struct evidences {
 	bool nomem;
 };
 
+/* What a program asked the kernel for in a message, and not by a system call of its own. */
+struct evidence_request {
+	int32_t pid;
+	uint64_t time; /* of the answer */
+	const char *name; /* "io_uring:openat" */
+	const char *object; /* NULL: not known */
+};
+
 struct failure;
 struct listed_call;
 
 /* To be fed with all happenings, in the order of time, before what follows for the same happening. */
 void evidences_feed(struct evidences *evidences, const struct happening *happening);
+/* The first thread of the process that @pid was of. */
+int32_t evidences_process(const struct evidences *evidences, int32_t pid, uint64_t time);
 /* A call has failed: what is known of it so far. Its object is to be freed. */
 void evidences_begin(struct evidences *evidences, const struct listed_call *call, int error,
 		     struct evidence *ret_evidence);
+/* The same of a request, which was made with a system call that succeeded; @object may be NULL. */
+void evidences_begin_request(struct evidences *evidences, const struct evidence_request *request,
+			     int error, struct evidence *ret_evidence);
 /* By which the failure is known from others of the same call and error; NULL: by nothing, as it was given pointers. */
 const char *evidence_about(const struct failure *failure);
 /* The rest of evidences_begin(), of a failure with its text: has a command that succeeded the same one? */
@@ -109,6 +122,10 @@ void evidences_compare(const struct evidences *evidences, struct failure *failur
 /* A call has succeeded, after these failures. */
 void evidences_succeeded(struct evidences *evidences, const struct listed_call *call,
 			 struct failure *failures, size_t n);
+/* A request has succeeded, after these failures. */
+void evidences_request_succeeded(struct evidences *evidences,
+				 const struct evidence_request *request, struct failure *failures,
+				 size_t n);
 /* The program of @pid has written to its standard error; NULL: it is not known what. */
 void evidences_wrote(struct evidences *evidences, int32_t pid, const char *text, size_t len,
 		     struct failure *failures, size_t n);

@@ -2,17 +2,22 @@
 #include "analyze/failures.h"
 
 #include <errno.h>
+#include <linux/netlink.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/strbuf.h"
 
 static void failure_done(struct failure *failure)
 {
 	free(failure->text);
+	free(failure->via);
+	free(failure->said);
 	free(failure->evidence.object);
 	free(failure->steps);
 }
@@ -44,7 +49,8 @@ static void add(struct failures *failures, struct failure *failure)
 	for (at = 0; at < failures->n; at++) {
 		const struct failure *other = &failures->found[at];
 
-		if (other->error == failure->error && other->signal == failure->signal &&
+		if (other->kind == failure->kind && other->error == failure->error &&
+		    other->signal == failure->signal &&
 		    (failures->of_all || other->pid == failure->pid) &&
 		    strcmp(other->text, failure->text) == 0 && same_way(other, failure))
 			break;
@@ -73,10 +79,10 @@ static void add(struct failures *failures, struct failure *failure)
 
 static int copy_steps(struct failure *failure, const struct blame_step *steps)
 {
+	if (!steps)
+		return 0;
 	for (const struct blame_step *step = steps; step; step = step->inner)
 		failure->n_steps++;
-	if (!failure->n_steps)
-		return 0;
 	failure->steps = mem_zalloc(failure->n_steps, sizeof(*failure->steps));
 	if (!failure->steps)
 		return -ENOMEM;
@@ -87,11 +93,60 @@ static int copy_steps(struct failure *failure, const struct blame_step *steps)
 	return 0;
 }
 
-/* The words are a happening of their own, which may be missing for writev(). */
-static void take_success(struct failures *failures, const struct listed_call *call)
+/* The first argument, if it is known. */
+static bool descriptor_of(const struct listed_call *call, int32_t *ret_fd)
 {
 	uint64_t fd;
 
+	if (!call->has_start || !syscall_arg_value(call->args, &call->how, 0, &fd))
+		return false;
+	*ret_fd = (int32_t)fd;
+	return true;
+}
+
+static bool is_netlink(const struct failures *failures, const struct listed_call *call,
+		       int *ret_protocol)
+{
+	int32_t fd;
+
+	return descriptor_of(call, &fd) &&
+	       netlink_sockets_find(&failures->sockets,
+				    evidences_process(&failures->evidences, call->pid, call->end),
+				    fd, ret_protocol);
+}
+
+/* Which descriptors are netlink sockets? */
+static void note_socket(struct failures *failures, const struct listed_call *call)
+{
+	int32_t process = evidences_process(&failures->evidences, call->pid, call->end);
+	uint64_t family, protocol;
+	int32_t fd;
+
+	if (str_eq(call->name, "close") && descriptor_of(call, &fd))
+		netlink_sockets_remove(&failures->sockets, process, fd);
+	if (!str_eq(call->name, "socket") || !call->has_start ||
+	    !syscall_arg_value(call->args, &call->how, 0, &family) ||
+	    !syscall_arg_value(call->args, &call->how, 2, &protocol))
+		return;
+	if ((int)family == AF_NETLINK)
+		netlink_sockets_add(&failures->sockets, process, (int32_t)call->result,
+				    (int)protocol);
+	else
+		netlink_sockets_remove(&failures->sockets, process, (int32_t)call->result);
+}
+
+/* The words are a happening of their own, which may be missing for writev(). */
+static void take_success(struct failures *failures, const struct listed_call *call)
+{
+	int protocol;
+	uint64_t fd;
+
+	if (call->name)
+		note_socket(failures, call);
+	/* Whoever reads the kernel's answer has done nothing else. */
+	if (call->name && str_has_word("recvmsg recvfrom", " ", call->name) &&
+	    is_netlink(failures, call, &protocol))
+		return;
 	if (call->name && call->has_start && strcmp(call->name, "writev") == 0 &&
 	    !(failures->writer == call->pid && failures->written >= call->start) &&
 	    syscall_arg_value(call->args, &call->how, 0, &fd) && fd == STDERR_FILENO)
@@ -100,10 +155,54 @@ static void take_success(struct failures *failures, const struct listed_call *ca
 	evidences_succeeded(&failures->evidences, call, failures->found, failures->n);
 }
 
-static void take_call(void *data, const struct listed_call *call)
+/* Takes @failure over, whose evidence is begun and whose way is @steps. */
+static void take_failure(struct failures *failures, struct failure *failure,
+			 const struct blame_step *steps)
 {
-	struct failures *failures = data;
+	failures->n_failed++;
+	evidences_compare(&failures->evidences, failure);
+	if (failures->set && failure->name && evidence_about(failure))
+		failure_set_add(failures->set, failure->name, failure->error,
+				evidence_about(failure));
+	if (!failure->text || copy_steps(failure, steps) < 0) {
+		failures->nomem = true;
+		failure_done(failure);
+		return;
+	}
+	add(failures, failure);
+}
+
+/* What the kernel has for an error of the call that the task is in; NULL: nothing. */
+static char **said_of(struct failures *failures, int32_t pid)
+{
+	uint32_t at = u64_map_get(&failures->said_pids, (uint32_t)pid);
+
+	return at == U64_MAP_NONE ? NULL : &failures->said[at];
+}
+
+static void feed_said(struct failures *failures, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid;
+	char **place = said_of(failures, pid);
+
+	if (happening->kind == HAPPENING_SAID && happening->path.len) {
+		place = u64_map_element(&failures->said_pids, (uint32_t)pid, &failures->said,
+					&failures->n_said, &failures->cap_said, sizeof(*place));
+		if (place) {
+			free(*place);
+			*place = mem_strndup(happening->path.text, happening->path.len);
+		}
+		failures->nomem |= !place || !*place;
+	} else if (happening->kind == HAPPENING_SYSCALL_ENTRY && place) {
+		free(*place);
+		*place = NULL;
+	}
+}
+
+static void take_result(struct failures *failures, const struct listed_call *call)
+{
 	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char **said;
 	struct failure failure = { .name = call->name,
 				   .pid = call->pid,
 				   .start = call->has_start ? call->start : 0,
@@ -111,13 +210,15 @@ static void take_call(void *data, const struct listed_call *call)
 				   .signal = call->signal,
 				   .count = 1 };
 
-	if (call->fate != SYSCALL_RETURNED)
-		return;
 	if (call->result >= 0 || call->result < -ERROR_LIMIT) {
 		take_success(failures, call);
 		return;
 	}
-	failures->n_failed++;
+	said = said_of(failures, call->pid);
+	if (said) {
+		failure.said = *said;
+		*said = NULL;
+	}
 	failure.stack = user_stacks_get(&failures->stacks, call->pid);
 	/* One that is older than the call is that of the call before. */
 	if (!call->has_start || failure.stack.time < call->start)
@@ -129,17 +230,143 @@ static void take_call(void *data, const struct listed_call *call)
 		strbuf_addf(&text, "%s(?)", call->name ?: "?");
 	failure.text = strbuf_take(&text);
 	evidences_begin(&failures->evidences, call, failure.error, &failure.evidence);
-	evidences_compare(&failures->evidences, &failure);
-	if (failures->set && failure.name && evidence_about(&failure))
-		failure_set_add(failures->set, failure.name, failure.error,
-				evidence_about(&failure));
-	if (!failure.text ||
-	    copy_steps(&failure, blame_find(&failures->blame, call->pid, failure.error)) < 0) {
+	take_failure(failures, &failure, blame_find(&failures->blame, call->pid, failure.error));
+}
+
+/* What a request is called, and what it is about. */
+static char *request_text(const char *name, const char *object)
+{
+	const char *colon = strchr(name, ':');
+
+	return mem_printf("%.*s%s%s%s%s%s", (int)strcspn(name, ":"), name, colon ? " " : " request",
+			  colon ? colon + 1 : "", object ? " \"" : "", object ?: "",
+			  object ? "\"" : "");
+}
+
+/* The kernel has answered with an error, and the call that sent the request goes on. */
+static void feed_netlink(struct failures *failures, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct failure failure = { .kind = FAILURE_NETLINK,
+				   .pid = event->pid,
+				   .error = happening->netlink.error,
+				   .data = happening->netlink.type,
+				   .count = 1 };
+	char device[NETLINK_DEVICE_SIZE];
+	bool ok = true;
+
+	if (failure.error <= 0 || failure.error > ERROR_LIMIT)
+		return;
+	if (happening->netlink.text.len)
+		failure.said = mem_strndup(happening->netlink.text.s, happening->netlink.text.len);
+	ok = !happening->netlink.text.len || failure.said;
+	if (netlink_device(happening, device)) {
+		failure.evidence.object = mem_strdup(device);
+		ok &= !!failure.evidence.object;
+	}
+	if (!ok ||
+	    copy_steps(&failure, blame_peek(&failures->blame, event->pid, failure.error, 0)) < 0 ||
+	    mem_reserve(&failures->pending, &failures->cap_pending, failures->n_pending + 1,
+			sizeof(*failures->pending)) < 0) {
 		failures->nomem = true;
 		failure_done(&failure);
 		return;
 	}
-	add(failures, &failure);
+	failures->pending[failures->n_pending++] = failure;
+}
+
+/* Takes @failure over: @call sent the request. */
+static void take_netlink(struct failures *failures, struct failure *failure,
+			 const struct listed_call *call)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	_cleanup_free_ char *object = failure->evidence.object;
+	uint16_t type = (uint16_t)failure->data;
+	int protocol = NETLINK_UNKNOWN;
+	int32_t fd;
+
+	if (!is_netlink(failures, call, &protocol) && descriptor_of(call, &fd) && call->name &&
+	    strncmp(call->name, "send", 4) == 0)
+		netlink_sockets_add(&failures->sockets,
+				    evidences_process(&failures->evidences, call->pid, call->end),
+				    fd, NETLINK_UNKNOWN);
+	/* Numbers of other protocols mean something else. */
+	if (protocol != NETLINK_ROUTE) {
+		free(object);
+		object = NULL;
+	}
+	failure->name = netlink_name(protocol, type);
+	failure->data = 0;
+	failure->start = call->has_start ? call->start : 0;
+	failure->end = call->end;
+	failure->text = request_text(failure->name, object);
+	if (call->has_start) {
+		syscall_args_put(&text, call->args, &call->how);
+		failure->via = strbuf_take(&text);
+	}
+	evidences_begin_request(&failures->evidences,
+				&(struct evidence_request){ .pid = call->pid,
+							    .time = call->end,
+							    .name = failure->name,
+							    .object = object },
+				failure->error, &failure->evidence);
+	take_failure(failures, failure, NULL);
+}
+
+/* Answers to what the call has sent. */
+static void take_answers(struct failures *failures, const struct listed_call *call)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < failures->n_pending; i++)
+		if (failures->pending[i].pid == call->pid)
+			take_netlink(failures, &failures->pending[i], call);
+		else
+			failures->pending[left++] = failures->pending[i];
+	failures->n_pending = left;
+}
+
+static void take_call(void *data, const struct listed_call *call)
+{
+	struct failures *failures = data;
+
+	if (call->fate == SYSCALL_RETURNED)
+		take_result(failures, call);
+	take_answers(failures, call);
+}
+
+/* A request of io_uring has ended. */
+static void feed_completion(struct failures *failures, const struct happening *happening)
+{
+	int32_t result = happening->uring.result;
+	struct uring_request request;
+	struct evidence_request ended;
+	struct failure failure = { .kind = FAILURE_URING,
+				   .end = happening->event->time,
+				   .error = -result,
+				   .data = happening->uring.data,
+				   .count = 1 };
+
+	if (!urings_complete(&failures->urings, happening, &request))
+		return;
+	ended = (struct evidence_request){ .pid = request.pid,
+					   .time = happening->event->time,
+					   .name = request.name,
+					   .object = request.path };
+	if (result >= 0 || result < -ERROR_LIMIT) {
+		evidences_request_succeeded(&failures->evidences, &ended, failures->found,
+					    failures->n);
+		return;
+	}
+	failure.pid = request.pid;
+	failure.name = request.name;
+	failure.request = request.number;
+	failure.text = request_text(request.name, request.path);
+	evidences_begin_request(&failures->evidences, &ended, failure.error, &failure.evidence);
+	take_failure(failures, &failure,
+		     request.tag ? blame_peek(&failures->blame, happening->event->pid,
+					      failure.error, request.tag) :
+				   NULL);
 }
 
 /* The stack of a call that has failed may come right behind its end. */
@@ -219,9 +446,17 @@ void failures_feed(struct failures *failures, const struct happening *happening)
 	evidences_feed(&failures->evidences, happening);
 	if (happening->kind == HAPPENING_WRITTEN)
 		feed_written(failures, happening);
+	feed_said(failures, happening);
+	if (happening->kind == HAPPENING_NETLINK)
+		feed_netlink(failures, happening);
+	urings_feed(&failures->urings, happening);
+	if (happening->kind == HAPPENING_URING_COMPLETE)
+		feed_completion(failures, happening);
 	/* The list asks for the way when the call ends: before the end is fed. */
 	syscall_list_feed(&failures->list, happening);
 	blame_feed(&failures->blame, happening);
+	if (happening->kind == HAPPENING_URING_SUBMIT)
+		blame_tag(&failures->blame, happening->event->pid, failures->urings.tag);
 	user_stacks_feed(&failures->stacks, happening);
 	if (happening->kind == HAPPENING_USER_STACK)
 		feed_stack(failures, happening);
@@ -280,7 +515,8 @@ int failures_finish(struct failures *failures)
 		failures->nomem = true;
 	failures->least = least_evidence(failures);
 	return failures->nomem || failures->blame.nomem || failures->blame.gaps.nomem ||
-			       failures->stacks.nomem ?
+			       failures->stacks.nomem || failures->urings.nomem ||
+			       failures->sockets.nomem ?
 		       -ENOMEM :
 		       0;
 }
@@ -300,6 +536,14 @@ bool failures_is_chosen(const struct failures *failures, size_t i)
 	return failures->found[i].evidence.kind == least;
 }
 
+/* "netlink" stands for all "netlink:..." */
+static bool is_called(const struct failure *failure, const char *call)
+{
+	const char *rest = str_after(failure->name, call);
+
+	return rest && (!*rest || (*rest == ':' && failure->kind != FAILURE_CALL));
+}
+
 bool failures_is_wanted(const struct failures *failures, size_t i,
 			const struct failure_choice *choice)
 {
@@ -309,7 +553,7 @@ bool failures_is_wanted(const struct failures *failures, size_t i,
 	for (size_t k = 0; k < choice->n_errors; k++)
 		fits_error |= choice->errors[k] == failure->error;
 	for (size_t k = 0; k < choice->n_calls; k++)
-		fits_call |= failure->name && strcmp(choice->calls[k], failure->name) == 0;
+		fits_call |= failure->name && is_called(failure, choice->calls[k]);
 	return fits_error && fits_call &&
 	       (choice->all || choice->n_errors || choice->n_calls ||
 		failures_is_chosen(failures, i));
@@ -319,7 +563,16 @@ void failures_done(struct failures *failures)
 {
 	for (size_t i = 0; i < failures->n; i++)
 		failure_done(&failures->found[i]);
+	for (size_t i = 0; i < failures->n_pending; i++)
+		failure_done(&failures->pending[i]);
+	free(failures->pending);
+	for (size_t i = 0; i < failures->n_said; i++)
+		free(failures->said[i]);
+	free(failures->said);
+	u64_map_done(&failures->said_pids);
 	free(failures->found);
+	urings_done(&failures->urings);
+	netlink_sockets_done(&failures->sockets);
 	syscall_list_done(&failures->list);
 	user_stacks_done(&failures->stacks);
 	evidences_done(&failures->evidences);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * System calls that failed, each with the way on which its error came, and which of them
- * matter, by evidence.h.
+ * matter, by evidence.h. Requests in messages count as calls do: the system call that they are made with succeeds, and the
+ * error is in the kernel's answer.
  *
  * At most FAILURES_MAX different ones are kept; later ones take the place of the earliest that
  * do not matter.
@@ -11,14 +12,28 @@
 
 #include "analyze/blame.h"
 #include "analyze/evidence.h"
+#include "analyze/netlink.h"
 #include "analyze/syscall-list.h"
+#include "analyze/urings.h"
 #include "analyze/user-stacks.h"
 
 #define FAILURES_MAX 512
 
+enum failure_kind {
+	FAILURE_CALL,
+	FAILURE_NETLINK,
+	FAILURE_URING,
+};
+
 struct failure {
+	enum failure_kind kind;
 	char *text; /* the call, as in C, without its result */
-	const char *name; /* of the call; NULL: only its number is known */
+	const char *
+		name; /* of the call, or "netlink:RTM_NEWLINK", "io_uring:openat"; NULL: only its number is known */
+	char *via; /* NETLINK: the call that sent it; NULL: not known */
+	char *said; /* what the kernel said of it, though the program may not get that; NULL: nothing */
+	uint64_t request; /* URING: which one of its ring, from 1 on; 0: not known */
+	uint64_t data; /* URING: what the program calls it */
 	int error; /* positive */
 	int32_t signal; /* EINTR: whose handler ran; 0: not known, or none did */
 	int32_t pid;
@@ -37,6 +52,13 @@ struct failures {
 	struct evidences evidences;
 	struct syscall_list list;
 	struct user_stacks stacks;
+	struct urings urings;
+	struct netlink_sockets sockets;
+	struct u64_map said_pids; /* places in @said */
+	char **said; /* what the kernel said last in the call that a task is in; NULL: nothing */
+	size_t n_said, cap_said;
+	struct failure *pending; /* of calls that have not ended */
+	size_t n_pending, cap_pending;
 	struct failure_set *set; /* gets every failure; NULL: not wanted */
 	struct failure *found; /* in the order of their last ends */
 	size_t n, cap;
@@ -63,7 +85,8 @@ struct failure_choice {
 	bool all; /* also those that do not matter, as with @errors and @calls */
 	const int *errors; /* only these */
 	size_t n_errors; /* 0: any */
-	const char *const *calls; /* only these system calls */
+	const char *const
+		*calls; /* only these system calls, or "netlink", "io_uring" for all of that */
 	size_t n_calls; /* 0: any */
 };
 

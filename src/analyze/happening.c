@@ -65,6 +65,7 @@ static const struct {
 	{ "fathom_*", "path_*", HAPPENING_PATH, { "path", "dir" } },
 	{ "fathom_*", "written", HAPPENING_WRITTEN, { "text", "fd", "?size" } },
 	{ "fathom_*", "written_parts", HAPPENING_WRITTEN, { "text0", "fd", "size0", "n" } },
+	{ "fathom_*", "netlink_answer", HAPPENING_NETLINK, { "error", "type", "text", "head" } },
 	{ "fathom_*", "capability", HAPPENING_CAPABILITY, { "cap" } },
 	{ "timer", "hrtimer_expire_entry", HAPPENING_TIMER_ENTRY, { "hrtimer" } },
 	{ "timer", "hrtimer_expire_exit", HAPPENING_TIMER_EXIT, { "hrtimer" } },
@@ -97,6 +98,21 @@ static const struct {
 	  "block_rq_complete",
 	  HAPPENING_BLOCK_COMPLETE,
 	  { "dev", "sector", "nr_sector", "rwbs", "error" } },
+	{ "netlink", "netlink_extack", HAPPENING_SAID, { "msg" } },
+	{ "io_uring", "io_uring_create", HAPPENING_URING, { "ctx" } },
+	{ "io_uring",
+	  "io_uring_submit_*",
+	  HAPPENING_URING_SUBMIT,
+	  { "ctx", "user_data", "req", "opcode", "sq_thread" } },
+	/* It is not even begun. */
+	{ "io_uring",
+	  "io_uring_req_failed",
+	  HAPPENING_URING_SUBMIT,
+	  { "ctx", "user_data", "req", "opcode" } },
+	{ "io_uring",
+	  "io_uring_complete",
+	  HAPPENING_URING_COMPLETE,
+	  { "ctx", "user_data", "?req", "res" } },
 	{ "ftrace", "user_stack", HAPPENING_USER_STACK, { "caller", "?tgid" } },
 	{ SAMPLE_SYSTEM,
 	  SAMPLE_NAME,
@@ -333,6 +349,19 @@ static void read_call(const struct happening_plan *plan, const struct fathom_eve
 	ret->call.more = NULL;
 }
 
+static void read_return(const struct happening_plan *plan, const struct fathom_event *event,
+			struct happening *ret)
+{
+	uint64_t calltime = number(plan, event, 2), rettime = number(plan, event, 3);
+
+	ret->call.duration = rettime > calltime ? rettime - calltime : 0;
+	ret->call.end = rettime;
+	ret->call.has_more = plan->fields[4];
+	if (ret->call.has_more)
+		ret->call.result = signed_number(plan, event, 4);
+	read_call(plan, event, ret);
+}
+
 static void read_user_call(const struct happening_plan *plan, const struct probed_functions *users,
 			   const struct fathom_event *event, struct happening *ret)
 {
@@ -403,6 +432,49 @@ static void read_written(const struct happening_plan *plan, const struct fathom_
 	}
 }
 
+static void read_netlink(const struct happening_plan *plan, const struct fathom_event *event,
+			 struct happening *ret)
+{
+	int64_t error = signed_number(plan, event, 0);
+
+	ret->netlink.error = error < 0 && error >= INT32_MIN + 1 ? (int32_t)-error : 0;
+	ret->netlink.type = (uint16_t)number(plan, event, 1);
+	ret->netlink.head = plan->fields[3];
+	ret->netlink.text = (struct happening_name){ 0 };
+	if (!written_text(plan->entry->format, plan->fields[2], event, SIZE_MAX,
+			  &ret->netlink.text.s, &ret->netlink.text.len))
+		ret->netlink.text = (struct happening_name){ 0 };
+}
+
+static void read_uring(const struct happening_plan *plan, const struct fathom_event *event,
+		       struct happening *ret)
+{
+	memset(&ret->uring, 0, sizeof(ret->uring));
+	ret->uring.ring = number(plan, event, 0);
+	if (plan->kind == HAPPENING_URING)
+		return;
+	ret->uring.data = number(plan, event, 1);
+	if (plan->fields[2])
+		ret->uring.request = number(plan, event, 2);
+	if (plan->kind == HAPPENING_URING_COMPLETE)
+		ret->uring.result = (int32_t)signed_number(plan, event, 3);
+	else
+		ret->uring.operation = (uint8_t)number(plan, event, 3);
+	ret->uring.is_polled = plan->fields[4] && number(plan, event, 4);
+}
+
+static void read_request(const struct happening_plan *plan, const struct fathom_event *event,
+			 struct happening *ret)
+{
+	if (plan->kind == HAPPENING_NETLINK)
+		read_netlink(plan, event, ret);
+	else if (plan->kind != HAPPENING_SAID)
+		read_uring(plan, event, ret);
+	else if (!written_text(plan->entry->format, plan->fields[0], event, SIZE_MAX,
+			       &ret->path.text, &ret->path.len))
+		ret->path.len = 0;
+}
+
 static void read_path(const struct happening_plan *plan, const struct fathom_event *event,
 		      struct happening *ret)
 {
@@ -452,18 +524,9 @@ static void read_switch(const struct happening_plan *plan, const struct fathom_e
 static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,
 			struct happening *ret)
 {
-	uint64_t calltime, rettime;
-
 	switch (plan->kind) {
 	case HAPPENING_RETURN:
-		calltime = number(plan, event, 2);
-		rettime = number(plan, event, 3);
-		ret->call.duration = rettime > calltime ? rettime - calltime : 0;
-		ret->call.end = rettime;
-		ret->call.has_more = plan->fields[4];
-		if (ret->call.has_more)
-			ret->call.result = signed_number(plan, event, 4);
-		read_call(plan, event, ret);
+		read_return(plan, event, ret);
 		break;
 	case HAPPENING_CALL:
 		ret->call.has_more = plan->fields[2] && event->size > plan->fields[2]->offset;
@@ -512,6 +575,13 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 	case HAPPENING_SIGNAL:
 	case HAPPENING_SIGNAL_SENT:
 		read_signal(plan, event, ret);
+		break;
+	case HAPPENING_SAID:
+	case HAPPENING_NETLINK:
+	case HAPPENING_URING:
+	case HAPPENING_URING_SUBMIT:
+	case HAPPENING_URING_COMPLETE:
+		read_request(plan, event, ret);
 		break;
 	case HAPPENING_FAULT:
 	case HAPPENING_CAPABILITY:
@@ -608,6 +678,17 @@ bool happening_part(const struct happening *happening, size_t i, const char **re
 		return false;
 	return written_text(format, event_field_find(format, text), event, bytes, ret_text,
 			    ret_len);
+}
+
+bool happening_byte(const struct happening *happening, size_t i, uint8_t *ret_byte)
+{
+	uint64_t value;
+
+	if (!event_field_element(happening->entry->format, happening->netlink.head,
+				 happening->event->data, happening->event->size, i, &value))
+		return false;
+	*ret_byte = (uint8_t)value;
+	return true;
 }
 
 bool happening_frame(const struct happening *happening, size_t i, uint64_t *ret_address)

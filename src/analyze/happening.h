@@ -47,6 +47,11 @@ enum happening_kind {
 	HAPPENING_OOM_KILL, /* memory has run out, and the process of @task.pid is killed for it */
 	HAPPENING_PATH, /* a file is looked for by its path, in a system call */
 	HAPPENING_WRITTEN, /* a program writes something; @path has the text and the descriptor, or see happening_part() */
+	HAPPENING_NETLINK, /* the kernel answers a netlink request of the task, perhaps with an error; @netlink */
+	HAPPENING_SAID, /* the kernel has a text for the error that it is about to return; @path has it */
+	HAPPENING_URING, /* a ring of io_uring is made; @uring, as for the next two */
+	HAPPENING_URING_SUBMIT, /* it gets a request */
+	HAPPENING_URING_COMPLETE, /* a request has ended, for which any task may be at work */
 	HAPPENING_CAPABILITY, /* it is asked whether the task has one; @amount says which */
 	HAPPENING_PROBE, /* a probe of the kernel is hit; see probe-calls.h for this and the next */
 	HAPPENING_PROBE_RETURN, /* the same at the return of a function */
@@ -136,6 +141,19 @@ struct happening {
 			int32_t old_pid; /* EXEC: of the thread that executed; mostly that of the event */
 		} path;
 		struct {
+			int32_t error; /* positive; 0: it is done */
+			uint16_t type; /* of the request */
+			struct happening_name text; /* what the kernel says of the error */
+			const struct event_field *head; /* the request; see happening_byte() */
+		} netlink;
+		struct {
+			uint64_t ring, data; /* @data: by which the program knows the request */
+			uint64_t request; /* by which the kernel does; 0: not known */
+			int32_t result; /* COMPLETE: negative if it failed */
+			uint8_t operation; /* SUBMIT */
+			bool is_polled; /* SUBMIT: it was taken by a thread of the kernel, not by the program's */
+		} uring;
+		struct {
 			uint64_t value; /* an address, a capability */
 			uint64_t error; /* FAULT: what the CPU says of it; 0: not known */
 		} amount;
@@ -222,6 +240,8 @@ bool happening_syscall_argument(const struct happening *happening, unsigned i, u
 /* Part @i of what is written, not terminated, in the event; false: it is not known. */
 bool happening_part(const struct happening *happening, size_t i, const char **ret_text,
 		    size_t *ret_len);
+/* Byte @i of a netlink request; false: it is not known. */
+bool happening_byte(const struct happening *happening, size_t i, uint8_t *ret_byte);
 /* The address of frame @i of a sample or a stack, from the innermost; false: it has no more. */
 bool happening_frame(const struct happening *happening, size_t i, uint64_t *ret_address);
 void happening_reader_done(struct happening_reader *reader);

@@ -32,6 +32,7 @@
 #define ERRORS_MAX 16
 #define CALLS_MAX  32
 #define STACKS_KB  "1024" /* of ring for each CPU, for stacks of programs */
+#define URING_KB   "128" /* the same, for requests of io_uring */
 
 struct why_command {
 	struct record_args record; /* first, see PLAN_OPTIONS */
@@ -131,8 +132,14 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static const char *const events[] = { "syscalls", "sched:sched_process_*", "signal",
-				      "exceptions:page_fault_user", "oom:mark_victim" };
+static const char *const events[] = { "syscalls",	 "sched:sched_process_*",
+				      "signal",		 "exceptions:page_fault_user",
+				      "oom:mark_victim", "netlink:netlink_extack" };
+/* Requests of io_uring that programs make, and what came of those that succeed; see add_uring(). */
+static const char *const uring_events[] = { "io_uring:io_uring_create",
+					    "io_uring:io_uring_submit_*",
+					    "io_uring:io_uring_req_failed",
+					    "io_uring:io_uring_complete" };
 /* Who waits, and who ends that. */
 static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_waking",
 					   "sched:sched_wakeup*", "irq:irq_handler_*",
@@ -165,7 +172,35 @@ static int make_plan(const struct why_command *args, bool has_command, bool func
 		r = plan_arg_event(plan, events[i], err);
 	for (size_t i = 0; i < ARRAY_SIZE(slow_events) && r == 0 && args->why.slow; i++)
 		r = plan_arg_event(plan, slow_events[i], err);
+	for (size_t i = 0; i < ARRAY_SIZE(uring_events) && r == 0 && !args->why.slow; i++)
+		r = plan_arg_event(plan, uring_events[i], err);
+	if (r == 0 && !args->why.slow)
+		r = plan_arg_filter(plan, "res >= 0", err);
 	return r < 0 ? r : run_probes_add(&plan->plan, !args->why.slow, err);
+}
+
+/*
+ * A request of io_uring may be carried out by a thread of the kernel, which is none of the command's: those that fail, and
+ * those that such a thread takes, are recorded of all tasks, in a buffer of their own. Whose they are is known by the ring.
+ */
+static int add_uring(struct why_command *args, struct plan_args *plan, struct fathom_err *err)
+{
+	const char *name = arena_printf(&args->arena, "fathom-why-%d-uring", (int)getpid());
+	int r = name ? plan_arg_buffer(plan, name, err) : err_nomem(err);
+
+	if (r == 0)
+		r = plan_arg_event(plan, "io_uring:io_uring_complete", err);
+	if (r == 0)
+		r = plan_arg_filter(plan, "res < 0", err);
+	if (r == 0)
+		r = plan_arg_event(plan, "io_uring:io_uring_submit_*", err);
+	if (r == 0)
+		r = plan_arg_filter(plan, "sq_thread == 1", err);
+	if (r == 0)
+		r = plan_arg_size(plan, URING_KB, err);
+	if (r == 0)
+		plan->plan.buffers[plan->plan.n - 1].of_all = true;
+	return r;
 }
 
 /* Records only these functions, a name per line, and what they return. */
@@ -316,7 +351,9 @@ static int plan_watch(const struct invocation *invocation, struct why_command *a
 			stderr,
 			"fathom why: this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF): "
 			"what is left by functions that return nothing may be taken for an error\n");
-	/* The last: it adds a buffer. */
+	/* The last: these add buffers. */
+	if (r == 0)
+		r = add_uring(args, &args->record.plan, err);
 	return r < 0 ? r : add_user_stacks(args, &args->record, true, err);
 }
 
@@ -332,6 +369,8 @@ static int first_run(const struct invocation *invocation, struct why_command *ar
 	r = make_plan(args, invocation->argc, true, &first.plan, err);
 	if (r == 0)
 		r = why_leave_out(&args->why, &first.plan.plan, err);
+	if (r == 0)
+		r = add_uring(args, &first.plan, err);
 	if (r == 0)
 		r = add_user_stacks(args, &first, false, err);
 	if (r == 0)
@@ -476,7 +515,7 @@ static int run_command(const struct invocation *invocation, struct why_command *
 }
 
 /* Records the command that succeeds into the file @fd; its failures are enough. The exit code or a negative errno. */
-static int record_good(const struct invocation *invocation, const struct why_command *args, int fd,
+static int record_good(const struct invocation *invocation, struct why_command *args, int fd,
 		       const char *path, bool *ret_made, struct fathom_err *err)
 {
 	struct record_args good = args->record;
@@ -492,6 +531,8 @@ static int record_good(const struct invocation *invocation, const struct why_com
 	good.file = fd;
 	good.command_output = CHILD_OUTPUT_NOWHERE;
 	r = make_plan(args, true, false, &good.plan, err);
+	if (r == 0)
+		r = add_uring(args, &good.plan, err);
 	if (r == 0)
 		r = record_run(invocation, &good, 3, argv);
 	plan_args_done(&good.plan);

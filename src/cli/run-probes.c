@@ -27,6 +27,10 @@ static const struct {
 		  PART(3, 48, 56) PART(4, 64, 72) PART(5, 80, 88) PART(6, 96, 104) PART(7, 112, 120)
 			  PART(8, 128, 136) PART(9, 144, 152),
 	  true },
+	/* The request is answered while it is sent; its beginning says what it is about. */
+	{ "netlink_answer",
+	  "netlink_ack error=$arg3:s32 type=+4($arg2):u16 text=+0(+0($arg4)):string head=+0($arg2):x8[64]",
+	  true },
 	{ "capability", "cap_capable cap=$arg3:s32", true },
 };
 

@@ -230,6 +230,23 @@ static void note_call(struct learning *learning, struct called *called,
 		called->list[called->n++] = (struct called_func){ func, depth };
 }
 
+/* Is it the error of a request that matters? */
+static bool is_answer(const struct learning *learning, const struct happening *happening)
+{
+	bool is_netlink = happening->kind == HAPPENING_NETLINK;
+	int error = is_netlink ? happening->netlink.error : -happening->uring.result;
+
+	for (size_t i = 0; i < learning->failures->n; i++) {
+		const struct failure *failure = &learning->failures->found[i];
+
+		if (failure->error == error && failure->pid == happening->event->pid &&
+		    failure->kind == (is_netlink ? FAILURE_NETLINK : FAILURE_URING) &&
+		    failures_is_wanted(learning->failures, i, &learning->args->choice))
+			return true;
+	}
+	return false;
+}
+
 static void take_called(void *data, const struct happening *happening)
 {
 	struct learning *learning = data;
@@ -237,7 +254,8 @@ static void take_called(void *data, const struct happening *happening)
 	int64_t result;
 
 	if (happening->kind != HAPPENING_CALL && happening->kind != HAPPENING_SYSCALL_ENTRY &&
-	    happening->kind != HAPPENING_SYSCALL_EXIT)
+	    happening->kind != HAPPENING_SYSCALL_EXIT && happening->kind != HAPPENING_NETLINK &&
+	    happening->kind != HAPPENING_URING_COMPLETE)
 		return;
 	called = u64_map_element(&learning->pids, (uint32_t)happening->event->pid,
 				 &learning->called, &learning->n_called, &learning->cap_called,
@@ -248,6 +266,11 @@ static void take_called(void *data, const struct happening *happening)
 	}
 	if (happening->kind == HAPPENING_CALL) {
 		note_call(learning, called, happening);
+		return;
+	}
+	if (happening->kind == HAPPENING_NETLINK || happening->kind == HAPPENING_URING_COMPLETE) {
+		if (is_answer(learning, happening))
+			want(learning, called);
 		return;
 	}
 	result = happening->call_number.result;

@@ -16,6 +16,7 @@
 #include "render/json.h"
 #include "render/user-stack.h"
 #include "render/why-outcome.h"
+#include "render/why-request.h"
 
 #define COLUMN 16 /* where what is told about a call begins */
 
@@ -114,10 +115,16 @@ static const char *meaning_of(const struct why_view *view, const struct failure 
 	return NULL;
 }
 
-/* A part of a sentence. */
-static const char *cause_of(const struct why_view *view, const struct failure *failure)
+/* A part of a sentence, or nothing. */
+static void put_cause(const struct why_view *view, const struct failure *failure,
+		      struct strbuf *text)
 {
-	return meaning_of(view, failure) ?: strerrordesc_np(failure->error);
+	const char *meaning = meaning_of(view, failure) ?: strerrordesc_np(failure->error);
+
+	if (failure->kind != FAILURE_CALL)
+		why_request_put_cause(failure, text);
+	else if (meaning)
+		quote_adds(text, meaning);
 }
 
 static const char *help_for(const struct why_view *view, const struct failure *failure)
@@ -198,7 +205,10 @@ static int put_decision(const struct why_view *view, const struct failure *failu
 		strbuf_adds(&text, "no function was seen to return this error");
 		if (view->missed)
 			quote_addf(&text, "; %" PRIu64 " results were missed", view->missed);
-		if (view->watched)
+		if (failure->kind == FAILURE_URING)
+			strbuf_adds(&text, "; a thread of the kernel that is not watched may have "
+					   "carried the request out");
+		else if (view->watched)
 			quote_addf(
 				&text,
 				"; %zu functions were watched, and %s watches those that it goes through",
@@ -244,6 +254,8 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 		r = why_put_row(out, "by", &text);
 	if (r == 0 && why_put_evidence(&failure->evidence, &text))
 		r = why_put_row(out, "evidence", &text);
+	if (r == 0)
+		r = why_request_put_rows(failure, out);
 	if (r == 0 && user_stack_put(&text, view->users, &failure->stack, out->utf8))
 		r = why_put_row(out, "called from", &text);
 	if (r == 0)
@@ -279,18 +291,21 @@ int why_print(const struct why_view *view, struct out *out)
 {
 	const struct failures *failures = view->failures;
 	const struct failure_choice *choice = view->choice;
+	_cleanup_strbuf_ struct strbuf cause = { 0 };
 	_cleanup_free_ size_t *order = NULL;
 	ssize_t shown = list_shown(view, &order);
 	size_t others = shown < 0 ? 0 : failures->n - (size_t)shown;
 	int r = 0;
 
-	if (shown < 0)
+	if (shown > 0)
+		put_cause(view, &failures->found[order[0]], &cause);
+	if (shown < 0 || cause.err)
 		return -ENOMEM;
 	if (!failures->n && failures_outcome(failures) == COMMAND_UNKNOWN)
 		quote_printf(out->stream, "No system call failed.\n");
 	if (!choice->all && !choice->n_errors && !choice->n_calls)
-		r = why_put_outcome(failures, view->causes, view->users, (size_t)shown,
-				    shown ? cause_of(view, &failures->found[order[0]]) : NULL, out);
+		r = why_put_outcome(failures, view->causes, view->users, (size_t)shown, cause.s,
+				    out);
 	for (ssize_t i = 0; i < shown && r == 0; i++) {
 		if (i)
 			fputc('\n', out->stream);
@@ -313,6 +328,7 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 	json_begin_object(json, NULL);
 	json_string(json, "call", failure->text);
 	json_string(json, "name", failure->name);
+	why_request_json(failure, json);
 	json_string(json, "error", errno_name(failure->error));
 	json_s64(json, "errno", failure->error);
 	json_string(json, "signal", failure->signal ? signal_name(failure->signal, signal) : NULL);
