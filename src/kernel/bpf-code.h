@@ -3,9 +3,11 @@
 #ifndef FATHOM_KERNEL_BPF_CODE_H
 #define FATHOM_KERNEL_BPF_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "kernel/bpf-call.h"
 
@@ -77,6 +79,23 @@ static inline void bpf_land(struct bpf_code *code, uint32_t from)
 	code->list[from].off = (int16_t)(code->n - from - 1);
 }
 
+/*
+ * Kernels before 5.11 count maps and programs as memory that is locked, when they are made. The limit is put back: a command
+ * that is started later is to have the one that it has without us.
+ */
+static inline int bpf_make(enum bpf_cmd command, union bpf_attr *attr)
+{
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	struct rlimit before;
+	bool is_raised = getrlimit(RLIMIT_MEMLOCK, &before) == 0 &&
+			 setrlimit(RLIMIT_MEMLOCK, &all) == 0;
+	int r = bpf_call((int)command, attr, sizeof(*attr));
+
+	if (is_raised)
+		(void)setrlimit(RLIMIT_MEMLOCK, &before);
+	return r;
+}
+
 /* The program, of which @attach says what it will be attached to, or 0. A file, or a negative errno. */
 static inline int bpf_code_load(const struct bpf_code *code, enum bpf_prog_type type,
 				uint32_t attach, const char *name)
@@ -90,7 +109,7 @@ static inline int bpf_code_load(const struct bpf_code *code, enum bpf_prog_type 
 	attr.insn_cnt = code->n;
 	attr.license = bpf_ptr("GPL");
 	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", name);
-	return bpf_call(BPF_PROG_LOAD, &attr, sizeof(attr));
+	return bpf_make(BPF_PROG_LOAD, &attr);
 }
 
 /* A file, or a negative errno. */
@@ -105,7 +124,7 @@ static inline int bpf_map_new(enum bpf_map_type type, uint32_t key_size, uint32_
 	attr.value_size = value_size;
 	attr.max_entries = n;
 	snprintf(attr.map_name, sizeof(attr.map_name), "%s", name);
-	return bpf_call(BPF_MAP_CREATE, &attr, sizeof(attr));
+	return bpf_make(BPF_MAP_CREATE, &attr);
 }
 
 static inline int bpf_map_put(int map, const void *key, const void *value)

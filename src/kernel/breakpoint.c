@@ -5,7 +5,6 @@
 #include <linux/hw_breakpoint.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,10 +61,6 @@ static void write_program(struct bpf_code *code, const struct breakpoint *breakp
 
 int breakpoint_map(unsigned n_cpus)
 {
-	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
-
-	/* Kernels before 5.11 count maps and programs as memory that is locked. */
-	(void)setrlimit(RLIMIT_MEMLOCK, &all);
 	return bpf_map_new(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(uint32_t), sizeof(uint32_t),
 			   n_cpus, NAME);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -215,12 +214,10 @@ static int follow_forks(struct return_probes *probes, int tracefs)
 /* Maps and the program, for @n functions. */
 static int load_program(struct return_probes *probes, size_t n, unsigned n_cpus)
 {
-	struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
 	struct bpf_code code = { 0 };
 
 	if (RESULT_AT < 0)
 		return -EOPNOTSUPP;
-	(void)setrlimit(RLIMIT_MEMLOCK, &all);
 	probes->rings = bpf_map_new(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(uint32_t),
 				    sizeof(uint32_t), n_cpus, NAME);
 	if (probes->rings < 0)
