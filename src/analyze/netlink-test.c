@@ -100,12 +100,13 @@ static void damaged_requests_have_no_interface(void **state)
 	static const uint8_t zero[] = { 0, 0, 3, 0, 'l', 'o', 0, 0 };
 	static const uint8_t beyond[] = { 200, 0, 3, 0, 'l', 'o', 0, 0 };
 	static const uint8_t empty[] = { 4, 0, 3, 0 };
+	static const uint8_t copied[16] = { 4, 0, 3, 0 };
 
 	expect(-19, 18, "", zero, sizeof(zero), "19  ");
 	expect(-19, 18, "", beyond, sizeof(beyond), "19  ");
 	expect(-19, 18, "", empty, sizeof(empty), "19  ");
 	/* What says that it is longer than what was copied. */
-	expect(-19, 18, "", empty, 200, "19  ");
+	expect(-19, 18, "", copied, 200, "19  ");
 }
 
 static void descriptors_are_remembered(void **state)
