@@ -89,23 +89,26 @@ int file_write(int dirfd, const char *path, int flags, const char *text)
 	return (size_t)n == len ? 0 : -EIO;
 }
 
-int file_write_all(int dirfd, const char *path, int flags, const char *text)
+int file_write_bytes(int fd, const void *bytes, size_t size)
 {
-	_cleanup_close_ int fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC | flags);
-	size_t len = strlen(text), done = 0;
+	const char *from = bytes;
 
-	if (fd < 0)
-		return -errno;
-	while (done < len) {
-		ssize_t n = write(fd, text + done, len - done);
+	while (size) {
+		ssize_t n = write(fd, from, size);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return -EIO;
-		done += (size_t)n;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		from += n;
+		size -= (size_t)n;
 	}
 	return 0;
+}
+
+int file_write_all(int dirfd, const char *path, int flags, const char *text)
+{
+	_cleanup_close_ int fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC | flags);
+
+	return fd < 0 ? -errno : file_write_bytes(fd, text, strlen(text));
 }

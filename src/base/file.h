@@ -26,5 +26,7 @@ int file_write(int dirfd, const char *path, int flags, const char *text);
  * lists take one word at a time). An empty @text opens and closes, which is enough for O_TRUNC.
  */
 int file_write_all(int dirfd, const char *path, int flags, const char *text);
+/* All of @bytes, to an open file, in as many writes as it takes. 0 or a negative errno. */
+int file_write_bytes(int fd, const void *bytes, size_t size);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/new-file.h"
 #include "base/str.h"
@@ -103,23 +104,6 @@ int export_dir_open(struct export_dir *dir, const struct export_output *output, 
 	return 0;
 }
 
-static int write_all(int fd, const void *bytes, size_t len)
-{
-	const char *p = bytes;
-
-	while (len) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		p += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 int export_dir_send(void *data, unsigned number, const void *bytes, size_t len)
 {
 	const struct export_dir *dir = data;
@@ -127,10 +111,10 @@ int export_dir_send(void *data, unsigned number, const void *bytes, size_t len)
 
 	while (len) {
 		struct piece_head head = { number, (uint32_t)(len < PIECE_MAX ? len : PIECE_MAX) };
-		int r = write_all(dir->to, &head, sizeof(head));
+		int r = file_write_bytes(dir->to, &head, sizeof(head));
 
 		if (r == 0)
-			r = write_all(dir->to, p, head.len);
+			r = file_write_bytes(dir->to, p, head.len);
 		if (r < 0)
 			return r;
 		p += head.len;
@@ -204,7 +188,7 @@ int export_dir_receive(struct export_dir *dir, struct fathom_err *err)
 			break;
 		fd = r = open_file(dir, head.number, err);
 		if (fd >= 0)
-			r = write_all(fd, buf, head.len);
+			r = file_write_bytes(fd, buf, head.len);
 		if (fd >= 0 && r < 0)
 			err_set_errno(err, r, "cannot write '%s'", dir->path);
 	}

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 
 /* The last digit is the number of the form; the rest of the numbers are the machine's own. */
 static const char magic[8] = "fathsym1";
@@ -39,33 +40,16 @@ static struct head head_of(const struct stat *elf, const struct symbol_table *ta
 	return head;
 }
 
-static int write_all(int fd, const void *bytes, size_t size)
-{
-	const char *p = bytes;
-
-	while (size) {
-		ssize_t n = write(fd, p, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		p += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 int symbol_cache_write(int fd, const struct stat *elf, const struct symbol_table *table)
 {
 	struct head head = head_of(elf, table);
-	int r = write_all(fd, &head, sizeof(head));
+	int r = file_write_bytes(fd, &head, sizeof(head));
 
 	if (r == 0)
-		r = write_all(fd, table->starts, table->n * sizeof(table->starts[0]));
+		r = file_write_bytes(fd, table->starts, table->n * sizeof(table->starts[0]));
 	if (r == 0)
-		r = write_all(fd, table->ranges, table->n * sizeof(table->ranges[0]));
-	return r < 0 ? r : write_all(fd, table->strings, table->strings_size);
+		r = file_write_bytes(fd, table->ranges, table->n * sizeof(table->ranges[0]));
+	return r < 0 ? r : file_write_bytes(fd, table->strings, table->strings_size);
 }
 
 /* Is this what symbol_builder_finish() could have made? */

@@ -13,6 +13,7 @@
 #include "base/caller.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/file.h"
 
 /* Before each text, both ways. */
 struct head {
@@ -31,20 +32,6 @@ static int read_all(int fd, void *to, size_t len)
 			continue;
 		if (n <= 0)
 			return n < 0 ? -errno : -EPIPE;
-		at += (size_t)n;
-	}
-	return 0;
-}
-
-static int write_all(int fd, const void *from, size_t len)
-{
-	for (size_t at = 0; at < len;) {
-		ssize_t n = write(fd, (const char *)from + at, len - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
 		at += (size_t)n;
 	}
 	return 0;
@@ -69,8 +56,8 @@ static void serve(int fd, helper_answer *answer, void *data)
 		if (text.err)
 			head.code = -ENOMEM;
 		head.len = (uint32_t)(text.len < HELPER_TEXT_MAX ? text.len : HELPER_TEXT_MAX);
-		if (write_all(fd, &head, sizeof(head)) < 0 ||
-		    write_all(fd, strbuf_str(&text), head.len) < 0)
+		if (file_write_bytes(fd, &head, sizeof(head)) < 0 ||
+		    file_write_bytes(fd, strbuf_str(&text), head.len) < 0)
 			return;
 	}
 }
@@ -130,8 +117,8 @@ int helper_ask(struct helper *helper, const char *request)
 	if (len > HELPER_TEXT_MAX)
 		return -E2BIG;
 	head.number = ++helper->asked;
-	r = write_all(helper->fd, &head, sizeof(head));
-	return r < 0 ? r : write_all(helper->fd, request, len);
+	r = file_write_bytes(helper->fd, &head, sizeof(head));
+	return r < 0 ? r : file_write_bytes(helper->fd, request, len);
 }
 
 /* Is the answer that comes first there, as a whole? Those to earlier requests are dropped. */
