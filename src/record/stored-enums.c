@@ -5,16 +5,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "record/stored-file.h"
 
 #define FILE_NAME ".probe-enums"
-#define NEW_NAME  FILE_NAME ".new"
 /* More is not kept: numbers are shown then. */
 #define SIZE_MAX_KEPT ((size_t)1 << 20)
 
@@ -63,63 +60,35 @@ static void keep_lines(const struct session_env *env, const char *old, const cha
 	}
 }
 
-static int read_lines(const struct session_env *env, struct strbuf *lines)
-{
-	struct stat st;
-
-	if (env->journals < 0 || fstatat(env->journals, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    !S_ISREG(st.st_mode) || st.st_size > (off_t)SIZE_MAX_KEPT)
-		return 0;
-	return file_read(env->journals, FILE_NAME, lines) == -ENOMEM ? -ENOMEM : 0;
-}
-
-static int write_lines(const struct session_env *env, const struct strbuf *lines,
-		       struct fathom_err *err)
-{
-	_cleanup_close_ int fd = -1;
-	int r;
-
-	if (!lines->len && unlinkat(env->journals, FILE_NAME, 0) < 0 && errno != ENOENT)
-		return err_set_errno(err, -errno, "cannot remove '" SESSION_DIR "/" FILE_NAME "'");
-	if (!lines->len)
-		return 0;
-	/* Of one that died while it wrote. */
-	unlinkat(env->journals, NEW_NAME, 0);
-	fd = openat(env->journals, NEW_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	r = fd < 0 ? -errno :
-		     file_write_all(env->journals, NEW_NAME, O_NOFOLLOW, strbuf_str(lines));
-	if (r == 0 && renameat(env->journals, NEW_NAME, env->journals, FILE_NAME) < 0)
-		r = -errno;
-	return r < 0 ? err_set_errno(err, r,
-				     "cannot keep the names of enums in '" SESSION_DIR "'") :
-		       0;
-}
-
 int stored_enums_add(const struct session_env *env, const char *enums, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf old = { 0 }, lines = { 0 };
 	_cleanup_close_ int lock = -1;
+	int r;
 
 	if (env->journals < 0)
 		return 0;
-	lock = openat(env->journals, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (lock < 0 || flock(lock, LOCK_EX) < 0)
-		return err_set_errno(err, -errno, "cannot lock '" SESSION_DIR "'");
-	if (read_lines(env, &old) < 0)
+	lock = stored_file_lock(env);
+	if (lock < 0)
+		return err_set_errno(err, lock, "cannot lock '" SESSION_DIR "'");
+	if (stored_file_read(env, FILE_NAME, SIZE_MAX_KEPT, &old) < 0)
 		return err_nomem(err);
 	if (!old.len && !*enums)
 		return 0;
 	keep_lines(env, strbuf_str(&old), enums, &lines);
 	if (lines.len + strlen(enums) <= SIZE_MAX_KEPT)
 		strbuf_adds(&lines, enums);
-	return lines.err ? err_nomem(err) : write_lines(env, &lines, err);
+	r = lines.err ? -ENOMEM : stored_file_write(env, FILE_NAME, &lines);
+	return r < 0 ? err_set_errno(err, r,
+				     "cannot keep the names of enums in '" SESSION_DIR "'") :
+		       0;
 }
 
 int stored_enums_read(const struct session_env *env, struct strbuf *enums)
 {
 	_cleanup_strbuf_ struct strbuf lines = { 0 };
 
-	if (read_lines(env, &lines) < 0)
+	if (stored_file_read(env, FILE_NAME, SIZE_MAX_KEPT, &lines) < 0)
 		return -ENOMEM;
 	keep_lines(env, strbuf_str(&lines), "", enums);
 	return enums->err ? -ENOMEM : 0;
