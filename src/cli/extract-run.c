@@ -139,6 +139,7 @@ static int make_recorder(struct extract *extract, struct fathom_err *err)
 	_cleanup_strbuf_ struct strbuf info = { 0 };
 	_cleanup_free_ struct recorder_buffer *buffers = mem_zalloc(use->n, sizeof(*buffers));
 	struct recorder_spec spec = { .root = "",
+				      .env = session_env(use->session),
 				      .tracefs = session_env(use->session)->tracefs.fd,
 				      .buffers = buffers,
 				      .n_buffers = use->n,

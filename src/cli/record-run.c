@@ -220,6 +220,7 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 		mem_zalloc(run->plan->n + OWN_MAX, sizeof(*buffers));
 	struct trace_out_option options[OPTIONS_MAX + USERS_MAX];
 	struct recorder_spec spec = { .root = "",
+				      .env = session_env(run->session),
 				      .tracefs = session_env(run->session)->tracefs.fd,
 				      .buffers = buffers,
 				      .n_buffers = run->plan->n,
@@ -257,6 +258,7 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 			(struct trace_out_option){ TRACE_ID_OFFSET, run->args->ts_offset,
 						   (uint32_t)strlen(run->args->ts_offset) + 1 };
 	spec.enums = strbuf_str(&run->plan->enums);
+	spec.symbols = run->args->symbols;
 	spec.n_options += add_users(&run->plan->users, options + spec.n_options);
 	describe(run, argv, argc, &info);
 	spec.info = strbuf_str(&info);
@@ -847,7 +849,7 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 	if (!run->args->quiet)
 		left_recordings_warn(run->invocation->command->name, run->output);
 	r = set_up(run, argv, err);
-	if (r == 0 && run->plan->wants_symbols)
+	if (r == 0 && run->plan->wants_symbols && !run->args->symbols)
 		r = plan_run_symbols(run->session, err);
 	if (r == 0)
 		r = take_signals(run, err);

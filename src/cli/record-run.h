@@ -54,6 +54,8 @@ struct record_args {
 	const struct return_probe
 		*returns; /* functions whose results are recorded, of the tasks of the plan */
 	size_t n_returns;
+	const char *
+		symbols; /* of the kernel that matter, as /proc/kallsyms has them; NULL: all, if any does */
 	/* Set by record_run(). */
 	bool is_made; /* there is a recording of this run */
 	bool is_empty; /* it holds neither events nor samples */

@@ -153,6 +153,7 @@ static int describe(struct stream *stream, struct fathom_trace **ret_trace, stru
 	_cleanup_free_ struct recorder_buffer *buffers = mem_zalloc(plan->n, sizeof(*buffers));
 	_cleanup_close_ int fd = memfd_create("fathom-stream", MFD_CLOEXEC);
 	struct recorder_spec spec = { .root = "",
+				      .env = session_env(stream->session),
 				      .tracefs = session_env(stream->session)->tracefs.fd,
 				      .fd = fd,
 				      .buffers = buffers,

@@ -215,6 +215,20 @@ static void has_symbols_if_they_are_printed(void **state)
 	}
 }
 
+/* Those that somebody has chosen, whoever asks for them. */
+static void takes_given_symbols(void **state)
+{
+	_cleanup_trace_encoder_ struct trace_encoder wanted = { .big_endian = BYTES_HOST_BIG };
+	_cleanup_metadata_ struct metadata m = { 0 };
+	struct metadata_source source = source_of(&tracefs, 1, METADATA_SYMBOLS);
+
+	source.symbols = "ffff8000 t chosen\n";
+	trace_encode_text32(&wanted, source.symbols, strlen(source.symbols));
+	require(metadata_read(&source, &m, NULL) == 0 && !wanted.out.err);
+	assert_false(m.has_symbols);
+	check_body(&m.kallsyms, &wanted);
+}
+
 static void names_numbers(void **state)
 {
 	_cleanup_metadata_ struct metadata m = { 0 };
@@ -328,6 +342,7 @@ int main(void)
 		TEST(has_all_events_if_asked),
 		TEST(has_its_own_events_if_asked),
 		TEST(has_symbols_if_they_are_printed),
+		TEST(takes_given_symbols),
 		TEST(names_numbers),
 		TEST(has_sections_with_content_only),
 		TEST(says_what_cannot_be_read),

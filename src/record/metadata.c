@@ -21,6 +21,7 @@
 #include "format/trace-file.h"
 #include "format/watch-event.h"
 #include "record/enum-names.h"
+#include "record/kernel-lists.h"
 
 static int read_text(int dir, const char *path, struct strbuf *text, struct fathom_err *err)
 {
@@ -236,6 +237,18 @@ int metadata_read_kallsyms(const char *root, struct trace_encoder *body, struct 
 	return 0;
 }
 
+static int add_kept_kallsyms(const struct session_env *env, struct trace_encoder *body,
+			     struct fathom_err *err)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r = kernel_lists_symbols(env, true, &text);
+
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read '/proc/kallsyms'");
+	trace_encode_text32(body, text.s, text.len);
+	return 0;
+}
+
 static int add_types(const char *root, struct trace_encoder *body, struct fathom_err *err)
 {
 	_cleanup_free_ char *path = mem_printf("%s/sys/kernel/btf/vmlinux", root);
@@ -274,7 +287,12 @@ static int read_parts(const struct metadata_source *source, struct metadata *m,
 	if (r < 0)
 		return r;
 	m->has_symbols |= (source->flags & METADATA_SYMBOLS) != 0;
-	if (m->has_symbols)
+	m->has_symbols &= !source->symbols;
+	if (source->symbols)
+		trace_encode_text32(&m->kallsyms, source->symbols, strlen(source->symbols));
+	else if (m->has_symbols && source->env)
+		r = add_kept_kallsyms(source->env, &m->kallsyms, err);
+	else if (m->has_symbols)
 		r = metadata_read_kallsyms(source->root, &m->kallsyms, err);
 	else
 		trace_encode_u32(&m->kallsyms, 0);

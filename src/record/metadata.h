@@ -14,6 +14,7 @@
 #include <fathom/err.h>
 
 #include "format/trace-encode.h"
+#include "record/session-env.h"
 #include "record/trace-out.h"
 
 #define METADATA_SECTIONS 8 /* at the most */
@@ -29,7 +30,7 @@ enum metadata_flags {
 
 struct metadata {
 	struct trace_encoder header_info, ftrace_events, event_formats, kallsyms, printk, types;
-	bool has_symbols; /* kallsyms were asked for and read */
+	bool has_symbols; /* all of kallsyms were asked for and read */
 	size_t n_formats;
 };
 
@@ -42,6 +43,8 @@ struct metadata_source {
 	size_t n_places;
 	unsigned flags; /* enum metadata_flags */
 	const char *enums; /* NULL, or names of numbers in events; see record/enum-names.h */
+	const char *symbols; /* NULL, or the kernel symbols that matter, as /proc/kallsyms has them */
+	const struct session_env *env; /* NULL, or where the text of /proc/kallsyms is kept */
 };
 
 /* Events are looked up in the places' set_event, so they must be on already. */

@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "kernel/function-hint.h"
 #include "kernel/functions.h"
+#include "record/kernel-lists.h"
 #include "record/session-env.h"
 
 /* Finding one name takes the kernel a quarter of the time that making its list does. */
@@ -55,7 +56,7 @@ static int need_functions(struct lists *lists)
 		lists->functions = lists->plan->functions;
 	if (lists->functions)
 		return 0;
-	r = functions_read(lists->env->tracefs.fd, false, &lists->own, lists->err);
+	r = kernel_lists_functions(lists->env, lists->session, &lists->own, lists->err);
 	if (r == 0)
 		lists->functions = &lists->own;
 	return r;

@@ -25,6 +25,7 @@
 #include "kernel/function-hint.h"
 #include "kernel/functions.h"
 #include "kernel/kprobe-profile.h"
+#include "record/kernel-lists.h"
 #include "record/probe-cost.h"
 #include "record/session-env.h"
 #include "symbols/kallsyms.h"
@@ -60,14 +61,13 @@ static void sets_done(struct sets *sets)
 /* Those of one name need addresses; that they cannot be had is told for each. It takes long. */
 static int locate(struct sets *sets)
 {
-	_cleanup_free_ char *path = mem_printf("%s/proc/kallsyms", sets->env->root);
 	_cleanup_strbuf_ struct strbuf kallsyms = { 0 };
 	int r;
 
 	if (sets->is_located)
 		return 0;
 	sets->is_located = true;
-	r = path ? file_read(AT_FDCWD, path, &kallsyms) : -ENOMEM;
+	r = kernel_lists_symbols(sets->env, false, &kallsyms);
 	if (r < 0 || !kallsyms.s)
 		return r == -ENOMEM ? err_nomem(sets->err) : 0;
 	sets->text = kallsyms_start(kallsyms.s);
@@ -82,7 +82,7 @@ static int need_functions(struct sets *sets)
 
 	if (sets->has_functions)
 		return 0;
-	r = functions_read(env->tracefs.fd, false, &sets->functions, sets->err);
+	r = kernel_lists_functions(env, false, &sets->functions, sets->err);
 	if (r < 0)
 		return r;
 	sets->has_functions = true;

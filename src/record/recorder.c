@@ -233,7 +233,9 @@ static int make_front(struct recorder *recorder, const struct recorder_spec *spe
 					  .places = recorder->places,
 					  .n_places = recorder->n_buffers,
 					  .flags = spec->metadata,
-					  .enums = spec->enums };
+					  .enums = spec->enums,
+					  .symbols = spec->symbols,
+					  .env = spec->env };
 	int r = describe_buffers(&front, spec, err);
 
 	if (r == 0)

@@ -32,7 +32,8 @@ struct recorder_spec {
 	const struct recorder_buffer *buffers;
 	size_t n_buffers;
 	unsigned metadata; /* enum metadata_flags */
-	const char *enums; /* NULL, or names of numbers in events; see record/enum-names.h */
+	const char *enums, *symbols; /* see struct metadata_source */
+	const struct session_env *env; /* the same */
 	struct pump_options pump;
 	const char *info; /* lines "key: value" about this recording */
 	const struct trace_out_option *options; /* more for the file */
