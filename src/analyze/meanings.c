@@ -45,13 +45,16 @@ struct rule {
 	const char *text;
 	int errors[ERRORS_MAX];
 	unsigned n_errors;
+	size_t next; /* see struct rules */
 };
 
-/* Each of the many functions of a kernel is asked for: those of one kind are found at once. */
+/* Each of the many functions of a kernel is asked for: those of one kind and one first letter are found at once. */
 struct meanings {
 	struct rules {
 		struct rule *list;
 		size_t n, cap;
+		size_t first[UCHAR_MAX +
+			     1]; /* number of the first rule, from 1, for names that begin so; [0]: for any */
 	} kinds[RULE_KINDS];
 	struct arena arena;
 };
@@ -185,6 +188,20 @@ static int parse_line(struct meanings *meanings, char *line, struct fathom_err *
 	return parse_rule(meanings, line, text + strspn(text, " \t"), err);
 }
 
+/* Chains the rules of each first letter, in their order. */
+static void chain(struct rules *rules)
+{
+	for (size_t i = rules->n; i; i--) {
+		struct rule *rule = &rules->list[i - 1];
+		enum match_kind kind = rule->match.kind;
+		bool begins = kind == MATCH_KIND_EXACT || kind == MATCH_KIND_PREFIX;
+		size_t *first = &rules->first[begins ? (unsigned char)rule->match.text[0] : 0];
+
+		rule->next = *first;
+		*first = i;
+	}
+}
+
 int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
 		   struct fathom_err *err)
 {
@@ -208,28 +225,48 @@ int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
 		if (r < 0)
 			return err_prefix(err, "line %u", number), r;
 	}
+	for (unsigned kind = 0; kind < RULE_KINDS; kind++)
+		if (kind != RULE_BECOMES)
+			chain(&meanings->kinds[kind]);
 	*ret_meanings = TAKE_PTR(meanings);
 	return 0;
 }
 
-/* The first rule of @kind from @at on that fits; @at is moved behind it. */
-static const struct rule *find(const struct meanings *meanings, size_t *at, enum kind kind,
-			       const char *function)
+/* A walk through the rules of one kind that fit one name. */
+struct walk {
+	const struct rules *rules;
+	const char *name;
+	size_t own, any; /* the next rule of its first letter, and of any */
+};
+
+static struct walk begin(const struct meanings *meanings, enum kind kind, const char *name)
 {
 	const struct rules *rules = &meanings->kinds[kind];
 
-	while (*at < rules->n) {
-		const struct rule *rule = &rules->list[(*at)++];
-		const struct match *match = &rule->match;
+	return (struct walk){ rules, name, *name ? rules->first[(unsigned char)*name] : 0,
+			      rules->first[0] };
+}
 
-		/* Most of them differ in the first letter already. */
-		if ((match->kind == MATCH_KIND_EXACT || match->kind == MATCH_KIND_PREFIX) &&
-		    match->text[0] != function[0])
-			continue;
-		if (match_test(match, function))
+static const struct rule *next(struct walk *walk)
+{
+	while (walk->own || walk->any) {
+		bool is_own = walk->own && (!walk->any || walk->own < walk->any);
+		size_t *at = is_own ? &walk->own : &walk->any;
+		const struct rule *rule = &walk->rules->list[*at - 1];
+
+		*at = rule->next;
+		if (match_test(&rule->match, walk->name))
 			return rule;
 	}
 	return NULL;
+}
+
+/* The first rule of @kind that fits. */
+static const struct rule *find(const struct meanings *meanings, enum kind kind, const char *name)
+{
+	struct walk walk = begin(meanings, kind, name);
+
+	return next(&walk);
 }
 
 static bool has_error(const struct rule *rule, int error)
@@ -248,10 +285,10 @@ bool meanings_place(char place[static MEANINGS_PLACE_MAX], const char *a, const 
 
 const char *meanings_text(const struct meanings *meanings, const char *function, int error)
 {
-	size_t at = 0;
+	struct walk walk = begin(meanings, RULE_TEXT, function);
 	const struct rule *rule;
 
-	while ((rule = find(meanings, &at, RULE_TEXT, function)))
+	while ((rule = next(&walk)))
 		if (!rule->n_errors || has_error(rule, error))
 			return rule->text;
 	return NULL;
@@ -259,10 +296,10 @@ const char *meanings_text(const struct meanings *meanings, const char *function,
 
 static bool is_expected(const struct meanings *meanings, const char *what, int error)
 {
-	size_t at = 0;
+	struct walk walk = begin(meanings, RULE_EXPECTED, what);
 	const struct rule *rule;
 
-	while ((rule = find(meanings, &at, RULE_EXPECTED, what)))
+	while ((rule = next(&walk)))
 		if (has_error(rule, error))
 			return true;
 	return false;
@@ -281,88 +318,72 @@ bool meanings_is_expected(const struct meanings *meanings, const char *call, con
 
 bool meanings_is_check(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_CHECK, function);
+	return find(meanings, RULE_CHECK, function);
 }
 
 bool meanings_is_skipped(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_SKIP, function);
+	return find(meanings, RULE_SKIP, function);
 }
 
 bool meanings_is_ignored(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_IGNORE, function);
+	return find(meanings, RULE_IGNORE, function);
 }
 
 bool meanings_is_watched(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_WATCH, function);
+	return find(meanings, RULE_WATCH, function);
 }
 
 bool meanings_is_armed(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_ARM, function);
+	return find(meanings, RULE_ARM, function);
 }
 
 bool meanings_is_silent(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_SILENT, function);
+	return find(meanings, RULE_SILENT, function);
 }
 
 bool meanings_is_through(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_THROUGH, function);
+	return find(meanings, RULE_THROUGH, function);
 }
 
 bool meanings_is_swapping(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_SWAPS, function);
+	return find(meanings, RULE_SWAPS, function);
 }
 
 bool meanings_is_question(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_QUESTION, function);
+	return find(meanings, RULE_QUESTION, function);
 }
 
 bool meanings_is_passing(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-
-	return find(meanings, &at, RULE_PASSES, function);
+	return find(meanings, RULE_PASSES, function);
 }
 
 int meanings_error_of_zero(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-	const struct rule *rule = find(meanings, &at, RULE_ZERO, function);
+	const struct rule *rule = find(meanings, RULE_ZERO, function);
 
 	return rule ? rule->errors[0] : 0;
 }
 
 int meanings_error_of_one(const struct meanings *meanings, const char *function)
 {
-	size_t at = 0;
-	const struct rule *rule = find(meanings, &at, RULE_ONE, function);
+	const struct rule *rule = find(meanings, RULE_ONE, function);
 
 	return rule ? rule->errors[0] : 0;
+}
+
+bool meanings_is_answer(const struct meanings *meanings, const char *function)
+{
+	return meanings_error_of_zero(meanings, function) ||
+	       meanings_error_of_one(meanings, function) || meanings_is_check(meanings, function);
 }
 
 const char *meanings_becomes(const struct meanings *meanings, int inner, int outer)

@@ -55,6 +55,8 @@ bool meanings_is_passing(const struct meanings *meanings, const char *function);
 int meanings_error_of_zero(const struct meanings *meanings, const char *function);
 /* The same of its result true, or 1. */
 int meanings_error_of_one(const struct meanings *meanings, const char *function);
+/* Does each of its results mean something, whether it is an error or not? */
+bool meanings_is_answer(const struct meanings *meanings, const char *function);
 /* Do programs make this system call just to see whether it fails with @error? @object: a path or a request, or NULL. */
 bool meanings_is_expected(const struct meanings *meanings, const char *call, const char *object,
 			  int error);

@@ -98,12 +98,6 @@ static bool is_interrupt(const char *name)
 	       str_eq(name, "handle_softirqs") || str_eq(name, "gic_handle_irq");
 }
 
-static bool is_answer(const struct meanings *meanings, const char *name)
-{
-	return meanings_error_of_zero(meanings, name) || meanings_error_of_one(meanings, name) ||
-	       meanings_is_check(meanings, name);
-}
-
 /*
  * Can an error come of the function, or does each of its results mean something? Says what is wanted of it. The types of
  * modules take long to read: @others are looked for in the kernel itself. 1, 0 or -ENOMEM.
@@ -194,7 +188,7 @@ static int add_by_rules(struct arming *arming, bool others)
 					  !meanings_is_silent(meanings, f->name) &&
 					  !meanings_is_skipped(meanings, f->name) :
 				  watched)
-			r = add(arming, f, is_answer(meanings, f->name), others);
+			r = add(arming, f, meanings_is_answer(meanings, f->name), others);
 	}
 	return r;
 }

@@ -286,11 +286,7 @@ static const char *sign_of(const struct learning *learning, const struct learned
 {
 	if (learned->is_irq)
 		return WHY_CALLS_ONLY;
-	return meanings_error_of_zero(learning->meanings, name) ||
-			       meanings_error_of_one(learning->meanings, name) ||
-			       meanings_is_check(learning->meanings, name) ?
-		       WHY_ANSWERS :
-		       "";
+	return meanings_is_answer(learning->meanings, name) ? WHY_ANSWERS : "";
 }
 
 /* The functions, those least deep inside first: as many as can be watched. */

@@ -76,12 +76,7 @@ int why_watched(const struct why_args *args, struct strbuf *ret_functions, struc
 		if (is_repeated(&functions, i) || !meanings_is_watched(meanings, name))
 			continue;
 		quote_addf(ret_functions, "%s%s\n",
-			   meanings_error_of_zero(meanings, name) ||
-					   meanings_error_of_one(meanings, name) ||
-					   meanings_is_check(meanings, name) ?
-				   WHY_ANSWERS :
-				   "",
-			   name);
+			   meanings_is_answer(meanings, name) ? WHY_ANSWERS : "", name);
 		n++;
 	}
 	if (ret_functions->err)
