@@ -236,12 +236,18 @@ static void who_hands_on_an_argument_is_not_the_cause(void **state)
 		END(1, PASS, -ENOENT),
 		END(0, SYS, -ENOENT),
 	};
+	static const struct step interrupted[] = {
+		CALL(0, SYS),	       CALL(1, PASS),	      CALL(2, INTERRUPT),
+		CALL(3, WALK),	       END(3, WALK, -ENOENT), END(2, INTERRUPT, UNKNOWN),
+		END(1, PASS, -ENOENT), END(0, SYS, -ENOENT),
+	};
 	static const struct step own[] = {
 		CALL(0, SYS),	  CALL(1, PASS),	 CALL(2, CHECK),
 		END(2, CHECK, 0), END(1, PASS, -ENOENT), END(0, SYS, -ENOENT),
 	};
 
 	expect(handed, ENOENT, "sys 2");
+	expect(interrupted, ENOENT, "sys 2");
 	expect(own, ENOENT, "sys 2 > pass 2 (check -1)");
 }
 

@@ -171,14 +171,18 @@ static void end_failed(struct blame *blame, struct blame_task *task, int error)
 	add_error(blame, frame - 1, step);
 }
 
+/* What an interrupt does is not the system call's, wherever it comes in between. */
+static bool is_interrupt(const struct blame *blame, uint32_t func)
+{
+	return func != FUNC_NONE && blame->funcs.list[func].flags & (FUNC_IRQ | FUNC_SOFTIRQ);
+}
+
 /* The last call ended, and what it returned is not known. */
 static void end_unknown(struct blame *blame, struct blame_task *task)
 {
 	struct frame *frame = &task->frames[task->n - 1];
 
-	/* What an interrupt does is not the system call's. */
-	if (frame->func != FUNC_NONE &&
-	    blame->funcs.list[frame->func].flags & (FUNC_IRQ | FUNC_SOFTIRQ)) {
+	if (is_interrupt(blame, frame->func)) {
 		drop_errors(blame, frame);
 	} else {
 		for (unsigned i = 0; i < frame->n_errors; i++)
@@ -199,7 +203,7 @@ static void end_known(struct blame *blame, struct blame_task *task, int64_t resu
 	int error = error_of(result);
 	struct blame_check check;
 
-	if (!rules || (!error && rules->through))
+	if (!rules || is_interrupt(blame, frame->func) || (!error && rules->through))
 		return end_unknown(blame, task);
 	check = (struct blame_check){ .func = frame->func, .capability = frame->capability };
 	if (rules->error_of_zero)
@@ -227,7 +231,7 @@ static bool push(struct blame *blame, struct blame_task *task, uint32_t func)
 		blame->nomem = true;
 		return false;
 	}
-	if (task->n)
+	if (task->n && !is_interrupt(blame, func))
 		task->frames[task->n - 1].called = true;
 	task->frames[task->n++] = (struct frame){ .func = func, .capability = -1 };
 	return true;
