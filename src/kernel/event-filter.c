@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/str.h"
 
 #define BLANKS " \t\n"
@@ -15,7 +16,7 @@ static bool is_field(const struct event_layout *layout, const char *name, size_t
 	static const char *const always[] = { "cpu",  "CPU",	    "comm",
 					      "COMM", "stacktrace", "STACKTRACE" };
 
-	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		if (strlen(always[i]) == len && memcmp(always[i], name, len) == 0)
 			return true;
 	for (size_t i = 0; i < layout->n_fields; i++)
