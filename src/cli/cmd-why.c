@@ -25,8 +25,10 @@
 #include "cli/run-probes.h"
 #include "cli/time-arg.h"
 #include "cli/why-arm.h"
+#include "cli/why-chosen.h"
 #include "cli/why-run.h"
 #include "cli/why-slow.h"
+#include "cli/why-symbols.h"
 #include "cli/why-watch.h"
 
 #define ERRORS_MAX 16
@@ -465,9 +467,24 @@ static int show_and_ask(const struct invocation *invocation, struct why_command 
 	plan_args_done(&args->record.plan);
 	args->record.returns = NULL;
 	args->record.n_returns = 0;
+	args->record.symbols = NULL;
 	args->why.watched = 0;
 	args->why.unwatched = false;
 	return run_twice(invocation, args, argv, err);
+}
+
+/* Without functions, or with those that are armed, few symbols matter. */
+static int add_symbols(struct why_command *args, const struct why_armed *armed,
+		       struct strbuf *symbols, struct fathom_err *err)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	int r = session_env_open("", &env, err);
+
+	if (r == 0)
+		r = why_symbols(&env, strbuf_str(&armed->names), symbols);
+	if (r == 0 && symbols->len)
+		args->record.symbols = strbuf_str(symbols);
+	return r == -ENOMEM ? err_nomem(err) : r;
 }
 
 /* One run, in which functions are watched that the rules name. */
@@ -475,7 +492,7 @@ static int run_once(const struct invocation *invocation, struct why_command *arg
 		    struct fathom_err *err)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
-	_cleanup_strbuf_ struct strbuf functions = { 0 };
+	_cleanup_strbuf_ struct strbuf functions = { 0 }, symbols = { 0 };
 	int code, r = 0;
 
 	if ((invocation->argc || args->pids) && why_can_arm())
@@ -488,16 +505,23 @@ static int run_once(const struct invocation *invocation, struct why_command *arg
 	args->why.runs = invocation->argc ? 1 : 0;
 	args->why.watched = armed.n ? armed.n_wanted : count_lines(strbuf_str(&functions));
 	args->why.unwatched = invocation->argc && !args->why.watched;
-	r = plan_watch(invocation, args, &functions, &armed, err);
+	if (armed.n || args->why.unwatched)
+		r = add_symbols(args, &armed, &symbols, err);
+	if (r == 0)
+		r = plan_watch(invocation, args, &functions, &armed, err);
 	if (r < 0)
 		return r;
-	if (!can_ask(invocation, args))
-		return record_and_show(invocation, args, argv, why_show, err);
-	code = record_run(invocation, &args->record, invocation->argc, argv);
-	if (!args->record.is_made)
-		return code;
-	r = show_and_ask(invocation, args, argv, err);
-	return r < 0 ? r : code;
+	if (!can_ask(invocation, args)) {
+		r = record_and_show(invocation, args, argv, why_show, err);
+	} else {
+		code = record_run(invocation, &args->record, invocation->argc, argv);
+		r = args->record.is_made ? show_and_ask(invocation, args, argv, err) : 0;
+		r = r < 0 ? r : code;
+	}
+	/* A module whose functions went after its start is seen by this alone. */
+	if (!args->record.is_made && armed.n)
+		why_chosen_forget();
+	return r;
 }
 
 /* What runs already is not run twice: it is watched in two steps, unless one is enough. */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/run-probes.h"
 
+#include <string.h>
+
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/quote.h"
 
 /* One of the buffers of writev(), by the places of its address and size. */
 #define PART(i, base, len) \
@@ -41,4 +44,10 @@ int run_probes_add(struct plan *plan, bool for_why, struct fathom_err *err)
 		    plan_add_probe(&plan->buffers[0], probes[i].name, probes[i].probe) < 0)
 			return err_nomem(err);
 	return 0;
+}
+
+void run_probes_functions(struct strbuf *names)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(probes); i++)
+		quote_addf(names, "%.*s\n", (int)strcspn(probes[i].probe, " "), probes[i].probe);
 }

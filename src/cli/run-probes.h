@@ -7,5 +7,7 @@
 
 /* Adds them to the first buffer; @written: also what is written. 0 or a negative errno. */
 int run_probes_add(struct plan *plan, bool written, struct fathom_err *err);
+/* Appends the names of the functions that they are in, of any kernel, a line each. */
+void run_probes_functions(struct strbuf *names);
 
 #endif

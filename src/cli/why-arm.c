@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
+#include "cli/why-chosen.h"
 #include "record/probe-make.h"
 #include "record/session-env.h"
 
@@ -53,16 +54,14 @@ bool why_can_arm(void)
 	       return_probes_are_possible(env.tracefs.fd);
 }
 
-static int arming_init(struct arming *arming, const struct why_args *args, struct fathom_err *err)
+static int arming_init(struct arming *arming, const struct why_args *args,
+		       const struct session_env *env, struct fathom_err *err)
 {
-	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int r = why_read_meanings(args->rules, &arming->meanings, err);
 
 	if (r == 0)
-		r = session_env_open("", &env, err);
-	if (r == 0)
-		r = functions_read(env.tracefs.fd, true, &arming->armed->functions, err);
+		r = functions_read(env->tracefs.fd, true, &arming->armed->functions, err);
 	if (r == 0)
 		r = probe_base_open(PROBE_BTF_DIR, &arming->types, err);
 	arming->max = MEMORY_BYTES / NODE_BYTES / (size_t)(cpus > 0 ? cpus : 1);
@@ -225,12 +224,13 @@ static size_t count_wanted(const struct why_armed *armed)
 	return n;
 }
 
-int why_arm(const struct why_args *args, const char *names, struct why_armed *ret_armed,
-	    struct fathom_err *err)
+/* 0 or a negative errno. */
+static int arm(const struct why_args *args, const struct session_env *env, const char *names,
+	       struct why_armed *ret_armed, struct fathom_err *err)
 {
 	_cleanup_(arming_done) struct arming arming = { .types = PROBE_BASE_NONE,
 							.armed = ret_armed };
-	int r = arming_init(&arming, args, err);
+	int r = arming_init(&arming, args, env, err);
 
 	if (r < 0)
 		return r;
@@ -245,4 +245,24 @@ int why_arm(const struct why_args *args, const char *names, struct why_armed *re
 		       err_set(err, -ENOENT,
 			       "this kernel has none of the functions that the rules name "
 			       "with 'watch:' and 'arm:'");
+}
+
+int why_arm(const struct why_args *args, const char *names, struct why_armed *ret_armed,
+	    struct fathom_err *err)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	struct why_kept kept = why_chosen_file();
+	bool is_kept = !names && !args->rules;
+	int r = session_env_open("", &env, err);
+
+	if (r == 0 && is_kept)
+		r = why_chosen_read(&env, &kept, ret_armed);
+	if (r < 0)
+		return r == -ENOMEM ? err_nomem(err) : r;
+	if (r > 0)
+		return 0;
+	r = arm(args, &env, names, ret_armed, err);
+	if (r == 0 && is_kept)
+		why_chosen_keep(&env, &kept, ret_armed);
+	return r;
 }

@@ -68,6 +68,13 @@ static void number_same_names(struct function *list, size_t n)
 	}
 }
 
+void functions_sort(struct functions *functions)
+{
+	if (functions->n)
+		qsort(functions->list, functions->n, sizeof(*functions->list), compare_names);
+	number_same_names(functions->list, functions->n);
+}
+
 int functions_parse(char *text, bool with_addrs, struct functions *ret_functions,
 		    struct fathom_err *err)
 {
@@ -90,9 +97,6 @@ int functions_parse(char *text, bool with_addrs, struct functions *ret_functions
 		list[n].line = number;
 		n++;
 	}
-	if (n)
-		qsort(list, n, sizeof(*list), compare_names);
-	number_same_names(list, n);
 	*ret_functions = (struct functions){
 		.list = TAKE_PTR(list),
 		.n = n,
@@ -100,6 +104,7 @@ int functions_parse(char *text, bool with_addrs, struct functions *ret_functions
 		.has_addrs = with_addrs,
 		.text = TAKE_PTR(owned),
 	};
+	functions_sort(ret_functions);
 	return 0;
 }
 

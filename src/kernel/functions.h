@@ -50,6 +50,8 @@ int functions_read(int tracefs, bool want_addrs, struct functions *ret_functions
 int functions_parse(char *text, bool with_addrs, struct functions *ret_functions,
 		    struct fathom_err *err);
 void functions_done(struct functions *functions);
+/* Brings a list into its order, which is by @name and @order, and counts those of one name. */
+void functions_sort(struct functions *functions);
 
 /*
  * Finds the addresses of the functions whose name exists several times, in the text of

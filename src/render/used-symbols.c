@@ -16,19 +16,6 @@
 
 DEFINE_CLEANUP(struct fathom_cursor, fathom_cursor_free);
 
-/* Between these the functions of interrupts lie, and the kernel's text; event formats name others. */
-static const char *const always[] = {
-	"__irqentry_text_start",
-	"__irqentry_text_end",
-	"__softirqentry_text_start",
-	"__softirqentry_text_end",
-	"_stext",
-	"vmemmap_base",
-	"mem_map",
-	"page_offset_base",
-	"_etext",
-};
-
 /* Words below are numbers, on machines whose kernel lies far above them. */
 #define LOW_64 ((uint64_t)1 << 32)
 
@@ -141,10 +128,10 @@ int used_symbols(struct fathom_trace *trace, struct strbuf *text, struct fathom_
 		return err_nomem(err);
 	marking->uses = mem_zalloc(marking->kallsyms.n + (size_t)1, sizeof(*marking->uses));
 	r = marking->uses ? 0 : err_nomem(err);
-	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(always); i++) {
+	for (const char *const *name = kallsyms_marks; r == 0 && *name; name++) {
 		uint64_t address;
 
-		if (kallsyms_address(&marking->kallsyms, always[i], &address))
+		if (kallsyms_address(&marking->kallsyms, *name, &address))
 			mark(marking, address);
 	}
 	if (r == 0 && marking->kallsyms.n)

@@ -179,6 +179,20 @@ static int sort_symbols(struct kallsyms_symbol *symbols, uint32_t n)
 	return 0;
 }
 
+const char *const kallsyms_marks[] = {
+	"__irqentry_text_start",
+	"__irqentry_text_end",
+	"__softirqentry_text_start",
+	"__softirqentry_text_end",
+	"_text",
+	"_stext",
+	"_etext",
+	"vmemmap_base",
+	"mem_map",
+	"page_offset_base",
+	NULL,
+};
+
 int kallsyms_init(struct kallsyms *kallsyms, const char *text, size_t len)
 {
 	int r;

@@ -45,6 +45,12 @@ struct kallsyms_cache {
 	uint32_t place[KALLSYMS_CACHE_SIZE]; /* in symbols, + 1; 0: empty */
 };
 
+/*
+ * Symbols that a part of them needs as well, up to NULL: between some the functions of interrupts lie, and the kernel's text;
+ * event formats name others.
+ */
+extern const char *const kallsyms_marks[];
+
 /* Takes the @len bytes of @text, which are copied. 0 or a negative errno. */
 int kallsyms_init(struct kallsyms *kallsyms, const char *text, size_t len);
 void kallsyms_done(struct kallsyms *kallsyms);
