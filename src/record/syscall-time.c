@@ -14,6 +14,7 @@
 
 #define ROUND	   20 /* system calls */
 #define ROUNDS_MAX 101
+#define ROUNDS_MIN 15 /* of fewer, a median is any number on a busy machine */
 #define SPEND_NS   20000000
 #define NO_SUCH	   10000 /* the number of no system call */
 
@@ -52,7 +53,7 @@ struct syscall_time syscall_time_measure(enum syscall_kind kind)
 	/* The first one takes longer: nothing is in the caches yet. */
 	make_round(kind);
 	begin = last = clock_ns(CLOCK_MONOTONIC);
-	while (n < ROUNDS_MAX && (n < 3 || last - begin < SPEND_NS)) {
+	while (n < ROUNDS_MAX && (n < ROUNDS_MIN || last - begin < SPEND_NS)) {
 		uint64_t now;
 
 		make_round(kind);

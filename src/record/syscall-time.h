@@ -24,7 +24,10 @@ struct syscall_time {
 	uint64_t calls; /* that were made */
 };
 
-/* Takes up to 20 milliseconds. What it calls beside, such as a clock, is no system call. */
+/*
+ * Takes 20 milliseconds, or longer where system calls take more than 60 microseconds. What it calls beside, such as a
+ * clock, is no system call.
+ */
 struct syscall_time syscall_time_measure(enum syscall_kind kind);
 
 #endif
