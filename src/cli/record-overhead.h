@@ -20,7 +20,7 @@ struct record_overhead {
 	bool is_default; /* nobody gave the limit */
 	bool ended; /* it was passed */
 	const struct plan *plan;
-	double scale; /* of prices; see record/event-price.h */
+	double scale; /* of prices, see record/event-price.h; 0: not known, and so is the cost */
 	pid_t pids[RECORD_OVERHEAD_PIDS]; /* helpers of ours; 0: none */
 };
 
@@ -41,7 +41,12 @@ static inline bool record_overhead_is_limited(const struct record_overhead *over
 }
 /* Tracing is on from now on. */
 void record_overhead_begin(struct record_overhead *overhead, const struct recorder_totals *totals);
-/* Is it time to stop? To be called about once a second. */
+/* The share of all CPUs that was spent before the last look; below 0: not known. */
+static inline double record_overhead_share(const struct record_overhead *overhead)
+{
+	return overhead->scale > 0 ? overhead_share(&overhead->overhead.cost) : -1;
+}
+/* Is it time to stop? To be called about once a second, when the cost is known. */
 bool record_overhead_look(struct record_overhead *overhead, const struct recorder_totals *totals);
 /* Where it was passed: a line for the recording, and what to tell the user. */
 void record_overhead_note(const struct record_overhead *overhead, struct strbuf *info);

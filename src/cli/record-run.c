@@ -99,7 +99,8 @@ static void find_scale(struct run *run)
 	bool asks = !run->args->has_max_overhead && plan_may_ask(&run->args->plan);
 	double scale;
 
-	if (!asks && !record_overhead_is_limited(&run->overhead))
+	if (!asks && !record_overhead_is_limited(&run->overhead) &&
+	    !record_text_is_watched(&run->text))
 		return;
 	scale = run->price.bare.calls ? event_price_scale_of(run->price.bare.ns) :
 					event_price_scale();
@@ -377,7 +378,7 @@ static int switch_on(struct run *run, char **argv, struct fathom_err *err)
 
 static void begin_overhead(struct run *run)
 {
-	if (!record_overhead_is_limited(&run->overhead))
+	if (!(run->overhead.scale > 0))
 		return;
 	helpers_of(run, run->overhead.pids);
 	recorder_count(run->recorder, &run->totals);
@@ -517,15 +518,18 @@ static int take_own(struct run *run, bool all)
 static bool tick_ends(struct run *run, uint64_t now)
 {
 	bool shows = record_text_wants(&run->text);
-	bool limited = record_overhead_is_limited(&run->overhead);
+	bool limited = record_overhead_is_limited(&run->overhead), ends = false;
 
 	if (recorder_tick(run->recorder) < 0)
 		return true;
 	if (shows || limited)
 		recorder_count(run->recorder, &run->totals);
+	if (limited || (shows && run->overhead.scale > 0))
+		ends = record_overhead_look(&run->overhead, &run->totals);
 	if (shows)
-		record_text_progress(&run->text, &run->totals, now - run->started);
-	return limited && record_overhead_look(&run->overhead, &run->totals);
+		record_text_progress(&run->text, &run->totals,
+				     record_overhead_share(&run->overhead), now - run->started);
+	return ends;
 }
 
 /* Records until there is a reason to stop. */

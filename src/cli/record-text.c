@@ -24,18 +24,22 @@ bool record_text_wants(const struct record_text *text)
 }
 
 void record_text_progress(struct record_text *text, const struct recorder_totals *totals,
-			  uint64_t elapsed_ns)
+			  double share, uint64_t elapsed_ns)
 {
+	char cost[64] = "";
 	double seconds = (double)(elapsed_ns - text->last_time) / 1e9;
 	double ring = (double)text->plan->buffers[0].size_kb * 1024;
 
+	if (share >= 0)
+		snprintf(cost, sizeof(cost), ", tracing costs about %.3g %% of the CPUs",
+			 share * 100);
 	progress_update(&text->progress,
 			"recording %.0f s: %.1f MB, %.1f MB/s, %.0f events/s, %" PRIu64
-			" lost, buffers %.0f %% full",
+			" lost, buffers %.0f %% full%s",
 			(double)elapsed_ns / 1e9, (double)totals->bytes / MB,
 			(double)(totals->bytes - text->last_bytes) / MB / seconds,
 			(double)(totals->events - text->last_events) / seconds, totals->lost,
-			ring > 0 ? (double)totals->fullest * 100 / ring : 0);
+			ring > 0 ? (double)totals->fullest * 100 / ring : 0, cost);
 	text->last_bytes = totals->bytes;
 	text->last_events = totals->events;
 	text->last_time = elapsed_ns;

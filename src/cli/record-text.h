@@ -24,8 +24,14 @@ void record_text_init(struct record_text *text, const char *command, bool quiet,
 		      const struct plan *plan);
 /* Is a line due? */
 bool record_text_wants(const struct record_text *text);
+/* Does somebody watch how it goes? */
+static inline bool record_text_is_watched(const struct record_text *text)
+{
+	return !text->quiet && text->progress.terminal;
+}
+/* @share: of the time of all CPUs, what tracing costs; below 0: not known. */
 void record_text_progress(struct record_text *text, const struct recorder_totals *totals,
-			  uint64_t elapsed_ns);
+			  double share, uint64_t elapsed_ns);
 void record_text_clear(struct record_text *text);
 /* Loss is told also when quiet. */
 void record_text_summary(struct record_text *text, const char *path,
