@@ -63,6 +63,19 @@ bool test_lacks(const char *condition, const char *file, int line);
 	} while (0)
 
 /*
+ * Groups of tests are run through this: under `torture`, only the test in which an allocation is to fail
+ * runs, see oom.c.
+ */
+int test_group_run(const char *name, const struct CMUnitTest *tests, size_t n,
+		   CMFixtureFunction set_up, CMFixtureFunction tear_down);
+#undef cmocka_run_group_tests
+#undef cmocka_run_group_tests_name
+#define cmocka_run_group_tests_name(name, tests, set_up, tear_down) \
+	test_group_run(name, tests, sizeof(tests) / sizeof((tests)[0]), set_up, tear_down)
+#define cmocka_run_group_tests(tests, set_up, tear_down) \
+	cmocka_run_group_tests_name(#tests, tests, set_up, tear_down)
+
+/*
  * Runs @op once for every allocation that it makes, with that allocation failing.
  * @op returns 0 or a negative errno, leaves nothing behind, and is run until it
  * comes through. Fails the test when @op returns anything but -ENOMEM after a
