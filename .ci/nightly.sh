@@ -67,7 +67,9 @@ nightly_family() {
 
 nightly_why() {
 	need_gcc && counted "why" tests/lab/lab test --build build-gcc --every-kernel \
-		--env FATHOM_WHY_ALL=1 --timeout 3600 why
+		--env FATHOM_WHY_ALL=1 --timeout 3600 why &&
+		counted "why: corpus" tests/lab/lab test --build build-gcc \
+			--env FATHOM_WHY_ALL=1 --env FATHOM_WHY_REAL=1 --timeout 7200 why-corpus
 }
 
 nightly_flaky() { # I/M
