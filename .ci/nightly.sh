@@ -97,6 +97,7 @@ nightly_torture() {
 }
 
 nightly_mutate() {
+	need_gcc && suites build-gcc mutate-test
 	counted "mutate" tools/mutate --faults "${FATHOM_FAULTS:-80}" --jobs "$cores" --seconds 6000 \
 		--table docs/nightly.md src/analyze src/read src/format src/record
 }

@@ -23,6 +23,9 @@
 
 #define SUMS_MAX  4000
 #define PARTS_MAX 8
+/* Fewer where a sanitizer looks for errors of memory, which the first ones show. */
+#define MACHINES (ADDRESS_SANITIZED ? 30 : 200)
+#define WINDOWS	 (ADDRESS_SANITIZED ? 4 : 20) /* of each recording */
 
 /* Times by what they are of. */
 struct sums {
@@ -457,7 +460,7 @@ static void parts_of_a_machine_add_up(void **state)
 {
 	static struct machine m;
 
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < MACHINES; i++) {
 		uint64_t from, to;
 
 		machine_make(&m);
@@ -523,7 +526,7 @@ static void split_recording(const char *name, size_t n, bool is_part)
 	assert_int_equal(fathom_cursor_last(cursor, 1, NULL), 0);
 	assert_int_equal(fathom_cursor_next(cursor, &event), 1);
 	fathom_cursor_free(cursor);
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < WINDOWS; i++) {
 		uint64_t from = first + draw(event.time - first),
 			 to = from + draw(event.time - from);
 
