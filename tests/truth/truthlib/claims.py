@@ -291,9 +291,10 @@ def switches_of_sched(recording, fact):
 
 @question("started", "tasks", number)
 def started_of_summary(recording, _fact):
-    """Processes, by the tasks that have a parent."""
-    return sum(1 for task in recording.json("summary")["tasks"] if task["pid"] != recording.pid
-               and "parent" in task)
+    """Processes, by the tasks that have a parent; a recording without such events has none, and says nothing."""
+    count = sum(1 for task in recording.json("summary")["tasks"] if task["pid"] != recording.pid
+                and "parent" in task)
+    return count if count or "tasks" in recording.way.sees else None
 
 
 @question("tasks", "tasks ends", number)
