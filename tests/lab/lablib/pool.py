@@ -10,12 +10,13 @@ import threading
 
 
 class Pool:
-    """Tests for one kernel with one CPU count."""
+    """Tests for one kernel with one CPU count, and one kind of clock."""
 
-    def __init__(self, kernel, cpus, tests):
+    def __init__(self, kernel, cpus, tests, steady=False):
         self.kernel = kernel
         self.cpus = cpus
-        self.where = f"{kernel}/{cpus}"
+        self.steady = steady
+        self.where = f"{kernel}/{cpus}" + ("s" if steady else "")
         self.guests = 0
         self._waiting = list(tests)
         self._lock = threading.Lock()
@@ -79,9 +80,10 @@ def make_plan(tests, names, options):
     pools = []
     for name in names:
         here = [test for test in tests if name in test.kernels]
-        for cpus in sorted({count for test in here for count in test.cpus}):
-            chosen = [test for test in here if cpus in test.cpus] * options.repeat
+        for cpus, steady in sorted({(n, test.steady) for test in here for n in test.cpus}):
+            chosen = [test for test in here
+                      if cpus in test.cpus and steady == test.steady] * options.repeat
             if not options.in_order:
                 random.Random(f"{options.seed} {name} {cpus}").shuffle(chosen)
-            pools.append(Pool(name, cpus, chosen))
+            pools.append(Pool(name, cpus, chosen, steady))
     return Plan(pools)

@@ -82,6 +82,7 @@ class Session:
 
     def _new_guest(self):
         return Guest(self._kernel, self._pool.cpus, stop=self._setup.stop,
+                     steady=self._pool.steady,
                      from_snapshot=self._setup.options.snapshot)
 
     def _fail_all(self, reason, detail):

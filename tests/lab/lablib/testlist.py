@@ -4,6 +4,8 @@
 A test declares in comments near its top, each optional:
     needs: FEATURE...    features that it cannot do without (rows of truth.tsv)
     cpus: N...           CPU counts to run with; default 2
+    clock: instructions  the guest's clock counts instructions, one a nanosecond, so that times do
+                         not depend on what else the host does; with one CPU
     timeout: SECONDS     time limit; default 300
     kernels: K...        kernels on which the gate runs it; default all. The nightly run
                          (--every-kernel) runs every test on every kernel
@@ -19,7 +21,7 @@ from . import kernels
 from .errors import LabError
 
 HEADER_LINES = 40
-HEADER = re.compile(r"^\s*(?:#|//|\*|/\*)\s*(needs|cpus|timeout|kernels|only):"
+HEADER = re.compile(r"^\s*(?:#|//|\*|/\*)\s*(needs|cpus|clock|timeout|kernels|only):"
                     r"\s*(.*?)\s*(?:\*/)?$")
 
 
@@ -31,6 +33,7 @@ class Test:
         self.path = path
         self.needs = []
         self.cpus = [2]
+        self.steady = False
         self.timeout = 300
         self.kernels = list(kernels.KERNELS)
         self.only = list(kernels.KERNELS)
@@ -39,6 +42,8 @@ class Test:
                 match = HEADER.match(line)
                 if match:
                     self._declare(source, match.group(1), match.group(2).split())
+        if self.steady:
+            self.cpus = [1]
         self.kernels = [name for name in self.kernels if name in self.only]
 
     def _declare(self, source, key, words):
@@ -47,11 +52,13 @@ class Test:
                 self.needs += words
             elif key == "cpus":
                 self.cpus = [int(word) for word in words]
+            elif key == "clock":
+                self.steady = {"instructions": True}[words[0]]
             elif key == "timeout":
                 (self.timeout,) = (int(word) for word in words)
             elif words != ["all"]:
                 setattr(self, key, words)
-        except ValueError:
+        except (ValueError, KeyError, IndexError):
             raise LabError(f"{source}: cannot read \"{key}: {' '.join(words)}\"") from None
         for name in self.kernels + self.only:
             if name not in kernels.KERNELS:
