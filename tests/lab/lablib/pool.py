@@ -9,6 +9,10 @@ import random
 import threading
 
 
+# A time limit from which on a test is a long one: the last tests to run should be short.
+LONG = 600
+
+
 class Pool:
     """Tests for one kernel with one CPU count, and one kind of clock."""
 
@@ -50,12 +54,18 @@ class Plan:
         self._begun = set()
 
     def next_pool(self):
-        """The pool with the most work per guest; its guest count is raised. None if all is done."""
+        """The pool to serve next; its guest count is raised. None if all is done.
+
+        Small ones come first: the large ones keep every worker busy to the end. Of those that have
+        guests, it is the one with the most work for each.
+        """
         with self._lock:
             open_pools = [pool for pool in self.pools if self._worth_a_guest(pool)]
             if not open_pools:
                 return None
-            chosen = max(open_pools, key=lambda pool: len(pool) / (pool.guests + 1))
+            new = [pool for pool in open_pools if not pool.guests]
+            chosen = (min(new, key=len) if new else
+                      max(open_pools, key=lambda pool: len(pool) / (pool.guests + 1)))
             chosen.guests += 1
             self._begun.add(chosen)
             return chosen
@@ -74,8 +84,8 @@ class Plan:
 def make_plan(tests, names, options):
     """The pools for `tests` on the kernels `names`.
 
-    The order of tests is random by options.seed, or theirs with options.in_order;
-    options.repeat runs each so many times.
+    The order of tests is random by options.seed, but for those that may take long, which come
+    first; it is theirs with options.in_order. options.repeat runs each so many times.
     """
     pools = []
     for name in names:
@@ -85,5 +95,6 @@ def make_plan(tests, names, options):
                       if cpus in test.cpus and steady == test.steady] * options.repeat
             if not options.in_order:
                 random.Random(f"{options.seed} {name} {cpus}").shuffle(chosen)
+                chosen.sort(key=lambda test: test.timeout < LONG)
             pools.append(Pool(name, cpus, chosen, steady))
     return Plan(pools)
