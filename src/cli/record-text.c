@@ -38,10 +38,10 @@ void record_text_progress(struct record_text *text, const struct recorder_totals
 			" lost, buffers %.0f %% full%s",
 			(double)elapsed_ns / 1e9, (double)totals->bytes / MB,
 			(double)(totals->bytes - text->last_bytes) / MB / seconds,
-			(double)(totals->events - text->last_events) / seconds, totals->lost,
+			(double)(totals->made - text->last_made) / seconds, totals->lost,
 			ring > 0 ? (double)totals->fullest * 100 / ring : 0, cost);
 	text->last_bytes = totals->bytes;
-	text->last_events = totals->events;
+	text->last_made = totals->made;
 	text->last_time = elapsed_ns;
 }
 

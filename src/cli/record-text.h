@@ -17,7 +17,7 @@ struct record_text {
 	bool has_own; /* not events of the kernel alone are recorded: what others tell */
 	const struct plan *plan;
 	struct progress progress;
-	uint64_t last_bytes, last_events, last_time;
+	uint64_t last_bytes, last_made, last_time;
 };
 
 void record_text_init(struct record_text *text, const char *command, bool quiet,

@@ -430,6 +430,7 @@ void recorder_count(struct recorder *recorder, struct recorder_totals *ret_total
 		ret_totals->bytes += cpu->bytes;
 		ret_totals->events += cpu->events;
 		ret_totals->lost += cpu->lost;
+		ret_totals->made += cpu->made;
 		if (cpu->waiting > ret_totals->fullest)
 			ret_totals->fullest = cpu->waiting;
 	}

@@ -60,7 +60,7 @@ struct recorder_cpu {
 };
 
 struct recorder_totals {
-	uint64_t bytes, events, lost;
+	uint64_t bytes, events, lost, made; /* sums of those of the CPUs */
 	uint64_t fullest; /* bytes that wait in the fullest of the rings */
 	const struct recorder_cpu *cpus;
 	size_t n_cpus;
