@@ -7,14 +7,38 @@
 #include "record/syscall-stamps.h"
 
 #define NOISE_MAX 1.5
+#define DRIFT_MAX 1.1
+#define TRIES	  3
 
 /*
  * Where the CPU is taken away so often that it shows, it is from the command as well, and from what tracing adds to it: a
- * price is not what an event costs there.
+ * price is not what an event costs there. And it is a difference, which means nothing unless the machine was as quick
+ * when one part was measured as when the other was.
  */
-static bool is_quiet(const struct syscall_time *time)
+static bool is_sound(const struct record_price *price, const struct syscall_time *time)
 {
-	return time->mean_ns <= time->ns * NOISE_MAX;
+	double first = price->bare.work_ns;
+
+	return time->mean_ns <= time->ns * NOISE_MAX && time->work_ns <= first * DRIFT_MAX &&
+	       first <= time->work_ns * DRIFT_MAX;
+}
+
+static bool measure_bare(struct record_price *price, struct child *child)
+{
+	return child_measure(child, SYSCALL_LEAST, &price->bare, NULL) == 0 &&
+	       is_sound(price, &price->bare);
+}
+
+static bool measure_sound(const struct record_price *price, struct child *child,
+			  enum syscall_kind kind, struct syscall_time *ret_time)
+{
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (child_measure(child, kind, ret_time, NULL) < 0)
+			return false;
+		if (is_sound(price, ret_time))
+			return true;
+	}
+	return false;
 }
 
 /* All that costs time has a price: events of the kernel and its functions, in one ring. */
@@ -33,16 +57,13 @@ static bool is_simple(const struct plan *plan)
 	       str_eq(buffer->tracer, "function_graph");
 }
 
-/*
- * The kernel's own work in system calls: what they take beside the way into the kernel and back. All are medians; whether it
- * is quiet is known from the first.
- */
+/* The kernel's own work in system calls: what they take beside the way into the kernel and back. All are medians. */
 static bool measure_untraced(struct record_price *price, struct child *child)
 {
 	struct syscall_time times[SYSCALL_KINDS] = { [SYSCALL_LEAST] = price->bare };
 
 	for (enum syscall_kind i = 0; i < SYSCALL_KINDS; i++) {
-		if (i != SYSCALL_LEAST && child_measure(child, i, &times[i], NULL) < 0)
+		if (i != SYSCALL_LEAST && !measure_sound(price, child, i, &times[i]))
 			return false;
 		price->untraced[i] = times[i].ns;
 	}
@@ -54,13 +75,13 @@ static bool measure_untraced(struct record_price *price, struct child *child)
 void record_price_bare(struct record_price *price, struct child *child, const struct plan *plan)
 {
 	price->wanted = price->wanted && child->pid && is_simple(plan) &&
-			child_measure(child, SYSCALL_LEAST, &price->bare, NULL) == 0 &&
-			is_quiet(&price->bare);
+			measure_bare(price, child);
 	price->knows_calls = price->wanted && !plan_traces_functions(&plan->buffers[0]) &&
 			     measure_untraced(price, child);
 }
 
 struct trial {
+	const struct record_price *price;
 	struct child *child;
 	enum syscall_kind kind;
 	struct syscall_time *time;
@@ -83,14 +104,20 @@ static int measure(void *data)
 static bool try(struct trial *trial, const struct plan *plan, double *ret_events)
 {
 	const struct syscall_time *time = trial->time;
-	uint64_t events;
 
 	trial->place = plan->buffers[0].place->fd;
-	/* There is room for the count of one buffer. */
-	if (plan->n != 1 || plan_try(plan, measure, trial, &events, NULL) < 0 || !time->calls)
-		return false;
-	*ret_events = (double)events / (double)time->calls;
-	return true;
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint64_t events;
+
+		/* There is room for the count of one buffer. */
+		if (plan->n != 1 || plan_try(plan, measure, trial, &events, NULL) < 0 ||
+		    !time->calls)
+			return false;
+		*ret_events = (double)events / (double)time->calls;
+		if (is_sound(trial->price, time))
+			return true;
+	}
+	return false;
 }
 
 /* Paths are recorded by probes, which cost more than other events. */
@@ -98,7 +125,7 @@ static bool try_paths(struct record_price *price, struct child *child, const str
 {
 	for (enum syscall_kind i = SYSCALL_PATH; i <= SYSCALL_LONG_PATH; i++) {
 		struct syscall_time time;
-		struct trial trial = { child, i, &time, .stamped = &price->stamped[i] };
+		struct trial trial = { price, child, i, &time, .stamped = &price->stamped[i] };
 		double events;
 
 		if (!try(&trial, plan, &events) || price->stamped[i] <= 0)
@@ -109,21 +136,31 @@ static bool try_paths(struct record_price *price, struct child *child, const str
 
 void record_price_events(struct record_price *price, struct child *child, const struct plan *plan)
 {
-	struct trial trial = { child, SYSCALL_LEAST, &price->traced };
+	struct trial trial = { price, child, SYSCALL_LEAST, &price->traced };
 
 	if (price->knows_calls)
 		trial.stamped = &price->stamped[SYSCALL_LEAST];
 	if (price->wanted)
-		price->wanted = try(&trial, plan, &price->events) && is_quiet(&price->traced);
+		price->wanted = try(&trial, plan, &price->events);
 	price->knows_calls = price->knows_calls && price->wanted && try_paths(price, child, plan);
 }
 
 void record_price_calls(struct record_price *price, struct child *child, const struct plan *plan)
 {
-	struct trial trial = { child, SYSCALL_LEAST, &price->called };
+	struct trial trial = { price, child, SYSCALL_LEAST, &price->called };
 
 	if (price->wanted && plan_traces_functions(&plan->buffers[0]))
-		price->wanted = try(&trial, plan, &price->all) && is_quiet(&price->called);
+		price->wanted = try(&trial, plan, &price->all);
+}
+
+void record_price_end(struct record_price *price)
+{
+	struct syscall_time time;
+
+	if (!price->wanted)
+		return;
+	time = syscall_time_measure(SYSCALL_NONE);
+	price->wanted = is_sound(price, &time);
 }
 
 /* The price of each of @n; false: it cannot be. */

@@ -25,6 +25,8 @@ void record_price_bare(struct record_price *price, struct child *child, const st
 void record_price_events(struct record_price *price, struct child *child, const struct plan *plan);
 /* The tracers are set. */
 void record_price_calls(struct record_price *price, struct child *child, const struct plan *plan);
+/* The command has ended: what was measured is not what its events cost if the machine is slower or quicker now. */
+void record_price_end(struct record_price *price);
 /* A line for the recording, where it is known. */
 void record_price_note(const struct record_price *price, const struct plan *plan,
 		       struct strbuf *info);

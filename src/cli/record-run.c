@@ -646,6 +646,7 @@ static int finish(struct run *run, struct trace_out_result *ret_result, struct f
 		record_watch_end(run->watch, &info, &run->failure);
 	if (run->returns)
 		record_returns_end(run->returns, &info, &run->failure);
+	record_price_end(&run->price);
 	note_end(run, &info);
 	if (run->map_log && map_log_read(run->map_log) == 0)
 		n_log = map_log_options(run->map_log, &log);

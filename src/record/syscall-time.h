@@ -21,11 +21,12 @@ enum syscall_kind {
 struct syscall_time {
 	double ns; /* of one: the median of some rounds */
 	double mean_ns; /* far above it: somebody else had the CPU in between, on a virtual machine its host */
+	double work_ns; /* what a fixed computation in the program took at that time: how quick the machine was */
 	uint64_t calls; /* that were made */
 };
 
 /*
- * Takes 20 milliseconds, or longer where system calls take more than 60 microseconds. What it calls beside, such as a
+ * Takes up to 25 milliseconds, or longer where system calls take more than 60 microseconds. What it calls beside, such as a
  * clock, is no system call.
  */
 struct syscall_time syscall_time_measure(enum syscall_kind kind);
