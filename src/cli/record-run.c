@@ -277,8 +277,8 @@ static size_t helpers_of(const struct run *run, pid_t pids[RECORD_OVERHEAD_PIDS]
 
 	if (session_guardian(run->session))
 		pids[n++] = session_guardian(run->session);
-	if (run->child.monitor)
-		pids[n++] = run->child.monitor;
+	if (run->child.terminal.monitor)
+		pids[n++] = run->child.terminal.monitor;
 	return run->unwinder ? n + unwinder_pids(run->unwinder, pids + n) : n;
 }
 
@@ -454,9 +454,8 @@ static bool read_signals(struct run *run)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		stop = true;
-		/* From the terminal the command has got it as well. */
-		if (info.ssi_signo != SIGINT && run->has_command && run->child.pid)
-			kill(run->child.pid, (int)info.ssi_signo);
+		if (run->has_command)
+			child_pass_on(&run->child, (int)info.ssi_signo);
 	}
 	return stop;
 }
@@ -690,7 +689,7 @@ static void wait_for_command(struct run *run)
 		poll(&fd, 1, TICK_MS);
 		while (read(run->signals, &info, sizeof(info)) == sizeof(info))
 			if (info.ssi_signo != SIGCHLD)
-				kill(run->child.pid, SIGTERM);
+				child_signal(&run->child, SIGTERM);
 	}
 }
 

@@ -280,8 +280,8 @@ static int prepare(struct stream *stream, struct fathom_err *err)
 	own[n++] = getpid();
 	if (session_guardian(stream->session))
 		own[n++] = session_guardian(stream->session);
-	if (stream->child.monitor)
-		own[n++] = stream->child.monitor;
+	if (stream->child.terminal.monitor)
+		own[n++] = stream->child.terminal.monitor;
 	return plan_exclude(stream->plan, stream->session, own, n, err);
 }
 
@@ -343,9 +343,7 @@ static bool read_signals(struct stream *stream)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		stop = true;
-		/* From the terminal the command has got it as well. */
-		if (info.ssi_signo != SIGINT && stream->child.pid)
-			kill(stream->child.pid, (int)info.ssi_signo);
+		child_pass_on(&stream->child, (int)info.ssi_signo);
 	}
 	return stop;
 }
@@ -410,8 +408,8 @@ static void wait_for_command(struct stream *stream)
 
 	while (stream->has_command && !child_ended(&stream->child)) {
 		poll(&fd, 1, ROUND_MS);
-		if (read_signals(stream) && stream->child.pid)
-			kill(stream->child.pid, SIGTERM);
+		if (read_signals(stream))
+			child_signal(&stream->child, SIGTERM);
 	}
 }
 

@@ -237,9 +237,7 @@ static void read_signals(struct watching *w)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		w->stop = true;
-		/* From the terminal the command has got it as well. */
-		if (info.ssi_signo != SIGINT && w->child.pid)
-			kill(w->child.pid, (int)info.ssi_signo);
+		child_pass_on(&w->child, (int)info.ssi_signo);
 	}
 }
 
@@ -313,8 +311,8 @@ static void wait_for_command(struct watching *w)
 		w->stop = false;
 		poll(&fd, 1, ROUND_MS);
 		read_signals(w);
-		if (w->stop && w->child.pid)
-			kill(w->child.pid, SIGTERM);
+		if (w->stop)
+			child_signal(&w->child, SIGTERM);
 	}
 }
 

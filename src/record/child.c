@@ -179,6 +179,7 @@ struct beginning {
 	const struct user *user; /* NULL: stays who it is */
 	enum child_output output;
 	int channel[2];
+	bool is_apart;
 };
 
 static void begin(void *data)
@@ -186,6 +187,8 @@ static void begin(void *data)
 	struct beginning *b = data;
 
 	close(b->channel[0]);
+	if (b->is_apart)
+		setsid();
 	if ((b->user && change_user(b->user) < 0) || redirect(b->output) < 0 ||
 	    close_others(&b->channel[1]) < 0)
 		_exit(CHILD_EXIT_OURS);
@@ -195,24 +198,24 @@ static void begin(void *data)
 /* Fills in @child but for the channel. */
 static int start_process(struct child *child, struct beginning *b, struct fathom_err *err)
 {
-	struct terminal terminal;
+	struct terminal terminal = TERMINAL_NONE;
 	pid_t pid;
 	int r;
 
 	if (b->user && terminal_is_ours()) {
 		r = terminal_start(&terminal, b->user, begin, b, err);
 		if (r == 0)
-			*child = (struct child){ .pid = terminal.command,
-						 .monitor = terminal.monitor,
-						 .control = terminal.control };
+			*child = (struct child){ .pid = terminal.command, .terminal = terminal };
 		return r;
 	}
+	/* It could open our terminal as /dev/tty and type into the shell that called us. */
+	b->is_apart = b->user && terminal_is_there();
 	pid = fork();
 	if (pid < 0)
 		return err_set_errno(err, -errno, "cannot start a process for '%s'", b->argv[0]);
 	if (pid == 0)
 		begin(b);
-	*child = (struct child){ .pid = pid, .control = -1 };
+	*child = (struct child){ .pid = pid, .terminal = TERMINAL_NONE, .is_apart = b->is_apart };
 	return 0;
 }
 
@@ -299,7 +302,7 @@ static int go_stopped(struct child *child, const struct exec_stop *stop, const i
 		if (write(fds[i], "1", 1) < 0)
 			r = -errno;
 	if (r < 0)
-		kill(child->pid, SIGKILL);
+		child_signal(child, SIGKILL);
 	exec_stop_end(stop);
 	return r;
 }
@@ -311,7 +314,8 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 	ssize_t got = 0;
 
 	/* Where it may not be stopped it switches on by itself, and the end of that is in the trace. */
-	if ((n || child->switch_on) && exec_stop_begin(&stop, child->pid, !child->monitor) == 0) {
+	if ((n || child->switch_on) &&
+	    exec_stop_begin(&stop, child->pid, !child->terminal.monitor) == 0) {
 		r = go_stopped(child, &stop, fds, n);
 	} else {
 		r = child->switch_on ? child->switch_on(child->data) : 0;
@@ -335,14 +339,14 @@ static void child_reap(struct child *child, int flags)
 	pid_t pid;
 
 	do
-		pid = waitpid(child->monitor ? child->monitor : child->pid, &child->status, flags);
+		pid = waitpid(child->terminal.monitor ? child->terminal.monitor : child->pid,
+			      &child->status, flags);
 	while (pid < 0 && errno == EINTR);
 	if (pid == 0)
 		return;
 	child->pid = 0;
-	if (child->monitor)
-		close(TAKE_FD(child->control));
-	child->monitor = 0;
+	if (child->terminal.monitor)
+		terminal_end(&child->terminal);
 }
 
 bool child_ended(struct child *child)
@@ -356,6 +360,21 @@ void child_wait(struct child *child)
 {
 	if (child->pid)
 		child_reap(child, 0);
+}
+
+void child_signal(const struct child *child, int number)
+{
+	/* Its number may be that of another process once the monitor has waited for it. */
+	if (child->pid && child->terminal.monitor)
+		syscall(SYS_pidfd_send_signal, child->terminal.pidfd, number, NULL, 0);
+	else if (child->pid)
+		kill(child->pid, number);
+}
+
+void child_pass_on(const struct child *child, int number)
+{
+	if (number != SIGINT || child->is_apart)
+		child_signal(child, number);
 }
 
 int child_exit_code(const struct child *child)

@@ -13,6 +13,7 @@
 #include <fathom/err.h>
 
 #include "record/syscall-time.h"
+#include "record/terminal.h"
 
 /* Exit codes as env(1) has them. */
 enum {
@@ -30,9 +31,9 @@ enum child_output {
 
 struct child {
 	pid_t pid; /* 0: there is none, or it was waited for */
-	pid_t monitor; /* of the terminal that it has of its own, and waited for in its place; 0: none */
+	struct terminal terminal; /* of its own: its monitor is waited for in place of the command */
 	int channel; /* to the process while it waits; -1 afterwards */
-	int control; /* of the monitor */
+	bool is_apart; /* in a session of its own, without a terminal */
 	int status; /* of wait(), once it has ended */
 	enum child_output output; /* for child_start() */
 	/* Between child_start() and child_go(): switches on what is no file. 0 or a negative errno. NULL: nothing */
@@ -40,14 +41,14 @@ struct child {
 	void *data; /* for switch_on() */
 };
 
-#define CHILD_NONE             \
-	{                      \
-		.channel = -1, \
+#define CHILD_NONE                                        \
+	{                                                 \
+		.channel = -1, .terminal = TERMINAL_NONE, \
 	}
 
 /*
  * Call it before there are threads, or signals treated otherwise. @user is a name, or NULL for the one who we are. As
- * another user it gets a terminal of its own where we have one, a session keyring of its own, no capabilities, and that user's HOME,
+ * another user it gets a terminal of its own where a standard descriptor is ours, else none, a session keyring of its own, no capabilities, and that user's HOME,
  * USER, LOGNAME and SHELL. What a program with the setuid bit gains it can gain all the same.
  */
 int child_start(struct child *child, char *const argv[], const char *user, struct fathom_err *err);
@@ -67,6 +68,10 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 bool child_ended(struct child *child);
 /* Waits for the end. */
 void child_wait(struct child *child);
+/* Sends it a signal, if it has not ended. */
+void child_signal(const struct child *child, int number);
+/* The same with a signal that came to us. One from the terminal has come to the command as well. */
+void child_pass_on(const struct child *child, int number);
 /* What a shell would say: the exit code, or 128 and the signal. */
 int child_exit_code(const struct child *child);
 /* Ends a process that was not let go; one that was goes on. */

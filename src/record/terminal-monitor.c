@@ -8,9 +8,14 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
+
+#define PIECE 4096
+#define REST_MAX \
+	64 /* pieces that are carried after the end of the command: more than a terminal holds */
 
 /* What is typed and was not taken yet. */
 struct typed {
@@ -33,14 +38,20 @@ static void write_all(int fd, const char *bytes, size_t n)
 }
 
 /* Everything that is typed is for the command's terminal, which knows what Ctrl-C is. */
-static void set_raw(int fd)
+void monitor_begin(const struct monitor *m)
 {
-	struct termios raw;
+	struct termios raw = m->before;
 
-	if (tcgetattr(fd, &raw) < 0)
-		return;
 	cfmakeraw(&raw);
-	tcsetattr(fd, TCSADRAIN, &raw);
+	if (m->foreground)
+		tcsetattr(m->outer, TCSADRAIN, &raw);
+}
+
+/* In the background it is the shell's, which sets it as it likes. */
+static void restore(const struct monitor *m)
+{
+	if (m->foreground)
+		tcsetattr(m->outer, TCSADRAIN, &m->before);
 }
 
 static void copy_size(const struct monitor *m)
@@ -54,7 +65,7 @@ static void copy_size(const struct monitor *m)
 /* Carries what the command has written; false: there is no more for now. */
 static bool take_output(const struct monitor *m)
 {
-	char bytes[4096];
+	char bytes[PIECE];
 	ssize_t n = read(m->master, bytes, sizeof(bytes));
 
 	if (n > 0)
@@ -90,45 +101,68 @@ static _Noreturn void end_as(int status)
 	_exit(128 + number);
 }
 
-static void look_after_command(struct monitor *m, const struct termios *before)
+static void look_after_command(struct monitor *m)
 {
 	int status;
 
 	if (waitpid(m->command, &status, WNOHANG | WUNTRACED) != m->command)
 		return;
 	if (!WIFSTOPPED(status)) {
-		while (take_output(m))
+		/* What it has left running may write for ever. */
+		for (int i = 0; i < REST_MAX && take_output(m); i++)
 			;
-		tcsetattr(m->outer, TCSADRAIN, before);
+		restore(m);
 		end_as(status);
 	}
+	restore(m);
 	m->foreground = false;
-	tcsetattr(m->outer, TCSADRAIN, before);
 	/* As if the user's terminal had stopped all of its job. */
 	kill(-m->job, SIGTSTP);
 }
 
 static void go_on(struct monitor *m, bool foreground)
 {
+	if (foreground && !m->foreground)
+		tcgetattr(m->outer, &m->before);
+	/* Begun in the background, it has settings that the shell had for itself. */
+	if (foreground && !m->is_set)
+		tcsetattr(m->master, TCSANOW, &m->before);
+	m->is_set |= foreground;
 	m->foreground = foreground;
-	if (foreground)
-		set_raw(m->outer);
+	monitor_begin(m);
 	copy_size(m);
 	kill(-m->command, SIGCONT);
 }
 
-static void take_signal(struct monitor *m, int fd, const struct termios *before)
+static void take_signal(struct monitor *m, int fd)
 {
 	struct signalfd_siginfo info;
 
-	if (read(fd, &info, sizeof(info)) != sizeof(info))
-		return;
-	if (info.ssi_signo == SIGCHLD)
-		look_after_command(m, before);
-	else if (info.ssi_signo == SIGWINCH)
+	if (read(fd, &info, sizeof(info)) == sizeof(info))
+		look_after_command(m);
+}
+
+/* false: the recorder is gone. */
+static bool take_word(struct monitor *m)
+{
+	char word;
+	ssize_t n = recv(m->control, &word, 1, MSG_DONTWAIT);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	if (n == 0)
+		return false;
+	if (word == MONITOR_WINDOW)
 		copy_size(m);
 	else
-		go_on(m, info.ssi_signo == SIGCONT);
+		go_on(m, word == MONITOR_FOREGROUND);
+	return true;
+}
+
+static _Noreturn void give_up(const struct monitor *m)
+{
+	restore(m);
+	_exit(125);
 }
 
 static int open_signals(void)
@@ -137,23 +171,17 @@ static int open_signals(void)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGWINCH);
-	sigaddset(&set, SIGCONT);
-	sigaddset(&set, MONITOR_BACKGROUND);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 _Noreturn void monitor_run(struct monitor *m)
 {
 	struct typed typed = { .n = 0 };
-	struct termios before;
 	int signals = open_signals();
 
 	fcntl(m->master, F_SETFL, O_RDWR | O_NONBLOCK);
-	if (signals < 0 || tcgetattr(m->outer, &before) < 0)
-		_exit(125);
-	if (m->foreground)
-		set_raw(m->outer);
+	if (signals < 0)
+		give_up(m);
 	for (bool open = true;;) {
 		struct pollfd fds[] = {
 			{ .fd = signals, .events = POLLIN },
@@ -176,10 +204,8 @@ _Noreturn void monitor_run(struct monitor *m)
 			m->foreground = n > 0;
 		}
 		if (fds[0].revents)
-			take_signal(m, signals, &before);
-		if (fds[1].revents) {
-			tcsetattr(m->outer, TCSADRAIN, &before);
-			_exit(125);
-		}
+			take_signal(m, signals);
+		if (fds[1].revents && !take_word(m))
+			give_up(m);
 	}
 }

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -26,40 +27,48 @@ enum {
 };
 
 /* For the handlers, which have no other way to know. */
-static volatile sig_atomic_t monitor_pid, outer_fd = -1;
+static volatile sig_atomic_t recorder_pid, control_fd = -1, outer_fd = -1;
 
 struct start {
 	const struct user *user;
 	void (*become)(void *data);
 	void *data;
 	int outer, control;
+	struct termios settings; /* of the user's terminal */
 	bool foreground;
 	pid_t job;
 	sigset_t mask; /* of the command */
 };
 
-bool terminal_is_ours(void)
+bool terminal_is_there(void)
 {
 	_cleanup_close_ int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 
-	return fd >= 0 && (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO) || isatty(STDERR_FILENO));
+	return fd >= 0;
+}
+
+bool terminal_is_ours(void)
+{
+	return terminal_is_there() &&
+	       (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO) || isatty(STDERR_FILENO));
 }
 
 static void pass_on(int number)
 {
 	int saved = errno;
+	char word = MONITOR_WINDOW;
 
-	if (monitor_pid > 0 && number == SIGCONT && tcgetpgrp(outer_fd) != getpgrp())
-		number = MONITOR_BACKGROUND;
-	if (monitor_pid > 0)
-		kill(monitor_pid, number);
+	if (number == SIGCONT)
+		word = tcgetpgrp(outer_fd) == getpgrp() ? MONITOR_FOREGROUND : MONITOR_BACKGROUND;
+	/* Other processes of ours have the handler as well, and other files behind the number. */
+	if (control_fd >= 0 && getpid() == recorder_pid)
+		send(control_fd, &word, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 	errno = saved;
 }
 
 /* The command's side, as the user's terminal is set. Negative errno: there is none. */
 static int open_slave(const struct start *start, int master)
 {
-	struct termios settings;
 	struct winsize size;
 	int slave;
 
@@ -68,8 +77,7 @@ static int open_slave(const struct start *start, int master)
 	slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (slave < 0)
 		return -errno;
-	if (tcgetattr(start->outer, &settings) == 0)
-		tcsetattr(slave, TCSANOW, &settings);
+	tcsetattr(slave, TCSANOW, &start->settings);
 	if (ioctl(start->outer, TIOCGWINSZ, &size) == 0)
 		ioctl(slave, TIOCSWINSZ, &size);
 	if (fchown(slave, start->user->uid, (gid_t)-1) < 0 || ioctl(slave, TIOCSCTTY, 0) < 0) {
@@ -121,6 +129,10 @@ static int tidy_up(struct start *start, int *master)
 
 static _Noreturn void run_monitor(struct start *start)
 {
+	struct monitor monitor = { .job = start->job,
+				   .foreground = start->foreground,
+				   .is_set = start->foreground,
+				   .before = start->settings };
 	int master, slave;
 	pid_t pid;
 
@@ -138,28 +150,43 @@ static _Noreturn void run_monitor(struct start *start)
 		_exit(125);
 	setpgid(pid, pid);
 	/* It waits to be let go, so it finds itself in the foreground. */
-	if (tcsetpgrp(slave, pid) < 0 || tidy_up(start, &master) < 0 ||
-	    send(start->control, &pid, sizeof(pid), MSG_NOSIGNAL) != sizeof(pid)) {
+	if (tcsetpgrp(slave, pid) < 0 || tidy_up(start, &master) < 0) {
 		kill(pid, SIGKILL);
 		_exit(125);
 	}
-	monitor_run(&(struct monitor){ .outer = start->outer,
-				       .master = master,
-				       .control = start->control,
-				       .command = pid,
-				       .job = start->job,
-				       .foreground = start->foreground });
+	monitor.outer = start->outer;
+	monitor.master = master;
+	monitor.control = start->control;
+	monitor.command = pid;
+	monitor_begin(&monitor);
+	send(start->control, &pid, sizeof(pid), MSG_NOSIGNAL);
+	monitor_run(&monitor);
 }
 
 /* Window changes and continuing come to our process group, and not to the monitor, which is in another session. */
-static void catch_signals(pid_t pid, int outer)
+static void catch_signals(int control, int outer)
 {
 	struct sigaction action = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
 
+	recorder_pid = getpid();
 	outer_fd = outer;
-	monitor_pid = pid;
+	control_fd = control;
 	sigaction(SIGWINCH, &action, NULL);
 	sigaction(SIGCONT, &action, NULL);
+}
+
+/* Ctrl-Z that was typed before the monitor took what is typed: it is for the command, and the monitor stops us with it. */
+static void pass_on_stop(pid_t command)
+{
+	sigset_t set;
+
+	sigpending(&set);
+	if (!sigismember(&set, SIGTSTP))
+		return;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	sigwaitinfo(&set, NULL);
+	kill(-command, SIGTSTP);
 }
 
 int terminal_start(struct terminal *terminal, const struct user *user, void (*become)(void *data),
@@ -167,7 +194,7 @@ int terminal_start(struct terminal *terminal, const struct user *user, void (*be
 {
 	_cleanup_close_ int outer = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 	struct start start = { .user = user, .become = become, .data = data, .outer = outer };
-	int control[2];
+	int control[2], pidfd = -1;
 	sigset_t all;
 	pid_t pid, command;
 
@@ -175,22 +202,37 @@ int terminal_start(struct terminal *terminal, const struct user *user, void (*be
 		return err_set_errno(err, -errno, "cannot make a terminal for the command");
 	start.control = control[1];
 	start.job = getpgrp();
-	start.foreground = tcgetpgrp(outer) == start.job;
-	/* Those that come before the monitor takes them wait. */
+	/* Were we stopped on the way, the shell would set the terminal for itself. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &start.mask);
-	pid = fork();
+	start.foreground = tcgetpgrp(outer) == start.job;
+	pid = tcgetattr(outer, &start.settings) < 0 ? -1 : fork();
 	if (pid == 0)
 		run_monitor(&start);
-	sigprocmask(SIG_SETMASK, &start.mask, NULL);
 	close(control[1]);
-	if (pid > 0 && recv(control[0], &command, sizeof(command), 0) == sizeof(command)) {
-		catch_signals(pid, TAKE_FD(outer));
-		*terminal = (struct terminal){ pid, command, control[0] };
+	if (pid > 0 && recv(control[0], &command, sizeof(command), 0) == sizeof(command))
+		pidfd = (int)syscall(SYS_pidfd_open, command, 0);
+	if (pidfd >= 0) {
+		catch_signals(control[0], TAKE_FD(outer));
+		pass_on_stop(command);
+		sigprocmask(SIG_SETMASK, &start.mask, NULL);
+		*terminal = (struct terminal){ pid, command, control[0], pidfd };
 		return 0;
 	}
 	close(control[0]);
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
+	sigprocmask(SIG_SETMASK, &start.mask, NULL);
 	return err_set(err, -EIO, "cannot make a terminal for the command");
+}
+
+void terminal_end(struct terminal *terminal)
+{
+	int outer = outer_fd;
+
+	control_fd = outer_fd = -1;
+	close(outer);
+	close(terminal->control);
+	close(terminal->pidfd);
+	*terminal = TERMINAL_NONE;
 }

@@ -18,8 +18,17 @@ struct terminal {
 	pid_t monitor; /* to be waited for in place of the command */
 	pid_t command;
 	int control; /* the monitor gives up when it is closed */
+	int pidfd; /* of the command */
 };
 
+#define TERMINAL_NONE                       \
+	(struct terminal)                   \
+	{                                   \
+		.control = -1, .pidfd = -1, \
+	}
+
+/* Have we a terminal, whatever the standard descriptors are? */
+bool terminal_is_there(void);
 /* Is one of the standard descriptors our terminal? */
 bool terminal_is_ours(void);
 /*
@@ -28,5 +37,7 @@ bool terminal_is_ours(void);
  */
 int terminal_start(struct terminal *terminal, const struct user *user, void (*become)(void *data),
 		   void *data, struct fathom_err *err);
+/* Once the monitor was waited for. */
+void terminal_end(struct terminal *terminal);
 
 #endif
