@@ -440,7 +440,8 @@ static bool can_ask(const struct invocation *invocation, const struct why_comman
 static bool ask_again(const struct invocation *invocation, const struct why_command *args,
 		      struct fathom_err *err)
 {
-	_cleanup_close_ int signals = plan_run_signals(err);
+	_cleanup_plan_signals_ struct plan_signals signals = PLAN_SIGNALS_NONE;
+	bool is_taken = plan_signals_take(&signals, err) == 0;
 
 	quote_printf(
 		stderr,
@@ -451,7 +452,7 @@ static bool ask_again(const struct invocation *invocation, const struct why_comm
 			"the functions that the failed call went through were not among those watched",
 		invocation->argv[0]);
 	fflush(stderr);
-	return signals >= 0 && plan_ask_yes(signals);
+	return is_taken && plan_ask_yes(signals.fd);
 }
 
 /* Shows the recording; if nobody is named, the command may be run again. */

@@ -15,7 +15,7 @@ bool plan_may_ask(const struct plan_args *args);
 double plan_ask_scale(const struct plan_args *args);
 /*
  * Looks what the tracers that are set now cost. Above OVERHEAD_ASK it asks on the terminal; @signals is the
- * file of plan_run_signals(), or -1. -E2BIG when there is no terminal, -ECANCELED when the answer is no.
+ * file of struct plan_signals, or -1. -E2BIG when there is no terminal, -ECANCELED when the answer is no.
  */
 int plan_ask(const struct command *command, struct plan *plan, struct session *session,
 	     double scale, int signals, struct fathom_err *err);

@@ -188,17 +188,31 @@ char **plan_run_argv(const struct invocation *invocation)
 	return argv;
 }
 
-int plan_run_signals(struct fathom_err *err)
+int plan_signals_take(struct plan_signals *signals, struct fathom_err *err)
 {
 	sigset_t set;
-	int fd;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? err_set_errno(err, -errno, "cannot wait for signals") : fd;
+	sigprocmask(SIG_BLOCK, &set, &signals->before);
+	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals->fd >= 0)
+		return 0;
+	sigprocmask(SIG_SETMASK, &signals->before, NULL);
+	return err_set_errno(err, -errno, "cannot wait for signals");
+}
+
+void plan_signals_done(struct plan_signals *signals)
+{
+	struct signalfd_siginfo info;
+
+	if (signals->fd < 0)
+		return;
+	while (read(signals->fd, &info, sizeof(info)) == sizeof(info))
+		;
+	close(TAKE_FD(signals->fd));
+	sigprocmask(SIG_SETMASK, &signals->before, NULL);
 }

@@ -25,11 +25,22 @@ int plan_run_program(struct plan *plan, const char *command, struct fathom_err *
 void plan_run_notes(const struct command *command, const struct plan *plan);
 /* Symbols are zeros where kptr_restrict is 2, also for us. */
 int plan_run_symbols(struct session *session, struct fathom_err *err);
-/*
- * Signals that end programs and those of children come through the file that is returned from now
- * on, and do nothing else. Or a negative errno.
- */
-int plan_run_signals(struct fathom_err *err);
+/* Signals that end programs, and those of children: they come through a file, and do nothing else. */
+struct plan_signals {
+	int fd; /* -1: not taken */
+	sigset_t before; /* what was blocked */
+};
+
+#define PLAN_SIGNALS_NONE \
+	{                 \
+		.fd = -1, \
+	}
+
+/* 0 or a negative errno. */
+int plan_signals_take(struct plan_signals *signals, struct fathom_err *err);
+/* From now on they do what they did before; what came and was not read is forgotten. */
+void plan_signals_done(struct plan_signals *signals);
+#define _cleanup_plan_signals_ __attribute__((cleanup(plan_signals_done)))
 /* Words that end with NULL, as execvp() wants them; to be freed, NULL without memory. */
 char **plan_run_argv(const struct invocation *invocation);
 

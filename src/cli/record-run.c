@@ -66,7 +66,8 @@ struct run {
 	struct recorder *recorder;
 	struct new_file file;
 	struct recording_note note; /* where the file is, should we be killed */
-	int signals;
+	struct plan_signals signals;
+	struct sigaction too_large; /* what SIGXFSZ did before */
 	int *switches; /* tracing_on of each buffer */
 	bool on;
 	bool is_left; /* restoring kernel settings failed */
@@ -193,7 +194,7 @@ static int start_tracers(void *data, struct fathom_err *err)
 	r = plan_start_tracers(run->plan, run->session, err);
 	if (r == 0)
 		r = plan_ask(run->invocation->command, run->plan, run->session, run->ask_scale,
-			     run->signals, err);
+			     run->signals.fd, err);
 	if (r == 0)
 		record_price_calls(&run->price, &run->child, run->plan);
 	return r;
@@ -320,9 +321,12 @@ static int open_samples(struct run *run, struct fathom_err *err)
 
 static int take_signals(struct run *run, struct fathom_err *err)
 {
-	signal(SIGXFSZ, SIG_IGN);
-	run->signals = plan_run_signals(err);
-	return run->signals < 0 ? run->signals : 0;
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	int r = plan_signals_take(&run->signals, err);
+
+	if (r == 0)
+		sigaction(SIGXFSZ, &ignore, &run->too_large);
+	return r;
 }
 
 static int switch_samples_on(void *data)
@@ -450,7 +454,7 @@ static bool read_signals(struct run *run)
 	struct signalfd_siginfo info;
 	bool stop = false;
 
-	while (read(run->signals, &info, sizeof(info)) == sizeof(info)) {
+	while (read(run->signals.fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		stop = true;
@@ -535,7 +539,7 @@ static bool tick_ends(struct run *run, uint64_t now)
 static void record(struct run *run)
 {
 	struct pollfd fds[] = {
-		{ .fd = run->signals, .events = POLLIN },
+		{ .fd = run->signals.fd, .events = POLLIN },
 		{ .fd = recorder_fd(run->recorder), .events = POLLIN },
 		{ .fd = run->map_log ? map_log_fd(run->map_log) : -1, .events = POLLIN },
 		{ .fd = run->samples ? samples_fd(run->samples) : -1, .events = POLLIN },
@@ -683,11 +687,11 @@ static void wait_for_command(struct run *run)
 			     "fathom %s: the recording is done; waiting for the command to end\n",
 			     run->invocation->command->name);
 	while (!child_ended(&run->child)) {
-		struct pollfd fd = { .fd = run->signals, .events = POLLIN };
+		struct pollfd fd = { .fd = run->signals.fd, .events = POLLIN };
 		struct signalfd_siginfo info;
 
 		poll(&fd, 1, TICK_MS);
-		while (read(run->signals, &info, sizeof(info)) == sizeof(info))
+		while (read(run->signals.fd, &info, sizeof(info)) == sizeof(info))
 			if (info.ssi_signo != SIGCHLD)
 				child_signal(&run->child, SIGTERM);
 	}
@@ -716,8 +720,10 @@ static void run_done(struct run *run)
 		recording_note_done(&run->note);
 	else
 		recording_note_remove(&run->note);
-	if (run->signals >= 0)
-		close(run->signals);
+	/* The next command that is run has them as this one had. */
+	if (run->signals.fd >= 0)
+		sigaction(SIGXFSZ, &run->too_large, NULL);
+	plan_signals_done(&run->signals);
 }
 
 static int fail(struct run *run, const struct fathom_err *err)
@@ -878,7 +884,7 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 					       .has_command = argc > 0,
 					       .file = NEW_FILE_NONE,
 					       .note = RECORDING_NOTE_NONE,
-					       .signals = -1 };
+					       .signals = PLAN_SIGNALS_NONE };
 	struct fathom_err err = { 0 };
 	struct trace_out_result result;
 

@@ -57,7 +57,7 @@ struct stream {
 	struct stream_names names;
 	bool (*wanted)(void *data, const struct fathom_event *event, bool alone);
 	void *wanted_data;
-	int signals;
+	struct plan_signals signals;
 	int *switches; /* tracing_on of each buffer; NULL: not open */
 	uint64_t held_since; /* 0: nothing is held */
 	uint64_t lost;
@@ -91,8 +91,7 @@ static void stream_done(struct stream *stream)
 	stream_names_done(&stream->names);
 	sink_done(&stream->sink);
 	report_setup_done(&stream->setup);
-	if (stream->signals >= 0)
-		close(stream->signals);
+	plan_signals_done(&stream->signals);
 	free(stream->streams);
 	free(stream->places);
 	free(stream->argv);
@@ -132,7 +131,7 @@ static int set_up(struct stream *stream, struct fathom_err *err)
 		plan_run_notes(stream->invocation->command, stream->plan);
 	if (r == 0)
 		r = plan_ask(stream->invocation->command, stream->plan, stream->session, scale,
-			     stream->signals, err);
+			     stream->signals.fd, err);
 	if (r == 0 && stream->plan->wants_symbols)
 		r = plan_run_symbols(stream->session, err);
 	return r;
@@ -142,8 +141,7 @@ static int take_signals(struct stream *stream, struct fathom_err *err)
 {
 	/* Who reads us may stop at any time: then the write fails, and that is all. */
 	signal(SIGPIPE, SIG_IGN);
-	stream->signals = plan_run_signals(err);
-	return stream->signals < 0 ? stream->signals : 0;
+	return plan_signals_take(&stream->signals, err);
 }
 
 /* The kernel described as in a file, which is in memory and has no events. */
@@ -339,7 +337,7 @@ static bool read_signals(struct stream *stream)
 	struct signalfd_siginfo info;
 	bool stop = false;
 
-	while (read(stream->signals, &info, sizeof(info)) == sizeof(info)) {
+	while (read(stream->signals.fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		stop = true;
@@ -350,7 +348,7 @@ static bool read_signals(struct stream *stream)
 
 static int follow(struct stream *stream, struct fathom_err *err)
 {
-	struct pollfd fd = { .fd = stream->signals, .events = POLLIN };
+	struct pollfd fd = { .fd = stream->signals.fd, .events = POLLIN };
 	int more = 0;
 
 	while (!stream->done) {
@@ -404,7 +402,7 @@ static void tell_end(const struct stream *stream)
 
 static void wait_for_command(struct stream *stream)
 {
-	struct pollfd fd = { .fd = stream->signals, .events = POLLIN };
+	struct pollfd fd = { .fd = stream->signals.fd, .events = POLLIN };
 
 	while (stream->has_command && !child_ended(&stream->child)) {
 		poll(&fd, 1, ROUND_MS);
@@ -420,7 +418,7 @@ int stream_run(const struct invocation *invocation, struct stream_args *args)
 							.has_command = invocation->argc > 0,
 							.child = CHILD_NONE,
 							.setup = { .args = &args->report },
-							.signals = -1 };
+							.signals = PLAN_SIGNALS_NONE };
 	struct fathom_err err = { 0 };
 	int r = plan_args_init(&args->plan, &err);
 

@@ -38,7 +38,8 @@ struct watching {
 	struct user_symbols user;
 	struct watch_text text;
 	struct strbuf out;
-	int signals, pidfd;
+	struct plan_signals signals;
+	int pidfd;
 	uint64_t shown; /* hits */
 	uint64_t end; /* time; 0: none */
 	bool stop, out_failed;
@@ -51,8 +52,7 @@ static void watching_done(struct watching *w)
 	watch_text_done(&w->text);
 	user_symbols_done(&w->user);
 	strbuf_done(&w->out);
-	if (w->signals >= 0)
-		close(w->signals);
+	plan_signals_done(&w->signals);
 	if (w->pidfd >= 0)
 		close(w->pidfd);
 	free(w->argv);
@@ -107,11 +107,13 @@ static const struct kallsyms *kernel_names(void *data)
 
 static int take_signals(struct watching *w, struct fathom_err *err)
 {
+	int r;
+
 	/* Who reads us may stop at any time: then the write fails, and that is all. */
 	signal(SIGPIPE, SIG_IGN);
-	w->signals = plan_run_signals(err);
-	if (w->signals < 0)
-		return w->signals;
+	r = plan_signals_take(&w->signals, err);
+	if (r < 0)
+		return r;
 	if (w->args->pid)
 		w->pidfd = (int)syscall(SYS_pidfd_open, w->setup.pid, 0);
 	return 0;
@@ -233,7 +235,7 @@ static void read_signals(struct watching *w)
 {
 	struct signalfd_siginfo info;
 
-	while (read(w->signals, &info, sizeof(info)) == sizeof(info)) {
+	while (read(w->signals.fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		w->stop = true;
@@ -253,7 +255,7 @@ static int wait_ms(const struct watching *w)
 static int follow(struct watching *w, struct fathom_err *err)
 {
 	struct pollfd fds[] = { { .fd = watch_fd(w->setup.watch), .events = POLLIN },
-				{ .fd = w->signals, .events = POLLIN },
+				{ .fd = w->signals.fd, .events = POLLIN },
 				{ .fd = w->pidfd, .events = POLLIN } };
 	bool has_command = w->child.pid != 0;
 
@@ -305,7 +307,7 @@ static int finish(struct watching *w, struct fathom_err *err)
 
 static void wait_for_command(struct watching *w)
 {
-	struct pollfd fd = { .fd = w->signals, .events = POLLIN };
+	struct pollfd fd = { .fd = w->signals.fd, .events = POLLIN };
 
 	while (!child_ended(&w->child)) {
 		w->stop = false;
@@ -321,7 +323,7 @@ int watch_run(const struct invocation *invocation, const struct watch_args *args
 	_cleanup_(watching_done) struct watching w = { .invocation = invocation,
 						       .args = args,
 						       .child = CHILD_NONE,
-						       .signals = -1,
+						       .signals = PLAN_SIGNALS_NONE,
 						       .pidfd = -1 };
 	struct fathom_err err = { 0 };
 	int r = check(invocation, args, &err);
