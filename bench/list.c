@@ -11,11 +11,11 @@
 #include <time.h>
 
 #include "base/cleanup.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "kernel/functions.h"
-#include "symbols/btf.h"
+#include "kernel/events/functions.h"
+#include "symbols/btf/btf.h"
 
 #define FUNCTIONS   60000
 #define SYMBOLS	    500000

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "symbols/symbol-table.h"
-#include "symbols/user-maps.h"
+#include "symbols/elf/symbol-table.h"
+#include "symbols/user/user-maps.h"
 
 #define FUNCTIONS 500000
 #define MAPPINGS  10000

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "own-stack.h"
-#include "record/unwinder.h"
+#include "record/unwind/unwinder.h"
 
 #define COPY  8192
 #define AHEAD 64 /* questions under way */

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "trace-writer.h"
-#include "tui/app.h"
+#include "tui/app/app.h"
 
 #define SLICE_NS 20000000
 #define ROWS	 50

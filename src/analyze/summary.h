@@ -3,15 +3,15 @@
 #ifndef FATHOM_ANALYZE_SUMMARY_H
 #define FATHOM_ANALYZE_SUMMARY_H
 
-#include "analyze/breakdown.h"
-#include "analyze/calls.h"
-#include "analyze/disk-requests.h"
-#include "analyze/files.h"
-#include "analyze/phases.h"
-#include "analyze/processes.h"
-#include "analyze/syscalls.h"
-#include "analyze/time-account.h"
-#include "analyze/tracing-cost.h"
+#include "analyze/calls/breakdown.h"
+#include "analyze/calls/calls.h"
+#include "analyze/devices/disk-requests.h"
+#include "analyze/syscalls/files.h"
+#include "analyze/calls/phases.h"
+#include "analyze/tasks/processes.h"
+#include "analyze/syscalls/syscalls.h"
+#include "analyze/tasks/time-account.h"
+#include "analyze/syscalls/tracing-cost.h"
 
 /* A function of a program. */
 struct summary_function {

@@ -5,17 +5,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analyze/event-stacks.h"
+#include "analyze/calls/event-stacks.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "base/quote.h"
-#include "base/sandbox.h"
+#include "process/sandbox.h"
 #include "cli/damage.h"
 #include "cli/symbol-broker.h"
 #include "cli/trace-input.h"
-#include "format/sample-event.h"
-#include "read/user-processes.h"
+#include "format/event/sample-event.h"
+#include "read/context/user-processes.h"
 
 int analysis_run(const struct invocation *invocation, analysis_work *work)
 {

@@ -3,11 +3,11 @@
 #ifndef FATHOM_CLI_ANALYSIS_INPUT_H
 #define FATHOM_CLI_ANALYSIS_INPUT_H
 
-#include "analyze/calls.h"
-#include "analyze/feed.h"
-#include "analyze/sample-tree.h"
-#include "analyze/syscalls.h"
-#include "base/broker.h"
+#include "analyze/calls/calls.h"
+#include "analyze/stream/feed.h"
+#include "analyze/calls/sample-tree.h"
+#include "analyze/syscalls/syscalls.h"
+#include "process/broker.h"
 #include "cli/command.h"
 #include "cli/report-setup.h"
 

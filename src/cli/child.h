@@ -7,7 +7,7 @@
 #ifndef FATHOM_CLI_CHILD_H
 #define FATHOM_CLI_CHILD_H
 
-#include "base/new-file.h"
+#include "base/files/new-file.h"
 #include "cli/command.h"
 
 /* A bit in the exit code of a child that wrote a file: there is more to come. */

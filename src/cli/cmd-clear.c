@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "cli/commands.h"
 #include "cli/session-args.h"
 

@@ -6,16 +6,16 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
-#include "base/new-file.h"
-#include "base/sandbox.h"
+#include "base/files/new-file.h"
+#include "process/sandbox.h"
 #include "cli/child.h"
 #include "cli/damage.h"
 #include "cli/trace-input.h"
 #include "cli/write-progress.h"
-#include "format/deflate.h"
+#include "format/compress/deflate.h"
 #include "read/trace.h"
-#include "render/trace-dat.h"
-#include "render/used-symbols.h"
+#include "write/trace-dat.h"
+#include "render/report/used-symbols.h"
 
 struct convert_args {
 	const char *input, *output;

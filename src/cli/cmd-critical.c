@@ -8,12 +8,12 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "base/quote.h"
 #include "cli/analysis-input.h"
 #include "cli/recording-operand.h"
 #include "cli/time-arg.h"
-#include "render/critical.h"
+#include "render/waits/critical.h"
 
 #define OTHERS_MAX 5 /* that fit as well and are named */
 #define LINES	   40 /* of the list, when it is not said what is to be folded */

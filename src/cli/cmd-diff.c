@@ -8,17 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/call-view.h"
+#include "analyze/calls/call-view.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "base/sandbox.h"
+#include "process/sandbox.h"
 #include "cli/analysis-input.h"
 #include "cli/outlier.h"
 #include "cli/trace-input.h"
-#include "render/diff.h"
+#include "render/command/diff.h"
 
 #define MIN_PERMILLE 10
 

@@ -6,11 +6,11 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "kernel/features.h"
-#include "kernel/state.h"
-#include "record/event-price.h"
-#include "record/session-list.h"
-#include "render/doctor.h"
+#include "kernel/features/features.h"
+#include "kernel/state/state.h"
+#include "record/plan/event-price.h"
+#include "record/session/session-list.h"
+#include "render/machine/doctor.h"
 
 /* What the exit code says besides the common ones; in the man page. */
 enum {

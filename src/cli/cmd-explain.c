@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "analyze/call-view.h"
+#include "analyze/calls/call-view.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "cli/analysis-input.h"
 #include "cli/explain-find.h"
 

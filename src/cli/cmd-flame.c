@@ -9,14 +9,14 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/new-file.h"
+#include "base/files/new-file.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "cli/analysis-input.h"
 #include "cli/child.h"
 #include "cli/damage.h"
 #include "cli/trace-input.h"
-#include "render/flame.h"
+#include "render/time/flame.h"
 
 #define OUTPUT "flame.svg"
 

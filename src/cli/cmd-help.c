@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/caller.h"
+#include "process/caller-enter.h"
 #include "cli/usage.h"
 
 static const struct option_def options[] = {

@@ -9,11 +9,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/sandbox.h"
+#include "process/sandbox.h"
 #include "cli/damage.h"
 #include "cli/trace-input.h"
 #include "read/trace.h"
-#include "render/trace-info.h"
+#include "render/machine/trace-info.h"
 
 struct info_args {
 	bool count, formats, sections, json;

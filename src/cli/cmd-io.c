@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/analysis-input.h"
-#include "read/followed.h"
-#include "render/io.h"
+#include "read/context/followed.h"
+#include "render/waits/io.h"
 
 struct io_args {
 	struct report_args report; /* first */

@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/analysis-input.h"
-#include "read/followed.h"
-#include "render/irqs.h"
+#include "read/context/followed.h"
+#include "render/waits/irqs.h"
 
 struct irqs_args {
 	struct report_args report; /* first */

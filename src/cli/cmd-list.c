@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/list.h"
-#include "kernel/tracefs.h"
+#include "kernel/tracefs/tracefs.h"
 
 /* trace-cmd has a letter for each list; only one can be asked for at a time. */
 static int choose(struct list_args *args, const char *kind, struct fathom_err *err)

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/states-input.h"
-#include "render/offcpu.h"
+#include "render/waits/offcpu.h"
 
 #define DEPTH_MAX  3
 #define CHAINS	   10

@@ -13,16 +13,16 @@
 #include "cli/plan-args.h"
 #include "cli/plan-run.h"
 #include "cli/probe-set.h"
-#include "kernel/added-event.h"
-#include "kernel/dynamic-events.h"
-#include "record/plan.h"
-#include "record/probe-events.h"
-#include "record/probe-make.h"
-#include "record/session-env.h"
-#include "record/session-list.h"
-#include "record/stored-enums.h"
-#include "render/json.h"
-#include "render/table.h"
+#include "kernel/events/added-event.h"
+#include "kernel/events/dynamic-events.h"
+#include "record/plan/plan.h"
+#include "record/probes/probe-events.h"
+#include "record/probes/probe-make.h"
+#include "record/session/session-env.h"
+#include "record/session/session-list.h"
+#include "record/file/stored-enums.h"
+#include "render/kit/json.h"
+#include "render/kit/table.h"
 
 /* Events that outlive the command; those of sessions are in "fathom_ID". */
 #define GROUP "fathom"
@@ -63,7 +63,7 @@ struct adder {
 	struct arena arena;
 	const struct probe *probe; /* that is added now */
 	struct strbuf names; /* of this run, a line each, for --dry-run */
-	struct strbuf enums; /* of what was made; see record/enum-names.h */
+	struct strbuf enums; /* of what was made; see record/file/enum-names.h */
 	struct out *out;
 	struct fathom_err *err;
 };

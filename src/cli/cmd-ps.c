@@ -9,11 +9,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "kernel/state.h"
-#include "record/left-recordings.h"
-#include "record/session-list.h"
-#include "render/json.h"
-#include "render/state-json.h"
+#include "kernel/state/state.h"
+#include "record/file/left-recordings.h"
+#include "record/session/session-list.h"
+#include "render/kit/json.h"
+#include "render/machine/state-json.h"
 
 struct ps_args {
 	bool json;

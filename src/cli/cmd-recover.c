@@ -7,9 +7,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/sandbox.h"
+#include "process/sandbox.h"
 #include "cli/commands.h"
-#include "record/recover.h"
+#include "record/file/recover.h"
 
 static const struct option_def options[] = { OPT_END };
 

@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "kernel/ftrace-reset.h"
-#include "kernel/state.h"
-#include "record/session-list.h"
+#include "kernel/tracefs/ftrace-reset.h"
+#include "kernel/state/state.h"
+#include "record/session/session-list.h"
 
 struct reset_args {
 	bool all;

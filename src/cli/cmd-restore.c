@@ -11,16 +11,16 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/new-file.h"
-#include "base/sandbox.h"
+#include "base/files/new-file.h"
+#include "process/sandbox.h"
 #include "cli/child.h"
 #include "cli/damage.h"
 #include "cli/trace-input.h"
 #include "cli/write-progress.h"
-#include "kernel/tracefs.h"
+#include "kernel/tracefs/tracefs.h"
 #include "read/trace.h"
-#include "record/machine-head.h"
-#include "render/trace-restore.h"
+#include "record/file/machine-head.h"
+#include "write/trace-restore.h"
 
 struct restore_args {
 	bool create;

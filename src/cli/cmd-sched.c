@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/states-input.h"
-#include "render/sched.h"
+#include "render/waits/sched.h"
 
 struct sched_args {
 	struct report_args report; /* first */

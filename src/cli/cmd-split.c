@@ -14,9 +14,9 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/new-file.h"
+#include "base/files/new-file.h"
 #include "base/quote.h"
-#include "base/sandbox.h"
+#include "process/sandbox.h"
 #include "base/str.h"
 #include "cli/child.h"
 #include "cli/damage.h"
@@ -24,8 +24,8 @@
 #include "cli/trace-input.h"
 #include "cli/write-progress.h"
 #include "read/trace.h"
-#include "render/report.h"
-#include "render/trace-split.h"
+#include "render/report/report.h"
+#include "write/trace-split.h"
 
 #define BUFFERS_MAX 64
 #define TOP_NAME    "top" /* what -B and messages call the main buffer */

@@ -10,13 +10,13 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "cli/plan-run.h"
-#include "record/session-list.h"
-#include "record/session.h"
-#include "render/json.h"
+#include "record/session/session-list.h"
+#include "record/session/session.h"
+#include "render/kit/json.h"
 
 #define SYSCTL	"kernel/stack_tracer_enabled"
 #define COMMAND "fathom stack"

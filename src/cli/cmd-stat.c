@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/session-args.h"
-#include "record/status.h"
-#include "render/status.h"
+#include "record/session/status.h"
+#include "render/machine/status.h"
 
 struct stat_args {
 	struct session_args session; /* first */

@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "cli/analysis-input.h"
-#include "render/latency.h"
-#include "render/stats.h"
+#include "render/time/latency.h"
+#include "render/time/stats.h"
 
 enum stats_by {
 	BY_EVENT,

@@ -12,7 +12,7 @@
 #include "cli/phases-input.h"
 #include "cli/syscall-list-run.h"
 #include "cli/time-arg.h"
-#include "render/syscalls.h"
+#include "render/command/syscalls.h"
 
 struct syscalls_args {
 	struct report_args report; /* first */

@@ -5,14 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/call-view.h"
+#include "analyze/calls/call-view.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "cli/analysis-input.h"
 #include "cli/phases-input.h"
 #include "cli/trace-input.h"
-#include "render/tree.h"
+#include "render/time/tree.h"
 
 #define MIN_PERMILLE 5
 

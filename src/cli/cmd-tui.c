@@ -13,14 +13,14 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/sandbox.h"
+#include "process/sandbox.h"
 #include "cli/live-file.h"
 #include "cli/trace-input.h"
 #include "cli/tui-serve.h"
 #include "read/trace.h"
-#include "tui/app.h"
+#include "tui/app/app.h"
 #include "tui/helper.h"
-#include "tui/term.h"
+#include "tui/app/term.h"
 
 /* A key is answered at least so often while there is work. */
 #define SLICE_NS 20000000

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "base/unnamed-file.h"
+#include "base/files/unnamed-file.h"
 #include "cli/plan-ask.h"
 #include "cli/plan-run.h"
 #include "cli/record-overhead.h"

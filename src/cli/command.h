@@ -12,7 +12,7 @@
 #include <fathom/err.h>
 
 #include "cli/option.h"
-#include "render/out.h"
+#include "render/kit/out.h"
 
 /* Exit codes that mean the same for every command; others are in its man page. */
 enum {

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
-#include "base/user.h"
+#include "base/files/file.h"
+#include "base/files/user.h"
 #include "cli/editor.h"
 
 /* In @out the editor, who may be another user, notes what it got. */

@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/caller.h"
+#include "base/files/caller.h"
+#include "process/caller-enter.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/quote.h"

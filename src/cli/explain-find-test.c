@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "cli/explain-find.h"
-#include "symbols/elf-file.h"
-#include "symbols/source-lines.h"
+#include "symbols/elf/elf-file.h"
+#include "symbols/dwarf/source-lines.h"
 
 #define T "/sys/kernel/tracing/"
 #define FORMAT                                                                   \

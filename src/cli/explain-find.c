@@ -9,18 +9,18 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "kernel/events.h"
-#include "kernel/function-hint.h"
-#include "kernel/functions.h"
-#include "kernel/kprobe-profile.h"
-#include "kernel/tracefs.h"
-#include "symbols/btf.h"
-#include "symbols/kallsyms.h"
-#include "symbols/types.h"
+#include "kernel/events/events.h"
+#include "kernel/events/function-hint.h"
+#include "kernel/events/functions.h"
+#include "kernel/events/kprobe-profile.h"
+#include "kernel/tracefs/tracefs.h"
+#include "symbols/btf/btf.h"
+#include "symbols/kernel/kallsyms.h"
+#include "symbols/btf/types.h"
 
 /* The instruction that tracing begins at is this near to the beginning of a function. */
 #define ENTRY_MAX 32

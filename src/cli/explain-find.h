@@ -4,7 +4,7 @@
 #define FATHOM_CLI_EXPLAIN_FIND_H
 
 #include "base/err.h"
-#include "render/explain.h"
+#include "render/machine/explain.h"
 
 struct explain_query {
 	const char *root; /* "" but in tests */

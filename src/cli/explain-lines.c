@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/confined-call.h"
+#include "process/confined-call.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "symbols/kernel-file.h"
-#include "symbols/module-lines.h"
-#include "symbols/source-lines.h"
-#include "symbols/source-places.h"
-#include "symbols/user-program.h"
+#include "symbols/kernel/kernel-file.h"
+#include "symbols/kernel/module-lines.h"
+#include "symbols/dwarf/source-lines.h"
+#include "symbols/dwarf/source-places.h"
+#include "symbols/user/user-program.h"
 
 /* The debug information of a kernel is hundreds of megabytes, and all of its file is mapped so that libdw may change it. */
 #define MEMORY_MAX ((uint64_t)4 << 30)

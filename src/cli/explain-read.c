@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/confined-call.h"
+#include "process/confined-call.h"
 #include "base/err.h"
 #include "base/mem.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads tags files and source, which anyone may have written, in a process without rights (see base/confined-call.h).
+ * Reads tags files and source, which anyone may have written, in a process without rights (see process/confined-call.h).
  */
 #ifndef FATHOM_CLI_EXPLAIN_READ_H
 #define FATHOM_CLI_EXPLAIN_READ_H
@@ -10,7 +10,7 @@
 #include <fathom/err.h>
 
 #include "base/arena.h"
-#include "symbols/tags.h"
+#include "symbols/kernel/tags.h"
 
 /*
  * As tags_find(), in the open tags file @fd that is called @path. How many tags there are in @ret_tags, or a negative

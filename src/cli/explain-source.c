@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/caller.h"
+#include "base/files/caller.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "cli/explain-read.h"

@@ -13,9 +13,9 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
-#include "base/new-file.h"
+#include "base/files/new-file.h"
 #include "base/str.h"
 
 /* A piece is not longer. */

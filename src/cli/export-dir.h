@@ -13,7 +13,7 @@
 
 #include <fathom/err.h>
 
-#include "base/place.h"
+#include "base/files/place.h"
 #include "render/export.h"
 
 struct export_dir {

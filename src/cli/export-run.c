@@ -9,9 +9,9 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/new-file.h"
+#include "base/files/new-file.h"
 #include "base/quote.h"
-#include "base/sandbox.h"
+#include "process/sandbox.h"
 #include "base/str.h"
 #include "cli/child.h"
 #include "cli/damage.h"

@@ -13,19 +13,19 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "base/strbuf.h"
 #include "cli/left-sessions.h"
 #include "cli/plan-run.h"
-#include "read/followed.h"
-#include "record/left-recordings.h"
-#include "record/metadata.h"
+#include "read/context/followed.h"
+#include "record/file/left-recordings.h"
+#include "record/file/metadata.h"
 #include "record/recorder.h"
-#include "record/recover.h"
-#include "record/session-env.h"
+#include "record/file/recover.h"
+#include "record/session/session-env.h"
 
 struct extract {
 	const struct invocation *invocation;

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/quote.h"
-#include "record/left-recordings.h"
-#include "record/session-list.h"
+#include "record/file/left-recordings.h"
+#include "record/session/session-list.h"
 
 void left_sessions_warn(void)
 {

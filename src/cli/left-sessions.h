@@ -4,7 +4,7 @@
 #define FATHOM_CLI_LEFT_SESSIONS_H
 
 #include "cli/command.h"
-#include "record/session.h"
+#include "record/session/session.h"
 
 /* Looks, and says on stderr what it finds; nothing when there is nothing, or we may not look. */
 void left_sessions_warn(void);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/fd-message.h"
+#include "process/fd-message.h"
 #include "cli/line-helper.h"
 
 struct fixture {

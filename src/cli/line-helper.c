@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bus-guard.h"
+#include "base/files/bus-guard.h"
 #include "base/cleanup.h"
-#include "base/fd-message.h"
+#include "process/fd-message.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "symbols/source-lines.h"
+#include "symbols/dwarf/source-lines.h"
 
 #define MEMORY_MAX  ((uint64_t)4 << 30)
 #define SECONDS_MAX 300 /* of CPU time, all in all */

@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
-#include "base/confined-pool.h"
-#include "symbols/user-symbols.h"
+#include "process/confined-pool.h"
+#include "symbols/user/user-symbols.h"
 
 /* A file with debug info, which several recordings may name. */
 struct line_file {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "symbols/btf.h"
+#include "symbols/btf/btf.h"
 
 struct picked {
 	size_t n;

@@ -5,7 +5,7 @@
 
 #include <fathom/err.h>
 
-#include "render/table.h"
+#include "render/kit/table.h"
 
 /* Real programs have a few thousand at most. */
 #define MARKERS_MAX 100000

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/confined-call.h"
-#include "render/json.h"
-#include "render/table.h"
-#include "symbols/program-path.h"
-#include "symbols/usdt.h"
-#include "symbols/user-program.h"
+#include "process/confined-call.h"
+#include "render/kit/json.h"
+#include "render/kit/table.h"
+#include "symbols/user/program-path.h"
+#include "symbols/probe/usdt.h"
+#include "symbols/user/user-program.h"
 
 static const struct table_column columns[] = {
 	{ "marker", "MARKER", TABLE_TEXT },

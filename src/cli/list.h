@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "base/str.h"
-#include "render/list.h"
+#include "render/machine/list.h"
 
 struct list_args {
 	bool json;

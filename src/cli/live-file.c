@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
-#include "record/session-list.h"
-#include "record/session-output.h"
+#include "record/session/session-list.h"
+#include "record/session/session-output.h"
 
 /* Their files: how many there are; all are in @names, the last in @path. */
 static int find_files(const struct session_env *env, const struct session_list *list, char **path,

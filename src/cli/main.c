@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/fds.h"
+#include "base/files/fds.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"

@@ -7,10 +7,10 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "base/mem.h"
-#include "render/duration.h"
-#include "render/table.h"
+#include "render/kit/duration.h"
+#include "render/kit/table.h"
 
 /* Of more calls than this a sample is looked at for a usual one. */
 #define SAMPLE 4096

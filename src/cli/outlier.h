@@ -3,9 +3,9 @@
 #ifndef FATHOM_CLI_OUTLIER_H
 #define FATHOM_CLI_OUTLIER_H
 
-#include "analyze/slowest.h"
+#include "analyze/sums/slowest.h"
 #include "cli/analysis-input.h"
-#include "render/out.h"
+#include "render/kit/out.h"
 
 /* Zero-initialised is empty. */
 struct outlier {

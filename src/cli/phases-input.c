@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 
 int phases_input_read(const char *path, struct phases **ret_phases, struct fathom_err *err)
 {

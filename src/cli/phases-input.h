@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLI_PHASES_INPUT_H
 #define FATHOM_CLI_PHASES_INPUT_H
 
-#include "analyze/phases.h"
+#include "analyze/calls/phases.h"
 #include "base/cleanup.h"
 
 DEFINE_CLEANUP(struct phases, phases_free);

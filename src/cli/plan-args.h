@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "cli/option.h"
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 struct plan_args {
 	struct plan plan; /* without buffers while no option was seen */

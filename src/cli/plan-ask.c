@@ -11,8 +11,8 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "record/event-price.h"
-#include "record/overhead.h"
+#include "record/plan/event-price.h"
+#include "record/price/overhead.h"
 
 #define COST_FORMAT                                                                            \
 	"tracing this on the whole machine costs about %.0f %% of all CPUs, by what runs now " \

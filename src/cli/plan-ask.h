@@ -9,7 +9,7 @@
 /* Is there something to ask? Not with --yes, other tracers, or only some processes. */
 bool plan_may_ask(const struct plan_args *args);
 /*
- * The scale of prices (record/event-price.h) for plan_ask(), or 0 when there is nothing to ask. To be called before
+ * The scale of prices (record/plan/event-price.h) for plan_ask(), or 0 when there is nothing to ask. To be called before
  * functions are traced.
  */
 double plan_ask_scale(const struct plan_args *args);

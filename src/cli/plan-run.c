@@ -14,14 +14,14 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
-#include "record/command-path.h"
-#include "record/session-env.h"
-#include "record/session-list.h"
-#include "symbols/program-path.h"
+#include "record/command/command-path.h"
+#include "record/session/session-env.h"
+#include "record/session/session-list.h"
+#include "symbols/user/program-path.h"
 
 int plan_run_no_watches(const struct plan *plan, struct fathom_err *err)
 {

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "cli/left-sessions.h"
 #include "cli/plan-run.h"
-#include "record/session-env.h"
+#include "record/session/session-env.h"
 
 /* Nothing is recorded. */
 #define RING_KB 64

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "record/event-price.h"
+#include "record/plan/event-price.h"
 
 int record_arg_max_overhead(void *args, const char *value, struct fathom_err *err)
 {

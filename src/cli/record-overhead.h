@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 #include "base/strbuf.h"
-#include "base/confined-pool.h"
+#include "process/confined-pool.h"
 #include "cli/record-run.h"
-#include "record/overhead.h"
+#include "record/price/overhead.h"
 #include "record/recorder.h"
 
 /* The guardian, the monitor of a terminal, and unwinders. */
@@ -20,7 +20,7 @@ struct record_overhead {
 	bool is_default; /* nobody gave the limit */
 	bool ended; /* it was passed */
 	const struct plan *plan;
-	double scale; /* of prices, see record/event-price.h; 0: not known, and so is the cost */
+	double scale; /* of prices, see record/plan/event-price.h; 0: not known, and so is the cost */
 	pid_t pids[RECORD_OVERHEAD_PIDS]; /* helpers of ours; 0: none */
 };
 

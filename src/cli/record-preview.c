@@ -8,14 +8,14 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/user.h"
+#include "base/files/user.h"
 #include "cli/plan-run.h"
 #include "cli/record-samples.h"
 #include "cli/record-watch.h"
-#include "record/command-path.h"
-#include "record/event-price.h"
-#include "record/session-env.h"
-#include "render/recording-preview.h"
+#include "record/command/command-path.h"
+#include "record/plan/event-price.h"
+#include "record/session/session-env.h"
+#include "render/machine/recording-preview.h"
 
 /* What a recording finds out before it sets anything, in the same order. */
 static int check_args(struct record_args *args, bool has_command, char **argv,

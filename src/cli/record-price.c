@@ -3,8 +3,8 @@
 
 #include "base/quote.h"
 #include "base/str.h"
-#include "read/prices.h"
-#include "record/syscall-stamps.h"
+#include "read/context/prices.h"
+#include "record/price/syscall-stamps.h"
 
 #define NOISE_MAX 1.5
 #define DRIFT_MAX 1.1

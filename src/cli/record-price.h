@@ -7,9 +7,9 @@
 #define FATHOM_CLI_RECORD_PRICE_H
 
 #include "base/strbuf.h"
-#include "record/child.h"
-#include "record/plan.h"
-#include "record/session.h"
+#include "record/command/child.h"
+#include "record/plan/plan.h"
+#include "record/session/session.h"
 
 struct record_price {
 	bool wanted; /* by the caller; not any more where it cannot be known */

@@ -11,11 +11,11 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "format/bytes.h"
-#include "format/perf-records.h"
-#include "format/return-event.h"
-#include "record/cpu-rings.h"
-#include "record/event-pages.h"
-#include "record/session-env.h"
+#include "format/event/perf-records.h"
+#include "format/event/return-event.h"
+#include "record/rings/cpu-rings.h"
+#include "record/file/event-pages.h"
+#include "record/session/session-env.h"
 
 #define RING_BYTES ((size_t)1 << 20) /* for each CPU */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What kernel functions return, in a recording of tasks: in a buffer of its own, see kernel/return-probes.h. */
+/* What kernel functions return, in a recording of tasks: in a buffer of its own, see kernel/events/return-probes.h. */
 #ifndef FATHOM_CLI_RECORD_RETURNS_H
 #define FATHOM_CLI_RECORD_RETURNS_H
 

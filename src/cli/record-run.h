@@ -8,9 +8,9 @@
 
 #include "cli/command.h"
 #include "cli/plan-args.h"
-#include "kernel/return-probes.h"
-#include "record/child.h"
-#include "record/trace-out.h"
+#include "kernel/events/return-probes.h"
+#include "record/command/child.h"
+#include "record/file/trace-out.h"
 
 struct record_args {
 	struct plan_args plan; /* first, see PLAN_OPTIONS */

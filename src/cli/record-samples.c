@@ -9,12 +9,12 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "format/sample-event.h"
-#include "render/duration.h"
-#include "symbols/probed-functions.h"
+#include "format/event/sample-event.h"
+#include "render/kit/duration.h"
+#include "symbols/probe/probed-functions.h"
 
 #define HZ_MAX 1000000
 /* It is told when more than this part of the samples was missed. */

@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "cli/record-run.h"
 #include "record/recorder.h"
-#include "record/samples.h"
+#include "record/samples/samples.h"
 
 #define SAMPLE_HZ \
 	"99" /* what is taken mostly: it does not keep step with what happens 100 times a second */

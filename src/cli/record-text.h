@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/plan.h"
+#include "record/plan/plan.h"
 #include "record/recorder.h"
-#include "record/trace-out.h"
-#include "render/progress.h"
+#include "record/file/trace-out.h"
+#include "render/kit/progress.h"
 
 struct record_text {
 	const char *command; /* its name */

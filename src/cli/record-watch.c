@@ -12,9 +12,9 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "cli/watch-setup.h"
-#include "format/watch-event.h"
-#include "record/event-pages.h"
-#include "record/task-names.h"
+#include "format/event/watch-event.h"
+#include "record/file/event-pages.h"
+#include "record/file/task-names.h"
 
 struct record_watch {
 	struct plan *plan;

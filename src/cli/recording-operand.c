@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/caller.h"
+#include "base/files/caller.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "format/trace-file.h"
-#include "record/command-path.h"
+#include "format/file/trace-file.h"
+#include "record/command/command-path.h"
 
 bool recording_operand_is(const char *path)
 {

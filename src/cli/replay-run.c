@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analyze/breakdown.h"
-#include "analyze/replay.h"
-#include "analyze/syscalls.h"
+#include "analyze/calls/breakdown.h"
+#include "analyze/replay/replay.h"
+#include "analyze/syscalls/syscalls.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "cli/analysis-input.h"
-#include "render/call-texts.h"
+#include "render/time/call-texts.h"
 #include "cli/phases-input.h"
 #include "cli/task-choice.h"
-#include "render/replay.h"
+#include "render/time/replay.h"
 
 #define DEPTH_USUAL  5
 #define DEPTH_ALL    4096

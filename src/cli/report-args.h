@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "cli/option.h"
-#include "render/report.h"
+#include "render/report/report.h"
 
 /* Options that may be given several times, this often. */
 #define REPORT_LIST_MAX 64

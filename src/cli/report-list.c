@@ -17,8 +17,8 @@
 #include "cli/report-args.h"
 #include "read/cursor.h"
 #include "read/event-table.h"
-#include "symbols/kallsyms.h"
-#include "symbols/printk.h"
+#include "symbols/kernel/kallsyms.h"
+#include "symbols/kernel/printk.h"
 
 /* Option ids of the file. */
 enum {

@@ -10,11 +10,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/pattern.h"
+#include "base/pattern/pattern.h"
 #include "base/str.h"
 #include "cli/time-arg.h"
-#include "read/tasks.h"
-#include "read/user-processes.h"
+#include "read/context/tasks.h"
+#include "read/context/user-processes.h"
 
 #define AROUND_DEFAULT 20
 /* Bits of common_flags for -I and -S. */

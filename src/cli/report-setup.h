@@ -5,14 +5,14 @@
 
 #include "base/arena.h"
 #include "cli/report-args.h"
-#include "render/graph.h"
-#include "render/out.h"
-#include "render/report-filter.h"
-#include "render/report-json.h"
-#include "render/report-run.h"
-#include "render/wakeup.h"
-#include "symbols/kallsyms.h"
-#include "symbols/user-symbols.h"
+#include "render/report/graph.h"
+#include "render/kit/out.h"
+#include "render/report/report-filter.h"
+#include "render/report/report-json.h"
+#include "render/report/report-run.h"
+#include "render/waits/wakeup.h"
+#include "symbols/kernel/kallsyms.h"
+#include "symbols/user/user-symbols.h"
 
 struct report_setup {
 	struct report_args *args;

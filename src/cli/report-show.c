@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "base/sandbox.h"
+#include "process/sandbox.h"
 #include "base/str.h"
 #include "cli/damage.h"
 #include "cli/line-helper.h"

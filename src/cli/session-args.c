@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/command.h"
-#include "record/session-env.h"
+#include "record/session/session-env.h"
 
 int session_arg_buffer(void *args, const char *value, struct fathom_err *err)
 {

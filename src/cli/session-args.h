@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 #include "cli/option.h"
-#include "record/kept.h"
-#include "record/plan.h"
-#include "record/session.h"
+#include "record/session/kept.h"
+#include "record/plan/plan.h"
+#include "record/session/session.h"
 
 struct session_args {
 	const char *session; /* NULL: the one that is kept */

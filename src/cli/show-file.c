@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
-#include "render/sink.h"
+#include "base/files/file.h"
+#include "render/kit/sink.h"
 
 #define PAUSE "options/pause-on-trace"
 

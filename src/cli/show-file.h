@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "cli/session-args.h"
-#include "render/out.h"
+#include "render/kit/out.h"
 
 #define SHOW_PATH_SIZE 256
 

@@ -16,11 +16,11 @@
 #include "cli/left-sessions.h"
 #include "cli/plan-ask.h"
 #include "cli/plan-run.h"
-#include "record/child.h"
-#include "record/journal.h"
-#include "record/kept.h"
-#include "record/session-env.h"
-#include "record/session-list.h"
+#include "record/command/child.h"
+#include "record/session/journal.h"
+#include "record/session/kept.h"
+#include "record/session/session-env.h"
+#include "record/session/session-list.h"
 
 struct start {
 	const struct invocation *invocation;

@@ -8,7 +8,7 @@
 #ifndef FATHOM_CLI_STATES_INPUT_H
 #define FATHOM_CLI_STATES_INPUT_H
 
-#include "analyze/task-states.h"
+#include "analyze/tasks/task-states.h"
 #include "cli/analysis-input.h"
 #include "cli/task-choice.h"
 

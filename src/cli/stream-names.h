@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "read/tasks.h"
+#include "read/context/tasks.h"
 
 struct stream_names {
 	struct tasks *tasks; /* the report's */

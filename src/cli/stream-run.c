@@ -29,12 +29,12 @@
 #include "cli/report-setup.h"
 #include "cli/stream-names.h"
 #include "read/live.h"
-#include "record/child.h"
-#include "record/cpu-stats.h"
-#include "record/metadata.h"
+#include "record/command/child.h"
+#include "record/rings/cpu-stats.h"
+#include "record/file/metadata.h"
 #include "record/recorder.h"
-#include "record/ring-tap.h"
-#include "record/session-env.h"
+#include "record/rings/ring-tap.h"
+#include "record/session/session-env.h"
 
 #define ROUND_MS   100
 #define HOLD_NS	   500000000ULL /* an event waits this long for the one behind it */

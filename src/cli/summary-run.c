@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "cli/analysis-input.h"
 #include "cli/phases-input.h"
-#include "render/summary.h"
+#include "render/command/summary.h"
 
 static void take(void *data, const struct happening *happening)
 {

@@ -12,13 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/caller.h"
+#include "process/caller-enter.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/plain-file.h"
-#include "base/sandbox.h"
+#include "base/files/plain-file.h"
+#include "process/sandbox.h"
 #include "base/str.h"
-#include "symbols/elf-debug-file.h"
+#include "symbols/elf/elf-debug-file.h"
 
 /* Names of a few hundred bytes can be made to stand for all memory: this much it may be. */
 #define MEMORY_MAX ((uint64_t)4 << 30)

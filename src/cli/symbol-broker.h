@@ -7,8 +7,8 @@
 #ifndef FATHOM_CLI_SYMBOL_BROKER_H
 #define FATHOM_CLI_SYMBOL_BROKER_H
 
-#include "base/broker.h"
-#include "symbols/user-symbols.h"
+#include "process/broker.h"
+#include "symbols/user/user-symbols.h"
 
 /*
  * Starts the broker. With @debuginfod it also asks the servers that the user has chosen, through the program

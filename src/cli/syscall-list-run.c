@@ -3,11 +3,11 @@
 
 #include <errno.h>
 
-#include "analyze/syscalls.h"
+#include "analyze/syscalls/syscalls.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "render/syscall-list.h"
+#include "render/command/syscall-list.h"
 
 struct listing {
 	struct syscall_list_args *args;

@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLI_SYSCALL_LIST_RUN_H
 #define FATHOM_CLI_SYSCALL_LIST_RUN_H
 
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "cli/analysis-input.h"
 
 struct syscall_list_args {

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 
 #include "base/err.h"
-#include "base/plain-file.h"
+#include "base/files/plain-file.h"
 
 int trace_input_open(const char *path, struct fathom_err *err)
 {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
-#include "base/new-file.h"
+#include "base/files/new-file.h"
 #include "base/str.h"
 
 /* To be freed; NULL: there is no place for it, or no memory. */

@@ -2,10 +2,10 @@
 #include "cli/user-names.h"
 
 #include "base/cleanup.h"
-#include "base/sandbox.h"
+#include "process/sandbox.h"
 #include "cli/symbol-broker.h"
 #include "cli/trace-input.h"
-#include "read/user-processes.h"
+#include "read/context/user-processes.h"
 
 int user_names_begin(struct user_names *names, struct analysis_input *input,
 		     struct report_args *args, const char *path, struct fathom_err *err)

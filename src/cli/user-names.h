@@ -6,10 +6,10 @@
 #ifndef FATHOM_CLI_USER_NAMES_H
 #define FATHOM_CLI_USER_NAMES_H
 
-#include "base/broker.h"
+#include "process/broker.h"
 #include "cli/analysis-input.h"
 #include "cli/line-helper.h"
-#include "symbols/user-symbols.h"
+#include "symbols/user/user-symbols.h"
 
 struct user_names {
 	struct broker broker;

@@ -18,13 +18,13 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/plain-file.h"
+#include "base/files/plain-file.h"
 #include "base/quote.h"
 #include "cli/plan-run.h"
 #include "cli/watch-setup.h"
-#include "record/child.h"
-#include "render/watch.h"
-#include "symbols/demangle.h"
+#include "record/command/child.h"
+#include "render/machine/watch.h"
+#include "symbols/user/demangle.h"
 
 #define ROUND_MS 100
 

@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/file.h"
-#include "kernel/watch-raw.h"
+#include "base/files/file.h"
+#include "kernel/perf/watch-raw.h"
 
 #define BUFFER_KB     2048
 #define BUFFER_KB_MAX (1 << 20)

@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "analyze/watch-hits.h"
+#include "analyze/stream/watch-hits.h"
 #include "base/arena.h"
-#include "kernel/hold.h"
-#include "record/watch-target.h"
-#include "record/watch.h"
+#include "kernel/tracefs/hold.h"
+#include "record/watch/watch-target.h"
+#include "record/watch/watch.h"
 
 enum watch_memory {
 	WATCH_MEMORY_PROGRAM,

@@ -9,13 +9,13 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/match.h"
+#include "base/pattern/match.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "cli/why-chosen.h"
-#include "record/probe-make.h"
-#include "record/session-env.h"
+#include "record/probes/probe-make.h"
+#include "record/session/session-env.h"
 
 /* More take the kernel noticeably longer: in an emulated guest 2000 took half a second, 5000 took 1.2 to 1.6 s. */
 #define ARMED_MAX 3072

@@ -8,8 +8,8 @@
 
 #include "base/strbuf.h"
 #include "cli/why-run.h"
-#include "kernel/functions.h"
-#include "kernel/return-probes.h"
+#include "kernel/events/functions.h"
+#include "kernel/events/return-probes.h"
 
 struct why_armed {
 	struct return_probe *list;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/meanings.h"
+#include "analyze/why/meanings.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/mem.h"

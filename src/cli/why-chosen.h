@@ -5,7 +5,7 @@
 
 #include "cli/why-arm.h"
 #include "cli/why-kept.h"
-#include "record/session-env.h"
+#include "record/session/session-env.h"
 
 /* Where they are kept. */
 struct why_kept why_chosen_file(void);

@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/quote.h"
 #include "cli/trace-input.h"
-#include "render/signals.h"
-#include "render/summary.h"
+#include "render/command/signals.h"
+#include "render/command/summary.h"
 
 int why_compare_open(struct why_compare *compare, const char *path, const char *name,
 		     struct fathom_err *err)

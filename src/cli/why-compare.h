@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLI_WHY_COMPARE_H
 #define FATHOM_CLI_WHY_COMPARE_H
 
-#include "analyze/failures.h"
+#include "analyze/why/failures.h"
 #include "cli/analysis-input.h"
 
 struct why_compare {

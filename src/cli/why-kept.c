@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "record/kernel-lists.h"
-#include "record/stored-file.h"
+#include "record/file/kernel-lists.h"
+#include "record/file/stored-file.h"
 
 #define FILE_MAX ((size_t)4 << 20)
 

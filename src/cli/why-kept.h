@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "record/session-env.h"
+#include "record/session/session-env.h"
 
 struct why_kept {
 	const char *name; /* of the file */

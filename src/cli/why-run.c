@@ -8,19 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/causes.h"
+#include "analyze/why/causes.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "cli/analysis-input.h"
 #include "cli/child.h"
 #include "cli/user-names.h"
 #include "cli/why-compare.h"
-#include "render/printable.h"
-#include "render/summary.h"
-#include "render/why.h"
+#include "render/kit/printable.h"
+#include "render/command/summary.h"
+#include "render/why/why.h"
 
 #define CALLS_MAX 50000 /* in one system call, that are remembered */
 

@@ -3,12 +3,12 @@
 #ifndef FATHOM_CLI_WHY_RUN_H
 #define FATHOM_CLI_WHY_RUN_H
 
-#include "analyze/failures.h"
+#include "analyze/why/failures.h"
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "cli/command.h"
 #include "cli/report-args.h"
-#include "render/out.h"
+#include "render/kit/out.h"
 
 /* Stands before the name of a function of which calls are of interest, and not results. */
 #define WHY_CALLS_ONLY "-"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/why-slow.h"
 
-#include "analyze/slow-calls.h"
+#include "analyze/replay/slow-calls.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "cli/user-names.h"
-#include "render/call-texts.h"
-#include "render/duration.h"
-#include "render/replay.h"
-#include "render/why-slow.h"
+#include "render/time/call-texts.h"
+#include "render/kit/duration.h"
+#include "render/time/replay.h"
+#include "render/why/why-slow.h"
 
 #define DEPTH 256
 #define SHOWN 5 /* without --all */

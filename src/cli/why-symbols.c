@@ -13,8 +13,8 @@
 #include "base/str.h"
 #include "cli/run-probes.h"
 #include "cli/why-kept.h"
-#include "record/kernel-lists.h"
-#include "symbols/kallsyms.h"
+#include "record/file/kernel-lists.h"
+#include "symbols/kernel/kallsyms.h"
 
 #define FILE_NAME ".why-symbols"
 

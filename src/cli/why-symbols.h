@@ -7,7 +7,7 @@
 #define FATHOM_CLI_WHY_SYMBOLS_H
 
 #include "base/strbuf.h"
-#include "record/session-env.h"
+#include "record/session/session-env.h"
 
 /* What is shown for an address between them. */
 #define WHY_NOT_RECORDED "not_recorded"

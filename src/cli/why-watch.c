@@ -9,9 +9,9 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/quote.h"
-#include "kernel/functions.h"
-#include "record/probe-make.h"
-#include "record/session-env.h"
+#include "kernel/events/functions.h"
+#include "record/probes/probe-make.h"
+#include "record/session/session-env.h"
 
 static int read_both(const char *rules, struct meanings **ret_meanings,
 		     struct functions *ret_functions, struct fathom_err *err)

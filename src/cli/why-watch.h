@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 #include "cli/why-run.h"
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 /* Leaves out of a first recording what only costs time. 0 or a negative errno. */
 int why_leave_out(const struct why_args *args, struct plan *plan, struct fathom_err *err);

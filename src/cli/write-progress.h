@@ -3,8 +3,8 @@
 #ifndef FATHOM_CLI_WRITE_PROGRESS_H
 #define FATHOM_CLI_WRITE_PROGRESS_H
 
-#include "render/progress.h"
-#include "render/trace-dat.h"
+#include "render/kit/progress.h"
+#include "write/trace-dat.h"
 
 struct write_progress {
 	struct progress line;

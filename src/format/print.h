@@ -11,7 +11,7 @@
 #define FATHOM_FORMAT_PRINT_H
 
 #include "base/text.h"
-#include "format/event-format.h"
+#include "format/event/event-format.h"
 
 /* What is printed where a value is not known. */
 #define PRINT_UNKNOWN "?"

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/inflate.h"
+#include "format/compress/inflate.h"
 #include "read/chunk-index.h"
 
 #define CHUNK_CACHE_MAX ((size_t)32 << 20)

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "format/bytes.h"
-#include "format/inflate.h"
+#include "format/compress/inflate.h"
 
 #define HEAD_SIZE 8
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/damage.h"
+#include "format/page/damage.h"
 #include "read/source.h"
 
 struct chunk {

@@ -15,7 +15,7 @@
 #include <fathom/trace.h>
 
 #include "base/arena.h"
-#include "format/event-format.h"
+#include "format/event/event-format.h"
 #include "format/print.h"
 
 /* common_type has 16 bits. */

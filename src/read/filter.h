@@ -18,7 +18,7 @@
 #include <fathom/err.h>
 
 #include "base/arena.h"
-#include "format/event-format.h"
+#include "format/event/event-format.h"
 
 /* A filter's text may not be longer, nor have more parts, nor be nested deeper. */
 #define FILTER_TEXT_MAX	 ((size_t)64 << 10)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "format/page-cut.h"
+#include "format/page/page-cut.h"
 
 /* What is handed out at once of a file. */
 #define RANGE_MAX ((uint64_t)8 << 20)

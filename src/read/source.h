@@ -22,7 +22,7 @@
 
 #include <fathom/err.h>
 
-#include "format/view.h"
+#include "format/event/view.h"
 
 #define SOURCE_RESIDENT_MAX ((uint64_t)40 << 20)
 /* A touch maps this much at once: the kernel's fault-around. */

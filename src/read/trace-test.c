@@ -5,7 +5,7 @@
 #include <fathom/fathom.h>
 
 #include "format/bytes.h"
-#include "format/trace-file.h"
+#include "format/file/trace-file.h"
 #include "read/trace.h"
 #include "temp-file.h"
 #include "trace-writer.h"

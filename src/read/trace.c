@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/plain-file.h"
+#include "base/files/plain-file.h"
 #include "read/live.h"
 
 /* The top buffer comes first, the others as the file has them: so trace-cmd numbers them. */

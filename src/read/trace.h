@@ -13,7 +13,7 @@
 #include <fathom/trace.h>
 
 #include "base/cleanup.h"
-#include "format/trace-file.h"
+#include "format/file/trace-file.h"
 #include "read/chunk-index.h"
 #include "read/source.h"
 

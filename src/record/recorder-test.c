@@ -8,9 +8,9 @@
 #include <fathom/fathom.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "format/bytes.h"
-#include "format/trace-file.h"
+#include "format/file/trace-file.h"
 #include "page-writer.h"
 #include "record/recorder.h"
 #include "temp-file.h"

@@ -16,15 +16,15 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/strbuf.h"
 #include "format/bytes.h"
-#include "format/trace-file.h"
-#include "record/cpu-stats.h"
-#include "record/metadata.h"
-#include "record/task-names.h"
+#include "format/file/trace-file.h"
+#include "record/rings/cpu-stats.h"
+#include "record/file/metadata.h"
+#include "record/file/task-names.h"
 
 #define OPTIONS_MAX 32
 

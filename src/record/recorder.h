@@ -15,8 +15,8 @@
 
 #include <fathom/err.h>
 
-#include "record/pump.h"
-#include "record/trace-out.h"
+#include "record/file/pump.h"
+#include "record/file/trace-out.h"
 
 struct recorder_buffer {
 	const char *name; /* in the file; "" is the main one */

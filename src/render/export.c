@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "render/export-calls.h"
+#include "render/export/export-calls.h"
 
 /* clang-format off */
 const struct export_output *const export_outputs[] = {

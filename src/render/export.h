@@ -16,9 +16,9 @@
 
 #include <fathom/err.h>
 
-#include "analyze/call-tree.h"
-#include "render/report-run.h"
-#include "render/sink.h"
+#include "analyze/calls/call-tree.h"
+#include "render/report/report-run.h"
+#include "render/kit/sink.h"
 
 struct export;
 

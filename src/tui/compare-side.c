@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "analyze/call-view.h"
+#include "analyze/calls/call-view.h"
 #include "base/clock.h"
 #include "base/err.h"
 

@@ -3,11 +3,11 @@
 #ifndef FATHOM_TUI_COMPARE_SIDE_H
 #define FATHOM_TUI_COMPARE_SIDE_H
 
-#include "analyze/calls.h"
-#include "analyze/feed.h"
-#include "analyze/func-times.h"
-#include "analyze/syscalls.h"
-#include "render/report.h"
+#include "analyze/calls/calls.h"
+#include "analyze/stream/feed.h"
+#include "analyze/calls/func-times.h"
+#include "analyze/syscalls/syscalls.h"
+#include "render/report/report.h"
 
 /* Zero-initialised is empty; it must stay where it is while it is being read. */
 struct compare_side {

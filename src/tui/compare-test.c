@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analyze/call-view.h"
+#include "analyze/calls/call-view.h"
 #include "base/strbuf.h"
 #include "tui/compare.h"
 

@@ -6,7 +6,7 @@
 #ifndef FATHOM_TUI_COMPARE_H
 #define FATHOM_TUI_COMPARE_H
 
-#include "render/diff.h"
+#include "render/command/diff.h"
 
 enum compare_part {
 	COMPARE_SYSCALLS,

@@ -10,7 +10,7 @@
 #include <fathom/cursor.h>
 
 #include "read/page-feed.h"
-#include "render/report.h"
+#include "render/report/report.h"
 
 #define EVENT_TEXT_SIZE 1024
 #define EVENT_ROWS_MAX	1000

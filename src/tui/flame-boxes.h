@@ -7,8 +7,8 @@
 #ifndef FATHOM_TUI_FLAME_BOXES_H
 #define FATHOM_TUI_FLAME_BOXES_H
 
-#include "analyze/call-tree.h"
-#include "render/flame.h"
+#include "analyze/calls/call-tree.h"
+#include "render/time/flame.h"
 
 #define FLAME_NO_BOX SIZE_MAX
 

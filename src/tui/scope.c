@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "read/tasks.h"
-#include "render/duration.h"
-#include "render/table.h"
+#include "read/context/tasks.h"
+#include "render/kit/duration.h"
+#include "render/kit/table.h"
 
 void scopes_init(struct scopes *scopes)
 {

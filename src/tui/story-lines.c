@@ -8,11 +8,11 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "render/amount.h"
-#include "render/breakdown.h"
-#include "render/duration.h"
-#include "render/signals.h"
-#include "render/syscalls.h"
+#include "render/kit/amount.h"
+#include "render/time/breakdown.h"
+#include "render/kit/duration.h"
+#include "render/command/signals.h"
+#include "render/command/syscalls.h"
 #include "tui/cells.h"
 
 #define ROWS_MAX 12 /* of a section */

@@ -6,7 +6,7 @@
 #ifndef FATHOM_TUI_STORY_LINES_H
 #define FATHOM_TUI_STORY_LINES_H
 
-#include "render/summary.h"
+#include "render/command/summary.h"
 
 enum story_way {
 	STORY_NOWHERE,

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/duration.h"
-#include "render/waker.h"
+#include "render/kit/duration.h"
+#include "render/waits/waker.h"
 
 /* Columns of the lanes' names, and of the ruler between two times. */
 #define GUTTER_NARROW 16

@@ -7,18 +7,18 @@
  * A range with many events is looked at in places first: the start of each column is read and taken for
  * the whole of it. Then all is read, from the left; the columns before @n_exact are what was recorded.
  *
- * Tasks that the recording is not of have events, but no times: see analyze/task-states.h.
+ * Tasks that the recording is not of have events, but no times: see analyze/tasks/task-states.h.
  */
 #ifndef FATHOM_TUI_TIMELINE_H
 #define FATHOM_TUI_TIMELINE_H
 
 #include <fathom/cursor.h>
 
-#include "analyze/happening.h"
-#include "analyze/task-states.h"
+#include "analyze/stream/happening.h"
+#include "analyze/tasks/task-states.h"
 #include "base/u64-map.h"
-#include "read/followed.h"
-#include "read/tasks.h"
+#include "read/context/followed.h"
+#include "read/context/tasks.h"
 
 /* Of 112 bytes. */
 #define TIMELINE_CELLS_MAX ((size_t)1 << 17)

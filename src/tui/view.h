@@ -10,8 +10,8 @@
 #include <fathom/cursor.h>
 
 #include "base/strbuf.h"
-#include "render/report-filter.h"
-#include "render/report.h"
+#include "render/report/report-filter.h"
+#include "render/report/report.h"
 #include "tui/cells.h"
 #include "tui/keys.h"
 

@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "analyze/calls.h"
+#include "analyze/calls/calls.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 

@@ -5,9 +5,9 @@
  */
 #include "test.h"
 
-#include "analyze/call-view.h"
-#include "analyze/calls.h"
-#include "analyze/feed.h"
+#include "analyze/calls/call-view.h"
+#include "analyze/calls/calls.h"
+#include "analyze/stream/feed.h"
 #include "base/mem.h"
 
 #define FUNCS_MAX 4096

@@ -8,7 +8,7 @@
  */
 #include "test.h"
 
-#include "analyze/critical.h"
+#include "analyze/waits/critical.h"
 #include "base/cleanup.h"
 
 #define TASKS	   40 /* in all */

@@ -7,12 +7,12 @@
 
 #include <malloc.h>
 
-#include "analyze/irqs.h"
-#include "analyze/replay.h"
-#include "analyze/sched.h"
+#include "analyze/devices/irqs.h"
+#include "analyze/replay/replay.h"
+#include "analyze/waits/sched.h"
 #include "analyze/summary.h"
-#include "analyze/syscall-list.h"
-#include "analyze/waits.h"
+#include "analyze/syscalls/syscall-list.h"
+#include "analyze/waits/waits.h"
 #include "base/cleanup.h"
 
 /* A sanitizer counts no memory here, and has seen all there is with fewer. */

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "analyze/noise.h"
+#include "analyze/compare/noise.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
 

@@ -12,13 +12,13 @@
 
 #include <fathom/fathom.h>
 
-#include "analyze/feed.h"
-#include "analyze/io.h"
-#include "analyze/irqs.h"
-#include "analyze/sched.h"
-#include "analyze/syscalls.h"
-#include "analyze/time-account.h"
-#include "analyze/waits.h"
+#include "analyze/stream/feed.h"
+#include "analyze/devices/io.h"
+#include "analyze/devices/irqs.h"
+#include "analyze/waits/sched.h"
+#include "analyze/syscalls/syscalls.h"
+#include "analyze/tasks/time-account.h"
+#include "analyze/waits/waits.h"
 #include "base/cleanup.h"
 
 #define SUMS_MAX  4000

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
-#include "format/trace-file.h"
+#include "base/files/file.h"
+#include "format/file/trace-file.h"
 #include "trace-writer.h"
 
 #include <fcntl.h>

@@ -5,17 +5,17 @@
  */
 #include <stdlib.h>
 
-#include "analyze/feed.h"
-#include "analyze/sample-tree.h"
+#include "analyze/stream/feed.h"
+#include "analyze/calls/sample-tree.h"
 #include "base/mem.h"
-#include "render/flame.h"
-#include "render/io.h"
-#include "render/irqs.h"
-#include "render/report.h"
-#include "render/stats.h"
-#include "render/summary.h"
-#include "render/syscalls.h"
-#include "render/tree.h"
+#include "render/time/flame.h"
+#include "render/waits/io.h"
+#include "render/waits/irqs.h"
+#include "render/report/report.h"
+#include "render/time/stats.h"
+#include "render/command/summary.h"
+#include "render/command/syscalls.h"
+#include "render/time/tree.h"
 #include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols/btf-print.h"
-#include "symbols/btf.h"
+#include "symbols/btf/btf-print.h"
+#include "symbols/btf/btf.h"
 
 #define NAMES_MAX 64
 

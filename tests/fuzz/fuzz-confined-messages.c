@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/confined-call-parts.h"
-#include "base/confined-call.h"
+#include "process/confined-call-parts.h"
+#include "process/confined-call.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "cli/explain-lines-parts.h"
 #include "cli/list-markers-parts.h"
-#include "record/plan-users-parts.h"
-#include "record/probe-events-parts.h"
-#include "record/watch-place-parts.h"
+#include "record/plan/plan-users-parts.h"
+#include "record/probes/probe-events-parts.h"
+#include "record/watch/watch-place-parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

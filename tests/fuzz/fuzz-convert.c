@@ -11,7 +11,7 @@
 #include <fathom/fathom.h>
 
 #include "read/trace.h"
-#include "render/trace-split.h"
+#include "write/trace-split.h"
 #include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes. */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/demangle.h"
-#include "symbols/elf-symbols.h"
-#include "symbols/usdt.h"
+#include "symbols/user/demangle.h"
+#include "symbols/elf/elf-symbols.h"
+#include "symbols/probe/usdt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

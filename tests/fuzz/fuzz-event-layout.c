@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/events.h"
+#include "kernel/events/events.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

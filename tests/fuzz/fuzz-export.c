@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "format/bytes.h"
-#include "render/export-ctf.h"
+#include "render/export/export-ctf.h"
 #include "render/export.h"
 #include "input.h"
 

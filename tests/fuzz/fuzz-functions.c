@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/functions.h"
+#include "kernel/events/functions.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/added-event.h"
-#include "kernel/instance-dir.h"
-#include "kernel/knob.h"
-#include "record/journal-format.h"
+#include "kernel/events/added-event.h"
+#include "kernel/tracefs/instance-dir.h"
+#include "kernel/tracefs/knob.h"
+#include "record/session/journal-format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/meanings.h"
+#include "analyze/why/meanings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "format/page.h"
+#include "format/page/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/parameters.h"
+#include "symbols/btf/parameters.h"
 
 #define NAMES_MAX      64
 #define PARAMETERS_MAX 64

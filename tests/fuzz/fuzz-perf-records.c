@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/watch-hits.h"
-#include "format/perf-records.h"
+#include "analyze/stream/watch-hits.h"
+#include "format/event/perf-records.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

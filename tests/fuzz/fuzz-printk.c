@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/printk.h"
+#include "symbols/kernel/printk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/probe.h"
-#include "symbols/program-types.h"
+#include "symbols/probe/probe.h"
+#include "symbols/dwarf/program-types.h"
 #include "types-sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

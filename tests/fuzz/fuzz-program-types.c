@@ -13,8 +13,8 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "input.h"
-#include "symbols/program-types.h"
-#include "symbols/watch-spec.h"
+#include "symbols/dwarf/program-types.h"
+#include "symbols/probe/watch-spec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Of LeakSanitizer, where there is one: libdw forgets memory when debug info is damaged. */

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "analyze/feed.h"
-#include "render/replay.h"
+#include "analyze/stream/feed.h"
+#include "render/time/replay.h"
 #include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/graph.h"
-#include "render/report-filter.h"
-#include "render/report-json.h"
-#include "render/report-run.h"
-#include "render/trace-info.h"
-#include "render/wakeup.h"
+#include "render/report/graph.h"
+#include "render/report/report-filter.h"
+#include "render/report/report-json.h"
+#include "render/report/report-run.h"
+#include "render/machine/trace-info.h"
+#include "render/waits/wakeup.h"
 #include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */

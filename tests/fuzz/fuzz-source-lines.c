@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/source-lines.h"
+#include "symbols/dwarf/source-lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Of LeakSanitizer, where there is one: libdw forgets memory when debug info is damaged. */

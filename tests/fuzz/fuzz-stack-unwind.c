@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/stack-unwind.h"
+#include "symbols/dwarf/stack-unwind.h"
 
 #define FRAMES 32
 #define STACK  0x7fff0000

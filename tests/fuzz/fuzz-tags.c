@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/tags.h"
+#include "symbols/kernel/tags.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

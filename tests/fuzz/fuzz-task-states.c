@@ -5,10 +5,10 @@
  */
 #include <stdlib.h>
 
-#include "analyze/feed.h"
-#include "render/critical.h"
-#include "render/offcpu.h"
-#include "render/sched.h"
+#include "analyze/stream/feed.h"
+#include "render/waits/critical.h"
+#include "render/waits/offcpu.h"
+#include "render/waits/sched.h"
 #include "input.h"
 
 /* A few kilobytes can claim to decompress to gigabytes; reading on shows nothing new. */

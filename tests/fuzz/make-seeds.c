@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "format/sample-event.h"
-#include "format/trace-file.h"
+#include "format/event/sample-event.h"
+#include "format/file/trace-file.h"
 #include "trace-writer.h"
 
 static void fill(struct page_writer *p, unsigned seed)

@@ -3,7 +3,7 @@
 #ifndef FATHOM_TESTS_CALL_TEXT_H
 #define FATHOM_TESTS_CALL_TEXT_H
 
-#include "analyze/call-tree.h"
+#include "analyze/calls/call-tree.h"
 
 /*
  * "name 1+0 total 5 own 5 stolen 0 asleep 0" for each node that has calls, and behind it, if there are

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
-#include "format/trace-file.h"
+#include "base/files/file.h"
+#include "format/file/trace-file.h"
 #include "trace-writer.h"
 
 #define COMMON                                                                          \

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "format/trace-file.h"
+#include "format/file/trace-file.h"
 #include "test.h"
 #include "trace-writer.h"
 

@@ -8,7 +8,7 @@
 
 #include <fathom/fathom.h>
 
-#include "render/report-run.h"
+#include "render/report/report-run.h"
 
 enum sample_kind {
 	SAMPLE_END,

@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "format/bytes.h"
-#include "format/trace-file.h"
+#include "format/file/trace-file.h"
 
 #define BUFFERS_MAX 2048
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "format/inflate.h"
+#include "format/compress/inflate.h"
 #include "page-writer.h"
 
 struct trace_format {

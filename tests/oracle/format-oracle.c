@@ -29,7 +29,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"

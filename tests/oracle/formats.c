@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mem.h"
 
 /* Far more than a kernel's formats, far less than what a broken file could claim. */

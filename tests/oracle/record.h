@@ -6,7 +6,7 @@
 #ifndef FATHOM_TESTS_ORACLE_RECORD_H
 #define FATHOM_TESTS_ORACLE_RECORD_H
 
-#include "format/event-format.h"
+#include "format/event/event-format.h"
 
 /* No record is longer; behind it as many zero bytes follow, for readers that go too far. */
 #define RECORD_MAX 16384

@@ -5,7 +5,7 @@
  */
 
 #include "events.h"
-#include "format/trace-file.h"
+#include "format/file/trace-file.h"
 #include "temp-file.h"
 
 /* What was written, in the order in which it must be read. */

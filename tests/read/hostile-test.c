@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "events.h"
-#include "format/trace-file.h"
+#include "format/file/trace-file.h"
 #include "golden.h"
 
 static size_t read_all(const uint8_t *bytes, size_t size, uint64_t *ret_damage)

@@ -6,7 +6,7 @@
 #include <kbuffer.h>
 
 #include "events.h"
-#include "format/page.h"
+#include "format/page/page.h"
 #include "golden.h"
 #include "read/cursor.h"
 

@@ -14,8 +14,8 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "symbols/demangle.h"
-#include "symbols/elf-symbols.h"
+#include "symbols/user/demangle.h"
+#include "symbols/elf/elf-symbols.h"
 
 static int open_plain(void *data, const char *path)
 {

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "format/bytes.h"
 #include "read/trace.h"
-#include "record/trace-out.h"
+#include "record/file/trace-out.h"
 
 #define STREAMS_MAX 64
 

@@ -15,11 +15,11 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/str.h"
 #include "grow.h"
 #include "read/trace.h"
-#include "tui/app.h"
+#include "tui/app/app.h"
 #include "tui/helper.h"
 
 /* What is known of functions here: of iterate_dir all, of others nothing, and no editor. */

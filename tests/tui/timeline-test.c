@@ -5,10 +5,10 @@
 
 #include <fathom/fathom.h>
 
-#include "analyze/feed.h"
+#include "analyze/stream/feed.h"
 #include "base/cleanup.h"
 #include "export-sample.h"
-#include "render/report.h"
+#include "render/report/report.h"
 #include "temp-file.h"
 #include "tui/timeline.h"
 

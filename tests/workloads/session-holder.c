@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "record/session.h"
+#include "record/session/session.h"
 
 static struct session *session;
 static struct session_place *place;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "random-trace.h"
-#include "render/trace-dat.h"
+#include "write/trace-dat.h"
 
 static char in[] = "/tmp/fathom-convert-in-XXXXXX", out[] = "/tmp/fathom-convert-out-XXXXXX";
 

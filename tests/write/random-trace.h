@@ -5,7 +5,7 @@
 
 #include "../read/events.h"
 #include "base/cleanup.h"
-#include "format/trace-file.h"
+#include "format/file/trace-file.h"
 
 static const struct trace_config random_configs[] = {
 	{ .version = 6, .page_size = 1024 },

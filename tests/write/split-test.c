@@ -8,7 +8,7 @@
 
 #include "random-trace.h"
 #include "read/trace.h"
-#include "render/trace-split.h"
+#include "write/trace-split.h"
 
 #define CPUS	8
 #define BUFFERS 3

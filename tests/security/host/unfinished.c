@@ -5,9 +5,9 @@
 
 #include "base/cleanup.h"
 #include "format/bytes.h"
-#include "format/trace-encode.h"
+#include "format/file/trace-encode.h"
 #include "page-writer.h"
-#include "record/trace-out-parts.h"
+#include "record/file/trace-out-parts.h"
 
 #define PAGE 4096
 

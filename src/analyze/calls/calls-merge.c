@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Adding the accounts of two parts of a trace, and the end of an account. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyze/calls/calls-parts.h"
+
+static uint32_t same_func(struct calls *calls, const struct calls *next, uint32_t func)
+{
+	if (func == FUNC_NONE)
+		return func;
+	return func_table_find(&calls->tree.funcs, next->tree.funcs.list[func].address);
+}
+
+static void take_gap(struct calls_frame *frame, unsigned flags, uint64_t gap)
+{
+	frame->flags |= flags & FRAME_GAP;
+	if (!frame->gap)
+		frame->gap = gap;
+}
+
+/* Were events lost between the last one of @task and its first one in @next? */
+static bool has_gap(const struct calls *calls, const struct calls_task *task,
+		    const struct calls *next, const struct calls_task *later)
+{
+	const uint32_t places[] = { task->cpu, later->first_cpu };
+
+	if (calls->cpus[task->cpu].gaps != task->cpu_gaps)
+		return true;
+	if (later->first_cpu < calls->n_cpus && calls->cpus[later->first_cpu].last_gap > task->last)
+		return true;
+	for (int i = 0; i < 2; i++)
+		if (places[i] < next->n_cpus && next->cpus[places[i]].gaps &&
+		    next->cpus[places[i]].first_gap <= later->first_time)
+			return true;
+	return false;
+}
+
+/* The calls that were open at the beginning of @next and ended there. */
+static void merge_heads(struct calls *calls, struct calls_task *task, const struct calls *next,
+			const struct calls_task *later, struct call_times *seen)
+{
+	for (size_t i = 0; i < later->n_heads; i++) {
+		const struct calls_head *head = &later->heads[i];
+		struct calls_frame *frame;
+
+		calls_adjust(calls, task, head->depth + 1, later->first_time);
+		if (task->n != (size_t)head->depth + 1)
+			return;
+		frame = &task->frames[task->n - 1];
+		call_tree_graft(&calls->tree, frame->node, &next->tree, head->node);
+		frame->child += head->child;
+		call_times_add(&frame->inner, &head->inner);
+		frame->away += head->away;
+		take_gap(frame, head->flags, head->gap);
+		task->stolen += head->stolen - seen->stolen;
+		task->asleep += head->asleep - seen->asleep;
+		task->waiting += head->waiting - seen->waiting;
+		seen->stolen = head->stolen;
+		seen->asleep = head->asleep;
+		seen->waiting = head->waiting;
+		if (head->func == FUNC_NONE)
+			calls_cut(calls, task);
+		else
+			calls_close(calls, task, same_func(calls, next, head->func), &head->told);
+	}
+}
+
+/* The calls that were open at its beginning and still are. */
+static size_t merge_base(struct calls *calls, struct calls_task *task, const struct calls *next,
+			 const struct calls_task *later)
+{
+	size_t n = 0;
+
+	while (n < later->n && later->frames[n].flags & FRAME_BASE)
+		n++;
+	calls_adjust(calls, task, (int)n, later->first_time);
+	for (size_t i = 0; i < n && i < task->n; i++) {
+		const struct calls_frame *from = &later->frames[i];
+		struct calls_frame *frame = &task->frames[i];
+
+		call_tree_graft(&calls->tree, frame->node, &next->tree, from->node);
+		frame->child += from->child;
+		call_times_add(&frame->inner, &from->inner);
+		frame->away += from->away;
+		take_gap(frame, from->flags, from->gap);
+	}
+	return n;
+}
+
+static void merge_early(struct calls *calls, struct calls_frame *frame, const struct calls *next,
+			const struct calls_early *early)
+{
+	frame->early = *early;
+	frame->early.node = call_tree_detached(&calls->tree);
+	if (frame->early.node == CALL_NONE)
+		frame->early.is_there = false;
+	else
+		call_tree_graft(&calls->tree, frame->early.node, &next->tree, early->node);
+}
+
+/* The calls that began in @next and are open, from the @i-th frame on. */
+static void merge_open(struct calls *calls, struct calls_task *task, const struct calls *next,
+		       const struct calls_task *later, size_t i)
+{
+	for (; i < later->n; i++) {
+		const struct calls_frame *from = &later->frames[i];
+		struct calls_frame *frame;
+
+		if (!calls_push(calls, task, same_func(calls, next, from->func), from->start,
+				from->flags & ~(unsigned)(FRAME_IRQ | FRAME_ELSEWHERE)))
+			return;
+		frame = &task->frames[task->n - 1];
+		if (from->func == FUNC_NONE)
+			call_tree_graft(&calls->tree, frame->node, &next->tree, from->node);
+		frame->child = from->child;
+		frame->inner = from->inner;
+		if (from->early.is_there)
+			merge_early(calls, frame, next, &from->early);
+		frame->away = from->away;
+		frame->gap = from->gap;
+		frame->stolen_before = task->stolen - (later->stolen - from->stolen_before);
+		frame->asleep_before = task->asleep - (later->asleep - from->asleep_before);
+		frame->waiting_before = task->waiting - (later->waiting - from->waiting_before);
+	}
+}
+
+/* The first calls of a task: what was open before stays so. */
+static void adopt_calls(struct calls *calls, struct calls_task *task,
+			const struct calls_task *later)
+{
+	size_t open = later->n_heads ? (size_t)later->heads[0].depth + 1 : 0;
+
+	while (open < later->n && later->frames[open].flags & FRAME_BASE)
+		open++;
+	while (task->n < open)
+		if (!calls_push(calls, task, FUNC_NONE, later->first_time, FRAME_BASE))
+			return;
+	task->has_calls = true;
+}
+
+static void merge_task(struct calls *calls, const struct calls *next,
+		       const struct calls_task *later)
+{
+	struct calls_task *task = calls_task(calls, later->key);
+	struct call_times seen = { 0 };
+	size_t n;
+
+	if (!task || !calls_cpu(calls, later->cpu))
+		return;
+	if (!task->first) {
+		task->first = later->first;
+		task->first_time = later->first_time;
+		task->first_cpu = later->first_cpu;
+	} else {
+		if (has_gap(calls, task, next, later))
+			calls_task_gap(task, task->last);
+		if (later->first == CALLS_FIRST_SWITCHED_IN)
+			calls_switch_in(task, task->last, later->first_time);
+	}
+	if (later->early_gap)
+		calls_task_gap(task, later->early_gap);
+	calls_task_away(task, later->away);
+	if (later->has_calls) {
+		if (!task->has_calls)
+			adopt_calls(calls, task, later);
+		merge_heads(calls, task, next, later, &seen);
+		n = merge_base(calls, task, next, later);
+		task->stolen += later->stolen - seen.stolen;
+		task->asleep += later->asleep - seen.asleep;
+		task->waiting += later->waiting - seen.waiting;
+		merge_open(calls, task, next, later, n);
+	} else {
+		task->stolen += later->stolen;
+		task->asleep += later->asleep;
+		task->waiting += later->waiting;
+	}
+	task->off_known = later->off_known;
+	task->off_since = later->off_since;
+	task->runnable_since = later->runnable_since;
+	task->cpu = later->cpu;
+	task->cpu_gaps = calls->cpus[later->cpu].gaps + later->cpu_gaps;
+	task->last = later->last;
+}
+
+/* Interrupts that are known by their events and were open where the parts meet. */
+static void merge_irqs(struct calls *calls, const struct calls *next)
+{
+	for (size_t i = 0; i < next->n_cpus; i++) {
+		struct calls_cpu *cpu = calls_cpu(calls, (uint32_t)i);
+		const struct calls_cpu *later = &next->cpus[i];
+		struct calls_task *task;
+
+		if (!cpu)
+			return;
+		if (cpu->irqs && later->has_irq_head) {
+			task = calls_task(calls, later->irq_head_task);
+			if (task && task->first)
+				calls_end_irq(cpu, task, later->irq_head_end);
+		}
+		if (!later->irq_seen && !later->gaps)
+			continue;
+		cpu->irqs = later->irqs;
+		cpu->irq_start = later->irq_start;
+		cpu->irq_task = later->irq_task;
+		if (!cpu->irq_seen && !cpu->gaps) {
+			cpu->has_irq_head = later->has_irq_head;
+			cpu->irq_head_end = later->irq_head_end;
+			cpu->irq_head_task = later->irq_head_task;
+		}
+		cpu->irq_seen |= later->irq_seen;
+	}
+}
+
+static void merge_gaps(struct calls *calls, const struct calls *next)
+{
+	for (size_t i = 0; i < next->n_cpus && i < calls->n_cpus; i++) {
+		const struct calls_cpu *later = &next->cpus[i];
+		struct calls_cpu *cpu = &calls->cpus[i];
+
+		if (!later->gaps)
+			continue;
+		if (!cpu->gaps)
+			cpu->first_gap = later->first_gap;
+		cpu->gaps += later->gaps;
+		cpu->last_gap = later->last_gap;
+	}
+}
+
+int calls_merge(struct calls *calls, struct calls *next)
+{
+	if (calls->buffer < 0)
+		calls->buffer = next->buffer;
+	/* Only one buffer's calls make sense together. */
+	if (next->buffer >= 0 && next->buffer != calls->buffer)
+		return 0;
+	call_tree_graft(&calls->tree, CALL_ROOT, &next->tree, CALL_ROOT);
+	merge_irqs(calls, next);
+	for (size_t i = 0; i < next->n_tasks; i++)
+		merge_task(calls, next, next->list[i]);
+	merge_gaps(calls, next);
+	calls->tree.switches += next->tree.switches;
+	calls->tree.interrupts += next->tree.interrupts;
+	calls->nomem |= next->nomem || next->tree.nomem;
+	return calls->nomem || calls->tree.nomem ? -ENOMEM : 0;
+}
+
+/* What was open before the trace began, from the outermost call inwards. */
+static void finish_heads(struct calls *calls, struct calls_task *task)
+{
+	uint32_t node = CALL_ROOT;
+
+	/* Each of them was inside of the next. */
+	for (size_t i = 1; i < task->n_heads; i++)
+		call_times_add(&task->heads[i].inner, &task->heads[i - 1].inner);
+	for (size_t i = task->n_heads; i > 0 && node != CALL_NONE; i--) {
+		const struct calls_head *head = &task->heads[i - 1];
+
+		if (head->func != FUNC_NONE) {
+			node = call_tree_child(&calls->tree, node, head->func);
+			if (node == CALL_NONE)
+				return;
+			call_tree_add_cut(&calls->tree, node);
+			call_tree_add_cut_inner(&calls->tree, node, &head->inner);
+		}
+		call_tree_graft(&calls->tree, node, &calls->tree, head->node);
+	}
+}
+
+int calls_finish(struct calls *calls, const struct call_tree **ret_tree)
+{
+	for (size_t i = 0; i < calls->n_tasks && !calls->finished; i++) {
+		struct calls_task *task = calls->list[i];
+
+		task->before = task->last;
+		while (task->n)
+			calls_cut(calls, task);
+		finish_heads(calls, task);
+	}
+	calls->finished = true;
+	*ret_tree = &calls->tree;
+	return calls->nomem || calls->tree.nomem ? -ENOMEM : 0;
+}

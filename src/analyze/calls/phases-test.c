@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "analyze/calls/phases.h"
+#include "base/cleanup.h"
+#include "base/mem.h"
+
+DEFINE_CLEANUP(struct phases, phases_free);
+
+static struct phases *parse(const char *text, struct fathom_err *err)
+{
+	struct phases *phases = NULL;
+	int r = phases_parse(text, strlen(text), &phases, err);
+
+	if (r < 0)
+		assert_null(phases);
+	return phases;
+}
+
+static const char *name_of(const struct phases *phases, const char *function)
+{
+	int number = phases_find(phases, function);
+
+	return number == PHASE_NONE ? "none" : phases_get(phases, number)->name;
+}
+
+static void the_first_rule_decides(void **state)
+{
+	struct fathom_err err = { 0 };
+	_cleanup_(phases_free_p) struct phases *phases =
+		parse("# a comment\n[noise: locks] wait a little\n_raw_* mutex_lock\n\n"
+		      "[opening] gets a file\n  do_*open*\n[all the rest]\ndo_*\n",
+		      &err);
+
+	require(phases);
+	assert_int_equal(phases_count(phases), 3);
+	assert_string_equal(name_of(phases, "_raw_spin_lock"), "locks");
+	assert_true(phases_get(phases, 0)->noise);
+	assert_string_equal(phases_get(phases, 0)->text, "wait a little");
+	assert_string_equal(name_of(phases, "mutex_lock"), "locks");
+	assert_string_equal(name_of(phases, "mutex_lock_nested"), "none");
+	assert_string_equal(name_of(phases, "do_filp_open"), "opening");
+	assert_string_equal(name_of(phases, "do_exit"), "all the rest");
+	assert_false(phases_get(phases, 2)->noise);
+}
+
+static void says_what_is_wrong(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} wrong[] = {
+		{ "\nvfs_read\n", "line 2: 'vfs_read' is in no phase" },
+		{ "[reading\n", "line 1: ']' is missing" },
+		{ "[noise: ]\n", "line 1: a phase without a name" },
+		{ "[a]\n/(/\n", "line 2" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		struct fathom_err err = { 0 };
+
+		assert_null(parse(wrong[i].text, &err));
+		if (!mem_fault)
+			assert_non_null(strstr(err.message, wrong[i].message));
+	}
+}
+
+static void groups_by_the_first_word(void **state)
+{
+	size_t len;
+	const char *prefix = phases_prefix("__ext4_find_entry", &len);
+
+	assert_int_equal(len, 4);
+	assert_memory_equal(prefix, "ext4", 4);
+	prefix = phases_prefix("vmalloc", &len);
+	assert_int_equal(len, 7);
+	prefix = phases_prefix("copy.constprop.0", &len);
+	assert_int_equal(len, 4);
+}
+
+/* Functions that everybody meets, and what they are; noise that would hide them is caught here. */
+static void knows_the_usual_functions(void **state)
+{
+	static const struct {
+		const char *function, *phase;
+	} known[] = {
+		{ "link_path_walk", "path lookup" },
+		{ "filename_lookup", "path lookup" },
+		{ "inode_permission", "permission check" },
+		{ "security_file_open", "permission check" },
+		{ "do_dentry_open", "opening a file" },
+		{ "ext4_file_open", "opening a file" },
+		{ "filemap_read", "page cache" },
+		{ "page_cache_ra_unbounded", "page cache" },
+		{ "copy_page_to_iter", "copy to or from the program" },
+		{ "_copy_to_user", "copy to or from the program" },
+		{ "handle_mm_fault", "program's memory" },
+		{ "do_mmap", "program's memory" },
+		{ "submit_bio_noacct", "block layer" },
+		{ "blk_mq_submit_bio", "block layer" },
+		{ "ext4_sync_file", "file system: ext4" },
+		{ "jbd2_log_wait_commit", "file system: ext4" },
+		{ "schedule", "scheduler" },
+		{ "try_to_wake_up", "scheduler" },
+		{ "do_nanosleep", "timers and sleeping" },
+		{ "futex_wait", "futex" },
+		{ "pipe_read", "pipe" },
+		{ "tcp_sendmsg", "network" },
+		{ "unix_stream_connect", "network" },
+		{ "do_exit", "end of a process" },
+		{ "exit_to_user_mode_prepare", "into and out of the kernel" },
+		{ "copy_process", "new process" },
+		{ "bprm_execve", "start of a program" },
+		{ "load_elf_binary", "start of a program" },
+		{ "rcu_read_unlock_strict", "RCU" },
+		{ "_raw_spin_lock_irqsave", "locks" },
+		{ "mutex_lock", "locks" },
+		{ "kmem_cache_alloc", "memory of the kernel" },
+		{ "mem_cgroup_charge", "accounting" },
+		{ "syscall_trace_enter.constprop.0", "tracing" },
+		{ "tty_write", "terminal" },
+		{ "do_epoll_wait", "waiting for events" },
+		{ "do_sigaction", "signals" },
+		{ "vfs_read", "reading or writing a file" },
+		{ "do_wait", "waiting for a child" },
+		{ "iterate_dir", "directory" },
+		{ "vfs_statx", "attributes of a file" },
+	};
+	struct fathom_err err = { 0 };
+	_cleanup_(phases_free_p) struct phases *phases = parse(phases_default, &err);
+
+	require(phases);
+	assert_int_equal(strlen(phases_default), phases_default_len);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (strcmp(name_of(phases, known[i].function), known[i].phase) != 0)
+			fail_msg("%s: %s, not %s", known[i].function,
+				 name_of(phases, known[i].function), known[i].phase);
+	for (int i = 0; i < phases_count(phases); i++)
+		assert_true(*phases_get(phases, i)->text);
+}
+
+static int parse_once(void *arg)
+{
+	struct phases *phases = NULL;
+	int r = phases_parse("[a] b\nc d\n", 10, &phases, NULL);
+
+	phases_free(phases);
+	return r;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(parse_once, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_rule_decides),
+		cmocka_unit_test(says_what_is_wrong),
+		cmocka_unit_test(groups_by_the_first_word),
+		cmocka_unit_test(knows_the_usual_functions),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "analyze/devices/disk-requests.h"
+#include "base/mem.h"
+
+struct step {
+	enum happening_kind kind;
+	uint64_t sector;
+	uint32_t sectors;
+};
+
+static int feed(const struct step *steps, struct disk_requests *disk)
+{
+	for (; steps->kind; steps++) {
+		struct fathom_event event = { .time = 100, .pid = 7 };
+		struct happening happening = { .kind = steps->kind, .event = &event };
+
+		happening.block.device = 8U << 20;
+		happening.block.operation = 'W';
+		happening.block.sector = steps->sector;
+		happening.block.sectors = steps->sectors;
+		happening.block.bytes = steps->sectors * 512;
+		disk_requests_feed(disk, &happening);
+	}
+	return disk->nomem ? -ENOMEM : 0;
+}
+
+static void expect(const struct step *steps, uint64_t count, uint64_t bytes)
+{
+	struct disk_requests disk = { 0 };
+
+	if (feed(steps, &disk) == 0) {
+		assert_int_equal(disk.count, count);
+		assert_int_equal(disk.bytes, bytes);
+	} else {
+		assert_true(mem_fault);
+	}
+	disk_requests_done(&disk);
+}
+
+static const struct step usual[] = {
+	{ HAPPENING_BLOCK_INSERT, 0, 8 },
+	{ HAPPENING_BLOCK_ISSUE, 0, 8 },
+	/* This one is not queued. */
+	{ HAPPENING_BLOCK_ISSUE, 100, 16 },
+	{ HAPPENING_BLOCK_COMPLETE, 0, 8 },
+	/* The device gives this one back. */
+	{ HAPPENING_BLOCK_INSERT, 200, 8 },
+	{ HAPPENING_BLOCK_ISSUE, 200, 8 },
+	{ HAPPENING_BLOCK_REQUEUE, 200, 8 },
+	{ HAPPENING_BLOCK_INSERT, 200, 8 },
+	{ HAPPENING_BLOCK_ISSUE, 200, 8 },
+	{ 0 },
+};
+
+static void counts_each_request_once(void **state)
+{
+	expect(usual, 3, 32 * 512);
+}
+
+/* Threads of the kernel gave them to the device, and they are written once more. */
+static void counts_those_that_were_queued_only(void **state)
+{
+	expect((struct step[]){ { HAPPENING_BLOCK_INSERT, 0, 8 },
+				{ HAPPENING_BLOCK_INSERT, 8, 8 },
+				{ HAPPENING_BLOCK_INSERT, 0, 8 },
+				{ 0 } },
+	       3, 24 * 512);
+}
+
+static void what_becomes_a_part_of_another_is_no_request(void **state)
+{
+	expect((struct step[]){ { HAPPENING_BLOCK_INSERT, 0, 8 },
+				{ HAPPENING_BLOCK_INSERT, 8, 8 },
+				{ HAPPENING_BLOCK_MERGE, 8, 8 },
+				{ HAPPENING_BLOCK_ISSUE, 0, 16 },
+				{ 0 } },
+	       1, 16 * 512);
+}
+
+static int run_usual(void *arg)
+{
+	struct disk_requests disk = { 0 };
+	int r = feed(usual, &disk);
+
+	disk_requests_done(&disk);
+	return r;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(run_usual, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_each_request_once),
+		cmocka_unit_test(counts_those_that_were_queued_only),
+		cmocka_unit_test(what_becomes_a_part_of_another_is_no_request),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

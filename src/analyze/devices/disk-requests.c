@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/devices/disk-requests.h"
+
+#include "analyze/devices/io.h"
+
+/* Where nothing tells that devices got them, they stay. */
+#define QUEUED_MAX 65536
+
+static void count(struct disk_requests *disk, const struct happening *happening)
+{
+	if (happening_is_outside(happening))
+		return;
+	disk->count++;
+	disk->bytes += happening->block.bytes;
+}
+
+static void feed_insert(struct disk_requests *disk, const struct happening *happening)
+{
+	const struct io_key key = io_key_of(happening);
+	struct io_request *request;
+
+	if (disk->queued.n >= QUEUED_MAX)
+		io_table_clear(&disk->queued);
+	request = io_table_make(&disk->queued, &key);
+	if (!request) {
+		disk->nomem = true;
+		return;
+	}
+	/* One that the device gave back has counted. */
+	if (!request->is_requeued)
+		count(disk, happening);
+	request->is_requeued = false;
+	request->is_queued = true;
+	request->is_unwanted = happening_is_outside(happening);
+}
+
+static void feed_requeue(struct disk_requests *disk, const struct happening *happening)
+{
+	const struct io_key key = io_key_of(happening);
+	struct io_request *request = io_table_make(&disk->queued, &key);
+
+	if (request)
+		request->is_queued = request->is_requeued = true;
+	else
+		disk->nomem = true;
+}
+
+/* The one that waits to be issued, or NULL. */
+static struct io_request *find_queued(const struct disk_requests *disk,
+				      const struct happening *happening)
+{
+	const struct io_key key = io_key_of(happening);
+
+	return io_table_find(&disk->queued, &key);
+}
+
+void disk_requests_feed(struct disk_requests *disk, const struct happening *happening)
+{
+	struct io_request *request;
+
+	switch (happening->kind) {
+	case HAPPENING_BLOCK_INSERT:
+		feed_insert(disk, happening);
+		break;
+	case HAPPENING_BLOCK_REQUEUE:
+		feed_requeue(disk, happening);
+		break;
+	case HAPPENING_BLOCK_ISSUE:
+		request = find_queued(disk, happening);
+		if (request)
+			io_table_remove(&disk->queued, request);
+		else
+			count(disk, happening);
+		break;
+	case HAPPENING_BLOCK_MERGE:
+		request = find_queued(disk, happening);
+		/* Its bytes are a part of another one. */
+		if (request) {
+			disk->count -= !request->is_unwanted && !happening_is_outside(happening);
+			io_table_remove(&disk->queued, request);
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+void disk_requests_done(struct disk_requests *disk)
+{
+	io_table_done(&disk->queued);
+}

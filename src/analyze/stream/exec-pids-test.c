@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "analyze/stream/exec-pids.h"
+#include "base/mem.h"
+
+#define ENTRY HAPPENING_SYSCALL_ENTRY
+#define EXIT  HAPPENING_SYSCALL_EXIT
+#define NEW   HAPPENING_NEW_TASK
+#define EXEC  HAPPENING_EXEC
+
+#define THREAD	0x3d0f00
+#define PROCESS 0x1200011
+
+enum {
+	PAUSE = 34,
+	CLONE = 56,
+	FORK = 57,
+	EXECVE = 59,
+	CLONE3 = 435,
+};
+
+/* What happens: kind, pid, then a system call and its result or flags; a new task and its flags; the pid from before. */
+struct step {
+	enum happening_kind kind;
+	int32_t pid;
+	int32_t what;
+	int64_t value;
+	bool is_raw;
+	uint64_t missed;
+	int32_t old_pid; /* expected */
+};
+
+static const char *name_of(const struct step *step)
+{
+	bool is_entry = step->kind == ENTRY;
+
+	if (step->is_raw)
+		return is_entry ? "sys_enter" : "sys_exit";
+	switch (step->what) {
+	case CLONE:
+		return is_entry ? "sys_enter_clone" : "sys_exit_clone";
+	case FORK:
+		return is_entry ? "sys_enter_fork" : "sys_exit_fork";
+	case EXECVE:
+		return is_entry ? "sys_enter_execve" : "sys_exit_execve";
+	case CLONE3:
+		return is_entry ? "sys_enter_clone3" : "sys_exit_clone3";
+	default:
+		return is_entry ? "sys_enter_pause" : "sys_exit_pause";
+	}
+}
+
+static void feed_step(struct exec_pids *execs, const struct step *step, int32_t *ret_old_pid)
+{
+	struct event_field flags = {
+		.name = "clone_flags", .size = 8, .elem_size = 8, .kind = EVENT_FIELD_INT
+	};
+	struct event_format format = { .name = (char *)name_of(step),
+				       .abi = { .long_size = 8 },
+				       .fields = &flags,
+				       .n_fields = step->what == CLONE && !step->is_raw };
+	struct event_entry entry = { .format = &format };
+	struct fathom_event event = { .pid = step->pid,
+				      .data = &step->value,
+				      .size = sizeof(step->value),
+				      .missed = step->missed };
+	struct happening happening = { .kind = step->kind, .event = &event, .entry = &entry };
+
+	if (step->kind == NEW) {
+		happening.task.pid = step->what;
+		happening.task.flags = (uint64_t)step->value;
+	} else if (step->kind == EXEC) {
+		happening.path.old_pid = step->what;
+	} else {
+		happening.call_number.number = step->what;
+		happening.call_number.result = step->value;
+	}
+	exec_pids_feed(execs, &happening);
+	*ret_old_pid = step->kind == EXIT ? happening.call_number.old_pid : 0;
+}
+
+static int feed(const struct step *steps)
+{
+	struct exec_pids execs = { 0 };
+	int r;
+
+	for (const struct step *step = steps; step->kind && !execs.nomem; step++) {
+		int32_t old_pid;
+
+		feed_step(&execs, step, &old_pid);
+		if (!execs.nomem && old_pid != step->old_pid)
+			fail_msg("step %d: %d, not %d", (int)(step - steps), old_pid,
+				 step->old_pid);
+	}
+	r = execs.nomem ? -ENOMEM : 0;
+	exec_pids_done(&execs);
+	return r;
+}
+
+static void expect(const struct step *steps)
+{
+	if (feed(steps) < 0)
+		assert_true(mem_fault);
+}
+
+/* 7 has made the thread 8, which executes a program: the end of that is 7's. */
+static const struct step usual[] = {
+	{ ENTRY, 7, EXECVE },
+	{ EXIT, 7, EXECVE },
+	{ ENTRY, 7, CLONE, THREAD },
+	{ EXIT, 7, CLONE, 8 },
+	{ ENTRY, 7, PAUSE },
+	{ EXIT, 8, CLONE },
+	{ ENTRY, 8, EXECVE },
+	{ EXIT, 7, PAUSE, -514 },
+	{ EXIT, 7, EXECVE, .old_pid = 8 },
+	{ EXIT, 7, EXECVE },
+	{ 0 },
+};
+
+static void finds_the_thread(void **state)
+{
+	expect(usual);
+}
+
+/* By a thread that a thread has made, while others are in the same call. */
+static void finds_the_thread_of_a_thread(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 7, CLONE, THREAD },
+		{ EXIT, 7, CLONE, 8 },
+		{ ENTRY, 8, CLONE, THREAD },
+		{ ENTRY, 9, EXECVE },
+		{ EXIT, 8, CLONE, 9 },
+		{ ENTRY, 20, EXECVE },
+		{ ENTRY, 8, EXECVE },
+		{ EXIT, 8, EXECVE, -513 },
+		{ EXIT, 7, EXECVE, .old_pid = 9 },
+		{ 0 },
+	};
+
+	expect(steps);
+}
+
+/* Each of two events tells of each call. */
+static void takes_calls_that_are_recorded_twice(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 7, CLONE, THREAD, true },
+		{ ENTRY, 7, CLONE, THREAD },
+		{ EXIT, 7, CLONE, 8, true },
+		{ EXIT, 7, CLONE, 8 },
+		{ ENTRY, 8, EXECVE, 0, true },
+		{ ENTRY, 8, EXECVE },
+		{ EXIT, 7, EXECVE, 0, true, .old_pid = 8 },
+		{ EXIT, 7, EXECVE },
+		{ 0 },
+	};
+
+	expect(steps);
+}
+
+/* The flags of clone3() are not known. */
+static void takes_what_can_only_be_a_thread(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 7, CLONE3 },
+		{ EXIT, 7, CLONE3, 8 },
+		{ ENTRY, 7, CLONE, PROCESS },
+		{ EXIT, 7, CLONE, 9 },
+		{ ENTRY, 7, FORK },
+		{ EXIT, 7, FORK, 10 },
+		{ ENTRY, 9, EXECVE },
+		{ ENTRY, 10, EXECVE },
+		{ ENTRY, 8, EXECVE },
+		{ EXIT, 9, EXECVE },
+		{ EXIT, 7, EXECVE, .old_pid = 8 },
+		{ EXIT, 10, EXECVE },
+		{ 0 },
+	};
+
+	expect(steps);
+}
+
+static void takes_no_guess(void **state)
+{
+	/* Any of two may be a thread. */
+	static const struct step two[] = {
+		{ ENTRY, 7, CLONE3 }, { EXIT, 7, CLONE3, 8 },
+		{ ENTRY, 7, CLONE3 }, { EXIT, 7, CLONE3, 9 },
+		{ ENTRY, 8, EXECVE }, { ENTRY, 9, EXECVE },
+		{ EXIT, 7, EXECVE },  { 0 },
+	};
+	/* 20, which was there before, may be one as well. */
+	static const struct step stranger[] = {
+		{ ENTRY, 7, CLONE3 }, { EXIT, 7, CLONE3, 8 }, { ENTRY, 20, EXECVE },
+		{ ENTRY, 8, EXECVE }, { EXIT, 7, EXECVE },    { 0 },
+	};
+	/* Nothing is known about 8. */
+	static const struct step alone[] = {
+		{ ENTRY, 7, PAUSE },
+		{ ENTRY, 8, EXECVE },
+		{ EXIT, 7, EXECVE },
+		{ 0 },
+	};
+	/* The beginning of 7's may be lost. */
+	static const struct step lost[] = {
+		{ ENTRY, 7, CLONE3 },
+		{ EXIT, 7, CLONE3, 8 },
+		{ ENTRY, 8, EXECVE, .missed = 3 },
+		{ EXIT, 7, EXECVE },
+		{ 0 },
+	};
+	/* So may what 8 did. */
+	static const struct step lost_later[] = {
+		{ ENTRY, 7, CLONE, THREAD },
+		{ EXIT, 7, CLONE, 8 },
+		{ ENTRY, 8, EXECVE },
+		{ EXIT, 7, EXECVE, .missed = 3 },
+		{ 0 },
+	};
+
+	expect(two);
+	expect(stranger);
+	expect(alone);
+	expect(lost);
+	expect(lost_later);
+}
+
+static void takes_no_other_process(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 7, CLONE, PROCESS },
+		{ EXIT, 7, CLONE, 8 },
+		{ ENTRY, 8, EXECVE },
+		{ EXIT, 7, EXECVE },
+		/* It failed. */
+		{ ENTRY, 7, CLONE, THREAD },
+		{ EXIT, 7, CLONE, 9 },
+		{ ENTRY, 9, EXECVE },
+		{ EXIT, 7, EXECVE, -2 },
+		/* It is in another call by now. */
+		{ ENTRY, 9, PAUSE },
+		{ EXIT, 7, EXECVE },
+		{ 0 },
+	};
+
+	expect(steps);
+}
+
+/* What has executed with its own pid is a process, whoever made it. */
+static void learns_by_execution(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 7, CLONE3 },
+		{ EXIT, 7, CLONE3, 8 },
+		{ ENTRY, 8, EXECVE },
+		{ EXIT, 8, EXECVE },
+		{ ENTRY, 8, CLONE3 },
+		{ EXIT, 8, CLONE3, 9 },
+		{ ENTRY, 9, EXECVE },
+		{ EXIT, 8, EXECVE, .old_pid = 9 },
+		{ 0 },
+	};
+
+	expect(steps);
+}
+
+/* task_newtask has the flags. */
+static void takes_the_event_of_new_tasks(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 7, CLONE3 },
+		{ NEW, 7, 8, THREAD },
+		{ EXIT, 7, CLONE3, 8 },
+		{ ENTRY, 7, CLONE3 },
+		{ NEW, 7, 9, PROCESS },
+		{ EXIT, 7, CLONE3, 9 },
+		{ ENTRY, 9, EXECVE },
+		{ ENTRY, 8, EXECVE },
+		{ EXIT, 7, EXECVE, .old_pid = 8 },
+		{ EXIT, 9, EXECVE },
+		{ 0 },
+	};
+
+	expect(steps);
+}
+
+/* The event of the execution says it before the end does, and the pid may be another task's by then. */
+static void leaves_it_to_the_event_of_the_execution(void **state)
+{
+	static const struct step steps[] = {
+		{ ENTRY, 7, CLONE, THREAD },
+		{ EXIT, 7, CLONE, 8 },
+		{ ENTRY, 8, EXECVE },
+		{ EXEC, 7, 8 },
+		{ EXIT, 7, EXECVE },
+		{ ENTRY, 8, EXECVE },
+		{ EXEC, 8, 8 },
+		{ EXIT, 8, EXECVE },
+		{ 0 },
+	};
+
+	expect(steps);
+}
+
+static int feed_once(void *arg)
+{
+	return feed(arg);
+}
+
+static void survives_without_memory(void **state)
+{
+	oom_check(feed_once, (void *)usual);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_the_thread),
+		cmocka_unit_test(finds_the_thread_of_a_thread),
+		cmocka_unit_test(takes_calls_that_are_recorded_twice),
+		cmocka_unit_test(takes_what_can_only_be_a_thread),
+		cmocka_unit_test(takes_no_guess),
+		cmocka_unit_test(takes_no_other_process),
+		cmocka_unit_test(learns_by_execution),
+		cmocka_unit_test(takes_the_event_of_new_tasks),
+		cmocka_unit_test(leaves_it_to_the_event_of_the_execution),
+		cmocka_unit_test(survives_without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/stream/exec-pids.h"
+
+#include <stdlib.h>
+
+#include "base/str.h"
+
+#define CLONE_THREAD 0x00010000
+
+/* What a system call does; 0: not known yet. */
+enum role {
+	ROLE_OTHER = 1,
+	ROLE_EXEC,
+	ROLE_CLONE, /* makes a thread or a process, by its flags */
+	ROLE_FORK, /* makes a process */
+};
+
+/* How much is known about the process of a task. */
+enum kinship {
+	KINSHIP_UNKNOWN,
+	KINSHIP_MAYBE, /* it is a thread of @process, or a process of its own */
+	KINSHIP_SURE, /* it is of @process */
+};
+
+struct exec_task {
+	int32_t pid;
+	int32_t process; /* the pid of its first thread, as far as its threads were seen to be made */
+	enum kinship kinship;
+	bool in_exec;
+	uint64_t exec_losses; /* when that began */
+	bool has_flags; /* of the clone() that it is in or was in last */
+	uint64_t flags;
+	uint64_t flags_losses; /* when that began */
+};
+
+static struct exec_task *known_task(const struct exec_pids *execs, int32_t pid)
+{
+	uint32_t place = u64_map_get(&execs->pids, (uint32_t)pid);
+
+	return place < execs->n ? &execs->tasks[place] : NULL;
+}
+
+static struct exec_task *find_task(struct exec_pids *execs, int32_t pid)
+{
+	struct exec_task *task = u64_map_element(&execs->pids, (uint32_t)pid, &execs->tasks,
+						 &execs->n, &execs->cap, sizeof(*execs->tasks));
+
+	if (!task)
+		execs->nomem = true;
+	else
+		task->pid = pid;
+	return task;
+}
+
+static void set_in_exec(struct exec_pids *execs, struct exec_task *task, bool in_exec)
+{
+	if (in_exec && !task->in_exec)
+		execs->open++;
+	else if (!in_exec && task->in_exec)
+		execs->open--;
+	task->in_exec = in_exec;
+	task->exec_losses = execs->losses;
+}
+
+/* By names where the event has one: raw_syscalls have only numbers. */
+static enum role role_of(struct exec_pids *execs, const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+	const char *name;
+
+	if (number < 0 || number >= EXEC_PIDS_NUMBERS)
+		return ROLE_OTHER;
+	if (execs->roles[number])
+		return execs->roles[number];
+	name = happening_syscall_name(happening);
+	if (!name)
+		return ROLE_OTHER;
+	execs->roles[number] = str_has_word("execve execveat", " ", name) ? ROLE_EXEC :
+			       str_has_word("clone clone3", " ", name)	  ? ROLE_CLONE :
+			       str_has_word("fork vfork", " ", name)	  ? ROLE_FORK :
+									    ROLE_OTHER;
+	return execs->roles[number];
+}
+
+static void make_process(struct exec_pids *execs, int32_t pid)
+{
+	struct exec_task *task = find_task(execs, pid);
+
+	if (!task)
+		return;
+	task->process = pid;
+	task->kinship = KINSHIP_SURE;
+}
+
+/* @maker has made @pid; @is_sure: which is not a process. */
+static void make_thread(struct exec_pids *execs, int32_t maker, int32_t pid, bool is_sure)
+{
+	struct exec_task *task = find_task(execs, pid);
+	const struct exec_task *by = known_task(execs, maker);
+
+	if (!task)
+		return;
+	task->process = by && by->kinship ? by->process : maker;
+	task->kinship = is_sure && !(by && by->kinship == KINSHIP_MAYBE) ? KINSHIP_SURE :
+									   KINSHIP_MAYBE;
+}
+
+/* The flags of clone3() are in the memory of the program. */
+static void feed_clone(struct exec_pids *execs, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	const struct event_format *format;
+	const struct event_field *field;
+	struct exec_task *task;
+
+	/* Of two events for one call, that of raw_syscalls does not say which argument is which. */
+	if (!happening_syscall_name(happening))
+		return;
+	task = find_task(execs, event->pid);
+	if (!task)
+		return;
+	format = happening->entry->format;
+	field = event_field_find(format, "clone_flags");
+	task->has_flags = field &&
+			  event_field_u64(format, field, event->data, event->size, &task->flags);
+	task->flags_losses = execs->losses;
+}
+
+static void feed_entry(struct exec_pids *execs, const struct happening *happening)
+{
+	enum role role = role_of(execs, happening);
+	struct exec_task *task = NULL;
+
+	if (role == ROLE_EXEC)
+		task = find_task(execs, happening->event->pid);
+	else if (execs->open)
+		task = known_task(execs, happening->event->pid);
+	if (task)
+		set_in_exec(execs, task, role == ROLE_EXEC);
+	if (role == ROLE_CLONE)
+		feed_clone(execs, happening);
+}
+
+/* Is the task one of another process? Threads that were there before may be of any. */
+static bool is_of_other(const struct exec_pids *execs, const struct exec_task *task,
+			int32_t process)
+{
+	const struct exec_task *first = known_task(execs, task->process);
+
+	return task->kinship == KINSHIP_SURE && task->process != process && first &&
+	       first->kinship == KINSHIP_SURE && first->process == first->pid;
+}
+
+/* The thread of the process that is in an execve(); NULL: there is none, or it is not known which. */
+static struct exec_task *find_thread(const struct exec_pids *execs, int32_t process)
+{
+	struct exec_task *sure = NULL, *maybe = NULL;
+	size_t n_sure = 0, n_others = 0;
+
+	for (size_t i = 0; i < execs->n; i++) {
+		struct exec_task *task = &execs->tasks[i];
+
+		if (!task->in_exec || is_of_other(execs, task, process))
+			continue;
+		if (task->process != process || !task->kinship) {
+			n_others++;
+		} else if (task->kinship == KINSHIP_MAYBE) {
+			maybe = task;
+			n_others++;
+		} else {
+			sure = task;
+			n_sure++;
+		}
+	}
+	if (n_sure)
+		return n_sure == 1 && sure->exec_losses == execs->losses ? sure : NULL;
+	return n_others == 1 && !execs->losses ? maybe : NULL;
+}
+
+static void feed_exec_exit(struct exec_pids *execs, struct happening *happening)
+{
+	int32_t pid = happening->event->pid;
+	struct exec_task *task = known_task(execs, pid), *thread;
+
+	if (task && task->in_exec) {
+		set_in_exec(execs, task, false);
+		/* It still has its pid, so it is the first thread of its process. */
+		if (happening->call_number.result == 0) {
+			task->process = pid;
+			task->kinship = KINSHIP_SURE;
+		}
+		return;
+	}
+	thread = happening->call_number.result == 0 ? find_thread(execs, pid) : NULL;
+	if (!thread)
+		return;
+	happening->call_number.old_pid = thread->pid;
+	set_in_exec(execs, thread, false);
+	thread->kinship = KINSHIP_UNKNOWN;
+}
+
+static void feed_exit(struct exec_pids *execs, struct happening *happening)
+{
+	enum role role = role_of(execs, happening);
+	int32_t pid = happening->event->pid;
+	int64_t result = happening->call_number.result;
+	struct exec_task *task = execs->open || role == ROLE_CLONE ? known_task(execs, pid) : NULL;
+	bool has_flags;
+
+	if (role == ROLE_EXEC) {
+		if (execs->open)
+			feed_exec_exit(execs, happening);
+		return;
+	}
+	if (task && task->in_exec)
+		set_in_exec(execs, task, false);
+	if ((role != ROLE_CLONE && role != ROLE_FORK) || execs->has_new_tasks || result <= 0 ||
+	    result > INT32_MAX)
+		return;
+	has_flags = task && task->has_flags && task->flags_losses == execs->losses;
+	if (role == ROLE_FORK || (has_flags && !(task->flags & CLONE_THREAD)))
+		make_process(execs, (int32_t)result);
+	else
+		make_thread(execs, pid, (int32_t)result, has_flags);
+}
+
+/* Its call goes on with the pid that it has now. */
+static void feed_exec(struct exec_pids *execs, const struct happening *happening)
+{
+	struct exec_task *from = known_task(execs, happening->path.old_pid), *to;
+
+	if (happening->path.old_pid == happening->event->pid || !from || !from->in_exec)
+		return;
+	set_in_exec(execs, from, false);
+	from->kinship = KINSHIP_UNKNOWN;
+	to = find_task(execs, happening->event->pid);
+	if (to)
+		set_in_exec(execs, to, true);
+}
+
+void exec_pids_feed(struct exec_pids *execs, struct happening *happening)
+{
+	if (happening->event->missed)
+		execs->losses++;
+	switch (happening->kind) {
+	case HAPPENING_SYSCALL_ENTRY:
+		feed_entry(execs, happening);
+		break;
+	case HAPPENING_SYSCALL_EXIT:
+		feed_exit(execs, happening);
+		break;
+	case HAPPENING_NEW_TASK:
+		execs->has_new_tasks = true;
+		if (happening->task.flags & CLONE_THREAD)
+			make_thread(execs, happening->event->pid, happening->task.pid, true);
+		else
+			make_process(execs, happening->task.pid);
+		break;
+	case HAPPENING_EXEC:
+		feed_exec(execs, happening);
+		break;
+	default:
+		break;
+	}
+}
+
+void exec_pids_done(struct exec_pids *execs)
+{
+	u64_map_done(&execs->pids);
+	free(execs->tasks);
+	*execs = (struct exec_pids){ 0 };
+}

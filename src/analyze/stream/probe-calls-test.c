@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "analyze/stream/probe-calls.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+#define HIT	HAPPENING_PROBE
+#define RETURN	HAPPENING_PROBE_RETURN
+#define SYSCALL HAPPENING_SYSCALL_ENTRY
+#define GRAPH	HAPPENING_CALL
+
+struct step {
+	enum happening_kind kind;
+	uint64_t time;
+	int32_t pid;
+	uint64_t func;
+	uint64_t missed;
+};
+
+static int turn(const struct step *steps, struct strbuf *text)
+{
+	struct probe_calls calls = { 0 };
+	int r;
+
+	for (; steps->time; steps++) {
+		struct fathom_event event = { .time = steps->time,
+					      .pid = steps->pid,
+					      .missed = steps->missed };
+		struct happening happening = { .kind = steps->kind,
+					       .event = &event,
+					       .call.func = steps->func };
+
+		probe_calls_turn(&calls, &happening);
+		if (happening.kind == HAPPENING_CALL)
+			strbuf_addf(text, "%llu %d calls %llx at %d\n",
+				    (unsigned long long)steps->time, steps->pid,
+				    (unsigned long long)steps->func, happening.call.depth);
+		else if (happening.kind == HAPPENING_RETURN)
+			strbuf_addf(text, "%llu %d returns from %llx at %d after %llu\n",
+				    (unsigned long long)steps->time, steps->pid,
+				    (unsigned long long)steps->func, happening.call.depth,
+				    (unsigned long long)happening.call.duration);
+		else if (happening.kind != HAPPENING_OTHER && happening.kind != SYSCALL)
+			strbuf_addf(text, "%d is left\n", happening.kind);
+	}
+	r = calls.nomem ? -ENOMEM : text->err;
+	probe_calls_done(&calls);
+	return r;
+}
+
+static void expect(const struct step *steps, const char *wanted)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r = turn(steps, &text);
+
+	if (r == 0)
+		assert_string_equal(strbuf_str(&text), wanted);
+	else
+		assert_true(r == -ENOMEM && mem_fault);
+}
+
+static const struct step usual[] = {
+	{ HIT, 100, 7, 0xa },
+	{ HIT, 110, 7, 0xb },
+	{ RETURN, 120, 7, 0xb },
+	{ RETURN, 130, 7, 0xa },
+	{ HIT, 200, 7, 0xa },
+	{ HIT, 205, 8, 0xa },
+	{ HIT, 210, 7, 0xb },
+	{ HIT, 212, 7, 0xc },
+	{ RETURN, 220, 7, 0xb },
+	{ RETURN, 230, 7, 0xa },
+	{ RETURN, 240, 8, 0xa },
+	{ RETURN, 250, 8, 0xa },
+	{ 0 },
+};
+
+/* The first time that a function returns tells that it does; c never does, and is no call. */
+static void makes_calls_of_probes(void **state)
+{
+	expect(usual, "200 7 calls a at 0\n"
+		      "205 8 calls a at 0\n"
+		      "210 7 calls b at 1\n"
+		      "220 7 returns from b at 1 after 10\n"
+		      "230 7 returns from a at 0 after 30\n"
+		      "240 8 returns from a at 0 after 35\n");
+}
+
+static void forgets_what_may_be_over(void **state)
+{
+	static const struct step steps[] = {
+		{ RETURN, 90, 7, 0xa },	 { RETURN, 91, 7, 0xb },  { HIT, 100, 7, 0xa },
+		{ HIT, 110, 7, 0xb },	 { RETURN, 120, 7, 0xa }, { RETURN, 130, 7, 0xb },
+		{ HIT, 200, 7, 0xa },	 { HIT, 210, 8, 0xb, 5 }, { RETURN, 220, 7, 0xa },
+		{ RETURN, 230, 8, 0xb }, { HIT, 300, 7, 0xa },	  { SYSCALL, 310, 7 },
+		{ HIT, 320, 7, 0xb },	 { RETURN, 330, 7, 0xb }, { 0 },
+	};
+
+	expect(steps, "100 7 calls a at 0\n"
+		      "110 7 calls b at 1\n"
+		      "120 7 returns from a at 0 after 20\n"
+		      "200 7 calls a at 0\n"
+		      "210 8 calls b at 0\n"
+		      "230 8 returns from b at 0 after 20\n"
+		      "300 7 calls a at 0\n"
+		      "320 7 calls b at 0\n"
+		      "330 7 returns from b at 0 after 10\n");
+}
+
+static void leaves_them_alone_beside_the_graph(void **state)
+{
+	static const struct step steps[] = { { RETURN, 90, 7, 0xa },
+					     { GRAPH, 100, 7, 0xf },
+					     { HIT, 110, 7, 0xa },
+					     { RETURN, 120, 7, 0xa },
+					     { 0 } };
+
+	expect(steps, "100 7 calls f at 0\n");
+}
+
+/* When returns are missed a task does not become deeper and deeper. */
+static void has_a_limit(void **state)
+{
+	struct probe_calls calls = { 0 };
+	struct fathom_event event = { .time = 1, .pid = 7 };
+	struct happening happening = { .kind = RETURN, .event = &event };
+	int deepest = 0;
+
+	probe_calls_turn(&calls, &happening);
+	for (int i = 0; i < 100000; i++) {
+		happening = (struct happening){ .kind = HIT, .event = &event };
+		probe_calls_turn(&calls, &happening);
+		if (happening.kind == HAPPENING_CALL && happening.call.depth > deepest)
+			deepest = happening.call.depth;
+	}
+	assert_true(deepest < 1000);
+	probe_calls_done(&calls);
+}
+
+static int turn_once(void *arg)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	return turn(arg, &text);
+}
+
+static void survives_without_memory(void **state)
+{
+	oom_check(turn_once, (void *)usual);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(makes_calls_of_probes),
+		cmocka_unit_test(forgets_what_may_be_over),
+		cmocka_unit_test(leaves_them_alone_beside_the_graph),
+		cmocka_unit_test(has_a_limit),
+		cmocka_unit_test(survives_without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/stream/probe-join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "format/event/return-event.h"
+#include "format/event/sample-event.h"
+
+/* What there was of a function: beginnings and ends, of the graph and by probes. */
+#define SEEN(kind) (1u << (kind_bit(kind)))
+
+enum held_fate {
+	HELD_AS_IT_IS,
+	HELD_JOINED, /* a part of a call that is there, too */
+	HELD_WITH_MORE, /* a call, and its arguments are in @more */
+	HELD_WITH_RESULT,
+};
+
+struct held_event {
+	struct fathom_event event; /* with a copy of its bytes in @data */
+	struct fathom_event more;
+	void *data, *more_data;
+	size_t cap_data, cap_more;
+	enum happening_kind kind;
+	enum held_fate fate;
+	uint64_t func;
+	int64_t result;
+	int depth;
+	bool has_result;
+	bool waits; /* for the other one of its pair */
+};
+
+static unsigned kind_bit(enum happening_kind kind)
+{
+	switch (kind) {
+	case HAPPENING_CALL:
+		return 0;
+	case HAPPENING_PROBE:
+		return 1;
+	case HAPPENING_RETURN:
+		return 2;
+	default:
+		return 3;
+	}
+}
+
+static bool is_pair_kind(enum happening_kind kind)
+{
+	return kind == HAPPENING_CALL || kind == HAPPENING_RETURN || kind == HAPPENING_PROBE ||
+	       kind == HAPPENING_PROBE_RETURN;
+}
+
+static enum happening_kind mate_of(enum happening_kind kind)
+{
+	switch (kind) {
+	case HAPPENING_CALL:
+		return HAPPENING_PROBE;
+	case HAPPENING_PROBE:
+		return HAPPENING_CALL;
+	case HAPPENING_RETURN:
+		return HAPPENING_PROBE_RETURN;
+	default:
+		return HAPPENING_RETURN;
+	}
+}
+
+static bool is_same_task(const struct fathom_event *a, const struct fathom_event *b)
+{
+	return a->pid == b->pid && (a->pid || a->cpu == b->cpu);
+}
+
+static struct held_event *held_at(const struct probe_join *join, size_t i)
+{
+	return &join->held[(join->first + i) % PROBE_JOIN_MAX];
+}
+
+bool probe_join_is_needed(const struct event_table *table)
+{
+	static const char field[] = " __probe_";
+
+	for (size_t i = 0; i < table->n; i++) {
+		const struct fathom_format_text *text = table->entries[i].text;
+
+		if (memmem(text->text, text->size, field, sizeof(field) - 1))
+			return true;
+	}
+	return false;
+}
+
+bool probe_join_is_sparse(const struct event_table *table)
+{
+	static const char name[] = "name: " RETURN_EVENT_NAME "\n";
+
+	for (size_t i = 0; i < table->n; i++)
+		if (str_eq(table->entries[i].text->system, SAMPLE_SYSTEM) &&
+		    table->entries[i].text->size >= sizeof(name) - 1 &&
+		    memcmp(table->entries[i].text->text, name, sizeof(name) - 1) == 0)
+			return true;
+	return false;
+}
+
+static int copy_event(const struct fathom_event *event, struct fathom_event *ret_copy, void **data,
+		      size_t *cap)
+{
+	if (mem_reserve((char **)data, cap, event->size, 1) < 0)
+		return -1;
+	*ret_copy = *event;
+	if (event->size)
+		memcpy(*data, event->data, event->size);
+	/* That there are no bytes at all is something else than that there are none in it. */
+	ret_copy->data = event->data ? *data : NULL;
+	return 0;
+}
+
+/* Notes that there was one of its kind; what was seen before. */
+static uint8_t note(struct probe_join *join, const struct happening *happening)
+{
+	uint8_t *seen = u64_map_element(&join->funcs, happening->call.func, &join->seen,
+					&join->n_seen, &join->cap_seen, sizeof(*seen));
+	uint8_t before;
+
+	if (!seen) {
+		join->nomem = true;
+		return 0;
+	}
+	before = *seen;
+	*seen |= (uint8_t)SEEN(happening->kind);
+	return before;
+}
+
+/*
+ * Does it show that what is held of its task has been in vain? Interrupts come between any two
+ * events, so that what begins says nothing, unless it is the same function in the same place: then the
+ * result that comes next is not that of the call before.
+ */
+static bool is_over(const struct held_event *held, const struct happening *now)
+{
+	if (now->kind == HAPPENING_SYSCALL_ENTRY || now->kind == HAPPENING_SYSCALL_EXIT)
+		return true;
+	if (now->kind == held->kind && now->call.func == held->func &&
+	    (held->kind == HAPPENING_PROBE || held->kind == HAPPENING_PROBE_RETURN))
+		return true;
+	if (now->kind == HAPPENING_CALL && held->kind == HAPPENING_RETURN)
+		return now->call.func == held->func && now->call.depth == held->depth;
+	if (now->kind != HAPPENING_RETURN)
+		return false;
+	if (held->kind == HAPPENING_RETURN)
+		return now->call.depth < held->depth ||
+		       (now->call.depth == held->depth && now->call.func == held->func);
+	return held->kind == HAPPENING_CALL && now->call.depth <= held->depth;
+}
+
+static void stop_waiting(struct probe_join *join, struct held_event *held)
+{
+	join->waiting -= held->waits;
+	held->waits = false;
+}
+
+/* Gives up what @now shows to be in vain; of a function that is new, everything of the task does. */
+static void give_up(struct probe_join *join, const struct happening *now)
+{
+	bool is_pair = is_pair_kind(now->kind);
+
+	if (!is_pair && now->kind != HAPPENING_SYSCALL_ENTRY &&
+	    now->kind != HAPPENING_SYSCALL_EXIT && !now->event->missed)
+		return;
+	for (size_t i = 0; i < join->n && join->waiting; i++) {
+		struct held_event *held = held_at(join, i);
+		uint32_t at;
+
+		if (!held->waits)
+			continue;
+		at = u64_map_get(&join->funcs, held->func);
+		if (now->event->missed ||
+		    (is_same_task(&held->event, now->event) &&
+		     (is_over(held, now) || (is_pair && at != U64_MAP_NONE &&
+					     !(join->seen[at] & SEEN(mate_of(held->kind)))))))
+			stop_waiting(join, held);
+	}
+}
+
+/* The one that waits for @now, the last that came; NULL: none does. */
+static struct held_event *find_mate(struct probe_join *join, const struct happening *now)
+{
+	enum happening_kind wanted = mate_of(now->kind);
+
+	for (size_t i = join->n; i-- > 0 && join->waiting;) {
+		struct held_event *held = held_at(join, i);
+
+		if (held->waits && held->kind == wanted && held->func == now->call.func &&
+		    is_same_task(&held->event, now->event))
+			return held;
+	}
+	return NULL;
+}
+
+/* NULL without memory; then the event is lost. */
+static struct held_event *hold(struct probe_join *join, const struct happening *happening)
+{
+	struct held_event *held;
+
+	if (!join->held)
+		join->held = mem_zalloc(PROBE_JOIN_MAX, sizeof(*join->held));
+	held = join->held ? held_at(join, join->n) : NULL;
+	if (!held || copy_event(happening->event, &held->event, &held->data, &held->cap_data) < 0) {
+		join->nomem = true;
+		return NULL;
+	}
+	held->kind = happening->kind;
+	held->fate = HELD_AS_IT_IS;
+	held->waits = false;
+	if (is_pair_kind(happening->kind)) {
+		held->func = happening->call.func;
+		held->depth = happening->call.depth;
+		held->has_result = happening->kind == HAPPENING_PROBE_RETURN &&
+				   happening->call.has_more;
+		held->result = held->has_result ? happening->call.result : 0;
+	}
+	join->n++;
+	return held;
+}
+
+static void marry(struct probe_join *join, struct held_event *call, struct held_event *probe)
+{
+	probe->fate = HELD_JOINED;
+	if (probe->kind == HAPPENING_PROBE_RETURN) {
+		call->fate = probe->has_result ? HELD_WITH_RESULT : HELD_AS_IT_IS;
+		call->result = probe->result;
+	} else if (copy_event(&probe->event, &call->more, &call->more_data, &call->cap_more) < 0) {
+		join->nomem = true;
+	} else {
+		call->fate = HELD_WITH_MORE;
+	}
+}
+
+static bool is_probe(const struct held_event *held)
+{
+	return held->kind == HAPPENING_PROBE || held->kind == HAPPENING_PROBE_RETURN;
+}
+
+bool probe_join_put(struct probe_join *join, const struct happening *happening)
+{
+	struct held_event *mate = NULL, *held;
+	bool is_pair = is_pair_kind(happening->kind), waits = false;
+
+	if (join->waiting) {
+		/* There is room for this one, which is put behind those that are held. */
+		if (join->n == PROBE_JOIN_MAX - 1)
+			probe_join_end(join);
+		if (is_pair)
+			mate = find_mate(join, happening);
+		if (!mate)
+			give_up(join, happening);
+	}
+	if (is_pair) {
+		uint8_t before = note(join, happening);
+
+		waits = !mate && (!(before & SEEN(happening->kind)) ||
+				  before & SEEN(mate_of(happening->kind)) ||
+				  (join->sparse && happening->kind == HAPPENING_RETURN));
+	}
+	if (!join->n && !waits)
+		return false;
+	held = hold(join, happening);
+	if (!held)
+		return false;
+	if (mate) {
+		stop_waiting(join, mate);
+		marry(join, is_probe(held) ? mate : held, is_probe(held) ? held : mate);
+	} else if (waits) {
+		held->waits = true;
+		join->waiting++;
+	}
+	return true;
+}
+
+bool probe_join_next(struct probe_join *join, struct happening *ret_happening)
+{
+	struct held_event *held = join->n ? held_at(join, 0) : NULL;
+
+	if (!held || held->waits)
+		return false;
+	join->first = (join->first + 1) % PROBE_JOIN_MAX;
+	join->n--;
+	happening_read(join->reader, &held->event, ret_happening);
+	switch (held->fate) {
+	case HELD_JOINED:
+		ret_happening->kind = HAPPENING_OTHER;
+		ret_happening->joined = true;
+		break;
+	case HELD_WITH_MORE:
+		ret_happening->call.has_more = true;
+		ret_happening->call.more = &held->more;
+		break;
+	case HELD_WITH_RESULT:
+		ret_happening->call.has_more = true;
+		ret_happening->call.result = held->result;
+		break;
+	case HELD_AS_IT_IS:
+		break;
+	}
+	return true;
+}
+
+void probe_join_end(struct probe_join *join)
+{
+	for (size_t i = 0; i < join->n; i++)
+		held_at(join, i)->waits = false;
+	join->waiting = 0;
+}
+
+void probe_join_done(struct probe_join *join)
+{
+	for (size_t i = 0; join->held && i < PROBE_JOIN_MAX; i++) {
+		free(join->held[i].data);
+		free(join->held[i].more_data);
+	}
+	free(join->held);
+	free(join->seen);
+	u64_map_done(&join->funcs);
+	*join = (struct probe_join){ .reader = join->reader, .sparse = join->sparse };
+}

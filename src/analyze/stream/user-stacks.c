@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/stream/user-stacks.h"
+
+#include <stdlib.h>
+
+#include "format/event/sample-event.h"
+
+/* The first one, but one that was unwound tells more than one by frame pointers. */
+static bool is_better(const struct user_stack *stack, bool is_unwound)
+{
+	return !stack->n || (is_unwound && !stack->is_unwound);
+}
+
+void user_stack_take(struct user_stack *stack, const struct happening *happening)
+{
+	bool is_unwound = happening->sample.end != SAMPLE_END_UNTOLD &&
+			  happening->sample.end != SAMPLE_END_LATE &&
+			  happening->sample.end != SAMPLE_END_OTHER_ABI;
+	size_t kernel = happening->sample.kernel;
+	uint64_t address;
+
+	if (!is_better(stack, is_unwound))
+		return;
+	stack->n = 0;
+	stack->is_unwound = is_unwound;
+	stack->end = happening->sample.end;
+	stack->time = happening->event->time;
+	stack->process = happening->sample.process;
+	/* The kernel fills what is left with zeros, or with ones. */
+	while (stack->n < USER_STACK_MAX &&
+	       happening_frame(happening, kernel + stack->n, &address) && address &&
+	       (uint32_t)address != UINT32_MAX)
+		stack->frames[stack->n++] = address;
+}
+
+void user_stacks_feed(struct user_stacks *stacks, const struct happening *happening)
+{
+	struct user_stack *stack;
+
+	if (happening->kind != HAPPENING_SYSCALL_ENTRY && happening->kind != HAPPENING_USER_STACK)
+		return;
+	stack = u64_map_element(&stacks->pids, (uint32_t)happening->event->pid, &stacks->list,
+				&stacks->n, &stacks->cap, sizeof(*stack));
+	if (!stack) {
+		stacks->nomem = true;
+		return;
+	}
+	if (happening->kind == HAPPENING_SYSCALL_ENTRY) {
+		stack->n = 0;
+		stack->entry = happening->event->time;
+	} else {
+		user_stack_take(stack, happening);
+	}
+}
+
+struct user_stack user_stacks_get(const struct user_stacks *stacks, int32_t pid)
+{
+	uint32_t at = u64_map_get(&stacks->pids, (uint32_t)pid);
+
+	return at == U64_MAP_NONE ? (struct user_stack){ 0 } : stacks->list[at];
+}
+
+void user_stacks_done(struct user_stacks *stacks)
+{
+	free(stacks->list);
+	u64_map_done(&stacks->pids);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "analyze/syscalls/syscall-cost.h"
+#include "base/cleanup.h"
+
+static struct syscall_cost cost;
+
+static int begin(void **state)
+{
+	cost = (struct syscall_cost){ .known = true,
+				      .prices = { .event_ns = 700,
+						  .syscall_ns = 800,
+						  .path_ns = 1500,
+						  .path_byte_ns = 80.5 } };
+	return 0;
+}
+
+static double costs(struct happening happening)
+{
+	struct fathom_event event = { .time = 1000 };
+
+	happening.event = &event;
+	return syscall_cost_of(&cost, &happening);
+}
+
+static void an_event_has_its_price(void **state)
+{
+	assert_true(costs((struct happening){ .kind = HAPPENING_WAKING }) == 700);
+	assert_true(costs((struct happening){ .kind = HAPPENING_OTHER }) == 700);
+	assert_true(costs((struct happening){ .kind = HAPPENING_PATH, .path.len = 10 }) == 2305);
+	/* Those of the call itself are known together. */
+	assert_true(costs((struct happening){ .kind = HAPPENING_SYSCALL_ENTRY }) == 0);
+	assert_true(costs((struct happening){ .kind = HAPPENING_SYSCALL_EXIT }) == 0);
+	assert_true(cost.known);
+}
+
+static void what_has_no_price_ends_it(void **state)
+{
+	static const enum happening_kind kinds[] = { HAPPENING_CALL,	    HAPPENING_RETURN,
+						     HAPPENING_FUNCTION,    HAPPENING_PROBE,
+						     HAPPENING_SAMPLE,	    HAPPENING_USER_STACK,
+						     HAPPENING_USER,	    HAPPENING_WRITTEN,
+						     HAPPENING_PROBE_RETURN };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		begin(state);
+		assert_true(costs((struct happening){ .kind = kinds[i] }) == 0);
+		assert_false(cost.known);
+		assert_true(costs((struct happening){ .kind = HAPPENING_WAKING }) == 0);
+	}
+}
+
+static void lost_events_end_it(void **state)
+{
+	struct fathom_event event = { .time = 1000, .missed = 1 };
+	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT, .event = &event };
+
+	assert_true(syscall_cost_of(&cost, &happening) == 0);
+	assert_false(cost.known);
+}
+
+static void is_taken_off(void **state)
+{
+	bool is_below = true;
+
+	assert_int_equal(syscall_cost_take_off(5000, 0, 799.6, &is_below), 4200);
+	assert_false(is_below);
+	/* What is left is less than can be known. */
+	assert_int_equal(syscall_cost_take_off(850, 0, 800, &is_below), 80);
+	assert_true(is_below);
+	assert_int_equal(syscall_cost_take_off(500, 0, 800, &is_below), 80);
+	assert_true(is_below);
+	/* While it is not on a CPU, nothing is traced of it. */
+	assert_int_equal(syscall_cost_take_off(5000, 4900, 800, &is_below), 4900);
+	assert_false(is_below);
+	assert_int_equal(syscall_cost_take_off(5000, 6000, 800, &is_below), 5000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(an_event_has_its_price, begin),
+		cmocka_unit_test_setup(what_has_no_price_ends_it, begin),
+		cmocka_unit_test_setup(lost_events_end_it, begin),
+		cmocka_unit_test_setup(is_taken_off, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/syscalls/syscall-cost.h"
+
+#define UNSURE 0.1 /* so much of what is taken off may be wrong */
+
+void syscall_cost_begin(struct syscall_cost *cost, const struct feed *feed)
+{
+	/* On other CPUs there may have been more events. */
+	cost->known = !(feed->window && feed->window->cpus) &&
+		      prices_read(feed->trace, &cost->prices) && cost->prices.syscall_ns > 0;
+}
+
+static bool has_price(const struct happening *happening)
+{
+	switch (happening->kind) {
+	case HAPPENING_CALL:
+	case HAPPENING_RETURN:
+	case HAPPENING_FUNCTION:
+	case HAPPENING_WRITTEN:
+	case HAPPENING_CAPABILITY:
+	case HAPPENING_PROBE:
+	case HAPPENING_PROBE_RETURN:
+	case HAPPENING_USER:
+	case HAPPENING_SAMPLE:
+	case HAPPENING_USER_STACK:
+		return false;
+	default:
+		return !happening->event->missed;
+	}
+}
+
+double syscall_cost_of(struct syscall_cost *cost, const struct happening *happening)
+{
+	const struct prices *prices = &cost->prices;
+
+	if (!cost->known)
+		return 0;
+	if (!has_price(happening)) {
+		cost->known = false;
+		return 0;
+	}
+	switch (happening->kind) {
+	case HAPPENING_SYSCALL_ENTRY:
+	case HAPPENING_SYSCALL_EXIT:
+		return 0;
+	case HAPPENING_PATH:
+		return prices->path_ns + prices->path_byte_ns * (double)happening->path.len;
+	default:
+		return prices->event_ns;
+	}
+}
+
+uint64_t syscall_cost_take_off(uint64_t total, uint64_t off, double ns, bool *ret_below)
+{
+	uint64_t least = (uint64_t)(ns * UNSURE + 0.5), cost = (uint64_t)(ns + 0.5);
+	uint64_t left = total > cost ? total - cost : 0;
+
+	if (off > total)
+		off = total;
+	if (left < off)
+		left = off;
+	*ret_below = left < least;
+	return *ret_below ? least : left;
+}

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/syscalls/syscalls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+/* What a task that is in a call does. */
+enum doing {
+	DOING_WORK,
+	DOING_SLEEP,
+	DOING_QUEUE, /* waits for a CPU */
+};
+
+#define MEDIAN 500
+#define P99    990
+
+struct syscalls_task {
+	struct task_slot slot; /* first */
+	int64_t number; /* of the call that it is in; -1: none */
+	int64_t last_exit; /* the call that ended last, -1: none did */
+	uint64_t start, asleep, runnable;
+	double cost; /* of tracing, in nanoseconds */
+	enum doing doing;
+	uint64_t doing_since;
+	uint64_t ended; /* when the task did, as far as is known; 0: it has not */
+	struct gaps_mark mark;
+	uint16_t id; /* of the event that told of the call's beginning or end first */
+	bool doubtful; /* events were lost during the call */
+	bool interrupted; /* by a signal was the last call, and what became of it is not known yet */
+	bool seen; /* an event of a call was */
+};
+
+static struct syscall_sums *find_sums(struct syscalls *syscalls, int64_t number)
+{
+	uint32_t place = u64_map_put(&syscalls->numbers, (uint64_t)number);
+
+	if (place == U64_MAP_NONE || mem_reserve(&syscalls->list, &syscalls->cap, place + (size_t)1,
+						 sizeof(*syscalls->list)) < 0) {
+		syscalls->nomem = true;
+		return NULL;
+	}
+	for (; syscalls->n <= place; syscalls->n++)
+		syscalls->list[syscalls->n] = (struct syscall_sums){ .number = number };
+	return &syscalls->list[place];
+}
+
+/* "sys_enter_openat" tells a name, "sys_enter" does not. */
+static void learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
+		       const struct happening *happening)
+{
+	const char *name = happening_syscall_name(happening);
+
+	if (sums->name || !name)
+		return;
+	sums->name = arena_strdup(&syscalls->arena, name);
+	if (!sums->name)
+		syscalls->nomem = true;
+}
+
+static bool never_returns(const struct syscall_sums *sums)
+{
+	return sums->name && str_has_word("exit exit_group", " ", sums->name);
+}
+
+/* The task goes on with something else, in its call. */
+static void change_doing(const struct syscalls *syscalls, struct syscalls_task *task,
+			 enum doing doing, uint64_t time)
+{
+	uint64_t length = clip_length(&syscalls->clip, task->doing_since, time);
+
+	if (task->doing == DOING_SLEEP)
+		task->asleep += length;
+	else if (task->doing == DOING_QUEUE)
+		task->runnable += length;
+	task->doing = doing;
+	task->doing_since = time;
+}
+
+static void add_off(struct syscalls *syscalls, struct syscall_sums *sums,
+		    const struct syscalls_task *task)
+{
+	sums->asleep += task->asleep;
+	sums->runnable += task->runnable;
+	sums->knows_sleep = syscalls->has_switches;
+}
+
+/* A part of the call is outside. */
+static void add_part(struct syscalls *syscalls, struct syscall_sums *sums, uint64_t start,
+		     uint64_t end, bool is_open)
+{
+	bool before = start < syscalls->clip.from;
+	bool after = is_open || !clip_has(&syscalls->clip, end);
+
+	sums->cut++;
+	sums->throughout += before && after;
+	sums->begun_before += before && !after;
+	sums->open_at_end += after && !before;
+	sums->cut_total += clip_length(&syscalls->clip, start, end);
+}
+
+/* Nothing more is to come of the call that the task is in, if it is in one. */
+static void cut(struct syscalls *syscalls, struct syscalls_task *task)
+{
+	struct syscall_sums *sums = task->number >= 0 ? find_sums(syscalls, task->number) : NULL;
+	bool begins = clip_has(&syscalls->clip, task->start);
+
+	if (sums && restarts_is_return(sums->name)) {
+		sums->no_exit += begins;
+	} else if (sums && task->ended && !task->doubtful) {
+		if (clip_touches(&syscalls->clip, task->start, task->ended)) {
+			sums->ended_in++;
+			sums->ended_total += clip_length(&syscalls->clip, task->start, task->ended);
+			add_off(syscalls, sums, task);
+		}
+	} else if (sums && never_returns(sums)) {
+		sums->ended_in += begins;
+	} else if (sums) {
+		sums->cut += begins;
+	}
+	task->number = -1;
+	task->ended = 0;
+}
+
+/* The task is in its call at the end of the recording. */
+static void cut_at_end(struct syscalls *syscalls, struct syscalls_task *task)
+{
+	struct syscall_sums *sums = NULL;
+
+	if (task->number >= 0 && !task->ended && !task->doubtful)
+		sums = find_sums(syscalls, task->number);
+	if (!sums || never_returns(sums) || restarts_is_return(sums->name)) {
+		cut(syscalls, task);
+		return;
+	}
+	change_doing(syscalls, task, task->doing, syscalls->last);
+	if (clip_touches(&syscalls->clip, task->start, syscalls->last)) {
+		add_part(syscalls, sums, task->start, syscalls->last, true);
+		add_off(syscalls, sums, task);
+	}
+	task->number = -1;
+}
+
+/* What is known of the task that has the pid now; NULL: nothing. */
+static struct syscalls_task *known_task(struct syscalls *syscalls, int32_t pid)
+{
+	return task_table_known(task_tracker_table(&syscalls->tracker), pid, syscalls->tasks,
+				syscalls->n_tasks, sizeof(*syscalls->tasks));
+}
+
+static struct syscalls_task *find_task(struct syscalls *syscalls, int32_t pid)
+{
+	enum task_slot_state state;
+	struct syscalls_task *task = task_table_slot(task_tracker_table(&syscalls->tracker), pid,
+						     &syscalls->tasks, &syscalls->n_tasks,
+						     &syscalls->cap_tasks, sizeof(*task), &state);
+
+	syscalls->nomem |= !task && pid;
+	if (!task || state == TASK_SLOT_KNOWN)
+		return task;
+	if (state == TASK_SLOT_RENEWED)
+		cut(syscalls, task);
+	*task = (struct syscalls_task){ .slot = task->slot, .number = -1, .last_exit = -1 };
+	return task;
+}
+
+/* The task is at @cpu now: were events lost since it was seen last? */
+static void move_task(struct syscalls *syscalls, struct syscalls_task *task, uint32_t cpu)
+{
+	if (gaps_crossed(&syscalls->gaps, &task->mark, cpu) && task->number >= 0)
+		task->doubtful = true;
+}
+
+/* The task ends in its call; what it still does for that follows. */
+static void end_task(struct syscalls *syscalls, struct syscalls_task *task,
+		     const struct fathom_event *event)
+{
+	if (!task || task->number < 0)
+		return;
+	move_task(syscalls, task, event->cpu);
+	task->ended = event->time;
+}
+
+static void feed_entry(struct syscalls *syscalls, const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
+	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
+
+	if (!task || !sums)
+		return;
+	learn_name(syscalls, sums, happening);
+	move_task(syscalls, task, happening->event->cpu);
+	/* The other of the two events that tell of one call comes right behind. */
+	if (task->number == number && task->id != happening->event->id && !task->doubtful &&
+	    !task->ended)
+		return;
+	cut(syscalls, task);
+	task->number = number;
+	task->last_exit = -1;
+	task->seen = true;
+	task->id = happening->event->id;
+	task->start = task->doing_since = happening->event->time;
+	task->doing = DOING_WORK;
+	task->asleep = task->runnable = 0;
+	task->cost = syscalls->cost.prices.syscall_ns;
+	task->doubtful = false;
+}
+
+static bool was_lost(const struct syscalls *syscalls)
+{
+	for (size_t i = 0; i < syscalls->gaps.n; i++)
+		if (syscalls->gaps.lost[i])
+			return true;
+	return false;
+}
+
+/* The call ends that the task was in when the first event came. */
+static void end_first(struct syscalls *syscalls, const struct syscalls_task *task,
+		      struct syscall_sums *sums, const struct happening *happening)
+{
+	uint32_t place = (uint32_t)(task - syscalls->tasks);
+	bool is_child = task_tracker_table(&syscalls->tracker)->list[place].births, ends;
+	uint64_t time = happening->event->time, start = syscalls->first;
+
+	/* A new task returns from the call in which another one made it. */
+	if (happening->call_number.result == 0 &&
+	    (is_child || (sums->name && str_has_word("clone clone3 fork vfork", " ", sums->name))))
+		return;
+	if (is_child || was_lost(syscalls)) {
+		sums->cut += clip_has(&syscalls->clip, time);
+		return;
+	}
+	/* Without a name it may be a new task all the same. */
+	if (!sums->name && happening->call_number.result == 0)
+		start = time;
+	if (!clip_touches(&syscalls->clip, start, time))
+		return;
+	sums->cut++;
+	ends = clip_has(&syscalls->clip, time);
+	sums->begun_before += ends;
+	sums->throughout += !ends;
+	sums->cut_total += clip_length(&syscalls->clip, start, time);
+}
+
+/* An end of which the beginning is not known. */
+static void end_unknown(struct syscalls *syscalls, struct syscalls_task *task,
+			struct syscall_sums *sums, const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+	bool counts = clip_has(&syscalls->clip, happening->event->time);
+
+	if (task->number == number) {
+		cut(syscalls, task); /* and this is its end, or that of another one */
+	} else if (!task->seen) {
+		end_first(syscalls, task, sums, happening);
+	} else if (task->number >= 0) {
+		cut(syscalls, task);
+		sums->cut += counts;
+	} else if (task->last_exit != number || task->id == happening->event->id) {
+		sums->cut += counts;
+	}
+	task->doubtful = false;
+}
+
+static void add_untraced(struct syscalls *syscalls, const struct syscalls_task *task,
+			 struct syscall_sums *sums, uint64_t total)
+{
+	struct syscall_untraced *untraced = &sums->untraced;
+	bool is_first = !sums->count, is_below;
+
+	if (!syscalls->cost.known)
+		return;
+	total = syscall_cost_take_off(total, task->asleep + task->runnable, task->cost, &is_below);
+	untraced->total += total;
+	untraced->below += is_below;
+	if (is_first || total < untraced->min)
+		untraced->min = total;
+	if (is_first || total > untraced->max)
+		untraced->max = total;
+	if (spread_add(&untraced->spread, total) < 0)
+		syscalls->nomem = true;
+}
+
+/* All of it is inside. */
+static void add_whole(struct syscalls *syscalls, const struct syscalls_task *task,
+		      struct syscall_sums *sums, const struct fathom_event *event)
+{
+	uint64_t total = event->time > task->start ? event->time - task->start : 0;
+
+	add_untraced(syscalls, task, sums, total);
+	if (!sums->count || total < sums->min)
+		sums->min = total;
+	if (!sums->count || total > sums->max) {
+		sums->max = total;
+		sums->slowest_time = task->start;
+		sums->slowest_pid = event->pid;
+	}
+	if (!sums->count || task->start < sums->first_time)
+		sums->first_time = task->start;
+	if (task->start > sums->last_time)
+		sums->last_time = task->start;
+	sums->count++;
+	sums->total += total;
+	if (total > task->asleep + task->runnable)
+		sums->own += total - task->asleep - task->runnable;
+	if (spread_add(&sums->spread, total) < 0 ||
+	    (syscalls->with_notes &&
+	     time_blocks_add(&sums->blocks, event->time,
+			     total > task->runnable ? total - task->runnable : 0) < 0))
+		syscalls->nomem = true;
+	if (syscalls->ended) {
+		const struct instance instance = { .start = task->start,
+						   .duration = total,
+						   .pid = event->pid,
+						   .cpu = event->cpu };
+
+		syscalls->ended(syscalls->ended_data, sums, &instance);
+	}
+}
+
+static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
+		      struct syscall_sums *sums, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	int64_t result = happening->call_number.result;
+	bool ends = clip_has(&syscalls->clip, event->time);
+
+	if (!clip_touches(&syscalls->clip, task->start, event->time))
+		return;
+	add_off(syscalls, sums, task);
+	if (ends && clip_has(&syscalls->clip, task->start))
+		add_whole(syscalls, task, sums, event);
+	else
+		add_part(syscalls, sums, task->start, event->time, false);
+	if (ends && restarts_is_interrupted(result)) {
+		task->interrupted = true;
+	} else if (ends && error_code(result)) {
+		sums->failed++;
+		error_counts_add(&sums->errors, error_code(result), 1);
+	}
+}
+
+/* A thread that executes a program gets the pid of the first one: its call ends there. */
+static void take_pid(struct syscalls *syscalls, int32_t old_pid, int32_t pid)
+{
+	struct syscalls_task *to = find_task(syscalls, pid);
+	struct syscalls_task *from = to ? find_task(syscalls, old_pid) : NULL;
+	struct task_slot slot;
+
+	if (!from || from->number < 0)
+		return;
+	to = find_task(syscalls, pid);
+	cut(syscalls, to);
+	slot = to->slot;
+	*to = *from;
+	to->slot = slot;
+	from->number = -1;
+}
+
+static void feed_exit(struct syscalls *syscalls, const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
+	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
+
+	/* The registers that the return of a handler restores tell no number of a call. */
+	if (task && number < 0 && task->number >= 0 && !task->doubtful &&
+	    (sums = find_sums(syscalls, task->number)) &&
+	    (!sums->name || restarts_is_return(sums->name))) {
+		sums->no_exit += clip_has(&syscalls->clip, task->start);
+		task->number = -1;
+	}
+	if (!task || !sums || number < 0)
+		return;
+	learn_name(syscalls, sums, happening);
+	move_task(syscalls, task, happening->event->cpu);
+	if (task->number != number || task->doubtful)
+		end_unknown(syscalls, task, sums, happening);
+	else
+		end_known(syscalls, task, sums, happening);
+	task->number = -1;
+	task->last_exit = number;
+	task->seen = true;
+	task->id = happening->event->id;
+}
+
+/* It is known what became of a call that a signal interrupted. */
+static void take_restart(void *data, const struct restart *restart)
+{
+	struct syscalls *syscalls = data;
+	struct syscalls_task *task = known_task(syscalls, restart->pid);
+	struct syscall_sums *sums = NULL;
+
+	if (task && task->interrupted)
+		sums = find_sums(syscalls, restart->number);
+	if (!sums)
+		return;
+	task->interrupted = false;
+	sums->restarted += restart->fate == RESTART_RESTARTED;
+	sums->interrupted += restart->fate == RESTART_UNKNOWN;
+	if (restart->fate == RESTART_EINTR) {
+		sums->failed++;
+		error_counts_add(&sums->errors, EINTR, 1);
+	}
+}
+
+static void feed_switch(struct syscalls *syscalls, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	enum task_state state = happening->sched.prev;
+	struct syscalls_task *task = known_task(syscalls, happening->sched.prev_pid);
+
+	syscalls->has_switches = true;
+	if (task) {
+		move_task(syscalls, task, event->cpu);
+		change_doing(syscalls, task,
+			     state == TASK_STATE_RUNNABLE ? DOING_QUEUE : DOING_SLEEP, event->time);
+		if (state == TASK_STATE_DEAD || task->ended)
+			end_task(syscalls, task, event);
+	}
+	task = known_task(syscalls, happening->sched.next_pid);
+	if (task) {
+		move_task(syscalls, task, event->cpu);
+		change_doing(syscalls, task, DOING_WORK, event->time);
+	}
+}
+
+/* It slept until now. */
+static void feed_waking(struct syscalls *syscalls, const struct happening *happening)
+{
+	struct syscalls_task *task = known_task(syscalls, happening->task.pid);
+
+	if (task && task->doing == DOING_SLEEP)
+		change_doing(syscalls, task, DOING_QUEUE, happening->event->time);
+}
+
+/* The call that the task of the event is in takes longer by it. */
+static void feed_cost(struct syscalls *syscalls, const struct happening *happening)
+{
+	double ns = syscall_cost_of(&syscalls->cost, happening);
+	struct syscalls_task *task = ns > 0 ? known_task(syscalls, happening->event->pid) : NULL;
+
+	if (task && task->number >= 0)
+		task->cost += ns;
+}
+
+void syscalls_clip(struct syscalls *syscalls, struct feed *feed)
+{
+	feed_look_around(feed);
+	syscalls->clip = clip_of(feed->window);
+}
+
+void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
+{
+	if (!syscalls->begun)
+		syscalls->first = happening->event->time;
+	syscalls->begun = true;
+	syscalls->last = happening->event->time;
+	gaps_note(&syscalls->gaps, happening->event);
+	task_tracker_feed(&syscalls->tracker, happening, take_restart, syscalls);
+	if (happening_old_pid(happening))
+		take_pid(syscalls, happening_old_pid(happening), happening->event->pid);
+	feed_cost(syscalls, happening);
+	switch (happening->kind) {
+	case HAPPENING_SYSCALL_ENTRY:
+		feed_entry(syscalls, happening);
+		break;
+	case HAPPENING_SYSCALL_EXIT:
+		feed_exit(syscalls, happening);
+		break;
+	case HAPPENING_SWITCH:
+		feed_switch(syscalls, happening);
+		break;
+	case HAPPENING_WAKING:
+	case HAPPENING_WAKEUP:
+		feed_waking(syscalls, happening);
+		break;
+	case HAPPENING_TASK_EXIT:
+		end_task(syscalls, known_task(syscalls, happening->task.pid), happening->event);
+		break;
+	default:
+		break;
+	}
+}
+
+static struct syscall_times times_of(const struct spread *spread, uint64_t min, uint64_t max)
+{
+	return (struct syscall_times){ .min = min,
+				       .median = spread_quantile_within(spread, MEDIAN, min, max),
+				       .p99 = spread_quantile_within(spread, P99, min, max),
+				       .max = max };
+}
+
+struct syscall_times syscall_sums_measured(const struct syscall_sums *sums)
+{
+	struct syscall_times times = times_of(&sums->spread, sums->min, sums->max);
+
+	times.seen = syscall_sums_seen(sums);
+	return times;
+}
+
+struct syscall_times syscall_sums_untraced(const struct syscall_sums *sums)
+{
+	const struct syscall_untraced *untraced = &sums->untraced;
+	struct syscall_times times = times_of(&untraced->spread, untraced->min, untraced->max);
+
+	times.seen = syscall_sums_seen(sums) - sums->total + untraced->total;
+	times.median_below = untraced->below > sums->count / 2;
+	times.max_below = sums->count && untraced->below == sums->count;
+	return times;
+}
+
+void syscall_sums_done(struct syscall_sums *sums)
+{
+	spread_done(&sums->spread);
+	spread_done(&sums->untraced.spread);
+	time_blocks_done(&sums->blocks);
+}
+
+int syscalls_finish(struct syscalls *syscalls)
+{
+	size_t kept = 0;
+
+	if (syscalls->goes_on && syscalls->clip.to > syscalls->last)
+		syscalls->last = syscalls->clip.to;
+	for (size_t i = 0; i < syscalls->n_tasks; i++)
+		if (syscalls->tasks[i].slot.used)
+			cut_at_end(syscalls, &syscalls->tasks[i]);
+	if (task_tracker_finish(&syscalls->tracker) < 0)
+		syscalls->nomem = true;
+	/* Of some there was only what a new task returns from. */
+	for (size_t i = 0; i < syscalls->n; i++) {
+		struct syscall_sums sums = syscalls->list[i];
+
+		sums.knows_sleep = syscalls->has_switches;
+		sums.knows_untraced = syscalls->cost.known;
+		sums.shows_untraced = syscalls->cost.known && !syscalls->raw;
+		if (syscall_sums_calls(&sums))
+			syscalls->list[kept++] = sums;
+		else
+			syscall_sums_done(&sums);
+	}
+	syscalls->n = kept;
+	return syscalls->nomem || syscalls->gaps.nomem ? -ENOMEM : 0;
+}
+
+void syscalls_done(struct syscalls *syscalls)
+{
+	for (size_t i = 0; i < syscalls->n; i++)
+		syscall_sums_done(&syscalls->list[i]);
+	u64_map_done(&syscalls->numbers);
+	task_tracker_done(&syscalls->tracker);
+	arena_done(&syscalls->arena);
+	free(syscalls->list);
+	free(syscalls->tasks);
+	gaps_done(&syscalls->gaps);
+	memset(syscalls, 0, sizeof(*syscalls));
+}

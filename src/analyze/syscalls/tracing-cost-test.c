@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "analyze/syscalls/tracing-cost.h"
+
+static struct tracing_cost cost;
+
+static int begin(void **state)
+{
+	cost = (struct tracing_cost){ .known = true,
+				      .prices = { .event_ns = 700, .call_ns = 1000 } };
+	return 0;
+}
+
+static int end(void **state)
+{
+	tracing_cost_done(&cost);
+	return 0;
+}
+
+static void happens_with(struct happening *happening, uint64_t time, uint32_t cpu)
+{
+	struct fathom_event event = { .time = time, .cpu = cpu, .pid = 7 + (int32_t)cpu };
+
+	happening->event = &event;
+	tracing_cost_feed(&cost, happening);
+	happening->event = NULL;
+}
+
+static void happens(enum happening_kind kind, uint64_t time, uint32_t cpu)
+{
+	happens_with(&(struct happening){ .kind = kind }, time, cpu);
+}
+
+static void calls(enum happening_kind kind, uint64_t time)
+{
+	happens(kind, time, 0);
+}
+
+static void adds_prices_up(void **state)
+{
+	happens(HAPPENING_SYSCALL_ENTRY, 1000, 0);
+	calls(HAPPENING_CALL, 2000);
+	calls(HAPPENING_RETURN, 3000);
+	happens(HAPPENING_SYSCALL_EXIT, 4000, 0);
+	happens(HAPPENING_SWITCH, 5000, 0);
+	assert_int_equal((int)cost.ns, 700 + 1000 + 700 + 700);
+	assert_int_equal(tracing_cost_least(&cost), (uint64_t)(3100 * 0.97));
+}
+
+/* It is not known which of the two has to wait for the other. */
+static void counts_where_one_task_runs(void **state)
+{
+	happens(HAPPENING_SYSCALL_ENTRY, 1000, 0);
+	assert_int_equal((int)cost.ns, 700);
+	happens(HAPPENING_SYSCALL_ENTRY, 1100, 3);
+	assert_int_equal((int)cost.ns, 700);
+	happens(HAPPENING_SYSCALL_EXIT, 1150, 0);
+	assert_int_equal((int)cost.ns, 700);
+	happens(HAPPENING_SWITCH, 1200, 3);
+	happens(HAPPENING_SYSCALL_EXIT, 1300, 0);
+	assert_int_equal((int)cost.ns, 3 * 700);
+}
+
+static void a_task_is_on_one_cpu(void **state)
+{
+	struct fathom_event event = { .time = 1, .cpu = 1, .pid = 7 };
+	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .event = &event };
+
+	happens(HAPPENING_SYSCALL_ENTRY, 1000, 0);
+	tracing_cost_feed(&cost, &happening);
+	assert_int_equal((int)cost.ns, 2 * 700);
+	/* Who wakes it need not be recorded. */
+	happens(HAPPENING_WAKING, 1100, 3);
+	assert_int_equal((int)cost.ns, 2 * 700);
+	tracing_cost_feed(&cost, &happening);
+	assert_int_equal((int)cost.ns, 3 * 700);
+}
+
+static void does_not_know_other_prices(void **state)
+{
+	calls(HAPPENING_CALL, 1000);
+	assert_true(tracing_cost_least(&cost) > 0);
+	happens(HAPPENING_SAMPLE, 1000, 0);
+	assert_int_equal(tracing_cost_least(&cost), 0);
+	cost.known = true;
+	happens_with(&(struct happening){ .kind = HAPPENING_CALL, .call = { .is_user = true } }, 1,
+		     0);
+	assert_int_equal(tracing_cost_least(&cost), 0);
+}
+
+static void does_not_know_what_was_lost(void **state)
+{
+	struct fathom_event event = { .time = 1, .missed = 3 };
+	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .event = &event };
+
+	calls(HAPPENING_CALL, 1000);
+	tracing_cost_feed(&cost, &happening);
+	assert_int_equal(tracing_cost_least(&cost), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(adds_prices_up, begin, end),
+		cmocka_unit_test_setup_teardown(counts_where_one_task_runs, begin, end),
+		cmocka_unit_test_setup_teardown(a_task_is_on_one_cpu, begin, end),
+		cmocka_unit_test_setup_teardown(does_not_know_other_prices, begin, end),
+		cmocka_unit_test_setup_teardown(does_not_know_what_was_lost, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

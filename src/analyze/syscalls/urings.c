@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/syscalls/urings.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/mem.h"
+
+#define SET_BITS 11
+#define WAYS	 4 /* slots that a request can be in */
+
+struct uring {
+	int32_t pid; /* of the task that made it, or else was seen first with it */
+	bool is_whole; /* it was seen from its beginning on */
+	uint64_t n; /* requests */
+};
+
+struct uring_last {
+	uint64_t tag; /* 0: nothing */
+	uint64_t ring, request, data;
+};
+
+#define OP(name) "io_uring:" name
+
+/* In the order of enum io_uring_op. */
+static const char *const operations[] = {
+	OP("nop"),
+	OP("readv"),
+	OP("writev"),
+	OP("fsync"),
+	OP("read_fixed"),
+	OP("write_fixed"),
+	OP("poll_add"),
+	OP("poll_remove"),
+	OP("sync_file_range"),
+	OP("sendmsg"),
+	OP("recvmsg"),
+	OP("timeout"),
+	OP("timeout_remove"),
+	OP("accept"),
+	OP("async_cancel"),
+	OP("link_timeout"),
+	OP("connect"),
+	OP("fallocate"),
+	OP("openat"),
+	OP("close"),
+	OP("files_update"),
+	OP("statx"),
+	OP("read"),
+	OP("write"),
+	OP("fadvise"),
+	OP("madvise"),
+	OP("send"),
+	OP("recv"),
+	OP("openat2"),
+	OP("epoll_ctl"),
+	OP("splice"),
+	OP("provide_buffers"),
+	OP("remove_buffers"),
+	OP("tee"),
+	OP("shutdown"),
+	OP("renameat"),
+	OP("unlinkat"),
+	OP("mkdirat"),
+	OP("symlinkat"),
+	OP("linkat"),
+	OP("msg_ring"),
+	OP("fsetxattr"),
+	OP("setxattr"),
+	OP("fgetxattr"),
+	OP("getxattr"),
+	OP("socket"),
+	OP("uring_cmd"),
+	OP("send_zc"),
+	OP("sendmsg_zc"),
+	OP("read_multishot"),
+	OP("waitid"),
+	OP("futex_wait"),
+	OP("futex_wake"),
+	OP("futex_waitv"),
+	OP("fixed_fd_install"),
+	OP("ftruncate"),
+	OP("bind"),
+	OP("listen"),
+	OP("recv_zc"),
+	OP("epoll_wait"),
+	OP("readv_fixed"),
+	OP("writev_fixed"),
+	OP("pipe"),
+};
+
+const char *uring_name(unsigned operation)
+{
+	return operation < ARRAY_SIZE(operations) ? operations[operation] : "io_uring";
+}
+
+static struct uring *ring_of(struct urings *urings, uint64_t context, bool add)
+{
+	struct uring *ring;
+
+	if (!add) {
+		uint32_t at = u64_map_get(&urings->contexts, context);
+
+		return at == U64_MAP_NONE ? NULL : &urings->rings[at];
+	}
+	ring = u64_map_element(&urings->contexts, context, &urings->rings, &urings->n_rings,
+			       &urings->cap_rings, sizeof(*ring));
+	urings->nomem |= !ring;
+	return ring;
+}
+
+static struct uring_request *set_of(const struct urings *urings, uint64_t ring, uint64_t key)
+{
+	uint64_t hash = (ring * 31 + key) * 0x9e3779b97f4a7c15ULL;
+
+	return &urings->requests[(hash >> (64 - SET_BITS)) * WAYS];
+}
+
+/* The last one; NULL: it is not known. */
+static struct uring_request *find(const struct urings *urings, uint64_t ring, uint64_t key)
+{
+	struct uring_request *set = urings->requests ? set_of(urings, ring, key) : NULL;
+	struct uring_request *found = NULL;
+
+	for (unsigned i = 0; set && i < WAYS; i++)
+		if (set[i].tag && set[i].ring == ring && set[i].key == key &&
+		    (!found || set[i].tag > found->tag))
+			found = &set[i];
+	return found;
+}
+
+/* A slot for it: its own, or that of what is no longer needed, or the oldest. */
+static struct uring_request *slot_for(struct urings *urings, uint64_t ring, uint64_t key)
+{
+	struct uring_request *slot = find(urings, ring, key), *set;
+
+	if (!urings->requests)
+		urings->requests = mem_zalloc((size_t)WAYS << SET_BITS, sizeof(*urings->requests));
+	if (!urings->requests) {
+		urings->nomem = true;
+		return NULL;
+	}
+	set = set_of(urings, ring, key);
+	for (unsigned i = 0; !slot && i < WAYS; i++)
+		if (!set[i].tag || set[i].done)
+			slot = &set[i];
+	if (!slot) {
+		slot = set;
+		for (unsigned i = 1; i < WAYS; i++)
+			if (set[i].tag < slot->tag)
+				slot = &set[i];
+	}
+	return slot;
+}
+
+static struct uring_last *last_of(struct urings *urings, int32_t pid)
+{
+	struct uring_last *last = u64_map_element(&urings->pids, (uint32_t)pid, &urings->last,
+						  &urings->n_last, &urings->cap_last,
+						  sizeof(*last));
+
+	urings->nomem |= !last;
+	return last;
+}
+
+static void add_request(struct urings *urings, const struct happening *happening,
+			const struct uring *ring, uint64_t key)
+{
+	const char *name = uring_name(happening->uring.operation);
+	struct uring_request *slot = slot_for(urings, happening->uring.ring, key);
+	bool same;
+
+	if (!slot)
+		return;
+	same = slot->tag && !slot->done && slot->ring == happening->uring.ring && slot->key == key;
+	free(slot->path);
+	*slot = (struct uring_request){
+		.tag = urings->tag,
+		.ring = happening->uring.ring,
+		.key = key,
+		.pid = happening->uring.is_polled ? ring->pid : happening->event->pid,
+		.number = ring->is_whole ? ring->n : 0,
+		.data = happening->uring.data,
+		.name = same && slot->name != name ? uring_name(UINT_MAX) : name,
+		.unclear = same,
+	};
+}
+
+static void feed_submit(struct urings *urings, const struct happening *happening)
+{
+	bool is_polled = happening->uring.is_polled;
+	struct uring *ring = ring_of(urings, happening->uring.ring, !is_polled);
+	struct uring_last *last;
+
+	if (!ring)
+		return;
+	if (!ring->pid)
+		ring->pid = happening->event->pid;
+	ring->n++;
+	urings->tag++;
+	/* Whether completions have its address, or only what the program gave it, is not known yet. */
+	add_request(urings, happening, ring, happening->uring.request);
+	add_request(urings, happening, ring, happening->uring.data);
+	last = last_of(urings, happening->event->pid);
+	if (last)
+		*last = (struct uring_last){ urings->tag, happening->uring.ring,
+					     happening->uring.request, happening->uring.data };
+}
+
+static void set_path(struct urings *urings, const struct uring_last *last, uint64_t key,
+		     const struct happening *happening)
+{
+	struct uring_request *request = find(urings, last->ring, key);
+
+	if (!request || request->tag != last->tag || request->path)
+		return;
+	request->path = mem_strndup(happening->path.text, happening->path.len);
+	urings->nomem |= !request->path;
+}
+
+/* Of several paths the first one counts. */
+static void feed_path(struct urings *urings, const struct happening *happening)
+{
+	uint32_t at = u64_map_get(&urings->pids, (uint32_t)happening->event->pid);
+	const struct uring_last *last = at == U64_MAP_NONE ? NULL : &urings->last[at];
+
+	if (!last || !last->tag || !happening->path.text)
+		return;
+	set_path(urings, last, last->request, happening);
+	set_path(urings, last, last->data, happening);
+}
+
+void urings_feed(struct urings *urings, const struct happening *happening)
+{
+	struct uring *ring;
+	uint32_t at;
+
+	switch (happening->kind) {
+	case HAPPENING_URING:
+		ring = ring_of(urings, happening->uring.ring, true);
+		if (ring)
+			*ring = (struct uring){ .pid = happening->event->pid, .is_whole = true };
+		break;
+	case HAPPENING_URING_SUBMIT:
+		feed_submit(urings, happening);
+		break;
+	case HAPPENING_PATH:
+		feed_path(urings, happening);
+		break;
+	case HAPPENING_SYSCALL_ENTRY:
+		at = u64_map_get(&urings->pids, (uint32_t)happening->event->pid);
+		if (at != U64_MAP_NONE)
+			urings->last[at].tag = 0;
+		break;
+	default:
+		break;
+	}
+}
+
+bool urings_complete(struct urings *urings, const struct happening *happening,
+		     struct uring_request *ret)
+{
+	uint64_t context = happening->uring.ring, data = happening->uring.data;
+	const struct uring *ring = ring_of(urings, context, false);
+	struct uring_request *request, *other;
+
+	if (!ring)
+		return false;
+	*ret = (struct uring_request){
+		.ring = context, .pid = ring->pid, .data = data, .name = uring_name(UINT_MAX)
+	};
+	request = find(urings, context, happening->uring.request ?: data);
+	if (!request || request->data != data)
+		return true;
+	*ret = *request;
+	if (request->unclear) {
+		ret->path = NULL;
+		ret->number = ret->tag = 0;
+	}
+	request->done = true;
+	other = find(urings, context, data);
+	if (other && other->tag == request->tag)
+		other->done = true;
+	return true;
+}
+
+void urings_done(struct urings *urings)
+{
+	for (size_t i = 0; urings->requests && i < (size_t)WAYS << SET_BITS; i++)
+		free(urings->requests[i].path);
+	free(urings->requests);
+	free(urings->rings);
+	free(urings->last);
+	u64_map_done(&urings->contexts);
+	u64_map_done(&urings->pids);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include <signal.h>
+
+#include "analyze/tasks/processes.h"
+#include "base/cleanup.h"
+#include "base/mem.h"
+
+#define THREAD	     0x10000 /* CLONE_THREAD */
+#define HANDLER	     0x5555
+#define ALL_THE_TIME UINT64_MAX
+
+struct step {
+	enum happening_kind kind;
+	int32_t pid; /* of the event */
+	int32_t other; /* a child, an old pid, who gets a signal */
+	int32_t number; /* of a signal; a code of an exit */
+	int32_t code;
+	uint64_t value; /* flags of a clone, a handler, a result */
+	const char *name;
+	uint64_t missed;
+};
+
+#define NEW(pid, child, flags)                                       \
+	{                                                            \
+		HAPPENING_NEW_TASK, pid, child, 0, 0, flags, NULL, 0 \
+	}
+#define EXEC(pid, old)                                         \
+	{                                                      \
+		HAPPENING_EXEC, pid, old, 0, 0, 0, "/bin/x", 0 \
+	}
+#define END(pid)                                              \
+	{                                                     \
+		HAPPENING_TASK_EXIT, pid, 0, 0, 0, 0, NULL, 0 \
+	}
+#define GOT(pid, number, code, handler)                                  \
+	{                                                                \
+		HAPPENING_SIGNAL, pid, 0, number, code, handler, NULL, 0 \
+	}
+#define SENT(pid, to, number, code, result)                                   \
+	{                                                                     \
+		HAPPENING_SIGNAL_SENT, pid, to, number, code, result, NULL, 0 \
+	}
+#define CALL(pid, name, first)                                                     \
+	{                                                                          \
+		HAPPENING_SYSCALL_ENTRY, pid, 0, first, 0, 0, "sys_enter_" name, 0 \
+	}
+#define LOST(pid)                                                          \
+	{                                                                  \
+		HAPPENING_SYSCALL_ENTRY, pid, 0, 0, 0, 0, "sys_enter_x", 5 \
+	}
+
+static void feed(struct processes *processes, const struct step *steps, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct step *step = &steps[i];
+		struct event_format format = { .name = step->name };
+		struct event_entry entry = { .format = &format };
+		struct fathom_event event = { .time = i + 1,
+					      .pid = step->pid,
+					      .missed = step->missed };
+		struct happening happening = { .kind = step->kind,
+					       .event = &event,
+					       .entry = &entry };
+
+		switch (step->kind) {
+		case HAPPENING_NEW_TASK:
+			happening.task.pid = step->other;
+			happening.task.flags = step->value;
+			break;
+		case HAPPENING_EXEC:
+			happening.path.text = step->name;
+			happening.path.len = strlen(step->name);
+			happening.path.old_pid = step->other;
+			break;
+		case HAPPENING_TASK_EXIT:
+			happening.task.pid = step->pid;
+			break;
+		case HAPPENING_SYSCALL_ENTRY:
+			happening.call_number.first = (uint64_t)step->number;
+			break;
+		default:
+			happening.signal.number = step->number;
+			happening.signal.pid = step->other;
+			happening.signal.code = step->code;
+			happening.signal.has_code = true;
+			happening.signal.has_action = true;
+			happening.signal.handler = step->value;
+			happening.signal.result = (int32_t)step->value;
+			break;
+		}
+		processes_feed(processes, &happening);
+	}
+}
+
+#define FEED_ALL(processes, ...)                                        \
+	do {                                                            \
+		static const struct step steps[] = { __VA_ARGS__ };     \
+		feed(processes, steps, sizeof(steps) / sizeof(*steps)); \
+	} while (0)
+#define FEED(processes, ...)                      \
+	do {                                      \
+		FEED_ALL(processes, __VA_ARGS__); \
+		require(!(processes)->nomem);     \
+	} while (0)
+
+static struct process_ending ending_of(const struct processes *processes, int32_t pid)
+{
+	const struct process *process = processes_find(processes, pid, ALL_THE_TIME);
+
+	assert_non_null(process);
+	return process_ending(processes, process);
+}
+
+static const struct process_signal *find_signal(const struct processes *processes, int32_t pid,
+						int32_t number)
+{
+	for (size_t i = 0; i < processes->n_signals; i++)
+		if (processes->signals[i].number == number &&
+		    processes->list[processes->signals[i].process].pid == pid)
+			return &processes->signals[i];
+	return NULL;
+}
+
+static void assert_killed(const struct processes *processes, int32_t pid, int32_t signal,
+			  enum process_dump dump)
+{
+	struct process_ending ending = ending_of(processes, pid);
+
+	assert_int_equal(ending.how, PROCESS_KILLED);
+	assert_int_equal(ending.signal, signal);
+	assert_int_equal(ending.dump, dump);
+}
+
+static void assert_exited(const struct processes *processes, int32_t pid, int32_t code)
+{
+	struct process_ending ending = ending_of(processes, pid);
+
+	assert_int_equal(ending.how, PROCESS_EXITED);
+	assert_true(ending.has_code);
+	assert_int_equal(ending.code, code);
+}
+
+static void assert_unknown(const struct processes *processes, int32_t pid)
+{
+	assert_int_equal(ending_of(processes, pid).how, PROCESS_END_UNKNOWN);
+}
+
+/* The kernel ends the others by a SIGKILL that nobody sent. */
+static void exit_group_sends_no_signals(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+
+	FEED(&processes, EXEC(7, 7), NEW(7, 8, THREAD), NEW(7, 9, THREAD), CALL(8, "exit_group", 5),
+	     END(8), GOT(7, SIGKILL, 0, 0), END(7), GOT(9, SIGKILL, 0, 0), END(9));
+	assert_int_equal(processes_count_signals(&processes, 0), 0);
+	assert_exited(&processes, 7, 5);
+	assert_unknown(&processes, 8);
+}
+
+static void tells_a_signal_that_terminates_at_once(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+	const struct process_signal *signal;
+
+	FEED(&processes, EXEC(7, 7), NEW(7, 8, 0), SENT(7, 8, SIGTERM, SI_USER, 0),
+	     GOT(8, SIGKILL, 0, 0), END(8), SENT(8, 7, SIGCHLD, CLD_KILLED, SIGNAL_RESULT_IGNORED),
+	     CALL(7, "exit_group", 0), END(7), SENT(7, 3, SIGCHLD, CLD_EXITED, 0));
+	assert_killed(&processes, 8, SIGTERM, PROCESS_NOT_DUMPED);
+	assert_exited(&processes, 7, 0);
+	assert_null(find_signal(&processes, 8, SIGKILL));
+	signal = find_signal(&processes, 8, SIGTERM);
+	assert_non_null(signal);
+	assert_int_equal(signal->sender, 7);
+	assert_int_equal(signal->terminated, 1);
+	assert_int_equal(signal->pending, 0);
+	signal = find_signal(&processes, 7, SIGCHLD);
+	assert_non_null(signal);
+	assert_int_equal(signal->sender, SENDER_KERNEL);
+	assert_int_equal(signal->ignored, 1);
+	/* That one was told of its end is no news to the one who records, nor to one who ignores it. */
+	assert_int_equal(processes_count_signals(&processes, 0), 1);
+	assert_false(process_signal_matters(&processes, signal));
+	assert_int_equal(processes_count_signals(&processes, 8), 1);
+}
+
+static void counts_all_signals_of_a_process(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+	const struct process_signal *signal;
+
+	FEED(&processes, EXEC(7, 7), SENT(7, 7, SIGUSR1, SI_USER, 0),
+	     GOT(7, SIGUSR1, SI_USER, HANDLER), SENT(7, 7, SIGUSR1, SI_USER, 0),
+	     SENT(7, 7, SIGUSR1, SI_USER, SIGNAL_RESULT_PENDING), GOT(7, SIGUSR1, SI_USER, HANDLER),
+	     GOT(7, SIGALRM, SI_KERNEL, HANDLER), GOT(7, SIGHUP, SI_USER, HANDLER),
+	     GOT(7, SIGURG, SI_USER, 0), GOT(7, SIGTSTP, SI_KERNEL, 0),
+	     SENT(7, 7, 34, SI_QUEUE, 0));
+	signal = find_signal(&processes, 7, SIGUSR1);
+	assert_int_equal(signal->count, 3);
+	assert_int_equal(signal->handled, 2);
+	assert_int_equal(signal->merged, 1);
+	assert_int_equal(signal->sender, 7);
+	assert_int_equal(find_signal(&processes, 7, SIGALRM)->sender, SENDER_KERNEL);
+	assert_int_equal(find_signal(&processes, 7, SIGHUP)->sender, SENDER_UNKNOWN);
+	assert_int_equal(find_signal(&processes, 7, SIGURG)->ignored, 1);
+	assert_int_equal(find_signal(&processes, 7, SIGTSTP)->stopped, 1);
+	assert_int_equal(find_signal(&processes, 7, 34)->pending, 1);
+	assert_int_equal(processes_count_signals(&processes, 0), 8);
+	assert_unknown(&processes, 7);
+}
+
+static void tells_kills_of_all_kinds(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+
+	FEED(&processes, EXEC(1, 1),
+	     /* By itself, and it does not get to say more. */
+	     NEW(1, 2, 0), SENT(2, 2, SIGKILL, SI_USER, 0), GOT(2, SIGKILL, 0, 0), END(2),
+	     /* By a fault; dumped or not is what the parent is told. */
+	     NEW(1, 3, 0), SENT(3, 3, SIGSEGV, 1, 0), GOT(3, SIGSEGV, 1, 0), END(3), NEW(1, 4, 0),
+	     SENT(4, 4, SIGSEGV, 1, 0), GOT(4, SIGSEGV, 1, 0), END(4),
+	     SENT(4, 1, SIGCHLD, CLD_DUMPED, SIGNAL_RESULT_IGNORED),
+	     /* By somebody who was not recorded. */
+	     NEW(1, 5, 0), GOT(5, SIGKILL, 0, 0), END(5),
+	     /* By one that was blocked first. */
+	     NEW(1, 6, 0), SENT(1, 6, SIGINT, SI_USER, 0), CALL(6, "a", 0), CALL(6, "b", 0),
+	     GOT(6, SIGINT, SI_USER, 0), END(6),
+	     /* By another than the one that is blocked. */
+	     NEW(1, 7, 0), SENT(1, 7, SIGINT, SI_USER, 0), CALL(7, "a", 0), CALL(7, "b", 0),
+	     SENT(1, 7, SIGTERM, SI_USER, 0), GOT(7, SIGKILL, 0, 0), END(7),
+	     /* Which of two was first to find it is not known. */
+	     NEW(1, 8, 0), SENT(1, 8, SIGTERM, SI_USER, 0), SENT(1, 8, SIGKILL, SI_USER, 0),
+	     GOT(8, SIGKILL, 0, 0), END(8),
+	     /* Nor who won here; but the parent is told. */
+	     NEW(1, 9, 0), SENT(1, 9, SIGTERM, SI_USER, 0), CALL(9, "exit_group", 4), END(9),
+	     NEW(1, 10, 0), SENT(1, 10, SIGTERM, SI_USER, 0), CALL(10, "exit_group", 4), END(10),
+	     SENT(10, 1, SIGCHLD, CLD_EXITED, 0));
+	assert_killed(&processes, 2, SIGKILL, PROCESS_NOT_DUMPED);
+	assert_killed(&processes, 3, SIGSEGV, PROCESS_DUMP_UNKNOWN);
+	assert_killed(&processes, 4, SIGSEGV, PROCESS_DUMPED);
+	assert_killed(&processes, 5, 0, PROCESS_DUMP_UNKNOWN);
+	assert_killed(&processes, 6, SIGINT, PROCESS_NOT_DUMPED);
+	assert_int_equal(find_signal(&processes, 6, SIGINT)->terminated, 1);
+	assert_killed(&processes, 7, SIGTERM, PROCESS_NOT_DUMPED);
+	assert_killed(&processes, 8, 0, PROCESS_DUMP_UNKNOWN);
+	assert_unknown(&processes, 9);
+	assert_exited(&processes, 10, 4);
+}
+
+static void tells_exits_without_exit_group(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+
+	FEED(&processes, NEW(1, 2, 0), NEW(2, 3, THREAD), CALL(2, "exit", 6), END(2));
+	assert_unknown(&processes, 2);
+	FEED(&processes, CALL(3, "exit", 1), END(3));
+	assert_exited(&processes, 2, 6);
+}
+
+static void a_signal_that_waits_ends_nobody_who_exits(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+
+	FEED(&processes, EXEC(7, 7), NEW(7, 8, THREAD), SENT(1, 7, SIGTERM, SI_USER, 0),
+	     CALL(8, "exit_group", 5), END(8), GOT(7, SIGKILL, 0, 0), END(7),
+	     SENT(7, 3, SIGCHLD, CLD_STOPPED, 0));
+	assert_unknown(&processes, 7);
+	FEED(&processes, SENT(7, 3, SIGCHLD, CLD_EXITED, 0));
+	assert_exited(&processes, 7, 5);
+	assert_int_equal(find_signal(&processes, 7, SIGTERM)->terminated, 0);
+}
+
+/* Events that are missing can be those that would tell. */
+static void guesses_nothing(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+	_cleanup_(processes_done) struct processes lost = { 0 };
+
+	/* A thread of a process that ran before. */
+	FEED(&processes, CALL(7, "read", 3), GOT(7, SIGKILL, 0, 0), END(7));
+	assert_unknown(&processes, 7);
+	FEED(&lost, EXEC(7, 7), LOST(7), GOT(7, SIGKILL, 0, 0), END(7));
+	assert_unknown(&lost, 7);
+}
+
+/* The thread takes the pid over of the one that the kernel ended for it. */
+static void follows_exec_of_a_second_thread(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+
+	FEED(&processes, EXEC(7, 7), NEW(7, 8, THREAD), CALL(8, "execve", 0), GOT(7, SIGKILL, 0, 0),
+	     END(7), EXEC(7, 8));
+	assert_int_equal(processes_count_signals(&processes, 0), 0);
+	assert_unknown(&processes, 7);
+	assert_int_equal(processes_find(&processes, 7, ALL_THE_TIME)->ended, 0);
+	assert_int_equal(processes_find(&processes, 8, ALL_THE_TIME)->ended, 6);
+	FEED(&processes, CALL(7, "exit_group", 2), END(7));
+	assert_exited(&processes, 7, 2);
+}
+
+static void tells_tasks_of_one_pid_apart(void **state)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+
+	FEED(&processes, EXEC(1, 1), NEW(1, 2, 0), CALL(2, "exit_group", 3), END(2), NEW(1, 2, 0),
+	     CALL(2, "exit_group", 4), END(2), NEW(1, 2, THREAD));
+	assert_int_equal(processes.n, 4);
+	assert_true(processes_find(&processes, 2, ALL_THE_TIME)->thread);
+	assert_int_equal(process_ending(&processes, processes_find(&processes, 2, 6)).code, 4);
+	assert_int_equal(process_ending(&processes, processes_find(&processes, 2, 4)).code, 3);
+	assert_int_equal(process_ending(&processes, processes_find(&processes, 2, 1)).code, 3);
+	assert_null(processes_find(&processes, 3, 1));
+}
+
+static int feed_some(void *arg)
+{
+	_cleanup_(processes_done) struct processes processes = { 0 };
+
+	FEED_ALL(&processes, EXEC(1, 1), NEW(1, 2, 0), NEW(2, 3, THREAD), SENT(3, 1, SIGHUP, 0, 0),
+		 SENT(1, 3, SIGTERM, 0, 0), GOT(3, SIGKILL, 0, 0), GOT(1, SIGUSR1, 0, 0), END(1));
+	return processes.nomem ? -ENOMEM : 0;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(feed_some, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exit_group_sends_no_signals),
+		cmocka_unit_test(tells_a_signal_that_terminates_at_once),
+		cmocka_unit_test(counts_all_signals_of_a_process),
+		cmocka_unit_test(tells_kills_of_all_kinds),
+		cmocka_unit_test(tells_exits_without_exit_group),
+		cmocka_unit_test(a_signal_that_waits_ends_nobody_who_exits),
+		cmocka_unit_test(guesses_nothing),
+		cmocka_unit_test(follows_exec_of_a_second_thread),
+		cmocka_unit_test(tells_tasks_of_one_pid_apart),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/tasks/restarts.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "analyze/tasks/signals.h"
+#include "base/errno-name.h"
+#include "base/str.h"
+
+#define RESTARTS_ALLOWED 0x10000000 /* SA_RESTART */
+#define ERROR_MAX	 4095
+
+/* include/linux/errno.h of the kernel. */
+#define ERESTARTSYS    512 /* restarted, unless a handler without SA_RESTART runs */
+#define ERESTARTNOINTR 513 /* always restarted */
+
+struct restart_task {
+	int32_t pid;
+	int32_t code; /* 0: no call of it is open */
+	int64_t number;
+	uint16_t id; /* of the event that told of its end */
+	uint64_t losses;
+};
+
+bool restarts_is_interrupted(int64_t result)
+{
+	return result < 0 && result >= -ERROR_MAX && errno_is_restart((int)-result);
+}
+
+bool restarts_is_return(const char *name)
+{
+	return name && (str_eq(name, "rt_sigreturn") || str_eq(name, "sigreturn"));
+}
+
+static struct restart_task *open_task(const struct restarts *restarts, int32_t pid)
+{
+	uint32_t place;
+
+	if (!restarts->open)
+		return NULL;
+	place = u64_map_get(&restarts->pids, (uint32_t)pid);
+	return place < restarts->n && restarts->tasks[place].code ? &restarts->tasks[place] : NULL;
+}
+
+static void settle(struct restarts *restarts, struct restart_task *task, enum restart_fate fate,
+		   int32_t signal)
+{
+	struct restart restart = {
+		.pid = task->pid, .number = task->number, .fate = fate, .signal = signal
+	};
+
+	task->code = 0;
+	restarts->open--;
+	for (size_t i = 0; i < restarts->n_takers; i++)
+		restarts->takers[i].take(restarts->takers[i].data, &restart);
+}
+
+static void feed_delivery(struct restarts *restarts, const struct happening *happening)
+{
+	struct restart_task *task = open_task(restarts, happening->event->pid);
+	int32_t number = happening->signal.number;
+	bool restarts_it;
+
+	restarts->has_deliveries = true;
+	if (!task)
+		return;
+	switch (signal_delivered(happening)) {
+	case SIGNAL_HANDLED:
+		restarts_it =
+			task->code == ERESTARTNOINTR ||
+			(task->code == ERESTARTSYS && happening->signal.flags & RESTARTS_ALLOWED);
+		settle(restarts, task, restarts_it ? RESTART_RESTARTED : RESTART_EINTR, number);
+		break;
+	case SIGNAL_TERMINATES:
+	case SIGNAL_DUMPS:
+		settle(restarts, task, RESTART_ENDED, 0);
+		break;
+	case SIGNAL_ACTION_UNKNOWN:
+		settle(restarts, task, number == SIGKILL ? RESTART_ENDED : RESTART_UNKNOWN, 0);
+		break;
+	case SIGNAL_IGNORED:
+	case SIGNAL_STOPS:
+		break;
+	}
+}
+
+/* The task begins another call: was it the kernel that restarts the one before? */
+static enum restart_fate conclude(const struct restarts *restarts, const struct restart_task *task,
+				  const struct happening *happening)
+{
+	const char *name = happening_syscall_name(happening);
+	bool same = happening->call_number.number == task->number;
+
+	if (task->losses != restarts->losses)
+		return RESTART_UNKNOWN;
+	/* No handler ran, and then all are restarted. */
+	if (restarts->has_deliveries || task->code == ERESTARTNOINTR ||
+	    (name && str_eq(name, "restart_syscall")))
+		return RESTART_RESTARTED;
+	/* Without a handler in between, which would have returned. */
+	if (same)
+		return restarts->has_returns ? RESTART_RESTARTED : RESTART_UNKNOWN;
+	/* Another call: a handler makes it, or returns by it. */
+	return task->code == ERESTARTSYS ? RESTART_UNKNOWN : RESTART_EINTR;
+}
+
+static void feed_entry(struct restarts *restarts, const struct happening *happening)
+{
+	struct restart_task *task = open_task(restarts, happening->event->pid);
+
+	if (restarts_is_return(happening_syscall_name(happening)))
+		restarts->has_returns = true;
+	if (task)
+		settle(restarts, task, conclude(restarts, task, happening), 0);
+}
+
+static void end_task(struct restarts *restarts, int32_t pid)
+{
+	struct restart_task *task = open_task(restarts, pid);
+
+	if (task)
+		settle(restarts, task, RESTART_ENDED, 0);
+}
+
+static void feed_exit(struct restarts *restarts, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid;
+	int64_t number = happening->call_number.number;
+	struct restart_task *task = open_task(restarts, pid);
+
+	/* The other of two events that tell of this end. */
+	if (task && task->number == number && task->id != happening->event->id)
+		return;
+	if (task)
+		settle(restarts, task, RESTART_UNKNOWN, 0);
+	if (!restarts_is_interrupted(happening->call_number.result))
+		return;
+	task = u64_map_element(&restarts->pids, (uint32_t)pid, &restarts->tasks, &restarts->n,
+			       &restarts->cap, sizeof(*restarts->tasks));
+	if (!task) {
+		restarts->nomem = true;
+		return;
+	}
+	*task = (struct restart_task){ .pid = pid,
+				       .code = (int32_t)-happening->call_number.result,
+				       .number = number,
+				       .id = happening->event->id,
+				       .losses = restarts->losses };
+	restarts->open++;
+}
+
+void restarts_listen(struct restarts *restarts, restarts_taker *take, void *data)
+{
+	if (restarts->n_takers == RESTARTS_TAKERS) {
+		restarts->nomem = true;
+		return;
+	}
+	restarts->takers[restarts->n_takers].take = take;
+	restarts->takers[restarts->n_takers++].data = data;
+}
+
+void restarts_feed(struct restarts *restarts, const struct happening *happening)
+{
+	if (happening->event->missed)
+		restarts->losses++;
+	/* The task that was interrupted has ended: a thread that executes a program has its pid. */
+	if (happening_old_pid(happening))
+		end_task(restarts, happening->event->pid);
+	switch (happening->kind) {
+	case HAPPENING_SIGNAL:
+		feed_delivery(restarts, happening);
+		break;
+	case HAPPENING_SYSCALL_ENTRY:
+		feed_entry(restarts, happening);
+		break;
+	case HAPPENING_SYSCALL_EXIT:
+		feed_exit(restarts, happening);
+		break;
+	case HAPPENING_TASK_EXIT:
+		end_task(restarts, happening->task.pid);
+		break;
+	case HAPPENING_SWITCH:
+		if (happening->sched.prev == TASK_STATE_DEAD)
+			end_task(restarts, happening->sched.prev_pid);
+		break;
+	default:
+		break;
+	}
+}
+
+int restarts_finish(struct restarts *restarts)
+{
+	for (size_t i = 0; i < restarts->n && restarts->open; i++)
+		if (restarts->tasks[i].code)
+			settle(restarts, &restarts->tasks[i], RESTART_UNKNOWN, 0);
+	return restarts->nomem ? -ENOMEM : 0;
+}
+
+void restarts_done(struct restarts *restarts)
+{
+	u64_map_done(&restarts->pids);
+	free(restarts->tasks);
+	*restarts = (struct restarts){ 0 };
+}

@@ -1,0 +1,908 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/tasks/task-states.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define CPUS_MAX 65536
+#define CPU_NONE UINT32_MAX
+
+struct task_states_cpu {
+	uint64_t gaps; /* how often events were lost */
+	bool known; /* a switch was seen */
+	int32_t pid; /* whose turn it is */
+	uint32_t task; /* that task; TASK_NONE: the idle one */
+	uint64_t since;
+	uint64_t since_gaps; /* @gaps then */
+	uint32_t irq, vector, softirq; /* being served; WAKER_NO_NUMBER: none that is known */
+};
+
+bool task_state_waits(enum task_state state)
+{
+	return state == TASK_STATE_SLEEPING || state == TASK_STATE_BLOCKED ||
+	       state == TASK_STATE_IDLE || state == TASK_STATE_STOPPED;
+}
+
+static struct task_states_cpu *find_cpu(struct task_states *states, uint32_t cpu)
+{
+	if (cpu < states->n_cpus)
+		return &states->cpus[cpu];
+	if (cpu >= CPUS_MAX || mem_reserve(&states->cpus, &states->cap_cpus, cpu + (size_t)1,
+					   sizeof(*states->cpus)) < 0) {
+		states->nomem = true;
+		return NULL;
+	}
+	for (; states->n_cpus <= cpu; states->n_cpus++)
+		states->cpus[states->n_cpus] =
+			(struct task_states_cpu){ .irq = WAKER_NO_NUMBER,
+						  .vector = WAKER_NO_NUMBER,
+						  .softirq = WAKER_NO_NUMBER };
+	return &states->cpus[cpu];
+}
+
+static void learn_name(struct task_states_task *task, struct happening_name name)
+{
+	size_t len = name.len < TASK_NAME_SIZE - 1 ? name.len : TASK_NAME_SIZE - 1;
+
+	if (!name.s)
+		return;
+	memcpy(task->name, name.s, len);
+	task->name[len] = '\0';
+}
+
+/* Whether the recording is of the task with the pid; NULL: no memory. */
+static bool *find_followed(struct task_states *states, int32_t pid)
+{
+	bool *is_followed = u64_map_element(&states->followed_pids, (uint32_t)pid,
+					    &states->is_followed, &states->n_followed,
+					    &states->cap_followed, sizeof(*states->is_followed));
+
+	if (!is_followed)
+		states->nomem = true;
+	return is_followed;
+}
+
+static void follow(struct task_states *states, int32_t pid)
+{
+	bool *is_followed = find_followed(states, pid);
+
+	if (is_followed)
+		*is_followed = true;
+}
+
+/* The kernel forgets who has ended only when it adds who is forked. */
+static void stop_following(struct task_states *states, int32_t pid)
+{
+	bool *is_followed;
+
+	if (!task_states_is_limited(states) || !states->followed->children)
+		return;
+	is_followed = find_followed(states, pid);
+	if (is_followed)
+		*is_followed = false;
+}
+
+static bool is_untraced(const struct task_states *states, int32_t pid)
+{
+	return states->followed && followed_leaves_out(states->followed, pid);
+}
+
+/* Is it one of those that the recording is limited to, or not left out, now? */
+static bool is_followed(struct task_states *states, int32_t pid)
+{
+	bool *known;
+
+	if (!task_states_is_limited(states))
+		return !is_untraced(states, pid);
+	if (!states->n_followed)
+		for (size_t i = 0; i < states->followed->n; i++)
+			follow(states, states->followed->pids[i]);
+	known = find_followed(states, pid);
+	return known && *known;
+}
+
+/* A new task takes over the pid, whose task @current tells. */
+static struct task_states_task *new_task(struct task_states *states, uint32_t *current, int32_t pid)
+{
+	struct task_states_task *task;
+
+	if (states->n_tasks >= TASKS_MAX || mem_reserve(&states->tasks, &states->cap_tasks,
+							states->n_tasks + 1, sizeof(void *)) < 0) {
+		states->nomem = true;
+		return NULL;
+	}
+	task = arena_zalloc(&states->arena, 1, sizeof(*task));
+	if (!task) {
+		states->nomem = true;
+		return NULL;
+	}
+	task->pid = pid;
+	task->is_followed = is_followed(states, pid);
+	task->parent = TASK_NONE;
+	task->cpu = CPU_NONE;
+	task->syscall = SYSCALL_UNKNOWN;
+	*current = (uint32_t)states->n_tasks;
+	states->tasks[states->n_tasks++] = task;
+	return task;
+}
+
+/* The number of the task that has the pid, made when there is none. TASK_NONE without memory. */
+static uint32_t find_task(struct task_states *states, int32_t pid, bool renew)
+{
+	size_t n = states->n_current;
+	uint32_t *current = u64_map_element(&states->pids, (uint32_t)pid, &states->current,
+					    &states->n_current, &states->cap_current,
+					    sizeof(*states->current));
+	struct task_states_task *task;
+
+	if (!current) {
+		states->nomem = true;
+		return TASK_NONE;
+	}
+	if (states->n_current > n)
+		*current = TASK_NONE;
+	if (*current != TASK_NONE && !renew)
+		return *current;
+	task = new_task(states, current, pid);
+	if (task && !renew && states->known && tasks_know(states->known, pid))
+		learn_name(task, (struct happening_name){ tasks_find(states->known, pid)->comm,
+							  tasks_find(states->known, pid)->len });
+	return task ? *current : TASK_NONE;
+}
+
+/* The task was seen on @cpu: is what is known of it still true? */
+static void touch(struct task_states *states, struct task_states_task *task, uint32_t cpu)
+{
+	bool lost;
+
+	if (task->state == TASK_STATE_RUNNING && task->cpu == cpu)
+		lost = states->cpus[cpu].gaps != task->cpu_gaps;
+	else
+		lost = states->gaps != task->gaps;
+	if (lost)
+		task->syscall = SYSCALL_UNKNOWN;
+	task->cpu_gaps = states->cpus[cpu].gaps;
+	task->gaps = states->gaps;
+}
+
+/* Hands out what of the span is not before the window. */
+static void hand_out(struct task_states *states, struct task_span span)
+{
+	if (span.task == TASK_NONE ? task_states_is_limited(states) :
+				     !states->tasks[span.task]->is_followed)
+		return;
+	/* Who is off its CPU may be on another one. */
+	if (span.state != TASK_STATE_RUNNING && states->followed && states->followed->some_cpus)
+		return;
+	if (span.end < states->from || (span.end == states->from && span.start < span.end))
+		return;
+	if (task_span_has_time(&span) && span.start < states->from) {
+		span.start = states->from;
+		span.migrated = span.was_ready = false;
+		if (span.quality == SPAN_WHOLE)
+			span.quality = SPAN_CLIPPED;
+	}
+	states->take(states->data, states, &span);
+}
+
+/* Ends the state of a task that is off its CPU: hands out a span, with what @more says. */
+static void end_off(struct task_states *states, uint32_t number, uint64_t time, bool contradicted,
+		    struct task_span more)
+{
+	struct task_states_task *task = states->tasks[number];
+
+	if (task->state != TASK_STATE_RUNNABLE && !task_state_waits(task->state))
+		return;
+	/* So it was running when it was woken, and has not been off since. */
+	if (contradicted && task->may_run)
+		return;
+	more.task = number;
+	more.state = task->state;
+	more.start = task->since;
+	more.end = time;
+	more.was_preempted = task->was_preempted;
+	more.was_ready = task->was_ready;
+	more.syscall = task->syscall;
+	if (contradicted || states->gaps != task->gaps || time < task->since)
+		more.quality = SPAN_DOUBTFUL;
+	hand_out(states, more);
+}
+
+/* @from was on a CPU, and @to goes off it. Who has ended may be left out from then on. */
+static void note_missing(struct task_states *states, uint32_t from, uint32_t to)
+{
+	states->missing++;
+	if (from == TASK_NONE)
+		states->idle_vanished = true;
+	else if (!states->tasks[from]->exits)
+		states->tasks[from]->has_vanished = true;
+	if (to != TASK_NONE)
+		states->tasks[to]->has_appeared = true;
+}
+
+/*
+ * The turn of who is on the CPU ends; @number is who was, by the event. Hands out its span, and
+ * says whether it is what was expected.
+ */
+static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, uint32_t number,
+		     const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_span span = { .task = number,
+				  .state = TASK_STATE_RUNNING,
+				  .start = cpu->since,
+				  .end = event->time,
+				  .cpu = event->cpu,
+				  .unwanted = happening->unwanted,
+				  .next = happening->sched.prev_pid ? happening->sched.prev :
+								      TASK_STATE_RUNNABLE };
+	bool expected = cpu->known && cpu->pid == happening->sched.prev_pid && cpu->task == number;
+
+	if (!cpu->known)
+		span.quality = cpu->gaps ? SPAN_DOUBTFUL : SPAN_CUT;
+	else if (!expected || cpu->since_gaps != cpu->gaps || event->time < cpu->since)
+		span.quality = SPAN_DOUBTFUL;
+	if (number != TASK_NONE && expected && states->tasks[number]->cpu == event->cpu)
+		span.migrated = states->tasks[number]->migrated;
+	hand_out(states, span);
+	/* Somebody has left out events. Who is not followed may have gone unseen. */
+	if (cpu->known && !expected && cpu->since_gaps == cpu->gaps &&
+	    !task_states_is_limited(states) &&
+	    (cpu->task == TASK_NONE || states->tasks[cpu->task]->is_followed))
+		note_missing(states, cpu->task, number);
+	if (cpu->known && !expected && cpu->task != TASK_NONE) {
+		struct task_states_task *other = states->tasks[cpu->task];
+
+		/* It has gone, and nobody saw when. */
+		if (other->state == TASK_STATE_RUNNING && other->cpu == event->cpu) {
+			span.task = cpu->task;
+			span.migrated = other->migrated;
+			span.next = other->state = TASK_STATE_UNKNOWN;
+			hand_out(states, span);
+		}
+	}
+	return expected;
+}
+
+static void go_off(struct task_states *states, uint32_t number, bool expected,
+		   const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_states_task *task = states->tasks[number];
+
+	/* It runs elsewhere already: the clocks of two CPUs differ a little. */
+	if (expected && task->state == TASK_STATE_RUNNING && task->cpu != event->cpu)
+		return;
+	end_off(states, number, event->time, true,
+		(struct task_span){ .cpu = event->cpu, .unwanted = happening->unwanted });
+	task->has_early_waker |= task->may_run;
+	task->may_run = false;
+	touch(states, task, event->cpu);
+	task->state = happening->sched.prev;
+	task->was_ready = false;
+	task->may_sleep = task->state == TASK_STATE_RUNNABLE && !happening->sched.is_preempted;
+	task->was_preempted = task->state == TASK_STATE_RUNNABLE;
+	task->since = event->time;
+	task->cpu = event->cpu;
+}
+
+static void come_on(struct task_states *states, uint32_t number, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_states_task *task = states->tasks[number];
+
+	end_off(states, number, event->time, false,
+		(struct task_span){
+			.cpu = event->cpu, .unwanted = happening->unwanted, .with_queue = true });
+	touch(states, task, event->cpu);
+	task->migrated = task->cpu != CPU_NONE && task->cpu != event->cpu;
+	task->state = TASK_STATE_RUNNING;
+	task->cpu = event->cpu;
+	task->has_early_waker = task->may_run = task->may_sleep = false;
+}
+
+/* The task has another pid from now on: one of its own takes over, in the same state. */
+static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
+		       const struct happening *happening)
+{
+	struct task_states_task *task = states->tasks[old], *new;
+	struct task_states_cpu *cpu = task->cpu < states->n_cpus ? &states->cpus[task->cpu] : NULL;
+	bool runs = task->state == TASK_STATE_RUNNING && cpu && cpu->known && cpu->task == old;
+	struct task_span span = { .cpu = task->cpu, .unwanted = happening->unwanted };
+	uint32_t number;
+
+	if (task->is_followed && task_states_is_limited(states))
+		follow(states, pid);
+	number = find_task(states, pid, true);
+	if (number == TASK_NONE)
+		return;
+	if (runs) {
+		span.task = old;
+		span.state = TASK_STATE_RUNNING;
+		span.quality = cpu->since_gaps == cpu->gaps ? SPAN_WHOLE : SPAN_DOUBTFUL;
+		span.start = cpu->since;
+		span.end = happening->event->time;
+		span.migrated = task->migrated;
+		hand_out(states, span);
+		cpu->task = number;
+		cpu->pid = pid;
+		cpu->since = happening->event->time;
+		cpu->since_gaps = cpu->gaps;
+	} else {
+		end_off(states, old, happening->event->time, false, span);
+	}
+	new = states->tasks[number];
+	*new = *task;
+	new->pid = pid;
+	new->since = happening->event->time;
+	new->migrated = false;
+	task->state = TASK_STATE_DEAD;
+}
+
+/*
+ * A thread that executes a program gets the pid of the first one, which has ended or is about to, and gets that of the
+ * thread. When it happened no event says: it is seen when either of them goes off its CPU, and by the event of the
+ * program's execution. The one on @cpu has @pid now.
+ */
+static void exchange_pids(struct task_states *states, const struct task_states_cpu *cpu,
+			  int32_t pid, const struct happening *happening)
+{
+	int32_t old_pid = cpu->pid;
+	uint32_t other = task_states_find(states, pid);
+
+	change_pid(states, cpu->task, pid, happening);
+	if (other != TASK_NONE && states->tasks[other]->state != TASK_STATE_DEAD &&
+	    states->tasks[other]->state != TASK_STATE_UNKNOWN)
+		change_pid(states, other, old_pid, happening);
+	else
+		stop_following(states, old_pid);
+}
+
+/* Is the turn on the CPU known to be that of a task that was recorded? Then nobody else can have had it. */
+static bool is_sure(const struct task_states *states, const struct task_states_cpu *cpu)
+{
+	return cpu->known && cpu->since_gaps == cpu->gaps && cpu->task != TASK_NONE &&
+	       states->tasks[cpu->task]->is_followed &&
+	       states->tasks[cpu->task]->state == TASK_STATE_RUNNING;
+}
+
+/*
+ * Does the switch show that the task on the CPU has exchanged pids? Either the thread has that of the first one, which has
+ * ended, or the first one, which ends, that of the thread, which runs elsewhere.
+ */
+static bool has_exchanged(const struct task_states *states, const struct task_states_cpu *cpu,
+			  uint32_t prev, const struct happening *happening)
+{
+	if (cpu->pid == happening->sched.prev_pid || !is_sure(states, cpu))
+		return false;
+	return states->tasks[prev]->state == TASK_STATE_DEAD ||
+	       (states->tasks[prev]->state == TASK_STATE_RUNNING &&
+		happening->sched.prev == TASK_STATE_DEAD && states->tasks[cpu->task]->exits);
+}
+
+static void feed_exec(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
+	struct task_states_cpu *cpu = find_cpu(states, happening->event->cpu);
+
+	if (cpu && pid > 0 && old_pid > 0 && old_pid != pid && cpu->pid == old_pid &&
+	    is_sure(states, cpu))
+		exchange_pids(states, cpu, pid, happening);
+}
+
+static void feed_switch(struct task_states *states, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_states_cpu *cpu = find_cpu(states, event->cpu);
+	int32_t prev_pid = happening->sched.prev_pid, next_pid = happening->sched.next_pid;
+	uint32_t prev = prev_pid ? find_task(states, prev_pid, false) : TASK_NONE;
+	uint32_t next = next_pid ? find_task(states, next_pid, false) : TASK_NONE;
+	bool expected;
+
+	if (!cpu || (prev_pid && prev == TASK_NONE) || (next_pid && next == TASK_NONE))
+		return;
+	if (prev_pid && has_exchanged(states, cpu, prev, happening)) {
+		exchange_pids(states, cpu, prev_pid, happening);
+		prev = task_states_find(states, prev_pid);
+	}
+	/* One that was dead runs, or did: it is another with the same pid. */
+	if (prev != TASK_NONE && states->tasks[prev]->state == TASK_STATE_DEAD)
+		prev = find_task(states, prev_pid, true);
+	if (prev != TASK_NONE)
+		learn_name(states->tasks[prev], happening->sched.prev_name);
+	expected = end_turn(states, cpu, prev, happening);
+	if (prev != TASK_NONE) {
+		states->tasks[prev]->goes = true;
+		states->tasks[prev]->is_recorded |= !next_pid;
+		go_off(states, prev, expected, happening);
+	}
+	if (prev != TASK_NONE && happening->sched.prev == TASK_STATE_DEAD)
+		stop_following(states, prev_pid);
+	if (next != TASK_NONE && states->tasks[next]->state == TASK_STATE_DEAD)
+		next = find_task(states, next_pid, true);
+	if (next != TASK_NONE) {
+		learn_name(states->tasks[next], happening->sched.next_name);
+		states->tasks[next]->is_recorded |= !prev_pid;
+		come_on(states, next, happening);
+	}
+	cpu->known = !next_pid || next != TASK_NONE;
+	cpu->pid = next_pid;
+	cpu->task = next;
+	cpu->since = event->time;
+	cpu->since_gaps = cpu->gaps;
+}
+
+struct waker task_states_waker(struct task_states *states, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	const struct task_states_cpu *cpu = find_cpu(states, event->cpu);
+	struct waker waker = { WAKER_UNKNOWN, WAKER_NO_NUMBER };
+
+	if (happening->task.context == CONTEXT_HARDIRQ) {
+		bool is_vector = cpu && cpu->irq == WAKER_NO_NUMBER &&
+				 cpu->vector != WAKER_NO_NUMBER;
+
+		waker.kind = is_vector ? WAKER_VECTOR : WAKER_HARDIRQ;
+		if (cpu)
+			waker.number = is_vector ? cpu->vector : cpu->irq;
+	} else if (happening->task.context == CONTEXT_SOFTIRQ) {
+		waker.kind = WAKER_SOFTIRQ;
+		waker.number = cpu ? cpu->softirq : WAKER_NO_NUMBER;
+	} else if (event->pid == 0) {
+		waker.kind = WAKER_IDLE;
+	} else if (event->pid > 0) {
+		waker.number = find_task(states, event->pid, false);
+		waker.kind = waker.number == TASK_NONE ? WAKER_UNKNOWN : WAKER_TASK;
+	}
+	return waker;
+}
+
+static void wake(struct task_states *states, uint32_t number, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct task_states_task *task = states->tasks[number];
+	struct waker waker = task_states_waker(states, happening);
+
+	/*
+	 * Nobody wakes a task that can run. Before Linux 5.18 the switch shows the state of an instant later: if another CPU has
+	 * begun to wake the task by then, it is shown as one that can run. Whether a signal could have ended its sleep is not known.
+	 */
+	task->was_ready = task->state == TASK_STATE_RUNNABLE && task->may_sleep;
+	if (task->was_ready)
+		task->state = TASK_STATE_SLEEPING;
+	task->may_sleep = false;
+	if (task->state == TASK_STATE_RUNNABLE)
+		return;
+	if (task->state == TASK_STATE_RUNNING) {
+		/* It is about to sleep. If it still does, it is woken right then. */
+		task->has_early_waker = happening->kind == HAPPENING_WAKING;
+		task->early_waker = waker;
+		return;
+	}
+	if (happening->kind == HAPPENING_WAKEUP && task->has_early_waker)
+		waker = task->early_waker;
+	end_off(states, number, event->time, false,
+		(struct task_span){
+			.cpu = task->cpu, .unwanted = happening->unwanted, .waker = waker });
+	if (states->gaps != task->gaps)
+		task->syscall = SYSCALL_UNKNOWN;
+	task->gaps = states->gaps;
+	task->may_run = task->state == TASK_STATE_UNKNOWN && happening->kind == HAPPENING_WAKING;
+	task->early_waker = waker;
+	task->state = TASK_STATE_RUNNABLE;
+	task->was_preempted = task->was_ready = false;
+	task->since = event->time;
+	task->has_early_waker = false;
+}
+
+static void feed_wake(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->task.pid;
+	uint32_t number = pid ? find_task(states, pid, false) : TASK_NONE;
+	struct task_states_task *task;
+
+	if (number == TASK_NONE)
+		return;
+	task = states->tasks[number];
+	if (task->state == TASK_STATE_DEAD ||
+	    (happening->kind == HAPPENING_WAKEUP_NEW && !task->is_new)) {
+		number = find_task(states, pid, true);
+		if (number == TASK_NONE)
+			return;
+		task = states->tasks[number];
+	}
+	states->has_wakes = true;
+	task->is_new = false;
+	learn_name(task, happening->task.name);
+	wake(states, number, happening);
+}
+
+/*
+ * Only what a task does itself shows that the recording is of it: a switch or a wake-up that it is a part of
+ * may have been recorded because of another.
+ */
+static void feed_own(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid;
+	uint32_t number;
+
+	if (!task_states_is_limited(states) || !states->followed->children || pid <= 0 ||
+	    is_followed(states, pid))
+		return;
+	follow(states, pid);
+	number = find_task(states, pid, false);
+	if (number != TASK_NONE)
+		states->tasks[number]->is_followed = true;
+}
+
+static void feed_fork(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->task.pid, parent = happening->event->pid;
+	uint32_t number;
+
+	feed_own(states, happening);
+	if (task_states_is_limited(states) && states->followed->children && pid)
+		follow(states, pid);
+	number = pid ? find_task(states, pid, true) : TASK_NONE;
+	if (number == TASK_NONE)
+		return;
+	states->tasks[number]->is_new = true;
+	learn_name(states->tasks[number], happening->task.name);
+	if (parent > 0)
+		states->tasks[number]->parent = find_task(states, parent, false);
+}
+
+static void feed_task_exit(struct task_states *states, const struct happening *happening)
+{
+	int32_t pid = happening->task.pid;
+	uint32_t number = pid ? find_task(states, pid, false) : TASK_NONE;
+
+	if (number == TASK_NONE)
+		return;
+	states->tasks[number]->exits = true;
+	if (states->tasks[number]->state == TASK_STATE_RUNNING)
+		return;
+	/* Who ends is running, so that was lost. */
+	end_off(states, number, happening->event->time, true,
+		(struct task_span){ .cpu = happening->event->cpu });
+	states->tasks[number]->state = TASK_STATE_UNKNOWN;
+}
+
+static void learn_syscall(struct task_states *states, const struct happening *happening)
+{
+	const char *name = happening_syscall_name(happening), **known;
+
+	if (!name)
+		return;
+	known = u64_map_element(&states->numbers, (uint64_t)happening->call_number.number,
+				&states->names, &states->n_names, &states->cap_names,
+				sizeof(*states->names));
+	if (known && !*known)
+		*known = arena_strdup(&states->arena, name);
+	if (!known || !*known)
+		states->nomem = true;
+}
+
+const char *task_states_syscall(const struct task_states *states, int64_t number)
+{
+	uint32_t place = number < 0 ? U64_MAP_NONE :
+				      u64_map_get(&states->numbers, (uint64_t)number);
+
+	return place < states->n_names ? states->names[place] : NULL;
+}
+
+static void feed_syscall(struct task_states *states, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	uint32_t number = event->pid > 0 ? find_task(states, event->pid, false) : TASK_NONE;
+
+	if (number == TASK_NONE || !find_cpu(states, event->cpu))
+		return;
+	feed_own(states, happening);
+	states->has_syscalls = states->tasks[number]->is_recorded = true;
+	learn_syscall(states, happening);
+	touch(states, states->tasks[number], event->cpu);
+	states->tasks[number]->syscall = happening->kind == HAPPENING_SYSCALL_ENTRY &&
+							 happening->call_number.number >= 0 ?
+						 happening->call_number.number :
+						 SYSCALL_NONE;
+}
+
+static void feed_irq(struct task_states *states, const struct happening *happening)
+{
+	struct task_states_cpu *cpu = find_cpu(states, happening->event->cpu);
+	uint32_t number = (uint32_t)happening->call_number.number;
+
+	if (!cpu)
+		return;
+	if (happening->kind == HAPPENING_IRQ_EXIT || happening->kind == HAPPENING_SOFTIRQ_EXIT)
+		number = WAKER_NO_NUMBER;
+	if (happening->kind == HAPPENING_SOFTIRQ_ENTRY || happening->kind == HAPPENING_SOFTIRQ_EXIT)
+		cpu->softirq = number;
+	else if (str_eq(happening->entry->format->system, "irq_vectors"))
+		cpu->vector = number;
+	else
+		cpu->irq = number;
+}
+
+static void feed_gap(struct task_states *states, const struct fathom_event *event)
+{
+	struct task_states_cpu *cpu;
+	bool used = false;
+
+	for (size_t i = 0; i < sizeof(states->buffers) / sizeof(states->buffers[0]); i++)
+		used |= states->buffers[i] == event->buffer + 1U;
+	cpu = used ? find_cpu(states, event->cpu) : NULL;
+	if (!cpu)
+		return;
+	cpu->gaps++;
+	cpu->irq = cpu->vector = cpu->softirq = WAKER_NO_NUMBER;
+	states->gaps++;
+}
+
+/* Is it the buffer that tells of such things? */
+static bool is_told(struct task_states *states, const struct happening *happening)
+{
+	uint32_t *buffer = &states->buffers[happening->kind];
+
+	if (!*buffer)
+		*buffer = happening->event->buffer + 1U;
+	return *buffer == happening->event->buffer + 1U;
+}
+
+uint32_t task_states_find(const struct task_states *states, int32_t pid)
+{
+	uint32_t place = pid ? u64_map_get(&states->pids, (uint32_t)pid) : U64_MAP_NONE;
+
+	return place < states->n_current ? states->current[place] : TASK_NONE;
+}
+
+static bool is_undecided(const struct task_states_task *task)
+{
+	return task->state == TASK_STATE_RUNNABLE && (task->may_run || task->may_sleep);
+}
+
+static void decide(struct task_states *states, int32_t pid, bool has_waited)
+{
+	uint32_t number = task_states_find(states, pid);
+
+	if (number == TASK_NONE || !is_undecided(states->tasks[number]))
+		return;
+	if (states->tasks[number]->may_run && !has_waited)
+		states->tasks[number]->state = TASK_STATE_UNKNOWN;
+	states->tasks[number]->may_run = states->tasks[number]->may_sleep = false;
+	states->n_undecided--;
+}
+
+/* It is woken, see wake(). */
+static void decide_sleep(struct task_states *states, int32_t pid)
+{
+	uint32_t number = task_states_find(states, pid);
+
+	if (number == TASK_NONE || !is_undecided(states->tasks[number]) ||
+	    !states->tasks[number]->may_sleep)
+		return;
+	states->tasks[number]->state = TASK_STATE_SLEEPING;
+	states->tasks[number]->was_ready = true;
+	states->tasks[number]->may_sleep = false;
+	states->n_undecided--;
+}
+
+/*
+ * After the window: whether a task that was woken had been running all the time shows when it goes
+ * on a CPU, or off one; and whether one that can run, as far as was seen, sleeps, when it is woken.
+ */
+static void feed_late(struct task_states *states, const struct happening *happening)
+{
+	if (!states->is_late) {
+		states->is_late = true;
+		for (uint32_t i = 0; i < states->n_tasks; i++)
+			states->n_undecided += is_undecided(states->tasks[i]);
+	}
+	if (happening->event->missed)
+		states->n_undecided = 0;
+	if (!states->n_undecided || !(TASK_STATES_FILTERED >> happening->kind & 1) ||
+	    !is_told(states, happening))
+		return;
+	if (happening->kind != HAPPENING_SWITCH) {
+		decide_sleep(states, happening->task.pid);
+		return;
+	}
+	decide(states, happening->sched.prev_pid, false);
+	decide(states, happening->sched.next_pid, true);
+}
+
+void task_states_feed(struct task_states *states, const struct happening *happening)
+{
+	_Static_assert(HAPPENING_TASK_EXIT < sizeof(states->buffers) / sizeof(states->buffers[0]),
+		       "the last kind needs a place");
+
+	if (happening->late) {
+		feed_late(states, happening);
+		return;
+	}
+	states->last = happening->event->time;
+	if (happening->event->missed)
+		feed_gap(states, happening->event);
+	switch (happening->kind) {
+	case HAPPENING_SWITCH:
+		if (is_told(states, happening))
+			feed_switch(states, happening);
+		break;
+	case HAPPENING_WAKING:
+	case HAPPENING_WAKEUP:
+	case HAPPENING_WAKEUP_NEW:
+		if (is_told(states, happening))
+			feed_wake(states, happening);
+		break;
+	case HAPPENING_FORK:
+		if (is_told(states, happening))
+			feed_fork(states, happening);
+		break;
+	case HAPPENING_TASK_EXIT:
+		if (is_told(states, happening))
+			feed_task_exit(states, happening);
+		break;
+	case HAPPENING_EXEC:
+		if (is_told(states, happening))
+			feed_exec(states, happening);
+		break;
+	case HAPPENING_SYSCALL_ENTRY:
+	case HAPPENING_SYSCALL_EXIT:
+		if (is_told(states, happening))
+			feed_syscall(states, happening);
+		break;
+	case HAPPENING_IRQ_ENTRY:
+	case HAPPENING_IRQ_EXIT:
+	case HAPPENING_SOFTIRQ_ENTRY:
+	case HAPPENING_SOFTIRQ_EXIT:
+		if (is_told(states, happening))
+			feed_irq(states, happening);
+		break;
+	default:
+		break;
+	}
+}
+
+bool task_states_now(const struct task_states *states, uint32_t number, uint64_t time,
+		     struct task_span *ret)
+{
+	const struct task_states_task *task;
+	const struct task_states_cpu *cpu;
+	bool runs, lost;
+
+	/* There was no memory for it. */
+	if (number >= states->n_tasks)
+		return false;
+	task = states->tasks[number];
+	if (!task->is_followed)
+		return false;
+	cpu = task->cpu < states->n_cpus ? &states->cpus[task->cpu] : NULL;
+	runs = task->state == TASK_STATE_RUNNING;
+	if (!runs && states->followed && states->followed->some_cpus)
+		return false;
+	if (!runs && task->state != TASK_STATE_RUNNABLE && !task_state_waits(task->state))
+		return false;
+	if (runs && (!cpu || !cpu->known || cpu->task != number))
+		return false;
+	lost = runs ? cpu->since_gaps != cpu->gaps : states->gaps != task->gaps;
+	*ret = (struct task_span){ .task = number,
+				   .state = task->state,
+				   .quality = lost ? SPAN_DOUBTFUL : SPAN_WHOLE,
+				   .start = runs ? cpu->since : task->since,
+				   .end = time,
+				   .cpu = task->cpu,
+				   .was_preempted = task->was_preempted,
+				   .syscall = task->syscall };
+	return true;
+}
+
+int task_states_finish_at(struct task_states *states, uint64_t to)
+{
+	if (to > states->last)
+		states->last = to;
+	return task_states_finish(states);
+}
+
+int task_states_finish(struct task_states *states)
+{
+	for (uint32_t i = 0; i < states->n_cpus; i++) {
+		const struct task_states_cpu *cpu = &states->cpus[i];
+		struct task_span span = { .task = cpu->task,
+					  .state = TASK_STATE_RUNNING,
+					  .quality = SPAN_CUT,
+					  .start = cpu->since,
+					  .end = states->last,
+					  .cpu = i,
+					  .at_end = true };
+
+		if (!cpu->known)
+			continue;
+		if (cpu->since_gaps != cpu->gaps || states->last < cpu->since)
+			span.quality = SPAN_DOUBTFUL;
+		if (cpu->task != TASK_NONE && states->tasks[cpu->task]->cpu == i)
+			span.migrated = states->tasks[cpu->task]->migrated;
+		hand_out(states, span);
+	}
+	for (uint32_t i = 0; i < states->n_tasks; i++)
+		end_off(states, i, states->last, false,
+			(struct task_span){ .quality = SPAN_CUT,
+					    .cpu = states->tasks[i]->cpu,
+					    .at_end = true,
+					    .undecided = states->tasks[i]->may_run });
+	return states->nomem ? -ENOMEM : 0;
+}
+
+static bool is_partial(const struct task_states_task *task)
+{
+	return task->has_vanished || task->has_appeared;
+}
+
+/*
+ * Are switches missing as if some tasks were recorded, and others only where they meet them? Tasks that are left out
+ * are never seen to go off a CPU. If a task is recorded in part, something else decided which switches are there.
+ */
+static bool is_by_tasks(const struct task_states *states)
+{
+	bool is = states->idle_vanished;
+
+	for (size_t i = 0; i < states->n_tasks; i++) {
+		const struct task_states_task *task = states->tasks[i];
+
+		if (task->is_recorded && is_partial(task))
+			return false;
+		is |= task->has_vanished && task->goes;
+	}
+	return is;
+}
+
+int task_states_find_followed(const struct task_states *states, struct followed *followed)
+{
+	_cleanup_free_ bool *left =
+		NULL; /* by place of the pid: not to be added, or added before */
+	size_t cap = 0;
+
+	if (!is_by_tasks(states))
+		return 0;
+	left = mem_zalloc(states->n_current + 1, sizeof(*left));
+	if (!left)
+		return -ENOMEM;
+	for (size_t i = 0; i < states->n_tasks; i++) {
+		const struct task_states_task *task = states->tasks[i];
+
+		if (is_partial(task))
+			left[u64_map_get(&states->pids, (uint32_t)task->pid)] = true;
+	}
+	for (size_t i = 0; i < states->n_tasks; i++) {
+		const struct task_states_task *task = states->tasks[i];
+		bool *is_left = &left[u64_map_get(&states->pids, (uint32_t)task->pid)];
+
+		if (*is_left || !task->is_recorded)
+			continue;
+		if (mem_reserve(&followed->pids, &cap, followed->n + 1, sizeof(int32_t)) < 0)
+			return -ENOMEM;
+		followed->pids[followed->n++] = task->pid;
+		*is_left = true;
+	}
+	followed->missing = states->missing;
+	return 0;
+}
+
+void task_states_done(struct task_states *states)
+{
+	u64_map_done(&states->followed_pids);
+	u64_map_done(&states->pids);
+	u64_map_done(&states->numbers);
+	arena_done(&states->arena);
+	free(states->is_followed);
+	free(states->current);
+	free(states->tasks);
+	free(states->cpus);
+	free(states->names);
+	memset(states, 0, sizeof(*states));
+}

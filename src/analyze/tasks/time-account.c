@@ -1,0 +1,934 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/tasks/time-account.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#define CPUS_MAX 65536
+/* The tasks of a pid are not told apart any more when there were so many. */
+#define ROWS_MAX ((size_t)1 << 20)
+
+enum place {
+	PLACE_UNKNOWN,
+	PLACE_ON, /* a CPU */
+	PLACE_OFF,
+};
+
+/* Waits whose system call is not certain yet: for a disk or not, for a page or not. */
+enum {
+	HELD_DISK = 1,
+	HELD_FAULT = 2,
+	HELD_WAITS = 4,
+};
+
+/* What the task that has a pid has been doing since @since. */
+struct time_live {
+	struct task_slot slot; /* first */
+	uint32_t row; /* its place in @tasks of the account */
+	uint64_t since; /* what was before is accounted for, or held */
+	enum place place;
+	bool runnable; /* PLACE_OFF */
+	bool gone;
+	uint32_t cpu;
+	unsigned open; /* functions of the kernel that it is in */
+	unsigned irqs;
+	bool fault; /* a page is being brought; where it was called from: */
+	unsigned fault_open;
+	/*
+	 * The system call that it is in, by the last event of one, and the event's id. Time on a CPU
+	 * is held until the next such event confirms or contradicts that.
+	 */
+	int64_t syscall;
+	int64_t last_exit;
+	uint16_t id;
+	uint64_t held;
+	uint64_t held_maybe; /* in the program, or in a page fault that it had there */
+	bool maybe;
+	struct {
+		uint64_t count, total, max, longest_time;
+	} waits[HELD_WAITS];
+
+	unsigned wait; /* what it waits for, as a place in @waits */
+	bool waits_now, woken; /* the waker of this wait is known */
+	uint64_t off_since;
+	uint64_t runnable_since; /* when it could have run again */
+	uint64_t woken_at; /* PLACE_UNKNOWN; 0: it was not */
+	bool took_pid; /* of the first thread, and the event of that is still to come */
+};
+
+static struct time_cpu *find_cpu(struct time_account *account, uint32_t cpu)
+{
+	if (cpu < account->n_cpus)
+		return &account->cpus[cpu];
+	if (cpu >= CPUS_MAX || mem_reserve(&account->cpus, &account->cap_cpus, cpu + (size_t)1,
+					   sizeof(*account->cpus)) < 0) {
+		account->nomem = true;
+		return NULL;
+	}
+	for (; account->n_cpus <= cpu; account->n_cpus++)
+		account->cpus[account->n_cpus] = (struct time_cpu){ 0 };
+	return &account->cpus[cpu];
+}
+
+/* When events were lost there last; 0: never. */
+static uint64_t gap_at(const struct time_account *account, uint32_t cpu)
+{
+	return cpu < account->n_cpus ? account->cpus[cpu].gap : 0;
+}
+
+/* Is it one whose waits are of interest? */
+static bool is_told(const struct time_account *account, const struct time_task *task)
+{
+	return task->acted || (task->called && !account->acted);
+}
+
+static void count_wait(struct time_account *account, struct time_live *live, unsigned i,
+		       int64_t syscall)
+{
+	bool disk = i & HELD_DISK, fault = i & HELD_FAULT;
+	uint64_t key = ((uint64_t)syscall + 2) << 2 | (uint64_t)disk << 1 | fault;
+	struct time_wait *wait;
+
+	wait = u64_map_element(&account->wait_keys, key, &account->waits, &account->n_waits,
+			       &account->cap_waits, sizeof(*account->waits));
+	if (!wait) {
+		account->nomem = true;
+		return;
+	}
+	wait->syscall = syscall;
+	wait->disk = disk;
+	wait->fault = fault;
+	wait->count += live->waits[i].count;
+	wait->total += live->waits[i].total;
+	if (live->waits[i].max >= wait->max) {
+		wait->max = live->waits[i].max;
+		wait->longest_time = live->waits[i].longest_time;
+		wait->longest_pid = account->tasks[live->row].pid;
+	}
+}
+
+/* What was held is known now: it was in this system call, or in none. */
+static void settle(struct time_account *account, struct time_live *live, enum time_kind kind,
+		   enum time_kind maybe, int64_t syscall)
+{
+	struct time_task *task = &account->tasks[live->row];
+
+	task->sums[kind] += live->held;
+	task->sums[maybe] += live->held_maybe;
+	live->held = live->held_maybe = 0;
+	for (unsigned i = 0; i < HELD_WAITS; i++)
+		if (live->waits[i].count && is_told(account, task))
+			count_wait(account, live, i, syscall);
+	memset(live->waits, 0, sizeof(live->waits));
+}
+
+/* It was in the program. */
+static void settle_user(struct time_account *account, struct time_live *live)
+{
+	settle(account, live, TIME_USER, TIME_MAYBE_USER, TIME_SYSCALL_NONE);
+}
+
+/*
+ * Nothing follows that could confirm or contradict what the task was doing: true if the events that would
+ * are in the recording at all.
+ */
+static void settle_last(struct time_account *account, struct time_live *live)
+{
+	struct time_task *task = &account->tasks[live->row];
+	bool recorded = account->has_entries || account->has_exits;
+
+	if (live->syscall >= 0) {
+		task->unconfirmed += live->held + live->held_maybe;
+		settle(account, live, TIME_KERNEL, TIME_KERNEL,
+		       account->has_exits ? live->syscall : TIME_SYSCALL_UNKNOWN);
+	} else if (live->syscall == TIME_SYSCALL_NONE) {
+		settle_user(account, live);
+	} else if (recorded || !account->has_calls) {
+		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+	} else {
+		settle(account, live, TIME_MAYBE_USER, TIME_MAYBE_USER, TIME_SYSCALL_UNKNOWN);
+	}
+}
+
+/* Nothing is known of what it does from now on. */
+static void forget(struct time_live *live)
+{
+	live->place = PLACE_UNKNOWN;
+	live->runnable = live->fault = live->maybe = live->waits_now = false;
+	live->syscall = live->last_exit = TIME_SYSCALL_UNKNOWN;
+	live->open = live->irqs = 0;
+	live->woken_at = 0;
+}
+
+/* Another task has the pid. False: there is no place for it. */
+static bool begin_task(struct time_account *account, struct time_live *live, int32_t pid,
+		       bool renewed, const struct fathom_event *event)
+{
+	bool full = account->n_tasks >= ROWS_MAX;
+	uint32_t row = live->row;
+	bool told = true;
+
+	if (renewed) {
+		settle_last(account, live);
+		told = account->tasks[row].acted || account->tasks[row].called;
+	} else if (full) {
+		live->slot.used = false;
+		return false;
+	}
+	/* Nobody is told of a task that did nothing: the next one has its row. */
+	if (told && !full) {
+		if (mem_reserve(&account->tasks, &account->cap_tasks, account->n_tasks + 1,
+				sizeof(*account->tasks)) < 0) {
+			account->nomem = true;
+			live->slot.used = renewed;
+			return false;
+		}
+		row = (uint32_t)account->n_tasks++;
+	}
+	if (!told || !full)
+		account->tasks[row] =
+			(struct time_task){ .pid = pid, .first = event->time, .last = event->time };
+	*live = (struct time_live){
+		.slot = live->slot, .row = row, .since = event->time, .cpu = event->cpu
+	};
+	forget(live);
+	return true;
+}
+
+/* What was noted last for the pid, be it of the task that has it now or of the one before; NULL: nothing. */
+static struct time_live *last_live(struct time_account *account, int32_t pid)
+{
+	uint32_t place = task_table_find(task_tracker_table(&account->tracker), pid);
+
+	return place < account->n_live && account->live[place].slot.used ? &account->live[place] :
+									   NULL;
+}
+
+/* What is known of the task that has the pid now; NULL: nothing. */
+static struct time_live *known_live(struct time_account *account, int32_t pid)
+{
+	const struct task_table *table = task_tracker_table(&account->tracker);
+	struct time_live *live = last_live(account, pid);
+
+	/* That the first thread has ended does not make it another task. */
+	if (live && live->took_pid)
+		live->slot.life = table->list[task_table_find(table, pid)].number;
+	return task_table_known(table, pid, account->live, account->n_live, sizeof(*live));
+}
+
+/* NULL: it is the idle task, or there is no memory. */
+static struct time_live *find_live(struct time_account *account, int32_t pid,
+				   const struct fathom_event *event)
+{
+	enum task_slot_state state;
+	struct time_live *live = task_table_slot(task_tracker_table(&account->tracker), pid,
+						 &account->live, &account->n_live,
+						 &account->cap_live, sizeof(*live), &state);
+
+	account->nomem |= !live && pid;
+	if (live && state != TASK_SLOT_KNOWN && !live->took_pid &&
+	    !begin_task(account, live, pid, state == TASK_SLOT_RENEWED, event))
+		return NULL;
+	return live;
+}
+
+/* The thread that has @old_pid has @pid from now on; the first thread, which had that, has @old_pid until its end. */
+static void take_pid(struct time_account *account, int32_t old_pid, int32_t pid)
+{
+	struct task_table *table = task_tracker_table(&account->tracker);
+	enum task_slot_state state;
+	struct time_live *to, *from, first;
+	struct task_slot slot;
+
+	if (!task_table_slot(table, pid, &account->live, &account->n_live, &account->cap_live,
+			     sizeof(*to), &state)) {
+		account->nomem = true;
+		return;
+	}
+	to = last_live(account, pid);
+	from = last_live(account, old_pid);
+	slot = to->slot;
+	first = *to;
+	*to = *from;
+	to->slot = slot;
+	account->tasks[to->row].pid = pid;
+	account->tasks[to->row].took_pid = true;
+	slot = from->slot;
+	*from = first;
+	from->slot = slot;
+	from->slot.used = state != TASK_SLOT_NEW;
+	/* Nothing more is to be seen of it. */
+	if (from->slot.used && (from->gone || !account->has_switches)) {
+		settle_last(account, from);
+		from->slot.used = false;
+	}
+	if (!from->slot.used)
+		*from = (struct time_live){ .slot = from->slot };
+}
+
+/* Time on a CPU. */
+static void add_running(struct time_account *account, struct time_live *live, uint64_t time)
+{
+	uint64_t *sums = account->tasks[live->row].sums;
+	uint64_t length = clip_length(&account->clip, live->since, time);
+
+	if (live->irqs)
+		sums[TIME_STOLEN] += length;
+	else if (live->open)
+		sums[TIME_KERNEL] += length;
+	else if (live->maybe && live->syscall == TIME_SYSCALL_NONE)
+		live->held_maybe += length;
+	else
+		live->held += length;
+}
+
+static void note_wait(const struct time_account *account, struct time_live *live, unsigned i,
+		      uint64_t start, uint64_t end)
+{
+	uint64_t length = clip_length(&account->clip, start, end);
+
+	if (!clip_touches(&account->clip, start, end))
+		return;
+	live->waits[i].count++;
+	live->waits[i].total += length;
+	if (length >= live->waits[i].max) {
+		live->waits[i].max = length;
+		live->waits[i].longest_time = start > account->clip.from ? start :
+									   account->clip.from;
+	}
+}
+
+/* Time off the CPUs, at whose end the task is woken or runs. */
+static void add_off(struct time_account *account, struct time_live *live, uint64_t time)
+{
+	uint64_t *sums = account->tasks[live->row].sums;
+
+	if (live->place == PLACE_OFF) {
+		sums[live->runnable ? TIME_RUNNABLE : TIME_WAITING] +=
+			clip_length(&account->clip, live->since, time);
+	} else if (live->place == PLACE_UNKNOWN && live->woken_at &&
+		   live->woken_at >= live->since && live->woken_at <= time) {
+		sums[TIME_WAITING] += clip_length(&account->clip, live->since, live->woken_at);
+		sums[TIME_RUNNABLE] += clip_length(&account->clip, live->woken_at, time);
+		note_wait(account, live, 0, live->since, live->woken_at);
+	} else {
+		sums[TIME_UNKNOWN] += clip_length(&account->clip, live->since, time);
+	}
+}
+
+/* Were events lost that may have been about the task? What it did until then is unknown. */
+static void cross_gap(struct time_account *account, struct time_live *live, uint32_t cpu)
+{
+	uint64_t gap = gap_at(account, live->cpu);
+
+	/* Where it was, and where it is now: it may have been there meanwhile. */
+	if (gap_at(account, cpu) > gap)
+		gap = gap_at(account, cpu);
+	if (gap <= live->since)
+		return;
+	settle_last(account, live);
+	account->tasks[live->row].sums[TIME_UNKNOWN] +=
+		clip_length(&account->clip, live->since, gap);
+	account->tasks[live->row].last = live->since = gap;
+	forget(live);
+}
+
+/*
+ * The task is seen on a CPU, or off. All time until now is accounted for or held. NULL without
+ * memory, and when it has ended.
+ */
+static struct time_live *touch(struct time_account *account, int32_t pid,
+			       const struct fathom_event *event, bool on)
+{
+	struct time_live *live = find_live(account, pid, event);
+
+	if (!live || live->gone)
+		return NULL;
+	cross_gap(account, live, event->cpu);
+	if (event->time > live->since) {
+		/* One that runs elsewhere already: the clocks of two CPUs differ a little. */
+		bool running = on ? live->place != PLACE_OFF :
+				    live->place == PLACE_ON && live->cpu != event->cpu;
+
+		if (running)
+			add_running(account, live, event->time);
+		else if (on)
+			account->tasks[live->row].sums[TIME_UNKNOWN] +=
+				clip_length(&account->clip, live->since, event->time);
+		else
+			add_off(account, live, event->time);
+		live->since = event->time;
+	}
+	account->tasks[live->row].last = live->since;
+	return live;
+}
+
+static void begin_wait(struct time_account *account, struct time_live *live, enum task_state state,
+		       uint64_t time)
+{
+	live->wait = (state == TASK_STATE_BLOCKED ? HELD_DISK : 0) | (live->fault ? HELD_FAULT : 0);
+	live->waits_now = true;
+	live->off_since = time;
+	live->woken = false;
+	account->tasks[live->row].waits += !account->outside;
+}
+
+static void end_wait(const struct time_account *account, struct time_live *live, uint64_t time)
+{
+	live->runnable = true;
+	live->runnable_since = time;
+	if (live->waits_now)
+		note_wait(account, live, live->wait, live->off_since, time);
+}
+
+/* It runs at last. */
+static void end_runnable(struct time_account *account, const struct time_live *live,
+			 const struct happening *happening)
+{
+	const struct time_task *task = &account->tasks[live->row];
+	uint64_t since = live->runnable_since;
+	uint64_t length = clip_length(&account->clip, since, happening->event->time);
+
+	if (!length || !is_told(account, task))
+		return;
+	cpu_holders_add(&account->holders, happening, length);
+	if (!task->acted || length <= account->kept_off.total)
+		return;
+	account->kept_off.start = since > account->clip.from ? since : account->clip.from;
+	account->kept_off.total = length;
+	account->kept_off.pid = task->pid;
+}
+
+static void count_waker(struct time_account *account, int32_t pid)
+{
+	struct time_waker *waker = u64_map_element(&account->waker_pids, (uint32_t)pid,
+						   &account->wakers, &account->n_wakers,
+						   &account->cap_wakers, sizeof(*account->wakers));
+
+	if (!waker) {
+		account->nomem = true;
+		return;
+	}
+	waker->pid = pid;
+	waker->count++;
+}
+
+static void go_off(struct time_account *account, int32_t pid, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	enum task_state state = happening->sched.prev;
+	struct time_live *live = find_live(account, pid, event);
+
+	/* It runs elsewhere already. */
+	if (live && live->place == PLACE_ON && live->cpu != event->cpu &&
+	    state != TASK_STATE_DEAD && gap_at(account, live->cpu) <= live->since &&
+	    gap_at(account, event->cpu) <= live->since)
+		return;
+	live = touch(account, pid, event, true);
+	if (!live)
+		return;
+	live->cpu = event->cpu;
+	live->place = PLACE_OFF;
+	live->irqs = 0;
+	live->runnable = state == TASK_STATE_RUNNABLE;
+	live->runnable_since = event->time;
+	live->gone = state == TASK_STATE_DEAD;
+	live->took_pid &= !live->gone;
+	live->waits_now = false;
+	if (live->gone)
+		settle_last(account, live);
+	else if (live->runnable)
+		account->tasks[live->row].preempted += !account->outside;
+	else
+		begin_wait(account, live, state, event->time);
+}
+
+static void come_on(struct time_account *account, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct time_live *live = touch(account, happening->sched.next_pid, event, false);
+
+	if (!live)
+		return;
+	if (live->place == PLACE_OFF && live->runnable)
+		end_runnable(account, live, happening);
+	else if (live->place == PLACE_OFF)
+		end_wait(account, live, event->time);
+	if (live->place == PLACE_OFF && live->cpu != event->cpu)
+		account->tasks[live->row].migrations += !account->outside;
+	live->place = PLACE_ON;
+	live->woken_at = 0;
+	live->cpu = event->cpu;
+}
+
+/* Was the event of the exit of who has the pid seen? */
+static bool exits(struct time_account *account, int32_t pid)
+{
+	const struct task_table *table = task_tracker_table(&account->tracker);
+	uint32_t place = task_table_find(table, pid);
+
+	return place != TASK_TABLE_NONE && table->list[place].exits;
+}
+
+/*
+ * Who goes off the CPU, by the pid that is known here. A thread that executes a program exchanges pids with the first
+ * one, before the event of that: then it is not the pid that came on.
+ */
+static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu,
+			const struct happening *happening)
+{
+	int32_t pid = happening->sched.prev_pid, known = cpu->pid;
+	const struct time_live *live = known && pid != known ? known_live(account, known) : NULL;
+	const struct time_live *other = live ? last_live(account, pid) : NULL;
+
+	if (!other || account->only || live->place != PLACE_ON ||
+	    live->cpu != happening->event->cpu)
+		return pid;
+	/* The first thread ends with the pid of the other, which runs elsewhere. */
+	if (happening->sched.prev == TASK_STATE_DEAD && other->place == PLACE_ON &&
+	    other->cpu != live->cpu && exits(account, known))
+		return known;
+	if ((other->gone || (exits(account, pid) && other->cpu != live->cpu)) &&
+	    live->syscall != TIME_SYSCALL_NONE) {
+		take_pid(account, known, pid);
+		last_live(account, pid)->took_pid = true;
+	}
+	return pid;
+}
+
+static void feed_switch(struct time_account *account, const struct happening *happening)
+{
+	struct time_cpu *cpu = find_cpu(account, happening->event->cpu);
+
+	account->has_switches = true;
+	if (!cpu)
+		return;
+	if (happening->sched.prev_pid)
+		go_off(account, who_goes(account, cpu, happening), happening);
+	if (happening->sched.next_pid)
+		come_on(account, happening);
+	cpu->has_turns = true;
+	cpu->pid = happening->sched.next_pid;
+	cpu->prev_pid = happening->sched.prev_pid;
+}
+
+/*
+ * A task does something on a CPU where another one came on: it is that one, after two threads have exchanged their pids.
+ * Either it is the thread that executes a program, with the pid of a first thread that has ended or ends elsewhere, or it is
+ * the first thread, which ends with the pid of the other. The last functions of switching are of the one before.
+ */
+static void notice_pid(struct time_account *account, const struct fathom_event *event)
+{
+	struct time_cpu *cpu = event->cpu < account->n_cpus ? &account->cpus[event->cpu] : NULL;
+	const struct time_live *came, *other;
+
+	if (!cpu || !cpu->pid || event->pid <= 0 || event->pid == cpu->pid ||
+	    event->pid == cpu->prev_pid || account->only)
+		return;
+	came = known_live(account, cpu->pid);
+	other = last_live(account, event->pid);
+	if (!came || came->place != PLACE_ON || came->cpu != event->cpu || !other)
+		return;
+	if (came->syscall != TIME_SYSCALL_NONE && (other->gone || exits(account, event->pid))) {
+		take_pid(account, cpu->pid, event->pid);
+		last_live(account, event->pid)->took_pid = true;
+	} else if (other->place == PLACE_ON && other->cpu != event->cpu &&
+		   other->syscall != TIME_SYSCALL_NONE && exits(account, cpu->pid)) {
+		take_pid(account, event->pid, cpu->pid);
+		last_live(account, cpu->pid)->took_pid = true;
+	} else {
+		return;
+	}
+	cpu->pid = event->pid;
+}
+
+/* A thread that executed a program has the pid of the first one. */
+static void feed_exec(struct time_account *account, const struct happening *happening)
+{
+	int32_t pid = happening->event->pid, old_pid = happening_old_pid(happening);
+	struct time_cpu *cpu = find_cpu(account, happening->event->cpu);
+	struct time_live *live = last_live(account, pid);
+	enum task_slot_state state;
+
+	if (!cpu || account->only || pid <= 0)
+		return;
+	/* That was seen before. */
+	if (live && live->took_pid) {
+		live->took_pid = false;
+		task_table_slot(task_tracker_table(&account->tracker), pid, &account->live,
+				&account->n_live, &account->cap_live, sizeof(*live), &state);
+		return;
+	}
+	live = known_live(account, old_pid);
+	if (!live || live->gone || (cpu->has_turns && cpu->pid != old_pid))
+		return;
+	take_pid(account, old_pid, pid);
+	if (cpu->has_turns)
+		cpu->pid = pid;
+}
+
+static void feed_waking(struct time_account *account, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct time_live *live = known_live(account, happening->task.pid);
+
+	account->has_wakes = true;
+	if (!live || live->gone)
+		return;
+	cross_gap(account, live, event->cpu);
+	/* Was it asleep? That shows when it runs again. */
+	if (live->place == PLACE_UNKNOWN && !live->woken_at)
+		live->woken_at = event->time;
+	if (live->place != PLACE_OFF)
+		return;
+	live = touch(account, happening->task.pid, event, false);
+	if (!live || live->place != PLACE_OFF)
+		return;
+	if (!live->runnable)
+		end_wait(account, live, event->time);
+	if (live->waits_now && !live->woken && !account->outside &&
+	    is_told(account, &account->tasks[live->row]))
+		count_waker(account, happening->task.context != CONTEXT_TASK ? -1 : event->pid);
+	live->woken = true;
+}
+
+static void feed_entry(struct time_account *account, struct time_live *live,
+		       const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+	const char *name = happening_syscall_name(happening);
+
+	account->has_entries = true;
+	/* The other of the two events that tell of one call comes right behind. */
+	if (live->syscall == number && live->id != happening->event->id)
+		return;
+	if (live->syscall >= 0)
+		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+	else
+		settle_user(account, live);
+	/* It goes back to the program, and no event tells that. */
+	live->syscall = name && str_eq(name, "rt_sigreturn") ? TIME_SYSCALL_NONE :
+			number < 0			     ? TIME_SYSCALL_UNKNOWN :
+							       number;
+	live->last_exit = TIME_SYSCALL_UNKNOWN;
+	live->id = happening->event->id;
+	live->fault = live->maybe = false;
+}
+
+static void feed_exit(struct time_account *account, struct time_live *live,
+		      const struct happening *happening)
+{
+	int64_t number = happening->call_number.number;
+
+	account->has_exits = true;
+	if (live->syscall == TIME_SYSCALL_NONE &&
+	    (number < 0 || (live->last_exit == number && live->id != happening->event->id)))
+		return;
+	if (live->syscall == TIME_SYSCALL_UNKNOWN || live->syscall == number || number < 0)
+		settle(account, live, TIME_KERNEL, TIME_KERNEL,
+		       number < 0 ? live->syscall : number);
+	else
+		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+	live->syscall = TIME_SYSCALL_NONE;
+	live->last_exit = number;
+	live->id = happening->event->id;
+	live->fault = live->maybe = false;
+}
+
+/* An event shows that the task is in its program. */
+static void show_user(struct time_account *account, struct time_live *live)
+{
+	if (live->syscall >= 0)
+		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+	else if (live->syscall == TIME_SYSCALL_UNKNOWN)
+		settle_user(account, live);
+	live->syscall = TIME_SYSCALL_NONE;
+}
+
+static void feed_fault(struct time_account *account, struct time_live *live,
+		       const struct happening *happening)
+{
+	account->has_faults = true;
+	live->fault = true;
+	live->fault_open = live->open;
+	if (!happening_is_fault_of_program(happening))
+		return;
+	show_user(account, live);
+	live->maybe = true;
+}
+
+/* So deep inside of the kernel. */
+static unsigned in_kernel(const struct happening *happening)
+{
+	return (unsigned)happening->call.depth - happening->call.users;
+}
+
+static void feed_call(struct time_account *account, struct time_live *live,
+		      const struct happening *happening)
+{
+	account->tasks[live->row].called = true;
+	/* A function of a program begins or ends when the kernel is left. */
+	if (happening->call.is_user) {
+		if (live->place == PLACE_ON)
+			show_user(account, live);
+		live->open = 0;
+		return;
+	}
+	account->has_calls = true;
+	if (happening->kind == HAPPENING_RETURN) {
+		live->open = in_kernel(happening);
+		if (live->syscall >= 0 && live->open < live->fault_open)
+			live->fault = false;
+		return;
+	}
+	live->open = in_kernel(happening) + 1;
+	/* The functions that handle a page fault follow its event. */
+	if (live->maybe && !live->irqs && (account->has_entries || account->has_exits)) {
+		account->tasks[live->row].sums[TIME_KERNEL] += live->held_maybe;
+		live->held_maybe = 0;
+		live->maybe = false;
+	}
+}
+
+/* What a task does itself. */
+static void feed_act(struct time_account *account, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	enum happening_kind kind = happening->kind;
+	bool is_call = kind == HAPPENING_CALL || kind == HAPPENING_RETURN;
+	bool is_irq = kind == HAPPENING_IRQ_ENTRY || kind == HAPPENING_IRQ_EXIT ||
+		      kind == HAPPENING_SOFTIRQ_ENTRY || kind == HAPPENING_SOFTIRQ_EXIT;
+	struct time_live *live = NULL;
+
+	if (event->pid > 0 && (!account->only || event->pid == account->only))
+		live = find_live(account, event->pid, event);
+	account->has_irqs |= is_irq;
+	if (!live)
+		return;
+	/* The last functions of switching come after the event that tells of it. */
+	if ((is_call || is_irq) && live->place == PLACE_OFF && live->cpu == event->cpu &&
+	    gap_at(account, event->cpu) <= live->since) {
+		if (is_call && !live->gone)
+			feed_call(account, live, happening);
+		return;
+	}
+	live = touch(account, event->pid, event, true);
+	if (!live)
+		return;
+	live->place = PLACE_ON;
+	live->runnable = false;
+	live->woken_at = 0;
+	live->cpu = event->cpu;
+	if (kind == HAPPENING_SYSCALL_ENTRY || kind == HAPPENING_SYSCALL_EXIT ||
+	    kind == HAPPENING_FAULT)
+		account->tasks[live->row].acted = account->acted = true;
+	switch (kind) {
+	case HAPPENING_SYSCALL_ENTRY:
+		feed_entry(account, live, happening);
+		break;
+	case HAPPENING_SYSCALL_EXIT:
+		feed_exit(account, live, happening);
+		break;
+	case HAPPENING_CALL:
+	case HAPPENING_RETURN:
+		feed_call(account, live, happening);
+		break;
+	case HAPPENING_IRQ_ENTRY:
+	case HAPPENING_SOFTIRQ_ENTRY:
+		live->irqs++;
+		break;
+	case HAPPENING_IRQ_EXIT:
+	case HAPPENING_SOFTIRQ_EXIT:
+		live->irqs -= live->irqs > 0;
+		break;
+	case HAPPENING_FAULT:
+		feed_fault(account, live, happening);
+		break;
+	default:
+		break;
+	}
+}
+
+int time_account_follow(struct time_account *account, int32_t pid)
+{
+	if (mem_reserve(&account->followed, &account->cap_followed, account->n_followed + 1,
+			sizeof(*account->followed)) < 0)
+		return -ENOMEM;
+	account->followed[account->n_followed++] = pid;
+	return 0;
+}
+
+static void begin_followed(struct time_account *account, const struct fathom_event *event)
+{
+	for (size_t i = 0; i < account->n_followed; i++) {
+		const struct time_live *live = find_live(account, account->followed[i], event);
+
+		if (live)
+			account->tasks[live->row].acted = account->acted = true;
+	}
+}
+
+/* What it was doing last it does until then. */
+static void end_at(struct time_account *account, int32_t pid, uint64_t time)
+{
+	struct time_live *live = known_live(account, pid);
+	const struct fathom_event event = { .time = time, .cpu = live ? live->cpu : 0 };
+
+	if (live)
+		live = touch(account, pid, &event, live->place == PLACE_ON);
+	if (live && live->place == PLACE_OFF && !live->runnable)
+		end_wait(account, live, time);
+}
+
+static void end_open(struct time_account *account)
+{
+	const struct task_table *table = task_tracker_table(&account->tracker);
+
+	for (size_t i = 0; i < account->n_followed && !account->nomem; i++)
+		end_at(account, account->followed[i], account->last);
+	for (size_t i = 0; i < account->n_live && account->goes_on && !account->nomem; i++)
+		if (account->live[i].slot.used)
+			end_at(account, table->list[i].pid, account->clip.to);
+}
+
+void time_account_feed(struct time_account *account, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct time_cpu *cpu;
+
+	/* What is missing then would be taken for something else. */
+	if (account->nomem)
+		return;
+	cpu = event->missed ? find_cpu(account, event->cpu) : NULL;
+	if (cpu) {
+		cpu->gap = event->time;
+		cpu->pid = 0;
+	}
+	task_tracker_feed(&account->tracker, happening, NULL, NULL);
+	account->last = event->time;
+	account->outside = happening_is_outside(happening);
+	if (!account->begun)
+		begin_followed(account, event);
+	account->begun = true;
+	if (happening_old_pid(happening))
+		feed_exec(account, happening);
+	if (happening->kind == HAPPENING_SWITCH)
+		feed_switch(account, happening);
+	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
+		 happening->kind == HAPPENING_WAKEUP_NEW)
+		feed_waking(account, happening);
+	else if (happening->kind != HAPPENING_OTHER && happening->kind != HAPPENING_USER_STACK) {
+		if (happening->kind != HAPPENING_EXEC)
+			notice_pid(account, event);
+		feed_act(account, happening);
+	}
+}
+
+static void move_time(struct time_task *task, enum time_kind from, enum time_kind to,
+		      uint64_t length)
+{
+	task->sums[from] -= length;
+	task->sums[to] += length;
+}
+
+/* What was taken for granted is not, where the events that would contradict it were not recorded. */
+static void finish_task(const struct time_account *account, struct time_task *task)
+{
+	task->acted |= !account->acted && task->called;
+	if (!account->has_exits)
+		move_time(task, TIME_KERNEL, TIME_UNKNOWN, task->unconfirmed);
+	task->unconfirmed = 0;
+	if (!account->has_entries)
+		move_time(task, TIME_USER, account->has_exits ? TIME_UNKNOWN : TIME_MAYBE_USER,
+			  task->sums[TIME_USER]);
+	/* A task may have been off its CPU at any time. */
+	if (!account->has_switches) {
+		move_time(task, TIME_USER, TIME_MAYBE_USER, task->sums[TIME_USER]);
+		move_time(task, TIME_KERNEL, TIME_MAYBE_KERNEL, task->sums[TIME_KERNEL]);
+	}
+}
+
+/* Those that were there before the window, or are after it, are not in it. */
+static void clip_tasks(struct time_account *account)
+{
+	const struct clip *clip = &account->clip;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < account->n_tasks; i++) {
+		struct time_task task = account->tasks[i];
+		uint64_t length;
+
+		if (!clip_touches(clip, task.first, task.last))
+			continue;
+		length = clip_length(clip, task.first, task.last);
+		task.clipped = length < task.last - task.first;
+		if (task.first < clip->from)
+			task.first = clip->from;
+		task.last = task.first + length;
+		account->tasks[kept++] = task;
+	}
+	account->n_tasks = kept;
+}
+
+int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS])
+{
+	memset(ret_sums, 0, sizeof(uint64_t) * TIME_KINDS);
+	end_open(account);
+	for (size_t i = 0; i < account->n_live && !account->nomem; i++)
+		if (account->live[i].slot.used)
+			settle_last(account, &account->live[i]);
+	clip_tasks(account);
+	for (size_t i = 0; i < account->n_tasks; i++) {
+		finish_task(account, &account->tasks[i]);
+		for (size_t k = 0; k < TIME_KINDS && account->tasks[i].acted; k++)
+			ret_sums[k] += account->tasks[i].sums[k];
+	}
+	return task_tracker_finish(&account->tracker) < 0 ||
+			       cpu_holders_finish(&account->holders) < 0 || account->nomem ?
+		       -ENOMEM :
+		       0;
+}
+
+unsigned time_account_doubts(const struct time_account *account)
+{
+	return (account->has_calls ? 0 : TIME_DOUBT_FAULTS) |
+	       (account->has_switches ? 0 : TIME_DOUBT_SWITCHES) |
+	       (account->has_entries || account->has_exits ? 0 : TIME_DOUBT_SYSCALLS);
+}
+
+uint64_t time_account_end(const struct time_account *account, const struct time_task *task,
+			  bool *ret_clipped)
+{
+	uint64_t end = task->last;
+
+	*ret_clipped = task->clipped;
+	for (size_t i = 0; i < account->n_tasks; i++) {
+		const struct time_task *heir = &account->tasks[i];
+
+		if (heir->pid != task->pid || !heir->took_pid || heir->first < task->first ||
+		    heir->first > end || heir->last <= end)
+			continue;
+		end = heir->last;
+		*ret_clipped |= heir->clipped;
+	}
+	return end;
+}
+
+void time_account_done(struct time_account *account)
+{
+	task_tracker_done(&account->tracker);
+	cpu_holders_done(&account->holders);
+	u64_map_done(&account->wait_keys);
+	u64_map_done(&account->waker_pids);
+	free(account->live);
+	free(account->tasks);
+	free(account->waits);
+	free(account->wakers);
+	free(account->cpus);
+	free(account->followed);
+	*account = (struct time_account){ 0 };
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/why/blame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define ERROR_MAX 4095 /* as the kernel has it */
+#define DEPTH_MAX 512
+#define ERRORS	  6 /* different ones that are kept of a call */
+
+struct blame_func {
+	bool read;
+	bool is_check, asks, passes, through, swaps;
+	int error_of_zero, error_of_one;
+};
+
+/* A call that has not ended, with what came out of those that it made. */
+struct frame {
+	uint32_t func; /* FUNC_NONE: its beginning was not seen */
+	bool called; /* something */
+	int capability; /* that was asked for in it last; -1: none */
+	unsigned n_errors, n_checks;
+	struct blame_step
+		*errors[ERRORS]; /* each another error; the last one that came is the last */
+	struct blame_check checks[BLAME_CHECKS];
+};
+
+struct blame_task {
+	struct frame *frames; /* the first is the system call itself */
+	size_t n, cap;
+	uint64_t tag;
+	struct gaps_mark mark;
+};
+
+/* What the register holds may be an int, whose upper half means nothing, or a pointer. */
+static int error_of(int64_t result)
+{
+	if (result < 0 && result >= -ERROR_MAX)
+		return (int)-result;
+	if (result > INT32_MAX && result <= UINT32_MAX && (int32_t)result >= -ERROR_MAX)
+		return -(int32_t)result;
+	return 0;
+}
+
+static void drop(struct blame *blame, struct blame_step *step)
+{
+	while (step) {
+		struct blame_step *inner = step->inner;
+
+		step->inner = blame->unused;
+		blame->unused = step;
+		step = inner;
+	}
+}
+
+static void drop_errors(struct blame *blame, struct frame *frame)
+{
+	for (unsigned i = 0; i < frame->n_errors; i++)
+		drop(blame, frame->errors[i]);
+	frame->n_errors = 0;
+}
+
+static void remove_error(struct frame *frame, unsigned i)
+{
+	for (frame->n_errors--; i < frame->n_errors; i++)
+		frame->errors[i] = frame->errors[i + 1];
+}
+
+/* Of two of the same error the later one counts: what was before it has been tried again. */
+static void add_error(struct blame *blame, struct frame *frame, struct blame_step *step)
+{
+	unsigned i;
+
+	for (i = 0; i < frame->n_errors; i++)
+		if (frame->errors[i]->error == step->error && frame->errors[i]->tag == step->tag)
+			break;
+	if (i == frame->n_errors && i == ERRORS)
+		i = 0;
+	if (i < frame->n_errors) {
+		drop(blame, frame->errors[i]);
+		remove_error(frame, i);
+	}
+	frame->errors[frame->n_errors++] = step;
+}
+
+static void add_check(struct frame *frame, const struct blame_check *check)
+{
+	if (frame->n_checks == BLAME_CHECKS) {
+		for (unsigned i = 1; i < BLAME_CHECKS; i++)
+			frame->checks[i - 1] = frame->checks[i];
+		frame->n_checks--;
+	}
+	frame->checks[frame->n_checks++] = *check;
+}
+
+/* Takes out of the frame what @error came from. */
+static struct blame_step *take_error(const struct blame *blame, struct frame *frame, int error)
+{
+	unsigned at = frame->n_errors;
+	struct blame_step *step;
+
+	/* One of the same number first, then one that becomes it. */
+	for (unsigned i = frame->n_errors; i-- && at == frame->n_errors;)
+		if (frame->errors[i]->error == error)
+			at = i;
+	for (unsigned i = frame->n_errors; i-- && at == frame->n_errors && blame->meanings;)
+		if (meanings_becomes(blame->meanings, frame->errors[i]->error, error))
+			at = i;
+	if (at == frame->n_errors)
+		return NULL;
+	step = frame->errors[at];
+	remove_error(frame, at);
+	return step;
+}
+
+static const struct blame_func *rules_of(struct blame *blame, uint32_t func)
+{
+	struct blame_func *known;
+	const char *name = blame->funcs.list[func].name;
+
+	if (mem_reserve(&blame->known, &blame->cap_known, blame->funcs.n, sizeof(*known)) < 0) {
+		blame->nomem = true;
+		return NULL;
+	}
+	while (blame->n_known < blame->funcs.n)
+		blame->known[blame->n_known++] = (struct blame_func){ 0 };
+	known = &blame->known[func];
+	if (!known->read && name && blame->meanings) {
+		known->is_check = meanings_is_check(blame->meanings, name);
+		known->asks = meanings_is_question(blame->meanings, name);
+		known->passes = meanings_is_passing(blame->meanings, name);
+		known->through = meanings_is_through(blame->meanings, name);
+		known->swaps = meanings_is_swapping(blame->meanings, name);
+		known->error_of_one = meanings_error_of_one(blame->meanings, name);
+		known->error_of_zero = meanings_error_of_zero(blame->meanings, name);
+	}
+	known->read = true;
+	return known;
+}
+
+static struct blame_step *new_step(struct blame *blame)
+{
+	struct blame_step *step = blame->unused;
+
+	if (step)
+		blame->unused = step->inner;
+	else
+		step = mem_alloc(sizeof(*step));
+	if (!step)
+		blame->nomem = true;
+	return step;
+}
+
+/* The last call ended with @error: it is a step on the way. */
+static void end_failed(struct blame *blame, struct blame_task *task, int error)
+{
+	struct frame *frame = &task->frames[task->n - 1];
+	struct blame_step *step = new_step(blame);
+
+	if (!step)
+		return;
+	*step = (struct blame_step){ .func = frame->func,
+				     .error = error,
+				     .tag = task->tag,
+				     .n_checks = frame->n_checks,
+				     .inner = take_error(blame, frame, error) };
+	for (unsigned i = 0; i < frame->n_checks; i++)
+		step->checks[i] = frame->checks[i];
+	add_error(blame, frame - 1, step);
+}
+
+/* What an interrupt does is not the system call's, wherever it comes in between. */
+static bool is_interrupt(const struct blame *blame, uint32_t func)
+{
+	return func != FUNC_NONE && blame->funcs.list[func].flags & (FUNC_IRQ | FUNC_SOFTIRQ);
+}
+
+/* The last call ended, and what it returned is not known. */
+static void end_unknown(struct blame *blame, struct blame_task *task)
+{
+	struct frame *frame = &task->frames[task->n - 1];
+
+	if (is_interrupt(blame, frame->func)) {
+		drop_errors(blame, frame);
+	} else {
+		for (unsigned i = 0; i < frame->n_errors; i++)
+			add_error(blame, frame - 1, frame->errors[i]);
+		for (unsigned i = 0; i < frame->n_checks; i++)
+			add_check(frame - 1, &frame->checks[i]);
+		if (frame->capability >= 0)
+			frame[-1].capability = frame->capability;
+	}
+	frame->n_errors = 0;
+	task->n--;
+}
+
+static void end_known(struct blame *blame, struct blame_task *task, int64_t result)
+{
+	struct frame *frame = &task->frames[task->n - 1];
+	const struct blame_func *rules = rules_of(blame, frame->func);
+	int error = error_of(result);
+	struct blame_check check;
+
+	if (!rules || is_interrupt(blame, frame->func) || (!error && rules->through))
+		return end_unknown(blame, task);
+	check = (struct blame_check){ .func = frame->func, .capability = frame->capability };
+	if (rules->error_of_zero)
+		check.refused = result ? 0 : rules->error_of_zero;
+	else if (rules->error_of_one)
+		check.refused = result ? rules->error_of_one : 0;
+	else if (rules->asks)
+		check.refused = error;
+	if (rules->error_of_zero || rules->error_of_one || rules->asks) {
+		add_check(frame - 1, &check);
+		if (frame->capability >= 0)
+			frame[-1].capability = frame->capability;
+	} else if (error && (frame->called || !rules->passes)) {
+		end_failed(blame, task, error);
+	} else if (!error && rules->is_check) {
+		add_check(frame - 1, &check);
+	}
+	drop_errors(blame, frame);
+	task->n--;
+}
+
+static bool push(struct blame *blame, struct blame_task *task, uint32_t func)
+{
+	if (mem_reserve(&task->frames, &task->cap, task->n + 1, sizeof(*task->frames)) < 0) {
+		blame->nomem = true;
+		return false;
+	}
+	if (task->n && !is_interrupt(blame, func))
+		task->frames[task->n - 1].called = true;
+	task->frames[task->n++] = (struct frame){ .func = func, .capability = -1 };
+	return true;
+}
+
+static void forget(struct blame *blame, struct blame_task *task)
+{
+	while (task->n)
+		drop_errors(blame, &task->frames[--task->n]);
+	task->tag = 0;
+}
+
+static struct blame_task *find_task(struct blame *blame, const struct fathom_event *event)
+{
+	struct blame_task *task = u64_map_element(&blame->pids, (uint32_t)event->pid, &blame->tasks,
+						  &blame->n_tasks, &blame->cap_tasks,
+						  sizeof(*task));
+
+	if (!task) {
+		blame->nomem = true;
+		return NULL;
+	}
+	/* What was in progress may have ended. */
+	if (gaps_crossed(&blame->gaps, &task->mark, event->cpu))
+		forget(blame, task);
+	return task;
+}
+
+static void feed_call(struct blame *blame, const struct happening *happening)
+{
+	int depth = happening->call.depth;
+	uint32_t func = func_table_find(&blame->funcs, happening->call.func);
+	struct blame_task *task = find_task(blame, happening->event);
+	size_t open = (size_t)depth + 1; /* with the system call */
+	bool is_end = happening->kind == HAPPENING_RETURN;
+
+	if (!task || func == FUNC_NONE) {
+		blame->nomem = true;
+		return;
+	}
+	if (depth < 0 || depth >= DEPTH_MAX)
+		return;
+	while (task->n > open + is_end)
+		end_unknown(blame, task);
+	while (task->n < open)
+		if (!push(blame, task, FUNC_NONE))
+			return;
+	if (!is_end) {
+		push(blame, task, func);
+	} else if (task->n == open + 1) {
+		task->frames[open].func = func;
+		if (happening->call.has_more)
+			end_known(blame, task, happening->call.result);
+		else
+			end_unknown(blame, task);
+	}
+}
+
+void blame_feed(struct blame *blame, const struct happening *happening)
+{
+	struct blame_task *task;
+
+	gaps_note(&blame->gaps, happening->event);
+	switch (happening->kind) {
+	case HAPPENING_CALL:
+	case HAPPENING_RETURN:
+		feed_call(blame, happening);
+		break;
+	case HAPPENING_CAPABILITY:
+		task = find_task(blame, happening->event);
+		if (task && task->n)
+			task->frames[task->n - 1].capability = (int)happening->amount.value;
+		break;
+	case HAPPENING_SYSCALL_ENTRY:
+	case HAPPENING_SYSCALL_EXIT:
+		task = find_task(blame, happening->event);
+		if (task)
+			forget(blame, task);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The last check that can have been the reason, where nobody was seen to return the error. */
+static struct blame_step *step_of_check(struct blame *blame, const struct frame *frame, int error)
+{
+	for (unsigned i = frame->n_checks; i--;) {
+		const struct blame_check *check = &frame->checks[i];
+		struct blame_step *step;
+
+		if (!check->refused || !meanings_becomes(blame->meanings, check->refused, error))
+			continue;
+		step = new_step(blame);
+		if (step)
+			*step = (struct blame_step){ .func = check->func,
+						     .error = check->refused,
+						     .is_check = true,
+						     .n_checks = 1,
+						     .checks[0] = *check };
+		return step;
+	}
+	return NULL;
+}
+
+/* The way of an error that one on it has made another one of, for the program alone. */
+static struct blame_step *take_swapped(struct blame *blame, struct frame *frame)
+{
+	for (unsigned i = frame->n_errors; i--;)
+		for (struct blame_step *step = frame->errors[i]; step; step = step->inner) {
+			const struct blame_func *rules =
+				step->func == FUNC_NONE ? NULL : rules_of(blame, step->func);
+
+			if (!rules || !rules->swaps)
+				continue;
+			step = frame->errors[i];
+			remove_error(frame, i);
+			return step;
+		}
+	return NULL;
+}
+
+const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error)
+{
+	uint32_t at = u64_map_get(&blame->pids, (uint32_t)pid);
+	struct blame_task *task = at == U64_MAP_NONE ? NULL : &blame->tasks[at];
+	struct blame_step *step;
+
+	if (!task || !task->n)
+		return NULL;
+	while (task->n > 1)
+		end_unknown(blame, task);
+	step = take_error(blame, &task->frames[0], error);
+	if (!step)
+		step = take_swapped(blame, &task->frames[0]);
+	if (!step && blame->meanings)
+		step = step_of_check(blame, &task->frames[0], error);
+	if (step)
+		add_error(blame, &task->frames[0], step);
+	return step;
+}
+
+const struct blame_step *blame_peek(const struct blame *blame, int32_t pid, int error, uint64_t tag)
+{
+	uint32_t at = u64_map_get(&blame->pids, (uint32_t)pid);
+	const struct blame_task *task = at == U64_MAP_NONE ? NULL : &blame->tasks[at];
+
+	for (size_t i = task ? task->n : 0; i--;)
+		for (unsigned k = task->frames[i].n_errors; k--;) {
+			const struct blame_step *step = task->frames[i].errors[k];
+
+			if (step->error == error && step->tag == tag)
+				return step;
+		}
+	return NULL;
+}
+
+void blame_tag(struct blame *blame, int32_t pid, uint64_t tag)
+{
+	uint32_t at = u64_map_get(&blame->pids, (uint32_t)pid);
+
+	if (at != U64_MAP_NONE)
+		blame->tasks[at].tag = tag;
+}
+
+void blame_done(struct blame *blame)
+{
+	for (size_t i = 0; i < blame->n_tasks; i++) {
+		forget(blame, &blame->tasks[i]);
+		free(blame->tasks[i].frames);
+	}
+	while (blame->unused) {
+		struct blame_step *step = blame->unused;
+
+		blame->unused = step->inner;
+		free(step);
+	}
+	free(blame->tasks);
+	free(blame->known);
+	u64_map_done(&blame->pids);
+	gaps_done(&blame->gaps);
+	func_table_done(&blame->funcs);
+}

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/why/evidence.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/why/failures.h"
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* Of a line of standard error not more is remembered. */
+#define LINE_MAX_LEN 2048
+/* A program that got more done than this after a failure did not fail because of it. */
+#define WORK_MAX 1
+/* Shorter names are found in too many messages. */
+#define OBJECT_MIN 2
+
+/* Calls that get something done, where questions and tidying up do not. */
+static bool is_work(const char *name)
+{
+	return str_has_word("open openat openat2 creat execve execveat clone clone3 fork vfork "
+			    "connect bind listen accept accept4 sendto sendmsg recvfrom recvmsg "
+			    "mkdir mkdirat rename renameat renameat2 link linkat symlink symlinkat "
+			    "mount nanosleep clock_nanosleep",
+			    " ", name);
+}
+
+/* Calls that only ask: that one of them succeeds says nothing of one that would have done something. */
+static bool is_question(const char *name)
+{
+	return strstr(name, "stat") || str_after(name, "access") || str_after(name, "faccess") ||
+	       str_after(name, "readlink") || strstr(name, "xattr");
+}
+
+/* A request of io_uring is called as the system call that does the same. */
+static const char *bare_name(const char *name)
+{
+	return str_after(name, "io_uring:") ?: name;
+}
+
+int32_t evidences_process(const struct evidences *evidences, int32_t pid, uint64_t time)
+{
+	const struct process *process = processes_find(&evidences->processes, pid, time);
+
+	return process && process->leader != PROCESS_NONE ?
+		       evidences->processes.list[process->leader].pid :
+		       pid;
+}
+
+static struct evidence_process *get(struct evidences *evidences, int32_t process)
+{
+	struct evidence_process *found = u64_map_element(&evidences->pids, (uint32_t)process,
+							 &evidences->list, &evidences->n,
+							 &evidences->cap, sizeof(*found));
+
+	if (found)
+		found->pid = process;
+	else
+		evidences->nomem = true;
+	return found;
+}
+
+static const struct evidence_process *find(const struct evidences *evidences, int32_t process)
+{
+	uint32_t at = u64_map_get(&evidences->pids, (uint32_t)process);
+
+	return at == U64_MAP_NONE ? NULL : &evidences->list[at];
+}
+
+/* Does the kernel send this signal because of the page that was touched? */
+static bool is_of_page(const struct happening *happening)
+{
+	int32_t code = happening->signal.code;
+
+	if (!happening->signal.has_code)
+		return false;
+	return happening->signal.number == SIGSEGV ?
+		       code == SEGV_MAPERR || code == SEGV_ACCERR :
+		       happening->signal.number == SIGBUS && code == BUS_ADRERR;
+}
+
+/* By the error code of x86; other machines have other numbers there, which are never these. */
+static enum evidence_access access_of(uint64_t error)
+{
+	enum {
+		PRESENT = 1,
+		WRITE = 2,
+		USER = 4,
+		FETCH = 16
+	};
+
+	if ((error & ~(uint64_t)(PRESENT | WRITE | FETCH)) != USER)
+		return ACCESS_UNKNOWN;
+	return error & FETCH ? ACCESS_EXECUTE : error & WRITE ? ACCESS_WRITE : ACCESS_READ;
+}
+
+/*
+ * The page that a thread touched last is the one that it gets a signal for. What other threads of the process touch, or
+ * touched while events were lost, is not.
+ */
+static void feed_page(struct evidences *evidences, const struct happening *happening)
+{
+	const struct fathom_event *event = happening->event;
+	struct evidence_process *state =
+		get(evidences, evidences_process(evidences, event->pid, event->time));
+
+	if (!state)
+		return;
+	if (happening->kind == HAPPENING_FAULT) {
+		state->touched =
+			(struct evidence_page){ .address = happening->amount.value,
+						.access = access_of(happening->amount.error) };
+		state->toucher = event->pid;
+		return;
+	}
+	if (state->toucher == event->pid && happening->signal.pid == event->pid &&
+	    is_of_page(happening))
+		state->fault = FAULT_PAGE;
+	else if (evidences->machine == MACHINE_X86 && happening->signal.number == SIGSEGV &&
+		 happening->signal.has_code && happening->signal.code == SI_KERNEL)
+		state->fault = FAULT_GENERAL;
+	else
+		state->fault = FAULT_UNKNOWN;
+	state->page = state->touched;
+	state->page.signal = happening->signal.number;
+	state->page.code = happening->signal.code;
+}
+
+/* Signals for what a program itself does wrong. */
+static bool is_deadly(int32_t number)
+{
+	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+	       number == SIGABRT || number == SIGSYS;
+}
+
+static void expect_stack(struct evidence_process *state, int32_t victim, int32_t number)
+{
+	state->victim = victim;
+	state->deadly = number;
+	state->stack.n = 0;
+}
+
+/* The stack is recorded when the signal is delivered, but its record can come before that of the delivery. */
+static void feed_death(struct evidences *evidences, const struct happening *happening)
+{
+	bool is_sent = happening->kind == HAPPENING_SIGNAL_SENT;
+	const struct fathom_event *event = happening->event;
+	int32_t number, pid = is_sent ? happening->signal.pid : event->pid;
+	struct evidence_process *state;
+	uint32_t at;
+
+	if (is_sent || happening->kind == HAPPENING_SIGNAL) {
+		number = happening->signal.number;
+		state = is_deadly(number) ?
+				get(evidences, evidences_process(evidences, pid, event->time)) :
+				NULL;
+		/* Which thread gets one that comes from others is known when it is delivered. */
+		if (state && is_sent)
+			expect_stack(state, pid == event->pid ? pid : 0, number);
+		else if (state && (state->victim != pid || state->deadly != number))
+			expect_stack(state, pid, number);
+		return;
+	}
+	if (happening->kind != HAPPENING_USER_STACK && happening->kind != HAPPENING_SYSCALL_ENTRY)
+		return;
+	at = u64_map_get(&evidences->pids,
+			 (uint32_t)evidences_process(evidences, pid, event->time));
+	if (at == U64_MAP_NONE || evidences->list[at].victim != pid)
+		return;
+	if (happening->kind == HAPPENING_USER_STACK)
+		user_stack_take(&evidences->list[at].stack, happening);
+	else
+		evidences->list[at].victim = 0;
+}
+
+void evidences_feed(struct evidences *evidences, const struct happening *happening)
+{
+	processes_feed(&evidences->processes, happening);
+	feed_death(evidences, happening);
+	if (happening->event->missed)
+		for (size_t i = 0; i < evidences->n; i++)
+			evidences->list[i].toucher = 0;
+	if (happening->kind == HAPPENING_FAULT ? happening_is_fault_of_program(happening) :
+						 happening->kind == HAPPENING_SIGNAL_SENT &&
+							 (happening->signal.number == SIGSEGV ||
+							  happening->signal.number == SIGBUS))
+		feed_page(evidences, happening);
+}
+
+/* The first argument that is text, without its quotes; nothing if none is. */
+static void put_text(struct strbuf *buf, const struct listed_call *call)
+{
+	size_t n = call->args ? syscall_args_count(call->args, &call->how) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		_cleanup_strbuf_ struct strbuf arg = { 0 };
+		const char *end;
+
+		syscall_arg_put(&arg, call->args, &call->how, i);
+		buf->err = buf->err ?: arg.err;
+		end = arg.len && arg.s[0] == '"' ? strchr(arg.s + 1, '"') : NULL;
+		if (end) {
+			strbuf_add(buf, arg.s + 1, (size_t)(end - arg.s - 1));
+			return;
+		}
+	}
+}
+
+/* What the call is about. 0 or -ENOMEM. */
+static int put_object(struct strbuf *buf, const struct listed_call *call)
+{
+	const struct syscall_start *how = &call->how;
+
+	/* Paths in io_uring_enter() are those of its requests. */
+	if (!call->has_start || (call->name && str_eq(call->name, "io_uring_enter")))
+		return 0;
+	if (how->path)
+		strbuf_add(buf, how->path, how->path_len);
+	else if (call->name && str_eq(call->name, "ioctl"))
+		syscall_arg_put(buf, call->args, how, 1);
+	else
+		put_text(buf, call);
+	if (!buf->len && how->files[0])
+		strbuf_adds(buf, how->files[0]);
+	return buf->err;
+}
+
+void evidences_begin_request(struct evidences *evidences, const struct evidence_request *request,
+			     int error, struct evidence *ret_evidence)
+{
+	int32_t process = evidences_process(evidences, request->pid, request->time);
+	const struct evidence_process *state = get(evidences, process);
+
+	*ret_evidence = (struct evidence){ .kind = EVIDENCE_NONE, .process = process };
+	if (!state)
+		return;
+	ret_evidence->work = state->work;
+	if (request->object) {
+		ret_evidence->object = mem_strdup(request->object);
+		evidences->nomem |= !ret_evidence->object;
+	}
+	if (request->name && evidences->meanings &&
+	    meanings_is_expected(evidences->meanings, request->name, request->object, error))
+		ret_evidence->kind = EVIDENCE_EXPECTED;
+}
+
+void evidences_begin(struct evidences *evidences, const struct listed_call *call, int error,
+		     struct evidence *ret_evidence)
+{
+	struct evidence_request request = { .pid = call->pid,
+					    .time = call->end,
+					    .name = call->name };
+	_cleanup_strbuf_ struct strbuf object = { 0 };
+
+	evidences->nomem |= put_object(&object, call) < 0;
+	request.object = object.len && !object.err ? strbuf_str(&object) : NULL;
+	evidences_begin_request(evidences, &request, error, ret_evidence);
+}
+
+const char *evidence_about(const struct failure *failure)
+{
+	if (failure->evidence.object)
+		return failure->evidence.object;
+	return failure->text && !strstr(failure->text, "0x") ? failure->text : NULL;
+}
+
+void evidences_compare(const struct evidences *evidences, struct failure *failure)
+{
+	const char *about = evidence_about(failure);
+
+	if (!evidences->shared || !failure->name || !about ||
+	    !failure_set_has(evidences->shared, failure->name, failure->error, about))
+		return;
+	failure->evidence.shared = true;
+	failure->evidence.kind = EVIDENCE_SHARED;
+}
+
+/* Is the success of a call @name what the failure was an attempt at? */
+static bool is_retry(const struct failure *failure, const char *name, const char *object)
+{
+	const char *wanted = failure->evidence.object;
+	bool same_call = failure->name && str_eq(bare_name(failure->name), name);
+
+	if (!wanted || !object || !str_eq(str_base_name(wanted), str_base_name(object)))
+		return false;
+	/* What was not there is elsewhere, or has been made. */
+	if (failure->error == ENOENT || failure->error == ENOTDIR)
+		return !is_question(name) || (failure->name && is_question(failure->name));
+	return same_call || (is_work(name) && !str_eq(wanted, object));
+}
+
+static bool is_open(const struct failure *failure, int32_t process)
+{
+	return failure->evidence.process == process && failure->evidence.kind == EVIDENCE_NONE &&
+	       failure->evidence.object;
+}
+
+static bool any_is_open(const struct failure *failures, size_t n, int32_t process)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_open(&failures[i], process))
+			return true;
+	return false;
+}
+
+/* Nobody asks what most of those are about that succeed. */
+static bool is_asked(const struct evidences *evidences, int32_t process, const char *name,
+		     const struct failure *failures, size_t n)
+{
+	return (is_work(name) && evidences->meanings) || any_is_open(failures, n, process);
+}
+
+static void take_success(struct evidences *evidences, struct evidence_process *state,
+			 const char *name, const char *object, struct failure *failures, size_t n)
+{
+	for (size_t i = 0; i < n && object; i++)
+		if (is_open(&failures[i], state->pid) && is_retry(&failures[i], name, object))
+			failures[i].evidence.kind = EVIDENCE_RETRIED;
+	if (is_work(name) && !(object && evidences->meanings &&
+			       meanings_is_expected(evidences->meanings, name, object, ENOENT)))
+		state->work++;
+}
+
+void evidences_request_succeeded(struct evidences *evidences,
+				 const struct evidence_request *request, struct failure *failures,
+				 size_t n)
+{
+	struct evidence_process *state =
+		get(evidences, evidences_process(evidences, request->pid, request->time));
+
+	if (state)
+		take_success(evidences, state, bare_name(request->name), request->object, failures,
+			     n);
+}
+
+void evidences_succeeded(struct evidences *evidences, const struct listed_call *call,
+			 struct failure *failures, size_t n)
+{
+	int32_t process = evidences_process(evidences, call->pid, call->end);
+	struct evidence_process *state = get(evidences, process);
+	_cleanup_strbuf_ struct strbuf object = { 0 };
+
+	if (!state || !call->name)
+		return;
+	if (is_asked(evidences, process, call->name, failures, n) &&
+	    put_object(&object, call) < 0) {
+		evidences->nomem = true;
+		return;
+	}
+	take_success(evidences, state, call->name, object.len ? strbuf_str(&object) : NULL,
+		     failures, n);
+}
+
+static bool is_part_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '/';
+}
+
+/* Is the name in the line, and not as a part of a longer one? It may stand behind directories. */
+static bool has_name(const char *line, const char *name, bool in_directory)
+{
+	size_t len = strlen(name);
+
+	if (len < OBJECT_MIN)
+		return false;
+	for (const char *at = line; (at = strstr(at, name)); at++) {
+		char before = at == line ? ' ' : at[-1];
+		bool begins = before == '/' ? in_directory :
+					      before != '.' && !is_part_of_name(before);
+
+		if (begins && !is_part_of_name(at[len]))
+			return true;
+	}
+	return false;
+}
+
+/* What the line says of the failure. */
+static enum evidence_kind told(const char *line, const struct failure *failure)
+{
+	const char *words = strerrordesc_np(failure->error), *object = failure->evidence.object;
+	const char *said = failure->said;
+	bool has_error = (words && strstr(line, words)) || (said && strstr(line, said));
+	bool has_object = object && (has_name(line, object, false) ||
+				     has_name(line, str_base_name(object), true));
+
+	return has_error && has_object ? EVIDENCE_BOTH :
+	       has_error	       ? EVIDENCE_ERROR :
+	       has_object	       ? EVIDENCE_OBJECT :
+					 EVIDENCE_NONE;
+}
+
+/*
+ * Can a line that says this be about the failure? Not if it only names what the call was about and something speaks against
+ * the failure: programs name the file that they have just succeeded with, too. Of one that a command survived the line has
+ * to say all that a line can.
+ */
+static bool is_credible(enum evidence_kind kind, const struct evidence *evidence)
+{
+	if (evidence->shared)
+		return kind >= (evidence->object ? EVIDENCE_BOTH : EVIDENCE_ERROR);
+	return kind != EVIDENCE_OBJECT || evidence->kind >= EVIDENCE_NONE;
+}
+
+/* What could not be made is not there: is @later only a weaker attempt after @earlier? */
+static bool is_fallback(const struct failure *later, const struct failure *earlier)
+{
+	const char *object = later->evidence.object;
+
+	return later->error == ENOENT && earlier->error != ENOENT && object &&
+	       earlier->evidence.object && str_eq(object, earlier->evidence.object);
+}
+
+/* The last failure of the process before now, if it has done nothing else since then. */
+static struct failure *last_of(const struct evidence_process *state, struct failure *failures,
+			       size_t n)
+{
+	struct failure *last = NULL;
+
+	for (size_t i = n; i--;) {
+		const struct evidence *evidence = &failures[i].evidence;
+
+		if (evidence->process != state->pid || evidence->kind < EVIDENCE_NONE)
+			continue;
+		if (!last && state->work - evidence->work > WORK_MAX)
+			return NULL;
+		if (last && is_fallback(last, &failures[i]))
+			return &failures[i];
+		last = last ?: &failures[i];
+	}
+	return last;
+}
+
+/* False: no memory. */
+static bool remember(struct evidence_process *state, const char *line, bool has_evidence)
+{
+	char **place = state->message && !has_evidence ? &state->last : &state->message;
+
+	if (state->has_evidence)
+		return true;
+	free(*place);
+	*place = mem_strdup(line);
+	state->has_evidence = has_evidence;
+	return *place;
+}
+
+/*
+ * False: no memory. A line is about one failure: the one that most speaks for, and of several the last, unless that is
+ * a fallback.
+ */
+static bool judge_line(struct evidence_process *state, const char *line, struct failure *failures,
+		       size_t n)
+{
+	enum evidence_kind best = EVIDENCE_NONE;
+	struct failure *about = NULL;
+
+	for (size_t i = n; i--;) {
+		enum evidence_kind kind;
+
+		if (failures[i].evidence.process != state->pid)
+			continue;
+		kind = told(line, &failures[i]);
+		if (!is_credible(kind, &failures[i].evidence))
+			continue;
+		if (kind > best || (about && kind == best && is_fallback(about, &failures[i]))) {
+			best = kind;
+			about = &failures[i];
+		}
+	}
+	if (!about) {
+		about = last_of(state, failures, n);
+		best = EVIDENCE_MESSAGE;
+	}
+	if (about && about->evidence.kind < best)
+		about->evidence.kind = best;
+	return remember(state, line, best > EVIDENCE_MESSAGE);
+}
+
+/* The line is complete, or will not become so. */
+static void end_line(struct evidences *evidences, struct evidence_process *state,
+		     struct failure *failures, size_t n)
+{
+	if (!state->line.len)
+		return;
+	if (state->line.err || !judge_line(state, strbuf_str(&state->line), failures, n))
+		evidences->nomem = true;
+	strbuf_clear(&state->line);
+}
+
+void evidences_wrote(struct evidences *evidences, int32_t pid, const char *text, size_t len,
+		     struct failure *failures, size_t n)
+{
+	struct evidence_process *state =
+		get(evidences, evidences_process(evidences, pid, UINT64_MAX));
+	struct failure *about;
+
+	if (!state)
+		return;
+	if (!text) {
+		about = last_of(state, failures, n);
+		if (about && about->evidence.kind < EVIDENCE_MESSAGE)
+			about->evidence.kind = EVIDENCE_MESSAGE;
+		return;
+	}
+	for (size_t i = 0; i < len && text[i]; i++) {
+		if (text[i] == '\n')
+			end_line(evidences, state, failures, n);
+		else if (state->line.len < LINE_MAX_LEN)
+			strbuf_addc(&state->line, text[i]);
+	}
+	evidences->nomem |= state->line.err != 0;
+}
+
+int evidences_finish(struct evidences *evidences, struct failure *failures, size_t n)
+{
+	for (size_t i = 0; i < evidences->n; i++) {
+		struct evidence_process *state = &evidences->list[i];
+		const struct process *process =
+			processes_find(&evidences->processes, state->pid, UINT64_MAX);
+		struct process_ending ending = { 0 };
+		struct failure *last;
+
+		end_line(evidences, state, failures, n);
+		if (process)
+			ending = process_ending(&evidences->processes, process);
+		last = process_ended_badly(&ending) ? last_of(state, failures, n) : NULL;
+		if (last && last->evidence.kind < EVIDENCE_LAST)
+			last->evidence.kind = EVIDENCE_LAST;
+	}
+	return evidences->nomem || evidences->processes.nomem ? -ENOMEM : 0;
+}
+
+const char *evidences_message(const struct evidences *evidences, int32_t process,
+			      const char **ret_last)
+{
+	const struct evidence_process *state = find(evidences, process);
+
+	*ret_last = state && !state->has_evidence ? state->last : NULL;
+	return state ? state->message : NULL;
+}
+
+enum evidence_fault evidences_fault(const struct evidences *evidences, int32_t process,
+				    struct evidence_page *ret_page)
+{
+	const struct evidence_process *state = find(evidences, process);
+
+	*ret_page = state ? state->page : (struct evidence_page){ 0 };
+	return state ? state->fault : FAULT_UNKNOWN;
+}
+
+const struct user_stack *evidences_stack(const struct evidences *evidences, int32_t process,
+					 int32_t number)
+{
+	const struct evidence_process *state = find(evidences, process);
+
+	return state && state->deadly == number && state->stack.n ? &state->stack : NULL;
+}
+
+const struct process *evidences_command(const struct evidences *evidences)
+{
+	const struct processes *processes = &evidences->processes;
+
+	for (size_t i = 0; i < processes->n; i++)
+		if (processes->list[i].acted && !processes->list[i].thread)
+			return &processes->list[i];
+	return NULL;
+}
+
+void evidences_done(struct evidences *evidences)
+{
+	for (size_t i = 0; i < evidences->n; i++) {
+		strbuf_done(&evidences->list[i].line);
+		free(evidences->list[i].message);
+		free(evidences->list[i].last);
+	}
+	free(evidences->list);
+	u64_map_done(&evidences->pids);
+	processes_done(&evidences->processes);
+}

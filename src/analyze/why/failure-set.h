@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Failures of the system calls of a command: which call, with which error, and what it was about. */
+#ifndef FATHOM_ANALYZE_WHY_FAILURE_SET_H
+#define FATHOM_ANALYZE_WHY_FAILURE_SET_H
+
+#include <stdbool.h>
+
+#include "base/u64-map.h"
+
+/* Zero-initialised is empty. */
+struct failure_set {
+	struct u64_map keys;
+	bool nomem;
+};
+
+void failure_set_add(struct failure_set *set, const char *call, int error, const char *about);
+bool failure_set_has(const struct failure_set *set, const char *call, int error, const char *about);
+void failure_set_done(struct failure_set *set);
+
+#endif

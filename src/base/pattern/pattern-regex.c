@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Basic and extended regular expressions, which differ in where the backslashes are. They
+ * are compiled into code whose jumps are relative, so that a part can be moved and copied
+ * for '*' and '{m,n}'. Matching follows all paths at once (each place in the code at most
+ * once per byte of text), which bounds its time; its lists are on the stack.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/pattern/pattern-code.h"
+
+#define DEPTH_MAX  32
+#define REPEAT_MAX 255
+
+static int parse_alternatives(struct pattern_compiler *compiler);
+
+static bool next_is(const struct pattern_compiler *compiler, const char *what)
+{
+	size_t len = strlen(what);
+
+	return compiler->len - compiler->at >= len &&
+	       memcmp(compiler->text + compiler->at, what, len) == 0;
+}
+
+/* The operators that basic expressions write with a backslash and extended ones without. */
+static bool next_is_operator(const struct pattern_compiler *compiler, char operator)
+{
+	const char basic[] = { '\\', operator, '\0' };
+
+	return next_is(compiler, compiler->extended ? basic + 1 : basic);
+}
+
+static bool take_operator(struct pattern_compiler *compiler, char operator)
+{
+	if (!next_is_operator(compiler, operator))
+		return false;
+	compiler->at += compiler->extended ? 1 : 2;
+	return true;
+}
+
+/* What stands in front of the operators, for messages. */
+static const char *mark(const struct pattern_compiler *compiler)
+{
+	return compiler->extended ? "" : "\\";
+}
+
+static int insert(struct pattern_compiler *compiler, unsigned at, struct pattern_code code)
+{
+	int r = pattern_emit(compiler, code);
+
+	if (r < 0)
+		return r;
+	memmove(&compiler->code[at + 1], &compiler->code[at],
+		(compiler->n_code - 1 - at) * sizeof(code));
+	compiler->code[at] = code;
+	return 0;
+}
+
+/* Makes the code from @start on optional: it is run, or passed over. */
+static int make_optional(struct pattern_compiler *compiler, unsigned start)
+{
+	int len = (int)(compiler->n_code - start);
+
+	return insert(
+		compiler, start,
+		(struct pattern_code){ .op = PATTERN_OP_SPLIT, .x = 1, .y = (int16_t)(len + 1) });
+}
+
+/* Makes the code from @start on repeat, at least once. */
+static int make_loop(struct pattern_compiler *compiler, unsigned start)
+{
+	int len = (int)(compiler->n_code - start);
+
+	return pattern_emit(compiler, (struct pattern_code){
+					      .op = PATTERN_OP_SPLIT, .x = (int16_t)-len, .y = 1 });
+}
+
+/* The same, or not at all. */
+static int make_star(struct pattern_compiler *compiler, unsigned start)
+{
+	int r = make_loop(compiler, start);
+
+	return r < 0 ? r : make_optional(compiler, start);
+}
+
+static int read_count(struct pattern_compiler *compiler, int missing)
+{
+	int n = 0;
+	size_t start = compiler->at;
+
+	for (; compiler->at < compiler->len; compiler->at++) {
+		char c = compiler->text[compiler->at];
+
+		if (c < '0' || c > '9')
+			break;
+		n = n * 10 + (c - '0');
+		if (n > REPEAT_MAX)
+			return err_set_at(compiler->err, -EINVAL, start,
+					  "a pattern repeats at most %d times", REPEAT_MAX);
+	}
+	return compiler->at == start ? missing : n;
+}
+
+/* Emits @n copies of the code that is in compiler->copy, each optional inside the one before. */
+static int emit_copies(struct pattern_compiler *compiler, unsigned len, int n)
+{
+	for (int i = 0; i < n; i++)
+		for (unsigned k = 0; k < len; k++) {
+			int r = pattern_emit(compiler, compiler->copy[k]);
+
+			if (r < 0)
+				return r;
+		}
+	return 0;
+}
+
+static int bad_repeat(struct pattern_compiler *compiler)
+{
+	return err_set_at(compiler->err, -EINVAL, compiler->at,
+			  compiler->extended ?
+				  "a repeat count is written {2}, {2,} or {2,5}" :
+				  "a repeat count is written \\{2\\}, \\{2,\\} or \\{2,5\\}");
+}
+
+/* "m}", "m,}" or "m,n}" behind "{": repeats the code from @start on. */
+static int parse_repeat(struct pattern_compiler *compiler, unsigned start)
+{
+	unsigned len = compiler->n_code - start;
+	int min = read_count(compiler, 0), max = min;
+	int r = 0;
+
+	if (min >= 0 && next_is(compiler, ",")) {
+		compiler->at++;
+		max = read_count(compiler, REPEAT_MAX + 1);
+	}
+	if (min < 0 || max < 0)
+		return -EINVAL;
+	if (!next_is_operator(compiler, '}') || max < min)
+		return bad_repeat(compiler);
+	take_operator(compiler, '}');
+	memcpy(compiler->copy, &compiler->code[start], len * sizeof(compiler->copy[0]));
+	compiler->n_code = start;
+	r = emit_copies(compiler, len, min);
+	if (r < 0 || len == 0)
+		return r;
+	if (max > REPEAT_MAX) {
+		start = compiler->n_code;
+		r = emit_copies(compiler, len, 1);
+		return r < 0 ? r : make_star(compiler, start);
+	}
+	/* Each further copy is skipped together with all behind it: x(x(x)?)? */
+	for (int left = max - min; left > 0 && r == 0; left--) {
+		int skip = (int)((unsigned)left * (len + 1));
+
+		if (skip > PATTERN_CODE_MAX)
+			return err_set_at(compiler->err, -EINVAL, compiler->at,
+					  "the pattern is too large");
+		r = pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_SPLIT,
+								  .x = 1,
+								  .y = (int16_t)skip });
+		if (r == 0)
+			r = emit_copies(compiler, len, 1);
+	}
+	return r;
+}
+
+static int parse_postfix(struct pattern_compiler *compiler, unsigned start)
+{
+	int r = 0;
+
+	while (r == 0) {
+		if (next_is(compiler, "*")) {
+			compiler->at++;
+			r = make_star(compiler, start);
+		} else if (take_operator(compiler, '+')) {
+			r = make_loop(compiler, start);
+		} else if (take_operator(compiler, '?')) {
+			r = make_optional(compiler, start);
+		} else if (take_operator(compiler, '{')) {
+			r = parse_repeat(compiler, start);
+		} else {
+			break;
+		}
+	}
+	return r;
+}
+
+static int emit_word_set(struct pattern_compiler *compiler, char letter)
+{
+	struct pattern_set set = { { 0 } };
+	int r;
+
+	for (unsigned c = 0; c < 256; c++) {
+		bool in = letter == 'w' || letter == 'W' ? pattern_word_char((unsigned char)c) :
+							   c == ' ' || (c >= '\t' && c <= '\r');
+
+		if (in != (letter == 'W' || letter == 'S'))
+			set.bits[c / 64] |= 1ULL << (c % 64);
+	}
+	r = pattern_add_set(compiler, &set);
+	if (r < 0)
+		return r;
+	return pattern_emit(compiler,
+			    (struct pattern_code){ .op = PATTERN_OP_SET, .x = (int16_t)r });
+}
+
+static int emit_char(struct pattern_compiler *compiler, char c)
+{
+	return pattern_emit(compiler,
+			    (struct pattern_code){ .op = PATTERN_OP_CHAR,
+						   .c = compiler->icase ?
+								pattern_fold((unsigned char)c) :
+								(unsigned char)c });
+}
+
+static int nothing_to_repeat(struct pattern_compiler *compiler, size_t at)
+{
+	return err_set_at(compiler->err, -EINVAL, at, "'%.*s' has nothing to repeat",
+			  compiler->extended ? 1 : 2, compiler->text + at);
+}
+
+static int parse_group(struct pattern_compiler *compiler, size_t start)
+{
+	int r;
+
+	if (compiler->depth == DEPTH_MAX)
+		return err_set_at(compiler->err, -EINVAL, start,
+				  "the pattern has too many nested groups");
+	compiler->depth++;
+	r = parse_alternatives(compiler);
+	if (r < 0)
+		return r;
+	compiler->depth--;
+	if (!take_operator(compiler, ')'))
+		return err_set_at(compiler->err, -EINVAL, start, "'%s(' has no '%s)'",
+				  mark(compiler), mark(compiler));
+	return 0;
+}
+
+/* What follows a backslash. */
+static int parse_escape(struct pattern_compiler *compiler)
+{
+	static const struct {
+		char letter;
+		uint8_t op;
+	} edges[] = {
+		{ '<', PATTERN_OP_WORD_BEGIN }, { '>', PATTERN_OP_WORD_END },
+		{ 'b', PATTERN_OP_WORD_EDGE },	{ 'B', PATTERN_OP_NO_WORD_EDGE },
+		{ '`', PATTERN_OP_BEGIN },	{ '\'', PATTERN_OP_END },
+	};
+	size_t start = compiler->at - 1;
+	char c;
+
+	if (compiler->at == compiler->len)
+		return err_set_at(compiler->err, -EINVAL, start,
+				  "a backslash ends the pattern; write '\\\\' for the character");
+	c = compiler->text[compiler->at++];
+	for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++)
+		if (c == edges[i].letter)
+			return pattern_emit(compiler, (struct pattern_code){ .op = edges[i].op });
+	if (c == '(' && !compiler->extended)
+		return parse_group(compiler, start);
+	if (c == '{' && !compiler->extended)
+		return nothing_to_repeat(compiler, start);
+	switch (c) {
+	case '1' ... '9':
+		return err_set_at(compiler->err, -EINVAL, start,
+				  "back references such as '\\%c' are not supported", c);
+	case 'w':
+	case 'W':
+	case 's':
+	case 'S':
+		return emit_word_set(compiler, c);
+	default:
+		return emit_char(compiler, c);
+	}
+}
+
+static int parse_set(struct pattern_compiler *compiler)
+{
+	size_t start = compiler->at - 1;
+	int r = pattern_read_set(compiler, false);
+
+	if (r == -ENOENT)
+		return err_set_at(compiler->err, -EINVAL, start, "'[' has no ']'");
+	if (r < 0)
+		return r;
+	return pattern_emit(compiler,
+			    (struct pattern_code){ .op = PATTERN_OP_SET, .x = (int16_t)r });
+}
+
+static bool at_end_of_branch(const struct pattern_compiler *compiler)
+{
+	/* An extended ')' that closes nothing is a character. */
+	return compiler->at == compiler->len || next_is_operator(compiler, '|') ||
+	       (next_is_operator(compiler, ')') && (compiler->depth || !compiler->extended));
+}
+
+static int parse_atom(struct pattern_compiler *compiler)
+{
+	char c = compiler->text[compiler->at++];
+
+	if (c == '\\')
+		return parse_escape(compiler);
+	if (c == '[')
+		return parse_set(compiler);
+	if (c == '.')
+		return pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_ANY });
+	if (c == '$' && (compiler->extended || at_end_of_branch(compiler)))
+		return pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_END });
+	if (c == '^' && compiler->extended)
+		return pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_BEGIN });
+	if (c == '(' && compiler->extended)
+		return parse_group(compiler, compiler->at - 1);
+	return emit_char(compiler, c);
+}
+
+static bool is_edge(uint8_t op)
+{
+	return op >= PATTERN_OP_BEGIN && op <= PATTERN_OP_NO_WORD_EDGE;
+}
+
+static int parse_extended_branch(struct pattern_compiler *compiler)
+{
+	int r = 0;
+
+	while (r == 0 && !at_end_of_branch(compiler)) {
+		char c = compiler->text[compiler->at];
+		unsigned start = compiler->n_code;
+
+		if (c == '*' || c == '+' || c == '?' || c == '{')
+			return nothing_to_repeat(compiler, compiler->at);
+		r = parse_atom(compiler);
+		/* A place in the text cannot repeat, only a group around it. */
+		if (r == 0 &&
+		    (c == '(' || compiler->n_code == start || !is_edge(compiler->code[start].op)))
+			r = parse_postfix(compiler, start);
+	}
+	return r;
+}
+
+static int parse_basic_branch(struct pattern_compiler *compiler)
+{
+	int r = 0;
+
+	if (next_is(compiler, "^")) {
+		compiler->at++;
+		r = pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_BEGIN });
+	}
+	/* Where nothing can repeat yet, a star is a star. */
+	if (r == 0 && next_is(compiler, "*")) {
+		unsigned start = compiler->n_code;
+
+		compiler->at++;
+		r = emit_char(compiler, '*');
+		if (r == 0)
+			r = parse_postfix(compiler, start);
+	}
+	while (r == 0 && !at_end_of_branch(compiler)) {
+		unsigned start = compiler->n_code;
+
+		r = parse_atom(compiler);
+		if (r == 0)
+			r = parse_postfix(compiler, start);
+	}
+	return r;
+}
+
+static int parse_branch(struct pattern_compiler *compiler)
+{
+	return compiler->extended ? parse_extended_branch(compiler) : parse_basic_branch(compiler);
+}
+
+static int parse_alternatives(struct pattern_compiler *compiler)
+{
+	unsigned start = compiler->n_code;
+	int r = parse_branch(compiler);
+
+	while (r == 0 && take_operator(compiler, '|')) {
+		unsigned first = compiler->n_code - start, jump;
+
+		r = insert(compiler, start,
+			   (struct pattern_code){
+				   .op = PATTERN_OP_SPLIT, .x = 1, .y = (int16_t)(first + 2) });
+		if (r < 0)
+			break;
+		jump = compiler->n_code;
+		r = pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_JUMP });
+		if (r == 0)
+			r = parse_branch(compiler);
+		compiler->code[jump].x = (int16_t)(compiler->n_code - jump);
+	}
+	return r;
+}
+
+int pattern_compile_regex(struct pattern_compiler *compiler)
+{
+	int r = parse_alternatives(compiler);
+
+	if (r == 0 && compiler->at < compiler->len)
+		return err_set_at(compiler->err, -EINVAL, compiler->at, "'\\)' has no '\\('");
+	if (r == 0)
+		r = pattern_emit(compiler, (struct pattern_code){ .op = PATTERN_OP_MATCH });
+	return r;
+}
+
+/* The places in the code that the text so far can have led to. */
+struct places {
+	uint16_t n;
+	uint16_t at[PATTERN_CODE_MAX];
+	uint64_t seen[PATTERN_CODE_MAX / 64];
+};
+
+static bool holds(enum pattern_op op, const char *text, size_t len, size_t at)
+{
+	bool before = at > 0 && pattern_word_char((unsigned char)text[at - 1]);
+	bool behind = at < len && pattern_word_char((unsigned char)text[at]);
+
+	switch (op) {
+	case PATTERN_OP_BEGIN:
+		return at == 0;
+	case PATTERN_OP_END:
+		return at == len;
+	case PATTERN_OP_WORD_BEGIN:
+		return !before && behind;
+	case PATTERN_OP_WORD_END:
+		return before && !behind;
+	case PATTERN_OP_WORD_EDGE:
+		return before != behind;
+	default:
+		return before == behind;
+	}
+}
+
+static void push(struct places *places, uint16_t *stack, unsigned *n, int pc)
+{
+	if (places->seen[pc / 64] >> (pc % 64) & 1)
+		return;
+	places->seen[pc / 64] |= 1ULL << (pc % 64);
+	stack[(*n)++] = (uint16_t)pc;
+}
+
+/* Adds @pc and all that it leads to without taking a byte. True: the pattern matches. */
+static bool add_place(const struct pattern *pattern, struct places *places, int pc,
+		      const char *text, size_t len, size_t at)
+{
+	uint16_t stack[PATTERN_CODE_MAX];
+	unsigned n = 0;
+
+	push(places, stack, &n, pc);
+	while (n > 0) {
+		const struct pattern_code *code;
+
+		pc = stack[--n];
+		code = &pattern->code[pc];
+		switch (code->op) {
+		case PATTERN_OP_MATCH:
+			return true;
+		case PATTERN_OP_SPLIT:
+			push(places, stack, &n, pc + code->y);
+			push(places, stack, &n, pc + code->x);
+			break;
+		case PATTERN_OP_JUMP:
+			push(places, stack, &n, pc + code->x);
+			break;
+		case PATTERN_OP_CHAR:
+		case PATTERN_OP_ANY:
+		case PATTERN_OP_SET:
+			places->at[places->n++] = (uint16_t)pc;
+			break;
+		default:
+			if (holds(code->op, text, len, at))
+				push(places, stack, &n, pc + 1);
+			break;
+		}
+	}
+	return false;
+}
+
+static bool takes(const struct pattern *pattern, const struct pattern_code *code, unsigned char c)
+{
+	if (code->op == PATTERN_OP_CHAR)
+		return (pattern->icase ? pattern_fold(c) : c) == code->c;
+	return code->op == PATTERN_OP_ANY || pattern_set_has(&pattern->sets[code->x], c);
+}
+
+static void clear(const struct pattern *pattern, struct places *places)
+{
+	places->n = 0;
+	memset(places->seen, 0, (size_t)(pattern->n_code + 63) / 64 * sizeof(places->seen[0]));
+}
+
+static void add_taken(const struct pattern *pattern, const struct pattern_code *code,
+		      struct pattern_set *set)
+{
+	for (unsigned c = 0; c < 256; c++)
+		if (takes(pattern, code, (unsigned char)c))
+			set->bits[c / 64] |= 1ULL << (c % 64);
+}
+
+void pattern_find_first(struct pattern *pattern)
+{
+	uint16_t stack[PATTERN_CODE_MAX];
+	struct places places;
+	unsigned n = 0;
+
+	clear(pattern, &places);
+	pattern->takes_bytes = true;
+	push(&places, stack, &n, 0);
+	while (n > 0) {
+		int pc = stack[--n];
+		const struct pattern_code *code = &pattern->code[pc];
+
+		switch (code->op) {
+		case PATTERN_OP_MATCH:
+			pattern->takes_bytes = false;
+			break;
+		case PATTERN_OP_SPLIT:
+			push(&places, stack, &n, pc + code->y);
+			push(&places, stack, &n, pc + code->x);
+			break;
+		case PATTERN_OP_JUMP:
+			push(&places, stack, &n, pc + code->x);
+			break;
+		case PATTERN_OP_CHAR:
+		case PATTERN_OP_ANY:
+		case PATTERN_OP_SET:
+			add_taken(pattern, code, &pattern->first);
+			break;
+		default:
+			push(&places, stack, &n, pc + 1);
+			break;
+		}
+	}
+}
+
+/* Where a match can begin, from @at on; past the end when nowhere. */
+static size_t next_begin(const struct pattern *pattern, const char *text, size_t len, size_t at)
+{
+	if (pattern->takes_bytes) {
+		while (at < len && !pattern_set_has(&pattern->first, (unsigned char)text[at]))
+			at++;
+		if (at == len)
+			return len + 1;
+	}
+	return at > 0 && pattern->code[0].op == PATTERN_OP_BEGIN ? len + 1 : at;
+}
+
+bool pattern_run(const struct pattern *pattern, const char *text, size_t len)
+{
+	struct places lists[2], *now = &lists[0], *next = &lists[1];
+
+	now->n = 0;
+	for (size_t at = 0;; at++) {
+		struct places *done = now;
+
+		if (now->n == 0) {
+			at = next_begin(pattern, text, len, at);
+			if (at > len)
+				return false;
+			clear(pattern, now);
+		}
+		/* The match may begin anywhere. */
+		if (add_place(pattern, now, 0, text, len, at))
+			return true;
+		if (at == len)
+			return false;
+		clear(pattern, next);
+		for (unsigned i = 0; i < now->n; i++)
+			if (takes(pattern, &pattern->code[now->at[i]], (unsigned char)text[at]) &&
+			    add_place(pattern, next, now->at[i] + 1, text, len, at + 1))
+				return true;
+		now = next;
+		next = done;
+	}
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * An event's fields as "name=value". What the type of a field tells is enough to
+ * print it; where the print expression has it as an argument, it is printed as there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/quote.h"
+#include "base/str.h"
+#include "format/event/c-type.h"
+#include "format/print/print-compile.h"
+
+static bool is_text(const unsigned char *p, size_t len)
+{
+	for (size_t i = 0; i < len && p[i]; i++)
+		if ((p[i] < ' ' || p[i] >= 0x7f) && !(p[i] >= '\t' && p[i] <= '\r'))
+			return false;
+	return true;
+}
+
+static bool may_be_text(const struct event_field *field)
+{
+	return field->kind == EVENT_FIELD_STRING || strstr(field->type, "char") ||
+	       strstr(field->type, "u8") || strstr(field->type, "s8");
+}
+
+/* The line break that ends the last string of an event ends the line. */
+static void print_text(const char *s, size_t len, bool is_last, struct text *text)
+{
+	bool ends_line = is_last && len && s[len - 1] == '\n';
+
+	quote_text(text, s, len - ends_line);
+	if (ends_line)
+		text_char(text, '\n');
+}
+
+static void print_bytes(const struct event_field *field, const unsigned char *p, size_t len,
+			bool is_last, struct text *text)
+{
+	if (may_be_text(field) && is_text(p, len)) {
+		print_text((const char *)p, strnlen((const char *)p, len), is_last, text);
+		return;
+	}
+	text_str(text, "ARRAY[");
+	for (size_t i = 0; i < len && text_room(text); i++) {
+		if (i)
+			text_str(text, ", ");
+		text_hex_byte(text, p[i], false);
+	}
+	text_char(text, ']');
+}
+
+/* A long is mostly an address, so it is shown as one. */
+static bool shown_in_hex(const struct event_field *field)
+{
+	return field->kind == EVENT_FIELD_POINTER ||
+	       (strstr(field->type, "long") && (!field->is_signed || field->size == 4));
+}
+
+static void print_value(const struct event_field *field, uint64_t value, struct text *text)
+{
+	if (shown_in_hex(field)) {
+		text_str(text, "0x");
+		text_hex(text, c_type_narrow(value, field->size, false));
+	} else if (field->is_signed) {
+		size_t start = text_len(text);
+
+		text_s64(text, (int64_t)value);
+		/* So does trace-cmd. */
+		if (field->size == 2)
+			text_pad(text, start, 2, false);
+	} else {
+		text_u64(text, value);
+	}
+}
+
+static bool is_number(const struct event_field *field)
+{
+	return field->kind == EVENT_FIELD_INT || field->kind == EVENT_FIELD_BOOL ||
+	       field->kind == EVENT_FIELD_POINTER;
+}
+
+void print_field(const struct event_format *format, const struct event_field *field,
+		 const void *record, size_t len, struct text *text)
+{
+	bool is_last = field + 1 == format->fields + format->n_fields;
+	const unsigned char *bytes;
+	int64_t value;
+	size_t size;
+
+	if (is_number(field)) {
+		if (event_field_s64(format, field, record, len, &value))
+			print_value(field, (uint64_t)value, text);
+		else
+			text_str(text, PRINT_UNKNOWN);
+	} else if (event_field_bytes(format, field, record, len, &bytes, &size)) {
+		print_bytes(field, bytes, size, is_last, text);
+	} else if (field->place == EVENT_PLACE_FIXED && field->offset < len) {
+		/* Stack traces and the like are as long as they need to be, not as the type says. */
+		print_bytes(field, (const unsigned char *)record + field->offset,
+			    len - field->offset, is_last, text);
+	} else {
+		text_str(text, PRINT_UNKNOWN);
+	}
+}
+
+void event_print_fields(const struct event_format *format, const struct print_env *env,
+			const void *record, size_t len, struct text *text)
+{
+	for (uint32_t i = 0; i < format->n_fields; i++) {
+		const struct event_field *field = &format->fields[i];
+
+		if (field->is_common)
+			continue;
+		text_char(text, ' ');
+		quote_text_str(text, field->name);
+		text_char(text, '=');
+		print_field(format, field, record, len, text);
+	}
+}
+
+/* A conversion of the printf string whose argument is a field and nothing more. */
+struct use {
+	struct print_spec spec;
+	const struct ast *arg;
+	bool has_0x; /* "0x" stands before it */
+	bool is_last; /* nothing follows it */
+	struct use *next; /* of the same field */
+	unsigned order;
+};
+
+/* The arguments of the conversion at @arg; NULL and behind them when there are too few. */
+static const struct ast *value_of(const struct print_spec *spec, const struct ast *arg)
+{
+	for (unsigned i = spec->width_arg + spec->precision_arg; arg && i; i--)
+		arg = arg->next;
+	return arg;
+}
+
+/* Which field that is a number @ast names, casts aside; n_fields: none. */
+static uint32_t used_field(const struct compiler *c, const struct ast *ast)
+{
+	const struct event_field *field = NULL;
+
+	while (ast && ast->kind == AST_CAST)
+		ast = ast->a;
+	if (ast && ast->kind == AST_MEMBER && ast->a->kind == AST_REC)
+		field = event_field_find_len(c->format, ast->s, ast->len);
+	return field && is_number(field) ? (uint32_t)(field - c->format->fields) :
+					   c->format->n_fields;
+}
+
+static int add_use(struct compiler *c, const struct use *use, struct use **uses)
+{
+	const struct ast *value = value_of(&use->spec, use->arg);
+	uint32_t field = used_field(c, value);
+	struct use *copy;
+
+	if (field == c->format->n_fields)
+		return 0;
+	copy = arena_alloc(c->scratch, sizeof(*copy));
+	if (!copy)
+		return err_nomem(c->err);
+	*copy = *use;
+	/* The last one comes first in the list. */
+	copy->next = uses[field];
+	uses[field] = copy;
+	return 0;
+}
+
+/* Fills @uses, lists by field. */
+static int find_uses(struct compiler *c, const struct ast *string, const struct ast *arg,
+		     struct use **uses)
+{
+	const char *p = string->s;
+	const char *end = p + string->len;
+	const char *text = p;
+	unsigned order = 0;
+
+	while (p < end) {
+		struct use use;
+		int r;
+
+		if (*p++ != '%')
+			continue;
+		if (p < end && *p == '%') {
+			p++;
+			continue;
+		}
+		use = (struct use){ .has_0x = p - 1 - text >= 2 && memcmp(p - 3, "0x", 2) == 0,
+				    .arg = arg,
+				    .order = order++ };
+		p = print_spec_read(p, end, c->format->abi.long_size, &use.spec);
+		text = p;
+		use.is_last = p == end;
+		r = add_use(c, &use, uses);
+		if (r < 0)
+			return r;
+		arg = value_of(&use.spec, arg);
+		arg = arg ? arg->next : NULL;
+	}
+	return 0;
+}
+
+/* The arguments of a bprint are elsewhere. */
+static bool has_arguments(const struct event_format *format)
+{
+	return format->print_len &&
+	       !(str_eq(format->system, "ftrace") && str_eq(format->name, "bprint"));
+}
+
+/* The first use from @from on, or else the first of all. */
+static const struct use *choose_use(const struct use *uses, unsigned from)
+{
+	const struct use *first = NULL, *behind = NULL;
+
+	for (; uses; uses = uses->next) {
+		first = uses;
+		if (uses->order >= from)
+			behind = uses;
+	}
+	return behind ? behind : first;
+}
+
+static int compile_field_text(struct compiler *c, const struct event_field *field,
+			      const struct use *use)
+{
+	const size_t size = strlen(field->name) + sizeof(" =0x");
+	char *head = arena_alloc(c->scratch, size);
+	const struct ast *arg;
+	int r;
+
+	if (!head)
+		return err_nomem(c->err);
+	r = compile_text(c, head,
+			 (size_t)snprintf(head, size, " %s=%s", field->name,
+					  use && use->has_0x ? "0x" : ""));
+	if (r < 0)
+		return r;
+	if (!use)
+		return compile_emit(c, (struct print_op){ .code = PRINT_FIELD, .ptr = field });
+	arg = use->arg;
+	return compile_conversion(c, &use->spec, &arg);
+}
+
+/* As trace-cmd finds them: behind the use before, from the start again, and not behind the end. */
+static int compile_fields(struct compiler *c, struct use **uses)
+{
+	unsigned from = 0;
+	bool at_end = false;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < c->format->n_fields; i++) {
+		const struct use *use = at_end ? NULL : choose_use(uses[i], from);
+
+		if (c->format->fields[i].is_common)
+			continue;
+		if (use) {
+			from = use->order + 1;
+			at_end = use->is_last;
+		}
+		r = compile_field_text(c, &c->format->fields[i], use);
+	}
+	return r;
+}
+
+int event_print_compile_fields(const struct event_format *format, bool with_addresses,
+			       struct arena *arena, const struct print_program **ret_program,
+			       struct fathom_err *err)
+{
+	_cleanup_(arena_done) struct arena scratch = { 0 };
+	struct compiler c = { .format = format,
+			      .arena = arena,
+			      .scratch = &scratch,
+			      .with_addresses = with_addresses,
+			      .err = err };
+	struct use **uses = arena_zalloc(&scratch, format->n_fields + (size_t)1, sizeof(void *));
+	struct print_program *program;
+	struct ast *string, *args;
+	int r = uses ? 0 : err_nomem(err);
+
+	if (r == 0 && has_arguments(format)) {
+		r = compile_parse(&c, &string, &args);
+		if (r == 0)
+			r = find_uses(&c, string, args, uses);
+	}
+	if (r == 0)
+		r = compile_fields(&c, uses);
+	if (r == 0)
+		r = compile_finish(&c, &program);
+	free(c.ops);
+	if (r == 0)
+		*ret_program = program;
+	return r;
+}

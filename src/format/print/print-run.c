@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Runs programs. Nothing here trusts the record: each read is checked against its
+ * length. The compiler guarantees that the stack neither over- nor underflows and
+ * that jumps go forward to an operation of the program.
+ */
+#include <string.h>
+
+#include "format/event/c-type.h"
+#include "format/print/print-program.h"
+
+static bool divide(unsigned code, bool is_signed, uint64_t a, uint64_t b, uint64_t *ret)
+{
+	if (b == 0)
+		return false;
+	if (is_signed && b == UINT64_MAX) /* INT64_MIN / -1 traps */
+		*ret = code == PRINT_DIV ? 0 - a : 0;
+	else if (is_signed)
+		*ret = (uint64_t)(code == PRINT_DIV ? (int64_t)a / (int64_t)b :
+						      (int64_t)a % (int64_t)b);
+	else
+		*ret = code == PRINT_DIV ? a / b : a % b;
+	return true;
+}
+
+/* What a shift by more than there are bits does depends on the machine. */
+static bool shift(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret)
+{
+	if (b >= (uint64_t)op->size * 8)
+		return false;
+	if (op->code == PRINT_SHL)
+		*ret = a << b;
+	else
+		*ret = op->sign ? (uint64_t)((int64_t)a >> b) : a >> b;
+	return true;
+}
+
+bool print_arithmetic(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret)
+{
+	const bool is_signed = op->sign;
+
+	switch (op->code) {
+	case PRINT_ADD:
+		*ret = a + b;
+		return true;
+	case PRINT_SUB:
+		*ret = a - b;
+		return true;
+	case PRINT_MUL:
+		*ret = a * b;
+		return true;
+	case PRINT_DIV:
+	case PRINT_MOD:
+		return divide(op->code, is_signed, a, b, ret);
+	case PRINT_SHL:
+	case PRINT_SHR:
+		return shift(op, a, b, ret);
+	case PRINT_AND:
+		*ret = a & b;
+		return true;
+	case PRINT_OR:
+		*ret = a | b;
+		return true;
+	case PRINT_XOR:
+		*ret = a ^ b;
+		return true;
+	case PRINT_EQ:
+		*ret = a == b;
+		return true;
+	case PRINT_NE:
+		*ret = a != b;
+		return true;
+	case PRINT_LT:
+		*ret = is_signed ? (int64_t)a < (int64_t)b : a < b;
+		return true;
+	case PRINT_LE:
+		*ret = is_signed ? (int64_t)a <= (int64_t)b : a <= b;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static inline uint64_t load(const unsigned char *p, unsigned size, bool is_signed, bool swap)
+{
+	uint16_t n2;
+	uint32_t n4;
+	uint64_t n8;
+
+	switch (size) {
+	case 1:
+		return is_signed ? (uint64_t)(int64_t)(int8_t)*p : *p;
+	case 2:
+		memcpy(&n2, p, sizeof(n2));
+		n2 = swap ? __builtin_bswap16(n2) : n2;
+		return is_signed ? (uint64_t)(int64_t)(int16_t)n2 : n2;
+	case 4:
+		memcpy(&n4, p, sizeof(n4));
+		n4 = swap ? __builtin_bswap32(n4) : n4;
+		return is_signed ? (uint64_t)(int64_t)(int32_t)n4 : n4;
+	case 8:
+		memcpy(&n8, p, sizeof(n8));
+		return swap ? __builtin_bswap64(n8) : n8;
+	default:
+		return 0;
+	}
+}
+
+static inline bool inside(const struct print_run *run, uint32_t offset, uint32_t size)
+{
+	return offset <= run->len && size <= run->len - offset;
+}
+
+static inline uint64_t load_field(struct print_run *run, const struct print_op *op)
+{
+	if (!inside(run, op->a, op->size)) {
+		run->unknown = true;
+		return 0;
+	}
+	return load(run->record + op->a, op->size, op->sign, run->program->swap);
+}
+
+/* A single number, printed plainly. */
+static void field_number(struct print_run *run, const struct print_op *op)
+{
+	uint64_t value;
+
+	if (!inside(run, op->a, op->size)) {
+		text_str(run->text, PRINT_UNKNOWN);
+		return;
+	}
+	value = load(run->record + op->a, op->size, op->sign, run->program->swap);
+	value = c_type_narrow(value, op->b, op->flag == 'd');
+	if (op->flag == 'd')
+		text_s64(run->text, (int64_t)value);
+	else if (op->flag == 'u')
+		text_u64(run->text, value);
+	else
+		text_hex(run->text, value);
+}
+
+static void field_string(struct print_run *run, const struct print_op *op)
+{
+	const char *s = (const char *)run->record + op->a;
+
+	if (inside(run, op->a, op->b))
+		print_name(run, s, strnlen(s, op->b ? op->b : run->len - op->a));
+	else
+		text_str(run->text, PRINT_UNKNOWN);
+}
+
+/* Where a dynamic field's bytes are; an unknown value if they are not in the record. */
+static uint64_t dynamic(struct print_run *run, const struct print_op *op)
+{
+	const uint64_t nothing = print_make_memory(UINT32_MAX, 1);
+	uint32_t loc, offset, size;
+
+	if (!inside(run, op->a, op->size) || (op->size != 4 && op->size != 2))
+		return nothing;
+	loc = (uint32_t)load(run->record + op->a, op->size, false, run->program->swap);
+	offset = loc & 0xffff;
+	size = loc >> 16;
+	if (op->flag == EVENT_PLACE_REL_LOC)
+		offset += op->a + op->size;
+	if (op->flag == EVENT_PLACE_OFFSET && offset <= run->len)
+		size = run->len - offset;
+	return inside(run, offset, size) ? print_make_memory(offset, size) : nothing;
+}
+
+static void dynamic_string(struct print_run *run, const struct print_op *op)
+{
+	size_t len;
+	const char *s = (const char *)print_memory(run, dynamic(run, op), &len);
+
+	if (s)
+		print_name(run, s, strnlen(s, len));
+	else
+		text_str(run->text, PRINT_UNKNOWN);
+}
+
+static uint64_t memory(struct print_run *run, const struct print_op *op)
+{
+	if (!inside(run, op->a, op->b)) {
+		run->unknown = true;
+		return 0;
+	}
+	return print_make_memory(op->a, op->b ? op->b : run->len - op->a);
+}
+
+static uint64_t dynamic_checked(struct print_run *run, const struct print_op *op)
+{
+	uint64_t value = dynamic(run, op);
+	size_t len;
+
+	if (!print_memory(run, value, &len))
+		run->unknown = true;
+	return value;
+}
+
+static uint64_t element(struct print_run *run, const struct print_op *op, uint64_t mem, uint64_t i)
+{
+	size_t len;
+	const unsigned char *p = print_memory(run, mem, &len);
+
+	if (!p || i >= len / op->size) {
+		run->unknown = true;
+		return 0;
+	}
+	return load(p + i * op->size, op->size, op->sign, run->program->swap);
+}
+
+static uint64_t advance(struct print_run *run, const struct print_op *op, uint64_t mem, uint64_t i)
+{
+	const int64_t offset = (uint32_t)mem;
+	const int64_t bytes = (uint32_t)(mem >> 32);
+	const int64_t n = (int64_t)i;
+
+	/* No record is this long, and the product can't overflow. */
+	if (n > INT32_MAX || n < INT32_MIN || n * op->size > bytes || n * op->size < -offset) {
+		run->unknown = true;
+		return mem;
+	}
+	return print_make_memory((uint32_t)(offset + n * op->size),
+				 (uint32_t)(bytes - n * op->size));
+}
+
+static uint64_t swap_bytes(uint64_t value, unsigned size)
+{
+	switch (size) {
+	case 2:
+		return __builtin_bswap16((uint16_t)value);
+	case 4:
+		return __builtin_bswap32((uint32_t)value);
+	default:
+		return __builtin_bswap64(value);
+	}
+}
+
+static uint64_t jiffies(struct print_run *run, uint64_t n, uint64_t per_second)
+{
+	if (!run->env->hz) {
+		run->unknown = true;
+		return 0;
+	}
+	return (uint32_t)((unsigned __int128)n * per_second / run->env->hz);
+}
+
+static int clamp_count(uint64_t value)
+{
+	int n = (int)value;
+
+	return n > PRINT_WIDTH_MAX ? PRINT_WIDTH_MAX : n < -PRINT_WIDTH_MAX ? -PRINT_WIDTH_MAX : n;
+}
+
+void print_finish(struct print_run *run, const struct print_spec *spec)
+{
+	struct text *text = run->text;
+	int width, precision;
+	bool left;
+
+	size_t escaped = run->escaped;
+
+	run->limit = -1;
+	run->escaped = 0;
+	if (run->unknown) {
+		text_truncate(text, run->start);
+		text_str(text, PRINT_UNKNOWN);
+		run->unknown = false;
+		return;
+	}
+	if (!spec)
+		return;
+	width = spec->width_arg ? run->width : spec->width;
+	precision = spec->precision_arg ? run->precision : spec->precision;
+	left = spec->left || width < 0;
+	if (precision >= 0 && text_len(text) - run->start - escaped > (size_t)precision)
+		text_truncate(text, run->start + (size_t)precision + escaped);
+	if (width)
+		text_pad(text, run->start, (size_t)(width < 0 ? -width : width) + escaped, left);
+}
+
+/* The most usual conversion with a width: %08x. */
+static bool is_padded_hex(const struct print_spec *spec)
+{
+	return spec->conv == 'x' && spec->zero && !spec->left && !spec->prefix &&
+	       !spec->width_arg && !spec->precision_arg && spec->precision < 0;
+}
+
+static void padded_hex(struct text *text, uint64_t value, unsigned width)
+{
+	const unsigned digits = (unsigned)(67 - __builtin_clzll(value | 1)) / 4;
+
+	if (width > digits)
+		text_fill(text, '0', width - digits);
+	text_hex(text, value);
+}
+
+void print_number(struct print_run *run, const struct print_spec *spec, uint64_t value)
+{
+	struct text_number number = {
+		.precision = spec->precision_arg && run->precision >= 0 ? (int16_t)run->precision :
+			     spec->precision_arg			? -1 :
+									  spec->precision,
+		.base = spec->conv == 'x' || spec->conv == 'X' ? 16 :
+			spec->conv == 'o'		       ? 8 :
+								 10,
+		.left = spec->left || (spec->width_arg && run->width < 0),
+		.zero = spec->zero,
+		.prefix = spec->prefix,
+		.upper = spec->conv == 'X',
+		.width = spec->width,
+	};
+
+	if (!run->unknown && is_padded_hex(spec)) {
+		padded_hex(run->text, c_type_narrow(value, spec->size, false), spec->width);
+		return;
+	}
+	if (run->unknown || spec->conv == 'c') {
+		/* A NUL would end the text for most of its readers. */
+		if (!run->unknown && (char)value)
+			text_char(run->text, (char)value);
+		print_finish(run, spec);
+		return;
+	}
+	if (spec->width_arg)
+		number.width = (uint16_t)(run->width < 0 ? -run->width : run->width);
+	number.value = c_type_narrow(value, spec->size, spec->conv == 'd');
+	if (spec->conv == 'd') {
+		number.negative = (int64_t)number.value < 0;
+		number.value = number.negative ? 0 - number.value : number.value;
+		number.plus = spec->plus;
+		number.space = spec->space;
+	}
+	text_number(run->text, &number);
+}
+
+static void named(struct print_run *run, const struct print_list *list, uint64_t value)
+{
+	if (value < list->n && list->names[value]) {
+		text_str(run->text, list->before);
+		text_str(run->text, list->names[value]);
+		text_str(run->text, list->after);
+	} else {
+		text_str(run->text, list->none);
+	}
+}
+
+static void device(struct print_run *run, uint64_t dev)
+{
+	text_u64(run->text, (uint32_t)dev >> 20);
+	text_char(run->text, ':');
+	text_u64(run->text, dev & 0xfffff);
+}
+
+/* Output that pops; returns how many values it took. */
+static unsigned output(struct print_run *run, const struct print_op *op, const uint64_t *top)
+{
+	if (op->code <= PRINT_OUT_MEMORY)
+		run->start = text_len(run->text);
+	switch (op->code) {
+	case PRINT_OUT_NUMBER:
+		print_number(run, op->ptr, top[0]);
+		return 1;
+	case PRINT_OUT_SYMBOL:
+		if (op->sign)
+			print_symbol_and_address(run, top[0], op->flag);
+		else
+			print_symbol(run, top[0], op->flag);
+		print_finish(run, op->ptr);
+		return 1;
+	case PRINT_OUT_POINTER:
+		print_pointer(run, op->ptr, top[0]);
+		return 1;
+	case PRINT_OUT_MEMORY:
+		print_pointed(run, op->ptr, top[0]);
+		return 1;
+	case PRINT_OUT_TEXT:
+		text_bytes(run->text, op->ptr, op->a);
+		return 0;
+	case PRINT_OUT_STRING:
+		print_string(run, top[0]);
+		return 1;
+	case PRINT_OUT_PRINTK:
+		print_printk(run, top[0]);
+		return 1;
+	case PRINT_OUT_FLAGS:
+		print_flags(run, op->ptr, top[0], op->size);
+		return 1;
+	case PRINT_OUT_SYMBOLIC:
+		print_symbolic(run, op->ptr, top[0], op->size);
+		return 1;
+	case PRINT_OUT_HEX:
+		print_hex(run, top[-1], top[0], (char)op->flag);
+		return 2;
+	case PRINT_OUT_ARRAY:
+		print_array(run, top[-2], top[-1], top[0]);
+		return 3;
+	case PRINT_OUT_HEX_DUMP:
+		print_hex_dump(run, &(struct print_dump){ op->ptr, top[-5], top[-4], top[-3],
+							  top[-2], top[-1], top[0] });
+		return 6;
+	case PRINT_OUT_BITMASK:
+		print_bitmask(run, top[0]);
+		return 1;
+	case PRINT_OUT_CPULIST:
+		print_cpulist(run, top[0]);
+		return 1;
+	case PRINT_OUT_STACK:
+		print_stack(run, top[0]);
+		return 1;
+	case PRINT_OUT_DEVICE:
+		device(run, top[0]);
+		return 1;
+	case PRINT_OUT_NAMED:
+		named(run, op->ptr, top[0]);
+		return 1;
+	case PRINT_OUT_SCSI:
+		print_scsi(run, top[-1], top[0]);
+		return 2;
+	case PRINT_END:
+		print_finish(run, op->ptr);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* Values and operators; returns the new top of the stack. */
+static uint64_t *compute(struct print_run *run, const struct print_op *op, uint64_t *top)
+{
+	switch (op->code) {
+	case PRINT_WIDTH:
+		run->width = clamp_count(*top);
+		return top - 1;
+	case PRINT_PRECISION:
+		run->limit = run->precision = clamp_count(*top);
+		return top - 1;
+	case PRINT_CONST:
+		*++top = op->imm;
+		return top;
+	case PRINT_LOAD:
+		*++top = load_field(run, op);
+		return top;
+	case PRINT_MEMORY:
+		*++top = memory(run, op);
+		return top;
+	case PRINT_DYNAMIC:
+		*++top = dynamic_checked(run, op);
+		return top;
+	case PRINT_DYNAMIC_LEN:
+		*top >>= 32;
+		return top;
+	case PRINT_INDEX:
+		top[-1] = element(run, op, top[-1], top[0]);
+		return top - 1;
+	case PRINT_ADVANCE:
+		top[-1] = advance(run, op, top[-1], top[0]);
+		return top - 1;
+	case PRINT_SWAP:
+		*top = swap_bytes(*top, op->size);
+		return top;
+	case PRINT_JIFFIES:
+		*top = jiffies(run, *top, op->imm);
+		return top;
+	case PRINT_UNKNOWN_VALUE:
+		run->unknown = true;
+		*++top = 0;
+		return top;
+	case PRINT_POP:
+		return top - 1;
+	case PRINT_NARROW:
+		top[-(int64_t)op->a] = c_type_narrow(top[-(int64_t)op->a], op->size, op->sign);
+		return top;
+	case PRINT_NEG:
+		*top = 0 - *top;
+		return top;
+	case PRINT_INVERT:
+		*top = ~*top;
+		return top;
+	case PRINT_NOT:
+		*top = !*top;
+		return top;
+	default:
+		if (!print_arithmetic(op, top[-1], top[0], &top[-1]))
+			run->unknown = true;
+		return top - 1;
+	}
+}
+
+static inline bool op_is_last(const struct print_op *op, const struct print_op *end)
+{
+	return op + 1 == end || (op[1].code == PRINT_END && op + 2 == end);
+}
+
+static void run_program(struct print_run *run)
+{
+	/* The first place is never used, so that the top of an empty stack is inside. */
+	uint64_t stack[PRINT_STACK_MAX + 1] = { 0 };
+	uint64_t *top = stack;
+	const struct print_op *ops = run->program->ops;
+	const uint32_t n = run->program->n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct print_op *op = &ops[i];
+
+		switch (op->code) {
+		case PRINT_TEXT:
+			text_padded(run->text, op->ptr, op->a);
+			break;
+		case PRINT_FIELD_NUMBER:
+			field_number(run, op);
+			break;
+		case PRINT_FIELD_STRING:
+			run->last = op_is_last(op, ops + n);
+			field_string(run, op);
+			break;
+		case PRINT_DYNAMIC_STRING:
+			run->last = op_is_last(op, ops + n);
+			dynamic_string(run, op);
+			break;
+		case PRINT_FIELD:
+			print_field(run->program->format, op->ptr, run->record, run->len,
+				    run->text);
+			break;
+		case PRINT_BEGIN:
+			run->start = text_len(run->text);
+			run->limit = (int)op->a - 1;
+			run->escaped = 0;
+			break;
+		case PRINT_LOAD:
+			*++top = load_field(run, op);
+			break;
+		case PRINT_NOP:
+			break;
+		case PRINT_JUMP:
+			i = op->a - 1;
+			break;
+		case PRINT_JUMP_IF_ZERO:
+			if (*top-- == 0)
+				i = op->a - 1;
+			break;
+		default:
+			run->last = op_is_last(op, ops + n);
+			if (op->code < PRINT_OUT_NUMBER)
+				top = compute(run, op, top);
+			else
+				top -= output(run, op, top);
+		}
+	}
+}
+
+void event_print(const struct print_program *program, const struct print_env *env,
+		 const void *record, size_t len, struct text *text)
+{
+	struct print_run run;
+
+	run.program = program;
+	run.env = env;
+	run.record = record;
+	run.len = len > UINT32_MAX ? UINT32_MAX : (uint32_t)len;
+	run.text = text;
+	run.start = 0;
+	run.unknown = false;
+	run.width = run.precision = -1;
+	run.limit = -1;
+	run.escaped = 0;
+	run.last = false;
+	if (program->is_bprint)
+		print_bprint(&run);
+	else if (program->is_empty)
+		event_print_fields(program->format, env, record, len, text);
+	else
+		run_program(&run);
+}

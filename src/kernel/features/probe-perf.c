@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Questions for perf_event_open(2). Every event is opened on this process alone
+ * and closed at once; a killed process leaves none, for they are its files.
+ */
+#include "kernel/features/probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/files/file.h"
+#include "base/str.h"
+#include "kernel/perf/perf-ring.h"
+
+/* No processor has more debug registers. */
+#define SLOTS_MAX 32
+
+/* The file descriptor of an event on ourselves, or a negative errno. */
+static int open_own(struct perf_event_attr *attr)
+{
+	return perf_open(attr, 0, -1);
+}
+
+/* 0 or why the event can't be opened. */
+static int perf_try(struct perf_event_attr *attr)
+{
+	int fd = open_own(attr);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+/* With the kernel's part first; then, where that is not allowed, without. */
+static void answer_perf(struct asker *asker, struct perf_event_attr *attr, const char *how,
+			struct fathom_feature *answer)
+{
+	int r = perf_try(attr);
+
+	if (r != -EACCES && r != -EPERM) {
+		answer_from_errno(asker, answer, r, how);
+		if (r == -ENOENT || r == -EOPNOTSUPP || r == -ENODEV)
+			answer->why = "no such counter here; virtual machines often have none";
+		return;
+	}
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	if (perf_try(attr) < 0) {
+		answer_from_errno(asker, answer, r, how);
+	} else {
+		answer_set(asker, answer, FATHOM_FEATURE_LIMITED, how,
+			   "only of your own programs, without the kernel's part");
+		answer->instead = "your own programs can be measured";
+	}
+	answer->fix = asker_text(asker,
+				 "root, CAP_PERFMON, or sysctl kernel.perf_event_paranoid=1 "
+				 "(it is %d)",
+				 asker->host.perf_paranoid);
+}
+
+void ask_perf_software(struct asker *asker, const struct question *question,
+		       struct fathom_feature *answer)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CONTEXT_SWITCHES };
+
+	if (asker_may_open(asker, answer))
+		answer_perf(asker, &attr, "opening a counter of context switches", answer);
+}
+
+void ask_perf_sampling(struct asker *asker, const struct question *question,
+		       struct fathom_feature *answer)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 1000000000,
+					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN,
+					.disabled = 1 };
+
+	if (asker_may_open(asker, answer))
+		answer_perf(asker, &attr, "opening a sampling event on the CPU clock", answer);
+}
+
+/* Any register will do: the first has a number everywhere. */
+void ask_perf_stack_copy(struct asker *asker, const struct question *question,
+			 struct fathom_feature *answer)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = 1000000000,
+					.sample_type = PERF_SAMPLE_REGS_USER |
+						       PERF_SAMPLE_STACK_USER,
+					.sample_regs_user = 1,
+					.sample_stack_user = 8192,
+					.disabled = 1 };
+
+	if (asker_may_open(asker, answer))
+		answer_perf(asker, &attr, "opening a sampling event with a copy of the stack",
+			    answer);
+}
+
+void ask_perf_hardware(struct asker *asker, const struct question *question,
+		       struct fathom_feature *answer)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.config = PERF_COUNT_HW_CPU_CYCLES,
+					.disabled = 1 };
+
+	if (asker_may_open(asker, answer))
+		answer_perf(asker, &attr, "opening a counter of CPU cycles", answer);
+}
+
+/* Opens breakpoints of one type until there is no more; how many, or why not even one. */
+static int count_slots(unsigned int type, unsigned int len)
+{
+	static uint64_t watched[SLOTS_MAX];
+	int fds[SLOTS_MAX], n = 0, r = 0;
+
+	while (n < SLOTS_MAX) {
+		struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+						.bp_type = type,
+						.bp_addr = (uintptr_t)&watched[n],
+						.bp_len = len,
+						.disabled = 1,
+						.exclude_kernel = 1,
+						.exclude_hv = 1 };
+
+		fds[n] = open_own(&attr);
+		if (fds[n] < 0) {
+			r = fds[n];
+			break;
+		}
+		n++;
+	}
+	for (int i = 0; i < n; i++)
+		close(fds[i]);
+	return n ? n : r;
+}
+
+void ask_perf_breakpoint(struct asker *asker, const struct question *question,
+			 struct fathom_feature *answer)
+{
+	int data, code;
+
+	if (!asker_may_open(asker, answer))
+		return;
+	data = count_slots(HW_BREAKPOINT_W, HW_BREAKPOINT_LEN_4);
+	code = count_slots(HW_BREAKPOINT_X, sizeof(long));
+	if (data < 0 && code < 0) {
+		answer_from_errno(asker, answer, data, "setting one on ourselves");
+		return;
+	}
+	answer->value =
+		asker_text(asker, "%d write, %d execute", data < 0 ? 0 : data, code < 0 ? 0 : code);
+	answer_set(asker, answer,
+		   data > 0 && code > 0 ? FATHOM_FEATURE_YES : FATHOM_FEATURE_LIMITED,
+		   "setting as many as fit on ourselves",
+		   data < 0 ? "cannot watch memory" :
+		   code < 0 ? "cannot stop at instructions" :
+			      "");
+}
+
+#if defined(__x86_64__)
+
+/*
+ * Puts its argument below the stack pointer, where a function that calls no other
+ * may keep things, passes a 5-byte no-op, and returns what is there then. Some
+ * kernels turn a probe on such a no-op into a call, which overwrites that place.
+ */
+uint64_t nop5_witness(uint64_t word) __attribute__((visibility("hidden")));
+extern const char nop5_spot[] __attribute__((visibility("hidden")));
+__asm__(".pushsection .text\n"
+	".p2align 4\n"
+	".hidden nop5_witness\n"
+	".globl nop5_witness\n"
+	".type nop5_witness, @function\n"
+	"nop5_witness:\n"
+	"	movq %rdi, -8(%rsp)\n"
+	".hidden nop5_spot\n"
+	".globl nop5_spot\n"
+	"nop5_spot:\n"
+	"	.byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
+	"	movq -8(%rsp), %rax\n"
+	"	ret\n"
+	".size nop5_witness, . - nop5_witness\n"
+	".popsection\n");
+
+/* The file that @address is mapped from, and where in it. */
+static int find_mapping(uintptr_t address, char *path, size_t size, uint64_t *ret_offset)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	char *text;
+	int r = file_read(AT_FDCWD, "/proc/self/maps", &buf);
+
+	if (r < 0)
+		return r;
+	text = buf.s;
+	for (char *line; (line = str_next_line(&text));) {
+		uint64_t start, end, offset;
+		const char *name = strchr(line, '/');
+		char *at;
+
+		start = strtoull(line, &at, 16);
+		if (*at != '-')
+			continue;
+		end = strtoull(at + 1, &at, 16);
+		/* Behind the rights stands the offset. */
+		at += strspn(at, " ");
+		offset = strtoull(at + strcspn(at, " "), NULL, 16);
+		if (address < start || address >= end || !name)
+			continue;
+		if (strlen(name) >= size)
+			return -ENAMETOOLONG;
+		memcpy(path, name, strlen(name) + 1);
+		*ret_offset = address - start + offset;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* Opens a user probe on the no-op, for this process only. */
+static int open_nop5_probe(void)
+{
+	struct perf_event_attr attr = { 0 };
+	char line[16], path[4096];
+	uint64_t offset;
+	int r;
+
+	r = file_read_line(AT_FDCWD, "/sys/bus/event_source/devices/uprobe/type", line,
+			   sizeof(line));
+	if (r < 0)
+		return r;
+	attr.type = (uint32_t)strtoul(line, NULL, 10);
+	r = find_mapping((uintptr_t)nop5_spot, path, sizeof(path), &offset);
+	if (r < 0)
+		return r;
+	attr.uprobe_path = (uintptr_t)path;
+	attr.probe_offset = offset;
+	return open_own(&attr);
+}
+
+/* 1: the word was overwritten; 0: it was not; a negative errno: the probe was never hit. */
+static int pass_nop5(int fd)
+{
+	bool lost = false;
+	uint64_t hits;
+
+	/* The first hit makes the kernel rewrite the no-op, so the second may differ. */
+	for (uint64_t word = 1; word <= 4; word++)
+		lost |= nop5_witness(word << 40 | word) != (word << 40 | word);
+	if (lost)
+		return 1;
+	if (read(fd, &hits, sizeof(hits)) != sizeof(hits) || hits == 0)
+		return -ENODATA;
+	return 0;
+}
+
+static int try_nop5(void)
+{
+	_cleanup_close_ int fd = open_nop5_probe();
+
+	return fd < 0 ? fd : pass_nop5(fd);
+}
+
+#else
+
+static int try_nop5(void)
+{
+	return 0;
+}
+
+#endif
+
+void ask_uprobe_nop5(struct asker *asker, const struct question *question,
+		     struct fathom_feature *answer)
+{
+	int has_call = kernel_names(asker, question->arg);
+	int r;
+
+	if (has_call == 0) {
+		answer_set(asker, answer, FATHOM_FEATURE_NO,
+			   asker_text(asker, "the kernel has no %s", question->arg),
+			   "the kernel never turns such a probe into a call");
+		return;
+	}
+	if (!asker_may_open(asker, answer))
+		return;
+	r = try_nop5();
+	if (r == 1)
+		answer_set(asker, answer, FATHOM_FEATURE_YES,
+			   "put a probe on a no-op of ours; it overwrote what lay under the stack",
+			   "");
+	else if (r == 0)
+		answer_set(asker, answer, FATHOM_FEATURE_NO,
+			   "put a probe on a no-op of ours; nothing was overwritten",
+			   "this kernel does it safely");
+	else
+		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN,
+			   "putting a probe on a no-op of ours",
+			   asker_text(asker, "it could not be tried: %s", strerrordesc_np(-r)));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The bpf(2) system call. */
+#ifndef FATHOM_KERNEL_PERF_BPF_CALL_H
+#define FATHOM_KERNEL_PERF_BPF_CALL_H
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A file descriptor or another positive number, or a negative errno. */
+static inline int bpf_call(int command, void *attr, unsigned int size)
+{
+	long r;
+
+	/* Loading asks to be repeated when it is disturbed. */
+	do
+		r = syscall(SYS_bpf, command, attr, size);
+	while (r < 0 && errno == EAGAIN);
+	return r < 0 ? -errno : (int)r;
+}
+
+static inline uint64_t bpf_ptr(const void *p)
+{
+	return (uint64_t)(uintptr_t)p;
+}
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "kernel/perf/sampler.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "kernel/perf/perf-ring.h"
+
+/* Of each CPU: half a second of the deepest stacks at the highest rate that kernels allow. */
+#define RING_SIZE ((size_t)1 << 20)
+/* With copies of stacks a sample has some kilobytes. */
+#define STACK_RING_SIZE ((size_t)4 << 20)
+
+#define SAMPLE_TYPE                                                              \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_CALLCHAIN)
+#define WITH_STACK (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+
+struct sampler_cpu {
+	size_t number; /* in the caller's list */
+	int fd; /* of the event that has the ring */
+	struct perf_ring ring;
+};
+
+struct sampler {
+	struct sampler_cpu *cpus;
+	size_t n_cpus;
+	struct sampler_event {
+		int fd;
+		bool is_starting; /* the kernel switches it on */
+		bool has_time; /* its time is that of the tasks that it samples */
+		size_t cpu; /* in the caller's list */
+	} * events;
+	size_t n_events, cap_events;
+	int poll;
+	bool is_clock;
+	bool is_told; /* one was opened for the task and the CPU at hand */
+	size_t ring_size;
+};
+
+/* What samples at times and at events have in common. */
+static void fill_attr(const struct sampler *sampler, const struct sampler_options *options,
+		      pid_t pid, struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.sample_type = sampler_sample_type(options->stack_bytes > 0, options->n_points),
+		.sample_regs_user = options->stack_bytes ? options->regs : 0,
+		.sample_stack_user = options->stack_bytes,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.disabled = 1,
+		.enable_on_exec = pid > 0 && pid == options->starting,
+		.inherit = options->n_pids && options->children,
+		.exclude_hv = 1,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		/* The first one tells of tasks for all. */
+		.comm = !sampler->is_told,
+		.task = !sampler->is_told,
+		.watermark = 1,
+		.wakeup_watermark = (uint32_t)sampler->ring_size / 4,
+	};
+}
+
+static void set_clock(const struct sampler *sampler, const struct sampler_options *options,
+		      struct perf_event_attr *attr)
+{
+	attr->type = sampler->is_clock ? PERF_TYPE_SOFTWARE : PERF_TYPE_HARDWARE;
+	attr->config = sampler->is_clock ? (uint64_t)PERF_COUNT_SW_CPU_CLOCK :
+					   (uint64_t)PERF_COUNT_HW_CPU_CYCLES;
+	attr->freq = 1;
+	attr->sample_freq = options->hz;
+	/* Where a CPU has nothing to do its cycles stand still; a timer has to be told. */
+	attr->exclude_idle = sampler->is_clock;
+}
+
+static int refused(int code, const struct sampler_options *options, struct fathom_err *err)
+{
+	if (code == -EPERM || code == -EACCES)
+		return err_set(
+			err, code,
+			"taking samples of CPUs is not allowed; this needs root, and a kernel that "
+			"is not locked down");
+	if (code == -ENOMEM)
+		return err_nomem(err);
+	if (options->stack_bytes && (code == -EOPNOTSUPP || code == -ENOSYS))
+		return err_set(err, code, "this kernel cannot copy stacks of programs");
+	if (code == -EINVAL && options->hz)
+		return err_set(
+			err, code,
+			"the kernel refuses %lu samples a second; "
+			"'/proc/sys/kernel/perf_event_max_sample_rate' says how many it allows",
+			options->hz);
+	return err_set_errno(err, code, "cannot take samples of CPUs");
+}
+
+/* Guests have no counters, mostly, and some machines not enough of them: then a timer does it. */
+static int open_event(struct sampler *sampler, const struct sampler_options *options, pid_t pid,
+		      int cpu)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	fill_attr(sampler, options, pid, &attr);
+	set_clock(sampler, options, &attr);
+	fd = perf_open(&attr, pid, cpu);
+	/* A CPU that is off says ENODEV as well. */
+	if ((fd != -ENOENT && fd != -EOPNOTSUPP && fd != -ENODEV && fd != -EINVAL) ||
+	    sampler->is_clock || sampler->n_events)
+		return fd;
+	sampler->is_clock = true;
+	set_clock(sampler, options, &attr);
+	fd = perf_open(&attr, pid, cpu);
+	if (fd == -ENODEV)
+		sampler->is_clock = false;
+	return fd;
+}
+
+/* One that happens each time that the kernel's event does, and its filter lets it. */
+static int open_point(const struct sampler *sampler, const struct sampler_options *options,
+		      const struct sampler_point *point, pid_t pid, int cpu)
+{
+	struct perf_event_attr attr;
+	_cleanup_close_ int fd = -1;
+
+	fill_attr(sampler, options, pid, &attr);
+	attr.type = PERF_TYPE_TRACEPOINT;
+	attr.config = point->id;
+	attr.sample_period = 1;
+	fd = perf_open(&attr, pid, cpu);
+	if (fd < 0)
+		return fd;
+	if (point->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, point->filter) < 0)
+		return -errno;
+	return TAKE_FD(fd);
+}
+
+/* The first event of a CPU gets a ring, and all others of it write there. */
+static int connect_ring(struct sampler *sampler, size_t number, int fd)
+{
+	struct epoll_event wanted = { .events = EPOLLIN };
+	struct sampler_cpu *cpu = &sampler->cpus[sampler->n_cpus];
+	int r;
+
+	if (sampler->n_cpus && cpu[-1].number == number)
+		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu[-1].fd) < 0 ? -errno : 0;
+	r = perf_ring_init(&cpu->ring, fd, sampler->ring_size);
+	if (r < 0)
+		return r;
+	cpu->fd = fd;
+	cpu->number = number;
+	sampler->n_cpus++;
+	return epoll_ctl(sampler->poll, EPOLL_CTL_ADD, fd, &wanted) < 0 ? -errno : 0;
+}
+
+/* 0 also for a task that has ended, and for a CPU that is off. */
+static int add(struct sampler *sampler, const struct sampler_options *options,
+	       const struct sampler_point *point, pid_t pid, size_t number)
+{
+	int cpu = (int)options->cpus[number];
+	int fd;
+
+	if (mem_reserve(&sampler->events, &sampler->cap_events, sampler->n_events + 1,
+			sizeof(*sampler->events)) < 0)
+		return -ENOMEM;
+	fd = point ? open_point(sampler, options, point, pid, cpu) :
+		     open_event(sampler, options, pid, cpu);
+	if (fd == -ESRCH || fd == -ENODEV)
+		return 0;
+	if (fd < 0)
+		return fd;
+	sampler->events[sampler->n_events++] =
+		(struct sampler_event){ .fd = fd,
+					.is_starting = pid > 0 && pid == options->starting,
+					.has_time = !point && pid > 0,
+					.cpu = number };
+	sampler->is_told = true;
+	return connect_ring(sampler, number, fd);
+}
+
+/* All that is to be opened for a task, or with -1 for all tasks, on one CPU. */
+static int add_task(struct sampler *sampler, const struct sampler_options *options, pid_t pid,
+		    size_t number)
+{
+	int r = 0;
+
+	sampler->is_told = false;
+	if (options->hz)
+		r = add(sampler, options, NULL, pid, number);
+	for (size_t i = 0; i < options->n_points && r == 0; i++)
+		r = add(sampler, options, &options->points[i], pid, number);
+	return r;
+}
+
+static int open_all(struct sampler *sampler, const struct sampler_options *options)
+{
+	int r = 0;
+
+	sampler->cpus = mem_zalloc(options->n_cpus, sizeof(*sampler->cpus));
+	if (!sampler->cpus)
+		return -ENOMEM;
+	sampler->poll = epoll_create1(EPOLL_CLOEXEC);
+	if (sampler->poll < 0)
+		return -errno;
+	for (size_t i = 0; i < options->n_cpus && r == 0; i++) {
+		if (!options->n_pids)
+			r = add_task(sampler, options, -1, i);
+		for (size_t p = 0; p < options->n_pids && r == 0; p++)
+			r = add_task(sampler, options, options->pids[p], i);
+	}
+	return r < 0 ? r : sampler->n_events ? 0 : -ESRCH;
+}
+
+int sampler_new(const struct sampler_options *options, struct sampler **ret_sampler,
+		struct fathom_err *err)
+{
+	struct sampler *sampler = mem_zalloc(1, sizeof(*sampler));
+	int r;
+
+	if (!sampler)
+		return err_nomem(err);
+	sampler->poll = -1;
+	sampler->ring_size = options->stack_bytes ? STACK_RING_SIZE : RING_SIZE;
+	r = open_all(sampler, options);
+	if (r < 0) {
+		sampler_free(sampler);
+		return refused(r, options, err);
+	}
+	*ret_sampler = sampler;
+	return 0;
+}
+
+void sampler_close(struct sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->n_cpus; i++)
+		perf_ring_done(&sampler->cpus[i].ring);
+	for (size_t i = 0; i < sampler->n_events; i++)
+		close(sampler->events[i].fd);
+	if (sampler->poll >= 0)
+		close(sampler->poll);
+	sampler->n_cpus = sampler->n_events = 0;
+	sampler->poll = -1;
+}
+
+void sampler_free(struct sampler *sampler)
+{
+	if (!sampler)
+		return;
+	sampler_close(sampler);
+	free(sampler->cpus);
+	free(sampler->events);
+	free(sampler);
+}
+
+uint64_t sampler_sample_type(bool with_stack, bool with_points)
+{
+	/* The bytes that an event has written tell which one it was. */
+	return SAMPLE_TYPE | (with_stack ? WITH_STACK : 0) | (with_points ? PERF_SAMPLE_RAW : 0);
+}
+
+const char *sampler_event(const struct sampler *sampler)
+{
+	return sampler->is_clock ? "cpu-clock" : "cycles";
+}
+
+int sampler_switch(struct sampler *sampler, bool on)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < sampler->n_events; i++) {
+		const struct sampler_event *event = &sampler->events[i];
+		unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+		if (!(on && event->is_starting) && ioctl(event->fd, what, 0) < 0)
+			r = -errno;
+	}
+	return r;
+}
+
+int sampler_fd(const struct sampler *sampler)
+{
+	return sampler->poll;
+}
+
+void sampler_mark(struct sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->n_cpus; i++)
+		perf_ring_mark(&sampler->cpus[i].ring);
+}
+
+void sampler_peek(struct sampler *sampler, sampler_taker *take, void *data)
+{
+	for (size_t i = 0; i < sampler->n_cpus; i++) {
+		struct sampler_cpu *cpu = &sampler->cpus[i];
+		const uint8_t *record;
+		size_t size;
+		int r = 0;
+
+		while (r >= 0 && (size = perf_ring_next(&cpu->ring, &record)))
+			r = take(data, cpu->number, record, size);
+		perf_ring_rewind(&cpu->ring);
+	}
+}
+
+bool sampler_time(const struct sampler *sampler, size_t cpu, uint64_t *ret_ns)
+{
+	uint64_t ns = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < sampler->n_events; i++) {
+		const struct sampler_event *event = &sampler->events[i];
+		struct {
+			uint64_t value, enabled, running;
+		} times;
+
+		if (event->cpu != cpu || !event->has_time)
+			continue;
+		if (read(event->fd, &times, sizeof(times)) != (ssize_t)sizeof(times))
+			return false;
+		ns += times.running;
+		any = true;
+	}
+	*ret_ns = ns;
+	return any;
+}
+
+int sampler_take(struct sampler *sampler, sampler_taker *take, void *data)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < sampler->n_cpus && r >= 0; i++) {
+		struct sampler_cpu *cpu = &sampler->cpus[i];
+		const uint8_t *record;
+		size_t size;
+
+		while (r >= 0 && (size = perf_ring_next(&cpu->ring, &record)))
+			r = take(data, cpu->number, record, size);
+		perf_ring_release(&cpu->ring);
+	}
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The main buffer and the instances: tracer, events, and every setting that is
+ * not as after boot. A kernel has more than a thousand events, so the files of
+ * an event are opened only when it is switched on (a trigger switches it on too).
+ */
+#include "kernel/state/state-parts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/files/file.h"
+#include "base/str.h"
+
+/* Where the kernel has no list of filters and triggers, look at so many events. */
+#define EVENTS_LOOKED_AT 256
+/* Of a long list of functions or processes only the beginning is kept. */
+#define ENTRIES_KEPT 4
+#define LINE_SIZE    512
+
+/* Files that are a list; empty, comments or "no pid" after boot. */
+static const char *const list_files[] = {
+	"set_ftrace_filter", "set_ftrace_notrace",    "set_graph_function",
+	"set_graph_notrace", "set_ftrace_pid",	      "set_ftrace_notrace_pid",
+	"set_event_pid",     "set_event_notrace_pid",
+};
+
+/* Files with one value, and what it is after boot. */
+static const struct {
+	const char *file, *value;
+} value_files[] = {
+	{ "max_graph_depth", "0" },
+	{ "tracing_thresh", "0" },
+	{ "function_profile_enabled", "0" },
+};
+
+static void read_list(struct trace_state *state, int dirfd, const char *file,
+		      struct state_buffer *buffer)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 }, kept = { 0 };
+	size_t count = 0;
+	char *text;
+
+	/* Not every kernel and no instance has all of them. */
+	if (state_file(state, dirfd, file, &buf) < 0)
+		return;
+	text = buf.s;
+	for (char *line; (line = str_next_line(&text));) {
+		if (!*line || *line == '#' || str_eq(line, "no pid"))
+			continue;
+		if (count++ < ENTRIES_KEPT)
+			strbuf_addf(&kept, "%s%s", kept.len ? ", " : "", line);
+	}
+	if (count > ENTRIES_KEPT)
+		strbuf_addf(&kept, " and %zu more", count - ENTRIES_KEPT);
+	if (count)
+		state_add_pair(state, &buffer->settings, file, strbuf_str(&kept));
+	if (kept.err)
+		state->no_memory = true;
+}
+
+/* The clock in use is the one in brackets. */
+static void read_clock(struct trace_state *state, int dirfd, struct state_buffer *buffer)
+{
+	char line[LINE_SIZE], *begin, *end;
+
+	if (file_read_line(dirfd, "trace_clock", line, sizeof(line)) < 0)
+		return;
+	begin = strchr(line, '[');
+	end = begin ? strchr(begin, ']') : NULL;
+	if (!end)
+		return;
+	*end = '\0';
+	if (!str_eq(begin + 1, "local"))
+		state_add_pair(state, &buffer->settings, "trace_clock", begin + 1);
+}
+
+/*
+ * "7 (expanded: 1408)" is a buffer that was never used, "7" the same beside an
+ * instance that was, and 1408 or, rounded up to whole pages, a little more one
+ * that was used; "X" means that CPUs differ.
+ */
+static void read_size(struct trace_state *state, int dirfd, struct state_buffer *buffer)
+{
+	char line[LINE_SIZE];
+	unsigned long size;
+
+	if (file_read_line(dirfd, "buffer_size_kb", line, sizeof(line)) < 0)
+		return;
+	size = strtoul(line, NULL, 10);
+	if (!strstr(line, "expanded") && size != 7 && (size < 1408 || size > 1420))
+		state_add_pair(state, &buffer->settings, "buffer_size_kb", line);
+}
+
+/* A snapshot's memory stays taken until it is freed. Its text may be long: the head is enough. */
+static void read_snapshot(struct trace_state *state, int dirfd, struct state_buffer *buffer)
+{
+	_cleanup_close_ int fd = openat(dirfd, "snapshot", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char text[LINE_SIZE];
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	if (!strstr(text, "Snapshot is freed"))
+		state_add_pair(state, &buffer->settings, "snapshot", "allocated");
+}
+
+static void read_settings(struct trace_state *state, int dirfd, struct state_buffer *buffer)
+{
+	char line[LINE_SIZE];
+
+	for (size_t i = 0; i < ARRAY_SIZE(list_files); i++)
+		read_list(state, dirfd, list_files[i], buffer);
+	for (size_t i = 0; i < ARRAY_SIZE(value_files); i++)
+		if (file_read_line(dirfd, value_files[i].file, line, sizeof(line)) > 0 &&
+		    !str_eq(line, value_files[i].value))
+			state_add_pair(state, &buffer->settings, value_files[i].file, line);
+	read_clock(state, dirfd, buffer);
+	read_size(state, dirfd, buffer);
+	read_snapshot(state, dirfd, buffer);
+}
+
+/* Newer kernels list what is set: "SYSTEM:EVENT<tab>TEXT" a line. False when this one does not. */
+static bool read_shown(struct trace_state *state, int dirfd, const char *file,
+		       struct state_buffer *buffer)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	char *text;
+
+	if (state_file(state, dirfd, file, &buf) < 0)
+		return false;
+	text = buf.s;
+	for (char *line; (line = str_next_line(&text));) {
+		char *rest = line;
+		const char *event = str_next_word(&rest, " \t");
+		const char *what = str_eq(file, "show_event_filters") ? "filter" : "trigger";
+
+		if (event && rest)
+			state_add_pair(state, &buffer->settings,
+				       state_text(state, "%s of %s", what, event),
+				       rest + strspn(rest, " \t"));
+	}
+	return true;
+}
+
+/* The filter or the triggers of one event: "none" or comments when there is none. */
+static void read_event_file(struct trace_state *state, int dirfd, const char *event,
+			    const char *file, struct state_buffer *buffer)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	const char *colon = strchr(event, ':');
+	char path[LINE_SIZE];
+	char *text;
+	int n;
+
+	if (!colon)
+		return;
+	n = snprintf(path, sizeof(path), "events/%.*s/%s/%s", (int)(colon - event), event,
+		     colon + 1, file);
+	if (n < 0 || (size_t)n >= sizeof(path) || state_file(state, dirfd, path, &buf) < 0)
+		return;
+	text = buf.s;
+	for (char *line; (line = str_next_line(&text));)
+		if (*line && *line != '#' && !str_eq(line, "none"))
+			state_add_pair(state, &buffer->settings,
+				       state_text(state, "%s of %s", file, event), line);
+}
+
+static void read_events(struct trace_state *state, int dirfd, struct state_buffer *buffer)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	bool filters, triggers;
+	char *text;
+	int r = state_file(state, dirfd, "set_event", &buf);
+
+	if (r < 0) {
+		if (r != -ENOENT)
+			state_unseen(state, "enabled events", r);
+		return;
+	}
+	text = buf.s;
+	for (char *line; (line = str_next_line(&text));)
+		if (*line && *line != '#')
+			state_add_text(state, &buffer->events, line);
+	filters = read_shown(state, dirfd, "show_event_filters", buffer);
+	triggers = read_shown(state, dirfd, "show_event_triggers", buffer);
+	for (size_t i = 0; i < buffer->events.count && i < EVENTS_LOOKED_AT; i++) {
+		if (!filters)
+			read_event_file(state, dirfd, buffer->events.items[i], "filter", buffer);
+		if (!triggers)
+			read_event_file(state, dirfd, buffer->events.items[i], "trigger", buffer);
+	}
+	if (!(filters && triggers) && buffer->events.count > EVENTS_LOOKED_AT)
+		state_add_pair(state, &state->unseen, "filters and triggers of some events",
+			       "this kernel has no list of them, and too many events are on");
+}
+
+static void read_buffer(struct trace_state *state, int dirfd, const char *name)
+{
+	struct state_buffer *buffer = STATE_ADD(state, &state->buffers);
+	char line[LINE_SIZE];
+	int r;
+
+	if (!buffer)
+		return;
+	buffer->name = state_text(state, "%s", name);
+	buffer->tracer = "";
+	r = file_read_line(dirfd, "current_tracer", line, sizeof(line));
+	if (r < 0)
+		state_unseen(state, "current_tracer", r);
+	else
+		buffer->tracer = state_text(state, "%s", line);
+	buffer->on = file_read_line(dirfd, "tracing_on", line, sizeof(line)) > 0 && line[0] == '1';
+	read_events(state, dirfd, buffer);
+	read_settings(state, dirfd, buffer);
+}
+
+static void read_instances(struct trace_state *state, int tracefs_fd)
+{
+	int fd = openat(tracefs_fd, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir) {
+		if (errno != ENOENT)
+			state_unseen(state, "instances", -errno);
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		_cleanup_close_ int inside = -1;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		/* It may have gone meanwhile. */
+		inside = openat(fd, entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (inside >= 0)
+			read_buffer(state, inside, entry->d_name);
+	}
+}
+
+void state_read_buffers(struct trace_state *state, const struct tracefs *tracefs)
+{
+	read_buffer(state, tracefs->fd, "");
+	read_instances(state, tracefs->fd);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * enabled_functions: a line for each kernel function that is being traced, with
+ * who gets called:
+ *	vfs_read (1) R I  tramp: 0xffffffffc0a1 (function_trace_call+0x0/0x1d0) ->...
+ *	vfs_read (1) D  direct-->bpf_trampoline_6442+0x0/0x10
+ * It belongs to the kernel's developers and changes, so what is not understood is
+ * counted and passed over.
+ */
+#include "kernel/state/state-parts.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/strbuf.h"
+
+static void count_callback(struct trace_state *state, const char *name, size_t len)
+{
+	struct state_callback *item;
+
+	for (size_t i = 0; i < state->callbacks.count; i++) {
+		item = &state->callbacks.items[i];
+		if (strlen(item->name) == len && memcmp(item->name, name, len) == 0) {
+			item->functions++;
+			return;
+		}
+	}
+	item = STATE_ADD(state, &state->callbacks);
+	if (item) {
+		item->name = state_text(state, "%.*s", (int)len, name);
+		item->functions = 1;
+	}
+}
+
+/* The name that begins at @at, without its offset. */
+static void count_name_at(struct trace_state *state, const char *at)
+{
+	size_t len = strcspn(at, "+ )\t");
+
+	/* Trampolines of BPF have a number each. */
+	if (str_after(at, "bpf_trampoline_"))
+		len = strlen("bpf_trampoline");
+	if (len)
+		count_callback(state, at, len);
+}
+
+static void read_line(struct trace_state *state, const char *line)
+{
+	const char *at = strstr(line, "tramp:");
+
+	at = at ? strchr(at, '(') : NULL;
+	if (at) {
+		count_name_at(state, at + 1);
+		return;
+	}
+	at = strstr(line, "direct-->");
+	if (at) {
+		count_name_at(state, at + strlen("direct-->"));
+		return;
+	}
+	at = strstr(line, "->");
+	if (at)
+		count_name_at(state, at + strlen("->"));
+}
+
+void state_read_functions(struct trace_state *state, const struct tracefs *tracefs)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	int r = state_file(state, tracefs->fd, "enabled_functions", &buf);
+	char *text;
+
+	if (r < 0) {
+		if (r != -ENOENT)
+			state_unseen(state, "traced functions", r);
+		return;
+	}
+	text = buf.s;
+	for (char *line; (line = str_next_line(&text));) {
+		/* A line that begins with a blank goes on with the function above. */
+		if (*line && *line != ' ' && *line != '\t')
+			state->functions++;
+		read_line(state, line);
+	}
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "process/broker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "process/caller-enter.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "process/fd-message.h"
+#include "base/files/plain-file.h"
+
+/* An answer: the error, or 0 and a file. */
+static bool send_answer(int to, int fd)
+{
+	int code = fd < 0 ? fd : 0;
+	const struct iovec part = { &code, sizeof(code) };
+
+	return fd_message_send(to, &part, 1, fd, 0) == 0;
+}
+
+/* The broker itself: one name after the other, until nobody is left to ask. */
+static void serve(int fd, broker_policy *policy)
+{
+	static char name[BROKER_NAME_MAX + 1];
+
+	for (;;) {
+		ssize_t n = recv(fd, name, sizeof(name), MSG_TRUNC);
+		_cleanup_close_ int file = -EINVAL;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		/* One that is cut is another one. */
+		if ((size_t)n < sizeof(name) && !memchr(name, '\0', (size_t)n)) {
+			name[n] = '\0';
+			file = policy(name);
+		}
+		if (!send_answer(fd, file))
+			return;
+	}
+}
+
+int broker_start(struct broker *broker, broker_policy *policy, struct fathom_err *err)
+{
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_set_errno(err, -errno, "cannot make a socket");
+	pid = fork();
+	if (pid < 0) {
+		int r = -errno;
+
+		close(pair[0]);
+		close(pair[1]);
+		return err_set_errno(err, r, "cannot start a process");
+	}
+	if (pid == 0) {
+		/* Ctrl-C is for the reader; without it there is nothing to do here. */
+		signal(SIGINT, SIG_IGN);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* Nothing else stays open: a pager would wait for its input to end. */
+		if (dup2(pair[1], 0) == 0) {
+			close_range(1, ~0U, 0);
+			if (caller_drop_capabilities() == 0)
+				serve(0, policy);
+		}
+		_exit(0);
+	}
+	close(pair[1]);
+	*broker = (struct broker){ pair[0], pid };
+	return 0;
+}
+
+int broker_open(const struct broker *broker, const char *name)
+{
+	size_t len = strlen(name);
+	const struct iovec part = { (void *)(uintptr_t)name, len };
+	int code, fd, r;
+
+	if (broker->fd < 0)
+		return -ENOENT;
+	if (!len || len > BROKER_NAME_MAX)
+		return -ENAMETOOLONG;
+	r = fd_message_send(broker->fd, &part, 1, -1, 0);
+	if (r < 0)
+		return r;
+	if (fd_message_receive(broker->fd, &code, sizeof(code), 0, &fd) != sizeof(code))
+		code = -EPROTO;
+	if (code < 0 && fd >= 0)
+		close(TAKE_FD(fd));
+	if (code < 0)
+		return code;
+	return fd >= 0 ? fd : -EPROTO;
+}
+
+void broker_done(struct broker *broker)
+{
+	if (broker->fd < 0)
+		return;
+	close(broker->fd);
+	while (waitpid(broker->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	broker->fd = -1;
+}
+
+int broker_open_plain(const char *path)
+{
+	struct stat st;
+	_cleanup_close_ int place = plain_file_find(path, 0, &st);
+	struct statfs fs;
+
+	if (place == -EISDIR || place == -ESPIPE)
+		return -EACCES;
+	if (place < 0)
+		return place;
+	if (fstatfs(place, &fs) < 0)
+		return -errno;
+	if (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC)
+		return -EACCES;
+	return plain_file_open_at(place);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "read/context/followed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "read/context/notes.h"
+
+static int add_pids(int32_t **pids, size_t *n, size_t *cap, const char *text)
+{
+	char *end;
+
+	for (text += strspn(text, " "); *text >= '0' && *text <= '9';
+	     text = end + strspn(end, " ")) {
+		unsigned long pid = strtoul(text, &end, 10);
+
+		if (!pid || pid > INT32_MAX)
+			continue;
+		if (mem_reserve(pids, cap, *n + 1, sizeof(**pids)) < 0)
+			return -ENOMEM;
+		(*pids)[(*n)++] = (int32_t)pid;
+	}
+	return 0;
+}
+
+/* Does the mask lack one of so many CPUs? What is no mask lacks none. */
+static bool lacks_cpus(const struct note *mask, unsigned n_cpus)
+{
+	unsigned cpu = 0;
+
+	for (size_t i = mask->value_len; i > 0; i--) {
+		char c = mask->value[i - 1];
+		int digit = str_hex_digit(c);
+
+		if (c == ',') {
+			/* Words may be written without the zeros before them. */
+			for (; cpu % 32; cpu++)
+				if (cpu < n_cpus)
+					return true;
+			continue;
+		}
+		if (digit < 0)
+			return false;
+		for (int bit = 0; bit < 4; bit++, cpu++)
+			if (cpu < n_cpus && !(digit >> bit & 1))
+				return true;
+	}
+	return cpu && cpu < n_cpus;
+}
+
+int followed_read(const struct fathom_trace *trace, struct followed *ret_followed)
+{
+	struct followed followed = { 0 };
+	struct note_place place = { 0 };
+	struct note note;
+	size_t cap = 0, cap_untraced = 0;
+	int r = 0;
+
+	while (r == 0 && notes_next(trace, &place, &note)) {
+		if (note_is(&note, FOLLOWED_PIDS))
+			r = add_pids(&followed.pids, &followed.n, &cap, note.value);
+		else if (note_is(&note, FOLLOWED_UNTRACED))
+			r = add_pids(&followed.untraced, &followed.n_untraced, &cap_untraced,
+				     note.value);
+		else if (note_is(&note, FOLLOWED_CHILDREN))
+			followed.children = str_after(note.value, "yes");
+		else if (note_is(&note, FOLLOWED_CPUS))
+			followed.some_cpus |= lacks_cpus(&note, fathom_trace_info(trace)->cpus);
+	}
+	if (r < 0)
+		followed_done(&followed);
+	else
+		*ret_followed = followed;
+	return r;
+}
+
+bool followed_leaves_out(const struct followed *followed, int32_t pid)
+{
+	for (size_t i = 0; i < followed->n_untraced; i++)
+		if (followed->untraced[i] == pid)
+			return true;
+	return false;
+}
+
+void followed_done(struct followed *followed)
+{
+	free(followed->pids);
+	free(followed->untraced);
+	memset(followed, 0, sizeof(*followed));
+}

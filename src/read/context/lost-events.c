@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "read/context/lost-events.h"
+
+#include <stdlib.h>
+
+#include "read/context/notes.h"
+
+bool lost_events_noted(const struct fathom_trace *trace, uint64_t *ret_lost)
+{
+	struct note_place place = { 0 };
+	struct note note;
+
+	while (notes_next_of(trace, &place, "lost", &note))
+		if (*note.value >= '0' && *note.value <= '9') {
+			*ret_lost = strtoull(note.value, NULL, 10);
+			return true;
+		}
+	return false;
+}
+
+void lost_events_settle(const struct fathom_trace *trace, const struct fathom_window *window,
+			uint64_t *lost, bool *more)
+{
+	uint64_t noted;
+
+	if (window->from || window->to != UINT64_MAX || window->cpus || window->buffers ||
+	    window->pids)
+		return;
+	/* A note of less is not believed. */
+	if (!lost_events_noted(trace, &noted) || noted < *lost)
+		return;
+	/* Where more were lost than is known, and nothing else is noted, the note is of no use. */
+	if (*more && noted == *lost)
+		return;
+	*lost = noted;
+	*more = false;
+}

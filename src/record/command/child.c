@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/command/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/keyctl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/files/fds.h"
+#include "base/mem.h"
+#include "base/files/user.h"
+#include "kernel/process/exec-stop.h"
+#include "record/command/command-path.h"
+#include "record/command/terminal.h"
+
+#define FDS_MAX 200 /* instances that are switched on; what one message can carry */
+
+union fd_message {
+	struct cmsghdr head;
+	char space[CMSG_SPACE(FDS_MAX * sizeof(int))];
+};
+
+/* What is said to the process while it waits. */
+enum order {
+	ORDER_GO, /* with the files to switch on */
+	ORDER_MEASURE, /* and those after it: enum syscall_kind */
+};
+
+/* Receives an order, and the files to switch on. Their number, or -1 when nobody is there any more. */
+static int receive_fds(int channel, char *ret_order, int *fds)
+{
+	union fd_message message;
+	struct iovec part = { ret_order, 1 };
+	struct msghdr header = { .msg_iov = &part,
+				 .msg_iovlen = 1,
+				 .msg_control = &message,
+				 .msg_controllen = sizeof(message) };
+	struct cmsghdr *head;
+	ssize_t n;
+	size_t size;
+
+	do
+		n = recvmsg(channel, &header, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		return -1;
+	head = CMSG_FIRSTHDR(&header);
+	if (!head || head->cmsg_type != SCM_RIGHTS)
+		return 0;
+	size = head->cmsg_len - CMSG_LEN(0);
+	memcpy(fds, CMSG_DATA(head), size);
+	return (int)(size / sizeof(int));
+}
+
+/* What is executed: found before it is waited for, so that the search is in no trace. */
+struct program {
+	char path[PATH_MAX];
+	char *const *argv;
+	char **shell_argv; /* as execvp() does it with a file that is no program to the kernel: a shell reads it */
+};
+
+/* 0 or an errno. */
+static int program_find(struct program *program, char *const argv[])
+{
+	int r = command_path_find(argv[0], program->path, sizeof(program->path));
+	size_t n = 0;
+
+	if (r < 0)
+		return -r;
+	while (argv[n])
+		n++;
+	program->argv = argv;
+	program->shell_argv = mem_zalloc(n + 2, sizeof(*program->shell_argv));
+	if (!program->shell_argv)
+		return ENOMEM;
+	program->shell_argv[0] = (char *)(uintptr_t) "/bin/sh";
+	program->shell_argv[1] = program->path;
+	memcpy(program->shell_argv + 2, argv + 1, n * sizeof(*argv));
+	return 0;
+}
+
+/* Switches on what its parent could not, and is the command. An errno. */
+static int become(const struct program *program, const int *fds, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (write(fds[i], "1", 1) < 0)
+			return errno;
+	execv(program->path, program->argv);
+	if (errno == ENOEXEC)
+		execv(program->shell_argv[0], program->shell_argv);
+	return errno;
+}
+
+/* Does what is asked for until it is to go. The number of @fds, or -1. */
+static int wait_for_go(int channel, int *fds)
+{
+	for (;;) {
+		char order;
+		int n = receive_fds(channel, &order, fds);
+		struct syscall_time time;
+
+		if (n < 0 || order == ORDER_GO)
+			return n;
+		time = syscall_time_measure((enum syscall_kind)(order - ORDER_MEASURE));
+		if (send(channel, &time, sizeof(time), MSG_NOSIGNAL) != sizeof(time))
+			return -1;
+	}
+}
+
+static _Noreturn void wait_and_become(int channel, char *const argv[])
+{
+	struct program program;
+	int fds[FDS_MAX], n, code = program_find(&program, argv);
+
+	n = wait_for_go(channel, fds);
+	if (n < 0)
+		_exit(CHILD_EXIT_OURS);
+	if (!code)
+		code = become(&program, fds, n);
+	(void)!send(channel, &code, sizeof(code), MSG_NOSIGNAL);
+	_exit(code == ENOENT ? CHILD_EXIT_MISSING : CHILD_EXIT_CANNOT);
+}
+
+/* Of what is open the command gets 0, 1 and 2; *@channel moves to 3, and closes when it is executed. */
+static int close_others(int *channel)
+{
+	int first = STDERR_FILENO + 1;
+
+	if (*channel != first && dup3(*channel, first, O_CLOEXEC) < 0)
+		return -errno;
+	*channel = first;
+	fds_close_from(first + 1);
+	return 0;
+}
+
+/* Keys of root's session are not for others. Where no process may have keys, it has none. */
+static int leave_keyring(void)
+{
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS &&
+	    errno != EPERM)
+		return -errno;
+	return 0;
+}
+
+static int change_user(const struct user *user)
+{
+	int r = user_become(user);
+
+	if (r == 0)
+		r = leave_keyring();
+	return r < 0 ? r : user_set_environment(user);
+}
+
+static int redirect(enum child_output output)
+{
+	int to = STDERR_FILENO;
+
+	if (output == CHILD_OUTPUT_OURS)
+		return 0;
+	if (output == CHILD_OUTPUT_NOWHERE)
+		to = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (to < 0 || dup2(to, STDOUT_FILENO) < 0 || dup2(to, STDERR_FILENO) < 0)
+		return -errno;
+	return 0;
+}
+
+/* What the process needs to know that becomes the command. */
+struct beginning {
+	char *const *argv;
+	const struct user *user; /* NULL: stays who it is */
+	enum child_output output;
+	int channel[2];
+	bool is_apart;
+};
+
+static void begin(void *data)
+{
+	struct beginning *b = data;
+
+	close(b->channel[0]);
+	if (b->is_apart)
+		setsid();
+	if ((b->user && change_user(b->user) < 0) || redirect(b->output) < 0 ||
+	    close_others(&b->channel[1]) < 0)
+		_exit(CHILD_EXIT_OURS);
+	wait_and_become(b->channel[1], b->argv);
+}
+
+/* Fills in @child but for the channel. */
+static int start_process(struct child *child, struct beginning *b, struct fathom_err *err)
+{
+	struct terminal terminal = TERMINAL_NONE;
+	pid_t pid;
+	int r;
+
+	if (b->user && terminal_is_ours()) {
+		r = terminal_start(&terminal, b->user, begin, b, err);
+		if (r == 0)
+			*child = (struct child){ .pid = terminal.command, .terminal = terminal };
+		return r;
+	}
+	/* It could open our terminal as /dev/tty and type into the shell that called us. */
+	b->is_apart = b->user && terminal_is_there();
+	pid = fork();
+	if (pid < 0)
+		return err_set_errno(err, -errno, "cannot start a process for '%s'", b->argv[0]);
+	if (pid == 0)
+		begin(b);
+	*child = (struct child){ .pid = pid, .terminal = TERMINAL_NONE, .is_apart = b->is_apart };
+	return 0;
+}
+
+int child_start(struct child *child, char *const argv[], const char *user, struct fathom_err *err)
+{
+	struct beginning beginning = { .argv = argv, .output = child->output };
+	struct user entry;
+	int r = user ? user_find(user, &entry, err) : 0;
+
+	if (r < 0)
+		return r;
+	if (user)
+		beginning.user = &entry;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, beginning.channel) < 0)
+		return err_set_errno(err, -errno, "cannot make a channel to the command");
+	r = start_process(child, &beginning, err);
+	close(beginning.channel[1]);
+	if (r < 0)
+		close(beginning.channel[0]);
+	else
+		child->channel = beginning.channel[0];
+	return r;
+}
+
+static ssize_t receive(int channel, void *ret_answer, size_t size)
+{
+	ssize_t got;
+
+	do
+		got = recv(channel, ret_answer, size, 0);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+int child_measure(struct child *child, enum syscall_kind kind, struct syscall_time *ret_time,
+		  struct fathom_err *err)
+{
+	const char order = (char)(ORDER_MEASURE + kind);
+	struct syscall_time time;
+
+	if (send(child->channel, &order, 1, MSG_NOSIGNAL) != 1 ||
+	    receive(child->channel, &time, sizeof(time)) != sizeof(time))
+		return err_set_errno(err, -EIO, "the command's process has died");
+	/* It may be another user's. */
+	if (!(time.ns >= 0 && time.ns < 1e12 && time.mean_ns >= 0))
+		return err_set_errno(err, -EBADMSG, "cannot measure system calls");
+	*ret_time = time;
+	return 0;
+}
+
+static int send_fds(int channel, const int *fds, size_t n)
+{
+	union fd_message message = { 0 };
+	char order = ORDER_GO;
+	struct iovec part = { &order, 1 };
+	struct msghdr header = { .msg_iov = &part, .msg_iovlen = 1 };
+
+	if (n > FDS_MAX)
+		return -E2BIG;
+	if (n) {
+		struct cmsghdr *head = &message.head;
+
+		header.msg_control = &message;
+		header.msg_controllen = CMSG_SPACE(n * sizeof(int));
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(n * sizeof(int));
+		memcpy(CMSG_DATA(head), fds, n * sizeof(int));
+	}
+	return sendmsg(channel, &header, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+/* Lets it go as far as the beginning of its execve(), and switches on then. */
+static int go_stopped(struct child *child, const struct exec_stop *stop, const int *fds, size_t n)
+{
+	int r = send_fds(child->channel, NULL, 0);
+
+	/* What ended instead has said why. */
+	if (!exec_stop_wait(stop))
+		return r;
+	if (r == 0 && child->switch_on)
+		r = child->switch_on(child->data);
+	for (size_t i = 0; i < n && r == 0; i++)
+		if (write(fds[i], "1", 1) < 0)
+			r = -errno;
+	if (r < 0)
+		child_signal(child, SIGKILL);
+	exec_stop_end(stop);
+	return r;
+}
+
+int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *err)
+{
+	struct exec_stop stop;
+	int code, r;
+	ssize_t got = 0;
+
+	/* Where it may not be stopped it switches on by itself, and the end of that is in the trace. */
+	if ((n || child->switch_on) &&
+	    exec_stop_begin(&stop, child->pid, !child->terminal.monitor) == 0) {
+		r = go_stopped(child, &stop, fds, n);
+	} else {
+		r = child->switch_on ? child->switch_on(child->data) : 0;
+		r = r < 0 ? r : send_fds(child->channel, fds, n);
+	}
+	/* The channel closes when the program is executed. */
+	if (r == 0)
+		got = receive(child->channel, &code, sizeof(code));
+	close(TAKE_FD(child->channel));
+	if (r == 0 && got == 0)
+		return 0;
+	child_wait(child);
+	if (r < 0 || got != sizeof(code))
+		return err_set_errno(err, r < 0 ? r : -EIO, "the command's process has died");
+	return err_set_errno(err, -code, "cannot run it");
+}
+
+/* Waits with @flags; there is no process any more when it has ended. */
+static void child_reap(struct child *child, int flags)
+{
+	pid_t pid;
+
+	do
+		pid = waitpid(child->terminal.monitor ? child->terminal.monitor : child->pid,
+			      &child->status, flags);
+	while (pid < 0 && errno == EINTR);
+	if (pid == 0)
+		return;
+	child->pid = 0;
+	if (child->terminal.monitor)
+		terminal_end(&child->terminal);
+}
+
+bool child_ended(struct child *child)
+{
+	if (child->pid)
+		child_reap(child, WNOHANG);
+	return child->pid == 0;
+}
+
+void child_wait(struct child *child)
+{
+	if (child->pid)
+		child_reap(child, 0);
+}
+
+void child_signal(const struct child *child, int number)
+{
+	/* Its number may be that of another process once the monitor has waited for it. */
+	if (child->pid && child->terminal.monitor)
+		syscall(SYS_pidfd_send_signal, child->terminal.pidfd, number, NULL, 0);
+	else if (child->pid)
+		kill(child->pid, number);
+}
+
+void child_pass_on(const struct child *child, int number)
+{
+	if (number != SIGINT || child->is_apart)
+		child_signal(child, number);
+}
+
+int child_exit_code(const struct child *child)
+{
+	if (WIFSIGNALED(child->status))
+		return 128 + WTERMSIG(child->status);
+	return WEXITSTATUS(child->status);
+}
+
+void child_done(struct child *child)
+{
+	if (child->channel < 0)
+		return;
+	close(TAKE_FD(child->channel));
+	child_wait(child);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "record/command/command-path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* 0: this file can be executed. */
+static int command_path_check(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode) || faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0)
+		return -EACCES;
+	return 0;
+}
+
+int command_path_find(const char *name, char *path, size_t size)
+{
+	const char *dirs = getenv("PATH") ?: "/bin:/usr/bin";
+	int r = -ENOENT;
+
+	if (!*name)
+		return -ENOENT;
+	if (strchr(name, '/'))
+		return (size_t)snprintf(path, size, "%s", name) < size ? 0 : -ENAMETOOLONG;
+	for (;;) {
+		size_t len = strcspn(dirs, ":");
+		int n = len ? snprintf(path, size, "%.*s/%s", (int)len, dirs, name) :
+			      snprintf(path, size, "./%s", name); /* an empty one is this one */
+		int checked = (size_t)n < size ? command_path_check(path) : -ENAMETOOLONG;
+
+		if (checked == 0)
+			return 0;
+		/* That it may not be run is more to say than that it is missing elsewhere. */
+		if (checked == -EACCES)
+			r = -EACCES;
+		if (!dirs[len])
+			return r;
+		dirs += len + 1;
+	}
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A file has a line that says what its list depends on, and how long the list is, and then the list, compressed with
+ * zstd. What the kernel prints first, which costs little, is compared as well.
+ */
+#include "record/file/kernel-lists.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/files/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "format/compress/deflate.h"
+#include "record/file/stored-file.h"
+
+/* More than any kernel has; of a longer list nothing is kept. */
+#define LIST_MAX ((size_t)64 << 20)
+/* A shorter one is read as quickly. */
+#define LIST_MIN  ((size_t)64 << 10)
+#define FILE_MAX  ((size_t)16 << 20)
+#define KEY_SIZE  256
+#define BEGINNING 4096
+/* The quickest: it takes a tenth of the time that the kernel takes for the list. */
+#define LEVEL 1
+
+struct list {
+	const char *name; /* of the file */
+	int dir; /* where the kernel has it */
+	const char *path;
+	bool of_bpf; /* it has names of BPF programs */
+};
+
+int kernel_lists_modules(const char *root, uint64_t *ret_hash)
+{
+	_cleanup_free_ char *path = mem_printf("%s/proc/modules", root);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	int r = path ? file_read(AT_FDCWD, path, &text) : -ENOMEM;
+	uint64_t hash = 0;
+	char *rest = text.s;
+
+	for (char *line; r == 0 && rest && (line = str_next_line(&rest));) {
+		const char *live = strstr(line, " Live 0x"), *address;
+		int len = (int)strcspn(line, " ");
+		char place[512];
+		struct stat st;
+
+		if (!live)
+			return -EBUSY;
+		address = live + strlen(" Live 0x");
+		if (!address[strspn(address, "0")] || address[strspn(address, "0")] == ' ')
+			return -EACCES;
+		/* Every load has a directory with a number of its own. */
+		if (snprintf(place, sizeof(place), "%s/sys/module/%.*s", root, len, line) >=
+		    (int)sizeof(place))
+			return -ENAMETOOLONG;
+		if (stat(place, &st) < 0)
+			return errno == ENOENT ? -EBUSY : -errno;
+		hash ^= hash_bytes(line, (size_t)len, (uint32_t)hash);
+		hash ^= hash_bytes(address, strlen(address), (uint32_t)hash);
+		hash ^= hash_bytes(&st.st_ino, sizeof(st.st_ino), (uint32_t)hash);
+	}
+	if (r == 0)
+		*ret_hash = hash;
+	return r;
+}
+
+/* Takes the numbers of all BPF programs, or of all links, into @hash. 0 or a negative errno. */
+static int hash_bpf(unsigned command, uint64_t *hash)
+{
+	union bpf_attr attr = { 0 };
+
+	while (syscall(SYS_bpf, command, &attr, sizeof(attr)) == 0) {
+		attr.start_id = attr.next_id;
+		*hash ^= hash_bytes(&attr.next_id, sizeof(attr.next_id), (uint32_t)*hash);
+	}
+	/* Kernels without BPF, and old ones, have none of them. */
+	return errno == ENOENT || errno == ENOSYS || errno == EINVAL ? 0 : -errno;
+}
+
+/* What @list depends on, as the first words of its file. 0 or a negative errno. */
+static int make_key(const struct session_env *env, const struct list *list,
+		    char key[static KEY_SIZE])
+{
+	uint64_t modules, bpf = 0;
+	int r = kernel_lists_modules(env->root, &modules);
+
+	/* A machine that a test has made has no programs of its own. */
+	if (r == 0 && list->of_bpf && !*env->root)
+		r = hash_bpf(BPF_PROG_GET_NEXT_ID, &bpf) ?: hash_bpf(BPF_LINK_GET_NEXT_ID, &bpf);
+	if (r == 0 && snprintf(key, KEY_SIZE, "fathom-list 1 %s %" PRIx64 " %" PRIx64 " ",
+			       env->boot_id, modules, bpf) >= KEY_SIZE)
+		r = -E2BIG;
+	return r;
+}
+
+/* Does the kernel's list begin as @text does? */
+static bool begins_so(const struct list *list, const struct strbuf *text)
+{
+	_cleanup_close_ int fd = openat(list->dir, list->path, O_RDONLY | O_CLOEXEC);
+	char beginning[BEGINNING];
+	ssize_t n = fd < 0 ? -1 : read(fd, beginning, sizeof(beginning));
+
+	return n > 0 && (size_t)n <= text->len && memcmp(beginning, text->s, (size_t)n) == 0;
+}
+
+/* Appends the list of a file whose key is right. 1; 0 when something is wrong with it, or -ENOMEM. */
+static int unpack(const char *packed, size_t size, struct strbuf *text)
+{
+	struct inflater inflater = { 0 };
+	const char *p = packed, *end = packed + size;
+	uint64_t len;
+	char *room;
+	int r;
+
+	if (!str_take_hex(&p, end, &len) || p == end || *p++ != '\n' || len > LIST_MAX)
+		return 0;
+	room = strbuf_room(text, len);
+	if (!room)
+		return -ENOMEM;
+	r = inflater_run(&inflater, COMPRESSION_ZSTD, p, (size_t)(end - p), room, len);
+	inflater_done(&inflater);
+	if (r < 0)
+		return r == -ENOMEM ? r : 0;
+	text->len += len;
+	text->s[text->len] = '\0';
+	return 1;
+}
+
+/* Appends @from, which is empty afterwards: it can be large. */
+static void give(struct strbuf *from, struct strbuf *text)
+{
+	if (text->s) {
+		strbuf_add(text, strbuf_str(from), from->len);
+		return;
+	}
+	*text = *from;
+	*from = (struct strbuf){ 0 };
+}
+
+/* 1 with the list in @text, 0 when none was kept that holds, or -ENOMEM. */
+static int read_kept(const struct session_env *env, const struct list *list, const char *key,
+		     struct strbuf *text)
+{
+	_cleanup_strbuf_ struct strbuf file = { 0 }, kept = { 0 };
+	const char *packed;
+	int r = stored_file_read(env, list->name, FILE_MAX, &file);
+
+	if (r < 0)
+		return r;
+	packed = str_after(strbuf_str(&file), key);
+	r = packed ? unpack(packed, file.len - strlen(key), &kept) : 0;
+	if (r <= 0 || !begins_so(list, &kept))
+		return r < 0 ? r : 0;
+	give(&kept, text);
+	return text->err ? -ENOMEM : 1;
+}
+
+/* 0 or a negative errno; the next one asks the kernel again. */
+static int store(const struct session_env *env, const struct list *list, const char *key,
+		 const struct strbuf *text)
+{
+	_cleanup_strbuf_ struct strbuf file = { 0 };
+	_cleanup_close_ int lock = -1;
+	struct deflater deflater = { 0 };
+	size_t bound = deflate_bound(COMPRESSION_ZSTD, text->len), size;
+	char *room;
+	int r;
+
+	strbuf_addf(&file, "%s%zx\n", key, text->len);
+	room = strbuf_room(&file, bound);
+	r = room ? deflater_init(&deflater, COMPRESSION_ZSTD, LEVEL) : -ENOMEM;
+	if (r < 0)
+		return r;
+	r = deflater_run(&deflater, text->s, text->len, room, bound, &size);
+	deflater_done(&deflater);
+	if (r < 0)
+		return r;
+	file.len += size;
+	lock = stored_file_lock(env);
+	return lock < 0 ? lock : stored_file_write(env, list->name, &file);
+}
+
+/* Keeps the list, if the machine is still as it was when it was asked for. 0 or -ENOMEM. */
+static int keep_list(const struct session_env *env, const struct list *list, const char *key,
+		     const struct strbuf *text)
+{
+	char now[KEY_SIZE];
+	int r;
+
+	if (text->len < LIST_MIN || text->len > LIST_MAX)
+		return 0;
+	r = make_key(env, list, now);
+	if (r == 0 && str_eq(key, now))
+		r = store(env, list, key, text);
+	return r == -ENOMEM ? r : 0;
+}
+
+/* Appends the list, kept or from the kernel. 0 or a negative errno. */
+static int read_list(const struct session_env *env, const struct list *list, bool keep,
+		     struct strbuf *text)
+{
+	_cleanup_strbuf_ struct strbuf all = { 0 };
+	char key[KEY_SIZE];
+	int r = env->journals < 0 ? -ENOENT : make_key(env, list, key);
+	bool has_key = r == 0;
+
+	if (has_key)
+		r = read_kept(env, list, key, text);
+	if (r == 1 || r == -ENOMEM)
+		return r == 1 ? 0 : r;
+	r = file_read(list->dir, list->path, &all);
+	if (r == 0 && keep && has_key)
+		r = keep_list(env, list, key, &all);
+	if (r < 0)
+		return r;
+	give(&all, text);
+	return text->err;
+}
+
+int kernel_lists_functions(const struct session_env *env, bool keep,
+			   struct functions *ret_functions, struct fathom_err *err)
+{
+	const struct list list = { .name = ".kernel-functions",
+				   .dir = env->tracefs.fd,
+				   .path = "available_filter_functions" };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	char *text;
+
+	/* Why it cannot be read is said by who reads it without this. */
+	if (read_list(env, &list, keep, &buf) < 0)
+		return functions_read(env->tracefs.fd, false, ret_functions, err);
+	text = strbuf_take(&buf);
+	return text ? functions_parse(text, false, ret_functions, err) : err_nomem(err);
+}
+
+int kernel_lists_symbols(const struct session_env *env, bool keep, struct strbuf *text)
+{
+	_cleanup_free_ char *path = mem_printf("%s/proc/kallsyms", env->root);
+	const struct list list = {
+		.name = ".kernel-symbols", .dir = AT_FDCWD, .path = path, .of_bpf = true
+	};
+
+	return path ? read_list(env, &list, keep, text) : -ENOMEM;
+}

@@ -1,0 +1,807 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans in a tree that stands in for tracefs: what is written where, and what is refused. */
+#include "test.h"
+#include "types-sample.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/files/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "record/plan/plan.h"
+#include "record/session/session-list.h"
+
+#define T "/sys/kernel/tracing/"
+
+static const char *root;
+static int top = -1;
+static struct session *session;
+static struct plan plan;
+static struct fathom_err err;
+
+static int make(void **state)
+{
+	static const char *const empty[] = { "set_event",
+					     "set_ftrace_filter",
+					     "set_ftrace_notrace",
+					     "set_ftrace_pid",
+					     "set_ftrace_notrace_pid",
+					     "set_event_pid",
+					     "set_event_notrace_pid",
+					     "set_graph_function",
+					     "set_graph_notrace",
+					     "trace",
+					     "dynamic_events",
+					     "events/enable",
+					     "events/sched/enable",
+					     "events/sched/filter" };
+	static const char *const events[] = { "sched/sched_switch", "sched/sched_wakeup",
+					      "irq/irq_handler_entry" };
+	char path[160];
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	root = tree_make();
+	tree_file("/proc/self/mountinfo",
+		  "36 22 0:12 / /sys/kernel/tracing rw - tracefs tracefs rw\n");
+	tree_file("/proc/sys/kernel/random/boot_id", "this-boot\n");
+	tree_file("/proc/sys/kernel/ftrace_enabled", "1\n");
+	tree_file("/proc/meminfo", "MemTotal:        1000000 kB\n");
+	tree_file("/proc/kallsyms", "0000000000000000 t hidden_one\n");
+	tree_file(T "current_tracer", "nop\n");
+	tree_file(T "available_tracers", "function_graph function nop\n");
+	tree_file(T "available_events",
+		  "sched:sched_switch\nsched:sched_wakeup\nirq:irq_handler_entry\n");
+	tree_file(T "available_filter_functions", "vfs_read\n"
+						  "__ftrace_invalid_address___64\n"
+						  "vfs_write\n"
+						  "twice [a]\n"
+						  "other [a]\n"
+						  "twice [b]\n"
+						  "__x64_sys_read\n");
+	tree_file(T "tracing_on", "1\n");
+	tree_file(T "trace_clock", "[local] global\n");
+	tree_file(T "buffer_size_kb", "1408\n");
+	tree_file(T "max_graph_depth", "0\n");
+	tree_file(T "saved_cmdlines_size", "128\n");
+	tree_file(T "tracing_cpumask", "3\n");
+	tree_file(T "per_cpu/cpu0/stats", "");
+	tree_file(T "per_cpu/cpu1/stats", "");
+	tree_file(T "options/event-fork", "0\n");
+	tree_file(T "options/function-fork", "0\n");
+	tree_file(T "options/stacktrace", "0\n");
+	tree_file(T "options/overwrite", "1\n");
+	for (size_t i = 0; i < ARRAY_SIZE(empty); i++) {
+		snprintf(path, sizeof(path), T "%s", empty[i]);
+		tree_file(path, "");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		snprintf(path, sizeof(path), T "events/%s/enable", events[i]);
+		tree_file(path, "0\n");
+		snprintf(path, sizeof(path), T "events/%s/filter", events[i]);
+		tree_file(path, "none\n");
+		snprintf(path, sizeof(path), T "events/%s/trigger", events[i]);
+		tree_file(path, "");
+	}
+	tree_dir(T "instances");
+	tree_dir("/run");
+	snprintf(path, sizeof(path), "%s" T, root);
+	top = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	session = NULL;
+	err = (struct fathom_err){ 0 };
+	return top < 0 || (plan_init(&plan) < 0 && !mem_fault) ? -1 : 0;
+}
+
+static size_t journals(void)
+{
+	char path[128];
+	_cleanup_closedir_ DIR *dir = NULL;
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "%s" SESSION_DIR, root);
+	dir = opendir(path);
+	for (struct dirent *entry; dir && (entry = readdir(dir));)
+		n += entry->d_name[0] != '.';
+	return n;
+}
+
+/* Until nothing of a session is left, also when its guardian had no memory for its work. */
+static void end_session(void)
+{
+	bool (*fault)(void) = mem_fault;
+	struct restore_result result;
+
+	if (session)
+		session_close(session, &result, NULL);
+	session = NULL;
+	/* Places went with it. */
+	for (size_t i = 0; i < plan.n; i++)
+		plan.buffers[i].place = NULL;
+	mem_fault = NULL;
+	for (int i = 0; i < 6000 && journals(); i++) {
+		_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+
+		if (session_env_open(root, &env, NULL) == 0)
+			session_reset_left(&env, NULL);
+		if (journals())
+			usleep(10000);
+	}
+	mem_fault = fault;
+}
+
+static int clean(void **state)
+{
+	plan_done(&plan);
+	end_session();
+	close(top);
+	tree_remove();
+	return 0;
+}
+
+/*
+ * The main buffer at the top level, as a directory of the tree does not become an
+ * instance by itself. Returns what plan_apply() does; -ENOMEM too when there was no session.
+ */
+static int apply(void)
+{
+	int r = session_open(root, "a command", &session, &err);
+	struct session_place *place;
+
+	/* A tracer that no instance offers. */
+	if (r == 0 && !plan.buffers[0].tracer)
+		plan.buffers[0].tracer = "function";
+	if (r == 0)
+		r = session_place_top(session, true, &place, &err);
+	if (r == 0)
+		r = plan_apply(&plan, session, &err);
+	return r;
+}
+
+static const char *text(const char *file)
+{
+	static struct strbuf buf;
+
+	strbuf_clear(&buf);
+	if (file_read(top, file, &buf) < 0)
+		return "(none)";
+	return strbuf_str(&buf);
+}
+
+/* In torture, memory may fail anywhere: then only the absence of harm counts. */
+static bool went_well(int r)
+{
+	if (mem_fault && r < 0)
+		return false;
+	if (r < 0)
+		fail_msg("%s", fathom_err_text(&err));
+	return true;
+}
+
+static bool refused(int r, const char *words)
+{
+	if (mem_fault)
+		return false;
+	assert_true(r < 0);
+	if (!strstr(fathom_err_text(&err), words))
+		fail_msg("'%s' does not say '%s'", fathom_err_text(&err), words);
+	return true;
+}
+
+static int add(struct plan_words *words, const char *word)
+{
+	return plan_words_add(words, word);
+}
+
+static void sets_what_is_asked_for(void **state)
+{
+	struct plan_buffer *buffer = plan.buffers;
+
+	require(buffer);
+	buffer->clock = "global";
+	buffer->size_kb = 512;
+	buffer->stack = true;
+	plan.has_depth = true;
+	plan.depth = 3;
+	require(add(&buffer->functions, "vfs_*") >= 0 &&
+		add(&buffer->not_functions, "vfs_write") >= 0 &&
+		add(&buffer->options, "nooverwrite") >= 0 && went_well(apply()));
+	assert_string_equal(text("tracing_on"), "0");
+	assert_string_equal(text("trace_clock"), "global");
+	assert_string_equal(text("buffer_size_kb"), "512");
+	assert_string_equal(text("set_ftrace_filter"), "vfs_*\n\n");
+	assert_string_equal(text("set_ftrace_notrace"), "vfs_write\n\n");
+	assert_string_equal(text("current_tracer"), "function");
+	assert_string_equal(text("options/overwrite"), "0");
+	assert_string_equal(text("options/stacktrace"), "1");
+	assert_string_equal(text("max_graph_depth"), "3");
+}
+
+static void leaves_a_tracer_for_later(void **state)
+{
+	require(plan.buffers);
+	plan.late_tracers = true;
+	require(went_well(apply()));
+	assert_string_equal(text("current_tracer"), "nop");
+	assert_true(plan.wants_symbols);
+	require(went_well(plan_start_tracers(&plan, session, &err)));
+	assert_string_equal(text("current_tracer"), "function");
+}
+
+static void takes_a_tracer_away_and_back(void **state)
+{
+	require(plan.buffers && went_well(apply()));
+	assert_string_equal(text("current_tracer"), "function");
+	require(went_well(plan_pause_tracers(&plan, session, &err)));
+	assert_string_equal(text("current_tracer"), "nop");
+	require(went_well(plan_start_tracers(&plan, session, &err)));
+	assert_string_equal(text("current_tracer"), "function");
+}
+
+/* Counts that are far more than any CPU can make in the time of a look. */
+#define MANY_EVENTS \
+	"entries: 1000000000000\noverrun: 7\ndropped events: 0\nread events: 0\nbytes: 1\n"
+
+static void looks_what_functions_cost(void **state)
+{
+	struct overhead_cost cost = { 0 };
+	int r;
+
+	tree_file(T "per_cpu/cpu0/stats", MANY_EVENTS);
+	tree_file(T "per_cpu/cpu1/stats", MANY_EVENTS);
+	require(plan.buffers && went_well(apply()));
+	assert_true(plan_may_look(&plan));
+	r = plan_look(&plan, 1, &cost, &err);
+	require(went_well(r));
+	require_memory();
+	/* On, then off: what is written to a real file stays. */
+	assert_string_equal(text("tracing_on"), "10");
+	assert_int_equal(r, 1);
+	assert_true(overhead_share(&cost) > 0.999);
+	assert_true(cost.per_second > 1e12);
+	/* That of the table. */
+	assert_true(cost.event_ns > 570 && cost.event_ns < 572);
+}
+
+static void looks_only_where_many_are_traced(void **state)
+{
+	struct overhead_cost cost;
+
+	require(plan.buffers);
+	assert_false(plan_may_look(&plan));
+	plan.buffers[0].tracer = "function";
+	assert_true(plan_may_look(&plan));
+	require(add(&plan.buffers->functions, "vfs_read") >= 0 && went_well(apply()));
+	if (!mem_fault)
+		assert_int_equal(plan_look(&plan, 1, &cost, &err), 0);
+	require(plan_add_pid(&plan, 11) >= 0);
+	assert_false(plan_may_look(&plan));
+}
+
+/* What a trigger does once it would do in the look. */
+static void does_not_look_at_triggers(void **state)
+{
+	require(plan.buffers && plan_add_event(plan.buffers, "sched_switch", true) >= 0);
+	plan.buffers[0].tracer = "function_graph";
+	assert_true(plan_may_look(&plan));
+	require(add(&plan.buffers->events[0].triggers, "traceoff:1") >= 0);
+	assert_false(plan_may_look(&plan));
+}
+
+/* It may be the tracer's own, which is there only once that is chosen. */
+static void sets_options_of_a_tracer(void **state)
+{
+	require(plan.buffers);
+	plan.late_tracers = true;
+	require(add(&plan.buffers->options, "nooverwrite") >= 0 && went_well(apply()));
+	assert_string_equal(text("current_tracer"), "function");
+	assert_string_equal(text("options/overwrite"), "0");
+}
+
+static void chooses_cpus(void **state)
+{
+	require(plan.buffers);
+	plan.buffers->cpumask = "2";
+	require(went_well(apply()));
+	assert_string_equal(text("tracing_cpumask"), "2");
+}
+
+/* "-1" are the CPUs that have a ring, in words of 32. */
+static void chooses_all_cpus(void **state)
+{
+	require(plan.buffers);
+	tree_file(T "per_cpu/cpu4/stats", "");
+	tree_file(T "per_cpu/cpu33/stats", "");
+	plan.buffers->cpumask = "-1";
+	require(went_well(apply()));
+	assert_string_equal(text("tracing_cpumask"), "2,13");
+}
+
+static void sets_events(void **state)
+{
+	struct plan_buffer *buffer = plan.buffers;
+
+	require(buffer && plan_add_event(buffer, "sched_switch", false) >= 0 &&
+		plan_add_event(buffer, "irq:*", false) >= 0 &&
+		plan_add_event(buffer, "sched:sched_w*", true) >= 0);
+	buffer->events[0].filter = "prev_pid == 1";
+	require(add(&buffer->events[2].triggers, "traceoff") >= 0 && went_well(apply()));
+	assert_string_equal(text("events/sched/sched_switch/enable"), "1");
+	assert_string_equal(text("events/sched/sched_switch/filter"), "prev_pid == 1");
+	assert_string_equal(text("events/irq/irq_handler_entry/enable"), "1");
+	assert_string_equal(text("events/sched/sched_wakeup/enable"), "0");
+	assert_string_equal(text("events/sched/sched_wakeup/trigger"), "traceoff\n");
+}
+
+static void sets_pids(void **state)
+{
+	require(plan.buffers && plan_add_event(plan.buffers, "all", false) >= 0 &&
+		plan_add_pid(&plan, 11) >= 0 && plan_add_pid(&plan, 12) >= 0);
+	plan.children = true;
+	require(went_well(apply()));
+	assert_string_equal(text("set_event_pid"), "11 12\n");
+	assert_string_equal(text("set_ftrace_pid"), "11 12\n");
+	assert_string_equal(text("options/event-fork"), "1");
+	assert_string_equal(text("options/function-fork"), "1");
+	assert_string_equal(text("events/enable"), "1\n");
+}
+
+static void a_buffer_can_be_of_all_tasks(void **state)
+{
+	require(plan.buffers && plan_add_event(plan.buffers, "all", false) >= 0 &&
+		plan_add_pid(&plan, 11) >= 0);
+	plan.children = true;
+	plan.buffers[0].of_all = true;
+	require(went_well(apply()));
+	assert_string_equal(text("set_event_pid"), "");
+	assert_string_equal(text("events/enable"), "1\n");
+}
+
+/* The kernel counts the lines that are hidden, too. */
+static void chooses_by_place_in_the_list(void **state)
+{
+	int r;
+
+	require(plan.buffers && add(&plan.buffers->functions, "^vfs_w") >= 0 &&
+		add(&plan.buffers->functions, "sys_read$") >= 0);
+	r = apply();
+	/* A file is no kernel: it shows numbers where names should be, which is noticed. */
+	if (refused(r, "modules came or went"))
+		assert_string_equal(text("set_ftrace_filter"), "3\n7\n\n");
+}
+
+static void chooses_of_a_module(void **state)
+{
+	int r;
+
+	require(plan.buffers && add(&plan.buffers->functions, "twice") >= 0);
+	plan.buffers->module = "b";
+	r = apply();
+	if (refused(r, "modules came or went"))
+		assert_string_equal(text("set_ftrace_filter"), "6\n\n");
+}
+
+static void a_module_may_come_later(void **state)
+{
+	require(plan.buffers);
+	plan.buffers->module = "nosuch";
+	require(went_well(apply()));
+	assert_string_equal(text("set_ftrace_filter"), "*:mod:nosuch\n\n");
+	assert_non_null(strstr(strbuf_str(&plan.notes), "'nosuch' is not loaded"));
+}
+
+static void refuses_functions(void **state)
+{
+	static const struct {
+		const char *word, *message;
+	} cases[] = {
+		{ "9p_open", "begins with a digit" },
+		{ "^nothing", "no function of this kernel fits '^nothing'" },
+	};
+
+	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
+		plan.buffers->functions.n = 0;
+		require(add(&plan.buffers->functions, cases[i].word) >= 0 &&
+			refused(apply(), cases[i].message));
+		end_session();
+	}
+}
+
+/* With more names than the kernel is asked one by one, each is looked up here. */
+static void says_what_was_meant(void **state)
+{
+	static const struct {
+		const char *word, *message;
+	} cases[] = {
+		{ "vfs_raed", "'vfs_raed' is not in this kernel; did you mean 'vfs_read'?" },
+		{ "sys_read", "did you mean '__x64_sys_read'?" },
+		{ "hidden_one", "'hidden_one' is in this kernel, but it cannot be traced" },
+		{ "quite_another_name", "'fathom list -f' shows" },
+	};
+
+	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
+		plan.buffers->functions.n = 0;
+		for (int k = 0; k < 5; k++)
+			require(add(&plan.buffers->functions, k ? "vfs_read" : cases[i].word) >= 0);
+		require(refused(apply(), cases[i].message));
+		end_session();
+	}
+}
+
+static void refuses_what_is_not_there(void **state)
+{
+	static const struct {
+		const char *tracer, *event, *option, *message;
+	} cases[] = {
+		{ "functoin", NULL, NULL, "no tracer 'functoin'; did you mean 'function'?" },
+		{ NULL, "sched_swich", NULL, "did you mean 'sched_switch'?" },
+		{ NULL, "nothing:like_it", NULL, "'fathom list -e' shows" },
+		{ NULL, NULL, "overwrit", "no option 'overwrit'; did you mean 'overwrite'?" },
+		{ NULL, NULL, "../tracing_on", "cannot be the name of an option" },
+	};
+
+	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
+		struct plan_buffer *buffer = plan.buffers;
+
+		buffer->tracer = cases[i].tracer;
+		buffer->n_events = buffer->options.n = 0;
+		require(!cases[i].event || plan_add_event(buffer, cases[i].event, false) >= 0);
+		require(!cases[i].option || add(&buffer->options, cases[i].option) >= 0);
+		require(refused(apply(), cases[i].message));
+		end_session();
+	}
+}
+
+static void missing_events_may_be_ignored(void **state)
+{
+	require(plan.buffers && plan_add_event(plan.buffers, "nosuch", false) >= 0);
+	plan.ignore_missing = true;
+	if (went_well(apply()))
+		assert_non_null(strstr(strbuf_str(&plan.notes), "no event 'nosuch'"));
+}
+
+static int whole(void *arg)
+{
+	int r = plan_init(&plan);
+
+	if (r == 0)
+		r = plan_add_event(plan.buffers, "sched", false);
+	/* Finding out the size that suits has a size to fall back to. */
+	if (r == 0)
+		plan.buffers->size_kb = 64;
+	if (r == 0)
+		r = add(&plan.buffers->functions, "vfs_read");
+	if (r == 0)
+		r = apply();
+	plan_done(&plan);
+	end_session();
+	return r;
+}
+
+static void survives_failing_allocations(void **state)
+{
+	plan_done(&plan);
+	oom_check(whole, NULL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
+
+/* What was written to make it, up to the group, which has the session's id, and behind it. */
+static void check_probe(const char *kind, const char *rest)
+{
+	char want[256], *p;
+
+	snprintf(want, sizeof(want), "%s:fathom_%s/%s\n", kind, session_id(session), rest);
+	for (p = want + strlen(kind) + 1; *p != '/'; p++)
+		if (*p == '-')
+			*p = '_';
+	if (!strstr(text("dynamic_events"), want))
+		fail_msg("'%s' is not in '%s'", want, text("dynamic_events"));
+}
+
+static void give_types(void)
+{
+	char path[160];
+	int dir;
+
+	tree_dir("/sys/kernel/btf");
+	snprintf(path, sizeof(path), "%s/sys/kernel/btf", root);
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(types_sample_write(dir), 0);
+	close(dir);
+}
+
+/* A tree does not make events, so what comes after making them fails. */
+static void makes_probes_of_expressions(void **state)
+{
+	int r;
+
+	/* The names of registers are this machine's. */
+	if (type_abi_native() != TYPE_ABI_X86_64)
+		skip_because("the expected probes are those of x86-64");
+	require(plan.buffers);
+	give_types();
+	r = plan_add_expression(&plan, "k:vfs_open(file->f_flags)", &err);
+	if (r == 0)
+		r = plan_add_expression(&plan, "k:vfs_open(path->mnt)", &err);
+	if (r == 0)
+		r = plan_add_expression(&plan, "kr:vfs_read => ret", &err);
+	require(went_well(r) && refused(apply(), "events/fathom_"));
+	check_probe("p", "vfs_open vfs_open f_flags=+16(%si):u32");
+	check_probe("p", "vfs_open_2 vfs_open mnt=+0(%di):x64");
+	check_probe("r", "vfs_read_ret vfs_read ret=$retval:s64");
+}
+
+static void looks_for_lines_in_the_file_that_is_named(void **state)
+{
+	require(plan.buffers && plan_add_expression(&plan, "k:fs/open.c:5", &err) >= 0);
+	plan.vmlinux = "/nonexistent/vmlinux";
+	refused(apply(), "/nonexistent/vmlinux");
+}
+
+/* Two functions of one name, one of which the compiler has changed, one that is on the blacklist. */
+static void give_functions(void)
+{
+	tree_file(T "available_filter_functions", "vfs_open\n"
+						  "vfs_same\n"
+						  "vfs_read\n"
+						  "vfs_same\n"
+						  "vfs_read.isra.0\n"
+						  "vfs_black\n"
+						  "twice [a]\n"
+						  "twice [b]\n");
+	tree_file("/proc/kallsyms", "ffffffff81000000 T _text\n"
+				    "ffffffff81000100 T vfs_open\n"
+				    "ffffffff81000200 t vfs_same\n"
+				    "ffffffff81000300 T vfs_read\n"
+				    "ffffffff81000400 t vfs_same\n"
+				    "ffffffff81000500 t vfs_read.isra.0\n"
+				    "ffffffff81000600 T vfs_black\n");
+	tree_file("/sys/kernel/debug/kprobes/blacklist",
+		  "0xffffffff81000600-0xffffffff81000610\tvfs_black\n"
+		  "0xffffffff81000700-0xffffffff81000710\tnot_vfs_open\n");
+}
+
+static void makes_probes_at_many_functions(void **state)
+{
+	if (type_abi_native() != TYPE_ABI_X86_64)
+		skip_because("the expected probes are those of x86-64");
+	require(plan.buffers);
+	give_types();
+	give_functions();
+	require(plan_words_add(&plan.buffers->returns, "vfs_*") >= 0 &&
+		plan_words_add(&plan.buffers->args, "vfs_open") >= 0 &&
+		plan_add_expression(&plan, "k:twi?e($arg1)", &err) >= 0 &&
+		refused(apply(), "events/fathom_"));
+	check_probe("r128", "vfs_open_ret vfs_open ret=$retval:s32");
+	check_probe("r128", "vfs_read_ret vfs_read ret=$retval:s64");
+	check_probe("r128", "vfs_read_isra_0_ret vfs_read.isra.0 ret=$retval:s64");
+	check_probe("r128", "vfs_same_ret _text+0x200 ret=$retval:x64");
+	check_probe("r128", "vfs_same_ret_2 _text+0x400 ret=$retval:x64");
+	check_probe("p", "vfs_open vfs_open path=%di:x64 file=%si:x64");
+	check_probe("p", "twice a:twice arg1=%di:x64");
+	check_probe("p", "twice_2 b:twice arg1=%di:x64");
+	assert_non_null(strstr(strbuf_str(&plan.notes),
+			       "'k:twi?e($arg1)': probes at 2 of 2 functions\n"
+			       "'--args vfs_open': probes at 1 of 1 functions\n"
+			       "'--returns vfs_*': probes at 5 of 6 functions; 1 cannot be probed "
+			       "(the kernel's blacklist)\n"));
+}
+
+/* Of many it is asked whether they said no: not of those whose result cannot be an errno. */
+static void makes_probes_where_errors_can_be(void **state)
+{
+	if (type_abi_native() != TYPE_ABI_X86_64)
+		skip_because("the expected probes are those of x86-64");
+	require(plan.buffers);
+	give_types();
+	tree_file(T "available_filter_functions", "vfs_open\nvfs_read\nis_good\nunknown\n");
+	require(plan_words_add(&plan.buffers->errors, "*") >= 0 &&
+		refused(apply(), "events/fathom_"));
+	check_probe("r128", "vfs_open_ret vfs_open ret=$retval:s32");
+	check_probe("r128", "vfs_read_ret vfs_read ret=$retval:s64");
+	check_probe("r128", "unknown_ret unknown ret=$retval:x64");
+	assert_null(strstr(text("dynamic_events"), "is_good"));
+}
+
+/* What the compiler has made of a function is meant by its name, too. */
+static void makes_one_probe_where_two_words_fit(void **state)
+{
+	const char *first;
+
+	if (type_abi_native() != TYPE_ABI_X86_64)
+		skip_because("the expected probes are those of x86-64");
+	require(plan.buffers);
+	give_types();
+	give_functions();
+	require(plan_words_add(&plan.buffers->returns, "vfs_read") >= 0 &&
+		plan_words_add(&plan.buffers->returns, "vfs_read.isra.0") >= 0 &&
+		refused(apply(), "events/fathom_"));
+	check_probe("r128", "vfs_read_isra_0_ret vfs_read.isra.0 ret=$retval:s64");
+	first = strstr(text("dynamic_events"), " vfs_read.isra.0 ");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, " vfs_read.isra.0 "));
+	assert_non_null(strstr(strbuf_str(&plan.notes),
+			       "'--returns vfs_read': probes at 2 of 2 functions\n"
+			       "'--returns vfs_read.isra.0': probes at 1 of 1 functions\n"));
+}
+
+static void lets_the_tracer_tell_what_it_can(void **state)
+{
+	require(plan.buffers);
+	tree_file(T "options/funcgraph-retval", "0\n");
+	plan.buffers->tracer = "function_graph";
+	require(plan_words_add(&plan.buffers->returns, "vfs_*") >= 0 && went_well(apply()));
+	assert_string_equal(text("options/funcgraph-retval"), "1");
+	assert_string_equal(text("dynamic_events"), "");
+}
+
+/* For probes in this program. */
+void probed_one(void);
+void probed_two(void);
+
+void probed_one(void)
+{
+	__asm__ volatile("");
+}
+
+void probed_two(void)
+{
+	__asm__ volatile("nop");
+}
+
+/* This program, by its name. */
+static const char *own_path(void)
+{
+	static char path[512];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	assert_true(n > 0);
+	path[n] = '\0';
+	return path;
+}
+
+static void makes_probes_at_functions_of_programs(void **state)
+{
+	char wanted[700];
+	const char *line;
+
+	require_memory();
+	plan.program = own_path();
+	plan.yes = true; /* a sanitizer's runtime may throw exceptions */
+	/* One that two globs name is probed once. */
+	assert_int_equal(add(&plan.user_functions, "probed_one,probed_o*,probed_two"), 0);
+	require(went_well(apply()));
+	snprintf(wanted, sizeof(wanted), "\nf%s\n+probed_one\n+probed_two\n", own_path());
+	assert_non_null(strstr(strbuf_str(&plan.users), wanted));
+	assert_non_null(strstr(strbuf_str(&plan.notes), "2 functions of 'plan-test' have a probe"));
+	line = text("dynamic_events");
+	assert_non_null(strstr(line, "/enter "));
+	assert_non_null(strstr(line, " fn=\\0:u32 sp=$stack:u64"));
+	assert_non_null(strstr(line, " fn=\\1:u32 sp=$stack:u64"));
+	assert_null(strstr(line, " fn=\\2:u32"));
+	line = strstr(line, "/leave ");
+	assert_non_null(line);
+	assert_non_null(strstr(line, " fn=\\0:u32\n"));
+	assert_non_null(strstr(line, " fn=\\1:u32"));
+}
+
+static void refuses_functions_of_programs(void **state)
+{
+	static const struct {
+		bool has_program;
+		const char *words[2], *message;
+	} cases[] = {
+		{ true,
+		  { "probed_tow" },
+		  "has no function 'probed_tow'; did you mean 'probed_two'?" },
+		{ true, { "probed_one,zzzzzz*" }, "has no function 'zzzzzz*'" },
+		{ true, { "probed_one", "probed_two" }, "is there twice" },
+		{ true, { "_start" }, "no function is left" },
+		{ false, { "probed_one" }, "which program?" },
+		{ false, { "/no/such file:f" }, "/no/such file" },
+	};
+
+	require_memory();
+	plan.yes = true;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		plan.program = cases[i].has_program ? own_path() : NULL;
+		plan.user_functions.n = 0;
+		for (int k = 0; k < 2 && cases[i].words[k]; k++)
+			assert_int_equal(add(&plan.user_functions, cases[i].words[k]), 0);
+		require(refused(apply(), cases[i].message));
+		end_session();
+	}
+}
+
+static void refuses_too_many_probes(void **state)
+{
+	_cleanup_strbuf_ struct strbuf many = { 0 };
+
+	for (int i = 0; i < 501; i++)
+		strbuf_addf(&many, "f%d\n", i);
+	require(plan.buffers && !many.err);
+	tree_file(T "available_filter_functions", strbuf_str(&many));
+	if (plan_add_expression(&plan, "kr:*", &err) == 0)
+		refused(apply(), "'kr:*' fits 501 functions");
+	end_session();
+	plan.buffers->n_events = 0;
+	if (plan_add_expression(&plan, "kr:g*", &err) == 0)
+		refused(apply(), "no function of this kernel fits 'g*'");
+}
+
+static void refuses_wrong_expressions(void **state)
+{
+	require(plan.buffers);
+	give_types();
+	refused(plan_add_expression(&plan, "k:vfs_open(file->", &err), "expected the name");
+	assert_int_equal(plan.buffers[0].n_events, 0);
+	if (plan_add_expression(&plan, "k:vfs_open(flie->f_flags)", &err) == 0)
+		refused(apply(), "did you mean 'file'?");
+}
+
+static void tells_kernels_without_fprobes(void **state)
+{
+	tree_file(T "README", "tracing mini-HOWTO: t[:[<group>/]\n");
+	if (plan.buffers && plan_add_expression(&plan, "fr:vfs_read => ret", &err) == 0)
+		refused(apply(), "write 'kr:' for 'fr:'");
+}
+
+static void tells_what_the_kernel_says_about_a_probe(void **state)
+{
+	/* A directory in its place cannot be written. */
+	tree_unlink(T "dynamic_events");
+	tree_dir(T "dynamic_events");
+	if (plan.buffers && plan_add_expression(&plan, "k:vfs_raed", &err) == 0)
+		refused(apply(), "the kernel does not take the probe 'k:vfs_raed'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(sets_what_is_asked_for),
+		TEST(leaves_a_tracer_for_later),
+		TEST(takes_a_tracer_away_and_back),
+		TEST(looks_what_functions_cost),
+		TEST(looks_only_where_many_are_traced),
+		TEST(does_not_look_at_triggers),
+		TEST(sets_options_of_a_tracer),
+		TEST(chooses_cpus),
+		TEST(chooses_all_cpus),
+		TEST(sets_events),
+		TEST(sets_pids),
+		TEST(a_buffer_can_be_of_all_tasks),
+		TEST(chooses_by_place_in_the_list),
+		TEST(chooses_of_a_module),
+		TEST(a_module_may_come_later),
+		TEST(refuses_functions),
+		TEST(says_what_was_meant),
+		TEST(refuses_what_is_not_there),
+		TEST(missing_events_may_be_ignored),
+		TEST(makes_probes_of_expressions),
+		TEST(looks_for_lines_in_the_file_that_is_named),
+		TEST(makes_probes_at_many_functions),
+		TEST(makes_probes_where_errors_can_be),
+		TEST(makes_one_probe_where_two_words_fit),
+		TEST(lets_the_tracer_tell_what_it_can),
+		TEST(makes_probes_at_functions_of_programs),
+		TEST(refuses_functions_of_programs),
+		TEST(refuses_too_many_probes),
+		TEST(refuses_wrong_expressions),
+		TEST(tells_kernels_without_fprobes),
+		TEST(tells_what_the_kernel_says_about_a_probe),
+		TEST(survives_failing_allocations),
+	};
+	const struct CMUnitTest short_of_memory[] = {
+		TEST(sets_what_is_asked_for),
+		TEST(chooses_by_place_in_the_list),
+		TEST(makes_probes_of_expressions),
+		TEST(looks_for_lines_in_the_file_that_is_named),
+		TEST(makes_probes_at_many_functions),
+	};
+
+	return mem_fault ? cmocka_run_group_tests(short_of_memory, NULL, NULL) :
+			   cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Up to which time all is known: an event is in its ring some moments after it has its
+ * time, so what is read after the clock showed T has all events up to a little before T. Two
+ * reads apart, and with all rings read in between, "a little" is the time of a whole
+ * round. A ring that could not be read to its end is known up to where its last page began.
+ */
+#include "record/rings/ring-tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "format/bytes.h"
+#include "record/rings/cpu-stats.h"
+
+struct tap_ring {
+	int place;
+	uint32_t cpu;
+	int raw; /* trace_pipe_raw */
+	struct block_ring *to;
+	uint64_t page_time; /* of the page that was read last */
+	bool empty; /* was read to its end */
+};
+
+struct ring_tap {
+	struct tap_ring *rings;
+	size_t n;
+	uint64_t clock; /* when the last round began */
+	uint64_t until;
+};
+
+int ring_tap_new(const struct ring_tap_source *sources, size_t n, struct ring_tap **ret_tap,
+		 struct fathom_err *err)
+{
+	_cleanup_ring_tap_ struct ring_tap *tap = mem_zalloc(1, sizeof(*tap));
+
+	if (!tap)
+		return err_nomem(err);
+	tap->rings = mem_zalloc(n, sizeof(*tap->rings));
+	if (!tap->rings)
+		return err_nomem(err);
+	for (; tap->n < n; tap->n++) {
+		const struct ring_tap_source *source = &sources[tap->n];
+		char path[64];
+		int fd;
+
+		snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", source->cpu);
+		fd = openat(source->place, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			return err_set_errno(err, -errno, "cannot read the ring of CPU %u%s",
+					     source->cpu,
+					     errno == EBUSY ? ": somebody else reads it" : "");
+		tap->rings[tap->n] =
+			(struct tap_ring){ source->place, source->cpu, fd, source->to };
+	}
+	*ret_tap = TAKE_PTR(tap);
+	return 0;
+}
+
+void ring_tap_free(struct ring_tap *tap)
+{
+	if (!tap)
+		return;
+	for (size_t i = 0; i < tap->n; i++)
+		close(tap->rings[i].raw);
+	free(tap->rings);
+	free(tap);
+}
+
+/* One page: 1, 0 when there is none, or a negative errno. */
+static int take_page(struct tap_ring *ring, uint8_t *room)
+{
+	size_t size = ring->to->size;
+	ssize_t n;
+
+	do
+		n = read(ring->raw, room, size);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	if (n == 0)
+		return 0;
+	/* What is not there is no event. */
+	memset(room + n, 0, size - (size_t)n);
+	/* A page begins with its time. */
+	ring->page_time = load_u64(room, BYTES_HOST_BIG);
+	block_ring_add(ring->to);
+	return 1;
+}
+
+/* No more than fits at once: else a ring that fills as fast as it is read would keep us here. */
+static int take_ring(struct tap_ring *ring, struct fathom_err *err)
+{
+	int r = 1;
+
+	ring->empty = false;
+	for (uint8_t *room; r > 0 && (room = block_ring_room(ring->to));)
+		r = take_page(ring, room);
+	ring->empty = r == 0;
+	return r < 0 ? err_set_errno(err, r, "cannot read the ring of CPU %u", ring->cpu) : 0;
+}
+
+static int take_rings(struct ring_tap *tap, bool *ret_more, struct fathom_err *err)
+{
+	*ret_more = false;
+	for (size_t i = 0; i < tap->n; i++) {
+		int r = take_ring(&tap->rings[i], err);
+
+		if (r < 0)
+			return r;
+		*ret_more |= !tap->rings[i].empty;
+	}
+	return 0;
+}
+
+/* @until, or where the first of the rings is known to that has not been read to its end. */
+static uint64_t known_until(const struct ring_tap *tap, uint64_t until)
+{
+	for (size_t i = 0; i < tap->n; i++) {
+		const struct tap_ring *ring = &tap->rings[i];
+
+		if (!ring->empty && ring->page_time < until)
+			until = ring->page_time;
+	}
+	return until;
+}
+
+int ring_tap_take(struct ring_tap *tap, uint64_t *ret_until, struct fathom_err *err)
+{
+	struct cpu_stats stats;
+	uint64_t before = tap->clock;
+	bool more;
+	int r = cpu_stats_read(tap->rings[0].place, tap->rings[0].cpu, &stats, NULL);
+
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read the clock of the trace");
+	r = take_rings(tap, &more, err);
+	if (r < 0)
+		return r;
+	tap->clock = stats.now;
+	before = known_until(tap, before);
+	if (before > tap->until)
+		tap->until = before;
+	*ret_until = tap->until;
+	return more;
+}
+
+int ring_tap_take_rest(struct ring_tap *tap, uint64_t *ret_until, struct fathom_err *err)
+{
+	bool more;
+	int r = take_rings(tap, &more, err);
+
+	if (r < 0)
+		return r;
+	tap->until = known_until(tap, UINT64_MAX);
+	*ret_until = tap->until;
+	return more;
+}
+
+uint64_t ring_tap_lost(const struct ring_tap *tap)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < tap->n; i++) {
+		struct cpu_stats stats;
+
+		if (cpu_stats_read(tap->rings[i].place, tap->rings[i].cpu, &stats, NULL) == 0)
+			lost += cpu_stats_lost(&stats);
+	}
+	return lost;
+}

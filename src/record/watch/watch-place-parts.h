@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the process without rights looks for in the files of a process, and the messages that it answers with. */
+#ifndef FATHOM_RECORD_WATCH_WATCH_PLACE_PARTS_H
+#define FATHOM_RECORD_WATCH_WATCH_PLACE_PARTS_H
+
+#include <sys/stat.h>
+
+#include "record/watch/watch-place.h"
+
+struct watch_search {
+	struct watch_spec *spec;
+	const char *path; /* of the program, for a member */
+	const char *exe, *shown;
+	const struct stat *only;
+	char *maps;
+	pid_t pid;
+	struct watch_place place;
+};
+
+/*
+ * Each takes a message, whose bytes may be anything, for the struct watch_search @data: the place of a member for its spec, or
+ * that of a symbol. 0 or -EPROTO.
+ */
+int watch_search_take_member(void *data, const char *bytes, size_t len, struct fathom_err *err);
+int watch_search_take_symbol(void *data, const char *bytes, size_t len, struct fathom_err *err);
+
+#endif

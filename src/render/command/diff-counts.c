@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Calls that are new, gone, or made more or less often: they come before what takes longer. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "base/quote.h"
+#include "render/command/diff.h"
+
+/* How it is called, or how often: "new", "gone", "more", "fewer", or "" if that is within noise. */
+static const char *kind_of(const struct call_diff *diff, uint32_t node)
+{
+	const char *verdict = diff_verdict(diff, node);
+
+	if (diff->rows[node].count == NOISE_COUNT_UNSEEN)
+		return "";
+	return *verdict == 'n' || *verdict == 'g' ? verdict : diff_count_verdict(&diff->rows[node]);
+}
+
+static uint64_t size_of(const struct call_diff *diff, uint32_t node)
+{
+	uint64_t before = call_diff_before(diff, node)->count * diff->n_after;
+	uint64_t after = call_diff_after(diff, node)->count * diff->n_before;
+
+	return before > after ? before - after : after - before;
+}
+
+/* Of one side only: those come first. */
+static bool is_one_sided(const struct call_diff *diff, uint32_t node)
+{
+	return !call_diff_before(diff, node)->count || !call_diff_after(diff, node)->count;
+}
+
+static int compare(const void *pa, const void *pb, void *arg)
+{
+	const struct call_diff *diff = arg;
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+
+	return order_falling(is_one_sided(diff, a), is_one_sided(diff, b)) ?:
+		       order_falling(size_of(diff, a), size_of(diff, b))   ?:
+									     order_falling(b, a);
+}
+
+/* The rows to be shown in a new array, and how many others differ. -ENOMEM, or how many. */
+static int choose(const struct call_diff *diff, uint32_t **ret_list, size_t *ret_unsure)
+{
+	_cleanup_free_ uint32_t *list = NULL;
+	size_t n = 0, cap = 0;
+
+	*ret_unsure = 0;
+	for (uint32_t i = 1; i < diff->n; i++) {
+		uint32_t parent = diff->nodes[i].parent;
+		const char *kind = kind_of(diff, i);
+
+		*ret_unsure += !*kind && size_of(diff, i);
+		/* The words are the same strings. */
+		if (!*kind || (parent != CALL_ROOT && kind == kind_of(diff, parent)))
+			continue;
+		if (mem_reserve(&list, &cap, n + 1, sizeof(*list)) < 0)
+			return -ENOMEM;
+		list[n++] = i;
+	}
+	if (n)
+		qsort_r(list, n, sizeof(*list), compare, (void *)diff);
+	*ret_list = TAKE_PTR(list);
+	return (int)n;
+}
+
+static void put_row(const struct call_diff *diff, uint32_t node, const struct out *out,
+		    struct strbuf *buf)
+{
+	const char *kind = kind_of(diff, node);
+	uint32_t parent = diff->nodes[node].parent;
+
+	quote_addf(buf, " %8" PRIu64 " %8" PRIu64 "  %-5s  ",
+		   diff_per_run(call_diff_before(diff, node)->count, diff->n_before),
+		   diff_per_run(call_diff_after(diff, node)->count, diff->n_after), kind);
+	quote_adds(buf, out_style(out, *kind == 'n' || *kind == 'm' ? OUT_BAD : OUT_GOOD));
+	func_put_name(call_diff_func(diff, node), buf);
+	quote_adds(buf, out_style(out, OUT_PLAIN));
+	if (parent != CALL_ROOT) {
+		strbuf_adds(buf, ", called by ");
+		func_put_name(call_diff_func(diff, parent), buf);
+	}
+	strbuf_addc(buf, '\n');
+}
+
+int diff_put_counts(const struct call_diff *diff, const struct diff_options *options,
+		    const struct out *out, struct strbuf *buf)
+{
+	_cleanup_free_ uint32_t *list = NULL;
+	size_t unsure, shown = 0;
+	int n = choose(diff, &list, &unsure);
+
+	if (n < 0)
+		return n;
+	if (n)
+		quote_addf(buf, "%s    calls      now  changed number of calls%s\n",
+			   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	for (int i = 0; i < n && (!options->rows || shown < options->rows); i++, shown++)
+		put_row(diff, list[i], out, buf);
+	if (shown < (size_t)n)
+		quote_addf(buf, "                    (%zu others)\n", (size_t)n - shown);
+	if (unsure)
+		quote_addf(buf, "%s%zu rows differ in the number of calls by no more than noise\n",
+			   n ? "" :
+			       "no change in the number of calls that the noise allows to see; ",
+			   unsure);
+	strbuf_addc(buf, '\n');
+	return buf->err;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A summary as JSON: all of it, not only what has room on a screen. */
+#include <errno.h>
+
+#include "render/time/breakdown.h"
+#include "render/kit/json.h"
+#include "render/command/signals.h"
+#include "render/command/summary.h"
+#include "render/command/syscalls.h"
+
+static const char *const kinds[TIME_KINDS] = {
+	[TIME_USER] = "program_ns",
+	[TIME_KERNEL] = "kernel_ns",
+	[TIME_WAITING] = "waiting_ns",
+	[TIME_RUNNABLE] = "no_free_cpu_ns",
+	[TIME_STOLEN] = "interrupts_ns",
+	[TIME_UNKNOWN] = "unknown_ns",
+	[TIME_MAYBE_USER] = "program_or_other_ns",
+	[TIME_MAYBE_KERNEL] = "kernel_or_asleep_ns",
+};
+
+/* What cannot be told from something else is null, and in a sum with that. */
+static void write_times(const struct summary *summary, const uint64_t sums[TIME_KINDS],
+			struct json *json)
+{
+	const struct time_account *account = &summary->account;
+
+	for (size_t k = 0; k < TIME_KINDS; k++) {
+		bool needs_switches = k == TIME_USER || k == TIME_KERNEL || k == TIME_WAITING ||
+				      k == TIME_RUNNABLE;
+
+		if ((needs_switches && !account->has_switches) ||
+		    (k == TIME_STOLEN && !account->has_irqs))
+			json_null(json, kinds[k]);
+		else
+			json_u64(json, kinds[k], sums[k]);
+	}
+}
+
+/* What the command would have taken, about, or less. */
+static void write_untraced(const struct summary *summary, struct json *json)
+{
+	const struct time_task *task = summary_main_task(summary);
+	bool clipped = true;
+	uint64_t end = task ? time_account_end(&summary->account, task, &clipped) : 0;
+	uint64_t without = clipped ? 0 : summary_untraced(summary, end - task->first);
+
+	if (without)
+		json_u64(json, "untraced_ns", without);
+	else
+		json_null(json, "untraced_ns");
+}
+
+/* The events that would say more. */
+static void write_missing(const struct summary *summary, struct json *json)
+{
+	const struct time_account *account = &summary->account;
+
+	json_begin_array(json, "not_recorded");
+	if (!account->has_entries || !account->has_exits)
+		json_string(json, NULL, "syscalls");
+	if (!account->has_switches)
+		json_string(json, NULL, "sched_switch");
+	if (!account->has_wakes)
+		json_string(json, NULL, "sched_waking");
+	if (!account->has_irqs)
+		json_string(json, NULL, "irq");
+	if (!account->has_calls)
+		json_string(json, NULL, "functions");
+	json_end_array(json);
+}
+
+static void write_tasks(const struct summary *summary, const struct summary_about *about,
+			struct json *json)
+{
+	json_begin_array(json, "tasks");
+	for (size_t i = 0; i < summary->account.n_tasks; i++) {
+		const struct time_task *task = &summary->account.tasks[i];
+		const struct process *process =
+			processes_find(&summary->processes, task->pid, task->last);
+
+		if (!task->acted)
+			continue;
+		json_begin_object(json, NULL);
+		json_s64(json, "pid", task->pid);
+		json_string(json, "comm", tasks_find(summary->tasks, task->pid)->comm);
+		json_string(json, "program", process ? process->program : NULL);
+		if (process && process->parent)
+			json_s64(json, "parent", process->parent);
+		signals_json_ending(json, summary_ending(summary, about, task));
+		json_u64(json, "first", task->first);
+		json_u64(json, "last", task->last);
+		write_times(summary, task->sums, json);
+		json_u64(json, "waits", task->waits);
+		json_u64(json, "preempted", task->preempted);
+		json_u64(json, "migrations", task->migrations);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void write_syscalls(const struct summary *summary, struct json *json)
+{
+	json_begin_array(json, "syscalls");
+	for (size_t i = 0; i < summary->syscalls.n; i++) {
+		const struct syscall_sums *sums = &summary->syscalls.list[i];
+		const struct breakdown_entry *entry =
+			sums->name ?
+				breakdown_find(&summary->breakdown, BREAKDOWN_SYSCALL, sums->name) :
+				NULL;
+
+		json_begin_object(json, NULL);
+		json_string(json, "name", sums->name);
+		json_s64(json, "number", sums->number);
+		syscalls_json_sums(json, sums);
+		if (entry)
+			breakdown_json(entry, json);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void write_ways(const struct summary *summary, struct json *json)
+{
+	static const char *const names[] = { [BREAKDOWN_FAULT] = "page_faults",
+					     [BREAKDOWN_IRQ] = "interrupts",
+					     [BREAKDOWN_OTHER] = "other" };
+
+	json_begin_object(json, "kernel");
+	for (size_t i = 0; i < summary->breakdown.n; i++) {
+		const struct breakdown_entry *entry = &summary->breakdown.list[i];
+
+		if (entry->kind == BREAKDOWN_SYSCALL)
+			continue;
+		json_begin_object(json, names[entry->kind]);
+		json_u64(json, "calls", entry->calls);
+		json_u64(json, "total_ns", entry->total);
+		breakdown_json(entry, json);
+		json_end_object(json);
+	}
+	json_end_object(json);
+}
+
+/* Where none was recorded nothing is said about them. */
+static void write_functions(const struct summary *summary, struct json *json)
+{
+	if (!summary->n_functions)
+		return;
+	json_begin_array(json, "functions");
+	for (size_t i = 0; i < summary->n_functions; i++) {
+		const struct summary_function *function = &summary->functions[i];
+		const struct func *func = &summary->tree->funcs.list[function->func];
+
+		json_begin_object(json, NULL);
+		json_string(json, "name", func->name);
+		json_string(json, "file", func->module);
+		json_u64(json, "calls", function->calls);
+		json_u64(json, "own_ns", function->own);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void write_waits(const struct summary *summary, struct json *json)
+{
+	json_begin_array(json, "waits");
+	for (size_t i = 0; i < summary->account.n_waits; i++) {
+		const struct time_wait *wait = &summary->account.waits[i];
+		struct strbuf text = { 0 };
+
+		summary_put_wait(summary, wait, &text);
+		json_begin_object(json, NULL);
+		json_string(json, "why", strbuf_str(&text));
+		if (wait->syscall == TIME_SYSCALL_UNKNOWN)
+			json_null(json, "syscall");
+		else
+			json_s64(json, "syscall", wait->syscall);
+		json_bool(json, "uninterruptible", wait->disk);
+		json_bool(json, "page_fault", wait->fault);
+		json_u64(json, "count", wait->count);
+		json_u64(json, "total_ns", wait->total);
+		json_u64(json, "max_ns", wait->max);
+		json_u64(json, "longest_time", wait->longest_time);
+		json_s64(json, "longest_pid", wait->longest_pid);
+		json_end_object(json);
+		if (text.err)
+			json->buf->err = text.err;
+		strbuf_done(&text);
+	}
+	json_end_array(json);
+	json_begin_array(json, "wakers");
+	for (size_t i = 0; i < summary->account.n_wakers; i++) {
+		const struct time_waker *waker = &summary->account.wakers[i];
+
+		json_begin_object(json, NULL);
+		json_s64(json, "pid", waker->pid);
+		json_string(json, "comm",
+			    waker->pid > 0 ? tasks_find(summary->tasks, waker->pid)->comm : NULL);
+		json_u64(json, "count", waker->count);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void write_files(const struct summary *summary, struct json *json)
+{
+	const struct files *files = &summary->files;
+
+	json_begin_array(json, "files");
+	for (size_t i = 0; i < files->n; i++) {
+		json_begin_object(json, NULL);
+		json_string(json, "path", files->list[i].path);
+		json_u64(json, "opened", files->list[i].opened);
+		json_u64(json, "looked_for", files->list[i].looked_for);
+		json_u64(json, "failed", files->list[i].failed);
+		json_u64(json, "read", files->list[i].read);
+		json_u64(json, "written", files->list[i].written);
+		json_end_object(json);
+	}
+	json_end_array(json);
+	json_u64(json, "bytes_read", files->read);
+	json_u64(json, "bytes_written", files->written);
+	json_begin_array(json, "errors");
+	for (size_t i = 0; i < files->n_errors; i++) {
+		const struct file_error *error = &files->errors[i];
+
+		json_begin_object(json, NULL);
+		json_string(json, "syscall", error->name);
+		json_s64(json, "code", error->code);
+		json_string(json, "path",
+			    error->file == FILE_NONE ? NULL : files->list[error->file].path);
+		json_u64(json, "count", error->count);
+		json_u64(json, "first_time", error->first_time);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void write_signals(const struct summary *summary, struct json *json)
+{
+	const struct processes *processes = &summary->processes;
+
+	json_begin_array(json, "signal_counts");
+	for (size_t i = 0; i < processes->n_signals; i++)
+		if (!process_signal_is_of_child(&processes->signals[i]) ||
+		    processes->list[processes->signals[i].process].acted)
+			signals_json(json, summary, &processes->signals[i]);
+	json_end_array(json);
+}
+
+static void write_holders(const struct summary *summary, struct json *json)
+{
+	json_begin_array(json, "cpu_from");
+	for (size_t i = 0; i < summary->account.holders.n; i++) {
+		const struct cpu_holder *holder = &summary->account.holders.list[i];
+
+		json_begin_object(json, NULL);
+		json_s64(json, "pid", holder->pid);
+		json_string(json, "comm", *holder->name ? holder->name : NULL);
+		json_bool(json, "recorder", holder->recorder);
+		json_u64(json, "ns", holder->time);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+/* Without events and functions of page faults it is not known whether there were any. */
+static void write_faults(const struct summary *summary, struct json *json)
+{
+	const struct breakdown_entry *entry =
+		breakdown_find(&summary->breakdown, BREAKDOWN_FAULT, "");
+
+	if (summary->faults || summary->account.has_faults)
+		json_u64(json, "page_faults", summary->faults);
+	else if (entry)
+		json_u64(json, "page_faults", entry->calls);
+	else
+		json_null(json, "page_faults");
+}
+
+int summary_print_json(struct summary *summary, const struct summary_about *about, struct out *out)
+{
+	struct strbuf buf = { 0 };
+	struct json json;
+	int r;
+
+	json_init(&json, &buf, true);
+	json_begin_object(&json, NULL);
+	json_string(&json, "command", about->command);
+	json_string(&json, "kernel", about->kernel);
+	json_string(&json, "recording", about->path);
+	json_u64(&json, "events", summary->n_events);
+	json_u64(&json, "lost", about->lost);
+	json_bool(&json, "lost_more", about->lost_unknown);
+	json_begin_object(&json, "times");
+	write_times(summary, summary->times, &json);
+	json_end_object(&json);
+	write_untraced(summary, &json);
+	write_missing(summary, &json);
+	write_tasks(summary, about, &json);
+	write_syscalls(summary, &json);
+	write_ways(summary, &json);
+	write_functions(summary, &json);
+	write_waits(summary, &json);
+	write_files(summary, &json);
+	write_faults(summary, &json);
+	json_u64(&json, "signals", summary_signals(summary));
+	write_signals(summary, &json);
+	json_u64(&json, "disk_requests", summary->disk.count);
+	json_u64(&json, "disk_bytes", summary->disk.bytes);
+	json_bool(&json, "disk_partial", summary->disk.is_part);
+	write_holders(summary, &json);
+	json_end_object(&json);
+	json_end_document(&json);
+	r = out_write(out, &buf);
+	strbuf_done(&buf);
+	return r ? -ENOMEM : 0;
+}

@@ -1,0 +1,752 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/command/summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "base/quote.h"
+#include "base/str.h"
+#include "render/kit/amount.h"
+#include "render/kit/duration.h"
+#include "render/time/breakdown.h"
+#include "render/command/signals.h"
+#include "render/command/syscalls.h"
+
+#define HOLDERS_SHOWN	 3
+#define BAR_WIDTH	 20
+#define CALLS_SHOWN	 6
+#define UNTRACED_DIFFERS 20 /* by at least this part of the time that it took while traced */
+#define DETAILED	 3 /* system calls of which it is told what took the time */
+#define PARTS_AT	 12
+#define ROWS_SHOWN	 4 /* files, failures, processes, waits */
+#define PATHS_SHOWN	 3 /* of one kind of failure */
+#define LABEL_WIDTH	 14
+#define PERMILLE	 1000
+
+struct printing {
+	struct summary *summary;
+	const struct summary_about *about;
+	struct out *out;
+	struct strbuf line;
+	bool nomem;
+};
+
+const struct time_task *summary_main_task(const struct summary *summary)
+{
+	for (size_t i = 0; i < summary->account.n_tasks; i++)
+		if (summary->account.tasks[i].acted)
+			return &summary->account.tasks[i];
+	return NULL;
+}
+
+void summary_put_task(const struct summary *summary, int32_t pid, struct strbuf *buf)
+{
+	if (pid < 0)
+		strbuf_adds(buf, "interrupts");
+	else if (pid == 0 || tasks_know(summary->tasks, pid))
+		quote_adds(buf, pid ? tasks_find(summary->tasks, pid)->comm : "an idle CPU");
+	else
+		quote_addf(buf, "task %" PRId32, pid);
+}
+
+static const struct syscall_sums *find_syscall(const struct summary *summary, int64_t number)
+{
+	for (size_t i = 0; i < summary->syscalls.n; i++)
+		if (summary->syscalls.list[i].number == number)
+			return &summary->syscalls.list[i];
+	return NULL;
+}
+
+void summary_put_wait(const struct summary *summary, const struct time_wait *wait,
+		      struct strbuf *buf)
+{
+	const struct syscall_sums *sums = wait->syscall < 0 ? NULL :
+							      find_syscall(summary, wait->syscall);
+
+	if (wait->fault)
+		strbuf_adds(buf, "for a page of memory");
+	else if (wait->syscall == TIME_SYSCALL_UNKNOWN)
+		strbuf_adds(buf, "somewhere in the kernel");
+	else if (wait->syscall < 0)
+		strbuf_adds(buf, "outside of system calls");
+	if (wait->syscall >= 0) {
+		strbuf_adds(buf, wait->fault ? " in " : "in ");
+		if (sums && sums->name)
+			quote_adds(buf, sums->name);
+		else
+			quote_addf(buf, "system call %" PRId64, wait->syscall);
+	}
+	if (wait->disk)
+		strbuf_adds(buf, " (device or lock)");
+}
+
+/* Prints what was put together as it is. */
+static void put_line(struct printing *p, enum out_style style)
+{
+	if (style != OUT_PLAIN)
+		quote_printf(p->out->stream, "%s", out_style(p->out, style));
+	if (out_write(p->out, &p->line) < 0)
+		p->nomem = true;
+	if (style != OUT_PLAIN)
+		quote_printf(p->out->stream, "%s", out_style(p->out, OUT_PLAIN));
+}
+
+/* Prints the words that were put together, from column @at on, with line breaks. */
+static void put_words(struct printing *p, unsigned at)
+{
+	if (p->line.err)
+		p->nomem = true;
+	out_wrap(p->out, at, at, strbuf_str(&p->line));
+	strbuf_clear(&p->line);
+}
+
+static void label(struct printing *p, const char *text)
+{
+	out_printf(p->out, OUT_TITLE, "  %-*s", LABEL_WIDTH, text);
+}
+
+static void put_duration(struct printing *p, uint64_t ns)
+{
+	char buf[DURATION_SIZE];
+
+	quote_adds(&p->line, duration_text(ns, buf));
+}
+
+static void put_amount(struct printing *p, uint64_t bytes)
+{
+	char buf[AMOUNT_SIZE];
+
+	quote_adds(&p->line, amount_text(bytes, buf));
+}
+
+void summary_put_command(const struct summary *summary, const struct summary_about *about,
+			 struct strbuf *buf)
+{
+	const struct time_task *task = summary_main_task(summary);
+
+	if (about->command)
+		quote_adds(buf, about->command);
+	else if (task)
+		summary_put_task(summary, task->pid, buf);
+}
+
+struct process_ending summary_ending(const struct summary *summary,
+				     const struct summary_about *about,
+				     const struct time_task *task)
+{
+	const struct process *process = processes_find(&summary->processes, task->pid, task->last);
+	struct process_ending ending = { 0 };
+
+	if (process)
+		ending = process_ending(&summary->processes, process);
+	if (ending.how == PROCESS_EXITED ? ending.has_code : ending.signal > 0)
+		return ending;
+	return process && !process->thread && task->pid == about->ended ? about->ending : ending;
+}
+
+/* " while traced, about 3 ms or less without"; nothing where that is not known, or hardly differs. */
+static void put_untraced(const struct summary *summary, uint64_t took, struct strbuf *buf)
+{
+	uint64_t without = summary_untraced(summary, took);
+	char text[DURATION_SIZE];
+
+	if (without && without < took - took / UNTRACED_DIFFERS)
+		quote_addf(buf, " while traced, about %s or less without",
+			   duration_text(without, text));
+}
+
+void summary_put_ending(const struct summary *summary, const struct summary_about *about,
+			struct strbuf *buf)
+{
+	const struct time_task *task = summary_main_task(summary);
+	char text[DURATION_SIZE];
+	bool clipped;
+
+	if (task) {
+		uint64_t end = time_account_end(&summary->account, task, &clipped);
+
+		quote_addf(buf, clipped ? " (%s of its time)" : " took %s",
+			   duration_text(end - task->first, text));
+		if (!clipped)
+			put_untraced(summary, end - task->first, buf);
+		signals_put_ending(buf, ", ", summary_ending(summary, about, task));
+	}
+	if (about->kernel && *about->kernel)
+		quote_addf(buf, ", on Linux %s", about->kernel);
+}
+
+static void print_head(struct printing *p)
+{
+	summary_put_command(p->summary, p->about, &p->line);
+	put_line(p, OUT_TITLE);
+	summary_put_ending(p->summary, p->about, &p->line);
+	strbuf_adds(&p->line, "\n\n");
+	put_line(p, OUT_PLAIN);
+}
+
+static uint64_t all_time(const struct summary *summary)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < TIME_KINDS; i++)
+		sum += summary->times[i];
+	return sum;
+}
+
+static void print_time(struct printing *p, enum time_kind kind)
+{
+	static const char *const blocks[] = { "#", "\u2588" };
+	uint64_t ns = p->summary->times[kind], all = all_time(p->summary);
+	uint64_t permille = all ? (uint64_t)((double)ns * PERMILLE / (double)all + 0.5) : 0;
+	size_t bar = (size_t)(permille * BAR_WIDTH + PERMILLE / 2) / PERMILLE;
+
+	if (!ns)
+		return;
+	label(p, summary_kind_name(p->summary, kind));
+	duration_put(&p->line, ns);
+	quote_addf(&p->line, " %5" PRIu64 ".%" PRIu64 " %%  ", permille / 10, permille % 10);
+	for (size_t i = 0; i < BAR_WIDTH; i++)
+		quote_adds(&p->line, i < bar ? blocks[p->out->utf8] : " ");
+	quote_addf(&p->line, "  %s\n", summary_kind_text(p->summary, kind));
+	put_line(p, OUT_PLAIN);
+}
+
+/* Who had the CPU last, when tasks could run. One that was idle needs time to begin. */
+static void print_holders(struct printing *p)
+{
+	const struct cpu_holders *holders = &p->summary->account.holders;
+	char time[DURATION_SIZE];
+	uint64_t idle = 0;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < holders->n; i++) {
+		const struct cpu_holder *holder = &holders->list[i];
+
+		if (!holder->pid) {
+			idle = holder->time;
+			continue;
+		}
+		if (shown == HOLDERS_SHOWN)
+			continue;
+		quote_adds(&p->line, shown++ ? ", " : "the CPU came from ");
+		if (holder->recorder)
+			strbuf_adds(&p->line, "the recorder");
+		else if (*holder->name)
+			quote_adds(&p->line, holder->name);
+		else
+			quote_addf(&p->line, "pid %" PRId32, holder->pid);
+		quote_addf(&p->line, " %s", duration_text(holder->time, time));
+	}
+	if (idle)
+		quote_addf(&p->line, "%sidle CPUs took %s to switch to it", shown ? "; " : "",
+			   duration_text(idle, time));
+	if (!shown && !idle)
+		return;
+	out_printf(p->out, OUT_PLAIN, "%*s", LABEL_WIDTH + 2, "");
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_times(struct printing *p)
+{
+	size_t acted = 0;
+
+	for (size_t i = 0; i < p->summary->account.n_tasks; i++)
+		acted += p->summary->account.tasks[i].acted;
+	if (acted > 1) {
+		quote_addf(&p->line, "  where the time of its %zu tasks went, ", acted);
+		put_duration(p, all_time(p->summary));
+		strbuf_adds(&p->line, " together\n");
+	} else {
+		strbuf_adds(&p->line, "  where the time went\n");
+	}
+	put_line(p, OUT_TITLE);
+	for (size_t i = 0; i < TIME_KINDS; i++) {
+		print_time(p, summary_order[i]);
+		if (summary_order[i] == TIME_RUNNABLE && p->summary->times[TIME_RUNNABLE])
+			print_holders(p);
+	}
+	out_printf(p->out, OUT_PLAIN, "\n");
+}
+
+int summary_compare_calls(const void *pa, const void *pb)
+{
+	const struct syscall_sums *a = pa, *b = pb;
+
+	return order_falling(syscall_sums_shown(a).seen, syscall_sums_shown(b).seen) ?:
+		       order_falling(syscall_sums_calls(a), syscall_sums_calls(b))   ?:
+		       strcmp(a->name ?: "", b->name ?: "");
+}
+
+void summary_put_numbers(const struct syscall_sums *sums, struct strbuf *buf)
+{
+	struct syscall_times times = syscall_sums_shown(sums);
+
+	syscalls_put_time(buf, times.seen, times.median_below);
+	syscalls_put_asleep(buf, sums);
+	quote_addf(buf, " %7" PRIu64, syscall_sums_calls(sums));
+	syscalls_put_time(buf, times.median, times.median_below);
+	syscalls_put_time(buf, times.max, times.max_below);
+}
+
+void summary_put_name(const struct syscall_sums *sums, struct strbuf *buf)
+{
+	if (sums->name)
+		quote_adds(buf, sums->name);
+	else
+		quote_addf(buf, "system call %" PRId64, sums->number);
+}
+
+void summary_put_failures(const struct syscall_sums *sums, struct strbuf *buf)
+{
+	for (size_t i = 0; i < sums->errors.n; i++) {
+		quote_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
+		syscalls_put_error(buf, sums->errors.list[i].code);
+	}
+	syscalls_put_notes(buf, sums);
+}
+
+static void print_call(struct printing *p, const struct syscall_sums *sums, bool detailed)
+{
+	const struct breakdown_entry *entry =
+		sums->name ? breakdown_find(&p->summary->breakdown, BREAKDOWN_SYSCALL, sums->name) :
+			     NULL;
+
+	summary_put_numbers(sums, &p->line);
+	quote_addf(&p->line, "  %s", out_style(p->out, OUT_NAME));
+	summary_put_name(sums, &p->line);
+	quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
+	summary_put_failures(sums, &p->line);
+	strbuf_addc(&p->line, '\n');
+	put_line(p, OUT_PLAIN);
+	if (detailed && entry && breakdown_print(entry, PARTS_AT, p->out) < 0)
+		p->nomem = true;
+}
+
+static void print_syscalls(struct printing *p)
+{
+	struct syscalls *syscalls = &p->summary->syscalls;
+	uint64_t total = 0, count = 0;
+	size_t i;
+
+	if (!syscalls->n)
+		return;
+	out_printf(p->out, OUT_TITLE, SUMMARY_CALLS_HEAD "\n");
+	for (i = 0; i < syscalls->n && i < CALLS_SHOWN; i++)
+		print_call(p, &syscalls->list[i], i < DETAILED);
+	for (; i < syscalls->n; i++) {
+		total += syscall_sums_shown(&syscalls->list[i]).seen;
+		count += syscall_sums_calls(&syscalls->list[i]);
+	}
+	if (syscalls->n > CALLS_SHOWN) {
+		duration_put(&p->line, total);
+		quote_addf(&p->line, "           %7" PRIu64 "                      (%zu others)\n",
+			   count, syscalls->n - CALLS_SHOWN);
+		put_line(p, OUT_FAINT);
+	}
+	if (syscalls->list[0].shows_untraced)
+		out_printf(p->out, OUT_FAINT, "            (" SYSCALLS_UNTRACED_NOTE ")\n");
+	out_printf(p->out, OUT_PLAIN, "\n");
+}
+
+int summary_compare_waits(const void *pa, const void *pb)
+{
+	const struct time_wait *a = pa, *b = pb;
+
+	return order_falling(a->total, b->total) ?: order_falling(a->count, b->count);
+}
+
+static void print_waits(struct printing *p)
+{
+	struct time_account *account = &p->summary->account;
+
+	if (!account->n_waits)
+		return;
+	label(p, "waited");
+	for (size_t i = 0; i < account->n_waits && i < ROWS_SHOWN; i++) {
+		const struct time_wait *wait = &account->waits[i];
+
+		strbuf_adds(&p->line, i ? "; " : "");
+		put_duration(p, wait->total);
+		strbuf_addc(&p->line, ' ');
+		summary_put_wait(p->summary, wait, &p->line);
+		if (wait->count != 1)
+			quote_addf(&p->line, ", %" PRIu64 " times", wait->count);
+	}
+	if (account->n_waits > ROWS_SHOWN)
+		quote_addf(&p->line, "; and elsewhere");
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static int compare_wakers(const void *pa, const void *pb)
+{
+	const struct time_waker *a = pa, *b = pb;
+
+	return order_falling(a->count, b->count) ?: a->pid - b->pid;
+}
+
+static void print_switches(struct printing *p)
+{
+	const struct time_account *account = &p->summary->account;
+	uint64_t waits = 0, preempted = 0, migrations = 0;
+
+	for (size_t i = 0; i < account->n_tasks; i++) {
+		if (!account->tasks[i].acted)
+			continue;
+		waits += account->tasks[i].waits;
+		preempted += account->tasks[i].preempted;
+		migrations += account->tasks[i].migrations;
+	}
+	if (!waits && !preempted)
+		return;
+	label(p, "switches");
+	quote_addf(&p->line, "%" PRIu64 " to wait, %" PRIu64 " because others had to run", waits,
+		   preempted);
+	if (migrations)
+		quote_addf(&p->line, ", %" PRIu64 " of them to another CPU", migrations);
+	for (size_t i = 0; i < account->n_wakers && i < ROWS_SHOWN; i++) {
+		strbuf_adds(&p->line, i ? ", " : "; woken by ");
+		summary_put_task(p->summary, account->wakers[i].pid, &p->line);
+		quote_addf(&p->line, " (%" PRIu64 ")", account->wakers[i].count);
+	}
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+/* Of programs; what the kernel did in them is told by its calls. */
+static void print_functions(struct printing *p)
+{
+	const struct summary *summary = p->summary;
+
+	if (!summary->n_functions)
+		return;
+	label(p, "functions");
+	for (size_t i = 0; i < summary->n_functions && i < ROWS_SHOWN; i++) {
+		const struct summary_function *function = &summary->functions[i];
+
+		strbuf_adds(&p->line, i ? "; " : "");
+		put_duration(p, function->own);
+		strbuf_adds(&p->line, i ? " " : " itself in ");
+		func_put_name(&summary->tree->funcs.list[function->func], &p->line);
+		if (function->calls != 1)
+			quote_addf(&p->line, ", %" PRIu64 " times", function->calls);
+	}
+	if (summary->n_functions > ROWS_SHOWN)
+		quote_addf(&p->line, "; and %zu others", summary->n_functions - ROWS_SHOWN);
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_faults(struct printing *p)
+{
+	const struct breakdown_entry *entry =
+		breakdown_find(&p->summary->breakdown, BREAKDOWN_FAULT, "");
+
+	if (!p->summary->faults && !entry)
+		return;
+	label(p, "page faults");
+	quote_addf(&p->line, "%" PRIu64, p->summary->faults ?: entry->calls);
+	if (entry) {
+		strbuf_adds(&p->line, " in ");
+		put_duration(p, entry->total);
+		strbuf_adds(&p->line, ": ");
+		if (!breakdown_put(entry, false, &p->line))
+			strbuf_adds(&p->line, "nothing stands out");
+	}
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_files(struct printing *p)
+{
+	const struct files *files = &p->summary->files;
+	size_t shown = 0;
+
+	if (!files->opened && !files->failed && !files->read && !files->written)
+		return;
+	label(p, "files");
+	quote_addf(&p->line, "%" PRIu64 " opened", files->opened);
+	if (files->failed)
+		quote_addf(&p->line, ", %" PRIu64 " not", files->failed);
+	strbuf_adds(&p->line, "; read ");
+	put_amount(p, files->read);
+	strbuf_adds(&p->line, ", wrote ");
+	put_amount(p, files->written);
+	for (size_t i = 0; i < files->n && shown < ROWS_SHOWN; i++) {
+		const struct file_sums *file = &files->list[i];
+
+		if (!file->opened && !file->read && !file->written)
+			continue;
+		quote_addf(&p->line, "%s %s", shown++ ? "," : ":", file->path);
+		if (!file->read && !file->written)
+			continue;
+		strbuf_adds(&p->line, " (");
+		put_amount(p, file->read + file->written);
+		strbuf_addc(&p->line, ')');
+	}
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_disk(struct printing *p)
+{
+	const struct disk_requests *disk = &p->summary->disk;
+
+	if (!disk->count)
+		return;
+	label(p, "devices");
+	quote_addf(&p->line, "%s%" PRIu64 " %s of ", disk->is_part ? "at least " : "", disk->count,
+		   disk->count == 1 ? "request" : "requests");
+	put_amount(p, disk->bytes);
+	if (disk->is_part)
+		strbuf_adds(&p->line, "; those that kernel threads queued were not recorded");
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_processes(struct printing *p)
+{
+	const struct processes *processes = &p->summary->processes;
+	size_t started = 0, threads = 0, shown = 0;
+
+	for (size_t i = 0; i < processes->n; i++) {
+		started += processes->list[i].started && !processes->list[i].thread;
+		threads += processes->list[i].started && processes->list[i].thread;
+	}
+	if (!started && !threads)
+		return;
+	label(p, "started");
+	quote_addf(&p->line, "%zu %s", started, started == 1 ? "process" : "processes");
+	if (threads)
+		quote_addf(&p->line, ", %zu %s", threads, threads == 1 ? "thread" : "threads");
+	for (size_t i = 0; i < processes->n && shown < ROWS_SHOWN; i++) {
+		const struct process *process = &processes->list[i];
+
+		if (!process->started || process->thread)
+			continue;
+		strbuf_adds(&p->line, shown++ ? ", " : ": ");
+		if (process->program)
+			quote_adds(&p->line, process->program);
+		else
+			summary_put_task(p->summary, process->pid, &p->line);
+		if (signals_put_ending(&p->line, " (", process_ending(processes, process)))
+			strbuf_addc(&p->line, ')');
+	}
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+/* Failures of one call with one error. */
+struct failure {
+	const struct file_error *last; /* the one that came last */
+	uint64_t count;
+	size_t kinds;
+};
+
+static int compare_failures(const void *pa, const void *pb)
+{
+	const struct failure *a = pa, *b = pb;
+
+	return order_falling(a->last->first_time, b->last->first_time);
+}
+
+/* The paths of a failure, those that came last first: they explain most. */
+static void put_failed_paths(struct printing *p, const struct failure *failure)
+{
+	const struct files *files = &p->summary->files;
+	uint64_t before = UINT64_MAX;
+
+	for (size_t shown = 0; shown < PATHS_SHOWN; shown++) {
+		const struct file_error *next = NULL;
+
+		for (size_t i = 0; i < files->n_errors; i++) {
+			const struct file_error *error = &files->errors[i];
+
+			if (error->syscall == failure->last->syscall &&
+			    error->code == failure->last->code && error->file != FILE_NONE &&
+			    error->first_time < before &&
+			    (!next || error->first_time > next->first_time))
+				next = error;
+		}
+		if (!next)
+			return;
+		quote_addf(&p->line, "%s%s", shown ? ", " : ": ", files->list[next->file].path);
+		before = next->first_time;
+	}
+	if (failure->kinds > PATHS_SHOWN)
+		strbuf_adds(&p->line, " ...");
+}
+
+static void add_failure(struct failure *list, size_t *n, const struct file_error *error)
+{
+	for (size_t i = 0; i < *n; i++) {
+		struct failure *failure = &list[i];
+
+		if (failure->last->syscall != error->syscall || failure->last->code != error->code)
+			continue;
+		failure->count += error->count;
+		failure->kinds++;
+		if (error->first_time > failure->last->first_time)
+			failure->last = error;
+		return;
+	}
+	list[(*n)++] = (struct failure){ .last = error, .count = error->count, .kinds = 1 };
+}
+
+static void print_errors(struct printing *p)
+{
+	const struct files *files = &p->summary->files;
+	_cleanup_free_ struct failure *list = mem_zalloc(files->n_errors, sizeof(*list));
+	size_t n = 0;
+
+	if (!list)
+		p->nomem = files->n_errors > 0;
+	if (!list || !files->n_errors)
+		return;
+	for (size_t i = 0; i < files->n_errors; i++)
+		add_failure(list, &n, &files->errors[i]);
+	qsort(list, n, sizeof(*list), compare_failures);
+	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++) {
+		label(p, i ? "" : "failed");
+		quote_addf(&p->line, "%s ", list[i].last->name ?: "a call");
+		syscalls_put_error(&p->line, list[i].last->code);
+		if (list[i].count > 1)
+			quote_addf(&p->line, ", %" PRIu64 " times", list[i].count);
+		put_failed_paths(p, &list[i]);
+		put_words(p, LABEL_WIDTH + 2);
+	}
+	if (n <= ROWS_SHOWN)
+		return;
+	label(p, "");
+	quote_addf(&p->line, "and %zu more before", n - ROWS_SHOWN);
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+/* Those that terminated a process first: they explain most. */
+static void print_signals(struct printing *p)
+{
+	const struct processes *processes = &p->summary->processes;
+	size_t kinds = 0, shown = 0;
+
+	if (!summary_signals(p->summary))
+		return;
+	for (size_t i = 0; i < processes->n_signals; i++)
+		kinds += process_signal_matters(processes, &processes->signals[i]);
+	label(p, "signals");
+	if (kinds > 1)
+		quote_addf(&p->line, "%" PRIu64 ": ", summary_signals(p->summary));
+	for (int fatal = 1; fatal >= 0; fatal--)
+		for (size_t i = 0; i < processes->n_signals; i++) {
+			const struct process_signal *signal = &processes->signals[i];
+
+			if (!process_signal_matters(processes, signal) ||
+			    (signal->terminated > 0) != fatal || shown == ROWS_SHOWN)
+				continue;
+			strbuf_adds(&p->line, shown++ ? "; " : "");
+			signals_put(&p->line, p->summary, signal);
+		}
+	if (kinds > shown)
+		quote_addf(&p->line, "; and %zu more kinds", kinds - shown);
+	put_words(p, LABEL_WIDTH + 2);
+}
+
+static void print_missing(struct printing *p)
+{
+	if (p->about->lost || p->about->lost_unknown) {
+		label(p, "lost");
+		quote_addf(&p->line,
+			   "%" PRIu64
+			   " events%s: numbers above are too small; record with a larger "
+			   "-b, or less --depth",
+			   p->about->lost, p->about->lost_unknown ? " and more" : "");
+		put_words(p, LABEL_WIDTH + 2);
+	}
+	if (!p->summary->n_calls && !p->summary->account.has_calls) {
+		label(p, "not recorded");
+		strbuf_adds(&p->line,
+			    "functions of the kernel: what took the time inside of system "
+			    "calls and page faults is not known");
+		put_words(p, LABEL_WIDTH + 2);
+	}
+	if (!p->summary->account.has_switches) {
+		label(p, p->summary->n_calls ? "not recorded" : "");
+		strbuf_adds(&p->line, "sched_switch: whether tasks worked, slept or waited for a "
+				      "CPU is not known");
+		put_words(p, LABEL_WIDTH + 2);
+	}
+}
+
+static void hint(struct printing *p, const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void hint(struct printing *p, const char *what, const char *fmt, ...)
+{
+	va_list ap;
+	size_t len;
+
+	strbuf_adds(&p->line, "  fathom ");
+	va_start(ap, fmt);
+	quote_vaddf(&p->line, fmt, ap);
+	va_end(ap);
+	if (!str_eq(p->about->path, "trace.dat"))
+		quote_addf(&p->line, " %s", p->about->path);
+	len = p->line.len;
+	strbuf_pad(&p->line, ' ', len < 44 ? 44 - len : 1);
+	out_printf(p->out, OUT_PLAIN, "%s %s%s%s\n", strbuf_str(&p->line),
+		   out_style(p->out, OUT_FAINT), what, out_style(p->out, OUT_PLAIN));
+	strbuf_clear(&p->line);
+}
+
+static void print_hints(struct printing *p)
+{
+	const struct syscalls *syscalls = &p->summary->syscalls;
+	const struct time_account *account = &p->summary->account;
+
+	if (!p->about->hints)
+		return;
+	out_printf(p->out, OUT_PLAIN, "\nEverything is in '%s'. To see more:\n", p->about->path);
+	if (p->summary->n_calls && syscalls->n && syscalls->list[0].name)
+		hint(p, "what the longest of them did", "tree -g '*_sys_%s'",
+		     syscalls->list[0].name);
+	if (syscalls->n)
+		hint(p, "all system calls", "syscalls");
+	if (p->summary->n_calls)
+		hint(p, "a picture for a browser", "flame");
+	if (account->n_waits)
+		hint(p, "what was waited for, and who ended it", "offcpu");
+	if (account->n_waits)
+		hint(p, "around its longest wait", "replay --around %" PRIu64 ".%09" PRIu64,
+		     account->waits[0].longest_time / 1000000000,
+		     account->waits[0].longest_time % 1000000000);
+	hint(p, "all of it, one call after the other", "replay");
+	hint(p, "every event", "report");
+}
+
+int summary_print(struct summary *summary, const struct summary_about *about, struct out *out)
+{
+	struct printing p = { .summary = summary, .about = about, .out = out };
+	struct time_account *account = &summary->account;
+
+	if (summary->syscalls.n)
+		qsort(summary->syscalls.list, summary->syscalls.n, sizeof(struct syscall_sums),
+		      summary_compare_calls);
+	if (account->n_waits)
+		qsort(account->waits, account->n_waits, sizeof(*account->waits),
+		      summary_compare_waits);
+	if (account->n_wakers)
+		qsort(account->wakers, account->n_wakers, sizeof(*account->wakers), compare_wakers);
+	print_head(&p);
+	print_times(&p);
+	print_syscalls(&p);
+	print_waits(&p);
+	print_functions(&p);
+	print_faults(&p);
+	print_files(&p);
+	print_errors(&p);
+	print_disk(&p);
+	print_switches(&p);
+	print_processes(&p);
+	print_signals(&p);
+	print_missing(&p);
+	print_hints(&p);
+	strbuf_done(&p.line);
+	return p.nomem ? -ENOMEM : 0;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The calls are those of `fathom tree` and `fathom flame`: filters choose which of them count,
+ * and all other events of the window tell when tasks slept and were interrupted. Of a trace without
+ * calls the samples of CPUs are taken.
+ */
+#include "render/export/export-calls.h"
+
+#include <errno.h>
+
+#include "analyze/calls/calls.h"
+#include "analyze/stream/feed.h"
+#include "analyze/calls/sample-tree.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "format/event/sample-event.h"
+#include "read/context/user-processes.h"
+
+static bool is_wanted(void *data, const struct fathom_event *event)
+{
+	const struct report_input *input = data;
+
+	return input->wanted(input->wanted_data, event, true);
+}
+
+struct taking {
+	struct calls *calls;
+	struct sample_tree samples;
+	bool has_calls;
+};
+
+static void taking_done(struct taking *taking)
+{
+	calls_free(taking->calls);
+	sample_tree_done(&taking->samples);
+}
+
+static void take(void *data, const struct happening *happening)
+{
+	struct taking *taking = data;
+
+	taking->has_calls |= CALLS_FILTERED >> happening->kind & 1;
+	calls_feed(taking->calls, happening);
+	sample_tree_feed(&taking->samples, happening);
+}
+
+static int begin(struct export *export, struct taking *taking, struct fathom_err *err)
+{
+	struct report *report = export->input->report;
+	struct event_table *events = report_events(report);
+	struct calls_options options = { .kallsyms = report_kallsyms(report),
+					 .tasks = report_tasks(report) };
+
+	if (calls_new(&options, &taking->calls) < 0 ||
+	    sample_tree_init(&taking->samples, options.kallsyms, options.tasks, export->users) < 0)
+		return err_nomem(err);
+	if (!export->users || !event_table_find_name(events, SAMPLE_SYSTEM, SAMPLE_NAME))
+		return 0;
+	return user_processes_read(export->input->trace, events, export->users, err);
+}
+
+int export_run_calls(struct export *export, struct fathom_err *err)
+{
+	struct report_input *input = export->input;
+	struct feed feed = { .trace = input->trace,
+			     .window = &input->window,
+			     .events = report_events(input->report),
+			     .wanted = input->wanted ? is_wanted : NULL,
+			     .wanted_data = input,
+			     .filtered = CALLS_FILTERED | SAMPLES_FILTERED };
+	_cleanup_(taking_done) struct taking taking = { 0 };
+	struct export_calls answer;
+	int r;
+
+	if (export->run->select != REPORT_ALL)
+		return err_set(
+			err, -EINVAL,
+			"'%s' adds up calls, which '--first', '--last' and '--around' cannot "
+			"choose; use '--from', '--to' and filters",
+			export->output->name);
+	r = begin(export, &taking, err);
+	if (r == 0)
+		r = feed_run(&feed, take, &taking, err);
+	if (r < 0)
+		return r;
+	if (calls_finish(taking.calls, &answer.tree) < 0 || taking.samples.nomem)
+		return err_nomem(err);
+	if (!taking.has_calls && taking.samples.n)
+		answer.tree = &taking.samples.tree;
+	if (!feed.n_counted)
+		return err_set(err, -ENODATA,
+			       "there are no calls of functions in that part of the trace; record "
+			       "some with 'fathom record -p function_graph', or samples of CPUs "
+			       "with 'fathom sample'");
+	export->events = feed.n_counted;
+	input->lost = feed.lost;
+	input->lost_unknown = feed.lost_unknown;
+	answer.duration = feed.last - feed.first;
+	r = export->output->calls(export, &answer, err);
+	if (r < 0)
+		return r;
+	if (report_nomem(input->report))
+		return err_nomem(err);
+	sink_flush(export->sink);
+	return export->sink->err;
+}

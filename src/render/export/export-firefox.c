@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A profile for the Firefox Profiler, in its processed format. Each task is a thread. Its calls
+ * are samples, one for each stretch of time in which nothing opened or closed, weighted with how
+ * long that was: so its call tree has the very times. System calls, what the scheduler did with
+ * the task, and all other events are markers.
+ *
+ * The file has a column for each property of samples and markers, so all of these go through a
+ * temporary file; memory is that of tasks, functions and paths of calls.
+ */
+#include "render/export/export-firefox.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+enum fox_category fox_category(const struct nest *nest, uint32_t frame)
+{
+	const struct func *func = nest_func(nest, frame);
+
+	if (!func)
+		return FOX_SYSCALL;
+	if (func->flags & (FUNC_IRQ | FUNC_SOFTIRQ))
+		return FOX_INTERRUPT;
+	return func->name && strstr(func->name, "schedule") ? FOX_ASLEEP : FOX_KERNEL;
+}
+
+/* The path @below with one more frame. */
+static uint32_t get_stack(struct fox *fox, uint32_t below, uint32_t frame)
+{
+	uint32_t place, known = (uint32_t)fox->n_stacks;
+	struct fox_stack *stack;
+
+	if (mem_reserve(&fox->stacks, &fox->cap_stacks, fox->n_stacks + 1, sizeof(*fox->stacks)) <
+	    0)
+		return FOX_NONE;
+	place = u64_map_put(&fox->paths, (uint64_t)below << 32 | frame);
+	if (place == U64_MAP_NONE || place < known)
+		return place == U64_MAP_NONE ? FOX_NONE : place;
+	stack = &fox->stacks[fox->n_stacks++];
+	*stack = (struct fox_stack){ .below = below,
+				     .frame = frame,
+				     .category = fox_category(&fox->nest, frame) };
+	/* What interrupts and switches call is a part of them. */
+	if (below != FOX_NONE && stack->category == FOX_KERNEL &&
+	    (fox->stacks[below].category == FOX_INTERRUPT ||
+	     fox->stacks[below].category == FOX_ASLEEP)) {
+		stack->category = fox->stacks[below].category;
+		stack->inherits = true;
+	}
+	return place;
+}
+
+struct fox_task *fox_get_task(struct fox *fox, const struct nest_task *task)
+{
+	if (task->number >= fox->n_tasks &&
+	    mem_reserve(&fox->tasks, &fox->cap_tasks, (size_t)task->number + 1,
+			sizeof(*fox->tasks)) < 0) {
+		fox->nomem = true;
+		return NULL;
+	}
+	while (fox->n_tasks <= task->number) {
+		struct fox_task *own = &fox->tasks[fox->n_tasks];
+
+		*own = (struct fox_task){ .samples = spool_add(&fox->spool),
+					  .markers = spool_add(&fox->spool),
+					  .stack = FOX_NONE,
+					  .since = fox->nest.tasks[fox->n_tasks]->first };
+		fox->n_tasks++;
+	}
+	return &fox->tasks[task->number];
+}
+
+/* The stretch of time up to now has ended. Also one of no length, if it @must be there. */
+static void end_sample(struct fox *fox, struct fox_task *task, uint64_t time, bool must)
+{
+	struct fox_sample sample = { .start = task->since, .stack = task->stack };
+
+	if (time <= task->since && !must)
+		return;
+	sample.duration = time - task->since;
+	spool_write(&fox->spool, task->samples, &sample, sizeof(sample));
+	task->n_samples++;
+	task->since = time;
+}
+
+static void opened(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+{
+	struct fox *fox = data;
+	struct fox_task *own = fox_get_task(fox, task);
+	uint32_t stack;
+
+	if (!own)
+		return;
+	/* The first call may have begun a moment before its event. */
+	if (!own->n_samples && own->stack == FOX_NONE && time < own->since)
+		own->since = time;
+	end_sample(fox, own, time, false);
+	stack = get_stack(fox, own->stack, frame);
+	if (stack == FOX_NONE)
+		fox->nomem = true;
+	else
+		own->stack = stack;
+}
+
+static void closed(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+{
+	struct fox *fox = data;
+	struct fox_task *own = fox_get_task(fox, task);
+
+	if (!own)
+		return;
+	end_sample(fox, own, time, false);
+	/* Without memory it may not have been opened. */
+	if (own->stack != FOX_NONE && fox->stacks[own->stack].frame == frame)
+		own->stack = fox->stacks[own->stack].below;
+}
+
+void fox_add_marker(struct fox *fox, struct fox_task *task, struct fox_marker marker,
+		    const char *text)
+{
+	spool_write(&fox->spool, task->markers, &marker, sizeof(marker));
+	spool_write(&fox->spool, task->markers, text, marker.len);
+	task->n_markers++;
+}
+
+/* What the kernel would print of the event; its length. */
+static size_t event_text(struct export *export, struct fathom_event *event, char *buf)
+{
+	struct text text;
+
+	text_init(&text, buf, FOX_TEXT_MAX);
+	report_event_text(export->input->report, event, &text);
+	export->shortened += text.cut;
+	return text_len(&text);
+}
+
+static void begin_call(struct export *export, struct fox_task *task, struct fathom_event *event)
+{
+	struct fox *fox = export->state;
+
+	if (!task->arguments)
+		task->arguments = arena_alloc(&fox->arena, FOX_TEXT_MAX);
+	if (task->arguments)
+		task->arguments_len = event_text(export, event, task->arguments);
+	else
+		fox->nomem = true;
+}
+
+static void end_call(struct fox *fox, const struct nest_task *nest, struct fox_task *task,
+		     const struct happening *happening)
+{
+	struct fox_marker marker = { .start = nest->call_start,
+				     .end = nest->last,
+				     .kind = FOX_MARKER_SYSCALL,
+				     .name = nest->call,
+				     .cpu = happening->event->cpu,
+				     .result = happening->call_number.result,
+				     .len = (uint32_t)task->arguments_len };
+
+	if (task->arguments)
+		fox_add_marker(fox, task, marker, task->arguments);
+}
+
+/* The place of the event's name; FOX_NONE without memory. */
+static uint32_t event_name(struct fox *fox, const struct happening *happening)
+{
+	uint32_t known = fox->events.n, place;
+	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
+
+	if (mem_reserve(&fox->event_names, &fox->cap_event_names, (size_t)known + 1,
+			sizeof(*fox->event_names)) < 0)
+		return FOX_NONE;
+	place = u64_map_put(&fox->events, happening->event->id);
+	if (place != U64_MAP_NONE && place == known) {
+		fox->event_names[place] =
+			format ? arena_printf(&fox->arena, "%s:%s", format->system, format->name) :
+				 "unknown";
+		fox->nomem |= !fox->event_names[place];
+	}
+	return place;
+}
+
+static void mark_event(struct export *export, struct fox_task *task,
+		       const struct happening *happening, struct fathom_event *event)
+{
+	struct fox *fox = export->state;
+	char buf[FOX_TEXT_MAX];
+	struct fox_marker marker = { .start = event->time,
+				     .kind = FOX_MARKER_EVENT,
+				     .name = event_name(fox, happening),
+				     .cpu = event->cpu };
+
+	if (marker.name == FOX_NONE) {
+		fox->nomem = true;
+		return;
+	}
+	export->unknown += !happening->entry;
+	if (happening->entry)
+		marker.len = (uint32_t)event_text(export, event, buf);
+	fox_add_marker(fox, task, marker, buf);
+}
+
+static int prepare(struct export *export, struct fathom_err *err)
+{
+	struct fox *fox = export->state;
+
+	fox->spool = (struct spool)SPOOL_NONE;
+	fox->spans = (struct call_spans)CALL_SPANS_NONE;
+	return spool_open(&fox->spool, err) ?: call_spans_open(&fox->spans, err);
+}
+
+static int begin(struct export *export, struct fathom_err *err)
+{
+	struct fox *fox = export->state;
+
+	nest_begin(&fox->nest, export->input, &fox->spans, opened, closed, fox);
+	fox->first_state = UINT64_MAX;
+	return 0;
+}
+
+static void take_happening(void *data, const struct happening *happening)
+{
+	struct export *export = data;
+	struct fox *fox = export->state;
+	struct fathom_event event = *happening->event;
+	struct nest_task *nest;
+	struct fox_task *task;
+	enum nest_kind kind;
+
+	nest = nest_feed(&fox->nest, happening, &kind);
+	task = nest ? fox_get_task(fox, nest) : NULL;
+	if (!task)
+		return;
+	/* That a function of a program begins or ends was told by an event before. */
+	if (kind == NEST_FUNCTION && happening->call.is_user)
+		return;
+	export->events++;
+	if (kind == NEST_ENTRY)
+		begin_call(export, task, &event);
+	else if (kind == NEST_EXIT)
+		end_call(fox, nest, task, happening);
+	else if (kind == NEST_OTHER && happening->kind != HAPPENING_RETURN &&
+		 happening->kind != HAPPENING_USER)
+		mark_event(export, task, happening, &event);
+}
+
+static void take_first(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text)
+{
+	struct export *export = data;
+	struct fox *fox = export->state;
+
+	nest_take_first(&fox->nest, event);
+}
+
+static void take_event(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text)
+{
+	struct export *export = data;
+	struct fox *fox = export->state;
+
+	nest_take(&fox->nest, event, take_happening, export);
+}
+
+static int end(struct export *export, struct fathom_err *err)
+{
+	struct fox *fox = export->state;
+	int r;
+
+	fox->nomem |= nest_finish(&fox->nest) < 0;
+	r = fox_take_states(fox, export, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < fox->n_tasks; i++) {
+		struct fox_task *task = &fox->tasks[i];
+		uint64_t last = fox->nest.tasks[i]->last;
+
+		end_sample(fox, task, last > task->since ? last : task->since, true);
+	}
+	fox_write(export, fox);
+	if (fox->nomem)
+		return err_nomem(err);
+	return call_spans_failed(fox->spool.err ?: fox->spans.err, err);
+}
+
+static void done(struct export *export)
+{
+	struct fox *fox = export->state;
+
+	nest_done(&fox->nest);
+	call_spans_done(&fox->spans);
+	spool_done(&fox->spool);
+	free(fox->tasks);
+	free(fox->stacks);
+	u64_map_done(&fox->paths);
+	u64_map_done(&fox->events);
+	free(fox->event_names);
+	arena_done(&fox->arena);
+	strbuf_done(&fox->buf);
+}
+
+const struct export_output export_firefox = {
+	.name = "firefox",
+	.suffix = ".firefox.json",
+	.summary = "calls, states and events of each task: Firefox Profiler",
+	.open = "open it at https://profiler.firefox.com",
+	.state_size = sizeof(struct fox),
+	.prepare = prepare,
+	.begin = begin,
+	.first = take_first,
+	.event = take_event,
+	.end = end,
+	.done = done,
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Calls as lines of text, the paths of functions with the time that is their own. */
+#include "base/err.h"
+#include "render/export.h"
+#include "render/time/flame.h"
+
+static int write_calls(struct export *export, const struct export_calls *calls,
+		       struct fathom_err *err)
+{
+	return flame_print_folded(calls->tree, FLAME_WALL, export->sink) < 0 ? err_nomem(err) : 0;
+}
+
+const struct export_output export_folded = {
+	.name = "folded",
+	.suffix = ".folded",
+	.summary = "paths of calls as lines of text: FlameGraph, speedscope, inferno",
+	.open = "open it with flamegraph.pl or at https://www.speedscope.app",
+	.calls = write_calls,
+};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/export/export-slices.h"
+
+void slices_begin(struct slices *slices, struct export *export, nest_taker *opened,
+		  nest_taker *closed)
+{
+	slices->export = export;
+	nest_begin(&slices->nest, export->input, &slices->spans, opened, closed, export);
+	slices->has_users = slices->nest.users.users != NULL;
+	slices->nest.without_syscalls = !slices->has_users;
+}
+
+void slices_done(struct slices *slices)
+{
+	nest_done(&slices->nest);
+	call_spans_done(&slices->spans);
+}
+
+static void take(void *data, const struct happening *happening)
+{
+	struct slices *slices = data;
+	enum nest_kind kind;
+
+	/* What is made of it has an event of its own. */
+	if (!nest_feed(&slices->nest, happening, &kind) || happening->event != slices->event)
+		return;
+	slices->is_told = happening->kind == HAPPENING_CALL ||
+			  happening->kind == HAPPENING_RETURN || happening->kind == HAPPENING_USER;
+	/* Calls that are in several buffers are shown once. */
+	slices->export->left_out += happening->kind == HAPPENING_CALL && kind == NEST_OTHER;
+}
+
+void slices_take_first(struct slices *slices, const struct fathom_event *event)
+{
+	nest_take_first(&slices->nest, event);
+}
+
+bool slices_take(struct slices *slices, const struct fathom_event *event)
+{
+	slices->event = event;
+	slices->is_told = false;
+	nest_take(&slices->nest, event, take, slices);
+	return slices->is_told;
+}
+
+const char *slices_category(const struct slices *slices, uint32_t frame)
+{
+	const struct func *func = nest_func(&slices->nest, frame);
+
+	if (!func)
+		return "syscall";
+	return func->flags & FUNC_USER ? "user function" : "function";
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/kit/json.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/quote.h"
+
+void json_init(struct json *json, struct strbuf *buf, bool pretty)
+{
+	memset(json, 0, sizeof(*json));
+	json->buf = buf;
+	json->pretty = pretty;
+}
+
+static void new_line(struct json *json)
+{
+	if (!json->pretty)
+		return;
+	strbuf_addc(json->buf, '\n');
+	strbuf_pad(json->buf, ' ', 2 * (size_t)json->depth);
+}
+
+/* A character of ASCII that may not be as it is. */
+static void add_escape(struct strbuf *buf, unsigned char c)
+{
+	static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+
+	for (const char *l = letters; *l; l += 2)
+		if ((unsigned char)*l == c) {
+			strbuf_addc(buf, '\\');
+			strbuf_addc(buf, l[1]);
+			return;
+		}
+	strbuf_addf(buf, "\\u%04x", c);
+}
+
+/* One beyond ASCII; those beyond 16 bits take two numbers. */
+static void add_number(struct strbuf *buf, uint32_t c)
+{
+	if (c > 0xffff)
+		strbuf_addf(buf, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
+			    0xdc00 + (c & 0x3ff));
+	else
+		strbuf_addf(buf, "\\u%04x", c);
+}
+
+static void add_quoted(struct strbuf *buf, const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	strbuf_addc(buf, '"');
+	while (s < end) {
+		size_t n = quote_plain(s, (size_t)(end - s)), plain = 0;
+		uint32_t c = 0;
+
+		while (plain < n && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		strbuf_add(buf, s, plain);
+		s += plain;
+		if (s == end)
+			break;
+		n = quote_utf8(s, (size_t)(end - s), &c);
+		if (n == 0)
+			add_number(buf, 0xfffd);
+		else if (c < 0x80)
+			add_escape(buf, (unsigned char)c);
+		else
+			add_number(buf, c);
+		s += n ?: 1;
+	}
+	strbuf_addc(buf, '"');
+}
+
+/* The comma, the indentation and the key that stand before every value. */
+static void begin_value(struct json *json, const char *key)
+{
+	if (json->depth) {
+		if (json->has_member[json->depth - 1])
+			strbuf_addc(json->buf, ',');
+		json->has_member[json->depth - 1] = true;
+		new_line(json);
+	}
+	if (key) {
+		add_quoted(json->buf, key, strlen(key));
+		strbuf_adds(json->buf, json->pretty ? ": " : ":");
+	}
+}
+
+static void begin_nested(struct json *json, const char *key, char bracket)
+{
+	begin_value(json, key);
+	assert(json->depth < JSON_DEPTH_MAX);
+	json->has_member[json->depth++] = false;
+	strbuf_addc(json->buf, bracket);
+}
+
+static void end_nested(struct json *json, char bracket)
+{
+	bool empty;
+
+	assert(json->depth > 0);
+	empty = !json->has_member[--json->depth];
+	if (!empty)
+		new_line(json);
+	strbuf_addc(json->buf, bracket);
+}
+
+void json_begin_object(struct json *json, const char *key)
+{
+	begin_nested(json, key, '{');
+}
+
+void json_end_object(struct json *json)
+{
+	end_nested(json, '}');
+}
+
+void json_begin_array(struct json *json, const char *key)
+{
+	begin_nested(json, key, '[');
+}
+
+void json_end_array(struct json *json)
+{
+	end_nested(json, ']');
+}
+
+void json_string_len(struct json *json, const char *key, const char *value, size_t len)
+{
+	begin_value(json, key);
+	add_quoted(json->buf, value, len);
+}
+
+void json_string(struct json *json, const char *key, const char *value)
+{
+	if (value)
+		json_string_len(json, key, value, strlen(value));
+	else
+		json_null(json, key);
+}
+
+void json_u64(struct json *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	strbuf_addf(json->buf, "%" PRIu64, value);
+}
+
+void json_s64(struct json *json, const char *key, int64_t value)
+{
+	begin_value(json, key);
+	strbuf_addf(json->buf, "%" PRId64, value);
+}
+
+void json_thousandths(struct json *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	strbuf_addf(json->buf, "%" PRIu64 ".%03u", value / 1000, (unsigned)(value % 1000));
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	begin_value(json, key);
+	strbuf_adds(json->buf, value ? "true" : "false");
+}
+
+void json_null(struct json *json, const char *key)
+{
+	begin_value(json, key);
+	strbuf_adds(json->buf, "null");
+}
+
+void json_end_document(struct json *json)
+{
+	assert(json->depth == 0);
+	strbuf_addc(json->buf, '\n');
+}

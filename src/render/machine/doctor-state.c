@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The doctor's answer to "who else is tracing?", and what earlier runs have left. */
+#include "render/machine/doctor.h"
+
+#include <ctype.h>
+
+#include "base/quote.h"
+#include "base/str.h"
+
+/* Of a long list so many are named. */
+#define NAMED 3
+/* Of lines of one kind so many are shown. */
+#define SHOWN 8
+
+/* Names of processes, programs and instances are anybody's: none may steer the terminal. */
+static void print_indented(struct out *out, unsigned int indent, struct strbuf *buf)
+{
+	for (size_t i = 0; i < buf->len; i++)
+		if (iscntrl((unsigned char)buf->s[i]))
+			buf->s[i] = '?';
+	out_printf(out, OUT_PLAIN, "%*s", (int)indent, "");
+	out_wrap(out, indent, indent + 2, strbuf_str(buf));
+	strbuf_clear(buf);
+}
+
+static void print_line(struct out *out, struct strbuf *buf)
+{
+	print_indented(out, 2, buf);
+}
+
+static void print_more(struct out *out, size_t count)
+{
+	if (count > SHOWN)
+		out_printf(out, OUT_FAINT, "  ... and %zu more\n", count - SHOWN);
+}
+
+static void print_buffer(struct out *out, const struct state_buffer *buffer)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	if (*buffer->name)
+		quote_addf(&buf, "instance '%s': ", buffer->name);
+	else
+		strbuf_adds(&buf, "main buffer: ");
+	if (!*buffer->tracer || str_eq(buffer->tracer, "nop"))
+		strbuf_adds(&buf, "no tracer");
+	else
+		quote_addf(&buf, "tracer '%s'", buffer->tracer);
+	quote_addf(&buf, ", %zu event%s", buffer->events.count,
+		   buffer->events.count == 1 ? "" : "s");
+	for (size_t i = 0; i < buffer->events.count && i < NAMED; i++)
+		quote_addf(&buf, "%s%s", i ? ", " : " (", buffer->events.items[i]);
+	if (buffer->events.count)
+		strbuf_adds(&buf, buffer->events.count > NAMED ? ", ...)" : ")");
+	strbuf_adds(&buf, buffer->on ? ", recording is on" : ", recording is paused");
+	print_line(out, &buf);
+	for (size_t i = 0; i < buffer->settings.count && i < SHOWN; i++) {
+		quote_addf(&buf, "%s: %s", buffer->settings.items[i].name,
+			   buffer->settings.items[i].text);
+		print_indented(out, 4, &buf);
+	}
+	print_more(out, buffer->settings.count);
+}
+
+static void print_functions(struct out *out, const struct trace_state *state)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	if (!state->functions)
+		return;
+	quote_addf(&buf, "%zu kernel function%s being traced", state->functions,
+		   state->functions == 1 ? " is" : "s are");
+	for (size_t i = 0; i < state->callbacks.count && i < SHOWN; i++)
+		quote_addf(&buf, "%s%s (%zu)", i ? ", " : ", by ", state->callbacks.items[i].name,
+			   state->callbacks.items[i].functions);
+	print_line(out, &buf);
+}
+
+static void print_bpf(struct out *out, const struct trace_state *state)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	for (size_t i = 0; i < state->bpf.count && i < SHOWN; i++) {
+		const struct state_bpf *bpf = &state->bpf.items[i];
+
+		quote_addf(&buf, "BPF program %u '%s' (%s)", bpf->id, bpf->name, bpf->type);
+		if (*bpf->target)
+			quote_addf(&buf, " on %s", bpf->target);
+		print_line(out, &buf);
+	}
+	print_more(out, state->bpf.count);
+}
+
+static void print_holders(struct out *out, const struct trace_state *state)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	for (size_t i = 0; i < state->holders.count && i < SHOWN; i++) {
+		const struct state_holder *holder = &state->holders.items[i];
+
+		quote_addf(&buf, "process %ld (%s) has open: %s", holder->pid, holder->comm,
+			   holder->what);
+		if (holder->count > 1)
+			quote_addf(&buf, ", %zu times", holder->count);
+		print_line(out, &buf);
+	}
+	print_more(out, state->holders.count);
+}
+
+static void print_dynamic_events(struct out *out, const struct trace_state *state)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	for (size_t i = 0; i < state->dynamic_events.count && i < SHOWN; i++) {
+		quote_addf(&buf, "defined probe or event: %s", state->dynamic_events.items[i]);
+		print_line(out, &buf);
+	}
+	print_more(out, state->dynamic_events.count);
+}
+
+static void print_leftovers(struct out *out, const struct trace_state *state)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	if (!state->leftovers.count)
+		return;
+	out_printf(out, OUT_TITLE, "\nLeft behind by fathom; 'fathom reset' clears it\n");
+	for (size_t i = 0; i < state->leftovers.count && i < SHOWN; i++) {
+		const struct state_leftover *left = &state->leftovers.items[i];
+
+		quote_addf(&buf, "%s '%s'", left->kind, left->name);
+		if (left->pid)
+			quote_addf(&buf, ", which process %ld is using now", left->pid);
+		print_line(out, &buf);
+	}
+	print_more(out, state->leftovers.count);
+}
+
+void doctor_print_recordings(struct out *out, const struct left_recordings *left)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	if (!left->n)
+		return;
+	out_printf(out, OUT_TITLE,
+		   "\nUnfinished recordings; 'fathom recover FILE' finishes them\n");
+	for (size_t i = 0; i < left->n && i < SHOWN; i++) {
+		quote_addf(&buf, "'%s', whose recorder (process %ld) was killed",
+			   left->list[i].path, left->list[i].pid);
+		print_line(out, &buf);
+	}
+	print_more(out, left->n);
+}
+
+void doctor_print_state(struct out *out, const struct trace_state *state)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	out_printf(out, OUT_TITLE, "\nWho is tracing right now\n");
+	if (!trace_state_active(state)) {
+		strbuf_adds(&buf, state->unseen.count ? "nobody, as far as can be seen" : "nobody");
+		print_line(out, &buf);
+	}
+	for (size_t i = 0; i < state->buffers.count; i++) {
+		const struct state_buffer *buffer = &state->buffers.items[i];
+
+		/* The main buffer is always there; an instance was made by somebody. */
+		if (*buffer->name || state_buffer_active(buffer) || buffer->settings.count ||
+		    !buffer->on)
+			print_buffer(out, buffer);
+	}
+	print_dynamic_events(out, state);
+	print_functions(out, state);
+	print_bpf(out, state);
+	print_holders(out, state);
+	for (size_t i = 0; i < state->unseen.count; i++) {
+		quote_addf(&buf, "not seen: %s (%s)", state->unseen.items[i].name,
+			   state->unseen.items[i].text);
+		print_line(out, &buf);
+	}
+	print_leftovers(out, state);
+}

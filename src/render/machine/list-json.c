@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lists as JSON; the members are described in fathom-list(1). */
+#include "render/machine/list.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Written out when it has grown to this. */
+#define BLOCK 65536
+
+static void flush(struct list_writer *w, size_t limit)
+{
+	if (w->buf.len < limit && !w->buf.err)
+		return;
+	w->err = out_write(w->out, &w->buf) ?: w->err;
+}
+
+static void begin(struct list_writer *w, const char *kind, size_t n)
+{
+	json_init(&w->json, &w->buf, true);
+	json_begin_object(&w->json, NULL);
+	json_string(&w->json, "list", kind);
+	json_u64(&w->json, "count", n);
+	json_begin_array(&w->json, "items");
+}
+
+static void end(struct list_writer *w)
+{
+	json_end_array(&w->json);
+	json_end_object(&w->json);
+	json_end_document(&w->json);
+	flush(w, 0);
+}
+
+static void put_lines(struct json *j, const char *key, const char *text)
+{
+	json_begin_array(j, key);
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		json_string_len(j, NULL, text, len);
+		text += len + (text[len] == '\n');
+	}
+	json_end_array(j);
+}
+
+static void put_function(struct list_writer *w, const struct list_function *f)
+{
+	struct json *j = &w->json;
+	char addr[32];
+
+	json_begin_object(j, NULL);
+	json_string(j, "name", f->function->name);
+	json_string(j, "module", f->function->module);
+	snprintf(addr, sizeof(addr), "0x%" PRIx64, f->function->addr);
+	json_string(j, "address", f->function->addr ? addr : NULL);
+	json_u64(j, "same_name", f->function->same);
+	json_u64(j, "nth", f->function->nth);
+	put_lines(j, "prototypes", f->n_prototypes ? f->prototypes : "");
+	json_bool(j, "prototype_of_source", f->of_source);
+	json_u64(j, "dropped", f->dropped);
+	json_end_object(j);
+	flush(w, BLOCK);
+}
+
+static void put_format(struct json *j, const struct event_layout *format)
+{
+	json_u64(j, "id", format->id);
+	json_begin_array(j, "fields");
+	for (size_t i = 0; i < format->n_fields; i++) {
+		const struct layout_field *f = &format->fields[i];
+
+		json_begin_object(j, NULL);
+		json_string(j, "type", f->type);
+		json_string(j, "name", f->name);
+		json_u64(j, "offset", f->offset);
+		json_u64(j, "size", f->size);
+		json_bool(j, "signed", f->is_signed);
+		json_bool(j, "common", f->common);
+		json_end_object(j);
+	}
+	json_end_array(j);
+	json_string(j, "print_fmt", format->print_fmt);
+}
+
+static void put_event(struct list_writer *w, const struct event *e,
+		      const struct event_layout *format)
+{
+	json_begin_object(&w->json, NULL);
+	json_string(&w->json, "system", e->system);
+	json_string(&w->json, "name", e->name);
+	json_bool(&w->json, "enabled", e->enabled);
+	if (format)
+		put_format(&w->json, format);
+	json_end_object(&w->json);
+	flush(w, BLOCK);
+}
+
+static void put_setting(struct list_writer *w, const struct setting *s, bool is_switch)
+{
+	json_begin_object(&w->json, NULL);
+	json_string(&w->json, "name", s->name);
+	json_bool(&w->json, is_switch ? "on" : "current", s->on);
+	json_string(&w->json, "description", s->what);
+	json_end_object(&w->json);
+}
+
+static void put_probe(struct list_writer *w, const struct dynamic_event *e)
+{
+	json_begin_object(&w->json, NULL);
+	json_string(&w->json, "kind", e->kind);
+	json_string(&w->json, "system", e->system);
+	json_string(&w->json, "name", e->name);
+	json_bool(&w->json, "enabled", e->enabled);
+	json_string(&w->json, "definition", e->definition);
+	json_end_object(&w->json);
+}
+
+static void put_instance(struct list_writer *w, const struct instance *i)
+{
+	json_begin_object(&w->json, NULL);
+	json_string(&w->json, "name", i->name);
+	json_bool(&w->json, "recording", i->recording);
+	json_string(&w->json, "tracer", i->tracer);
+	json_u64(&w->json, "events_enabled", i->events_enabled);
+	json_u64(&w->json, "kb_per_cpu", i->kb_per_cpu);
+	json_u64(&w->json, "kb_total", i->kb_total);
+	json_end_object(&w->json);
+}
+
+static void put_number(struct json *j, const char *key, long n)
+{
+	if (n < 0)
+		json_null(j, key);
+	else
+		json_u64(j, key, (uint64_t)n);
+}
+
+static void put_overview(struct list_writer *w, const struct list_overview *o)
+{
+	struct json *j = &w->json;
+
+	json_begin_object(j, NULL);
+	json_string(j, "release", o->release);
+	json_string(j, "tracefs", o->where);
+	put_number(j, "functions", o->functions);
+	put_number(j, "events", o->events);
+	put_number(j, "subsystems", o->systems);
+	put_number(j, "events_enabled", o->events_enabled);
+	put_number(j, "tracers", o->tracers);
+	put_number(j, "clocks", o->clocks);
+	put_number(j, "options", o->options);
+	put_number(j, "probes", o->probes);
+	put_number(j, "instances", o->instances);
+	json_string(j, "current_tracer", *o->tracer ? o->tracer : NULL);
+	json_string(j, "current_clock", *o->clock ? o->clock : NULL);
+	json_end_object(j);
+}
+
+const struct list_format list_json = {
+	.begin = begin,
+	.function = put_function,
+	.event = put_event,
+	.setting = put_setting,
+	.probe = put_probe,
+	.instance = put_instance,
+	.overview = put_overview,
+	.end = end,
+};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include "render/kit/json.h"
+#include "render/machine/recording-preview.h"
+#include "render/machine/price-table.h"
+
+static char screen[8192];
+static struct plan plan;
+
+static int make(void **state)
+{
+	return plan_init(&plan);
+}
+
+static int clean(void **state)
+{
+	plan_done(&plan);
+	return 0;
+}
+
+static int render(const struct recording_preview *what)
+{
+	FILE *stream = fmemopen(screen, sizeof(screen) - 1, "w");
+	struct out out;
+	int r;
+
+	assert_non_null(stream);
+	memset(screen, 0, sizeof(screen));
+	out_init(&out, stream, OUT_COLOR_NEVER);
+	r = recording_preview_print(what, &out);
+	fclose(stream);
+	return r;
+}
+
+static void assert_has(const char *part)
+{
+	if (!strstr(screen, part))
+		fail_msg("'%s' is missing in:\n%s", part, screen);
+}
+
+static void says_what_would_be_recorded(void **state)
+{
+	static char name[] = "sleep", word[] = "a\033b";
+	char *const command[] = { name, word, NULL };
+	struct plan_buffer *buffer = plan.buffers;
+
+	buffer->tracer = "function_graph";
+	buffer->preview = (struct plan_buffer_preview){ PLAN_PLACE_TOP, 2, 25, 1234 };
+	buffer->size_kb = 512;
+	assert_int_equal(plan_add_event(buffer, "sched", false), 0);
+	buffer->events[0].found = 24;
+	assert_int_equal(plan_add_event(buffer, "irq:irq_handler_entry", false), 0);
+	buffer->events[1].found = 1;
+	buffer->events[1].filter = "irq == 1";
+	assert_int_equal(plan_words_add(&buffer->functions, "vfs_*"), 0);
+	assert_int_equal(render(&(struct recording_preview){ .plan = &plan,
+							     .output = "trace.dat",
+							     .command = command,
+							     .for_ns = 10000000000,
+							     .syscall_ns = 172 }),
+			 0);
+	assert_has("\n  file        trace.dat\n");
+	assert_has("\n  command     sleep a\\x1bb\n");
+	assert_has("\n  processes   all\n");
+	assert_has("\n  ends        when the command ends, or after 10.0 s\n");
+	assert_has("\n  where       the top level of tracing");
+	assert_has("\n  size        512 KB for each of 2 CPUs\n");
+	assert_has("\n  functions   1234\n    of        vfs_*\n");
+	assert_has(
+		"\n  events      25\n              sched: 24\n              irq:irq_handler_entry\n"
+		"    filter    irq == 1\n");
+	/* Half the prices of the table, whose system call takes 344 ns. */
+	assert_has("800 ns");
+	assert_has("0.08 % of a CPU");
+	assert_has("13000 a second");
+	assert_has("380 ns");
+	assert_has("untraced system call takes 172 ns here");
+	assert_null(strstr(screen, "kprobe"));
+	assert_null(strstr(screen, "Not included"));
+}
+
+static void names_what_has_no_price(void **state)
+{
+	plan.buffers[0].tracer = "wakeup";
+	plan.buffers[0].stack = true;
+	plan.children = true;
+	assert_int_equal(plan_add_pid(&plan, 17), 0);
+	assert_int_equal(render(&(struct recording_preview){ .plan = &plan,
+							     .output = "x",
+							     .n_pids = 1,
+							     .sample_hz = 99,
+							     .syscall_ns = 344 }),
+			 0);
+	assert_has("\n  processes   17, with child processes\n");
+	assert_has("\n  ends        on Ctrl-C\n");
+	assert_has("\n  samples     99 a second of each CPU\n");
+	assert_has("Not included: stacks");
+	assert_has("Not included: the tracer");
+	assert_has("Not included: samples");
+	assert_null(strstr(screen, "untraced system call"));
+}
+
+static void tells_programs_the_prices(void **state)
+{
+	struct price_table prices = { .syscall_ns = 34.4, .kinds = { [PROBE_COST_UPROBE] = true } };
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	struct json json;
+
+	json_init(&json, &buf, false);
+	json_begin_object(&json, NULL);
+	price_table_json(&prices, &json, "cost");
+	json_end_object(&json);
+	snprintf(screen, sizeof(screen), "%s", strbuf_str(&buf));
+	assert_has("\"syscall_ns\":34.4");
+	assert_has("{\"kind\":\"uprobe\",\"ns\":170,\"one_percent_per_second\":58000}");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(says_what_would_be_recorded),
+		TEST(names_what_has_no_price),
+		TEST(tells_programs_the_prices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

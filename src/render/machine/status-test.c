@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The status of a tree that stands in for tracefs. */
+#include "test.h"
+
+#include "base/cleanup.h"
+#include "record/session/status.h"
+#include "render/machine/status.h"
+
+#define T "/sys/kernel/tracing/"
+#define I T "instances/one/"
+
+static const char *root;
+
+static void make_ring(const char *dir, const char *stats)
+{
+	char path[256];
+
+	for (unsigned cpu = 0; cpu < 2; cpu++) {
+		snprintf(path, sizeof(path), "%sper_cpu/cpu%u/stats", dir, cpu);
+		tree_file(path, stats);
+	}
+}
+
+static int make(void **state)
+{
+	root = tree_make();
+	tree_file("/proc/self/mountinfo",
+		  "36 22 0:12 / /sys/kernel/tracing rw - tracefs tracefs rw\n");
+	tree_file("/proc/sys/kernel/random/boot_id", "this-boot\n");
+	tree_file("/proc/sys/kernel/ftrace_enabled", "1\n");
+	tree_file("/proc/sys/kernel/stack_tracer_enabled", "1\n");
+	tree_file(T "current_tracer", "nop\n");
+	tree_file(T "tracing_on", "1\n");
+	tree_file(T "set_event", "");
+	tree_file(T "trace_clock", "[local] global\n");
+	tree_file(T "buffer_size_kb", "7 (expanded: 1408)\n");
+	tree_file(T "tracing_cpumask", "3\n");
+	tree_file(T "dynamic_events", "p:kprobes/lab vfs_read\n");
+	tree_file(T "error_log", "[   10.5] event filter parse error: error: Field not found\n"
+				 "  Command: nothing == 1\n           ^\n");
+	make_ring(T, "entries: 0\noverrun: 0\ndropped events: 0\n");
+	tree_file(I "current_tracer", "function\n");
+	tree_file(I "tracing_on", "0\n");
+	tree_file(I "set_event", "irq:irq_handler_entry\nsched:sched_switch\nsched:sched_wakeup\n");
+	tree_file(I "events/sched/sched_switch/filter", "prev_pid == 1\n");
+	tree_file(I "trace_clock", "local [mono]\n");
+	tree_file(I "buffer_size_kb", "2000\n");
+	tree_file(I "buffer_total_size_kb", "4000\n");
+	tree_file(I "tracing_cpumask", "1\n");
+	tree_file(I "set_ftrace_filter", "vfs_read\nvfs_write\n");
+	tree_file(I "options/overwrite", "1\n");
+	tree_file(I "options/stacktrace", "0\n");
+	make_ring(I, "entries: 21\noverrun: 3\ndropped events: 1\n");
+	return 0;
+}
+
+static int clean(void **state)
+{
+	tree_remove();
+	return 0;
+}
+
+static char *print(const struct status *status, const struct status_view *view)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	struct out out;
+
+	assert_non_null(f);
+	out_init(&out, f, OUT_COLOR_NEVER);
+	status_print(status, view, &out);
+	fclose(f);
+	return text;
+}
+
+static void shows_all(void **state)
+{
+	static const bool shown[] = { true, true };
+	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
+	_cleanup_free_ char *text = NULL;
+
+	require(status_read(root, true, &status, NULL) >= 0);
+	assert_int_equal(status.n, 2);
+	text = print(&status, &(struct status_view){ .shown = shown, .whole = true });
+	assert_string_equal(
+		text,
+		"top level\n"
+		"  tracing     on\n"
+		"  tracer      none\n"
+		"  events      none\n"
+		"  buffer      not used yet; will be 1408 KB for each of 2 CPUs\n"
+		"  clock       local\n"
+		"\n"
+		"instance 'one'\n"
+		"  tracing     off\n"
+		"  tracer      function\n"
+		"  events      irq: irq_handler_entry\n"
+		"              sched: sched_switch sched_wakeup\n"
+		"  set         filter of sched:sched_switch: prev_pid == 1\n"
+		"              set_ftrace_filter: vfs_read, vfs_write\n"
+		"  buffer      2000 KB for each of 2 CPUs, 4000 KB in all; 42 events are in it, 8\n"
+		"              did not fit\n"
+		"  clock       mono\n"
+		"  CPUs        1\n"
+		"  options     overwrite nostacktrace\n"
+		"\nadded events\n"
+		"  p:kprobes/lab vfs_read\n"
+		"\nthe stack tracer is on; 'fathom stack' shows what it found\n"
+		"\nwhat the kernel has refused lately\n"
+		"[   10.5] event filter parse error: error: Field not found\n"
+		"  Command: nothing == 1\n           ^\n");
+}
+
+static void shows_some(void **state)
+{
+	static const bool shown[] = { true, false };
+	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
+	_cleanup_strbuf_ struct strbuf json = { 0 };
+	_cleanup_free_ char *text = NULL;
+	struct status_view view = { .shown = shown };
+
+	require(status_read(root, false, &status, NULL) >= 0);
+	text = print(&status, &view);
+	assert_null(strstr(text, "'one'"));
+	assert_null(strstr(text, "added"));
+	status_json(&status, &view, &json);
+	require(!json.err);
+	assert_null(strstr(json.s, "\"one\""));
+	assert_non_null(strstr(json.s, "\"size_kb\": 1408"));
+	assert_null(strstr(json.s, "added_events"));
+}
+
+static int read_op(void *arg)
+{
+	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
+
+	return status_read(root, true, &status, NULL);
+}
+
+static void survives_failing_allocations(void **state)
+{
+	oom_check(read_op, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shows_all),
+		cmocka_unit_test(shows_some),
+		cmocka_unit_test(survives_failing_allocations),
+	};
+
+	return cmocka_run_group_tests(tests, make, clean);
+}

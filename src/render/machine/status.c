@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/machine/status.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/quote.h"
+#include "base/str.h"
+#include "render/kit/json.h"
+
+#define COLUMN 14 /* where values begin */
+/* Of a system with more events than this that are on, so many are named. */
+#define NAMED_MAX 8
+
+static void put(struct out *out, const char *name, const char *value)
+{
+	out_printf(out, OUT_FAINT, "  %-*s", COLUMN - 2, name);
+	out_wrap(out, COLUMN, COLUMN, value);
+}
+
+static size_t system_len(const char *event)
+{
+	return strcspn(event, ":");
+}
+
+/* The events of one system, from @i on; where the next one begins. */
+static size_t put_system(struct strbuf *text, const struct text_list *events, size_t i)
+{
+	size_t len = system_len(events->items[i]), end = i;
+
+	while (end < events->count && system_len(events->items[end]) == len &&
+	       strncmp(events->items[end], events->items[i], len) == 0)
+		end++;
+	quote_addf(text, "%.*s:", (int)len, events->items[i]);
+	for (size_t k = i; k < end && k < i + NAMED_MAX; k++)
+		quote_addf(text, " %s", events->items[k] + len + (events->items[k][len] == ':'));
+	if (end - i > NAMED_MAX)
+		quote_addf(text, " and %zu more", end - i - NAMED_MAX);
+	return end;
+}
+
+static void print_events(struct out *out, const struct text_list *events)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	const char *name = "events";
+
+	if (!events->count) {
+		put(out, name, "none");
+		return;
+	}
+	for (size_t i = 0; i < events->count; name = "") {
+		i = put_system(&text, events, i);
+		put(out, name, strbuf_str(&text));
+		strbuf_clear(&text);
+	}
+}
+
+static void print_ring(struct out *out, const struct status_buffer *buffer)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	if (buffer->unused)
+		quote_addf(&text, "not used yet; will be %" PRIu64 " KB for each of %zu CPUs",
+			   buffer->size_kb, buffer->n_cpus);
+	else if (!buffer->size_kb)
+		quote_addf(&text, "%" PRIu64 " KB in all, not the same for each of %zu CPUs",
+			   buffer->total_kb, buffer->n_cpus);
+	else
+		quote_addf(&text, "%" PRIu64 " KB for each of %zu CPUs, %" PRIu64 " KB in all",
+			   buffer->size_kb, buffer->n_cpus, buffer->total_kb);
+	if (buffer->subbuf_kb > 4)
+		quote_addf(&text, ", in pieces of %" PRIu64 " KB", buffer->subbuf_kb);
+	if (buffer->entries)
+		quote_addf(&text, "; %" PRIu64 " events are in it", buffer->entries);
+	else if (!buffer->unused)
+		strbuf_adds(&text, "; empty");
+	if (buffer->lost)
+		quote_addf(&text, ", %" PRIu64 " did not fit", buffer->lost);
+	put(out, "buffer", strbuf_str(&text));
+}
+
+/* What is shown elsewhere. */
+static bool is_known(const char *setting)
+{
+	return str_eq(setting, "trace_clock") || str_eq(setting, "buffer_size_kb");
+}
+
+static void print_settings(struct out *out, const struct pair_list *settings)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	const char *name = "set";
+
+	for (size_t i = 0; i < settings->count; i++) {
+		if (is_known(settings->items[i].name))
+			continue;
+		quote_addf(&text, "%s: %s", settings->items[i].name, settings->items[i].text);
+		put(out, name, strbuf_str(&text));
+		strbuf_clear(&text);
+		name = "";
+	}
+}
+
+static void print_options(struct out *out, const struct settings *options)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < options->n; i++)
+		quote_addf(&text, "%s%s%s", i ? " " : "", options->list[i].on ? "" : "no",
+			   options->list[i].name);
+	if (text.len)
+		put(out, "options", strbuf_str(&text));
+}
+
+static void print_title(struct out *out, const struct status_buffer *buffer)
+{
+	const struct session_info *session = buffer->session;
+
+	if (*buffer->state->name)
+		out_printf(out, OUT_TITLE, "instance '%s'", buffer->state->name);
+	else
+		out_printf(out, OUT_TITLE, "top level");
+	if (session)
+		out_printf(out, OUT_PLAIN, ", of session %s (%s): %s", session->id,
+			   session_state_name(session->state), session->command);
+	out_printf(out, OUT_PLAIN, "\n");
+}
+
+static void print_buffer(struct out *out, const struct status_buffer *buffer)
+{
+	const struct state_buffer *state = buffer->state;
+	bool none = !*state->tracer || str_eq(state->tracer, "nop");
+
+	print_title(out, buffer);
+	put(out, "tracing", state->on ? "on" : "off");
+	put(out, "tracer", none ? "none" : state->tracer);
+	print_events(out, &state->events);
+	print_settings(out, &state->settings);
+	print_ring(out, buffer);
+	put(out, "clock", buffer->clock);
+	if (*buffer->cpumask)
+		put(out, "CPUs", buffer->cpumask);
+	if (*buffer->max_latency)
+		put(out, "max latency", buffer->max_latency);
+	print_options(out, &buffer->options);
+}
+
+static void print_whole(struct out *out, const struct status *status)
+{
+	const struct text_list *events = &status->state.dynamic_events;
+
+	if (events->count)
+		out_printf(out, OUT_TITLE, "\nadded events\n");
+	for (size_t i = 0; i < events->count; i++)
+		out_printf(out, OUT_PLAIN, "  %s\n", events->items[i]);
+	if (status->no_functions)
+		out_printf(out, OUT_WARN,
+			   "\nfunctions are not traced at all: kernel.ftrace_enabled "
+			   "is 0\n");
+	if (status->stack_tracer)
+		out_printf(out, OUT_PLAIN,
+			   "\nthe stack tracer is on; 'fathom stack' shows what it "
+			   "found\n");
+	/* After boot the file holds a comment. */
+	if (strchr(strbuf_str(&status->errors), '['))
+		out_printf(out, OUT_TITLE, "\nwhat the kernel has refused lately\n");
+	if (strchr(strbuf_str(&status->errors), '['))
+		quote_print_lines(out->stream, strbuf_str(&status->errors));
+}
+
+void status_print(const struct status *status, const struct status_view *view, struct out *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < status->n; i++) {
+		if (!view->shown[i])
+			continue;
+		if (any)
+			out_printf(out, OUT_PLAIN, "\n");
+		any = true;
+		print_buffer(out, &status->buffers[i]);
+	}
+	if (view->whole)
+		print_whole(out, status);
+}
+
+static void json_list(struct json *json, const char *key, const struct text_list *list)
+{
+	json_begin_array(json, key);
+	for (size_t i = 0; i < list->count; i++)
+		json_string(json, NULL, list->items[i]);
+	json_end_array(json);
+}
+
+static void json_settings(struct json *json, const struct pair_list *settings)
+{
+	json_begin_array(json, "settings");
+	for (size_t i = 0; i < settings->count; i++) {
+		if (is_known(settings->items[i].name))
+			continue;
+		json_begin_object(json, NULL);
+		json_string(json, "name", settings->items[i].name);
+		json_string(json, "value", settings->items[i].text);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void json_options(struct json *json, const struct settings *options)
+{
+	if (!options->n)
+		return;
+	json_begin_object(json, "options");
+	for (size_t i = 0; i < options->n; i++)
+		json_bool(json, options->list[i].name, options->list[i].on);
+	json_end_object(json);
+}
+
+static void json_buffer(struct json *json, const struct status_buffer *buffer)
+{
+	const struct state_buffer *state = buffer->state;
+
+	json_begin_object(json, NULL);
+	json_string(json, "instance", *state->name ? state->name : NULL);
+	json_string(json, "session", buffer->session ? buffer->session->id : NULL);
+	json_bool(json, "on", state->on);
+	json_string(json, "tracer", state->tracer);
+	json_list(json, "events", &state->events);
+	json_settings(json, &state->settings);
+	json_u64(json, "cpus", buffer->n_cpus);
+	json_u64(json, "size_kb", buffer->size_kb);
+	json_u64(json, "total_kb", buffer->total_kb);
+	json_bool(json, "unused", buffer->unused);
+	json_u64(json, "entries", buffer->entries);
+	json_u64(json, "lost", buffer->lost);
+	json_string(json, "clock", buffer->clock);
+	json_string(json, "cpumask", *buffer->cpumask ? buffer->cpumask : NULL);
+	json_string(json, "max_latency", *buffer->max_latency ? buffer->max_latency : NULL);
+	json_options(json, &buffer->options);
+	json_end_object(json);
+}
+
+void status_json(const struct status *status, const struct status_view *view, struct strbuf *buf)
+{
+	struct json json;
+
+	json_init(&json, buf, true);
+	json_begin_object(&json, NULL);
+	json_begin_array(&json, "buffers");
+	for (size_t i = 0; i < status->n; i++)
+		if (view->shown[i])
+			json_buffer(&json, &status->buffers[i]);
+	json_end_array(&json);
+	if (view->whole) {
+		json_list(&json, "added_events", &status->state.dynamic_events);
+		json_bool(&json, "functions_off", status->no_functions);
+		json_bool(&json, "stack_tracer", status->stack_tracer);
+		json_string(&json, "errors", strbuf_str(&status->errors));
+	}
+	json_end_object(&json);
+	json_end_document(&json);
+}

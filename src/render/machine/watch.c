@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/machine/watch.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/order.h"
+#include "base/quote.h"
+#include "base/str.h"
+#include "render/kit/json.h"
+
+#define ORIGINS_MAX 10
+
+struct watch_origin {
+	const char *who;
+	uint64_t n;
+};
+
+void watch_text_done(struct watch_text *text)
+{
+	strbuf_done(&text->who);
+	u64_map_done(&text->places);
+	u64_map_done(&text->pids);
+	free(text->origins);
+	text->origins = NULL;
+	arena_done(&text->arena);
+}
+
+static void put_kernel(struct watch_text *text, uint64_t ip, unsigned back, struct strbuf *out)
+{
+	const struct kallsyms *names = text->kernel ? text->kernel(text->kernel_data) : NULL;
+	const struct kallsyms_symbol *symbol = names ? kallsyms_function(names, NULL, ip - back) :
+						       NULL;
+	const char *module = symbol ? kallsyms_module(names, symbol) : NULL;
+
+	if (symbol)
+		quote_addf(out, "%s+%#" PRIx64 " [%s]", kallsyms_name(names, symbol),
+			   ip - symbol->address, module ?: "kernel");
+	else
+		quote_addf(out, "%#" PRIx64 " [kernel]", ip);
+}
+
+/*
+ * The name of the function and the place in it. The CPU stops behind the instruction that touched the memory,
+ * and a caller's address is behind its call: @back 1 leads to the function that did it, also when that
+ * was its last instruction.
+ */
+static void put_place(struct watch_text *text, const struct watch_hit *hit, uint64_t ip,
+		      bool in_kernel, unsigned back, struct strbuf *out)
+{
+	struct user_symbol symbol;
+
+	if (in_kernel) {
+		put_kernel(text, ip, back, out);
+		return;
+	}
+	if (!text->user) {
+		quote_addf(out, "%#" PRIx64, ip);
+		return;
+	}
+	user_symbols_find(text->user, hit->pid, hit->time, ip - back, &symbol);
+	if (symbol.name)
+		quote_addf(out, "%s+%#" PRIx64 " [%s]", symbol.name, symbol.offset + back,
+			   symbol.path ? str_base_name(symbol.path) : "made at run time");
+	else
+		quote_addf(out, "%#" PRIx64 " [%s%s%s]", ip,
+			   symbol.path ? str_base_name(symbol.path) : "", symbol.path ? ": " : "",
+			   user_unresolved_text(symbol.why));
+}
+
+static void put_change(const struct watch_text *text, const struct watch_hit *hit,
+		       struct strbuf *out)
+{
+	struct watch_change change = { .executes = text->access == WATCH_SHOW_EXECUTE,
+				       .reads = text->access == WATCH_SHOW_BOTH,
+				       .has_old = hit->has_old,
+				       .has_value = hit->has_value,
+				       .old = hit->old,
+				       .value = hit->value,
+				       .length = text->shown[hit->which].length,
+				       .hex = text->hex,
+				       .utf8 = text->utf8 };
+	char words[WATCH_CHANGE_SIZE];
+
+	watch_change_print(&change, words);
+	quote_adds(out, words);
+}
+
+/* Calls @put for each frame of the stack but the first, which is in the line of the hit. */
+static void each_frame(struct watch_text *text, const struct perf_layout *layout,
+		       const struct watch_hit *hit, struct json *json, struct strbuf *out)
+{
+	const struct perf_record *record = hit->record;
+	bool in_kernel = hit->in_kernel;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < record->n_chain; i++) {
+		uint64_t ip = perf_record_frame(layout, record, i);
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
+			in_kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL;
+			continue;
+		}
+		if (n++ == 0 && ip == hit->ip)
+			continue;
+		strbuf_clear(&text->who);
+		put_place(text, hit, ip, in_kernel, 1, &text->who);
+		if (json)
+			json_string(json, NULL, strbuf_str(&text->who));
+		else
+			quote_addf(out, "        => %s\n", strbuf_str(&text->who));
+	}
+}
+
+static void count_origin(struct watch_text *text, const struct watch_hit *hit)
+{
+	const char *who = strbuf_str(&text->who);
+	struct watch_origin *origin = u64_map_element(&text->places,
+						      hash_bytes(who, text->who.len, hash_seed()),
+						      &text->origins, &text->n_origins,
+						      &text->cap_origins, sizeof(*origin));
+
+	if (origin && !origin->who)
+		origin->who = arena_strdup(&text->arena, who);
+	if (!origin || !origin->who ||
+	    u64_map_put(&text->pids, (uint32_t)hit->pid) == U64_MAP_NONE) {
+		text->nomem = true;
+		return;
+	}
+	origin->n++;
+}
+
+static void put_json_value(struct json *json, const char *key, bool known, uint64_t value)
+{
+	char number[32];
+
+	if (known) {
+		snprintf(number, sizeof(number), "%#" PRIx64, value);
+		json_string(json, key, number);
+	} else {
+		json_null(json, key);
+	}
+}
+
+static void put_json(struct watch_text *text, const struct perf_layout *layout,
+		     const struct watch_hit *hit, struct strbuf *out)
+{
+	bool has_value = text->access != WATCH_SHOW_EXECUTE && hit->has_value;
+	struct json json;
+
+	json_init(&json, out, false);
+	json_begin_object(&json, NULL);
+	json_u64(&json, "time", hit->time);
+	json_u64(&json, "cpu", hit->cpu);
+	json_s64(&json, "pid", hit->tid);
+	json_s64(&json, "tgid", hit->pid);
+	json_string(&json, "comm", hit->comm);
+	json_string(&json, "event", "watch");
+	json_string(&json, "name", text->name);
+	json_u64(&json, "offset", text->shown[hit->which].offset);
+	json_u64(&json, "length", text->shown[hit->which].length);
+	put_json_value(&json, "old", has_value && hit->has_old, hit->old);
+	put_json_value(&json, "new", has_value, hit->value);
+	put_json_value(&json, "ip", true, hit->ip);
+	json_bool(&json, "kernel", hit->in_kernel);
+	json_string(&json, "where", strbuf_str(&text->who));
+	if (text->stacks) {
+		json_begin_array(&json, "stack");
+		each_frame(text, layout, hit, &json, out);
+		json_end_array(&json);
+	}
+	json_end_object(&json);
+	json_end_document(&json);
+}
+
+void watch_text_hit(struct watch_text *text, const struct perf_layout *layout,
+		    const struct watch_hit *hit, struct strbuf *out)
+{
+	const struct watch_shown *shown = &text->shown[hit->which];
+
+	strbuf_clear(&text->who);
+	put_place(text, hit, hit->ip, hit->in_kernel, text->access == WATCH_SHOW_EXECUTE ? 0 : 1,
+		  &text->who);
+	count_origin(text, hit);
+	if (text->json) {
+		put_json(text, layout, hit, out);
+		return;
+	}
+	quote_addf(out, "%16s-%-7d [%03u] %5" PRIu64 ".%06u: %s", hit->comm, hit->tid, hit->cpu,
+		   hit->time / 1000000000, (unsigned)(hit->time % 1000000000 / 1000), text->name);
+	if (shown->offset)
+		quote_addf(out, "+%" PRIu64, shown->offset);
+	strbuf_adds(out, ": ");
+	put_change(text, hit, out);
+	quote_addf(out, "  %s\n", strbuf_str(&text->who));
+	if (text->stacks)
+		each_frame(text, layout, hit, NULL, out);
+	if (text->who.err)
+		text->nomem = true;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct watch_origin *x = a, *y = b;
+	int r = order_falling(x->n, y->n);
+
+	return r ?: strcmp(x->who, y->who);
+}
+
+static void put_json_sum(const struct watch_text *text, const struct watch_sum *sum,
+			 struct strbuf *out)
+{
+	struct json json;
+
+	json_init(&json, out, false);
+	json_begin_object(&json, NULL);
+	json_string(&json, "event", "summary");
+	json_u64(&json, "hits", sum->hits);
+	json_u64(&json, "lost", sum->lost);
+	json_begin_array(&json, "places");
+	for (size_t i = 0; i < text->n_origins; i++) {
+		json_begin_object(&json, NULL);
+		json_string(&json, "where", text->origins[i].who);
+		json_u64(&json, "hits", text->origins[i].n);
+		json_end_object(&json);
+	}
+	json_end_array(&json);
+	json_end_object(&json);
+	json_end_document(&json);
+}
+
+void watch_text_sum(struct watch_text *text, const struct watch_sum *sum, struct strbuf *out)
+{
+	uint64_t others = 0;
+
+	if (text->n_origins && !text->nomem)
+		qsort(text->origins, text->n_origins, sizeof(*text->origins), by_count);
+	if (text->json) {
+		put_json_sum(text, sum, out);
+		return;
+	}
+	quote_addf(out, "%" PRIu64 " hit%s", sum->hits, sum->hits == 1 ? "" : "s");
+	if (text->pids.n)
+		quote_addf(out, " by %u process%s", text->pids.n, text->pids.n == 1 ? "" : "es");
+	quote_addf(out, ", %" PRIu64 " lost\n", sum->lost);
+	for (size_t i = 0; i < text->n_origins; i++) {
+		if (i < ORIGINS_MAX)
+			quote_addf(out, "%8" PRIu64 "  %s\n", text->origins[i].n,
+				   text->origins[i].who);
+		else
+			others += text->origins[i].n;
+	}
+	if (others)
+		quote_addf(out, "%8" PRIu64 "  in %zu other places\n", others,
+			   text->n_origins - ORIGINS_MAX);
+}

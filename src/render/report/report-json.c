@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "render/report/report-json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "render/kit/csv.h"
+#include "render/report/report-parts.h"
+
+/* Longer arrays are cut; an event is at most a page. */
+#define ELEMENTS_MAX 65536
+#define WORD_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+static void put_address(struct json *json, const char *key, uint64_t address)
+{
+	char s[24];
+
+	snprintf(s, sizeof(s), "0x%llx", (unsigned long long)address);
+	json_string(json, key, s);
+}
+
+static void put_element(struct json *json, const struct event_field *field, uint64_t value)
+{
+	if (field->kind == EVENT_FIELD_STACK)
+		put_address(json, NULL, value);
+	else if (field->is_signed)
+		json_s64(json, NULL, (int64_t)value);
+	else
+		json_u64(json, NULL, value);
+}
+
+static void put_elements(struct json *json, const struct event_field *field,
+			 const struct event_format *format, const struct fathom_event *event)
+{
+	uint64_t value;
+
+	json_begin_array(json, field->name);
+	for (size_t i = 0; i < ELEMENTS_MAX &&
+			   event_field_element(format, field, event->data, event->size, i, &value);
+	     i++)
+		put_element(json, field, value);
+	json_end_array(json);
+}
+
+/* The numbers of the bits that are set, as the kernel's longs hold them. */
+static void put_bits(struct json *json, const struct event_field *field,
+		     const struct event_format *format, const struct fathom_event *event)
+{
+	const unsigned char *bytes;
+	size_t size, word = format->abi.long_size == 4 ? 4 : 8;
+
+	json_begin_array(json, field->name);
+	if (event_field_bytes(format, field, event->data, event->size, &bytes, &size))
+		for (size_t i = 0; i / 8 < size / word * word; i++) {
+			size_t at = i / 8;
+
+			if (format->abi.big_endian)
+				at = at / word * word + (word - 1 - at % word);
+			if (bytes[at] >> i % 8 & 1)
+				json_u64(json, NULL, i);
+		}
+	json_end_array(json);
+}
+
+static void put_bytes(struct json *json, const struct event_field *field,
+		      const struct event_format *format, const struct fathom_event *event)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *bytes;
+	char hex[1024];
+	size_t size, n = 0;
+
+	if (!event_field_bytes(format, field, event->data, event->size, &bytes, &size)) {
+		json_null(json, field->name);
+		return;
+	}
+	for (size_t i = 0; i < size && n + 2 <= sizeof(hex); i++) {
+		hex[n++] = digits[bytes[i] >> 4];
+		hex[n++] = digits[bytes[i] & 15];
+	}
+	json_string_len(json, field->name, hex, n);
+}
+
+static void put_number(struct json *json, const struct event_field *field,
+		       const struct event_format *format, const struct fathom_event *event)
+{
+	int64_t value;
+	uint64_t plain;
+
+	if (!event_field_s64(format, field, event->data, event->size, &value) ||
+	    !event_field_u64(format, field, event->data, event->size, &plain))
+		json_null(json, field->name);
+	else if (field->kind == EVENT_FIELD_BOOL)
+		json_bool(json, field->name, plain);
+	else if (field->kind == EVENT_FIELD_POINTER)
+		put_address(json, field->name, plain);
+	else if (field->is_signed)
+		json_s64(json, field->name, value);
+	else
+		json_u64(json, field->name, plain);
+}
+
+void report_json_field(struct json *json, const struct event_field *field,
+		       const struct event_format *format, const struct fathom_event *event)
+{
+	const char *s;
+	size_t len;
+
+	switch (field->kind) {
+	case EVENT_FIELD_INT:
+	case EVENT_FIELD_BOOL:
+	case EVENT_FIELD_POINTER:
+		put_number(json, field, format, event);
+		break;
+	case EVENT_FIELD_STRING:
+		if (event_field_string(format, field, event->data, event->size, &s, &len))
+			json_string_len(json, field->name, s, len);
+		else
+			json_null(json, field->name);
+		break;
+	case EVENT_FIELD_ARRAY:
+	case EVENT_FIELD_STACK:
+		if (field->elem_size)
+			put_elements(json, field, format, event);
+		else
+			put_bytes(json, field, format, event);
+		break;
+	case EVENT_FIELD_BITMASK:
+	case EVENT_FIELD_CPUMASK:
+		put_bits(json, field, format, event);
+		break;
+	default:
+		put_bytes(json, field, format, event);
+		break;
+	}
+}
+
+static const char *buffer_name(const struct report_input *input, const struct fathom_event *event,
+			       struct fathom_trace_buffer *buffer)
+{
+	return fathom_trace_buffer(input->trace, event->buffer, buffer) == 0 ? buffer->name : "";
+}
+
+static void put_lost(struct json *json, const struct fathom_event *event)
+{
+	if (event->missed == FATHOM_MISSED_UNKNOWN)
+		json_null(json, "lost_before");
+	else if (event->missed)
+		json_u64(json, "lost_before", event->missed);
+}
+
+void report_write_json(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text)
+{
+	struct report_json *state = data;
+	struct fathom_trace_buffer buffer;
+	const struct event_format *format;
+	struct event_entry *entry;
+	struct json json;
+
+	strbuf_clear(&state->buf);
+	json_init(&json, &state->buf, false);
+	json_begin_object(&json, NULL);
+	json_u64(&json, "time", event->time);
+	json_u64(&json, "cpu", event->cpu);
+	if (input->label)
+		json_string(&json, "file", input->label);
+	json_string(&json, "buffer", buffer_name(input, event, &buffer));
+	put_lost(&json, event);
+	if (event->data) {
+		entry = event_table_find(report_events(input->report), event->id);
+		format = entry ? entry->format : NULL;
+		json_s64(&json, "pid", event->pid);
+		json_string(&json, "comm",
+			    tasks_find(report_tasks(input->report), event->pid)->comm);
+		json_string(&json, "system", format ? format->system : NULL);
+		json_string(&json, "event", format ? format->name : NULL);
+		json_u64(&json, "id", event->id);
+		json_begin_object(&json, "fields");
+		for (uint32_t i = 0; format && i < format->n_fields; i++)
+			report_json_field(&json, &format->fields[i], format, event);
+		json_end_object(&json);
+		if (format)
+			event_user_json(&json, input->report, format, event);
+	}
+	json_end_object(&json);
+	json_end_document(&json);
+	text_bytes(text, strbuf_str(&state->buf), state->buf.len);
+}
+
+void report_json_done(struct report_json *json)
+{
+	strbuf_done(&json->buf);
+}
+
+void report_write_csv_head(struct text *text)
+{
+	text_str(text, "time,cpu,pid,comm,buffer,lost_before,system,event,text\n");
+}
+
+/* The event's own text alone: all behind the head of its line. */
+static void put_event_text(struct report_json *state, struct report_input *input,
+			   struct fathom_event *event, struct text *text)
+{
+	char *room = strbuf_room(&state->buf, SINK_LINE_MAX / 4);
+	struct text line;
+
+	if (!room)
+		return;
+	text_init(&line, room, SINK_LINE_MAX / 4);
+	report_event_text(input->report, event, &line);
+	csv_text(text, line.s, text_len(&line));
+}
+
+/* Names of events are words, in files of which nobody has thought anything up. */
+static void put_bare(struct text *text, const char *name)
+{
+	if (name[strspn(name, WORD_LETTERS)])
+		csv_text(text, name, strlen(name));
+	else
+		text_str(text, name);
+}
+
+void report_write_csv(void *data, struct report_input *input, struct fathom_event *event,
+		      struct text *text)
+{
+	struct report_json *state = data;
+	struct fathom_trace_buffer buffer;
+	const struct task *task = tasks_find(report_tasks(input->report), event->pid);
+	struct event_entry *entry = event_table_find(report_events(input->report), event->id);
+	const char *name = buffer_name(input, event, &buffer);
+
+	strbuf_clear(&state->buf);
+	text_u64(text, event->time);
+	text_char(text, ',');
+	text_u64(text, event->cpu);
+	text_char(text, ',');
+	if (event->data)
+		text_s64(text, event->pid);
+	text_char(text, ',');
+	if (event->data)
+		csv_text(text, task->comm, task->len);
+	text_char(text, ',');
+	csv_text(text, name, strlen(name));
+	text_char(text, ',');
+	if (event->missed == FATHOM_MISSED_UNKNOWN)
+		text_char(text, '?');
+	else
+		text_u64(text, event->missed);
+	text_char(text, ',');
+	if (event->data && entry) {
+		put_bare(text, entry->format->system);
+		text_char(text, ',');
+		put_bare(text, entry->format->name);
+	} else {
+		text_char(text, ',');
+	}
+	text_char(text, ',');
+	if (event->data)
+		put_event_text(state, input, event, text);
+	text_char(text, '\n');
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Events for machines: one JSON object per line, or CSV. */
+#ifndef FATHOM_RENDER_REPORT_REPORT_JSON_H
+#define FATHOM_RENDER_REPORT_REPORT_JSON_H
+
+#include "base/strbuf.h"
+#include "format/event/event-format.h"
+#include "render/kit/json.h"
+#include "render/report/report-run.h"
+
+/* What the writers below keep; zero-initialised is ready. */
+struct report_json {
+	struct strbuf buf;
+};
+
+/* Writers for struct report_run; @data is a struct report_json. */
+void report_write_json(void *data, struct report_input *input, struct fathom_event *event,
+		       struct text *text);
+void report_write_csv(void *data, struct report_input *input, struct fathom_event *event,
+		      struct text *text);
+/* The line with the names of the columns. */
+void report_write_csv_head(struct text *text);
+/* Adds one field of an event, under its name. */
+void report_json_field(struct json *json, const struct event_field *field,
+		       const struct event_format *format, const struct fathom_event *event);
+void report_json_done(struct report_json *json);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Loading BTF with libbpf, and an index of its functions. libbpf trusts some of what
+ * it reads, so the header is checked here first. Type numbers and text offsets are
+ * checked by libbpf where they are used; loops in types are the reader's to end.
+ */
+#include "symbols/btf/btf-files.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "base/cleanup.h"
+#include "base/files/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* Of /sys/kernel/btf; the kernel's names of modules are much shorter. */
+#define MODULE_NAME_MAX 128
+
+static void part_done(struct btf_part *part)
+{
+	free(part->module);
+	free(part->functions);
+	btf__free(part->btf);
+}
+
+/* Does the header describe sections that lie inside of the @size bytes? */
+static bool header_is_sound(const void *bytes, size_t size)
+{
+	struct btf_header h;
+	uint64_t room;
+
+	if (size < sizeof(h) || size > UINT32_MAX)
+		return false;
+	memcpy(&h, bytes, sizeof(h));
+	if (h.magic != BTF_MAGIC || h.version != BTF_VERSION)
+		return false;
+	/* libbpf looks at the place of the types in their part only, and they are read as they lie. */
+	if (h.hdr_len < sizeof(h) || h.hdr_len > size || h.hdr_len % 4)
+		return false;
+	room = size - h.hdr_len;
+	return (uint64_t)h.type_off + h.type_len <= room &&
+	       (uint64_t)h.str_off + h.str_len <= room && h.type_off % 4 == 0 &&
+	       h.type_off + (uint64_t)h.type_len <= h.str_off;
+}
+
+/* The library prints nothing, so libbpf must not either. */
+static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	return 0;
+}
+
+/* libbpf's function for bytes in memory on top of a base is in no shared library: by path. */
+static struct btf *parse_module(int dir, const char *file, struct btf *base)
+{
+	char path[MODULE_NAME_MAX + 64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dir, file);
+	return btf__parse_raw_split(path, base);
+}
+
+static int load(int dir, const char *file, struct btf *base, struct btf **ret_btf)
+{
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	libbpf_print_fn_t outer;
+	struct btf *btf;
+	int r = file_read(dir, file, &bytes);
+
+	if (r < 0)
+		return r;
+	if (!header_is_sound(bytes.s, bytes.len))
+		return -EINVAL;
+	outer = libbpf_set_print(say_nothing);
+	if (base)
+		btf = parse_module(dir, file, base);
+	else
+		btf = btf__new(bytes.s, (uint32_t)bytes.len);
+	r = libbpf_get_error(btf) ? -errno : 0;
+	libbpf_set_print(outer);
+	if (r == 0)
+		*ret_btf = btf;
+	return r == -ENOMEM ? r : r < 0 ? -EINVAL : 0;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct btf_function *f = a, *g = b;
+	int r = strcmp(f->name, g->name);
+
+	return r ? r : (f->id > g->id) - (f->id < g->id);
+}
+
+/* Fills the index of @part with the functions from type @first on. */
+static int index_functions(struct btf_part *part, uint32_t first)
+{
+	uint32_t count = btf__type_cnt(part->btf);
+	size_t cap = 0;
+
+	for (uint32_t id = first; id < count; id++) {
+		const struct btf_type *t = btf__type_by_id(part->btf, id);
+		const char *name;
+
+		if (!t || !btf_is_func(t))
+			continue;
+		name = btf__name_by_offset(part->btf, t->name_off);
+		if (!name || !*name)
+			continue;
+		if (mem_reserve(&part->functions, &cap, part->n + 1, sizeof(*part->functions)) < 0)
+			return -ENOMEM;
+		part->functions[part->n++] = (struct btf_function){ .name = name, .id = id };
+	}
+	if (part->n)
+		qsort(part->functions, part->n, sizeof(*part->functions), compare_functions);
+	return 0;
+}
+
+int btf_files_adopt(struct btf_files *files, struct btf *btf)
+{
+	int r;
+
+	*files = (struct btf_files){ .dir = -1, .kernel = { .btf = btf } };
+	r = index_functions(&files->kernel, 1);
+	if (r < 0)
+		btf_files_done(files);
+	return r;
+}
+
+int btf_files_init(struct btf_files *files, int dir, struct fathom_err *err)
+{
+	int r;
+
+	*files = (struct btf_files){ .dir = dir };
+	r = load(dir, "vmlinux", NULL, &files->kernel.btf);
+	if (r == 0)
+		r = index_functions(&files->kernel, 1);
+	if (r < 0)
+		btf_files_done(files);
+	if (r == -ENOMEM)
+		return err_nomem(err);
+	if (r == -ENOENT)
+		return err_set(
+			err, r,
+			"this kernel has no type information (CONFIG_DEBUG_INFO_BTF is off)");
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read the kernel's type information");
+	return 0;
+}
+
+void btf_files_done(struct btf_files *files)
+{
+	/* Modules' BTF points into the kernel's. */
+	for (size_t i = 0; i < files->n_modules; i++)
+		part_done(&files->modules[i]);
+	free(files->modules);
+	part_done(&files->kernel);
+	*files = (struct btf_files){ .dir = -1 };
+}
+
+/* A module without BTF gets an empty part, so that it is looked for once. */
+static int add_module(struct btf_files *files, const char *module, struct btf_part **ret_part)
+{
+	_cleanup_(part_done) struct btf_part part = { .module = mem_strdup(module) };
+	int r;
+
+	if (!part.module || mem_reserve(&files->modules, &files->cap_modules, files->n_modules + 1,
+					sizeof(*files->modules)) < 0)
+		return -ENOMEM;
+	if (!strchr(module, '/') && module[0] != '.' && strlen(module) < MODULE_NAME_MAX) {
+		r = load(files->dir, module, files->kernel.btf, &part.btf);
+		if (r == 0)
+			r = index_functions(&part, btf__type_cnt(files->kernel.btf));
+		if (r == -ENOMEM)
+			return r;
+	}
+	*ret_part = &files->modules[files->n_modules++];
+	**ret_part = part;
+	part = (struct btf_part){ 0 };
+	return 0;
+}
+
+int btf_files_part(struct btf_files *files, const char *module, struct btf_part **ret_part)
+{
+	if (!module) {
+		*ret_part = &files->kernel;
+		return 0;
+	}
+	/* Functions are asked for in any order, but there are some hundred modules at most. */
+	for (size_t i = 0; i < files->n_modules; i++) {
+		if (str_eq(files->modules[i].module, module)) {
+			*ret_part = &files->modules[i];
+			return 0;
+		}
+	}
+	return add_module(files, module, ret_part);
+}
+
+size_t btf_part_find(const struct btf_part *part, const char *name)
+{
+	size_t lo = 0, hi = part->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (strcmp(part->functions[mid].name, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}

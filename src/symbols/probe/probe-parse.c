@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Parsing probes. Nothing is known here about the kernel; what is wrong is pointed at. */
+#include "symbols/probe/probe-parts.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* Brackets and stars in each other; more is a mistake, and would use up the stack. */
+#define DEPTH_MAX 64
+/* The kernel takes no more. */
+#define ARGS_MAX 128
+
+struct parser {
+	const char *text;
+	const char *p;
+	struct arena *arena;
+	struct fathom_err *err;
+	unsigned depth;
+	unsigned n_args;
+};
+
+static const struct {
+	const char *prefix;
+	enum probe_kind kind;
+} kinds[] = {
+	{ "k:", PROBE_ENTRY },		{ "kr:", PROBE_RETURN },    { "f:", PROBE_FPROBE },
+	{ "fr:", PROBE_FPROBE_RETURN }, { "t:", PROBE_TRACEPOINT }, { "u:", PROBE_USER },
+	{ "ur:", PROBE_USER_RETURN },	{ "usdt:", PROBE_MARKER },
+};
+
+#define fail(parser, where, ...) \
+	probe_error((parser)->text, (size_t)((where) - (parser)->text), (parser)->err, __VA_ARGS__)
+
+static bool is_word_start(char c)
+{
+	return isalpha((unsigned char)c) || c == '_';
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static void skip_spaces(struct parser *parser)
+{
+	while (isspace((unsigned char)*parser->p))
+		parser->p++;
+}
+
+/* Is @token next? Then it is passed over. */
+static bool accept(struct parser *parser, const char *token)
+{
+	size_t len = strlen(token);
+
+	skip_spaces(parser);
+	if (strncmp(parser->p, token, len) != 0)
+		return false;
+	parser->p += len;
+	return true;
+}
+
+static size_t word_length(const char *p)
+{
+	size_t n = 0;
+
+	if (is_word_start(*p))
+		while (is_word(p[n]))
+			n++;
+	return n;
+}
+
+static int take_text(struct parser *parser, size_t len, const char **ret)
+{
+	*ret = arena_strndup(parser->arena, parser->p, len);
+	if (!*ret)
+		return err_nomem(parser->err);
+	parser->p += len;
+	return 0;
+}
+
+static int parse_word(struct parser *parser, const char *what, const char **ret)
+{
+	size_t len;
+
+	skip_spaces(parser);
+	len = word_length(parser->p);
+	if (!len)
+		return fail(parser, parser->p, "expected %s here", what);
+	return take_text(parser, len, ret);
+}
+
+static int new_node(struct parser *parser, enum node_op op, const char *at,
+		    const struct probe_node *inner, struct probe_node **ret)
+{
+	struct probe_node *node = arena_zalloc(parser->arena, 1, sizeof(*node));
+
+	if (!node)
+		return err_nomem(parser->err);
+	*node = (struct probe_node){ .op = op, .at = (size_t)(at - parser->text), .inner = inner };
+	*ret = node;
+	return 0;
+}
+
+static int parse_number(struct parser *parser, int64_t *ret, bool *ret_hex)
+{
+	const char *start;
+	bool negative = accept(parser, "-");
+	unsigned long long value;
+	char *end;
+
+	skip_spaces(parser);
+	start = parser->p;
+	if (!isdigit((unsigned char)*start))
+		return fail(parser, start, "expected a number here");
+	errno = 0;
+	value = strtoull(start, &end, 0);
+	if (errno || is_word(*end))
+		return fail(parser, start, "this is not a number that fits in 64 bits");
+	parser->p = end;
+	/* As C has it: the bits of the unsigned value. */
+	*ret = (int64_t)(negative ? 0 - value : value);
+	*ret_hex = start[0] == '0' && (start[1] | 32) == 'x';
+	return 0;
+}
+
+static int parse_unary(struct parser *parser, struct probe_node **ret);
+
+/* $arg1, $stack, $stack3, $comm, $retval */
+static int parse_dollar(struct parser *parser, struct probe_node **ret)
+{
+	const char *start = parser->p++, *name = NULL;
+	int r = parse_word(parser, "'arg1', 'stack', 'comm' or 'retval'", &name);
+	const char *digits;
+
+	if (r == 0)
+		r = new_node(parser, NODE_SPECIAL, start, NULL, ret);
+	if (r < 0)
+		return r;
+	(*ret)->name = name;
+	digits = name + strcspn(name, "0123456789");
+	(*ret)->number = strtol(digits, NULL, 10);
+	if (strcmp(name, "retval") == 0) {
+		(*ret)->op = NODE_NAME;
+		(*ret)->name = "ret";
+	} else if (strncmp(name, "arg", 3) == 0 && digits == name + 3 && (*ret)->number > 0) {
+		(*ret)->op = NODE_ARG;
+	} else if (strcmp(name, "comm") != 0 && strcmp(name, "stack") != 0 &&
+		   (strncmp(name, "stack", 5) != 0 || digits != name + 5 || !*digits)) {
+		return fail(
+			parser, start,
+			"there is no '$%.40s'; there are $arg1 and so on, $stack, $stack0 and so "
+			"on, $comm and $retval",
+			name);
+	}
+	return 0;
+}
+
+static int parse_primary(struct parser *parser, struct probe_node **ret)
+{
+	const char *start, *name;
+	int r;
+
+	skip_spaces(parser);
+	start = parser->p;
+	if (*start == '$')
+		return parse_dollar(parser, ret);
+	if (*start == '(') {
+		parser->p++;
+		r = parse_unary(parser, ret);
+		if (r == 0 && !accept(parser, ")"))
+			r = fail(parser, parser->p, "expected ')' here");
+		return r;
+	}
+	if (isdigit((unsigned char)*start) || *start == '-') {
+		r = new_node(parser, NODE_NUMBER, start, NULL, ret);
+		return r < 0 ? r : parse_number(parser, &(*ret)->number, &(*ret)->is_hex);
+	}
+	if (*start == '%')
+		parser->p++;
+	r = parse_word(parser,
+		       *start == '%' ? "the name of a register" :
+				       "a parameter, a member or a number",
+		       &name);
+	if (r == 0)
+		r = new_node(parser, *start == '%' ? NODE_REGISTER : NODE_NAME, start, NULL, ret);
+	if (r == 0)
+		(*ret)->name = name;
+	return r;
+}
+
+static int parse_member(struct parser *parser, enum node_op op, struct probe_node **node)
+{
+	const char *name, *at;
+	int r;
+
+	skip_spaces(parser);
+	at = parser->p;
+	r = parse_word(parser, "the name of a member", &name);
+	if (r == 0)
+		r = new_node(parser, op, at, *node, node);
+	if (r == 0)
+		(*node)->name = name;
+	return r;
+}
+
+static int parse_index(struct parser *parser, const char *at, struct probe_node **node)
+{
+	int64_t number;
+	bool hex;
+	int r;
+
+	skip_spaces(parser);
+	if (!isdigit((unsigned char)*parser->p) && *parser->p != '-')
+		return fail(parser, parser->p, "an index has to be a number in a probe");
+	r = parse_number(parser, &number, &hex);
+	if (r == 0 && !accept(parser, "]"))
+		r = fail(parser, parser->p, "expected ']' here");
+	if (r == 0)
+		r = new_node(parser, NODE_INDEX, at, *node, node);
+	if (r == 0)
+		(*node)->number = number;
+	return r;
+}
+
+static int parse_postfix(struct parser *parser, struct probe_node **ret)
+{
+	struct probe_node *node = NULL;
+	unsigned steps = 0;
+	int r = parse_primary(parser, &node);
+
+	while (r == 0) {
+		const char *at;
+
+		skip_spaces(parser);
+		at = parser->p;
+		if (accept(parser, "->"))
+			r = parse_member(parser, NODE_ARROW, &node);
+		else if (accept(parser, "."))
+			r = parse_member(parser, NODE_DOT, &node);
+		else if (accept(parser, "["))
+			r = parse_index(parser, at, &node);
+		else
+			break;
+		if (r == 0 && ++steps > DEPTH_MAX)
+			r = fail(parser, at, "these are too many steps");
+	}
+	if (r == 0)
+		*ret = node;
+	return r;
+}
+
+/* Words that begin the name of a type and of nothing else. */
+static bool is_type_word(const char *p, size_t len)
+{
+	static const char *const words[] = { "struct", "union",	   "enum",  "const", "volatile",
+					     "signed", "unsigned", "char",  "short", "int",
+					     "long",   "void",	   "_Bool", "bool" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == len && strncmp(p, words[i], len) == 0)
+			return true;
+	return false;
+}
+
+/* After the '(' at @p: is it a cast? As "(word)" it is when something to cast follows. */
+static bool is_cast(const char *p)
+{
+	size_t len;
+
+	p += strspn(p, " \t");
+	len = word_length(p);
+	if (!len)
+		return false;
+	if (is_type_word(p, len))
+		return true;
+	p += len;
+	p += strspn(p, " \t");
+	if (*p == '*' || strncmp(p, "__user", 6) == 0)
+		return true;
+	if (*p != ')')
+		return false;
+	p++;
+	p += strspn(p, " \t");
+	return is_word(*p) || (*p && strchr("($%*&", *p));
+}
+
+/* The words of a type, without qualifiers; those of no importance to the layout. */
+static int parse_type_words(struct parser *parser, struct strbuf *name, bool *user)
+{
+	for (;;) {
+		size_t len;
+
+		skip_spaces(parser);
+		len = word_length(parser->p);
+		if (!len)
+			return name->err ? err_nomem(parser->err) : 0;
+		if (len == 6 && strncmp(parser->p, "__user", 6) == 0)
+			*user = true;
+		else if (!(len == 5 && strncmp(parser->p, "const", 5) == 0) &&
+			 !(len == 8 && strncmp(parser->p, "volatile", 8) == 0)) {
+			if (name->len)
+				strbuf_addc(name, ' ');
+			strbuf_add(name, parser->p, len);
+		}
+		parser->p += len;
+	}
+}
+
+static int parse_cast(struct parser *parser, struct probe_node **ret)
+{
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+	struct probe_node *inner = NULL, *node = NULL;
+	bool user = false;
+	unsigned stars = 0;
+	const char *at;
+	int r;
+
+	parser->p++;
+	skip_spaces(parser);
+	at = parser->p;
+	r = parse_type_words(parser, &name, &user);
+	while (r == 0 && accept(parser, "*")) {
+		struct strbuf none = { 0 };
+
+		stars++;
+		r = parse_type_words(parser, &none, &user);
+		if (r == 0 && none.len)
+			r = fail(parser, parser->p, "this is not the name of a type");
+		strbuf_done(&none);
+	}
+	if (r == 0 && !name.len)
+		r = fail(parser, at, "expected the name of a type here");
+	if (r == 0 && !accept(parser, ")"))
+		r = fail(parser, parser->p, "expected ')' behind the name of a type");
+	if (r == 0)
+		r = parse_unary(parser, &inner);
+	if (r == 0)
+		r = new_node(parser, NODE_CAST, at, inner, &node);
+	if (r < 0)
+		return r;
+	node->stars = stars;
+	node->is_user = user;
+	node->name = arena_strdup(parser->arena, name.s);
+	*ret = node;
+	return node->name ? 0 : err_nomem(parser->err);
+}
+
+static int parse_prefix(struct parser *parser, enum node_op op, struct probe_node **ret)
+{
+	const char *at = parser->p++;
+	struct probe_node *inner = NULL;
+	int r = parse_unary(parser, &inner);
+
+	return r < 0 ? r : new_node(parser, op, at, inner, ret);
+}
+
+static int parse_unary(struct parser *parser, struct probe_node **ret)
+{
+	int r;
+
+	skip_spaces(parser);
+	if (++parser->depth > DEPTH_MAX)
+		return fail(parser, parser->p, "this is nested too deep");
+	if (*parser->p == '*')
+		r = parse_prefix(parser, NODE_DEREF, ret);
+	else if (*parser->p == '&')
+		r = parse_prefix(parser, NODE_ADDRESS, ret);
+	else if (*parser->p == '(' && is_cast(parser->p + 1))
+		r = parse_cast(parser, ret);
+	else
+		r = parse_postfix(parser, ret);
+	parser->depth--;
+	return r;
+}
+
+/* "LABEL=", not "LABEL==". */
+static int parse_label(struct parser *parser, struct probe_arg *arg)
+{
+	size_t len, spaces;
+
+	skip_spaces(parser);
+	len = word_length(parser->p);
+	spaces = strspn(parser->p + len, " \t");
+	if (!len || parser->p[len + spaces] != '=' || parser->p[len + spaces + 1] == '=')
+		return 0;
+	arg->label_at = (size_t)(parser->p - parser->text);
+	if (take_text(parser, len, &arg->label) < 0)
+		return -ENOMEM;
+	parser->p += spaces + 1;
+	return 0;
+}
+
+static int parse_format(struct parser *parser, struct probe_arg *arg)
+{
+	if (!accept(parser, ":"))
+		return 0;
+	skip_spaces(parser);
+	arg->format_at = (size_t)(parser->p - parser->text);
+	return parse_word(parser, "how to show it, such as string, x, d, u32", &arg->format);
+}
+
+static int parse_arg(struct parser *parser, struct probe_arg **ret)
+{
+	struct probe_arg *arg = arena_zalloc(parser->arena, 1, sizeof(*arg));
+	struct probe_node *node = NULL;
+	int r;
+
+	if (!arg)
+		return err_nomem(parser->err);
+	r = parse_label(parser, arg);
+	if (r == 0)
+		r = parse_unary(parser, &node);
+	if (r == 0)
+		r = parse_format(parser, arg);
+	if (r < 0)
+		return r;
+	arg->node = node;
+	skip_spaces(parser);
+	if (*parser->p && strchr("+-*/%&|^<>=!?~", *parser->p))
+		return fail(parser, parser->p,
+			    "the kernel computes nothing in a probe: record both values and "
+			    "compute later");
+	*ret = arg;
+	return 0;
+}
+
+/* Adds them where *@last is, which is moved to the new end. */
+static int parse_args(struct parser *parser, struct probe_arg ***last)
+{
+	int r;
+
+	do {
+		r = parse_arg(parser, *last);
+		if (r < 0)
+			return r;
+		if (++parser->n_args > ARGS_MAX)
+			return fail(parser, parser->p, "the kernel takes %d values at most",
+				    ARGS_MAX);
+		*last = &(**last)->next;
+	} while (accept(parser, ","));
+	return 0;
+}
+
+/* "(ARGUMENT, ...)", at *@last, the end of the list so far */
+static int parse_parameters(struct parser *parser, struct probe *probe, struct probe_arg ***last)
+{
+	const char *at = parser->p - 1;
+	int r;
+
+	if (accept(parser, ")"))
+		return 0;
+	if (probe->kind == PROBE_USER_RETURN)
+		return fail(parser, at,
+			    "parameters are gone when a function of a program returns: probe them "
+			    "with 'u:', and write '=> ret' for the result");
+	r = parse_args(parser, last);
+	if (r == 0 && !accept(parser, ")"))
+		r = fail(parser, parser->p, "expected ',' or ')' here");
+	return r;
+}
+
+/* Behind the place: "(ARGUMENT, ...)", "=> ARGUMENT, ...", or both. */
+static int parse_values(struct parser *parser, struct probe *probe)
+{
+	struct probe_arg *first = NULL, **last = &first;
+	const char *at;
+	int r = 0;
+
+	skip_spaces(parser);
+	probe->has_values = *parser->p != '\0';
+	if (accept(parser, "("))
+		r = parse_parameters(parser, probe, &last);
+	skip_spaces(parser);
+	at = parser->p;
+	if (r == 0 && accept(parser, "=>")) {
+		if (!probe_is_return(probe))
+			return fail(parser, at, "'=>' is for what comes back: use '%s' for it",
+				    probe_is_user(probe) ? "ur:" : "kr:");
+		r = parse_args(parser, &last);
+	}
+	probe->args = first;
+	skip_spaces(parser);
+	if (r == 0 && *parser->p)
+		r = fail(parser, parser->p, "this is too much: the probe ends before it");
+	return r;
+}
+
+static bool is_glob(char c)
+{
+	return c == '*' || c == '?';
+}
+
+/* Names of functions have dots in them where the compiler made them: "f.isra.0". */
+static size_t function_length(const char *p)
+{
+	size_t n = 0;
+
+	if (is_word_start(*p) || is_glob(*p))
+		while (is_word(p[n]) || is_glob(p[n]) ||
+		       (p[n] == '.' && (is_word(p[n + 1]) || is_glob(p[n + 1]))))
+			n++;
+	return n;
+}
+
+/* What is in the way of a probe at many functions. */
+static int check_glob(struct parser *parser, const struct probe *probe)
+{
+	const char *at = parser->text + probe->function_at;
+
+	if (!probe_is_glob(probe))
+		return 0;
+	if (probe->kind == PROBE_TRACEPOINT)
+		return fail(parser, at, "'t:' is about one tracepoint; only functions take '*'");
+	if (probe->event)
+		return fail(parser, parser->text,
+			    "many functions make many events, which cannot have one name");
+	if (probe->offset)
+		return fail(parser, at, "an offset is that of one function");
+	return 0;
+}
+
+/* [MODULE:]FUNCTION[+OFFSET], SOURCE:LINE */
+static int parse_place(struct parser *parser, struct probe *probe)
+{
+	const char *what = probe->kind == PROBE_TRACEPOINT ? "tracepoint" : "function", *at;
+	size_t len;
+	int64_t number;
+	bool hex;
+	int r;
+
+	if (probe_is_user(probe))
+		return probe_parse_user_place(parser->text, parser->p, parser->arena, probe,
+					      &parser->p, parser->err);
+	skip_spaces(parser);
+	len = strcspn(parser->p, "( \t=");
+	if (probe_source_end(parser->p, parser->p + len)) {
+		parser->p += len;
+		return probe_parse_line(parser->text, parser->p - len, parser->p, parser->arena,
+					probe, parser->err);
+	}
+	/* Modules, other than functions, may begin with a digit: "9p". */
+	for (len = 0; is_word(parser->p[len]);)
+		len++;
+	if (len && parser->p[len] == ':') {
+		r = take_text(parser, len, &probe->module);
+		if (r < 0)
+			return r;
+		parser->p++;
+	}
+	len = function_length(parser->p);
+	if (!len)
+		return fail(parser, parser->p, "expected the name of a %s here", what);
+	probe->function_at = (size_t)(parser->p - parser->text);
+	r = take_text(parser, len, &probe->function);
+	skip_spaces(parser);
+	at = parser->p;
+	if (r < 0 || !accept(parser, "+"))
+		return r;
+	if (probe->kind != PROBE_ENTRY)
+		return fail(parser, at, "only 'k:' can be inside of a function");
+	skip_spaces(parser);
+	if (*parser->p == '-')
+		return fail(parser, parser->p, "expected a number here");
+	r = parse_number(parser, &number, &hex);
+	if (r == 0 && (number < 0 || number > INT32_MAX))
+		r = fail(parser, at, "no function is as long as this");
+	probe->offset = r == 0 ? (uint64_t)number : 0;
+	return r;
+}
+
+/* The kind that @text begins with, or -1; *@ret_rest is behind it. */
+static int kind_of(const char *text, const char **ret_rest)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		*ret_rest = str_after(text, kinds[i].prefix);
+		if (*ret_rest)
+			return kinds[i].kind;
+	}
+	return -1;
+}
+
+static const char *behind_event(const char *text)
+{
+	size_t len = word_length(text);
+
+	return len && text[len] == '=' ? text + len + 1 : text;
+}
+
+bool probe_is_one(const char *text)
+{
+	const char *rest;
+
+	return kind_of(behind_event(text), &rest) >= 0;
+}
+
+int probe_parse(const char *text, struct arena *arena, const struct probe **ret_probe,
+		struct fathom_err *err)
+{
+	struct parser parser = { .text = text, .p = text, .arena = arena, .err = err };
+	struct probe *probe = arena_zalloc(arena, 1, sizeof(*probe));
+	const char *kind_at = behind_event(text), *rest;
+	int kind = kind_of(kind_at, &rest), r = 0;
+
+	if (!probe)
+		return err_nomem(err);
+	if (kind < 0)
+		return fail(
+			&parser, kind_at,
+			"a probe begins with 'k:' (a function's entry), 'kr:' (its return), 'f:', "
+			"'fr:' (the same by fprobe), 't:' (a tracepoint), 'u:', 'ur:' (a function "
+			"of a program) or 'usdt:' (a marker in one)");
+	probe->text = text;
+	probe->kind = (enum probe_kind)kind;
+	if (kind_at > text)
+		r = take_text(&parser, (size_t)(kind_at - text - 1), &probe->event);
+	if (r == 0 && probe->event && strlen(probe->event) >= PROBE_NAME_SIZE)
+		r = fail(&parser, text, "the kernel takes names of %d letters at most",
+			 PROBE_NAME_SIZE - 1);
+	parser.p = rest;
+	if (r == 0)
+		r = parse_place(&parser, probe);
+	if (r == 0)
+		r = check_glob(&parser, probe);
+	if (r == 0)
+		r = parse_values(&parser, probe);
+	if (r == 0)
+		*ret_probe = probe;
+	return r;
+}

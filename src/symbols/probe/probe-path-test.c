@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/probe/probe-path.h"
+
+static char root[] = "/tmp/probe-path-test.XXXXXX";
+
+static const char *in_root(const char *name)
+{
+	static char path[4][128];
+	static unsigned at;
+
+	at = (at + 1) % 4;
+	snprintf(path[at], sizeof(path[at]), "%s/%s", root, name);
+	return path[at];
+}
+
+/* Only root has anything to fear, and can give files away. */
+static void check_as_root(void)
+{
+	assert_true(probe_path_is_firm("/bin/sh"));
+	assert_true(probe_path_is_firm(in_root("own/file")));
+	assert_false(probe_path_is_firm(in_root("missing")));
+	assert_false(probe_path_is_firm("relative"));
+	/* A link into a place of another user. */
+	assert_int_equal(symlink(in_root("others/file"), in_root("own/link")), 0);
+	assert_int_equal(chown(in_root("others"), 4321, 4321), 0);
+	assert_false(probe_path_is_firm(in_root("others/file")));
+	assert_false(probe_path_is_firm(in_root("own/link")));
+	/* In a directory that all can write to it counts whose the file is. */
+	assert_int_equal(chmod(in_root("own"), 01777), 0);
+	assert_true(probe_path_is_firm(in_root("own/file")));
+	assert_int_equal(chown(in_root("own/file"), 4321, 4321), 0);
+	assert_false(probe_path_is_firm(in_root("own/file")));
+	assert_int_equal(chmod(in_root("own"), 0777), 0);
+	assert_int_equal(chown(in_root("own/file"), 0, 0), 0);
+	assert_false(probe_path_is_firm(in_root("own/file")));
+}
+
+static void test_places_of_others(void **state)
+{
+	if (geteuid() == 0)
+		check_as_root();
+}
+
+/* The path leads to the file that was opened, whatever stands at its name by now. */
+static void test_path_leads_to_what_was_opened(void **state)
+{
+	int fd = open(in_root("others/file"), O_RDONLY | O_CLOEXEC);
+	struct stat opened, named;
+	struct arena arena = { 0 };
+	const char *path;
+
+	assert_true(fd >= 0);
+	if (geteuid() == 0)
+		assert_int_equal(chown(in_root("others"), 4321, 4321), 0);
+	path = probe_path(fd, in_root("others/file"), &arena);
+	assert_non_null(path);
+	assert_int_equal(strncmp(path, "/proc/", 6) == 0, geteuid() == 0);
+	if (geteuid() == 0)
+		assert_int_equal(rename(in_root("own/file"), in_root("others/file")), 0);
+	assert_int_equal(fstat(fd, &opened), 0);
+	close(fd);
+	assert_int_equal(stat(path, &named), 0);
+	assert_int_equal(opened.st_ino, named.st_ino);
+	arena_done(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_places_of_others),
+		cmocka_unit_test(test_path_leads_to_what_was_opened),
+	};
+	char command[256];
+	int r;
+
+	snprintf(command, sizeof(command),
+		 "mkdir %s/own %s/others && : >%s/own/file && : >%s/others/file", mkdtemp(root),
+		 root, root, root);
+	if (system(command) != 0)
+		return 1;
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command) == 0 ? r : 1;
+}

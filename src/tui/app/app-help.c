@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "tui/app/app.h"
+
+static void put_keys(const struct view_key *key, struct strbuf *buf)
+{
+	char name[TUI_KEY_NAME_SIZE];
+
+	strbuf_clear(buf);
+	for (size_t i = 0; i < sizeof(key->keys) / sizeof(key->keys[0]) && key->keys[i]; i++)
+		strbuf_addf(buf, "%s%s", i ? " " : "", tui_key_name(key->keys[i], name));
+}
+
+/* Draws what of a table is seen; the row behind it. */
+static unsigned draw_table(struct app *app, struct cells *cells, const struct cells_area *area,
+			   unsigned row, const char *title, const struct view_key *keys, size_t n)
+{
+	if (row >= app->help_top)
+		cells_puts(cells, area, row - app->help_top, 1, CELL_HEAD, title);
+	row++;
+	for (size_t i = 0; i < n; i++, row++) {
+		if (row < app->help_top)
+			continue;
+		put_keys(&keys[i], &app->line);
+		cells_puts(cells, area, row - app->help_top, 3, CELL_NAME, strbuf_str(&app->line));
+		cells_puts(cells, area, row - app->help_top, 18, CELL_PLAIN, keys[i].what);
+	}
+	return row + 1;
+}
+
+void app_draw_help(struct app *app, struct cells *cells, const struct cells_area *area)
+{
+	const struct view_ops *ops = app->views[app->current]->ops;
+	unsigned row = draw_table(app, cells, area, 0, ops->name, ops->keys, ops->n_keys);
+
+	draw_table(app, cells, area, row, "Everywhere", app_keys, app_n_keys);
+}

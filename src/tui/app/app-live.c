@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Follows a file that is being recorded. What is shown is always of one moment: the file is read again and
+ * again through one descriptor, each time as far as it has come, and views are loaded anew from that. Views
+ * that are not seen keep the moment that they were loaded from, so there are at most as many as views. At its
+ * end the recorder moves the data within the file; nothing is read then until it is done, and all is after it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "read/trace.h"
+#include "render/kit/amount.h"
+#include "render/kit/duration.h"
+#include "tui/app/app.h"
+
+/* How often the file is looked at. */
+#define LOOK_NS 500000000
+/* The same while the recorder puts it together. */
+#define SOON_NS 100000000
+/* The next look comes not before so many times what reading took, but by then at last. */
+#define REST	 3
+#define REST_MAX 10000000000
+/* A picture is waited for so long; then what there is of it is shown. */
+#define STAYS_NS 1000000000
+/* Times of files are coarse: younger ones may hide another change. */
+#define YOUNG_NS 2000000000
+
+void app_live_begin(struct app *app, int fd)
+{
+	struct app_live *live = &app->live;
+
+	live->fd = fd;
+	live->on = app->tui.trace->file.state.stage != TRACE_FINISHED;
+	app->tui.follows = live->on;
+	if (live->on)
+		app_follow(app);
+	else
+		tui_say(&app->tui, false, "nobody records this any more: it is whole");
+}
+
+void app_live_done(struct app *app)
+{
+	struct app_live *live = &app->live;
+
+	for (unsigned i = 0; i < live->n_old; i++)
+		fathom_trace_free(live->old[i]);
+	fathom_trace_free(live->trace);
+	report_free(live->report);
+}
+
+void app_live_hold(struct app *app)
+{
+	app->live.settles = false;
+	app->tui.follows = false;
+}
+
+void app_live_toggle(struct app *app)
+{
+	struct app_live *live = &app->live;
+
+	if (!live->on) {
+		tui_say(&app->tui, true, "nothing is being recorded to this file");
+		return;
+	}
+	app->tui.follows = !app->tui.follows;
+	live->bytes = live->look_at = 0;
+}
+
+static bool is_used(const struct app *app, const struct fathom_trace *trace)
+{
+	for (unsigned i = 0; i < app_n_tabs; i++)
+		if (app->views[i]->trace == trace)
+			return true;
+	return false;
+}
+
+/* Lets go of moments that no view shows. A view that failed may refer to any. */
+static void collect(struct app *app)
+{
+	struct app_live *live = &app->live;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < live->n_old; i++)
+		if (live->stuck || is_used(app, live->old[i]))
+			live->old[n++] = live->old[i];
+		else
+			fathom_trace_free(live->old[i]);
+	live->n_old = n;
+}
+
+static uint64_t count_bytes(const struct fathom_trace *trace)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < trace->n_streams; i++)
+		bytes += trace->streams[i].cpu->size;
+	return bytes;
+}
+
+/* Shows @trace, which is taken over, from now on. */
+static void show(struct app *app, struct fathom_trace *trace, struct report *report, uint64_t now)
+{
+	struct app_live *live = &app->live;
+	struct fathom_err err = { 0 };
+
+	/* There is room: of what is old each view has one at most, and this is none of them. */
+	if (live->trace)
+		live->old[live->n_old++] = live->trace;
+	live->trace = trace;
+	live->begun = now;
+	live->settles = true;
+	if (app_use_trace(app, trace, report, &err) < 0) {
+		live->stuck = true;
+		tui_say(&app->tui, true, "%.200s", err.message);
+	}
+	collect(app);
+}
+
+/* The recording is whole. Names of tasks, and others, were learned by its end. */
+static void end(struct app *app, uint64_t now)
+{
+	static const struct report_options plain;
+	struct app_live *live = &app->live;
+	struct fathom_trace *trace;
+	struct fathom_err err = { 0 };
+
+	if (trace_open_kept_fd(live->fd, 0, &trace, &err) < 0 ||
+	    (!live->report && report_new(trace, &plain, NULL, &live->report, &err) < 0)) {
+		tui_say(&app->tui, true, "%.200s", err.message);
+		live->on = false;
+		return;
+	}
+	show(app, trace, live->report, now);
+	live->on = live->moves = app->tui.follows = false;
+	tui_say(&app->tui, false, "the recording has ended");
+}
+
+/* Has the recorder died? It would have the lock. */
+static bool is_left(int fd)
+{
+	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+		return false;
+	flock(fd, LOCK_UN);
+	return true;
+}
+
+static void look_for_recorder(struct app *app)
+{
+	struct app_live *live = &app->live;
+
+	/* Twice, for it may just have come to its end. */
+	if (!is_left(live->fd)) {
+		live->n_left = 0;
+	} else if (++live->n_left > 1) {
+		live->on = app->tui.follows = false;
+		tui_say(&app->tui, true,
+			"the recorder has died; 'fathom recover %.100s' makes this whole",
+			app->tui.path);
+	}
+}
+
+/* Is there anything that was not there the last time? */
+static bool has_changed(struct app_live *live)
+{
+	struct timespec now = { 0 };
+	struct stat st;
+	bool same;
+
+	if (fstat(live->fd, &st) < 0)
+		return false;
+	clock_gettime(CLOCK_REALTIME, &now);
+	same = live->bytes && live->size == st.st_size &&
+	       live->changed.tv_sec == st.st_mtim.tv_sec &&
+	       live->changed.tv_nsec == st.st_mtim.tv_nsec;
+	live->size = st.st_size;
+	live->changed = st.st_mtim;
+	return !same || (now.tv_sec - st.st_mtim.tv_sec) * 1000000000LL < YOUNG_NS;
+}
+
+static void look(struct app *app, uint64_t now)
+{
+	struct app_live *live = &app->live;
+	struct fathom_trace *trace;
+	uint64_t bytes;
+
+	if (!has_changed(live) && !live->moves) {
+		look_for_recorder(app);
+		return;
+	}
+	/* While its head is being written it cannot be read; the next time it can. */
+	if (trace_open_kept_fd(live->fd, FATHOM_OPEN_NO_MAP, &trace, NULL) < 0)
+		return;
+	live->moves = trace->file.state.stage == TRACE_PACKING;
+	bytes = count_bytes(trace);
+	if (trace->file.state.stage == TRACE_FINISHED) {
+		fathom_trace_free(trace);
+		end(app, now);
+	} else if (live->moves || !app->tui.follows || bytes == live->bytes || live->stuck) {
+		fathom_trace_free(trace);
+		look_for_recorder(app);
+	} else {
+		live->bytes = bytes;
+		show(app, trace, app->tui.report, now);
+	}
+}
+
+void app_live_look(struct app *app, uint64_t now)
+{
+	struct app_live *live = &app->live;
+
+	/* What is being read is read to its end first; what has moved cannot be. */
+	if (live->settles && !app->works) {
+		uint64_t rest = REST * (now - live->begun);
+
+		live->settles = false;
+		rest = now + (rest < REST_MAX ? rest : REST_MAX);
+		live->look_at = live->look_at > rest ? live->look_at : rest;
+	}
+	if (!live->on || now < live->look_at || (app->works && app->tui.follows && !live->moves))
+		return;
+	live->look_at = now + LOOK_NS;
+	look(app, now);
+	if (live->moves)
+		live->look_at = now + SOON_NS;
+}
+
+int app_live_wait(const struct app *app, uint64_t now)
+{
+	if (!app->live.on)
+		return -1;
+	return now < app->live.look_at ? (int)((app->live.look_at - now) / 1000000 + 1) : 0;
+}
+
+bool app_live_keeps_picture(const struct app *app)
+{
+	const struct app_live *live = &app->live;
+
+	if (live->moves)
+		return true;
+	return live->settles && app->works && clock_ns(CLOCK_MONOTONIC) - live->begun < STAYS_NS;
+}
+
+void app_live_put(const struct app *app, struct strbuf *buf)
+{
+	const struct tui *tui = &app->tui;
+	char span[DURATION_SIZE], amount[AMOUNT_SIZE];
+
+	if (!app->live.on)
+		return;
+	strbuf_adds(buf, "live");
+	if (!tui->raw_times)
+		strbuf_addf(buf, " %s", duration_text(tui->last_time - tui->first_time, span));
+	strbuf_addf(buf, " %s, %s   ", amount_text(count_bytes(tui->trace), amount),
+		    app->live.moves ? "is being put together" :
+		    tui->follows    ? "following: F holds" :
+				      "held: F follows");
+}

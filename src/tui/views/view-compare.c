@@ -1,0 +1,818 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What differs between two files, or between two times of one. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "render/kit/duration.h"
+#include "tui/compare-side.h"
+#include "tui/compare.h"
+#include "tui/lines.h"
+#include "tui/view.h"
+
+/* Lines above the others: what is compared, and the head; below: about the chosen line. */
+#define LINES_ABOVE 2
+#define LINES_BELOW 4
+/* With as many columns there is room for medians, too. */
+#define COLS_WIDE 110
+
+enum {
+	BEFORE,
+	AFTER,
+	SIDES
+};
+
+struct compare_view {
+	struct tui_view view; /* first */
+	struct compare_side sides[SIDES];
+	unsigned reading; /* the side that is read; SIDES: both were */
+	bool ended; /* by Esc, before that */
+	bool other_read; /* the second file was, and no limit changes it */
+	bool has_kept; /* without a second file: the time that others are compared with */
+	uint64_t kept_from, kept_to;
+	struct compare compare;
+	size_t selected, top;
+	unsigned page; /* lines of the last drawing */
+	struct strbuf buf;
+};
+
+static struct compare_view *of(struct tui_view *view)
+{
+	return (struct compare_view *)view;
+}
+
+static bool has_files(const struct compare_view *self)
+{
+	return self->view.tui->other.trace;
+}
+
+/* Is what is shown now what was kept? */
+static bool is_kept(const struct compare_view *self)
+{
+	const struct fathom_window *window = &self->view.tui->scope->window;
+
+	return self->has_kept && window->from == self->kept_from && window->to == self->kept_to;
+}
+
+static bool has_two(const struct compare_view *self)
+{
+	return has_files(self) || (self->has_kept && !is_kept(self));
+}
+
+/* The side that other views show: the first file, or the time that all is limited to now. */
+static unsigned here(const struct compare_view *self)
+{
+	return has_files(self) ? BEFORE : AFTER;
+}
+
+static void drop(struct compare_view *self)
+{
+	compare_done(&self->compare);
+	compare_side_done(&self->sides[BEFORE]);
+	if (!self->other_read)
+		compare_side_done(&self->sides[AFTER]);
+	self->selected = self->top = 0;
+	self->reading = SIDES;
+	self->ended = false;
+}
+
+static struct compare_source source_of(const struct compare_view *self, unsigned side)
+{
+	struct tui *tui = self->view.tui;
+	struct compare_source source = { .trace = tui->trace,
+					 .report = tui->report,
+					 .window = tui->scope->window,
+					 .wanted = tui_wants_less(tui) ? tui_wants : NULL,
+					 .wanted_data = tui };
+
+	/* The limits are about the first file; a second one has other times and tasks. */
+	if (has_files(self) && side == AFTER)
+		return (struct compare_source){ .trace = tui->other.trace,
+						.report = tui->other.report,
+						.window = FATHOM_WINDOW_ALL };
+	if (side == BEFORE && !has_files(self)) {
+		source.window.from = self->kept_from;
+		source.window.to = self->kept_to;
+	}
+	return source;
+}
+
+static int begin(struct compare_view *self, unsigned side, struct fathom_err *err)
+{
+	struct compare_source source = source_of(self, side);
+
+	self->reading = side;
+	return compare_side_begin(&self->sides[side], &source, err);
+}
+
+static int load(struct tui_view *view, struct fathom_err *err)
+{
+	struct compare_view *self = of(view);
+
+	drop(self);
+	return has_two(self) ? begin(self, BEFORE, err) : 0;
+}
+
+static void done(struct tui_view *view)
+{
+	of(view)->other_read = false;
+	drop(of(view));
+	strbuf_done(&of(view)->buf);
+}
+
+static void turn_to(struct tui_view *view)
+{
+}
+
+static struct compare_input input_of(const struct compare_side *side)
+{
+	return (struct compare_input){ .tree = side->tree,
+				       .flat = side->has_flat ? &side->flat : NULL,
+				       .syscalls = &side->syscalls };
+}
+
+static int work(struct tui_view *view, uint64_t until)
+{
+	struct compare_view *self = of(view);
+	struct compare_input before, after;
+	struct fathom_err err;
+	int r;
+
+	if (self->reading == SIDES)
+		return 0;
+	r = compare_side_work(&self->sides[self->reading], until);
+	if (r == 0 && self->reading == BEFORE && !self->other_read)
+		r = begin(self, AFTER, &err) < 0 ? err.code : 1;
+	if (r == 1)
+		return 1;
+	if (r < 0) {
+		drop(self);
+		self->ended = true;
+		return r;
+	}
+	self->reading = SIDES;
+	self->other_read = has_files(self);
+	before = input_of(&self->sides[BEFORE]);
+	after = input_of(&self->sides[AFTER]);
+	return compare_make(&self->compare, &before, &after);
+}
+
+/* A part of one with all of the other would be no comparison. */
+static void cancel(struct tui_view *view)
+{
+	struct compare_view *self = of(view);
+
+	if (self->reading == SIDES)
+		return;
+	drop(self);
+	self->ended = true;
+}
+
+static void scroll(struct compare_view *self)
+{
+	lines_scroll(self->compare.n, self->page, &self->selected, &self->top);
+}
+
+/* The end of a path tells more than its beginning. */
+static void put_path(struct strbuf *buf, const char *path, unsigned room)
+{
+	size_t len = strlen(path);
+
+	if (len > room && room > 2)
+		strbuf_addf(buf, "..%s", path + len - (room - 2));
+	else
+		strbuf_adds(buf, path);
+}
+
+static void draw_what(struct compare_view *self, struct cells *cells, const struct cells_area *area)
+{
+	static const char after[] = ", after: ";
+	const struct tui *tui = self->view.tui;
+	unsigned room =
+		area->cols > 2 * sizeof(after) ? (area->cols - 2 * (unsigned)sizeof(after)) / 2 : 0;
+
+	strbuf_clear(&self->buf);
+	strbuf_adds(&self->buf, "before: ");
+	if (has_files(self))
+		put_path(&self->buf, tui->path, room);
+	else
+		tui_put_times(tui, self->kept_from, self->kept_to, &self->buf);
+	strbuf_adds(&self->buf, after);
+	if (has_files(self))
+		put_path(&self->buf, tui->other.path, room);
+	else
+		tui_put_times(tui, tui->scope->window.from, tui->scope->window.to, &self->buf);
+	if (has_files(self) && tui->scope->kind)
+		strbuf_adds(&self->buf, " (all of it)");
+	cells_puts(cells, area, 0, 1, CELL_STRONG, strbuf_str(&self->buf));
+}
+
+static void draw_head(struct cells *cells, const struct cells_area *area)
+{
+	bool wide = area->cols >= COLS_WIDE;
+
+	cells_putf(cells, area, 1, 0, CELL_HEAD,
+		   "     change    before     after  calls    now%s  ratio%10s%s",
+		   wide ? "    median       now" : "", "", "name");
+	cells_paint(cells, area, 1, CELL_HEAD);
+}
+
+/* How many times as long: "1.25x". */
+static void put_ratio(struct strbuf *buf, const struct compare_values *values)
+{
+	double ratio = values->before.total ?
+			       (double)values->after.total / (double)values->before.total :
+			       0;
+
+	if (!values->before.total || !values->after.total)
+		strbuf_adds(buf, "      .");
+	else if (ratio >= 1000)
+		strbuf_adds(buf, "  >999x");
+	else
+		strbuf_addf(buf,
+			    ratio >= 99.95 ? " %5.0fx" :
+			    ratio >= 9.995 ? " %5.1fx" :
+					     " %5.2fx",
+			    ratio);
+}
+
+static unsigned style_of(const char *verdict)
+{
+	switch (diff_style(verdict)) {
+	case OUT_BAD:
+		return CELL_WARN;
+	case OUT_GOOD:
+		return CELL_GOOD;
+	default:
+		return CELL_NAME;
+	}
+}
+
+static void draw_line(struct compare_view *self, struct cells *cells, const struct cells_area *area,
+		      unsigned row, const struct compare_line *line)
+{
+	struct strbuf *buf = &self->buf;
+	struct compare_values values;
+	unsigned col = 0;
+
+	compare_values(&self->compare, line, &values);
+	strbuf_clear(buf);
+	if (values.has_time) {
+		diff_put_change(buf, values.change);
+		duration_put(buf, values.before.total);
+		duration_put(buf, values.after.total);
+	} else {
+		strbuf_pad(buf, ' ', 31);
+	}
+	if (line->is_head)
+		strbuf_pad(buf, ' ', 14);
+	else
+		strbuf_addf(buf, " %6" PRIu64 " %6" PRIu64, values.before.count,
+			    values.after.count);
+	if (area->cols >= COLS_WIDE && line->is_head) {
+		strbuf_pad(buf, ' ', 20);
+	} else if (area->cols >= COLS_WIDE) {
+		duration_put(buf, values.before.median);
+		duration_put(buf, values.after.median);
+	}
+	if (values.has_time)
+		put_ratio(buf, &values);
+	else
+		strbuf_pad(buf, ' ', 7);
+	col = cells_puts(cells, area, row, 0, CELL_PLAIN, strbuf_str(buf));
+	cells_puts(cells, area, row, col + 1, style_of(values.verdict), values.verdict);
+	col += 8 + line->level;
+	cells_puts(cells, area, row, col, CELL_DIM,
+		   !line->has_inside ? " " :
+		   line->open	     ? "-" :
+				       "+");
+	strbuf_clear(buf);
+	compare_put_name(&self->compare, line, buf);
+	cells_puts(cells, area, row, col + 2,
+		   line->is_head ? CELL_STRONG : style_of(values.verdict), strbuf_str(buf));
+}
+
+static void draw_sums(struct compare_view *self, struct cells *cells, const struct cells_area *area,
+		      unsigned row, const char *when, const struct compare_sums *sums)
+{
+	char median[DURATION_SIZE], max[DURATION_SIZE];
+	struct strbuf *buf = &self->buf;
+
+	strbuf_clear(buf);
+	strbuf_addf(buf, "%6s: ", when);
+	if (sums->missing)
+		strbuf_adds(buf, "never called");
+	else
+		strbuf_addf(buf, "%" PRIu64 " call%s", sums->count, sums->count == 1 ? "" : "s");
+	if (sums->max)
+		strbuf_addf(buf, ", median %s, longest %s", duration_text(sums->median, median),
+			    duration_text(sums->max, max));
+	if (sums->failed)
+		strbuf_addf(buf, ", %" PRIu64 " failed", sums->failed);
+	cells_puts(cells, area, row, 1, CELL_PLAIN, strbuf_str(buf));
+}
+
+static const char *meaning_of(const struct compare_values *values)
+{
+	if (str_eq(values->verdict, "new"))
+		return "it is new";
+	if (str_eq(values->verdict, "gone"))
+		return "it is gone";
+	if (str_eq(values->verdict, "new?") || str_eq(values->verdict, "gone?"))
+		return "only one of both has it, which may be chance";
+	if (values->few)
+		return "too few calls to tell whether one of them is slower than before";
+	if (!*values->verdict)
+		return "no difference in the time of a call that the noise allows to see";
+	return *values->verdict == 's' ? "one call takes longer than before, and hardly by chance" :
+					 "one call takes less than before, and hardly by chance";
+}
+
+/* From the outermost function to the chosen one. */
+static void put_callers(struct compare_view *self, size_t line)
+{
+	struct compare_line *lines = self->compare.lines;
+	size_t path[32], n = 0;
+
+	for (size_t at = line; n < 32 && !lines[at].is_head;
+	     at = compare_parent(&self->compare, at))
+		path[n++] = at;
+	while (n--) {
+		compare_put_name(&self->compare, &lines[path[n]], &self->buf);
+		strbuf_adds(&self->buf, n ? " > " : "");
+	}
+}
+
+static const char *const meaning_of_part[] = {
+	[COMPARE_SYSCALLS] = "the time in system calls; those made more or less often come first",
+	[COMPARE_TREE] =
+		"functions below those who called them; the branch with most of it is open",
+	[COMPARE_FUNCTIONS] = "each function, whoever called it: their times overlap",
+};
+
+/* All about the chosen line. */
+static void draw_chosen(struct compare_view *self, struct cells *cells,
+			const struct cells_area *area)
+{
+	const struct compare_line *line = &self->compare.lines[self->selected];
+	struct compare_values values;
+	unsigned row = area->rows - LINES_BELOW, width;
+
+	if (line->is_head) {
+		cells_puts(cells, area, row + 1, 1, CELL_DIM, meaning_of_part[line->part]);
+		return;
+	}
+	compare_values(&self->compare, line, &values);
+	strbuf_clear(&self->buf);
+	put_callers(self, self->selected);
+	width = cells_width(cells, strbuf_str(&self->buf), self->buf.len);
+	/* Where it does not fit, its own name is what matters. */
+	if (width + 1 > area->cols) {
+		strbuf_clear(&self->buf);
+		strbuf_adds(&self->buf, line->level > 1 ? ".. > " : "");
+		compare_put_name(&self->compare, line, &self->buf);
+	}
+	cells_puts(cells, area, row, 1, CELL_STRONG, strbuf_str(&self->buf));
+	draw_sums(self, cells, area, row + 1, "before", &values.before);
+	draw_sums(self, cells, area, row + 2, "after", &values.after);
+	cells_puts(cells, area, row + 3, 1, style_of(values.verdict), meaning_of(&values));
+}
+
+static void draw_lines(struct cells *cells, const struct cells_area *area, const char *const *lines,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		cells_puts(cells, area, (unsigned)i + 1, 2, CELL_DIM, lines[i]);
+}
+
+/* What to do to have something to compare. */
+static void draw_how(struct compare_view *self, struct cells *cells, const struct cells_area *area)
+{
+	static const char *const one[] = {
+		"This is one file. What is it to be compared with?",
+		"",
+		"Another file:      start with both, as in 'fathom tui BEFORE.dat AFTER.dat'",
+		"Two times of it:   limit the views to the first ('w' on a line, 'x' in the",
+		"                   timeline) and type 'b' here; Esc; limit them to the second",
+	};
+	static const char *const kept[] = {
+		"The time that is shown now was kept. What is it to be compared with?",
+		"",
+		"Take its limit away (Esc), limit the views to another time ('w' on a line,",
+		"'x' in the timeline), and come back.",
+	};
+
+	if (is_kept(self))
+		draw_lines(cells, area, kept, sizeof(kept) / sizeof(kept[0]));
+	else
+		draw_lines(cells, area, one, sizeof(one) / sizeof(one[0]));
+}
+
+/* Nothing of one is in the other. */
+static const char *why_nothing(const struct compare_view *self)
+{
+	const struct compare_side *before = &self->sides[BEFORE], *after = &self->sides[AFTER];
+	bool some_before = before->tree || before->syscalls.n;
+	bool some_after = after->tree || after->syscalls.n;
+
+	if (some_before && some_after)
+		return "one of them has only functions, the other only system calls";
+	if (some_before || some_after)
+		return some_before ?
+			       "there are no calls in the second, neither of functions nor system calls" :
+			       "there are no calls in the first, neither of functions nor system calls";
+	return "there are no calls in both; 'fathom run' records them";
+}
+
+static void draw_nothing(struct compare_view *self, struct cells *cells,
+			 const struct cells_area *area)
+{
+	if (!has_two(self))
+		draw_how(self, cells, area);
+	else if (self->reading != SIDES)
+		cells_putf(cells, area, 2, 2, CELL_DIM,
+			   "reading the %s of two: %" PRIu64 " events so far",
+			   self->reading == BEFORE ? "first" : "second",
+			   self->sides[self->reading].feed.n_events);
+	else if (self->ended)
+		cells_puts(cells, area, 2, 2, CELL_DIM,
+			   "not all was read, so there is nothing to compare; Enter begins again");
+	else
+		cells_puts(cells, area, 2, 2, CELL_DIM, why_nothing(self));
+}
+
+static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+{
+	struct compare_view *self = of(view);
+	unsigned below = area->rows > 2 * (LINES_ABOVE + LINES_BELOW) ? LINES_BELOW : 0;
+
+	if (has_two(self))
+		draw_what(self, cells, area);
+	if (!self->compare.n) {
+		draw_nothing(self, cells, area);
+		return;
+	}
+	self->page = area->rows > LINES_ABOVE + below ? area->rows - LINES_ABOVE - below : 1;
+	scroll(self);
+	draw_head(cells, area);
+	for (size_t i = self->top; i < self->compare.n && i < self->top + self->page; i++) {
+		unsigned row = (unsigned)(i - self->top) + LINES_ABOVE;
+
+		draw_line(self, cells, area, row, &self->compare.lines[i]);
+		if (i == self->selected)
+			cells_select(cells, area, row);
+	}
+	if (below)
+		draw_chosen(self, cells, area);
+}
+
+static void put_only(struct strbuf *buf, const char *what, bool before, bool after)
+{
+	if (before != after)
+		strbuf_addf(buf, "   %s only in the %s", what, before ? "first" : "second");
+}
+
+/* What is missing in the comparison. */
+static void put_missing(const struct compare_view *self, struct strbuf *buf)
+{
+	const struct compare_side *before = &self->sides[BEFORE], *after = &self->sides[AFTER];
+
+	put_only(buf, "functions", before->tree, after->tree);
+	put_only(buf, "system calls", before->syscalls.n, after->syscalls.n);
+	for (unsigned i = 0; i < SIDES; i++)
+		if (self->sides[i].feed.lost || self->sides[i].feed.lost_unknown)
+			strbuf_addf(buf, "   events were lost in the %s",
+				    i == BEFORE ? "first" : "second");
+}
+
+static void status(struct tui_view *view, struct strbuf *buf)
+{
+	struct compare_view *self = of(view);
+	const struct tui *tui = view->tui;
+	const struct feed *feed;
+	uint64_t first, last;
+
+	if (self->compare.n) {
+		strbuf_addf(buf, "%zu of %zu", self->selected + 1, self->compare.n);
+		put_missing(self, buf);
+	}
+	if (self->reading == SIDES)
+		return;
+	feed = &self->sides[self->reading].feed;
+	first = feed->trace == tui->trace ? tui->first_time : tui->other.first_time;
+	last = feed->trace == tui->trace ? tui->last_time : tui->other.last_time;
+	if (feed->window->from > first)
+		first = feed->window->from;
+	if (feed->window->to < last)
+		last = feed->window->to;
+	strbuf_addf(buf, "reading the %s of two: %.0f %% (Esc ends it)",
+		    self->reading == BEFORE ? "first" : "second",
+		    last > first && feed->last > first ?
+			    100 * (double)(feed->last - first) / (double)(last - first) :
+			    0);
+}
+
+/* The longest call of a function in what other views show; NULL: there is none. */
+static const struct instance *longest_call(const struct compare_view *self,
+					   const struct compare_line *line)
+{
+	const struct call_diff *diff = &self->compare.calls[line->part];
+	bool before = here(self) == BEFORE;
+	const struct call_tree *tree = diff->runs[!before];
+	uint32_t node = diff->places[line->at * 2 + !before];
+
+	if (node == CALL_NONE)
+		return NULL;
+	return compare_side_longest(&self->sides[here(self)],
+				    tree->funcs.list[tree->nodes[node].func].address);
+}
+
+static void choose_syscall(const struct compare_view *self, const struct compare_line *line,
+			   struct view_choice *choice)
+{
+	const struct syscall_change *change = &self->compare.syscalls.list[line->at];
+	const struct syscall_sums *sums = here(self) == BEFORE ? &change->before : &change->after;
+	const char *name = syscall_change_name(change);
+
+	if (sums->slowest_time) {
+		choice->has_pid = sums->slowest_pid >= 0;
+		choice->pid = sums->slowest_pid;
+		choice->has_time = true;
+		choice->from = sums->slowest_time;
+		choice->to = sums->slowest_time + sums->max;
+	}
+	if (name)
+		tui_take_name(name, choice->name);
+}
+
+static void choose_call(const struct compare_view *self, const struct compare_line *line,
+			struct view_choice *choice)
+{
+	const struct func *func = call_diff_func(&self->compare.calls[line->part], line->at);
+	const struct instance *longest = longest_call(self, line);
+
+	if (longest) {
+		choice->has_pid = longest->pid >= 0;
+		choice->pid = longest->pid;
+		choice->has_time = true;
+		choice->from = longest->start;
+		choice->to = longest->start + longest->duration;
+	}
+	if (func->name)
+		tui_take_name(func->name, choice->name);
+}
+
+/* The longest one of the chosen line. */
+static bool choice(struct tui_view *view, struct view_choice *ret_choice)
+{
+	struct compare_view *self = of(view);
+	const struct compare_line *line;
+
+	if (self->selected >= self->compare.n)
+		return false;
+	line = &self->compare.lines[self->selected];
+	if (line->is_head)
+		return false;
+	*ret_choice = (struct view_choice){ 0 };
+	if (line->part == COMPARE_SYSCALLS)
+		choose_syscall(self, line, ret_choice);
+	else
+		choose_call(self, line, ret_choice);
+	return true;
+}
+
+static void show(struct compare_view *self)
+{
+	struct view_choice choice_of_line = { 0 };
+
+	if (!choice(&self->view, &choice_of_line))
+		return;
+	if (choice_of_line.has_time)
+		tui_show(self->view.tui, &view_replay, &choice_of_line);
+	else
+		tui_say(self->view.tui, true,
+			"no whole call of it is in the %s, which the replay shows",
+			here(self) == BEFORE ? "first file" : "time of now");
+}
+
+static void turn(struct compare_view *self, bool open)
+{
+	if (compare_turn(&self->compare, self->selected, open) < 0)
+		tui_say(self->view.tui, true, "not enough memory");
+	scroll(self);
+}
+
+static void again(struct compare_view *self)
+{
+	struct fathom_err err;
+
+	if (load(&self->view, &err) < 0)
+		tui_say(self->view.tui, true, "%.200s", err.message);
+}
+
+static void keep(struct compare_view *self)
+{
+	const struct fathom_window *window = &self->view.tui->scope->window;
+
+	if (has_files(self)) {
+		tui_say(self->view.tui, true,
+			"two files are compared; for two times of one start with that one");
+		return;
+	}
+	self->has_kept = true;
+	self->kept_from = window->from;
+	self->kept_to = window->to;
+	drop(self);
+	tui_say(self->view.tui, false, "kept: what is shown next is compared with this");
+}
+
+static void move(struct compare_view *self, int64_t lines)
+{
+	int64_t wish = (int64_t)self->selected + lines;
+
+	self->selected = wish < 0 ? 0 : (size_t)wish;
+	scroll(self);
+}
+
+static bool move_key(struct compare_view *self, uint32_t key)
+{
+	int64_t by;
+
+	if (!lines_key(key, self->page, self->compare.n, &by))
+		return false;
+	move(self, by);
+	return true;
+}
+
+/* To the head of the next part, or of the one before. */
+static void next_part(struct compare_view *self, bool up)
+{
+	size_t n = self->compare.n;
+
+	for (size_t i = 1; i <= n; i++) {
+		size_t at = (self->selected + (up ? n - i : i)) % n;
+
+		if (self->compare.lines[at].is_head) {
+			/* With what is inside. */
+			self->selected = self->top = at;
+			return;
+		}
+	}
+}
+
+/* To the next line with calls that are slower or faster, and not by chance. */
+static void next_sure(struct compare_view *self)
+{
+	size_t n = self->compare.n;
+	struct compare_values values;
+
+	for (size_t i = 1; i <= n; i++) {
+		size_t at = (self->selected + i) % n;
+
+		compare_values(&self->compare, &self->compare.lines[at], &values);
+		if (str_eq(values.verdict, "slower") || str_eq(values.verdict, "faster")) {
+			self->selected = at;
+			scroll(self);
+			return;
+		}
+	}
+	tui_say(self->view.tui, true, "all differences in one call may be chance");
+}
+
+/* Closes the line, or goes up to the one that it is inside of. */
+static void close_line(struct compare_view *self)
+{
+	if (self->compare.lines[self->selected].open)
+		turn(self, false);
+	else
+		self->selected = compare_parent(&self->compare, self->selected);
+	scroll(self);
+}
+
+static bool key(struct tui_view *view, uint32_t key)
+{
+	struct compare_view *self = of(view);
+	const struct compare_line *line;
+
+	if (key == 'b') {
+		keep(self);
+		return true;
+	}
+	if (key == TUI_KEY_ENTER && self->ended) {
+		again(self);
+		return true;
+	}
+	if (!self->compare.n)
+		return false;
+	if (move_key(self, key))
+		return true;
+	line = &self->compare.lines[self->selected];
+	switch (key) {
+	case TUI_KEY_ENTER:
+		if (line->has_inside)
+			turn(self, !line->open);
+		else
+			show(self);
+		return true;
+	case TUI_KEY_RIGHT:
+		turn(self, true);
+		return true;
+	case TUI_KEY_LEFT:
+		close_line(self);
+		return true;
+	case 'u':
+		self->selected = compare_parent(&self->compare, self->selected);
+		scroll(self);
+		return true;
+	case ']':
+	case '[':
+		next_part(self, key == '[');
+		return true;
+	case '>':
+		next_sure(self);
+		return true;
+	case 'r':
+		show(self);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *text_of(void *data, size_t at)
+{
+	struct compare_view *self = data;
+
+	strbuf_clear(&self->buf);
+	compare_put_name(&self->compare, &self->compare.lines[at], &self->buf);
+	return strbuf_str(&self->buf);
+}
+
+static int search(struct tui_view *view, const char *text, bool up)
+{
+	struct compare_view *self = of(view);
+	size_t found = lines_find(self->compare.n, self->selected, up, text, text_of, self);
+
+	if (found == SIZE_MAX) {
+		tui_say(view->tui, true, "no name has '%.60s' in it", text);
+		return 0;
+	}
+	self->selected = found;
+	scroll(self);
+	return 0;
+}
+
+static int go(struct tui_view *view, uint64_t time)
+{
+	return 0;
+}
+
+static bool click(struct tui_view *view, unsigned row)
+{
+	struct compare_view *self = of(view);
+	size_t at = self->top + row - LINES_ABOVE, before = self->selected;
+
+	if (row < LINES_ABOVE || row >= LINES_ABOVE + self->page || at >= self->compare.n)
+		return false;
+	self->selected = at;
+	return at == before;
+}
+
+static const struct view_key keys[] = {
+	{ { 'j', TUI_KEY_DOWN }, "the next line" },
+	{ { 'k', TUI_KEY_UP }, "the line before" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
+	{ { TUI_KEY_PAGE_UP }, "a screen up" },
+	{ { 'g', TUI_KEY_HOME }, "the first line" },
+	{ { 'G', TUI_KEY_END }, "the last line" },
+	{ { TUI_KEY_ENTER }, "open or close the line; with nothing inside: as 'r'" },
+	{ { TUI_KEY_RIGHT }, "open it" },
+	{ { TUI_KEY_LEFT }, "close it, or go to the one that it is inside of" },
+	{ { 'u' }, "to the one that it is inside of" },
+	{ { ']' }, "to the next part: system calls, calls by caller, functions" },
+	{ { '[' }, "to the part before" },
+	{ { '>' }, "to the next with slower or faster calls, hardly by chance" },
+	{ { 'r' }, "go to the longest call of this name, in the replay" },
+	{ { 'b' }, "of one file: keep this time, to compare others with it" },
+};
+
+const struct view_ops view_compare = {
+	.name = "Compare",
+	.keys = keys,
+	.n_keys = sizeof(keys) / sizeof(keys[0]),
+	.size = sizeof(struct compare_view),
+	.load = load,
+	.done = done,
+	.turn_to = turn_to,
+	.draw = draw,
+	.status = status,
+	.key = key,
+	.search = search,
+	.go = go,
+	.work = work,
+	.cancel = cancel,
+	.click = click,
+	.choice = choice,
+};

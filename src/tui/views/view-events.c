@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The raw list of events, at any place of the trace at once. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "read/context/tasks.h"
+#include "tui/event-list.h"
+#include "tui/lines.h"
+#include "tui/view.h"
+
+/* Columns that a line has, if the screen is wide enough. */
+enum {
+	COL_TIME = 0,
+	COL_CPU = 18,
+	COL_TASK = 22,
+	COL_EVENT = 44,
+	COL_TEXT = 66,
+	NARROW = 100, /* with fewer columns the text stands right behind the name */
+};
+
+struct events_view {
+	struct tui_view view;
+	struct event_list list;
+	bool same; /* it is looked for an event of the same name */
+	bool relative; /* times since the chosen event */
+	uint64_t zero;
+	unsigned shift; /* columns of the text that are left out at the left */
+	unsigned page; /* rows of the last drawing */
+};
+
+static struct events_view *of(struct tui_view *view)
+{
+	return (struct events_view *)view;
+}
+
+/* A loss that is told of alone has no data, and belongs to nobody. */
+static bool is_wanted(void *tui, const struct fathom_event *event)
+{
+	return event->data && tui_wants(tui, event);
+}
+
+static int load(struct tui_view *view, struct fathom_err *err)
+{
+	struct events_view *events = of(view);
+	struct tui *tui = view->tui;
+
+	event_list_done(&events->list);
+	return event_list_init(
+		&events->list,
+		&(struct event_list_options){ .trace = tui->trace,
+					      .report = tui->report,
+					      .window = &tui->scope->window,
+					      .wanted = tui_wants_less(tui) ? is_wanted : NULL,
+					      .wanted_data = tui },
+		err);
+}
+
+static void done(struct tui_view *view)
+{
+	event_list_done(&of(view)->list);
+}
+
+static void put_time(struct events_view *events, const struct event_row *row, char *buf,
+		     size_t size)
+{
+	uint64_t time = row->time;
+	const char *sign = "";
+
+	if (events->relative) {
+		sign = time < events->zero ? "-" : "+";
+		time = time < events->zero ? events->zero - time : time - events->zero;
+	}
+	if (events->view.tui->raw_times)
+		snprintf(buf, size, "%s%" PRIu64, sign, time);
+	else
+		snprintf(buf, size, "%s%" PRIu64 ".%06" PRIu64, sign, time / 1000000000,
+			 time % 1000000000 / 1000);
+}
+
+static unsigned style_of(const struct event_row *row)
+{
+	if (!row->name)
+		return CELL_DIM;
+	if (strstr(row->name, "sched_"))
+		return CELL_GOOD;
+	return CELL_EVENT;
+}
+
+/* The text without the columns that were scrolled over. */
+static const char *shifted(const char *text, unsigned shift)
+{
+	size_t len = strlen(text);
+
+	return text + (shift < len ? shift : len);
+}
+
+static void draw_row(struct events_view *events, struct cells *cells, const struct cells_area *area,
+		     unsigned i)
+{
+	const struct event_row *row = event_list_row(&events->list, i);
+	const struct task *task = tasks_find(report_tasks(events->view.tui->report), row->pid);
+	bool narrow = area->cols < NARROW;
+	unsigned col, n = i + 1;
+	char time[48];
+
+	put_time(events, row, time, sizeof(time));
+	cells_putf(cells, area, n, COL_TIME, CELL_TIME, "%16s", time);
+	cells_putf(cells, area, n, COL_CPU, CELL_DIM, "%3" PRIu32, row->cpu);
+	col = cells_putf(cells, area, n, COL_TASK, CELL_TASK, "%.*s-%" PRId32, (int)task->len,
+			 task->comm, row->pid);
+	col = col < COL_EVENT - (narrow ? 6 : 1) ? COL_EVENT - (narrow ? 6 : 1) : col;
+	col = cells_putf(cells, area, n, col + 1, style_of(row), "%s",
+			 row->name ?: "(unknown event)");
+	if (!narrow && col < COL_TEXT - 1)
+		col = COL_TEXT - 1;
+	if (row->missed == FATHOM_MISSED_UNKNOWN)
+		col = cells_puts(cells, area, n, col + 1, CELL_WARN, "[events lost before]");
+	else if (row->missed)
+		col = cells_putf(cells, area, n, col + 1, CELL_WARN, "[%" PRIu64 " lost before]",
+				 row->missed);
+	cells_puts(cells, area, n, col + 1, CELL_PLAIN, shifted(row->text, events->shift));
+	if (i == events->list.selected)
+		cells_select(cells, area, n);
+}
+
+static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+{
+	struct events_view *events = of(view);
+	bool narrow = area->cols < NARROW;
+
+	events->page = area->rows > 1 ? area->rows - 1 : 1;
+	if (events->page != events->list.want) {
+		event_list_resize(&events->list, events->page);
+		event_list_work(&events->list, UINT64_MAX);
+	}
+	cells_putf(cells, area, 0, COL_TIME, CELL_HEAD, "%16s",
+		   events->relative ? "since" : "time");
+	cells_puts(cells, area, 0, COL_CPU, CELL_HEAD, "cpu");
+	cells_puts(cells, area, 0, COL_TASK, CELL_HEAD, "task");
+	cells_puts(cells, area, 0, narrow ? COL_EVENT - 5 : COL_EVENT, CELL_HEAD, "event");
+	cells_paint(cells, area, 0, CELL_HEAD);
+	for (unsigned i = 0; i < events->list.n; i++)
+		draw_row(events, cells, area, i);
+	if (!events->list.n)
+		cells_puts(cells, area, 1, 2, CELL_DIM,
+			   tui_why_empty(view->tui, "there are no events"));
+}
+
+static const struct event_row *selected(struct events_view *events)
+{
+	return events->list.selected < events->list.n ?
+		       event_list_row(&events->list, events->list.selected) :
+		       NULL;
+}
+
+static void status(struct tui_view *view, struct strbuf *buf)
+{
+	struct events_view *events = of(view);
+	const struct event_list *list = &events->list;
+	const struct event_row *row = selected(events);
+	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
+
+	if (!row)
+		return;
+	strbuf_addf(buf, "%.1f %%", span ? 100.0 * (double)(row->time - first) / (double)span : 0);
+	if (list->searching)
+		strbuf_addf(buf, "  looking for '%s': %" PRIu64 " events (Esc ends it)",
+			    list->needle, list->n_looked);
+	else if (list->n_looked)
+		strbuf_addf(buf, "  %" PRIu64 " events looked at (Esc ends it)", list->n_looked);
+}
+
+/* A long piece of the trace: so that PgDn of a rare filter does not take forever, it is asked for in lines. */
+static bool move(struct events_view *events, uint32_t key)
+{
+	int64_t page = events->page > 1 ? events->page - 1 : 1, by;
+
+	switch (key) {
+	case TUI_CTRL('d'):
+		event_list_move(&events->list, page / 2 + 1);
+		return true;
+	case TUI_CTRL('u'):
+		event_list_move(&events->list, -(page / 2 + 1));
+		return true;
+	case 'g':
+	case TUI_KEY_HOME:
+		event_list_first(&events->list);
+		return true;
+	case 'G':
+	case TUI_KEY_END:
+		event_list_last(&events->list);
+		return true;
+	default:
+		if (!lines_key(key, page, 0, &by))
+			return false;
+		event_list_move(&events->list, by);
+		return true;
+	}
+}
+
+static bool key(struct tui_view *view, uint32_t key)
+{
+	struct events_view *events = of(view);
+	const struct event_row *row = selected(events);
+
+	if (move(events, key))
+		return true;
+	switch (key) {
+	case TUI_KEY_RIGHT:
+		events->shift += 8;
+		return true;
+	case TUI_KEY_LEFT:
+		events->shift -= events->shift < 8 ? events->shift : 8;
+		return true;
+	case '.':
+	case ',':
+		events->same = true;
+		if (row && row->name && event_list_search(&events->list, row->name, key == ',') < 0)
+			tui_say(view->tui, true, "not enough memory");
+		return true;
+	case 'r':
+		events->relative = !events->relative && row;
+		events->zero = row ? row->time : 0;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int search(struct tui_view *view, const char *text, bool up)
+{
+	of(view)->same = false;
+	return event_list_search(&of(view)->list, text, up);
+}
+
+static int go(struct tui_view *view, uint64_t time)
+{
+	return event_list_seek(&of(view)->list, time);
+}
+
+static void follow(struct tui_view *view)
+{
+	event_list_last(&of(view)->list);
+}
+
+static int work(struct tui_view *view, uint64_t until)
+{
+	struct events_view *events = of(view);
+	int r = event_list_work(&events->list, until);
+	const struct event_row *row = selected(events);
+
+	if (row)
+		view->tui->place = row->time;
+	if (r != -ENOENT || !events->same)
+		return r;
+	tui_say(view->tui, true, "there is none %s",
+		events->list.search_up ? "before" : "after this");
+	return 0;
+}
+
+static void cancel(struct tui_view *view)
+{
+	event_list_cancel(&of(view)->list);
+}
+
+static bool choice(struct tui_view *view, struct view_choice *ret_choice)
+{
+	const struct event_row *row = selected(of(view));
+	const char *function;
+
+	if (!row)
+		return false;
+	*ret_choice = (struct view_choice){ .has_pid = true,
+					    .pid = row->pid,
+					    .has_cpu = true,
+					    .cpu = row->cpu,
+					    .has_time = true,
+					    .from = row->time,
+					    .to = row->time };
+	/* A call's line has the function behind a bar; others are known by their event. */
+	function = row->name && str_after(row->name, "funcgraph_") ? strchr(row->text, '|') : NULL;
+	if (function)
+		tui_take_name(function + 1 + strspn(function + 1, " "), ret_choice->name);
+	else if (row->name)
+		tui_take_name(row->name, ret_choice->name);
+	return true;
+}
+
+static bool click(struct tui_view *view, unsigned row)
+{
+	struct event_list *list = &of(view)->list;
+
+	if (row && row <= list->n)
+		event_list_move(list, (int64_t)row - 1 - list->selected);
+	return false;
+}
+
+static void turn_to(struct tui_view *view)
+{
+	event_list_seek(&of(view)->list, view->tui->place);
+}
+
+static const struct view_key keys[] = {
+	{ { 'j', TUI_KEY_DOWN }, "the next event" },
+	{ { 'k', TUI_KEY_UP }, "the event before" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
+	{ { TUI_KEY_PAGE_UP }, "a screen up" },
+	{ { TUI_CTRL('d') }, "half a screen down" },
+	{ { TUI_CTRL('u') }, "half a screen up" },
+	{ { 'g', TUI_KEY_HOME }, "the first event" },
+	{ { 'G', TUI_KEY_END }, "the last event" },
+	{ { TUI_KEY_LEFT, TUI_KEY_RIGHT }, "move long texts" },
+	{ { '.', ',' }, "the next, the last event of the same name" },
+	{ { 'r' }, "times since the chosen event, and back" },
+};
+
+const struct view_ops view_events = {
+	.name = "Events",
+	.keys = keys,
+	.n_keys = sizeof(keys) / sizeof(keys[0]),
+	.size = sizeof(struct events_view),
+	.load = load,
+	.done = done,
+	.turn_to = turn_to,
+	.draw = draw,
+	.status = status,
+	.key = key,
+	.search = search,
+	.go = go,
+	.follow = follow,
+	.work = work,
+	.cancel = cancel,
+	.click = click,
+	.choice = choice,
+};

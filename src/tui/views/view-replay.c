@@ -1,0 +1,891 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What tasks did, one thing after the other and one inside the other. A piece of the trace is read, as
+ * many lines as are kept at once; at its ends the next one is.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/stream/feed.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "render/time/call-texts.h"
+#include "render/kit/duration.h"
+#include "render/time/replay.h"
+#include "render/kit/table.h"
+#include "tui/lines.h"
+#include "tui/replay-find.h"
+#include "tui/replay-lines.h"
+#include "tui/view.h"
+
+#define SLICE 1024
+#define DEPTH 64 /* levels that are kept */
+/* Calls that began this long before what is shown have their beginning, too, unless more events are between. */
+#define LEAD	    100000000
+#define LEAD_EVENTS 20000
+/* Of what grows so many are shown at its end. */
+#define FOLLOWED_EVENTS 2000
+#define NONE		REPLAY_LINES_NONE
+/* Where names stand, below their heading. */
+#define COL_WHAT 30
+/* The first step upwards is not shorter. */
+#define STEP_MIN 1000000
+
+/* What is looked for beyond the piece that was read: piece by piece, downwards or in steps upwards. */
+struct hunt {
+	struct replay_find what;
+	bool on;
+	bool lands; /* it was found, and is being gone to */
+	bool has_best; /* upwards: the last that was found in this step, */
+	struct replay_where best; /* which began then */
+	uint64_t span; /* of a step */
+	struct replay_where origin; /* where to be when there is none */
+	uint64_t n_events;
+};
+
+struct replay_view_tui {
+	struct tui_view view; /* first */
+	struct phases *phases;
+	struct replay *replay;
+	struct call_texts texts;
+	struct replay_view names;
+	struct fathom_window window;
+	struct feed feed;
+	struct feeding *feeding; /* NULL: nothing is being read */
+	struct replay_lines lines;
+	struct strbuf buf;
+	uint64_t from; /* trees that ended before are left out */
+	uint64_t to; /* the time of the last event that was read */
+	bool more; /* the trace goes on behind it */
+	bool to_end; /* the last line is to be chosen */
+	struct replay_where where; /* else this one */
+	bool has_piece;
+	size_t selected, top; /* places among those that are seen */
+	unsigned page; /* rows of the last drawing; 0: there was none */
+	bool at_end; /* the last line was jumped to: what is above it is to be seen */
+	struct hunt hunt;
+	bool uncentred; /* what was jumped to has no room around it yet */
+};
+
+static struct replay_view_tui *of(struct tui_view *view)
+{
+	return (struct replay_view_tui *)view;
+}
+
+static void stop_reading(struct replay_view_tui *view)
+{
+	feed_end(view->feeding);
+	view->feeding = NULL;
+	replay_free(view->replay);
+	view->replay = NULL;
+	call_texts_done(&view->texts);
+	view->texts = (struct call_texts){ 0 };
+}
+
+static void done(struct tui_view *tui_view)
+{
+	struct replay_view_tui *view = of(tui_view);
+
+	stop_reading(view);
+	phases_free(view->phases);
+	replay_lines_done(&view->lines);
+	strbuf_done(&view->names.buf);
+	strbuf_done(&view->names.name);
+	free(view->names.room);
+	strbuf_done(&view->buf);
+}
+
+static unsigned style_of(const struct replay_node *node)
+{
+	bool failed = node->flags & REPLAY_HAS_RESULT && node->result < 0 && node->result >= -4095;
+
+	switch (node->kind) {
+	case REPLAY_SYSCALL:
+		return failed ? CELL_ERROR : CELL_STRONG;
+	case REPLAY_CALL:
+	case REPLAY_FUNCTION:
+		return failed ? CELL_ERROR : CELL_NAME;
+	case REPLAY_AWAY:
+	case REPLAY_IRQ:
+	case REPLAY_SOFTIRQ:
+	case REPLAY_LOST:
+		return CELL_WARN;
+	default:
+		return CELL_DIM;
+	}
+}
+
+static void add_line(struct replay_view_tui *view, const struct replay *replay, int32_t pid,
+		     uint32_t at, uint32_t parent)
+{
+	const struct replay_tree *tree = replay_tree(replay);
+	const struct replay_node *node = &tree->nodes[at];
+	uint32_t number = (uint32_t)view->lines.n;
+	struct replay_line *line = replay_lines_add(&view->lines, parent);
+
+	if (!line)
+		return;
+	line->pid = pid;
+	line->cpu = node->cpu;
+	line->start = node->start;
+	line->total = node->times.total;
+	line->stolen = node->times.stolen;
+	line->asleep = node->times.asleep;
+	line->style = (uint8_t)style_of(node);
+	line->failed = line->style == CELL_ERROR;
+	line->has_time = !(node->flags & REPLAY_NO_END) && node->kind != REPLAY_EVENT &&
+			 node->kind != REPLAY_LOST && node->kind != REPLAY_FUNCTION;
+	strbuf_clear(&view->buf);
+	replay_put_label(&view->names, replay, node, pid, &view->buf);
+	line->text = replay_lines_text(&view->lines, strbuf_str(&view->buf));
+	strbuf_clear(&view->buf);
+	replay_put_remarks(node, false, &view->buf);
+	line->remarks = replay_lines_text(&view->lines, strbuf_str(&view->buf));
+	for (uint32_t child = node->first; child != REPLAY_NONE; child = tree->nodes[child].next)
+		add_line(view, replay, pid, child, number);
+}
+
+static void take_tree(void *data, const struct replay *replay, int32_t pid, uint32_t node)
+{
+	struct replay_view_tui *view = data;
+	const struct replay_node *root = &replay_tree(replay)->nodes[node];
+
+	if (!(root->flags & REPLAY_NO_END) && root->start + root->times.total < view->from)
+		return;
+	add_line(view, replay, pid, node, NONE);
+	replay_lines_end_block(&view->lines);
+	view->feed.stop |= view->lines.n >= REPLAY_LINES_MAX;
+}
+
+static void take(void *data, const struct happening *happening)
+{
+	struct replay_view_tui *view = data;
+
+	call_texts_feed(&view->texts, happening);
+	replay_feed(view->replay, happening);
+	call_texts_clear(&view->texts, happening);
+}
+
+static void put_call(void *data, int32_t pid, struct strbuf *buf)
+{
+	strbuf_adds(buf, call_texts_get(data, pid));
+}
+
+/* A task is chosen here, not by its events: those of others tell why it waited. */
+static bool has_task(const void *scope, int32_t pid, const char *name)
+{
+	return pid == ((const struct scope *)scope)->pid;
+}
+
+/* Nothing that is shown is earlier. */
+static uint64_t earliest(const struct tui *tui)
+{
+	return tui->scope->window.from > tui->first_time ? tui->scope->window.from :
+							   tui->first_time;
+}
+
+/* Where to read from, to know the beginnings of calls that go on at @from. */
+static uint64_t lead_to(struct replay_view_tui *view, uint64_t from)
+{
+	struct tui *tui = view->view.tui;
+	uint64_t start = from > LEAD ? from - LEAD : 0;
+	struct fathom_cursor *cursor;
+	struct fathom_event event = { 0 };
+	unsigned n = 0;
+
+	if (start <= tui->scope->window.from)
+		return tui->scope->window.from;
+	if (fathom_cursor_new(tui->trace, &tui->scope->window, &cursor, NULL) < 0)
+		return start;
+	if (fathom_cursor_seek(cursor, from) == 0)
+		while (n < LEAD_EVENTS && fathom_cursor_prev(cursor, &event) == 1 &&
+		       event.time >= start)
+			n++;
+	/* Where clocks jump back the last one may be later. */
+	if (n == LEAD_EVENTS && event.time < from)
+		start = event.time;
+	fathom_cursor_free(cursor);
+	return start;
+}
+
+/* Begins to read the piece that starts at @from. */
+static int read_piece(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
+{
+	struct tui *tui = view->view.tui;
+	struct replay_options options = { .kallsyms = report_kallsyms(tui->report),
+					  .tasks = report_tasks(tui->report),
+					  .trace = tui->trace,
+					  .phases = view->phases,
+					  .depth = DEPTH,
+					  .put_call = put_call,
+					  .put_call_data = &view->texts,
+					  .put_wait = replay_put_wait,
+					  .has_task = tui->scope->has_pid ? has_task : NULL,
+					  .has_task_data = tui->scope,
+					  .take = take_tree,
+					  .take_data = view };
+	int r;
+
+	stop_reading(view);
+	replay_lines_clear(&view->lines);
+	view->selected = view->top = 0;
+	view->from = from;
+	view->window = tui->scope->window;
+	view->window.from = lead_to(view, from);
+	view->names.report = tui->report;
+	if (replay_new(&options, &view->replay) < 0)
+		return err_nomem(err);
+	view->feed = (struct feed){ .trace = tui->trace,
+				    .window = &view->window,
+				    .events = report_events(tui->report),
+				    .wanted = tui->filtered ? tui_filter_passes : NULL,
+				    .wanted_data = tui,
+				    .filtered = ~UINT64_C(0),
+				    .with_unwanted = true };
+	r = feed_begin(&view->feed, take, view, &view->feeding, err);
+	view->has_piece = r == 0;
+	return r;
+}
+
+/* The same, and that is all that is wanted. */
+static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
+{
+	view->hunt.on = false;
+	return read_piece(view, from, err);
+}
+
+static int load(struct tui_view *tui_view, struct fathom_err *err)
+{
+	struct replay_view_tui *view = of(tui_view);
+	int r = view->phases ? 0 :
+			       phases_parse(phases_default, phases_default_len, &view->phases, err);
+
+	return r < 0 ? r : begin(view, tui_view->tui->scope->window.from, err);
+}
+
+static const struct replay_line *chosen(const struct replay_view_tui *view, uint32_t *ret_number)
+{
+	if (view->selected >= view->lines.n_shown)
+		return NULL;
+	if (ret_number)
+		*ret_number = view->lines.shown[view->selected];
+	return &view->lines.lines[view->lines.shown[view->selected]];
+}
+
+static void scroll(struct replay_view_tui *view)
+{
+	lines_scroll(view->lines.n_shown, view->page, &view->selected, &view->top);
+}
+
+/* That are to be seen above a line that was jumped to. */
+static size_t rows_above(const struct replay_view_tui *view)
+{
+	return view->at_end && view->page ? view->page - 1 : view->page / 3;
+}
+
+/* The chosen line was jumped to: what is around it is to be seen, and most of what is inside. */
+static void centre(struct replay_view_tui *view)
+{
+	uint32_t number;
+	const struct replay_line *line = chosen(view, &number);
+	size_t inside = line && !line->folded ? line->end - number - 1 : 0,
+	       above = rows_above(view);
+
+	view->uncentred = !view->page;
+	if (view->selected < view->top || view->selected >= view->top + view->page ||
+	    view->selected + (inside < above ? inside : above) >= view->top + view->page)
+		view->top = view->selected > above ? view->selected - above : 0;
+	scroll(view);
+}
+
+static void choose(struct replay_view_tui *view, uint32_t line)
+{
+	if (line == NONE)
+		return;
+	replay_lines_reveal(&view->lines, line);
+	view->selected = replay_lines_place(&view->lines, line);
+	centre(view);
+}
+
+static void say_none(struct replay_view_tui *view)
+{
+	const struct replay_find *what = &view->hunt.what;
+
+	if (what->kind == REPLAY_FIND_TEXT)
+		tui_say(view->view.tui, true, "'%.60s' was not found %s", what->text,
+			what->up ? "above: 'n' looks below" : "below: 'N' looks above");
+	else
+		tui_say(view->view.tui, true, "there is none %s",
+			what->up ? "before" : "after this");
+}
+
+/* 1: the piece is being read; a negative errno. */
+static int hunt_in(struct replay_view_tui *view, uint64_t from)
+{
+	struct fathom_err err;
+	int r = read_piece(view, from, &err);
+
+	view->hunt.on &= r == 0;
+	return r < 0 ? r : 1;
+}
+
+/* Goes to what was found, or back to where it began, and ends. */
+static int hunt_back(struct replay_view_tui *view, const struct replay_where *to, bool found)
+{
+	struct hunt *hunt = &view->hunt;
+
+	if (!found)
+		say_none(view);
+	hunt->on = hunt->lands = found;
+	view->where = *to;
+	return hunt_in(view, to->time);
+}
+
+/* The next step upwards, from @high on. */
+static int hunt_above(struct replay_view_tui *view, uint64_t high)
+{
+	struct hunt *hunt = &view->hunt;
+	uint64_t least = earliest(view->view.tui);
+
+	if (high <= least)
+		return hunt_back(view, &hunt->origin, false);
+	hunt->what.to = high;
+	hunt->what.from = high - least > hunt->span ? high - hunt->span : least;
+	hunt->span = hunt->span < UINT64_MAX / 2 ? hunt->span * 2 : hunt->span;
+	return hunt_in(view, hunt->what.from);
+}
+
+/* A piece was read. 0: this is over. 1: another is being read. */
+static int hunt_on(struct replay_view_tui *view)
+{
+	struct hunt *hunt = &view->hunt;
+	struct replay_find exact = hunt->what;
+	uint64_t next = view->to > view->from ? view->to : view->from + 1;
+	uint32_t found;
+
+	if (hunt->lands) {
+		exact.from = view->where.time;
+		exact.to = exact.from + 1;
+		exact.since = 0;
+	}
+	found = replay_find(&view->lines, &exact, NONE);
+	if (hunt->lands || (found != NONE && !hunt->what.up)) {
+		hunt->on = hunt->lands = false;
+		choose(view, found);
+		return 0;
+	}
+	if (!hunt->what.up) {
+		hunt->what.since = next;
+		return view->more ? hunt_in(view, next) : hunt_back(view, &hunt->origin, false);
+	}
+	if (found != NONE) {
+		const struct replay_line *line = &view->lines.lines[found];
+
+		hunt->has_best = true;
+		hunt->best = (struct replay_where){ .time = line->start,
+						    .has_pid = true,
+						    .pid = line->pid };
+	}
+	if (view->more && next < hunt->what.to)
+		return hunt_in(view, next);
+	return hunt->has_best ? hunt_back(view, &hunt->best, true) :
+				hunt_above(view, hunt->what.from);
+}
+
+/* Looks on where the piece ends, for what is not in it. */
+static void hunt_begin(struct replay_view_tui *view)
+{
+	struct hunt *hunt = &view->hunt;
+	const struct replay_line *line = chosen(view, NULL);
+	uint64_t span = view->to > view->from ? view->to - view->from : 0, high = view->from;
+	int r = 0;
+
+	if (!line || (!hunt->what.up && !view->more) ||
+	    (hunt->what.up && high <= earliest(view->view.tui))) {
+		say_none(view);
+		return;
+	}
+	hunt->on = true;
+	hunt->lands = hunt->has_best = false;
+	hunt->n_events = 0;
+	hunt->origin =
+		(struct replay_where){ .time = line->start, .has_pid = true, .pid = line->pid };
+	if (hunt->what.up) {
+		hunt->span = span > STEP_MIN ? span : STEP_MIN;
+		r = hunt_above(view, line->start < high ? line->start : high);
+	} else {
+		hunt->what.from = line->start + 1;
+		hunt->what.since = view->to > view->from ? view->to : view->from + 1;
+		r = hunt_in(view, hunt->what.since);
+	}
+	if (r < 0)
+		tui_say(view->view.tui, true, "not enough memory");
+}
+
+/* Finds the next line, folded or not, of the piece, or else of those behind it. */
+static void find(struct replay_view_tui *view, enum replay_find_kind kind, bool up,
+		 const char *text)
+{
+	struct replay_find *what = &view->hunt.what;
+	uint32_t from = NONE, found;
+
+	*what = (struct replay_find){ .kind = kind, .up = up, .to = UINT64_MAX };
+	if (!chosen(view, &from) || view->feeding) {
+		say_none(view);
+		return;
+	}
+	if (kind == REPLAY_FIND_SAME)
+		replay_find_name(&view->lines, from, what->text);
+	else
+		snprintf(what->text, sizeof(what->text), "%s", text);
+	found = replay_find(&view->lines, what, from);
+	if (found == NONE)
+		hunt_begin(view);
+	else
+		choose(view, found);
+}
+
+/* All of the piece was read, or as much of it as is kept. */
+static int finish(struct replay_view_tui *view)
+{
+	bool stopped = view->feed.stop;
+	int r = call_texts_finish(&view->texts);
+	uint32_t found;
+
+	if (r == 0)
+		r = replay_finish(view->replay);
+	view->more = stopped;
+	view->to = view->feed.last;
+	view->hunt.n_events += view->feed.n_events;
+	stop_reading(view);
+	replay_lines_finish(&view->lines, 0);
+	if (r == 0 && view->hunt.on && !view->lines.nomem) {
+		r = hunt_on(view);
+		if (r)
+			return r;
+		centre(view);
+		return 0;
+	}
+	found = replay_lines_at(&view->lines, &view->where);
+	if (view->to_end)
+		view->selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
+	else if (view->where.has_pid)
+		choose(view, found);
+	else
+		view->selected = replay_lines_place(&view->lines, found);
+	view->at_end = view->to_end;
+	view->to_end = false;
+	centre(view);
+	view->at_end &= view->uncentred;
+	return r < 0 || view->lines.nomem || view->names.nomem ? -ENOMEM : 0;
+}
+
+static int work(struct tui_view *tui_view, uint64_t until)
+{
+	struct replay_view_tui *view = of(tui_view);
+	const struct replay_line *line;
+	struct fathom_err err;
+	int r = 1;
+
+	while (view->feeding && r == 1) {
+		r = feed_some(view->feeding, SLICE, &err);
+		if (clock_ns(CLOCK_MONOTONIC) >= until)
+			break;
+	}
+	if (view->feeding && r == 1)
+		return 1;
+	if (view->feeding)
+		r = r < 0 ? (stop_reading(view), r) : finish(view);
+	else
+		r = 0;
+	line = chosen(view, NULL);
+	if (line && r == 0)
+		tui_view->tui->place = line->start;
+	return r;
+}
+
+static void cancel(struct tui_view *tui_view)
+{
+	struct replay_view_tui *view = of(tui_view);
+
+	if (!view->feeding)
+		return;
+	if (view->hunt.on) {
+		/* The piece that was being read tells nothing. */
+		view->hunt.on = false;
+		view->where = view->hunt.origin;
+		tui_view->tui->wants_work = hunt_in(view, view->hunt.origin.time) == 1;
+		tui_say(tui_view->tui, true, "it was not looked for any further");
+		return;
+	}
+	view->feed.stop = true;
+	if (finish(view) < 0)
+		tui_say(tui_view->tui, true, "not enough memory");
+}
+
+/* Who called whom, down to the first line: it would be seen if the screen had no end. */
+static void draw_crumbs(struct replay_view_tui *view, struct cells *cells,
+			const struct cells_area *area)
+{
+	const struct replay_lines *lines = &view->lines;
+	uint32_t path[DEPTH + 1];
+	unsigned n = 0, col = COL_WHAT;
+	const struct replay_line *top;
+
+	cells_puts(cells, area, 0, 0, CELL_HEAD, "            time       took   what");
+	cells_paint(cells, area, 0, CELL_HEAD);
+	if (view->top >= lines->n_shown)
+		return;
+	top = &lines->lines[lines->shown[view->top]];
+	for (uint32_t up = top->parent; up != NONE && n <= DEPTH; up = lines->lines[up].parent)
+		path[n++] = up;
+	while (n) {
+		const char *text = replay_lines_get(lines, lines->lines[path[--n]].text);
+
+		col = cells_put(cells, area, 0, col, CELL_HEAD, text, strcspn(text, "("));
+		col = cells_puts(cells, area, 0, col, CELL_HEAD, " > ");
+	}
+}
+
+static void draw_line(struct replay_view_tui *view, struct cells *cells,
+		      const struct cells_area *area, unsigned at, uint32_t number)
+{
+	const struct replay_lines *lines = &view->lines;
+	const struct replay_line *line = &lines->lines[number];
+	bool has_inside = line->end > number + 1;
+	char time[TIME_TEXT_SIZE];
+	unsigned col;
+
+	strbuf_clear(&view->buf);
+	strbuf_addc(&view->buf, line->has_time ? duration_mark(line->total) : ' ');
+	duration_put(&view->buf, line->has_time ? line->total : 0);
+	cells_putf(cells, area, at, 0, CELL_TIME, "%16s",
+		   time_text(line->start, view->view.tui->raw_times, false, time));
+	cells_puts(cells, area, at, 17, CELL_PLAIN, strbuf_str(&view->buf));
+	col = COL_WHAT + 2U * line->level;
+	col = cells_puts(cells, area, at, col, CELL_DIM,
+			 !has_inside  ? "  " :
+			 line->folded ? "+ " :
+					"- ");
+	col = cells_puts(cells, area, at, col, line->style, replay_lines_get(lines, line->text));
+	cells_puts(cells, area, at, col, CELL_DIM, replay_lines_get(lines, line->remarks));
+}
+
+/* Whose line it is, where that differs from the one above. */
+static void draw_task(struct replay_view_tui *view, struct cells *cells,
+		      const struct cells_area *area, unsigned at, const struct replay_line *line)
+{
+	const struct task *task = tasks_find(report_tasks(view->view.tui->report), line->pid);
+	char name[48];
+	int len = snprintf(name, sizeof(name), " %.*s-%" PRId32, (int)task->len, task->comm,
+			   line->pid);
+	unsigned width = len > 0 ? cells_width(cells, name, (size_t)len) : 0;
+
+	if (width + 40 < area->cols)
+		cells_puts(cells, area, at, area->cols - width, CELL_TASK, name);
+}
+
+static void draw(struct tui_view *tui_view, struct cells *cells, const struct cells_area *area)
+{
+	struct replay_view_tui *view = of(tui_view);
+	const struct replay_lines *lines = &view->lines;
+	int32_t pid = -1;
+
+	view->page = area->rows > 1 ? area->rows - 1 : 1;
+	if (view->uncentred)
+		view->top = view->selected > rows_above(view) ? view->selected - rows_above(view) :
+								0;
+	view->uncentred = false;
+	scroll(view);
+	draw_crumbs(view, cells, area);
+	if (view->feeding || !lines->n_shown) {
+		cells_puts(cells, area, 1, 2, CELL_DIM,
+			   view->feeding ? (view->hunt.on ? "looking for it" : "reading") :
+					   tui_why_empty(tui_view->tui, "nothing was recorded"));
+		return;
+	}
+	for (unsigned i = 0; i < view->page && view->top + i < lines->n_shown; i++) {
+		const struct replay_line *line = &lines->lines[lines->shown[view->top + i]];
+
+		draw_line(view, cells, area, i + 1, lines->shown[view->top + i]);
+		if (line->pid != pid)
+			draw_task(view, cells, area, i + 1, line);
+		pid = line->pid;
+		if (view->top + i == view->selected)
+			cells_select(cells, area, i + 1);
+	}
+}
+
+static void status(struct tui_view *tui_view, struct strbuf *buf)
+{
+	struct replay_view_tui *view = of(tui_view);
+	uint64_t first = tui_view->tui->first_time, span = tui_view->tui->last_time - first;
+	const struct replay_line *line = chosen(view, NULL);
+	char text[DURATION_SIZE];
+
+	if (view->feeding && view->hunt.on) {
+		strbuf_adds(buf, "looking for ");
+		if (view->hunt.what.text[0])
+			strbuf_addf(buf, "'%.60s'", view->hunt.what.text);
+		else
+			strbuf_adds(buf, view->hunt.what.kind == REPLAY_FIND_FAILED ?
+						 "what failed" :
+						 "what is slow");
+		strbuf_addf(buf, ": %" PRIu64 " events, at %.0f %% (Esc ends it)",
+			    view->hunt.n_events + view->feed.n_events,
+			    span && view->feed.last > first ?
+				    100.0 * (double)(view->feed.last - first) / (double)span :
+				    0);
+		return;
+	}
+	if (view->feeding) {
+		strbuf_addf(buf, "reading: %" PRIu64 " events (Esc ends it)", view->feed.n_events);
+		return;
+	}
+	if (!line)
+		return;
+	strbuf_addf(buf, "%.1f %%",
+		    span && line->start > first ?
+			    100.0 * (double)(line->start - first) / (double)span :
+			    0);
+	if (line->asleep)
+		strbuf_addf(buf, "   not running %s", duration_text(line->asleep, text));
+	if (line->stolen)
+		strbuf_addf(buf, "   interrupted %s", duration_text(line->stolen, text));
+}
+
+/* The piece behind this one, or the one before it. */
+static void read_on(struct replay_view_tui *view, bool before)
+{
+	struct fathom_err err;
+	uint64_t first = view->lines.n_blocks ? view->lines.blocks[0].start : view->from;
+	uint64_t span = view->to > first ? view->to - first : 0;
+	uint64_t from = view->to, least = earliest(view->view.tui);
+
+	if (before) {
+		if (first <= least || !span)
+			return;
+		from = first > span && first - span > least ? first - span : least;
+	} else if (!view->more) {
+		return;
+	}
+	view->to_end = before;
+	view->view.tui->place = from;
+	view->where = (struct replay_where){ .time = from };
+	if (begin(view, from, &err) < 0)
+		tui_say(view->view.tui, true, "%s", err.message);
+}
+
+static void move(struct replay_view_tui *view, int64_t by)
+{
+	int64_t wish = (int64_t)view->selected + by;
+
+	if (wish < 0 && !view->selected)
+		read_on(view, true);
+	else if (wish >= (int64_t)view->lines.n_shown && view->selected + 1 >= view->lines.n_shown)
+		read_on(view, false);
+	else
+		view->selected = wish < 0 ? 0 : (size_t)wish;
+	scroll(view);
+}
+
+static void fold(struct replay_view_tui *view, uint32_t number, bool folded)
+{
+	struct replay_line *line = &view->lines.lines[number];
+
+	/* What is folded already, or has nothing inside, folds the one that it is in. */
+	if (folded && (line->folded || line->end == number + 1) && line->parent != NONE) {
+		number = line->parent;
+		line = &view->lines.lines[number];
+	}
+	line->folded = folded && line->end > number + 1;
+	replay_lines_show(&view->lines);
+	view->selected = replay_lines_place(&view->lines, number);
+	centre(view);
+}
+
+static bool act(struct replay_view_tui *view, uint32_t number, uint32_t key)
+{
+	const struct replay_lines *lines = &view->lines;
+
+	switch (key) {
+	case TUI_KEY_ENTER:
+		fold(view, number,
+		     !lines->lines[number].folded && lines->lines[number].end > number + 1);
+		return true;
+	case TUI_KEY_RIGHT:
+		fold(view, number, false);
+		return true;
+	case TUI_KEY_LEFT:
+		fold(view, number, true);
+		return true;
+	case 'l':
+		choose(view, replay_lines_longest(lines, number));
+		return true;
+	case 'u':
+		choose(view, lines->lines[number].parent);
+		return true;
+	case ']':
+	case '[':
+		choose(view, replay_lines_sibling(lines, number, key == '['));
+		return true;
+	case '.':
+	case ',':
+		find(view, REPLAY_FIND_SAME, key == ',', "");
+		return true;
+	case '!':
+	case '>':
+		find(view, key == '!' ? REPLAY_FIND_FAILED : REPLAY_FIND_LONG, false, "");
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool key(struct tui_view *tui_view, uint32_t key)
+{
+	struct replay_view_tui *view = of(tui_view);
+	int64_t page = view->page > 1 ? view->page - 1 : 1, by;
+	uint32_t number;
+
+	switch (key) {
+	case 'g':
+	case TUI_KEY_HOME:
+		tui_view->tui->place = earliest(tui_view->tui);
+		return tui_view->ops->go(tui_view, tui_view->tui->place) == 0;
+	case 'G':
+	case TUI_KEY_END:
+		view->selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
+		scroll(view);
+		return true;
+	default:
+		if (!lines_key(key, page, 0, &by))
+			return chosen(view, &number) && act(view, number, key);
+		/* Before it is read there is nothing to move in. */
+		if (!view->feeding)
+			move(view, by);
+		return true;
+	}
+}
+
+static int search(struct tui_view *tui_view, const char *text, bool up)
+{
+	find(of(tui_view), REPLAY_FIND_TEXT, up, text);
+	return 0;
+}
+
+static int go(struct tui_view *tui_view, uint64_t time)
+{
+	struct replay_view_tui *view = of(tui_view);
+	const struct view_choice *target = &tui_view->tui->target;
+	struct fathom_err err;
+
+	tui_view->tui->place = time;
+	view->where = (struct replay_where){ .time = time,
+					     .has_pid = target->has_pid,
+					     .pid = target->pid,
+					     .failed = target->failed };
+	if (view->has_piece && !view->feeding && view->lines.n_blocks &&
+	    time >= view->lines.blocks[0].start && (!view->more || time < view->to)) {
+		choose(view, replay_lines_at(&view->lines, &view->where));
+		return 0;
+	}
+	return begin(view, time, &err);
+}
+
+/* The last piece, of few events: it is read again and again. */
+static void follow(struct tui_view *tui_view)
+{
+	struct replay_view_tui *view = of(tui_view);
+	struct tui *tui = tui_view->tui;
+	struct fathom_cursor *cursor = NULL;
+	struct fathom_event event;
+	struct fathom_err err;
+	uint64_t from = earliest(tui);
+
+	if (fathom_cursor_new(tui->trace, &tui->scope->window, &cursor, NULL) == 0 &&
+	    fathom_cursor_last(cursor, FOLLOWED_EVENTS, NULL) == 0 &&
+	    fathom_cursor_next(cursor, &event) == 1 && event.time > from)
+		from = event.time;
+	fathom_cursor_free(cursor);
+	view->where = (struct replay_where){ .time = tui->last_time };
+	view->to_end = true;
+	if (begin(view, from, &err) < 0)
+		tui_say(tui, true, "%s", err.message);
+}
+
+static bool choice(struct tui_view *tui_view, struct view_choice *ret_choice)
+{
+	const struct replay_line *line = chosen(of(tui_view), NULL);
+
+	if (!line)
+		return false;
+	*ret_choice =
+		(struct view_choice){ .has_pid = true,
+				      .pid = line->pid,
+				      .has_cpu = true,
+				      .cpu = line->cpu,
+				      .has_time = true,
+				      .from = line->start,
+				      .to = line->start + (line->has_time ? line->total : 0) };
+	tui_take_name(replay_lines_get(&of(tui_view)->lines, line->text), ret_choice->name);
+	return true;
+}
+
+static bool click(struct tui_view *tui_view, unsigned row)
+{
+	struct replay_view_tui *view = of(tui_view);
+	size_t at = view->top + row - 1, before = view->selected;
+
+	if (!row || at >= view->lines.n_shown)
+		return false;
+	view->selected = at;
+	return at == before;
+}
+
+static void turn_to(struct tui_view *tui_view)
+{
+	if (tui_view->tui->place)
+		go(tui_view, tui_view->tui->place);
+}
+
+static const struct view_key keys[] = {
+	{ { 'j', TUI_KEY_DOWN }, "the next line" },
+	{ { 'k', TUI_KEY_UP }, "the line before" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
+	{ { TUI_KEY_PAGE_UP }, "a screen up" },
+	{ { 'g', TUI_KEY_HOME }, "the beginning of the trace" },
+	{ { 'G', TUI_KEY_END }, "the end of the piece that was read" },
+	{ { TUI_KEY_ENTER }, "open or close what is inside" },
+	{ { TUI_KEY_RIGHT, TUI_KEY_LEFT }, "open; close" },
+	{ { 'l' }, "into the longest thing inside" },
+	{ { 'u' }, "up to the one that it is inside of" },
+	{ { ']', '[' }, "the next, the last one beside it" },
+	{ { '.', ',' }, "the next, the last one of the same name" },
+	{ { '!' }, "the next that failed" },
+	{ { '>' }, "the next that took a millisecond by itself" },
+};
+
+const struct view_ops view_replay = {
+	.name = "Replay",
+	.keys = keys,
+	.n_keys = sizeof(keys) / sizeof(keys[0]),
+	.size = sizeof(struct replay_view_tui),
+	.load = load,
+	.done = done,
+	.turn_to = turn_to,
+	.draw = draw,
+	.status = status,
+	.key = key,
+	.search = search,
+	.go = go,
+	.follow = follow,
+	.work = work,
+	.cancel = cancel,
+	.click = click,
+	.choice = choice,
+};

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the function is that was chosen in another view: its prototype, where its source is, and the text of it.
+ * The viewer may open no files, so it asks its helper.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "render/command/summary.h"
+#include "tui/helper.h"
+#include "tui/lines.h"
+#include "tui/view.h"
+
+/* How long a slice waits for an answer. */
+#define WAIT_MS 20
+
+struct source_view {
+	struct tui_view view; /* first */
+	char name[TUI_NAME_SIZE]; /* what @text is about; "": nothing */
+	struct strbuf text;
+	bool waits; /* for the helper's answer */
+	char *kernel; /* of the trace; NULL: not known */
+	size_t n_lines, top;
+	unsigned page;
+};
+
+static struct source_view *of(struct tui_view *view)
+{
+	return (struct source_view *)view;
+}
+
+/* The scope does not matter here. */
+static int load(struct tui_view *view, struct fathom_err *err)
+{
+	struct source_view *source = of(view);
+
+	if (!source->kernel)
+		source->kernel = summary_find_kernel(view->tui->trace);
+	return 0;
+}
+
+static void done(struct tui_view *view)
+{
+	strbuf_done(&of(view)->text);
+	free(of(view)->kernel);
+}
+
+/* What is told is told by the kernel that runs here. Is that another one? */
+static bool is_other_kernel(const struct source_view *source)
+{
+	return source->kernel && *source->kernel &&
+	       strstr(strbuf_str(&source->text), "in Linux ") &&
+	       !strstr(strbuf_str(&source->text), source->kernel);
+}
+
+static void count_lines(struct source_view *source)
+{
+	const char *p = strbuf_str(&source->text);
+
+	for (source->n_lines = 0; *p; source->n_lines++)
+		p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
+}
+
+static void show(struct source_view *source, const char *text)
+{
+	strbuf_clear(&source->text);
+	strbuf_adds(&source->text, text);
+	count_lines(source);
+}
+
+static void turn_to(struct tui_view *view)
+{
+	struct source_view *source = of(view);
+	char request[TUI_NAME_SIZE + 16];
+
+	if (str_eq(source->name, view->tui->subject))
+		return;
+	memcpy(source->name, view->tui->subject, sizeof(source->name));
+	source->top = 0;
+	snprintf(request, sizeof(request), "explain %s", source->name);
+	source->waits = helper_ask(view->tui->helper, request) == 0;
+	show(source, source->waits ? "looking for it" : "nobody can be asked for its source");
+}
+
+static int work(struct tui_view *view, uint64_t until)
+{
+	struct source_view *source = of(view);
+	int r = source->waits ? helper_wait(view->tui->helper, WAIT_MS, &source->text) : 0;
+
+	if (r == 1 || !source->waits)
+		return r;
+	source->waits = false;
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0 && !source->text.len)
+		show(source, "nothing is known of it");
+	count_lines(source);
+	return 0;
+}
+
+static void cancel(struct tui_view *view)
+{
+	struct source_view *source = of(view);
+
+	if (source->waits)
+		show(source, "not known yet: it was not waited for");
+	source->waits = false;
+	source->name[0] = '\0';
+}
+
+static void scroll(struct source_view *source, int64_t by)
+{
+	int64_t top = (int64_t)source->top + by;
+	int64_t last = source->n_lines > source->page ? (int64_t)(source->n_lines - source->page) :
+							0;
+
+	source->top = (size_t)(top > last ? last : top < 0 ? 0 : top);
+}
+
+/* A line of source has its number before it. */
+static unsigned style_of(const char *line, size_t number)
+{
+	size_t digits = strspn(line + strspn(line, " "), "0123456789");
+
+	if (!number)
+		return CELL_STRONG;
+	return digits && line[0] == ' ' ? CELL_PLAIN : line[0] == ' ' ? CELL_NAME : CELL_DIM;
+}
+
+static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+{
+	struct source_view *source = of(view);
+	const char *line = strbuf_str(&source->text);
+
+	source->page = area->rows ? area->rows : 1;
+	scroll(source, 0);
+	if (!source->name[0] && !source->text.len) {
+		cells_puts(cells, area, 1, 2, CELL_DIM,
+			   "choose a function in another view, then come here");
+		return;
+	}
+	for (size_t i = 0; *line && i < source->top + area->rows; i++) {
+		size_t len = strcspn(line, "\n");
+
+		if (i >= source->top)
+			cells_put(cells, area, (unsigned)(i - source->top), 1, style_of(line, i),
+				  line, len);
+		line += len + (line[len] == '\n');
+	}
+}
+
+static void status(struct tui_view *view, struct strbuf *buf)
+{
+	struct source_view *source = of(view);
+
+	if (source->waits)
+		strbuf_addf(buf, "looking for '%s' (Esc ends it)", source->name);
+	else if (source->n_lines)
+		strbuf_addf(buf, "%zu of %zu lines   o: in the editor", source->top + 1,
+			    source->n_lines);
+	if (is_other_kernel(source))
+		strbuf_addf(buf, "   (the trace is of Linux %s)", source->kernel);
+}
+
+static bool key(struct tui_view *view, uint32_t key)
+{
+	struct source_view *source = of(view);
+	int64_t page = source->page > 1 ? source->page - 1 : 1, by;
+
+	if (lines_key(key, page, source->n_lines, &by))
+		scroll(source, by);
+	else if (key == 'o')
+		view->tui->edit = source->name[0] != '\0';
+	else
+		return false;
+	return true;
+}
+
+static int search(struct tui_view *view, const char *text, bool up)
+{
+	struct source_view *source = of(view);
+	const char *line = strbuf_str(&source->text);
+	size_t found = SIZE_MAX;
+
+	for (size_t i = 0; *line; i++) {
+		size_t len = strcspn(line, "\n");
+		const char *at = strcasestr(line, text);
+
+		if (at && at < line + len && (up ? i < source->top : i > source->top)) {
+			found = i;
+			if (!up)
+				break;
+		}
+		line += len + (line[len] == '\n');
+	}
+	if (found == SIZE_MAX)
+		tui_say(view->tui, true, "'%.60s' is not %s", text, up ? "above" : "below");
+	else
+		source->top = found;
+	return 0;
+}
+
+static int go(struct tui_view *view, uint64_t time)
+{
+	return 0;
+}
+
+static const struct view_key keys[] = {
+	{ { 'j', TUI_KEY_DOWN }, "a line down" },	 { { 'k', TUI_KEY_UP }, "a line up" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" }, { { TUI_KEY_PAGE_UP }, "a screen up" },
+	{ { 'g', TUI_KEY_HOME }, "the first line" },	 { { 'G', TUI_KEY_END }, "the last line" },
+	{ { 'o' }, "open the source in $EDITOR" },
+};
+
+const struct view_ops view_source = {
+	.name = "Source",
+	.keys = keys,
+	.n_keys = sizeof(keys) / sizeof(keys[0]),
+	.size = sizeof(struct source_view),
+	.load = load,
+	.done = done,
+	.turn_to = turn_to,
+	.draw = draw,
+	.status = status,
+	.key = key,
+	.search = search,
+	.go = go,
+	.work = work,
+	.cancel = cancel,
+};

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the recorded command did, on one screen: where the time went, and from each line to its place. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/stream/feed.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "tui/lines.h"
+#include "tui/story-lines.h"
+#include "tui/view.h"
+
+/* Events that are read between two looks at the clock. */
+#define SLICE 4096
+
+struct story_view {
+	struct tui_view view; /* first */
+	struct phases *phases;
+	struct summary summary;
+	bool begun; /* there is a summary */
+	char *command, *kernel; /* of the trace; NULL: not known */
+	struct feed feed;
+	struct feeding *feeding; /* NULL: all was read */
+	struct story_lines lines;
+	uint64_t made; /* of how many events, */
+	unsigned made_cols; /* and how wide; 0: they are to be made anew */
+	size_t selected, top;
+	unsigned page;
+	char text[128]; /* what is to be looked for */
+};
+
+static struct story_view *of(struct tui_view *view)
+{
+	return (struct story_view *)view;
+}
+
+static void drop(struct story_view *story)
+{
+	feed_end(story->feeding);
+	story->feeding = NULL;
+	if (story->begun)
+		summary_done(&story->summary);
+	story->begun = false;
+	story->made_cols = 0;
+	story->selected = story->top = 0;
+}
+
+static void done(struct tui_view *view)
+{
+	struct story_view *story = of(view);
+
+	drop(story);
+	phases_free(story->phases);
+	free(story->command);
+	free(story->kernel);
+	story_lines_done(&story->lines);
+}
+
+static void take(void *data, const struct happening *happening)
+{
+	summary_feed(&((struct story_view *)data)->summary, happening);
+}
+
+static int load(struct tui_view *view, struct fathom_err *err)
+{
+	struct story_view *story = of(view);
+	struct tui *tui = view->tui;
+	size_t selected = tui->follows ? story->selected : 0, top = tui->follows ? story->top : 0;
+	int r;
+
+	drop(story);
+	story->selected = selected;
+	story->top = top;
+	if (!story->phases) {
+		r = phases_parse(phases_default, phases_default_len, &story->phases, err);
+		if (r < 0)
+			return r;
+		story->command = summary_find_command(tui->trace);
+		story->kernel = summary_find_kernel(tui->trace);
+	}
+	if (summary_init(&story->summary, report_kallsyms(tui->report), report_tasks(tui->report)) <
+	    0)
+		return err_nomem(err);
+	story->begun = true;
+	if (summary_follow(&story->summary, tui->trace, story->command) < 0)
+		return err_nomem(err);
+	story->summary.account.only = tui->scope->has_pid ? tui->scope->pid : 0;
+	story->feed = (struct feed){ .trace = tui->trace,
+				     .window = &tui->scope->window,
+				     .events = report_events(tui->report),
+				     .wanted = tui_wants_less(tui) ? tui_wants : NULL,
+				     .wanted_data = tui,
+				     .filtered = CALLS_FILTERED | SYSCALLS_FILTERED };
+	summary_clip(&story->summary, &story->feed);
+	return feed_begin(&story->feed, take, story, &story->feeding, err);
+}
+
+static int finish(struct story_view *story)
+{
+	feed_end(story->feeding);
+	story->feeding = NULL;
+	story->made_cols = 0;
+	return summary_finish(&story->summary, story->phases, story->feed.late_more);
+}
+
+static int work(struct tui_view *view, uint64_t until)
+{
+	struct story_view *story = of(view);
+	struct fathom_err err;
+	int r = 1;
+
+	if (!story->feeding)
+		return 0;
+	do {
+		r = feed_some(story->feeding, SLICE, &err);
+	} while (r == 1 && clock_ns(CLOCK_MONOTONIC) < until);
+	if (r == 1)
+		return 1;
+	return finish(story) < 0 ? -ENOMEM : r;
+}
+
+static void cancel(struct tui_view *view)
+{
+	struct story_view *story = of(view);
+
+	if (!story->feeding)
+		return;
+	if (finish(story) < 0)
+		tui_say(view->tui, true, "not enough memory");
+	else
+		tui_say(view->tui, true, "only %" PRIu64 " events were read", story->feed.n_events);
+}
+
+/* What has been read since the lines were made is told too. */
+static void make(struct story_view *story, unsigned cols)
+{
+	bool whole = !story->view.tui->scope->kind;
+	struct summary_about about = { .command = whole ? story->command : NULL,
+				       .kernel = story->kernel,
+				       .lost = story->feed.lost,
+				       .lost_unknown = story->feed.lost_unknown };
+
+	if (story->made == story->feed.n_events && story->made_cols == cols)
+		return;
+	about.ending = summary_find_ending(story->view.tui->trace, &about.ended);
+	story_lines_make(&story->lines, &story->summary, &about, !story->feeding, cols);
+	story->made = story->feed.n_events;
+	story->made_cols = cols;
+	if (story->lines.nomem)
+		tui_say(story->view.tui, true, "not enough memory");
+}
+
+static const struct story_line *chosen(const struct story_view *story)
+{
+	const struct story_line *line =
+		story->selected < story->lines.n ? &story->lines.list[story->selected] : NULL;
+
+	return line && line->way ? line : NULL;
+}
+
+/* The next line that leads somewhere, from @at on; that of @at if there is none. */
+static size_t next_way(const struct story_view *story, size_t at, bool up)
+{
+	for (size_t i = at; i < story->lines.n; i += up ? (size_t)-1 : 1)
+		if (story->lines.list[i].way)
+			return i;
+	return SIZE_MAX;
+}
+
+static void choose(struct story_view *story, size_t at, bool up)
+{
+	size_t found = next_way(story, at, up);
+
+	if (found == SIZE_MAX)
+		found = next_way(story, at, !up);
+	if (found != SIZE_MAX)
+		story->selected = found;
+}
+
+static void scroll(struct story_view *story)
+{
+	if (!chosen(story))
+		choose(story, story->selected < story->lines.n ? story->selected : 0, false);
+	/* The heading of the first one is to be seen, too; the last lines as well. */
+	if (story->selected == next_way(story, 0, false))
+		story->top = 0;
+	if (story->top > story->selected)
+		story->top = story->selected;
+	if (story->selected >= story->top + story->page)
+		story->top = story->selected - story->page + 1;
+	if (story->lines.n && story->selected == next_way(story, story->lines.n - 1, true) &&
+	    story->lines.n > story->page && story->lines.n - story->page <= story->selected)
+		story->top = story->lines.n - story->page;
+}
+
+static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+{
+	struct story_view *story = of(view);
+
+	make(story, area->cols);
+	story->page = area->rows ? area->rows : 1;
+	scroll(story);
+	if (!next_way(story, 0, false) || next_way(story, 0, false) == SIZE_MAX) {
+		cells_puts(
+			cells, area, 1, 2, CELL_DIM,
+			story->feeding ?
+				"reading" :
+				tui_why_empty(
+					view->tui,
+					"no system calls, no functions: 'fathom run' records them; 7 shows the events"));
+		return;
+	}
+	for (unsigned i = 0; i < area->rows && story->top + i < story->lines.n; i++) {
+		const struct story_line *line = &story->lines.list[story->top + i];
+		const char *text = story_lines_get(&story->lines, line->text);
+		unsigned col;
+
+		col = cells_put(cells, area, i, 0, line->style, text, line->name);
+		col = cells_put(cells, area, i, col, line->name_style, text + line->name,
+				line->n_name);
+		cells_puts(cells, area, i, col, line->style, text + line->name + line->n_name);
+		if (line->style == CELL_HEAD)
+			cells_paint(cells, area, i, CELL_HEAD);
+		if (story->top + i == story->selected && line->way)
+			cells_select(cells, area, i);
+	}
+}
+
+static void status(struct tui_view *view, struct strbuf *buf)
+{
+	static const char *const words[] = {
+		[STORY_NOWHERE] = "",
+		[STORY_REPLAY] = "Enter: the longest one, in the replay",
+		[STORY_TEXT] = "Enter: where it is used, in the replay",
+		[STORY_TASK] = "Enter: only this task",
+		[STORY_SYSCALLS] = "Enter: all system calls",
+		[STORY_FUNCTIONS] = "Enter: functions"
+	};
+	struct story_view *story = of(view);
+	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
+	const struct story_line *line = chosen(story);
+
+	if (story->feeding && span && story->feed.last >= first)
+		strbuf_addf(buf, "reading: %.0f %% (Esc ends it)   ",
+			    100.0 * (double)(story->feed.last - first) / (double)span);
+	if (line)
+		strbuf_adds(buf, line->failed ? "Enter: the first one, in the replay" :
+						words[line->way]);
+}
+
+static void enter(struct story_view *story)
+{
+	const struct story_line *line = chosen(story);
+	struct tui *tui = story->view.tui;
+	const char *text;
+
+	if (!line)
+		return;
+	text = story_lines_get(&story->lines, line->text);
+	switch (line->way) {
+	case STORY_REPLAY:
+		tui_show(tui, &view_replay,
+			 &(struct view_choice){ .has_time = true,
+						.from = line->from,
+						.to = line->to,
+						.has_pid = line->pid >= 0,
+						.pid = line->pid,
+						.failed = line->failed });
+		break;
+	case STORY_TEXT:
+		snprintf(story->text, sizeof(story->text), "%.*s", (int)line->n_name,
+			 text + line->name);
+		tui_show(tui, &view_replay,
+			 &(struct view_choice){ .has_time = true,
+						.from = tui->first_time,
+						.to = tui->last_time,
+						.text = story->text });
+		break;
+	case STORY_TASK:
+		tui_push_task(tui, line->pid);
+		break;
+	case STORY_SYSCALLS:
+		tui_show(tui, &view_syscalls, &(struct view_choice){ 0 });
+		break;
+	case STORY_FUNCTIONS:
+		tui_show(tui, &view_functions, &(struct view_choice){ 0 });
+		break;
+	default:
+		break;
+	}
+}
+
+static void move(struct story_view *story, int64_t by)
+{
+	int64_t wish = (int64_t)story->selected + by, last = (int64_t)story->lines.n - 1;
+
+	choose(story, (size_t)(wish < 0 ? 0 : wish > last ? (last < 0 ? 0 : last) : wish), by < 0);
+	scroll(story);
+}
+
+static bool key(struct tui_view *view, uint32_t key)
+{
+	struct story_view *story = of(view);
+	int64_t by;
+
+	if (lines_key(key, story->page, story->lines.n, &by))
+		move(story, by);
+	else if (key == TUI_KEY_ENTER)
+		enter(story);
+	else
+		return false;
+	return true;
+}
+
+static const char *text_of(void *data, size_t at)
+{
+	const struct story_view *story = data;
+	const struct story_line *line = &story->lines.list[at];
+
+	return line->way ? story_lines_get(&story->lines, line->text) : NULL;
+}
+
+static int search(struct tui_view *view, const char *text, bool up)
+{
+	struct story_view *story = of(view);
+	size_t found = lines_find(story->lines.n, story->selected, up, text, text_of, story);
+
+	if (found == SIZE_MAX) {
+		tui_say(view->tui, true, "no line has '%.60s' in it", text);
+		return 0;
+	}
+	story->selected = found;
+	scroll(story);
+	return 0;
+}
+
+/* It is about all of the time. */
+static int go(struct tui_view *view, uint64_t time)
+{
+	return 0;
+}
+
+static bool click(struct tui_view *view, unsigned row)
+{
+	struct story_view *story = of(view);
+	size_t at = story->top + row, before = story->selected;
+
+	if (at >= story->lines.n || !story->lines.list[at].way)
+		return false;
+	story->selected = at;
+	return at == before;
+}
+
+static void turn_to(struct tui_view *view)
+{
+}
+
+static bool choice(struct tui_view *view, struct view_choice *ret_choice)
+{
+	const struct story_line *line = chosen(of(view));
+
+	if (!line)
+		return false;
+	*ret_choice = (struct view_choice){ .has_pid = line->pid >= 0,
+					    .pid = line->pid,
+					    .has_time = line->to != 0,
+					    .from = line->from,
+					    .to = line->to };
+	if (line->way == STORY_REPLAY)
+		tui_take_name(story_lines_get(&of(view)->lines, line->text) + line->name,
+			      ret_choice->name);
+	return true;
+}
+
+static const struct view_key keys[] = {
+	{ { 'j', TUI_KEY_DOWN }, "the next line that leads somewhere" },
+	{ { 'k', TUI_KEY_UP }, "the one before" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
+	{ { TUI_KEY_PAGE_UP }, "a screen up" },
+	{ { 'g', TUI_KEY_HOME }, "the first line" },
+	{ { 'G', TUI_KEY_END }, "the last line" },
+	{ { TUI_KEY_ENTER }, "go to what the line is about" },
+};
+
+const struct view_ops view_story = {
+	.name = "Story",
+	.keys = keys,
+	.n_keys = sizeof(keys) / sizeof(keys[0]),
+	.size = sizeof(struct story_view),
+	.load = load,
+	.done = done,
+	.turn_to = turn_to,
+	.draw = draw,
+	.status = status,
+	.key = key,
+	.search = search,
+	.go = go,
+	.work = work,
+	.cancel = cancel,
+	.click = click,
+	.choice = choice,
+};

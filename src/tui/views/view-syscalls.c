@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* System calls: how often, how long, and how many failed. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "analyze/syscalls/syscalls.h"
+#include "tui/views/view-table.h"
+
+struct syscalls_view {
+	struct table_view table; /* first */
+	struct syscalls syscalls;
+};
+
+static struct syscalls *of(void *table)
+{
+	return &((struct syscalls_view *)table)->syscalls;
+}
+
+static int begin(struct table_view *table)
+{
+	table->feed.filtered = SYSCALLS_FILTERED;
+	syscalls_clip(of(table), &table->feed);
+	return 0;
+}
+
+static void take(void *table, const struct happening *happening)
+{
+	syscalls_feed(of(table), happening);
+}
+
+static int add_row(struct table_view *table, const struct syscall_sums *sums)
+{
+	struct table_row *row;
+
+	strbuf_clear(&table->buf);
+	if (sums->name)
+		strbuf_adds(&table->buf, sums->name);
+	else
+		strbuf_addf(&table->buf, "system call %" PRId64, sums->number);
+	row = view_table_add(table, strbuf_str(&table->buf));
+	if (!row)
+		return -ENOMEM;
+	row->count = syscall_sums_calls(sums);
+	row->failed = sums->failed;
+	row->total = syscall_sums_seen(sums);
+	row->asleep = sums->asleep;
+	row->asleep_unknown = !sums->knows_sleep;
+	row->max = sums->max;
+	row->median = spread_quantile_within(&sums->spread, 500, sums->min, sums->max);
+	row->spread = &sums->spread;
+	row->worst_at = sums->slowest_time;
+	row->worst_pid = sums->slowest_pid;
+	return 0;
+}
+
+static int finish(struct table_view *table)
+{
+	struct syscalls *syscalls = of(table);
+	int r;
+
+	syscalls->goes_on = table->feed.late_more;
+	r = syscalls_finish(syscalls);
+	for (size_t i = 0; r == 0 && i < syscalls->n; i++)
+		r = add_row(table, &syscalls->list[i]);
+	return r;
+}
+
+static void end(struct table_view *table)
+{
+	syscalls_done(of(table));
+	*of(table) = (struct syscalls){ 0 };
+}
+
+static const struct table_kind kind = {
+	.heading = "system call",
+	.empty = "no system calls were recorded; 'fathom run' records them",
+	.second = "failed",
+	.second_is_count = true,
+	.third = "asleep",
+	.begin = begin,
+	.take = take,
+	.finish = finish,
+	.end = end,
+};
+
+static int load(struct tui_view *view, struct fathom_err *err)
+{
+	((struct table_view *)view)->kind = &kind;
+	return view_table_load((struct table_view *)view, err);
+}
+
+const struct view_ops view_syscalls = {
+	.name = "System calls",
+	.size = sizeof(struct syscalls_view),
+	.load = load,
+	VIEW_TABLE_OPS,
+};

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPUs and tasks over time, from the whole trace down to one event. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "render/kit/duration.h"
+#include "tui/lines.h"
+#include "tui/timeline-draw.h"
+#include "tui/view.h"
+
+struct timeline_view {
+	struct tui_view view; /* first */
+	struct timeline timeline;
+	struct timeline_look look;
+};
+
+static struct timeline_view *of(struct tui_view *view)
+{
+	return (struct timeline_view *)view;
+}
+
+static int load(struct tui_view *view, struct fathom_err *err)
+{
+	struct timeline_view *self = of(view);
+	struct timeline *timeline = &self->timeline;
+	struct tui *tui = view->tui;
+	struct fathom_window window = tui->scope->window;
+	uint64_t from = timeline->from, span = timeline->span;
+	unsigned cols = timeline->cols;
+	/* All of what grows is still to be all of it. */
+	bool grows = tui->follows && span && span >= timeline_whole(timeline);
+	int r;
+
+	if (tui->scope->has_pid) {
+		window.pids = &tui->scope->pid;
+		window.n_pids = 1;
+	}
+	timeline_done(timeline);
+	r = timeline_init(timeline,
+			  &(struct timeline_options){
+				  .trace = tui->trace,
+				  .events = report_events(tui->report),
+				  .tasks = report_tasks(tui->report),
+				  .window = &window,
+				  .first = tui->first_time,
+				  .last = tui->last_time,
+				  .wanted = tui->filtered ? tui_filter_passes : NULL,
+				  .wanted_data = tui,
+			  },
+			  err);
+	if (r < 0)
+		return r;
+	/* What was seen stays, if all of it is still there. */
+	if (span && !grows && from >= timeline->first && span <= timeline_whole(timeline) &&
+	    from - timeline->first <= timeline_whole(timeline) - span) {
+		timeline->from = from;
+		timeline->span = span;
+	}
+	if (self->look.at < timeline->from || self->look.at - timeline->from >= timeline->span)
+		self->look.at = timeline->from;
+	self->look.top = 0;
+	self->look.raw_times = tui->raw_times;
+	self->look.tasks = report_tasks(tui->report);
+	self->look.events = report_events(tui->report);
+	return cols && timeline_resize(timeline, cols) < 0 ? -ENOMEM : 0;
+}
+
+static void done(struct tui_view *view)
+{
+	timeline_done(&of(view)->timeline);
+	strbuf_done(&of(view)->look.buf);
+}
+
+/* Shows another part, if it is one. */
+static void show(struct timeline_view *self, uint64_t from, uint64_t span)
+{
+	struct timeline *timeline = &self->timeline;
+	uint64_t old_from = timeline->from, old_span = timeline->span;
+
+	if (from == old_from && span == old_span)
+		return;
+	timeline_show(timeline, from, span);
+	self->look.top = 0;
+}
+
+/* The cursor is in the range; if it is not seen, it comes to the middle. */
+static void go_to(struct timeline_view *self, uint64_t time)
+{
+	struct timeline *timeline = &self->timeline;
+	uint64_t half = timeline->span / 2;
+
+	if (time < timeline->first)
+		time = timeline->first;
+	if (time > timeline->last)
+		time = timeline->last;
+	self->look.at = time;
+	if (time < timeline->from || time - timeline->from >= timeline->span)
+		show(self, time > half ? time - half : 0, timeline->span);
+}
+
+/* Tells the others where this is: at an event of the lane, if the column has one. */
+static void tell_place(struct timeline_view *self)
+{
+	struct timeline *timeline = &self->timeline;
+	uint32_t lane = timeline_look_lane(&self->look, timeline);
+	unsigned col = timeline_col(timeline, self->look.at);
+	const struct lane_cell *cell;
+
+	self->view.tui->place = self->look.at;
+	if (lane == TIMELINE_NO_LANE || !timeline->cols)
+		return;
+	cell = timeline_cell(timeline, lane, col);
+	if (cell->events && cell->first > self->look.at)
+		self->view.tui->place = cell->first;
+}
+
+static void turn_to(struct tui_view *view)
+{
+	struct timeline_view *self = of(view);
+	uint64_t place = view->tui->place;
+
+	/* Within the column where it is the cursor stays. */
+	if (self->timeline.cols && self->look.at >= self->timeline.from &&
+	    place >= self->timeline.from && place - self->timeline.from < self->timeline.span &&
+	    timeline_col(&self->timeline, place) == timeline_col(&self->timeline, self->look.at))
+		return;
+	go_to(self, place);
+}
+
+static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+{
+	struct timeline_view *self = of(view);
+	unsigned cols = timeline_look_cols(area);
+
+	if (cols != self->timeline.cols) {
+		if (timeline_resize(&self->timeline, cols) < 0)
+			return;
+		view->tui->wants_work = true;
+	}
+	timeline_draw(&self->look, &self->timeline, cells, area);
+}
+
+static void status(struct tui_view *view, struct strbuf *buf)
+{
+	struct timeline_view *self = of(view);
+	const struct timeline *timeline = &self->timeline;
+
+	if (!timeline->cols || (!timeline->n_order && timeline->phase == TIMELINE_DONE))
+		return;
+	timeline_put_duration(&self->look, buf, timeline->span);
+	strbuf_adds(buf, " are shown, ");
+	timeline_put_duration(&self->look, buf, timeline->span / timeline->cols);
+	strbuf_adds(buf, " in a column");
+	if (timeline->finding)
+		strbuf_adds(buf, "  looking for the event (Esc ends it)");
+	else if (timeline->phase != TIMELINE_DONE)
+		strbuf_addf(buf, "  %s%u %% is exact%s", timeline->sampled ? "~ " : "reading: ",
+			    timeline->n_exact * 100 / timeline->cols,
+			    timeline->cancelled ? "" : " (Esc ends it)");
+}
+
+/* Twice as near, or as far; the cursor stays where it is on the screen. */
+static void zoom(struct timeline_view *self, bool in)
+{
+	struct timeline *timeline = &self->timeline;
+	uint64_t whole = timeline_whole(timeline), old = timeline->span;
+	uint64_t span = in ? old / 2 : old > whole / 2 ? whole : old * 2;
+	uint64_t before;
+
+	if (span < timeline->cols)
+		span = timeline->cols;
+	if (span > whole)
+		span = whole;
+	before = (uint64_t)((unsigned __int128)(self->look.at - timeline->from) * span / old);
+	show(self, self->look.at > before ? self->look.at - before : 0, span);
+}
+
+/* Moves what is shown, and the cursor with it. */
+static void pan(struct timeline_view *self, bool right)
+{
+	struct timeline *timeline = &self->timeline;
+	uint64_t step = timeline->span / 4 + 1, from = timeline->from;
+	uint64_t inside = self->look.at - from;
+
+	show(self, right ? from + step : from > step ? from - step : 0, timeline->span);
+	if (timeline->from == from)
+		self->look.at = right ? timeline->from + (timeline->span - 1) : timeline->from;
+	else
+		self->look.at = timeline->from + inside;
+}
+
+static void step(struct timeline_view *self, bool right)
+{
+	struct timeline *timeline = &self->timeline;
+	unsigned col = timeline_col(timeline, self->look.at);
+
+	if (right && col + 1 < timeline->cols)
+		self->look.at = timeline->starts[col + 1];
+	else if (!right && col)
+		self->look.at = timeline->starts[col - 1];
+	else
+		pan(self, right);
+}
+
+static void choose(struct timeline_view *self, int64_t by)
+{
+	const struct timeline *timeline = &self->timeline;
+	int64_t wish = (int64_t)timeline_look_row(&self->look, timeline) + by;
+
+	if (!timeline->n_order)
+		return;
+	if (wish >= (int64_t)timeline->n_order)
+		wish = (int64_t)timeline->n_order - 1;
+	timeline_look_choose(&self->look, timeline, wish < 0 ? 0 : (size_t)wish);
+}
+
+/* To the wakeup after which the task waited longest for a CPU. */
+static void longest_wait(struct timeline_view *self)
+{
+	struct timeline *timeline = &self->timeline;
+	uint32_t lane = timeline_look_lane(&self->look, timeline);
+	const struct lane_wake *longest = NULL;
+
+	for (unsigned col = 0; lane != TIMELINE_NO_LANE && col < timeline->cols; col++) {
+		const struct lane_wake *wake = &timeline_cell(timeline, lane, col)->wake;
+
+		if (wake->time && (!longest || wake->wait > longest->wait))
+			longest = wake;
+	}
+	if (longest)
+		self->look.at = longest->time;
+	else
+		tui_say(self->view.tui, true, "no wakeup of this lane is in what is shown");
+}
+
+static void mark(struct timeline_view *self, unsigned which)
+{
+	self->look.marks[which] = self->look.at;
+	self->look.has_mark[which] = true;
+}
+
+/* The other views shall show this part only. */
+static void narrow(struct timeline_view *self)
+{
+	const struct timeline_look *look = &self->look;
+	struct tui *tui = self->view.tui;
+	bool marked = look->has_mark[0] && look->has_mark[1];
+	uint64_t a = marked ? look->marks[0] : self->timeline.from;
+	uint64_t b = marked ? look->marks[1] : a + (self->timeline.span - 1);
+
+	tui_push_time(tui, a < b ? a : b, a < b ? b : a);
+}
+
+static void find_event(struct timeline_view *self, bool up)
+{
+	struct timeline *timeline = &self->timeline;
+	uint32_t lane = timeline_look_lane(&self->look, timeline);
+
+	tell_place(self);
+	if (lane == TIMELINE_NO_LANE)
+		return;
+	/* The one that the column begins with has not been stood on yet. */
+	if (!up && self->view.tui->place > self->look.at)
+		self->look.at = self->view.tui->place;
+	else if (timeline_find(timeline, &timeline->lanes[lane], self->look.at, up) < 0)
+		tui_say(self->view.tui, true, "not enough memory");
+}
+
+/* Keys that change what is shown. */
+static bool move_key(struct timeline_view *self, uint32_t key)
+{
+	struct timeline *timeline = &self->timeline;
+
+	switch (key) {
+	case 'w':
+	case '+':
+		zoom(self, true);
+		return true;
+	case 's':
+	case '-':
+		zoom(self, false);
+		return true;
+	case 'a':
+	case 'd':
+		pan(self, key == 'd');
+		return true;
+	case TUI_KEY_LEFT:
+	case TUI_KEY_RIGHT:
+		step(self, key == TUI_KEY_RIGHT);
+		return true;
+	case 'g':
+	case TUI_KEY_HOME:
+		go_to(self, timeline->first);
+		return true;
+	case 'G':
+	case TUI_KEY_END:
+		go_to(self, timeline->last);
+		return true;
+	case 'z':
+		show(self,
+		     self->look.at > timeline->span / 2 ? self->look.at - timeline->span / 2 : 0,
+		     timeline->span);
+		return true;
+	case '0':
+		show(self, timeline->first, timeline_whole(timeline));
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Keys that choose a lane. */
+static bool lane_key(struct timeline_view *self, uint32_t key)
+{
+	switch (key) {
+	case 'j':
+	case TUI_KEY_DOWN:
+		choose(self, 1);
+		return true;
+	case 'k':
+	case TUI_KEY_UP:
+		choose(self, -1);
+		return true;
+	case TUI_KEY_PAGE_DOWN:
+	case ' ':
+		choose(self, self->look.page);
+		return true;
+	case TUI_KEY_PAGE_UP:
+		choose(self, -(int64_t)self->look.page);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool key(struct tui_view *view, uint32_t key)
+{
+	struct timeline_view *self = of(view);
+
+	if (!self->timeline.cols)
+		return false;
+	if (move_key(self, key) || lane_key(self, key)) {
+		tell_place(self);
+		return true;
+	}
+	switch (key) {
+	case '.':
+	case ',':
+		find_event(self, key == ',');
+		return true;
+	case 'l':
+		longest_wait(self);
+		break;
+	case 'A':
+	case 'B':
+		mark(self, key - 'A');
+		break;
+	case 'X':
+		self->look.has_mark[0] = self->look.has_mark[1] = false;
+		break;
+	case 'x':
+		narrow(self);
+		break;
+	case TUI_KEY_ENTER:
+		tell_place(self);
+		tui_show(view->tui, &view_replay, &(struct view_choice){ 0 });
+		return true;
+	default:
+		return false;
+	}
+	tell_place(self);
+	return true;
+}
+
+static const char *text_of(void *data, size_t at)
+{
+	struct timeline_view *self = data;
+	const struct timeline *timeline = &self->timeline;
+
+	strbuf_clear(&self->look.buf);
+	timeline_put_lane(&self->look, &self->look.buf, &timeline->lanes[timeline->order[at]]);
+	return strbuf_str(&self->look.buf);
+}
+
+static int search(struct tui_view *view, const char *text, bool up)
+{
+	struct timeline_view *self = of(view);
+	const struct timeline *timeline = &self->timeline;
+	size_t row = timeline_look_row(&self->look, timeline);
+	size_t found = lines_find(timeline->n_order, row, up, text, text_of, self);
+
+	if (found == SIZE_MAX)
+		tui_say(view->tui, true, "no lane has '%.60s' in its name", text);
+	else
+		timeline_look_choose(&self->look, timeline, found);
+	return 0;
+}
+
+static int go(struct tui_view *view, uint64_t time)
+{
+	go_to(of(view), time);
+	tell_place(of(view));
+	return 0;
+}
+
+static void follow(struct tui_view *view)
+{
+	struct timeline *timeline = &of(view)->timeline;
+
+	go_to(of(view), timeline->last);
+	show(of(view), timeline->last, timeline->span);
+}
+
+static int work(struct tui_view *view, uint64_t until)
+{
+	struct timeline_view *self = of(view);
+	uint64_t time;
+	int r;
+
+	if (self->timeline.finding) {
+		bool up = self->timeline.finding < 0;
+
+		r = timeline_find_some(&self->timeline, until, &time);
+		if (r == 0)
+			go_to(self, time);
+		else if (r == -ENOENT)
+			tui_say(view->tui, true, "this lane has no event %s",
+				up ? "before" : "behind");
+		if (r == 0)
+			tell_place(self);
+		if (r == 1 || (r < 0 && r != -ENOENT))
+			return r;
+	}
+	r = timeline_work(&self->timeline, until);
+	if (r == 0 && self->timeline.phase == TIMELINE_DONE)
+		tell_place(self);
+	return r;
+}
+
+static void cancel(struct tui_view *view)
+{
+	timeline_cancel(&of(view)->timeline);
+}
+
+static const struct view_key keys[] = {
+	{ { 'w', '+' }, "nearer: half as much time" },
+	{ { 's', '-' }, "farther: twice as much" },
+	{ { 'a', 'd' }, "earlier, later" },
+	{ { TUI_KEY_LEFT, TUI_KEY_RIGHT }, "move the cursor by a column" },
+	{ { 'j', TUI_KEY_DOWN }, "the next lane" },
+	{ { 'k', TUI_KEY_UP }, "the lane before" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen of lanes down" },
+	{ { TUI_KEY_PAGE_UP }, "a screen of lanes up" },
+	{ { '.', ',' }, "to the next event of this lane, to the one before" },
+	{ { 'l' }, "to the longest wait of this task for a CPU, after it was woken" },
+	{ { 'g', TUI_KEY_HOME }, "to the first event" },
+	{ { 'G', TUI_KEY_END }, "to the last event" },
+	{ { 'z' }, "put the cursor into the middle" },
+	{ { '0' }, "all of the time" },
+	{ { 'A', 'B' }, "put one end of a distance here" },
+	{ { 'X' }, "forget A and B" },
+	{ { 'x' }, "show only what is between A and B, or what is seen, in all views" },
+	{ { TUI_KEY_ENTER }, "go to this moment in the replay" },
+};
+
+const struct view_ops view_timeline = {
+	.name = "Timeline",
+	.keys = keys,
+	.n_keys = sizeof(keys) / sizeof(keys[0]),
+	.size = sizeof(struct timeline_view),
+	.load = load,
+	.done = done,
+	.turn_to = turn_to,
+	.draw = draw,
+	.status = status,
+	.key = key,
+	.search = search,
+	.go = go,
+	.follow = follow,
+	.work = work,
+	.cancel = cancel,
+};

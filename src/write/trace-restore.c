@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "write/trace-restore.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "read/trace.h"
+
+/* Takes ".cpuN" off the end: the length of what is before it, or 0 when it is not there. */
+static size_t stem_length(const char *path, uint32_t *ret_cpu)
+{
+	size_t len = strlen(path), digits = 0;
+	unsigned long cpu;
+
+	while (digits < len && path[len - 1 - digits] >= '0' && path[len - 1 - digits] <= '9')
+		digits++;
+	if (!digits || digits > 6 || len < digits + 5 ||
+	    memcmp(path + len - digits - 4, ".cpu", 4) != 0)
+		return 0;
+	cpu = strtoul(path + len - digits, NULL, 10);
+	if (cpu >= TRACE_CPUS_MAX)
+		return 0;
+	*ret_cpu = (uint32_t)cpu;
+	return len - digits - 4;
+}
+
+/* The shortest stem, when all the others are it and a buffer's name behind a dot; else NULL. */
+static const char *find_base(const struct trace_restore_file *files, size_t n, size_t *ret_len)
+{
+	const char *base = NULL;
+	size_t base_len = 0;
+	uint32_t cpu;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t len = stem_length(files[i].path, &cpu);
+
+		if (!len)
+			return NULL;
+		if (!base || len < base_len) {
+			base = files[i].path;
+			base_len = len;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t len = stem_length(files[i].path, &cpu);
+
+		if (strncmp(files[i].path, base, base_len) != 0 ||
+		    (len > base_len && (files[i].path[base_len] != '.' || len == base_len + 1)))
+			return NULL;
+	}
+	*ret_len = base_len;
+	return base;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct trace_restore_file *x = a, *y = b;
+	int order = strcmp(x->buffer, y->buffer);
+
+	return order ? order : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+int trace_restore_names(struct trace_restore_file *files, size_t n, struct arena *arena,
+			struct fathom_err *err)
+{
+	size_t base_len = 0;
+	const char *base = find_base(files, n, &base_len);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t len;
+
+		files[i].buffer = "";
+		files[i].cpu = (uint32_t)i;
+		if (!base)
+			continue;
+		len = stem_length(files[i].path, &files[i].cpu);
+		if (len == base_len)
+			continue;
+		files[i].buffer =
+			arena_strndup(arena, files[i].path + base_len + 1, len - base_len - 1);
+		if (!files[i].buffer)
+			return err_nomem(err);
+	}
+	/* The top one has the empty name, which is the first. */
+	if (n)
+		qsort(files, n, sizeof(*files), by_place);
+	for (size_t i = 1; i < n; i++)
+		if (by_place(&files[i - 1], &files[i]) == 0)
+			return err_set(err, -EINVAL, "'%s' and '%s' are both for CPU %u",
+				       files[i - 1].path, files[i].path, files[i].cpu);
+	return 0;
+}
+
+/* Does the file begin as a page does? */
+static int check_file(const struct trace_restore_file *file, const struct page_layout *layout,
+		      struct fathom_err *err)
+{
+	_cleanup_free_ uint8_t *page = mem_alloc(layout->size);
+	struct page_iter it = { .pos = layout->data_offset };
+	struct page_event event;
+	struct page_head head;
+	ssize_t n;
+
+	if (!page)
+		return err_nomem(err);
+	n = pread(file->fd, page, layout->size, 0);
+	if (n < 0)
+		return err_set_errno(err, -errno, "cannot read '%s'", file->path);
+	if (n == 0)
+		return 0;
+	head = page_head_read(layout, page, (uint32_t)n);
+	it.end = head.end;
+	/* What is left of a file that was cut off is no sign. */
+	if (n < (ssize_t)layout->size ||
+	    (!head.too_long && it.pos <= it.end &&
+	     page_iter_next(&it, page, layout->big_endian, &event) >= 0))
+		return 0;
+	return err_set(err, -EINVAL,
+		       "'%s' is no data of a CPU, or not of a kernel with pages of %u bytes",
+		       file->path, layout->size);
+}
+
+static int plan_files(struct trace_dat_plan *plan, const struct trace_restore_file *files, size_t n,
+		      const struct page_layout *layout)
+{
+	plan->buffers = mem_zalloc(n + 1, sizeof(*plan->buffers));
+	plan->cpus = mem_zalloc(n, sizeof(*plan->cpus));
+	if (!plan->buffers || !plan->cpus)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = files[i].buffer;
+		struct trace_dat_buffer *buffer;
+
+		if (!plan->n_buffers || !str_eq(plan->buffers[plan->n_buffers - 1].name, name))
+			plan->buffers[plan->n_buffers++] =
+				(struct trace_dat_buffer){ .name = name,
+							   .clock = plan->trace->file.clock,
+							   .layout = *layout,
+							   .cpus = &plan->cpus[i] };
+		buffer = &plan->buffers[plan->n_buffers - 1];
+		plan->bytes += files[i].size;
+		if (files[i].cpu >= plan->machine_cpus)
+			plan->machine_cpus = files[i].cpu + 1;
+		/* CPUs on which nothing happened leave empty files. */
+		if (files[i].size)
+			buffer->cpus[buffer->n_cpus++] = (struct trace_dat_cpu){
+				.cpu = files[i].cpu, .fd = files[i].fd, .size = files[i].size
+			};
+	}
+	return 0;
+}
+
+int trace_restore_plan(struct trace_dat_plan *plan, struct fathom_trace *head,
+		       const struct trace_restore_file *files, size_t n, struct fathom_err *err)
+{
+	struct page_layout layout = head->file.layout;
+	int r = 0;
+
+	if (!trace_file_section(&head->file, TRACE_ID_HEADER_INFO) ||
+	    !trace_file_section(&head->file, TRACE_ID_EVENT_FORMATS))
+		return err_set(err, -EINVAL,
+			       "it does not describe a kernel; make a head with 'fathom restore "
+			       "-c' on the machine that was traced");
+	if (page_layout_fits(&layout, head->file.page_size))
+		layout.size = head->file.page_size;
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = check_file(&files[i], &layout, err);
+	if (r < 0)
+		return r;
+	*plan = (struct trace_dat_plan){
+		.trace = head,
+		.page_size = layout.size,
+		.machine_cpus = head->info.cpus,
+	};
+	if (plan_files(plan, files, n, &layout) < 0) {
+		trace_dat_plan_done(plan);
+		return err_nomem(err);
+	}
+	return 0;
+}
