@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom help: the list of commands, or the manual of one. */
-#include "cli/commands.h"
+#include "cli/kit/commands.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 #include "process/caller-enter.h"
-#include "cli/usage.h"
+#include "cli/kit/usage.h"
 
 static const struct option_def options[] = {
 	OPT_END,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of commands. Adding one is its file and a line here. */
-#include "cli/command.h"
+#include "cli/kit/command.h"
 
 #include <stdio.h>
 
 #include "base/quote.h"
 #include "base/str.h"
-#include "cli/commands.h"
+#include "cli/kit/commands.h"
 
 /* clang-format off */
 const struct command *const commands[] = {

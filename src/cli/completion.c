@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "cli/command.h"
+#include "cli/kit/command.h"
 
 /* Calls @put for every option of @command, the common ones last. */
 static void each_option(const struct command *command, FILE *f,

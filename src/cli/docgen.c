@@ -15,7 +15,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "cli/completion.h"
-#include "cli/usage.h"
+#include "cli/kit/usage.h"
 
 /* scdoc gives '_', '*', '[' and so on a meaning; every one gets a backslash. */
 static void put_escaped(const char *text)

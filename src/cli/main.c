@@ -14,11 +14,11 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "cli/commands.h"
-#include "cli/common-options.h"
-#include "cli/left-sessions.h"
-#include "cli/recording-operand.h"
-#include "cli/usage.h"
+#include "cli/kit/commands.h"
+#include "cli/kit/common-options.h"
+#include "cli/plan/left-sessions.h"
+#include "cli/input/recording-operand.h"
+#include "cli/kit/usage.h"
 
 /* The reader went away (head, a pager that was left): no failure of ours. */
 static int finish(struct out *out, int code)

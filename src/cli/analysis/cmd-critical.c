@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom critical: what a task had to wait for in the end. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/pattern/match.h"
+#include "base/quote.h"
+#include "cli/analysis/analysis-input.h"
+#include "cli/input/recording-operand.h"
+#include "cli/input/time-arg.h"
+#include "render/waits/critical.h"
+
+#define OTHERS_MAX 5 /* that fit as well and are named */
+#define LINES	   40 /* of the list, when it is not said what is to be folded */
+
+struct critical_args {
+	struct report_args report; /* first */
+	const char *task;
+	uint64_t min;
+	bool has_min;
+};
+
+static int set_min(void *data, const char *value, struct fathom_err *err)
+{
+	struct critical_args *args = data;
+
+	args->has_min = true;
+	return time_arg_span(value, &args->min, err);
+}
+
+static const struct option_def options[] = {
+	OPT_CALL(0, "min", "TIME", set_min,
+		 "fold neighbours in the list that took less, such as '20us'; 0 shows all"),
+	OPT_STRING(0, "from", "TIME", struct report_args, from,
+		   "begin at this time: seconds, '15ms', or '+2s' from the start"),
+	OPT_STRING(0, "to", "TIME", struct report_args, to, "end at this time"),
+	REPORT_OUTPUT_OPTIONS,
+	OPT_END,
+};
+
+/* Whom the user means. */
+struct choice {
+	const char *text;
+	bool is_pid;
+	int32_t pid;
+	struct match match;
+	uint32_t task;
+	size_t n; /* that fit */
+	int32_t others[OTHERS_MAX];
+};
+
+static void choice_done(struct choice *choice)
+{
+	match_done(&choice->match);
+}
+
+static int choice_init(struct choice *choice, const char *text, struct fathom_err *err)
+{
+	char *end;
+	long pid;
+
+	errno = 0;
+	pid = strtol(text, &end, 10);
+	choice->text = text;
+	choice->task = TASK_NONE;
+	if (end == text || *end)
+		return match_init(&choice->match, text, MATCH_WHOLE, err);
+	if (errno || pid <= 0 || pid > INT32_MAX)
+		return err_set(err, -EINVAL, "'%s' is no pid of a task", text);
+	choice->is_pid = true;
+	choice->pid = (int32_t)pid;
+	return 0;
+}
+
+/* Of those that fit, the one that there is most to tell of. */
+static void choose(struct choice *choice, const struct critical *critical)
+{
+	uint64_t longest = 0;
+
+	for (uint32_t i = 0; i < critical->n_lives && i < critical->states.n_tasks; i++) {
+		const struct task_states_task *task = critical->states.tasks[i];
+		const struct critical_life *life = &critical->lives[i];
+		uint64_t time = life->last > life->first ? life->last - life->first : 0;
+		int32_t passed = task->pid;
+
+		if (choice->is_pid ? task->pid != choice->pid :
+				     !match_test(&choice->match, task->name))
+			continue;
+		if (choice->task == TASK_NONE || time > longest) {
+			if (choice->task != TASK_NONE)
+				passed = critical->states.tasks[choice->task]->pid;
+			choice->task = i;
+			longest = time;
+		}
+		if (choice->n && choice->n <= OTHERS_MAX)
+			choice->others[choice->n - 1] = passed;
+		choice->n++;
+	}
+}
+
+static void tell_choice(const struct invocation *invocation, const struct choice *choice,
+			const struct critical *critical)
+{
+	const struct critical_args *args = invocation->args;
+	const struct task_states_task *task = critical->states.tasks[choice->task];
+
+	if (args->report.quiet)
+		return;
+	if (!critical->states.has_wakes)
+		fputs("fathom critical: no wake-ups were recorded, so nobody knows what tasks "
+		      "waited for; 'fathom record -e sched_waking' records them\n",
+		      stderr);
+	if (choice->n < 2)
+		return;
+	quote_printf(stderr,
+		     "fathom critical: %zu tasks fit '%s'; this is %s-%" PRId32
+		     ", of which there is most to tell, not",
+		     choice->n, choice->text, task->name, task->pid);
+	for (size_t i = 0; i + 1 < choice->n && i < OTHERS_MAX; i++)
+		quote_printf(stderr, "%s %" PRId32, i ? "," : "", choice->others[i]);
+	quote_print_lines(stderr, choice->n > OTHERS_MAX + 1 ? " ...\n" : "\n");
+}
+
+static void take(void *data, const struct happening *happening)
+{
+	critical_feed(data, happening);
+}
+
+static int read_trace(struct critical *critical, const struct analysis_input *input,
+		      struct feed *feed, struct fathom_err *err)
+{
+	struct report *report = input->setup.inputs[0].report;
+	int r;
+
+	critical->clip = feed->window->from;
+	feed->max_early = FEED_EARLY_USUAL;
+	critical->states.known = report_tasks(report);
+	critical->funcs.kallsyms = report_kallsyms(report);
+	r = feed_run(feed, take, critical, err);
+	if (r < 0)
+		return r;
+	return critical_finish_at(critical, feed->to) < 0 ? err_nomem(err) : 0;
+}
+
+/* Finds out whom the user means, and whom to follow for that. */
+static int find(const struct critical_args *args, const struct analysis_input *input,
+		struct choice *choice, struct critical *ret_critical, uint32_t **ret_followed,
+		struct fathom_err *err)
+{
+	_cleanup_(critical_done) struct critical critical = {
+		.states.followed = ret_critical->states.followed
+	};
+	struct feed feed = input->feed;
+	size_t n;
+	int r = read_trace(&critical, input, &feed, err);
+
+	if (r < 0)
+		return r;
+	if (!critical.states.buffers[HAPPENING_SWITCH])
+		return analysis_nothing(input, "switches of tasks",
+					"'fathom record -e sched_switch -e sched_waking'", err);
+	choose(choice, &critical);
+	if (choice->task == TASK_NONE)
+		return err_set(err, -ENOENT,
+			       "no task '%s' is in '%s'%s; 'fathom sched' shows those that are",
+			       choice->text, input->path,
+			       input->feed.window->to == UINT64_MAX ?
+				       "" :
+				       " up to the end of the time range");
+	if (critical_lineage(&critical, choice->task, ret_followed, &n) < 0)
+		return err_nomem(err);
+	/* What was before the task is not asked for, unless a time is. */
+	ret_critical->followed = args->report.from ? *ret_followed : *ret_followed + n - 1;
+	ret_critical->n_followed = args->report.from ? n : 1;
+	ret_critical->from_birth = critical.lives[ret_critical->followed[0]].is_born;
+	return 0;
+}
+
+static int print(const struct invocation *invocation, struct critical *critical)
+{
+	const struct critical_args *args = invocation->args;
+	struct critical_path *path = &critical->path;
+	bool is_text = !args->report.json && !args->report.csv;
+	uint64_t min = (critical->to - critical->from) / 1000 + 1;
+
+	if (args->has_min)
+		critical_path_fold(path, args->min);
+	for (; is_text && !args->has_min && path->n > LINES; min += min / 4 + 1)
+		critical_path_fold(path, min);
+	return REPORT_PRINT(&args->report, critical, critical, invocation->out);
+}
+
+static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+{
+	struct critical_args *args = invocation->args;
+	_cleanup_(choice_done) struct choice choice = { 0 };
+	_cleanup_free_ uint32_t *followed = NULL;
+	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
+	_cleanup_(followed_done) struct followed recorded = { 0 };
+	_cleanup_(critical_done) struct critical critical = { .states.followed = &recorded };
+	int r = analysis_input_begin(&input, &args->report, path, err);
+
+	if (r == 0 && followed_read(input.feed.trace, &recorded) < 0)
+		r = err_nomem(err);
+	if (r == 0)
+		r = choice_init(&choice, args->task, err);
+	if (r == 0)
+		r = find(args, &input, &choice, &critical, &followed, err);
+	if (r == 0)
+		r = read_trace(&critical, &input, &input.feed, err);
+	if (r < 0)
+		return r;
+	tell_choice(invocation, &choice, &critical);
+	if (print(invocation, &critical) < 0)
+		return err_nomem(err);
+	return analysis_input_tell(&input, invocation->command);
+}
+
+static int run(const struct invocation *invocation)
+{
+	struct critical_args *args = invocation->args;
+	struct invocation rest = *invocation;
+	struct fathom_err err = { 0 };
+
+	if (!rest.argc) {
+		err_set(&err, -EINVAL, "name a task: its pid or its name");
+		return command_usage_error(invocation->command, &err);
+	}
+	args->task = *rest.argv++;
+	rest.argc--;
+	if (!rest.argc && recording_operand_is(args->task)) {
+		err_set(&err, -EINVAL,
+			"'%s' is a recording; name a task before it: 'fathom critical TASK %s'",
+			args->task, args->task);
+		return command_usage_error(invocation->command, &err);
+	}
+	return analysis_run(&rest, work);
+}
+
+const struct command command_critical = {
+	.name = "critical",
+	.summary = "show what a task had to wait for in the end",
+	.description =
+		"Tells for each moment of a task's life what kept it from being done earlier: "
+		"its own work, or when it waited, what those did, and waited for, who ended the "
+		"wait: tasks, devices, timers, a CPU that was not free. TASK is a pid, or a name "
+		"in which '*' and '?' fit all. The recording needs the events sched_switch and "
+		"sched_waking.",
+	.operands = "TASK [FILE]",
+	.options = options,
+	.args_size = sizeof(struct critical_args),
+	.paged = true,
+	.run = run,
+};

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom flame: where the time went, as a picture. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/files/new-file.h"
+#include "base/quote.h"
+#include "base/str.h"
+#include "cli/analysis/analysis-input.h"
+#include "cli/input/child.h"
+#include "cli/input/damage.h"
+#include "cli/input/trace-input.h"
+#include "render/time/flame.h"
+
+#define OUTPUT "flame.svg"
+
+struct flame_args {
+	struct report_args report; /* first */
+	struct flame_options flame;
+	const char *output, *before, *stacks;
+	bool folded, samples;
+	mode_t mode; /* of the output */
+};
+
+#define KINDS "wall cpu off own"
+
+static const struct option_def options[] = {
+	OPT_STRING('o', "output", "FILE", struct flame_args, output,
+		   "write to this file, '-' for standard output; " OUTPUT " by default"),
+	OPT_MODE(struct flame_args, mode),
+	OPT_CHOICE(
+		0, "by", "TIME", KINDS, struct flame_args, flame.by,
+		"what makes a box wide: wall (beginning to end), cpu, off (the CPUs) or own time"),
+	OPT_STRING(0, "before", "FILE", struct flame_args, before,
+		   "compare with this recording: red took more of the time than there, blue less"),
+	OPT_FLAG(0, "folded", struct flame_args, folded,
+		 "write a line of text for each path, for other programs"),
+	OPT_FLAG(0, "samples", struct flame_args, samples,
+		 "draw samples of CPUs, also if there are calls"),
+	OPT_STRING(
+		0, "stacks", "EVENT", struct flame_args, stacks,
+		"draw from where events of this name came, or that fit this glob: each stack that was "
+		"recorded with one (-T, --user-stack) counts once"),
+	OPT_STRING(0, "title", "TEXT", struct flame_args, flame.title, "write this on it"),
+	REPORT_SELECT_OPTIONS,
+	OPT_FLAG('q', "quiet", struct flame_args, report.quiet, "say nothing but errors"),
+	OPT_END,
+};
+
+/* What the process that does the work needs to know, and has to release. */
+struct job {
+	const struct invocation *invocation;
+	const char *path;
+	int in, in_before, out;
+	struct calls_input now, before;
+};
+
+static int write_folded(struct job *job, struct fathom_err *err)
+{
+	const struct flame_args *args = job->invocation->args;
+	struct sink sink;
+	int r = sink_init(&sink, job->out);
+
+	if (r == 0)
+		r = flame_print_folded(job->now.tree, args->flame.by, &sink);
+	if (r < 0)
+		err_nomem(err);
+	if (r == 0)
+		sink_flush(&sink);
+	/* Who reads may have seen enough. */
+	if (r == 0 && sink.err && sink.err != -EPIPE)
+		r = err_set_errno(err, sink.err, "cannot write the output");
+	sink_done(&sink);
+	return r;
+}
+
+static int draw(struct job *job, FILE *stream, struct fathom_err *err)
+{
+	struct flame_args *args = job->invocation->args;
+	int r;
+
+	args->flame.before = job->before.tree;
+	if (!args->flame.title)
+		args->flame.title = basename(job->path);
+	if (args->folded)
+		return write_folded(job, err);
+	r = flame_print(job->now.tree, &args->flame, stream);
+	if (r < 0)
+		err_nomem(err);
+	else if (fflush(stream) != 0 || ferror(stream))
+		r = err_set_errno(err, -errno, "cannot write the picture");
+	return r;
+}
+
+static int work(void *arg)
+{
+	struct job *job = arg;
+	struct flame_args *args = job->invocation->args;
+	_cleanup_(broker_done) struct broker broker = BROKER_NONE;
+	struct calls_input *const inputs[] = { &job->now, &job->before };
+	struct fathom_err err = { 0 };
+	/* In the sandbox it could not be made. */
+	FILE *stream = fdopen(job->out, "w");
+	int r;
+
+	args->flame.count_of = args->stacks ? "events" : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
+		inputs[i]->stacks_of = args->stacks;
+		inputs[i]->samples_wanted = args->samples ? CALLS_ONLY_SAMPLES : CALLS_OR_SAMPLES;
+	}
+	r = stream ? calls_input_enter(&broker, inputs, ARRAY_SIZE(inputs), &err) : err_nomem(&err);
+
+	if (r >= 0)
+		r = calls_input_read(&job->now, &args->report, job->in, job->path, &err);
+	if (r == 0 && args->before)
+		r = calls_input_read(&job->before, &args->report, job->in_before, args->before,
+				     &err);
+	if (r == 0)
+		r = draw(job, stream, &err);
+	if (r == 0)
+		r = calls_input_tell(&job->now, job->invocation->command);
+	calls_input_done(&job->now);
+	calls_input_done(&job->before);
+	return r < 0 ? command_failed(job->invocation->command, &err) : r;
+}
+
+static int write_file(struct job *job, struct flame_args *args)
+{
+	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
+	struct fathom_err err = { 0 };
+	int r;
+
+	if (new_file_open(&file, args->output, NEW_FILE_QUICK, args->mode, &err) < 0)
+		return command_failed(job->invocation->command, &err);
+	job->out = file.fd;
+	r = child_write(job->invocation->command, &file, work, job);
+	new_file_done(&file);
+	if (r < 0)
+		return child_follow(r);
+	if ((r == EXIT_OK || r == EXIT_DAMAGED) && !args->report.quiet)
+		quote_printf(stderr, "fathom flame: the picture is in '%s'; open it in a browser\n",
+			     args->output);
+	return r;
+}
+
+static int run(const struct invocation *invocation)
+{
+	struct flame_args *args = invocation->args;
+	struct job job = { .invocation = invocation,
+			   .path = invocation->argc ? invocation->argv[0] : "trace.dat",
+			   .in_before = -1 };
+	struct fathom_err err = { 0 };
+
+	if (invocation->argc > 1)
+		err_set(&err, -EINVAL, "one file at a time, please");
+	else if (args->folded && args->before)
+		err_set(&err, -EINVAL, "--folded has no --before");
+	else if (args->stacks && (args->samples || args->flame.by))
+		err_set(&err, -EINVAL, "--stacks counts events: leave out --samples and --by");
+	if (err.code)
+		return command_usage_error(invocation->command, &err);
+	if (!args->output)
+		args->output = args->folded ? "-" : OUTPUT;
+	job.in = trace_input_open(job.path, &err);
+	if (job.in >= 0 && args->before)
+		job.in_before = trace_input_open(args->before, &err);
+	if (job.in < 0 || (args->before && job.in_before < 0))
+		return command_failed(invocation->command, &err);
+	if (!str_eq(args->output, "-"))
+		return write_file(&job, args);
+	job.out = STDOUT_FILENO;
+	return work(&job);
+}
+
+const struct command command_flame = {
+	.name = "flame",
+	.summary = "draw where the time went, as a flame graph",
+	.description =
+		"Draws the calls of a recording with the tracer function_graph as an SVG: each "
+		"box is a function, as wide as the time that it took, on the one that called it. Of a "
+		"recording with samples of CPUs instead those are drawn.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct flame_args),
+	.run = run,
+};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom io: how long block devices took. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/analysis/analysis-input.h"
+#include "read/context/followed.h"
+#include "render/waits/io.h"
+
+struct io_args {
+	struct report_args report; /* first */
+	unsigned order;
+	unsigned long rows;
+	bool no_map, ascii;
+};
+
+#define ORDERS "total count bytes max device"
+
+static const struct option_def options[] = {
+	OPT_CHOICE('s', "sort", "BY", ORDERS, struct io_args, order,
+		   "which come first: those with the largest total time, count, bytes or max, or by "
+		   "device"),
+	OPT_NUMBER('n', "rows", "N", struct io_args, rows, "show the N first"),
+	OPT_FLAG(0, "no-map", struct io_args, no_map, "do not show the heat map"),
+	OPT_FLAG(0, "ascii", struct io_args, ascii, "draw the heat map with ASCII characters"),
+	REPORT_SELECT_OPTIONS,
+	REPORT_OUTPUT_OPTIONS,
+	OPT_END,
+};
+
+static void take(void *data, const struct happening *happening)
+{
+	io_feed(data, happening);
+}
+
+static void io_free_p(struct io **io)
+{
+	if (*io)
+		io_done(*io);
+	free(*io);
+}
+
+static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+{
+	struct io_args *args = invocation->args;
+	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
+	/* Too large for the stack, because of the map. */
+	_cleanup_(io_free_p) struct io *io = mem_zalloc(1, sizeof(*io));
+	_cleanup_(followed_done) struct followed followed = { 0 };
+	struct io_view view = { .order = (enum io_order)args->order,
+				.rows = args->rows,
+				.json = args->report.json,
+				.csv = args->report.csv,
+				.with_map = !args->no_map,
+				.ascii = args->ascii };
+	bool is_seen = false;
+	int r = analysis_input_begin(&input, &args->report, path, err);
+
+	if (r < 0)
+		return r;
+	if (!io)
+		return err_nomem(err);
+	if (followed_read(input.feed.trace, &followed) < 0)
+		return err_nomem(err);
+	io->is_part = followed_is_limited(&followed);
+	input.feed.filtered = IO_FILTERED;
+	input.feed.with_unwanted = true;
+	feed_look_around(&input.feed);
+	io->from = input.feed.window->from;
+	io->to = input.feed.window->to;
+	r = feed_run(&input.feed, take, io, err);
+	if (r < 0)
+		return r;
+	if (io_finish(io, input.feed.to) < 0)
+		return err_nomem(err);
+	for (size_t i = 0; i < io->n; i++)
+		is_seen |= io_row_is_seen(&io->list[i]);
+	if (!input.feed.n_counted && !is_seen)
+		return analysis_nothing(&input, "block requests", "'fathom record -e block'", err);
+	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
+	if (io_print(io, &view, invocation->out) < 0)
+		return err_nomem(err);
+	return analysis_input_tell(&input, invocation->command);
+}
+
+static int run(const struct invocation *invocation)
+{
+	return analysis_run(invocation, work);
+}
+
+const struct command command_io = {
+	.name = "io",
+	.summary = "show how long block devices took",
+	.description =
+		"Adds up the requests to block devices of a recording with the events of the system "
+		"'block', by device and operation: how many, how large, how many failed, how long the "
+		"device took, and how long they were queued before; and draws a heat map of that.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct io_args),
+	.paged = true,
+	.run = run,
+};

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom irqs: which interrupts took time, and which waited. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cli/analysis/analysis-input.h"
+#include "read/context/followed.h"
+#include "render/waits/irqs.h"
+
+struct irqs_args {
+	struct report_args report; /* first */
+	unsigned order;
+	unsigned long rows;
+	bool by_cpu;
+};
+
+#define ORDERS "total count max wait name"
+
+static const struct option_def options[] = {
+	OPT_FLAG('C', "cpus", struct irqs_args, by_cpu, "a row for each CPU"),
+	OPT_CHOICE('s', "sort", "BY", ORDERS, struct irqs_args, order,
+		   "which come first: those with the largest total, count, max or longest wait, or "
+		   "by name"),
+	OPT_NUMBER('n', "rows", "N", struct irqs_args, rows, "show the N first"),
+	REPORT_SELECT_OPTIONS,
+	REPORT_OUTPUT_OPTIONS,
+	OPT_END,
+};
+
+static void take(void *data, const struct happening *happening)
+{
+	irqs_feed(data, happening);
+}
+
+static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+{
+	struct irqs_args *args = invocation->args;
+	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
+	_cleanup_(irqs_done) struct irqs irqs = { .by_cpu = args->by_cpu };
+	_cleanup_(followed_done) struct followed followed = { 0 };
+	bool is_empty = true;
+	struct irqs_view view = { .order = (enum irqs_order)args->order,
+				  .rows = args->rows,
+				  .json = args->report.json,
+				  .csv = args->report.csv };
+	int r = analysis_input_begin(&input, &args->report, path, err);
+
+	if (r < 0)
+		return r;
+	input.feed.filtered = IRQS_FILTERED;
+	input.feed.with_unwanted = true;
+	input.feed.max_early = FEED_EARLY_USUAL;
+	if (followed_read(input.feed.trace, &followed) < 0)
+		return err_nomem(err);
+	/* Those that ran while other tasks did were not recorded. */
+	irqs.no_waits = followed_is_limited(&followed);
+	irqs.is_filtered = input.feed.wanted;
+	irqs.from = input.feed.window->from;
+	r = feed_run(&input.feed, take, &irqs, err);
+	if (r < 0)
+		return r;
+	if (irqs_finish(&irqs, input.feed.to) < 0)
+		return err_nomem(err);
+	for (size_t i = 0; i < irqs.n && is_empty; i++)
+		is_empty = !irq_row_is_seen(&irqs.list[i]);
+	if (is_empty)
+		return analysis_nothing(&input, "interrupts", "'fathom record -e irq'", err);
+	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
+	if (irqs_print(&irqs, &view, invocation->out) < 0)
+		return err_nomem(err);
+	return analysis_input_tell(&input, invocation->command);
+}
+
+static int run(const struct invocation *invocation)
+{
+	return analysis_run(invocation, work);
+}
+
+const struct command command_irqs = {
+	.name = "irqs",
+	.summary = "show which interrupts took time, and which waited",
+	.description =
+		"Adds up the interrupts of a recording with the events of the system 'irq': how often "
+		"each handler ran, for how long, and how long software interrupts waited from being "
+		"raised until they ran.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct irqs_args),
+	.paged = true,
+	.run = run,
+};

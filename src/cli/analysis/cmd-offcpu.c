@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom offcpu: where and why tasks waited, and who ended it. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cli/analysis/states-input.h"
+#include "render/waits/offcpu.h"
+
+#define DEPTH_MAX  3
+#define CHAINS	   10
+#define CHAINS_MAX 10000
+
+struct offcpu_args {
+	struct report_args report; /* first */
+	unsigned order;
+	unsigned depth; /* 0: all */
+	bool chains;
+	size_t max_chains; /* 0: the usual number */
+};
+
+#define ORDERS "total count max name"
+
+static int set_depth(void *data, const char *value, struct fathom_err *err)
+{
+	struct offcpu_args *args = data;
+
+	if (value[0] < '1' || value[0] > '0' + DEPTH_MAX || value[1])
+		return err_set(err, -EINVAL, "'%s' is no depth: a number from 1 to %d is", value,
+			       DEPTH_MAX);
+	args->depth = (unsigned)(value[0] - '0');
+	return 0;
+}
+
+static int set_longest(void *data, const char *value, struct fathom_err *err)
+{
+	struct offcpu_args *args = data;
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	n = strtoul(value, &end, 10);
+	if (end == value || *end || errno || !n || n > CHAINS_MAX)
+		return err_set(err, -EINVAL,
+			       "'%s' is not how many waits to show: a number from 1 to %d is",
+			       value, CHAINS_MAX);
+	args->max_chains = n;
+	args->chains = true;
+	return 0;
+}
+
+static const struct option_def options[] = {
+	OPT_CHOICE('s', "sort", "BY", ORDERS, struct offcpu_args, order,
+		   "which come first: those with the largest total, count or max, or by name"),
+	OPT_CALL(0, "depth", "N", set_depth,
+		 "show tasks (1), what they waited in (2), and who ended it (3, as without it)"),
+	OPT_FLAG(0, "chains", struct offcpu_args, chains,
+		 "show the longest waits, and what those waited for who ended them"),
+	OPT_CALL(0, "longest", "N", set_longest, "the same for the N longest, not 10"),
+	REPORT_SELECT_OPTIONS,
+	REPORT_OUTPUT_OPTIONS,
+	OPT_END,
+};
+
+static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+{
+	struct offcpu_args *args = invocation->args;
+	_cleanup_(waits_done) struct waits waits = { .max_chains = args->max_chains ?
+									   args->max_chains :
+								   args->chains ? CHAINS :
+										  0 };
+	_cleanup_(states_input_done) struct states_input input = { .take = waits_take,
+								   .data = &waits };
+	struct offcpu_view view = { .waits = &waits,
+				    .states = &input.states,
+				    .order = (enum wait_order)args->order,
+				    .depth = args->depth ? args->depth : DEPTH_MAX };
+	int r = states_input_read(&input, &args->report, path, err);
+
+	if (r < 0)
+		return r;
+	if (waits.nomem || REPORT_PRINT(&args->report, offcpu, &view, invocation->out) < 0)
+		return err_nomem(err);
+	return analysis_input_tell(&input.input, invocation->command);
+}
+
+static int run(const struct invocation *invocation)
+{
+	return analysis_run(invocation, work);
+}
+
+const struct command command_offcpu = {
+	.name = "offcpu",
+	.summary = "show where and why tasks waited, and who ended it",
+	.description =
+		"Adds up the times in which tasks were not on a CPU, in a recording with the "
+		"events sched_switch and sched_waking: in which state, in which system call (where "
+		"the events of the system 'syscalls' or 'raw_syscalls' were recorded, too), and "
+		"which task or interrupt ended it.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct offcpu_args),
+	.paged = true,
+	.run = run,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom sched: how tasks got CPUs, and how long they waited for one. */
+#include "cli/kit/commands.h"
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cli/analysis/states-input.h"
+#include "render/waits/sched.h"
+
+struct sched_args {
+	struct report_args report; /* first */
+	unsigned order;
+	bool cpus, histograms;
+};
+
+#define ORDERS "run delay max slices moves switches name"
+
+static const struct option_def options[] = {
+	OPT_CHOICE('s', "sort", "BY", ORDERS, struct sched_args, order,
+		   "which come first: those that ran longest, with the largest delay in all or at "
+		   "most, most slices, moves or switches, or by name"),
+	OPT_FLAG(0, "cpus", struct sched_args, cpus, "show CPUs instead of tasks"),
+	OPT_FLAG(0, "hist", struct sched_args, histograms,
+		 "show below how delays and slices are spread"),
+	REPORT_SELECT_OPTIONS,
+	REPORT_OUTPUT_OPTIONS,
+	OPT_END,
+};
+
+static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+{
+	struct sched_args *args = invocation->args;
+	_cleanup_(sched_done) struct sched sched = { 0 };
+	_cleanup_(states_input_done) struct states_input input = { .take = sched_take,
+								   .data = &sched };
+	struct sched_view view = { .sched = &sched,
+				   .states = &input.states,
+				   .order = (enum sched_order)args->order,
+				   .cpus = args->cpus,
+				   .histograms = args->histograms };
+	int r = states_input_read(&input, &args->report, path, err);
+
+	if (r < 0)
+		return r;
+	if (sched.nomem || REPORT_PRINT(&args->report, sched, &view, invocation->out) < 0)
+		return err_nomem(err);
+	return analysis_input_tell(&input.input, invocation->command);
+}
+
+static int run(const struct invocation *invocation)
+{
+	return analysis_run(invocation, work);
+}
+
+const struct command command_sched = {
+	.name = "sched",
+	.summary = "show how tasks got CPUs, and how long they waited for one",
+	.description =
+		"Adds up a recording with the events sched_switch and sched_waking: how long each "
+		"task ran and in how many slices, how long it waited for a CPU after it was woken "
+		"or preempted, how often it moved to another CPU, and how it was switched away "
+		"from.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct sched_args),
+	.paged = true,
+	.run = run,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom summary: what was done in a recording, on one screen. */
+#include "cli/kit/commands.h"
+
+#include "cli/analysis/analysis-input.h"
+#include "cli/analysis/summary-run.h"
+
+struct summary_args {
+	struct report_args report; /* first */
+	struct summary_options options;
+};
+
+static const struct option_def options[] = {
+	SUMMARY_OPTIONS(struct summary_args, options),
+	REPORT_SELECT_OPTIONS,
+	OPT_FLAG('q', "quiet", struct summary_args, report.quiet, "do not say what to type next"),
+	OPT_FLAG(0, "json", struct summary_args, report.json, "write JSON"),
+	OPT_END,
+};
+
+static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+{
+	struct summary_args *args = invocation->args;
+
+	return summary_run(invocation, &args->report, &args->options, path, invocation->out, err);
+}
+
+static int run(const struct invocation *invocation)
+{
+	return analysis_run(invocation, work);
+}
+
+const struct command command_summary = {
+	.name = "summary",
+	.summary = "show on one screen what a recording has",
+	.description = "Shows what 'fathom run' shows, for a recording that was made before: where "
+		       "the time went, which system calls took it and what the kernel did in "
+		       "them, what was waited for, which files were used and what failed.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct summary_args),
+	.paged = true,
+	.run = run,
+};

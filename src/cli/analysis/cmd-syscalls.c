@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom syscalls: which system calls took the time, and which failed. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/analysis/analysis-input.h"
+#include "cli/analysis/phases-input.h"
+#include "cli/analysis/syscall-list-run.h"
+#include "cli/input/time-arg.h"
+#include "render/command/syscalls.h"
+
+struct syscalls_args {
+	struct report_args report; /* first */
+	struct syscall_list_args list;
+	const char *names, *rules;
+	unsigned order, breakdown;
+	bool raw;
+};
+
+/* Places in the words of the option --breakdown. */
+enum {
+	BREAKDOWN_AUTO,
+	BREAKDOWN_TOP,
+	BREAKDOWN_ALL,
+	BREAKDOWN_NONE,
+};
+
+#define BREAKDOWNS "auto top all none"
+#define DETAILED   5 /* calls with what the kernel did in them */
+
+#define ORDERS "total count errors max name"
+
+static int set_slower(void *data, const char *value, struct fathom_err *err)
+{
+	struct syscalls_args *args = data;
+
+	args->list.list = true;
+	return time_arg_span(value, &args->list.slower, err);
+}
+
+static int set_errors(void *data, const char *value, struct fathom_err *err)
+{
+	struct syscalls_args *args = data;
+
+	args->list.list = args->list.errors = true;
+	return 0;
+}
+
+static const struct option_def options[] = {
+	OPT_FLAG('l', "list", struct syscalls_args, list.list,
+		 "show each call with its arguments and its result, as strace does"),
+	OPT_STRING('e', "calls", "NAMES", struct syscalls_args, names,
+		   "show only calls with these names; commas between them, '*' for any text"),
+	OPT_CALL(0, "errors", NULL, set_errors, "list only calls that failed"),
+	OPT_CALL(0, "slower", "TIME", set_slower,
+		 "list only calls that took this long, such as 1ms"),
+	OPT_CHOICE('s', "sort", "BY", ORDERS, struct syscalls_args, order,
+		   "which come first: those with the largest total, count, errors or max, or by "
+		   "name"),
+	OPT_CHOICE(0, "breakdown", "WHICH", BREAKDOWNS, struct syscalls_args, breakdown,
+		   "what the kernel did in them, below the top ones, all or none; needs functions"),
+	OPT_FLAG(0, "raw", struct syscalls_args, raw,
+		 "show times as measured, with the cost of tracing"),
+	OPT_STRING(0, "phases", "FILE", struct syscalls_args, rules,
+		   "name the kernel's functions by this file; see fathom-phases(5)"),
+	REPORT_SELECT_OPTIONS,
+	REPORT_OUTPUT_OPTIONS,
+	OPT_END,
+};
+
+/* What is added up: system calls, and what the kernel did in them. */
+struct sums {
+	struct syscalls syscalls;
+	struct calls *calls; /* NULL: nobody wants to know */
+	struct breakdown breakdown;
+	uint64_t n_calls; /* of functions */
+};
+
+static void sums_done(struct sums *sums)
+{
+	breakdown_done(&sums->breakdown);
+	calls_free(sums->calls);
+	syscalls_done(&sums->syscalls);
+}
+
+static void take(void *data, const struct happening *happening)
+{
+	struct sums *sums = data;
+
+	syscalls_feed(&sums->syscalls, happening);
+	if (!sums->calls || happening_is_outside(happening))
+		return;
+	sums->n_calls += happening->kind == HAPPENING_CALL;
+	calls_feed(sums->calls, happening);
+}
+
+static int print(const struct invocation *invocation, struct sums *sums, struct fathom_err *err)
+{
+	const struct syscalls_args *args = invocation->args;
+	struct syscalls_view view = { .syscalls = &sums->syscalls,
+				      .order = (enum syscalls_order)args->order,
+				      .breakdown = sums->n_calls ? &sums->breakdown : NULL,
+				      .details = SIZE_MAX };
+	int r;
+
+	if (args->breakdown == BREAKDOWN_TOP ||
+	    (args->breakdown == BREAKDOWN_AUTO && !args->report.json))
+		view.details = DETAILED;
+	if (args->report.json)
+		r = syscalls_print_json(&view, invocation->out);
+	else if (args->report.csv)
+		r = syscalls_print_csv(&view, invocation->out);
+	else
+		r = syscalls_print(&view, invocation->out);
+	return r < 0 ? err_nomem(err) : 0;
+}
+
+/* Only those that were asked for stay in the list. */
+static void choose(struct syscalls *syscalls, struct matches *names)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < syscalls->n && names->n; i++) {
+		struct syscall_sums sums = syscalls->list[i];
+
+		if (sums.name && syscall_list_named(names, sums.name))
+			syscalls->list[kept++] = sums;
+		else
+			syscall_sums_done(&sums);
+	}
+	if (names->n)
+		syscalls->n = kept;
+}
+
+/* Is it to be found out what the kernel did in the calls? */
+static bool wants_breakdown(const struct syscalls_args *args)
+{
+	return args->breakdown == BREAKDOWN_AUTO ? !args->report.csv :
+						   args->breakdown != BREAKDOWN_NONE;
+}
+
+static int sum_up(const struct invocation *invocation, struct analysis_input *input,
+		  const struct phases *phases, struct fathom_err *err)
+{
+	struct syscalls_args *args = invocation->args;
+	struct report *report = input->setup.inputs[0].report;
+	struct calls_options how = { .kallsyms = report_kallsyms(report),
+				     .tasks = report_tasks(report) };
+	_cleanup_(sums_done) struct sums sums = { 0 };
+	const struct call_tree *tree;
+	int r;
+
+	syscalls_clip(&sums.syscalls, &input->feed);
+	syscall_cost_begin(&sums.syscalls.cost, &input->feed);
+	sums.syscalls.raw = args->raw;
+	input->feed.filtered = SYSCALLS_FILTERED;
+	if (wants_breakdown(args)) {
+		input->feed.filtered |= CALLS_FILTERED;
+		if (calls_new(&how, &sums.calls) < 0)
+			return err_nomem(err);
+	}
+	r = feed_run(&input->feed, take, &sums, err);
+	if (r < 0)
+		return r;
+	sums.syscalls.goes_on = input->feed.late_more;
+	if (syscalls_finish(&sums.syscalls) < 0)
+		return err_nomem(err);
+	if (sums.calls && (calls_finish(sums.calls, &tree) < 0 ||
+			   breakdown_make(tree, phases, &sums.breakdown) < 0))
+		return err_nomem(err);
+	/* Functions alone are none. */
+	input->feed.n_counted = sums.syscalls.n;
+	choose(&sums.syscalls, &args->list.names);
+	return sums.syscalls.n ? print(invocation, &sums, err) : 0;
+}
+
+/* "openat,read" */
+static int read_names(struct syscalls_args *args, struct fathom_err *err)
+{
+	_cleanup_free_ char *words = args->names ? mem_strdup(args->names) : NULL;
+	char *list[REPORT_LIST_MAX], *rest = words, *word;
+	size_t n = 0;
+
+	if (!args->names)
+		return 0;
+	if (!words)
+		return err_nomem(err);
+	while (n < REPORT_LIST_MAX && (word = str_next_word(&rest, ", ")))
+		list[n++] = word;
+	if (!n)
+		return err_set(err, -EINVAL, "'%s' names no system call", args->names);
+	return matches_init(&args->list.names, list, n, MATCH_WHOLE, err);
+}
+
+static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+{
+	struct syscalls_args *args = invocation->args;
+	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
+	_cleanup_(phases_free_p) struct phases *phases = NULL;
+	int r = 0;
+
+	if (args->rules || (!args->list.list && wants_breakdown(args)))
+		r = phases_input_read(args->rules, &phases, err);
+	if (r == 0)
+		r = read_names(args, err);
+	if (r < 0)
+		return r;
+	r = analysis_input_begin(&input, &args->report, path, err);
+	if (r < 0)
+		return r;
+	r = args->list.list ? syscall_list_run(invocation, &args->list, &input, err) :
+			      sum_up(invocation, &input, phases, err);
+	if (r < 0)
+		return r;
+	if (!input.feed.n_counted)
+		return analysis_nothing(&input, "system calls",
+					"'fathom record -e syscalls -e sched_switch'", err);
+	r = syscall_list_check_names(&args->list.names, args->names, err);
+	return r < 0 ? r : analysis_input_tell(&input, invocation->command);
+}
+
+static void done(void *data)
+{
+	matches_done(&((struct syscalls_args *)data)->list.names);
+}
+
+static int run(const struct invocation *invocation)
+{
+	return analysis_run(invocation, work);
+}
+
+const struct command command_syscalls = {
+	.name = "syscalls",
+	.summary = "show which system calls took the time, and which failed",
+	.description =
+		"Adds up the system calls of a recording with the events of the system 'syscalls' "
+		"(or 'raw_syscalls'): how long they took, how long their tasks were asleep in "
+		"them, how often they were made, and with which errors they failed. With --list "
+		"it shows each of them with its arguments and its result.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct syscalls_args),
+	.paged = true,
+	.run = run,
+	.done = done,
+};

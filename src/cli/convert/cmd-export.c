@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom export: trace files as other programs read them. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/convert/export-run.h"
+
+_Static_assert(offsetof(struct export_args, report) == 0, "options of report are in our table");
+
+static const struct option_def options[] = {
+	{ .kind = OPTION_STRING,
+	  .letter = 'f',
+	  .name = "format",
+	  .arg = "FORMAT",
+	  .choices = EXPORT_NAMES,
+	  .offset = offsetof(struct export_args, format),
+	  .help = "what to write; default is what the name of the output says, or perfetto" },
+	OPT_STRING('o', "output", "OUT", struct export_args, output,
+		   "write this file or directory, '-' is standard output; default is FILE with "
+		   "another suffix"),
+	OPT_MODE(struct export_args, mode),
+	OPT_FLAG('l', "list", struct export_args, list, "list the formats"),
+	REPORT_SELECT_OPTIONS,
+	REPORT_COUNT_OPTIONS,
+	OPT_FLAG('q', "quiet", struct report_args, quiet,
+		 "do not tell about lost events and damage at the end"),
+	OPT_END,
+};
+
+static int list_outputs(struct out *out)
+{
+	for (size_t i = 0; export_outputs[i]; i++) {
+		out_printf(out, OUT_NAME, "%-10s", export_outputs[i]->name);
+		out_printf(out, OUT_PLAIN, "  %-9s  %s\n", export_outputs[i]->suffix,
+			   export_outputs[i]->summary);
+	}
+	return EXIT_OK;
+}
+
+static const struct export_output *choose(const struct export_args *args, struct fathom_err *err)
+{
+	const struct export_output *output;
+	struct nearest nearest = { .wanted = args->format };
+	const char *meant;
+
+	if (!args->format) {
+		output = args->output ? export_find_suffix(args->output) : NULL;
+		if (output || !args->output || str_eq(args->output, "-"))
+			return output ?: &export_perfetto;
+		err_set(err, -EINVAL, "the name '%s' does not tell a format; give it with '-f'",
+			args->output);
+		return NULL;
+	}
+	output = export_find(args->format);
+	if (output)
+		return output;
+	for (size_t i = 0; export_outputs[i]; i++)
+		nearest_offer(&nearest, export_outputs[i]->name);
+	meant = nearest_pick(&nearest);
+	if (meant)
+		err_set(err, -EINVAL, "no format '%s'; did you mean '%s'?", args->format, meant);
+	else
+		err_set(err, -EINVAL, "no format '%s'; 'fathom export -l' lists them",
+			args->format);
+	return NULL;
+}
+
+/* "trace.dat" -> "trace.pftrace" */
+static char *default_name(const char *in, const struct export_output *output)
+{
+	size_t len = strlen(in);
+
+	if (len > 4 && str_eq(in + len - 4, ".dat"))
+		len -= 4;
+	return mem_printf("%.*s%s", (int)len, in, output->suffix);
+}
+
+static int run(const struct invocation *invocation)
+{
+	struct export_args *args = invocation->args;
+	const char *in = invocation->argc ? invocation->argv[0] : "trace.dat";
+	const struct export_output *output = NULL;
+	_cleanup_free_ char *name = NULL;
+	struct fathom_err err = { 0 };
+
+	if (args->list)
+		return list_outputs(invocation->out);
+	if (invocation->argc > 1)
+		err_set(&err, -EINVAL, "one file at a time can be exported");
+	else
+		output = choose(args, &err);
+	if (!output)
+		return command_usage_error(invocation->command, &err);
+	if (!args->output) {
+		name = default_name(in, output);
+		if (!name) {
+			err_nomem(&err);
+			return command_failed(invocation->command, &err);
+		}
+		if (str_eq(name, in)) {
+			err_set(&err, -EINVAL, "'%s' would be written over itself; give '-o OUT'",
+				in);
+			return command_usage_error(invocation->command, &err);
+		}
+	}
+	return export_to(invocation, args, output, in, args->output ?: name);
+}
+
+const struct command command_export = {
+	.name = "export",
+	.summary = "write a trace file for other viewers",
+	.description =
+		"Writes the events of a trace file, or those of a window, as a file that "
+		"other programs read: Perfetto, the Firefox Profiler, speedscope, pprof, Trace "
+		"Compass, KernelShark and others.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct export_args),
+	.run = run,
+};

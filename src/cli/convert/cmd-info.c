@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom info: what a trace file is, and what is in it. */
+#include "cli/kit/commands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "process/sandbox.h"
+#include "cli/input/damage.h"
+#include "cli/input/trace-input.h"
+#include "read/trace.h"
+#include "render/machine/trace-info.h"
+
+struct info_args {
+	bool count, formats, sections, json;
+};
+
+#define FLAG(letter, name, field, text) OPT_FLAG(letter, name, struct info_args, field, text)
+
+static const struct option_def options[] = {
+	FLAG('c', "count", count, "count the events of each kind, CPU and buffer (reads all)"),
+	FLAG(0, "formats", formats, "check all event formats and name those that can't be used"),
+	FLAG(0, "sections", sections, "list the sections and options of the file"),
+	FLAG(0, "json", json, "write JSON"),
+	OPT_END,
+};
+
+static int show(const struct invocation *invocation, const char *path, struct fathom_err *err)
+{
+	const struct info_args *args = invocation->args;
+	unsigned what = (args->count ? TRACE_INFO_COUNT : 0) |
+			(args->formats ? TRACE_INFO_FORMATS : 0) |
+			(args->sections ? TRACE_INFO_SECTIONS : 0);
+	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
+	struct trace_info *info;
+	_cleanup_close_ int fd = trace_input_open(path, err);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	r = sandbox_enter(err);
+	if (r < 0)
+		return r;
+	r = trace_input_read(TAKE_FD(fd), path, 0, &trace, err);
+	if (r < 0)
+		return r;
+	r = trace_info_new(trace, path, what, &info, err);
+	if (r < 0)
+		return r;
+	r = args->json ? trace_info_print_json(info, invocation->out->stream) :
+			 trace_info_print(info, invocation->out);
+	trace_info_free(info);
+	if (r < 0)
+		return err_nomem(err);
+	return damage_tell(invocation->command, trace, path, true) ? EXIT_DAMAGED : EXIT_OK;
+}
+
+static int run(const struct invocation *invocation)
+{
+	struct fathom_err err = { 0 };
+	int r;
+
+	if (invocation->argc > 1) {
+		err_set(&err, -EINVAL, "one file at a time, please");
+		return command_usage_error(invocation->command, &err);
+	}
+	r = show(invocation, invocation->argc ? invocation->argv[0] : "trace.dat", &err);
+	return r < 0 ? command_failed(invocation->command, &err) : r;
+}
+
+const struct command command_info = {
+	.name = "info",
+	.summary = "tell what a trace file is, and what is in it",
+	.description = "Tells on which machine and when a trace file was recorded, what it holds "
+		       "for each buffer and CPU, how many events were lost, and whether it is "
+		       "damaged.",
+	.operands = "[FILE]",
+	.options = options,
+	.args_size = sizeof(struct info_args),
+	.paged = true,
+	.run = run,
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom recover: finishes recordings whose recorder has died. */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "process/sandbox.h"
+#include "cli/kit/commands.h"
+#include "record/file/recover.h"
+
+static const struct option_def options[] = { OPT_END };
+
+static int recover(const struct invocation *invocation, int fd, const char *path)
+{
+	struct fathom_err err = { 0 };
+	struct trace_out_result result;
+
+	if (recording_recover(fd, path, &result, &err) < 0)
+		return command_failed(invocation->command, &err);
+	out_printf(invocation->out, OUT_PLAIN, "'%s' is finished: %.1f MB\n", path,
+		   (double)result.size / 1e6);
+	return EXIT_OK;
+}
+
+/* All files are opened before the first is read: a process that has read one has no rights any more. */
+static int run(const struct invocation *invocation)
+{
+	char name[] = "trace.dat", *usual[] = { name };
+	char **paths = invocation->argc ? invocation->argv : usual;
+	int n = invocation->argc ?: 1, code = EXIT_OK;
+	_cleanup_free_ int *fds = mem_zalloc((size_t)n, sizeof(*fds));
+	struct fathom_err err = { 0 };
+
+	if (!fds)
+		return command_failed(invocation->command, (err_nomem(&err), &err));
+	for (int i = 0; i < n; i++) {
+		fds[i] = recording_open_left(paths[i], &err);
+		if (fds[i] < 0)
+			code = command_failed(invocation->command, &err);
+	}
+	if (sandbox_enter_finishing(&err) < 0)
+		return command_failed(invocation->command, &err);
+	for (int i = 0; i < n; i++) {
+		if (fds[i] < 0)
+			continue;
+		if (recover(invocation, fds[i], paths[i]) != EXIT_OK)
+			code = EXIT_FAILED;
+		close(fds[i]);
+	}
+	return code;
+}
+
+const struct command command_recover = {
+	.name = "recover",
+	.summary = "finish a recording whose recorder died",
+	.description =
+		"Finishes a recording in place, so that it has no holes and every reader takes "
+		"it for a whole one. Nothing that reached the file is lost; an unfinished "
+		"recording can also be read as it is.",
+	.operands = "[FILE...]",
+	.options = options,
+	.run = run,
+};

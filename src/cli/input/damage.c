@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/input/damage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/quote.h"
+
+#define TOLD_MAX 5
+
+bool damage_tell(const struct command *command, struct fathom_trace *trace, const char *path,
+		 bool quiet)
+{
+	uint64_t n = fathom_trace_damage_count(trace);
+	struct fathom_trace_damage damage;
+	size_t told = 0;
+
+	if (!n || quiet)
+		return n;
+	for (; told < TOLD_MAX && fathom_trace_damage(trace, told, &damage) == 0; told++)
+		quote_printf(stderr, "fathom %s: '%s' is damaged at byte %" PRIu64 ": %s\n",
+			     command->name, path, damage.offset, damage.text);
+	if (n > told)
+		quote_printf(stderr, "fathom %s: '%s' has %" PRIu64 " more faults\n", command->name,
+			     path, n - told);
+	return true;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Commands. Each lives in a file of its own, cmd-NAME.c, as one struct command;
+ * commands.c lists them. See docs/howto-add-command.md.
+ */
+#ifndef FATHOM_CLI_KIT_COMMAND_H
+#define FATHOM_CLI_KIT_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <fathom/err.h>
+
+#include "cli/kit/option.h"
+#include "render/kit/out.h"
+
+/* Exit codes that mean the same for every command; others are in its man page. */
+enum {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_EMPTY = 123, /* of commands that record: nothing was recorded; 124 is timeout(1)'s */
+	EXIT_NOT_RUN =
+		125, /* of commands that run another one: a failure that is not the other's */
+};
+
+/* For operand_words: the names of the commands. */
+extern const char OPERANDS_ARE_COMMANDS[];
+
+/* What a command gets when it runs. */
+struct invocation {
+	const struct command *command;
+	void *args; /* the struct that its option table fills */
+	int argc; /* operands only */
+	char **argv;
+	struct out *out;
+};
+
+struct command {
+	const char *name;
+	const char *alias; /* another name, which is not listed; NULL: none */
+	const char *summary; /* what it is for, for the list of commands */
+	const char *description; /* a few sentences above the options in -h */
+	const char *operands; /* behind the options in the synopsis; "" for none */
+	const char *operand_words; /* offered on <Tab>, separated by spaces; NULL: file names */
+	const struct option_def *options;
+	size_t args_size;
+	bool runs_command; /* options end at the first operand */
+	const char *for_recording; /* of those: the command that shows a recording; NULL: "report" */
+	bool minds_sessions; /* shows or mends sessions that were left behind: no need to say so */
+	bool paged; /* its output may be long: use a pager on a terminal */
+	/* Does the work; returns the exit code. */
+	int (*run)(const struct invocation *invocation);
+	/* Releases what its options have made, also when they were wrong; may be NULL. */
+	void (*done)(void *args);
+};
+
+/* All commands, in the order of the list; ends with NULL. */
+extern const struct command *const commands[];
+/* The options that every command has besides its own. */
+extern const struct option_def common_options[];
+
+/* NULL when there is none of that name. */
+const struct command *command_find(const char *name);
+/* Says on stderr what is wrong with the words given; returns EXIT_USAGE. */
+int command_usage_error(const struct command *command, const struct fathom_err *err);
+/* Says on stderr what failed; returns EXIT_FAILED. */
+int command_failed(const struct command *command, const struct fathom_err *err);
+/* "did you mean" for a command that does not exist; returns EXIT_USAGE. */
+int command_unknown(const char *name);
+
+#endif

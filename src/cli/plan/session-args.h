@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options that say which kept session a command is about, and which of its buffers. A
+ * command's arguments begin with a struct session_args.
+ */
+#ifndef FATHOM_CLI_PLAN_SESSION_ARGS_H
+#define FATHOM_CLI_PLAN_SESSION_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/kit/option.h"
+#include "record/session/kept.h"
+#include "record/plan/plan.h"
+#include "record/session/session.h"
+
+struct session_args {
+	const char *session; /* NULL: the one that is kept */
+	struct plan_words buffers;
+	bool named; /* all but the main one */
+	bool main; /* besides those that are named */
+};
+
+int session_arg_buffer(void *args, const char *value, struct fathom_err *err);
+void session_args_done(void *args);
+
+#define SESSION_OPTION                                                  \
+	OPT_STRING(0, "session", "ID", struct session_args, session,    \
+		   "this session, as 'fathom ps' lists it; not needed " \
+		   "when one only is kept")
+
+#define BUFFER_OPTIONS                                                                           \
+	SESSION_OPTION,                                                                          \
+		OPT_CALL('B', NULL, "BUFFER", session_arg_buffer,                                \
+			 "this buffer only; may be given several times"),                        \
+		OPT_FLAG('a', NULL, struct session_args, named, "all buffers but the main one"), \
+		OPT_FLAG('t', NULL, struct session_args, main,                                   \
+			 "the main buffer, also with -B or -a")
+
+/* A session that was taken up, and the buffers that were chosen. */
+struct session_use {
+	struct kept kept;
+	struct session *session;
+	const struct kept_buffer **buffers;
+	struct session_place **places; /* of the buffers */
+	size_t n;
+};
+
+/* Takes the session up; without -B, -a and -t all its buffers are chosen. */
+int session_use_open(const struct session_args *args, struct session_use *ret_use,
+		     struct fathom_err *err);
+/* Leaves the session kept, unless somebody has taken and closed it. */
+void session_use_done(struct session_use *use);
+#define _cleanup_session_use_ __attribute__((cleanup(session_use_done)))
+
+struct invocation;
+/* The work of commands that set a file of each buffer that is chosen: the exit code. */
+int session_switch(const struct invocation *invocation, const char *file, const char *value);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom clear: empties the buffers of a kept session. */
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/err.h"
+#include "base/files/file.h"
+#include "cli/kit/commands.h"
+#include "cli/plan/session-args.h"
+
+static const struct option_def options[] = {
+	BUFFER_OPTIONS,
+	OPT_END,
+};
+
+static int run(const struct invocation *invocation)
+{
+	_cleanup_session_use_ struct session_use use = { 0 };
+	struct fathom_err err = { 0 };
+	int r;
+
+	if (invocation->argc) {
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
+			invocation->argv[0]);
+		return command_usage_error(invocation->command, &err);
+	}
+	r = session_use_open(invocation->args, &use, &err);
+	for (size_t i = 0; i < use.n && r == 0; i++) {
+		r = file_write(use.places[i]->fd, "trace", O_TRUNC, "\n");
+		if (r < 0)
+			err_set_errno(&err, r, "cannot empty the buffer '%s'",
+				      use.buffers[i]->name);
+	}
+	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
+}
+
+const struct command command_clear = {
+	.name = "clear",
+	.summary = "empty the buffers of what start began",
+	.description = "Empties the buffers of a kept session. Tracing goes on if it is on, and "
+		       "nothing else changes.",
+	.operands = "",
+	.options = options,
+	.args_size = sizeof(struct session_args),
+	.run = run,
+	.done = session_args_done,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom restart: switches the tracing of a kept session on again. */
+#include "cli/kit/commands.h"
+#include "cli/plan/session-args.h"
+
+static const struct option_def options[] = {
+	BUFFER_OPTIONS,
+	OPT_END,
+};
+
+static int run(const struct invocation *invocation)
+{
+	return session_switch(invocation, "tracing_on", "1");
+}
+
+const struct command command_restart = {
+	.name = "restart",
+	.summary = "go on with the tracing that stop stopped",
+	.description =
+		"Goes on with the tracing of a kept session that 'fathom stop', or a trigger, has stopped.",
+	.operands = "",
+	.options = options,
+	.args_size = sizeof(struct session_args),
+	.run = run,
+	.done = session_args_done,
+};

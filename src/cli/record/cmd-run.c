@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom run: runs a command and tells on one screen what it did. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cli/plan/plan-run.h"
+#include "cli/record/record-overhead.h"
+#include "cli/record/record-run.h"
+#include "cli/record/record-samples.h"
+#include "cli/report/report-args.h"
+#include "cli/plan/run-probes.h"
+#include "cli/analysis/summary-run.h"
+
+/* Deep enough to tell phases apart, and not so deep that the command becomes too slow. */
+#define DEPTH "6"
+
+struct run_args {
+	struct record_args record; /* first, see PLAN_OPTIONS */
+	struct report_args report;
+	struct summary_options show;
+	const char *depth;
+	bool no_functions;
+};
+
+static const struct option_def options[] = {
+	OPT_STRING('o', "output", "FILE", struct run_args, record.output,
+		   "keep the recording in FILE, not in trace.dat"),
+	OPT_MODE(struct run_args, record.mode),
+	OPT_STRING('d', "depth", "N", struct run_args, depth,
+		   "look N calls deep into the kernel; " DEPTH " by default"),
+	OPT_FLAG(0, "light", struct run_args, no_functions,
+		 "record no functions of the kernel: times are nearer to those without tracing, "
+		 "but what it did in system calls is not known"),
+	OPT_FLAG(0, "no-functions", struct run_args, no_functions, "the same as --light"),
+	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
+		 "record also this event, or a probe as k:FUNCTION(ARGUMENT,...), or writes to memory as "
+		 "mem:FILE:VARIABLE"),
+	PLAN_VALUE_OPTIONS,
+	OPT_CALL(0, "sample", "HZ", record_arg_sample,
+		 "note also, this often a second, where in the program or the kernel it is"),
+	OPT_CALL(0, "user-stack", NULL, plan_arg_user_stack,
+		 "record with each event where in the program it is"),
+	USER_FUNCTION_OPTIONS,
+	OPT_CALL('P', NULL, "PID", plan_arg_pid,
+		 "watch this process, which runs already; ends with --for or Ctrl-C"),
+	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
+	MAX_OVERHEAD_OPTION,
+	OPT_CALL('b', NULL, "KB", plan_arg_size, "size of the ring of each CPU"),
+	OPT_STRING(0, "user", "USER", struct run_args, record.user, "run the command as this user"),
+	OPT_CALL(0, "force", NULL, plan_arg_force,
+		 "put aside what somebody else traces at the top level meanwhile"),
+	SUMMARY_OPTIONS(struct run_args, show),
+	OPT_FLAG('q', "quiet", struct run_args, report.quiet, "do not say what to type next"),
+	OPT_FLAG(0, "json", struct run_args, report.json, "write JSON"),
+	OPT_END,
+};
+
+static const char *const events[] = {
+	"syscalls",
+	"sched:sched_switch",
+	"sched:sched_waking",
+	"sched:sched_wakeup*",
+	"sched:sched_process_*",
+	"task:task_newtask",
+	"exceptions:page_fault_*",
+	"signal:signal_generate",
+	"signal:signal_deliver",
+	"block:block_rq_*",
+	"irq:irq_handler_*",
+	"irq:softirq_*",
+	"irq_vectors",
+};
+
+static int make_plan(struct run_args *args, bool has_command, struct fathom_err *err)
+{
+	struct plan_args *plan = &args->record.plan;
+	int r = plan_args_init(plan, err);
+
+	if (r == 0 && !args->no_functions)
+		r = plan_arg_tracer(plan, "function_graph", err);
+	if (r == 0 && !args->no_functions)
+		r = plan_arg_depth(plan, args->depth ?: DEPTH, err);
+	if (r == 0 && has_command)
+		r = plan_arg_command_only(plan, NULL, err);
+	if (r == 0)
+		r = plan_arg_children(plan, NULL, err);
+	if (r == 0)
+		r = plan_arg_ignore(plan, NULL, err);
+	for (size_t i = 0; i < ARRAY_SIZE(events) && r == 0; i++)
+		r = plan_arg_event(plan, events[i], err);
+	return r < 0 ? r : run_probes_add(&plan->plan, false, err);
+}
+
+static int run(const struct invocation *invocation)
+{
+	struct run_args *args = invocation->args;
+	_cleanup_free_ char **argv = plan_run_argv(invocation);
+	struct fathom_err err = { 0 };
+	struct out out;
+	int code, r;
+
+	if (!argv)
+		return err_nomem(&err), command_failed(invocation->command, &err);
+	if (!invocation->argc && !args->record.plan.plan.n_pids)
+		err_set(&err, -EINVAL, "say what to run: 'fathom run ls', or watch with -P PID");
+	else if (make_plan(args, invocation->argc > 0, &err) == 0)
+		err = (struct fathom_err){ 0 };
+	if (err.code)
+		return command_usage_error(invocation->command, &err);
+	args->record.quiet = true;
+	args->record.measures_price = true;
+	args->record.tells_users = !args->report.quiet;
+	code = record_run(invocation, &args->record, invocation->argc, argv);
+	if (!args->record.is_made)
+		return code;
+	/* The command's own output is on stdout, and may go on to another program. */
+	out_init(&out, stderr, invocation->out->asked);
+	r = summary_run(invocation, &args->report, &args->show, args->record.output ?: "trace.dat",
+			&out, &err);
+	if (r < 0)
+		command_failed(invocation->command, &err);
+	out_finish(&out);
+	return code;
+}
+
+static void done(void *args)
+{
+	plan_args_done(&((struct run_args *)args)->record.plan);
+}
+
+const struct command command_run = {
+	.name = "run",
+	.summary = "run a command and show what it did, on one screen",
+	.description =
+		"Runs COMMAND, records what the kernel does for it, and shows where the time went: "
+		"in the program, in the kernel and for what, waiting and for what; which files it "
+		"used, what failed, whom it started. The recording is kept, to look closer.",
+	.operands = "COMMAND [ARGUMENT...]",
+	.options = options,
+	.args_size = sizeof(struct run_args),
+	.runs_command = true,
+	.for_recording = "summary",
+	.minds_sessions = true,
+	.run = run,
+	.done = done,
+};

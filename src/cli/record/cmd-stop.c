@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom stop: switches the tracing of a kept session off. */
+#include "cli/kit/commands.h"
+#include "cli/plan/session-args.h"
+
+static const struct option_def options[] = {
+	BUFFER_OPTIONS,
+	OPT_END,
+};
+
+static int run(const struct invocation *invocation)
+{
+	return session_switch(invocation, "tracing_on", "0");
+}
+
+const struct command command_stop = {
+	.name = "stop",
+	.summary = "stop the tracing that start began",
+	.description =
+		"Stops the tracing of a kept session: what is in its buffers stays there, and its settings stay as they are. 'fathom restart' goes on, 'fathom extract' writes the buffers to a file, 'fathom reset' ends the session.",
+	.operands = "",
+	.options = options,
+	.args_size = sizeof(struct session_args),
+	.run = run,
+	.done = session_args_done,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Carries out `fathom start` and `fathom set`: settings that outlive the command. */
+#ifndef FATHOM_CLI_RECORD_START_RUN_H
+#define FATHOM_CLI_RECORD_START_RUN_H
+
+#include <stdbool.h>
+
+#include "cli/kit/command.h"
+#include "cli/plan/plan-args.h"
+
+struct start_args {
+	struct plan_args plan; /* first, see PLAN_OPTIONS */
+	const char *session; /* to change; NULL: the one that is kept */
+	const char *user; /* who runs the command */
+	bool also; /* beside one that is kept */
+	bool fork; /* do not wait for the command */
+	bool quiet;
+};
+
+#define START_OPTIONS                                                                             \
+	PLAN_OPTIONS, OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"), \
+		OPT_FLAG(0, "fork", struct start_args, fork,                                      \
+			 "do not wait for the command to end"),                                   \
+		OPT_STRING(0, "user", "USER", struct start_args, user,                            \
+			   "run the command as this user"),                                       \
+		OPT_FLAG('q', "quiet", struct start_args, quiet,                                  \
+			 "say nothing but what went wrong")
+
+/* Begins a session, switches tracing on and leaves it so. The exit code. */
+int start_run(const struct invocation *invocation, struct start_args *args);
+/* Changes the settings of the session that is kept, or of a new one. The exit code. */
+int start_change(const struct invocation *invocation, struct start_args *args);
+/* For struct command. */
+void start_args_done(void *args);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom show: what the kernel prints of a kept session's buffer, or of the top level. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cli/session/show-file.h"
+
+struct show_args {
+	struct session_args session; /* first */
+	bool pipe, snapshot, path, top, live;
+	const char *cpu;
+	/* Show these instead */
+	bool tracing_on, current_tracer, buffer_size, buffer_total_size, ftrace_filter,
+		ftrace_notrace, ftrace_pid, graph_function, graph_notrace, cpumask;
+};
+
+#define FILE_FLAG(name, text) OPT_FLAG(0, #name, struct show_args, name, text)
+
+static const struct option_def options[] = {
+	SESSION_OPTION,
+	OPT_CALL('B', NULL, "BUFFER", session_arg_buffer,
+		 "this buffer of the session, or without a session, this instance"),
+	OPT_FLAG(0, "top", struct show_args, top, "the top level of tracing, not a session"),
+	OPT_FLAG('p', NULL, struct show_args, pipe,
+		 "read on as events come (trace_pipe); what is read is gone from the buffer"),
+	OPT_FLAG('s', NULL, struct show_args, snapshot, "show the snapshot"),
+	OPT_FLAG(0, "live", struct show_args, live, "do not pause tracing while it is read"),
+	OPT_STRING('c', NULL, "CPU", struct show_args, cpu, "of this CPU only"),
+	OPT_FLAG('f', NULL, struct show_args, path, "print the name of the file first"),
+	FILE_FLAG(tracing_on, "show whether tracing is on"),
+	FILE_FLAG(current_tracer, "show the tracer"),
+	FILE_FLAG(buffer_size, "show the size of each CPU's buffer, in KB"),
+	FILE_FLAG(buffer_total_size, "show the size of all CPUs' buffers, in KB"),
+	FILE_FLAG(ftrace_filter, "show the functions that are traced"),
+	FILE_FLAG(ftrace_notrace, "show the functions that are left out"),
+	FILE_FLAG(ftrace_pid, "show the processes whose functions are traced"),
+	FILE_FLAG(graph_function, "show the functions whose calls are traced"),
+	FILE_FLAG(graph_notrace, "show the functions whose calls are left out"),
+	FILE_FLAG(cpumask, "show the CPUs that are traced"),
+	OPT_END,
+};
+
+/* The settings that were asked for. Those that an instance lacks are those of the top level. */
+static int print_settings(const struct show_args *args, const struct show_place *place,
+			  struct out *out, struct fathom_err *err)
+{
+	const struct {
+		bool wanted;
+		const char *file;
+	} files[] = {
+		{ args->tracing_on, "tracing_on" },
+		{ args->current_tracer, "current_tracer" },
+		{ args->buffer_size, "buffer_size_kb" },
+		{ args->buffer_total_size, "buffer_total_size_kb" },
+		{ args->ftrace_filter, "set_ftrace_filter" },
+		{ args->ftrace_notrace, "set_ftrace_notrace" },
+		{ args->ftrace_pid, "set_ftrace_pid" },
+		{ args->graph_function, "set_graph_function" },
+		{ args->graph_notrace, "set_graph_notrace" },
+		{ args->cpumask, "tracing_cpumask" },
+	};
+	const struct show_place top = { .env = place->env, .fd = place->env.tracefs.fd };
+	const struct show_how how = { .path = args->path };
+	int n = 0, r = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(files) && r == 0; i++) {
+		bool here = faccessat(place->fd, files[i].file, F_OK, 0) == 0;
+
+		if (!files[i].wanted)
+			continue;
+		n++;
+		r = show_place_print(here ? place : &top, files[i].file, &how, out, err);
+	}
+	return r < 0 ? r : n;
+}
+
+static int show(const struct show_args *args, struct out *out, struct fathom_err *err)
+{
+	_cleanup_(show_place_done) struct show_place place = { .env = SESSION_ENV_NONE, .fd = -1 };
+	const char *file = args->pipe ? "trace_pipe" : args->snapshot ? "snapshot" : "trace";
+	int r = show_place_open(&args->session, args->top, &place, err);
+
+	if (r == 0)
+		r = print_settings(args, &place, out, err);
+	if (r != 0)
+		return r;
+	return show_place_print(&place, file,
+				&(struct show_how){ .cpu = args->cpu,
+						    .path = args->path,
+						    .pause = !args->pipe && !args->snapshot &&
+							     !args->live },
+				out, err);
+}
+
+static int check(const struct show_args *args, struct fathom_err *err)
+{
+	if (args->pipe && args->snapshot)
+		return err_set(err, -EINVAL, "-p and -s are two files; choose one of them");
+	if (args->session.buffers.n > 1)
+		return err_set(err, -EINVAL, "one buffer at a time can be shown");
+	return show_cpu_check(args->cpu, err);
+}
+
+static int run(const struct invocation *invocation)
+{
+	const struct show_args *args = invocation->args;
+	struct fathom_err err = { 0 };
+
+	if (invocation->argc)
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
+			invocation->argv[0]);
+	if (err.code || check(args, &err) < 0)
+		return command_usage_error(invocation->command, &err);
+	/* Who reads us may stop at any time: then a write fails, and that is all. */
+	signal(SIGPIPE, SIG_IGN);
+	if (show(args, invocation->out, &err) < 0)
+		return command_failed(invocation->command, &err);
+	return EXIT_OK;
+}
+
+const struct command command_show = {
+	.name = "show",
+	.summary = "show what is in the buffers, as the kernel prints it",
+	.description = "Shows what is in the buffer of the session that is kept, as the kernel "
+		       "itself prints it; without such a session, of the top level of tracing.",
+	.operands = "",
+	.options = options,
+	.args_size = sizeof(struct show_args),
+	.run = run,
+	.done = session_args_done,
+};

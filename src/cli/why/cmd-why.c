@@ -1,0 +1,711 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fathom why: runs a command and tells which function of the kernel made it fail. */
+#include "cli/kit/commands.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/errno-name.h"
+#include "base/mem.h"
+#include "base/quote.h"
+#include "base/str.h"
+#include "base/files/unnamed-file.h"
+#include "cli/plan/plan-ask.h"
+#include "cli/plan/plan-run.h"
+#include "cli/record/record-overhead.h"
+#include "cli/record/record-run.h"
+#include "cli/record/record-samples.h"
+#include "cli/plan/run-probes.h"
+#include "cli/input/time-arg.h"
+#include "cli/why/why-arm.h"
+#include "cli/why/why-chosen.h"
+#include "cli/why/why-run.h"
+#include "cli/why/why-slow.h"
+#include "cli/why/why-symbols.h"
+#include "cli/why/why-watch.h"
+
+#define ERRORS_MAX 16
+#define CALLS_MAX  32
+#define STACKS_KB  "1024" /* of ring for each CPU, for stacks of programs */
+#define URING_KB   "128" /* the same, for requests of io_uring */
+
+struct why_command {
+	struct record_args record; /* first, see PLAN_OPTIONS */
+	struct why_args why;
+	const char *input; /* a recording that is there */
+	const char *good; /* a shell command that succeeds, to compare with */
+	const char *pids; /* of processes that run already */
+	bool once, rerun;
+	const char *size; /* of the rings */
+	bool force, yes;
+	int errors[ERRORS_MAX];
+	const char *calls[CALLS_MAX];
+	struct arena arena;
+};
+
+static int set_error(void *data, const char *value, struct fathom_err *err)
+{
+	struct why_command *args = data;
+	int error = errno_number(value, strlen(value));
+
+	if (!error)
+		return err_set(err, -EINVAL, "there is no error '%s'; one is called EACCES", value);
+	if (args->why.choice.n_errors == ERRORS_MAX)
+		return err_set(err, -EINVAL, "--errno can be given %d times", ERRORS_MAX);
+	args->errors[args->why.choice.n_errors++] = error;
+	args->why.choice.errors = args->errors;
+	return 0;
+}
+
+static int set_calls(void *data, const char *value, struct fathom_err *err)
+{
+	struct why_command *args = data;
+	char *rest = arena_strdup(&args->arena, value);
+
+	if (!rest)
+		return err_nomem(err);
+	for (char *word; (word = str_next_word(&rest, ","));) {
+		if (args->why.choice.n_calls == CALLS_MAX)
+			return err_set(err, -EINVAL, "-e takes %d system calls", CALLS_MAX);
+		args->calls[args->why.choice.n_calls++] = word;
+	}
+	args->why.choice.calls = args->calls;
+	return 0;
+}
+
+static int set_slow(void *data, const char *value, struct fathom_err *err)
+{
+	struct why_command *args = data;
+
+	return time_arg_span(value, &args->why.slow, err);
+}
+
+static const struct option_def options[] = {
+	OPT_CALL(0, "slow", "TIME", set_slow,
+		 "show calls that took this long, as 10ms, and where the time went"),
+	OPT_FLAG(
+		0, "rerun", struct why_command, rerun,
+		"run the command a second time, to watch the functions that failed calls go through"),
+	OPT_FLAG(0, "once", struct why_command, once,
+		 "never ask to run the command a second time; with -p, watch in one step"),
+	OPT_STRING('p', "pid", "PID", struct why_command, pids,
+		   "watch this process, which runs already, or several with commas between"),
+	OPT_CALL(0, "for", "TIME", record_arg_for,
+		 "watch this long, such as 10s; without -p everything that runs"),
+	MAX_OVERHEAD_OPTION,
+	OPT_STRING(
+		0, "compare", "COMMAND", struct why_command, good,
+		"run this shell command first, which succeeds: failures of both are not the cause"),
+	OPT_STRING(0, "compare-input", "FILE", struct why_command, why.compared,
+		   "the same with this recording of a command that succeeded"),
+	OPT_FLAG('a', "all", struct why_command, why.choice.all,
+		 "show all calls that failed, not only those that matter"),
+	OPT_CALL(0, "errno", "ERROR", set_error, "show calls that failed with this, as EACCES"),
+	OPT_CALL('e', NULL, "CALLS", set_calls,
+		 "show failures of these system calls, as openat,connect"),
+	OPT_STRING('o', "output", "FILE", struct why_command, record.output,
+		   "keep the (last) recording in FILE, not in trace.dat"),
+	OPT_MODE(struct why_command, record.mode),
+	OPT_STRING('i', "input", "FILE", struct why_command, input,
+		   "run nothing, and show what is in this recording of an earlier 'fathom why -o'"),
+	OPT_STRING(0, "user", "USER", struct why_command, record.user,
+		   "run the command as this user"),
+	OPT_STRING(0, "meanings", "FILE", struct why_command, why.rules,
+		   "take what refusals mean from this file; see fathom-meanings(5)"),
+	OPT_STRING(0, "causes", "FILE", struct why_command, why.causes,
+		   "take what helps from this file; see fathom-meanings(5)"),
+	OPT_STRING(0, "vmlinux", "FILE", struct why_command, why.vmlinux,
+		   "take source lines of the kernel from this file with debug information"),
+	OPT_STRING('b', NULL, "KB", struct why_command, size, "size of the ring of each CPU"),
+	OPT_FLAG(0, "yes", struct why_command, yes,
+		 "with --for: watch everything that runs without a question, whatever it costs"),
+	OPT_FLAG(0, "force", struct why_command, force,
+		 "put aside what somebody else traces at the top level meanwhile"),
+	OPT_FLAG('q', "quiet", struct why_command, why.report.quiet, "say only why"),
+	OPT_FLAG(0, "json", struct why_command, why.report.json,
+		 "write JSON to stdout; what the command writes goes to stderr"),
+	OPT_END,
+};
+
+static const char *const events[] = { "syscalls",	 "sched:sched_process_*",
+				      "signal",		 "exceptions:page_fault_user",
+				      "oom:mark_victim", "netlink:netlink_extack" };
+/* Requests of io_uring that programs make, and what came of those that succeed; see add_uring(). */
+static const char *const uring_events[] = { "io_uring:io_uring_create",
+					    "io_uring:io_uring_submit_*",
+					    "io_uring:io_uring_req_failed",
+					    "io_uring:io_uring_complete" };
+/* Who waits, and who ends that. */
+static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_waking",
+					   "sched:sched_wakeup*", "irq:irq_handler_*",
+					   "irq:softirq_*",	  "irq_vectors" };
+
+/* What all runs record: system calls and, if @functions, functions. */
+static int make_plan(const struct why_command *args, bool has_command, bool functions,
+		     struct plan_args *plan, struct fathom_err *err)
+{
+	int r = plan_args_init(plan, err);
+
+	if (r == 0 && functions)
+		r = plan_arg_tracer(plan, "function_graph", err);
+	if (r == 0 && has_command)
+		r = plan_arg_command_only(plan, NULL, err);
+	if (r == 0 && args->pids)
+		r = plan_arg_pid(plan, args->pids, err);
+	if (r == 0 && (has_command || args->pids))
+		r = plan_arg_children(plan, NULL, err);
+	if (r == 0)
+		r = plan_arg_ignore(plan, NULL, err);
+	/* Probes are made without a question, functions of the whole machine are not traced without. */
+	plan->plan.yes = true;
+	plan->yes = args->yes;
+	if (r == 0 && args->size)
+		r = plan_arg_size(plan, args->size, err);
+	if (r == 0 && args->force)
+		r = plan_arg_force(plan, NULL, err);
+	for (size_t i = 0; i < ARRAY_SIZE(events) && r == 0; i++)
+		r = plan_arg_event(plan, events[i], err);
+	for (size_t i = 0; i < ARRAY_SIZE(slow_events) && r == 0 && args->why.slow; i++)
+		r = plan_arg_event(plan, slow_events[i], err);
+	for (size_t i = 0; i < ARRAY_SIZE(uring_events) && r == 0 && !args->why.slow; i++)
+		r = plan_arg_event(plan, uring_events[i], err);
+	if (r == 0 && !args->why.slow)
+		r = plan_arg_filter(plan, "res >= 0", err);
+	return r < 0 ? r : run_probes_add(&plan->plan, !args->why.slow, err);
+}
+
+/*
+ * A request of io_uring may be carried out by a thread of the kernel, which is none of the command's: those that fail, and
+ * those that such a thread takes, are recorded of all tasks, in a buffer of their own. Whose they are is known by the ring.
+ */
+static int add_uring(struct why_command *args, struct plan_args *plan, struct fathom_err *err)
+{
+	const char *name = arena_printf(&args->arena, "fathom-why-%d-uring", (int)getpid());
+	int r = name ? plan_arg_buffer(plan, name, err) : err_nomem(err);
+
+	if (r == 0)
+		r = plan_arg_event(plan, "io_uring:io_uring_complete", err);
+	if (r == 0)
+		r = plan_arg_filter(plan, "res < 0", err);
+	if (r == 0)
+		r = plan_arg_event(plan, "io_uring:io_uring_submit_*", err);
+	if (r == 0)
+		r = plan_arg_filter(plan, "sq_thread == 1", err);
+	if (r == 0)
+		r = plan_arg_size(plan, URING_KB, err);
+	if (r == 0)
+		plan->plan.buffers[plan->plan.n - 1].of_all = true;
+	return r;
+}
+
+/* Records only these functions, a name per line, and what they return. */
+static int add_functions(struct plan_args *plan, char *functions, struct fathom_err *err)
+{
+	int r = 0;
+
+	for (char *word; r == 0 && (word = str_next_line(&functions));) {
+		const char *called = str_after(word, WHY_CALLS_ONLY);
+		const char *answers = str_after(word, WHY_ANSWERS);
+		const char *name = called ?: answers ?: word;
+
+		/* Others are not even recorded: switching the tracer on takes long for all. */
+		r = plan_arg_function(plan, name, err);
+		if (r == 0 && !called)
+			r = (answers ? plan_arg_returns : plan_arg_errors)(plan, name, err);
+	}
+	return r;
+}
+
+static void tell_second(const struct why_command *args, bool has_command, size_t n)
+{
+	if (args->why.report.quiet)
+		return;
+	if (has_command)
+		quote_printf(stderr,
+			     "fathom why: running it again to watch what %zu functions return "
+			     "(what it writes is thrown away)\n",
+			     n);
+	else
+		quote_printf(stderr,
+			     "fathom why: calls failed; watching now what %zu functions return\n",
+			     n);
+}
+
+static size_t count_lines(const char *s)
+{
+	size_t n = 0;
+
+	for (; (s = strchr(s, '\n')); s++)
+		n++;
+	return n;
+}
+
+typedef int recording_shower(const struct invocation *invocation, struct why_args *args,
+			     const char *path, struct out *out, struct fathom_err *err);
+
+static int show_recording(const struct invocation *invocation, struct why_command *args,
+			  recording_shower *show, const char *path, struct fathom_err *err)
+{
+	struct out out;
+	int r;
+
+	/* The command's own output is on the other one. */
+	out_init(&out, args->why.report.json ? stdout : stderr, invocation->out->asked);
+	r = show(invocation, &args->why, path, &out, err);
+	out_finish(&out);
+	return r;
+}
+
+/* Records once, and tells what there is. The exit code or a negative errno. */
+static int record_and_show(const struct invocation *invocation, struct why_command *args,
+			   char **argv, recording_shower *show, struct fathom_err *err)
+{
+	int r, code = record_run(invocation, &args->record, invocation->argc, argv);
+
+	if (!args->record.is_made)
+		return code;
+	r = show_recording(invocation, args, show, args->record.output ?: "trace.dat", err);
+	return r < 0 ? r : code;
+}
+
+static int show_input(const struct invocation *invocation, struct why_command *args,
+		      struct fathom_err *err)
+{
+	return (args->why.slow ? why_slow_show : why_show)(invocation, &args->why, args->input,
+							   invocation->out, err);
+}
+
+/*
+ * Signals for what a program does wrong and, if @failures, calls that fail are recorded once more, with the stack of the
+ * program, in a buffer of their own: with the others, all that the probes record would have one.
+ */
+static int add_user_stacks(struct why_command *args, struct record_args *record, bool failures,
+			   struct fathom_err *err)
+{
+	struct plan_args *plan = &record->plan;
+	const char *name = arena_printf(&args->arena, "fathom-why-%d", (int)getpid());
+	const char *deadly = arena_printf(
+		&args->arena,
+		"sig == %d || sig == %d || sig == %d || sig == %d || sig == %d || sig == %d",
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS);
+	int r;
+
+	if (!name || !deadly)
+		return err_nomem(err);
+	if (!why_has_user_stacks()) {
+		if (!args->why.report.quiet && failures)
+			quote_printf(stderr,
+				     "fathom why: this kernel does not record the stacks of "
+				     "programs: 'called from' is left out\n");
+		return 0;
+	}
+	r = plan_arg_buffer(plan, name, err);
+	if (r == 0)
+		r = plan_arg_event(plan, "signal:signal_deliver", err);
+	if (r == 0)
+		r = plan_arg_filter(plan, deadly, err);
+	if (r == 0 && failures)
+		r = plan_arg_event(plan, "raw_syscalls:sys_exit", err);
+	if (r == 0 && failures)
+		r = plan_arg_filter(plan, "ret < 0 && ret > -4096", err);
+	if (r == 0)
+		r = plan_arg_size(plan, STACKS_KB, err);
+	/* Most programs have no frame pointers: where the kernel copies stacks, these are unwound. */
+	record->unwind_bytes = UNWIND_BYTES;
+	record->unwind_may_fail = true;
+	return r < 0 ? r : plan_arg_user_stack(plan, NULL, err);
+}
+
+/* Only these functions are recorded, a name per line, and by one program what they return. */
+static int add_armed(struct why_command *args, struct why_armed *armed, struct fathom_err *err)
+{
+	char *names = armed->names.s;
+	int r = 0;
+
+	for (char *word; r == 0 && names && (word = str_next_line(&names));)
+		r = plan_arg_function(&args->record.plan, word, err);
+	args->record.plan.plan.functions = &armed->functions;
+	args->record.returns = armed->list;
+	args->record.n_returns = armed->n;
+	return r;
+}
+
+/* Records what these functions return, or those that are armed; without any, no functions. */
+static int plan_watch(const struct invocation *invocation, struct why_command *args,
+		      struct strbuf *functions, struct why_armed *armed, struct fathom_err *err)
+{
+	bool watches = armed->n || functions->len;
+	int r = make_plan(args, invocation->argc, watches, &args->record.plan, err);
+
+	if (r == 0 && armed->n)
+		r = add_armed(args, armed, err);
+	else if (r == 0 && functions->s)
+		r = add_functions(&args->record.plan, functions->s, err);
+	if (r == 0 && watches && !why_has_types() && !args->why.report.quiet)
+		quote_printf(
+			stderr,
+			"fathom why: this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF): "
+			"what is left by functions that return nothing may be taken for an error\n");
+	/* The last: these add buffers. */
+	if (r == 0)
+		r = add_uring(args, &args->record.plan, err);
+	return r < 0 ? r : add_user_stacks(args, &args->record, true, err);
+}
+
+/* What is recorded in it is needed only until the second run: it has no name, so that nothing is left. */
+static int first_run(const struct invocation *invocation, struct why_command *args, int fd,
+		     const char *path, char **argv, bool *ret_made, struct fathom_err *err)
+{
+	struct record_args first = args->record;
+	int r;
+
+	first.output = path;
+	first.file = fd;
+	r = make_plan(args, invocation->argc, true, &first.plan, err);
+	if (r == 0)
+		r = why_leave_out(&args->why, &first.plan.plan, err);
+	if (r == 0)
+		r = add_uring(args, &first.plan, err);
+	if (r == 0)
+		r = add_user_stacks(args, &first, false, err);
+	if (r == 0)
+		r = record_run(invocation, &first, invocation->argc, argv);
+	plan_args_done(&first.plan);
+	*ret_made = first.is_made;
+	return r;
+}
+
+/* Records what the functions return that were learned, and shows it. */
+static int watch_learned(const struct invocation *invocation, struct why_command *args, char **argv,
+			 struct strbuf *functions, struct fathom_err *err)
+{
+	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
+	int r = 0;
+
+	/* Of everything that runs, one program would be called for all. */
+	if ((invocation->argc || args->pids) && functions->len && why_can_arm())
+		r = why_arm(&args->why, strbuf_str(functions), &armed, err);
+	if (r == 0)
+		r = plan_watch(invocation, args, functions, &armed, err);
+	return r < 0 ? r : record_and_show(invocation, args, argv, why_show, err);
+}
+
+static int run_twice(const struct invocation *invocation, struct why_command *args, char **argv,
+		     struct fathom_err *err)
+{
+	_cleanup_close_ int fd = unnamed_file_open(err);
+	_cleanup_strbuf_ struct strbuf functions = { 0 };
+	char path[64];
+	bool wanted, is_made;
+	int r, code;
+
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	/* What runs already is watched for half of the time in each way. */
+	args->record.for_ns -= args->record.for_ns / 2;
+	code = first_run(invocation, args, fd, path, argv, &is_made, err);
+	if (code < 0 || !is_made)
+		return code;
+	r = why_learn(invocation, &args->why, path, &functions, &wanted, err);
+	if (r < 0)
+		return r;
+	if (!wanted) {
+		args->why.runs = invocation->argc ? 1 : 0;
+		r = show_recording(invocation, args, why_show, path, err);
+		return r < 0 ? r : code;
+	}
+	tell_second(args, invocation->argc, count_lines(strbuf_str(&functions)));
+	args->record.command_output = CHILD_OUTPUT_NOWHERE;
+	args->why.runs = invocation->argc ? 2 : 0;
+	r = watch_learned(invocation, args, argv, &functions, err);
+	return r < 0 || !args->record.is_made ? r : code;
+}
+
+/* May somebody be asked whether the command is run again? */
+static bool can_ask(const struct invocation *invocation, const struct why_command *args)
+{
+	return invocation->argc && !args->once && !args->why.report.quiet &&
+	       !args->why.report.json && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+/* What was recorded does not say who decided: another way needs two more runs. */
+static bool ask_again(const struct invocation *invocation, const struct why_command *args,
+		      struct fathom_err *err)
+{
+	_cleanup_plan_signals_ struct plan_signals signals = PLAN_SIGNALS_NONE;
+	bool is_taken = plan_signals_take(&signals, err) == 0;
+
+	quote_printf(
+		stderr,
+		"\nfathom why: %s.\nRun '%s' twice more, to find the functions that the failed "
+		"call goes through and watch what they return? [y/N] ",
+		args->why.unwatched ?
+			"what functions return was not recorded" :
+			"the functions that the failed call went through were not among those watched",
+		invocation->argv[0]);
+	fflush(stderr);
+	return is_taken && plan_ask_yes(signals.fd);
+}
+
+/* Shows the recording; if nobody is named, the command may be run again. */
+static int show_and_ask(const struct invocation *invocation, struct why_command *args, char **argv,
+			struct fathom_err *err)
+{
+	size_t undecided = 0;
+	int code = why_show_apart(invocation, &args->why, args->record.output ?: "trace.dat",
+				  &undecided, err);
+
+	if (code != EXIT_OK || !undecided || !ask_again(invocation, args, err))
+		return code < 0 ? code : 0;
+	plan_args_done(&args->record.plan);
+	args->record.returns = NULL;
+	args->record.n_returns = 0;
+	args->record.symbols = NULL;
+	args->why.watched = 0;
+	args->why.unwatched = false;
+	return run_twice(invocation, args, argv, err);
+}
+
+/* Without functions, or with those that are armed, few symbols matter. */
+static int add_symbols(struct why_command *args, const struct why_armed *armed,
+		       struct strbuf *symbols, struct fathom_err *err)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	int r = session_env_open("", &env, err);
+
+	if (r == 0)
+		r = why_symbols(&env, strbuf_str(&armed->names), symbols);
+	if (r == 0 && symbols->len)
+		args->record.symbols = strbuf_str(symbols);
+	return r == -ENOMEM ? err_nomem(err) : r;
+}
+
+/* One run, in which functions are watched that the rules name. */
+static int run_once(const struct invocation *invocation, struct why_command *args, char **argv,
+		    struct fathom_err *err)
+{
+	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
+	_cleanup_strbuf_ struct strbuf functions = { 0 }, symbols = { 0 };
+	int code, r = 0;
+
+	if ((invocation->argc || args->pids) && why_can_arm())
+		r = why_arm(&args->why, NULL, &armed, err);
+	/* A probe for each of them is slow to set: only for those who ask for it. */
+	if (r == 0 && !armed.n && args->once)
+		r = why_watched(&args->why, &functions, err);
+	if (r < 0)
+		return r;
+	args->why.runs = invocation->argc ? 1 : 0;
+	args->why.watched = armed.n ? armed.n_wanted : count_lines(strbuf_str(&functions));
+	args->why.unwatched = invocation->argc && !args->why.watched;
+	if (armed.n || args->why.unwatched)
+		r = add_symbols(args, &armed, &symbols, err);
+	if (r == 0)
+		r = plan_watch(invocation, args, &functions, &armed, err);
+	if (r < 0)
+		return r;
+	if (!can_ask(invocation, args)) {
+		r = record_and_show(invocation, args, argv, why_show, err);
+	} else {
+		code = record_run(invocation, &args->record, invocation->argc, argv);
+		r = args->record.is_made ? show_and_ask(invocation, args, argv, err) : 0;
+		r = r < 0 ? r : code;
+	}
+	/* A module whose functions went after its start is seen by this alone. */
+	if (!args->record.is_made && armed.n)
+		why_chosen_forget();
+	return r;
+}
+
+/* What runs already is not run twice: it is watched in two steps, unless one is enough. */
+static bool runs_twice(const struct invocation *invocation, const struct why_command *args)
+{
+	if (invocation->argc)
+		return args->rerun;
+	return !args->once && !(args->pids && why_can_arm());
+}
+
+static int run_command(const struct invocation *invocation, struct why_command *args, char **argv,
+		       struct fathom_err *err)
+{
+	return (runs_twice(invocation, args) ? run_twice : run_once)(invocation, args, argv, err);
+}
+
+/* Records the command that succeeds into the file @fd; its failures are enough. The exit code or a negative errno. */
+static int record_good(const struct invocation *invocation, struct why_command *args, int fd,
+		       const char *path, bool *ret_made, struct fathom_err *err)
+{
+	struct record_args good = args->record;
+	char shell[] = "sh", option[] = "-c";
+	/* What there is to read is for the other command. */
+	_cleanup_free_ char *script = mem_printf("exec </dev/null\n%s", args->good);
+	char *argv[] = { shell, option, script, NULL };
+	int r;
+
+	if (!script)
+		return err_nomem(err);
+	good.output = path;
+	good.file = fd;
+	good.command_output = CHILD_OUTPUT_NOWHERE;
+	r = make_plan(args, true, false, &good.plan, err);
+	if (r == 0)
+		r = add_uring(args, &good.plan, err);
+	if (r == 0)
+		r = record_run(invocation, &good, 3, argv);
+	plan_args_done(&good.plan);
+	*ret_made = good.is_made;
+	return r;
+}
+
+static int run_compared(const struct invocation *invocation, struct why_command *args, char **argv,
+			struct fathom_err *err)
+{
+	_cleanup_close_ int fd = unnamed_file_open(err);
+	char path[64];
+	bool is_made;
+	int code;
+
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!args->why.report.quiet)
+		quote_printf(
+			stderr,
+			"fathom why: running '%s' to compare with (what it writes is thrown away)\n",
+			args->good);
+	code = record_good(invocation, args, fd, path, &is_made, err);
+	if (code < 0 || !is_made)
+		return code;
+	args->why.compared = path;
+	args->why.compared_name = args->good;
+	code = run_command(invocation, args, argv, err);
+	args->why.compared = NULL;
+	return code;
+}
+
+static int run_slow(const struct invocation *invocation, struct why_command *args, char **argv,
+		    struct fathom_err *err)
+{
+	int r = make_plan(args, invocation->argc, true, &args->record.plan, err);
+
+	if (r == 0 && why_has_user_stacks()) {
+		r = plan_arg_user_stack(&args->record.plan, NULL, err);
+		/* A call that takes long waits: a stack for each other event would cost too much. */
+		args->record.unwind_bytes = UNWIND_BYTES;
+		args->record.unwinds_only = "sched:sched_switch";
+		args->record.unwind_may_fail = true;
+	}
+	return r < 0 ? r : record_and_show(invocation, args, argv, why_slow_show, err);
+}
+
+static int check(const struct why_command *args, bool has_command, struct fathom_err *err)
+{
+	bool watches = args->pids || args->record.for_ns;
+
+	if (args->once && args->rerun)
+		return err_set(err, -EINVAL, "--once and --rerun exclude each other");
+	if (args->rerun && !has_command)
+		return err_set(err, -EINVAL, "--rerun is about a command: there is none to run");
+	if (args->input && (has_command || watches))
+		return err_set(err, -EINVAL, "--input shows a recording: there is nothing to run");
+	if (!args->input && !has_command && !watches)
+		return err_set(err, -EINVAL,
+			       "say what to run: 'fathom why cat /root/secret', or watch with "
+			       "-p PID and --for 10s");
+	if (has_command && watches)
+		return err_set(err, -EINVAL,
+			       "a command is watched until it ends; -p and --for are for what runs "
+			       "already");
+	if (args->good && (!has_command || args->why.slow))
+		return err_set(err, -EINVAL, "--compare is for a command that fails%s",
+			       args->input ? "; use --compare-input" : "");
+	if (args->good && args->why.compared)
+		return err_set(err, -EINVAL, "choose one of --compare and --compare-input");
+	if (args->why.compared && (watches || args->why.slow))
+		return err_set(err, -EINVAL, "--compare-input is for a command that fails");
+	/* It takes two steps. */
+	if (args->pids && !args->record.for_ns && !args->once && !args->why.slow)
+		return err_set(err, -EINVAL, "say how long to watch: --for 10s");
+	return 0;
+}
+
+/* The file is opened by another process, which wants whole paths. */
+static int find_kernel(struct why_command *args, struct fathom_err *err)
+{
+	const char *path = args->why.vmlinux;
+	char here[PATH_MAX];
+
+	if (access(path, R_OK) < 0)
+		return err_set_errno(err, -errno, "cannot read '%s'", path);
+	if (*path == '/')
+		return 0;
+	if (!getcwd(here, sizeof(here)))
+		return err_set_errno(err, -errno, "cannot find the current directory");
+	args->why.vmlinux = arena_printf(&args->arena, "%s/%s", here, path);
+	return args->why.vmlinux ? 0 : err_nomem(err);
+}
+
+static int run(const struct invocation *invocation)
+{
+	struct why_command *args = invocation->args;
+	_cleanup_free_ char **argv = plan_run_argv(invocation);
+	struct fathom_err err = { 0 };
+	int code;
+
+	if (!argv)
+		return err_nomem(&err), command_failed(invocation->command, &err);
+	if (check(args, invocation->argc, &err) < 0)
+		return command_usage_error(invocation->command, &err);
+	if (args->why.vmlinux && find_kernel(args, &err) < 0)
+		return command_failed(invocation->command, &err);
+	args->why.compared_name = args->why.compared;
+	args->record.quiet = true;
+	args->record.ret_missed = &args->why.missed;
+	if (args->why.report.json)
+		args->record.command_output = CHILD_OUTPUT_STDERR;
+	/* Of something that goes on nobody knows what matters. */
+	if (!invocation->argc && !args->input && !args->why.slow)
+		args->why.choice.all = args->why.of_all = true;
+	code = args->input    ? show_input(invocation, args, &err) :
+	       args->why.slow ? run_slow(invocation, args, argv, &err) :
+	       args->good     ? run_compared(invocation, args, argv, &err) :
+				run_command(invocation, args, argv, &err);
+	return code < 0 ? command_failed(invocation->command, &err) : code;
+}
+
+static void done(void *args)
+{
+	struct why_command *why = args;
+
+	plan_args_done(&why->record.plan);
+	arena_done(&why->arena);
+}
+
+const struct command command_why = {
+	.name = "why",
+	.summary = "run a command and show which function of the kernel made it fail, or slow",
+	.description =
+		"Runs COMMAND and watches what functions of the kernel return to it: as many at once as the "
+		"kernel can. Shows for each failed system call that matters the function, deepest inside, "
+		"that decided it, how the error came up to the program, what it means, and which checks had "
+		"nothing against it. With --rerun the command is run a second time, and the functions are "
+		"watched that its failed calls went through. "
+		"With --slow: of calls that took long, where in the kernel the time went. Without a "
+		"command, -p and --for watch what runs already.",
+	.operands = "[COMMAND [ARGUMENT...]]",
+	.options = options,
+	.args_size = sizeof(struct why_command),
+	.runs_command = true,
+	.for_recording = "why -i",
+	.minds_sessions = true,
+	.run = run,
+	.done = done,
+};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Carries out `fathom why --slow`, once there is a recording. */
+#ifndef FATHOM_CLI_WHY_WHY_SLOW_H
+#define FATHOM_CLI_WHY_WHY_SLOW_H
+
+#include "cli/why/why-run.h"
+
+/* Shows the calls of a recording that took long; enters the sandbox. The exit code or a negative errno. */
+int why_slow_show(const struct invocation *invocation, struct why_args *args, const char *path,
+		  struct out *out, struct fathom_err *err);
+
+#endif
