@@ -111,7 +111,7 @@ uint64_t summary_signals(const struct summary *summary)
 	return processes_count_signals(&summary->processes, summary->account.only);
 }
 
-static int compare_functions(const void *pa, const void *pb)
+static int summary_compare_functions(const void *pa, const void *pb)
 {
 	const struct summary_function *a = pa, *b = pb;
 
@@ -121,7 +121,7 @@ static int compare_functions(const void *pa, const void *pb)
 }
 
 /* What functions of programs took themselves, wherever they were called. */
-static int add_functions(struct summary *summary)
+static int summary_add_functions(struct summary *summary)
 {
 	const struct call_tree *tree = summary->tree;
 	size_t n = 0;
@@ -143,7 +143,8 @@ static int add_functions(struct summary *summary)
 		if (summary->functions[i].calls)
 			summary->functions[n++] = summary->functions[i];
 	if (n)
-		qsort(summary->functions, n, sizeof(*summary->functions), compare_functions);
+		qsort(summary->functions, n, sizeof(*summary->functions),
+		      summary_compare_functions);
 	summary->n_functions = n;
 	return 0;
 }
@@ -157,7 +158,7 @@ int summary_finish(struct summary *summary, const struct phases *phases, bool go
 	    time_account_finish(&summary->account, summary->times) < 0 ||
 	    summary->processes.nomem || summary->disk.nomem)
 		return -ENOMEM;
-	if (add_functions(summary) < 0)
+	if (summary_add_functions(summary) < 0)
 		return -ENOMEM;
 	return breakdown_make(summary->tree, phases, &summary->breakdown);
 }

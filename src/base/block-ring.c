@@ -24,14 +24,14 @@ void block_ring_done(struct block_ring *ring)
 	*ring = (struct block_ring){ 0 };
 }
 
-static uint8_t *at(const struct block_ring *ring, uint64_t number)
+static uint8_t *block_ring_at(const struct block_ring *ring, uint64_t number)
 {
 	return ring->blocks + number % ring->cap * ring->size;
 }
 
 uint8_t *block_ring_room(const struct block_ring *ring)
 {
-	return ring->end - ring->first < ring->cap ? at(ring, ring->end) : NULL;
+	return ring->end - ring->first < ring->cap ? block_ring_at(ring, ring->end) : NULL;
 }
 
 void block_ring_add(struct block_ring *ring)
@@ -41,7 +41,7 @@ void block_ring_add(struct block_ring *ring)
 
 const uint8_t *block_ring_get(const struct block_ring *ring, uint64_t number)
 {
-	return number >= ring->first && number < ring->end ? at(ring, number) : NULL;
+	return number >= ring->first && number < ring->end ? block_ring_at(ring, number) : NULL;
 }
 
 void block_ring_drop(struct block_ring *ring, uint64_t number)

@@ -17,7 +17,7 @@
 #undef err_set_at
 #undef err_nomem
 
-static void fill(struct fathom_err *err, int code, const char *fmt, va_list ap)
+static void err_fill(struct fathom_err *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;
 	err->at_offset = 0;
@@ -32,7 +32,7 @@ int err_set(struct fathom_err *err, int code, const char *fmt, ...)
 	if (!err)
 		return code;
 	va_start(ap, fmt);
-	fill(err, code, fmt, ap);
+	err_fill(err, code, fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -44,7 +44,7 @@ int err_set_at(struct fathom_err *err, int code, uint64_t offset, const char *fm
 	if (!err)
 		return code;
 	va_start(ap, fmt);
-	fill(err, code, fmt, ap);
+	err_fill(err, code, fmt, ap);
 	va_end(ap);
 	err->offset = offset;
 	err->at_offset = 1;
@@ -60,7 +60,7 @@ int err_set_errno(struct fathom_err *err, int code, const char *fmt, ...)
 	if (!err)
 		return code;
 	va_start(ap, fmt);
-	fill(err, code, fmt, ap);
+	err_fill(err, code, fmt, ap);
 	va_end(ap);
 	len = strlen(err->message);
 	snprintf(err->message + len, sizeof(err->message) - len, ": %s",

@@ -39,7 +39,7 @@ const char *errno_name(int error)
 	return error > 0 ? strerrorname_np(error) : NULL;
 }
 
-static bool is_name(const char *known, const char *name, size_t len)
+static bool errno_name_is(const char *known, const char *name, size_t len)
 {
 	return known && strncmp(known, name, len) == 0 && !known[len];
 }
@@ -50,10 +50,10 @@ int errno_number(const char *name, size_t len)
 	if (!len || name[0] != 'E')
 		return 0;
 	for (size_t i = 0; i < sizeof(internal) / sizeof(*internal); i++)
-		if (is_name(internal[i].name, name, len))
+		if (errno_name_is(internal[i].name, name, len))
 			return internal[i].error;
 	for (int error = 1; error <= ERROR_MAX; error++)
-		if (is_name(strerrorname_np(error), name, len))
+		if (errno_name_is(strerrorname_np(error), name, len))
 			return error;
 	return 0;
 }

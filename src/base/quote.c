@@ -48,7 +48,7 @@ size_t quote_utf8(const char *text, size_t len, uint32_t *ret_char)
 }
 
 /* Characters beyond ASCII that are commands, cannot be seen, or change the order of others. */
-static bool is_hidden(uint32_t c)
+static bool quote_is_hidden(uint32_t c)
 {
 	static const struct {
 		uint32_t first, last;
@@ -69,7 +69,7 @@ static bool is_hidden(uint32_t c)
 	return false;
 }
 
-static bool is_plain(unsigned char c)
+static bool quote_is_plain(unsigned char c)
 {
 	return c >= ' ' && c < 0x7f;
 }
@@ -119,7 +119,7 @@ size_t quote_plain_lines(const char *s, size_t len)
 static const char hex_digits[] = "0123456789abcdef";
 
 /* The escape of a number: @letter and @digits digits. */
-static void put_number(char *shown, char letter, uint32_t n, unsigned digits)
+static void quote_put_number(char *shown, char letter, uint32_t n, unsigned digits)
 {
 	*shown++ = '\\';
 	*shown++ = letter;
@@ -136,7 +136,7 @@ static void put_byte(char *shown, unsigned char c)
 	while (*l && (unsigned char)*l != c)
 		l += 2;
 	if (!*l) {
-		put_number(shown, 'x', c, 2);
+		quote_put_number(shown, 'x', c, 2);
 		return;
 	}
 	shown[0] = '\\';
@@ -151,15 +151,15 @@ size_t quote_next(const char *s, size_t len, bool utf8, char ret_shown[QUOTE_SIZ
 	size_t n;
 
 	ret_shown[0] = '\0';
-	if (is_plain(byte))
+	if (quote_is_plain(byte))
 		return 1;
 	n = byte < 0x80 || !utf8 ? 0 : quote_utf8(s, len, &c);
 	if (n == 0) {
 		put_byte(ret_shown, byte);
 		return 1;
 	}
-	if (is_hidden(c))
-		put_number(ret_shown, c > 0xffff ? 'U' : 'u', c, c > 0xffff ? 8 : 4);
+	if (quote_is_hidden(c))
+		quote_put_number(ret_shown, c > 0xffff ? 'U' : 'u', c, c > 0xffff ? 8 : 4);
 	return n;
 }
 
@@ -240,7 +240,7 @@ struct conversion {
 	char letter;
 };
 
-static int take_count(const char **p, va_list *ap)
+static int quote_take_count(const char **p, va_list *ap)
 {
 	int n = 0;
 
@@ -265,7 +265,7 @@ static struct conversion conversion_read(const char **p, va_list *ap)
 			c.flags[n++] = **p;
 	}
 	if (**p == '*' || (**p >= '0' && **p <= '9'))
-		c.width = take_count(p, ap);
+		c.width = quote_take_count(p, ap);
 	if (c.width < -1) {
 		c.left = true;
 		c.width = -c.width;
@@ -274,7 +274,7 @@ static struct conversion conversion_read(const char **p, va_list *ap)
 	}
 	if (**p == '.') {
 		(*p)++;
-		c.precision = take_count(p, ap);
+		c.precision = quote_take_count(p, ap);
 	}
 	for (; **p && strchr("hlLqjzt", **p); (*p)++) {
 		if (strchr("lqjzt", **p))
@@ -287,7 +287,7 @@ static struct conversion conversion_read(const char **p, va_list *ap)
 	return c;
 }
 
-static void put_string(struct sheet *sheet, const struct conversion *c, const char *s)
+static void quote_put_string(struct sheet *sheet, const struct conversion *c, const char *s)
 {
 	size_t len = !s ? 0 : c->precision >= 0 ? strnlen(s, (size_t)c->precision) : strlen(s);
 	size_t width = c->width > 0 ? (size_t)c->width : 0;
@@ -306,7 +306,7 @@ static void put_string(struct sheet *sheet, const struct conversion *c, const ch
 }
 
 /* Numbers, and single characters: printf knows how, and they are no names. */
-static void put_value(struct sheet *sheet, const struct conversion *c, va_list *ap)
+static void quote_put_value(struct sheet *sheet, const struct conversion *c, va_list *ap)
 {
 	char fmt[64], made[512], width[16] = "", precision[16] = "";
 	int n;
@@ -355,9 +355,9 @@ static void sheet_vprintf(struct sheet *sheet, const char *fmt, va_list ap)
 		if (c.letter == '%')
 			sheet_put(sheet, "%", 1);
 		else if (c.letter == 's')
-			put_string(sheet, &c, va_arg(args, const char *));
+			quote_put_string(sheet, &c, va_arg(args, const char *));
 		else if (c.letter)
-			put_value(sheet, &c, &args);
+			quote_put_value(sheet, &c, &args);
 	}
 	va_end(args);
 	sheet_flush(sheet);

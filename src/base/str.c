@@ -61,7 +61,7 @@ char *str_next_word(char **text, const char *separators)
  * The number of letters to insert, delete, replace or swap with their neighbour
  * to make @b out of @a (optimal string alignment distance).
  */
-static unsigned distance(const char *a, const char *b)
+static unsigned str_distance(const char *a, const char *b)
 {
 	unsigned rows[3][WORD_MAX + 1];
 	unsigned *before = rows[0], *above = rows[1], *row = rows[2];
@@ -96,7 +96,7 @@ static unsigned distance(const char *a, const char *b)
 
 void nearest_offer(struct nearest *nearest, const char *candidate)
 {
-	unsigned d = distance(nearest->wanted, candidate);
+	unsigned d = str_distance(nearest->wanted, candidate);
 
 	if (!nearest->best || d < nearest->distance) {
 		nearest->best = candidate;

@@ -11,7 +11,7 @@
 #define BITS_FIRST 6
 #define BITS_MAX   31
 
-static struct u64_map_slot *find(const struct u64_map *map, uint64_t key)
+static struct u64_map_slot *u64_map_find(const struct u64_map *map, uint64_t key)
 {
 	uint32_t mask = (1U << map->bits) - 1;
 	uint32_t low = hash_u32((uint32_t)key, hash_seed());
@@ -22,7 +22,7 @@ static struct u64_map_slot *find(const struct u64_map *map, uint64_t key)
 			return &map->slots[i];
 }
 
-static int grow(struct u64_map *map)
+static int u64_map_grow(struct u64_map *map)
 {
 	struct u64_map larger = { .bits = map->slots ? map->bits + 1 : BITS_FIRST, .n = map->n };
 
@@ -33,7 +33,7 @@ static int grow(struct u64_map *map)
 		return -ENOMEM;
 	for (size_t i = 0; map->slots && i < (size_t)1 << map->bits; i++)
 		if (map->slots[i].value)
-			*find(&larger, map->slots[i].key) = map->slots[i];
+			*u64_map_find(&larger, map->slots[i].key) = map->slots[i];
 	free(map->slots);
 	*map = larger;
 	return 0;
@@ -41,16 +41,16 @@ static int grow(struct u64_map *map)
 
 uint32_t u64_map_get(const struct u64_map *map, uint64_t key)
 {
-	return map->slots ? find(map, key)->value - 1 : U64_MAP_NONE;
+	return map->slots ? u64_map_find(map, key)->value - 1 : U64_MAP_NONE;
 }
 
 uint32_t u64_map_put(struct u64_map *map, uint64_t key)
 {
 	struct u64_map_slot *slot;
 
-	if ((!map->slots || map->n >= 3U << (map->bits - 2)) && grow(map) < 0)
+	if ((!map->slots || map->n >= 3U << (map->bits - 2)) && u64_map_grow(map) < 0)
 		return U64_MAP_NONE;
-	slot = find(map, key);
+	slot = u64_map_find(map, key);
 	if (!slot->value)
 		*slot = (struct u64_map_slot){ key, ++map->n };
 	return slot->value - 1;

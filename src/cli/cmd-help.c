@@ -24,7 +24,7 @@ static void show_manual(const struct command *command, const struct out *out)
 		execlp("man", "man", page, (char *)NULL);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_help_run(const struct invocation *invocation)
 {
 	const struct command *command;
 
@@ -49,5 +49,5 @@ const struct command command_help = {
 	.operands = "[COMMAND]",
 	.operand_words = OPERANDS_ARE_COMMANDS,
 	.options = options,
-	.run = run,
+	.run = cmd_help_run,
 };

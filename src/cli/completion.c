@@ -19,7 +19,7 @@ static void each_option(const struct command *command, FILE *f,
 }
 
 /* Text inside single quotes, for all three shells: ' becomes '\''. */
-static void put_quoted(const char *text, const char *also_escape, FILE *f)
+static void completion_put_quoted(const char *text, const char *also_escape, FILE *f)
 {
 	for (; *text; text++) {
 		if (*text == '\'') {
@@ -116,7 +116,7 @@ static void put_zsh_option(const struct command *command, const struct option_de
 		else
 			fprintf(f, "--%s%s", def->name, def->arg ? "=" : "");
 		fputc('[', f);
-		put_quoted(def->help, "[]:", f);
+		completion_put_quoted(def->help, "[]:", f);
 		fputc(']', f);
 		if (def->arg) {
 			fprintf(f, ":%s:", def->arg);
@@ -141,7 +141,7 @@ static void print_zsh(FILE *f)
 	      f);
 	for (size_t i = 0; commands[i]; i++) {
 		fprintf(f, "\t\t\t'%s:", commands[i]->name);
-		put_quoted(commands[i]->summary, ":", f);
+		completion_put_quoted(commands[i]->summary, ":", f);
 		fputs("'\n", f);
 	}
 	fputs("\t\t)\n"
@@ -179,7 +179,7 @@ static void put_fish_option(const struct command *command, const struct option_d
 	else if (def->arg)
 		fputs(" -r", f);
 	fputs(" -d '", f);
-	put_quoted(def->help, "", f);
+	completion_put_quoted(def->help, "", f);
 	fputs("'\n", f);
 }
 
@@ -189,7 +189,7 @@ static void print_fish(FILE *f)
 	for (size_t i = 0; commands[i]; i++) {
 		fprintf(f, "complete -c fathom -f -n __fish_use_subcommand -a %s -d '",
 			commands[i]->name);
-		put_quoted(commands[i]->summary, "", f);
+		completion_put_quoted(commands[i]->summary, "", f);
 		fputs("'\n", f);
 		if (commands[i]->operand_words) {
 			fprintf(f, "complete -c fathom -f -n '__fish_seen_subcommand_from %s' -a '",

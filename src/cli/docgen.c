@@ -18,7 +18,7 @@
 #include "cli/kit/usage.h"
 
 /* scdoc gives '_', '*', '[' and so on a meaning; every one gets a backslash. */
-static void put_escaped(const char *text)
+static void docgen_put_escaped(const char *text)
 {
 	for (; *text; text++) {
 		if (strchr("_*\\[]<>|#-", *text))
@@ -32,20 +32,20 @@ static void put_synopsis(const struct command *command)
 	char line[USAGE_LINE_SIZE];
 
 	usage_synopsis(command, line, sizeof(line));
-	put_escaped(line);
+	docgen_put_escaped(line);
 	putchar('\n');
 }
 
-static void put_options(const struct option_def *defs)
+static void docgen_put_options(const struct option_def *defs)
 {
 	char head[USAGE_LINE_SIZE];
 
 	for (; defs->kind != OPTION_END; defs++) {
 		usage_option_head(defs, head, sizeof(head));
 		putchar('*');
-		put_escaped(head + strspn(head, " "));
+		docgen_put_escaped(head + strspn(head, " "));
 		fputs("*\n\t", stdout);
-		put_escaped(defs->help);
+		docgen_put_escaped(defs->help);
 		fputs("\n\n", stdout);
 	}
 }
@@ -54,7 +54,7 @@ static void put_commands(void)
 {
 	for (size_t i = 0; commands[i]; i++) {
 		printf("*fathom-%s*(1)\n\t", commands[i]->name);
-		put_escaped(commands[i]->summary);
+		docgen_put_escaped(commands[i]->summary);
 		fputs("\n\n", stdout);
 	}
 }
@@ -78,8 +78,8 @@ static int make_man(const char *template, const char *name)
 		} else if (str_eq(line, "@SYNOPSIS@\n")) {
 			put_synopsis(command);
 		} else if (str_eq(line, "@OPTIONS@\n")) {
-			put_options(command->options);
-			put_options(common_options);
+			docgen_put_options(command->options);
+			docgen_put_options(common_options);
 		} else {
 			fputs(line, stdout);
 		}

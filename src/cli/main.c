@@ -21,7 +21,7 @@
 #include "cli/kit/usage.h"
 
 /* The reader went away (head, a pager that was left): no failure of ours. */
-static int finish(struct out *out, int code)
+static int main_finish(struct out *out, int code)
 {
 	int r = out_finish(out);
 
@@ -46,7 +46,7 @@ static int parse_and_run(const struct command *command, void *args, int argc, ch
 	out_init(&out, stdout, (enum out_color)common.color);
 	if (common.help) {
 		usage_print(command, &out);
-		return finish(&out, EXIT_OK);
+		return main_finish(&out, EXIT_OK);
 	}
 	if (command->runs_command && operands &&
 	    recording_operand_check(command, argv[0], &err) < 0)
@@ -55,14 +55,14 @@ static int parse_and_run(const struct command *command, void *args, int argc, ch
 		left_sessions_warn();
 	if (command->paged && !common.no_pager)
 		out_start_pager(&out);
-	return finish(&out, command->run(&(struct invocation){ .command = command,
-							       .args = args,
-							       .argc = operands,
-							       .argv = argv,
-							       .out = &out }));
+	return main_finish(&out, command->run(&(struct invocation){ .command = command,
+								    .args = args,
+								    .argc = operands,
+								    .argv = argv,
+								    .out = &out }));
 }
 
-static int run_command(const struct command *command, int argc, char **argv)
+static int main_run_command(const struct command *command, int argc, char **argv)
 {
 	_cleanup_free_ void *args = mem_zalloc(1, command->args_size);
 	struct fathom_err err = { 0 };
@@ -102,5 +102,5 @@ int main(int argc, char **argv)
 	command = command_find(word);
 	if (!command)
 		return command_unknown(word);
-	return run_command(command, argc > 2 ? argc - 2 : 0, argv + 2);
+	return main_run_command(command, argc > 2 ? argc - 2 : 0, argv + 2);
 }

@@ -24,7 +24,7 @@
 #define CONFIG_MAX ((size_t)8 << 20)
 
 /* The first line of @path under the root; false when it can't be read or does not fit. */
-static bool read_line(const struct host *host, const char *path, char *line, size_t size)
+static bool host_read_line(const struct host *host, const char *path, char *line, size_t size)
 {
 	char full[PATH_SIZE];
 	int n = snprintf(full, sizeof(full), "%s%s", host->root, path);
@@ -32,7 +32,7 @@ static bool read_line(const struct host *host, const char *path, char *line, siz
 	return n > 0 && (size_t)n < sizeof(full) && file_read_line(AT_FDCWD, full, line, size) >= 0;
 }
 
-static bool exists(const struct host *host, const char *path)
+static bool host_exists(const struct host *host, const char *path)
 {
 	char full[PATH_SIZE];
 	int n = snprintf(full, sizeof(full), "%s%s", host->root, path);
@@ -46,7 +46,7 @@ static int read_sysctl(const struct host *host, const char *name)
 	long value;
 
 	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
-	if (!read_line(host, path, line, sizeof(line)))
+	if (!host_read_line(host, path, line, sizeof(line)))
 		return HOST_SYSCTL_UNKNOWN;
 	value = strtol(line, &end, 10);
 	if (end == line || value < -10 || value > 1000)
@@ -58,7 +58,7 @@ static enum host_lockdown read_lockdown(const struct host *host)
 {
 	char line[128];
 
-	if (!read_line(host, "/sys/kernel/security/lockdown", line, sizeof(line)))
+	if (!host_read_line(host, "/sys/kernel/security/lockdown", line, sizeof(line)))
 		return LOCKDOWN_UNKNOWN;
 	if (strstr(line, "[confidentiality]"))
 		return LOCKDOWN_CONFIDENTIALITY;
@@ -99,7 +99,7 @@ static bool in_user_namespace(const struct host *host)
 	unsigned long inside, outside, count;
 	char line[128], *at;
 
-	if (!read_line(host, "/proc/self/uid_map", line, sizeof(line)))
+	if (!host_read_line(host, "/proc/self/uid_map", line, sizeof(line)))
 		return false;
 	inside = strtoul(line, &at, 10);
 	outside = strtoul(at, &at, 10);
@@ -120,7 +120,7 @@ static const char *find_container(const struct host *host)
 	if (!*host->root && stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PID_NAMESPACE)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
-		if (exists(host, signs[i]))
+		if (host_exists(host, signs[i]))
 			return signs[i];
 	return NULL;
 }

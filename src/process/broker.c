@@ -31,7 +31,7 @@ static bool send_answer(int to, int fd)
 }
 
 /* The broker itself: one name after the other, until nobody is left to ask. */
-static void serve(int fd, broker_policy *policy)
+static void broker_serve(int fd, broker_policy *policy)
 {
 	static char name[BROKER_NAME_MAX + 1];
 
@@ -76,7 +76,7 @@ int broker_start(struct broker *broker, broker_policy *policy, struct fathom_err
 		if (dup2(pair[1], 0) == 0) {
 			close_range(1, ~0U, 0);
 			if (caller_drop_capabilities() == 0)
-				serve(0, policy);
+				broker_serve(0, policy);
 		}
 		_exit(0);
 	}

@@ -40,7 +40,7 @@
 static int channel = -1;
 
 /* The code, and the file if one came. */
-static int ask(char letter, const void *bytes, size_t len, int *ret_file)
+static int confined_call_ask(char letter, const void *bytes, size_t len, int *ret_file)
 {
 	const struct iovec parts[] = { { &letter, 1 }, { (void *)(uintptr_t)bytes, len } };
 	int code = 0;
@@ -60,7 +60,7 @@ int confined_send(const void *bytes, size_t len)
 
 	if (len > CONFINED_MESSAGE_MAX)
 		return -EMSGSIZE;
-	return channel < 0 ? -EPIPE : ask(SEND, bytes, len, &none);
+	return channel < 0 ? -EPIPE : confined_call_ask(SEND, bytes, len, &none);
 }
 
 int confined_open(const char *path)
@@ -71,7 +71,7 @@ int confined_open(const char *path)
 		return plain_file_open(path, NULL);
 	if (strlen(path) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	r = ask(OPEN, path, strlen(path), &fd);
+	r = confined_call_ask(OPEN, path, strlen(path), &fd);
 	return r < 0 ? r : fd >= 0 ? fd : -EPROTO;
 }
 
@@ -82,7 +82,7 @@ int confined_read(const char *path, struct strbuf *buf)
 	return fd < 0 ? fd : file_read_open(fd, buf);
 }
 
-static void serve(int fd, void *data)
+static void confined_call_serve(int fd, void *data)
 {
 	const struct confined_call *call = data;
 	struct fathom_err err = { 0 };
@@ -277,7 +277,8 @@ int confined_call(const struct confined_call *call, struct fathom_err *err)
 
 	if (!bytes)
 		return err_nomem(err);
-	r = confined_start(&receiver.process, serve, (void *)(uintptr_t)call, &limits, err);
+	r = confined_start(&receiver.process, confined_call_serve, (void *)(uintptr_t)call, &limits,
+			   err);
 	if (r < 0)
 		return r;
 	do

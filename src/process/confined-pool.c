@@ -75,7 +75,7 @@ static bool has_ended(struct confined *process)
 	return false;
 }
 
-static void describe(const struct confined_pool *pool, char how[CONFINED_HOW_SIZE])
+static void confined_pool_describe(const struct confined_pool *pool, char how[CONFINED_HOW_SIZE])
 {
 	const struct confined_limits *limits = &pool->limits;
 	int status = pool->current.status;
@@ -98,7 +98,7 @@ void confined_pool_fail(struct confined_pool *pool, const char *why, char how[CO
 
 	if (!why && has_ended(process)) {
 		process->pid = 0;
-		describe(pool, how);
+		confined_pool_describe(pool, how);
 	} else {
 		snprintf(how, CONFINED_HOW_SIZE, "%s", why ?: "stopped answering");
 	}

@@ -13,8 +13,8 @@
 #include "base/err.h"
 #include "process/sandbox.h"
 
-static void run(int fd, void (*serve)(int fd, void *data), void *data,
-		const struct confined_limits *limits)
+static void confined_run(int fd, void (*serve)(int fd, void *data), void *data,
+			 const struct confined_limits *limits)
 {
 	/* At the hard limit it would be SIGKILL, which does not say why. */
 	const struct rlimit time = { limits->seconds, limits->seconds + 1 }, none = { 0, 0 };
@@ -51,7 +51,7 @@ int confined_start(struct confined *confined, void (*serve)(int fd, void *data),
 	set_buffer(pair[1], limits->buffer);
 	pid = fork();
 	if (pid == 0) {
-		run(pair[1], serve, data, limits);
+		confined_run(pair[1], serve, data, limits);
 		_exit(0);
 	}
 	r = pid < 0 ? -errno : 0;
@@ -64,7 +64,7 @@ int confined_start(struct confined *confined, void (*serve)(int fd, void *data),
 	return 0;
 }
 
-static void end(struct confined *confined)
+static void confined_end(struct confined *confined)
 {
 	if (confined->fd >= 0)
 		close(TAKE_FD(confined->fd));
@@ -77,12 +77,12 @@ static void end(struct confined *confined)
 
 void confined_done(struct confined *confined)
 {
-	end(confined);
+	confined_end(confined);
 }
 
 void confined_kill(struct confined *confined)
 {
 	if (confined->pid)
 		kill(confined->pid, SIGKILL);
-	end(confined);
+	confined_end(confined);
 }

@@ -253,7 +253,7 @@ static bool enter_seccomp(enum profile profile)
 }
 #endif
 
-static int enter(enum profile profile, struct fathom_err *err)
+static int process_sandbox_enter(enum profile profile, struct fathom_err *err)
 {
 	int reached = SANDBOX_UNPRIVILEGED;
 	int r = drop_privilege(err);
@@ -271,20 +271,20 @@ static int enter(enum profile profile, struct fathom_err *err)
 
 int sandbox_enter(struct fathom_err *err)
 {
-	return enter(READER, err);
+	return process_sandbox_enter(READER, err);
 }
 
 int sandbox_enter_asking(struct fathom_err *err)
 {
-	return enter(ASKING, err);
+	return process_sandbox_enter(ASKING, err);
 }
 
 int sandbox_enter_terminal(struct fathom_err *err)
 {
-	return enter(TERMINAL, err);
+	return process_sandbox_enter(TERMINAL, err);
 }
 
 int sandbox_enter_finishing(struct fathom_err *err)
 {
-	return enter(FINISHER, err);
+	return process_sandbox_enter(FINISHER, err);
 }

@@ -42,7 +42,7 @@ static void link_newest(struct chunk_cache *cache, struct chunk_run *run)
 	cache->newest = run;
 }
 
-static void release(struct chunk_cache *cache, struct chunk_run *run)
+static void chunk_cache_release(struct chunk_cache *cache, struct chunk_run *run)
 {
 	*run->page = NULL;
 	*run->slot = NULL;
@@ -55,7 +55,7 @@ void chunk_cache_drop(struct chunk_cache *cache, struct chunk_run *run)
 	if (!run)
 		return;
 	unlink_run(cache, run);
-	release(cache, run);
+	chunk_cache_release(cache, run);
 }
 
 static void drop_oldest(struct chunk_cache *cache)
@@ -67,7 +67,7 @@ static void drop_oldest(struct chunk_cache *cache)
 		next->older = NULL;
 	else
 		cache->newest = NULL;
-	release(cache, run);
+	chunk_cache_release(cache, run);
 }
 
 void chunk_cache_done(struct chunk_cache *cache)
@@ -80,7 +80,7 @@ void chunk_cache_done(struct chunk_cache *cache)
 	cache->chunk = cache->packed = NULL;
 }
 
-static int scratch(uint8_t **area, size_t *cap, size_t size)
+static int chunk_cache_scratch(uint8_t **area, size_t *cap, size_t size)
 {
 	uint8_t *p;
 
@@ -127,7 +127,7 @@ static int packed_bytes(struct chunk_cache *cache, const struct chunk *chunk,
 	/* What decompresses to so little is not longer than this; the rest would be ignored. */
 	if (chunk->packed > INFLATE_CHUNK_MAX + (INFLATE_CHUNK_MAX >> 4))
 		return -EBADMSG;
-	if (scratch(&cache->packed, &cache->packed_cap, chunk->packed) < 0)
+	if (chunk_cache_scratch(&cache->packed, &cache->packed_cap, chunk->packed) < 0)
 		return -ENOMEM;
 	*ret_bytes = cache->packed;
 	return source_read(source, chunk->file, cache->packed, chunk->packed) ==
@@ -175,7 +175,7 @@ static int load_chunk(struct chunk_cache *cache, const struct trace_stream *stre
 	if (size == chunk->size) {
 		r = inflate_chunk(cache, chunk, run->data);
 	} else {
-		r = scratch(&cache->chunk, &cache->chunk_cap, chunk->size);
+		r = chunk_cache_scratch(&cache->chunk, &cache->chunk_cap, chunk->size);
 		if (r == 0)
 			r = inflate_chunk(cache, chunk, cache->chunk);
 		if (r == 0)

@@ -28,7 +28,8 @@ void chunk_index_done(struct chunk_index *index)
 	index->marks = NULL;
 }
 
-static void start(struct chunk_index *index, struct source *source, struct damage *damage)
+static void chunk_index_start(struct chunk_index *index, struct source *source,
+			      struct damage *damage)
 {
 	uint8_t word[4];
 
@@ -61,7 +62,7 @@ static bool read_head(const struct chunk_index *index, struct source *source,
 	return true;
 }
 
-static struct chunk_mark behind(const struct chunk *chunk)
+static struct chunk_mark chunk_index_behind(const struct chunk *chunk)
 {
 	return (struct chunk_mark){ .file = chunk->file + chunk->packed,
 				    .raw = chunk->raw + chunk->size };
@@ -87,7 +88,7 @@ static int add_mark(struct chunk_index *index)
 }
 
 /* Walks one chunk further. 1, or 0 when there are no more. */
-static int walk(struct chunk_index *index, struct source *source, struct damage *damage)
+static int chunk_index_walk(struct chunk_index *index, struct source *source, struct damage *damage)
 {
 	struct chunk chunk;
 	int r;
@@ -115,12 +116,12 @@ static int walk(struct chunk_index *index, struct source *source, struct damage 
 	r = add_mark(index);
 	if (r < 0)
 		return r;
-	index->frontier = behind(&chunk);
+	index->frontier = chunk_index_behind(&chunk);
 	index->next++;
 	return 1;
 }
 
-static bool holds(const struct chunk *chunk, uint64_t raw)
+static bool chunk_index_holds(const struct chunk *chunk, uint64_t raw)
 {
 	return chunk->size && raw >= chunk->raw && raw - chunk->raw < chunk->size;
 }
@@ -146,11 +147,11 @@ static int find_walked(struct chunk_index *index, struct source *source, uint64_
 	for (number = (uint32_t)low * index->stride; number < index->next; number++) {
 		if (!read_head(index, source, &at, number, &chunk))
 			return 0;
-		if (holds(&chunk, raw)) {
+		if (chunk_index_holds(&chunk, raw)) {
 			*ret_chunk = chunk;
 			return 1;
 		}
-		at = behind(&chunk);
+		at = chunk_index_behind(&chunk);
 	}
 	return 0;
 }
@@ -160,21 +161,22 @@ int chunk_index_find(struct chunk_index *index, struct source *source, struct da
 {
 	int r = 1;
 
-	if (holds(chunk, raw))
+	if (chunk_index_holds(chunk, raw))
 		return 1;
 	if (!index->started)
-		start(index, source, damage);
+		chunk_index_start(index, source, damage);
 	while (r == 1 && index->frontier.raw <= raw)
-		r = walk(index, source, damage);
+		r = chunk_index_walk(index, source, damage);
 	if (r < 0)
 		return r;
 	if (index->frontier.raw <= raw || !index->n_marks)
 		return 0;
 	if (chunk->size && raw == chunk->raw + chunk->size && chunk->number + 1 < index->next) {
-		struct chunk_mark at = behind(chunk);
+		struct chunk_mark at = chunk_index_behind(chunk);
 		struct chunk next;
 
-		if (read_head(index, source, &at, chunk->number + 1, &next) && holds(&next, raw)) {
+		if (read_head(index, source, &at, chunk->number + 1, &next) &&
+		    chunk_index_holds(&next, raw)) {
 			*chunk = next;
 			return 1;
 		}
@@ -188,9 +190,9 @@ int chunk_index_size(struct chunk_index *index, struct source *source, struct da
 	int r;
 
 	if (!index->started)
-		start(index, source, damage);
+		chunk_index_start(index, source, damage);
 	do {
-		r = walk(index, source, damage);
+		r = chunk_index_walk(index, source, damage);
 	} while (r == 1);
 	if (r < 0)
 		return r;

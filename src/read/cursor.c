@@ -29,7 +29,7 @@ static bool listed_u16(const uint16_t *list, size_t n, uint16_t value)
 	return !list;
 }
 
-static int by_pid(const void *a, const void *b)
+static int cursor_by_pid(const void *a, const void *b)
 {
 	const int32_t *x = a, *y = b;
 
@@ -65,8 +65,8 @@ static int add_streams(struct fathom_cursor *cursor, struct fathom_trace *trace,
 	return merge_init(&cursor->merge, n);
 }
 
-static int set_up(struct fathom_cursor *cursor, struct fathom_trace *trace,
-		  const struct fathom_window *window)
+static int cursor_set_up(struct fathom_cursor *cursor, struct fathom_trace *trace,
+			 const struct fathom_window *window)
 {
 	int r;
 
@@ -83,7 +83,7 @@ static int set_up(struct fathom_cursor *cursor, struct fathom_trace *trace,
 		if (window->n_pids)
 			memcpy(cursor->pids, window->pids, window->n_pids * sizeof(*cursor->pids));
 		cursor->n_pids = window->n_pids;
-		qsort(cursor->pids, cursor->n_pids, sizeof(*cursor->pids), by_pid);
+		qsort(cursor->pids, cursor->n_pids, sizeof(*cursor->pids), cursor_by_pid);
 	}
 	r = add_streams(cursor, trace, window);
 	chunk_cache_init(&cursor->pool.cache, trace, cursor->n_streams);
@@ -98,7 +98,7 @@ int fathom_cursor_new(struct fathom_trace *trace, const struct fathom_window *wi
 	_cleanup_(fathom_cursor_free_p) struct fathom_cursor *cursor =
 		mem_zalloc(1, sizeof(*cursor));
 
-	if (!cursor || set_up(cursor, trace, window ?: &all) < 0)
+	if (!cursor || cursor_set_up(cursor, trace, window ?: &all) < 0)
 		return err_nomem(err);
 	*ret_cursor = TAKE_PTR(cursor);
 	return 0;
@@ -118,7 +118,7 @@ void fathom_cursor_free(struct fathom_cursor *cursor)
 }
 
 /* Any failure leaves the streams in different places. */
-static int lose(struct fathom_cursor *cursor, int r)
+static int cursor_lose(struct fathom_cursor *cursor, int r)
 {
 	cursor->way = CURSOR_LOST;
 	cursor->taken = false;
@@ -171,7 +171,7 @@ static int back_key(struct fathom_cursor *cursor, struct stream *stream, struct 
 }
 
 /* Fills the scratch area with the key of every stream and plays all matches. */
-static int build(struct fathom_cursor *cursor)
+static int cursor_build(struct fathom_cursor *cursor)
 {
 	for (size_t i = 0; i < cursor->n_streams; i++) {
 		struct stream *stream = &cursor->streams[i];
@@ -236,8 +236,8 @@ int cursor_face(struct fathom_cursor *cursor, enum cursor_way way)
 	cursor->way = way;
 	cursor->taken = false;
 	if (r == 0)
-		r = build(cursor);
-	return r < 0 ? lose(cursor, r) : 0;
+		r = cursor_build(cursor);
+	return r < 0 ? cursor_lose(cursor, r) : 0;
 }
 
 /* Fills @ret_event with the head of @stream, whose page is loaded. */
@@ -264,9 +264,10 @@ static inline void deliver(const struct fathom_cursor *cursor, const struct stre
 }
 
 /* Is the event to be shown? One that is not is turned into the loss before it, if there is one. */
-static bool shown(const struct fathom_cursor *cursor, struct fathom_event *event)
+static bool cursor_shown(const struct fathom_cursor *cursor, struct fathom_event *event)
 {
-	if (bsearch(&event->pid, cursor->pids, cursor->n_pids, sizeof(*cursor->pids), by_pid))
+	if (bsearch(&event->pid, cursor->pids, cursor->n_pids, sizeof(*cursor->pids),
+		    cursor_by_pid))
 		return true;
 	if (!event->missed)
 		return false;
@@ -290,7 +291,7 @@ static inline __attribute__((always_inline)) int step_top(struct fathom_cursor *
 		__builtin_unreachable();
 	r = stream_step(&cursor->pool, stream, big, plain);
 	if (__builtin_expect(r < 0, 0))
-		return lose(cursor, r);
+		return cursor_lose(cursor, r);
 	key = forward_key(cursor, stream, r == 1);
 	if (__builtin_expect(merge_before(key, cursor->merge.second), 1)) {
 		cursor->merge.nodes[0] = key;
@@ -301,8 +302,8 @@ static inline __attribute__((always_inline)) int step_top(struct fathom_cursor *
 	return 0;
 }
 
-static inline __attribute__((always_inline)) int next(struct fathom_cursor *cursor, bool big,
-						      bool plain, struct fathom_event *ret_event)
+static inline __attribute__((always_inline)) int
+cursor_next(struct fathom_cursor *cursor, bool big, bool plain, struct fathom_event *ret_event)
 {
 	do {
 		if (__builtin_expect(cursor->taken, 1)) {
@@ -318,10 +319,10 @@ static inline __attribute__((always_inline)) int next(struct fathom_cursor *curs
 			int r = stream_reload(&cursor->pool, cursor->top);
 
 			if (r < 0)
-				return lose(cursor, r);
+				return cursor_lose(cursor, r);
 		}
 		deliver(cursor, cursor->top, big, ret_event);
-	} while (__builtin_expect(cursor->pids != NULL, 0) && !shown(cursor, ret_event));
+	} while (__builtin_expect(cursor->pids != NULL, 0) && !cursor_shown(cursor, ret_event));
 	return 1;
 }
 
@@ -334,9 +335,9 @@ int fathom_cursor_next(struct fathom_cursor *cursor, struct fathom_event *ret_ev
 			return r;
 	}
 	if (__builtin_expect(!cursor->plain, 0))
-		return next(cursor, cursor->big, false, ret_event);
-	return cursor->big ? next(cursor, true, true, ret_event) :
-			     next(cursor, false, true, ret_event);
+		return cursor_next(cursor, cursor->big, false, ret_event);
+	return cursor->big ? cursor_next(cursor, true, true, ret_event) :
+			     cursor_next(cursor, false, true, ret_event);
 }
 
 int cursor_resume(struct fathom_cursor *cursor, uint64_t to)
@@ -356,8 +357,8 @@ int cursor_resume(struct fathom_cursor *cursor, uint64_t to)
 					 cursor->streams[i].page_no);
 	cursor->to = to;
 	if (r >= 0)
-		r = build(cursor);
-	return r < 0 ? lose(cursor, r) : 0;
+		r = cursor_build(cursor);
+	return r < 0 ? cursor_lose(cursor, r) : 0;
 }
 
 bool cursor_at_page_start(struct fathom_cursor *cursor)
@@ -388,7 +389,7 @@ int cursor_get_marks(struct fathom_cursor *cursor, struct stream_mark *marks)
 		cursor->taken = false;
 	}
 	if (r < 0)
-		return lose(cursor, r);
+		return cursor_lose(cursor, r);
 	for (size_t i = 0; i < cursor->n_streams; i++) {
 		const struct stream *stream = &cursor->streams[i];
 		struct stream_mark *mark = &marks[stream_number(cursor, stream)];
@@ -429,8 +430,8 @@ int cursor_set_marks(struct fathom_cursor *cursor, const struct stream_mark *mar
 	cursor->way = CURSOR_FORWARD;
 	cursor->taken = false;
 	if (r == 0)
-		r = build(cursor);
-	return r < 0 ? lose(cursor, r) : 0;
+		r = cursor_build(cursor);
+	return r < 0 ? cursor_lose(cursor, r) : 0;
 }
 
 bool cursor_place(struct fathom_cursor *cursor, struct cursor_place *ret_place)
@@ -492,9 +493,9 @@ int fathom_cursor_prev(struct fathom_cursor *cursor, struct fathom_event *ret_ev
 	do {
 		r = step_top_back(cursor);
 		if (r <= 0)
-			return r < 0 ? lose(cursor, r) : 0;
+			return r < 0 ? cursor_lose(cursor, r) : 0;
 		deliver(cursor, cursor->top, cursor->big, ret_event);
-	} while (cursor->pids && !shown(cursor, ret_event));
+	} while (cursor->pids && !cursor_shown(cursor, ret_event));
 	return 1;
 }
 
@@ -511,8 +512,8 @@ int fathom_cursor_seek(struct fathom_cursor *cursor, uint64_t time)
 	cursor->way = CURSOR_FORWARD;
 	cursor->taken = false;
 	if (r >= 0)
-		r = build(cursor);
-	return r < 0 ? lose(cursor, r) : 0;
+		r = cursor_build(cursor);
+	return r < 0 ? cursor_lose(cursor, r) : 0;
 }
 
 int fathom_cursor_first(struct fathom_cursor *cursor)
@@ -532,8 +533,8 @@ static int seek_end(struct fathom_cursor *cursor)
 	cursor->way = CURSOR_FORWARD;
 	cursor->taken = false;
 	if (r >= 0)
-		r = build(cursor);
-	return r < 0 ? lose(cursor, r) : 0;
+		r = cursor_build(cursor);
+	return r < 0 ? cursor_lose(cursor, r) : 0;
 }
 
 int fathom_cursor_last(struct fathom_cursor *cursor, uint64_t n, uint64_t *ret_n)

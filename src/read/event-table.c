@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 /* The number behind "ID:" at the start of a line; -1 when there is none. */
-static int read_id(const char *text, size_t size)
+static int event_table_read_id(const char *text, size_t size)
 {
 	const char *end = text + size;
 
@@ -33,7 +33,8 @@ static int read_id(const char *text, size_t size)
 	return -1;
 }
 
-static int fill(struct event_table *table, const struct fathom_format_text *texts, size_t n)
+static int event_table_fill(struct event_table *table, const struct fathom_format_text *texts,
+			    size_t n)
 {
 	table->by_id = mem_zalloc(EVENT_TABLE_IDS, sizeof(void *));
 	table->entries = mem_zalloc(n ? n : 1, sizeof(*table->entries));
@@ -43,7 +44,7 @@ static int fill(struct event_table *table, const struct fathom_format_text *text
 		struct event_entry *entry = &table->entries[i];
 
 		entry->text = &texts[i];
-		entry->id = read_id(texts[i].text, texts[i].size);
+		entry->id = event_table_read_id(texts[i].text, texts[i].size);
 		if (entry->id >= 0 && !table->by_id[entry->id])
 			table->by_id[entry->id] = entry;
 	}
@@ -64,7 +65,7 @@ int event_table_init(struct event_table *table, struct fathom_trace *trace, stru
 	r = fathom_trace_formats(trace, &texts, &n, err);
 	if (r < 0)
 		return r;
-	r = fill(table, texts, n);
+	r = event_table_fill(table, texts, n);
 	if (r < 0) {
 		event_table_done(table);
 		return err_nomem(err);
@@ -126,7 +127,7 @@ struct event_entry *event_table_find(struct event_table *table, unsigned id)
 }
 
 /* Does the text begin with "name: NAME"? Saves reading those that do not. */
-static bool has_name(const struct fathom_format_text *text, const char *name)
+static bool event_table_has_name(const struct fathom_format_text *text, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -140,7 +141,7 @@ struct event_entry *event_table_find_name(struct event_table *table, const char 
 	for (size_t i = 0; i < table->n; i++) {
 		struct event_entry *entry = &table->entries[i];
 
-		if (has_name(entry->text, name) &&
+		if (event_table_has_name(entry->text, name) &&
 		    (!system || str_eq(entry->text->system, system)) &&
 		    event_table_format(table, entry, NULL))
 			return entry;

@@ -31,8 +31,8 @@ static int make_queues(struct live *live, const struct fathom_trace *trace, size
 	return 0;
 }
 
-static int make_streams(struct fathom_trace *trace, const struct live_stream *streams, size_t n,
-			struct live *live, struct fathom_err *err)
+static int live_make_streams(struct fathom_trace *trace, const struct live_stream *streams,
+			     size_t n, struct live *live, struct fathom_err *err)
 {
 	struct trace_stream *list = mem_zalloc(n, sizeof(*list));
 
@@ -67,7 +67,7 @@ int live_init(struct fathom_trace *trace, const struct live_stream *streams, siz
 	if (!live)
 		return err_nomem(err);
 	trace->live = live;
-	r = make_streams(trace, streams, n, live, err);
+	r = live_make_streams(trace, streams, n, live, err);
 	if (r == 0 && make_queues(live, trace, memory) < 0)
 		r = err_nomem(err);
 	return r;

@@ -41,7 +41,7 @@ void lookahead_done(struct lookahead *lookahead)
 }
 
 /* Keeps the second cursor of the buffer behind @event. True: the event was taken before. */
-static bool follow(struct lookahead_buffer *buffer, const struct fathom_event *event)
+static bool lookahead_follow(struct lookahead_buffer *buffer, const struct fathom_event *event)
 {
 	struct fathom_event same;
 	bool taken = buffer->taken;
@@ -72,7 +72,7 @@ int lookahead_next(struct lookahead *lookahead, struct fathom_event *ret_event)
 	do {
 		r = fathom_cursor_next(lookahead->cursor, ret_event);
 	} while (r > 0 && lookahead->buffers && ret_event->buffer < lookahead->n_buffers &&
-		 follow(&lookahead->buffers[ret_event->buffer], ret_event));
+		 lookahead_follow(&lookahead->buffers[ret_event->buffer], ret_event));
 	return r;
 }
 

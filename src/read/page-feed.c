@@ -13,12 +13,12 @@
 /* What is handed out at once of a file. */
 #define RANGE_MAX ((uint64_t)8 << 20)
 
-static bool is_plain(const struct page_feed *feed)
+static bool page_feed_is_plain(const struct page_feed *feed)
 {
 	return !feed->of || !feed->of->buffer->compressed;
 }
 
-static int set_up(struct page_feed *feed)
+static int page_feed_set_up(struct page_feed *feed)
 {
 	feed->fd = feed->source->fd;
 	feed->made = mem_alloc(2 * (size_t)feed->layout->size);
@@ -44,7 +44,7 @@ int page_feed_init(struct page_feed *feed, struct fathom_trace *trace,
 		    __builtin_mul_overflow(from->page, feed->layout->size, &feed->raw))
 			feed->raw = UINT64_MAX;
 	}
-	return set_up(feed);
+	return page_feed_set_up(feed);
 }
 
 int page_feed_init_file(struct page_feed *feed, int fd, uint64_t size,
@@ -60,7 +60,7 @@ int page_feed_init_file(struct page_feed *feed, int fd, uint64_t size,
 			      (uint64_t)st.st_blocks * 512 < (uint64_t)st.st_size;
 	feed->source = &feed->own;
 	feed->size = size;
-	return set_up(feed);
+	return page_feed_set_up(feed);
 }
 
 void page_feed_done(struct page_feed *feed)
@@ -71,11 +71,11 @@ void page_feed_done(struct page_feed *feed)
 }
 
 /* Goes on to the first page that has a byte that was written. */
-static void skip_hole(struct page_feed *feed)
+static void page_feed_skip_hole(struct page_feed *feed)
 {
 	uint64_t data;
 
-	if (!feed->source->has_holes || !is_plain(feed) || feed->raw >= feed->size)
+	if (!feed->source->has_holes || !page_feed_is_plain(feed) || feed->raw >= feed->size)
 		return;
 	data = source_next_data(feed->source, feed->offset + feed->raw) - feed->offset;
 	feed->raw = data >= feed->size ? feed->size : data - data % feed->layout->size;
@@ -119,7 +119,7 @@ static int next_range(struct page_feed *feed, struct page_run *ret_run)
 	uint32_t page = feed->layout->size;
 	uint64_t size;
 
-	skip_hole(feed);
+	page_feed_skip_hole(feed);
 	feed->done = feed->raw;
 	if (feed->raw >= feed->size)
 		return 0;
@@ -160,8 +160,8 @@ static void make_with_loss(struct page_feed *feed, const uint8_t *page, uint64_t
 	take_made(feed, 2, ret_run);
 }
 
-static enum verdict judge(struct page_feed *feed, const uint8_t *page, uint32_t avail,
-			  struct page_run *ret_made)
+static enum verdict page_feed_judge(struct page_feed *feed, const uint8_t *page, uint32_t avail,
+				    struct page_run *ret_made)
 {
 	const struct page_layout *layout = feed->layout;
 	uint64_t number = feed->raw / layout->size, missed;
@@ -197,8 +197,8 @@ static enum verdict judge(struct page_feed *feed, const uint8_t *page, uint32_t 
 }
 
 /* Pages of the run that are wanted as they are, or one that is made. 2: go on. */
-static int next_wanted(struct page_feed *feed, const uint8_t *bytes, size_t avail,
-		       struct page_run *ret_run)
+static int page_feed_next_wanted(struct page_feed *feed, const uint8_t *bytes, size_t avail,
+				 struct page_run *ret_run)
 {
 	size_t page = feed->layout->size, same = 0;
 
@@ -210,8 +210,8 @@ static int next_wanted(struct page_feed *feed, const uint8_t *bytes, size_t avai
 		if (feed->to.page != STREAM_END && feed->raw / page > feed->to.page)
 			verdict = PAGE_BEHIND;
 		else
-			verdict = judge(feed, bytes + same, (uint32_t)(left < page ? left : page),
-					ret_run);
+			verdict = page_feed_judge(feed, bytes + same,
+						  (uint32_t)(left < page ? left : page), ret_run);
 		if (verdict != PAGE_AS_IT_IS && same) {
 			/* It is looked at again the next time. */
 			feed->missed = missed;
@@ -262,14 +262,15 @@ static int next_cached(struct page_feed *feed, struct page_run *ret_run)
 	uint64_t in_run;
 	int r;
 
-	skip_hole(feed);
+	page_feed_skip_hole(feed);
 	r = chunk_cache_get(&feed->cache, feed->of, feed->raw, &feed->chunk, &feed->run,
 			    &feed->run_page);
 	if (r != 1)
 		return r;
 	run = feed->run;
-	feed->done = is_plain(feed) ? feed->raw :
-				      feed->chunk.file + feed->chunk.packed - feed->offset;
+	feed->done = page_feed_is_plain(feed) ?
+			     feed->raw :
+			     feed->chunk.file + feed->chunk.packed - feed->offset;
 	in_run = feed->raw - run->raw;
 	if (in_run >= run->kept) {
 		/* It could not be read: a note on that was made. */
@@ -277,7 +278,8 @@ static int next_cached(struct page_feed *feed, struct page_run *ret_run)
 		feed->raw += (run->size - in_run + page - 1) / page * page;
 		return 2;
 	}
-	return feed->windowed ? next_wanted(feed, run->data + in_run, run->kept - in_run, ret_run) :
+	return feed->windowed ? page_feed_next_wanted(feed, run->data + in_run, run->kept - in_run,
+						      ret_run) :
 				next_all(feed, run->data + in_run, run->kept - in_run, ret_run);
 }
 
@@ -285,7 +287,7 @@ int page_feed_next(struct page_feed *feed, struct page_run *ret_run)
 {
 	int r;
 
-	if (is_plain(feed) && !feed->windowed)
+	if (page_feed_is_plain(feed) && !feed->windowed)
 		return next_range(feed, ret_run);
 	do {
 		if (feed->raw == UINT64_MAX)

@@ -16,8 +16,8 @@ void stream_forget_past(struct stream *stream)
  * Decodes page @page_no and remembers the last events whose payload is before @limit. Leaves n_past 0
  * when there are none. 0 or -ENOMEM.
  */
-static int remember(struct stream_pool *pool, struct stream *stream, uint64_t page_no,
-		    uint32_t limit)
+static int stream_back_remember(struct stream_pool *pool, struct stream *stream, uint64_t page_no,
+				uint32_t limit)
 {
 	const struct page_layout *layout = &stream->of->buffer->layout;
 	uint32_t max = pool->past_max, n = 0;
@@ -63,7 +63,7 @@ static int refill(struct stream_pool *pool, struct stream *stream)
 
 	/* The head's page, up to the head; at the end of the stream there is no such page. */
 	if (!stream->ended && (!in_past_page || (stream->past_more && page == stream->page_no))) {
-		r = remember(pool, stream, stream->page_no, stream->data);
+		r = stream_back_remember(pool, stream, stream->page_no, stream->data);
 		if (r < 0 || stream->n_past)
 			return r;
 		page = stream->page_no;
@@ -72,7 +72,7 @@ static int refill(struct stream_pool *pool, struct stream *stream)
 		r = stream_page_before(pool, stream, page, &page);
 		if (r <= 0)
 			return r;
-		r = remember(pool, stream, page, UINT32_MAX);
+		r = stream_back_remember(pool, stream, page, UINT32_MAX);
 		if (r < 0 || stream->n_past)
 			return r;
 	}

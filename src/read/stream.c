@@ -24,7 +24,7 @@ static bool is_mapped(const struct stream_pool *pool, const struct stream *strea
 	return pool->use_map && !stream->of->buffer->compressed;
 }
 
-static uint32_t page_size(const struct stream *stream)
+static uint32_t stream_page_size(const struct stream *stream)
 {
 	uint32_t size = stream->of->buffer->layout.size;
 
@@ -42,8 +42,8 @@ static int load_mapped(struct stream_pool *pool, struct stream *stream, uint64_t
 	if (raw >= cpu->size)
 		return 0;
 	stream->page = pool->trace->source.map + offset;
-	stream->avail = cpu->size - raw < page_size(stream) ? (uint32_t)(cpu->size - raw) :
-							      page_size(stream);
+	stream->avail = cpu->size - raw < stream_page_size(stream) ? (uint32_t)(cpu->size - raw) :
+								     stream_page_size(stream);
 	if (part != stream->touched) {
 		source_touch(&pool->trace->source, offset, part == stream->touched + 1);
 		stream->touched = part;
@@ -58,12 +58,12 @@ static int load_fed(struct stream *stream, uint64_t page_no)
 	if (!page)
 		return 0;
 	stream->page = page;
-	stream->avail = page_size(stream);
+	stream->avail = stream_page_size(stream);
 	return 1;
 }
 
 /* The first page that can be had. */
-static uint64_t first_page(const struct stream *stream)
+static uint64_t stream_first_page(const struct stream *stream)
 {
 	return stream->of->fed ? stream->of->fed->first : 0;
 }
@@ -77,7 +77,7 @@ int stream_load(struct stream_pool *pool, struct stream *stream, uint64_t page_n
 	stream->loaded_no = page_no;
 	if (__builtin_expect(stream->of->fed != NULL, 0))
 		return load_fed(stream, page_no);
-	if (__builtin_mul_overflow(page_no, page_size(stream), &raw))
+	if (__builtin_mul_overflow(page_no, stream_page_size(stream), &raw))
 		return 0;
 	if (is_mapped(pool, stream))
 		return load_mapped(pool, stream, raw);
@@ -88,7 +88,7 @@ int stream_load(struct stream_pool *pool, struct stream *stream, uint64_t page_n
 	left = stream->run->raw + stream->run->kept;
 	left = left > raw ? left - raw : 0;
 	stream->page = left ? stream->run->data + (raw - stream->run->raw) : no_bytes;
-	stream->avail = left < page_size(stream) ? (uint32_t)left : page_size(stream);
+	stream->avail = left < stream_page_size(stream) ? (uint32_t)left : stream_page_size(stream);
 	return 1;
 }
 
@@ -112,7 +112,7 @@ static uint64_t page_place(const struct stream *stream)
 {
 	if (stream->of->buffer->compressed)
 		return stream->chunk.file;
-	return stream->of->cpu->offset + stream->loaded_no * page_size(stream);
+	return stream->of->cpu->offset + stream->loaded_no * stream_page_size(stream);
 }
 
 /* Reads the head of the loaded page. */
@@ -160,7 +160,7 @@ static void note_bad_event(struct stream_pool *pool, struct stream *stream, uint
 }
 
 /* A page of which nothing was ever written: a hole, or what a crash left. */
-static bool is_blank(const struct page_head *head)
+static bool stream_is_blank(const struct page_head *head)
 {
 	return !head->time && !head->missed && !head->too_long;
 }
@@ -170,18 +170,19 @@ static uint64_t next_written(struct stream_pool *pool, const struct stream *stre
 			     uint64_t page_no)
 {
 	const struct trace_cpu *cpu = stream->of->cpu;
-	uint64_t at = page_no * page_size(stream), data;
+	uint64_t at = page_no * stream_page_size(stream), data;
 
 	if (stream->of->buffer->compressed || stream->of->fed || at >= cpu->size)
 		return page_no;
 	data = source_next_data(&pool->trace->source, cpu->offset + at);
 	if (data >= cpu->offset + cpu->size)
-		return (cpu->size + page_size(stream) - 1) / page_size(stream);
-	return (data - cpu->offset) / page_size(stream);
+		return (cpu->size + stream_page_size(stream) - 1) / stream_page_size(stream);
+	return (data - cpu->offset) / stream_page_size(stream);
 }
 
 /* Where the walk goes on behind the blank page @page_no. */
-static uint64_t skip_hole(struct stream_pool *pool, const struct stream *stream, uint64_t page_no)
+static uint64_t stream_skip_hole(struct stream_pool *pool, const struct stream *stream,
+				 uint64_t page_no)
 {
 	return next_written(pool, stream, page_no + 1);
 }
@@ -223,8 +224,9 @@ int stream_enter(struct stream_pool *pool, struct stream *stream, uint64_t page_
 		}
 		if (r < 0)
 			note_bad_event(pool, stream, stream->of->buffer->layout.data_offset);
-		page_no = r == 0 && is_blank(&head) ? skip_hole(pool, stream, page_no) :
-						      page_no + 1;
+		page_no = r == 0 && stream_is_blank(&head) ?
+				  stream_skip_hole(pool, stream, page_no) :
+				  page_no + 1;
 	}
 }
 
@@ -276,7 +278,7 @@ int stream_pages(struct stream_pool *pool, const struct stream *stream, uint64_t
 				     &pool->trace->file.damage, &bytes);
 		pthread_mutex_unlock(&pool->trace->lock);
 	}
-	*ret_pages = bytes / page_size(stream) + (bytes % page_size(stream) != 0);
+	*ret_pages = bytes / stream_page_size(stream) + (bytes % stream_page_size(stream) != 0);
 	return r;
 }
 
@@ -289,7 +291,7 @@ static int peek_time(struct stream_pool *pool, struct stream *stream, uint64_t p
 		     uint64_t *ret_time)
 {
 	const struct page_layout *layout = &stream->of->buffer->layout;
-	uint64_t raw = page_no * page_size(stream);
+	uint64_t raw = page_no * stream_page_size(stream);
 	struct page_head head;
 	uint8_t bytes[64];
 	int r;
@@ -321,14 +323,14 @@ static int peek_time(struct stream_pool *pool, struct stream *stream, uint64_t p
 static int find_page(struct stream_pool *pool, struct stream *stream, uint64_t time,
 		     uint64_t *ret_page)
 {
-	uint64_t low = first_page(stream), high, page_time = 0;
+	uint64_t low = stream_first_page(stream), high, page_time = 0;
 	int r = stream_pages(pool, stream, &high);
 
 	while (r >= 0 && low < high) {
 		uint64_t mid = low + (high - low) / 2, page = mid;
 
 		while (page < high && (r = peek_time(pool, stream, page, &page_time)) == 0)
-			page = skip_hole(pool, stream, page);
+			page = stream_skip_hole(pool, stream, page);
 		if (page >= high || page_time >= time)
 			high = mid;
 		else
@@ -342,7 +344,7 @@ int stream_page_before(struct stream_pool *pool, struct stream *stream, uint64_t
 		       uint64_t *ret_page)
 {
 	const struct trace_cpu *cpu = stream->of->cpu;
-	uint64_t first = first_page(stream), time, page = page_no, end;
+	uint64_t first = stream_first_page(stream), time, page = page_no, end;
 	int r = 0;
 
 	while (page > first && (r = peek_time(pool, stream, page - 1, &time)) == 0) {
@@ -350,10 +352,10 @@ int stream_page_before(struct stream_pool *pool, struct stream *stream, uint64_t
 		if (stream->of->buffer->compressed || !page)
 			continue;
 		end = source_prev_data(&pool->trace->source, cpu->offset,
-				       cpu->offset + page * page_size(stream));
-		page = end > cpu->offset ?
-			       (end - cpu->offset + page_size(stream) - 1) / page_size(stream) :
-			       0;
+				       cpu->offset + page * stream_page_size(stream));
+		page = end > cpu->offset ? (end - cpu->offset + stream_page_size(stream) - 1) /
+						   stream_page_size(stream) :
+					   0;
 	}
 	if (r < 0 || page <= first)
 		return r < 0 ? r : 0;
@@ -363,7 +365,7 @@ int stream_page_before(struct stream_pool *pool, struct stream *stream, uint64_t
 
 int stream_seek(struct stream_pool *pool, struct stream *stream, uint64_t time)
 {
-	uint64_t page = first_page(stream);
+	uint64_t page = stream_first_page(stream);
 	int r = 0;
 
 	stream_forget_past(stream);

@@ -280,8 +280,8 @@ int fathom_trace_text(struct fathom_trace *trace, size_t buffer, const char **re
 }
 
 /* The number behind @key in the line that declares @field in @text; @otherwise when not there. */
-static uint32_t field_number(const char *text, size_t size, const char *field, const char *key,
-			     uint32_t otherwise)
+static uint32_t trace_sections_field_number(const char *text, size_t size, const char *field,
+					    const char *key, uint32_t otherwise)
 {
 	const char *at = memmem(text, size, field, strlen(field)), *end = text + size;
 	const char *eol = at ? memchr(at, '\n', (size_t)(end - at)) : NULL;
@@ -330,10 +330,10 @@ int trace_find_common(struct fathom_trace *trace)
 		return r;
 	if (r < 0)
 		size = 0;
-	common->type = field_number(text, size, " common_type;", "offset:", 0);
-	common->pid = field_number(text, size, " common_pid;", "offset:", 4);
-	if (field_number(text, size, " common_type;", "size:", 2) != 2 ||
-	    field_number(text, size, " common_pid;", "size:", 4) != 4) {
+	common->type = trace_sections_field_number(text, size, " common_type;", "offset:", 0);
+	common->pid = trace_sections_field_number(text, size, " common_pid;", "offset:", 4);
+	if (trace_sections_field_number(text, size, " common_type;", "size:", 2) != 2 ||
+	    trace_sections_field_number(text, size, " common_pid;", "size:", 4) != 4) {
 		damage_add(&trace->file.damage, 0, "the common fields of events are not as usual");
 		common->type = 0;
 		common->pid = 4;

@@ -53,7 +53,7 @@ static int make_chunk_indexes(struct fathom_trace *trace)
 	return 0;
 }
 
-static int make_streams(struct fathom_trace *trace)
+static int trace_make_streams(struct fathom_trace *trace)
 {
 	size_t n = 0;
 
@@ -148,7 +148,7 @@ static int open_fd(int fd, unsigned how, unsigned flags, struct fathom_trace **r
 		return r;
 	r = order_buffers(trace);
 	if (r == 0)
-		r = make_streams(trace);
+		r = trace_make_streams(trace);
 	if (r == 0)
 		r = trace_find_common(trace);
 	if (r < 0)

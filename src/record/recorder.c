@@ -105,7 +105,8 @@ struct option_list {
 	size_t n;
 };
 
-static void add_option(struct option_list *options, uint16_t id, const void *data, size_t size)
+static void recorder_add_option(struct option_list *options, uint16_t id, const void *data,
+				size_t size)
 {
 	if (options->n < OPTIONS_MAX)
 		options->list[options->n++] = (struct trace_out_option){ id, data, (uint32_t)size };
@@ -155,18 +156,22 @@ static void front_options(struct front *front, const struct recorder_spec *spec)
 		if (front->buffers[0].cpus[i] >= n)
 			n = front->buffers[0].cpus[i] + 1;
 	store_u32(front->cpu_count, n, BYTES_HOST_BIG);
-	add_option(&front->options, TRACE_ID_TRACECLOCK, strbuf_str(&front->clock),
-		   front->clock.len + 1);
-	add_option(&front->options, TRACE_ID_UNAME, front->uname, strlen(front->uname) + 1);
-	add_option(&front->options, TRACE_ID_VERSION, front->version, strlen(front->version) + 1);
-	add_option(&front->options, TRACE_ID_TRACEID, front->trace_id, sizeof(front->trace_id));
-	add_option(&front->options, TRACE_ID_CPUCOUNT, front->cpu_count, sizeof(front->cpu_count));
+	recorder_add_option(&front->options, TRACE_ID_TRACECLOCK, strbuf_str(&front->clock),
+			    front->clock.len + 1);
+	recorder_add_option(&front->options, TRACE_ID_UNAME, front->uname,
+			    strlen(front->uname) + 1);
+	recorder_add_option(&front->options, TRACE_ID_VERSION, front->version,
+			    strlen(front->version) + 1);
+	recorder_add_option(&front->options, TRACE_ID_TRACEID, front->trace_id,
+			    sizeof(front->trace_id));
+	recorder_add_option(&front->options, TRACE_ID_CPUCOUNT, front->cpu_count,
+			    sizeof(front->cpu_count));
 	if (spec->info)
-		add_option(&front->options, TRACE_ID_FATHOM_INFO, spec->info,
-			   strlen(spec->info) + 1);
+		recorder_add_option(&front->options, TRACE_ID_FATHOM_INFO, spec->info,
+				    strlen(spec->info) + 1);
 	for (size_t i = 0; i < spec->n_options; i++)
-		add_option(&front->options, spec->options[i].id, spec->options[i].data,
-			   spec->options[i].size);
+		recorder_add_option(&front->options, spec->options[i].id, spec->options[i].data,
+				    spec->options[i].size);
 }
 
 static int describe_buffer(struct front *front, const struct recorder_buffer *from, size_t i,
@@ -206,8 +211,8 @@ static int describe_buffers(struct front *front, const struct recorder_spec *spe
 	return r;
 }
 
-static int make_file(struct recorder *recorder, const struct recorder_spec *spec,
-		     struct front *front, struct fathom_err *err)
+static int recorder_make_file(struct recorder *recorder, const struct recorder_spec *spec,
+			      struct front *front, struct fathom_err *err)
 {
 	struct trace_out_section sections[METADATA_SECTIONS + 1];
 	struct trace_out_spec out = { .page_size = front->buffers[0].page_size,
@@ -248,7 +253,7 @@ static int make_front(struct recorder *recorder, const struct recorder_spec *spe
 	if (scan_tasks(recorder, TASK_NAME_BEFORE) < 0 || encode_names(recorder, &front.names) < 0)
 		return err_nomem(err);
 	front_options(&front, spec);
-	return make_file(recorder, spec, &front, err);
+	return recorder_make_file(recorder, spec, &front, err);
 }
 
 static int make_pump(struct recorder *recorder, const struct recorder_spec *spec,
@@ -281,7 +286,7 @@ static int make_pump(struct recorder *recorder, const struct recorder_spec *spec
 	return pump_new(sources, recorder->n_pumped_cpus, &spec->pump, &recorder->pump, err);
 }
 
-static int copy_buffers(struct recorder *recorder, const struct recorder_spec *spec)
+static int recorder_copy_buffers(struct recorder *recorder, const struct recorder_spec *spec)
 {
 	recorder->root = mem_strdup(spec->root);
 	recorder->places = mem_zalloc(spec->n_buffers, sizeof(int));
@@ -303,7 +308,7 @@ int recorder_describe(const struct recorder_spec *spec, struct fathom_err *err)
 {
 	_cleanup_recorder_ struct recorder *recorder = mem_zalloc(1, sizeof(*recorder));
 
-	if (!recorder || copy_buffers(recorder, spec) < 0)
+	if (!recorder || recorder_copy_buffers(recorder, spec) < 0)
 		return err_nomem(err);
 	recorder->tracefs = spec->tracefs;
 	return make_front(recorder, spec, err);
@@ -315,7 +320,7 @@ int recorder_new(const struct recorder_spec *spec, struct recorder **ret_recorde
 	_cleanup_recorder_ struct recorder *recorder = mem_zalloc(1, sizeof(*recorder));
 	int r;
 
-	if (!recorder || copy_buffers(recorder, spec) < 0)
+	if (!recorder || recorder_copy_buffers(recorder, spec) < 0)
 		return err_nomem(err);
 	recorder->tracefs = spec->tracefs;
 	recorder->keep_rings = spec->keep_rings;
@@ -450,7 +455,7 @@ int recorder_stop(struct recorder *recorder, struct recorder_totals *ret_totals,
 }
 
 /* The time stamp of page @n of a stream; 0 when it cannot be read. */
-static uint64_t page_time(const struct trace_out_stream *stream, uint64_t n)
+static uint64_t recorder_page_time(const struct trace_out_stream *stream, uint64_t n)
 {
 	uint64_t time = 0;
 	off_t at = (off_t)(stream->start + n * stream->page_size);
@@ -459,14 +464,15 @@ static uint64_t page_time(const struct trace_out_stream *stream, uint64_t n)
 }
 
 /* The first page of @n that has events from @from on: the one before the first that begins later. */
-static uint64_t first_page(const struct trace_out_stream *stream, uint64_t n, uint64_t from)
+static uint64_t recorder_first_page(const struct trace_out_stream *stream, uint64_t n,
+				    uint64_t from)
 {
 	uint64_t low = 0, high = n;
 
 	while (low < high) {
 		uint64_t mid = low + (high - low) / 2;
 
-		if (page_time(stream, mid) <= from)
+		if (recorder_page_time(stream, mid) <= from)
 			low = mid + 1;
 		else
 			high = mid;
@@ -483,8 +489,8 @@ uint64_t recorder_keep_last(struct recorder *recorder, uint64_t ns)
 	for (size_t i = 0; i < n; i++) {
 		uint64_t pages = streams[i].size / streams[i].page_size;
 
-		if (pages && page_time(&streams[i], pages - 1) > last)
-			last = page_time(&streams[i], pages - 1);
+		if (pages && recorder_page_time(&streams[i], pages - 1) > last)
+			last = recorder_page_time(&streams[i], pages - 1);
 	}
 	from = last > ns ? last - ns : 0;
 	for (size_t i = 0; i < n; i++) {
@@ -492,10 +498,10 @@ uint64_t recorder_keep_last(struct recorder *recorder, uint64_t ns)
 
 		if (!pages)
 			continue;
-		trace_out_drop(&streams[i],
-			       first_page(&streams[i], pages, from) * streams[i].page_size);
-		if (page_time(&streams[i], 0) < first)
-			first = page_time(&streams[i], 0);
+		trace_out_drop(&streams[i], recorder_first_page(&streams[i], pages, from) *
+						    streams[i].page_size);
+		if (recorder_page_time(&streams[i], 0) < first)
+			first = recorder_page_time(&streams[i], 0);
 	}
 	return first < last ? last - first : 0;
 }

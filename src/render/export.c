@@ -60,7 +60,7 @@ int export_prepare(struct export *export, struct fathom_err *err)
 	return output->prepare ? output->prepare(export, err) : 0;
 }
 
-static int take_first(struct export *export, struct fathom_err *err)
+static int export_take_first(struct export *export, struct fathom_err *err)
 {
 	int r;
 
@@ -84,7 +84,7 @@ int export_run(struct export *export, struct fathom_err *err)
 		return r;
 	export->run->writer_data = export;
 	if (output->first)
-		r = take_first(export, err);
+		r = export_take_first(export, err);
 	if (r < 0)
 		return r;
 	export->run->writer = output->event;

@@ -94,7 +94,7 @@ static void combine(struct cells *cells, size_t at, const struct glyph *glyph)
 	cell->len = (uint8_t)(cell->len + glyph->shown);
 }
 
-static void set(struct cells *cells, size_t at, const struct glyph *glyph, unsigned style)
+static void cells_set(struct cells *cells, size_t at, const struct glyph *glyph, unsigned style)
 {
 	struct cell *cell = &cells->cells[at];
 
@@ -131,7 +131,7 @@ unsigned cells_put(struct cells *cells, const struct cells_area *area, unsigned 
 		if (col + glyph.width > end)
 			break;
 		if (glyph.width)
-			set(cells, start + col, &glyph, style);
+			cells_set(cells, start + col, &glyph, style);
 		col += glyph.width;
 		text += glyph.len;
 		len -= glyph.len;
@@ -162,8 +162,8 @@ unsigned cells_putf(struct cells *cells, const struct cells_area *area, unsigned
 }
 
 /* The cells of a row that are in the area. */
-static struct cell *row_of(struct cells *cells, const struct cells_area *area, unsigned row,
-			   unsigned *ret_n)
+static struct cell *cells_row_of(struct cells *cells, const struct cells_area *area, unsigned row,
+				 unsigned *ret_n)
 {
 	*ret_n = 0;
 	if (row >= area->rows || area->row + row >= cells->rows || area->col >= cells->cols)
@@ -175,7 +175,7 @@ static struct cell *row_of(struct cells *cells, const struct cells_area *area, u
 void cells_paint(struct cells *cells, const struct cells_area *area, unsigned row, unsigned style)
 {
 	unsigned n;
-	struct cell *cell = row_of(cells, area, row, &n);
+	struct cell *cell = cells_row_of(cells, area, row, &n);
 
 	for (unsigned i = 0; i < n; i++)
 		cell[i].style = (uint8_t)style;
@@ -184,7 +184,7 @@ void cells_paint(struct cells *cells, const struct cells_area *area, unsigned ro
 void cells_select(struct cells *cells, const struct cells_area *area, unsigned row)
 {
 	unsigned n;
-	struct cell *cell = row_of(cells, area, row, &n);
+	struct cell *cell = cells_row_of(cells, area, row, &n);
 
 	for (unsigned i = 0; i < n; i++)
 		cell[i].style |= CELL_SELECTED;

@@ -10,14 +10,14 @@
 /* Events that are read between two looks at the clock. */
 #define SLICE 4096
 
-static void ended(void *data, uint32_t func, const struct instance *instance)
+static void compare_side_ended(void *data, uint32_t func, const struct instance *instance)
 {
 	struct compare_side *side = data;
 
 	func_times_add(&side->times, calls_funcs(side->calls), func, instance);
 }
 
-static void take(void *data, const struct happening *happening)
+static void compare_side_take(void *data, const struct happening *happening)
 {
 	struct compare_side *side = data;
 
@@ -32,7 +32,7 @@ int compare_side_begin(struct compare_side *side, const struct compare_source *s
 					 .tasks = report_tasks(source->report),
 					 .with_spread = true,
 					 .with_notes = true,
-					 .ended = ended,
+					 .ended = compare_side_ended,
 					 .ended_data = side };
 
 	compare_side_done(side);
@@ -46,10 +46,10 @@ int compare_side_begin(struct compare_side *side, const struct compare_source *s
 				    .wanted_data = source->wanted_data };
 	if (calls_new(&options, &side->calls) < 0)
 		return err_nomem(err);
-	return feed_begin(&side->feed, take, side, &side->feeding, err);
+	return feed_begin(&side->feed, compare_side_take, side, &side->feeding, err);
 }
 
-static int finish(struct compare_side *side)
+static int compare_side_finish(struct compare_side *side)
 {
 	const struct call_tree *tree;
 	int r = calls_finish(side->calls, &tree);
@@ -78,7 +78,7 @@ int compare_side_work(struct compare_side *side, uint64_t until)
 		return 1;
 	feed_end(side->feeding);
 	side->feeding = NULL;
-	return r < 0 ? r : finish(side);
+	return r < 0 ? r : compare_side_finish(side);
 }
 
 void compare_side_done(struct compare_side *side)

@@ -11,7 +11,7 @@
 /* Functions that call one another are opened so deep. */
 #define LEVELS_MAX 200
 
-static int add(struct compare *compare, const struct compare_line *line)
+static int compare_add(struct compare *compare, const struct compare_line *line)
 {
 	if (mem_reserve(&compare->lines, &compare->cap, compare->n + 1, sizeof(*compare->lines)) <
 	    0)
@@ -21,7 +21,8 @@ static int add(struct compare *compare, const struct compare_line *line)
 }
 
 /* What is below a node, as far as it is open. */
-static int add_calls(struct compare *compare, enum compare_part part, uint32_t node, unsigned level)
+static int compare_add_calls(struct compare *compare, enum compare_part part, uint32_t node,
+			     unsigned level)
 {
 	const struct call_diff *diff = &compare->calls[part];
 	_cleanup_free_ uint32_t *list = NULL;
@@ -31,31 +32,31 @@ static int add_calls(struct compare *compare, enum compare_part part, uint32_t n
 		bool inside = diff->nodes[list[i]].child != CALL_NONE && level < LEVELS_MAX;
 		bool open = inside && part == COMPARE_TREE && compare->open_nodes[list[i]];
 
-		r = add(compare, &(struct compare_line){ .part = part,
-							 .at = list[i],
-							 .level = level,
-							 .has_inside = inside,
-							 .open = open });
+		r = compare_add(compare, &(struct compare_line){ .part = part,
+								 .at = list[i],
+								 .level = level,
+								 .has_inside = inside,
+								 .open = open });
 		if (r == 0 && open)
-			r = add_calls(compare, part, list[i], level + 1);
+			r = compare_add_calls(compare, part, list[i], level + 1);
 	}
 	return r;
 }
 
-static int add_part(struct compare *compare, enum compare_part part)
+static int compare_add_part(struct compare *compare, enum compare_part part)
 {
 	struct compare_line head = {
 		.part = part, .is_head = true, .has_inside = true, .open = compare->open[part]
 	};
-	int r = add(compare, &head);
+	int r = compare_add(compare, &head);
 
 	if (r < 0 || !head.open)
 		return r;
 	if (part != COMPARE_SYSCALLS)
-		return add_calls(compare, part, CALL_ROOT, 1);
+		return compare_add_calls(compare, part, CALL_ROOT, 1);
 	for (size_t i = 0; i < compare->syscalls.n && r == 0; i++)
-		r = add(compare,
-			&(struct compare_line){ .part = part, .at = (uint32_t)i, .level = 1 });
+		r = compare_add(compare, &(struct compare_line){
+						 .part = part, .at = (uint32_t)i, .level = 1 });
 	return r;
 }
 
@@ -66,7 +67,7 @@ static int list(struct compare *compare)
 	compare->n = 0;
 	for (unsigned i = 0; i < COMPARE_PARTS && r == 0; i++)
 		if (compare->has[i])
-			r = add_part(compare, i);
+			r = compare_add_part(compare, i);
 	return r;
 }
 
@@ -84,8 +85,8 @@ static void open_branch(struct compare *compare)
 	}
 }
 
-static int make_calls(struct compare *compare, const struct compare_input *before,
-		      const struct compare_input *after)
+static int compare_make_calls(struct compare *compare, const struct compare_input *before,
+			      const struct compare_input *after)
 {
 	int r = call_diff_make(&before->tree, 1, &after->tree, 1, &compare->calls[COMPARE_TREE]);
 
@@ -116,7 +117,7 @@ int compare_make(struct compare *compare, const struct compare_input *before,
 		compare->has[COMPARE_SYSCALLS] = r == 0;
 	}
 	if (r == 0 && before->tree && after->tree)
-		r = make_calls(compare, before, after);
+		r = compare_make_calls(compare, before, after);
 	if (r == 0)
 		r = list(compare);
 	if (r < 0)

@@ -43,14 +43,14 @@ static void read_row(struct event_list *list, struct event_row *row, struct fath
 }
 
 /* Is there time for another event? */
-static bool has_time(struct event_list *list, uint64_t until)
+static bool event_list_has_time(struct event_list *list, uint64_t until)
 {
 	return ++list->n_looked % LOOK_EVERY || clock_ns(CLOCK_MONOTONIC) < until;
 }
 
 /* The next event of a cursor that is shown: 1. 0: there is none. -EAGAIN: the time is over. */
-static int step(struct event_list *list, struct fathom_cursor *cursor, bool up, uint64_t until,
-		struct fathom_event *event)
+static int event_list_step(struct event_list *list, struct fathom_cursor *cursor, bool up,
+			   uint64_t until, struct fathom_event *event)
 {
 	int r;
 
@@ -58,7 +58,7 @@ static int step(struct event_list *list, struct fathom_cursor *cursor, bool up, 
 	       1) {
 		if (!list->options.wanted || list->options.wanted(list->options.wanted_data, event))
 			return 1;
-		if (!has_time(list, until))
+		if (!event_list_has_time(list, until))
 			return -EAGAIN;
 	}
 	return r;
@@ -67,7 +67,7 @@ static int step(struct event_list *list, struct fathom_cursor *cursor, bool up, 
 static int add_below(struct event_list *list, uint64_t until)
 {
 	struct fathom_event event;
-	int r = step(list, list->tail, false, until, &event);
+	int r = event_list_step(list, list->tail, false, until, &event);
 
 	if (r != 1) {
 		list->at_last = r == 0;
@@ -86,7 +86,7 @@ static int add_below(struct event_list *list, uint64_t until)
 static int add_above(struct event_list *list, uint64_t until)
 {
 	struct fathom_event event;
-	int r = step(list, list->head, true, until, &event);
+	int r = event_list_step(list, list->head, true, until, &event);
 
 	if (r != 1) {
 		list->at_first = r == 0;
@@ -110,7 +110,7 @@ static int pay(struct event_list *list, struct fathom_cursor *cursor, bool up, u
 	struct fathom_event event;
 
 	while (*debt) {
-		int r = step(list, cursor, up, until, &event);
+		int r = event_list_step(list, cursor, up, until, &event);
 
 		if (r < 0)
 			return r;
@@ -123,7 +123,7 @@ static int pay(struct event_list *list, struct fathom_cursor *cursor, bool up, u
 }
 
 /* Both cursors are where they belong. */
-static int settle(struct event_list *list, uint64_t until)
+static int event_list_settle(struct event_list *list, uint64_t until)
 {
 	int r = pay(list, list->head, false, &list->head_debt, until);
 
@@ -131,14 +131,14 @@ static int settle(struct event_list *list, uint64_t until)
 }
 
 /* Scrolls as far as was asked for. */
-static int scroll(struct event_list *list, uint64_t until)
+static int event_list_scroll(struct event_list *list, uint64_t until)
 {
 	int r = 0;
 
 	while (list->pending) {
 		bool up = list->pending < 0, full = list->n == list->want;
 
-		r = settle(list, until);
+		r = event_list_settle(list, until);
 		if (r == 0)
 			r = up ? add_above(list, until) : add_below(list, until);
 		if (r < 0)
@@ -152,20 +152,20 @@ static int scroll(struct event_list *list, uint64_t until)
 		list->pending += up ? 1 : -1;
 		/* Where rows were free nothing has scrolled. */
 		list->to_select += !up && !full;
-		if (!has_time(list, until))
+		if (!event_list_has_time(list, until))
 			return -EAGAIN;
 	}
 	return 0;
 }
 
 /* Rows below, and above when the end is reached. */
-static int fill(struct event_list *list, uint64_t until)
+static int event_list_fill(struct event_list *list, uint64_t until)
 {
 	bool below = true;
 	int r = 0;
 
 	while (list->n < list->want) {
-		r = settle(list, until);
+		r = event_list_settle(list, until);
 		if (r < 0)
 			return r;
 		r = below ? add_below(list, until) : add_above(list, until);
@@ -176,7 +176,7 @@ static int fill(struct event_list *list, uint64_t until)
 		if (r == 1 && !below)
 			list->selected++;
 		below = below && r == 1;
-		if (!has_time(list, until))
+		if (!event_list_has_time(list, until))
 			return -EAGAIN;
 	}
 	return 0;
@@ -219,7 +219,7 @@ static bool has_needle(struct event_list *list, struct fathom_event *event)
 	return strcasestr(text, list->needle) || (row.name && strcasestr(row.name, list->needle));
 }
 
-static int search(struct event_list *list, uint64_t until)
+static int tui_event_list_search(struct event_list *list, uint64_t until)
 {
 	struct fathom_event event;
 	int r = pay(list, list->finder, false, &list->search_skip, until);
@@ -227,7 +227,7 @@ static int search(struct event_list *list, uint64_t until)
 	if (r < 0)
 		return r;
 	for (;;) {
-		r = step(list, list->finder, list->search_up, until, &event);
+		r = event_list_step(list, list->finder, list->search_up, until, &event);
 		if (r < 0)
 			return r;
 		if (r == 0) {
@@ -236,7 +236,7 @@ static int search(struct event_list *list, uint64_t until)
 		}
 		if (has_needle(list, &event))
 			break;
-		if (!has_time(list, until))
+		if (!event_list_has_time(list, until))
 			return -EAGAIN;
 	}
 	if (!list->search_up)
@@ -253,15 +253,15 @@ int event_list_work(struct event_list *list, uint64_t until)
 	int r = 0;
 
 	if (list->searching)
-		r = search(list, until);
+		r = tui_event_list_search(list, until);
 	if (r == 0 && !list->n)
 		r = add_below(list, until);
 	if (r >= 0)
-		r = scroll(list, until);
+		r = event_list_scroll(list, until);
 	if (r == 0)
-		r = fill(list, until);
+		r = event_list_fill(list, until);
 	if (r == 0)
-		r = settle(list, until);
+		r = event_list_settle(list, until);
 	if (r == -EAGAIN)
 		return 1;
 	if (r == 0)

@@ -21,7 +21,7 @@ void flame_boxes_done(struct flame_boxes *boxes)
 	*boxes = (struct flame_boxes){ 0 };
 }
 
-static int compare(const void *a, const void *b, void *data)
+static int flame_boxes_compare(const void *a, const void *b, void *data)
 {
 	const struct flame_boxes *boxes = data;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -45,7 +45,7 @@ static int64_t sort_children(struct flame_boxes *boxes, uint32_t node)
 		boxes->children[n++] = at;
 	}
 	if (n)
-		qsort_r(boxes->children, n, sizeof(*boxes->children), compare, boxes);
+		qsort_r(boxes->children, n, sizeof(*boxes->children), flame_boxes_compare, boxes);
 	return (int64_t)n;
 }
 

@@ -23,7 +23,7 @@ struct head {
 };
 
 /* All of it: 0, or a negative errno; -EPIPE at the end. */
-static int read_all(int fd, void *to, size_t len)
+static int helper_read_all(int fd, void *to, size_t len)
 {
 	for (size_t at = 0; at < len;) {
 		ssize_t n = read(fd, (char *)to + at, len - at);
@@ -38,17 +38,17 @@ static int read_all(int fd, void *to, size_t len)
 }
 
 /* The helper itself: one request after the other, until nobody is left to ask. */
-static void serve(int fd, helper_answer *answer, void *data)
+static void helper_serve(int fd, helper_answer *answer, void *data)
 {
 	for (;;) {
 		_cleanup_strbuf_ struct strbuf request = { 0 }, text = { 0 };
 		struct head head;
 		char *room;
 
-		if (read_all(fd, &head, sizeof(head)) < 0 || head.len > HELPER_TEXT_MAX)
+		if (helper_read_all(fd, &head, sizeof(head)) < 0 || head.len > HELPER_TEXT_MAX)
 			return;
 		room = strbuf_room(&request, head.len);
-		if (!room || read_all(fd, room, head.len) < 0)
+		if (!room || helper_read_all(fd, room, head.len) < 0)
 			return;
 		request.len += head.len;
 		strbuf_addc(&request, '\0');
@@ -87,7 +87,7 @@ int helper_start(struct helper *helper, helper_answer *answer, void *data, struc
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(pair[0]);
 		if (caller_drop_capabilities() == 0)
-			serve(pair[1], answer, data);
+			helper_serve(pair[1], answer, data);
 		_exit(0);
 	}
 	close(pair[1]);
@@ -122,7 +122,7 @@ int helper_ask(struct helper *helper, const char *request)
 }
 
 /* Is the answer that comes first there, as a whole? Those to earlier requests are dropped. */
-static bool take(struct helper *helper, struct strbuf *ret_answer, int *ret_code)
+static bool helper_take(struct helper *helper, struct strbuf *ret_answer, int *ret_code)
 {
 	struct strbuf *got = &helper->got;
 	struct head head;
@@ -155,7 +155,7 @@ int helper_wait(struct helper *helper, int timeout_ms, struct strbuf *ret_answer
 	if (!helper || helper->fd < 0)
 		return -ENOENT;
 	poll_fd = (struct pollfd){ .fd = helper->fd, .events = POLLIN };
-	while (!take(helper, ret_answer, &code)) {
+	while (!helper_take(helper, ret_answer, &code)) {
 		int n = poll(&poll_fd, 1, timeout_ms);
 		ssize_t len;
 

@@ -40,7 +40,7 @@ const char *tui_key_name(uint32_t key, char name[TUI_KEY_NAME_SIZE])
 	return name;
 }
 
-static uint32_t find_name(const char *name, size_t len)
+static uint32_t keys_find_name(const char *name, size_t len)
 {
 	if (len == 3 && !strncmp(name, "C-", 2))
 		return TUI_CTRL((uint32_t)name[2]);
@@ -64,7 +64,7 @@ uint32_t tui_key_parse(const char **script)
 	if (!end)
 		return TUI_KEY_NONE;
 	*script = end + 1;
-	return find_name(s + 1, (size_t)(end - s - 1));
+	return keys_find_name(s + 1, (size_t)(end - s - 1));
 }
 
 bool tui_key_is_text(uint32_t key)

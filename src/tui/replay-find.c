@@ -15,7 +15,8 @@ void replay_find_name(const struct replay_lines *lines, uint32_t line, char ret_
 	snprintf(ret_name, 128, "%.*s", (int)strcspn(text, BEHIND), text);
 }
 
-static bool fits(const struct replay_lines *lines, uint32_t at, const struct replay_find *what)
+static bool replay_find_fits(const struct replay_lines *lines, uint32_t at,
+			     const struct replay_find *what)
 {
 	const struct replay_line *line = &lines->lines[at];
 	const char *text = replay_lines_get(lines, line->text);
@@ -49,7 +50,7 @@ uint32_t replay_find(const struct replay_lines *lines, const struct replay_find 
 		for (uint32_t at = first; at < end; at++) {
 			if (at == line && what->up)
 				return found;
-			if ((what->up || behind) && fits(lines, at, what)) {
+			if ((what->up || behind) && replay_find_fits(lines, at, what)) {
 				found = at;
 				if (!what->up)
 					return found;

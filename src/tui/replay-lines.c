@@ -78,7 +78,7 @@ void replay_lines_end_block(struct replay_lines *lines)
 		(struct replay_block){ .start = lines->lines[first].start, .first = first };
 }
 
-static int compare(const void *a, const void *b)
+static int replay_lines_compare(const void *a, const void *b)
 {
 	const struct replay_block *x = a, *y = b;
 
@@ -110,7 +110,7 @@ void replay_lines_show(struct replay_lines *lines)
 void replay_lines_finish(struct replay_lines *lines, unsigned depth)
 {
 	if (lines->n_blocks)
-		qsort(lines->blocks, lines->n_blocks, sizeof(*lines->blocks), compare);
+		qsort(lines->blocks, lines->n_blocks, sizeof(*lines->blocks), replay_lines_compare);
 	for (size_t i = 0; i < lines->n; i++)
 		lines->lines[i].folded = lines->lines[i].level >= depth &&
 					 lines->lines[i].end > i + 1;
@@ -162,7 +162,7 @@ void replay_lines_reveal(struct replay_lines *lines, uint32_t line)
 }
 
 /* Of what has no known end, as much belongs to it as is inside. */
-static bool goes_on(const struct replay_lines *lines, uint32_t at, uint64_t time)
+static bool replay_lines_goes_on(const struct replay_lines *lines, uint32_t at, uint64_t time)
 {
 	const struct replay_line *line = &lines->lines[at];
 
@@ -172,13 +172,13 @@ static bool goes_on(const struct replay_lines *lines, uint32_t at, uint64_t time
 				time <= lines->lines[line->end - 1].start;
 }
 
-static uint32_t innermost(const struct replay_lines *lines, uint32_t first,
-			  const struct replay_where *where)
+static uint32_t replay_lines_innermost(const struct replay_lines *lines, uint32_t first,
+				       const struct replay_where *where)
 {
 	uint32_t found = first, end = lines->lines[first].end;
 
 	for (uint32_t at = first + 1; at < end;) {
-		bool inside = goes_on(lines, at, where->time);
+		bool inside = replay_lines_goes_on(lines, at, where->time);
 
 		found = inside && (!where->failed || lines->lines[at].failed) ? at : found;
 		at = inside ? at + 1 : lines->lines[at].end;
@@ -195,8 +195,8 @@ uint32_t replay_lines_at(const struct replay_lines *lines, const struct replay_w
 		uint32_t first = lines->blocks[i].first;
 
 		if ((!where->has_pid || lines->lines[first].pid == where->pid) &&
-		    goes_on(lines, first, where->time))
-			found = innermost(lines, first, where);
+		    replay_lines_goes_on(lines, first, where->time))
+			found = replay_lines_innermost(lines, first, where);
 	}
 	return found != NONE || i == lines->n_blocks ? found : lines->blocks[i].first;
 }

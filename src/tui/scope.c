@@ -22,7 +22,7 @@ const struct scope *scopes_top(const struct scopes *scopes)
 }
 
 /* NULL, or why it cannot be. */
-static const char *narrow(struct scope *scope, const struct scope *what)
+static const char *scope_narrow(struct scope *scope, const struct scope *what)
 {
 	uint64_t from = what->window.from, to = what->window.to;
 
@@ -72,7 +72,7 @@ bool scopes_push(struct scopes *scopes, const struct scope *what, const char **r
 	*scope = *scopes_top(scopes);
 	scope->kind = what->kind;
 	scope->filter[0] = '\0';
-	why = narrow(scope, what);
+	why = scope_narrow(scope, what);
 	if (why) {
 		*ret_why = why;
 		return false;
@@ -103,7 +103,7 @@ void tui_put_times(const struct tui *tui, uint64_t from, uint64_t to, struct str
 		strbuf_addf(buf, " (%s)", duration_text(last - first, span));
 }
 
-static void put_task(int32_t pid, const struct tui *tui, struct strbuf *buf)
+static void scope_put_task(int32_t pid, const struct tui *tui, struct strbuf *buf)
 {
 	const struct task *task = tasks_find(report_tasks(tui->report), pid);
 
@@ -119,7 +119,7 @@ void scopes_put(const struct scopes *scopes, const struct tui *tui, struct strbu
 		if (scope->kind == SCOPE_FILTER)
 			strbuf_adds(buf, scope->filter);
 		else if (scope->kind == SCOPE_TASK)
-			put_task(scope->pid, tui, buf);
+			scope_put_task(scope->pid, tui, buf);
 		else if (scope->kind == SCOPE_CPU)
 			strbuf_addf(buf, "CPU %" PRIu32, scope->cpu);
 		else

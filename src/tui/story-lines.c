@@ -41,12 +41,12 @@ void story_lines_done(struct story_lines *lines)
 }
 
 /* The text of a line is put together where it stays. */
-static struct strbuf *text_of(struct making *m)
+static struct strbuf *story_lines_text_of(struct making *m)
 {
 	return &m->lines->texts;
 }
 
-/* Begins a line; what is added to the texts then is its text, until end_line(). */
+/* Begins a line; what is added to the texts then is its text, until story_lines_end(). */
 static struct story_line *begin_line(struct making *m, unsigned style)
 {
 	struct story_lines *lines = m->lines;
@@ -63,40 +63,40 @@ static struct story_line *begin_line(struct making *m, unsigned style)
 	return &lines->list[lines->n++];
 }
 
-static void end_line(struct making *m)
+static void story_lines_end(struct making *m)
 {
-	strbuf_addc(text_of(m), '\0');
+	strbuf_addc(story_lines_text_of(m), '\0');
 	m->lines->nomem |= m->lines->texts.err != 0;
 }
 
-static void put_line(struct making *m, unsigned style, const char *text)
+static void story_lines_put(struct making *m, unsigned style, const char *text)
 {
 	begin_line(m, style);
-	strbuf_adds(text_of(m), text);
-	end_line(m);
+	strbuf_adds(story_lines_text_of(m), text);
+	story_lines_end(m);
 }
 
 /* A section begins: with an empty line before it. */
 static void put_heading(struct making *m, const char *text)
 {
-	put_line(m, CELL_PLAIN, "");
-	put_line(m, CELL_HEAD, text);
+	story_lines_put(m, CELL_PLAIN, "");
+	story_lines_put(m, CELL_HEAD, text);
 }
 
 /* What is added to the text until end_name() is a name. */
 static void begin_name(struct making *m, struct story_line *line, unsigned style)
 {
-	line->name = (uint32_t)text_of(m)->len - line->text;
+	line->name = (uint32_t)story_lines_text_of(m)->len - line->text;
 	line->name_style = (uint8_t)style;
 }
 
 static void end_name(struct making *m, struct story_line *line)
 {
-	line->n_name = (uint32_t)text_of(m)->len - line->text - line->name;
+	line->n_name = (uint32_t)story_lines_text_of(m)->len - line->text - line->name;
 }
 
 /* Words, with breaks where the screen ends; all lines begin at @at. */
-static void put_words(struct making *m, unsigned at, const char *words)
+static void story_lines_put_words(struct making *m, unsigned at, const char *words)
 {
 	size_t room = m->cols > at + 20 ? m->cols - at : 20;
 
@@ -110,9 +110,9 @@ static void put_words(struct making *m, unsigned at, const char *words)
 			cut = cut ? cut : room;
 		}
 		begin_line(m, CELL_DIM);
-		strbuf_pad(text_of(m), ' ', at);
-		strbuf_add(text_of(m), words, cut);
-		end_line(m);
+		strbuf_pad(story_lines_text_of(m), ' ', at);
+		strbuf_add(story_lines_text_of(m), words, cut);
+		story_lines_end(m);
 		words += cut;
 		words += *words == ' ';
 	}
@@ -121,8 +121,8 @@ static void put_words(struct making *m, unsigned at, const char *words)
 typedef int compare_function(const void *a, const void *b);
 
 /* The first ones by an order, of things that must stay where they are. */
-static size_t pick(const void *list, size_t n, size_t size, compare_function *compare,
-		   const void *ret_first[ROWS_MAX])
+static size_t story_lines_pick(const void *list, size_t n, size_t size, compare_function *compare,
+			       const void *ret_first[ROWS_MAX])
 {
 	size_t found = 0;
 
@@ -147,29 +147,30 @@ static void put_others(struct making *m, size_t n, size_t shown, enum story_way 
 	if (n <= shown)
 		return;
 	begin_line(m, CELL_DIM)->way = way;
-	strbuf_addf(text_of(m), "  and %zu others", n - shown);
-	end_line(m);
+	strbuf_addf(story_lines_text_of(m), "  and %zu others", n - shown);
+	story_lines_end(m);
 }
 
-static void make_head(struct making *m, const struct summary_about *about)
+static void story_lines_make_head(struct making *m, const struct summary_about *about)
 {
 	_cleanup_strbuf_ struct strbuf ending = { 0 };
 
 	begin_line(m, CELL_STRONG);
-	summary_put_command(m->summary, about, text_of(m));
-	end_line(m);
+	summary_put_command(m->summary, about, story_lines_text_of(m));
+	story_lines_end(m);
 	summary_put_ending(m->summary, about, &ending);
-	put_line(m, CELL_PLAIN, strbuf_str(&ending) + (strbuf_str(&ending)[0] == ' '));
+	story_lines_put(m, CELL_PLAIN, strbuf_str(&ending) + (strbuf_str(&ending)[0] == ' '));
 	if (!about->lost && !about->lost_unknown)
 		return;
 	begin_line(m, CELL_WARN);
-	strbuf_addf(text_of(m), "%" PRIu64 " events%s were lost: numbers below are too small",
-		    about->lost, about->lost_unknown ? " and more" : "");
-	end_line(m);
+	strbuf_addf(story_lines_text_of(m),
+		    "%" PRIu64 " events%s were lost: numbers below are too small", about->lost,
+		    about->lost_unknown ? " and more" : "");
+	story_lines_end(m);
 }
 
 /* The wait that took longest; NULL: there was none. */
-static const struct time_wait *longest_wait(const struct summary *summary)
+static const struct time_wait *story_lines_longest_wait(const struct summary *summary)
 {
 	const struct time_account *account = &summary->account;
 	const struct time_wait *longest = NULL;
@@ -207,21 +208,21 @@ static void make_time(struct making *m, enum time_kind kind, uint64_t ns, uint64
 	if (!ns)
 		return;
 	line = begin_line(m, CELL_PLAIN);
-	strbuf_addf(text_of(m), "  %-14s", summary_kind_name(m->summary, kind));
-	duration_put(text_of(m), ns);
-	strbuf_addf(text_of(m), " %5.1f %%  ", 100.0 * (double)ns / (double)all);
+	strbuf_addf(story_lines_text_of(m), "  %-14s", summary_kind_name(m->summary, kind));
+	duration_put(story_lines_text_of(m), ns);
+	strbuf_addf(story_lines_text_of(m), " %5.1f %%  ", 100.0 * (double)ns / (double)all);
 	begin_name(m, line, kind == TIME_WAITING || kind == TIME_RUNNABLE ? CELL_WARN : CELL_GOOD);
-	strbuf_pad(text_of(m), '#', bar);
+	strbuf_pad(story_lines_text_of(m), '#', bar);
 	end_name(m, line);
-	strbuf_pad(text_of(m), ' ', room - bar);
-	strbuf_addf(text_of(m), "  %s", summary_kind_text(m->summary, kind));
+	strbuf_pad(story_lines_text_of(m), ' ', room - bar);
+	strbuf_addf(story_lines_text_of(m), "  %s", summary_kind_text(m->summary, kind));
 	if (kind == TIME_WAITING)
-		lead_to_wait(line, longest_wait(m->summary));
+		lead_to_wait(line, story_lines_longest_wait(m->summary));
 	else if (kind == TIME_RUNNABLE && m->summary->account.kept_off.total)
 		lead_to_kept_off(line, &m->summary->account);
 	else if (kind == TIME_KERNEL && m->summary->n_calls)
 		line->way = STORY_FUNCTIONS;
-	end_line(m);
+	story_lines_end(m);
 }
 
 static void make_times(struct making *m)
@@ -245,12 +246,12 @@ static void make_times(struct making *m)
 		make_time(m, summary_order[i], sums[summary_order[i]], all);
 }
 
-static void make_calls(struct making *m)
+static void story_lines_make_calls(struct making *m)
 {
 	const struct syscalls *syscalls = &m->summary->syscalls;
 	const void *first[ROWS_MAX];
-	size_t n = pick(syscalls->list, syscalls->n, sizeof(*syscalls->list), summary_compare_calls,
-			first);
+	size_t n = story_lines_pick(syscalls->list, syscalls->n, sizeof(*syscalls->list),
+				    summary_compare_calls, first);
 
 	if (!n)
 		return;
@@ -264,12 +265,12 @@ static void make_calls(struct making *m)
 		struct story_line *line = begin_line(m, CELL_PLAIN);
 		_cleanup_strbuf_ struct strbuf words = { 0 };
 
-		summary_put_numbers(sums, text_of(m));
-		strbuf_adds(text_of(m), "  ");
+		summary_put_numbers(sums, story_lines_text_of(m));
+		strbuf_adds(story_lines_text_of(m), "  ");
 		begin_name(m, line, sums->failed ? CELL_WARN : CELL_NAME);
-		summary_put_name(sums, text_of(m));
+		summary_put_name(sums, story_lines_text_of(m));
 		end_name(m, line);
-		summary_put_failures(sums, text_of(m));
+		summary_put_failures(sums, story_lines_text_of(m));
 		if (sums->slowest_time) {
 			line->way = STORY_REPLAY;
 			line->from = sums->slowest_time;
@@ -278,9 +279,9 @@ static void make_calls(struct making *m)
 		} else {
 			line->way = STORY_SYSCALLS;
 		}
-		end_line(m);
+		story_lines_end(m);
 		if (i < DETAILED && entry && breakdown_put(entry, false, &words))
-			put_words(m, DETAIL, strbuf_str(&words));
+			story_lines_put_words(m, DETAIL, strbuf_str(&words));
 	}
 	put_others(m, syscalls->n, n, STORY_SYSCALLS);
 }
@@ -289,8 +290,8 @@ static void make_waits(struct making *m)
 {
 	const struct time_account *account = &m->summary->account;
 	const void *first[ROWS_MAX];
-	size_t n = pick(account->waits, account->n_waits, sizeof(*account->waits),
-			summary_compare_waits, first);
+	size_t n = story_lines_pick(account->waits, account->n_waits, sizeof(*account->waits),
+				    summary_compare_waits, first);
 
 	if (!n)
 		return;
@@ -299,21 +300,21 @@ static void make_waits(struct making *m)
 		const struct time_wait *wait = first[i];
 		struct story_line *line = begin_line(m, CELL_PLAIN);
 
-		duration_put(text_of(m), wait->total);
-		strbuf_addf(text_of(m), " %7" PRIu64, wait->count);
-		duration_put(text_of(m), wait->max);
-		strbuf_adds(text_of(m), "  ");
+		duration_put(story_lines_text_of(m), wait->total);
+		strbuf_addf(story_lines_text_of(m), " %7" PRIu64, wait->count);
+		duration_put(story_lines_text_of(m), wait->max);
+		strbuf_adds(story_lines_text_of(m), "  ");
 		begin_name(m, line, CELL_NAME);
-		summary_put_wait(m->summary, wait, text_of(m));
+		summary_put_wait(m->summary, wait, story_lines_text_of(m));
 		end_name(m, line);
 		lead_to_wait(line, wait);
-		end_line(m);
+		story_lines_end(m);
 	}
 	put_others(m, account->n_waits, n, STORY_NOWHERE);
 }
 
 /* Those that came last explain most. */
-static int compare_errors(const void *pa, const void *pb)
+static int story_lines_compare_errors(const void *pa, const void *pb)
 {
 	const struct file_error *a = pa, *b = pb;
 
@@ -324,8 +325,8 @@ static void make_errors(struct making *m)
 {
 	const struct files *files = &m->summary->files;
 	const void *first[ROWS_MAX];
-	size_t n =
-		pick(files->errors, files->n_errors, sizeof(*files->errors), compare_errors, first);
+	size_t n = story_lines_pick(files->errors, files->n_errors, sizeof(*files->errors),
+				    story_lines_compare_errors, first);
 
 	if (!n)
 		return;
@@ -334,19 +335,19 @@ static void make_errors(struct making *m)
 		const struct file_error *error = first[i];
 		struct story_line *line = begin_line(m, CELL_PLAIN);
 
-		strbuf_addf(text_of(m), " %7" PRIu64 "  ", error->count);
+		strbuf_addf(story_lines_text_of(m), " %7" PRIu64 "  ", error->count);
 		begin_name(m, line, CELL_ERROR);
-		strbuf_addf(text_of(m), "%s ", error->name ?: "a call");
-		syscalls_put_error(text_of(m), error->code);
+		strbuf_addf(story_lines_text_of(m), "%s ", error->name ?: "a call");
+		syscalls_put_error(story_lines_text_of(m), error->code);
 		end_name(m, line);
 		if (error->file != FILE_NONE && error->file < files->n)
-			strbuf_addf(text_of(m), "  %s", files->list[error->file].path);
+			strbuf_addf(story_lines_text_of(m), "  %s", files->list[error->file].path);
 		/* It is known when it returned; a moment before it was still there. */
 		line->way = STORY_REPLAY;
 		line->failed = true;
 		line->from = line->to = error->first_time - (error->first_time > 0);
 		line->pid = error->first_pid;
-		end_line(m);
+		story_lines_end(m);
 	}
 	put_others(m, files->n_errors, n, STORY_SYSCALLS);
 }
@@ -371,20 +372,21 @@ static void make_files(struct making *m)
 			continue;
 		shown++;
 		line = begin_line(m, CELL_PLAIN);
-		strbuf_addf(text_of(m), " %9s", file->read ? amount_text(file->read, amount) : ".");
-		strbuf_addf(text_of(m), " %9s",
+		strbuf_addf(story_lines_text_of(m), " %9s",
+			    file->read ? amount_text(file->read, amount) : ".");
+		strbuf_addf(story_lines_text_of(m), " %9s",
 			    file->written ? amount_text(file->written, amount) : ".");
-		strbuf_addf(text_of(m), " %7" PRIu64 "  ", file->opened);
+		strbuf_addf(story_lines_text_of(m), " %7" PRIu64 "  ", file->opened);
 		begin_name(m, line, CELL_NAME);
-		strbuf_adds(text_of(m), file->path);
+		strbuf_adds(story_lines_text_of(m), file->path);
 		end_name(m, line);
 		line->way = STORY_TEXT;
-		end_line(m);
+		story_lines_end(m);
 	}
 	put_others(m, touched, shown, STORY_NOWHERE);
 }
 
-static int compare_tasks(const void *pa, const void *pb)
+static int story_lines_compare_tasks(const void *pa, const void *pb)
 {
 	const struct time_task *a = pa, *b = pb;
 
@@ -404,33 +406,33 @@ static void make_task(struct making *m, const struct time_task *task)
 		processes_find(&m->summary->processes, task->pid, task->last);
 	struct story_line *line = begin_line(m, CELL_PLAIN);
 
-	duration_put(text_of(m), task->last - task->first);
-	duration_put(text_of(m), ran_of(m->summary, task));
-	duration_put(text_of(m), task->sums[TIME_WAITING]);
-	duration_put(text_of(m), task->sums[TIME_RUNNABLE]);
-	strbuf_adds(text_of(m), "  ");
+	duration_put(story_lines_text_of(m), task->last - task->first);
+	duration_put(story_lines_text_of(m), ran_of(m->summary, task));
+	duration_put(story_lines_text_of(m), task->sums[TIME_WAITING]);
+	duration_put(story_lines_text_of(m), task->sums[TIME_RUNNABLE]);
+	strbuf_adds(story_lines_text_of(m), "  ");
 	begin_name(m, line, CELL_TASK);
-	summary_put_task(m->summary, task->pid, text_of(m));
-	strbuf_addf(text_of(m), "-%" PRId32, task->pid);
+	summary_put_task(m->summary, task->pid, story_lines_text_of(m));
+	strbuf_addf(story_lines_text_of(m), "-%" PRId32, task->pid);
 	end_name(m, line);
 	if (process && process->program)
-		strbuf_addf(text_of(m), "  %s", process->program);
+		strbuf_addf(story_lines_text_of(m), "  %s", process->program);
 	if (process)
-		signals_put_ending(text_of(m), ", ",
+		signals_put_ending(story_lines_text_of(m), ", ",
 				   process_ending(&m->summary->processes, process));
 	line->way = STORY_TASK;
 	line->from = task->first;
 	line->to = task->last;
 	line->pid = task->pid;
-	end_line(m);
+	story_lines_end(m);
 }
 
 static void make_tasks(struct making *m)
 {
 	const struct time_account *account = &m->summary->account;
 	const void *first[ROWS_MAX];
-	size_t n = pick(account->tasks, account->n_tasks, sizeof(*account->tasks), compare_tasks,
-			first);
+	size_t n = story_lines_pick(account->tasks, account->n_tasks, sizeof(*account->tasks),
+				    story_lines_compare_tasks, first);
 	size_t acted = 0;
 
 	for (size_t i = 0; i < account->n_tasks; i++)
@@ -470,7 +472,7 @@ static void make_rest(struct making *m)
 	if (!words.len)
 		return;
 	put_heading(m, "besides");
-	put_words(m, 2, strbuf_str(&words));
+	story_lines_put_words(m, 2, strbuf_str(&words));
 }
 
 void story_lines_make(struct story_lines *lines, const struct summary *summary,
@@ -481,9 +483,9 @@ void story_lines_make(struct story_lines *lines, const struct summary *summary,
 	lines->n = 0;
 	lines->nomem = false;
 	strbuf_clear(&lines->texts);
-	make_head(&making, about);
+	story_lines_make_head(&making, about);
 	make_times(&making);
-	make_calls(&making);
+	story_lines_make_calls(&making);
 	make_waits(&making);
 	make_errors(&making);
 	make_tasks(&making);

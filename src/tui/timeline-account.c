@@ -79,8 +79,8 @@ static struct lane_cell *cell_of(struct timeline *timeline, const struct timelin
 	return &timeline->cells[(size_t)(lane - timeline->lanes) * timeline->cols + col];
 }
 
-static void add(struct timeline *timeline, const struct timeline_lane *lane, unsigned col,
-		enum lane_time what, uint64_t ns, int32_t who)
+static void timeline_account_add(struct timeline *timeline, const struct timeline_lane *lane,
+				 unsigned col, enum lane_time what, uint64_t ns, int32_t who)
 {
 	struct lane_cell *cell = cell_of(timeline, lane, col);
 
@@ -92,7 +92,7 @@ static void add(struct timeline *timeline, const struct timeline_lane *lane, uns
 }
 
 /* Cuts a time to what is shown; false: nothing is left. */
-static bool clip(const struct timeline_pass *pass, uint64_t *from, uint64_t *to)
+static bool timeline_account_clip(const struct timeline_pass *pass, uint64_t *from, uint64_t *to)
 {
 	const struct timeline *timeline = pass->timeline;
 	uint64_t start = pass->is_sample ? pass->start : timeline->from;
@@ -109,10 +109,10 @@ static void credit(struct timeline_pass *pass, struct timeline_lane *lane, enum 
 {
 	struct timeline *timeline = pass->timeline;
 
-	if (!clip(pass, &from, &to))
+	if (!timeline_account_clip(pass, &from, &to))
 		return;
 	if (pass->is_sample) {
-		add(timeline, lane, pass->col, what, to - from, who);
+		timeline_account_add(timeline, lane, pass->col, what, to - from, who);
 		return;
 	}
 	for (unsigned col = timeline_col(timeline, from);
@@ -122,18 +122,18 @@ static void credit(struct timeline_pass *pass, struct timeline_lane *lane, enum 
 		a = a < from ? from : a;
 		b = b > to ? to : b;
 		if (a < b)
-			add(timeline, lane, col, what, b - a, who);
+			timeline_account_add(timeline, lane, col, what, b - a, who);
 	}
 }
 
 /* Takes that back; not in samples. */
-static void take_back(struct timeline_pass *pass, struct timeline_lane *lane)
+static void timeline_account_take_back(struct timeline_pass *pass, struct timeline_lane *lane)
 {
 	struct timeline *timeline = pass->timeline;
 	uint64_t from = lane->held_from, to = lane->held_to;
 
 	lane->held_from = lane->held_to = 0;
-	if (from >= to || !clip(pass, &from, &to))
+	if (from >= to || !timeline_account_clip(pass, &from, &to))
 		return;
 	for (unsigned col = timeline_col(timeline, from);
 	     col < timeline->cols && timeline->starts[col] < to; col++) {
@@ -147,14 +147,14 @@ static void take_back(struct timeline_pass *pass, struct timeline_lane *lane)
 }
 
 /* The same for what a task was doing, which follows on what it did before. */
-static void go_on(struct timeline_pass *pass, struct timeline_lane *lane, enum lane_time what,
-		  uint64_t from, uint64_t to, int32_t who)
+static void timeline_account_go_on(struct timeline_pass *pass, struct timeline_lane *lane,
+				   enum lane_time what, uint64_t from, uint64_t to, int32_t who)
 {
 	credit(pass, lane, what, from < lane->summed ? lane->summed : from, to, who);
 	lane->summed = to > lane->summed ? to : lane->summed;
 }
 
-static bool time_of(enum task_state state, enum lane_time *ret)
+static bool timeline_account_time_of(enum task_state state, enum lane_time *ret)
 {
 	switch (state) {
 	case TASK_STATE_RUNNING:
@@ -186,18 +186,18 @@ static void put_span(struct timeline_pass *pass, const struct task_span *span, i
 	struct timeline_lane *cpu, *lane;
 	enum lane_time what;
 
-	if (!time_of(span->state, &what))
+	if (!timeline_account_time_of(span->state, &what))
 		return;
 	lane = pid ? timeline_lane_get(timeline, LANE_TASK, pid, make) : NULL;
 	if (lane && span->quality != SPAN_DOUBTFUL)
-		go_on(pass, lane, what, start, end, (int32_t)span->cpu);
+		timeline_account_go_on(pass, lane, what, start, end, (int32_t)span->cpu);
 	else if (lane && end > lane->summed)
 		lane->summed = end;
 	if (what != LANE_RUNS)
 		return;
 	cpu = timeline_lane_get(timeline, LANE_CPU, (int32_t)span->cpu, false);
 	if (cpu && pid && span->quality != SPAN_DOUBTFUL)
-		go_on(pass, cpu, what, start, end, pid);
+		timeline_account_go_on(pass, cpu, what, start, end, pid);
 	else if (cpu && end > cpu->summed)
 		cpu->summed = end;
 }
@@ -220,7 +220,8 @@ static void end_wake(struct timeline_pass *pass, struct timeline_lane *lane,
 	lane->waking.time = 0;
 }
 
-static void take(void *data, const struct task_states *states, const struct task_span *span)
+static void timeline_account_take(void *data, const struct task_states *states,
+				  const struct task_span *span)
 {
 	struct timeline_pass *pass = data;
 	int32_t pid = span->task == TASK_NONE ? 0 : states->tasks[span->task]->pid;
@@ -239,7 +240,7 @@ void timeline_pass_init(struct timeline_pass *pass, struct timeline *timeline, u
 	*pass = (struct timeline_pass){
 		.timeline = timeline,
 		.start = start,
-		.states = { .take = take,
+		.states = { .take = timeline_account_take,
 			    .data = pass,
 			    .known = timeline->options.tasks,
 			    .followed = &timeline->followed },
@@ -262,7 +263,8 @@ void timeline_pass_done(struct timeline_pass *pass)
 }
 
 /* Somebody is woken. */
-static void feed_wake(struct timeline_pass *pass, const struct happening *happening)
+static void timeline_account_feed_wake(struct timeline_pass *pass,
+				       const struct happening *happening)
 {
 	struct timeline_lane *lane = timeline_lane_get(
 		pass->timeline, LANE_TASK, happening->task.pid,
@@ -282,7 +284,7 @@ static void feed_wake(struct timeline_pass *pass, const struct happening *happen
 					   .kind = waker.kind };
 }
 
-static void feed_irq(struct timeline_pass *pass, const struct happening *happening)
+static void timeline_account_feed_irq(struct timeline_pass *pass, const struct happening *happening)
 {
 	struct timeline_lane *cpu =
 		timeline_lane_get(pass->timeline, LANE_CPU, (int32_t)happening->event->cpu, false);
@@ -318,8 +320,8 @@ static void feed_seen(struct timeline_pass *pass, const struct happening *happen
 	cpu->seen_to = event->time;
 }
 
-static void count(struct timeline_pass *pass, const struct fathom_event *event,
-		  struct timeline_lane *lane)
+static void timeline_account_count(struct timeline_pass *pass, const struct fathom_event *event,
+				   struct timeline_lane *lane)
 {
 	struct timeline *timeline = pass->timeline;
 	struct lane_cell *cell = cell_of(
@@ -343,10 +345,10 @@ static void feed_count(struct timeline_pass *pass, const struct fathom_event *ev
 		return;
 	lane = timeline_lane_get(timeline, LANE_CPU, (int32_t)event->cpu, true);
 	if (lane)
-		count(pass, event, lane);
+		timeline_account_count(pass, event, lane);
 	lane = event->pid > 0 ? timeline_lane_get(timeline, LANE_TASK, event->pid, true) : NULL;
 	if (lane)
-		count(pass, event, lane);
+		timeline_account_count(pass, event, lane);
 }
 
 void timeline_pass_feed(struct timeline_pass *pass, const struct fathom_event *event,
@@ -371,13 +373,13 @@ void timeline_pass_feed(struct timeline_pass *pass, const struct fathom_event *e
 	case HAPPENING_WAKING:
 	case HAPPENING_WAKEUP:
 	case HAPPENING_WAKEUP_NEW:
-		feed_wake(pass, &happening);
+		timeline_account_feed_wake(pass, &happening);
 		break;
 	case HAPPENING_IRQ_ENTRY:
 	case HAPPENING_IRQ_EXIT:
 	case HAPPENING_SOFTIRQ_ENTRY:
 	case HAPPENING_SOFTIRQ_EXIT:
-		feed_irq(pass, &happening);
+		timeline_account_feed_irq(pass, &happening);
 		break;
 	case HAPPENING_SWITCH:
 		timeline->has_switches = true;
@@ -389,8 +391,8 @@ void timeline_pass_feed(struct timeline_pass *pass, const struct fathom_event *e
 }
 
 /* The lane is doing that, by what is known now. */
-static void hold(struct timeline_pass *pass, struct timeline_lane *lane, enum lane_time what,
-		 uint64_t from, uint64_t to, int32_t who)
+static void timeline_account_hold(struct timeline_pass *pass, struct timeline_lane *lane,
+				  enum lane_time what, uint64_t from, uint64_t to, int32_t who)
 {
 	lane->held = what;
 	lane->held_from = from < lane->summed ? lane->summed : from;
@@ -412,14 +414,14 @@ void timeline_pass_hold(struct timeline_pass *pass, uint64_t time)
 		enum lane_time what;
 
 		if (task == TASK_NONE || !task_states_now(&pass->states, task, time, &span) ||
-		    span.quality == SPAN_DOUBTFUL || !time_of(span.state, &what))
+		    span.quality == SPAN_DOUBTFUL || !timeline_account_time_of(span.state, &what))
 			continue;
-		hold(pass, lane, what, span.start, time, (int32_t)span.cpu);
+		timeline_account_hold(pass, lane, what, span.start, time, (int32_t)span.cpu);
 		cpu = what == LANE_RUNS ?
 			      timeline_lane_get(timeline, LANE_CPU, (int32_t)span.cpu, false) :
 			      NULL;
 		if (cpu)
-			hold(pass, cpu, what, span.start, time, lane->number);
+			timeline_account_hold(pass, cpu, what, span.start, time, lane->number);
 	}
 }
 
@@ -442,7 +444,7 @@ void timeline_pass_let_go(struct timeline_pass *pass)
 	struct timeline *timeline = pass->timeline;
 
 	for (size_t i = 0; i < timeline->n_lanes; i++)
-		take_back(pass, &timeline->lanes[i]);
+		timeline_account_take_back(pass, &timeline->lanes[i]);
 }
 
 /* No switch was seen there: who had events all the time is taken to have run all the time. */

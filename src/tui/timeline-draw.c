@@ -50,7 +50,8 @@ void timeline_look_choose(struct timeline_look *look, const struct timeline *tim
 	look->number = lane->number;
 }
 
-static void put_task(const struct timeline_look *look, struct strbuf *buf, int32_t pid)
+static void timeline_draw_put_task(const struct timeline_look *look, struct strbuf *buf,
+				   int32_t pid)
 {
 	const struct task *task = tasks_find(look->tasks, pid);
 
@@ -63,7 +64,7 @@ void timeline_put_lane(const struct timeline_look *look, struct strbuf *buf,
 	if (lane->kind == LANE_CPU)
 		strbuf_addf(buf, "CPU %" PRId32, lane->number);
 	else
-		put_task(look, buf, lane->number);
+		timeline_draw_put_task(look, buf, lane->number);
 }
 
 void timeline_put_duration(const struct timeline_look *look, struct strbuf *buf, uint64_t span)
@@ -77,8 +78,9 @@ void timeline_put_duration(const struct timeline_look *look, struct strbuf *buf,
 }
 
 /* As many digits as there are times to tell apart. */
-static void put_time(const struct timeline_look *look, const struct timeline *timeline,
-		     struct strbuf *buf, uint64_t time)
+static void timeline_draw_put_time(const struct timeline_look *look,
+				   const struct timeline *timeline, struct strbuf *buf,
+				   uint64_t time)
 {
 	if (look->raw_times)
 		strbuf_addf(buf, "%" PRIu64, time);
@@ -116,7 +118,7 @@ static void draw_ruler(const struct picture *picture)
 	/* A long time goes on before the first mark. */
 	whole.cols += RULER_STEP;
 	strbuf_clear(&look->buf);
-	put_time(look, timeline, &look->buf, timeline->from);
+	timeline_draw_put_time(look, timeline, &look->buf, timeline->from);
 	cells_puts(picture->cells, &whole, 0, 0, CELL_TIME, strbuf_str(&look->buf));
 	for (unsigned col = 0; col < timeline->cols; col++)
 		if (timeline->sampled && col >= timeline->n_exact)
@@ -140,7 +142,7 @@ static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", 
 static const char *const plain[] = { "_", "_", "-", "-", "=", "=", "#", "#" };
 
 /* An eighth of the height for each of @whole; a little is seen as well. */
-static unsigned level_of(uint64_t part, uint64_t whole)
+static unsigned timeline_draw_level_of(uint64_t part, uint64_t whole)
 {
 	double share = whole ? (double)part / (double)whole : 0;
 	int level = (int)(share * 8 + 0.5) - 1;
@@ -151,7 +153,7 @@ static unsigned level_of(uint64_t part, uint64_t whole)
 static void draw_share(const struct picture *picture, unsigned row, unsigned col, unsigned style,
 		       uint64_t part, uint64_t whole)
 {
-	unsigned level = level_of(part, whole);
+	unsigned level = timeline_draw_level_of(part, whole);
 
 	put_at(picture, row, col, style, blocks[level], plain[level]);
 }
@@ -187,7 +189,8 @@ static void draw_cell(const struct picture *picture, unsigned row, unsigned col,
 		put_at(picture, row, col, CELL_PLAIN, " ", " ");
 }
 
-static bool has_cpu(const struct picture *picture, const struct lane_cell *cell, unsigned col)
+static bool timeline_draw_has_cpu(const struct picture *picture, const struct lane_cell *cell,
+				  unsigned col)
 {
 	uint64_t width = picture->timeline->starts[col + 1] - picture->timeline->starts[col];
 
@@ -205,14 +208,15 @@ static void draw_names(const struct picture *picture, unsigned row, uint32_t num
 		const struct lane_cell *cell = timeline_cell(timeline, number, col);
 		unsigned len;
 
-		for (end = col + 1; end < timeline->cols && has_cpu(picture, cell, col) &&
-				    has_cpu(picture, timeline_cell(timeline, number, end), end) &&
-				    timeline_cell(timeline, number, end)->who == cell->who;
+		for (end = col + 1;
+		     end < timeline->cols && timeline_draw_has_cpu(picture, cell, col) &&
+		     timeline_draw_has_cpu(picture, timeline_cell(timeline, number, end), end) &&
+		     timeline_cell(timeline, number, end)->who == cell->who;
 		     end++)
 			;
 		strbuf_clear(buf);
 		strbuf_addc(buf, ' ');
-		put_task(picture->look, buf, cell->who);
+		timeline_draw_put_task(picture->look, buf, cell->who);
 		strbuf_addc(buf, ' ');
 		len = cells_width(picture->cells, strbuf_str(buf), buf->len);
 		if (end - col >= len + 2)
@@ -278,7 +282,8 @@ static void draw_arrow(const struct picture *picture, uint32_t number)
 	}
 }
 
-static void put_share(struct strbuf *buf, const char *word, uint64_t part, uint64_t whole)
+static void timeline_draw_put_share(struct strbuf *buf, const char *word, uint64_t part,
+				    uint64_t whole)
 {
 	double percent = whole ? 100 * (double)part / (double)whole : 0;
 
@@ -296,20 +301,21 @@ static void put_doing(const struct picture *picture, const struct timeline_lane 
 	unsigned col = picture->cursor;
 	uint64_t width = timeline->starts[col + 1] - timeline->starts[col];
 
-	put_share(buf, lane->kind == LANE_CPU ? "busy" : "runs", cell->times[LANE_RUNS], width);
+	timeline_draw_put_share(buf, lane->kind == LANE_CPU ? "busy" : "runs",
+				cell->times[LANE_RUNS], width);
 	if (cell->longest && lane->kind == LANE_CPU) {
 		strbuf_adds(buf, " with ");
-		put_task(picture->look, buf, cell->who);
+		timeline_draw_put_task(picture->look, buf, cell->who);
 	} else if (cell->longest) {
 		strbuf_addf(buf, " on CPU %" PRId32, cell->who);
 	}
-	put_share(buf, "interrupts", cell->times[LANE_IRQ], width);
-	put_share(buf, "waits for a CPU", cell->times[LANE_READY], width);
-	put_share(buf, "sleeps", cell->times[LANE_SLEEPS], width);
-	put_share(buf, "blocked", cell->times[LANE_BLOCKED], width);
+	timeline_draw_put_share(buf, "interrupts", cell->times[LANE_IRQ], width);
+	timeline_draw_put_share(buf, "waits for a CPU", cell->times[LANE_READY], width);
+	timeline_draw_put_share(buf, "sleeps", cell->times[LANE_SLEEPS], width);
+	timeline_draw_put_share(buf, "blocked", cell->times[LANE_BLOCKED], width);
 }
 
-static void put_events(const struct picture *picture, const struct lane_cell *cell)
+static void timeline_draw_put_events(const struct picture *picture, const struct lane_cell *cell)
 {
 	const struct event_entry *entry =
 		cell->events ? event_table_find(picture->look->events, cell->id) : NULL;
@@ -327,7 +333,7 @@ static void put_events(const struct picture *picture, const struct lane_cell *ce
 	if (entry && entry->format) {
 		strbuf_addf(buf, "%s %s at ", cell->events == 1 ? ":" : ", the first",
 			    entry->format->name);
-		put_time(picture->look, picture->timeline, buf, cell->first);
+		timeline_draw_put_time(picture->look, picture->timeline, buf, cell->first);
 	}
 	if (cell->lost)
 		strbuf_adds(buf, "  (others were lost here)");
@@ -340,7 +346,7 @@ static void put_wake(const struct picture *picture, const struct lane_cell *cell
 
 	strbuf_adds(buf, "woken by ");
 	if (wake->kind == WAKER_TASK)
-		put_task(picture->look, buf, wake->pid);
+		timeline_draw_put_task(picture->look, buf, wake->pid);
 	else if (wake->kind == WAKER_UNKNOWN)
 		strbuf_adds(buf, "somebody");
 	else if (wake->number == WAKER_NO_NUMBER)
@@ -348,13 +354,13 @@ static void put_wake(const struct picture *picture, const struct lane_cell *cell
 	else
 		strbuf_addf(buf, "%s %" PRIu32, waker_word(wake->kind), wake->number);
 	strbuf_adds(buf, " at ");
-	put_time(picture->look, picture->timeline, buf, wake->time);
+	timeline_draw_put_time(picture->look, picture->timeline, buf, wake->time);
 	strbuf_adds(buf, ", got a CPU after ");
 	timeline_put_duration(picture->look, buf, wake->wait);
 }
 
 /* The distance between A and B; without them, what the picture is made of. */
-static void put_marks(const struct picture *picture)
+static void timeline_draw_put_marks(const struct picture *picture)
 {
 	struct timeline_look *look = picture->look;
 	struct strbuf *buf = &look->buf;
@@ -375,7 +381,7 @@ static void put_marks(const struct picture *picture)
 	for (unsigned i = 0; i < 2; i++) {
 		strbuf_addf(buf, "%s%c ", i ? "  " : "", i ? 'B' : 'A');
 		if (look->has_mark[i])
-			put_time(look, picture->timeline, buf, look->marks[i]);
+			timeline_draw_put_time(look, picture->timeline, buf, look->marks[i]);
 		else
 			strbuf_adds(buf, "is not set");
 	}
@@ -399,16 +405,16 @@ static void draw_details(const struct picture *picture, const struct cells_area 
 	for (unsigned line = 0; line < DETAILS; line++) {
 		strbuf_clear(buf);
 		if (line == 0) {
-			put_time(picture->look, timeline, buf, picture->look->at);
+			timeline_draw_put_time(picture->look, timeline, buf, picture->look->at);
 			strbuf_adds(buf, "  ");
 			timeline_put_lane(picture->look, buf, &timeline->lanes[number]);
 			put_doing(picture, &timeline->lanes[number], cell);
 		} else if (line == 1) {
-			put_events(picture, cell);
+			timeline_draw_put_events(picture, cell);
 		} else if (line == 2 && cell->wake.time) {
 			put_wake(picture, cell);
 		} else if (line == 3) {
-			put_marks(picture);
+			timeline_draw_put_marks(picture);
 		}
 		cells_puts(picture->cells, area, line, 1, line == 3 ? CELL_DIM : CELL_PLAIN,
 			   strbuf_str(buf));

@@ -90,7 +90,7 @@ static void drop_lanes(struct timeline *timeline)
 }
 
 /* All is to be read anew. */
-static void restart(struct timeline *timeline)
+static void timeline_restart(struct timeline *timeline)
 {
 	unsigned cols = timeline->cols;
 
@@ -137,7 +137,7 @@ void timeline_show(struct timeline *timeline, uint64_t from, uint64_t span)
 		from = timeline->first + (whole - span);
 	timeline->from = from;
 	timeline->span = span;
-	restart(timeline);
+	timeline_restart(timeline);
 }
 
 /* Is an event of this lane, and to be shown? */
@@ -226,7 +226,7 @@ static void clean_until(struct timeline *timeline, uint64_t time)
 		timeline->n_exact++;
 }
 
-static int finish(struct timeline *timeline)
+static int timeline_finish(struct timeline *timeline)
 {
 	uint64_t end = timeline->starts[timeline->cols], last = timeline->exact.states.last;
 
@@ -328,7 +328,7 @@ static int work_try(struct timeline *timeline, uint64_t until)
 	if (r == 0)
 		r = read_exact(timeline, max, until);
 	if (r == 0)
-		return finish(timeline);
+		return timeline_finish(timeline);
 	if (r == 1 && timeline->n_inside >= max)
 		return begin_samples(timeline);
 	return r < 0 ? r : 1;
@@ -364,7 +364,7 @@ int timeline_work(struct timeline *timeline, uint64_t until)
 	else if (timeline->phase == TIMELINE_EXACT)
 		r = read_exact(timeline, UINT64_MAX, until);
 	if (timeline->phase == TIMELINE_EXACT && r == 0)
-		return finish(timeline);
+		return timeline_finish(timeline);
 	if (timeline->phase == TIMELINE_SAMPLE && r >= 0)
 		r = work_samples(timeline, until);
 	if (r < 0)
@@ -383,7 +383,7 @@ void timeline_cancel(struct timeline *timeline)
 }
 
 /* What the lane has in the range. */
-static void sum_up(struct timeline *timeline, size_t number)
+static void timeline_sum_up(struct timeline *timeline, size_t number)
 {
 	struct timeline_lane *lane = &timeline->lanes[number];
 
@@ -400,7 +400,7 @@ static void sum_up(struct timeline *timeline, size_t number)
 	lane->is_used |= lane->sum_events != 0;
 }
 
-static int compare(const void *a, const void *b, void *data)
+static int timeline_compare(const void *a, const void *b, void *data)
 {
 	const struct timeline *timeline = data;
 	const struct timeline_lane *x = &timeline->lanes[*(const uint32_t *)a];
@@ -422,13 +422,13 @@ int timeline_order(struct timeline *timeline)
 			sizeof(*timeline->order)) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < timeline->n_lanes; i++) {
-		sum_up(timeline, i);
+		timeline_sum_up(timeline, i);
 		if (timeline->lanes[i].is_used)
 			timeline->order[timeline->n_order++] = (uint32_t)i;
 	}
 	if (timeline->n_order)
-		qsort_r(timeline->order, timeline->n_order, sizeof(*timeline->order), compare,
-			timeline);
+		qsort_r(timeline->order, timeline->n_order, sizeof(*timeline->order),
+			timeline_compare, timeline);
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 /* What is compressed at once: small enough to spread over threads, large enough to write. */
 #define JOB_SIZE ((size_t)1 << 20)
 
-static void tell(struct dat_out *out, uint64_t done)
+static void trace_dat_data_tell(struct dat_out *out, uint64_t done)
 {
 	const struct trace_dat_options *options = &out->writer->options;
 
@@ -60,7 +60,8 @@ static int packing_hand_in(struct packing *packing)
 }
 
 /* Reads into the job what is in another file. */
-static int read_range(struct dat_out *out, int fd, uint64_t offset, void *buf, size_t size)
+static int trace_dat_data_read_range(struct dat_out *out, int fd, uint64_t offset, void *buf,
+				     size_t size)
 {
 	for (size_t done = 0; done < size;) {
 		ssize_t n = pread(fd, (char *)buf + done, size - done, (off_t)(offset + done));
@@ -93,7 +94,8 @@ static int packing_add(struct packing *packing, int fd, const struct page_run *r
 		if (run->bytes)
 			memcpy(job->in + job->in_size, run->bytes + done, n);
 		else
-			r = read_range(out, fd, run->offset + done, job->in + job->in_size, n);
+			r = trace_dat_data_read_range(out, fd, run->offset + done,
+						      job->in + job->in_size, n);
 		job->in_size += n;
 		done += n;
 		if (r == 0 && job->in_size == packing->job_size)
@@ -143,13 +145,13 @@ static int put_pages(struct dat_out *out, struct page_feed *feed)
 			r = err_set_errno(out->err, more, "cannot read the trace");
 		else
 			r = put_run(out, &packing, feed, &run);
-		tell(out, feed->done);
+		trace_dat_data_tell(out, feed->done);
 	}
 	return r == 0 && packing.out ? packing_end(&packing) : r;
 }
 
-static int put_cpu(struct dat_out *out, const struct trace_dat_buffer *buffer,
-		   const struct trace_dat_cpu *cpu)
+static int trace_dat_data_put_cpu(struct dat_out *out, const struct trace_dat_buffer *buffer,
+				  const struct trace_dat_cpu *cpu)
 {
 	struct page_feed feed;
 	int r;
@@ -180,7 +182,7 @@ int dat_put_buffer(struct dat_out *out, const struct trace_dat_buffer *buffer,
 		r = dat_align(out, buffer->layout.size);
 		start = dat_pos(out);
 		if (r == 0)
-			r = put_cpu(out, buffer, cpu);
+			r = trace_dat_data_put_cpu(out, buffer, cpu);
 		if (r == 0)
 			r = dat_patch_u64(out, at, start);
 		if (r == 0)

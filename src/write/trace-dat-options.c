@@ -10,7 +10,7 @@
 #include "format/bytes.h"
 #include "write/trace-dat-parts.h"
 
-static void put_clock(struct dat_out *out, const char *clock)
+static void trace_dat_options_put_clock(struct dat_out *out, const char *clock)
 {
 	uint64_t option = trace_encode_option_begin(&out->e, TRACE_ID_TRACECLOCK);
 
@@ -26,7 +26,7 @@ static void copy_clock(struct dat_out *out, const struct trace_option *option)
 {
 	if (!option->size || !option->data) {
 		if (out->file->clock[0])
-			put_clock(out, out->file->clock);
+			trace_dat_options_put_clock(out, out->file->clock);
 		return;
 	}
 	trace_encode_option(&out->e, option->id, option->data, option->size);
@@ -38,7 +38,7 @@ static void add_clock(struct dat_out *out)
 {
 	for (size_t i = 0; i < out->plan->n_buffers && !out->has_clock; i++)
 		if (out->plan->buffers[i].clock[0])
-			put_clock(out, out->plan->buffers[i].clock);
+			trace_dat_options_put_clock(out, out->plan->buffers[i].clock);
 }
 
 static void put_cpu_count(struct dat_out *out)
@@ -60,7 +60,7 @@ static struct dat_section *pointed_at(struct dat_out *out, const struct trace_op
 	return section && section->of->id == option->id ? section : NULL;
 }
 
-static bool is_pointer(unsigned id)
+static bool trace_dat_options_is_pointer(unsigned id)
 {
 	return (id >= TRACE_ID_HEADER_INFO && id <= TRACE_ID_CMDLINES) || id == TRACE_ID_BTF_FILE ||
 	       id == TRACE_ID_MODULES_FILE;
@@ -112,7 +112,7 @@ static int copy_option(struct dat_out *out, const struct trace_option *option)
 {
 	struct dat_section *section = pointed_at(out, option);
 
-	if (section || is_pointer(option->id)) {
+	if (section || trace_dat_options_is_pointer(option->id)) {
 		if (section && has_place(out, section) && !section->pointer_at)
 			put_pointer(out, section, option);
 		return 0;
@@ -130,7 +130,8 @@ int dat_put_options(struct dat_out *out)
 
 	/* Those that no option names: version 6 has none, and a damaged file may lack them. */
 	for (size_t i = 0; i < out->n_sections; i++)
-		if (is_pointer(out->sections[i].of->id) && has_place(out, &out->sections[i]))
+		if (trace_dat_options_is_pointer(out->sections[i].of->id) &&
+		    has_place(out, &out->sections[i]))
 			put_pointer(out, &out->sections[i], NULL);
 	for (size_t i = 0; i < out->file->n_options && r == 0; i++) {
 		const struct trace_option *option = &out->file->options[i];

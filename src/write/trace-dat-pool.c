@@ -39,7 +39,7 @@ static void put_sizes(uint8_t *at, size_t packed, size_t size, bool big)
 	store_u32(at + 4, (uint32_t)size, big);
 }
 
-static void run_job(struct dat_job *job, struct deflater *deflater)
+static void trace_dat_pool_run_job(struct dat_job *job, struct deflater *deflater)
 {
 	size_t packed = 0;
 
@@ -59,7 +59,7 @@ static void run_job(struct dat_job *job, struct deflater *deflater)
 	}
 }
 
-static void *work(void *arg)
+static void *trace_dat_pool_work(void *arg)
 {
 	struct worker *worker = arg;
 	struct dat_pool *pool = worker->pool;
@@ -74,7 +74,7 @@ static void *work(void *arg)
 			break;
 		job = &pool->jobs[pool->begun++ % pool->n_jobs];
 		pthread_mutex_unlock(&pool->lock);
-		run_job(job, &worker->deflater);
+		trace_dat_pool_run_job(job, &worker->deflater);
 		pthread_mutex_lock(&pool->lock);
 		job->done = true;
 		pthread_cond_signal(&pool->has_result);
@@ -97,7 +97,7 @@ static int start_workers(struct dat_pool *pool, unsigned threads)
 		struct worker *worker = &pool->workers[pool->n_workers];
 
 		worker->pool = pool;
-		if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+		if (pthread_create(&worker->thread, NULL, trace_dat_pool_work, worker) != 0)
 			break;
 		pool->n_workers++;
 	}
@@ -172,7 +172,7 @@ bool dat_pool_is_full(const struct dat_pool *pool)
 	return pool->handed_in - pool->taken_back == pool->n_jobs;
 }
 
-static bool make_room(uint8_t **area, size_t *room, size_t wanted)
+static bool trace_dat_pool_make_room(uint8_t **area, size_t *room, size_t wanted)
 {
 	uint8_t *p;
 
@@ -194,9 +194,10 @@ struct dat_job *dat_pool_job(struct dat_pool *pool, size_t in_room, size_t chunk
 
 	if (job->in_size)
 		return job;
-	if (!make_room(&job->in, &job->in_room, in_room) ||
-	    !make_room(&job->out, &job->out_room,
-		       chunks * (HEAD_SIZE + deflate_bound(pool->deflater.compression, chunk))))
+	if (!trace_dat_pool_make_room(&job->in, &job->in_room, in_room) ||
+	    !trace_dat_pool_make_room(
+		    &job->out, &job->out_room,
+		    chunks * (HEAD_SIZE + deflate_bound(pool->deflater.compression, chunk))))
 		return NULL;
 	job->chunk = chunk;
 	job->big_endian = big_endian;
@@ -208,7 +209,7 @@ void dat_pool_hand_in(struct dat_pool *pool)
 	struct dat_job *job = &pool->jobs[pool->handed_in % pool->n_jobs];
 
 	if (!pool->n_workers) {
-		run_job(job, &pool->deflater);
+		trace_dat_pool_run_job(job, &pool->deflater);
 		job->done = true;
 		pool->handed_in++;
 		return;

@@ -85,8 +85,8 @@ static int make_symbols(struct dat_out *out, uint8_t **ret_bytes, size_t *ret_si
 }
 
 /* Reads the section; *@ret_bytes is NULL, with a note, when that is not possible. */
-static int load(struct dat_out *out, const struct trace_section *section, uint8_t **ret_bytes,
-		size_t *ret_size)
+static int trace_dat_sections_load(struct dat_out *out, const struct trace_section *section,
+				   uint8_t **ret_bytes, size_t *ret_size)
 {
 	_cleanup_free_ uint8_t *bytes = NULL;
 	struct fathom_err err = { 0 };
@@ -152,7 +152,7 @@ int dat_put_body(struct dat_out *out, unsigned id)
 	_cleanup_free_ uint8_t *bytes = NULL;
 	const uint8_t *whole = NULL;
 	size_t size = 0;
-	int r = section ? load(out, section->of, &bytes, &size) : 0;
+	int r = section ? trace_dat_sections_load(out, section->of, &bytes, &size) : 0;
 
 	if (r == 0)
 		r = mend(out, id, &bytes, &size, &fixed, &whole);
@@ -162,8 +162,8 @@ int dat_put_body(struct dat_out *out, unsigned id)
 }
 
 /* A section with head; compressed where the file is. */
-static int put(struct dat_out *out, uint16_t id, uint32_t description, const void *bytes,
-	       size_t size)
+static int trace_dat_sections_put(struct dat_out *out, uint16_t id, uint32_t description,
+				  const void *bytes, size_t size)
 {
 	struct dat_pool *pool = size ? out->pool : NULL;
 	_cleanup_free_ uint8_t *packed = NULL;
@@ -190,12 +190,13 @@ int dat_put_section(struct dat_out *out, struct dat_section *section)
 	const uint8_t *whole = NULL;
 	uint64_t at = dat_pos(out);
 	size_t size;
-	int r = load(out, section->of, &bytes, &size);
+	int r = trace_dat_sections_load(out, section->of, &bytes, &size);
 
 	if (r == 0 && bytes)
 		r = mend(out, section->of->id, &bytes, &size, &fixed, &whole);
 	if (r == 0 && bytes)
-		r = put(out, section->of->id, section->of->description_id, whole, size);
+		r = trace_dat_sections_put(out, section->of->id, section->of->description_id, whole,
+					   size);
 	if (r < 0 || !bytes)
 		return r;
 	section->at = at;
@@ -215,7 +216,7 @@ int dat_put_strings(struct dat_out *out)
 
 		if (section->id != TRACE_ID_STRINGS)
 			continue;
-		r = load(out, section, &bytes, &size);
+		r = trace_dat_sections_load(out, section, &bytes, &size);
 		if (r < 0)
 			return r;
 		if (bytes && size <= TRACE_OPTION_COPY_MAX - all.len) {
@@ -225,5 +226,7 @@ int dat_put_strings(struct dat_out *out)
 	}
 	if (all.err)
 		return err_nomem(out->err);
-	return all.len ? put(out, TRACE_ID_STRINGS, description, all.s, all.len) : 0;
+	return all.len ?
+		       trace_dat_sections_put(out, TRACE_ID_STRINGS, description, all.s, all.len) :
+		       0;
 }

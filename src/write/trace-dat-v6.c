@@ -12,7 +12,7 @@
 #define CPU_ROW	 16 /* u64 offset, u64 size */
 #define TAG_SIZE 10 /* of "flyrecord" and so on, with the NUL */
 
-static const struct trace_dat_buffer *top_of(const struct trace_dat_plan *plan)
+static const struct trace_dat_buffer *trace_dat_v6_top_of(const struct trace_dat_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_buffers; i++)
 		if (!plan->buffers[i].name[0])
@@ -21,7 +21,7 @@ static const struct trace_dat_buffer *top_of(const struct trace_dat_plan *plan)
 }
 
 /* Version 6 has one page size, and text only instead of events. */
-static int check(struct dat_out *out)
+static int trace_dat_v6_check(struct dat_out *out)
 {
 	const struct trace_dat_plan *plan = out->plan;
 
@@ -43,7 +43,7 @@ static int check(struct dat_out *out)
 	return 0;
 }
 
-static void put_head(struct dat_out *out)
+static void trace_dat_v6_put_head(struct dat_out *out)
 {
 	struct trace_head head = {
 		.version = 6,
@@ -54,7 +54,7 @@ static void put_head(struct dat_out *out)
 	trace_encode_head(&out->e, &head);
 }
 
-static int put_options(struct dat_out *out)
+static int trace_dat_v6_put_options(struct dat_out *out)
 {
 	const struct trace_dat_plan *plan = out->plan;
 	int r;
@@ -76,7 +76,7 @@ static int put_options(struct dat_out *out)
 	return r;
 }
 
-static void put_clock(struct dat_out *out, const char *clock)
+static void trace_dat_v6_put_clock(struct dat_out *out, const char *clock)
 {
 	if (!out->has_clock)
 		return;
@@ -89,7 +89,7 @@ static void put_clock(struct dat_out *out, const char *clock)
 }
 
 /* CPUs without data have a row of zeros, which a hole is as well. */
-static int put_table(struct dat_out *out, const char *clock, struct dat_places *places)
+static int trace_dat_v6_put_table(struct dat_out *out, const char *clock, struct dat_places *places)
 {
 	uint64_t at = dat_pos(out);
 	int r = 0;
@@ -100,7 +100,7 @@ static int put_table(struct dat_out *out, const char *clock, struct dat_places *
 		places->stride = CPU_ROW;
 	}
 	r = dat_skip(out, (uint64_t)out->plan->machine_cpus * CPU_ROW);
-	put_clock(out, clock);
+	trace_dat_v6_put_clock(out, clock);
 	if (r == 0 && places && places->offset_at)
 		r = dat_patch_u64(out, places->offset_at, at);
 	return r;
@@ -108,13 +108,14 @@ static int put_table(struct dat_out *out, const char *clock, struct dat_places *
 
 static int put_tables(struct dat_out *out)
 {
-	const struct trace_dat_buffer *top = top_of(out->plan);
-	int r = put_table(out, top ? top->clock : out->file->clock,
-			  top ? &out->places[top - out->plan->buffers] : NULL);
+	const struct trace_dat_buffer *top = trace_dat_v6_top_of(out->plan);
+	int r = trace_dat_v6_put_table(out, top ? top->clock : out->file->clock,
+				       top ? &out->places[top - out->plan->buffers] : NULL);
 
 	for (size_t i = 0; i < out->plan->n_buffers && r == 0; i++)
 		if (&out->plan->buffers[i] != top)
-			r = put_table(out, out->plan->buffers[i].clock, &out->places[i]);
+			r = trace_dat_v6_put_table(out, out->plan->buffers[i].clock,
+						   &out->places[i]);
 	return r;
 }
 
@@ -131,15 +132,15 @@ static int put_appended(struct dat_out *out)
 
 int dat_write_v6(struct dat_out *out)
 {
-	const struct trace_dat_buffer *top = top_of(out->plan);
-	int r = check(out);
+	const struct trace_dat_buffer *top = trace_dat_v6_top_of(out->plan);
+	int r = trace_dat_v6_check(out);
 
-	put_head(out);
+	trace_dat_v6_put_head(out);
 	for (size_t i = 0; i < TRACE_BODIES && r == 0; i++)
 		r = dat_put_body(out, trace_bodies[i]);
 	trace_encode_u32(&out->e, out->plan->machine_cpus);
 	if (r == 0)
-		r = put_options(out);
+		r = trace_dat_v6_put_options(out);
 	if (r == 0 && top && top->is_text) {
 		trace_encode_bytes(&out->e, "latency  ", TAG_SIZE);
 		return dat_put_text(out, top);

@@ -9,7 +9,7 @@
 #define CPU_ROW		20 /* u32 CPU, u64 offset, u64 size */
 #define SECTION_SIZE_AT 8 /* of its size within a section's head */
 
-static uint64_t put_head(struct dat_out *out)
+static uint64_t trace_dat_v7_put_head(struct dat_out *out)
 {
 	enum compression compression = out->compression;
 	struct trace_head head = {
@@ -48,7 +48,7 @@ static void put_buffer_option(struct dat_out *out, const struct trace_dat_buffer
 	trace_encode_option_end(e, option);
 }
 
-static int put_options(struct dat_out *out)
+static int trace_dat_v7_put_options(struct dat_out *out)
 {
 	uint64_t section =
 		trace_encode_section(&out->e, TRACE_ID_DONE, 0, out->plan->options_description);
@@ -82,7 +82,7 @@ static int put_buffer(struct dat_out *out, const struct trace_dat_buffer *buffer
 
 int dat_write_v7(struct dat_out *out)
 {
-	uint64_t options_at = put_head(out);
+	uint64_t options_at = trace_dat_v7_put_head(out);
 	int r = dat_put_strings(out);
 
 	for (size_t i = 0; i < out->n_sections && r == 0; i++)
@@ -90,7 +90,7 @@ int dat_write_v7(struct dat_out *out)
 	if (r == 0)
 		r = dat_patch_u64(out, options_at, dat_pos(out));
 	if (r == 0)
-		r = put_options(out);
+		r = trace_dat_v7_put_options(out);
 	for (size_t i = 0; i < out->plan->n_buffers && r == 0; i++)
 		r = put_buffer(out, &out->plan->buffers[i], &out->places[i]);
 	return r;

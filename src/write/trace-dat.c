@@ -20,7 +20,8 @@
 DEFINE_CLEANUP(struct trace_dat_writer, trace_dat_writer_free);
 
 /* Streams stand in the order of the buffers' numbers, the buffers in that of the file. */
-static void plan_buffer(struct trace_dat_plan *plan, size_t number, struct trace_dat_cpu *cpus)
+static void trace_dat_plan_buffer(struct trace_dat_plan *plan, size_t number,
+				  struct trace_dat_cpu *cpus)
 {
 	const struct fathom_trace *trace = plan->trace;
 	uint32_t place = trace->buffer_order[number];
@@ -64,7 +65,7 @@ int trace_dat_plan_init(struct trace_dat_plan *plan, struct fathom_trace *trace)
 		plan->bytes += of->cpu->size;
 	}
 	for (size_t i = 0; i < file->n_buffers; i++) {
-		plan_buffer(plan, i, plan->cpus + done);
+		trace_dat_plan_buffer(plan, i, plan->cpus + done);
 		done += file->buffers[trace->buffer_order[i]].n_cpus;
 	}
 	for (size_t i = 0; i < file->n_sections; i++)
@@ -130,7 +131,7 @@ void trace_dat_writer_free(struct trace_dat_writer *writer)
 }
 
 /* What the file is to be, as asked for or as the trace is. */
-static int choose(struct dat_out *out)
+static int trace_dat_choose(struct dat_out *out)
 {
 	const struct trace_dat_options *options = &out->writer->options;
 
@@ -175,7 +176,7 @@ int trace_dat_write(struct trace_dat_writer *writer, const struct trace_dat_plan
 	int r = check_overlap(plan, err);
 
 	if (r == 0)
-		r = choose(&out);
+		r = trace_dat_choose(&out);
 	if (r == 0)
 		r = dat_find_sections(&out);
 	if (r == 0) {

@@ -97,8 +97,8 @@ int trace_restore_names(struct trace_restore_file *files, size_t n, struct arena
 }
 
 /* Does the file begin as a page does? */
-static int check_file(const struct trace_restore_file *file, const struct page_layout *layout,
-		      struct fathom_err *err)
+static int trace_restore_check_file(const struct trace_restore_file *file,
+				    const struct page_layout *layout, struct fathom_err *err)
 {
 	_cleanup_free_ uint8_t *page = mem_alloc(layout->size);
 	struct page_iter it = { .pos = layout->data_offset };
@@ -169,7 +169,7 @@ int trace_restore_plan(struct trace_dat_plan *plan, struct fathom_trace *head,
 	if (page_layout_fits(&layout, head->file.page_size))
 		layout.size = head->file.page_size;
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = check_file(&files[i], &layout, err);
+		r = trace_restore_check_file(&files[i], &layout, err);
 	if (r < 0)
 		return r;
 	*plan = (struct trace_dat_plan){

@@ -27,12 +27,12 @@ struct trace_split {
 
 DEFINE_CLEANUP(struct trace_split, trace_split_free);
 
-static bool is_before(const struct stream_mark *a, const struct stream_mark *b)
+static bool trace_split_is_before(const struct stream_mark *a, const struct stream_mark *b)
 {
 	return a->page < b->page || (a->page == b->page && a->data < b->data);
 }
 
-static const char *new_name(const struct trace_split_options *options, const char *name)
+static const char *trace_split_new_name(const struct trace_split_options *options, const char *name)
 {
 	if (!options->buffers)
 		return name;
@@ -84,7 +84,7 @@ static int choose_buffers(struct trace_split *split, struct fathom_err *err)
 	for (size_t i = 0; i < file->n_buffers; i++) {
 		uint32_t place = split->trace->buffer_order[i];
 		const struct trace_buffer *buffer = &file->buffers[place];
-		const char *name = new_name(split->options, buffer->name);
+		const char *name = trace_split_new_name(split->options, buffer->name);
 
 		if (!name)
 			continue;
@@ -239,7 +239,7 @@ static int pass_pages(struct trace_split *split, struct fathom_cursor *cursor, s
 	uint64_t page = split->from[stream].page, pages = 1;
 	int r = cursor_get_marks(cursor, split->to);
 
-	while (r == 0 && is_before(at, limit)) {
+	while (r == 0 && trace_split_is_before(at, limit)) {
 		if (at->page != page && ++pages > split->options->count)
 			break;
 		page = at->page;
@@ -251,7 +251,8 @@ static int pass_pages(struct trace_split *split, struct fathom_cursor *cursor, s
 }
 
 /* Finds where the piece ends in all streams of @cursor. */
-static int find_end(struct trace_split *split, struct fathom_cursor *cursor, size_t stream)
+static int trace_split_find_end(struct trace_split *split, struct fathom_cursor *cursor,
+				size_t stream)
 {
 	int r = cursor_set_marks(cursor, split->from);
 
@@ -277,9 +278,9 @@ static int find_end(struct trace_split *split, struct fathom_cursor *cursor, siz
 static void put_in_order(struct trace_split *split)
 {
 	for (size_t i = 0; i < split->trace->n_streams; i++) {
-		if (is_before(&split->limit[i], &split->to[i]))
+		if (trace_split_is_before(&split->limit[i], &split->to[i]))
 			split->to[i] = split->limit[i];
-		if (is_before(&split->to[i], &split->from[i]))
+		if (trace_split_is_before(&split->to[i], &split->from[i]))
 			split->to[i] = split->from[i];
 	}
 }
@@ -309,12 +310,12 @@ static int find_ends(struct trace_split *split, struct fathom_err *err)
 	for (size_t i = 0; r == 0 && i < (apart ? split->trace->n_streams : 1); i++) {
 		_cleanup_(fathom_cursor_free_p) struct fathom_cursor *cursor = NULL;
 
-		if (apart && !is_before(&split->from[i], &split->limit[i])) {
+		if (apart && !trace_split_is_before(&split->from[i], &split->limit[i])) {
 			split->to[i] = split->from[i];
 			continue;
 		}
 		r = new_cursor(split, apart ? &split->trace->streams[i] : NULL, &cursor, err);
-		if (r == 0 && find_end(split, cursor, i) < 0)
+		if (r == 0 && trace_split_find_end(split, cursor, i) < 0)
 			r = err_nomem(err);
 	}
 	put_in_order(split);
@@ -322,7 +323,7 @@ static int find_ends(struct trace_split *split, struct fathom_err *err)
 }
 
 /* Makes the plan of the streams that have events in the piece. 1 when there are any. */
-static int make_plan(struct trace_split *split)
+static int trace_split_make_plan(struct trace_split *split)
 {
 	const struct trace_dat_plan *whole = &split->whole;
 	struct trace_dat_plan *part = &split->part;
@@ -354,7 +355,7 @@ static int make_plan(struct trace_split *split)
 		for (uint32_t k = 0; k < of->n_cpus; k++) {
 			size_t stream = (size_t)(of->cpus[k].of - split->trace->streams);
 
-			if (!is_before(&split->from[stream], &split->to[stream]))
+			if (!trace_split_is_before(&split->from[stream], &split->to[stream]))
 				continue;
 			part->cpus[cpus] = of->cpus[k];
 			part->cpus[cpus].from = &split->from[stream];
@@ -377,11 +378,11 @@ int trace_split_next(struct trace_split *split, const struct trace_dat_plan **re
 	if (r < 0)
 		return r;
 	split->begun = true;
-	r = make_plan(split);
+	r = trace_split_make_plan(split);
 	if (r == 0 && trace_split_has_more(split)) {
 		r = find_next(split, err);
 		if (r == 0)
-			r = make_plan(split);
+			r = trace_split_make_plan(split);
 	}
 	*ret_plan = &split->part;
 	return r;
@@ -392,7 +393,7 @@ bool trace_split_has_more(const struct trace_split *split)
 	const struct stream_mark *next = split->begun ? split->to : split->from;
 
 	for (size_t i = 0; i < split->trace->n_streams; i++)
-		if (is_before(&next[i], &split->limit[i]))
+		if (trace_split_is_before(&next[i], &split->limit[i]))
 			return true;
 	return false;
 }

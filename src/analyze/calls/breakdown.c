@@ -50,7 +50,8 @@ struct work {
 	int *phase_of; /* by function; PHASE_NONE - 1: not looked for yet */
 };
 
-static uint32_t find_entry(struct breakdown *b, enum breakdown_kind kind, const char *name)
+static uint32_t breakdown_find_entry(struct breakdown *b, enum breakdown_kind kind,
+				     const char *name)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (b->list[i].kind == kind && str_eq(b->list[i].name, name))
@@ -107,8 +108,8 @@ static int phase_of(const struct work *work, uint32_t func)
 }
 
 /* Is this call a way into the kernel? Its entry, or NO_ENTRY when it is not; -ENOMEM. */
-static int enter(const struct work *work, const struct place *above, const struct func *func,
-		 uint32_t *ret_entry)
+static int breakdown_enter(const struct work *work, const struct place *above,
+			   const struct func *func, uint32_t *ret_entry)
 {
 	bool known = above->entry != NO_ENTRY &&
 		     work->breakdown->list[above->entry].kind != BREAKDOWN_OTHER;
@@ -117,13 +118,13 @@ static int enter(const struct work *work, const struct place *above, const struc
 	*ret_entry = NO_ENTRY;
 	if (func->flags & (FUNC_IRQ | FUNC_SOFTIRQ) &&
 	    (!known || work->breakdown->list[above->entry].kind != BREAKDOWN_IRQ))
-		*ret_entry = find_entry(work->breakdown, BREAKDOWN_IRQ, "");
+		*ret_entry = breakdown_find_entry(work->breakdown, BREAKDOWN_IRQ, "");
 	else if (syscall)
-		*ret_entry = find_entry(work->breakdown, BREAKDOWN_SYSCALL, syscall);
+		*ret_entry = breakdown_find_entry(work->breakdown, BREAKDOWN_SYSCALL, syscall);
 	else if (!known && func->name && is_fault(func->name))
-		*ret_entry = find_entry(work->breakdown, BREAKDOWN_FAULT, "");
+		*ret_entry = breakdown_find_entry(work->breakdown, BREAKDOWN_FAULT, "");
 	else if (above->entry == NO_ENTRY)
-		*ret_entry = find_entry(work->breakdown, BREAKDOWN_OTHER, "");
+		*ret_entry = breakdown_find_entry(work->breakdown, BREAKDOWN_OTHER, "");
 	else
 		return 0;
 	return *ret_entry == NO_ENTRY ? -ENOMEM : 1;
@@ -144,7 +145,7 @@ static int count_node(const struct work *work, uint32_t at)
 		*place = (struct place){ .entry = NO_ENTRY, .phase = PHASE_NONE };
 		return 0;
 	}
-	r = enter(work, above, func, &entry);
+	r = breakdown_enter(work, above, func, &entry);
 	if (r < 0)
 		return r;
 	*place = *above;
@@ -190,7 +191,7 @@ static int compare_entries(const void *pa, const void *pb)
 	return order_falling(a->total, b->total) ?: strcmp(a->name, b->name);
 }
 
-static int walk(const struct work *work)
+static int breakdown_walk(const struct work *work)
 {
 	const struct call_node *nodes = work->tree->nodes;
 	uint32_t at = nodes[CALL_ROOT].child;
@@ -226,7 +227,7 @@ int breakdown_make(const struct call_tree *tree, const struct phases *phases,
 	for (size_t i = 0; i < tree->funcs.n; i++)
 		phase_numbers[i] = PHASE_NONE - 1;
 	places[CALL_ROOT] = (struct place){ .entry = NO_ENTRY, .phase = PHASE_NONE };
-	r = walk(&work);
+	r = breakdown_walk(&work);
 	if (r < 0) {
 		breakdown_done(ret_breakdown);
 		return r;

@@ -10,16 +10,16 @@
 
 #define BITS_FIRST 10
 
-static uint32_t place(const struct call_tree *tree, uint32_t parent, uint32_t func)
+static uint32_t call_tree_place(const struct call_tree *tree, uint32_t parent, uint32_t func)
 {
 	return hash_u32(parent, hash_u32(func, hash_seed())) >> (32 - tree->bits);
 }
 
-static uint32_t *find_slot(const struct call_tree *tree, uint32_t parent, uint32_t func)
+static uint32_t *call_tree_find_slot(const struct call_tree *tree, uint32_t parent, uint32_t func)
 {
 	uint32_t mask = (1U << tree->bits) - 1;
 
-	for (uint32_t i = place(tree, parent, func);; i = (i + 1) & mask) {
+	for (uint32_t i = call_tree_place(tree, parent, func);; i = (i + 1) & mask) {
 		uint32_t *slot = &tree->slots[i];
 		const struct call_node *node = &tree->nodes[*slot - 1];
 
@@ -28,7 +28,7 @@ static uint32_t *find_slot(const struct call_tree *tree, uint32_t parent, uint32
 	}
 }
 
-static int grow(struct call_tree *tree)
+static int call_tree_grow(struct call_tree *tree)
 {
 	struct call_tree larger = *tree;
 
@@ -41,14 +41,14 @@ static int grow(struct call_tree *tree)
 		const struct call_node *node = &tree->nodes[tree->slots[i] - 1];
 
 		if (tree->slots[i])
-			*find_slot(&larger, node->parent, node->func) = tree->slots[i];
+			*call_tree_find_slot(&larger, node->parent, node->func) = tree->slots[i];
 	}
 	free(tree->slots);
 	*tree = larger;
 	return 0;
 }
 
-static uint32_t new_node(struct call_tree *tree, uint32_t parent, uint32_t func)
+static uint32_t call_tree_new_node(struct call_tree *tree, uint32_t parent, uint32_t func)
 {
 	if (tree->n >= CALL_NONE - 1 ||
 	    mem_reserve(&tree->nodes, &tree->cap, tree->n + 1, sizeof(*tree->nodes)) < 0) {
@@ -64,7 +64,8 @@ static uint32_t new_node(struct call_tree *tree, uint32_t parent, uint32_t func)
 int call_tree_init(struct call_tree *tree, const struct kallsyms *kallsyms, bool with_spread)
 {
 	*tree = (struct call_tree){ .funcs.kallsyms = kallsyms, .with_spread = with_spread };
-	if (grow(tree) == 0 && new_node(tree, CALL_NONE, FUNC_NONE) == CALL_ROOT)
+	if (call_tree_grow(tree) == 0 &&
+	    call_tree_new_node(tree, CALL_NONE, FUNC_NONE) == CALL_ROOT)
 		return 0;
 	call_tree_done(tree);
 	return -ENOMEM;
@@ -85,19 +86,19 @@ void call_tree_done(struct call_tree *tree)
 
 uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t func)
 {
-	uint32_t *slot = find_slot(tree, parent, func);
+	uint32_t *slot = call_tree_find_slot(tree, parent, func);
 	uint32_t node;
 
 	if (*slot)
 		return *slot - 1;
 	if (tree->used >= (size_t)3 << (tree->bits - 2)) {
-		if (grow(tree) < 0) {
+		if (call_tree_grow(tree) < 0) {
 			tree->nomem = true;
 			return CALL_NONE;
 		}
-		slot = find_slot(tree, parent, func);
+		slot = call_tree_find_slot(tree, parent, func);
 	}
-	node = new_node(tree, parent, func);
+	node = call_tree_new_node(tree, parent, func);
 	if (node == CALL_NONE)
 		return node;
 	*slot = node + 1;
@@ -109,7 +110,7 @@ uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t func)
 
 uint32_t call_tree_detached(struct call_tree *tree)
 {
-	return new_node(tree, CALL_NONE, FUNC_NONE);
+	return call_tree_new_node(tree, CALL_NONE, FUNC_NONE);
 }
 
 void call_times_add(struct call_times *sum, const struct call_times *times)
@@ -203,7 +204,7 @@ void call_tree_add_node(struct call_tree *tree, uint32_t to, const struct call_n
 }
 
 /* What was moved is not there any more. */
-static void forget(struct call_node *node)
+static void call_tree_forget(struct call_node *node)
 {
 	node->count = node->cut = 0;
 	node->times = node->cut_inner = (struct call_times){ 0 };
@@ -241,7 +242,7 @@ void call_tree_graft(struct call_tree *tree, uint32_t to, const struct call_tree
 			return;
 		call_tree_add_node(tree, mine, &other->nodes[at]);
 		if (other == tree)
-			forget(&tree->nodes[at]);
+			call_tree_forget(&tree->nodes[at]);
 		if (other->nodes[at].child != CALL_NONE) {
 			to = mine;
 			at = other->nodes[at].child;

@@ -36,7 +36,8 @@ static uint32_t child_in(struct call_tree *view, uint32_t parent, const struct c
 }
 
 /* Adds a node to another; its time only when it is not a part of what was added before. */
-static void add(struct call_tree *view, uint32_t to, const struct call_node *from, bool with_time)
+static void call_view_add(struct call_tree *view, uint32_t to, const struct call_node *from,
+			  bool with_time)
 {
 	struct call_node node = *from;
 
@@ -47,7 +48,7 @@ static void add(struct call_tree *view, uint32_t to, const struct call_node *fro
 	call_tree_add_node(view, to, &node);
 }
 
-static int begin(const struct call_tree *tree, struct call_tree *view)
+static int call_view_begin(const struct call_tree *tree, struct call_tree *view)
 {
 	int r = call_tree_init(view, tree->funcs.kallsyms, tree->with_spread);
 
@@ -56,7 +57,7 @@ static int begin(const struct call_tree *tree, struct call_tree *view)
 	return r;
 }
 
-static int finish(struct call_tree *view, struct call_tree *ret_view)
+static int call_view_finish(struct call_tree *view, struct call_tree *ret_view)
 {
 	if (view->nomem) {
 		call_tree_done(view);
@@ -70,7 +71,7 @@ int call_view_below(const struct call_tree *tree, call_view_match *match, const 
 		    struct call_tree *ret_view)
 {
 	struct call_tree view;
-	int r = begin(tree, &view);
+	int r = call_view_begin(tree, &view);
 
 	if (r < 0)
 		return r;
@@ -86,17 +87,17 @@ int call_view_below(const struct call_tree *tree, call_view_match *match, const 
 		/* What it does inside of itself is below it already. */
 		if (is_inside_itself(tree, at))
 			continue;
-		add(&view, to, node, true);
+		call_view_add(&view, to, node, true);
 		call_tree_graft(&view, to, tree, at);
 	}
-	return finish(&view, ret_view);
+	return call_view_finish(&view, ret_view);
 }
 
 int call_view_callers(const struct call_tree *tree, call_view_match *match, const void *data,
 		      struct call_tree *ret_view)
 {
 	struct call_tree view;
-	int r = begin(tree, &view);
+	int r = call_view_begin(tree, &view);
 
 	if (r < 0)
 		return r;
@@ -110,16 +111,16 @@ int call_view_callers(const struct call_tree *tree, call_view_match *match, cons
 		     up = tree->nodes[up].parent) {
 			to = child_in(&view, to, tree, tree->nodes[up].func);
 			if (to != CALL_NONE)
-				add(&view, to, node, !is_inside_itself(tree, at));
+				call_view_add(&view, to, node, !is_inside_itself(tree, at));
 		}
 	}
-	return finish(&view, ret_view);
+	return call_view_finish(&view, ret_view);
 }
 
 int call_view_flat(const struct call_tree *tree, struct call_tree *ret_view)
 {
 	struct call_tree view;
-	int r = begin(tree, &view);
+	int r = call_view_begin(tree, &view);
 
 	if (r < 0)
 		return r;
@@ -128,9 +129,9 @@ int call_view_flat(const struct call_tree *tree, struct call_tree *ret_view)
 
 		if (to == CALL_NONE)
 			break;
-		add(&view, to, &tree->nodes[at], !is_inside_itself(tree, at));
+		call_view_add(&view, to, &tree->nodes[at], !is_inside_itself(tree, at));
 	}
-	return finish(&view, ret_view);
+	return call_view_finish(&view, ret_view);
 }
 
 static uint64_t own_of_all(const struct call_tree *tree, uint32_t at)
@@ -153,8 +154,8 @@ static int noise_of(const struct phases *phases, const struct func *func)
 }
 
 /* Adds what is below @from to what is below @to. */
-static void fold(struct call_tree *view, uint32_t to, const struct call_tree *tree, uint32_t from,
-		 const struct phases *phases, bool with_these)
+static void call_view_fold(struct call_tree *view, uint32_t to, const struct call_tree *tree,
+			   uint32_t from, const struct phases *phases, bool with_these)
 {
 	for (uint32_t at = tree->nodes[from].child; at != CALL_NONE; at = tree->nodes[at].sibling) {
 		const struct call_node *node = &tree->nodes[at];
@@ -168,7 +169,7 @@ static void fold(struct call_tree *view, uint32_t to, const struct call_tree *tr
 			if (child == CALL_NONE)
 				return;
 			call_tree_add_node(view, child, node);
-			fold(view, child, tree, at, phases, true);
+			call_view_fold(view, child, tree, at, phases, true);
 			continue;
 		}
 		func = func_table_folded(&view->funcs, (uint32_t)noise,
@@ -187,10 +188,10 @@ int call_view_folded(const struct call_tree *tree, const struct phases *phases, 
 		     struct call_tree *ret_view)
 {
 	struct call_tree view;
-	int r = begin(tree, &view);
+	int r = call_view_begin(tree, &view);
 
 	if (r < 0)
 		return r;
-	fold(&view, CALL_ROOT, tree, CALL_ROOT, phases, with_outermost);
-	return finish(&view, ret_view);
+	call_view_fold(&view, CALL_ROOT, tree, CALL_ROOT, phases, with_outermost);
+	return call_view_finish(&view, ret_view);
 }

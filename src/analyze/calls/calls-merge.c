@@ -20,8 +20,8 @@ static void take_gap(struct calls_frame *frame, unsigned flags, uint64_t gap)
 }
 
 /* Were events lost between the last one of @task and its first one in @next? */
-static bool has_gap(const struct calls *calls, const struct calls_task *task,
-		    const struct calls *next, const struct calls_task *later)
+static bool calls_merge_has_gap(const struct calls *calls, const struct calls_task *task,
+				const struct calls *next, const struct calls_task *later)
 {
 	const uint32_t places[] = { task->cpu, later->first_cpu };
 
@@ -153,7 +153,7 @@ static void merge_task(struct calls *calls, const struct calls *next,
 		task->first_time = later->first_time;
 		task->first_cpu = later->first_cpu;
 	} else {
-		if (has_gap(calls, task, next, later))
+		if (calls_merge_has_gap(calls, task, next, later))
 			calls_task_gap(task, task->last);
 		if (later->first == CALLS_FIRST_SWITCHED_IN)
 			calls_switch_in(task, task->last, later->first_time);

@@ -55,7 +55,7 @@ uint32_t calls_func(struct calls *calls, uint64_t address)
 	return func_table_find(&calls->tree.funcs, address);
 }
 
-static struct calls_task *new_task(struct calls *calls, int64_t key)
+static struct calls_task *calls_new_task(struct calls *calls, int64_t key)
 {
 	struct calls_task *task = mem_zalloc(1, sizeof(*task));
 
@@ -76,7 +76,7 @@ struct calls_task *calls_task(struct calls *calls, int64_t key)
 
 	if (place != U64_MAP_NONE)
 		return calls->list[place];
-	task = new_task(calls, key);
+	task = calls_new_task(calls, key);
 	if (!task ||
 	    mem_reserve(&calls->list, &calls->cap_tasks, calls->n_tasks + 1, sizeof(void *)) < 0 ||
 	    u64_map_put(&calls->places, (uint64_t)key) == U64_MAP_NONE) {
@@ -108,7 +108,8 @@ static uint32_t innermost_node(const struct calls_task *task)
 	return task->n ? task->frames[task->n - 1].node : CALL_ROOT;
 }
 
-static bool is_interrupt(const struct calls *calls, const struct calls_task *task, uint32_t func)
+static bool calls_is_interrupt(const struct calls *calls, const struct calls_task *task,
+			       uint32_t func)
 {
 	const struct func *list = calls->tree.funcs.list;
 	uint32_t caller = task->n ? task->frames[task->n - 1].func : FUNC_NONE;
@@ -130,7 +131,7 @@ static uint64_t number_of_outermost(struct calls *calls, const struct calls_task
 	return above && !(above->flags & FRAME_USER) ? above->outermost : ++calls->outermost;
 }
 
-static bool is_elsewhere(const struct calls *calls, const struct calls_frame *caller)
+static bool calls_is_elsewhere(const struct calls *calls, const struct calls_frame *caller)
 {
 	return caller->flags & FRAME_ELSEWHERE ||
 	       (caller->func != FUNC_NONE &&
@@ -150,12 +151,12 @@ bool calls_push(struct calls *calls, struct calls_task *task, uint32_t func, uin
 		calls->nomem = true;
 		return false;
 	}
-	if (func != FUNC_NONE && is_interrupt(calls, task, func)) {
+	if (func != FUNC_NONE && calls_is_interrupt(calls, task, func)) {
 		flags |= FRAME_IRQ | FRAME_ELSEWHERE;
 		task->irqs++;
 		calls->tree.interrupts++;
 	}
-	if (task->n && is_elsewhere(calls, &task->frames[task->n - 1]))
+	if (task->n && calls_is_elsewhere(calls, &task->frames[task->n - 1]))
 		flags |= FRAME_ELSEWHERE;
 	frame = &task->frames[task->n];
 	*frame = (struct calls_frame){ .func = func,
@@ -172,7 +173,7 @@ bool calls_push(struct calls *calls, struct calls_task *task, uint32_t func, uin
 	return true;
 }
 
-static void pop(struct calls *calls, struct calls_task *task, const struct call_end *end)
+static void calls_pop(struct calls *calls, struct calls_task *task, const struct call_end *end)
 {
 	if (calls->options.watch) {
 		struct call_end told = *end;
@@ -215,7 +216,7 @@ static void add_head(struct calls *calls, struct calls_task *task, uint32_t func
 }
 
 /* The innermost call is not known, and lost events are to blame. Its children get a place. */
-static void settle(struct calls *calls, struct calls_task *task, uint32_t func)
+static void calls_settle(struct calls *calls, struct calls_task *task, uint32_t func)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
 	uint32_t above = task->n > 1 ? task->frames[task->n - 2].node : CALL_ROOT;
@@ -267,12 +268,12 @@ void calls_cut(struct calls *calls, struct calls_task *task)
 	} else if (frame->flags & FRAME_BASE)
 		add_head(calls, task, FUNC_NONE, &(struct calls_end){ 0 });
 	else
-		settle(calls, task, FUNC_NONE);
-	pop(calls, task,
-	    &(struct call_end){ .func = frame->func,
-				.no_end = true,
-				.start = frame->start,
-				.end = frame->gap ? frame->gap : task->before });
+		calls_settle(calls, task, FUNC_NONE);
+	calls_pop(calls, task,
+		  &(struct call_end){ .func = frame->func,
+				      .no_end = true,
+				      .start = frame->start,
+				      .end = frame->gap ? frame->gap : task->before });
 	/* How long it took is not known, so it is not known either what its caller took itself. */
 	if (task->n) {
 		task->frames[task->n - 1].flags |= FRAME_GAP;
@@ -280,8 +281,8 @@ void calls_cut(struct calls *calls, struct calls_task *task)
 	}
 }
 
-static struct call_times complete(struct calls *calls, struct calls_task *task,
-				  const struct calls_end *told)
+static struct call_times calls_complete(struct calls *calls, struct calls_task *task,
+					const struct calls_end *told)
 {
 	const struct calls_frame *frame = &task->frames[task->n - 1];
 	uint64_t duration = told->duration;
@@ -319,8 +320,8 @@ static struct call_times complete(struct calls *calls, struct calls_task *task,
 }
 
 /* Is the end that of the call that is open? After lost events it may be that of a later one. */
-static bool is_same(const struct calls_frame *frame, uint32_t func, uint64_t time,
-		    uint64_t duration)
+static bool calls_is_same(const struct calls_frame *frame, uint32_t func, uint64_t time,
+			  uint64_t duration)
 {
 	if (frame->func != func)
 		return false;
@@ -361,20 +362,20 @@ void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
 	if (frame->func == FUNC_NONE && frame->flags & FRAME_BASE) {
 		/* Its caller hears of it from who knows the beginning. */
 		add_head(calls, task, func, told);
-		pop(calls, task, &end);
+		calls_pop(calls, task, &end);
 		return;
 	}
 	if (frame->func == FUNC_NONE) {
-		settle(calls, task, func);
-		pop(calls, task, &end);
-	} else if (is_same(frame, func, told->time, told->duration)) {
+		calls_settle(calls, task, func);
+		calls_pop(calls, task, &end);
+	} else if (calls_is_same(frame, func, told->time, told->duration)) {
 		end.has_times = !(frame->flags & FRAME_GAP);
-		end.times = complete(calls, task, told);
+		end.times = calls_complete(calls, task, told);
 		/* What came behind it is for its caller to count. */
 		taken = counted.total > taken ? counted.total : taken;
 		counted = end.times;
 		counted.total = taken;
-		pop(calls, task, &end);
+		calls_pop(calls, task, &end);
 	} else {
 		calls_cut(calls, task);
 		add_end(calls, task, &end);
@@ -419,8 +420,8 @@ void calls_task_away(struct calls_task *task, uint64_t time)
 }
 
 /* Before anything is done with an event of a task. NULL without memory. */
-static struct calls_task *touch(struct calls *calls, int32_t pid, const struct fathom_event *event,
-				enum calls_first first)
+static struct calls_task *calls_touch(struct calls *calls, int32_t pid,
+				      const struct fathom_event *event, enum calls_first first)
 {
 	struct calls_task *task = calls_task(calls, pid ? pid : -1 - (int64_t)event->cpu);
 	struct calls_cpu *cpu = calls_cpu(calls, event->cpu);
@@ -498,7 +499,7 @@ static void name_late(struct calls *calls, struct calls_task *task, uint32_t fun
 	frame->flags &= ~(unsigned)FRAME_LATE;
 }
 
-static bool is_late(const struct calls_task *task, int level)
+static bool calls_is_late(const struct calls_task *task, int level)
 {
 	const struct calls_frame *frame = task->n > (size_t)level ? &task->frames[level] : NULL;
 
@@ -510,8 +511,8 @@ static bool is_late(const struct calls_task *task, int level)
  * A function of a program. What it took is only known from its two events: where some were lost
  * in between, these may be of different calls.
  */
-static void feed_user(struct calls *calls, struct calls_task *task, uint32_t func,
-		      const struct happening *happening)
+static void calls_feed_user(struct calls *calls, struct calls_task *task, uint32_t func,
+			    const struct happening *happening)
 {
 	uint64_t time = happening->event->time;
 	const struct calls_end told = { .time = time,
@@ -542,7 +543,7 @@ static uint64_t end_time(const struct calls *calls, const struct happening *happ
 	return calls->options.is_local_clock && happening->call.end && end < time ? end : time;
 }
 
-static struct calls_task *known_task(const struct calls *calls, int32_t pid)
+static struct calls_task *calls_known_task(const struct calls *calls, int32_t pid)
 {
 	uint32_t place = pid > 0 ? u64_map_get(&calls->places, (uint64_t)pid) : U64_MAP_NONE;
 
@@ -573,7 +574,7 @@ static bool ends_innermost(const struct calls_task *task, uint32_t func,
 	return start < begun ? begun - start < START_SLACK : start - begun < START_SLACK;
 }
 
-static void exchange(struct calls *calls, struct calls_task *task, struct calls_task *other)
+static void calls_exchange(struct calls *calls, struct calls_task *task, struct calls_task *other)
 {
 	const struct calls_watch *watch = calls->options.watch;
 	int64_t key = task->key;
@@ -606,17 +607,17 @@ static void notice_exchange(struct calls *calls, const struct happening *happeni
 
 	if (!cpu || !cpu->pid || cpu->pid == event->pid || (watch && !watch->exchanged))
 		return;
-	task = known_task(calls, cpu->pid);
-	first = known_task(calls, event->pid);
+	task = calls_known_task(calls, cpu->pid);
+	first = calls_known_task(calls, event->pid);
 	if (!has_all(calls, task) || task->cpu != event->cpu || !has_all(calls, first) ||
 	    !ends_innermost(task, func, happening) ||
 	    is_innermost(first, func, happening->call.depth) ||
 	    is_innermost(first, FUNC_NONE, happening->call.depth))
 		return;
-	exchange(calls, task, first);
+	calls_exchange(calls, task, first);
 }
 
-static void feed_call(struct calls *calls, const struct happening *happening)
+static void calls_feed_call(struct calls *calls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	uint32_t func = func_table_find(&calls->tree.funcs, happening->call.func);
@@ -631,14 +632,14 @@ static void feed_call(struct calls *calls, const struct happening *happening)
 		return;
 	if (is_end && !happening->call.is_user)
 		notice_exchange(calls, happening, func);
-	task = touch(calls, event->pid, event, CALLS_FIRST_OTHER);
+	task = calls_touch(calls, event->pid, event, CALLS_FIRST_OTHER);
 	if (!task || func == FUNC_NONE) {
 		calls->nomem = true;
 		return;
 	}
 	if (!calls->cpus[event->cpu].has_switches)
 		calls->cpus[event->cpu].pid = event->pid;
-	if (!is_end && !happening->call.is_user && is_late(task, level)) {
+	if (!is_end && !happening->call.is_user && calls_is_late(task, level)) {
 		calls_adjust(calls, task, level + 1, event->time);
 		name_late(calls, task, func);
 		return;
@@ -658,7 +659,7 @@ static void feed_call(struct calls *calls, const struct happening *happening)
 	if (late)
 		task->frames[task->n - 1].flags |= FRAME_LATE;
 	if (happening->call.is_user)
-		feed_user(calls, task, func, happening);
+		calls_feed_user(calls, task, func, happening);
 	else if (is_end)
 		calls_close(calls, task, func,
 			    &(struct calls_end){ .time = event->time,
@@ -696,22 +697,22 @@ static void notice_exchange_at_switch(struct calls *calls, const struct calls_cp
 {
 	const struct calls_watch *watch = calls->options.watch;
 	int32_t pid = happening->sched.prev_pid;
-	struct calls_task *came = known_task(calls, cpu->pid), *goes;
+	struct calls_task *came = calls_known_task(calls, cpu->pid), *goes;
 
 	if (!cpu->has_switches || cpu->pid == pid || !came || (watch && !watch->exchanged))
 		return;
-	goes = known_task(calls, pid);
+	goes = calls_known_task(calls, pid);
 	if (!goes || came->cpu != happening->event->cpu)
 		return;
 	if (happening->sched.prev != TASK_STATE_DEAD) {
 		if (goes->dead && came->n)
-			exchange(calls, came, goes);
+			calls_exchange(calls, came, goes);
 	} else if (goes->n && goes->cpu != came->cpu && calls->cpus[goes->cpu].pid == pid) {
-		exchange(calls, goes, came);
+		calls_exchange(calls, goes, came);
 	}
 }
 
-static void feed_switch(struct calls *calls, const struct happening *happening)
+static void calls_feed_switch(struct calls *calls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	struct calls_cpu *cpu = calls_cpu(calls, event->cpu);
@@ -723,7 +724,7 @@ static void feed_switch(struct calls *calls, const struct happening *happening)
 	cpu->has_switches = true;
 	cpu->pid = happening->sched.next_pid;
 	if (happening->sched.prev_pid) {
-		task = touch(calls, happening->sched.prev_pid, event, CALLS_FIRST_OTHER);
+		task = calls_touch(calls, happening->sched.prev_pid, event, CALLS_FIRST_OTHER);
 		if (!task)
 			return;
 		calls->tree.switches++;
@@ -734,7 +735,8 @@ static void feed_switch(struct calls *calls, const struct happening *happening)
 										      0;
 	}
 	if (happening->sched.next_pid) {
-		task = touch(calls, happening->sched.next_pid, event, CALLS_FIRST_SWITCHED_IN);
+		task = calls_touch(calls, happening->sched.next_pid, event,
+				   CALLS_FIRST_SWITCHED_IN);
 		if (task && !task->is_first)
 			calls_switch_in(task, task->before, event->time);
 	}
@@ -759,11 +761,11 @@ void calls_end_irq(const struct calls_cpu *cpu, struct calls_task *task, uint64_
 	calls_task_away(task, time - cpu->irq_start);
 }
 
-static void feed_irq(struct calls *calls, const struct happening *happening, bool is_entry)
+static void calls_feed_irq(struct calls *calls, const struct happening *happening, bool is_entry)
 {
 	const struct fathom_event *event = happening->event;
 	struct calls_cpu *cpu = calls_cpu(calls, event->cpu);
-	struct calls_task *task = touch(calls, event->pid, event, CALLS_FIRST_OTHER);
+	struct calls_task *task = calls_touch(calls, event->pid, event, CALLS_FIRST_OTHER);
 
 	if (!cpu || !task)
 		return;
@@ -783,7 +785,7 @@ static void feed_irq(struct calls *calls, const struct happening *happening, boo
 	cpu->irq_seen = true;
 }
 
-static void feed_gap(struct calls *calls, const struct fathom_event *event)
+static void calls_feed_gap(struct calls *calls, const struct fathom_event *event)
 {
 	struct calls_cpu *cpu = calls_cpu(calls, event->cpu);
 
@@ -801,14 +803,14 @@ void calls_feed(struct calls *calls, const struct happening *happening)
 {
 	/* Samples are lost apart from all else. */
 	if (happening->event->missed && happening->kind != HAPPENING_SAMPLE)
-		feed_gap(calls, happening->event);
+		calls_feed_gap(calls, happening->event);
 	switch (happening->kind) {
 	case HAPPENING_CALL:
 	case HAPPENING_RETURN:
-		feed_call(calls, happening);
+		calls_feed_call(calls, happening);
 		break;
 	case HAPPENING_SWITCH:
-		feed_switch(calls, happening);
+		calls_feed_switch(calls, happening);
 		break;
 	case HAPPENING_WAKING:
 	case HAPPENING_WAKEUP:
@@ -816,11 +818,11 @@ void calls_feed(struct calls *calls, const struct happening *happening)
 		break;
 	case HAPPENING_IRQ_ENTRY:
 	case HAPPENING_SOFTIRQ_ENTRY:
-		feed_irq(calls, happening, true);
+		calls_feed_irq(calls, happening, true);
 		break;
 	case HAPPENING_IRQ_EXIT:
 	case HAPPENING_SOFTIRQ_EXIT:
-		feed_irq(calls, happening, false);
+		calls_feed_irq(calls, happening, false);
 		break;
 	default:
 		break;

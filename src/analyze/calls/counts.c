@@ -28,14 +28,14 @@ static struct count *find_new(struct counts *counts, uint64_t key)
 	return count;
 }
 
-static inline struct count *find(struct counts *counts, uint64_t key)
+static inline struct count *counts_find(struct counts *counts, uint64_t key)
 {
 	if (__builtin_expect(key < DIRECT && counts->direct && counts->direct[key], 1))
 		return &counts->list[counts->direct[key] - 1];
 	return find_new(counts, key);
 }
 
-static void add(struct count *count, uint64_t time)
+static void counts_add(struct count *count, uint64_t time)
 {
 	/* Where the clock of a CPU jumps back, what comes later need not be later. */
 	if (!count->n || time < count->first)
@@ -45,7 +45,7 @@ static void add(struct count *count, uint64_t time)
 	count->n++;
 }
 
-static void add_lost(struct count *count, uint64_t missed)
+static void counts_add_lost(struct count *count, uint64_t missed)
 {
 	if (missed == FATHOM_MISSED_UNKNOWN)
 		count->lost_unknown = true;
@@ -60,9 +60,9 @@ void counts_feed(struct counts *counts, const struct happening *happening)
 	struct count *count;
 
 	if (counts->by == COUNTS_BY_CPU && event->missed) {
-		count = find(counts, event->cpu);
+		count = counts_find(counts, event->cpu);
 		if (count)
-			add_lost(count, event->missed);
+			counts_add_lost(count, event->missed);
 	}
 	if (happening->unwanted)
 		return;
@@ -79,11 +79,11 @@ void counts_feed(struct counts *counts, const struct happening *happening)
 			return;
 		}
 	}
-	count = find(counts, key);
+	count = counts_find(counts, key);
 	if (!count)
 		return;
 	count->entry = happening->entry;
-	add(count, event->time);
+	counts_add(count, event->time);
 }
 
 int counts_finish(const struct counts *counts)

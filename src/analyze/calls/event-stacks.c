@@ -51,7 +51,7 @@ void event_stacks_done(struct event_stacks *stacks)
 	free(stacks->cpus);
 }
 
-static bool fits(const struct event_stacks *stacks, const struct event_format *format)
+static bool event_stacks_fits(const struct event_stacks *stacks, const struct event_format *format)
 {
 	char name[256];
 
@@ -61,13 +61,14 @@ static bool fits(const struct event_stacks *stacks, const struct event_format *f
 	return match_test(&stacks->match, name);
 }
 
-static enum kind find_kind(const struct event_stacks *stacks, const struct event_format *format)
+static enum kind event_stacks_find_kind(const struct event_stacks *stacks,
+					const struct event_format *format)
 {
 	if (str_eq(format->system, "ftrace") && str_eq(format->name, "kernel_stack"))
 		return KERNEL_STACK;
 	if (str_eq(format->system, "ftrace") && str_eq(format->name, "user_stack"))
 		return USER_STACK;
-	if (!fits(stacks, format))
+	if (!event_stacks_fits(stacks, format))
 		return str_eq(format->system, SAMPLE_SYSTEM) && str_eq(format->name, SAMPLE_NAME) ?
 			       SAMPLE :
 			       OTHER;
@@ -77,8 +78,8 @@ static enum kind find_kind(const struct event_stacks *stacks, const struct event
 		       WANTED;
 }
 
-static uint64_t number(const struct event_format *format, const char *name,
-		       const struct fathom_event *event, uint64_t otherwise)
+static uint64_t event_stacks_number(const struct event_format *format, const char *name,
+				    const struct fathom_event *event, uint64_t otherwise)
 {
 	const struct event_field *field = event_field_find(format, name);
 	uint64_t value;
@@ -89,7 +90,7 @@ static uint64_t number(const struct event_format *format, const char *name,
 }
 
 /* What waits has got all that it will get. */
-static void hand_on(struct event_stacks *stacks, struct event_stacks_cpu *cpu)
+static void event_stacks_hand_on(struct event_stacks *stacks, struct event_stacks_cpu *cpu)
 {
 	if (!cpu->waits)
 		return;
@@ -100,8 +101,8 @@ static void hand_on(struct event_stacks *stacks, struct event_stacks_cpu *cpu)
 		sample_tree_add(stacks->tree, &cpu->stack);
 }
 
-static void begin(struct event_stacks *stacks, struct event_stacks_cpu *cpu,
-		  const struct fathom_event *event)
+static void event_stacks_begin(struct event_stacks *stacks, struct event_stacks_cpu *cpu,
+			       const struct fathom_event *event)
 {
 	stacks->count++;
 	cpu->waits = true;
@@ -114,15 +115,15 @@ static void begin(struct event_stacks *stacks, struct event_stacks_cpu *cpu,
 	cpu->stack.end = 0;
 }
 
-static void push(struct sample_stack *stack, uint64_t address)
+static void event_stacks_push(struct sample_stack *stack, uint64_t address)
 {
 	if (stack->n < SAMPLE_STACK_MAX)
 		stack->frames[stack->n++] = address;
 }
 
 /* The stack of a sample, or of a hit. */
-static void take_own(struct event_stacks_cpu *cpu, const struct event_format *format,
-		     const struct fathom_event *event)
+static void event_stacks_take_own(struct event_stacks_cpu *cpu, const struct event_format *format,
+				  const struct fathom_event *event)
 {
 	const struct event_field *field = event_field_find(format, "stack");
 	uint64_t address;
@@ -130,10 +131,11 @@ static void take_own(struct event_stacks_cpu *cpu, const struct event_format *fo
 	for (size_t i = 0; i < SAMPLE_STACK_MAX && event_field_element(format, field, event->data,
 								       event->size, i, &address);
 	     i++)
-		push(&cpu->stack, address);
-	cpu->stack.kernel = (uint32_t)number(format, "kernel", event, 0);
-	cpu->stack.end = number(format, "end", event, 0);
-	cpu->stack.process = (int32_t)number(format, "tgid", event, (uint32_t)event->pid);
+		event_stacks_push(&cpu->stack, address);
+	cpu->stack.kernel = (uint32_t)event_stacks_number(format, "kernel", event, 0);
+	cpu->stack.end = event_stacks_number(format, "end", event, 0);
+	cpu->stack.process =
+		(int32_t)event_stacks_number(format, "tgid", event, (uint32_t)event->pid);
 }
 
 /* Is the stack of this kind that of what waits? If not, it is that of an event of an interrupt. */
@@ -165,7 +167,7 @@ static void take_kernel(struct event_stacks_cpu *cpu, const struct event_format 
 		/* All bits set, in 32 bits at least, is the end. */
 		if ((uint32_t)address == UINT32_MAX || !address)
 			break;
-		push(&cpu->stack, address);
+		event_stacks_push(&cpu->stack, address);
 	}
 	cpu->stack.kernel = cpu->stack.n;
 }
@@ -178,17 +180,18 @@ static void take_user(struct event_stacks_cpu *cpu, const struct event_format *f
 
 	if (!caller || !is_due(cpu, &cpu->others_user, &cpu->has_user))
 		return;
-	cpu->stack.process = (int32_t)number(format, "tgid", event, (uint32_t)event->pid);
+	cpu->stack.process =
+		(int32_t)event_stacks_number(format, "tgid", event, (uint32_t)event->pid);
 	for (size_t i = 0;
 	     event_field_element(format, caller, event->data, event->size, i, &address); i++) {
 		if (!address || (uint32_t)address == UINT32_MAX)
 			break;
-		push(&cpu->stack, address);
+		event_stacks_push(&cpu->stack, address);
 	}
 }
 
-static struct event_stacks_cpu *find_cpu(struct event_stacks *stacks,
-					 const struct fathom_event *event)
+static struct event_stacks_cpu *event_stacks_find_cpu(struct event_stacks *stacks,
+						      const struct fathom_event *event)
 {
 	struct event_stacks_cpu *cpu =
 		u64_map_element(&stacks->places, (uint64_t)event->buffer << 32 | event->cpu,
@@ -200,8 +203,8 @@ static struct event_stacks_cpu *find_cpu(struct event_stacks *stacks,
 }
 
 /* UNKNOWN: of an event without a description. */
-static enum kind kind_of(struct event_stacks *stacks, uint64_t id,
-			 const struct event_format **ret_format)
+static enum kind event_stacks_kind_of(struct event_stacks *stacks, uint64_t id,
+				      const struct event_format **ret_format)
 {
 	const struct event_entry *entry =
 		id < EVENT_TABLE_IDS ? event_table_find(stacks->events, (uint16_t)id) : NULL;
@@ -210,7 +213,7 @@ static enum kind kind_of(struct event_stacks *stacks, uint64_t id,
 		return UNKNOWN;
 	*ret_format = entry->format;
 	if (stacks->kinds[id] == UNKNOWN)
-		stacks->kinds[id] = (uint8_t)find_kind(stacks, entry->format);
+		stacks->kinds[id] = (uint8_t)event_stacks_find_kind(stacks, entry->format);
 	return (enum kind)stacks->kinds[id];
 }
 
@@ -220,21 +223,23 @@ static void take_sample(struct event_stacks *stacks, struct event_stacks_cpu *cp
 {
 	const struct event_format *of = NULL;
 
-	if (kind_of(stacks, number(format, "event", event, 0), &of) != WANTED)
+	if (event_stacks_kind_of(stacks, event_stacks_number(format, "event", event, 0), &of) !=
+	    WANTED)
 		return;
-	hand_on(stacks, cpu);
-	begin(stacks, cpu, event);
+	event_stacks_hand_on(stacks, cpu);
+	event_stacks_begin(stacks, cpu, event);
 	stacks->count--;
 	stacks->sampled++;
-	take_own(cpu, format, event);
-	hand_on(stacks, cpu);
+	event_stacks_take_own(cpu, format, event);
+	event_stacks_hand_on(stacks, cpu);
 }
 
 void event_stacks_feed(struct event_stacks *stacks, const struct fathom_event *event, bool unwanted)
 {
 	const struct event_format *format = NULL;
-	enum kind kind = kind_of(stacks, event->id, &format);
-	struct event_stacks_cpu *cpu = kind != UNKNOWN ? find_cpu(stacks, event) : NULL;
+	enum kind kind = event_stacks_kind_of(stacks, event->id, &format);
+	struct event_stacks_cpu *cpu = kind != UNKNOWN ? event_stacks_find_cpu(stacks, event) :
+							 NULL;
 
 	if (!cpu)
 		return;
@@ -248,17 +253,17 @@ void event_stacks_feed(struct event_stacks *stacks, const struct fathom_event *e
 		cpu->others_kernel++;
 		cpu->others_user++;
 	} else {
-		hand_on(stacks, cpu);
-		begin(stacks, cpu, event);
+		event_stacks_hand_on(stacks, cpu);
+		event_stacks_begin(stacks, cpu, event);
 		if (kind == WANTED_OWN)
-			take_own(cpu, format, event);
+			event_stacks_take_own(cpu, format, event);
 	}
 }
 
 int event_stacks_finish(struct event_stacks *stacks)
 {
 	for (size_t i = 0; i < stacks->n; i++)
-		hand_on(stacks, &stacks->cpus[i]);
+		event_stacks_hand_on(stacks, &stacks->cpus[i]);
 	stacks->bare -= stacks->sampled < stacks->bare ? stacks->sampled : stacks->bare;
 	if (stacks->count < stacks->sampled)
 		stacks->count = stacks->sampled;

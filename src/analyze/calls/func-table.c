@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "symbols/probe/probed-functions.h"
 
-static void find_range(const struct kallsyms *kallsyms, const char *start, const char *end,
-		       uint64_t *ret_start, uint64_t *ret_end)
+static void func_table_find_range(const struct kallsyms *kallsyms, const char *start,
+				  const char *end, uint64_t *ret_start, uint64_t *ret_end)
 {
 	if (kallsyms_address(kallsyms, start, ret_start) &&
 	    kallsyms_address(kallsyms, end, ret_end))
@@ -26,10 +26,11 @@ static void find_marks(struct func_table *table)
 	table->ready = true;
 	if (!table->kallsyms)
 		return;
-	find_range(table->kallsyms, "__irqentry_text_start", "__irqentry_text_end",
-		   &table->irq_start, &table->irq_end);
-	find_range(table->kallsyms, "__softirqentry_text_start", "__softirqentry_text_end",
-		   &table->softirq_start, &table->softirq_end);
+	func_table_find_range(table->kallsyms, "__irqentry_text_start", "__irqentry_text_end",
+			      &table->irq_start, &table->irq_end);
+	func_table_find_range(table->kallsyms, "__softirqentry_text_start",
+			      "__softirqentry_text_end", &table->softirq_start,
+			      &table->softirq_end);
 }
 
 /*
@@ -84,7 +85,7 @@ static unsigned flags_of(const struct func_table *table, const struct func *func
 	return func->name && str_eq(func->name, "run_ksoftirqd") ? FUNC_SOFTIRQ_TASK : 0;
 }
 
-static uint32_t add(struct func_table *table, const struct func *func)
+static uint32_t func_table_add(struct func_table *table, const struct func *func)
 {
 	if (table->n >= FUNC_NONE - 1 ||
 	    mem_reserve(&table->list, &table->cap, table->n + 1, sizeof(*table->list)) < 0)
@@ -94,7 +95,7 @@ static uint32_t add(struct func_table *table, const struct func *func)
 }
 
 /* The function around an address that has not been seen yet. */
-static uint32_t make(struct func_table *table, uint64_t address)
+static uint32_t func_table_make(struct func_table *table, uint64_t address)
 {
 	struct func func = { .address = address };
 	const struct probed_function *user =
@@ -106,7 +107,7 @@ static uint32_t make(struct func_table *table, uint64_t address)
 		func.name = user->name;
 		func.module = user->file;
 		func.flags = FUNC_USER;
-		return add(table, &func);
+		return func_table_add(table, &func);
 	}
 	if (symbol) {
 		func.address = symbol->address;
@@ -116,11 +117,11 @@ static uint32_t make(struct func_table *table, uint64_t address)
 			return func_table_find(table, symbol->address);
 	}
 	func.flags = flags_of(table, &func);
-	return add(table, &func);
+	return func_table_add(table, &func);
 }
 
 /* From now on the address means the function. */
-static uint32_t remember(struct func_table *table, uint64_t address, uint32_t func)
+static uint32_t func_table_remember(struct func_table *table, uint64_t address, uint32_t func)
 {
 	uint32_t place;
 
@@ -142,7 +143,7 @@ uint32_t func_table_find(struct func_table *table, uint64_t address)
 		return table->funcs[place];
 	if (!table->ready)
 		find_marks(table);
-	return remember(table, address, make(table, address));
+	return func_table_remember(table, address, func_table_make(table, address));
 }
 
 uint32_t func_table_folded(struct func_table *table, uint32_t key, const char *name)
@@ -152,8 +153,9 @@ uint32_t func_table_folded(struct func_table *table, uint32_t key, const char *n
 	uint32_t place = u64_map_get(&table->places, address);
 	const struct func func = { .address = address, .name = name, .flags = FUNC_FOLDED };
 
-	return place != U64_MAP_NONE ? table->funcs[place] :
-				       remember(table, address, add(table, &func));
+	return place != U64_MAP_NONE ?
+		       table->funcs[place] :
+		       func_table_remember(table, address, func_table_add(table, &func));
 }
 
 /* Below the half of the kernel there are addresses that no processor has. */
@@ -183,7 +185,8 @@ uint32_t func_table_named(struct func_table *table, const struct func *func)
 		uint32_t place = u64_map_get(&table->places, named.address);
 
 		if (place == U64_MAP_NONE)
-			return remember(table, named.address, add(table, &named));
+			return func_table_remember(table, named.address,
+						   func_table_add(table, &named));
 		if (is_same_name(&table->list[table->funcs[place]], &named))
 			return table->funcs[place];
 	}

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static struct func_time *find(struct func_times *times, uint32_t func)
+static struct func_time *func_times_find(struct func_times *times, uint32_t func)
 {
 	if (func < times->n)
 		return &times->list[func];
@@ -23,7 +23,7 @@ static struct func_time *find(struct func_times *times, uint32_t func)
 void func_times_add(struct func_times *times, const struct func_table *funcs, uint32_t func,
 		    const struct instance *instance)
 {
-	struct func_time *time = find(times, func);
+	struct func_time *time = func_times_find(times, func);
 	const char *name = funcs->list[func].name;
 
 	if (!time)

@@ -68,8 +68,8 @@ static int add_phase(struct phases *phases, char *line, unsigned number, struct 
 	return 0;
 }
 
-static int add_rule(struct phases *phases, const char *glob, unsigned number,
-		    struct fathom_err *err)
+static int phases_add_rule(struct phases *phases, const char *glob, unsigned number,
+			   struct fathom_err *err)
 {
 	struct rule *rule;
 	int r;
@@ -90,7 +90,8 @@ static int add_rule(struct phases *phases, const char *glob, unsigned number,
 	return 0;
 }
 
-static int parse_line(struct phases *phases, char *line, unsigned number, struct fathom_err *err)
+static int phases_parse_line(struct phases *phases, char *line, unsigned number,
+			     struct fathom_err *err)
 {
 	int r = 0;
 
@@ -100,7 +101,7 @@ static int parse_line(struct phases *phases, char *line, unsigned number, struct
 	if (*line == '[')
 		return add_phase(phases, line + 1, number, err);
 	for (char *word; r == 0 && (word = str_next_word(&line, " \t"));)
-		r = add_rule(phases, word, number, err);
+		r = phases_add_rule(phases, word, number, err);
 	return r;
 }
 
@@ -120,7 +121,7 @@ int phases_parse(const char *text, size_t len, struct phases **ret_phases, struc
 	memcpy(copy, text, len);
 	rest = copy;
 	for (char *line; (line = str_next_line(&rest));) {
-		int r = parse_line(phases, line, ++number, err);
+		int r = phases_parse_line(phases, line, ++number, err);
 
 		if (r < 0)
 			return r;

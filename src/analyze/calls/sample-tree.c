@@ -38,7 +38,7 @@ static uint32_t find_user(struct sample_tree *samples, const struct sample_stack
 	return func_table_named(&samples->tree.funcs, &func);
 }
 
-static uint32_t find_kernel(struct sample_tree *samples, uint64_t address)
+static uint32_t sample_tree_find_kernel(struct sample_tree *samples, uint64_t address)
 {
 	struct func_table *funcs = &samples->tree.funcs;
 	uint32_t func = func_table_find(funcs, address);
@@ -52,17 +52,18 @@ static uint32_t find_kernel(struct sample_tree *samples, uint64_t address)
  * The function of frame @i. But for the innermost ones of the program and of the kernel they are
  * where a call returns to, which can lie behind the end of the function that made it.
  */
-static uint32_t find_frame(struct sample_tree *samples, const struct sample_stack *stack, size_t i)
+static uint32_t sample_tree_find_frame(struct sample_tree *samples,
+				       const struct sample_stack *stack, size_t i)
 {
 	uint64_t address = stack->frames[i];
 
 	if (i && i != stack->kernel)
 		address--;
-	return i < stack->kernel ? find_kernel(samples, address) :
+	return i < stack->kernel ? sample_tree_find_kernel(samples, address) :
 				   find_user(samples, stack, address);
 }
 
-static uint32_t find_task(struct sample_tree *samples, int32_t pid)
+static uint32_t sample_tree_find_task(struct sample_tree *samples, int32_t pid)
 {
 	struct func func = { .name = UNKNOWN };
 
@@ -71,7 +72,7 @@ static uint32_t find_task(struct sample_tree *samples, int32_t pid)
 	return func_table_named(&samples->tree.funcs, &func);
 }
 
-static uint32_t find_end(struct sample_tree *samples, const char *text)
+static uint32_t sample_tree_find_end(struct sample_tree *samples, const char *text)
 {
 	struct func func = { .name = text, .flags = FUNC_USER };
 
@@ -100,11 +101,14 @@ void sample_tree_add(struct sample_tree *samples, const struct sample_stack *sta
 	uint32_t at = CALL_ROOT;
 
 	samples->n++;
-	descend(samples, find_task(samples, stack->pid), stack->weight, stack->n == 0, &at);
+	descend(samples, sample_tree_find_task(samples, stack->pid), stack->weight, stack->n == 0,
+		&at);
 	if (end)
-		descend(samples, find_end(samples, end), stack->weight, stack->n == 0, &at);
+		descend(samples, sample_tree_find_end(samples, end), stack->weight, stack->n == 0,
+			&at);
 	for (size_t i = stack->n; i-- > 0;)
-		descend(samples, find_frame(samples, stack, i), stack->weight, i == 0, &at);
+		descend(samples, sample_tree_find_frame(samples, stack, i), stack->weight, i == 0,
+			&at);
 	samples->nomem |= samples->tree.nomem || (samples->users && samples->users->nomem);
 }
 

@@ -87,7 +87,7 @@ static int list_children(const struct call_diff *diff, uint32_t node, struct lai
 	return 0;
 }
 
-static int add(struct call_diff *diff, uint32_t parent, const struct func *func)
+static int call_diff_add(struct call_diff *diff, uint32_t parent, const struct func *func)
 {
 	size_t places = (diff->n + 1) * n_runs(diff);
 
@@ -108,7 +108,7 @@ static int add(struct call_diff *diff, uint32_t parent, const struct func *func)
 }
 
 /* Lays the children of one node on one another. */
-static int lay(struct call_diff *diff, uint32_t node)
+static int call_diff_lay(struct call_diff *diff, uint32_t node)
 {
 	_cleanup_free_ struct laid *list = NULL;
 	size_t n = 0;
@@ -117,7 +117,7 @@ static int lay(struct call_diff *diff, uint32_t node)
 	for (size_t i = 0; i < n && r == 0; i++) {
 		if (i == 0 || list[i].occurrence != list[i - 1].occurrence ||
 		    compare_funcs(list[i].func, list[i - 1].func) != 0)
-			r = add(diff, node, list[i].func);
+			r = call_diff_add(diff, node, list[i].func);
 		if (r == 0)
 			diff->places[(diff->n - 1) * n_runs(diff) + list[i].run] = list[i].node;
 	}
@@ -125,7 +125,7 @@ static int lay(struct call_diff *diff, uint32_t node)
 }
 
 /* Adds what a run has; the spread is the sum's own. */
-static int sum_up(struct call_node *sum, const struct call_node *node)
+static int call_diff_sum_up(struct call_node *sum, const struct call_node *node)
 {
 	if (node->count && (!sum->count || node->min < sum->min))
 		sum->min = node->min;
@@ -153,14 +153,14 @@ static int sum_runs(struct call_diff *diff)
 			uint32_t place = diff->places[i * n_runs(diff) + run];
 
 			if (place != CALL_NONE)
-				r = sum_up(run < diff->n_before ? &diff->nodes[i].before :
-								  &diff->nodes[i].after,
-					   &diff->runs[run]->nodes[place]);
+				r = call_diff_sum_up(run < diff->n_before ? &diff->nodes[i].before :
+									    &diff->nodes[i].after,
+						     &diff->runs[run]->nodes[place]);
 		}
 	return r;
 }
 
-static int judge(struct call_diff *diff)
+static int call_diff_judge(struct call_diff *diff)
 {
 	size_t n = n_runs(diff);
 	_cleanup_free_ struct noise_cell *cells = mem_zalloc(diff->n * n, sizeof(*cells));
@@ -211,15 +211,15 @@ int call_diff_make(const struct call_tree *const *before, size_t n_before,
 			ret_diff->runs[i] = before[i];
 		for (size_t i = 0; i < n_after; i++)
 			ret_diff->runs[n_before + i] = after[i];
-		r = add(ret_diff, CALL_NONE, NULL);
+		r = call_diff_add(ret_diff, CALL_NONE, NULL);
 	}
 	for (size_t i = 0; i < n_before + n_after && r == 0; i++)
 		ret_diff->places[i] = CALL_ROOT;
 	/* Those that are added come later in the list, so that all are visited. */
 	for (uint32_t i = 0; r == 0 && i < ret_diff->n; i++)
-		r = lay(ret_diff, i);
+		r = call_diff_lay(ret_diff, i);
 	r = r ?: sum_runs(ret_diff);
-	r = r ?: judge(ret_diff);
+	r = r ?: call_diff_judge(ret_diff);
 	if (r < 0)
 		call_diff_done(ret_diff);
 	return r;

@@ -52,7 +52,7 @@ struct weighted {
 	size_t row;
 };
 
-static int compare_values(const void *pa, const void *pb)
+static int noise_compare_values(const void *pa, const void *pb)
 {
 	const struct weighted *a = pa, *b = pb;
 
@@ -63,7 +63,7 @@ static double weighted_median(struct weighted *list, size_t n)
 {
 	double all = 0, seen = 0;
 
-	qsort(list, n, sizeof(*list), compare_values);
+	qsort(list, n, sizeof(*list), noise_compare_values);
 	for (size_t i = 0; i < n; i++)
 		all += list[i].weight;
 	for (size_t i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ static double weighted_median(struct weighted *list, size_t n)
 	return 0;
 }
 
-static double sum_of(const double *values, size_t n)
+static double noise_sum_of(const double *values, size_t n)
 {
 	double sum = 0;
 
@@ -85,7 +85,7 @@ static double sum_of(const double *values, size_t n)
 
 static double squares_of(const double *values, size_t n)
 {
-	double mean = sum_of(values, n) / (double)n, sum = 0;
+	double mean = noise_sum_of(values, n) / (double)n, sum = 0;
 
 	for (size_t i = 0; i < n; i++)
 		sum += (values[i] - mean) * (values[i] - mean);
@@ -95,11 +95,11 @@ static double squares_of(const double *values, size_t n)
 /* Of what one side has on average. */
 static double change_of(const struct judging *j, const double *values)
 {
-	return sum_of(values + j->n_before, j->n_after) / (double)j->n_after -
-	       sum_of(values, j->n_before) / (double)j->n_before;
+	return noise_sum_of(values + j->n_before, j->n_after) / (double)j->n_after -
+	       noise_sum_of(values, j->n_before) / (double)j->n_before;
 }
 
-static enum noise_time comparable(const struct judging *j, size_t row)
+static enum noise_time noise_comparable(const struct judging *j, size_t row)
 {
 	const struct noise_cell *cells = &j->cells[row * j->n_runs];
 	uint64_t calls[2] = { 0 };
@@ -187,7 +187,7 @@ static void find_swings(struct judging *j)
 			if (time->count && time->swing >= 0)
 				j->list[n++] = (struct weighted){ .value = time->swing };
 		}
-		qsort(j->list, n, sizeof(*j->list), compare_values);
+		qsort(j->list, n, sizeof(*j->list), noise_compare_values);
 		j->swings[run] = n ? j->list[(size_t)((double)(n - 1) * SWING_SHARE)].value : 0;
 	}
 }
@@ -252,7 +252,7 @@ static void find_between(struct judging *j, struct noise *noise)
 				.value = sqrt(swing_variance(j, row) + inner_variance(j, row)),
 				.row = row,
 			};
-	qsort(j->list, n, sizeof(*j->list), compare_values);
+	qsort(j->list, n, sizeof(*j->list), noise_compare_values);
 	groups = n / GROUP_LEAST < GROUPS_MAX ? n / GROUP_LEAST : GROUPS_MAX;
 	groups = groups ?: 1;
 	for (size_t i = 0; i < groups; i++) {
@@ -380,7 +380,7 @@ static double chance_named(struct judging *j, double *ret_needed)
 	for (size_t row = 0; row < j->n_rows; row++)
 		if (j->chances[row] < NEVER)
 			j->list[n++] = (struct weighted){ .value = j->chances[row] };
-	qsort(j->list, n, sizeof(*j->list), compare_values);
+	qsort(j->list, n, sizeof(*j->list), noise_compare_values);
 	for (size_t i = 0; i < n; i++)
 		if (j->list[i].value <= FALSE_SHARE * (double)(i + 1) / (double)n)
 			named = i + 1;
@@ -394,7 +394,7 @@ static void judge_times(struct judging *j, struct noise *noise)
 	double named, needed, t, t_inner;
 
 	for (size_t row = 0; row < j->n_rows; row++) {
-		j->rows[row].time = comparable(j, row);
+		j->rows[row].time = noise_comparable(j, row);
 		noise->n_times += j->rows[row].time == NOISE_TIME_UNSEEN;
 		j->chances[row] = NEVER;
 	}

@@ -27,7 +27,8 @@ uint64_t syscall_change_calls(const struct syscall_sums *sums)
 }
 
 /* Kernels of different machines number them differently: the number counts without a name only. */
-static bool is_same(const struct syscall_change *change, const struct syscall_sums *sums)
+static bool syscall_diff_is_same(const struct syscall_change *change,
+				 const struct syscall_sums *sums)
 {
 	const char *name = syscall_change_name(change);
 
@@ -37,10 +38,10 @@ static bool is_same(const struct syscall_change *change, const struct syscall_su
 }
 
 /* The row of such calls, made when there is none; -ENOMEM, or its place. */
-static ssize_t find_row(struct syscall_diff *diff, const struct syscall_sums *sums)
+static ssize_t syscall_diff_find_row(struct syscall_diff *diff, const struct syscall_sums *sums)
 {
 	for (size_t i = 0; i < diff->n; i++)
-		if (is_same(&diff->list[i], sums))
+		if (syscall_diff_is_same(&diff->list[i], sums))
 			return (ssize_t)i;
 	if (mem_reserve(&diff->list, &diff->cap, diff->n + 1, sizeof(*diff->list)) < 0)
 		return -ENOMEM;
@@ -50,7 +51,7 @@ static ssize_t find_row(struct syscall_diff *diff, const struct syscall_sums *su
 	return (ssize_t)diff->n++;
 }
 
-static int sum_up(struct syscall_sums *sum, const struct syscall_sums *from)
+static int syscall_diff_sum_up(struct syscall_sums *sum, const struct syscall_sums *from)
 {
 	if (!syscall_change_calls(sum))
 		sum->number = from->number;
@@ -89,11 +90,12 @@ static int add_run(struct syscall_diff *diff, const struct syscalls *run, bool a
 	int r = 0;
 
 	for (size_t i = 0; i < run->n && r == 0; i++) {
-		ssize_t at = find_row(diff, &run->list[i]);
+		ssize_t at = syscall_diff_find_row(diff, &run->list[i]);
 
 		if (at < 0)
 			return (int)at;
-		r = sum_up(after ? &diff->list[at].after : &diff->list[at].before, &run->list[i]);
+		r = syscall_diff_sum_up(after ? &diff->list[at].after : &diff->list[at].before,
+					&run->list[i]);
 		*(after ? &diff->after : &diff->before) += syscall_sums_time(&run->list[i]);
 	}
 	return r;
@@ -109,7 +111,7 @@ static void fill_cells(struct syscall_diff *diff, const struct syscalls *run,
 		time_range_add(&range, &run->list[i].blocks);
 	for (size_t i = 0; i < run->n; i++) {
 		const struct syscall_sums *sums = &run->list[i];
-		ssize_t at = find_row(diff, sums);
+		ssize_t at = syscall_diff_find_row(diff, sums);
 
 		if (at >= 0)
 			cells[(size_t)at * n_runs] = (struct noise_cell){
@@ -120,8 +122,8 @@ static void fill_cells(struct syscall_diff *diff, const struct syscalls *run,
 	}
 }
 
-static int judge(struct syscall_diff *diff, const struct syscalls *const *before,
-		 const struct syscalls *const *after)
+static int syscall_diff_judge(struct syscall_diff *diff, const struct syscalls *const *before,
+			      const struct syscalls *const *after)
 {
 	size_t n_runs = diff->n_before + diff->n_after;
 	_cleanup_free_ struct noise_cell *cells = mem_zalloc(diff->n * n_runs + 1, sizeof(*cells));
@@ -147,7 +149,7 @@ static unsigned rank_of(const struct syscall_diff *diff, const struct syscall_ch
 	       syscall_change_calls(&change->after) * diff->n_before;
 }
 
-static int compare(const void *pa, const void *pb, void *arg)
+static int syscall_diff_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct syscall_change *a = pa, *b = pb;
 
@@ -169,11 +171,12 @@ int syscall_diff_make(const struct syscalls *const *before, size_t n_before,
 		r = add_run(ret_diff, after[i], true);
 	ret_diff->before /= n_before;
 	ret_diff->after /= n_after;
-	r = r ?: judge(ret_diff, before, after);
+	r = r ?: syscall_diff_judge(ret_diff, before, after);
 	if (r < 0)
 		syscall_diff_done(ret_diff);
 	else if (ret_diff->n)
-		qsort_r(ret_diff->list, ret_diff->n, sizeof(*ret_diff->list), compare, ret_diff);
+		qsort_r(ret_diff->list, ret_diff->n, sizeof(*ret_diff->list), syscall_diff_compare,
+			ret_diff);
 	return r;
 }
 

@@ -6,7 +6,7 @@
 /* Where nothing tells that devices got them, they stay. */
 #define QUEUED_MAX 65536
 
-static void count(struct disk_requests *disk, const struct happening *happening)
+static void disk_requests_count(struct disk_requests *disk, const struct happening *happening)
 {
 	if (happening_is_outside(happening))
 		return;
@@ -14,7 +14,7 @@ static void count(struct disk_requests *disk, const struct happening *happening)
 	disk->bytes += happening->block.bytes;
 }
 
-static void feed_insert(struct disk_requests *disk, const struct happening *happening)
+static void disk_requests_feed_insert(struct disk_requests *disk, const struct happening *happening)
 {
 	const struct io_key key = io_key_of(happening);
 	struct io_request *request;
@@ -28,13 +28,14 @@ static void feed_insert(struct disk_requests *disk, const struct happening *happ
 	}
 	/* One that the device gave back has counted. */
 	if (!request->is_requeued)
-		count(disk, happening);
+		disk_requests_count(disk, happening);
 	request->is_requeued = false;
 	request->is_queued = true;
 	request->is_unwanted = happening_is_outside(happening);
 }
 
-static void feed_requeue(struct disk_requests *disk, const struct happening *happening)
+static void disk_requests_feed_requeue(struct disk_requests *disk,
+				       const struct happening *happening)
 {
 	const struct io_key key = io_key_of(happening);
 	struct io_request *request = io_table_make(&disk->queued, &key);
@@ -60,17 +61,17 @@ void disk_requests_feed(struct disk_requests *disk, const struct happening *happ
 
 	switch (happening->kind) {
 	case HAPPENING_BLOCK_INSERT:
-		feed_insert(disk, happening);
+		disk_requests_feed_insert(disk, happening);
 		break;
 	case HAPPENING_BLOCK_REQUEUE:
-		feed_requeue(disk, happening);
+		disk_requests_feed_requeue(disk, happening);
 		break;
 	case HAPPENING_BLOCK_ISSUE:
 		request = find_queued(disk, happening);
 		if (request)
 			io_table_remove(&disk->queued, request);
 		else
-			count(disk, happening);
+			disk_requests_count(disk, happening);
 		break;
 	case HAPPENING_BLOCK_MERGE:
 		request = find_queued(disk, happening);

@@ -11,7 +11,7 @@
 #define BITS_FIRST 6
 #define BITS_MAX   24
 
-static size_t home(const struct io_table *table, const struct io_key *key)
+static size_t io_table_home(const struct io_table *table, const struct io_key *key)
 {
 	uint32_t hash = hash_u32((uint32_t)key->sector, hash_seed());
 
@@ -22,31 +22,31 @@ static size_t home(const struct io_table *table, const struct io_key *key)
 	return hash >> (32 - table->bits);
 }
 
-static bool same(const struct io_key *a, const struct io_key *b)
+static bool io_table_same(const struct io_key *a, const struct io_key *b)
 {
 	return a->sector == b->sector && a->device == b->device && a->operation == b->operation &&
 	       a->is_empty == b->is_empty;
 }
 
 /* Where the request is, or would be. */
-static struct io_request *find_slot(const struct io_table *table, const struct io_key *key)
+static struct io_request *io_table_find_slot(const struct io_table *table, const struct io_key *key)
 {
 	size_t mask = ((size_t)1 << table->bits) - 1;
-	size_t i = home(table, key);
+	size_t i = io_table_home(table, key);
 
-	while (table->slots[i].used && !same(&table->slots[i].key, key))
+	while (table->slots[i].used && !io_table_same(&table->slots[i].key, key))
 		i = (i + 1) & mask;
 	return &table->slots[i];
 }
 
 struct io_request *io_table_find(const struct io_table *table, const struct io_key *key)
 {
-	struct io_request *slot = table->slots ? find_slot(table, key) : NULL;
+	struct io_request *slot = table->slots ? io_table_find_slot(table, key) : NULL;
 
 	return slot && slot->used ? slot : NULL;
 }
 
-static int grow(struct io_table *table)
+static int io_table_grow(struct io_table *table)
 {
 	struct io_table larger = { .bits = table->slots ? table->bits + 1 : BITS_FIRST,
 				   .n = table->n };
@@ -58,7 +58,7 @@ static int grow(struct io_table *table)
 		return -ENOMEM;
 	for (size_t i = 0; table->slots && i < (size_t)1 << table->bits; i++)
 		if (table->slots[i].used)
-			*find_slot(&larger, &table->slots[i].key) = table->slots[i];
+			*io_table_find_slot(&larger, &table->slots[i].key) = table->slots[i];
 	free(table->slots);
 	*table = larger;
 	return 0;
@@ -68,9 +68,10 @@ struct io_request *io_table_make(struct io_table *table, const struct io_key *ke
 {
 	struct io_request *slot;
 
-	if ((!table->slots || table->n >= (size_t)3 << (table->bits - 2)) && grow(table) < 0)
+	if ((!table->slots || table->n >= (size_t)3 << (table->bits - 2)) &&
+	    io_table_grow(table) < 0)
 		return NULL;
-	slot = find_slot(table, key);
+	slot = io_table_find_slot(table, key);
 	if (!slot->used) {
 		*slot = (struct io_request){ .key = *key, .used = true };
 		table->n++;
@@ -85,7 +86,7 @@ void io_table_remove(struct io_table *table, struct io_request *request)
 
 	/* Those behind it move up, unless they would come before their home. */
 	for (size_t i = (hole + 1) & mask; table->slots[i].used; i = (i + 1) & mask) {
-		size_t from = home(table, &table->slots[i].key);
+		size_t from = io_table_home(table, &table->slots[i].key);
 
 		if (((i - from) & mask) < ((i - hole) & mask))
 			continue;

@@ -16,18 +16,18 @@ static uint64_t part_inside(const struct io *io, uint64_t start, uint64_t end)
 	return clip_length(&(struct clip){ io->from, io->to }, start, end);
 }
 
-static bool is_inside(const struct io *io, uint64_t start, uint64_t end)
+static bool io_is_inside(const struct io *io, uint64_t start, uint64_t end)
 {
 	return start >= io->from && (!io->to || end <= io->to);
 }
 
 /* Is what happens in the window? */
-static bool counts(const struct happening *happening)
+static bool io_counts(const struct happening *happening)
 {
 	return !happening->early && !happening->late;
 }
 
-static uint32_t find_row(struct io *io, const struct io_key *key)
+static uint32_t io_find_row(struct io *io, const struct io_key *key)
 {
 	uint64_t number = (uint64_t)key->device << 8 | (unsigned char)key->operation;
 	struct io_row *row = u64_map_element(&io->places, number, &io->list, &io->n, &io->cap,
@@ -88,7 +88,7 @@ static void remove_idle(struct io *io, struct io_request *request)
 static void cut_queued(struct io *io, const struct io_request *request)
 {
 	uint32_t row = request->is_queued && request->is_queued_wanted ?
-			       find_row(io, &request->key) :
+			       io_find_row(io, &request->key) :
 			       UINT32_MAX;
 
 	if (row != UINT32_MAX)
@@ -124,10 +124,10 @@ static struct io_request *make_request(struct io *io, const struct io_key *key, 
 	return request;
 }
 
-static void feed_insert(struct io *io, const struct happening *happening)
+static void io_feed_insert(struct io *io, const struct happening *happening)
 {
 	const struct io_key key = io_key_of(happening);
-	struct io_request *request = make_request(io, &key, counts(happening));
+	struct io_request *request = make_request(io, &key, io_counts(happening));
 
 	if (!request)
 		return;
@@ -150,10 +150,10 @@ static void feed_merge(struct io *io, const struct happening *happening)
 {
 	const struct io_key key = io_key_of(happening);
 	struct io_request *request = io_table_find(&io->table, &key);
-	uint32_t row = find_row(io, &key);
+	uint32_t row = io_find_row(io, &key);
 
 	if (row != UINT32_MAX)
-		io->list[row].merged += counts(happening);
+		io->list[row].merged += io_counts(happening);
 	if (!request)
 		return;
 	request->is_queued = false;
@@ -161,12 +161,12 @@ static void feed_merge(struct io *io, const struct happening *happening)
 }
 
 /* Adds it to @latency if all of it is in the window, else what is to @partial. */
-static void add(struct io *io, const struct instance *instance, struct latency *latency,
-		uint64_t *partial)
+static void io_add(struct io *io, const struct instance *instance, struct latency *latency,
+		   uint64_t *partial)
 {
 	uint64_t end = instance->start + instance->duration;
 
-	if (!is_inside(io, instance->start, end))
+	if (!io_is_inside(io, instance->start, end))
 		*partial += part_inside(io, instance->start, end);
 	else if (latency_add(latency, instance) < 0)
 		io->nomem = true;
@@ -182,8 +182,8 @@ static void end_queued(struct io *io, struct io_request *request, const struct f
 
 	if (request->is_queued && !request->is_queued_twice && !request->is_unwanted &&
 	    event->time >= request->queued_since)
-		add(io, &instance, &io->list[request->row].queued,
-		    &io->list[request->row].queued_partial);
+		io_add(io, &instance, &io->list[request->row].queued,
+		       &io->list[request->row].queued_partial);
 	request->is_queued = false;
 	request->is_queued_twice = false;
 	request->is_requeued = false;
@@ -194,9 +194,9 @@ static void feed_issue(struct io *io, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	const struct io_key key = io_key_of(happening);
-	struct io_request *request = make_request(io, &key, counts(happening));
+	struct io_request *request = make_request(io, &key, io_counts(happening));
 	uint32_t *in_flight = find_in_flight(io, key.device);
-	uint32_t row = find_row(io, &key);
+	uint32_t row = io_find_row(io, &key);
 
 	if (!request || !in_flight || row == UINT32_MAX)
 		return;
@@ -216,13 +216,13 @@ static void feed_issue(struct io *io, const struct happening *happening)
 			       !(request->is_queued && request->is_queued_wanted);
 	end_queued(io, request, event);
 	++*in_flight;
-	if (!request->is_unwanted && counts(happening) && *in_flight > io->list[row].depth)
+	if (!request->is_unwanted && io_counts(happening) && *in_flight > io->list[row].depth)
 		io->list[row].depth = *in_flight;
 }
 
 /* The device has done a part: what remains goes on, at another sector. */
-static void shorten(struct io *io, struct io_request *request, uint32_t sectors,
-		    const struct happening *happening)
+static void io_shorten(struct io *io, struct io_request *request, uint32_t sectors,
+		       const struct happening *happening)
 {
 	struct io_request rest = *request, *to;
 
@@ -231,7 +231,7 @@ static void shorten(struct io *io, struct io_request *request, uint32_t sectors,
 	rest.has_failed |= happening->block.error != 0;
 	request->issued = 0;
 	remove_idle(io, request);
-	to = make_request(io, &rest.key, counts(happening));
+	to = make_request(io, &rest.key, io_counts(happening));
 	if (!to)
 		return;
 	if (to->issued) {
@@ -247,8 +247,8 @@ static void shorten(struct io *io, struct io_request *request, uint32_t sectors,
 	*to = rest;
 }
 
-static void count(struct io *io, const struct io_request *request,
-		  const struct happening *happening)
+static void io_count(struct io *io, const struct io_request *request,
+		     const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	struct io_row *row = &io->list[request->row];
@@ -259,8 +259,8 @@ static void count(struct io *io, const struct io_request *request,
 		.cpu = event->cpu,
 	};
 
-	add(io, &instance, &row->took, &row->took_partial);
-	if (!is_inside(io, instance.start, event->time)) {
+	io_add(io, &instance, &row->took, &row->took_partial);
+	if (!io_is_inside(io, instance.start, event->time)) {
 		row->cut += event->time >= io->from && (!io->to || instance.start <= io->to);
 		return;
 	}
@@ -270,7 +270,7 @@ static void count(struct io *io, const struct io_request *request,
 	heat_add(&io->heat, event->time, instance.duration);
 }
 
-static void feed_complete(struct io *io, const struct happening *happening)
+static void io_feed_complete(struct io *io, const struct happening *happening)
 {
 	const struct io_key key = io_key_of(happening);
 	struct io_request *request = io_table_find(&io->table, &key);
@@ -288,27 +288,27 @@ static void feed_complete(struct io *io, const struct happening *happening)
 		 * It began before the first event. What only asks for a flush is done without the
 		 * device having had it; and what lost its beginning to a gap was counted there.
 		 */
-		if (key.is_empty || io->has_gap || !counts(happening))
+		if (key.is_empty || io->has_gap || !io_counts(happening))
 			return;
-		row = find_row(io, &key);
+		row = io_find_row(io, &key);
 		if (row != UINT32_MAX && !happening->unwanted)
 			io->list[row].cut++;
 		return;
 	}
 	if (!request->is_ambiguous && has_sectors(key.operation) && sectors < request->sectors) {
-		shorten(io, request, sectors, happening);
+		io_shorten(io, request, sectors, happening);
 		return;
 	}
 	leave_device(io, key.device);
 	if (request->is_ambiguous && !request->is_unwanted)
-		io->list[request->row].cut += counts(happening);
+		io->list[request->row].cut += io_counts(happening);
 	else if (!request->is_unwanted)
-		count(io, request, happening);
+		io_count(io, request, happening);
 	request->issued--;
 	remove_idle(io, request);
 }
 
-static void feed_requeue(struct io *io, const struct happening *happening)
+static void io_feed_requeue(struct io *io, const struct happening *happening)
 {
 	const struct io_key key = io_key_of(happening);
 	struct io_request *request = io_table_find(&io->table, &key);
@@ -317,7 +317,7 @@ static void feed_requeue(struct io *io, const struct happening *happening)
 		return;
 	leave_device(io, key.device);
 	if (!request->is_unwanted)
-		io->list[request->row].requeued += counts(happening);
+		io->list[request->row].requeued += io_counts(happening);
 	request->issued--;
 	request->is_queued_twice = request->is_queued || request->is_ambiguous;
 	request->is_queued = true;
@@ -348,12 +348,12 @@ void io_feed(struct io *io, const struct happening *happening)
 	if (!io->has_buffer || buffer != io->buffer)
 		return;
 	if (happening->event->missed) {
-		cut_all(io, counts(happening));
+		cut_all(io, io_counts(happening));
 		io->has_gap = true;
 	}
 	switch (kind) {
 	case HAPPENING_BLOCK_INSERT:
-		feed_insert(io, happening);
+		io_feed_insert(io, happening);
 		break;
 	case HAPPENING_BLOCK_MERGE:
 		feed_merge(io, happening);
@@ -362,10 +362,10 @@ void io_feed(struct io *io, const struct happening *happening)
 		feed_issue(io, happening);
 		break;
 	case HAPPENING_BLOCK_REQUEUE:
-		feed_requeue(io, happening);
+		io_feed_requeue(io, happening);
 		break;
 	case HAPPENING_BLOCK_COMPLETE:
-		feed_complete(io, happening);
+		io_feed_complete(io, happening);
 		break;
 	default:
 		break;
@@ -375,7 +375,7 @@ void io_feed(struct io *io, const struct happening *happening)
 /* What goes on at the end. */
 static void finish_request(struct io *io, const struct io_request *request, uint64_t to)
 {
-	uint32_t row = find_row(io, &request->key);
+	uint32_t row = io_find_row(io, &request->key);
 
 	if (row == UINT32_MAX)
 		return;

@@ -47,7 +47,7 @@ const char *irqs_softirq_name(int64_t number)
 	return number >= 0 && number < (int64_t)ARRAY_SIZE(names) ? names[number] : NULL;
 }
 
-static struct irqs_cpu *find_cpu(struct irqs *irqs, const struct fathom_event *event)
+static struct irqs_cpu *irqs_find_cpu(struct irqs *irqs, const struct fathom_event *event)
 {
 	struct irqs_cpu *cpu =
 		u64_map_element(&irqs->places, (uint64_t)event->buffer << 32 | event->cpu,
@@ -60,7 +60,7 @@ static struct irqs_cpu *find_cpu(struct irqs *irqs, const struct fathom_event *e
 	return cpu;
 }
 
-static uint64_t key_of(enum irq_kind kind, int64_t number, uint32_t cpu)
+static uint64_t irqs_key_of(enum irq_kind kind, int64_t number, uint32_t cpu)
 {
 	return (uint64_t)cpu << 34 | (uint64_t)kind << 32 | (uint32_t)number;
 }
@@ -68,8 +68,8 @@ static uint64_t key_of(enum irq_kind kind, int64_t number, uint32_t cpu)
 /* Where the first row of a number is kept; NULL without memory. */
 static uint32_t *find_first(struct irqs *irqs, enum irq_kind kind, int64_t number, uint32_t cpu)
 {
-	uint32_t *first = u64_map_element(&irqs->numbers, key_of(kind, number, cpu), &irqs->firsts,
-					  &irqs->n_firsts, &irqs->cap_firsts,
+	uint32_t *first = u64_map_element(&irqs->numbers, irqs_key_of(kind, number, cpu),
+					  &irqs->firsts, &irqs->n_firsts, &irqs->cap_firsts,
 					  sizeof(*irqs->firsts));
 
 	if (!first)
@@ -79,7 +79,7 @@ static uint32_t *find_first(struct irqs *irqs, enum irq_kind kind, int64_t numbe
 
 const char *irqs_name(const struct irqs *irqs, enum irq_kind kind, int64_t number)
 {
-	uint64_t key = key_of(kind, number, IRQS_ALL_CPUS);
+	uint64_t key = irqs_key_of(kind, number, IRQS_ALL_CPUS);
 	uint32_t place = irqs->by_cpu ? U64_MAP_NONE : u64_map_get(&irqs->numbers, key);
 
 	if (place >= irqs->n_firsts || !irqs->firsts[place])
@@ -100,8 +100,8 @@ static const char *keep_name(struct irqs *irqs, const char *name, size_t len)
  * The place of the row of a handler; several may share a number. One whose name was not known takes
  * that of the first that comes. Without a name, any row of the number. UINT32_MAX: no memory.
  */
-static uint32_t find_row(struct irqs *irqs, enum irq_kind kind, int64_t number, uint32_t cpu,
-			 const char *name, size_t len)
+static uint32_t irqs_find_row(struct irqs *irqs, enum irq_kind kind, int64_t number, uint32_t cpu,
+			      const char *name, size_t len)
 {
 	uint32_t *at;
 
@@ -134,7 +134,7 @@ static uint32_t find_row(struct irqs *irqs, enum irq_kind kind, int64_t number, 
 	return (uint32_t)irqs->n++;
 }
 
-static bool ends_with(const char *s, size_t len, const char *end)
+static bool irqs_ends_with(const char *s, size_t len, const char *end)
 {
 	return len > strlen(end) && memcmp(s + len - strlen(end), end, strlen(end)) == 0;
 }
@@ -145,12 +145,12 @@ static size_t vector_name(const struct event_format *format, const char **ret_na
 	size_t len = strlen(format->name);
 
 	*ret_name = format->name;
-	if (ends_with(format->name, len, "_entry"))
+	if (irqs_ends_with(format->name, len, "_entry"))
 		return len - strlen("_entry");
-	return ends_with(format->name, len, "_exit") ? len - strlen("_exit") : len;
+	return irqs_ends_with(format->name, len, "_exit") ? len - strlen("_exit") : len;
 }
 
-static enum irq_kind kind_of(const struct happening *happening)
+static enum irq_kind irqs_kind_of(const struct happening *happening)
 {
 	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
 
@@ -160,7 +160,8 @@ static enum irq_kind kind_of(const struct happening *happening)
 										   IRQ_DEVICE;
 }
 
-static uint32_t row_of(struct irqs *irqs, const struct happening *happening, enum irq_kind kind)
+static uint32_t irqs_row_of(struct irqs *irqs, const struct happening *happening,
+			    enum irq_kind kind)
 {
 	int64_t number = happening->call_number.number;
 	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
@@ -181,11 +182,11 @@ static uint32_t row_of(struct irqs *irqs, const struct happening *happening, enu
 		    !event_field_string(format, field, event->data, event->size, &name, &len))
 			name = NULL;
 	}
-	return find_row(irqs, kind, number, event->cpu, len ? name : NULL,
-			len < HANDLER_MAX ? len : HANDLER_MAX);
+	return irqs_find_row(irqs, kind, number, event->cpu, len ? name : NULL,
+			     len < HANDLER_MAX ? len : HANDLER_MAX);
 }
 
-static void cut(struct irqs *irqs, const struct open_run *run)
+static void irqs_cut(struct irqs *irqs, const struct open_run *run)
 {
 	if (!run->is_unwanted && !irqs->is_early)
 		irqs->list[run->row].cut++;
@@ -199,8 +200,8 @@ static void remove_open(struct irqs_cpu *cpu, size_t n)
 }
 
 /* Adds it to @latency if all of it is in the window, else what is to @partial. */
-static void add(struct irqs *irqs, const struct instance *instance, struct latency *latency,
-		uint64_t *partial)
+static void irqs_add(struct irqs *irqs, const struct instance *instance, struct latency *latency,
+		     uint64_t *partial)
 {
 	uint64_t end = instance->start + instance->duration;
 
@@ -213,7 +214,7 @@ static void add(struct irqs *irqs, const struct instance *instance, struct laten
 }
 
 /* From being raised to @run, if it is known when that was. */
-static void end_wait(struct irqs *irqs, struct irqs_cpu *cpu, const struct open_run *run)
+static void irqs_end_wait(struct irqs *irqs, struct irqs_cpu *cpu, const struct open_run *run)
 {
 	struct irq_row *row = &irqs->list[run->row];
 	uint64_t raised;
@@ -228,16 +229,17 @@ static void end_wait(struct irqs *irqs, struct irqs_cpu *cpu, const struct open_
 						   .pid = run->pid,
 						   .cpu = cpu->number };
 
-		add(irqs, &instance, &row->waited, &row->waited_partial);
+		irqs_add(irqs, &instance, &row->waited, &row->waited_partial);
 	}
 	cpu->raised[run->number].state = irqs->no_waits ? RAISED_UNKNOWN : RAISED_NO;
 }
 
-static void feed_entry(struct irqs *irqs, struct irqs_cpu *cpu, const struct happening *happening)
+static void irqs_feed_entry(struct irqs *irqs, struct irqs_cpu *cpu,
+			    const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	enum irq_kind kind = kind_of(happening);
-	struct open_run run = { .row = row_of(irqs, happening, kind),
+	enum irq_kind kind = irqs_kind_of(happening);
+	struct open_run run = { .row = irqs_row_of(irqs, happening, kind),
 				.pid = event->pid,
 				.start = event->time,
 				.kind = kind,
@@ -247,17 +249,18 @@ static void feed_entry(struct irqs *irqs, struct irqs_cpu *cpu, const struct hap
 	if (run.row == UINT32_MAX)
 		return;
 	if (kind == IRQ_SOFT)
-		end_wait(irqs, cpu, &run);
+		irqs_end_wait(irqs, cpu, &run);
 	if (cpu->n == DEPTH) {
-		cut(irqs, &cpu->open[0]);
+		irqs_cut(irqs, &cpu->open[0]);
 		remove_open(cpu, 0);
 	}
 	cpu->open[cpu->n++] = run;
 }
 
-static void feed_exit(struct irqs *irqs, struct irqs_cpu *cpu, const struct happening *happening)
+static void irqs_feed_exit(struct irqs *irqs, struct irqs_cpu *cpu,
+			   const struct happening *happening)
 {
-	enum irq_kind kind = kind_of(happening);
+	enum irq_kind kind = irqs_kind_of(happening);
 	const struct fathom_event *event = happening->event;
 	int64_t number = happening->call_number.number;
 	struct instance instance = { .pid = event->pid, .cpu = event->cpu };
@@ -271,7 +274,7 @@ static void feed_exit(struct irqs *irqs, struct irqs_cpu *cpu, const struct happ
 		at--;
 	if (!at) {
 		row = happening->unwanted || irqs->is_early ? UINT32_MAX :
-							      row_of(irqs, happening, kind);
+							      irqs_row_of(irqs, happening, kind);
 		if (row != UINT32_MAX)
 			irqs->list[row].cut++;
 		return;
@@ -279,7 +282,7 @@ static void feed_exit(struct irqs *irqs, struct irqs_cpu *cpu, const struct happ
 	for (size_t i = cpu->n; i-- > at;) {
 		if (cpu->open[i].pid != event->pid)
 			continue;
-		cut(irqs, &cpu->open[i]);
+		irqs_cut(irqs, &cpu->open[i]);
 		remove_open(cpu, i);
 	}
 	run = &cpu->open[at - 1];
@@ -287,8 +290,8 @@ static void feed_exit(struct irqs *irqs, struct irqs_cpu *cpu, const struct happ
 	instance.duration = event->time > run->start ? event->time - run->start : 0;
 	irqs->list[run->row].cut += !run->is_unwanted && !irqs->is_early && run->start < irqs->from;
 	if (!run->is_unwanted && !irqs->is_early)
-		add(irqs, &instance, &irqs->list[run->row].took,
-		    &irqs->list[run->row].took_partial);
+		irqs_add(irqs, &instance, &irqs->list[run->row].took,
+			 &irqs->list[run->row].took_partial);
 	remove_open(cpu, at - 1);
 }
 
@@ -302,10 +305,10 @@ static void feed_raise(struct irqs_cpu *cpu, const struct happening *happening)
 	cpu->raised[number].time = happening->event->time;
 }
 
-static void feed_gap(struct irqs *irqs, struct irqs_cpu *cpu)
+static void irqs_feed_gap(struct irqs *irqs, struct irqs_cpu *cpu)
 {
 	for (size_t i = 0; i < cpu->n; i++)
-		cut(irqs, &cpu->open[i]);
+		irqs_cut(irqs, &cpu->open[i]);
 	*cpu = (struct irqs_cpu){ .number = cpu->number };
 }
 
@@ -317,22 +320,22 @@ void irqs_feed(struct irqs *irqs, const struct happening *happening)
 
 	if (!is_one && !happening->event->missed)
 		return;
-	cpu = find_cpu(irqs, happening->event);
+	cpu = irqs_find_cpu(irqs, happening->event);
 	if (!cpu)
 		return;
 	irqs->is_early = happening->early;
 	if (happening->event->missed)
-		feed_gap(irqs, cpu);
+		irqs_feed_gap(irqs, cpu);
 	if (kind == HAPPENING_IRQ_ENTRY || kind == HAPPENING_SOFTIRQ_ENTRY)
-		feed_entry(irqs, cpu, happening);
+		irqs_feed_entry(irqs, cpu, happening);
 	else if (kind == HAPPENING_IRQ_EXIT || kind == HAPPENING_SOFTIRQ_EXIT)
-		feed_exit(irqs, cpu, happening);
+		irqs_feed_exit(irqs, cpu, happening);
 	else if (kind == HAPPENING_SOFTIRQ_RAISE)
 		feed_raise(cpu, happening);
 }
 
 /* How long what began at @start goes on in the window. */
-static uint64_t rest(const struct irqs *irqs, uint64_t start, uint64_t to)
+static uint64_t irqs_rest(const struct irqs *irqs, uint64_t start, uint64_t to)
 {
 	if (start < irqs->from)
 		start = irqs->from;
@@ -344,12 +347,12 @@ static void finish_waits(struct irqs *irqs, const struct irqs_cpu *cpu, uint64_t
 	for (int64_t i = 0; i < VECTORS && !irqs->is_filtered; i++) {
 		const char *name = irqs_softirq_name(i);
 		uint32_t row = cpu->raised[i].state == RAISED_YES ?
-				       find_row(irqs, IRQ_SOFT, i, cpu->number, name,
-						name ? strlen(name) : 0) :
+				       irqs_find_row(irqs, IRQ_SOFT, i, cpu->number, name,
+						     name ? strlen(name) : 0) :
 				       UINT32_MAX;
 
 		if (row != UINT32_MAX)
-			irqs->list[row].waited_partial += rest(irqs, cpu->raised[i].time, to);
+			irqs->list[row].waited_partial += irqs_rest(irqs, cpu->raised[i].time, to);
 	}
 }
 
@@ -362,9 +365,9 @@ int irqs_finish(struct irqs *irqs, uint64_t to)
 		for (size_t k = 0; k < cpu->n; k++)
 			if (!cpu->open[k].is_unwanted)
 				irqs->list[cpu->open[k].row].took_partial +=
-					rest(irqs, cpu->open[k].start, to);
+					irqs_rest(irqs, cpu->open[k].start, to);
 		finish_waits(irqs, cpu, to);
-		feed_gap(irqs, &irqs->cpus[i]);
+		irqs_feed_gap(irqs, &irqs->cpus[i]);
 	}
 	return irqs->nomem ? -ENOMEM : 0;
 }

@@ -101,7 +101,7 @@ void replay_hand_out(struct replay *replay, struct replay_task *task, size_t kee
 }
 
 /* A tree of the task has grown: those of another one cannot be repeated any more. */
-static void make_room(struct replay *replay, uint32_t task)
+static void replay_open_make_room(struct replay *replay, uint32_t task)
 {
 	if (replay->last != task && replay->last != REPLAY_NONE)
 		replay_hand_out(replay, &replay->tasks[replay->last], 0);
@@ -111,7 +111,7 @@ static void make_room(struct replay *replay, uint32_t task)
 }
 
 /* Is something wanted that is not inside of anything? */
-static bool is_chosen(struct replay *replay, struct replay_task *task)
+static bool replay_open_is_chosen(struct replay *replay, struct replay_task *task)
 {
 	const struct replay_options *options = &replay->options;
 
@@ -136,7 +136,7 @@ uint32_t replay_place(struct replay *replay, struct replay_task *task, bool begi
 {
 	const struct replay_options *options = &replay->options;
 	const struct open *in = task->n ? &task->open[task->n - 1] : NULL;
-	bool chosen = is_chosen(replay, task);
+	bool chosen = replay_open_is_chosen(replay, task);
 
 	*ret_level = 0;
 	if (in && in->node != REPLAY_NONE) {
@@ -207,7 +207,7 @@ void replay_keep_event(struct replay *replay, uint32_t node)
 }
 
 /* Is it worth a line? Calls that are short are not, nor are those without a name or an end. */
-static bool is_kept(const struct replay *replay, const struct replay_node *node)
+static bool replay_open_is_kept(const struct replay *replay, const struct replay_node *node)
 {
 	if (node->kind != REPLAY_CALL && node->kind != REPLAY_NOISE)
 		return true;
@@ -226,8 +226,8 @@ static bool is_exit(const struct replay *replay, const struct replay_node *node)
 }
 
 /* Until when a node without an end may have gone on. */
-static uint64_t find_last(const struct replay *replay, const struct replay_task *task,
-			  const struct replay_node *node)
+static uint64_t replay_open_find_last(const struct replay *replay, const struct replay_task *task,
+				      const struct replay_node *node)
 {
 	uint32_t known = task_states_find(&replay->states, replay_pid(task));
 	bool is_known = known != TASK_NONE &&
@@ -244,19 +244,20 @@ static uint64_t find_last(const struct replay *replay, const struct replay_task 
 }
 
 /* Was it over before what is to be kept began? */
-static bool is_before(const struct replay *replay, const struct replay_task *task,
-		      const struct replay_node *node)
+static bool replay_open_is_before(const struct replay *replay, const struct replay_task *task,
+				  const struct replay_node *node)
 {
 	uint64_t from = replay->options.clip.from;
 
 	if (node->start >= from)
 		return false;
-	return (node->flags & REPLAY_NO_END ? find_last(replay, task, node) :
+	return (node->flags & REPLAY_NO_END ? replay_open_find_last(replay, task, node) :
 					      node->start + node->times.total) < from;
 }
 
 /* Is something open inside of it? The function that a system call ends in may be; others close last. */
-static bool has_open(const struct replay *replay, const struct replay_task *task, uint32_t node)
+static bool replay_open_has(const struct replay *replay, const struct replay_task *task,
+			    uint32_t node)
 {
 	if (replay->tree.nodes[node].kind != REPLAY_SYSCALL)
 		return false;
@@ -272,9 +273,9 @@ static void close_node(struct replay *replay, const struct replay_task *task, ui
 {
 	uint32_t parent = replay->tree.nodes[node].parent;
 	bool is_tree = parent == task->root;
-	bool before = is_before(replay, task, &replay->tree.nodes[node]);
+	bool before = replay_open_is_before(replay, task, &replay->tree.nodes[node]);
 
-	if (before && !has_open(replay, task, node)) {
+	if (before && !replay_open_has(replay, task, node)) {
 		if (replay->tree.nodes[node].kind == REPLAY_CALL && !is_tree)
 			replay->tree.nodes[parent].hidden += 1 + replay->tree.nodes[node].hidden;
 		replay_tree_remove(&replay->tree, node);
@@ -298,7 +299,7 @@ void replay_close_pending(struct replay *replay, uint32_t at)
 	}
 	close_node(replay, task, task->pending);
 	task->pending = REPLAY_NONE;
-	make_room(replay, at);
+	replay_open_make_room(replay, at);
 }
 
 void replay_close_held(struct replay *replay, uint32_t at, uint32_t node)
@@ -308,7 +309,7 @@ void replay_close_held(struct replay *replay, uint32_t at, uint32_t node)
 	if (task->pending == node)
 		return;
 	close_node(replay, task, node);
-	make_room(replay, at);
+	replay_open_make_room(replay, at);
 }
 
 void replay_pop(struct replay *replay, uint32_t at)
@@ -329,7 +330,7 @@ void replay_pop(struct replay *replay, uint32_t at)
 		node->hidden += open.is_hidden;
 	} else {
 		parent = node->parent;
-		if (is_kept(replay, node)) {
+		if (replay_open_is_kept(replay, node)) {
 			close_node(replay, task, open.node);
 		} else {
 			if (node->kind != REPLAY_NOISE)
@@ -337,7 +338,7 @@ void replay_pop(struct replay *replay, uint32_t at)
 			replay_tree_remove(tree, open.node);
 		}
 		if (parent == task->root)
-			make_room(replay, at);
+			replay_open_make_room(replay, at);
 	}
 	if (task->n == task->users)
 		replay_close_pending(replay, at);
@@ -359,7 +360,7 @@ void replay_close_leaf(struct replay *replay, uint32_t at, uint32_t node)
 
 	close_node(replay, &replay->tasks[at], node);
 	if (parent == replay->tasks[at].root)
-		make_room(replay, at);
+		replay_open_make_room(replay, at);
 }
 
 /* What is open of the task is in its tree. */

@@ -102,7 +102,7 @@ void replay_tree_move(struct replay_tree *tree, uint32_t node, uint32_t parent)
 	link_last(tree, parent, node);
 }
 
-static bool is_used(const struct replay_node *node)
+static bool replay_tree_is_used(const struct replay_node *node)
 {
 	return node->count > 0;
 }
@@ -120,7 +120,7 @@ static void pack_bytes(struct replay_tree *tree)
 	for (size_t i = 0; i < tree->n; i++) {
 		struct replay_node *node = &tree->nodes[i];
 
-		if (!is_used(node) || !node->len)
+		if (!replay_tree_is_used(node) || !node->len)
 			continue;
 		memcpy(packed + n, tree->bytes + node->at, node->len);
 		node->at = (uint32_t)n;
@@ -161,14 +161,14 @@ const char *replay_tree_bytes(const struct replay_tree *tree, const struct repla
 	return node->len ? tree->bytes + node->at : "";
 }
 
-static void release(struct replay_tree *tree, uint32_t at)
+static void replay_tree_release(struct replay_tree *tree, uint32_t at)
 {
 	struct replay_node *node = &tree->nodes[at];
 
 	for (uint32_t child = node->first; child != REPLAY_NONE;) {
 		uint32_t next = tree->nodes[child].next;
 
-		release(tree, child);
+		replay_tree_release(tree, child);
 		child = next;
 	}
 	tree->live_bytes -= node->len;
@@ -180,7 +180,7 @@ static void release(struct replay_tree *tree, uint32_t at)
 void replay_tree_remove(struct replay_tree *tree, uint32_t node)
 {
 	unlink_node(tree, node);
-	release(tree, node);
+	replay_tree_release(tree, node);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -216,7 +216,7 @@ static bool has_same_bytes(const struct replay_tree *tree, const struct replay_n
 }
 
 /* Adds what @from counts to what @to does. They are alike. */
-static void add_up(struct replay_tree *tree, uint32_t to, uint32_t from)
+static void replay_tree_add_up(struct replay_tree *tree, uint32_t to, uint32_t from)
 {
 	struct replay_node *a = &tree->nodes[to], *b = &tree->nodes[from];
 	uint32_t p = a->first, q = b->first;
@@ -237,12 +237,12 @@ static void add_up(struct replay_tree *tree, uint32_t to, uint32_t from)
 	a->max = b->max > a->max ? b->max : a->max;
 	for (; p != REPLAY_NONE && q != REPLAY_NONE;
 	     p = tree->nodes[p].next, q = tree->nodes[q].next)
-		add_up(tree, p, q);
+		replay_tree_add_up(tree, p, q);
 }
 
-static void merge(struct replay_tree *tree, uint32_t to, uint32_t from)
+static void replay_tree_merge(struct replay_tree *tree, uint32_t to, uint32_t from)
 {
-	add_up(tree, to, from);
+	replay_tree_add_up(tree, to, from);
 	replay_tree_remove(tree, from);
 }
 
@@ -255,7 +255,7 @@ static void add_to_group(struct replay_node *group, const struct call_times *add
 }
 
 /* Are the @k siblings that end with @b like those that end with @a? */
-static bool is_row(const struct replay_tree *tree, uint32_t a, uint32_t b, unsigned k)
+static bool replay_tree_is_row(const struct replay_tree *tree, uint32_t a, uint32_t b, unsigned k)
 {
 	for (; k; k--) {
 		if (a == REPLAY_NONE || b == REPLAY_NONE ||
@@ -287,7 +287,7 @@ static void repeat_group(struct replay_tree *tree, uint32_t group, unsigned k)
 		uint32_t before = tree->nodes[to].prev;
 
 		add_to_group(&tree->nodes[group], &tree->nodes[from].times);
-		merge(tree, to, from);
+		replay_tree_merge(tree, to, from);
 		to = before;
 	}
 	tree->nodes[group].count++;
@@ -331,14 +331,14 @@ static void collapse_last(struct replay_tree *tree, uint32_t node)
 {
 	uint32_t before = tree->nodes[node].prev, at = before;
 
-	if (is_row(tree, before, node, 1)) {
-		merge(tree, before, node);
+	if (replay_tree_is_row(tree, before, node, 1)) {
+		replay_tree_merge(tree, before, node);
 		return;
 	}
 	if (before != REPLAY_NONE && tree->nodes[before].kind == REPLAY_GROUP &&
-	    is_row(tree, tree->nodes[before].last, node, 1)) {
+	    replay_tree_is_row(tree, tree->nodes[before].last, node, 1)) {
 		add_to_group(&tree->nodes[before], &tree->nodes[node].times);
-		merge(tree, tree->nodes[before].last, node);
+		replay_tree_merge(tree, tree->nodes[before].last, node);
 		return;
 	}
 	for (unsigned k = 2; k <= REPLAY_ROW_MAX && at != REPLAY_NONE; k++) {
@@ -346,11 +346,11 @@ static void collapse_last(struct replay_tree *tree, uint32_t node)
 		if (at == REPLAY_NONE)
 			return;
 		if (tree->nodes[at].kind == REPLAY_GROUP && n_children(tree, at) == k &&
-		    is_row(tree, tree->nodes[at].last, node, k)) {
+		    replay_tree_is_row(tree, tree->nodes[at].last, node, k)) {
 			repeat_group(tree, at, k);
 			return;
 		}
-		if (is_row(tree, at, node, k)) {
+		if (replay_tree_is_row(tree, at, node, k)) {
 			make_group(tree, node, k);
 			return;
 		}

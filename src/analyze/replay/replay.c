@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 /* The system call that the task is in, or NULL. */
-static struct open *find_syscall(struct replay_task *task)
+static struct open *replay_find_syscall(struct replay_task *task)
 {
 	return task->n > task->users && task->open[task->users].kind == OPEN_SYSCALL ?
 		       &task->open[task->users] :
@@ -18,14 +18,14 @@ static struct open *find_syscall(struct replay_task *task)
 /* Interrupts took this much of what is open innermost, right inside of a system call. */
 static void add_stolen(struct replay *replay, struct replay_task *task, uint64_t stolen)
 {
-	const struct open *open = find_syscall(task);
+	const struct open *open = replay_find_syscall(task);
 
 	if (open && open->is_shown && task->n == task->users + 2)
 		replay->tree.nodes[open->node].times.stolen += stolen;
 }
 
 /* @pid: when the call began. */
-static void put_call(struct replay *replay, int32_t pid, uint32_t node)
+static void replay_put_call(struct replay *replay, int32_t pid, uint32_t node)
 {
 	const struct replay_options *options = &replay->options;
 
@@ -38,7 +38,7 @@ static void put_call(struct replay *replay, int32_t pid, uint32_t node)
 }
 
 /* It is known what became of the system call that was interrupted, if there is one. */
-static void settle(struct replay *replay, uint32_t at, enum restart_fate fate)
+static void replay_settle(struct replay *replay, uint32_t at, enum restart_fate fate)
 {
 	struct replay_task *task = &replay->tasks[at];
 	uint32_t place = task->interrupted;
@@ -49,7 +49,7 @@ static void settle(struct replay *replay, uint32_t at, enum restart_fate fate)
 	task->interrupted = REPLAY_NONE;
 	/* Who knows the arguments may have waited for the same. */
 	if (!replay->tree.nodes[place].len)
-		put_call(replay, replay_pid(task), place);
+		replay_put_call(replay, replay_pid(task), place);
 	node = &replay->tree.nodes[place];
 	node->fate = syscall_fate_of(fate);
 	if (fate == RESTART_EINTR) {
@@ -101,7 +101,7 @@ static void end_syscall(struct replay *replay, uint32_t at, const struct happeni
 	memmove(place, place + 1, (--task->n - task->users) * sizeof(*place));
 	if (!open.is_shown)
 		return;
-	put_call(replay, old_pid ?: replay_pid(task), open.node);
+	replay_put_call(replay, old_pid ?: replay_pid(task), open.node);
 	node = &replay->tree.nodes[open.node];
 	if (end) {
 		node->times.total = end->event->time - node->start;
@@ -139,11 +139,11 @@ static void leave_kernel(struct replay *replay, uint32_t at)
 	struct replay_task *task = &replay->tasks[at];
 
 	pop_to_call(replay, at);
-	if (task->n == task->users + 1 && find_syscall(task))
+	if (task->n == task->users + 1 && replay_find_syscall(task))
 		end_syscall(replay, at, NULL);
 }
 
-static void call_began(void *data, int64_t key, uint32_t func, uint64_t time)
+static void replay_call_began(void *data, int64_t key, uint32_t func, uint64_t time)
 {
 	struct replay *replay = data;
 	const struct func_traits *traits = replay_traits(replay, func);
@@ -158,7 +158,7 @@ static void call_began(void *data, int64_t key, uint32_t func, uint64_t time)
 	if (traits->is_user) {
 		leave_kernel(replay, at);
 		/* The program runs, so its call was not restarted at once: more is not known. */
-		settle(replay, at, RESTART_UNKNOWN);
+		replay_settle(replay, at, RESTART_UNKNOWN);
 	}
 	task = &replay->tasks[at];
 	above = task->n ? &task->open[task->n - 1] : NULL;
@@ -211,7 +211,7 @@ static void name_call(struct replay *replay, struct replay_node *node, uint32_t 
 	}
 }
 
-static void call_ended(void *data, int64_t key, const struct call_end *end)
+static void replay_call_ended(void *data, int64_t key, const struct call_end *end)
 {
 	struct replay *replay = data;
 	uint32_t at = replay_task(replay, key);
@@ -229,7 +229,7 @@ static void call_ended(void *data, int64_t key, const struct call_end *end)
 	if (!open || open->kind != OPEN_CALL)
 		return;
 	if (open->is_user)
-		settle(replay, at, RESTART_UNKNOWN);
+		replay_settle(replay, at, RESTART_UNKNOWN);
 	if (open->is_shown) {
 		node = &replay->tree.nodes[open->node];
 		node->times = end->times;
@@ -249,7 +249,7 @@ static void call_ended(void *data, int64_t key, const struct call_end *end)
 	replay_pop(replay, at);
 }
 
-static void pids_exchanged(void *data, int64_t task, int64_t now)
+static void replay_pids_exchanged(void *data, int64_t task, int64_t now)
 {
 	struct replay *replay = data;
 	uint32_t from = replay_task(replay, task), to = replay_task(replay, now);
@@ -260,7 +260,8 @@ static void pids_exchanged(void *data, int64_t task, int64_t now)
 	replay->tasks[to].took_pid = true;
 }
 
-static void take_span(void *data, const struct task_states *states, const struct task_span *span)
+static void replay_take_span(void *data, const struct task_states *states,
+			     const struct task_span *span)
 {
 	struct replay *replay = data;
 	bool is_cut = span->quality != SPAN_WHOLE;
@@ -337,7 +338,7 @@ static uint32_t add_syscall(struct replay *replay, struct replay_task *task,
 static void begin_syscall(struct replay *replay, uint32_t at, const struct happening *happening)
 {
 	struct replay_task *task = &replay->tasks[at];
-	struct open *open = find_syscall(task), made;
+	struct open *open = replay_find_syscall(task), made;
 	uint32_t node;
 	unsigned level;
 
@@ -359,7 +360,7 @@ static void begin_syscall(struct replay *replay, uint32_t at, const struct happe
 	*open = made;
 }
 
-static void add_event(struct replay *replay, uint32_t at, const struct happening *happening)
+static void replay_add_event(struct replay *replay, uint32_t at, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	uint32_t node = replay->options.no_events || happening->joined ?
@@ -399,7 +400,7 @@ static void begin_irq(struct replay *replay, uint32_t at, const struct happening
 	unsigned level;
 
 	if (!has_ends(replay, at, number, kind)) {
-		add_event(replay, at, happening);
+		replay_add_event(replay, at, happening);
 		return;
 	}
 	in = replay_place(replay, &replay->tasks[at], false, &level);
@@ -430,7 +431,8 @@ static void end_irq(struct replay *replay, uint32_t at, const struct happening *
 	replay_pop(replay, at);
 }
 
-static void add_function(struct replay *replay, uint32_t at, const struct happening *happening)
+static void replay_add_function(struct replay *replay, uint32_t at,
+				const struct happening *happening)
 {
 	uint32_t func = calls_func(replay->calls, happening->call.func);
 	const struct func_traits *traits = replay_traits(replay, func);
@@ -443,7 +445,7 @@ static void add_function(struct replay *replay, uint32_t at, const struct happen
 		replay_close_leaf(replay, at, node);
 }
 
-static void add_lost(struct replay *replay, uint32_t at, const struct fathom_event *event)
+static void replay_add_lost(struct replay *replay, uint32_t at, const struct fathom_event *event)
 {
 	uint32_t node = replay_add_leaf(replay, at, REPLAY_LOST, 0, event->time);
 
@@ -456,7 +458,7 @@ static void add_lost(struct replay *replay, uint32_t at, const struct fathom_eve
 
 static void exit_syscall(struct replay *replay, uint32_t at, const struct happening *happening)
 {
-	const struct open *open = find_syscall(&replay->tasks[at]);
+	const struct open *open = replay_find_syscall(&replay->tasks[at]);
 	int64_t number = happening->call_number.number;
 	const char *name = open ? replay_syscall_name(replay, open->number) : NULL;
 
@@ -475,7 +477,7 @@ static void follow_exec(struct replay *replay, uint32_t at, const struct happeni
 
 	if (old_pid && !replay->tasks[at].took_pid) {
 		from = u64_map_get(&replay->places, (uint64_t)old_pid);
-		if (from != U64_MAP_NONE && find_syscall(&replay->tasks[from])) {
+		if (from != U64_MAP_NONE && replay_find_syscall(&replay->tasks[from])) {
 			replay_exchange(replay, from, at);
 			replay->tasks[at].took_pid = true;
 		}
@@ -509,7 +511,7 @@ static void feed_other(struct replay *replay, uint32_t at, const struct happenin
 		end_irq(replay, at, happening, OPEN_SOFTIRQ);
 		break;
 	case HAPPENING_FUNCTION:
-		add_function(replay, at, happening);
+		replay_add_function(replay, at, happening);
 		break;
 	case HAPPENING_WAKEUP:
 		/* That it begins to be woken has been told. */
@@ -518,13 +520,13 @@ static void feed_other(struct replay *replay, uint32_t at, const struct happenin
 		__attribute__((fallthrough));
 	case HAPPENING_WAKING:
 		task->waking = happening->task.pid;
-		add_event(replay, at, happening);
+		replay_add_event(replay, at, happening);
 		break;
 	case HAPPENING_PATH: /* is an argument of the system call */
 	case HAPPENING_USER: /* becomes a call */
 		break;
 	default:
-		add_event(replay, at, happening);
+		replay_add_event(replay, at, happening);
 		break;
 	}
 }
@@ -540,7 +542,7 @@ void replay_feed(struct replay *replay, const struct happening *happening)
 	at = event->data ? replay_task(replay, event->pid ? event->pid : -1 - (int64_t)event->cpu) :
 			   REPLAY_NONE;
 	if (at != REPLAY_NONE && event->missed && !happening->unwanted)
-		add_lost(replay, at, event);
+		replay_add_lost(replay, at, event);
 	if (at != REPLAY_NONE) {
 		replay->tasks[at].seen = event->time;
 		follow_exec(replay, at, happening);
@@ -565,13 +567,13 @@ void replay_feed(struct replay *replay, const struct happening *happening)
 	replay->now = NULL;
 }
 
-static void take_restart(void *data, const struct restart *restart)
+static void replay_take_restart(void *data, const struct restart *restart)
 {
 	struct replay *replay = data;
 	uint32_t at = u64_map_get(&replay->places, (uint64_t)restart->pid);
 
 	if (at != U64_MAP_NONE)
-		settle(replay, at, restart->fate);
+		replay_settle(replay, at, restart->fate);
 }
 
 int replay_new(const struct replay_options *options, struct replay **ret_replay)
@@ -583,16 +585,16 @@ int replay_new(const struct replay_options *options, struct replay **ret_replay)
 		return -ENOMEM;
 	replay->options = *options;
 	replay->last = REPLAY_NONE;
-	replay->watch = (struct calls_watch){ .began = call_began,
-					      .ended = call_ended,
-					      .exchanged = pids_exchanged,
+	replay->watch = (struct calls_watch){ .began = replay_call_began,
+					      .ended = replay_call_ended,
+					      .exchanged = replay_pids_exchanged,
 					      .data = replay };
 	calls.watch = &replay->watch;
-	replay->states.take = take_span;
+	replay->states.take = replay_take_span;
 	replay->states.data = replay;
 	replay->states.known = options->tasks;
 	replay->states.followed = &replay->followed;
-	restarts_listen(&replay->restarts, take_restart, replay);
+	restarts_listen(&replay->restarts, replay_take_restart, replay);
 	if ((options->trace && followed_read(options->trace, &replay->followed) < 0) ||
 	    calls_new(&calls, &replay->calls) < 0) {
 		replay_free(replay);
@@ -611,7 +613,7 @@ int replay_finish(struct replay *replay)
 	replay->nomem |= calls_finish(replay->calls, &tree) < 0;
 	for (uint32_t i = 0; i < replay->n_tasks; i++) {
 		pop_to_call(replay, i);
-		if (find_syscall(&replay->tasks[i]))
+		if (replay_find_syscall(&replay->tasks[i]))
 			end_syscall(replay, i, NULL);
 	}
 	replay->nomem |= restarts_finish(&replay->restarts) < 0;

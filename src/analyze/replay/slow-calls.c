@@ -63,21 +63,22 @@ static void call_done(struct slow_call *call)
 }
 
 /* What goes on has taken the time until now. */
-static uint64_t took(const struct slow_calls *calls, const struct replay_node *node)
+static uint64_t slow_calls_took(const struct slow_calls *calls, const struct replay_node *node)
 {
 	if (!(node->flags & REPLAY_NO_END))
 		return node->times.total;
 	return calls->last > node->start ? calls->last - node->start : 0;
 }
 
-static void gather(struct slow_calls *calls, const struct replay_tree *tree, uint32_t in, size_t *n)
+static void slow_calls_gather(struct slow_calls *calls, const struct replay_tree *tree, uint32_t in,
+			      size_t *n)
 {
 	for (uint32_t at = tree->nodes[in].first; at != REPLAY_NONE; at = tree->nodes[at].next) {
 		const struct replay_node *node = &tree->nodes[at];
 		bool is_call = node->kind == REPLAY_CALL && node->what != FUNC_NONE;
 
 		if (node->kind == REPLAY_GROUP) {
-			gather(calls, tree, at, n);
+			slow_calls_gather(calls, tree, at, n);
 			continue;
 		}
 		if (mem_reserve(&calls->gathered, &calls->cap_gathered, *n + 1,
@@ -89,7 +90,7 @@ static void gather(struct slow_calls *calls, const struct replay_tree *tree, uin
 			.key = is_call			 ? node->what :
 			       node->kind == REPLAY_AWAY ? KEY_AWAY :
 							   KEY_OTHER,
-			.total = took(calls, node),
+			.total = slow_calls_took(calls, node),
 			.node = at,
 		};
 	}
@@ -114,7 +115,7 @@ static size_t go_down(struct slow_calls *calls, const struct replay_tree *tree, 
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < n; i++)
-		gather(calls, tree, calls->parts[i].node, &in);
+		slow_calls_gather(calls, tree, calls->parts[i].node, &in);
 	if (!in)
 		return 0;
 	qsort(calls->gathered, in, sizeof(*calls->gathered), by_key);
@@ -139,7 +140,8 @@ static size_t go_down(struct slow_calls *calls, const struct replay_tree *tree, 
 	return len;
 }
 
-static char *name_of(struct slow_calls *calls, const struct replay *replay, uint32_t what)
+static char *slow_calls_name_of(struct slow_calls *calls, const struct replay *replay,
+				uint32_t what)
 {
 	const struct func *func = replay_func(replay, what);
 	struct strbuf text = { 0 };
@@ -163,7 +165,8 @@ static bool add_step(struct slow_calls *calls, const struct replay *replay, size
 		     struct slow_call *call)
 {
 	const struct replay_tree *tree = replay_tree(replay);
-	struct slow_step step = { .name = name_of(calls, replay, (uint32_t)calls->parts[0].key) };
+	struct slow_step step = { .name = slow_calls_name_of(calls, replay,
+							     (uint32_t)calls->parts[0].key) };
 
 	if (!step.name)
 		return false;
@@ -199,7 +202,7 @@ static void find_way(struct slow_calls *calls, const struct replay *replay, uint
 }
 
 /* Keeps the longest, in order. @wait is taken over. */
-static void add_wait(struct slow_call *call, struct slow_wait *wait)
+static void slow_calls_add_wait(struct slow_call *call, struct slow_wait *wait)
 {
 	size_t at;
 
@@ -243,7 +246,7 @@ static char *find_waiting(struct slow_calls *calls, const struct replay *replay,
 			node->kind == REPLAY_CALL ? replay_func(replay, node->what) : NULL;
 
 		if (func && (!func->name || !only_waits(func->name)))
-			return name_of(calls, replay, node->what);
+			return slow_calls_name_of(calls, replay, node->what);
 	}
 	return NULL;
 }
@@ -259,7 +262,7 @@ static void find_waits(struct slow_calls *calls, const struct replay *replay, ui
 					  .varies = node->flags & REPLAY_VARIES,
 					  .goes_on = node->flags & REPLAY_NO_END,
 					  .count = node->count,
-					  .total = took(calls, node) };
+					  .total = slow_calls_took(calls, node) };
 
 		if (node->kind != REPLAY_AWAY) {
 			find_waits(calls, replay, at, call);
@@ -277,11 +280,11 @@ static void find_waits(struct slow_calls *calls, const struct replay *replay, ui
 		/* Who has to wait for a CPU may be anywhere. */
 		if (wait.state != TASK_STATE_RUNNABLE)
 			wait.in = find_waiting(calls, replay, at);
-		add_wait(call, &wait);
+		slow_calls_add_wait(call, &wait);
 	}
 }
 
-static bool is_same(const struct slow_call *a, const struct slow_call *b)
+static bool slow_calls_is_same(const struct slow_call *a, const struct slow_call *b)
 {
 	if (a->pid != b->pid || a->result != b->result || a->fate != b->fate || a->goes_on ||
 	    b->goes_on || a->n_steps != b->n_steps || !str_eq(a->text, b->text))
@@ -293,7 +296,7 @@ static bool is_same(const struct slow_call *a, const struct slow_call *b)
 }
 
 /* Adds what @from is made of, and releases it. */
-static void merge(struct slow_call *to, struct slow_call *from)
+static void slow_calls_merge(struct slow_call *to, struct slow_call *from)
 {
 	to->count += from->count;
 	to->total += from->total;
@@ -308,18 +311,18 @@ static void merge(struct slow_call *to, struct slow_call *from)
 		to->steps[i].asleep += from->steps[i].asleep;
 	}
 	for (size_t i = 0; i < from->n_waits; i++)
-		add_wait(to, &from->waits[i]);
+		slow_calls_add_wait(to, &from->waits[i]);
 	from->n_waits = 0;
 	call_done(from);
 }
 
-static void keep(struct slow_calls *calls, struct slow_call *call)
+static void slow_calls_keep(struct slow_calls *calls, struct slow_call *call)
 {
 	size_t least = 0;
 
 	for (size_t i = 0; i < calls->n; i++) {
-		if (is_same(&calls->found[i], call)) {
-			merge(&calls->found[i], call);
+		if (slow_calls_is_same(&calls->found[i], call)) {
+			slow_calls_merge(&calls->found[i], call);
 			return;
 		}
 		if (calls->found[i].total < calls->found[least].total)
@@ -343,8 +346,8 @@ static void keep(struct slow_calls *calls, struct slow_call *call)
 }
 
 /* Is a call without an end one that goes on? It may also have ended with its task, or among lost events. */
-static bool goes_on(const struct slow_calls *calls, const struct replay *replay, int32_t pid,
-		    const struct replay_node *node)
+static bool slow_calls_goes_on(const struct slow_calls *calls, const struct replay *replay,
+			       int32_t pid, const struct replay_node *node)
 {
 	const struct task_states *states = &replay->states;
 	uint32_t task = task_states_find(states, pid);
@@ -359,9 +362,9 @@ static bool is_slow(const struct slow_calls *calls, const struct replay *replay,
 	const char *name;
 
 	if (node->kind != REPLAY_SYSCALL || node->flags & REPLAY_NO_START ||
-	    took(calls, node) < calls->min)
+	    slow_calls_took(calls, node) < calls->min)
 		return false;
-	if (node->flags & REPLAY_NO_END && !goes_on(calls, replay, pid, node))
+	if (node->flags & REPLAY_NO_END && !slow_calls_goes_on(calls, replay, pid, node))
 		return false;
 	name = replay_syscall_name(replay, node->what);
 	if (node->flags & REPLAY_NO_END && (is_equal(name, "exit") || is_equal(name, "exit_group")))
@@ -371,8 +374,8 @@ static bool is_slow(const struct slow_calls *calls, const struct replay *replay,
 }
 
 /* The stack that belongs to the tree. */
-static struct user_stack take_stack(struct slow_calls *calls, int32_t pid,
-				    const struct replay_node *node)
+static struct user_stack slow_calls_take_stack(struct slow_calls *calls, int32_t pid,
+					       const struct replay_node *node)
 {
 	for (size_t i = 0; i < calls->n_kept; i++)
 		if (calls->kept[i].pid == pid && calls->kept[i].start == node->start) {
@@ -393,13 +396,13 @@ void slow_calls_take(void *data, const struct replay *replay, int32_t pid, uint3
 	const struct replay_node *node = &tree->nodes[at];
 	const char *name = replay_syscall_name(replay, node->what);
 	struct slow_call call = { .pid = pid,
-				  .stack = take_stack(calls, pid, node),
+				  .stack = slow_calls_take_stack(calls, pid, node),
 				  .goes_on = node->flags & REPLAY_NO_END,
 				  .fate = node->fate,
 				  .result = node->result,
 				  .start = node->start,
 				  .count = node->count,
-				  .total = took(calls, node),
+				  .total = slow_calls_took(calls, node),
 				  .stolen = node->times.stolen };
 
 	if (!is_slow(calls, replay, pid, node))
@@ -417,7 +420,7 @@ void slow_calls_take(void *data, const struct replay *replay, int32_t pid, uint3
 	}
 	find_way(calls, replay, at, &call);
 	find_waits(calls, replay, at, &call);
-	keep(calls, &call);
+	slow_calls_keep(calls, &call);
 }
 
 static void keep_stack(struct slow_calls *calls, int32_t pid, uint64_t start)

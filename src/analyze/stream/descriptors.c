@@ -42,7 +42,7 @@ static uint32_t new_table(struct descriptors *descriptors)
 	return (uint32_t)descriptors->n_tables++;
 }
 
-static void put_table(struct descriptors *descriptors, uint32_t place)
+static void descriptors_put_table(struct descriptors *descriptors, uint32_t place)
 {
 	struct descriptor_table *table = &descriptors->tables[place];
 
@@ -55,7 +55,7 @@ static void put_table(struct descriptors *descriptors, uint32_t place)
 }
 
 /* The place of the task's table in @tasks; NULL without memory. */
-static uint32_t *find_task(struct descriptors *descriptors, int32_t pid)
+static uint32_t *descriptors_find_task(struct descriptors *descriptors, int32_t pid)
 {
 	uint32_t place = u64_map_put(&descriptors->pids, (uint32_t)pid);
 
@@ -83,7 +83,7 @@ static struct descriptor_table *look_up(const struct descriptors *descriptors, i
 }
 
 /* The first that is not below @fd. */
-static size_t position(const struct descriptor_table *table, uint32_t fd)
+static size_t descriptors_position(const struct descriptor_table *table, uint32_t fd)
 {
 	size_t low = 0, high = table->n;
 
@@ -105,13 +105,13 @@ uint32_t descriptors_get(const struct descriptors *descriptors, int32_t pid, int
 
 	if (!table || fd < 0 || fd > INT32_MAX)
 		return FILE_NONE;
-	at = position(table, (uint32_t)fd);
+	at = descriptors_position(table, (uint32_t)fd);
 	return at < table->n && table->list[at].fd == (uint32_t)fd ? table->list[at].file :
 								     FILE_NONE;
 }
 
-static void insert(struct descriptors *descriptors, struct descriptor_table *table,
-		   const struct descriptor *new)
+static void descriptors_insert(struct descriptors *descriptors, struct descriptor_table *table,
+			       const struct descriptor *new)
 {
 	size_t at;
 
@@ -120,7 +120,7 @@ static void insert(struct descriptors *descriptors, struct descriptor_table *tab
 		table->n = 0;
 		table->epoch = descriptors->epoch;
 	}
-	at = position(table, new->fd);
+	at = descriptors_position(table, new->fd);
 	if (at < table->n && table->list[at].fd == new->fd) {
 		table->list[at] = *new;
 		return;
@@ -149,11 +149,11 @@ void descriptors_set(struct descriptors *descriptors, int32_t pid, int64_t fd, u
 		descriptors_close(descriptors, pid, (uint32_t)fd, (uint32_t)fd);
 		return;
 	}
-	task = find_task(descriptors, pid);
+	task = descriptors_find_task(descriptors, pid);
 	if (task && *task == NO_TABLE)
 		*task = new_table(descriptors);
 	if (task && *task != NO_TABLE)
-		insert(descriptors, &descriptors->tables[*task], &new);
+		descriptors_insert(descriptors, &descriptors->tables[*task], &new);
 }
 
 void descriptors_close(struct descriptors *descriptors, int32_t pid, uint32_t first, uint32_t last)
@@ -163,8 +163,8 @@ void descriptors_close(struct descriptors *descriptors, int32_t pid, uint32_t fi
 
 	if (!table || first > last)
 		return;
-	from = position(table, first);
-	to = last == UINT32_MAX ? table->n : position(table, last + 1);
+	from = descriptors_position(table, first);
+	to = last == UINT32_MAX ? table->n : descriptors_position(table, last + 1);
 	if (to == from)
 		return;
 	memmove(&table->list[from], &table->list[to], (table->n - to) * sizeof(*table->list));
@@ -177,7 +177,7 @@ void descriptors_mark(struct descriptors *descriptors, int32_t pid, uint32_t fir
 {
 	struct descriptor_table *table = look_up(descriptors, pid);
 
-	for (size_t i = table ? position(table, first) : 0;
+	for (size_t i = table ? descriptors_position(table, first) : 0;
 	     table && i < table->n && table->list[i].fd <= last; i++)
 		table->list[i].close_on_exec = close_on_exec;
 }
@@ -189,7 +189,7 @@ static uint32_t copy_table(struct descriptors *descriptors, uint32_t from)
 	const struct descriptor_table *old = &descriptors->tables[from];
 
 	for (size_t i = 0; to != NO_TABLE && old->epoch == descriptors->epoch && i < old->n; i++)
-		insert(descriptors, &descriptors->tables[to], &old->list[i]);
+		descriptors_insert(descriptors, &descriptors->tables[to], &old->list[i]);
 	return to;
 }
 
@@ -197,14 +197,14 @@ void descriptors_fork(struct descriptors *descriptors, int32_t parent, int32_t c
 {
 	uint32_t *task, from;
 
-	if (parent == child || !find_task(descriptors, parent))
+	if (parent == child || !descriptors_find_task(descriptors, parent))
 		return;
 	descriptors_exit(descriptors, child);
-	task = find_task(descriptors, parent);
+	task = descriptors_find_task(descriptors, parent);
 	if (task && *task == NO_TABLE && shares)
 		*task = new_table(descriptors);
 	from = task ? *task : NO_TABLE;
-	task = find_task(descriptors, child);
+	task = descriptors_find_task(descriptors, child);
 	if (!task || from == NO_TABLE)
 		return;
 	if (shares) {
@@ -252,7 +252,7 @@ void descriptors_exit(struct descriptors *descriptors, int32_t pid)
 
 	if (place >= descriptors->n_tasks || descriptors->tasks[place] == NO_TABLE)
 		return;
-	put_table(descriptors, descriptors->tasks[place]);
+	descriptors_put_table(descriptors, descriptors->tasks[place]);
 	descriptors->tasks[place] = NO_TABLE;
 }
 

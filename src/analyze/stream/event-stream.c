@@ -17,7 +17,7 @@ void event_stream_init(struct event_stream *stream, struct event_table *table, b
 	};
 }
 
-static void hand_on(struct event_stream *stream, struct happening *happening)
+static void event_stream_hand_on(struct event_stream *stream, struct happening *happening)
 {
 	if (stream->probes_are_calls)
 		probe_calls_turn(&stream->probes, happening);
@@ -30,7 +30,7 @@ static void hand_on_held(struct event_stream *stream)
 	struct happening happening;
 
 	while (!stream->stop && probe_join_next(&stream->join, &happening))
-		hand_on(stream, &happening);
+		event_stream_hand_on(stream, &happening);
 }
 
 void event_stream_put(struct event_stream *stream, const struct fathom_event *event)
@@ -42,7 +42,7 @@ void event_stream_put(struct event_stream *stream, const struct fathom_event *ev
 		hand_on_held(stream);
 		return;
 	}
-	hand_on(stream, &happening);
+	event_stream_hand_on(stream, &happening);
 }
 
 int event_stream_end(struct event_stream *stream)

@@ -33,14 +33,14 @@ struct exec_task {
 	uint64_t flags_losses; /* when that began */
 };
 
-static struct exec_task *known_task(const struct exec_pids *execs, int32_t pid)
+static struct exec_task *exec_pids_known_task(const struct exec_pids *execs, int32_t pid)
 {
 	uint32_t place = u64_map_get(&execs->pids, (uint32_t)pid);
 
 	return place < execs->n ? &execs->tasks[place] : NULL;
 }
 
-static struct exec_task *find_task(struct exec_pids *execs, int32_t pid)
+static struct exec_task *exec_pids_find_task(struct exec_pids *execs, int32_t pid)
 {
 	struct exec_task *task = u64_map_element(&execs->pids, (uint32_t)pid, &execs->tasks,
 						 &execs->n, &execs->cap, sizeof(*execs->tasks));
@@ -84,7 +84,7 @@ static enum role role_of(struct exec_pids *execs, const struct happening *happen
 
 static void make_process(struct exec_pids *execs, int32_t pid)
 {
-	struct exec_task *task = find_task(execs, pid);
+	struct exec_task *task = exec_pids_find_task(execs, pid);
 
 	if (!task)
 		return;
@@ -95,8 +95,8 @@ static void make_process(struct exec_pids *execs, int32_t pid)
 /* @maker has made @pid; @is_sure: which is not a process. */
 static void make_thread(struct exec_pids *execs, int32_t maker, int32_t pid, bool is_sure)
 {
-	struct exec_task *task = find_task(execs, pid);
-	const struct exec_task *by = known_task(execs, maker);
+	struct exec_task *task = exec_pids_find_task(execs, pid);
+	const struct exec_task *by = exec_pids_known_task(execs, maker);
 
 	if (!task)
 		return;
@@ -116,7 +116,7 @@ static void feed_clone(struct exec_pids *execs, const struct happening *happenin
 	/* Of two events for one call, that of raw_syscalls does not say which argument is which. */
 	if (!happening_syscall_name(happening))
 		return;
-	task = find_task(execs, event->pid);
+	task = exec_pids_find_task(execs, event->pid);
 	if (!task)
 		return;
 	format = happening->entry->format;
@@ -126,15 +126,15 @@ static void feed_clone(struct exec_pids *execs, const struct happening *happenin
 	task->flags_losses = execs->losses;
 }
 
-static void feed_entry(struct exec_pids *execs, const struct happening *happening)
+static void exec_pids_feed_entry(struct exec_pids *execs, const struct happening *happening)
 {
 	enum role role = role_of(execs, happening);
 	struct exec_task *task = NULL;
 
 	if (role == ROLE_EXEC)
-		task = find_task(execs, happening->event->pid);
+		task = exec_pids_find_task(execs, happening->event->pid);
 	else if (execs->open)
-		task = known_task(execs, happening->event->pid);
+		task = exec_pids_known_task(execs, happening->event->pid);
 	if (task)
 		set_in_exec(execs, task, role == ROLE_EXEC);
 	if (role == ROLE_CLONE)
@@ -145,7 +145,7 @@ static void feed_entry(struct exec_pids *execs, const struct happening *happenin
 static bool is_of_other(const struct exec_pids *execs, const struct exec_task *task,
 			int32_t process)
 {
-	const struct exec_task *first = known_task(execs, task->process);
+	const struct exec_task *first = exec_pids_known_task(execs, task->process);
 
 	return task->kinship == KINSHIP_SURE && task->process != process && first &&
 	       first->kinship == KINSHIP_SURE && first->process == first->pid;
@@ -180,7 +180,7 @@ static struct exec_task *find_thread(const struct exec_pids *execs, int32_t proc
 static void feed_exec_exit(struct exec_pids *execs, struct happening *happening)
 {
 	int32_t pid = happening->event->pid;
-	struct exec_task *task = known_task(execs, pid), *thread;
+	struct exec_task *task = exec_pids_known_task(execs, pid), *thread;
 
 	if (task && task->in_exec) {
 		set_in_exec(execs, task, false);
@@ -199,12 +199,13 @@ static void feed_exec_exit(struct exec_pids *execs, struct happening *happening)
 	thread->kinship = KINSHIP_UNKNOWN;
 }
 
-static void feed_exit(struct exec_pids *execs, struct happening *happening)
+static void exec_pids_feed_exit(struct exec_pids *execs, struct happening *happening)
 {
 	enum role role = role_of(execs, happening);
 	int32_t pid = happening->event->pid;
 	int64_t result = happening->call_number.result;
-	struct exec_task *task = execs->open || role == ROLE_CLONE ? known_task(execs, pid) : NULL;
+	struct exec_task *task =
+		execs->open || role == ROLE_CLONE ? exec_pids_known_task(execs, pid) : NULL;
 	bool has_flags;
 
 	if (role == ROLE_EXEC) {
@@ -225,15 +226,15 @@ static void feed_exit(struct exec_pids *execs, struct happening *happening)
 }
 
 /* Its call goes on with the pid that it has now. */
-static void feed_exec(struct exec_pids *execs, const struct happening *happening)
+static void exec_pids_feed_exec(struct exec_pids *execs, const struct happening *happening)
 {
-	struct exec_task *from = known_task(execs, happening->path.old_pid), *to;
+	struct exec_task *from = exec_pids_known_task(execs, happening->path.old_pid), *to;
 
 	if (happening->path.old_pid == happening->event->pid || !from || !from->in_exec)
 		return;
 	set_in_exec(execs, from, false);
 	from->kinship = KINSHIP_UNKNOWN;
-	to = find_task(execs, happening->event->pid);
+	to = exec_pids_find_task(execs, happening->event->pid);
 	if (to)
 		set_in_exec(execs, to, true);
 }
@@ -244,10 +245,10 @@ void exec_pids_feed(struct exec_pids *execs, struct happening *happening)
 		execs->losses++;
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_ENTRY:
-		feed_entry(execs, happening);
+		exec_pids_feed_entry(execs, happening);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
-		feed_exit(execs, happening);
+		exec_pids_feed_exit(execs, happening);
 		break;
 	case HAPPENING_NEW_TASK:
 		execs->has_new_tasks = true;
@@ -257,7 +258,7 @@ void exec_pids_feed(struct exec_pids *execs, struct happening *happening)
 			make_process(execs, happening->task.pid);
 		break;
 	case HAPPENING_EXEC:
-		feed_exec(execs, happening);
+		exec_pids_feed_exec(execs, happening);
 		break;
 	default:
 		break;

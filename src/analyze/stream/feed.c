@@ -10,26 +10,26 @@
 #include "read/context/lost-events.h"
 #include "read/cursor.h"
 
-static bool is_early(const struct feed *feed, const struct fathom_event *event)
+static bool feed_is_early(const struct feed *feed, const struct fathom_event *event)
 {
 	return feed->max_early && event->time < feed->from;
 }
 
-static bool is_late(const struct feed *feed, const struct fathom_event *event)
+static bool feed_is_late(const struct feed *feed, const struct fathom_event *event)
 {
 	return feed->max_late && feed->window && event->time > feed->window->to;
 }
 
-static void count(struct feed *feed, const struct fathom_event *event)
+static void stream_feed_count(struct feed *feed, const struct fathom_event *event)
 {
-	if (is_late(feed, event)) {
+	if (feed_is_late(feed, event)) {
 		feed->to = feed->window->to;
 		feed->n_late++;
 		return;
 	}
 	if (event->time > feed->to)
 		feed->to = event->time;
-	if (is_early(feed, event))
+	if (feed_is_early(feed, event))
 		return;
 	/* Where the clock of a CPU jumps back, what comes later need not be later. */
 	if (!feed->n_events || event->time < feed->first)
@@ -55,7 +55,8 @@ static void hand_on_wanted(void *data, const struct happening *happening)
 {
 	struct feeding *feeding = data;
 	struct feed *feed = feeding->feed;
-	bool early = is_early(feed, happening->event), late = is_late(feed, happening->event);
+	bool early = feed_is_early(feed, happening->event),
+	     late = feed_is_late(feed, happening->event);
 	struct happening changed;
 
 	if (early || late) {
@@ -141,7 +142,7 @@ int feed_begin(struct feed *feed, feed_taker *take, void *data, struct feeding *
 }
 
 /* If the trace goes on after the window, what is open then lasts until the end of the window. */
-static int find_end(struct feed *feed, struct fathom_err *err)
+static int feed_find_end(struct feed *feed, struct fathom_err *err)
 {
 	struct fathom_window rest = FATHOM_WINDOW_ALL;
 	_cleanup_(fathom_cursor_free_p) struct fathom_cursor *cursor = NULL;
@@ -168,12 +169,12 @@ int feed_some(struct feeding *feeding, uint64_t n, struct fathom_err *err)
 	int r = 1;
 
 	for (; n && !feed->stop && (r = fathom_cursor_next(feeding->cursor, &event)) == 1; n--) {
-		if (is_late(feed, &event) && feed->n_late == feed->max_late) {
+		if (feed_is_late(feed, &event) && feed->n_late == feed->max_late) {
 			feed->late_more = true;
 			r = 0;
 			break;
 		}
-		count(feed, &event);
+		stream_feed_count(feed, &event);
 		if (event.data)
 			event_stream_put(&feeding->stream, &event);
 	}
@@ -184,7 +185,7 @@ int feed_some(struct feeding *feeding, uint64_t n, struct fathom_err *err)
 	if (!feed->stop)
 		lost_events_settle(feed->trace, feed->window ?: &all, &feed->lost,
 				   &feed->lost_unknown);
-	return find_end(feed, err);
+	return feed_find_end(feed, err);
 }
 
 int feed_run(struct feed *feed, feed_taker *take, void *data, struct fathom_err *err)

@@ -7,7 +7,7 @@
 
 #define CPUS_MAX 65536
 
-static uint64_t *find(struct gaps *gaps, uint32_t cpu)
+static uint64_t *gaps_find(struct gaps *gaps, uint32_t cpu)
 {
 	if (cpu >= CPUS_MAX ||
 	    mem_reserve(&gaps->lost, &gaps->cap, cpu + (size_t)1, sizeof(uint64_t)) < 0) {
@@ -21,7 +21,7 @@ static uint64_t *find(struct gaps *gaps, uint32_t cpu)
 
 void gaps_note(struct gaps *gaps, const struct fathom_event *event)
 {
-	uint64_t *lost = event->missed ? find(gaps, event->cpu) : NULL;
+	uint64_t *lost = event->missed ? gaps_find(gaps, event->cpu) : NULL;
 
 	if (lost)
 		++*lost;
@@ -29,7 +29,7 @@ void gaps_note(struct gaps *gaps, const struct fathom_event *event)
 
 bool gaps_crossed(struct gaps *gaps, struct gaps_mark *mark, uint32_t cpu)
 {
-	const uint64_t *now = find(gaps, cpu);
+	const uint64_t *now = gaps_find(gaps, cpu);
 	bool crossed;
 
 	if (!now)

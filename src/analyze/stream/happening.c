@@ -130,7 +130,7 @@ static const struct {
 	{ "*", "*", HAPPENING_PROBE, { "__probe_ip" } },
 };
 
-static bool fits(const char *name, const char *wanted)
+static bool happening_fits(const char *name, const char *wanted)
 {
 	size_t len = strlen(wanted), all = strlen(name);
 
@@ -199,8 +199,9 @@ static void find_meaning(struct happening_plan *plan, const struct probed_functi
 	if (find_user_call(plan, users))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
-		if (!fits(format->system, meanings[i].system) ||
-		    !fits(format->name, meanings[i].name) || !find_fields(plan, meanings[i].fields))
+		if (!happening_fits(format->system, meanings[i].system) ||
+		    !happening_fits(format->name, meanings[i].name) ||
+		    !find_fields(plan, meanings[i].fields))
 			continue;
 		plan->kind = meanings[i].kind;
 		if (plan->kind == HAPPENING_SYSCALL_ENTRY && !plan->fields[1])
@@ -214,7 +215,8 @@ static void find_meaning(struct happening_plan *plan, const struct probed_functi
 	}
 }
 
-static const struct happening_plan *make_plan(struct happening_reader *reader, uint16_t id)
+static const struct happening_plan *happening_make_plan(struct happening_reader *reader,
+							uint16_t id)
 {
 	static const struct happening_plan other = { .kind = HAPPENING_OTHER };
 	struct happening_plan *plan;
@@ -233,7 +235,8 @@ static const struct happening_plan *make_plan(struct happening_reader *reader, u
 	return plan;
 }
 
-static uint64_t number(const struct happening_plan *plan, const struct fathom_event *event, int i)
+static uint64_t happening_number(const struct happening_plan *plan,
+				 const struct fathom_event *event, int i)
 {
 	uint64_t value = 0;
 
@@ -261,8 +264,8 @@ static struct happening_name name(const struct happening_plan *plan,
 	return name;
 }
 
-static enum happening_context context(const struct happening_plan *plan,
-				      const struct fathom_event *event)
+static enum happening_context stream_happening_context(const struct happening_plan *plan,
+						       const struct fathom_event *event)
 {
 	uint64_t flags = 0;
 
@@ -325,34 +328,35 @@ static char block_operation(const struct happening_plan *plan, const struct fath
 	return *text && strchr("RWDF", *text) ? *text : 'N';
 }
 
-static void read_block(const struct happening_plan *plan, const struct fathom_event *event,
-		       struct happening *ret)
+static void happening_read_block(const struct happening_plan *plan,
+				 const struct fathom_event *event, struct happening *ret)
 {
-	ret->block.device = (uint32_t)number(plan, event, 0);
-	ret->block.sector = number(plan, event, 1);
-	ret->block.sectors = (uint32_t)number(plan, event, 2);
+	ret->block.device = (uint32_t)happening_number(plan, event, 0);
+	ret->block.sector = happening_number(plan, event, 1);
+	ret->block.sectors = (uint32_t)happening_number(plan, event, 2);
 	ret->block.operation = block_operation(plan, event);
-	ret->block.context = context(plan, event);
+	ret->block.context = stream_happening_context(plan, event);
 	ret->block.bytes = 0;
 	ret->block.error = 0;
 	if (plan->kind == HAPPENING_BLOCK_COMPLETE)
 		ret->block.error = (int32_t)signed_number(plan, event, 4);
 	else if (plan->fields[4])
-		ret->block.bytes = (uint32_t)number(plan, event, 4);
+		ret->block.bytes = (uint32_t)happening_number(plan, event, 4);
 }
 
 static void read_call(const struct happening_plan *plan, const struct fathom_event *event,
 		      struct happening *ret)
 {
-	ret->call.func = number(plan, event, 0);
-	ret->call.depth = (int)number(plan, event, 1);
+	ret->call.func = happening_number(plan, event, 0);
+	ret->call.depth = (int)happening_number(plan, event, 1);
 	ret->call.more = NULL;
 }
 
 static void read_return(const struct happening_plan *plan, const struct fathom_event *event,
 			struct happening *ret)
 {
-	uint64_t calltime = number(plan, event, 2), rettime = number(plan, event, 3);
+	uint64_t calltime = happening_number(plan, event, 2),
+		 rettime = happening_number(plan, event, 3);
 
 	ret->call.duration = rettime > calltime ? rettime - calltime : 0;
 	ret->call.end = rettime;
@@ -366,14 +370,14 @@ static void read_user_call(const struct happening_plan *plan, const struct probe
 			   const struct fathom_event *event, struct happening *ret)
 {
 	const struct probed_function *function;
-	uint64_t value = number(plan, event, 0);
+	uint64_t value = happening_number(plan, event, 0);
 
 	ret->call.func = value < PROBED_FUNCTIONS_MAX ? probed_function_address((uint32_t)value) :
 							0;
 	function = probed_functions_find(users, ret->call.func);
 	ret->call.is_user = true;
 	ret->call.is_end = plan->is_end;
-	ret->call.stack = plan->fields[2] ? number(plan, event, 2) : 0;
+	ret->call.stack = plan->fields[2] ? happening_number(plan, event, 2) : 0;
 	if (!function)
 		ret->kind = HAPPENING_OTHER;
 	else if (!function->returns)
@@ -387,17 +391,17 @@ static void read_stack(const struct happening_plan *plan, const struct fathom_ev
 	ret->sample.kernel = 0;
 	ret->sample.end = SAMPLE_END_UNTOLD;
 	if (plan->kind == HAPPENING_USER_STACK) {
-		ret->sample.process = plan->fields[1] ? (int32_t)number(plan, event, 1) :
+		ret->sample.process = plan->fields[1] ? (int32_t)happening_number(plan, event, 1) :
 							event->pid;
 		return;
 	}
-	ret->sample.ns = number(plan, event, 1);
-	ret->sample.process = (int32_t)number(plan, event, 2);
-	ret->sample.kernel = (uint32_t)number(plan, event, 3);
+	ret->sample.ns = happening_number(plan, event, 1);
+	ret->sample.process = (int32_t)happening_number(plan, event, 2);
+	ret->sample.kernel = (uint32_t)happening_number(plan, event, 3);
 	if (plan->fields[4])
-		ret->sample.end = number(plan, event, 4);
+		ret->sample.end = happening_number(plan, event, 4);
 	/* One that was taken at an event stands for no time. */
-	if (plan->fields[5] && number(plan, event, 5))
+	if (plan->fields[5] && happening_number(plan, event, 5))
 		ret->kind = HAPPENING_USER_STACK;
 }
 
@@ -421,12 +425,12 @@ static void read_written(const struct happening_plan *plan, const struct fathom_
 			 struct happening *ret)
 {
 	ret->path.dir = signed_number(plan, event, 1);
-	ret->path.parts = plan->fields[3] ? number(plan, event, 3) : 0;
+	ret->path.parts = plan->fields[3] ? happening_number(plan, event, 3) : 0;
 	if (ret->path.parts > PARTS_MAX)
 		ret->path.parts = PARTS_MAX;
 	if (!written_text(plan->entry->format, plan->fields[0], event,
-			  plan->fields[2] ? number(plan, event, 2) : SIZE_MAX, &ret->path.text,
-			  &ret->path.len)) {
+			  plan->fields[2] ? happening_number(plan, event, 2) : SIZE_MAX,
+			  &ret->path.text, &ret->path.len)) {
 		ret->path.text = NULL;
 		ret->path.len = 0;
 	}
@@ -438,7 +442,7 @@ static void read_netlink(const struct happening_plan *plan, const struct fathom_
 	int64_t error = signed_number(plan, event, 0);
 
 	ret->netlink.error = error < 0 && error >= INT32_MIN + 1 ? (int32_t)-error : 0;
-	ret->netlink.type = (uint16_t)number(plan, event, 1);
+	ret->netlink.type = (uint16_t)happening_number(plan, event, 1);
 	ret->netlink.head = plan->fields[3];
 	ret->netlink.text = (struct happening_name){ 0 };
 	if (!written_text(plan->entry->format, plan->fields[2], event, SIZE_MAX,
@@ -450,17 +454,17 @@ static void read_uring(const struct happening_plan *plan, const struct fathom_ev
 		       struct happening *ret)
 {
 	memset(&ret->uring, 0, sizeof(ret->uring));
-	ret->uring.ring = number(plan, event, 0);
+	ret->uring.ring = happening_number(plan, event, 0);
 	if (plan->kind == HAPPENING_URING)
 		return;
-	ret->uring.data = number(plan, event, 1);
+	ret->uring.data = happening_number(plan, event, 1);
 	if (plan->fields[2])
-		ret->uring.request = number(plan, event, 2);
+		ret->uring.request = happening_number(plan, event, 2);
 	if (plan->kind == HAPPENING_URING_COMPLETE)
 		ret->uring.result = (int32_t)signed_number(plan, event, 3);
 	else
-		ret->uring.operation = (uint8_t)number(plan, event, 3);
-	ret->uring.is_polled = plan->fields[4] && number(plan, event, 4);
+		ret->uring.operation = (uint8_t)happening_number(plan, event, 3);
+	ret->uring.is_polled = plan->fields[4] && happening_number(plan, event, 4);
 }
 
 static void read_request(const struct happening_plan *plan, const struct fathom_event *event,
@@ -475,13 +479,14 @@ static void read_request(const struct happening_plan *plan, const struct fathom_
 		ret->path.len = 0;
 }
 
-static void read_path(const struct happening_plan *plan, const struct fathom_event *event,
-		      struct happening *ret)
+static void happening_read_path(const struct happening_plan *plan, const struct fathom_event *event,
+				struct happening *ret)
 {
 	if (plan->kind != HAPPENING_EXEC)
 		ret->path.dir = signed_number(plan, event, 1);
 	else
-		ret->path.old_pid = plan->fields[1] ? (int32_t)number(plan, event, 1) : event->pid;
+		ret->path.old_pid = plan->fields[1] ? (int32_t)happening_number(plan, event, 1) :
+						      event->pid;
 	if (!event_field_string(plan->entry->format, plan->fields[0], event->data, event->size,
 				&ret->path.text, &ret->path.len))
 		ret->path.len = 0;
@@ -491,20 +496,20 @@ static void read_signal(const struct happening_plan *plan, const struct fathom_e
 			struct happening *ret)
 {
 	memset(&ret->signal, 0, sizeof(ret->signal));
-	ret->signal.number = (int32_t)number(plan, event, 0);
+	ret->signal.number = (int32_t)happening_number(plan, event, 0);
 	ret->signal.has_code = plan->fields[1];
 	if (plan->fields[1])
 		ret->signal.code = (int32_t)signed_number(plan, event, 1);
 	if (plan->kind == HAPPENING_SIGNAL_SENT) {
-		ret->signal.pid = (int32_t)number(plan, event, 2);
+		ret->signal.pid = (int32_t)happening_number(plan, event, 2);
 		if (plan->fields[3])
-			ret->signal.result = (int32_t)number(plan, event, 3);
+			ret->signal.result = (int32_t)happening_number(plan, event, 3);
 		return;
 	}
 	ret->signal.has_action = plan->fields[2] && plan->fields[3];
 	if (ret->signal.has_action) {
-		ret->signal.handler = number(plan, event, 2);
-		ret->signal.flags = number(plan, event, 3);
+		ret->signal.handler = happening_number(plan, event, 2);
+		ret->signal.flags = happening_number(plan, event, 3);
 	}
 }
 
@@ -513,16 +518,16 @@ static void read_switch(const struct happening_plan *plan, const struct fathom_e
 {
 	uint64_t bits = (uint64_t)signed_number(plan, event, 2);
 
-	ret->sched.prev_pid = (int32_t)number(plan, event, 0);
-	ret->sched.next_pid = (int32_t)number(plan, event, 1);
+	ret->sched.prev_pid = (int32_t)happening_number(plan, event, 0);
+	ret->sched.next_pid = (int32_t)happening_number(plan, event, 1);
 	ret->sched.prev = task_state_of(&plan->states, bits);
 	ret->sched.is_preempted = bits & plan->states.preempted;
 	ret->sched.prev_name = name(plan, event, 3);
 	ret->sched.next_name = name(plan, event, 4);
 }
 
-static void read_fields(const struct happening_plan *plan, const struct fathom_event *event,
-			struct happening *ret)
+static void happening_read_fields(const struct happening_plan *plan,
+				  const struct fathom_event *event, struct happening *ret)
 {
 	switch (plan->kind) {
 	case HAPPENING_RETURN:
@@ -538,39 +543,39 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 			ret->call.result = signed_number(plan, event, 2);
 		__attribute__((fallthrough));
 	case HAPPENING_PROBE:
-		ret->call.func = number(plan, event, 0);
+		ret->call.func = happening_number(plan, event, 0);
 		ret->call.more = NULL;
 		/* Those of programs have other names. */
 		if (plan->entry->format->abi.long_size == 8 && !(ret->call.func >> 63))
 			ret->kind = HAPPENING_OTHER;
 		break;
 	case HAPPENING_FUNCTION:
-		ret->call.func = number(plan, event, 0);
+		ret->call.func = happening_number(plan, event, 0);
 		break;
 	case HAPPENING_SWITCH:
 		read_switch(plan, event, ret);
 		break;
 	case HAPPENING_NEW_TASK:
-		ret->task.pid = (int32_t)number(plan, event, 0);
-		ret->task.flags = number(plan, event, 1);
+		ret->task.pid = (int32_t)happening_number(plan, event, 0);
+		ret->task.flags = happening_number(plan, event, 1);
 		break;
 	case HAPPENING_WAKING:
 	case HAPPENING_WAKEUP:
 	case HAPPENING_WAKEUP_NEW:
 	case HAPPENING_FORK:
 		ret->task.name = name(plan, event, 1);
-		ret->task.context = context(plan, event);
+		ret->task.context = stream_happening_context(plan, event);
 		__attribute__((fallthrough));
 	case HAPPENING_TASK_EXIT:
 	case HAPPENING_OOM_KILL:
-		ret->task.pid = (int32_t)number(plan, event, 0);
+		ret->task.pid = (int32_t)happening_number(plan, event, 0);
 		break;
 	case HAPPENING_WRITTEN:
 		read_written(plan, event, ret);
 		break;
 	case HAPPENING_PATH:
 	case HAPPENING_EXEC:
-		read_path(plan, event, ret);
+		happening_read_path(plan, event, ret);
 		break;
 	case HAPPENING_SIGNAL:
 	case HAPPENING_SIGNAL_SENT:
@@ -585,8 +590,8 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		break;
 	case HAPPENING_FAULT:
 	case HAPPENING_CAPABILITY:
-		ret->amount.value = number(plan, event, 0);
-		ret->amount.error = plan->fields[1] ? number(plan, event, 1) : 0;
+		ret->amount.value = happening_number(plan, event, 0);
+		ret->amount.error = plan->fields[1] ? happening_number(plan, event, 1) : 0;
 		break;
 	case HAPPENING_SYSCALL_EXIT:
 		ret->call_number.old_pid = 0; /* by exec-pids.h */
@@ -594,7 +599,8 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 		__attribute__((fallthrough));
 	case HAPPENING_SYSCALL_ENTRY:
 		if (plan->kind == HAPPENING_SYSCALL_ENTRY)
-			ret->call_number.first = plan->fields[1] ? number(plan, event, 1) : 0;
+			ret->call_number.first =
+				plan->fields[1] ? happening_number(plan, event, 1) : 0;
 		__attribute__((fallthrough));
 	case HAPPENING_IRQ_ENTRY:
 	case HAPPENING_IRQ_EXIT:
@@ -608,7 +614,7 @@ static void read_fields(const struct happening_plan *plan, const struct fathom_e
 	case HAPPENING_BLOCK_ISSUE:
 	case HAPPENING_BLOCK_REQUEUE:
 	case HAPPENING_BLOCK_COMPLETE:
-		read_block(plan, event, ret);
+		happening_read_block(plan, event, ret);
 		break;
 	case HAPPENING_SAMPLE:
 	case HAPPENING_USER_STACK:
@@ -628,7 +634,7 @@ void happening_read(struct happening_reader *reader, const struct fathom_event *
 	const struct happening_plan *plan = reader->plans ? reader->plans[event->id] : NULL;
 
 	if (!plan)
-		plan = make_plan(reader, event->id);
+		plan = happening_make_plan(reader, event->id);
 	ret->kind = plan->kind;
 	ret->event = event;
 	ret->entry = plan->entry;
@@ -640,7 +646,7 @@ void happening_read(struct happening_reader *reader, const struct fathom_event *
 	if (plan->kind == HAPPENING_USER)
 		read_user_call(plan, reader->table->users, event, ret);
 	else
-		read_fields(plan, event, ret);
+		happening_read_fields(plan, event, ret);
 }
 
 const char *happening_syscall_name(const struct happening *happening)

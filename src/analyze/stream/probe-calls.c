@@ -20,7 +20,8 @@ struct probe_task {
 };
 
 /* NULL without memory. */
-static struct probe_task *find_task(struct probe_calls *calls, const struct fathom_event *event)
+static struct probe_task *probe_calls_find_task(struct probe_calls *calls,
+						const struct fathom_event *event)
 {
 	int64_t key = event->pid ? event->pid : -1 - (int64_t)event->cpu;
 	struct probe_task *task = u64_map_element(&calls->keys, (uint64_t)key, &calls->tasks,
@@ -37,7 +38,7 @@ static struct probe_task *find_task(struct probe_calls *calls, const struct fath
 	return task;
 }
 
-static void begin(struct probe_calls *calls, struct happening *happening)
+static void probe_calls_begin(struct probe_calls *calls, struct happening *happening)
 {
 	uint64_t func = happening->call.func;
 	struct probe_task *task;
@@ -45,7 +46,7 @@ static void begin(struct probe_calls *calls, struct happening *happening)
 	happening->kind = HAPPENING_OTHER;
 	if (u64_map_get(&calls->returning, func) == U64_MAP_NONE)
 		return;
-	task = find_task(calls, happening->event);
+	task = probe_calls_find_task(calls, happening->event);
 	if (!task)
 		return;
 	/* Returns can be missed when many tasks are in the function at once. */
@@ -62,10 +63,10 @@ static void begin(struct probe_calls *calls, struct happening *happening)
 		(struct probe_frame){ .func = func, .start = happening->event->time };
 }
 
-static void end(struct probe_calls *calls, struct happening *happening)
+static void probe_calls_end(struct probe_calls *calls, struct happening *happening)
 {
 	uint64_t func = happening->call.func;
-	struct probe_task *task = find_task(calls, happening->event);
+	struct probe_task *task = probe_calls_find_task(calls, happening->event);
 	size_t at;
 
 	happening->kind = HAPPENING_OTHER;
@@ -99,15 +100,15 @@ void probe_calls_turn(struct probe_calls *calls, struct happening *happening)
 		if (calls->has_graph)
 			happening->kind = HAPPENING_OTHER;
 		else if (happening->kind == HAPPENING_PROBE)
-			begin(calls, happening);
+			probe_calls_begin(calls, happening);
 		else
-			end(calls, happening);
+			probe_calls_end(calls, happening);
 		break;
 	case HAPPENING_SYSCALL_ENTRY:
 		/* Only where there are probes; nobody else needs a place. */
 		if (!calls->returning.n)
 			break;
-		task = find_task(calls, happening->event);
+		task = probe_calls_find_task(calls, happening->event);
 		if (task)
 			task->n = 0;
 		break;

@@ -116,7 +116,7 @@ static int copy_event(const struct fathom_event *event, struct fathom_event *ret
 }
 
 /* Notes that there was one of its kind; what was seen before. */
-static uint8_t note(struct probe_join *join, const struct happening *happening)
+static uint8_t probe_join_note(struct probe_join *join, const struct happening *happening)
 {
 	uint8_t *seen = u64_map_element(&join->funcs, happening->call.func, &join->seen,
 					&join->n_seen, &join->cap_seen, sizeof(*seen));
@@ -136,7 +136,7 @@ static uint8_t note(struct probe_join *join, const struct happening *happening)
  * events, so that what begins says nothing, unless it is the same function in the same place: then the
  * result that comes next is not that of the call before.
  */
-static bool is_over(const struct held_event *held, const struct happening *now)
+static bool probe_join_is_over(const struct held_event *held, const struct happening *now)
 {
 	if (now->kind == HAPPENING_SYSCALL_ENTRY || now->kind == HAPPENING_SYSCALL_EXIT)
 		return true;
@@ -160,7 +160,7 @@ static void stop_waiting(struct probe_join *join, struct held_event *held)
 }
 
 /* Gives up what @now shows to be in vain; of a function that is new, everything of the task does. */
-static void give_up(struct probe_join *join, const struct happening *now)
+static void probe_join_give_up(struct probe_join *join, const struct happening *now)
 {
 	bool is_pair = is_pair_kind(now->kind);
 
@@ -174,9 +174,9 @@ static void give_up(struct probe_join *join, const struct happening *now)
 		if (!held->waits)
 			continue;
 		at = u64_map_get(&join->funcs, held->func);
-		if (now->event->missed ||
-		    (is_same_task(&held->event, now->event) &&
-		     (is_over(held, now) || (is_pair && at != U64_MAP_NONE &&
+		if (now->event->missed || (is_same_task(&held->event, now->event) &&
+					   (probe_join_is_over(held, now) ||
+					    (is_pair && at != U64_MAP_NONE &&
 					     !(join->seen[at] & SEEN(mate_of(held->kind)))))))
 			stop_waiting(join, held);
 	}
@@ -198,7 +198,8 @@ static struct held_event *find_mate(struct probe_join *join, const struct happen
 }
 
 /* NULL without memory; then the event is lost. */
-static struct held_event *hold(struct probe_join *join, const struct happening *happening)
+static struct held_event *probe_join_hold(struct probe_join *join,
+					  const struct happening *happening)
 {
 	struct held_event *held;
 
@@ -253,10 +254,10 @@ bool probe_join_put(struct probe_join *join, const struct happening *happening)
 		if (is_pair)
 			mate = find_mate(join, happening);
 		if (!mate)
-			give_up(join, happening);
+			probe_join_give_up(join, happening);
 	}
 	if (is_pair) {
-		uint8_t before = note(join, happening);
+		uint8_t before = probe_join_note(join, happening);
 
 		waits = !mate && (!(before & SEEN(happening->kind)) ||
 				  before & SEEN(mate_of(happening->kind)) ||
@@ -264,7 +265,7 @@ bool probe_join_put(struct probe_join *join, const struct happening *happening)
 	}
 	if (!join->n && !waits)
 		return false;
-	held = hold(join, happening);
+	held = probe_join_hold(join, happening);
 	if (!held)
 		return false;
 	if (mate) {

@@ -66,7 +66,7 @@ static uint64_t *find_gap(struct user_calls *calls, uint32_t cpu)
 	return &calls->gaps[cpu];
 }
 
-static struct user_task *find_task(struct user_calls *calls, int32_t pid)
+static struct user_task *user_calls_find_task(struct user_calls *calls, int32_t pid)
 {
 	struct user_task *task = u64_map_element(&calls->pids, (uint32_t)pid, &calls->tasks,
 						 &calls->n, &calls->cap, sizeof(*task));
@@ -76,8 +76,8 @@ static struct user_task *find_task(struct user_calls *calls, int32_t pid)
 }
 
 /* A call that begins or ends now. */
-static void hand_on(const struct feeding *feeding, enum happening_kind kind,
-		    const struct user_frame *frame, size_t depth)
+static void user_calls_hand_on(const struct feeding *feeding, enum happening_kind kind,
+			       const struct user_frame *frame, size_t depth)
 {
 	struct fathom_event event = *feeding->now->event;
 	struct happening made = { .kind = kind, .event = &event, .entry = feeding->now->entry };
@@ -95,8 +95,8 @@ static void hand_on(const struct feeding *feeding, enum happening_kind kind,
 	feeding->take(feeding->data, &made);
 }
 
-static void begin(const struct feeding *feeding, struct user_task *task, uint64_t func,
-		  uint64_t stack)
+static void user_calls_begin(const struct feeding *feeding, struct user_task *task, uint64_t func,
+			     uint64_t stack)
 {
 	/* What was further down the stack, which grows down, has been left without a return. */
 	while (stack && task->n) {
@@ -116,11 +116,11 @@ static void begin(const struct feeding *feeding, struct user_task *task, uint64_
 	task->frames[task->n] = (struct user_frame){ .func = func,
 						     .stack = stack,
 						     .start = feeding->now->event->time };
-	hand_on(feeding, HAPPENING_CALL, &task->frames[task->n], task->n);
+	user_calls_hand_on(feeding, HAPPENING_CALL, &task->frames[task->n], task->n);
 	task->n++;
 }
 
-static void end(const struct feeding *feeding, struct user_task *task, uint64_t func)
+static void user_calls_end(const struct feeding *feeding, struct user_task *task, uint64_t func)
 {
 	const struct user_frame unknown = { .func = func, .no_start = true };
 	size_t at = task->n;
@@ -128,11 +128,11 @@ static void end(const struct feeding *feeding, struct user_task *task, uint64_t 
 	while (at && task->frames[at - 1].func != func)
 		at--;
 	if (!at) {
-		hand_on(feeding, HAPPENING_RETURN, &unknown, task->n);
+		user_calls_hand_on(feeding, HAPPENING_RETURN, &unknown, task->n);
 		return;
 	}
 	task->n = at - 1;
-	hand_on(feeding, HAPPENING_RETURN, &task->frames[task->n], task->n);
+	user_calls_hand_on(feeding, HAPPENING_RETURN, &task->frames[task->n], task->n);
 }
 
 /* The task is in its program again. */
@@ -142,9 +142,9 @@ static void catch_up(const struct feeding *feeding, struct user_task *task)
 		const struct later *later = &task->later[i];
 
 		if (later->kind == LATER_CALL)
-			begin(feeding, task, later->func, later->stack);
+			user_calls_begin(feeding, task, later->func, later->stack);
 		else if (later->kind == LATER_RETURN)
-			end(feeding, task, later->func);
+			user_calls_end(feeding, task, later->func);
 		else
 			task->n = 0;
 	}
@@ -166,11 +166,11 @@ static void put_off(struct user_calls *calls, struct user_task *task, const stru
 static void inherit(const struct feeding *feeding, const struct happening *happening)
 {
 	struct user_calls *calls = feeding->calls;
-	struct user_task *child = find_task(calls, happening->task.pid), *parent;
+	struct user_task *child = user_calls_find_task(calls, happening->task.pid), *parent;
 
 	/* The list may have moved. */
-	parent = child ? find_task(calls, happening->event->pid) : NULL;
-	child = parent ? find_task(calls, happening->task.pid) : NULL;
+	parent = child ? user_calls_find_task(calls, happening->event->pid) : NULL;
+	child = parent ? user_calls_find_task(calls, happening->task.pid) : NULL;
 	if (!child || child == parent)
 		return;
 	child->n = child->n_later = child->open = 0;
@@ -192,7 +192,7 @@ static void inherit(const struct feeding *feeding, const struct happening *happe
 }
 
 /* Before anything is done with an event of a task. */
-static void touch(const struct feeding *feeding, struct user_task *task)
+static void user_calls_touch(const struct feeding *feeding, struct user_task *task)
 {
 	const struct fathom_event *event = feeding->now->event;
 	const uint64_t *gaps;
@@ -213,12 +213,12 @@ static void touch(const struct feeding *feeding, struct user_task *task)
 		return;
 	task->is_new = false;
 	for (size_t i = 0; i < task->n; i++)
-		hand_on(feeding, HAPPENING_CALL, &task->frames[i], i);
+		user_calls_hand_on(feeding, HAPPENING_CALL, &task->frames[i], i);
 }
 
 /* What comes with a function of the kernel or a system call. True: the task may be back in its program. */
-static bool follow(const struct feeding *feeding, struct user_task *task,
-		   struct happening *happening)
+static bool user_calls_follow(const struct feeding *feeding, struct user_task *task,
+			      struct happening *happening)
 {
 	switch (happening->kind) {
 	case HAPPENING_CALL:
@@ -245,8 +245,8 @@ static bool follow(const struct feeding *feeding, struct user_task *task,
 	return happening->kind == HAPPENING_RETURN && !task->open && !task->in_syscall;
 }
 
-static void feed_user(const struct feeding *feeding, struct user_task *task,
-		      const struct happening *happening)
+static void user_calls_feed_user(const struct feeding *feeding, struct user_task *task,
+				 const struct happening *happening)
 {
 	const struct later later = { .kind = happening->call.is_end ? LATER_RETURN : LATER_CALL,
 				     .func = happening->call.func,
@@ -259,7 +259,7 @@ static void feed_user(const struct feeding *feeding, struct user_task *task,
 		catch_up(feeding, task);
 }
 
-static void feed_switch(struct user_calls *calls, const struct happening *happening)
+static void user_calls_feed_switch(struct user_calls *calls, const struct happening *happening)
 {
 	uint32_t place = u64_map_get(&calls->pids, (uint32_t)happening->sched.prev_pid);
 
@@ -288,15 +288,15 @@ void user_calls_feed(struct user_calls *calls, struct happening *happening, user
 		if (gap)
 			*gap = event->time;
 	}
-	task = event->pid > 0 ? find_task(calls, event->pid) : NULL;
+	task = event->pid > 0 ? user_calls_find_task(calls, event->pid) : NULL;
 	if (task) {
-		touch(&feeding, task);
-		is_back = follow(&feeding, task, happening);
+		user_calls_touch(&feeding, task);
+		is_back = user_calls_follow(&feeding, task, happening);
 	}
 	/* Events that tell of functions of programs are handed on, too: some may have been lost. */
 	take(data, happening);
 	if (task && happening->kind == HAPPENING_USER)
-		feed_user(&feeding, task, happening);
+		user_calls_feed_user(&feeding, task, happening);
 	if (task && happening->kind == HAPPENING_EXEC)
 		put_off(calls, task, &(struct later){ .kind = LATER_EXEC });
 	if (is_back)
@@ -304,7 +304,7 @@ void user_calls_feed(struct user_calls *calls, struct happening *happening, user
 	if (task && happening->kind == HAPPENING_NEW_TASK)
 		inherit(&feeding, happening);
 	else if (happening->kind == HAPPENING_SWITCH)
-		feed_switch(calls, happening);
+		user_calls_feed_switch(calls, happening);
 }
 
 void user_calls_done(struct user_calls *calls)

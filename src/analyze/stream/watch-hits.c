@@ -20,14 +20,14 @@ void watch_hits_done(struct watch_hits *hits)
 	*hits = (struct watch_hits){ 0 };
 }
 
-static struct watch_process *find(const struct watch_hits *hits, int32_t pid)
+static struct watch_process *watch_hits_find(const struct watch_hits *hits, int32_t pid)
 {
 	uint32_t i = u64_map_get(&hits->pids, hits->is_kernel ? 0 : (uint32_t)pid);
 
 	return i == U64_MAP_NONE ? NULL : &hits->processes[i];
 }
 
-static struct watch_process *get(struct watch_hits *hits, int32_t pid)
+static struct watch_process *watch_hits_get(struct watch_hits *hits, int32_t pid)
 {
 	struct watch_process *process =
 		u64_map_element(&hits->pids, hits->is_kernel ? 0 : (uint32_t)pid, &hits->processes,
@@ -40,7 +40,7 @@ static struct watch_process *get(struct watch_hits *hits, int32_t pid)
 
 int watch_hits_start(struct watch_hits *hits, int32_t pid, const struct watch_values *values)
 {
-	struct watch_process *process = get(hits, pid);
+	struct watch_process *process = watch_hits_get(hits, pid);
 
 	if (!process)
 		return -ENOMEM;
@@ -50,7 +50,7 @@ int watch_hits_start(struct watch_hits *hits, int32_t pid, const struct watch_va
 
 static void see_fork(struct watch_hits *hits, const struct perf_record *record)
 {
-	const struct watch_process *parent = find(hits, record->parent_pid);
+	const struct watch_process *parent = watch_hits_find(hits, record->parent_pid);
 	struct watch_process *child;
 	struct watch_process copy;
 
@@ -59,13 +59,13 @@ static void see_fork(struct watch_hits *hits, const struct perf_record *record)
 		return;
 	if (!parent) {
 		/* The number may have been that of a process of ours. */
-		child = find(hits, record->pid);
+		child = watch_hits_find(hits, record->pid);
 		if (child)
 			*child = (struct watch_process){ .is_strange = true };
 		return;
 	}
 	copy = *parent;
-	child = get(hits, record->pid);
+	child = watch_hits_get(hits, record->pid);
 	if (child)
 		*child = copy;
 	if (hits->maps &&
@@ -75,7 +75,7 @@ static void see_fork(struct watch_hits *hits, const struct perf_record *record)
 
 static void see_exec(struct watch_hits *hits, const struct perf_record *record)
 {
-	struct watch_process *process = find(hits, record->pid);
+	struct watch_process *process = watch_hits_find(hits, record->pid);
 
 	if (!process || hits->is_kernel)
 		return;
@@ -92,7 +92,7 @@ static void see_mapping(struct watch_hits *hits, const struct perf_record *recor
 					.path = record->name,
 					.executable = record->executable };
 
-	if (!hits->maps || hits->is_kernel || !find(hits, record->pid) ||
+	if (!hits->maps || hits->is_kernel || !watch_hits_find(hits, record->pid) ||
 	    record->length > UINT64_MAX - record->start)
 		return;
 	if (user_maps_add_mapping(hits->maps, record->pid, record->time, &mapping) < 0)
@@ -108,7 +108,7 @@ static bool see_sample(struct watch_hits *hits, const struct perf_record *record
 	if (record->raw_size < sizeof(raw))
 		return false;
 	memcpy(&raw, record->raw, sizeof(raw));
-	process = get(hits, record->pid);
+	process = watch_hits_get(hits, record->pid);
 	if (!process || raw.which >= WATCH_PLACES_MAX)
 		return false;
 	if (process->is_strange) {

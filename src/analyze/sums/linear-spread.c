@@ -75,7 +75,7 @@ static uint64_t next_width(uint64_t width)
 }
 
 /* Can rows of this width be counted, and are they few enough? */
-static bool fits(uint64_t width, uint64_t min, uint64_t top)
+static bool linear_spread_fits(uint64_t width, uint64_t min, uint64_t top)
 {
 	uint64_t end;
 
@@ -98,7 +98,7 @@ size_t linear_spread_rows(const struct linear_spread *spread, uint64_t top,
 		top = spread->max;
 	if (top < spread->min)
 		top = spread->min;
-	for (uint64_t next; !fits(width, spread->min, top); width = next) {
+	for (uint64_t next; !linear_spread_fits(width, spread->min, top); width = next) {
 		next = next_width(width);
 		if (!next)
 			break;

@@ -37,7 +37,7 @@ uint64_t spread_bin_end(unsigned bin)
 }
 
 /* Makes room for the bins from @low to @high. */
-static int reach(struct spread *spread, unsigned low, unsigned high)
+static int spread_reach(struct spread *spread, unsigned low, unsigned high)
 {
 	uint32_t *counts;
 
@@ -67,7 +67,7 @@ int spread_add(struct spread *spread, uint64_t value)
 	unsigned at = bin - spread->low;
 
 	if (bin < spread->low || at >= spread->n) {
-		int r = reach(spread, bin, bin);
+		int r = spread_reach(spread, bin, bin);
 
 		if (r < 0)
 			return r;
@@ -84,7 +84,7 @@ int spread_merge(struct spread *spread, const struct spread *from)
 
 	if (!from->n)
 		return 0;
-	r = reach(spread, from->low, from->low + from->n - 1U);
+	r = spread_reach(spread, from->low, from->low + from->n - 1U);
 	if (r < 0)
 		return r;
 	for (unsigned i = 0; i < from->n; i++) {

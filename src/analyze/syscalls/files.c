@@ -114,7 +114,7 @@ struct files_task {
 	bool was_interrupted;
 };
 
-static const struct call_row *row_of(struct files *files, const struct happening *happening)
+static const struct call_row *files_row_of(struct files *files, const struct happening *happening)
 {
 	const char *name;
 	unsigned char *row;
@@ -134,7 +134,7 @@ static const struct call_row *row_of(struct files *files, const struct happening
 	return &rows[*row - 1];
 }
 
-static struct files_task *find_task(struct files *files, int32_t pid)
+static struct files_task *files_find_task(struct files *files, int32_t pid)
 {
 	enum task_slot_state state;
 	struct files_task *task = task_table_slot(task_tracker_table(&files->tracker), pid,
@@ -172,7 +172,7 @@ const char *files_open_name(const struct files *files, int32_t pid, int32_t fd)
 }
 
 /* The file of this path, new when it was never seen; FILE_NONE when there are too many. */
-static uint32_t find_file(struct files *files, const char *path, size_t len)
+static uint32_t files_find(struct files *files, const char *path, size_t len)
 {
 	uint64_t hash = hash_bytes(path, len, hash_seed());
 	uint32_t place = u64_map_get(&files->paths, hash);
@@ -196,7 +196,7 @@ static uint32_t find_file(struct files *files, const char *path, size_t len)
 static void name_path(struct files *files, int32_t pid, const char *text, size_t len,
 		      int64_t dir_fd)
 {
-	struct files_task *task = find_task(files, pid);
+	struct files_task *task = files_find_task(files, pid);
 	const struct file_sums *dir;
 	char whole[PATH_LEN_MAX];
 
@@ -216,14 +216,14 @@ static void name_path(struct files *files, int32_t pid, const char *text, size_t
 			len += above_len + 1;
 		}
 	}
-	task->path = find_file(files, text, len);
+	task->path = files_find(files, text, len);
 	if (task->path != FILE_NONE)
 		files->list[task->path].looked_for += !files->outside;
 }
 
-static void feed_path(struct files *files, const struct happening *happening)
+static void files_feed_path(struct files *files, const struct happening *happening)
 {
-	struct files_task *task = find_task(files, happening->event->pid);
+	struct files_task *task = files_find_task(files, happening->event->pid);
 
 	if (!task)
 		return;
@@ -261,8 +261,8 @@ static void count_error(struct files *files, const struct failed_call *call, int
 }
 
 /* A path in the event itself. */
-static void keep_text(struct files *files, struct files_task *task,
-		      const struct happening *happening)
+static void files_keep_text(struct files *files, struct files_task *task,
+			    const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	struct syscall_start start = { .id = event->id,
@@ -284,21 +284,21 @@ static void keep_text(struct files *files, struct files_task *task,
 	task->dir = syscall_arg_fd(&files->args, &start, 0, &dir) ? dir : AT_FDCWD_VALUE;
 }
 
-static void feed_entry(struct files *files, const struct happening *happening)
+static void files_feed_entry(struct files *files, const struct happening *happening)
 {
 	int32_t pid = happening->event->pid;
-	struct files_task *task = find_task(files, pid);
+	struct files_task *task = files_find_task(files, pid);
 	const struct call_row *row;
 	uint64_t flags = 0;
 
 	/* Where raw_syscalls are recorded as well, the other event comes second and knows more. */
 	if (!task || !happening_syscall_name(happening))
 		return;
-	row = task->row = row_of(files, happening);
+	row = task->row = files_row_of(files, happening);
 	task->args[0] = happening->call_number.first;
 	task->path = FILE_NONE;
 	task->in_call = true;
-	keep_text(files, task, happening);
+	files_keep_text(files, task, happening);
 	if (row->class == CALL_OTHER)
 		return;
 	for (unsigned i = 1; i < ARGS_KEPT; i++)
@@ -362,7 +362,8 @@ static void end_transfer(struct files *files, const struct files_task *task, uin
 	}
 }
 
-static void succeed(struct files *files, const struct files_task *task, int32_t pid, int64_t result)
+static void files_succeed(struct files *files, const struct files_task *task, int32_t pid,
+			  int64_t result)
 {
 	struct descriptors *descriptors = &files->descriptors;
 
@@ -414,10 +415,10 @@ static void fail_call(struct files *files, const struct failed_call *call, int64
 }
 
 /* It is known what became of a call that a signal interrupted. */
-static void take_restart(void *data, const struct restart *restart)
+static void files_take_restart(void *data, const struct restart *restart)
 {
 	struct files *files = data;
-	struct files_task *task = find_task(files, restart->pid);
+	struct files_task *task = files_find_task(files, restart->pid);
 
 	if (task && task->was_interrupted && restart->fate == RESTART_EINTR)
 		fail_call(files, &task->interrupted, EINTR);
@@ -446,27 +447,27 @@ static void end_badly(struct files *files, struct files_task *task,
 	task->was_interrupted = true;
 }
 
-static void feed_exit(struct files *files, const struct happening *happening)
+static void files_feed_exit(struct files *files, const struct happening *happening)
 {
 	int32_t pid = happening->event->pid;
-	struct files_task *task = find_task(files, pid);
+	struct files_task *task = files_find_task(files, pid);
 	int64_t result = happening->call_number.result;
 
 	if (!task || !happening_syscall_name(happening))
 		return;
 	/* The first thread of a program ends the exec() that another one began. */
-	if (row_of(files, happening)->class == CALL_EXEC && result == 0)
+	if (files_row_of(files, happening)->class == CALL_EXEC && result == 0)
 		descriptors_exec(&files->descriptors, pid);
 	if (!task->in_call)
 		return;
 	task->in_call = false;
 	/* The beginning of this one was lost. */
-	if (row_of(files, happening) != task->row)
+	if (files_row_of(files, happening) != task->row)
 		return;
 	if (task->has_text)
 		name_path(files, pid, task->text, task->text_len, task->dir);
 	if (result >= 0)
-		succeed(files, task, pid, result);
+		files_succeed(files, task, pid, result);
 	else if (result >= -ERROR_MAX)
 		end_badly(files, task, happening);
 	task->path = FILE_NONE;
@@ -481,20 +482,20 @@ void files_feed(struct files *files, const struct happening *happening)
 	/* Files may have been closed, and others opened in their places. */
 	if (happening->event->missed)
 		descriptors_forget(&files->descriptors);
-	task_tracker_feed(&files->tracker, happening, take_restart, files);
+	task_tracker_feed(&files->tracker, happening, files_take_restart, files);
 	files->nomem |= task_tracker_table(&files->tracker)->nomem;
 	switch (happening->kind) {
 	case HAPPENING_PATH:
-		feed_path(files, happening);
+		files_feed_path(files, happening);
 		break;
 	case HAPPENING_SYSCALL_ENTRY:
-		feed_entry(files, happening);
+		files_feed_entry(files, happening);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
-		feed_exit(files, happening);
+		files_feed_exit(files, happening);
 		break;
 	case HAPPENING_NEW_TASK:
-		find_task(files, happening->task.pid);
+		files_find_task(files, happening->task.pid);
 		descriptors_fork(&files->descriptors, happening->event->pid, happening->task.pid,
 				 happening->task.flags & SHARES_FILES);
 		break;
@@ -506,7 +507,7 @@ void files_feed(struct files *files, const struct happening *happening)
 	}
 }
 
-static int compare_errors(const void *pa, const void *pb)
+static int files_compare_errors(const void *pa, const void *pb)
 {
 	const struct file_error *a = pa, *b = pb;
 
@@ -567,7 +568,7 @@ int files_finish(struct files *files)
 	    files->descriptors.nomem)
 		return -ENOMEM;
 	if (files->n_errors)
-		qsort(files->errors, files->n_errors, sizeof(*files->errors), compare_errors);
+		qsort(files->errors, files->n_errors, sizeof(*files->errors), files_compare_errors);
 	return files->n ? sort_files(files) : 0;
 }
 

@@ -138,15 +138,16 @@ bool netlink_device(const struct happening *happening, char device[static NETLIN
 
 #define NO_SOCKET (-2) /* in the place of a protocol */
 
-static uint64_t key_of(int32_t process, int32_t fd)
+static uint64_t netlink_key_of(int32_t process, int32_t fd)
 {
 	return (uint64_t)(uint32_t)process << 32 | (uint32_t)fd;
 }
 
 void netlink_sockets_add(struct netlink_sockets *sockets, int32_t process, int32_t fd, int protocol)
 {
-	int *place = u64_map_element(&sockets->keys, key_of(process, fd), &sockets->protocols,
-				     &sockets->n, &sockets->cap, sizeof(*place));
+	int *place = u64_map_element(&sockets->keys, netlink_key_of(process, fd),
+				     &sockets->protocols, &sockets->n, &sockets->cap,
+				     sizeof(*place));
 
 	if (place)
 		*place = protocol;
@@ -156,7 +157,7 @@ void netlink_sockets_add(struct netlink_sockets *sockets, int32_t process, int32
 
 void netlink_sockets_remove(struct netlink_sockets *sockets, int32_t process, int32_t fd)
 {
-	uint32_t at = u64_map_get(&sockets->keys, key_of(process, fd));
+	uint32_t at = u64_map_get(&sockets->keys, netlink_key_of(process, fd));
 
 	if (at != U64_MAP_NONE)
 		sockets->protocols[at] = NO_SOCKET;
@@ -165,7 +166,7 @@ void netlink_sockets_remove(struct netlink_sockets *sockets, int32_t process, in
 bool netlink_sockets_find(const struct netlink_sockets *sockets, int32_t process, int32_t fd,
 			  int *ret_protocol)
 {
-	uint32_t at = u64_map_get(&sockets->keys, key_of(process, fd));
+	uint32_t at = u64_map_get(&sockets->keys, netlink_key_of(process, fd));
 
 	if (at == U64_MAP_NONE || sockets->protocols[at] == NO_SOCKET)
 		return false;

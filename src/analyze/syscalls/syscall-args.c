@@ -38,7 +38,7 @@ struct syscall_plan {
 	size_t n;
 };
 
-static enum width width_of(const struct event_field *field)
+static enum width syscall_args_width_of(const struct event_field *field)
 {
 	static const struct {
 		enum width width;
@@ -89,8 +89,9 @@ static void add_argument(struct syscall_plan *plan, const struct event_format *f
 	const struct argument_rule *rule = argument_rule_find(plan->name, field->name);
 	struct argument *argument = &plan->list[plan->n++];
 
-	*argument =
-		(struct argument){ .field = field, .name = field->name, .width = width_of(field) };
+	*argument = (struct argument){ .field = field,
+				       .name = field->name,
+				       .width = syscall_args_width_of(field) };
 	if (argument->width == WIDTH_POINTER)
 		argument->text = find_text(format, field);
 	if (!rule)
@@ -122,8 +123,8 @@ static void read_format(struct syscall_plan *plan, const struct event_format *fo
 		plan->list[plan->n] = (struct argument){ .field = raw, .width = WIDTH_POINTER };
 }
 
-static const struct syscall_plan *plan_of(struct syscall_args *args,
-					  const struct syscall_start *start)
+static const struct syscall_plan *syscall_args_plan_of(struct syscall_args *args,
+						       const struct syscall_start *start)
 {
 	static const struct syscall_plan none;
 	struct syscall_plan *plan;
@@ -168,7 +169,7 @@ static bool read_value(const struct syscall_plan *plan, const struct syscall_sta
 }
 
 /* Numbers are most of a list: printf() would take most of its time. */
-static void put_digits(struct strbuf *buf, uint64_t value, unsigned base)
+static void syscall_args_put_digits(struct strbuf *buf, uint64_t value, unsigned base)
 {
 	char digits[24];
 	size_t at = sizeof(digits);
@@ -180,32 +181,32 @@ static void put_digits(struct strbuf *buf, uint64_t value, unsigned base)
 	strbuf_add(buf, digits + at, sizeof(digits) - at);
 }
 
-static void put_hex(struct strbuf *buf, uint64_t value)
+static void syscall_args_put_hex(struct strbuf *buf, uint64_t value)
 {
 	strbuf_adds(buf, "0x");
-	put_digits(buf, value, 16);
+	syscall_args_put_digits(buf, value, 16);
 }
 
 static void put_signed(struct strbuf *buf, int64_t value)
 {
 	if (value < 0)
 		strbuf_addc(buf, '-');
-	put_digits(buf, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
+	syscall_args_put_digits(buf, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
 }
 
-static bool is_plain(unsigned char c, bool ascii)
+static bool syscall_args_is_plain(unsigned char c, bool ascii)
 {
 	return c >= ' ' && c != '"' && c != '\\' && c != 0x7f && (c < 0x80 || !ascii);
 }
 
 /* With what is no plain text written as in C. */
-static void put_escaped(struct strbuf *buf, const char *text, size_t len, bool ascii)
+static void syscall_args_put_escaped(struct strbuf *buf, const char *text, size_t len, bool ascii)
 {
 	for (size_t i = 0; i < len; i++) {
 		size_t run = 0;
 		unsigned char c;
 
-		while (i + run < len && is_plain((unsigned char)text[i + run], ascii))
+		while (i + run < len && syscall_args_is_plain((unsigned char)text[i + run], ascii))
 			run++;
 		strbuf_add(buf, text + i, run);
 		i += run;
@@ -223,18 +224,18 @@ static void put_escaped(struct strbuf *buf, const char *text, size_t len, bool a
 	}
 }
 
-static void put_text(struct strbuf *buf, const char *text, size_t len, bool ascii)
+static void syscall_args_put_text(struct strbuf *buf, const char *text, size_t len, bool ascii)
 {
 	strbuf_addc(buf, '"');
-	put_escaped(buf, text, len, ascii);
+	syscall_args_put_escaped(buf, text, len, ascii);
 	strbuf_addc(buf, '"');
 }
 
 /* "</etc/passwd>" behind a descriptor. */
-static void put_file(struct strbuf *buf, const char *file)
+static void syscall_args_put_file(struct strbuf *buf, const char *file)
 {
 	strbuf_addc(buf, '<');
-	put_escaped(buf, file, strlen(file), false);
+	syscall_args_put_escaped(buf, file, strlen(file), false);
 	strbuf_addc(buf, '>');
 }
 
@@ -250,13 +251,13 @@ static void put_data(struct strbuf *buf, const struct syscall_plan *plan,
 	/* The kernel rounds up. */
 	len = all < len ? (size_t)all : len;
 	shown = len < DATA_SHOWN ? len : DATA_SHOWN;
-	put_text(buf, bytes, shown, true);
+	syscall_args_put_text(buf, bytes, shown, true);
 	if (shown < all)
 		strbuf_adds(buf, "...");
 }
 
 /* Has the kernel recorded only the head of the path that is known from elsewhere? */
-static bool is_cut(const struct syscall_start *start, const char *text, size_t len)
+static bool syscall_args_is_cut(const struct syscall_start *start, const char *text, size_t len)
 {
 	static const char mark[] = "...";
 	size_t head = len - strlen(mark);
@@ -278,7 +279,7 @@ static bool put_pointed(struct strbuf *buf, const struct syscall_plan *plan,
 	if (!argument->text || !event_field_bytes(start->format, argument->text, start->record,
 						  start->size, &bytes, &len)) {
 		if (has_path)
-			put_text(buf, start->path, start->path_len, false);
+			syscall_args_put_text(buf, start->path, start->path_len, false);
 		return has_path;
 	}
 	text = (const char *)bytes;
@@ -287,10 +288,10 @@ static bool put_pointed(struct strbuf *buf, const struct syscall_plan *plan,
 		return true;
 	}
 	len = strnlen(text, len);
-	if (has_path && is_cut(start, text, len))
-		put_text(buf, start->path, start->path_len, false);
+	if (has_path && syscall_args_is_cut(start, text, len))
+		syscall_args_put_text(buf, start->path, start->path_len, false);
 	else
-		put_text(buf, text, len, false);
+		syscall_args_put_text(buf, text, len, false);
 	return true;
 }
 
@@ -305,17 +306,18 @@ static void put_fd(struct strbuf *buf, const struct argument *argument,
 	}
 	put_signed(buf, fd);
 	if (start->files[i])
-		put_file(buf, start->files[i]);
+		syscall_args_put_file(buf, start->files[i]);
 }
 
-static void put_number(struct strbuf *buf, const struct argument *argument, uint64_t value)
+static void syscall_args_put_number(struct strbuf *buf, const struct argument *argument,
+				    uint64_t value)
 {
 	if (argument->width == WIDTH_POINTER || argument->kind == ARGUMENT_ADDRESS)
-		value ? put_hex(buf, value) : strbuf_adds(buf, "NULL");
+		value ? syscall_args_put_hex(buf, value) : strbuf_adds(buf, "NULL");
 	else if (argument->width == WIDTH_S32 || argument->width == WIDTH_S64)
 		put_signed(buf, (int64_t)value);
 	else
-		put_digits(buf, value, 10);
+		syscall_args_put_digits(buf, value, 10);
 }
 
 /* False: the command has no such argument, and what is there means nothing. */
@@ -334,9 +336,9 @@ static bool put_fcntl(struct strbuf *buf, const struct syscall_args *args,
 	if (set)
 		value_set_put(buf, set, args->machine, (uint32_t)value);
 	else if (value <= INT32_MAX)
-		put_digits(buf, value, 10);
+		syscall_args_put_digits(buf, value, 10);
 	else
-		put_hex(buf, value);
+		syscall_args_put_hex(buf, value);
 	return true;
 }
 
@@ -352,7 +354,7 @@ static bool put_argument(struct strbuf *buf, const struct syscall_args *args,
 		return true;
 	}
 	if (!plan->name) {
-		value ? put_hex(buf, value) : strbuf_addc(buf, '0');
+		value ? syscall_args_put_hex(buf, value) : strbuf_addc(buf, '0');
 		return true;
 	}
 	if (value && put_pointed(buf, plan, start, i))
@@ -373,7 +375,7 @@ static bool put_argument(struct strbuf *buf, const struct syscall_args *args,
 	case ARGUMENT_FCNTL:
 		return put_fcntl(buf, args, plan, start, i, value);
 	default:
-		put_number(buf, argument, value);
+		syscall_args_put_number(buf, argument, value);
 		return true;
 	}
 }
@@ -381,13 +383,13 @@ static bool put_argument(struct strbuf *buf, const struct syscall_args *args,
 void syscall_args_put(struct strbuf *buf, struct syscall_args *args,
 		      const struct syscall_start *start)
 {
-	const struct syscall_plan *plan = plan_of(args, start);
+	const struct syscall_plan *plan = syscall_args_plan_of(args, start);
 	const char *name = plan->name ?: start->name;
 	int64_t number = -1;
 	size_t begin;
 
 	if (name) {
-		put_escaped(buf, name, strlen(name), true);
+		syscall_args_put_escaped(buf, name, strlen(name), true);
 	} else {
 		if (plan->number)
 			event_field_s64(start->format, plan->number, start->record, start->size,
@@ -410,30 +412,30 @@ void syscall_args_put(struct strbuf *buf, struct syscall_args *args,
 
 size_t syscall_args_count(struct syscall_args *args, const struct syscall_start *start)
 {
-	return plan_of(args, start)->n;
+	return syscall_args_plan_of(args, start)->n;
 }
 
 const char *syscall_arg_name(struct syscall_args *args, const struct syscall_start *start, size_t i)
 {
-	return plan_of(args, start)->list[i].name;
+	return syscall_args_plan_of(args, start)->list[i].name;
 }
 
 bool syscall_arg_value(struct syscall_args *args, const struct syscall_start *start, size_t i,
 		       uint64_t *ret_value)
 {
-	return read_value(plan_of(args, start), start, i, ret_value);
+	return read_value(syscall_args_plan_of(args, start), start, i, ret_value);
 }
 
 bool syscall_arg_put(struct strbuf *buf, struct syscall_args *args,
 		     const struct syscall_start *start, size_t i)
 {
-	return put_argument(buf, args, plan_of(args, start), start, i);
+	return put_argument(buf, args, syscall_args_plan_of(args, start), start, i);
 }
 
 bool syscall_arg_fd(struct syscall_args *args, const struct syscall_start *start, size_t i,
 		    int32_t *ret_fd)
 {
-	const struct syscall_plan *plan = plan_of(args, start);
+	const struct syscall_plan *plan = syscall_args_plan_of(args, start);
 	uint64_t value;
 
 	if (i >= plan->n ||
@@ -447,7 +449,7 @@ bool syscall_arg_fd(struct syscall_args *args, const struct syscall_start *start
 bool syscall_args_path(struct syscall_args *args, const struct syscall_start *start,
 		       const char **ret_text, size_t *ret_len)
 {
-	const struct syscall_plan *plan = plan_of(args, start);
+	const struct syscall_plan *plan = syscall_args_plan_of(args, start);
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const unsigned char *bytes;
@@ -469,11 +471,11 @@ void syscall_result_put(struct strbuf *buf, const char *name, int64_t result, co
 
 	if (result >= 0 || result < -ERROR_LIMIT) {
 		if (name && syscall_returns_address(name))
-			put_hex(buf, (uint64_t)result);
+			syscall_args_put_hex(buf, (uint64_t)result);
 		else
 			put_signed(buf, result);
 		if (file)
-			put_file(buf, file);
+			syscall_args_put_file(buf, file);
 		return;
 	}
 	error = errno_name((int)-result);

@@ -31,7 +31,7 @@ struct listed_task {
 	const char *files[SYSCALL_ARGS_MAX];
 };
 
-static struct listed_task *find_task(struct syscall_list *list, int32_t pid)
+static struct listed_task *syscall_list_find_task(struct syscall_list *list, int32_t pid)
 {
 	uint32_t place = u64_map_put(&list->pids, (uint32_t)pid);
 
@@ -46,7 +46,7 @@ static struct listed_task *find_task(struct syscall_list *list, int32_t pid)
 }
 
 /* One that was seen in a system call already, or NULL. */
-static struct listed_task *known_task(struct syscall_list *list, int32_t pid)
+static struct listed_task *syscall_list_known_task(struct syscall_list *list, int32_t pid)
 {
 	uint32_t place = u64_map_get(&list->pids, (uint32_t)pid);
 
@@ -54,7 +54,7 @@ static struct listed_task *known_task(struct syscall_list *list, int32_t pid)
 }
 
 /* Where raw_syscalls are recorded, the events of the other system tell the names of numbers. */
-static void learn_name(struct syscall_list *list, int64_t number, const char *name)
+static void syscall_list_learn_name(struct syscall_list *list, int64_t number, const char *name)
 {
 	uint32_t place;
 
@@ -75,22 +75,24 @@ static void learn_name(struct syscall_list *list, int64_t number, const char *na
 		list->nomem = true;
 }
 
-static const char *name_of(const struct syscall_list *list, int64_t number)
+static const char *syscall_list_name_of(const struct syscall_list *list, int64_t number)
 {
 	uint32_t place = u64_map_get(&list->numbers, (uint64_t)number);
 
 	return place < list->n_names ? list->names[place] : NULL;
 }
 
-static void move_task(struct syscall_list *list, struct listed_task *task, uint32_t cpu)
+static void syscall_list_move_task(struct syscall_list *list, struct listed_task *task,
+				   uint32_t cpu)
 {
 	if (gaps_crossed(&list->gaps, &task->mark, cpu) && task->in_call)
 		task->doubtful = true;
 }
 
-static void hand_on(struct syscall_list *list, struct listed_task *task, struct listed_call *call)
+static void syscall_list_hand_on(struct syscall_list *list, struct listed_task *task,
+				 struct listed_call *call)
 {
-	call->name = name_of(list, task->number);
+	call->name = syscall_list_name_of(list, task->number);
 	call->number = task->number;
 	call->pid = task->pid;
 	call->cpu = task->mark.cpu;
@@ -113,19 +115,19 @@ static void hand_on(struct syscall_list *list, struct listed_task *task, struct 
 }
 
 /* Nothing more is to come of the call that the task is in, if it is in one. */
-static void cut(struct syscall_list *list, struct listed_task *task)
+static void syscall_list_cut(struct syscall_list *list, struct listed_task *task)
 {
 	struct listed_call call = { .fate = SYSCALL_LOST, .has_start = true };
 
 	if (!task->in_call)
 		return;
-	if (!task->doubtful && restarts_is_return(name_of(list, task->number))) {
+	if (!task->doubtful && restarts_is_return(syscall_list_name_of(list, task->number))) {
 		call.fate = SYSCALL_NO_EXIT;
 	} else if (task->ended && !task->doubtful) {
 		call.fate = SYSCALL_ENDED;
 		call.end = task->ended;
 	}
-	hand_on(list, task, &call);
+	syscall_list_hand_on(list, task, &call);
 	task->in_call = false;
 	task->ended = 0;
 }
@@ -159,15 +161,15 @@ static void keep_record(struct syscall_list *list, struct listed_task *task,
 	}
 }
 
-static void feed_entry(struct syscall_list *list, const struct happening *happening)
+static void syscall_list_feed_entry(struct syscall_list *list, const struct happening *happening)
 {
-	struct listed_task *task = find_task(list, happening->event->pid);
+	struct listed_task *task = syscall_list_find_task(list, happening->event->pid);
 	const char *name = happening_syscall_name(happening);
 
 	if (!task || happening->call_number.number < 0)
 		return;
-	learn_name(list, happening->call_number.number, name);
-	move_task(list, task, happening->event->cpu);
+	syscall_list_learn_name(list, happening->call_number.number, name);
+	syscall_list_move_task(list, task, happening->event->cpu);
 	/* The other of the two events that tell of one call comes right behind. */
 	if (task->in_call && task->number == happening->call_number.number && !task->doubtful &&
 	    !task->ended && task->id != happening->event->id) {
@@ -176,7 +178,7 @@ static void feed_entry(struct syscall_list *list, const struct happening *happen
 			keep_record(list, task, happening);
 		return;
 	}
-	cut(list, task);
+	syscall_list_cut(list, task);
 	task->in_call = true;
 	task->doubtful = false;
 	task->has_path = false;
@@ -187,9 +189,9 @@ static void feed_entry(struct syscall_list *list, const struct happening *happen
 	keep_record(list, task, happening);
 }
 
-static void feed_path(struct syscall_list *list, const struct happening *happening)
+static void syscall_list_feed_path(struct syscall_list *list, const struct happening *happening)
 {
-	struct listed_task *task = known_task(list, happening->event->pid);
+	struct listed_task *task = syscall_list_known_task(list, happening->event->pid);
 
 	if (!task || !task->in_call || task->has_path)
 		return;
@@ -203,10 +205,10 @@ static void feed_path(struct syscall_list *list, const struct happening *happeni
 	task->has_path = true;
 }
 
-static void take_restart(void *data, const struct restart *restart)
+static void syscall_list_take_restart(void *data, const struct restart *restart)
 {
 	struct syscall_list *list = data;
-	struct listed_task *task = known_task(list, restart->pid);
+	struct listed_task *task = syscall_list_known_task(list, restart->pid);
 	struct listed_call call = { .fate = syscall_fate_of(restart->fate) };
 
 	if (!task || !task->interrupted)
@@ -218,30 +220,30 @@ static void take_restart(void *data, const struct restart *restart)
 		call.result = -EINTR;
 		call.signal = restart->signal;
 	}
-	hand_on(list, task, &call);
+	syscall_list_hand_on(list, task, &call);
 }
 
 /* The registers that a handler's return restores tell no number of a call. */
 static void end_return(struct syscall_list *list, struct listed_task *task)
 {
 	struct listed_call call = { .fate = SYSCALL_NO_EXIT, .has_start = true };
-	const char *name = name_of(list, task->number);
+	const char *name = syscall_list_name_of(list, task->number);
 
 	if (!task->in_call || task->doubtful || (name && !restarts_is_return(name)))
 		return;
-	hand_on(list, task, &call);
+	syscall_list_hand_on(list, task, &call);
 	task->in_call = false;
 }
 
 /* A thread that executes a program gets the pid of the first one: its call ends there. */
-static void take_pid(struct syscall_list *list, int32_t old_pid, int32_t pid)
+static void syscall_list_take_pid(struct syscall_list *list, int32_t old_pid, int32_t pid)
 {
-	struct listed_task *to = find_task(list, pid), other;
-	struct listed_task *from = known_task(list, old_pid);
+	struct listed_task *to = syscall_list_find_task(list, pid), other;
+	struct listed_task *from = syscall_list_known_task(list, old_pid);
 
 	if (!to || !from || !from->in_call)
 		return;
-	cut(list, to);
+	syscall_list_cut(list, to);
 	other = *to;
 	*to = *from;
 	to->pid = pid;
@@ -249,7 +251,7 @@ static void take_pid(struct syscall_list *list, int32_t old_pid, int32_t pid)
 	from->pid = old_pid;
 }
 
-static void feed_exit(struct syscall_list *list, const struct happening *happening)
+static void syscall_list_feed_exit(struct syscall_list *list, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	int64_t number = happening->call_number.number, result = happening->call_number.result;
@@ -257,7 +259,7 @@ static void feed_exit(struct syscall_list *list, const struct happening *happeni
 				    .old_pid = happening->call_number.old_pid,
 				    .end = event->time,
 				    .result = result };
-	struct listed_task *task = find_task(list, event->pid);
+	struct listed_task *task = syscall_list_find_task(list, event->pid);
 
 	if (!task)
 		return;
@@ -265,8 +267,8 @@ static void feed_exit(struct syscall_list *list, const struct happening *happeni
 		end_return(list, task);
 		return;
 	}
-	learn_name(list, number, happening_syscall_name(happening));
-	move_task(list, task, event->cpu);
+	syscall_list_learn_name(list, number, happening_syscall_name(happening));
+	syscall_list_move_task(list, task, event->cpu);
 	/* The other of two events again. */
 	if (!task->in_call && task->ended_id && task->ended_id != event->id &&
 	    task->number == number) {
@@ -275,57 +277,58 @@ static void feed_exit(struct syscall_list *list, const struct happening *happeni
 	}
 	call.has_start = task->in_call && task->number == number && !task->doubtful;
 	if (!call.has_start) {
-		cut(list, task);
+		syscall_list_cut(list, task);
 		task->wanted = false;
 	}
 	task->wanted |= !happening->unwanted;
 	task->number = number;
-	if (name_of(list, number) && result >= 0 && result <= INT32_MAX &&
-	    syscall_returns_file(name_of(list, number)))
+	if (syscall_list_name_of(list, number) && result >= 0 && result <= INT32_MAX &&
+	    syscall_returns_file(syscall_list_name_of(list, number)))
 		call.result_file = files_open_name(&list->files, event->pid, (int32_t)result);
 	task->interrupted = restarts_is_interrupted(result);
 	task->interrupted_start = call.has_start;
 	task->interrupted_at = event->time;
 	if (!task->interrupted)
-		hand_on(list, task, &call);
+		syscall_list_hand_on(list, task, &call);
 	task->in_call = false;
 	task->ended = 0;
 	task->ended_id = event->id;
 }
 
-static bool is_exec(const struct syscall_list *list, const struct listed_task *task)
+static bool syscall_list_is_exec(const struct syscall_list *list, const struct listed_task *task)
 {
-	const char *name = name_of(list, task->number);
+	const char *name = syscall_list_name_of(list, task->number);
 
 	return name && str_has_word("execve execveat", " ", name);
 }
 
-static void feed_switch(struct syscall_list *list, const struct happening *happening)
+static void syscall_list_feed_switch(struct syscall_list *list, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	struct listed_task *prev = known_task(list, happening->sched.prev_pid);
-	struct listed_task *next = known_task(list, happening->sched.next_pid);
+	struct listed_task *prev = syscall_list_known_task(list, happening->sched.prev_pid);
+	struct listed_task *next = syscall_list_known_task(list, happening->sched.next_pid);
 
 	if (prev && happening->sched.prev_pid) {
-		move_task(list, prev, event->cpu);
+		syscall_list_move_task(list, prev, event->cpu);
 		if (prev->in_call && (happening->sched.prev == TASK_STATE_DEAD || prev->ended))
 			prev->ended = event->time;
 		/* That of an execution may be the first thread, with its pid: it shows later. */
-		if (happening->sched.prev == TASK_STATE_DEAD && !is_exec(list, prev))
-			cut(list, prev);
+		if (happening->sched.prev == TASK_STATE_DEAD && !syscall_list_is_exec(list, prev))
+			syscall_list_cut(list, prev);
 	}
 	if (next && happening->sched.next_pid)
-		move_task(list, next, event->cpu);
+		syscall_list_move_task(list, next, event->cpu);
 }
 
 /* It ends in its call; what it still does for that follows. */
-static void feed_task_exit(struct syscall_list *list, const struct happening *happening)
+static void syscall_list_feed_task_exit(struct syscall_list *list,
+					const struct happening *happening)
 {
-	struct listed_task *task = known_task(list, happening->task.pid);
+	struct listed_task *task = syscall_list_known_task(list, happening->task.pid);
 
 	if (!task || !task->in_call)
 		return;
-	move_task(list, task, happening->event->cpu);
+	syscall_list_move_task(list, task, happening->event->cpu);
 	task->ended = happening->event->time;
 }
 
@@ -335,34 +338,34 @@ void syscall_list_feed(struct syscall_list *list, const struct happening *happen
 		return;
 	gaps_note(&list->gaps, happening->event);
 	if (!list->files.tracker.shared)
-		restarts_listen(&list->tracking.restarts, take_restart, list);
+		restarts_listen(&list->tracking.restarts, syscall_list_take_restart, list);
 	list->files.tracker.shared = &list->tracking;
 	task_tracking_feed(&list->tracking, happening);
 	/* What a call closes is asked for before, and what it opened behind. */
 	if (happening->kind == HAPPENING_SYSCALL_ENTRY)
-		feed_entry(list, happening);
+		syscall_list_feed_entry(list, happening);
 	files_feed(&list->files, happening);
 	if (happening_old_pid(happening))
-		take_pid(list, happening_old_pid(happening), happening->event->pid);
+		syscall_list_take_pid(list, happening_old_pid(happening), happening->event->pid);
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_EXIT:
-		feed_exit(list, happening);
+		syscall_list_feed_exit(list, happening);
 		break;
 	case HAPPENING_PATH:
-		feed_path(list, happening);
+		syscall_list_feed_path(list, happening);
 		break;
 	case HAPPENING_SWITCH:
-		feed_switch(list, happening);
+		syscall_list_feed_switch(list, happening);
 		break;
 	case HAPPENING_TASK_EXIT:
-		feed_task_exit(list, happening);
+		syscall_list_feed_task_exit(list, happening);
 		break;
 	default:
 		break;
 	}
 }
 
-static int compare_starts(const void *pa, const void *pb)
+static int syscall_list_compare_starts(const void *pa, const void *pb)
 {
 	const struct listed_task *a = pa, *b = pb;
 
@@ -375,16 +378,17 @@ int syscall_list_finish(struct syscall_list *list)
 
 	/* The map of tasks means nothing any more then. */
 	if (list->n_tasks)
-		qsort(list->tasks, list->n_tasks, sizeof(*list->tasks), compare_starts);
+		qsort(list->tasks, list->n_tasks, sizeof(*list->tasks),
+		      syscall_list_compare_starts);
 	for (size_t i = 0; i < list->n_tasks; i++) {
 		struct listed_task *task = &list->tasks[i];
 		struct listed_call call = { .fate = SYSCALL_OPEN, .has_start = true };
 
 		if (task->in_call && !task->ended && !task->doubtful &&
-		    !restarts_is_return(name_of(list, task->number)))
-			hand_on(list, task, &call);
+		    !restarts_is_return(syscall_list_name_of(list, task->number)))
+			syscall_list_hand_on(list, task, &call);
 		else
-			cut(list, task);
+			syscall_list_cut(list, task);
 	}
 	if (nomem || list->nomem || list->gaps.nomem || list->files.nomem ||
 	    list->files.args.nomem || list->files.descriptors.nomem)

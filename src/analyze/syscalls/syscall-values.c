@@ -683,7 +683,7 @@ enum value_machine value_machine_of(const char *uname)
 	return MACHINE_OTHER;
 }
 
-static void put_word(struct strbuf *buf, size_t begin, const char *word)
+static void syscall_values_put_word(struct strbuf *buf, size_t begin, const char *word)
 {
 	if (buf->len > begin)
 		strbuf_addc(buf, '|');
@@ -704,18 +704,18 @@ void value_set_put(struct strbuf *buf, const struct value_set *set, enum value_m
 	for (name = set->one; name && name->name; name++) {
 		if (name->value != (value & set->one_mask))
 			continue;
-		put_word(buf, begin, name->name);
+		syscall_values_put_word(buf, begin, name->name);
 		rest &= ~set->one_mask;
 		break;
 	}
 	for (name = set->bits; name && name->name; name++) {
 		if ((rest & name->value) != name->value)
 			continue;
-		put_word(buf, begin, name->name);
+		syscall_values_put_word(buf, begin, name->name);
 		rest &= ~name->value;
 	}
 	if (rest) {
-		put_word(buf, begin, "");
+		syscall_values_put_word(buf, begin, "");
 		strbuf_addf(buf, "%#" PRIx64, rest);
 	}
 	if (!value && buf->len == begin)

@@ -34,7 +34,7 @@ struct syscalls_task {
 	bool seen; /* an event of a call was */
 };
 
-static struct syscall_sums *find_sums(struct syscalls *syscalls, int64_t number)
+static struct syscall_sums *syscalls_find_sums(struct syscalls *syscalls, int64_t number)
 {
 	uint32_t place = u64_map_put(&syscalls->numbers, (uint64_t)number);
 
@@ -49,8 +49,8 @@ static struct syscall_sums *find_sums(struct syscalls *syscalls, int64_t number)
 }
 
 /* "sys_enter_openat" tells a name, "sys_enter" does not. */
-static void learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
-		       const struct happening *happening)
+static void syscalls_learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
+				const struct happening *happening)
 {
 	const char *name = happening_syscall_name(happening);
 
@@ -80,8 +80,8 @@ static void change_doing(const struct syscalls *syscalls, struct syscalls_task *
 	task->doing_since = time;
 }
 
-static void add_off(struct syscalls *syscalls, struct syscall_sums *sums,
-		    const struct syscalls_task *task)
+static void syscalls_add_off(struct syscalls *syscalls, struct syscall_sums *sums,
+			     const struct syscalls_task *task)
 {
 	sums->asleep += task->asleep;
 	sums->runnable += task->runnable;
@@ -89,8 +89,8 @@ static void add_off(struct syscalls *syscalls, struct syscall_sums *sums,
 }
 
 /* A part of the call is outside. */
-static void add_part(struct syscalls *syscalls, struct syscall_sums *sums, uint64_t start,
-		     uint64_t end, bool is_open)
+static void syscalls_add_part(struct syscalls *syscalls, struct syscall_sums *sums, uint64_t start,
+			      uint64_t end, bool is_open)
 {
 	bool before = start < syscalls->clip.from;
 	bool after = is_open || !clip_has(&syscalls->clip, end);
@@ -103,9 +103,10 @@ static void add_part(struct syscalls *syscalls, struct syscall_sums *sums, uint6
 }
 
 /* Nothing more is to come of the call that the task is in, if it is in one. */
-static void cut(struct syscalls *syscalls, struct syscalls_task *task)
+static void syscalls_cut(struct syscalls *syscalls, struct syscalls_task *task)
 {
-	struct syscall_sums *sums = task->number >= 0 ? find_sums(syscalls, task->number) : NULL;
+	struct syscall_sums *sums = task->number >= 0 ? syscalls_find_sums(syscalls, task->number) :
+							NULL;
 	bool begins = clip_has(&syscalls->clip, task->start);
 
 	if (sums && restarts_is_return(sums->name)) {
@@ -114,7 +115,7 @@ static void cut(struct syscalls *syscalls, struct syscalls_task *task)
 		if (clip_touches(&syscalls->clip, task->start, task->ended)) {
 			sums->ended_in++;
 			sums->ended_total += clip_length(&syscalls->clip, task->start, task->ended);
-			add_off(syscalls, sums, task);
+			syscalls_add_off(syscalls, sums, task);
 		}
 	} else if (sums && never_returns(sums)) {
 		sums->ended_in += begins;
@@ -131,27 +132,27 @@ static void cut_at_end(struct syscalls *syscalls, struct syscalls_task *task)
 	struct syscall_sums *sums = NULL;
 
 	if (task->number >= 0 && !task->ended && !task->doubtful)
-		sums = find_sums(syscalls, task->number);
+		sums = syscalls_find_sums(syscalls, task->number);
 	if (!sums || never_returns(sums) || restarts_is_return(sums->name)) {
-		cut(syscalls, task);
+		syscalls_cut(syscalls, task);
 		return;
 	}
 	change_doing(syscalls, task, task->doing, syscalls->last);
 	if (clip_touches(&syscalls->clip, task->start, syscalls->last)) {
-		add_part(syscalls, sums, task->start, syscalls->last, true);
-		add_off(syscalls, sums, task);
+		syscalls_add_part(syscalls, sums, task->start, syscalls->last, true);
+		syscalls_add_off(syscalls, sums, task);
 	}
 	task->number = -1;
 }
 
 /* What is known of the task that has the pid now; NULL: nothing. */
-static struct syscalls_task *known_task(struct syscalls *syscalls, int32_t pid)
+static struct syscalls_task *syscalls_known_task(struct syscalls *syscalls, int32_t pid)
 {
 	return task_table_known(task_tracker_table(&syscalls->tracker), pid, syscalls->tasks,
 				syscalls->n_tasks, sizeof(*syscalls->tasks));
 }
 
-static struct syscalls_task *find_task(struct syscalls *syscalls, int32_t pid)
+static struct syscalls_task *syscalls_find_task(struct syscalls *syscalls, int32_t pid)
 {
 	enum task_slot_state state;
 	struct syscalls_task *task = task_table_slot(task_tracker_table(&syscalls->tracker), pid,
@@ -162,43 +163,43 @@ static struct syscalls_task *find_task(struct syscalls *syscalls, int32_t pid)
 	if (!task || state == TASK_SLOT_KNOWN)
 		return task;
 	if (state == TASK_SLOT_RENEWED)
-		cut(syscalls, task);
+		syscalls_cut(syscalls, task);
 	*task = (struct syscalls_task){ .slot = task->slot, .number = -1, .last_exit = -1 };
 	return task;
 }
 
 /* The task is at @cpu now: were events lost since it was seen last? */
-static void move_task(struct syscalls *syscalls, struct syscalls_task *task, uint32_t cpu)
+static void syscalls_move_task(struct syscalls *syscalls, struct syscalls_task *task, uint32_t cpu)
 {
 	if (gaps_crossed(&syscalls->gaps, &task->mark, cpu) && task->number >= 0)
 		task->doubtful = true;
 }
 
 /* The task ends in its call; what it still does for that follows. */
-static void end_task(struct syscalls *syscalls, struct syscalls_task *task,
-		     const struct fathom_event *event)
+static void syscalls_end_task(struct syscalls *syscalls, struct syscalls_task *task,
+			      const struct fathom_event *event)
 {
 	if (!task || task->number < 0)
 		return;
-	move_task(syscalls, task, event->cpu);
+	syscalls_move_task(syscalls, task, event->cpu);
 	task->ended = event->time;
 }
 
-static void feed_entry(struct syscalls *syscalls, const struct happening *happening)
+static void syscalls_feed_entry(struct syscalls *syscalls, const struct happening *happening)
 {
 	int64_t number = happening->call_number.number;
-	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
-	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
+	struct syscalls_task *task = syscalls_find_task(syscalls, happening->event->pid);
+	struct syscall_sums *sums = number >= 0 ? syscalls_find_sums(syscalls, number) : NULL;
 
 	if (!task || !sums)
 		return;
-	learn_name(syscalls, sums, happening);
-	move_task(syscalls, task, happening->event->cpu);
+	syscalls_learn_name(syscalls, sums, happening);
+	syscalls_move_task(syscalls, task, happening->event->cpu);
 	/* The other of the two events that tell of one call comes right behind. */
 	if (task->number == number && task->id != happening->event->id && !task->doubtful &&
 	    !task->ended)
 		return;
-	cut(syscalls, task);
+	syscalls_cut(syscalls, task);
 	task->number = number;
 	task->last_exit = -1;
 	task->seen = true;
@@ -210,7 +211,7 @@ static void feed_entry(struct syscalls *syscalls, const struct happening *happen
 	task->doubtful = false;
 }
 
-static bool was_lost(const struct syscalls *syscalls)
+static bool syscalls_was_lost(const struct syscalls *syscalls)
 {
 	for (size_t i = 0; i < syscalls->gaps.n; i++)
 		if (syscalls->gaps.lost[i])
@@ -230,7 +231,7 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 	if (happening->call_number.result == 0 &&
 	    (is_child || (sums->name && str_has_word("clone clone3 fork vfork", " ", sums->name))))
 		return;
-	if (is_child || was_lost(syscalls)) {
+	if (is_child || syscalls_was_lost(syscalls)) {
 		sums->cut += clip_has(&syscalls->clip, time);
 		return;
 	}
@@ -247,18 +248,18 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 }
 
 /* An end of which the beginning is not known. */
-static void end_unknown(struct syscalls *syscalls, struct syscalls_task *task,
-			struct syscall_sums *sums, const struct happening *happening)
+static void syscalls_end_unknown(struct syscalls *syscalls, struct syscalls_task *task,
+				 struct syscall_sums *sums, const struct happening *happening)
 {
 	int64_t number = happening->call_number.number;
 	bool counts = clip_has(&syscalls->clip, happening->event->time);
 
 	if (task->number == number) {
-		cut(syscalls, task); /* and this is its end, or that of another one */
+		syscalls_cut(syscalls, task); /* and this is its end, or that of another one */
 	} else if (!task->seen) {
 		end_first(syscalls, task, sums, happening);
 	} else if (task->number >= 0) {
-		cut(syscalls, task);
+		syscalls_cut(syscalls, task);
 		sums->cut += counts;
 	} else if (task->last_exit != number || task->id == happening->event->id) {
 		sums->cut += counts;
@@ -322,8 +323,8 @@ static void add_whole(struct syscalls *syscalls, const struct syscalls_task *tas
 	}
 }
 
-static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
-		      struct syscall_sums *sums, const struct happening *happening)
+static void syscalls_end_known(struct syscalls *syscalls, struct syscalls_task *task,
+			       struct syscall_sums *sums, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	int64_t result = happening->call_number.result;
@@ -331,11 +332,11 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 
 	if (!clip_touches(&syscalls->clip, task->start, event->time))
 		return;
-	add_off(syscalls, sums, task);
+	syscalls_add_off(syscalls, sums, task);
 	if (ends && clip_has(&syscalls->clip, task->start))
 		add_whole(syscalls, task, sums, event);
 	else
-		add_part(syscalls, sums, task->start, event->time, false);
+		syscalls_add_part(syscalls, sums, task->start, event->time, false);
 	if (ends && restarts_is_interrupted(result)) {
 		task->interrupted = true;
 	} else if (ends && error_code(result)) {
@@ -345,43 +346,43 @@ static void end_known(struct syscalls *syscalls, struct syscalls_task *task,
 }
 
 /* A thread that executes a program gets the pid of the first one: its call ends there. */
-static void take_pid(struct syscalls *syscalls, int32_t old_pid, int32_t pid)
+static void syscalls_take_pid(struct syscalls *syscalls, int32_t old_pid, int32_t pid)
 {
-	struct syscalls_task *to = find_task(syscalls, pid);
-	struct syscalls_task *from = to ? find_task(syscalls, old_pid) : NULL;
+	struct syscalls_task *to = syscalls_find_task(syscalls, pid);
+	struct syscalls_task *from = to ? syscalls_find_task(syscalls, old_pid) : NULL;
 	struct task_slot slot;
 
 	if (!from || from->number < 0)
 		return;
-	to = find_task(syscalls, pid);
-	cut(syscalls, to);
+	to = syscalls_find_task(syscalls, pid);
+	syscalls_cut(syscalls, to);
 	slot = to->slot;
 	*to = *from;
 	to->slot = slot;
 	from->number = -1;
 }
 
-static void feed_exit(struct syscalls *syscalls, const struct happening *happening)
+static void syscalls_feed_exit(struct syscalls *syscalls, const struct happening *happening)
 {
 	int64_t number = happening->call_number.number;
-	struct syscall_sums *sums = number >= 0 ? find_sums(syscalls, number) : NULL;
-	struct syscalls_task *task = find_task(syscalls, happening->event->pid);
+	struct syscall_sums *sums = number >= 0 ? syscalls_find_sums(syscalls, number) : NULL;
+	struct syscalls_task *task = syscalls_find_task(syscalls, happening->event->pid);
 
 	/* The registers that the return of a handler restores tell no number of a call. */
 	if (task && number < 0 && task->number >= 0 && !task->doubtful &&
-	    (sums = find_sums(syscalls, task->number)) &&
+	    (sums = syscalls_find_sums(syscalls, task->number)) &&
 	    (!sums->name || restarts_is_return(sums->name))) {
 		sums->no_exit += clip_has(&syscalls->clip, task->start);
 		task->number = -1;
 	}
 	if (!task || !sums || number < 0)
 		return;
-	learn_name(syscalls, sums, happening);
-	move_task(syscalls, task, happening->event->cpu);
+	syscalls_learn_name(syscalls, sums, happening);
+	syscalls_move_task(syscalls, task, happening->event->cpu);
 	if (task->number != number || task->doubtful)
-		end_unknown(syscalls, task, sums, happening);
+		syscalls_end_unknown(syscalls, task, sums, happening);
 	else
-		end_known(syscalls, task, sums, happening);
+		syscalls_end_known(syscalls, task, sums, happening);
 	task->number = -1;
 	task->last_exit = number;
 	task->seen = true;
@@ -389,14 +390,14 @@ static void feed_exit(struct syscalls *syscalls, const struct happening *happeni
 }
 
 /* It is known what became of a call that a signal interrupted. */
-static void take_restart(void *data, const struct restart *restart)
+static void syscalls_take_restart(void *data, const struct restart *restart)
 {
 	struct syscalls *syscalls = data;
-	struct syscalls_task *task = known_task(syscalls, restart->pid);
+	struct syscalls_task *task = syscalls_known_task(syscalls, restart->pid);
 	struct syscall_sums *sums = NULL;
 
 	if (task && task->interrupted)
-		sums = find_sums(syscalls, restart->number);
+		sums = syscalls_find_sums(syscalls, restart->number);
 	if (!sums)
 		return;
 	task->interrupted = false;
@@ -408,31 +409,31 @@ static void take_restart(void *data, const struct restart *restart)
 	}
 }
 
-static void feed_switch(struct syscalls *syscalls, const struct happening *happening)
+static void syscalls_feed_switch(struct syscalls *syscalls, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	enum task_state state = happening->sched.prev;
-	struct syscalls_task *task = known_task(syscalls, happening->sched.prev_pid);
+	struct syscalls_task *task = syscalls_known_task(syscalls, happening->sched.prev_pid);
 
 	syscalls->has_switches = true;
 	if (task) {
-		move_task(syscalls, task, event->cpu);
+		syscalls_move_task(syscalls, task, event->cpu);
 		change_doing(syscalls, task,
 			     state == TASK_STATE_RUNNABLE ? DOING_QUEUE : DOING_SLEEP, event->time);
 		if (state == TASK_STATE_DEAD || task->ended)
-			end_task(syscalls, task, event);
+			syscalls_end_task(syscalls, task, event);
 	}
-	task = known_task(syscalls, happening->sched.next_pid);
+	task = syscalls_known_task(syscalls, happening->sched.next_pid);
 	if (task) {
-		move_task(syscalls, task, event->cpu);
+		syscalls_move_task(syscalls, task, event->cpu);
 		change_doing(syscalls, task, DOING_WORK, event->time);
 	}
 }
 
 /* It slept until now. */
-static void feed_waking(struct syscalls *syscalls, const struct happening *happening)
+static void syscalls_feed_waking(struct syscalls *syscalls, const struct happening *happening)
 {
-	struct syscalls_task *task = known_task(syscalls, happening->task.pid);
+	struct syscalls_task *task = syscalls_known_task(syscalls, happening->task.pid);
 
 	if (task && task->doing == DOING_SLEEP)
 		change_doing(syscalls, task, DOING_QUEUE, happening->event->time);
@@ -442,7 +443,8 @@ static void feed_waking(struct syscalls *syscalls, const struct happening *happe
 static void feed_cost(struct syscalls *syscalls, const struct happening *happening)
 {
 	double ns = syscall_cost_of(&syscalls->cost, happening);
-	struct syscalls_task *task = ns > 0 ? known_task(syscalls, happening->event->pid) : NULL;
+	struct syscalls_task *task = ns > 0 ? syscalls_known_task(syscalls, happening->event->pid) :
+					      NULL;
 
 	if (task && task->number >= 0)
 		task->cost += ns;
@@ -461,26 +463,27 @@ void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
 	syscalls->begun = true;
 	syscalls->last = happening->event->time;
 	gaps_note(&syscalls->gaps, happening->event);
-	task_tracker_feed(&syscalls->tracker, happening, take_restart, syscalls);
+	task_tracker_feed(&syscalls->tracker, happening, syscalls_take_restart, syscalls);
 	if (happening_old_pid(happening))
-		take_pid(syscalls, happening_old_pid(happening), happening->event->pid);
+		syscalls_take_pid(syscalls, happening_old_pid(happening), happening->event->pid);
 	feed_cost(syscalls, happening);
 	switch (happening->kind) {
 	case HAPPENING_SYSCALL_ENTRY:
-		feed_entry(syscalls, happening);
+		syscalls_feed_entry(syscalls, happening);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
-		feed_exit(syscalls, happening);
+		syscalls_feed_exit(syscalls, happening);
 		break;
 	case HAPPENING_SWITCH:
-		feed_switch(syscalls, happening);
+		syscalls_feed_switch(syscalls, happening);
 		break;
 	case HAPPENING_WAKING:
 	case HAPPENING_WAKEUP:
-		feed_waking(syscalls, happening);
+		syscalls_feed_waking(syscalls, happening);
 		break;
 	case HAPPENING_TASK_EXIT:
-		end_task(syscalls, known_task(syscalls, happening->task.pid), happening->event);
+		syscalls_end_task(syscalls, syscalls_known_task(syscalls, happening->task.pid),
+				  happening->event);
 		break;
 	default:
 		break;

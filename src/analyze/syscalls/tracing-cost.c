@@ -38,7 +38,7 @@ static bool has_no_price(const struct happening *happening)
 	}
 }
 
-static double price_of(const struct tracing_cost *cost, enum happening_kind kind)
+static double tracing_cost_price_of(const struct tracing_cost *cost, enum happening_kind kind)
 {
 	switch (kind) {
 	case HAPPENING_CALL:
@@ -89,7 +89,7 @@ void tracing_cost_feed(struct tracing_cost *cost, const struct happening *happen
 	/* Who comes on need not be recorded: what it does will tell. */
 	note_task(cost, event->cpu, happening->kind == HAPPENING_SWITCH ? 0 : event->pid);
 	if (cost->n_busy <= 1)
-		cost->ns += price_of(cost, happening->kind);
+		cost->ns += tracing_cost_price_of(cost, happening->kind);
 }
 
 uint64_t tracing_cost_least(const struct tracing_cost *cost)

@@ -118,7 +118,7 @@ static struct uring_request *set_of(const struct urings *urings, uint64_t ring, 
 }
 
 /* The last one; NULL: it is not known. */
-static struct uring_request *find(const struct urings *urings, uint64_t ring, uint64_t key)
+static struct uring_request *urings_find(const struct urings *urings, uint64_t ring, uint64_t key)
 {
 	struct uring_request *set = urings->requests ? set_of(urings, ring, key) : NULL;
 	struct uring_request *found = NULL;
@@ -133,7 +133,7 @@ static struct uring_request *find(const struct urings *urings, uint64_t ring, ui
 /* A slot for it: its own, or that of what is no longer needed, or the oldest. */
 static struct uring_request *slot_for(struct urings *urings, uint64_t ring, uint64_t key)
 {
-	struct uring_request *slot = find(urings, ring, key), *set;
+	struct uring_request *slot = urings_find(urings, ring, key), *set;
 
 	if (!urings->requests)
 		urings->requests = mem_zalloc((size_t)WAYS << SET_BITS, sizeof(*urings->requests));
@@ -154,7 +154,7 @@ static struct uring_request *slot_for(struct urings *urings, uint64_t ring, uint
 	return slot;
 }
 
-static struct uring_last *last_of(struct urings *urings, int32_t pid)
+static struct uring_last *urings_last_of(struct urings *urings, int32_t pid)
 {
 	struct uring_last *last = u64_map_element(&urings->pids, (uint32_t)pid, &urings->last,
 						  &urings->n_last, &urings->cap_last,
@@ -202,16 +202,16 @@ static void feed_submit(struct urings *urings, const struct happening *happening
 	/* Whether completions have its address, or only what the program gave it, is not known yet. */
 	add_request(urings, happening, ring, happening->uring.request);
 	add_request(urings, happening, ring, happening->uring.data);
-	last = last_of(urings, happening->event->pid);
+	last = urings_last_of(urings, happening->event->pid);
 	if (last)
 		*last = (struct uring_last){ urings->tag, happening->uring.ring,
 					     happening->uring.request, happening->uring.data };
 }
 
-static void set_path(struct urings *urings, const struct uring_last *last, uint64_t key,
-		     const struct happening *happening)
+static void urings_set_path(struct urings *urings, const struct uring_last *last, uint64_t key,
+			    const struct happening *happening)
 {
-	struct uring_request *request = find(urings, last->ring, key);
+	struct uring_request *request = urings_find(urings, last->ring, key);
 
 	if (!request || request->tag != last->tag || request->path)
 		return;
@@ -220,15 +220,15 @@ static void set_path(struct urings *urings, const struct uring_last *last, uint6
 }
 
 /* Of several paths the first one counts. */
-static void feed_path(struct urings *urings, const struct happening *happening)
+static void urings_feed_path(struct urings *urings, const struct happening *happening)
 {
 	uint32_t at = u64_map_get(&urings->pids, (uint32_t)happening->event->pid);
 	const struct uring_last *last = at == U64_MAP_NONE ? NULL : &urings->last[at];
 
 	if (!last || !last->tag || !happening->path.text)
 		return;
-	set_path(urings, last, last->request, happening);
-	set_path(urings, last, last->data, happening);
+	urings_set_path(urings, last, last->request, happening);
+	urings_set_path(urings, last, last->data, happening);
 }
 
 void urings_feed(struct urings *urings, const struct happening *happening)
@@ -246,7 +246,7 @@ void urings_feed(struct urings *urings, const struct happening *happening)
 		feed_submit(urings, happening);
 		break;
 	case HAPPENING_PATH:
-		feed_path(urings, happening);
+		urings_feed_path(urings, happening);
 		break;
 	case HAPPENING_SYSCALL_ENTRY:
 		at = u64_map_get(&urings->pids, (uint32_t)happening->event->pid);
@@ -270,7 +270,7 @@ bool urings_complete(struct urings *urings, const struct happening *happening,
 	*ret = (struct uring_request){
 		.ring = context, .pid = ring->pid, .data = data, .name = uring_name(UINT_MAX)
 	};
-	request = find(urings, context, happening->uring.request ?: data);
+	request = urings_find(urings, context, happening->uring.request ?: data);
 	if (!request || request->data != data)
 		return true;
 	*ret = *request;
@@ -279,7 +279,7 @@ bool urings_complete(struct urings *urings, const struct happening *happening,
 		ret->number = ret->tag = 0;
 	}
 	request->done = true;
-	other = find(urings, context, data);
+	other = urings_find(urings, context, data);
 	if (other && other->tag == request->tag)
 		other->done = true;
 	return true;

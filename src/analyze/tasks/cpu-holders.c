@@ -33,7 +33,7 @@ void cpu_holders_add(struct cpu_holders *holders, const struct happening *happen
 	holder->name[len] = '\0';
 }
 
-static int compare(const void *pa, const void *pb)
+static int cpu_holders_compare(const void *pa, const void *pb)
 {
 	const struct cpu_holder *a = pa, *b = pb;
 
@@ -43,7 +43,7 @@ static int compare(const void *pa, const void *pb)
 int cpu_holders_finish(struct cpu_holders *holders)
 {
 	if (holders->n)
-		qsort(holders->list, holders->n, sizeof(*holders->list), compare);
+		qsort(holders->list, holders->n, sizeof(*holders->list), cpu_holders_compare);
 	return holders->nomem ? -ENOMEM : 0;
 }
 

@@ -15,13 +15,13 @@ static struct process *leader_of(struct processes *processes, const struct proce
 	return &processes->list[process->leader];
 }
 
-static uint32_t place_of(const struct processes *processes, const struct process *process)
+static uint32_t processes_place_of(const struct processes *processes, const struct process *process)
 {
 	return (uint32_t)(process - processes->list);
 }
 
 /* The task that has the pid now, or NULL. */
-static struct process *holder(const struct processes *processes, int32_t pid)
+static struct process *processes_holder(const struct processes *processes, int32_t pid)
 {
 	uint32_t place = u64_map_get(&processes->pids, (uint32_t)pid);
 
@@ -29,11 +29,11 @@ static struct process *holder(const struct processes *processes, int32_t pid)
 }
 
 /* A task that is new, or of which nothing was seen; it has the pid from now on. */
-static struct process *add(struct processes *processes, int32_t pid)
+static struct process *processes_add(struct processes *processes, int32_t pid)
 {
-	const struct process *before = holder(processes, pid);
+	const struct process *before = processes_holder(processes, pid);
 	uint32_t *latest, at = (uint32_t)processes->n;
-	uint32_t older = before ? place_of(processes, before) : PROCESS_NONE;
+	uint32_t older = before ? processes_place_of(processes, before) : PROCESS_NONE;
 
 	if (processes->n >= PROCESSES_MAX)
 		return NULL;
@@ -56,16 +56,16 @@ static struct process *add(struct processes *processes, int32_t pid)
 	return &processes->list[at];
 }
 
-static struct process *get(struct processes *processes, int32_t pid)
+static struct process *processes_get(struct processes *processes, int32_t pid)
 {
-	return holder(processes, pid) ?: add(processes, pid);
+	return processes_holder(processes, pid) ?: processes_add(processes, pid);
 }
 
 static void feed_new_task(struct processes *processes, const struct happening *happening)
 {
-	const struct process *parent = get(processes, happening->event->pid);
-	uint32_t maker = parent ? place_of(processes, parent) : PROCESS_NONE;
-	struct process *process = parent ? add(processes, happening->task.pid) : NULL;
+	const struct process *parent = processes_get(processes, happening->event->pid);
+	uint32_t maker = parent ? processes_place_of(processes, parent) : PROCESS_NONE;
+	struct process *process = parent ? processes_add(processes, happening->task.pid) : NULL;
 
 	if (!process)
 		return;
@@ -86,11 +86,11 @@ static void feed_new_task(struct processes *processes, const struct happening *h
  * The kernel has ended all other threads. A thread that executes a program gets the pid of the first
  * one, which has ended before.
  */
-static void feed_exec(struct processes *processes, const struct happening *happening)
+static void processes_feed_exec(struct processes *processes, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	struct process *old = holder(processes, happening->path.old_pid);
-	struct process *process = get(processes, event->pid);
+	struct process *old = processes_holder(processes, happening->path.old_pid);
+	struct process *process = processes_get(processes, event->pid);
 
 	if (!process)
 		return;
@@ -111,9 +111,9 @@ static void feed_exec(struct processes *processes, const struct happening *happe
 		processes->nomem = true;
 }
 
-static void feed_task_exit(struct processes *processes, const struct happening *happening)
+static void processes_feed_task_exit(struct processes *processes, const struct happening *happening)
 {
-	struct process *process = get(processes, happening->event->pid), *leader;
+	struct process *process = processes_get(processes, happening->event->pid), *leader;
 
 	if (!process)
 		return;
@@ -183,9 +183,9 @@ static void find_killer(struct processes *processes, struct process *leader)
 	clear_suspicion(processes, leader);
 }
 
-static void feed_delivery(struct processes *processes, const struct happening *happening)
+static void processes_feed_delivery(struct processes *processes, const struct happening *happening)
 {
-	struct process *task = get(processes, happening->event->pid), *leader;
+	struct process *task = processes_get(processes, happening->event->pid), *leader;
 	int32_t number = happening->signal.number;
 	struct process_signal *signal;
 
@@ -235,7 +235,7 @@ static void feed_delivery(struct processes *processes, const struct happening *h
 static void feed_told(struct processes *processes, const struct happening *happening,
 		      const struct process *target)
 {
-	struct process *child = holder(processes, happening->event->pid), *leader;
+	struct process *child = processes_holder(processes, happening->event->pid), *leader;
 	const struct process *maker;
 	int32_t code = happening->signal.code;
 
@@ -250,7 +250,7 @@ static void feed_told(struct processes *processes, const struct happening *happe
 
 static void feed_sent(struct processes *processes, const struct happening *happening)
 {
-	const struct process *target = get(processes, happening->signal.pid), *sender;
+	const struct process *target = processes_get(processes, happening->signal.pid), *sender;
 	struct process *leader = target ? leader_of(processes, target) : NULL;
 	int32_t number = happening->signal.number, from = SENDER_UNKNOWN;
 	struct process_signal *signal;
@@ -260,7 +260,7 @@ static void feed_sent(struct processes *processes, const struct happening *happe
 		return;
 	if (number == SIGCHLD)
 		feed_told(processes, happening, target);
-	sender = holder(processes, happening->event->pid);
+	sender = processes_holder(processes, happening->event->pid);
 	if (happening->signal.has_code && !signal_is_from_program(happening))
 		from = SENDER_KERNEL;
 	else if (happening->signal.has_code)
@@ -291,12 +291,12 @@ static void feed_sent(struct processes *processes, const struct happening *happe
 		leader->suspected = true;
 }
 
-static void feed_syscall(struct processes *processes, const struct happening *happening)
+static void processes_feed_syscall(struct processes *processes, const struct happening *happening)
 {
 	const char *name = happening_syscall_name(happening);
 	bool exits = name && str_eq(name, "exit_group"), leaves = name && str_eq(name, "exit");
-	struct process *task = exits || leaves ? get(processes, happening->event->pid) :
-						 holder(processes, happening->event->pid);
+	struct process *task = exits || leaves ? processes_get(processes, happening->event->pid) :
+						 processes_holder(processes, happening->event->pid);
 	int32_t code = (int32_t)(happening->call_number.first & 0xff);
 	struct process *leader;
 
@@ -335,24 +335,24 @@ void processes_feed(struct processes *processes, const struct happening *happeni
 		feed_new_task(processes, happening);
 		break;
 	case HAPPENING_EXEC:
-		feed_exec(processes, happening);
+		processes_feed_exec(processes, happening);
 		break;
 	case HAPPENING_TASK_EXIT:
-		feed_task_exit(processes, happening);
+		processes_feed_task_exit(processes, happening);
 		break;
 	case HAPPENING_SIGNAL:
-		feed_delivery(processes, happening);
+		processes_feed_delivery(processes, happening);
 		break;
 	case HAPPENING_SIGNAL_SENT:
 		feed_sent(processes, happening);
 		break;
 	case HAPPENING_OOM_KILL:
-		task = get(processes, happening->task.pid);
+		task = processes_get(processes, happening->task.pid);
 		if (task)
 			leader_of(processes, task)->out_of_memory = true;
 		break;
 	case HAPPENING_SYSCALL_ENTRY:
-		feed_syscall(processes, happening);
+		processes_feed_syscall(processes, happening);
 		break;
 	default:
 		break;
@@ -361,7 +361,7 @@ void processes_feed(struct processes *processes, const struct happening *happeni
 
 const struct process *processes_find(const struct processes *processes, int32_t pid, uint64_t time)
 {
-	const struct process *process = holder(processes, pid);
+	const struct process *process = processes_holder(processes, pid);
 
 	while (process && process->started > time && process->before != PROCESS_NONE)
 		process = &processes->list[process->before];
@@ -388,7 +388,7 @@ struct process_ending process_ending(const struct processes *processes,
 					 .code = process->exits ? process->code :
 								  process->leader_code };
 
-	if (process->leader != place_of(processes, process))
+	if (process->leader != processes_place_of(processes, process))
 		return (struct process_ending){ 0 };
 	if (process->told)
 		return process->told == CLD_EXITED ? exited : killed_by(process);
@@ -426,7 +426,7 @@ bool process_signal_matters(const struct processes *processes, const struct proc
 
 uint64_t processes_count_signals(const struct processes *processes, int32_t pid)
 {
-	const struct process *process = pid ? holder(processes, pid) : NULL;
+	const struct process *process = pid ? processes_holder(processes, pid) : NULL;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < processes->n_signals; i++)

@@ -44,8 +44,8 @@ static struct restart_task *open_task(const struct restarts *restarts, int32_t p
 	return place < restarts->n && restarts->tasks[place].code ? &restarts->tasks[place] : NULL;
 }
 
-static void settle(struct restarts *restarts, struct restart_task *task, enum restart_fate fate,
-		   int32_t signal)
+static void restarts_settle(struct restarts *restarts, struct restart_task *task,
+			    enum restart_fate fate, int32_t signal)
 {
 	struct restart restart = {
 		.pid = task->pid, .number = task->number, .fate = fate, .signal = signal
@@ -57,7 +57,7 @@ static void settle(struct restarts *restarts, struct restart_task *task, enum re
 		restarts->takers[i].take(restarts->takers[i].data, &restart);
 }
 
-static void feed_delivery(struct restarts *restarts, const struct happening *happening)
+static void restarts_feed_delivery(struct restarts *restarts, const struct happening *happening)
 {
 	struct restart_task *task = open_task(restarts, happening->event->pid);
 	int32_t number = happening->signal.number;
@@ -71,14 +71,16 @@ static void feed_delivery(struct restarts *restarts, const struct happening *hap
 		restarts_it =
 			task->code == ERESTARTNOINTR ||
 			(task->code == ERESTARTSYS && happening->signal.flags & RESTARTS_ALLOWED);
-		settle(restarts, task, restarts_it ? RESTART_RESTARTED : RESTART_EINTR, number);
+		restarts_settle(restarts, task, restarts_it ? RESTART_RESTARTED : RESTART_EINTR,
+				number);
 		break;
 	case SIGNAL_TERMINATES:
 	case SIGNAL_DUMPS:
-		settle(restarts, task, RESTART_ENDED, 0);
+		restarts_settle(restarts, task, RESTART_ENDED, 0);
 		break;
 	case SIGNAL_ACTION_UNKNOWN:
-		settle(restarts, task, number == SIGKILL ? RESTART_ENDED : RESTART_UNKNOWN, 0);
+		restarts_settle(restarts, task, number == SIGKILL ? RESTART_ENDED : RESTART_UNKNOWN,
+				0);
 		break;
 	case SIGNAL_IGNORED:
 	case SIGNAL_STOPS:
@@ -87,8 +89,9 @@ static void feed_delivery(struct restarts *restarts, const struct happening *hap
 }
 
 /* The task begins another call: was it the kernel that restarts the one before? */
-static enum restart_fate conclude(const struct restarts *restarts, const struct restart_task *task,
-				  const struct happening *happening)
+static enum restart_fate restarts_conclude(const struct restarts *restarts,
+					   const struct restart_task *task,
+					   const struct happening *happening)
 {
 	const char *name = happening_syscall_name(happening);
 	bool same = happening->call_number.number == task->number;
@@ -106,25 +109,25 @@ static enum restart_fate conclude(const struct restarts *restarts, const struct 
 	return task->code == ERESTARTSYS ? RESTART_UNKNOWN : RESTART_EINTR;
 }
 
-static void feed_entry(struct restarts *restarts, const struct happening *happening)
+static void restarts_feed_entry(struct restarts *restarts, const struct happening *happening)
 {
 	struct restart_task *task = open_task(restarts, happening->event->pid);
 
 	if (restarts_is_return(happening_syscall_name(happening)))
 		restarts->has_returns = true;
 	if (task)
-		settle(restarts, task, conclude(restarts, task, happening), 0);
+		restarts_settle(restarts, task, restarts_conclude(restarts, task, happening), 0);
 }
 
-static void end_task(struct restarts *restarts, int32_t pid)
+static void restarts_end_task(struct restarts *restarts, int32_t pid)
 {
 	struct restart_task *task = open_task(restarts, pid);
 
 	if (task)
-		settle(restarts, task, RESTART_ENDED, 0);
+		restarts_settle(restarts, task, RESTART_ENDED, 0);
 }
 
-static void feed_exit(struct restarts *restarts, const struct happening *happening)
+static void restarts_feed_exit(struct restarts *restarts, const struct happening *happening)
 {
 	int32_t pid = happening->event->pid;
 	int64_t number = happening->call_number.number;
@@ -134,7 +137,7 @@ static void feed_exit(struct restarts *restarts, const struct happening *happeni
 	if (task && task->number == number && task->id != happening->event->id)
 		return;
 	if (task)
-		settle(restarts, task, RESTART_UNKNOWN, 0);
+		restarts_settle(restarts, task, RESTART_UNKNOWN, 0);
 	if (!restarts_is_interrupted(happening->call_number.result))
 		return;
 	task = u64_map_element(&restarts->pids, (uint32_t)pid, &restarts->tasks, &restarts->n,
@@ -167,23 +170,23 @@ void restarts_feed(struct restarts *restarts, const struct happening *happening)
 		restarts->losses++;
 	/* The task that was interrupted has ended: a thread that executes a program has its pid. */
 	if (happening_old_pid(happening))
-		end_task(restarts, happening->event->pid);
+		restarts_end_task(restarts, happening->event->pid);
 	switch (happening->kind) {
 	case HAPPENING_SIGNAL:
-		feed_delivery(restarts, happening);
+		restarts_feed_delivery(restarts, happening);
 		break;
 	case HAPPENING_SYSCALL_ENTRY:
-		feed_entry(restarts, happening);
+		restarts_feed_entry(restarts, happening);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
-		feed_exit(restarts, happening);
+		restarts_feed_exit(restarts, happening);
 		break;
 	case HAPPENING_TASK_EXIT:
-		end_task(restarts, happening->task.pid);
+		restarts_end_task(restarts, happening->task.pid);
 		break;
 	case HAPPENING_SWITCH:
 		if (happening->sched.prev == TASK_STATE_DEAD)
-			end_task(restarts, happening->sched.prev_pid);
+			restarts_end_task(restarts, happening->sched.prev_pid);
 		break;
 	default:
 		break;
@@ -194,7 +197,7 @@ int restarts_finish(struct restarts *restarts)
 {
 	for (size_t i = 0; i < restarts->n && restarts->open; i++)
 		if (restarts->tasks[i].code)
-			settle(restarts, &restarts->tasks[i], RESTART_UNKNOWN, 0);
+			restarts_settle(restarts, &restarts->tasks[i], RESTART_UNKNOWN, 0);
 	return restarts->nomem ? -ENOMEM : 0;
 }
 

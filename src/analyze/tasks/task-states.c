@@ -28,7 +28,7 @@ bool task_state_waits(enum task_state state)
 	       state == TASK_STATE_IDLE || state == TASK_STATE_STOPPED;
 }
 
-static struct task_states_cpu *find_cpu(struct task_states *states, uint32_t cpu)
+static struct task_states_cpu *task_states_find_cpu(struct task_states *states, uint32_t cpu)
 {
 	if (cpu < states->n_cpus)
 		return &states->cpus[cpu];
@@ -45,7 +45,7 @@ static struct task_states_cpu *find_cpu(struct task_states *states, uint32_t cpu
 	return &states->cpus[cpu];
 }
 
-static void learn_name(struct task_states_task *task, struct happening_name name)
+static void task_states_learn_name(struct task_states_task *task, struct happening_name name)
 {
 	size_t len = name.len < TASK_NAME_SIZE - 1 ? name.len : TASK_NAME_SIZE - 1;
 
@@ -56,7 +56,7 @@ static void learn_name(struct task_states_task *task, struct happening_name name
 }
 
 /* Whether the recording is of the task with the pid; NULL: no memory. */
-static bool *find_followed(struct task_states *states, int32_t pid)
+static bool *tasks_task_states_find_followed(struct task_states *states, int32_t pid)
 {
 	bool *is_followed = u64_map_element(&states->followed_pids, (uint32_t)pid,
 					    &states->is_followed, &states->n_followed,
@@ -67,9 +67,9 @@ static bool *find_followed(struct task_states *states, int32_t pid)
 	return is_followed;
 }
 
-static void follow(struct task_states *states, int32_t pid)
+static void task_states_follow(struct task_states *states, int32_t pid)
 {
-	bool *is_followed = find_followed(states, pid);
+	bool *is_followed = tasks_task_states_find_followed(states, pid);
 
 	if (is_followed)
 		*is_followed = true;
@@ -82,7 +82,7 @@ static void stop_following(struct task_states *states, int32_t pid)
 
 	if (!task_states_is_limited(states) || !states->followed->children)
 		return;
-	is_followed = find_followed(states, pid);
+	is_followed = tasks_task_states_find_followed(states, pid);
 	if (is_followed)
 		*is_followed = false;
 }
@@ -101,13 +101,14 @@ static bool is_followed(struct task_states *states, int32_t pid)
 		return !is_untraced(states, pid);
 	if (!states->n_followed)
 		for (size_t i = 0; i < states->followed->n; i++)
-			follow(states, states->followed->pids[i]);
-	known = find_followed(states, pid);
+			task_states_follow(states, states->followed->pids[i]);
+	known = tasks_task_states_find_followed(states, pid);
 	return known && *known;
 }
 
 /* A new task takes over the pid, whose task @current tells. */
-static struct task_states_task *new_task(struct task_states *states, uint32_t *current, int32_t pid)
+static struct task_states_task *task_states_new_task(struct task_states *states, uint32_t *current,
+						     int32_t pid)
 {
 	struct task_states_task *task;
 
@@ -132,7 +133,7 @@ static struct task_states_task *new_task(struct task_states *states, uint32_t *c
 }
 
 /* The number of the task that has the pid, made when there is none. TASK_NONE without memory. */
-static uint32_t find_task(struct task_states *states, int32_t pid, bool renew)
+static uint32_t task_states_find_task(struct task_states *states, int32_t pid, bool renew)
 {
 	size_t n = states->n_current;
 	uint32_t *current = u64_map_element(&states->pids, (uint32_t)pid, &states->current,
@@ -148,15 +149,17 @@ static uint32_t find_task(struct task_states *states, int32_t pid, bool renew)
 		*current = TASK_NONE;
 	if (*current != TASK_NONE && !renew)
 		return *current;
-	task = new_task(states, current, pid);
+	task = task_states_new_task(states, current, pid);
 	if (task && !renew && states->known && tasks_know(states->known, pid))
-		learn_name(task, (struct happening_name){ tasks_find(states->known, pid)->comm,
-							  tasks_find(states->known, pid)->len });
+		task_states_learn_name(
+			task, (struct happening_name){ tasks_find(states->known, pid)->comm,
+						       tasks_find(states->known, pid)->len });
 	return task ? *current : TASK_NONE;
 }
 
 /* The task was seen on @cpu: is what is known of it still true? */
-static void touch(struct task_states *states, struct task_states_task *task, uint32_t cpu)
+static void task_states_touch(struct task_states *states, struct task_states_task *task,
+			      uint32_t cpu)
 {
 	bool lost;
 
@@ -171,7 +174,7 @@ static void touch(struct task_states *states, struct task_states_task *task, uin
 }
 
 /* Hands out what of the span is not before the window. */
-static void hand_out(struct task_states *states, struct task_span span)
+static void task_states_hand_out(struct task_states *states, struct task_span span)
 {
 	if (span.task == TASK_NONE ? task_states_is_limited(states) :
 				     !states->tasks[span.task]->is_followed)
@@ -210,7 +213,7 @@ static void end_off(struct task_states *states, uint32_t number, uint64_t time, 
 	more.syscall = task->syscall;
 	if (contradicted || states->gaps != task->gaps || time < task->since)
 		more.quality = SPAN_DOUBTFUL;
-	hand_out(states, more);
+	task_states_hand_out(states, more);
 }
 
 /* @from was on a CPU, and @to goes off it. Who has ended may be left out from then on. */
@@ -249,7 +252,7 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 		span.quality = SPAN_DOUBTFUL;
 	if (number != TASK_NONE && expected && states->tasks[number]->cpu == event->cpu)
 		span.migrated = states->tasks[number]->migrated;
-	hand_out(states, span);
+	task_states_hand_out(states, span);
 	/* Somebody has left out events. Who is not followed may have gone unseen. */
 	if (cpu->known && !expected && cpu->since_gaps == cpu->gaps &&
 	    !task_states_is_limited(states) &&
@@ -263,14 +266,14 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 			span.task = cpu->task;
 			span.migrated = other->migrated;
 			span.next = other->state = TASK_STATE_UNKNOWN;
-			hand_out(states, span);
+			task_states_hand_out(states, span);
 		}
 	}
 	return expected;
 }
 
-static void go_off(struct task_states *states, uint32_t number, bool expected,
-		   const struct happening *happening)
+static void task_states_go_off(struct task_states *states, uint32_t number, bool expected,
+			       const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	struct task_states_task *task = states->tasks[number];
@@ -282,7 +285,7 @@ static void go_off(struct task_states *states, uint32_t number, bool expected,
 		(struct task_span){ .cpu = event->cpu, .unwanted = happening->unwanted });
 	task->has_early_waker |= task->may_run;
 	task->may_run = false;
-	touch(states, task, event->cpu);
+	task_states_touch(states, task, event->cpu);
 	task->state = happening->sched.prev;
 	task->was_ready = false;
 	task->may_sleep = task->state == TASK_STATE_RUNNABLE && !happening->sched.is_preempted;
@@ -291,7 +294,8 @@ static void go_off(struct task_states *states, uint32_t number, bool expected,
 	task->cpu = event->cpu;
 }
 
-static void come_on(struct task_states *states, uint32_t number, const struct happening *happening)
+static void task_states_come_on(struct task_states *states, uint32_t number,
+				const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	struct task_states_task *task = states->tasks[number];
@@ -299,7 +303,7 @@ static void come_on(struct task_states *states, uint32_t number, const struct ha
 	end_off(states, number, event->time, false,
 		(struct task_span){
 			.cpu = event->cpu, .unwanted = happening->unwanted, .with_queue = true });
-	touch(states, task, event->cpu);
+	task_states_touch(states, task, event->cpu);
 	task->migrated = task->cpu != CPU_NONE && task->cpu != event->cpu;
 	task->state = TASK_STATE_RUNNING;
 	task->cpu = event->cpu;
@@ -317,8 +321,8 @@ static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
 	uint32_t number;
 
 	if (task->is_followed && task_states_is_limited(states))
-		follow(states, pid);
-	number = find_task(states, pid, true);
+		task_states_follow(states, pid);
+	number = task_states_find_task(states, pid, true);
 	if (number == TASK_NONE)
 		return;
 	if (runs) {
@@ -328,7 +332,7 @@ static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
 		span.start = cpu->since;
 		span.end = happening->event->time;
 		span.migrated = task->migrated;
-		hand_out(states, span);
+		task_states_hand_out(states, span);
 		cpu->task = number;
 		cpu->pid = pid;
 		cpu->since = happening->event->time;
@@ -385,23 +389,23 @@ static bool has_exchanged(const struct task_states *states, const struct task_st
 		happening->sched.prev == TASK_STATE_DEAD && states->tasks[cpu->task]->exits);
 }
 
-static void feed_exec(struct task_states *states, const struct happening *happening)
+static void task_states_feed_exec(struct task_states *states, const struct happening *happening)
 {
 	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
-	struct task_states_cpu *cpu = find_cpu(states, happening->event->cpu);
+	struct task_states_cpu *cpu = task_states_find_cpu(states, happening->event->cpu);
 
 	if (cpu && pid > 0 && old_pid > 0 && old_pid != pid && cpu->pid == old_pid &&
 	    is_sure(states, cpu))
 		exchange_pids(states, cpu, pid, happening);
 }
 
-static void feed_switch(struct task_states *states, const struct happening *happening)
+static void task_states_feed_switch(struct task_states *states, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	struct task_states_cpu *cpu = find_cpu(states, event->cpu);
+	struct task_states_cpu *cpu = task_states_find_cpu(states, event->cpu);
 	int32_t prev_pid = happening->sched.prev_pid, next_pid = happening->sched.next_pid;
-	uint32_t prev = prev_pid ? find_task(states, prev_pid, false) : TASK_NONE;
-	uint32_t next = next_pid ? find_task(states, next_pid, false) : TASK_NONE;
+	uint32_t prev = prev_pid ? task_states_find_task(states, prev_pid, false) : TASK_NONE;
+	uint32_t next = next_pid ? task_states_find_task(states, next_pid, false) : TASK_NONE;
 	bool expected;
 
 	if (!cpu || (prev_pid && prev == TASK_NONE) || (next_pid && next == TASK_NONE))
@@ -412,23 +416,23 @@ static void feed_switch(struct task_states *states, const struct happening *happ
 	}
 	/* One that was dead runs, or did: it is another with the same pid. */
 	if (prev != TASK_NONE && states->tasks[prev]->state == TASK_STATE_DEAD)
-		prev = find_task(states, prev_pid, true);
+		prev = task_states_find_task(states, prev_pid, true);
 	if (prev != TASK_NONE)
-		learn_name(states->tasks[prev], happening->sched.prev_name);
+		task_states_learn_name(states->tasks[prev], happening->sched.prev_name);
 	expected = end_turn(states, cpu, prev, happening);
 	if (prev != TASK_NONE) {
 		states->tasks[prev]->goes = true;
 		states->tasks[prev]->is_recorded |= !next_pid;
-		go_off(states, prev, expected, happening);
+		task_states_go_off(states, prev, expected, happening);
 	}
 	if (prev != TASK_NONE && happening->sched.prev == TASK_STATE_DEAD)
 		stop_following(states, prev_pid);
 	if (next != TASK_NONE && states->tasks[next]->state == TASK_STATE_DEAD)
-		next = find_task(states, next_pid, true);
+		next = task_states_find_task(states, next_pid, true);
 	if (next != TASK_NONE) {
-		learn_name(states->tasks[next], happening->sched.next_name);
+		task_states_learn_name(states->tasks[next], happening->sched.next_name);
 		states->tasks[next]->is_recorded |= !prev_pid;
-		come_on(states, next, happening);
+		task_states_come_on(states, next, happening);
 	}
 	cpu->known = !next_pid || next != TASK_NONE;
 	cpu->pid = next_pid;
@@ -440,7 +444,7 @@ static void feed_switch(struct task_states *states, const struct happening *happ
 struct waker task_states_waker(struct task_states *states, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	const struct task_states_cpu *cpu = find_cpu(states, event->cpu);
+	const struct task_states_cpu *cpu = task_states_find_cpu(states, event->cpu);
 	struct waker waker = { WAKER_UNKNOWN, WAKER_NO_NUMBER };
 
 	if (happening->task.context == CONTEXT_HARDIRQ) {
@@ -456,13 +460,14 @@ struct waker task_states_waker(struct task_states *states, const struct happenin
 	} else if (event->pid == 0) {
 		waker.kind = WAKER_IDLE;
 	} else if (event->pid > 0) {
-		waker.number = find_task(states, event->pid, false);
+		waker.number = task_states_find_task(states, event->pid, false);
 		waker.kind = waker.number == TASK_NONE ? WAKER_UNKNOWN : WAKER_TASK;
 	}
 	return waker;
 }
 
-static void wake(struct task_states *states, uint32_t number, const struct happening *happening)
+static void task_states_wake(struct task_states *states, uint32_t number,
+			     const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	struct task_states_task *task = states->tasks[number];
@@ -500,10 +505,10 @@ static void wake(struct task_states *states, uint32_t number, const struct happe
 	task->has_early_waker = false;
 }
 
-static void feed_wake(struct task_states *states, const struct happening *happening)
+static void task_states_feed_wake(struct task_states *states, const struct happening *happening)
 {
 	int32_t pid = happening->task.pid;
-	uint32_t number = pid ? find_task(states, pid, false) : TASK_NONE;
+	uint32_t number = pid ? task_states_find_task(states, pid, false) : TASK_NONE;
 	struct task_states_task *task;
 
 	if (number == TASK_NONE)
@@ -511,15 +516,15 @@ static void feed_wake(struct task_states *states, const struct happening *happen
 	task = states->tasks[number];
 	if (task->state == TASK_STATE_DEAD ||
 	    (happening->kind == HAPPENING_WAKEUP_NEW && !task->is_new)) {
-		number = find_task(states, pid, true);
+		number = task_states_find_task(states, pid, true);
 		if (number == TASK_NONE)
 			return;
 		task = states->tasks[number];
 	}
 	states->has_wakes = true;
 	task->is_new = false;
-	learn_name(task, happening->task.name);
-	wake(states, number, happening);
+	task_states_learn_name(task, happening->task.name);
+	task_states_wake(states, number, happening);
 }
 
 /*
@@ -534,33 +539,34 @@ static void feed_own(struct task_states *states, const struct happening *happeni
 	if (!task_states_is_limited(states) || !states->followed->children || pid <= 0 ||
 	    is_followed(states, pid))
 		return;
-	follow(states, pid);
-	number = find_task(states, pid, false);
+	task_states_follow(states, pid);
+	number = task_states_find_task(states, pid, false);
 	if (number != TASK_NONE)
 		states->tasks[number]->is_followed = true;
 }
 
-static void feed_fork(struct task_states *states, const struct happening *happening)
+static void task_states_feed_fork(struct task_states *states, const struct happening *happening)
 {
 	int32_t pid = happening->task.pid, parent = happening->event->pid;
 	uint32_t number;
 
 	feed_own(states, happening);
 	if (task_states_is_limited(states) && states->followed->children && pid)
-		follow(states, pid);
-	number = pid ? find_task(states, pid, true) : TASK_NONE;
+		task_states_follow(states, pid);
+	number = pid ? task_states_find_task(states, pid, true) : TASK_NONE;
 	if (number == TASK_NONE)
 		return;
 	states->tasks[number]->is_new = true;
-	learn_name(states->tasks[number], happening->task.name);
+	task_states_learn_name(states->tasks[number], happening->task.name);
 	if (parent > 0)
-		states->tasks[number]->parent = find_task(states, parent, false);
+		states->tasks[number]->parent = task_states_find_task(states, parent, false);
 }
 
-static void feed_task_exit(struct task_states *states, const struct happening *happening)
+static void task_states_feed_task_exit(struct task_states *states,
+				       const struct happening *happening)
 {
 	int32_t pid = happening->task.pid;
-	uint32_t number = pid ? find_task(states, pid, false) : TASK_NONE;
+	uint32_t number = pid ? task_states_find_task(states, pid, false) : TASK_NONE;
 
 	if (number == TASK_NONE)
 		return;
@@ -596,26 +602,27 @@ const char *task_states_syscall(const struct task_states *states, int64_t number
 	return place < states->n_names ? states->names[place] : NULL;
 }
 
-static void feed_syscall(struct task_states *states, const struct happening *happening)
+static void task_states_feed_syscall(struct task_states *states, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	uint32_t number = event->pid > 0 ? find_task(states, event->pid, false) : TASK_NONE;
+	uint32_t number = event->pid > 0 ? task_states_find_task(states, event->pid, false) :
+					   TASK_NONE;
 
-	if (number == TASK_NONE || !find_cpu(states, event->cpu))
+	if (number == TASK_NONE || !task_states_find_cpu(states, event->cpu))
 		return;
 	feed_own(states, happening);
 	states->has_syscalls = states->tasks[number]->is_recorded = true;
 	learn_syscall(states, happening);
-	touch(states, states->tasks[number], event->cpu);
+	task_states_touch(states, states->tasks[number], event->cpu);
 	states->tasks[number]->syscall = happening->kind == HAPPENING_SYSCALL_ENTRY &&
 							 happening->call_number.number >= 0 ?
 						 happening->call_number.number :
 						 SYSCALL_NONE;
 }
 
-static void feed_irq(struct task_states *states, const struct happening *happening)
+static void task_states_feed_irq(struct task_states *states, const struct happening *happening)
 {
-	struct task_states_cpu *cpu = find_cpu(states, happening->event->cpu);
+	struct task_states_cpu *cpu = task_states_find_cpu(states, happening->event->cpu);
 	uint32_t number = (uint32_t)happening->call_number.number;
 
 	if (!cpu)
@@ -630,14 +637,14 @@ static void feed_irq(struct task_states *states, const struct happening *happeni
 		cpu->irq = number;
 }
 
-static void feed_gap(struct task_states *states, const struct fathom_event *event)
+static void task_states_feed_gap(struct task_states *states, const struct fathom_event *event)
 {
 	struct task_states_cpu *cpu;
 	bool used = false;
 
 	for (size_t i = 0; i < sizeof(states->buffers) / sizeof(states->buffers[0]); i++)
 		used |= states->buffers[i] == event->buffer + 1U;
-	cpu = used ? find_cpu(states, event->cpu) : NULL;
+	cpu = used ? task_states_find_cpu(states, event->cpu) : NULL;
 	if (!cpu)
 		return;
 	cpu->gaps++;
@@ -646,7 +653,7 @@ static void feed_gap(struct task_states *states, const struct fathom_event *even
 }
 
 /* Is it the buffer that tells of such things? */
-static bool is_told(struct task_states *states, const struct happening *happening)
+static bool task_states_is_told(struct task_states *states, const struct happening *happening)
 {
 	uint32_t *buffer = &states->buffers[happening->kind];
 
@@ -667,7 +674,7 @@ static bool is_undecided(const struct task_states_task *task)
 	return task->state == TASK_STATE_RUNNABLE && (task->may_run || task->may_sleep);
 }
 
-static void decide(struct task_states *states, int32_t pid, bool has_waited)
+static void task_states_decide(struct task_states *states, int32_t pid, bool has_waited)
 {
 	uint32_t number = task_states_find(states, pid);
 
@@ -679,7 +686,7 @@ static void decide(struct task_states *states, int32_t pid, bool has_waited)
 	states->n_undecided--;
 }
 
-/* It is woken, see wake(). */
+/* It is woken, see task_states_wake(). */
 static void decide_sleep(struct task_states *states, int32_t pid)
 {
 	uint32_t number = task_states_find(states, pid);
@@ -707,14 +714,14 @@ static void feed_late(struct task_states *states, const struct happening *happen
 	if (happening->event->missed)
 		states->n_undecided = 0;
 	if (!states->n_undecided || !(TASK_STATES_FILTERED >> happening->kind & 1) ||
-	    !is_told(states, happening))
+	    !task_states_is_told(states, happening))
 		return;
 	if (happening->kind != HAPPENING_SWITCH) {
 		decide_sleep(states, happening->task.pid);
 		return;
 	}
-	decide(states, happening->sched.prev_pid, false);
-	decide(states, happening->sched.next_pid, true);
+	task_states_decide(states, happening->sched.prev_pid, false);
+	task_states_decide(states, happening->sched.next_pid, true);
 }
 
 void task_states_feed(struct task_states *states, const struct happening *happening)
@@ -728,41 +735,41 @@ void task_states_feed(struct task_states *states, const struct happening *happen
 	}
 	states->last = happening->event->time;
 	if (happening->event->missed)
-		feed_gap(states, happening->event);
+		task_states_feed_gap(states, happening->event);
 	switch (happening->kind) {
 	case HAPPENING_SWITCH:
-		if (is_told(states, happening))
-			feed_switch(states, happening);
+		if (task_states_is_told(states, happening))
+			task_states_feed_switch(states, happening);
 		break;
 	case HAPPENING_WAKING:
 	case HAPPENING_WAKEUP:
 	case HAPPENING_WAKEUP_NEW:
-		if (is_told(states, happening))
-			feed_wake(states, happening);
+		if (task_states_is_told(states, happening))
+			task_states_feed_wake(states, happening);
 		break;
 	case HAPPENING_FORK:
-		if (is_told(states, happening))
-			feed_fork(states, happening);
+		if (task_states_is_told(states, happening))
+			task_states_feed_fork(states, happening);
 		break;
 	case HAPPENING_TASK_EXIT:
-		if (is_told(states, happening))
-			feed_task_exit(states, happening);
+		if (task_states_is_told(states, happening))
+			task_states_feed_task_exit(states, happening);
 		break;
 	case HAPPENING_EXEC:
-		if (is_told(states, happening))
-			feed_exec(states, happening);
+		if (task_states_is_told(states, happening))
+			task_states_feed_exec(states, happening);
 		break;
 	case HAPPENING_SYSCALL_ENTRY:
 	case HAPPENING_SYSCALL_EXIT:
-		if (is_told(states, happening))
-			feed_syscall(states, happening);
+		if (task_states_is_told(states, happening))
+			task_states_feed_syscall(states, happening);
 		break;
 	case HAPPENING_IRQ_ENTRY:
 	case HAPPENING_IRQ_EXIT:
 	case HAPPENING_SOFTIRQ_ENTRY:
 	case HAPPENING_SOFTIRQ_EXIT:
-		if (is_told(states, happening))
-			feed_irq(states, happening);
+		if (task_states_is_told(states, happening))
+			task_states_feed_irq(states, happening);
 		break;
 	default:
 		break;
@@ -827,7 +834,7 @@ int task_states_finish(struct task_states *states)
 			span.quality = SPAN_DOUBTFUL;
 		if (cpu->task != TASK_NONE && states->tasks[cpu->task]->cpu == i)
 			span.migrated = states->tasks[cpu->task]->migrated;
-		hand_out(states, span);
+		task_states_hand_out(states, span);
 	}
 	for (uint32_t i = 0; i < states->n_tasks; i++)
 		end_off(states, i, states->last, false,
@@ -838,7 +845,7 @@ int task_states_finish(struct task_states *states)
 	return states->nomem ? -ENOMEM : 0;
 }
 
-static bool is_partial(const struct task_states_task *task)
+static bool task_states_is_partial(const struct task_states_task *task)
 {
 	return task->has_vanished || task->has_appeared;
 }
@@ -854,7 +861,7 @@ static bool is_by_tasks(const struct task_states *states)
 	for (size_t i = 0; i < states->n_tasks; i++) {
 		const struct task_states_task *task = states->tasks[i];
 
-		if (task->is_recorded && is_partial(task))
+		if (task->is_recorded && task_states_is_partial(task))
 			return false;
 		is |= task->has_vanished && task->goes;
 	}
@@ -875,7 +882,7 @@ int task_states_find_followed(const struct task_states *states, struct followed 
 	for (size_t i = 0; i < states->n_tasks; i++) {
 		const struct task_states_task *task = states->tasks[i];
 
-		if (is_partial(task))
+		if (task_states_is_partial(task))
 			left[u64_map_get(&states->pids, (uint32_t)task->pid)] = true;
 	}
 	for (size_t i = 0; i < states->n_tasks; i++) {

@@ -66,7 +66,7 @@ static void feed_birth(struct task_table *table, int32_t pid, uint8_t birth)
 	entry->births |= birth;
 }
 
-static void feed_switch(struct task_table *table, const struct happening *happening)
+static void task_table_feed_switch(struct task_table *table, const struct happening *happening)
 {
 	struct task_table_entry *prev = entry_of(table, happening->sched.prev_pid);
 
@@ -92,7 +92,7 @@ static void feed_life(struct task_table *table, int32_t pid, bool after_exit)
 }
 
 /* Is it the buffer whose events of this kind are taken? */
-static bool is_taken(struct task_table *table, const struct happening *happening)
+static bool task_table_is_taken(struct task_table *table, const struct happening *happening)
 {
 	uint32_t *buffer = &table->buffers[happening->kind];
 
@@ -110,28 +110,30 @@ void task_table_feed(struct task_table *table, const struct happening *happening
 
 	switch (happening->kind) {
 	case HAPPENING_NEW_TASK:
-		if (is_taken(table, happening))
+		if (task_table_is_taken(table, happening))
 			feed_birth(table, happening->task.pid, BIRTH_NEW_TASK);
 		break;
 	case HAPPENING_FORK:
-		if (is_taken(table, happening))
+		if (task_table_is_taken(table, happening))
 			feed_birth(table, happening->task.pid, BIRTH_FORK);
 		break;
 	case HAPPENING_WAKEUP_NEW:
-		if (is_taken(table, happening))
+		if (task_table_is_taken(table, happening))
 			feed_birth(table, happening->task.pid, BIRTH_WAKEUP);
 		break;
 	case HAPPENING_SWITCH:
-		if (is_taken(table, happening))
-			feed_switch(table, happening);
+		if (task_table_is_taken(table, happening))
+			task_table_feed_switch(table, happening);
 		break;
 	case HAPPENING_WAKING:
 	case HAPPENING_WAKEUP:
-		if (is_taken(table, happening))
+		if (task_table_is_taken(table, happening))
 			feed_life(table, happening->task.pid, false);
 		break;
 	case HAPPENING_TASK_EXIT:
-		entry = is_taken(table, happening) ? entry_of(table, happening->task.pid) : NULL;
+		entry = task_table_is_taken(table, happening) ?
+				entry_of(table, happening->task.pid) :
+				NULL;
 		if (entry)
 			entry->exits = true;
 		break;

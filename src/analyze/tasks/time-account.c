@@ -60,7 +60,7 @@ struct time_live {
 	bool took_pid; /* of the first thread, and the event of that is still to come */
 };
 
-static struct time_cpu *find_cpu(struct time_account *account, uint32_t cpu)
+static struct time_cpu *time_account_find_cpu(struct time_account *account, uint32_t cpu)
 {
 	if (cpu < account->n_cpus)
 		return &account->cpus[cpu];
@@ -81,7 +81,7 @@ static uint64_t gap_at(const struct time_account *account, uint32_t cpu)
 }
 
 /* Is it one whose waits are of interest? */
-static bool is_told(const struct time_account *account, const struct time_task *task)
+static bool time_account_is_told(const struct time_account *account, const struct time_task *task)
 {
 	return task->acted || (task->called && !account->acted);
 }
@@ -112,8 +112,8 @@ static void count_wait(struct time_account *account, struct time_live *live, uns
 }
 
 /* What was held is known now: it was in this system call, or in none. */
-static void settle(struct time_account *account, struct time_live *live, enum time_kind kind,
-		   enum time_kind maybe, int64_t syscall)
+static void time_account_settle(struct time_account *account, struct time_live *live,
+				enum time_kind kind, enum time_kind maybe, int64_t syscall)
 {
 	struct time_task *task = &account->tasks[live->row];
 
@@ -121,7 +121,7 @@ static void settle(struct time_account *account, struct time_live *live, enum ti
 	task->sums[maybe] += live->held_maybe;
 	live->held = live->held_maybe = 0;
 	for (unsigned i = 0; i < HELD_WAITS; i++)
-		if (live->waits[i].count && is_told(account, task))
+		if (live->waits[i].count && time_account_is_told(account, task))
 			count_wait(account, live, i, syscall);
 	memset(live->waits, 0, sizeof(live->waits));
 }
@@ -129,7 +129,7 @@ static void settle(struct time_account *account, struct time_live *live, enum ti
 /* It was in the program. */
 static void settle_user(struct time_account *account, struct time_live *live)
 {
-	settle(account, live, TIME_USER, TIME_MAYBE_USER, TIME_SYSCALL_NONE);
+	time_account_settle(account, live, TIME_USER, TIME_MAYBE_USER, TIME_SYSCALL_NONE);
 }
 
 /*
@@ -143,19 +143,21 @@ static void settle_last(struct time_account *account, struct time_live *live)
 
 	if (live->syscall >= 0) {
 		task->unconfirmed += live->held + live->held_maybe;
-		settle(account, live, TIME_KERNEL, TIME_KERNEL,
-		       account->has_exits ? live->syscall : TIME_SYSCALL_UNKNOWN);
+		time_account_settle(account, live, TIME_KERNEL, TIME_KERNEL,
+				    account->has_exits ? live->syscall : TIME_SYSCALL_UNKNOWN);
 	} else if (live->syscall == TIME_SYSCALL_NONE) {
 		settle_user(account, live);
 	} else if (recorded || !account->has_calls) {
-		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+		time_account_settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN,
+				    TIME_SYSCALL_UNKNOWN);
 	} else {
-		settle(account, live, TIME_MAYBE_USER, TIME_MAYBE_USER, TIME_SYSCALL_UNKNOWN);
+		time_account_settle(account, live, TIME_MAYBE_USER, TIME_MAYBE_USER,
+				    TIME_SYSCALL_UNKNOWN);
 	}
 }
 
 /* Nothing is known of what it does from now on. */
-static void forget(struct time_live *live)
+static void time_account_forget(struct time_live *live)
 {
 	live->place = PLACE_UNKNOWN;
 	live->runnable = live->fault = live->maybe = live->waits_now = false;
@@ -195,7 +197,7 @@ static bool begin_task(struct time_account *account, struct time_live *live, int
 	*live = (struct time_live){
 		.slot = live->slot, .row = row, .since = event->time, .cpu = event->cpu
 	};
-	forget(live);
+	time_account_forget(live);
 	return true;
 }
 
@@ -237,7 +239,7 @@ static struct time_live *find_live(struct time_account *account, int32_t pid,
 }
 
 /* The thread that has @old_pid has @pid from now on; the first thread, which had that, has @old_pid until its end. */
-static void take_pid(struct time_account *account, int32_t old_pid, int32_t pid)
+static void time_account_take_pid(struct time_account *account, int32_t old_pid, int32_t pid)
 {
 	struct task_table *table = task_tracker_table(&account->tracker);
 	enum task_slot_state state;
@@ -303,7 +305,8 @@ static void note_wait(const struct time_account *account, struct time_live *live
 }
 
 /* Time off the CPUs, at whose end the task is woken or runs. */
-static void add_off(struct time_account *account, struct time_live *live, uint64_t time)
+static void time_account_add_off(struct time_account *account, struct time_live *live,
+				 uint64_t time)
 {
 	uint64_t *sums = account->tasks[live->row].sums;
 
@@ -334,15 +337,15 @@ static void cross_gap(struct time_account *account, struct time_live *live, uint
 	account->tasks[live->row].sums[TIME_UNKNOWN] +=
 		clip_length(&account->clip, live->since, gap);
 	account->tasks[live->row].last = live->since = gap;
-	forget(live);
+	time_account_forget(live);
 }
 
 /*
  * The task is seen on a CPU, or off. All time until now is accounted for or held. NULL without
  * memory, and when it has ended.
  */
-static struct time_live *touch(struct time_account *account, int32_t pid,
-			       const struct fathom_event *event, bool on)
+static struct time_live *time_account_touch(struct time_account *account, int32_t pid,
+					    const struct fathom_event *event, bool on)
 {
 	struct time_live *live = find_live(account, pid, event);
 
@@ -360,7 +363,7 @@ static struct time_live *touch(struct time_account *account, int32_t pid,
 			account->tasks[live->row].sums[TIME_UNKNOWN] +=
 				clip_length(&account->clip, live->since, event->time);
 		else
-			add_off(account, live, event->time);
+			time_account_add_off(account, live, event->time);
 		live->since = event->time;
 	}
 	account->tasks[live->row].last = live->since;
@@ -377,7 +380,8 @@ static void begin_wait(struct time_account *account, struct time_live *live, enu
 	account->tasks[live->row].waits += !account->outside;
 }
 
-static void end_wait(const struct time_account *account, struct time_live *live, uint64_t time)
+static void time_account_end_wait(const struct time_account *account, struct time_live *live,
+				  uint64_t time)
 {
 	live->runnable = true;
 	live->runnable_since = time;
@@ -393,7 +397,7 @@ static void end_runnable(struct time_account *account, const struct time_live *l
 	uint64_t since = live->runnable_since;
 	uint64_t length = clip_length(&account->clip, since, happening->event->time);
 
-	if (!length || !is_told(account, task))
+	if (!length || !time_account_is_told(account, task))
 		return;
 	cpu_holders_add(&account->holders, happening, length);
 	if (!task->acted || length <= account->kept_off.total)
@@ -417,7 +421,8 @@ static void count_waker(struct time_account *account, int32_t pid)
 	waker->count++;
 }
 
-static void go_off(struct time_account *account, int32_t pid, const struct happening *happening)
+static void time_account_go_off(struct time_account *account, int32_t pid,
+				const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	enum task_state state = happening->sched.prev;
@@ -428,7 +433,7 @@ static void go_off(struct time_account *account, int32_t pid, const struct happe
 	    state != TASK_STATE_DEAD && gap_at(account, live->cpu) <= live->since &&
 	    gap_at(account, event->cpu) <= live->since)
 		return;
-	live = touch(account, pid, event, true);
+	live = time_account_touch(account, pid, event, true);
 	if (!live)
 		return;
 	live->cpu = event->cpu;
@@ -447,17 +452,18 @@ static void go_off(struct time_account *account, int32_t pid, const struct happe
 		begin_wait(account, live, state, event->time);
 }
 
-static void come_on(struct time_account *account, const struct happening *happening)
+static void time_account_come_on(struct time_account *account, const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
-	struct time_live *live = touch(account, happening->sched.next_pid, event, false);
+	struct time_live *live =
+		time_account_touch(account, happening->sched.next_pid, event, false);
 
 	if (!live)
 		return;
 	if (live->place == PLACE_OFF && live->runnable)
 		end_runnable(account, live, happening);
 	else if (live->place == PLACE_OFF)
-		end_wait(account, live, event->time);
+		time_account_end_wait(account, live, event->time);
 	if (live->place == PLACE_OFF && live->cpu != event->cpu)
 		account->tasks[live->row].migrations += !account->outside;
 	live->place = PLACE_ON;
@@ -466,7 +472,7 @@ static void come_on(struct time_account *account, const struct happening *happen
 }
 
 /* Was the event of the exit of who has the pid seen? */
-static bool exits(struct time_account *account, int32_t pid)
+static bool time_account_exits(struct time_account *account, int32_t pid)
 {
 	const struct task_table *table = task_tracker_table(&account->tracker);
 	uint32_t place = task_table_find(table, pid);
@@ -490,27 +496,28 @@ static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu
 		return pid;
 	/* The first thread ends with the pid of the other, which runs elsewhere. */
 	if (happening->sched.prev == TASK_STATE_DEAD && other->place == PLACE_ON &&
-	    other->cpu != live->cpu && exits(account, known))
+	    other->cpu != live->cpu && time_account_exits(account, known))
 		return known;
-	if ((other->gone || (exits(account, pid) && other->cpu != live->cpu)) &&
+	if ((other->gone || (time_account_exits(account, pid) && other->cpu != live->cpu)) &&
 	    live->syscall != TIME_SYSCALL_NONE) {
-		take_pid(account, known, pid);
+		time_account_take_pid(account, known, pid);
 		last_live(account, pid)->took_pid = true;
 	}
 	return pid;
 }
 
-static void feed_switch(struct time_account *account, const struct happening *happening)
+static void time_account_feed_switch(struct time_account *account,
+				     const struct happening *happening)
 {
-	struct time_cpu *cpu = find_cpu(account, happening->event->cpu);
+	struct time_cpu *cpu = time_account_find_cpu(account, happening->event->cpu);
 
 	account->has_switches = true;
 	if (!cpu)
 		return;
 	if (happening->sched.prev_pid)
-		go_off(account, who_goes(account, cpu, happening), happening);
+		time_account_go_off(account, who_goes(account, cpu, happening), happening);
 	if (happening->sched.next_pid)
-		come_on(account, happening);
+		time_account_come_on(account, happening);
 	cpu->has_turns = true;
 	cpu->pid = happening->sched.next_pid;
 	cpu->prev_pid = happening->sched.prev_pid;
@@ -533,12 +540,13 @@ static void notice_pid(struct time_account *account, const struct fathom_event *
 	other = last_live(account, event->pid);
 	if (!came || came->place != PLACE_ON || came->cpu != event->cpu || !other)
 		return;
-	if (came->syscall != TIME_SYSCALL_NONE && (other->gone || exits(account, event->pid))) {
-		take_pid(account, cpu->pid, event->pid);
+	if (came->syscall != TIME_SYSCALL_NONE &&
+	    (other->gone || time_account_exits(account, event->pid))) {
+		time_account_take_pid(account, cpu->pid, event->pid);
 		last_live(account, event->pid)->took_pid = true;
 	} else if (other->place == PLACE_ON && other->cpu != event->cpu &&
-		   other->syscall != TIME_SYSCALL_NONE && exits(account, cpu->pid)) {
-		take_pid(account, event->pid, cpu->pid);
+		   other->syscall != TIME_SYSCALL_NONE && time_account_exits(account, cpu->pid)) {
+		time_account_take_pid(account, event->pid, cpu->pid);
 		last_live(account, cpu->pid)->took_pid = true;
 	} else {
 		return;
@@ -547,10 +555,10 @@ static void notice_pid(struct time_account *account, const struct fathom_event *
 }
 
 /* A thread that executed a program has the pid of the first one. */
-static void feed_exec(struct time_account *account, const struct happening *happening)
+static void time_account_feed_exec(struct time_account *account, const struct happening *happening)
 {
 	int32_t pid = happening->event->pid, old_pid = happening_old_pid(happening);
-	struct time_cpu *cpu = find_cpu(account, happening->event->cpu);
+	struct time_cpu *cpu = time_account_find_cpu(account, happening->event->cpu);
 	struct time_live *live = last_live(account, pid);
 	enum task_slot_state state;
 
@@ -566,12 +574,13 @@ static void feed_exec(struct time_account *account, const struct happening *happ
 	live = known_live(account, old_pid);
 	if (!live || live->gone || (cpu->has_turns && cpu->pid != old_pid))
 		return;
-	take_pid(account, old_pid, pid);
+	time_account_take_pid(account, old_pid, pid);
 	if (cpu->has_turns)
 		cpu->pid = pid;
 }
 
-static void feed_waking(struct time_account *account, const struct happening *happening)
+static void time_account_feed_waking(struct time_account *account,
+				     const struct happening *happening)
 {
 	const struct fathom_event *event = happening->event;
 	struct time_live *live = known_live(account, happening->task.pid);
@@ -585,19 +594,19 @@ static void feed_waking(struct time_account *account, const struct happening *ha
 		live->woken_at = event->time;
 	if (live->place != PLACE_OFF)
 		return;
-	live = touch(account, happening->task.pid, event, false);
+	live = time_account_touch(account, happening->task.pid, event, false);
 	if (!live || live->place != PLACE_OFF)
 		return;
 	if (!live->runnable)
-		end_wait(account, live, event->time);
+		time_account_end_wait(account, live, event->time);
 	if (live->waits_now && !live->woken && !account->outside &&
-	    is_told(account, &account->tasks[live->row]))
+	    time_account_is_told(account, &account->tasks[live->row]))
 		count_waker(account, happening->task.context != CONTEXT_TASK ? -1 : event->pid);
 	live->woken = true;
 }
 
-static void feed_entry(struct time_account *account, struct time_live *live,
-		       const struct happening *happening)
+static void time_account_feed_entry(struct time_account *account, struct time_live *live,
+				    const struct happening *happening)
 {
 	int64_t number = happening->call_number.number;
 	const char *name = happening_syscall_name(happening);
@@ -607,7 +616,8 @@ static void feed_entry(struct time_account *account, struct time_live *live,
 	if (live->syscall == number && live->id != happening->event->id)
 		return;
 	if (live->syscall >= 0)
-		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+		time_account_settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN,
+				    TIME_SYSCALL_UNKNOWN);
 	else
 		settle_user(account, live);
 	/* It goes back to the program, and no event tells that. */
@@ -619,8 +629,8 @@ static void feed_entry(struct time_account *account, struct time_live *live,
 	live->fault = live->maybe = false;
 }
 
-static void feed_exit(struct time_account *account, struct time_live *live,
-		      const struct happening *happening)
+static void time_account_feed_exit(struct time_account *account, struct time_live *live,
+				   const struct happening *happening)
 {
 	int64_t number = happening->call_number.number;
 
@@ -629,10 +639,11 @@ static void feed_exit(struct time_account *account, struct time_live *live,
 	    (number < 0 || (live->last_exit == number && live->id != happening->event->id)))
 		return;
 	if (live->syscall == TIME_SYSCALL_UNKNOWN || live->syscall == number || number < 0)
-		settle(account, live, TIME_KERNEL, TIME_KERNEL,
-		       number < 0 ? live->syscall : number);
+		time_account_settle(account, live, TIME_KERNEL, TIME_KERNEL,
+				    number < 0 ? live->syscall : number);
 	else
-		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+		time_account_settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN,
+				    TIME_SYSCALL_UNKNOWN);
 	live->syscall = TIME_SYSCALL_NONE;
 	live->last_exit = number;
 	live->id = happening->event->id;
@@ -643,7 +654,8 @@ static void feed_exit(struct time_account *account, struct time_live *live,
 static void show_user(struct time_account *account, struct time_live *live)
 {
 	if (live->syscall >= 0)
-		settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN, TIME_SYSCALL_UNKNOWN);
+		time_account_settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN,
+				    TIME_SYSCALL_UNKNOWN);
 	else if (live->syscall == TIME_SYSCALL_UNKNOWN)
 		settle_user(account, live);
 	live->syscall = TIME_SYSCALL_NONE;
@@ -662,13 +674,13 @@ static void feed_fault(struct time_account *account, struct time_live *live,
 }
 
 /* So deep inside of the kernel. */
-static unsigned in_kernel(const struct happening *happening)
+static unsigned time_account_in_kernel(const struct happening *happening)
 {
 	return (unsigned)happening->call.depth - happening->call.users;
 }
 
-static void feed_call(struct time_account *account, struct time_live *live,
-		      const struct happening *happening)
+static void time_account_feed_call(struct time_account *account, struct time_live *live,
+				   const struct happening *happening)
 {
 	account->tasks[live->row].called = true;
 	/* A function of a program begins or ends when the kernel is left. */
@@ -680,12 +692,12 @@ static void feed_call(struct time_account *account, struct time_live *live,
 	}
 	account->has_calls = true;
 	if (happening->kind == HAPPENING_RETURN) {
-		live->open = in_kernel(happening);
+		live->open = time_account_in_kernel(happening);
 		if (live->syscall >= 0 && live->open < live->fault_open)
 			live->fault = false;
 		return;
 	}
-	live->open = in_kernel(happening) + 1;
+	live->open = time_account_in_kernel(happening) + 1;
 	/* The functions that handle a page fault follow its event. */
 	if (live->maybe && !live->irqs && (account->has_entries || account->has_exits)) {
 		account->tasks[live->row].sums[TIME_KERNEL] += live->held_maybe;
@@ -713,10 +725,10 @@ static void feed_act(struct time_account *account, const struct happening *happe
 	if ((is_call || is_irq) && live->place == PLACE_OFF && live->cpu == event->cpu &&
 	    gap_at(account, event->cpu) <= live->since) {
 		if (is_call && !live->gone)
-			feed_call(account, live, happening);
+			time_account_feed_call(account, live, happening);
 		return;
 	}
-	live = touch(account, event->pid, event, true);
+	live = time_account_touch(account, event->pid, event, true);
 	if (!live)
 		return;
 	live->place = PLACE_ON;
@@ -728,14 +740,14 @@ static void feed_act(struct time_account *account, const struct happening *happe
 		account->tasks[live->row].acted = account->acted = true;
 	switch (kind) {
 	case HAPPENING_SYSCALL_ENTRY:
-		feed_entry(account, live, happening);
+		time_account_feed_entry(account, live, happening);
 		break;
 	case HAPPENING_SYSCALL_EXIT:
-		feed_exit(account, live, happening);
+		time_account_feed_exit(account, live, happening);
 		break;
 	case HAPPENING_CALL:
 	case HAPPENING_RETURN:
-		feed_call(account, live, happening);
+		time_account_feed_call(account, live, happening);
 		break;
 	case HAPPENING_IRQ_ENTRY:
 	case HAPPENING_SOFTIRQ_ENTRY:
@@ -779,9 +791,9 @@ static void end_at(struct time_account *account, int32_t pid, uint64_t time)
 	const struct fathom_event event = { .time = time, .cpu = live ? live->cpu : 0 };
 
 	if (live)
-		live = touch(account, pid, &event, live->place == PLACE_ON);
+		live = time_account_touch(account, pid, &event, live->place == PLACE_ON);
 	if (live && live->place == PLACE_OFF && !live->runnable)
-		end_wait(account, live, time);
+		time_account_end_wait(account, live, time);
 }
 
 static void end_open(struct time_account *account)
@@ -803,7 +815,7 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 	/* What is missing then would be taken for something else. */
 	if (account->nomem)
 		return;
-	cpu = event->missed ? find_cpu(account, event->cpu) : NULL;
+	cpu = event->missed ? time_account_find_cpu(account, event->cpu) : NULL;
 	if (cpu) {
 		cpu->gap = event->time;
 		cpu->pid = 0;
@@ -815,12 +827,12 @@ void time_account_feed(struct time_account *account, const struct happening *hap
 		begin_followed(account, event);
 	account->begun = true;
 	if (happening_old_pid(happening))
-		feed_exec(account, happening);
+		time_account_feed_exec(account, happening);
 	if (happening->kind == HAPPENING_SWITCH)
-		feed_switch(account, happening);
+		time_account_feed_switch(account, happening);
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
 		 happening->kind == HAPPENING_WAKEUP_NEW)
-		feed_waking(account, happening);
+		time_account_feed_waking(account, happening);
 	else if (happening->kind != HAPPENING_OTHER && happening->kind != HAPPENING_USER_STACK) {
 		if (happening->kind != HAPPENING_EXEC)
 			notice_pid(account, event);

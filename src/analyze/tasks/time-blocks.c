@@ -44,7 +44,8 @@ static void widen(struct time_blocks *blocks)
 }
 
 /* Makes room for all windows from that of @low to that of @high; @shift: they are at least so long. */
-static int reach(struct time_blocks *blocks, uint64_t low, uint64_t high, unsigned shift)
+static int time_blocks_reach(struct time_blocks *blocks, uint64_t low, uint64_t high,
+			     unsigned shift)
 {
 	uint64_t first, last;
 	size_t n, before;
@@ -86,7 +87,8 @@ int time_blocks_add(struct time_blocks *blocks, uint64_t time, uint64_t duration
 	uint64_t at = (time >> blocks->shift) - blocks->first;
 
 	if (!blocks->n || time >> blocks->shift < blocks->first || at >= blocks->n) {
-		int r = reach(blocks, time, time, blocks->n ? blocks->shift : SHIFT_FIRST);
+		int r = time_blocks_reach(blocks, time, time,
+					  blocks->n ? blocks->shift : SHIFT_FIRST);
 
 		if (r < 0)
 			return r;
@@ -102,8 +104,8 @@ int time_blocks_merge(struct time_blocks *blocks, const struct time_blocks *from
 
 	if (!from->n)
 		return 0;
-	r = reach(blocks, from->first << from->shift, (from->first + from->n - 1) << from->shift,
-		  from->shift);
+	r = time_blocks_reach(blocks, from->first << from->shift,
+			      (from->first + from->n - 1) << from->shift, from->shift);
 	for (size_t i = 0; i < from->n && r == 0; i++) {
 		uint64_t at = (from->first + i) >> (blocks->shift - from->shift);
 
@@ -119,8 +121,8 @@ void time_blocks_done(struct time_blocks *blocks)
 }
 
 /* Puts neighbours together so that each group has about as many calls. How many there are. */
-static size_t make_groups(const struct time_blocks *blocks, uint64_t count,
-			  struct time_block *groups)
+static size_t time_blocks_make_groups(const struct time_blocks *blocks, uint64_t count,
+				      struct time_block *groups)
 {
 	size_t n = 0;
 	bool open = false;
@@ -206,7 +208,7 @@ struct time_average time_blocks_average(const struct time_blocks *blocks,
 	if (all.count < 2)
 		return average;
 	variance = (all.squares - all.sum * average.mean) / (count - 1) / count;
-	n = make_groups(blocks, all.count, groups);
+	n = time_blocks_make_groups(blocks, all.count, groups);
 	for (size_t i = 0; i < n; i++)
 		between += pow(groups[i].sum - (double)groups[i].count * average.mean, 2);
 	between *= n >= GROUPS_LEAST ? (double)n / (double)(n - 1) / count / count : 0;

@@ -35,7 +35,8 @@ static struct critical_sum *find_sum(struct critical_path *path, const struct cr
 			       sizeof(*path->sums));
 }
 
-static void add_up(struct critical_path *path, const struct critical_segment *segment, bool goes_on)
+static void critical_path_add_up(struct critical_path *path, const struct critical_segment *segment,
+				 bool goes_on)
 {
 	struct critical_sum *sum = find_sum(path, &segment->what);
 
@@ -76,7 +77,7 @@ void critical_path_fold(struct critical_path *path, uint64_t min)
 	path->n = n;
 }
 
-static void make_room(struct critical_path *path)
+static void critical_path_make_room(struct critical_path *path)
 {
 	uint64_t min = path->folded_below > SHORT_FIRST / 2 ? 2 * path->folded_below : SHORT_FIRST;
 
@@ -93,14 +94,14 @@ void critical_path_add(struct critical_path *path, const struct critical_segment
 
 	if (segment->end <= segment->start)
 		return;
-	add_up(path, segment, goes_on);
+	critical_path_add_up(path, segment, goes_on);
 	if (goes_on) {
 		last->end = segment->end;
 		last->longest = last->end - last->start;
 		return;
 	}
 	if (path->n >= CRITICAL_SEGMENTS_MAX)
-		make_room(path);
+		critical_path_make_room(path);
 	if (mem_reserve(&path->list, &path->cap, path->n + 1, sizeof(*path->list)) < 0) {
 		path->nomem = true;
 		return;

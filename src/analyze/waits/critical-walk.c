@@ -20,7 +20,7 @@ struct walk {
 	unsigned still;
 };
 
-static void emit(struct walk *walk, uint64_t start, struct critical_what what)
+static void critical_walk_emit(struct walk *walk, uint64_t start, struct critical_what what)
 {
 	struct critical *critical = walk->critical;
 	struct critical_segment *last = critical->n_back ? &critical->back[critical->n_back - 1] :
@@ -61,7 +61,7 @@ static void emit_unknown(struct walk *walk, uint64_t start, uint32_t place,
 	struct critical_what what = make_what(walk, CRITICAL_UNKNOWN, place);
 
 	what.reason = reason;
-	emit(walk, start, what);
+	critical_walk_emit(walk, start, what);
 }
 
 static void emit_source(struct walk *walk, uint64_t start, enum critical_kind kind, uint32_t place,
@@ -75,7 +75,7 @@ static void emit_source(struct walk *walk, uint64_t start, enum critical_kind ki
 	/* Which of its timers a machine takes does not matter. */
 	what.number = source->kind == SOURCE_TIMER ? WAKER_NO_NUMBER : source->number;
 	what.operation = source->operation;
-	emit(walk, start, what);
+	critical_walk_emit(walk, start, what);
 }
 
 uint32_t critical_place(const struct critical *critical, uint32_t task, int64_t syscall)
@@ -90,7 +90,7 @@ uint32_t critical_place(const struct critical *critical, uint32_t task, int64_t 
 }
 
 /* Puts what the task is still doing into the log. */
-static void settle(struct walk *walk, uint32_t task)
+static void critical_walk_settle(struct walk *walk, uint32_t task)
 {
 	struct critical *critical = walk->critical;
 	const struct critical_life *life = &critical->lives[task];
@@ -128,12 +128,12 @@ static void settle(struct walk *walk, uint32_t task)
 }
 
 /* From now on the path is that of @task, until @bound. */
-static bool push(struct walk *walk, uint32_t task, uint64_t bound)
+static bool critical_walk_push(struct walk *walk, uint32_t task, uint64_t bound)
 {
 	if (walk->n >= CRITICAL_LEVELS_MAX || task >= walk->critical->n_lives)
 		return false;
 	walk->levels[walk->n++] = (struct level){ task, bound };
-	settle(walk, task);
+	critical_walk_settle(walk, task);
 	return true;
 }
 
@@ -145,7 +145,7 @@ static void go_over_hole(struct walk *walk, uint64_t end)
 
 	if (life->is_born && walk->now <= life->born && life->parent < walk->critical->n_lives) {
 		level->task = life->parent;
-		settle(walk, level->task);
+		critical_walk_settle(walk, level->task);
 		return;
 	}
 	if (life->is_born && life->born > end && life->born < walk->now)
@@ -171,7 +171,7 @@ static void go_over_queue(struct walk *walk, uint64_t start, uint32_t cpu)
 			what.kind = CRITICAL_QUEUE_UNKNOWN;
 			begin = turn ? turn->end : start;
 		}
-		emit(walk, begin > start ? begin : start, what);
+		critical_walk_emit(walk, begin > start ? begin : start, what);
 	}
 }
 
@@ -189,7 +189,7 @@ static void go_over_source(struct walk *walk, uint64_t start, uint32_t place,
 	emit_source(walk, issued, CRITICAL_AWAIT, place, source);
 	/* Who had not given it to the device yet is who it waited for before. */
 	if (walk->now > start && (source->issuer == walk->levels[walk->n - 1].task ||
-				  !push(walk, source->issuer, start)))
+				  !critical_walk_push(walk, source->issuer, start)))
 		emit_unknown(walk, start, place, REASON_BEFORE_REQUEST);
 }
 
@@ -212,7 +212,7 @@ static void go_over_wait(struct walk *walk, const struct path_piece *piece, uint
 	case END_TASK:
 		if (piece->number == walk->levels[walk->n - 1].task)
 			emit_unknown(walk, start, place, REASON_NO_WAKER);
-		else if (!push(walk, piece->number, start))
+		else if (!critical_walk_push(walk, piece->number, start))
 			emit_unknown(walk, start, place, REASON_DEEP);
 		break;
 	case END_SOURCE:
@@ -227,7 +227,7 @@ static void go_over_wait(struct walk *walk, const struct path_piece *piece, uint
 	}
 }
 
-static void step(struct walk *walk)
+static void critical_walk_step(struct walk *walk)
 {
 	struct path_log *log = &walk->critical->log;
 	const struct level *level = &walk->levels[walk->n - 1];
@@ -245,7 +245,7 @@ static void step(struct walk *walk)
 	start = piece.start > low ? piece.start : low;
 	switch ((enum piece_kind)piece.kind) {
 	case PIECE_RUN:
-		emit(walk, start, make_what(walk, CRITICAL_RUN, piece.place));
+		critical_walk_emit(walk, start, make_what(walk, CRITICAL_RUN, piece.place));
 		break;
 	case PIECE_HANDLER:
 		emit_source(walk, start, CRITICAL_HANDLER, PLACE_NONE, &log->sources[piece.number]);
@@ -279,7 +279,7 @@ void critical_walk(struct critical *critical, uint32_t task)
 	critical->n_back = 0;
 	if (task >= critical->n_lives)
 		return;
-	settle(&walk, task);
+	critical_walk_settle(&walk, task);
 	while (walk.now > critical->to) {
 		if (walk.now <= critical->log.begin) {
 			walk.n = 1;
@@ -289,7 +289,7 @@ void critical_walk(struct critical *critical, uint32_t task)
 		} else if (walk.still++ > STILL_MAX) {
 			emit_unknown(&walk, walk.levels[walk.n - 1].bound, PLACE_NONE, REASON_DEEP);
 		} else {
-			step(&walk);
+			critical_walk_step(&walk);
 		}
 	}
 	while (critical->n_back)

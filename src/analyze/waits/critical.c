@@ -50,7 +50,7 @@ enum critical_cause critical_cause_of(const struct critical_what *what, uint32_t
 }
 
 /* Who is followed; TASK_NONE: nobody yet, or any more. */
-static uint32_t current(const struct critical *critical)
+static uint32_t critical_current(const struct critical *critical)
 {
 	return critical->is_on ? critical->followed[critical->at] : TASK_NONE;
 }
@@ -64,7 +64,7 @@ static enum task_state state_of(const struct critical *critical, uint32_t task)
 /* Does it matter now what the task does? While the one that is followed runs, only that one does. */
 static bool is_logged(const struct critical *critical, uint32_t task)
 {
-	uint32_t followed = current(critical);
+	uint32_t followed = critical_current(critical);
 
 	return followed != TASK_NONE &&
 	       (task == followed || state_of(critical, followed) != TASK_STATE_RUNNING);
@@ -97,8 +97,8 @@ static bool is_asked_to_sleep(const struct critical *critical, int64_t syscall)
 }
 
 /* Adds a wait that @waker ended. */
-static void add_wait(struct critical *critical, uint32_t task, uint64_t start, int64_t syscall,
-		     struct waker waker)
+static void critical_add_wait(struct critical *critical, uint32_t task, uint64_t start,
+			      int64_t syscall, struct waker waker)
 {
 	struct path_piece piece = { .kind = PIECE_WAIT,
 				    .start = start,
@@ -148,13 +148,14 @@ static void add_span(struct critical *critical, const struct task_span *span, bo
 
 		if (span->with_queue)
 			waker.kind = WAKER_UNKNOWN;
-		add_wait(critical, span->task, span->start, span->syscall, waker);
+		critical_add_wait(critical, span->task, span->start, span->syscall, waker);
 		return;
 	}
 	path_log_add(&critical->log, span->task, &piece, NULL);
 }
 
-static void take(void *data, const struct task_states *states, const struct task_span *span)
+static void critical_take(void *data, const struct task_states *states,
+			  const struct task_span *span)
 {
 	struct critical *critical = data;
 	struct critical_life *life = find_life(critical, span->task);
@@ -174,13 +175,13 @@ static void take(void *data, const struct task_states *states, const struct task
 }
 
 /* Would all that the task did have been recorded? */
-static bool is_recorded(const struct critical *critical, uint32_t task)
+static bool critical_is_recorded(const struct critical *critical, uint32_t task)
 {
 	return task < critical->states.n_tasks && critical->states.tasks[task]->is_followed;
 }
 
 /* The task, on a CPU, goes on with something else. */
-static void cut(struct critical *critical, uint32_t task)
+static void critical_cut(struct critical *critical, uint32_t task)
 {
 	uint32_t cpu = critical->happening->event->cpu;
 	struct wake_source handler = wake_sources_handler(&critical->sources, cpu);
@@ -198,7 +199,7 @@ static void cut(struct critical *critical, uint32_t task)
 		if (span.quality == SPAN_DOUBTFUL)
 			piece.kind = PIECE_UNKNOWN;
 	} else if (life->is_seen || life->is_born || critical->has_lost ||
-		   !is_recorded(critical, task)) {
+		   !critical_is_recorded(critical, task)) {
 		return;
 	}
 	life->has_acted = true;
@@ -218,7 +219,7 @@ static void note_acting(struct critical *critical, uint32_t task)
 {
 	struct critical_life *life = find_life(critical, task);
 
-	if (life && is_recorded(critical, task) && !life->is_seen && !life->is_born &&
+	if (life && critical_is_recorded(critical, task) && !life->is_seen && !life->is_born &&
 	    !life->is_second && !critical->has_lost)
 		life->has_acted = true;
 }
@@ -240,13 +241,13 @@ static void feed_before(struct critical *critical, const struct happening *happe
 	case HAPPENING_SOFTIRQ_ENTRY:
 	case HAPPENING_SOFTIRQ_EXIT:
 		if (task != TASK_NONE)
-			cut(critical, task);
+			critical_cut(critical, task);
 		break;
 	case HAPPENING_CALL:
 	case HAPPENING_RETURN:
 		if (happening->call.depth || task == TASK_NONE)
 			break;
-		cut(critical, task);
+		critical_cut(critical, task);
 		if (task < critical->n_lives)
 			critical->lives[task].func =
 				happening->kind == HAPPENING_RETURN ?
@@ -265,7 +266,7 @@ static void feed_before(struct critical *critical, const struct happening *happe
 	}
 }
 
-static void begin(struct critical *critical)
+static void critical_begin(struct critical *critical)
 {
 	critical->is_on = true;
 	critical->from = critical->to = critical->now;
@@ -273,22 +274,22 @@ static void begin(struct critical *critical)
 }
 
 /* Somebody was made: if that is who is to be followed next, this is where its path goes on. */
-static void follow(struct critical *critical, uint32_t task)
+static void critical_follow(struct critical *critical, uint32_t task)
 {
 	size_t next = critical->is_on ? critical->at + 1 : 0;
 
 	if (critical->is_over || next >= critical->n_followed || critical->followed[next] != task)
 		return;
 	if (critical->is_on) {
-		if (find_life(critical, current(critical)))
-			critical_walk(critical, current(critical));
+		if (find_life(critical, critical_current(critical)))
+			critical_walk(critical, critical_current(critical));
 		critical->at = next;
 	} else {
-		begin(critical);
+		critical_begin(critical);
 	}
 }
 
-static void feed_fork(struct critical *critical, const struct happening *happening)
+static void critical_feed_fork(struct critical *critical, const struct happening *happening)
 {
 	uint32_t task = task_states_find(&critical->states, happening->task.pid);
 	struct critical_life *life = find_life(critical, task);
@@ -299,7 +300,7 @@ static void feed_fork(struct critical *critical, const struct happening *happeni
 	life->born = critical->now;
 	life->parent = critical->states.tasks[task]->parent;
 	note_acting(critical, life->parent);
-	follow(critical, task);
+	critical_follow(critical, task);
 }
 
 /* A task of which nothing was known is woken. */
@@ -318,16 +319,16 @@ static void feed_first_wake(struct critical *critical, const struct happening *h
 		life->parent = critical->waker.kind == WAKER_TASK ? critical->waker.number :
 								    TASK_NONE;
 		find_life(critical, life->parent);
-		follow(critical, task);
+		critical_follow(critical, task);
 		return;
 	}
-	if (!is_logged(critical, task) || !is_recorded(critical, task))
+	if (!is_logged(critical, task) || !critical_is_recorded(critical, task))
 		return;
 	/* If it had run since the begin, it would have been seen to go. */
 	if (life->is_born)
-		add_wait(critical, task, life->born, SYSCALL_UNKNOWN, critical->waker);
+		critical_add_wait(critical, task, life->born, SYSCALL_UNKNOWN, critical->waker);
 	else if (!life->has_acted && !life->is_second && !critical->has_lost)
-		add_wait(critical, task, 0, SYSCALL_UNKNOWN, critical->waker);
+		critical_add_wait(critical, task, 0, SYSCALL_UNKNOWN, critical->waker);
 }
 
 /* A task of which nothing was known is on a CPU, and was outside of this call before. */
@@ -350,7 +351,7 @@ static void feed_after(struct critical *critical, uint32_t task, enum task_state
 	enum task_state state = state_of(critical, task);
 	bool is_last = critical->at + 1 == critical->n_followed;
 
-	if (!critical->is_on || current(critical) != task)
+	if (!critical->is_on || critical_current(critical) != task)
 		return;
 	if (state != before || (state == TASK_STATE_RUNNING && !path_log_has_room(&critical->log)))
 		critical_walk(critical, task);
@@ -385,24 +386,24 @@ void critical_feed(struct critical *critical, const struct happening *happening)
 	if (!critical->has_begun) {
 		critical->has_begun = true;
 		critical->first = critical->now;
-		critical->states.take = take;
+		critical->states.take = critical_take;
 		critical->states.data = critical;
 		if (critical->n_followed && !critical->from_birth)
-			begin(critical);
+			critical_begin(critical);
 	}
 	if (happening->event->missed)
 		critical->has_lost = true;
 	feed_before(critical, happening);
 	wake_sources_feed(&critical->sources, &critical->states, happening);
 	actor = task_states_find(&critical->states, happening->event->pid);
-	task = current(critical);
+	task = critical_current(critical);
 	before = state_of(critical, task);
 	feed_states(critical, happening);
 	if (actor == TASK_NONE && (happening->kind == HAPPENING_SYSCALL_ENTRY ||
 				   happening->kind == HAPPENING_SYSCALL_EXIT))
 		feed_first_call(critical, happening);
 	if (happening->kind == HAPPENING_FORK)
-		feed_fork(critical, happening);
+		critical_feed_fork(critical, happening);
 	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
 		 happening->kind == HAPPENING_WAKEUP_NEW)
 		feed_first_wake(critical, happening);
@@ -418,7 +419,7 @@ int critical_finish_at(struct critical *critical, uint64_t to)
 
 int critical_finish(struct critical *critical)
 {
-	uint32_t task = current(critical);
+	uint32_t task = critical_current(critical);
 
 	/* One that was never told of is not even known to be there. */
 	if (find_life(critical, task))

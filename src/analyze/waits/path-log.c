@@ -41,20 +41,20 @@ static struct path_track *find_track(struct path_log *log, struct path_track **t
 	return track;
 }
 
-static struct path_track *find_task(struct path_log *log, uint32_t task)
+static struct path_track *path_log_find_task(struct path_log *log, uint32_t task)
 {
 	return task >= TASKS_MAX ?
 		       NULL :
 		       find_track(log, &log->tasks, &log->n_tasks, &log->cap_tasks, task);
 }
 
-static struct path_track *find_cpu(struct path_log *log, uint32_t cpu)
+static struct path_track *path_log_find_cpu(struct path_log *log, uint32_t cpu)
 {
 	return cpu >= CPUS_MAX ? NULL :
 				 find_track(log, &log->cpus, &log->n_cpus, &log->cap_cpus, cpu);
 }
 
-static uint32_t add_source(struct path_log *log, const struct wake_source *source)
+static uint32_t path_log_add_source(struct path_log *log, const struct wake_source *source)
 {
 	if (mem_reserve(&log->sources, &log->cap_sources, log->n_sources + 1,
 			sizeof(*log->sources)) < 0) {
@@ -66,8 +66,8 @@ static uint32_t add_source(struct path_log *log, const struct wake_source *sourc
 }
 
 /* Makes what was the same all along one piece. */
-static bool extend(struct path_log *log, const struct path_track *track,
-		   const struct path_piece *piece)
+static bool path_log_extend(struct path_log *log, const struct path_track *track,
+			    const struct path_piece *piece)
 {
 	struct path_piece *last = track->last ? &log->pieces[track->last - 1] : NULL;
 
@@ -94,18 +94,18 @@ void path_log_add(struct path_log *log, uint32_t task, const struct path_piece *
 
 	if (!path_log_has_room(log))
 		path_log_reset(log, piece->end);
-	track = find_task(log, task);
+	track = path_log_find_task(log, task);
 	if (!track)
 		return;
 	copy.start = copy.start > track->known ? copy.start : track->known;
 	if (copy.end <= copy.start)
 		return;
 	track->known = copy.end;
-	if (extend(log, track, &copy))
+	if (path_log_extend(log, track, &copy))
 		return;
 	copy.before = track->last;
 	if (source) {
-		copy.number = add_source(log, source);
+		copy.number = path_log_add_source(log, source);
 		if (copy.number == UINT32_MAX)
 			return;
 	}
@@ -124,7 +124,7 @@ void path_log_add_turn(struct path_log *log, uint32_t cpu, uint32_t task, uint64
 
 	if (!path_log_has_room(log))
 		path_log_reset(log, end);
-	track = find_cpu(log, cpu);
+	track = path_log_find_cpu(log, cpu);
 	if (!track)
 		return;
 	start = start > track->known ? start : track->known;
@@ -150,7 +150,7 @@ uint64_t path_log_end(const struct path_log *log, uint32_t task)
 
 const struct path_piece *path_log_before(struct path_log *log, uint32_t task, uint64_t time)
 {
-	struct path_track *track = find_task(log, task);
+	struct path_track *track = path_log_find_task(log, task);
 
 	if (!track)
 		return NULL;
@@ -161,7 +161,7 @@ const struct path_piece *path_log_before(struct path_log *log, uint32_t task, ui
 
 const struct path_turn *path_log_turn_before(struct path_log *log, uint32_t cpu, uint64_t time)
 {
-	struct path_track *track = find_cpu(log, cpu);
+	struct path_track *track = path_log_find_cpu(log, cpu);
 
 	if (!track)
 		return NULL;

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-static struct sched_task *find_task(struct sched *sched, uint32_t number)
+static struct sched_task *sched_find_task(struct sched *sched, uint32_t number)
 {
 	if (mem_reserve(&sched->tasks, &sched->cap_tasks, number + (size_t)1,
 			sizeof(*sched->tasks)) < 0) {
@@ -18,7 +18,7 @@ static struct sched_task *find_task(struct sched *sched, uint32_t number)
 	return &sched->tasks[number];
 }
 
-static struct sched_cpu *find_cpu(struct sched *sched, uint32_t cpu)
+static struct sched_cpu *sched_find_cpu(struct sched *sched, uint32_t cpu)
 {
 	if (mem_reserve(&sched->cpus, &sched->cap_cpus, cpu + (size_t)1, sizeof(*sched->cpus)) <
 	    0) {
@@ -30,7 +30,7 @@ static struct sched_cpu *find_cpu(struct sched *sched, uint32_t cpu)
 	return &sched->cpus[cpu];
 }
 
-static void add(struct sched *sched, struct tally *tally, const struct task_span *span)
+static void sched_add(struct sched *sched, struct tally *tally, const struct task_span *span)
 {
 	if (span->quality != SPAN_WHOLE)
 		tally->partial += span->end - span->start;
@@ -41,7 +41,7 @@ static void add(struct sched *sched, struct tally *tally, const struct task_span
 /* Of both kinds of tasks, those that do something and the idle ones. */
 static void take_run(struct sched *sched, const struct task_span *span, struct sched_task *task)
 {
-	struct sched_cpu *cpu = find_cpu(sched, span->cpu);
+	struct sched_cpu *cpu = sched_find_cpu(sched, span->cpu);
 	bool has_time = task_span_has_time(span);
 
 	if (!cpu)
@@ -61,8 +61,8 @@ static void take_run(struct sched *sched, const struct task_span *span, struct s
 	if (!has_time)
 		return;
 	cpu->busy += span->end - span->start;
-	add(sched, &cpu->run, span);
-	add(sched, &task->run, span);
+	sched_add(sched, &cpu->run, span);
+	sched_add(sched, &task->run, span);
 }
 
 static void take_latency(struct sched *sched, const struct task_span *span, struct sched_task *task)
@@ -71,15 +71,15 @@ static void take_latency(struct sched *sched, const struct task_span *span, stru
 
 	if (!task_span_has_time(span))
 		return;
-	add(sched, &task->latency, span);
+	sched_add(sched, &task->latency, span);
 	/* Where it is to run is not known yet. */
-	cpu = span->at_end ? NULL : find_cpu(sched, span->cpu);
+	cpu = span->at_end ? NULL : sched_find_cpu(sched, span->cpu);
 	if (cpu)
-		add(sched, &cpu->latency, span);
+		sched_add(sched, &cpu->latency, span);
 }
 
 /* It turns out that the task was not preempted. */
-static void take_back(struct sched_task *task, const struct task_span *span)
+static void sched_take_back(struct sched_task *task, const struct task_span *span)
 {
 	if (!span->was_ready || !task->preempted)
 		return;
@@ -95,7 +95,7 @@ void sched_take(void *data, const struct task_states *states, const struct task_
 	if (span->unwanted)
 		return;
 	if (span->task != TASK_NONE) {
-		task = find_task(sched, span->task);
+		task = sched_find_task(sched, span->task);
 		if (!task)
 			return;
 		task->cut += span->quality == SPAN_CUT || span->quality == SPAN_CLIPPED;
@@ -103,7 +103,7 @@ void sched_take(void *data, const struct task_states *states, const struct task_
 		sched->doubtful += span->quality == SPAN_DOUBTFUL;
 	}
 	if (task)
-		take_back(task, span);
+		sched_take_back(task, span);
 	if (span->state == TASK_STATE_RUNNING)
 		take_run(sched, span, task);
 	else if (task && span->state == TASK_STATE_RUNNABLE)

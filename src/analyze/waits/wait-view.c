@@ -9,7 +9,7 @@
 #include "base/order.h"
 
 /* Adds @from to @tally. 0 or -ENOMEM. */
-static int merge(struct tally *tally, const struct tally *from)
+static int wait_view_merge(struct tally *tally, const struct tally *from)
 {
 	tally->partial += from->partial;
 	if (!from->count)
@@ -46,7 +46,7 @@ static int by_group(const struct wait_sums *a, const struct wait_sums *b)
 	return r ?: order_falling((uint64_t)b->syscall, (uint64_t)a->syscall);
 }
 
-static int compare_sums(const void *pa, const void *pb, void *arg)
+static int wait_view_compare_sums(const void *pa, const void *pb, void *arg)
 {
 	const struct wait_sums *a = *(const struct wait_sums *const *)pa;
 	const struct wait_sums *b = *(const struct wait_sums *const *)pb;
@@ -57,7 +57,7 @@ static int compare_sums(const void *pa, const void *pb, void *arg)
 	return r ?: order_falling(b->waker.number, a->waker.number);
 }
 
-static int compare_groups(const void *pa, const void *pb, void *arg)
+static int wait_view_compare_groups(const void *pa, const void *pb, void *arg)
 {
 	const struct wait_group *a = pa, *b = pb;
 	int r = by_tally(&a->tally, &b->tally, *(const enum wait_order *)arg);
@@ -70,7 +70,7 @@ struct task_order {
 	enum wait_order order;
 };
 
-static int compare_tasks(const void *pa, const void *pb, void *arg)
+static int wait_view_compare_tasks(const void *pa, const void *pb, void *arg)
 {
 	const struct wait_task *a = pa, *b = pb;
 	const struct task_order *order = arg;
@@ -84,7 +84,7 @@ static int compare_tasks(const void *pa, const void *pb, void *arg)
 }
 
 /* Tasks are in the order of their numbers, their groups as they are found. */
-static int make_groups(struct wait_view *view, size_t n)
+static int wait_view_make_groups(struct wait_view *view, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct wait_sums *sums = view->sums[i];
@@ -108,9 +108,9 @@ static int make_groups(struct wait_view *view, size_t n)
 		task->begun += sums->begun;
 		group->open += sums->open;
 		task->open += sums->open;
-		r = merge(&group->tally, &sums->tally);
+		r = wait_view_merge(&group->tally, &sums->tally);
 		if (r == 0)
-			r = merge(&task->tally, &sums->tally);
+			r = wait_view_merge(&task->tally, &sums->tally);
 		if (r < 0)
 			return r;
 	}
@@ -129,16 +129,17 @@ int wait_view_init(struct wait_view *view, const struct waits *waits,
 		return -ENOMEM;
 	for (size_t i = 0; i < waits->n; i++)
 		view->sums[i] = &waits->list[i];
-	qsort_r(view->sums, waits->n, sizeof(void *), compare_sums, &order);
-	if (make_groups(view, waits->n) < 0)
+	qsort_r(view->sums, waits->n, sizeof(void *), wait_view_compare_sums, &order);
+	if (wait_view_make_groups(view, waits->n) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < view->n_tasks; i++) {
 		size_t first = (size_t)(view->tasks[i].groups - view->groups);
 
 		qsort_r(&view->groups[first], view->tasks[i].n, sizeof(*view->groups),
-			compare_groups, &order);
+			wait_view_compare_groups, &order);
 	}
-	qsort_r(view->tasks, view->n_tasks, sizeof(*view->tasks), compare_tasks, &task_order);
+	qsort_r(view->tasks, view->n_tasks, sizeof(*view->tasks), wait_view_compare_tasks,
+		&task_order);
 	return 0;
 }
 

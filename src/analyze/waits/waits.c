@@ -17,7 +17,7 @@ _Static_assert(TASKS_MAX <= 1U << STATE_SHIFT, "a task has its place in the key"
 _Static_assert(TASK_STATES <= 1U << (SYSCALL_SHIFT - STATE_SHIFT), "so has a state");
 
 /* More kinds of calls or wakers than there can be are not told apart. */
-static uint64_t make_key(struct waits *waits, struct wait_sums *sums)
+static uint64_t waits_make_key(struct waits *waits, struct wait_sums *sums)
 {
 	uint32_t syscall = 0, waker = 0;
 
@@ -42,14 +42,14 @@ static uint64_t make_key(struct waits *waits, struct wait_sums *sums)
 	       (uint64_t)syscall << SYSCALL_SHIFT | (uint64_t)waker << WAKER_SHIFT;
 }
 
-static struct wait_sums *find_sums(struct waits *waits, const struct task_span *span)
+static struct wait_sums *waits_find_sums(struct waits *waits, const struct task_span *span)
 {
 	struct wait_sums sums = { .task = span->task,
 				  .state = span->state,
 				  .syscall = span->syscall,
 				  .waker = span->waker };
 	size_t n = waits->n;
-	struct wait_sums *known = u64_map_element(&waits->keys, make_key(waits, &sums),
+	struct wait_sums *known = u64_map_element(&waits->keys, waits_make_key(waits, &sums),
 						  &waits->list, &waits->n, &waits->cap,
 						  sizeof(*waits->list));
 
@@ -60,7 +60,7 @@ static struct wait_sums *find_sums(struct waits *waits, const struct task_span *
 	return known;
 }
 
-static void count(struct waits *waits, const struct task_span *span)
+static void waits_count(struct waits *waits, const struct task_span *span)
 {
 	struct wait_sums *sums;
 
@@ -68,7 +68,7 @@ static void count(struct waits *waits, const struct task_span *span)
 		waits->doubtful++;
 		return;
 	}
-	sums = find_sums(waits, span);
+	sums = waits_find_sums(waits, span);
 	if (!sums)
 		return;
 	sums->begun += span->quality == SPAN_CLIPPED;
@@ -79,7 +79,7 @@ static void count(struct waits *waits, const struct task_span *span)
 		waits->nomem = true;
 }
 
-static struct wait_chain **find_last(struct waits *waits, uint32_t task)
+static struct wait_chain **waits_find_last(struct waits *waits, uint32_t task)
 {
 	if (mem_reserve(&waits->last, &waits->cap_last, task + (size_t)1, sizeof(void *)) < 0) {
 		waits->nomem = true;
@@ -90,7 +90,7 @@ static struct wait_chain **find_last(struct waits *waits, uint32_t task)
 	return &waits->last[task];
 }
 
-static void forget(struct waits *waits, uint32_t task)
+static void waits_forget(struct waits *waits, uint32_t task)
 {
 	if (task >= waits->n_last)
 		return;
@@ -121,17 +121,17 @@ static void make_chain(const struct waits *waits, const struct task_span *span,
 	}
 }
 
-static uint64_t length(const struct wait_chain *chain)
+static uint64_t waits_length(const struct wait_chain *chain)
 {
 	return chain->links[0].end - chain->links[0].start;
 }
 
 /* Keeps the chain when it is among the longest. */
-static void keep(struct waits *waits, const struct wait_chain *chain)
+static void waits_keep(struct waits *waits, const struct wait_chain *chain)
 {
 	size_t at = waits->n_chains;
 
-	while (at && length(&waits->chains[at - 1]) < length(chain))
+	while (at && waits_length(&waits->chains[at - 1]) < waits_length(chain))
 		at--;
 	if (at >= waits->max_chains)
 		return;
@@ -153,10 +153,10 @@ static void link_up(struct waits *waits, const struct task_span *span)
 	struct wait_chain **last;
 
 	if (span->quality != SPAN_WHOLE && span->quality != SPAN_CLIPPED) {
-		forget(waits, span->task);
+		waits_forget(waits, span->task);
 		return;
 	}
-	last = find_last(waits, span->task);
+	last = waits_find_last(waits, span->task);
 	if (!last)
 		return;
 	if (!*last)
@@ -167,7 +167,7 @@ static void link_up(struct waits *waits, const struct task_span *span)
 	}
 	make_chain(waits, span, *last);
 	if (!span->unwanted && span->state != TASK_STATE_IDLE)
-		keep(waits, *last);
+		waits_keep(waits, *last);
 }
 
 void waits_take(void *data, const struct task_states *states, const struct task_span *span)
@@ -178,13 +178,13 @@ void waits_take(void *data, const struct task_states *states, const struct task_
 		return;
 	if (span->state == TASK_STATE_RUNNING) {
 		if (span->next == TASK_STATE_DEAD)
-			forget(waits, span->task);
+			waits_forget(waits, span->task);
 		return;
 	}
 	if (waits->max_chains && task_state_waits(span->state))
 		link_up(waits, span);
 	if (!span->unwanted)
-		count(waits, span);
+		waits_count(waits, span);
 }
 
 void waits_done(struct waits *waits)

@@ -22,7 +22,7 @@ struct wake_source_cpu {
 
 static const struct wake_source nothing = { .number = WAKER_NO_NUMBER, .issuer = TASK_NONE };
 
-static struct wake_source_cpu *find_cpu(struct wake_sources *sources, uint32_t cpu)
+static struct wake_source_cpu *wake_source_find_cpu(struct wake_sources *sources, uint32_t cpu)
 {
 	if (cpu < sources->n_cpus)
 		return &sources->cpus[cpu];
@@ -116,8 +116,9 @@ static void feed_handler(struct wake_source_cpu *cpu, const struct happening *ha
 	cpu->in_timer = false;
 }
 
-static void feed_complete(struct wake_sources *sources, struct wake_source_cpu *cpu,
-			  const struct task_states *states, const struct happening *happening)
+static void wake_source_feed_complete(struct wake_sources *sources, struct wake_source_cpu *cpu,
+				      const struct task_states *states,
+				      const struct happening *happening)
 {
 	const struct io_request *request = io_find(&sources->io, happening);
 
@@ -138,7 +139,7 @@ static void feed_complete(struct wake_sources *sources, struct wake_source_cpu *
 void wake_sources_feed(struct wake_sources *sources, const struct task_states *states,
 		       const struct happening *happening)
 {
-	struct wake_source_cpu *cpu = find_cpu(sources, happening->event->cpu);
+	struct wake_source_cpu *cpu = wake_source_find_cpu(sources, happening->event->cpu);
 
 	if (!cpu)
 		return;
@@ -159,7 +160,7 @@ void wake_sources_feed(struct wake_sources *sources, const struct task_states *s
 		cpu->in_timer = happening->kind == HAPPENING_TIMER_ENTRY;
 		break;
 	case HAPPENING_BLOCK_COMPLETE:
-		feed_complete(sources, cpu, states, happening);
+		wake_source_feed_complete(sources, cpu, states, happening);
 		break;
 	case HAPPENING_SWITCH:
 		/* No interrupt is served across one. */

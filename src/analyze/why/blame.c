@@ -44,7 +44,7 @@ static int error_of(int64_t result)
 	return 0;
 }
 
-static void drop(struct blame *blame, struct blame_step *step)
+static void blame_drop(struct blame *blame, struct blame_step *step)
 {
 	while (step) {
 		struct blame_step *inner = step->inner;
@@ -58,7 +58,7 @@ static void drop(struct blame *blame, struct blame_step *step)
 static void drop_errors(struct blame *blame, struct frame *frame)
 {
 	for (unsigned i = 0; i < frame->n_errors; i++)
-		drop(blame, frame->errors[i]);
+		blame_drop(blame, frame->errors[i]);
 	frame->n_errors = 0;
 }
 
@@ -79,7 +79,7 @@ static void add_error(struct blame *blame, struct frame *frame, struct blame_ste
 	if (i == frame->n_errors && i == ERRORS)
 		i = 0;
 	if (i < frame->n_errors) {
-		drop(blame, frame->errors[i]);
+		blame_drop(blame, frame->errors[i]);
 		remove_error(frame, i);
 	}
 	frame->errors[frame->n_errors++] = step;
@@ -172,17 +172,17 @@ static void end_failed(struct blame *blame, struct blame_task *task, int error)
 }
 
 /* What an interrupt does is not the system call's, wherever it comes in between. */
-static bool is_interrupt(const struct blame *blame, uint32_t func)
+static bool blame_is_interrupt(const struct blame *blame, uint32_t func)
 {
 	return func != FUNC_NONE && blame->funcs.list[func].flags & (FUNC_IRQ | FUNC_SOFTIRQ);
 }
 
 /* The last call ended, and what it returned is not known. */
-static void end_unknown(struct blame *blame, struct blame_task *task)
+static void blame_end_unknown(struct blame *blame, struct blame_task *task)
 {
 	struct frame *frame = &task->frames[task->n - 1];
 
-	if (is_interrupt(blame, frame->func)) {
+	if (blame_is_interrupt(blame, frame->func)) {
 		drop_errors(blame, frame);
 	} else {
 		for (unsigned i = 0; i < frame->n_errors; i++)
@@ -196,15 +196,15 @@ static void end_unknown(struct blame *blame, struct blame_task *task)
 	task->n--;
 }
 
-static void end_known(struct blame *blame, struct blame_task *task, int64_t result)
+static void blame_end_known(struct blame *blame, struct blame_task *task, int64_t result)
 {
 	struct frame *frame = &task->frames[task->n - 1];
 	const struct blame_func *rules = rules_of(blame, frame->func);
 	int error = error_of(result);
 	struct blame_check check;
 
-	if (!rules || is_interrupt(blame, frame->func) || (!error && rules->through))
-		return end_unknown(blame, task);
+	if (!rules || blame_is_interrupt(blame, frame->func) || (!error && rules->through))
+		return blame_end_unknown(blame, task);
 	check = (struct blame_check){ .func = frame->func, .capability = frame->capability };
 	if (rules->error_of_zero)
 		check.refused = result ? 0 : rules->error_of_zero;
@@ -225,26 +225,26 @@ static void end_known(struct blame *blame, struct blame_task *task, int64_t resu
 	task->n--;
 }
 
-static bool push(struct blame *blame, struct blame_task *task, uint32_t func)
+static bool blame_push(struct blame *blame, struct blame_task *task, uint32_t func)
 {
 	if (mem_reserve(&task->frames, &task->cap, task->n + 1, sizeof(*task->frames)) < 0) {
 		blame->nomem = true;
 		return false;
 	}
-	if (task->n && !is_interrupt(blame, func))
+	if (task->n && !blame_is_interrupt(blame, func))
 		task->frames[task->n - 1].called = true;
 	task->frames[task->n++] = (struct frame){ .func = func, .capability = -1 };
 	return true;
 }
 
-static void forget(struct blame *blame, struct blame_task *task)
+static void blame_forget(struct blame *blame, struct blame_task *task)
 {
 	while (task->n)
 		drop_errors(blame, &task->frames[--task->n]);
 	task->tag = 0;
 }
 
-static struct blame_task *find_task(struct blame *blame, const struct fathom_event *event)
+static struct blame_task *blame_find_task(struct blame *blame, const struct fathom_event *event)
 {
 	struct blame_task *task = u64_map_element(&blame->pids, (uint32_t)event->pid, &blame->tasks,
 						  &blame->n_tasks, &blame->cap_tasks,
@@ -256,15 +256,15 @@ static struct blame_task *find_task(struct blame *blame, const struct fathom_eve
 	}
 	/* What was in progress may have ended. */
 	if (gaps_crossed(&blame->gaps, &task->mark, event->cpu))
-		forget(blame, task);
+		blame_forget(blame, task);
 	return task;
 }
 
-static void feed_call(struct blame *blame, const struct happening *happening)
+static void blame_feed_call(struct blame *blame, const struct happening *happening)
 {
 	int depth = happening->call.depth;
 	uint32_t func = func_table_find(&blame->funcs, happening->call.func);
-	struct blame_task *task = find_task(blame, happening->event);
+	struct blame_task *task = blame_find_task(blame, happening->event);
 	size_t open = (size_t)depth + 1; /* with the system call */
 	bool is_end = happening->kind == HAPPENING_RETURN;
 
@@ -275,18 +275,18 @@ static void feed_call(struct blame *blame, const struct happening *happening)
 	if (depth < 0 || depth >= DEPTH_MAX)
 		return;
 	while (task->n > open + is_end)
-		end_unknown(blame, task);
+		blame_end_unknown(blame, task);
 	while (task->n < open)
-		if (!push(blame, task, FUNC_NONE))
+		if (!blame_push(blame, task, FUNC_NONE))
 			return;
 	if (!is_end) {
-		push(blame, task, func);
+		blame_push(blame, task, func);
 	} else if (task->n == open + 1) {
 		task->frames[open].func = func;
 		if (happening->call.has_more)
-			end_known(blame, task, happening->call.result);
+			blame_end_known(blame, task, happening->call.result);
 		else
-			end_unknown(blame, task);
+			blame_end_unknown(blame, task);
 	}
 }
 
@@ -298,18 +298,18 @@ void blame_feed(struct blame *blame, const struct happening *happening)
 	switch (happening->kind) {
 	case HAPPENING_CALL:
 	case HAPPENING_RETURN:
-		feed_call(blame, happening);
+		blame_feed_call(blame, happening);
 		break;
 	case HAPPENING_CAPABILITY:
-		task = find_task(blame, happening->event);
+		task = blame_find_task(blame, happening->event);
 		if (task && task->n)
 			task->frames[task->n - 1].capability = (int)happening->amount.value;
 		break;
 	case HAPPENING_SYSCALL_ENTRY:
 	case HAPPENING_SYSCALL_EXIT:
-		task = find_task(blame, happening->event);
+		task = blame_find_task(blame, happening->event);
 		if (task)
-			forget(blame, task);
+			blame_forget(blame, task);
 		break;
 	default:
 		break;
@@ -363,7 +363,7 @@ const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error)
 	if (!task || !task->n)
 		return NULL;
 	while (task->n > 1)
-		end_unknown(blame, task);
+		blame_end_unknown(blame, task);
 	step = take_error(blame, &task->frames[0], error);
 	if (!step)
 		step = take_swapped(blame, &task->frames[0]);
@@ -400,7 +400,7 @@ void blame_tag(struct blame *blame, int32_t pid, uint64_t tag)
 void blame_done(struct blame *blame)
 {
 	for (size_t i = 0; i < blame->n_tasks; i++) {
-		forget(blame, &blame->tasks[i]);
+		blame_forget(blame, &blame->tasks[i]);
 		free(blame->tasks[i].frames);
 	}
 	while (blame->unused) {

@@ -6,8 +6,8 @@
 #include "analyze/tasks/signals.h"
 #include "base/str.h"
 
-static const char *find_place(const struct meanings *causes, const char *a, const char *b,
-			      const char *c, int error)
+static const char *causes_find_place(const struct meanings *causes, const char *a, const char *b,
+				     const char *c, int error)
 {
 	char place[MEANINGS_PLACE_MAX];
 
@@ -26,16 +26,16 @@ const char *causes_of_failure(const struct meanings *causes, const struct failur
 		const char *name = failures_func_name(failures, failure->steps[i].func);
 
 		if (name)
-			text = find_place(causes, name, "()", "", failure->steps[i].error);
+			text = causes_find_place(causes, name, "()", "", failure->steps[i].error);
 	}
 	if (!text && failure->name && object)
-		text = find_place(causes, failure->name, ":", object, failure->error);
+		text = causes_find_place(causes, failure->name, ":", object, failure->error);
 	if (!text && failure->name)
-		text = find_place(causes, failure->name, "", "", failure->error);
+		text = causes_find_place(causes, failure->name, "", "", failure->error);
 	if (!text && call && object)
-		text = find_place(causes, call, ":", object, failure->error);
+		text = causes_find_place(causes, call, ":", object, failure->error);
 	if (!text && call)
-		text = find_place(causes, call, "", "", failure->error);
+		text = causes_find_place(causes, call, "", "", failure->error);
 	return text;
 }
 

@@ -51,7 +51,7 @@ int32_t evidences_process(const struct evidences *evidences, int32_t pid, uint64
 		       pid;
 }
 
-static struct evidence_process *get(struct evidences *evidences, int32_t process)
+static struct evidence_process *evidence_get(struct evidences *evidences, int32_t process)
 {
 	struct evidence_process *found = u64_map_element(&evidences->pids, (uint32_t)process,
 							 &evidences->list, &evidences->n,
@@ -64,7 +64,8 @@ static struct evidence_process *get(struct evidences *evidences, int32_t process
 	return found;
 }
 
-static const struct evidence_process *find(const struct evidences *evidences, int32_t process)
+static const struct evidence_process *evidence_find(const struct evidences *evidences,
+						    int32_t process)
 {
 	uint32_t at = u64_map_get(&evidences->pids, (uint32_t)process);
 
@@ -106,7 +107,7 @@ static void feed_page(struct evidences *evidences, const struct happening *happe
 {
 	const struct fathom_event *event = happening->event;
 	struct evidence_process *state =
-		get(evidences, evidences_process(evidences, event->pid, event->time));
+		evidence_get(evidences, evidences_process(evidences, event->pid, event->time));
 
 	if (!state)
 		return;
@@ -156,7 +157,8 @@ static void feed_death(struct evidences *evidences, const struct happening *happ
 	if (is_sent || happening->kind == HAPPENING_SIGNAL) {
 		number = happening->signal.number;
 		state = is_deadly(number) ?
-				get(evidences, evidences_process(evidences, pid, event->time)) :
+				evidence_get(evidences,
+					     evidences_process(evidences, pid, event->time)) :
 				NULL;
 		/* Which thread gets one that comes from others is known when it is delivered. */
 		if (state && is_sent)
@@ -192,7 +194,7 @@ void evidences_feed(struct evidences *evidences, const struct happening *happeni
 }
 
 /* The first argument that is text, without its quotes; nothing if none is. */
-static void put_text(struct strbuf *buf, const struct listed_call *call)
+static void evidence_put_text(struct strbuf *buf, const struct listed_call *call)
 {
 	size_t n = call->args ? syscall_args_count(call->args, &call->how) : 0;
 
@@ -211,7 +213,7 @@ static void put_text(struct strbuf *buf, const struct listed_call *call)
 }
 
 /* What the call is about. 0 or -ENOMEM. */
-static int put_object(struct strbuf *buf, const struct listed_call *call)
+static int evidence_put_object(struct strbuf *buf, const struct listed_call *call)
 {
 	const struct syscall_start *how = &call->how;
 
@@ -223,7 +225,7 @@ static int put_object(struct strbuf *buf, const struct listed_call *call)
 	else if (call->name && str_eq(call->name, "ioctl"))
 		syscall_arg_put(buf, call->args, how, 1);
 	else
-		put_text(buf, call);
+		evidence_put_text(buf, call);
 	if (!buf->len && how->files[0])
 		strbuf_adds(buf, how->files[0]);
 	return buf->err;
@@ -233,7 +235,7 @@ void evidences_begin_request(struct evidences *evidences, const struct evidence_
 			     int error, struct evidence *ret_evidence)
 {
 	int32_t process = evidences_process(evidences, request->pid, request->time);
-	const struct evidence_process *state = get(evidences, process);
+	const struct evidence_process *state = evidence_get(evidences, process);
 
 	*ret_evidence = (struct evidence){ .kind = EVIDENCE_NONE, .process = process };
 	if (!state)
@@ -256,7 +258,7 @@ void evidences_begin(struct evidences *evidences, const struct listed_call *call
 					    .name = call->name };
 	_cleanup_strbuf_ struct strbuf object = { 0 };
 
-	evidences->nomem |= put_object(&object, call) < 0;
+	evidences->nomem |= evidence_put_object(&object, call) < 0;
 	request.object = object.len && !object.err ? strbuf_str(&object) : NULL;
 	evidences_begin_request(evidences, &request, error, ret_evidence);
 }
@@ -314,8 +316,9 @@ static bool is_asked(const struct evidences *evidences, int32_t process, const c
 	return (is_work(name) && evidences->meanings) || any_is_open(failures, n, process);
 }
 
-static void take_success(struct evidences *evidences, struct evidence_process *state,
-			 const char *name, const char *object, struct failure *failures, size_t n)
+static void evidence_take_success(struct evidences *evidences, struct evidence_process *state,
+				  const char *name, const char *object, struct failure *failures,
+				  size_t n)
 {
 	for (size_t i = 0; i < n && object; i++)
 		if (is_open(&failures[i], state->pid) && is_retry(&failures[i], name, object))
@@ -330,29 +333,29 @@ void evidences_request_succeeded(struct evidences *evidences,
 				 size_t n)
 {
 	struct evidence_process *state =
-		get(evidences, evidences_process(evidences, request->pid, request->time));
+		evidence_get(evidences, evidences_process(evidences, request->pid, request->time));
 
 	if (state)
-		take_success(evidences, state, bare_name(request->name), request->object, failures,
-			     n);
+		evidence_take_success(evidences, state, bare_name(request->name), request->object,
+				      failures, n);
 }
 
 void evidences_succeeded(struct evidences *evidences, const struct listed_call *call,
 			 struct failure *failures, size_t n)
 {
 	int32_t process = evidences_process(evidences, call->pid, call->end);
-	struct evidence_process *state = get(evidences, process);
+	struct evidence_process *state = evidence_get(evidences, process);
 	_cleanup_strbuf_ struct strbuf object = { 0 };
 
 	if (!state || !call->name)
 		return;
 	if (is_asked(evidences, process, call->name, failures, n) &&
-	    put_object(&object, call) < 0) {
+	    evidence_put_object(&object, call) < 0) {
 		evidences->nomem = true;
 		return;
 	}
-	take_success(evidences, state, call->name, object.len ? strbuf_str(&object) : NULL,
-		     failures, n);
+	evidence_take_success(evidences, state, call->name, object.len ? strbuf_str(&object) : NULL,
+			      failures, n);
 }
 
 static bool is_part_of_name(char c)
@@ -361,7 +364,7 @@ static bool is_part_of_name(char c)
 }
 
 /* Is the name in the line, and not as a part of a longer one? It may stand behind directories. */
-static bool has_name(const char *line, const char *name, bool in_directory)
+static bool evidence_has_name(const char *line, const char *name, bool in_directory)
 {
 	size_t len = strlen(name);
 
@@ -379,13 +382,13 @@ static bool has_name(const char *line, const char *name, bool in_directory)
 }
 
 /* What the line says of the failure. */
-static enum evidence_kind told(const char *line, const struct failure *failure)
+static enum evidence_kind evidence_told(const char *line, const struct failure *failure)
 {
 	const char *words = strerrordesc_np(failure->error), *object = failure->evidence.object;
 	const char *said = failure->said;
 	bool has_error = (words && strstr(line, words)) || (said && strstr(line, said));
-	bool has_object = object && (has_name(line, object, false) ||
-				     has_name(line, str_base_name(object), true));
+	bool has_object = object && (evidence_has_name(line, object, false) ||
+				     evidence_has_name(line, str_base_name(object), true));
 
 	return has_error && has_object ? EVIDENCE_BOTH :
 	       has_error	       ? EVIDENCE_ERROR :
@@ -415,8 +418,8 @@ static bool is_fallback(const struct failure *later, const struct failure *earli
 }
 
 /* The last failure of the process before now, if it has done nothing else since then. */
-static struct failure *last_of(const struct evidence_process *state, struct failure *failures,
-			       size_t n)
+static struct failure *evidence_last_of(const struct evidence_process *state,
+					struct failure *failures, size_t n)
 {
 	struct failure *last = NULL;
 
@@ -435,7 +438,7 @@ static struct failure *last_of(const struct evidence_process *state, struct fail
 }
 
 /* False: no memory. */
-static bool remember(struct evidence_process *state, const char *line, bool has_evidence)
+static bool evidence_remember(struct evidence_process *state, const char *line, bool has_evidence)
 {
 	char **place = state->message && !has_evidence ? &state->last : &state->message;
 
@@ -462,7 +465,7 @@ static bool judge_line(struct evidence_process *state, const char *line, struct 
 
 		if (failures[i].evidence.process != state->pid)
 			continue;
-		kind = told(line, &failures[i]);
+		kind = evidence_told(line, &failures[i]);
 		if (!is_credible(kind, &failures[i].evidence))
 			continue;
 		if (kind > best || (about && kind == best && is_fallback(about, &failures[i]))) {
@@ -471,17 +474,17 @@ static bool judge_line(struct evidence_process *state, const char *line, struct 
 		}
 	}
 	if (!about) {
-		about = last_of(state, failures, n);
+		about = evidence_last_of(state, failures, n);
 		best = EVIDENCE_MESSAGE;
 	}
 	if (about && about->evidence.kind < best)
 		about->evidence.kind = best;
-	return remember(state, line, best > EVIDENCE_MESSAGE);
+	return evidence_remember(state, line, best > EVIDENCE_MESSAGE);
 }
 
 /* The line is complete, or will not become so. */
-static void end_line(struct evidences *evidences, struct evidence_process *state,
-		     struct failure *failures, size_t n)
+static void evidence_end_line(struct evidences *evidences, struct evidence_process *state,
+			      struct failure *failures, size_t n)
 {
 	if (!state->line.len)
 		return;
@@ -494,20 +497,20 @@ void evidences_wrote(struct evidences *evidences, int32_t pid, const char *text,
 		     struct failure *failures, size_t n)
 {
 	struct evidence_process *state =
-		get(evidences, evidences_process(evidences, pid, UINT64_MAX));
+		evidence_get(evidences, evidences_process(evidences, pid, UINT64_MAX));
 	struct failure *about;
 
 	if (!state)
 		return;
 	if (!text) {
-		about = last_of(state, failures, n);
+		about = evidence_last_of(state, failures, n);
 		if (about && about->evidence.kind < EVIDENCE_MESSAGE)
 			about->evidence.kind = EVIDENCE_MESSAGE;
 		return;
 	}
 	for (size_t i = 0; i < len && text[i]; i++) {
 		if (text[i] == '\n')
-			end_line(evidences, state, failures, n);
+			evidence_end_line(evidences, state, failures, n);
 		else if (state->line.len < LINE_MAX_LEN)
 			strbuf_addc(&state->line, text[i]);
 	}
@@ -523,10 +526,10 @@ int evidences_finish(struct evidences *evidences, struct failure *failures, size
 		struct process_ending ending = { 0 };
 		struct failure *last;
 
-		end_line(evidences, state, failures, n);
+		evidence_end_line(evidences, state, failures, n);
 		if (process)
 			ending = process_ending(&evidences->processes, process);
-		last = process_ended_badly(&ending) ? last_of(state, failures, n) : NULL;
+		last = process_ended_badly(&ending) ? evidence_last_of(state, failures, n) : NULL;
 		if (last && last->evidence.kind < EVIDENCE_LAST)
 			last->evidence.kind = EVIDENCE_LAST;
 	}
@@ -536,7 +539,7 @@ int evidences_finish(struct evidences *evidences, struct failure *failures, size
 const char *evidences_message(const struct evidences *evidences, int32_t process,
 			      const char **ret_last)
 {
-	const struct evidence_process *state = find(evidences, process);
+	const struct evidence_process *state = evidence_find(evidences, process);
 
 	*ret_last = state && !state->has_evidence ? state->last : NULL;
 	return state ? state->message : NULL;
@@ -545,7 +548,7 @@ const char *evidences_message(const struct evidences *evidences, int32_t process
 enum evidence_fault evidences_fault(const struct evidences *evidences, int32_t process,
 				    struct evidence_page *ret_page)
 {
-	const struct evidence_process *state = find(evidences, process);
+	const struct evidence_process *state = evidence_find(evidences, process);
 
 	*ret_page = state ? state->page : (struct evidence_page){ 0 };
 	return state ? state->fault : FAULT_UNKNOWN;
@@ -554,7 +557,7 @@ enum evidence_fault evidences_fault(const struct evidences *evidences, int32_t p
 const struct user_stack *evidences_stack(const struct evidences *evidences, int32_t process,
 					 int32_t number)
 {
-	const struct evidence_process *state = find(evidences, process);
+	const struct evidence_process *state = evidence_find(evidences, process);
 
 	return state && state->deadly == number && state->stack.n ? &state->stack : NULL;
 }

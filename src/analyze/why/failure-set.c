@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-static uint64_t key_of(const char *call, int error, const char *about)
+static uint64_t failure_set_key_of(const char *call, int error, const char *about)
 {
 	uint64_t hash = hash_bytes(call, strlen(call), hash_seed() + (uint32_t)error);
 
@@ -14,13 +14,13 @@ static uint64_t key_of(const char *call, int error, const char *about)
 
 void failure_set_add(struct failure_set *set, const char *call, int error, const char *about)
 {
-	if (u64_map_put(&set->keys, key_of(call, error, about)) == U64_MAP_NONE)
+	if (u64_map_put(&set->keys, failure_set_key_of(call, error, about)) == U64_MAP_NONE)
 		set->nomem = true;
 }
 
 bool failure_set_has(const struct failure_set *set, const char *call, int error, const char *about)
 {
-	return u64_map_get(&set->keys, key_of(call, error, about)) != U64_MAP_NONE;
+	return u64_map_get(&set->keys, failure_set_key_of(call, error, about)) != U64_MAP_NONE;
 }
 
 void failure_set_done(struct failure_set *set)

@@ -33,7 +33,7 @@ static bool same_way(const struct failure *a, const struct failure *b)
 }
 
 /* The earlier one has the same text, error and way. */
-static void join(struct failure *failure, const struct failure *earlier)
+static void failures_join(struct failure *failure, const struct failure *earlier)
 {
 	failure->count += earlier->count;
 	if (failure->evidence.kind < earlier->evidence.kind &&
@@ -42,7 +42,7 @@ static void join(struct failure *failure, const struct failure *earlier)
 }
 
 /* Puts @failure, which is taken over, at the end, in the place of one of the same kind. */
-static void add(struct failures *failures, struct failure *failure)
+static void failures_add(struct failures *failures, struct failure *failure)
 {
 	size_t at, keep;
 
@@ -60,7 +60,7 @@ static void add(struct failures *failures, struct failure *failure)
 		     at < failures->n - 1 && failures->found[at].evidence.kind > EVIDENCE_NONE;)
 			at++;
 	else if (at < failures->n)
-		join(failure, &failures->found[at]);
+		failures_join(failure, &failures->found[at]);
 	if (at == failures->n) {
 		if (mem_reserve(&failures->found, &failures->cap, failures->n + 1,
 				sizeof(*failures->found)) < 0) {
@@ -136,7 +136,7 @@ static void note_socket(struct failures *failures, const struct listed_call *cal
 }
 
 /* The words are a happening of their own, which may be missing for writev(). */
-static void take_success(struct failures *failures, const struct listed_call *call)
+static void failures_take_success(struct failures *failures, const struct listed_call *call)
 {
 	int protocol;
 	uint64_t fd;
@@ -156,8 +156,8 @@ static void take_success(struct failures *failures, const struct listed_call *ca
 }
 
 /* Takes @failure over, whose evidence is begun and whose way is @steps. */
-static void take_failure(struct failures *failures, struct failure *failure,
-			 const struct blame_step *steps)
+static void failures_take(struct failures *failures, struct failure *failure,
+			  const struct blame_step *steps)
 {
 	failures->n_failed++;
 	evidences_compare(&failures->evidences, failure);
@@ -169,7 +169,7 @@ static void take_failure(struct failures *failures, struct failure *failure,
 		failure_done(failure);
 		return;
 	}
-	add(failures, failure);
+	failures_add(failures, failure);
 }
 
 /* What the kernel has for an error of the call that the task is in; NULL: nothing. */
@@ -211,7 +211,7 @@ static void take_result(struct failures *failures, const struct listed_call *cal
 				   .count = 1 };
 
 	if (call->result >= 0 || call->result < -ERROR_LIMIT) {
-		take_success(failures, call);
+		failures_take_success(failures, call);
 		return;
 	}
 	said = said_of(failures, call->pid);
@@ -230,7 +230,7 @@ static void take_result(struct failures *failures, const struct listed_call *cal
 		strbuf_addf(&text, "%s(?)", call->name ?: "?");
 	failure.text = strbuf_take(&text);
 	evidences_begin(&failures->evidences, call, failure.error, &failure.evidence);
-	take_failure(failures, &failure, blame_find(&failures->blame, call->pid, failure.error));
+	failures_take(failures, &failure, blame_find(&failures->blame, call->pid, failure.error));
 }
 
 /* What a request is called, and what it is about. */
@@ -310,7 +310,7 @@ static void take_netlink(struct failures *failures, struct failure *failure,
 							    .name = failure->name,
 							    .object = object },
 				failure->error, &failure->evidence);
-	take_failure(failures, failure, NULL);
+	failures_take(failures, failure, NULL);
 }
 
 /* Answers to what the call has sent. */
@@ -363,10 +363,10 @@ static void feed_completion(struct failures *failures, const struct happening *h
 	failure.request = request.number;
 	failure.text = request_text(request.name, request.path);
 	evidences_begin_request(&failures->evidences, &ended, failure.error, &failure.evidence);
-	take_failure(failures, &failure,
-		     request.tag ? blame_peek(&failures->blame, happening->event->pid,
-					      failure.error, request.tag) :
-				   NULL);
+	failures_take(failures, &failure,
+		      request.tag ? blame_peek(&failures->blame, happening->event->pid,
+					       failure.error, request.tag) :
+				    NULL);
 }
 
 /* The stack of a call that has failed may come right behind its end. */
@@ -420,7 +420,7 @@ static void feed_written(struct failures *failures, const struct happening *happ
 }
 
 /* Is it what was recorded once more, for the stack that follows it? The other event knows more. */
-static bool is_second(struct failures *failures, const struct happening *happening)
+static bool failures_is_second(struct failures *failures, const struct happening *happening)
 {
 	bool is_exit = happening->kind == HAPPENING_SYSCALL_EXIT;
 
@@ -441,7 +441,7 @@ void failures_feed(struct failures *failures, const struct happening *happening)
 {
 	failures->list.take = take_call;
 	failures->list.data = failures;
-	if (is_second(failures, happening))
+	if (failures_is_second(failures, happening))
 		return;
 	evidences_feed(&failures->evidences, happening);
 	if (happening->kind == HAPPENING_WRITTEN)
@@ -537,7 +537,7 @@ bool failures_is_chosen(const struct failures *failures, size_t i)
 }
 
 /* "netlink" stands for all "netlink:..." */
-static bool is_called(const struct failure *failure, const char *call)
+static bool failures_is_called(const struct failure *failure, const char *call)
 {
 	const char *rest = str_after(failure->name, call);
 
@@ -553,7 +553,7 @@ bool failures_is_wanted(const struct failures *failures, size_t i,
 	for (size_t k = 0; k < choice->n_errors; k++)
 		fits_error |= choice->errors[k] == failure->error;
 	for (size_t k = 0; k < choice->n_calls; k++)
-		fits_call |= failure->name && is_called(failure, choice->calls[k]);
+		fits_call |= failure->name && failures_is_called(failure, choice->calls[k]);
 	return fits_error && fits_call &&
 	       (choice->all || choice->n_errors || choice->n_calls ||
 		failures_is_chosen(failures, i));

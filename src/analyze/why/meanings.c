@@ -77,8 +77,8 @@ void meanings_free(struct meanings *meanings)
 }
 
 /* Adds a rule like @like, for the functions of @glob; NULL: for none. */
-static int add_rule(struct meanings *meanings, const struct rule *like, const char *glob,
-		    struct fathom_err *err)
+static int meanings_add_rule(struct meanings *meanings, const struct rule *like, const char *glob,
+			     struct fathom_err *err)
 {
 	struct rules *rules = &meanings->kinds[like->kind];
 	struct rule *rule;
@@ -102,7 +102,7 @@ static int add_rules(struct meanings *meanings, const struct rule *like, char *g
 	int r = 0;
 
 	for (char *word; r == 0 && (word = str_next_word(&globs, " \t")); n++)
-		r = add_rule(meanings, like, word, err);
+		r = meanings_add_rule(meanings, like, word, err);
 	if (r == 0 && !n)
 		return err_set(err, -EINVAL, "no function is named");
 	return r;
@@ -168,13 +168,13 @@ static int parse_rule(struct meanings *meanings, char *words, char *text, struct
 		rule.kind = RULE_BECOMES;
 		if (rule.n_errors != 2)
 			return err_set(err, -EINVAL, "'becomes' takes two errors");
-		return add_rule(meanings, &rule, NULL, err);
+		return meanings_add_rule(meanings, &rule, NULL, err);
 	}
 	rule.kind = RULE_TEXT;
 	return add_rules(meanings, &rule, words, err);
 }
 
-static int parse_line(struct meanings *meanings, char *line, struct fathom_err *err)
+static int meanings_parse_line(struct meanings *meanings, char *line, struct fathom_err *err)
 {
 	char *text;
 
@@ -189,7 +189,7 @@ static int parse_line(struct meanings *meanings, char *line, struct fathom_err *
 }
 
 /* Chains the rules of each first letter, in their order. */
-static void chain(struct rules *rules)
+static void meanings_chain(struct rules *rules)
 {
 	for (size_t i = rules->n; i; i--) {
 		struct rule *rule = &rules->list[i - 1];
@@ -219,7 +219,7 @@ int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
 	memcpy(copy, text, len);
 	rest = copy;
 	for (char *line; (line = str_next_line(&rest));) {
-		int r = parse_line(meanings, line, err);
+		int r = meanings_parse_line(meanings, line, err);
 
 		number++;
 		if (r < 0)
@@ -227,7 +227,7 @@ int meanings_parse(const char *text, size_t len, struct meanings **ret_meanings,
 	}
 	for (unsigned kind = 0; kind < RULE_KINDS; kind++)
 		if (kind != RULE_BECOMES)
-			chain(&meanings->kinds[kind]);
+			meanings_chain(&meanings->kinds[kind]);
 	*ret_meanings = TAKE_PTR(meanings);
 	return 0;
 }
@@ -239,7 +239,7 @@ struct walk {
 	size_t own, any; /* the next rule of its first letter, and of any */
 };
 
-static struct walk begin(const struct meanings *meanings, enum kind kind, const char *name)
+static struct walk meanings_begin(const struct meanings *meanings, enum kind kind, const char *name)
 {
 	const struct rules *rules = &meanings->kinds[kind];
 
@@ -247,7 +247,7 @@ static struct walk begin(const struct meanings *meanings, enum kind kind, const 
 			      rules->first[0] };
 }
 
-static const struct rule *next(struct walk *walk)
+static const struct rule *meanings_next(struct walk *walk)
 {
 	while (walk->own || walk->any) {
 		bool is_own = walk->own && (!walk->any || walk->own < walk->any);
@@ -262,11 +262,12 @@ static const struct rule *next(struct walk *walk)
 }
 
 /* The first rule of @kind that fits. */
-static const struct rule *find(const struct meanings *meanings, enum kind kind, const char *name)
+static const struct rule *meanings_find(const struct meanings *meanings, enum kind kind,
+					const char *name)
 {
-	struct walk walk = begin(meanings, kind, name);
+	struct walk walk = meanings_begin(meanings, kind, name);
 
-	return next(&walk);
+	return meanings_next(&walk);
 }
 
 static bool has_error(const struct rule *rule, int error)
@@ -285,10 +286,10 @@ bool meanings_place(char place[static MEANINGS_PLACE_MAX], const char *a, const 
 
 const char *meanings_text(const struct meanings *meanings, const char *function, int error)
 {
-	struct walk walk = begin(meanings, RULE_TEXT, function);
+	struct walk walk = meanings_begin(meanings, RULE_TEXT, function);
 	const struct rule *rule;
 
-	while ((rule = next(&walk)))
+	while ((rule = meanings_next(&walk)))
 		if (!rule->n_errors || has_error(rule, error))
 			return rule->text;
 	return NULL;
@@ -296,10 +297,10 @@ const char *meanings_text(const struct meanings *meanings, const char *function,
 
 static bool is_expected(const struct meanings *meanings, const char *what, int error)
 {
-	struct walk walk = begin(meanings, RULE_EXPECTED, what);
+	struct walk walk = meanings_begin(meanings, RULE_EXPECTED, what);
 	const struct rule *rule;
 
-	while ((rule = next(&walk)))
+	while ((rule = meanings_next(&walk)))
 		if (has_error(rule, error))
 			return true;
 	return false;
@@ -318,64 +319,64 @@ bool meanings_is_expected(const struct meanings *meanings, const char *call, con
 
 bool meanings_is_check(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_CHECK, function);
+	return meanings_find(meanings, RULE_CHECK, function);
 }
 
 bool meanings_is_skipped(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_SKIP, function);
+	return meanings_find(meanings, RULE_SKIP, function);
 }
 
 bool meanings_is_ignored(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_IGNORE, function);
+	return meanings_find(meanings, RULE_IGNORE, function);
 }
 
 bool meanings_is_watched(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_WATCH, function);
+	return meanings_find(meanings, RULE_WATCH, function);
 }
 
 bool meanings_is_armed(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_ARM, function);
+	return meanings_find(meanings, RULE_ARM, function);
 }
 
 bool meanings_is_silent(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_SILENT, function);
+	return meanings_find(meanings, RULE_SILENT, function);
 }
 
 bool meanings_is_through(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_THROUGH, function);
+	return meanings_find(meanings, RULE_THROUGH, function);
 }
 
 bool meanings_is_swapping(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_SWAPS, function);
+	return meanings_find(meanings, RULE_SWAPS, function);
 }
 
 bool meanings_is_question(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_QUESTION, function);
+	return meanings_find(meanings, RULE_QUESTION, function);
 }
 
 bool meanings_is_passing(const struct meanings *meanings, const char *function)
 {
-	return find(meanings, RULE_PASSES, function);
+	return meanings_find(meanings, RULE_PASSES, function);
 }
 
 int meanings_error_of_zero(const struct meanings *meanings, const char *function)
 {
-	const struct rule *rule = find(meanings, RULE_ZERO, function);
+	const struct rule *rule = meanings_find(meanings, RULE_ZERO, function);
 
 	return rule ? rule->errors[0] : 0;
 }
 
 int meanings_error_of_one(const struct meanings *meanings, const char *function)
 {
-	const struct rule *rule = find(meanings, RULE_ONE, function);
+	const struct rule *rule = meanings_find(meanings, RULE_ONE, function);
 
 	return rule ? rule->errors[0] : 0;
 }

@@ -15,7 +15,7 @@
 #include "base/str.h"
 
 /* Digits and nothing else; false: it is no number of a user or group. */
-static bool read_id(const char *text, unsigned *ret_id)
+static bool caller_read_id(const char *text, unsigned *ret_id)
 {
 	unsigned long id;
 
@@ -39,7 +39,7 @@ int caller_find(struct user *ret_user)
 
 	if (geteuid() != 0 || (!uid_text && !gid_text && !name))
 		return 0;
-	if (!read_id(uid_text, &uid) || !read_id(gid_text, &gid) || !name ||
+	if (!caller_read_id(uid_text, &uid) || !caller_read_id(gid_text, &gid) || !name ||
 	    user_find_uid(uid, &user) < 0 || user.gid != gid || !str_eq(user.name, name))
 		return -EINVAL;
 	if (uid == 0)

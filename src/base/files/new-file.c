@@ -26,7 +26,8 @@ static int open_unnamed(struct new_file *file)
 }
 
 /* Calls @make with one name beside the file's own after the other, until one is free. */
-static int find_name(struct new_file *file, int (*make)(struct new_file *file, const char *name))
+static int new_file_find_name(struct new_file *file,
+			      int (*new_file_make)(struct new_file *file, const char *name))
 {
 	int r = -EEXIST;
 
@@ -36,14 +37,14 @@ static int find_name(struct new_file *file, int (*make)(struct new_file *file, c
 
 		if (!name)
 			return -ENOMEM;
-		r = make(file, name);
+		r = new_file_make(file, name);
 		if (r == 0)
 			file->temp = TAKE_PTR(name);
 	}
 	return r;
 }
 
-static int make_named(struct new_file *file, const char *name)
+static int new_file_make_named(struct new_file *file, const char *name)
 {
 	file->fd =
 		openat(file->place.dir, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, NEW_FILE_MODE);
@@ -58,19 +59,19 @@ static int make_link(struct new_file *file, const char *name)
 	return linkat(AT_FDCWD, link, file->place.dir, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
 }
 
-static int make_file(struct new_file *file)
+static int new_file_make_file(struct new_file *file)
 {
 	int r = file->flags & NEW_FILE_NAMED ? -EOPNOTSUPP : open_unnamed(file);
 
 	if (r == 0)
 		return 0;
 	if (file->flags & NEW_FILE_EARLY && !file->replaces) {
-		r = make_named(file, file->place.name);
+		r = new_file_make_named(file, file->place.name);
 		file->named = r == 0;
 		if (r != -EEXIST)
 			return r;
 	}
-	return find_name(file, make_named);
+	return new_file_find_name(file, new_file_make_named);
 }
 
 void new_file_give(int fd, mode_t mode)
@@ -84,9 +85,9 @@ void new_file_give(int fd, mode_t mode)
 }
 
 /* @file knows its path, its place, its mode and its flags. */
-static int make(struct new_file *file, struct fathom_err *err)
+static int new_file_make(struct new_file *file, struct fathom_err *err)
 {
-	int r = make_file(file);
+	int r = new_file_make_file(file);
 
 	if (r == -ENOMEM)
 		return err_nomem(err);
@@ -120,14 +121,14 @@ int new_file_open(struct new_file *file, const char *path, unsigned flags, mode_
 	new.flags = flags;
 	new.mode = mode ?: NEW_FILE_MODE;
 	new.path = mem_strdup(path);
-	r = new.path ? make(&new, err) : err_nomem(err);
+	r = new.path ? new_file_make(&new, err) : err_nomem(err);
 	if (r == 0)
 		hand_over(&new, file);
 	return r;
 }
 
 /* Is it this file that has the name @name? */
-static bool has_name(const struct new_file *file, const char *name)
+static bool new_file_has_name(const struct new_file *file, const char *name)
 {
 	struct stat own, there;
 
@@ -141,7 +142,7 @@ int new_file_open_over(struct new_file *file, const struct new_file *old, struct
 	_cleanup_new_file_ struct new_file new = NEW_FILE_NONE;
 	int r;
 
-	if (!old->place.is_private && !has_name(old, old->place.name))
+	if (!old->place.is_private && !new_file_has_name(old, old->place.name))
 		return err_set(err, -EEXIST, "'%s' was replaced by somebody else", old->path);
 	new.replaces = true;
 	new.flags = old->flags & ~(unsigned)NEW_FILE_QUICK;
@@ -154,7 +155,7 @@ int new_file_open_over(struct new_file *file, const struct new_file *old, struct
 		return err_nomem(err);
 	if (new.place.dir < 0)
 		return err_set_errno(err, -errno, "cannot write '%s'", old->path);
-	r = make(&new, err);
+	r = new_file_make(&new, err);
 	if (r == 0)
 		hand_over(&new, file);
 	return r;
@@ -174,14 +175,14 @@ int new_file_name(struct new_file *file, struct fathom_err *err)
 }
 
 /* Puts it in the place of what has the name now, which may have come there meanwhile. */
-static int replace(struct new_file *file, struct fathom_err *err)
+static int new_file_replace(struct new_file *file, struct fathom_err *err)
 {
 	struct stat st;
 	int r = place_look(&file->place, file->path, &st, err);
 
 	if (r < 0)
 		return r;
-	r = file->temp ? 0 : find_name(file, make_link);
+	r = file->temp ? 0 : new_file_find_name(file, make_link);
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r == 0 && renameat(file->place.dir, file->temp, file->place.dir, file->place.name) < 0)
@@ -190,7 +191,7 @@ static int replace(struct new_file *file, struct fathom_err *err)
 		return err_set_errno(err, r, "cannot give '%s' its name", file->path);
 	free(TAKE_PTR(file->temp));
 	/* Elsewhere another file can have got the name that it had for a moment. */
-	if (!file->place.is_private && !has_name(file, file->place.name))
+	if (!file->place.is_private && !new_file_has_name(file, file->place.name))
 		return err_set(err, -EEXIST, "'%s' was replaced by somebody else", file->path);
 	return 0;
 }
@@ -203,7 +204,7 @@ int new_file_commit(struct new_file *file, struct fathom_err *err)
 		return err_set_errno(err, -errno, "cannot write '%s'", file->path);
 	r = new_file_name(file, err);
 	if (r == 0 && !file->named)
-		r = replace(file, err);
+		r = new_file_replace(file, err);
 	if (r == 0)
 		file->named = false;
 	return r;
@@ -213,7 +214,7 @@ void new_file_done(struct new_file *file)
 {
 	if (file->temp)
 		unlinkat(file->place.dir, file->temp, 0);
-	if (file->named && has_name(file, file->place.name))
+	if (file->named && new_file_has_name(file, file->place.name))
 		unlinkat(file->place.dir, file->place.name, 0);
 	if (file->fd >= 0)
 		close(file->fd);

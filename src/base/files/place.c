@@ -21,20 +21,20 @@
 #define ADVICE	  "remove it, or choose another directory"
 #define WHERE_MAX 48
 
-static bool is_ours(uid_t uid)
+static bool place_is_ours(uid_t uid)
 {
 	return uid == 0 || uid == geteuid();
 }
 
-static bool is_private(const struct stat *dir)
+static bool place_is_private(const struct stat *dir)
 {
-	return is_ours(dir->st_uid) && !(dir->st_mode & (S_IWGRP | S_IWOTH));
+	return place_is_ours(dir->st_uid) && !(dir->st_mode & (S_IWGRP | S_IWOTH));
 }
 
 /* Why the directory is not private, for messages. */
 static const char *describe_dir(const struct stat *dir, char where[static WHERE_MAX])
 {
-	if (is_ours(dir->st_uid))
+	if (place_is_ours(dir->st_uid))
 		return "a directory that others can write to";
 	snprintf(where, WHERE_MAX, "a directory of user %u", dir->st_uid);
 	return where;
@@ -42,19 +42,19 @@ static const char *describe_dir(const struct stat *dir, char where[static WHERE_
 
 static bool may_follow(const struct stat *dir, const struct stat *link)
 {
-	return is_private(dir) ||
-	       (is_ours(dir->st_uid) && dir->st_mode & S_ISVTX && is_ours(link->st_uid));
+	return place_is_private(dir) || (place_is_ours(dir->st_uid) && dir->st_mode & S_ISVTX &&
+					 place_is_ours(link->st_uid));
 }
 
 static bool may_replace(const struct stat *dir, const struct stat *file)
 {
 	struct user user;
 
-	if (is_private(dir))
+	if (place_is_private(dir))
 		return true;
 	if (file->st_nlink > 1)
 		return false;
-	return is_ours(file->st_uid) || file->st_uid == dir->st_uid ||
+	return place_is_ours(file->st_uid) || file->st_uid == dir->st_uid ||
 	       (caller_find(&user) == 1 && file->st_uid == user.uid);
 }
 
@@ -158,7 +158,7 @@ static int walk_dir(struct walk *walk, const char *name)
 		return -errno;
 	if (fstat(walk->dir, &st) < 0)
 		return -errno;
-	if (!is_ours(st.st_uid))
+	if (!place_is_ours(st.st_uid))
 		return -EPERM;
 	if (mkdirat(walk->dir, name, 0700) < 0 && errno != EEXIST)
 		return -errno;
@@ -226,7 +226,7 @@ static int refuse_kind(const char *path, mode_t mode, struct fathom_err *err)
 		       S_ISDIR(mode) ? "a directory" : "not a regular file");
 }
 
-static int find(struct walk *walk, struct place *ret_place, struct fathom_err *err)
+static int files_place_find(struct walk *walk, struct place *ret_place, struct fathom_err *err)
 {
 	const char *name = "";
 	struct stat st;
@@ -242,7 +242,7 @@ static int find(struct walk *walk, struct place *ret_place, struct fathom_err *e
 	copy = mem_strdup(name);
 	if (!copy)
 		return err_nomem(err);
-	*ret_place = (struct place){ TAKE_FD(walk->dir), copy, is_private(&st) };
+	*ret_place = (struct place){ TAKE_FD(walk->dir), copy, place_is_private(&st) };
 	return 0;
 }
 
@@ -254,14 +254,14 @@ int place_find(const char *path, struct place *ret_place, struct fathom_err *err
 	/* Only for the message: pipes and the like have no place that could be walked to. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return refuse_kind(path, st.st_mode, err);
-	return find(&walk, ret_place, err);
+	return files_place_find(&walk, ret_place, err);
 }
 
 int place_find_new(const char *path, struct place *ret_place, struct fathom_err *err)
 {
 	_cleanup_(walk_done) struct walk walk = { .path = path, .dir = -1, .is_new = true };
 
-	return find(&walk, ret_place, err);
+	return files_place_find(&walk, ret_place, err);
 }
 
 void place_done(struct place *place)
@@ -272,8 +272,8 @@ void place_done(struct place *place)
 	*place = (struct place)PLACE_NONE;
 }
 
-static int check_file(const struct stat *dir, const struct stat *file, const char *path,
-		      struct fathom_err *err)
+static int place_check_file(const struct stat *dir, const struct stat *file, const char *path,
+			    struct fathom_err *err)
 {
 	char where[WHERE_MAX];
 
@@ -304,7 +304,7 @@ int place_look(const struct place *place, const char *path, struct stat *ret_st,
 	if (fstatat(place->dir, place->name, ret_st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 :
 					 err_set_errno(err, -errno, "cannot look at '%s'", path);
-	r = check_file(&dir, ret_st, path, err);
+	r = place_check_file(&dir, ret_st, path, err);
 	return r < 0 ? r : 1;
 }
 
@@ -322,7 +322,7 @@ int place_open(const char *path, int flags, struct fathom_err *err)
 		return err_set_errno(err, -errno, "cannot open '%s'", path);
 	if (fstat(place.dir, &dir) < 0 || fstat(fd, &st) < 0)
 		return err_set_errno(err, -errno, "cannot look at '%s'", path);
-	r = check_file(&dir, &st, path, err);
+	r = place_check_file(&dir, &st, path, err);
 	return r < 0 ? r : TAKE_FD(fd);
 }
 
@@ -339,7 +339,7 @@ int place_open_dir(const char *path, unsigned flags)
 		return r;
 	if (fstat(walk.dir, &st) < 0)
 		return -errno;
-	if (st.st_uid != geteuid() || !is_private(&st))
+	if (st.st_uid != geteuid() || !place_is_private(&st))
 		return -EPERM;
 	fd = openat(walk.dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;

@@ -23,7 +23,7 @@ const char *plain_file_in_process(const char *path)
 }
 
 /* The kernel follows absolute links from the root of whoever asks, also below the root of another process. */
-static int find_in_process(const char *path, const char *inside, int flags)
+static int plain_file_find_in_process(const char *path, const char *inside, int flags)
 {
 	struct open_how how = { .flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),
 				.resolve = RESOLVE_IN_ROOT };
@@ -39,20 +39,20 @@ static int find_in_process(const char *path, const char *inside, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-static int find(const char *path, int flags)
+static int files_plain_file_find(const char *path, int flags)
 {
 	const char *inside = plain_file_in_process(path);
 	int fd;
 
 	if (inside)
-		return find_in_process(path, inside, flags);
+		return plain_file_find_in_process(path, inside, flags);
 	fd = open(path, O_PATH | O_CLOEXEC | flags);
 	return fd < 0 ? -errno : fd;
 }
 
 int plain_file_find(const char *path, int flags, struct stat *ret_st)
 {
-	_cleanup_close_ int place = find(path, flags);
+	_cleanup_close_ int place = files_plain_file_find(path, flags);
 
 	if (place < 0)
 		return place;

@@ -83,7 +83,7 @@ static int write_block(struct spool *spool, uint64_t block, const uint8_t *bytes
 }
 
 /* Writes a buffer to its block; the stream goes on in the next one that is free. */
-static void empty(struct spool *spool, struct spool_buffer *buffer)
+static void spool_empty(struct spool *spool, struct spool_buffer *buffer)
 {
 	struct spool_stream *stream = &spool->streams[buffer->stream];
 	struct head head = { .next = ++spool->blocks, .used = (uint32_t)buffer->used };
@@ -128,7 +128,7 @@ static struct spool_buffer *get_buffer(struct spool *spool, uint32_t number)
 		}
 	} else {
 		i = (uint32_t)(spool->hand++ % spool->max_buffers);
-		empty(spool, &spool->buffers[i]);
+		spool_empty(spool, &spool->buffers[i]);
 		spool->streams[spool->buffers[i].stream].buffer = 0;
 	}
 	buffer = &spool->buffers[i];
@@ -156,11 +156,11 @@ void spool_write(struct spool *spool, uint32_t stream, const void *bytes, size_t
 		p += n;
 		len -= n;
 		if (buffer->used == SPOOL_BLOCK)
-			empty(spool, buffer);
+			spool_empty(spool, buffer);
 	}
 }
 
-static bool read_block(struct spool *spool, struct spool_reader *reader, uint64_t block)
+static bool spool_read_block(struct spool *spool, struct spool_reader *reader, uint64_t block)
 {
 	size_t len = 0;
 	struct head head;
@@ -199,7 +199,7 @@ static bool next_block(struct spool *spool, struct spool_reader *reader)
 	if (!block || spool->err)
 		return false;
 	if (block != stream->place)
-		return read_block(spool, reader, block - 1);
+		return spool_read_block(spool, reader, block - 1);
 	reader->next = 0;
 	reader->at = reader->len = 0;
 	if (!stream->buffer)

@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 
-static bool copy(char *to, size_t size, const char *from)
+static bool files_user_copy(char *to, size_t size, const char *from)
 {
 	return (size_t)snprintf(to, size, "%s", from) < size;
 }
@@ -25,9 +25,9 @@ static int user_take(const struct passwd *entry, struct user *ret_user)
 	const char *shell = *entry->pw_shell ? entry->pw_shell : "/bin/sh";
 	struct user user = { .uid = entry->pw_uid, .gid = entry->pw_gid };
 
-	if (!copy(user.name, sizeof(user.name), entry->pw_name) ||
-	    !copy(user.home, sizeof(user.home), entry->pw_dir) ||
-	    !copy(user.shell, sizeof(user.shell), shell))
+	if (!files_user_copy(user.name, sizeof(user.name), entry->pw_name) ||
+	    !files_user_copy(user.home, sizeof(user.home), entry->pw_dir) ||
+	    !files_user_copy(user.shell, sizeof(user.shell), shell))
 		return -ENAMETOOLONG;
 	*ret_user = user;
 	return 0;

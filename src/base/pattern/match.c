@@ -27,8 +27,8 @@ static enum match_kind classify_glob(const char *p, size_t len, size_t *ret_star
 }
 
 /* Compiles @text into the arena of @match; @what names it in messages. */
-static int compile(struct match *match, const char *what, enum pattern_kind kind, const char *text,
-		   size_t len, struct fathom_err *err)
+static int match_compile(struct match *match, const char *what, enum pattern_kind kind,
+			 const char *text, size_t len, struct fathom_err *err)
 {
 	int r = pattern_compile(&match->arena, kind, match->icase ? PATTERN_ICASE : 0, text, len,
 				&match->pattern, err);
@@ -51,7 +51,7 @@ static int init_word(struct match *match, const char *pattern, size_t len, unsig
 	else
 		match->kind = len ? MATCH_KIND_SUBSTRING : MATCH_KIND_ANY;
 	if (match->kind == MATCH_KIND_GLOB)
-		return compile(match, "pattern", PATTERN_GLOB, pattern, len, err);
+		return match_compile(match, "pattern", PATTERN_GLOB, pattern, len, err);
 	match->text = arena_strndup(&match->arena, pattern + start, match->len);
 	return match->text ? 0 : err_nomem(err);
 }
@@ -67,8 +67,8 @@ int match_init(struct match *match, const char *pattern, unsigned flags, struct 
 		size_t skip = flags & MATCH_REGEX ? 0 : 1;
 
 		m.kind = MATCH_KIND_REGEX;
-		r = compile(&m, "regular expression", PATTERN_EXTENDED, pattern + skip,
-			    len - 2 * skip, err);
+		r = match_compile(&m, "regular expression", PATTERN_EXTENDED, pattern + skip,
+				  len - 2 * skip, err);
 	} else {
 		r = init_word(&m, pattern, len, flags, err);
 	}
@@ -79,7 +79,7 @@ int match_init(struct match *match, const char *pattern, unsigned flags, struct 
 	return 0;
 }
 
-static bool same(const struct match *match, const char *name)
+static bool match_same(const struct match *match, const char *name)
 {
 	return (match->icase ? strncasecmp(name, match->text, match->len) :
 			       memcmp(name, match->text, match->len)) == 0;
@@ -100,7 +100,7 @@ bool match_test(const struct match *match, const char *name)
 				       strncmp(name, match->text, match->len)) == 0;
 	case MATCH_KIND_SUFFIX:
 		len = strlen(name);
-		return len >= match->len && same(match, name + len - match->len);
+		return len >= match->len && match_same(match, name + len - match->len);
 	case MATCH_KIND_SUBSTRING:
 		return (match->icase ? strcasestr(name, match->text) : strstr(name, match->text)) !=
 		       NULL;

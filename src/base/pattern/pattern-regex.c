@@ -41,12 +41,13 @@ static bool take_operator(struct pattern_compiler *compiler, char operator)
 }
 
 /* What stands in front of the operators, for messages. */
-static const char *mark(const struct pattern_compiler *compiler)
+static const char *pattern_regex_mark(const struct pattern_compiler *compiler)
 {
 	return compiler->extended ? "" : "\\";
 }
 
-static int insert(struct pattern_compiler *compiler, unsigned at, struct pattern_code code)
+static int pattern_regex_insert(struct pattern_compiler *compiler, unsigned at,
+				struct pattern_code code)
 {
 	int r = pattern_emit(compiler, code);
 
@@ -63,7 +64,7 @@ static int make_optional(struct pattern_compiler *compiler, unsigned start)
 {
 	int len = (int)(compiler->n_code - start);
 
-	return insert(
+	return pattern_regex_insert(
 		compiler, start,
 		(struct pattern_code){ .op = PATTERN_OP_SPLIT, .x = 1, .y = (int16_t)(len + 1) });
 }
@@ -85,7 +86,7 @@ static int make_star(struct pattern_compiler *compiler, unsigned start)
 	return r < 0 ? r : make_optional(compiler, start);
 }
 
-static int read_count(struct pattern_compiler *compiler, int missing)
+static int pattern_regex_read_count(struct pattern_compiler *compiler, int missing)
 {
 	int n = 0;
 	size_t start = compiler->at;
@@ -128,12 +129,12 @@ static int bad_repeat(struct pattern_compiler *compiler)
 static int parse_repeat(struct pattern_compiler *compiler, unsigned start)
 {
 	unsigned len = compiler->n_code - start;
-	int min = read_count(compiler, 0), max = min;
+	int min = pattern_regex_read_count(compiler, 0), max = min;
 	int r = 0;
 
 	if (min >= 0 && next_is(compiler, ",")) {
 		compiler->at++;
-		max = read_count(compiler, REPEAT_MAX + 1);
+		max = pattern_regex_read_count(compiler, REPEAT_MAX + 1);
 	}
 	if (min < 0 || max < 0)
 		return -EINVAL;
@@ -166,7 +167,7 @@ static int parse_repeat(struct pattern_compiler *compiler, unsigned start)
 	return r;
 }
 
-static int parse_postfix(struct pattern_compiler *compiler, unsigned start)
+static int pattern_regex_parse_postfix(struct pattern_compiler *compiler, unsigned start)
 {
 	int r = 0;
 
@@ -235,7 +236,7 @@ static int parse_group(struct pattern_compiler *compiler, size_t start)
 	compiler->depth--;
 	if (!take_operator(compiler, ')'))
 		return err_set_at(compiler->err, -EINVAL, start, "'%s(' has no '%s)'",
-				  mark(compiler), mark(compiler));
+				  pattern_regex_mark(compiler), pattern_regex_mark(compiler));
 	return 0;
 }
 
@@ -336,7 +337,7 @@ static int parse_extended_branch(struct pattern_compiler *compiler)
 		/* A place in the text cannot repeat, only a group around it. */
 		if (r == 0 &&
 		    (c == '(' || compiler->n_code == start || !is_edge(compiler->code[start].op)))
-			r = parse_postfix(compiler, start);
+			r = pattern_regex_parse_postfix(compiler, start);
 	}
 	return r;
 }
@@ -356,14 +357,14 @@ static int parse_basic_branch(struct pattern_compiler *compiler)
 		compiler->at++;
 		r = emit_char(compiler, '*');
 		if (r == 0)
-			r = parse_postfix(compiler, start);
+			r = pattern_regex_parse_postfix(compiler, start);
 	}
 	while (r == 0 && !at_end_of_branch(compiler)) {
 		unsigned start = compiler->n_code;
 
 		r = parse_atom(compiler);
 		if (r == 0)
-			r = parse_postfix(compiler, start);
+			r = pattern_regex_parse_postfix(compiler, start);
 	}
 	return r;
 }
@@ -381,9 +382,10 @@ static int parse_alternatives(struct pattern_compiler *compiler)
 	while (r == 0 && take_operator(compiler, '|')) {
 		unsigned first = compiler->n_code - start, jump;
 
-		r = insert(compiler, start,
-			   (struct pattern_code){
-				   .op = PATTERN_OP_SPLIT, .x = 1, .y = (int16_t)(first + 2) });
+		r = pattern_regex_insert(compiler, start,
+					 (struct pattern_code){ .op = PATTERN_OP_SPLIT,
+								.x = 1,
+								.y = (int16_t)(first + 2) });
 		if (r < 0)
 			break;
 		jump = compiler->n_code;
@@ -413,7 +415,7 @@ struct places {
 	uint64_t seen[PATTERN_CODE_MAX / 64];
 };
 
-static bool holds(enum pattern_op op, const char *text, size_t len, size_t at)
+static bool pattern_regex_holds(enum pattern_op op, const char *text, size_t len, size_t at)
 {
 	bool before = at > 0 && pattern_word_char((unsigned char)text[at - 1]);
 	bool behind = at < len && pattern_word_char((unsigned char)text[at]);
@@ -434,7 +436,7 @@ static bool holds(enum pattern_op op, const char *text, size_t len, size_t at)
 	}
 }
 
-static void push(struct places *places, uint16_t *stack, unsigned *n, int pc)
+static void pattern_regex_push(struct places *places, uint16_t *stack, unsigned *n, int pc)
 {
 	if (places->seen[pc / 64] >> (pc % 64) & 1)
 		return;
@@ -443,13 +445,13 @@ static void push(struct places *places, uint16_t *stack, unsigned *n, int pc)
 }
 
 /* Adds @pc and all that it leads to without taking a byte. True: the pattern matches. */
-static bool add_place(const struct pattern *pattern, struct places *places, int pc,
-		      const char *text, size_t len, size_t at)
+static bool pattern_regex_add_place(const struct pattern *pattern, struct places *places, int pc,
+				    const char *text, size_t len, size_t at)
 {
 	uint16_t stack[PATTERN_CODE_MAX];
 	unsigned n = 0;
 
-	push(places, stack, &n, pc);
+	pattern_regex_push(places, stack, &n, pc);
 	while (n > 0) {
 		const struct pattern_code *code;
 
@@ -459,11 +461,11 @@ static bool add_place(const struct pattern *pattern, struct places *places, int 
 		case PATTERN_OP_MATCH:
 			return true;
 		case PATTERN_OP_SPLIT:
-			push(places, stack, &n, pc + code->y);
-			push(places, stack, &n, pc + code->x);
+			pattern_regex_push(places, stack, &n, pc + code->y);
+			pattern_regex_push(places, stack, &n, pc + code->x);
 			break;
 		case PATTERN_OP_JUMP:
-			push(places, stack, &n, pc + code->x);
+			pattern_regex_push(places, stack, &n, pc + code->x);
 			break;
 		case PATTERN_OP_CHAR:
 		case PATTERN_OP_ANY:
@@ -471,22 +473,23 @@ static bool add_place(const struct pattern *pattern, struct places *places, int 
 			places->at[places->n++] = (uint16_t)pc;
 			break;
 		default:
-			if (holds(code->op, text, len, at))
-				push(places, stack, &n, pc + 1);
+			if (pattern_regex_holds(code->op, text, len, at))
+				pattern_regex_push(places, stack, &n, pc + 1);
 			break;
 		}
 	}
 	return false;
 }
 
-static bool takes(const struct pattern *pattern, const struct pattern_code *code, unsigned char c)
+static bool pattern_regex_takes(const struct pattern *pattern, const struct pattern_code *code,
+				unsigned char c)
 {
 	if (code->op == PATTERN_OP_CHAR)
 		return (pattern->icase ? pattern_fold(c) : c) == code->c;
 	return code->op == PATTERN_OP_ANY || pattern_set_has(&pattern->sets[code->x], c);
 }
 
-static void clear(const struct pattern *pattern, struct places *places)
+static void pattern_regex_clear(const struct pattern *pattern, struct places *places)
 {
 	places->n = 0;
 	memset(places->seen, 0, (size_t)(pattern->n_code + 63) / 64 * sizeof(places->seen[0]));
@@ -496,7 +499,7 @@ static void add_taken(const struct pattern *pattern, const struct pattern_code *
 		      struct pattern_set *set)
 {
 	for (unsigned c = 0; c < 256; c++)
-		if (takes(pattern, code, (unsigned char)c))
+		if (pattern_regex_takes(pattern, code, (unsigned char)c))
 			set->bits[c / 64] |= 1ULL << (c % 64);
 }
 
@@ -506,9 +509,9 @@ void pattern_find_first(struct pattern *pattern)
 	struct places places;
 	unsigned n = 0;
 
-	clear(pattern, &places);
+	pattern_regex_clear(pattern, &places);
 	pattern->takes_bytes = true;
-	push(&places, stack, &n, 0);
+	pattern_regex_push(&places, stack, &n, 0);
 	while (n > 0) {
 		int pc = stack[--n];
 		const struct pattern_code *code = &pattern->code[pc];
@@ -518,11 +521,11 @@ void pattern_find_first(struct pattern *pattern)
 			pattern->takes_bytes = false;
 			break;
 		case PATTERN_OP_SPLIT:
-			push(&places, stack, &n, pc + code->y);
-			push(&places, stack, &n, pc + code->x);
+			pattern_regex_push(&places, stack, &n, pc + code->y);
+			pattern_regex_push(&places, stack, &n, pc + code->x);
 			break;
 		case PATTERN_OP_JUMP:
-			push(&places, stack, &n, pc + code->x);
+			pattern_regex_push(&places, stack, &n, pc + code->x);
 			break;
 		case PATTERN_OP_CHAR:
 		case PATTERN_OP_ANY:
@@ -530,7 +533,7 @@ void pattern_find_first(struct pattern *pattern)
 			add_taken(pattern, code, &pattern->first);
 			break;
 		default:
-			push(&places, stack, &n, pc + 1);
+			pattern_regex_push(&places, stack, &n, pc + 1);
 			break;
 		}
 	}
@@ -560,17 +563,19 @@ bool pattern_run(const struct pattern *pattern, const char *text, size_t len)
 			at = next_begin(pattern, text, len, at);
 			if (at > len)
 				return false;
-			clear(pattern, now);
+			pattern_regex_clear(pattern, now);
 		}
 		/* The match may begin anywhere. */
-		if (add_place(pattern, now, 0, text, len, at))
+		if (pattern_regex_add_place(pattern, now, 0, text, len, at))
 			return true;
 		if (at == len)
 			return false;
-		clear(pattern, next);
+		pattern_regex_clear(pattern, next);
 		for (unsigned i = 0; i < now->n; i++)
-			if (takes(pattern, &pattern->code[now->at[i]], (unsigned char)text[at]) &&
-			    add_place(pattern, next, now->at[i] + 1, text, len, at + 1))
+			if (pattern_regex_takes(pattern, &pattern->code[now->at[i]],
+						(unsigned char)text[at]) &&
+			    pattern_regex_add_place(pattern, next, now->at[i] + 1, text, len,
+						    at + 1))
 				return true;
 		now = next;
 		next = done;

@@ -94,7 +94,7 @@ static int read_class(struct pattern_compiler *compiler, struct pattern_set *set
 }
 
 /* One character or range. */
-static int read_range(struct pattern_compiler *compiler, struct pattern_set *set)
+static int pattern_read_range(struct pattern_compiler *compiler, struct pattern_set *set)
 {
 	const unsigned char *p = (const unsigned char *)compiler->text + compiler->at;
 	size_t left = compiler->len - compiler->at;
@@ -127,7 +127,7 @@ int pattern_read_set(struct pattern_compiler *compiler, bool bang_negates)
 				   (text[compiler->at] != ']' || compiler->at == first);) {
 		r = read_class(compiler, &set);
 		if (r == 0)
-			r = read_range(compiler, &set);
+			r = pattern_read_range(compiler, &set);
 		if (r < 0)
 			return r;
 	}
@@ -185,7 +185,8 @@ static int compile_glob(struct pattern_compiler *compiler)
 	return r;
 }
 
-static int finish(struct pattern_compiler *compiler, struct arena *arena, struct pattern *pattern)
+static int pattern_finish(struct pattern_compiler *compiler, struct arena *arena,
+			  struct pattern *pattern)
 {
 	struct pattern_code *code = arena_zalloc(arena, compiler->n_code + 1, sizeof(*code));
 	struct pattern_set *sets = arena_zalloc(arena, compiler->n_sets + 1, sizeof(*sets));
@@ -233,7 +234,7 @@ int pattern_compile(struct arena *arena, enum pattern_kind kind, unsigned flags,
 		r = kind == PATTERN_GLOB ? compile_glob(&compiler) :
 					   pattern_compile_regex(&compiler);
 		if (r == 0)
-			r = finish(&compiler, arena, pattern);
+			r = pattern_finish(&compiler, arena, pattern);
 		if (r < 0)
 			return r;
 	}
@@ -249,7 +250,7 @@ bool pattern_is_glob(const char *text, size_t len)
 	return false;
 }
 
-static bool exact(const struct pattern *pattern, const char *text, size_t len)
+static bool pattern_exact(const struct pattern *pattern, const char *text, size_t len)
 {
 	if (len != pattern->len)
 		return false;
@@ -262,7 +263,7 @@ static bool exact(const struct pattern *pattern, const char *text, size_t len)
 	return true;
 }
 
-static bool glob(const struct pattern *pattern, const char *text, size_t len)
+static bool pattern_glob(const struct pattern *pattern, const char *text, size_t len)
 {
 	size_t pc = 0, at = 0, star = SIZE_MAX, retry = 0;
 
@@ -298,9 +299,9 @@ bool pattern_match(const struct pattern *pattern, const char *text, size_t len)
 {
 	switch (pattern->kind) {
 	case PATTERN_EXACT:
-		return exact(pattern, text, len);
+		return pattern_exact(pattern, text, len);
 	case PATTERN_GLOB:
-		return glob(pattern, text, len);
+		return pattern_glob(pattern, text, len);
 	default:
 		return pattern_run(pattern, text, len);
 	}

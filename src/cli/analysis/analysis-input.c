@@ -44,7 +44,7 @@ int analysis_input_enter(const char *path, struct fathom_err *err)
 	return r < 0 ? r : TAKE_FD(fd);
 }
 
-static bool is_wanted(void *data, const struct fathom_event *event)
+static bool analysis_input_is_wanted(void *data, const struct fathom_event *event)
 {
 	const struct report_input *input = data;
 
@@ -75,7 +75,7 @@ int analysis_input_open(struct analysis_input *input, struct report_args *args, 
 		.trace = file->trace,
 		.window = &file->window,
 		.events = report_events(file->report),
-		.wanted = file->wanted ? is_wanted : NULL,
+		.wanted = file->wanted ? analysis_input_is_wanted : NULL,
 		.wanted_data = file,
 	};
 	return 0;
@@ -135,7 +135,7 @@ void analysis_window_of(const struct instance *instance, struct fathom_window *w
 	window->to = to < window->to ? to : window->to;
 }
 
-static void take(void *data, const struct happening *happening)
+static void analysis_input_take(void *data, const struct happening *happening)
 {
 	struct calls_input *input = data;
 
@@ -173,7 +173,7 @@ static int prepare_samples(struct calls_input *input, struct report_input *file,
 	return user_processes_read(file->trace, events, &input->users, err);
 }
 
-static int no_calls(const struct calls_input *input, struct fathom_err *err)
+static int analysis_input_no_calls(const struct calls_input *input, struct fathom_err *err)
 {
 	if (input->syscalls)
 		return analysis_nothing(&input->input, "calls of functions or system calls",
@@ -188,7 +188,7 @@ static int no_calls(const struct calls_input *input, struct fathom_err *err)
 				err);
 }
 
-static void take_event(void *data, const struct happening *happening)
+static void analysis_input_take_event(void *data, const struct happening *happening)
 {
 	event_stacks_feed(data, happening->event, happening->unwanted);
 }
@@ -218,7 +218,7 @@ static int read_stacks(struct calls_input *input, const char *path, struct fatho
 		return r;
 	feed->plain = feed->with_unwanted = true;
 	feed->filtered = 1ULL << HAPPENING_OTHER;
-	r = feed_run(feed, take_event, &stacks, err);
+	r = feed_run(feed, analysis_input_take_event, &stacks, err);
 	if (r < 0)
 		return r;
 	if (event_stacks_finish(&stacks) < 0)
@@ -255,14 +255,14 @@ int calls_input_read(struct calls_input *input, struct report_args *args, int fd
 		(input->samples_wanted != CALLS_ONLY_SAMPLES ? CALLS_FILTERED : 0) |
 		(input->samples_wanted ? SAMPLES_FILTERED : 0) |
 		(input->syscalls ? SYSCALLS_FILTERED : 0);
-	r = feed_run(&input->input.feed, take, input, err);
+	r = feed_run(&input->input.feed, analysis_input_take, input, err);
 	if (r < 0)
 		return r;
 	if (calls_finish(input->calls, &input->tree) < 0 ||
 	    (input->syscalls && syscalls_finish(input->syscalls) < 0) || input->samples.nomem)
 		return err_nomem(err);
 	if (!input->input.feed.n_counted)
-		return no_calls(input, err);
+		return analysis_input_no_calls(input, err);
 	input->is_samples = input->samples.n && !input->has_calls;
 	if (input->is_samples || input->samples_wanted == CALLS_ONLY_SAMPLES) {
 		input->tree = &input->samples.tree;

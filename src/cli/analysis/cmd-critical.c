@@ -25,7 +25,7 @@ struct critical_args {
 	bool has_min;
 };
 
-static int set_min(void *data, const char *value, struct fathom_err *err)
+static int cmd_critical_set_min(void *data, const char *value, struct fathom_err *err)
 {
 	struct critical_args *args = data;
 
@@ -34,7 +34,7 @@ static int set_min(void *data, const char *value, struct fathom_err *err)
 }
 
 static const struct option_def options[] = {
-	OPT_CALL(0, "min", "TIME", set_min,
+	OPT_CALL(0, "min", "TIME", cmd_critical_set_min,
 		 "fold neighbours in the list that took less, such as '20us'; 0 shows all"),
 	OPT_STRING(0, "from", "TIME", struct report_args, from,
 		   "begin at this time: seconds, '15ms', or '+2s' from the start"),
@@ -54,7 +54,7 @@ struct choice {
 	int32_t others[OTHERS_MAX];
 };
 
-static void choice_done(struct choice *choice)
+static void cmd_critical_choice_done(struct choice *choice)
 {
 	match_done(&choice->match);
 }
@@ -78,7 +78,7 @@ static int choice_init(struct choice *choice, const char *text, struct fathom_er
 }
 
 /* Of those that fit, the one that there is most to tell of. */
-static void choose(struct choice *choice, const struct critical *critical)
+static void cmd_critical_choose(struct choice *choice, const struct critical *critical)
 {
 	uint64_t longest = 0;
 
@@ -126,7 +126,7 @@ static void tell_choice(const struct invocation *invocation, const struct choice
 	quote_print_lines(stderr, choice->n > OTHERS_MAX + 1 ? " ...\n" : "\n");
 }
 
-static void take(void *data, const struct happening *happening)
+static void cmd_critical_take(void *data, const struct happening *happening)
 {
 	critical_feed(data, happening);
 }
@@ -141,16 +141,16 @@ static int read_trace(struct critical *critical, const struct analysis_input *in
 	feed->max_early = FEED_EARLY_USUAL;
 	critical->states.known = report_tasks(report);
 	critical->funcs.kallsyms = report_kallsyms(report);
-	r = feed_run(feed, take, critical, err);
+	r = feed_run(feed, cmd_critical_take, critical, err);
 	if (r < 0)
 		return r;
 	return critical_finish_at(critical, feed->to) < 0 ? err_nomem(err) : 0;
 }
 
 /* Finds out whom the user means, and whom to follow for that. */
-static int find(const struct critical_args *args, const struct analysis_input *input,
-		struct choice *choice, struct critical *ret_critical, uint32_t **ret_followed,
-		struct fathom_err *err)
+static int cmd_critical_find(const struct critical_args *args, const struct analysis_input *input,
+			     struct choice *choice, struct critical *ret_critical,
+			     uint32_t **ret_followed, struct fathom_err *err)
 {
 	_cleanup_(critical_done) struct critical critical = {
 		.states.followed = ret_critical->states.followed
@@ -164,7 +164,7 @@ static int find(const struct critical_args *args, const struct analysis_input *i
 	if (!critical.states.buffers[HAPPENING_SWITCH])
 		return analysis_nothing(input, "switches of tasks",
 					"'fathom record -e sched_switch -e sched_waking'", err);
-	choose(choice, &critical);
+	cmd_critical_choose(choice, &critical);
 	if (choice->task == TASK_NONE)
 		return err_set(err, -ENOENT,
 			       "no task '%s' is in '%s'%s; 'fathom sched' shows those that are",
@@ -181,7 +181,7 @@ static int find(const struct critical_args *args, const struct analysis_input *i
 	return 0;
 }
 
-static int print(const struct invocation *invocation, struct critical *critical)
+static int cmd_critical_print(const struct invocation *invocation, struct critical *critical)
 {
 	const struct critical_args *args = invocation->args;
 	struct critical_path *path = &critical->path;
@@ -195,10 +195,11 @@ static int print(const struct invocation *invocation, struct critical *critical)
 	return REPORT_PRINT(&args->report, critical, critical, invocation->out);
 }
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_critical_work(const struct invocation *invocation, const char *path,
+			     struct fathom_err *err)
 {
 	struct critical_args *args = invocation->args;
-	_cleanup_(choice_done) struct choice choice = { 0 };
+	_cleanup_(cmd_critical_choice_done) struct choice choice = { 0 };
 	_cleanup_free_ uint32_t *followed = NULL;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	_cleanup_(followed_done) struct followed recorded = { 0 };
@@ -210,18 +211,18 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	if (r == 0)
 		r = choice_init(&choice, args->task, err);
 	if (r == 0)
-		r = find(args, &input, &choice, &critical, &followed, err);
+		r = cmd_critical_find(args, &input, &choice, &critical, &followed, err);
 	if (r == 0)
 		r = read_trace(&critical, &input, &input.feed, err);
 	if (r < 0)
 		return r;
 	tell_choice(invocation, &choice, &critical);
-	if (print(invocation, &critical) < 0)
+	if (cmd_critical_print(invocation, &critical) < 0)
 		return err_nomem(err);
 	return analysis_input_tell(&input, invocation->command);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_critical_run(const struct invocation *invocation)
 {
 	struct critical_args *args = invocation->args;
 	struct invocation rest = *invocation;
@@ -239,7 +240,7 @@ static int run(const struct invocation *invocation)
 			args->task, args->task);
 		return command_usage_error(invocation->command, &err);
 	}
-	return analysis_run(&rest, work);
+	return analysis_run(&rest, cmd_critical_work);
 }
 
 const struct command command_critical = {
@@ -255,5 +256,5 @@ const struct command command_critical = {
 	.options = options,
 	.args_size = sizeof(struct critical_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_critical_run,
 };

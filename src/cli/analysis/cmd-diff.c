@@ -51,8 +51,9 @@ static const struct option_def options[] = {
 };
 
 /* The tree that is to be compared: @tree, or what is made of it in @view. */
-static int choose(const struct diff_args *args, const struct call_tree *tree, const char *path,
-		  struct call_tree *view, const struct call_tree **ret_tree, struct fathom_err *err)
+static int cmd_diff_choose(const struct diff_args *args, const struct call_tree *tree,
+			   const char *path, struct call_tree *view,
+			   const struct call_tree **ret_tree, struct fathom_err *err)
 {
 	_cleanup_(match_done) struct match match = { 0 };
 	int r;
@@ -83,8 +84,8 @@ static void read_options(struct diff_args *args)
 }
 
 /* What is NULL is not there. */
-static int print(const struct invocation *invocation, const struct call_diff *calls,
-		 const struct syscall_diff *syscalls)
+static int cmd_diff_print(const struct invocation *invocation, const struct call_diff *calls,
+			  const struct syscall_diff *syscalls)
 {
 	struct diff_args *args = invocation->args;
 	struct out *out = invocation->out;
@@ -174,7 +175,7 @@ static int side_read(const struct diff_args *args, struct side *side, struct fat
 	r = calls_input_read(&side->input, &side->args, TAKE_FD(side->fd), side->text, err);
 	if (r < 0 || (!side->input.has_calls && !args->below))
 		return r;
-	return choose(args, side->input.tree, side->text, &side->view, &side->tree, err);
+	return cmd_diff_choose(args, side->input.tree, side->text, &side->view, &side->tree, err);
 }
 
 /* All recordings, those from before first. */
@@ -213,7 +214,7 @@ static int sides_open(const struct invocation *invocation, struct sides *sides,
 }
 
 /* The first recording without functions, or system calls; NULL: all have them. */
-static const struct side *without(const struct sides *sides, bool functions)
+static const struct side *cmd_diff_without(const struct sides *sides, bool functions)
 {
 	for (size_t i = 0; i < sides->n; i++)
 		if (functions ? !sides->list[i]->tree : !sides->list[i]->syscalls.n)
@@ -222,7 +223,7 @@ static const struct side *without(const struct sides *sides, bool functions)
 }
 
 /* And the first one with them. */
-static const struct side *with(const struct sides *sides, bool functions)
+static const struct side *cmd_diff_with(const struct sides *sides, bool functions)
 {
 	for (size_t i = 0; i < sides->n; i++)
 		if (functions ? sides->list[i]->tree != NULL : sides->list[i]->syscalls.n > 0)
@@ -254,7 +255,8 @@ static int print_sides(const struct invocation *invocation, const struct sides *
 		       struct fathom_err *err)
 {
 	const struct diff_args *args = invocation->args;
-	const struct side *no_calls = without(sides, true), *no_syscalls = without(sides, false);
+	const struct side *no_calls = cmd_diff_without(sides, true),
+			  *no_syscalls = cmd_diff_without(sides, false);
 	bool functions = !no_calls && !args->syscalls, syscalls = !no_syscalls && !args->below;
 	_cleanup_(call_diff_done) struct call_diff calls = { 0 };
 	_cleanup_(syscall_diff_done) struct syscall_diff diff = { 0 };
@@ -268,19 +270,19 @@ static int print_sides(const struct invocation *invocation, const struct sides *
 			       "nothing can be compared: there are no functions in '%s', and "
 			       "no system calls in '%s'",
 			       no_calls->text, no_syscalls->text);
-	if (!functions && !args->syscalls && !args->report.quiet && with(sides, true))
+	if (!functions && !args->syscalls && !args->report.quiet && cmd_diff_with(sides, true))
 		quote_printf(stderr,
 			     "fathom diff: functions were recorded in '%s', but not in '%s'\n",
-			     with(sides, true)->text, no_calls->text);
+			     cmd_diff_with(sides, true)->text, no_calls->text);
 	r = make_diffs(sides, functions ? &calls : NULL, syscalls ? &diff : NULL, err);
 	if (r < 0)
 		return r;
-	r = print(invocation, functions ? &calls : NULL, syscalls ? &diff : NULL);
+	r = cmd_diff_print(invocation, functions ? &calls : NULL, syscalls ? &diff : NULL);
 	return r < 0 ? err_nomem(err) : 0;
 }
 
 /* Two recordings, or more. An exit code or a negative errno. */
-static int compare(const struct invocation *invocation, struct fathom_err *err)
+static int cmd_diff_compare(const struct invocation *invocation, struct fathom_err *err)
 {
 	_cleanup_(sides_done) struct sides sides = { 0 };
 	int r = sides_open(invocation, &sides, err), code = 0;
@@ -319,12 +321,12 @@ static int find_outlier(const struct invocation *invocation, struct fathom_err *
 	if (call_diff_make(&outlier.usual, 1, &outlier.slowest, 1, &diff) < 0)
 		return err_nomem(err);
 	diff.single = true;
-	if (print(invocation, &diff, NULL) < 0)
+	if (cmd_diff_print(invocation, &diff, NULL) < 0)
 		return err_nomem(err);
 	return analysis_input_tell(&outlier.input, invocation->command);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_diff_run(const struct invocation *invocation)
 {
 	struct diff_args *args = invocation->args;
 	struct fathom_err err = { 0 };
@@ -352,7 +354,7 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "choose one of --json and --csv");
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
-	r = args->outlier ? find_outlier(invocation, &err) : compare(invocation, &err);
+	r = args->outlier ? find_outlier(invocation, &err) : cmd_diff_compare(invocation, &err);
 	return r < 0 ? command_failed(invocation->command, &err) : r;
 }
 
@@ -370,5 +372,5 @@ const struct command command_diff = {
 	.options = options,
 	.args_size = sizeof(struct diff_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_diff_run,
 };

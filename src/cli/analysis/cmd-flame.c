@@ -80,7 +80,7 @@ static int write_folded(struct job *job, struct fathom_err *err)
 	return r;
 }
 
-static int draw(struct job *job, FILE *stream, struct fathom_err *err)
+static int cmd_flame_draw(struct job *job, FILE *stream, struct fathom_err *err)
 {
 	struct flame_args *args = job->invocation->args;
 	int r;
@@ -98,7 +98,7 @@ static int draw(struct job *job, FILE *stream, struct fathom_err *err)
 	return r;
 }
 
-static int work(void *arg)
+static int cmd_flame_work(void *arg)
 {
 	struct job *job = arg;
 	struct flame_args *args = job->invocation->args;
@@ -122,7 +122,7 @@ static int work(void *arg)
 		r = calls_input_read(&job->before, &args->report, job->in_before, args->before,
 				     &err);
 	if (r == 0)
-		r = draw(job, stream, &err);
+		r = cmd_flame_draw(job, stream, &err);
 	if (r == 0)
 		r = calls_input_tell(&job->now, job->invocation->command);
 	calls_input_done(&job->now);
@@ -130,7 +130,7 @@ static int work(void *arg)
 	return r < 0 ? command_failed(job->invocation->command, &err) : r;
 }
 
-static int write_file(struct job *job, struct flame_args *args)
+static int cmd_flame_write_file(struct job *job, struct flame_args *args)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	struct fathom_err err = { 0 };
@@ -139,7 +139,7 @@ static int write_file(struct job *job, struct flame_args *args)
 	if (new_file_open(&file, args->output, NEW_FILE_QUICK, args->mode, &err) < 0)
 		return command_failed(job->invocation->command, &err);
 	job->out = file.fd;
-	r = child_write(job->invocation->command, &file, work, job);
+	r = child_write(job->invocation->command, &file, cmd_flame_work, job);
 	new_file_done(&file);
 	if (r < 0)
 		return child_follow(r);
@@ -149,7 +149,7 @@ static int write_file(struct job *job, struct flame_args *args)
 	return r;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_flame_run(const struct invocation *invocation)
 {
 	struct flame_args *args = invocation->args;
 	struct job job = { .invocation = invocation,
@@ -173,9 +173,9 @@ static int run(const struct invocation *invocation)
 	if (job.in < 0 || (args->before && job.in_before < 0))
 		return command_failed(invocation->command, &err);
 	if (!str_eq(args->output, "-"))
-		return write_file(&job, args);
+		return cmd_flame_write_file(&job, args);
 	job.out = STDOUT_FILENO;
-	return work(&job);
+	return cmd_flame_work(&job);
 }
 
 const struct command command_flame = {
@@ -188,5 +188,5 @@ const struct command command_flame = {
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct flame_args),
-	.run = run,
+	.run = cmd_flame_run,
 };

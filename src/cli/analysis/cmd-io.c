@@ -33,7 +33,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static void take(void *data, const struct happening *happening)
+static void cmd_io_take(void *data, const struct happening *happening)
 {
 	io_feed(data, happening);
 }
@@ -45,7 +45,8 @@ static void io_free_p(struct io **io)
 	free(*io);
 }
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_io_work(const struct invocation *invocation, const char *path,
+		       struct fathom_err *err)
 {
 	struct io_args *args = invocation->args;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
@@ -73,7 +74,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	feed_look_around(&input.feed);
 	io->from = input.feed.window->from;
 	io->to = input.feed.window->to;
-	r = feed_run(&input.feed, take, io, err);
+	r = feed_run(&input.feed, cmd_io_take, io, err);
 	if (r < 0)
 		return r;
 	if (io_finish(io, input.feed.to) < 0)
@@ -88,9 +89,9 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	return analysis_input_tell(&input, invocation->command);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_io_run(const struct invocation *invocation)
 {
-	return analysis_run(invocation, work);
+	return analysis_run(invocation, cmd_io_work);
 }
 
 const struct command command_io = {
@@ -104,5 +105,5 @@ const struct command command_io = {
 	.options = options,
 	.args_size = sizeof(struct io_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_io_run,
 };

@@ -30,12 +30,13 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static void take(void *data, const struct happening *happening)
+static void cmd_irqs_take(void *data, const struct happening *happening)
 {
 	irqs_feed(data, happening);
 }
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_irqs_work(const struct invocation *invocation, const char *path,
+			 struct fathom_err *err)
 {
 	struct irqs_args *args = invocation->args;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
@@ -59,7 +60,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	irqs.no_waits = followed_is_limited(&followed);
 	irqs.is_filtered = input.feed.wanted;
 	irqs.from = input.feed.window->from;
-	r = feed_run(&input.feed, take, &irqs, err);
+	r = feed_run(&input.feed, cmd_irqs_take, &irqs, err);
 	if (r < 0)
 		return r;
 	if (irqs_finish(&irqs, input.feed.to) < 0)
@@ -74,9 +75,9 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	return analysis_input_tell(&input, invocation->command);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_irqs_run(const struct invocation *invocation)
 {
-	return analysis_run(invocation, work);
+	return analysis_run(invocation, cmd_irqs_work);
 }
 
 const struct command command_irqs = {
@@ -90,5 +91,5 @@ const struct command command_irqs = {
 	.options = options,
 	.args_size = sizeof(struct irqs_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_irqs_run,
 };

@@ -24,7 +24,7 @@ struct offcpu_args {
 
 #define ORDERS "total count max name"
 
-static int set_depth(void *data, const char *value, struct fathom_err *err)
+static int cmd_offcpu_set_depth(void *data, const char *value, struct fathom_err *err)
 {
 	struct offcpu_args *args = data;
 
@@ -55,7 +55,7 @@ static int set_longest(void *data, const char *value, struct fathom_err *err)
 static const struct option_def options[] = {
 	OPT_CHOICE('s', "sort", "BY", ORDERS, struct offcpu_args, order,
 		   "which come first: those with the largest total, count or max, or by name"),
-	OPT_CALL(0, "depth", "N", set_depth,
+	OPT_CALL(0, "depth", "N", cmd_offcpu_set_depth,
 		 "show tasks (1), what they waited in (2), and who ended it (3, as without it)"),
 	OPT_FLAG(0, "chains", struct offcpu_args, chains,
 		 "show the longest waits, and what those waited for who ended them"),
@@ -65,7 +65,8 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_offcpu_work(const struct invocation *invocation, const char *path,
+			   struct fathom_err *err)
 {
 	struct offcpu_args *args = invocation->args;
 	_cleanup_(waits_done) struct waits waits = { .max_chains = args->max_chains ?
@@ -87,9 +88,9 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	return analysis_input_tell(&input.input, invocation->command);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_offcpu_run(const struct invocation *invocation)
 {
-	return analysis_run(invocation, work);
+	return analysis_run(invocation, cmd_offcpu_work);
 }
 
 const struct command command_offcpu = {
@@ -104,5 +105,5 @@ const struct command command_offcpu = {
 	.options = options,
 	.args_size = sizeof(struct offcpu_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_offcpu_run,
 };

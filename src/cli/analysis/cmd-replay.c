@@ -9,7 +9,7 @@
 #include "cli/analysis/replay-run.h"
 #include "cli/input/time-arg.h"
 
-static int set_min(void *data, const char *value, struct fathom_err *err)
+static int cmd_replay_set_min(void *data, const char *value, struct fathom_err *err)
 {
 	struct replay_args *args = data;
 
@@ -37,7 +37,7 @@ static const struct option_def options[] = {
 		   "show what went on at this time, and mark it"),
 	OPT_CALL(0, "within", "SPAN", set_within,
 		 "with --around: so much before and after it; '1ms' by default"),
-	OPT_CALL(0, "min", "SPAN", set_min, "leave out calls that took less: '10us'"),
+	OPT_CALL(0, "min", "SPAN", cmd_replay_set_min, "leave out calls that took less: '10us'"),
 	OPT_FLAG('a', "all", struct replay_args, all, "show each of what is repeated"),
 	OPT_FLAG(0, "noise", struct replay_args, noise,
 		 "show the functions that explain nothing by their names"),
@@ -52,12 +52,13 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_replay_work(const struct invocation *invocation, const char *path,
+			   struct fathom_err *err)
 {
 	return replay_run(invocation, invocation->args, path, err);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_replay_run(const struct invocation *invocation)
 {
 	const struct replay_args *args = invocation->args;
 	struct fathom_err err = { 0 };
@@ -74,7 +75,7 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "at most %d of the slowest are shown", REPLAY_SLOWEST_MAX);
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
-	return analysis_run(invocation, work);
+	return analysis_run(invocation, cmd_replay_work);
 }
 
 const struct command command_replay = {
@@ -89,5 +90,5 @@ const struct command command_replay = {
 	.options = options,
 	.args_size = sizeof(struct replay_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_replay_run,
 };

@@ -27,7 +27,8 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_sched_work(const struct invocation *invocation, const char *path,
+			  struct fathom_err *err)
 {
 	struct sched_args *args = invocation->args;
 	_cleanup_(sched_done) struct sched sched = { 0 };
@@ -47,9 +48,9 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	return analysis_input_tell(&input.input, invocation->command);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_sched_run(const struct invocation *invocation)
 {
-	return analysis_run(invocation, work);
+	return analysis_run(invocation, cmd_sched_work);
 }
 
 const struct command command_sched = {
@@ -64,5 +65,5 @@ const struct command command_sched = {
 	.options = options,
 	.args_size = sizeof(struct sched_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_sched_run,
 };

@@ -72,14 +72,15 @@ static void stats_done(struct stats *stats)
 	analysis_input_done(&stats->input);
 }
 
-static void call_ended(void *data, uint32_t func, const struct instance *instance)
+static void cmd_stats_call_ended(void *data, uint32_t func, const struct instance *instance)
 {
 	struct stats *stats = data;
 
 	func_times_add(&stats->times, calls_funcs(stats->calls), func, instance);
 }
 
-static void syscall_ended(void *data, struct syscall_sums *sums, const struct instance *instance)
+static void cmd_stats_syscall_ended(void *data, struct syscall_sums *sums,
+				    const struct instance *instance)
 {
 	struct stats *stats = data;
 
@@ -88,7 +89,7 @@ static void syscall_ended(void *data, struct syscall_sums *sums, const struct in
 		stats->nomem = true;
 }
 
-static void take_count(void *data, const struct happening *happening)
+static void cmd_stats_take_count(void *data, const struct happening *happening)
 {
 	struct stats *stats = data;
 
@@ -130,7 +131,7 @@ static int start_calls(struct stats *stats, struct fathom_err *err)
 		.kallsyms = report_kallsyms(report_of(stats)),
 		.tasks = report_tasks(report_of(stats)),
 		.with_spread = !stats->args->histogram,
-		.ended = call_ended,
+		.ended = cmd_stats_call_ended,
 		.ended_data = stats,
 	};
 
@@ -138,7 +139,7 @@ static int start_calls(struct stats *stats, struct fathom_err *err)
 }
 
 /* Goes over the file. */
-static int gather(struct stats *stats, struct fathom_err *err)
+static int cmd_stats_gather(struct stats *stats, struct fathom_err *err)
 {
 	static const enum counts_by counted[] = {
 		[BY_EVENT] = COUNTS_BY_EVENT,
@@ -148,7 +149,7 @@ static int gather(struct stats *stats, struct fathom_err *err)
 	};
 	const struct stats_args *args = stats->args;
 	struct feed *feed = &stats->input.feed;
-	feed_taker *take = take_count;
+	feed_taker *take = cmd_stats_take_count;
 	int r = 0;
 
 	feed->filtered = UINT64_MAX;
@@ -158,7 +159,7 @@ static int gather(struct stats *stats, struct fathom_err *err)
 		feed->with_unwanted = false;
 		stats->times.focus = args->histogram;
 		stats->times.latency.is_linear = stats->latency.is_linear = args->linear;
-		stats->syscalls.ended = syscall_ended;
+		stats->syscalls.ended = cmd_stats_syscall_ended;
 		stats->syscalls.ended_data = stats;
 		take = take_named;
 		r = start_calls(stats, err);
@@ -226,7 +227,7 @@ static int print_histogram(const struct stats *stats, const struct invocation *i
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-static bool has_calls(const struct stats *stats)
+static bool cmd_stats_has_calls(const struct stats *stats)
 {
 	return stats->tree && stats->tree->nodes[CALL_ROOT].child != CALL_NONE;
 }
@@ -242,8 +243,8 @@ static int tell_empty(const struct stats *stats, struct fathom_err *err)
 	return err_set(err, -ENODATA, "there are no such events in '%s'", stats->input.path);
 }
 
-static int print(const struct stats *stats, const struct invocation *invocation,
-		 struct fathom_err *err)
+static int cmd_stats_print(const struct stats *stats, const struct invocation *invocation,
+			   struct fathom_err *err)
 {
 	const struct stats_args *args = stats->args;
 	const struct feed *feed = &stats->input.feed;
@@ -269,28 +270,29 @@ static int print(const struct stats *stats, const struct invocation *invocation,
 		return tell_empty(stats, err);
 	if (args->by == BY_SYSCALL)
 		r = stats_print_syscalls(&stats->syscalls, &view, invocation->out);
-	else if (args->by == BY_FUNCTION && has_calls(stats))
+	else if (args->by == BY_FUNCTION && cmd_stats_has_calls(stats))
 		r = stats_print_functions(stats->tree, &stats->times, &view, invocation->out);
 	else
 		r = stats_print_counts(&stats->counts, &view, invocation->out);
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_stats_work(const struct invocation *invocation, const char *path,
+			  struct fathom_err *err)
 {
 	struct stats_args *args = invocation->args;
 	_cleanup_(stats_done) struct stats stats = { .args = args };
 	int r = analysis_input_begin(&stats.input, &args->report, path, err);
 
 	if (r == 0)
-		r = gather(&stats, err);
+		r = cmd_stats_gather(&stats, err);
 	if (r == 0)
 		r = args->histogram ? print_histogram(&stats, invocation, err) :
-				      print(&stats, invocation, err);
+				      cmd_stats_print(&stats, invocation, err);
 	return r < 0 ? r : analysis_input_tell(&stats.input, invocation->command);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_stats_run(const struct invocation *invocation)
 {
 	const struct stats_args *args = invocation->args;
 	struct fathom_err err = { 0 };
@@ -298,7 +300,7 @@ static int run(const struct invocation *invocation)
 	if (args->linear && !args->histogram)
 		err_set(&err, -EINVAL, "--linear says how --hist looks: give both");
 	return err.code ? command_usage_error(invocation->command, &err) :
-			  analysis_run(invocation, work);
+			  analysis_run(invocation, cmd_stats_work);
 }
 
 const struct command command_stats = {
@@ -312,5 +314,5 @@ const struct command command_stats = {
 	.options = options,
 	.args_size = sizeof(struct stats_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_stats_run,
 };

@@ -18,16 +18,17 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_summary_work(const struct invocation *invocation, const char *path,
+			    struct fathom_err *err)
 {
 	struct summary_args *args = invocation->args;
 
 	return summary_run(invocation, &args->report, &args->options, path, invocation->out, err);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_summary_run(const struct invocation *invocation)
 {
-	return analysis_run(invocation, work);
+	return analysis_run(invocation, cmd_summary_work);
 }
 
 const struct command command_summary = {
@@ -40,5 +41,5 @@ const struct command command_summary = {
 	.options = options,
 	.args_size = sizeof(struct summary_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_summary_run,
 };

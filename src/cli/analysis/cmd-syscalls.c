@@ -88,7 +88,7 @@ static void sums_done(struct sums *sums)
 	syscalls_done(&sums->syscalls);
 }
 
-static void take(void *data, const struct happening *happening)
+static void cmd_syscalls_take(void *data, const struct happening *happening)
 {
 	struct sums *sums = data;
 
@@ -99,7 +99,8 @@ static void take(void *data, const struct happening *happening)
 	calls_feed(sums->calls, happening);
 }
 
-static int print(const struct invocation *invocation, struct sums *sums, struct fathom_err *err)
+static int cmd_syscalls_print(const struct invocation *invocation, struct sums *sums,
+			      struct fathom_err *err)
 {
 	const struct syscalls_args *args = invocation->args;
 	struct syscalls_view view = { .syscalls = &sums->syscalls,
@@ -121,7 +122,7 @@ static int print(const struct invocation *invocation, struct sums *sums, struct 
 }
 
 /* Only those that were asked for stay in the list. */
-static void choose(struct syscalls *syscalls, struct matches *names)
+static void cmd_syscalls_choose(struct syscalls *syscalls, struct matches *names)
 {
 	size_t kept = 0;
 
@@ -144,8 +145,8 @@ static bool wants_breakdown(const struct syscalls_args *args)
 						   args->breakdown != BREAKDOWN_NONE;
 }
 
-static int sum_up(const struct invocation *invocation, struct analysis_input *input,
-		  const struct phases *phases, struct fathom_err *err)
+static int cmd_syscalls_sum_up(const struct invocation *invocation, struct analysis_input *input,
+			       const struct phases *phases, struct fathom_err *err)
 {
 	struct syscalls_args *args = invocation->args;
 	struct report *report = input->setup.inputs[0].report;
@@ -164,7 +165,7 @@ static int sum_up(const struct invocation *invocation, struct analysis_input *in
 		if (calls_new(&how, &sums.calls) < 0)
 			return err_nomem(err);
 	}
-	r = feed_run(&input->feed, take, &sums, err);
+	r = feed_run(&input->feed, cmd_syscalls_take, &sums, err);
 	if (r < 0)
 		return r;
 	sums.syscalls.goes_on = input->feed.late_more;
@@ -175,12 +176,12 @@ static int sum_up(const struct invocation *invocation, struct analysis_input *in
 		return err_nomem(err);
 	/* Functions alone are none. */
 	input->feed.n_counted = sums.syscalls.n;
-	choose(&sums.syscalls, &args->list.names);
-	return sums.syscalls.n ? print(invocation, &sums, err) : 0;
+	cmd_syscalls_choose(&sums.syscalls, &args->list.names);
+	return sums.syscalls.n ? cmd_syscalls_print(invocation, &sums, err) : 0;
 }
 
 /* "openat,read" */
-static int read_names(struct syscalls_args *args, struct fathom_err *err)
+static int cmd_syscalls_read_names(struct syscalls_args *args, struct fathom_err *err)
 {
 	_cleanup_free_ char *words = args->names ? mem_strdup(args->names) : NULL;
 	char *list[REPORT_LIST_MAX], *rest = words, *word;
@@ -197,7 +198,8 @@ static int read_names(struct syscalls_args *args, struct fathom_err *err)
 	return matches_init(&args->list.names, list, n, MATCH_WHOLE, err);
 }
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_syscalls_work(const struct invocation *invocation, const char *path,
+			     struct fathom_err *err)
 {
 	struct syscalls_args *args = invocation->args;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
@@ -207,14 +209,14 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	if (args->rules || (!args->list.list && wants_breakdown(args)))
 		r = phases_input_read(args->rules, &phases, err);
 	if (r == 0)
-		r = read_names(args, err);
+		r = cmd_syscalls_read_names(args, err);
 	if (r < 0)
 		return r;
 	r = analysis_input_begin(&input, &args->report, path, err);
 	if (r < 0)
 		return r;
 	r = args->list.list ? syscall_list_run(invocation, &args->list, &input, err) :
-			      sum_up(invocation, &input, phases, err);
+			      cmd_syscalls_sum_up(invocation, &input, phases, err);
 	if (r < 0)
 		return r;
 	if (!input.feed.n_counted)
@@ -224,14 +226,14 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	return r < 0 ? r : analysis_input_tell(&input, invocation->command);
 }
 
-static void done(void *data)
+static void cmd_syscalls_done(void *data)
 {
 	matches_done(&((struct syscalls_args *)data)->list.names);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_syscalls_run(const struct invocation *invocation)
 {
-	return analysis_run(invocation, work);
+	return analysis_run(invocation, cmd_syscalls_work);
 }
 
 const struct command command_syscalls = {
@@ -246,6 +248,6 @@ const struct command command_syscalls = {
 	.options = options,
 	.args_size = sizeof(struct syscalls_args),
 	.paged = true,
-	.run = run,
-	.done = done,
+	.run = cmd_syscalls_run,
+	.done = cmd_syscalls_done,
 };

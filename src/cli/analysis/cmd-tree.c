@@ -23,7 +23,7 @@ struct tree_args {
 	bool flat, fold, has_min, samples;
 };
 
-static int set_depth(void *data, const char *value, struct fathom_err *err)
+static int cmd_tree_set_depth(void *data, const char *value, struct fathom_err *err)
 {
 	struct tree_args *args = data;
 	char *end;
@@ -35,7 +35,7 @@ static int set_depth(void *data, const char *value, struct fathom_err *err)
 	return 0;
 }
 
-static int set_min(void *data, const char *value, struct fathom_err *err)
+static int cmd_tree_set_min(void *data, const char *value, struct fathom_err *err)
 {
 	struct tree_args *args = data;
 	char *end;
@@ -79,8 +79,8 @@ static const struct option_def options[] = {
 	OPT_STRING(0, "stacks", "EVENT", struct tree_args, stacks,
 		   "add up from where events of this name came, or that fit this glob: each stack "
 		   "that was recorded with one (-T, --user-stack) counts once"),
-	OPT_CALL('d', "depth", "N", set_depth, "show N levels"),
-	OPT_CALL(0, "min", "PERCENT", set_min,
+	OPT_CALL('d', "depth", "N", cmd_tree_set_depth, "show N levels"),
+	OPT_CALL(0, "min", "PERCENT", cmd_tree_set_min,
 		 "fold calls that took less of all time into one line; 0.5 by default"),
 	OPT_CALL('n', "rows", "N", set_rows, "show the N first at each level, fold the others"),
 	OPT_CHOICE('s', "sort", "BY", ORDERS, struct tree_args, tree.order,
@@ -91,8 +91,9 @@ static const struct option_def options[] = {
 };
 
 /* The tree that was asked for; @view is made when it is another than @tree. */
-static int choose(const struct tree_args *args, const struct call_tree *tree,
-		  struct call_tree *view, const struct call_tree **ret_tree, struct fathom_err *err)
+static int cmd_tree_choose(const struct tree_args *args, const struct call_tree *tree,
+			   struct call_tree *view, const struct call_tree **ret_tree,
+			   struct fathom_err *err)
 {
 	_cleanup_(match_done) struct match match = { 0 };
 	const char *name = args->below ?: args->callers;
@@ -132,17 +133,18 @@ static int choose_folded(const struct tree_args *args, const struct call_tree *t
 	int r;
 
 	if (args->below) {
-		r = choose(args, tree, view, &tree, err);
+		r = cmd_tree_choose(args, tree, view, &tree, err);
 		if (r < 0)
 			return r;
 	}
 	if (call_view_folded(tree, phases, !args->below, folded) < 0)
 		return err_nomem(err);
 	*ret_tree = folded;
-	return args->below ? 0 : choose(args, folded, view, ret_tree, err);
+	return args->below ? 0 : cmd_tree_choose(args, folded, view, ret_tree, err);
 }
 
-static int work(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_tree_work(const struct invocation *invocation, const char *path,
+			 struct fathom_err *err)
 {
 	struct tree_args *args = invocation->args;
 	_cleanup_(broker_done) struct broker broker = BROKER_NONE;
@@ -173,7 +175,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	args->tree.samples = input.is_samples;
 	args->tree.counts = args->stacks != NULL;
 	r = args->fold ? choose_folded(args, input.tree, &view, &folded, phases, &tree, err) :
-			 choose(args, input.tree, &view, &tree, err);
+			 cmd_tree_choose(args, input.tree, &view, &tree, err);
 	if (r < 0)
 		return r;
 	if (REPORT_PRINT(&args->report, tree, tree, &args->tree, invocation->out) < 0)
@@ -181,7 +183,7 @@ static int work(const struct invocation *invocation, const char *path, struct fa
 	return calls_input_tell(&input, invocation->command);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_tree_run(const struct invocation *invocation)
 {
 	struct tree_args *args = invocation->args;
 	struct fathom_err err = { 0 };
@@ -198,7 +200,7 @@ static int run(const struct invocation *invocation)
 		return command_usage_error(invocation->command, &err);
 	if (!args->has_min && !args->report.json && !args->report.csv)
 		args->tree.min_permille = MIN_PERMILLE;
-	return analysis_run(invocation, work);
+	return analysis_run(invocation, cmd_tree_work);
 }
 
 const struct command command_tree = {
@@ -213,5 +215,5 @@ const struct command command_tree = {
 	.options = options,
 	.args_size = sizeof(struct tree_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_tree_run,
 };

@@ -28,7 +28,7 @@ struct search {
 	struct instance sample[SAMPLE];
 };
 
-static void note(void *data, uint32_t number, const struct instance *instance)
+static void outlier_note(void *data, uint32_t number, const struct instance *instance)
 {
 	struct search *search = data;
 	struct outlier *outlier = search->outlier;
@@ -47,7 +47,7 @@ static void note(void *data, uint32_t number, const struct instance *instance)
 		search->sample[place] = *instance;
 }
 
-static int compare(const void *pa, const void *pb)
+static int outlier_compare(const void *pa, const void *pb)
 {
 	const struct instance *a = pa, *b = pb;
 
@@ -56,7 +56,7 @@ static int compare(const void *pa, const void *pb)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static void take(void *data, const struct happening *happening)
+static void outlier_take(void *data, const struct happening *happening)
 {
 	calls_feed(data, happening);
 }
@@ -67,7 +67,7 @@ static int find_instances(struct outlier *outlier, const char *path, struct fath
 	_cleanup_free_ struct search *search = mem_zalloc(1, sizeof(*search));
 	struct calls_options options = { .kallsyms = report_kallsyms(report),
 					 .tasks = report_tasks(report),
-					 .ended = note,
+					 .ended = outlier_note,
 					 .ended_data = search };
 	size_t n;
 	int r;
@@ -81,7 +81,7 @@ static int find_instances(struct outlier *outlier, const char *path, struct fath
 	r = calls_new(&options, &outlier->calls[USUAL]) < 0 ? err_nomem(err) : 0;
 	outlier->input.feed.filtered = CALLS_FILTERED;
 	if (r == 0)
-		r = feed_run(&outlier->input.feed, take, outlier->calls[USUAL], err);
+		r = feed_run(&outlier->input.feed, outlier_take, outlier->calls[USUAL], err);
 	match_done(&search->match);
 	if (r < 0)
 		return r;
@@ -91,7 +91,7 @@ static int find_instances(struct outlier *outlier, const char *path, struct fath
 			       path, outlier->count ? "one whole call" : "no whole call",
 			       outlier->function);
 	n = outlier->count < SAMPLE ? outlier->count : SAMPLE;
-	qsort(search->sample, n, sizeof(*search->sample), compare);
+	qsort(search->sample, n, sizeof(*search->sample), outlier_compare);
 	outlier->instances[USUAL] = search->sample[(n - 1) / 2];
 	return 0;
 }

@@ -40,19 +40,19 @@ struct run {
 };
 
 /* "openat" is the system call, and its function on whatever kernel this is. */
-static bool fits(const struct match *match, const char *name, bool is_syscall)
+static bool replay_run_fits(const struct match *match, const char *name, bool is_syscall)
 {
 	const char *syscall = is_syscall ? NULL : breakdown_syscall_name(name);
 
 	return match_test(match, name) || (syscall && match_test(match, syscall));
 }
 
-static bool begins(const void *data, const char *name, bool is_syscall)
+static bool replay_run_begins(const void *data, const char *name, bool is_syscall)
 {
-	return fits(data, name, is_syscall);
+	return replay_run_fits(data, name, is_syscall);
 }
 
-static bool has_task(const void *data, int32_t pid, const char *name)
+static bool replay_run_has_task(const void *data, int32_t pid, const char *name)
 {
 	return task_choice_has(data, pid, name);
 }
@@ -63,7 +63,7 @@ struct showing {
 	struct call_texts texts;
 };
 
-static void take(void *data, const struct happening *happening)
+static void replay_run_take(void *data, const struct happening *happening)
 {
 	struct showing *showing = data;
 	struct happening whole = *happening;
@@ -76,7 +76,7 @@ static void take(void *data, const struct happening *happening)
 	call_texts_clear(&showing->texts, happening);
 }
 
-static void put_call(void *data, int32_t pid, struct strbuf *buf)
+static void replay_run_put_call(void *data, int32_t pid, struct strbuf *buf)
 {
 	const struct call_texts *texts = data;
 
@@ -96,14 +96,15 @@ static void showing_done(struct showing *showing)
 }
 
 /* Shows what is in the window, by the options as they are. */
-static int show(struct run *run, const struct fathom_window *window, struct fathom_err *err)
+static int replay_run_show(struct run *run, const struct fathom_window *window,
+			   struct fathom_err *err)
 {
 	_cleanup_(showing_done) struct showing showing = { 0 };
 	struct feed feed = run->input.feed;
 	int r;
 
 	if (!run->options.put_call_data) {
-		run->options.put_call = put_call;
+		run->options.put_call = replay_run_put_call;
 		run->options.put_call_data = &showing.texts;
 	}
 	r = replay_new(&run->options, &showing.replay);
@@ -111,7 +112,7 @@ static int show(struct run *run, const struct fathom_window *window, struct fath
 	if (r < 0)
 		return err_nomem(err);
 	feed.window = window;
-	r = feed_run(&feed, take, &showing, err);
+	r = feed_run(&feed, replay_run_take, &showing, err);
 	if (r < 0)
 		return r;
 	run->full |= replay_tree(showing.replay)->full;
@@ -147,7 +148,8 @@ static bool is_faster(const struct instance *a, const struct instance *b)
 }
 
 /* Keeps the call if it is one of the slowest; @text is copied, or NULL. */
-static void keep(struct search *search, const struct instance *instance, const char *text)
+static void replay_run_keep(struct search *search, const struct instance *instance,
+			    const char *text)
 {
 	struct found found = { .instance = *instance };
 	size_t at = search->n;
@@ -176,17 +178,18 @@ static void forget_all(struct search *search)
 		free(search->list[--search->n].text);
 }
 
-static void call_ended(void *data, uint32_t number, const struct instance *instance)
+static void replay_run_call_ended(void *data, uint32_t number, const struct instance *instance)
 {
 	struct search *search = data;
 	const struct func *func = &calls_funcs(search->calls)->list[number];
 
-	if (func->name && fits(search->match, func->name, false) &&
+	if (func->name && replay_run_fits(search->match, func->name, false) &&
 	    !(search->has_syscalls && breakdown_syscall_name(func->name)))
-		keep(search, instance, NULL);
+		replay_run_keep(search, instance, NULL);
 }
 
-static void syscall_ended(void *data, struct syscall_sums *sums, const struct instance *instance)
+static void replay_run_syscall_ended(void *data, struct syscall_sums *sums,
+				     const struct instance *instance)
 {
 	struct search *search = data;
 
@@ -196,7 +199,8 @@ static void syscall_ended(void *data, struct syscall_sums *sums, const struct in
 	if (!search->has_syscalls)
 		forget_all(search);
 	search->has_syscalls = true;
-	keep(search, instance, call_texts_get(&search->texts, search->old_pid ?: instance->pid));
+	replay_run_keep(search, instance,
+			call_texts_get(&search->texts, search->old_pid ?: instance->pid));
 }
 
 static void take_search(void *data, const struct happening *happening)
@@ -218,7 +222,7 @@ static int find_slowest(struct run *run, struct search *search, const char *path
 	struct report *report = run->input.setup.inputs[0].report;
 	struct calls_options options = { .kallsyms = report_kallsyms(report),
 					 .tasks = report_tasks(report),
-					 .ended = call_ended,
+					 .ended = replay_run_call_ended,
 					 .ended_data = search };
 	struct feed feed = run->input.feed;
 	int r;
@@ -230,7 +234,7 @@ static int find_slowest(struct run *run, struct search *search, const char *path
 	search->list = mem_zalloc(search->max, sizeof(*search->list));
 	if (!search->list || calls_new(&options, &search->calls) < 0)
 		return err_nomem(err);
-	search->syscalls.ended = syscall_ended;
+	search->syscalls.ended = replay_run_syscall_ended;
 	search->syscalls.ended_data = search;
 	r = feed_run(&feed, take_search, search, err);
 	if (r < 0)
@@ -245,7 +249,7 @@ static int find_slowest(struct run *run, struct search *search, const char *path
 	return 0;
 }
 
-static void search_done(struct search *search)
+static void replay_run_search_done(struct search *search)
 {
 	forget_all(search);
 	calls_free(search->calls);
@@ -256,7 +260,7 @@ static void search_done(struct search *search)
 
 static int show_slowest(struct run *run, const char *path, struct fathom_err *err)
 {
-	_cleanup_(search_done) struct search search = { 0 };
+	_cleanup_(replay_run_search_done) struct search search = { 0 };
 	int r = find_slowest(run, &search, path, err);
 
 	for (size_t i = 0; r == 0 && i < search.n; i++) {
@@ -269,7 +273,7 @@ static int show_slowest(struct run *run, const char *path, struct fathom_err *er
 		/* Each has a head of its own. */
 		run->view.has_task = false;
 		analysis_window_of(instance, &window);
-		r = show(run, &window, err);
+		r = replay_run_show(run, &window, err);
 	}
 	return r;
 }
@@ -286,10 +290,10 @@ static int show_around(struct run *run, struct fathom_err *err)
 		window.from = run->view.from - LEAD;
 	if (run->view.to + LEAD < window.to)
 		window.to = run->view.to + LEAD;
-	return show(run, &window, err);
+	return replay_run_show(run, &window, err);
 }
 
-static bool is_part(const struct fathom_window *window)
+static bool replay_run_is_part(const struct fathom_window *window)
 {
 	return window->from || window->to != UINT64_MAX;
 }
@@ -299,14 +303,14 @@ static int show_window(struct run *run, struct fathom_err *err)
 {
 	const struct fathom_window *window = run->input.feed.window;
 
-	if (is_part(window)) {
+	if (replay_run_is_part(window)) {
 		run->options.clip = clip_of(window);
 		feed_look_around(&run->input.feed);
 	}
-	return show(run, window, err);
+	return replay_run_show(run, window, err);
 }
 
-static void set_options(struct run *run, const struct invocation *invocation)
+static void replay_run_set_options(struct run *run, const struct invocation *invocation)
 {
 	const struct replay_args *args = run->args;
 	struct report *report = run->input.setup.inputs[0].report;
@@ -332,9 +336,9 @@ static void set_options(struct run *run, const struct invocation *invocation)
 		.no_events = args->no_events,
 		.idle = args->idle,
 		.no_collapse = args->all,
-		.begins = args->below ? begins : NULL,
+		.begins = args->below ? replay_run_begins : NULL,
 		.begins_data = &run->match,
-		.has_task = run->choice.n_pids || run->choice.comms.n ? has_task : NULL,
+		.has_task = run->choice.n_pids || run->choice.comms.n ? replay_run_has_task : NULL,
 		.has_task_data = &run->choice,
 		.put_wait = replay_put_wait,
 		.take = replay_print_tree,
@@ -344,7 +348,7 @@ static void set_options(struct run *run, const struct invocation *invocation)
 	run->input.feed.with_unwanted = true;
 }
 
-static void run_done(struct run *run)
+static void replay_run_done(struct run *run)
 {
 	match_done(&run->match);
 	phases_free(run->phases);
@@ -353,8 +357,8 @@ static void run_done(struct run *run)
 }
 
 /* Says what the tree does not. */
-static int finish(struct run *run, const struct invocation *invocation, const char *path,
-		  struct fathom_err *err)
+static int replay_run_finish(struct run *run, const struct invocation *invocation, const char *path,
+			     struct fathom_err *err)
 {
 	uint64_t shown = run->view.n;
 
@@ -378,7 +382,7 @@ static int finish(struct run *run, const struct invocation *invocation, const ch
 int replay_run(const struct invocation *invocation, struct replay_args *args, const char *path,
 	       struct fathom_err *err)
 {
-	_cleanup_(run_done) struct run run = { .args = args };
+	_cleanup_(replay_run_done) struct run run = { .args = args };
 	const char *name = args->below ?: args->slowest;
 	int r = phases_input_read(args->rules, &run.phases, err);
 
@@ -391,7 +395,7 @@ int replay_run(const struct invocation *invocation, struct replay_args *args, co
 	r = analysis_input_begin(&run.input, &args->report, path, err);
 	if (r < 0)
 		return r;
-	set_options(&run, invocation);
+	replay_run_set_options(&run, invocation);
 	replay_print_head(&run.view);
 	if (args->slowest)
 		r = show_slowest(&run, path, err);
@@ -403,5 +407,5 @@ int replay_run(const struct invocation *invocation, struct replay_args *args, co
 		replay_print_end(&run.view);
 		return r;
 	}
-	return finish(&run, invocation, path, err);
+	return replay_run_finish(&run, invocation, path, err);
 }

@@ -18,7 +18,7 @@ static int take_choice(struct states_input *input, struct report_args *args, str
 	return r;
 }
 
-static bool has_cpu(const struct states_input *input, uint32_t cpu)
+static bool states_input_has_cpu(const struct states_input *input, uint32_t cpu)
 {
 	size_t i = 0;
 
@@ -27,13 +27,14 @@ static bool has_cpu(const struct states_input *input, uint32_t cpu)
 	return !input->n_cpus || i < input->n_cpus;
 }
 
-static void take_span(void *data, const struct task_states *states, const struct task_span *span)
+static void states_input_take_span(void *data, const struct task_states *states,
+				   const struct task_span *span)
 {
 	const struct states_input *input = data;
 	struct task_span chosen = *span;
 
 	/* What no event ends, no filter of events chooses. */
-	if (!has_cpu(input, span->cpu) || (span->at_end && input->input.feed.wanted) ||
+	if (!states_input_has_cpu(input, span->cpu) || (span->at_end && input->input.feed.wanted) ||
 	    (span->task != TASK_NONE &&
 	     !task_choice_has(&input->choice, states->tasks[span->task]->pid,
 			      states->tasks[span->task]->name)))
@@ -41,7 +42,7 @@ static void take_span(void *data, const struct task_states *states, const struct
 	input->take(input->data, states, &chosen);
 }
 
-static void take(void *data, const struct happening *happening)
+static void states_input_take(void *data, const struct happening *happening)
 {
 	struct states_input *input = data;
 	const struct task_states *states = &input->states;
@@ -62,7 +63,7 @@ static void take_nothing(void *data, const struct task_states *states, const str
 }
 
 /* Where switches are missing, that shows soon. */
-static void look_at(void *data, const struct happening *happening)
+static void states_input_look_at(void *data, const struct happening *happening)
 {
 	struct look *look = data;
 
@@ -71,7 +72,7 @@ static void look_at(void *data, const struct happening *happening)
 }
 
 /* A file that has no note of it may show by its switches whom the recording is limited to: by all, so that windows agree. */
-static int find_followed(struct states_input *input, struct fathom_err *err)
+static int states_input_find_followed(struct states_input *input, struct fathom_err *err)
 {
 	struct look look = { .feed = { .trace = input->input.feed.trace,
 				       .events = input->input.feed.events },
@@ -81,7 +82,7 @@ static int find_followed(struct states_input *input, struct fathom_err *err)
 	if (followed_is_limited(&input->followed) || input->followed.n_untraced ||
 	    input->followed.some_cpus)
 		return 0;
-	r = feed_run(&look.feed, look_at, &look, err);
+	r = feed_run(&look.feed, states_input_look_at, &look, err);
 	if (r == 0 &&
 	    (look.states.nomem || task_states_find_followed(&look.states, &input->followed) < 0))
 		r = err_nomem(err);
@@ -101,18 +102,18 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 		return r;
 	if (followed_read(feed->trace, &input->followed) < 0)
 		return err_nomem(err);
-	r = find_followed(input, err);
+	r = states_input_find_followed(input, err);
 	if (r < 0)
 		return r;
 	input->states.followed = &input->followed;
-	input->states.take = take_span;
+	input->states.take = states_input_take_span;
 	input->states.data = input;
 	input->states.known = report_tasks(input->input.setup.inputs[0].report);
 	feed->filtered = TASK_STATES_FILTERED;
 	feed->with_unwanted = true;
 	feed_look_around(feed);
 	input->states.from = feed->window->from;
-	r = feed_run(feed, take, input, err);
+	r = feed_run(feed, states_input_take, input, err);
 	if (r < 0)
 		return r;
 	if (task_states_finish_at(&input->states, feed->to) < 0)

@@ -10,13 +10,13 @@
 #include "cli/analysis/phases-input.h"
 #include "render/command/summary.h"
 
-static void take(void *data, const struct happening *happening)
+static void summary_run_take(void *data, const struct happening *happening)
 {
 	summary_feed(data, happening);
 }
 
-static int print(const struct analysis_input *input, struct summary *summary, struct out *out,
-		 struct fathom_err *err)
+static int summary_run_print(const struct analysis_input *input, struct summary *summary,
+			     struct out *out, struct fathom_err *err)
 {
 	const struct report_args *args = input->setup.args;
 	_cleanup_free_ char *command = summary_find_command(input->feed.trace);
@@ -60,7 +60,7 @@ int summary_run(const struct invocation *invocation, struct report_args *args,
 	syscall_cost_begin(&summary.syscalls.cost, &input.feed);
 	summary.syscalls.raw = options->raw;
 	input.feed.filtered = CALLS_FILTERED | SYSCALLS_FILTERED;
-	r = feed_run(&input.feed, take, &summary, err);
+	r = feed_run(&input.feed, summary_run_take, &summary, err);
 	if (r < 0)
 		return r;
 	if (summary_finish(&summary, phases, input.feed.late_more) < 0)
@@ -68,6 +68,6 @@ int summary_run(const struct invocation *invocation, struct report_args *args,
 	if (!input.feed.n_counted && !summary_main_task(&summary))
 		return analysis_nothing(&input, "system calls or functions", "'fathom run COMMAND'",
 					err);
-	r = print(&input, &summary, out, err);
+	r = summary_run_print(&input, &summary, out, err);
 	return r < 0 ? r : analysis_input_tell(&input, invocation->command);
 }

@@ -25,7 +25,8 @@ bool syscall_list_named(struct matches *names, const char *name)
 	return (rest && *rest && matches_test(names, rest)) || fits;
 }
 
-static bool is_wanted(struct syscall_list_args *args, const struct listed_call *call)
+static bool syscall_list_run_is_wanted(struct syscall_list_args *args,
+				       const struct listed_call *call)
 {
 	if (args->names.n && !(call->name && syscall_list_named(&args->names, call->name)))
 		return false;
@@ -39,11 +40,11 @@ static bool is_wanted(struct syscall_list_args *args, const struct listed_call *
 	return true;
 }
 
-static void print_call(void *data, const struct listed_call *call)
+static void syscall_list_run_print_call(void *data, const struct listed_call *call)
 {
 	struct listing *listing = data;
 
-	if (listing->error < 0 || !is_wanted(listing->args, call))
+	if (listing->error < 0 || !syscall_list_run_is_wanted(listing->args, call))
 		return;
 	listing->error = syscall_list_print(&listing->view, call);
 	/* Nobody reads any more: the pager was left, or the disk is full. */
@@ -51,7 +52,7 @@ static void print_call(void *data, const struct listed_call *call)
 		listing->feed->stop = true;
 }
 
-static void take(void *data, const struct happening *happening)
+static void syscall_list_run_take(void *data, const struct happening *happening)
 {
 	syscall_list_feed(data, happening);
 }
@@ -88,14 +89,14 @@ int syscall_list_run(const struct invocation *invocation, struct syscall_list_ar
 		listing.view.form = SYSCALL_LIST_JSON;
 	else if (report_args->csv)
 		listing.view.form = SYSCALL_LIST_CSV;
-	listing.list.take = print_call;
+	listing.list.take = syscall_list_run_print_call;
 	listing.list.data = &listing;
 	listing.list.files.args.machine =
 		value_machine_of(fathom_trace_info(input->feed.trace)->uname);
 	input->feed.filtered = SYSCALLS_FILTERED;
 	/* They tell what is open, even if they are not shown. */
 	input->feed.with_unwanted = true;
-	r = feed_run(&input->feed, take, &listing.list, err);
+	r = feed_run(&input->feed, syscall_list_run_take, &listing.list, err);
 	if (r < 0)
 		return r;
 	if (!input->feed.stop && syscall_list_finish(&listing.list) < 0)

@@ -9,7 +9,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static int add_pids(struct task_choice *choice, const char *text, struct fathom_err *err)
+static int task_choice_add_pids(struct task_choice *choice, const char *text,
+				struct fathom_err *err)
 {
 	_cleanup_free_ char *list = mem_strdup(text);
 	char *rest = list;
@@ -35,7 +36,7 @@ int task_choice_take(struct task_choice *choice, struct report_args *args, struc
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < args->pids.n; i++)
-		r = add_pids(choice, args->pids.items[i], err);
+		r = task_choice_add_pids(choice, args->pids.items[i], err);
 	choice->comms = args->comms;
 	args->pids.n = args->comms.n = 0;
 	return r;

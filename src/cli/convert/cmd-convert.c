@@ -53,7 +53,7 @@ struct job {
 	int in, out;
 };
 
-static int convert(struct job *job, struct trace_dat_writer *writer, struct fathom_err *err)
+static int cmd_convert(struct job *job, struct trace_dat_writer *writer, struct fathom_err *err)
 {
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *trace = NULL;
 	_cleanup_strbuf_ struct strbuf symbols = { 0 };
@@ -77,7 +77,7 @@ static int convert(struct job *job, struct trace_dat_writer *writer, struct fath
 										 EXIT_OK;
 }
 
-static int work(void *arg)
+static int cmd_convert_work(void *arg)
 {
 	struct job *job = arg;
 	struct trace_dat_writer *writer;
@@ -93,14 +93,15 @@ static int work(void *arg)
 	if (r == 0) {
 		r = sandbox_enter(&err);
 		if (r >= 0)
-			r = convert(job, writer, &err);
+			r = cmd_convert(job, writer, &err);
 		trace_dat_writer_free(writer);
 	}
 	write_progress_done(&progress);
 	return r < 0 ? command_failed(job->invocation->command, &err) : r;
 }
 
-static int check(struct job *job, const struct convert_args *args, struct fathom_err *err)
+static int cmd_convert_check(struct job *job, const struct convert_args *args,
+			     struct fathom_err *err)
 {
 	static const enum compression compressions[] = { COMPRESSION_ZSTD, COMPRESSION_NONE,
 							 COMPRESSION_ZLIB, COMPRESSION_ZSTD };
@@ -124,7 +125,7 @@ static int check(struct job *job, const struct convert_args *args, struct fathom
 	return 0;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_convert_run(const struct invocation *invocation)
 {
 	const struct convert_args *args = invocation->args;
 	const char *output = invocation->argc ? invocation->argv[0] : args->output;
@@ -138,14 +139,14 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "name the file to write");
 	else if (invocation->argc > 1 || (invocation->argc && args->output))
 		err_set(&err, -EINVAL, "one output file at a time, please");
-	if (err.code || check(&job, args, &err) < 0)
+	if (err.code || cmd_convert_check(&job, args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
 	in = trace_input_open(job.input, &err);
 	if (in < 0 || new_file_open(&file, output, 0, args->mode, &err) < 0)
 		return command_failed(invocation->command, &err);
 	job.in = in;
 	job.out = file.fd;
-	r = child_write(invocation->command, &file, work, &job);
+	r = child_write(invocation->command, &file, cmd_convert_work, &job);
 	new_file_done(&file);
 	return r < 0 ? child_follow(r) : r;
 }
@@ -159,5 +160,5 @@ const struct command command_convert = {
 	.operands = "[OUTPUT]",
 	.options = options,
 	.args_size = sizeof(struct convert_args),
-	.run = run,
+	.run = cmd_convert_run,
 };

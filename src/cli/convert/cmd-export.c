@@ -44,7 +44,8 @@ static int list_outputs(struct out *out)
 	return EXIT_OK;
 }
 
-static const struct export_output *choose(const struct export_args *args, struct fathom_err *err)
+static const struct export_output *cmd_export_choose(const struct export_args *args,
+						     struct fathom_err *err)
 {
 	const struct export_output *output;
 	struct nearest nearest = { .wanted = args->format };
@@ -82,7 +83,7 @@ static char *default_name(const char *in, const struct export_output *output)
 	return mem_printf("%.*s%s", (int)len, in, output->suffix);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_export_run(const struct invocation *invocation)
 {
 	struct export_args *args = invocation->args;
 	const char *in = invocation->argc ? invocation->argv[0] : "trace.dat";
@@ -95,7 +96,7 @@ static int run(const struct invocation *invocation)
 	if (invocation->argc > 1)
 		err_set(&err, -EINVAL, "one file at a time can be exported");
 	else
-		output = choose(args, &err);
+		output = cmd_export_choose(args, &err);
 	if (!output)
 		return command_usage_error(invocation->command, &err);
 	if (!args->output) {
@@ -123,5 +124,5 @@ const struct command command_export = {
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct export_args),
-	.run = run,
+	.run = cmd_export_run,
 };

@@ -29,7 +29,8 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int show(const struct invocation *invocation, const char *path, struct fathom_err *err)
+static int cmd_info_show(const struct invocation *invocation, const char *path,
+			 struct fathom_err *err)
 {
 	const struct info_args *args = invocation->args;
 	unsigned what = (args->count ? TRACE_INFO_COUNT : 0) |
@@ -59,7 +60,7 @@ static int show(const struct invocation *invocation, const char *path, struct fa
 	return damage_tell(invocation->command, trace, path, true) ? EXIT_DAMAGED : EXIT_OK;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_info_run(const struct invocation *invocation)
 {
 	struct fathom_err err = { 0 };
 	int r;
@@ -68,7 +69,7 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "one file at a time, please");
 		return command_usage_error(invocation->command, &err);
 	}
-	r = show(invocation, invocation->argc ? invocation->argv[0] : "trace.dat", &err);
+	r = cmd_info_show(invocation, invocation->argc ? invocation->argv[0] : "trace.dat", &err);
 	return r < 0 ? command_failed(invocation->command, &err) : r;
 }
 
@@ -82,5 +83,5 @@ const struct command command_info = {
 	.options = options,
 	.args_size = sizeof(struct info_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_info_run,
 };

@@ -26,7 +26,7 @@ static int recover(const struct invocation *invocation, int fd, const char *path
 }
 
 /* All files are opened before the first is read: a process that has read one has no rights any more. */
-static int run(const struct invocation *invocation)
+static int cmd_recover_run(const struct invocation *invocation)
 {
 	char name[] = "trace.dat", *usual[] = { name };
 	char **paths = invocation->argc ? invocation->argv : usual;
@@ -62,5 +62,5 @@ const struct command command_recover = {
 		"recording can also be read as it is.",
 	.operands = "[FILE...]",
 	.options = options,
-	.run = run,
+	.run = cmd_recover_run,
 };

@@ -55,7 +55,7 @@ struct job {
 	int head, out;
 };
 
-static int restore(struct job *job, struct trace_dat_writer *writer, struct fathom_err *err)
+static int cmd_restore(struct job *job, struct trace_dat_writer *writer, struct fathom_err *err)
 {
 	_cleanup_(fathom_trace_free_p) struct fathom_trace *head = NULL;
 	struct trace_dat_plan plan;
@@ -81,7 +81,7 @@ static int restore(struct job *job, struct trace_dat_writer *writer, struct fath
 	return EXIT_DAMAGED;
 }
 
-static int work(void *arg)
+static int cmd_restore_work(void *arg)
 {
 	struct job *job = arg;
 	struct trace_dat_writer *writer;
@@ -97,7 +97,7 @@ static int work(void *arg)
 	if (r == 0) {
 		r = sandbox_enter(&err);
 		if (r >= 0)
-			r = restore(job, writer, &err);
+			r = cmd_restore(job, writer, &err);
 		trace_dat_writer_free(writer);
 	}
 	write_progress_done(&progress);
@@ -125,7 +125,7 @@ static int open_tracing(const struct restore_args *args, int *ret_fd, struct fat
 	return 0;
 }
 
-static int make_head(const struct restore_args *args, int fd, struct fathom_err *err)
+static int cmd_restore_make_head(const struct restore_args *args, int fd, struct fathom_err *err)
 {
 	_cleanup_close_ int tracing = -1;
 	struct machine_head head = { .root = "",
@@ -139,14 +139,14 @@ static int make_head(const struct restore_args *args, int fd, struct fathom_err 
 	return machine_head_write(&head, fd, err);
 }
 
-static int create(const struct invocation *invocation, const struct restore_args *args)
+static int cmd_restore_create(const struct invocation *invocation, const struct restore_args *args)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	struct fathom_err err = { 0 };
 	int r = new_file_open(&file, args->output ?: "trace-partial.dat", 0, args->mode, &err);
 
 	if (r == 0)
-		r = make_head(args, file.fd, &err);
+		r = cmd_restore_make_head(args, file.fd, &err);
 	if (r == 0)
 		r = new_file_commit(&file, &err);
 	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
@@ -185,10 +185,10 @@ static int open_head(struct job *job, const struct restore_args *args, struct fa
 	job->head = memfd_create("head", MFD_CLOEXEC);
 	if (job->head < 0)
 		return err_set_errno(err, -errno, "cannot make a file in memory");
-	return make_head(args, job->head, err);
+	return cmd_restore_make_head(args, job->head, err);
 }
 
-static int run_job(struct job *job, const struct restore_args *args)
+static int cmd_restore_run_job(struct job *job, const struct restore_args *args)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	struct arena arena = { 0 };
@@ -203,7 +203,7 @@ static int run_job(struct job *job, const struct restore_args *args)
 		r = new_file_open(&file, args->output ?: "trace.dat", 0, args->mode, &err);
 	if (r == 0) {
 		job->out = file.fd;
-		r = child_write(job->invocation->command, &file, work, job);
+		r = child_write(job->invocation->command, &file, cmd_restore_work, job);
 	} else {
 		r = command_failed(job->invocation->command, &err);
 	}
@@ -211,7 +211,7 @@ static int run_job(struct job *job, const struct restore_args *args)
 	return r;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_restore_run(const struct invocation *invocation)
 {
 	const struct restore_args *args = invocation->args;
 	struct job job = { .invocation = invocation,
@@ -231,8 +231,8 @@ static int run(const struct invocation *invocation)
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
 	if (args->create)
-		return create(invocation, args);
-	r = run_job(&job, args);
+		return cmd_restore_create(invocation, args);
+	r = cmd_restore_run_job(&job, args);
 	for (size_t i = 0; job.files && i < job.n_files; i++)
 		if (job.files[i].fd >= 0)
 			close(job.files[i].fd);
@@ -252,5 +252,5 @@ const struct command command_restore = {
 	.operands = "[FILE.cpuN...]",
 	.options = options,
 	.args_size = sizeof(struct restore_args),
-	.run = run,
+	.run = cmd_restore_run,
 };

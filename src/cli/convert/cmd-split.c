@@ -38,8 +38,8 @@ struct split_args {
 	bool repeat;
 };
 
-static int set_unit(struct split_args *args, const char *value, enum trace_split_unit unit,
-		    uint64_t ns, struct fathom_err *err)
+static int cmd_split_set_unit(struct split_args *args, const char *value,
+			      enum trace_split_unit unit, uint64_t ns, struct fathom_err *err)
 {
 	unsigned long long n;
 	char *end;
@@ -58,27 +58,27 @@ static int set_unit(struct split_args *args, const char *value, enum trace_split
 
 static int set_seconds(void *args, const char *value, struct fathom_err *err)
 {
-	return set_unit(args, value, TRACE_SPLIT_TIME, 1000000000, err);
+	return cmd_split_set_unit(args, value, TRACE_SPLIT_TIME, 1000000000, err);
 }
 
 static int set_milliseconds(void *args, const char *value, struct fathom_err *err)
 {
-	return set_unit(args, value, TRACE_SPLIT_TIME, 1000000, err);
+	return cmd_split_set_unit(args, value, TRACE_SPLIT_TIME, 1000000, err);
 }
 
 static int set_microseconds(void *args, const char *value, struct fathom_err *err)
 {
-	return set_unit(args, value, TRACE_SPLIT_TIME, 1000, err);
+	return cmd_split_set_unit(args, value, TRACE_SPLIT_TIME, 1000, err);
 }
 
 static int set_events(void *args, const char *value, struct fathom_err *err)
 {
-	return set_unit(args, value, TRACE_SPLIT_EVENTS, 1, err);
+	return cmd_split_set_unit(args, value, TRACE_SPLIT_EVENTS, 1, err);
 }
 
 static int set_pages(void *args, const char *value, struct fathom_err *err)
 {
-	return set_unit(args, value, TRACE_SPLIT_PAGES, 1, err);
+	return cmd_split_set_unit(args, value, TRACE_SPLIT_PAGES, 1, err);
 }
 
 static int set_cpu(void *args, const char *value, struct fathom_err *err)
@@ -96,7 +96,7 @@ static int set_cpu(void *args, const char *value, struct fathom_err *err)
 	return 0;
 }
 
-static int add_named(struct split_args *args, const char *name, struct fathom_err *err)
+static int cmd_split_add_named(struct split_args *args, const char *name, struct fathom_err *err)
 {
 	if (args->options.n_buffers == BUFFERS_MAX)
 		return err_set(err, -E2BIG, "'%s' is one too many; %d buffers can be named", name,
@@ -106,14 +106,14 @@ static int add_named(struct split_args *args, const char *name, struct fathom_er
 	return 0;
 }
 
-static int add_buffer(void *args, const char *value, struct fathom_err *err)
+static int cmd_split_add_buffer(void *args, const char *value, struct fathom_err *err)
 {
-	return add_named(args, str_eq(value, TOP_NAME) ? "" : value, err);
+	return cmd_split_add_named(args, str_eq(value, TOP_NAME) ? "" : value, err);
 }
 
 static int add_top(void *args, const char *value, struct fathom_err *err)
 {
-	return add_named(args, "", err);
+	return cmd_split_add_named(args, "", err);
 }
 
 /* The buffer that was named last, for those options that say more about it. */
@@ -162,7 +162,7 @@ static const struct option_def options[] = {
 		 "write one part after the other to the end, as FILE.0001 and so on"),
 	OPT_FLAG('c', "per-cpu", ARGS, options.per_cpu, "count for each CPU by itself"),
 	OPT_CALL('C', "cpu", "CPU", set_cpu, "take this CPU only, and count for it"),
-	OPT_CALL('B', "buffer", "NAME", add_buffer,
+	OPT_CALL('B', "buffer", "NAME", cmd_split_add_buffer,
 		 "take this buffer (may be given several times); default is all"),
 	OPT_CALL(0, "top", NULL, add_top, "take the main buffer"),
 	OPT_CALL('b', "rename", "NAME", rename_buffer, "call the buffer named before it so"),
@@ -229,7 +229,8 @@ static int write_part(const struct job *job, struct trace_split *split,
 	return r == 0 ? save_place(job, split, err) : r;
 }
 
-static int first_time(struct fathom_trace *trace, uint64_t *ret_time, struct fathom_err *err)
+static int cmd_split_first_time(struct fathom_trace *trace, uint64_t *ret_time,
+				struct fathom_err *err)
 {
 	struct fathom_cursor *cursor;
 	struct fathom_event event;
@@ -243,8 +244,8 @@ static int first_time(struct fathom_trace *trace, uint64_t *ret_time, struct fat
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-static int get_time(struct fathom_trace *trace, const char *text, uint64_t *ret_time,
-		    struct fathom_err *err)
+static int cmd_split_get_time(struct fathom_trace *trace, const char *text, uint64_t *ret_time,
+			      struct fathom_err *err)
 {
 	uint64_t given, start = 0;
 	bool relative;
@@ -252,7 +253,7 @@ static int get_time(struct fathom_trace *trace, const char *text, uint64_t *ret_
 			       err);
 
 	if (r == 0 && relative)
-		r = first_time(trace, &start, err);
+		r = cmd_split_first_time(trace, &start, err);
 	if (r < 0)
 		return r;
 	if (__builtin_add_overflow(start, given, ret_time))
@@ -261,7 +262,7 @@ static int get_time(struct fathom_trace *trace, const char *text, uint64_t *ret_
 }
 
 /* What depends on the trace: how its clock counts, and when it begins. */
-static int set_window(struct job *job, struct fathom_trace *trace, struct fathom_err *err)
+static int cmd_split_set_window(struct job *job, struct fathom_trace *trace, struct fathom_err *err)
 {
 	struct trace_split_options *split = &job->args->options;
 	char *const *operands = job->invocation->argv;
@@ -269,9 +270,9 @@ static int set_window(struct job *job, struct fathom_trace *trace, struct fathom
 
 	split->to = UINT64_MAX;
 	if (n > 0)
-		r = get_time(trace, operands[0], &split->from, err);
+		r = cmd_split_get_time(trace, operands[0], &split->from, err);
 	if (r == 0 && n > 1)
-		r = get_time(trace, operands[1], &split->to, err);
+		r = cmd_split_get_time(trace, operands[1], &split->to, err);
 	if (r == 0 && split->to < split->from)
 		r = err_set(err, -EINVAL, "'%s' is before '%s'", operands[1], operands[0]);
 	if (r == 0 && split->unit == TRACE_SPLIT_TIME && !report_clock_in_nanoseconds(trace, 0))
@@ -289,7 +290,7 @@ static int split_trace(struct job *job, struct trace_dat_writer *writer, struct 
 
 	if (r < 0)
 		return r;
-	if (set_window(job, trace, err) < 0)
+	if (cmd_split_set_window(job, trace, err) < 0)
 		return command_usage_error(job->invocation->command, err);
 	r = trace_split_new(trace, &job->args->options, &split, err);
 	if (r == 0) {
@@ -305,7 +306,7 @@ static int split_trace(struct job *job, struct trace_dat_writer *writer, struct 
 	return r;
 }
 
-static int work(void *arg)
+static int cmd_split_work(void *arg)
 {
 	struct job *job = arg;
 	struct trace_dat_options dat = { .as_it_is = true };
@@ -352,7 +353,7 @@ static int one_part(struct job *job)
 	if (err.code)
 		return command_failed(job->invocation->command, &err);
 	job->out = file.fd;
-	return child_write(job->invocation->command, &file, work, job);
+	return child_write(job->invocation->command, &file, cmd_split_work, job);
 }
 
 static int all_parts(struct job *job)
@@ -372,7 +373,7 @@ static int all_parts(struct job *job)
 	return damaged ? EXIT_DAMAGED : EXIT_OK;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_split_run(const struct invocation *invocation)
 {
 	struct split_args *args = invocation->args;
 	struct job job = { .invocation = invocation, .args = args };
@@ -412,5 +413,5 @@ const struct command command_split = {
 	.operands = "[START [END]]",
 	.options = options,
 	.args_size = sizeof(struct split_args),
-	.run = run,
+	.run = cmd_split_run,
 };

@@ -30,7 +30,7 @@ struct piece_head {
 };
 
 /* One try to make it; -EEXIST: somebody has that name. */
-static int make_named(struct export_dir *dir, unsigned number)
+static int export_dir_make_named(struct export_dir *dir, unsigned number)
 {
 	_cleanup_free_ char *name = mem_printf("%s.%d-%u.tmp", dir->place.name, getpid(), number);
 	struct stat st;
@@ -54,14 +54,14 @@ static int make_temp(struct export_dir *dir, struct fathom_err *err)
 	int r = -EEXIST;
 
 	for (unsigned i = 0; i < NAMES_TRIED && r == -EEXIST; i++)
-		r = make_named(dir, i);
+		r = export_dir_make_named(dir, i);
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	return r < 0 ? err_set_errno(err, r, "cannot make the directory '%s'", dir->path) : 0;
 }
 
 /* What is there would be in the way at the end; better to say so before the work. */
-static int check_place(const struct export_dir *dir, struct fathom_err *err)
+static int export_dir_check_place(const struct export_dir *dir, struct fathom_err *err)
 {
 	const struct place *place = &dir->place;
 	struct stat st;
@@ -92,7 +92,7 @@ int export_dir_open(struct export_dir *dir, const struct export_output *output, 
 	dir->mode = mode ?: NEW_FILE_MODE;
 	r = place_find_new(path, &dir->place, err);
 	if (r == 0)
-		r = check_place(dir, err);
+		r = export_dir_check_place(dir, err);
 	if (r == 0)
 		r = make_temp(dir, err);
 	if (r < 0)
@@ -124,7 +124,7 @@ int export_dir_send(void *data, unsigned number, const void *bytes, size_t len)
 }
 
 /* 1: all was read, 0: the end was there before. -EIO: it came in between. */
-static int read_all(int fd, void *bytes, size_t len)
+static int export_dir_read_all(int fd, void *bytes, size_t len)
 {
 	char *p = bytes;
 	size_t got = 0;
@@ -143,7 +143,7 @@ static int read_all(int fd, void *bytes, size_t len)
 	return 1;
 }
 
-static int open_file(struct export_dir *dir, uint32_t number, struct fathom_err *err)
+static int export_dir_open_file(struct export_dir *dir, uint32_t number, struct fathom_err *err)
 {
 	size_t cap = dir->n_files;
 	char name[NAME_SIZE];
@@ -180,13 +180,14 @@ int export_dir_receive(struct export_dir *dir, struct fathom_err *err)
 		struct piece_head head;
 		int fd;
 
-		r = read_all(dir->from, &head, sizeof(head));
+		r = export_dir_read_all(dir->from, &head, sizeof(head));
 		if (r > 0)
-			r = head.len <= PIECE_MAX ? read_all(dir->from, buf, head.len) : -EPROTO;
+			r = head.len <= PIECE_MAX ? export_dir_read_all(dir->from, buf, head.len) :
+						    -EPROTO;
 		/* An end in the middle is the child's, which tells what has happened. */
 		if (r <= 0)
 			break;
-		fd = r = open_file(dir, head.number, err);
+		fd = r = export_dir_open_file(dir, head.number, err);
 		if (fd >= 0)
 			r = file_write_bytes(fd, buf, head.len);
 		if (fd >= 0 && r < 0)

@@ -49,7 +49,7 @@ static void work_done(struct work *work)
 }
 
 /* What adds up samples needs names for them, and those files that only the trace names. */
-static int enter_sandbox(struct work *work, struct fathom_err *err)
+static int export_run_enter_sandbox(struct work *work, struct fathom_err *err)
 {
 	int r;
 
@@ -80,7 +80,7 @@ static int read_input(struct job *job, struct work *work, struct fathom_err *err
 }
 
 /* What the output leaves out is told, and so is what the trace has lost. */
-static int tell_end(const struct job *job, const struct work *work)
+static int export_run_tell_end(const struct job *job, const struct work *work)
 {
 	const struct report_input *input = &work->setup.inputs[0];
 	const struct export *export = &work->export;
@@ -153,17 +153,17 @@ static int work(void *arg)
 	}
 	r = export_prepare(&work.export, &err);
 	if (r == 0)
-		r = enter_sandbox(&work, &err);
+		r = export_run_enter_sandbox(&work, &err);
 	if (r >= 0)
 		r = read_input(job, &work, &err);
 	if (r >= 0)
 		r = write_output(job, &work, &err);
 	if (r < 0)
 		return command_failed(job->invocation->command, &err);
-	return tell_end(job, &work);
+	return export_run_tell_end(job, &work);
 }
 
-static int serve(void *arg, struct fathom_err *err)
+static int export_run_serve(void *arg, struct fathom_err *err)
 {
 	return export_dir_receive(((struct job *)arg)->dir, err);
 }
@@ -177,7 +177,7 @@ static int to_directory(struct job *job, const char *path)
 	if (export_dir_open(&dir, job->output, path, job->args->mode, &err) < 0)
 		return command_failed(job->invocation->command, &err);
 	job->dir = &dir;
-	code = child_serve(job->invocation->command, work, serve, job);
+	code = child_serve(job->invocation->command, work, export_run_serve, job);
 	if ((code == EXIT_OK || code == EXIT_DAMAGED) && export_dir_commit(&dir, &err) < 0)
 		code = command_failed(job->invocation->command, &err);
 	return code;

@@ -3,7 +3,7 @@
 
 #define MEGABYTE 1000000
 
-static void tell(void *data, uint64_t done, uint64_t total)
+static void write_progress_tell(void *data, uint64_t done, uint64_t total)
 {
 	struct write_progress *progress = data;
 
@@ -17,7 +17,7 @@ static void tell(void *data, uint64_t done, uint64_t total)
 void write_progress_init(struct write_progress *progress, struct trace_dat_options *options)
 {
 	progress_init(&progress->line, stderr);
-	options->progress = tell;
+	options->progress = write_progress_tell;
 	options->progress_data = progress;
 }
 

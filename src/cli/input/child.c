@@ -16,7 +16,7 @@ static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 /* For the handler, which has no other way to know. */
 static volatile sig_atomic_t child_pid;
 
-static void pass_on(int sig)
+static void input_child_pass_on(int sig)
 {
 	int saved = errno;
 
@@ -42,10 +42,11 @@ static int wait_for(pid_t pid, struct fathom_err *err)
 }
 
 /* @serve, which may be NULL, runs here while @work runs there. */
-static int run(int (*work)(void *arg), int (*serve)(void *arg, struct fathom_err *err), void *arg,
-	       struct fathom_err *err)
+static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fathom_err *err),
+		     void *arg, struct fathom_err *err)
 {
-	struct sigaction action = { .sa_handler = pass_on }, before[ARRAY_SIZE(passed_on)];
+	struct sigaction action = { .sa_handler = input_child_pass_on },
+			 before[ARRAY_SIZE(passed_on)];
 	sigset_t blocked, mask;
 	int code = EXIT_FAILED;
 	pid_t pid;
@@ -84,7 +85,7 @@ int child_write(const struct command *command, struct new_file *file, int (*work
 		void *arg)
 {
 	struct fathom_err err = { 0 };
-	int code = run(work, NULL, arg, &err), plain = code & ~EXIT_MORE;
+	int code = child_run(work, NULL, arg, &err), plain = code & ~EXIT_MORE;
 
 	if (code >= 0 && !err.code && (plain == EXIT_OK || plain == EXIT_DAMAGED) &&
 	    new_file_commit(file, &err) < 0)
@@ -98,7 +99,7 @@ int child_serve(const struct command *command, int (*work)(void *arg),
 		int (*serve)(void *arg, struct fathom_err *err), void *arg)
 {
 	struct fathom_err err = { 0 };
-	int code = run(work, serve, arg, &err);
+	int code = child_run(work, serve, arg, &err);
 
 	if (err.code)
 		command_failed(command, &err);

@@ -15,7 +15,7 @@ static const struct {
 	{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
 };
 
-static bool is_digit(char c)
+static bool time_arg_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -34,14 +34,14 @@ int time_arg_parse(const char *text, bool ticks, uint64_t *ret_time, bool *ret_r
 	const char *p = text + (*text == '+');
 	uint64_t whole = 0, part = 0, scale = 1, unit = 0;
 
-	if (!is_digit(*p) && *p != '.')
+	if (!time_arg_is_digit(*p) && *p != '.')
 		return bad_time(text, err);
-	for (; is_digit(*p); p++)
+	for (; time_arg_is_digit(*p); p++)
 		if (__builtin_mul_overflow(whole, 10, &whole) ||
 		    __builtin_add_overflow(whole, (uint64_t)(*p - '0'), &whole))
 			return bad_time(text, err);
 	if (*p == '.')
-		for (p++; is_digit(*p); p++)
+		for (p++; time_arg_is_digit(*p); p++)
 			if (scale < 1000000000) {
 				part = part * 10 + (uint64_t)(*p - '0');
 				scale *= 10;

@@ -27,7 +27,8 @@ static bool find_long(const struct option_set *sets, size_t nsets, const char *n
 	return false;
 }
 
-static bool find_letter(const struct option_set *sets, size_t nsets, char letter, struct found *ret)
+static bool option_find_letter(const struct option_set *sets, size_t nsets, char letter,
+			       struct found *ret)
 {
 	for (size_t i = 0; i < nsets; i++)
 		for (const struct option_def *d = sets[i].defs; d->kind != OPTION_END; d++)
@@ -106,7 +107,7 @@ static int set_mode(const struct option_def *def, mode_t *field, const char *val
 	return 0;
 }
 
-static int apply(const struct found *found, const char *value, struct fathom_err *err)
+static int option_apply(const struct found *found, const char *value, struct fathom_err *err)
 {
 	void *field = (char *)found->args + found->def->offset;
 
@@ -158,14 +159,14 @@ static int take_long(const struct option_set *sets, size_t nsets, struct input *
 		if (value)
 			return err_set(err, -EINVAL, "option '--%s' takes no value",
 				       found.def->name);
-		return apply(&found, NULL, err);
+		return option_apply(&found, NULL, err);
 	}
 	if (!value && in->at < in->argc)
 		value = in->argv[in->at++];
 	if (!value)
 		return err_set(err, -EINVAL, "option '--%s' needs a value: '--%s=%s'",
 			       found.def->name, found.def->name, found.def->arg);
-	return apply(&found, value, err);
+	return option_apply(&found, value, err);
 }
 
 /* One word of letters: flags may stand together, a value may follow its letter at once. */
@@ -179,7 +180,7 @@ static int take_letters(const struct option_set *sets, size_t nsets, struct inpu
 		struct found found;
 		const char *value = NULL;
 
-		if (!find_letter(sets, nsets, *c, &found))
+		if (!option_find_letter(sets, nsets, *c, &found))
 			return err_set(err, -EINVAL, "unknown option '-%c'", *c);
 		if (found.def->arg) {
 			if (c[1])
@@ -190,7 +191,7 @@ static int take_letters(const struct option_set *sets, size_t nsets, struct inpu
 				return err_set(err, -EINVAL, "option '-%c' needs a value: '-%c %s'",
 					       *c, *c, found.def->arg);
 		}
-		r = apply(&found, value, err);
+		r = option_apply(&found, value, err);
 		if (r < 0)
 			return r;
 		if (value)

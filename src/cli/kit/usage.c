@@ -42,7 +42,7 @@ static void print_row(struct out *out, const char *head, const char *text)
 	out_wrap(out, HELP_COLUMN, HELP_COLUMN, text);
 }
 
-static void print_options(struct out *out, const struct option_def *defs)
+static void usage_print_options(struct out *out, const struct option_def *defs)
 {
 	char head[USAGE_LINE_SIZE];
 
@@ -60,8 +60,8 @@ void usage_print(const struct command *command, struct out *out)
 	quote_printf(out->stream, "usage: %s\n\n", line);
 	out_wrap(out, 0, 0, command->description);
 	fputc('\n', out->stream);
-	print_options(out, command->options);
-	print_options(out, common_options);
+	usage_print_options(out, command->options);
+	usage_print_options(out, common_options);
 	quote_printf(out->stream, "\nMore in the manual: man fathom-%s\n", command->name);
 }
 

@@ -81,7 +81,7 @@ static void find_recordings(struct left_recordings *left)
 }
 
 /* What is on; before the kernel is asked, so that our asking is not taken for somebody's work. */
-static int look(bool mount, struct trace_state *ret_state, struct fathom_err *err)
+static int cmd_doctor_look(bool mount, struct trace_state *ret_state, struct fathom_err *err)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 	int r = tracefs_find("", &tracefs, err);
@@ -142,7 +142,7 @@ static int print_report(struct out *out, const struct doctor_args *args,
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_doctor_run(const struct invocation *invocation)
 {
 	static const int codes[] = { [FATHOM_VERDICT_USABLE] = EXIT_OK,
 				     [FATHOM_VERDICT_LIMITED] = EXIT_LIMITED,
@@ -159,7 +159,7 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "unexpected word '%s'", invocation->argv[0]);
 		return command_usage_error(invocation->command, &err);
 	}
-	if (look(args->mount, &state, &err) < 0 ||
+	if (cmd_doctor_look(args->mount, &state, &err) < 0 ||
 	    fathom_features_probe(args->may_try ? FATHOM_FEATURES_TRY : 0, &features, &err) < 0)
 		return command_failed(invocation->command, &err);
 	report = (struct doctor_report){ .features = features,
@@ -188,5 +188,5 @@ const struct command command_doctor = {
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct doctor_args),
-	.run = run,
+	.run = cmd_doctor_run,
 };

@@ -35,7 +35,7 @@ static const struct option_def options[] = {
 };
 
 /* The function as it is called, with what the compiler has made of it. */
-static bool is_meant(const void *data, const struct func *func)
+static bool cmd_explain_is_meant(const void *data, const struct func *func)
 {
 	const char *name = data;
 	size_t len = strlen(name);
@@ -63,15 +63,16 @@ static int read_calls(struct calls_input *input, struct explanation *e, struct r
 	}
 	if (r < 0)
 		return r;
-	if (call_view_below(input->tree, is_meant, name, &e->below) < 0 ||
-	    call_view_callers(input->tree, is_meant, name, &e->callers) < 0)
+	if (call_view_below(input->tree, cmd_explain_is_meant, name, &e->below) < 0 ||
+	    call_view_callers(input->tree, cmd_explain_is_meant, name, &e->callers) < 0)
 		return err_nomem(err);
 	if (e->below.nodes[CALL_ROOT].child == CALL_NONE)
 		e->no_calls = "no call of it was recorded";
 	return 0;
 }
 
-static int print(const struct explanation *e, bool as_json, struct out *out, struct fathom_err *err)
+static int cmd_explain_print(const struct explanation *e, bool as_json, struct out *out,
+			     struct fathom_err *err)
 {
 	int r = as_json ? explain_print_json(e, out) : explain_print(e, out);
 
@@ -98,7 +99,7 @@ static int with_trace(const struct invocation *invocation, struct explanation *e
 		return found;
 	if (found < 0)
 		e->release = NULL;
-	r = print(e, args->report.json, invocation->out, err);
+	r = cmd_explain_print(e, args->report.json, invocation->out, err);
 	r = r < 0 ? r : analysis_input_tell(&input.input, invocation->command);
 	/* What is shown refers to it. */
 	call_tree_done(&e->below);
@@ -106,7 +107,7 @@ static int with_trace(const struct invocation *invocation, struct explanation *e
 	return r;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_explain_run(const struct invocation *invocation)
 {
 	const struct explain_args *args = invocation->args;
 	_cleanup_(explanation_done) struct explanation explanation = { 0 };
@@ -141,7 +142,7 @@ static int run(const struct invocation *invocation)
 		r = with_trace(invocation, &explanation, r, &err);
 	else if (r == 0 || explanation.n_sources) {
 		err = (struct fathom_err){ 0 };
-		r = print(&explanation, args->report.json, invocation->out, &err);
+		r = cmd_explain_print(&explanation, args->report.json, invocation->out, &err);
 	}
 	return r < 0 ? command_failed(invocation->command, &err) : r;
 }
@@ -158,5 +159,5 @@ const struct command command_explain = {
 	.options = options,
 	.args_size = sizeof(struct explain_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_explain_run,
 };

@@ -11,7 +11,7 @@
 #include "kernel/tracefs/tracefs.h"
 
 /* trace-cmd has a letter for each list; only one can be asked for at a time. */
-static int choose(struct list_args *args, const char *kind, struct fathom_err *err)
+static int cmd_list_choose(struct list_args *args, const char *kind, struct fathom_err *err)
 {
 	const struct list_kind *found = list_kind_find(kind);
 
@@ -24,32 +24,32 @@ static int choose(struct list_args *args, const char *kind, struct fathom_err *e
 
 static int choose_events(void *args, const char *value, struct fathom_err *err)
 {
-	return choose(args, "events", err);
+	return cmd_list_choose(args, "events", err);
 }
 
 static int choose_functions(void *args, const char *value, struct fathom_err *err)
 {
-	return choose(args, "functions", err);
+	return cmd_list_choose(args, "functions", err);
 }
 
 static int choose_tracers(void *args, const char *value, struct fathom_err *err)
 {
-	return choose(args, "tracers", err);
+	return cmd_list_choose(args, "tracers", err);
 }
 
 static int choose_options(void *args, const char *value, struct fathom_err *err)
 {
-	return choose(args, "options", err);
+	return cmd_list_choose(args, "options", err);
 }
 
 static int choose_clocks(void *args, const char *value, struct fathom_err *err)
 {
-	return choose(args, "clocks", err);
+	return cmd_list_choose(args, "clocks", err);
 }
 
 static int choose_instances(void *args, const char *value, struct fathom_err *err)
 {
-	return choose(args, "instances", err);
+	return cmd_list_choose(args, "instances", err);
 }
 
 static const struct option_def options[] = {
@@ -81,7 +81,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int run(const struct invocation *invocation)
+static int cmd_list_run(const struct invocation *invocation)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 	_cleanup_close_ int btf = open("/sys/kernel/btf", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -122,5 +122,5 @@ const struct command command_list = {
 	.options = options,
 	.args_size = sizeof(struct list_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_list_run,
 };

@@ -42,7 +42,7 @@ struct finder {
 	struct fathom_err *err;
 };
 
-static void finder_done(struct finder *f)
+static void explain_find_finder_done(struct finder *f)
 {
 	if (f->has_functions)
 		functions_done(&f->functions);
@@ -54,7 +54,7 @@ static void finder_done(struct finder *f)
 	tracefs_done(&f->tracefs);
 }
 
-static int note(struct finder *f, const char *text)
+static int explain_find_note(struct finder *f, const char *text)
 {
 	f->e->notes = arena_printf(&f->e->arena, "%s%s\n", f->e->notes, text);
 	return f->e->notes ? 0 : -ENOMEM;
@@ -83,7 +83,7 @@ static int look_around(struct finder *f)
 		snprintf(text, sizeof(text), "whether it can be traced is not known: %s%s%s",
 			 tracefs_obstacle(&f->tracefs), *tracefs_advice(&f->tracefs) ? "; " : "",
 			 tracefs_advice(&f->tracefs));
-		return note(f, text);
+		return explain_find_note(f, text);
 	}
 	f->has_events = events_read(f->tracefs.fd, &f->events, &why) == 0;
 	return file_read(f->tracefs.fd, "README", &f->readme) == -ENOMEM || why.code == -ENOMEM ?
@@ -91,13 +91,13 @@ static int look_around(struct finder *f)
 		       0;
 }
 
-static bool is_code(char type)
+static bool explain_find_is_code(char type)
 {
 	return strchr("tTwW", type) != NULL;
 }
 
 /* Is @symbol the name, or what the compiler has made of it? */
-static bool is_meant(const char *symbol, size_t len, const char *name)
+static bool explain_find_is_meant(const char *symbol, size_t len, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -105,7 +105,8 @@ static bool is_meant(const char *symbol, size_t len, const char *name)
 }
 
 /* "ADDRESS TYPE NAME[\t[MODULE]]" */
-static int add_symbol(struct finder *f, const char *line, const char *symbol, size_t len)
+static int explain_find_add_symbol(struct finder *f, const char *line, const char *symbol,
+				   size_t len)
 {
 	struct explanation *e = f->e;
 	struct explained_symbol s = { .address = strtoull(line, NULL, 16), .type = symbol[-2] };
@@ -120,7 +121,7 @@ static int add_symbol(struct finder *f, const char *line, const char *symbol, si
 	if (!s.name || mem_reserve(&e->symbols, &e->cap_symbols, e->n_symbols + 1, sizeof(s)) < 0)
 		return -ENOMEM;
 	e->has_hidden |= !s.address;
-	e->is_function |= is_code(s.type);
+	e->is_function |= explain_find_is_code(s.type);
 	e->symbols[e->n_symbols++] = s;
 	return 0;
 }
@@ -135,11 +136,11 @@ static int find_symbols(struct finder *f, const char *name)
 		size_t len = strcspn(p, "\t\n");
 		const char *line = p;
 
-		if (p - text < 3 || p[-1] != ' ' || !is_meant(p, len, name))
+		if (p - text < 3 || p[-1] != ' ' || !explain_find_is_meant(p, len, name))
 			continue;
 		while (line > text && line[-1] != '\n')
 			line--;
-		r = add_symbol(f, line, p, len);
+		r = explain_find_add_symbol(f, line, p, len);
 	}
 	return r;
 }
@@ -150,8 +151,8 @@ static size_t count_same(const struct explanation *e, const struct explained_sym
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->n_symbols; i++)
-		n += is_code(e->symbols[i].type) && str_eq(e->symbols[i].name, s->name) &&
-		     !e->symbols[i].module == !s->module &&
+		n += explain_find_is_code(e->symbols[i].type) &&
+		     str_eq(e->symbols[i].name, s->name) && !e->symbols[i].module == !s->module &&
 		     (!s->module || str_eq(e->symbols[i].module, s->module));
 	return n;
 }
@@ -218,7 +219,7 @@ static int find_traceable(struct finder *f)
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < e->n_symbols; i++) {
-		if (!is_code(e->symbols[i].type))
+		if (!explain_find_is_code(e->symbols[i].type))
 			continue;
 		e->symbols[i].traceable = is_traceable(f, &e->symbols[i]);
 		f->n_traceable += e->symbols[i].traceable != EXPLAINED_NO;
@@ -245,7 +246,7 @@ static int print_prototypes(struct finder *f, struct prototypes *prototypes, str
 		for (size_t k = 0; k < i && is_first; k++)
 			is_first = !s->module != !e->symbols[k].module ||
 				   (s->module && !str_eq(s->module, e->symbols[k].module));
-		if (!is_code(s->type) || !is_first)
+		if (!explain_find_is_code(s->type) || !is_first)
 			continue;
 		if (text->len)
 			strbuf_addc(text, '\n');
@@ -322,7 +323,7 @@ static const struct explained_symbol *find_best(const struct finder *f)
 		const struct explained_symbol *s = &e->symbols[i];
 		bool is_exact = str_eq(s->name, f->name);
 
-		if (!is_code(s->type))
+		if (!explain_find_is_code(s->type))
 			continue;
 		if (!best || (best->traceable == EXPLAINED_NO && s->traceable != EXPLAINED_NO) ||
 		    (is_exact && !str_eq(best->name, f->name) &&
@@ -413,7 +414,7 @@ static int find_ways(struct finder *f)
 					 "a program can be attached to its entry and exit");
 }
 
-static int add_event(struct finder *f, const struct event *event)
+static int explain_find_add_event(struct finder *f, const struct event *event)
 {
 	struct explanation *e = f->e;
 	struct explained_event found = { 0 };
@@ -468,7 +469,7 @@ static int find_events(struct finder *f)
 
 	for (size_t i = 0; f->has_events && i < f->events.n && r == 0; i++)
 		if (is_event(f, &f->events.list[i]))
-			r = add_event(f, &f->events.list[i]);
+			r = explain_find_add_event(f, &f->events.list[i]);
 	return r;
 }
 
@@ -569,18 +570,19 @@ static int find_all(struct finder *f)
 	if (r == 0 && e->n_symbols)
 		r = explain_find_source(f->query, f->source_name ?: f->name, e);
 	if (r == 0 && e->has_hidden)
-		r = note(f, "the kernel hides addresses from this user; root sees them");
+		r = explain_find_note(f,
+				      "the kernel hides addresses from this user; root sees them");
 	return r;
 }
 
 int explain_find(const struct explain_query *query, struct explanation *ret_explanation,
 		 struct fathom_err *err)
 {
-	_cleanup_(finder_done) struct finder finder = { .query = query,
-							.e = ret_explanation,
-							.name = query->name,
-							.tracefs = TRACEFS_NONE,
-							.err = err };
+	_cleanup_(explain_find_finder_done) struct finder finder = { .query = query,
+								     .e = ret_explanation,
+								     .name = query->name,
+								     .tracefs = TRACEFS_NONE,
+								     .err = err };
 	int r;
 
 	ret_explanation->name = query->name;

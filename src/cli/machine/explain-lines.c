@@ -81,7 +81,7 @@ static bool find_address(const struct debug_file *file, const struct explanation
 	return user_program_symbol(file->program, symbol->name, ret_address);
 }
 
-static bool is_told(const struct explanation *e, const char *file, unsigned line)
+static bool explain_lines_is_told(const struct explanation *e, const char *file, unsigned line)
 {
 	for (size_t i = 0; i < e->n_sources; i++)
 		if (e->sources[i].line == line && str_eq(e->sources[i].file, file))
@@ -100,8 +100,8 @@ static int send_place(const char *path, uint32_t line, const char *by)
 	return message.err ? -ENOMEM : confined_send(message.s, message.len);
 }
 
-static int add_place(const struct explain_query *query, const char *path, uint32_t line,
-		     const char *by, struct explanation *e)
+static int explain_lines_add_place(const struct explain_query *query, const char *path,
+				   uint32_t line, const char *by, struct explanation *e)
 {
 	const char *file = source_path_end(path), *found = file;
 
@@ -112,10 +112,11 @@ static int add_place(const struct explain_query *query, const char *path, uint32
 	/* It may be another tree, or a part of one. */
 	if (access(found, R_OK) < 0)
 		found = file;
-	return is_told(e, found, line) ? 0 : explain_add_source(e, found, line, by);
+	return explain_lines_is_told(e, found, line) ? 0 : explain_add_source(e, found, line, by);
 }
 
-static int find_places(const struct debug_file *file, const char *by, const struct explanation *e)
+static int explain_lines_find_places(const struct debug_file *file, const char *by,
+				     const struct explanation *e)
 {
 	size_t n = 0;
 	int r = 0;
@@ -159,10 +160,11 @@ static int find_kernel_lines(const struct explain_query *query, struct explanati
 		e->notes = arena_printf(&e->arena, "%s%s\n", e->notes, why.message);
 	if (!e->notes)
 		return -ENOMEM;
-	return file.lines && (r == 0 || query->vmlinux) ? find_places(&file, by, e) : 0;
+	return file.lines && (r == 0 || query->vmlinux) ? explain_lines_find_places(&file, by, e) :
+							  0;
 }
 
-static int note(struct explanation *e, const char *by, const char *what)
+static int explain_lines_note(struct explanation *e, const char *by, const char *what)
 {
 	e->notes = arena_printf(&e->arena, "%s'%s' %s\n", e->notes, by, what);
 	return e->notes ? 0 : -ENOMEM;
@@ -196,7 +198,7 @@ static int find_in_module(const struct explain_query *query, const struct explai
 	if (!by)
 		return -ENOMEM;
 	if (!is_loaded)
-		return note(e, by, "is not of the module that is loaded");
+		return explain_lines_note(e, by, "is not of the module that is loaded");
 	r = module_lines_find(path, symbol->name, &e->arena, &file, &line);
 	if (r == 0)
 		return send_place(file, line, by);
@@ -212,7 +214,7 @@ static int send_notes(const char *notes)
 	return message.err ? -ENOMEM : confined_send(message.s, message.len);
 }
 
-static int work(void *data, struct fathom_err *err)
+static int explain_lines_work(void *data, struct fathom_err *err)
 {
 	const struct explain_search *search = data;
 	struct explanation *e = search->e;
@@ -270,7 +272,8 @@ int explain_search_take(void *data, const char *bytes, size_t len, struct fathom
 			-EPROTO;
 
 	if (r == 0 && message.letter == EXPLAIN_PLACE)
-		return add_place(search->query, message.text, message.line, message.by, e);
+		return explain_lines_add_place(search->query, message.text, message.line,
+					       message.by, e);
 	if (r == -EPROTO || (r == 0 && search->has_notes))
 		return err_set(err, -EPROTO, "cannot read '%.200s'",
 			       search->query->vmlinux ?: "vmlinux");
@@ -318,7 +321,7 @@ int explain_find_lines(const struct explain_query *query, struct explanation *e)
 
 	if (!files)
 		return -ENOMEM;
-	r = confined_call(&(struct confined_call){ .work = work,
+	r = confined_call(&(struct confined_call){ .work = explain_lines_work,
 						   .take = explain_search_take,
 						   .data = &search,
 						   .subject = query->vmlinux ?: "vmlinux",

@@ -34,7 +34,7 @@ static int note_distrust(struct explanation *e, const char *path)
 }
 
 /* A descriptor; -ENOENT: there is no such file, or it is empty; -EPERM: it is not used; or -ENOMEM. */
-static int open_file(struct explanation *e, const char *path, off_t *ret_size)
+static int explain_source_open_file(struct explanation *e, const char *path, off_t *ret_size)
 {
 	_cleanup_close_ int fd = caller_open(path);
 	struct stat st;
@@ -57,8 +57,8 @@ static int note_failure(struct explanation *e, int r, const struct fathom_err *e
 }
 
 /* At the line, or with @tag at the one that it means. */
-static int add_source(struct explanation *e, const char *path, unsigned line, const struct tag *tag,
-		      const char *by)
+static int explain_source_add(struct explanation *e, const char *path, unsigned line,
+			      const struct tag *tag, const char *by)
 {
 	struct explained_source source = { .file = path, .line = line, .by = by };
 	struct fathom_err err = { 0 };
@@ -69,7 +69,7 @@ static int add_source(struct explanation *e, const char *path, unsigned line, co
 	if (!path ||
 	    mem_reserve(&e->sources, &e->cap_sources, e->n_sources + 1, sizeof(*e->sources)) < 0)
 		return -ENOMEM;
-	fd = open_file(e, path, &size);
+	fd = explain_source_open_file(e, path, &size);
 	if (fd == -ENOMEM)
 		return fd;
 	if (fd >= 0 && size <= SOURCE_SIZE_MAX) {
@@ -82,16 +82,16 @@ static int add_source(struct explanation *e, const char *path, unsigned line, co
 
 int explain_add_source(struct explanation *e, const char *file, unsigned line, const char *by)
 {
-	return add_source(e, arena_strdup(&e->arena, file), line, NULL, by);
+	return explain_source_add(e, arena_strdup(&e->arena, file), line, NULL, by);
 }
 
 static int add_tag(struct explanation *e, const struct tag *tag, const char *dir, const char *by)
 {
-	return add_source(e,
-			  tag->file[0] == '/' || !*dir ?
-				  arena_strdup(&e->arena, tag->file) :
-				  arena_printf(&e->arena, "%s/%s", dir, tag->file),
-			  tag->line, tag, by);
+	return explain_source_add(e,
+				  tag->file[0] == '/' || !*dir ?
+					  arena_strdup(&e->arena, tag->file) :
+					  arena_printf(&e->arena, "%s/%s", dir, tag->file),
+				  tag->line, tag, by);
 }
 
 /* 1: the file is there. */
@@ -101,7 +101,7 @@ static int read_tags(struct explanation *e, const char *dir, const char *name)
 	struct tag found[TAGS_MAX];
 	char *path = arena_printf(&e->arena, "%s%stags", dir, *dir ? "/" : "");
 	off_t size;
-	_cleanup_close_ int fd = path ? open_file(e, path, &size) : -ENOMEM;
+	_cleanup_close_ int fd = path ? explain_source_open_file(e, path, &size) : -ENOMEM;
 	int n;
 
 	if (fd < 0)

@@ -23,8 +23,8 @@ static bool module_fits(const struct match *module, const struct function *f)
 }
 
 /* Marks what fits; all stay in the list, for functions_locate() needs the neighbours. */
-static int pick(struct list *list, const struct functions *functions, bool *fits,
-		struct picked *ret_picked)
+static int list_functions_pick(struct list *list, const struct functions *functions, bool *fits,
+			       struct picked *ret_picked)
 {
 	const char *module = list->args->module;
 	struct picked picked = { 0 };
@@ -126,8 +126,8 @@ static size_t count_dropped(const struct functions *functions, size_t i)
 	return n;
 }
 
-static int put_functions(struct list *list, const struct functions *functions, const bool *fits,
-			 struct prototypes *prototypes)
+static int list_functions_put(struct list *list, const struct functions *functions,
+			      const bool *fits, struct prototypes *prototypes)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct list_writer *w = &list->writer;
@@ -170,7 +170,7 @@ int list_functions(struct list *list)
 	fits = mem_zalloc(functions.n, sizeof(*fits));
 	if (!fits)
 		return err_nomem(list->err);
-	r = pick(list, &functions, fits, &picked);
+	r = list_functions_pick(list, &functions, fits, &picked);
 	if (r < 0)
 		return r;
 	suggest(list, &functions);
@@ -186,7 +186,7 @@ int list_functions(struct list *list)
 	for (size_t i = 0; i < functions.n; i++)
 		picked.n -= fits[i] && functions.list[i].dropped;
 	w->format->begin(w, "functions", picked.n);
-	r = put_functions(list, &functions, fits, prototypes);
+	r = list_functions_put(list, &functions, fits, prototypes);
 	if (r < 0)
 		return r;
 	w->format->end(w);

@@ -22,7 +22,8 @@ static const struct table_column columns[] = {
 };
 
 /* "arg1:s32 arg2:u64"; one that the kernel cannot get is "arg3:-". */
-static void put_arguments(const struct usdt_marker *marker, uint16_t machine, struct strbuf *text)
+static void list_markers_put_arguments(const struct usdt_marker *marker, uint16_t machine,
+				       struct strbuf *text)
 {
 	unsigned n = usdt_count_arguments(marker->arguments);
 
@@ -60,12 +61,12 @@ static int send_marker(const struct usdt_marker *marker, uint16_t machine)
 	strbuf_addc(&text, '\0');
 	strbuf_addf(&text, "0x%llx", (unsigned long long)marker->offset);
 	strbuf_addc(&text, '\0');
-	put_arguments(marker, machine, &text);
+	list_markers_put_arguments(marker, machine, &text);
 	strbuf_addc(&text, '\0');
 	return text.err ? -ENOMEM : confined_send(text.s, text.len);
 }
 
-static int work(void *data, struct fathom_err *err)
+static int list_markers_work(void *data, struct fathom_err *err)
 {
 	const struct marker_search *search = data;
 	_cleanup_(user_program_free_p) struct user_program *program = NULL;
@@ -85,7 +86,7 @@ static int work(void *data, struct fathom_err *err)
 }
 
 /* Are these the texts of all columns? A row is added as a whole. */
-static bool is_row(const char *bytes, size_t len)
+static bool list_markers_is_row(const char *bytes, size_t len)
 {
 	size_t n = 0;
 
@@ -98,7 +99,7 @@ int marker_search_take(void *data, const char *bytes, size_t len, struct fathom_
 {
 	struct marker_search *search = data;
 
-	if (!is_row(bytes, len))
+	if (!list_markers_is_row(bytes, len))
 		return err_set(err, -EPROTO, "cannot read '%.200s'", search->path);
 	if (search->n >= MARKERS_MAX)
 		return err_set(err, -E2BIG, "'%.200s' has more than %d markers", search->path,
@@ -112,8 +113,8 @@ int marker_search_take(void *data, const char *bytes, size_t len, struct fathom_
 	return 0;
 }
 
-static int print_json(const struct table *table, const char *path, struct out *out,
-		      struct fathom_err *err)
+static int list_markers_print_json(const struct table *table, const char *path, struct out *out,
+				   struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
@@ -138,7 +139,7 @@ int list_markers(const struct list_args *args, struct out *out, struct fathom_er
 	if (r == 0) {
 		const struct confined_file file = { search.path, -1 };
 
-		r = confined_call(&(struct confined_call){ .work = work,
+		r = confined_call(&(struct confined_call){ .work = list_markers_work,
 							   .take = marker_search_take,
 							   .data = &search,
 							   .subject = search.path,
@@ -151,7 +152,7 @@ int list_markers(const struct list_args *args, struct out *out, struct fathom_er
 	if (search.table.nomem || search.names.err)
 		return err_nomem(err);
 	if (args->json)
-		return print_json(&search.table, search.path, out, err);
+		return list_markers_print_json(&search.table, search.path, out, err);
 	if (!search.n)
 		return err_set(err, -ENOENT, "there are no markers in '%.200s'", search.path);
 	if (args->names)

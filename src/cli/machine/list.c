@@ -70,7 +70,7 @@ static void suggest_event(struct list *list, const struct events *events)
 	list_keep_nearest(list, &nearest);
 }
 
-static int put_event(struct list *list, const struct event *event)
+static int list_put_event(struct list *list, const struct event *event)
 {
 	_cleanup_(event_layout_done) struct event_layout format = { 0 };
 	struct list_writer *w = &list->writer;
@@ -89,7 +89,7 @@ static int put_event(struct list *list, const struct event *event)
 	return 0;
 }
 
-static int list_events(struct list *list)
+static int list_list_events(struct list *list)
 {
 	_cleanup_(events_done) struct events events = { 0 };
 	struct list_writer *w = &list->writer;
@@ -107,7 +107,7 @@ static int list_events(struct list *list)
 			events.list[n++] = events.list[i];
 	w->format->begin(w, "events", n);
 	for (size_t i = 0; i < n; i++) {
-		r = put_event(list, &events.list[i]);
+		r = list_put_event(list, &events.list[i]);
 		if (r < 0)
 			return r;
 	}
@@ -244,7 +244,7 @@ static long count_settings(struct list *list, settings_reader *reader, char *ret
 	return (long)s.n;
 }
 
-static void count_events(struct list *list, struct list_overview *o)
+static void list_count_events(struct list *list, struct list_overview *o)
 {
 	_cleanup_(events_done) struct events events = { 0 };
 	_cleanup_(dynamic_events_done) struct dynamic_events dynamic = { 0 };
@@ -258,7 +258,7 @@ static void count_events(struct list *list, struct list_overview *o)
 		o->probes = (long)dynamic.n;
 }
 
-static int list_overview(struct list *list)
+static int list_list_overview(struct list *list)
 {
 	_cleanup_(functions_done) struct functions functions = { 0 };
 	_cleanup_(instances_done) struct instances instances = { 0 };
@@ -277,7 +277,7 @@ static int list_overview(struct list *list)
 				   .probes = -1,
 				   .instances = -1 };
 	uname(&uts);
-	count_events(list, &o);
+	list_count_events(list, &o);
 	o.tracers = count_settings(list, settings_read_tracers, tracer, sizeof(tracer));
 	o.clocks = count_settings(list, settings_read_clocks, clock, sizeof(clock));
 	o.options = count_settings(list, settings_read_options, NULL, 0);
@@ -291,13 +291,13 @@ static int list_overview(struct list *list)
 	return 0;
 }
 
-static const struct list_kind overview = { "overview", "overview", list_overview };
+static const struct list_kind overview = { "overview", "overview", list_list_overview };
 
 static const struct list_kind kinds[] = {
-	{ "events", "event", list_events },    { "functions", "function", list_functions },
-	{ "tracers", "tracer", list_tracers }, { "clocks", "clock", list_clocks },
-	{ "options", "option", list_options }, { "plugins", "plugin", list_plugins },
-	{ "probes", "probe", list_probes },    { "instances", "instance", list_instances },
+	{ "events", "event", list_list_events }, { "functions", "function", list_functions },
+	{ "tracers", "tracer", list_tracers },	 { "clocks", "clock", list_clocks },
+	{ "options", "option", list_options },	 { "plugins", "plugin", list_plugins },
+	{ "probes", "probe", list_probes },	 { "instances", "instance", list_instances },
 };
 
 const struct list_kind *list_kind_find(const char *word)
@@ -362,7 +362,7 @@ static void list_done(struct list *list)
 	strbuf_done(&list->writer.buf);
 }
 
-static int fail(const struct list *list)
+static int list_fail(const struct list *list)
 {
 	quote_printf(list->notes, "fathom list: %s\n", fathom_err_text(list->err));
 	return EXIT_FAILED;
@@ -392,14 +392,14 @@ int list_run(const struct list_args *args, const struct list_source *source, int
 					    .verbose = args->verbose,
 					    .format = choose_format(args) };
 	if (matches_init(&list.patterns, list.words, (size_t)(argc - skip), flags, &err) < 0) {
-		fail(&list);
+		list_fail(&list);
 		return EXIT_USAGE;
 	}
 	if (list.kind->run(&list) < 0)
-		return fail(&list);
+		return list_fail(&list);
 	if (list.writer.err) {
 		err_nomem(&err);
-		return fail(&list);
+		return list_fail(&list);
 	}
 	return report_unused(&list);
 }

@@ -36,7 +36,7 @@ struct known_file {
 	struct guarded_file *guard; /* NULL: it is not open */
 };
 
-static void open_file(struct known_file *known, int fd, const struct question *question)
+static void line_helper_open_file(struct known_file *known, int fd, const struct question *question)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = question->base / page * page;
 	uint64_t lead = question->base - start;
@@ -69,7 +69,7 @@ static size_t find_frames(const struct known_file *known, uint64_t address,
 }
 
 /* "FUNCTION\0FILE\0" and the line as 4 bytes for each; too much is cut. */
-static size_t put_frames(const struct source_frame *frames, size_t n, char *answer)
+static size_t line_helper_put_frames(const struct source_frame *frames, size_t n, char *answer)
 {
 	size_t len = 1;
 
@@ -91,7 +91,7 @@ static size_t put_frames(const struct source_frame *frames, size_t n, char *answ
 	return len;
 }
 
-static void serve(int fd, void *data)
+static void line_helper_serve(int fd, void *data)
 {
 	static char answer[ANSWER_MAX];
 	struct iovec part = { .iov_base = answer };
@@ -113,11 +113,11 @@ static void serve(int fd, void *data)
 			if (mem_reserve(&files, &cap, n_files + 1, sizeof(*files)) < 0)
 				return;
 			files[n_files] = (struct known_file){ 0 };
-			open_file(&files[n_files++], file, &question);
+			line_helper_open_file(&files[n_files++], file, &question);
 		}
 		if (question.file < n_files)
 			n = find_frames(&files[question.file], question.address, frames);
-		part.iov_len = put_frames(frames, n, answer);
+		part.iov_len = line_helper_put_frames(frames, n, answer);
 		if (fd_message_send(fd, &part, 1, -1, 0) < 0)
 			return;
 	}
@@ -129,7 +129,7 @@ int line_helper_start(struct line_helper *helper, struct fathom_err *err)
 						       .seconds = SECONDS_MAX };
 
 	*helper = (struct line_helper)LINE_HELPER_NONE;
-	return confined_pool_start(&helper->pool, serve, NULL, &limits, err);
+	return confined_pool_start(&helper->pool, line_helper_serve, NULL, &limits, err);
 }
 
 static struct line_file identity_of(const struct elf_source *source)
@@ -144,7 +144,7 @@ static struct line_file identity_of(const struct elf_source *source)
 	return file;
 }
 
-static bool is_left_out(const struct line_helper *helper, const struct line_file *file)
+static bool line_helper_is_left_out(const struct line_helper *helper, const struct line_file *file)
 {
 	for (size_t i = 0; i < helper->n_failures; i++) {
 		const struct line_file *other = &helper->failures[i].file;
@@ -157,8 +157,8 @@ static bool is_left_out(const struct line_helper *helper, const struct line_file
 }
 
 /* @file and @path: what it was reading; NULL: nothing. @why: it goes on, but is given up. */
-static void fail(struct line_helper *helper, const struct line_file *file, const char *path,
-		 const char *why)
+static void line_helper_fail(struct line_helper *helper, const struct line_file *file,
+			     const char *path, const char *why)
 {
 	struct line_failure *failure = &helper->failures[helper->n_failures++];
 
@@ -171,7 +171,7 @@ static void fail(struct line_helper *helper, const struct line_file *file, const
 }
 
 /* How many bytes; 0: none, and @ret_why is not NULL if there was time for them. */
-static size_t receive(int fd, char *answer, size_t size, const char **ret_why)
+static size_t line_helper_receive(int fd, char *answer, size_t size, const char **ret_why)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	_cleanup_close_ int none = -1;
@@ -185,8 +185,8 @@ static size_t receive(int fd, char *answer, size_t size, const char **ret_why)
 }
 
 /* The number of the file of a question; -ESTALE: the process does not have it. */
-static int64_t number_of(struct line_helper *helper, uint32_t known,
-			 const struct elf_source *source)
+static int64_t line_helper_number_of(struct line_helper *helper, uint32_t known,
+				     const struct elf_source *source)
 {
 	struct line_file file;
 
@@ -195,7 +195,7 @@ static int64_t number_of(struct line_helper *helper, uint32_t known,
 	if (!source)
 		return known;
 	file = identity_of(source);
-	if (is_left_out(helper, &file))
+	if (line_helper_is_left_out(helper, &file))
 		return -EIO;
 	if (mem_reserve(&helper->files, &helper->cap_files, (size_t)helper->n_files + 1,
 			sizeof(file)) < 0)
@@ -204,13 +204,13 @@ static int64_t number_of(struct line_helper *helper, uint32_t known,
 	return helper->n_files;
 }
 
-static int ask(void *data, uint32_t *file, const struct user_line_question *question, char *answer,
-	       size_t size, size_t *ret_len)
+static int line_helper_ask(void *data, uint32_t *file, const struct user_line_question *question,
+			   char *answer, size_t size, size_t *ret_len)
 {
 	struct line_helper *helper = data;
 	const struct elf_source *source = question->source;
 	int fd = helper->pool.current.fd, r;
-	int64_t number = fd < 0 ? -EPIPE : number_of(helper, *file, source);
+	int64_t number = fd < 0 ? -EPIPE : line_helper_number_of(helper, *file, source);
 	struct question message = { .file = (uint32_t)number - helper->first,
 				    .has_file = source != NULL,
 				    .base = source ? source->base : 0,
@@ -224,23 +224,23 @@ static int ask(void *data, uint32_t *file, const struct user_line_question *ques
 	r = fd_message_send(fd, &part, 1, source ? source->fd : -1, 0);
 	if (r == -EPIPE || r == -ECONNRESET) {
 		/* It had ended before this question: no fault of this file. */
-		fail(helper, NULL, NULL, NULL);
+		line_helper_fail(helper, NULL, NULL, NULL);
 		return -ESTALE;
 	}
 	if (r < 0)
 		return r;
 	*file = (uint32_t)number;
 	helper->n_files += source != NULL;
-	*ret_len = receive(fd, answer, size, &why);
+	*ret_len = line_helper_receive(fd, answer, size, &why);
 	if (*ret_len)
 		return 0;
-	fail(helper, &helper->files[number], question->path, why);
+	line_helper_fail(helper, &helper->files[number], question->path, why);
 	return -EIO;
 }
 
 void line_helper_use(struct line_helper *helper, struct user_symbols *symbols)
 {
-	symbols->line_asker = (struct user_line_asker){ ask, helper };
+	symbols->line_asker = (struct user_line_asker){ line_helper_ask, helper };
 }
 
 void line_helper_done(struct line_helper *helper)

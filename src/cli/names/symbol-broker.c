@@ -165,7 +165,7 @@ static const char *ask_server(const char *what)
 											  NULL;
 }
 
-static int policy(const char *name)
+static int symbol_broker_policy(const char *name)
 {
 	_cleanup_close_ int fd = -1;
 	char magic[SELFMAG];
@@ -225,13 +225,13 @@ int symbol_broker_start(struct broker *broker, bool debuginfod, struct fathom_er
 
 	ask_servers = debuginfod;
 	if (r == 0)
-		r = broker_start(broker, policy, err);
+		r = broker_start(broker, symbol_broker_policy, err);
 	if (r == 0)
 		sandbox_limit_memory(MEMORY_MAX);
 	return r;
 }
 
-static int ask(void *data, const char *path)
+static int symbol_broker_ask(void *data, const char *path)
 {
 	return broker_open(data, path);
 }
@@ -268,6 +268,7 @@ void symbol_broker_use(struct broker *broker, struct user_symbols *symbols)
 						.commit = ask_commit,
 						.data = broker,
 						.user = geteuid() };
-	symbols->opener = symbols->jit_opener = (struct elf_opener){ ask, broker, ask_servers };
+	symbols->opener = symbols->jit_opener =
+		(struct elf_opener){ symbol_broker_ask, broker, ask_servers };
 	demangler_load(&symbols->demangler);
 }

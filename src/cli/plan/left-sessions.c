@@ -42,7 +42,7 @@ int put_session_back(const struct command *command, struct session *session, str
 	return r;
 }
 
-static bool is_same(const char *a, const char *b)
+static bool left_sessions_is_same(const char *a, const char *b)
 {
 	struct stat x, y;
 
@@ -62,6 +62,7 @@ void left_recordings_warn(const char *command, const char *output)
 			stderr,
 			"fathom %s: '%s' is unfinished: its recorder (process %ld) was killed; %s\n",
 			command, left.list[i].path, left.list[i].pid,
-			is_same(left.list[i].path, output) ? "this recording replaces it" :
-							     "'fathom recover' finishes it");
+			left_sessions_is_same(left.list[i].path, output) ?
+				"this recording replaces it" :
+				"'fathom recover' finishes it");
 }

@@ -24,21 +24,22 @@ void plan_args_done(struct plan_args *args)
 }
 
 /* The buffer that options apply to; NULL, with a message, without memory. */
-static struct plan_buffer *current(void *args, struct fathom_err *err)
+static struct plan_buffer *plan_args_current(void *args, struct fathom_err *err)
 {
 	struct plan_args *plan_args = args;
 
 	return plan_args_init(plan_args, err) < 0 ? NULL : plan_last(&plan_args->plan);
 }
 
-static struct plan *plan_of(void *args, struct fathom_err *err)
+static struct plan *plan_args_plan_of(void *args, struct fathom_err *err)
 {
 	struct plan_args *plan_args = args;
 
 	return plan_args_init(plan_args, err) < 0 ? NULL : &plan_args->plan;
 }
 
-static int number(const char *value, unsigned long max, unsigned long *ret, struct fathom_err *err)
+static int plan_args_number(const char *value, unsigned long max, unsigned long *ret,
+			    struct fathom_err *err)
 {
 	char *end;
 
@@ -52,7 +53,7 @@ static int number(const char *value, unsigned long max, unsigned long *ret, stru
 #define WORD_ARG(name, field)                                                      \
 	int plan_arg_##name(void *args, const char *value, struct fathom_err *err) \
 	{                                                                          \
-		struct plan_buffer *buffer = current(args, err);                   \
+		struct plan_buffer *buffer = plan_args_current(args, err);         \
                                                                                    \
 		if (!buffer || plan_words_add(&buffer->field, value) < 0)          \
 			return err_nomem(err);                                     \
@@ -62,7 +63,7 @@ static int number(const char *value, unsigned long max, unsigned long *ret, stru
 #define TEXT_ARG(name, field)                                                      \
 	int plan_arg_##name(void *args, const char *value, struct fathom_err *err) \
 	{                                                                          \
-		struct plan_buffer *buffer = current(args, err);                   \
+		struct plan_buffer *buffer = plan_args_current(args, err);         \
                                                                                    \
 		if (!buffer)                                                       \
 			return -ENOMEM;                                            \
@@ -70,18 +71,18 @@ static int number(const char *value, unsigned long max, unsigned long *ret, stru
 		return 0;                                                          \
 	}
 
-#define KB_ARG(name, field)                                                              \
-	int plan_arg_##name(void *args, const char *value, struct fathom_err *err)       \
-	{                                                                                \
-		struct plan_buffer *buffer = current(args, err);                         \
-                                                                                         \
-		return buffer ? number(value, 1UL << 40, &buffer->field, err) : -ENOMEM; \
+#define KB_ARG(name, field)                                                                        \
+	int plan_arg_##name(void *args, const char *value, struct fathom_err *err)                 \
+	{                                                                                          \
+		struct plan_buffer *buffer = plan_args_current(args, err);                         \
+                                                                                                   \
+		return buffer ? plan_args_number(value, 1UL << 40, &buffer->field, err) : -ENOMEM; \
 	}
 
 #define BUFFER_FLAG(name, field)                                                   \
 	int plan_arg_##name(void *args, const char *value, struct fathom_err *err) \
 	{                                                                          \
-		struct plan_buffer *buffer = current(args, err);                   \
+		struct plan_buffer *buffer = plan_args_current(args, err);         \
                                                                                    \
 		if (!buffer)                                                       \
 			return -ENOMEM;                                            \
@@ -92,7 +93,7 @@ static int number(const char *value, unsigned long max, unsigned long *ret, stru
 #define PLAN_FLAG(name, field)                                                     \
 	int plan_arg_##name(void *args, const char *value, struct fathom_err *err) \
 	{                                                                          \
-		struct plan *plan = plan_of(args, err);                            \
+		struct plan *plan = plan_args_plan_of(args, err);                  \
                                                                                    \
 		if (!plan)                                                         \
 			return -ENOMEM;                                            \
@@ -124,7 +125,7 @@ PLAN_FLAG(force, force)
 
 int plan_arg_yes(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan *plan = plan_of(args, err);
+	struct plan *plan = plan_args_plan_of(args, err);
 
 	if (!plan)
 		return -ENOMEM;
@@ -149,7 +150,7 @@ static int add_user_events(struct plan *plan, struct fathom_err *err)
 
 int plan_arg_all_user_functions(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan *plan = plan_of(args, err);
+	struct plan *plan = plan_args_plan_of(args, err);
 
 	if (!plan || add_user_events(plan, err) < 0)
 		return -ENOMEM;
@@ -159,7 +160,7 @@ int plan_arg_all_user_functions(void *args, const char *value, struct fathom_err
 
 int plan_arg_user_functions(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan *plan = plan_of(args, err);
+	struct plan *plan = plan_args_plan_of(args, err);
 
 	if (!plan || add_user_events(plan, err) < 0)
 		return -ENOMEM;
@@ -176,7 +177,7 @@ static int add_watch(struct plan_args *args, const char *what, struct fathom_err
 int plan_arg_event(void *args, const char *value, struct fathom_err *err)
 {
 	struct plan_args *plan_args = args;
-	struct plan_buffer *buffer = current(args, err);
+	struct plan_buffer *buffer = plan_args_current(args, err);
 
 	if (!buffer)
 		return -ENOMEM;
@@ -192,9 +193,10 @@ int plan_arg_event(void *args, const char *value, struct fathom_err *err)
 }
 
 /* What -f and -R are about. */
-static struct plan_event *last_event(void *args, const char *option, struct fathom_err *err)
+static struct plan_event *plan_args_last_event(void *args, const char *option,
+					       struct fathom_err *err)
 {
-	struct plan_buffer *buffer = current(args, err);
+	struct plan_buffer *buffer = plan_args_current(args, err);
 
 	if (buffer && buffer->n_events)
 		return &buffer->events[buffer->n_events - 1];
@@ -206,7 +208,7 @@ static struct plan_event *last_event(void *args, const char *option, struct fath
 
 int plan_arg_filter(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan_event *event = last_event(args, "-f", err);
+	struct plan_event *event = plan_args_last_event(args, "-f", err);
 
 	if (!event)
 		return -EINVAL;
@@ -219,7 +221,7 @@ int plan_arg_filter(void *args, const char *value, struct fathom_err *err)
 
 int plan_arg_trigger(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan_event *event = last_event(args, "-R", err);
+	struct plan_event *event = plan_args_last_event(args, "-R", err);
 
 	if (!event)
 		return -EINVAL;
@@ -234,17 +236,17 @@ int plan_arg_off(void *args, const char *value, struct fathom_err *err)
 
 int plan_arg_depth(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan *plan = plan_of(args, err);
+	struct plan *plan = plan_args_plan_of(args, err);
 
 	if (!plan)
 		return -ENOMEM;
 	plan->has_depth = true;
-	return number(value, 1000, &plan->depth, err);
+	return plan_args_number(value, 1000, &plan->depth, err);
 }
 
 int plan_arg_budget(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan *plan = plan_of(args, err);
+	struct plan *plan = plan_args_plan_of(args, err);
 	char *end;
 
 	if (!plan)
@@ -258,7 +260,7 @@ int plan_arg_budget(void *args, const char *value, struct fathom_err *err)
 
 int plan_arg_vmlinux(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan *plan = plan_of(args, err);
+	struct plan *plan = plan_args_plan_of(args, err);
 
 	if (!plan)
 		return -ENOMEM;
@@ -268,9 +270,9 @@ int plan_arg_vmlinux(void *args, const char *value, struct fathom_err *err)
 
 int plan_arg_cmdlines(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan *plan = plan_of(args, err);
+	struct plan *plan = plan_args_plan_of(args, err);
 
-	return plan ? number(value, 1UL << 22, &plan->cmdlines, err) : -ENOMEM;
+	return plan ? plan_args_number(value, 1UL << 22, &plan->cmdlines, err) : -ENOMEM;
 }
 
 int plan_arg_command_only(void *args, const char *value, struct fathom_err *err)
@@ -282,7 +284,7 @@ int plan_arg_command_only(void *args, const char *value, struct fathom_err *err)
 int plan_arg_pid(void *args, const char *value, struct fathom_err *err)
 {
 	_cleanup_free_ char *copy = mem_strdup(value);
-	struct plan *plan = plan_of(args, err);
+	struct plan *plan = plan_args_plan_of(args, err);
 	char *rest = copy;
 	size_t n = 0;
 
@@ -291,7 +293,7 @@ int plan_arg_pid(void *args, const char *value, struct fathom_err *err)
 	for (char *word; (word = str_next_word(&rest, ", ")); n++) {
 		unsigned long pid;
 
-		if (number(word, INT32_MAX, &pid, NULL) < 0 || !pid)
+		if (plan_args_number(word, INT32_MAX, &pid, NULL) < 0 || !pid)
 			return err_set(err, -EINVAL, "'%s' is not a process id", word);
 		if (plan_add_pid(plan, (pid_t)pid) < 0)
 			return err_nomem(err);
@@ -301,7 +303,7 @@ int plan_arg_pid(void *args, const char *value, struct fathom_err *err)
 
 int plan_arg_buffer(void *args, const char *value, struct fathom_err *err)
 {
-	struct plan *plan = plan_of(args, err);
+	struct plan *plan = plan_args_plan_of(args, err);
 
 	if (!plan)
 		return -ENOMEM;

@@ -56,8 +56,8 @@ bool plan_ask_yes(int signals)
 	return n > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-static int ask(const struct command *command, const struct overhead_cost *cost, int signals,
-	       struct fathom_err *err)
+static int plan_ask_ask(const struct command *command, const struct overhead_cost *cost,
+			int signals, struct fathom_err *err)
 {
 	quote_printf(stderr, "fathom %s: " COST_FORMAT "\nGo on? [y/N] ", command->name,
 		     overhead_share(cost) * 100, cost->per_second, cost->event_ns);
@@ -80,6 +80,6 @@ int plan_ask(const struct command *command, struct plan *plan, struct session *s
 			       overhead_share(&cost) * 100, cost.per_second, cost.event_ns);
 	r = plan_pause_tracers(plan, session, err);
 	if (r == 0)
-		r = ask(command, &cost, signals, err);
+		r = plan_ask_ask(command, &cost, signals, err);
 	return r < 0 ? r : plan_start_tracers(plan, session, err);
 }

@@ -80,7 +80,7 @@ char *plan_run_line(const struct command *command)
 }
 
 /* Threads of a process are traced with it. */
-static int add_threads(struct plan *plan, pid_t pid, struct fathom_err *err)
+static int plan_run_add_threads(struct plan *plan, pid_t pid, struct fathom_err *err)
 {
 	char path[64];
 	_cleanup_closedir_ DIR *dir = NULL;
@@ -106,7 +106,7 @@ int plan_run_pids(struct plan_args *args, pid_t child, struct fathom_err *err)
 	int r = 0;
 
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = add_threads(plan, plan->pids[i], err);
+		r = plan_run_add_threads(plan, plan->pids[i], err);
 	if (r == 0 && args->filter_command) {
 		if (!child)
 			return err_set(err, -EINVAL,

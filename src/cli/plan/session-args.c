@@ -24,8 +24,8 @@ void session_args_done(void *args)
 }
 
 /* Every buffer that is named must be there. */
-static int check_names(const struct session_args *args, const struct kept *kept,
-		       struct fathom_err *err)
+static int session_args_check_names(const struct session_args *args, const struct kept *kept,
+				    struct fathom_err *err)
 {
 	for (size_t i = 0; i < args->buffers.n; i++)
 		if (!kept_buffer(kept, args->buffers.list[i]))
@@ -34,7 +34,8 @@ static int check_names(const struct session_args *args, const struct kept *kept,
 	return 0;
 }
 
-static bool is_chosen(const struct session_args *args, const struct kept_buffer *buffer)
+static bool session_args_is_chosen(const struct session_args *args,
+				   const struct kept_buffer *buffer)
 {
 	if (!args->buffers.n && !args->named && !args->main)
 		return true;
@@ -46,9 +47,10 @@ static bool is_chosen(const struct session_args *args, const struct kept_buffer 
 	return args->named;
 }
 
-static int choose(const struct session_args *args, struct session_use *use, struct fathom_err *err)
+static int session_args_choose(const struct session_args *args, struct session_use *use,
+			       struct fathom_err *err)
 {
-	int r = check_names(args, &use->kept, err);
+	int r = session_args_check_names(args, &use->kept, err);
 
 	if (r < 0)
 		return r;
@@ -59,7 +61,7 @@ static int choose(const struct session_args *args, struct session_use *use, stru
 	for (size_t i = 0; i < use->kept.n && r == 0; i++) {
 		const struct kept_buffer *buffer = &use->kept.buffers[i];
 
-		if (!is_chosen(args, buffer))
+		if (!session_args_is_chosen(args, buffer))
 			continue;
 		use->buffers[use->n] = buffer;
 		r = kept_place(use->session, buffer, &use->places[use->n++], err);
@@ -83,7 +85,7 @@ int session_use_open(const struct session_args *args, struct session_use *ret_us
 	if (r == 0)
 		r = session_adopt("", use.kept.id, &use.session, err);
 	if (r == 0)
-		r = choose(args, &use, err);
+		r = session_args_choose(args, &use, err);
 	if (r < 0)
 		return r;
 	*ret_use = use;

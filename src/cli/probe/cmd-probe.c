@@ -78,14 +78,15 @@ static void adder_done(struct adder *adder)
 }
 
 /* Has this run used the name already? The kernel is asked when it is added. */
-static bool is_used(void *data, const char *name)
+static bool cmd_probe_is_used(void *data, const char *name)
 {
 	const struct adder *adder = data;
 
 	return str_has_word(strbuf_str(&adder->names), "\n", name);
 }
 
-static int make_event(void *data, const char *name, const char *line, struct fathom_err *err)
+static int cmd_probe_make_event(void *data, const char *name, const char *line,
+				struct fathom_err *err)
 {
 	struct adder *adder = data;
 	int r = 0;
@@ -106,7 +107,7 @@ static int make_event(void *data, const char *name, const char *line, struct fat
 	return adder->names.err ? err_nomem(err) : 0;
 }
 
-static int extend_event(void *data, const char *line)
+static int cmd_probe_extend_event(void *data, const char *line)
 {
 	struct adder *adder = data;
 
@@ -117,9 +118,10 @@ static int extend_event(void *data, const char *line)
 }
 
 /* All events of adder->probe. */
-static int make_probe(struct adder *adder)
+static int cmd_probe_make(struct adder *adder)
 {
-	const struct probe_sink sink = { adder, is_used, make_event, extend_event, &adder->enums };
+	const struct probe_sink sink = { adder, cmd_probe_is_used, cmd_probe_make_event,
+					 cmd_probe_extend_event, &adder->enums };
 	_cleanup_strbuf_ struct strbuf notes = { 0 };
 	char *rest;
 	int r = probe_events_make(
@@ -139,7 +141,7 @@ static int make_probe(struct adder *adder)
 }
 
 /* One that stands for many functions: first it is found out which, and what that costs. */
-static int add_set(struct adder *adder, const char *text)
+static int cmd_probe_add_set(struct adder *adder, const char *text)
 {
 	const struct probe_args *args = adder->args;
 	_cleanup_plan_ struct plan plan = { 0 };
@@ -160,7 +162,7 @@ static int add_set(struct adder *adder, const char *text)
 		if (!buffer->events[i].set || buffer->events[i].off)
 			continue;
 		adder->probe = buffer->events[i].expression;
-		r = make_probe(adder);
+		r = cmd_probe_make(adder);
 	}
 	return r;
 }
@@ -173,7 +175,7 @@ static int add_one(struct adder *adder, const char *text)
 		r = probe_check(adder->env.tracefs.fd, adder->probe, adder->err);
 	if (r < 0)
 		return r;
-	return probe_is_glob(adder->probe) ? add_set(adder, text) : make_probe(adder);
+	return probe_is_glob(adder->probe) ? cmd_probe_add_set(adder, text) : cmd_probe_make(adder);
 }
 
 /* Also when one of them was refused: those before it were made. */
@@ -186,7 +188,8 @@ static int keep_enums(struct adder *adder, struct fathom_err *err)
 	return stored_enums_add(&adder->env, strbuf_str(&adder->enums), err);
 }
 
-static int add(const struct invocation *invocation, int argc, char **argv, struct fathom_err *err)
+static int cmd_probe_add(const struct invocation *invocation, int argc, char **argv,
+			 struct fathom_err *err)
 {
 	const struct probe_args *args = invocation->args;
 	_cleanup_(adder_done) struct adder adder = { .command = invocation->command,
@@ -260,8 +263,8 @@ static const struct table_column columns[] = {
 	{ "definition", "DEFINITION", TABLE_TEXT },
 };
 
-static void fill_table(struct table *table, const struct dynamic_events *events,
-		       const struct session_list *sessions)
+static void cmd_probe_fill_table(struct table *table, const struct dynamic_events *events,
+				 const struct session_list *sessions)
 {
 	for (size_t i = 0; i < events->n; i++) {
 		const struct dynamic_event *e = &events->list[i];
@@ -277,8 +280,8 @@ static void fill_table(struct table *table, const struct dynamic_events *events,
 	}
 }
 
-static int print_table(const struct table *table, bool as_json, struct out *out,
-		       struct fathom_err *err)
+static int cmd_probe_print_table(const struct table *table, bool as_json, struct out *out,
+				 struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
@@ -298,7 +301,7 @@ static int print_table(const struct table *table, bool as_json, struct out *out,
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 
-static int list(const struct invocation *invocation, struct fathom_err *err)
+static int cmd_probe_list(const struct invocation *invocation, struct fathom_err *err)
 {
 	const struct probe_args *args = invocation->args;
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
@@ -317,8 +320,9 @@ static int list(const struct invocation *invocation, struct fathom_err *err)
 		r = dynamic_events_read(env.tracefs.fd, &events, err);
 	if (r < 0)
 		return r;
-	fill_table(&table, &events, &sessions);
-	return table.nomem ? err_nomem(err) : print_table(&table, args->json, invocation->out, err);
+	cmd_probe_fill_table(&table, &events, &sessions);
+	return table.nomem ? err_nomem(err) :
+			     cmd_probe_print_table(&table, args->json, invocation->out, err);
 }
 
 static int remove_event(int tracefs, const char *system, const char *name, struct fathom_err *err)
@@ -404,7 +408,8 @@ static enum verb verb_of(const struct invocation *invocation, int *skip)
 	return args->dry_run && invocation->argc ? VERB_ADD : VERB_NONE;
 }
 
-static int check(const struct invocation *invocation, enum verb verb, int n, struct fathom_err *err)
+static int cmd_probe_check(const struct invocation *invocation, enum verb verb, int n,
+			   struct fathom_err *err)
 {
 	const struct probe_args *args = invocation->args;
 
@@ -426,7 +431,7 @@ static int check(const struct invocation *invocation, enum verb verb, int n, str
 	return 0;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_probe_run(const struct invocation *invocation)
 {
 	struct fathom_err err = { 0 };
 	int skip, argc, r;
@@ -434,18 +439,18 @@ static int run(const struct invocation *invocation)
 	char **argv = invocation->argv + skip;
 
 	argc = invocation->argc - skip;
-	if (check(invocation, verb, argc, &err) < 0)
+	if (cmd_probe_check(invocation, verb, argc, &err) < 0)
 		return command_usage_error(invocation->command, &err);
 	if (verb == VERB_LIST)
-		r = list(invocation, &err);
+		r = cmd_probe_list(invocation, &err);
 	else if (verb == VERB_DEL)
 		r = del(invocation->args, argc, argv, &err);
 	else
-		r = add(invocation, argc, argv, &err);
+		r = cmd_probe_add(invocation, argc, argv, &err);
 	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
 }
 
-static void done(void *args)
+static void cmd_probe_done(void *args)
 {
 	plan_args_done(&((struct probe_args *)args)->plan);
 }
@@ -464,6 +469,6 @@ const struct command command_probe = {
 	.options = options,
 	.args_size = sizeof(struct probe_args),
 	.paged = true,
-	.run = run,
-	.done = done,
+	.run = cmd_probe_run,
+	.done = cmd_probe_done,
 };

@@ -26,7 +26,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int run(const struct invocation *invocation)
+static int cmd_watch_run(const struct invocation *invocation)
 {
 	return watch_run(invocation, invocation->args);
 }
@@ -45,5 +45,5 @@ const struct command command_watch = {
 	.options = options,
 	.args_size = sizeof(struct watch_args),
 	.runs_command = true,
-	.run = run,
+	.run = cmd_watch_run,
 };

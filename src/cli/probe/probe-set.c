@@ -10,7 +10,7 @@
 /* Nothing is recorded. */
 #define RING_KB 64
 
-static int start(struct plan *plan, const char *text, struct fathom_err *err)
+static int probe_set_start(struct plan *plan, const char *text, struct fathom_err *err)
 {
 	int r = plan_add_expression(plan, text, err);
 
@@ -24,7 +24,7 @@ int probe_set_try(struct plan *plan, const char *text, const struct command *com
 	_cleanup_session_ struct session *session = NULL;
 	_cleanup_free_ char *line = plan_run_line(command);
 	struct fathom_err left = { 0 };
-	int r = start(plan, text, err), closed;
+	int r = probe_set_start(plan, text, err), closed;
 
 	if (r == 0)
 		r = line ? session_open("", line, &session, err) : err_nomem(err);
@@ -43,7 +43,7 @@ int probe_set_list(struct plan *plan, const char *text, struct types *types, str
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	struct plan_buffer *buffer;
-	int r = start(plan, text, err);
+	int r = probe_set_start(plan, text, err);
 
 	if (r == 0)
 		r = session_env_open("", &env, err);

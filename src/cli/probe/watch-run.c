@@ -58,8 +58,8 @@ static void watching_done(struct watching *w)
 	free(w->argv);
 }
 
-static int check(const struct invocation *invocation, const struct watch_args *args,
-		 struct fathom_err *err)
+static int watch_run_check(const struct invocation *invocation, const struct watch_args *args,
+			   struct fathom_err *err)
 {
 	if (!invocation->argc)
 		return err_set(err, -EINVAL,
@@ -100,12 +100,12 @@ static int start_command(struct watching *w, struct fathom_err *err)
 	return hold_wait_exec(&w->setup.hold, err);
 }
 
-static const struct kallsyms *kernel_names(void *data)
+static const struct kallsyms *watch_run_kernel_names(void *data)
 {
 	return watch_setup_kallsyms(data);
 }
 
-static int take_signals(struct watching *w, struct fathom_err *err)
+static int watch_run_take_signals(struct watching *w, struct fathom_err *err)
 {
 	int r;
 
@@ -119,7 +119,7 @@ static int take_signals(struct watching *w, struct fathom_err *err)
 	return 0;
 }
 
-static int open_file(void *data, const char *path)
+static int watch_run_open_file(void *data, const char *path)
 {
 	return plain_file_open(path, NULL);
 }
@@ -145,7 +145,7 @@ static void prepare_text(struct watching *w)
 	text->stacks = w->args->stacks;
 	text->utf8 = w->invocation->out->utf8;
 	text->user = w->args->kernel ? NULL : &w->user;
-	text->kernel = kernel_names;
+	text->kernel = watch_run_kernel_names;
 	text->kernel_data = &w->setup;
 }
 
@@ -174,7 +174,7 @@ static void tell_start(const struct watching *w)
 			"fathom watch: reads alone cannot be watched; writes are shown, too\n");
 }
 
-static int set_up(struct watching *w, struct fathom_err *err)
+static int watch_run_set_up(struct watching *w, struct fathom_err *err)
 {
 	struct watch_setup_options options = { .targets = &w->target,
 					       .n = 1,
@@ -182,7 +182,7 @@ static int set_up(struct watching *w, struct fathom_err *err)
 					       .ring_kb = w->args->buffer_kb };
 	int r = 0;
 
-	w->user.opener = (struct elf_opener){ open_file, NULL };
+	w->user.opener = (struct elf_opener){ watch_run_open_file, NULL };
 	demangler_load(&w->user.demangler);
 	w->target.is_kernel = w->args->kernel;
 	w->setup.memory[WATCH_MEMORY_PROGRAM].maps = &w->user.maps;
@@ -196,7 +196,7 @@ static int set_up(struct watching *w, struct fathom_err *err)
 		w->setup.pid = w->child.pid;
 	r = watch_setup_open(&w->setup, &options, err);
 	if (r == 0)
-		r = take_signals(w, err);
+		r = watch_run_take_signals(w, err);
 	if (r < 0)
 		return r;
 	prepare_text(w);
@@ -204,7 +204,8 @@ static int set_up(struct watching *w, struct fathom_err *err)
 	return watch_switch(w->setup.watch, true, err);
 }
 
-static void show(void *data, const struct perf_layout *layout, const struct perf_record *record)
+static void watch_run_show(void *data, const struct perf_layout *layout,
+			   const struct perf_record *record)
 {
 	struct watching *w = data;
 	struct watch_hit hit;
@@ -217,12 +218,12 @@ static void show(void *data, const struct perf_layout *layout, const struct perf
 	watch_text_hit(&w->text, layout, &hit, &w->out);
 }
 
-static int take(struct watching *w, bool last, struct fathom_err *err)
+static int watch_run_take(struct watching *w, bool last, struct fathom_err *err)
 {
 	FILE *stream = w->invocation->out->stream;
 
-	if (watch_take(w->setup.watch, last, show, w) < 0 || watch_setup_nomem(&w->setup) ||
-	    w->text.nomem || w->user.nomem)
+	if (watch_take(w->setup.watch, last, watch_run_show, w) < 0 ||
+	    watch_setup_nomem(&w->setup) || w->text.nomem || w->user.nomem)
 		return err_nomem(err);
 	if (w->out.len && out_write(w->invocation->out, &w->out) < 0)
 		return err_nomem(err);
@@ -231,7 +232,7 @@ static int take(struct watching *w, bool last, struct fathom_err *err)
 	return 0;
 }
 
-static void read_signals(struct watching *w)
+static void watch_run_read_signals(struct watching *w)
 {
 	struct signalfd_siginfo info;
 
@@ -243,7 +244,7 @@ static void read_signals(struct watching *w)
 	}
 }
 
-static int wait_ms(const struct watching *w)
+static int watch_run_wait_ms(const struct watching *w)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
@@ -252,7 +253,7 @@ static int wait_ms(const struct watching *w)
 	return now < w->end ? (int)((w->end - now) / 1000000) + 1 : 0;
 }
 
-static int follow(struct watching *w, struct fathom_err *err)
+static int watch_run_follow(struct watching *w, struct fathom_err *err)
 {
 	struct pollfd fds[] = { { .fd = watch_fd(w->setup.watch), .events = POLLIN },
 				{ .fd = w->signals.fd, .events = POLLIN },
@@ -262,9 +263,9 @@ static int follow(struct watching *w, struct fathom_err *err)
 	while (!w->stop) {
 		int r;
 
-		poll(fds, ARRAY_SIZE(fds), wait_ms(w));
-		read_signals(w);
-		r = take(w, false, err);
+		poll(fds, ARRAY_SIZE(fds), watch_run_wait_ms(w));
+		watch_run_read_signals(w);
+		r = watch_run_take(w, false, err);
 		if (r < 0)
 			return r;
 		if ((has_command && child_ended(&w->child)) || (w->pidfd >= 0 && fds[2].revents) ||
@@ -275,13 +276,13 @@ static int follow(struct watching *w, struct fathom_err *err)
 	return 0;
 }
 
-static int finish(struct watching *w, struct fathom_err *err)
+static int watch_run_finish(struct watching *w, struct fathom_err *err)
 {
 	struct watch_sum sum = { 0 };
 	int r = watch_switch(w->setup.watch, false, err);
 
 	if (r == 0)
-		r = take(w, true, err);
+		r = watch_run_take(w, true, err);
 	if (r == 0)
 		r = watch_lost(w->setup.watch, &sum.lost, err);
 	if (r < 0)
@@ -305,14 +306,14 @@ static int finish(struct watching *w, struct fathom_err *err)
 	return 0;
 }
 
-static void wait_for_command(struct watching *w)
+static void watch_run_wait_for_command(struct watching *w)
 {
 	struct pollfd fd = { .fd = w->signals.fd, .events = POLLIN };
 
 	while (!child_ended(&w->child)) {
 		w->stop = false;
 		poll(&fd, 1, ROUND_MS);
-		read_signals(w);
+		watch_run_read_signals(w);
 		if (w->stop)
 			child_signal(&w->child, SIGTERM);
 	}
@@ -326,13 +327,13 @@ int watch_run(const struct invocation *invocation, const struct watch_args *args
 						       .signals = PLAN_SIGNALS_NONE,
 						       .pidfd = -1 };
 	struct fathom_err err = { 0 };
-	int r = check(invocation, args, &err);
+	int r = watch_run_check(invocation, args, &err);
 
 	if (r == 0)
 		r = watch_spec_parse(invocation->argv[0], &w.setup.arena, &w.target.spec, &err);
 	if (r < 0)
 		return command_usage_error(invocation->command, &err);
-	r = set_up(&w, &err);
+	r = watch_run_set_up(&w, &err);
 	if (r < 0) {
 		command_failed(invocation->command, &err);
 		return w.argv && !w.child.pid && w.child.status ? child_exit_code(&w.child) :
@@ -340,13 +341,13 @@ int watch_run(const struct invocation *invocation, const struct watch_args *args
 	}
 	hold_release(&w.setup.hold);
 	w.end = args->span ? clock_ns(CLOCK_MONOTONIC) + args->span : 0;
-	r = follow(&w, &err);
+	r = watch_run_follow(&w, &err);
 	if (r == 0)
-		r = finish(&w, &err);
+		r = watch_run_finish(&w, &err);
 	if (r < 0)
 		command_failed(invocation->command, &err);
 	watch_free(TAKE_PTR(w.setup.watch));
-	wait_for_command(&w);
+	watch_run_wait_for_command(&w);
 	if (r < 0)
 		return EXIT_NOT_RUN;
 	return w.argv ? child_exit_code(&w.child) : EXIT_OK;

@@ -13,7 +13,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int run(const struct invocation *invocation)
+static int cmd_clear_run(const struct invocation *invocation)
 {
 	_cleanup_session_use_ struct session_use use = { 0 };
 	struct fathom_err err = { 0 };
@@ -42,6 +42,6 @@ const struct command command_clear = {
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct session_args),
-	.run = run,
+	.run = cmd_clear_run,
 	.done = session_args_done,
 };

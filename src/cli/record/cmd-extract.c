@@ -18,7 +18,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int run(const struct invocation *invocation)
+static int cmd_extract_run(const struct invocation *invocation)
 {
 	struct fathom_err err = { 0 };
 
@@ -40,6 +40,6 @@ const struct command command_extract = {
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct extract_args),
-	.run = run,
+	.run = cmd_extract_run,
 	.done = session_args_done,
 };

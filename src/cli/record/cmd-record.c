@@ -203,7 +203,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int check(struct record_args *args, struct fathom_err *err)
+static int cmd_record_check(struct record_args *args, struct fathom_err *err)
 {
 	if (args->file_version && args->file_version != 6 && args->file_version != 7)
 		return err_set(err, -EINVAL, "trace.dat has the versions 6 and 7, not %lu",
@@ -216,7 +216,7 @@ static int check(struct record_args *args, struct fathom_err *err)
 							      plan_run_check(&args->plan.plan, err);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_record_run(const struct invocation *invocation)
 {
 	struct record_args *args = invocation->args;
 	_cleanup_free_ char **argv = plan_run_argv(invocation);
@@ -226,14 +226,14 @@ static int run(const struct invocation *invocation)
 		return err_nomem(&err), command_failed(invocation->command, &err);
 	if (plan_args_init(&args->plan, &err) < 0)
 		return command_failed(invocation->command, &err);
-	if (check(args, &err) < 0)
+	if (cmd_record_check(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
 	if (args->dry_run)
 		return record_preview(invocation, args, invocation->argc, argv);
 	return record_run_unseen(invocation, args, invocation->argc, argv);
 }
 
-static void done(void *args)
+static void cmd_record_done(void *args)
 {
 	plan_args_done(&((struct record_args *)args)->plan);
 }
@@ -250,6 +250,6 @@ const struct command command_record = {
 	.args_size = sizeof(struct record_args),
 	.runs_command = true,
 	.minds_sessions = true,
-	.run = run,
-	.done = done,
+	.run = cmd_record_run,
+	.done = cmd_record_done,
 };

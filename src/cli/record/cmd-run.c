@@ -76,7 +76,7 @@ static const char *const events[] = {
 	"irq_vectors",
 };
 
-static int make_plan(struct run_args *args, bool has_command, struct fathom_err *err)
+static int cmd_run_make_plan(struct run_args *args, bool has_command, struct fathom_err *err)
 {
 	struct plan_args *plan = &args->record.plan;
 	int r = plan_args_init(plan, err);
@@ -96,7 +96,7 @@ static int make_plan(struct run_args *args, bool has_command, struct fathom_err 
 	return r < 0 ? r : run_probes_add(&plan->plan, false, err);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_run(const struct invocation *invocation)
 {
 	struct run_args *args = invocation->args;
 	_cleanup_free_ char **argv = plan_run_argv(invocation);
@@ -108,7 +108,7 @@ static int run(const struct invocation *invocation)
 		return err_nomem(&err), command_failed(invocation->command, &err);
 	if (!invocation->argc && !args->record.plan.plan.n_pids)
 		err_set(&err, -EINVAL, "say what to run: 'fathom run ls', or watch with -P PID");
-	else if (make_plan(args, invocation->argc > 0, &err) == 0)
+	else if (cmd_run_make_plan(args, invocation->argc > 0, &err) == 0)
 		err = (struct fathom_err){ 0 };
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
@@ -128,7 +128,7 @@ static int run(const struct invocation *invocation)
 	return code;
 }
 
-static void done(void *args)
+static void cmd_run_done(void *args)
 {
 	plan_args_done(&((struct run_args *)args)->record.plan);
 }
@@ -146,6 +146,6 @@ const struct command command_run = {
 	.runs_command = true,
 	.for_recording = "summary",
 	.minds_sessions = true,
-	.run = run,
-	.done = done,
+	.run = cmd_run,
+	.done = cmd_run_done,
 };

@@ -36,7 +36,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int make_plan(struct sample_args *args, bool has_command, struct fathom_err *err)
+static int cmd_sample_make_plan(struct sample_args *args, bool has_command, struct fathom_err *err)
 {
 	struct plan_args *plan = &args->record.plan;
 	int r = plan_args_init(plan, err);
@@ -56,7 +56,7 @@ static int make_plan(struct sample_args *args, bool has_command, struct fathom_e
 	return r;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_sample_run(const struct invocation *invocation)
 {
 	struct sample_args *args = invocation->args;
 	_cleanup_free_ char **argv = plan_run_argv(invocation);
@@ -64,12 +64,12 @@ static int run(const struct invocation *invocation)
 
 	if (!argv)
 		return err_nomem(&err), command_failed(invocation->command, &err);
-	if (make_plan(args, invocation->argc > 0, &err) < 0)
+	if (cmd_sample_make_plan(args, invocation->argc > 0, &err) < 0)
 		return command_usage_error(invocation->command, &err);
 	return record_run_unseen(invocation, &args->record, invocation->argc, argv);
 }
 
-static void done(void *args)
+static void cmd_sample_done(void *args)
 {
 	plan_args_done(&((struct record_args *)args)->plan);
 }
@@ -87,6 +87,6 @@ const struct command command_sample = {
 	.runs_command = true,
 	.for_recording = "flame",
 	.minds_sessions = true,
-	.run = run,
-	.done = done,
+	.run = cmd_sample_run,
+	.done = cmd_sample_done,
 };

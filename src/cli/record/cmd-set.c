@@ -10,7 +10,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int run(const struct invocation *invocation)
+static int cmd_set_run(const struct invocation *invocation)
 {
 	return start_change(invocation, invocation->args);
 }
@@ -27,6 +27,6 @@ const struct command command_set = {
 	.args_size = sizeof(struct start_args),
 	.runs_command = true,
 	.minds_sessions = true,
-	.run = run,
+	.run = cmd_set_run,
 	.done = start_args_done,
 };

@@ -8,7 +8,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int run(const struct invocation *invocation)
+static int cmd_stop_run(const struct invocation *invocation)
 {
 	return session_switch(invocation, "tracing_on", "0");
 }
@@ -21,6 +21,6 @@ const struct command command_stop = {
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct session_args),
-	.run = run,
+	.run = cmd_stop_run,
 	.done = session_args_done,
 };

@@ -64,7 +64,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int run(const struct invocation *invocation)
+static int cmd_stream_run(const struct invocation *invocation)
 {
 	struct stream_args *args = invocation->args;
 
@@ -72,7 +72,7 @@ static int run(const struct invocation *invocation)
 	return stream_run(invocation, args);
 }
 
-static void done(void *args)
+static void cmd_stream_done(void *args)
 {
 	plan_args_done(&((struct stream_args *)args)->plan);
 }
@@ -89,6 +89,6 @@ const struct command command_stream = {
 	.args_size = sizeof(struct stream_args),
 	.runs_command = true,
 	.minds_sessions = true,
-	.run = run,
-	.done = done,
+	.run = cmd_stream_run,
+	.done = cmd_stream_done,
 };

@@ -53,7 +53,7 @@ static void extract_done(struct extract *extract)
 		recording_note_remove(&extract->note);
 }
 
-static bool is_on(int place, const char *file)
+static bool extract_run_is_on(int place, const char *file)
 {
 	char line[8];
 
@@ -61,7 +61,7 @@ static bool is_on(int place, const char *file)
 }
 
 /* What comes while the rings are read would make that endless. A snapshot gets nothing new. */
-static int stop(struct extract *extract, struct fathom_err *err)
+static int extract_run_stop(struct extract *extract, struct fathom_err *err)
 {
 	struct session_use *use = &extract->use;
 	int r = 0;
@@ -70,14 +70,14 @@ static int stop(struct extract *extract, struct fathom_err *err)
 	if (!extract->was_on)
 		return err_nomem(err);
 	for (size_t i = 0; i < use->n && r == 0 && !extract->args->snapshot; i++) {
-		extract->was_on[i] = is_on(use->places[i]->fd, "tracing_on");
+		extract->was_on[i] = extract_run_is_on(use->places[i]->fd, "tracing_on");
 		r = session_set(use->session, use->places[i], "tracing_on", "0", err);
 	}
 	return r;
 }
 
 /* Tracing goes on where it was on. */
-static int resume(struct extract *extract, struct fathom_err *err)
+static int extract_run_resume(struct extract *extract, struct fathom_err *err)
 {
 	struct session_use *use = &extract->use;
 	int r = 0;
@@ -92,7 +92,7 @@ static int resume(struct extract *extract, struct fathom_err *err)
 static void describe_limits(int place, struct strbuf *info)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	bool children = is_on(place, "options/event-fork");
+	bool children = extract_run_is_on(place, "options/event-fork");
 	char *rest, mask[2048];
 
 	if (file_read(place, "set_event_pid", &text) < 0)
@@ -108,7 +108,7 @@ static void describe_limits(int place, struct strbuf *info)
 		quote_adds(info, FOLLOWED_CHILDREN ": yes\n");
 }
 
-static void describe(const struct extract *extract, struct strbuf *info)
+static void extract_run_describe(const struct extract *extract, struct strbuf *info)
 {
 	time_t now = time(NULL);
 	char text[64] = "";
@@ -127,13 +127,13 @@ static unsigned metadata_wanted(const struct session_use *use)
 	unsigned flags = METADATA_SYMBOLS;
 
 	for (size_t i = 0; i < use->n; i++)
-		if (is_on(use->places[i]->fd, "options/func-args") ||
-		    is_on(use->places[i]->fd, "options/funcgraph-args"))
+		if (extract_run_is_on(use->places[i]->fd, "options/func-args") ||
+		    extract_run_is_on(use->places[i]->fd, "options/funcgraph-args"))
 			flags |= METADATA_TYPES;
 	return flags;
 }
 
-static int make_recorder(struct extract *extract, struct fathom_err *err)
+static int extract_run_make_recorder(struct extract *extract, struct fathom_err *err)
 {
 	const struct session_use *use = &extract->use;
 	_cleanup_strbuf_ struct strbuf info = { 0 };
@@ -152,7 +152,7 @@ static int make_recorder(struct extract *extract, struct fathom_err *err)
 		return err_nomem(err);
 	for (size_t i = 0; i < use->n; i++)
 		buffers[i] = (struct recorder_buffer){ use->buffers[i]->name, use->places[i]->fd };
-	describe(extract, &info);
+	extract_run_describe(extract, &info);
 	spec.info = strbuf_str(&info);
 	r = recording_create(extract->output, extract->args->mode, &extract->file, err);
 	if (r < 0)
@@ -167,8 +167,8 @@ static int make_recorder(struct extract *extract, struct fathom_err *err)
 	return r;
 }
 
-static int write_file(struct extract *extract, struct trace_out_result *ret_result,
-		      struct fathom_err *err)
+static int extract_run_write_file(struct extract *extract, struct trace_out_result *ret_result,
+				  struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
 	struct fathom_err failure = { 0 };
@@ -195,7 +195,7 @@ static int write_file(struct extract *extract, struct trace_out_result *ret_resu
 static int end_session(struct extract *extract, struct fathom_err *err)
 {
 	if (extract->args->keep)
-		return resume(extract, err);
+		return extract_run_resume(extract, err);
 	return put_session_back(extract->invocation->command, TAKE_PTR(extract->use.session), err);
 }
 
@@ -211,7 +211,7 @@ static void tell_stopped(const struct extract *extract)
 				     "buffers; 'fathom restart' goes on\n");
 }
 
-static void tell(const struct extract *extract, const struct trace_out_result *result)
+static void extract_run_tell(const struct extract *extract, const struct trace_out_result *result)
 {
 	const struct recorder_totals *totals = &extract->totals;
 
@@ -229,7 +229,7 @@ static void tell(const struct extract *extract, const struct trace_out_result *r
 			     " events are not in it: the buffers were full, so the %s; "
 			     "'-b' of 'fathom start' makes them larger\n",
 			     totals->lost,
-			     is_on(extract->use.places[0]->fd, "options/overwrite") ?
+			     extract_run_is_on(extract->use.places[0]->fd, "options/overwrite") ?
 				     "oldest were overwritten" :
 				     "newest found no room");
 	if (str_eq(extract->output, "trace.dat"))
@@ -239,26 +239,26 @@ static void tell(const struct extract *extract, const struct trace_out_result *r
 }
 
 /* From stopping the session to its end, or until it goes on. */
-static int work(struct extract *extract, struct fathom_err *err)
+static int extract_run_work(struct extract *extract, struct fathom_err *err)
 {
 	struct trace_out_result result;
-	int r = stop(extract, err);
+	int r = extract_run_stop(extract, err);
 
 	if (r == 0)
 		r = plan_run_symbols(extract->use.session, err);
 	if (r == 0)
-		r = make_recorder(extract, err);
+		r = extract_run_make_recorder(extract, err);
 	if (r < 0) {
 		/* Nothing was taken out of the buffers. */
-		resume(extract, NULL);
+		extract_run_resume(extract, NULL);
 		return r;
 	}
-	r = write_file(extract, &result, err);
+	r = extract_run_write_file(extract, &result, err);
 	if (r < 0) {
 		tell_stopped(extract);
 		return r;
 	}
-	tell(extract, &result);
+	extract_run_tell(extract, &result);
 	/* It keeps the instance from being removed. */
 	recorder_free(TAKE_PTR(extract->recorder));
 	return end_session(extract, err);
@@ -285,7 +285,7 @@ int extract_run(const struct invocation *invocation, const struct extract_args *
 	sigprocmask(SIG_BLOCK, &ends, &before);
 	r = session_use_open(&args->session, &extract.use, &err);
 	if (r == 0)
-		r = work(&extract, &err);
+		r = extract_run_work(&extract, &err);
 	if (r < 0)
 		r = command_failed(invocation->command, &err);
 	sigprocmask(SIG_SETMASK, &before, NULL);

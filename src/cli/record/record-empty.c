@@ -30,7 +30,7 @@ struct asked {
 	bool events, filters, functions, chosen_functions;
 };
 
-static void look_at(const struct plan_buffer *buffer, struct asked *asked)
+static void record_empty_look_at(const struct plan_buffer *buffer, struct asked *asked)
 {
 	asked->events |= buffer->n_events > 0;
 	for (size_t i = 0; i < buffer->n_events; i++)
@@ -66,7 +66,7 @@ static void tell_pids(const struct plan *plan)
 }
 
 /* Which processes were recorded. */
-static const char *where(const struct plan_args *args, bool has_command)
+static const char *record_empty_where(const struct plan_args *args, bool has_command)
 {
 	if (args->filter_command && has_command)
 		return " in the command";
@@ -76,13 +76,13 @@ static const char *where(const struct plan_args *args, bool has_command)
 void record_empty_tell(const struct plan_args *args, bool has_command)
 {
 	const struct plan *plan = &args->plan;
-	const char *place = where(args, has_command);
+	const char *place = record_empty_where(args, has_command);
 	struct asked asked = { 0 };
 
 	if (!has_command)
 		tell_pids(plan);
 	for (size_t i = 0; i < plan->n; i++) {
-		look_at(&plan->buffers[i], &asked);
+		record_empty_look_at(&plan->buffers[i], &asked);
 		tell_tracer(&plan->buffers[i]);
 	}
 	if (asked.events)

@@ -53,7 +53,7 @@ static uint64_t own_time(const struct record_overhead *overhead)
 }
 
 /* 0 for buffers that are not the kernel's. */
-static double price_of(const struct record_overhead *overhead, const char *buffer)
+static double record_overhead_price_of(const struct record_overhead *overhead, const char *buffer)
 {
 	const struct plan *plan = overhead->plan;
 
@@ -63,8 +63,8 @@ static double price_of(const struct record_overhead *overhead, const char *buffe
 	return 0;
 }
 
-static struct overhead_sums sum_up(const struct record_overhead *overhead,
-				   const struct recorder_totals *totals)
+static struct overhead_sums record_overhead_sum_up(const struct record_overhead *overhead,
+						   const struct recorder_totals *totals)
 {
 	struct overhead_sums sums = { .time_ns = clock_ns(CLOCK_MONOTONIC),
 				      .own_ns = own_time(overhead) };
@@ -76,7 +76,7 @@ static struct overhead_sums sum_up(const struct record_overhead *overhead,
 
 		/* CPUs of one buffer follow each other. */
 		if (!buffer || !str_eq(buffer, cpu->buffer))
-			price = price_of(overhead, cpu->buffer);
+			price = record_overhead_price_of(overhead, cpu->buffer);
 		buffer = cpu->buffer;
 		sums.events += cpu->made;
 		sums.events_ns += (double)cpu->made * price;
@@ -93,12 +93,12 @@ static unsigned online_cpus(void)
 
 void record_overhead_begin(struct record_overhead *overhead, const struct recorder_totals *totals)
 {
-	overhead->overhead.last = sum_up(overhead, totals);
+	overhead->overhead.last = record_overhead_sum_up(overhead, totals);
 }
 
 bool record_overhead_look(struct record_overhead *overhead, const struct recorder_totals *totals)
 {
-	struct overhead_sums now = sum_up(overhead, totals);
+	struct overhead_sums now = record_overhead_sum_up(overhead, totals);
 
 	overhead->ended = overhead_look(&overhead->overhead, &now, online_cpus());
 	return overhead->ended;

@@ -33,7 +33,8 @@ static int check_args(struct record_args *args, bool has_command, char **argv,
 	return r < 0 ? r : plan_run_program(&args->plan.plan, has_command ? argv[0] : NULL, err);
 }
 
-static int preview(struct record_args *args, bool has_command, struct fathom_err *err)
+static int record_preview_preview(struct record_args *args, bool has_command,
+				  struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	int r = session_env_open("", &env, err);
@@ -86,7 +87,7 @@ int record_preview(const struct invocation *invocation, struct record_args *args
 	int r = check_args(args, argc > 0, argv, &err), code = EXIT_NOT_RUN;
 
 	if (r == 0)
-		r = preview(args, argc > 0, &err);
+		r = record_preview_preview(args, argc > 0, &err);
 	if (r == 0)
 		r = check_output(screen.output, &err);
 	if (r == 0 && argc) {

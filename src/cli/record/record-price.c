@@ -15,7 +15,7 @@
  * price is not what an event costs there. And it is a difference, which means nothing unless the machine was as quick
  * when one part was measured as when the other was.
  */
-static bool is_sound(const struct record_price *price, const struct syscall_time *time)
+static bool record_price_is_sound(const struct record_price *price, const struct syscall_time *time)
 {
 	double first = price->bare.work_ns;
 
@@ -26,7 +26,7 @@ static bool is_sound(const struct record_price *price, const struct syscall_time
 static bool measure_bare(struct record_price *price, struct child *child)
 {
 	return child_measure(child, SYSCALL_LEAST, &price->bare, NULL) == 0 &&
-	       is_sound(price, &price->bare);
+	       record_price_is_sound(price, &price->bare);
 }
 
 static bool measure_sound(const struct record_price *price, struct child *child,
@@ -35,14 +35,14 @@ static bool measure_sound(const struct record_price *price, struct child *child,
 	for (unsigned i = 0; i < TRIES; i++) {
 		if (child_measure(child, kind, ret_time, NULL) < 0)
 			return false;
-		if (is_sound(price, ret_time))
+		if (record_price_is_sound(price, ret_time))
 			return true;
 	}
 	return false;
 }
 
 /* All that costs time has a price: events of the kernel and its functions, in one ring. */
-static bool is_simple(const struct plan *plan)
+static bool record_price_is_simple(const struct plan *plan)
 {
 	const struct plan_buffer *buffer = &plan->buffers[0];
 
@@ -74,7 +74,7 @@ static bool measure_untraced(struct record_price *price, struct child *child)
 
 void record_price_bare(struct record_price *price, struct child *child, const struct plan *plan)
 {
-	price->wanted = price->wanted && child->pid && is_simple(plan) &&
+	price->wanted = price->wanted && child->pid && record_price_is_simple(plan) &&
 			measure_bare(price, child);
 	price->knows_calls = price->wanted && !plan_traces_functions(&plan->buffers[0]) &&
 			     measure_untraced(price, child);
@@ -89,7 +89,7 @@ struct trial {
 	double *stamped; /* NULL: nobody wants to know; stays 0 if that fails */
 };
 
-static int measure(void *data)
+static int record_price_measure(void *data)
 {
 	struct trial *trial = data;
 	const char *name = trial->kind == SYSCALL_LEAST ? "getppid" : "faccessat";
@@ -101,7 +101,7 @@ static int measure(void *data)
 }
 
 /* Measures what is set now; how many events a system call makes. */
-static bool try(struct trial *trial, const struct plan *plan, double *ret_events)
+static bool record_price_try(struct trial *trial, const struct plan *plan, double *ret_events)
 {
 	const struct syscall_time *time = trial->time;
 
@@ -110,11 +110,11 @@ static bool try(struct trial *trial, const struct plan *plan, double *ret_events
 		uint64_t events;
 
 		/* There is room for the count of one buffer. */
-		if (plan->n != 1 || plan_try(plan, measure, trial, &events, NULL) < 0 ||
-		    !time->calls)
+		if (plan->n != 1 ||
+		    plan_try(plan, record_price_measure, trial, &events, NULL) < 0 || !time->calls)
 			return false;
 		*ret_events = (double)events / (double)time->calls;
-		if (is_sound(trial->price, time))
+		if (record_price_is_sound(trial->price, time))
 			return true;
 	}
 	return false;
@@ -128,7 +128,7 @@ static bool try_paths(struct record_price *price, struct child *child, const str
 		struct trial trial = { price, child, i, &time, .stamped = &price->stamped[i] };
 		double events;
 
-		if (!try(&trial, plan, &events) || price->stamped[i] <= 0)
+		if (!record_price_try(&trial, plan, &events) || price->stamped[i] <= 0)
 			return false;
 	}
 	return price->stamped[SYSCALL_LEAST] > 0;
@@ -141,7 +141,7 @@ void record_price_events(struct record_price *price, struct child *child, const 
 	if (price->knows_calls)
 		trial.stamped = &price->stamped[SYSCALL_LEAST];
 	if (price->wanted)
-		price->wanted = try(&trial, plan, &price->events);
+		price->wanted = record_price_try(&trial, plan, &price->events);
 	price->knows_calls = price->knows_calls && price->wanted && try_paths(price, child, plan);
 }
 
@@ -150,7 +150,7 @@ void record_price_calls(struct record_price *price, struct child *child, const s
 	struct trial trial = { price, child, SYSCALL_LEAST, &price->called };
 
 	if (price->wanted && plan_traces_functions(&plan->buffers[0]))
-		price->wanted = try(&trial, plan, &price->all);
+		price->wanted = record_price_try(&trial, plan, &price->all);
 }
 
 void record_price_end(struct record_price *price)
@@ -160,28 +160,28 @@ void record_price_end(struct record_price *price)
 	if (!price->wanted)
 		return;
 	time = syscall_time_measure(SYSCALL_NONE);
-	price->wanted = is_sound(price, &time);
+	price->wanted = record_price_is_sound(price, &time);
 }
 
 /* The price of each of @n; false: it cannot be. */
-static bool divide(double more_ns, double n, double *ret_ns)
+static bool record_price_divide(double more_ns, double n, double *ret_ns)
 {
 	*ret_ns = n > 0 ? more_ns / n : 0;
 	return *ret_ns > 0;
 }
 
 /* What tracing adds between the two events of a system call. */
-static double added(const struct record_price *price, enum syscall_kind kind)
+static double record_price_added(const struct record_price *price, enum syscall_kind kind)
 {
 	return price->stamped[kind] - price->untraced[kind];
 }
 
 static void note_calls(const struct record_price *price, struct strbuf *info)
 {
-	double own = added(price, SYSCALL_LEAST);
-	double path = added(price, SYSCALL_PATH) - own;
-	double byte =
-		(added(price, SYSCALL_LONG_PATH) - own - path) / (SYSCALL_LONG_PATH_BYTES - 1);
+	double own = record_price_added(price, SYSCALL_LEAST);
+	double path = record_price_added(price, SYSCALL_PATH) - own;
+	double byte = (record_price_added(price, SYSCALL_LONG_PATH) - own - path) /
+		      (SYSCALL_LONG_PATH_BYTES - 1);
 
 	if (own <= 0 || path < byte || byte < 0)
 		return;
@@ -193,9 +193,11 @@ void record_price_note(const struct record_price *price, const struct plan *plan
 {
 	double event, call = 0;
 
-	if (!price->wanted || !divide(price->traced.ns - price->bare.ns, price->events, &event) ||
+	if (!price->wanted ||
+	    !record_price_divide(price->traced.ns - price->bare.ns, price->events, &event) ||
 	    (plan_traces_functions(&plan->buffers[0]) &&
-	     !divide(price->called.ns - price->traced.ns, (price->all - price->events) / 2, &call)))
+	     !record_price_divide(price->called.ns - price->traced.ns,
+				  (price->all - price->events) / 2, &call)))
 		return;
 	quote_addf(info, PRICES_KEY ": " PRICES_FORMAT, event, call);
 	if (price->knows_calls)

@@ -75,13 +75,13 @@ struct recorder_buffer record_returns_buffer(const struct plan *plan)
 					 .is_own = true };
 }
 
-static int open_ring(void *data, unsigned cpu)
+static int record_returns_open_ring(void *data, unsigned cpu)
 {
 	(void)data;
 	return return_probes_output(cpu, RING_BYTES / 4);
 }
 
-static int announce_ring(void *data, unsigned cpu, int fd)
+static int record_returns_announce_ring(void *data, unsigned cpu, int fd)
 {
 	const struct record_returns *returns = data;
 
@@ -91,9 +91,10 @@ static int announce_ring(void *data, unsigned cpu, int fd)
 int record_returns_attach(struct record_returns *returns, struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
-	const struct cpu_rings_options options = {
-		.bytes = RING_BYTES, .open = open_ring, .announce = announce_ring, .data = returns
-	};
+	const struct cpu_rings_options options = { .bytes = RING_BYTES,
+						   .open = record_returns_open_ring,
+						   .announce = record_returns_announce_ring,
+						   .data = returns };
 	int r = session_env_open("", &env, err);
 
 	if (r < 0)
@@ -129,7 +130,8 @@ int record_returns_fd(const struct record_returns *returns)
 	return returns->rings.poll;
 }
 
-static int put_result(struct record_returns *returns, size_t cpu, const struct perf_record *record)
+static int record_returns_put_result(struct record_returns *returns, size_t cpu,
+				     const struct perf_record *record)
 {
 	uint8_t event[RETURN_EVENT_SIZE];
 	struct return_raw raw;
@@ -147,7 +149,8 @@ static int put_result(struct record_returns *returns, size_t cpu, const struct p
 	return event_pages_put(&returns->pages, cpu, record->time, event, sizeof(event));
 }
 
-static int put(struct record_returns *returns, unsigned cpu, const uint8_t *bytes, size_t size)
+static int record_returns_put(struct record_returns *returns, unsigned cpu, const uint8_t *bytes,
+			      size_t size)
 {
 	struct perf_record record;
 	int at = event_pages_cpu(&returns->pages, cpu);
@@ -155,7 +158,7 @@ static int put(struct record_returns *returns, unsigned cpu, const uint8_t *byte
 	if (at < 0 || perf_record_parse(&returns->layout, bytes, size, &record) <= 0)
 		return 0;
 	if (record.kind == PERF_SAMPLE)
-		return put_result(returns, (size_t)at, &record);
+		return record_returns_put_result(returns, (size_t)at, &record);
 	if (record.kind != PERF_LOST)
 		return 0;
 	returns->lost += record.lost;
@@ -173,7 +176,7 @@ int record_returns_take(struct record_returns *returns, bool all)
 		size_t size;
 
 		while (r == 0 && (size = perf_ring_next(&ring->ring, &record)))
-			r = put(returns, ring->cpu, record, size);
+			r = record_returns_put(returns, ring->cpu, record, size);
 		perf_ring_release(&ring->ring);
 	}
 	return r == 0 && all ? event_pages_flush(&returns->pages) : r;

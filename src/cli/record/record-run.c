@@ -109,7 +109,7 @@ static void find_scale(struct run *run)
 	run->ask_scale = asks ? scale : 0;
 }
 
-static int set_up(struct run *run, char **argv, struct fathom_err *err)
+static int record_run_set_up(struct run *run, char **argv, struct fathom_err *err)
 {
 	_cleanup_free_ char *line = plan_run_line(run->invocation->command);
 	int r;
@@ -138,7 +138,7 @@ static int set_up(struct run *run, char **argv, struct fathom_err *err)
 	return r;
 }
 
-static void describe(const struct run *run, char **argv, int argc, struct strbuf *info)
+static void record_run_describe(const struct run *run, char **argv, int argc, struct strbuf *info)
 {
 	struct timespec t;
 	struct tm tm;
@@ -200,7 +200,7 @@ static int start_tracers(void *data, struct fathom_err *err)
 	return r;
 }
 
-static int make_file(struct run *run, struct fathom_err *err)
+static int record_run_make_file(struct run *run, struct fathom_err *err)
 {
 	int r;
 
@@ -215,7 +215,7 @@ static int make_file(struct run *run, struct fathom_err *err)
 	return run->file.fd < 0 ? err_set_errno(err, -errno, "cannot use a temporary file") : 0;
 }
 
-static int make_recorder(struct run *run, char **argv, int argc, struct fathom_err *err)
+static int record_run_make_recorder(struct run *run, char **argv, int argc, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
 	_cleanup_free_ struct recorder_buffer *buffers =
@@ -262,9 +262,9 @@ static int make_recorder(struct run *run, char **argv, int argc, struct fathom_e
 	spec.enums = strbuf_str(&run->plan->enums);
 	spec.symbols = run->args->symbols;
 	spec.n_options += add_users(&run->plan->users, options + spec.n_options);
-	describe(run, argv, argc, &info);
+	record_run_describe(run, argv, argc, &info);
 	spec.info = strbuf_str(&info);
-	r = make_file(run, err);
+	r = record_run_make_file(run, err);
 	if (r < 0)
 		return r;
 	spec.fd = run->file.fd;
@@ -319,7 +319,7 @@ static int open_samples(struct run *run, struct fathom_err *err)
 	return may_fail ? 0 : r;
 }
 
-static int take_signals(struct run *run, struct fathom_err *err)
+static int record_run_take_signals(struct run *run, struct fathom_err *err)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	int r = plan_signals_take(&run->signals, err);
@@ -365,7 +365,7 @@ static int switch_samples(struct run *run)
 	return r < 0 ? r : recorder_name_tasks(run->recorder);
 }
 
-static int switch_on(struct run *run, char **argv, struct fathom_err *err)
+static int record_run_switch_on(struct run *run, char **argv, struct fathom_err *err)
 {
 	int r;
 
@@ -389,7 +389,7 @@ static void begin_overhead(struct run *run)
 	record_overhead_begin(&run->overhead, &run->totals);
 }
 
-static int go(struct run *run, char **argv, struct fathom_err *err)
+static int record_run_go(struct run *run, char **argv, struct fathom_err *err)
 {
 	int r;
 
@@ -413,7 +413,7 @@ static int go(struct run *run, char **argv, struct fathom_err *err)
 	if (run->has_command && !run->args->file)
 		r = new_file_name(&run->file, err);
 	if (r == 0)
-		r = switch_on(run, argv, err);
+		r = record_run_switch_on(run, argv, err);
 	/* Only now does it take the place of an older recording. */
 	if (r == 0 && !run->args->file)
 		r = new_file_commit(&run->file, err);
@@ -421,7 +421,7 @@ static int go(struct run *run, char **argv, struct fathom_err *err)
 	return r;
 }
 
-static void switch_off(struct run *run)
+static void record_run_switch_off(struct run *run)
 {
 	if (!run->on)
 		return;
@@ -449,7 +449,7 @@ static bool was_switched_off(const struct run *run)
 }
 
 /* Reads the signals that have come: is one of them a reason to stop? */
-static bool read_signals(struct run *run)
+static bool record_run_read_signals(struct run *run)
 {
 	struct signalfd_siginfo info;
 	bool stop = false;
@@ -508,7 +508,7 @@ static int prepare_maps(struct run *run, struct fathom_err *err)
 }
 
 /* What does not come from the kernel's rings. */
-static int take_own(struct run *run, bool all)
+static int record_run_take_own(struct run *run, bool all)
 {
 	int r = run->samples ? samples_take(run->samples, all) : 0;
 
@@ -536,7 +536,7 @@ static bool tick_ends(struct run *run, uint64_t now)
 }
 
 /* Records until there is a reason to stop. */
-static void record(struct run *run)
+static void record_run_record(struct run *run)
 {
 	struct pollfd fds[] = {
 		{ .fd = run->signals.fd, .events = POLLIN },
@@ -557,9 +557,9 @@ static void record(struct run *run)
 		read_maps(run);
 		if (run->map_log)
 			map_log_read(run->map_log);
-		if (take_own(run, now - tick >= TICK_NS) < 0)
+		if (record_run_take_own(run, now - tick >= TICK_NS) < 0)
 			return;
-		if (read_signals(run) || fds[1].revents)
+		if (record_run_read_signals(run) || fds[1].revents)
 			return;
 		if (run->has_command && child_ended(&run->child))
 			return;
@@ -626,7 +626,8 @@ static void note_end(const struct run *run, struct strbuf *info)
 		   run->failure.code ? "no" : (was_lossy(run) ? "no, events were lost" : "yes"));
 }
 
-static int finish(struct run *run, struct trace_out_result *ret_result, struct fathom_err *err)
+static int record_run_finish(struct run *run, struct trace_out_result *ret_result,
+			     struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf info = { 0 };
 	_cleanup_free_ struct trace_out_option *maps = NULL;
@@ -634,7 +635,7 @@ static int finish(struct run *run, struct trace_out_result *ret_result, struct f
 	size_t n_maps = 0;
 	int n_log = 0, r;
 
-	switch_off(run);
+	record_run_switch_off(run);
 	record_text_clear(&run->text);
 	recorder_stop(run->recorder, &run->totals, &run->failure);
 	count_kept(run);
@@ -669,7 +670,7 @@ static int finish(struct run *run, struct trace_out_result *ret_result, struct f
 	return r;
 }
 
-static int put_back(struct run *run, struct fathom_err *err)
+static int record_run_put_back(struct run *run, struct fathom_err *err)
 {
 	struct session *session = TAKE_PTR(run->session);
 
@@ -678,7 +679,7 @@ static int put_back(struct run *run, struct fathom_err *err)
 	return put_session_back(run->invocation->command, session, err);
 }
 
-static void wait_for_command(struct run *run)
+static void record_run_wait_for_command(struct run *run)
 {
 	if (!run->has_command || child_ended(&run->child))
 		return;
@@ -697,14 +698,14 @@ static void wait_for_command(struct run *run)
 	}
 }
 
-static void run_done(struct run *run)
+static void record_run_done(struct run *run)
 {
-	switch_off(run);
+	record_run_switch_off(run);
 	record_watch_free(run->watch, run->child.pid);
 	record_returns_free(run->returns);
 	recorder_free(run->recorder);
 	if (run->session)
-		put_back(run, NULL);
+		record_run_put_back(run, NULL);
 	child_done(&run->child);
 	free(run->switches);
 	for (size_t i = 0; i < run->n_maps; i++)
@@ -726,7 +727,7 @@ static void run_done(struct run *run)
 	plan_signals_done(&run->signals);
 }
 
-static int fail(struct run *run, const struct fathom_err *err)
+static int record_run_fail(struct run *run, const struct fathom_err *err)
 {
 	command_failed(run->invocation->command, err);
 	/* Nobody should take an older recording for the one that was meant. */
@@ -736,17 +737,17 @@ static int fail(struct run *run, const struct fathom_err *err)
 }
 
 /* 127 and 126 for a command that is not there or cannot be run, as env(1) has it. */
-static int fail_to_go(struct run *run, const struct fathom_err *err)
+static int record_run_fail_to_go(struct run *run, const struct fathom_err *err)
 {
 	int code = run->has_command && !run->child.pid ? child_exit_code(&run->child) :
 							 EXIT_NOT_RUN;
 
-	fail(run, err);
+	record_run_fail(run, err);
 	return code;
 }
 
 /* Another version, or compressed: the recording is written anew. */
-static int convert(struct run *run, struct fathom_err *err)
+static int record_run_convert(struct run *run, struct fathom_err *err)
 {
 	const struct record_args *args = run->args;
 	struct trace_dat_options options = { .version = (unsigned)args->file_version,
@@ -772,7 +773,7 @@ static int fail_to_finish(struct run *run, const struct fathom_err *err)
 {
 	struct fathom_err later = { 0 };
 
-	if (put_back(run, &later) < 0)
+	if (record_run_put_back(run, &later) < 0)
 		command_failed(run->invocation->command, &later);
 	if (err->code == -ENOSPC)
 		quote_printf(
@@ -782,18 +783,18 @@ static int fail_to_finish(struct run *run, const struct fathom_err *err)
 			run->output);
 	else
 		command_failed(run->invocation->command, err);
-	wait_for_command(run);
+	record_run_wait_for_command(run);
 	return EXIT_NOT_RUN;
 }
 
 /* Of watched memory, no hit is an answer. */
-static bool is_empty(const struct run *run)
+static bool record_run_is_empty(const struct run *run)
 {
 	return !run->totals.events && !run->totals.lost && !run->watch &&
 	       (!run->samples || !samples_count(run->samples).samples);
 }
 
-static int conclude(struct run *run, const struct trace_out_result *result)
+static int record_run_conclude(struct run *run, const struct trace_out_result *result)
 {
 	int code = EXIT_OK;
 
@@ -802,7 +803,7 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 	run->text.has_own = run->samples || run->watch;
 	record_text_summary(&run->text, run->output, &run->totals, result,
 			    run->stopped - run->started);
-	run->args->is_empty = is_empty(run);
+	run->args->is_empty = record_run_is_empty(run);
 	if (run->args->is_empty && !run->args->quiet)
 		record_empty_tell(&run->args->plan, run->has_command);
 	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
@@ -822,7 +823,7 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 		record_samples_tell(run->samples, run->args, run->invocation->command->name);
 	if (run->watch)
 		record_watch_tell(run->watch, run->invocation->command->name, run->args->quiet);
-	wait_for_command(run);
+	record_run_wait_for_command(run);
 	if (run->has_command)
 		code = child_exit_code(&run->child);
 	if (run->failure.code) {
@@ -840,7 +841,7 @@ static int conclude(struct run *run, const struct trace_out_result *result)
 	return code;
 }
 
-static int prepare(struct run *run, char **argv, int argc, struct fathom_err *err)
+static int record_run_prepare(struct run *run, char **argv, int argc, struct fathom_err *err)
 {
 	int r;
 
@@ -858,15 +859,15 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 	plan_run_reset_left(run->invocation->command);
 	if (!run->args->quiet)
 		left_recordings_warn(run->invocation->command->name, run->output);
-	r = set_up(run, argv, err);
+	r = record_run_set_up(run, argv, err);
 	if (r == 0 && run->plan->wants_symbols && !run->args->symbols)
 		r = plan_run_symbols(run->session, err);
 	if (r == 0)
-		r = take_signals(run, err);
+		r = record_run_take_signals(run, err);
 	if (r == 0)
 		r = prepare_maps(run, err);
 	if (r == 0)
-		r = make_recorder(run, argv, argc, err);
+		r = record_run_make_recorder(run, argv, argc, err);
 	if (r == 0)
 		r = keep_out(run, err);
 	if (r == 0)
@@ -876,33 +877,33 @@ static int prepare(struct run *run, char **argv, int argc, struct fathom_err *er
 
 int record_run(const struct invocation *invocation, struct record_args *args, int argc, char **argv)
 {
-	_cleanup_(run_done) struct run run = { .invocation = invocation,
-					       .args = args,
-					       .plan = &args->plan.plan,
-					       .output = args->output ?: "trace.dat",
-					       .child = CHILD_NONE,
-					       .has_command = argc > 0,
-					       .file = NEW_FILE_NONE,
-					       .note = RECORDING_NOTE_NONE,
-					       .signals = PLAN_SIGNALS_NONE };
+	_cleanup_(record_run_done) struct run run = { .invocation = invocation,
+						      .args = args,
+						      .plan = &args->plan.plan,
+						      .output = args->output ?: "trace.dat",
+						      .child = CHILD_NONE,
+						      .has_command = argc > 0,
+						      .file = NEW_FILE_NONE,
+						      .note = RECORDING_NOTE_NONE,
+						      .signals = PLAN_SIGNALS_NONE };
 	struct fathom_err err = { 0 };
 	struct trace_out_result result;
 
 	record_text_init(&run.text, invocation->command->name, args->quiet, run.plan);
-	if (prepare(&run, argv, argc, &err) < 0)
-		return fail(&run, &err);
-	if (go(&run, argv, &err) < 0)
-		return fail_to_go(&run, &err);
-	record(&run);
-	if (finish(&run, &result, &err) < 0)
+	if (record_run_prepare(&run, argv, argc, &err) < 0)
+		return record_run_fail(&run, &err);
+	if (record_run_go(&run, argv, &err) < 0)
+		return record_run_fail_to_go(&run, &err);
+	record_run_record(&run);
+	if (record_run_finish(&run, &result, &err) < 0)
 		return fail_to_finish(&run, &err);
-	if (put_back(&run, &err) < 0) {
+	if (record_run_put_back(&run, &err) < 0) {
 		command_failed(invocation->command, &err);
 		run.is_left = true;
 	}
-	if (convert(&run, &err) < 0)
-		return fail(&run, &err);
-	return conclude(&run, &result);
+	if (record_run_convert(&run, &err) < 0)
+		return record_run_fail(&run, &err);
+	return record_run_conclude(&run, &result);
 }
 
 int record_run_unseen(const struct invocation *invocation, struct record_args *args, int argc,

@@ -258,7 +258,7 @@ static uint64_t count_unwound(const struct samples_totals *totals, unsigned end)
 	return end ? totals->ends[end] : n;
 }
 
-static int add_name(void *data, pid_t pid, const char *name)
+static int record_samples_add_name(void *data, pid_t pid, const char *name)
 {
 	return recorder_add_name(data, pid, name);
 }
@@ -271,7 +271,7 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 	int r = samples_finish(samples);
 
 	if (r == 0)
-		r = samples_names(samples, add_name, recorder);
+		r = samples_names(samples, record_samples_add_name, recorder);
 	if (r < 0 && !failure->code)
 		err_set_errno(failure, r, "cannot write samples");
 	totals = samples_count(samples);

@@ -146,7 +146,7 @@ static int name_parts(struct record_watch *watch, struct fathom_err *err)
 	return 0;
 }
 
-static int begin(struct record_watch *watch, struct fathom_err *err)
+static int record_watch_begin(struct record_watch *watch, struct fathom_err *err)
 {
 	struct watch_setup *setup = &watch->setup;
 	struct watch_setup_options options = { .targets = watch->targets, .n = watch->n };
@@ -184,7 +184,7 @@ int record_watch_before(struct record_watch *watch, struct recorder *recorder, p
 	}
 	if (watch->of_programs)
 		r = hold_process_of(watch, err);
-	return r < 0 ? r : begin(watch, err);
+	return r < 0 ? r : record_watch_begin(watch, err);
 }
 
 int record_watch_after(struct record_watch *watch, struct fathom_err *err)
@@ -194,7 +194,7 @@ int record_watch_after(struct record_watch *watch, struct fathom_err *err)
 	if (!watch->of_command)
 		return 0;
 	r = hold_wait_exec(&watch->setup.hold, err);
-	return r < 0 ? r : begin(watch, err);
+	return r < 0 ? r : record_watch_begin(watch, err);
 }
 
 void record_watch_forget(struct record_watch *watch)
@@ -248,7 +248,8 @@ static int put_hit(struct record_watch *watch, const struct perf_layout *layout,
 	return r;
 }
 
-static void put(void *data, const struct perf_layout *layout, const struct perf_record *record)
+static void record_watch_put(void *data, const struct perf_layout *layout,
+			     const struct perf_record *record)
 {
 	struct record_watch *watch = data;
 	struct watch_hit hit;
@@ -267,9 +268,10 @@ static void put(void *data, const struct perf_layout *layout, const struct perf_
 		watch->failed = r;
 }
 
-static int take(struct record_watch *watch, bool last, bool all)
+static int record_record_watch_take(struct record_watch *watch, bool last, bool all)
 {
-	int r = watch->setup.watch ? watch_take(watch->setup.watch, last, put, watch) : 0;
+	int r = watch->setup.watch ? watch_take(watch->setup.watch, last, record_watch_put, watch) :
+				     0;
 
 	if (r == 0)
 		r = watch_setup_nomem(&watch->setup) ? -ENOMEM : watch->failed;
@@ -278,7 +280,7 @@ static int take(struct record_watch *watch, bool last, bool all)
 
 int record_watch_take(struct record_watch *watch, bool all)
 {
-	return take(watch, false, all);
+	return record_record_watch_take(watch, false, all);
 }
 
 void record_watch_off(struct record_watch *watch)
@@ -288,7 +290,7 @@ void record_watch_off(struct record_watch *watch)
 	watch->on = false;
 }
 
-static int add_name(void *data, pid_t pid, const char *name)
+static int record_watch_add_name(void *data, pid_t pid, const char *name)
 {
 	return recorder_add_name(data, pid, name);
 }
@@ -296,10 +298,10 @@ static int add_name(void *data, pid_t pid, const char *name)
 void record_watch_end(struct record_watch *watch, struct strbuf *info, struct fathom_err *failure)
 {
 	struct fathom_err err = { 0 };
-	int r = take(watch, true, true);
+	int r = record_record_watch_take(watch, true, true);
 
 	if (r == 0)
-		r = task_name_map_each(&watch->tasks, add_name, watch->recorder);
+		r = task_name_map_each(&watch->tasks, record_watch_add_name, watch->recorder);
 	if (r < 0)
 		err_set_errno(&err, r, "cannot write hits of memory");
 	else if (watch->setup.watch)

@@ -100,7 +100,7 @@ static int open_session(struct start *start, struct fathom_err *err)
 	return r;
 }
 
-static int apply(struct start *start, struct fathom_err *err)
+static int start_run_apply(struct start *start, struct fathom_err *err)
 {
 	/* What is changed runs already. */
 	double scale = start->plan->changes ? 0 : plan_ask_scale(&start->args->plan);
@@ -129,7 +129,7 @@ static int open_switches(struct start *start, struct fathom_err *err)
 }
 
 /* From here on everything goes on without us. */
-static int keep(struct start *start, struct fathom_err *err)
+static int start_run_keep(struct start *start, struct fathom_err *err)
 {
 	struct session *session = TAKE_PTR(start->session);
 
@@ -140,7 +140,7 @@ static int keep(struct start *start, struct fathom_err *err)
 }
 
 /* Switches on what @start has open, and runs the command, if there is one. */
-static int go(struct start *start, struct fathom_err *err)
+static int start_run_go(struct start *start, struct fathom_err *err)
 {
 	size_t n = start->switches ? start->plan->n : 0;
 	int r;
@@ -156,7 +156,7 @@ static int go(struct start *start, struct fathom_err *err)
 }
 
 /* What was begun only for a command that cannot be run is ended. */
-static int fail_to_go(struct start *start, const struct fathom_err *err)
+static int start_run_fail_to_go(struct start *start, const struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	struct restore_result result;
@@ -170,7 +170,7 @@ static int fail_to_go(struct start *start, const struct fathom_err *err)
 }
 
 /* The exit code of the command, which gets signals from the terminal as we do. */
-static int wait_for_command(struct start *start)
+static int start_run_wait_for_command(struct start *start)
 {
 	if (!start->invocation->argc || start->args->fork)
 		return EXIT_OK;
@@ -180,7 +180,7 @@ static int wait_for_command(struct start *start)
 	return child_exit_code(&start->child);
 }
 
-static int fail(const struct start *start, const struct fathom_err *err)
+static int start_run_fail(const struct start *start, const struct fathom_err *err)
 {
 	command_failed(start->invocation->command, err);
 	return EXIT_NOT_RUN;
@@ -205,25 +205,26 @@ int start_run(const struct invocation *invocation, struct start_args *args)
 	if (r == 0)
 		r = open_session(&start, &err);
 	if (r == 0)
-		r = apply(&start, &err);
+		r = start_run_apply(&start, &err);
 	if (r == 0)
 		r = open_switches(&start, &err);
 	if (r == 0)
-		r = keep(&start, &err);
+		r = start_run_keep(&start, &err);
 	if (r < 0)
-		return fail(&start, &err);
-	if (go(&start, &err) < 0)
-		return fail_to_go(&start, &err);
+		return start_run_fail(&start, &err);
+	if (start_run_go(&start, &err) < 0)
+		return start_run_fail_to_go(&start, &err);
 	if (!args->quiet)
 		quote_printf(stderr,
 			     "fathom start: session %s traces; 'fathom show' shows what, 'fathom "
 			     "extract' writes it to a file, 'fathom reset' ends it\n",
 			     start.id);
-	return wait_for_command(&start);
+	return start_run_wait_for_command(&start);
 }
 
 /* The buffers that the session has are changed where they are. */
-static int find_places(struct start *start, const struct kept *kept, struct fathom_err *err)
+static int start_run_find_places(struct start *start, const struct kept *kept,
+				 struct fathom_err *err)
 {
 	int r = 0;
 
@@ -255,7 +256,7 @@ static int take_up(struct start *start, struct fathom_err *err)
 		return r;
 	start->adopted = true;
 	snprintf(start->id, sizeof(start->id), "%s", kept.id);
-	return find_places(start, &kept, err);
+	return start_run_find_places(start, &kept, err);
 }
 
 int start_change(const struct invocation *invocation, struct start_args *args)
@@ -276,16 +277,16 @@ int start_change(const struct invocation *invocation, struct start_args *args)
 	if (r == 0)
 		r = take_up(&start, &err);
 	if (r == 0)
-		r = apply(&start, &err);
+		r = start_run_apply(&start, &err);
 	if (r == 0)
-		r = keep(&start, &err);
+		r = start_run_keep(&start, &err);
 	if (r < 0)
-		return fail(&start, &err);
-	if (go(&start, &err) < 0)
-		return fail_to_go(&start, &err);
+		return start_run_fail(&start, &err);
+	if (start_run_go(&start, &err) < 0)
+		return start_run_fail_to_go(&start, &err);
 	if (!args->quiet && !start.adopted)
 		quote_printf(stderr,
 			     "fathom set: session %s is new; 'fathom reset' puts all back\n",
 			     start.id);
-	return wait_for_command(&start);
+	return start_run_wait_for_command(&start);
 }

@@ -10,7 +10,7 @@
 #define REFRESH_NS 100000000ULL
 
 /* What the kernel remembers of the tasks that it saw. Names are not vital: failures are no matter. */
-static void ask(struct stream_names *names)
+static void stream_names_ask(struct stream_names *names)
 {
 	names->fresh = true;
 	names->asked = names->now;
@@ -39,7 +39,7 @@ static void ask_proc(struct stream_names *names, int32_t pid)
 void stream_names_see(struct stream_names *names, int32_t pid)
 {
 	if (!names->fresh)
-		ask(names);
+		stream_names_ask(names);
 	if (pid > 0 && !tasks_know(names->tasks, pid))
 		ask_proc(names, pid);
 }

@@ -64,7 +64,7 @@ struct stream {
 	bool done; /* all that was asked for is shown, or nobody reads on */
 };
 
-static void switch_off(struct stream *stream)
+static void stream_run_switch_off(struct stream *stream)
 {
 	for (size_t i = 0; stream->switches && i < stream->plan->n; i++) {
 		(void)!write(stream->switches[i], "0", 1);
@@ -74,19 +74,19 @@ static void switch_off(struct stream *stream)
 	stream->switches = NULL;
 }
 
-static int put_back(struct stream *stream, struct fathom_err *err)
+static int stream_run_put_back(struct stream *stream, struct fathom_err *err)
 {
 	struct session *session = TAKE_PTR(stream->session);
 
 	/* Files that are open in an instance keep it from going. */
-	switch_off(stream);
+	stream_run_switch_off(stream);
 	ring_tap_free(TAKE_PTR(stream->tap));
 	return session ? put_session_back(stream->invocation->command, session, err) : 0;
 }
 
 static void stream_done(struct stream *stream)
 {
-	put_back(stream, NULL);
+	stream_run_put_back(stream, NULL);
 	child_done(&stream->child);
 	stream_names_done(&stream->names);
 	sink_done(&stream->sink);
@@ -110,7 +110,7 @@ static int check_clocks(const struct plan *plan, struct fathom_err *err)
 	return 0;
 }
 
-static int set_up(struct stream *stream, struct fathom_err *err)
+static int stream_run_set_up(struct stream *stream, struct fathom_err *err)
 {
 	_cleanup_free_ char *line = plan_run_line(stream->invocation->command);
 	double scale = plan_ask_scale(&stream->args->plan);
@@ -137,7 +137,7 @@ static int set_up(struct stream *stream, struct fathom_err *err)
 	return r;
 }
 
-static int take_signals(struct stream *stream, struct fathom_err *err)
+static int stream_run_take_signals(struct stream *stream, struct fathom_err *err)
 {
 	/* Who reads us may stop at any time: then the write fails, and that is all. */
 	signal(SIGPIPE, SIG_IGN);
@@ -145,7 +145,8 @@ static int take_signals(struct stream *stream, struct fathom_err *err)
 }
 
 /* The kernel described as in a file, which is in memory and has no events. */
-static int describe(struct stream *stream, struct fathom_trace **ret_trace, struct fathom_err *err)
+static int stream_run_describe(struct stream *stream, struct fathom_trace **ret_trace,
+			       struct fathom_err *err)
 {
 	const struct plan *plan = stream->plan;
 	_cleanup_free_ struct recorder_buffer *buffers = mem_zalloc(plan->n, sizeof(*buffers));
@@ -202,7 +203,7 @@ static int find_streams(struct stream *stream, struct fathom_err *err)
 	return 0;
 }
 
-static bool see(void *data, const struct fathom_event *event, bool alone)
+static bool stream_run_see(void *data, const struct fathom_event *event, bool alone)
 {
 	struct stream *stream = data;
 
@@ -218,7 +219,7 @@ static int make_reader(struct stream *stream, struct fathom_err *err)
 	int r = report_setup_room(setup, 1, err);
 
 	if (r == 0)
-		r = describe(stream, &trace, err);
+		r = stream_run_describe(stream, &trace, err);
 	if (r < 0)
 		return r;
 	report_setup_add(setup, trace, NULL);
@@ -232,7 +233,7 @@ static int make_reader(struct stream *stream, struct fathom_err *err)
 	report_setup_writer(setup);
 	stream->wanted = setup->inputs[0].wanted;
 	stream->wanted_data = setup->inputs[0].wanted_data;
-	setup->inputs[0].wanted = see;
+	setup->inputs[0].wanted = stream_run_see;
 	setup->inputs[0].wanted_data = stream;
 	/* Nothing is there yet. */
 	setup->inputs[0].window.to = 0;
@@ -254,7 +255,7 @@ static int make_tap(struct stream *stream, struct fathom_err *err)
 	return ring_tap_new(sources, stream->n, &stream->tap, err);
 }
 
-static int prepare(struct stream *stream, struct fathom_err *err)
+static int stream_run_prepare(struct stream *stream, struct fathom_err *err)
 {
 	struct out *out = stream->invocation->out;
 	size_t n = 0;
@@ -262,9 +263,9 @@ static int prepare(struct stream *stream, struct fathom_err *err)
 	int r = check_clocks(stream->plan, err);
 
 	if (r == 0)
-		r = set_up(stream, err);
+		r = stream_run_set_up(stream, err);
 	if (r == 0)
-		r = take_signals(stream, err);
+		r = stream_run_take_signals(stream, err);
 	if (r == 0)
 		r = make_reader(stream, err);
 	if (r == 0)
@@ -283,7 +284,7 @@ static int prepare(struct stream *stream, struct fathom_err *err)
 	return plan_exclude(stream->plan, stream->session, own, n, err);
 }
 
-static int go(struct stream *stream, struct fathom_err *err)
+static int stream_run_go(struct stream *stream, struct fathom_err *err)
 {
 	int *fds = mem_zalloc(stream->plan->n, sizeof(*fds));
 	int r = fds ? plan_open_switches(stream->plan, fds, err) : err_nomem(err);
@@ -304,7 +305,7 @@ static int go(struct stream *stream, struct fathom_err *err)
 }
 
 /* Shows what came up to the time @until. With @last nothing is held any more. */
-static int show(struct stream *stream, uint64_t until, bool last, struct fathom_err *err)
+static int stream_run_show(struct stream *stream, uint64_t until, bool last, struct fathom_err *err)
 {
 	struct report_input *input = &stream->setup.inputs[0];
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -332,7 +333,7 @@ static int show(struct stream *stream, uint64_t until, bool last, struct fathom_
 }
 
 /* Reads the signals that have come: is one of them a reason to stop? */
-static bool read_signals(struct stream *stream)
+static bool stream_run_read_signals(struct stream *stream)
 {
 	struct signalfd_siginfo info;
 	bool stop = false;
@@ -346,7 +347,7 @@ static bool read_signals(struct stream *stream)
 	return stop;
 }
 
-static int follow(struct stream *stream, struct fathom_err *err)
+static int stream_run_follow(struct stream *stream, struct fathom_err *err)
 {
 	struct pollfd fd = { .fd = stream->signals.fd, .events = POLLIN };
 	int more = 0;
@@ -356,12 +357,13 @@ static int follow(struct stream *stream, struct fathom_err *err)
 		int r;
 
 		poll(&fd, 1, more ? 0 : ROUND_MS);
-		if (read_signals(stream) || (stream->has_command && child_ended(&stream->child)))
+		if (stream_run_read_signals(stream) ||
+		    (stream->has_command && child_ended(&stream->child)))
 			return 0;
 		more = ring_tap_take(stream->tap, &until, err);
 		if (more < 0)
 			return more;
-		r = show(stream, until, false, err);
+		r = stream_run_show(stream, until, false, err);
 		if (r < 0)
 			return r;
 	}
@@ -369,11 +371,11 @@ static int follow(struct stream *stream, struct fathom_err *err)
 }
 
 /* Tracing is off: shows the rest. */
-static int finish(struct stream *stream, struct fathom_err *err)
+static int stream_run_finish(struct stream *stream, struct fathom_err *err)
 {
 	int more = 1;
 
-	switch_off(stream);
+	stream_run_switch_off(stream);
 	while (more > 0 && !stream->done) {
 		uint64_t until;
 		int r;
@@ -381,7 +383,7 @@ static int finish(struct stream *stream, struct fathom_err *err)
 		more = ring_tap_take_rest(stream->tap, &until, err);
 		if (more < 0)
 			return more;
-		r = show(stream, until, !more, err);
+		r = stream_run_show(stream, until, !more, err);
 		if (r < 0)
 			return r;
 	}
@@ -389,7 +391,7 @@ static int finish(struct stream *stream, struct fathom_err *err)
 	return 0;
 }
 
-static void tell_end(const struct stream *stream)
+static void stream_run_tell_end(const struct stream *stream)
 {
 	if (stream->lost && !stream->args->quiet)
 		quote_printf(
@@ -400,13 +402,13 @@ static void tell_end(const struct stream *stream)
 			stream->lost);
 }
 
-static void wait_for_command(struct stream *stream)
+static void stream_run_wait_for_command(struct stream *stream)
 {
 	struct pollfd fd = { .fd = stream->signals.fd, .events = POLLIN };
 
 	while (stream->has_command && !child_ended(&stream->child)) {
 		poll(&fd, 1, ROUND_MS);
-		if (read_signals(stream))
+		if (stream_run_read_signals(stream))
 			child_signal(&stream->child, SIGTERM);
 	}
 }
@@ -428,26 +430,26 @@ int stream_run(const struct invocation *invocation, struct stream_args *args)
 	report_setup_colors(&args->report, invocation->out);
 	plan_run_reset_left(invocation->command);
 	if (r == 0)
-		r = prepare(&stream, &err);
+		r = stream_run_prepare(&stream, &err);
 	if (r < 0)
 		return command_failed(invocation->command, &err);
 	if (args->report.csv)
 		report_write_csv_head(&stream.sink.text);
-	if (go(&stream, &err) < 0) {
+	if (stream_run_go(&stream, &err) < 0) {
 		command_failed(invocation->command, &err);
 		return stream.has_command && !stream.child.pid ? child_exit_code(&stream.child) :
 								 EXIT_NOT_RUN;
 	}
-	r = follow(&stream, &err);
+	r = stream_run_follow(&stream, &err);
 	if (r == 0)
-		r = finish(&stream, &err);
+		r = stream_run_finish(&stream, &err);
 	if (r < 0)
 		command_failed(invocation->command, &err);
-	tell_end(&stream);
+	stream_run_tell_end(&stream);
 	fathom_err_reset(&err);
-	if (put_back(&stream, &err) < 0)
+	if (stream_run_put_back(&stream, &err) < 0)
 		command_failed(invocation->command, &err);
-	wait_for_command(&stream);
+	stream_run_wait_for_command(&stream);
 	if (r < 0)
 		return EXIT_NOT_RUN;
 	return stream.has_command ? child_exit_code(&stream.child) : EXIT_OK;

@@ -21,7 +21,7 @@ static int list_add(struct report_list *list, const char *value, struct fathom_e
 	return 0;
 }
 
-static int add_file(void *args, const char *value, struct fathom_err *err)
+static int cmd_report_add_file(void *args, const char *value, struct fathom_err *err)
 {
 	struct report_args *a = args;
 
@@ -66,7 +66,7 @@ static int add_no_handler(void *args, const char *value, struct fathom_err *err)
 	return list_add(&((struct report_args *)args)->no_handlers, value, err);
 }
 
-static bool read_number(const char **p, unsigned long *ret)
+static bool cmd_report_read_number(const char **p, unsigned long *ret)
 {
 	char *end;
 
@@ -85,10 +85,10 @@ int report_arg_cpus(void *args, const char *value, struct fathom_err *err)
 	unsigned long first, last;
 
 	do {
-		if (!read_number(&p, &first))
+		if (!cmd_report_read_number(&p, &first))
 			break;
 		last = first;
-		if (*p == '-' && (p++, !read_number(&p, &last)))
+		if (*p == '-' && (p++, !cmd_report_read_number(&p, &last)))
 			break;
 		if (last < first || last >= UINT16_MAX)
 			break;
@@ -124,7 +124,7 @@ static int set_ts2secs(void *args, const char *value, struct fathom_err *err)
 	unsigned long hz;
 	const char *p = value;
 
-	if (!read_number(&p, &hz) || *p || !hz || hz > 1000000000)
+	if (!cmd_report_read_number(&p, &hz) || *p || !hz || hz > 1000000000)
 		return err_set(err, -EINVAL, "'%s' is not a frequency between 1 and 1000000000 Hz",
 			       value);
 	if (a->n_files > 1)
@@ -195,7 +195,7 @@ static int set_count(void *args, const char *value, bool first, struct fathom_er
 	const char *p = value;
 	unsigned long n;
 
-	if (!read_number(&p, &n) || *p)
+	if (!cmd_report_read_number(&p, &n) || *p)
 		return err_set(err, -EINVAL, "'%s' is not a number of events", value);
 	if (first) {
 		a->first = n;
@@ -226,7 +226,7 @@ int report_arg_negate(void *args, const char *value, struct fathom_err *err)
 #define FLAG(letter, name, field, text) OPT_FLAG(letter, name, struct report_args, field, text)
 
 static const struct option_def options[] = {
-	OPT_CALL('i', "input", "FILE", add_file,
+	OPT_CALL('i', "input", "FILE", cmd_report_add_file,
 		 "read this file (may be given several times); default is trace.dat"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_COUNT_OPTIONS,
@@ -305,7 +305,7 @@ static const char *profile_commands(char *text, size_t size)
 }
 
 /* Options of trace-cmd without which the output would mean something else. */
-static int refuse(const struct report_args *args, struct fathom_err *err)
+static int cmd_report_refuse(const struct report_args *args, struct fathom_err *err)
 {
 	char answers[96];
 
@@ -330,7 +330,7 @@ static void tell_unused(const struct report_args *args)
 			     name);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_report_run(const struct invocation *invocation)
 {
 	struct report_args *args = invocation->args;
 	struct fathom_err err = { 0 };
@@ -340,12 +340,12 @@ static int run(const struct invocation *invocation)
 		return command_usage_error(invocation->command, &err);
 	}
 	for (int i = 0; i < invocation->argc; i++)
-		if (add_file(args, invocation->argv[i], &err) < 0)
+		if (cmd_report_add_file(args, invocation->argv[i], &err) < 0)
 			return command_usage_error(invocation->command, &err);
 	if (!args->n_files)
 		args->files[args->n_files++].path = "trace.dat";
 	args->user_symbols |= args->lines || args->debuginfod;
-	if (refuse(args, &err) < 0)
+	if (cmd_report_refuse(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
 	tell_unused(args);
 	args->options.compat_31 = args->compat;
@@ -363,5 +363,5 @@ const struct command command_report = {
 	.options = options,
 	.args_size = sizeof(struct report_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_report_run,
 };

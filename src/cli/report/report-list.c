@@ -33,7 +33,7 @@ bool report_list_wanted(const struct report_args *args)
 	       args->recorder;
 }
 
-static int list_functions(struct fathom_trace *trace, FILE *out, struct fathom_err *err)
+static int report_list_functions(struct fathom_trace *trace, FILE *out, struct fathom_err *err)
 {
 	struct kallsyms kallsyms;
 	const char *text;
@@ -80,7 +80,7 @@ static int list_printk(struct fathom_trace *trace, FILE *out, struct fathom_err 
 	return 0;
 }
 
-static int compare_events(const void *a, const void *b)
+static int report_list_compare_events(const void *a, const void *b)
 {
 	const struct event_format *const *fa = a, *const *fb = b;
 	int c = strcmp((*fa)->system, (*fb)->system);
@@ -90,7 +90,7 @@ static int compare_events(const void *a, const void *b)
 	return c ? c : ((*fa)->id > (*fb)->id) - ((*fa)->id < (*fb)->id);
 }
 
-static int list_events(struct event_table *table, FILE *out, struct fathom_err *err)
+static int report_list_events(struct event_table *table, FILE *out, struct fathom_err *err)
 {
 	_cleanup_free_ const struct event_format **formats =
 		mem_zalloc(table->n + 1, sizeof(void *));
@@ -103,7 +103,7 @@ static int list_events(struct event_table *table, FILE *out, struct fathom_err *
 		if (formats[n])
 			n++;
 	}
-	qsort(formats, n, sizeof(void *), compare_events);
+	qsort(formats, n, sizeof(void *), report_list_compare_events);
 	for (size_t i = 0; i < n; i++)
 		quote_printf(out, "%s:%s\n", formats[i]->system, formats[i]->name);
 	return 0;
@@ -132,7 +132,7 @@ static void list_formats(const struct event_table *table, const char *wanted, FI
 	}
 }
 
-static int check_formats(struct event_table *table, FILE *out)
+static int report_list_check_formats(struct event_table *table, FILE *out)
 {
 	int code = EXIT_OK;
 
@@ -150,7 +150,7 @@ static int check_formats(struct event_table *table, FILE *out)
 	return code;
 }
 
-static void put_time(FILE *out, const char *label, uint64_t time)
+static void report_list_put_time(FILE *out, const char *label, uint64_t time)
 {
 	time = (time + 500) / 1000;
 	quote_printf(out, "\t%s:%5" PRIu64 ".%06" PRIu64, label, time / 1000000, time % 1000000);
@@ -174,10 +174,10 @@ static int list_cpu(struct fathom_trace *trace, const struct report_args *args, 
 		return r;
 	quote_printf(out, "  %" PRIu32, cpu);
 	if (args->first_event)
-		put_time(out, "First event", event.time);
+		report_list_put_time(out, "First event", event.time);
 	if (args->last_event && fathom_cursor_last(cursor, 1, NULL) == 0 &&
 	    fathom_cursor_next(cursor, &event) > 0)
-		put_time(out, "Last event", event.time);
+		report_list_put_time(out, "Last event", event.time);
 	fputc('\n', out);
 	return 0;
 }
@@ -247,9 +247,9 @@ static int list_from_table(const struct report_args *args, struct fathom_trace *
 	if (args->formats || args->format)
 		list_formats(&table, args->format, out);
 	else if (args->check_formats)
-		r = check_formats(&table, out);
+		r = report_list_check_formats(&table, out);
 	else
-		r = list_events(&table, out, err);
+		r = report_list_events(&table, out, err);
 	event_table_done(&table);
 	return r;
 }
@@ -270,7 +270,7 @@ int report_list(const struct invocation *invocation, const struct report_args *a
 	else if (args->formats || args->format || args->check_formats || args->events)
 		return list_from_table(args, trace, out, err);
 	else if (args->functions)
-		return list_functions(trace, out, err);
+		return report_list_functions(trace, out, err);
 	else if (args->printk)
 		return list_printk(trace, out, err);
 	else if (args->cpu_list || args->first_event || args->last_event)

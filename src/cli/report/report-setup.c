@@ -57,8 +57,8 @@ struct matcher {
 	size_t n_raw, n_plain;
 };
 
-static bool matches(const struct pattern *const *patterns, size_t n, const char *system,
-		    const char *name)
+static bool report_setup_matches(const struct pattern *const *patterns, size_t n,
+				 const char *system, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (pattern_match(patterns[i], name, strlen(name)) ||
@@ -71,14 +71,14 @@ static bool is_raw(const void *data, const char *system, const char *name)
 {
 	const struct matcher *m = data;
 
-	return matches(m->raw, m->n_raw, system, name);
+	return report_setup_matches(m->raw, m->n_raw, system, name);
 }
 
-static bool is_plain(const void *data, const char *system, const char *name)
+static bool report_setup_is_plain(const void *data, const char *system, const char *name)
 {
 	const struct matcher *m = data;
 
-	return matches(m->plain, m->n_plain, system, name);
+	return report_setup_matches(m->plain, m->n_plain, system, name);
 }
 
 static int compile_list(struct report_setup *setup, const struct report_list *list,
@@ -115,7 +115,7 @@ static int set_matchers(struct report_setup *setup, struct fathom_err *err)
 		r = compile_list(setup, &args->no_handlers, m->plain, &m->n_plain, err);
 	args->options.match_data = m;
 	args->options.raw_event = is_raw;
-	args->options.no_handler = is_plain;
+	args->options.no_handler = report_setup_is_plain;
 	return r;
 }
 
@@ -241,7 +241,8 @@ static int set_buffers(struct report_setup *setup, struct report_input *input,
 	return 0;
 }
 
-static int first_time(struct report_input *input, uint64_t *ret_time, struct fathom_err *err)
+static int report_setup_first_time(struct report_input *input, uint64_t *ret_time,
+				   struct fathom_err *err)
 {
 	struct fathom_cursor *cursor;
 	struct fathom_event event;
@@ -255,8 +256,8 @@ static int first_time(struct report_input *input, uint64_t *ret_time, struct fat
 	return r < 0 ? err_nomem(err) : r;
 }
 
-static int get_time(struct report_input *input, const char *text, uint64_t *time,
-		    struct fathom_err *err)
+static int report_setup_get_time(struct report_input *input, const char *text, uint64_t *time,
+				 struct fathom_err *err)
 {
 	uint64_t given, start = 0;
 	bool relative;
@@ -266,7 +267,7 @@ static int get_time(struct report_input *input, const char *text, uint64_t *time
 		return 0;
 	r = time_arg_parse(text, !report_in_nanoseconds(input->report, 0), &given, &relative, err);
 	if (r == 0 && relative) {
-		r = first_time(input, &start, err);
+		r = report_setup_first_time(input, &start, err);
 		if (r < 0)
 			return r;
 	}
@@ -277,16 +278,16 @@ static int get_time(struct report_input *input, const char *text, uint64_t *time
 	return 0;
 }
 
-static int set_window(struct report_setup *setup, struct report_input *input,
-		      struct fathom_err *err)
+static int report_setup_set_window(struct report_setup *setup, struct report_input *input,
+				   struct fathom_err *err)
 {
 	const struct report_args *args = setup->args;
-	int r = get_time(input, args->from, &input->window.from, err);
+	int r = report_setup_get_time(input, args->from, &input->window.from, err);
 
 	if (r == 0)
-		r = get_time(input, args->to, &input->window.to, err);
+		r = report_setup_get_time(input, args->to, &input->window.to, err);
 	if (r == 0)
-		r = get_time(input, args->around, &setup->run.around, err);
+		r = report_setup_get_time(input, args->around, &setup->run.around, err);
 	if (r == 0)
 		r = set_buffers(setup, input, err);
 	if (args->n_cpus) {
@@ -304,7 +305,7 @@ static int align_times(struct report_setup *setup, struct fathom_err *err)
 		return 0;
 	for (size_t i = 0; i < setup->n_inputs; i++) {
 		uint64_t time;
-		int r = first_time(&setup->inputs[i], &time, err);
+		int r = report_setup_first_time(&setup->inputs[i], &time, err);
 
 		if (r < 0)
 			return r;
@@ -369,7 +370,7 @@ int report_setup_prepare(struct report_setup *setup, struct fathom_err *err)
 		report_filter_init(&setup->filters[i], input->report, input->trace);
 		r = set_filters(setup, i, err);
 		if (r == 0)
-			r = set_window(setup, input, err);
+			r = report_setup_set_window(setup, input, err);
 	}
 	if (r == 0)
 		r = align_times(setup, err);

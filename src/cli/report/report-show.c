@@ -79,7 +79,7 @@ static int open_inputs(struct show *show, struct fathom_err *err)
 }
 
 /* Names of programs need files that only the trace names: another process opens them. */
-static int enter_sandbox(struct show *show, struct fathom_err *err)
+static int report_show_enter_sandbox(struct show *show, struct fathom_err *err)
 {
 	const struct report_args *args = show->args;
 	int r;
@@ -280,7 +280,7 @@ static void tell_gaps(const struct show *show)
 }
 
 /* What a reader has to know to judge what was shown; on stderr, the output is for programs. */
-static int tell_end(const struct show *show)
+static int report_show_tell_end(const struct show *show)
 {
 	uint64_t lost = 0, unknown = 0;
 	int code = EXIT_OK;
@@ -340,7 +340,7 @@ int report_show(const struct invocation *invocation, struct report_args *args)
 	report_setup_colors(args, invocation->out);
 	r = open_inputs(&show, &err);
 	if (r == 0)
-		r = enter_sandbox(&show, &err);
+		r = report_show_enter_sandbox(&show, &err);
 	if (r >= 0)
 		r = read_inputs(&show, &err);
 	if (r == 0)
@@ -355,5 +355,5 @@ int report_show(const struct invocation *invocation, struct report_args *args)
 		r = write_events(&show, &err);
 	if (r < 0)
 		return command_failed(invocation->command, &err);
-	return tell_end(&show);
+	return report_show_tell_end(&show);
 }

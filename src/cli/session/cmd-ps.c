@@ -35,7 +35,7 @@ struct found {
 };
 
 /* Is the buffer one that a session has? */
-static bool is_ours(const struct found *found, const char *name)
+static bool cmd_ps_is_ours(const struct found *found, const char *name)
 {
 	for (size_t i = 0; i < found->sessions.n; i++) {
 		const struct session_info *session = &found->sessions.list[i];
@@ -106,7 +106,7 @@ static void print_recordings(struct out *out, const struct left_recordings *left
 			   left->list[i].pid);
 }
 
-static void print_buffer(struct out *out, const struct state_buffer *buffer)
+static void cmd_ps_print_buffer(struct out *out, const struct state_buffer *buffer)
 {
 	if (*buffer->name)
 		out_printf(out, OUT_PLAIN, "  instance '%s':", buffer->name);
@@ -132,9 +132,9 @@ static void print_others(struct out *out, const struct found *found)
 	for (size_t i = 0; i < state->buffers.count; i++) {
 		const struct state_buffer *buffer = &state->buffers.items[i];
 
-		if (!state_buffer_active(buffer) || is_ours(found, buffer->name))
+		if (!state_buffer_active(buffer) || cmd_ps_is_ours(found, buffer->name))
 			continue;
-		print_buffer(out, buffer);
+		cmd_ps_print_buffer(out, buffer);
 		shown++;
 	}
 	for (size_t i = 0; i < state->holders.count; i++) {
@@ -201,7 +201,7 @@ static void json_others(struct json *json, const struct found *found)
 	for (size_t i = 0; i < state->buffers.count; i++) {
 		const struct state_buffer *buffer = &state->buffers.items[i];
 
-		if (!state_buffer_active(buffer) || is_ours(found, buffer->name))
+		if (!state_buffer_active(buffer) || cmd_ps_is_ours(found, buffer->name))
 			continue;
 		state_json_buffer(json, buffer);
 	}
@@ -218,7 +218,7 @@ static void json_others(struct json *json, const struct found *found)
 	json_u64(json, "bpf_programs", state->bpf.count);
 }
 
-static int print_json(struct out *out, const struct found *found, struct fathom_err *err)
+static int cmd_ps_print_json(struct out *out, const struct found *found, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
@@ -236,7 +236,7 @@ static int print_json(struct out *out, const struct found *found, struct fathom_
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 
-static void found_done(struct found *found)
+static void cmd_ps_found_done(struct found *found)
 {
 	trace_state_done(&found->state);
 	session_list_done(&found->sessions);
@@ -244,10 +244,10 @@ static void found_done(struct found *found)
 	session_env_done(&found->env);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_ps_run(const struct invocation *invocation)
 {
 	const struct ps_args *args = invocation->args;
-	_cleanup_(found_done) struct found found = { .env = SESSION_ENV_NONE };
+	_cleanup_(cmd_ps_found_done) struct found found = { .env = SESSION_ENV_NONE };
 	struct fathom_err err = { 0 };
 
 	if (invocation->argc) {
@@ -261,7 +261,7 @@ static int run(const struct invocation *invocation)
 	if (found.env.journals >= 0)
 		left_recordings_read(found.env.journals, false, &found.recordings);
 	if (args->json) {
-		if (print_json(invocation->out, &found, &err) < 0)
+		if (cmd_ps_print_json(invocation->out, &found, &err) < 0)
 			return command_failed(invocation->command, &err);
 		return EXIT_OK;
 	}
@@ -284,5 +284,5 @@ const struct command command_ps = {
 	.options = options,
 	.args_size = sizeof(struct ps_args),
 	.minds_sessions = true,
-	.run = run,
+	.run = cmd_ps_run,
 };

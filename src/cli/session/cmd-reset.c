@@ -26,7 +26,8 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static bool is_wanted(const struct invocation *invocation, const struct session_info *session)
+static bool cmd_reset_is_wanted(const struct invocation *invocation,
+				const struct session_info *session)
 {
 	for (int i = 0; i < invocation->argc; i++)
 		if (str_eq(invocation->argv[i], session->id))
@@ -34,7 +35,7 @@ static bool is_wanted(const struct invocation *invocation, const struct session_
 	return invocation->argc == 0 && session->state != SESSION_ALIVE;
 }
 
-static const struct session_info *find(const struct session_list *list, const char *id)
+static const struct session_info *cmd_reset_find(const struct session_list *list, const char *id)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (str_eq(list->list[i].id, id))
@@ -43,11 +44,11 @@ static const struct session_info *find(const struct session_list *list, const ch
 }
 
 /* Every session that is named must be there, and at rest, before any is touched. */
-static int check_names(const struct invocation *invocation, const struct session_list *list,
-		       struct fathom_err *err)
+static int cmd_reset_check_names(const struct invocation *invocation,
+				 const struct session_list *list, struct fathom_err *err)
 {
 	for (int i = 0; i < invocation->argc; i++) {
-		const struct session_info *session = find(list, invocation->argv[i]);
+		const struct session_info *session = cmd_reset_find(list, invocation->argv[i]);
 
 		if (!session)
 			return err_set(err, -ENOENT,
@@ -122,7 +123,7 @@ static int reset_sessions(const struct invocation *invocation, const struct sess
 	bool any = false;
 
 	for (size_t i = 0; i < list->n; i++) {
-		if (!is_wanted(invocation, &list->list[i]))
+		if (!cmd_reset_is_wanted(invocation, &list->list[i]))
 			continue;
 		any = true;
 		if (reset_one(invocation, env, &list->list[i]) != EXIT_OK)
@@ -133,7 +134,7 @@ static int reset_sessions(const struct invocation *invocation, const struct sess
 	return code;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_reset_run(const struct invocation *invocation)
 {
 	const struct reset_args *args = invocation->args;
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
@@ -146,7 +147,7 @@ static int run(const struct invocation *invocation)
 		return command_usage_error(invocation->command, &err);
 	}
 	if (session_env_open("", &env, &err) < 0 || session_list_read(&env, &list, &err) < 0 ||
-	    check_names(invocation, &list, &err) < 0)
+	    cmd_reset_check_names(invocation, &list, &err) < 0)
 		return command_failed(invocation->command, &err);
 	if (args->all && session_env_check(&env, &err) < 0)
 		return command_failed(invocation->command, &err);
@@ -173,5 +174,5 @@ const struct command command_reset = {
 	.options = options,
 	.args_size = sizeof(struct reset_args),
 	.minds_sessions = true,
-	.run = run,
+	.run = cmd_reset_run,
 };

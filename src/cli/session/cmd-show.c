@@ -46,8 +46,8 @@ static const struct option_def options[] = {
 };
 
 /* The settings that were asked for. Those that an instance lacks are those of the top level. */
-static int print_settings(const struct show_args *args, const struct show_place *place,
-			  struct out *out, struct fathom_err *err)
+static int cmd_show_print_settings(const struct show_args *args, const struct show_place *place,
+				   struct out *out, struct fathom_err *err)
 {
 	const struct {
 		bool wanted;
@@ -79,14 +79,14 @@ static int print_settings(const struct show_args *args, const struct show_place 
 	return r < 0 ? r : n;
 }
 
-static int show(const struct show_args *args, struct out *out, struct fathom_err *err)
+static int cmd_show(const struct show_args *args, struct out *out, struct fathom_err *err)
 {
 	_cleanup_(show_place_done) struct show_place place = { .env = SESSION_ENV_NONE, .fd = -1 };
 	const char *file = args->pipe ? "trace_pipe" : args->snapshot ? "snapshot" : "trace";
 	int r = show_place_open(&args->session, args->top, &place, err);
 
 	if (r == 0)
-		r = print_settings(args, &place, out, err);
+		r = cmd_show_print_settings(args, &place, out, err);
 	if (r != 0)
 		return r;
 	return show_place_print(&place, file,
@@ -97,7 +97,7 @@ static int show(const struct show_args *args, struct out *out, struct fathom_err
 				out, err);
 }
 
-static int check(const struct show_args *args, struct fathom_err *err)
+static int cmd_show_check(const struct show_args *args, struct fathom_err *err)
 {
 	if (args->pipe && args->snapshot)
 		return err_set(err, -EINVAL, "-p and -s are two files; choose one of them");
@@ -106,7 +106,7 @@ static int check(const struct show_args *args, struct fathom_err *err)
 	return show_cpu_check(args->cpu, err);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_show_run(const struct invocation *invocation)
 {
 	const struct show_args *args = invocation->args;
 	struct fathom_err err = { 0 };
@@ -114,11 +114,11 @@ static int run(const struct invocation *invocation)
 	if (invocation->argc)
 		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
 			invocation->argv[0]);
-	if (err.code || check(args, &err) < 0)
+	if (err.code || cmd_show_check(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
 	/* Who reads us may stop at any time: then a write fails, and that is all. */
 	signal(SIGPIPE, SIG_IGN);
-	if (show(args, invocation->out, &err) < 0)
+	if (cmd_show(args, invocation->out, &err) < 0)
 		return command_failed(invocation->command, &err);
 	return EXIT_OK;
 }
@@ -131,6 +131,6 @@ const struct command command_show = {
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct show_args),
-	.run = run,
+	.run = cmd_show_run,
 	.done = session_args_done,
 };

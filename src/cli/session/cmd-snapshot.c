@@ -29,7 +29,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int change(const struct snapshot_args *args, struct fathom_err *err)
+static int cmd_snapshot_change(const struct snapshot_args *args, struct fathom_err *err)
 {
 	_cleanup_session_use_ struct session_use use = { 0 };
 	const char *value = args->take ? "1" : args->clear ? "2" : "0";
@@ -53,7 +53,8 @@ static int change(const struct snapshot_args *args, struct fathom_err *err)
 	return r;
 }
 
-static int show(const struct snapshot_args *args, struct out *out, struct fathom_err *err)
+static int cmd_snapshot_show(const struct snapshot_args *args, struct out *out,
+			     struct fathom_err *err)
 {
 	_cleanup_(show_place_done) struct show_place place = { .env = SESSION_ENV_NONE, .fd = -1 };
 	int r = show_place_open(&args->session, false, &place, err);
@@ -64,7 +65,7 @@ static int show(const struct snapshot_args *args, struct out *out, struct fathom
 				err);
 }
 
-static int check(const struct snapshot_args *args, struct fathom_err *err)
+static int cmd_snapshot_check(const struct snapshot_args *args, struct fathom_err *err)
 {
 	if (args->take + args->clear + args->free > 1)
 		return err_set(err, -EINVAL, "choose one of -s, -r and -f");
@@ -76,7 +77,7 @@ static int check(const struct snapshot_args *args, struct fathom_err *err)
 	return show_cpu_check(args->cpu, err);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_snapshot_run(const struct invocation *invocation)
 {
 	struct snapshot_args *args = invocation->args;
 	struct fathom_err err = { 0 };
@@ -85,12 +86,12 @@ static int run(const struct invocation *invocation)
 	if (invocation->argc)
 		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
 			invocation->argv[0]);
-	if (err.code || check(args, &err) < 0)
+	if (err.code || cmd_snapshot_check(args, &err) < 0)
 		return command_usage_error(invocation->command, &err);
 	if (args->take || args->clear || args->free)
-		r = change(args, &err);
+		r = cmd_snapshot_change(args, &err);
 	else
-		r = show(args, invocation->out, &err);
+		r = cmd_snapshot_show(args, invocation->out, &err);
 	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
 }
 
@@ -104,6 +105,6 @@ const struct command command_snapshot = {
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct snapshot_args),
-	.run = run,
+	.run = cmd_snapshot_run,
 	.done = session_args_done,
 };

@@ -45,26 +45,26 @@ static int check_kernel(const struct session_env *env, struct fathom_err *err)
 	return 0;
 }
 
-static bool is_on(const struct session_env *env)
+static bool cmd_stack_is_on(const struct session_env *env)
 {
 	char line[16];
 
 	return file_read_line(env->proc_sys, SYSCTL, line, sizeof(line)) > 0 && line[0] != '0';
 }
 
-static bool is_ours(const struct session_info *session)
+static bool cmd_stack_is_ours(const struct session_info *session)
 {
 	return session->state == SESSION_KEPT && str_after(session->command, COMMAND);
 }
 
 /* A session that is kept for nothing but the switch, so that 'fathom reset' knows of it. */
-static int start(const struct session_env *env, struct fathom_err *err)
+static int cmd_stack_start(const struct session_env *env, struct fathom_err *err)
 {
 	struct session *session;
 	struct restore_result result;
 	int r;
 
-	if (is_on(env)) {
+	if (cmd_stack_is_on(env)) {
 		quote_printf(stderr, "fathom stack: the stack tracer is on already\n");
 		return 0;
 	}
@@ -78,7 +78,7 @@ static int start(const struct session_env *env, struct fathom_err *err)
 	return r;
 }
 
-static int stop(const struct session_env *env, struct fathom_err *err)
+static int cmd_stack_stop(const struct session_env *env, struct fathom_err *err)
 {
 	_cleanup_session_list_ struct session_list list = { 0 };
 	struct restore_result result;
@@ -86,14 +86,14 @@ static int stop(const struct session_env *env, struct fathom_err *err)
 	bool any = false;
 
 	for (size_t i = 0; i < list.n && r == 0; i++) {
-		if (!is_ours(&list.list[i]))
+		if (!cmd_stack_is_ours(&list.list[i]))
 			continue;
 		any = true;
 		r = session_reset(env, list.list[i].id, &result, err);
 	}
 	if (r < 0 || any)
 		return r;
-	if (is_on(env))
+	if (cmd_stack_is_on(env))
 		return err_set(err, -EPERM,
 			       "somebody else has switched the stack tracer on; 'sysctl "
 			       "kernel.stack_tracer_enabled=0' switches it off");
@@ -101,7 +101,7 @@ static int stop(const struct session_env *env, struct fathom_err *err)
 	return 0;
 }
 
-static int reset(const struct session_env *env, struct fathom_err *err)
+static int cmd_stack_reset(const struct session_env *env, struct fathom_err *err)
 {
 	int r = file_write(env->tracefs.fd, "stack_max_size", O_TRUNC, "0");
 
@@ -135,7 +135,7 @@ static void write_json(const struct session_env *env, char *text, struct strbuf 
 	file_read_line(env->tracefs.fd, "stack_max_size", line, sizeof(line));
 	json_init(&json, buf, true);
 	json_begin_object(&json, NULL);
-	json_bool(&json, "on", is_on(env));
+	json_bool(&json, "on", cmd_stack_is_on(env));
 	json_u64(&json, "max_size", strtoull(line, NULL, 10));
 	json_begin_array(&json, "frames");
 	for (char *at; (at = str_next_line(&text));) {
@@ -155,8 +155,8 @@ static void write_json(const struct session_env *env, char *text, struct strbuf 
 	json_end_document(&json);
 }
 
-static int show(const struct invocation *invocation, const struct session_env *env,
-		struct fathom_err *err)
+static int cmd_stack_show(const struct invocation *invocation, const struct session_env *env,
+			  struct fathom_err *err)
 {
 	const struct stack_args *args = invocation->args;
 	_cleanup_strbuf_ struct strbuf text = { 0 }, json = { 0 };
@@ -170,13 +170,13 @@ static int show(const struct invocation *invocation, const struct session_env *e
 	}
 	if (out_write(invocation->out, &text) < 0)
 		return err_nomem(err);
-	if (!is_on(env))
+	if (!cmd_stack_is_on(env))
 		out_printf(invocation->out, OUT_PLAIN,
 			   "(the stack tracer is off; 'fathom stack --start' switches it on)\n");
 	return 0;
 }
 
-static int work(const struct invocation *invocation, struct fathom_err *err)
+static int cmd_stack_work(const struct invocation *invocation, struct fathom_err *err)
 {
 	const struct stack_args *args = invocation->args;
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
@@ -185,17 +185,17 @@ static int work(const struct invocation *invocation, struct fathom_err *err)
 	if (r == 0)
 		r = check_kernel(&env, err);
 	if (r == 0 && args->reset)
-		r = reset(&env, err);
+		r = cmd_stack_reset(&env, err);
 	if (r == 0 && args->start)
-		r = start(&env, err);
+		r = cmd_stack_start(&env, err);
 	if (r == 0 && args->stop)
-		r = stop(&env, err);
+		r = cmd_stack_stop(&env, err);
 	if (r == 0 && !args->reset && !args->start && !args->stop)
-		r = show(invocation, &env, err);
+		r = cmd_stack_show(invocation, &env, err);
 	return r;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_stack_run(const struct invocation *invocation)
 {
 	const struct stack_args *args = invocation->args;
 	struct fathom_err err = { 0 };
@@ -207,7 +207,8 @@ static int run(const struct invocation *invocation)
 		err_set(&err, -EINVAL, "--start and --stop are opposites; choose one of them");
 	if (err.code)
 		return command_usage_error(invocation->command, &err);
-	return work(invocation, &err) < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
+	return cmd_stack_work(invocation, &err) < 0 ? command_failed(invocation->command, &err) :
+						      EXIT_OK;
 }
 
 const struct command command_stack = {
@@ -220,5 +221,5 @@ const struct command command_stack = {
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct stack_args),
-	.run = run,
+	.run = cmd_stack_run,
 };

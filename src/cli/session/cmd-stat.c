@@ -31,7 +31,7 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static bool is_named(const struct session_args *args, const struct status_buffer *buffer)
+static bool cmd_stat_is_named(const struct session_args *args, const struct status_buffer *buffer)
 {
 	for (size_t i = 0; i < args->buffers.n; i++)
 		if (*buffer->state->name && str_eq(args->buffers.list[i], buffer->state->name))
@@ -40,8 +40,8 @@ static bool is_named(const struct session_args *args, const struct status_buffer
 }
 
 /* Which buffers are shown; an error when there is none that is meant. */
-static int choose(const struct session_args *args, const struct status *status, bool *shown,
-		  struct fathom_err *err)
+static int cmd_stat_choose(const struct session_args *args, const struct status *status,
+			   bool *shown, struct fathom_err *err)
 {
 	size_t n = 0;
 
@@ -53,7 +53,7 @@ static int choose(const struct session_args *args, const struct status *status, 
 		else
 			shown[i] = true;
 		if (args->buffers.n || args->main)
-			shown[i] = shown[i] && is_named(args, buffer);
+			shown[i] = shown[i] && cmd_stat_is_named(args, buffer);
 		n += shown[i];
 	}
 	if (n)
@@ -66,7 +66,7 @@ static int choose(const struct session_args *args, const struct status *status, 
 		       args->session);
 }
 
-static int show(const struct invocation *invocation, struct fathom_err *err)
+static int cmd_stat_show(const struct invocation *invocation, struct fathom_err *err)
 {
 	const struct stat_args *args = invocation->args;
 	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
@@ -80,7 +80,7 @@ static int show(const struct invocation *invocation, struct fathom_err *err)
 	view.shown = shown = mem_zalloc(status.n ? status.n : 1, sizeof(*shown));
 	if (!shown)
 		return err_nomem(err);
-	r = choose(&args->session, &status, shown, err);
+	r = cmd_stat_choose(&args->session, &status, shown, err);
 	if (r < 0)
 		return r;
 	if (!args->json) {
@@ -91,7 +91,7 @@ static int show(const struct invocation *invocation, struct fathom_err *err)
 	return out_write(invocation->out, &text) < 0 ? err_nomem(err) : 0;
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_stat_run(const struct invocation *invocation)
 {
 	struct fathom_err err = { 0 };
 
@@ -100,7 +100,7 @@ static int run(const struct invocation *invocation)
 			invocation->argv[0]);
 		return command_usage_error(invocation->command, &err);
 	}
-	if (show(invocation, &err) < 0)
+	if (cmd_stat_show(invocation, &err) < 0)
 		return command_failed(invocation->command, &err);
 	return EXIT_OK;
 }
@@ -118,6 +118,6 @@ const struct command command_stat = {
 	.options = options,
 	.args_size = sizeof(struct stat_args),
 	.paged = true,
-	.run = run,
+	.run = cmd_stat_run,
 	.done = session_args_done,
 };

@@ -24,8 +24,8 @@ void show_place_done(struct show_place *place)
 }
 
 /* A buffer of the session; NULL when the session has none of that name. */
-static const struct kept_buffer *choose(const struct session_args *args,
-					const struct show_place *place)
+static const struct kept_buffer *show_file_choose(const struct session_args *args,
+						  const struct show_place *place)
 {
 	if (args->buffers.n)
 		return kept_buffer(&place->kept, args->buffers.list[args->buffers.n - 1]);
@@ -66,7 +66,7 @@ static int open_place(const struct session_args *args, bool top, struct show_pla
 	}
 	if (r < 0)
 		return r;
-	place->buffer = choose(args, place);
+	place->buffer = show_file_choose(args, place);
 	return open_instance(place, place->buffer ? place->buffer->instance : name, err);
 }
 
@@ -92,23 +92,23 @@ int show_cpu_check(const char *cpu, struct fathom_err *err)
 
 static volatile sig_atomic_t interrupted;
 
-static void interrupt(int sig)
+static void show_file_interrupt(int sig)
 {
 	(void)sig;
 	interrupted = 1;
 }
 
 /* Waiting for the next event must end with Ctrl-C, so reading is not taken up again then. */
-static void take_signals(void)
+static void show_file_take_signals(void)
 {
-	struct sigaction action = { .sa_handler = interrupt };
+	struct sigaction action = { .sa_handler = show_file_interrupt };
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 }
 
-static int copy(int fd, struct out *out, struct fathom_err *err)
+static int show_file_copy(int fd, struct out *out, struct fathom_err *err)
 {
 	_cleanup_(sink_done) struct sink sink = { 0 };
 	static char bytes[1 << 16];
@@ -134,7 +134,7 @@ static int copy(int fd, struct out *out, struct fathom_err *err)
 	return 0;
 }
 
-static int open_file(const struct show_place *place, const char *file)
+static int show_file_open(const struct show_place *place, const char *file)
 {
 	int fd = openat(place->fd, file, O_RDONLY | O_CLOEXEC);
 
@@ -157,8 +157,8 @@ static int open_paused(const struct show_place *place, const char *file)
 	    kept_place(session, place->buffer, &to, NULL) < 0 ||
 	    file_read_line(to->fd, PAUSE, line, sizeof(line)) <= 0 || line[0] == '1' ||
 	    session_set(session, to, PAUSE, "1", NULL) < 0)
-		return open_file(place, file);
-	fd = open_file(place, file);
+		return show_file_open(place, file);
+	fd = show_file_open(place, file);
 	session_set(session, to, PAUSE, "0", NULL);
 	return fd;
 }
@@ -173,7 +173,7 @@ int show_place_print(const struct show_place *place, const char *file, const str
 		snprintf(path, sizeof(path), "per_cpu/cpu%.20s/%s", how->cpu, file);
 	else
 		snprintf(path, sizeof(path), "%s", file);
-	fd = how->pause ? open_paused(place, path) : open_file(place, path);
+	fd = how->pause ? open_paused(place, path) : show_file_open(place, path);
 	if (fd == -ENOENT && how->cpu)
 		return err_set(err, fd, "there is no CPU '%s', or no '%s' in this kernel", how->cpu,
 			       path);
@@ -183,6 +183,6 @@ int show_place_print(const struct show_place *place, const char *file, const str
 		out_printf(out, OUT_PLAIN, "%s/%s%s%s\n", place->env.tracefs.path, place->path,
 			   *place->path ? "/" : "", path);
 	fflush(out->stream);
-	take_signals();
-	return copy(fd, out, err);
+	show_file_take_signals();
+	return show_file_copy(fd, out, err);
 }

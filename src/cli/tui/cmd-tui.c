@@ -42,7 +42,7 @@ static const struct option_def options[] = {
 };
 
 /* A place that has no room for it is no reason to complain. Waits up to @timeout_ms, -1: until it is done. */
-static void keep(struct app *app, struct helper *helper, int timeout_ms)
+static void cmd_tui_keep(struct app *app, struct helper *helper, int timeout_ms)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -55,7 +55,7 @@ static void keep(struct app *app, struct helper *helper, int timeout_ms)
 }
 
 /* Keys are answered first; what is left of the time is for work. */
-static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
+static int cmd_tui_loop(struct app *app, struct cells *cells, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf copied = { 0 };
 
@@ -80,7 +80,7 @@ static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 			app_key(app, key);
 		/* What is worked on may be asked of the helper, too. */
 		if (app->marked && !app->works && !app->exports)
-			keep(app, app->tui.helper, KEEP_MS);
+			cmd_tui_keep(app, app->tui.helper, KEEP_MS);
 		if (app->copies && app_copy(app, rows, &copied) == 0)
 			term_copy(strbuf_str(&copied));
 		if (app->tui.edit) {
@@ -93,7 +93,7 @@ static int loop(struct app *app, struct cells *cells, struct fathom_err *err)
 }
 
 /* Begins where the trace was left, or at a mark. */
-static void resume(struct app *app, struct helper *helper, char mark)
+static void cmd_tui_resume(struct app *app, struct helper *helper, char mark)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -154,8 +154,8 @@ static void end_by_signal(struct helper *helper)
 }
 
 /* @other is a second file to compare with; NULL: there is none. */
-static int look(const struct tui_args *args, const char *path, char mark, const char *other,
-		struct fathom_err *err)
+static int cmd_tui_look(const struct tui_args *args, const char *path, char mark, const char *other,
+			struct fathom_err *err)
 {
 	_cleanup_(input_done) struct input first = { 0 }, second = { 0 };
 	struct term_options how = { .ascii = args->ascii, .no_color = getenv("NO_COLOR") };
@@ -188,13 +188,13 @@ static int look(const struct tui_args *args, const char *path, char mark, const 
 		if (other)
 			r = app_compare(&app, second.trace, second.report, other, err);
 		if (r == 0) {
-			resume(&app, &helper, mark);
+			cmd_tui_resume(&app, &helper, mark);
 			if (args->live)
 				app_live_begin(&app, fd);
 			if (other && !mark)
 				app_turn_to_key(&app, '9');
-			r = loop(&app, &cells, err);
-			keep(&app, &helper, -1);
+			r = cmd_tui_loop(&app, &cells, err);
+			cmd_tui_keep(&app, &helper, -1);
 		}
 		app_done(&app);
 	}
@@ -215,7 +215,7 @@ static int choose_file(const struct invocation *invocation, char **ret_path, str
 	return *ret_path ? 0 : err_nomem(err);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_tui_run(const struct invocation *invocation)
 {
 	const struct tui_args *args = invocation->args;
 	struct fathom_err err = { 0 };
@@ -231,7 +231,8 @@ static int run(const struct invocation *invocation)
 	if (choose_file(invocation, &path, &err) < 0)
 		return command_failed(invocation->command, &err);
 	mark = cut_mark(path);
-	return look(args, path, mark, invocation->argc > 1 ? invocation->argv[1] : NULL, &err) < 0 ?
+	return cmd_tui_look(args, path, mark, invocation->argc > 1 ? invocation->argv[1] : NULL,
+			    &err) < 0 ?
 		       command_failed(invocation->command, &err) :
 		       0;
 }
@@ -247,5 +248,5 @@ const struct command command_tui = {
 	.operands = "[FILE[#MARK] [AFTER]]",
 	.options = options,
 	.args_size = sizeof(struct tui_args),
-	.run = run,
+	.run = cmd_tui_run,
 };

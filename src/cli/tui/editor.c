@@ -47,7 +47,7 @@ static bool knows_end_of_options(const char *command)
 }
 
 /* The name that begins with a slash and has no link in it: nobody takes that for an option. */
-static int find_name(const char *file, char *name, size_t size)
+static int editor_find_name(const char *file, char *name, size_t size)
 {
 	_cleanup_close_ int fd = caller_open(file);
 	struct stat opened, named;
@@ -99,7 +99,7 @@ int editor_run(const char *file, unsigned line, struct strbuf *answer)
 	const char *command = editor_command();
 	_cleanup_free_ char *script = mem_printf("%s \"$@\"", command);
 	char number[16], name[PATH_MAX];
-	int r = script ? find_name(file, name, sizeof(name)) : -ENOMEM;
+	int r = script ? editor_find_name(file, name, sizeof(name)) : -ENOMEM;
 	pid_t pid;
 
 	if (r < 0) {

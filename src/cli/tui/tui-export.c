@@ -25,7 +25,8 @@ struct arguments {
 	bool nomem;
 };
 
-static void add(struct arguments *arguments, const char *option, const char *text, size_t len)
+static void tui_export_add(struct arguments *arguments, const char *option, const char *text,
+			   size_t len)
 {
 	char *copy = arena_printf(&arguments->arena, "%s%.*s", option, (int)len, text);
 
@@ -52,14 +53,14 @@ static bool add_limit(struct arguments *arguments, const char *line, size_t len)
 		len -= (size_t)(text - line);
 		if (limits[i].letters && strspn(text, limits[i].letters) != len)
 			return false;
-		add(arguments, limits[i].option, text, len);
+		tui_export_add(arguments, limits[i].option, text, len);
 		return true;
 	}
 	return false;
 }
 
 /* Runs it; what it says on its error stream goes to @said. */
-static int run(const char *const *list, struct strbuf *said)
+static int tui_export_run(const char *const *list, struct strbuf *said)
 {
 	char part[512];
 	int pipe_fds[2], status = 0;
@@ -103,10 +104,10 @@ static int make_arguments(struct arguments *arguments, const char *trace, const 
 {
 	const char *line = strchrnul(request, '\n');
 
-	add(arguments, "fathom", "", 0);
-	add(arguments, "export", "", 0);
-	add(arguments, "--quiet", "", 0);
-	add(arguments, "--output=", request, (size_t)(line - request));
+	tui_export_add(arguments, "fathom", "", 0);
+	tui_export_add(arguments, "export", "", 0);
+	tui_export_add(arguments, "--quiet", "", 0);
+	tui_export_add(arguments, "--output=", request, (size_t)(line - request));
 	while (*line) {
 		size_t len = strcspn(++line, "\n");
 
@@ -114,8 +115,8 @@ static int make_arguments(struct arguments *arguments, const char *trace, const 
 			return -EINVAL;
 		line += len;
 	}
-	add(arguments, "--", "", 0);
-	add(arguments, trace, "", 0);
+	tui_export_add(arguments, "--", "", 0);
+	tui_export_add(arguments, trace, "", 0);
 	return arguments->nomem ? -ENOMEM : 0;
 }
 
@@ -141,7 +142,7 @@ int tui_export(const char *trace, const char *request, struct strbuf *answer)
 	}
 	r = make_arguments(&arguments, trace, request);
 	if (r == 0)
-		r = run(arguments.list, &said);
+		r = tui_export_run(arguments.list, &said);
 	arena_done(&arguments.arena);
 	text = strbuf_str(&said);
 	if (r == 0)

@@ -24,15 +24,15 @@
 #define TAB	  8
 
 /* Names of functions, and nothing that means something to somebody else. */
-static bool is_name(const char *name)
+static bool tui_serve_is_name(const char *name)
 {
 	return *name && strlen(name) < 256 &&
 	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				 "0123456789_.$")] == '\0';
 }
 
-static int find(const struct tui_server *server, const char *name, struct utsname *uts,
-		struct explanation *e, struct fathom_err *err)
+static int tui_serve_find(const struct tui_server *server, const char *name, struct utsname *uts,
+			  struct explanation *e, struct fathom_err *err)
 {
 	struct explain_query query = { .root = "",
 				       .name = name,
@@ -54,7 +54,7 @@ static const struct explained_source *readable_source(const struct explanation *
 	return NULL;
 }
 
-static void put_line(const char *line, unsigned number, struct strbuf *buf)
+static void tui_serve_put_line(const char *line, unsigned number, struct strbuf *buf)
 {
 	size_t col = 0;
 
@@ -89,7 +89,7 @@ static void put_body(const struct explained_source *source, struct strbuf *buf)
 		size_t len = strcspn(line, "\n");
 
 		if (n >= source->line) {
-			put_line(line, n, buf);
+			tui_serve_put_line(line, n, buf);
 			over = line[0] == '}' ||
 			       (n == source->line && memchr(line, ';', len) != NULL);
 		}
@@ -97,13 +97,14 @@ static void put_body(const struct explained_source *source, struct strbuf *buf)
 	}
 }
 
-static ssize_t on_write(void *buf, const char *text, size_t size)
+static ssize_t tui_serve_on_write(void *buf, const char *text, size_t size)
 {
 	strbuf_add(buf, text, size);
 	return (ssize_t)size;
 }
 
-static int explain(const struct tui_server *server, const char *name, struct strbuf *answer)
+static int tui_serve_explain(const struct tui_server *server, const char *name,
+			     struct strbuf *answer)
 {
 	_cleanup_(explanation_done) struct explanation e = { .notes = "" };
 	const struct explained_source *source;
@@ -111,7 +112,7 @@ static int explain(const struct tui_server *server, const char *name, struct str
 	struct utsname uts = { 0 };
 	struct out out;
 	FILE *stream;
-	int r = find(server, name, &uts, &e, &err);
+	int r = tui_serve_find(server, name, &uts, &e, &err);
 
 	if (r < 0 && !e.n_sources) {
 		quote_addf(answer, "%s\n%s\n%s%s\n", name, err.message, e.link ? " " : "",
@@ -121,7 +122,7 @@ static int explain(const struct tui_server *server, const char *name, struct str
 			strbuf_add(answer, e.notes, strlen(e.notes));
 		return 0;
 	}
-	stream = fopencookie(answer, "w", (cookie_io_functions_t){ .write = on_write });
+	stream = fopencookie(answer, "w", (cookie_io_functions_t){ .write = tui_serve_on_write });
 	if (!stream)
 		return -ENOMEM;
 	out_init(&out, stream, OUT_COLOR_NEVER);
@@ -135,14 +136,14 @@ static int explain(const struct tui_server *server, const char *name, struct str
 	return 0;
 }
 
-static int edit(const struct tui_server *server, const char *name, struct strbuf *answer)
+static int tui_serve_edit(const struct tui_server *server, const char *name, struct strbuf *answer)
 {
 	_cleanup_(explanation_done) struct explanation e = { .notes = "" };
 	const struct explained_source *source;
 	struct fathom_err err = { 0 };
 	struct utsname uts = { 0 };
 
-	if (find(server, name, &uts, &e, &err) == -ENOMEM)
+	if (tui_serve_find(server, name, &uts, &e, &err) == -ENOMEM)
 		return -ENOMEM;
 	source = readable_source(&e);
 	if (source)
@@ -163,11 +164,11 @@ int tui_serve(void *data, const char *request, struct strbuf *answer)
 	const char *name;
 
 	name = str_after(request, "explain ");
-	if (name && is_name(name))
-		return explain(server, name, answer);
+	if (name && tui_serve_is_name(name))
+		return tui_serve_explain(server, name, answer);
 	name = str_after(request, "edit ");
-	if (name && is_name(name))
-		return edit(server, name, answer);
+	if (name && tui_serve_is_name(name))
+		return tui_serve_edit(server, name, answer);
 	name = str_after(request, "export ");
 	if (name)
 		return tui_export(server->trace, name, answer);

@@ -148,8 +148,8 @@ static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_w
 					   "irq:softirq_*",	  "irq_vectors" };
 
 /* What all runs record: system calls and, if @functions, functions. */
-static int make_plan(const struct why_command *args, bool has_command, bool functions,
-		     struct plan_args *plan, struct fathom_err *err)
+static int cmd_why_make_plan(const struct why_command *args, bool has_command, bool functions,
+			     struct plan_args *plan, struct fathom_err *err)
 {
 	int r = plan_args_init(plan, err);
 
@@ -206,7 +206,7 @@ static int add_uring(struct why_command *args, struct plan_args *plan, struct fa
 }
 
 /* Records only these functions, a name per line, and what they return. */
-static int add_functions(struct plan_args *plan, char *functions, struct fathom_err *err)
+static int cmd_why_add_functions(struct plan_args *plan, char *functions, struct fathom_err *err)
 {
 	int r = 0;
 
@@ -238,7 +238,7 @@ static void tell_second(const struct why_command *args, bool has_command, size_t
 			     n);
 }
 
-static size_t count_lines(const char *s)
+static size_t cmd_why_count_lines(const char *s)
 {
 	size_t n = 0;
 
@@ -342,12 +342,12 @@ static int plan_watch(const struct invocation *invocation, struct why_command *a
 		      struct strbuf *functions, struct why_armed *armed, struct fathom_err *err)
 {
 	bool watches = armed->n || functions->len;
-	int r = make_plan(args, invocation->argc, watches, &args->record.plan, err);
+	int r = cmd_why_make_plan(args, invocation->argc, watches, &args->record.plan, err);
 
 	if (r == 0 && armed->n)
 		r = add_armed(args, armed, err);
 	else if (r == 0 && functions->s)
-		r = add_functions(&args->record.plan, functions->s, err);
+		r = cmd_why_add_functions(&args->record.plan, functions->s, err);
 	if (r == 0 && watches && !why_has_types() && !args->why.report.quiet)
 		quote_printf(
 			stderr,
@@ -368,7 +368,7 @@ static int first_run(const struct invocation *invocation, struct why_command *ar
 
 	first.output = path;
 	first.file = fd;
-	r = make_plan(args, invocation->argc, true, &first.plan, err);
+	r = cmd_why_make_plan(args, invocation->argc, true, &first.plan, err);
 	if (r == 0)
 		r = why_leave_out(&args->why, &first.plan.plan, err);
 	if (r == 0)
@@ -422,7 +422,7 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 		r = show_recording(invocation, args, why_show, path, err);
 		return r < 0 ? r : code;
 	}
-	tell_second(args, invocation->argc, count_lines(strbuf_str(&functions)));
+	tell_second(args, invocation->argc, cmd_why_count_lines(strbuf_str(&functions)));
 	args->record.command_output = CHILD_OUTPUT_NOWHERE;
 	args->why.runs = invocation->argc ? 2 : 0;
 	r = watch_learned(invocation, args, argv, &functions, err);
@@ -475,8 +475,8 @@ static int show_and_ask(const struct invocation *invocation, struct why_command 
 }
 
 /* Without functions, or with those that are armed, few symbols matter. */
-static int add_symbols(struct why_command *args, const struct why_armed *armed,
-		       struct strbuf *symbols, struct fathom_err *err)
+static int cmd_why_add_symbols(struct why_command *args, const struct why_armed *armed,
+			       struct strbuf *symbols, struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	int r = session_env_open("", &env, err);
@@ -504,10 +504,10 @@ static int run_once(const struct invocation *invocation, struct why_command *arg
 	if (r < 0)
 		return r;
 	args->why.runs = invocation->argc ? 1 : 0;
-	args->why.watched = armed.n ? armed.n_wanted : count_lines(strbuf_str(&functions));
+	args->why.watched = armed.n ? armed.n_wanted : cmd_why_count_lines(strbuf_str(&functions));
 	args->why.unwatched = invocation->argc && !args->why.watched;
 	if (armed.n || args->why.unwatched)
-		r = add_symbols(args, &armed, &symbols, err);
+		r = cmd_why_add_symbols(args, &armed, &symbols, err);
 	if (r == 0)
 		r = plan_watch(invocation, args, &functions, &armed, err);
 	if (r < 0)
@@ -533,8 +533,8 @@ static bool runs_twice(const struct invocation *invocation, const struct why_com
 	return !args->once && !(args->pids && why_can_arm());
 }
 
-static int run_command(const struct invocation *invocation, struct why_command *args, char **argv,
-		       struct fathom_err *err)
+static int cmd_why_run_command(const struct invocation *invocation, struct why_command *args,
+			       char **argv, struct fathom_err *err)
 {
 	return (runs_twice(invocation, args) ? run_twice : run_once)(invocation, args, argv, err);
 }
@@ -555,7 +555,7 @@ static int record_good(const struct invocation *invocation, struct why_command *
 	good.output = path;
 	good.file = fd;
 	good.command_output = CHILD_OUTPUT_NOWHERE;
-	r = make_plan(args, true, false, &good.plan, err);
+	r = cmd_why_make_plan(args, true, false, &good.plan, err);
 	if (r == 0)
 		r = add_uring(args, &good.plan, err);
 	if (r == 0)
@@ -586,7 +586,7 @@ static int run_compared(const struct invocation *invocation, struct why_command 
 		return code;
 	args->why.compared = path;
 	args->why.compared_name = args->good;
-	code = run_command(invocation, args, argv, err);
+	code = cmd_why_run_command(invocation, args, argv, err);
 	args->why.compared = NULL;
 	return code;
 }
@@ -594,7 +594,7 @@ static int run_compared(const struct invocation *invocation, struct why_command 
 static int run_slow(const struct invocation *invocation, struct why_command *args, char **argv,
 		    struct fathom_err *err)
 {
-	int r = make_plan(args, invocation->argc, true, &args->record.plan, err);
+	int r = cmd_why_make_plan(args, invocation->argc, true, &args->record.plan, err);
 
 	if (r == 0 && why_has_user_stacks()) {
 		r = plan_arg_user_stack(&args->record.plan, NULL, err);
@@ -606,7 +606,7 @@ static int run_slow(const struct invocation *invocation, struct why_command *arg
 	return r < 0 ? r : record_and_show(invocation, args, argv, why_slow_show, err);
 }
 
-static int check(const struct why_command *args, bool has_command, struct fathom_err *err)
+static int cmd_why_check(const struct why_command *args, bool has_command, struct fathom_err *err)
 {
 	bool watches = args->pids || args->record.for_ns;
 
@@ -638,7 +638,7 @@ static int check(const struct why_command *args, bool has_command, struct fathom
 }
 
 /* The file is opened by another process, which wants whole paths. */
-static int find_kernel(struct why_command *args, struct fathom_err *err)
+static int cmd_why_find_kernel(struct why_command *args, struct fathom_err *err)
 {
 	const char *path = args->why.vmlinux;
 	char here[PATH_MAX];
@@ -653,7 +653,7 @@ static int find_kernel(struct why_command *args, struct fathom_err *err)
 	return args->why.vmlinux ? 0 : err_nomem(err);
 }
 
-static int run(const struct invocation *invocation)
+static int cmd_why_run(const struct invocation *invocation)
 {
 	struct why_command *args = invocation->args;
 	_cleanup_free_ char **argv = plan_run_argv(invocation);
@@ -662,9 +662,9 @@ static int run(const struct invocation *invocation)
 
 	if (!argv)
 		return err_nomem(&err), command_failed(invocation->command, &err);
-	if (check(args, invocation->argc, &err) < 0)
+	if (cmd_why_check(args, invocation->argc, &err) < 0)
 		return command_usage_error(invocation->command, &err);
-	if (args->why.vmlinux && find_kernel(args, &err) < 0)
+	if (args->why.vmlinux && cmd_why_find_kernel(args, &err) < 0)
 		return command_failed(invocation->command, &err);
 	args->why.compared_name = args->why.compared;
 	args->record.quiet = true;
@@ -677,11 +677,11 @@ static int run(const struct invocation *invocation)
 	code = args->input    ? show_input(invocation, args, &err) :
 	       args->why.slow ? run_slow(invocation, args, argv, &err) :
 	       args->good     ? run_compared(invocation, args, argv, &err) :
-				run_command(invocation, args, argv, &err);
+				cmd_why_run_command(invocation, args, argv, &err);
 	return code < 0 ? command_failed(invocation->command, &err) : code;
 }
 
-static void done(void *args)
+static void cmd_why_done(void *args)
 {
 	struct why_command *why = args;
 
@@ -706,6 +706,6 @@ const struct command command_why = {
 	.runs_command = true,
 	.for_recording = "why -i",
 	.minds_sessions = true,
-	.run = run,
-	.done = done,
+	.run = cmd_why_run,
+	.done = cmd_why_done,
 };

@@ -85,13 +85,13 @@ static int find_type(const struct arming *arming, const struct function *f,
 }
 
 /* What a system call begins with. */
-static bool is_outer(const char *name)
+static bool why_arm_is_outer(const char *name)
 {
 	return str_after(name, "__x64_sys_") || str_after(name, "__arm64_sys_");
 }
 
 /* Work of the machine that comes in between: it is recorded that it was called, so that its errors are not the call's. */
-static bool is_interrupt(const char *name)
+static bool why_arm_is_interrupt(const char *name)
 {
 	return str_after(name, "sysvec_") || str_eq(name, "common_interrupt") ||
 	       str_eq(name, "handle_softirqs") || str_eq(name, "gic_handle_irq");
@@ -101,8 +101,8 @@ static bool is_interrupt(const char *name)
  * Can an error come of the function, or does each of its results mean something? Says what is wanted of it. The types of
  * modules take long to read: @others are looked for in the kernel itself. 1, 0 or -ENOMEM.
  */
-static int is_wanted(const struct arming *arming, const struct function *f, bool others,
-		     struct return_probe *probe)
+static int why_arm_is_wanted(const struct arming *arming, const struct function *f, bool others,
+			     struct return_probe *probe)
 {
 	struct type_function type = { 0 };
 	struct type_info info;
@@ -125,7 +125,8 @@ static int is_wanted(const struct arming *arming, const struct function *f, bool
  * Adds the functions of one name, as one line of the filter is for all of them, unless nothing is wanted of any. Those
  * of which nothing is wanted are hooked as well, see struct return_probe. 0 or -ENOMEM.
  */
-static int add(struct arming *arming, const struct function *first, bool answers, bool others)
+static int why_arm_add(struct arming *arming, const struct function *first, bool answers,
+		       bool others)
 {
 	struct why_armed *armed = arming->armed;
 	size_t n_wanted = 0, n = armed->n;
@@ -140,8 +141,8 @@ static int add(struct arming *arming, const struct function *first, bool answers
 
 		*probe = (struct return_probe){ .address = first[i].addr,
 						.is_answer = answers,
-						.is_outer = is_outer(first->name) };
-		r = is_wanted(arming, &first[i], others, probe);
+						.is_outer = why_arm_is_outer(first->name) };
+		r = why_arm_is_wanted(arming, &first[i], others, probe);
 		if (r < 0)
 			return r;
 		probe->is_unwanted = r == 0;
@@ -155,7 +156,7 @@ static int add(struct arming *arming, const struct function *first, bool answers
 }
 
 /* Only that they are called is of interest. */
-static int add_calls(struct arming *arming, const struct function *first)
+static int why_arm_add_calls(struct arming *arming, const struct function *first)
 {
 	struct why_armed *armed = arming->armed;
 
@@ -180,19 +181,19 @@ static int add_by_rules(struct arming *arming, bool others)
 		const struct function *f = &functions->list[i];
 		bool watched = meanings_is_watched(meanings, f->name);
 
-		if (others && is_interrupt(f->name))
-			r = add_calls(arming, f);
+		if (others && why_arm_is_interrupt(f->name))
+			r = why_arm_add_calls(arming, f);
 		else if (others ? !watched && meanings_is_armed(meanings, f->name) &&
 					  !meanings_is_ignored(meanings, f->name) &&
 					  !meanings_is_silent(meanings, f->name) &&
 					  !meanings_is_skipped(meanings, f->name) :
 				  watched)
-			r = add(arming, f, meanings_is_answer(meanings, f->name), others);
+			r = why_arm_add(arming, f, meanings_is_answer(meanings, f->name), others);
 	}
 	return r;
 }
 
-static int add_named(struct arming *arming, const char *names)
+static int why_arm_add_named(struct arming *arming, const char *names)
 {
 	int r = 0;
 
@@ -210,12 +211,13 @@ static int add_named(struct arming *arming, const char *names)
 		answers = str_after(word, WHY_ANSWERS);
 		first = functions_find(&arming->armed->functions, called ?: answers ?: word, &n);
 		if (n)
-			r = called ? add_calls(arming, first) : add(arming, first, answers, false);
+			r = called ? why_arm_add_calls(arming, first) :
+				     why_arm_add(arming, first, answers, false);
 	}
 	return r;
 }
 
-static size_t count_wanted(const struct why_armed *armed)
+static size_t why_arm_count_wanted(const struct why_armed *armed)
 {
 	size_t n = 0;
 
@@ -225,8 +227,8 @@ static size_t count_wanted(const struct why_armed *armed)
 }
 
 /* 0 or a negative errno. */
-static int arm(const struct why_args *args, const struct session_env *env, const char *names,
-	       struct why_armed *ret_armed, struct fathom_err *err)
+static int why_arm_arm(const struct why_args *args, const struct session_env *env,
+		       const char *names, struct why_armed *ret_armed, struct fathom_err *err)
 {
 	_cleanup_(arming_done) struct arming arming = { .types = PROBE_BASE_NONE,
 							.armed = ret_armed };
@@ -234,12 +236,12 @@ static int arm(const struct why_args *args, const struct session_env *env, const
 
 	if (r < 0)
 		return r;
-	r = names ? add_named(&arming, names) : add_by_rules(&arming, false);
+	r = names ? why_arm_add_named(&arming, names) : add_by_rules(&arming, false);
 	if (r == 0 && !names)
 		r = add_by_rules(&arming, true);
 	if (r < 0)
 		return err_nomem(err);
-	ret_armed->n_wanted = count_wanted(ret_armed);
+	ret_armed->n_wanted = why_arm_count_wanted(ret_armed);
 	return ret_armed->n_wanted ?
 		       0 :
 		       err_set(err, -ENOENT,
@@ -261,7 +263,7 @@ int why_arm(const struct why_args *args, const char *names, struct why_armed *re
 		return r == -ENOMEM ? err_nomem(err) : r;
 	if (r > 0)
 		return 0;
-	r = arm(args, &env, names, ret_armed, err);
+	r = why_arm_arm(args, &env, names, ret_armed, err);
 	if (r == 0 && is_kept)
 		why_chosen_keep(&env, &kept, ret_armed);
 	return r;

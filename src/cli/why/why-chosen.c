@@ -32,7 +32,7 @@ enum flags {
 };
 
 /* Takes a number and the space behind it. */
-static bool take(const char **p, uint64_t max, uint64_t *ret)
+static bool why_chosen_take(const char **p, uint64_t max, uint64_t *ret)
 {
 	if (!str_take_hex(p, *p + strlen(*p), ret) || *ret > max || **p != ' ')
 		return false;
@@ -40,14 +40,16 @@ static bool take(const char **p, uint64_t max, uint64_t *ret)
 	return true;
 }
 
-static bool parse_line(char *line, struct function *ret_function, struct return_probe *ret_probe)
+static bool why_chosen_parse_line(char *line, struct function *ret_function,
+				  struct return_probe *ret_probe)
 {
 	uint64_t address, place, order, size, flags;
 	const char *p = line;
 	char *rest;
 
-	if (!take(&p, UINT64_MAX, &address) || !take(&p, UINT32_MAX, &place) ||
-	    !take(&p, UINT32_MAX, &order) || !take(&p, 16, &size) || !take(&p, FLAGS - 1, &flags))
+	if (!why_chosen_take(&p, UINT64_MAX, &address) ||
+	    !why_chosen_take(&p, UINT32_MAX, &place) || !why_chosen_take(&p, UINT32_MAX, &order) ||
+	    !why_chosen_take(&p, 16, &size) || !why_chosen_take(&p, FLAGS - 1, &flags))
 		return false;
 	rest = line + (p - line);
 	*ret_function = (struct function){ .name = str_next_word(&rest, " "),
@@ -64,7 +66,7 @@ static bool parse_line(char *line, struct function *ret_function, struct return_
 	return ret_function->name;
 }
 
-static size_t count_lines(const char *text)
+static size_t why_chosen_count_lines(const char *text)
 {
 	size_t n = 0;
 
@@ -78,7 +80,7 @@ static int parse_lines(char *text, struct why_armed *armed)
 {
 	const char *last = "";
 
-	armed->cap = count_lines(text) + 1;
+	armed->cap = why_chosen_count_lines(text) + 1;
 	armed->list = mem_zalloc(armed->cap, sizeof(*armed->list));
 	armed->functions.list = mem_zalloc(armed->cap, sizeof(*armed->functions.list));
 	if (!armed->list || !armed->functions.list)
@@ -86,7 +88,7 @@ static int parse_lines(char *text, struct why_armed *armed)
 	for (char *line; (line = str_next_line(&text)); armed->n++) {
 		struct function *f = &armed->functions.list[armed->n];
 
-		if (!parse_line(line, f, &armed->list[armed->n]))
+		if (!why_chosen_parse_line(line, f, &armed->list[armed->n]))
 			return 0;
 		/* Those of one name are next to each other. */
 		if (!str_eq(f->name, last))
@@ -127,8 +129,8 @@ int why_chosen_read(const struct session_env *env, struct why_kept *kept,
 	return r;
 }
 
-static void add_line(const struct function *f, const struct return_probe *probe,
-		     struct strbuf *text)
+static void why_chosen_add_line(const struct function *f, const struct return_probe *probe,
+				struct strbuf *text)
 {
 	unsigned flags = (probe->is_signed ? FLAG_SIGNED : 0) |
 			 (probe->is_answer ? FLAG_ANSWER : 0) | (probe->is_outer ? FLAG_OUTER : 0) |
@@ -142,7 +144,7 @@ static void add_line(const struct function *f, const struct return_probe *probe,
 }
 
 /* False: the lists are not of the same functions. */
-static bool add_lines(const struct why_armed *armed, struct strbuf *text)
+static bool why_chosen_add_lines(const struct why_armed *armed, struct strbuf *text)
 {
 	_cleanup_free_ char *names = mem_strdup(strbuf_str(&armed->names));
 	char *rest = names;
@@ -155,7 +157,7 @@ static bool add_lines(const struct why_armed *armed, struct strbuf *text)
 		for (; n; n--, f++, at++) {
 			if (at == armed->n || armed->list[at].address != f->addr)
 				return false;
-			add_line(f, &armed->list[at], text);
+			why_chosen_add_line(f, &armed->list[at], text);
 		}
 	}
 	return at == armed->n;
@@ -166,7 +168,7 @@ void why_chosen_keep(struct session_env *env, const struct why_kept *kept,
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	if (add_lines(armed, &text) && !text.err)
+	if (why_chosen_add_lines(armed, &text) && !text.err)
 		why_keep_text(env, kept, strbuf_str(&text));
 }
 

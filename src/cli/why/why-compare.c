@@ -19,7 +19,7 @@ int why_compare_open(struct why_compare *compare, const char *path, const char *
 	return compare->fd < 0 ? compare->fd : 0;
 }
 
-static void take(void *data, const struct happening *happening)
+static void why_compare_take(void *data, const struct happening *happening)
 {
 	failures_feed(data, happening);
 }
@@ -40,7 +40,7 @@ int why_compare_read(struct why_compare *compare, struct fathom_err *err)
 	failures->blame.funcs.kallsyms = report_kallsyms(compare->input.setup.inputs[0].report);
 	failures->list.files.args.machine = value_machine_of(fathom_trace_info(feed->trace)->uname);
 	failures->ending = summary_find_ending(feed->trace, &failures->command);
-	r = feed_run(feed, take, failures, err);
+	r = feed_run(feed, why_compare_take, failures, err);
 	if (r < 0)
 		return r;
 	return failures_finish(failures) < 0 || compare->set.nomem ? err_nomem(err) : 0;

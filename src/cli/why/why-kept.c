@@ -16,8 +16,8 @@
 #define FILE_MAX ((size_t)4 << 20)
 
 /* What a text depends on, as the first line of its file. 0 or a negative errno. */
-static int make_key(const struct session_env *env, const struct why_kept *kept,
-		    char key[static 256])
+static int why_kept_make_key(const struct session_env *env, const struct why_kept *kept,
+			     char key[static 256])
 {
 	uint64_t modules;
 	int r = kernel_lists_modules(env->root, &modules);
@@ -34,7 +34,7 @@ int why_kept_text(const struct session_env *env, struct why_kept *kept, struct s
 {
 	_cleanup_strbuf_ struct strbuf all = { 0 };
 	const char *rest;
-	int r = make_key(env, kept, kept->key);
+	int r = why_kept_make_key(env, kept, kept->key);
 
 	if (r == 0)
 		r = stored_file_read(env, kept->name, FILE_MAX, &all);
@@ -53,7 +53,7 @@ void why_keep_text(struct session_env *env, const struct why_kept *kept, const c
 	_cleanup_close_ int lock = -1;
 	char now[256];
 
-	if (make_key(env, kept, now) < 0 || !str_eq(now, kept->key))
+	if (why_kept_make_key(env, kept, now) < 0 || !str_eq(now, kept->key))
 		return;
 	strbuf_add(&all, now, strlen(now));
 	strbuf_add(&all, text, strlen(text));

@@ -45,7 +45,7 @@ int why_read_meanings(const char *path, struct meanings **ret_meanings, struct f
 	return read_rules(path, meanings_default, meanings_default_len, ret_meanings, err);
 }
 
-static void take_failure(void *data, const struct happening *happening)
+static void why_run_take_failure(void *data, const struct happening *happening)
 {
 	failures_feed(data, happening);
 }
@@ -65,7 +65,7 @@ struct found {
 		.names = USER_NAMES_NONE, .compare = WHY_COMPARE_NONE \
 	}
 
-static void found_done(struct found *found)
+static void why_run_found_done(struct found *found)
 {
 	failures_done(&found->failures);
 	analysis_input_done(&found->input);
@@ -75,8 +75,8 @@ static void found_done(struct found *found)
 }
 
 /* Reads all failures of the file; @with_names: addresses of programs shall have names. */
-static int find(struct found *found, struct why_args *args, const char *path, bool with_names,
-		struct fathom_err *err)
+static int why_run_find(struct found *found, struct why_args *args, const char *path,
+			bool with_names, struct fathom_err *err)
 {
 	struct analysis_input *input = &found->input;
 	struct failures *failures = &found->failures;
@@ -99,13 +99,13 @@ static int find(struct found *found, struct why_args *args, const char *path, bo
 	failures->evidences.machine = value_machine_of(fathom_trace_info(input->feed.trace)->uname);
 	failures->list.files.args.machine = failures->evidences.machine;
 	failures->ending = summary_find_ending(input->feed.trace, &failures->command);
-	r = feed_run(&input->feed, take_failure, failures, err);
+	r = feed_run(&input->feed, why_run_take_failure, failures, err);
 	if (r < 0)
 		return r;
 	return failures_finish(failures) < 0 ? err_nomem(err) : 0;
 }
 
-static size_t count_wanted(const struct found *found, const struct why_args *args)
+static size_t why_run_count_wanted(const struct found *found, const struct why_args *args)
 {
 	size_t n = 0;
 
@@ -155,7 +155,7 @@ static void learning_done(struct learning *learning)
 	func_table_done(&learning->funcs);
 }
 
-static bool is_chosen(const struct learning *learning, int error, const char *name)
+static bool why_run_is_chosen(const struct learning *learning, int error, const char *name)
 {
 	const struct failures *failures = learning->failures;
 
@@ -193,7 +193,7 @@ static struct learned *learned_of(struct learning *learning, uint32_t func)
 	return learned;
 }
 
-static void want(struct learning *learning, const struct called *called)
+static void why_run_want(struct learning *learning, const struct called *called)
 {
 	for (size_t i = 0; i < called->n; i++) {
 		struct learned *learned = learned_of(learning, called->list[i].func);
@@ -231,7 +231,7 @@ static void note_call(struct learning *learning, struct called *called,
 }
 
 /* Is it the error of a request that matters? */
-static bool is_answer(const struct learning *learning, const struct happening *happening)
+static bool why_run_is_answer(const struct learning *learning, const struct happening *happening)
 {
 	bool is_netlink = happening->kind == HAPPENING_NETLINK;
 	int error = is_netlink ? happening->netlink.error : -happening->uring.result;
@@ -269,14 +269,14 @@ static void take_called(void *data, const struct happening *happening)
 		return;
 	}
 	if (happening->kind == HAPPENING_NETLINK || happening->kind == HAPPENING_URING_COMPLETE) {
-		if (is_answer(learning, happening))
-			want(learning, called);
+		if (why_run_is_answer(learning, happening))
+			why_run_want(learning, called);
 		return;
 	}
 	result = happening->call_number.result;
 	if (happening->kind == HAPPENING_SYSCALL_EXIT && result < 0 && result >= -ERROR_LIMIT &&
-	    is_chosen(learning, (int)-result, happening_syscall_name(happening)))
-		want(learning, called);
+	    why_run_is_chosen(learning, (int)-result, happening_syscall_name(happening)))
+		why_run_want(learning, called);
 	called->n = 0;
 	called->ignored = 0;
 }
@@ -290,7 +290,7 @@ static const char *sign_of(const struct learning *learning, const struct learned
 }
 
 /* The functions, those least deep inside first: as many as can be watched. */
-static void hand_on(const struct learning *learning, struct strbuf *text)
+static void why_run_hand_on(const struct learning *learning, struct strbuf *text)
 {
 	size_t n = 0, left = learning->n_learned;
 
@@ -312,13 +312,13 @@ static void hand_on(const struct learning *learning, struct strbuf *text)
 	}
 }
 
-static int learn(struct why_args *args, const char *path, int out, struct fathom_err *err)
+static int why_run_learn(struct why_args *args, const char *path, int out, struct fathom_err *err)
 {
-	_cleanup_(found_done) struct found found = FOUND_NONE;
+	_cleanup_(why_run_found_done) struct found found = FOUND_NONE;
 	_cleanup_(learning_done) struct learning learning = { .args = args,
 							      .failures = &found.failures };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	int r = find(&found, args, path, false, err);
+	int r = why_run_find(&found, args, path, false, err);
 
 	if (r < 0)
 		return r;
@@ -327,8 +327,8 @@ static int learn(struct why_args *args, const char *path, int out, struct fathom
 	r = feed_run(&found.input.feed, take_called, &learning, err);
 	if (r < 0 || learning.nomem)
 		return r < 0 ? r : err_nomem(err);
-	quote_addf(&text, "%zu\n", count_wanted(&found, args));
-	hand_on(&learning, &text);
+	quote_addf(&text, "%zu\n", why_run_count_wanted(&found, args));
+	why_run_hand_on(&learning, &text);
 	if (text.err)
 		return err_nomem(err);
 	r = printable_write_raw(out, strbuf_str(&text), text.len);
@@ -349,7 +349,7 @@ static int teach(void *arg)
 	struct fathom_err err = { 0 };
 
 	close(lesson->pipe[0]);
-	if (learn(lesson->args, lesson->path, lesson->pipe[1], &err) == 0)
+	if (why_run_learn(lesson->args, lesson->path, lesson->pipe[1], &err) == 0)
 		return EXIT_OK;
 	return command_failed(lesson->invocation->command, &err);
 }
@@ -431,7 +431,7 @@ static int open_lines(const struct why_args *args, struct found *found, const ch
 		return err_nomem(err);
 	if (r < 0 && args->vmlinux)
 		return err_set(err, r, "'%s' is no kernel with debug information", args->vmlinux);
-	if (r < 0 && count_wanted(found, args) && !args->report.quiet && !args->report.json)
+	if (r < 0 && why_run_count_wanted(found, args) && !args->report.quiet && !args->report.json)
 		quote_printf(
 			stderr,
 			"fathom why: source lines need the debug information of kernel %s: its debug "
@@ -456,7 +456,7 @@ static size_t count_undecided(const struct found *found, const struct why_args *
 int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
 	     struct out *out, struct fathom_err *err)
 {
-	_cleanup_(found_done) struct found found = FOUND_NONE;
+	_cleanup_(why_run_found_done) struct found found = FOUND_NONE;
 	_cleanup_(meanings_free_p) struct meanings *causes = NULL;
 	struct why_view view = { .failures = &found.failures,
 				 .choice = &args->choice,
@@ -469,7 +469,7 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 	int r = read_rules(args->causes, causes_default, causes_default_len, &causes, err);
 
 	if (r == 0)
-		r = find(&found, args, path, true, err);
+		r = why_run_find(&found, args, path, true, err);
 	if (r == 0)
 		r = open_lines(args, &found, fathom_trace_info(found.input.feed.trace)->uname,
 			       &lines, err);

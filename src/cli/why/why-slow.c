@@ -24,7 +24,7 @@ struct search {
 	struct slow_calls calls;
 };
 
-static void search_done(struct search *search)
+static void why_slow_search_done(struct search *search)
 {
 	replay_free(search->replay);
 	call_texts_done(&search->texts);
@@ -33,7 +33,7 @@ static void search_done(struct search *search)
 	user_names_done(&search->names);
 }
 
-static void take(void *data, const struct happening *happening)
+static void why_slow_take(void *data, const struct happening *happening)
 {
 	struct search *search = data;
 
@@ -43,12 +43,12 @@ static void take(void *data, const struct happening *happening)
 	call_texts_clear(&search->texts, happening);
 }
 
-static void put_call(void *data, int32_t pid, struct strbuf *buf)
+static void why_slow_put_call(void *data, int32_t pid, struct strbuf *buf)
 {
 	quote_adds(buf, call_texts_get(data, pid));
 }
 
-static bool is_wanted(const void *data, const char *name, bool goes_on, int64_t result)
+static bool why_slow_is_wanted(const void *data, const char *name, bool goes_on, int64_t result)
 {
 	const struct failure_choice *choice = data;
 	bool fits_error = !choice->n_errors, fits_call = !choice->n_calls;
@@ -60,13 +60,13 @@ static bool is_wanted(const void *data, const char *name, bool goes_on, int64_t 
 	return fits_error && fits_call;
 }
 
-static int find(struct search *search, struct why_args *args, const char *path,
-		struct fathom_err *err)
+static int why_slow_find(struct search *search, struct why_args *args, const char *path,
+			 struct fathom_err *err)
 {
 	struct replay_options options = { .depth = DEPTH,
 					  .no_events = true,
 					  .each = true,
-					  .put_call = put_call,
+					  .put_call = why_slow_put_call,
 					  .put_call_data = &search->texts,
 					  .put_wait = replay_put_wait,
 					  .take = slow_calls_take,
@@ -83,11 +83,11 @@ static int find(struct search *search, struct why_args *args, const char *path,
 	search->texts.list.files.args.machine =
 		value_machine_of(fathom_trace_info(search->input.feed.trace)->uname);
 	search->calls.min = args->slow;
-	search->calls.wanted = is_wanted;
+	search->calls.wanted = why_slow_is_wanted;
 	search->calls.wanted_data = &args->choice;
 	if (replay_new(&options, &search->replay) < 0)
 		return err_nomem(err);
-	r = feed_run(&search->input.feed, take, search, err);
+	r = feed_run(&search->input.feed, why_slow_take, search, err);
 	if (r < 0)
 		return r;
 	search->calls.at_end = true;
@@ -100,12 +100,12 @@ static int find(struct search *search, struct why_args *args, const char *path,
 int why_slow_show(const struct invocation *invocation, struct why_args *args, const char *path,
 		  struct out *out, struct fathom_err *err)
 {
-	_cleanup_(search_done) struct search search = { .names = USER_NAMES_NONE };
+	_cleanup_(why_slow_search_done) struct search search = { .names = USER_NAMES_NONE };
 	struct why_slow_view view = { .calls = &search.calls,
 				      .users = &search.names.symbols,
 				      .max = args->choice.all ? SIZE_MAX : SHOWN };
 	char least[DURATION_SIZE];
-	int r = find(&search, args, path, err);
+	int r = why_slow_find(&search, args, path, err);
 
 	if (r < 0)
 		return r;

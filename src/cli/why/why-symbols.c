@@ -24,13 +24,13 @@ struct wanted {
 	size_t n, cap;
 };
 
-static void wanted_done(struct wanted *wanted)
+static void why_symbols_wanted_done(struct wanted *wanted)
 {
 	free(wanted->text);
 	free(wanted->names);
 }
 
-static int compare(const void *a, const void *b)
+static int why_symbols_compare(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -49,14 +49,14 @@ static int wanted_init(struct wanted *wanted, const char *lines)
 		wanted->names[wanted->n++] = line;
 	}
 	if (wanted->n)
-		qsort(wanted->names, wanted->n, sizeof(*wanted->names), compare);
+		qsort(wanted->names, wanted->n, sizeof(*wanted->names), why_symbols_compare);
 	return 0;
 }
 
-static bool is_wanted(const struct wanted *wanted, const char *name)
+static bool why_symbols_is_wanted(const struct wanted *wanted, const char *name)
 {
-	return wanted->n &&
-	       bsearch(&name, wanted->names, wanted->n, sizeof(*wanted->names), compare);
+	return wanted->n && bsearch(&name, wanted->names, wanted->n, sizeof(*wanted->names),
+				    why_symbols_compare);
 }
 
 static uint32_t group_end(const struct kallsyms *all, uint32_t i)
@@ -69,9 +69,10 @@ static uint32_t group_end(const struct kallsyms *all, uint32_t i)
 }
 
 /* Of the symbols from @i to @end, which are at one address, the wanted one that comes next in the text behind @last. */
-static const struct kallsyms_symbol *next_wanted(const struct kallsyms *all,
-						 const struct wanted *wanted, uint32_t i,
-						 uint32_t end, uint32_t last)
+static const struct kallsyms_symbol *why_symbols_next_wanted(const struct kallsyms *all,
+							     const struct wanted *wanted,
+							     uint32_t i, uint32_t end,
+							     uint32_t last)
 {
 	const struct kallsyms_symbol *next = NULL;
 
@@ -79,14 +80,14 @@ static const struct kallsyms_symbol *next_wanted(const struct kallsyms *all,
 		const struct kallsyms_symbol *symbol = &all->symbols[i];
 
 		if (symbol->name > last && (!next || symbol->name < next->name) &&
-		    is_wanted(wanted, all->text + symbol->name))
+		    why_symbols_is_wanted(wanted, all->text + symbol->name))
 			next = symbol;
 	}
 	return next;
 }
 
-static void add_symbols(const struct kallsyms *all, const struct wanted *wanted,
-			struct strbuf *text)
+static void why_symbols_add(const struct kallsyms *all, const struct wanted *wanted,
+			    struct strbuf *text)
 {
 	bool is_open = false; /* the end of what was added last was not, yet */
 
@@ -96,7 +97,7 @@ static void add_symbols(const struct kallsyms *all, const struct wanted *wanted,
 		uint32_t last = 0;
 
 		end = group_end(all, i);
-		while ((symbol = next_wanted(all, wanted, i, end, last))) {
+		while ((symbol = why_symbols_next_wanted(all, wanted, i, end, last))) {
 			last = symbol->name;
 			quote_addf(text, "%016" PRIx64 " t %s", address, all->text + last);
 			if (symbol->module)
@@ -112,7 +113,7 @@ static void add_symbols(const struct kallsyms *all, const struct wanted *wanted,
 /* Out of all that the kernel has. 0 or a negative errno; -ENODATA: it does not show where they are. */
 static int read_symbols(const struct session_env *env, const char *names, struct strbuf *text)
 {
-	_cleanup_(wanted_done) struct wanted wanted = { 0 };
+	_cleanup_(why_symbols_wanted_done) struct wanted wanted = { 0 };
 	_cleanup_strbuf_ struct strbuf kallsyms = { 0 };
 	struct kallsyms all;
 	int r = kernel_lists_symbols(env, false, &kallsyms);
@@ -125,7 +126,7 @@ static int read_symbols(const struct session_env *env, const char *names, struct
 		r = kallsyms_init(&all, strbuf_str(&kallsyms), kallsyms.len);
 	if (r < 0)
 		return r;
-	add_symbols(&all, &wanted, text);
+	why_symbols_add(&all, &wanted, text);
 	kallsyms_done(&all);
 	return text->err;
 }

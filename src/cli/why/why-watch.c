@@ -25,7 +25,7 @@ static int read_both(const char *rules, struct meanings **ret_meanings,
 }
 
 /* Of several with one name one line is enough. */
-static bool is_repeated(const struct functions *functions, size_t i)
+static bool why_watch_is_repeated(const struct functions *functions, size_t i)
 {
 	return i && strcmp(functions->list[i - 1].name, functions->list[i].name) == 0;
 }
@@ -39,7 +39,7 @@ int why_leave_out(const struct why_args *args, struct plan *plan, struct fathom_
 	for (size_t i = 0; r == 0 && i < functions.n; i++) {
 		const char *name = functions.list[i].name;
 
-		if (is_repeated(&functions, i) || !meanings_is_silent(meanings, name))
+		if (why_watch_is_repeated(&functions, i) || !meanings_is_silent(meanings, name))
 			continue;
 		name = arena_strdup(&plan->arena, name);
 		if (!name || plan_words_add(&plan->buffers[0].untraced, name) < 0)
@@ -73,7 +73,7 @@ int why_watched(const struct why_args *args, struct strbuf *ret_functions, struc
 	for (size_t i = 0; i < functions.n; i++) {
 		const char *name = functions.list[i].name;
 
-		if (is_repeated(&functions, i) || !meanings_is_watched(meanings, name))
+		if (why_watch_is_repeated(&functions, i) || !meanings_is_watched(meanings, name))
 			continue;
 		quote_addf(ret_functions, "%s%s\n",
 			   meanings_is_answer(meanings, name) ? WHY_ANSWERS : "", name);

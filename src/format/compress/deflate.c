@@ -105,8 +105,8 @@ void deflater_done(struct deflater *deflater)
 	deflater->state = NULL;
 }
 
-static int run_zlib(z_stream *stream, const void *in, size_t in_size, void *out, size_t out_room,
-		    size_t *ret_size)
+static int deflate_run_zlib(z_stream *stream, const void *in, size_t in_size, void *out,
+			    size_t out_room, size_t *ret_size)
 {
 	if (in_size > UINT_MAX || out_room > UINT_MAX || deflateReset(stream) != Z_OK)
 		return -ENOMEM;
@@ -126,7 +126,7 @@ int deflater_run(struct deflater *deflater, const void *in, size_t in_size, void
 	size_t n;
 
 	if (deflater->compression == COMPRESSION_ZLIB)
-		return run_zlib(deflater->state, in, in_size, out, out_room, ret_size);
+		return deflate_run_zlib(deflater->state, in, in_size, out, out_room, ret_size);
 	n = ZSTD_compress2(deflater->state, out, out_room, in, in_size);
 	/* With enough room nothing else can go wrong. */
 	if (ZSTD_isError(n))

@@ -39,7 +39,7 @@ void gzip_done(struct gzip *gzip)
 }
 
 /* With room for what comes out, which there always is, nothing of this can fail. */
-static void run(struct gzip *gzip, int flush)
+static void gzip_run(struct gzip *gzip, int flush)
 {
 	z_stream *stream = gzip->state;
 	unsigned char piece[GZIP_PIECE_MAX];
@@ -63,7 +63,7 @@ void gzip_add(struct gzip *gzip, const void *bytes, size_t len)
 
 		stream->next_in = (Bytef *)(uintptr_t)p;
 		stream->avail_in = (uInt)n;
-		run(gzip, Z_NO_FLUSH);
+		gzip_run(gzip, Z_NO_FLUSH);
 		p += n;
 		len -= n;
 	}
@@ -71,5 +71,5 @@ void gzip_add(struct gzip *gzip, const void *bytes, size_t len)
 
 void gzip_end(struct gzip *gzip)
 {
-	run(gzip, Z_FINISH);
+	gzip_run(gzip, Z_FINISH);
 }

@@ -22,7 +22,7 @@ enum compression compression_by_name(const char *name)
 	return COMPRESSION_UNKNOWN;
 }
 
-static int run_zlib(const void *in, size_t in_size, void *out, size_t out_size)
+static int inflate_run_zlib(const void *in, size_t in_size, void *out, size_t out_size)
 {
 	uLongf got = out_size;
 	int r = uncompress(out, &got, in, in_size);
@@ -55,7 +55,7 @@ int inflater_run(struct inflater *inflater, enum compression compression, const 
 		return 0;
 	switch (compression) {
 	case COMPRESSION_ZLIB:
-		return run_zlib(in, in_size, out, out_size);
+		return inflate_run_zlib(in, in_size, out, out_size);
 	case COMPRESSION_ZSTD:
 		return run_zstd(inflater, in, in_size, out, out_size);
 	default:

@@ -168,7 +168,7 @@ static void add_word(struct words *w, struct c_type *t, unsigned long_size, cons
 	}
 }
 
-static void add_up(const struct words *w, struct c_type *t, unsigned long_size)
+static void c_type_add_up(const struct words *w, struct c_type *t, unsigned long_size)
 {
 	if (t->size || t->is_record || t->is_void)
 		return;
@@ -208,7 +208,7 @@ struct c_type c_type_read(const char *s, size_t len, unsigned long_size)
 			t.pointers++;
 		i++;
 	}
-	add_up(&w, &t, long_size);
+	c_type_add_up(&w, &t, long_size);
 	return t;
 }
 

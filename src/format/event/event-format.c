@@ -39,12 +39,12 @@ struct parser {
 	size_t cap; /* of format->fields */
 };
 
-static bool is_blank(char c)
+static bool event_format_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool is_word(char c)
+static bool event_format_is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_';
@@ -52,11 +52,11 @@ static bool is_word(char c)
 
 static struct span span_trim(struct span span)
 {
-	while (span.len && is_blank(span.s[0])) {
+	while (span.len && event_format_is_blank(span.s[0])) {
 		span.s++;
 		span.len--;
 	}
-	while (span.len && is_blank(span.s[span.len - 1]))
+	while (span.len && event_format_is_blank(span.s[span.len - 1]))
 		span.len--;
 	return span;
 }
@@ -91,13 +91,13 @@ static bool span_number(struct span span, uint32_t max, uint32_t *ret)
 	return true;
 }
 
-static int fail(const struct parser *parser, const char *at, const char *what)
+static int event_format_fail(const struct parser *parser, const char *at, const char *what)
 {
 	return err_set_at(parser->err, -EINVAL, (uint64_t)(at - parser->text),
 			  "event format not understood: %s", what);
 }
 
-static bool next_line(struct parser *parser, struct span *ret)
+static bool event_format_next_line(struct parser *parser, struct span *ret)
 {
 	const char *nl;
 
@@ -112,7 +112,7 @@ static bool next_line(struct parser *parser, struct span *ret)
 }
 
 /* The part up to the next ';', which is passed over. False when there is no ';'. */
-static bool next_part(struct span *line, struct span *ret)
+static bool event_format_next_part(struct span *line, struct span *ret)
 {
 	const char *semi = line->len ? memchr(line->s, ';', line->len) : NULL;
 
@@ -128,7 +128,7 @@ static bool next_number(struct span *line, const char *key, uint32_t max, uint32
 {
 	struct span part;
 
-	if (!next_part(line, &part) || !span_begins(part, key))
+	if (!event_format_next_part(line, &part) || !span_begins(part, key))
 		return false;
 	part = span_from(part, strlen(key));
 	if (!span_begins(part, ":"))
@@ -143,7 +143,7 @@ static uint32_t array_count(struct span brackets)
 	uint32_t n = 0;
 
 	while (end && (brackets.s[end - 1] < '0' || brackets.s[end - 1] > '9')) {
-		if (is_word(brackets.s[end - 1]))
+		if (event_format_is_word(brackets.s[end - 1]))
 			return 0;
 		end--;
 	}
@@ -151,15 +151,15 @@ static uint32_t array_count(struct span brackets)
 		if (brackets.s[start - 1] < '0' || brackets.s[start - 1] > '9')
 			return span_number((struct span){ brackets.s + start, end - start },
 					   FIELD_END_MAX, &n) &&
-					       !is_word(brackets.s[start - 1]) ?
+					       !event_format_is_word(brackets.s[start - 1]) ?
 				       n :
 				       0;
 	return 0;
 }
 
 /* Splits "type name", "type name[16]" or "type[] name". */
-static bool split_declaration(struct span decl, struct span *ret_type, struct span *ret_name,
-			      struct span *ret_brackets)
+static bool event_format_split_declaration(struct span decl, struct span *ret_type,
+					   struct span *ret_name, struct span *ret_brackets)
 {
 	size_t end = decl.len;
 	size_t start;
@@ -173,11 +173,11 @@ static bool split_declaration(struct span decl, struct span *ret_type, struct sp
 			return false;
 		*ret_brackets = (struct span){ open, (size_t)(decl.s + end - open) };
 		end = (size_t)(open - decl.s);
-		while (end && is_blank(decl.s[end - 1]))
+		while (end && event_format_is_blank(decl.s[end - 1]))
 			end--;
 	}
 	start = end;
-	while (start && is_word(decl.s[start - 1]))
+	while (start && event_format_is_word(decl.s[start - 1]))
 		start--;
 	if (start == end || !start)
 		return false;
@@ -237,7 +237,7 @@ static void set_array_kind(struct event_field *field, const struct c_type *type,
 }
 
 /* Many arrays of bytes are addresses and keys; those of plain `char` are text. */
-static bool is_text(struct span type)
+static bool event_format_is_text(struct span type)
 {
 	return memmem(type.s, type.len, "char", 4) && !memmem(type.s, type.len, "unsigned", 8);
 }
@@ -248,7 +248,7 @@ static void set_kind(struct event_field *field, struct span type_text, bool is_a
 	struct c_type type = c_type_read(type_text.s, type_text.len, long_size);
 
 	if (is_array || field->place != EVENT_PLACE_FIXED) {
-		type.is_char = type.is_char && is_text(type_text);
+		type.is_char = type.is_char && event_format_is_text(type_text);
 		set_array_kind(field, &type, long_size);
 		if (field->place == EVENT_PLACE_OFFSET)
 			field->kind = EVENT_FIELD_STRING;
@@ -278,7 +278,7 @@ static int add_field(struct parser *parser, const struct event_field *field)
 		struct event_field *grown;
 
 		if (cap > EVENT_FORMAT_FIELDS_MAX)
-			return fail(parser, parser->p, "too many fields");
+			return event_format_fail(parser, parser->p, "too many fields");
 		grown = arena_zalloc(parser->arena, cap, sizeof(*grown));
 		if (!grown)
 			return err_nomem(parser->err);
@@ -304,7 +304,7 @@ static char *join_type(struct arena *arena, struct span type, struct span bracke
 	return s;
 }
 
-static int parse_field(struct parser *parser, struct span line)
+static int event_format_parse_field(struct parser *parser, struct span line)
 {
 	struct event_field field = { 0 };
 	struct span decl, type, name, brackets;
@@ -315,15 +315,16 @@ static int parse_field(struct parser *parser, struct span line)
 	if (span_begins(line, "special"))
 		line = span_from(line, strlen("special"));
 	if (!span_begins(line, ":"))
-		return fail(parser, at, "a field without ':'");
+		return event_format_fail(parser, at, "a field without ':'");
 	line = span_from(line, 1);
-	if (!next_part(&line, &decl) || !split_declaration(decl, &type, &name, &brackets))
-		return fail(parser, at, "a field without type and name");
+	if (!event_format_next_part(&line, &decl) ||
+	    !event_format_split_declaration(decl, &type, &name, &brackets))
+		return event_format_fail(parser, at, "a field without type and name");
 	if (!next_number(&line, "offset", FIELD_END_MAX, &field.offset) ||
 	    !next_number(&line, "size", FIELD_END_MAX, &field.size))
-		return fail(parser, at, "a field without offset or size");
+		return event_format_fail(parser, at, "a field without offset or size");
 	if (line.len && !next_number(&line, "signed", 1, &is_signed))
-		return fail(parser, at, "a field without 'signed'");
+		return event_format_fail(parser, at, "a field without 'signed'");
 	field.name = arena_strndup(parser->arena, name.s, name.len);
 	field.type = join_type(parser->arena, type, brackets);
 	if (!field.name || !field.type)
@@ -361,7 +362,7 @@ static void refine_kinds(struct event_format *format)
 			const char *name = p + len;
 			const struct event_field *field;
 
-			for (p = name; p < end && is_word(*p);)
+			for (p = name; p < end && event_format_is_word(*p);)
 				p++;
 			field = event_field_find_len(format, name, (size_t)(p - name));
 			if (field)
@@ -376,8 +377,8 @@ static int parse_print(struct parser *parser, const char *start)
 	struct event_format *format = parser->format;
 	struct span print = { start, (size_t)(parser->end - start) };
 
-	while (print.len && (is_blank(print.s[print.len - 1]) || print.s[print.len - 1] == '\n' ||
-			     print.s[print.len - 1] == '\0'))
+	while (print.len && (event_format_is_blank(print.s[print.len - 1]) ||
+			     print.s[print.len - 1] == '\n' || print.s[print.len - 1] == '\0'))
 		print.len--;
 	print = span_trim(print);
 	format->print = arena_strndup(parser->arena, print.s, print.len);
@@ -389,13 +390,13 @@ static int parse_print(struct parser *parser, const char *start)
 	return 0;
 }
 
-static int parse_line(struct parser *parser, struct span line)
+static int event_format_parse_line(struct parser *parser, struct span line)
 {
 	struct event_format *format = parser->format;
 	uint32_t id;
 
 	if (span_begins(line, "field"))
-		return parse_field(parser, line);
+		return event_format_parse_field(parser, line);
 	if (span_begins(line, "name:")) {
 		line = span_from(line, 5);
 		format->name = arena_strndup(parser->arena, line.s, line.len);
@@ -403,14 +404,14 @@ static int parse_line(struct parser *parser, struct span line)
 	}
 	if (span_begins(line, "ID:")) {
 		if (!span_number(span_from(line, 3), INT32_MAX, &id))
-			return fail(parser, line.s, "bad ID");
+			return event_format_fail(parser, line.s, "bad ID");
 		format->id = (int)id;
 		return 0;
 	}
 	if (span_begins(line, "print fmt:"))
 		return parse_print(parser, line.s + strlen("print fmt:"));
 	if (line.len && !span_begins(line, "format:"))
-		return fail(parser, line.s, "unexpected line");
+		return event_format_fail(parser, line.s, "unexpected line");
 	return 0;
 }
 
@@ -434,16 +435,16 @@ int event_format_parse(const char *text, size_t len, const char *system, struct 
 	parser.format->system = arena_strdup(arena, system ? system : "");
 	if (!parser.format->system)
 		return err_nomem(err);
-	while (next_line(&parser, &line)) {
-		int r = parse_line(&parser, line);
+	while (event_format_next_line(&parser, &line)) {
+		int r = event_format_parse_line(&parser, line);
 
 		if (r < 0)
 			return r;
 	}
 	if (!parser.format->name || !parser.format->name[0])
-		return fail(&parser, parser.end, "no name");
+		return event_format_fail(&parser, parser.end, "no name");
 	if (parser.format->id < 0)
-		return fail(&parser, parser.end, "no ID");
+		return event_format_fail(&parser, parser.end, "no ID");
 	*ret_format = parser.format;
 	return 0;
 }

@@ -28,7 +28,7 @@ static size_t rest_size(const struct rest *rest)
 	return (size_t)(rest->end - rest->p);
 }
 
-static const uint8_t *take(struct rest *rest, size_t size)
+static const uint8_t *perf_records_take(struct rest *rest, size_t size)
 {
 	const uint8_t *p = rest->p;
 
@@ -42,14 +42,14 @@ static const uint8_t *take(struct rest *rest, size_t size)
 
 static uint64_t take_u64(struct rest *rest)
 {
-	const uint8_t *p = take(rest, 8);
+	const uint8_t *p = perf_records_take(rest, 8);
 
 	return p ? load_u64(p, rest->big) : 0;
 }
 
 static uint32_t take_u32(struct rest *rest)
 {
-	const uint8_t *p = take(rest, 4);
+	const uint8_t *p = perf_records_take(rest, 4);
 
 	return p ? load_u32(p, rest->big) : 0;
 }
@@ -61,7 +61,7 @@ static void take_task(struct rest *rest, int32_t *pid, int32_t *tid)
 }
 
 /* A string up to the end, or to a NUL before it; one without is not taken. */
-static void take_name(struct rest *rest, struct perf_record *record)
+static void perf_records_take_name(struct rest *rest, struct perf_record *record)
 {
 	const uint8_t *end = memchr(rest->p, 0, rest_size(rest));
 
@@ -72,10 +72,10 @@ static void take_name(struct rest *rest, struct perf_record *record)
 }
 
 /* Of the room for the copy only a part may be filled: the rest of the stack, or what could be read. */
-static void take_stack(struct rest *rest, struct perf_record *record)
+static void perf_records_take_stack(struct rest *rest, struct perf_record *record)
 {
 	uint64_t room = take_u64(rest), filled;
-	const uint8_t *bytes = room <= UINT32_MAX ? take(rest, (size_t)room) : NULL;
+	const uint8_t *bytes = room <= UINT32_MAX ? perf_records_take(rest, (size_t)room) : NULL;
 
 	if (!bytes) {
 		rest->is_short = true;
@@ -94,7 +94,7 @@ static void parse_sample(const struct perf_layout *layout, struct rest *rest,
 	uint64_t type = layout->sample_type;
 
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		take(rest, 8);
+		perf_records_take(rest, 8);
 	if (type & PERF_SAMPLE_IP)
 		record->ip = take_u64(rest);
 	if (type & PERF_SAMPLE_TID)
@@ -104,12 +104,12 @@ static void parse_sample(const struct perf_layout *layout, struct rest *rest,
 	if (type & PERF_SAMPLE_ADDR)
 		record->address = take_u64(rest);
 	if (type & PERF_SAMPLE_ID)
-		take(rest, 8);
+		perf_records_take(rest, 8);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		take(rest, 8);
+		perf_records_take(rest, 8);
 	if (type & PERF_SAMPLE_CPU) {
 		record->cpu = take_u32(rest);
-		take(rest, 4);
+		perf_records_take(rest, 4);
 	}
 	if (type & PERF_SAMPLE_PERIOD)
 		record->period = take_u64(rest);
@@ -121,19 +121,19 @@ static void parse_sample(const struct perf_layout *layout, struct rest *rest,
 			return;
 		}
 		record->n_chain = (uint32_t)n;
-		record->chain = take(rest, (size_t)n * 8);
+		record->chain = perf_records_take(rest, (size_t)n * 8);
 	}
 	if (type & PERF_SAMPLE_RAW) {
 		record->raw_size = take_u32(rest);
-		record->raw = take(rest, record->raw_size);
+		record->raw = perf_records_take(rest, record->raw_size);
 	}
 	if (type & PERF_SAMPLE_REGS_USER) {
 		record->regs_abi = take_u64(rest);
 		if (record->regs_abi)
-			record->regs = take(rest, (size_t)layout->n_regs * 8);
+			record->regs = perf_records_take(rest, (size_t)layout->n_regs * 8);
 	}
 	if (type & PERF_SAMPLE_STACK_USER)
-		take_stack(rest, record);
+		perf_records_take_stack(rest, record);
 }
 
 /* Who and when, at the end of records that are no samples; what remains is before it. */
@@ -161,9 +161,9 @@ static void cut_trailer(const struct perf_layout *layout, struct rest *rest,
 	if (layout->sample_type & PERF_SAMPLE_TIME)
 		record->time = take_u64(&trailer);
 	if (layout->sample_type & PERF_SAMPLE_ID)
-		take(&trailer, 8);
+		perf_records_take(&trailer, 8);
 	if (layout->sample_type & PERF_SAMPLE_STREAM_ID)
-		take(&trailer, 8);
+		perf_records_take(&trailer, 8);
 	if (layout->sample_type & PERF_SAMPLE_CPU)
 		record->cpu = take_u32(&trailer);
 }
@@ -183,7 +183,8 @@ static void parse_task(struct rest *rest, struct perf_record *record)
 }
 
 /* Both kinds begin alike; the newer one has more before the name. */
-static void parse_mapping(struct rest *rest, bool is_second, struct perf_record *record)
+static void perf_records_parse_mapping(struct rest *rest, bool is_second,
+				       struct perf_record *record)
 {
 	take_task(rest, &record->pid, &record->tid);
 	record->start = take_u64(rest);
@@ -192,11 +193,11 @@ static void parse_mapping(struct rest *rest, bool is_second, struct perf_record 
 	record->executable = !(record->misc & PERF_RECORD_MISC_MMAP_DATA);
 	if (is_second) {
 		/* Device and inode, or the build-id. */
-		take(rest, 24);
+		perf_records_take(rest, 24);
 		record->executable = take_u32(rest) & PROT_EXECUTE;
-		take(rest, 4);
+		perf_records_take(rest, 4);
 	}
-	take_name(rest, record);
+	perf_records_take_name(rest, record);
 }
 
 static void parse_other(const struct perf_layout *layout, uint32_t type, struct rest *rest,
@@ -206,7 +207,7 @@ static void parse_other(const struct perf_layout *layout, uint32_t type, struct 
 	switch (type) {
 	case PERF_RECORD_LOST:
 		record->kind = PERF_LOST;
-		take(rest, 8);
+		perf_records_take(rest, 8);
 		record->lost = take_u64(rest);
 		break;
 	case PERF_RECORD_FORK:
@@ -218,12 +219,12 @@ static void parse_other(const struct perf_layout *layout, uint32_t type, struct 
 		record->kind = PERF_COMM;
 		record->is_exec = record->misc & PERF_RECORD_MISC_COMM_EXEC;
 		take_task(rest, &record->pid, &record->tid);
-		take_name(rest, record);
+		perf_records_take_name(rest, record);
 		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		record->kind = PERF_MAPPING;
-		parse_mapping(rest, type == PERF_RECORD_MMAP2, record);
+		perf_records_parse_mapping(rest, type == PERF_RECORD_MMAP2, record);
 		break;
 	case PERF_RECORD_THROTTLE:
 	case PERF_RECORD_UNTHROTTLE:

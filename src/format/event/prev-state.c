@@ -38,7 +38,7 @@ static const char *read_state(const char *p, const char *end, struct prev_states
  * Finds the list of __print_flags() on prev_state in the print expression. Its
  * argument is REC->prev_state in some disguise: "REC->prev_state & ((((0x0...".
  */
-static void read_list(const struct event_format *format, struct prev_states *states)
+static void prev_state_read_list(const struct event_format *format, struct prev_states *states)
 {
 	static const char call[] = "__print_flags(REC->prev_state";
 	const char *start, *end;
@@ -70,7 +70,7 @@ void prev_states_read(const struct event_format *format, struct prev_states *ret
 {
 	struct prev_states states = { 0 };
 
-	read_list(format, &states);
+	prev_state_read_list(format, &states);
 	if (!states.n) {
 		*ret_states = usual;
 		return;

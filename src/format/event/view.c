@@ -29,7 +29,7 @@ void reader_init(struct reader *reader, const struct view *view, uint64_t pos, u
 }
 
 /* Makes @size bytes (at most the window) readable; NULL, and failed, when they are not there. */
-static const uint8_t *look(struct reader *reader, size_t size)
+static const uint8_t *view_look(struct reader *reader, size_t size)
 {
 	uint64_t left = reader_left(reader);
 	uint64_t in_window = reader->pos - reader->window_pos;
@@ -56,7 +56,7 @@ static const uint8_t *look(struct reader *reader, size_t size)
 
 uint8_t reader_u8(struct reader *reader)
 {
-	const uint8_t *p = look(reader, 1);
+	const uint8_t *p = view_look(reader, 1);
 
 	if (!p)
 		return 0;
@@ -66,7 +66,7 @@ uint8_t reader_u8(struct reader *reader)
 
 uint16_t reader_u16(struct reader *reader)
 {
-	const uint8_t *p = look(reader, 2);
+	const uint8_t *p = view_look(reader, 2);
 
 	if (!p)
 		return 0;
@@ -76,7 +76,7 @@ uint16_t reader_u16(struct reader *reader)
 
 uint32_t reader_u32(struct reader *reader)
 {
-	const uint8_t *p = look(reader, 4);
+	const uint8_t *p = view_look(reader, 4);
 
 	if (!p)
 		return 0;
@@ -86,7 +86,7 @@ uint32_t reader_u32(struct reader *reader)
 
 uint64_t reader_u64(struct reader *reader)
 {
-	const uint8_t *p = look(reader, 8);
+	const uint8_t *p = view_look(reader, 8);
 
 	if (!p)
 		return 0;
@@ -111,7 +111,7 @@ void reader_bytes(struct reader *reader, void *buf, size_t size)
 		reader->failed = true;
 	while (size && !reader->failed) {
 		size_t n = size < sizeof(reader->window) ? size : sizeof(reader->window);
-		const uint8_t *p = look(reader, n);
+		const uint8_t *p = view_look(reader, n);
 
 		if (!p)
 			break;
@@ -129,7 +129,7 @@ const char *reader_string(struct reader *reader)
 	const uint8_t *p, *nul;
 
 	/* A short string is mostly in the window already. */
-	for (size_t n = most < 64 ? most : 64; n && (p = look(reader, n)); n = most) {
+	for (size_t n = most < 64 ? most : 64; n && (p = view_look(reader, n)); n = most) {
 		nul = memchr(p, 0, n);
 		if (nul) {
 			reader->pos += (uint64_t)(nul - p) + 1;
@@ -144,7 +144,7 @@ const char *reader_string(struct reader *reader)
 
 bool reader_expect(struct reader *reader, const void *bytes, size_t size)
 {
-	const uint8_t *p = look(reader, size);
+	const uint8_t *p = view_look(reader, size);
 
 	if (!p || memcmp(p, bytes, size) != 0)
 		return false;

@@ -25,7 +25,7 @@ int trace_buffer_add(struct trace_file *file, const char *name, struct trace_buf
 	return 0;
 }
 
-static int by_cpu(const void *a, const void *b)
+static int trace_file_buffers_by_cpu(const void *a, const void *b)
 {
 	const struct trace_cpu *x = a, *y = b;
 
@@ -100,7 +100,8 @@ int trace_buffer_cpus(struct trace_file *file, struct trace_buffer *buffer, stru
 		file->n_streams++;
 	}
 	if (numbered && buffer->n_cpus) {
-		qsort(buffer->cpus, buffer->n_cpus, sizeof(*buffer->cpus), by_cpu);
+		qsort(buffer->cpus, buffer->n_cpus, sizeof(*buffer->cpus),
+		      trace_file_buffers_by_cpu);
 		drop_doubles(file, buffer);
 	}
 	return 0;

@@ -13,7 +13,8 @@
 #include "format/file/trace-file-parts.h"
 
 /* The option's bytes as a string from the arena; cut at TRACE_OPTION_COPY_MAX. */
-static char *text_of(struct trace_file *file, struct reader *reader, size_t *ret_len)
+static char *trace_file_options_text_of(struct trace_file *file, struct reader *reader,
+					size_t *ret_len)
 {
 	uint64_t left = reader_left(reader);
 	size_t len = left < TRACE_OPTION_COPY_MAX ? (size_t)left : TRACE_OPTION_COPY_MAX;
@@ -78,7 +79,7 @@ static int on_clock(struct trace_file *file, struct reader *reader)
 {
 	const char *clock;
 	size_t len;
-	char *text = text_of(file, reader, &len);
+	char *text = trace_file_options_text_of(file, reader, &len);
 
 	if (!text || trace_clock_parse(file, text, len, &clock) < 0)
 		return -ENOMEM;
@@ -90,13 +91,13 @@ static int on_clock(struct trace_file *file, struct reader *reader)
 
 static int on_uname(struct trace_file *file, struct reader *reader)
 {
-	file->uname = text_of(file, reader, NULL);
+	file->uname = trace_file_options_text_of(file, reader, NULL);
 	return file->uname ? 0 : -ENOMEM;
 }
 
 static int on_version(struct trace_file *file, struct reader *reader)
 {
-	file->tracer_version = text_of(file, reader, NULL);
+	file->tracer_version = trace_file_options_text_of(file, reader, NULL);
 	return file->tracer_version ? 0 : -ENOMEM;
 }
 

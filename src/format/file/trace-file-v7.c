@@ -62,8 +62,9 @@ static int walk_sections(struct trace_file *file, struct reader *reader, uint64_
 }
 
 /* Options in a compressed section, which nobody is known to write. */
-static int packed_options(struct trace_file *file, const struct trace_section *section,
-			  struct reader *reader, uint64_t *ret_next)
+static int trace_file_v7_packed_options(struct trace_file *file,
+					const struct trace_section *section, struct reader *reader,
+					uint64_t *ret_next)
 {
 	_cleanup_free_ uint8_t *bytes = NULL;
 	struct fathom_err err = { 0 };
@@ -102,7 +103,7 @@ static int parse_options_at(struct trace_file *file, struct reader *reader, uint
 		return 0;
 	}
 	if (section.flags & TRACE_SECTION_COMPRESSED)
-		return packed_options(file, &section, reader, ret_next);
+		return trace_file_v7_packed_options(file, &section, reader, ret_next);
 	reader->end = section.body + section.size;
 	return trace_options_parse(file, reader, 0, ret_next);
 }

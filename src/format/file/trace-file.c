@@ -264,7 +264,7 @@ static void settle_time(struct trace_file *file, unsigned flags)
 	}
 }
 
-static int parse(struct trace_file *file, unsigned flags, struct fathom_err *err)
+static int trace_file_parse(struct trace_file *file, unsigned flags, struct fathom_err *err)
 {
 	struct reader reader;
 	uint64_t options = 0;
@@ -298,7 +298,7 @@ int trace_file_init(struct trace_file *file, const struct view *view, unsigned f
 	file->clock = "";
 	file->uname = "";
 	file->tracer_version = "";
-	r = parse(file, flags, err);
+	r = trace_file_parse(file, flags, err);
 	if (r < 0)
 		trace_file_done(file);
 	return r;

@@ -14,17 +14,17 @@ void page_build_begin(struct page_build *build, const struct page_layout *layout
 	memset(page, 0, layout->size);
 }
 
-static uint32_t header(const struct page_layout *layout, uint32_t type, uint32_t delta)
+static uint32_t page_build_header(const struct page_layout *layout, uint32_t type, uint32_t delta)
 {
 	return layout->big_endian ? type << DELTA_BITS | delta : delta << 5 | type;
 }
 
-static void put_time(struct page_build *build, uint32_t type, uint64_t value)
+static void page_build_put_time(struct page_build *build, uint32_t type, uint64_t value)
 {
 	bool big = build->layout->big_endian;
 	uint8_t *at = build->page + build->pos;
 
-	store_u32(at, header(build->layout, type, (uint32_t)value & DELTA_MASK), big);
+	store_u32(at, page_build_header(build->layout, type, (uint32_t)value & DELTA_MASK), big);
 	store_u32(at + 4, (uint32_t)(value >> DELTA_BITS), big);
 	build->pos += TIME_SIZE;
 }
@@ -45,13 +45,15 @@ uint8_t *page_build_event(struct page_build *build, uint64_t time, uint32_t size
 	if (!fits) {
 		/* A clock that went back is an absolute stamp; its high bits are the running ones. */
 		if (delta >> TIME_BITS)
-			put_time(build, PAGE_TYPE_TIME_STAMP, time & ((1ULL << TIME_BITS) - 1));
+			page_build_put_time(build, PAGE_TYPE_TIME_STAMP,
+					    time & ((1ULL << TIME_BITS) - 1));
 		else
-			put_time(build, PAGE_TYPE_TIME_EXTEND, delta);
+			page_build_put_time(build, PAGE_TYPE_TIME_EXTEND, delta);
 		delta = 0;
 	}
 	at = build->page + build->pos;
-	store_u32(at, header(layout, is_small ? size / 4 : 0, (uint32_t)delta), layout->big_endian);
+	store_u32(at, page_build_header(layout, is_small ? size / 4 : 0, (uint32_t)delta),
+		  layout->big_endian);
 	/* The length of a larger one counts itself. */
 	if (!is_small)
 		store_u32(at + 4, size + 4, layout->big_endian);

@@ -17,7 +17,7 @@ struct field {
 };
 
 /* The number behind @key in @line, as in "offset:8;". False when there is none. */
-static bool number_after(const char *line, size_t len, const char *key, uint32_t *ret_number)
+static bool page_number_after(const char *line, size_t len, const char *key, uint32_t *ret_number)
 {
 	size_t key_len = strlen(key);
 	const char *p = memmem(line, len, key, key_len), *end = line + len;
@@ -35,7 +35,7 @@ static bool number_after(const char *line, size_t len, const char *key, uint32_t
 }
 
 /* The line `field: TYPE NAME; offset:O; size:S;` of the text. */
-static struct field find_field(const char *text, size_t len, const char *name)
+static struct field page_find_field(const char *text, size_t len, const char *name)
 {
 	size_t name_len = strlen(name);
 	struct field field = { 0 };
@@ -49,8 +49,8 @@ static struct field find_field(const char *text, size_t len, const char *name)
 		if (head > name_len && memcmp(semi - name_len, name, name_len) == 0 &&
 		    (semi[-(ptrdiff_t)name_len - 1] == ' ' ||
 		     semi[-(ptrdiff_t)name_len - 1] == '\t') &&
-		    number_after(semi, line_len - head, "offset:", &field.offset) &&
-		    number_after(semi, line_len - head, "size:", &field.size)) {
+		    page_number_after(semi, line_len - head, "offset:", &field.offset) &&
+		    page_number_after(semi, line_len - head, "size:", &field.size)) {
 			field.found = true;
 			return field;
 		}
@@ -70,9 +70,9 @@ bool page_layout_fits(const struct page_layout *layout, uint32_t size)
 int page_layout_parse(const char *text, size_t len, bool big_endian, struct page_layout *ret_layout,
 		      struct fathom_err *err)
 {
-	struct field time = find_field(text, len, "timestamp");
-	struct field commit = find_field(text, len, "commit");
-	struct field data = find_field(text, len, "data");
+	struct field time = page_find_field(text, len, "timestamp");
+	struct field commit = page_find_field(text, len, "commit");
+	struct field data = page_find_field(text, len, "data");
 	struct page_layout layout = {
 		.time_offset = time.offset,
 		.commit_offset = commit.offset,

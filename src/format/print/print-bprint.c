@@ -15,8 +15,8 @@ struct arguments {
 	size_t at;
 };
 
-static bool take_number(struct print_run *run, struct arguments *args, unsigned size,
-			uint64_t *ret_value)
+static bool print_bprint_take_number(struct print_run *run, struct arguments *args, unsigned size,
+				     uint64_t *ret_value)
 {
 	const size_t align = size < 4 ? size : 4;
 	size_t at = (args->at + align - 1) / align * align;
@@ -67,7 +67,7 @@ static void take_pointer(struct print_run *run, struct arguments *args,
 		print_finish(run, NULL);
 		return;
 	}
-	if (!take_number(run, args, run->program->format->abi.long_size, &value)) {
+	if (!print_bprint_take_number(run, args, run->program->format->abi.long_size, &value)) {
 		print_finish(run, NULL);
 	} else if (spec->pointer[0] && strchr("SsFf", spec->pointer[0])) {
 		print_symbol(run, value, spec->pointer[0] == 'S' || spec->pointer[0] == 'F');
@@ -77,16 +77,17 @@ static void take_pointer(struct print_run *run, struct arguments *args,
 	}
 }
 
-static void conversion(struct print_run *run, const struct print_spec *spec, struct arguments *args)
+static void print_bprint_conversion(struct print_run *run, const struct print_spec *spec,
+				    struct arguments *args)
 {
 	uint64_t value = 0;
 
 	run->start = text_len(run->text);
 	run->unknown = false;
 	run->width = run->precision = -1;
-	if (spec->width_arg && take_number(run, args, 4, &value))
+	if (spec->width_arg && print_bprint_take_number(run, args, 4, &value))
 		run->width = (int)(int16_t)value;
-	if (spec->precision_arg && take_number(run, args, 4, &value))
+	if (spec->precision_arg && print_bprint_take_number(run, args, 4, &value))
 		run->precision = (int)(int16_t)value;
 	run->limit = spec->precision_arg ? run->precision : spec->precision;
 	run->escaped = 0;
@@ -103,7 +104,7 @@ static void conversion(struct print_run *run, const struct print_spec *spec, str
 		print_finish(run, spec);
 		break;
 	default:
-		take_number(run, args, spec->conv == 'c' ? 1 : spec->size, &value);
+		print_bprint_take_number(run, args, spec->conv == 'c' ? 1 : spec->size, &value);
 		print_number(run, spec, value);
 	}
 }
@@ -130,7 +131,7 @@ static void format_arguments(struct print_run *run, const char *fmt, struct argu
 		}
 		run->last = false;
 		p = print_spec_read(p, end, run->program->format->abi.long_size, &spec);
-		conversion(run, &spec, args);
+		print_bprint_conversion(run, &spec, args);
 	}
 }
 

@@ -152,7 +152,7 @@ static int convert_number(struct compiler *c, const struct print_spec *spec, con
 }
 
 /* Width or precision from an argument. */
-static int take_count(struct compiler *c, unsigned code, const struct ast **arg)
+static int print_compile_take_count(struct compiler *c, unsigned code, const struct ast **arg)
 {
 	struct expr e = { 0 };
 	int r;
@@ -178,9 +178,9 @@ int compile_conversion(struct compiler *c, const struct print_spec *spec, const 
 		r = compile_emit(c, (struct print_op){ .code = PRINT_BEGIN,
 						       .a = (uint32_t)(spec->precision + 1) });
 	if (r == 0 && spec->width_arg)
-		r = take_count(c, PRINT_WIDTH, arg);
+		r = print_compile_take_count(c, PRINT_WIDTH, arg);
 	if (r == 0 && spec->precision_arg)
-		r = take_count(c, PRINT_PRECISION, arg);
+		r = print_compile_take_count(c, PRINT_PRECISION, arg);
 	if (r < 0)
 		return r;
 	value = *arg;

@@ -82,7 +82,8 @@ int compile_narrow(struct compiler *c, unsigned deep, struct c_type type)
 }
 
 /* Converts from one number type to another; most conversions need nothing done. */
-static int convert(struct compiler *c, unsigned deep, struct c_type from, struct c_type to)
+static int print_expr_convert(struct compiler *c, unsigned deep, struct c_type from,
+			      struct c_type to)
 {
 	if (to.size > from.size && (!from.is_signed || to.size == 8 || to.is_signed))
 		return 0;
@@ -163,7 +164,7 @@ int compile_condition(struct compiler *c, const struct ast *ast)
 }
 
 /* Emits a jump whose target is set by land(). */
-static int jump(struct compiler *c, unsigned code, size_t *ret_at)
+static int print_expr_jump(struct compiler *c, unsigned code, size_t *ret_at)
 {
 	*ret_at = c->n;
 	if (code == PRINT_JUMP_IF_ZERO)
@@ -201,7 +202,7 @@ static int compile_logical(struct compiler *c, const struct ast *ast, struct exp
 	if (r == 0 && is_or)
 		r = emit_unary(c, PRINT_NOT);
 	if (r == 0)
-		r = jump(c, PRINT_JUMP_IF_ZERO, &to_short);
+		r = print_expr_jump(c, PRINT_JUMP_IF_ZERO, &to_short);
 	if (r == 0)
 		r = compile_condition(c, ast->b);
 	if (r == 0)
@@ -209,7 +210,7 @@ static int compile_logical(struct compiler *c, const struct ast *ast, struct exp
 	if (r == 0)
 		r = emit_unary(c, PRINT_NOT);
 	if (r == 0)
-		r = jump(c, PRINT_JUMP, &to_end);
+		r = print_expr_jump(c, PRINT_JUMP, &to_end);
 	if (r < 0)
 		return r;
 	land(c, to_short);
@@ -222,7 +223,7 @@ static int compile_logical(struct compiler *c, const struct ast *ast, struct exp
 }
 
 /* The type of "a ? b : c" when both are numbers, else whether it can be known at all. */
-static void join(struct expr *ret, const struct expr *b, const struct expr *c)
+static void print_expr_join(struct expr *ret, const struct expr *b, const struct expr *c)
 {
 	*ret = *b;
 	if (b->kind == EXPR_UNKNOWN) {
@@ -251,7 +252,7 @@ static int compile_cond(struct compiler *c, const struct ast *ast, struct expr *
 		return compile_expr(c, value ? then : ast->c, ret_expr);
 	}
 	if (r == 0)
-		r = jump(c, PRINT_JUMP_IF_ZERO, &to_else);
+		r = print_expr_jump(c, PRINT_JUMP_IF_ZERO, &to_else);
 	if (r == 0)
 		r = compile_expr(c, then, &yes);
 	if (r < 0)
@@ -260,7 +261,7 @@ static int compile_cond(struct compiler *c, const struct ast *ast, struct expr *
 	convert_at = c->n;
 	r = compile_emit(c, (struct print_op){ .code = PRINT_NOP });
 	if (r == 0)
-		r = jump(c, PRINT_JUMP, &to_end);
+		r = print_expr_jump(c, PRINT_JUMP, &to_end);
 	if (r < 0)
 		return r;
 	land(c, to_else);
@@ -268,12 +269,12 @@ static int compile_cond(struct compiler *c, const struct ast *ast, struct expr *
 	r = compile_expr(c, ast->c, &no);
 	if (r < 0)
 		return r;
-	join(ret_expr, &yes, &no);
+	print_expr_join(ret_expr, &yes, &no);
 	if (ret_expr->kind == EXPR_NUMBER && yes.kind == EXPR_NUMBER && no.kind == EXPR_NUMBER) {
 		c->ops[convert_at] = (struct print_op){ .code = PRINT_NARROW,
 							.size = ret_expr->type.size,
 							.sign = ret_expr->type.is_signed };
-		r = convert(c, 0, no.type, ret_expr->type);
+		r = print_expr_convert(c, 0, no.type, ret_expr->type);
 		if (r < 0)
 			return r;
 	}
@@ -358,10 +359,10 @@ static int compile_arithmetic(struct compiler *c, const struct binary *binary, c
 {
 	const bool is_shift = binary->code == PRINT_SHL || binary->code == PRINT_SHR;
 	struct c_type type = is_shift ? c_type_promote(a->type) : c_type_common(a->type, b->type);
-	int r = convert(c, 1, a->type, type);
+	int r = print_expr_convert(c, 1, a->type, type);
 
 	if (r == 0 && !is_shift)
-		r = convert(c, 0, b->type, type);
+		r = print_expr_convert(c, 0, b->type, type);
 	if (r == 0)
 		r = emit_binary(c, binary->code, type);
 	if (r < 0)
@@ -531,7 +532,7 @@ static int compile_cast(struct compiler *c, const struct ast *ast, struct expr *
 		if (ret_expr->kind == EXPR_MEMORY)
 			return 0;
 		ret_expr->is_pointer = true;
-		r = convert(c, 0, ret_expr->type, c_type_int(long_size, false));
+		r = print_expr_convert(c, 0, ret_expr->type, c_type_int(long_size, false));
 		ret_expr->type = c_type_int(long_size, false);
 		return r;
 	}
@@ -545,7 +546,7 @@ static int compile_cast(struct compiler *c, const struct ast *ast, struct expr *
 		r = emit_unary(c, PRINT_NOT);
 		return r < 0 ? r : emit_unary(c, PRINT_NOT);
 	}
-	r = convert(c, 0, ret_expr->type, c_type_int(to->size, to->is_signed));
+	r = print_expr_convert(c, 0, ret_expr->type, c_type_int(to->size, to->is_signed));
 	*ret_expr = (struct expr){ .type = c_type_int(to->size, to->is_signed) };
 	return r;
 }

@@ -14,7 +14,7 @@
 #include "format/event/c-type.h"
 #include "format/print/print-compile.h"
 
-static bool is_text(const unsigned char *p, size_t len)
+static bool print_fields_is_text(const unsigned char *p, size_t len)
 {
 	for (size_t i = 0; i < len && p[i]; i++)
 		if ((p[i] < ' ' || p[i] >= 0x7f) && !(p[i] >= '\t' && p[i] <= '\r'))
@@ -29,7 +29,7 @@ static bool may_be_text(const struct event_field *field)
 }
 
 /* The line break that ends the last string of an event ends the line. */
-static void print_text(const char *s, size_t len, bool is_last, struct text *text)
+static void print_fields_print_text(const char *s, size_t len, bool is_last, struct text *text)
 {
 	bool ends_line = is_last && len && s[len - 1] == '\n';
 
@@ -41,8 +41,9 @@ static void print_text(const char *s, size_t len, bool is_last, struct text *tex
 static void print_bytes(const struct event_field *field, const unsigned char *p, size_t len,
 			bool is_last, struct text *text)
 {
-	if (may_be_text(field) && is_text(p, len)) {
-		print_text((const char *)p, strnlen((const char *)p, len), is_last, text);
+	if (may_be_text(field) && print_fields_is_text(p, len)) {
+		print_fields_print_text((const char *)p, strnlen((const char *)p, len), is_last,
+					text);
 		return;
 	}
 	text_str(text, "ARRAY[");
@@ -61,7 +62,8 @@ static bool shown_in_hex(const struct event_field *field)
 	       (strstr(field->type, "long") && (!field->is_signed || field->size == 4));
 }
 
-static void print_value(const struct event_field *field, uint64_t value, struct text *text)
+static void print_fields_print_value(const struct event_field *field, uint64_t value,
+				     struct text *text)
 {
 	if (shown_in_hex(field)) {
 		text_str(text, "0x");
@@ -78,7 +80,7 @@ static void print_value(const struct event_field *field, uint64_t value, struct 
 	}
 }
 
-static bool is_number(const struct event_field *field)
+static bool print_fields_is_number(const struct event_field *field)
 {
 	return field->kind == EVENT_FIELD_INT || field->kind == EVENT_FIELD_BOOL ||
 	       field->kind == EVENT_FIELD_POINTER;
@@ -92,9 +94,9 @@ void print_field(const struct event_format *format, const struct event_field *fi
 	int64_t value;
 	size_t size;
 
-	if (is_number(field)) {
+	if (print_fields_is_number(field)) {
 		if (event_field_s64(format, field, record, len, &value))
-			print_value(field, (uint64_t)value, text);
+			print_fields_print_value(field, (uint64_t)value, text);
 		else
 			text_str(text, PRINT_UNKNOWN);
 	} else if (event_field_bytes(format, field, record, len, &bytes, &size)) {
@@ -134,7 +136,7 @@ struct use {
 };
 
 /* The arguments of the conversion at @arg; NULL and behind them when there are too few. */
-static const struct ast *value_of(const struct print_spec *spec, const struct ast *arg)
+static const struct ast *print_fields_value_of(const struct print_spec *spec, const struct ast *arg)
 {
 	for (unsigned i = spec->width_arg + spec->precision_arg; arg && i; i--)
 		arg = arg->next;
@@ -150,13 +152,13 @@ static uint32_t used_field(const struct compiler *c, const struct ast *ast)
 		ast = ast->a;
 	if (ast && ast->kind == AST_MEMBER && ast->a->kind == AST_REC)
 		field = event_field_find_len(c->format, ast->s, ast->len);
-	return field && is_number(field) ? (uint32_t)(field - c->format->fields) :
-					   c->format->n_fields;
+	return field && print_fields_is_number(field) ? (uint32_t)(field - c->format->fields) :
+							c->format->n_fields;
 }
 
 static int add_use(struct compiler *c, const struct use *use, struct use **uses)
 {
-	const struct ast *value = value_of(&use->spec, use->arg);
+	const struct ast *value = print_fields_value_of(&use->spec, use->arg);
 	uint32_t field = used_field(c, value);
 	struct use *copy;
 
@@ -200,7 +202,7 @@ static int find_uses(struct compiler *c, const struct ast *string, const struct 
 		r = add_use(c, &use, uses);
 		if (r < 0)
 			return r;
-		arg = value_of(&use.spec, arg);
+		arg = print_fields_value_of(&use.spec, arg);
 		arg = arg ? arg->next : NULL;
 	}
 	return 0;

@@ -107,7 +107,8 @@ void print_symbolic(struct print_run *run, const struct print_table *table, uint
 }
 
 /* The bytes behind a pointer if there are at least @count of them. */
-static const unsigned char *at_least(struct print_run *run, uint64_t memory, uint64_t count)
+static const unsigned char *print_helper_at_least(struct print_run *run, uint64_t memory,
+						  uint64_t count)
 {
 	size_t len;
 	const unsigned char *p = print_memory(run, memory, &len);
@@ -126,7 +127,7 @@ void print_hex(struct print_run *run, uint64_t memory, uint64_t count, char sepa
 
 	if (n <= 0)
 		return;
-	p = at_least(run, memory, (uint64_t)n);
+	p = print_helper_at_least(run, memory, (uint64_t)n);
 	for (int i = 0; p && i < n && text_room(run->text); i++) {
 		if (i && separator)
 			text_char(run->text, separator);
@@ -173,7 +174,8 @@ static unsigned char mask_byte(const struct print_run *run, const unsigned char 
 }
 
 /* Whole longs only, so that mask_byte() stays inside. */
-static const unsigned char *mask(struct print_run *run, uint64_t memory, size_t *ret_len)
+static const unsigned char *print_helper_mask(struct print_run *run, uint64_t memory,
+					      size_t *ret_len)
 {
 	const unsigned char *p = print_memory(run, memory, ret_len);
 
@@ -187,7 +189,7 @@ static const unsigned char *mask(struct print_run *run, uint64_t memory, size_t 
 void print_bitmask(struct print_run *run, uint64_t memory)
 {
 	size_t len;
-	const unsigned char *p = mask(run, memory, &len);
+	const unsigned char *p = print_helper_mask(run, memory, &len);
 
 	for (size_t i = p ? len : 0; i-- && text_room(run->text);) {
 		text_hex_byte(run->text, mask_byte(run, p, i), false);
@@ -204,7 +206,7 @@ static bool mask_bit(const struct print_run *run, const unsigned char *p, size_t
 void print_cpulist(struct print_run *run, uint64_t memory)
 {
 	size_t len;
-	const unsigned char *p = mask(run, memory, &len);
+	const unsigned char *p = print_helper_mask(run, memory, &len);
 	const size_t bits = p ? len * 8 : 0;
 	bool any = false;
 
@@ -266,7 +268,7 @@ static void dump_row(struct print_run *run, const unsigned char *p, size_t n, si
 
 void print_hex_dump(struct print_run *run, const struct print_dump *dump)
 {
-	const unsigned char *p = at_least(run, dump->memory, dump->len);
+	const unsigned char *p = print_helper_at_least(run, dump->memory, dump->len);
 	const size_t row = dump->row == 32 ? 32 : 16;
 	const size_t group =
 		dump->group == 2 || dump->group == 4 || dump->group == 8 ? dump->group : 1;

@@ -8,12 +8,12 @@
 #include "base/str.h"
 #include "format/print/print-ast.h"
 
-static bool is_space(char c)
+static bool print_lex_is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
 
-static bool is_digit(char c)
+static bool print_lex_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -24,8 +24,8 @@ static bool is_name_start(char c)
 }
 
 /* The smallest type that C gives a constant of this value, base and suffix. */
-static struct c_type number_type(uint64_t value, bool decimal, bool is_unsigned, unsigned longs,
-				 unsigned long_size)
+static struct c_type print_lex_number_type(uint64_t value, bool decimal, bool is_unsigned,
+					   unsigned longs, unsigned long_size)
 {
 	unsigned size = longs > 1 ? 8 : longs ? long_size : 4;
 
@@ -42,7 +42,7 @@ static struct c_type number_type(uint64_t value, bool decimal, bool is_unsigned,
 	return c_type_int(size, !is_unsigned);
 }
 
-static const char *lex_number(struct print_parser *parser, const char *p)
+static const char *print_lex_number(struct print_parser *parser, const char *p)
 {
 	struct token *token = &parser->token;
 	int base = 10;
@@ -71,11 +71,11 @@ static const char *lex_number(struct print_parser *parser, const char *p)
 			break;
 	}
 	token->kind = TOKEN_NUMBER;
-	if (p < parser->end && (is_name_start(*p) || is_digit(*p)))
+	if (p < parser->end && (is_name_start(*p) || print_lex_is_digit(*p)))
 		token->kind = TOKEN_BAD;
 	token->number = value;
-	token->type =
-		number_type(value, base == 10, is_unsigned, longs, parser->format->abi.long_size);
+	token->type = print_lex_number_type(value, base == 10, is_unsigned, longs,
+					    parser->format->abi.long_size);
 	return p;
 }
 
@@ -153,7 +153,7 @@ void print_next_token(struct print_parser *parser)
 	struct token *token = &parser->token;
 	const char *p = parser->p;
 
-	while (p < parser->end && is_space(*p))
+	while (p < parser->end && print_lex_is_space(*p))
 		p++;
 	*token = (struct token){ .kind = TOKEN_END, .s = p };
 	if (p >= parser->end) {
@@ -162,11 +162,11 @@ void print_next_token(struct print_parser *parser)
 	}
 	if (is_name_start(*p)) {
 		token->kind = TOKEN_NAME;
-		while (p < parser->end && (is_name_start(*p) || is_digit(*p)))
+		while (p < parser->end && (is_name_start(*p) || print_lex_is_digit(*p)))
 			p++;
 		token->len = (size_t)(p - token->s);
-	} else if (is_digit(*p)) {
-		p = lex_number(parser, p);
+	} else if (print_lex_is_digit(*p)) {
+		p = print_lex_number(parser, p);
 	} else if (*p == '"' || *p == '\'') {
 		p = lex_quoted(parser, p);
 		if (token->kind == TOKEN_CHAR)

@@ -30,7 +30,7 @@ static int out_unknown(struct compiler *c)
 }
 
 /* Emits an output that takes @values from the stack. */
-static int out(struct compiler *c, unsigned values, struct print_op op)
+static int print_output_call_out(struct compiler *c, unsigned values, struct print_op op)
 {
 	c->depth -= values;
 	return compile_emit(c, op);
@@ -94,8 +94,8 @@ static int make_direct(struct compiler *c, struct print_table *table)
 }
 
 /* The names { value, "name" }, ... that begin with argument @pair. */
-static int fill_table(struct compiler *c, const struct ast *pair, unsigned size,
-		      struct print_table *table)
+static int print_output_call_fill_table(struct compiler *c, const struct ast *pair, unsigned size,
+					struct print_table *table)
 {
 	struct print_pair *pairs;
 	uint32_t n = 0;
@@ -146,14 +146,14 @@ static int out_flags(struct compiler *c, const struct ast *call, unsigned number
 		return out_unknown(c);
 	r = lookup_value(c, call->first, to_size, &size);
 	if (r == 0)
-		r = fill_table(c, delimiter->next, to_size, table);
+		r = print_output_call_fill_table(c, delimiter->next, to_size, table);
 	if (r < 0)
 		return r;
 	table->delimiter = arena_strdup(c->arena, delimiter->s);
 	if (!table->delimiter)
 		return err_nomem(c->err);
 	table->delimiter_len = (uint32_t)strlen(table->delimiter);
-	return out(
+	return print_output_call_out(
 		c, 1,
 		(struct print_op){ .code = PRINT_OUT_FLAGS, .size = (uint8_t)size, .ptr = table });
 }
@@ -171,14 +171,14 @@ static int out_symbolic(struct compiler *c, const struct ast *call, unsigned num
 		return out_unknown(c);
 	r = lookup_value(c, call->first, to_size, &size);
 	if (r == 0)
-		r = fill_table(c, call->first->next, to_size, table);
+		r = print_output_call_fill_table(c, call->first->next, to_size, table);
 	if (r == 0)
 		r = make_direct(c, table);
 	return r < 0 ? r :
-		       out(c, 1,
-			   (struct print_op){ .code = PRINT_OUT_SYMBOLIC,
-					      .size = (uint8_t)size,
-					      .ptr = table });
+		       print_output_call_out(c, 1,
+					     (struct print_op){ .code = PRINT_OUT_SYMBOLIC,
+								.size = (uint8_t)size,
+								.ptr = table });
 }
 
 /* Memory and a count. */
@@ -198,8 +198,9 @@ static int out_hex(struct compiler *c, const struct ast *call, unsigned separato
 		return out_unknown(c);
 	r = memory_and_count(c, call);
 	return r < 0 ? r :
-		       out(c, 2,
-			   (struct print_op){ .code = PRINT_OUT_HEX, .flag = (uint8_t)separator });
+		       print_output_call_out(c, 2,
+					     (struct print_op){ .code = PRINT_OUT_HEX,
+								.flag = (uint8_t)separator });
 }
 
 static int out_array(struct compiler *c, const struct ast *call, unsigned number)
@@ -212,7 +213,8 @@ static int out_array(struct compiler *c, const struct ast *call, unsigned number
 	r = memory_and_count(c, call);
 	if (r == 0)
 		r = compile_number(c, call_arg(call, 2), &e);
-	return r < 0 ? r : out(c, 3, (struct print_op){ .code = PRINT_OUT_ARRAY });
+	return r < 0 ? r :
+		       print_output_call_out(c, 3, (struct print_op){ .code = PRINT_OUT_ARRAY });
 }
 
 /* __print_dynamic_array(field, size of an element): all that is there. */
@@ -230,7 +232,8 @@ static int out_dynamic_array(struct compiler *c, const struct ast *call, unsigne
 		r = compile_const(c, UINT64_MAX);
 	if (r == 0)
 		r = compile_number(c, size, &e);
-	return r < 0 ? r : out(c, 3, (struct print_op){ .code = PRINT_OUT_ARRAY });
+	return r < 0 ? r :
+		       print_output_call_out(c, 3, (struct print_op){ .code = PRINT_OUT_ARRAY });
 }
 
 static int out_hex_dump(struct compiler *c, const struct ast *call, unsigned number)
@@ -254,7 +257,9 @@ static int out_hex_dump(struct compiler *c, const struct ast *call, unsigned num
 		else
 			r = compile_number(c, call_arg(call, i), &e);
 	}
-	return r < 0 ? r : out(c, 6, (struct print_op){ .code = PRINT_OUT_HEX_DUMP, .ptr = copy });
+	return r < 0 ? r :
+		       print_output_call_out(
+			       c, 6, (struct print_op){ .code = PRINT_OUT_HEX_DUMP, .ptr = copy });
 }
 
 /* The bytes of a field, by an output operation of its own. */
@@ -267,7 +272,7 @@ static int out_field(struct compiler *c, const struct ast *call, unsigned code)
 	if (!field)
 		return out_unknown(c);
 	r = compile_field_memory(c, field, &e);
-	return r < 0 ? r : out(c, 1, (struct print_op){ .code = (uint8_t)code });
+	return r < 0 ? r : print_output_call_out(c, 1, (struct print_op){ .code = (uint8_t)code });
 }
 
 static int out_number(struct compiler *c, const struct ast *call, struct print_op op)
@@ -278,7 +283,7 @@ static int out_number(struct compiler *c, const struct ast *call, struct print_o
 	if (!call->first)
 		return out_unknown(c);
 	r = compile_number(c, call->first, &e);
-	return r < 0 ? r : out(c, 1, op);
+	return r < 0 ? r : print_output_call_out(c, 1, op);
 }
 
 static int out_device(struct compiler *c, const struct ast *call, unsigned number)
@@ -376,7 +381,7 @@ static int out_scsi(struct compiler *c, const struct ast *call, unsigned number)
 	r = compile_memory(c, call_arg(call, 1));
 	if (r == 0)
 		r = compile_number(c, call_arg(call, 2), &e);
-	return r < 0 ? r : out(c, 2, (struct print_op){ .code = PRINT_OUT_SCSI });
+	return r < 0 ? r : print_output_call_out(c, 2, (struct print_op){ .code = PRINT_OUT_SCSI });
 }
 
 static const struct call calls[] = {
@@ -410,15 +415,16 @@ static int out_value(struct compiler *c, const struct ast *ast)
 		return r;
 	switch (e.kind) {
 	case EXPR_MEMORY:
-		return out(c, 1, (struct print_op){ .code = PRINT_OUT_STRING });
+		return print_output_call_out(c, 1, (struct print_op){ .code = PRINT_OUT_STRING });
 	case EXPR_NUMBER:
 		if (e.type.size == c->format->abi.long_size)
-			return out(c, 1, (struct print_op){ .code = PRINT_OUT_PRINTK });
+			return print_output_call_out(c, 1,
+						     (struct print_op){ .code = PRINT_OUT_PRINTK });
 		break;
 	case EXPR_UNKNOWN:
 		break;
 	}
-	r = out(c, 1, (struct print_op){ .code = PRINT_POP });
+	r = print_output_call_out(c, 1, (struct print_op){ .code = PRINT_POP });
 	return r < 0 ? r : out_unknown(c);
 }
 

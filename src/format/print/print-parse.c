@@ -12,7 +12,7 @@
 
 static int parse_expression(struct print_parser *parser, struct ast **ret_ast);
 static int parse_cond(struct print_parser *parser, struct ast **ret_ast);
-static int parse_unary(struct print_parser *parser, struct ast **ret_ast);
+static int print_parse_unary(struct print_parser *parser, struct ast **ret_ast);
 
 struct ast *print_ast_new(struct print_parser *parser, enum ast_kind kind)
 {
@@ -43,7 +43,7 @@ void print_parser_init(struct print_parser *parser, const struct event_format *f
 	print_next_token(parser);
 }
 
-static int enter(struct print_parser *parser)
+static int print_parse_enter(struct print_parser *parser)
 {
 	if (++parser->depth > PRINT_DEPTH_MAX)
 		return print_syntax_error(parser, "nested too deeply");
@@ -62,7 +62,7 @@ static int expect_op(struct print_parser *parser, int op)
 	return print_syntax_error(parser, what);
 }
 
-static char unescape(const char **p, const char *end)
+static char print_parse_unescape(const char **p, const char *end)
 {
 	char c = *(*p)++;
 
@@ -100,7 +100,7 @@ static int parse_string(struct print_parser *parser, struct ast **ret_ast)
 		const char *end = p + parser->token.len;
 
 		while (p < end)
-			*out++ = unescape(&p, end);
+			*out++ = print_parse_unescape(&p, end);
 	}
 	*out = '\0';
 	ast->len = (size_t)(out - ast->s);
@@ -136,7 +136,7 @@ static int parse_bare_quotes(struct print_parser *parser, struct ast **ret_ast)
 			break;
 		if (*p == '"')
 			inner = !inner;
-		*out++ = unescape(&p, parser->end);
+		*out++ = print_parse_unescape(&p, parser->end);
 	}
 	if (p >= parser->end)
 		return print_syntax_error(parser, "a string without an end");
@@ -209,7 +209,7 @@ static int parse_sizeof(struct print_parser *parser, struct ast **ret_ast)
 		r = parse_expression(parser, &ast->a);
 		return r < 0 ? r : expect_op(parser, ')');
 	}
-	return parse_unary(parser, &ast->a);
+	return print_parse_unary(parser, &ast->a);
 }
 
 static int parse_name(struct print_parser *parser, struct ast **ret_ast)
@@ -348,7 +348,7 @@ static int parse_block(struct print_parser *parser, struct ast **ret_ast)
 	return r < 0 ? r : expect_op(parser, ')');
 }
 
-static int parse_cast(struct print_parser *parser, struct c_type type, struct ast **ret_ast)
+static int print_parse_cast(struct print_parser *parser, struct c_type type, struct ast **ret_ast)
 {
 	struct ast *ast = print_ast_new(parser, AST_CAST);
 
@@ -358,7 +358,7 @@ static int parse_cast(struct print_parser *parser, struct c_type type, struct as
 	*ret_ast = ast;
 	if (print_at_op(parser, '{'))
 		return print_parse_argument(parser, &ast->a);
-	return parse_unary(parser, &ast->a);
+	return print_parse_unary(parser, &ast->a);
 }
 
 /* What can stand behind "(". */
@@ -375,7 +375,7 @@ static int parse_parenthesis(struct print_parser *parser, bool *ret_is_cast, str
 		return r;
 	if (r > 0) {
 		*ret_is_cast = true;
-		return parse_cast(parser, type, ret_ast);
+		return print_parse_cast(parser, type, ret_ast);
 	}
 	r = parse_expression(parser, ret_ast);
 	return r < 0 ? r : expect_op(parser, ')');
@@ -394,7 +394,7 @@ static int parse_constant(struct print_parser *parser, struct ast **ret_ast)
 	return 0;
 }
 
-static int parse_member(struct print_parser *parser, struct ast **ast)
+static int print_parse_member(struct print_parser *parser, struct ast **ast)
 {
 	struct ast *member = print_ast_new(parser, AST_MEMBER);
 
@@ -411,7 +411,7 @@ static int parse_member(struct print_parser *parser, struct ast **ast)
 	return 0;
 }
 
-static int parse_index(struct print_parser *parser, struct ast **ast)
+static int print_parse_index(struct print_parser *parser, struct ast **ast)
 {
 	struct ast *index = print_ast_new(parser, AST_INDEX);
 	int r;
@@ -426,24 +426,24 @@ static int parse_index(struct print_parser *parser, struct ast **ast)
 }
 
 /* A chain a.b->c[d] is a tree as deep as it is long, so it counts as depth. */
-static int parse_postfix(struct print_parser *parser, struct ast **ast)
+static int print_parse_postfix(struct print_parser *parser, struct ast **ast)
 {
 	int r = 0;
 
 	while (r == 0) {
 		if (print_at_op(parser, '.') || print_at_op(parser, OP_ARROW))
-			r = parse_member(parser, ast);
+			r = print_parse_member(parser, ast);
 		else if (print_at_op(parser, '['))
-			r = parse_index(parser, ast);
+			r = print_parse_index(parser, ast);
 		else
 			break;
 		if (r == 0)
-			r = enter(parser);
+			r = print_parse_enter(parser);
 	}
 	return r;
 }
 
-static int parse_primary(struct print_parser *parser, struct ast **ret_ast)
+static int print_parse_primary(struct print_parser *parser, struct ast **ret_ast)
 {
 	unsigned depth = parser->depth;
 	bool is_cast = false;
@@ -466,15 +466,15 @@ static int parse_primary(struct print_parser *parser, struct ast **ret_ast)
 		r = parse_parenthesis(parser, &is_cast, ret_ast);
 	}
 	if (r == 0 && !is_cast)
-		r = parse_postfix(parser, ret_ast);
+		r = print_parse_postfix(parser, ret_ast);
 	parser->depth = depth;
 	return r;
 }
 
-static int parse_unary(struct print_parser *parser, struct ast **ret_ast)
+static int print_parse_unary(struct print_parser *parser, struct ast **ret_ast)
 {
 	struct ast *ast;
-	int r = enter(parser);
+	int r = print_parse_enter(parser);
 
 	if (r < 0)
 		return r;
@@ -487,9 +487,9 @@ static int parse_unary(struct print_parser *parser, struct ast **ret_ast)
 		ast->op = parser->token.op;
 		*ret_ast = ast;
 		print_next_token(parser);
-		r = parse_unary(parser, &ast->a);
+		r = print_parse_unary(parser, &ast->a);
 	} else {
-		r = parse_primary(parser, ret_ast);
+		r = print_parse_primary(parser, ret_ast);
 	}
 	parser->depth--;
 	return r;
@@ -519,7 +519,7 @@ static int precedence(const struct token *token)
 static int parse_binary(struct print_parser *parser, int least, struct ast **ret_ast)
 {
 	unsigned depth = parser->depth;
-	int r = parse_unary(parser, ret_ast);
+	int r = print_parse_unary(parser, ret_ast);
 
 	while (r == 0) {
 		int binds = precedence(&parser->token);
@@ -534,7 +534,7 @@ static int parse_binary(struct print_parser *parser, int least, struct ast **ret
 		ast->a = *ret_ast;
 		*ret_ast = ast;
 		print_next_token(parser);
-		r = enter(parser);
+		r = print_parse_enter(parser);
 		if (r == 0)
 			r = parse_binary(parser, binds + 1, &ast->b);
 	}
@@ -545,7 +545,7 @@ static int parse_binary(struct print_parser *parser, int least, struct ast **ret
 static int parse_cond(struct print_parser *parser, struct ast **ret_ast)
 {
 	struct ast *ast;
-	int r = enter(parser);
+	int r = print_parse_enter(parser);
 
 	if (r == 0)
 		r = parse_binary(parser, 1, ret_ast);
@@ -589,7 +589,7 @@ int print_parse_argument(struct print_parser *parser, struct ast **ret_ast)
 	if (!print_at_op(parser, '{'))
 		return parse_cond(parser, ret_ast);
 	ast = print_ast_new(parser, AST_BRACES);
-	r = enter(parser);
+	r = print_parse_enter(parser);
 	if (!ast)
 		return -ENOMEM;
 	if (r < 0)

@@ -11,7 +11,7 @@
 #define FAMILY_INET6 10
 
 /* False: there is no symbol. */
-static bool put_symbol(struct print_run *run, uint64_t addr, bool with_offset)
+static bool print_pointer_put_symbol(struct print_run *run, uint64_t addr, bool with_offset)
 {
 	uint64_t start = addr;
 	const char *name = NULL;
@@ -33,7 +33,7 @@ static bool put_symbol(struct print_run *run, uint64_t addr, bool with_offset)
 
 void print_symbol(struct print_run *run, uint64_t addr, bool with_offset)
 {
-	if (put_symbol(run, addr, with_offset))
+	if (print_pointer_put_symbol(run, addr, with_offset))
 		return;
 	text_str(run->text, "0x");
 	text_hex(run->text, addr);
@@ -41,7 +41,7 @@ void print_symbol(struct print_run *run, uint64_t addr, bool with_offset)
 
 void print_symbol_and_address(struct print_run *run, uint64_t addr, bool with_offset)
 {
-	put_symbol(run, addr, with_offset);
+	print_pointer_put_symbol(run, addr, with_offset);
 	text_str(run->text, " (0x");
 	text_hex(run->text, addr);
 	text_char(run->text, ')');
@@ -180,7 +180,8 @@ static void port(struct print_run *run, const unsigned char *p)
 }
 
 /* %pIS: what a struct sockaddr holds; letters behind it choose port, scope, ... */
-static void sockaddr(struct print_run *run, const unsigned char *p, size_t len, const char *letters)
+static void print_pointer_sockaddr(struct print_run *run, const unsigned char *p, size_t len,
+				   const char *letters)
 {
 	const struct event_abi abi = run->program->format->abi;
 	const bool has_port = strchr(letters, 'p');
@@ -234,7 +235,8 @@ static void uuid(struct print_run *run, const unsigned char *p, char order)
 }
 
 /* %*ph: the width is the number of bytes. */
-static void bytes(struct print_run *run, const unsigned char *p, size_t len, size_t n, char letter)
+static void print_pointer_bytes(struct print_run *run, const unsigned char *p, size_t len, size_t n,
+				char letter)
 {
 	const char separator = letter == 'C' ? ':' : letter == 'D' ? '-' : letter == 'N' ? 0 : ' ';
 
@@ -321,9 +323,10 @@ void print_pointed(struct print_run *run, const struct print_spec *spec, uint64_
 	if (run->unknown || fixed_size(run, letters, p, len))
 		;
 	else if (letters[0] == 'I' && letters[1] == 'S')
-		sockaddr(run, p, len, letters + 2);
+		print_pointer_sockaddr(run, p, len, letters + 2);
 	else if (letters[0] == 'h')
-		bytes(run, p, len, width > 0 || spec->width_arg ? (size_t)width : 1, letters[1]);
+		print_pointer_bytes(run, p, len, width > 0 || spec->width_arg ? (size_t)width : 1,
+				    letters[1]);
 	else if (letters[0] == 'b' && width > 0 && (size_t)width <= len * 8)
 		letters[1] == 'l' ? print_cpulist(run, memory) : print_bitmask(run, memory);
 	else

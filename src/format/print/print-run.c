@@ -9,7 +9,7 @@
 #include "format/event/c-type.h"
 #include "format/print/print-program.h"
 
-static bool divide(unsigned code, bool is_signed, uint64_t a, uint64_t b, uint64_t *ret)
+static bool print_run_divide(unsigned code, bool is_signed, uint64_t a, uint64_t b, uint64_t *ret)
 {
 	if (b == 0)
 		return false;
@@ -24,7 +24,7 @@ static bool divide(unsigned code, bool is_signed, uint64_t a, uint64_t b, uint64
 }
 
 /* What a shift by more than there are bits does depends on the machine. */
-static bool shift(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret)
+static bool print_run_shift(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret)
 {
 	if (b >= (uint64_t)op->size * 8)
 		return false;
@@ -51,10 +51,10 @@ bool print_arithmetic(const struct print_op *op, uint64_t a, uint64_t b, uint64_
 		return true;
 	case PRINT_DIV:
 	case PRINT_MOD:
-		return divide(op->code, is_signed, a, b, ret);
+		return print_run_divide(op->code, is_signed, a, b, ret);
 	case PRINT_SHL:
 	case PRINT_SHR:
-		return shift(op, a, b, ret);
+		return print_run_shift(op, a, b, ret);
 	case PRINT_AND:
 		*ret = a & b;
 		return true;
@@ -81,7 +81,8 @@ bool print_arithmetic(const struct print_op *op, uint64_t a, uint64_t b, uint64_
 	}
 }
 
-static inline uint64_t load(const unsigned char *p, unsigned size, bool is_signed, bool swap)
+static inline uint64_t print_run_load(const unsigned char *p, unsigned size, bool is_signed,
+				      bool swap)
 {
 	uint16_t n2;
 	uint32_t n4;
@@ -106,30 +107,30 @@ static inline uint64_t load(const unsigned char *p, unsigned size, bool is_signe
 	}
 }
 
-static inline bool inside(const struct print_run *run, uint32_t offset, uint32_t size)
+static inline bool print_run_inside(const struct print_run *run, uint32_t offset, uint32_t size)
 {
 	return offset <= run->len && size <= run->len - offset;
 }
 
 static inline uint64_t load_field(struct print_run *run, const struct print_op *op)
 {
-	if (!inside(run, op->a, op->size)) {
+	if (!print_run_inside(run, op->a, op->size)) {
 		run->unknown = true;
 		return 0;
 	}
-	return load(run->record + op->a, op->size, op->sign, run->program->swap);
+	return print_run_load(run->record + op->a, op->size, op->sign, run->program->swap);
 }
 
 /* A single number, printed plainly. */
-static void field_number(struct print_run *run, const struct print_op *op)
+static void print_run_field_number(struct print_run *run, const struct print_op *op)
 {
 	uint64_t value;
 
-	if (!inside(run, op->a, op->size)) {
+	if (!print_run_inside(run, op->a, op->size)) {
 		text_str(run->text, PRINT_UNKNOWN);
 		return;
 	}
-	value = load(run->record + op->a, op->size, op->sign, run->program->swap);
+	value = print_run_load(run->record + op->a, op->size, op->sign, run->program->swap);
 	value = c_type_narrow(value, op->b, op->flag == 'd');
 	if (op->flag == 'd')
 		text_s64(run->text, (int64_t)value);
@@ -143,34 +144,34 @@ static void field_string(struct print_run *run, const struct print_op *op)
 {
 	const char *s = (const char *)run->record + op->a;
 
-	if (inside(run, op->a, op->b))
+	if (print_run_inside(run, op->a, op->b))
 		print_name(run, s, strnlen(s, op->b ? op->b : run->len - op->a));
 	else
 		text_str(run->text, PRINT_UNKNOWN);
 }
 
 /* Where a dynamic field's bytes are; an unknown value if they are not in the record. */
-static uint64_t dynamic(struct print_run *run, const struct print_op *op)
+static uint64_t print_run_dynamic(struct print_run *run, const struct print_op *op)
 {
 	const uint64_t nothing = print_make_memory(UINT32_MAX, 1);
 	uint32_t loc, offset, size;
 
-	if (!inside(run, op->a, op->size) || (op->size != 4 && op->size != 2))
+	if (!print_run_inside(run, op->a, op->size) || (op->size != 4 && op->size != 2))
 		return nothing;
-	loc = (uint32_t)load(run->record + op->a, op->size, false, run->program->swap);
+	loc = (uint32_t)print_run_load(run->record + op->a, op->size, false, run->program->swap);
 	offset = loc & 0xffff;
 	size = loc >> 16;
 	if (op->flag == EVENT_PLACE_REL_LOC)
 		offset += op->a + op->size;
 	if (op->flag == EVENT_PLACE_OFFSET && offset <= run->len)
 		size = run->len - offset;
-	return inside(run, offset, size) ? print_make_memory(offset, size) : nothing;
+	return print_run_inside(run, offset, size) ? print_make_memory(offset, size) : nothing;
 }
 
 static void dynamic_string(struct print_run *run, const struct print_op *op)
 {
 	size_t len;
-	const char *s = (const char *)print_memory(run, dynamic(run, op), &len);
+	const char *s = (const char *)print_memory(run, print_run_dynamic(run, op), &len);
 
 	if (s)
 		print_name(run, s, strnlen(s, len));
@@ -178,9 +179,9 @@ static void dynamic_string(struct print_run *run, const struct print_op *op)
 		text_str(run->text, PRINT_UNKNOWN);
 }
 
-static uint64_t memory(struct print_run *run, const struct print_op *op)
+static uint64_t print_run_memory(struct print_run *run, const struct print_op *op)
 {
-	if (!inside(run, op->a, op->b)) {
+	if (!print_run_inside(run, op->a, op->b)) {
 		run->unknown = true;
 		return 0;
 	}
@@ -189,7 +190,7 @@ static uint64_t memory(struct print_run *run, const struct print_op *op)
 
 static uint64_t dynamic_checked(struct print_run *run, const struct print_op *op)
 {
-	uint64_t value = dynamic(run, op);
+	uint64_t value = print_run_dynamic(run, op);
 	size_t len;
 
 	if (!print_memory(run, value, &len))
@@ -197,7 +198,8 @@ static uint64_t dynamic_checked(struct print_run *run, const struct print_op *op
 	return value;
 }
 
-static uint64_t element(struct print_run *run, const struct print_op *op, uint64_t mem, uint64_t i)
+static uint64_t print_run_element(struct print_run *run, const struct print_op *op, uint64_t mem,
+				  uint64_t i)
 {
 	size_t len;
 	const unsigned char *p = print_memory(run, mem, &len);
@@ -206,10 +208,11 @@ static uint64_t element(struct print_run *run, const struct print_op *op, uint64
 		run->unknown = true;
 		return 0;
 	}
-	return load(p + i * op->size, op->size, op->sign, run->program->swap);
+	return print_run_load(p + i * op->size, op->size, op->sign, run->program->swap);
 }
 
-static uint64_t advance(struct print_run *run, const struct print_op *op, uint64_t mem, uint64_t i)
+static uint64_t print_run_advance(struct print_run *run, const struct print_op *op, uint64_t mem,
+				  uint64_t i)
 {
 	const int64_t offset = (uint32_t)mem;
 	const int64_t bytes = (uint32_t)(mem >> 32);
@@ -236,7 +239,7 @@ static uint64_t swap_bytes(uint64_t value, unsigned size)
 	}
 }
 
-static uint64_t jiffies(struct print_run *run, uint64_t n, uint64_t per_second)
+static uint64_t print_run_jiffies(struct print_run *run, uint64_t n, uint64_t per_second)
 {
 	if (!run->env->hz) {
 		run->unknown = true;
@@ -334,7 +337,7 @@ void print_number(struct print_run *run, const struct print_spec *spec, uint64_t
 	text_number(run->text, &number);
 }
 
-static void named(struct print_run *run, const struct print_list *list, uint64_t value)
+static void print_run_named(struct print_run *run, const struct print_list *list, uint64_t value)
 {
 	if (value < list->n && list->names[value]) {
 		text_str(run->text, list->before);
@@ -345,7 +348,7 @@ static void named(struct print_run *run, const struct print_list *list, uint64_t
 	}
 }
 
-static void device(struct print_run *run, uint64_t dev)
+static void print_run_device(struct print_run *run, uint64_t dev)
 {
 	text_u64(run->text, (uint32_t)dev >> 20);
 	text_char(run->text, ':');
@@ -353,7 +356,8 @@ static void device(struct print_run *run, uint64_t dev)
 }
 
 /* Output that pops; returns how many values it took. */
-static unsigned output(struct print_run *run, const struct print_op *op, const uint64_t *top)
+static unsigned print_run_output(struct print_run *run, const struct print_op *op,
+				 const uint64_t *top)
 {
 	if (op->code <= PRINT_OUT_MEMORY)
 		run->start = text_len(run->text);
@@ -409,10 +413,10 @@ static unsigned output(struct print_run *run, const struct print_op *op, const u
 		print_stack(run, top[0]);
 		return 1;
 	case PRINT_OUT_DEVICE:
-		device(run, top[0]);
+		print_run_device(run, top[0]);
 		return 1;
 	case PRINT_OUT_NAMED:
-		named(run, op->ptr, top[0]);
+		print_run_named(run, op->ptr, top[0]);
 		return 1;
 	case PRINT_OUT_SCSI:
 		print_scsi(run, top[-1], top[0]);
@@ -442,7 +446,7 @@ static uint64_t *compute(struct print_run *run, const struct print_op *op, uint6
 		*++top = load_field(run, op);
 		return top;
 	case PRINT_MEMORY:
-		*++top = memory(run, op);
+		*++top = print_run_memory(run, op);
 		return top;
 	case PRINT_DYNAMIC:
 		*++top = dynamic_checked(run, op);
@@ -451,16 +455,16 @@ static uint64_t *compute(struct print_run *run, const struct print_op *op, uint6
 		*top >>= 32;
 		return top;
 	case PRINT_INDEX:
-		top[-1] = element(run, op, top[-1], top[0]);
+		top[-1] = print_run_element(run, op, top[-1], top[0]);
 		return top - 1;
 	case PRINT_ADVANCE:
-		top[-1] = advance(run, op, top[-1], top[0]);
+		top[-1] = print_run_advance(run, op, top[-1], top[0]);
 		return top - 1;
 	case PRINT_SWAP:
 		*top = swap_bytes(*top, op->size);
 		return top;
 	case PRINT_JIFFIES:
-		*top = jiffies(run, *top, op->imm);
+		*top = print_run_jiffies(run, *top, op->imm);
 		return top;
 	case PRINT_UNKNOWN_VALUE:
 		run->unknown = true;
@@ -508,7 +512,7 @@ static void run_program(struct print_run *run)
 			text_padded(run->text, op->ptr, op->a);
 			break;
 		case PRINT_FIELD_NUMBER:
-			field_number(run, op);
+			print_run_field_number(run, op);
 			break;
 		case PRINT_FIELD_STRING:
 			run->last = op_is_last(op, ops + n);
@@ -544,7 +548,7 @@ static void run_program(struct print_run *run)
 			if (op->code < PRINT_OUT_NUMBER)
 				top = compute(run, op, top);
 			else
-				top -= output(run, op, top);
+				top -= print_run_output(run, op, top);
 		}
 	}
 }

@@ -35,7 +35,7 @@ static const struct {
 	{ 0x0d, "WRITE_SAME" },
 };
 
-static uint64_t big_endian(const unsigned char *p, unsigned size)
+static uint64_t print_scsi_big_endian(const unsigned char *p, unsigned size)
 {
 	uint64_t n = 0;
 
@@ -44,7 +44,7 @@ static uint64_t big_endian(const unsigned char *p, unsigned size)
 	return n;
 }
 
-static void key(struct text *text, const char *name, uint64_t value)
+static void print_scsi_key(struct text *text, const char *name, uint64_t value)
 {
 	text_str(text, name);
 	text_u64(text, value);
@@ -52,18 +52,19 @@ static void key(struct text *text, const char *name, uint64_t value)
 
 static void read_write_6(struct text *text, const unsigned char *cdb)
 {
-	key(text, "lba=", big_endian(cdb + 1, 3) & 0x1fffff);
+	print_scsi_key(text, "lba=", print_scsi_big_endian(cdb + 1, 3) & 0x1fffff);
 	/* In six bytes a count of 0 means 256. */
-	key(text, " txlen=", cdb[4] ? cdb[4] : 256);
+	print_scsi_key(text, " txlen=", cdb[4] ? cdb[4] : 256);
 }
 
 static void read_write(struct text *text, const struct layout *layout, const unsigned char *cdb)
 {
-	key(text, "lba=", big_endian(cdb + layout->lba, layout->lba_size));
-	key(text, " txlen=", big_endian(cdb + layout->count, layout->count_size));
-	key(text, " protect=", cdb[layout->protect] >> 5);
+	print_scsi_key(text, "lba=", print_scsi_big_endian(cdb + layout->lba, layout->lba_size));
+	print_scsi_key(text,
+		       " txlen=", print_scsi_big_endian(cdb + layout->count, layout->count_size));
+	print_scsi_key(text, " protect=", cdb[layout->protect] >> 5);
 	if (layout->unmap)
-		key(text, " unmap=", cdb[layout->protect] >> 3 & 1);
+		print_scsi_key(text, " unmap=", cdb[layout->protect] >> 3 & 1);
 }
 
 static void service_action(struct text *text, const unsigned char *cdb)
@@ -75,24 +76,24 @@ static void service_action(struct text *text, const unsigned char *cdb)
 		return;
 	}
 	text_str(text, action == 0x10 ? "READ_CAPACITY_16" : "GET_LBA_STATUS");
-	key(text, " lba=", big_endian(cdb + 2, 8));
-	key(text, " alloc_len=", big_endian(cdb + 10, 4));
+	print_scsi_key(text, " lba=", print_scsi_big_endian(cdb + 2, 8));
+	print_scsi_key(text, " alloc_len=", print_scsi_big_endian(cdb + 10, 4));
 }
 
 static void variable_length(struct text *text, const unsigned char *cdb)
 {
-	unsigned action = (unsigned)big_endian(cdb + 8, 2);
+	unsigned action = (unsigned)print_scsi_big_endian(cdb + 8, 2);
 
 	for (size_t i = 0; i < ARRAY_SIZE(long_commands); i++) {
 		if (long_commands[i].action != action)
 			continue;
 		text_str(text, long_commands[i].name);
-		key(text, "_32 lba=", big_endian(cdb + 12, 8));
-		key(text, " txlen=", big_endian(cdb + 28, 4));
-		key(text, " protect=", cdb[10] >> 5);
-		key(text, " ei_lbrt=", big_endian(cdb + 20, 4));
+		print_scsi_key(text, "_32 lba=", print_scsi_big_endian(cdb + 12, 8));
+		print_scsi_key(text, " txlen=", print_scsi_big_endian(cdb + 28, 4));
+		print_scsi_key(text, " protect=", cdb[10] >> 5);
+		print_scsi_key(text, " ei_lbrt=", print_scsi_big_endian(cdb + 20, 4));
 		if (action == 0x0d)
-			key(text, " unmap=", cdb[10] >> 3 & 1);
+			print_scsi_key(text, " unmap=", cdb[10] >> 3 & 1);
 		return;
 	}
 	text_char(text, '-');
@@ -119,7 +120,8 @@ void print_scsi(struct print_run *run, uint64_t memory, uint64_t len)
 	if ((cdb[0] == 0x08 || cdb[0] == 0x0a) && size >= 6)
 		read_write_6(text, cdb);
 	else if (cdb[0] == 0x42 && size >= 10)
-		key(text, "regions=", (uint32_t)(big_endian(cdb + 7, 2) - 8) / 16);
+		print_scsi_key(text,
+			       "regions=", (uint32_t)(print_scsi_big_endian(cdb + 7, 2) - 8) / 16);
 	else if (cdb[0] == 0x9e && size >= 16)
 		service_action(text, cdb);
 	else if (cdb[0] == 0x7f && size >= 32)

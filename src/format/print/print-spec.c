@@ -26,7 +26,7 @@ static bool read_flag(struct print_spec *spec, char c)
 	}
 }
 
-static const char *read_count(const char *p, const char *end, unsigned *ret)
+static const char *print_spec_read_count(const char *p, const char *end, unsigned *ret)
 {
 	unsigned n = 0;
 
@@ -49,7 +49,7 @@ static const char *read_width(const char *p, const char *end, struct print_spec 
 		spec->width_arg = true;
 		p++;
 	} else {
-		p = read_count(p, end, &n);
+		p = print_spec_read_count(p, end, &n);
 		spec->width = (uint16_t)n;
 	}
 	if (p >= end || *p != '.')
@@ -59,13 +59,13 @@ static const char *read_width(const char *p, const char *end, struct print_spec 
 		spec->precision_arg = true;
 		return p + 1;
 	}
-	p = read_count(p, end, &n);
+	p = print_spec_read_count(p, end, &n);
 	spec->precision = (int16_t)n;
 	return p;
 }
 
-static const char *read_size(const char *p, const char *end, unsigned long_size,
-			     struct print_spec *spec)
+static const char *print_spec_read_size(const char *p, const char *end, unsigned long_size,
+					struct print_spec *spec)
 {
 	int longs = 0;
 
@@ -105,7 +105,7 @@ const char *print_spec_read(const char *p, const char *end, unsigned long_size,
 
 	*spec = (struct print_spec){ .precision = -1 };
 	p = read_width(p, end, spec);
-	p = read_size(p, end, long_size, spec);
+	p = print_spec_read_size(p, end, long_size, spec);
 	if (p >= end)
 		return p;
 	if (strchr("cduxXosp", *p) && *p)

@@ -71,7 +71,7 @@ struct type_text {
 	struct token word; /* the last unknown word */
 };
 
-static int read_words(struct print_parser *parser, struct type_text *text)
+static int print_type_read_words(struct print_parser *parser, struct type_text *text)
 {
 	int r = 0;
 
@@ -135,7 +135,7 @@ int print_parse_type(struct print_parser *parser, bool for_sizeof, struct c_type
 
 	/* A name that is not in a type is an error of this attempt only, so no error is kept. */
 	ahead.err = NULL;
-	if (read_words(&ahead, &text) < 0 || !print_at_op(&ahead, ')'))
+	if (print_type_read_words(&ahead, &text) < 0 || !print_at_op(&ahead, ')'))
 		return 0;
 	end = ahead.token.s;
 	print_next_token(&ahead);

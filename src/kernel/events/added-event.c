@@ -60,7 +60,7 @@ static bool event_exists(int tracefs, const char *name)
  * Kernels before dynamic_events have a file per kind. A uprobe has a path behind
  * its name, and no symbol of the kernel has a slash.
  */
-static const char *file_for(int tracefs, const char *definition)
+static const char *added_event_file_for(int tracefs, const char *definition)
 {
 	const char *place = strpbrk(definition, " \t");
 
@@ -77,7 +77,7 @@ static int write_definition(int tracefs, const char *definition)
 
 	if (!line)
 		return -ENOMEM;
-	return file_write(tracefs, file_for(tracefs, definition), O_APPEND, line);
+	return file_write(tracefs, added_event_file_for(tracefs, definition), O_APPEND, line);
 }
 
 int added_event_make(int tracefs, const char *definition)

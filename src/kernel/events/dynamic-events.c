@@ -12,7 +12,7 @@
 #include "base/str.h"
 
 /* What the letters in front of a definition mean; the first that fits is taken. */
-static const char *kind_of(const char *line, const char *rest)
+static const char *dynamic_events_kind_of(const char *line, const char *rest)
 {
 	switch (line[0]) {
 	case 'p':
@@ -39,7 +39,7 @@ static const char *kind_of(const char *line, const char *rest)
  * "KIND[MAX]:[SYSTEM/]NAME DEFINITION"; the file synthetic_events alone has
  * "NAME\tDEFINITION", without a kind.
  */
-static int parse(struct dynamic_events *events, const char *line, bool synthetic)
+static int dynamic_events_parse(struct dynamic_events *events, const char *line, bool synthetic)
 {
 	size_t kind_len = strcspn(line, ": \t");
 	const char *full = !synthetic && line[kind_len] == ':' ? line + kind_len + 1 : line;
@@ -47,7 +47,7 @@ static int parse(struct dynamic_events *events, const char *line, bool synthetic
 	const char *slash = memchr(full, '/', len);
 	struct dynamic_event e = { 0 };
 
-	e.kind = full == line ? "synthetic" : kind_of(line, full + len);
+	e.kind = full == line ? "synthetic" : dynamic_events_kind_of(line, full + len);
 	if (slash)
 		e.system = arena_strndup(&events->arena, full, (size_t)(slash - full));
 	else
@@ -73,7 +73,7 @@ static int read_one(int tracefs, const char *file, struct dynamic_events *events
 	for (char *line; (line = str_next_line(&text));) {
 		if (!*line)
 			continue;
-		r = parse(events, line, str_eq(file, "synthetic_events"));
+		r = dynamic_events_parse(events, line, str_eq(file, "synthetic_events"));
 		if (r < 0)
 			return r;
 	}

@@ -10,7 +10,7 @@
 
 #define BLANKS " \t\n"
 
-static bool is_field(const struct event_layout *layout, const char *name, size_t len)
+static bool event_filter_is_field(const struct event_layout *layout, const char *name, size_t len)
 {
 	/* These every event has, though its format does not say so. */
 	static const char *const always[] = { "cpu",  "CPU",	    "comm",
@@ -64,7 +64,8 @@ static const char *skip_comparison(const char *p, int *depth, struct fathom_err 
 	return p;
 }
 
-static int check(const char *p, const struct event_layout *layout, struct fathom_err *err)
+static int events_event_filter_check(const char *p, const struct event_layout *layout,
+				     struct fathom_err *err)
 {
 	int depth = 0;
 
@@ -76,7 +77,7 @@ static int check(const char *p, const struct event_layout *layout, struct fathom
 		len = name_length(p);
 		if (!len)
 			return err_set(err, -EINVAL, "a field is expected at '%.40s'", p);
-		if (!is_field(layout, p, len))
+		if (!event_filter_is_field(layout, p, len))
 			return err_set(err, -EINVAL, "the event has no field '%.*s'", (int)len, p);
 		p += len;
 		/* "field.ustring" */
@@ -103,6 +104,6 @@ int event_filter_check(const char *filter, const struct event_layout *layout,
 	/* It clears the filter. */
 	if (str_eq(filter, "0"))
 		return 0;
-	r = check(filter, layout, err);
+	r = events_event_filter_check(filter, layout, err);
 	return r < 0 ? err_prefix(err, "filter '%.80s'", filter), r : 0;
 }

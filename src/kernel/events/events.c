@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static int compare_events(const void *a, const void *b)
+static int events_compare(const void *a, const void *b)
 {
 	const struct event *e = a, *f = b;
 	int r = strcmp(e->system, f->system);
@@ -19,7 +19,7 @@ static int compare_events(const void *a, const void *b)
 	return r ? r : strcmp(e->name, f->name);
 }
 
-static bool parse_event(char *line, struct event *ret_event)
+static bool events_parse(char *line, struct event *ret_event)
 {
 	char *colon = strchr(line, ':');
 
@@ -36,9 +36,9 @@ static void mark_enabled(struct events *events, char *set_event)
 	for (char *line; (line = str_next_line(&set_event));) {
 		struct event key, *e;
 
-		if (!parse_event(line, &key))
+		if (!events_parse(line, &key))
 			continue;
-		e = bsearch(&key, events->list, events->n, sizeof(*e), compare_events);
+		e = bsearch(&key, events->list, events->n, sizeof(*e), events_compare);
 		if (e && !e->enabled) {
 			e->enabled = true;
 			events->n_enabled++;
@@ -64,10 +64,10 @@ int events_read(int tracefs, struct events *ret_events, struct fathom_err *err)
 	for (char *line, *rest = e.text; (line = str_next_line(&rest));) {
 		if (mem_reserve(&e.list, &cap, e.n + 1, sizeof(*e.list)) < 0)
 			return err_nomem(err);
-		e.n += parse_event(line, &e.list[e.n]);
+		e.n += events_parse(line, &e.list[e.n]);
 	}
 	if (e.n)
-		qsort(e.list, e.n, sizeof(*e.list), compare_events);
+		qsort(e.list, e.n, sizeof(*e.list), events_compare);
 	for (size_t i = 0; i < e.n; i++)
 		e.n_systems += !i || !str_eq(e.list[i].system, e.list[i - 1].system);
 	r = file_read(tracefs, "set_event", &enabled);
@@ -88,7 +88,7 @@ void events_done(struct events *events)
 }
 
 /* The unsigned number behind @key in @line, or 0. */
-static unsigned number_after(const char *line, const char *key)
+static unsigned events_number_after(const char *line, const char *key)
 {
 	const char *p = strstr(line, key);
 
@@ -99,7 +99,7 @@ static unsigned number_after(const char *line, const char *key)
  * Cuts a C declaration into type and name: the name is the last identifier before
  * any [] at the end. A declaration that ends otherwise stays whole, as the type.
  */
-static void split_declaration(char *decl, struct layout_field *field)
+static void events_split_declaration(char *decl, struct layout_field *field)
 {
 	size_t end = strlen(decl);
 	size_t start;
@@ -124,7 +124,7 @@ static void split_declaration(char *decl, struct layout_field *field)
 }
 
 /* "\tfield:DECLARATION;\toffset:N;\tsize:N;\tsigned:N;" */
-static int parse_field(struct arena *arena, const char *line, struct layout_field *ret_field)
+static int events_parse_field(struct arena *arena, const char *line, struct layout_field *ret_field)
 {
 	const char *decl = line + strlen("field:");
 	const char *end = strchr(decl, ';');
@@ -134,14 +134,14 @@ static int parse_field(struct arena *arena, const char *line, struct layout_fiel
 
 	if (!end)
 		return -EINVAL;
-	f.offset = number_after(end, "offset:");
-	f.size = number_after(end, "size:");
-	f.is_signed = number_after(end, "signed:") == 1;
+	f.offset = events_number_after(end, "offset:");
+	f.size = events_number_after(end, "size:");
+	f.is_signed = events_number_after(end, "signed:") == 1;
 	/* In "char *p" no space can become the end of the type: the name gets its own copy. */
 	copy = arena_strndup(arena, decl, (size_t)(end - decl));
 	if (!copy)
 		return -ENOMEM;
-	split_declaration(copy, &f);
+	events_split_declaration(copy, &f);
 	if (*f.name && f.name[-1] != '\0') {
 		name = arena_strdup(arena, f.name);
 		if (!name)
@@ -163,7 +163,7 @@ static size_t count_fields(const char *text)
 	return n;
 }
 
-static int parse_line(struct event_layout *format, const char *line, bool *ret_is_format)
+static int events_parse_line(struct event_layout *format, const char *line, bool *ret_is_format)
 {
 	const char *rest;
 
@@ -172,7 +172,7 @@ static int parse_line(struct event_layout *format, const char *line, bool *ret_i
 		format->id = (unsigned)strtoul(rest, NULL, 10);
 		*ret_is_format = true;
 	} else if (str_after(line, "field:")) {
-		int r = parse_field(&format->arena, line, &format->fields[format->n_fields]);
+		int r = events_parse_field(&format->arena, line, &format->fields[format->n_fields]);
 
 		if (r < 0)
 			return r;
@@ -201,7 +201,7 @@ int event_layout_parse(const char *text, struct event_layout *ret_format)
 		f.print_fmt = print;
 	}
 	for (char *line; (line = str_next_line(&copy));) {
-		r = parse_line(&f, line, &is_format);
+		r = events_parse_line(&f, line, &is_format);
 		if (r < 0)
 			return r;
 	}

@@ -54,7 +54,7 @@ static const char *const syscall_prefixes[] = {
 	"__do_sys_",  "__se_compat_sys_",
 };
 
-static const char *find(const struct functions *functions, const char *name)
+static const char *function_hint_find(const struct functions *functions, const char *name)
 {
 	size_t n;
 	const struct function *f = functions_find(functions, name, &n);
@@ -85,13 +85,13 @@ static const char *find_suffixed(const struct functions *functions, const char *
 
 static const char *find_form(const struct functions *functions, const char *name)
 {
-	const char *found = find(functions, name);
+	const char *found = function_hint_find(functions, name);
 	char longer[NAME_SIZE];
 
 	if (!found)
 		found = find_suffixed(functions, name);
 	if (!found && snprintf(longer, sizeof(longer), "%s_noprof", name) < (int)sizeof(longer))
-		found = find(functions, longer);
+		found = function_hint_find(functions, longer);
 	return found;
 }
 
@@ -121,7 +121,7 @@ static const char *syscall_of(const char *name)
 	return rest && *rest ? rest : NULL;
 }
 
-static const char *find_syscall(const struct functions *functions, const char *name)
+static const char *function_hint_find_syscall(const struct functions *functions, const char *name)
 {
 	const char *call = syscall_of(name), *found = NULL;
 	char other[NAME_SIZE];
@@ -133,7 +133,7 @@ static const char *find_syscall(const struct functions *functions, const char *n
 		for (size_t i = 0; i < ARRAY_SIZE(syscall_prefixes) && !found; i++)
 			if (snprintf(other, sizeof(other), "%s%s%s", syscall_prefixes[i],
 				     new ? "new" : "", call) < (int)sizeof(other))
-				found = find(functions, other);
+				found = function_hint_find(functions, other);
 	return found;
 }
 
@@ -143,7 +143,7 @@ const char *function_hint(const struct functions *functions, const char *name)
 	const char *found = find_in_family(functions, name);
 
 	if (!found)
-		found = find_syscall(functions, name);
+		found = function_hint_find_syscall(functions, name);
 	if (!found)
 		found = find_form(functions, name);
 	if (found)

@@ -152,7 +152,7 @@ static int locator_init(struct locator *l)
 }
 
 /* "ADDRESS TYPE NAME[\t[MODULE]]" */
-static int add_symbol(struct locator *l, char *line)
+static int functions_locate_add_symbol(struct locator *l, char *line)
 {
 	const char *p = line;
 	uint64_t addr = str_hex(&p);
@@ -236,7 +236,7 @@ static const struct symbol *symbols_of(const struct locator *l, const struct fun
 }
 
 /* Is there no other function of the name? Unlike @same this does not change meanwhile. */
-static bool is_unique(const struct locator *l, size_t order)
+static bool functions_locate_is_unique(const struct locator *l, size_t order)
 {
 	size_t i = l->by_order[order];
 	const struct function *list = l->functions->list;
@@ -252,7 +252,7 @@ static uint64_t anchor(const struct locator *l, const struct function *f, size_t
 	const struct symbol *symbols;
 	size_t n;
 
-	if (!is_unique(l, order) || compare_modules(f->module, g->module) != 0)
+	if (!functions_locate_is_unique(l, order) || compare_modules(f->module, g->module) != 0)
 		return 0;
 	symbols = symbols_of(l, g, &n);
 	return n == 1 ? symbols[0].addr : 0;
@@ -358,7 +358,7 @@ int functions_locate(struct functions *functions, char *kallsyms)
 	if (!l.n_wanted)
 		return FUNCTIONS_LOCATED;
 	for (char *line; (line = str_next_line(&kallsyms));)
-		if (add_symbol(&l, line) < 0)
+		if (functions_locate_add_symbol(&l, line) < 0)
 			return -ENOMEM;
 	if (!settle_symbols(&l) && !functions->has_addrs)
 		return FUNCTIONS_ADDRS_HIDDEN;

@@ -18,7 +18,7 @@
 #define INVALID_PREFIX "__ftrace_invalid_address__"
 
 /* "[ADDRESS ]NAME[ [MODULE]][ (more)]"; false when there is no name. */
-static bool parse_line(char *line, bool with_addrs, struct function *ret_function)
+static bool functions_parse_line(char *line, bool with_addrs, struct function *ret_function)
 {
 	struct function f = { .same = 1, .nth = 1 };
 	char *open, *close;
@@ -48,7 +48,7 @@ static bool parse_line(char *line, bool with_addrs, struct function *ret_functio
 	return true;
 }
 
-static int compare_names(const void *a, const void *b)
+static int functions_compare_names(const void *a, const void *b)
 {
 	const struct function *f = a, *g = b;
 	int r = strcmp(f->name, g->name);
@@ -71,7 +71,8 @@ static void number_same_names(struct function *list, size_t n)
 void functions_sort(struct functions *functions)
 {
 	if (functions->n)
-		qsort(functions->list, functions->n, sizeof(*functions->list), compare_names);
+		qsort(functions->list, functions->n, sizeof(*functions->list),
+		      functions_compare_names);
 	number_same_names(functions->list, functions->n);
 }
 
@@ -87,7 +88,7 @@ int functions_parse(char *text, bool with_addrs, struct functions *ret_functions
 		number++;
 		if (mem_reserve(&list, &cap, n + 1, sizeof(*list)) < 0)
 			return err_nomem(err);
-		if (!parse_line(line, with_addrs, &list[n]))
+		if (!functions_parse_line(line, with_addrs, &list[n]))
 			continue;
 		if (str_after(list[n].name, INVALID_PREFIX)) {
 			hidden++;

@@ -26,7 +26,7 @@ static bool is_of_group(const char *line, const char *group)
 	return colon && strncmp(colon + 1, group, len) == 0 && colon[1 + len] == '/';
 }
 
-static bool has_name(const char *line, const char *name)
+static bool kprobe_profile_has_name(const char *line, const char *name)
 {
 	const char *slash = strchr(line, '/');
 	size_t len = strlen(name);
@@ -36,12 +36,13 @@ static bool has_name(const char *line, const char *name)
 }
 
 /* Adds a line of both files; false: they are not about the same probe. */
-static bool add(struct kprobe_profile *profile, const char *event, char *hits, const char *group)
+static bool kprobe_profile_add(struct kprobe_profile *profile, const char *event, char *hits,
+			       const char *group)
 {
 	char *name = str_next_word(&hits, " \t"), *n = str_next_word(&hits, " \t");
 	char *missed = str_next_word(&hits, " \t");
 
-	if (!name || !n || !missed || !has_name(event, name))
+	if (!name || !n || !missed || !kprobe_profile_has_name(event, name))
 		return false;
 	if (!is_of_group(event, group))
 		return true;
@@ -54,7 +55,8 @@ static bool add(struct kprobe_profile *profile, const char *event, char *hits, c
 	return true;
 }
 
-static int read_once(int tracefs, const char *group, struct kprobe_profile *ret_profile)
+static int kprobe_profile_read_once(int tracefs, const char *group,
+				    struct kprobe_profile *ret_profile)
 {
 	_cleanup_strbuf_ struct strbuf events = { 0 }, hits = { 0 };
 	struct kprobe_profile profile = { 0 };
@@ -71,7 +73,7 @@ static int read_once(int tracefs, const char *group, struct kprobe_profile *ret_
 		if (!*event)
 			continue;
 		line = str_next_line(&next_line);
-		if (!line || !add(&profile, event, line, group))
+		if (!line || !kprobe_profile_add(&profile, event, line, group))
 			return -EAGAIN;
 	}
 	*ret_profile = profile;
@@ -83,7 +85,7 @@ int kprobe_profile_read(int tracefs, const char *group, struct kprobe_profile *r
 	int r = -EAGAIN;
 
 	for (int i = 0; i < TRIES && r == -EAGAIN; i++)
-		r = read_once(tracefs, group, ret_profile);
+		r = kprobe_profile_read_once(tracefs, group, ret_profile);
 	return r;
 }
 

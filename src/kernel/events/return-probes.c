@@ -100,7 +100,7 @@ static void emit_output(struct bpf_code *code, int rings)
  * Register 6 is the context, 7 the task's place in the map, where 1 means that something of interest has
  * come in this system call, 8 what is wanted of the function, 9 the result.
  */
-static void write_program(struct bpf_code *code, const struct return_probes *probes)
+static void return_probes_write_program(struct bpf_code *code, const struct return_probes *probes)
 {
 	uint32_t other, unknown, answer, is_long, no_error[2], nothing, outer;
 
@@ -230,7 +230,7 @@ static int load_program(struct return_probes *probes, size_t n, unsigned n_cpus)
 					(uint32_t)(n * STARTS), NAME);
 	if (probes->functions < 0)
 		return probes->functions;
-	write_program(&code, probes);
+	return_probes_write_program(&code, probes);
 	probes->program = bpf_code_load(&code, BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, NAME);
 	return probes->program < 0 ? probes->program : 0;
 }

@@ -114,7 +114,7 @@ void signals_restore(const sigset_t *old)
 }
 
 /* Process ids repeat in other namespaces, so the namespace is a part of our names. */
-static unsigned long pid_namespace(void)
+static unsigned long features_pid_namespace(void)
 {
 	struct stat st;
 
@@ -131,7 +131,7 @@ bool is_dead_name(const struct asker *asker, const char *name)
 		return false;
 	pid = strtol(rest, &end, 10);
 	if (end == rest || pid <= 0 || pid > INT32_MAX || *end != '_' ||
-	    strtoul(end + 1, &end, 10) != pid_namespace() || *end)
+	    strtoul(end + 1, &end, 10) != features_pid_namespace() || *end)
 		return false;
 	return kill((pid_t)pid, 0) < 0 && errno == ESRCH;
 }
@@ -188,7 +188,7 @@ static void add_fix(struct asker *asker, const struct question *question,
  * Never attach while ftrace is disabled: attaching and detaching can leave the kernel's records of its
  * patched call sites inconsistent. It detects that later (ftrace_bug()) and disables ftrace until reboot.
  */
-static bool may_try(const struct asker *asker, const struct question *question)
+static bool features_may_try(const struct asker *asker, const struct question *question)
 {
 	if (question->attaches && (asker->ftrace_dead || asker->host.ftrace_enabled == 0))
 		return false;
@@ -210,7 +210,7 @@ static void ask_one(struct asker *asker, const struct question *question,
 					   .fix = "",
 					   .instead = "" };
 	if (!cannot_ask(asker, question, answer)) {
-		if (question->look && !may_try(asker, question))
+		if (question->look && !features_may_try(asker, question))
 			question->look(asker, &looked, answer);
 		else
 			question->ask(asker, question, answer);
@@ -256,7 +256,7 @@ static const struct {
 	{ "triggers", "this kernel has no events" },
 };
 
-static void judge(struct fathom_features *features)
+static void features_judge(struct fathom_features *features)
 {
 	const struct asker *asker = &features->asker;
 
@@ -320,7 +320,7 @@ static int ask_everything(struct fathom_features *features, struct fathom_err *e
 			return err_nomem(err);
 	}
 	find_substitutes(features);
-	judge(features);
+	features_judge(features);
 	return 0;
 }
 
@@ -343,7 +343,7 @@ int features_probe_at(const char *root, unsigned int flags, struct fathom_featur
 	asker->may_try = !asker->look_only && (flags & FATHOM_FEATURES_TRY);
 	asker->arena = &features->arena;
 	snprintf(asker->name, sizeof(asker->name), NAME_PREFIX "%ld_%lu", (long)getpid(),
-		 pid_namespace());
+		 features_pid_namespace());
 	r = host_init(&asker->host, features->root, err);
 	if (r == 0)
 		r = tracefs_find(features->root, &asker->tracefs, err);

@@ -31,7 +31,7 @@ struct uprobe_multi_attr {
 	uint32_t count, uprobe_flags, pid, pad;
 };
 
-static int load(enum bpf_prog_type type, enum bpf_attach_type attach, uint32_t btf_id)
+static int probe_bpf_load(enum bpf_prog_type type, enum bpf_attach_type attach, uint32_t btf_id)
 {
 	union bpf_attr attr;
 
@@ -71,7 +71,7 @@ void ask_bpf_load(struct asker *asker, const struct question *question,
 
 	if (!asker_may_open(asker, answer))
 		return;
-	fd = load(type, 0, 0);
+	fd = probe_bpf_load(type, 0, 0);
 	answer_bpf(asker, fd, "loading a program that does nothing", answer);
 }
 
@@ -87,7 +87,7 @@ static int load_trampoline(struct asker *asker, enum bpf_attach_type type,
 			   "there is no harmless function to try it on");
 		return id;
 	}
-	fd = load(BPF_PROG_TYPE_TRACING, type, (uint32_t)id);
+	fd = probe_bpf_load(BPF_PROG_TYPE_TRACING, type, (uint32_t)id);
 	if (fd < 0)
 		answer_bpf(asker, fd, "loading a program for " QUIET_FUNCTION, answer);
 	return fd;
@@ -130,7 +130,7 @@ void look_bpf_multi(struct asker *asker, const struct question *question,
 
 	if (!asker_may_open(asker, answer))
 		return;
-	fd = load(BPF_PROG_TYPE_KPROBE, 0, 0);
+	fd = probe_bpf_load(BPF_PROG_TYPE_KPROBE, 0, 0);
 	if (fd < 0)
 		answer_bpf(asker, fd, "loading a program that does nothing", answer);
 	else
@@ -144,7 +144,7 @@ void ask_bpf_kprobe_multi(struct asker *asker, const struct question *question,
 	_cleanup_close_ int fd = -1, link = -1;
 	union bpf_attr attr;
 
-	fd = load(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0);
+	fd = probe_bpf_load(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI, 0);
 	if (fd < 0) {
 		answer_bpf(asker, fd, "loading a program", answer);
 		return;
@@ -170,7 +170,7 @@ void ask_bpf_uprobe_multi(struct asker *asker, const struct question *question,
 					  .count = ARRAY_SIZE(offsets),
 					  .pid = (uint32_t)getpid() };
 
-	fd = load(BPF_PROG_TYPE_KPROBE, (enum bpf_attach_type)ATTACH_UPROBE_MULTI, 0);
+	fd = probe_bpf_load(BPF_PROG_TYPE_KPROBE, (enum bpf_attach_type)ATTACH_UPROBE_MULTI, 0);
 	if (fd >= 0) {
 		attr.prog_fd = (uint32_t)fd;
 		link = bpf_call(BPF_LINK_CREATE, &attr, sizeof(attr));

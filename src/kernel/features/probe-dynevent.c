@@ -21,7 +21,7 @@ static bool has_dynamic_events(const struct asker *asker)
 	return faccessat(asker->tracefs.fd, "dynamic_events", F_OK, AT_EACCESS) == 0;
 }
 
-static const char *file_for(const struct asker *asker, const char *definition)
+static const char *probe_dynevent_file_for(const struct asker *asker, const char *definition)
 {
 	if (has_dynamic_events(asker))
 		return "dynamic_events";
@@ -30,7 +30,7 @@ static const char *file_for(const struct asker *asker, const char *definition)
 }
 
 /* Puts our own name for GROUP and this program's file for EXE. */
-static void expand(struct asker *asker, const char *pattern, struct strbuf *buf)
+static void probe_dynevent_expand(struct asker *asker, const char *pattern, struct strbuf *buf)
 {
 	while (*pattern) {
 		const char *rest;
@@ -53,11 +53,11 @@ static int try_definition(struct asker *asker, const char *pattern, const char *
 	sigset_t old;
 	int r;
 
-	expand(asker, pattern, &define);
-	expand(asker, removal, &remove);
+	probe_dynevent_expand(asker, pattern, &define);
+	probe_dynevent_expand(asker, removal, &remove);
 	if (define.err || remove.err)
 		return -ENOMEM;
-	file = file_for(asker, strbuf_str(&define));
+	file = probe_dynevent_file_for(asker, strbuf_str(&define));
 	signals_block(&old);
 	r = file_write(asker->tracefs.fd, file, O_APPEND, strbuf_str(&define));
 	if (r == 0)

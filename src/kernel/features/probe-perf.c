@@ -194,7 +194,7 @@ __asm__(".pushsection .text\n"
 	".popsection\n");
 
 /* The file that @address is mapped from, and where in it. */
-static int find_mapping(uintptr_t address, char *path, size_t size, uint64_t *ret_offset)
+static int probe_perf_find_mapping(uintptr_t address, char *path, size_t size, uint64_t *ret_offset)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	char *text;
@@ -239,7 +239,7 @@ static int open_nop5_probe(void)
 	if (r < 0)
 		return r;
 	attr.type = (uint32_t)strtoul(line, NULL, 10);
-	r = find_mapping((uintptr_t)nop5_spot, path, sizeof(path), &offset);
+	r = probe_perf_find_mapping((uintptr_t)nop5_spot, path, sizeof(path), &offset);
 	if (r < 0)
 		return r;
 	attr.uprobe_path = (uintptr_t)path;

@@ -13,7 +13,7 @@
 /* An event that every kernel with events has. */
 #define ANY_EVENT "events/sched/sched_switch"
 
-static int read_once(struct asker *asker, const char *file, struct strbuf *buf)
+static int probe_tracefs_read_once(struct asker *asker, const char *file, struct strbuf *buf)
 {
 	if (buf->len)
 		return 0;
@@ -27,7 +27,7 @@ static bool has_file(const struct asker *asker, const char *path)
 
 void ask_tracer(struct asker *asker, const struct question *question, struct fathom_feature *answer)
 {
-	int r = read_once(asker, "available_tracers", &asker->tracers);
+	int r = probe_tracefs_read_once(asker, "available_tracers", &asker->tracers);
 
 	if (r < 0) {
 		answer_from_errno(asker, answer, r, "reading available_tracers");
@@ -75,7 +75,7 @@ void ask_event_file(struct asker *asker, const struct question *question,
 
 void ask_readme(struct asker *asker, const struct question *question, struct fathom_feature *answer)
 {
-	int r = read_once(asker, "README", &asker->readme);
+	int r = probe_tracefs_read_once(asker, "README", &asker->readme);
 
 	if (r < 0) {
 		answer_from_errno(asker, answer, r, "reading README");

@@ -21,8 +21,8 @@
 #define HIT	     (-(int16_t)sizeof(struct watch_raw))
 #define HIT_AT(part) (HIT + (int16_t)offsetof(struct watch_raw, part))
 
-static void write_program(struct bpf_code *code, const struct breakpoint *breakpoint, int map,
-			  int counter, uint32_t which)
+static void breakpoint_write_program(struct bpf_code *code, const struct breakpoint *breakpoint,
+				     int map, int counter, uint32_t which)
 {
 	bpf_emit(code, CODE_MOVE(BPF_REG_6, BPF_REG_1));
 	bpf_emit_number(code, BPF_REG_1, BPF_PSEUDO_MAP_VALUE,
@@ -118,11 +118,11 @@ int breakpoint_program(const struct breakpoint *breakpoint, int map, int counter
 {
 	struct bpf_code code = { 0 };
 
-	write_program(&code, breakpoint, map, counter, which);
+	breakpoint_write_program(&code, breakpoint, map, counter, which);
 	return bpf_code_load(&code, BPF_PROG_TYPE_PERF_EVENT, 0, NAME);
 }
 
-static int open_event(const struct breakpoint *breakpoint, pid_t pid, int cpu)
+static int breakpoint_open_event(const struct breakpoint *breakpoint, pid_t pid, int cpu)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_BREAKPOINT,
 					.bp_addr = breakpoint->address,
@@ -144,7 +144,7 @@ static int open_event(const struct breakpoint *breakpoint, pid_t pid, int cpu)
 
 int breakpoint_open(const struct breakpoint *breakpoint, pid_t pid, int cpu, int program)
 {
-	_cleanup_close_ int fd = open_event(breakpoint, pid, cpu);
+	_cleanup_close_ int fd = breakpoint_open_event(breakpoint, pid, cpu);
 
 	if (fd < 0)
 		return fd;
@@ -158,7 +158,7 @@ int breakpoint_slots(const struct breakpoint *breakpoint, pid_t pid, int cpu)
 	int fds[SLOTS_MAX], n = 0;
 
 	while (n < SLOTS_MAX) {
-		fds[n] = open_event(breakpoint, pid, cpu);
+		fds[n] = breakpoint_open_event(breakpoint, pid, cpu);
 		if (fds[n] < 0)
 			break;
 		n++;

@@ -54,20 +54,20 @@ void perf_ring_done(struct perf_ring *ring)
 	*ring = (struct perf_ring){ 0 };
 }
 
-static uint64_t head_of(const struct perf_ring *ring)
+static uint64_t perf_ring_head_of(const struct perf_ring *ring)
 {
 	return __atomic_load_n(&ring->head->data_head, __ATOMIC_ACQUIRE);
 }
 
 void perf_ring_mark(struct perf_ring *ring)
 {
-	ring->until = head_of(ring);
+	ring->until = perf_ring_head_of(ring);
 	ring->is_marked = true;
 }
 
 size_t perf_ring_next(struct perf_ring *ring, const uint8_t **ret_record)
 {
-	uint64_t head = ring->is_marked ? ring->until : head_of(ring);
+	uint64_t head = ring->is_marked ? ring->until : perf_ring_head_of(ring);
 	uint64_t offset = ring->at & (ring->size - 1), there = head - ring->at;
 	struct perf_event_header header;
 	uint64_t before;

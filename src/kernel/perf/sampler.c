@@ -81,7 +81,7 @@ static void set_clock(const struct sampler *sampler, const struct sampler_option
 	attr->exclude_idle = sampler->is_clock;
 }
 
-static int refused(int code, const struct sampler_options *options, struct fathom_err *err)
+static int sampler_refused(int code, const struct sampler_options *options, struct fathom_err *err)
 {
 	if (code == -EPERM || code == -EACCES)
 		return err_set(
@@ -102,8 +102,8 @@ static int refused(int code, const struct sampler_options *options, struct fatho
 }
 
 /* Guests have no counters, mostly, and some machines not enough of them: then a timer does it. */
-static int open_event(struct sampler *sampler, const struct sampler_options *options, pid_t pid,
-		      int cpu)
+static int sampler_open_event(struct sampler *sampler, const struct sampler_options *options,
+			      pid_t pid, int cpu)
 {
 	struct perf_event_attr attr;
 	int fd;
@@ -161,8 +161,8 @@ static int connect_ring(struct sampler *sampler, size_t number, int fd)
 }
 
 /* 0 also for a task that has ended, and for a CPU that is off. */
-static int add(struct sampler *sampler, const struct sampler_options *options,
-	       const struct sampler_point *point, pid_t pid, size_t number)
+static int sampler_add(struct sampler *sampler, const struct sampler_options *options,
+		       const struct sampler_point *point, pid_t pid, size_t number)
 {
 	int cpu = (int)options->cpus[number];
 	int fd;
@@ -171,7 +171,7 @@ static int add(struct sampler *sampler, const struct sampler_options *options,
 			sizeof(*sampler->events)) < 0)
 		return -ENOMEM;
 	fd = point ? open_point(sampler, options, point, pid, cpu) :
-		     open_event(sampler, options, pid, cpu);
+		     sampler_open_event(sampler, options, pid, cpu);
 	if (fd == -ESRCH || fd == -ENODEV)
 		return 0;
 	if (fd < 0)
@@ -193,9 +193,9 @@ static int add_task(struct sampler *sampler, const struct sampler_options *optio
 
 	sampler->is_told = false;
 	if (options->hz)
-		r = add(sampler, options, NULL, pid, number);
+		r = sampler_add(sampler, options, NULL, pid, number);
 	for (size_t i = 0; i < options->n_points && r == 0; i++)
-		r = add(sampler, options, &options->points[i], pid, number);
+		r = sampler_add(sampler, options, &options->points[i], pid, number);
 	return r;
 }
 
@@ -231,7 +231,7 @@ int sampler_new(const struct sampler_options *options, struct sampler **ret_samp
 	r = open_all(sampler, options);
 	if (r < 0) {
 		sampler_free(sampler);
-		return refused(r, options, err);
+		return sampler_refused(r, options, err);
 	}
 	*ret_sampler = sampler;
 	return 0;

@@ -28,7 +28,7 @@ static int exec_stop_next(const struct exec_stop *stop)
 	return WIFSTOPPED(status) ? status : -1;
 }
 
-static bool is_exec(pid_t pid)
+static bool exec_stop_is_exec(pid_t pid)
 {
 	struct __ptrace_syscall_info info = { 0 };
 	void *size = (void *)(uintptr_t)sizeof(info); /* NOLINT(performance-no-int-to-ptr) */
@@ -53,7 +53,7 @@ bool exec_stop_wait(const struct exec_stop *stop)
 		if (status < 0)
 			return false;
 		number = WSTOPSIG(status);
-		if (number == SYSCALL_STOP && is_exec(stop->pid))
+		if (number == SYSCALL_STOP && exec_stop_is_exec(stop->pid))
 			return true;
 		if (stop->held)
 			ptrace(PTRACE_SETOPTIONS, stop->pid, 0,

@@ -88,8 +88,8 @@ enum {
 	SAMPLE_SIZE = 16,
 };
 
-static bool parse_mapping(const unsigned char *p, size_t size, unsigned misc,
-			  struct process_event *event)
+static bool process_events_parse_mapping(const unsigned char *p, size_t size, unsigned misc,
+					 struct process_event *event)
 {
 	if (size < MAP_PATH_AT + 8 + SAMPLE_SIZE ||
 	    !memchr(p + MAP_PATH_AT, '\0', size - MAP_PATH_AT - SAMPLE_SIZE))
@@ -124,7 +124,7 @@ bool process_event_parse(const void *record, size_t size, struct process_event *
 	event.time = get_u64(p, size - sizeof(uint64_t));
 	switch (header.type) {
 	case PERF_RECORD_MMAP2:
-		if (!parse_mapping(p, size, header.misc, &event))
+		if (!process_events_parse_mapping(p, size, header.misc, &event))
 			return false;
 		break;
 	case PERF_RECORD_COMM:
@@ -154,7 +154,7 @@ bool process_event_parse(const void *record, size_t size, struct process_event *
 	return true;
 }
 
-static int open_event(struct perf_event_attr *attr, int cpu)
+static int process_events_open(struct perf_event_attr *attr, int cpu)
 {
 	int fd = perf_open(attr, -1, cpu);
 
@@ -166,13 +166,14 @@ static int open_event(struct perf_event_attr *attr, int cpu)
 	return fd;
 }
 
-static int open_cpu(struct process_events *events, struct perf_event_attr *attr, int number)
+static int process_events_open_cpu(struct process_events *events, struct perf_event_attr *attr,
+				   int number)
 {
 	struct cpu *cpu = &events->cpus[events->n];
 	struct epoll_event wanted = { .events = EPOLLIN };
 	int r;
 
-	cpu->fd = open_event(attr, number);
+	cpu->fd = process_events_open(attr, number);
 	if (cpu->fd < 0)
 		return cpu->fd;
 	events->n++;
@@ -199,7 +200,7 @@ static void choose_clock(struct process_events *events, const char *clock,
 	}
 }
 
-static int start(struct process_events *events, const char *clock)
+static int process_events_start(struct process_events *events, const char *clock)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_DUMMY,
@@ -226,7 +227,7 @@ static int start(struct process_events *events, const char *clock)
 	if (events->poll < 0)
 		return -errno;
 	for (long cpu = 0; cpu < cpus && r == 0; cpu++) {
-		r = open_cpu(events, &attr, (int)cpu);
+		r = process_events_open_cpu(events, &attr, (int)cpu);
 		if (r == -ENODEV)
 			r = 0; /* it is off */
 	}
@@ -242,7 +243,7 @@ int process_events_new(const char *clock, struct process_events **ret_events,
 	if (!events)
 		return err_nomem(err);
 	events->poll = -1;
-	r = start(events, clock);
+	r = process_events_start(events, clock);
 	if (r < 0) {
 		process_events_free(events);
 		return err_set_errno(err, r, "cannot be told what processes map");

@@ -68,7 +68,7 @@ static int info_of(int fd, void *info, unsigned int size)
 }
 
 /* The name of a kernel function by its BTF id; "" when there is no telling. */
-static const char *function_name(struct trace_state *state, unsigned int id)
+static const char *state_bpf_function_name(struct trace_state *state, unsigned int id)
 {
 	libbpf_print_fn_t before = libbpf_set_print(NULL);
 	struct btf *btf = id ? btf__load_vmlinux_btf() : NULL;
@@ -81,7 +81,7 @@ static const char *function_name(struct trace_state *state, unsigned int id)
 	return name;
 }
 
-static struct state_bpf *find_program(struct trace_state *state, unsigned int id)
+static struct state_bpf *state_bpf_find_program(struct trace_state *state, unsigned int id)
 {
 	for (size_t i = 0; i < state->bpf.count; i++)
 		if (state->bpf.items[i].id == id)
@@ -89,7 +89,7 @@ static struct state_bpf *find_program(struct trace_state *state, unsigned int id
 	return NULL;
 }
 
-static void read_program(struct trace_state *state, unsigned int id)
+static void state_bpf_read_program(struct trace_state *state, unsigned int id)
 {
 	_cleanup_close_ int fd = fd_of(BPF_PROG_GET_FD_BY_ID, id);
 	struct bpf_prog_info info;
@@ -119,11 +119,11 @@ static void read_link(struct trace_state *state, unsigned int id)
 
 	if (fd < 0 || info_of(fd, &info, sizeof(info)) < 0)
 		return;
-	item = find_program(state, info.prog_id);
+	item = state_bpf_find_program(state, info.prog_id);
 	if (!item || *item->target)
 		return;
 	if (info.type == BPF_LINK_TYPE_TRACING) {
-		item->target = function_name(state, info.tracing.target_btf_id);
+		item->target = state_bpf_function_name(state, info.tracing.target_btf_id);
 	} else if (info.type == BPF_LINK_TYPE_RAW_TRACEPOINT) {
 		/* The name is written where the caller says; ask again with a place for it. */
 		memset(&info, 0, sizeof(info));
@@ -148,7 +148,7 @@ void state_read_bpf(struct trace_state *state)
 		id = next_id(BPF_PROG_GET_NEXT_ID, (unsigned int)id);
 		if (id < 0)
 			break;
-		read_program(state, (unsigned int)id);
+		state_bpf_read_program(state, (unsigned int)id);
 	}
 	if (id != -ENOENT && id < 0) {
 		state_unseen(state, "BPF programs", id);
@@ -177,7 +177,7 @@ const char *state_perf_target(struct trace_state *state, long pid, int fd)
 	if (bpf_call(BPF_TASK_FD_QUERY, &attr, sizeof(attr)) < 0)
 		return "";
 	name[sizeof(name) - 1] = '\0';
-	item = find_program(state, attr.task_fd_query.prog_id);
+	item = state_bpf_find_program(state, attr.task_fd_query.prog_id);
 	if (item && !*item->target)
 		item->target = state_text(state, "%s", name);
 	return item ? item->target : "";

@@ -40,8 +40,8 @@ static const struct {
 	{ "function_profile_enabled", "0" },
 };
 
-static void read_list(struct trace_state *state, int dirfd, const char *file,
-		      struct state_buffer *buffer)
+static void state_buffers_read_list(struct trace_state *state, int dirfd, const char *file,
+				    struct state_buffer *buffer)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 }, kept = { 0 };
 	size_t count = 0;
@@ -66,7 +66,8 @@ static void read_list(struct trace_state *state, int dirfd, const char *file,
 }
 
 /* The clock in use is the one in brackets. */
-static void read_clock(struct trace_state *state, int dirfd, struct state_buffer *buffer)
+static void state_buffers_read_clock(struct trace_state *state, int dirfd,
+				     struct state_buffer *buffer)
 {
 	char line[LINE_SIZE], *begin, *end;
 
@@ -86,7 +87,8 @@ static void read_clock(struct trace_state *state, int dirfd, struct state_buffer
  * instance that was, and 1408 or, rounded up to whole pages, a little more one
  * that was used; "X" means that CPUs differ.
  */
-static void read_size(struct trace_state *state, int dirfd, struct state_buffer *buffer)
+static void state_buffers_read_size(struct trace_state *state, int dirfd,
+				    struct state_buffer *buffer)
 {
 	char line[LINE_SIZE];
 	unsigned long size;
@@ -117,13 +119,13 @@ static void read_settings(struct trace_state *state, int dirfd, struct state_buf
 	char line[LINE_SIZE];
 
 	for (size_t i = 0; i < ARRAY_SIZE(list_files); i++)
-		read_list(state, dirfd, list_files[i], buffer);
+		state_buffers_read_list(state, dirfd, list_files[i], buffer);
 	for (size_t i = 0; i < ARRAY_SIZE(value_files); i++)
 		if (file_read_line(dirfd, value_files[i].file, line, sizeof(line)) > 0 &&
 		    !str_eq(line, value_files[i].value))
 			state_add_pair(state, &buffer->settings, value_files[i].file, line);
-	read_clock(state, dirfd, buffer);
-	read_size(state, dirfd, buffer);
+	state_buffers_read_clock(state, dirfd, buffer);
+	state_buffers_read_size(state, dirfd, buffer);
 	read_snapshot(state, dirfd, buffer);
 }
 
@@ -173,7 +175,8 @@ static void read_event_file(struct trace_state *state, int dirfd, const char *ev
 				       state_text(state, "%s of %s", file, event), line);
 }
 
-static void read_events(struct trace_state *state, int dirfd, struct state_buffer *buffer)
+static void state_buffers_read_events(struct trace_state *state, int dirfd,
+				      struct state_buffer *buffer)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	bool filters, triggers;
@@ -202,7 +205,7 @@ static void read_events(struct trace_state *state, int dirfd, struct state_buffe
 			       "this kernel has no list of them, and too many events are on");
 }
 
-static void read_buffer(struct trace_state *state, int dirfd, const char *name)
+static void state_buffers_read(struct trace_state *state, int dirfd, const char *name)
 {
 	struct state_buffer *buffer = STATE_ADD(state, &state->buffers);
 	char line[LINE_SIZE];
@@ -218,7 +221,7 @@ static void read_buffer(struct trace_state *state, int dirfd, const char *name)
 	else
 		buffer->tracer = state_text(state, "%s", line);
 	buffer->on = file_read_line(dirfd, "tracing_on", line, sizeof(line)) > 0 && line[0] == '1';
-	read_events(state, dirfd, buffer);
+	state_buffers_read_events(state, dirfd, buffer);
 	read_settings(state, dirfd, buffer);
 }
 
@@ -242,12 +245,12 @@ static void read_instances(struct trace_state *state, int tracefs_fd)
 		/* It may have gone meanwhile. */
 		inside = openat(fd, entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (inside >= 0)
-			read_buffer(state, inside, entry->d_name);
+			state_buffers_read(state, inside, entry->d_name);
 	}
 }
 
 void state_read_buffers(struct trace_state *state, const struct tracefs *tracefs)
 {
-	read_buffer(state, tracefs->fd, "");
+	state_buffers_read(state, tracefs->fd, "");
 	read_instances(state, tracefs->fd);
 }

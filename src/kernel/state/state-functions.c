@@ -45,7 +45,7 @@ static void count_name_at(struct trace_state *state, const char *at)
 		count_callback(state, at, len);
 }
 
-static void read_line(struct trace_state *state, const char *line)
+static void state_functions_read_line(struct trace_state *state, const char *line)
 {
 	const char *at = strstr(line, "tramp:");
 
@@ -80,6 +80,6 @@ void state_read_functions(struct trace_state *state, const struct tracefs *trace
 		/* A line that begins with a blank goes on with the function above. */
 		if (*line && *line != ' ' && *line != '\t')
 			state->functions++;
-		read_line(state, line);
+		state_functions_read_line(state, line);
 	}
 }

@@ -23,7 +23,7 @@
 #define LINK_SIZE 512
 
 /* What a link in /proc/PID/fd stands for; NULL when it has nothing to do with tracing. */
-static const char *kind_of(const char *link, const char *tracefs_path)
+static const char *state_holders_kind_of(const char *link, const char *tracefs_path)
 {
 	const char *rest;
 
@@ -105,7 +105,8 @@ static int read_process(struct trace_state *state, int procfd, const char *name,
 		if (n <= 0)
 			continue;
 		link[n] = '\0';
-		kind = kind_of(link, tracefs->path ? tracefs->path + strlen(root) : NULL);
+		kind = state_holders_kind_of(link,
+					     tracefs->path ? tracefs->path + strlen(root) : NULL);
 		if (!kind)
 			continue;
 		add_holder(state, pid, comm, kind);

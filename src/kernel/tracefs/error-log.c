@@ -17,7 +17,7 @@
 #define COMMAND "  Command: "
 
 /* Does the line say what went wrong? Returns that. */
-static const char *message_of(const char *line)
+static const char *error_log_message_of(const char *line)
 {
 	static const char mark[] = ": error: ";
 	const char *at = *line == '[' ? strstr(line, mark) : NULL;
@@ -34,8 +34,8 @@ static void trim(char *text)
 		text[--len] = '\0';
 }
 
-static void fill(struct error_log_entry *entry, const char *message, const char *command,
-		 const char *caret)
+static void error_log_fill(struct error_log_entry *entry, const char *message, const char *command,
+			   const char *caret)
 {
 	size_t column = strspn(caret, " "), len = strlen(command);
 
@@ -58,7 +58,7 @@ bool error_log_parse(char *text, const char *written, struct error_log_entry *re
 		const char *command = str_after(line, COMMAND);
 
 		if (!command) {
-			message = message_of(line);
+			message = error_log_message_of(line);
 			continue;
 		}
 		trim(line);
@@ -66,7 +66,7 @@ bool error_log_parse(char *text, const char *written, struct error_log_entry *re
 		if (message && *command && strstr(written, command)) {
 			char *caret = str_next_line(&text);
 
-			fill(ret_entry, message, command, caret ? caret : "");
+			error_log_fill(ret_entry, message, command, caret ? caret : "");
 			found = true;
 		}
 		message = NULL;

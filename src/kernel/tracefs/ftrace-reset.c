@@ -45,7 +45,7 @@ struct reset {
 };
 
 /* Not every kernel has every file. */
-static void note(struct reset *reset, int r, const char *what)
+static void ftrace_reset_note(struct reset *reset, int r, const char *what)
 {
 	if (r >= 0 || r == -ENOENT || reset->first < 0)
 		return;
@@ -62,7 +62,7 @@ static void each_entry(struct reset *reset, const char *path,
 	if (!dir) {
 		/* A file among directories is not for us. */
 		if (errno != ENOTDIR)
-			note(reset, -errno, path);
+			ftrace_reset_note(reset, -errno, path);
 		if (fd >= 0)
 			close(fd);
 		return;
@@ -85,7 +85,7 @@ static void reset_event(struct reset *reset, const char *group, const char *name
 			continue;
 		r = knob_restore(reset->tracefs, path, "");
 		if (r != -ENOTDIR)
-			note(reset, r, path);
+			ftrace_reset_note(reset, r, path);
 	}
 }
 
@@ -99,7 +99,7 @@ static void reset_group(struct reset *reset, const char *events, const char *nam
 
 static void reset_instance(struct reset *reset, const char *instances, const char *name)
 {
-	note(reset, instance_dir_remove(reset->tracefs, name, BUSY_MS), name);
+	ftrace_reset_note(reset, instance_dir_remove(reset->tracefs, name, BUSY_MS), name);
 }
 
 /* As many bits as there are CPUs, in groups of 32. */
@@ -113,25 +113,28 @@ static void reset_cpus(struct reset *reset)
 	strbuf_addf(&mask, "%x", cpus % 32 ? (1u << cpus % 32) - 1 : ~0u);
 	for (long left = (cpus - 1) / 32; left > 0; left--)
 		strbuf_adds(&mask, ",ffffffff");
-	note(reset,
-	     mask.err ? mask.err :
-			knob_restore(reset->tracefs, "tracing_cpumask", strbuf_str(&mask)),
-	     "tracing_cpumask");
+	ftrace_reset_note(reset,
+			  mask.err ? mask.err :
+				     knob_restore(reset->tracefs, "tracing_cpumask",
+						  strbuf_str(&mask)),
+			  "tracing_cpumask");
 }
 
 int ftrace_reset(int tracefs, struct fathom_err *err)
 {
 	struct reset reset = { .tracefs = tracefs, .err = err };
 
-	note(&reset, file_write(tracefs, "tracing_on", O_TRUNC, "0"), "tracing_on");
+	ftrace_reset_note(&reset, file_write(tracefs, "tracing_on", O_TRUNC, "0"), "tracing_on");
 	each_entry(&reset, "instances", reset_instance);
 	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++)
-		note(&reset, knob_restore(tracefs, defaults[i].file, defaults[i].value),
-		     defaults[i].file);
+		ftrace_reset_note(&reset,
+				  knob_restore(tracefs, defaults[i].file, defaults[i].value),
+				  defaults[i].file);
 	each_entry(&reset, "events", reset_group);
 	reset_cpus(&reset);
 	for (size_t i = 0; i < ARRAY_SIZE(emptied); i++)
-		note(&reset, file_write_all(tracefs, emptied[i], O_TRUNC, ""), emptied[i]);
-	note(&reset, file_write(tracefs, "tracing_on", O_TRUNC, "1"), "tracing_on");
+		ftrace_reset_note(&reset, file_write_all(tracefs, emptied[i], O_TRUNC, ""),
+				  emptied[i]);
+	ftrace_reset_note(&reset, file_write(tracefs, "tracing_on", O_TRUNC, "1"), "tracing_on");
 	return reset.first;
 }

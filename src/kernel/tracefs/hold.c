@@ -17,7 +17,7 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 
-static int add(struct hold *hold, pid_t tid)
+static int hold_add(struct hold *hold, pid_t tid)
 {
 	if (mem_reserve(&hold->tids, &hold->cap, hold->n + 1, sizeof(*hold->tids)) < 0)
 		return -ENOMEM;
@@ -35,7 +35,7 @@ static bool is_held(const struct hold *hold, pid_t tid)
 
 int hold_at_exec(struct hold *hold, pid_t pid, struct fathom_err *err)
 {
-	int r = add(hold, pid);
+	int r = hold_add(hold, pid);
 
 	if (r < 0)
 		return err_nomem(err);
@@ -88,7 +88,7 @@ static int hold_thread(struct hold *hold, pid_t tid)
 {
 	if (ptrace(PTRACE_SEIZE, tid, 0, 0) < 0)
 		return errno == ESRCH ? 0 : -errno;
-	if (add(hold, tid) < 0) {
+	if (hold_add(hold, tid) < 0) {
 		ptrace(PTRACE_DETACH, tid, 0, 0);
 		return -ENOMEM;
 	}

@@ -49,7 +49,7 @@ int instance_dir_open(int tracefs, const char *name)
 }
 
 /* What can't be removed yet at least costs nothing any more. */
-static void switch_off(int tracefs, const char *name)
+static void instance_dir_switch_off(int tracefs, const char *name)
 {
 	_cleanup_close_ int dir = instance_dir_open(tracefs, name);
 
@@ -75,7 +75,7 @@ int instance_dir_remove(int tracefs, const char *name, unsigned wait_ms)
 		if (errno != EBUSY && errno != EINTR)
 			return -errno;
 		if (waited == 0)
-			switch_off(tracefs, name);
+			instance_dir_switch_off(tracefs, name);
 		if (waited >= wait_ms)
 			return -EBUSY;
 		nanosleep(&(struct timespec){ .tv_nsec = (long)step_ms * 1000000 }, NULL);

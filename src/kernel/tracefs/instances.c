@@ -10,7 +10,7 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 
-static unsigned long read_number(int dir, const char *file)
+static unsigned long instances_read_number(int dir, const char *file)
 {
 	char line[64];
 	char *end;
@@ -22,7 +22,7 @@ static unsigned long read_number(int dir, const char *file)
 	return end == line ? 0 : value;
 }
 
-static int count_lines(int dir, const char *file, size_t *ret_n)
+static int instances_count_lines(int dir, const char *file, size_t *ret_n)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	int r = file_read(dir, file, &buf);
@@ -37,7 +37,7 @@ static int count_lines(int dir, const char *file, size_t *ret_n)
 }
 
 /* An instance can be removed while it is read: what is missing then stays empty. */
-static int add(struct instances *instances, int parent, const char *name)
+static int instances_add(struct instances *instances, int parent, const char *name)
 {
 	_cleanup_close_ int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct instance i = { 0 };
@@ -47,11 +47,11 @@ static int add(struct instances *instances, int parent, const char *name)
 		return 0;
 	if (file_read_line(dir, "current_tracer", tracer, sizeof(tracer)) < 0)
 		tracer[0] = '\0';
-	if (count_lines(dir, "set_event", &i.events_enabled) == -ENOMEM)
+	if (instances_count_lines(dir, "set_event", &i.events_enabled) == -ENOMEM)
 		return -ENOMEM;
-	i.recording = read_number(dir, "tracing_on") == 1;
-	i.kb_per_cpu = read_number(dir, "buffer_size_kb");
-	i.kb_total = read_number(dir, "buffer_total_size_kb");
+	i.recording = instances_read_number(dir, "tracing_on") == 1;
+	i.kb_per_cpu = instances_read_number(dir, "buffer_size_kb");
+	i.kb_total = instances_read_number(dir, "buffer_total_size_kb");
 	i.name = arena_strdup(&instances->arena, name);
 	i.tracer = arena_strdup(&instances->arena, tracer);
 	if (!i.name || !i.tracer ||
@@ -61,7 +61,7 @@ static int add(struct instances *instances, int parent, const char *name)
 	return 0;
 }
 
-static int compare_names(const void *a, const void *b)
+static int instances_compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct instance *)a)->name, ((const struct instance *)b)->name);
 }
@@ -80,10 +80,11 @@ int instances_read(int tracefs, struct instances *ret_instances, struct fathom_e
 		return err_set_errno(err, r, "cannot read 'instances'");
 	}
 	for (struct dirent *d; (d = readdir(dir));)
-		if (d->d_name[0] != '.' && add(&instances, dirfd(dir), d->d_name) < 0)
+		if (d->d_name[0] != '.' && instances_add(&instances, dirfd(dir), d->d_name) < 0)
 			return err_nomem(err);
 	if (instances.n)
-		qsort(instances.list, instances.n, sizeof(*instances.list), compare_names);
+		qsort(instances.list, instances.n, sizeof(*instances.list),
+		      instances_compare_names);
 	*ret_instances = instances;
 	instances = (struct instances){ 0 };
 	return 0;

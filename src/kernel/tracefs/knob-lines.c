@@ -126,7 +126,7 @@ static int line_compare(const char *a, const char *b)
 	return r ? r : compare_bytes(x.tail, x.tail_len, y.tail, y.tail_len);
 }
 
-static int compare(const void *a, const void *b)
+static int knob_lines_compare(const void *a, const void *b)
 {
 	return line_compare(*(char *const *)a, *(char *const *)b);
 }
@@ -134,13 +134,13 @@ static int compare(const void *a, const void *b)
 static bool lines_have(const struct lines *sorted, char *line)
 {
 	return sorted->n &&
-	       bsearch(&line, sorted->list, sorted->n, sizeof(char *), compare) != NULL;
+	       bsearch(&line, sorted->list, sorted->n, sizeof(char *), knob_lines_compare) != NULL;
 }
 
 static void lines_sort(struct lines *lines)
 {
 	if (lines->n)
-		qsort(lines->list, lines->n, sizeof(char *), compare);
+		qsort(lines->list, lines->n, sizeof(char *), knob_lines_compare);
 }
 
 /* How one line is added and removed; 0 or a negative errno. */
@@ -203,16 +203,16 @@ static bool is_no_remark(const char *line)
 /* Functions. */
 
 /* "FUNCTION:COMMAND:...", as opposed to "FUNCTION" and "FUNCTION:mod:MODULE". */
-static bool is_command(const char *line)
+static bool knob_lines_is_command(const char *line)
 {
 	const char *colon = strchr(line, ':');
 
 	return colon && !str_after(colon, ":mod:");
 }
 
-static bool is_function(const char *line)
+static bool knob_lines_is_function(const char *line)
 {
-	return !is_command(line);
+	return !knob_lines_is_command(line);
 }
 
 int knob_functions_read(int dir, const char *file, struct strbuf *value)
@@ -264,7 +264,8 @@ static int write_function(int fd, const char *line, bool modules)
 }
 
 /* The kernel takes the list as a whole when the file is closed. */
-static int write_functions(int dir, const char *file, const struct lines *lines, bool modules)
+static int knob_lines_write_functions(int dir, const char *file, const struct lines *lines,
+				      bool modules)
 {
 	_cleanup_close_ int fd = openat(dir, file, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
@@ -295,13 +296,14 @@ static int names_restore(int dir, const char *file, const char *now, const char 
 			 bool modules)
 {
 	_cleanup_lines_ struct lines is = { 0 }, was = { 0 };
-	int r = lines_split(&is, now, is_function) ?: lines_split(&was, value, is_function);
+	int r = lines_split(&is, now, knob_lines_is_function) ?:
+			lines_split(&was, value, knob_lines_is_function);
 
 	if (r < 0)
 		return r;
 	if (lines_equal(&is, &was))
 		return 0;
-	return write_functions(dir, file, &was, modules) ?: 1;
+	return knob_lines_write_functions(dir, file, &was, modules) ?: 1;
 }
 
 int knob_functions_restore(int dir, const char *file, const char *value)
@@ -315,7 +317,8 @@ int knob_functions_restore(int dir, const char *file, const char *value)
 	names = names_restore(dir, file, strbuf_str(&now), value, true);
 	if (names < 0)
 		return names;
-	r = lines_split(&is, strbuf_str(&now), is_command) ?: lines_split(&was, value, is_command);
+	r = lines_split(&is, strbuf_str(&now), knob_lines_is_command) ?:
+		    lines_split(&was, value, knob_lines_is_command);
 	if (r < 0)
 		return r;
 	r = lines_change(dir, file, &is, &was, change_command);

@@ -101,7 +101,7 @@ static const struct words options[] = {
 	{ "verbose", "show every detail in front of each event" },
 };
 
-static const char *find(const struct words *table, size_t n, const char *name)
+static const char *settings_words_find(const struct words *table, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (str_eq(table[i].name, name))
@@ -111,15 +111,15 @@ static const char *find(const struct words *table, size_t n, const char *name)
 
 const char *setting_tracer_words(const char *name)
 {
-	return find(tracers, ARRAY_SIZE(tracers), name);
+	return settings_words_find(tracers, ARRAY_SIZE(tracers), name);
 }
 
 const char *setting_clock_words(const char *name)
 {
-	return find(clocks, ARRAY_SIZE(clocks), name);
+	return settings_words_find(clocks, ARRAY_SIZE(clocks), name);
 }
 
 const char *setting_option_words(const char *name)
 {
-	return find(options, ARRAY_SIZE(options), name);
+	return settings_words_find(options, ARRAY_SIZE(options), name);
 }

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static int add(struct settings *s, const char *name, bool on, const char *what)
+static int settings_add(struct settings *s, const char *name, bool on, const char *what)
 {
 	char *copy = arena_strdup(&s->arena, name);
 
@@ -21,7 +21,7 @@ static int add(struct settings *s, const char *name, bool on, const char *what)
 	return 0;
 }
 
-static int finish(struct settings *s, struct settings *ret_settings)
+static int settings_finish(struct settings *s, struct settings *ret_settings)
 {
 	*ret_settings = *s;
 	*s = (struct settings){ 0 };
@@ -44,9 +44,9 @@ int settings_read_tracers(int tracefs, struct settings *ret_settings, struct fat
 		return err_set_errno(err, r, "cannot read 'current_tracer'");
 	words = buf.s;
 	for (char *word; (word = str_next_word(&words, " \n"));)
-		if (add(&s, word, str_eq(word, current), setting_tracer_words(word)) < 0)
+		if (settings_add(&s, word, str_eq(word, current), setting_tracer_words(word)) < 0)
 			return err_nomem(err);
-	return finish(&s, ret_settings);
+	return settings_finish(&s, ret_settings);
 }
 
 /* trace_clock is one line in which the current clock stands in brackets: "[local] global". */
@@ -66,13 +66,13 @@ int settings_read_clocks(int tracefs, struct settings *ret_settings, struct fath
 
 		word += current;
 		word[strcspn(word, "]")] = '\0';
-		if (add(&s, word, current, setting_clock_words(word)) < 0)
+		if (settings_add(&s, word, current, setting_clock_words(word)) < 0)
 			return err_nomem(err);
 	}
-	return finish(&s, ret_settings);
+	return settings_finish(&s, ret_settings);
 }
 
-static int compare_names(const void *a, const void *b)
+static int settings_compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct setting *)a)->name, ((const struct setting *)b)->name);
 }
@@ -91,7 +91,7 @@ static int add_options_from_list(int tracefs, struct settings *s)
 
 		if (!*line)
 			continue;
-		r = add(s, off ? off : line, !off, setting_option_words(off ? off : line));
+		r = settings_add(s, off ? off : line, !off, setting_option_words(off ? off : line));
 		if (r < 0)
 			return r;
 	}
@@ -117,7 +117,8 @@ static int add_options_from_directory(int tracefs, struct settings *s)
 			continue;
 		if (file_read_line(dirfd(dir), d->d_name, value, sizeof(value)) < 0)
 			continue;
-		if (add(s, d->d_name, value[0] == '1', setting_option_words(d->d_name)) < 0)
+		if (settings_add(s, d->d_name, value[0] == '1', setting_option_words(d->d_name)) <
+		    0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -135,8 +136,8 @@ int settings_read_options(int tracefs, struct settings *ret_settings, struct fat
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read 'options'");
 	if (s.n)
-		qsort(s.list, s.n, sizeof(*s.list), compare_names);
-	return finish(&s, ret_settings);
+		qsort(s.list, s.n, sizeof(*s.list), settings_compare_names);
+	return settings_finish(&s, ret_settings);
 }
 
 void settings_done(struct settings *settings)

@@ -30,7 +30,7 @@ struct mount {
 };
 
 /* mountinfo writes blanks and backslashes as \ooo. */
-static void unescape(char *s)
+static void tracefs_unescape(char *s)
 {
 	char *to = s;
 
@@ -65,12 +65,12 @@ static bool mount_parse(char *line, struct mount *ret)
 	ret->point = field[4];
 	ret->read_only = str_has_word(field[5], ",", "ro") ||
 			 (options && str_has_word(options, ",", "ro"));
-	unescape(ret->root);
-	unescape(ret->point);
+	tracefs_unescape(ret->root);
+	tracefs_unescape(ret->point);
 	return true;
 }
 
-static enum tracefs_place place_of(const char *point)
+static enum tracefs_place tracefs_place_of(const char *point)
 {
 	if (str_eq(point, TRACING))
 		return TRACEFS_AT_TRACING;
@@ -80,7 +80,7 @@ static enum tracefs_place place_of(const char *point)
 }
 
 /* The usual place first, then one that somebody chose, then the deprecated one. */
-static int rank(enum tracefs_place place)
+static int tracefs_rank(enum tracefs_place place)
 {
 	return place == TRACEFS_AT_TRACING ? 2 : place == TRACEFS_ELSEWHERE ? 1 : 0;
 }
@@ -109,7 +109,8 @@ static void scan_mounts(char *text, struct found *found)
 			found->point = NULL;
 		if (!str_eq(mount.type, "tracefs") || !str_eq(mount.root, "/"))
 			continue;
-		if (found->point && rank(place_of(found->point)) > rank(place_of(mount.point)))
+		if (found->point && tracefs_rank(tracefs_place_of(found->point)) >
+					    tracefs_rank(tracefs_place_of(mount.point)))
 			continue;
 		found->point = mount.point;
 		found->read_only = mount.read_only;
@@ -170,7 +171,7 @@ static int open_at(const char *root, const char *point, bool read_only, struct t
 	} else {
 		tracefs->state = access_to(fd, read_only);
 	}
-	tracefs->place = place_of(point);
+	tracefs->place = tracefs_place_of(point);
 	tracefs->path = TAKE_PTR(path);
 	tracefs->fd = TAKE_FD(fd);
 	return 0;

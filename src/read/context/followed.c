@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "read/context/notes.h"
 
-static int add_pids(int32_t **pids, size_t *n, size_t *cap, const char *text)
+static int followed_add_pids(int32_t **pids, size_t *n, size_t *cap, const char *text)
 {
 	char *end;
 
@@ -61,10 +61,10 @@ int followed_read(const struct fathom_trace *trace, struct followed *ret_followe
 
 	while (r == 0 && notes_next(trace, &place, &note)) {
 		if (note_is(&note, FOLLOWED_PIDS))
-			r = add_pids(&followed.pids, &followed.n, &cap, note.value);
+			r = followed_add_pids(&followed.pids, &followed.n, &cap, note.value);
 		else if (note_is(&note, FOLLOWED_UNTRACED))
-			r = add_pids(&followed.untraced, &followed.n_untraced, &cap_untraced,
-				     note.value);
+			r = followed_add_pids(&followed.untraced, &followed.n_untraced,
+					      &cap_untraced, note.value);
 		else if (note_is(&note, FOLLOWED_CHILDREN))
 			followed.children = str_after(note.value, "yes");
 		else if (note_is(&note, FOLLOWED_CPUS))

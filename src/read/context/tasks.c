@@ -14,7 +14,7 @@ static const struct task idle = { .comm = "<idle>", .len = 6 };
 static const struct task unknown = { .comm = "<...>", .len = 5 };
 
 /* The slot of @pid, or the free one where it belongs. There must be a free one. */
-static struct task *slot_of(const struct tasks *tasks, int32_t pid)
+static struct task *tasks_slot_of(const struct tasks *tasks, int32_t pid)
 {
 	size_t i = hash_u32((uint32_t)pid, tasks->seed) & (tasks->cap - 1);
 
@@ -23,7 +23,7 @@ static struct task *slot_of(const struct tasks *tasks, int32_t pid)
 	return &tasks->slots[i];
 }
 
-static int grow(struct tasks *tasks)
+static int tasks_grow(struct tasks *tasks)
 {
 	struct tasks bigger = *tasks;
 
@@ -34,21 +34,21 @@ static int grow(struct tasks *tasks)
 		return -ENOMEM;
 	for (size_t i = 0; i < tasks->cap; i++)
 		if (tasks->slots[i].pid)
-			*slot_of(&bigger, tasks->slots[i].pid) = tasks->slots[i];
+			*tasks_slot_of(&bigger, tasks->slots[i].pid) = tasks->slots[i];
 	free(tasks->slots);
 	*tasks = bigger;
 	return 0;
 }
 
-static int add(struct tasks *tasks, int32_t pid, const char *comm, size_t len)
+static int tasks_add(struct tasks *tasks, int32_t pid, const char *comm, size_t len)
 {
 	struct task *slot;
 
 	if (!pid || tasks->n >= TASKS_MAX)
 		return 0;
-	if (tasks->n >= tasks->cap / 4 * 3 && grow(tasks) < 0)
+	if (tasks->n >= tasks->cap / 4 * 3 && tasks_grow(tasks) < 0)
 		return -ENOMEM;
-	slot = slot_of(tasks, pid);
+	slot = tasks_slot_of(tasks, pid);
 	if (slot->pid)
 		return 0;
 	slot->comm = arena_strndup(&tasks->arena, comm, len);
@@ -61,7 +61,8 @@ static int add(struct tasks *tasks, int32_t pid, const char *comm, size_t len)
 }
 
 /* "PID COMM"; the name may have blanks in it. */
-static bool read_line(const char *line, const char *end, int32_t *ret_pid, const char **ret_comm)
+static bool tasks_read_line(const char *line, const char *end, int32_t *ret_pid,
+			    const char **ret_comm)
 {
 	int64_t pid = 0;
 	const char *p = line;
@@ -85,11 +86,11 @@ static bool read_line(const char *line, const char *end, int32_t *ret_pid, const
 /* Gives the pid another name. The old name's memory is used again, so this does not grow for ever. */
 static int rename_task(struct tasks *tasks, int32_t pid, const char *comm, size_t len)
 {
-	struct task *slot = tasks->cap ? slot_of(tasks, pid) : NULL;
+	struct task *slot = tasks->cap ? tasks_slot_of(tasks, pid) : NULL;
 	char *copy;
 
 	if (!slot || !slot->pid)
-		return add(tasks, pid, comm, len);
+		return tasks_add(tasks, pid, comm, len);
 	if (slot->len == len && memcmp(slot->comm, comm, len) == 0)
 		return 0;
 	copy = slot->len >= len ? (char *)(uintptr_t)slot->comm :
@@ -103,8 +104,8 @@ static int rename_task(struct tasks *tasks, int32_t pid, const char *comm, size_
 	return 0;
 }
 
-static int add_lines(struct tasks *tasks, const char *text, size_t len,
-		     int (*each)(struct tasks *, int32_t, const char *, size_t))
+static int tasks_add_lines(struct tasks *tasks, const char *text, size_t len,
+			   int (*each)(struct tasks *, int32_t, const char *, size_t))
 {
 	const char *end = text + len;
 
@@ -116,7 +117,7 @@ static int add_lines(struct tasks *tasks, const char *text, size_t len,
 
 		if (!eol)
 			eol = end;
-		if (read_line(text, eol, &pid, &comm))
+		if (tasks_read_line(text, eol, &pid, &comm))
 			r = each(tasks, pid, comm, (size_t)(eol - comm));
 		if (r < 0)
 			return r;
@@ -127,23 +128,23 @@ static int add_lines(struct tasks *tasks, const char *text, size_t len,
 
 int tasks_add_cmdlines(struct tasks *tasks, const char *text, size_t len)
 {
-	return add_lines(tasks, text, len, add);
+	return tasks_add_lines(tasks, text, len, tasks_add);
 }
 
 int tasks_rename(struct tasks *tasks, const char *text, size_t len)
 {
-	return add_lines(tasks, text, len, rename_task);
+	return tasks_add_lines(tasks, text, len, rename_task);
 }
 
 bool tasks_know(const struct tasks *tasks, int32_t pid)
 {
-	return !pid || (tasks->cap && slot_of(tasks, pid)->pid);
+	return !pid || (tasks->cap && tasks_slot_of(tasks, pid)->pid);
 }
 
 void tasks_learn(struct tasks *tasks, int32_t pid, const char *comm, size_t len)
 {
-	if (!tasks->cap || !slot_of(tasks, pid)->pid)
-		(void)add(tasks, pid, comm, len);
+	if (!tasks->cap || !tasks_slot_of(tasks, pid)->pid)
+		(void)tasks_add(tasks, pid, comm, len);
 }
 
 const struct task *tasks_find(const struct tasks *tasks, int32_t pid)
@@ -154,7 +155,7 @@ const struct task *tasks_find(const struct tasks *tasks, int32_t pid)
 		return &idle;
 	if (!tasks->cap)
 		return &unknown;
-	slot = slot_of(tasks, pid);
+	slot = tasks_slot_of(tasks, pid);
 	return slot->pid ? slot : &unknown;
 }
 

@@ -21,8 +21,8 @@ struct pids_event {
 	unsigned id;
 };
 
-static struct pids_event find_event(struct event_table *events, const char *name, const char *first,
-				    const char *second)
+static struct pids_event user_processes_find_event(struct event_table *events, const char *name,
+						   const char *first, const char *second)
 {
 	struct event_entry *entry = event_table_find_name(events, "sched", name);
 	struct pids_event event = { 0 };
@@ -50,12 +50,13 @@ static bool read_pids(const struct pids_event *kind, const struct fathom_event *
 	return true;
 }
 
-static int read_events(struct fathom_trace *trace, struct event_table *events,
-		       struct user_maps *maps, struct fathom_err *err)
+static int user_processes_read_events(struct fathom_trace *trace, struct event_table *events,
+				      struct user_maps *maps, struct fathom_err *err)
 {
 	struct pids_event forks =
-		find_event(events, "sched_process_fork", "parent_pid", "child_pid");
-	struct pids_event execs = find_event(events, "sched_process_exec", "pid", "old_pid");
+		user_processes_find_event(events, "sched_process_fork", "parent_pid", "child_pid");
+	struct pids_event execs =
+		user_processes_find_event(events, "sched_process_exec", "pid", "old_pid");
 	_cleanup_(fathom_cursor_free_p) struct fathom_cursor *cursor = NULL;
 	struct fathom_event event;
 	int64_t pids[2];
@@ -109,8 +110,9 @@ static bool option_source(struct fathom_trace *trace, const struct fathom_trace_
 }
 
 /* A file that is kept in the trace: a number, then its bytes. */
-static int add_copy(struct fathom_trace *trace, const struct fathom_trace_option *option,
-		    struct user_symbols *symbols)
+static int user_processes_add_copy(struct fathom_trace *trace,
+				   const struct fathom_trace_option *option,
+				   struct user_symbols *symbols)
 {
 	struct elf_source source;
 	uint8_t number[sizeof(uint64_t)];
@@ -144,7 +146,7 @@ static int read_log(struct fathom_trace *trace, struct user_symbols *symbols)
 			found = 1;
 			r = user_maps_add_log(&symbols->maps, shift, option.data, option.size);
 		} else if (option.id == TRACE_ID_FATHOM_FILE) {
-			r = add_copy(trace, &option, symbols);
+			r = user_processes_add_copy(trace, &option, symbols);
 		}
 	}
 	if (r == 0 && found)
@@ -162,7 +164,7 @@ int user_processes_read(struct fathom_trace *trace, struct event_table *events,
 		return err_nomem(err);
 	if (r > 0)
 		return 0;
-	r = read_events(trace, events, &symbols->maps, err);
+	r = user_processes_read_events(trace, events, &symbols->maps, err);
 	/* Maps are read when the recording ends. */
 	for (size_t i = 0; r == 0 && fathom_trace_option(trace, i, &option) == 0; i++)
 		if (option.id == TRACE_ID_PROCMAPS && option.data &&

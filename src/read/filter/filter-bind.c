@@ -44,7 +44,8 @@ static int reset_node(struct filter *filter, struct filter_node *node, struct fa
 	return r;
 }
 
-static int reset(struct filter *filter, const struct filter_env *env, struct fathom_err *err)
+static int filter_bind_reset(struct filter *filter, const struct filter_env *env,
+			     struct fathom_err *err)
 {
 	int r = filter_patterns_init(filter, filter->events, err);
 
@@ -128,7 +129,8 @@ static int compile_for(struct binder *binder, const struct event_format *format,
 	return 0;
 }
 
-static struct filter_slot *find_slot(const struct filter *filter, const struct event_format *format)
+static struct filter_slot *filter_bind_find_slot(const struct filter *filter,
+						 const struct event_format *format)
 {
 	size_t at = filter_slot_start(filter, format);
 
@@ -151,7 +153,7 @@ static int compile_all(struct filter *filter, const struct event_format *const *
 	if (!filter->slots)
 		return err_nomem(err);
 	for (size_t i = 0; i < n_formats; i++) {
-		struct filter_slot *slot = find_slot(filter, formats[i]);
+		struct filter_slot *slot = filter_bind_find_slot(filter, formats[i]);
 
 		r = compile_for(&binder, formats[i], &slot->program);
 		if (r < 0)
@@ -167,7 +169,7 @@ int filter_bind(struct filter *filter, const struct event_format *const *formats
 	struct filter_check check = {
 		.filter = filter, .formats = formats, .n_formats = n_formats, .err = err
 	};
-	int r = reset(filter, env, err);
+	int r = filter_bind_reset(filter, env, err);
 
 	if (r == 0)
 		r = filter_prefix_check(filter, formats, n_formats, err);

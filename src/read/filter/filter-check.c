@@ -68,23 +68,23 @@ static void offer_events(const struct filter_check *check, struct nearest *neare
 }
 
 /* A number of bytes that a message can hold. */
-static int shown(uint32_t len)
+static int filter_check_shown(uint32_t len)
 {
 	return len < 100 ? (int)len : 100;
 }
 
 /* "WHAT 'TEXT' WHY; did you mean 'GUESS'?" */
-static int complain(const struct filter_check *check, uint32_t offset, uint32_t len,
-		    const char *what, const char *why, const struct nearest *nearest)
+static int filter_check_complain(const struct filter_check *check, uint32_t offset, uint32_t len,
+				 const char *what, const char *why, const struct nearest *nearest)
 {
 	const char *guess = nearest ? nearest_pick(nearest) : NULL;
 
 	return err_set_at(check->err, nearest ? -ENOENT : -EINVAL, offset, "%s'%.*s'%s%s%s%s", what,
-			  shown(len), check->filter->text + offset, why,
+			  filter_check_shown(len), check->filter->text + offset, why,
 			  guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
 }
 
-static bool is_field(const struct filter_check *check, const char *name)
+static bool filter_check_is_field(const struct filter_check *check, const char *name)
 {
 	for (size_t i = 0; i < check->n_formats; i++)
 		if (event_field_find(check->formats[i], name))
@@ -109,9 +109,9 @@ static int check_pattern(const struct filter_check *check, const struct filter_p
 
 	if (pattern->found)
 		return 0;
-	if (!pattern->system && is_field(check, pattern->name))
-		return complain(check, pattern->offset, pattern->len, "",
-				" is a field: compare it with something", NULL);
+	if (!pattern->system && filter_check_is_field(check, pattern->name))
+		return filter_check_complain(check, pattern->offset, pattern->len, "",
+					     " is a field: compare it with something", NULL);
 	offer_events(check, &guess.nearest);
 	if (functions) {
 		const struct filter_env *env = &check->filter->env;
@@ -124,9 +124,9 @@ static int check_pattern(const struct filter_check *check, const struct filter_p
 		if (guess.fits)
 			return 0;
 	}
-	return complain(check, pattern->offset, pattern->len,
-			functions ? "no event or function " : "no event ", " in this trace",
-			&guess.nearest);
+	return filter_check_complain(check, pattern->offset, pattern->len,
+				     functions ? "no event or function " : "no event ",
+				     " in this trace", &guess.nearest);
 }
 
 static int unknown_field(const struct filter_check *check, const struct filter_node *node)
@@ -134,18 +134,19 @@ static int unknown_field(const struct filter_check *check, const struct filter_n
 	struct guess guess = { .nearest = { .wanted = node->text } };
 
 	if (strpbrk(node->text, "*?"))
-		return complain(check, node->offset, node->len, "",
-				" is a pattern and no field; put spaces around '*' to multiply",
-				NULL);
+		return filter_check_complain(
+			check, node->offset, node->len, "",
+			" is a pattern and no field; put spaces around '*' to multiply", NULL);
 	if (strpbrk(node->text, "-/"))
-		return complain(check, node->offset, node->len, "no event has a field ",
-				"; put spaces around '-' and '/' to calculate", NULL);
+		return filter_check_complain(check, node->offset, node->len,
+					     "no event has a field ",
+					     "; put spaces around '-' and '/' to calculate", NULL);
 	if (!filter_name_is_fact(node->text))
 		offer_fields(check, &guess.nearest);
-	return complain(check, node->offset, node->len,
-			filter_name_is_fact(node->text) ? "this trace does not tell " :
-							  "no event has a field ",
-			"", &guess.nearest);
+	return filter_check_complain(check, node->offset, node->len,
+				     filter_name_is_fact(node->text) ? "this trace does not tell " :
+								       "no event has a field ",
+				     "", &guess.nearest);
 }
 
 static int unknown_word(const struct filter_check *check, const struct filter_node *node)
@@ -157,14 +158,15 @@ static int unknown_word(const struct filter_check *check, const struct filter_no
 	if (node->kind == FILTER_NAME)
 		offer_fields(check, &guess.nearest);
 	offer_functions(check->filter, &guess);
-	return complain(check, node->offset, node->len, "",
-			node->kind == FILTER_NAME ? " is neither a field nor a function" :
-						    " is not the name of a function",
-			&guess.nearest);
+	return filter_check_complain(check, node->offset, node->len, "",
+				     node->kind == FILTER_NAME ?
+					     " is neither a field nor a function" :
+					     " is not the name of a function",
+				     &guess.nearest);
 }
 
 /* Has any event this name, even if never together with the names beside it? */
-static bool is_known(const struct filter_check *check, struct filter_node *node)
+static bool filter_check_is_known(const struct filter_check *check, struct filter_node *node)
 {
 	struct filter_compiler compiler = { .filter = check->filter };
 
@@ -180,7 +182,7 @@ static struct filter_node *find_unknown(const struct filter_check *check, struct
 {
 	struct filter_node *found = NULL;
 
-	if (node->kind == FILTER_NAME && !is_known(check, node))
+	if (node->kind == FILTER_NAME && !filter_check_is_known(check, node))
 		return node;
 	for (struct filter_node *child = node->first; child && !found; child = child->next)
 		found = find_unknown(check, child);
@@ -206,16 +208,16 @@ static void set_note(struct filter_check *check, const struct filter_node *node)
 		return;
 	offer_fields(check, &nearest);
 	guess = nearest_pick(&nearest);
-	snprintf(text, sizeof(text), "no event has a field '%.*s'%s%s%s", shown(node->len),
-		 node->text, guess ? "; did you mean '" : "", guess ? guess : "",
-		 guess ? "'?" : "");
+	snprintf(text, sizeof(text), "no event has a field '%.*s'%s%s%s",
+		 filter_check_shown(node->len), node->text, guess ? "; did you mean '" : "",
+		 guess ? guess : "", guess ? "'?" : "");
 	/* Without memory there is no note. */
 	check->filter->note = arena_strdup(check->filter->arena, text);
 	check->filter->note_offset = node->offset;
 }
 
 /* Is one side of this comparison a name that nothing has? 1: it was noted. */
-static int check_names(struct filter_check *check, struct filter_node *node)
+static int filter_check_names(struct filter_check *check, struct filter_node *node)
 {
 	for (struct filter_node *side = node->first; side; side = side->next) {
 		struct filter_node *unknown = find_unknown(check, side);
@@ -239,7 +241,7 @@ static int check_test(struct filter_check *check, struct filter_node *node)
 {
 	const struct filter_node *misfit;
 	char why[200];
-	int r = check_names(check, node);
+	int r = filter_check_names(check, node);
 
 	if (r != 0 || node->found)
 		return r < 0 ? r : 0;
@@ -247,7 +249,7 @@ static int check_test(struct filter_check *check, struct filter_node *node)
 	if (!misfit)
 		return 0;
 	snprintf(why, sizeof(why), " %s", misfit->misfit);
-	return complain(check, misfit->offset, misfit->len, "", why, NULL);
+	return filter_check_complain(check, misfit->offset, misfit->len, "", why, NULL);
 }
 
 int filter_check_node(struct filter_check *check, struct filter_node *node)

@@ -26,14 +26,14 @@ struct way {
 static uint16_t compile_node(struct filter_compiler *compiler, struct filter_node *node,
 			     struct way way);
 
-static void fail(struct filter_compiler *compiler, int code)
+static void filter_compile_fail(struct filter_compiler *compiler, int code)
 {
 	if (!compiler->error)
 		compiler->error = code;
 }
 
 /* The outcome is @holds for all events of the format. */
-static uint16_t certain(struct way way, bool holds)
+static uint16_t filter_compile_certain(struct way way, bool holds)
 {
 	return holds != way.negated ? way.yes : way.no;
 }
@@ -42,29 +42,31 @@ static uint16_t certain(struct way way, bool holds)
  * The event lacks what is compared. It can match neither way; but trace-cmd takes the
  * comparison as false and its opposite as true.
  */
-static uint16_t absent(const struct filter_compiler *compiler, struct way way)
+static uint16_t filter_compile_absent(const struct filter_compiler *compiler, struct way way)
 {
-	return compiler->filter->prefixed ? certain(way, false) : way.no;
+	return compiler->filter->prefixed ? filter_compile_certain(way, false) : way.no;
 }
 
-static uint16_t misfit(struct filter_compiler *compiler, struct filter_node *node, const char *why,
-		       struct way way)
+static uint16_t filter_compile_misfit(struct filter_compiler *compiler, struct filter_node *node,
+				      const char *why, struct way way)
 {
 	if (why && !node->misfit)
 		node->misfit = why;
-	return absent(compiler, way);
+	return filter_compile_absent(compiler, way);
 }
 
-static uint16_t emit(struct filter_compiler *compiler, struct filter_test *test, struct way way)
+static uint16_t filter_compile_emit(struct filter_compiler *compiler, struct filter_test *test,
+				    struct way way)
 {
 	if (way.yes == way.no)
 		return way.no;
 	if (compiler->n + 1 >= FILTER_REJECT) {
-		fail(compiler, err_set(compiler->err, -E2BIG, "the filter is too large"));
+		filter_compile_fail(compiler,
+				    err_set(compiler->err, -E2BIG, "the filter is too large"));
 		return way.no;
 	}
 	if (mem_reserve(&compiler->tests, &compiler->cap, compiler->n + 1, sizeof(*test)) < 0) {
-		fail(compiler, err_nomem(compiler->err));
+		filter_compile_fail(compiler, err_nomem(compiler->err));
 		return way.no;
 	}
 	test->negated ^= way.negated;
@@ -106,7 +108,7 @@ static bool find_bounds(enum filter_op op, uint64_t number, uint64_t *ret_lo, ui
 	}
 }
 
-static uint64_t narrow(uint64_t number, unsigned size)
+static uint64_t filter_compile_narrow(uint64_t number, unsigned size)
 {
 	return size > 0 && size < 8 ? number & (UINT64_MAX >> (64 - 8 * size)) : number;
 }
@@ -130,14 +132,14 @@ static uint16_t emit_range(struct filter_compiler *compiler, const struct filter
 		test.negated = true;
 	if ((op == FILTER_EQ || op == FILTER_NE) && negative && !value->is_signed &&
 	    value->source == SOURCE_FIXED)
-		number = narrow(number, value->size);
+		number = filter_compile_narrow(number, value->size);
 	if (as_signed)
 		number ^= SIGN;
 	/* No unsigned number is below a negative one. */
 	if (value->wide && negative && op != FILTER_EQ && op != FILTER_NE) {
 		test.span = UINT64_MAX;
 		test.negated = op == FILTER_LT || op == FILTER_LE;
-		return emit(compiler, &test, way);
+		return filter_compile_emit(compiler, &test, way);
 	}
 	test.op = as_signed;
 	if (find_bounds(op, number, &lo, &hi)) {
@@ -147,7 +149,7 @@ static uint16_t emit_range(struct filter_compiler *compiler, const struct filter
 		test.span = UINT64_MAX;
 		test.negated = true;
 	}
-	return emit(compiler, &test, way);
+	return filter_compile_emit(compiler, &test, way);
 }
 
 static uint16_t emit_pair(struct filter_compiler *compiler, const struct filter_value *left,
@@ -160,14 +162,14 @@ static uint16_t emit_pair(struct filter_compiler *compiler, const struct filter_
 		return emit_range(compiler, left, op, right, way);
 	other = arena_alloc(compiler->filter->arena, sizeof(*other));
 	if (!other) {
-		fail(compiler, err_nomem(compiler->err));
+		filter_compile_fail(compiler, err_nomem(compiler->err));
 		return way.no;
 	}
 	*other = *right;
 	test_init(&test, TEST_PAIR)->value = *left;
 	test.op = (uint8_t)op;
 	test.other = other;
-	return emit(compiler, &test, way);
+	return filter_compile_emit(compiler, &test, way);
 }
 
 /* The text of @node, which stands on the right, as a pattern. */
@@ -181,7 +183,7 @@ static const struct pattern *pattern_of(struct filter_compiler *compiler, struct
 		if (r < 0) {
 			if (r == -EINVAL && compiler->err)
 				compiler->err->offset = node->offset;
-			fail(compiler, r);
+			filter_compile_fail(compiler, r);
 		}
 	}
 	return node->pattern;
@@ -205,11 +207,13 @@ static uint16_t compare_text(struct filter_compiler *compiler, const struct filt
 	struct filter_test test;
 
 	if (!is_text_op(op))
-		return misfit(compiler, node,
-			      "compares texts, which only ==, !=, ~, =~, !~ and 'in' can", way);
+		return filter_compile_misfit(
+			compiler, node, "compares texts, which only ==, !=, ~, =~, !~ and 'in' can",
+			way);
 	if (right->kind != FILTER_NAME && right->kind != FILTER_STRING &&
 	    right->kind != FILTER_CHAR && right->kind != FILTER_NUMBER)
-		return misfit(compiler, right, "is a number, but is compared with a text", way);
+		return filter_compile_misfit(compiler, right,
+					     "is a number, but is compared with a text", way);
 	if (right->kind == FILTER_NAME && left->field && op < FILTER_GLOB) {
 		same = event_field_find(compiler->format, right->text);
 		if (same && same->kind != EVENT_FIELD_STRING)
@@ -218,8 +222,8 @@ static uint16_t compare_text(struct filter_compiler *compiler, const struct filt
 	right->found = true;
 	if (right->kind == FILTER_NAME && !same && op < FILTER_GLOB &&
 	    pattern_is_glob(right->text, strlen(right->text)))
-		return misfit(compiler, right, "is a pattern: compare with ~, or put it in quotes",
-			      way);
+		return filter_compile_misfit(
+			compiler, right, "is a pattern: compare with ~, or put it in quotes", way);
 	test_init(&test, same ? TEST_SAME_TEXT : TEST_TEXT)->negated = is_opposite(op);
 	test.field = left->field;
 	test.text = left->text;
@@ -231,9 +235,10 @@ static uint16_t compare_text(struct filter_compiler *compiler, const struct filt
 		return way.no;
 	node->found = true;
 	if (left->kind == OPERAND_WORD)
-		return certain(way, pattern_match(test.pattern, left->word, strlen(left->word)) !=
-					    test.negated);
-	return emit(compiler, &test, way);
+		return filter_compile_certain(way,
+					      pattern_match(test.pattern, left->word,
+							    strlen(left->word)) != test.negated);
+	return filter_compile_emit(compiler, &test, way);
 }
 
 /* An address against the name of a function. */
@@ -253,12 +258,12 @@ static uint16_t compare_function(struct filter_compiler *compiler,
 		if (!pattern_of(compiler, right))
 			return way.no;
 		if (filter_cache_new(filter, right->pattern, &right->cache) < 0)
-			fail(compiler, err_nomem(compiler->err));
+			filter_compile_fail(compiler, err_nomem(compiler->err));
 		test.cache = right->cache;
-		return emit(compiler, &test, way);
+		return filter_compile_emit(compiler, &test, way);
 	}
 	if (filter_function_find(filter, &right->functions, right->text) < 0) {
-		fail(compiler, err_nomem(compiler->err));
+		filter_compile_fail(compiler, err_nomem(compiler->err));
 		return way.no;
 	}
 	if (right->functions->n > 0 || (filter->prefixed && right->kind != FILTER_NAME))
@@ -267,7 +272,7 @@ static uint16_t compare_function(struct filter_compiler *compiler,
 		right->misfit = "is not the name of a function";
 	test.list = right->functions->ranges;
 	test.n = right->functions->n;
-	return emit(compiler, &test, way);
+	return filter_compile_emit(compiler, &test, way);
 }
 
 /* A number in quotes, or one character; false: it is neither. */
@@ -303,18 +308,19 @@ static uint16_t compare_hex(struct filter_compiler *compiler, const struct filte
 	/* trace-cmd compares the number as "0x1f" with the text. */
 	if (!is_text_op(op) || op == FILTER_GLOB ||
 	    (op < FILTER_GLOB && !compiler->filter->prefixed))
-		return misfit(compiler, node, "compares a number with a text", way);
+		return filter_compile_misfit(compiler, node, "compares a number with a text", way);
 	node->found = true;
 	test_init(&test, TEST_TEXT)->value = left->value;
 	test.negated = is_opposite(op);
 	test.text = TEXT_HEX;
 	test.pattern = pattern_of(compiler, right);
-	return compiler->error ? way.no : emit(compiler, &test, way);
+	return compiler->error ? way.no : filter_compile_emit(compiler, &test, way);
 }
 
 /* The number on the right, in the unit of the left side. */
-static bool set_unit(struct filter_compiler *compiler, const struct filter_operand *left,
-		     struct filter_node *right, struct filter_value *value)
+static bool filter_compile_set_unit(struct filter_compiler *compiler,
+				    const struct filter_operand *left, struct filter_node *right,
+				    struct filter_value *value)
 {
 	if (right->kind != FILTER_NUMBER ||
 	    (right->unit != FILTER_UNIT_NONE && right->unit != FILTER_UNIT_DECIMAL))
@@ -324,7 +330,8 @@ static bool set_unit(struct filter_compiler *compiler, const struct filter_opera
 		value->wide = value->number > INT64_MAX;
 	} else if (right->unit == FILTER_UNIT_DECIMAL ||
 		   (left->unit == OPERAND_NEEDS_UNIT && right->number != 0)) {
-		misfit(compiler, right, "needs a unit, for instance us or ms", (struct way){ 0 });
+		filter_compile_misfit(compiler, right, "needs a unit, for instance us or ms",
+				      (struct way){ 0 });
 		return false;
 	}
 	return true;
@@ -338,9 +345,9 @@ static uint16_t compare_number(struct filter_compiler *compiler, struct filter_o
 
 	if (right->kind == FILTER_STRING || right->kind == FILTER_CHAR || op >= FILTER_GLOB) {
 		if (!is_text_op(op) && !(right->kind == FILTER_CHAR))
-			return misfit(compiler, node,
-				      "compares texts, which only ==, !=, ~, =~, !~ and 'in' can",
-				      way);
+			return filter_compile_misfit(
+				compiler, node,
+				"compares texts, which only ==, !=, ~, =~, !~ and 'in' can", way);
 		return left->address && !(right->kind == FILTER_CHAR && !right->text[1]) ?
 			       compare_function(compiler, left, node, op, right, way) :
 			       compare_hex(compiler, left, node, op, right, way);
@@ -350,19 +357,21 @@ static uint16_t compare_number(struct filter_compiler *compiler, struct filter_o
 	    (op == FILTER_EQ || op == FILTER_NE))
 		return compare_function(compiler, left, node, op, right, way);
 	if (other.kind == OPERAND_ABSENT)
-		return absent(compiler, way);
+		return filter_compile_absent(compiler, way);
 	if (other.kind != OPERAND_NUMBER)
-		return misfit(compiler, right,
-			      other.misfit ? NULL : "is text, but is compared with a number", way);
-	if (!set_unit(compiler, left, right, &other.value))
-		return absent(compiler, way);
+		return filter_compile_misfit(
+			compiler, right,
+			other.misfit ? NULL : "is text, but is compared with a number", way);
+	if (!filter_compile_set_unit(compiler, left, right, &other.value))
+		return filter_compile_absent(compiler, way);
 	node->found = true;
 	return emit_pair(compiler, &left->value, op, &other.value, way);
 }
 
-static uint16_t compare_with(struct filter_compiler *compiler, struct filter_operand *left,
-			     struct filter_node *node, enum filter_op op, struct filter_node *right,
-			     struct way way)
+static uint16_t filter_compile_compare_with(struct filter_compiler *compiler,
+					    struct filter_operand *left, struct filter_node *node,
+					    enum filter_op op, struct filter_node *right,
+					    struct way way)
 {
 	switch (left->kind) {
 	case OPERAND_NUMBER:
@@ -371,16 +380,16 @@ static uint16_t compare_with(struct filter_compiler *compiler, struct filter_ope
 	case OPERAND_WORD:
 		return compare_text(compiler, left, node, op, right, way);
 	default:
-		return absent(compiler, way);
+		return filter_compile_absent(compiler, way);
 	}
 }
 
-static bool has_name(const struct filter_node *node)
+static bool filter_compile_has_name(const struct filter_node *node)
 {
 	if (node->kind == FILTER_NAME)
 		return true;
 	for (const struct filter_node *child = node->first; child; child = child->next)
-		if (has_name(child))
+		if (filter_compile_has_name(child))
 			return true;
 	return false;
 }
@@ -408,13 +417,13 @@ static uint16_t compile_compare(struct filter_compiler *compiler, struct filter_
 	enum filter_op op = node->op;
 	struct filter_operand operand;
 
-	if (!has_name(left)) {
+	if (!filter_compile_has_name(left)) {
 		left = node->last;
 		right = node->first;
 		op = mirror(op);
 	}
 	operand = filter_operand_read(compiler, left);
-	return compare_with(compiler, &operand, node, op, right, way);
+	return filter_compile_compare_with(compiler, &operand, node, op, right, way);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -437,7 +446,7 @@ static bool has_numbers(struct filter_compiler *compiler, struct filter_node *no
 			return false;
 	list = arena_zalloc(compiler->filter->arena, n, sizeof(*list));
 	if (!list) {
-		fail(compiler, err_nomem(compiler->err));
+		filter_compile_fail(compiler, err_nomem(compiler->err));
 		return false;
 	}
 	n = 0;
@@ -463,16 +472,16 @@ static uint16_t compile_in(struct filter_compiler *compiler, struct filter_node 
 		test_init(&test, TEST_LIST)->value = left.value;
 		test.list = node->numbers;
 		test.n = node->n_numbers;
-		return emit(compiler, &test, way);
+		return filter_compile_emit(compiler, &test, way);
 	}
 	if (left.kind != OPERAND_NUMBER && left.kind != OPERAND_TEXT && left.kind != OPERAND_WORD)
-		return absent(compiler, way);
+		return filter_compile_absent(compiler, way);
 	for (struct filter_node *item = node->last; item != node->first && !compiler->error;
 	     item = item->prev)
-		at = compare_with(compiler, &left, node, FILTER_EQ, item,
-				  (struct way){ .yes = way.negated ? at : way.yes,
-						.no = way.negated ? way.no : at,
-						.negated = way.negated });
+		at = filter_compile_compare_with(compiler, &left, node, FILTER_EQ, item,
+						 (struct way){ .yes = way.negated ? at : way.yes,
+							       .no = way.negated ? way.no : at,
+							       .negated = way.negated });
 	return at;
 }
 
@@ -483,10 +492,10 @@ static uint16_t compile_truth(struct filter_compiler *compiler, struct filter_no
 	struct filter_operand operand = filter_operand_read(compiler, node->first);
 
 	if (operand.kind != OPERAND_NUMBER)
-		return absent(compiler, way);
+		return filter_compile_absent(compiler, way);
 	node->found = true;
 	if (operand.value.source == SOURCE_NUMBER)
-		return certain(way, operand.value.number != 0);
+		return filter_compile_certain(way, operand.value.number != 0);
 	return emit_range(compiler, &operand.value, FILTER_NE, &zero, way);
 }
 
@@ -500,7 +509,7 @@ static uint16_t compile_function(struct filter_compiler *compiler, struct filter
 
 	memset(&test, 0, sizeof(test));
 	if (pattern->system || !filter_name_function(compiler->format, &test.value))
-		return certain(way, false);
+		return filter_compile_certain(way, false);
 	if (pattern->regex || pattern_is_glob(pattern->name, strlen(pattern->name))) {
 		r = filter_cache_new(filter, pattern->name_pattern, &pattern->cache);
 		test.code = TEST_FUNCTION;
@@ -514,10 +523,10 @@ static uint16_t compile_function(struct filter_compiler *compiler, struct filter
 			pattern->found = true;
 	}
 	if (r < 0) {
-		fail(compiler, err_nomem(compiler->err));
+		filter_compile_fail(compiler, err_nomem(compiler->err));
 		return way.no;
 	}
-	return emit(compiler, &test, way);
+	return filter_compile_emit(compiler, &test, way);
 }
 
 static uint16_t compile_events(struct filter_compiler *compiler, struct filter_node *node,
@@ -530,7 +539,7 @@ static uint16_t compile_events(struct filter_compiler *compiler, struct filter_n
 	for (struct filter_pattern *p = node->events; p; p = p->next)
 		fits |= filter_pattern_fits(p, compiler->format);
 	if (fits)
-		return certain(way, true);
+		return filter_compile_certain(way, true);
 	for (struct filter_pattern *p = node->events; p && !compiler->error; p = p->next)
 		at = compile_function(compiler, p,
 				      (struct way){ .yes = way.negated ? at : way.yes,

@@ -29,8 +29,9 @@ static int compile_regex(struct filter *filter, const char *text, const struct p
 			       err);
 }
 
-static int compile_name(struct filter *filter, const struct filter_pattern *pattern,
-			const char *text, const struct pattern **ret, struct fathom_err *err)
+static int filter_event_compile_name(struct filter *filter, const struct filter_pattern *pattern,
+				     const char *text, const struct pattern **ret,
+				     struct fathom_err *err)
 {
 	int r = -EINVAL;
 
@@ -46,10 +47,12 @@ static int compile_name(struct filter *filter, const struct filter_pattern *patt
 static int compile_pattern(struct filter *filter, struct filter_pattern *pattern,
 			   struct fathom_err *err)
 {
-	int r = compile_name(filter, pattern, pattern->name, &pattern->name_pattern, err);
+	int r = filter_event_compile_name(filter, pattern, pattern->name, &pattern->name_pattern,
+					  err);
 
 	if (r == 0 && pattern->system)
-		r = compile_name(filter, pattern, pattern->system, &pattern->system_pattern, err);
+		r = filter_event_compile_name(filter, pattern, pattern->system,
+					      &pattern->system_pattern, err);
 	return r;
 }
 
@@ -70,7 +73,7 @@ int filter_patterns_init(struct filter *filter, struct filter_pattern *patterns,
 	return 0;
 }
 
-static bool fits(const struct pattern *pattern, const char *text)
+static bool filter_event_fits(const struct pattern *pattern, const char *text)
 {
 	return pattern_match(pattern, text, strlen(text));
 }
@@ -81,12 +84,12 @@ bool filter_pattern_fits(struct filter_pattern *pattern, const struct event_form
 
 	if (!format)
 		return false;
-	result = fits(pattern->name_pattern, format->name);
+	result = filter_event_fits(pattern->name_pattern, format->name);
 	if (pattern->system)
-		result = result && fits(pattern->system_pattern, format->system);
+		result = result && filter_event_fits(pattern->system_pattern, format->system);
 	else if (!result &&
 		 (pattern->regex || !pattern_is_glob(pattern->name, strlen(pattern->name))))
-		result = fits(pattern->name_pattern, format->system);
+		result = filter_event_fits(pattern->name_pattern, format->system);
 	if (result)
 		pattern->found = true;
 	return result;

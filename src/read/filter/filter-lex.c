@@ -70,7 +70,7 @@ static const struct {
 	{ "G", FILTER_UNIT_SIZE, 1ULL << 30 },	 { "T", FILTER_UNIT_SIZE, 1ULL << 40 },
 };
 
-static bool is_digit(char c)
+static bool filter_lex_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -96,7 +96,7 @@ static size_t word_part(const char *p)
 		end = strpbrk(p + 1, "] \t\n");
 		return end && *end == ']' ? (size_t)(end + 1 - p) : 1;
 	}
-	if (begins_word(*p) || is_digit(*p))
+	if (begins_word(*p) || filter_lex_is_digit(*p))
 		return 1;
 	/* "trace-cmd", "sched/sched_switch"; but "prio-1" is arithmetic. */
 	if ((*p == '-' || *p == '/') && begins_word(p[1]))
@@ -104,7 +104,8 @@ static size_t word_part(const char *p)
 	return 0;
 }
 
-static int keep_text(struct filter_lexer *lexer, struct filter_token *token, struct fathom_err *err)
+static int filter_lex_keep_text(struct filter_lexer *lexer, struct filter_token *token,
+				struct fathom_err *err)
 {
 	token->text = arena_strndup(lexer->arena, lexer->text + token->offset, token->len);
 	return token->text ? 0 : err_nomem(err);
@@ -123,7 +124,7 @@ static int lex_word(struct filter_lexer *lexer, struct filter_token *token, stru
 		if (strlen(keywords[i].text) == token->len &&
 		    memcmp(keywords[i].text, start, token->len) == 0)
 			token->kind = keywords[i].kind;
-	return keep_text(lexer, token, err);
+	return filter_lex_keep_text(lexer, token, err);
 }
 
 static int lex_string(struct filter_lexer *lexer, struct filter_token *token,
@@ -193,8 +194,8 @@ static const char *read_digits(const char *p, unsigned base, uint64_t *ret)
 }
 
 /* The unit at @p, which ends at @end; "" is none. */
-static int find_unit(struct filter_token *token, const char *p, size_t len, uint64_t *ret_factor,
-		     struct fathom_err *err)
+static int filter_lex_find_unit(struct filter_token *token, const char *p, size_t len,
+				uint64_t *ret_factor, struct fathom_err *err)
 {
 	*ret_factor = 1;
 	if (len == 0)
@@ -216,10 +217,10 @@ static const char *read_decimal(const char *p, struct filter_token *token, struc
 {
 	*d = (struct decimal){ .scale = 1 };
 	p = read_digits(p, 10, &d->whole);
-	if (!p || *p != '.' || !is_digit(p[1]))
+	if (!p || *p != '.' || !filter_lex_is_digit(p[1]))
 		return p;
 	token->unit = FILTER_UNIT_DECIMAL;
-	for (p++; is_digit(*p); p++) {
+	for (p++; filter_lex_is_digit(*p); p++) {
 		/* Finer than any unit. */
 		if (d->scale >= 1000000000000000000ULL)
 			continue;
@@ -229,8 +230,8 @@ static const char *read_decimal(const char *p, struct filter_token *token, struc
 	return p;
 }
 
-static int lex_number(struct filter_lexer *lexer, struct filter_token *token,
-		      struct fathom_err *err)
+static int filter_lex_number(struct filter_lexer *lexer, struct filter_token *token,
+			     struct fathom_err *err)
 {
 	const char *start = lexer->text + lexer->at, *p, *end;
 	struct decimal d;
@@ -246,15 +247,15 @@ static int lex_number(struct filter_lexer *lexer, struct filter_token *token,
 	}
 	if (!p)
 		return err_set_at(err, -EINVAL, token->offset, "the number is too large");
-	for (end = p; is_letter(*end) || is_digit(*end); end++)
+	for (end = p; is_letter(*end) || filter_lex_is_digit(*end); end++)
 		;
 	/* As in C, a number with a 0 in front is octal; trace-cmd takes it so. */
-	if (start[0] == '0' && is_digit(start[1]) && p == end && token->unit == FILTER_UNIT_NONE &&
-	    read_digits(start, 8, &d.whole) != p)
+	if (start[0] == '0' && filter_lex_is_digit(start[1]) && p == end &&
+	    token->unit == FILTER_UNIT_NONE && read_digits(start, 8, &d.whole) != p)
 		return err_set_at(err, -EINVAL, token->offset,
 				  "a number that begins with 0 is octal and has no digits above 7");
 	token->len = (uint32_t)(p - start);
-	r = find_unit(token, p, (size_t)(end - p), &factor, err);
+	r = filter_lex_find_unit(token, p, (size_t)(end - p), &factor, err);
 	if (r < 0)
 		return r;
 	token->len = (uint32_t)(end - start);
@@ -262,7 +263,7 @@ static int lex_number(struct filter_lexer *lexer, struct filter_token *token,
 		return err_set_at(err, -EINVAL, token->offset, "the number is too large");
 	if (!decimal_times(&d, 1000000000, &token->as_seconds))
 		token->as_seconds = UINT64_MAX;
-	return keep_text(lexer, token, err);
+	return filter_lex_keep_text(lexer, token, err);
 }
 
 static int lex_operator(struct filter_lexer *lexer, struct filter_token *token,
@@ -299,8 +300,8 @@ int filter_lex(struct filter_lexer *lexer, struct filter_token *ret_token, struc
 		token.kind = TOKEN_END;
 	else if (begins_word(*p) && !(*p == '*' && lexer->after_value))
 		r = lex_word(lexer, &token, err);
-	else if (is_digit(*p))
-		r = lex_number(lexer, &token, err);
+	else if (filter_lex_is_digit(*p))
+		r = filter_lex_number(lexer, &token, err);
 	else if (*p == '"' || *p == '\'')
 		r = lex_string(lexer, &token, err);
 	else

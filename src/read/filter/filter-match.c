@@ -42,7 +42,7 @@ static inline bool get_fixed(const struct filter_value *value, const struct filt
 	}
 }
 
-static bool divide(enum filter_op op, bool wide, uint64_t a, uint64_t b, uint64_t *ret)
+static bool filter_match_divide(enum filter_op op, bool wide, uint64_t a, uint64_t b, uint64_t *ret)
 {
 	if (b == 0)
 		return false;
@@ -84,7 +84,7 @@ static bool operate(enum filter_op op, bool wide, uint64_t a, uint64_t b, uint64
 		*ret = wide ? a >> (b & 63) : (uint64_t)((int64_t)a >> (b & 63));
 		return b < 64;
 	default:
-		return divide(op, wide, a, b, ret);
+		return filter_match_divide(op, wide, a, b, ret);
 	}
 }
 
@@ -293,7 +293,7 @@ static bool same_text(const struct filter_test *test, const struct filter_event 
 }
 
 /* Below 0, 0 or above 0: as numbers, whatever type they came from. */
-static int compare(uint64_t a, bool a_wide, uint64_t b, bool b_wide)
+static int filter_match_compare(uint64_t a, bool a_wide, uint64_t b, bool b_wide)
 {
 	if (a == b)
 		return 0;
@@ -313,7 +313,7 @@ static bool test_pair(const struct filter_env *env, const struct filter_test *te
 	if (!filter_value_get(env, &test->value, event, &a) ||
 	    !filter_value_get(env, test->other, event, &b))
 		return false;
-	order = compare(a, test->value.wide, b, test->other->wide);
+	order = filter_match_compare(a, test->value.wide, b, test->other->wide);
 	switch (test->op) {
 	case FILTER_EQ:
 		*ret = order == 0;
@@ -367,8 +367,8 @@ static bool run_other(const struct filter_env *env, const struct filter_test *te
 	}
 }
 
-static bool run(const struct filter_env *env, const struct filter_program *program,
-		const struct filter_event *event)
+static bool filter_match_run(const struct filter_env *env, const struct filter_program *program,
+			     const struct filter_event *event)
 {
 	unsigned at = program->entry;
 
@@ -392,8 +392,8 @@ static bool run(const struct filter_env *env, const struct filter_program *progr
 	return at == FILTER_ACCEPT;
 }
 
-static const struct filter_program *find_program(const struct filter *filter,
-						 const struct event_format *format)
+static const struct filter_program *filter_match_find_program(const struct filter *filter,
+							      const struct event_format *format)
 {
 	if (!format || !filter->slots)
 		return filter->fallback;
@@ -410,12 +410,13 @@ static const struct filter_program *find_program(const struct filter *filter,
 
 bool filter_match(const struct filter *filter, const struct filter_event *event)
 {
-	return run(&filter->env, find_program(filter, event->format), event);
+	return filter_match_run(&filter->env, filter_match_find_program(filter, event->format),
+				event);
 }
 
 bool filter_wants(const struct filter *filter, const struct event_format *format)
 {
-	return find_program(filter, format)->entry != FILTER_REJECT;
+	return filter_match_find_program(filter, format)->entry != FILTER_REJECT;
 }
 
 const char *filter_note(const struct filter *filter, uint64_t *ret_offset)

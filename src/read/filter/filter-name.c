@@ -75,21 +75,21 @@ static bool is_host_order(const struct event_format *format)
 	return format->abi.big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-static bool is_number_size(unsigned size)
+static bool filter_name_is_number_size(unsigned size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static bool is_number(const struct event_field *field)
+static bool filter_name_is_number(const struct event_field *field)
 {
 	return (field->kind == EVENT_FIELD_INT || field->kind == EVENT_FIELD_BOOL ||
 		field->kind == EVENT_FIELD_POINTER) &&
-	       field->place == EVENT_PLACE_FIXED && is_number_size(field->elem_size) &&
+	       field->place == EVENT_PLACE_FIXED && filter_name_is_number_size(field->elem_size) &&
 	       field->size == field->elem_size;
 }
 
-static struct filter_value fixed_value(const struct event_format *format,
-				       const struct event_field *field)
+static struct filter_value filter_name_fixed_value(const struct event_format *format,
+						   const struct event_field *field)
 {
 	bool is_signed = field->is_signed && field->kind != EVENT_FIELD_POINTER;
 
@@ -103,12 +103,12 @@ static struct filter_value fixed_value(const struct event_format *format,
 	};
 }
 
-static struct filter_operand misfit(const char *why)
+static struct filter_operand filter_name_misfit(const char *why)
 {
 	return (struct filter_operand){ .kind = OPERAND_MISFIT, .misfit = why };
 }
 
-static struct filter_operand absent(void)
+static struct filter_operand filter_name_absent(void)
 {
 	return (struct filter_operand){ .kind = OPERAND_ABSENT };
 }
@@ -116,8 +116,8 @@ static struct filter_operand absent(void)
 static struct filter_operand element_operand(const struct event_field *field, uint32_t index)
 {
 	if ((field->kind != EVENT_FIELD_ARRAY && field->kind != EVENT_FIELD_STACK) ||
-	    !is_number_size(field->elem_size))
-		return misfit("is no array of numbers");
+	    !filter_name_is_number_size(field->elem_size))
+		return filter_name_misfit("is no array of numbers");
 	return (struct filter_operand){
 		.kind = OPERAND_NUMBER,
 		.address = field->kind == EVENT_FIELD_STACK || strstr(field->type, "long"),
@@ -136,13 +136,13 @@ static struct filter_operand field_operand(const struct event_format *format,
 						.text = TEXT_FIELD,
 						.field = field };
 	if (field->kind == EVENT_FIELD_ARRAY || field->kind == EVENT_FIELD_STACK)
-		return misfit("is an array: name one of its elements, as in NAME[0]");
-	if (!is_number(field))
-		return misfit("is neither a number nor a text");
+		return filter_name_misfit("is an array: name one of its elements, as in NAME[0]");
+	if (!filter_name_is_number(field))
+		return filter_name_misfit("is neither a number nor a text");
 	return (struct filter_operand){
 		.kind = OPERAND_NUMBER,
 		.address = field->kind == EVENT_FIELD_POINTER || strstr(field->type, "long"),
-		.value = fixed_value(format, field),
+		.value = filter_name_fixed_value(format, field),
 	};
 }
 
@@ -153,9 +153,9 @@ bool filter_name_function(const struct event_format *format, struct filter_value
 	if (!format || !str_eq(format->system, "ftrace"))
 		return false;
 	field = event_field_find(format, str_eq(format->name, "function") ? "ip" : "func");
-	if (!field || !is_number(field))
+	if (!field || !filter_name_is_number(field))
 		return false;
-	*ret = fixed_value(format, field);
+	*ret = filter_name_fixed_value(format, field);
 	return true;
 }
 
@@ -163,7 +163,7 @@ static struct filter_operand func_operand(const struct event_format *format)
 {
 	struct filter_operand operand = { .kind = OPERAND_NUMBER, .address = true };
 
-	return filter_name_function(format, &operand.value) ? operand : absent();
+	return filter_name_function(format, &operand.value) ? operand : filter_name_absent();
 }
 
 static struct filter_operand dur_operand(const struct filter_compiler *compiler)
@@ -173,16 +173,16 @@ static struct filter_operand dur_operand(const struct filter_compiler *compiler)
 	const struct event_field *start = format ? event_field_find(format, "calltime") : NULL;
 	const struct event_field *end = format ? event_field_find(format, "rettime") : NULL;
 
-	if (start && end && is_number(start) && is_number(end) && start->size == 8 &&
-	    end->size == 8) {
-		operand.value = fixed_value(format, start);
+	if (start && end && filter_name_is_number(start) && filter_name_is_number(end) &&
+	    start->size == 8 && end->size == 8) {
+		operand.value = filter_name_fixed_value(format, start);
 		operand.value.source = SOURCE_SPAN;
 		operand.value.offset_end = end->offset;
 		operand.value.wide = true;
 		return operand;
 	}
 	if (!compiler->filter->env.duration)
-		return absent();
+		return filter_name_absent();
 	operand.value = (struct filter_value){ .source = SOURCE_DURATION, .wide = true };
 	return operand;
 }
@@ -193,9 +193,9 @@ static struct filter_operand ret_operand(const struct event_format *format)
 	const struct event_field *field = format ? event_field_find(format, "retval") : NULL;
 	struct filter_operand operand = { .kind = OPERAND_NUMBER, .address = true };
 
-	if (!field || !is_number(field) || !str_eq(format->system, "ftrace"))
-		return absent();
-	operand.value = fixed_value(format, field);
+	if (!field || !filter_name_is_number(field) || !str_eq(format->system, "ftrace"))
+		return filter_name_absent();
+	operand.value = filter_name_fixed_value(format, field);
 	operand.value.is_signed = true;
 	operand.value.wide = false;
 	return operand;
@@ -204,7 +204,7 @@ static struct filter_operand ret_operand(const struct event_format *format)
 static struct filter_operand word_operand(const char *word)
 {
 	if (!word)
-		return absent();
+		return filter_name_absent();
 	return (struct filter_operand){ .kind = OPERAND_WORD, .word = word };
 }
 
@@ -230,7 +230,7 @@ static struct filter_operand fact_operand(const struct filter_compiler *compiler
 
 	switch (fact) {
 	case FACT_COMM:
-		return env->comm ? text_operand(TEXT_COMM) : absent();
+		return env->comm ? text_operand(TEXT_COMM) : filter_name_absent();
 	case FACT_BUFFER:
 		return text_operand(TEXT_BUFFER);
 	case FACT_EVENT:
@@ -240,7 +240,8 @@ static struct filter_operand fact_operand(const struct filter_compiler *compiler
 	case FACT_PID:
 		return source_operand(SOURCE_PID, OPERAND_PLAIN);
 	case FACT_TGID:
-		return env->tgid ? source_operand(SOURCE_TGID, OPERAND_PLAIN) : absent();
+		return env->tgid ? source_operand(SOURCE_TGID, OPERAND_PLAIN) :
+				   filter_name_absent();
 	case FACT_CPU:
 		return source_operand(SOURCE_CPU, OPERAND_PLAIN);
 	case FACT_TIME:
@@ -254,7 +255,7 @@ static struct filter_operand fact_operand(const struct filter_compiler *compiler
 	case FACT_RET:
 		return ret_operand(format);
 	default:
-		return absent();
+		return filter_name_absent();
 	}
 }
 
@@ -277,8 +278,8 @@ static bool split_index(const char *name, size_t *ret_len, uint32_t *ret_index)
 }
 
 /* A field of the event, of its own name or with an index. */
-static bool find_field(const struct event_format *format, const char *name,
-		       struct filter_operand *ret)
+static bool filter_name_find_field(const struct event_format *format, const char *name,
+				   struct filter_operand *ret)
 {
 	const struct event_field *field;
 	uint32_t index;
@@ -312,7 +313,7 @@ static bool find_dotted(struct filter_compiler *compiler, const char *name,
 		return false;
 	if (str_eq(dot, ".function")) {
 		field = event_field_find_len(format, name, (size_t)(dot - name));
-		if (field && is_number(field)) {
+		if (field && filter_name_is_number(field)) {
 			*ret = field_operand(format, field);
 			ret->address = true;
 			return true;
@@ -322,7 +323,7 @@ static bool find_dotted(struct filter_compiler *compiler, const char *name,
 	if (strlen(format->name) != (size_t)(dot - name) ||
 	    memcmp(format->name, name, (size_t)(dot - name)) != 0)
 		return false;
-	return find_field(format, dot + 1, ret);
+	return filter_name_find_field(format, dot + 1, ret);
 }
 
 struct filter_operand filter_name_resolve(struct filter_compiler *compiler,
@@ -330,12 +331,12 @@ struct filter_operand filter_name_resolve(struct filter_compiler *compiler,
 {
 	int at = find_fact(node->text);
 	bool record_first = at >= 0 && facts[at].of_record && !compiler->filter->prefixed;
-	struct filter_operand operand = absent();
+	struct filter_operand operand = filter_name_absent();
 
-	if (record_first || !(find_field(compiler->format, node->text, &operand) ||
+	if (record_first || !(filter_name_find_field(compiler->format, node->text, &operand) ||
 			      find_dotted(compiler, node->text, &operand))) {
 		if (at < 0 || node->only_field)
-			return absent();
+			return filter_name_absent();
 		operand = fact_operand(compiler, facts[at].fact);
 	}
 	if (operand.kind != OPERAND_ABSENT)

@@ -39,7 +39,7 @@ static void add_item(struct builder *builder, const struct filter_item *item)
 	builder->items[builder->n++] = *item;
 }
 
-static void fail(struct builder *builder, struct filter_node *node, const char *why)
+static void filter_operand_fail(struct builder *builder, struct filter_node *node, const char *why)
 {
 	if (why && !node->misfit)
 		node->misfit = why;
@@ -52,7 +52,7 @@ static void add_value(struct builder *builder, struct filter_node *node,
 	struct filter_item item;
 
 	if (++builder->stack > FILTER_STACK_MAX) {
-		fail(builder, node, "is nested too deep in this expression");
+		filter_operand_fail(builder, node, "is nested too deep in this expression");
 		return;
 	}
 	memset(&item, 0, sizeof(item));
@@ -72,7 +72,7 @@ static void add_op(struct builder *builder, enum filter_op op, bool wide)
 	add_item(builder, &item);
 }
 
-static struct filter_value number_value(uint64_t number)
+static struct filter_value filter_operand_number_value(uint64_t number)
 {
 	return (struct filter_value){ .source = SOURCE_NUMBER,
 				      .wide = number > INT64_MAX,
@@ -87,14 +87,15 @@ static bool build_name(struct builder *builder, struct filter_node *node)
 	if (operand.kind == OPERAND_NUMBER)
 		add_value(builder, node, &operand.value);
 	else if (operand.kind == OPERAND_ABSENT)
-		fail(builder, node, NULL);
+		filter_operand_fail(builder, node, NULL);
 	else
-		fail(builder, node, operand.misfit ? operand.misfit : "is text and no number");
+		filter_operand_fail(builder, node,
+				    operand.misfit ? operand.misfit : "is text and no number");
 	return operand.value.wide;
 }
 
 /* Adds the items for @node; says whether its result is an unsigned number of 64 bits. */
-static bool build(struct builder *builder, struct filter_node *node)
+static bool filter_operand_build(struct builder *builder, struct filter_node *node)
 {
 	struct filter_value value;
 	bool left, right;
@@ -106,41 +107,41 @@ static bool build(struct builder *builder, struct filter_node *node)
 		return build_name(builder, node);
 	case FILTER_NUMBER:
 		if (node->unit == FILTER_UNIT_DECIMAL)
-			fail(builder, node, "needs a unit, for instance ms");
-		value = number_value(node->number);
+			filter_operand_fail(builder, node, "needs a unit, for instance ms");
+		value = filter_operand_number_value(node->number);
 		add_value(builder, node, &value);
 		return value.wide;
 	case FILTER_MINUS:
-		value = number_value(0);
+		value = filter_operand_number_value(0);
 		add_value(builder, node, &value);
-		build(builder, node->first);
+		filter_operand_build(builder, node->first);
 		add_op(builder, FILTER_SUB, false);
 		return false;
 	case FILTER_ARITH:
-		left = build(builder, node->first);
-		right = build(builder, node->last);
+		left = filter_operand_build(builder, node->first);
+		right = filter_operand_build(builder, node->last);
 		add_op(builder, node->op, left || (right && node->op != FILTER_SHR));
 		return node->op != FILTER_SUB &&
 		       (left || (right && node->op != FILTER_SHR && node->op != FILTER_SHL));
 	default:
-		fail(builder, node, "is text and no number");
+		filter_operand_fail(builder, node, "is text and no number");
 		return false;
 	}
 }
 
 /* An expression without names is a number. */
-static struct filter_operand fold(struct builder *builder, struct filter_node *node,
-				  struct filter_value *value)
+static struct filter_operand filter_operand_fold(struct builder *builder, struct filter_node *node,
+						 struct filter_value *value)
 {
 	static const struct filter_event none;
 	struct filter_operand operand = { .kind = OPERAND_NUMBER };
 	uint64_t number;
 
 	if (!filter_value_get(&builder->compiler->filter->env, value, &none, &number)) {
-		fail(builder, node, "divides by zero or shifts too far");
+		filter_operand_fail(builder, node, "divides by zero or shifts too far");
 		return (struct filter_operand){ .kind = OPERAND_MISFIT, .misfit = node->misfit };
 	}
-	operand.value = number_value(number);
+	operand.value = filter_operand_number_value(number);
 	operand.value.wide = value->wide;
 	return operand;
 }
@@ -152,7 +153,7 @@ static struct filter_operand read_expr(struct filter_compiler *compiler, struct 
 							   .status = OPERAND_NUMBER };
 	struct filter_operand operand = { .kind = OPERAND_ABSENT };
 	struct filter_expr *expr;
-	bool wide = build(&builder, node);
+	bool wide = filter_operand_build(&builder, node);
 
 	if (compiler->error || builder.status != OPERAND_NUMBER) {
 		operand.kind = (uint8_t)builder.status;
@@ -168,7 +169,7 @@ static struct filter_operand read_expr(struct filter_compiler *compiler, struct 
 	memcpy(expr->items, builder.items, builder.n * sizeof(expr->items[0]));
 	operand.kind = OPERAND_NUMBER;
 	operand.value = (struct filter_value){ .source = SOURCE_EXPR, .wide = wide, .expr = expr };
-	return builder.constant ? fold(&builder, node, &operand.value) : operand;
+	return builder.constant ? filter_operand_fold(&builder, node, &operand.value) : operand;
 }
 
 struct filter_operand filter_operand_read(struct filter_compiler *compiler,
@@ -183,7 +184,7 @@ struct filter_operand filter_operand_read(struct filter_compiler *compiler,
 			node->misfit = operand.misfit;
 		return operand;
 	case FILTER_NUMBER:
-		operand.value = number_value(node->number);
+		operand.value = filter_operand_number_value(node->number);
 		return operand;
 	case FILTER_STRING:
 	case FILTER_CHAR:
@@ -195,7 +196,7 @@ struct filter_operand filter_operand_read(struct filter_compiler *compiler,
 	}
 }
 
-static int compare_ranges(const void *a, const void *b)
+static int filter_operand_compare_ranges(const void *a, const void *b)
 {
 	const struct filter_range *left = a, *right = b;
 
@@ -219,7 +220,8 @@ int filter_function_find(struct filter *filter, struct filter_functions **functi
 	if (n > 0) {
 		again = env->function_ranges(env->arg, name, found->ranges, n);
 		found->n = again < n ? again : n;
-		qsort(found->ranges, found->n, sizeof(found->ranges[0]), compare_ranges);
+		qsort(found->ranges, found->n, sizeof(found->ranges[0]),
+		      filter_operand_compare_ranges);
 	}
 	*functions = found;
 	return 0;

@@ -32,7 +32,7 @@ struct parser {
 static int parse_condition(struct parser *parser, struct filter_node **ret);
 static int parse_value(struct parser *parser, int level, struct filter_node **ret);
 
-static int advance(struct parser *parser)
+static int filter_parse_advance(struct parser *parser)
 {
 	return filter_lex(&parser->lexer, &parser->token, parser->err);
 }
@@ -49,8 +49,8 @@ static int unexpected(const struct parser *parser, const char *wanted)
 			  parser->lexer.text + token->offset, wanted);
 }
 
-static int new_node(struct parser *parser, enum filter_kind kind, const struct filter_token *token,
-		    struct filter_node **ret)
+static int filter_parse_new_node(struct parser *parser, enum filter_kind kind,
+				 const struct filter_token *token, struct filter_node **ret)
 {
 	struct filter_node *node;
 
@@ -96,7 +96,7 @@ static int add_child(struct parser *parser, struct filter_node *node, struct fil
 static int new_pair(struct parser *parser, enum filter_kind kind, const struct filter_token *token,
 		    struct filter_node *left, struct filter_node *right, struct filter_node **ret)
 {
-	int r = new_node(parser, kind, token, ret);
+	int r = filter_parse_new_node(parser, kind, token, ret);
 
 	if (r == 0)
 		r = add_child(parser, *ret, left);
@@ -114,7 +114,7 @@ static int need_value(const struct parser *parser, const struct filter_node *nod
 }
 
 /* Recursion is bounded here; every way into it passes. */
-static int enter(struct parser *parser)
+static int filter_parse_enter(struct parser *parser)
 {
 	if (++parser->depth > FILTER_DEPTH_MAX)
 		return err_set_at(parser->err, -E2BIG, parser->token.offset,
@@ -125,10 +125,10 @@ static int enter(struct parser *parser)
 static int parse_paren(struct parser *parser, struct filter_node **ret)
 {
 	uint32_t open = parser->token.offset;
-	int r = enter(parser);
+	int r = filter_parse_enter(parser);
 
 	if (r == 0)
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 	if (r == 0)
 		r = parse_condition(parser, ret);
 	if (r != 0)
@@ -138,17 +138,17 @@ static int parse_paren(struct parser *parser, struct filter_node **ret)
 		return err_set_at(parser->err, -EINVAL, open, "'(' has no ')'");
 	if (parser->token.kind != TOKEN_CLOSE)
 		return unexpected(parser, "')'");
-	return advance(parser);
+	return filter_parse_advance(parser);
 }
 
 static int parse_minus(struct parser *parser, struct filter_node **ret)
 {
 	struct filter_token token = parser->token;
 	struct filter_node *operand = NULL;
-	int r = enter(parser);
+	int r = filter_parse_enter(parser);
 
 	if (r == 0)
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 	if (r == 0)
 		r = parse_value(parser, 6, &operand);
 	if (r == 0)
@@ -156,11 +156,11 @@ static int parse_minus(struct parser *parser, struct filter_node **ret)
 	if (r != 0)
 		return r;
 	parser->depth--;
-	r = new_node(parser, FILTER_MINUS, &token, ret);
+	r = filter_parse_new_node(parser, FILTER_MINUS, &token, ret);
 	return r != 0 ? r : add_child(parser, *ret, operand);
 }
 
-static int parse_primary(struct parser *parser, struct filter_node **ret)
+static int filter_parse_primary(struct parser *parser, struct filter_node **ret)
 {
 	static const uint8_t kinds[] = {
 		[TOKEN_WORD] = FILTER_NAME,
@@ -178,8 +178,8 @@ static int parse_primary(struct parser *parser, struct filter_node **ret)
 	case TOKEN_NUMBER:
 	case TOKEN_STRING:
 	case TOKEN_CHAR:
-		r = new_node(parser, kinds[token->kind], token, ret);
-		return r != 0 ? r : advance(parser);
+		r = filter_parse_new_node(parser, kinds[token->kind], token, ret);
+		return r != 0 ? r : filter_parse_advance(parser);
 	case TOKEN_ARITH:
 		if (token->op == FILTER_SUB)
 			return parse_minus(parser, ret);
@@ -191,7 +191,7 @@ static int parse_primary(struct parser *parser, struct filter_node **ret)
 }
 
 /* How close an operator binds; all of them closer than a comparison. */
-static int level_of(const struct filter_token *token)
+static int filter_parse_level_of(const struct filter_token *token)
 {
 	if (token->kind != TOKEN_ARITH)
 		return -1;
@@ -216,14 +216,15 @@ static int level_of(const struct filter_token *token)
 static int parse_value(struct parser *parser, int level, struct filter_node **ret)
 {
 	struct filter_node *left = NULL, *right = NULL;
-	int r = level > 5 ? parse_primary(parser, &left) : parse_value(parser, level + 1, &left);
+	int r = level > 5 ? filter_parse_primary(parser, &left) :
+			    parse_value(parser, level + 1, &left);
 
-	while (r == 0 && level_of(&parser->token) == level) {
+	while (r == 0 && filter_parse_level_of(&parser->token) == level) {
 		struct filter_token token = parser->token;
 
 		r = need_value(parser, left);
 		if (r == 0)
-			r = advance(parser);
+			r = filter_parse_advance(parser);
 		if (r == 0)
 			r = parse_value(parser, level + 1, &right);
 		if (r == 0)
@@ -236,12 +237,12 @@ static int parse_value(struct parser *parser, int level, struct filter_node **re
 	return r;
 }
 
-static bool has_name(const struct filter_node *node)
+static bool filter_parse_has_name(const struct filter_node *node)
 {
 	if (node->kind == FILTER_NAME)
 		return true;
 	for (const struct filter_node *child = node->first; child; child = child->next)
-		if (has_name(child))
+		if (filter_parse_has_name(child))
 			return true;
 	return false;
 }
@@ -270,21 +271,21 @@ static int parse_compare(struct parser *parser, struct filter_node *left, struct
 	int r = need_value(parser, left);
 
 	if (r == 0)
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 	if (r == 0)
 		r = parse_value(parser, 0, &right);
 	if (r == 0)
 		r = need_value(parser, right);
 	if (r != 0)
 		return r;
-	if (!has_name(left) && !has_name(right))
+	if (!filter_parse_has_name(left) && !filter_parse_has_name(right))
 		return err_set_at(parser->err, -EINVAL, left->offset,
 				  "both sides of the comparison are constants; name a field");
 	if (parser->token.kind == TOKEN_COMPARE)
 		return err_set_at(parser->err, -EINVAL, parser->token.offset,
 				  "comparisons cannot be chained; join two with 'and'");
 	if (token.op >= FILTER_GLOB) {
-		if (!has_name(left))
+		if (!filter_parse_has_name(left))
 			return err_set_at(parser->err, -EINVAL, left->offset,
 					  "a field stands on the left, the pattern on the right");
 		r = make_pattern(parser, token.op, right);
@@ -302,17 +303,17 @@ static int parse_in(struct parser *parser, struct filter_node *left, struct filt
 	int r = need_value(parser, left);
 
 	if (r == 0)
-		r = new_node(parser, FILTER_IN, &token, &node);
+		r = filter_parse_new_node(parser, FILTER_IN, &token, &node);
 	if (r == 0)
 		r = add_child(parser, node, left);
 	if (r == 0)
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 	if (r != 0)
 		return r;
 	if (parser->token.kind != TOKEN_OPEN)
 		return unexpected(parser, "a list such as (1, 2)");
 	do {
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 		if (r == 0)
 			r = parse_value(parser, 0, &item);
 		if (r == 0)
@@ -325,12 +326,12 @@ static int parse_in(struct parser *parser, struct filter_node *left, struct filt
 	if (parser->token.kind != TOKEN_CLOSE)
 		return unexpected(parser, "',' or ')'");
 	*ret = node;
-	return advance(parser);
+	return filter_parse_advance(parser);
 }
 
 /* A word alone, "SYSTEM/EVENT" in one word, or "SYSTEM:EVENT" with the system in @word. */
-static int parse_event(struct parser *parser, const struct filter_node *word,
-		       struct filter_pattern **ret)
+static int filter_parse_event(struct parser *parser, const struct filter_node *word,
+			      struct filter_pattern **ret)
 {
 	const char *system = NULL, *name = word->text;
 	const char *slash = strchr(name, '/');
@@ -339,7 +340,7 @@ static int parse_event(struct parser *parser, const struct filter_node *word,
 	int r;
 
 	if (parser->token.kind == TOKEN_COLON) {
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 		if (r != 0)
 			return r;
 		if (parser->token.kind != TOKEN_WORD)
@@ -347,7 +348,7 @@ static int parse_event(struct parser *parser, const struct filter_node *word,
 		system = name;
 		name = parser->token.text;
 		len = parser->token.offset + parser->token.len - word->offset;
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 		if (r != 0)
 			return r;
 	} else if (slash) {
@@ -368,24 +369,24 @@ static int parse_events(struct parser *parser, struct filter_node *word, struct 
 {
 	struct filter_token token = { .offset = word->offset, .len = word->len };
 	struct filter_pattern **end;
-	int r = new_node(parser, FILTER_EVENTS, &token, ret);
+	int r = filter_parse_new_node(parser, FILTER_EVENTS, &token, ret);
 
 	if (r != 0)
 		return r;
 	end = &(*ret)->events;
 	for (;;) {
-		r = parse_event(parser, word, end);
+		r = filter_parse_event(parser, word, end);
 		if (r != 0 || parser->token.kind != TOKEN_COMMA)
 			return r;
 		end = &(*end)->next;
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 		if (r != 0)
 			return r;
 		if (parser->token.kind != TOKEN_WORD)
 			return unexpected(parser, "the name of an event");
-		r = new_node(parser, FILTER_NAME, &parser->token, &word);
+		r = filter_parse_new_node(parser, FILTER_NAME, &parser->token, &word);
 		if (r == 0)
-			r = advance(parser);
+			r = filter_parse_advance(parser);
 		if (r != 0)
 			return r;
 	}
@@ -403,7 +404,7 @@ static int make_condition(struct parser *parser, struct filter_node *value,
 	if (value->kind != FILTER_ARITH)
 		return err_set_at(parser->err, -EINVAL, value->offset,
 				  "a value alone is no condition; compare it with something");
-	r = new_node(parser, FILTER_TRUTH, &token, ret);
+	r = filter_parse_new_node(parser, FILTER_TRUTH, &token, ret);
 	return r != 0 ? r : add_child(parser, *ret, value);
 }
 
@@ -417,7 +418,7 @@ static int parse_not_in(struct parser *parser, struct filter_node *left, struct 
 {
 	struct filter_token token = parser->token;
 	struct filter_node *in = NULL;
-	int r = advance(parser);
+	int r = filter_parse_advance(parser);
 
 	if (r != 0)
 		return r;
@@ -425,7 +426,7 @@ static int parse_not_in(struct parser *parser, struct filter_node *left, struct 
 		return unexpected(parser, "'in' behind 'not'");
 	r = parse_in(parser, left, &in);
 	if (r == 0)
-		r = new_node(parser, FILTER_NOT, &token, ret);
+		r = filter_parse_new_node(parser, FILTER_NOT, &token, ret);
 	return r != 0 ? r : add_child(parser, *ret, in);
 }
 
@@ -454,7 +455,7 @@ static int parse_test(struct parser *parser, struct filter_node **ret)
 	return 0;
 }
 
-static int parse_unary(struct parser *parser, struct filter_node **ret)
+static int filter_parse_unary(struct parser *parser, struct filter_node **ret)
 {
 	struct filter_token token = parser->token;
 	struct filter_node *child = NULL;
@@ -462,22 +463,23 @@ static int parse_unary(struct parser *parser, struct filter_node **ret)
 
 	if (token.kind != TOKEN_NOT)
 		return parse_test(parser, ret);
-	r = enter(parser);
+	r = filter_parse_enter(parser);
 	if (r == 0)
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 	if (r == 0)
-		r = parse_unary(parser, &child);
+		r = filter_parse_unary(parser, &child);
 	if (r == 0 && filter_node_is_value(child))
 		r = make_condition(parser, child, &child);
 	if (r == 0)
-		r = new_node(parser, FILTER_NOT, &token, ret);
+		r = filter_parse_new_node(parser, FILTER_NOT, &token, ret);
 	parser->depth--;
 	return r != 0 ? r : add_child(parser, *ret, child);
 }
 
 /* Joins @left and @right; "a or b or c" becomes one node with three children. */
-static int join(struct parser *parser, const struct filter_token *token, struct filter_node *left,
-		struct filter_node *right, struct filter_node **ret)
+static int filter_parse_join(struct parser *parser, const struct filter_token *token,
+			     struct filter_node *left, struct filter_node *right,
+			     struct filter_node **ret)
 {
 	enum filter_kind kind = token->kind == TOKEN_AND ? FILTER_AND : FILTER_OR;
 	int r = 0;
@@ -499,19 +501,20 @@ static int parse_chain(struct parser *parser, bool and_only, struct filter_node 
 {
 	struct filter_node *left = NULL, *right = NULL;
 	bool both = parser->filter->prefixed;
-	int r = and_only || both ? parse_unary(parser, &left) : parse_chain(parser, true, &left);
+	int r = and_only || both ? filter_parse_unary(parser, &left) :
+				   parse_chain(parser, true, &left);
 
 	while (r == 0 && (parser->token.kind == TOKEN_AND || parser->token.kind == TOKEN_OR)) {
 		struct filter_token token = parser->token;
 
 		if (!both && and_only != (token.kind == TOKEN_AND))
 			break;
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 		if (r == 0)
-			r = and_only || both ? parse_unary(parser, &right) :
+			r = and_only || both ? filter_parse_unary(parser, &right) :
 					       parse_chain(parser, true, &right);
 		if (r == 0)
-			r = join(parser, &token, left, right, &left);
+			r = filter_parse_join(parser, &token, left, right, &left);
 	}
 	if (r == 0)
 		*ret = left;
@@ -530,7 +533,7 @@ static int parse_filter(struct parser *parser)
 	int r = filter_prefix_parse(parser->filter, &parser->lexer.at, parser->err);
 
 	if (r == 0)
-		r = advance(parser);
+		r = filter_parse_advance(parser);
 	if (r != 0)
 		return r;
 	if (parser->token.kind == TOKEN_END && parser->filter->prefixed)

@@ -75,8 +75,8 @@ static bool is_system_event(const char *behind)
 	       is_keyword(behind, "or");
 }
 
-static int add_event(struct filter *filter, const char *p, size_t len, struct filter_pattern **ret,
-		     struct fathom_err *err)
+static int filter_prefix_add_event(struct filter *filter, const char *p, size_t len,
+				   struct filter_pattern **ret, struct fathom_err *err)
 {
 	uint32_t offset;
 	const char *slash, *system = NULL;
@@ -114,7 +114,7 @@ static int add_event(struct filter *filter, const char *p, size_t len, struct fi
 }
 
 /* Where the list of events ends that trace-cmd would see, or NULL when there is none. */
-static const char *find_end(const char *text)
+static const char *filter_prefix_find_end(const char *text)
 {
 	const char *end = strchr(text, ':');
 
@@ -130,7 +130,7 @@ static const char *find_end(const char *text)
 int filter_prefix_parse(struct filter *filter, size_t *ret_at, struct fathom_err *err)
 {
 	struct filter_pattern **next = &filter->events;
-	const char *end = find_end(filter->text);
+	const char *end = filter_prefix_find_end(filter->text);
 	const char *p = filter->text;
 
 	if (!end)
@@ -139,7 +139,7 @@ int filter_prefix_parse(struct filter *filter, size_t *ret_at, struct fathom_err
 		const char *comma = memchr(p, ',', (size_t)(end - p));
 		const char *stop = comma ? comma : end;
 		struct filter_pattern *pattern = NULL;
-		int r = add_event(filter, p, (size_t)(stop - p), &pattern, err);
+		int r = filter_prefix_add_event(filter, p, (size_t)(stop - p), &pattern, err);
 
 		if (r != 0)
 			return r;

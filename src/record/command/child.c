@@ -89,7 +89,7 @@ static int program_find(struct program *program, char *const argv[])
 }
 
 /* Switches on what its parent could not, and is the command. An errno. */
-static int become(const struct program *program, const int *fds, int n)
+static int child_become(const struct program *program, const int *fds, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (write(fds[i], "1", 1) < 0)
@@ -125,13 +125,13 @@ static _Noreturn void wait_and_become(int channel, char *const argv[])
 	if (n < 0)
 		_exit(CHILD_EXIT_OURS);
 	if (!code)
-		code = become(&program, fds, n);
+		code = child_become(&program, fds, n);
 	(void)!send(channel, &code, sizeof(code), MSG_NOSIGNAL);
 	_exit(code == ENOENT ? CHILD_EXIT_MISSING : CHILD_EXIT_CANNOT);
 }
 
 /* Of what is open the command gets 0, 1 and 2; *@channel moves to 3, and closes when it is executed. */
-static int close_others(int *channel)
+static int child_close_others(int *channel)
 {
 	int first = STDERR_FILENO + 1;
 
@@ -182,7 +182,7 @@ struct beginning {
 	bool is_apart;
 };
 
-static void begin(void *data)
+static void child_begin(void *data)
 {
 	struct beginning *b = data;
 
@@ -190,7 +190,7 @@ static void begin(void *data)
 	if (b->is_apart)
 		setsid();
 	if ((b->user && change_user(b->user) < 0) || redirect(b->output) < 0 ||
-	    close_others(&b->channel[1]) < 0)
+	    child_close_others(&b->channel[1]) < 0)
 		_exit(CHILD_EXIT_OURS);
 	wait_and_become(b->channel[1], b->argv);
 }
@@ -203,7 +203,7 @@ static int start_process(struct child *child, struct beginning *b, struct fathom
 	int r;
 
 	if (b->user && terminal_is_ours()) {
-		r = terminal_start(&terminal, b->user, begin, b, err);
+		r = terminal_start(&terminal, b->user, child_begin, b, err);
 		if (r == 0)
 			*child = (struct child){ .pid = terminal.command, .terminal = terminal };
 		return r;
@@ -214,7 +214,7 @@ static int start_process(struct child *child, struct beginning *b, struct fathom
 	if (pid < 0)
 		return err_set_errno(err, -errno, "cannot start a process for '%s'", b->argv[0]);
 	if (pid == 0)
-		begin(b);
+		child_begin(b);
 	*child = (struct child){ .pid = pid, .terminal = TERMINAL_NONE, .is_apart = b->is_apart };
 	return 0;
 }
@@ -240,7 +240,7 @@ int child_start(struct child *child, char *const argv[], const char *user, struc
 	return r;
 }
 
-static ssize_t receive(int channel, void *ret_answer, size_t size)
+static ssize_t child_receive(int channel, void *ret_answer, size_t size)
 {
 	ssize_t got;
 
@@ -257,7 +257,7 @@ int child_measure(struct child *child, enum syscall_kind kind, struct syscall_ti
 	struct syscall_time time;
 
 	if (send(child->channel, &order, 1, MSG_NOSIGNAL) != 1 ||
-	    receive(child->channel, &time, sizeof(time)) != sizeof(time))
+	    child_receive(child->channel, &time, sizeof(time)) != sizeof(time))
 		return err_set_errno(err, -EIO, "the command's process has died");
 	/* It may be another user's. */
 	if (!(time.ns >= 0 && time.ns < 1e12 && time.mean_ns >= 0))
@@ -323,7 +323,7 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 	}
 	/* The channel closes when the program is executed. */
 	if (r == 0)
-		got = receive(child->channel, &code, sizeof(code));
+		got = child_receive(child->channel, &code, sizeof(code));
 	close(TAKE_FD(child->channel));
 	if (r == 0 && got == 0)
 		return 0;

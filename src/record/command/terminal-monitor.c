@@ -48,7 +48,7 @@ void monitor_begin(const struct monitor *m)
 }
 
 /* In the background it is the shell's, which sets it as it likes. */
-static void restore(const struct monitor *m)
+static void terminal_monitor_restore(const struct monitor *m)
 {
 	if (m->foreground)
 		tcsetattr(m->outer, TCSADRAIN, &m->before);
@@ -85,7 +85,7 @@ static void give_input(const struct monitor *m, struct typed *typed)
 	typed->n = n > 0 ? typed->n - (size_t)n : 0;
 }
 
-static _Noreturn void end_as(int status)
+static _Noreturn void terminal_monitor_end_as(int status)
 {
 	const struct rlimit none = { 0, 0 };
 	sigset_t all;
@@ -111,16 +111,16 @@ static void look_after_command(struct monitor *m)
 		/* What it has left running may write for ever. */
 		for (int i = 0; i < REST_MAX && take_output(m); i++)
 			;
-		restore(m);
-		end_as(status);
+		terminal_monitor_restore(m);
+		terminal_monitor_end_as(status);
 	}
-	restore(m);
+	terminal_monitor_restore(m);
 	m->foreground = false;
 	/* As if the user's terminal had stopped all of its job. */
 	kill(-m->job, SIGTSTP);
 }
 
-static void go_on(struct monitor *m, bool foreground)
+static void terminal_monitor_go_on(struct monitor *m, bool foreground)
 {
 	if (foreground && !m->foreground)
 		tcgetattr(m->outer, &m->before);
@@ -155,13 +155,13 @@ static bool take_word(struct monitor *m)
 	if (word == MONITOR_WINDOW)
 		copy_size(m);
 	else
-		go_on(m, word == MONITOR_FOREGROUND);
+		terminal_monitor_go_on(m, word == MONITOR_FOREGROUND);
 	return true;
 }
 
-static _Noreturn void give_up(const struct monitor *m)
+static _Noreturn void terminal_monitor_give_up(const struct monitor *m)
 {
-	restore(m);
+	terminal_monitor_restore(m);
 	_exit(125);
 }
 
@@ -181,7 +181,7 @@ _Noreturn void monitor_run(struct monitor *m)
 
 	fcntl(m->master, F_SETFL, O_RDWR | O_NONBLOCK);
 	if (signals < 0)
-		give_up(m);
+		terminal_monitor_give_up(m);
 	for (bool open = true;;) {
 		struct pollfd fds[] = {
 			{ .fd = signals, .events = POLLIN },
@@ -206,6 +206,6 @@ _Noreturn void monitor_run(struct monitor *m)
 		if (fds[0].revents)
 			take_signal(m, signals);
 		if (fds[1].revents && !take_word(m))
-			give_up(m);
+			terminal_monitor_give_up(m);
 	}
 }

@@ -53,7 +53,7 @@ bool terminal_is_ours(void)
 	       (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO) || isatty(STDERR_FILENO));
 }
 
-static void pass_on(int number)
+static void terminal_pass_on(int number)
 {
 	int saved = errno;
 	char word = MONITOR_WINDOW;
@@ -89,7 +89,7 @@ static int open_slave(const struct start *start, int master)
 	return slave;
 }
 
-static _Noreturn void run_command(const struct start *start, int slave)
+static _Noreturn void terminal_run_command(const struct start *start, int slave)
 {
 	setpgid(0, 0);
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -145,7 +145,7 @@ static _Noreturn void run_monitor(struct start *start)
 	slave = master < 0 ? -1 : open_slave(start, master);
 	pid = slave < 0 ? -1 : fork();
 	if (pid == 0)
-		run_command(start, slave);
+		terminal_run_command(start, slave);
 	if (pid < 0)
 		_exit(125);
 	setpgid(pid, pid);
@@ -166,7 +166,7 @@ static _Noreturn void run_monitor(struct start *start)
 /* Window changes and continuing come to our process group, and not to the monitor, which is in another session. */
 static void catch_signals(int control, int outer)
 {
-	struct sigaction action = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = terminal_pass_on, .sa_flags = SA_RESTART };
 
 	recorder_pid = getpid();
 	outer_fd = outer;

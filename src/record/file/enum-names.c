@@ -12,7 +12,7 @@
 #define FIELD_MAX 64
 
 /* The names of one field, from @line on; what comes behind them. */
-static const char *put_list(const char *line, const char *head, struct strbuf *list)
+static const char *enum_names_put_list(const char *line, const char *head, struct strbuf *list)
 {
 	const char *rest;
 
@@ -28,7 +28,7 @@ static const char *put_list(const char *line, const char *head, struct strbuf *l
 }
 
 /* " FIELD=%u" in the quoted text; where its letter is, or NULL. */
-static char *find_letter(char *text, const char *end, const char *field)
+static char *enum_names_find_letter(char *text, const char *end, const char *field)
 {
 	char wanted[FIELD_MAX + 8], *found;
 
@@ -54,14 +54,14 @@ static char *find_argument(char *text, const char *field)
 }
 
 /* What does not look as the kernel writes it stays as it is. */
-static int put_field(const char *field, const char *list, struct strbuf *format)
+static int enum_names_put_field(const char *field, const char *list, struct strbuf *format)
 {
 	_cleanup_strbuf_ struct strbuf changed = { 0 };
 	char *print = strstr(format->s, "\nprint fmt: \""), *quote, *letter, *argument;
 	size_t len = strlen("REC->") + strlen(field);
 
 	quote = print ? strstr(print + strlen("\nprint fmt: \""), "\", ") : NULL;
-	letter = quote ? find_letter(print, quote, field) : NULL;
+	letter = quote ? enum_names_find_letter(print, quote, field) : NULL;
 	argument = letter ? find_argument(quote, field) : NULL;
 	if (!argument)
 		return 0;
@@ -93,8 +93,8 @@ int enum_names_put(const char *enums, const char *event, struct strbuf *format)
 		}
 		snprintf(field, sizeof(field), "%.*s", (int)n, rest + 1);
 		snprintf(head, sizeof(head), "%s %s ", event, field);
-		line = put_list(line, head, &list);
-		r = list.err ? -ENOMEM : put_field(field, strbuf_str(&list), format);
+		line = enum_names_put_list(line, head, &list);
+		r = list.err ? -ENOMEM : enum_names_put_field(field, strbuf_str(&list), format);
 	}
 	return r;
 }

@@ -89,8 +89,8 @@ static int hash_bpf(unsigned command, uint64_t *hash)
 }
 
 /* What @list depends on, as the first words of its file. 0 or a negative errno. */
-static int make_key(const struct session_env *env, const struct list *list,
-		    char key[static KEY_SIZE])
+static int kernel_lists_make_key(const struct session_env *env, const struct list *list,
+				 char key[static KEY_SIZE])
 {
 	uint64_t modules, bpf = 0;
 	int r = kernel_lists_modules(env->root, &modules);
@@ -115,7 +115,7 @@ static bool begins_so(const struct list *list, const struct strbuf *text)
 }
 
 /* Appends the list of a file whose key is right. 1; 0 when something is wrong with it, or -ENOMEM. */
-static int unpack(const char *packed, size_t size, struct strbuf *text)
+static int kernel_lists_unpack(const char *packed, size_t size, struct strbuf *text)
 {
 	struct inflater inflater = { 0 };
 	const char *p = packed, *end = packed + size;
@@ -138,7 +138,7 @@ static int unpack(const char *packed, size_t size, struct strbuf *text)
 }
 
 /* Appends @from, which is empty afterwards: it can be large. */
-static void give(struct strbuf *from, struct strbuf *text)
+static void kernel_lists_give(struct strbuf *from, struct strbuf *text)
 {
 	if (text->s) {
 		strbuf_add(text, strbuf_str(from), from->len);
@@ -159,10 +159,10 @@ static int read_kept(const struct session_env *env, const struct list *list, con
 	if (r < 0)
 		return r;
 	packed = str_after(strbuf_str(&file), key);
-	r = packed ? unpack(packed, file.len - strlen(key), &kept) : 0;
+	r = packed ? kernel_lists_unpack(packed, file.len - strlen(key), &kept) : 0;
 	if (r <= 0 || !begins_so(list, &kept))
 		return r < 0 ? r : 0;
-	give(&kept, text);
+	kernel_lists_give(&kept, text);
 	return text->err ? -ENOMEM : 1;
 }
 
@@ -200,19 +200,19 @@ static int keep_list(const struct session_env *env, const struct list *list, con
 
 	if (text->len < LIST_MIN || text->len > LIST_MAX)
 		return 0;
-	r = make_key(env, list, now);
+	r = kernel_lists_make_key(env, list, now);
 	if (r == 0 && str_eq(key, now))
 		r = store(env, list, key, text);
 	return r == -ENOMEM ? r : 0;
 }
 
 /* Appends the list, kept or from the kernel. 0 or a negative errno. */
-static int read_list(const struct session_env *env, const struct list *list, bool keep,
-		     struct strbuf *text)
+static int kernel_lists_read(const struct session_env *env, const struct list *list, bool keep,
+			     struct strbuf *text)
 {
 	_cleanup_strbuf_ struct strbuf all = { 0 };
 	char key[KEY_SIZE];
-	int r = env->journals < 0 ? -ENOENT : make_key(env, list, key);
+	int r = env->journals < 0 ? -ENOENT : kernel_lists_make_key(env, list, key);
 	bool has_key = r == 0;
 
 	if (has_key)
@@ -224,7 +224,7 @@ static int read_list(const struct session_env *env, const struct list *list, boo
 		r = keep_list(env, list, key, &all);
 	if (r < 0)
 		return r;
-	give(&all, text);
+	kernel_lists_give(&all, text);
 	return text->err;
 }
 
@@ -238,7 +238,7 @@ int kernel_lists_functions(const struct session_env *env, bool keep,
 	char *text;
 
 	/* Why it cannot be read is said by who reads it without this. */
-	if (read_list(env, &list, keep, &buf) < 0)
+	if (kernel_lists_read(env, &list, keep, &buf) < 0)
 		return functions_read(env->tracefs.fd, false, ret_functions, err);
 	text = strbuf_take(&buf);
 	return text ? functions_parse(text, false, ret_functions, err) : err_nomem(err);
@@ -251,5 +251,5 @@ int kernel_lists_symbols(const struct session_env *env, bool keep, struct strbuf
 		.name = ".kernel-symbols", .dir = AT_FDCWD, .path = path, .of_bpf = true
 	};
 
-	return path ? read_list(env, &list, keep, text) : -ENOMEM;
+	return path ? kernel_lists_read(env, &list, keep, text) : -ENOMEM;
 }

@@ -39,7 +39,7 @@ static int add_dir(struct strbuf *text, int fd)
 }
 
 /* "PID DEVICE INODE", the directory, the name, and the name until the commit: each ends with NUL. */
-static int describe(struct strbuf *text, const struct new_file *file)
+static int left_recordings_describe(struct strbuf *text, const struct new_file *file)
 {
 	struct stat st;
 	int r;
@@ -64,7 +64,7 @@ int recording_note_write(int dir, const char *id, const struct new_file *file,
 	struct recording_note note = RECORDING_NOTE_NONE;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	_cleanup_close_ int fd = -1;
-	int r = describe(&text, file);
+	int r = left_recordings_describe(&text, file);
 
 	if (r < 0)
 		return r;
@@ -104,7 +104,7 @@ struct said {
 	const char *dir, *name, *temp;
 };
 
-static bool parse(const struct strbuf *text, struct said *ret_said)
+static bool left_recordings_parse(const struct strbuf *text, struct said *ret_said)
 {
 	const char *s = strbuf_str(text), *end = s + text->len, *field[4];
 	char *rest;
@@ -148,7 +148,7 @@ static bool is_recording(int fd, long pid)
 }
 
 /* 1: it was left, under *@ret_path, to be freed; 0: it is none of ours; -ENOENT: no more. */
-static int judge(const struct said *said, char **ret_path)
+static int left_recordings_judge(const struct said *said, char **ret_path)
 {
 	_cleanup_free_ char *path = mem_printf("%s/%s", said->dir, said->name);
 	_cleanup_close_ int fd = path ? open_said(said, path) : -ENOMEM;
@@ -180,9 +180,9 @@ static int read_note(int dir, const char *name, struct left_recordings *left)
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	/* Its recorder may be about to write it. */
-	if (!parse(&text, &said))
+	if (!left_recordings_parse(&text, &said))
 		return 0;
-	r = judge(&said, &path);
+	r = left_recordings_judge(&said, &path);
 	if (r <= 0)
 		return r == -ENOENT ? 1 : r == -ENOMEM ? r : 0;
 	if (mem_reserve(&left->list, &left->cap, left->n + 1, sizeof(*left->list)) < 0)

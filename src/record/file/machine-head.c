@@ -42,7 +42,7 @@ static void parts_done(struct parts *parts)
 	strbuf_done(&parts->clock);
 }
 
-static int read_names(const struct machine_head *head, struct trace_encoder *body)
+static int machine_head_read_names(const struct machine_head *head, struct trace_encoder *body)
 {
 	_cleanup_task_names_ struct task_names names = { 0 };
 	_cleanup_strbuf_ struct strbuf saved = { 0 }, text = { 0 };
@@ -79,7 +79,7 @@ static int replace_symbols(const char *path, struct trace_encoder *body, struct 
 	return body->out.err ? err_nomem(err) : 0;
 }
 
-static void add_option(struct parts *parts, uint16_t id, const void *data, size_t size)
+static void machine_head_add_option(struct parts *parts, uint16_t id, const void *data, size_t size)
 {
 	parts->options[parts->n_options++] = (struct trace_out_option){ id, data, (uint32_t)size };
 }
@@ -92,26 +92,30 @@ static int add_options(const struct machine_head *head, struct parts *parts)
 	if (file_read(head->tracefs, "trace_clock", &parts->clock) == -ENOMEM)
 		return -ENOMEM;
 	if (parts->clock.len)
-		add_option(parts, TRACE_ID_TRACECLOCK, parts->clock.s, parts->clock.len + 1);
+		machine_head_add_option(parts, TRACE_ID_TRACECLOCK, parts->clock.s,
+					parts->clock.len + 1);
 	if (!head->is_copy && uname(&parts->uname) == 0) {
 		snprintf(parts->machine, sizeof(parts->machine), "%s %s %s %s",
 			 parts->uname.sysname, parts->uname.nodename, parts->uname.release,
 			 parts->uname.machine);
-		add_option(parts, TRACE_ID_UNAME, parts->machine, strlen(parts->machine) + 1);
+		machine_head_add_option(parts, TRACE_ID_UNAME, parts->machine,
+					strlen(parts->machine) + 1);
 	}
 	snprintf(parts->version, sizeof(parts->version), "fathom %s", fathom_version());
-	add_option(parts, TRACE_ID_VERSION, parts->version, strlen(parts->version) + 1);
+	machine_head_add_option(parts, TRACE_ID_VERSION, parts->version,
+				strlen(parts->version) + 1);
 	if (cpu_list_read(head->tracefs, &cpus, &n) == -ENOMEM)
 		return -ENOMEM;
 	if (n) {
 		store_u32(parts->cpu_count, cpus[n - 1] + 1, BYTES_HOST_BIG);
-		add_option(parts, TRACE_ID_CPUCOUNT, parts->cpu_count, sizeof(parts->cpu_count));
+		machine_head_add_option(parts, TRACE_ID_CPUCOUNT, parts->cpu_count,
+					sizeof(parts->cpu_count));
 	}
 	return 0;
 }
 
-static int read_parts(const struct machine_head *head, struct parts *parts, uint32_t *ret_page_size,
-		      struct fathom_err *err)
+static int machine_head_read_parts(const struct machine_head *head, struct parts *parts,
+				   uint32_t *ret_page_size, struct fathom_err *err)
 {
 	struct metadata_source source = { .root = head->root,
 					  .tracefs = head->tracefs,
@@ -129,13 +133,14 @@ static int read_parts(const struct machine_head *head, struct parts *parts, uint
 		r = replace_symbols(head->kallsyms, &parts->metadata.kallsyms, err);
 	if (r < 0)
 		return r;
-	if (read_names(head, &parts->names) < 0 || add_options(head, parts) < 0)
+	if (machine_head_read_names(head, &parts->names) < 0 || add_options(head, parts) < 0)
 		return err_nomem(err);
 	return 0;
 }
 
 /* Sections, then the options, which point at them. */
-static void encode(const struct parts *parts, uint32_t page_size, struct trace_encoder *e)
+static void machine_head_encode(const struct parts *parts, uint32_t page_size,
+				struct trace_encoder *e)
 {
 	struct trace_out_section sections[METADATA_SECTIONS + 1];
 	uint64_t offsets[METADATA_SECTIONS + 1], options_at, options;
@@ -170,11 +175,11 @@ int machine_head_write(const struct machine_head *head, int fd, struct fathom_er
 	_cleanup_trace_encoder_ struct trace_encoder e = { .big_endian = BYTES_HOST_BIG };
 	_cleanup_(parts_done) struct parts parts = { 0 };
 	uint32_t page_size = 0;
-	int r = read_parts(head, &parts, &page_size, err);
+	int r = machine_head_read_parts(head, &parts, &page_size, err);
 
 	if (r < 0)
 		return r;
-	encode(&parts, page_size, &e);
+	machine_head_encode(&parts, page_size, &e);
 	if (e.out.err)
 		return err_nomem(err);
 	r = trace_out_pwrite(fd, e.out.s, e.out.len, 0);

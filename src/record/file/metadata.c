@@ -23,7 +23,8 @@
 #include "record/file/enum-names.h"
 #include "record/file/kernel-lists.h"
 
-static int read_text(int dir, const char *path, struct strbuf *text, struct fathom_err *err)
+static int metadata_read_text(int dir, const char *path, struct strbuf *text,
+			      struct fathom_err *err)
 {
 	int r = file_read(dir, path, text);
 
@@ -34,7 +35,7 @@ static int add_header(int dir, const char *path, const char *name, struct trace_
 		      struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	int r = read_text(dir, path, &text, err);
+	int r = metadata_read_text(dir, path, &text, err);
 
 	trace_encode_string(body, name);
 	trace_encode_text64(body, text.s, text.len);
@@ -45,7 +46,7 @@ int metadata_page_size(int place, uint32_t *ret_size, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct page_layout layout;
-	int r = read_text(place, "events/header_page", &text, err);
+	int r = metadata_read_text(place, "events/header_page", &text, err);
 
 	if (r == 0)
 		r = page_layout_parse(strbuf_str(&text), text.len, BYTES_HOST_BIG, &layout, err);
@@ -207,9 +208,9 @@ static int add_event_formats(const struct metadata_source *source, struct metada
 	int r = 0;
 
 	if (source->flags & METADATA_ALL_FORMATS)
-		r = read_text(source->tracefs, "available_events", &list.text, err);
+		r = metadata_read_text(source->tracefs, "available_events", &list.text, err);
 	for (size_t i = 0; i < source->n_places && r == 0; i++)
-		r = read_text(source->places[i], "set_event", &list.text, err);
+		r = metadata_read_text(source->places[i], "set_event", &list.text, err);
 	if (r < 0)
 		return r;
 	if (split_names(&list) < 0)
@@ -270,8 +271,8 @@ static int add_printk(int tracefs, struct trace_encoder *body, struct fathom_err
 	return r == -ENOMEM ? err_nomem(err) : 0;
 }
 
-static int read_parts(const struct metadata_source *source, struct metadata *m,
-		      struct fathom_err *err)
+static int metadata_read_parts(const struct metadata_source *source, struct metadata *m,
+			       struct fathom_err *err)
 {
 	int place = source->n_places ? source->places[0] : source->tracefs, r;
 
@@ -311,7 +312,7 @@ int metadata_read(const struct metadata_source *source, struct metadata *ret_met
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		all[i]->big_endian = BYTES_HOST_BIG;
-	r = read_parts(source, &m, err);
+	r = metadata_read_parts(source, &m, err);
 	for (size_t i = 0; i < ARRAY_SIZE(all) && r == 0; i++)
 		if (all[i]->out.err)
 			r = err_nomem(err);

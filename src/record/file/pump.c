@@ -61,12 +61,12 @@ struct pump {
 	bool has_action;
 };
 
-static void wake(int sig)
+static void pump_wake(int sig)
 {
 	(void)sig;
 }
 
-static bool runs(const struct pump *pump)
+static bool pump_runs(const struct pump *pump)
 {
 	return atomic_load_explicit(&pump->phase, memory_order_relaxed) == PUMP_RUNS;
 }
@@ -116,7 +116,7 @@ static ssize_t move_pages(struct pump_stream *s, unsigned flags)
 	return r < 0 ? r : n;
 }
 
-static int take_all(struct pump_stream *s)
+static int pump_take_all(struct pump_stream *s)
 {
 	ssize_t n;
 
@@ -158,30 +158,30 @@ static int pump_stream(struct pump_stream *s)
 	unsigned interval = s->pump->options.interval_us;
 	int r = 0;
 
-	while (r >= 0 && runs(s->pump)) {
+	while (r >= 0 && pump_runs(s->pump)) {
 		if (interval) {
-			r = take_all(s);
+			r = pump_take_all(s);
 			pause_us(interval);
 			continue;
 		}
 		r = (int)move_pages(s, 0);
 		/* Interrupted, or the tracer was switched off under us. */
-		if (r == 0 && runs(s->pump)) {
-			r = take_all(s);
+		if (r == 0 && pump_runs(s->pump)) {
+			r = pump_take_all(s);
 			if (r == 0)
 				pause_us(s->absent ? ABSENT_US : 1000);
 		}
 	}
 	atomic_store(&s->seen, true);
 	if (r >= 0 && atomic_load(&s->pump->phase) == PUMP_DRAINS) {
-		r = take_all(s);
+		r = pump_take_all(s);
 		if (r >= 0 && !s->absent)
 			r = take_rest(s);
 	}
 	return r < 0 ? r : 0;
 }
 
-static void fail(struct pump_stream *s, int r)
+static void pump_fail(struct pump_stream *s, int r)
 {
 	uint64_t one = 1;
 
@@ -218,7 +218,7 @@ static void *thread_main(void *arg)
 	r = pump_stream(s);
 	atomic_store(&s->seen, true);
 	if (r < 0)
-		fail(s, r);
+		pump_fail(s, r);
 	return NULL;
 }
 
@@ -264,7 +264,7 @@ static int start_thread(struct pump_stream *s)
 
 static int start_threads(struct pump *pump)
 {
-	struct sigaction action = { .sa_handler = wake };
+	struct sigaction action = { .sa_handler = pump_wake };
 	int r = 0;
 
 	sigemptyset(&action.sa_mask);
@@ -325,7 +325,7 @@ const pid_t *pump_threads(const struct pump *pump, size_t *ret_n)
 	return pump->tids;
 }
 
-static void enter(struct pump *pump, enum pump_phase phase)
+static void pump_enter(struct pump *pump, enum pump_phase phase)
 {
 	pthread_mutex_lock(&pump->lock);
 	atomic_store(&pump->phase, phase);
@@ -335,7 +335,7 @@ static void enter(struct pump *pump, enum pump_phase phase)
 
 void pump_go(struct pump *pump)
 {
-	enter(pump, PUMP_RUNS);
+	pump_enter(pump, PUMP_RUNS);
 }
 
 void pump_flush(struct pump *pump)
@@ -365,7 +365,7 @@ static void end_thread(struct pump_stream *s)
 
 static void end_threads(struct pump *pump, enum pump_phase phase)
 {
-	enter(pump, phase);
+	pump_enter(pump, phase);
 	for (size_t i = 0; i < pump->n; i++)
 		if (pump->streams[i].has_thread)
 			pthread_kill(pump->streams[i].thread, WAKE_SIGNAL);

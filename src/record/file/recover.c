@@ -26,7 +26,7 @@ static long read_fd(void *ctx, uint64_t offset, void *buf, size_t size)
 }
 
 /* Takes the lock that a file's recorder holds. */
-static int lock(int fd, const char *path, struct fathom_err *err)
+static int recover_lock(int fd, const char *path, struct fathom_err *err)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
 		return err_set(err, -EBUSY,
@@ -38,7 +38,7 @@ static int lock(int fd, const char *path, struct fathom_err *err)
 int recording_open_left(const char *path, struct fathom_err *err)
 {
 	_cleanup_close_ int fd = place_open(path, O_RDWR, err);
-	int r = fd < 0 ? fd : lock(fd, path, err);
+	int r = fd < 0 ? fd : recover_lock(fd, path, err);
 
 	return r < 0 ? r : TAKE_FD(fd);
 }
@@ -54,9 +54,9 @@ int recording_create(const char *path, mode_t mode, struct new_file *ret_file,
 		old = openat(file.place.dir, file.place.name,
 			     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (old >= 0)
-		r = lock(old, path, err);
+		r = recover_lock(old, path, err);
 	if (r == 0)
-		r = lock(file.fd, path, err);
+		r = recover_lock(file.fd, path, err);
 	if (r < 0)
 		return r;
 	*ret_file = file;
@@ -167,7 +167,7 @@ static uint64_t data_start(const struct trace_out *out)
 	return (at + TRACE_OUT_ALIGN - 1) / TRACE_OUT_ALIGN * TRACE_OUT_ALIGN;
 }
 
-static int adopt(int fd, const struct trace_file *file, struct trace_out **ret_out)
+static int recover_adopt(int fd, const struct trace_file *file, struct trace_out **ret_out)
 {
 	_cleanup_trace_out_ struct trace_out *out = trace_out_alloc(fd);
 	int r;
@@ -192,7 +192,7 @@ struct look {
 };
 
 /* In the process without rights. */
-static int look(void *data, struct fathom_err *err)
+static int recover_look(void *data, struct fathom_err *err)
 {
 	const struct look *what = data;
 	_cleanup_close_ int fd = confined_open(what->path);
@@ -227,7 +227,7 @@ int recording_is_unfinished(int fd, const char *path)
 {
 	const struct confined_file file = { path, fd };
 	struct look what = { path, 0 };
-	int r = confined_call(&(struct confined_call){ .work = look,
+	int r = confined_call(&(struct confined_call){ .work = recover_look,
 						       .take = take_look,
 						       .data = &what,
 						       .subject = path,
@@ -258,7 +258,7 @@ int recording_recover(int fd, const char *path, struct trace_out_result *ret_res
 	if (file.state.stage == TRACE_FINISHED)
 		r = err_set(err, -EALREADY, "'%s' is not an unfinished recording of fathom", path);
 	else
-		r = adopt(fd, &file, &out);
+		r = recover_adopt(fd, &file, &out);
 	trace_file_done(&file);
 	if (r == -EINVAL)
 		err_set(err, r,

@@ -16,7 +16,7 @@
 #define SIZE_MAX_KEPT ((size_t)1 << 20)
 
 /* Does a line of @lines begin with the @len letters of @event, and a space? */
-static bool has_event(const char *lines, const char *event, size_t len)
+static bool stored_enums_has_event(const char *lines, const char *event, size_t len)
 {
 	for (const char *line = lines; *line; line += *line == '\n') {
 		if (strncmp(line, event, len) == 0 && line[len] == ' ')
@@ -27,7 +27,7 @@ static bool has_event(const char *lines, const char *event, size_t len)
 }
 
 /* Is "SYSTEM:EVENT" one that the kernel has? */
-static bool is_there(const struct session_env *env, const char *event, size_t len)
+static bool stored_enums_is_there(const struct session_env *env, const char *event, size_t len)
 {
 	const char *colon = memchr(event, ':', len);
 	char path[256];
@@ -51,8 +51,8 @@ static void keep_lines(const struct session_env *env, const char *old, const cha
 
 		next = line + all + (line[all] == '\n');
 		if (len != last_len || strncmp(last, line, len) != 0)
-			stays = line[len] == ' ' && is_there(env, line, len) &&
-				!has_event(added, line, len);
+			stays = line[len] == ' ' && stored_enums_is_there(env, line, len) &&
+				!stored_enums_has_event(added, line, len);
 		last = line;
 		last_len = len;
 		if (stays)

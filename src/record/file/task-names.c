@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static int add(struct task_names *names, pid_t pid, const char *name, size_t len,
-	       enum task_name_rank rank)
+static int file_task_names_add(struct task_names *names, pid_t pid, const char *name, size_t len,
+			       enum task_name_rank rank)
 {
 	struct task_name *task;
 
@@ -65,7 +65,7 @@ static int scan_threads(struct task_names *names, int proc, const char *process,
 			continue;
 		snprintf(path, sizeof(path), "%.20s/comm", entry->d_name);
 		len = file_read_line(fd, path, name, sizeof(name));
-		if (len > 0 && add(names, pid, name, (size_t)len, rank) < 0)
+		if (len > 0 && file_task_names_add(names, pid, name, (size_t)len, rank) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -97,7 +97,7 @@ static int scan_process(struct task_names *names, int proc, const char *process,
 	close = strrchr(line, ')');
 	if (!open || !close || close < open)
 		return 0;
-	r = add(names, to_pid(process), open + 1, (size_t)(close - open - 1), rank);
+	r = file_task_names_add(names, to_pid(process), open + 1, (size_t)(close - open - 1), rank);
 	if (r == 0 && threads_of(close) != 1)
 		r = scan_threads(names, proc, process, rank);
 	return r;
@@ -130,7 +130,8 @@ int task_names_parse(struct task_names *names, const char *text, enum task_name_
 		long pid = strtol(text, &name, 10);
 
 		if (name != text && *name == ' ' && pid > 0 && pid <= INT32_MAX && name < end &&
-		    add(names, (pid_t)pid, name + 1, (size_t)(end - name - 1), rank) < 0)
+		    file_task_names_add(names, (pid_t)pid, name + 1, (size_t)(end - name - 1),
+					rank) < 0)
 			return -ENOMEM;
 		text = *end ? end + 1 : end;
 	}
@@ -139,10 +140,10 @@ int task_names_parse(struct task_names *names, const char *text, enum task_name_
 
 int task_names_add(struct task_names *names, pid_t pid, const char *name, enum task_name_rank rank)
 {
-	return add(names, pid, name, strlen(name), rank);
+	return file_task_names_add(names, pid, name, strlen(name), rank);
 }
 
-static int by_pid(const void *a, const void *b)
+static int task_names_by_pid(const void *a, const void *b)
 {
 	const struct task_name *x = a, *y = b;
 
@@ -157,7 +158,7 @@ void task_names_print(struct task_names *names, struct strbuf *out)
 {
 	if (!names->n)
 		return;
-	qsort(names->list, names->n, sizeof(*names->list), by_pid);
+	qsort(names->list, names->n, sizeof(*names->list), task_names_by_pid);
 	for (size_t i = 0; i < names->n; i++)
 		if (i + 1 == names->n || names->list[i + 1].pid != names->list[i].pid)
 			strbuf_addf(out, "%d %s\n", (int)names->list[i].pid, names->list[i].name);

@@ -26,7 +26,7 @@
 static const char strings[] = "\0headers\0ftrace events\0event formats\0kernel symbols\0"
 			      "printk formats\0task names\0types\0modules\0options\0data\0strings";
 
-static uint32_t description(unsigned id)
+static uint32_t trace_out_description(unsigned id)
 {
 	static const struct {
 		unsigned id;
@@ -86,8 +86,8 @@ static void encode_sections(struct trace_out *out, struct trace_encoder *e,
 			    const struct trace_out_section *sections, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t at =
-			trace_encode_section(e, sections[i].id, 0, description(sections[i].id));
+		uint64_t at = trace_encode_section(e, sections[i].id, 0,
+						   trace_out_description(sections[i].id));
 
 		trace_encode_bytes(e, sections[i].body, sections[i].size);
 		trace_encode_section_end(e, at);
@@ -129,7 +129,8 @@ static void encode_buffer(struct trace_out *out, struct trace_encoder *e, struct
 static uint64_t encode_options(struct trace_out *out, struct trace_encoder *e, uint64_t size,
 			       const struct trace_out_option *more, size_t n_more)
 {
-	uint64_t at = trace_encode_section(e, TRACE_ID_DONE, 0, description(TRACE_ID_DONE));
+	uint64_t at =
+		trace_encode_section(e, TRACE_ID_DONE, 0, trace_out_description(TRACE_ID_DONE));
 
 	for (unsigned id = 0; id < TRACE_SECTION_IDS; id++)
 		if (out->sections[id] && id != TRACE_ID_STRINGS)
@@ -273,7 +274,8 @@ static void encode_buffer_heads(struct trace_out *out, struct trace_encoder *e)
 
 	pad = (size_t)(-(trace_encode_pos(e) + heads) % TRACE_OUT_ALIGN);
 	for (size_t i = 0; i < out->n_buffers; i++) {
-		at = trace_encode_section(e, TRACE_ID_BUFFER, 0, description(TRACE_ID_BUFFER));
+		at = trace_encode_section(e, TRACE_ID_BUFFER, 0,
+					  trace_out_description(TRACE_ID_BUFFER));
 		out->buffers[i].section = at;
 	}
 	out->data_section = at;
@@ -339,7 +341,7 @@ static int copy_options(struct trace_out *out, const struct trace_out_spec *spec
 	return 0;
 }
 
-static int copy_buffers(struct trace_out *out, const struct trace_out_spec *spec)
+static int trace_out_copy_buffers(struct trace_out *out, const struct trace_out_spec *spec)
 {
 	size_t n = 0;
 
@@ -395,7 +397,7 @@ int trace_out_new(int fd, const struct trace_out_spec *spec, struct trace_out **
 	out->state.stage = TRACE_RECORDING;
 	r = copy_options(out, spec);
 	if (r == 0)
-		r = copy_buffers(out, spec);
+		r = trace_out_copy_buffers(out, spec);
 	if (r == 0)
 		r = write_front(out, spec);
 	if (r < 0)

@@ -16,7 +16,7 @@
 
 #define COPY_SIZE ((size_t)1 << 20)
 
-static int collapse(struct trace_out *out, uint64_t hole, uint64_t size)
+static int trace_pack_collapse(struct trace_out *out, uint64_t hole, uint64_t size)
 {
 	struct stat st;
 
@@ -84,7 +84,7 @@ static int close_gap(struct trace_out *out, size_t i, uint64_t end, struct trace
 {
 	struct trace_out_stream *stream = &out->streams[i];
 	uint64_t gap = stream->start - end, old = stream->start;
-	int r = result->copied ? -EOPNOTSUPP : collapse(out, end, gap);
+	int r = result->copied ? -EOPNOTSUPP : trace_pack_collapse(out, end, gap);
 
 	if (r == 0) {
 		for (size_t k = i; k < out->n_streams; k++)

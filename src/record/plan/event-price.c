@@ -42,7 +42,7 @@ static double tracer_price(const char *tracer)
 	return probe_cost_ns(PROBE_COST_FUNCTION);
 }
 
-static enum probe_cost_kind kind_of(const struct plan_event *event)
+static enum probe_cost_kind event_price_kind_of(const struct plan_event *event)
 {
 	if (!event->expression)
 		return event->probe ? PROBE_COST_KPROBE : PROBE_COST_EVENT;
@@ -78,7 +78,7 @@ void event_price_kinds(const struct plan *plan, bool ret_kinds[PROBE_COST_KINDS]
 				true;
 		for (size_t k = 0; k < buffer->n_events; k++)
 			if (!buffer->events[k].off)
-				ret_kinds[kind_of(&buffer->events[k])] = true;
+				ret_kinds[event_price_kind_of(&buffer->events[k])] = true;
 	}
 	if (plan->all_user_functions || plan->user_functions.n)
 		ret_kinds[PROBE_COST_UPROBE] = ret_kinds[PROBE_COST_URETPROBE] = true;
@@ -91,7 +91,9 @@ double event_price_ns(const struct plan *plan, const struct plan_buffer *buffer)
 	double most = tracer_price(buffer->tracer);
 
 	for (size_t i = 0; i < buffer->n_events; i++) {
-		double ns = buffer->events[i].off ? 0 : probe_cost_ns(kind_of(&buffer->events[i]));
+		double ns = buffer->events[i].off ?
+				    0 :
+				    probe_cost_ns(event_price_kind_of(&buffer->events[i]));
 
 		if (ns > most)
 			most = ns;

@@ -50,7 +50,7 @@ static int event_match_init(struct event_match *m, const char *name, struct fath
 	return r;
 }
 
-static bool fits(const struct event_match *m, const struct event *event)
+static bool plan_events_fits(const struct event_match *m, const struct event *event)
 {
 	if (m->split)
 		return match_test(&m->system, event->system) && match_test(&m->event, event->name);
@@ -143,12 +143,12 @@ static int apply_system(const struct apply *a, const struct plan_event *want,
 	int r = 0;
 
 	for (size_t i = from; i < end; i++)
-		n += fits(m, &a->events->list[i]);
+		n += plan_events_fits(m, &a->events->list[i]);
 	*found += n;
 	if (n == end - from && n > 1 && !want->filter && !want->triggers.n)
 		return apply_group(a, want, a->events->list[from].system);
 	for (size_t i = from; i < end && n && r == 0; i++)
-		if (fits(m, &a->events->list[i]))
+		if (plan_events_fits(m, &a->events->list[i]))
 			r = apply_to_one(a, want, &a->events->list[i], refused);
 	return r;
 }
@@ -296,7 +296,7 @@ static int preview_event(struct plan *plan, const struct session_env *env,
 	for (size_t i = 0; i < events->n; i++) {
 		const struct event *event = &events->list[i];
 
-		if (!fits(&m, event))
+		if (!plan_events_fits(&m, event))
 			continue;
 		found++;
 		if (want->filter && !takes_filter(env->tracefs.fd, event, want->filter, err))

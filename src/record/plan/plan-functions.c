@@ -33,7 +33,7 @@ static bool has_function(const struct functions *functions, const char *name)
 	return functions_find(functions, name, &n) && n;
 }
 
-static bool is_glob(const char *word)
+static bool plan_functions_is_glob(const char *word)
 {
 	return strpbrk(word, "*?[") != NULL;
 }
@@ -48,7 +48,7 @@ struct lists {
 	struct fathom_err *err;
 };
 
-static int need_functions(struct lists *lists)
+static int plan_functions_need(struct lists *lists)
 {
 	int r;
 
@@ -74,17 +74,17 @@ static bool is_regex(const char *word)
 }
 
 /* "FUNCTION:COMMAND", "FUNCTION:mod:MODULE": the kernel's business. */
-static bool is_command(const char *word)
+static bool plan_functions_is_command(const char *word)
 {
 	return !is_regex(word) && strchr(word, ':');
 }
 
-static int unknown_function(struct lists *lists, const char *word)
+static int plan_functions_unknown(struct lists *lists, const char *word)
 {
 	const char *root = lists->env->root;
 	const char *other;
 
-	if (is_regex(word) || is_glob(word))
+	if (is_regex(word) || plan_functions_is_glob(word))
 		return err_set(lists->err, -ENOENT, "no function of this kernel fits '%s'", word);
 	other = function_hint(lists->functions, word);
 	if (function_is_untraceable(root, word))
@@ -108,7 +108,7 @@ struct choice {
 	bool *taken; /* for each of the kernel's functions */
 };
 
-static void choice_done(struct choice *choice)
+static void plan_functions_choice_done(struct choice *choice)
 {
 	free(choice->list);
 	free(choice->taken);
@@ -122,15 +122,16 @@ static int compare_lines(const void *a, const void *b)
 	return (f->line > g->line) - (f->line < g->line);
 }
 
-static bool is_of_module(const struct function *f, const char *module)
+static bool plan_functions_is_of_module(const struct function *f, const char *module)
 {
 	return !module || (f->module && str_eq(f->module, module));
 }
 
 /* Takes function number @i if it is of the module; 1 if so. */
-static size_t take(const struct functions *all, size_t i, const char *module, struct choice *choice)
+static size_t plan_functions_take(const struct functions *all, size_t i, const char *module,
+				  struct choice *choice)
 {
-	if (!is_of_module(&all->list[i], module))
+	if (!plan_functions_is_of_module(&all->list[i], module))
 		return 0;
 	choice->taken[i] = true;
 	return 1;
@@ -145,11 +146,12 @@ static int choose_word(struct lists *lists, const char *word, const char *module
 	struct match match;
 	int r;
 
-	if (!is_regex(word) && !is_glob(word)) {
+	if (!is_regex(word) && !plan_functions_is_glob(word)) {
 		const struct function *first = functions_find(all, word, &same);
 
 		for (size_t i = 0; i < same; i++)
-			n += take(all, (size_t)(first - all->list) + i, module, choice);
+			n += plan_functions_take(all, (size_t)(first - all->list) + i, module,
+						 choice);
 		*ret_n = n;
 		return 0;
 	}
@@ -158,7 +160,7 @@ static int choose_word(struct lists *lists, const char *word, const char *module
 		return r;
 	for (size_t i = 0; i < all->n; i++)
 		if (match_test(&match, all->list[i].name))
-			n += take(all, i, module, choice);
+			n += plan_functions_take(all, i, module, choice);
 	match_done(&match);
 	*ret_n = n;
 	return 0;
@@ -170,8 +172,8 @@ static void tell_double(struct lists *lists, const char *word, size_t n)
 		  word, n);
 }
 
-static int choose(struct lists *lists, const struct plan_words *words, const char *module,
-		  struct choice *choice)
+static int plan_functions_choose(struct lists *lists, const struct plan_words *words,
+				 const char *module, struct choice *choice)
 {
 	const struct functions *all = lists->functions;
 	int r = 0;
@@ -184,12 +186,12 @@ static int choose(struct lists *lists, const struct plan_words *words, const cha
 		const char *word = words->list[i];
 		size_t n = 1;
 
-		if (is_command(word))
+		if (plan_functions_is_command(word))
 			continue;
 		r = choose_word(lists, word, module, choice, &n);
 		if (r == 0 && !n)
-			r = unknown_function(lists, word);
-		if (n > 1 && !is_regex(word) && !is_glob(word))
+			r = plan_functions_unknown(lists, word);
+		if (n > 1 && !is_regex(word) && !plan_functions_is_glob(word))
 			tell_double(lists, word, n);
 	}
 	for (size_t i = 0; i < all->n; i++)
@@ -200,7 +202,7 @@ static int choose(struct lists *lists, const struct plan_words *words, const cha
 }
 
 /* Is this how the kernel shows the functions that were chosen? */
-static bool shows(const char *text, const struct choice *choice)
+static bool plan_functions_shows(const char *text, const struct choice *choice)
 {
 	for (size_t i = 0; i < choice->n; i++) {
 		size_t len = strlen(choice->list[i]->name);
@@ -217,7 +219,7 @@ static bool shows(const char *text, const struct choice *choice)
 static void add_commands(const struct plan_words *words, struct strbuf *value)
 {
 	for (size_t i = 0; i < words->n; i++)
-		if (is_command(words->list[i]))
+		if (plan_functions_is_command(words->list[i]))
 			strbuf_addf(value, "%s\n", words->list[i]);
 }
 
@@ -248,15 +250,15 @@ static int write_lines(struct lists *lists, const char *file, const struct plan_
 	r = file_read(lists->buffer->place->fd, file, &now);
 	if (r < 0)
 		return err_set_errno(lists->err, r, "cannot read '%s'", file);
-	if (!shows(strbuf_str(&now), choice))
+	if (!plan_functions_shows(strbuf_str(&now), choice))
 		return err_set(lists->err, -EAGAIN,
 			       "modules came or went while functions were chosen; try again");
 	return 0;
 }
 
 /* Where the kernel takes names only. */
-static int write_names(struct lists *lists, const char *file, const struct plan_words *words,
-		       const struct choice *choice)
+static int plan_functions_write_names(struct lists *lists, const char *file,
+				      const struct plan_words *words, const struct choice *choice)
 {
 	_cleanup_strbuf_ struct strbuf value = { 0 };
 	const struct functions *all = lists->functions;
@@ -298,33 +300,33 @@ static bool has_module(const struct functions *functions, const char *module)
 static int set_chosen(struct lists *lists, const char *file, const struct plan_words *words,
 		      const char *module)
 {
-	_cleanup_(choice_done) struct choice choice = { 0 };
-	int r = need_functions(lists);
+	_cleanup_(plan_functions_choice_done) struct choice choice = { 0 };
+	int r = plan_functions_need(lists);
 
 	if (r < 0)
 		return r;
 	if (module && !has_module(lists->functions, module))
 		return write_for_later(lists, file, words, module);
-	r = choose(lists, words, module, &choice);
+	r = plan_functions_choose(lists, words, module, &choice);
 	if (r < 0)
 		return r;
 	if (str_after(file, "set_graph_"))
-		return write_names(lists, file, words, &choice);
+		return plan_functions_write_names(lists, file, words, &choice);
 	return write_lines(lists, file, words, &choice);
 }
 
 /* The kernel has refused one of the words: which, and what is meant instead? */
 static int diagnose(struct lists *lists, const struct plan_words *words, int code)
 {
-	if (code != -EINVAL || need_functions(lists) < 0)
+	if (code != -EINVAL || plan_functions_need(lists) < 0)
 		return code;
 	for (size_t i = 0; i < words->n; i++) {
-		_cleanup_(choice_done) struct choice choice = { 0 };
+		_cleanup_(plan_functions_choice_done) struct choice choice = { 0 };
 		const struct plan_words word = { &words->list[i], 1, 1 };
 
-		if (is_command(words->list[i]))
+		if (plan_functions_is_command(words->list[i]))
 			continue;
-		if (choose(lists, &word, NULL, &choice) < 0)
+		if (plan_functions_choose(lists, &word, NULL, &choice) < 0)
 			return lists->err->code;
 	}
 	return code;
@@ -362,13 +364,13 @@ static int tell_doubles(struct lists *lists, const struct plan_words *words, con
 static int drop_missing(struct lists *lists, struct plan_words *words)
 {
 	size_t kept = 0;
-	int r = need_functions(lists);
+	int r = plan_functions_need(lists);
 
 	for (size_t i = 0; i < words->n && r == 0; i++) {
 		const char *word = words->list[i];
 
-		if (is_regex(word) || is_glob(word) || is_command(word) ||
-		    has_function(lists->functions, word))
+		if (is_regex(word) || plan_functions_is_glob(word) ||
+		    plan_functions_is_command(word) || has_function(lists->functions, word))
 			words->list[kept++] = word;
 		else
 			plan_note(lists->plan,
@@ -420,7 +422,7 @@ static int set_list(struct lists *lists, const char *file, const struct plan_wor
 }
 
 /* What -l says; "--module M" alone means all functions of the module. */
-static const struct plan_words *wanted(const struct plan_buffer *buffer)
+static const struct plan_words *plan_functions_wanted(const struct plan_buffer *buffer)
 {
 	static const char *list[] = { "*" };
 	static const struct plan_words everything = { list, 1, 1 };
@@ -487,11 +489,11 @@ static int choose_list(struct lists *lists, const struct plan_words *words, cons
 	int r = check_words(lists, words);
 
 	if (r == 0 && words->n)
-		r = need_functions(lists);
+		r = plan_functions_need(lists);
 	if (r < 0 || !words->n)
 		return r;
 	if (!module || has_module(lists->functions, module))
-		return choose(lists, words, module, choice);
+		return plan_functions_choose(lists, words, module, choice);
 	tell_later(lists, module);
 	return 0;
 }
@@ -501,8 +503,8 @@ static int count_functions(struct lists *lists, const struct choice *with,
 			   const struct choice *without)
 {
 	struct plan_buffer *buffer = lists->buffer;
-	bool all = !wanted(buffer)->n;
-	int r = need_functions(lists);
+	bool all = !plan_functions_wanted(buffer)->n;
+	int r = plan_functions_need(lists);
 
 	for (size_t i = 0; r == 0 && i < lists->functions->n; i++)
 		buffer->preview.functions += (all || (with->taken && with->taken[i])) &&
@@ -515,12 +517,13 @@ int plan_preview_functions(struct plan *plan, struct plan_buffer *buffer,
 {
 	struct fathom_err own = { 0 };
 	struct lists lists = { plan, env, NULL, buffer, .err = err ?: &own };
-	_cleanup_(choice_done) struct choice with = { 0 }, without = { 0 }, graph = { 0 };
+	_cleanup_(plan_functions_choice_done) struct choice with = { 0 }, without = { 0 },
+							    graph = { 0 };
 	bool of_branches = str_eq(without_file(buffer, env), "set_graph_notrace");
 	int r = check_buffer(buffer, err);
 
 	if (r == 0)
-		r = choose_list(&lists, wanted(buffer), buffer->module, &with);
+		r = choose_list(&lists, plan_functions_wanted(buffer), buffer->module, &with);
 	if (r == 0 && buffer->not_functions.n)
 		r = drop_missing(&lists, &buffer->not_functions);
 	if (r == 0)
@@ -543,7 +546,7 @@ int plan_apply_functions(struct plan *plan, struct plan_buffer *buffer, struct s
 
 	if (r < 0)
 		return r;
-	r = set_list(&lists, "set_ftrace_filter", wanted(buffer), buffer->module);
+	r = set_list(&lists, "set_ftrace_filter", plan_functions_wanted(buffer), buffer->module);
 	if (r == 0)
 		r = set_list(&lists, "set_ftrace_notrace", &buffer->untraced, NULL);
 	if (r == 0)

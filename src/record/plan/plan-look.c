@@ -69,7 +69,7 @@ bool plan_may_look(const struct plan *plan)
 	return of_functions;
 }
 
-static bool is_large(const struct plan *plan)
+static bool plan_look_is_large(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++)
 		if (plan_traces_functions(&plan->buffers[i]) && has_many(&plan->buffers[i]))
@@ -78,7 +78,7 @@ static bool is_large(const struct plan *plan)
 }
 
 /* Events that the kernel has made so far, also those that are read or lost. */
-static uint64_t count_events(const struct plan_buffer *buffer)
+static uint64_t plan_look_count_events(const struct plan_buffer *buffer)
 {
 	_cleanup_free_ uint32_t *cpus = NULL;
 	uint64_t events = 0;
@@ -121,7 +121,7 @@ int plan_try(const struct plan *plan, int (*work)(void *data), void *data, uint6
 		r = work(data);
 	switch_all(plan, fds, "0");
 	for (size_t i = 0; i < plan->n; i++) {
-		ret_events[i] = count_events(&plan->buffers[i]);
+		ret_events[i] = plan_look_count_events(&plan->buffers[i]);
 		if (file_write(plan->buffers[i].place->fd, "trace", O_TRUNC, "\n") < 0)
 			r = -EIO;
 		close(fds[i]);
@@ -149,7 +149,7 @@ int plan_look(const struct plan *plan, double scale, struct overhead_cost *ret_c
 
 	if (!events)
 		return err_nomem(err);
-	if (!is_large(plan))
+	if (!plan_look_is_large(plan))
 		return 0;
 	r = plan_try(plan, pause_a_moment, &end.time_ns, events, err);
 	if (r < 0)

@@ -150,7 +150,7 @@ int plan_preview_options(const struct plan_buffer *buffer, const struct session_
 }
 
 /* A buffer that is in use stays where it is. */
-static int check_place(const struct plan_buffer *buffer, struct fathom_err *err)
+static int plan_options_check_place(const struct plan_buffer *buffer, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf tracers = { 0 };
 
@@ -181,7 +181,7 @@ int plan_check_tracer(const struct plan_buffer *buffer, const struct session_env
 	rest = tracers.s;
 	for (char *word; (word = str_next_word(&rest, " \n"));) {
 		if (str_eq(word, buffer->tracer))
-			return buffer->place ? check_place(buffer, err) : 0;
+			return buffer->place ? plan_options_check_place(buffer, err) : 0;
 		nearest_offer(&nearest, word);
 	}
 	if (nearest_pick(&nearest))

@@ -43,8 +43,9 @@ void plan_probe_group(const struct session *session, char *group, size_t size)
 }
 
 /* Makes one of the probes of a name, of which @event is the first; the others are left out. */
-static int make_probe(struct plan *plan, struct plan_event *event, const struct plan_event *end,
-		      struct session *session, struct fathom_err *err)
+static int plan_probes_make(struct plan *plan, struct plan_event *event,
+			    const struct plan_event *end, struct session *session,
+			    struct fathom_err *err)
 {
 	struct fathom_err why = { 0 };
 	char group[PLAN_GROUP_SIZE];
@@ -70,7 +71,7 @@ static int make_probe(struct plan *plan, struct plan_event *event, const struct 
 	return 0;
 }
 
-static bool is_first(const struct plan_buffer *buffer, size_t i)
+static bool plan_probes_is_first(const struct plan_buffer *buffer, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (buffer->events[k].probe && !buffer->events[k].expression &&
@@ -80,7 +81,8 @@ static bool is_first(const struct plan_buffer *buffer, size_t i)
 }
 
 /* Is there a probe of this name in any buffer? They share one group. */
-static bool is_taken(const struct plan *plan, const struct plan_event *own, const char *name)
+static bool plan_probes_is_taken(const struct plan *plan, const struct plan_event *own,
+				 const char *name)
 {
 	for (size_t i = 0; i < plan->n; i++)
 		for (size_t k = 0; k < plan->buffers[i].n_events; k++) {
@@ -112,11 +114,11 @@ static bool is_taken_for(void *data, const char *name)
 {
 	const struct making *making = data;
 
-	return is_taken(making->plan, &making->buffer->events[making->i], name);
+	return plan_probes_is_taken(making->plan, &making->buffer->events[making->i], name);
 }
 
 /* One more event for the same expression, with all that is wanted of it. */
-static struct plan_event *add_copy(struct plan_buffer *buffer, size_t i)
+static struct plan_event *plan_probes_add_copy(struct plan_buffer *buffer, size_t i)
 {
 	const struct plan_words *triggers;
 	int r = plan_add_probe(buffer, buffer->events[i].name, buffer->events[i].probe);
@@ -160,7 +162,8 @@ static int make_twin(const struct making *making, const char *line, struct fatho
 	return twin ? session_add_event(making->maker->session, twin, err) : err_nomem(err);
 }
 
-static int make_event(void *data, const char *name, const char *line, struct fathom_err *err)
+static int plan_probes_make_event(void *data, const char *name, const char *line,
+				  struct fathom_err *err)
 {
 	const struct making *making = data;
 	const struct maker *maker = making->maker;
@@ -176,7 +179,7 @@ static int make_event(void *data, const char *name, const char *line, struct fat
 	if (r < 0)
 		return r;
 	if (event->made)
-		event = add_copy(making->buffer, making->i);
+		event = plan_probes_add_copy(making->buffer, making->i);
 	if (event)
 		event->name = arena_strdup(&making->plan->arena, name);
 	if (!event || !event->name)
@@ -185,7 +188,7 @@ static int make_event(void *data, const char *name, const char *line, struct fat
 	return make_twin(making, line, err);
 }
 
-static int extend_event(void *data, const char *line)
+static int plan_probes_extend_event(void *data, const char *line)
 {
 	const struct making *making = data;
 	_cleanup_free_ char *twin = needs_twin(making) ? twin_of(line) : NULL;
@@ -212,8 +215,8 @@ static int make_expression(const struct maker *maker, struct plan_buffer *buffer
 {
 	struct plan *plan = maker->plan;
 	struct making making = { plan, buffer, i, maker };
-	const struct probe_sink sink = { &making, is_taken_for, make_event, extend_event,
-					 &plan->enums };
+	const struct probe_sink sink = { &making, is_taken_for, plan_probes_make_event,
+					 plan_probes_extend_event, &plan->enums };
 	const struct session_env *env = maker->env;
 	const struct probe *probe = buffer->events[i].expression;
 	char group[PLAN_GROUP_SIZE] = PLAN_PROBE_GROUP;
@@ -319,9 +322,10 @@ int plan_make_probes(struct plan *plan, struct session *session, struct fathom_e
 
 		for (size_t k = 0; k < buffer->n_events && r == 0; k++)
 			if (buffer->events[k].probe && !buffer->events[k].expression &&
-			    is_first(buffer, k))
-				r = make_probe(plan, &buffer->events[k],
-					       buffer->events + buffer->n_events, session, err);
+			    plan_probes_is_first(buffer, k))
+				r = plan_probes_make(plan, &buffer->events[k],
+						     buffer->events + buffer->n_events, session,
+						     err);
 	}
 	return r;
 }

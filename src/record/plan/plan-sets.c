@@ -75,7 +75,7 @@ static int locate(struct sets *sets)
 	return r == -ENOMEM ? err_nomem(sets->err) : 0;
 }
 
-static int need_functions(struct sets *sets)
+static int plan_sets_need_functions(struct sets *sets)
 {
 	const struct session_env *env = sets->env;
 	int r;
@@ -93,7 +93,7 @@ static int need_functions(struct sets *sets)
 }
 
 /* A word stands also for what the compiler has made of its function. */
-static bool fits(const struct match *match, const char *name)
+static bool plan_sets_fits(const struct match *match, const char *name)
 {
 	size_t len = strcspn(name, ".");
 	char base[256];
@@ -108,7 +108,7 @@ static bool fits(const struct match *match, const char *name)
 }
 
 /* Is it the only one of its name in its module? */
-static bool is_unique(const struct sets *sets, const struct function *f)
+static bool plan_sets_is_unique(const struct sets *sets, const struct function *f)
 {
 	size_t n, same = 0;
 	const struct function *first = functions_find(&sets->functions, f->name, &n);
@@ -119,10 +119,11 @@ static bool is_unique(const struct sets *sets, const struct function *f)
 }
 
 /* 0: @f is known by its name alone. -ENOENT: it cannot be told from others. */
-static int find_place(const struct sets *sets, const struct function *f, uint64_t *ret_from_text)
+static int plan_sets_find_place(const struct sets *sets, const struct function *f,
+				uint64_t *ret_from_text)
 {
 	*ret_from_text = 0;
-	if (f->same <= 1 || (f->module && is_unique(sets, f)))
+	if (f->same <= 1 || (f->module && plan_sets_is_unique(sets, f)))
 		return 0;
 	if (f->module || !f->addr || !sets->text || f->addr < sets->text)
 		return -ENOENT;
@@ -131,7 +132,7 @@ static int find_place(const struct sets *sets, const struct function *f, uint64_
 }
 
 /* The parameters that are there to be recorded: "(a, b, $arg3)". False: there are none. */
-static bool put_parameters(const struct type_function *function, struct strbuf *text)
+static bool plan_sets_put_parameters(const struct type_function *function, struct strbuf *text)
 {
 	size_t n = 0;
 
@@ -173,7 +174,7 @@ static int put_graph_probe(struct sets *sets, struct plan_set *set, const struct
 	}
 	if (r < 0)
 		return set->untyped++, 0;
-	if (!put_parameters(&function, text))
+	if (!plan_sets_put_parameters(&function, text))
 		return set->nothing++, 0;
 	return 1;
 }
@@ -208,7 +209,7 @@ static int add_site(struct sets *sets, struct plan_buffer *buffer, struct plan_s
 		return set->made++, 0;
 	if (kprobe_blacklist_has(&sets->blacklist, f->name))
 		return set->blacklisted++, 0;
-	if (find_place(sets, f, &from_text) < 0) {
+	if (plan_sets_find_place(sets, f, &from_text) < 0) {
 		if (!set->refused++)
 			snprintf(set->reason, sizeof(set->reason),
 				 "there are several '%.60s', which cannot be told apart", f->name);
@@ -238,7 +239,7 @@ static int add_site(struct sets *sets, struct plan_buffer *buffer, struct plan_s
 	return 0;
 }
 
-static struct plan_set *add_set(struct sets *sets, const char *text, bool is_return)
+static struct plan_set *plan_sets_add(struct sets *sets, const char *text, bool is_return)
 {
 	struct plan_set *set = arena_zalloc(&sets->plan->arena, 1, sizeof(*set));
 	struct plan_set **end = &sets->plan->sets;
@@ -257,7 +258,7 @@ static struct plan_set *add_set(struct sets *sets, const char *text, bool is_ret
 	return set;
 }
 
-static bool is_of_module(const struct function *f, const char *module)
+static bool plan_sets_is_of_module(const struct function *f, const char *module)
 {
 	return !f->dropped && (!module || (f->module && str_eq(f->module, module)));
 }
@@ -284,7 +285,8 @@ static int check_size(const struct sets *sets, const struct plan_set *set, const
  * Where those that @pattern can fit are in the list of functions, which is sorted: what the compiler
  * has made of a function comes right behind it.
  */
-static int find_range(struct sets *sets, const char *pattern, size_t *ret_from, size_t *ret_to)
+static int plan_sets_find_range(struct sets *sets, const char *pattern, size_t *ret_from,
+				size_t *ret_to)
 {
 	const struct functions *all = &sets->functions;
 	size_t len = strlen(pattern), low, high;
@@ -306,28 +308,28 @@ static int find_range(struct sets *sets, const char *pattern, size_t *ret_from, 
 }
 
 /* @like is the place of the event in the buffer that @pattern stands in; -1: none. */
-static int expand(struct sets *sets, struct plan_buffer *buffer, struct plan_set *set,
-		  const char *pattern, const char *module, ssize_t like)
+static int plan_sets_expand(struct sets *sets, struct plan_buffer *buffer, struct plan_set *set,
+			    const char *pattern, const char *module, ssize_t like)
 {
 	struct match match;
 	size_t from = 0, to = 0;
-	int r = need_functions(sets);
+	int r = plan_sets_need_functions(sets);
 
 	if (r == 0)
-		r = find_range(sets, pattern, &from, &to);
+		r = plan_sets_find_range(sets, pattern, &from, &to);
 	if (r == 0)
 		r = match_init(&match, pattern, MATCH_WHOLE, sets->err);
 	if (r < 0)
 		return r;
 	for (size_t i = from; i < to; i++)
-		set->fit += is_of_module(&sets->functions.list[i], module) &&
-			    fits(&match, sets->functions.list[i].name);
+		set->fit += plan_sets_is_of_module(&sets->functions.list[i], module) &&
+			    plan_sets_fits(&match, sets->functions.list[i].name);
 	r = check_size(sets, set, pattern);
 	for (size_t i = from; i < to && r == 0; i++) {
 		const struct function *f = &sets->functions.list[i];
 		struct plan_event event;
 
-		if (!is_of_module(f, module) || !fits(&match, f->name))
+		if (!plan_sets_is_of_module(f, module) || !plan_sets_fits(&match, f->name))
 			continue;
 		/* The list of events moves. */
 		if (like >= 0)
@@ -357,12 +359,12 @@ static int expand_list(struct sets *sets, struct plan_buffer *buffer,
 	for (size_t i = 0; i < words->n && r == 0; i++) {
 		const char *text = arena_printf(&sets->plan->arena, "--%s %s",
 						is_return ? "returns" : "args", words->list[i]);
-		struct plan_set *set = text ? add_set(sets, text, is_return) : NULL;
+		struct plan_set *set = text ? plan_sets_add(sets, text, is_return) : NULL;
 
 		if (!set)
 			return err_nomem(sets->err);
 		set->errors_only = words == &buffer->errors;
-		r = expand(sets, buffer, set, words->list[i], buffer->module, -1);
+		r = plan_sets_expand(sets, buffer, set, words->list[i], buffer->module, -1);
 	}
 	return r;
 }
@@ -381,7 +383,7 @@ static int expand_words(struct sets *sets, struct plan_buffer *buffer, bool is_r
 			  is_return ? "results" : "arguments");
 		return plan_words_add(&buffer->options, option) < 0 ? err_nomem(sets->err) : 0;
 	}
-	r = need_functions(sets);
+	r = plan_sets_need_functions(sets);
 	if (r < 0)
 		return r;
 	free(sets->taken);
@@ -412,10 +414,10 @@ static int expand_expressions(struct sets *sets, struct plan_buffer *buffer)
 				       "a trigger is for one probe, and '%.80s' stands for many",
 				       probe_text(probe));
 		buffer->events[k].off = true;
-		set = add_set(sets, probe_text(probe),
-			      kind == PROBE_RETURN || kind == PROBE_FPROBE_RETURN);
-		r = set ? expand(sets, buffer, set, probe_function(probe), probe_module(probe),
-				 (ssize_t)k) :
+		set = plan_sets_add(sets, probe_text(probe),
+				    kind == PROBE_RETURN || kind == PROBE_FPROBE_RETURN);
+		r = set ? plan_sets_expand(sets, buffer, set, probe_function(probe),
+					   probe_module(probe), (ssize_t)k) :
 			  -ENOMEM;
 	}
 	return r;
@@ -440,7 +442,7 @@ int plan_expand_sets(struct plan *plan, struct types *types, const struct sessio
 	return r;
 }
 
-static void put_count(struct strbuf *text, size_t n, const char *what)
+static void plan_sets_put_count(struct strbuf *text, size_t n, const char *what)
 {
 	if (n)
 		strbuf_addf(text, "; %zu %s", n, what);
@@ -453,10 +455,12 @@ int plan_tell_sets(struct plan *plan, struct fathom_err *err)
 
 		strbuf_addf(&text, "'%s': probes at %zu of %zu functions", set->text, set->made,
 			    set->fit);
-		put_count(&text, set->nothing, set->is_return ? "return nothing" : "take nothing");
-		put_count(&text, set->untyped, "have parameters that are not known");
-		put_count(&text, set->blacklisted, "cannot be probed (the kernel's blacklist)");
-		put_count(&text, set->refused, "were refused");
+		plan_sets_put_count(&text, set->nothing,
+				    set->is_return ? "return nothing" : "take nothing");
+		plan_sets_put_count(&text, set->untyped, "have parameters that are not known");
+		plan_sets_put_count(&text, set->blacklisted,
+				    "cannot be probed (the kernel's blacklist)");
+		plan_sets_put_count(&text, set->refused, "were refused");
 		if (set->refused)
 			strbuf_addf(&text, " (the first: %s)", set->reason);
 		if (text.err)

@@ -40,7 +40,7 @@ void choice_done(struct choice *choice)
  * What the compiler and the C library add to every program, which says nothing about it; and what
  * returns twice or on another stack, which a probe at the return does not survive.
  */
-static bool is_left_out(const char *name)
+static bool plan_users_is_left_out(const char *name)
 {
 	static const char names[] =
 		"_start _init _fini frame_dummy register_tm_clones deregister_tm_clones "
@@ -80,11 +80,12 @@ static int may_throw(const struct user_program *program, struct arena *arena, bo
 	return 0;
 }
 
-static int add(struct choice *choice, uint32_t file, const struct user_function *function)
+static int plan_users_add(struct choice *choice, uint32_t file,
+			  const struct user_function *function)
 {
 	char *name;
 
-	if (function->is_indirect || function->is_piece || is_left_out(function->name) ||
+	if (function->is_indirect || function->is_piece || plan_users_is_left_out(function->name) ||
 	    u64_map_get(&choice->offsets, function->offset) != U64_MAP_NONE)
 		return 0;
 	name = arena_strdup(&choice->arena, function->name);
@@ -106,7 +107,7 @@ static int add_glob(struct choice *choice, const struct user_program *program, c
 	int r = user_program_find(program, glob, &choice->arena, &list, &n, err);
 
 	for (size_t i = 0; i < n && r == 0; i++)
-		r = add(choice, file, &list[i]) < 0 ? err_nomem(err) : 0;
+		r = plan_users_add(choice, file, &list[i]) < 0 ? err_nomem(err) : 0;
 	if (r < 0 || n)
 		return r;
 	if (str_eq(glob, "*"))
@@ -168,7 +169,7 @@ static int send_chosen(const struct choice *choice, size_t from, struct demangle
 }
 
 /* In a process without rights. */
-static int work(void *data, struct fathom_err *err)
+static int plan_users_work(void *data, struct fathom_err *err)
 {
 	const struct choice_search *search = data;
 	struct choice *choice = search->choice;
@@ -191,8 +192,8 @@ static int work(void *data, struct fathom_err *err)
 }
 
 /* Up to the NUL, in the arena, as one word of a table. 0; -EPROTO: there is no NUL; -ENOMEM. */
-static int take_name(struct choice *choice, const char **bytes, const char *end,
-		     const char **ret_name)
+static int plan_users_take_name(struct choice *choice, const char **bytes, const char *end,
+				const char **ret_name)
 {
 	size_t len = strnlen(*bytes, (size_t)(end - *bytes));
 	char *name;
@@ -218,9 +219,9 @@ static int take_chosen(struct choice *choice, const char **bytes, const char *en
 		return -EPROTO;
 	memcpy(&chosen.offset, *bytes, sizeof(chosen.offset));
 	*bytes += sizeof(chosen.offset);
-	r = take_name(choice, bytes, end, &chosen.name);
+	r = plan_users_take_name(choice, bytes, end, &chosen.name);
 	if (r == 0)
-		r = take_name(choice, bytes, end, &chosen.readable);
+		r = plan_users_take_name(choice, bytes, end, &chosen.readable);
 	if (r == 0)
 		r = mem_reserve(&choice->list, &choice->cap, choice->n + 1, sizeof(*choice->list));
 	if (r < 0)
@@ -267,7 +268,7 @@ static int search_file(struct choice_search *search, struct fathom_err *err)
 		(struct chosen_file){ .path = search->path, .probe_path = probed };
 	if (!demangler.cxx)
 		demangler_load(&demangler);
-	return confined_call(&(struct confined_call){ .work = work,
+	return confined_call(&(struct confined_call){ .work = plan_users_work,
 						      .take = choice_take,
 						      .data = search,
 						      .subject = search->path,
@@ -276,8 +277,8 @@ static int search_file(struct choice_search *search, struct fathom_err *err)
 			     err);
 }
 
-static int add_file(struct choice *choice, const char *path, const char *globs,
-		    struct fathom_err *err)
+static int plan_users_add_file(struct choice *choice, const char *path, const char *globs,
+			       struct fathom_err *err)
 {
 	_cleanup_free_ char *copy = mem_strdup(globs);
 	struct choice_search search = { choice, path, copy };
@@ -318,12 +319,13 @@ static int add_spec(struct choice *choice, const char *spec, struct fathom_err *
 			       "which program? give a command, or FILE:GLOB instead of '%.80s'",
 			       spec);
 	}
-	return r < 0 ? r : add_file(choice, path, spec, err);
+	return r < 0 ? r : plan_users_add_file(choice, path, spec, err);
 }
 
 /* A function's number is a value that its events have. */
-static int make_probe(struct session *session, const char *group, const struct choice *choice,
-		      size_t number, bool is_return, bool is_first, struct fathom_err *err)
+static int plan_users_make_probe(struct session *session, const char *group,
+				 const struct choice *choice, size_t number, bool is_return,
+				 bool is_first, struct fathom_err *err)
 {
 	const struct chosen *chosen = &choice->list[number];
 	const char *path = choice->files[chosen->file].path;
@@ -346,8 +348,9 @@ static int make_probe(struct session *session, const char *group, const struct c
 	return r;
 }
 
-static int make_event(struct session *session, const char *group, const struct choice *choice,
-		      bool is_return, struct fathom_err *err)
+static int plan_users_make_event(struct session *session, const char *group,
+				 const struct choice *choice, bool is_return,
+				 struct fathom_err *err)
 {
 	bool is_first = true;
 	int r = 0;
@@ -355,14 +358,14 @@ static int make_event(struct session *session, const char *group, const struct c
 	for (size_t i = 0; i < choice->n && r == 0; i++) {
 		if (is_return && choice->files[choice->list[i].file].is_go)
 			continue;
-		r = make_probe(session, group, choice, i, is_return, is_first, err);
+		r = plan_users_make_probe(session, group, choice, i, is_return, is_first, err);
 		is_first = false;
 	}
 	return r;
 }
 
 /* The table that goes into the recording. */
-static int put_table(const struct choice *choice, const char *group, struct strbuf *out)
+static int plan_users_put_table(const struct choice *choice, const char *group, struct strbuf *out)
 {
 	size_t file = SIZE_MAX;
 
@@ -381,7 +384,7 @@ static int put_table(const struct choice *choice, const char *group, struct strb
 	return out->err ? -ENOMEM : 0;
 }
 
-static void tell(const struct choice *choice)
+static void plan_users_tell(const struct choice *choice)
 {
 	struct plan *plan = choice->plan;
 
@@ -403,7 +406,7 @@ static void tell(const struct choice *choice)
 	}
 }
 
-static int choose(struct choice *choice, struct fathom_err *err)
+static int plan_users_choose(struct choice *choice, struct fathom_err *err)
 {
 	struct plan *plan = choice->plan;
 	int r = 0;
@@ -431,7 +434,7 @@ int plan_preview_users(struct plan *plan, struct fathom_err *err)
 
 	if (!plan->all_user_functions && !plan->user_functions.n)
 		return 0;
-	r = choose(&choice, err);
+	r = plan_users_choose(&choice, err);
 	if (r < 0)
 		return r;
 	plan->preview.user_entries = choice.n;
@@ -448,15 +451,15 @@ int plan_make_users(struct plan *plan, struct session *session, struct fathom_er
 
 	if (!plan->all_user_functions && !plan->user_functions.n)
 		return 0;
-	r = choose(&choice, err);
+	r = plan_users_choose(&choice, err);
 	if (r < 0)
 		return r;
 	plan_probe_group(session, group, sizeof(group));
-	if (put_table(&choice, group, &plan->users) < 0)
+	if (plan_users_put_table(&choice, group, &plan->users) < 0)
 		return err_nomem(err);
-	tell(&choice);
-	r = make_event(session, group, &choice, false, err);
-	return r < 0 ? r : make_event(session, group, &choice, true, err);
+	plan_users_tell(&choice);
+	r = plan_users_make_event(session, group, &choice, false, err);
+	return r < 0 ? r : plan_users_make_event(session, group, &choice, true, err);
 }
 
 int plan_apply_users(const struct plan *plan, struct plan_buffer *buffer, struct session *session,

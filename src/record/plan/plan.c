@@ -133,7 +133,7 @@ unsigned long plan_default_size(const char *root, size_t n_cpus)
 }
 
 /* What the kernel says about a refusal, with a line that points at the place. */
-static void add_reason(int place, const char *value, struct fathom_err *err)
+static void plan_add_reason(int place, const char *value, struct fathom_err *err)
 {
 	struct error_log_entry entry;
 	char message[200];
@@ -155,7 +155,7 @@ int plan_set(struct session *session, struct session_place *place, const char *f
 	int r = session_apply(session, &setting, 1, err);
 
 	if (r < 0 && err)
-		add_reason(place->fd, value, err);
+		plan_add_reason(place->fd, value, err);
 	return r;
 }
 
@@ -180,8 +180,8 @@ bool plan_needs_top(const struct plan_buffer *buffer, const struct session_env *
 	       !plan_has_file(env->tracefs.fd, "options/func-no-repeats");
 }
 
-static int find_place(struct plan *plan, struct plan_buffer *buffer, struct session *session,
-		      struct fathom_err *err)
+static int plan_find_place(struct plan *plan, struct plan_buffer *buffer, struct session *session,
+			   struct fathom_err *err)
 {
 	const char *note = NULL;
 	int r = plan_check_tracer(buffer, session_env(session), err);
@@ -298,7 +298,7 @@ static int set_pids(struct plan *plan, struct plan_buffer *buffer, struct sessio
 static int apply_buffer(struct plan *plan, struct plan_buffer *buffer, struct session *session,
 			struct fathom_err *err)
 {
-	int r = find_place(plan, buffer, session, err);
+	int r = plan_find_place(plan, buffer, session, err);
 
 	if (r == 0 && !plan->changes)
 		r = clear_place(buffer, session, err);

@@ -25,7 +25,7 @@ struct stamps {
 	size_t n, cap;
 };
 
-static int read_id(int place, const char *event, const char *name, uint16_t *ret_id)
+static int syscall_stamps_read_id(int place, const char *event, const char *name, uint16_t *ret_id)
 {
 	char path[128], line[16];
 	int r;
@@ -38,7 +38,7 @@ static int read_id(int place, const char *event, const char *name, uint16_t *ret
 	return 0;
 }
 
-static int take_event(struct stamps *stamps, uint16_t id, uint64_t time)
+static int syscall_stamps_take_event(struct stamps *stamps, uint16_t id, uint64_t time)
 {
 	if (id == stamps->entry) {
 		stamps->is_open = true;
@@ -53,8 +53,8 @@ static int take_event(struct stamps *stamps, uint16_t id, uint64_t time)
 	return 0;
 }
 
-static int take_page(struct stamps *stamps, const struct page_layout *layout, const uint8_t *page,
-		     uint32_t size)
+static int syscall_stamps_take_page(struct stamps *stamps, const struct page_layout *layout,
+				    const uint8_t *page, uint32_t size)
 {
 	struct page_head head = page_head_read(layout, page, size);
 	struct page_iter it = { .time = head.time, .pos = layout->data_offset, .end = head.end };
@@ -65,13 +65,13 @@ static int take_page(struct stamps *stamps, const struct page_layout *layout, co
 		stamps->is_open = false;
 	while (r == 0 && page_iter_next(&it, page, BYTES_HOST_BIG, &event) > 0)
 		if (event.size >= sizeof(uint16_t))
-			r = take_event(stamps, load_u16(page + event.data, BYTES_HOST_BIG),
-				       event.time);
+			r = syscall_stamps_take_event(
+				stamps, load_u16(page + event.data, BYTES_HOST_BIG), event.time);
 	return r;
 }
 
-static int take_ring(struct stamps *stamps, const struct page_layout *layout, int place,
-		     uint32_t cpu)
+static int syscall_stamps_take_ring(struct stamps *stamps, const struct page_layout *layout,
+				    int place, uint32_t cpu)
 {
 	_cleanup_free_ uint8_t *page = mem_alloc(layout->size);
 	_cleanup_close_ int fd = -1;
@@ -87,7 +87,7 @@ static int take_ring(struct stamps *stamps, const struct page_layout *layout, in
 		return -errno;
 	stamps->is_open = false;
 	while (r == 0 && (n = read(fd, page, layout->size)) > 0)
-		r = take_page(stamps, layout, page, (uint32_t)n);
+		r = syscall_stamps_take_page(stamps, layout, page, (uint32_t)n);
 	return r;
 }
 
@@ -99,10 +99,10 @@ int syscall_stamps_take(int place, const char *name, double *ret_ns)
 	struct page_layout layout;
 	uint32_t page_size;
 	size_t n_cpus = 0, middle;
-	int r = read_id(place, "sys_enter", name, &stamps.entry);
+	int r = syscall_stamps_read_id(place, "sys_enter", name, &stamps.entry);
 
 	if (r == 0)
-		r = read_id(place, "sys_exit", name, &stamps.exit);
+		r = syscall_stamps_read_id(place, "sys_exit", name, &stamps.exit);
 	if (r == 0)
 		r = metadata_page_size(place, &page_size, NULL);
 	if (r == 0)
@@ -111,7 +111,7 @@ int syscall_stamps_take(int place, const char *name, double *ret_ns)
 		return r;
 	layout = page_layout_default(sizeof(long), page_size, BYTES_HOST_BIG);
 	for (size_t i = 0; i < n_cpus && r == 0; i++)
-		r = take_ring(&stamps, &layout, place, cpus[i]);
+		r = syscall_stamps_take_ring(&stamps, &layout, place, cpus[i]);
 	took = stamps.took;
 	if (r < 0 || !stamps.n)
 		return r < 0 ? r : -ENODATA;

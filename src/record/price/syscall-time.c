@@ -48,7 +48,7 @@ static void make_round(enum syscall_kind kind)
 }
 
 /* Nothing of it is the kernel's. */
-static void work(void)
+static void syscall_time_work(void)
 {
 	volatile uint64_t x = 1;
 
@@ -61,12 +61,12 @@ static void warm_up(enum syscall_kind kind)
 	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
 
 	while (clock_ns(CLOCK_MONOTONIC) - begin < WARM_NS)
-		work();
+		syscall_time_work();
 	/* The first one takes longer: nothing is in the caches yet. */
 	make_round(kind);
 }
 
-static double median(uint64_t *took, size_t n)
+static double syscall_time_median(uint64_t *took, size_t n)
 {
 	size_t middle = n / 2;
 
@@ -88,14 +88,14 @@ struct syscall_time syscall_time_measure(enum syscall_kind kind)
 		took[n] = clock_ns(CLOCK_MONOTONIC) - last;
 		calls += took[n];
 		/* The kernel has had the caches to itself. */
-		work();
+		syscall_time_work();
 		made = clock_ns(CLOCK_MONOTONIC);
-		work();
+		syscall_time_work();
 		last = clock_ns(CLOCK_MONOTONIC);
 		worked[n++] = last - made;
 	}
-	return (struct syscall_time){ .ns = median(took, n) / ROUND,
+	return (struct syscall_time){ .ns = syscall_time_median(took, n) / ROUND,
 				      .mean_ns = (double)calls / (double)(n * ROUND),
-				      .work_ns = median(worked, n),
+				      .work_ns = syscall_time_median(worked, n),
 				      .calls = (n + 1) * ROUND };
 }

@@ -69,7 +69,7 @@ static int send_lines(enum probe_letter letter, char *text)
 	return r;
 }
 
-static int work(void *data, struct fathom_err *err)
+static int probe_events_confined_work(void *data, struct fathom_err *err)
 {
 	const struct confined_probe *confined = data;
 	_cleanup_strbuf_ struct strbuf notes = { 0 }, enums = { 0 };
@@ -89,12 +89,12 @@ static int work(void *data, struct fathom_err *err)
 
 /* In the caller. */
 
-static int refuse(struct fathom_err *err)
+static int probe_events_confined_refuse(struct fathom_err *err)
 {
 	return err_set(err, -EPROTO, "the process that parses the program has sent nonsense");
 }
 
-static bool is_name(const char *name)
+static bool probe_events_confined_is_name(const char *name)
 {
 	size_t n = 0;
 
@@ -139,7 +139,7 @@ static int take_definition(struct confined_probe *confined, enum probe_letter le
 
 	if (confined->n >= PROBE_EVENTS_MAX || !is_definition(confined, name, line) ||
 	    is_own != (letter == PROBE_EXTEND))
-		return refuse(err);
+		return probe_events_confined_refuse(err);
 	r = letter == PROBE_EXTEND ? sink->extend(sink->data, line) :
 				     sink->make(sink->data, name, line, err);
 	confined->n += r == 0;
@@ -155,10 +155,10 @@ static int take_enum(const struct confined_probe *confined, const char *line,
 	const char *rest = str_after(line, confined->request.group);
 
 	if (!rest || *rest != ':')
-		return refuse(err);
+		return probe_events_confined_refuse(err);
 	for (; *rest; rest++)
 		if (!isalnum((unsigned char)*rest) && !strchr("_:- ", *rest))
-			return refuse(err);
+			return probe_events_confined_refuse(err);
 	strbuf_addf(confined->sink->enums, "%s\n", line);
 	return 0;
 }
@@ -171,7 +171,7 @@ int confined_probe_take(void *data, const char *bytes, size_t len, struct fathom
 	const char *name, *line;
 
 	if (len < 2)
-		return refuse(err);
+		return probe_events_confined_refuse(err);
 	strbuf_add(&text, bytes + 1, len - 1);
 	if (text.err)
 		return err_nomem(err);
@@ -179,19 +179,22 @@ int confined_probe_take(void *data, const char *bytes, size_t len, struct fathom
 	line = strlen(name) < text.len ? name + strlen(name) + 1 : "";
 	switch (bytes[0]) {
 	case PROBE_IS_TAKEN:
-		return is_name(name) ? sink->is_taken(sink->data, name) : refuse(err);
+		return probe_events_confined_is_name(name) ? sink->is_taken(sink->data, name) :
+							     probe_events_confined_refuse(err);
 	case PROBE_MAKE:
 	case PROBE_EXTEND:
-		return is_name(name) ? take_definition(confined, (enum probe_letter)bytes[0], name,
-						       line, err) :
-				       refuse(err);
+		return probe_events_confined_is_name(name) ?
+			       take_definition(confined, (enum probe_letter)bytes[0], name, line,
+					       err) :
+			       probe_events_confined_refuse(err);
 	case PROBE_NOTES:
 		strbuf_addf(confined->notes, "%s\n", name);
 		return 0;
 	case PROBE_ENUMS:
-		return sink->enums ? take_enum(confined, name, err) : refuse(err);
+		return sink->enums ? take_enum(confined, name, err) :
+				     probe_events_confined_refuse(err);
 	default:
-		return refuse(err);
+		return probe_events_confined_refuse(err);
 	}
 }
 
@@ -206,7 +209,7 @@ static void load_for(const struct probe *probe)
 		demangler_load(&demangler);
 }
 
-static int call(struct confined_probe *confined, struct fathom_err *err)
+static int probe_events_confined_call(struct confined_probe *confined, struct fathom_err *err)
 {
 	const struct probe_where *where = &confined->request.where;
 	char notes[PATH_MAX], system[PATH_MAX], release[PATH_MAX];
@@ -226,7 +229,7 @@ static int call(struct confined_probe *confined, struct fathom_err *err)
 	snprintf(system, sizeof(system), "%s/etc/os-release", where->root);
 	snprintf(release, sizeof(release), "%s/proc/sys/kernel/osrelease", where->root);
 	load_for(confined->request.probe);
-	r = confined_call(&(struct confined_call){ .work = work,
+	r = confined_call(&(struct confined_call){ .work = probe_events_confined_work,
 						   .take = confined_probe_take,
 						   .data = confined,
 						   .subject = program ? program->path : "vmlinux",
@@ -250,12 +253,12 @@ int probe_events_make(const struct probe_request *request, const struct probe_si
 	if (!probe_in_program(request->probe) && !probe_at_line(request->probe))
 		return probe_events_make_here(request, sink, notes, err);
 	if (!probe_in_program(request->probe))
-		return call(&confined, err);
+		return probe_events_confined_call(&confined, err);
 	r = probe_program_open(&request->where, request->probe, &arena, &program, err);
 	if (r < 0)
 		return r;
 	confined.request.where.program = &program;
-	r = call(&confined, err);
+	r = probe_events_confined_call(&confined, err);
 	close(program.fd);
 	return r;
 }

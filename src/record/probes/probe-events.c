@@ -37,7 +37,7 @@ static void maker_done(struct maker *maker)
 	free(maker->made);
 }
 
-static const struct made *find(const struct maker *maker, const char *name)
+static const struct made *probe_events_find(const struct maker *maker, const char *name)
 {
 	for (size_t i = maker->n; i > 0; i--)
 		if (str_eq(maker->made[i - 1].name, name))
@@ -45,7 +45,7 @@ static const struct made *find(const struct maker *maker, const char *name)
 	return NULL;
 }
 
-static int remember(struct maker *maker, const char *name, const char *line)
+static int probe_events_remember(struct maker *maker, const char *name, const char *line)
 {
 	struct made made = { arena_strdup(&maker->arena, name), arena_strdup(&maker->arena, line) };
 
@@ -69,7 +69,7 @@ static int try_name(struct maker *maker, size_t i, unsigned n)
 	int r;
 
 	probe_site_event_name(request->probe, &maker->sites.list[i], n, name);
-	own = find(maker, name);
+	own = probe_events_find(maker, name);
 	if (!own && sink->is_taken(sink->data, name))
 		return 1;
 	r = probe_lower(request->probe, &machine, request->group, name, &line, &enums, maker->err);
@@ -85,7 +85,7 @@ static int try_name(struct maker *maker, size_t i, unsigned n)
 		return 1;
 	if (r == 0 && sink->enums)
 		strbuf_add(sink->enums, strbuf_str(&enums), enums.len);
-	return r < 0 ? r : remember(maker, name, line.s);
+	return r < 0 ? r : probe_events_remember(maker, name, line.s);
 }
 
 static int make_one(struct maker *maker, size_t i)

@@ -26,8 +26,8 @@ int cpu_rings_refused(int code, const char *what, struct fathom_err *err)
 	return err_set_errno(err, code, "%s failed", what);
 }
 
-static int open_cpu(struct cpu_rings *rings, unsigned cpu, const struct cpu_rings_options *options,
-		    struct fathom_err *err)
+static int cpu_rings_open_cpu(struct cpu_rings *rings, unsigned cpu,
+			      const struct cpu_rings_options *options, struct fathom_err *err)
 {
 	struct cpu_ring *slot = &rings->list[rings->n];
 	struct epoll_event wanted = { .events = EPOLLIN };
@@ -69,7 +69,7 @@ int cpu_rings_open(struct cpu_rings *rings, const struct cpu_rings_options *opti
 
 			if (mem_reserve(&rings->list, &cap, rings->n + 1, sizeof(*rings->list)) < 0)
 				return err_nomem(err);
-			r = open_cpu(rings, (unsigned)cpu, options, err);
+			r = cpu_rings_open_cpu(rings, (unsigned)cpu, options, err);
 			if (r < 0)
 				return r;
 		}

@@ -15,7 +15,7 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 
-static const char *value_of(const char *text, const char *key)
+static const char *cpu_stats_value_of(const char *text, const char *key)
 {
 	size_t len = strlen(key);
 
@@ -28,9 +28,9 @@ static const char *value_of(const char *text, const char *key)
 	return NULL;
 }
 
-static int number_of(const char *text, const char *key, uint64_t *ret)
+static int cpu_stats_number_of(const char *text, const char *key, uint64_t *ret)
 {
-	const char *value = value_of(text, key);
+	const char *value = cpu_stats_value_of(text, key);
 
 	if (!value)
 		return -EINVAL;
@@ -39,7 +39,7 @@ static int number_of(const char *text, const char *key, uint64_t *ret)
 }
 
 /* "now ts:    71.160033" is in seconds; other clocks count in units of their own. */
-static uint64_t time_of(const char *value)
+static uint64_t cpu_stats_time_of(const char *value)
 {
 	char *end;
 	uint64_t whole = strtoull(value, &end, 10), part = 0;
@@ -57,16 +57,16 @@ static uint64_t time_of(const char *value)
 int cpu_stats_parse(const char *text, struct cpu_stats *ret_stats)
 {
 	struct cpu_stats stats = { 0 };
-	const char *now = value_of(text, "now ts");
+	const char *now = cpu_stats_value_of(text, "now ts");
 
-	if (number_of(text, "entries", &stats.entries) < 0 ||
-	    number_of(text, "overrun", &stats.overrun) < 0 ||
-	    number_of(text, "dropped events", &stats.dropped) < 0)
+	if (cpu_stats_number_of(text, "entries", &stats.entries) < 0 ||
+	    cpu_stats_number_of(text, "overrun", &stats.overrun) < 0 ||
+	    cpu_stats_number_of(text, "dropped events", &stats.dropped) < 0)
 		return -EINVAL;
-	number_of(text, "bytes", &stats.bytes);
-	number_of(text, "read events", &stats.read);
+	cpu_stats_number_of(text, "bytes", &stats.bytes);
+	cpu_stats_number_of(text, "read events", &stats.read);
 	if (now)
-		stats.now = time_of(now);
+		stats.now = cpu_stats_time_of(now);
 	*ret_stats = stats;
 	return 0;
 }

@@ -75,7 +75,7 @@ void ring_tap_free(struct ring_tap *tap)
 }
 
 /* One page: 1, 0 when there is none, or a negative errno. */
-static int take_page(struct tap_ring *ring, uint8_t *room)
+static int ring_tap_take_page(struct tap_ring *ring, uint8_t *room)
 {
 	size_t size = ring->to->size;
 	ssize_t n;
@@ -96,22 +96,22 @@ static int take_page(struct tap_ring *ring, uint8_t *room)
 }
 
 /* No more than fits at once: else a ring that fills as fast as it is read would keep us here. */
-static int take_ring(struct tap_ring *ring, struct fathom_err *err)
+static int ring_tap_take_ring(struct tap_ring *ring, struct fathom_err *err)
 {
 	int r = 1;
 
 	ring->empty = false;
 	for (uint8_t *room; r > 0 && (room = block_ring_room(ring->to));)
-		r = take_page(ring, room);
+		r = ring_tap_take_page(ring, room);
 	ring->empty = r == 0;
 	return r < 0 ? err_set_errno(err, r, "cannot read the ring of CPU %u", ring->cpu) : 0;
 }
 
-static int take_rings(struct ring_tap *tap, bool *ret_more, struct fathom_err *err)
+static int ring_tap_take_rings(struct ring_tap *tap, bool *ret_more, struct fathom_err *err)
 {
 	*ret_more = false;
 	for (size_t i = 0; i < tap->n; i++) {
-		int r = take_ring(&tap->rings[i], err);
+		int r = ring_tap_take_ring(&tap->rings[i], err);
 
 		if (r < 0)
 			return r;
@@ -141,7 +141,7 @@ int ring_tap_take(struct ring_tap *tap, uint64_t *ret_until, struct fathom_err *
 
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read the clock of the trace");
-	r = take_rings(tap, &more, err);
+	r = ring_tap_take_rings(tap, &more, err);
 	if (r < 0)
 		return r;
 	tap->clock = stats.now;
@@ -155,7 +155,7 @@ int ring_tap_take(struct ring_tap *tap, uint64_t *ret_until, struct fathom_err *
 int ring_tap_take_rest(struct ring_tap *tap, uint64_t *ret_until, struct fathom_err *err)
 {
 	bool more;
-	int r = take_rings(tap, &more, err);
+	int r = ring_tap_take_rings(tap, &more, err);
 
 	if (r < 0)
 		return r;

@@ -78,7 +78,8 @@ uint64_t sample_queue_failed(const struct sample_queue *queue)
 }
 
 /* It stays as the kernel saw it. */
-static void end_as(struct sample_queue *queue, struct waiting *one, enum sample_end end)
+static void sample_queue_end_as(struct sample_queue *queue, struct waiting *one,
+				enum sample_end end)
 {
 	one->is_asked = false;
 	sample_event_set_end(one->event, end, BYTES_HOST_BIG);
@@ -89,7 +90,7 @@ static void end_as(struct sample_queue *queue, struct waiting *one, enum sample_
 static void end_late(struct sample_queue *queue, struct waiting *one)
 {
 	queue->failed += unwinder_failed(queue->unwinder);
-	end_as(queue, one, SAMPLE_END_LATE);
+	sample_queue_end_as(queue, one, SAMPLE_END_LATE);
 }
 
 static int write_done(struct sample_queue *queue)
@@ -101,7 +102,7 @@ static int write_done(struct sample_queue *queue)
 	return r;
 }
 
-static enum sample_end end_of(uint32_t end)
+static enum sample_end sample_queue_end_of(uint32_t end)
 {
 	static const enum sample_end ends[] = {
 		[UNWIND_WHOLE] = SAMPLE_END_WHOLE,	 [UNWIND_COPY] = SAMPLE_END_COPY,
@@ -113,11 +114,11 @@ static enum sample_end end_of(uint32_t end)
 }
 
 /* Answers come in the order of questions; those that were given up before have none, or one that nobody wants. */
-static void put_answer(struct sample_queue *queue, const struct unwind_answer *answer)
+static void sample_queue_put_answer(struct sample_queue *queue, const struct unwind_answer *answer)
 {
 	for (size_t i = 0; i < queue->n; i++) {
 		struct waiting *one = &queue->waiting[(queue->first + i) % WAITING_MAX];
-		enum sample_end end = end_of(answer->end);
+		enum sample_end end = sample_queue_end_of(answer->end);
 
 		if (!one->is_asked || one->number != answer->number)
 			continue;
@@ -136,7 +137,7 @@ int sample_queue_take(struct sample_queue *queue, bool all)
 
 	while (r == 0 && queue->n &&
 	       unwinder_answer(queue->unwinder, all ? SILENCE_MS : 0, &answer)) {
-		put_answer(queue, &answer);
+		sample_queue_put_answer(queue, &answer);
 		r = write_done(queue);
 	}
 	while (r == 0 && queue->n && (all || unwinder_failed(queue->unwinder))) {
@@ -148,7 +149,7 @@ int sample_queue_take(struct sample_queue *queue, bool all)
 }
 
 /* Room for one more; the first makes way. */
-static int make_room(struct sample_queue *queue)
+static int sample_queue_make_room(struct sample_queue *queue)
 {
 	int r = queue->n == WAITING_MAX ? sample_queue_take(queue, false) : 0;
 
@@ -158,7 +159,7 @@ static int make_room(struct sample_queue *queue)
 	return write_done(queue);
 }
 
-static struct waiting *add(struct sample_queue *queue, size_t cpu, uint64_t time)
+static struct waiting *sample_queue_add(struct sample_queue *queue, size_t cpu, uint64_t time)
 {
 	struct waiting *one = &queue->waiting[(queue->first + queue->n++) % WAITING_MAX];
 
@@ -193,15 +194,15 @@ int sample_queue_put(struct sample_queue *queue, const struct perf_layout *layou
 	struct unwind_question question = { .number = queue->asked };
 	struct waiting *one;
 	enum sample_end end;
-	int r = make_room(queue);
+	int r = sample_queue_make_room(queue);
 
 	if (r < 0)
 		return r;
-	one = add(queue, cpu, record->time);
+	one = sample_queue_add(queue, cpu, record->time);
 	one->size = size;
 	memcpy(one->event, event, size);
 	if (!make_question(layout, record, &question, &end)) {
-		end_as(queue, one, end);
+		sample_queue_end_as(queue, one, end);
 	} else if (unwinder_ask(queue->unwinder, &question, record->stack, record->stack_size)) {
 		one->is_asked = true;
 		one->number = queue->asked++;
@@ -213,10 +214,10 @@ int sample_queue_put(struct sample_queue *queue, const struct perf_layout *layou
 
 int sample_queue_lose(struct sample_queue *queue, size_t cpu, uint64_t time, uint64_t lost)
 {
-	int r = make_room(queue);
+	int r = sample_queue_make_room(queue);
 
 	if (r < 0 || !lost)
 		return r;
-	add(queue, cpu, time)->lost = lost;
+	sample_queue_add(queue, cpu, time)->lost = lost;
 	return write_done(queue);
 }

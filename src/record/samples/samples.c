@@ -53,7 +53,7 @@ static int keep_twins(struct samples *samples, const struct samples_options *opt
 }
 
 /* Maps the id of a twin to the event it was made for. */
-static uint16_t event_of(const struct samples *samples, uint16_t id)
+static uint16_t samples_event_of(const struct samples *samples, uint16_t id)
 {
 	for (size_t i = 0; i < samples->n_twins; i++)
 		if (samples->twins[i].id == id)
@@ -191,12 +191,12 @@ bool samples_failure(const struct samples *samples, size_t i, struct samples_fai
 	return true;
 }
 
-static int put_sample(struct samples *samples, size_t cpu, const struct perf_record *record)
+static int samples_put_sample(struct samples *samples, size_t cpu, const struct perf_record *record)
 {
 	uint64_t ns = cpu < samples->n_cpus ? samples->cpus[cpu].ns : 0;
 	uint32_t size =
 		sample_event_write(&samples->records, record, ns ?: samples->ns, samples->event);
-	uint16_t id = event_of(samples, sample_record_event(&samples->records, record));
+	uint16_t id = samples_event_of(samples, sample_record_event(&samples->records, record));
 	int r;
 
 	sample_event_set_event(samples->event, id, samples->records.big);
@@ -212,7 +212,7 @@ static int put_sample(struct samples *samples, size_t cpu, const struct perf_rec
 	return 0;
 }
 
-static bool is_wanted(const struct samples *samples, const struct perf_record *record)
+static bool samples_is_wanted(const struct samples *samples, const struct perf_record *record)
 {
 	for (size_t i = 0; i < samples->n_not_pids; i++)
 		if (samples->not_pids[i] == record->pid)
@@ -253,7 +253,9 @@ int samples_put(struct samples *samples, size_t cpu, const uint8_t *bytes, size_
 		return 0;
 	switch (record.kind) {
 	case PERF_SAMPLE:
-		return is_wanted(samples, &record) ? put_sample(samples, cpu, &record) : 0;
+		return samples_is_wanted(samples, &record) ?
+			       samples_put_sample(samples, cpu, &record) :
+			       0;
 	case PERF_LOST:
 		samples->totals.lost += record.lost;
 		return samples->queue ?
@@ -271,7 +273,7 @@ int samples_put(struct samples *samples, size_t cpu, const uint8_t *bytes, size_
 	}
 }
 
-static int take(void *data, size_t cpu, const uint8_t *record, size_t size)
+static int samples_samples_take(void *data, size_t cpu, const uint8_t *record, size_t size)
 {
 	return samples_put(data, cpu, record, size);
 }
@@ -291,14 +293,14 @@ void samples_weigh(struct samples *samples, size_t number, uint64_t n, uint64_t 
 	samples->totals.missed += periods > n ? periods - n : 0;
 }
 
-static int count(void *data, size_t cpu, const uint8_t *bytes, size_t size)
+static int samples_samples_count(void *data, size_t cpu, const uint8_t *bytes, size_t size)
 {
 	struct samples *samples = data;
 	struct perf_record record;
 
 	if (cpu < samples->n_cpus &&
 	    perf_record_parse(&samples->records, bytes, size, &record) > 0 &&
-	    record.kind == PERF_SAMPLE && is_wanted(samples, &record) &&
+	    record.kind == PERF_SAMPLE && samples_is_wanted(samples, &record) &&
 	    !sample_record_event(&samples->records, &record))
 		samples->cpus[cpu].n++;
 	return 0;
@@ -311,14 +313,14 @@ static void weigh_all(struct samples *samples)
 
 	for (size_t i = 0; i < samples->n_cpus; i++)
 		samples->cpus[i].n = 0;
-	sampler_peek(samples->sampler, count, samples);
+	sampler_peek(samples->sampler, samples_samples_count, samples);
 	for (size_t i = 0; i < samples->n_cpus; i++)
 		if (sampler_time(samples->sampler, i, &time))
 			samples_weigh(samples, i, samples->cpus[i].n, time);
 }
 
 /* A sample can only be unwound when it is known what was mapped until then. */
-static int take_rings(struct samples *samples)
+static int samples_take_rings(struct samples *samples)
 {
 	int r = 0;
 
@@ -328,29 +330,29 @@ static int take_rings(struct samples *samples)
 	weigh_all(samples);
 	if (samples->queue)
 		r = samples->maps ? map_log_read(samples->maps) : 0;
-	return r < 0 ? r : sampler_take(samples->sampler, take, samples);
+	return r < 0 ? r : sampler_take(samples->sampler, samples_samples_take, samples);
 }
 
-static int take_all(struct samples *samples, bool last)
+static int samples_take_all(struct samples *samples, bool last)
 {
 	int r;
 
 	if (samples->queue && unwinder_restart(samples->unwinder) && samples->maps)
 		map_log_tell(samples->maps);
-	r = take_rings(samples);
+	r = samples_take_rings(samples);
 	return r == 0 && samples->queue ? sample_queue_take(samples->queue, last) : r;
 }
 
 int samples_take(struct samples *samples, bool all)
 {
-	int r = take_all(samples, false);
+	int r = samples_take_all(samples, false);
 
 	return all && r == 0 ? event_pages_flush(&samples->pages) : r;
 }
 
 int samples_finish(struct samples *samples)
 {
-	int r = take_all(samples, true);
+	int r = samples_take_all(samples, true);
 
 	if (samples->sampler)
 		sampler_close(samples->sampler);

@@ -23,7 +23,7 @@
 /* Time for SIGKILL to take effect; longer only while the kernel is in an uninterruptible section. */
 #define END_WAIT_MS 2000
 
-static bool has_open(pid_t pid, int fd)
+static bool guardian_stopped_has_open(pid_t pid, int fd)
 {
 	_cleanup_closedir_ DIR *dir = NULL;
 	struct stat want, st;
@@ -55,12 +55,13 @@ static bool is_stopped(pid_t pid)
 
 bool guardian_is_stopped(pid_t pid, const struct journal *journal)
 {
-	return pid > 0 && is_stopped(pid) && has_open(pid, journal->fd);
+	return pid > 0 && is_stopped(pid) && guardian_stopped_has_open(pid, journal->fd);
 }
 
 bool guardian_left_stopped(pid_t recorder, pid_t guardian, const struct journal *journal)
 {
-	return guardian_is_stopped(guardian, journal) && !has_open(recorder, journal->fd);
+	return guardian_is_stopped(guardian, journal) &&
+	       !guardian_stopped_has_open(recorder, journal->fd);
 }
 
 bool guardian_end_stopped(pid_t pid, const struct journal *journal)

@@ -78,7 +78,7 @@ static void ignore_signals(void)
 }
 
 /* Whatever else the recorder had open must not stay open through us: pipes, terminals, instances. */
-static void close_others(const int *keep, size_t nkeep)
+static void guardian_close_others(const int *keep, size_t nkeep)
 {
 	long max = sysconf(_SC_OPEN_MAX);
 	int from = 3;
@@ -133,11 +133,11 @@ static void detach(int control, const struct journal *journal, const struct sess
 	for (int fd = 0; fd < 3; fd++)
 		if (!has_fd(keep, ARRAY_SIZE(keep), fd))
 			dup2(null, fd);
-	close_others(keep, ARRAY_SIZE(keep));
+	guardian_close_others(keep, ARRAY_SIZE(keep));
 }
 
-static void answer(int control, int code, const struct restore_result *result,
-		   const struct fathom_err *err)
+static void guardian_answer(int control, int code, const struct restore_result *result,
+			    const struct fathom_err *err)
 {
 	struct answer text = { .code = code, .result = *result };
 
@@ -164,7 +164,7 @@ static void guardian_main(int control, struct journal *journal, const struct ses
 	if (n == 1 && request == REQUEST_RELEASE)
 		_exit(0);
 	r = journal_replay(journal, env, n == 1 ? WAIT_ASKED_MS : WAIT_ALONE_MS, &result, &err);
-	answer(control, r, &result, &err);
+	guardian_answer(control, r, &result, &err);
 	_exit(r < 0);
 }
 
@@ -214,7 +214,7 @@ int guardian_start(struct journal *journal, struct session_env *env, struct guar
 	return 0;
 }
 
-static int ask(struct guardian *guardian, enum request request)
+static int guardian_ask(struct guardian *guardian, enum request request)
 {
 	unsigned char byte = (unsigned char)request;
 
@@ -260,7 +260,7 @@ int guardian_restore(struct guardian *guardian, const struct journal *journal,
 	struct answer text;
 	ssize_t n;
 
-	if (ask(guardian, REQUEST_RESTORE) < 0)
+	if (guardian_ask(guardian, REQUEST_RESTORE) < 0)
 		return -ESRCH;
 	do {
 		await_word(guardian, journal);
@@ -276,7 +276,7 @@ int guardian_restore(struct guardian *guardian, const struct journal *journal,
 
 int guardian_release(struct guardian *guardian, const struct journal *journal)
 {
-	int r = ask(guardian, REQUEST_RELEASE);
+	int r = guardian_ask(guardian, REQUEST_RELEASE);
 
 	if (r == 0)
 		await_end(guardian, journal);

@@ -43,7 +43,7 @@ static uint64_t sum_add(uint64_t sum, const void *bytes, size_t size)
 	return sum;
 }
 
-static uint64_t sum_of(const struct head *head, const void *payload)
+static uint64_t journal_format_sum_of(const struct head *head, const void *payload)
 {
 	uint64_t sum = sum_add(0xcbf29ce484222325u, head, offsetof(struct head, sum));
 
@@ -68,7 +68,7 @@ int record_encode(struct strbuf *bytes, uint32_t number, enum record_type type,
 		strbuf_add(bytes, fields[i], strlen(fields[i]) + 1);
 	if (bytes->err)
 		return bytes->err;
-	head.sum = sum_of(&head, bytes->s + start + sizeof(head));
+	head.sum = journal_format_sum_of(&head, bytes->s + start + sizeof(head));
 	memcpy(bytes->s + start, &head, sizeof(head));
 	return 0;
 }
@@ -101,7 +101,7 @@ static size_t parse_one(const char *bytes, size_t size, size_t number, struct re
 	memcpy(&head, bytes, sizeof(head));
 	if (memcmp(head.mark, mark, sizeof(mark)) != 0 || head.number != number ||
 	    head.size > RECORD_PAYLOAD_MAX || head.size > size - sizeof(head) ||
-	    head.sum != sum_of(&head, bytes + sizeof(head)))
+	    head.sum != journal_format_sum_of(&head, bytes + sizeof(head)))
 		return 0;
 	*record = (struct record){ .type = head.type };
 	if (!split_fields(bytes + sizeof(head), head.size, record))

@@ -18,7 +18,7 @@
 #define JOURNAL_MAX    ((off_t)1 << 30)
 #define TAKE_TRIES     20
 
-static void file_name(const char *id, const char *suffix, char name[static FILE_NAME_SIZE])
+static void journal_file_name(const char *id, const char *suffix, char name[static FILE_NAME_SIZE])
 {
 	snprintf(name, FILE_NAME_SIZE, "%.8s.%.7s", id, suffix);
 }
@@ -49,7 +49,7 @@ static int open_new(struct journal *journal)
 	if (journal->fd >= 0)
 		return 0;
 	journal->named = true;
-	file_name(journal->id, "new", temporary);
+	journal_file_name(journal->id, "new", temporary);
 	journal->fd = openat(journal->dir, temporary,
 			     O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	return journal->fd < 0 ? -errno : 0;
@@ -59,7 +59,7 @@ static void remove_new(const struct journal *journal)
 {
 	char temporary[FILE_NAME_SIZE];
 
-	file_name(journal->id, "new", temporary);
+	journal_file_name(journal->id, "new", temporary);
 	if (journal->named)
 		unlinkat(journal->dir, temporary, 0);
 }
@@ -75,7 +75,7 @@ static int create_once(const char *begin[static BEGIN_FIELDS], struct journal *j
 	if (getrandom(&chosen, sizeof(chosen), GRND_NONBLOCK) != (ssize_t)sizeof(chosen))
 		chosen = (uint32_t)getpid();
 	snprintf(journal->id, sizeof(journal->id), "%08x", chosen);
-	file_name(journal->id, "journal", name);
+	journal_file_name(journal->id, "journal", name);
 	begin[BEGIN_VERSION] = JOURNAL_VERSION;
 	begin[BEGIN_ID] = journal->id;
 	r = faccessat(journal->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST :
@@ -116,8 +116,8 @@ int journal_publish(struct journal *journal, struct fathom_err *err)
 	char temporary[FILE_NAME_SIZE], name[FILE_NAME_SIZE], link[64];
 	int r;
 
-	file_name(journal->id, "new", temporary);
-	file_name(journal->id, "journal", name);
+	journal_file_name(journal->id, "new", temporary);
+	journal_file_name(journal->id, "journal", name);
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", journal->fd);
 	if (journal->named)
 		r = renameat2(journal->dir, temporary, journal->dir, name, RENAME_NOREPLACE);
@@ -137,7 +137,7 @@ void journal_abandon(struct journal *journal)
 }
 
 /* Root's, or whoever we are; nobody else may have written to it. */
-static int check_file(int fd, off_t *ret_size)
+static int journal_check_file(int fd, off_t *ret_size)
 {
 	struct stat st;
 
@@ -155,7 +155,7 @@ static int check_file(int fd, off_t *ret_size)
 }
 
 /* 1: has it; 0: somebody else has; or a negative errno. Those who only look are soon gone. */
-static int lock(int fd, enum journal_use use)
+static int journal_lock(int fd, enum journal_use use)
 {
 	for (int tries = 0;; tries++) {
 		if (flock(fd, (use == JOURNAL_TAKE ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
@@ -178,17 +178,17 @@ int journal_open(int dir, const char *id, enum journal_use use, struct journal *
 	if (!session_id_is_valid(id))
 		return err_set(err, -EINVAL, "'%s' is not the name of a session", id);
 	snprintf(journal.id, sizeof(journal.id), "%s", id);
-	file_name(id, "journal", name);
+	journal_file_name(id, "journal", name);
 	journal.dir = dir;
 	journal.fd = openat(dir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (journal.fd < 0)
 		return err_set_errno(err, -errno, "cannot open the journal '%s'", name);
-	r = lock(journal.fd, use);
+	r = journal_lock(journal.fd, use);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot lock the journal '%s'", name);
 	journal.locked = r > 0;
 	/* Looked at with the lock held: it may have been removed meanwhile. */
-	r = check_file(journal.fd, &journal.size);
+	r = journal_check_file(journal.fd, &journal.size);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot use the journal '%s'", name);
 	*ret_journal = journal;
@@ -246,7 +246,7 @@ int journal_commit(struct journal *journal, struct fathom_err *err)
 	return r < 0 ? err_set_errno(err, r, "cannot write the journal; nothing was changed") : 0;
 }
 
-static int read_all(int fd, off_t size, struct strbuf *bytes)
+static int journal_read_all(int fd, off_t size, struct strbuf *bytes)
 {
 	size_t want = (size_t)size, got = 0;
 	char *at = strbuf_room(bytes, want + 1);
@@ -272,11 +272,11 @@ int journal_load(struct journal *journal, struct strbuf *bytes, struct records *
 		 struct fathom_err *err)
 {
 	off_t size = 0;
-	int r = check_file(journal->fd, &size);
+	int r = journal_check_file(journal->fd, &size);
 
 	strbuf_clear(bytes);
 	if (r == 0)
-		r = read_all(journal->fd, size, bytes);
+		r = journal_read_all(journal->fd, size, bytes);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read the journal '%s'", journal->id);
 	r = records_parse(strbuf_str(bytes), bytes->len, ret_records, err);
@@ -292,7 +292,7 @@ int journal_remove(struct journal *journal, struct fathom_err *err)
 {
 	char name[FILE_NAME_SIZE];
 
-	file_name(journal->id, "journal", name);
+	journal_file_name(journal->id, "journal", name);
 	if (unlinkat(journal->dir, name, 0) < 0 && errno != ENOENT)
 		return err_set_errno(err, -errno, "cannot remove the journal '%s'", name);
 	return 0;

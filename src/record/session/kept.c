@@ -38,7 +38,7 @@ int session_add_buffer(struct session *session, const char *name, const struct s
 	return journal_commit(&session->journal, err);
 }
 
-static int add_buffer(struct kept *kept, const struct record *record)
+static int kept_add_buffer(struct kept *kept, const struct record *record)
 {
 	struct kept_buffer buffer = {
 		.name = arena_strdup(&kept->arena, record->field[0]),
@@ -60,13 +60,13 @@ static int take_records(struct kept *kept, const char *id, const struct records 
 		return -ENOMEM;
 	for (size_t i = 0; i < records->n; i++)
 		if (records->list[i].type == RECORD_BUFFER && !records->list[i].is_void &&
-		    add_buffer(kept, &records->list[i]) < 0)
+		    kept_add_buffer(kept, &records->list[i]) < 0)
 			return -ENOMEM;
 	return 0;
 }
 
-static int load(const struct session_env *env, const char *id, struct kept *kept,
-		struct fathom_err *err)
+static int kept_load(const struct session_env *env, const char *id, struct kept *kept,
+		     struct fathom_err *err)
 {
 	_cleanup_journal_ struct journal journal = JOURNAL_NONE;
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -104,7 +104,7 @@ static int search_one(const struct session_env *env, const struct session_info *
 		search->busy = info;
 	if (info->state != SESSION_KEPT)
 		return 0;
-	r = load(env, info->id, &kept, NULL);
+	r = kept_load(env, info->id, &kept, NULL);
 	if (r < 0 || !kept.n)
 		return r == -ENOMEM ? r : 0;
 	if (search->n++ < NAMED_MAX)
@@ -117,7 +117,7 @@ static int search_one(const struct session_env *env, const struct session_info *
 	return search->names.err;
 }
 
-static void search_done(struct search *search)
+static void kept_search_done(struct search *search)
 {
 	kept_done(&search->found);
 	strbuf_done(&search->names);
@@ -127,7 +127,7 @@ static void search_done(struct search *search)
 static int find_only(const struct session_env *env, struct kept *ret_kept, struct fathom_err *err)
 {
 	_cleanup_session_list_ struct session_list list = { 0 };
-	_cleanup_(search_done) struct search search = { .err = err };
+	_cleanup_(kept_search_done) struct search search = { .err = err };
 	int r = session_list_read(env, &list, err);
 
 	if (r < 0)
@@ -161,7 +161,7 @@ int kept_find(const struct session_env *env, const char *id, struct kept *ret_ke
 
 	if (!id)
 		return find_only(env, ret_kept, err);
-	r = load(env, id, &kept, err);
+	r = kept_load(env, id, &kept, err);
 	if (r == 0 && !kept.n)
 		r = err_set(err, -ENOENT, "the session '%s' ('%.100s') has no buffers", id,
 			    kept.command);

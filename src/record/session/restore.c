@@ -93,7 +93,7 @@ static int restore_one(const struct record *record, const struct session_env *en
 	}
 }
 
-static void describe(const struct record *record, int r, struct fathom_err *err)
+static void restore_describe(const struct record *record, int r, struct fathom_err *err)
 {
 	switch (record->type) {
 	case RECORD_SETTING:
@@ -142,7 +142,7 @@ int records_restore(const struct records *records, const struct session_env *env
 			if (r >= 0)
 				continue;
 			if (result.failed++ == 0) {
-				describe(record, r, err);
+				restore_describe(record, r, err);
 				first = r;
 			}
 		}

@@ -12,7 +12,7 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 
-static int open_dir(const char *root, const char *path)
+static int session_env_open_dir(const char *root, const char *path)
 {
 	_cleanup_free_ char *full = mem_printf("%s%s", root, path);
 	int fd;
@@ -26,7 +26,7 @@ static int open_dir(const char *root, const char *path)
 /* A directory that others can write to could be filled with journals that are not ours. */
 static int open_journals(const char *root)
 {
-	_cleanup_close_ int fd = open_dir(root, SESSION_DIR);
+	_cleanup_close_ int fd = session_env_open_dir(root, SESSION_DIR);
 	struct stat st;
 
 	if (fd < 0)
@@ -48,7 +48,7 @@ int session_env_open(const char *root, struct session_env *ret_env, struct fatho
 	env.root = mem_strdup(root);
 	if (!env.root)
 		return err_nomem(err);
-	env.proc_sys = open_dir(root, "/proc/sys");
+	env.proc_sys = session_env_open_dir(root, "/proc/sys");
 	env.journals = open_journals(root);
 	if (env.proc_sys == -ENOMEM || env.journals == -ENOMEM)
 		return err_nomem(err);

@@ -31,7 +31,7 @@ static bool is_locked(int infos, const char *name)
  * A file that was made without a name is called "DIRECTORY/#NUMBER (deleted)", also when it has got one: it is
  * looked for there. True: @path is its name.
  */
-static bool find_name(const struct stat *file, char path[PATH_MAX])
+static bool session_output_find_name(const struct stat *file, char path[PATH_MAX])
 {
 	char *slash = strrchr(path, '/');
 	_cleanup_closedir_ DIR *dir = NULL;
@@ -53,7 +53,7 @@ static bool find_name(const struct stat *file, char path[PATH_MAX])
 }
 
 /* The name of a plain file; false: it is none, has no name any more, or is a journal. */
-static bool read_path(int fds, const char *name, char path[PATH_MAX])
+static bool session_output_read_path(int fds, const char *name, char path[PATH_MAX])
 {
 	static const char gone[] = " (deleted)";
 	struct stat st;
@@ -65,10 +65,10 @@ static bool read_path(int fds, const char *name, char path[PATH_MAX])
 	if (str_after(path, SESSION_DIR "/"))
 		return false;
 	return (size_t)n < sizeof(gone) || !str_eq(path + n - (sizeof(gone) - 1), gone) ||
-	       find_name(&st, path);
+	       session_output_find_name(&st, path);
 }
 
-static int open_dir(const char *root, long pid, const char *name)
+static int session_output_open_dir(const char *root, long pid, const char *name)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc/%ld/%s", root, pid, name);
 	int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -80,8 +80,8 @@ static int open_dir(const char *root, long pid, const char *name)
 
 int session_output(const char *root, long pid, char **ret_path)
 {
-	_cleanup_close_ int infos = open_dir(root, pid, "fdinfo");
-	_cleanup_close_ int fds = open_dir(root, pid, "fd");
+	_cleanup_close_ int infos = session_output_open_dir(root, pid, "fdinfo");
+	_cleanup_close_ int fds = session_output_open_dir(root, pid, "fd");
 	_cleanup_closedir_ DIR *dir = NULL;
 	char path[PATH_MAX];
 	struct dirent *entry;
@@ -99,7 +99,8 @@ int session_output(const char *root, long pid, char **ret_path)
 		return r;
 	}
 	while ((entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' || !read_path(fds, entry->d_name, path) ||
+		if (entry->d_name[0] == '.' ||
+		    !session_output_read_path(fds, entry->d_name, path) ||
 		    !is_locked(infos, entry->d_name))
 			continue;
 		*ret_path = mem_strdup(path);

@@ -20,8 +20,8 @@
 #include "record/session/session-list.h"
 
 /* Takes @fd, but for the top level's. */
-static int add_place(struct session *session, int fd, const char *instance, bool owned,
-		     struct session_place **ret_place, struct fathom_err *err)
+static int session_places_add(struct session *session, int fd, const char *instance, bool owned,
+			      struct session_place **ret_place, struct fathom_err *err)
 {
 	_cleanup_free_ struct session_place *place = mem_zalloc(1, sizeof(*place));
 	_cleanup_free_ char *name = mem_strdup(instance);
@@ -38,7 +38,8 @@ static int add_place(struct session *session, int fd, const char *instance, bool
 	return 0;
 }
 
-static struct session_place *find_place(const struct session *session, const char *instance)
+static struct session_place *session_places_find(const struct session *session,
+						 const char *instance)
 {
 	for (size_t i = 0; i < session->nplaces; i++)
 		if (str_eq(session->places[i]->instance, instance))
@@ -46,7 +47,7 @@ static struct session_place *find_place(const struct session *session, const cha
 	return NULL;
 }
 
-static void take_back(struct session *session, uint32_t record)
+static void session_places_take_back(struct session *session, uint32_t record)
 {
 	char number[16];
 	const char *fields[] = { number };
@@ -69,13 +70,13 @@ static int make_instance(struct session *session, const char *name,
 		return r;
 	r = instance_dir_make(session->env.tracefs.fd, name);
 	if (r < 0) {
-		take_back(session, record);
+		session_places_take_back(session, record);
 		return err_set_errno(err, r, "cannot make the instance '%s'", name);
 	}
 	fd = instance_dir_open(session->env.tracefs.fd, name);
 	if (fd < 0)
 		return err_set_errno(err, fd, "cannot open the instance '%s'", name);
-	return add_place(session, fd, name, true, ret_place, err);
+	return session_places_add(session, fd, name, true, ret_place, err);
 }
 
 int session_place_private(struct session *session, struct session_place **ret_place,
@@ -113,7 +114,7 @@ static int find_made(struct session *session, const char *name, bool *ret_made,
 int session_place_instance(struct session *session, const char *name,
 			   struct session_place **ret_place, struct fathom_err *err)
 {
-	struct session_place *known = find_place(session, name);
+	struct session_place *known = session_places_find(session, name);
 	bool made;
 	int fd, r;
 
@@ -133,7 +134,7 @@ int session_place_instance(struct session *session, const char *name,
 		close(fd);
 		return r;
 	}
-	return add_place(session, fd, name, made, ret_place, err);
+	return session_places_add(session, fd, name, made, ret_place, err);
 }
 
 /* Another session at the top level; what it is, for the message. */
@@ -148,7 +149,7 @@ static int see_top(const struct record *begin, const struct record *record, void
 	return 1;
 }
 
-static void add_reason(struct strbuf *why, const char *text)
+static void session_places_add_reason(struct strbuf *why, const char *text)
 {
 	strbuf_addf(why, "%s%s", why->len ? "; " : "", text);
 }
@@ -167,18 +168,18 @@ static void find_reasons(const struct trace_state *state, struct strbuf *why)
 
 	if (top && *top->tracer && !str_eq(top->tracer, "nop")) {
 		snprintf(text, sizeof(text), "the tracer '%s' is on", top->tracer);
-		add_reason(why, text);
+		session_places_add_reason(why, text);
 	}
 	if (top && top->events.count) {
 		snprintf(text, sizeof(text), "%zu event%s on, such as '%.60s'", top->events.count,
 			 top->events.count == 1 ? " is" : "s are", top->events.items[0]);
-		add_reason(why, text);
+		session_places_add_reason(why, text);
 	}
 	for (size_t i = 0; top && i < top->settings.count; i++) {
 		if (!is_filter(top->settings.items[i].name))
 			continue;
 		snprintf(text, sizeof(text), "'%.80s' is set", top->settings.items[i].name);
-		add_reason(why, text);
+		session_places_add_reason(why, text);
 	}
 	for (size_t i = 0; i < state->holders.count; i++) {
 		const struct state_holder *holder = &state->holders.items[i];
@@ -187,7 +188,7 @@ static void find_reasons(const struct trace_state *state, struct strbuf *why)
 			continue;
 		snprintf(text, sizeof(text), "'%.32s' (pid %ld) has '%.60s' open", holder->comm,
 			 holder->pid, holder->what);
-		add_reason(why, text);
+		session_places_add_reason(why, text);
 	}
 }
 
@@ -228,7 +229,7 @@ static int check_sessions(struct session *session, struct fathom_err *err)
 int session_place_top(struct session *session, bool force, struct session_place **ret_place,
 		      struct fathom_err *err)
 {
-	struct session_place *known = find_place(session, "");
+	struct session_place *known = session_places_find(session, "");
 	uint32_t record;
 	int r;
 
@@ -237,7 +238,8 @@ int session_place_top(struct session *session, bool force, struct session_place 
 		return 0;
 	}
 	if (session->has_top)
-		return add_place(session, session->env.tracefs.fd, "", false, ret_place, err);
+		return session_places_add(session, session->env.tracefs.fd, "", false, ret_place,
+					  err);
 	/* Ours is there before we look for others: of two at once at least one sees the other. */
 	record = journal_add(&session->journal, RECORD_TOP, NULL, 0);
 	r = journal_commit(&session->journal, err);
@@ -247,10 +249,10 @@ int session_place_top(struct session *session, bool force, struct session_place 
 	if (r == 0 && !force)
 		r = check_strangers(session, err);
 	if (r < 0) {
-		take_back(session, record);
+		session_places_take_back(session, record);
 		return r;
 	}
-	return add_place(session, session->env.tracefs.fd, "", false, ret_place, err);
+	return session_places_add(session, session->env.tracefs.fd, "", false, ret_place, err);
 }
 
 static bool draws_graph(int dir)
@@ -276,13 +278,13 @@ int session_check_graphs(struct session *session, struct fathom_err *err)
 
 	if (fd >= 0 && !dir)
 		close(fd);
-	if (!find_place(session, "") && draws_graph(session->env.tracefs.fd))
+	if (!session_places_find(session, "") && draws_graph(session->env.tracefs.fd))
 		return refuse_graph("at the top level", err);
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
 		_cleanup_close_ int instance = -1;
 		char where[300];
 
-		if (entry->d_name[0] == '.' || find_place(session, entry->d_name))
+		if (entry->d_name[0] == '.' || session_places_find(session, entry->d_name))
 			continue;
 		instance = instance_dir_open(session->env.tracefs.fd, entry->d_name);
 		if (instance < 0 || !draws_graph(instance))
@@ -297,7 +299,7 @@ int session_check_graphs(struct session *session, struct fathom_err *err)
 #define TRACERS_FILE ".instance-tracers"
 
 /* 1, 0, or a negative errno. */
-static int offers(int dir, const char *tracer)
+static int session_places_offers(int dir, const char *tracer)
 {
 	_cleanup_strbuf_ struct strbuf tracers = { 0 };
 	int r = file_read(dir, "available_tracers", &tracers);
@@ -354,7 +356,7 @@ static int place_at_top(struct session *session, const char *tracer, bool force,
 			struct session_place **ret_place, const char **ret_note,
 			struct fathom_err *err)
 {
-	int r = offers(session->env.tracefs.fd, tracer);
+	int r = session_places_offers(session->env.tracefs.fd, tracer);
 
 	if (r == 0)
 		return err_set(err, -EINVAL, "this kernel has no tracer '%s'", tracer);
@@ -385,7 +387,7 @@ int session_place_for(struct session *session, const char *tracer, bool force,
 		return r;
 	if (seen < 0) {
 		note_offers(session, place->fd);
-		seen = offers(place->fd, tracer);
+		seen = session_places_offers(place->fd, tracer);
 	}
 	if (seen > 0) {
 		*ret_place = place;

@@ -158,7 +158,7 @@ static bool must_watch_main_buffer(const struct session *session,
 	       strstr(line, "expanded");
 }
 
-static struct session_place top_of(const struct session *session)
+static struct session_place session_settings_top_of(const struct session *session)
 {
 	static char none[] = "";
 
@@ -216,7 +216,7 @@ static void settle_shared(struct session *session, const char *file)
 }
 
 /* Makes the old values safe; without that the files noted since @saved are not saved at all. */
-static int commit(struct session *session, size_t saved, struct fathom_err *err)
+static int session_settings_commit(struct session *session, size_t saved, struct fathom_err *err)
 {
 	int r = journal_commit(&session->journal, err);
 
@@ -228,7 +228,7 @@ static int commit(struct session *session, size_t saved, struct fathom_err *err)
 static int save_setting(struct session *session, const struct session_setting *setting,
 			struct fathom_err *err)
 {
-	struct session_place top = top_of(session);
+	struct session_place top = session_settings_top_of(session);
 	int r = 0;
 
 	if (knob_kind_of(setting->file) == KNOB_NONE)
@@ -269,7 +269,7 @@ int session_apply(struct session *session, const struct session_setting *setting
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = save_setting(session, &settings[i], err);
 	/* Also after a failure: what was noted as saved has to be. */
-	committed = commit(session, saved, r < 0 ? NULL : err);
+	committed = session_settings_commit(session, saved, r < 0 ? NULL : err);
 	if (committed < 0)
 		return r < 0 ? r : committed;
 	for (size_t i = 0; r == 0 && i < n; i++) {
@@ -296,7 +296,7 @@ int session_set_global(struct session *session, const char *file, enum knob_mode
 		       const char *value, bool force, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf old = { 0 };
-	struct session_place top = top_of(session);
+	struct session_place top = session_settings_top_of(session);
 	const struct session_setting setting = { &top, file, mode, value };
 
 	/* Whoever draws a function graph meanwhile would get another than he asked for. */
@@ -332,7 +332,7 @@ int session_set_sysctl(struct session *session, const char *file, const char *va
 		if (r < 0)
 			return err_nomem(err);
 	}
-	r = commit(session, saved, err);
+	r = session_settings_commit(session, saved, err);
 	if (r < 0)
 		return r;
 	r = file_write(session->env.proc_sys, file, O_TRUNC, value);
@@ -377,7 +377,7 @@ static bool has_pids(const struct session_place *place, const char *file)
 	return knob_read(place->fd, file, &value) == 0 && value.len;
 }
 
-static bool is_on(const struct session_place *place, const char *option)
+static bool session_settings_is_on(const struct session_place *place, const char *option)
 {
 	char line[8];
 
@@ -409,7 +409,7 @@ int session_exclude_pids(struct session *session, struct session_place *place, c
 		    has_pids(place, lists[i].chosen))
 			continue;
 		/* Else what we fork, such as the command to trace, would be left out with us. */
-		if (is_on(place, lists[i].inherit))
+		if (session_settings_is_on(place, lists[i].inherit))
 			r = session_set(session, place, lists[i].inherit, "0", err);
 		if (r == 0)
 			r = session_apply(session,

@@ -39,7 +39,7 @@ static void start_time(pid_t pid, char text[static NUMBER_SIZE])
 		snprintf(text, NUMBER_SIZE, "%.*s", (int)strspn(at, "0123456789"), at);
 }
 
-static void pid_namespace(char text[static NUMBER_SIZE])
+static void session_pid_namespace(char text[static NUMBER_SIZE])
 {
 	struct stat st;
 
@@ -58,7 +58,7 @@ static int begin_journal(struct session *session, const char *command, struct fa
 
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	start_time(getpid(), start);
-	pid_namespace(namespace);
+	session_pid_namespace(namespace);
 	snprintf(now, sizeof(now), "%lld", (long long)time(NULL));
 	return journal_create(session->env.journals, begin, &session->journal, err);
 }
@@ -160,7 +160,7 @@ static int note_records(struct session *session, const struct records *records)
 	return 0;
 }
 
-static bool is_kept(const struct records *records)
+static bool session_is_kept(const struct records *records)
 {
 	for (size_t i = 0; i < records->n; i++)
 		if (records->list[i].type == RECORD_KEPT)
@@ -179,7 +179,7 @@ static int adopt_records(struct session *session, struct fathom_err *err)
 		return r;
 	if (!str_eq(records.list[0].field[BEGIN_BOOT], session->env.boot_id))
 		return err_set(err, -ENOENT, "the session '%s' ended with a reboot", id);
-	if (!is_kept(&records))
+	if (!session_is_kept(&records))
 		return err_set(err, -EINVAL,
 			       "the session '%s' was broken off; 'fathom reset' puts it back", id);
 	return note_records(session, &records) < 0 ? err_nomem(err) : 0;

@@ -24,7 +24,7 @@ static uint64_t number_in(int dir, const char *file)
 }
 
 /* "7 (expanded: 1408)" before its first use, "X" when CPUs differ. */
-static void read_size(struct status_buffer *buffer, int dir)
+static void status_read_size(struct status_buffer *buffer, int dir)
 {
 	char line[STATUS_WORD_SIZE];
 	const char *expanded;
@@ -40,7 +40,7 @@ static void read_size(struct status_buffer *buffer, int dir)
 	buffer->subbuf_kb = number_in(dir, "buffer_subbuf_size_kb");
 }
 
-static void read_clock(struct status_buffer *buffer, int dir)
+static void status_read_clock(struct status_buffer *buffer, int dir)
 {
 	char line[256], *begin, *end;
 
@@ -67,7 +67,7 @@ static size_t bits_in(const char *mask)
 	return n;
 }
 
-static void read_words(struct status_buffer *buffer, int dir)
+static void status_read_words(struct status_buffer *buffer, int dir)
 {
 	char line[STATUS_WORD_SIZE];
 
@@ -111,7 +111,7 @@ static const struct session_info *session_of(const struct session_list *sessions
 	return NULL;
 }
 
-static int read_buffer(struct status *status, const struct state_buffer *state, bool options)
+static int status_read_buffer(struct status *status, const struct state_buffer *state, bool options)
 {
 	struct status_buffer *buffer = &status->buffers[status->n];
 	_cleanup_close_ int fd = *state->name ?
@@ -127,16 +127,17 @@ static int read_buffer(struct status *status, const struct state_buffer *state, 
 	r = read_rings(buffer, fd);
 	if (r < 0)
 		return r;
-	read_size(buffer, fd);
-	read_clock(buffer, fd);
-	read_words(buffer, fd);
+	status_read_size(buffer, fd);
+	status_read_clock(buffer, fd);
+	status_read_words(buffer, fd);
 	if (options && settings_read_options(fd, &buffer->options, NULL) == -ENOMEM)
 		return -ENOMEM;
 	status->n++;
 	return 0;
 }
 
-static int read_all(struct status *status, const char *root, bool options, struct fathom_err *err)
+static int status_read_all(struct status *status, const char *root, bool options,
+			   struct fathom_err *err)
 {
 	size_t count;
 	int r = session_env_open(root, &status->env, err);
@@ -156,7 +157,7 @@ static int read_all(struct status *status, const char *root, bool options, struc
 	if (!status->buffers)
 		return err_nomem(err);
 	for (size_t i = 0; i < count; i++)
-		if (read_buffer(status, &status->state.buffers.items[i], options) < 0)
+		if (status_read_buffer(status, &status->state.buffers.items[i], options) < 0)
 			return err_nomem(err);
 	return 0;
 }
@@ -172,7 +173,7 @@ static bool sysctl_is(const struct status *status, const char *file, char value)
 int status_read(const char *root, bool options, struct status *ret_status, struct fathom_err *err)
 {
 	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
-	int r = read_all(&status, root, options, err);
+	int r = status_read_all(&status, root, options, err);
 
 	if (r < 0)
 		return r;

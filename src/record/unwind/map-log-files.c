@@ -63,7 +63,7 @@ static int open_by_name(struct map_log *log, int32_t pid, const char *name)
 }
 
 /* Keeps the bytes of an ELF file. 0 or -ENOMEM. */
-static int copy(struct map_log *log, struct logged_file *file, int fd, uint64_t size)
+static int map_log_files_copy(struct map_log *log, struct logged_file *file, int fd, uint64_t size)
 {
 	uint64_t number = (uint64_t)(file - log->files) + 1;
 	char *room;
@@ -84,13 +84,14 @@ static int copy(struct map_log *log, struct logged_file *file, int fd, uint64_t 
 	return 0;
 }
 
-static void tell(const struct map_log *log, const struct logged_file *file, int fd, uint64_t size)
+static void map_log_files_tell(const struct map_log *log, const struct logged_file *file, int fd,
+			       uint64_t size)
 {
 	if (log->listener.file)
 		log->listener.file(log->listener.data, (uint32_t)(file - log->files) + 1, fd, size);
 }
 
-static bool is_data(const char *path)
+static bool map_log_files_is_data(const char *path)
 {
 	return str_eq(path, "[heap]") || str_after(path, "[stack") || str_eq(path, "[vvar]");
 }
@@ -106,7 +107,7 @@ static void tell_copy(const struct map_log *log, const struct logged_file *file)
 	fd = size ? memfd_create("copy", MFD_CLOEXEC) : -1;
 	if (fd >= 0 && write(fd, file->copy.s + lead, size) != (ssize_t)size)
 		close(TAKE_FD(fd));
-	tell(log, file, fd < 0 ? -1 : fd, size);
+	map_log_files_tell(log, file, fd < 0 ? -1 : fd, size);
 }
 
 /* The vDSO has no file: it is the same in all processes, so that ours will do. */
@@ -146,7 +147,7 @@ static int open_logged(struct map_log *log, const struct logged_file *file)
 	return fd < 0 ? open_by_name(log, file->pid, file->path) : fd;
 }
 
-static int look_at(struct map_log *log, struct logged_file *file)
+static int map_log_files_look_at(struct map_log *log, struct logged_file *file)
 {
 	_cleanup_close_ int fd = open_logged(log, file);
 	struct stat own, st;
@@ -154,10 +155,10 @@ static int look_at(struct map_log *log, struct logged_file *file)
 	if (fd == -ENOMEM)
 		return fd;
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		tell(log, file, -1, 0);
+		map_log_files_tell(log, file, -1, 0);
 		return 0;
 	}
-	tell(log, file, fd, (uint64_t)st.st_size);
+	map_log_files_tell(log, file, fd, (uint64_t)st.st_size);
 	file->size = (uint64_t)st.st_size;
 	file->mtime = mtime_of(&st);
 	file->device = st.st_dev;
@@ -165,7 +166,7 @@ static int look_at(struct map_log *log, struct logged_file *file)
 	/* Whoever reads the trace on this machine finds it by its name. */
 	if (stat(file->path, &own) == 0 && own.st_dev == st.st_dev && own.st_ino == st.st_ino)
 		return 0;
-	return copy(log, file, fd, file->size);
+	return map_log_files_copy(log, file, fd, file->size);
 }
 
 /* A file that has changed is another one. */
@@ -177,9 +178,9 @@ static void tell_again(struct map_log *log, const struct logged_file *file)
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_dev != file->device ||
 	    st.st_ino != file->number || (uint64_t)st.st_size != file->size ||
 	    mtime_of(&st) != file->mtime)
-		tell(log, file, -1, 0);
+		map_log_files_tell(log, file, -1, 0);
 	else
-		tell(log, file, fd, file->size);
+		map_log_files_tell(log, file, fd, file->size);
 }
 
 void map_log_tell_files(struct map_log *log)
@@ -192,11 +193,12 @@ void map_log_tell_files(struct map_log *log)
 		else if (file->path[0] == '/')
 			tell_again(log, file);
 		else
-			tell(log, file, is_data(file->path) ? -2 : -1, 0);
+			map_log_files_tell(log, file, map_log_files_is_data(file->path) ? -2 : -1,
+					   0);
 	}
 }
 
-static bool is_same(const struct logged_file *file, const struct process_event *event)
+static bool map_log_files_is_same(const struct logged_file *file, const struct process_event *event)
 {
 	return str_eq(file->path, event->path) && file->inode == event->inode &&
 	       file->build_id_len == event->build_id_len &&
@@ -218,7 +220,7 @@ int64_t map_log_file(struct map_log *log, const struct process_event *event)
 			return -ENOMEM;
 		if (!file->path)
 			break;
-		if (is_same(file, event))
+		if (map_log_files_is_same(file, event))
 			return file - log->files + 1;
 	}
 	file->path = arena_strdup(&log->arena, event->path);
@@ -235,8 +237,8 @@ int64_t map_log_file(struct map_log *log, const struct process_event *event)
 	if (str_eq(file->path, "[vdso]"))
 		r = copy_vdso(log, file), tell_copy(log, file);
 	else if (file->path[0] == '/')
-		r = look_at(log, file);
+		r = map_log_files_look_at(log, file);
 	else
-		tell(log, file, is_data(file->path) ? -2 : -1, 0);
+		map_log_files_tell(log, file, map_log_files_is_data(file->path) ? -2 : -1, 0);
 	return r < 0 ? r : file - log->files + 1;
 }

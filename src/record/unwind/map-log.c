@@ -28,7 +28,7 @@ struct logged_process *map_log_process(struct map_log *log, int32_t pid)
 			       &log->cap_processes, sizeof(struct logged_process));
 }
 
-static int add_entry(struct map_log *log, const struct map_log_entry *entry)
+static int map_log_add_entry(struct map_log *log, const struct map_log_entry *entry)
 {
 	if (log->n >= ENTRIES_MAX) {
 		log->dropped++;
@@ -45,7 +45,7 @@ static int add_entry(struct map_log *log, const struct map_log_entry *entry)
 	return 0;
 }
 
-static bool is_wanted(struct map_log *log, int32_t pid)
+static bool map_log_is_wanted(struct map_log *log, int32_t pid)
 {
 	uint32_t place = u64_map_get(&log->pids, (uint32_t)pid);
 
@@ -86,12 +86,12 @@ static int add_mapping(struct map_log *log, const struct process_event *event)
 	process = map_log_process(log, event->pid);
 	if (!process)
 		return -ENOMEM;
-	return is_again(process, &entry) ? 0 : add_entry(log, &entry);
+	return is_again(process, &entry) ? 0 : map_log_add_entry(log, &entry);
 }
 
 static int add_fork(struct map_log *log, const struct process_event *event)
 {
-	bool thread = event->pid == event->parent, wanted = is_wanted(log, event->parent);
+	bool thread = event->pid == event->parent, wanted = map_log_is_wanted(log, event->parent);
 	struct logged_process *process;
 
 	if (!thread) {
@@ -102,10 +102,11 @@ static int add_fork(struct map_log *log, const struct process_event *event)
 	}
 	if (!wanted)
 		return 0;
-	return add_entry(log, &(struct map_log_entry){ .kind = thread ? 'T' : 'C',
-						       .pid = thread ? event->tid : event->pid,
-						       .other = event->parent,
-						       .time = event->time });
+	return map_log_add_entry(log,
+				 &(struct map_log_entry){ .kind = thread ? 'T' : 'C',
+							  .pid = thread ? event->tid : event->pid,
+							  .other = event->parent,
+							  .time = event->time });
 }
 
 int map_log_add(struct map_log *log, const struct process_event *event)
@@ -114,23 +115,23 @@ int map_log_add(struct map_log *log, const struct process_event *event)
 
 	switch (event->kind) {
 	case PROCESS_MAPPED:
-		return is_wanted(log, event->pid) ? add_mapping(log, event) : 0;
+		return map_log_is_wanted(log, event->pid) ? add_mapping(log, event) : 0;
 	case PROCESS_EXEC:
-		if (!is_wanted(log, event->pid))
+		if (!map_log_is_wanted(log, event->pid))
 			return 0;
 		process = map_log_process(log, event->pid);
 		if (!process)
 			return -ENOMEM;
 		process->last_end = 0;
-		return add_entry(log, &(struct map_log_entry){ .kind = 'X',
-							       .pid = event->pid,
-							       .time = event->time });
+		return map_log_add_entry(log, &(struct map_log_entry){ .kind = 'X',
+								       .pid = event->pid,
+								       .time = event->time });
 	case PROCESS_FORKED:
 		return add_fork(log, event);
 	case PROCESS_LOST:
-		return add_entry(log, &(struct map_log_entry){ .kind = 'L',
-							       .time = event->time,
-							       .start = event->lost });
+		return map_log_add_entry(log, &(struct map_log_entry){ .kind = 'L',
+								       .time = event->time,
+								       .start = event->lost });
 	case PROCESS_ENDED:
 		break;
 	}
@@ -138,7 +139,8 @@ int map_log_add(struct map_log *log, const struct process_event *event)
 }
 
 /* "start-end rwxp offset dev inode   path": what can be executed, and what has a name in brackets. */
-static bool parse_line(const char *line, struct process_event *event, char *path, size_t size)
+static bool map_log_parse_line(const char *line, struct process_event *event, char *path,
+			       size_t size)
 {
 	const char *flags, *name;
 	size_t len;
@@ -168,14 +170,15 @@ static int add_maps(struct map_log *log, int32_t pid, uint64_t time, const char 
 {
 	_cleanup_free_ char *path = mem_alloc(PATH_MAX);
 	struct process_event event = { .kind = PROCESS_MAPPED, .pid = pid, .time = time };
-	int r = add_entry(log, &(struct map_log_entry){ .kind = 'A', .pid = pid, .time = time });
+	int r = map_log_add_entry(log,
+				  &(struct map_log_entry){ .kind = 'A', .pid = pid, .time = time });
 
 	if (!path)
 		return -ENOMEM;
 	event.path = path;
 	for (const char *line = maps; *line && r == 0;
 	     line += strcspn(line, "\n"), line += *line == '\n')
-		if (parse_line(line, &event, path, PATH_MAX))
+		if (map_log_parse_line(line, &event, path, PATH_MAX))
 			r = add_mapping(log, &event);
 	return r;
 }
@@ -188,7 +191,7 @@ static int32_t status_number(const char *status, const char *word)
 	return line ? (int32_t)strtol(line + strlen(word), NULL, 10) : 0;
 }
 
-static int add_threads(struct map_log *log, int32_t pid, uint64_t time)
+static int map_log_add_threads(struct map_log *log, int32_t pid, uint64_t time)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc/%d/task", log->root, (int)pid);
 	DIR *dir = path ? opendir(path) : NULL;
@@ -199,7 +202,7 @@ static int add_threads(struct map_log *log, int32_t pid, uint64_t time)
 		int32_t tid = (int32_t)strtol(entry->d_name, NULL, 10);
 
 		if (tid > 0 && tid != pid)
-			r = add_entry(
+			r = map_log_add_entry(
 				log, &(struct map_log_entry){
 					     .kind = 'T', .pid = tid, .other = pid, .time = time });
 	}
@@ -209,7 +212,7 @@ static int add_threads(struct map_log *log, int32_t pid, uint64_t time)
 }
 
 /* What is mapped now. A process that is gone, or has no memory of its own, adds nothing. */
-static int take_process(struct map_log *log, int32_t pid)
+static int map_log_take_process(struct map_log *log, int32_t pid)
 {
 	_cleanup_strbuf_ struct strbuf status = { 0 }, maps = { 0 };
 	_cleanup_free_ char *of_status = mem_printf("%s/proc/%d/status", log->root, (int)pid);
@@ -231,10 +234,10 @@ static int take_process(struct map_log *log, int32_t pid)
 	process->wanted = true;
 	process->parent = status_number(strbuf_str(&status), "\nPPid:");
 	r = add_maps(log, leader, time, strbuf_str(&maps));
-	return r < 0 ? r : add_threads(log, leader, time);
+	return r < 0 ? r : map_log_add_threads(log, leader, time);
 }
 
-static int take_all(struct map_log *log)
+static int map_log_take_all(struct map_log *log)
 {
 	_cleanup_free_ char *path = mem_printf("%s/proc", log->root);
 	DIR *dir = path ? opendir(path) : NULL;
@@ -243,7 +246,7 @@ static int take_all(struct map_log *log)
 
 	while (r == 0 && dir && (entry = readdir(dir)) != NULL)
 		if (isdigit((unsigned char)entry->d_name[0]))
-			r = take_process(log, (int32_t)strtol(entry->d_name, NULL, 10));
+			r = map_log_take_process(log, (int32_t)strtol(entry->d_name, NULL, 10));
 	if (dir)
 		closedir(dir);
 	return r;
@@ -267,9 +270,9 @@ int map_log_new(const char *root, const pid_t *pids, size_t n_pids, struct proce
 	log->all = !n_pids;
 	log->timed = events && process_events_timed(events);
 	for (size_t i = 0; i < n_pids && r == 0; i++)
-		r = take_process(log, (int32_t)pids[i]);
+		r = map_log_take_process(log, (int32_t)pids[i]);
 	if (log->all)
-		r = take_all(log);
+		r = map_log_take_all(log);
 	if (r < 0) {
 		map_log_free(log);
 		return err_nomem(err);
@@ -336,7 +339,7 @@ static struct strbuf *text_with_room(struct map_log *log)
 	return &log->texts[log->n_texts++];
 }
 
-static void put_file(struct strbuf *text, const struct logged_file *file, size_t number)
+static void map_log_put_file(struct strbuf *text, const struct logged_file *file, size_t number)
 {
 	strbuf_addf(text, "F %zx %" PRIx64 " %" PRIx64 " %zx ", number, file->size, file->mtime,
 		    file->copy.len ? number : 0);
@@ -347,7 +350,7 @@ static void put_file(struct strbuf *text, const struct logged_file *file, size_t
 	strbuf_addf(text, " %s\n", file->path);
 }
 
-static void put_entry(struct strbuf *text, const struct map_log_entry *entry)
+static void map_log_put_entry(struct strbuf *text, const struct map_log_entry *entry)
 {
 	unsigned pid = (unsigned)entry->pid;
 
@@ -409,16 +412,17 @@ static int make_texts(struct map_log *log)
 		text = text_with_room(log);
 		if (!text)
 			return -ENOMEM;
-		put_file(text, &log->files[i], i + 1);
+		map_log_put_file(text, &log->files[i], i + 1);
 	}
 	for (size_t i = 0; i < log->n && r == 0; i++) {
 		text = text_with_room(log);
 		if (!text)
 			return -ENOMEM;
-		put_entry(text, &log->entries[i]);
+		map_log_put_entry(text, &log->entries[i]);
 	}
 	if (r == 0 && log->dropped && (text = text_with_room(log)) != NULL)
-		put_entry(text, &(struct map_log_entry){ .kind = 'L', .start = log->dropped });
+		map_log_put_entry(text,
+				  &(struct map_log_entry){ .kind = 'L', .start = log->dropped });
 	for (size_t i = 0; i < log->n_texts; i++)
 		r = log->texts[i].err ?: r;
 	return r;

@@ -15,7 +15,7 @@
 #define EXE_SIZE 4096
 
 /* The file in a line of maps, NULL when it is no file. Its range is stored. */
-static const char *parse_line(const char *line, uint64_t *start, uint64_t *end)
+static const char *proc_maps_parse_line(const char *line, uint64_t *start, uint64_t *end)
 {
 	char *p;
 	const char *file;
@@ -44,7 +44,7 @@ void proc_maps_format(pid_t pid, const char *exe, const char *maps, struct strbu
 			strbuf_addf(out, "%x %" PRIx64 " %s\n", (unsigned)pid, n, exe);
 		for (const char *line = maps; *line;
 		     line += strcspn(line, "\n"), line += *line == '\n') {
-			file = parse_line(line, &start, &end);
+			file = proc_maps_parse_line(line, &start, &end);
 			if (!file)
 				continue;
 			if (last && strcspn(file, "\n") == len && strncmp(last, file, len) == 0) {

@@ -58,13 +58,14 @@ struct process {
 	_Atomic uint32_t *reading; /* see unwind_process_serve() */
 };
 
-static struct code_file *file_of(const struct process *process, uint32_t number)
+static struct code_file *unwind_process_file_of(const struct process *process, uint32_t number)
 {
 	return number && number <= process->n_files ? process->files[number - 1].file : NULL;
 }
 
 /* They are mapped, not read, until one is asked for. */
-static int add_file(struct process *process, const struct unwind_message *message, int fd)
+static int unwind_process_add_file(struct process *process, const struct unwind_message *message,
+				   int fd)
 {
 	uint32_t number = message->file.number;
 	uint64_t size = message->file.size;
@@ -94,14 +95,14 @@ static int add_file(struct process *process, const struct unwind_message *messag
 	return 0;
 }
 
-static int add_entry(struct process *process, const struct map_log_entry *entry)
+static int unwind_process_add_entry(struct process *process, const struct map_log_entry *entry)
 {
 	struct user_mapping mapping = { .start = entry->start,
 					.end = entry->end,
 					.offset = entry->offset,
 					.path = "",
 					.executable = true };
-	struct code_file *file = file_of(process, entry->file);
+	struct code_file *file = unwind_process_file_of(process, entry->file);
 
 	process->changes++;
 	if (entry->time > process->last_change)
@@ -135,7 +136,8 @@ static void open_rules(struct code_file *file)
 		file->rules = NULL;
 }
 
-static const struct user_mapping *find_mapping(struct process *process, uint64_t address)
+static const struct user_mapping *unwind_process_find_mapping(struct process *process,
+							      uint64_t address)
 {
 	uint64_t page = address / PAGE;
 	uint32_t key = (uint32_t)page ^ (uint32_t)(page >> 32);
@@ -156,10 +158,10 @@ static const struct user_mapping *find_mapping(struct process *process, uint64_t
 	return place->mapping;
 }
 
-static struct unwind_code find(void *data, uint64_t address)
+static struct unwind_code unwind_process_find(void *data, uint64_t address)
 {
 	struct process *process = data;
-	const struct user_mapping *mapping = find_mapping(process, address);
+	const struct user_mapping *mapping = unwind_process_find_mapping(process, address);
 	struct unwind_code code = { .why = UNWIND_NOWHERE };
 	struct code_file *file;
 
@@ -167,7 +169,7 @@ static struct unwind_code find(void *data, uint64_t address)
 	if (!mapping)
 		return code;
 	code.why = UNWIND_NO_FILE;
-	file = mapping->origin ? file_of(process, mapping->origin->copy) : NULL;
+	file = mapping->origin ? unwind_process_file_of(process, mapping->origin->copy) : NULL;
 	if (!file)
 		return code;
 	process->last_file = mapping->origin->copy;
@@ -189,10 +191,11 @@ static struct unwind_code find(void *data, uint64_t address)
 	return code;
 }
 
-static int answer(struct process *process, int fd, const struct unwind_question *question,
-		  const uint8_t *stack, size_t size)
+static int unwind_process_answer(struct process *process, int fd,
+				 const struct unwind_question *question, const uint8_t *stack,
+				 size_t size)
 {
-	const struct unwind_finder finder = { find, process };
+	const struct unwind_finder finder = { unwind_process_find, process };
 	const struct unwind_stack copy = { question->regs, stack, size };
 	struct unwind_answer out = { .number = question->number };
 	struct iovec part = { .iov_base = &out };
@@ -224,12 +227,12 @@ static int handle(struct process *process, int fd, const uint8_t *bytes, size_t 
 	memcpy(&message, bytes, sizeof(message));
 	switch (message.kind) {
 	case UNWIND_FILE:
-		return add_file(process, &message, file);
+		return unwind_process_add_file(process, &message, file);
 	case UNWIND_ENTRY:
-		return add_entry(process, &message.entry);
+		return unwind_process_add_entry(process, &message.entry);
 	case UNWIND_SAMPLE:
-		return answer(process, fd, &message.sample, bytes + sizeof(message),
-			      len - sizeof(message));
+		return unwind_process_answer(process, fd, &message.sample, bytes + sizeof(message),
+					     len - sizeof(message));
 	default:
 		return -1;
 	}

@@ -30,7 +30,7 @@
 /* CPU time for one stack. */
 #define STACK_NS ((uint64_t)5 * 1000000000)
 
-static void take_process(struct unwinder *unwinder)
+static void unwinder_take_process(struct unwinder *unwinder)
 {
 	socklen_t len = sizeof(unwinder->buffer);
 
@@ -65,7 +65,7 @@ int unwinder_new_limited(uint64_t stack_ns, struct unwinder **ret_unwinder, stru
 	}
 	unwinder->reading = shared;
 	unwinder->stack_ns = stack_ns;
-	take_process(unwinder);
+	unwinder_take_process(unwinder);
 	*ret_unwinder = unwinder;
 	return 0;
 }
@@ -121,7 +121,7 @@ static struct unwinder_failure *failure_of(struct unwinder *unwinder, uint32_t f
 }
 
 /* @why: it lives, and misbehaves. */
-static void give_up(struct unwinder *unwinder, const char *why)
+static void unwinder_give_up(struct unwinder *unwinder, const char *why)
 {
 	struct unwinder_failure failure = { 0 };
 
@@ -139,7 +139,7 @@ bool unwinder_restart(struct unwinder *unwinder)
 {
 	if (!unwinder->failed || !confined_pool_replace(&unwinder->pool))
 		return false;
-	take_process(unwinder);
+	unwinder_take_process(unwinder);
 	return true;
 }
 
@@ -152,7 +152,7 @@ static uint64_t time_used(const struct unwinder *unwinder)
 }
 
 /* What is mapped must be told. */
-static void tell(struct unwinder *unwinder, const struct unwind_message *message, int file)
+static void unwinder_tell(struct unwinder *unwinder, const struct unwind_message *message, int file)
 {
 	const struct iovec part = { (void *)(uintptr_t)message, sizeof(*message) };
 	struct pollfd wait = { .fd = unwinder->pool.current.fd, .events = POLLOUT };
@@ -167,7 +167,7 @@ static void tell(struct unwinder *unwinder, const struct unwind_message *message
 	if (r == -ETOOMANYREFS || r == -EBADF)
 		r = fd_message_send(unwinder->pool.current.fd, &part, 1, -1, MSG_DONTWAIT);
 	if (r < 0)
-		give_up(unwinder, r == -EAGAIN ? "took no message for 1 s" : NULL);
+		unwinder_give_up(unwinder, r == -EAGAIN ? "took no message for 1 s" : NULL);
 }
 
 static void tell_file(void *data, uint32_t number, int fd, uint64_t size)
@@ -178,7 +178,7 @@ static void tell_file(void *data, uint32_t number, int fd, uint64_t size)
 	};
 
 	unwinder->n_files = number;
-	tell(unwinder, &message, failure_of(unwinder, number) ? -1 : fd);
+	unwinder_tell(unwinder, &message, failure_of(unwinder, number) ? -1 : fd);
 }
 
 static void tell_entry(void *data, const struct map_log_entry *entry)
@@ -187,7 +187,7 @@ static void tell_entry(void *data, const struct map_log_entry *entry)
 
 	/* Threads have the maps of their process, which samples name. */
 	if (entry->kind != 'T' && entry->kind != 'L')
-		tell(data, &message, -1);
+		unwinder_tell(data, &message, -1);
 }
 
 struct map_log_listener unwinder_listener(struct unwinder *unwinder)
@@ -209,7 +209,7 @@ bool unwinder_ask(struct unwinder *unwinder, const struct unwind_question *quest
 		return false;
 	r = fd_message_send(unwinder->pool.current.fd, parts, 1 + (size > 0), -1, MSG_DONTWAIT);
 	if (r < 0 && r != -EAGAIN && r != -ENOBUFS)
-		give_up(unwinder, NULL);
+		unwinder_give_up(unwinder, NULL);
 	if (r == 0 && !unwinder->waiting++)
 		unwinder->used = time_used(unwinder);
 	return r == 0;
@@ -235,7 +235,7 @@ static void count_answer(struct unwinder *unwinder, const struct unwind_answer *
 }
 
 /* One that computes on would do so for the rest of the recording. */
-static void check_time(struct unwinder *unwinder)
+static void unwinder_check_time(struct unwinder *unwinder)
 {
 	char why[CONFINED_HOW_SIZE];
 
@@ -243,7 +243,7 @@ static void check_time(struct unwinder *unwinder)
 		return;
 	snprintf(why, sizeof(why), "exceeded %.3g s of CPU time for one stack",
 		 (double)unwinder->stack_ns / 1e9);
-	give_up(unwinder, why);
+	unwinder_give_up(unwinder, why);
 }
 
 bool unwinder_answer(struct unwinder *unwinder, int wait_ms, struct unwind_answer *ret_answer)
@@ -256,7 +256,7 @@ bool unwinder_answer(struct unwinder *unwinder, int wait_ms, struct unwind_answe
 		return false;
 	r = poll(&wait, 1, wait_ms);
 	if (r == 0 && unwinder->waiting)
-		check_time(unwinder);
+		unwinder_check_time(unwinder);
 	if (r <= 0)
 		return false;
 	len = fd_message_receive(unwinder->pool.current.fd, ret_answer, sizeof(*ret_answer),
@@ -265,7 +265,7 @@ bool unwinder_answer(struct unwinder *unwinder, int wait_ms, struct unwind_answe
 		close(file);
 	/* With answers that nobody asked for it could keep its caller from all else. */
 	if (!unwinder->waiting || !is_valid(ret_answer, len)) {
-		give_up(unwinder, len ? "sent an invalid answer" : NULL);
+		unwinder_give_up(unwinder, len ? "sent an invalid answer" : NULL);
 		return false;
 	}
 	count_answer(unwinder, ret_answer);

@@ -32,7 +32,7 @@ struct mapped {
 };
 
 /* A line of /proc/PID/maps. False: it is no file. */
-static bool parse_line(char *line, struct mapped *mapped)
+static bool watch_place_parse_line(char *line, struct mapped *mapped)
 {
 	char *path = strchr(line, '/');
 
@@ -42,8 +42,8 @@ static bool parse_line(char *line, struct mapped *mapped)
 }
 
 /* Looks for the symbol in an open file whose first page is at @start. */
-static int find_in_file(int fd, const char *path, uint64_t start, const char *name,
-			struct watch_place *place, struct strbuf *several)
+static int watch_place_find_in_file(int fd, const char *path, uint64_t start, const char *name,
+				    struct watch_place *place, struct strbuf *several)
 {
 	static const struct elf_opener opener = { user_program_open_file, NULL };
 	struct elf_object object = { 0 };
@@ -84,7 +84,7 @@ static int find_in_maps(pid_t pid, const char *exe, const struct stat *only, cha
 		struct mapped mapped;
 		char path[4200];
 
-		if (!parse_line(line, &mapped) || str_eq(mapped.path, last))
+		if (!watch_place_parse_line(line, &mapped) || str_eq(mapped.path, last))
 			continue;
 		last = mapped.path;
 		if (str_eq(mapped.path, exe))
@@ -94,7 +94,7 @@ static int find_in_maps(pid_t pid, const char *exe, const struct stat *only, cha
 		fd = confined_open(path);
 		if (fd < 0 || (only && !is_file(fd, only)))
 			continue;
-		r = find_in_file(fd, mapped.path, mapped.start, name, place, several);
+		r = watch_place_find_in_file(fd, mapped.path, mapped.start, name, place, several);
 		if (r == -ENOTUNIQ || r == -EOPNOTSUPP || r == -ENOMEM)
 			return r;
 		if (r < 0)
@@ -129,7 +129,8 @@ static int not_found(int code, const char *name, const char *exe, const struct s
 }
 
 /* The file that a user calls so, as the process has it; without a name its program. */
-static int find_file(const char *name, pid_t pid, char path[PATH_MAX], struct fathom_err *err)
+static int watch_place_find_file(const char *name, pid_t pid, char path[PATH_MAX],
+				 struct fathom_err *err)
 {
 	struct arena arena = { 0 };
 	const char *found = NULL;
@@ -193,7 +194,7 @@ static int work_member(void *data, struct fathom_err *err)
 	return confined_send(found, sizeof(found));
 }
 
-static int refuse(const struct watch_search *search, struct fathom_err *err)
+static int watch_place_refuse(const struct watch_search *search, struct fathom_err *err)
 {
 	return err_set(err, -EPROTO, "cannot read '%.200s'", search->shown);
 }
@@ -204,7 +205,7 @@ int watch_search_take_member(void *data, const char *bytes, size_t len, struct f
 	uint64_t found[2];
 
 	if (len != sizeof(found))
-		return refuse(search, err);
+		return watch_place_refuse(search, err);
 	memcpy(found, bytes, sizeof(found));
 	search->spec->address = found[0];
 	search->spec->length = found[1];
@@ -220,7 +221,7 @@ int watch_member_program(struct watch_spec *spec, const char *file, pid_t pid,
 
 	if (!spec->type)
 		return 0;
-	r = find_file(file, pid, path, err);
+	r = watch_place_find_file(file, pid, path, err);
 	if (r == 0)
 		r = read_exe(pid, exe, err);
 	if (r < 0)
@@ -250,7 +251,7 @@ int watch_search_take_symbol(void *data, const char *bytes, size_t len, struct f
 	uint64_t found[2];
 
 	if (len != sizeof(search->place))
-		return refuse(search, err);
+		return watch_place_refuse(search, err);
 	memcpy(found, bytes, sizeof(found));
 	search->place = (struct watch_place){
 		.address = found[0],
@@ -261,8 +262,8 @@ int watch_search_take_symbol(void *data, const char *bytes, size_t len, struct f
 }
 
 /* Looks for the symbol in all files of the process, or in the one that was named. */
-static int find_symbol(const struct watch_spec *spec, const char *file, pid_t pid,
-		       struct watch_place *place, struct fathom_err *err)
+static int watch_place_find_symbol(const struct watch_spec *spec, const char *file, pid_t pid,
+				   struct watch_place *place, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf maps = { 0 };
 	char path[PATH_MAX], exe[PATH_MAX];
@@ -276,7 +277,7 @@ static int find_symbol(const struct watch_spec *spec, const char *file, pid_t pi
 	if (r < 0)
 		return r;
 	if (file) {
-		r = find_file(file, pid, path, err);
+		r = watch_place_find_file(file, pid, path, err);
 		if (r == 0 && stat(path, &only) < 0)
 			r = err_set_errno(err, -errno, "cannot open '%s'", file);
 		if (r < 0)
@@ -302,7 +303,7 @@ int watch_place_program(const struct watch_spec *spec, const char *file, pid_t p
 			struct watch_place *ret_place, struct fathom_err *err)
 {
 	struct watch_place place = { .length = spec->length };
-	int r = spec->symbol ? find_symbol(spec, file, pid, &place, err) : 0;
+	int r = spec->symbol ? watch_place_find_symbol(spec, file, pid, &place, err) : 0;
 
 	if (r < 0)
 		return r;
@@ -338,8 +339,9 @@ int watch_kallsyms(struct kallsyms *ret_kallsyms, struct fathom_err *err)
 }
 
 /* All symbols of that name, of which there should be one. */
-static int find_kernel(const struct kallsyms *kallsyms, const char *name,
-		       const struct kallsyms_symbol **ret_symbol, struct fathom_err *err)
+static int watch_place_find_kernel(const struct kallsyms *kallsyms, const char *name,
+				   const struct kallsyms_symbol **ret_symbol,
+				   struct fathom_err *err)
 {
 	const struct kallsyms_symbol *found = NULL;
 	_cleanup_strbuf_ struct strbuf all = { 0 };
@@ -393,7 +395,8 @@ static uint64_t guess_length(const struct kallsyms *kallsyms, const struct kalls
 }
 
 /* Linkers give some variables the letter of code: "jiffies" of newer kernels. */
-static bool is_code(const struct kallsyms *kallsyms, const struct kallsyms_symbol *symbol)
+static bool watch_place_is_code(const struct kallsyms *kallsyms,
+				const struct kallsyms_symbol *symbol)
 {
 	/* "ADDRESS LETTER NAME" */
 	char letter = symbol->name >= 2 ? kallsyms->text[symbol->name - 2] : 0;
@@ -414,11 +417,11 @@ int watch_place_kernel(const struct watch_spec *spec, const struct kallsyms *kal
 	int r;
 
 	if (spec->symbol) {
-		r = find_kernel(kallsyms, spec->symbol, &symbol, err);
+		r = watch_place_find_kernel(kallsyms, spec->symbol, &symbol, err);
 		if (r < 0)
 			return r;
 		place.address += symbol->address;
-		place.is_function = is_code(kallsyms, symbol);
+		place.is_function = watch_place_is_code(kallsyms, symbol);
 	}
 	if (!place.length) {
 		place.length = symbol ? guess_length(kallsyms, symbol, place.address) :

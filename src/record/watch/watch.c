@@ -70,14 +70,14 @@ void watch_free(struct watch *watch)
 	free(watch);
 }
 
-static int open_ring(void *data, unsigned cpu)
+static int watch_open_ring(void *data, unsigned cpu)
 {
 	const struct watch_options *options = ((struct watch_opening *)data)->options;
 
 	return breakpoint_output(cpu, options->stacks, (uint32_t)(options->ring_bytes / 4));
 }
 
-static int announce_ring(void *data, unsigned cpu, int fd)
+static int watch_announce_ring(void *data, unsigned cpu, int fd)
 {
 	return breakpoint_map_set(((struct watch_opening *)data)->watch->map, cpu, fd);
 }
@@ -89,8 +89,8 @@ static int open_rings(struct watch *watch, const struct watch_options *options,
 
 	return cpu_rings_open(&watch->rings,
 			      &(struct cpu_rings_options){ .bytes = options->ring_bytes,
-							   .open = open_ring,
-							   .announce = announce_ring,
+							   .open = watch_open_ring,
+							   .announce = watch_announce_ring,
 							   .data = &opening },
 			      err);
 }
@@ -144,7 +144,7 @@ int watch_new(const struct watch_options *options, struct watch **ret_watch, str
 }
 
 /* How many of them are the kernel's, or programs'. */
-static unsigned count_of(const struct watch *watch, bool is_kernel)
+static unsigned watch_count_of(const struct watch *watch, bool is_kernel)
 {
 	unsigned n = 0;
 
@@ -159,7 +159,7 @@ static int no_slot(const struct watch *watch, unsigned which, unsigned had, pid_
 {
 	int left = breakpoint_slots(&watch->list[which], pid, cpu);
 	unsigned n = (unsigned)(left < 0 ? 0 : left) + had;
-	unsigned needed = count_of(watch, watch->list[which].is_kernel);
+	unsigned needed = watch_count_of(watch, watch->list[which].is_kernel);
 
 	return err_set(
 		err, -ENOSPC,
@@ -255,7 +255,7 @@ static void count_hit(struct watch *watch, const struct perf_record *record)
 		watch->seen_kernel[raw.which]++;
 }
 
-static int keep(struct watch *watch, const uint8_t *bytes, size_t size)
+static int watch_keep(struct watch *watch, const uint8_t *bytes, size_t size)
 {
 	struct perf_record record;
 
@@ -272,7 +272,7 @@ static int keep(struct watch *watch, const uint8_t *bytes, size_t size)
 	return watch->bytes.err;
 }
 
-static int compare(const void *a, const void *b)
+static int watch_compare(const void *a, const void *b)
 {
 	const struct waiting *x = a, *y = b;
 
@@ -282,7 +282,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Forgets the first @n; the bytes of the others move to the front. */
-static int forget(struct watch *watch, size_t n)
+static int watch_forget(struct watch *watch, size_t n)
 {
 	_cleanup_strbuf_ struct strbuf rest = { 0 };
 	size_t left = watch->n_waiting - n;
@@ -302,12 +302,12 @@ static int forget(struct watch *watch, size_t n)
 	return watch->bytes.err;
 }
 
-static int hand_out(struct watch *watch, uint64_t until, watch_fn fn, void *data)
+static int watch_hand_out(struct watch *watch, uint64_t until, watch_fn fn, void *data)
 {
 	size_t n = 0;
 
 	if (watch->n_waiting)
-		qsort(watch->waiting, watch->n_waiting, sizeof(*watch->waiting), compare);
+		qsort(watch->waiting, watch->n_waiting, sizeof(*watch->waiting), watch_compare);
 	for (; n < watch->n_waiting && watch->waiting[n].time <= until; n++) {
 		const struct waiting *w = &watch->waiting[n];
 		struct perf_record record;
@@ -317,7 +317,7 @@ static int hand_out(struct watch *watch, uint64_t until, watch_fn fn, void *data
 				      &record) > 0)
 			fn(data, &watch->layout, &record);
 	}
-	return forget(watch, n);
+	return watch_forget(watch, n);
 }
 
 int watch_take(struct watch *watch, bool last, watch_fn fn, void *data)
@@ -330,14 +330,14 @@ int watch_take(struct watch *watch, bool last, watch_fn fn, void *data)
 		size_t size;
 
 		while ((size = perf_ring_next(ring, &record))) {
-			int r = keep(watch, record, size);
+			int r = watch_keep(watch, record, size);
 
 			if (r < 0)
 				return r;
 		}
 		perf_ring_release(ring);
 	}
-	return hand_out(watch, until, fn, data);
+	return watch_hand_out(watch, until, fn, data);
 }
 
 /*

@@ -11,7 +11,7 @@
 #include "render/command/diff.h"
 
 /* How it is called, or how often: "new", "gone", "more", "fewer", or "" if that is within noise. */
-static const char *kind_of(const struct call_diff *diff, uint32_t node)
+static const char *diff_counts_kind_of(const struct call_diff *diff, uint32_t node)
 {
 	const char *verdict = diff_verdict(diff, node);
 
@@ -20,7 +20,7 @@ static const char *kind_of(const struct call_diff *diff, uint32_t node)
 	return *verdict == 'n' || *verdict == 'g' ? verdict : diff_count_verdict(&diff->rows[node]);
 }
 
-static uint64_t size_of(const struct call_diff *diff, uint32_t node)
+static uint64_t diff_counts_size_of(const struct call_diff *diff, uint32_t node)
 {
 	uint64_t before = call_diff_before(diff, node)->count * diff->n_after;
 	uint64_t after = call_diff_after(diff, node)->count * diff->n_before;
@@ -34,18 +34,18 @@ static bool is_one_sided(const struct call_diff *diff, uint32_t node)
 	return !call_diff_before(diff, node)->count || !call_diff_after(diff, node)->count;
 }
 
-static int compare(const void *pa, const void *pb, void *arg)
+static int diff_counts_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct call_diff *diff = arg;
 	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
 
-	return order_falling(is_one_sided(diff, a), is_one_sided(diff, b)) ?:
-		       order_falling(size_of(diff, a), size_of(diff, b))   ?:
-									     order_falling(b, a);
+	return order_falling(is_one_sided(diff, a), is_one_sided(diff, b))			 ?:
+		       order_falling(diff_counts_size_of(diff, a), diff_counts_size_of(diff, b)) ?:
+		       order_falling(b, a);
 }
 
 /* The rows to be shown in a new array, and how many others differ. -ENOMEM, or how many. */
-static int choose(const struct call_diff *diff, uint32_t **ret_list, size_t *ret_unsure)
+static int diff_counts_choose(const struct call_diff *diff, uint32_t **ret_list, size_t *ret_unsure)
 {
 	_cleanup_free_ uint32_t *list = NULL;
 	size_t n = 0, cap = 0;
@@ -53,26 +53,26 @@ static int choose(const struct call_diff *diff, uint32_t **ret_list, size_t *ret
 	*ret_unsure = 0;
 	for (uint32_t i = 1; i < diff->n; i++) {
 		uint32_t parent = diff->nodes[i].parent;
-		const char *kind = kind_of(diff, i);
+		const char *kind = diff_counts_kind_of(diff, i);
 
-		*ret_unsure += !*kind && size_of(diff, i);
+		*ret_unsure += !*kind && diff_counts_size_of(diff, i);
 		/* The words are the same strings. */
-		if (!*kind || (parent != CALL_ROOT && kind == kind_of(diff, parent)))
+		if (!*kind || (parent != CALL_ROOT && kind == diff_counts_kind_of(diff, parent)))
 			continue;
 		if (mem_reserve(&list, &cap, n + 1, sizeof(*list)) < 0)
 			return -ENOMEM;
 		list[n++] = i;
 	}
 	if (n)
-		qsort_r(list, n, sizeof(*list), compare, (void *)diff);
+		qsort_r(list, n, sizeof(*list), diff_counts_compare, (void *)diff);
 	*ret_list = TAKE_PTR(list);
 	return (int)n;
 }
 
-static void put_row(const struct call_diff *diff, uint32_t node, const struct out *out,
-		    struct strbuf *buf)
+static void diff_counts_put_row(const struct call_diff *diff, uint32_t node, const struct out *out,
+				struct strbuf *buf)
 {
-	const char *kind = kind_of(diff, node);
+	const char *kind = diff_counts_kind_of(diff, node);
 	uint32_t parent = diff->nodes[node].parent;
 
 	quote_addf(buf, " %8" PRIu64 " %8" PRIu64 "  %-5s  ",
@@ -93,7 +93,7 @@ int diff_put_counts(const struct call_diff *diff, const struct diff_options *opt
 {
 	_cleanup_free_ uint32_t *list = NULL;
 	size_t unsure, shown = 0;
-	int n = choose(diff, &list, &unsure);
+	int n = diff_counts_choose(diff, &list, &unsure);
 
 	if (n < 0)
 		return n;
@@ -101,7 +101,7 @@ int diff_put_counts(const struct call_diff *diff, const struct diff_options *opt
 		quote_addf(buf, "%s    calls      now  changed number of calls%s\n",
 			   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (int i = 0; i < n && (!options->rows || shown < options->rows); i++, shown++)
-		put_row(diff, list[i], out, buf);
+		diff_counts_put_row(diff, list[i], out, buf);
 	if (shown < (size_t)n)
 		quote_addf(buf, "                    (%zu others)\n", (size_t)n - shown);
 	if (unsure)

@@ -11,7 +11,7 @@
 
 #define MEDIAN 500
 
-static void write_side(struct json *json, const char *key, const struct call_node *node)
+static void diff_data_write_side(struct json *json, const char *key, const struct call_node *node)
 {
 	json_begin_object(json, key);
 	json_u64(json, "count", node->count);
@@ -43,8 +43,8 @@ static void write_node(struct json *json, const struct call_diff *diff, uint32_t
 		json_u64(json, "caller", parent - 1);
 	json_s64(json, "change_ns", call_diff_change(diff, node));
 	diff_json_row(json, diff_verdict(diff, node), &diff->rows[node]);
-	write_side(json, "before", before);
-	write_side(json, "after", after);
+	diff_data_write_side(json, "before", before);
+	diff_data_write_side(json, "after", after);
 	json_end_object(json);
 }
 
@@ -76,10 +76,10 @@ int diff_print_json(const struct call_diff *diff, const struct syscall_diff *sys
 	return out_write(out, &buf);
 }
 
-static void put_path(const struct call_diff *diff, uint32_t node, struct strbuf *buf)
+static void diff_data_put_path(const struct call_diff *diff, uint32_t node, struct strbuf *buf)
 {
 	if (diff->nodes[node].parent != CALL_ROOT) {
-		put_path(diff, diff->nodes[node].parent, buf);
+		diff_data_put_path(diff, diff->nodes[node].parent, buf);
 		strbuf_addc(buf, ';');
 	}
 	func_put_name(call_diff_func(diff, node), buf);
@@ -96,7 +96,7 @@ int diff_print_csv(const struct call_diff *diff, struct out *out)
 	for (uint32_t i = 1; i < diff->n; i++) {
 		_cleanup_strbuf_ struct strbuf path = { 0 };
 
-		put_path(diff, i, &path);
+		diff_data_put_path(diff, i, &path);
 		if (path.err)
 			buf.err = path.err;
 		csv_put(&buf, strbuf_str(&path));

@@ -25,18 +25,18 @@ struct printing {
 	bool nomem;
 };
 
-static uint64_t size_of(int64_t change)
+static uint64_t diff_size_of(int64_t change)
 {
 	return change < 0 ? -(uint64_t)change : (uint64_t)change;
 }
 
-static int compare(const void *pa, const void *pb, void *arg)
+static int diff_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct call_diff *diff = arg;
 	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
 	const struct func *f = call_diff_func(diff, a), *g = call_diff_func(diff, b);
 
-	return order_falling(size_of(call_diff_change(diff, a)), size_of(call_diff_change(diff, b))) ?:
+	return order_falling(diff_size_of(call_diff_change(diff, a)), diff_size_of(call_diff_change(diff, b))) ?:
 		       strcmp(f->name ?: "", g->name ?: "") ?:
 		       order_falling(g->address, f->address);
 }
@@ -52,7 +52,7 @@ static uint64_t *find_largest(const struct call_diff *diff)
 	for (size_t i = diff->n; list && i-- > 1;) {
 		uint64_t size = diff_is_sure(&diff->rows[i]) ?
 					UINT64_MAX :
-					size_of(call_diff_change(diff, (uint32_t)i));
+					diff_size_of(call_diff_change(diff, (uint32_t)i));
 		uint64_t *above = &list[diff->nodes[i].parent];
 
 		list[i] = size > list[i] ? size : list[i];
@@ -72,14 +72,14 @@ int diff_children(const struct call_diff *diff, uint32_t node, uint32_t **ret_li
 		list[n++] = at;
 	}
 	if (n)
-		qsort_r(list, n, sizeof(*list), compare, (void *)diff);
+		qsort_r(list, n, sizeof(*list), diff_compare, (void *)diff);
 	*ret_list = TAKE_PTR(list);
 	return (int)n;
 }
 
 /* The children that are shown, in order, in a new array; the others are added up. */
-static int choose(struct printing *p, uint32_t node, uint32_t **ret_list, int64_t *ret_folded,
-		  size_t *ret_n_folded)
+static int diff_choose(struct printing *p, uint32_t node, uint32_t **ret_list, int64_t *ret_folded,
+		       size_t *ret_n_folded)
 {
 	_cleanup_free_ uint32_t *list = NULL;
 	size_t shown = 0;
@@ -108,11 +108,11 @@ void diff_put_change(struct strbuf *buf, int64_t change)
 
 	if (change)
 		snprintf(whole, sizeof(whole), "%c%s", change < 0 ? '-' : '+',
-			 duration_text(size_of(change), text));
+			 duration_text(diff_size_of(change), text));
 	quote_addf(buf, " %10s", whole);
 }
 
-static uint64_t median_of(const struct call_node *node)
+static uint64_t diff_median_of(const struct call_node *node)
 {
 	return spread_quantile_within(&node->spread, MEDIAN, node->min, node->max);
 }
@@ -128,11 +128,11 @@ static void put_node(struct printing *p, uint32_t node)
 	quote_addf(&p->line, " %7" PRIu64 " %7" PRIu64,
 		   diff_per_run(before->count, p->diff->n_before),
 		   diff_per_run(after->count, p->diff->n_after));
-	duration_put(&p->line, median_of(before));
-	duration_put(&p->line, median_of(after));
+	duration_put(&p->line, diff_median_of(before));
+	duration_put(&p->line, diff_median_of(after));
 }
 
-static void flush_line(struct printing *p)
+static void diff_flush_line(struct printing *p)
 {
 	if (out_write(p->out, &p->line) < 0)
 		p->nomem = true;
@@ -150,12 +150,12 @@ enum out_style diff_style(const char *verdict)
 	return *verdict == 's' || *verdict == 'n' ? OUT_BAD : OUT_GOOD;
 }
 
-static void print_children(struct printing *p, uint32_t node, unsigned level)
+static void diff_print_children(struct printing *p, uint32_t node, unsigned level)
 {
 	_cleanup_free_ uint32_t *list = NULL;
 	int64_t folded;
 	size_t n_folded;
-	int n = choose(p, node, &list, &folded, &n_folded);
+	int n = diff_choose(p, node, &list, &folded, &n_folded);
 
 	if (n < 0) {
 		p->nomem = true;
@@ -172,9 +172,9 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 		quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
 		diff_put_verdict(&p->line, verdict, &p->diff->rows[list[i]]);
 		strbuf_addc(&p->line, '\n');
-		flush_line(p);
+		diff_flush_line(p);
 		if (!p->options->depth || level + 1 < p->options->depth)
-			print_children(p, list[i], level + 1);
+			diff_print_children(p, list[i], level + 1);
 	}
 	if (!n_folded)
 		return;
@@ -184,7 +184,7 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 	strbuf_pad(&p->line, ' ', (size_t)level * 2);
 	quote_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
 		   n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
-	flush_line(p);
+	diff_flush_line(p);
 }
 
 uint32_t diff_main_child(const struct call_diff *diff, uint32_t node, int64_t change)
@@ -193,10 +193,11 @@ uint32_t diff_main_child(const struct call_diff *diff, uint32_t node, int64_t ch
 
 	for (uint32_t at = diff->nodes[node].child; at != CALL_NONE; at = diff->nodes[at].sibling)
 		if ((call_diff_change(diff, at) > 0) == (change > 0) &&
-		    (found == CALL_NONE ||
-		     size_of(call_diff_change(diff, at)) > size_of(call_diff_change(diff, found))))
+		    (found == CALL_NONE || diff_size_of(call_diff_change(diff, at)) >
+						   diff_size_of(call_diff_change(diff, found))))
 			found = at;
-	if (found == CALL_NONE || size_of(call_diff_change(diff, found)) * 2 <= size_of(change))
+	if (found == CALL_NONE ||
+	    diff_size_of(call_diff_change(diff, found)) * 2 <= diff_size_of(change))
 		return CALL_NONE;
 	return found;
 }
@@ -223,7 +224,7 @@ static void print_branch(struct printing *p, int64_t all)
 		strbuf_addc(&p->line, ',');
 		diff_put_change(&p->line, change);
 		strbuf_addc(&p->line, '\n');
-		flush_line(p);
+		diff_flush_line(p);
 	}
 }
 
@@ -246,7 +247,7 @@ int diff_print(const struct call_diff *diff, const struct diff_options *options,
 	if (!diff->single) {
 		diff_put_noise(&p.line, &diff->noise, diff->n_before, diff->n_after);
 		p.nomem = diff_put_counts(diff, options, out, &p.line) < 0;
-		flush_line(&p);
+		diff_flush_line(&p);
 	}
 	p.least = (before > after ? before : after) / 1000 * options->min_permille;
 	p.least = p.least ?: 1;
@@ -259,13 +260,13 @@ int diff_print(const struct call_diff *diff, const struct diff_options *options,
 		duration_put(&p.line, after);
 		strbuf_pad(&p.line, ' ', 38);
 		strbuf_adds(&p.line, "all calls\n");
-		flush_line(&p);
+		diff_flush_line(&p);
 	}
-	print_children(&p, CALL_ROOT, 0);
+	diff_print_children(&p, CALL_ROOT, 0);
 	if (!diff->single && !has_sure_times(diff))
 		strbuf_adds(&p.line,
 			    "no difference in the time of a call that the noise allows to see\n");
-	flush_line(&p);
+	diff_flush_line(&p);
 	if (!options->flat && after != before)
 		print_branch(&p, (int64_t)(after - before));
 	strbuf_done(&p.line);

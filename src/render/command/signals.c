@@ -48,7 +48,7 @@ void signals_json_ending(struct json *json, struct process_ending ending)
 		json_bool(json, "core_dumped", ending.dump == PROCESS_DUMPED);
 }
 
-static void put_task(struct strbuf *buf, const struct summary *summary, int32_t pid)
+static void signals_put_task(struct strbuf *buf, const struct summary *summary, int32_t pid)
 {
 	if (tasks_know(summary->tasks, pid))
 		quote_addf(buf, "%s-%" PRId32, tasks_find(summary->tasks, pid)->comm, pid);
@@ -69,7 +69,7 @@ static void put_sender(struct strbuf *buf, const struct summary *summary,
 	else if (signal->sender == target)
 		strbuf_adds(buf, "itself");
 	else
-		put_task(buf, summary, signal->sender);
+		signals_put_task(buf, summary, signal->sender);
 }
 
 /* ", handled", or how many of them were: ", 3 handled, 1 merged". */
@@ -93,7 +93,7 @@ void signals_put(struct strbuf *buf, const struct summary *summary,
 	if (n != 1)
 		quote_addf(buf, "%" PRIu64 " ", n);
 	quote_addf(buf, "%s to ", signal_name(signal->number, name));
-	put_task(buf, summary, target);
+	signals_put_task(buf, summary, target);
 	put_sender(buf, summary, signal, target);
 	put_effect(buf, "terminated it", signal->terminated, n);
 	put_effect(buf, "handled", signal->handled, n);

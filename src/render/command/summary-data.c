@@ -20,8 +20,8 @@ static const char *const kinds[TIME_KINDS] = {
 };
 
 /* What cannot be told from something else is null, and in a sum with that. */
-static void write_times(const struct summary *summary, const uint64_t sums[TIME_KINDS],
-			struct json *json)
+static void summary_data_write_times(const struct summary *summary, const uint64_t sums[TIME_KINDS],
+				     struct json *json)
 {
 	const struct time_account *account = &summary->account;
 
@@ -38,7 +38,7 @@ static void write_times(const struct summary *summary, const uint64_t sums[TIME_
 }
 
 /* What the command would have taken, about, or less. */
-static void write_untraced(const struct summary *summary, struct json *json)
+static void summary_data_write_untraced(const struct summary *summary, struct json *json)
 {
 	const struct time_task *task = summary_main_task(summary);
 	bool clipped = true;
@@ -90,7 +90,7 @@ static void write_tasks(const struct summary *summary, const struct summary_abou
 		signals_json_ending(json, summary_ending(summary, about, task));
 		json_u64(json, "first", task->first);
 		json_u64(json, "last", task->last);
-		write_times(summary, task->sums, json);
+		summary_data_write_times(summary, task->sums, json);
 		json_u64(json, "waits", task->waits);
 		json_u64(json, "preempted", task->preempted);
 		json_u64(json, "migrations", task->migrations);
@@ -142,7 +142,7 @@ static void write_ways(const struct summary *summary, struct json *json)
 }
 
 /* Where none was recorded nothing is said about them. */
-static void write_functions(const struct summary *summary, struct json *json)
+static void summary_data_write_functions(const struct summary *summary, struct json *json)
 {
 	if (!summary->n_functions)
 		return;
@@ -248,7 +248,7 @@ static void write_signals(const struct summary *summary, struct json *json)
 	json_end_array(json);
 }
 
-static void write_holders(const struct summary *summary, struct json *json)
+static void summary_data_write_holders(const struct summary *summary, struct json *json)
 {
 	json_begin_array(json, "cpu_from");
 	for (size_t i = 0; i < summary->account.holders.n; i++) {
@@ -293,14 +293,14 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	json_u64(&json, "lost", about->lost);
 	json_bool(&json, "lost_more", about->lost_unknown);
 	json_begin_object(&json, "times");
-	write_times(summary, summary->times, &json);
+	summary_data_write_times(summary, summary->times, &json);
 	json_end_object(&json);
-	write_untraced(summary, &json);
+	summary_data_write_untraced(summary, &json);
 	write_missing(summary, &json);
 	write_tasks(summary, about, &json);
 	write_syscalls(summary, &json);
 	write_ways(summary, &json);
-	write_functions(summary, &json);
+	summary_data_write_functions(summary, &json);
 	write_waits(summary, &json);
 	write_files(summary, &json);
 	write_faults(summary, &json);
@@ -309,7 +309,7 @@ int summary_print_json(struct summary *summary, const struct summary_about *abou
 	json_u64(&json, "disk_requests", summary->disk.count);
 	json_u64(&json, "disk_bytes", summary->disk.bytes);
 	json_bool(&json, "disk_partial", summary->disk.is_part);
-	write_holders(summary, &json);
+	summary_data_write_holders(summary, &json);
 	json_end_object(&json);
 	json_end_document(&json);
 	r = out_write(out, &buf);

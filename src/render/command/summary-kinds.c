@@ -21,7 +21,7 @@ static const char *const maybe_user[] = {
 		"in the program, in the kernel or not running",
 };
 
-static bool was_lost(const struct time_account *account)
+static bool summary_kinds_was_lost(const struct time_account *account)
 {
 	for (size_t i = 0; i < account->n_cpus; i++)
 		if (account->cpus[i].gap)
@@ -71,7 +71,8 @@ const char *summary_kind_text(const struct summary *summary, enum time_kind kind
 	case TIME_STOLEN:
 		return "the kernel served devices and timers";
 	default:
-		return was_lost(account) ? "events were lost" :
-					   "in the program or in a system call: not recorded";
+		return summary_kinds_was_lost(account) ?
+			       "events were lost" :
+			       "in the program or in a system call: not recorded";
 	}
 }

@@ -54,7 +54,8 @@ void summary_put_task(const struct summary *summary, int32_t pid, struct strbuf 
 		quote_addf(buf, "task %" PRId32, pid);
 }
 
-static const struct syscall_sums *find_syscall(const struct summary *summary, int64_t number)
+static const struct syscall_sums *summary_find_syscall(const struct summary *summary,
+						       int64_t number)
 {
 	for (size_t i = 0; i < summary->syscalls.n; i++)
 		if (summary->syscalls.list[i].number == number)
@@ -65,8 +66,8 @@ static const struct syscall_sums *find_syscall(const struct summary *summary, in
 void summary_put_wait(const struct summary *summary, const struct time_wait *wait,
 		      struct strbuf *buf)
 {
-	const struct syscall_sums *sums = wait->syscall < 0 ? NULL :
-							      find_syscall(summary, wait->syscall);
+	const struct syscall_sums *sums =
+		wait->syscall < 0 ? NULL : summary_find_syscall(summary, wait->syscall);
 
 	if (wait->fault)
 		strbuf_adds(buf, "for a page of memory");
@@ -86,7 +87,7 @@ void summary_put_wait(const struct summary *summary, const struct time_wait *wai
 }
 
 /* Prints what was put together as it is. */
-static void put_line(struct printing *p, enum out_style style)
+static void summary_put_line(struct printing *p, enum out_style style)
 {
 	if (style != OUT_PLAIN)
 		quote_printf(p->out->stream, "%s", out_style(p->out, style));
@@ -97,7 +98,7 @@ static void put_line(struct printing *p, enum out_style style)
 }
 
 /* Prints the words that were put together, from column @at on, with line breaks. */
-static void put_words(struct printing *p, unsigned at)
+static void summary_put_words(struct printing *p, unsigned at)
 {
 	if (p->line.err)
 		p->nomem = true;
@@ -105,12 +106,12 @@ static void put_words(struct printing *p, unsigned at)
 	strbuf_clear(&p->line);
 }
 
-static void label(struct printing *p, const char *text)
+static void summary_label(struct printing *p, const char *text)
 {
 	out_printf(p->out, OUT_TITLE, "  %-*s", LABEL_WIDTH, text);
 }
 
-static void put_duration(struct printing *p, uint64_t ns)
+static void summary_put_duration(struct printing *p, uint64_t ns)
 {
 	char buf[DURATION_SIZE];
 
@@ -180,13 +181,13 @@ void summary_put_ending(const struct summary *summary, const struct summary_abou
 		quote_addf(buf, ", on Linux %s", about->kernel);
 }
 
-static void print_head(struct printing *p)
+static void summary_print_head(struct printing *p)
 {
 	summary_put_command(p->summary, p->about, &p->line);
-	put_line(p, OUT_TITLE);
+	summary_put_line(p, OUT_TITLE);
 	summary_put_ending(p->summary, p->about, &p->line);
 	strbuf_adds(&p->line, "\n\n");
-	put_line(p, OUT_PLAIN);
+	summary_put_line(p, OUT_PLAIN);
 }
 
 static uint64_t all_time(const struct summary *summary)
@@ -207,17 +208,17 @@ static void print_time(struct printing *p, enum time_kind kind)
 
 	if (!ns)
 		return;
-	label(p, summary_kind_name(p->summary, kind));
+	summary_label(p, summary_kind_name(p->summary, kind));
 	duration_put(&p->line, ns);
 	quote_addf(&p->line, " %5" PRIu64 ".%" PRIu64 " %%  ", permille / 10, permille % 10);
 	for (size_t i = 0; i < BAR_WIDTH; i++)
 		quote_adds(&p->line, i < bar ? blocks[p->out->utf8] : " ");
 	quote_addf(&p->line, "  %s\n", summary_kind_text(p->summary, kind));
-	put_line(p, OUT_PLAIN);
+	summary_put_line(p, OUT_PLAIN);
 }
 
 /* Who had the CPU last, when tasks could run. One that was idle needs time to begin. */
-static void print_holders(struct printing *p)
+static void summary_print_holders(struct printing *p)
 {
 	const struct cpu_holders *holders = &p->summary->account.holders;
 	char time[DURATION_SIZE];
@@ -248,7 +249,7 @@ static void print_holders(struct printing *p)
 	if (!shown && !idle)
 		return;
 	out_printf(p->out, OUT_PLAIN, "%*s", LABEL_WIDTH + 2, "");
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
 static void print_times(struct printing *p)
@@ -259,16 +260,16 @@ static void print_times(struct printing *p)
 		acted += p->summary->account.tasks[i].acted;
 	if (acted > 1) {
 		quote_addf(&p->line, "  where the time of its %zu tasks went, ", acted);
-		put_duration(p, all_time(p->summary));
+		summary_put_duration(p, all_time(p->summary));
 		strbuf_adds(&p->line, " together\n");
 	} else {
 		strbuf_adds(&p->line, "  where the time went\n");
 	}
-	put_line(p, OUT_TITLE);
+	summary_put_line(p, OUT_TITLE);
 	for (size_t i = 0; i < TIME_KINDS; i++) {
 		print_time(p, summary_order[i]);
 		if (summary_order[i] == TIME_RUNNABLE && p->summary->times[TIME_RUNNABLE])
-			print_holders(p);
+			summary_print_holders(p);
 	}
 	out_printf(p->out, OUT_PLAIN, "\n");
 }
@@ -310,7 +311,7 @@ void summary_put_failures(const struct syscall_sums *sums, struct strbuf *buf)
 	syscalls_put_notes(buf, sums);
 }
 
-static void print_call(struct printing *p, const struct syscall_sums *sums, bool detailed)
+static void summary_print_call(struct printing *p, const struct syscall_sums *sums, bool detailed)
 {
 	const struct breakdown_entry *entry =
 		sums->name ? breakdown_find(&p->summary->breakdown, BREAKDOWN_SYSCALL, sums->name) :
@@ -322,7 +323,7 @@ static void print_call(struct printing *p, const struct syscall_sums *sums, bool
 	quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
 	summary_put_failures(sums, &p->line);
 	strbuf_addc(&p->line, '\n');
-	put_line(p, OUT_PLAIN);
+	summary_put_line(p, OUT_PLAIN);
 	if (detailed && entry && breakdown_print(entry, PARTS_AT, p->out) < 0)
 		p->nomem = true;
 }
@@ -337,7 +338,7 @@ static void print_syscalls(struct printing *p)
 		return;
 	out_printf(p->out, OUT_TITLE, SUMMARY_CALLS_HEAD "\n");
 	for (i = 0; i < syscalls->n && i < CALLS_SHOWN; i++)
-		print_call(p, &syscalls->list[i], i < DETAILED);
+		summary_print_call(p, &syscalls->list[i], i < DETAILED);
 	for (; i < syscalls->n; i++) {
 		total += syscall_sums_shown(&syscalls->list[i]).seen;
 		count += syscall_sums_calls(&syscalls->list[i]);
@@ -346,7 +347,7 @@ static void print_syscalls(struct printing *p)
 		duration_put(&p->line, total);
 		quote_addf(&p->line, "           %7" PRIu64 "                      (%zu others)\n",
 			   count, syscalls->n - CALLS_SHOWN);
-		put_line(p, OUT_FAINT);
+		summary_put_line(p, OUT_FAINT);
 	}
 	if (syscalls->list[0].shows_untraced)
 		out_printf(p->out, OUT_FAINT, "            (" SYSCALLS_UNTRACED_NOTE ")\n");
@@ -366,12 +367,12 @@ static void print_waits(struct printing *p)
 
 	if (!account->n_waits)
 		return;
-	label(p, "waited");
+	summary_label(p, "waited");
 	for (size_t i = 0; i < account->n_waits && i < ROWS_SHOWN; i++) {
 		const struct time_wait *wait = &account->waits[i];
 
 		strbuf_adds(&p->line, i ? "; " : "");
-		put_duration(p, wait->total);
+		summary_put_duration(p, wait->total);
 		strbuf_addc(&p->line, ' ');
 		summary_put_wait(p->summary, wait, &p->line);
 		if (wait->count != 1)
@@ -379,7 +380,7 @@ static void print_waits(struct printing *p)
 	}
 	if (account->n_waits > ROWS_SHOWN)
 		quote_addf(&p->line, "; and elsewhere");
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
 static int compare_wakers(const void *pa, const void *pb)
@@ -403,7 +404,7 @@ static void print_switches(struct printing *p)
 	}
 	if (!waits && !preempted)
 		return;
-	label(p, "switches");
+	summary_label(p, "switches");
 	quote_addf(&p->line, "%" PRIu64 " to wait, %" PRIu64 " because others had to run", waits,
 		   preempted);
 	if (migrations)
@@ -413,22 +414,22 @@ static void print_switches(struct printing *p)
 		summary_put_task(p->summary, account->wakers[i].pid, &p->line);
 		quote_addf(&p->line, " (%" PRIu64 ")", account->wakers[i].count);
 	}
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
 /* Of programs; what the kernel did in them is told by its calls. */
-static void print_functions(struct printing *p)
+static void summary_print_functions(struct printing *p)
 {
 	const struct summary *summary = p->summary;
 
 	if (!summary->n_functions)
 		return;
-	label(p, "functions");
+	summary_label(p, "functions");
 	for (size_t i = 0; i < summary->n_functions && i < ROWS_SHOWN; i++) {
 		const struct summary_function *function = &summary->functions[i];
 
 		strbuf_adds(&p->line, i ? "; " : "");
-		put_duration(p, function->own);
+		summary_put_duration(p, function->own);
 		strbuf_adds(&p->line, i ? " " : " itself in ");
 		func_put_name(&summary->tree->funcs.list[function->func], &p->line);
 		if (function->calls != 1)
@@ -436,7 +437,7 @@ static void print_functions(struct printing *p)
 	}
 	if (summary->n_functions > ROWS_SHOWN)
 		quote_addf(&p->line, "; and %zu others", summary->n_functions - ROWS_SHOWN);
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
 static void print_faults(struct printing *p)
@@ -446,16 +447,16 @@ static void print_faults(struct printing *p)
 
 	if (!p->summary->faults && !entry)
 		return;
-	label(p, "page faults");
+	summary_label(p, "page faults");
 	quote_addf(&p->line, "%" PRIu64, p->summary->faults ?: entry->calls);
 	if (entry) {
 		strbuf_adds(&p->line, " in ");
-		put_duration(p, entry->total);
+		summary_put_duration(p, entry->total);
 		strbuf_adds(&p->line, ": ");
 		if (!breakdown_put(entry, false, &p->line))
 			strbuf_adds(&p->line, "nothing stands out");
 	}
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
 static void print_files(struct printing *p)
@@ -465,7 +466,7 @@ static void print_files(struct printing *p)
 
 	if (!files->opened && !files->failed && !files->read && !files->written)
 		return;
-	label(p, "files");
+	summary_label(p, "files");
 	quote_addf(&p->line, "%" PRIu64 " opened", files->opened);
 	if (files->failed)
 		quote_addf(&p->line, ", %" PRIu64 " not", files->failed);
@@ -485,7 +486,7 @@ static void print_files(struct printing *p)
 		put_amount(p, file->read + file->written);
 		strbuf_addc(&p->line, ')');
 	}
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
 static void print_disk(struct printing *p)
@@ -494,16 +495,16 @@ static void print_disk(struct printing *p)
 
 	if (!disk->count)
 		return;
-	label(p, "devices");
+	summary_label(p, "devices");
 	quote_addf(&p->line, "%s%" PRIu64 " %s of ", disk->is_part ? "at least " : "", disk->count,
 		   disk->count == 1 ? "request" : "requests");
 	put_amount(p, disk->bytes);
 	if (disk->is_part)
 		strbuf_adds(&p->line, "; those that kernel threads queued were not recorded");
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
-static void print_processes(struct printing *p)
+static void summary_print_processes(struct printing *p)
 {
 	const struct processes *processes = &p->summary->processes;
 	size_t started = 0, threads = 0, shown = 0;
@@ -514,7 +515,7 @@ static void print_processes(struct printing *p)
 	}
 	if (!started && !threads)
 		return;
-	label(p, "started");
+	summary_label(p, "started");
 	quote_addf(&p->line, "%zu %s", started, started == 1 ? "process" : "processes");
 	if (threads)
 		quote_addf(&p->line, ", %zu %s", threads, threads == 1 ? "thread" : "threads");
@@ -531,7 +532,7 @@ static void print_processes(struct printing *p)
 		if (signals_put_ending(&p->line, " (", process_ending(processes, process)))
 			strbuf_addc(&p->line, ')');
 	}
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
 /* Failures of one call with one error. */
@@ -605,19 +606,19 @@ static void print_errors(struct printing *p)
 		add_failure(list, &n, &files->errors[i]);
 	qsort(list, n, sizeof(*list), compare_failures);
 	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++) {
-		label(p, i ? "" : "failed");
+		summary_label(p, i ? "" : "failed");
 		quote_addf(&p->line, "%s ", list[i].last->name ?: "a call");
 		syscalls_put_error(&p->line, list[i].last->code);
 		if (list[i].count > 1)
 			quote_addf(&p->line, ", %" PRIu64 " times", list[i].count);
 		put_failed_paths(p, &list[i]);
-		put_words(p, LABEL_WIDTH + 2);
+		summary_put_words(p, LABEL_WIDTH + 2);
 	}
 	if (n <= ROWS_SHOWN)
 		return;
-	label(p, "");
+	summary_label(p, "");
 	quote_addf(&p->line, "and %zu more before", n - ROWS_SHOWN);
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
 /* Those that terminated a process first: they explain most. */
@@ -630,7 +631,7 @@ static void print_signals(struct printing *p)
 		return;
 	for (size_t i = 0; i < processes->n_signals; i++)
 		kinds += process_signal_matters(processes, &processes->signals[i]);
-	label(p, "signals");
+	summary_label(p, "signals");
 	if (kinds > 1)
 		quote_addf(&p->line, "%" PRIu64 ": ", summary_signals(p->summary));
 	for (int fatal = 1; fatal >= 0; fatal--)
@@ -645,39 +646,39 @@ static void print_signals(struct printing *p)
 		}
 	if (kinds > shown)
 		quote_addf(&p->line, "; and %zu more kinds", kinds - shown);
-	put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH + 2);
 }
 
 static void print_missing(struct printing *p)
 {
 	if (p->about->lost || p->about->lost_unknown) {
-		label(p, "lost");
+		summary_label(p, "lost");
 		quote_addf(&p->line,
 			   "%" PRIu64
 			   " events%s: numbers above are too small; record with a larger "
 			   "-b, or less --depth",
 			   p->about->lost, p->about->lost_unknown ? " and more" : "");
-		put_words(p, LABEL_WIDTH + 2);
+		summary_put_words(p, LABEL_WIDTH + 2);
 	}
 	if (!p->summary->n_calls && !p->summary->account.has_calls) {
-		label(p, "not recorded");
+		summary_label(p, "not recorded");
 		strbuf_adds(&p->line,
 			    "functions of the kernel: what took the time inside of system "
 			    "calls and page faults is not known");
-		put_words(p, LABEL_WIDTH + 2);
+		summary_put_words(p, LABEL_WIDTH + 2);
 	}
 	if (!p->summary->account.has_switches) {
-		label(p, p->summary->n_calls ? "not recorded" : "");
+		summary_label(p, p->summary->n_calls ? "not recorded" : "");
 		strbuf_adds(&p->line, "sched_switch: whether tasks worked, slept or waited for a "
 				      "CPU is not known");
-		put_words(p, LABEL_WIDTH + 2);
+		summary_put_words(p, LABEL_WIDTH + 2);
 	}
 }
 
-static void hint(struct printing *p, const char *what, const char *fmt, ...)
+static void summary_hint(struct printing *p, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void hint(struct printing *p, const char *what, const char *fmt, ...)
+static void summary_hint(struct printing *p, const char *what, const char *fmt, ...)
 {
 	va_list ap;
 	size_t len;
@@ -704,20 +705,20 @@ static void print_hints(struct printing *p)
 		return;
 	out_printf(p->out, OUT_PLAIN, "\nEverything is in '%s'. To see more:\n", p->about->path);
 	if (p->summary->n_calls && syscalls->n && syscalls->list[0].name)
-		hint(p, "what the longest of them did", "tree -g '*_sys_%s'",
-		     syscalls->list[0].name);
+		summary_hint(p, "what the longest of them did", "tree -g '*_sys_%s'",
+			     syscalls->list[0].name);
 	if (syscalls->n)
-		hint(p, "all system calls", "syscalls");
+		summary_hint(p, "all system calls", "syscalls");
 	if (p->summary->n_calls)
-		hint(p, "a picture for a browser", "flame");
+		summary_hint(p, "a picture for a browser", "flame");
 	if (account->n_waits)
-		hint(p, "what was waited for, and who ended it", "offcpu");
+		summary_hint(p, "what was waited for, and who ended it", "offcpu");
 	if (account->n_waits)
-		hint(p, "around its longest wait", "replay --around %" PRIu64 ".%09" PRIu64,
-		     account->waits[0].longest_time / 1000000000,
-		     account->waits[0].longest_time % 1000000000);
-	hint(p, "all of it, one call after the other", "replay");
-	hint(p, "every event", "report");
+		summary_hint(p, "around its longest wait", "replay --around %" PRIu64 ".%09" PRIu64,
+			     account->waits[0].longest_time / 1000000000,
+			     account->waits[0].longest_time % 1000000000);
+	summary_hint(p, "all of it, one call after the other", "replay");
+	summary_hint(p, "every event", "report");
 }
 
 int summary_print(struct summary *summary, const struct summary_about *about, struct out *out)
@@ -733,17 +734,17 @@ int summary_print(struct summary *summary, const struct summary_about *about, st
 		      summary_compare_waits);
 	if (account->n_wakers)
 		qsort(account->wakers, account->n_wakers, sizeof(*account->wakers), compare_wakers);
-	print_head(&p);
+	summary_print_head(&p);
 	print_times(&p);
 	print_syscalls(&p);
 	print_waits(&p);
-	print_functions(&p);
+	summary_print_functions(&p);
 	print_faults(&p);
 	print_files(&p);
 	print_errors(&p);
 	print_disk(&p);
 	print_switches(&p);
-	print_processes(&p);
+	summary_print_processes(&p);
 	print_signals(&p);
 	print_missing(&p);
 	print_hints(&p);

@@ -12,7 +12,7 @@
 
 #define MEDIAN 500
 
-static uint64_t median_of(const struct syscall_sums *sums)
+static uint64_t syscall_diff_median_of(const struct syscall_sums *sums)
 {
 	return spread_quantile_within(&sums->spread, MEDIAN, sums->min, sums->max);
 }
@@ -29,8 +29,8 @@ void syscall_diff_put_name(const struct syscall_change *change, struct strbuf *b
 								   change->after.number);
 }
 
-static void put_row(struct strbuf *buf, const struct syscall_diff *diff,
-		    const struct syscall_change *change, const struct out *out)
+static void syscall_diff_put_row(struct strbuf *buf, const struct syscall_diff *diff,
+				 const struct syscall_change *change, const struct out *out)
 {
 	const struct syscall_sums *before = &change->before, *after = &change->after;
 	const char *verdict = syscall_diff_verdict(change);
@@ -41,8 +41,8 @@ static void put_row(struct strbuf *buf, const struct syscall_diff *diff,
 	quote_addf(buf, " %7" PRIu64 " %7" PRIu64,
 		   diff_per_run(syscall_change_calls(before), diff->n_before),
 		   diff_per_run(syscall_change_calls(after), diff->n_after));
-	duration_put(buf, median_of(before));
-	duration_put(buf, median_of(after));
+	duration_put(buf, syscall_diff_median_of(before));
+	duration_put(buf, syscall_diff_median_of(after));
 	quote_addf(buf, "  %s", out_style(out, diff_style(verdict)));
 	syscall_diff_put_name(change, buf);
 	quote_adds(buf, out_style(out, OUT_PLAIN));
@@ -87,7 +87,7 @@ int syscall_diff_print(const struct syscall_diff *diff, const struct diff_option
 		if (((uint64_t)(change < 0 ? -change : change) >= least ||
 		     is_always_shown(diff, &diff->list[i])) &&
 		    (!options->rows || shown < options->rows)) {
-			put_row(&buf, diff, &diff->list[i], out);
+			syscall_diff_put_row(&buf, diff, &diff->list[i], out);
 			shown++;
 		} else {
 			folded += change;
@@ -102,7 +102,8 @@ int syscall_diff_print(const struct syscall_diff *diff, const struct diff_option
 	return out_write(out, &buf);
 }
 
-static void write_side(struct json *json, const char *key, const struct syscall_sums *sums)
+static void syscall_diff_write_side(struct json *json, const char *key,
+				    const struct syscall_sums *sums)
 {
 	json_begin_object(json, key);
 	syscalls_json_sums(json, sums);
@@ -119,8 +120,8 @@ void syscall_diff_json(const struct syscall_diff *diff, struct json *json)
 		json_string(json, "name", syscall_change_name(change));
 		json_s64(json, "change_ns", syscall_change_time(diff, change));
 		diff_json_row(json, syscall_diff_verdict(change), &change->noise);
-		write_side(json, "before", &change->before);
-		write_side(json, "after", &change->after);
+		syscall_diff_write_side(json, "before", &change->before);
+		syscall_diff_write_side(json, "after", &change->after);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -145,7 +146,8 @@ int syscall_diff_print_csv(const struct syscall_diff *diff, struct out *out)
 			   syscall_diff_verdict(change), diff_count_verdict(&change->noise),
 			   diff_time_verdict(&change->noise) ?: "", before->count, after->count,
 			   syscall_sums_time(before), syscall_sums_time(after), before->failed,
-			   after->failed, median_of(before), median_of(after));
+			   after->failed, syscall_diff_median_of(before),
+			   syscall_diff_median_of(after));
 	}
 	return out_write(out, &buf);
 }

@@ -24,7 +24,7 @@ static bool is_error(const struct listed_call *call)
 }
 
 /* "openat(...)", or "<... openat resumed>)" when only the end is known. */
-static void put_call(struct strbuf *buf, const struct listed_call *call)
+static void syscall_list_put_call(struct strbuf *buf, const struct listed_call *call)
 {
 	if (call->has_start)
 		syscall_args_put(buf, call->args, &call->how);
@@ -34,7 +34,7 @@ static void put_call(struct strbuf *buf, const struct listed_call *call)
 		quote_addf(buf, "<... syscall_%" PRId64 " resumed>)", call->number);
 }
 
-static void put_result(struct strbuf *buf, const struct listed_call *call)
+static void syscall_list_put_result(struct strbuf *buf, const struct listed_call *call)
 {
 	if (call->fate == SYSCALL_RETURNED)
 		syscall_result_put(buf, call->name, call->result, call->result_file);
@@ -42,12 +42,12 @@ static void put_result(struct strbuf *buf, const struct listed_call *call)
 		quote_adds(buf, syscall_fate_remark(call->fate));
 }
 
-static const char *task_name(const struct syscall_list_view *view, int32_t pid)
+static const char *syscall_list_task_name(const struct syscall_list_view *view, int32_t pid)
 {
 	return tasks_find(view->tasks, pid)->comm;
 }
 
-static void put_text(struct syscall_list_view *view, const struct listed_call *call)
+static void syscall_list_put_text(struct syscall_list_view *view, const struct listed_call *call)
 {
 	struct strbuf *line = &view->line;
 	char time[TIME_TEXT_SIZE];
@@ -65,15 +65,16 @@ static void put_text(struct syscall_list_view *view, const struct listed_call *c
 		duration_put(line, call->end - call->start);
 	else
 		strbuf_adds(line, "         ?");
-	quote_addf(line, " %16s-%-7" PRId32 " ", task_name(view, call->pid), call->pid);
-	put_call(line, call);
+	quote_addf(line, " %16s-%-7" PRId32 " ", syscall_list_task_name(view, call->pid),
+		   call->pid);
+	syscall_list_put_call(line, call);
 	quote_addf(line, " = %s", style);
-	put_result(line, call);
+	syscall_list_put_result(line, call);
 	quote_adds(line, out_style(view->out, OUT_PLAIN));
 	strbuf_addc(line, '\n');
 }
 
-static void put_arguments(struct json *json, const struct listed_call *call)
+static void syscall_list_put_arguments(struct json *json, const struct listed_call *call)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -98,7 +99,7 @@ static void put_arguments(struct json *json, const struct listed_call *call)
 		json->buf->err = text.err;
 }
 
-static void put_known(struct json *json, const char *key, uint64_t value, bool known)
+static void syscall_list_put_known(struct json *json, const char *key, uint64_t value, bool known)
 {
 	if (known)
 		json_u64(json, key, value);
@@ -106,25 +107,25 @@ static void put_known(struct json *json, const char *key, uint64_t value, bool k
 		json_null(json, key);
 }
 
-static void put_json(struct syscall_list_view *view, const struct listed_call *call)
+static void syscall_list_put_json(struct syscall_list_view *view, const struct listed_call *call)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	bool ends = syscall_fate_has_end(call->fate);
 	struct json json;
 
-	put_call(&text, call);
+	syscall_list_put_call(&text, call);
 	json_init(&json, &view->line, false);
 	json_begin_object(&json, NULL);
-	put_known(&json, "time", call->start, call->has_start);
-	put_known(&json, "end", call->end, ends);
-	put_known(&json, "duration_ns", call->end - call->start, has_duration(call));
+	syscall_list_put_known(&json, "time", call->start, call->has_start);
+	syscall_list_put_known(&json, "end", call->end, ends);
+	syscall_list_put_known(&json, "duration_ns", call->end - call->start, has_duration(call));
 	json_s64(&json, "pid", call->pid);
-	json_string(&json, "comm", task_name(view, call->pid));
+	json_string(&json, "comm", syscall_list_task_name(view, call->pid));
 	json_u64(&json, "cpu", call->cpu);
 	json_string(&json, "name", call->name);
 	json_s64(&json, "number", call->number);
 	json_string_len(&json, "text", strbuf_str(&text), text.len);
-	put_arguments(&json, call);
+	syscall_list_put_arguments(&json, call);
 	json_string(&json, "fate", syscall_fate_word(call->fate));
 	if (call->fate == SYSCALL_RETURNED)
 		json_s64(&json, "result", call->result);
@@ -143,7 +144,7 @@ static void put_csv(struct syscall_list_view *view, const struct listed_call *ca
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct strbuf *line = &view->line;
 
-	put_call(&text, call);
+	syscall_list_put_call(&text, call);
 	if (call->has_start)
 		quote_addf(line, "%" PRIu64, call->start);
 	strbuf_addc(line, ',');
@@ -153,7 +154,7 @@ static void put_csv(struct syscall_list_view *view, const struct listed_call *ca
 	if (has_duration(call))
 		quote_addf(line, "%" PRIu64, call->end - call->start);
 	quote_addf(line, ",%" PRId32 ",", call->pid);
-	csv_put(line, task_name(view, call->pid));
+	csv_put(line, syscall_list_task_name(view, call->pid));
 	quote_addf(line, ",%" PRIu32 ",%s,%" PRId64 ",", call->cpu, call->name ?: "", call->number);
 	csv_put(line, strbuf_str(&text));
 	quote_addf(line, ",%s,", syscall_fate_word(call->fate));
@@ -164,7 +165,7 @@ static void put_csv(struct syscall_list_view *view, const struct listed_call *ca
 		line->err = text.err;
 }
 
-static void put_head(struct syscall_list_view *view)
+static void syscall_list_put_head(struct syscall_list_view *view)
 {
 	if (view->form == SYSCALL_LIST_CSV)
 		fputs("time,end,duration_ns,pid,comm,cpu,name,number,call,fate,result,error\n",
@@ -177,18 +178,18 @@ static void put_head(struct syscall_list_view *view)
 int syscall_list_print(struct syscall_list_view *view, const struct listed_call *call)
 {
 	if (!view->has_head)
-		put_head(view);
+		syscall_list_put_head(view);
 	view->has_head = true;
 	strbuf_clear(&view->line);
 	switch (view->form) {
 	case SYSCALL_LIST_JSON:
-		put_json(view, call);
+		syscall_list_put_json(view, call);
 		break;
 	case SYSCALL_LIST_CSV:
 		put_csv(view, call);
 		break;
 	case SYSCALL_LIST_TEXT:
-		put_text(view, call);
+		syscall_list_put_text(view, call);
 		break;
 	}
 	return out_write(view->out, &view->line);

@@ -18,7 +18,7 @@
 
 #define DETAILS_AT 12 /* the column of what the kernel did */
 
-static int compare(const void *pa, const void *pb, void *arg)
+static int syscalls_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct syscall_sums *a = pa, *b = pb;
 	int r = 0;
@@ -45,10 +45,11 @@ static int compare(const void *pa, const void *pb, void *arg)
 }
 
 /* The map of numbers means nothing any more then: there is nothing to be fed after the end. */
-static void sort(struct syscalls *syscalls, enum syscalls_order order)
+static void syscalls_sort(struct syscalls *syscalls, enum syscalls_order order)
 {
 	if (syscalls->n)
-		qsort_r(syscalls->list, syscalls->n, sizeof(*syscalls->list), compare, &order);
+		qsort_r(syscalls->list, syscalls->n, sizeof(*syscalls->list), syscalls_compare,
+			&order);
 }
 
 void syscalls_put_error(struct strbuf *buf, int64_t code)
@@ -108,7 +109,7 @@ void syscalls_put_time(struct strbuf *buf, uint64_t ns, bool is_below)
 }
 
 /* What the kernel did in the calls of this name, if that is to be shown; @i is its row. */
-static const struct breakdown_entry *find_entry(const struct syscalls_view *view, size_t i)
+static const struct breakdown_entry *syscalls_find_entry(const struct syscalls_view *view, size_t i)
 {
 	const char *name = view->syscalls->list[i].name;
 
@@ -117,7 +118,7 @@ static const struct breakdown_entry *find_entry(const struct syscalls_view *view
 	return breakdown_find(view->breakdown, BREAKDOWN_SYSCALL, name);
 }
 
-static void put_name(struct strbuf *buf, const struct syscall_sums *sums)
+static void syscalls_put_name(struct strbuf *buf, const struct syscall_sums *sums)
 {
 	if (sums->name)
 		quote_adds(buf, sums->name);
@@ -125,7 +126,8 @@ static void put_name(struct strbuf *buf, const struct syscall_sums *sums)
 		quote_addf(buf, "system call %" PRId64, sums->number);
 }
 
-static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const struct out *out)
+static void syscalls_put_row(struct strbuf *buf, const struct syscall_sums *sums,
+			     const struct out *out)
 {
 	struct syscall_times times = syscall_sums_shown(sums);
 
@@ -135,7 +137,7 @@ static void put_row(struct strbuf *buf, const struct syscall_sums *sums, const s
 	syscalls_put_time(buf, times.median, times.median_below);
 	syscalls_put_time(buf, times.max, times.max_below);
 	quote_addf(buf, "  %s", out_style(out, OUT_NAME));
-	put_name(buf, sums);
+	syscalls_put_name(buf, sums);
 	quote_adds(buf, out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < sums->errors.n; i++) {
 		quote_addf(buf, "%s%" PRIu64 " ", i ? ", " : "  ", sums->errors.list[i].count);
@@ -149,14 +151,14 @@ int syscalls_print(const struct syscalls_view *view, struct out *out)
 {
 	int r = 0;
 
-	sort(view->syscalls, view->order);
+	syscalls_sort(view->syscalls, view->order);
 	out_printf(out, OUT_TITLE,
 		   "     total    asleep    calls    median       max  system call\n");
 	for (size_t i = 0; i < view->syscalls->n && r == 0; i++) {
-		const struct breakdown_entry *entry = find_entry(view, i);
+		const struct breakdown_entry *entry = syscalls_find_entry(view, i);
 		_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-		put_row(&buf, &view->syscalls->list[i], out);
+		syscalls_put_row(&buf, &view->syscalls->list[i], out);
 		r = out_write(out, &buf);
 		if (entry && r == 0)
 			r = breakdown_print(entry, DETAILS_AT, out);
@@ -185,7 +187,7 @@ static void write_counts(struct json *json, const struct syscall_sums *sums)
 }
 
 /* Where it is not known, nothing is said about it. */
-static void write_untraced(struct json *json, const struct syscall_sums *sums)
+static void syscalls_write_untraced(struct json *json, const struct syscall_sums *sums)
 {
 	struct syscall_times times;
 
@@ -200,7 +202,7 @@ static void write_untraced(struct json *json, const struct syscall_sums *sums)
 	json_u64(json, "untraced_below", sums->untraced.below);
 }
 
-static void write_times(struct json *json, const struct syscall_sums *sums)
+static void syscalls_write_times(struct json *json, const struct syscall_sums *sums)
 {
 	json_u64(json, "total_ns", sums->total);
 	json_u64(json, "cut_ns", sums->cut_total);
@@ -219,14 +221,14 @@ void syscalls_json_sums(struct json *json, const struct syscall_sums *sums)
 	write_counts(json, sums);
 	json_u64(json, "failed", sums->failed);
 	json_interrupted(json, sums);
-	write_times(json, sums);
+	syscalls_write_times(json, sums);
 	json_u64(json, "median_ns", syscall_sums_measured(sums).median);
 	json_u64(json, "max_ns", sums->max);
-	write_untraced(json, sums);
+	syscalls_write_untraced(json, sums);
 }
 
-static void write_object(struct json *json, const struct syscall_sums *sums,
-			 const struct breakdown_entry *entry)
+static void syscalls_write_object(struct json *json, const struct syscall_sums *sums,
+				  const struct breakdown_entry *entry)
 {
 	struct syscall_times times = syscall_sums_measured(sums);
 
@@ -239,14 +241,14 @@ static void write_object(struct json *json, const struct syscall_sums *sums,
 	json_errors(json, &sums->errors);
 	json_end_array(json);
 	json_interrupted(json, sums);
-	write_times(json, sums);
+	syscalls_write_times(json, sums);
 	json_u64(json, "min_ns", times.min);
 	json_u64(json, "median_ns", times.median);
 	json_u64(json, "p99_ns", times.p99);
 	json_u64(json, "max_ns", times.max);
 	json_u64(json, "slowest_time", sums->slowest_time);
 	json_s64(json, "slowest_pid", sums->slowest_pid);
-	write_untraced(json, sums);
+	syscalls_write_untraced(json, sums);
 	if (entry)
 		breakdown_json(entry, json);
 	json_end_object(json);
@@ -257,12 +259,13 @@ int syscalls_print_json(const struct syscalls_view *view, struct out *out)
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
 
-	sort(view->syscalls, view->order);
+	syscalls_sort(view->syscalls, view->order);
 	json_init(&json, &buf, true);
 	json_begin_object(&json, NULL);
 	json_begin_array(&json, "syscalls");
 	for (size_t i = 0; i < view->syscalls->n; i++)
-		write_object(&json, &view->syscalls->list[i], find_entry(view, i));
+		syscalls_write_object(&json, &view->syscalls->list[i],
+				      syscalls_find_entry(view, i));
 	json_end_array(&json);
 	json_end_object(&json);
 	json_end_document(&json);
@@ -349,14 +352,14 @@ int syscalls_print_csv(const struct syscalls_view *view, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
-	sort(view->syscalls, view->order);
+	syscalls_sort(view->syscalls, view->order);
 	quote_adds(&buf, CSV_COLUMNS);
 	if (view->syscalls->n && view->syscalls->list[0].knows_untraced)
 		quote_adds(&buf, CSV_UNTRACED);
 	strbuf_adds(&buf, view->breakdown ? ",phase,kind,own_ns,functions\n" : "\n");
 	for (size_t i = 0; i < view->syscalls->n; i++) {
 		const struct syscall_sums *sums = &view->syscalls->list[i];
-		const struct breakdown_entry *entry = find_entry(view, i);
+		const struct breakdown_entry *entry = syscalls_find_entry(view, i);
 
 		quote_adds(&buf, sums->name ?: "");
 		put_csv_numbers(&buf, sums);

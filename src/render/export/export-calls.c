@@ -16,7 +16,7 @@
 #include "format/event/sample-event.h"
 #include "read/context/user-processes.h"
 
-static bool is_wanted(void *data, const struct fathom_event *event)
+static bool export_calls_is_wanted(void *data, const struct fathom_event *event)
 {
 	const struct report_input *input = data;
 
@@ -35,7 +35,7 @@ static void taking_done(struct taking *taking)
 	sample_tree_done(&taking->samples);
 }
 
-static void take(void *data, const struct happening *happening)
+static void export_calls_take(void *data, const struct happening *happening)
 {
 	struct taking *taking = data;
 
@@ -44,7 +44,7 @@ static void take(void *data, const struct happening *happening)
 	sample_tree_feed(&taking->samples, happening);
 }
 
-static int begin(struct export *export, struct taking *taking, struct fathom_err *err)
+static int export_calls_begin(struct export *export, struct taking *taking, struct fathom_err *err)
 {
 	struct report *report = export->input->report;
 	struct event_table *events = report_events(report);
@@ -65,7 +65,7 @@ int export_run_calls(struct export *export, struct fathom_err *err)
 	struct feed feed = { .trace = input->trace,
 			     .window = &input->window,
 			     .events = report_events(input->report),
-			     .wanted = input->wanted ? is_wanted : NULL,
+			     .wanted = input->wanted ? export_calls_is_wanted : NULL,
 			     .wanted_data = input,
 			     .filtered = CALLS_FILTERED | SAMPLES_FILTERED };
 	_cleanup_(taking_done) struct taking taking = { 0 };
@@ -78,9 +78,9 @@ int export_run_calls(struct export *export, struct fathom_err *err)
 			"'%s' adds up calls, which '--first', '--last' and '--around' cannot "
 			"choose; use '--from', '--to' and filters",
 			export->output->name);
-	r = begin(export, &taking, err);
+	r = export_calls_begin(export, &taking, err);
 	if (r == 0)
-		r = feed_run(&feed, take, &taking, err);
+		r = feed_run(&feed, export_calls_take, &taking, err);
 	if (r < 0)
 		return r;
 	if (calls_finish(taking.calls, &answer.tree) < 0 || taking.samples.nomem)

@@ -77,7 +77,7 @@ struct chrome {
 	bool nomem;
 };
 
-static const struct chrome_plan *make_plan(struct export *export, unsigned id)
+static const struct chrome_plan *export_chrome_make_plan(struct export *export, unsigned id)
 {
 	struct chrome *chrome = export->state;
 	struct event_entry *entry = event_table_find(report_events(export->input->report), id);
@@ -104,7 +104,7 @@ static const struct chrome_plan *make_plan(struct export *export, unsigned id)
 }
 
 /* Hands what was written to the output. */
-static void put_object(struct chrome *chrome, struct text *text)
+static void export_chrome_put_object(struct chrome *chrome, struct text *text)
 {
 	chrome->nomem |= chrome->buf.err != 0;
 	text_str(text, chrome->any ? ",\n" : "\n");
@@ -131,7 +131,7 @@ static void write_name(struct chrome *chrome, const char *what, int64_t task, in
 	json_string(&chrome->json, "name", name);
 	json_end_object(&chrome->json);
 	json_end_object(&chrome->json);
-	put_object(chrome, text);
+	export_chrome_put_object(chrome, text);
 }
 
 static void name_task(struct export *export, int64_t number, const struct fathom_event *event,
@@ -154,7 +154,8 @@ static void name_task(struct export *export, int64_t number, const struct fathom
 	write_name(chrome, "thread_name", number, number, name, text);
 }
 
-static struct chrome_task *find_slot(struct chrome_task *slots, size_t cap, int64_t key)
+static struct chrome_task *export_chrome_find_slot(struct chrome_task *slots, size_t cap,
+						   int64_t key)
 {
 	size_t i = hash_u32((uint32_t)key, hash_seed()) & (cap - 1);
 
@@ -172,15 +173,17 @@ static bool grow_tasks(struct chrome *chrome)
 		return false;
 	for (size_t i = 0; i < chrome->cap_tasks; i++)
 		if (chrome->tasks[i].key)
-			*find_slot(slots, cap, chrome->tasks[i].key) = chrome->tasks[i];
+			*export_chrome_find_slot(slots, cap, chrome->tasks[i].key) =
+				chrome->tasks[i];
 	free(chrome->tasks);
 	chrome->tasks = slots;
 	chrome->cap_tasks = cap;
 	return true;
 }
 
-static struct chrome_task *get_task(struct export *export, int64_t number,
-				    const struct fathom_event *event, struct text *text)
+static struct chrome_task *export_chrome_get_task(struct export *export, int64_t number,
+						  const struct fathom_event *event,
+						  struct text *text)
 {
 	struct chrome *chrome = export->state;
 	struct chrome_task *task;
@@ -189,7 +192,7 @@ static struct chrome_task *get_task(struct export *export, int64_t number,
 		chrome->nomem = true;
 		return NULL;
 	}
-	task = find_slot(chrome->tasks, chrome->cap_tasks, number + 1);
+	task = export_chrome_find_slot(chrome->tasks, chrome->cap_tasks, number + 1);
 	if (!task->key) {
 		task->key = number + 1;
 		chrome->n_tasks++;
@@ -198,7 +201,7 @@ static struct chrome_task *get_task(struct export *export, int64_t number,
 	return task;
 }
 
-static struct chrome_cpu *get_cpu(struct chrome *chrome, uint32_t cpu)
+static struct chrome_cpu *export_chrome_get_cpu(struct chrome *chrome, uint32_t cpu)
 {
 	size_t cap = chrome->n_cpus;
 
@@ -222,11 +225,11 @@ static void write_end(struct chrome *chrome, int64_t task, int64_t track, uint64
 	begin_object(chrome, "E", task, track);
 	json_thousandths(&chrome->json, "ts", time);
 	json_end_object(&chrome->json);
-	put_object(chrome, text);
+	export_chrome_put_object(chrome, text);
 }
 
-static void end_call(struct chrome *chrome, struct chrome_task *task, uint64_t time,
-		     struct text *text)
+static void export_chrome_end_call(struct chrome *chrome, struct chrome_task *task, uint64_t time,
+				   struct text *text)
 {
 	if (task->in_call)
 		write_end(chrome, task->key - 1, task->key - 1 + TRACK_CALLS, time, text);
@@ -243,14 +246,14 @@ static void end_all(struct chrome *chrome, const struct chrome_cpu *cpu, struct 
 
 	if (cpu->task < 0 || !chrome->cap_tasks)
 		return;
-	task = find_slot(chrome->tasks, chrome->cap_tasks, cpu->task + 1);
+	task = export_chrome_find_slot(chrome->tasks, chrome->cap_tasks, cpu->task + 1);
 	if (!task->key)
 		return;
-	end_call(chrome, task, cpu->time, text);
+	export_chrome_end_call(chrome, task, cpu->time, text);
 }
 
-static void put_fields(struct export *export, const struct chrome_plan *plan,
-		       const struct fathom_event *event)
+static void export_chrome_put_fields(struct export *export, const struct chrome_plan *plan,
+				     const struct fathom_event *event)
 {
 	struct chrome *chrome = export->state;
 	const struct event_format *format = plan->format;
@@ -286,10 +289,10 @@ static void write_named(struct export *export, const struct chrome_plan *plan, c
 		json_string(&chrome->json, "s", "t");
 	json_begin_object(&chrome->json, "args");
 	json_u64(&chrome->json, "cpu", event->cpu);
-	put_fields(export, plan, event);
+	export_chrome_put_fields(export, plan, event);
 	json_end_object(&chrome->json);
 	json_end_object(&chrome->json);
-	put_object(chrome, text);
+	export_chrome_put_object(chrome, text);
 }
 
 static void write_instant(struct export *export, const struct chrome_plan *plan,
@@ -322,7 +325,7 @@ static void write_call(struct export *export, const struct chrome_plan *plan,
 		write_instant(export, plan, task, event, text);
 		return;
 	}
-	end_call(chrome, task, event->time, text);
+	export_chrome_end_call(chrome, task, event->time, text);
 	if (plan->call == EXPORT_CALL_EXIT)
 		return;
 	if (!task->in_calls)
@@ -336,14 +339,14 @@ static void write_call(struct export *export, const struct chrome_plan *plan,
 	write_named(export, plan, "B", name, "syscall", number, number + TRACK_CALLS, event, text);
 }
 
-/* Numbers of tracks are those of tasks; see write_event(). */
+/* Numbers of tracks are those of tasks; see export_chrome_write_event(). */
 static int64_t slice_track(const struct nest_task *task)
 {
 	return task->key > 0 ? task->key : TRACK_IDLE - 1 - task->key;
 }
 
 /* Where the kernel records arguments with the call; it may have begun before the event that is taken. */
-static void put_arguments(struct export *export, uint32_t frame)
+static void export_chrome_put_arguments(struct export *export, uint32_t frame)
 {
 	struct chrome *chrome = export->state;
 	struct nest *nest = &chrome->slices.nest;
@@ -353,10 +356,11 @@ static void put_arguments(struct export *export, uint32_t frame)
 	if (plan->is_entry &&
 	    export_field_number(plan->format, plan->function, chrome->event, &address) &&
 	    calls_func(nest->calls, address) == nest->frames[frame].func)
-		put_fields(export, plan, chrome->event);
+		export_chrome_put_fields(export, plan, chrome->event);
 }
 
-static void slice_opened(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+static void export_chrome_slice_opened(void *data, const struct nest_task *task, uint32_t frame,
+				       uint64_t time)
 {
 	struct export *export = data;
 	struct chrome *chrome = export->state;
@@ -373,14 +377,15 @@ static void slice_opened(void *data, const struct nest_task *task, uint32_t fram
 	json_u64(&chrome->json, "cpu", task->cpu);
 	if (chrome->slices.nest.frames[frame].is_cut)
 		json_bool(&chrome->json, "cut", true);
-	put_arguments(export, frame);
+	export_chrome_put_arguments(export, frame);
 	json_end_object(&chrome->json);
 	json_end_object(&chrome->json);
-	put_object(chrome, &export->sink->text);
+	export_chrome_put_object(chrome, &export->sink->text);
 	sink_flush_if_full(export->sink);
 }
 
-static void slice_closed(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+static void export_chrome_slice_closed(void *data, const struct nest_task *task, uint32_t frame,
+				       uint64_t time)
 {
 	struct export *export = data;
 	int64_t track = slice_track(task);
@@ -389,13 +394,13 @@ static void slice_closed(void *data, const struct nest_task *task, uint32_t fram
 	sink_flush_if_full(export->sink);
 }
 
-static void write_event(void *data, struct report_input *input, struct fathom_event *event,
-			struct text *text)
+static void export_chrome_write_event(void *data, struct report_input *input,
+				      struct fathom_event *event, struct text *text)
 {
 	struct export *export = data;
 	struct chrome *chrome = export->state;
 	const struct chrome_plan *plan = chrome->plans[event->id];
-	struct chrome_cpu *cpu = get_cpu(chrome, event->cpu);
+	struct chrome_cpu *cpu = export_chrome_get_cpu(chrome, event->cpu);
 	int64_t number = event->pid > 0 ? event->pid : TRACK_IDLE + event->cpu;
 	struct chrome_task *task;
 
@@ -408,8 +413,8 @@ static void write_event(void *data, struct report_input *input, struct fathom_ev
 		return;
 	}
 	if (!plan)
-		plan = make_plan(export, event->id);
-	task = get_task(export, number, event, text);
+		plan = export_chrome_make_plan(export, event->id);
+	task = export_chrome_get_task(export, number, event, text);
 	if (!task)
 		return;
 	export->events++;
@@ -426,8 +431,8 @@ static void write_event(void *data, struct report_input *input, struct fathom_ev
 	cpu->time = event->time;
 }
 
-static void take_first(void *data, struct report_input *input, struct fathom_event *event,
-		       struct text *text)
+static void export_chrome_take_first(void *data, struct report_input *input,
+				     struct fathom_event *event, struct text *text)
 {
 	struct export *export = data;
 	struct chrome *chrome = export->state;
@@ -435,7 +440,7 @@ static void take_first(void *data, struct report_input *input, struct fathom_eve
 	slices_take_first(&chrome->slices, event);
 }
 
-static int prepare(struct export *export, struct fathom_err *err)
+static int export_chrome_prepare(struct export *export, struct fathom_err *err)
 {
 	struct chrome *chrome = export->state;
 
@@ -443,12 +448,13 @@ static int prepare(struct export *export, struct fathom_err *err)
 	return call_spans_open(&chrome->slices.spans, err);
 }
 
-static int begin(struct export *export, struct fathom_err *err)
+static int export_chrome_begin(struct export *export, struct fathom_err *err)
 {
 	struct chrome *chrome = export->state;
 
 	json_init(&chrome->json, &chrome->buf, false);
-	slices_begin(&chrome->slices, export, slice_opened, slice_closed);
+	slices_begin(&chrome->slices, export, export_chrome_slice_opened,
+		     export_chrome_slice_closed);
 	chrome->plans = mem_zalloc(EVENT_TABLE_IDS, sizeof(void *));
 	if (!chrome->plans)
 		return err_nomem(err);
@@ -457,7 +463,7 @@ static int begin(struct export *export, struct fathom_err *err)
 }
 
 /* A system call that is still open stays so: its end is not in the trace. */
-static int end(struct export *export, struct fathom_err *err)
+static int export_chrome_end(struct export *export, struct fathom_err *err)
 {
 	struct chrome *chrome = export->state;
 
@@ -468,7 +474,7 @@ static int end(struct export *export, struct fathom_err *err)
 	return call_spans_failed(chrome->slices.spans.err, err);
 }
 
-static void done(struct export *export)
+static void export_chrome_done(struct export *export)
 {
 	struct chrome *chrome = export->state;
 
@@ -487,10 +493,10 @@ const struct export_output export_chrome = {
 	.summary = "JSON of Chrome's tracing: Perfetto, Firefox Profiler, speedscope, Tracy",
 	.open = "open it at https://ui.perfetto.dev or in chrome://tracing",
 	.state_size = sizeof(struct chrome),
-	.prepare = prepare,
-	.begin = begin,
-	.first = take_first,
-	.event = write_event,
-	.end = end,
-	.done = done,
+	.prepare = export_chrome_prepare,
+	.begin = export_chrome_begin,
+	.first = export_chrome_take_first,
+	.event = export_chrome_write_event,
+	.end = export_chrome_end,
+	.done = export_chrome_done,
 };

@@ -14,7 +14,7 @@
 #include "render/export/export-ctf.h"
 
 /* Text in quotes; what a reader could take for the end of it is left out. */
-static void put_quoted(struct strbuf *text, const char *s, size_t len)
+static void export_ctf_metadata_put_quoted(struct strbuf *text, const char *s, size_t len)
 {
 	strbuf_addc(text, '"');
 	for (size_t i = 0; i < len; i++)
@@ -24,7 +24,8 @@ static void put_quoted(struct strbuf *text, const char *s, size_t len)
 }
 
 /* The word of @uname that comes @n-th. */
-static void put_uname(struct strbuf *text, const char *name, const char *uname, unsigned n)
+static void export_ctf_metadata_put_uname(struct strbuf *text, const char *name, const char *uname,
+					  unsigned n)
 {
 	size_t len;
 
@@ -38,7 +39,7 @@ static void put_uname(struct strbuf *text, const char *name, const char *uname, 
 	if (!len)
 		return;
 	quote_addf(text, "\t%s = ", name);
-	put_quoted(text, uname, len);
+	export_ctf_metadata_put_quoted(text, uname, len);
 	strbuf_adds(text, ";\n");
 }
 
@@ -49,7 +50,7 @@ static void put_integer(struct strbuf *text, unsigned size, bool is_signed, bool
 }
 
 /* A name that is an identifier, with the underscore before it. */
-static void put_name(struct strbuf *text, const char *name, uint32_t number)
+static void export_ctf_metadata_put_name(struct strbuf *text, const char *name, uint32_t number)
 {
 	bool changed = !*name;
 
@@ -66,7 +67,8 @@ static void put_name(struct strbuf *text, const char *name, uint32_t number)
 		strbuf_addf(text, "_%" PRIu32, number);
 }
 
-static void put_field(struct strbuf *text, const struct ctf_field *field, uint32_t number)
+static void export_ctf_metadata_put_field(struct strbuf *text, const struct ctf_field *field,
+					  uint32_t number)
 {
 	const char *name = field->field ? field->field->name : "bytes";
 	bool is_hex = field->field && (field->field->kind == EVENT_FIELD_POINTER ||
@@ -76,40 +78,41 @@ static void put_field(struct strbuf *text, const struct ctf_field *field, uint32
 	switch (field->kind) {
 	case CTF_STRING:
 		strbuf_adds(text, "string ");
-		put_name(text, name, number);
+		export_ctf_metadata_put_name(text, name, number);
 		break;
 	case CTF_SEQUENCE:
 		put_integer(text, 4, false, false);
 		strbuf_addf(text, " __length_%" PRIu32 ";\n\t\t", number);
 		put_integer(text, field->size, field->is_signed, is_hex);
 		strbuf_addc(text, ' ');
-		put_name(text, name, number);
+		export_ctf_metadata_put_name(text, name, number);
 		strbuf_addf(text, "[__length_%" PRIu32 "]", number);
 		break;
 	default:
 		put_integer(text, field->size, field->is_signed, is_hex);
 		strbuf_addc(text, ' ');
-		put_name(text, name, number);
+		export_ctf_metadata_put_name(text, name, number);
 		break;
 	}
 	strbuf_adds(text, ";\n");
 }
 
-static void put_event(struct strbuf *text, const struct ctf_plan *plan, unsigned id)
+static void export_ctf_metadata_put_event(struct strbuf *text, const struct ctf_plan *plan,
+					  unsigned id)
 {
 	strbuf_adds(text, "\nevent {\n\tname = ");
 	if (plan->format) {
 		_cleanup_strbuf_ struct strbuf name = { 0 };
 
 		quote_addf(&name, "%s:%s", plan->format->system, plan->format->name);
-		put_quoted(text, strbuf_str(&name), name.len);
+		export_ctf_metadata_put_quoted(text, strbuf_str(&name), name.len);
 		text->err |= name.err;
 	} else {
 		strbuf_addf(text, "\"unknown:%u\"", id);
 	}
 	strbuf_addf(text, ";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {\n", id);
 	for (uint32_t i = 0; i < plan->n_fields; i++)
-		put_field(text, &plan->fields[i], i);
+		export_ctf_metadata_put_field(text, &plan->fields[i], i);
 	strbuf_adds(text, "\t};\n};\n");
 }
 
@@ -123,12 +126,12 @@ static void put_trace(struct strbuf *text, const struct fathom_trace_info *info)
 		   "\t\tinteger { size = 32; align = 8; signed = false; } stream_id;\n"
 		   "\t};\n};\n\nenv {\n\tdomain = \"kernel\";\n\ttracer_name = \"perf\";\n",
 		   info->big_endian ? "be" : "le");
-	put_uname(text, "sysname", info->uname, 0);
-	put_uname(text, "hostname", info->uname, 1);
-	put_uname(text, "kernel_release", info->uname, 2);
-	put_uname(text, "machine", info->uname, 3);
+	export_ctf_metadata_put_uname(text, "sysname", info->uname, 0);
+	export_ctf_metadata_put_uname(text, "hostname", info->uname, 1);
+	export_ctf_metadata_put_uname(text, "kernel_release", info->uname, 2);
+	export_ctf_metadata_put_uname(text, "machine", info->uname, 3);
 	strbuf_adds(text, "};\n\nclock {\n\tname = trace;\n\tdescription = ");
-	put_quoted(text, info->clock, strlen(info->clock));
+	export_ctf_metadata_put_quoted(text, info->clock, strlen(info->clock));
 	strbuf_adds(text, ";\n\tfreq = 1000000000;\n\toffset = 0;\n};\n\n"
 			  "typealias integer { size = 64; align = 8; signed = false; "
 			  "map = clock.trace.value; } := time_t;\n"
@@ -154,5 +157,5 @@ void ctf_write_metadata(struct export *export, struct strbuf *text)
 	put_trace(text, fathom_trace_info(export->input->trace));
 	for (unsigned id = 0; id < EVENT_TABLE_IDS; id++)
 		if (ctf->plans[id])
-			put_event(text, ctf->plans[id], id);
+			export_ctf_metadata_put_event(text, ctf->plans[id], id);
 }

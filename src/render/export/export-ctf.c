@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "format/bytes.h"
 
-static bool is_number_size(unsigned size)
+static bool export_ctf_is_number_size(unsigned size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
@@ -27,7 +27,7 @@ static struct ctf_field plan_field(const struct event_field *field)
 	case EVENT_FIELD_INT:
 	case EVENT_FIELD_BOOL:
 	case EVENT_FIELD_POINTER:
-		if (field->place != EVENT_PLACE_FIXED || !is_number_size(field->size))
+		if (field->place != EVENT_PLACE_FIXED || !export_ctf_is_number_size(field->size))
 			break;
 		plan.kind = CTF_NUMBER;
 		plan.size = (uint8_t)field->size;
@@ -38,7 +38,7 @@ static struct ctf_field plan_field(const struct event_field *field)
 		break;
 	case EVENT_FIELD_ARRAY:
 	case EVENT_FIELD_STACK:
-		if (!is_number_size(field->elem_size))
+		if (!export_ctf_is_number_size(field->elem_size))
 			break;
 		plan.size = field->elem_size;
 		plan.is_signed = field->is_signed;
@@ -50,7 +50,7 @@ static struct ctf_field plan_field(const struct event_field *field)
 }
 
 /* NULL without memory. */
-static const struct ctf_plan *make_plan(struct export *export, unsigned id)
+static const struct ctf_plan *export_ctf_make_plan(struct export *export, unsigned id)
 {
 	struct ctf *ctf = export->state;
 	struct event_entry *entry = event_table_find(report_events(export->input->report), id);
@@ -75,7 +75,7 @@ static const struct ctf_plan *make_plan(struct export *export, unsigned id)
 	return plan;
 }
 
-static struct ctf_cpu *get_cpu(struct ctf *ctf, uint32_t cpu)
+static struct ctf_cpu *export_ctf_get_cpu(struct ctf *ctf, uint32_t cpu)
 {
 	size_t cap = ctf->n_cpus;
 
@@ -94,7 +94,7 @@ static struct ctf_cpu *get_cpu(struct ctf *ctf, uint32_t cpu)
 	return ctf->cpus[cpu];
 }
 
-static void write_packet(struct export *export, uint32_t number, struct ctf_cpu *cpu)
+static void export_ctf_write_packet(struct export *export, uint32_t number, struct ctf_cpu *cpu)
 {
 	struct ctf *ctf = export->state;
 	uint8_t *p = cpu->packet;
@@ -120,8 +120,8 @@ struct room {
 };
 
 /* False: there is no room. */
-static bool put_number(struct room *room, const struct ctf_field *field,
-		       const struct fathom_event *event)
+static bool export_ctf_put_number(struct room *room, const struct ctf_field *field,
+				  const struct fathom_event *event)
 {
 	uint64_t offset = field->field->offset;
 
@@ -136,8 +136,8 @@ static bool put_number(struct room *room, const struct ctf_field *field,
 	return true;
 }
 
-static bool put_string(struct room *room, const struct event_format *format,
-		       const struct event_field *field, const struct fathom_event *event)
+static bool export_ctf_put_string(struct room *room, const struct event_format *format,
+				  const struct event_field *field, const struct fathom_event *event)
 {
 	const char *s = "";
 	size_t len = 0;
@@ -152,9 +152,9 @@ static bool put_string(struct room *room, const struct event_format *format,
 	return true;
 }
 
-static bool put_sequence(struct room *room, const struct ctf_field *field,
-			 const struct event_format *format, const struct fathom_event *event,
-			 bool big)
+static bool export_ctf_put_sequence(struct room *room, const struct ctf_field *field,
+				    const struct event_format *format,
+				    const struct fathom_event *event, bool big)
 {
 	const unsigned char *bytes = event->data;
 	size_t len = event->size;
@@ -172,8 +172,8 @@ static bool put_sequence(struct room *room, const struct ctf_field *field,
 	return true;
 }
 
-static bool put_fields(struct room *room, const struct ctf_plan *plan,
-		       const struct fathom_event *event, bool big)
+static bool export_ctf_put_fields(struct room *room, const struct ctf_plan *plan,
+				  const struct fathom_event *event, bool big)
 {
 	bool fits = true;
 
@@ -181,17 +181,17 @@ static bool put_fields(struct room *room, const struct ctf_plan *plan,
 		const struct ctf_field *field = &plan->fields[i];
 
 		if (field->kind == CTF_NUMBER)
-			fits = put_number(room, field, event);
+			fits = export_ctf_put_number(room, field, event);
 		else if (field->kind == CTF_STRING)
-			fits = put_string(room, plan->format, field->field, event);
+			fits = export_ctf_put_string(room, plan->format, field->field, event);
 		else
-			fits = put_sequence(room, field, plan->format, event, big);
+			fits = export_ctf_put_sequence(room, field, plan->format, event, big);
 	}
 	return fits;
 }
 
-static void put_event(struct export *export, const struct ctf_plan *plan, struct ctf_cpu *cpu,
-		      const struct fathom_event *event)
+static void export_ctf_put_event(struct export *export, const struct ctf_plan *plan,
+				 struct ctf_cpu *cpu, const struct fathom_event *event)
 {
 	struct ctf *ctf = export->state;
 	size_t start = cpu->len ? cpu->len : CTF_PACKET_HEAD;
@@ -203,7 +203,7 @@ static void put_event(struct export *export, const struct ctf_plan *plan, struct
 	store_u16(p, event->id, ctf->big);
 	store_u64(p + 2, time, ctf->big);
 	store_u32(p + 10, (uint32_t)event->pid, ctf->big);
-	if (!put_fields(&room, plan, event, ctf->big)) {
+	if (!export_ctf_put_fields(&room, plan, event, ctf->big)) {
 		export->left_out++;
 		return;
 	}
@@ -215,37 +215,37 @@ static void put_event(struct export *export, const struct ctf_plan *plan, struct
 	export->unknown += !plan->format;
 }
 
-static void write_event(void *data, struct report_input *input, struct fathom_event *event,
-			struct text *text)
+static void export_ctf_write_event(void *data, struct report_input *input,
+				   struct fathom_event *event, struct text *text)
 {
 	struct export *export = data;
 	struct ctf *ctf = export->state;
 	const struct ctf_plan *plan = ctf->plans[event->id];
-	struct ctf_cpu *cpu = event->cpu < CTF_CPUS ? get_cpu(ctf, event->cpu) : NULL;
+	struct ctf_cpu *cpu = event->cpu < CTF_CPUS ? export_ctf_get_cpu(ctf, event->cpu) : NULL;
 
 	if (!cpu) {
 		export->left_out++;
 		return;
 	}
 	if (event->missed) {
-		write_packet(export, event->cpu, cpu);
+		export_ctf_write_packet(export, event->cpu, cpu);
 		cpu->discarded += event->missed == FATHOM_MISSED_UNKNOWN ? 1 : event->missed;
 	}
 	if (!event->data)
 		return;
 	if (!plan)
-		plan = make_plan(export, event->id);
+		plan = export_ctf_make_plan(export, event->id);
 	if (!plan)
 		return;
-	put_event(export, plan, cpu, event);
+	export_ctf_put_event(export, plan, cpu, event);
 	if (cpu->len >= CTF_PACKET_FULL)
-		write_packet(export, event->cpu, cpu);
+		export_ctf_write_packet(export, event->cpu, cpu);
 	/* Stops the reading as well. */
 	if (ctf->err && !export->sink->err)
 		export->sink->err = ctf->err;
 }
 
-static int begin(struct export *export, struct fathom_err *err)
+static int export_ctf_begin(struct export *export, struct fathom_err *err)
 {
 	struct ctf *ctf = export->state;
 
@@ -254,14 +254,14 @@ static int begin(struct export *export, struct fathom_err *err)
 	return ctf->plans ? 0 : err_nomem(err);
 }
 
-static int end(struct export *export, struct fathom_err *err)
+static int export_ctf_end(struct export *export, struct fathom_err *err)
 {
 	struct ctf *ctf = export->state;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	for (size_t i = 0; i < ctf->n_cpus; i++)
 		if (ctf->cpus[i])
-			write_packet(export, (uint32_t)i, ctf->cpus[i]);
+			export_ctf_write_packet(export, (uint32_t)i, ctf->cpus[i]);
 	ctf_write_metadata(export, &text);
 	if (ctf->nomem || text.err)
 		return err_nomem(err);
@@ -272,7 +272,7 @@ static int end(struct export *export, struct fathom_err *err)
 	return 0;
 }
 
-static void file_name(unsigned number, char *buf, size_t size)
+static void export_ctf_file_name(unsigned number, char *buf, size_t size)
 {
 	if (number)
 		snprintf(buf, size, "channel0_%u", number - 1);
@@ -280,7 +280,7 @@ static void file_name(unsigned number, char *buf, size_t size)
 		snprintf(buf, size, "metadata");
 }
 
-static void done(struct export *export)
+static void export_ctf_done(struct export *export)
 {
 	struct ctf *ctf = export->state;
 
@@ -298,9 +298,9 @@ const struct export_output export_ctf = {
 	.open = "open it with babeltrace2 or Trace Compass",
 	.flags = EXPORT_BINARY | EXPORT_DIRECTORY,
 	.state_size = sizeof(struct ctf),
-	.begin = begin,
-	.event = write_event,
-	.end = end,
-	.done = done,
-	.file_name = file_name,
+	.begin = export_ctf_begin,
+	.event = export_ctf_write_event,
+	.end = export_ctf_end,
+	.done = export_ctf_done,
+	.file_name = export_ctf_file_name,
 };

@@ -17,7 +17,7 @@ enum export_value export_field_value(const struct event_field *field)
 	}
 }
 
-static void put_address(struct report *report, uint64_t address, struct text *text)
+static void export_field_put_address(struct report *report, uint64_t address, struct text *text)
 {
 	uint64_t start;
 	const char *name = report_symbol(report, address, &start);
@@ -34,8 +34,10 @@ static void put_address(struct report *report, uint64_t address, struct text *te
 	}
 }
 
-static void put_elements(const struct event_format *format, const struct event_field *field,
-			 const struct fathom_event *event, struct report *report, struct text *text)
+static void export_field_put_elements(const struct event_format *format,
+				      const struct event_field *field,
+				      const struct fathom_event *event, struct report *report,
+				      struct text *text)
 {
 	uint64_t value;
 
@@ -45,7 +47,7 @@ static void put_elements(const struct event_format *format, const struct event_f
 		if (i)
 			text_char(text, ' ');
 		if (field->kind == EVENT_FIELD_STACK)
-			put_address(report, value, text);
+			export_field_put_address(report, value, text);
 		else if (field->is_signed)
 			text_s64(text, (int64_t)value);
 		else
@@ -54,8 +56,8 @@ static void put_elements(const struct event_format *format, const struct event_f
 }
 
 /* The numbers of the bits that are set, as the kernel's longs hold them. */
-static void put_bits(const struct event_format *format, const unsigned char *bytes, size_t size,
-		     struct text *text)
+static void export_field_put_bits(const struct event_format *format, const unsigned char *bytes,
+				  size_t size, struct text *text)
 {
 	size_t word = format->abi.long_size == 4 ? 4 : 8, bits = size / word * word * 8;
 	const char *between = "";
@@ -82,7 +84,7 @@ void export_field_text(const struct event_format *format, const struct event_fie
 	switch (field->kind) {
 	case EVENT_FIELD_ARRAY:
 	case EVENT_FIELD_STACK:
-		put_elements(format, field, event, report, text);
+		export_field_put_elements(format, field, event, report, text);
 		return;
 	default:
 		break;
@@ -90,7 +92,7 @@ void export_field_text(const struct event_format *format, const struct event_fie
 	if (!event_field_bytes(format, field, event->data, event->size, &bytes, &size))
 		return;
 	if (field->kind == EVENT_FIELD_BITMASK || field->kind == EVENT_FIELD_CPUMASK) {
-		put_bits(format, bytes, size, text);
+		export_field_put_bits(format, bytes, size, text);
 		return;
 	}
 	for (size_t i = 0; i < size && !text->cut; i++)

@@ -17,7 +17,7 @@ struct fox_states {
 	struct followed followed; /* tasks that the recording is limited to */
 };
 
-static bool has_cpu(const struct fathom_window *window, uint32_t cpu)
+static bool export_firefox_states_has_cpu(const struct fathom_window *window, uint32_t cpu)
 {
 	size_t i = 0;
 
@@ -26,7 +26,7 @@ static bool has_cpu(const struct fathom_window *window, uint32_t cpu)
 	return !window->cpus || i < window->n_cpus;
 }
 
-static bool has_pid(const struct fathom_window *window, int32_t pid)
+static bool export_firefox_states_has_pid(const struct fathom_window *window, int32_t pid)
 {
 	size_t i = 0;
 
@@ -36,17 +36,20 @@ static bool has_pid(const struct fathom_window *window, int32_t pid)
 }
 
 /* Is it known for sure, and chosen? */
-static bool is_shown(const struct fox_states *of, const struct task_span *span)
+static bool export_firefox_states_is_shown(const struct fox_states *of,
+					   const struct task_span *span)
 {
 	const struct fathom_window *window = &of->input->window;
 	int32_t pid = span->task == TASK_NONE ? 0 : of->states.tasks[span->task]->pid;
 
 	return pid > 0 && task_span_has_time(span) && !span->unwanted &&
-	       has_cpu(window, span->cpu) && has_pid(window, pid);
+	       export_firefox_states_has_cpu(window, span->cpu) &&
+	       export_firefox_states_has_pid(window, pid);
 }
 
 /* Who has the pid, from @time on if it has no event; NULL: it is not shown, or there is no memory. */
-static struct fox_task *find_task(const struct fox_states *of, int32_t pid, uint64_t time)
+static struct fox_task *export_firefox_states_find_task(const struct fox_states *of, int32_t pid,
+							uint64_t time)
 {
 	bool is_new = !of->input->wanted && !of->input->window.cpus;
 	struct nest_task *task = nest_task_of(&of->fox->nest, pid, is_new ? &time : NULL);
@@ -72,7 +75,8 @@ static void put_why(struct strbuf *buf, const struct task_states *states,
 	}
 }
 
-static void take_span(void *data, const struct task_states *states, const struct task_span *span)
+static void export_firefox_states_take_span(void *data, const struct task_states *states,
+					    const struct task_span *span)
 {
 	struct fox_states *of = data;
 	struct fox *fox = of->fox;
@@ -84,9 +88,9 @@ static void take_span(void *data, const struct task_states *states, const struct
 				     .cpu = span->cpu };
 	struct fox_task *task;
 
-	if (!is_shown(of, span))
+	if (!export_firefox_states_is_shown(of, span))
 		return;
-	task = find_task(of, states->tasks[span->task]->pid, marker.start);
+	task = export_firefox_states_find_task(of, states->tasks[span->task]->pid, marker.start);
 	/* What no event ends, no filter chooses: it is shown where what came before it is. */
 	if (!task || (span->at_end && of->input->wanted && !task->has_states))
 		return;
@@ -100,14 +104,14 @@ static void take_span(void *data, const struct task_states *states, const struct
 	fox_add_marker(fox, task, marker, strbuf_str(&fox->buf));
 }
 
-static bool is_wanted(void *data, const struct fathom_event *event)
+static bool export_firefox_states_is_wanted(void *data, const struct fathom_event *event)
 {
 	const struct report_input *input = ((const struct fox_states *)data)->input;
 
 	return input->wanted(input->wanted_data, event, true);
 }
 
-static void take_happening(void *data, const struct happening *happening)
+static void export_firefox_states_take_happening(void *data, const struct happening *happening)
 {
 	struct fox_states *of = data;
 
@@ -115,7 +119,8 @@ static void take_happening(void *data, const struct happening *happening)
 }
 
 /* Of some of the events only: from the first of these to the last. */
-static void narrow(struct fathom_window *window, const struct fox *fox, uint64_t offset)
+static void export_firefox_states_narrow(struct fathom_window *window, const struct fox *fox,
+					 uint64_t offset)
 {
 	window->to = fox->nest.last - offset;
 	window->from = window->to;
@@ -136,15 +141,15 @@ int fox_take_states(struct fox *fox, const struct export *export, struct fathom_
 	struct feed feed = { .trace = input->trace,
 			     .window = &window,
 			     .events = report_events(input->report),
-			     .wanted = input->wanted ? is_wanted : NULL,
+			     .wanted = input->wanted ? export_firefox_states_is_wanted : NULL,
 			     .wanted_data = &of,
 			     .filtered = TASK_STATES_FILTERED,
 			     .with_unwanted = true };
 	int r = followed_read(input->trace, &of.followed);
 
 	if (export->run->select != REPORT_ALL)
-		narrow(&window, fox, (uint64_t)input->time_offset);
-	of.states = (struct task_states){ .take = take_span,
+		export_firefox_states_narrow(&window, fox, (uint64_t)input->time_offset);
+	of.states = (struct task_states){ .take = export_firefox_states_take_span,
 					  .data = &of,
 					  .known = report_tasks(input->report),
 					  .from = window.from,
@@ -153,7 +158,7 @@ int fox_take_states(struct fox *fox, const struct export *export, struct fathom_
 	if (r < 0)
 		(void)err_nomem(err);
 	else
-		r = feed_run(&feed, take_happening, &of, err);
+		r = feed_run(&feed, export_firefox_states_take_happening, &of, err);
 	if (r == 0 && task_states_finish_at(&of.states, feed.to) < 0)
 		r = err_nomem(err);
 	task_states_done(&of.states);

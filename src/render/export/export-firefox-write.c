@@ -62,7 +62,7 @@ static void begin_column(struct writer *w, const char *name)
 	w->any = false;
 }
 
-static void next(struct writer *w)
+static void export_firefox_write_next(struct writer *w)
 {
 	sink_flush_if_full(w->sink);
 	if (w->any)
@@ -70,16 +70,16 @@ static void next(struct writer *w)
 	w->any = true;
 }
 
-static void put_number(struct writer *w, uint64_t number)
+static void export_firefox_write_put_number(struct writer *w, uint64_t number)
 {
-	next(w);
+	export_firefox_write_next(w);
 	text_u64(w->text, number);
 }
 
 /* FOX_NONE is null. */
 static void put_index(struct writer *w, uint32_t index)
 {
-	next(w);
+	export_firefox_write_next(w);
 	if (index == FOX_NONE)
 		text_str(w->text, "null");
 	else
@@ -87,14 +87,14 @@ static void put_index(struct writer *w, uint32_t index)
 }
 
 /* Nanoseconds as milliseconds. */
-static void put_time(struct writer *w, uint64_t time)
+static void export_firefox_write_put_time(struct writer *w, uint64_t time)
 {
 	static const struct text_number six = {
 		.width = 6, .precision = -1, .base = 10, .zero = true
 	};
 	struct text_number rest = six;
 
-	next(w);
+	export_firefox_write_next(w);
 	text_u64(w->text, time / 1000000);
 	text_char(w->text, '.');
 	rest.value = time % 1000000;
@@ -102,7 +102,7 @@ static void put_time(struct writer *w, uint64_t time)
 }
 
 /* A clock may go back to before the first event of all. */
-static uint64_t since(const struct writer *w, uint64_t time)
+static uint64_t export_firefox_write_since(const struct writer *w, uint64_t time)
 {
 	return time > w->base ? time - w->base : 0;
 }
@@ -112,7 +112,7 @@ static void put_column(struct writer *w, const char *name, const char *value, si
 {
 	begin_column(w, name);
 	for (size_t i = 0; i < n; i++) {
-		next(w);
+		export_firefox_write_next(w);
 		text_str(w->text, value);
 	}
 	text_str(w->text, "],");
@@ -127,14 +127,14 @@ static void put_length(struct writer *w, uint64_t n)
 }
 
 /* Hands out what was written as JSON. */
-static void put_json(struct writer *w)
+static void export_firefox_write_put_json(struct writer *w)
 {
 	w->fox->nomem |= w->fox->buf.err != 0;
 	text_bytes(w->text, strbuf_str(&w->fox->buf), w->fox->buf.len);
 	strbuf_clear(&w->fox->buf);
 }
 
-static void put_samples(struct writer *w, const struct fox_task *task)
+static void export_firefox_write_put_samples(struct writer *w, const struct fox_task *task)
 {
 	static const char *const columns[] = { "stack", "time", "weight" };
 	struct fox_sample sample;
@@ -148,14 +148,16 @@ static void put_samples(struct writer *w, const struct fox_task *task)
 			if (i == 0)
 				put_index(w, sample.stack);
 			else
-				put_time(w, i == 1 ? since(w, sample.start) : sample.duration);
+				export_firefox_write_put_time(
+					w, i == 1 ? export_firefox_write_since(w, sample.start) :
+						    sample.duration);
 		}
 		text_str(w->text, "],");
 	}
 	put_length(w, task->n_samples);
 }
 
-static void put_result(struct json *json, int64_t result)
+static void export_firefox_write_put_result(struct json *json, int64_t result)
 {
 	const char *name = result < 0 && result > -4096 ? strerrorname_np((int)-result) : NULL;
 	char buf[48];
@@ -169,17 +171,17 @@ static void put_marker_data(struct writer *w, const struct fox_marker *marker, c
 	static const char *const types[] = { "syscall", "state", "event" };
 	static const char *const keys[] = { "arguments", "why", "text" };
 
-	next(w);
+	export_firefox_write_next(w);
 	strbuf_clear(&w->fox->buf);
 	json_init(&w->json, &w->fox->buf, false);
 	json_begin_object(&w->json, NULL);
 	json_string(&w->json, "type", types[marker->kind]);
 	if (marker->kind == FOX_MARKER_SYSCALL)
-		put_result(&w->json, marker->result);
+		export_firefox_write_put_result(&w->json, marker->result);
 	json_string_len(&w->json, keys[marker->kind], text, marker->len);
 	json_u64(&w->json, "cpu", marker->cpu);
 	json_end_object(&w->json);
-	put_json(w);
+	export_firefox_write_put_json(w);
 }
 
 static uint64_t marker_name(const struct fox *fox, const struct fox_marker *marker)
@@ -212,22 +214,23 @@ static void put_marker(struct writer *w, enum column column, const struct fox_ma
 
 	switch (column) {
 	case COLUMN_NAME:
-		put_number(w, marker_name(w->fox, marker));
+		export_firefox_write_put_number(w, marker_name(w->fox, marker));
 		break;
 	case COLUMN_START:
-		put_time(w, since(w, marker->start));
+		export_firefox_write_put_time(w, export_firefox_write_since(w, marker->start));
 		break;
 	case COLUMN_END:
 		if (is_instant)
 			put_index(w, FOX_NONE);
 		else
-			put_time(w, since(w, marker->end));
+			export_firefox_write_put_time(w,
+						      export_firefox_write_since(w, marker->end));
 		break;
 	case COLUMN_PHASE:
-		put_number(w, !is_instant);
+		export_firefox_write_put_number(w, !is_instant);
 		break;
 	case COLUMN_CATEGORY:
-		put_number(w, categories[marker->kind]);
+		export_firefox_write_put_number(w, categories[marker->kind]);
 		break;
 	default:
 		put_marker_data(w, marker, text);
@@ -284,8 +287,8 @@ static void put_thread(struct writer *w, uint32_t number)
 	json_end_array(&w->json);
 	w->fox->nomem |= name.err != 0;
 	strbuf_done(&name);
-	put_json(w);
-	put_samples(w, &w->fox->tasks[number]);
+	export_firefox_write_put_json(w);
+	export_firefox_write_put_samples(w, &w->fox->tasks[number]);
 	put_markers(w, &w->fox->tasks[number]);
 	text_char(w->text, '}');
 }
@@ -301,13 +304,14 @@ static void put_stacks(struct writer *w)
 	text_str(w->text, "],");
 	begin_column(w, "frame");
 	for (size_t i = 0; i < fox->n_stacks; i++)
-		put_number(w, 2 * (uint64_t)fox->stacks[i].frame + fox->stacks[i].inherits);
+		export_firefox_write_put_number(w, 2 * (uint64_t)fox->stacks[i].frame +
+							   fox->stacks[i].inherits);
 	text_str(w->text, "],");
 	put_length(w, fox->n_stacks);
 }
 
 /* Each function has two rows: with its category, and with that of what called it. */
-static void put_frames(struct writer *w)
+static void export_firefox_write_put_frames(struct writer *w)
 {
 	const struct nest *nest = &w->fox->nest;
 	size_t n = 2 * nest->n_frames;
@@ -315,7 +319,7 @@ static void put_frames(struct writer *w)
 	text_str(w->text, ",\n\"frameTable\":{");
 	begin_column(w, "func");
 	for (size_t i = 0; i < n; i++)
-		put_number(w, i / 2);
+		export_firefox_write_put_number(w, i / 2);
 	text_str(w->text, "],");
 	begin_column(w, "category");
 	for (uint32_t i = 0; i < n; i++)
@@ -331,14 +335,14 @@ static void put_frames(struct writer *w)
 	put_length(w, n);
 }
 
-static void put_functions(struct writer *w)
+static void export_firefox_write_put_functions(struct writer *w)
 {
 	size_t n = w->fox->nest.n_frames;
 
 	text_str(w->text, ",\n\"funcTable\":{");
 	begin_column(w, "name");
 	for (size_t i = 0; i < n; i++)
-		put_number(w, i);
+		export_firefox_write_put_number(w, i);
 	text_str(w->text, "],");
 	put_column(w, "isJS", "false", n);
 	put_column(w, "relevantForJS", "false", n);
@@ -349,9 +353,9 @@ static void put_functions(struct writer *w)
 	put_length(w, n);
 }
 
-static void put_string(struct writer *w, const char *s)
+static void export_firefox_write_put_string(struct writer *w, const char *s)
 {
-	next(w);
+	export_firefox_write_next(w);
 	strbuf_clear(&w->fox->buf);
 	json_init(&w->json, &w->fox->buf, false);
 	json_begin_array(&w->json, NULL);
@@ -362,7 +366,7 @@ static void put_string(struct writer *w, const char *s)
 		text_bytes(w->text, w->fox->buf.s + 1, w->fox->buf.len - 1);
 }
 
-static void put_strings(struct writer *w)
+static void export_firefox_write_put_strings(struct writer *w)
 {
 	const struct fox *fox = w->fox;
 	struct strbuf name = { 0 };
@@ -373,12 +377,12 @@ static void put_strings(struct writer *w)
 		strbuf_clear(&name);
 		nest_put_name(&fox->nest, i, &name);
 		w->fox->nomem |= name.err != 0;
-		put_string(w, strbuf_str(&name));
+		export_firefox_write_put_string(w, strbuf_str(&name));
 	}
 	for (enum task_state i = 0; i < TASK_STATES; i++)
-		put_string(w, state_word(i));
+		export_firefox_write_put_string(w, state_word(i));
 	for (uint32_t i = 0; i < fox->events.n; i++)
-		put_string(w, fox->event_names[i]);
+		export_firefox_write_put_string(w, fox->event_names[i]);
 	text_char(w->text, ']');
 	strbuf_done(&name);
 }
@@ -414,12 +418,12 @@ void fox_write(struct export *export, struct fox *fox)
 	}
 	text_str(w.text, "],\n\"shared\":{");
 	put_stacks(&w);
-	put_frames(&w);
-	put_functions(&w);
+	export_firefox_write_put_frames(&w);
+	export_firefox_write_put_functions(&w);
 	text_str(w.text, ",\n\"resourceTable\":{\"lib\":[],\"name\":[],\"host\":[],\"type\":[],"
 			 "\"length\":0},\n\"nativeSymbols\":{\"libIndex\":[],\"address\":[],"
 			 "\"name\":[],\"functionSize\":[],\"length\":0},\n"
 			 "\"sources\":{\"uuid\":[],\"filename\":[],\"length\":0}");
-	put_strings(&w);
+	export_firefox_write_put_strings(&w);
 	text_str(w.text, "}}\n");
 }

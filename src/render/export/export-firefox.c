@@ -87,7 +87,8 @@ static void end_sample(struct fox *fox, struct fox_task *task, uint64_t time, bo
 	task->since = time;
 }
 
-static void opened(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+static void export_firefox_opened(void *data, const struct nest_task *task, uint32_t frame,
+				  uint64_t time)
 {
 	struct fox *fox = data;
 	struct fox_task *own = fox_get_task(fox, task);
@@ -106,7 +107,8 @@ static void opened(void *data, const struct nest_task *task, uint32_t frame, uin
 		own->stack = stack;
 }
 
-static void closed(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+static void export_firefox_closed(void *data, const struct nest_task *task, uint32_t frame,
+				  uint64_t time)
 {
 	struct fox *fox = data;
 	struct fox_task *own = fox_get_task(fox, task);
@@ -150,8 +152,8 @@ static void begin_call(struct export *export, struct fox_task *task, struct fath
 		fox->nomem = true;
 }
 
-static void end_call(struct fox *fox, const struct nest_task *nest, struct fox_task *task,
-		     const struct happening *happening)
+static void export_firefox_end_call(struct fox *fox, const struct nest_task *nest,
+				    struct fox_task *task, const struct happening *happening)
 {
 	struct fox_marker marker = { .start = nest->call_start,
 				     .end = nest->last,
@@ -184,8 +186,8 @@ static uint32_t event_name(struct fox *fox, const struct happening *happening)
 	return place;
 }
 
-static void mark_event(struct export *export, struct fox_task *task,
-		       const struct happening *happening, struct fathom_event *event)
+static void export_firefox_mark_event(struct export *export, struct fox_task *task,
+				      const struct happening *happening, struct fathom_event *event)
 {
 	struct fox *fox = export->state;
 	char buf[FOX_TEXT_MAX];
@@ -204,7 +206,7 @@ static void mark_event(struct export *export, struct fox_task *task,
 	fox_add_marker(fox, task, marker, buf);
 }
 
-static int prepare(struct export *export, struct fathom_err *err)
+static int export_firefox_prepare(struct export *export, struct fathom_err *err)
 {
 	struct fox *fox = export->state;
 
@@ -213,16 +215,17 @@ static int prepare(struct export *export, struct fathom_err *err)
 	return spool_open(&fox->spool, err) ?: call_spans_open(&fox->spans, err);
 }
 
-static int begin(struct export *export, struct fathom_err *err)
+static int export_firefox_begin(struct export *export, struct fathom_err *err)
 {
 	struct fox *fox = export->state;
 
-	nest_begin(&fox->nest, export->input, &fox->spans, opened, closed, fox);
+	nest_begin(&fox->nest, export->input, &fox->spans, export_firefox_opened,
+		   export_firefox_closed, fox);
 	fox->first_state = UINT64_MAX;
 	return 0;
 }
 
-static void take_happening(void *data, const struct happening *happening)
+static void export_firefox_take_happening(void *data, const struct happening *happening)
 {
 	struct export *export = data;
 	struct fox *fox = export->state;
@@ -242,14 +245,14 @@ static void take_happening(void *data, const struct happening *happening)
 	if (kind == NEST_ENTRY)
 		begin_call(export, task, &event);
 	else if (kind == NEST_EXIT)
-		end_call(fox, nest, task, happening);
+		export_firefox_end_call(fox, nest, task, happening);
 	else if (kind == NEST_OTHER && happening->kind != HAPPENING_RETURN &&
 		 happening->kind != HAPPENING_USER)
-		mark_event(export, task, happening, &event);
+		export_firefox_mark_event(export, task, happening, &event);
 }
 
-static void take_first(void *data, struct report_input *input, struct fathom_event *event,
-		       struct text *text)
+static void export_firefox_take_first(void *data, struct report_input *input,
+				      struct fathom_event *event, struct text *text)
 {
 	struct export *export = data;
 	struct fox *fox = export->state;
@@ -257,16 +260,16 @@ static void take_first(void *data, struct report_input *input, struct fathom_eve
 	nest_take_first(&fox->nest, event);
 }
 
-static void take_event(void *data, struct report_input *input, struct fathom_event *event,
-		       struct text *text)
+static void export_firefox_take_event(void *data, struct report_input *input,
+				      struct fathom_event *event, struct text *text)
 {
 	struct export *export = data;
 	struct fox *fox = export->state;
 
-	nest_take(&fox->nest, event, take_happening, export);
+	nest_take(&fox->nest, event, export_firefox_take_happening, export);
 }
 
-static int end(struct export *export, struct fathom_err *err)
+static int export_firefox_end(struct export *export, struct fathom_err *err)
 {
 	struct fox *fox = export->state;
 	int r;
@@ -287,7 +290,7 @@ static int end(struct export *export, struct fathom_err *err)
 	return call_spans_failed(fox->spool.err ?: fox->spans.err, err);
 }
 
-static void done(struct export *export)
+static void export_firefox_done(struct export *export)
 {
 	struct fox *fox = export->state;
 
@@ -309,10 +312,10 @@ const struct export_output export_firefox = {
 	.summary = "calls, states and events of each task: Firefox Profiler",
 	.open = "open it at https://profiler.firefox.com",
 	.state_size = sizeof(struct fox),
-	.prepare = prepare,
-	.begin = begin,
-	.first = take_first,
-	.event = take_event,
-	.end = end,
-	.done = done,
+	.prepare = export_firefox_prepare,
+	.begin = export_firefox_begin,
+	.first = export_firefox_take_first,
+	.event = export_firefox_take_event,
+	.end = export_firefox_end,
+	.done = export_firefox_done,
 };

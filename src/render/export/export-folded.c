@@ -4,8 +4,8 @@
 #include "render/export.h"
 #include "render/time/flame.h"
 
-static int write_calls(struct export *export, const struct export_calls *calls,
-		       struct fathom_err *err)
+static int export_folded_write_calls(struct export *export, const struct export_calls *calls,
+				     struct fathom_err *err)
 {
 	return flame_print_folded(calls->tree, FLAME_WALL, export->sink) < 0 ? err_nomem(err) : 0;
 }
@@ -15,5 +15,5 @@ const struct export_output export_folded = {
 	.suffix = ".folded",
 	.summary = "paths of calls as lines of text: FlameGraph, speedscope, inferno",
 	.open = "open it with flamegraph.pl or at https://www.speedscope.app",
-	.calls = write_calls,
+	.calls = export_folded_write_calls,
 };

@@ -66,7 +66,7 @@ static uint32_t syscall_frame(struct nest *nest, const struct happening *happeni
 	return frame;
 }
 
-static struct nest_cpu *get_cpu(struct nest *nest, uint32_t cpu)
+static struct nest_cpu *export_nest_get_cpu(struct nest *nest, uint32_t cpu)
 {
 	if (cpu >= nest->n_cpus &&
 	    mem_reserve(&nest->cpus, &nest->cap_cpus, (size_t)cpu + 1, sizeof(*nest->cpus)) < 0) {
@@ -78,7 +78,8 @@ static struct nest_cpu *get_cpu(struct nest *nest, uint32_t cpu)
 	return &nest->cpus[cpu];
 }
 
-static void push(struct nest *nest, struct nest_task *task, const struct nest_open *open)
+static void export_nest_push(struct nest *nest, struct nest_task *task,
+			     const struct nest_open *open)
 {
 	if (mem_reserve(&task->stack, &task->cap, task->n + 1, sizeof(*task->stack)) < 0) {
 		nest->nomem = true;
@@ -88,7 +89,7 @@ static void push(struct nest *nest, struct nest_task *task, const struct nest_op
 }
 
 /* What is shown of a task never goes back in time. */
-static uint64_t show(struct nest_task *task, uint64_t time)
+static uint64_t export_nest_show(struct nest_task *task, uint64_t time)
 {
 	if (time > task->shown)
 		task->shown = time;
@@ -100,12 +101,12 @@ static void open_frame(struct nest *nest, struct nest_task *task, const struct n
 {
 	size_t n = task->n;
 
-	push(nest, task, open);
+	export_nest_push(nest, task, open);
 	/* A call begins a moment before its event. */
 	if (open->frame != FRAME_NONE && time < task->first)
 		task->first = time;
 	if (task->n > n && open->frame != FRAME_NONE && !nest->is_first)
-		nest->opened(nest->data, task, open->frame, show(task, time));
+		nest->opened(nest->data, task, open->frame, export_nest_show(task, time));
 }
 
 static void close_innermost(struct nest *nest, struct nest_task *task, uint64_t time)
@@ -113,7 +114,7 @@ static void close_innermost(struct nest *nest, struct nest_task *task, uint64_t 
 	const struct nest_open *open = &task->stack[--task->n];
 
 	if (open->frame != FRAME_NONE && !nest->is_first)
-		nest->closed(nest->data, task, open->frame, show(task, time));
+		nest->closed(nest->data, task, open->frame, export_nest_show(task, time));
 	task->ready = time;
 }
 
@@ -138,7 +139,7 @@ static void abandon(struct nest *nest, struct nest_task *task)
 	task->in_call = task->pending = false;
 }
 
-static struct nest_task *get_task(struct nest *nest, const struct fathom_event *event)
+static struct nest_task *export_nest_get_task(struct nest *nest, const struct fathom_event *event)
 {
 	int64_t key = event->pid ? event->pid : -1 - (int64_t)event->cpu;
 	uint32_t place = u64_map_get(&nest->places, (uint64_t)key);
@@ -162,10 +163,10 @@ static struct nest_task *get_task(struct nest *nest, const struct fathom_event *
 }
 
 /* Before anything is done with an event of a task. */
-static struct nest_task *touch(struct nest *nest, const struct fathom_event *event)
+static struct nest_task *export_nest_touch(struct nest *nest, const struct fathom_event *event)
 {
-	struct nest_cpu *cpu = get_cpu(nest, event->cpu);
-	struct nest_task *task = cpu ? get_task(nest, event) : NULL;
+	struct nest_cpu *cpu = export_nest_get_cpu(nest, event->cpu);
+	struct nest_task *task = cpu ? export_nest_get_task(nest, event) : NULL;
 
 	if (!task) {
 		nest->nomem = true;
@@ -200,7 +201,7 @@ static struct nest_task *task_of(const struct nest *nest, int64_t key)
 }
 
 /* The one that what is done with that pid is shown as. */
-static struct nest_task *find_task(const struct nest *nest, int64_t key)
+static struct nest_task *export_nest_find_task(const struct nest *nest, int64_t key)
 {
 	struct nest_task *task = task_of(nest, key);
 
@@ -208,7 +209,7 @@ static struct nest_task *find_task(const struct nest *nest, int64_t key)
 }
 
 /* What is open of @task goes on with the pid of @now, and the other way round: both stay where they began. */
-static void exchange(struct nest_task *task, struct nest_task *now)
+static void export_nest_exchange(struct nest_task *task, struct nest_task *now)
 {
 	struct nest_task *shown_as = task->shown_as;
 
@@ -218,10 +219,10 @@ static void exchange(struct nest_task *task, struct nest_task *now)
 	now->executes = shown_as != now;
 }
 
-static void pids_exchanged(void *data, int64_t task, int64_t now)
+static void export_nest_pids_exchanged(void *data, int64_t task, int64_t now)
 {
 	if (task_of(data, task) && task_of(data, now))
-		exchange(task_of(data, task), task_of(data, now));
+		export_nest_exchange(task_of(data, task), task_of(data, now));
 }
 
 /* What is open of it is not shown any more: the task has ended. */
@@ -231,7 +232,8 @@ static void hide_open(struct nest *nest, struct nest_task *task)
 		struct nest_open *open = &task->stack[i - 1];
 
 		if (open->frame != FRAME_NONE && !nest->is_first)
-			nest->closed(nest->data, task, open->frame, show(task, task->last));
+			nest->closed(nest->data, task, open->frame,
+				     export_nest_show(task, task->last));
 		open->frame = FRAME_NONE;
 		open->later = 0;
 	}
@@ -261,14 +263,14 @@ static void end_exchange(struct nest *nest, struct nest_task *task)
 }
 
 /* A thread that executes a program gets the pid of the first one, if that was not seen before. */
-static void feed_exec(struct nest *nest, const struct happening *happening)
+static void export_nest_feed_exec(struct nest *nest, const struct happening *happening)
 {
 	int32_t old_pid = happening_old_pid(happening);
 	struct nest_task *from = old_pid ? task_of(nest, old_pid) : NULL;
 	struct nest_task *now = from ? task_of(nest, happening->event->pid) : NULL;
 
 	if (now && !now->executes && from->shown_as->in_call)
-		exchange(from, now);
+		export_nest_exchange(from, now);
 }
 
 /* An interrupt can come after the end of calls, and before the events of their ends. */
@@ -282,7 +284,7 @@ static void close_ended(struct nest *nest, struct nest_task *task, uint64_t time
 		if (open->is_syscall || open->is_user || nest->frames[open->frame].is_cut ||
 		    open->end > time || open->end == open->start)
 			return;
-		nest->closed(nest->data, task, open->frame, show(task, open->end));
+		nest->closed(nest->data, task, open->frame, export_nest_show(task, open->end));
 		open->frame = FRAME_NONE;
 	}
 }
@@ -297,14 +299,14 @@ static void open_late(struct nest *nest, struct nest_task *task, uint64_t time)
 			continue;
 		open->frame = open->later - 1;
 		open->later = 0;
-		nest->opened(nest->data, task, open->frame, show(task, open->start));
+		nest->opened(nest->data, task, open->frame, export_nest_show(task, open->start));
 	}
 }
 
-static void call_began(void *data, int64_t key, uint32_t func, uint64_t time)
+static void export_nest_call_began(void *data, int64_t key, uint32_t func, uint64_t time)
 {
 	struct nest *nest = data;
-	struct nest_task *task = find_task(nest, key);
+	struct nest_task *task = export_nest_find_task(nest, key);
 	struct nest_open open = { .frame = FRAME_NONE };
 	bool was_unknown = func == FUNC_NONE;
 	struct call_span span;
@@ -345,10 +347,10 @@ static uint64_t last_seen(const struct nest *nest, const struct nest_task *task,
 		       end;
 }
 
-static void call_ended(void *data, int64_t key, const struct call_end *end)
+static void export_nest_call_ended(void *data, int64_t key, const struct call_end *end)
 {
 	struct nest *nest = data;
-	struct nest_task *task = find_task(nest, key);
+	struct nest_task *task = export_nest_find_task(nest, key);
 	struct call_span span = { .start = end->start, .end = end->end };
 	const struct func *funcs = calls_funcs(nest->calls)->list;
 	const struct nest_open *open;
@@ -383,8 +385,8 @@ static bool feed_function(struct nest *nest, const struct happening *happening)
 	return happening->event->buffer + 1 == nest->buffer;
 }
 
-static enum nest_kind feed_entry(struct nest *nest, struct nest_task *task,
-				 const struct happening *happening)
+static enum nest_kind export_nest_feed_entry(struct nest *nest, struct nest_task *task,
+					     const struct happening *happening)
 {
 	/* One that is still open has ended before. */
 	end_syscalls(nest, task, task->last);
@@ -397,8 +399,8 @@ static enum nest_kind feed_entry(struct nest *nest, struct nest_task *task,
 	return NEST_ENTRY;
 }
 
-static enum nest_kind feed_exit(struct nest *nest, struct nest_task *task,
-				const struct happening *happening)
+static enum nest_kind export_nest_feed_exit(struct nest *nest, struct nest_task *task,
+					    const struct happening *happening)
 {
 	if (!task->in_call ||
 	    nest->frames[task->call].number != (uint64_t)happening->call_number.number)
@@ -409,8 +411,8 @@ static enum nest_kind feed_exit(struct nest *nest, struct nest_task *task,
 	return NEST_EXIT;
 }
 
-static enum nest_kind feed_syscall(struct nest *nest, struct nest_task *task,
-				   const struct happening *happening)
+static enum nest_kind export_nest_feed_syscall(struct nest *nest, struct nest_task *task,
+					       const struct happening *happening)
 {
 	struct export_call *last = &nest->cpus[happening->event->cpu].call;
 	bool is_entry = happening->kind == HAPPENING_SYSCALL_ENTRY;
@@ -421,13 +423,14 @@ static enum nest_kind feed_syscall(struct nest *nest, struct nest_task *task,
 		nest->nomem |= syscall_frame(nest, happening) == FRAME_NONE;
 		return NEST_AGAIN;
 	}
-	return is_entry ? feed_entry(nest, task, happening) : feed_exit(nest, task, happening);
+	return is_entry ? export_nest_feed_entry(nest, task, happening) :
+			  export_nest_feed_exit(nest, task, happening);
 }
 
 /* A task that is gone does not return from its last functions. */
-static void feed_switch(struct nest *nest, const struct happening *happening)
+static void export_nest_feed_switch(struct nest *nest, const struct happening *happening)
 {
-	struct nest_task *task = find_task(nest, happening->sched.prev_pid);
+	struct nest_task *task = export_nest_find_task(nest, happening->sched.prev_pid);
 
 	if (happening->sched.prev == TASK_STATE_DEAD && happening->sched.prev_pid > 0 && task) {
 		abandon(nest, task);
@@ -436,9 +439,9 @@ static void feed_switch(struct nest *nest, const struct happening *happening)
 }
 
 /* Events were lost on the CPU of @event before it. */
-static void feed_gap(struct nest *nest, const struct fathom_event *event)
+static void export_nest_feed_gap(struct nest *nest, const struct fathom_event *event)
 {
-	struct nest_cpu *cpu = get_cpu(nest, event->cpu);
+	struct nest_cpu *cpu = export_nest_get_cpu(nest, event->cpu);
 
 	if (!cpu)
 		return;
@@ -476,9 +479,10 @@ void nest_begin(struct nest *nest, struct report_input *input, struct call_spans
 	nest->opened = opened;
 	nest->closed = closed;
 	nest->data = data;
-	nest->watch = (struct calls_watch){
-		.began = call_began, .ended = call_ended, .exchanged = pids_exchanged, .data = nest
-	};
+	nest->watch = (struct calls_watch){ .began = export_nest_call_began,
+					    .ended = export_nest_call_ended,
+					    .exchanged = export_nest_pids_exchanged,
+					    .data = nest };
 	nest->is_first = true;
 	begin_calls(nest);
 }
@@ -498,7 +502,7 @@ static void close_all(struct nest *nest)
 }
 
 /* All that was learnt about tasks and calls is forgotten. */
-static void release(struct nest *nest)
+static void export_nest_release(struct nest *nest)
 {
 	for (size_t i = 0; i < nest->n_tasks; i++)
 		free(nest->tasks[i]->stack);
@@ -529,25 +533,25 @@ static void begin_again(struct nest *nest)
 	close_all(nest);
 	again.nomem = nest->nomem || nest->users.nomem || nest->reader.nomem || nest->execs.nomem;
 	call_spans_rewind(nest->spans);
-	release(nest);
+	export_nest_release(nest);
 	*nest = again;
 	begin_calls(nest);
 }
 
-static void take_first(void *data, const struct happening *happening)
+static void export_nest_take_first(void *data, const struct happening *happening)
 {
 	enum nest_kind kind;
 
 	nest_feed(data, happening, &kind);
 }
 
-static void take_event(struct nest *nest, const struct fathom_event *event, user_calls_taker *take,
-		       void *data)
+static void export_nest_take_event(struct nest *nest, const struct fathom_event *event,
+				   user_calls_taker *take, void *data)
 {
 	struct happening happening;
 
 	if (event->missed)
-		feed_gap(nest, event);
+		export_nest_feed_gap(nest, event);
 	if (!event->data)
 		return;
 	happening_read(&nest->reader, event, &happening);
@@ -557,7 +561,7 @@ static void take_event(struct nest *nest, const struct fathom_event *event, user
 
 void nest_take_first(struct nest *nest, const struct fathom_event *event)
 {
-	take_event(nest, event, take_first, nest);
+	export_nest_take_event(nest, event, export_nest_take_first, nest);
 }
 
 void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_taker *taker,
@@ -565,23 +569,23 @@ void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_t
 {
 	if (nest->is_first)
 		begin_again(nest);
-	take_event(nest, event, taker, data);
+	export_nest_take_event(nest, event, taker, data);
 }
 
 struct nest_task *nest_feed(struct nest *nest, const struct happening *happening,
 			    enum nest_kind *ret_kind)
 {
 	const struct fathom_event *event = happening->event;
-	struct nest_task *task = touch(nest, event), *of;
+	struct nest_task *task = export_nest_touch(nest, event), *of;
 
 	*ret_kind = NEST_OTHER;
 	if (!task || !nest->calls)
 		return NULL;
 	calls_feed(nest->calls, happening);
-	feed_exec(nest, happening);
+	export_nest_feed_exec(nest, happening);
 	of = task_of(nest, event->pid ? event->pid : -1 - (int64_t)event->cpu);
 	if (of->shown_as != task)
-		task = touch(nest, event);
+		task = export_nest_touch(nest, event);
 	switch (happening->kind) {
 	case HAPPENING_CALL:
 	case HAPPENING_RETURN:
@@ -591,10 +595,10 @@ struct nest_task *nest_feed(struct nest *nest, const struct happening *happening
 	case HAPPENING_SYSCALL_ENTRY:
 	case HAPPENING_SYSCALL_EXIT:
 		if (!nest->without_syscalls)
-			*ret_kind = feed_syscall(nest, task, happening);
+			*ret_kind = export_nest_feed_syscall(nest, task, happening);
 		break;
 	case HAPPENING_SWITCH:
-		feed_switch(nest, happening);
+		export_nest_feed_switch(nest, happening);
 		break;
 	default:
 		break;
@@ -616,7 +620,7 @@ int nest_finish(struct nest *nest)
 
 void nest_done(struct nest *nest)
 {
-	release(nest);
+	export_nest_release(nest);
 }
 
 struct nest_task *nest_task_of(struct nest *nest, int32_t pid, const uint64_t *time)
@@ -627,7 +631,7 @@ struct nest_task *nest_task_of(struct nest *nest, int32_t pid, const uint64_t *t
 	if (task || !time)
 		return task;
 	/* No call of it is open, so it does not matter on which CPU it is. */
-	return get_cpu(nest, event.cpu) ? get_task(nest, &event) : NULL;
+	return export_nest_get_cpu(nest, event.cpu) ? export_nest_get_task(nest, &event) : NULL;
 }
 
 const struct func *nest_func(const struct nest *nest, uint32_t frame)

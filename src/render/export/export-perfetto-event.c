@@ -16,8 +16,9 @@ struct put {
 	bool cut;
 };
 
-static void begin(struct put *put, struct export *export, const struct perfetto_plan *plan,
-		  struct perfetto_cpu *cpu, const struct fathom_event *event)
+static void export_perfetto_event_begin(struct put *put, struct export *export,
+					const struct perfetto_plan *plan, struct perfetto_cpu *cpu,
+					const struct fathom_event *event)
 {
 	uint8_t *p = cpu->events + cpu->len;
 
@@ -33,7 +34,7 @@ static void begin(struct put *put, struct export *export, const struct perfetto_
 	put->p = pb_padded(put->inner, plan->head, plan->head_len);
 }
 
-static void end(struct put *put, struct perfetto_cpu *cpu)
+static void export_perfetto_event_end(struct put *put, struct perfetto_cpu *cpu)
 {
 	pb_close2(put->inner, put->p);
 	pb_close2(put->outer, put->p);
@@ -51,24 +52,27 @@ static bool has_room(struct put *put, size_t len)
 }
 
 /* What stands in a generic event before the value of a field, which takes @len bytes. */
-static uint8_t *put_name(uint8_t *p, const struct perfetto_op *op, size_t len)
+static uint8_t *export_perfetto_event_put_name(uint8_t *p, const struct perfetto_op *op, size_t len)
 {
 	*p++ = 2 << 3 | PB_BYTES;
 	p = pb_varint(p, op->name_len + len);
 	return pb_padded(p, op->name, op->name_len);
 }
 
-static void put_number(struct put *put, const struct perfetto_op *op, uint64_t value)
+static void export_perfetto_event_put_number(struct put *put, const struct perfetto_op *op,
+					     uint64_t value)
 {
 	if (!has_room(put, op->name_len))
 		return;
 	if (op->name_len)
-		put->p = pb_varint(put_name(put->p, op, pb_varint_size(value)), value);
+		put->p = pb_varint(
+			export_perfetto_event_put_name(put->p, op, pb_varint_size(value)), value);
 	else
 		put->p = pb_number(put->p, op->number, value);
 }
 
-static void put_string(struct put *put, const struct perfetto_op *op, const char *s, size_t len)
+static void export_perfetto_event_put_string(struct put *put, const struct perfetto_op *op,
+					     const char *s, size_t len)
 {
 	size_t room = (size_t)(put->end - put->p);
 
@@ -80,7 +84,7 @@ static void put_string(struct put *put, const struct perfetto_op *op, const char
 		put->cut = true;
 	}
 	if (op->name_len)
-		put->p = put_name(put->p, op, pb_varint_size(len) + len);
+		put->p = export_perfetto_event_put_name(put->p, op, pb_varint_size(len) + len);
 	else
 		put->p = pb_tag(put->p, op->number, PB_BYTES);
 	put->p = pb_varint(put->p, len);
@@ -88,7 +92,7 @@ static void put_string(struct put *put, const struct perfetto_op *op, const char
 	put->p += len;
 }
 
-static void put_elements(struct put *put, const struct perfetto_op *op)
+static void export_perfetto_event_put_elements(struct put *put, const struct perfetto_op *op)
 {
 	uint64_t value;
 
@@ -96,7 +100,7 @@ static void put_elements(struct put *put, const struct perfetto_op *op)
 	     !put->cut && event_field_element(put->format, op->field, put->event->data,
 					      put->event->size, i, &value);
 	     i++)
-		put_number(put, op, value);
+		export_perfetto_event_put_number(put, op, value);
 }
 
 static void put_symbol_name(struct put *put, const struct perfetto_op *op, uint64_t address)
@@ -107,13 +111,13 @@ static void put_symbol_name(struct put *put, const struct perfetto_op *op, uint6
 	struct text text;
 
 	if (name) {
-		put_string(put, op, name, strlen(name));
+		export_perfetto_event_put_string(put, op, name, strlen(name));
 		return;
 	}
 	text_init(&text, buf, sizeof(buf));
 	text_str(&text, "0x");
 	text_hex(&text, address);
-	put_string(put, op, buf, text_len(&text));
+	export_perfetto_event_put_string(put, op, buf, text_len(&text));
 }
 
 static void put_rest(struct put *put, const struct perfetto_op *op)
@@ -127,16 +131,16 @@ static void put_rest(struct put *put, const struct perfetto_op *op)
 	switch (op->kind) {
 	case OP_STRING:
 		if (event_field_string(put->format, op->field, event->data, event->size, &s, &len))
-			put_string(put, op, s, len);
+			export_perfetto_event_put_string(put, op, s, len);
 		break;
 	case OP_ELEMENTS:
-		put_elements(put, op);
+		export_perfetto_event_put_elements(put, op);
 		break;
 	case OP_TEXT:
 		text_init(&text, (char *)perfetto->scratch, PERFETTO_EVENT_MAX);
 		export_field_text(put->format, op->field, event, put->export->input->report, &text);
 		put->cut |= text.cut;
-		put_string(put, op, text.s, text_len(&text));
+		export_perfetto_event_put_string(put, op, text.s, text_len(&text));
 		break;
 	default:
 		break;
@@ -149,7 +153,7 @@ void perfetto_put_fields(struct export *export, const struct perfetto_plan *plan
 	struct put put;
 	uint64_t value;
 
-	begin(&put, export, plan, cpu, event);
+	export_perfetto_event_begin(&put, export, plan, cpu, event);
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct perfetto_op *op = &plan->ops[i];
 
@@ -162,11 +166,12 @@ void perfetto_put_fields(struct export *export, const struct perfetto_plan *plan
 		if (op->kind == OP_SYMBOL_NAME)
 			put_symbol_name(&put, op, value);
 		else
-			put_number(&put, op,
-				   op->kind == OP_SYMBOL ? perfetto_symbol(export->state, value) :
-							   value);
+			export_perfetto_event_put_number(
+				&put, op,
+				op->kind == OP_SYMBOL ? perfetto_symbol(export->state, value) :
+							value);
 	}
-	end(&put, cpu);
+	export_perfetto_event_end(&put, cpu);
 }
 
 /*
@@ -200,10 +205,10 @@ void perfetto_put_text(struct export *export, const struct perfetto_plan *plan,
 	struct text text;
 	struct put put;
 
-	begin(&put, export, plan, cpu, event);
+	export_perfetto_event_begin(&put, export, plan, cpu, event);
 	text_init(&text, (char *)perfetto->scratch, PERFETTO_EVENT_MAX);
 	report_event_text(export->input->report, event, &text);
 	put.cut |= text.cut;
-	put_string(&put, &plan->ops[0], text.s, text_len(&text));
-	end(&put, cpu);
+	export_perfetto_event_put_string(&put, &plan->ops[0], text.s, text_len(&text));
+	export_perfetto_event_end(&put, cpu);
 }

@@ -241,7 +241,8 @@ static uint8_t *keep_string(struct perfetto *perfetto, uint8_t number, const cha
 }
 
 /* Functions of the function tracer, which are addresses. */
-static bool is_function(const struct event_format *format, const struct event_field *field)
+static bool export_perfetto_plan_is_function(const struct event_format *format,
+					     const struct event_field *field)
 {
 	return str_eq(format->system, "ftrace") && str_eq(format->name, "function") &&
 	       (str_eq(field->name, "ip") || str_eq(field->name, "parent_ip"));
@@ -260,7 +261,8 @@ static bool generic_op(struct perfetto *perfetto, const struct perfetto_plan *pl
 	op->field = field;
 	op->kind = OP_TEXT;
 	if (field)
-		op->kind = is_function(plan->format, field) ? OP_SYMBOL_NAME : op_kind(field);
+		op->kind = export_perfetto_plan_is_function(plan->format, field) ? OP_SYMBOL_NAME :
+										   op_kind(field);
 	if (op->kind == OP_ELEMENTS)
 		op->kind = OP_TEXT;
 	is_number = op->kind == OP_NUMBER;

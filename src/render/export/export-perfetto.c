@@ -70,34 +70,35 @@ static void begin_packet(struct text *text, const uint8_t *fields, const uint8_t
 	text_bytes(text, (char *)head, head_len);
 }
 
-static void write_packet(struct text *text, const uint8_t *fields, const uint8_t *fields_end,
-			 uint32_t number, const uint8_t *message, size_t len)
+static void export_perfetto_write_packet(struct text *text, const uint8_t *fields,
+					 const uint8_t *fields_end, uint32_t number,
+					 const uint8_t *message, size_t len)
 {
 	begin_packet(text, fields, fields_end, number, len);
 	text_bytes(text, (const char *)message, len);
 }
 
-static uint8_t *put_sequence(uint8_t *p, uint64_t flags)
+static uint8_t *export_perfetto_put_sequence(uint8_t *p, uint64_t flags)
 {
 	p = pb_number(p, PACKET_SEQUENCE_ID, SEQUENCE);
 	return pb_number(p, PACKET_SEQUENCE_FLAGS, flags);
 }
 
 /* Tasks and symbols that were met since the last time. */
-static void write_names(struct perfetto *perfetto, struct text *text)
+static void export_perfetto_write_names(struct perfetto *perfetto, struct text *text)
 {
 	uint8_t fields[4 * PB_NUMBER_MAX], *p;
 
 	if (perfetto->tasks_len) {
 		p = pb_number(fields, PACKET_TIMESTAMP, perfetto->first_time);
 		p = pb_number(p, PACKET_SEQUENCE_ID, SEQUENCE);
-		write_packet(text, fields, p, PACKET_PROCESS_TREE, perfetto->tasks,
-			     perfetto->tasks_len);
+		export_perfetto_write_packet(text, fields, p, PACKET_PROCESS_TREE, perfetto->tasks,
+					     perfetto->tasks_len);
 	}
 	if (perfetto->symbols_len) {
-		p = put_sequence(fields, SEQUENCE_NEEDED);
-		write_packet(text, fields, p, PACKET_INTERNED_DATA, perfetto->symbols,
-			     perfetto->symbols_len);
+		p = export_perfetto_put_sequence(fields, SEQUENCE_NEEDED);
+		export_perfetto_write_packet(text, fields, p, PACKET_INTERNED_DATA,
+					     perfetto->symbols, perfetto->symbols_len);
 	}
 	perfetto->tasks_len = perfetto->symbols_len = 0;
 }
@@ -109,7 +110,7 @@ static void write_bundle(struct perfetto *perfetto, uint32_t number, struct perf
 	uint8_t fields[4 * PB_NUMBER_MAX], head[8 * PB_NUMBER_MAX], *p = head;
 	size_t tables = 0;
 
-	write_names(perfetto, text);
+	export_perfetto_write_names(perfetto, text);
 	if (!cpu->len && !cpu->n_switches && !cpu->n_wakings && !cpu->lost)
 		return;
 	p = pb_number(p, BUNDLE_CPU, number);
@@ -120,8 +121,8 @@ static void write_bundle(struct perfetto *perfetto, uint32_t number, struct perf
 			(size_t)(perfetto_write_tables(cpu, perfetto->scratch) - perfetto->scratch);
 		p = pb_varint(pb_tag(p, BUNDLE_COMPACT, PB_BYTES), tables);
 	}
-	begin_packet(text, fields, put_sequence(fields, SEQUENCE_NEEDED), PACKET_FTRACE_EVENTS,
-		     (size_t)(p - head) + tables + cpu->len);
+	begin_packet(text, fields, export_perfetto_put_sequence(fields, SEQUENCE_NEEDED),
+		     PACKET_FTRACE_EVENTS, (size_t)(p - head) + tables + cpu->len);
 	text_bytes(text, (char *)head, (size_t)(p - head));
 	text_bytes(text, (char *)perfetto->scratch, tables);
 	text_bytes(text, (char *)cpu->events, cpu->len);
@@ -130,7 +131,7 @@ static void write_bundle(struct perfetto *perfetto, uint32_t number, struct perf
 }
 
 /* The next word of @text, and behind it. */
-static const char *next_word(const char **text, size_t *ret_len)
+static const char *export_perfetto_next_word(const char **text, size_t *ret_len)
 {
 	const char *word = *text + strspn(*text, " ");
 
@@ -140,13 +141,13 @@ static const char *next_word(const char **text, size_t *ret_len)
 }
 
 /* "Linux HOST RELEASE MACHINE" */
-static uint8_t *put_uname(uint8_t *p, const char *uname)
+static uint8_t *export_perfetto_put_uname(uint8_t *p, const char *uname)
 {
 	static const uint8_t numbers[] = { 1, 0, 3, 4 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		size_t len;
-		const char *word = next_word(&uname, &len);
+		const char *word = export_perfetto_next_word(&uname, &len);
 
 		if (numbers[i] && len)
 			p = pb_bytes(p, numbers[i], word,
@@ -161,12 +162,13 @@ static void write_system(struct export *export, struct text *text)
 	uint8_t fields[4 * PB_NUMBER_MAX], message[4 * PERFETTO_NAME_MAX], *p, *start;
 
 	start = pb_tag(message, 1, PB_BYTES) + 2;
-	p = put_uname(start, info->uname);
+	p = export_perfetto_put_uname(start, info->uname);
 	pb_close2(start, p);
 	p = pb_number(p, 8, info->cpus);
-	start = put_sequence(fields, SEQUENCE_CLEARED);
+	start = export_perfetto_put_sequence(fields, SEQUENCE_CLEARED);
 	start = pb_number(start, PACKET_FIRST_ON_SEQUENCE, 1);
-	write_packet(text, fields, start, PACKET_SYSTEM_INFO, message, (size_t)(p - message));
+	export_perfetto_write_packet(text, fields, start, PACKET_SYSTEM_INFO, message,
+				     (size_t)(p - message));
 }
 
 /* Where times are dates already, this says so. */
@@ -185,8 +187,8 @@ static void write_clocks(struct export *export, uint64_t time, struct text *text
 		pb_close2(start, p);
 	}
 	p = pb_number(p, 2, CLOCK_BOOTTIME_ID);
-	write_packet(text, fields, pb_number(fields, PACKET_SEQUENCE_ID, SEQUENCE),
-		     PACKET_CLOCK_SNAPSHOT, message, (size_t)(p - message));
+	export_perfetto_write_packet(text, fields, pb_number(fields, PACKET_SEQUENCE_ID, SEQUENCE),
+				     PACKET_CLOCK_SNAPSHOT, message, (size_t)(p - message));
 }
 
 /*
@@ -243,7 +245,7 @@ static struct perfetto_cpu *make_cpu(struct perfetto *perfetto, uint32_t cpu)
 	return perfetto->cpus[cpu];
 }
 
-static inline struct perfetto_cpu *get_cpu(struct perfetto *perfetto, uint32_t cpu)
+static inline struct perfetto_cpu *export_perfetto_get_cpu(struct perfetto *perfetto, uint32_t cpu)
 {
 	if (__builtin_expect(cpu < perfetto->n_cpus && perfetto->cpus[cpu], 1))
 		return perfetto->cpus[cpu];
@@ -251,9 +253,9 @@ static inline struct perfetto_cpu *get_cpu(struct perfetto *perfetto, uint32_t c
 }
 
 /* What another event has told already is a generic event, or it would look like a call in a call. */
-static const struct perfetto_plan *choose_call(const struct perfetto_plan *plan,
-					       struct perfetto_cpu *cpu,
-					       const struct fathom_event *event)
+static const struct perfetto_plan *export_perfetto_choose_call(const struct perfetto_plan *plan,
+							       struct perfetto_cpu *cpu,
+							       const struct fathom_event *event)
 {
 	uint64_t number;
 
@@ -271,7 +273,8 @@ static void put_rare(struct export *export, const struct perfetto_plan *plan,
 
 	switch (plan->kind) {
 	case PERFETTO_CALL:
-		plan = perfetto->slices.has_users ? plan->plain : choose_call(plan, cpu, event);
+		plan = perfetto->slices.has_users ? plan->plain :
+						    export_perfetto_choose_call(plan, cpu, event);
 		break;
 	case PERFETTO_TEXT:
 		perfetto_put_text(export, plan, cpu, event);
@@ -339,7 +342,8 @@ static void put_slice(struct export *export, const struct nest_task *task, bool 
 {
 	struct perfetto *perfetto = export->state;
 	int64_t number = choose_cpu(perfetto, task, time);
-	struct perfetto_cpu *cpu = number < 0 ? NULL : get_cpu(perfetto, (uint32_t)number);
+	struct perfetto_cpu *cpu = number < 0 ? NULL :
+						export_perfetto_get_cpu(perfetto, (uint32_t)number);
 	uint32_t symbol = frame_symbol(perfetto, frame);
 
 	if (!cpu || !symbol) {
@@ -351,18 +355,20 @@ static void put_slice(struct export *export, const struct nest_task *task, bool 
 	sink_flush_if_full(export->sink);
 }
 
-static void slice_opened(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+static void export_perfetto_slice_opened(void *data, const struct nest_task *task, uint32_t frame,
+					 uint64_t time)
 {
 	put_slice(data, task, true, frame, time);
 }
 
-static void slice_closed(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+static void export_perfetto_slice_closed(void *data, const struct nest_task *task, uint32_t frame,
+					 uint64_t time)
 {
 	put_slice(data, task, false, frame, time);
 }
 
-static void put_event(struct export *export, const struct perfetto_plan *plan,
-		      struct perfetto_cpu *cpu, struct fathom_event *event)
+static void export_perfetto_put_event(struct export *export, const struct perfetto_plan *plan,
+				      struct perfetto_cpu *cpu, struct fathom_event *event)
 {
 	switch (plan->kind) {
 	case PERFETTO_SWITCH:
@@ -379,8 +385,8 @@ static void put_event(struct export *export, const struct perfetto_plan *plan,
 	}
 }
 
-static void write_event(void *data, struct report_input *input, struct fathom_event *event,
-			struct text *text)
+static void export_perfetto_write_event(void *data, struct report_input *input,
+					struct fathom_event *event, struct text *text)
 {
 	struct export *export = data;
 	struct perfetto *perfetto = export->state;
@@ -388,7 +394,7 @@ static void write_event(void *data, struct report_input *input, struct fathom_ev
 	struct perfetto_cpu *cpu = NULL;
 
 	if (__builtin_expect(event->cpu < PERFETTO_CPUS, 1))
-		cpu = get_cpu(perfetto, event->cpu);
+		cpu = export_perfetto_get_cpu(perfetto, event->cpu);
 	if (__builtin_expect(!cpu, 0)) {
 		export->left_out++;
 		return;
@@ -415,12 +421,12 @@ static void write_event(void *data, struct report_input *input, struct fathom_ev
 	}
 	export->events++;
 	if (!slices_take(&perfetto->slices, event))
-		put_event(export, plan, cpu, event);
+		export_perfetto_put_event(export, plan, cpu, event);
 	write_if_full(perfetto, event->cpu, cpu, text);
 }
 
-static void take_first(void *data, struct report_input *input, struct fathom_event *event,
-		       struct text *text)
+static void export_perfetto_take_first(void *data, struct report_input *input,
+				       struct fathom_event *event, struct text *text)
 {
 	struct export *export = data;
 	struct perfetto *perfetto = export->state;
@@ -428,7 +434,7 @@ static void take_first(void *data, struct report_input *input, struct fathom_eve
 	slices_take_first(&perfetto->slices, event);
 }
 
-static int prepare(struct export *export, struct fathom_err *err)
+static int export_perfetto_prepare(struct export *export, struct fathom_err *err)
 {
 	struct perfetto *perfetto = export->state;
 
@@ -436,7 +442,7 @@ static int prepare(struct export *export, struct fathom_err *err)
 	return call_spans_open(&perfetto->slices.spans, err);
 }
 
-static int begin(struct export *export, struct fathom_err *err)
+static int export_perfetto_begin(struct export *export, struct fathom_err *err)
 {
 	struct perfetto *perfetto = export->state;
 
@@ -447,12 +453,13 @@ static int begin(struct export *export, struct fathom_err *err)
 	if (!perfetto->symbol_ids || !perfetto->plans || !perfetto->known_pids)
 		return err_nomem(err);
 	perfetto->unknown.number = EVENT_GENERIC;
-	slices_begin(&perfetto->slices, export, slice_opened, slice_closed);
+	slices_begin(&perfetto->slices, export, export_perfetto_slice_opened,
+		     export_perfetto_slice_closed);
 	write_system(export, &export->sink->text);
 	return 0;
 }
 
-static int end(struct export *export, struct fathom_err *err)
+static int export_perfetto_end(struct export *export, struct fathom_err *err)
 {
 	struct perfetto *perfetto = export->state;
 
@@ -467,7 +474,7 @@ static int end(struct export *export, struct fathom_err *err)
 	return call_spans_failed(perfetto->slices.spans.err, err);
 }
 
-static void done(struct export *export)
+static void export_perfetto_done(struct export *export)
 {
 	struct perfetto *perfetto = export->state;
 
@@ -491,10 +498,10 @@ const struct export_output export_perfetto = {
 	.open = "open it at https://ui.perfetto.dev",
 	.flags = EXPORT_BINARY,
 	.state_size = sizeof(struct perfetto),
-	.prepare = prepare,
-	.begin = begin,
-	.first = take_first,
-	.event = write_event,
-	.end = end,
-	.done = done,
+	.prepare = export_perfetto_prepare,
+	.begin = export_perfetto_begin,
+	.first = export_perfetto_take_first,
+	.event = export_perfetto_write_event,
+	.end = export_perfetto_end,
+	.done = export_perfetto_done,
 };

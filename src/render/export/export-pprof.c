@@ -81,7 +81,7 @@ struct pprof {
 	bool nomem;
 };
 
-static void take(void *data, const void *bytes, size_t len)
+static void export_pprof_take(void *data, const void *bytes, size_t len)
 {
 	struct sink *sink = data;
 
@@ -98,7 +98,7 @@ static void put_message(struct pprof *pprof, unsigned field, const void *bytes, 
 	gzip_add(&pprof->gzip, bytes, len);
 }
 
-static void put_number(struct pprof *pprof, unsigned field, uint64_t value)
+static void export_pprof_put_number(struct pprof *pprof, unsigned field, uint64_t value)
 {
 	uint8_t buf[PB_NUMBER_MAX];
 
@@ -112,7 +112,7 @@ static void put_value_type(struct pprof *pprof, unsigned field, unsigned type, u
 	put_message(pprof, field, buf, (size_t)(p - buf));
 }
 
-static void put_head(struct pprof *pprof, const struct export_calls *calls)
+static void export_pprof_put_head(struct pprof *pprof, const struct export_calls *calls)
 {
 	uint8_t buf[SMALL], *p;
 
@@ -122,13 +122,13 @@ static void put_head(struct pprof *pprof, const struct export_calls *calls)
 	p = pb_number(p, MAPPING_FILENAME, STRING_KERNEL);
 	p = pb_number(p, MAPPING_HAS_FUNCTIONS, true);
 	put_message(pprof, PROFILE_MAPPING, buf, (size_t)(p - buf));
-	put_number(pprof, PROFILE_DURATION_NANOS, calls->duration);
+	export_pprof_put_number(pprof, PROFILE_DURATION_NANOS, calls->duration);
 	put_value_type(pprof, PROFILE_PERIOD_TYPE, STRING_WALL, STRING_NANOSECONDS);
-	put_number(pprof, PROFILE_PERIOD, 1);
-	put_number(pprof, PROFILE_DEFAULT_SAMPLE_TYPE, STRING_WALL);
+	export_pprof_put_number(pprof, PROFILE_PERIOD, 1);
+	export_pprof_put_number(pprof, PROFILE_DEFAULT_SAMPLE_TYPE, STRING_WALL);
 }
 
-static void put_strings(struct pprof *pprof, const struct func_table *funcs)
+static void export_pprof_put_strings(struct pprof *pprof, const struct func_table *funcs)
 {
 	for (size_t i = 0; i < STRINGS; i++)
 		put_message(pprof, PROFILE_STRING_TABLE, strings[i], strlen(strings[i]));
@@ -140,7 +140,7 @@ static void put_strings(struct pprof *pprof, const struct func_table *funcs)
 	}
 }
 
-static void put_functions(struct pprof *pprof, const struct func_table *funcs)
+static void export_pprof_put_functions(struct pprof *pprof, const struct func_table *funcs)
 {
 	for (size_t i = 0; i < funcs->n; i++) {
 		uint8_t line[SMALL], buf[2 * SMALL];
@@ -159,7 +159,8 @@ static void put_functions(struct pprof *pprof, const struct func_table *funcs)
 }
 
 /* Locations stand from the innermost out. Without memory the sample is missing. */
-static void put_sample(struct pprof *pprof, const struct call_tree *tree, uint32_t node)
+static void export_pprof_put_sample(struct pprof *pprof, const struct call_tree *tree,
+				    uint32_t node)
 {
 	uint8_t packed[ARRAY_SIZE(values) * PB_VARINT_MAX], *p = packed, *path;
 	uint8_t head[2 * PB_NUMBER_MAX], *q;
@@ -189,7 +190,7 @@ static void put_sample(struct pprof *pprof, const struct call_tree *tree, uint32
 	put_message(pprof, PROFILE_SAMPLE, path - (p - head), (size_t)(q - path + (p - head)));
 }
 
-static void put_samples(struct pprof *pprof, const struct call_tree *tree)
+static void export_pprof_put_samples(struct pprof *pprof, const struct call_tree *tree)
 {
 	uint32_t at = CALL_ROOT;
 
@@ -198,7 +199,7 @@ static void put_samples(struct pprof *pprof, const struct call_tree *tree)
 
 		if (down && at != CALL_ROOT &&
 		    (node->count || pprof->shares[1][at] || pprof->shares[3][at]))
-			put_sample(pprof, tree, at);
+			export_pprof_put_sample(pprof, tree, at);
 		if (down && node->child != CALL_NONE) {
 			at = node->child;
 			continue;
@@ -208,8 +209,8 @@ static void put_samples(struct pprof *pprof, const struct call_tree *tree)
 	}
 }
 
-static int write_calls(struct export *export, const struct export_calls *calls,
-		       struct fathom_err *err)
+static int export_pprof_write_calls(struct export *export, const struct export_calls *calls,
+				    struct fathom_err *err)
 {
 	struct pprof *pprof = export->state;
 
@@ -218,17 +219,17 @@ static int write_calls(struct export *export, const struct export_calls *calls,
 		if (!pprof->shares[i])
 			return err_nomem(err);
 	}
-	if (gzip_init(&pprof->gzip, take, export->sink) < 0)
+	if (gzip_init(&pprof->gzip, export_pprof_take, export->sink) < 0)
 		return err_nomem(err);
-	put_head(pprof, calls);
-	put_strings(pprof, &calls->tree->funcs);
-	put_functions(pprof, &calls->tree->funcs);
-	put_samples(pprof, calls->tree);
+	export_pprof_put_head(pprof, calls);
+	export_pprof_put_strings(pprof, &calls->tree->funcs);
+	export_pprof_put_functions(pprof, &calls->tree->funcs);
+	export_pprof_put_samples(pprof, calls->tree);
 	gzip_end(&pprof->gzip);
 	return pprof->nomem ? err_nomem(err) : 0;
 }
 
-static void done(struct export *export)
+static void export_pprof_done(struct export *export)
 {
 	struct pprof *pprof = export->state;
 
@@ -245,6 +246,6 @@ const struct export_output export_pprof = {
 	.open = "open it with 'pprof -http=:' or at https://www.speedscope.app",
 	.flags = EXPORT_BINARY,
 	.state_size = sizeof(struct pprof),
-	.calls = write_calls,
-	.done = done,
+	.calls = export_pprof_write_calls,
+	.done = export_pprof_done,
 };

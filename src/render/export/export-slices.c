@@ -16,7 +16,7 @@ void slices_done(struct slices *slices)
 	call_spans_done(&slices->spans);
 }
 
-static void take(void *data, const struct happening *happening)
+static void export_slices_take(void *data, const struct happening *happening)
 {
 	struct slices *slices = data;
 	enum nest_kind kind;
@@ -39,7 +39,7 @@ bool slices_take(struct slices *slices, const struct fathom_event *event)
 {
 	slices->event = event;
 	slices->is_told = false;
-	nest_take(&slices->nest, event, take, slices);
+	nest_take(&slices->nest, event, export_slices_take, slices);
 	return slices->is_told;
 }
 

@@ -39,8 +39,8 @@ struct scope {
 	bool nomem;
 };
 
-static void keep(struct scope *scope, const struct nest_task *task, uint32_t frame, uint64_t time,
-		 bool is_open)
+static void export_speedscope_keep(struct scope *scope, const struct nest_task *task,
+				   uint32_t frame, uint64_t time, bool is_open)
 {
 	struct record record = { .time = time, .frame = frame, .is_open = is_open };
 	struct scope_task *own;
@@ -63,17 +63,19 @@ static void keep(struct scope *scope, const struct nest_task *task, uint32_t fra
 	own->last = time;
 }
 
-static void opened(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+static void export_speedscope_opened(void *data, const struct nest_task *task, uint32_t frame,
+				     uint64_t time)
 {
-	keep(data, task, frame, time, true);
+	export_speedscope_keep(data, task, frame, time, true);
 }
 
-static void closed(void *data, const struct nest_task *task, uint32_t frame, uint64_t time)
+static void export_speedscope_closed(void *data, const struct nest_task *task, uint32_t frame,
+				     uint64_t time)
 {
-	keep(data, task, frame, time, false);
+	export_speedscope_keep(data, task, frame, time, false);
 }
 
-static int prepare(struct export *export, struct fathom_err *err)
+static int export_speedscope_prepare(struct export *export, struct fathom_err *err)
 {
 	struct scope *scope = export->state;
 
@@ -82,15 +84,16 @@ static int prepare(struct export *export, struct fathom_err *err)
 	return spool_open(&scope->spool, err) ?: call_spans_open(&scope->spans, err);
 }
 
-static int begin(struct export *export, struct fathom_err *err)
+static int export_speedscope_begin(struct export *export, struct fathom_err *err)
 {
 	struct scope *scope = export->state;
 
-	nest_begin(&scope->nest, export->input, &scope->spans, opened, closed, scope);
+	nest_begin(&scope->nest, export->input, &scope->spans, export_speedscope_opened,
+		   export_speedscope_closed, scope);
 	return 0;
 }
 
-static void take_happening(void *data, const struct happening *happening)
+static void export_speedscope_take_happening(void *data, const struct happening *happening)
 {
 	struct export *export = data;
 	struct scope *scope = export->state;
@@ -100,8 +103,8 @@ static void take_happening(void *data, const struct happening *happening)
 	export->events += kind == NEST_FUNCTION || kind == NEST_ENTRY || kind == NEST_EXIT;
 }
 
-static void take_first(void *data, struct report_input *input, struct fathom_event *event,
-		       struct text *text)
+static void export_speedscope_take_first(void *data, struct report_input *input,
+					 struct fathom_event *event, struct text *text)
 {
 	struct export *export = data;
 	struct scope *scope = export->state;
@@ -109,17 +112,17 @@ static void take_first(void *data, struct report_input *input, struct fathom_eve
 	nest_take_first(&scope->nest, event);
 }
 
-static void take_event(void *data, struct report_input *input, struct fathom_event *event,
-		       struct text *text)
+static void export_speedscope_take_event(void *data, struct report_input *input,
+					 struct fathom_event *event, struct text *text)
 {
 	struct export *export = data;
 	struct scope *scope = export->state;
 
-	nest_take(&scope->nest, event, take_happening, export);
+	nest_take(&scope->nest, event, export_speedscope_take_happening, export);
 }
 
 /* Hands what was written to the output. */
-static void put(struct scope *scope, struct sink *sink)
+static void export_speedscope_put(struct scope *scope, struct sink *sink)
 {
 	scope->nomem |= scope->buf.err != 0;
 	text_bytes(&sink->text, strbuf_str(&scope->buf), scope->buf.len);
@@ -127,8 +130,8 @@ static void put(struct scope *scope, struct sink *sink)
 	sink_flush_if_full(sink);
 }
 
-static void put_events(struct scope *scope, const struct scope_task *task, uint64_t base,
-		       struct sink *sink)
+static void export_speedscope_put_events(struct scope *scope, const struct scope_task *task,
+					 uint64_t base, struct sink *sink)
 {
 	struct spool_reader reader = { .stream = task->stream - 1 };
 	struct text *text = &sink->text;
@@ -169,12 +172,12 @@ static void put_profile(struct export *export, uint32_t number, uint64_t base)
 	scope->nomem |= name.err != 0;
 	strbuf_done(&name);
 	strbuf_adds(&scope->buf, ",\"events\":[");
-	put(scope, export->sink);
-	put_events(scope, own, base, export->sink);
+	export_speedscope_put(scope, export->sink);
+	export_speedscope_put_events(scope, own, base, export->sink);
 	text_str(&export->sink->text, "]}");
 }
 
-static void put_frames(struct scope *scope, struct sink *sink)
+static void export_speedscope_put_frames(struct scope *scope, struct sink *sink)
 {
 	struct strbuf name = { 0 };
 
@@ -190,13 +193,13 @@ static void put_frames(struct scope *scope, struct sink *sink)
 			json_string(&scope->json, "file", "system call");
 		json_end_object(&scope->json);
 		strbuf_adds(&scope->buf, i + 1 < scope->nest.n_frames ? ",\n" : "]}}\n");
-		put(scope, sink);
+		export_speedscope_put(scope, sink);
 	}
 	strbuf_done(&name);
 }
 
 /* The first profile to be shown is that of the task that called most. */
-static void put_head(struct scope *scope, uint64_t *ret_base, struct sink *sink)
+static void export_speedscope_put_head(struct scope *scope, uint64_t *ret_base, struct sink *sink)
 {
 	uint64_t base = UINT64_MAX, most = 0;
 	uint64_t shown = 0, n = 0;
@@ -222,7 +225,7 @@ static void put_head(struct scope *scope, uint64_t *ret_base, struct sink *sink)
 	*ret_base = base;
 }
 
-static int end(struct export *export, struct fathom_err *err)
+static int export_speedscope_end(struct export *export, struct fathom_err *err)
 {
 	struct scope *scope = export->state;
 	bool any = false;
@@ -234,7 +237,7 @@ static int end(struct export *export, struct fathom_err *err)
 			err, -ENODATA,
 			"there are no calls of functions or system calls in that part of the "
 			"trace; record some with 'fathom record -p function_graph'");
-	put_head(scope, &base, export->sink);
+	export_speedscope_put_head(scope, &base, export->sink);
 	for (uint32_t i = 0; i < scope->n_tasks; i++) {
 		if (!scope->tasks[i].stream)
 			continue;
@@ -242,13 +245,13 @@ static int end(struct export *export, struct fathom_err *err)
 		put_profile(export, i, base);
 		any = true;
 	}
-	put_frames(scope, export->sink);
+	export_speedscope_put_frames(scope, export->sink);
 	if (scope->nomem)
 		return err_nomem(err);
 	return call_spans_failed(scope->spool.err ?: scope->spans.err, err);
 }
 
-static void done(struct export *export)
+static void export_speedscope_done(struct export *export)
 {
 	struct scope *scope = export->state;
 
@@ -265,10 +268,10 @@ const struct export_output export_speedscope = {
 	.summary = "calls of each task over time: speedscope",
 	.open = "open it at https://www.speedscope.app",
 	.state_size = sizeof(struct scope),
-	.prepare = prepare,
-	.begin = begin,
-	.first = take_first,
-	.event = take_event,
-	.end = end,
-	.done = done,
+	.prepare = export_speedscope_prepare,
+	.begin = export_speedscope_begin,
+	.first = export_speedscope_take_first,
+	.event = export_speedscope_take_event,
+	.end = export_speedscope_end,
+	.done = export_speedscope_done,
 };

@@ -19,8 +19,8 @@ struct dat_state {
 	struct trace_split_buffer *buffers;
 };
 
-static int prepare(struct export *export, const struct trace_dat_options *options,
-		   struct fathom_err *err)
+static int export_trace_dat_prepare(struct export *export, const struct trace_dat_options *options,
+				    struct fathom_err *err)
 {
 	struct dat_state *state = export->state;
 
@@ -32,18 +32,18 @@ static int prepare_v7(struct export *export, struct fathom_err *err)
 	static const struct trace_dat_options options = { .version = 7,
 							  .compression = COMPRESSION_ZSTD };
 
-	return prepare(export, &options, err);
+	return export_trace_dat_prepare(export, &options, err);
 }
 
 static int prepare_v6(struct export *export, struct fathom_err *err)
 {
 	static const struct trace_dat_options options = { .version = 6 };
 
-	return prepare(export, &options, err);
+	return export_trace_dat_prepare(export, &options, err);
 }
 
 /* Only what pages can be cut by. */
-static int check(const struct export *export, struct fathom_err *err)
+static int export_trace_dat_check(const struct export *export, struct fathom_err *err)
 {
 	const char *what = NULL;
 
@@ -61,7 +61,7 @@ static int check(const struct export *export, struct fathom_err *err)
 		       export->output->name, what);
 }
 
-static int set_options(struct export *export, struct fathom_err *err)
+static int export_trace_dat_set_options(struct export *export, struct fathom_err *err)
 {
 	struct dat_state *state = export->state;
 	const struct fathom_window *window = &export->input->window;
@@ -90,14 +90,14 @@ static int set_options(struct export *export, struct fathom_err *err)
 	return 0;
 }
 
-static int copy(struct export *export, int fd, struct fathom_err *err)
+static int export_trace_dat_copy(struct export *export, int fd, struct fathom_err *err)
 {
 	struct dat_state *state = export->state;
 	const struct trace_dat_plan *plan;
-	int r = check(export, err);
+	int r = export_trace_dat_check(export, err);
 
 	if (r == 0)
-		r = set_options(export, err);
+		r = export_trace_dat_set_options(export, err);
 	if (r == 0)
 		r = trace_split_new(export->input->trace, &state->options, &state->split, err);
 	if (r < 0)
@@ -109,7 +109,7 @@ static int copy(struct export *export, int fd, struct fathom_err *err)
 	return trace_dat_write(state->writer, plan, fd, err);
 }
 
-static void done(struct export *export)
+static void export_trace_dat_done(struct export *export)
 {
 	struct dat_state *state = export->state;
 
@@ -126,8 +126,8 @@ const struct export_output export_trace_dat = {
 	.flags = EXPORT_BINARY | EXPORT_SEEKS,
 	.state_size = sizeof(struct dat_state),
 	.prepare = prepare_v7,
-	.copy = copy,
-	.done = done,
+	.copy = export_trace_dat_copy,
+	.done = export_trace_dat_done,
 };
 
 const struct export_output export_trace_dat_v6 = {
@@ -138,6 +138,6 @@ const struct export_output export_trace_dat_v6 = {
 	.flags = EXPORT_BINARY | EXPORT_SEEKS,
 	.state_size = sizeof(struct dat_state),
 	.prepare = prepare_v6,
-	.copy = copy,
-	.done = done,
+	.copy = export_trace_dat_copy,
+	.done = export_trace_dat_done,
 };

@@ -33,8 +33,8 @@ static uint32_t find_rows(const struct heat *heat, unsigned *ret_first, unsigned
 	return most;
 }
 
-static void put_row(struct strbuf *buf, const struct heat *heat, unsigned row, uint32_t most,
-		    bool utf8)
+static void heat_put_row(struct strbuf *buf, const struct heat *heat, unsigned row, uint32_t most,
+			 bool utf8)
 {
 	static const char *const blocks[] = { " ", "\u2591", "\u2592", "\u2593", "\u2588" };
 	static const char *const letters[] = { " ", ".", ":", "*", "#" };
@@ -67,7 +67,7 @@ void heat_put(struct strbuf *buf, struct heat *heat, bool raw_times, const struc
 		heat_fold(heat);
 	most = find_rows(heat, &first, &last);
 	for (unsigned row = first; row <= last; row++)
-		put_row(buf, heat, row, most, out->utf8);
+		heat_put_row(buf, heat, row, most, out->utf8);
 	strbuf_pad(buf, ' ', LABEL_WIDTH - 1);
 	strbuf_addc(buf, '+');
 	strbuf_pad(buf, '-', heat->columns);

@@ -13,7 +13,7 @@
 #define EIGHTHS	  8
 
 /* Row 0 is for the value 0, row n for those whose highest bit is n - 1. */
-static unsigned row_of(uint64_t value)
+static unsigned histogram_row_of(uint64_t value)
 {
 	return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
 }
@@ -23,7 +23,7 @@ static uint64_t row_start(unsigned row)
 	return row ? (uint64_t)1 << (row - 1) : 0;
 }
 
-static void put_value(struct strbuf *buf, uint64_t value, enum histogram_unit unit)
+static void histogram_put_value(struct strbuf *buf, uint64_t value, enum histogram_unit unit)
 {
 	char text[DURATION_SIZE];
 
@@ -75,10 +75,10 @@ void histogram_put_rows(struct strbuf *buf, const struct histogram_row *rows, si
 			most = rows[i].count;
 	for (size_t i = 0; i < n; i++) {
 		strbuf_pad(buf, ' ', indent);
-		put_value(buf, rows[i].from, unit);
+		histogram_put_value(buf, rows[i].from, unit);
 		strbuf_adds(buf, " ..");
 		if (rows[i].to)
-			put_value(buf, rows[i].to, unit);
+			histogram_put_value(buf, rows[i].to, unit);
 		else
 			strbuf_pad(buf, ' ', RANGE_LEN);
 		quote_addf(buf, " %*" PRIu64, RANGE_LEN, rows[i].count);
@@ -97,7 +97,7 @@ size_t histogram_rows(const struct spread *spread, struct histogram_row ret_rows
 	size_t n = 0;
 
 	for (unsigned i = 0; i < spread->n; i++) {
-		unsigned row = row_of(spread_bin_start(spread->low + i));
+		unsigned row = histogram_row_of(spread_bin_start(spread->low + i));
 
 		if (!spread->counts[i])
 			continue;

@@ -14,7 +14,7 @@ void json_init(struct json *json, struct strbuf *buf, bool pretty)
 	json->pretty = pretty;
 }
 
-static void new_line(struct json *json)
+static void json_new_line(struct json *json)
 {
 	if (!json->pretty)
 		return;
@@ -37,7 +37,7 @@ static void add_escape(struct strbuf *buf, unsigned char c)
 }
 
 /* One beyond ASCII; those beyond 16 bits take two numbers. */
-static void add_number(struct strbuf *buf, uint32_t c)
+static void json_add_number(struct strbuf *buf, uint32_t c)
 {
 	if (c > 0xffff)
 		strbuf_addf(buf, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
@@ -63,11 +63,11 @@ static void add_quoted(struct strbuf *buf, const char *s, size_t len)
 			break;
 		n = quote_utf8(s, (size_t)(end - s), &c);
 		if (n == 0)
-			add_number(buf, 0xfffd);
+			json_add_number(buf, 0xfffd);
 		else if (c < 0x80)
 			add_escape(buf, (unsigned char)c);
 		else
-			add_number(buf, c);
+			json_add_number(buf, c);
 		s += n ?: 1;
 	}
 	strbuf_addc(buf, '"');
@@ -80,7 +80,7 @@ static void begin_value(struct json *json, const char *key)
 		if (json->has_member[json->depth - 1])
 			strbuf_addc(json->buf, ',');
 		json->has_member[json->depth - 1] = true;
-		new_line(json);
+		json_new_line(json);
 	}
 	if (key) {
 		add_quoted(json->buf, key, strlen(key));
@@ -103,7 +103,7 @@ static void end_nested(struct json *json, char bracket)
 	assert(json->depth > 0);
 	empty = !json->has_member[--json->depth];
 	if (!empty)
-		new_line(json);
+		json_new_line(json);
 	strbuf_addc(json->buf, bracket);
 }
 

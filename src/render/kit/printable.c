@@ -124,7 +124,7 @@ static size_t open_end(const char *s, size_t len)
 }
 
 /* What stdio hands over ends anywhere. */
-static ssize_t on_write(void *cookie, const char *s, size_t len)
+static ssize_t printable_on_write(void *cookie, const char *s, size_t len)
 {
 	struct printable *printable = cookie;
 	size_t taken = 0, end;
@@ -167,7 +167,8 @@ static int on_close(void *cookie)
 FILE *printable_open(struct printable *printable)
 {
 	FILE *stream = fopencookie(printable, "w",
-				   (cookie_io_functions_t){ .write = on_write, .close = on_close });
+				   (cookie_io_functions_t){ .write = printable_on_write,
+							    .close = on_close });
 
 	if (stream)
 		(void)setvbuf(stream, NULL, _IOLBF, 0);

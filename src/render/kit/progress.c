@@ -10,7 +10,7 @@
 #define TERMINAL_INTERVAL UINT64_C(100000000)
 #define PLAIN_INTERVAL	  UINT64_C(10000000000)
 
-static uint64_t monotonic(void)
+static uint64_t progress_monotonic(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);
 }
@@ -24,9 +24,9 @@ void progress_init(struct progress *progress, FILE *stream)
 {
 	int fd = fileno(stream);
 
-	*progress = (struct progress){ .stream = stream, .now = monotonic };
+	*progress = (struct progress){ .stream = stream, .now = progress_monotonic };
 	progress->terminal = fd >= 0 && isatty(fd);
-	progress->next = monotonic() + interval(progress);
+	progress->next = progress_monotonic() + interval(progress);
 }
 
 bool progress_due(const struct progress *progress)

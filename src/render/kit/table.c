@@ -94,7 +94,7 @@ static int compare_cells(const struct table_column *column, const struct table_c
 	return order_falling(a->number, b->number);
 }
 
-static int compare(const void *pa, const void *pb, void *arg)
+static int table_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct sorting *sorting = arg;
 	const struct table_column *columns = sorting->table->columns;
@@ -128,7 +128,7 @@ void table_sort(struct table *table, const char *key, const char *then)
 
 	if (table->n && !table->nomem)
 		qsort_r(table->cells, table_rows(table), table->n_columns * sizeof(*table->cells),
-			compare, &sorting);
+			table_compare, &sorting);
 }
 
 const char *time_text(uint64_t time, bool raw, bool exact, char buf[TIME_TEXT_SIZE])
@@ -160,7 +160,7 @@ static void rate_text(uint64_t rate, char buf[CELL_SIZE])
 		 value, scales[i]);
 }
 
-static unsigned width_of(const struct table_column *column)
+static unsigned table_width_of(const struct table_column *column)
 {
 	switch (column->kind) {
 	case TABLE_COUNT:
@@ -179,8 +179,8 @@ static unsigned width_of(const struct table_column *column)
 }
 
 /* The text of a number. */
-static void format(const struct table *table, const struct table_column *column,
-		   const struct table_cell *cell, char buf[CELL_SIZE])
+static void table_format(const struct table *table, const struct table_column *column,
+			 const struct table_cell *cell, char buf[CELL_SIZE])
 {
 	snprintf(buf, CELL_SIZE, ".");
 	if (cell->is_null)
@@ -239,8 +239,9 @@ static size_t last_shown(const struct table *table)
 	return last;
 }
 
-static void put_row(struct strbuf *buf, const struct table *table, const struct table_cell *cells,
-		    const size_t *widths, const struct out *out)
+static void table_put_row(struct strbuf *buf, const struct table *table,
+			  const struct table_cell *cells, const size_t *widths,
+			  const struct out *out)
 {
 	size_t last = last_shown(table);
 
@@ -258,8 +259,8 @@ static void put_row(struct strbuf *buf, const struct table *table, const struct 
 			if (i != last)
 				strbuf_pad(buf, ' ', widths[i] - quote_length(name));
 		} else {
-			format(table, column, &cells[i], text);
-			quote_addf(buf, " %*s", (int)width_of(column), text);
+			table_format(table, column, &cells[i], text);
+			quote_addf(buf, " %*s", (int)table_width_of(column), text);
 		}
 	}
 	for (size_t i = 0; i < table->n_columns; i++)
@@ -269,8 +270,8 @@ static void put_row(struct strbuf *buf, const struct table *table, const struct 
 	strbuf_addc(buf, '\n');
 }
 
-static void put_head(struct strbuf *buf, const struct table *table, const size_t *widths,
-		     const struct out *out)
+static void table_put_head(struct strbuf *buf, const struct table *table, const size_t *widths,
+			   const struct out *out)
 {
 	size_t last = last_shown(table);
 
@@ -281,7 +282,7 @@ static void put_head(struct strbuf *buf, const struct table *table, const size_t
 		if (!column->title || column->kind == TABLE_CUT)
 			continue;
 		if (column->kind != TABLE_TEXT) {
-			quote_addf(buf, " %*s", (int)width_of(column), column->title);
+			quote_addf(buf, " %*s", (int)table_width_of(column), column->title);
 			continue;
 		}
 		quote_addf(buf, "  %s", column->title);
@@ -310,9 +311,9 @@ int table_print(const struct table *table, size_t rows, struct out *out)
 	for (size_t i = 0; i < table->n_columns; i++)
 		if (table->columns[i].title && table->columns[i].kind == TABLE_TEXT)
 			widths[i] = widest_text(table, i, rows);
-	put_head(&buf, table, widths, out);
+	table_put_head(&buf, table, widths, out);
 	for (size_t i = 0; r == 0 && i < rows; i++) {
-		put_row(&buf, table, &table->cells[i * table->n_columns], widths, out);
+		table_put_row(&buf, table, &table->cells[i * table->n_columns], widths, out);
 		r = out_write(out, &buf);
 	}
 	if (rows < all)

@@ -68,7 +68,7 @@ static void write_programs(struct json *json, const struct trace_state *state)
 	json_end_array(json);
 }
 
-static void write_holders(struct json *json, const struct trace_state *state)
+static void doctor_json_write_holders(struct json *json, const struct trace_state *state)
 {
 	json_begin_array(json, "processes");
 	for (size_t i = 0; i < state->holders.count; i++)
@@ -76,7 +76,7 @@ static void write_holders(struct json *json, const struct trace_state *state)
 	json_end_array(json);
 }
 
-static void write_functions(struct json *json, const struct trace_state *state)
+static void doctor_json_write_functions(struct json *json, const struct trace_state *state)
 {
 	json_u64(json, "functions", state->functions);
 	json_begin_array(json, "callbacks");
@@ -139,9 +139,9 @@ void doctor_write_json(struct strbuf *buf, const struct doctor_report *report)
 	json_bool(&json, "active", trace_state_active(state));
 	write_buffers(&json, state);
 	state_json_texts(&json, "dynamic_events", &state->dynamic_events);
-	write_functions(&json, state);
+	doctor_json_write_functions(&json, state);
 	write_programs(&json, state);
-	write_holders(&json, state);
+	doctor_json_write_holders(&json, state);
 	write_leftovers(&json, state);
 	write_recordings(&json, report->recordings);
 	state_json_pairs(&json, "unseen", &state->unseen, "what", "why");

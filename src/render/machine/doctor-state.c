@@ -23,7 +23,7 @@ static void print_indented(struct out *out, unsigned int indent, struct strbuf *
 	strbuf_clear(buf);
 }
 
-static void print_line(struct out *out, struct strbuf *buf)
+static void doctor_state_print_line(struct out *out, struct strbuf *buf)
 {
 	print_indented(out, 2, buf);
 }
@@ -34,7 +34,7 @@ static void print_more(struct out *out, size_t count)
 		out_printf(out, OUT_FAINT, "  ... and %zu more\n", count - SHOWN);
 }
 
-static void print_buffer(struct out *out, const struct state_buffer *buffer)
+static void doctor_state_print_buffer(struct out *out, const struct state_buffer *buffer)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
@@ -53,7 +53,7 @@ static void print_buffer(struct out *out, const struct state_buffer *buffer)
 	if (buffer->events.count)
 		strbuf_adds(&buf, buffer->events.count > NAMED ? ", ...)" : ")");
 	strbuf_adds(&buf, buffer->on ? ", recording is on" : ", recording is paused");
-	print_line(out, &buf);
+	doctor_state_print_line(out, &buf);
 	for (size_t i = 0; i < buffer->settings.count && i < SHOWN; i++) {
 		quote_addf(&buf, "%s: %s", buffer->settings.items[i].name,
 			   buffer->settings.items[i].text);
@@ -62,7 +62,7 @@ static void print_buffer(struct out *out, const struct state_buffer *buffer)
 	print_more(out, buffer->settings.count);
 }
 
-static void print_functions(struct out *out, const struct trace_state *state)
+static void doctor_state_print_functions(struct out *out, const struct trace_state *state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
@@ -73,7 +73,7 @@ static void print_functions(struct out *out, const struct trace_state *state)
 	for (size_t i = 0; i < state->callbacks.count && i < SHOWN; i++)
 		quote_addf(&buf, "%s%s (%zu)", i ? ", " : ", by ", state->callbacks.items[i].name,
 			   state->callbacks.items[i].functions);
-	print_line(out, &buf);
+	doctor_state_print_line(out, &buf);
 }
 
 static void print_bpf(struct out *out, const struct trace_state *state)
@@ -86,12 +86,12 @@ static void print_bpf(struct out *out, const struct trace_state *state)
 		quote_addf(&buf, "BPF program %u '%s' (%s)", bpf->id, bpf->name, bpf->type);
 		if (*bpf->target)
 			quote_addf(&buf, " on %s", bpf->target);
-		print_line(out, &buf);
+		doctor_state_print_line(out, &buf);
 	}
 	print_more(out, state->bpf.count);
 }
 
-static void print_holders(struct out *out, const struct trace_state *state)
+static void doctor_state_print_holders(struct out *out, const struct trace_state *state)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
@@ -102,7 +102,7 @@ static void print_holders(struct out *out, const struct trace_state *state)
 			   holder->what);
 		if (holder->count > 1)
 			quote_addf(&buf, ", %zu times", holder->count);
-		print_line(out, &buf);
+		doctor_state_print_line(out, &buf);
 	}
 	print_more(out, state->holders.count);
 }
@@ -113,7 +113,7 @@ static void print_dynamic_events(struct out *out, const struct trace_state *stat
 
 	for (size_t i = 0; i < state->dynamic_events.count && i < SHOWN; i++) {
 		quote_addf(&buf, "defined probe or event: %s", state->dynamic_events.items[i]);
-		print_line(out, &buf);
+		doctor_state_print_line(out, &buf);
 	}
 	print_more(out, state->dynamic_events.count);
 }
@@ -131,7 +131,7 @@ static void print_leftovers(struct out *out, const struct trace_state *state)
 		quote_addf(&buf, "%s '%s'", left->kind, left->name);
 		if (left->pid)
 			quote_addf(&buf, ", which process %ld is using now", left->pid);
-		print_line(out, &buf);
+		doctor_state_print_line(out, &buf);
 	}
 	print_more(out, state->leftovers.count);
 }
@@ -147,7 +147,7 @@ void doctor_print_recordings(struct out *out, const struct left_recordings *left
 	for (size_t i = 0; i < left->n && i < SHOWN; i++) {
 		quote_addf(&buf, "'%s', whose recorder (process %ld) was killed",
 			   left->list[i].path, left->list[i].pid);
-		print_line(out, &buf);
+		doctor_state_print_line(out, &buf);
 	}
 	print_more(out, left->n);
 }
@@ -159,7 +159,7 @@ void doctor_print_state(struct out *out, const struct trace_state *state)
 	out_printf(out, OUT_TITLE, "\nWho is tracing right now\n");
 	if (!trace_state_active(state)) {
 		strbuf_adds(&buf, state->unseen.count ? "nobody, as far as can be seen" : "nobody");
-		print_line(out, &buf);
+		doctor_state_print_line(out, &buf);
 	}
 	for (size_t i = 0; i < state->buffers.count; i++) {
 		const struct state_buffer *buffer = &state->buffers.items[i];
@@ -167,16 +167,16 @@ void doctor_print_state(struct out *out, const struct trace_state *state)
 		/* The main buffer is always there; an instance was made by somebody. */
 		if (*buffer->name || state_buffer_active(buffer) || buffer->settings.count ||
 		    !buffer->on)
-			print_buffer(out, buffer);
+			doctor_state_print_buffer(out, buffer);
 	}
 	print_dynamic_events(out, state);
-	print_functions(out, state);
+	doctor_state_print_functions(out, state);
 	print_bpf(out, state);
-	print_holders(out, state);
+	doctor_state_print_holders(out, state);
 	for (size_t i = 0; i < state->unseen.count; i++) {
 		quote_addf(&buf, "not seen: %s (%s)", state->unseen.items[i].name,
 			   state->unseen.items[i].text);
-		print_line(out, &buf);
+		doctor_state_print_line(out, &buf);
 	}
 	print_leftovers(out, state);
 }

@@ -25,7 +25,7 @@ static const struct {
 	{ "bpf", "BPF" },
 };
 
-static void print_heading(struct out *out, const char *title)
+static void doctor_text_print_heading(struct out *out, const char *title)
 {
 	out_printf(out, OUT_TITLE, "\n%s\n", title);
 }
@@ -171,7 +171,7 @@ static void print_groups(struct out *out, const struct fathom_features *features
 {
 	if (!count_part(features, part))
 		return;
-	print_heading(out, heading);
+	doctor_text_print_heading(out, heading);
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		print_group(out, features, i, part, fixes);
 }
@@ -182,7 +182,7 @@ static void print_limited(struct out *out, const struct fathom_features *feature
 
 	if (!count_part(features, PART_OTHERWISE))
 		return;
-	print_heading(out, "What works in another way");
+	doctor_text_print_heading(out, "What works in another way");
 	for (size_t i = 0; i < fathom_features_count(features); i++) {
 		const struct fathom_feature *feature = fathom_features_at(features, i);
 
@@ -196,13 +196,13 @@ static void print_limited(struct out *out, const struct fathom_features *feature
 }
 
 /* How many could not be asked for each reason. */
-static void print_unknown(struct out *out, const struct fathom_features *features)
+static void doctor_text_print_unknown(struct out *out, const struct fathom_features *features)
 {
 	size_t n = fathom_features_count(features);
 
 	if (!count_part(features, PART_UNKNOWN))
 		return;
-	print_heading(out, "What could not be asked");
+	doctor_text_print_heading(out, "What could not be asked");
 	for (size_t i = 0; i < n; i++) {
 		_cleanup_strbuf_ struct strbuf buf = { 0 };
 		const struct fathom_feature *first = fathom_features_at(features, i);
@@ -237,7 +237,7 @@ static void print_cautions(struct out *out, const struct fathom_features *featur
 		if (part_of(feature) != PART_CAUTION || feature->state != FATHOM_FEATURE_YES)
 			continue;
 		if (!headed)
-			print_heading(out, "Be careful: faults of this kernel");
+			doctor_text_print_heading(out, "Be careful: faults of this kernel");
 		headed = true;
 		print_item(out, feature->title);
 	}
@@ -245,7 +245,7 @@ static void print_cautions(struct out *out, const struct fathom_features *featur
 
 static void print_not_tried(struct out *out)
 {
-	print_heading(out, "Not tested");
+	doctor_text_print_heading(out, "Not tested");
 	print_item(out, "creating probes and instances, attaching BPF programs: "
 			"'fathom doctor --try' tests these and removes them again");
 }
@@ -271,7 +271,7 @@ static void print_all(struct out *out, const struct fathom_features *features)
 		const struct fathom_feature *feature = fathom_features_at(features, i);
 
 		if (!str_eq(group, feature->group))
-			print_heading(out, feature->group);
+			doctor_text_print_heading(out, feature->group);
 		group = feature->group;
 		out_printf(out,
 			   part_of(feature) == PART_CAUTION ? OUT_PLAIN : styles[feature->state],
@@ -297,7 +297,7 @@ int doctor_print_text(struct out *out, const struct doctor_report *report, bool 
 		print_limited(out, report->features);
 		print_groups(out, report->features,
 			     "What does not work [and what the kernel would need]", PART_NOT, true);
-		print_unknown(out, report->features);
+		doctor_text_print_unknown(out, report->features);
 	}
 	print_cautions(out, report->features);
 	if (report->tracefs->state == TRACEFS_WRITABLE && !report->tried)
@@ -307,6 +307,6 @@ int doctor_print_text(struct out *out, const struct doctor_report *report, bool 
 		doctor_print_recordings(out, report->recordings);
 	if (!report->prices)
 		return 0;
-	print_heading(out, "What tracing costs here (estimated)");
+	doctor_text_print_heading(out, "What tracing costs here (estimated)");
 	return price_table_print(report->prices, out);
 }

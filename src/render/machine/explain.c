@@ -52,7 +52,7 @@ static enum out_style answer_style(enum explained_answer answer)
 }
 
 /* A line each, indented; source has tabs. */
-static void put_lines(struct out *out, enum out_style style, const char *text)
+static void explain_put_lines(struct out *out, enum out_style style, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
@@ -86,7 +86,7 @@ static void print_symbols(const struct explanation *e, struct out *out)
 	}
 }
 
-static void print_events(const struct explanation *e, struct out *out)
+static void explain_print_events(const struct explanation *e, struct out *out)
 {
 	for (size_t i = 0; i < e->n_events; i++) {
 		const struct explained_event *event = &e->events[i];
@@ -112,7 +112,7 @@ static void print_sources(const struct explanation *e, struct out *out)
 			out_printf(out, OUT_NAME, ":%u", s->line);
 		out_printf(out, OUT_FAINT, "  (by %s)\n", s->by);
 		if (s->text)
-			put_lines(out, OUT_PLAIN, s->text);
+			explain_put_lines(out, OUT_PLAIN, s->text);
 		if (s->is_readable && s->line && !i)
 			out_printf(out, OUT_FAINT, "  %s +%u %s\n", getenv("EDITOR") ?: "vi",
 				   s->line, s->file);
@@ -180,7 +180,8 @@ static int print_outermost(const struct call_tree *tree, uint32_t node, struct o
 	return out_write(out, &buf);
 }
 
-static void put_call(const struct call_tree *tree, const struct call_node *n, struct strbuf *buf)
+static void explain_put_call(const struct call_tree *tree, const struct call_node *n,
+			     struct strbuf *buf)
 {
 	char total[DURATION_SIZE], own[DURATION_SIZE], max[DURATION_SIZE];
 
@@ -197,13 +198,13 @@ static void put_call(const struct call_tree *tree, const struct call_node *n, st
 }
 
 /* @node is the function in the tree of callers; that of what it calls has it, too. */
-static int print_call(const struct explanation *e, uint32_t node, struct out *out)
+static int explain_print_call(const struct explanation *e, uint32_t node, struct out *out)
 {
 	const struct call_tree *callers = &e->callers, *below = &e->below;
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	int r;
 
-	put_call(callers, &callers->nodes[node], &buf);
+	explain_put_call(callers, &callers->nodes[node], &buf);
 	strbuf_adds(&buf, "  called by (calls, time)\n");
 	r = out_write(out, &buf);
 	if (r >= 0)
@@ -232,7 +233,7 @@ static int print_trace(const struct explanation *e, struct out *out)
 	}
 	for (uint32_t at = e->callers.nodes[CALL_ROOT].child; at != CALL_NONE && r >= 0;
 	     at = e->callers.nodes[at].sibling)
-		r = print_call(e, at, out);
+		r = explain_print_call(e, at, out);
 	return r < 0 ? r : 0;
 }
 
@@ -246,22 +247,22 @@ int explain_print(const struct explanation *e, struct out *out)
 			   e->is_syscall ? ", a system call" : "");
 	out_printf(out, OUT_PLAIN, "\n");
 	if (e->prototypes)
-		put_lines(out, OUT_PLAIN, e->prototypes);
+		explain_put_lines(out, OUT_PLAIN, e->prototypes);
 	if (e->no_prototype)
 		out_printf(out, OUT_FAINT, "  (no prototype: %s)\n", e->no_prototype);
 	print_symbols(e, out);
 	print_ways(e, out);
-	print_events(e, out);
+	explain_print_events(e, out);
 	print_sources(e, out);
 	r = print_trace(e, out);
 	if (*e->notes) {
 		out_printf(out, OUT_PLAIN, "\n");
-		put_lines(out, OUT_FAINT, e->notes);
+		explain_put_lines(out, OUT_FAINT, e->notes);
 	}
 	return r;
 }
 
-static void put_answer(struct json *json, const char *key, enum explained_answer answer)
+static void explain_put_answer(struct json *json, const char *key, enum explained_answer answer)
 {
 	if (answer == EXPLAINED_UNKNOWN)
 		json_null(json, key);
@@ -283,7 +284,7 @@ static void json_symbols(const struct explanation *e, struct json *json)
 		snprintf(address, sizeof(address), "0x%" PRIx64, s->address);
 		json_string(json, "address", s->address ? address : NULL);
 		json_string(json, "kind", symbol_word(s->type));
-		put_answer(json, "traceable", s->traceable);
+		explain_put_answer(json, "traceable", s->traceable);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -297,7 +298,7 @@ static void json_ways(const struct explanation *e, struct json *json)
 
 		json_begin_object(json, NULL);
 		json_string(json, "name", e->ways[i].name);
-		put_answer(json, "works", e->ways[i].answer);
+		explain_put_answer(json, "works", e->ways[i].answer);
 		json_string(json, works ? "command" : "reason", e->ways[i].text);
 		json_end_object(json);
 	}

@@ -8,14 +8,14 @@
 /* Written out when it has grown to this. */
 #define BLOCK 65536
 
-static void flush(struct list_writer *w, size_t limit)
+static void list_json_flush(struct list_writer *w, size_t limit)
 {
 	if (w->buf.len < limit && !w->buf.err)
 		return;
 	w->err = out_write(w->out, &w->buf) ?: w->err;
 }
 
-static void begin(struct list_writer *w, const char *kind, size_t n)
+static void list_json_begin(struct list_writer *w, const char *kind, size_t n)
 {
 	json_init(&w->json, &w->buf, true);
 	json_begin_object(&w->json, NULL);
@@ -24,15 +24,15 @@ static void begin(struct list_writer *w, const char *kind, size_t n)
 	json_begin_array(&w->json, "items");
 }
 
-static void end(struct list_writer *w)
+static void list_json_end(struct list_writer *w)
 {
 	json_end_array(&w->json);
 	json_end_object(&w->json);
 	json_end_document(&w->json);
-	flush(w, 0);
+	list_json_flush(w, 0);
 }
 
-static void put_lines(struct json *j, const char *key, const char *text)
+static void list_json_put_lines(struct json *j, const char *key, const char *text)
 {
 	json_begin_array(j, key);
 	while (*text) {
@@ -44,7 +44,7 @@ static void put_lines(struct json *j, const char *key, const char *text)
 	json_end_array(j);
 }
 
-static void put_function(struct list_writer *w, const struct list_function *f)
+static void list_json_put_function(struct list_writer *w, const struct list_function *f)
 {
 	struct json *j = &w->json;
 	char addr[32];
@@ -56,11 +56,11 @@ static void put_function(struct list_writer *w, const struct list_function *f)
 	json_string(j, "address", f->function->addr ? addr : NULL);
 	json_u64(j, "same_name", f->function->same);
 	json_u64(j, "nth", f->function->nth);
-	put_lines(j, "prototypes", f->n_prototypes ? f->prototypes : "");
+	list_json_put_lines(j, "prototypes", f->n_prototypes ? f->prototypes : "");
 	json_bool(j, "prototype_of_source", f->of_source);
 	json_u64(j, "dropped", f->dropped);
 	json_end_object(j);
-	flush(w, BLOCK);
+	list_json_flush(w, BLOCK);
 }
 
 static void put_format(struct json *j, const struct event_layout *format)
@@ -83,8 +83,8 @@ static void put_format(struct json *j, const struct event_layout *format)
 	json_string(j, "print_fmt", format->print_fmt);
 }
 
-static void put_event(struct list_writer *w, const struct event *e,
-		      const struct event_layout *format)
+static void list_json_put_event(struct list_writer *w, const struct event *e,
+				const struct event_layout *format)
 {
 	json_begin_object(&w->json, NULL);
 	json_string(&w->json, "system", e->system);
@@ -93,10 +93,10 @@ static void put_event(struct list_writer *w, const struct event *e,
 	if (format)
 		put_format(&w->json, format);
 	json_end_object(&w->json);
-	flush(w, BLOCK);
+	list_json_flush(w, BLOCK);
 }
 
-static void put_setting(struct list_writer *w, const struct setting *s, bool is_switch)
+static void list_json_put_setting(struct list_writer *w, const struct setting *s, bool is_switch)
 {
 	json_begin_object(&w->json, NULL);
 	json_string(&w->json, "name", s->name);
@@ -105,7 +105,7 @@ static void put_setting(struct list_writer *w, const struct setting *s, bool is_
 	json_end_object(&w->json);
 }
 
-static void put_probe(struct list_writer *w, const struct dynamic_event *e)
+static void list_json_put_probe(struct list_writer *w, const struct dynamic_event *e)
 {
 	json_begin_object(&w->json, NULL);
 	json_string(&w->json, "kind", e->kind);
@@ -116,7 +116,7 @@ static void put_probe(struct list_writer *w, const struct dynamic_event *e)
 	json_end_object(&w->json);
 }
 
-static void put_instance(struct list_writer *w, const struct instance *i)
+static void list_json_put_instance(struct list_writer *w, const struct instance *i)
 {
 	json_begin_object(&w->json, NULL);
 	json_string(&w->json, "name", i->name);
@@ -128,7 +128,7 @@ static void put_instance(struct list_writer *w, const struct instance *i)
 	json_end_object(&w->json);
 }
 
-static void put_number(struct json *j, const char *key, long n)
+static void list_json_put_number(struct json *j, const char *key, long n)
 {
 	if (n < 0)
 		json_null(j, key);
@@ -136,34 +136,34 @@ static void put_number(struct json *j, const char *key, long n)
 		json_u64(j, key, (uint64_t)n);
 }
 
-static void put_overview(struct list_writer *w, const struct list_overview *o)
+static void list_json_put_overview(struct list_writer *w, const struct list_overview *o)
 {
 	struct json *j = &w->json;
 
 	json_begin_object(j, NULL);
 	json_string(j, "release", o->release);
 	json_string(j, "tracefs", o->where);
-	put_number(j, "functions", o->functions);
-	put_number(j, "events", o->events);
-	put_number(j, "subsystems", o->systems);
-	put_number(j, "events_enabled", o->events_enabled);
-	put_number(j, "tracers", o->tracers);
-	put_number(j, "clocks", o->clocks);
-	put_number(j, "options", o->options);
-	put_number(j, "probes", o->probes);
-	put_number(j, "instances", o->instances);
+	list_json_put_number(j, "functions", o->functions);
+	list_json_put_number(j, "events", o->events);
+	list_json_put_number(j, "subsystems", o->systems);
+	list_json_put_number(j, "events_enabled", o->events_enabled);
+	list_json_put_number(j, "tracers", o->tracers);
+	list_json_put_number(j, "clocks", o->clocks);
+	list_json_put_number(j, "options", o->options);
+	list_json_put_number(j, "probes", o->probes);
+	list_json_put_number(j, "instances", o->instances);
 	json_string(j, "current_tracer", *o->tracer ? o->tracer : NULL);
 	json_string(j, "current_clock", *o->clock ? o->clock : NULL);
 	json_end_object(j);
 }
 
 const struct list_format list_json = {
-	.begin = begin,
-	.function = put_function,
-	.event = put_event,
-	.setting = put_setting,
-	.probe = put_probe,
-	.instance = put_instance,
-	.overview = put_overview,
-	.end = end,
+	.begin = list_json_begin,
+	.function = list_json_put_function,
+	.event = list_json_put_event,
+	.setting = list_json_put_setting,
+	.probe = list_json_put_probe,
+	.instance = list_json_put_instance,
+	.overview = list_json_put_overview,
+	.end = list_json_end,
 };

@@ -18,11 +18,11 @@ static void put_styled(struct out *out, enum out_style style, const char *text)
 	quote_printf(out->stream, "%s%s%s", out_style(out, style), text, out_style(out, OUT_PLAIN));
 }
 
-static void begin(struct list_writer *w, const char *kind, size_t n)
+static void list_text_begin(struct list_writer *w, const char *kind, size_t n)
 {
 }
 
-static void end(struct list_writer *w)
+static void list_text_end(struct list_writer *w)
 {
 }
 
@@ -84,7 +84,7 @@ static void put_candidates(struct list_writer *w, const char *prototypes, const 
 	}
 }
 
-static void put_function(struct list_writer *w, const struct list_function *f)
+static void list_text_put_function(struct list_writer *w, const struct list_function *f)
 {
 	const char *name = f->function->name;
 	struct out *out = w->out;
@@ -104,7 +104,7 @@ static void put_function(struct list_writer *w, const struct list_function *f)
 		put_candidates(w, f->prototypes, name);
 }
 
-static void put_fields(struct list_writer *w, const struct event_layout *format)
+static void list_text_put_fields(struct list_writer *w, const struct event_layout *format)
 {
 	size_t common = 0;
 
@@ -130,8 +130,8 @@ static void put_fields(struct list_writer *w, const struct event_layout *format)
 			   common);
 }
 
-static void put_event(struct list_writer *w, const struct event *e,
-		      const struct event_layout *format)
+static void list_text_put_event(struct list_writer *w, const struct event *e,
+				const struct event_layout *format)
 {
 	struct out *out = w->out;
 
@@ -144,7 +144,7 @@ static void put_event(struct list_writer *w, const struct event *e,
 	}
 	quote_printf(out->stream, "  (number %u, %s)\n", format->id,
 		     e->enabled ? "being recorded now" : "off");
-	put_fields(w, format);
+	list_text_put_fields(w, format);
 	if (*format->print_fmt) {
 		out_printf(out, OUT_FAINT, "    printed as: ");
 		list_put_text(out, format->print_fmt);
@@ -153,7 +153,7 @@ static void put_event(struct list_writer *w, const struct event *e,
 	fputc('\n', out->stream);
 }
 
-static void put_setting(struct list_writer *w, const struct setting *s, bool is_switch)
+static void list_text_put_setting(struct list_writer *w, const struct setting *s, bool is_switch)
 {
 	struct out *out = w->out;
 	unsigned column = (unsigned)w->name_width + 6;
@@ -171,7 +171,7 @@ static void put_setting(struct list_writer *w, const struct setting *s, bool is_
 	out_wrap(out, column, column, s->what);
 }
 
-static void put_probe(struct list_writer *w, const struct dynamic_event *e)
+static void list_text_put_probe(struct list_writer *w, const struct dynamic_event *e)
 {
 	struct out *out = w->out;
 	int pad = w->name_width - (int)(strlen(e->system) + strlen(e->name) + 1);
@@ -185,7 +185,7 @@ static void put_probe(struct list_writer *w, const struct dynamic_event *e)
 	fputc('\n', out->stream);
 }
 
-static void put_instance(struct list_writer *w, const struct instance *i)
+static void list_text_put_instance(struct list_writer *w, const struct instance *i)
 {
 	struct out *out = w->out;
 
@@ -202,7 +202,7 @@ static void put_instance(struct list_writer *w, const struct instance *i)
 }
 
 /* "43,673", or "?" for a number that is not known. */
-static const char *grouped(long n, char *text, size_t size)
+static const char *list_text_grouped(long n, char *text, size_t size)
 {
 	char digits[32];
 	size_t len, at = 0;
@@ -219,40 +219,41 @@ static const char *grouped(long n, char *text, size_t size)
 	return text;
 }
 
-static void put_count(struct out *out, long n, const char *what, const char *words,
-		      const char *example)
+static void list_text_put_count(struct out *out, long n, const char *what, const char *words,
+				const char *example)
 {
 	char number[48];
 
-	quote_printf(out->stream, "%9s  ", grouped(n, number, sizeof(number)));
+	quote_printf(out->stream, "%9s  ", list_text_grouped(n, number, sizeof(number)));
 	out_printf(out, OUT_NAME, "%-10s", what);
 	quote_printf(out->stream, " %-26s  ", words);
 	out_printf(out, OUT_FAINT, "%s\n", example);
 }
 
-static void put_overview(struct list_writer *w, const struct list_overview *o)
+static void list_text_put_overview(struct list_writer *w, const struct list_overview *o)
 {
 	struct out *out = w->out;
 	char words[128];
 
 	out_printf(out, OUT_TITLE, "what Linux %s can trace", o->release);
 	quote_printf(out->stream, "  (from %s)\n\n", o->where);
-	put_count(out, o->functions, "functions", "of the kernel and modules",
-		  "fathom list functions 'vfs_*'");
+	list_text_put_count(out, o->functions, "functions", "of the kernel and modules",
+			    "fathom list functions 'vfs_*'");
 	if (o->events < 0)
 		snprintf(words, sizeof(words), "where the kernel reports");
 	else
 		snprintf(words, sizeof(words), "in %ld subsystems; %ld on", o->systems,
 			 o->events_enabled);
-	put_count(out, o->events, "events", words, "fathom list events sched");
+	list_text_put_count(out, o->events, "events", words, "fathom list events sched");
 	snprintf(words, sizeof(words), "now: %s", o->tracer);
-	put_count(out, o->tracers, "tracers", words, "fathom list tracers");
+	list_text_put_count(out, o->tracers, "tracers", words, "fathom list tracers");
 	snprintf(words, sizeof(words), "now: %s", o->clock);
-	put_count(out, o->clocks, "clocks", words, "fathom list clocks");
-	put_count(out, o->options, "options", "of tracers and output", "fathom list options stack");
-	put_count(out, o->probes, "probes", "added to the kernel", "fathom list probes");
-	put_count(out, o->instances, "instances", "besides the main buffer",
-		  "fathom list instances");
+	list_text_put_count(out, o->clocks, "clocks", words, "fathom list clocks");
+	list_text_put_count(out, o->options, "options", "of tracers and output",
+			    "fathom list options stack");
+	list_text_put_count(out, o->probes, "probes", "added to the kernel", "fathom list probes");
+	list_text_put_count(out, o->instances, "instances", "besides the main buffer",
+			    "fathom list instances");
 	fputs("\nA word such as 'vfs' finds every name that contains it, 'vfs_*' has to fit the\n"
 	      "whole name, '/^vfs_(read|write)$/' is a regular expression.\n"
 	      "See what an event contains: ",
@@ -261,12 +262,12 @@ static void put_overview(struct list_writer *w, const struct list_overview *o)
 }
 
 const struct list_format list_text = {
-	.begin = begin,
-	.function = put_function,
-	.event = put_event,
-	.setting = put_setting,
-	.probe = put_probe,
-	.instance = put_instance,
-	.overview = put_overview,
-	.end = end,
+	.begin = list_text_begin,
+	.function = list_text_put_function,
+	.event = list_text_put_event,
+	.setting = list_text_put_setting,
+	.probe = list_text_put_probe,
+	.instance = list_text_put_instance,
+	.overview = list_text_put_overview,
+	.end = list_text_end,
 };

@@ -39,7 +39,7 @@ static const struct table_column columns[] = {
 };
 
 /* An estimate has two digits that count. */
-static uint64_t rounded(double value)
+static uint64_t price_table_rounded(double value)
 {
 	double unit = 1;
 
@@ -48,20 +48,20 @@ static uint64_t rounded(double value)
 	return (uint64_t)(round(value / unit) * unit);
 }
 
-static void fill(struct table *table, const struct price_table *prices)
+static void price_table_fill(struct table *table, const struct price_table *prices)
 {
 	double scale = event_price_scale_of(prices->syscall_ns);
 
 	for (unsigned kind = 0; kind < PROBE_COST_KINDS; kind++) {
 		double ns = probe_cost_ns(kind) * scale;
-		uint64_t rate = ns > 0 ? rounded(PERCENT_NS / ns) : 0;
+		uint64_t rate = ns > 0 ? price_table_rounded(PERCENT_NS / ns) : 0;
 		char text[64];
 
 		if (!prices->kinds[kind] || !names[kind].id)
 			continue;
 		table_text(table, names[kind].id);
 		table_text(table, names[kind].title);
-		table_number(table, rounded(ns));
+		table_number(table, price_table_rounded(ns));
 		snprintf(text, sizeof(text), "%.2g %% of a CPU", ns * 1000 / PERCENT_NS);
 		table_text(table, text);
 		table_number(table, rate);
@@ -77,7 +77,7 @@ int price_table_print(const struct price_table *prices, struct out *out)
 	char text[256], time[DURATION_SIZE];
 	int r;
 
-	fill(&table, prices);
+	price_table_fill(&table, prices);
 	r = table.nomem ? -ENOMEM : table_print(&table, 0, out);
 	if (r < 0)
 		return r;
@@ -94,7 +94,7 @@ void price_table_json(const struct price_table *prices, struct json *json, const
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = ARRAY_SIZE(columns) };
 
-	fill(&table, prices);
+	price_table_fill(&table, prices);
 	json_begin_object(json, key);
 	json_thousandths(json, "syscall_ns", (uint64_t)(prices->syscall_ns * 1000));
 	table_json(&table, json, "estimates", 0);

@@ -14,20 +14,20 @@
 #define INDENT 2
 #define LABEL  12
 
-static void print_heading(struct out *out, const char *title)
+static void recording_preview_print_heading(struct out *out, const char *title)
 {
 	out_printf(out, OUT_TITLE, "\n%s\n", title);
 }
 
 /* A line with its label; the text is quoted already. */
-static void print_text(struct out *out, const char *label, const char *text)
+static void recording_preview_print_text(struct out *out, const char *label, const char *text)
 {
 	out_printf(out, OUT_NAME, "%*s%-*s", INDENT, "", LABEL, label);
 	out_wrap(out, INDENT + LABEL, INDENT + LABEL, text);
 }
 
 static void __attribute__((format(printf, 3, 4)))
-print_line(struct out *out, const char *label, const char *fmt, ...)
+recording_preview_print_line(struct out *out, const char *label, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
@@ -35,7 +35,7 @@ print_line(struct out *out, const char *label, const char *fmt, ...)
 	va_start(ap, fmt);
 	quote_vformat(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	print_text(out, label, text);
+	recording_preview_print_text(out, label, text);
 }
 
 static void print_words(struct out *out, const char *label, const struct plan_words *words)
@@ -45,10 +45,11 @@ static void print_words(struct out *out, const char *label, const struct plan_wo
 	for (size_t i = 0; i < words->n; i++)
 		quote_addf(&text, "%s%s", i ? ", " : "", words->list[i]);
 	if (words->n)
-		print_text(out, label, strbuf_str(&text));
+		recording_preview_print_text(out, label, strbuf_str(&text));
 }
 
-static void print_processes(const struct recording_preview *screen, struct out *out)
+static void recording_preview_print_processes(const struct recording_preview *screen,
+					      struct out *out)
 {
 	const struct plan *plan = screen->plan;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -59,7 +60,7 @@ static void print_processes(const struct recording_preview *screen, struct out *
 		quote_addf(&text, "%sthe command", text.len ? ", " : "");
 	if (text.len && plan->children)
 		quote_adds(&text, ", with child processes");
-	print_text(out, "processes", text.len ? strbuf_str(&text) : "all");
+	recording_preview_print_text(out, "processes", text.len ? strbuf_str(&text) : "all");
 }
 
 static void print_ends(const struct recording_preview *screen, struct out *out)
@@ -73,7 +74,7 @@ static void print_ends(const struct recording_preview *screen, struct out *out)
 	if (screen->max_bytes)
 		quote_addf(&text, ", or when the file has %s",
 			   amount_text(screen->max_bytes, number));
-	print_text(out, "ends", strbuf_str(&text));
+	recording_preview_print_text(out, "ends", strbuf_str(&text));
 }
 
 static void print_recording(const struct recording_preview *screen, struct out *out)
@@ -81,25 +82,27 @@ static void print_recording(const struct recording_preview *screen, struct out *
 	const struct plan *plan = screen->plan;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	print_heading(out, "Recording");
-	print_line(out, "file", "%s", screen->output);
+	recording_preview_print_heading(out, "Recording");
+	recording_preview_print_line(out, "file", "%s", screen->output);
 	for (size_t i = 0; screen->command && screen->command[i]; i++)
 		quote_addf(&text, "%s%s", i ? " " : "", screen->command[i]);
 	if (text.len)
-		print_text(out, "command", strbuf_str(&text));
-	print_processes(screen, out);
+		recording_preview_print_text(out, "command", strbuf_str(&text));
+	recording_preview_print_processes(screen, out);
 	print_ends(screen, out);
 	print_words(out, "memory", &plan->watches);
 	if (plan->preview.user_entries)
-		print_line(out, "program",
-			   "%zu functions: %zu probes at their entries, %zu at their returns",
-			   plan->preview.user_entries, plan->preview.user_entries,
-			   plan->preview.user_returns);
+		recording_preview_print_line(
+			out, "program",
+			"%zu functions: %zu probes at their entries, %zu at their returns",
+			plan->preview.user_entries, plan->preview.user_entries,
+			plan->preview.user_returns);
 	for (const struct plan_set *set = plan->sets; set; set = set->next)
-		print_line(out, "probes", "%s: at %zu of %zu functions", set->text, set->made,
-			   set->fit);
+		recording_preview_print_line(out, "probes", "%s: at %zu of %zu functions",
+					     set->text, set->made, set->fit);
 	if (screen->sample_hz)
-		print_line(out, "samples", "%lu a second of each CPU", screen->sample_hz);
+		recording_preview_print_line(out, "samples", "%lu a second of each CPU",
+					     screen->sample_hz);
 }
 
 static void print_place(const struct plan_buffer *buffer, struct out *out)
@@ -114,48 +117,49 @@ static void print_place(const struct plan_buffer *buffer, struct out *out)
 				       "tracer only there, the top level of tracing",
 	};
 
-	print_text(out, "where", places[buffer->preview.place]);
-	print_line(out, "size", "%lu KB for each of %zu CPU%s", buffer->size_kb,
-		   buffer->preview.cpus, buffer->preview.cpus == 1 ? "" : "s");
+	recording_preview_print_text(out, "where", places[buffer->preview.place]);
+	recording_preview_print_line(out, "size", "%lu KB for each of %zu CPU%s", buffer->size_kb,
+				     buffer->preview.cpus, buffer->preview.cpus == 1 ? "" : "s");
 }
 
-static void print_functions(const struct plan *plan, const struct plan_buffer *buffer,
-			    struct out *out)
+static void recording_preview_print_functions(const struct plan *plan,
+					      const struct plan_buffer *buffer, struct out *out)
 {
 	if (!buffer->tracer)
 		return;
-	print_line(out, "tracer", "%s", buffer->tracer);
+	recording_preview_print_line(out, "tracer", "%s", buffer->tracer);
 	if (plan_traces_functions(buffer))
-		print_line(out, "functions", "%zu%s", buffer->preview.functions,
-			   buffer->graph_functions.n		 ? " at most" :
-			   buffer->functions.n || buffer->module ? "" :
-								   " (all)");
+		recording_preview_print_line(out, "functions", "%zu%s", buffer->preview.functions,
+					     buffer->graph_functions.n		   ? " at most" :
+					     buffer->functions.n || buffer->module ? "" :
+										     " (all)");
 	print_words(out, "  of", &buffer->functions);
 	if (buffer->module)
-		print_line(out, "  of module", "%s", buffer->module);
+		recording_preview_print_line(out, "  of module", "%s", buffer->module);
 	print_words(out, "  without", &buffer->not_functions);
 	print_words(out, "  within", &buffer->graph_functions);
 	if (plan->has_depth)
-		print_line(out, "  depth", "%lu", plan->depth);
+		recording_preview_print_line(out, "  depth", "%lu", plan->depth);
 }
 
 static void print_event(const struct plan_event *event, struct out *out)
 {
 	if (event->expression)
-		print_line(out, "", "%s", probe_text(event->expression));
+		recording_preview_print_line(out, "", "%s", probe_text(event->expression));
 	else if (event->found == 1)
-		print_line(out, "", "%s%s", event->name, event->off ? " (left out)" : "");
+		recording_preview_print_line(out, "", "%s%s", event->name,
+					     event->off ? " (left out)" : "");
 	else
-		print_line(out, "", "%s: %zu%s", event->name, event->found,
-			   event->off ? " (left out)" : "");
+		recording_preview_print_line(out, "", "%s: %zu%s", event->name, event->found,
+					     event->off ? " (left out)" : "");
 	if (event->filter)
-		print_line(out, "  filter", "%s", event->filter);
+		recording_preview_print_line(out, "  filter", "%s", event->filter);
 	for (size_t i = 0; i < event->triggers.n; i++)
-		print_line(out, "  trigger", "%s", event->triggers.list[i]);
+		recording_preview_print_line(out, "  trigger", "%s", event->triggers.list[i]);
 }
 
 /* Probes of sets are counted with these. Of a probe that makes several events the first one is shown. */
-static bool is_shown(const struct plan_buffer *buffer, size_t i)
+static bool recording_preview_is_shown(const struct plan_buffer *buffer, size_t i)
 {
 	const struct plan_event *event = &buffer->events[i];
 
@@ -167,7 +171,8 @@ static bool is_shown(const struct plan_buffer *buffer, size_t i)
 	return true;
 }
 
-static void print_events(const struct plan_buffer *buffer, bool probes, struct out *out)
+static void recording_preview_print_events(const struct plan_buffer *buffer, bool probes,
+					   struct out *out)
 {
 	size_t n = 0;
 
@@ -176,36 +181,37 @@ static void print_events(const struct plan_buffer *buffer, bool probes, struct o
 	if (!probes)
 		n = buffer->preview.events;
 	if (n)
-		print_line(out, probes ? "probes" : "events", "%zu", n);
+		recording_preview_print_line(out, probes ? "probes" : "events", "%zu", n);
 	for (size_t i = 0; i < buffer->n_events; i++)
-		if (!buffer->events[i].probe == !probes && is_shown(buffer, i))
+		if (!buffer->events[i].probe == !probes && recording_preview_is_shown(buffer, i))
 			print_event(&buffer->events[i], out);
 }
 
-static void print_buffer(const struct plan *plan, const struct plan_buffer *buffer, struct out *out)
+static void recording_preview_print_buffer(const struct plan *plan,
+					   const struct plan_buffer *buffer, struct out *out)
 {
 	if (*buffer->name)
 		out_printf(out, OUT_TITLE, "\nBuffer '%s'\n", buffer->name);
 	else
-		print_heading(out, "Main buffer");
+		recording_preview_print_heading(out, "Main buffer");
 	print_place(buffer, out);
-	print_functions(plan, buffer, out);
-	print_events(buffer, false, out);
-	print_events(buffer, true, out);
+	recording_preview_print_functions(plan, buffer, out);
+	recording_preview_print_events(buffer, false, out);
+	recording_preview_print_events(buffer, true, out);
 	print_words(out, "options", &buffer->options);
 	if (buffer->stack || buffer->func_stack)
-		print_line(out, "stacks", "of the kernel, with each %s",
-			   buffer->stack ? "event" : "function");
+		recording_preview_print_line(out, "stacks", "of the kernel, with each %s",
+					     buffer->stack ? "event" : "function");
 	if (buffer->user_stack || buffer->unwound)
-		print_text(out, "stacks", "of the program, with each event");
+		recording_preview_print_text(out, "stacks", "of the program, with each event");
 	if (buffer->clock)
-		print_line(out, "clock", "%s", buffer->clock);
+		recording_preview_print_line(out, "clock", "%s", buffer->clock);
 	if (buffer->cpumask)
-		print_line(out, "CPUs", "%s", buffer->cpumask);
+		recording_preview_print_line(out, "CPUs", "%s", buffer->cpumask);
 }
 
 /* What is recorded and has no price. */
-static void print_unknown(const struct recording_preview *screen, struct out *out)
+static void recording_preview_print_unknown(const struct recording_preview *screen, struct out *out)
 {
 	const struct plan *plan = screen->plan;
 	bool stacks = false, tracer = false;
@@ -235,17 +241,17 @@ int recording_preview_print(const struct recording_preview *screen, struct out *
 	out_printf(out, OUT_PLAIN, "Dry run: nothing is set, started or written.\n");
 	print_recording(screen, out);
 	for (size_t i = 0; i < screen->plan->n; i++)
-		print_buffer(screen->plan, &screen->plan->buffers[i], out);
+		recording_preview_print_buffer(screen->plan, &screen->plan->buffers[i], out);
 	event_price_kinds(screen->plan, prices.kinds);
 	for (unsigned i = 0; i < PROBE_COST_KINDS; i++)
 		any |= prices.kinds[i];
-	print_heading(out, "Estimated cost on this machine");
+	recording_preview_print_heading(out, "Estimated cost on this machine");
 	if (any)
 		r = price_table_print(&prices, out);
 	if (any && r == 0)
 		out_wrap(out, 0, 0,
 			 "How often each of these happens is not known in advance. --max-overhead "
 			 "ends a recording that costs too much.");
-	print_unknown(screen, out);
+	recording_preview_print_unknown(screen, out);
 	return r;
 }

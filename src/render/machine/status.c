@@ -12,7 +12,7 @@
 /* Of a system with more events than this that are on, so many are named. */
 #define NAMED_MAX 8
 
-static void put(struct out *out, const char *name, const char *value)
+static void status_put(struct out *out, const char *name, const char *value)
 {
 	out_printf(out, OUT_FAINT, "  %-*s", COLUMN - 2, name);
 	out_wrap(out, COLUMN, COLUMN, value);
@@ -39,18 +39,18 @@ static size_t put_system(struct strbuf *text, const struct text_list *events, si
 	return end;
 }
 
-static void print_events(struct out *out, const struct text_list *events)
+static void status_print_events(struct out *out, const struct text_list *events)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *name = "events";
 
 	if (!events->count) {
-		put(out, name, "none");
+		status_put(out, name, "none");
 		return;
 	}
 	for (size_t i = 0; i < events->count; name = "") {
 		i = put_system(&text, events, i);
-		put(out, name, strbuf_str(&text));
+		status_put(out, name, strbuf_str(&text));
 		strbuf_clear(&text);
 	}
 }
@@ -76,31 +76,31 @@ static void print_ring(struct out *out, const struct status_buffer *buffer)
 		strbuf_adds(&text, "; empty");
 	if (buffer->lost)
 		quote_addf(&text, ", %" PRIu64 " did not fit", buffer->lost);
-	put(out, "buffer", strbuf_str(&text));
+	status_put(out, "buffer", strbuf_str(&text));
 }
 
 /* What is shown elsewhere. */
-static bool is_known(const char *setting)
+static bool status_is_known(const char *setting)
 {
 	return str_eq(setting, "trace_clock") || str_eq(setting, "buffer_size_kb");
 }
 
-static void print_settings(struct out *out, const struct pair_list *settings)
+static void status_print_settings(struct out *out, const struct pair_list *settings)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *name = "set";
 
 	for (size_t i = 0; i < settings->count; i++) {
-		if (is_known(settings->items[i].name))
+		if (status_is_known(settings->items[i].name))
 			continue;
 		quote_addf(&text, "%s: %s", settings->items[i].name, settings->items[i].text);
-		put(out, name, strbuf_str(&text));
+		status_put(out, name, strbuf_str(&text));
 		strbuf_clear(&text);
 		name = "";
 	}
 }
 
-static void print_options(struct out *out, const struct settings *options)
+static void status_print_options(struct out *out, const struct settings *options)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -108,7 +108,7 @@ static void print_options(struct out *out, const struct settings *options)
 		quote_addf(&text, "%s%s%s", i ? " " : "", options->list[i].on ? "" : "no",
 			   options->list[i].name);
 	if (text.len)
-		put(out, "options", strbuf_str(&text));
+		status_put(out, "options", strbuf_str(&text));
 }
 
 static void print_title(struct out *out, const struct status_buffer *buffer)
@@ -125,23 +125,23 @@ static void print_title(struct out *out, const struct status_buffer *buffer)
 	out_printf(out, OUT_PLAIN, "\n");
 }
 
-static void print_buffer(struct out *out, const struct status_buffer *buffer)
+static void status_print_buffer(struct out *out, const struct status_buffer *buffer)
 {
 	const struct state_buffer *state = buffer->state;
 	bool none = !*state->tracer || str_eq(state->tracer, "nop");
 
 	print_title(out, buffer);
-	put(out, "tracing", state->on ? "on" : "off");
-	put(out, "tracer", none ? "none" : state->tracer);
-	print_events(out, &state->events);
-	print_settings(out, &state->settings);
+	status_put(out, "tracing", state->on ? "on" : "off");
+	status_put(out, "tracer", none ? "none" : state->tracer);
+	status_print_events(out, &state->events);
+	status_print_settings(out, &state->settings);
 	print_ring(out, buffer);
-	put(out, "clock", buffer->clock);
+	status_put(out, "clock", buffer->clock);
 	if (*buffer->cpumask)
-		put(out, "CPUs", buffer->cpumask);
+		status_put(out, "CPUs", buffer->cpumask);
 	if (*buffer->max_latency)
-		put(out, "max latency", buffer->max_latency);
-	print_options(out, &buffer->options);
+		status_put(out, "max latency", buffer->max_latency);
+	status_print_options(out, &buffer->options);
 }
 
 static void print_whole(struct out *out, const struct status *status)
@@ -177,7 +177,7 @@ void status_print(const struct status *status, const struct status_view *view, s
 		if (any)
 			out_printf(out, OUT_PLAIN, "\n");
 		any = true;
-		print_buffer(out, &status->buffers[i]);
+		status_print_buffer(out, &status->buffers[i]);
 	}
 	if (view->whole)
 		print_whole(out, status);
@@ -195,7 +195,7 @@ static void json_settings(struct json *json, const struct pair_list *settings)
 {
 	json_begin_array(json, "settings");
 	for (size_t i = 0; i < settings->count; i++) {
-		if (is_known(settings->items[i].name))
+		if (status_is_known(settings->items[i].name))
 			continue;
 		json_begin_object(json, NULL);
 		json_string(json, "name", settings->items[i].name);

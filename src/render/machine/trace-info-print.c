@@ -14,10 +14,10 @@
 #include "render/kit/out.h"
 #include "render/machine/trace-info.h"
 
-static void row(struct out *out, const char *label, const char *fmt, ...)
+static void trace_info_print_row(struct out *out, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void row(struct out *out, const char *label, const char *fmt, ...)
+static void trace_info_print_row(struct out *out, const char *label, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -32,32 +32,37 @@ static void row(struct out *out, const char *label, const char *fmt, ...)
 static void print_file(const struct trace_info *info, const struct fathom_trace_info *about,
 		       struct out *out)
 {
-	row(out, "file", "%s, %" PRIu64 " bytes", info->path, about->file_size);
-	row(out, "format", "trace.dat version %u, %s endian, %u-bit kernel, %u-byte pages",
-	    about->version, about->big_endian ? "big" : "little", about->kernel_long_size * 8,
-	    about->page_size);
-	row(out, "compression", "%s%s%s", about->compression,
-	    *about->compression_version ? " " : "", about->compression_version);
+	trace_info_print_row(out, "file", "%s, %" PRIu64 " bytes", info->path, about->file_size);
+	trace_info_print_row(out, "format",
+			     "trace.dat version %u, %s endian, %u-bit kernel, %u-byte pages",
+			     about->version, about->big_endian ? "big" : "little",
+			     about->kernel_long_size * 8, about->page_size);
+	trace_info_print_row(out, "compression", "%s%s%s", about->compression,
+			     *about->compression_version ? " " : "", about->compression_version);
 	if (about->unfinished)
-		row(out, "unfinished",
-		    "its recorder is at work or died; 'fathom recover' finishes it");
+		trace_info_print_row(
+			out, "unfinished",
+			"its recorder is at work or died; 'fathom recover' finishes it");
 	/* trace-cmd gives its version only. */
 	if (*about->tracer)
-		row(out, "recorded by", "%s%s",
-		    isdigit((unsigned char)about->tracer[0]) ? "trace-cmd " : "", about->tracer);
+		trace_info_print_row(out, "recorded by", "%s%s",
+				     isdigit((unsigned char)about->tracer[0]) ? "trace-cmd " : "",
+				     about->tracer);
 	if (*about->uname)
-		row(out, "machine", "%s, %u CPUs", about->uname, about->cpus);
+		trace_info_print_row(out, "machine", "%s, %u CPUs", about->uname, about->cpus);
 	else
-		row(out, "machine", "%u CPUs", about->cpus);
-	row(out, "clock", "%s%s", *about->clock ? about->clock : "not told",
-	    about->tsc_mult ? ", in cycles, shown in seconds" : "");
+		trace_info_print_row(out, "machine", "%u CPUs", about->cpus);
+	trace_info_print_row(out, "clock", "%s%s", *about->clock ? about->clock : "not told",
+			     about->tsc_mult ? ", in cycles, shown in seconds" : "");
 	if (info->has_events)
-		row(out, "time",
-		    "%" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64 ", %.6f seconds",
-		    info->first / 1000000000, info->first % 1000000000, info->last / 1000000000,
-		    info->last % 1000000000, (double)(info->last - info->first) / 1e9);
+		trace_info_print_row(out, "time",
+				     "%" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64
+				     ", %.6f seconds",
+				     info->first / 1000000000, info->first % 1000000000,
+				     info->last / 1000000000, info->last % 1000000000,
+				     (double)(info->last - info->first) / 1e9);
 	else
-		row(out, "time", "no events");
+		trace_info_print_row(out, "time", "no events");
 }
 
 /* What fathom's own recorder has noted. */
@@ -70,7 +75,7 @@ static void print_notes(const struct trace_info *info, struct out *out)
 		char key[16];
 
 		snprintf(key, sizeof(key), "%.*s", (int)note.key_len, note.key);
-		row(out, key, "%.*s", (int)note.value_len, note.value);
+		trace_info_print_row(out, key, "%.*s", (int)note.value_len, note.value);
 	}
 }
 
@@ -98,9 +103,11 @@ static void print_buffers(const struct trace_info *info, struct out *out)
 
 	for (uint32_t b = 0; fathom_trace_buffer(info->trace, b, &buffer) == 0; b++) {
 		fputc('\n', out->stream);
-		row(out, "buffer", "%s%s%s, %u-byte pages%s", *buffer.name ? buffer.name : "top",
-		    *buffer.clock ? ", clock " : "", buffer.clock, buffer.page_size,
-		    buffer.is_text ? ", text of a latency tracer" : "");
+		trace_info_print_row(out, "buffer", "%s%s%s, %u-byte pages%s",
+				     *buffer.name ? buffer.name : "top",
+				     *buffer.clock ? ", clock " : "", buffer.clock,
+				     buffer.page_size,
+				     buffer.is_text ? ", text of a latency tracer" : "");
 		for (; at < info->n_cpus && info->cpus[at].buffer == b; at++) {
 			const struct trace_info_cpu *cpu = &info->cpus[at];
 
@@ -163,7 +170,7 @@ static int print_counts(const struct trace_info *info, struct out *out)
 	if (n < 0)
 		return (int)n;
 	fputc('\n', out->stream);
-	row(out, "events", "%" PRIu64 " of %ld kinds", info->total, n);
+	trace_info_print_row(out, "events", "%" PRIu64 " of %ld kinds", info->total, n);
 	for (long i = 0; i < n; i++) {
 		const struct event_format *format = format_of(info, counts[i].id);
 
@@ -185,7 +192,8 @@ static int print_counts(const struct trace_info *info, struct out *out)
 static void print_formats(const struct trace_info *info, struct out *out)
 {
 	fputc('\n', out->stream);
-	row(out, "formats", "%zu, %zu can't be used", info->events.n, info->n_failed);
+	trace_info_print_row(out, "formats", "%zu, %zu can't be used", info->events.n,
+			     info->n_failed);
 	for (size_t i = 0; i < info->n_failed; i++)
 		quote_printf(out->stream, "  %s:%s: %s\n", info->failed[i].system,
 			     info->failed[i].name ? info->failed[i].name : "?",
@@ -199,13 +207,14 @@ static void print_sections(const struct trace_info *info, struct out *out)
 
 	fputc('\n', out->stream);
 	for (size_t i = 0; fathom_trace_section_at(info->trace, i, &section) == 0; i++)
-		row(out, "section", "%2u %-14s %10" PRIu64 " bytes at %" PRIu64 "%s%s%s",
-		    section.id, section.name, section.size, section.offset,
-		    section.flags & 1 ? ", compressed" : "", *section.description ? ", " : "",
-		    section.description);
+		trace_info_print_row(out, "section",
+				     "%2u %-14s %10" PRIu64 " bytes at %" PRIu64 "%s%s%s",
+				     section.id, section.name, section.size, section.offset,
+				     section.flags & 1 ? ", compressed" : "",
+				     *section.description ? ", " : "", section.description);
 	for (size_t i = 0; fathom_trace_option(info->trace, i, &option) == 0; i++)
-		row(out, "option", "%2u %-14s %10zu bytes at %" PRIu64, option.id, option.name,
-		    option.size, option.offset);
+		trace_info_print_row(out, "option", "%2u %-14s %10zu bytes at %" PRIu64, option.id,
+				     option.name, option.size, option.offset);
 }
 
 static void print_damage(const struct trace_info *info, struct out *out)
@@ -215,11 +224,12 @@ static void print_damage(const struct trace_info *info, struct out *out)
 
 	fputc('\n', out->stream);
 	if (!n) {
-		row(out, "damage", "none found%s",
-		    info->what & TRACE_INFO_COUNT ? "" : " (--count reads all of it)");
+		trace_info_print_row(out, "damage", "none found%s",
+				     info->what & TRACE_INFO_COUNT ? "" :
+								     " (--count reads all of it)");
 		return;
 	}
-	row(out, "damage", "%" PRIu64 " faults", n);
+	trace_info_print_row(out, "damage", "%" PRIu64 " faults", n);
 	for (size_t i = 0; fathom_trace_damage(info->trace, i, &damage) == 0; i++) {
 		out_printf(out, OUT_BAD, "  byte %" PRIu64, damage.offset);
 		quote_printf(out->stream, ": %s\n", damage.text);

@@ -14,7 +14,7 @@
 
 DEFINE_CLEANUP(struct trace_info, trace_info_free);
 
-static size_t count_cpus(struct fathom_trace *trace)
+static size_t trace_info_count_cpus(struct fathom_trace *trace)
 {
 	struct fathom_trace_buffer buffer;
 	size_t n = 0;
@@ -54,7 +54,7 @@ static int find_span(struct trace_info *info, struct trace_info_cpu *cpu, struct
 static int find_cpus(struct trace_info *info, struct fathom_err *err)
 {
 	struct fathom_trace_buffer buffer;
-	size_t n = count_cpus(info->trace);
+	size_t n = trace_info_count_cpus(info->trace);
 
 	info->cpus = mem_zalloc(n ? n : 1, sizeof(info->cpus[0]));
 	if (!info->cpus)
@@ -112,7 +112,7 @@ static void count_event(struct trace_info *info, struct trace_info_cpu *cpu,
 		cpu->lost += event->missed;
 }
 
-static int count_events(struct trace_info *info, struct fathom_err *err)
+static int trace_info_count_events(struct trace_info *info, struct fathom_err *err)
 {
 	const struct fathom_window all = FATHOM_WINDOW_ALL;
 	struct trace_info_cpu *cpu = NULL;
@@ -136,7 +136,7 @@ static int count_events(struct trace_info *info, struct fathom_err *err)
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-static int check_formats(struct trace_info *info, struct fathom_err *err)
+static int trace_info_check_formats(struct trace_info *info, struct fathom_err *err)
 {
 	for (size_t i = 0; i < info->events.n; i++) {
 		struct event_entry *entry = &info->events.entries[i];
@@ -175,9 +175,9 @@ int trace_info_new(struct fathom_trace *trace, const char *path, unsigned what,
 	if (r == 0)
 		r = find_cpus(info, err);
 	if (r == 0 && what & TRACE_INFO_COUNT)
-		r = count_events(info, err);
+		r = trace_info_count_events(info, err);
 	if (r == 0 && what & TRACE_INFO_FORMATS)
-		r = check_formats(info, err);
+		r = trace_info_check_formats(info, err);
 	/* Then a format would be called unreadable that is not. */
 	if (r == 0 && info->events.nomem)
 		r = err_nomem(err);

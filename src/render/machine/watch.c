@@ -30,7 +30,8 @@ void watch_text_done(struct watch_text *text)
 	arena_done(&text->arena);
 }
 
-static void put_kernel(struct watch_text *text, uint64_t ip, unsigned back, struct strbuf *out)
+static void watch_put_kernel(struct watch_text *text, uint64_t ip, unsigned back,
+			     struct strbuf *out)
 {
 	const struct kallsyms *names = text->kernel ? text->kernel(text->kernel_data) : NULL;
 	const struct kallsyms_symbol *symbol = names ? kallsyms_function(names, NULL, ip - back) :
@@ -49,13 +50,13 @@ static void put_kernel(struct watch_text *text, uint64_t ip, unsigned back, stru
  * and a caller's address is behind its call: @back 1 leads to the function that did it, also when that
  * was its last instruction.
  */
-static void put_place(struct watch_text *text, const struct watch_hit *hit, uint64_t ip,
-		      bool in_kernel, unsigned back, struct strbuf *out)
+static void watch_put_place(struct watch_text *text, const struct watch_hit *hit, uint64_t ip,
+			    bool in_kernel, unsigned back, struct strbuf *out)
 {
 	struct user_symbol symbol;
 
 	if (in_kernel) {
-		put_kernel(text, ip, back, out);
+		watch_put_kernel(text, ip, back, out);
 		return;
 	}
 	if (!text->user) {
@@ -72,8 +73,8 @@ static void put_place(struct watch_text *text, const struct watch_hit *hit, uint
 			   user_unresolved_text(symbol.why));
 }
 
-static void put_change(const struct watch_text *text, const struct watch_hit *hit,
-		       struct strbuf *out)
+static void watch_put_change(const struct watch_text *text, const struct watch_hit *hit,
+			     struct strbuf *out)
 {
 	struct watch_change change = { .executes = text->access == WATCH_SHOW_EXECUTE,
 				       .reads = text->access == WATCH_SHOW_BOTH,
@@ -108,7 +109,7 @@ static void each_frame(struct watch_text *text, const struct perf_layout *layout
 		if (n++ == 0 && ip == hit->ip)
 			continue;
 		strbuf_clear(&text->who);
-		put_place(text, hit, ip, in_kernel, 1, &text->who);
+		watch_put_place(text, hit, ip, in_kernel, 1, &text->who);
 		if (json)
 			json_string(json, NULL, strbuf_str(&text->who));
 		else
@@ -146,8 +147,8 @@ static void put_json_value(struct json *json, const char *key, bool known, uint6
 	}
 }
 
-static void put_json(struct watch_text *text, const struct perf_layout *layout,
-		     const struct watch_hit *hit, struct strbuf *out)
+static void watch_put_json(struct watch_text *text, const struct perf_layout *layout,
+			   const struct watch_hit *hit, struct strbuf *out)
 {
 	bool has_value = text->access != WATCH_SHOW_EXECUTE && hit->has_value;
 	struct json json;
@@ -183,11 +184,11 @@ void watch_text_hit(struct watch_text *text, const struct perf_layout *layout,
 	const struct watch_shown *shown = &text->shown[hit->which];
 
 	strbuf_clear(&text->who);
-	put_place(text, hit, hit->ip, hit->in_kernel, text->access == WATCH_SHOW_EXECUTE ? 0 : 1,
-		  &text->who);
+	watch_put_place(text, hit, hit->ip, hit->in_kernel,
+			text->access == WATCH_SHOW_EXECUTE ? 0 : 1, &text->who);
 	count_origin(text, hit);
 	if (text->json) {
-		put_json(text, layout, hit, out);
+		watch_put_json(text, layout, hit, out);
 		return;
 	}
 	quote_addf(out, "%16s-%-7d [%03u] %5" PRIu64 ".%06u: %s", hit->comm, hit->tid, hit->cpu,
@@ -195,7 +196,7 @@ void watch_text_hit(struct watch_text *text, const struct perf_layout *layout,
 	if (shown->offset)
 		quote_addf(out, "+%" PRIu64, shown->offset);
 	strbuf_adds(out, ": ");
-	put_change(text, hit, out);
+	watch_put_change(text, hit, out);
 	quote_addf(out, "  %s\n", strbuf_str(&text->who));
 	if (text->stacks)
 		each_frame(text, layout, hit, NULL, out);

@@ -73,8 +73,8 @@ static unsigned guess_depth(struct report_stack *stack, const char *parent, cons
 	return 0;
 }
 
-static void put_function(const struct rendering *r, const char *name, uint64_t address,
-			 uint64_t start)
+static void event_function_put(const struct rendering *r, const char *name, uint64_t address,
+			       uint64_t start)
 {
 	if (!name) {
 		text_bytes(r->text, "0x", 2);
@@ -89,7 +89,7 @@ static void put_function(const struct rendering *r, const char *name, uint64_t a
 	}
 }
 
-static bool print_function(const struct rendering *r)
+static bool event_function_print(const struct rendering *r)
 {
 	const struct report_options *options = r->report->options;
 	uint64_t ip, parent_ip, start = 0, parent_start = 0;
@@ -103,7 +103,7 @@ static bool print_function(const struct rendering *r)
 	cpu = parent && !options->no_indent ? report_cpu(r->report, r->event->cpu) : NULL;
 	if (cpu)
 		text_blanks(r->text, (size_t)guess_depth(&cpu->stack, parent, name) * INDENT);
-	put_function(r, name, ip, start);
+	event_function_put(r, name, ip, start);
 	/* The field is there also when no arguments were recorded. */
 	if (r->plan->fields[ARGS] && !options->compat_31 &&
 	    r->event->size > r->plan->fields[ARGS]->offset) {
@@ -113,7 +113,7 @@ static bool print_function(const struct rendering *r)
 	}
 	if (options->parent) {
 		text_str(r->text, " <-- ");
-		put_function(r, parent, parent_ip, parent_start);
+		event_function_put(r, parent, parent_ip, parent_start);
 	}
 	return false;
 }
@@ -122,7 +122,7 @@ static bool print_repeats(const struct rendering *r)
 {
 	uint64_t count, top, bottom;
 
-	print_function(r);
+	event_function_print(r);
 	if (!rendering_need(r, COUNT, &count) || !rendering_need(r, TOP_DELTA, &top) ||
 	    !rendering_need(r, BOTTOM_DELTA, &bottom))
 		return false;
@@ -138,7 +138,7 @@ enum {
 	CALLER
 };
 
-static bool print_stack(const struct rendering *r)
+static bool event_function_print_stack(const struct rendering *r)
 {
 	const struct event_field *caller = r->plan->fields[CALLER];
 	struct event_abi abi = r->plan->entry->format->abi;
@@ -161,7 +161,7 @@ static bool print_stack(const struct rendering *r)
 		name = rendering_symbol(r, address, &start);
 		text_bytes(r->text, "=> ", 3);
 		if (name) {
-			put_function(r, name, address, start);
+			event_function_put(r, name, address, start);
 			text_bytes(r->text, " (", 2);
 			text_hex(r->text, address);
 			text_bytes(r->text, ")\n", 2);
@@ -200,12 +200,12 @@ static bool print_raw_data(const struct rendering *r)
 }
 
 const struct event_renderer event_function_renderers[] = {
-	{ "ftrace", "function", { FUNCTION_FIELDS }, print_function },
+	{ "ftrace", "function", { FUNCTION_FIELDS }, event_function_print },
 	{ "ftrace",
 	  "func_repeats",
 	  { FUNCTION_FIELDS, "count", "top_delta_ts", "bottom_delta_ts" },
 	  print_repeats },
-	{ "ftrace", "kernel_stack", { "caller" }, print_stack },
+	{ "ftrace", "kernel_stack", { "caller" }, event_function_print_stack },
 	{ "ftrace", "raw_data", { "id", "buf" }, print_raw_data },
 	{ 0 },
 };

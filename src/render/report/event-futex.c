@@ -43,7 +43,8 @@ static const struct command {
 	{ "FUTEX_CMP_REQUEUE_PI", DECIMAL, VAL2, HEX, HEX },
 };
 
-static void put(const struct rendering *r, const char *name, enum how how, uint64_t value)
+static void event_futex_put(const struct rendering *r, const char *name, enum how how,
+			    uint64_t value)
 {
 	if (how == HIDE)
 		return;
@@ -81,11 +82,11 @@ static bool print_futex(const struct rendering *r)
 		text_str(r->text, "|FUTEX_PRIVATE_FLAG");
 	if (args[OP] & CLOCK_REALTIME)
 		text_str(r->text, "|FUTEX_CLOCK_REALTIME");
-	put(r, "uaddr", HEX, args[UADDR]);
-	put(r, "val", command->val, args[VAL]);
-	put(r, "utime", command->utime, args[UTIME]);
-	put(r, "uaddr2", command->uaddr2, args[UADDR2]);
-	put(r, "val3", command->val3, args[VAL3]);
+	event_futex_put(r, "uaddr", HEX, args[UADDR]);
+	event_futex_put(r, "val", command->val, args[VAL]);
+	event_futex_put(r, "utime", command->utime, args[UTIME]);
+	event_futex_put(r, "uaddr2", command->uaddr2, args[UADDR2]);
+	event_futex_put(r, "val3", command->val3, args[VAL3]);
 	return false;
 }
 

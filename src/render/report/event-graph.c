@@ -66,7 +66,7 @@ static void put_short_duration(struct text *text, uint32_t duration)
 	text_bytes(text, column, sizeof(column));
 }
 
-static void put_duration(struct text *text, uint64_t duration)
+static void event_graph_put_duration(struct text *text, uint64_t duration)
 {
 	unsigned rest = (unsigned)(duration % 1000);
 	size_t start, len;
@@ -92,14 +92,14 @@ static void put_duration(struct text *text, uint64_t duration)
 	text_bytes(text, "|  ", 3);
 }
 
-static void put_indent(struct text *text, uint64_t depth)
+static void event_graph_put_indent(struct text *text, uint64_t depth)
 {
 	/* A negative depth marks a function that was not to be traced. */
 	if (depth < DEPTH_MAX)
 		text_blanks(text, (size_t)depth * INDENT);
 }
 
-static void put_depth(const struct rendering *r, uint64_t depth)
+static void event_graph_put_depth(const struct rendering *r, uint64_t depth)
 {
 	if (!r->report->options->depth)
 		return;
@@ -160,7 +160,7 @@ static bool is_leaf(const struct rendering *r, uint64_t func, struct call_end *r
 	return true;
 }
 
-static void put_call(const struct rendering *r, uint64_t func)
+static void event_graph_put_call(const struct rendering *r, uint64_t func)
 {
 	uint64_t start;
 	const char *name = rendering_symbol(r, func, &start);
@@ -194,7 +194,7 @@ static void put_caller(const struct rendering *r)
 	text_str(r->text, " */");
 }
 
-static bool print_entry(const struct rendering *r)
+static bool event_graph_print_entry(const struct rendering *r)
 {
 	struct call_end end;
 	uint64_t func, depth;
@@ -202,21 +202,21 @@ static bool print_entry(const struct rendering *r)
 	if (!rendering_need(r, FUNC, &func) || !rendering_need(r, DEPTH, &depth))
 		return false;
 	if (is_leaf(r, func, &end)) {
-		put_duration(r->text, end.duration);
-		put_indent(r->text, depth);
-		put_call(r, func);
+		event_graph_put_duration(r->text, end.duration);
+		event_graph_put_indent(r->text, depth);
+		event_graph_put_call(r, func);
 		text_char(r->text, ';');
-		put_depth(r, depth);
+		event_graph_put_depth(r, depth);
 		put_caller(r);
 		put_retval(r, &end);
 		return false;
 	}
 	text_bytes(r->text, no_duration, sizeof(no_duration));
-	put_indent(r->text, depth);
-	put_call(r, func);
+	event_graph_put_indent(r->text, depth);
+	event_graph_put_call(r, func);
 	put_caller(r);
 	text_bytes(r->text, " {", 2);
-	put_depth(r, depth);
+	event_graph_put_depth(r, depth);
 	return false;
 }
 
@@ -228,14 +228,14 @@ bool report_call_text(struct report *report, struct fathom_event *event, struct 
 			       .text = text };
 	uint64_t func;
 
-	if (!r.plan->renderer || r.plan->renderer->print != print_entry ||
+	if (!r.plan->renderer || r.plan->renderer->print != event_graph_print_entry ||
 	    !rendering_number(&r, FUNC, &func))
 		return false;
-	put_call(&r, func);
+	event_graph_put_call(&r, func);
 	return true;
 }
 
-static void put_tail(const struct rendering *r)
+static void event_graph_put_tail(const struct rendering *r)
 {
 	uint64_t func, start;
 	const char *name;
@@ -250,27 +250,27 @@ static void put_tail(const struct rendering *r)
 	text_str(r->text, " */");
 }
 
-static bool print_exit(const struct rendering *r)
+static bool event_graph_print_exit(const struct rendering *r)
 {
 	struct call_end end;
 	uint64_t depth;
 
 	if (!read_end(r, &end))
 		return false;
-	put_duration(r->text, end.duration);
+	event_graph_put_duration(r->text, end.duration);
 	if (!rendering_need(r, DEPTH, &depth))
 		return false;
-	put_indent(r->text, depth);
+	event_graph_put_indent(r->text, depth);
 	text_char(r->text, '}');
-	put_tail(r);
-	put_depth(r, depth);
+	event_graph_put_tail(r);
+	event_graph_put_depth(r, depth);
 	put_retval(r, &end);
 	return false;
 }
 
 const struct event_renderer event_graph_renderers[] = {
-	{ "ftrace", "funcgraph_entry", { GRAPH_FIELDS }, print_entry },
-	{ "ftrace", "fgraph_retaddr_entry", { GRAPH_FIELDS }, print_entry },
-	{ "ftrace", "funcgraph_exit", { GRAPH_FIELDS }, print_exit },
+	{ "ftrace", "funcgraph_entry", { GRAPH_FIELDS }, event_graph_print_entry },
+	{ "ftrace", "fgraph_retaddr_entry", { GRAPH_FIELDS }, event_graph_print_entry },
+	{ "ftrace", "funcgraph_exit", { GRAPH_FIELDS }, event_graph_print_exit },
 	{ 0 },
 };

@@ -25,7 +25,7 @@ static void put_timer(const struct rendering *r)
 }
 
 /* " function=name/0x0", where what follows the slash is how far the function's start is. */
-static void put_function(const struct rendering *r)
+static void event_hrtimer_put_function(const struct rendering *r)
 {
 	uint64_t address, start;
 	const char *name;
@@ -48,7 +48,7 @@ static void put_function(const struct rendering *r)
 	text_hex(r->text, start - address);
 }
 
-static void put_time(const struct rendering *r, const char *label, unsigned field)
+static void event_hrtimer_put_time(const struct rendering *r, const char *label, unsigned field)
 {
 	uint64_t time;
 
@@ -60,17 +60,17 @@ static void put_time(const struct rendering *r, const char *label, unsigned fiel
 static bool print_expire(const struct rendering *r)
 {
 	put_timer(r);
-	put_time(r, " now=", NOW);
-	put_function(r);
+	event_hrtimer_put_time(r, " now=", NOW);
+	event_hrtimer_put_function(r);
 	return false;
 }
 
 static bool print_start(const struct rendering *r)
 {
 	put_timer(r);
-	put_function(r);
-	put_time(r, " expires=", EXPIRES);
-	put_time(r, " softexpires=", SOFTEXPIRES);
+	event_hrtimer_put_function(r);
+	event_hrtimer_put_time(r, " expires=", EXPIRES);
+	event_hrtimer_put_time(r, " softexpires=", SOFTEXPIRES);
 	return false;
 }
 

@@ -11,7 +11,7 @@ enum {
 };
 #define MMU_FIELDS "role", "root_count", "unsync", "created", "gfn"
 
-static bool need(const struct rendering *r, unsigned field, uint64_t *ret_value)
+static bool event_kvm_mmu_need(const struct rendering *r, unsigned field, uint64_t *ret_value)
 {
 	if (rendering_number(r, field, ret_value))
 		return true;
@@ -46,7 +46,7 @@ static bool print_page(const struct rendering *r)
 {
 	uint64_t value;
 
-	if (!need(r, ROLE, &value))
+	if (!event_kvm_mmu_need(r, ROLE, &value))
 		return true;
 	if (r->plan->entry->format->abi.big_endian) {
 		text_str(r->text, "WORD: ");
@@ -65,7 +65,7 @@ static bool print_page(const struct rendering *r)
 	} else {
 		rendering_show(r, ROOT_COUNT, &value);
 	}
-	if (!need(r, UNSYNC, &value))
+	if (!event_kvm_mmu_need(r, UNSYNC, &value))
 		return true;
 	text_str(r->text, value ? "unsync" : "sync");
 	return false;
@@ -75,10 +75,10 @@ static bool print_get_page(const struct rendering *r)
 {
 	uint64_t created, gfn;
 
-	if (!need(r, CREATED, &created))
+	if (!event_kvm_mmu_need(r, CREATED, &created))
 		return true;
 	text_str(r->text, created ? "new " : "existing ");
-	if (!need(r, GFN, &gfn))
+	if (!event_kvm_mmu_need(r, GFN, &gfn))
 		return true;
 	text_str(r->text, "sp gfn ");
 	text_hex(r->text, gfn);

@@ -204,13 +204,13 @@ static bool put_reason(const struct rendering *r)
 	return true;
 }
 
-static void put_hex(const struct rendering *r, const char *label, uint64_t value)
+static void event_kvm_put_hex(const struct rendering *r, const char *label, uint64_t value)
 {
 	text_str(r->text, label);
 	text_hex(r->text, value);
 }
 
-static bool need(const struct rendering *r, unsigned field, uint64_t *ret_value)
+static bool event_kvm_need(const struct rendering *r, unsigned field, uint64_t *ret_value)
 {
 	if (rendering_number(r, field, ret_value))
 		return true;
@@ -220,16 +220,16 @@ static bool need(const struct rendering *r, unsigned field, uint64_t *ret_value)
 	return false;
 }
 
-static bool print_exit(const struct rendering *r)
+static bool event_kvm_print_exit(const struct rendering *r)
 {
 	uint64_t rip, info1, info2;
 
-	if (!put_reason(r) || !need(r, RIP, &rip))
+	if (!put_reason(r) || !event_kvm_need(r, RIP, &rip))
 		return true;
-	put_hex(r, " rip 0x", rip);
+	event_kvm_put_hex(r, " rip 0x", rip);
 	if (rendering_number(r, INFO1, &info1) && rendering_number(r, INFO2, &info2)) {
-		put_hex(r, " info ", info1);
-		put_hex(r, " ", info2);
+		event_kvm_put_hex(r, " info ", info1);
+		event_kvm_put_hex(r, " ", info2);
 	}
 	return false;
 }
@@ -239,7 +239,7 @@ enum {
 	ENTRY_RIP
 };
 
-static bool print_entry(const struct rendering *r)
+static bool event_kvm_print_entry(const struct rendering *r)
 {
 	uint64_t value;
 
@@ -249,9 +249,9 @@ static bool print_entry(const struct rendering *r)
 	} else {
 		rendering_show(r, VCPU_ID, &value);
 	}
-	if (!need(r, ENTRY_RIP, &value))
+	if (!event_kvm_need(r, ENTRY_RIP, &value))
 		return true;
-	put_hex(r, " rip 0x", value);
+	event_kvm_put_hex(r, " rip 0x", value);
 	return false;
 }
 
@@ -260,7 +260,7 @@ static void put_info(const struct rendering *r, const char *label, unsigned fiel
 	uint64_t value;
 
 	if (rendering_number(r, field, &value))
-		put_hex(r, label, value);
+		event_kvm_put_hex(r, label, value);
 	else
 		rendering_show(r, field, &value);
 }
@@ -280,9 +280,9 @@ static bool print_nested_exit(const struct rendering *r)
 {
 	uint64_t rip;
 
-	if (!need(r, RIP, &rip))
+	if (!event_kvm_need(r, RIP, &rip))
 		return true;
-	put_hex(r, " rip ", rip);
+	event_kvm_put_hex(r, " rip ", rip);
 	return print_nested_inject(r);
 }
 
@@ -301,8 +301,9 @@ static bool print_emulate(const struct rendering *r)
 	const unsigned char *bytes;
 	size_t size;
 
-	if (!need(r, INSN_RIP, &rip) || !need(r, CSBASE, &csbase) || !need(r, LEN, &len) ||
-	    !need(r, FLAGS, &flags) || !need(r, FAILED, &failed))
+	if (!event_kvm_need(r, INSN_RIP, &rip) || !event_kvm_need(r, CSBASE, &csbase) ||
+	    !event_kvm_need(r, LEN, &len) || !event_kvm_need(r, FLAGS, &flags) ||
+	    !event_kvm_need(r, FAILED, &failed))
 		return true;
 	if (!r->plan->fields[INSN] ||
 	    !event_field_bytes(r->plan->entry->format, r->plan->fields[INSN], r->event->data,
@@ -311,7 +312,7 @@ static bool print_emulate(const struct rendering *r)
 		return true;
 	}
 	text_hex(r->text, csbase);
-	put_hex(r, ":", rip);
+	event_kvm_put_hex(r, ":", rip);
 	text_str(r->text, ":");
 	for (size_t i = 0; i < len && i < size; i++) {
 		text_char(r->text, ' ');
@@ -326,8 +327,11 @@ static bool print_emulate(const struct rendering *r)
 	"exit_code", "isa", "rip", "exit_info1", "exit_info2", "exit_int_info", "exit_int_info_err"
 
 const struct event_renderer event_kvm_renderers[] = {
-	{ "kvm", "kvm_exit", { "exit_reason", "isa", "guest_rip", "info1", "info2" }, print_exit },
-	{ "kvm", "kvm_entry", { "vcpu_id", "rip" }, print_entry },
+	{ "kvm",
+	  "kvm_exit",
+	  { "exit_reason", "isa", "guest_rip", "info1", "info2" },
+	  event_kvm_print_exit },
+	{ "kvm", "kvm_entry", { "vcpu_id", "rip" }, event_kvm_print_entry },
 	{ "kvm", "kvm_nested_vmexit", { NESTED_FIELDS }, print_nested_exit },
 	{ "kvm", "kvm_nested_vmexit_inject", { NESTED_FIELDS }, print_nested_inject },
 	{ "kvm",

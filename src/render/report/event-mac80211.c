@@ -20,7 +20,7 @@ enum {
 	BASIC_RATES
 };
 
-static void put_string(const struct rendering *r, unsigned i)
+static void event_mac80211_put_string(const struct rendering *r, unsigned i)
 {
 	const struct event_field *field = r->plan->fields[i];
 	const char *s;
@@ -35,7 +35,7 @@ static void put_string(const struct rendering *r, unsigned i)
 	}
 }
 
-static void put_number(const struct rendering *r, unsigned i, bool hex)
+static void event_mac80211_put_number(const struct rendering *r, unsigned i, bool hex)
 {
 	uint64_t value;
 
@@ -52,7 +52,7 @@ static void put_number(const struct rendering *r, unsigned i, bool hex)
 	text_hex(r->text, (uint32_t)value);
 }
 
-static void new_line(const struct rendering *r)
+static void event_mac80211_new_line(const struct rendering *r)
 {
 	text_char(r->text, '\n');
 	text_fill(r->text, ' ', INDENT);
@@ -76,28 +76,28 @@ static bool print_bss_info(const struct rendering *r)
 {
 	uint64_t type;
 
-	put_string(r, WIPHY_NAME);
+	event_mac80211_put_string(r, WIPHY_NAME);
 	text_str(r->text, " vif:");
-	put_string(r, VIF_NAME);
+	event_mac80211_put_string(r, VIF_NAME);
 	if (rendering_show(r, VIF_TYPE, &type)) {
 		text_char(r->text, '(');
 		text_s64(r->text, (int32_t)type);
 		text_char(r->text, ')');
 	}
-	new_line(r);
+	event_mac80211_new_line(r);
 	for (unsigned i = ASSOC; i <= DTIMPER; i++) {
-		put_number(r, i, false);
+		event_mac80211_put_number(r, i, false);
 		text_char(r->text, ' ');
 	}
-	new_line(r);
-	put_number(r, BCNINT, false);
+	event_mac80211_new_line(r);
+	event_mac80211_put_number(r, BCNINT, false);
 	text_char(r->text, ' ');
-	put_number(r, ASSOC_CAP, true);
+	event_mac80211_put_number(r, ASSOC_CAP, true);
 	text_char(r->text, ' ');
-	put_number(r, BASIC_RATES, true);
+	event_mac80211_put_number(r, BASIC_RATES, true);
 	text_char(r->text, ' ');
 	put_extra(r, "enable_beacon");
-	new_line(r);
+	event_mac80211_new_line(r);
 	put_extra(r, "ht_operation_mode");
 	return false;
 }

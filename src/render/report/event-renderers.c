@@ -94,13 +94,13 @@ struct words {
 	struct event_abi abi;
 };
 
-static uint64_t next_word(struct words *words)
+static uint64_t event_renderers_next_word(struct words *words)
 {
 	return event_read_number(words->abi, words->bytes + (size_t)words->at++ * words->size,
 				 words->size);
 }
 
-static void put_hex(struct text *text, uint64_t value)
+static void event_renderers_put_hex(struct text *text, uint64_t value)
 {
 	text_bytes(text, "0x", 2);
 	text_hex(text, value);
@@ -113,21 +113,21 @@ static void put_struct(struct text *text, const struct parameter *parameter, str
 	text_char(text, '(');
 	quote_text_str(text, parameter->kind_name);
 	text_str(text, ")[");
-	put_hex(text, first);
+	event_renderers_put_hex(text, first);
 	for (uint32_t x = words->size; x < parameter->size; x += words->size) {
 		text_char(text, ':');
 		if (words->at == words->n) {
 			text_str(text, "...");
 			break;
 		}
-		put_hex(text, next_word(words));
+		event_renderers_put_hex(text, event_renderers_next_word(words));
 	}
 	text_char(text, ']');
 }
 
 static void put_parameter(struct text *text, const struct parameter *parameter, struct words *words)
 {
-	uint64_t value = next_word(words);
+	uint64_t value = event_renderers_next_word(words);
 
 	quote_text_str(text, parameter->name);
 	text_char(text, '=');
@@ -136,10 +136,10 @@ static void put_parameter(struct text *text, const struct parameter *parameter, 
 		break;
 	case PARAMETER_UNKNOWN:
 		text_char(text, '?');
-		put_hex(text, value);
+		event_renderers_put_hex(text, value);
 		break;
 	case PARAMETER_POINTER:
-		put_hex(text, value);
+		event_renderers_put_hex(text, value);
 		break;
 	case PARAMETER_INT:
 		value >>= parameter->shift;
@@ -152,7 +152,7 @@ static void put_parameter(struct text *text, const struct parameter *parameter, 
 		if (parameter->is_signed)
 			text_s64(text, (int64_t)value);
 		else
-			put_hex(text, value);
+			event_renderers_put_hex(text, value);
 		break;
 	case PARAMETER_ENUM:
 		text_s64(text, (int64_t)value);
@@ -163,8 +163,8 @@ static void put_parameter(struct text *text, const struct parameter *parameter, 
 	}
 }
 
-static void put_parameters(const struct rendering *rendering, uint32_t function,
-			   struct words *words)
+static void event_renderers_put_parameters(const struct rendering *rendering, uint32_t function,
+					   struct words *words)
 {
 	const struct parameters *parameters = &rendering->report->parameters;
 	uint32_t n = parameters_count(parameters, function);
@@ -202,11 +202,11 @@ void rendering_arguments(const struct rendering *rendering, uint32_t from, const
 			known = parameters_find(parameters, function, strcspn(function, "."));
 	}
 	if (known) {
-		put_parameters(rendering, known, &words);
+		event_renderers_put_parameters(rendering, known, &words);
 		return;
 	}
 	while (words.at < words.n) {
-		text_hex(rendering->text, next_word(&words));
+		text_hex(rendering->text, event_renderers_next_word(&words));
 		if (words.at < words.n)
 			text_bytes(rendering->text, ", ", 2);
 	}

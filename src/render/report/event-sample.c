@@ -28,7 +28,7 @@ enum {
 };
 
 /* "vfs_read+0x12"; what returns to the end of a function has its name, and not that of the next one. */
-static void put_kernel(const struct rendering *r, uint64_t address, bool returned)
+static void event_sample_put_kernel(const struct rendering *r, uint64_t address, bool returned)
 {
 	uint64_t start;
 	const char *name = rendering_symbol(r, address - returned, &start);
@@ -42,11 +42,11 @@ static void put_kernel(const struct rendering *r, uint64_t address, bool returne
 	text_hex(r->text, address);
 }
 
-static void put_address(const struct rendering *r, bool is_kernel, uint64_t tgid, uint64_t address,
-			bool returned)
+static void event_sample_put_address(const struct rendering *r, bool is_kernel, uint64_t tgid,
+				     uint64_t address, bool returned)
 {
 	if (is_kernel)
-		put_kernel(r, address, returned);
+		event_sample_put_kernel(r, address, returned);
 	else
 		rendering_user_address(r, (int32_t)tgid, address, returned);
 }
@@ -61,12 +61,12 @@ static bool put_stack(const struct rendering *r, bool behind)
 	if (!stack || !rendering_number(r, IP, &ip) || !rendering_number(r, KERNEL, &kernel) ||
 	    !rendering_number(r, TGID, &tgid) || !rendering_number(r, USER, &user))
 		return false;
-	put_address(r, !user, tgid, ip, behind);
+	event_sample_put_address(r, !user, tgid, ip, behind);
 	/* The innermost was just told. */
 	for (size_t i = 1;
 	     event_field_element(format, stack, r->event->data, r->event->size, i, &address); i++) {
 		text_bytes(r->text, "\n=> ", 4);
-		put_address(r, i < kernel, tgid, address, i != kernel);
+		event_sample_put_address(r, i < kernel, tgid, address, i != kernel);
 		text_bytes(r->text, " (", 2);
 		text_hex(r->text, address);
 		text_char(r->text, ')');

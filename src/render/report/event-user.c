@@ -25,8 +25,9 @@ enum {
 };
 
 /* The name of an address; @returned: of the call before it, whose function it may not be in. */
-static void find(const struct report *report, const struct fathom_event *event, int32_t pid,
-		 uint64_t address, bool returned, struct user_symbol *symbol)
+static void event_user_find(const struct report *report, const struct fathom_event *event,
+			    int32_t pid, uint64_t address, bool returned,
+			    struct user_symbol *symbol)
 {
 	uint64_t time = event->time - (uint64_t)report->user_time_offset;
 
@@ -34,7 +35,8 @@ static void find(const struct report *report, const struct fathom_event *event, 
 	symbol->offset += returned;
 }
 
-static void put_file(const struct user_symbol *symbol, bool with_offset, struct text *text)
+static void event_user_put_file(const struct user_symbol *symbol, bool with_offset,
+				struct text *text)
 {
 	quote_text_str(text, symbol->path);
 	if (with_offset) {
@@ -43,7 +45,7 @@ static void put_file(const struct user_symbol *symbol, bool with_offset, struct 
 	}
 }
 
-static void put_line(const struct source_frame *frame, struct text *text)
+static void event_user_put_line(const struct source_frame *frame, struct text *text)
 {
 	if (!frame->file)
 		return;
@@ -54,28 +56,28 @@ static void put_line(const struct source_frame *frame, struct text *text)
 }
 
 /* "main+0x12 [/usr/bin/app]"; "[/usr/bin/app+0x12: why it has no name]". */
-static void put_symbol(const struct user_symbol *symbol, const struct source_frame *frame,
-		       struct text *text)
+static void event_user_put_symbol(const struct user_symbol *symbol,
+				  const struct source_frame *frame, struct text *text)
 {
 	if (symbol->name) {
 		quote_text_str(text, symbol->name);
 		text_str(text, "+0x");
 		text_hex(text, symbol->offset);
 		if (frame)
-			put_line(frame, text);
+			event_user_put_line(frame, text);
 		if (symbol->path && symbol->path[0] == '[') {
 			text_char(text, ' ');
-			put_file(symbol, false, text);
+			event_user_put_file(symbol, false, text);
 		} else if (symbol->path) {
 			text_str(text, " [");
-			put_file(symbol, false, text);
+			event_user_put_file(symbol, false, text);
 			text_char(text, ']');
 		}
 		return;
 	}
 	text_char(text, '[');
 	if (symbol->path) {
-		put_file(symbol, true, text);
+		event_user_put_file(symbol, true, text);
 		text_str(text, ": ");
 	}
 	text_str(text, user_unresolved_text(symbol->why));
@@ -92,7 +94,7 @@ static const struct source_frame *put_inlined(struct user_symbols *symbols,
 	for (size_t i = 0; i + 1 < n; i++) {
 		text_str(text, "=> ");
 		quote_text_str(text, frames[i].function ? frames[i].function : "?");
-		put_line(&frames[i], text);
+		event_user_put_line(&frames[i], text);
 		text_str(text, " (inlined)\n");
 	}
 	return n ? &frames[n - 1] : NULL;
@@ -113,7 +115,7 @@ static bool stack_address(const struct event_format *format, const struct event_
 	       *ret_address && (uint32_t)*ret_address != UINT32_MAX;
 }
 
-static bool print_stack(const struct rendering *r)
+static bool event_user_print_stack(const struct rendering *r)
 {
 	const struct event_format *format = r->plan->entry->format;
 	const struct event_field *caller = r->plan->fields[CALLER];
@@ -128,10 +130,10 @@ static bool print_stack(const struct rendering *r)
 		const struct source_frame *frame;
 		struct user_symbol symbol;
 
-		find(r->report, r->event, (int32_t)tgid, address, i > 0, &symbol);
+		event_user_find(r->report, r->event, (int32_t)tgid, address, i > 0, &symbol);
 		frame = put_inlined(r->report->user_symbols, &symbol, r->text);
 		text_bytes(r->text, "=> ", 3);
-		put_symbol(&symbol, frame, r->text);
+		event_user_put_symbol(&symbol, frame, r->text);
 		text_bytes(r->text, " (", 2);
 		text_hex(r->text, address);
 		text_bytes(r->text, ")\n", 2);
@@ -141,7 +143,7 @@ static bool print_stack(const struct rendering *r)
 }
 
 /* Of the two halves of the addresses the kernel has the upper one. */
-static bool is_user(const struct report *report, uint64_t address)
+static bool event_user_is(const struct report *report, uint64_t address)
 {
 	uint64_t start;
 
@@ -160,9 +162,9 @@ void rendering_user_address(const struct rendering *r, int32_t pid, uint64_t add
 		text_hex(r->text, address);
 		return;
 	}
-	find(r->report, r->event, pid, address, returned, &symbol);
+	event_user_find(r->report, r->event, pid, address, returned, &symbol);
 	n = user_symbols_lines(r->report->user_symbols, &symbol, &frames);
-	put_symbol(&symbol, n ? &frames[n - 1] : NULL, r->text);
+	event_user_put_symbol(&symbol, n ? &frames[n - 1] : NULL, r->text);
 }
 
 /* The names stand before the text of the kernel, which begins with the addresses. */
@@ -172,7 +174,7 @@ static bool print_probe(const struct rendering *r)
 
 	if (!rendering_number(r, PROBE_IP, &address) && !rendering_number(r, PROBE_FUNC, &address))
 		return true;
-	if (!is_user(r->report, address))
+	if (!event_user_is(r->report, address))
 		return true;
 	rendering_user_address(r, r->event->pid, address, false);
 	if (rendering_number(r, PROBE_RET_IP, &back)) {
@@ -186,7 +188,7 @@ static bool print_probe(const struct rendering *r)
 static const struct event_renderer stack_renderer = { "ftrace",
 						      "user_stack",
 						      { "caller", "tgid" },
-						      print_stack };
+						      event_user_print_stack };
 static const struct event_renderer probe_renderer = { NULL,
 						      NULL,
 						      { "__probe_ip", "__probe_func",
@@ -194,7 +196,7 @@ static const struct event_renderer probe_renderer = { NULL,
 						      print_probe };
 
 /* "main (app)", instead of the addresses, which change with each process. */
-static bool print_function(const struct rendering *r)
+static bool event_user_print_function(const struct rendering *r)
 {
 	const struct probed_function *function = report_user_function(r->report, r->event);
 
@@ -210,7 +212,7 @@ static bool print_function(const struct rendering *r)
 static const struct event_renderer function_renderer = { NULL,
 							 NULL,
 							 { PROBED_FUNCTIONS_NUMBER },
-							 print_function };
+							 event_user_print_function };
 
 const struct event_renderer *event_user_function_renderer(const struct report *report,
 							  const struct event_format *format)
@@ -255,9 +257,10 @@ static void put_json_number(struct json *json, struct report *report, const char
 	uint64_t address;
 
 	if (!field || !event_field_u64(format, field, event->data, event->size, &address) ||
-	    !is_user(report, address))
+	    !event_user_is(report, address))
 		return;
-	find(report, event, event->pid, address, str_eq(name, "__probe_ret_ip"), &symbol);
+	event_user_find(report, event, event->pid, address, str_eq(name, "__probe_ret_ip"),
+			&symbol);
 	user_frame_json(json, report->user_symbols, &symbol, address);
 }
 
@@ -279,13 +282,13 @@ static void put_json_sample(struct json *json, struct report *report,
 	     event_field_element(format, stack, event->data, event->size, i, &address); i++) {
 		struct user_symbol symbol;
 
-		find(report, event, (int32_t)pid, address, i != first, &symbol);
+		event_user_find(report, event, (int32_t)pid, address, i != first, &symbol);
 		user_frame_json(json, report->user_symbols, &symbol, address);
 	}
 	json_end_array(json);
 }
 
-static bool is_sample(const struct event_format *format)
+static bool event_user_is_sample(const struct event_format *format)
 {
 	return str_eq(format->system, SAMPLE_SYSTEM) &&
 	       (str_eq(format->name, SAMPLE_NAME) || str_eq(format->name, WATCH_EVENT_NAME));
@@ -304,7 +307,7 @@ void event_user_json(struct json *json, struct report *report, const struct even
 		json_string(json, "function", function->name);
 		json_string(json, "program", function->file);
 	}
-	if (report->user_symbols && is_sample(format))
+	if (report->user_symbols && event_user_is_sample(format))
 		put_json_sample(json, report, format, event);
 	if (!renderer)
 		return;
@@ -321,7 +324,7 @@ void event_user_json(struct json *json, struct report *report, const struct even
 		     i++) {
 			struct user_symbol symbol;
 
-			find(report, event, (int32_t)pid, address, i > 0, &symbol);
+			event_user_find(report, event, (int32_t)pid, address, i > 0, &symbol);
 			user_frame_json(json, report->user_symbols, &symbol, address);
 		}
 	}

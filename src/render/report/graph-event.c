@@ -8,7 +8,8 @@
 #include "base/str.h"
 
 /* Where the symbol behind @symbol begins; aliases are at the same address. */
-static uint64_t end_of(const struct kallsyms *kallsyms, const struct kallsyms_symbol *symbol)
+static uint64_t graph_event_end_of(const struct kallsyms *kallsyms,
+				   const struct kallsyms_symbol *symbol)
 {
 	const struct kallsyms_symbol *next = symbol, *end = kallsyms->symbols + kallsyms->n;
 
@@ -21,7 +22,8 @@ static uint64_t end_of(const struct kallsyms *kallsyms, const struct kallsyms_sy
  * The kernel lists the code that it makes at run time (trampolines) as "__builtin__ftrace" and
  * the like, but does not find it when it looks up an address.
  */
-static const struct kallsyms_symbol *find_symbol(struct report *report, uint64_t address)
+static const struct kallsyms_symbol *graph_event_find_symbol(struct report *report,
+							     uint64_t address)
 {
 	const struct kallsyms *kallsyms = report->kallsyms;
 	const struct kallsyms_symbol *symbol = kallsyms_find(kallsyms, &report->cache, address);
@@ -35,7 +37,7 @@ static const struct kallsyms_symbol *find_symbol(struct report *report, uint64_t
 bool graph_put_symbol(struct report *report, uint64_t address, bool with_offset, struct text *text)
 {
 	const struct kallsyms *kallsyms = report->kallsyms;
-	const struct kallsyms_symbol *symbol = find_symbol(report, address);
+	const struct kallsyms_symbol *symbol = graph_event_find_symbol(report, address);
 	const char *module;
 
 	if (!symbol)
@@ -45,7 +47,7 @@ bool graph_put_symbol(struct report *report, uint64_t address, bool with_offset,
 		text_str(text, "+0x");
 		text_hex(text, address - symbol->address);
 		text_str(text, "/0x");
-		text_hex(text, end_of(kallsyms, symbol) - symbol->address);
+		text_hex(text, graph_event_end_of(kallsyms, symbol) - symbol->address);
 	}
 	module = kallsyms_module(kallsyms, symbol);
 	if (module) {
@@ -63,7 +65,8 @@ static bool env_put_symbol(const void *data, uint64_t address, bool with_offset,
 }
 
 /* An address on its own: hexadecimal where nothing is known about it. */
-static void put_place(struct report *report, uint64_t address, bool with_offset, struct text *text)
+static void graph_event_put_place(struct report *report, uint64_t address, bool with_offset,
+				  struct text *text)
 {
 	if (graph_put_symbol(report, address, with_offset, text))
 		return;
@@ -71,8 +74,8 @@ static void put_place(struct report *report, uint64_t address, bool with_offset,
 	text_hex(text, address);
 }
 
-static bool field_of(const struct event_plan *plan, const struct fathom_event *event,
-		     const char *name, uint64_t *ret)
+static bool graph_event_field_of(const struct event_plan *plan, const struct fathom_event *event,
+				 const char *name, uint64_t *ret)
 {
 	const struct event_format *format = plan->entry->format;
 	const struct event_field *field = event_field_find(format, name);
@@ -81,24 +84,24 @@ static bool field_of(const struct event_plan *plan, const struct fathom_event *e
 }
 
 /* "(function+0x0/0x20)" or "(place+0x1/0x20 <- function)". False: not a probe of the kernel. */
-static bool put_probe(struct report *report, const struct event_plan *plan,
-		      const struct fathom_event *event, struct text *text)
+static bool graph_event_put_probe(struct report *report, const struct event_plan *plan,
+				  const struct fathom_event *event, struct text *text)
 {
 	uint64_t ip, func;
 
-	if (field_of(plan, event, "__probe_ip", &ip)) {
-		if (!find_symbol(report, ip))
+	if (graph_event_field_of(plan, event, "__probe_ip", &ip)) {
+		if (!graph_event_find_symbol(report, ip))
 			return false;
 		text_char(text, '(');
-		put_place(report, ip, true, text);
-	} else if (field_of(plan, event, "__probe_ret_ip", &ip) &&
-		   field_of(plan, event, "__probe_func", &func)) {
-		if (!find_symbol(report, ip))
+		graph_event_put_place(report, ip, true, text);
+	} else if (graph_event_field_of(plan, event, "__probe_ret_ip", &ip) &&
+		   graph_event_field_of(plan, event, "__probe_func", &func)) {
+		if (!graph_event_find_symbol(report, ip))
 			return false;
 		text_char(text, '(');
-		put_place(report, ip, true, text);
+		graph_event_put_place(report, ip, true, text);
 		text_str(text, " <- ");
-		put_place(report, func, false, text);
+		graph_event_put_place(report, func, false, text);
 	} else {
 		return false;
 	}
@@ -107,7 +110,7 @@ static bool put_probe(struct report *report, const struct event_plan *plan,
 }
 
 /* Removes @n bytes at @at, when there are so many. */
-static void cut(struct text *text, size_t at, size_t n)
+static void graph_event_cut(struct text *text, size_t at, size_t n)
 {
 	size_t len = text_len(text);
 
@@ -128,7 +131,7 @@ static size_t length_to(const struct text *text, size_t start, const char *what)
 	return 0;
 }
 
-static void drop_line_break(struct text *text, size_t start)
+static void graph_event_drop_line_break(struct text *text, size_t start)
 {
 	if (text_len(text) > start && text->p[-1] == '\n')
 		text->p--;
@@ -186,22 +189,22 @@ void graph_put_event(struct report *report, const struct event_plan *plan,
 	/* The kernel leaves out where they come from. */
 	if (event_format_is_message(format)) {
 		event_print(plan->program, &env, event->data, event->size, text);
-		cut(text, start, length_to(text, start, ": "));
+		graph_event_cut(text, start, length_to(text, start, ": "));
 	} else {
 		quote_text_str(text, format->name);
 		text_str(text, ": ");
 		start = text_len(text);
-		if (put_probe(report, plan, event, text)) {
+		if (graph_event_put_probe(report, plan, event, text)) {
 			/* The text of the program follows, without its own "(ffffffff81000000)". */
 			place = text_len(text);
 			event_print(plan->program, &env, event->data, event->size, text);
-			cut(text, place, length_to(text, place, ")"));
+			graph_event_cut(text, place, length_to(text, place, ")"));
 			mark_faults(format, event, place, text);
 		} else {
 			event_print(plan->program, &env, event->data, event->size, text);
 		}
 	}
-	drop_line_break(text, start);
+	graph_event_drop_line_break(text, start);
 }
 
 /* Bits of common_flags. */
@@ -216,14 +219,14 @@ enum {
 	FLAG_BH_OFF = 0x80,
 };
 
-static char irqs_letter(unsigned flags)
+static char graph_event_irqs_letter(unsigned flags)
 {
 	if (flags & FLAG_IRQS_OFF)
 		return flags & FLAG_BH_OFF ? 'D' : 'd';
 	return flags & FLAG_BH_OFF ? 'b' : '.';
 }
 
-static char resched_letter(unsigned flags)
+static char graph_event_resched_letter(unsigned flags)
 {
 	/* By need, lazy and preempt, each a bit. */
 	static const char letters[8] = { '.', 'n', 'l', 'b', 'p', 'N', 'L', 'B' };
@@ -241,7 +244,7 @@ static char context_letter(unsigned flags)
 	return flags & FLAG_SOFTIRQ ? 's' : '.';
 }
 
-static void put_depth(unsigned depth, struct text *text)
+static void graph_event_put_depth(unsigned depth, struct text *text)
 {
 	if (depth)
 		text_hex(text, depth);
@@ -254,27 +257,27 @@ static void put_depth(unsigned depth, struct text *text)
  * a column of its own for lazy rescheduling, and one for how deep it is disabled, before others
  * knew it at all.
  */
-static void put_flags(const struct event_plan *plan, const struct fathom_event *event,
-		      struct text *text)
+static void graph_event_put_flags(const struct event_plan *plan, const struct fathom_event *event,
+				  struct text *text)
 {
 	uint64_t flags = 0, preempt = 0, lazy;
 	bool has_lazy;
 
-	field_of(plan, event, "common_flags", &flags);
-	field_of(plan, event, "common_preempt_count", &preempt);
-	has_lazy = field_of(plan, event, "common_preempt_lazy_count", &lazy);
-	text_char(text, irqs_letter((unsigned)flags));
+	graph_event_field_of(plan, event, "common_flags", &flags);
+	graph_event_field_of(plan, event, "common_preempt_count", &preempt);
+	has_lazy = graph_event_field_of(plan, event, "common_preempt_lazy_count", &lazy);
+	text_char(text, graph_event_irqs_letter((unsigned)flags));
 	if (has_lazy) {
-		text_char(text, resched_letter((unsigned)flags & ~FLAG_LAZY_RESCHED));
+		text_char(text, graph_event_resched_letter((unsigned)flags & ~FLAG_LAZY_RESCHED));
 		text_char(text, flags & FLAG_LAZY_RESCHED ? 'L' : '.');
 	} else {
-		text_char(text, resched_letter((unsigned)flags));
+		text_char(text, graph_event_resched_letter((unsigned)flags));
 	}
 	text_char(text, context_letter((unsigned)flags));
-	put_depth(preempt & 0xf, text);
+	graph_event_put_depth(preempt & 0xf, text);
 	if (has_lazy)
-		put_depth((unsigned)lazy, text);
-	put_depth((unsigned)preempt >> 4, text);
+		graph_event_put_depth((unsigned)lazy, text);
+	graph_event_put_depth((unsigned)preempt >> 4, text);
 }
 
 /* "            comm-pid     [cpu] flags time: ", as before each event of other tracers. */
@@ -297,7 +300,7 @@ static void put_context(struct report *report, const struct event_plan *plan,
 						 .precision = -1,
 						 .zero = true });
 	text_str(text, "] ");
-	put_flags(plan, event, text);
+	graph_event_put_flags(plan, event, text);
 	text_char(text, ' ');
 	report_time_text(report, event->buffer, event->time, text);
 	text_str(text, ": ");
@@ -339,7 +342,7 @@ bool graph_put_stack(struct report *report, const struct event_plan *plan,
 		/* All bits set is the end. */
 		if ((uint32_t)address == UINT32_MAX)
 			break;
-		symbol = find_symbol(report, address);
+		symbol = graph_event_find_symbol(report, address);
 		text_str(text, " => ");
 		if (symbol) {
 			quote_text_str(text, stack_name(kallsyms_name(report->kallsyms, symbol),

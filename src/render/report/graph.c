@@ -26,8 +26,8 @@ struct graph_formats {
 	uint64_t irq_start, irq_end; /* where the kernel's interrupt entries are */
 };
 
-static bool number(const struct event_entry *entry, const struct event_field *field,
-		   const struct fathom_event *event, uint64_t *ret)
+static bool graph_number(const struct event_entry *entry, const struct event_field *field,
+			 const struct fathom_event *event, uint64_t *ret)
 {
 	return field && event_field_u64(entry->format, field, event->data, event->size, ret);
 }
@@ -61,7 +61,7 @@ static void find_formats(struct graph_formats *formats, struct report *report)
 		formats->irq_start = formats->irq_end = 0;
 }
 
-static void take(void *data, const struct happening *happening);
+static void graph_take(void *data, const struct happening *happening);
 
 /* Only where it makes a difference: functions of programs, or results by probes of the recording's own. */
 static bool needs_stream(const struct event_table *table)
@@ -83,12 +83,12 @@ static bool prepare_stream(struct graph *graph, struct event_table *table)
 	graph->stream = mem_zalloc(1, sizeof(*graph->stream));
 	if (!graph->stream)
 		return false;
-	event_stream_init(graph->stream, table, false, take, graph);
+	event_stream_init(graph->stream, table, false, graph_take, graph);
 	graph->stream->probes_are_calls = false;
 	return true;
 }
 
-static bool prepare(struct graph *graph, struct report_input *input)
+static bool graph_prepare(struct graph *graph, struct report_input *input)
 {
 	unsigned cpus = fathom_trace_info(input->trace)->cpus;
 
@@ -108,7 +108,7 @@ static bool prepare(struct graph *graph, struct report_input *input)
 	return true;
 }
 
-static struct graph_cpu *get_cpu(struct graph *graph, uint32_t cpu)
+static struct graph_cpu *graph_get_cpu(struct graph *graph, uint32_t cpu)
 {
 	size_t cap = graph->n_cpus;
 
@@ -125,7 +125,7 @@ static struct graph_cpu *get_cpu(struct graph *graph, uint32_t cpu)
 	return &graph->cpus[cpu];
 }
 
-static void put_cpu(const struct graph *graph, uint32_t cpu, struct text *text)
+static void graph_put_cpu(const struct graph *graph, uint32_t cpu, struct text *text)
 {
 	size_t start;
 
@@ -137,7 +137,7 @@ static void put_cpu(const struct graph *graph, uint32_t cpu, struct text *text)
 }
 
 /* "  comm-pid  ", centred. */
-static void put_task(struct report *report, int32_t pid, struct text *text)
+static void graph_put_task(struct report *report, int32_t pid, struct text *text)
 {
 	const struct task *task = tasks_find(report_tasks(report), pid);
 	size_t len = task->len < 7 ? task->len : 7;
@@ -169,17 +169,17 @@ static void put_switch(struct graph *graph, struct report *report, struct graph_
 	if (is_first || before == event->pid)
 		return;
 	text_str(text, rule);
-	put_cpu(graph, event->cpu, text);
-	put_task(report, before, text);
+	graph_put_cpu(graph, event->cpu, text);
+	graph_put_task(report, before, text);
 	text_str(text, " => ");
-	put_task(report, event->pid, text);
+	graph_put_task(report, event->pid, text);
 	text_char(text, '\n');
 	text_str(text, rule);
 	text_char(text, '\n');
 }
 
 /* At most eight columns: large numbers have fewer digits behind the point. */
-static void put_duration(uint64_t duration, struct text *text)
+static void graph_put_duration(uint64_t duration, struct text *text)
 {
 	size_t start, len;
 	unsigned rest = (unsigned)(duration % 1000);
@@ -202,7 +202,7 @@ static void put_duration(uint64_t duration, struct text *text)
 	text_str(text, "|  ");
 }
 
-static void put_indent(int depth, struct text *text)
+static void graph_put_indent(int depth, struct text *text)
 {
 	if (depth > 0 && depth <= DEPTH_SHOWN)
 		text_fill(text, ' ', (size_t)depth * INDENT);
@@ -216,11 +216,11 @@ static void put_irq(const struct graph *graph, const struct fathom_event *event,
 
 	if (func < formats->irq_start || func >= formats->irq_end)
 		return;
-	put_cpu(graph, event->cpu, text);
+	graph_put_cpu(graph, event->cpu, text);
 	text_str(text, enters ? "  ==========> |\n" : "  <========== |\n");
 }
 
-static void put_name(struct report *report, const struct graph_call *call, struct text *text)
+static void graph_put_name(struct report *report, const struct graph_call *call, struct text *text)
 {
 	const struct probed_function *user =
 		call->is_user ? probed_functions_find(&report->users, call->func) : NULL;
@@ -236,9 +236,9 @@ static void put_name(struct report *report, const struct graph_call *call, struc
 	}
 }
 
-static void put_function(const struct graph *graph, struct report_input *input,
-			 struct fathom_event *event, const struct graph_call *call,
-			 struct text *text)
+static void graph_put_function(const struct graph *graph, struct report_input *input,
+			       struct fathom_event *event, const struct graph_call *call,
+			       struct text *text)
 {
 	struct report *report = input->report;
 	const struct event_field *args = call->is_user ? NULL :
@@ -246,7 +246,7 @@ static void put_function(const struct graph *graph, struct report_input *input,
 	uint64_t start;
 	const char *name = args ? report_symbol(report, call->func, &start) : NULL;
 
-	put_name(report, call, text);
+	graph_put_name(report, call, text);
 	text_char(text, '(');
 	if (name && event->size) {
 		struct rendering rendering = { report, report_plan(report, event->id), event, NULL,
@@ -259,8 +259,8 @@ static void put_function(const struct graph *graph, struct report_input *input,
 }
 
 /* "name", "= result" or both in a comment; @named: with the name. */
-static void put_tail(struct report *report, const struct graph_call *call, bool named,
-		     struct text *text)
+static void graph_put_tail(struct report *report, const struct graph_call *call, bool named,
+			   struct text *text)
 {
 	enum report_retval how = report->options->retval;
 	char buf[RESULT_SIZE];
@@ -269,7 +269,7 @@ static void put_tail(struct report *report, const struct graph_call *call, bool 
 		return;
 	text_str(text, " /* ");
 	if (named)
-		put_name(report, call, text);
+		graph_put_name(report, call, text);
 	if (call->has_result) {
 		text_str(text, named ? " = " : "= ");
 		if (how == REPORT_RETVAL_HEX) {
@@ -294,8 +294,8 @@ static bool read_entry(const struct graph *graph, const struct fathom_event *eve
 		if (!formats->entry[i] || formats->entry[i]->id != event->id)
 			continue;
 		*ret = (struct graph_call){ .kind = i };
-		if (!number(formats->entry[i], formats->entry_func[i], event, &ret->func) ||
-		    !number(formats->entry[i], formats->entry_depth[i], event, &depth))
+		if (!graph_number(formats->entry[i], formats->entry_func[i], event, &ret->func) ||
+		    !graph_number(formats->entry[i], formats->entry_depth[i], event, &depth))
 			return false;
 		ret->depth = (int)depth;
 		return true;
@@ -318,10 +318,10 @@ static bool read_exit(const struct graph *graph, const struct report *report,
 
 	*ret = (struct graph_call){ 0 };
 	if (!formats->exit || formats->exit->id != event->id ||
-	    !number(formats->exit, formats->func, event, &ret->func) ||
-	    !number(formats->exit, formats->depth, event, &depth) ||
-	    !number(formats->exit, formats->calltime, event, &start) ||
-	    !number(formats->exit, formats->rettime, event, &end))
+	    !graph_number(formats->exit, formats->func, event, &ret->func) ||
+	    !graph_number(formats->exit, formats->depth, event, &depth) ||
+	    !graph_number(formats->exit, formats->calltime, event, &start) ||
+	    !graph_number(formats->exit, formats->rettime, event, &end))
 		return false;
 	ret->depth = (int)depth;
 	ret->duration = end - start;
@@ -331,13 +331,13 @@ static bool read_exit(const struct graph *graph, const struct report *report,
 	return true;
 }
 
-static void remember(struct graph_cpu *cpu, int depth, uint64_t func)
+static void graph_remember(struct graph_cpu *cpu, int depth, uint64_t func)
 {
 	if (depth >= 0 && depth < GRAPH_DEPTH_MAX)
 		cpu->functions[depth] = func;
 }
 
-static void put_lost(const struct fathom_event *event, struct text *text)
+static void graph_put_lost(const struct fathom_event *event, struct text *text)
 {
 	if (!event->missed)
 		return;
@@ -352,30 +352,30 @@ static void put_lost(const struct fathom_event *event, struct text *text)
 }
 
 /* Writes an entry; @end says how long the call took when it is one line. */
-static void put_entry(struct graph *graph, struct report_input *input, struct fathom_event *event,
-		      const struct graph_call *call, const struct graph_call *end,
-		      struct text *text)
+static void graph_put_entry(struct graph *graph, struct report_input *input,
+			    struct fathom_event *event, const struct graph_call *call,
+			    const struct graph_call *end, struct text *text)
 {
-	struct graph_cpu *cpu = get_cpu(graph, event->cpu);
+	struct graph_cpu *cpu = graph_get_cpu(graph, event->cpu);
 
 	if (!cpu)
 		return;
-	put_lost(event, text);
+	graph_put_lost(event, text);
 	put_switch(graph, input->report, cpu, event, text);
 	put_irq(graph, event, call->func, true, text);
-	put_cpu(graph, event->cpu, text);
+	graph_put_cpu(graph, event->cpu, text);
 	if (end)
-		put_duration(end->duration, text);
+		graph_put_duration(end->duration, text);
 	else
 		text_str(text, "              |  ");
-	put_indent(call->depth, text);
-	put_function(graph, input, event, call, text);
+	graph_put_indent(call->depth, text);
+	graph_put_function(graph, input, event, call, text);
 	text_str(text, end ? ";" : " {");
 	if (end)
-		put_tail(input->report, end, false, text);
+		graph_put_tail(input->report, end, false, text);
 	text_char(text, '\n');
 	cpu->depth = end ? call->depth - 1 : call->depth;
-	remember(cpu, call->depth, end ? 0 : call->func);
+	graph_remember(cpu, call->depth, end ? 0 : call->func);
 	if (end)
 		put_irq(graph, event, call->func, false, text);
 }
@@ -386,21 +386,21 @@ static void put_exit(struct graph *graph, struct report_input *input, struct gra
 {
 	bool known = true;
 
-	put_lost(event, text);
+	graph_put_lost(event, text);
 	put_switch(graph, input->report, cpu, event, text);
 	if (call->depth >= 0 && call->depth < GRAPH_DEPTH_MAX)
 		known = cpu->functions[call->depth] == call->func;
-	remember(cpu, call->depth, 0);
+	graph_remember(cpu, call->depth, 0);
 	cpu->depth = call->depth - 1;
-	put_cpu(graph, event->cpu, text);
+	graph_put_cpu(graph, event->cpu, text);
 	if (call->no_duration)
 		text_str(text, "              |  ");
 	else
-		put_duration(call->duration, text);
-	put_indent(call->depth, text);
+		graph_put_duration(call->duration, text);
+	graph_put_indent(call->depth, text);
 	text_char(text, '}');
 	/* An end without a beginning says whose it is. */
-	put_tail(input->report, call, !known || input->report->options->tail_name, text);
+	graph_put_tail(input->report, call, !known || input->report->options->tail_name, text);
 	text_char(text, '\n');
 	put_irq(graph, event, call->func, false, text);
 }
@@ -411,21 +411,21 @@ static void put_comment(struct graph *graph, struct report_input *input, struct 
 {
 	const struct event_plan *plan = report_plan(input->report, event->id);
 
-	put_lost(event, text);
+	graph_put_lost(event, text);
 	if (graph_put_stack(input->report, plan, event, text))
 		return;
 	put_switch(graph, input->report, cpu, event, text);
-	put_cpu(graph, event->cpu, text);
+	graph_put_cpu(graph, event->cpu, text);
 	text_str(text, "              |  ");
 	if (cpu->depth > 0)
-		put_indent(cpu->depth + 1, text);
+		graph_put_indent(cpu->depth + 1, text);
 	text_str(text, "/* ");
 	graph_put_event(input->report, plan, event, text);
 	text_str(text, " */\n");
 }
 
 /* Room for one more line in the ring. */
-static bool grow(struct graph *graph)
+static bool graph_grow(struct graph *graph)
 {
 	size_t cap = graph->cap ? graph->cap * 2 : 16;
 	struct graph_line *lines;
@@ -461,7 +461,7 @@ static void resolve(struct graph *graph, struct report_input *input, struct grap
 	text_init(&text, buf, sizeof(buf));
 	line->event.data = line->buf.s;
 	cpu->waiting = 0;
-	put_entry(graph, input, &line->event, &line->call, end, &text);
+	graph_put_entry(graph, input, &line->event, &line->call, end, &text);
 	strbuf_clear(&line->buf);
 	strbuf_add(&line->buf, buf, text_len(&text));
 	graph->nomem |= line->buf.err != 0;
@@ -483,7 +483,7 @@ static void enqueue(struct graph *graph, struct graph_cpu *cpu, const struct fat
 {
 	struct graph_line *line;
 
-	if (!grow(graph))
+	if (!graph_grow(graph))
 		return;
 	line = line_at(graph, graph->next++);
 	strbuf_clear(&line->buf);
@@ -521,7 +521,7 @@ static void write_line(struct graph *graph, struct report_input *input, struct f
 		       const struct graph_call *begins, const struct graph_call *ends,
 		       struct text *text)
 {
-	struct graph_cpu *cpu = get_cpu(graph, event->cpu);
+	struct graph_cpu *cpu = graph_get_cpu(graph, event->cpu);
 	size_t start = text_len(text);
 
 	if (!cpu)
@@ -556,8 +556,9 @@ static void write_line(struct graph *graph, struct report_input *input, struct f
 	}
 }
 
-static void write_event(struct graph *graph, struct report_input *input, struct fathom_event *event,
-			const struct happening *happening, struct text *text)
+static void graph_write_event(struct graph *graph, struct report_input *input,
+			      struct fathom_event *event, const struct happening *happening,
+			      struct text *text)
 {
 	struct graph_call call;
 
@@ -597,7 +598,7 @@ static void write_user_call(struct graph *graph, struct fathom_event *event,
 }
 
 /* Is all that it tells shown with the call that it is a part of? */
-static bool is_shown(const struct graph *graph, const struct happening *happening)
+static bool graph_is_shown(const struct graph *graph, const struct happening *happening)
 {
 	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
 
@@ -608,7 +609,7 @@ static bool is_shown(const struct graph *graph, const struct happening *happenin
 	       str_eq(format->fields[format->n_fields - 2].name, "__probe_ret_ip");
 }
 
-static void take(void *data, const struct happening *happening)
+static void graph_take(void *data, const struct happening *happening)
 {
 	struct graph *graph = data;
 	struct fathom_event event = *happening->event;
@@ -616,13 +617,13 @@ static void take(void *data, const struct happening *happening)
 	if ((happening->kind == HAPPENING_CALL || happening->kind == HAPPENING_RETURN) &&
 	    happening->call.is_user)
 		write_user_call(graph, &event, happening);
-	else if (event.missed || !is_shown(graph, happening))
-		write_event(graph, graph->input, &event,
-			    happening->kind == HAPPENING_CALL ||
-					    happening->kind == HAPPENING_RETURN ?
-				    happening :
-				    NULL,
-			    graph->text);
+	else if (event.missed || !graph_is_shown(graph, happening))
+		graph_write_event(graph, graph->input, &event,
+				  happening->kind == HAPPENING_CALL ||
+						  happening->kind == HAPPENING_RETURN ?
+					  happening :
+					  NULL,
+				  graph->text);
 }
 
 void graph_write(void *data, struct report_input *input, struct fathom_event *event,
@@ -630,10 +631,10 @@ void graph_write(void *data, struct report_input *input, struct fathom_event *ev
 {
 	struct graph *graph = data;
 
-	if (!event->data || !prepare(graph, input))
+	if (!event->data || !graph_prepare(graph, input))
 		return;
 	if (!graph->stream) {
-		write_event(graph, input, event, NULL, text);
+		graph_write_event(graph, input, event, NULL, text);
 		return;
 	}
 	graph->input = input;

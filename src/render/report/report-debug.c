@@ -11,7 +11,8 @@ struct words {
 	uint32_t next;
 };
 
-static bool read_words(const struct cursor_place *place, uint32_t at, struct words *ret_words)
+static bool report_debug_read_words(const struct cursor_place *place, uint32_t at,
+				    struct words *ret_words)
 {
 	uint32_t word;
 
@@ -60,13 +61,13 @@ void report_debug_event(const struct cursor_place *place, uint32_t size, struct 
 	uint32_t at = place->next;
 
 	text_str(text, " [");
-	text_u64(text, read_words(place, place->header, &words) ? words.delta : 0);
+	text_u64(text, report_debug_read_words(place, place->header, &words) ? words.delta : 0);
 	text_str(text, ":0x");
 	text_hex(text, place->header);
 	text_char(text, ':');
 	text_u64(text, size);
 	text_char(text, ']');
-	while (read_words(place, at, &words) && words.type >= PAGE_TYPE_PADDING) {
+	while (report_debug_read_words(place, at, &words) && words.type >= PAGE_TYPE_PADDING) {
 		put_between(&words, place->time, text);
 		if (words.type != PAGE_TYPE_PADDING)
 			at += 8;

@@ -9,7 +9,8 @@
 #include "read/context/tasks.h"
 #include "symbols/kernel/kallsyms.h"
 
-static size_t function_ranges(void *arg, const char *name, struct filter_range *ranges, size_t max)
+static size_t report_filter_function_ranges(void *arg, const char *name,
+					    struct filter_range *ranges, size_t max)
 {
 	const struct report_filter *filter = arg;
 	const struct kallsyms *kallsyms = report_kallsyms(filter->report);
@@ -34,7 +35,7 @@ static size_t function_ranges(void *arg, const char *name, struct filter_range *
 	return n;
 }
 
-static const char *function_name(void *arg, uint64_t address)
+static const char *report_filter_function_name(void *arg, uint64_t address)
 {
 	const struct report_filter *filter = arg;
 	uint64_t start;
@@ -42,7 +43,8 @@ static const char *function_name(void *arg, uint64_t address)
 	return report_symbol(filter->report, address, &start);
 }
 
-static void function_each(void *arg, bool (*fn)(void *fn_arg, const char *name), void *fn_arg)
+static void report_filter_function_each(void *arg, bool (*fn)(void *fn_arg, const char *name),
+					void *fn_arg)
 {
 	const struct report_filter *filter = arg;
 	const struct kallsyms *kallsyms = report_kallsyms(filter->report);
@@ -52,7 +54,7 @@ static void function_each(void *arg, bool (*fn)(void *fn_arg, const char *name),
 			return;
 }
 
-static const char *comm(void *arg, const struct filter_event *event)
+static const char *report_filter_comm(void *arg, const struct filter_event *event)
 {
 	const struct report_filter *filter = arg;
 
@@ -66,10 +68,10 @@ void report_filter_init(struct report_filter *filter, struct report *report,
 	filter->report = report;
 	filter->trace = trace;
 	filter->env = (struct filter_env){ .arg = filter,
-					   .function_ranges = function_ranges,
-					   .function_name = function_name,
-					   .function_each = function_each,
-					   .comm = comm };
+					   .function_ranges = report_filter_function_ranges,
+					   .function_name = report_filter_function_name,
+					   .function_each = report_filter_function_each,
+					   .comm = report_filter_comm };
 }
 
 int report_filter_add(struct report_filter *filter, const char *text, bool hide,
@@ -83,7 +85,7 @@ int report_filter_add(struct report_filter *filter, const char *text, bool hide,
 	return r;
 }
 
-static size_t count_cpus(const struct report_filter *filter)
+static size_t report_filter_count_cpus(const struct report_filter *filter)
 {
 	struct fathom_trace_buffer buffer;
 	struct fathom_trace_cpu cpu;
@@ -112,7 +114,8 @@ int report_filter_bind(struct report_filter *filter, struct fathom_err *err)
 		if (formats[n])
 			n++;
 	}
-	return filter_list_bind(&filter->list, formats, n, &filter->env, count_cpus(filter), err);
+	return filter_list_bind(&filter->list, formats, n, &filter->env,
+				report_filter_count_cpus(filter), err);
 }
 
 bool report_filter_wanted(void *data, const struct fathom_event *event, bool alone)

@@ -11,7 +11,7 @@
 #define ELEMENTS_MAX 65536
 #define WORD_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-static void put_address(struct json *json, const char *key, uint64_t address)
+static void report_json_put_address(struct json *json, const char *key, uint64_t address)
 {
 	char s[24];
 
@@ -22,15 +22,16 @@ static void put_address(struct json *json, const char *key, uint64_t address)
 static void put_element(struct json *json, const struct event_field *field, uint64_t value)
 {
 	if (field->kind == EVENT_FIELD_STACK)
-		put_address(json, NULL, value);
+		report_json_put_address(json, NULL, value);
 	else if (field->is_signed)
 		json_s64(json, NULL, (int64_t)value);
 	else
 		json_u64(json, NULL, value);
 }
 
-static void put_elements(struct json *json, const struct event_field *field,
-			 const struct event_format *format, const struct fathom_event *event)
+static void report_json_put_elements(struct json *json, const struct event_field *field,
+				     const struct event_format *format,
+				     const struct fathom_event *event)
 {
 	uint64_t value;
 
@@ -43,8 +44,9 @@ static void put_elements(struct json *json, const struct event_field *field,
 }
 
 /* The numbers of the bits that are set, as the kernel's longs hold them. */
-static void put_bits(struct json *json, const struct event_field *field,
-		     const struct event_format *format, const struct fathom_event *event)
+static void report_json_put_bits(struct json *json, const struct event_field *field,
+				 const struct event_format *format,
+				 const struct fathom_event *event)
 {
 	const unsigned char *bytes;
 	size_t size, word = format->abi.long_size == 4 ? 4 : 8;
@@ -62,8 +64,9 @@ static void put_bits(struct json *json, const struct event_field *field,
 	json_end_array(json);
 }
 
-static void put_bytes(struct json *json, const struct event_field *field,
-		      const struct event_format *format, const struct fathom_event *event)
+static void report_json_put_bytes(struct json *json, const struct event_field *field,
+				  const struct event_format *format,
+				  const struct fathom_event *event)
 {
 	static const char digits[] = "0123456789abcdef";
 	const unsigned char *bytes;
@@ -81,8 +84,9 @@ static void put_bytes(struct json *json, const struct event_field *field,
 	json_string_len(json, field->name, hex, n);
 }
 
-static void put_number(struct json *json, const struct event_field *field,
-		       const struct event_format *format, const struct fathom_event *event)
+static void report_json_put_number(struct json *json, const struct event_field *field,
+				   const struct event_format *format,
+				   const struct fathom_event *event)
 {
 	int64_t value;
 	uint64_t plain;
@@ -93,7 +97,7 @@ static void put_number(struct json *json, const struct event_field *field,
 	else if (field->kind == EVENT_FIELD_BOOL)
 		json_bool(json, field->name, plain);
 	else if (field->kind == EVENT_FIELD_POINTER)
-		put_address(json, field->name, plain);
+		report_json_put_address(json, field->name, plain);
 	else if (field->is_signed)
 		json_s64(json, field->name, value);
 	else
@@ -110,7 +114,7 @@ void report_json_field(struct json *json, const struct event_field *field,
 	case EVENT_FIELD_INT:
 	case EVENT_FIELD_BOOL:
 	case EVENT_FIELD_POINTER:
-		put_number(json, field, format, event);
+		report_json_put_number(json, field, format, event);
 		break;
 	case EVENT_FIELD_STRING:
 		if (event_field_string(format, field, event->data, event->size, &s, &len))
@@ -121,16 +125,16 @@ void report_json_field(struct json *json, const struct event_field *field,
 	case EVENT_FIELD_ARRAY:
 	case EVENT_FIELD_STACK:
 		if (field->elem_size)
-			put_elements(json, field, format, event);
+			report_json_put_elements(json, field, format, event);
 		else
-			put_bytes(json, field, format, event);
+			report_json_put_bytes(json, field, format, event);
 		break;
 	case EVENT_FIELD_BITMASK:
 	case EVENT_FIELD_CPUMASK:
-		put_bits(json, field, format, event);
+		report_json_put_bits(json, field, format, event);
 		break;
 	default:
-		put_bytes(json, field, format, event);
+		report_json_put_bytes(json, field, format, event);
 		break;
 	}
 }
@@ -141,7 +145,7 @@ static const char *buffer_name(const struct report_input *input, const struct fa
 	return fathom_trace_buffer(input->trace, event->buffer, buffer) == 0 ? buffer->name : "";
 }
 
-static void put_lost(struct json *json, const struct fathom_event *event)
+static void report_json_put_lost(struct json *json, const struct fathom_event *event)
 {
 	if (event->missed == FATHOM_MISSED_UNKNOWN)
 		json_null(json, "lost_before");
@@ -166,7 +170,7 @@ void report_write_json(void *data, struct report_input *input, struct fathom_eve
 	if (input->label)
 		json_string(&json, "file", input->label);
 	json_string(&json, "buffer", buffer_name(input, event, &buffer));
-	put_lost(&json, event);
+	report_json_put_lost(&json, event);
 	if (event->data) {
 		entry = event_table_find(report_events(input->report), event->id);
 		format = entry ? entry->format : NULL;

@@ -98,14 +98,14 @@ static char hex_digit(unsigned n)
 	return "0123456789abcdef"[n & 15];
 }
 
-static char resched_letter(const struct report *report, unsigned flags)
+static char report_line_resched_letter(const struct report *report, unsigned flags)
 {
 	if (flags & FLAG_NEED_RESCHED)
 		return 'N';
 	return flags & FLAG_NEED_RESCHED_LAZY && !report->options->compat_31 ? 'L' : '.';
 }
 
-static char irqs_letter(const struct report *report, unsigned flags)
+static char report_line_irqs_letter(const struct report *report, unsigned flags)
 {
 	if (flags & FLAG_IRQS_OFF)
 		return 'd';
@@ -117,8 +117,8 @@ void report_line_init(struct report *report)
 	for (unsigned i = 0; i < 256; i++) {
 		bool hard = i & FLAG_HARDIRQ, soft = i & FLAG_SOFTIRQ;
 
-		report->flag_letters[i][0] = irqs_letter(report, i);
-		report->flag_letters[i][1] = resched_letter(report, i);
+		report->flag_letters[i][0] = report_line_irqs_letter(report, i);
+		report->flag_letters[i][1] = report_line_resched_letter(report, i);
 		report->flag_letters[i][2] = hard && soft ? 'H' : hard ? 'h' : soft ? 's' : '.';
 		report->preempt_letters[i][0] = i & 0xf ? hex_digit(i) : '.';
 		report->preempt_letters[i][1] = i & 0xf0 ? hex_digit(i >> 4) : '.';
@@ -126,8 +126,8 @@ void report_line_init(struct report *report)
 }
 
 /* "dNh1.": interrupts off, reschedule, in interrupt, preemption depth, migration off. */
-static void put_flags(const struct report *report, const struct event_plan *plan,
-		      const struct fathom_event *event, struct text *text)
+static void report_line_put_flags(const struct report *report, const struct event_plan *plan,
+				  const struct fathom_event *event, struct text *text)
 {
 	unsigned flags = byte_at(event, plan->flags);
 	unsigned preempt = byte_at(event, plan->preempt);
@@ -146,7 +146,7 @@ static void put_flags(const struct report *report, const struct event_plan *plan
 	}
 }
 
-static void put_digits(struct text *text, uint64_t n, unsigned digits)
+static void report_line_put_digits(struct text *text, uint64_t n, unsigned digits)
 {
 	char s[20];
 
@@ -194,7 +194,7 @@ void report_time_text(struct report *report, size_t buffer, uint64_t time, struc
 		text_pad(text, start, 12, false);
 	} else if (report->options->nanoseconds) {
 		put_seconds(report, time / 1000000000, text);
-		put_digits(text, time % 1000000000, 9);
+		report_line_put_digits(text, time % 1000000000, 9);
 	} else {
 		time = (time + 500) / 1000;
 		put_seconds(report, time / 1000000, text);
@@ -245,7 +245,8 @@ static void put_diff(struct report *report, const struct fathom_event *event, st
 	report->last_time = time;
 }
 
-static void put_name(const struct report *report, const struct event_plan *plan, struct text *text)
+static void report_line_put_name(const struct report *report, const struct event_plan *plan,
+				 struct text *text)
 {
 	const struct report_options *options = report->options;
 
@@ -303,10 +304,10 @@ void report_line_head(struct report *report, const struct event_plan *plan,
 		text_bytes(text, "-0x", 3);
 		text_hex(text, byte_at(event, plan->flags));
 	} else if (options->latency) {
-		put_flags(report, plan, event, text);
+		report_line_put_flags(report, plan, event, text);
 	} else if (!options->compat_31) {
 		text_char(text, ' ');
-		put_flags(report, plan, event, text);
+		report_line_put_flags(report, plan, event, text);
 	}
 	if (report_in_nanoseconds(report, event->buffer))
 		text_char(text, ' ');
@@ -314,5 +315,5 @@ void report_line_head(struct report *report, const struct event_plan *plan,
 	text_char(text, ':');
 	if (options->time_diff)
 		put_diff(report, event, text);
-	put_name(report, plan, text);
+	report_line_put_name(report, plan, text);
 }

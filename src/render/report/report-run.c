@@ -120,7 +120,7 @@ void report_write_text(void *data, struct report_input *input, struct fathom_eve
 }
 
 /* Reads up to the next event that is wanted. */
-static int advance(struct report_input *input)
+static int report_run_advance(struct report_input *input)
 {
 	int r;
 
@@ -156,7 +156,8 @@ static int step_back(struct report_input *input, uint64_t n)
 	return r < 0 ? r : 0;
 }
 
-static int place(struct report_run *run, struct report_input *input, struct fathom_err *err)
+static int report_run_place(struct report_run *run, struct report_input *input,
+			    struct fathom_err *err)
 {
 	int r;
 
@@ -174,12 +175,12 @@ static int place(struct report_run *run, struct report_input *input, struct fath
 	    (run->select == REPORT_AROUND || (run->select == REPORT_LAST && input->wanted)))
 		r = step_back(input, run->count);
 	if (r == 0)
-		r = advance(input);
+		r = report_run_advance(input);
 	return r < 0 ? err_nomem(err) : 0;
 }
 
 /* The input whose event comes first, NULL at the end. */
-static struct report_input *earliest(struct report_run *run)
+static struct report_input *report_run_earliest(struct report_run *run)
 {
 	struct report_input *first = NULL;
 
@@ -210,7 +211,7 @@ int report_run_begin(struct report_run *run, struct fathom_err *err)
 	run->left = lines_wanted(run);
 	run->last_time = 0;
 	for (size_t i = 0; i < run->n_inputs; i++) {
-		int r = place(run, &run->inputs[i], err);
+		int r = report_run_place(run, &run->inputs[i], err);
 
 		if (r < 0)
 			return r;
@@ -242,7 +243,7 @@ static bool looks_ahead(const struct report_run *run, struct report_input *input
 }
 
 /* 1: the event has to wait, and is kept. 0: not so. -ENOMEM. */
-static int hold(struct report_run *run, struct report_input *input)
+static int report_run_hold(struct report_run *run, struct report_input *input)
 {
 	struct fathom_event *event = &input->event, next;
 	int r;
@@ -270,10 +271,10 @@ int report_run_step(struct report_run *run, struct sink *sink, bool wait, struct
 
 	run->held = false;
 	for (size_t i = 0; i < run->n_inputs; i++)
-		if (!run->inputs[i].has_event && advance(&run->inputs[i]) < 0)
+		if (!run->inputs[i].has_event && report_run_advance(&run->inputs[i]) < 0)
 			return err_nomem(err);
-	for (; run->left && (input = earliest(run)); run->left--) {
-		int r = wait ? hold(run, input) : 0;
+	for (; run->left && (input = report_run_earliest(run)); run->left--) {
+		int r = wait ? report_run_hold(run, input) : 0;
 
 		if (r < 0)
 			return err_nomem(err);
@@ -286,7 +287,7 @@ int report_run_step(struct report_run *run, struct sink *sink, bool wait, struct
 		sink_flush_if_full(sink);
 		if (__builtin_expect(sink->err, 0))
 			return sink->err;
-		if (advance(input) < 0)
+		if (report_run_advance(input) < 0)
 			return err_nomem(err);
 	}
 	for (size_t i = 0; i < run->n_inputs; i++)

@@ -272,7 +272,7 @@ static uint32_t common_offset(const struct event_format *format, const char *nam
 }
 
 /* " name: " and blanks up to a common column. */
-static bool make_head(struct report *report, struct event_plan *plan, const char *name)
+static bool report_make_head(struct report *report, struct event_plan *plan, const char *name)
 {
 	size_t size = quote_length(name) + NAME_WIDTH + HEAD_SIZE;
 	char *head = arena_zalloc(&report->arena, 1, size);
@@ -290,7 +290,7 @@ static bool make_head(struct report *report, struct event_plan *plan, const char
 	return true;
 }
 
-static struct event_plan *make_plan(struct report *report, unsigned id)
+static struct event_plan *report_report_make_plan(struct report *report, unsigned id)
 {
 	struct event_entry *entry = event_table_find(&report->events, id);
 	const struct report_options *options = report->options;
@@ -301,7 +301,7 @@ static struct event_plan *make_plan(struct report *report, unsigned id)
 		return NULL;
 	format = entry->format;
 	plan = arena_zalloc(&report->arena, 1, sizeof(*plan));
-	if (!plan || !make_head(report, plan, format->name)) {
+	if (!plan || !report_make_head(report, plan, format->name)) {
 		report->nomem = true;
 		return NULL;
 	}
@@ -340,7 +340,7 @@ static struct event_plan *make_plan(struct report *report, unsigned id)
 
 const struct event_plan *report_make_plan(struct report *report, unsigned id)
 {
-	struct event_plan *plan = make_plan(report, id);
+	struct event_plan *plan = report_report_make_plan(report, id);
 
 	if (!plan)
 		plan = &report->unknown;
@@ -348,8 +348,8 @@ const struct event_plan *report_make_plan(struct report *report, unsigned id)
 	return plan;
 }
 
-static void put_lost(const struct report *report, const struct fathom_event *event,
-		     struct text *text)
+static void report_put_lost(const struct report *report, const struct fathom_event *event,
+			    struct text *text)
 {
 	const struct report_options *options = report->options;
 
@@ -368,7 +368,7 @@ static void put_lost(const struct report *report, const struct fathom_event *eve
 	text_char(text, '\n');
 }
 
-static void put_unknown(const struct fathom_event *event, struct text *text)
+static void report_put_unknown(const struct fathom_event *event, struct text *text)
 {
 	text_str(text, "id=");
 	text_u64(text, event->id);
@@ -376,8 +376,9 @@ static void put_unknown(const struct fathom_event *event, struct text *text)
 	text_u64(text, event->size);
 }
 
-static void put_text(struct report *report, const struct event_plan *plan,
-		     struct fathom_event *event, struct lookahead *lookahead, struct text *text)
+static void report_put_text(struct report *report, const struct event_plan *plan,
+			    struct fathom_event *event, struct lookahead *lookahead,
+			    struct text *text)
 {
 	const struct event_format *format = plan->entry->format;
 
@@ -394,7 +395,7 @@ static void put_text(struct report *report, const struct event_plan *plan,
 }
 
 /* The text of some events ends their line itself. */
-static void drop_line_break(struct text *text)
+static void report_drop_line_break(struct text *text)
 {
 	if (text->p > text->s && text->p[-1] == '\n')
 		text->p--;
@@ -405,10 +406,10 @@ void report_event_text(struct report *report, struct fathom_event *event, struct
 	const struct event_plan *plan = report_plan(report, event->id);
 
 	if (plan->entry)
-		put_text(report, plan, event, NULL, text);
+		report_put_text(report, plan, event, NULL, text);
 	else
-		put_unknown(event, text);
-	drop_line_break(text);
+		report_put_unknown(event, text);
+	report_drop_line_break(text);
 }
 
 unsigned report_flags(struct report *report, const struct fathom_event *event)
@@ -418,19 +419,19 @@ unsigned report_flags(struct report *report, const struct fathom_event *event)
 	return plan->flags < event->size ? ((const unsigned char *)event->data)[plan->flags] : 0;
 }
 
-static inline __attribute__((always_inline)) void put_line(struct report *report,
-							   struct fathom_event *event,
-							   struct lookahead *lookahead,
-							   struct text *text)
+static inline __attribute__((always_inline)) void report_put_line(struct report *report,
+								  struct fathom_event *event,
+								  struct lookahead *lookahead,
+								  struct text *text)
 {
 	const struct event_plan *plan = report_plan(report, event->id);
 
 	report_line_head(report, plan, event, text);
 	if (plan->entry)
-		put_text(report, plan, event, lookahead, text);
+		report_put_text(report, plan, event, lookahead, text);
 	else
-		put_unknown(event, text);
-	drop_line_break(text);
+		report_put_unknown(event, text);
+	report_drop_line_break(text);
 }
 
 /* The line, and where its event lies: a page's beginning before it, the event's place behind it. */
@@ -455,7 +456,7 @@ static void put_line_and_place(struct report *report, struct fathom_event *event
 	text_init(&behind, buf, sizeof(buf));
 	if (has_place)
 		report_debug_event(&place, event->size, &behind);
-	put_line(report, event, lookahead, text);
+	report_put_line(report, event, lookahead, text);
 	text_bytes(text, buf, text_len(&behind));
 }
 
@@ -463,13 +464,13 @@ void report_line(struct report *report, struct fathom_event *event, struct looka
 		 struct text *text)
 {
 	if (event->missed)
-		put_lost(report, event, text);
+		report_put_lost(report, event, text);
 	if (!event->data)
 		return;
 	if (__builtin_expect(report->options->boundary && lookahead, 0))
 		put_line_and_place(report, event, lookahead, text);
 	else
-		put_line(report, event, lookahead, text);
+		report_put_line(report, event, lookahead, text);
 	/* There is a line break even when the line was too long. */
 	if (text->p == text->end)
 		text->p--;

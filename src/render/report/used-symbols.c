@@ -46,7 +46,7 @@ static size_t mark_names(struct marking *marking, size_t at, enum use use)
 }
 
 /* Where a symbol ends is where the next one begins: that one is needed, too. */
-static void mark(struct marking *marking, uint64_t address)
+static void used_symbols_mark(struct marking *marking, uint64_t address)
 {
 	const struct kallsyms *kallsyms = &marking->kallsyms;
 	const struct kallsyms_symbol *symbol = kallsyms_find(kallsyms, &marking->cache, address);
@@ -59,8 +59,8 @@ static void mark(struct marking *marking, uint64_t address)
 		mark_names(marking, next, USED_AS_END);
 }
 
-static void mark_event(struct marking *marking, struct event_abi abi,
-		       const struct fathom_event *event)
+static void used_symbols_mark_event(struct marking *marking, struct event_abi abi,
+				    const struct fathom_event *event)
 {
 	const unsigned char *bytes = event->data;
 	unsigned size = abi.long_size == 4 ? 4 : 8;
@@ -69,7 +69,7 @@ static void mark_event(struct marking *marking, struct event_abi abi,
 		uint64_t word = event_read_number(abi, bytes + at, size);
 
 		if (size == 4 ? word != 0 : word >= LOW_64)
-			mark(marking, word);
+			used_symbols_mark(marking, word);
 	}
 }
 
@@ -85,13 +85,13 @@ static int mark_events(struct marking *marking, struct fathom_trace *trace, stru
 	if (r < 0)
 		return r;
 	while ((r = fathom_cursor_next(cursor, &event)) > 0)
-		mark_event(marking, abi, &event);
+		used_symbols_mark_event(marking, abi, &event);
 	return r < 0 ? err_nomem(err) : 0;
 }
 
 /* Adds the lines of the symbols that are used, as they are. The bytes end with NUL. */
-static void put_lines(const struct marking *marking, const char *bytes, size_t size,
-		      struct strbuf *text)
+static void used_symbols_put_lines(const struct marking *marking, const char *bytes, size_t size,
+				   struct strbuf *text)
 {
 	const struct kallsyms *kallsyms = &marking->kallsyms;
 	const char *end = bytes + size;
@@ -132,12 +132,12 @@ int used_symbols(struct fathom_trace *trace, struct strbuf *text, struct fathom_
 		uint64_t address;
 
 		if (kallsyms_address(&marking->kallsyms, *name, &address))
-			mark(marking, address);
+			used_symbols_mark(marking, address);
 	}
 	if (r == 0 && marking->kallsyms.n)
 		r = mark_events(marking, trace, err);
 	if (r == 0)
-		put_lines(marking, copy, strlen(copy), text);
+		used_symbols_put_lines(marking, copy, strlen(copy), text);
 	free(marking->uses);
 	kallsyms_done(&marking->kallsyms);
 	return r == 0 && text->err ? err_nomem(err) : r;

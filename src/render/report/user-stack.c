@@ -9,8 +9,8 @@
 #include "format/event/sample-event.h"
 
 /* All but the innermost are addresses behind a call, which may be the last of its function. */
-static void find(struct user_symbols *symbols, const struct user_stack *stack, unsigned i,
-		 struct user_symbol *ret_symbol)
+static void report_user_stack_find(struct user_symbols *symbols, const struct user_stack *stack,
+				   unsigned i, struct user_symbol *ret_symbol)
 {
 	bool returned = i > 0;
 
@@ -19,14 +19,15 @@ static void find(struct user_symbols *symbols, const struct user_stack *stack, u
 	ret_symbol->offset += returned;
 }
 
-static void put_source(struct strbuf *buf, const struct source_frame *frame)
+static void user_stack_put_source(struct strbuf *buf, const struct source_frame *frame)
 {
 	if (frame->file)
 		quote_addf(buf, " %s:%" PRIu32, str_base_name(frame->file), frame->line);
 }
 
-static void put_frame(struct strbuf *buf, struct user_symbols *symbols,
-		      const struct user_symbol *symbol, uint64_t address, const char *arrow)
+static void user_stack_put_frame(struct strbuf *buf, struct user_symbols *symbols,
+				 const struct user_symbol *symbol, uint64_t address,
+				 const char *arrow)
 {
 	const struct source_frame *frames;
 	const char *file = symbol->path ? str_base_name(symbol->path) : NULL;
@@ -34,7 +35,7 @@ static void put_frame(struct strbuf *buf, struct user_symbols *symbols,
 
 	for (size_t i = 0; i + 1 < n; i++) {
 		quote_adds(buf, frames[i].function ?: "?");
-		put_source(buf, &frames[i]);
+		user_stack_put_source(buf, &frames[i]);
 		quote_addf(buf, " (inlined) %s ", arrow);
 	}
 	if (symbol->name)
@@ -44,7 +45,7 @@ static void put_frame(struct strbuf *buf, struct user_symbols *symbols,
 	else
 		quote_addf(buf, "0x%" PRIx64, address);
 	if (n)
-		put_source(buf, &frames[n - 1]);
+		user_stack_put_source(buf, &frames[n - 1]);
 	if (symbol->name && file)
 		quote_addf(buf, " [%s]", file);
 }
@@ -53,7 +54,7 @@ static void put_frame(struct strbuf *buf, struct user_symbols *symbols,
  * The kernel follows frame pointers. Code that was built without them has other things in the register, which lead to
  * where no code is.
  */
-static bool is_code(const struct user_symbol *symbol)
+static bool user_stack_is_code(const struct user_symbol *symbol)
 {
 	return symbol->why != USER_NO_MAPS && symbol->why != USER_NOT_MAPPED &&
 	       symbol->why != USER_NO_CODE;
@@ -64,8 +65,8 @@ bool user_stack_find(struct user_symbols *symbols, const struct user_stack *stac
 {
 	if (i >= stack->n)
 		return false;
-	find(symbols, stack, i, ret_symbol);
-	return is_code(ret_symbol);
+	report_user_stack_find(symbols, stack, i, ret_symbol);
+	return user_stack_is_code(ret_symbol);
 }
 
 bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
@@ -81,7 +82,7 @@ bool user_stack_put(struct strbuf *buf, struct user_symbols *symbols,
 			break;
 		if (i)
 			quote_addf(buf, " %s ", arrow);
-		put_frame(buf, symbols, &symbol, stack->frames[i], arrow);
+		user_stack_put_frame(buf, symbols, &symbol, stack->frames[i], arrow);
 	}
 	if (!i)
 		return false;
@@ -133,7 +134,7 @@ void user_stack_json(struct json *json, const char *key, struct user_symbols *sy
 	for (unsigned i = 0; i < stack->n; i++) {
 		struct user_symbol symbol;
 
-		find(symbols, stack, i, &symbol);
+		report_user_stack_find(symbols, stack, i, &symbol);
 		user_frame_json(json, symbols, &symbol, stack->frames[i]);
 	}
 	json_end_array(json);

@@ -17,14 +17,15 @@ static int64_t as_number(uint64_t value, unsigned length)
 	return (int64_t)(value << unused) >> unused;
 }
 
-static bool is_large(uint64_t value, unsigned length)
+static bool watch_change_is_large(uint64_t value, unsigned length)
 {
 	int64_t number = as_number(value, length);
 
 	return number > DECIMAL_MAX || number < -DECIMAL_MAX;
 }
 
-static void print_value(uint64_t value, unsigned length, bool hex, char text[NUMBER_SIZE])
+static void watch_change_print_value(uint64_t value, unsigned length, bool hex,
+				     char text[NUMBER_SIZE])
 {
 	if (hex)
 		snprintf(text, NUMBER_SIZE, "%#" PRIx64, value);
@@ -34,8 +35,8 @@ static void print_value(uint64_t value, unsigned length, bool hex, char text[NUM
 
 void watch_change_print(const struct watch_change *change, char text[WATCH_CHANGE_SIZE])
 {
-	bool hex = change->hex || is_large(change->value, change->length) ||
-		   (change->has_old && is_large(change->old, change->length));
+	bool hex = change->hex || watch_change_is_large(change->value, change->length) ||
+		   (change->has_old && watch_change_is_large(change->old, change->length));
 	char old[NUMBER_SIZE] = "?", value[NUMBER_SIZE];
 
 	if (change->executes || !change->has_value) {
@@ -43,9 +44,9 @@ void watch_change_print(const struct watch_change *change, char text[WATCH_CHANG
 			 change->executes ? "reached" : "the value could not be read");
 		return;
 	}
-	print_value(change->value, change->length, hex, value);
+	watch_change_print_value(change->value, change->length, hex, value);
 	if (change->has_old)
-		print_value(change->old, change->length, hex, old);
+		watch_change_print_value(change->old, change->length, hex, old);
 	/* Reads and writes are not told apart by the hardware. */
 	if (change->reads && change->has_old && change->old == change->value)
 		snprintf(text, WATCH_CHANGE_SIZE, "%s (unchanged)", value);

@@ -97,7 +97,7 @@ void call_spans_rewind(struct call_spans *spans)
 	spans->loaded = 0;
 }
 
-static void load(struct call_spans *spans)
+static void call_spans_load(struct call_spans *spans)
 {
 	size_t len = 0, wanted = WINDOW * sizeof(*spans->window);
 
@@ -125,7 +125,7 @@ struct call_span call_spans_next(struct call_spans *spans)
 	if (spans->err || spans->n >= spans->end)
 		return hidden;
 	if (spans->n == spans->first + spans->loaded)
-		load(spans);
+		call_spans_load(spans);
 	if (spans->n == spans->first + spans->loaded)
 		return hidden;
 	return spans->window[spans->n++ - spans->first];

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-static void take(void *data, const struct listed_call *call)
+static void call_texts_take(void *data, const struct listed_call *call)
 {
 	struct call_texts *texts = data;
 	/* What the task that had the pid before was in may be known with the same event. */
@@ -31,14 +31,14 @@ static void take(void *data, const struct listed_call *call)
 
 void call_texts_feed(struct call_texts *texts, const struct happening *happening)
 {
-	texts->list.take = take;
+	texts->list.take = call_texts_take;
 	texts->list.data = texts;
 	syscall_list_feed(&texts->list, happening);
 }
 
 int call_texts_finish(struct call_texts *texts)
 {
-	texts->list.take = take;
+	texts->list.take = call_texts_take;
 	texts->list.data = texts;
 	if (syscall_list_finish(&texts->list) < 0)
 		return -ENOMEM;
@@ -52,7 +52,7 @@ const char *call_texts_get(const struct call_texts *texts, int32_t pid)
 	return at == U64_MAP_NONE ? "" : strbuf_str(&texts->texts[at]);
 }
 
-static void clear(struct call_texts *texts, int32_t pid)
+static void time_call_texts_clear(struct call_texts *texts, int32_t pid)
 {
 	uint32_t at = u64_map_get(&texts->pids, (uint64_t)pid);
 
@@ -64,9 +64,9 @@ void call_texts_clear(struct call_texts *texts, const struct happening *happenin
 {
 	if (happening->kind != HAPPENING_SYSCALL_EXIT)
 		return;
-	clear(texts, happening->event->pid);
+	time_call_texts_clear(texts, happening->event->pid);
 	if (happening->call_number.old_pid)
-		clear(texts, happening->call_number.old_pid);
+		time_call_texts_clear(texts, happening->call_number.old_pid);
 }
 
 void call_texts_done(struct call_texts *texts)

@@ -111,7 +111,7 @@ static void put_color(struct strbuf *buf, const struct func *func)
  * Red: took more of the time than before; blue: less. Not so dark that text on it could not be
  * read.
  */
-static void put_change(struct strbuf *buf, double now, double before)
+static void flame_put_change(struct strbuf *buf, double now, double before)
 {
 	double change = before > 0 ? (now - before) / (now > before ? now : before) : 1;
 	unsigned pale = 255 - (unsigned)(135 * (change < 0 ? -change : change));
@@ -155,7 +155,8 @@ static uint32_t same_before(const struct drawing *d, uint32_t before, uint32_t f
 	return CALL_NONE;
 }
 
-static const char *amount_text(const struct drawing *d, uint64_t amount, char text[DURATION_SIZE])
+static const char *flame_amount_text(const struct drawing *d, uint64_t amount,
+				     char text[DURATION_SIZE])
 {
 	if (!d->options->count_of)
 		return duration_text(amount, text);
@@ -171,8 +172,8 @@ static void put_title(struct drawing *d, const struct call_node *node, uint64_t 
 
 	strbuf_adds(&d->buf, "<title>");
 	xml_put(&d->buf, strbuf_str(&d->name), SIZE_MAX);
-	quote_addf(&d->buf, ": %s (%.2f %%), own %s", amount_text(d, width, time), percent,
-		   amount_text(d, node->times.own, own));
+	quote_addf(&d->buf, ": %s (%.2f %%), own %s", flame_amount_text(d, width, time), percent,
+		   flame_amount_text(d, node->times.own, own));
 	if (!d->options->count_of)
 		strbuf_addf(&d->buf, ", %" PRIu64 " calls", node->count);
 	if (node->cut)
@@ -194,11 +195,11 @@ static void put_box(struct drawing *d, uint32_t at, uint32_t before, double x, u
 	strbuf_addf(&d->buf, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" fill=\"", x, y,
 		    wide, ROW - 1);
 	if (d->options->before)
-		put_change(&d->buf, (double)d->width[at] / (double)d->width[CALL_ROOT],
-			   before == CALL_NONE || !d->width_before[CALL_ROOT] ?
-				   0 :
-				   (double)d->width_before[before] /
-					   (double)d->width_before[CALL_ROOT]);
+		flame_put_change(&d->buf, (double)d->width[at] / (double)d->width[CALL_ROOT],
+				 before == CALL_NONE || !d->width_before[CALL_ROOT] ?
+					 0 :
+					 (double)d->width_before[before] /
+						 (double)d->width_before[CALL_ROOT]);
 	else
 		put_color(&d->buf, &d->tree->funcs.list[node->func]);
 	strbuf_adds(&d->buf, "\"/>");
@@ -215,8 +216,8 @@ static void put_box(struct drawing *d, uint32_t at, uint32_t before, double x, u
 }
 
 /* In the order of names, so that two pictures can be laid side by side. */
-static void draw(struct drawing *d, uint32_t parent, uint32_t before, double x, unsigned level,
-		 bool only_count)
+static void flame_draw(struct drawing *d, uint32_t parent, uint32_t before, double x,
+		       unsigned level, bool only_count)
 {
 	static const struct tree_options by_name = { .order = TREE_BY_NAME };
 	_cleanup_free_ uint32_t *list = NULL;
@@ -235,13 +236,13 @@ static void draw(struct drawing *d, uint32_t parent, uint32_t before, double x, 
 				d->levels = level;
 			if (!only_count)
 				put_box(d, list[i], old, x, level);
-			draw(d, list[i], old, x, level + 1, only_count);
+			flame_draw(d, list[i], old, x, level + 1, only_count);
 		}
 		x += wide;
 	}
 }
 
-static void put_head(struct drawing *d)
+static void flame_put_head(struct drawing *d)
 {
 	static const char *const by[] = { "time from beginning to end", "time on a CPU",
 					  "time off the CPUs", "own time" };
@@ -260,7 +261,7 @@ static void put_head(struct drawing *d)
 		   ", %s in all%s</text>\n"
 		   "<text id=\"find\" x=\"%.0f\" y=\"24\" class=\"s\" text-anchor=\"end\"></text>\n"
 		   "<text id=\"at\" x=\"%d\" y=\"%u\" class=\"s\"> </text>\n",
-		   amount_text(d, d->width[CALL_ROOT], time),
+		   flame_amount_text(d, d->width[CALL_ROOT], time),
 		   d->options->before ? "; red took more of it than before, blue less" : "",
 		   d->picture - MARGIN, MARGIN, height - 10);
 	if (out_put(d->stream, &d->buf) < 0)
@@ -283,9 +284,9 @@ int flame_print(const struct call_tree *tree, const struct flame_options *option
 		return -ENOMEM;
 	if (width[CALL_ROOT])
 		d.scale = (d.picture - 2 * MARGIN) / (double)width[CALL_ROOT];
-	draw(&d, CALL_ROOT, CALL_ROOT, MARGIN, 1, true);
-	put_head(&d);
-	draw(&d, CALL_ROOT, CALL_ROOT, MARGIN, 1, false);
+	flame_draw(&d, CALL_ROOT, CALL_ROOT, MARGIN, 1, true);
+	flame_put_head(&d);
+	flame_draw(&d, CALL_ROOT, CALL_ROOT, MARGIN, 1, false);
 	strbuf_add(&d.buf, flame_script, strlen(flame_script));
 	if (out_put(stream, &d.buf) < 0)
 		d.nomem = true;
@@ -316,7 +317,7 @@ struct folding {
 	struct strbuf path, name;
 };
 
-static void put_path(struct folding *f, uint64_t share)
+static void flame_put_path(struct folding *f, uint64_t share)
 {
 	size_t len = f->path.len < PATH_MAX_LEN ? f->path.len : PATH_MAX_LEN;
 
@@ -328,7 +329,7 @@ static void put_path(struct folding *f, uint64_t share)
 }
 
 /* A name of a path, which has a ';' between names: one in a name is shown as its number. */
-static void put_frame(struct folding *f, uint32_t func)
+static void flame_put_frame(struct folding *f, uint32_t func)
 {
 	strbuf_clear(&f->name);
 	tree_put_name(f->tree, func, &f->name);
@@ -341,7 +342,7 @@ static void put_frame(struct folding *f, uint32_t func)
 		f->path.err = f->name.err;
 }
 
-static void fold(struct folding *f, uint32_t parent)
+static void flame_fold(struct folding *f, uint32_t parent)
 {
 	size_t len = f->path.len;
 
@@ -349,10 +350,10 @@ static void fold(struct folding *f, uint32_t parent)
 	     at = f->tree->nodes[at].sibling) {
 		if (len)
 			strbuf_addc(&f->path, ';');
-		put_frame(f, f->tree->nodes[at].func);
+		flame_put_frame(f, f->tree->nodes[at].func);
 		if (f->share[at])
-			put_path(f, f->share[at]);
-		fold(f, at);
+			flame_put_path(f, f->share[at]);
+		flame_fold(f, at);
 		if (f->path.err)
 			return;
 		f->path.len = len;
@@ -368,7 +369,7 @@ int flame_print_folded(const struct call_tree *tree, enum flame_by by, struct si
 
 	if (!share)
 		return -ENOMEM;
-	fold(&f, CALL_ROOT);
+	flame_fold(&f, CALL_ROOT);
 	nomem = f.path.err != 0;
 	strbuf_done(&f.path);
 	strbuf_done(&f.name);

@@ -27,7 +27,7 @@ static size_t rows_of(const struct latency *latency, struct histogram_row rows[H
 	return n;
 }
 
-static void put_duration(struct strbuf *buf, const char *what, uint64_t ns)
+static void latency_put_duration(struct strbuf *buf, const char *what, uint64_t ns)
 {
 	char text[DURATION_SIZE];
 
@@ -35,7 +35,7 @@ static void put_duration(struct strbuf *buf, const char *what, uint64_t ns)
 }
 
 /* The name for a shell, which may be anything. */
-static void put_word(struct strbuf *buf, const char *word)
+static void latency_put_word(struct strbuf *buf, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789_./,:+@%-";
@@ -70,7 +70,7 @@ static void put_slowest(struct strbuf *buf, const struct latency *latency,
 	}
 	quote_addf(buf, "\nto see what happened then: fathom report --around %s ",
 		   time_text(latency->slowest.list[0].start, view->raw_times, true, time));
-	put_word(buf, view->file);
+	latency_put_word(buf, view->file);
 	strbuf_addc(buf, '\n');
 }
 
@@ -82,10 +82,10 @@ int latency_print(const struct latency *latency, const struct latency_view *view
 	quote_addf(&buf, "%s %s%s%s: %" PRIu64 " %s", view->kind, out_style(out, OUT_NAME),
 		   view->name, out_style(out, OUT_PLAIN), latency->count,
 		   latency->count == 1 ? "call" : "calls");
-	put_duration(&buf, "shortest", latency->min);
-	put_duration(&buf, "median", latency_quantile(latency, MEDIAN));
-	put_duration(&buf, "99%", latency_quantile(latency, P99));
-	put_duration(&buf, "longest", latency->max);
+	latency_put_duration(&buf, "shortest", latency->min);
+	latency_put_duration(&buf, "median", latency_quantile(latency, MEDIAN));
+	latency_put_duration(&buf, "99%", latency_quantile(latency, P99));
+	latency_put_duration(&buf, "longest", latency->max);
 	strbuf_adds(&buf, "\n\n");
 	histogram_put_rows(&buf, rows, rows_of(latency, rows), HISTOGRAM_NS, 1, out);
 	if (latency->slowest.n)

@@ -14,7 +14,7 @@ static const char *cut_word(const struct replay_node *node)
 	return start && end ? "both" : start ? "start" : end ? "end" : "";
 }
 
-static bool has_times(const struct replay_node *node)
+static bool replay_data_has_times(const struct replay_node *node)
 {
 	return (node->kind == REPLAY_CALL || node->kind == REPLAY_NOISE ||
 		node->kind == REPLAY_SYSCALL) &&
@@ -29,10 +29,11 @@ static void write_known(struct json *json, const char *key, uint64_t value, bool
 		json_null(json, key);
 }
 
-static void write_object(struct replay_view *view, const struct replay *replay, int32_t pid,
-			 const struct replay_node *node, unsigned level, int64_t parent)
+static void replay_data_write_object(struct replay_view *view, const struct replay *replay,
+				     int32_t pid, const struct replay_node *node, unsigned level,
+				     int64_t parent)
 {
-	bool known = has_times(node), has_total = !(node->flags & REPLAY_NO_END);
+	bool known = replay_data_has_times(node), has_total = !(node->flags & REPLAY_NO_END);
 	struct json *json = &view->json;
 
 	json_begin_object(json, NULL);
@@ -64,7 +65,7 @@ static void write_object(struct replay_view *view, const struct replay *replay, 
 	json_end_object(json);
 }
 
-static void put_known(struct strbuf *buf, uint64_t value, bool known)
+static void replay_data_put_known(struct strbuf *buf, uint64_t value, bool known)
 {
 	if (known)
 		quote_addf(buf, ",%" PRIu64, value);
@@ -72,25 +73,26 @@ static void put_known(struct strbuf *buf, uint64_t value, bool known)
 		strbuf_addc(buf, ',');
 }
 
-static void write_row(struct replay_view *view, const struct replay *replay, int32_t pid,
-		      const struct replay_node *node, unsigned level, int64_t parent)
+static void replay_data_write_row(struct replay_view *view, const struct replay *replay,
+				  int32_t pid, const struct replay_node *node, unsigned level,
+				  int64_t parent)
 {
-	bool known = has_times(node), has_total = !(node->flags & REPLAY_NO_END);
+	bool known = replay_data_has_times(node), has_total = !(node->flags & REPLAY_NO_END);
 	struct strbuf *buf = &view->buf;
 
 	quote_addf(buf, "%" PRIu64, view->n - 1);
-	put_known(buf, (uint64_t)parent, parent >= 0);
+	replay_data_put_known(buf, (uint64_t)parent, parent >= 0);
 	quote_addf(buf, ",%u,%" PRId32 ",", level, pid);
 	csv_put(buf, replay_task_name(replay, pid));
 	quote_addf(buf, ",%" PRIu32 ",%s,", node->cpu, replay_kind_word(node->kind));
 	csv_put(buf, strbuf_str(&view->name));
 	quote_addf(buf, ",%" PRIu64 ",%" PRIu64, node->start, node->count);
-	put_known(buf, node->times.total, has_total);
-	put_known(buf, node->times.own, known);
-	put_known(buf, node->times.stolen, known);
-	put_known(buf, node->times.asleep, known);
-	put_known(buf, node->min, has_total);
-	put_known(buf, node->max, has_total);
+	replay_data_put_known(buf, node->times.total, has_total);
+	replay_data_put_known(buf, node->times.own, known);
+	replay_data_put_known(buf, node->times.stolen, known);
+	replay_data_put_known(buf, node->times.asleep, known);
+	replay_data_put_known(buf, node->min, has_total);
+	replay_data_put_known(buf, node->max, has_total);
 	if (node->flags & REPLAY_HAS_RESULT && !(node->flags & REPLAY_RESULT_VARIES))
 		quote_addf(buf, ",%" PRId64, node->result);
 	else
@@ -104,7 +106,7 @@ void replay_write_node(struct replay_view *view, const struct replay *replay, in
 	strbuf_clear(&view->name);
 	replay_put_name(view, replay, node, pid, &view->name);
 	if (view->form == REPLAY_JSON)
-		write_object(view, replay, pid, node, level, parent);
+		replay_data_write_object(view, replay, pid, node, level, parent);
 	else
-		write_row(view, replay, pid, node, level, parent);
+		replay_data_write_row(view, replay, pid, node, level, parent);
 }

@@ -51,7 +51,7 @@ void replay_put_wait(struct strbuf *buf, const struct task_states *states,
 }
 
 /* Adds text of an event, on one line. */
-static void put_text(struct strbuf *buf, const struct text *text)
+static void replay_put_text(struct strbuf *buf, const struct text *text)
 {
 	const char *p = text->s, *end = text->p;
 
@@ -62,8 +62,8 @@ static void put_text(struct strbuf *buf, const struct text *text)
 }
 
 /* The event whose bytes are kept for the node. */
-static struct fathom_event event_of(const struct replay *replay, const struct replay_node *node,
-				    int32_t pid)
+static struct fathom_event replay_event_of(const struct replay *replay,
+					   const struct replay_node *node, int32_t pid)
 {
 	return (struct fathom_event){ .time = node->start,
 				      .data = replay_tree_bytes(replay_tree(replay), node),
@@ -74,10 +74,10 @@ static struct fathom_event event_of(const struct replay *replay, const struct re
 }
 
 /* The text of the event that is kept for the node; false: none is. */
-static bool put_event(struct replay_view *view, const struct replay *replay,
-		      const struct replay_node *node, int32_t pid, struct strbuf *buf)
+static bool replay_put_event(struct replay_view *view, const struct replay *replay,
+			     const struct replay_node *node, int32_t pid, struct strbuf *buf)
 {
-	struct fathom_event event = event_of(replay, node, pid);
+	struct fathom_event event = replay_event_of(replay, node, pid);
 	const struct event_entry *entry;
 	struct text text;
 
@@ -86,20 +86,20 @@ static bool put_event(struct replay_view *view, const struct replay *replay,
 	text_init(&text, view->room, TEXT_SIZE);
 	if (node->kind == REPLAY_CALL)
 		return report_call_text(view->report, &event, &text) &&
-		       (put_text(buf, &text), true);
+		       (replay_put_text(buf, &text), true);
 	entry = event_table_find(report_events(view->report), event.id);
 	if (node->kind == REPLAY_EVENT && entry)
 		quote_addf(buf, "%s: ", entry->format->name);
 	report_event_text(view->report, &event, &text);
-	put_text(buf, &text);
+	replay_put_text(buf, &text);
 	return true;
 }
 
 /* What a probe has recorded at the beginning of a function, which stands behind its address. */
-static bool put_probe(struct replay_view *view, const struct replay_node *node,
-		      const struct replay *replay, int32_t pid, struct strbuf *buf)
+static bool replay_put_probe(struct replay_view *view, const struct replay_node *node,
+			     const struct replay *replay, int32_t pid, struct strbuf *buf)
 {
-	struct fathom_event event = event_of(replay, node, pid);
+	struct fathom_event event = replay_event_of(replay, node, pid);
 	struct text text;
 	char *p;
 
@@ -110,13 +110,13 @@ static bool put_probe(struct replay_view *view, const struct replay_node *node,
 	p = memchr(text.s, ')', text_len(&text));
 	text.s = p ? p + 1 : text.s;
 	strbuf_addc(buf, '(');
-	put_text(buf, &text);
+	replay_put_text(buf, &text);
 	strbuf_addc(buf, ')');
 	return true;
 }
 
-static void put_call(struct replay_view *view, const struct replay *replay,
-		     const struct replay_node *node, int32_t pid, struct strbuf *buf)
+static void time_replay_put_call(struct replay_view *view, const struct replay *replay,
+				 const struct replay_node *node, int32_t pid, struct strbuf *buf)
 {
 	const struct func *func = replay_func(replay, node->what);
 
@@ -124,10 +124,12 @@ static void put_call(struct replay_view *view, const struct replay *replay,
 		strbuf_adds(buf, "a function whose name was not seen");
 		return;
 	}
-	if (node->len && !(node->flags & REPLAY_VARIES) && put_event(view, replay, node, pid, buf))
+	if (node->len && !(node->flags & REPLAY_VARIES) &&
+	    replay_put_event(view, replay, node, pid, buf))
 		return;
 	func_put_name(func, buf);
-	if (node->len && (node->flags & REPLAY_VARIES || !put_probe(view, node, replay, pid, buf)))
+	if (node->len &&
+	    (node->flags & REPLAY_VARIES || !replay_put_probe(view, node, replay, pid, buf)))
 		strbuf_adds(buf, "(...)");
 }
 
@@ -152,7 +154,7 @@ void replay_put_name(struct replay_view *view, const struct replay *replay,
 	switch (node->kind) {
 	case REPLAY_CALL:
 	case REPLAY_FUNCTION:
-		put_call(view, replay, node, pid, buf);
+		time_replay_put_call(view, replay, node, pid, buf);
 		break;
 	case REPLAY_NOISE:
 		quote_adds(buf, phases_get(phases, (int)node->what)->name);
@@ -162,7 +164,7 @@ void replay_put_name(struct replay_view *view, const struct replay *replay,
 		break;
 	case REPLAY_IRQ:
 		strbuf_adds(buf, "interrupt: ");
-		put_event(view, replay, node, pid, buf);
+		replay_put_event(view, replay, node, pid, buf);
 		break;
 	case REPLAY_SOFTIRQ:
 		quote_addf(buf, "softirq %s", irqs_softirq_name(node->what) ?: "");
@@ -171,7 +173,7 @@ void replay_put_name(struct replay_view *view, const struct replay *replay,
 		quote_add(buf, replay_tree_bytes(replay_tree(replay), node), node->len);
 		break;
 	case REPLAY_EVENT:
-		put_event(view, replay, node, pid, buf);
+		replay_put_event(view, replay, node, pid, buf);
 		break;
 	case REPLAY_LOST:
 		if (node->result)
@@ -185,8 +187,8 @@ void replay_put_name(struct replay_view *view, const struct replay *replay,
 	}
 }
 
-static void put_result(const struct replay *replay, const struct replay_node *node,
-		       struct strbuf *buf)
+static void replay_put_result(const struct replay *replay, const struct replay_node *node,
+			      struct strbuf *buf)
 {
 	char text[RESULT_SIZE];
 
@@ -199,13 +201,13 @@ static void put_result(const struct replay *replay, const struct replay_node *no
 		quote_adds(buf, result_text(node->result, text));
 }
 
-static void flush(struct replay_view *view)
+static void replay_flush(struct replay_view *view)
 {
 	if (out_write(view->out, &view->buf) < 0 || view->name.err)
 		view->nomem = true;
 }
 
-static enum out_style style_of(const struct replay_node *node)
+static enum out_style replay_style_of(const struct replay_node *node)
 {
 	switch (node->kind) {
 	case REPLAY_SYSCALL:
@@ -228,7 +230,7 @@ static enum out_style style_of(const struct replay_node *node)
 }
 
 /* When the node ended, or what was seen last of it; what a task waits for goes on. */
-static uint64_t end_of(const struct replay_tree *tree, const struct replay_node *node)
+static uint64_t replay_end_of(const struct replay_tree *tree, const struct replay_node *node)
 {
 	if (!(node->flags & REPLAY_NO_END))
 		return node->start + node->times.total;
@@ -243,11 +245,12 @@ static uint64_t end_of(const struct replay_tree *tree, const struct replay_node 
 static bool is_around(const struct replay_view *view, const struct replay_tree *tree,
 		      const struct replay_node *node)
 {
-	return view->around && node->start <= view->around && view->around < end_of(tree, node);
+	return view->around && node->start <= view->around &&
+	       view->around < replay_end_of(tree, node);
 }
 
-static void put_numbers(struct replay_view *view, const struct replay_tree *tree,
-			const struct replay_node *node)
+static void replay_put_numbers(struct replay_view *view, const struct replay_tree *tree,
+			       const struct replay_node *node)
 {
 	char time[TIME_TEXT_SIZE];
 	bool has_time = !(node->flags & REPLAY_NO_END) && node->kind != REPLAY_EVENT &&
@@ -275,8 +278,8 @@ static void put_each(struct strbuf *buf, const struct replay_node *node, bool ut
 }
 
 /* A part of the time worth a word: a tenth of it. */
-static void put_part(struct strbuf *buf, const struct replay_node *node, uint64_t ns,
-		     const char *what)
+static void replay_put_part(struct strbuf *buf, const struct replay_node *node, uint64_t ns,
+			    const char *what)
 {
 	char duration[DURATION_SIZE];
 
@@ -295,8 +298,8 @@ void replay_put_remarks(const struct replay_node *node, bool utf8, struct strbuf
 		strbuf_adds(buf, "; began before");
 	if (node->flags & REPLAY_NO_END && node->fate == SYSCALL_RETURNED)
 		strbuf_adds(buf, "; its end was not recorded");
-	put_part(buf, node, node->times.asleep, "not running");
-	put_part(buf, node, node->times.stolen, "interrupted");
+	replay_put_part(buf, node, node->times.asleep, "not running");
+	replay_put_part(buf, node, node->times.stolen, "interrupted");
 	if (node->hidden && node->kind != REPLAY_NOISE)
 		quote_addf(buf, "; %" PRIu64 " %s inside", node->hidden,
 			   node->hidden == 1 ? "call" : "calls");
@@ -319,7 +322,7 @@ void replay_put_label(struct replay_view *view, const struct replay *replay,
 	replay_put_name(view, replay, node, pid, buf);
 	if (node->flags & REPLAY_HAS_RESULT) {
 		strbuf_adds(buf, " = ");
-		put_result(replay, node, buf);
+		replay_put_result(replay, node, buf);
 	} else if (node->kind == REPLAY_SYSCALL && node->fate != SYSCALL_RETURNED) {
 		quote_addf(buf, " = %s", syscall_fate_remark(node->fate));
 	}
@@ -332,16 +335,16 @@ static void print_node(struct replay_view *view, const struct replay *replay, in
 {
 	size_t indent = (size_t)level * INDENT;
 
-	put_numbers(view, replay_tree(replay), node);
+	replay_put_numbers(view, replay_tree(replay), node);
 	strbuf_pad(&view->buf, ' ', indent < INDENT_MAX ? indent : INDENT_MAX);
-	quote_adds(&view->buf, out_style(view->out, style_of(node)));
+	quote_adds(&view->buf, out_style(view->out, replay_style_of(node)));
 	replay_put_label(view, replay, node, pid, &view->buf);
 	quote_adds(&view->buf, out_style(view->out, OUT_PLAIN));
 	quote_adds(&view->buf, out_style(view->out, OUT_FAINT));
 	replay_put_remarks(node, view->out->utf8, &view->buf);
 	quote_adds(&view->buf, out_style(view->out, OUT_PLAIN));
 	strbuf_addc(&view->buf, '\n');
-	flush(view);
+	replay_flush(view);
 }
 
 static void print_below(struct replay_view *view, const struct replay *replay, int32_t pid,
@@ -366,7 +369,7 @@ void replay_print_tree(void *data, const struct replay *replay, int32_t pid, uin
 	const char *name = replay_task_name(replay, pid);
 	bool is_same;
 
-	if (root->start > view->to || end_of(replay_tree(replay), root) < view->from)
+	if (root->start > view->to || replay_end_of(replay_tree(replay), root) < view->from)
 		return;
 	if (!view->room)
 		view->room = mem_alloc(TEXT_SIZE);
@@ -377,13 +380,13 @@ void replay_print_tree(void *data, const struct replay *replay, int32_t pid, uin
 			strbuf_addc(&view->buf, '\n');
 		quote_addf(&view->buf, "%s%s-%" PRId32 "%s\n", out_style(view->out, OUT_TITLE),
 			   *name ? name : "<...>", pid, out_style(view->out, OUT_PLAIN));
-		flush(view);
+		replay_flush(view);
 	}
 	view->has_task = true;
 	view->pid = pid;
 	snprintf(view->task, sizeof(view->task), "%s", name);
 	print_below(view, replay, pid, node, 0, -1);
-	flush(view);
+	replay_flush(view);
 }
 
 void replay_print_head(struct replay_view *view)
@@ -404,7 +407,7 @@ void replay_print_head(struct replay_view *view)
 			    "own_ns,stolen_ns,off_cpu_ns,min_ns,max_ns,result,hidden,cut\n");
 		break;
 	}
-	flush(view);
+	replay_flush(view);
 }
 
 int replay_print_end(struct replay_view *view)
@@ -416,7 +419,7 @@ int replay_print_end(struct replay_view *view)
 		json_end_object(&view->json);
 		json_end_document(&view->json);
 	}
-	flush(view);
+	replay_flush(view);
 	nomem = view->nomem;
 	strbuf_done(&view->buf);
 	strbuf_done(&view->name);

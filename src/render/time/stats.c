@@ -49,8 +49,8 @@ static const char *order_key(enum stats_order order, const struct keys *names)
 					   keys[order];
 }
 
-static int print_json(const struct table *table, const char *by, const struct stats_view *view,
-		      struct out *out)
+static int stats_print_json(const struct table *table, const char *by,
+			    const struct stats_view *view, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
@@ -74,13 +74,13 @@ static int print_json(const struct table *table, const char *by, const struct st
 	return out_write(out, &buf) ?: table->nomem ? -ENOMEM : 0;
 }
 
-static int print(struct table *table, const struct keys *keys, const struct stats_view *view,
-		 struct out *out)
+static int stats_print(struct table *table, const struct keys *keys, const struct stats_view *view,
+		       struct out *out)
 {
 	table->raw_times = view->raw_times;
 	table_sort(table, order_key(view->order, keys), "count");
 	if (view->json)
-		return print_json(table, keys->by, view, out);
+		return stats_print_json(table, keys->by, view, out);
 	return view->csv ? table_print_csv(table, view->rows, out) :
 			   table_print(table, view->rows, out);
 }
@@ -165,7 +165,7 @@ int stats_print_counts(const struct counts *counts, const struct stats_view *vie
 		table_known(&table, count->lost, by_cpu);
 		put_count_name(&table, counts, count, view);
 	}
-	return print(&table, &keys, view, out);
+	return stats_print(&table, &keys, view, out);
 }
 
 /* The columns of what has a beginning and an end; those in the middle say how many there were. */
@@ -193,7 +193,7 @@ struct timed {
 	int32_t slowest_pid;
 };
 
-static uint64_t quantile(const struct timed *timed, unsigned part)
+static uint64_t stats_quantile(const struct timed *timed, unsigned part)
 {
 	return spread_quantile_within(timed->spread, part, timed->min, timed->max);
 }
@@ -209,8 +209,8 @@ static void put_timed(struct table *table, const struct timed *timed, const stru
 		table_number(table, *timed->calls);
 	put_rate(table, timed->count, view);
 	table_known(table, timed->min, known);
-	table_known(table, quantile(timed, MEDIAN), known);
-	table_known(table, quantile(timed, P99), known);
+	table_known(table, stats_quantile(timed, MEDIAN), known);
+	table_known(table, stats_quantile(timed, P99), known);
 	table_known(table, timed->max, known);
 	table_known(table, timed->first, known);
 	table_known(table, timed->last, known);
@@ -220,8 +220,9 @@ static void put_timed(struct table *table, const struct timed *timed, const stru
 }
 
 /* Adds a row for function @i of @tree, if it was called; @flat has its sums. */
-static void put_function(struct table *table, const struct call_tree *tree, struct call_tree *flat,
-			 const struct func_times *times, size_t i, const struct stats_view *view)
+static void stats_put_function(struct table *table, const struct call_tree *tree,
+			       struct call_tree *flat, const struct func_times *times, size_t i,
+			       const struct stats_view *view)
 {
 	static const struct func_time never;
 	const struct func *func = &tree->funcs.list[i];
@@ -275,8 +276,8 @@ int stats_print_functions(const struct call_tree *tree, const struct func_times 
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < tree->funcs.n; i++)
-		put_function(&table, tree, &flat, times, i, view);
-	return print(&table, &(struct keys){ "function", "total_ns", "name" }, view, out);
+		stats_put_function(&table, tree, &flat, times, i, view);
+	return stats_print(&table, &(struct keys){ "function", "total_ns", "name" }, view, out);
 }
 
 int stats_print_syscalls(const struct syscalls *syscalls, const struct stats_view *view,
@@ -320,5 +321,5 @@ int stats_print_syscalls(const struct syscalls *syscalls, const struct stats_vie
 		table_number(&table, sums->failed);
 		table_number(&table, sums->ended_in);
 	}
-	return print(&table, &(struct keys){ "syscall", "total_ns", "name" }, view, out);
+	return stats_print(&table, &(struct keys){ "syscall", "total_ns", "name" }, view, out);
 }

@@ -27,7 +27,7 @@ static void flush_buf(struct writing *w)
 		w->nomem = true;
 }
 
-static void write_object(struct writing *w, const struct call_node *node, int64_t caller)
+static void tree_data_write_object(struct writing *w, const struct call_node *node, int64_t caller)
 {
 	const struct func *func = &w->tree->funcs.list[node->func];
 	struct json *json = &w->json;
@@ -73,7 +73,7 @@ static void write_object(struct writing *w, const struct call_node *node, int64_
 	flush_buf(w);
 }
 
-static void write_row(struct writing *w, const struct call_node *node, unsigned level)
+static void tree_data_write_row(struct writing *w, const struct call_node *node, unsigned level)
 {
 	char text[RESULT_SIZE];
 
@@ -122,9 +122,9 @@ static void write_children(struct writing *w, uint32_t node, unsigned level, int
 			if (len)
 				strbuf_addc(&w->path, ';');
 			tree_put_name(w->tree, child->func, &w->path);
-			write_row(w, child, level);
+			tree_data_write_row(w, child, level);
 		} else {
-			write_object(w, child, caller);
+			tree_data_write_object(w, child, caller);
 		}
 		if (!w->options->depth || level + 1 < w->options->depth)
 			write_children(w, list[i], level + 1, place, csv);

@@ -49,7 +49,7 @@ struct sorting {
 	enum tree_order order;
 };
 
-static int compare_names(const struct call_tree *tree, uint32_t a, uint32_t b)
+static int tree_compare_names(const struct call_tree *tree, uint32_t a, uint32_t b)
 {
 	const char *p = tree->funcs.list[a].name, *q = tree->funcs.list[b].name;
 	int r = strcmp(p ?: "", q ?: "");
@@ -65,7 +65,7 @@ static uint64_t seen_time(const struct call_node *node)
 }
 
 /* The same every time: where nothing else tells two apart their names do. */
-static int compare(const void *pa, const void *pb, void *arg)
+static int tree_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct sorting *sorting = arg;
 	const struct call_node *a = &sorting->tree->nodes[*(const uint32_t *)pa];
@@ -83,7 +83,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 		r = order_falling(a->max, b->max);
 		break;
 	case TREE_BY_NAME:
-		r = compare_names(sorting->tree, a->func, b->func);
+		r = tree_compare_names(sorting->tree, a->func, b->func);
 		break;
 	case TREE_BY_TOTAL:
 		break;
@@ -91,11 +91,11 @@ static int compare(const void *pa, const void *pb, void *arg)
 	r = r ?: order_falling(seen_time(a), seen_time(b));
 	r = r ?: order_falling(a->times.total, b->times.total);
 	r = r ?: order_falling(a->count, b->count);
-	return r ?: compare_names(sorting->tree, a->func, b->func);
+	return r ?: tree_compare_names(sorting->tree, a->func, b->func);
 }
 
 /* Nothing was counted there, nor below: a place that calls were moved away from. */
-static bool is_empty(const struct call_node *node)
+static bool tree_is_empty(const struct call_node *node)
 {
 	return !node->count && !node->cut && node->child == CALL_NONE;
 }
@@ -111,14 +111,14 @@ int tree_children(const struct call_tree *tree, uint32_t node, const struct tree
 	size_t n = 0, cap = 0, shown = 0;
 
 	for (uint32_t at = tree->nodes[node].child; at != CALL_NONE; at = tree->nodes[at].sibling) {
-		if (is_empty(&tree->nodes[at]))
+		if (tree_is_empty(&tree->nodes[at]))
 			continue;
 		if (mem_reserve(&list, &cap, n + 1, sizeof(*list)) < 0)
 			return -ENOMEM;
 		list[n++] = at;
 	}
 	if (n)
-		qsort_r(list, n, sizeof(*list), compare, &sorting);
+		qsort_r(list, n, sizeof(*list), tree_compare, &sorting);
 	*ret_folded = (struct call_node){ .func = FUNC_NONE };
 	*ret_n_folded = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -148,7 +148,7 @@ struct printing {
 	bool nomem;
 };
 
-static void put_count(struct printing *p, uint64_t count)
+static void tree_put_count(struct printing *p, uint64_t count)
 {
 	if (count <= COUNT_MAX)
 		quote_addf(&p->line, " %8" PRIu64, count);
@@ -156,7 +156,7 @@ static void put_count(struct printing *p, uint64_t count)
 		quote_addf(&p->line, " %7.3gM", (double)count / 1e6);
 }
 
-static void put_numbers(struct printing *p, const struct call_node *node, bool with_median)
+static void tree_put_numbers(struct printing *p, const struct call_node *node, bool with_median)
 {
 	uint64_t permille =
 		p->time ? (uint64_t)((double)node->times.total * 1000 / (double)p->time + 0.5) : 0;
@@ -166,8 +166,8 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 	else
 		strbuf_adds(&p->line, "      .");
 	if (p->options->counts) {
-		put_count(p, node->times.total);
-		put_count(p, node->times.own);
+		tree_put_count(p, node->times.total);
+		tree_put_count(p, node->times.own);
 		return;
 	}
 	duration_put(&p->line, node->times.total);
@@ -176,7 +176,7 @@ static void put_numbers(struct printing *p, const struct call_node *node, bool w
 		duration_put(&p->line, node->times.asleep);
 	if (p->with_stolen)
 		duration_put(&p->line, node->times.stolen);
-	put_count(p, node->count);
+	tree_put_count(p, node->count);
 	if (p->options->samples)
 		return;
 	duration_put(&p->line, with_median ? spread_quantile_within(&node->spread, MEDIAN,
@@ -198,13 +198,13 @@ static void put_cut(struct printing *p, const struct call_node *node)
 	strbuf_addc(&p->line, ')');
 }
 
-static void flush_line(struct printing *p)
+static void tree_flush_line(struct printing *p)
 {
 	if (out_write(p->out, &p->line) < 0)
 		p->nomem = true;
 }
 
-static void print_children(struct printing *p, uint32_t node, unsigned level)
+static void tree_print_children(struct printing *p, uint32_t node, unsigned level)
 {
 	_cleanup_free_ uint32_t *list = NULL;
 	struct call_node folded;
@@ -218,7 +218,7 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 	for (int i = 0; i < n; i++) {
 		const struct call_node *child = &p->tree->nodes[list[i]];
 
-		put_numbers(p, child, true);
+		tree_put_numbers(p, child, true);
 		strbuf_adds(&p->line, "  ");
 		strbuf_pad(&p->line, ' ', (size_t)level * 2);
 		quote_adds(&p->line, out_style(p->out, OUT_NAME));
@@ -231,24 +231,24 @@ static void print_children(struct printing *p, uint32_t node, unsigned level)
 			quote_adds(&p->line, out_style(p->out, OUT_PLAIN));
 		}
 		strbuf_addc(&p->line, '\n');
-		flush_line(p);
+		tree_flush_line(p);
 		if (!p->options->depth || level + 1 < p->options->depth)
-			print_children(p, list[i], level + 1);
+			tree_print_children(p, list[i], level + 1);
 	}
 	if (!n_folded)
 		return;
 	/* The sum of what overlaps means nothing. */
 	if (p->options->overlap)
 		folded.times = (struct call_times){ .own = folded.times.own };
-	put_numbers(p, &folded, false);
+	tree_put_numbers(p, &folded, false);
 	strbuf_adds(&p->line, "  ");
 	strbuf_pad(&p->line, ' ', (size_t)level * 2);
 	quote_addf(&p->line, "%s(%zu %s)%s\n", out_style(p->out, OUT_FAINT), n_folded,
 		   n_folded == 1 ? "other" : "others", out_style(p->out, OUT_PLAIN));
-	flush_line(p);
+	tree_flush_line(p);
 }
 
-static void print_head(struct printing *p)
+static void tree_print_head(struct printing *p)
 {
 	quote_addf(&p->line, "%s   all%s", out_style(p->out, OUT_TITLE),
 		   p->options->counts ? "    events      own" : "     total       own");
@@ -261,7 +261,7 @@ static void print_head(struct printing *p)
 		   p->options->samples ? "  samples" :
 					 "    calls    median       max",
 		   out_style(p->out, OUT_PLAIN));
-	flush_line(p);
+	tree_flush_line(p);
 }
 
 int tree_print(const struct call_tree *tree, const struct tree_options *options, struct out *out)
@@ -275,8 +275,8 @@ int tree_print(const struct call_tree *tree, const struct tree_options *options,
 		p.with_off |= tree->nodes[i].times.asleep > 0;
 		p.with_stolen |= tree->nodes[i].times.stolen > 0;
 	}
-	print_head(&p);
-	print_children(&p, CALL_ROOT, 0);
+	tree_print_head(&p);
+	tree_print_children(&p, CALL_ROOT, 0);
 	strbuf_done(&p.line);
 	return p.nomem ? -ENOMEM : 0;
 }

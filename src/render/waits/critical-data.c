@@ -11,13 +11,14 @@
 #include "render/kit/device.h"
 #include "render/kit/json.h"
 
-static const struct task_states_task *find_task(const struct critical *critical, uint32_t task)
+static const struct task_states_task *critical_data_find_task(const struct critical *critical,
+							      uint32_t task)
 {
 	return task < critical->states.n_tasks ? critical->states.tasks[task] : NULL;
 }
 
-static void write_task(struct json *json, const char *pid, const char *comm,
-		       const struct task_states_task *task)
+static void critical_data_write_task(struct json *json, const char *pid, const char *comm,
+				     const struct task_states_task *task)
 {
 	if (!task) {
 		json_null(json, pid);
@@ -77,10 +78,12 @@ static void write_what(struct json *json, const struct critical *critical,
 	json_string(json, "cause",
 		    critical_cause_word(critical_cause_of(what, critical_task(critical))));
 	json_string(json, "kind", kind_word(what));
-	write_task(json, "pid", "comm", find_task(critical, what->task));
+	critical_data_write_task(json, "pid", "comm",
+				 critical_data_find_task(critical, what->task));
 	critical_place_put(&place, critical, what->place);
 	json_string(json, "place", has_place ? strbuf_str(&place) : NULL);
-	write_task(json, "other_pid", "other_comm", find_task(critical, what->other));
+	critical_data_write_task(json, "other_pid", "other_comm",
+				 critical_data_find_task(critical, what->other));
 	json_string(json, "source", source_word(what->source));
 	if (what->source == SOURCE_BLOCK) {
 		device_put(&device, what->number);
@@ -93,8 +96,8 @@ static void write_what(struct json *json, const struct critical *critical,
 		json->buf->err = place.err ? place.err : device.err;
 }
 
-static void write_group(struct json *json, const struct critical *critical,
-			const struct critical_group *group)
+static void critical_data_write_group(struct json *json, const struct critical *critical,
+				      const struct critical_group *group)
 {
 	json_begin_object(json, NULL);
 	json_string(json, "cause", critical_cause_word(group->cause));
@@ -123,13 +126,14 @@ int critical_print_json(const struct critical *critical, struct out *out)
 		return r;
 	json_init(&json, &buf, true);
 	json_begin_object(&json, NULL);
-	write_task(&json, "pid", "comm", find_task(critical, critical_task(critical)));
+	critical_data_write_task(&json, "pid", "comm",
+				 critical_data_find_task(critical, critical_task(critical)));
 	json_u64(&json, "from", critical->from);
 	json_u64(&json, "to", critical->to);
 	json_u64(&json, "total_ns", critical->to - critical->from);
 	json_begin_array(&json, "causes");
 	for (size_t i = 0; i < table.n; i++)
-		write_group(&json, critical, &table.groups[i]);
+		critical_data_write_group(&json, critical, &table.groups[i]);
 	json_end_array(&json);
 	json_u64(&json, "folded_below_ns", path->folded_below);
 	json_begin_array(&json, "path");
@@ -150,7 +154,7 @@ int critical_print_json(const struct critical *critical, struct out *out)
 	return out_write(out, &buf);
 }
 
-static void put_task(struct strbuf *buf, const struct task_states_task *task)
+static void critical_data_put_task(struct strbuf *buf, const struct task_states_task *task)
 {
 	if (!task) {
 		strbuf_adds(buf, ",,");
@@ -174,8 +178,8 @@ int critical_print_csv(const struct critical *critical, struct out *out)
 			   segment->start, segment->end, segment->level, segment->n,
 			   critical_cause_word(critical_cause_of(what, critical_task(critical))),
 			   kind_word(what));
-		put_task(&buf, find_task(critical, what->task));
-		put_task(&buf, find_task(critical, what->other));
+		critical_data_put_task(&buf, critical_data_find_task(critical, what->task));
+		critical_data_put_task(&buf, critical_data_find_task(critical, what->other));
 		strbuf_addc(&buf, ',');
 		critical_what_put(&text, critical, what);
 		csv_put(&buf, strbuf_str(&text));

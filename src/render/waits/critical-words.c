@@ -70,7 +70,8 @@ static void put_in(struct strbuf *buf, const struct critical *critical, uint32_t
 	critical_place_put(buf, critical, place);
 }
 
-static void put_task(struct strbuf *buf, const struct critical *critical, uint32_t task)
+static void critical_words_put_task(struct strbuf *buf, const struct critical *critical,
+				    uint32_t task)
 {
 	if (task < critical->states.n_tasks)
 		task_put(buf, critical->states.tasks[task]);
@@ -78,8 +79,8 @@ static void put_task(struct strbuf *buf, const struct critical *critical, uint32
 		strbuf_adds(buf, "<...>");
 }
 
-static void put_source(struct strbuf *buf, const struct critical *critical,
-		       const struct critical_what *what)
+static void critical_words_put_source(struct strbuf *buf, const struct critical *critical,
+				      const struct critical_what *what)
 {
 	const struct irqs *irqs = &critical->sources.irqs;
 	const char *name = NULL;
@@ -117,8 +118,8 @@ static void put_source(struct strbuf *buf, const struct critical *critical,
 		quote_addf(buf, " (%s)", name);
 }
 
-static void put_unknown(struct strbuf *buf, const struct critical *critical,
-			const struct critical_what *what)
+static void critical_words_put_unknown(struct strbuf *buf, const struct critical *critical,
+				       const struct critical_what *what)
 {
 	static const char *const texts[] = {
 		[REASON_NOT_SEEN] = "what it did was not recorded, or lost",
@@ -132,7 +133,7 @@ static void put_unknown(struct strbuf *buf, const struct critical *critical,
 	};
 	const char *text = texts[what->reason], *mark;
 
-	put_task(buf, critical, what->task);
+	critical_words_put_task(buf, critical, what->task);
 	strbuf_adds(buf, ": ");
 	for (mark = text; *mark && *mark != '%'; mark++)
 		strbuf_addc(buf, *mark);
@@ -147,7 +148,7 @@ void critical_what_put(struct strbuf *buf, const struct critical *critical,
 {
 	switch (what->kind) {
 	case CRITICAL_RUN:
-		put_task(buf, critical, what->task);
+		critical_words_put_task(buf, critical, what->task);
 		strbuf_adds(buf, " runs");
 		put_in(buf, critical, what->place);
 		if (what->place == PLACE_OUTSIDE)
@@ -155,34 +156,34 @@ void critical_what_put(struct strbuf *buf, const struct critical *critical,
 		break;
 	case CRITICAL_QUEUE:
 	case CRITICAL_QUEUE_UNKNOWN:
-		put_task(buf, critical, what->task);
+		critical_words_put_task(buf, critical, what->task);
 		strbuf_adds(buf, " waits for a CPU");
 		if (what->kind == CRITICAL_QUEUE && what->other == TASK_NONE) {
 			strbuf_adds(buf, " that is idle until it takes it up");
 		} else if (what->kind == CRITICAL_QUEUE) {
 			strbuf_adds(buf, " that ");
-			put_task(buf, critical, what->other);
+			critical_words_put_task(buf, critical, what->other);
 			strbuf_adds(buf, " has");
 		}
 		break;
 	case CRITICAL_AWAIT:
-		put_task(buf, critical, what->task);
+		critical_words_put_task(buf, critical, what->task);
 		strbuf_adds(buf, " waits");
 		put_in(buf, critical, what->place);
 		strbuf_adds(buf, " for ");
-		put_source(buf, critical, what);
+		critical_words_put_source(buf, critical, what);
 		break;
 	case CRITICAL_HANDLER:
-		put_source(buf, critical, what);
+		critical_words_put_source(buf, critical, what);
 		strbuf_adds(buf, " is served");
 		break;
 	case CRITICAL_UNKNOWN:
-		put_unknown(buf, critical, what);
+		critical_words_put_unknown(buf, critical, what);
 		break;
 	}
 }
 
-static int compare_sums(const void *a, const void *b)
+static int critical_words_compare_sums(const void *a, const void *b)
 {
 	const struct critical_sum *p = *(const struct critical_sum *const *)a;
 	const struct critical_sum *q = *(const struct critical_sum *const *)b;
@@ -192,7 +193,7 @@ static int compare_sums(const void *a, const void *b)
 	return order ? order : p < q ? -1 : p > q;
 }
 
-static int compare_groups(const void *a, const void *b)
+static int critical_words_compare_groups(const void *a, const void *b)
 {
 	const struct critical_group *p = a, *q = b;
 	int order = order_falling(p->total, q->total);
@@ -223,10 +224,10 @@ int critical_table_init(struct critical_table *table, const struct critical *cri
 		}
 		if (!group.n)
 			continue;
-		qsort(group.sums, group.n, sizeof(void *), compare_sums);
+		qsort(group.sums, group.n, sizeof(void *), critical_words_compare_sums);
 		table->groups[table->n++] = group;
 	}
-	qsort(table->groups, table->n, sizeof(table->groups[0]), compare_groups);
+	qsort(table->groups, table->n, sizeof(table->groups[0]), critical_words_compare_groups);
 	return 0;
 }
 

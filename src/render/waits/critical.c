@@ -14,13 +14,13 @@
 #define ROWS_MAX 8 /* of a cause */
 #define LEVELS	 12 /* that are shown by indentation */
 
-static void put_time(struct strbuf *buf, uint64_t time)
+static void critical_put_time(struct strbuf *buf, uint64_t time)
 {
 	quote_addf(buf, "%" PRIu64 ".%06" PRIu64, time / SECOND, time % SECOND / 1000);
 }
 
 /* Time and its share of @all. */
-static void put_share(struct strbuf *buf, uint64_t time, uint64_t all)
+static void critical_put_share(struct strbuf *buf, uint64_t time, uint64_t all)
 {
 	unsigned permille = all ? (unsigned)((double)time * 1000 / (double)all + 0.5) : 0;
 
@@ -28,7 +28,8 @@ static void put_share(struct strbuf *buf, uint64_t time, uint64_t all)
 	quote_addf(buf, " %4u.%u %%", permille / 10, permille % 10);
 }
 
-static void put_head(const struct critical *critical, struct strbuf *buf, const struct out *out)
+static void critical_put_head(const struct critical *critical, struct strbuf *buf,
+			      const struct out *out)
 {
 	char text[DURATION_SIZE];
 
@@ -36,21 +37,21 @@ static void put_head(const struct critical *critical, struct strbuf *buf, const 
 		   duration_text(critical->to - critical->from, text));
 	task_put(buf, critical->states.tasks[critical_task(critical)]);
 	strbuf_adds(buf, ", from ");
-	put_time(buf, critical->from);
+	critical_put_time(buf, critical->from);
 	strbuf_adds(buf, " to ");
-	put_time(buf, critical->to);
+	critical_put_time(buf, critical->to);
 	quote_addf(buf,
 		   "%s: what it did, or what it had to wait for in the end,\n"
 		   "in each moment; it can only be faster if something of this is\n",
 		   out_style(out, OUT_PLAIN));
 }
 
-static void put_group(const struct critical *critical, const struct critical_group *group,
-		      struct strbuf *buf, const struct out *out)
+static void critical_put_group(const struct critical *critical, const struct critical_group *group,
+			       struct strbuf *buf, const struct out *out)
 {
 	uint64_t all = critical->to - critical->from, rest = 0;
 
-	put_share(buf, group->total, all);
+	critical_put_share(buf, group->total, all);
 	quote_addf(buf, " %8s  %s%s%s\n", "", out_style(out, OUT_NAME),
 		   critical_cause_title(group->cause), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < group->n; i++) {
@@ -59,13 +60,13 @@ static void put_group(const struct critical *critical, const struct critical_gro
 			rest += group->sums[i]->total;
 			continue;
 		}
-		put_share(buf, group->sums[i]->total, all);
+		critical_put_share(buf, group->sums[i]->total, all);
 		quote_addf(buf, " %8" PRIu64 "    ", group->sums[i]->count);
 		critical_what_put(buf, critical, &group->sums[i]->what);
 		strbuf_addc(buf, '\n');
 	}
 	if (rest) {
-		put_share(buf, rest, all);
+		critical_put_share(buf, rest, all);
 		quote_addf(buf, " %8s    (%zu more)\n", "", group->n - ROWS_MAX);
 	}
 }
@@ -76,7 +77,7 @@ static void put_segment(const struct critical *critical, const struct critical_s
 	size_t level = segment->level < LEVELS ? segment->level : LEVELS;
 	size_t at = buf->len;
 
-	put_time(buf, segment->start);
+	critical_put_time(buf, segment->start);
 	if (buf->len - at < 15) {
 		/* Right-aligned as the title is. */
 		size_t len = buf->len - at;
@@ -100,11 +101,11 @@ int critical_print(const struct critical *critical, struct out *out)
 
 	if (r < 0)
 		return r;
-	put_head(critical, &buf, out);
+	critical_put_head(critical, &buf, out);
 	quote_addf(&buf, "\n%s     total    share    times  what it was%s\n",
 		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < table.n; i++)
-		put_group(critical, &table.groups[i], &buf, out);
+		critical_put_group(critical, &table.groups[i], &buf, out);
 	quote_addf(&buf,
 		   "\n%sat                   took  one after the other; who is further right is "
 		   "waited for%s\n",

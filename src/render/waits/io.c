@@ -14,7 +14,7 @@
 #define MEDIAN 500
 #define P99    990
 
-static void put_row(struct table *table, const struct io_row *row, bool is_part)
+static void io_put_row(struct table *table, const struct io_row *row, bool is_part)
 {
 	const struct instance *slowest = &row->took.slowest.list[0];
 	_cleanup_strbuf_ struct strbuf device = { 0 };
@@ -73,8 +73,8 @@ static const struct table_column columns[] = {
 	{ "cut", "more cut", TABLE_CUT },
 };
 
-static int print_json(const struct table *table, const struct io *io, const struct io_view *view,
-		      struct out *out)
+static int io_print_json(const struct table *table, const struct io *io, const struct io_view *view,
+			 struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct json json;
@@ -89,8 +89,8 @@ static int print_json(const struct table *table, const struct io *io, const stru
 	return out_write(out, &buf) ?: table->nomem ? -ENOMEM : 0;
 }
 
-static int print_text(const struct table *table, struct io *io, const struct io_view *view,
-		      struct out *out)
+static int io_print_text(const struct table *table, struct io *io, const struct io_view *view,
+			 struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	struct out plain = *out;
@@ -125,11 +125,11 @@ int io_print(struct io *io, const struct io_view *view, struct out *out)
 		const struct io_row *row = &io->list[i];
 
 		if (io_row_is_seen(row))
-			put_row(&table, row, io->is_part);
+			io_put_row(&table, row, io->is_part);
 	}
 	table_sort(&table, keys[view->order], view->order == IO_BY_NAME ? "operation" : "count");
 	if (view->json)
-		return print_json(&table, io, view, out);
+		return io_print_json(&table, io, view, out);
 	return view->csv ? table_print_csv(&table, view->rows, out) :
-			   print_text(&table, io, view, out);
+			   io_print_text(&table, io, view, out);
 }

@@ -17,7 +17,7 @@ static const char *const kinds[] = {
 	[IRQ_SOFT] = "softirq",
 };
 
-static void put_row(struct table *table, const struct irq_row *row)
+static void irqs_put_row(struct table *table, const struct irq_row *row)
 {
 	const struct instance *slowest = &row->took.slowest.list[0];
 	bool ran = row->took.count > 0, waited = row->waited.count > 0;
@@ -89,7 +89,7 @@ int irqs_print(const struct irqs *irqs, const struct irqs_view *view, struct out
 
 	for (size_t i = 0; i < irqs->n; i++)
 		if (irq_row_is_seen(&irqs->list[i]))
-			put_row(&table, &irqs->list[i]);
+			irqs_put_row(&table, &irqs->list[i]);
 	table_sort(&table, keys[view->order], "count");
 	if (view->csv)
 		return table_print_csv(&table, view->rows, out);

@@ -13,7 +13,8 @@
 #define MEDIAN 500
 #define P99    990
 
-static void write_tally(struct json *json, const struct tally *tally, uint64_t begun, uint64_t open)
+static void offcpu_data_write_tally(struct json *json, const struct tally *tally, uint64_t begun,
+				    uint64_t open)
 {
 	json_u64(json, "count", tally->count);
 	json_u64(json, "begun", begun);
@@ -32,7 +33,8 @@ static void write_tally(struct json *json, const struct tally *tally, uint64_t b
 		json_null(json, "max_time");
 }
 
-static void write_task(struct json *json, const struct task_states *states, uint32_t number)
+static void offcpu_data_write_task(struct json *json, const struct task_states *states,
+				   uint32_t number)
 {
 	json_s64(json, "pid", states->tasks[number]->pid);
 	json_string(json, "comm", states->tasks[number]->name);
@@ -65,18 +67,18 @@ static void write_waker(struct json *json, const struct task_states *states, str
 	}
 }
 
-static void write_group(struct json *json, const struct task_states *states,
-			const struct wait_group *group)
+static void offcpu_data_write_group(struct json *json, const struct task_states *states,
+				    const struct wait_group *group)
 {
 	json_begin_object(json, NULL);
 	write_place(json, states, group->sums[0]->state, group->sums[0]->syscall);
-	write_tally(json, &group->tally, group->begun, group->open);
+	offcpu_data_write_tally(json, &group->tally, group->begun, group->open);
 	json_begin_array(json, "wakers");
 	for (size_t i = 0; i < group->n; i++) {
 		json_begin_object(json, NULL);
 		write_waker(json, states, group->sums[i]->waker);
-		write_tally(json, &group->sums[i]->tally, group->sums[i]->begun,
-			    group->sums[i]->open);
+		offcpu_data_write_tally(json, &group->sums[i]->tally, group->sums[i]->begun,
+					group->sums[i]->open);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -94,7 +96,7 @@ static void write_chains(struct json *json, const struct offcpu_view *view)
 			const struct wait_link *link = &chain->links[k];
 
 			json_begin_object(json, NULL);
-			write_task(json, view->states, link->task);
+			offcpu_data_write_task(json, view->states, link->task);
 			write_place(json, view->states, link->state, link->syscall);
 			json_u64(json, "start", link->start);
 			json_u64(json, "end", link->end);
@@ -122,11 +124,11 @@ int offcpu_print_json(const struct offcpu_view *view, struct out *out)
 		const struct wait_task *task = &tree.tasks[i];
 
 		json_begin_object(&json, NULL);
-		write_task(&json, view->states, task->task);
-		write_tally(&json, &task->tally, task->begun, task->open);
+		offcpu_data_write_task(&json, view->states, task->task);
+		offcpu_data_write_tally(&json, &task->tally, task->begun, task->open);
 		json_begin_array(&json, "waits");
 		for (size_t g = 0; g < task->n; g++)
-			write_group(&json, view->states, &task->groups[g]);
+			offcpu_data_write_group(&json, view->states, &task->groups[g]);
 		json_end_array(&json);
 		json_end_object(&json);
 	}
@@ -141,8 +143,9 @@ int offcpu_print_json(const struct offcpu_view *view, struct out *out)
 }
 
 /* pid,comm,state,syscall,waker,waker_pid,waker_comm */
-static void put_wait(struct strbuf *buf, const struct task_states *states, uint32_t task,
-		     enum task_state state, int64_t syscall, struct waker waker)
+static void offcpu_data_put_wait(struct strbuf *buf, const struct task_states *states,
+				 uint32_t task, enum task_state state, int64_t syscall,
+				 struct waker waker)
 {
 	const char *name = task_states_syscall(states, syscall);
 
@@ -169,7 +172,7 @@ static void put_sums(struct strbuf *buf, const struct task_states *states,
 {
 	const struct tally *tally = &sums->tally;
 
-	put_wait(buf, states, sums->task, sums->state, sums->syscall, sums->waker);
+	offcpu_data_put_wait(buf, states, sums->task, sums->state, sums->syscall, sums->waker);
 	quote_addf(buf,
 		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
@@ -182,7 +185,7 @@ static void put_sums(struct strbuf *buf, const struct task_states *states,
 	strbuf_addc(buf, '\n');
 }
 
-static int put_waits(const struct offcpu_view *view, struct strbuf *buf)
+static int offcpu_data_put_waits(const struct offcpu_view *view, struct strbuf *buf)
 {
 	_cleanup_(wait_view_done) struct wait_view tree = { 0 };
 	int r = wait_view_init(&tree, view->waits, view->states, view->order);
@@ -204,7 +207,7 @@ static int put_waits(const struct offcpu_view *view, struct strbuf *buf)
 	return 0;
 }
 
-static void put_chains(const struct offcpu_view *view, struct strbuf *buf)
+static void offcpu_data_put_chains(const struct offcpu_view *view, struct strbuf *buf)
 {
 	strbuf_adds(buf, "chain,link," WAIT_HEAD ",start,end\n");
 	for (size_t i = 0; i < view->waits->n_chains; i++) {
@@ -212,8 +215,8 @@ static void put_chains(const struct offcpu_view *view, struct strbuf *buf)
 			const struct wait_link *link = &view->waits->chains[i].links[k];
 
 			quote_addf(buf, "%zu,%zu,", i, k);
-			put_wait(buf, view->states, link->task, link->state, link->syscall,
-				 link->waker);
+			offcpu_data_put_wait(buf, view->states, link->task, link->state,
+					     link->syscall, link->waker);
 			quote_addf(buf, ",%" PRIu64 ",%" PRIu64 "\n", link->start, link->end);
 		}
 	}
@@ -225,8 +228,8 @@ int offcpu_print_csv(const struct offcpu_view *view, struct out *out)
 	int r = 0;
 
 	if (view->waits->max_chains)
-		put_chains(view, &buf);
+		offcpu_data_put_chains(view, &buf);
 	else
-		r = put_waits(view, &buf);
+		r = offcpu_data_put_waits(view, &buf);
 	return out_write(out, &buf) ?: r;
 }

@@ -18,20 +18,20 @@ enum depth {
 	WAKERS
 };
 
-static void put_time(struct strbuf *buf, uint64_t time)
+static void offcpu_put_time(struct strbuf *buf, uint64_t time)
 {
 	quote_addf(buf, " %8" PRIu64 ".%06" PRIu64, time / SECOND, time % SECOND / 1000);
 }
 
 /* All of a row but its last column. */
-static void put_tally(struct strbuf *buf, const struct tally *tally, enum depth depth)
+static void offcpu_put_tally(struct strbuf *buf, const struct tally *tally, enum depth depth)
 {
 	duration_put(buf, tally_time(tally));
 	quote_addf(buf, " %8" PRIu64, tally->count);
 	duration_put(buf, spread_quantile_within(&tally->spread, MEDIAN, tally->min, tally->max));
 	duration_put(buf, tally->max);
 	if (tally->count)
-		put_time(buf, tally->max_time);
+		offcpu_put_time(buf, tally->max_time);
 	else
 		quote_addf(buf, " %15s", ".");
 	strbuf_pad(buf, ' ', 2 * (size_t)depth);
@@ -50,13 +50,13 @@ static void end_row(struct strbuf *buf, uint64_t begun, uint64_t open)
 	strbuf_addc(buf, '\n');
 }
 
-static void put_group(const struct offcpu_view *view, const struct wait_group *group,
-		      struct strbuf *buf)
+static void offcpu_put_group(const struct offcpu_view *view, const struct wait_group *group,
+			     struct strbuf *buf)
 {
 	const struct wait_sums *first = group->sums[0];
 	bool with_wakers;
 
-	put_tally(buf, &group->tally, PLACES);
+	offcpu_put_tally(buf, &group->tally, PLACES);
 	wait_put(buf, view->states, first->state, first->syscall);
 	/* A task that waits for a CPU is woken already. */
 	with_wakers = view->depth >= WAKERS && first->state != TASK_STATE_RUNNABLE;
@@ -73,13 +73,14 @@ static void put_group(const struct offcpu_view *view, const struct wait_group *g
 
 		if (!sums->tally.count && !sums->begun)
 			continue;
-		put_tally(buf, &sums->tally, WAKERS);
+		offcpu_put_tally(buf, &sums->tally, WAKERS);
 		waker_put(buf, view->states, sums->waker);
 		end_row(buf, sums->begun, 0);
 	}
 }
 
-static int put_waits(const struct offcpu_view *view, struct strbuf *buf, const struct out *out)
+static int offcpu_put_waits(const struct offcpu_view *view, struct strbuf *buf,
+			    const struct out *out)
 {
 	_cleanup_(wait_view_done) struct wait_view tree = { 0 };
 	int r = wait_view_init(&tree, view->waits, view->states, view->order);
@@ -92,18 +93,19 @@ static int put_waits(const struct offcpu_view *view, struct strbuf *buf, const s
 	for (size_t i = 0; i < tree.n_tasks; i++) {
 		const struct wait_task *task = &tree.tasks[i];
 
-		put_tally(buf, &task->tally, TASKS);
+		offcpu_put_tally(buf, &task->tally, TASKS);
 		quote_adds(buf, out_style(out, OUT_NAME));
 		task_put(buf, view->states->tasks[task->task]);
 		quote_adds(buf, out_style(out, OUT_PLAIN));
 		end_row(buf, task->begun, task->open);
 		for (size_t g = 0; view->depth > TASKS && g < task->n; g++)
-			put_group(view, &task->groups[g], buf);
+			offcpu_put_group(view, &task->groups[g], buf);
 	}
 	return 0;
 }
 
-static void put_chains(const struct offcpu_view *view, struct strbuf *buf, const struct out *out)
+static void offcpu_put_chains(const struct offcpu_view *view, struct strbuf *buf,
+			      const struct out *out)
 {
 	const struct waits *waits = view->waits;
 
@@ -117,7 +119,7 @@ static void put_chains(const struct offcpu_view *view, struct strbuf *buf, const
 
 			duration_put(buf, link->end - link->start);
 			strbuf_adds(buf, " from");
-			put_time(buf, link->start);
+			offcpu_put_time(buf, link->start);
 			strbuf_pad(buf, ' ', 2 + 2 * k);
 			quote_adds(buf, out_style(out, OUT_NAME));
 			task_put(buf, view->states->tasks[link->task]);
@@ -133,9 +135,9 @@ static void put_chains(const struct offcpu_view *view, struct strbuf *buf, const
 int offcpu_print(const struct offcpu_view *view, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
-	int r = put_waits(view, &buf, out);
+	int r = offcpu_put_waits(view, &buf, out);
 
-	put_chains(view, &buf, out);
+	offcpu_put_chains(view, &buf, out);
 	followed_put(&buf, view->states);
 	if (view->waits->doubtful)
 		quote_addf(&buf,

@@ -12,7 +12,7 @@
 #include "render/waits/waker.h"
 
 /* Members "slices", "slice_ns", "slice_median_ns" and so on, for what is a "slice". */
-static void write_tally(struct json *json, const char *what, const struct tally *tally)
+static void sched_data_write_tally(struct json *json, const char *what, const struct tally *tally)
 {
 	char key[32];
 
@@ -39,15 +39,15 @@ static void write_tally(struct json *json, const char *what, const struct tally 
 		json_null(json, key);
 }
 
-static void write_task(struct json *json, const struct sched_row *row)
+static void sched_data_write_task(struct json *json, const struct sched_row *row)
 {
 	const struct sched_task *sums = row->sums;
 
 	json_begin_object(json, NULL);
 	json_s64(json, "pid", row->task->pid);
 	json_string(json, "comm", row->task->name);
-	write_tally(json, "slice", &sums->run);
-	write_tally(json, "delay", &sums->latency);
+	sched_data_write_tally(json, "slice", &sums->run);
+	sched_data_write_tally(json, "delay", &sums->latency);
 	json_u64(json, "sleeping_ns", sums->asleep[TASK_STATE_SLEEPING]);
 	json_u64(json, "blocked_ns", sums->asleep[TASK_STATE_BLOCKED]);
 	json_u64(json, "idle_ns", sums->asleep[TASK_STATE_IDLE]);
@@ -70,8 +70,8 @@ static void write_cpu(struct json *json, size_t number, const struct sched_cpu *
 	else
 		json_u64(json, "idle_ns", cpu->idle);
 	json_u64(json, "switches", cpu->switches);
-	write_tally(json, "slice", &cpu->run);
-	write_tally(json, "delay", &cpu->latency);
+	sched_data_write_tally(json, "slice", &cpu->run);
+	sched_data_write_tally(json, "delay", &cpu->latency);
 	json_u64(json, "migrations", cpu->migrations);
 	json_u64(json, "doubtful", cpu->doubtful);
 	json_end_object(json);
@@ -92,7 +92,7 @@ int sched_print_json(const struct sched_view *view, struct out *out)
 	json_begin_object(&json, NULL);
 	json_begin_array(&json, "tasks");
 	for (size_t i = 0; i < n; i++)
-		write_task(&json, &rows[i]);
+		sched_data_write_task(&json, &rows[i]);
 	json_end_array(&json);
 	json_begin_array(&json, "cpus");
 	for (size_t i = 0; i < sched->n_cpus; i++)
@@ -110,7 +110,7 @@ int sched_print_json(const struct sched_view *view, struct out *out)
 	     "_p99_ns," what "_max_"                                                      \
 	     "ns," what "_max_time"
 
-static void put_tally(struct strbuf *buf, const struct tally *tally)
+static void sched_data_put_tally(struct strbuf *buf, const struct tally *tally)
 {
 	quote_addf(buf,
 		   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
@@ -139,8 +139,8 @@ static int put_task_rows(const struct sched_view *view, struct strbuf *buf)
 
 		quote_addf(buf, "%" PRId32 ",", rows[i].task->pid);
 		csv_put(buf, rows[i].task->name);
-		put_tally(buf, &sums->run);
-		put_tally(buf, &sums->latency);
+		sched_data_put_tally(buf, &sums->run);
+		sched_data_put_tally(buf, &sums->latency);
 		quote_addf(buf,
 			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
@@ -167,8 +167,8 @@ static void put_cpu_rows(const struct sched_view *view, struct strbuf *buf)
 		if (!task_states_is_limited(view->states))
 			quote_addf(buf, "%" PRIu64, cpu->idle);
 		quote_addf(buf, ",%" PRIu64, cpu->switches);
-		put_tally(buf, &cpu->run);
-		put_tally(buf, &cpu->latency);
+		sched_data_put_tally(buf, &cpu->run);
+		sched_data_put_tally(buf, &cpu->latency);
 		quote_addf(buf, ",%" PRIu64 ",%" PRIu64 "\n", cpu->migrations, cpu->doubtful);
 	}
 }

@@ -17,7 +17,7 @@
 
 #define SECOND 1000000000U
 
-static int compare(const void *pa, const void *pb, void *arg)
+static int sched_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct sched_row *a = pa, *b = pb;
 	const struct sched_task *sa = a->sums, *sb = b->sums;
@@ -74,7 +74,7 @@ int sched_rows(const struct sched_view *view, struct sched_row **ret_rows, size_
 	for (size_t i = 0; i < sched->n_tasks; i++)
 		if (task_seen(&sched->tasks[i]))
 			rows[n++] = (struct sched_row){ view->states->tasks[i], &sched->tasks[i] };
-	qsort_r(rows, n, sizeof(*rows), compare, &order);
+	qsort_r(rows, n, sizeof(*rows), sched_compare, &order);
 	*ret_rows = rows;
 	*ret_n = n;
 	return 0;

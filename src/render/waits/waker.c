@@ -79,7 +79,7 @@ void waker_put(struct strbuf *buf, const struct task_states *states, struct wake
 
 #define FOLLOWED_SHOWN 3
 
-static const char *switches(uint64_t n)
+static const char *waker_switches(uint64_t n)
 {
 	return n == 1 ? "switch is" : "switches are";
 }
@@ -95,14 +95,14 @@ void followed_put(struct strbuf *buf, const struct task_states *states)
 		quote_addf(buf,
 			   "\n%" PRIu64 " %s not in this recording, though no events were lost: it "
 			   "seems to be limited to some tasks, and times of others may be wrong\n",
-			   states->missing, switches(states->missing));
+			   states->missing, waker_switches(states->missing));
 	if (!task_states_is_limited(states))
 		return;
 	if (followed->missing)
 		quote_addf(buf,
 			   "\n%" PRIu64 " %s not in this recording, though no events "
 			   "were lost: it seems to be",
-			   followed->missing, switches(followed->missing));
+			   followed->missing, waker_switches(followed->missing));
 	else
 		strbuf_adds(buf, "\nthis recording is");
 	quote_addf(buf, " limited to %s",

@@ -14,7 +14,7 @@
 /* Priorities below this are those of real-time tasks. */
 #define PRIO_REALTIME 100
 
-static struct wakeup_task *slot_of(const struct wakeup *wakeup, int32_t pid)
+static struct wakeup_task *wakeup_slot_of(const struct wakeup *wakeup, int32_t pid)
 {
 	size_t i = hash_u32((uint32_t)pid, wakeup->seed) & (wakeup->cap - 1);
 
@@ -24,7 +24,7 @@ static struct wakeup_task *slot_of(const struct wakeup *wakeup, int32_t pid)
 }
 
 /* The slot of @pid, made when there is none; NULL without memory, or for no task's pid. */
-static struct wakeup_task *get_task(struct wakeup *wakeup, int32_t pid)
+static struct wakeup_task *wakeup_get_task(struct wakeup *wakeup, int32_t pid)
 {
 	struct wakeup bigger = *wakeup;
 	struct wakeup_task *task;
@@ -42,11 +42,11 @@ static struct wakeup_task *get_task(struct wakeup *wakeup, int32_t pid)
 		}
 		for (size_t i = 0; i < wakeup->cap; i++)
 			if (wakeup->tasks[i].pid)
-				*slot_of(&bigger, wakeup->tasks[i].pid) = wakeup->tasks[i];
+				*wakeup_slot_of(&bigger, wakeup->tasks[i].pid) = wakeup->tasks[i];
 		free(wakeup->tasks);
 		*wakeup = bigger;
 	}
-	task = slot_of(wakeup, pid);
+	task = wakeup_slot_of(wakeup, pid);
 	if (!task->pid) {
 		task->pid = pid;
 		wakeup->n++;
@@ -68,8 +68,8 @@ static void add_time(struct wakeup_times *times, uint64_t latency, uint64_t at)
 	times->count++;
 }
 
-static bool field_of(const struct event_format *format, const char *name,
-		     const struct fathom_event *event, uint64_t *ret)
+static bool wakeup_field_of(const struct event_format *format, const char *name,
+			    const struct fathom_event *event, uint64_t *ret)
 {
 	const struct event_field *field = event_field_find(format, name);
 
@@ -88,31 +88,31 @@ static void put_usecs(struct text *text, uint64_t ns)
 	text_str(text, " usecs");
 }
 
-static void woken(struct wakeup *wakeup, const struct event_format *format,
-		  const struct fathom_event *event)
+static void wakeup_woken(struct wakeup *wakeup, const struct event_format *format,
+			 const struct fathom_event *event)
 {
 	struct wakeup_task *task;
 	uint64_t pid, success;
 
-	if (field_of(format, "success", event, &success) && !success)
+	if (wakeup_field_of(format, "success", event, &success) && !success)
 		return;
-	if (!field_of(format, "pid", event, &pid) || !pid)
+	if (!wakeup_field_of(format, "pid", event, &pid) || !pid)
 		return;
-	task = get_task(wakeup, (int32_t)pid);
+	task = wakeup_get_task(wakeup, (int32_t)pid);
 	if (task)
 		task->woken = event->time;
 }
 
-static void runs(struct wakeup *wakeup, const struct event_format *format,
-		 const struct fathom_event *event, struct text *text)
+static void wakeup_runs(struct wakeup *wakeup, const struct event_format *format,
+			const struct fathom_event *event, struct text *text)
 {
 	struct wakeup_task *task;
 	uint64_t pid, prio, latency;
 
-	if (!field_of(format, "next_prio", event, &prio) ||
-	    !field_of(format, "next_pid", event, &pid) || !pid || !wakeup->cap)
+	if (!wakeup_field_of(format, "next_prio", event, &prio) ||
+	    !wakeup_field_of(format, "next_pid", event, &pid) || !pid || !wakeup->cap)
 		return;
-	task = slot_of(wakeup, (int32_t)pid);
+	task = wakeup_slot_of(wakeup, (int32_t)pid);
 	if (!task->pid || !task->woken)
 		return;
 	latency = event->time - task->woken;
@@ -141,9 +141,9 @@ void wakeup_write(void *data, struct report_input *input, struct fathom_event *e
 		return;
 	format = entry->format;
 	if (str_eq(format->name, "sched_wakeup") || str_eq(format->name, "sched_wakeup_new"))
-		woken(wakeup, format, event);
+		wakeup_woken(wakeup, format, event);
 	else if (str_eq(format->name, "sched_switch"))
-		runs(wakeup, format, event, text);
+		wakeup_runs(wakeup, format, event, text);
 }
 
 static void put_stamp(struct text *text, uint64_t at)

@@ -40,8 +40,8 @@ const struct user_stack *why_killed_stack(const struct failures *failures,
 }
 
 /* A library in which it ended says less than who called that. False: there is no code. */
-static bool find_place(struct user_symbols *users, const struct user_stack *stack,
-		       const struct process *process, struct user_symbol *ret_symbol)
+static bool why_killed_find_place(struct user_symbols *users, const struct user_stack *stack,
+				  const struct process *process, struct user_symbol *ret_symbol)
 {
 	const char *program = process->program ? str_base_name(process->program) : "";
 
@@ -79,7 +79,7 @@ void why_killed_put(struct strbuf *text, const struct failures *failures,
 	if (!stack)
 		return;
 	put_mapping(text, failures, users, stack, process);
-	if (!find_place(users, stack, process, &symbol))
+	if (!why_killed_find_place(users, stack, process, &symbol))
 		return;
 	file = symbol.path ? str_base_name(symbol.path) : NULL;
 	n = user_symbols_lines(users, &symbol, &frames);

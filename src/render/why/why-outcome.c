@@ -72,8 +72,8 @@ void why_put_process(const struct failures *failures, const struct failure *fail
 }
 
 /* Whose message explains most, and what it is; NULL: nothing. *@ret_last: see evidences_message(). */
-static const char *message_of(const struct failures *failures, int32_t *ret_process,
-			      const char **ret_last)
+static const char *why_outcome_message_of(const struct failures *failures, int32_t *ret_process,
+					  const char **ret_last)
 {
 	const struct process *command = failures_command(failures);
 	int32_t process = command ? command->pid : 0;
@@ -170,7 +170,7 @@ static bool put_end(const struct failures *failures, const struct process *proce
 }
 
 /* Ends a sentence. */
-static int put_line(struct out *out, struct strbuf *text)
+static int why_outcome_put_line(struct out *out, struct strbuf *text)
 {
 	strbuf_addc(text, '.');
 	if (text->err)
@@ -200,7 +200,7 @@ static int put_children(const struct failures *failures, struct user_symbols *us
 		put_end(failures, process, &ending, text);
 		why_killed_put(text, failures, users, why_killed_stack(failures, process, &ending),
 			       process);
-		if (put_line(out, text) < 0)
+		if (why_outcome_put_line(out, text) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -243,18 +243,19 @@ int why_put_outcome(const struct failures *failures, const struct meanings *caus
 		strbuf_adds(&text, ", and no system call that failed explains it");
 	else if (outcome == COMMAND_FAILED && cause)
 		quote_addf(&text, ": %s", cause);
-	if (put_line(out, &text) < 0 || (outcome == COMMAND_FAILED && !shown &&
-					 put_children(failures, users, command, out, &text) < 0))
+	if (why_outcome_put_line(out, &text) < 0 ||
+	    (outcome == COMMAND_FAILED && !shown &&
+	     put_children(failures, users, command, out, &text) < 0))
 		return -ENOMEM;
 	if (stack && user_stack_put(&text, users, stack, out->utf8) &&
 	    why_put_row(out, "stack", &text) < 0)
 		return -ENOMEM;
 	if (help) {
 		quote_addf(&text, "What helps: %s", help);
-		if (put_line(out, &text) < 0)
+		if (why_outcome_put_line(out, &text) < 0)
 			return -ENOMEM;
 	}
-	message = message_of(failures, &pid, &last);
+	message = why_outcome_message_of(failures, &pid, &last);
 	writer = processes_find(&failures->evidences.processes, pid, UINT64_MAX);
 	if (message && (shown || outcome == COMMAND_FAILED))
 		quote_printf(out->stream, "%s wrote: %s%s%s\n",
@@ -294,7 +295,7 @@ void why_json_outcome(const struct failures *failures, const struct meanings *ca
 	const char *last, *message;
 	int32_t pid;
 
-	message = message_of(failures, &pid, &last);
+	message = why_outcome_message_of(failures, &pid, &last);
 	if (failures_outcome(failures) == COMMAND_UNKNOWN)
 		return;
 	json_begin_object(json, "command");

@@ -10,7 +10,7 @@
 #include "render/why/why.h"
 
 /* " (openat)", or nothing if it is not known what was asked for. */
-static void put_name(const struct failure *failure, struct strbuf *text)
+static void why_request_put_name(const struct failure *failure, struct strbuf *text)
 {
 	const char *name = strchr(failure->name, ':');
 
@@ -35,7 +35,7 @@ void why_request_put_cause(const struct failure *failure, struct strbuf *text)
 		return;
 	case FAILURE_NETLINK:
 		strbuf_adds(text, "the kernel answered a netlink request");
-		put_name(failure, text);
+		why_request_put_name(failure, text);
 		put_error(failure, text);
 		if (failure->said)
 			quote_addf(text, ": %s", failure->said);
@@ -45,7 +45,7 @@ void why_request_put_cause(const struct failure *failure, struct strbuf *text)
 			quote_addf(text, "request %" PRIu64 " of io_uring", failure->request);
 		else
 			strbuf_adds(text, "a request of io_uring");
-		put_name(failure, text);
+		why_request_put_name(failure, text);
 		strbuf_adds(text, " completed");
 		put_error(failure, text);
 		return;

@@ -16,7 +16,7 @@
 
 #define WAIT_PART 50 /* shorter waits than this part of the call are not told */
 
-static void put_head(const struct slow_call *call, struct out *out, struct strbuf *text)
+static void why_slow_put_head(const struct slow_call *call, struct out *out, struct strbuf *text)
 {
 	char took[DURATION_SIZE], max[DURATION_SIZE];
 
@@ -55,7 +55,7 @@ static int put_where(const struct slow_call *call, struct out *out, struct strbu
 	return why_put_row(out, "most time in", text);
 }
 
-static int put_way(const struct slow_call *call, struct out *out, struct strbuf *text)
+static int why_slow_put_way(const struct slow_call *call, struct out *out, struct strbuf *text)
 {
 	const char *arrow = out->utf8 ? "→" : "->";
 	char took[DURATION_SIZE];
@@ -66,7 +66,7 @@ static int put_way(const struct slow_call *call, struct out *out, struct strbuf 
 	return why_put_row(out, "on the way", text);
 }
 
-static void put_part(struct strbuf *text, const char *what, uint64_t ns)
+static void why_slow_put_part(struct strbuf *text, const char *what, uint64_t ns)
 {
 	char took[DURATION_SIZE];
 
@@ -76,14 +76,14 @@ static void put_part(struct strbuf *text, const char *what, uint64_t ns)
 
 static int put_spent(const struct slow_call *call, struct out *out, struct strbuf *text)
 {
-	put_part(text, "asleep", call->asleep);
-	put_part(text, "waiting for a CPU", call->runnable);
-	put_part(text, "running", slow_call_running(call));
-	put_part(text, "in interrupts", call->stolen);
+	why_slow_put_part(text, "asleep", call->asleep);
+	why_slow_put_part(text, "waiting for a CPU", call->runnable);
+	why_slow_put_part(text, "running", slow_call_running(call));
+	why_slow_put_part(text, "in interrupts", call->stolen);
 	return why_put_row(out, "spent", text);
 }
 
-static int put_waits(const struct slow_call *call, struct out *out, struct strbuf *text)
+static int why_slow_put_waits(const struct slow_call *call, struct out *out, struct strbuf *text)
 {
 	char took[DURATION_SIZE];
 	size_t i;
@@ -109,12 +109,13 @@ static int put_waits(const struct slow_call *call, struct out *out, struct strbu
 	return r;
 }
 
-static int put_call(const struct why_slow_view *view, const struct slow_call *call, struct out *out)
+static int why_why_slow_put_call(const struct why_slow_view *view, const struct slow_call *call,
+				 struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	int r;
 
-	put_head(call, out, &text);
+	why_slow_put_head(call, out, &text);
 	quote_addf(&text, "%s-%" PRId32, *call->task ? call->task : "<...>", call->pid);
 	r = why_put_row(out, "by", &text);
 	if (r == 0 && user_stack_put(&text, view->users, &call->stack, out->utf8))
@@ -122,11 +123,11 @@ static int put_call(const struct why_slow_view *view, const struct slow_call *ca
 	if (r == 0)
 		r = put_where(call, out, &text);
 	if (r == 0 && call->n_steps)
-		r = put_way(call, out, &text);
+		r = why_slow_put_way(call, out, &text);
 	if (r == 0)
 		r = put_spent(call, out, &text);
 	if (r == 0)
-		r = put_waits(call, out, &text);
+		r = why_slow_put_waits(call, out, &text);
 	return r;
 }
 
@@ -140,7 +141,7 @@ int why_slow_print(const struct why_slow_view *view, struct out *out)
 		if (i)
 			fputc('\n', out->stream);
 		left -= calls->found[i].count;
-		r = put_call(view, &calls->found[i], out);
+		r = why_why_slow_put_call(view, &calls->found[i], out);
 	}
 	if (r == 0 && left)
 		quote_printf(out->stream,

@@ -20,7 +20,7 @@
 
 #define COLUMN 16 /* where what is told about a call begins */
 
-static bool is_shown(const struct why_view *view, size_t i)
+static bool why_is_shown(const struct why_view *view, size_t i)
 {
 	return failures_is_wanted(view->failures, i, view->choice);
 }
@@ -55,7 +55,7 @@ int why_put_row(struct out *out, const char *what, struct strbuf *text)
 }
 
 /* "  fs/namei.c:409", or nothing. */
-static void put_line(const struct why_view *view, uint32_t func, struct strbuf *text)
+static void why_put_line(const struct why_view *view, uint32_t func, struct strbuf *text)
 {
 	const char *name = failures_func_name(view->failures, func), *file;
 	uint32_t line;
@@ -72,7 +72,7 @@ static int put_decided(const struct why_view *view, const struct failure *failur
 
 	put_func(view, step->func, text);
 	strbuf_adds(text, "()");
-	put_line(view, step->func, text);
+	why_put_line(view, step->func, text);
 	if (step->is_check)
 		quote_addf(text, " said no, of which its caller makes -%s",
 			   error_text(failure->error, buf));
@@ -81,8 +81,8 @@ static int put_decided(const struct why_view *view, const struct failure *failur
 	return why_put_row(out, "decided in", text);
 }
 
-static int put_way(const struct why_view *view, const struct failure *failure, struct out *out,
-		   struct strbuf *text)
+static int why_put_way(const struct why_view *view, const struct failure *failure, struct out *out,
+		       struct strbuf *text)
 {
 	const char *arrow = out->utf8 ? "→" : "->";
 	int error = failure->error;
@@ -101,7 +101,7 @@ static int put_way(const struct why_view *view, const struct failure *failure, s
 	return why_put_row(out, "on the way", text);
 }
 
-static const char *meaning_of(const struct why_view *view, const struct failure *failure)
+static const char *why_meaning_of(const struct why_view *view, const struct failure *failure)
 {
 	/* The innermost that is known: the one that decided may be a helper that nobody knows. */
 	for (size_t i = failure->n_steps; i-- && view->meanings;) {
@@ -119,7 +119,7 @@ static const char *meaning_of(const struct why_view *view, const struct failure 
 static void put_cause(const struct why_view *view, const struct failure *failure,
 		      struct strbuf *text)
 {
-	const char *meaning = meaning_of(view, failure) ?: strerrordesc_np(failure->error);
+	const char *meaning = why_meaning_of(view, failure) ?: strerrordesc_np(failure->error);
 
 	if (failure->kind != FAILURE_CALL)
 		why_request_put_cause(failure, text);
@@ -186,7 +186,7 @@ static void put_refused(const struct why_view *view, const struct failure *failu
 static int put_decision(const struct why_view *view, const struct failure *failure, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	const char *meaning = meaning_of(view, failure);
+	const char *meaning = why_meaning_of(view, failure);
 	char signal[SIGNAL_NAME_SIZE];
 	int r;
 
@@ -218,7 +218,7 @@ static int put_decision(const struct why_view *view, const struct failure *failu
 	}
 	r = put_decided(view, failure, out, &text);
 	if (r == 0)
-		r = put_way(view, failure, out, &text);
+		r = why_put_way(view, failure, out, &text);
 	if (r == 0 && meaning) {
 		quote_adds(&text, meaning);
 		r = why_put_row(out, "which means", &text);
@@ -280,7 +280,7 @@ static ssize_t list_shown(const struct why_view *view, size_t **ret_order)
 			bool now = (int)failures->found[i].evidence.kind == kind;
 
 			/* If all are shown, the order of time tells more. */
-			if (is_shown(view, i) && (view->choice->all ? kind == 0 : now))
+			if (why_is_shown(view, i) && (view->choice->all ? kind == 0 : now))
 				order[n++] = i;
 		}
 	*ret_order = order;
@@ -335,7 +335,7 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 	json_s64(json, "pid", failure->pid);
 	json_u64(json, "count", failure->count);
 	why_json_evidence(&failure->evidence, json);
-	json_string(json, "means", meaning_of(view, failure));
+	json_string(json, "means", why_meaning_of(view, failure));
 	json_string(json, "helps", help_for(view, failure));
 	user_stack_json(json, "called_from", view->users, &failure->stack);
 	json_begin_array(json, "way");
@@ -346,7 +346,7 @@ static void json_failure(const struct why_view *view, const struct failure *fail
 		put_func(view, step->func, &name);
 		json_string(json, "function", name.s);
 		strbuf_clear(&name);
-		put_line(view, step->func, &name);
+		why_put_line(view, step->func, &name);
 		json_string(json, "source", name.len ? name.s + 1 : NULL);
 		strbuf_clear(&name);
 		json_string(json, "error", errno_name(step->error));

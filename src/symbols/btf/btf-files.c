@@ -66,7 +66,7 @@ static struct btf *parse_module(int dir, const char *file, struct btf *base)
 	return btf__parse_raw_split(path, base);
 }
 
-static int load(int dir, const char *file, struct btf *base, struct btf **ret_btf)
+static int btf_files_load(int dir, const char *file, struct btf *base, struct btf **ret_btf)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	libbpf_print_fn_t outer;
@@ -89,7 +89,7 @@ static int load(int dir, const char *file, struct btf *base, struct btf **ret_bt
 	return r == -ENOMEM ? r : r < 0 ? -EINVAL : 0;
 }
 
-static int compare_functions(const void *a, const void *b)
+static int btf_files_compare_functions(const void *a, const void *b)
 {
 	const struct btf_function *f = a, *g = b;
 	int r = strcmp(f->name, g->name);
@@ -117,7 +117,8 @@ static int index_functions(struct btf_part *part, uint32_t first)
 		part->functions[part->n++] = (struct btf_function){ .name = name, .id = id };
 	}
 	if (part->n)
-		qsort(part->functions, part->n, sizeof(*part->functions), compare_functions);
+		qsort(part->functions, part->n, sizeof(*part->functions),
+		      btf_files_compare_functions);
 	return 0;
 }
 
@@ -137,7 +138,7 @@ int btf_files_init(struct btf_files *files, int dir, struct fathom_err *err)
 	int r;
 
 	*files = (struct btf_files){ .dir = dir };
-	r = load(dir, "vmlinux", NULL, &files->kernel.btf);
+	r = btf_files_load(dir, "vmlinux", NULL, &files->kernel.btf);
 	if (r == 0)
 		r = index_functions(&files->kernel, 1);
 	if (r < 0)
@@ -173,7 +174,7 @@ static int add_module(struct btf_files *files, const char *module, struct btf_pa
 					sizeof(*files->modules)) < 0)
 		return -ENOMEM;
 	if (!strchr(module, '/') && module[0] != '.' && strlen(module) < MODULE_NAME_MAX) {
-		r = load(files->dir, module, files->kernel.btf, &part.btf);
+		r = btf_files_load(files->dir, module, files->kernel.btf, &part.btf);
 		if (r == 0)
 			r = index_functions(&part, btf__type_cnt(files->kernel.btf));
 		if (r == -ENOMEM)

@@ -51,7 +51,7 @@ static bool is_full(const struct printer *p)
 }
 
 /* Adds one token, with a space where two would run into each other or C people put one. */
-static void put(struct printer *p, const char *token)
+static void btf_print_put(struct printer *p, const char *token)
 {
 	char last = p->text->len > p->start ? p->text->s[p->text->len - 1] : '\0';
 	bool opens = token[0] == '*' || token[0] == '(' || token[0] == '{';
@@ -65,7 +65,7 @@ static void put(struct printer *p, const char *token)
 }
 
 /* A name out of the BTF, with what no C name contains (a terminal's commands...) left out. */
-static void put_name(struct printer *p, const char *name)
+static void btf_print_put_name(struct printer *p, const char *name)
 {
 	char clean[256];
 	size_t n = 0;
@@ -74,10 +74,10 @@ static void put_name(struct printer *p, const char *name)
 		clean[n++] = is_word_char(*name) || *name == ' ' ? *name : '?';
 	clean[n] = '\0';
 	if (n)
-		put(p, clean);
+		btf_print_put(p, clean);
 }
 
-static const char *name_of(const struct printer *p, const struct btf_type *t)
+static const char *btf_print_name_of(const struct printer *p, const struct btf_type *t)
 {
 	const char *name = btf__name_by_offset(p->btf, t->name_off);
 
@@ -107,11 +107,11 @@ static const char *usual_name(const char *name)
 
 static void put_tagged(struct printer *p, const char *keyword, const char *name)
 {
-	put(p, keyword);
+	btf_print_put(p, keyword);
 	if (*name)
-		put_name(p, name);
+		btf_print_put_name(p, name);
 	else
-		put(p, "{ ... }");
+		btf_print_put(p, "{ ... }");
 }
 
 static void print_base(struct printer *p, const struct chain *chain)
@@ -119,37 +119,38 @@ static void print_base(struct printer *p, const struct chain *chain)
 	const struct btf_type *t = btf__type_by_id(p->btf, chain->base);
 
 	if (chain->qualifiers & QUALIFIER_CONST)
-		put(p, "const");
+		btf_print_put(p, "const");
 	if (chain->qualifiers & QUALIFIER_VOLATILE)
-		put(p, "volatile");
+		btf_print_put(p, "volatile");
 	if (chain->broken || !t) {
-		put(p, "?");
+		btf_print_put(p, "?");
 		return;
 	}
 	switch (btf_kind(t)) {
 	case BTF_KIND_UNKN:
-		put(p, "void");
+		btf_print_put(p, "void");
 		break;
 	case BTF_KIND_STRUCT:
-		put_tagged(p, "struct", name_of(p, t));
+		put_tagged(p, "struct", btf_print_name_of(p, t));
 		break;
 	case BTF_KIND_UNION:
-		put_tagged(p, "union", name_of(p, t));
+		put_tagged(p, "union", btf_print_name_of(p, t));
 		break;
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
-		put_tagged(p, "enum", name_of(p, t));
+		put_tagged(p, "enum", btf_print_name_of(p, t));
 		break;
 	case BTF_KIND_FWD:
-		put_tagged(p, btf_kflag(t) ? "union" : "struct", name_of(p, t));
+		put_tagged(p, btf_kflag(t) ? "union" : "struct", btf_print_name_of(p, t));
 		break;
 	case BTF_KIND_INT:
 	case BTF_KIND_FLOAT:
 	case BTF_KIND_TYPEDEF:
-		put_name(p, *name_of(p, t) ? usual_name(name_of(p, t)) : "?");
+		btf_print_put_name(
+			p, *btf_print_name_of(p, t) ? usual_name(btf_print_name_of(p, t)) : "?");
 		break;
 	default:
-		put(p, "?");
+		btf_print_put(p, "?");
 	}
 }
 
@@ -174,7 +175,7 @@ static void move_qualifiers_to_base(struct chain *chain)
 		chain->qualifiers |= qualifier_of(chain->types[--chain->n]);
 }
 
-static void collect(const struct printer *p, uint32_t type, struct chain *chain)
+static void btf_print_collect(const struct printer *p, uint32_t type, struct chain *chain)
 {
 	for (;;) {
 		const struct btf_type *t = btf__type_by_id(p->btf, type);
@@ -230,15 +231,15 @@ static void print_left(struct printer *p, const struct chain *chain)
 		const struct btf_type *t = chain->types[i];
 
 		if (needs_parentheses(chain, i))
-			put(p, "(");
+			btf_print_put(p, "(");
 		if (btf_is_ptr(t))
-			put(p, "*");
+			btf_print_put(p, "*");
 		else if (btf_kind(t) == BTF_KIND_CONST)
-			put(p, "const");
+			btf_print_put(p, "const");
 		else if (btf_kind(t) == BTF_KIND_VOLATILE)
-			put(p, "volatile");
+			btf_print_put(p, "volatile");
 		else if (btf_kind(t) == BTF_KIND_RESTRICT)
-			put(p, "restrict");
+			btf_print_put(p, "restrict");
 	}
 }
 
@@ -261,7 +262,7 @@ static void print_parameters(struct printer *p, const struct btf_type *proto)
 		}
 		if (!params[i].type && !params[i].name_off) {
 			/* The last one: more arguments, of any kind. */
-			put(p, "...");
+			btf_print_put(p, "...");
 			continue;
 		}
 		p->depth++;
@@ -291,10 +292,10 @@ static void print_declaration(struct printer *p, uint32_t type, const char *name
 {
 	struct chain chain = { .n = 0 };
 
-	collect(p, type, &chain);
+	btf_print_collect(p, type, &chain);
 	print_base(p, &chain);
 	print_left(p, &chain);
-	put_name(p, name);
+	btf_print_put_name(p, name);
 	print_right(p, &chain);
 }
 

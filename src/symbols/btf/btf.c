@@ -42,7 +42,7 @@ void prototypes_free(struct prototypes *prototypes)
 }
 
 /* Is the line at the end of @text, from @line on, the same as one that begins at @start? */
-static bool is_repeated(const struct strbuf *text, size_t start, size_t line)
+static bool btf_is_repeated(const struct strbuf *text, size_t start, size_t line)
 {
 	size_t len = text->len - line;
 
@@ -82,7 +82,7 @@ int prototypes_print(struct prototypes *prototypes, const char *module, const ch
 		btf_print_declaration(part->btf, t->type, name, text);
 		if (text->err)
 			return -ENOMEM;
-		if (n && is_repeated(text, start, before + 1)) {
+		if (n && btf_is_repeated(text, start, before + 1)) {
 			text->len = before;
 			text->s[before] = '\0';
 			continue;

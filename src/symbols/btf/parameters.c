@@ -82,14 +82,14 @@ static uint32_t u32_at(const struct parameters *parameters, uint32_t offset)
 									     __builtin_bswap32(n);
 }
 
-static const char *name_at(const struct parameters *parameters, uint32_t offset)
+static const char *parameters_name_at(const struct parameters *parameters, uint32_t offset)
 {
 	return offset < parameters->strings_len ?
 		       (char *)parameters->bytes + parameters->strings + offset :
 		       "";
 }
 
-static unsigned type_kind(const struct parameters *parameters, uint32_t offset)
+static unsigned parameters_type_kind(const struct parameters *parameters, uint32_t offset)
 {
 	return u32_at(parameters, offset + 4) >> 24 & 0x1f;
 }
@@ -152,7 +152,7 @@ static int read_types(struct parameters *parameters, struct range range)
 	int r;
 
 	for (uint32_t at = range.start; end - at >= TYPE_SIZE;) {
-		unsigned kind = type_kind(parameters, at);
+		unsigned kind = parameters_type_kind(parameters, at);
 		uint64_t size;
 
 		if (kind == 0 || kind >= KINDS)
@@ -179,12 +179,12 @@ static int read_types(struct parameters *parameters, struct range range)
 	return 0;
 }
 
-static int compare_names(const void *a, const void *b, void *data)
+static int parameters_compare_names(const void *a, const void *b, void *data)
 {
 	const struct parameters *parameters = data;
 
-	return strncmp(name_at(parameters, u32_at(parameters, *(const uint32_t *)a)),
-		       name_at(parameters, u32_at(parameters, *(const uint32_t *)b)),
+	return strncmp(parameters_name_at(parameters, u32_at(parameters, *(const uint32_t *)a)),
+		       parameters_name_at(parameters, u32_at(parameters, *(const uint32_t *)b)),
 		       NAME_MAX_COMPARED);
 }
 
@@ -205,7 +205,7 @@ int parameters_init(struct parameters *parameters, const void *bytes, size_t siz
 		parameters_done(parameters);
 	else if (parameters->n_functions)
 		qsort_r(parameters->functions, parameters->n_functions,
-			sizeof(*parameters->functions), compare_names, parameters);
+			sizeof(*parameters->functions), parameters_compare_names, parameters);
 	return r;
 }
 
@@ -217,7 +217,7 @@ void parameters_done(struct parameters *parameters)
 	memset(parameters, 0, sizeof(*parameters));
 }
 
-static int compare_with(const char *name, size_t len, const char *other)
+static int parameters_compare_with(const char *name, size_t len, const char *other)
 {
 	int c = strncmp(name, other, len);
 
@@ -231,7 +231,8 @@ uint32_t parameters_find(const struct parameters *parameters, const char *name, 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 		uint32_t at = parameters->functions[middle];
-		int c = compare_with(name, len, name_at(parameters, u32_at(parameters, at)));
+		int c = parameters_compare_with(
+			name, len, parameters_name_at(parameters, u32_at(parameters, at)));
 
 		if (c < 0)
 			high = middle;
@@ -244,16 +245,16 @@ uint32_t parameters_find(const struct parameters *parameters, const char *name, 
 }
 
 /* Where the prototype of the function is, 0 when it has none. */
-static uint32_t prototype(const struct parameters *parameters, uint32_t function)
+static uint32_t parameters_prototype(const struct parameters *parameters, uint32_t function)
 {
 	uint32_t at = type_at(parameters, u32_at(parameters, function + 8));
 
-	return at && type_kind(parameters, at) == KIND_FUNC_PROTO ? at : 0;
+	return at && parameters_type_kind(parameters, at) == KIND_FUNC_PROTO ? at : 0;
 }
 
 uint32_t parameters_count(const struct parameters *parameters, uint32_t function)
 {
-	uint32_t at = prototype(parameters, function);
+	uint32_t at = parameters_prototype(parameters, function);
 
 	return at ? type_members(parameters, at) : 0;
 }
@@ -263,7 +264,7 @@ static uint32_t skip_modifiers(const struct parameters *parameters, uint32_t id)
 	uint32_t at = type_at(parameters, id);
 
 	for (unsigned i = 0; at && i < CHAIN_MAX; i++) {
-		switch (type_kind(parameters, at)) {
+		switch (parameters_type_kind(parameters, at)) {
 		case KIND_TYPEDEF:
 		case KIND_VOLATILE:
 		case KIND_CONST:
@@ -280,11 +281,11 @@ static uint32_t skip_modifiers(const struct parameters *parameters, uint32_t id)
 
 struct parameter parameters_get(const struct parameters *parameters, uint32_t function, uint32_t i)
 {
-	uint32_t param = prototype(parameters, function) + TYPE_SIZE + i * PARAM_SIZE;
+	uint32_t param = parameters_prototype(parameters, function) + TYPE_SIZE + i * PARAM_SIZE;
 	uint32_t id = u32_at(parameters, param + 4);
 	uint32_t at = skip_modifiers(parameters, id);
-	struct parameter p = { .name = name_at(parameters, u32_at(parameters, param)) };
-	unsigned kind = at ? type_kind(parameters, at) : 0;
+	struct parameter p = { .name = parameters_name_at(parameters, u32_at(parameters, param)) };
+	unsigned kind = at ? parameters_type_kind(parameters, at) : 0;
 	uint32_t encoding;
 
 	if (!id) {

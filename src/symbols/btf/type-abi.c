@@ -63,14 +63,14 @@ static unsigned words_of(const struct type_info *info, enum type_abi abi)
 	return abi == TYPE_ABI_ARM64 ? 1 : 0;
 }
 
-static bool is_plain(const struct type_info *info)
+static bool type_abi_is_plain(const struct type_info *info)
 {
 	return (info->kind == TYPE_INT || info->kind == TYPE_ENUM || info->kind == TYPE_POINTER) &&
 	       info->size <= WORD;
 }
 
 /* Moves *@next behind a parameter; returns the register that it begins in, or -1. */
-static int take(const struct type_info *info, enum type_abi abi, unsigned *next)
+static int type_abi_take(const struct type_info *info, enum type_abi abi, unsigned *next)
 {
 	unsigned n = words_of(info, abi), all = register_count(abi), at = *next;
 
@@ -103,9 +103,9 @@ void type_function_parameter(const struct type_function *function, uint32_t i, e
 
 	for (uint32_t k = 0; k <= i; k++) {
 		info = type_look((struct type){ btf, params[k].type });
-		at = take(&info, abi, &next);
+		at = type_abi_take(&info, abi, &next);
 	}
-	if (!is_plain(&info))
+	if (!type_abi_is_plain(&info))
 		p.why = info.kind == TYPE_VOID ? "it is not a parameter but '...'" :
 						 "it is passed as a whole, not as one value";
 	else if (at < 0)

@@ -58,12 +58,12 @@ void types_free(struct types *types)
 	free(types);
 }
 
-static const struct btf_type *type_of(struct type type)
+static const struct btf_type *types_type_of(struct type type)
 {
 	return type.btf ? btf__type_by_id(type.btf, type.id) : NULL;
 }
 
-static const char *name_of(const struct btf *btf, uint32_t offset)
+static const char *types_name_of(const struct btf *btf, uint32_t offset)
 {
 	const char *name = btf__name_by_offset(btf, offset);
 
@@ -74,13 +74,13 @@ static const char *name_of(const struct btf *btf, uint32_t offset)
 static struct type strip(struct type type, bool *user)
 {
 	for (int i = 0; i < CHAIN_MAX; i++) {
-		const struct btf_type *t = type_of(type);
+		const struct btf_type *t = types_type_of(type);
 
 		if (!t)
 			return (struct type){ 0 };
 		switch (btf_kind(t)) {
 		case BTF_KIND_TYPE_TAG:
-			if (str_eq(name_of(type.btf, t->name_off), "user"))
+			if (str_eq(types_name_of(type.btf, t->name_off), "user"))
 				*user = true;
 			__attribute__((fallthrough));
 		case BTF_KIND_TYPEDEF:
@@ -97,9 +97,9 @@ static struct type strip(struct type type, bool *user)
 }
 
 /* A struct that is only named here may be whole elsewhere, under the same name. */
-static struct type whole(struct type type, const struct btf_type *t)
+static struct type types_whole(struct type type, const struct btf_type *t)
 {
-	const char *name = name_of(type.btf, t->name_off);
+	const char *name = types_name_of(type.btf, t->name_off);
 	int kind = btf_kflag(t) ? BTF_KIND_UNION : BTF_KIND_STRUCT;
 	int id = *name ? btf__find_by_name_kind(type.btf, name, (uint32_t)kind) : -ENOENT;
 
@@ -143,14 +143,14 @@ struct type_info type_look(struct type type)
 	struct type_info info = { 0 };
 	bool user = false;
 	struct type self = strip(type, &user);
-	const struct btf_type *t = type_of(self);
+	const struct btf_type *t = types_type_of(self);
 
 	if (!t)
 		return info;
 	if (self.id && btf_is_fwd(t)) {
-		self = whole(self, t);
+		self = types_whole(self, t);
 		info.is_union = btf_kflag(t);
-		t = type_of(self);
+		t = types_type_of(self);
 	}
 	info.self = self;
 	switch (btf_kind(t)) {
@@ -202,13 +202,13 @@ static int find_member(struct type type, const char *name, uint64_t bit, int dep
 		       struct type_member *ret)
 {
 	struct type_info info = type_look(type);
-	const struct btf_type *t = type_of(info.self);
+	const struct btf_type *t = types_type_of(info.self);
 
 	if (info.kind != TYPE_STRUCT || info.is_partial || depth > NEST_MAX)
 		return -ENOENT;
 	for (uint16_t i = 0; i < btf_vlen(t); i++) {
 		const struct btf_member *m = &btf_members(t)[i];
-		const char *member = name_of(info.self.btf, m->name_off);
+		const char *member = types_name_of(info.self.btf, m->name_off);
 		uint64_t at = bit + btf_member_bit_offset(t, i);
 		struct type inner = { info.self.btf, m->type };
 
@@ -230,13 +230,13 @@ int type_find_member(struct type type, const char *name, struct type_member *ret
 static void offer_members(struct type type, int depth, struct nearest *nearest)
 {
 	struct type_info info = type_look(type);
-	const struct btf_type *t = type_of(info.self);
+	const struct btf_type *t = types_type_of(info.self);
 
 	if (info.kind != TYPE_STRUCT || info.is_partial || depth > NEST_MAX)
 		return;
 	for (uint16_t i = 0; i < btf_vlen(t); i++) {
 		const struct btf_member *m = &btf_members(t)[i];
-		const char *name = name_of(info.self.btf, m->name_off);
+		const char *name = types_name_of(info.self.btf, m->name_off);
 
 		if (*name)
 			nearest_offer(nearest, name);
@@ -260,7 +260,7 @@ void type_print(struct type type, struct strbuf *text)
 
 static int function_of(struct type proto, struct type_function *ret)
 {
-	const struct btf_type *t = type_of(proto);
+	const struct btf_type *t = types_type_of(proto);
 
 	if (!t || !btf_is_func_proto(t))
 		return -ENOENT;
@@ -269,7 +269,7 @@ static int function_of(struct type proto, struct type_function *ret)
 }
 
 /* Are all parameters of the same names and types? */
-static bool is_same(const struct type_function *a, const struct type_function *b)
+static bool types_is_same(const struct type_function *a, const struct type_function *b)
 {
 	_cleanup_strbuf_ struct strbuf x = { 0 }, y = { 0 };
 
@@ -297,7 +297,7 @@ int types_find_function(struct types *types, const char *module, const char *nam
 		if (!t ||
 		    function_of((struct type){ part->btf, t->type }, found ? &other : &first) < 0)
 			continue;
-		if (found++ && !is_same(&first, &other))
+		if (found++ && !types_is_same(&first, &other))
 			return -ENOTUNIQ;
 	}
 	if (!found)
@@ -371,7 +371,7 @@ static const char *int_name(const char *name)
 	return name;
 }
 
-static int find_in(const struct btf *btf, const char *name)
+static int types_find_in(const struct btf *btf, const char *name)
 {
 	const char *space = strchr(name, ' ');
 	char word[WORD_MAX];
@@ -403,7 +403,7 @@ int types_find(struct types *types, const char *module, const char *name, struct
 		return r;
 	/* A module's has the kernel's inside. */
 	btf = part->btf ? part->btf : types->files.kernel.btf;
-	id = str_eq(name, "void") ? 0 : find_in(btf, name);
+	id = str_eq(name, "void") ? 0 : types_find_in(btf, name);
 	if (id < 0)
 		return -ENOENT;
 	*ret_type = (struct type){ btf, (uint32_t)id };
@@ -438,6 +438,6 @@ void types_offer(struct types *types, const char *module, const char *keyword,
 		const struct btf_type *t = btf__type_by_id(btf, id);
 
 		if (t && t->name_off && btf_kind(t) == kind)
-			nearest_offer(nearest, name_of(btf, t->name_off));
+			nearest_offer(nearest, types_name_of(btf, t->name_off));
 	}
 }

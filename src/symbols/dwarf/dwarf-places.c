@@ -22,7 +22,7 @@ int dwarf_scopes_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **ret_scopes)
 }
 
 /* Where it is declared. In DWARF 5 the first file has the number 0, which some versions of libdw take for none. */
-static const char *file_of(Dwarf_Die *unit, Dwarf_Die *die)
+static const char *dwarf_places_file_of(Dwarf_Die *unit, Dwarf_Die *die)
 {
 	const char *file = dwarf_decl_file(die);
 	Dwarf_Attribute attribute;
@@ -49,7 +49,7 @@ bool dwarf_declared_at(Dwarf_Die *unit, Dwarf_Addr address, const char **ret_fil
 	while (i < n && dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
 		i++;
 	if (i < n) {
-		file = file_of(unit, &scopes[i]);
+		file = dwarf_places_file_of(unit, &scopes[i]);
 		if (dwarf_decl_line(&scopes[i], &line) != 0 || line < 0)
 			line = 0;
 	}
@@ -68,7 +68,7 @@ bool dwarf_is_function(Dwarf_Die *scope)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-static struct variable_place nowhere(const char *why)
+static struct variable_place dwarf_places_nowhere(const char *why)
 {
 	return (struct variable_place){ .kind = VARIABLE_NOWHERE, .why = why };
 }
@@ -94,7 +94,8 @@ static int plain_register(const Dwarf_Op *op)
 }
 
 /* Where the frame of the caller ends, by one table. */
-static bool find_frame(Dwarf_CFI *table, Dwarf_Addr address, struct variable_place *place)
+static bool dwarf_places_find_frame(Dwarf_CFI *table, Dwarf_Addr address,
+				    struct variable_place *place)
 {
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Op *ops;
@@ -124,8 +125,8 @@ static bool find_frame_base(Dwarf_Die *function, const struct dwarf_frames *fram
 	    dwarf_getlocation_addr(&attribute, address, &ops, &n, 1) != 1 || n != 1)
 		return false;
 	if (ops[0].atom == DW_OP_call_frame_cfa)
-		return find_frame(frames->of_program, address, place) ||
-		       find_frame(frames->of_debug, address, place);
+		return dwarf_places_find_frame(frames->of_program, address, place) ||
+		       dwarf_places_find_frame(frames->of_debug, address, place);
 	reg = plain_register(&ops[0]);
 	if (reg < 0)
 		reg = base_register(&ops[0], &place->number);
@@ -133,7 +134,7 @@ static bool find_frame_base(Dwarf_Die *function, const struct dwarf_frames *fram
 	return reg >= 0;
 }
 
-static bool is_number(const Dwarf_Op *op, int64_t *ret)
+static bool dwarf_places_is_number(const Dwarf_Op *op, int64_t *ret)
 {
 	*ret = (int64_t)op->number;
 	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31) {
@@ -159,27 +160,29 @@ static bool is_address(Dwarf_Attribute *attribute, const Dwarf_Op *op, int64_t *
 }
 
 /* Of a whole expression. */
-static struct variable_place place_of(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t n,
-				      Dwarf_Die *function, const struct dwarf_frames *frames,
-				      Dwarf_Addr address)
+static struct variable_place dwarf_place_of(Dwarf_Attribute *attribute, const Dwarf_Op *ops,
+					    size_t n, Dwarf_Die *function,
+					    const struct dwarf_frames *frames, Dwarf_Addr address)
 {
 	struct variable_place place = { .kind = VARIABLE_MEMORY };
 	int reg;
 
-	if (n == 2 && ops[1].atom == DW_OP_stack_value && is_number(&ops[0], &place.number)) {
+	if (n == 2 && ops[1].atom == DW_OP_stack_value &&
+	    dwarf_places_is_number(&ops[0], &place.number)) {
 		place.kind = VARIABLE_NUMBER;
 		return place;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (ops[i].atom == DW_OP_form_tls_address ||
 		    ops[i].atom == DW_OP_GNU_push_tls_address)
-			return nowhere("each thread has its own");
+			return dwarf_places_nowhere("each thread has its own");
 		if (ops[i].atom == DW_OP_entry_value || ops[i].atom == DW_OP_GNU_entry_value)
-			return nowhere("the compiler keeps it no longer here; probe an earlier "
-				       "line, or the function's entry");
+			return dwarf_places_nowhere(
+				"the compiler keeps it no longer here; probe an earlier "
+				"line, or the function's entry");
 	}
 	if (n != 1)
-		return nowhere("it has to be computed here, which the kernel cannot");
+		return dwarf_places_nowhere("it has to be computed here, which the kernel cannot");
 	reg = plain_register(&ops[0]);
 	if (reg >= 0) {
 		place.kind = VARIABLE_REGISTER;
@@ -197,7 +200,7 @@ static struct variable_place place_of(Dwarf_Attribute *attribute, const Dwarf_Op
 	}
 	if (ops[0].atom != DW_OP_fbreg || !find_frame_base(function, frames, address, &place) ||
 	    __builtin_add_overflow(place.number, (int64_t)ops[0].number, &place.number))
-		return nowhere("the debug information does not tell where");
+		return dwarf_places_nowhere("the debug information does not tell where");
 	return place;
 }
 
@@ -212,19 +215,20 @@ struct variable_place dwarf_variable_place(Dwarf_Die *variable, Dwarf_Die *funct
 
 	if (dwarf_attr_integrate(variable, DW_AT_const_value, &attribute)) {
 		if (dwarf_formsdata(&attribute, &number) != 0)
-			return nowhere("it is a constant that is no number");
+			return dwarf_places_nowhere("it is a constant that is no number");
 		place.number = number;
 		return place;
 	}
 	if (!dwarf_attr_integrate(variable, DW_AT_location, &attribute))
-		return nowhere("the compiler has removed it");
+		return dwarf_places_nowhere("the compiler has removed it");
 	if (dwarf_getlocation_addr(&attribute, address, &ops, &n, 1) != 1 || !n)
-		return nowhere("the compiler keeps it nowhere at this place; probe another line, "
-			       "or build with less optimisation");
-	place = place_of(&attribute, ops, n, function, frames, address);
+		return dwarf_places_nowhere(
+			"the compiler keeps it nowhere at this place; probe another line, "
+			"or build with less optimisation");
+	place = dwarf_place_of(&attribute, ops, n, function, frames, address);
 	/* The kernel takes no more. */
 	if (place.kind == VARIABLE_MEMORY && (place.number > INT32_MAX || place.number < INT32_MIN))
-		return nowhere("it is too far away");
+		return dwarf_places_nowhere("it is too far away");
 	return place;
 }
 

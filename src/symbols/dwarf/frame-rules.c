@@ -76,7 +76,7 @@ void frame_rules_free(struct frame_rules *rules)
 }
 
 /* A number of a rule as it is kept. */
-static bool fits(uint64_t number, int32_t *ret)
+static bool frame_rules_fits(uint64_t number, int32_t *ret)
 {
 	int64_t value = (int64_t)number;
 
@@ -85,14 +85,15 @@ static bool fits(uint64_t number, int32_t *ret)
 }
 
 /* "CFA + offset", the word there or that itself; false: it is something else. */
-static bool is_simple(const Dwarf_Op *ops, size_t n, struct frame_rule *rule)
+static bool frame_rules_is_simple(const Dwarf_Op *ops, size_t n, struct frame_rule *rule)
 {
 	bool is_value = n && ops[n - 1].atom == DW_OP_stack_value;
 
 	n -= is_value;
 	if (!n || n > 2 || ops[0].atom != DW_OP_call_frame_cfa)
 		return false;
-	if (n == 2 && (ops[1].atom != DW_OP_plus_uconst || !fits(ops[1].number, &rule->offset)))
+	if (n == 2 &&
+	    (ops[1].atom != DW_OP_plus_uconst || !frame_rules_fits(ops[1].number, &rule->offset)))
 		return false;
 	rule->kind = is_value ? FRAME_IS : FRAME_AT;
 	return true;
@@ -125,7 +126,7 @@ static int set_register(Dwarf_Frame *frame, unsigned reg, struct frame_rule *rul
 					     .reg = (uint8_t)ops[0].number };
 		return 0;
 	}
-	if (is_simple(ops, n, rule))
+	if (frame_rules_is_simple(ops, n, rule))
 		return 0;
 	/* What lies in our own room does not last. */
 	if (ops >= room && ops < room + ARRAY_SIZE(room))
@@ -147,12 +148,14 @@ static int set_cfa(Dwarf_Frame *frame, struct frame_rule *rule)
 	*rule = (struct frame_rule){ .kind = FRAME_REGISTER };
 	if (ops->atom >= DW_OP_breg0 && ops->atom <= DW_OP_breg31) {
 		rule->reg = (uint8_t)(ops->atom - DW_OP_breg0);
-		return rule->reg < unwind_machine.n && fits(ops->number, &rule->offset) ? 0 :
-											  -EINVAL;
+		return rule->reg < unwind_machine.n &&
+				       frame_rules_fits(ops->number, &rule->offset) ?
+			       0 :
+			       -EINVAL;
 	}
 	if (ops->atom == DW_OP_bregx && ops->number < unwind_machine.n) {
 		rule->reg = (uint8_t)ops->number;
-		return fits(ops->number2, &rule->offset) ? 0 : -EINVAL;
+		return frame_rules_fits(ops->number2, &rule->offset) ? 0 : -EINVAL;
 	}
 	return -EINVAL;
 }
@@ -200,7 +203,7 @@ struct machine {
 	bool failed;
 };
 
-static void push(struct machine *m, uint64_t value)
+static void frame_rules_push(struct machine *m, uint64_t value)
 {
 	if (m->n == ARRAY_SIZE(m->stack))
 		m->failed = true;
@@ -208,7 +211,7 @@ static void push(struct machine *m, uint64_t value)
 		m->stack[m->n++] = value;
 }
 
-static uint64_t pop(struct machine *m)
+static uint64_t frame_rules_pop(struct machine *m)
 {
 	if (!m->n) {
 		m->failed = true;
@@ -218,7 +221,7 @@ static uint64_t pop(struct machine *m)
 }
 
 /* Number @at from the top, 0 is the top. */
-static uint64_t peek(struct machine *m, uint64_t at)
+static uint64_t frame_rules_peek(struct machine *m, uint64_t at)
 {
 	if (at >= m->n) {
 		m->failed = true;
@@ -234,16 +237,16 @@ static void push_reg(struct machine *m, const struct frame_state *state, uint64_
 
 	if (reg >= unwind_machine.n || !state->reg(state->data, (unsigned)reg, &value))
 		m->failed = true;
-	push(m, value + offset);
+	frame_rules_push(m, value + offset);
 }
 
 static void push_word(struct machine *m, const struct frame_state *state, unsigned size)
 {
 	uint64_t value = 0;
 
-	if (!size || size > 8 || !state->word(state->data, pop(m), size, &value))
+	if (!size || size > 8 || !state->word(state->data, frame_rules_pop(m), size, &value))
 		m->failed = true;
-	push(m, value);
+	frame_rules_push(m, value);
 }
 
 /* Operations on the two on top. False: it is none of them. */
@@ -259,53 +262,53 @@ static bool run_binary(struct machine *m, const Dwarf_Op *op)
 		is_known |= op->atom == known[i];
 	if (!is_known)
 		return false;
-	b = pop(m);
-	a = pop(m);
+	b = frame_rules_pop(m);
+	a = frame_rules_pop(m);
 	switch (op->atom) {
 	case DW_OP_and:
-		push(m, a & b);
+		frame_rules_push(m, a & b);
 		break;
 	case DW_OP_or:
-		push(m, a | b);
+		frame_rules_push(m, a | b);
 		break;
 	case DW_OP_xor:
-		push(m, a ^ b);
+		frame_rules_push(m, a ^ b);
 		break;
 	case DW_OP_plus:
-		push(m, a + b);
+		frame_rules_push(m, a + b);
 		break;
 	case DW_OP_minus:
-		push(m, a - b);
+		frame_rules_push(m, a - b);
 		break;
 	case DW_OP_mul:
-		push(m, a * b);
+		frame_rules_push(m, a * b);
 		break;
 	case DW_OP_shl:
-		push(m, b < 64 ? a << b : 0);
+		frame_rules_push(m, b < 64 ? a << b : 0);
 		break;
 	case DW_OP_shr:
-		push(m, b < 64 ? a >> b : 0);
+		frame_rules_push(m, b < 64 ? a >> b : 0);
 		break;
 	case DW_OP_shra:
-		push(m, (uint64_t)((int64_t)a >> (b < 63 ? b : 63)));
+		frame_rules_push(m, (uint64_t)((int64_t)a >> (b < 63 ? b : 63)));
 		break;
 	case DW_OP_eq:
-		push(m, a == b);
+		frame_rules_push(m, a == b);
 		break;
 	case DW_OP_ne:
-		push(m, a != b);
+		frame_rules_push(m, a != b);
 		break;
 	case DW_OP_lt:
-		push(m, (int64_t)a < (int64_t)b);
+		frame_rules_push(m, (int64_t)a < (int64_t)b);
 		break;
 	case DW_OP_le:
-		push(m, (int64_t)a <= (int64_t)b);
+		frame_rules_push(m, (int64_t)a <= (int64_t)b);
 		break;
 	case DW_OP_gt:
-		push(m, (int64_t)a > (int64_t)b);
+		frame_rules_push(m, (int64_t)a > (int64_t)b);
 		break;
 	default:
-		push(m, (int64_t)a >= (int64_t)b);
+		frame_rules_push(m, (int64_t)a >= (int64_t)b);
 		break;
 	}
 	return true;
@@ -318,31 +321,31 @@ static bool run_stack(struct machine *m, const Dwarf_Op *op)
 
 	switch (op->atom) {
 	case DW_OP_dup:
-		push(m, peek(m, 0));
+		frame_rules_push(m, frame_rules_peek(m, 0));
 		return true;
 	case DW_OP_over:
-		push(m, peek(m, 1));
+		frame_rules_push(m, frame_rules_peek(m, 1));
 		return true;
 	case DW_OP_pick:
-		push(m, peek(m, op->number));
+		frame_rules_push(m, frame_rules_peek(m, op->number));
 		return true;
 	case DW_OP_drop:
-		pop(m);
+		frame_rules_pop(m);
 		return true;
 	case DW_OP_swap:
-		b = pop(m);
-		a = pop(m);
-		push(m, b);
-		push(m, a);
+		b = frame_rules_pop(m);
+		a = frame_rules_pop(m);
+		frame_rules_push(m, b);
+		frame_rules_push(m, a);
 		return true;
 	case DW_OP_neg:
-		push(m, -pop(m));
+		frame_rules_push(m, -frame_rules_pop(m));
 		return true;
 	case DW_OP_not:
-		push(m, ~pop(m));
+		frame_rules_push(m, ~frame_rules_pop(m));
 		return true;
 	case DW_OP_plus_uconst:
-		push(m, pop(m) + op->number);
+		frame_rules_push(m, frame_rules_pop(m) + op->number);
 		return true;
 	case DW_OP_nop:
 		return true;
@@ -356,19 +359,19 @@ static void run_op(struct machine *m, const Dwarf_Op *op, const struct frame_sta
 	uint8_t atom = op->atom;
 
 	if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
-		push(m, atom - DW_OP_lit0);
+		frame_rules_push(m, atom - DW_OP_lit0);
 	else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
 		push_reg(m, state, atom - DW_OP_breg0, op->number);
 	else if (atom == DW_OP_bregx)
 		push_reg(m, state, op->number, op->number2);
 	else if ((atom >= DW_OP_const1u && atom <= DW_OP_consts) || atom == DW_OP_addr)
-		push(m, op->number);
+		frame_rules_push(m, op->number);
 	else if (atom == DW_OP_deref)
 		push_word(m, state, 8);
 	else if (atom == DW_OP_deref_size)
 		push_word(m, state, op->number <= 8 ? (unsigned)op->number : 0);
 	else if (atom == DW_OP_call_frame_cfa && state->has_cfa)
-		push(m, state->cfa);
+		frame_rules_push(m, state->cfa);
 	else if (!run_stack(m, op))
 		m->failed = true;
 }
@@ -382,7 +385,7 @@ bool frame_code_run(const struct frame_rule *rule, const struct frame_state *sta
 	/* There are no jumps among what is understood, so it ends. */
 	for (size_t i = 0; i < rule->code_len && !m.failed; i++)
 		run_op(&m, &ops[i], state);
-	*ret_value = pop(&m);
+	*ret_value = frame_rules_pop(&m);
 	return !m.failed;
 }
 

@@ -69,7 +69,7 @@ static void converter_done(struct converter *c)
 }
 
 /* The type of @die, a parameter, member, pointer and so on; false: it has none, that is, void. */
-static bool type_of(Dwarf_Die *die, Dwarf_Die *ret)
+static bool program_dwarf_type_of(Dwarf_Die *die, Dwarf_Die *ret)
 {
 	Dwarf_Attribute attribute;
 
@@ -78,7 +78,7 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *ret)
 }
 
 /* Gives a type a number. */
-static void want(struct converter *c, Dwarf_Die *type)
+static void program_dwarf_want(struct converter *c, Dwarf_Die *type)
 {
 	Dwarf_Die *slot;
 
@@ -96,32 +96,34 @@ static void want_type_of(struct converter *c, Dwarf_Die *die)
 {
 	Dwarf_Die type;
 
-	if (type_of(die, &type))
-		want(c, &type);
+	if (program_dwarf_type_of(die, &type))
+		program_dwarf_want(c, &type);
 }
 
 /* The number of the type of @die; 0, void, when it has none. */
-static int number_of(const struct converter *c, Dwarf_Die *die)
+static int program_dwarf_number_of(const struct converter *c, Dwarf_Die *die)
 {
 	Dwarf_Die type;
-	uint32_t i = type_of(die, &type) ? u64_map_get(&c->numbers, (uintptr_t)type.addr) :
-					   U64_MAP_NONE;
+	uint32_t i = program_dwarf_type_of(die, &type) ?
+			     u64_map_get(&c->numbers, (uintptr_t)type.addr) :
+			     U64_MAP_NONE;
 
 	return i == U64_MAP_NONE ? 0 : (int)(c->first + i);
 }
 
-static bool has(Dwarf_Die *die, unsigned attribute)
+static bool program_dwarf_has(Dwarf_Die *die, unsigned attribute)
 {
 	return dwarf_hasattr(die, attribute);
 }
 
 /* A part of a struct that has a place in it: a member, or what a class is derived from. */
-static bool is_field(Dwarf_Die *die)
+static bool program_dwarf_is_field(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
 
-	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) && !has(die, DW_AT_external) &&
-	       !has(die, DW_AT_declaration);
+	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+	       !program_dwarf_has(die, DW_AT_external) &&
+	       !program_dwarf_has(die, DW_AT_declaration);
 }
 
 static bool is_struct(Dwarf_Die *die)
@@ -152,12 +154,12 @@ static void want_all(struct converter *c)
 		if (!is_struct(&die))
 			continue;
 		for (bool more = first_child(&die, &child); more; more = next_child(&child))
-			if (is_field(&child))
+			if (program_dwarf_is_field(&child))
 				want_type_of(c, &child);
 	}
 }
 
-static uint64_t number_at(Dwarf_Die *die, unsigned name, uint64_t otherwise)
+static uint64_t program_dwarf_number_at(Dwarf_Die *die, unsigned name, uint64_t otherwise)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
@@ -168,7 +170,7 @@ static uint64_t number_at(Dwarf_Die *die, unsigned name, uint64_t otherwise)
 		       otherwise;
 }
 
-static const char *name_of(Dwarf_Die *die)
+static const char *program_dwarf_name_of(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 
@@ -183,10 +185,10 @@ static int add_unknown(struct converter *c)
 
 static int add_base(struct converter *c, Dwarf_Die *die)
 {
-	uint64_t size = number_at(die, DW_AT_byte_size, 0), encoding;
-	const char *name = *name_of(die) ? name_of(die) : "unnamed";
+	uint64_t size = program_dwarf_number_at(die, DW_AT_byte_size, 0), encoding;
+	const char *name = *program_dwarf_name_of(die) ? program_dwarf_name_of(die) : "unnamed";
 
-	encoding = number_at(die, DW_AT_encoding, 0);
+	encoding = program_dwarf_number_at(die, DW_AT_encoding, 0);
 	if (encoding == DW_ATE_float)
 		return size == 2 || size == 4 || size == 8 || size == 12 || size == 16 ?
 			       btf__add_float(c->btf, name, size) :
@@ -200,17 +202,17 @@ static int add_base(struct converter *c, Dwarf_Die *die)
 		encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ? BTF_INT_SIGNED : 0);
 }
 
-static int add_enum(struct converter *c, Dwarf_Die *die)
+static int program_dwarf_add_enum(struct converter *c, Dwarf_Die *die)
 {
-	uint64_t size = number_at(die, DW_AT_byte_size, 0), encoding = 0;
+	uint64_t size = program_dwarf_number_at(die, DW_AT_byte_size, 0), encoding = 0;
 	Dwarf_Die child;
 	int id = size == 1 || size == 2 || size == 4 || size == 8 ?
 			 btf__add_enum(c->btf, dwarf_diename(die), (uint32_t)size) :
 			 add_unknown(c);
 	Dwarf_Die type;
 
-	if (type_of(die, &type))
-		encoding = number_at(&type, DW_AT_encoding, 0);
+	if (program_dwarf_type_of(die, &type))
+		encoding = program_dwarf_number_at(&type, DW_AT_encoding, 0);
 	if (id <= 0 || size > 8)
 		return id;
 	for (bool more = first_child(die, &child); more; more = next_child(&child)) {
@@ -218,10 +220,10 @@ static int add_enum(struct converter *c, Dwarf_Die *die)
 		Dwarf_Sword value;
 
 		/* What has no name, or more than 32 bits, stays a number. */
-		if (dwarf_tag(&child) == DW_TAG_enumerator && *name_of(&child) &&
+		if (dwarf_tag(&child) == DW_TAG_enumerator && *program_dwarf_name_of(&child) &&
 		    dwarf_attr(&child, DW_AT_const_value, &attribute) &&
 		    dwarf_formsdata(&attribute, &value) == 0 &&
-		    btf__add_enum_value(c->btf, name_of(&child), value) == -ENOMEM)
+		    btf__add_enum_value(c->btf, program_dwarf_name_of(&child), value) == -ENOMEM)
 			return -ENOMEM;
 	}
 	/* A value below 0 is what makes it signed. */
@@ -242,38 +244,38 @@ static int add_array(struct converter *c, Dwarf_Die *die)
 		if (dwarf_tag(&child) != DW_TAG_subrange_type)
 			continue;
 		dimensions++;
-		n = number_at(&child, DW_AT_count, UINT64_MAX);
+		n = program_dwarf_number_at(&child, DW_AT_count, UINT64_MAX);
 		if (n == UINT64_MAX)
-			n = number_at(&child, DW_AT_upper_bound, UINT64_MAX) + 1;
+			n = program_dwarf_number_at(&child, DW_AT_upper_bound, UINT64_MAX) + 1;
 	}
 	if (dimensions != 1 || n > INT32_MAX)
 		return add_unknown(c);
-	return btf__add_array(c->btf, c->integer, number_of(c, die), (uint32_t)n);
+	return btf__add_array(c->btf, c->integer, program_dwarf_number_of(c, die), (uint32_t)n);
 }
 
 /* In bits from the beginning of the struct. */
-static uint64_t place_of(Dwarf_Die *field, uint64_t width)
+static uint64_t program_dwarf_place_of(Dwarf_Die *field, uint64_t width)
 {
-	uint64_t at = number_at(field, DW_AT_data_member_location, 0) * 8;
-	uint64_t bits = number_at(field, DW_AT_data_bit_offset, 0);
-	uint64_t old = number_at(field, DW_AT_bit_offset, UINT64_MAX);
+	uint64_t at = program_dwarf_number_at(field, DW_AT_data_member_location, 0) * 8;
+	uint64_t bits = program_dwarf_number_at(field, DW_AT_data_bit_offset, 0);
+	uint64_t old = program_dwarf_number_at(field, DW_AT_bit_offset, UINT64_MAX);
 
 	/* Before DWARF 4 the bits were counted from the other end of what they lie in. */
 	if (width && old != UINT64_MAX)
-		bits = number_at(field, DW_AT_byte_size, 4) * 8 - old - width;
+		bits = program_dwarf_number_at(field, DW_AT_byte_size, 4) * 8 - old - width;
 	return at + bits;
 }
 
 static int add_struct(struct converter *c, Dwarf_Die *die)
 {
 	bool is_union = dwarf_tag(die) == DW_TAG_union_type;
-	uint64_t size = number_at(die, DW_AT_byte_size, 0);
+	uint64_t size = program_dwarf_number_at(die, DW_AT_byte_size, 0);
 	const char *name = dwarf_diename(die);
 	Dwarf_Die child;
 	unsigned n = 0;
 	int id;
 
-	if (has(die, DW_AT_declaration) || size > INT32_MAX)
+	if (program_dwarf_has(die, DW_AT_declaration) || size > INT32_MAX)
 		return name ? btf__add_fwd(c->btf, name,
 					   is_union ? BTF_FWD_UNION : BTF_FWD_STRUCT) :
 			      add_unknown(c);
@@ -282,14 +284,15 @@ static int add_struct(struct converter *c, Dwarf_Die *die)
 	for (bool more = id > 0 && first_child(die, &child); more; more = next_child(&child)) {
 		uint64_t width, place;
 
-		if (!is_field(&child) || ++n > FIELDS_MAX)
+		if (!program_dwarf_is_field(&child) || ++n > FIELDS_MAX)
 			continue;
-		width = number_at(&child, DW_AT_bit_size, 0);
-		place = place_of(&child, width);
+		width = program_dwarf_number_at(&child, DW_AT_bit_size, 0);
+		place = program_dwarf_place_of(&child, width);
 		/* What derived classes inherit is as if it were their own. */
 		if (width <= 64 && place <= BITS_MAX &&
-		    btf__add_field(c->btf, dwarf_diename(&child), number_of(c, &child),
-				   (uint32_t)place, (uint32_t)width) < 0)
+		    btf__add_field(c->btf, dwarf_diename(&child),
+				   program_dwarf_number_of(c, &child), (uint32_t)place,
+				   (uint32_t)width) < 0)
 			return -ENOMEM;
 	}
 	return id;
@@ -301,11 +304,11 @@ static int add_type(struct converter *c, Dwarf_Die *die)
 	case DW_TAG_base_type:
 		return add_base(c, die);
 	case DW_TAG_enumeration_type:
-		return add_enum(c, die);
+		return program_dwarf_add_enum(c, die);
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
-		return btf__add_ptr(c->btf, number_of(c, die));
+		return btf__add_ptr(c->btf, program_dwarf_number_of(c, die));
 	case DW_TAG_array_type:
 		return add_array(c, die);
 	case DW_TAG_structure_type:
@@ -313,15 +316,17 @@ static int add_type(struct converter *c, Dwarf_Die *die)
 	case DW_TAG_union_type:
 		return add_struct(c, die);
 	case DW_TAG_typedef:
-		return *name_of(die) ? btf__add_typedef(c->btf, name_of(die), number_of(c, die)) :
-				       add_unknown(c);
+		return *program_dwarf_name_of(die) ?
+			       btf__add_typedef(c->btf, program_dwarf_name_of(die),
+						program_dwarf_number_of(c, die)) :
+			       add_unknown(c);
 	case DW_TAG_const_type:
-		return btf__add_const(c->btf, number_of(c, die));
+		return btf__add_const(c->btf, program_dwarf_number_of(c, die));
 	case DW_TAG_volatile_type:
-		return btf__add_volatile(c->btf, number_of(c, die));
+		return btf__add_volatile(c->btf, program_dwarf_number_of(c, die));
 	case DW_TAG_restrict_type:
 	case DW_TAG_atomic_type:
-		return btf__add_restrict(c->btf, number_of(c, die));
+		return btf__add_restrict(c->btf, program_dwarf_number_of(c, die));
 	case DW_TAG_subroutine_type:
 		return btf__add_func_proto(c->btf, 0);
 	default:
@@ -342,19 +347,19 @@ static Dwarf_Die declaration_of(Dwarf_Die *function)
 }
 
 /* A struct, or something else that need not be in one register for whole numbers. */
-static bool is_plain(Dwarf_Die *die)
+static bool program_dwarf_is_plain(Dwarf_Die *die)
 {
 	Dwarf_Die type;
 	int tag;
 
-	if (!type_of(die, &type))
+	if (!program_dwarf_type_of(die, &type))
 		return true;
 	if (dwarf_peel_type(&type, &type) != 0)
 		return false;
 	tag = dwarf_tag(&type);
 	if (tag == DW_TAG_base_type)
-		return number_at(&type, DW_AT_encoding, 0) != DW_ATE_complex_float &&
-		       number_at(&type, DW_AT_byte_size, 0) <= 8;
+		return program_dwarf_number_at(&type, DW_AT_encoding, 0) != DW_ATE_complex_float &&
+		       program_dwarf_number_at(&type, DW_AT_byte_size, 0) <= 8;
 	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
 	       tag == DW_TAG_rvalue_reference_type || tag == DW_TAG_enumeration_type ||
 	       tag == DW_TAG_subroutine_type;
@@ -365,11 +370,12 @@ static bool is_regular(Dwarf_Die *function)
 {
 	Dwarf_Die declaration = declaration_of(function), child;
 
-	if (number_at(function, DW_AT_calling_convention, DW_CC_normal) == DW_CC_nocall ||
-	    !is_plain(&declaration))
+	if (program_dwarf_number_at(function, DW_AT_calling_convention, DW_CC_normal) ==
+		    DW_CC_nocall ||
+	    !program_dwarf_is_plain(&declaration))
 		return false;
 	for (bool more = first_child(&declaration, &child); more; more = next_child(&child))
-		if (dwarf_tag(&child) == DW_TAG_formal_parameter && !is_plain(&child))
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter && !program_dwarf_is_plain(&child))
 			return false;
 	return true;
 }
@@ -384,15 +390,16 @@ static void want_function(struct converter *c, Dwarf_Die *function)
 			want_type_of(c, &child);
 }
 
-static int add_function(struct converter *c, struct function *function)
+static int program_dwarf_add_function(struct converter *c, struct function *function)
 {
 	Dwarf_Die declaration = declaration_of(&function->die), child;
-	int proto = btf__add_func_proto(c->btf, number_of(c, &declaration));
+	int proto = btf__add_func_proto(c->btf, program_dwarf_number_of(c, &declaration));
 
 	for (bool more = proto > 0 && first_child(&declaration, &child); more;
 	     more = next_child(&child))
 		if (dwarf_tag(&child) == DW_TAG_formal_parameter &&
-		    btf__add_func_param(c->btf, dwarf_diename(&child), number_of(c, &child)) < 0)
+		    btf__add_func_param(c->btf, dwarf_diename(&child),
+					program_dwarf_number_of(c, &child)) < 0)
 			return -ENOMEM;
 	return proto > 0 ? btf__add_func(c->btf, function->name, BTF_FUNC_GLOBAL, proto) : proto;
 }
@@ -416,7 +423,7 @@ static int look_at_function(Dwarf_Die *die, void *data)
 }
 
 /* Is @die what @name, "struct foo" or the name of a typedef, stands for? */
-static bool is_named(Dwarf_Die *die, const char *name)
+static bool program_dwarf_is_named(Dwarf_Die *die, const char *name)
 {
 	static const struct {
 		const char *word;
@@ -426,16 +433,16 @@ static bool is_named(Dwarf_Die *die, const char *name)
 		      { "enum ", DW_TAG_enumeration_type, DW_TAG_enumeration_type } };
 	int tag = dwarf_tag(die);
 
-	if (has(die, DW_AT_declaration))
+	if (program_dwarf_has(die, DW_AT_declaration))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const char *rest = str_after(name, words[i].word);
 
 		if (rest)
 			return (tag == words[i].tag || tag == words[i].other) &&
-			       str_eq(name_of(die), rest);
+			       str_eq(program_dwarf_name_of(die), rest);
 	}
-	return tag == DW_TAG_typedef && str_eq(name_of(die), name);
+	return tag == DW_TAG_typedef && str_eq(program_dwarf_name_of(die), name);
 }
 
 /* Each type is taken where it is first. */
@@ -445,9 +452,9 @@ static void look_for_types(struct converter *c, Dwarf_Die *unit, bool *found)
 
 	for (bool more = first_child(unit, &child); more; more = next_child(&child))
 		for (size_t i = 0; i < c->wanted->n_types; i++)
-			if (!found[i] && is_named(&child, c->wanted->types[i])) {
+			if (!found[i] && program_dwarf_is_named(&child, c->wanted->types[i])) {
 				found[i] = true;
-				want(c, &child);
+				program_dwarf_want(c, &child);
 			}
 }
 
@@ -456,20 +463,20 @@ static bool is_listed(const struct visible *place, const char *name)
 	for (size_t i = 0; i < place->n; i++) {
 		Dwarf_Die die = place->list[i];
 
-		if (str_eq(name_of(&die), name))
+		if (str_eq(program_dwarf_name_of(&die), name))
 			return true;
 	}
 	return false;
 }
 
 /* What comes first hides what has the same name. */
-static void see(struct converter *c, struct visible *place, Dwarf_Die *die)
+static void program_dwarf_see(struct converter *c, struct visible *place, Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
 
-	if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !*name_of(die) ||
-	    has(die, DW_AT_declaration) || place->n >= VARIABLES_MAX ||
-	    is_listed(place, name_of(die)))
+	if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) ||
+	    !*program_dwarf_name_of(die) || program_dwarf_has(die, DW_AT_declaration) ||
+	    place->n >= VARIABLES_MAX || is_listed(place, program_dwarf_name_of(die)))
 		return;
 	if (mem_reserve(&place->list, &place->cap, place->n + 1, sizeof(*place->list)) < 0) {
 		c->nomem = true;
@@ -489,9 +496,9 @@ static void see_globals(struct converter *c, struct visible *place, Dwarf_Die *u
 			Dwarf_Attribute attribute;
 
 			if (dwarf_tag(&child) == DW_TAG_variable &&
-			    str_eq(name_of(&child), c->wanted->names[i]) &&
+			    str_eq(program_dwarf_name_of(&child), c->wanted->names[i]) &&
 			    (!is_other || dwarf_attr_integrate(&child, DW_AT_external, &attribute)))
-				see(c, place, &child);
+				program_dwarf_see(c, place, &child);
 		}
 }
 
@@ -507,7 +514,7 @@ static void see_locals(struct converter *c, struct visible *place, Dwarf_Die *un
 
 		for (bool more = !is_outside && first_child(&scopes[i], &child); more;
 		     more = next_child(&child))
-			see(c, place, &child);
+			program_dwarf_see(c, place, &child);
 		is_outside |= dwarf_is_function(&scopes[i]);
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
 			place->function = scopes[i];
@@ -550,7 +557,7 @@ static void look_for_globals(struct converter *c, Dwarf *dwarf)
 	}
 }
 
-static int add_place(struct converter *c, size_t i)
+static int program_dwarf_add_place(struct converter *c, size_t i)
 {
 	struct program_place *place = &c->wanted->places[i];
 	struct visible *visible = &c->places[i];
@@ -566,14 +573,15 @@ static int add_place(struct converter *c, size_t i)
 		place->variables[k] =
 			dwarf_variable_place(die, visible->has_function ? &visible->function : NULL,
 					     &c->frames, place->address);
-		if (btf__add_func_param(c->btf, name_of(die), number_of(c, die)) < 0)
+		if (btf__add_func_param(c->btf, program_dwarf_name_of(die),
+					program_dwarf_number_of(c, die)) < 0)
 			return -ENOMEM;
 	}
 	place->n = visible->n;
 	return btf__add_func(c->btf, place->name, BTF_FUNC_GLOBAL, proto);
 }
 
-static int collect(struct converter *c, Dwarf *dwarf)
+static int program_dwarf_collect(struct converter *c, Dwarf *dwarf)
 {
 	_cleanup_free_ bool *found = mem_zalloc(c->wanted->n_types + 1, sizeof(*found));
 	Dwarf_Off offset = 0, next;
@@ -598,7 +606,7 @@ static int collect(struct converter *c, Dwarf *dwarf)
 	return c->nomem ? -ENOMEM : 0;
 }
 
-static int add_all(struct converter *c)
+static int program_dwarf_add_all(struct converter *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		Dwarf_Die die = c->types[i];
@@ -607,10 +615,10 @@ static int add_all(struct converter *c)
 			return -ENOMEM;
 	}
 	for (size_t i = 0; i < c->n_functions; i++)
-		if (add_function(c, &c->functions[i]) < 0)
+		if (program_dwarf_add_function(c, &c->functions[i]) < 0)
 			return -ENOMEM;
 	for (size_t i = 0; i < c->wanted->n_places; i++)
-		if (c->places[i].is_known && add_place(c, i) < 0)
+		if (c->places[i].is_known && program_dwarf_add_place(c, i) < 0)
 			return -ENOMEM;
 	return 0;
 }
@@ -633,9 +641,9 @@ int program_dwarf_add(const struct program_wanted *wanted, int integer, struct b
 	}
 	c.functions = mem_zalloc(wanted->n_functions + 1, sizeof(*c.functions));
 	c.places = mem_zalloc(wanted->n_places + 1, sizeof(*c.places));
-	r = c.functions && c.places ? collect(&c, dwarf) : -ENOMEM;
+	r = c.functions && c.places ? program_dwarf_collect(&c, dwarf) : -ENOMEM;
 	if (r == 0)
-		r = add_all(&c);
+		r = program_dwarf_add_all(&c);
 	dwarf_cfi_end(c.frames.of_program);
 	elf_end(program);
 	dwarf_end(dwarf);

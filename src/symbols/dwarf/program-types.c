@@ -54,7 +54,7 @@ static const struct {
 	{ "uintptr_t", "long unsigned int" },
 };
 
-static int add_all(struct btf *btf)
+static int program_types_add_all(struct btf *btf)
 {
 	int r = 1;
 
@@ -77,7 +77,7 @@ int program_types_new(const struct program_wanted *wanted, struct types **ret_ty
 	if (!btf)
 		return -ENOMEM;
 	btf__set_pointer_size(btf, sizeof(void *));
-	r = add_all(btf);
+	r = program_types_add_all(btf);
 	if (r == 0 && wanted)
 		r = program_dwarf_add(wanted, btf__find_by_name_kind(btf, "int", BTF_KIND_INT),
 				      btf);

@@ -50,7 +50,7 @@ static int add_range(struct source_lines *lines, uint64_t start, uint64_t end, D
 	return 0;
 }
 
-static int compare_ranges(const void *a, const void *b)
+static int source_lines_compare_ranges(const void *a, const void *b)
 {
 	const struct unit_range *x = a, *y = b;
 
@@ -77,7 +77,7 @@ static int index_units(struct source_lines *lines)
 		at = next;
 	}
 	if (lines->n)
-		qsort(lines->ranges, lines->n, sizeof(*lines->ranges), compare_ranges);
+		qsort(lines->ranges, lines->n, sizeof(*lines->ranges), source_lines_compare_ranges);
 	return r;
 }
 
@@ -113,7 +113,8 @@ void source_lines_free(struct source_lines *lines)
 	free(lines);
 }
 
-static bool find_unit(const struct source_lines *lines, uint64_t address, Dwarf_Die *ret_unit)
+static bool source_lines_find_unit(const struct source_lines *lines, uint64_t address,
+				   Dwarf_Die *ret_unit)
 {
 	size_t low = order_count_upto(lines->ranges, lines->n, sizeof(*lines->ranges),
 				      offsetof(struct unit_range, start), address);
@@ -122,7 +123,7 @@ static bool find_unit(const struct source_lines *lines, uint64_t address, Dwarf_
 	       dwarf_offdie(lines->dwarf, lines->ranges[low - 1].unit, ret_unit);
 }
 
-static uint32_t number_of(Dwarf_Die *die, unsigned name)
+static uint32_t source_lines_number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
@@ -134,7 +135,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 }
 
 /* The name that the linker has, which says more; else that of the source. */
-static const char *name_of(Dwarf_Die *die)
+static const char *source_lines_name_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	const char *name = NULL;
@@ -149,9 +150,9 @@ static void set_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct source_frame *f
 {
 	Dwarf_Files *files;
 	size_t n;
-	uint32_t file = number_of(inlined, DW_AT_call_file);
+	uint32_t file = source_lines_number_of(inlined, DW_AT_call_file);
 
-	frame->line = number_of(inlined, DW_AT_call_line);
+	frame->line = source_lines_number_of(inlined, DW_AT_call_line);
 	if (dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n)
 		frame->file = dwarf_filesrc(files, file, NULL, NULL);
 }
@@ -175,7 +176,7 @@ size_t source_lines_find(struct source_lines *lines, uint64_t address,
 	size_t n = 0;
 	int n_scopes;
 
-	if (!find_unit(lines, address, &unit))
+	if (!source_lines_find_unit(lines, address, &unit))
 		return 0;
 	frames[0] = (struct source_frame){ 0 };
 	set_line(&unit, address, &frames[0]);
@@ -185,7 +186,7 @@ size_t source_lines_find(struct source_lines *lines, uint64_t address,
 
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
-		frames[n++].function = name_of(&scopes[i]);
+		frames[n++].function = source_lines_name_of(&scopes[i]);
 		if (tag == DW_TAG_subprogram)
 			break;
 		if (n < SOURCE_FRAMES_MAX) {
@@ -202,7 +203,7 @@ bool source_lines_function(struct source_lines *lines, uint64_t address, const c
 {
 	Dwarf_Die unit;
 
-	return find_unit(lines, address, &unit) &&
+	return source_lines_find_unit(lines, address, &unit) &&
 	       dwarf_declared_at(&unit, address, ret_file, ret_line);
 }
 

@@ -46,45 +46,46 @@ struct search {
 	bool nomem;
 };
 
-static void search_done(struct search *search)
+static void source_places_search_done(struct search *search)
 {
 	free(search->list);
 	dwarf_end(search->dwarf);
 }
 
 /* Is @end the end of @path, from the beginning of a name on? */
-static bool ends_with(const char *path, const char *end)
+static bool source_places_ends_with(const char *path, const char *end)
 {
 	size_t len = strlen(path), n = strlen(end);
 
 	return len >= n && str_eq(path + len - n, end) && (len == n || path[len - n - 1] == '/');
 }
 
-static bool is_same(const char *a, const char *b)
+static bool source_places_is_same(const char *a, const char *b)
 {
 	a = source_path_end(a);
 	b = source_path_end(b);
-	return ends_with(a, b) || ends_with(b, a);
+	return source_places_ends_with(a, b) || source_places_ends_with(b, a);
 }
 
-static bool fits(struct search *search, const char *file)
+static bool source_places_fits(struct search *search, const char *file)
 {
 	if (file == search->last)
 		return search->last_fits;
 	search->last = file;
-	search->last_fits = file && ends_with(file, search->source);
+	search->last_fits = file && source_places_ends_with(file, search->source);
 	if (file && !search->last_fits)
 		nearest_offer(&search->nearest, str_base_name(file));
 	if (!search->last_fits)
 		return false;
 	if (!search->file)
 		search->file = file;
-	else if (!is_same(search->file, file))
+	else if (!source_places_is_same(search->file, file))
 		search->other = file;
 	return true;
 }
 
-static void add(struct search *search, uint32_t line, uint64_t address, const Dwarf_Die *unit)
+static void source_places_add(struct search *search, uint32_t line, uint64_t address,
+			      const Dwarf_Die *unit)
 {
 	if (line < search->best) {
 		search->best = line;
@@ -118,7 +119,7 @@ static void look_at_unit(struct search *search, Dwarf_Die *unit)
 
 		if (!row || dwarf_lineendsequence(row, &is_end) != 0 || is_end ||
 		    dwarf_lineno(row, &line) != 0 || dwarf_lineaddr(row, &address) != 0 ||
-		    !fits(search, dwarf_linesrc(row, NULL, NULL))) {
+		    !source_places_fits(search, dwarf_linesrc(row, NULL, NULL))) {
 			before = 0;
 			continue;
 		}
@@ -127,7 +128,7 @@ static void look_at_unit(struct search *search, Dwarf_Die *unit)
 			continue;
 		before = line;
 		if (line > 0 && (uint32_t)line >= search->line && (uint32_t)line <= search->best)
-			add(search, (uint32_t)line, address, unit);
+			source_places_add(search, (uint32_t)line, address, unit);
 	}
 }
 
@@ -142,7 +143,7 @@ static void look_at_units(struct search *search, bool own)
 		Dwarf_Die unit;
 
 		if (dwarf_offdie(search->dwarf, at + head, &unit) &&
-		    (!own || fits(search, dwarf_diename(&unit))))
+		    (!own || source_places_fits(search, dwarf_diename(&unit))))
 			look_at_unit(search, &unit);
 		if (next <= at)
 			break;
@@ -191,15 +192,15 @@ static uint64_t behind_prologue(struct found *found)
 	return address;
 }
 
-static int compare(const void *a, const void *b)
+static int source_places_compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-static int hand_out(struct search *search, struct arena *arena, struct source_places *ret,
-		    struct fathom_err *err)
+static int source_places_hand_out(struct search *search, struct arena *arena,
+				  struct source_places *ret, struct fathom_err *err)
 {
 	struct source_places places = { arena_zalloc(arena, search->n, sizeof(uint64_t)), 0,
 					search->best };
@@ -209,7 +210,7 @@ static int hand_out(struct search *search, struct arena *arena, struct source_pl
 		return err_nomem(err);
 	for (size_t i = 0; i < search->n; i++)
 		places.addresses[i] = behind_prologue(&search->list[i]);
-	qsort(places.addresses, search->n, sizeof(uint64_t), compare);
+	qsort(places.addresses, search->n, sizeof(uint64_t), source_places_compare);
 	for (size_t i = 0; i < search->n; i++)
 		if (!i || places.addresses[i] != places.addresses[n - 1])
 			places.addresses[n++] = places.addresses[i];
@@ -218,7 +219,7 @@ static int hand_out(struct search *search, struct arena *arena, struct source_pl
 	return 0;
 }
 
-static int complain(const struct search *search, struct fathom_err *err)
+static int source_places_complain(const struct search *search, struct fathom_err *err)
 {
 	const char *hint = nearest_pick(&search->nearest);
 
@@ -240,7 +241,7 @@ static int complain(const struct search *search, struct fathom_err *err)
 int source_places_find(int fd, const char *source, uint32_t line, struct arena *arena,
 		       struct source_places *ret_places, struct fathom_err *err)
 {
-	_cleanup_(search_done) struct search search = {
+	_cleanup_(source_places_search_done) struct search search = {
 		.dwarf = dwarf_begin(fd, DWARF_C_READ),
 		.source = source,
 		.line = line,
@@ -256,8 +257,8 @@ int source_places_find(int fd, const char *source, uint32_t line, struct arena *
 	if (search.nomem)
 		return err_nomem(err);
 	if (!search.n || search.other)
-		return complain(&search, err);
-	return hand_out(&search, arena, ret_places, err);
+		return source_places_complain(&search, err);
+	return source_places_hand_out(&search, arena, ret_places, err);
 }
 
 #else

@@ -53,7 +53,8 @@ void unwind_cache_clear(struct unwind_cache *cache)
 		cache->rows[i].is_used = false;
 }
 
-static const struct frame_row *find_row(struct unwind_cache *cache, const struct unwind_code *code)
+static const struct frame_row *stack_unwind_find_row(struct unwind_cache *cache,
+						     const struct unwind_code *code)
 {
 	uint32_t key = (uint32_t)code->address ^ (uint32_t)(code->address >> 32);
 	struct kept_row *kept = &cache->rows[hash_u32(key, code->file) & (ROWS - 1)];
@@ -96,8 +97,8 @@ static bool get_word(void *data, uint64_t address, unsigned size, uint64_t *ret_
 	return true;
 }
 
-static bool apply(struct walk *walk, const struct frame_rule *rule, unsigned reg,
-		  const struct frame_state *state, uint64_t *ret_value)
+static bool stack_unwind_apply(struct walk *walk, const struct frame_rule *rule, unsigned reg,
+			       const struct frame_state *state, uint64_t *ret_value)
 {
 	uint64_t place, offset = (uint64_t)(int64_t)rule->offset;
 
@@ -125,7 +126,8 @@ static bool apply(struct walk *walk, const struct frame_rule *rule, unsigned reg
 }
 
 /* The caller's registers in place of these. False: there is no caller that is known, *@ret_end tells why. */
-static bool step(struct walk *walk, const struct frame_row *row, enum unwind_end *ret_end)
+static bool stack_unwind_step(struct walk *walk, const struct frame_row *row,
+			      enum unwind_end *ret_end)
 {
 	const unsigned pc = unwind_machine.pc, sp = unwind_machine.sp;
 	struct frame_state state = { .reg = get_reg, .word = get_word, .data = walk };
@@ -133,7 +135,7 @@ static bool step(struct walk *walk, const struct frame_row *row, enum unwind_end
 	uint64_t by = 1ULL << row->returns_by;
 
 	walk->copy_ended = false;
-	if (!apply(walk, &row->cfa, sp, &state, &state.cfa)) {
+	if (!stack_unwind_apply(walk, &row->cfa, sp, &state, &state.cfa)) {
 		*ret_end = walk->copy_ended ? UNWIND_COPY : UNWIND_NOWHERE;
 		return false;
 	}
@@ -144,7 +146,7 @@ static bool step(struct walk *walk, const struct frame_row *row, enum unwind_end
 		return false;
 	}
 	for (unsigned i = 0; i < unwind_machine.n; i++)
-		if (apply(walk, &row->regs[i], i, &state, &caller.regs[i]))
+		if (stack_unwind_apply(walk, &row->regs[i], i, &state, &caller.regs[i]))
 			caller.known |= 1ULL << i;
 		else if (i == row->returns_by)
 			*ret_end = row->regs[i].kind == FRAME_UNDEFINED ? UNWIND_WHOLE :
@@ -198,9 +200,9 @@ size_t stack_unwind(struct unwind_cache *cache, const struct unwind_finder *find
 		frames[n++] = address;
 		if (!code.rules)
 			return n;
-		row = find_row(cache, &code);
+		row = stack_unwind_find_row(cache, &code);
 		*ret_end = UNWIND_NO_RULES;
-		if (!row || !step(&walk, row, ret_end))
+		if (!row || !stack_unwind_step(&walk, row, ret_end))
 			return n;
 		was_call = !row->is_signal;
 	}

@@ -93,8 +93,8 @@ static void parse_section(const struct elf_file *file, const unsigned char *p,
 }
 
 /* @n entries of @size bytes of a table at @offset, to be freed. */
-static int read_table(const struct elf_file *file, uint64_t offset, uint64_t n, size_t size,
-		      unsigned char **ret_bytes)
+static int elf_file_read_table(const struct elf_file *file, uint64_t offset, uint64_t n,
+			       size_t size, unsigned char **ret_bytes)
 {
 	_cleanup_free_ unsigned char *bytes = NULL;
 	int r;
@@ -132,7 +132,7 @@ static int read_sections(struct elf_file *file, const unsigned char *head)
 		names = (uint32_t)GET(file, first, Shdr, sh_link);
 	if (n > SECTIONS_MAX)
 		return -EINVAL;
-	r = read_table(file, offset, n, size, &bytes);
+	r = elf_file_read_table(file, offset, n, size, &bytes);
 	if (r < 0)
 		return r;
 	file->sections = mem_zalloc((size_t)n, sizeof(*file->sections));
@@ -158,7 +158,7 @@ static int read_segments(struct elf_file *file, const unsigned char *head)
 
 	if (!offset || !n || n > SEGMENTS_MAX || GET(file, head, Ehdr, e_phentsize) != size)
 		return 0;
-	r = read_table(file, offset, n, size, &bytes);
+	r = elf_file_read_table(file, offset, n, size, &bytes);
 	if (r < 0)
 		return r;
 	file->segments = mem_zalloc((size_t)n, sizeof(*file->segments));

@@ -22,8 +22,8 @@ struct search {
 	struct strbuf *several; /* may be NULL */
 };
 
-static const char *name_at(const struct elf_file *file, const struct elf_symtab *table,
-			   const unsigned char *p)
+static const char *elf_object_name_at(const struct elf_file *file, const struct elf_symtab *table,
+				      const unsigned char *p)
 {
 	uint64_t at = ELF_FIELD(file, p, Sym, st_name);
 
@@ -31,7 +31,7 @@ static const char *name_at(const struct elf_file *file, const struct elf_symtab 
 }
 
 /* Is it the name that is searched for, perhaps with a version as in "environ@@GLIBC_2.2.5"? */
-static bool is_wanted(const struct search *search, const char *name, const char *source)
+static bool elf_object_is_wanted(const struct search *search, const char *name, const char *source)
 {
 	size_t len = strlen(search->name);
 
@@ -41,7 +41,8 @@ static bool is_wanted(const struct search *search, const char *name, const char 
 				   strncmp(source, search->source, search->source_len) == 0);
 }
 
-static void note(struct search *search, const struct elf_object *object, const char *source)
+static void elf_object_note(struct search *search, const struct elf_object *object,
+			    const char *source)
 {
 	if (search->n && search->found.address == object->address) {
 		if (!search->found.size)
@@ -72,16 +73,17 @@ static void search_table(struct search *search, const struct elf_file *file,
 							    type == STT_GNU_IFUNC };
 
 		if (type == STT_FILE) {
-			source = name_at(file, table, p);
+			source = elf_object_name_at(file, table, p);
 			continue;
 		}
 		if (ELF_FIELD(file, p, Sym, st_shndx) == SHN_UNDEF || type == STT_SECTION ||
-		    !is_wanted(search, name_at(file, table, p), is_local ? source : NULL))
+		    !elf_object_is_wanted(search, elf_object_name_at(file, table, p),
+					  is_local ? source : NULL))
 			continue;
 		if (type == STT_TLS)
 			search->is_thread_local = true;
 		else
-			note(search, &object, is_local ? source : NULL);
+			elf_object_note(search, &object, is_local ? source : NULL);
 	}
 }
 

@@ -38,8 +38,8 @@ const char *elf_symbols_lack_text(unsigned lack)
 	return lack & ELF_LACK_SYMTAB ? "stripped, and no debug file was found" : "";
 }
 
-static int read_names(struct reading *reading, const struct elf_section *section,
-		      struct names *ret_names)
+static int elf_symbols_read_names(struct reading *reading, const struct elf_section *section,
+				  struct names *ret_names)
 {
 	_cleanup_free_ unsigned char *symbols = NULL, *strings = NULL;
 	struct elf_symtab table;
@@ -122,7 +122,7 @@ static int add_section(struct reading *reading, const struct elf_section *sectio
 {
 	_cleanup_free_ unsigned char *symbols = NULL;
 	struct names names;
-	int r = read_names(reading, section, &names);
+	int r = elf_symbols_read_names(reading, section, &names);
 
 	if (r < 0) {
 		reading->lack |= ELF_LACK_DAMAGE;
@@ -191,7 +191,7 @@ static int add_plt(struct reading *reading, const struct elf_section *relocation
 		return 0;
 	r = elf_file_bytes(file, relocations, &bytes, &size);
 	if (r == 0)
-		r = read_names(reading, dynsym, &names);
+		r = elf_symbols_read_names(reading, dynsym, &names);
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	symbols = names.symbols;
@@ -284,7 +284,8 @@ static int add_debugdata(struct reading *reading)
 	return add_symtab_of(reading, &source);
 }
 
-static int add_all(struct reading *reading, const char *path, const struct elf_opener *opener)
+static int elf_symbols_add_all(struct reading *reading, const char *path,
+			       const struct elf_opener *opener)
 {
 	const struct elf_section *symtab = elf_file_typed(reading->file, SHT_SYMTAB);
 	const struct elf_section *dynsym = elf_file_typed(reading->file, SHT_DYNSYM);
@@ -316,7 +317,7 @@ int elf_symbols_read(const struct elf_file *file, const char *path, const struct
 	_cleanup_symbol_builder_ struct symbol_builder builder = { 0 };
 	struct reading reading = { .file = file, .builder = &builder };
 	struct symbol_table table;
-	int r = add_all(&reading, path, opener);
+	int r = elf_symbols_add_all(&reading, path, opener);
 
 	if (r == 0)
 		r = add_stubs(&reading);
@@ -334,7 +335,7 @@ int elf_symbols_collect(const struct elf_file *file, const char *path,
 			unsigned *ret_lack)
 {
 	struct reading reading = { .file = file, .builder = builder };
-	int r = add_all(&reading, path, opener);
+	int r = elf_symbols_add_all(&reading, path, opener);
 
 	*ret_lack = reading.lack;
 	return r;

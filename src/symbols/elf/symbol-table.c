@@ -62,14 +62,14 @@ int symbol_builder_add(struct symbol_builder *builder, const struct symbol_input
 	return 0;
 }
 
-static size_t underscores(const char *name)
+static size_t symbol_table_underscores(const char *name)
 {
 	return strspn(name, "_");
 }
 
-static int compare_names(const char *a, const char *b)
+static int symbol_table_compare_names(const char *a, const char *b)
 {
-	size_t under_a = underscores(a), under_b = underscores(b);
+	size_t under_a = symbol_table_underscores(a), under_b = symbol_table_underscores(b);
 	size_t len_a, len_b;
 
 	if (under_a != under_b)
@@ -81,7 +81,7 @@ static int compare_names(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
-static int compare(const void *a, const void *b, void *strings)
+static int symbol_table_compare(const void *a, const void *b, void *strings)
 {
 	const struct symbol_input *x = a, *y = b;
 
@@ -91,14 +91,15 @@ static int compare(const void *a, const void *b, void *strings)
 		return x->rank > y->rank ? -1 : 1;
 	if (x->name == y->name)
 		return 0;
-	return compare_names((const char *)strings + x->name, (const char *)strings + y->name);
+	return symbol_table_compare_names((const char *)strings + x->name,
+					  (const char *)strings + y->name);
 }
 
 void symbol_builder_sort(struct symbol_builder *builder)
 {
 	if (builder->n)
-		qsort_r(builder->inputs, builder->n, sizeof(builder->inputs[0]), compare,
-			builder->strings);
+		qsort_r(builder->inputs, builder->n, sizeof(builder->inputs[0]),
+			symbol_table_compare, builder->strings);
 }
 
 /*

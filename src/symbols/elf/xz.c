@@ -28,7 +28,7 @@ static int xz_errno(lzma_ret ret)
 	return ret == LZMA_MEM_ERROR ? -ENOMEM : ret == LZMA_MEMLIMIT_ERROR ? -EFBIG : -EBADMSG;
 }
 
-static int unpack(lzma_stream *stream, struct strbuf *out)
+static int elf_xz_unpack(lzma_stream *stream, struct strbuf *out)
 {
 	lzma_ret ret = LZMA_OK;
 
@@ -61,7 +61,7 @@ int xz_unpack(const void *bytes, size_t size, struct strbuf *out)
 		return xz_errno(ret);
 	stream.next_in = bytes;
 	stream.avail_in = size;
-	r = unpack(&stream, out);
+	r = elf_xz_unpack(&stream, out);
 	lzma_end(&stream);
 	return r;
 }

@@ -13,7 +13,7 @@
 /* Offsets in the text are 32 bits wide; a kernel's is 10 to 30 MB long. */
 #define TEXT_MAX ((size_t)1 << 30)
 
-static bool is_space(char c)
+static bool kallsyms_is_space(char c)
 {
 	/* Most characters are told by one comparison; control characters are no spaces. */
 	return (unsigned char)c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\n');
@@ -22,7 +22,7 @@ static bool is_space(char c)
 /* Where the word at @p ends: at a space or at the NUL. */
 static char *word_end(char *p)
 {
-	while ((unsigned char)*p > ' ' || (*p && !is_space(*p)))
+	while ((unsigned char)*p > ' ' || (*p && !kallsyms_is_space(*p)))
 		p++;
 	return p;
 }
@@ -70,21 +70,22 @@ static unsigned read_address(char **p, uint64_t *ret_address)
 }
 
 /* Reads "ADDRESS TYPE NAME[\t[MODULE]]". False: not such a line, or a symbol without a place. */
-static bool read_line(const struct kallsyms *kallsyms, char *p, struct kallsyms_symbol *ret)
+static bool kallsyms_read_line(const struct kallsyms *kallsyms, char *p,
+			       struct kallsyms_symbol *ret)
 {
 	uint64_t address;
 	char type, separator;
 	char *name;
 
-	if (!read_address(&p, &address) || !is_space(*p))
+	if (!read_address(&p, &address) || !kallsyms_is_space(*p))
 		return false;
-	while (is_space(*p))
+	while (kallsyms_is_space(*p))
 		p++;
 	type = *p;
-	if (!type || !is_space(p[1]))
+	if (!type || !kallsyms_is_space(p[1]))
 		return false;
 	name = p + 1;
-	while (is_space(*name))
+	while (kallsyms_is_space(*name))
 		name++;
 	/* 'a' are numbers and offsets of per-CPU variables, "$x" are marks of the ARM toolchain. */
 	if (!*name || *name == '$' || type == 'A' || type == 'a')
@@ -107,7 +108,7 @@ static bool read_line(const struct kallsyms *kallsyms, char *p, struct kallsyms_
 	return true;
 }
 
-static int read_text(struct kallsyms *kallsyms)
+static int kallsyms_read_text(struct kallsyms *kallsyms)
 {
 	size_t cap = 0;
 
@@ -121,7 +122,7 @@ static int read_text(struct kallsyms *kallsyms)
 				sizeof(kallsyms->symbols[0]));
 		if (r < 0)
 			return r;
-		if (read_line(kallsyms, line, &kallsyms->symbols[kallsyms->n]))
+		if (kallsyms_read_line(kallsyms, line, &kallsyms->symbols[kallsyms->n]))
 			kallsyms->n++;
 		else
 			kallsyms->skipped++;
@@ -208,7 +209,7 @@ int kallsyms_init(struct kallsyms *kallsyms, const char *text, size_t len)
 	memcpy(kallsyms->text + 1, text, len);
 	kallsyms->text[len + 1] = '\0';
 	kallsyms->is_odd = quote_plain_lines(text, len) < len;
-	r = read_text(kallsyms);
+	r = kallsyms_read_text(kallsyms);
 	/* Of several names the last one in the text comes first. */
 	reverse(kallsyms->symbols, kallsyms->n);
 	if (r == 0 && kallsyms->n)
@@ -226,7 +227,7 @@ void kallsyms_done(struct kallsyms *kallsyms)
 }
 
 /* Place + 1 of the symbol, 0 for none. Where it ends among equal addresses matters, see above. */
-static uint32_t search(const struct kallsyms *kallsyms, uint64_t address)
+static uint32_t kallsyms_search(const struct kallsyms *kallsyms, uint64_t address)
 {
 	const struct kallsyms_symbol *symbols = kallsyms->symbols;
 	uint32_t low = 0, high = kallsyms->n;
@@ -251,13 +252,13 @@ const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *kallsyms,
 	uint32_t slot, place;
 
 	if (!cache) {
-		place = search(kallsyms, address);
+		place = kallsyms_search(kallsyms, address);
 		return place ? &kallsyms->symbols[place - 1] : NULL;
 	}
 	slot = (uint32_t)(address * 0x9e3779b97f4a7c15U >> 52) % KALLSYMS_CACHE_SIZE;
 	if (cache->address[slot] == address && cache->place[slot])
 		return &kallsyms->symbols[cache->place[slot] - 1];
-	place = search(kallsyms, address);
+	place = kallsyms_search(kallsyms, address);
 	if (!place)
 		return NULL;
 	cache->address[slot] = address;

@@ -45,7 +45,7 @@ bool kernel_file_has_debug(int fd)
 	return has;
 }
 
-static bool has_debug_information(const char *path)
+static bool kernel_file_has_debug_information(const char *path)
 {
 	_cleanup_close_ int fd = confined_open(path);
 
@@ -55,13 +55,13 @@ static bool has_debug_information(const char *path)
 bool kernel_file_find(const char *root, const char *release, char *path, size_t size)
 {
 	for (size_t i = 0; kernel_file_place(i, root, release, path, size); i++)
-		if (has_debug_information(path))
+		if (kernel_file_has_debug_information(path))
 			return true;
 	return false;
 }
 
 /* Has the file the build-id that is in the notes at @path? */
-static bool has_notes(const struct elf_file *elf, const char *path)
+static bool kernel_file_has_notes(const struct elf_file *elf, const char *path)
 {
 	unsigned char running[ELF_BUILD_ID_MAX], id[ELF_BUILD_ID_MAX];
 	_cleanup_strbuf_ struct strbuf notes = { 0 };
@@ -79,7 +79,7 @@ bool kernel_file_is_running(const char *root, const struct elf_file *elf)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/sys/kernel/notes", root);
-	return has_notes(elf, path);
+	return kernel_file_has_notes(elf, path);
 }
 
 /* Where debug information of modules is, and they themselves; with the root, the release and the path in there. */
@@ -127,7 +127,7 @@ bool kernel_file_find_module(const char *root, const char *release, const char *
 			int n = snprintf(path, size, module_files[i], root, release, (int)len,
 					 line);
 
-			if (n > 0 && (size_t)n < size && has_debug_information(path))
+			if (n > 0 && (size_t)n < size && kernel_file_has_debug_information(path))
 				return true;
 		}
 	}
@@ -139,5 +139,5 @@ bool kernel_file_is_loaded(const char *root, const char *module, const struct el
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/sys/module/%s/notes/.note.gnu.build-id", root, module);
-	return has_notes(elf, path);
+	return kernel_file_has_notes(elf, path);
 }

@@ -27,12 +27,12 @@ static int find_no_file(Dwfl_Module *module, void **data, const char *name, Dwar
 	return -1;
 }
 
-static void end(Dwfl **dwfl)
+static void module_lines_end(Dwfl **dwfl)
 {
 	dwfl_end(*dwfl);
 }
 
-static bool find_symbol(Dwfl_Module *module, const char *name, Dwarf_Addr *ret_address)
+static bool module_lines_find_symbol(Dwfl_Module *module, const char *name, Dwarf_Addr *ret_address)
 {
 	int n = dwfl_module_getsymtab(module);
 
@@ -48,7 +48,8 @@ static bool find_symbol(Dwfl_Module *module, const char *name, Dwarf_Addr *ret_a
 }
 
 /* The unit that has the code; not all compilers write a table of them by address. */
-static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *ret_bias)
+static Dwarf_Die *module_lines_find_unit(Dwfl_Module *module, Dwarf_Addr address,
+					 Dwarf_Addr *ret_bias)
 {
 	Dwarf_Die *unit = NULL;
 
@@ -64,7 +65,7 @@ int module_lines_find(const char *path, const char *name, struct arena *arena,
 	static const Dwfl_Callbacks callbacks = { .find_elf = find_no_file,
 						  .find_debuginfo = find_nothing,
 						  .section_address = dwfl_offline_section_address };
-	_cleanup_(end) Dwfl *dwfl = dwfl_begin(&callbacks);
+	_cleanup_(module_lines_end) Dwfl *dwfl = dwfl_begin(&callbacks);
 	_cleanup_close_ int fd = confined_open(path);
 	Dwfl_Module *module = dwfl && fd >= 0 ? dwfl_report_offline(dwfl, "module", path, fd) :
 						NULL;
@@ -80,9 +81,9 @@ int module_lines_find(const char *path, const char *name, struct arena *arena,
 	dwfl_report_end(dwfl, NULL, NULL);
 	if (!dwfl_module_getdwarf(module, &bias))
 		return -ENODATA;
-	if (!find_symbol(module, name, &address))
+	if (!module_lines_find_symbol(module, name, &address))
 		return -ENOENT;
-	unit = find_unit(module, address, &bias);
+	unit = module_lines_find_unit(module, address, &bias);
 	if (!unit || !dwarf_declared_at(unit, address - bias, &file, &line))
 		return -ENOENT;
 	copy = arena_strdup(arena, file);

@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 /* Reads "0xADDRESS : "FORMAT"". */
-static bool read_line(char *line, struct printk_format *ret)
+static bool printk_read_line(char *line, struct printk_format *ret)
 {
 	char *end, *format;
 	size_t len;
@@ -33,7 +33,7 @@ static bool read_line(char *line, struct printk_format *ret)
 	return true;
 }
 
-static int compare(const void *a, const void *b)
+static int printk_compare(const void *a, const void *b)
 {
 	const struct printk_format *fa = a, *fb = b;
 
@@ -53,13 +53,13 @@ int printk_init(struct printk *printk, const char *text, size_t len)
 	rest = printk->text;
 	for (char *line; r == 0 && (line = str_next_line(&rest));) {
 		r = mem_reserve(&printk->formats, &cap, printk->n + 1, sizeof(printk->formats[0]));
-		if (r == 0 && read_line(line, &printk->formats[printk->n]))
+		if (r == 0 && printk_read_line(line, &printk->formats[printk->n]))
 			printk->n++;
 	}
 	if (r < 0)
 		printk_done(printk);
 	else if (printk->n)
-		qsort(printk->formats, printk->n, sizeof(printk->formats[0]), compare);
+		qsort(printk->formats, printk->n, sizeof(printk->formats[0]), printk_compare);
 	return r;
 }
 
@@ -76,6 +76,6 @@ const char *printk_find(const struct printk *printk, uint64_t address)
 	const struct printk_format *found = NULL;
 
 	if (printk->n)
-		found = bsearch(&key, printk->formats, printk->n, sizeof(key), compare);
+		found = bsearch(&key, printk->formats, printk->n, sizeof(key), printk_compare);
 	return found ? found->format : NULL;
 }

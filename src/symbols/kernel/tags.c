@@ -23,7 +23,7 @@ static const char *copy_pattern(const char *p, const char *end, char delimiter, 
 }
 
 /* The number at *@p, which ends before @end; 0 when there is none, or one that is too large. */
-static unsigned read_number(const char **p, const char *end)
+static unsigned tags_read_number(const char **p, const char *end)
 {
 	unsigned long n = 0;
 
@@ -38,7 +38,7 @@ static const char *read_place(struct tag *tag, const char *p, const char *end)
 	size_t len;
 
 	if (p < end && isdigit((unsigned char)*p)) {
-		tag->line = read_number(&p, end);
+		tag->line = tags_read_number(&p, end);
 		return p;
 	}
 	if (p == end || (*p != '/' && *p != '?'))
@@ -55,7 +55,7 @@ static const char *read_place(struct tag *tag, const char *p, const char *end)
 }
 
 /* Behind the place: ";\"\tf\tline:450\tfile:". */
-static void read_fields(struct tag *tag, const char *p, const char *end)
+static void tags_read_fields(struct tag *tag, const char *p, const char *end)
 {
 	while (p < end) {
 		const char *tab = memchr(p, '\t', (size_t)(end - p));
@@ -64,7 +64,7 @@ static void read_fields(struct tag *tag, const char *p, const char *end)
 		if (len == 1)
 			tag->kind = *p;
 		else if (len > 5 && memcmp(p, "line:", 5) == 0)
-			p += 5, tag->line = read_number(&p, end);
+			p += 5, tag->line = tags_read_number(&p, end);
 		else if (len > 5 && memcmp(p, "kind:", 5) == 0)
 			tag->kind = p[5];
 		p = tab ? tab + 1 : end;
@@ -86,7 +86,7 @@ static bool read_tag(struct tag *tag, const char *p, const char *end)
 	if (!tag->line && !*tag->pattern)
 		return false;
 	if (p + 2 < end && p[0] == ';' && p[1] == '"')
-		read_fields(tag, p + 2, end);
+		tags_read_fields(tag, p + 2, end);
 	return true;
 }
 

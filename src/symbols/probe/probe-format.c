@@ -65,8 +65,8 @@ static int plain_text(const struct probe_lowering *l, const struct probe_value *
 	return *ret ? 0 : err_nomem(l->err);
 }
 
-static int finish(const struct probe_lowering *l, const char *text, const char *type,
-		  const char **ret)
+static int probe_format_finish(const struct probe_lowering *l, const char *text, const char *type,
+			       const char **ret)
 {
 	*ret = type ? arena_printf(l->arena, "%s:%s", text, type) : NULL;
 	return *ret ? 0 : err_nomem(l->err);
@@ -81,7 +81,7 @@ static int string_text(const struct probe_lowering *l, const struct probe_arg *a
 	int r = 0;
 
 	if (v->is_text)
-		return finish(l, v->base, "string", ret);
+		return probe_format_finish(l, v->base, "string", ret);
 	if (look.info.kind != TYPE_ARRAY || !v->in_memory) {
 		if (v->width || look.info.size != PROBE_WORD || look.info.kind == TYPE_STRUCT ||
 		    v->is_number)
@@ -98,7 +98,8 @@ static int string_text(const struct probe_lowering *l, const struct probe_arg *a
 	v->is_user = false;
 	text = probe_load_text(l, v, v->offset);
 	user &= !probe_is_user(l->probe);
-	return text ? finish(l, text, user ? "ustring" : "string", ret) : err_nomem(l->err);
+	return text ? probe_format_finish(l, text, user ? "ustring" : "string", ret) :
+		      err_nomem(l->err);
 }
 
 static int bits_text(const struct probe_lowering *l, const struct probe_arg *arg,
@@ -117,8 +118,9 @@ static int bits_text(const struct probe_lowering *l, const struct probe_arg *arg
 		return complain(l, arg->node->at, "this bitfield is spread too far");
 	r = plain_text(l, v, &text);
 	return r < 0 ? r :
-		       finish(l, text, arena_printf(l->arena, "b%u@%u/%u", v->width, v->bit, size),
-			      ret);
+		       probe_format_finish(
+			       l, text, arena_printf(l->arena, "b%u@%u/%u", v->width, v->bit, size),
+			       ret);
 }
 
 /* The kernel's letter for a number of this type. */
@@ -129,7 +131,7 @@ static char letter_of(const struct type_info *info)
 	return info->is_signed ? 's' : 'u';
 }
 
-static bool is_number(const struct type_info *info)
+static bool probe_format_is_number(const struct type_info *info)
 {
 	bool kind = info->kind == TYPE_INT || info->kind == TYPE_ENUM ||
 		    info->kind == TYPE_POINTER || info->kind == TYPE_UNKNOWN;
@@ -146,7 +148,7 @@ static int array_text(const struct probe_lowering *l, const struct probe_arg *ar
 	char letter;
 	int r;
 
-	if (!is_number(&element))
+	if (!probe_format_is_number(&element))
 		return complain(l, arg->node->at,
 				"this is '%s': choose one of them with [0] and so on",
 				probe_shape_text(l, v->shape));
@@ -162,10 +164,10 @@ static int array_text(const struct probe_lowering *l, const struct probe_arg *ar
 	r = plain_text(l, v, &text);
 	letter = format ? format->letter : letter_of(&element);
 	return r < 0 ? r :
-		       finish(l, text,
-			      arena_printf(l->arena, "%c%u[%u]", letter, element.size * 8,
-					   look.info.n),
-			      ret);
+		       probe_format_finish(l, text,
+					   arena_printf(l->arena, "%c%u[%u]", letter,
+							element.size * 8, look.info.n),
+					   ret);
 }
 
 static int number_text(const struct probe_lowering *l, const struct probe_arg *arg,
@@ -177,7 +179,7 @@ static int number_text(const struct probe_lowering *l, const struct probe_arg *a
 	const char *text;
 	int r;
 
-	if (!is_number(&info))
+	if (!probe_format_is_number(&info))
 		return complain(l, arg->node->at, "this is '%s': choose %s",
 				probe_shape_text(l, v->shape),
 				info.kind == TYPE_STRUCT ? "one of its members" :
@@ -195,7 +197,9 @@ static int number_text(const struct probe_lowering *l, const struct probe_arg *a
 	if (v->is_number && !format)
 		letter = v->is_hex ? 'x' : 's';
 	r = plain_text(l, v, &text);
-	return r < 0 ? r : finish(l, text, arena_printf(l->arena, "%c%u", letter, size * 8), ret);
+	return r < 0 ? r :
+		       probe_format_finish(l, text,
+					   arena_printf(l->arena, "%c%u", letter, size * 8), ret);
 }
 
 static int symbol_text(const struct probe_lowering *l, const struct probe_arg *arg,
@@ -211,7 +215,7 @@ static int symbol_text(const struct probe_lowering *l, const struct probe_arg *a
 		return complain(l, arg->node->at, "this is no address: it is '%s'",
 				probe_shape_text(l, v->shape));
 	r = plain_text(l, v, &text);
-	return r < 0 ? r : finish(l, text, "symbol", ret);
+	return r < 0 ? r : probe_format_finish(l, text, "symbol", ret);
 }
 
 static int format_value(const struct probe_lowering *l, const struct probe_arg *arg,

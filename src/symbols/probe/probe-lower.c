@@ -209,8 +209,8 @@ static int register_value(const struct probe_lowering *l, const struct probe_nod
  * What is so far from the probe, or in the kernel from its beginning. A probe in a program is always where its
  * instruction is; "@+NUMBER", which is there for this, does not work in all kernels.
  */
-static int fixed_value(const struct probe_lowering *l, const struct probe_node *node,
-		       int64_t distance, struct probe_value *ret)
+static int probe_lower_fixed_value(const struct probe_lowering *l, const struct probe_node *node,
+				   int64_t distance, struct probe_value *ret)
 {
 	bool is_user = probe_is_user(l->probe);
 	const char *here = l->machine->abi == TYPE_ABI_ARM64 ? "%pc" : "%ip";
@@ -248,7 +248,7 @@ static int variable_value(const struct probe_lowering *l, const struct probe_nod
 		r = text_value(l, node, arena_printf(l->arena, "\\%" PRId64, place->number), ret);
 		break;
 	case VARIABLE_FIXED:
-		r = fixed_value(l, node, place->number, ret);
+		r = probe_lower_fixed_value(l, node, place->number, ret);
 		break;
 	}
 	ret->shape.type = p.type;
@@ -297,8 +297,8 @@ static int arg_value(const struct probe_lowering *l, const struct probe_node *no
 	return place_value(l, node, (unsigned)n - 1 + l->hidden, ret);
 }
 
-static int ret_value(const struct probe_lowering *l, const struct probe_node *node,
-		     struct probe_value *ret)
+static int probe_lower_ret_value(const struct probe_lowering *l, const struct probe_node *node,
+				 struct probe_value *ret)
 {
 	struct type_info info = { 0 };
 	int r;
@@ -341,7 +341,7 @@ static int name_value(const struct probe_lowering *l, const struct probe_node *n
 	int r;
 
 	if (probe_is_return(l->probe) && str_eq(node->name, "ret"))
-		return ret_value(l, node, ret);
+		return probe_lower_ret_value(l, node, ret);
 	for (uint32_t i = l->hidden; l->function && i < l->function->n; i++) {
 		struct type_parameter p;
 
@@ -359,7 +359,7 @@ static int name_value(const struct probe_lowering *l, const struct probe_node *n
 		return complain(l, node->at,
 				"the arguments of markers have no names: they are arg1 and so on");
 	if (str_eq(node->name, "ret"))
-		return ret_value(l, node, ret);
+		return probe_lower_ret_value(l, node, ret);
 	r = l->variables ? 0 : check_entry(l, node);
 	if (r < 0)
 		return r;
@@ -384,8 +384,8 @@ static int special_value(const struct probe_lowering *l, const struct probe_node
 	return r;
 }
 
-static int number_value(const struct probe_lowering *l, const struct probe_node *node,
-			struct probe_value *ret)
+static int probe_lower_number_value(const struct probe_lowering *l, const struct probe_node *node,
+				    struct probe_value *ret)
 {
 	char *base = node->is_hex ? arena_printf(l->arena, "\\0x%" PRIx64, (uint64_t)node->number) :
 				    arena_printf(l->arena, "\\%" PRId64, node->number);
@@ -593,7 +593,7 @@ int probe_evaluate(const struct probe_lowering *l, const struct probe_node *node
 		r = special_value(l, node, ret);
 		break;
 	case NODE_NUMBER:
-		r = number_value(l, node, ret);
+		r = probe_lower_number_value(l, node, ret);
 		break;
 	case NODE_ARROW:
 	case NODE_DOT:

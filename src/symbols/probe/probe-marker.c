@@ -9,8 +9,8 @@
 #include "symbols/probe/usdt.h"
 
 /* The type of a whole number. */
-static int number_type(const struct probe_lowering *l, const struct usdt_argument *argument,
-		       struct probe_shape *ret)
+static int probe_marker_number_type(const struct probe_lowering *l,
+				    const struct usdt_argument *argument, struct probe_shape *ret)
 {
 	static const char *const names[2][4] = { { "u8", "u16", "u32", "u64" },
 						 { "s8", "s16", "s32", "s64" } };
@@ -36,7 +36,7 @@ int probe_marker_value(const struct probe_lowering *l, const struct probe_node *
 	r = usdt_find_argument(site->arguments, site->machine, (unsigned)n - 1, &argument, &why);
 	if (r < 0)
 		return complain(l, node->at, "the kernel cannot get this argument: %s", why);
-	r = number_type(l, &argument, &ret->shape);
+	r = probe_marker_number_type(l, &argument, &ret->shape);
 	if (r < 0)
 		return r;
 	if (argument.operand == USDT_NUMBER) {

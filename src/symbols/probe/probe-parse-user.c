@@ -26,7 +26,7 @@ struct place {
 	probe_error((place)->text, (size_t)((where) - (place)->text), (place)->err, __VA_ARGS__)
 
 /* Values begin with "(" or "=>"; there is no white space in front of them. */
-static const char *find_end(const char *p)
+static const char *probe_parse_user_find_end(const char *p)
 {
 	while (*p && *p != '(' && !isspace((unsigned char)*p) && strncmp(p, "=>", 2) != 0)
 		p++;
@@ -38,7 +38,8 @@ static const char *last_colon(const char *start, const char *end)
 	return end > start ? memrchr(start, ':', (size_t)(end - start)) : NULL;
 }
 
-static int copy(const struct place *place, const char *start, const char *end, const char **ret)
+static int probe_parse_user_copy(const struct place *place, const char *start, const char *end,
+				 const char **ret)
 {
 	*ret = arena_strndup(place->arena, start, (size_t)(end - start));
 	return *ret ? 0 : err_nomem(place->err);
@@ -55,7 +56,7 @@ static int parse_file(const struct place *place, const char *start, const char *
 	if (start >= end)
 		return fail(place, start, "expected the path or the name of a program here");
 	if (!digits || behind > end || (behind < end && *behind != ':'))
-		return copy(place, start, end, &place->probe->file);
+		return probe_parse_user_copy(place, start, end, &place->probe->file);
 	errno = 0;
 	pid = strtol(start, NULL, 10);
 	if (errno || pid <= 0 || pid > INT32_MAX)
@@ -67,7 +68,7 @@ static int parse_file(const struct place *place, const char *start, const char *
 	place->probe->file_at = (size_t)(behind + 1 - place->text);
 	if (behind + 1 == end)
 		return fail(place, end, "expected the path or the name of a program here");
-	return copy(place, behind + 1, end, &place->probe->file);
+	return probe_parse_user_copy(place, behind + 1, end, &place->probe->file);
 }
 
 /* A number that ends at @end. */
@@ -87,7 +88,7 @@ static int parse_offset(const struct place *place, const char *p, uint64_t *ret)
 }
 
 /* "0x1234": a place in the file. */
-static int parse_number(const struct place *place, const char *p)
+static int probe_parse_user_parse_number(const struct place *place, const char *p)
 {
 	struct probe *probe = place->probe;
 
@@ -111,10 +112,10 @@ static int parse_function(const struct place *place, const char *p)
 	if (p == place->end)
 		return fail(place, p, "expected the name of a function here");
 	if (isdigit((unsigned char)*p))
-		return parse_number(place, p);
+		return probe_parse_user_parse_number(place, p);
 	if (plus == p)
 		return fail(place, p, "expected the name of a function here");
-	r = copy(place, p, plus ? plus : place->end, &probe->function);
+	r = probe_parse_user_copy(place, p, plus ? plus : place->end, &probe->function);
 	if (r < 0 || !plus)
 		return r;
 	if (probe->kind != PROBE_USER)
@@ -129,7 +130,8 @@ static int parse_function(const struct place *place, const char *p)
 }
 
 /* "PROVIDER:NAME" from @p on, with the colon at @colon. */
-static int parse_marker(const struct place *place, const char *p, const char *colon)
+static int probe_parse_user_parse_marker(const struct place *place, const char *p,
+					 const char *colon)
 {
 	struct probe *probe = place->probe;
 	int r;
@@ -138,9 +140,9 @@ static int parse_marker(const struct place *place, const char *p, const char *co
 	if (p == colon || colon + 1 == place->end)
 		return fail(place, p == colon ? p : place->end, "expected the %s of a marker here",
 			    p == colon ? "provider" : "name");
-	r = copy(place, p, colon, &probe->provider);
+	r = probe_parse_user_copy(place, p, colon, &probe->provider);
 	if (r == 0)
-		r = copy(place, colon + 1, place->end, &probe->function);
+		r = probe_parse_user_copy(place, colon + 1, place->end, &probe->function);
 	return r;
 }
 
@@ -192,7 +194,7 @@ int probe_parse_line(const char *text, const char *start, const char *end, struc
 	if (!line || line > INT32_MAX)
 		return fail(&place, colon + 1, "no file has such a line; they begin with 1");
 	probe->line = (uint32_t)line;
-	r = copy(&place, start, colon, &probe->source);
+	r = probe_parse_user_copy(&place, start, colon, &probe->source);
 	if (r < 0)
 		return r;
 	probe->function = arena_printf(arena, "%s:%u", str_base_name(probe->source), probe->line);
@@ -212,7 +214,7 @@ static const char *find_source(const struct place *place, const char *colon)
 int probe_parse_user_place(const char *text, const char *p, struct arena *arena,
 			   struct probe *probe, const char **ret_end, struct fathom_err *err)
 {
-	struct place place = { text, p, find_end(p), probe, arena, err };
+	struct place place = { text, p, probe_parse_user_find_end(p), probe, arena, err };
 	const char *colon = last_colon(place.start, place.end), *first = colon;
 	const char *source = find_source(&place, colon);
 	int r;
@@ -232,7 +234,8 @@ int probe_parse_user_place(const char *text, const char *p, struct arena *arena,
 							  "ur:/bin/app:main");
 	r = parse_file(&place, place.start, first);
 	if (r == 0)
-		r = probe->kind == PROBE_MARKER ? parse_marker(&place, first + 1, colon) :
-						  parse_function(&place, colon + 1);
+		r = probe->kind == PROBE_MARKER ?
+			    probe_parse_user_parse_marker(&place, first + 1, colon) :
+			    parse_function(&place, colon + 1);
 	return r;
 }

@@ -40,7 +40,7 @@ static bool is_word_start(char c)
 	return isalpha((unsigned char)c) || c == '_';
 }
 
-static bool is_word(char c)
+static bool probe_parse_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -52,7 +52,7 @@ static void skip_spaces(struct parser *parser)
 }
 
 /* Is @token next? Then it is passed over. */
-static bool accept(struct parser *parser, const char *token)
+static bool probe_parse_accept(struct parser *parser, const char *token)
 {
 	size_t len = strlen(token);
 
@@ -68,12 +68,12 @@ static size_t word_length(const char *p)
 	size_t n = 0;
 
 	if (is_word_start(*p))
-		while (is_word(p[n]))
+		while (probe_parse_is_word(p[n]))
 			n++;
 	return n;
 }
 
-static int take_text(struct parser *parser, size_t len, const char **ret)
+static int probe_parse_take_text(struct parser *parser, size_t len, const char **ret)
 {
 	*ret = arena_strndup(parser->arena, parser->p, len);
 	if (!*ret)
@@ -90,11 +90,11 @@ static int parse_word(struct parser *parser, const char *what, const char **ret)
 	len = word_length(parser->p);
 	if (!len)
 		return fail(parser, parser->p, "expected %s here", what);
-	return take_text(parser, len, ret);
+	return probe_parse_take_text(parser, len, ret);
 }
 
-static int new_node(struct parser *parser, enum node_op op, const char *at,
-		    const struct probe_node *inner, struct probe_node **ret)
+static int probe_parse_new_node(struct parser *parser, enum node_op op, const char *at,
+				const struct probe_node *inner, struct probe_node **ret)
 {
 	struct probe_node *node = arena_zalloc(parser->arena, 1, sizeof(*node));
 
@@ -105,10 +105,10 @@ static int new_node(struct parser *parser, enum node_op op, const char *at,
 	return 0;
 }
 
-static int parse_number(struct parser *parser, int64_t *ret, bool *ret_hex)
+static int probe_parse_number(struct parser *parser, int64_t *ret, bool *ret_hex)
 {
 	const char *start;
-	bool negative = accept(parser, "-");
+	bool negative = probe_parse_accept(parser, "-");
 	unsigned long long value;
 	char *end;
 
@@ -118,7 +118,7 @@ static int parse_number(struct parser *parser, int64_t *ret, bool *ret_hex)
 		return fail(parser, start, "expected a number here");
 	errno = 0;
 	value = strtoull(start, &end, 0);
-	if (errno || is_word(*end))
+	if (errno || probe_parse_is_word(*end))
 		return fail(parser, start, "this is not a number that fits in 64 bits");
 	parser->p = end;
 	/* As C has it: the bits of the unsigned value. */
@@ -127,7 +127,7 @@ static int parse_number(struct parser *parser, int64_t *ret, bool *ret_hex)
 	return 0;
 }
 
-static int parse_unary(struct parser *parser, struct probe_node **ret);
+static int probe_parse_unary(struct parser *parser, struct probe_node **ret);
 
 /* $arg1, $stack, $stack3, $comm, $retval */
 static int parse_dollar(struct parser *parser, struct probe_node **ret)
@@ -137,7 +137,7 @@ static int parse_dollar(struct parser *parser, struct probe_node **ret)
 	const char *digits;
 
 	if (r == 0)
-		r = new_node(parser, NODE_SPECIAL, start, NULL, ret);
+		r = probe_parse_new_node(parser, NODE_SPECIAL, start, NULL, ret);
 	if (r < 0)
 		return r;
 	(*ret)->name = name;
@@ -159,7 +159,7 @@ static int parse_dollar(struct parser *parser, struct probe_node **ret)
 	return 0;
 }
 
-static int parse_primary(struct parser *parser, struct probe_node **ret)
+static int probe_parse_primary(struct parser *parser, struct probe_node **ret)
 {
 	const char *start, *name;
 	int r;
@@ -170,14 +170,14 @@ static int parse_primary(struct parser *parser, struct probe_node **ret)
 		return parse_dollar(parser, ret);
 	if (*start == '(') {
 		parser->p++;
-		r = parse_unary(parser, ret);
-		if (r == 0 && !accept(parser, ")"))
+		r = probe_parse_unary(parser, ret);
+		if (r == 0 && !probe_parse_accept(parser, ")"))
 			r = fail(parser, parser->p, "expected ')' here");
 		return r;
 	}
 	if (isdigit((unsigned char)*start) || *start == '-') {
-		r = new_node(parser, NODE_NUMBER, start, NULL, ret);
-		return r < 0 ? r : parse_number(parser, &(*ret)->number, &(*ret)->is_hex);
+		r = probe_parse_new_node(parser, NODE_NUMBER, start, NULL, ret);
+		return r < 0 ? r : probe_parse_number(parser, &(*ret)->number, &(*ret)->is_hex);
 	}
 	if (*start == '%')
 		parser->p++;
@@ -186,13 +186,14 @@ static int parse_primary(struct parser *parser, struct probe_node **ret)
 				       "a parameter, a member or a number",
 		       &name);
 	if (r == 0)
-		r = new_node(parser, *start == '%' ? NODE_REGISTER : NODE_NAME, start, NULL, ret);
+		r = probe_parse_new_node(parser, *start == '%' ? NODE_REGISTER : NODE_NAME, start,
+					 NULL, ret);
 	if (r == 0)
 		(*ret)->name = name;
 	return r;
 }
 
-static int parse_member(struct parser *parser, enum node_op op, struct probe_node **node)
+static int probe_parse_member(struct parser *parser, enum node_op op, struct probe_node **node)
 {
 	const char *name, *at;
 	int r;
@@ -201,13 +202,13 @@ static int parse_member(struct parser *parser, enum node_op op, struct probe_nod
 	at = parser->p;
 	r = parse_word(parser, "the name of a member", &name);
 	if (r == 0)
-		r = new_node(parser, op, at, *node, node);
+		r = probe_parse_new_node(parser, op, at, *node, node);
 	if (r == 0)
 		(*node)->name = name;
 	return r;
 }
 
-static int parse_index(struct parser *parser, const char *at, struct probe_node **node)
+static int probe_parse_index(struct parser *parser, const char *at, struct probe_node **node)
 {
 	int64_t number;
 	bool hex;
@@ -216,33 +217,33 @@ static int parse_index(struct parser *parser, const char *at, struct probe_node 
 	skip_spaces(parser);
 	if (!isdigit((unsigned char)*parser->p) && *parser->p != '-')
 		return fail(parser, parser->p, "an index has to be a number in a probe");
-	r = parse_number(parser, &number, &hex);
-	if (r == 0 && !accept(parser, "]"))
+	r = probe_parse_number(parser, &number, &hex);
+	if (r == 0 && !probe_parse_accept(parser, "]"))
 		r = fail(parser, parser->p, "expected ']' here");
 	if (r == 0)
-		r = new_node(parser, NODE_INDEX, at, *node, node);
+		r = probe_parse_new_node(parser, NODE_INDEX, at, *node, node);
 	if (r == 0)
 		(*node)->number = number;
 	return r;
 }
 
-static int parse_postfix(struct parser *parser, struct probe_node **ret)
+static int probe_parse_postfix(struct parser *parser, struct probe_node **ret)
 {
 	struct probe_node *node = NULL;
 	unsigned steps = 0;
-	int r = parse_primary(parser, &node);
+	int r = probe_parse_primary(parser, &node);
 
 	while (r == 0) {
 		const char *at;
 
 		skip_spaces(parser);
 		at = parser->p;
-		if (accept(parser, "->"))
-			r = parse_member(parser, NODE_ARROW, &node);
-		else if (accept(parser, "."))
-			r = parse_member(parser, NODE_DOT, &node);
-		else if (accept(parser, "["))
-			r = parse_index(parser, at, &node);
+		if (probe_parse_accept(parser, "->"))
+			r = probe_parse_member(parser, NODE_ARROW, &node);
+		else if (probe_parse_accept(parser, "."))
+			r = probe_parse_member(parser, NODE_DOT, &node);
+		else if (probe_parse_accept(parser, "["))
+			r = probe_parse_index(parser, at, &node);
 		else
 			break;
 		if (r == 0 && ++steps > DEPTH_MAX)
@@ -285,7 +286,7 @@ static bool is_cast(const char *p)
 		return false;
 	p++;
 	p += strspn(p, " \t");
-	return is_word(*p) || (*p && strchr("($%*&", *p));
+	return probe_parse_is_word(*p) || (*p && strchr("($%*&", *p));
 }
 
 /* The words of a type, without qualifiers; those of no importance to the layout. */
@@ -310,7 +311,7 @@ static int parse_type_words(struct parser *parser, struct strbuf *name, bool *us
 	}
 }
 
-static int parse_cast(struct parser *parser, struct probe_node **ret)
+static int probe_parse_cast(struct parser *parser, struct probe_node **ret)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 	struct probe_node *inner = NULL, *node = NULL;
@@ -323,7 +324,7 @@ static int parse_cast(struct parser *parser, struct probe_node **ret)
 	skip_spaces(parser);
 	at = parser->p;
 	r = parse_type_words(parser, &name, &user);
-	while (r == 0 && accept(parser, "*")) {
+	while (r == 0 && probe_parse_accept(parser, "*")) {
 		struct strbuf none = { 0 };
 
 		stars++;
@@ -334,12 +335,12 @@ static int parse_cast(struct parser *parser, struct probe_node **ret)
 	}
 	if (r == 0 && !name.len)
 		r = fail(parser, at, "expected the name of a type here");
-	if (r == 0 && !accept(parser, ")"))
+	if (r == 0 && !probe_parse_accept(parser, ")"))
 		r = fail(parser, parser->p, "expected ')' behind the name of a type");
 	if (r == 0)
-		r = parse_unary(parser, &inner);
+		r = probe_parse_unary(parser, &inner);
 	if (r == 0)
-		r = new_node(parser, NODE_CAST, at, inner, &node);
+		r = probe_parse_new_node(parser, NODE_CAST, at, inner, &node);
 	if (r < 0)
 		return r;
 	node->stars = stars;
@@ -353,12 +354,12 @@ static int parse_prefix(struct parser *parser, enum node_op op, struct probe_nod
 {
 	const char *at = parser->p++;
 	struct probe_node *inner = NULL;
-	int r = parse_unary(parser, &inner);
+	int r = probe_parse_unary(parser, &inner);
 
-	return r < 0 ? r : new_node(parser, op, at, inner, ret);
+	return r < 0 ? r : probe_parse_new_node(parser, op, at, inner, ret);
 }
 
-static int parse_unary(struct parser *parser, struct probe_node **ret)
+static int probe_parse_unary(struct parser *parser, struct probe_node **ret)
 {
 	int r;
 
@@ -370,9 +371,9 @@ static int parse_unary(struct parser *parser, struct probe_node **ret)
 	else if (*parser->p == '&')
 		r = parse_prefix(parser, NODE_ADDRESS, ret);
 	else if (*parser->p == '(' && is_cast(parser->p + 1))
-		r = parse_cast(parser, ret);
+		r = probe_parse_cast(parser, ret);
 	else
-		r = parse_postfix(parser, ret);
+		r = probe_parse_postfix(parser, ret);
 	parser->depth--;
 	return r;
 }
@@ -388,7 +389,7 @@ static int parse_label(struct parser *parser, struct probe_arg *arg)
 	if (!len || parser->p[len + spaces] != '=' || parser->p[len + spaces + 1] == '=')
 		return 0;
 	arg->label_at = (size_t)(parser->p - parser->text);
-	if (take_text(parser, len, &arg->label) < 0)
+	if (probe_parse_take_text(parser, len, &arg->label) < 0)
 		return -ENOMEM;
 	parser->p += spaces + 1;
 	return 0;
@@ -396,7 +397,7 @@ static int parse_label(struct parser *parser, struct probe_arg *arg)
 
 static int parse_format(struct parser *parser, struct probe_arg *arg)
 {
-	if (!accept(parser, ":"))
+	if (!probe_parse_accept(parser, ":"))
 		return 0;
 	skip_spaces(parser);
 	arg->format_at = (size_t)(parser->p - parser->text);
@@ -413,7 +414,7 @@ static int parse_arg(struct parser *parser, struct probe_arg **ret)
 		return err_nomem(parser->err);
 	r = parse_label(parser, arg);
 	if (r == 0)
-		r = parse_unary(parser, &node);
+		r = probe_parse_unary(parser, &node);
 	if (r == 0)
 		r = parse_format(parser, arg);
 	if (r < 0)
@@ -441,7 +442,7 @@ static int parse_args(struct parser *parser, struct probe_arg ***last)
 			return fail(parser, parser->p, "the kernel takes %d values at most",
 				    ARGS_MAX);
 		*last = &(**last)->next;
-	} while (accept(parser, ","));
+	} while (probe_parse_accept(parser, ","));
 	return 0;
 }
 
@@ -451,14 +452,14 @@ static int parse_parameters(struct parser *parser, struct probe *probe, struct p
 	const char *at = parser->p - 1;
 	int r;
 
-	if (accept(parser, ")"))
+	if (probe_parse_accept(parser, ")"))
 		return 0;
 	if (probe->kind == PROBE_USER_RETURN)
 		return fail(parser, at,
 			    "parameters are gone when a function of a program returns: probe them "
 			    "with 'u:', and write '=> ret' for the result");
 	r = parse_args(parser, last);
-	if (r == 0 && !accept(parser, ")"))
+	if (r == 0 && !probe_parse_accept(parser, ")"))
 		r = fail(parser, parser->p, "expected ',' or ')' here");
 	return r;
 }
@@ -472,11 +473,11 @@ static int parse_values(struct parser *parser, struct probe *probe)
 
 	skip_spaces(parser);
 	probe->has_values = *parser->p != '\0';
-	if (accept(parser, "("))
+	if (probe_parse_accept(parser, "("))
 		r = parse_parameters(parser, probe, &last);
 	skip_spaces(parser);
 	at = parser->p;
-	if (r == 0 && accept(parser, "=>")) {
+	if (r == 0 && probe_parse_accept(parser, "=>")) {
 		if (!probe_is_return(probe))
 			return fail(parser, at, "'=>' is for what comes back: use '%s' for it",
 				    probe_is_user(probe) ? "ur:" : "kr:");
@@ -489,7 +490,7 @@ static int parse_values(struct parser *parser, struct probe *probe)
 	return r;
 }
 
-static bool is_glob(char c)
+static bool probe_parse_is_glob(char c)
 {
 	return c == '*' || c == '?';
 }
@@ -499,9 +500,10 @@ static size_t function_length(const char *p)
 {
 	size_t n = 0;
 
-	if (is_word_start(*p) || is_glob(*p))
-		while (is_word(p[n]) || is_glob(p[n]) ||
-		       (p[n] == '.' && (is_word(p[n + 1]) || is_glob(p[n + 1]))))
+	if (is_word_start(*p) || probe_parse_is_glob(*p))
+		while (probe_parse_is_word(p[n]) || probe_parse_is_glob(p[n]) ||
+		       (p[n] == '.' &&
+			(probe_parse_is_word(p[n + 1]) || probe_parse_is_glob(p[n + 1]))))
 			n++;
 	return n;
 }
@@ -524,7 +526,7 @@ static int check_glob(struct parser *parser, const struct probe *probe)
 }
 
 /* [MODULE:]FUNCTION[+OFFSET], SOURCE:LINE */
-static int parse_place(struct parser *parser, struct probe *probe)
+static int probe_parse_place(struct parser *parser, struct probe *probe)
 {
 	const char *what = probe->kind == PROBE_TRACEPOINT ? "tracepoint" : "function", *at;
 	size_t len;
@@ -543,10 +545,10 @@ static int parse_place(struct parser *parser, struct probe *probe)
 					probe, parser->err);
 	}
 	/* Modules, other than functions, may begin with a digit: "9p". */
-	for (len = 0; is_word(parser->p[len]);)
+	for (len = 0; probe_parse_is_word(parser->p[len]);)
 		len++;
 	if (len && parser->p[len] == ':') {
-		r = take_text(parser, len, &probe->module);
+		r = probe_parse_take_text(parser, len, &probe->module);
 		if (r < 0)
 			return r;
 		parser->p++;
@@ -555,17 +557,17 @@ static int parse_place(struct parser *parser, struct probe *probe)
 	if (!len)
 		return fail(parser, parser->p, "expected the name of a %s here", what);
 	probe->function_at = (size_t)(parser->p - parser->text);
-	r = take_text(parser, len, &probe->function);
+	r = probe_parse_take_text(parser, len, &probe->function);
 	skip_spaces(parser);
 	at = parser->p;
-	if (r < 0 || !accept(parser, "+"))
+	if (r < 0 || !probe_parse_accept(parser, "+"))
 		return r;
 	if (probe->kind != PROBE_ENTRY)
 		return fail(parser, at, "only 'k:' can be inside of a function");
 	skip_spaces(parser);
 	if (*parser->p == '-')
 		return fail(parser, parser->p, "expected a number here");
-	r = parse_number(parser, &number, &hex);
+	r = probe_parse_number(parser, &number, &hex);
 	if (r == 0 && (number < 0 || number > INT32_MAX))
 		r = fail(parser, at, "no function is as long as this");
 	probe->offset = r == 0 ? (uint64_t)number : 0;
@@ -573,7 +575,7 @@ static int parse_place(struct parser *parser, struct probe *probe)
 }
 
 /* The kind that @text begins with, or -1; *@ret_rest is behind it. */
-static int kind_of(const char *text, const char **ret_rest)
+static int probe_parse_kind_of(const char *text, const char **ret_rest)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		*ret_rest = str_after(text, kinds[i].prefix);
@@ -594,7 +596,7 @@ bool probe_is_one(const char *text)
 {
 	const char *rest;
 
-	return kind_of(behind_event(text), &rest) >= 0;
+	return probe_parse_kind_of(behind_event(text), &rest) >= 0;
 }
 
 int probe_parse(const char *text, struct arena *arena, const struct probe **ret_probe,
@@ -603,7 +605,7 @@ int probe_parse(const char *text, struct arena *arena, const struct probe **ret_
 	struct parser parser = { .text = text, .p = text, .arena = arena, .err = err };
 	struct probe *probe = arena_zalloc(arena, 1, sizeof(*probe));
 	const char *kind_at = behind_event(text), *rest;
-	int kind = kind_of(kind_at, &rest), r = 0;
+	int kind = probe_parse_kind_of(kind_at, &rest), r = 0;
 
 	if (!probe)
 		return err_nomem(err);
@@ -616,13 +618,13 @@ int probe_parse(const char *text, struct arena *arena, const struct probe **ret_
 	probe->text = text;
 	probe->kind = (enum probe_kind)kind;
 	if (kind_at > text)
-		r = take_text(&parser, (size_t)(kind_at - text - 1), &probe->event);
+		r = probe_parse_take_text(&parser, (size_t)(kind_at - text - 1), &probe->event);
 	if (r == 0 && probe->event && strlen(probe->event) >= PROBE_NAME_SIZE)
 		r = fail(&parser, text, "the kernel takes names of %d letters at most",
 			 PROBE_NAME_SIZE - 1);
 	parser.p = rest;
 	if (r == 0)
-		r = parse_place(&parser, probe);
+		r = probe_parse_place(&parser, probe);
 	if (r == 0)
 		r = check_glob(&parser, probe);
 	if (r == 0)

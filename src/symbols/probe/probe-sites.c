@@ -26,7 +26,7 @@
 
 #define fail(...) probe_finder_fail(__VA_ARGS__)
 
-static void finder_done(struct probe_finder *finder)
+static void probe_sites_finder_done(struct probe_finder *finder)
 {
 	user_program_free(finder->program);
 }
@@ -114,7 +114,7 @@ static int open_program(struct probe_finder *finder, const struct probe_where *w
 	return r < 0 ? point_at_file(finder->probe, r, &why, finder->err) : 0;
 }
 
-static int unknown_function(const struct probe_finder *finder)
+static int probe_sites_unknown_function(const struct probe_finder *finder)
 {
 	const struct probe *probe = finder->probe;
 	const char *hint = user_program_nearest(finder->program, probe->function);
@@ -133,7 +133,8 @@ static int unknown_function(const struct probe_finder *finder)
 }
 
 /* Why a function cannot be probed; NULL: it can. */
-static const char *obstacle(const struct probe_finder *finder, const struct user_function *function)
+static const char *probe_sites_obstacle(const struct probe_finder *finder,
+					const struct user_function *function)
 {
 	if (function->is_indirect)
 		return "which code it has is chosen when it is loaded (IFUNC); probe the variants, "
@@ -158,7 +159,7 @@ static int find_functions(struct probe_finder *finder)
 		return fail(finder, probe->function_at, "%.100s", why.message);
 	sites->matched = n;
 	for (size_t i = 0; i < n; i++) {
-		const char *no = obstacle(finder, &list[i]);
+		const char *no = probe_sites_obstacle(finder, &list[i]);
 		struct probe_site site = probe_new_site(
 			finder, arena_strdup(&sites->arena, list[i].name), list[i].offset);
 
@@ -179,10 +180,10 @@ static int find_functions(struct probe_finder *finder)
 	if (n && !sites->n)
 		return fail(finder, probe->function_at, "'%.60s' cannot be probed: %s",
 			    probe->function, sites->why_not);
-	return n ? 0 : unknown_function(finder);
+	return n ? 0 : probe_sites_unknown_function(finder);
 }
 
-static int find_place(struct probe_finder *finder)
+static int probe_sites_find_place(struct probe_finder *finder)
 {
 	const struct probe *probe = finder->probe;
 	struct probe_site site = probe_new_site(finder, NULL, probe->offset);
@@ -413,7 +414,7 @@ static int find_in_program(struct probe_finder *finder, const struct probe_where
 	else if (probe->source)
 		r = probe_find_lines(finder);
 	else
-		r = probe->is_place ? find_place(finder) : find_functions(finder);
+		r = probe->is_place ? probe_sites_find_place(finder) : find_functions(finder);
 	return r < 0 ? r : find_types(finder);
 }
 
@@ -421,9 +422,9 @@ int probe_sites_find(const struct probe_where *where, const struct probe *probe,
 		     struct probe_sites *ret_sites, struct fathom_err *err)
 {
 	_cleanup_probe_sites_ struct probe_sites sites = { .n = 1, .matched = 1 };
-	_cleanup_(finder_done) struct probe_finder finder = { .probe = probe,
-							      .sites = &sites,
-							      .err = err };
+	_cleanup_(probe_sites_finder_done) struct probe_finder finder = { .probe = probe,
+									  .sites = &sites,
+									  .err = err };
 	int r;
 
 	if (probe_is_user(probe) || probe->source) {

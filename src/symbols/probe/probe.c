@@ -133,7 +133,7 @@ void probe_event_name(const struct probe *probe, char name[PROBE_NAME_SIZE])
 	make_event_name(probe, probe->function, name);
 }
 
-static void add_number(char name[PROBE_NAME_SIZE], unsigned n)
+static void probe_add_number(char name[PROBE_NAME_SIZE], unsigned n)
 {
 	char number[16];
 	size_t len;
@@ -148,7 +148,7 @@ static void add_number(char name[PROBE_NAME_SIZE], unsigned n)
 void probe_event_name_nth(const struct probe *probe, unsigned n, char name[PROBE_NAME_SIZE])
 {
 	probe_event_name(probe, name);
-	add_number(name, n);
+	probe_add_number(name, n);
 }
 
 void probe_site_event_name(const struct probe *probe, const struct probe_site *site, unsigned n,
@@ -156,7 +156,7 @@ void probe_site_event_name(const struct probe *probe, const struct probe_site *s
 {
 	make_event_name(probe, site->function ? site->function : probe->function, name);
 	if (n > 1)
-		add_number(name, n);
+		probe_add_number(name, n);
 }
 
 /* The names that the kernel has for itself in every event. */
@@ -202,7 +202,7 @@ static void make_label(const struct probe_node *node, char *label)
 }
 
 /* Is it among the first @n? */
-static bool is_before(char (*labels)[LABEL_SIZE], size_t n, const char *label)
+static bool probe_is_before(char (*labels)[LABEL_SIZE], size_t n, const char *label)
 {
 	for (size_t i = 0; i < n; i++)
 		if (str_eq(labels[i], label))
@@ -234,13 +234,14 @@ static int label_arg(const struct probe_lowering *l, const struct probe_arg *arg
 			return complain(l, arg->label_at, "the kernel has '%s' for itself",
 					arg->label);
 		snprintf(labels[i], LABEL_SIZE, "%s", arg->label);
-		if (is_before(labels, i, arg->label))
+		if (probe_is_before(labels, i, arg->label))
 			return complain(l, arg->label_at, "'%s' is there twice", arg->label);
 		return 0;
 	}
 	make_label(arg->node, base);
 	snprintf(labels[i], LABEL_SIZE, "%s", base);
-	for (unsigned n = 2; is_before(labels, i, labels[i]) || is_said_later(arg, labels[i]); n++)
+	for (unsigned n = 2; probe_is_before(labels, i, labels[i]) || is_said_later(arg, labels[i]);
+	     n++)
 		snprintf(labels[i], LABEL_SIZE, "%.26s_%u", base, n);
 	return 0;
 }
@@ -378,8 +379,8 @@ static int find_function(struct probe_lowering *l, struct type_function *functio
 	return 0;
 }
 
-static void add_place(const struct probe *probe, const struct probe_site *site, const char *group,
-		      const char *event, struct strbuf *line)
+static void probe_add_place(const struct probe *probe, const struct probe_site *site,
+			    const char *group, const char *event, struct strbuf *line)
 {
 	static const char letters[] = { [PROBE_ENTRY] = 'p',
 					[PROBE_RETURN] = 'r',
@@ -423,7 +424,7 @@ static bool is_plain_word(const char *name)
 	return *name;
 }
 
-static void add_enum(const struct probe_lowering *l, const char *label, struct type type)
+static void probe_add_enum(const struct probe_lowering *l, const char *label, struct type type)
 {
 	const char *name;
 	int64_t number;
@@ -459,7 +460,7 @@ static int add_args(const struct probe_lowering *l, const struct probe_arg *args
 		if (r == 0)
 			strbuf_addf(line, " %s=%s", labels[n], fetch);
 		if (r == 0 && type.btf)
-			add_enum(l, labels[n], type);
+			probe_add_enum(l, labels[n], type);
 	}
 	return r;
 }
@@ -491,7 +492,7 @@ int probe_lower(const struct probe *probe, const struct probe_machine *machine, 
 		r = probe_marker_args(&lowering, &args);
 	if (r < 0)
 		return r;
-	add_place(probe, machine->site, group, event, line);
+	probe_add_place(probe, machine->site, group, event, line);
 	r = add_args(&lowering, args, line);
 	if (r == 0 && (line->err || (enums && enums->err)))
 		r = err_nomem(err);

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static int add(struct probed_functions *functions, char *line, const char *file)
+static int probed_functions_add(struct probed_functions *functions, char *line, const char *file)
 {
 	char *readable = strchr(line + 1, '\t');
 
@@ -47,7 +47,8 @@ int probed_functions_parse(struct probed_functions *functions, const char *text,
 			made.system = line + 1;
 		else if (*line == 'f' && line[1])
 			file = slash && slash[1] ? slash + 1 : line + 1;
-		else if ((*line == '+' || *line == '-') && line[1] && add(&made, line, file) < 0) {
+		else if ((*line == '+' || *line == '-') && line[1] &&
+			 probed_functions_add(&made, line, file) < 0) {
 			probed_functions_done(&made);
 			return -ENOMEM;
 		}

@@ -34,8 +34,8 @@ static const char *next_string(const unsigned char *bytes, size_t size, size_t *
 }
 
 /* False: it is not a marker that we can use. */
-static bool parse_marker(const struct elf_file *file, const unsigned char *bytes, size_t size,
-			 struct usdt_marker *ret)
+static bool usdt_parse_marker(const struct elf_file *file, const unsigned char *bytes, size_t size,
+			      struct usdt_marker *ret)
 {
 	size_t word = file->is_64 ? 8 : 4, at = 3 * word;
 	uint64_t address, base, counter;
@@ -97,7 +97,7 @@ static int read_notes(const struct elf_file *file, const unsigned char *notes, s
 			return 0;
 		if (type == VERSION && name == sizeof(OWNER) &&
 		    memcmp(notes + at, OWNER, sizeof(OWNER)) == 0 &&
-		    parse_marker(file, notes + at + name_room, (size_t)len, &marker))
+		    usdt_parse_marker(file, notes + at + name_room, (size_t)len, &marker))
 			r = add_marker(list, arena, &marker);
 		at += (size_t)name_room;
 		at += room > size - at ? size - at : (size_t)room;
@@ -170,7 +170,7 @@ static const struct {
 	{ { "r14", "r14d", "r14w", "r14b" }, "r14" }, { { "r15", "r15d", "r15w", "r15b" }, "r15" },
 };
 
-static bool is_text(const char *p, size_t len, const char *text)
+static bool usdt_is_text(const char *p, size_t len, const char *text)
 {
 	return strlen(text) == len && strncmp(p, text, len) == 0;
 }
@@ -179,7 +179,7 @@ static bool find_x86_register(const char *p, size_t len, char base[8])
 {
 	for (size_t i = 0; i < ARRAY_SIZE(x86_registers); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(x86_registers[i].names); k++)
-			if (is_text(p, len, x86_registers[i].names[k])) {
+			if (usdt_is_text(p, len, x86_registers[i].names[k])) {
 				snprintf(base, 8, "%s", x86_registers[i].whole);
 				return true;
 			}
@@ -187,7 +187,7 @@ static bool find_x86_register(const char *p, size_t len, char base[8])
 }
 
 /* A whole number in @len letters. */
-static bool parse_number(const char *p, size_t len, int64_t *ret)
+static bool usdt_parse_number(const char *p, size_t len, int64_t *ret)
 {
 	char text[32], *end;
 
@@ -214,13 +214,13 @@ static int parse_x86(const char *p, size_t len, struct usdt_argument *argument, 
 	*why = "the note in the file cannot be understood";
 	if (len && *p == '$') {
 		argument->operand = USDT_NUMBER;
-		return parse_number(p + 1, len - 1, &argument->number) ? 0 : -EINVAL;
+		return usdt_parse_number(p + 1, len - 1, &argument->number) ? 0 : -EINVAL;
 	}
 	if (!open || p[len - 1] != ')' || open[1] != '%')
 		return -EINVAL;
 	argument->operand = USDT_MEMORY;
 	*why = "its address is computed from more than one register and a number";
-	if (open > p && !parse_number(p, (size_t)(open - p), &argument->number))
+	if (open > p && !usdt_parse_number(p, (size_t)(open - p), &argument->number))
 		return -EINVAL;
 	return find_x86_register(open + 2, (size_t)(p + len - 1 - (open + 2)), argument->base) ?
 		       0 :
@@ -232,12 +232,12 @@ static bool find_arm64_register(const char *p, size_t len, char base[8])
 {
 	int64_t n;
 
-	if (is_text(p, len, "sp")) {
+	if (usdt_is_text(p, len, "sp")) {
 		snprintf(base, 8, "sp");
 		return true;
 	}
-	if (len < 2 || (*p != 'x' && *p != 'w') || !parse_number(p + 1, len - 1, &n) || n < 0 ||
-	    n > 30)
+	if (len < 2 || (*p != 'x' && *p != 'w') || !usdt_parse_number(p + 1, len - 1, &n) ||
+	    n < 0 || n > 30)
 		return false;
 	snprintf(base, 8, "x%d", (int)n);
 	return true;
@@ -253,7 +253,7 @@ static int parse_arm64(const char *p, size_t len, struct usdt_argument *argument
 		argument->operand = USDT_REGISTER;
 		return 0;
 	}
-	if (parse_number(p, len, &argument->number)) {
+	if (usdt_parse_number(p, len, &argument->number)) {
 		argument->operand = USDT_NUMBER;
 		return 0;
 	}
@@ -269,7 +269,7 @@ static int parse_arm64(const char *p, size_t len, struct usdt_argument *argument
 
 		number += strspn(number, " #");
 		if (number >= p + len - 1 ||
-		    !parse_number(number, (size_t)(p + len - 1 - number), &argument->number))
+		    !usdt_parse_number(number, (size_t)(p + len - 1 - number), &argument->number))
 			return -EINVAL;
 	}
 	return find_arm64_register(p + 1, name, argument->base) ? 0 : -EINVAL;
@@ -281,7 +281,7 @@ static size_t parse_size(const char *p, size_t len, struct usdt_argument *argume
 	const char *at = memchr(p, '@', len);
 	int64_t size;
 
-	if (!at || !parse_number(p, (size_t)(at - p), &size) || size < -8 || size > 8)
+	if (!at || !usdt_parse_number(p, (size_t)(at - p), &size) || size < -8 || size > 8)
 		return 0;
 	argument->is_signed = size < 0;
 	size = size < 0 ? -size : size;

@@ -12,7 +12,7 @@
 #define PART_MAX 8
 
 /* A number, decimal or with 0x, that takes the whole text. */
-static bool parse_number(const char *text, uint64_t *ret_number)
+static bool watch_spec_parse_number(const char *text, uint64_t *ret_number)
 {
 	char *end;
 
@@ -47,7 +47,7 @@ static int cut_length(char *text, struct watch_spec *spec, struct fathom_err *er
 			       "'%s': name the variable alone, as in 'counter', and its program "
 			       "after it",
 			       text);
-	if (!parse_number(slash + 1, &spec->length) || !spec->length)
+	if (!watch_spec_parse_number(slash + 1, &spec->length) || !spec->length)
 		return err_set(err, -EINVAL, "'%s' is no number of bytes", slash + 1);
 	*slash = '\0';
 	return 0;
@@ -59,7 +59,7 @@ static int cut_offset(char *text, struct watch_spec *spec, struct fathom_err *er
 
 	if (!plus)
 		return 0;
-	if (!parse_number(plus + 1, &spec->address))
+	if (!watch_spec_parse_number(plus + 1, &spec->address))
 		return err_set(err, -EINVAL, "'%s' is no number of bytes", plus + 1);
 	*plus = '\0';
 	return 0;
@@ -101,7 +101,7 @@ static int parse_rest(char *text, struct watch_spec *spec, struct arena *arena,
 	if (isdigit((unsigned char)text[0])) {
 		uint64_t address;
 
-		if (!parse_number(text, &address))
+		if (!watch_spec_parse_number(text, &address))
 			return err_set(err, -EINVAL, "'%s' is no address", text);
 		spec->address += address;
 	} else {

@@ -24,42 +24,42 @@ struct v0 {
 };
 
 static void put_type(struct v0 *v);
-static void put_path(struct v0 *v, bool in_value);
+static void demangle_rust_v0_put_path(struct v0 *v, bool in_value);
 static void put_const(struct v0 *v);
 
-static void fail(struct v0 *v)
+static void demangle_rust_v0_fail(struct v0 *v)
 {
 	v->failed = true;
 	/* All loops end at the end of the text. */
 	v->p = "";
 }
 
-static void put_bytes(struct v0 *v, const char *s, size_t len)
+static void demangle_rust_v0_put_bytes(struct v0 *v, const char *s, size_t len)
 {
 	if (v->failed || v->silent)
 		return;
 	if (v->out->len + len > v->limit) {
-		fail(v);
+		demangle_rust_v0_fail(v);
 		return;
 	}
 	strbuf_add(v->out, s, len);
 }
 
-static void put(struct v0 *v, const char *s)
+static void demangle_rust_v0_put(struct v0 *v, const char *s)
 {
-	put_bytes(v, s, strlen(s));
+	demangle_rust_v0_put_bytes(v, s, strlen(s));
 }
 
-static void put_number(struct v0 *v, uint64_t n)
+static void demangle_rust_v0_put_number(struct v0 *v, uint64_t n)
 {
 	if (!v->failed && !v->silent)
 		strbuf_addf(v->out, "%llu", (unsigned long long)n);
 }
 
-static bool enter(struct v0 *v)
+static bool demangle_rust_v0_enter(struct v0 *v)
 {
 	if (v->failed || ++v->depth > DEPTH_MAX) {
-		fail(v);
+		demangle_rust_v0_fail(v);
 		return false;
 	}
 	return true;
@@ -94,7 +94,7 @@ static uint64_t read_base_62(struct v0 *v)
 
 		if (digit < 0 || __builtin_mul_overflow(n, 62U, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)digit, &n)) {
-			fail(v);
+			demangle_rust_v0_fail(v);
 			return 0;
 		}
 		v->p++;
@@ -122,7 +122,7 @@ static struct identifier read_plain_identifier(struct v0 *v)
 
 	id.punycode = eat(v, 'u');
 	if (*v->p < '0' || *v->p > '9') {
-		fail(v);
+		demangle_rust_v0_fail(v);
 		return id;
 	}
 	if (!eat(v, '0'))
@@ -130,7 +130,7 @@ static struct identifier read_plain_identifier(struct v0 *v)
 			len = len * 10 + (size_t)(*v->p++ - '0');
 	eat(v, '_');
 	if (strnlen(v->p, len) < len) {
-		fail(v);
+		demangle_rust_v0_fail(v);
 		return id;
 	}
 	id.s = v->p;
@@ -152,21 +152,21 @@ static void put_identifier(struct v0 *v, const struct identifier *id)
 {
 	/* Letters beyond ASCII stay as they are encoded, and marked as such. */
 	if (id->punycode)
-		put(v, "punycode{");
-	put_bytes(v, id->s, id->len);
+		demangle_rust_v0_put(v, "punycode{");
+	demangle_rust_v0_put_bytes(v, id->s, id->len);
 	if (id->punycode)
-		put(v, "}");
+		demangle_rust_v0_put(v, "}");
 }
 
 /* Goes on where the reference points, with @what, and comes back. */
-static void follow(struct v0 *v, void (*what)(struct v0 *v))
+static void demangle_rust_v0_follow(struct v0 *v, void (*what)(struct v0 *v))
 {
 	const char *tag = v->p - 1;
 	uint64_t at = read_base_62(v);
 	const char *back = v->p;
 
 	if (v->failed || at >= (uint64_t)(tag - v->start)) {
-		fail(v);
+		demangle_rust_v0_fail(v);
 		return;
 	}
 	/* What is only read was read there. */
@@ -183,20 +183,20 @@ static void put_lifetime(struct v0 *v, uint64_t index)
 	char name[4] = "'_";
 
 	if (index > v->lifetimes) {
-		fail(v);
+		demangle_rust_v0_fail(v);
 		return;
 	}
 	if (!index) {
-		put(v, name);
+		demangle_rust_v0_put(v, name);
 		return;
 	}
 	index = v->lifetimes - index;
 	if (index < 26) {
 		name[1] = (char)('a' + index);
-		put(v, name);
+		demangle_rust_v0_put(v, name);
 	} else {
-		put(v, "'z");
-		put_number(v, index - 25);
+		demangle_rust_v0_put(v, "'z");
+		demangle_rust_v0_put_number(v, index - 25);
 	}
 }
 
@@ -206,19 +206,19 @@ static uint64_t put_binder(struct v0 *v)
 	uint64_t n = read_tagged(v, 'G');
 
 	if (n > 64) {
-		fail(v);
+		demangle_rust_v0_fail(v);
 		return 0;
 	}
 	if (!n)
 		return 0;
-	put(v, "for<");
+	demangle_rust_v0_put(v, "for<");
 	for (uint64_t i = 0; i < n; i++) {
 		if (i)
-			put(v, ", ");
+			demangle_rust_v0_put(v, ", ");
 		v->lifetimes++;
 		put_lifetime(v, 1);
 	}
-	put(v, "> ");
+	demangle_rust_v0_put(v, "> ");
 	return n;
 }
 
@@ -233,17 +233,17 @@ static void put_generic_arg(struct v0 *v)
 }
 
 /* What stands until the letter E, with commas between; how many they were. */
-static size_t put_list(struct v0 *v, void (*put_item)(struct v0 *v))
+static size_t demangle_rust_v0_put_list(struct v0 *v, void (*put_item)(struct v0 *v))
 {
 	size_t n = 0;
 
 	for (; !v->failed && !eat(v, 'E'); n++) {
 		if (!*v->p) {
-			fail(v);
+			demangle_rust_v0_fail(v);
 			break;
 		}
 		if (n)
-			put(v, ", ");
+			demangle_rust_v0_put(v, ", ");
 		put_item(v);
 	}
 	return n;
@@ -251,12 +251,12 @@ static size_t put_list(struct v0 *v, void (*put_item)(struct v0 *v))
 
 static void put_value_path(struct v0 *v)
 {
-	put_path(v, true);
+	demangle_rust_v0_put_path(v, true);
 }
 
 static void put_type_path(struct v0 *v)
 {
-	put_path(v, false);
+	demangle_rust_v0_put_path(v, false);
 }
 
 /* "{closure#0}", or the plain name. */
@@ -267,29 +267,29 @@ static void put_nested(struct v0 *v, bool in_value)
 
 	if (space)
 		v->p++;
-	put_path(v, in_value);
+	demangle_rust_v0_put_path(v, in_value);
 	id = read_identifier(v);
 	if (space >= 'A' && space <= 'Z') {
-		put(v, "::{");
+		demangle_rust_v0_put(v, "::{");
 		if (space == 'C')
-			put(v, "closure");
+			demangle_rust_v0_put(v, "closure");
 		else if (space == 'S')
-			put(v, "shim");
+			demangle_rust_v0_put(v, "shim");
 		else
-			put_bytes(v, &space, 1);
+			demangle_rust_v0_put_bytes(v, &space, 1);
 		if (id.len) {
-			put(v, ":");
+			demangle_rust_v0_put(v, ":");
 			put_identifier(v, &id);
 		}
-		put(v, "#");
-		put_number(v, id.disambiguator);
-		put(v, "}");
+		demangle_rust_v0_put(v, "#");
+		demangle_rust_v0_put_number(v, id.disambiguator);
+		demangle_rust_v0_put(v, "}");
 	} else if (space >= 'a' && space <= 'z') {
 		if (id.len)
-			put(v, "::");
+			demangle_rust_v0_put(v, "::");
 		put_identifier(v, &id);
 	} else {
-		fail(v);
+		demangle_rust_v0_fail(v);
 	}
 }
 
@@ -300,7 +300,7 @@ static void skip_impl_path(struct v0 *v)
 
 	read_tagged(v, 's');
 	v->silent = true;
-	put_path(v, false);
+	demangle_rust_v0_put_path(v, false);
 	v->silent = silent;
 }
 
@@ -308,21 +308,21 @@ static void put_impl(struct v0 *v, char tag)
 {
 	if (tag != 'Y')
 		skip_impl_path(v);
-	put(v, "<");
+	demangle_rust_v0_put(v, "<");
 	put_type(v);
 	if (tag != 'M') {
-		put(v, " as ");
-		put_path(v, false);
+		demangle_rust_v0_put(v, " as ");
+		demangle_rust_v0_put_path(v, false);
 	}
-	put(v, ">");
+	demangle_rust_v0_put(v, ">");
 }
 
-static void put_path(struct v0 *v, bool in_value)
+static void demangle_rust_v0_put_path(struct v0 *v, bool in_value)
 {
 	struct identifier id;
 	char tag;
 
-	if (!enter(v))
+	if (!demangle_rust_v0_enter(v))
 		return;
 	tag = *v->p;
 	if (tag)
@@ -341,16 +341,16 @@ static void put_path(struct v0 *v, bool in_value)
 		put_nested(v, in_value);
 		break;
 	case 'I':
-		put_path(v, in_value);
-		put(v, in_value ? "::<" : "<");
-		put_list(v, put_generic_arg);
-		put(v, ">");
+		demangle_rust_v0_put_path(v, in_value);
+		demangle_rust_v0_put(v, in_value ? "::<" : "<");
+		demangle_rust_v0_put_list(v, put_generic_arg);
+		demangle_rust_v0_put(v, ">");
 		break;
 	case 'B':
-		follow(v, in_value ? put_value_path : put_type_path);
+		demangle_rust_v0_follow(v, in_value ? put_value_path : put_type_path);
 		break;
 	default:
-		fail(v);
+		demangle_rust_v0_fail(v);
 	}
 	v->depth--;
 }
@@ -372,33 +372,33 @@ static const char *basic_type(char tag)
 
 static void put_tuple(struct v0 *v)
 {
-	put(v, "(");
-	put(v, put_list(v, put_type) == 1 ? ",)" : ")");
+	demangle_rust_v0_put(v, "(");
+	demangle_rust_v0_put(v, demangle_rust_v0_put_list(v, put_type) == 1 ? ",)" : ")");
 }
 
-static void put_function(struct v0 *v)
+static void demangle_rust_v0_put_function(struct v0 *v)
 {
 	uint64_t bound = put_binder(v);
 
 	if (eat(v, 'U'))
-		put(v, "unsafe ");
+		demangle_rust_v0_put(v, "unsafe ");
 	if (eat(v, 'K')) {
-		put(v, "extern \"");
+		demangle_rust_v0_put(v, "extern \"");
 		if (eat(v, 'C')) {
-			put(v, "C");
+			demangle_rust_v0_put(v, "C");
 		} else {
 			struct identifier id = read_plain_identifier(v);
 
 			for (size_t i = 0; i < id.len; i++)
-				put_bytes(v, id.s[i] == '_' ? "-" : id.s + i, 1);
+				demangle_rust_v0_put_bytes(v, id.s[i] == '_' ? "-" : id.s + i, 1);
 		}
-		put(v, "\" ");
+		demangle_rust_v0_put(v, "\" ");
 	}
-	put(v, "fn(");
-	put_list(v, put_type);
-	put(v, ")");
+	demangle_rust_v0_put(v, "fn(");
+	demangle_rust_v0_put_list(v, put_type);
+	demangle_rust_v0_put(v, ")");
 	if (!eat(v, 'u')) {
-		put(v, " -> ");
+		demangle_rust_v0_put(v, " -> ");
 		put_type(v);
 	}
 	v->lifetimes -= bound;
@@ -409,15 +409,15 @@ static bool put_open_path(struct v0 *v)
 {
 	bool open = false;
 
-	if (!enter(v))
+	if (!demangle_rust_v0_enter(v))
 		return false;
 	if (eat(v, 'I')) {
-		put_path(v, false);
-		put(v, "<");
-		put_list(v, put_generic_arg);
+		demangle_rust_v0_put_path(v, false);
+		demangle_rust_v0_put(v, "<");
+		demangle_rust_v0_put_list(v, put_generic_arg);
 		open = true;
 	} else {
-		put_path(v, false);
+		demangle_rust_v0_put_path(v, false);
 	}
 	v->depth--;
 	return open;
@@ -427,56 +427,56 @@ static void put_dyn(struct v0 *v)
 {
 	uint64_t bound;
 
-	put(v, "dyn ");
+	demangle_rust_v0_put(v, "dyn ");
 	bound = put_binder(v);
 	for (bool first = true; !v->failed && !eat(v, 'E'); first = false) {
 		bool open;
 
 		if (!*v->p) {
-			fail(v);
+			demangle_rust_v0_fail(v);
 			return;
 		}
 		if (!first)
-			put(v, " + ");
+			demangle_rust_v0_put(v, " + ");
 		open = put_open_path(v);
 		while (eat(v, 'p')) {
 			struct identifier id;
 
-			put(v, open ? ", " : "<");
+			demangle_rust_v0_put(v, open ? ", " : "<");
 			open = true;
 			id = read_plain_identifier(v);
 			put_identifier(v, &id);
-			put(v, " = ");
+			demangle_rust_v0_put(v, " = ");
 			put_type(v);
 		}
 		if (open)
-			put(v, ">");
+			demangle_rust_v0_put(v, ">");
 	}
 	v->lifetimes -= bound;
 	if (!eat(v, 'L')) {
-		fail(v);
+		demangle_rust_v0_fail(v);
 		return;
 	}
 	bound = read_base_62(v);
 	if (bound) {
-		put(v, " + ");
+		demangle_rust_v0_put(v, " + ");
 		put_lifetime(v, bound);
 	}
 }
 
 static void put_reference(struct v0 *v, char tag)
 {
-	put(v, "&");
+	demangle_rust_v0_put(v, "&");
 	if (eat(v, 'L')) {
 		uint64_t lifetime = read_base_62(v);
 
 		if (lifetime) {
 			put_lifetime(v, lifetime);
-			put(v, " ");
+			demangle_rust_v0_put(v, " ");
 		}
 	}
 	if (tag == 'Q')
-		put(v, "mut ");
+		demangle_rust_v0_put(v, "mut ");
 	put_type(v);
 }
 
@@ -485,39 +485,39 @@ static void put_type(struct v0 *v)
 	const char *basic;
 	char tag;
 
-	if (!enter(v))
+	if (!demangle_rust_v0_enter(v))
 		return;
 	tag = *v->p;
 	basic = basic_type(tag);
 	if (tag)
 		v->p++;
 	if (basic) {
-		put(v, basic);
+		demangle_rust_v0_put(v, basic);
 	} else if (tag == 'A' || tag == 'S') {
-		put(v, "[");
+		demangle_rust_v0_put(v, "[");
 		put_type(v);
 		if (tag == 'A') {
-			put(v, "; ");
+			demangle_rust_v0_put(v, "; ");
 			put_const(v);
 		}
-		put(v, "]");
+		demangle_rust_v0_put(v, "]");
 	} else if (tag == 'R' || tag == 'Q') {
 		put_reference(v, tag);
 	} else if (tag == 'P' || tag == 'O') {
-		put(v, tag == 'P' ? "*const " : "*mut ");
+		demangle_rust_v0_put(v, tag == 'P' ? "*const " : "*mut ");
 		put_type(v);
 	} else if (tag == 'T') {
 		put_tuple(v);
 	} else if (tag == 'F') {
-		put_function(v);
+		demangle_rust_v0_put_function(v);
 	} else if (tag == 'D') {
 		put_dyn(v);
 	} else if (tag == 'B') {
-		follow(v, put_type);
+		demangle_rust_v0_follow(v, put_type);
 	} else {
 		if (tag)
 			v->p--;
-		put_path(v, false);
+		demangle_rust_v0_put_path(v, false);
 	}
 	v->depth--;
 }
@@ -531,24 +531,24 @@ static void put_const_value(struct v0 *v, char type)
 
 	v->p += len;
 	if (!eat(v, '_')) {
-		fail(v);
+		demangle_rust_v0_fail(v);
 		return;
 	}
 	for (size_t i = 0; i < len && len <= 16; i++)
 		n = n << 4 | (uint64_t)(digits[i] <= '9' ? digits[i] - '0' : digits[i] - 'a' + 10);
 	if (negative)
-		put(v, "-");
+		demangle_rust_v0_put(v, "-");
 	if (type == 'b') {
-		put(v, n ? "true" : "false");
+		demangle_rust_v0_put(v, n ? "true" : "false");
 	} else if (type == 'c' && n >= ' ' && n < 127) {
 		char c[] = { '\'', (char)n, '\'' };
 
-		put_bytes(v, c, sizeof(c));
+		demangle_rust_v0_put_bytes(v, c, sizeof(c));
 	} else if (len <= 16 && type != 'c') {
-		put_number(v, n);
+		demangle_rust_v0_put_number(v, n);
 	} else {
-		put(v, "0x");
-		put_bytes(v, digits, len);
+		demangle_rust_v0_put(v, "0x");
+		demangle_rust_v0_put_bytes(v, digits, len);
 	}
 }
 
@@ -556,19 +556,19 @@ static void put_const(struct v0 *v)
 {
 	char tag;
 
-	if (!enter(v))
+	if (!demangle_rust_v0_enter(v))
 		return;
 	tag = *v->p;
 	if (tag)
 		v->p++;
 	if (tag == 'p')
-		put(v, "_");
+		demangle_rust_v0_put(v, "_");
 	else if (tag == 'B')
-		follow(v, put_const);
+		demangle_rust_v0_follow(v, put_const);
 	else if (tag && strchr("abchijlmnostxy", tag))
 		put_const_value(v, tag);
 	else
-		fail(v);
+		demangle_rust_v0_fail(v);
 	v->depth--;
 }
 
@@ -581,11 +581,11 @@ bool demangle_rust_v0(const char *name, struct strbuf *out)
 	if (name[0] != '_' || name[1] != 'R' || name[2] < 'A' || name[2] > 'Z')
 		return false;
 	v.limit = start + WRITTEN_MAX;
-	put_path(&v, true);
+	demangle_rust_v0_put_path(&v, true);
 	/* Where it was made, and what compilers append: ".llvm.123". */
 	if (!v.failed && *v.p >= 'A' && *v.p <= 'Z') {
 		v.silent = true;
-		put_path(&v, false);
+		demangle_rust_v0_put_path(&v, false);
 	}
 	if (!v.failed && (!*v.p || *v.p == '.'))
 		return true;

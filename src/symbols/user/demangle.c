@@ -44,7 +44,7 @@ static bool is_hash(const char *s, size_t len)
 }
 
 /* The character that "$...$" stands for; 0: none. Of "$uXX$" those of ASCII that can be seen. */
-static char escaped(const char *s, size_t len)
+static char demangle_escaped(const char *s, size_t len)
 {
 	static const struct {
 		const char *code;
@@ -72,7 +72,7 @@ static void put_rust_part(const char *s, size_t len, struct strbuf *out)
 		s++, len--;
 	while (len) {
 		const char *end = s[0] == '$' ? memchr(s + 1, '$', len - 1) : NULL;
-		char c = end ? escaped(s + 1, (size_t)(end - s) - 1) : '\0';
+		char c = end ? demangle_escaped(s + 1, (size_t)(end - s) - 1) : '\0';
 		size_t used = 1;
 
 		if (c) {

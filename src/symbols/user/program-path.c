@@ -57,7 +57,7 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /* "libc.so.6" and "libc-2.31.so" are called "libc"; one may also say all of it. */
-static bool is_called(const char *file, const char *name)
+static bool program_path_is_called(const char *file, const char *name)
 {
 	const char *rest = str_after(file, name);
 
@@ -89,7 +89,7 @@ static void offer_printf(struct search *search, const char *root, const char *di
 		offer(search, path);
 }
 
-static uint32_t number_at(const char *p)
+static uint32_t program_path_number_at(const char *p)
 {
 	uint32_t n;
 
@@ -104,7 +104,7 @@ static size_t cache_start(const struct strbuf *cache)
 
 	if (cache->len < 16 || memcmp(cache->s, CACHE_OLD_MAGIC, sizeof(CACHE_OLD_MAGIC) - 1) != 0)
 		return 0;
-	n = number_at(cache->s + 12);
+	n = program_path_number_at(cache->s + 12);
 	return n > cache->len / 12 ? cache->len : (16 + n * 12 + 7) & ~(size_t)7;
 }
 
@@ -126,16 +126,17 @@ static void search_cache(struct search *search)
 		return;
 	start = cache.s + at;
 	size = cache.len - at;
-	n = number_at(start + 20);
+	n = program_path_number_at(start + 20);
 	for (size_t i = 0; i < n && i < (size - CACHE_HEAD) / CACHE_ENTRY; i++) {
 		const char *entry = start + CACHE_HEAD + i * CACHE_ENTRY;
-		uint32_t key = number_at(entry + 4), value = number_at(entry + 8);
+		uint32_t key = program_path_number_at(entry + 4),
+			 value = program_path_number_at(entry + 8);
 		uint64_t hwcap;
 
 		/* Those for certain processors only have the last number. The buffer ends with NUL. */
 		memcpy(&hwcap, entry + 16, sizeof(hwcap));
-		if ((CACHE_FLAGS && number_at(entry) != CACHE_FLAGS) || key >= size ||
-		    value >= size || hwcap || !is_called(start + key, search->name))
+		if ((CACHE_FLAGS && program_path_number_at(entry) != CACHE_FLAGS) || key >= size ||
+		    value >= size || hwcap || !program_path_is_called(start + key, search->name))
 			continue;
 		offer_printf(search, search->root, "", start + value);
 	}
@@ -152,7 +153,7 @@ static void search_dir(struct search *search, const char *name)
 	dir = opendir(path);
 	while (dir && (entry = readdir(dir)))
 		if (str_after(entry->d_name, search->name) && strstr(entry->d_name, ".so") &&
-		    is_called(entry->d_name, search->name))
+		    program_path_is_called(entry->d_name, search->name))
 			offer_printf(search, search->root, name, entry->d_name);
 }
 
@@ -244,15 +245,15 @@ static int search_maps(struct search *search, const char *proc, struct fathom_er
 	for (char *line; (line = str_next_line(&text));) {
 		const char *file = strchr(line, '/');
 
-		if (file && is_called(str_base_name(file), search->name))
+		if (file && program_path_is_called(str_base_name(file), search->name))
 			offer_printf(search, root, "", file);
 	}
 	return 0;
 }
 
 /* Without what leads into the process, if that is the same file from here, too. */
-static int shorten(const char *path, const char *prefix, struct arena *arena, const char **ret_path,
-		   struct fathom_err *err)
+static int program_path_shorten(const char *path, const char *prefix, struct arena *arena,
+				const char **ret_path, struct fathom_err *err)
 {
 	const char *rest = str_after(path, prefix);
 	const char *best = rest && *rest == '/' && is_same_file(path, rest) ? rest : path;
@@ -277,8 +278,8 @@ static int find_program_of(const char *proc, struct arena *arena, const char **r
 	return *ret_path ? 0 : err_nomem(err);
 }
 
-static int find_in_process(struct search *search, int pid, const char **ret_path,
-			   struct fathom_err *err)
+static int program_path_find_in_process(struct search *search, int pid, const char **ret_path,
+					struct fathom_err *err)
 {
 	char proc[PATH_MAX], prefix[PATH_MAX];
 	const char *path = NULL;
@@ -293,7 +294,8 @@ static int find_in_process(struct search *search, int pid, const char **ret_path
 		return find_program_of(proc, search->arena, ret_path, err);
 	if (search->name[0] == '/') {
 		path = arena_printf(search->arena, "%s%s", prefix, search->name);
-		return path ? shorten(path, prefix, search->arena, ret_path, err) : err_nomem(err);
+		return path ? program_path_shorten(path, prefix, search->arena, ret_path, err) :
+			      err_nomem(err);
 	}
 	r = search_maps(search, proc, err);
 	if (r < 0)
@@ -307,7 +309,7 @@ static int find_in_process(struct search *search, int pid, const char **ret_path
 	if (search->other)
 		return err_set(err, -ENOTUNIQ, "process %d has two files that are called '%.100s'",
 			       pid, search->name);
-	return shorten(search->found, prefix, search->arena, ret_path, err);
+	return program_path_shorten(search->found, prefix, search->arena, ret_path, err);
 }
 
 int program_path_find(const char *root, int pid, const char *name, struct arena *arena,
@@ -315,6 +317,6 @@ int program_path_find(const char *root, int pid, const char *name, struct arena 
 {
 	struct search search = { .root = root, .name = name, .arena = arena };
 
-	return pid ? find_in_process(&search, pid, ret_path, err) :
+	return pid ? program_path_find_in_process(&search, pid, ret_path, err) :
 		     find_here(&search, ret_path, err);
 }

@@ -28,7 +28,7 @@ bool symbol_cache_may(const struct symbol_cache *cache, const struct stat *elf)
 	       !(elf->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static struct head head_of(const struct stat *elf, const struct symbol_table *table)
+static struct head symbol_cache_head_of(const struct stat *elf, const struct symbol_table *table)
 {
 	struct head head = { .n = table->n,
 			     .strings_size = table->strings_size,
@@ -42,7 +42,7 @@ static struct head head_of(const struct stat *elf, const struct symbol_table *ta
 
 int symbol_cache_write(int fd, const struct stat *elf, const struct symbol_table *table)
 {
-	struct head head = head_of(elf, table);
+	struct head head = symbol_cache_head_of(elf, table);
 	int r = file_write_bytes(fd, &head, sizeof(head));
 
 	if (r == 0)
@@ -53,7 +53,7 @@ int symbol_cache_write(int fd, const struct stat *elf, const struct symbol_table
 }
 
 /* Is this what symbol_builder_finish() could have made? */
-static bool is_sound(const struct symbol_table *table)
+static bool symbol_cache_is_sound(const struct symbol_table *table)
 {
 	uint64_t end = 0;
 
@@ -89,13 +89,13 @@ static bool find_parts(const char *bytes, size_t size, const struct stat *elf,
 		return false;
 	table->n = (uint32_t)head.n;
 	table->strings_size = (size_t)head.strings_size;
-	wanted = head_of(elf, table);
+	wanted = symbol_cache_head_of(elf, table);
 	if (memcmp(&head, &wanted, sizeof(head)) != 0)
 		return false;
 	table->starts = (uint64_t *)(uintptr_t)(bytes + sizeof(head));
 	table->ranges = (struct symbol_range *)(table->starts + table->n);
 	table->strings = (const char *)(table->ranges + table->n);
-	return is_sound(table);
+	return symbol_cache_is_sound(table);
 }
 
 int symbol_cache_read(int fd, const struct stat *elf, struct symbol_table *ret_table)

@@ -8,7 +8,7 @@
 #include "symbols/user/user-symbols.h"
 
 /* The hexadecimal number at *@p and the blank behind it; false: there is none. */
-static bool read_hex(const char **p, const char *end, uint64_t *ret_value)
+static bool user_jit_read_hex(const char **p, const char *end, uint64_t *ret_value)
 {
 	if (end - *p > 2 && (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x')
 		*p += 2;
@@ -18,14 +18,14 @@ static bool read_hex(const char **p, const char *end, uint64_t *ret_value)
 	return true;
 }
 
-static int add_line(struct symbol_builder *builder, const char *p, const char *end)
+static int user_jit_add_line(struct symbol_builder *builder, const char *p, const char *end)
 {
 	struct symbol_input input = { .rank = SYMBOL_FUNCTION | SYMBOL_STRONG };
 	size_t len;
 	int r;
 
-	if (!read_hex(&p, end, &input.start) || !read_hex(&p, end, &input.size) || p == end ||
-	    !input.size || memchr(p, '\0', (size_t)(end - p)))
+	if (!user_jit_read_hex(&p, end, &input.start) || !user_jit_read_hex(&p, end, &input.size) ||
+	    p == end || !input.size || memchr(p, '\0', (size_t)(end - p)))
 		return 0;
 	len = (size_t)(end - p);
 	r = symbol_builder_strings(builder, p, len < SYMBOL_NAME_MAX ? len : SYMBOL_NAME_MAX - 1,
@@ -41,7 +41,7 @@ int user_jit_add_text(struct symbol_builder *builder, const char *text, size_t l
 	while (r == 0 && text < end) {
 		const char *eol = memchr(text, '\n', (size_t)(end - text));
 
-		r = add_line(builder, text, eol ? eol : end);
+		r = user_jit_add_line(builder, text, eol ? eol : end);
 		text = eol ? eol + 1 : end;
 	}
 	/* What is too much for one table is left out. */

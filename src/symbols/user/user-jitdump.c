@@ -45,7 +45,7 @@ struct dump {
 	size_t n, cap;
 };
 
-static uint64_t number(const struct dump *dump, const unsigned char *p, size_t size)
+static uint64_t user_jitdump_number(const struct dump *dump, const unsigned char *p, size_t size)
 {
 	uint32_t small;
 	uint64_t large;
@@ -74,20 +74,20 @@ static int add_loaded(struct dump *dump, const unsigned char *p, size_t len)
 	uint32_t at;
 	int r;
 
-	if (len <= LOADED_NAME_AT || !*name || !number(dump, p + LOADED_SIZE_AT, 8))
+	if (len <= LOADED_NAME_AT || !*name || !user_jitdump_number(dump, p + LOADED_SIZE_AT, 8))
 		return 0;
 	/* A name that is cut by the end of what was read is a shorter one. */
 	r = symbol_builder_strings(dump->builder, name,
 				   strnlen((const char *)name, len - LOADED_NAME_AT), false, &at);
 	if (r < 0)
 		return r;
-	code = u64_map_element(&dump->indexes, number(dump, p + LOADED_INDEX_AT, 8), &dump->codes,
-			       &dump->n, &dump->cap, sizeof(*code));
+	code = u64_map_element(&dump->indexes, user_jitdump_number(dump, p + LOADED_INDEX_AT, 8),
+			       &dump->codes, &dump->n, &dump->cap, sizeof(*code));
 	if (!code)
 		return -ENOMEM;
 	code->name = at;
-	return add_code(dump, number(dump, p + LOADED_ADDRESS_AT, 8),
-			number(dump, p + LOADED_SIZE_AT, 8), at);
+	return add_code(dump, user_jitdump_number(dump, p + LOADED_ADDRESS_AT, 8),
+			user_jitdump_number(dump, p + LOADED_SIZE_AT, 8), at);
 }
 
 static int add_moved(struct dump *dump, const unsigned char *p, size_t len)
@@ -96,11 +96,11 @@ static int add_moved(struct dump *dump, const unsigned char *p, size_t len)
 
 	if (len < MOVED_END)
 		return 0;
-	place = u64_map_get(&dump->indexes, number(dump, p + MOVED_INDEX_AT, 8));
-	if (place == U64_MAP_NONE || !number(dump, p + MOVED_SIZE_AT, 8))
+	place = u64_map_get(&dump->indexes, user_jitdump_number(dump, p + MOVED_INDEX_AT, 8));
+	if (place == U64_MAP_NONE || !user_jitdump_number(dump, p + MOVED_SIZE_AT, 8))
 		return 0;
-	return add_code(dump, number(dump, p + MOVED_ADDRESS_AT, 8),
-			number(dump, p + MOVED_SIZE_AT, 8), dump->codes[place].name);
+	return add_code(dump, user_jitdump_number(dump, p + MOVED_ADDRESS_AT, 8),
+			user_jitdump_number(dump, p + MOVED_SIZE_AT, 8), dump->codes[place].name);
 }
 
 /* The records from @at on. One that is cut is the last: its writer is at work, or was killed. */
@@ -115,14 +115,14 @@ static int add_records(struct dump *dump, const struct elf_source *source, uint6
 
 		if (len < RECORD_HEAD || elf_source_read(source, at, head, len) < 0)
 			break;
-		size = number(dump, head + 4, 4);
+		size = user_jitdump_number(dump, head + 4, 4);
 		if (size < RECORD_HEAD)
 			break;
 		if (size < len)
 			len = (size_t)size;
-		if (number(dump, head, 4) == LOADED)
+		if (user_jitdump_number(dump, head, 4) == LOADED)
 			r = add_loaded(dump, head, len);
-		else if (number(dump, head, 4) == MOVED)
+		else if (user_jitdump_number(dump, head, 4) == MOVED)
 			r = add_moved(dump, head, len);
 		if (size > rest)
 			break;
@@ -139,11 +139,11 @@ int user_jit_add_dump(struct symbol_builder *builder, const struct elf_source *s
 
 	if (r < 0)
 		return r;
-	if (number(&dump, head, 4) != MAGIC)
+	if (user_jitdump_number(&dump, head, 4) != MAGIC)
 		dump.swapped = true;
-	if (number(&dump, head, 4) != MAGIC)
+	if (user_jitdump_number(&dump, head, 4) != MAGIC)
 		return -EINVAL;
-	r = add_records(&dump, source, number(&dump, head + FILE_HEAD_SIZE_AT, 4));
+	r = add_records(&dump, source, user_jitdump_number(&dump, head + FILE_HEAD_SIZE_AT, 4));
 	u64_map_done(&dump.indexes);
 	free(dump.codes);
 	return r;

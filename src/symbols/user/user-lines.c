@@ -55,7 +55,7 @@ static int open_debug(struct user_symbols *symbols, struct user_file *file,
 }
 
 /* The next string of an answer; NULL: it is not one. */
-static const char *take_text(const char **p, const char *end)
+static const char *user_lines_take_text(const char **p, const char *end)
 {
 	const char *text = *p, *nul = memchr(text, '\0', (size_t)(end - text));
 
@@ -65,7 +65,7 @@ static const char *take_text(const char **p, const char *end)
 	return text;
 }
 
-static const char *keep(struct user_symbols *symbols, const char *text)
+static const char *user_lines_keep(struct user_symbols *symbols, const char *text)
 {
 	const char *copy = *text ? arena_strdup(&symbols->arena, text) : NULL;
 
@@ -90,15 +90,15 @@ static void read_answer(struct user_symbols *symbols, struct user_line_entry *en
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const char *function = take_text(&p, end);
-		const char *file = function ? take_text(&p, end) : NULL;
+		const char *function = user_lines_take_text(&p, end);
+		const char *file = function ? user_lines_take_text(&p, end) : NULL;
 
 		if (!file || (size_t)(end - p) < sizeof(frames[i].line))
 			return;
 		memcpy(&frames[i].line, p, sizeof(frames[i].line));
 		p += sizeof(frames[i].line);
-		frames[i].file = keep(symbols, file);
-		frames[i].function = keep(symbols, function);
+		frames[i].file = user_lines_keep(symbols, file);
+		frames[i].function = user_lines_keep(symbols, function);
 		if (frames[i].function)
 			frames[i].function = user_symbols_readable(symbols, frames[i].function);
 	}
@@ -140,7 +140,7 @@ static int ask_any(struct user_symbols *symbols, struct user_file *file,
 	return r;
 }
 
-static void ask(struct user_symbols *symbols, struct user_line_entry *entry)
+static void user_lines_ask(struct user_symbols *symbols, struct user_line_entry *entry)
 {
 	struct user_file *file = &symbols->files[entry->file - 1];
 	struct user_line_question question = { .address = entry->address, .path = file->path };
@@ -172,7 +172,7 @@ size_t user_symbols_lines(struct user_symbols *symbols, const struct user_symbol
 		if (!entry->file) {
 			entry->file = symbol->file;
 			entry->address = symbol->address;
-			ask(symbols, entry);
+			user_lines_ask(symbols, entry);
 		}
 		if (entry->file == symbol->file && entry->address == symbol->address)
 			break;

@@ -11,7 +11,7 @@ struct log_line {
 };
 
 /* The hexadecimal number at the start, and one blank behind it. */
-static bool take(struct log_line *line, uint64_t *ret_value)
+static bool user_maps_log_take(struct log_line *line, uint64_t *ret_value)
 {
 	if (!str_take_hex(&line->p, line->end, ret_value) ||
 	    (line->p < line->end && *line->p != ' '))
@@ -21,11 +21,11 @@ static bool take(struct log_line *line, uint64_t *ret_value)
 	return true;
 }
 
-static bool take_pid(struct log_line *line, int32_t *ret_pid)
+static bool user_maps_log_take_pid(struct log_line *line, int32_t *ret_pid)
 {
 	uint64_t value;
 
-	if (!take(line, &value) || value > INT32_MAX)
+	if (!user_maps_log_take(line, &value) || value > INT32_MAX)
 		return false;
 	*ret_pid = (int32_t)value;
 	return true;
@@ -33,7 +33,7 @@ static bool take_pid(struct log_line *line, int32_t *ret_pid)
 
 static bool take_time(struct log_line *line, uint64_t shift, uint64_t *ret_time)
 {
-	if (!take(line, ret_time))
+	if (!user_maps_log_take(line, ret_time))
 		return false;
 	*ret_time += *ret_time ? shift : 0;
 	return true;
@@ -45,7 +45,7 @@ static void take_build_id(struct log_line *line, struct user_origin *origin)
 		struct log_line byte = { line->p, line->p + 2 };
 		uint64_t value;
 
-		if (!take(&byte, &value) || byte.p != line->p + 2)
+		if (!user_maps_log_take(&byte, &value) || byte.p != line->p + 2)
 			break;
 		origin->build_id[origin->build_id_len++] = (uint8_t)value;
 		line->p += 2;
@@ -55,14 +55,15 @@ static void take_build_id(struct log_line *line, struct user_origin *origin)
 }
 
 /* "FILE SIZE MTIME COPY BUILD-ID PATH" */
-static int add_file(struct user_maps *maps, struct log_line line)
+static int user_maps_log_add_file(struct user_maps *maps, struct log_line line)
 {
 	struct user_origin *origin;
 	struct user_origin_place *place;
 	uint64_t number, size, mtime, copy;
 
-	if (!take(&line, &number) || !take(&line, &size) || !take(&line, &mtime) ||
-	    !take(&line, &copy) || copy > UINT32_MAX)
+	if (!user_maps_log_take(&line, &number) || !user_maps_log_take(&line, &size) ||
+	    !user_maps_log_take(&line, &mtime) || !user_maps_log_take(&line, &copy) ||
+	    copy > UINT32_MAX)
 		return 0;
 	origin = arena_zalloc(&maps->arena, 1, sizeof(*origin));
 	if (!origin)
@@ -88,9 +89,11 @@ static bool take_mapping(const struct user_maps *maps, uint64_t shift, struct lo
 	uint64_t number;
 	uint32_t place;
 
-	if (!take_pid(&line, ret_pid) || !take_time(&line, shift, &mapping.since) ||
-	    !take(&line, &mapping.start) || !take(&line, &mapping.end) ||
-	    !take(&line, &mapping.offset) || !take(&line, &number) || mapping.start >= mapping.end)
+	if (!user_maps_log_take_pid(&line, ret_pid) || !take_time(&line, shift, &mapping.since) ||
+	    !user_maps_log_take(&line, &mapping.start) ||
+	    !user_maps_log_take(&line, &mapping.end) ||
+	    !user_maps_log_take(&line, &mapping.offset) || !user_maps_log_take(&line, &number) ||
+	    mapping.start >= mapping.end)
 		return false;
 	place = number ? u64_map_get(&maps->origin_numbers, number) : U64_MAP_NONE;
 	if (place != U64_MAP_NONE && maps->origins[place].origin) {
@@ -102,7 +105,8 @@ static bool take_mapping(const struct user_maps *maps, uint64_t shift, struct lo
 	return true;
 }
 
-static bool next_line(struct log_line *text, char *ret_kind, struct log_line *ret_line)
+static bool user_maps_log_next_line(struct log_line *text, char *ret_kind,
+				    struct log_line *ret_line)
 {
 	const char *eol;
 
@@ -118,8 +122,8 @@ static bool next_line(struct log_line *text, char *ret_kind, struct log_line *re
 }
 
 /* The mappings of @pid that follow at once, all that it has. */
-static int add_all(struct user_maps *maps, uint64_t shift, int32_t pid, uint64_t time,
-		   struct log_line *text)
+static int user_maps_log_add_all(struct user_maps *maps, uint64_t shift, int32_t pid, uint64_t time,
+				 struct log_line *text)
 {
 	struct log_line ahead = *text, line;
 	struct user_mapping *mappings, mapping;
@@ -127,30 +131,30 @@ static int add_all(struct user_maps *maps, uint64_t shift, int32_t pid, uint64_t
 	int32_t of;
 	char kind;
 
-	while (next_line(&ahead, &kind, &line) && kind == 'M' &&
+	while (user_maps_log_next_line(&ahead, &kind, &line) && kind == 'M' &&
 	       take_mapping(maps, shift, line, &of, &mapping) && of == pid && mapping.since == time)
 		lines++;
 	mappings = arena_zalloc(&maps->arena, lines + 1, sizeof(*mappings));
 	if (!mappings)
 		return -ENOMEM;
-	while (n < lines && next_line(text, &kind, &line)) {
+	while (n < lines && user_maps_log_next_line(text, &kind, &line)) {
 		take_mapping(maps, shift, line, &of, &mappings[n]);
 		mappings[n++].since = 0;
 	}
 	return user_maps_add_all(maps, pid, time, mappings, n);
 }
 
-static int add_line(struct user_maps *maps, uint64_t shift, char kind, struct log_line line,
-		    struct log_line *text)
+static int user_maps_log_add_line(struct user_maps *maps, uint64_t shift, char kind,
+				  struct log_line line, struct log_line *text)
 {
 	struct user_mapping mapping;
 	int32_t pid, other;
 	uint64_t time, lost;
 
 	if (kind == 'F')
-		return add_file(maps, line);
+		return user_maps_log_add_file(maps, line);
 	if (kind == 'L') {
-		if (take(&line, &time) && take(&line, &lost))
+		if (user_maps_log_take(&line, &time) && user_maps_log_take(&line, &lost))
 			maps->lost += lost;
 		return 0;
 	}
@@ -161,13 +165,13 @@ static int add_line(struct user_maps *maps, uint64_t shift, char kind, struct lo
 		mapping.since = 0;
 		return user_maps_add_mapping(maps, pid, time, &mapping);
 	}
-	if (!take_pid(&line, &pid) || !take_time(&line, shift, &time))
+	if (!user_maps_log_take_pid(&line, &pid) || !take_time(&line, shift, &time))
 		return 0;
 	if (kind == 'A')
-		return add_all(maps, shift, pid, time, text);
+		return user_maps_log_add_all(maps, shift, pid, time, text);
 	if (kind == 'X')
 		return user_maps_add_exec(maps, pid, time);
-	if ((kind != 'C' && kind != 'T') || !take_pid(&line, &other))
+	if ((kind != 'C' && kind != 'T') || !user_maps_log_take_pid(&line, &other))
 		return 0;
 	return kind == 'C' ? user_maps_add_fork(maps, other, pid, time) :
 			     user_maps_add_thread(maps, other, pid, time);
@@ -179,7 +183,7 @@ int user_maps_add_log(struct user_maps *maps, uint64_t shift, const char *text, 
 	char kind;
 	int r = 0;
 
-	while (r == 0 && next_line(&all, &kind, &line))
-		r = add_line(maps, shift, kind, line, &all);
+	while (r == 0 && user_maps_log_next_line(&all, &kind, &line))
+		r = user_maps_log_add_line(maps, shift, kind, line, &all);
 	return r;
 }

@@ -73,7 +73,7 @@ struct reader {
 	const char *p, *end;
 };
 
-static bool read_hex(struct reader *r, uint64_t *ret_value, char terminator)
+static bool user_maps_read_hex(struct reader *r, uint64_t *ret_value, char terminator)
 {
 	if (!str_take_hex(&r->p, r->end, ret_value) || r->p == r->end || *r->p != terminator)
 		return false;
@@ -96,7 +96,8 @@ const char *user_maps_path(struct user_maps *maps, const char *s, size_t len, bo
 }
 
 /* The rest of the line. */
-static int set_path(struct user_maps *maps, struct user_mapping *mapping, const char *s, size_t len)
+static int user_maps_set_path(struct user_maps *maps, struct user_mapping *mapping, const char *s,
+			      size_t len)
 {
 	mapping->path = user_maps_path(maps, s, len, &mapping->deleted);
 	return mapping->path ? 0 : -ENOMEM;
@@ -108,12 +109,12 @@ static int parse_proc_line(struct user_maps *maps, struct reader line, struct us
 	struct reader r = line;
 	int r_path;
 
-	if (!read_hex(&r, &mapping->start, '-') || !read_hex(&r, &mapping->end, ' ') ||
-	    r.end - r.p < 5 || r.p[4] != ' ')
+	if (!user_maps_read_hex(&r, &mapping->start, '-') ||
+	    !user_maps_read_hex(&r, &mapping->end, ' ') || r.end - r.p < 5 || r.p[4] != ' ')
 		return 0;
 	mapping->executable = r.p[2] == 'x';
 	r.p += 5;
-	if (!read_hex(&r, &mapping->offset, ' '))
+	if (!user_maps_read_hex(&r, &mapping->offset, ' '))
 		return 0;
 	/* The device and the inode. */
 	for (int word = 0; word < 2; word++) {
@@ -122,7 +123,7 @@ static int parse_proc_line(struct user_maps *maps, struct reader line, struct us
 		while (r.p < r.end && *r.p == ' ')
 			r.p++;
 	}
-	r_path = set_path(maps, mapping, r.p, (size_t)(r.end - r.p));
+	r_path = user_maps_set_path(maps, mapping, r.p, (size_t)(r.end - r.p));
 	return r_path < 0 ? r_path : 1;
 }
 
@@ -133,22 +134,23 @@ static int parse_option_line(struct user_maps *maps, struct reader line,
 	struct reader r = line;
 	int r_path;
 
-	if (!read_hex(&r, &mapping->start, ' ') || !read_hex(&r, &mapping->end, ' '))
+	if (!user_maps_read_hex(&r, &mapping->start, ' ') ||
+	    !user_maps_read_hex(&r, &mapping->end, ' '))
 		return 0;
 	mapping->offset = USER_OFFSET_UNKNOWN;
 	mapping->executable = true;
-	r_path = set_path(maps, mapping, r.p, (size_t)(r.end - r.p));
+	r_path = user_maps_set_path(maps, mapping, r.p, (size_t)(r.end - r.p));
 	return r_path < 0 ? r_path : 1;
 }
 
-static int compare_starts(const void *a, const void *b)
+static int user_maps_compare_starts(const void *a, const void *b)
 {
 	const struct user_mapping *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static bool next_line(struct reader *text, struct reader *ret_line)
+static bool user_maps_next_line(struct reader *text, struct reader *ret_line)
 {
 	const char *eol;
 
@@ -166,23 +168,24 @@ int user_maps_add_all(struct user_maps *maps, int32_t pid, uint64_t time,
 	struct user_change change = { CHANGE_ALL, .time = time, .mappings = mappings, .n = n };
 
 	if (n)
-		qsort(mappings, n, sizeof(*mappings), compare_starts);
+		qsort(mappings, n, sizeof(*mappings), user_maps_compare_starts);
 	return add_change(maps, pid, &change);
 }
 
-static int add_lines(struct user_maps *maps, int32_t pid, uint64_t time, struct reader text,
-		     int (*parse)(struct user_maps *, struct reader, struct user_mapping *))
+static int
+user_maps_add_lines(struct user_maps *maps, int32_t pid, uint64_t time, struct reader text,
+		    int (*parse)(struct user_maps *, struct reader, struct user_mapping *))
 {
 	struct user_mapping *mappings;
 	struct reader all = text, line;
 	size_t lines = 0, n = 0;
 
-	while (next_line(&all, &line))
+	while (user_maps_next_line(&all, &line))
 		lines++;
 	mappings = arena_zalloc(&maps->arena, lines + 1, sizeof(*mappings));
 	if (!mappings)
 		return -ENOMEM;
-	while (next_line(&text, &line)) {
+	while (user_maps_next_line(&text, &line)) {
 		int r = parse(maps, line, &mappings[n]);
 
 		if (r < 0)
@@ -196,7 +199,8 @@ static int add_lines(struct user_maps *maps, int32_t pid, uint64_t time, struct 
 int user_maps_add_text(struct user_maps *maps, int32_t pid, uint64_t time, const char *text,
 		       size_t len)
 {
-	return add_lines(maps, pid, time, (struct reader){ text, text + len }, parse_proc_line);
+	return user_maps_add_lines(maps, pid, time, (struct reader){ text, text + len },
+				   parse_proc_line);
 }
 
 int user_maps_add_option(struct user_maps *maps, uint64_t time, const char *text, size_t len)
@@ -207,9 +211,10 @@ int user_maps_add_option(struct user_maps *maps, uint64_t time, const char *text
 	/* Some writers count the NUL behind it. */
 	while (r.end > r.p && r.end[-1] == '\0')
 		r.end--;
-	if (!next_line(&r, &head) || !read_hex(&head, &pid, ' ') || pid > INT32_MAX)
+	if (!user_maps_next_line(&r, &head) || !user_maps_read_hex(&head, &pid, ' ') ||
+	    pid > INT32_MAX)
 		return 0;
-	return add_lines(maps, (int32_t)pid, time, r, parse_option_line);
+	return user_maps_add_lines(maps, (int32_t)pid, time, r, parse_option_line);
 }
 
 int user_maps_add_mapping(struct user_maps *maps, int32_t pid, uint64_t time,
@@ -257,7 +262,7 @@ static int merge_row(struct user_maps *maps, struct user_change *first, size_t n
 		row[i] = *first[i].mappings;
 		row[i].since = first[i].time;
 	}
-	qsort(row, n, sizeof(*row), compare_starts);
+	qsort(row, n, sizeof(*row), user_maps_compare_starts);
 	*ret_merged = true;
 	for (size_t i = 1; i < n; i++)
 		if (row[i].start < row[i - 1].end)
@@ -304,7 +309,8 @@ int user_maps_seal(struct user_maps *maps)
 	return r;
 }
 
-static const struct user_mapping *find_in(const struct user_change *change, uint64_t address)
+static const struct user_mapping *user_maps_find_in(const struct user_change *change,
+						    uint64_t address)
 {
 	size_t low = order_count_upto(change->mappings, change->n, sizeof(*change->mappings),
 				      offsetof(struct user_mapping, start), address);
@@ -342,7 +348,7 @@ static bool find_own(const struct user_process *process, uint64_t *time, uint64_
 			break;
 		}
 		*known = true;
-		*found = find_in(change, address);
+		*found = user_maps_find_in(change, address);
 		if (*found && (*found)->since > *time) {
 			later = *found;
 			*found = NULL;
@@ -364,7 +370,7 @@ static bool find_own(const struct user_process *process, uint64_t *time, uint64_
 		    process->changes[i].kind == CHANGE_THREAD)
 			break;
 		*known = true;
-		*found = find_in(&process->changes[i], address);
+		*found = user_maps_find_in(&process->changes[i], address);
 		if (*found)
 			return false;
 	}

@@ -33,7 +33,7 @@ int user_program_open_debug(const struct user_program *program)
 	return elf_debug_file_open(&program->elf, program->path, &opener);
 }
 
-static int read_program(struct user_program *program, struct fathom_err *err)
+static int user_program_read(struct user_program *program, struct fathom_err *err)
 {
 	const struct elf_opener opener = { .open = user_program_open_file };
 	struct elf_source source;
@@ -72,7 +72,7 @@ int user_program_open(const char *path, struct user_program **ret_program, struc
 	program->path = mem_strdup(path);
 	if (!program->path)
 		return err_nomem(err);
-	r = read_program(program, err);
+	r = user_program_read(program, err);
 	if (r < 0)
 		return r;
 	*ret_program = TAKE_PTR(program);
@@ -92,19 +92,20 @@ void user_program_free(struct user_program *program)
 }
 
 /* "f.cold", "f.cold.1", "f.part.0.cold" */
-static bool is_piece(const char *name)
+static bool user_program_is_piece(const char *name)
 {
 	const char *cold = strstr(name, ".cold");
 
 	return cold && (!cold[5] || cold[5] == '.');
 }
 
-static const char *name_of(const struct user_program *program, const struct symbol_input *input)
+static const char *user_program_name_of(const struct user_program *program,
+					const struct symbol_input *input)
 {
 	return program->symbols.strings + input->name;
 }
 
-static bool is_glob(const char *name)
+static bool user_program_is_glob(const char *name)
 {
 	return name[strcspn(name, "*?[")];
 }
@@ -135,17 +136,17 @@ static bool fits_readable(struct wanted *wanted, const char *name)
 	return match_test(&wanted->match, wanted->text.s);
 }
 
-static bool is_wanted(const struct user_program *program, const struct symbol_input *input,
-		      struct wanted *wanted)
+static bool user_program_is_wanted(const struct user_program *program,
+				   const struct symbol_input *input, struct wanted *wanted)
 {
-	const char *name = name_of(program, input);
+	const char *name = user_program_name_of(program, input);
 
-	if (wanted->glob && (!(input->rank & SYMBOL_FUNCTION) || is_piece(name)))
+	if (wanted->glob && (!(input->rank & SYMBOL_FUNCTION) || user_program_is_piece(name)))
 		return false;
 	return wanted->readable ? fits_readable(wanted, name) : match_test(&wanted->match, name);
 }
 
-static void wanted_done(struct wanted *wanted)
+static void user_program_wanted_done(struct wanted *wanted)
 {
 	match_done(&wanted->match);
 	demangler_done(&wanted->demangler);
@@ -156,7 +157,8 @@ int user_program_find(const struct user_program *program, const char *name, stru
 		      struct user_function **ret_functions, size_t *ret_n, struct fathom_err *err)
 {
 	const struct symbol_builder *symbols = &program->symbols;
-	struct wanted wanted = { .glob = is_glob(name), .readable = strstr(name, "::") };
+	struct wanted wanted = { .glob = user_program_is_glob(name),
+				 .readable = strstr(name, "::") };
 	struct user_function *list;
 	size_t n = 0, found = 0;
 	int r = match_init(&wanted.match, name, MATCH_WHOLE, err);
@@ -166,13 +168,13 @@ int user_program_find(const struct user_program *program, const char *name, stru
 	if (wanted.readable)
 		demangler_load(&wanted.demangler);
 	for (size_t i = 0; i < symbols->n; i++)
-		n += is_wanted(program, &symbols->inputs[i], &wanted);
+		n += user_program_is_wanted(program, &symbols->inputs[i], &wanted);
 	list = arena_zalloc(arena, n + 1, sizeof(*list));
 	for (size_t i = 0; list && n && i < symbols->n; i++) {
 		const struct symbol_input *input = &symbols->inputs[i];
 		uint64_t offset;
 
-		if (!is_wanted(program, input, &wanted) ||
+		if (!user_program_is_wanted(program, input, &wanted) ||
 		    !elf_file_offset(&program->elf, input->start, &offset))
 			continue;
 		/* The best name of a place comes first. */
@@ -180,15 +182,16 @@ int user_program_find(const struct user_program *program, const char *name, stru
 			list[found - 1].is_indirect |= input->is_indirect;
 			continue;
 		}
-		list[found++] =
-			(struct user_function){ .name = name_of(program, input),
-						.offset = offset,
-						.size = input->size,
-						.is_indirect = input->is_indirect,
-						.is_piece = is_piece(name_of(program, input)) };
+		list[found++] = (struct user_function){
+			.name = user_program_name_of(program, input),
+			.offset = offset,
+			.size = input->size,
+			.is_indirect = input->is_indirect,
+			.is_piece = user_program_is_piece(user_program_name_of(program, input))
+		};
 	}
 	r = wanted.text.err || !list ? err_nomem(err) : 0;
-	wanted_done(&wanted);
+	user_program_wanted_done(&wanted);
 	if (r < 0)
 		return r;
 	*ret_functions = list;
@@ -201,11 +204,11 @@ const char *user_program_nearest(const struct user_program *program, const char 
 	struct nearest nearest = { .wanted = name };
 
 	for (size_t i = 0; i < program->symbols.n; i++) {
-		const char *candidate = name_of(program, &program->symbols.inputs[i]);
+		const char *candidate = user_program_name_of(program, &program->symbols.inputs[i]);
 		const char *rest = str_after(candidate, name);
 
 		/* What the compiler made of it. */
-		if (rest && *rest == '.' && !is_piece(candidate))
+		if (rest && *rest == '.' && !user_program_is_piece(candidate))
 			return candidate;
 		if (program->symbols.inputs[i].rank & SYMBOL_FUNCTION)
 			nearest_offer(&nearest, candidate);
@@ -221,7 +224,7 @@ bool user_program_symbol(const struct user_program *program, const char *name,
 	for (size_t i = 0; i < program->symbols.n; i++) {
 		const struct symbol_input *input = &program->symbols.inputs[i];
 
-		if (!str_eq(name_of(program, input), name))
+		if (!str_eq(user_program_name_of(program, input), name))
 			continue;
 		if (found && found->start != input->start)
 			return false;
@@ -248,7 +251,7 @@ const char *user_program_function_at(const struct user_program *program, uint64_
 	if (!found || (found->size && address - found->start >= found->size))
 		return NULL;
 	*ret_start = found->start;
-	return name_of(program, found);
+	return user_program_name_of(program, found);
 }
 
 bool user_program_has_code(const struct user_program *program, uint64_t offset)

@@ -117,7 +117,7 @@ static int check_origin(const struct user_file *file, const struct stat *st)
 }
 
 /* The symbols of an open file, out of the cache or out of the file. Only whole tables are kept. */
-static int read_table(struct user_symbols *symbols, struct user_file *file, int fd)
+static int user_symbols_read_table(struct user_symbols *symbols, struct user_file *file, int fd)
 {
 	unsigned char id[ELF_BUILD_ID_MAX];
 	size_t len = elf_file_build_id(&file->elf, id);
@@ -171,7 +171,7 @@ static int read_by_name(struct user_symbols *symbols, struct user_file *file, co
 		r = elf_file_init(&file->elf, &source, NULL);
 	if (r < 0)
 		return r;
-	r = read_table(symbols, file, fd);
+	r = user_symbols_read_table(symbols, file, fd);
 	file->elf.source = (struct elf_source){ .fd = -1 };
 	return r;
 }
@@ -347,8 +347,9 @@ static bool address_in_file(const struct user_file *file, const struct user_mapp
 	return elf_file_address(&file->elf, mapping->offset + distance, ret_address);
 }
 
-static void find_in_file(struct user_symbols *symbols, const struct user_mapping *mapping,
-			 uint64_t address, struct user_symbol *symbol)
+static void user_symbols_find_in_file(struct user_symbols *symbols,
+				      const struct user_mapping *mapping, uint64_t address,
+				      struct user_symbol *symbol)
 {
 	const struct user_file *file = get_file(symbols, mapping->path, mapping->origin);
 	struct symbol found;
@@ -436,7 +437,7 @@ void user_symbols_find(struct user_symbols *symbols, int32_t pid, uint64_t time,
 		if (!find_in_jit(symbols, pid, address, &symbol))
 			symbol.why = !known ? USER_NO_MAPS : !mapping ? USER_NOT_MAPPED : USER_JIT;
 	} else if (is_kept_vdso(mapping)) {
-		find_in_file(symbols, mapping, address, &symbol);
+		user_symbols_find_in_file(symbols, mapping, address, &symbol);
 	} else if (mapping->path[0] != '/') {
 		symbol.why = strcmp(mapping->path, "[vdso]") == 0 ? USER_VDSO : USER_NO_CODE;
 		symbol.path = mapping->path;
@@ -446,7 +447,7 @@ void user_symbols_find(struct user_symbols *symbols, int32_t pid, uint64_t time,
 		symbol.path = mapping->path;
 		symbol.offset = address - mapping->start;
 	} else {
-		find_in_file(symbols, mapping, address, &symbol);
+		user_symbols_find_in_file(symbols, mapping, address, &symbol);
 	}
 	symbols->answers[symbol.why]++;
 	*ret_symbol = symbol;

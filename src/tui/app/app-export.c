@@ -9,7 +9,7 @@
 /* How long is waited for the answer at once. */
 #define WAIT_MS 10
 
-static void put_part(const struct app *app, struct strbuf *buf)
+static void app_export_put_part(const struct app *app, struct strbuf *buf)
 {
 	const struct scope *scope = app->tui.scope;
 	const char *unit = app->tui.raw_times ? "" : "ns";
@@ -38,7 +38,7 @@ void app_export(struct app *app, const char *name)
 	}
 	strbuf_clear(&app->line);
 	strbuf_addf(&app->line, "export %s", name);
-	put_part(app, &app->line);
+	app_export_put_part(app, &app->line);
 	r = app->line.err ? app->line.err : helper_ask(app->tui.helper, strbuf_str(&app->line));
 	app->exports = r == 0;
 	tui_say(&app->tui, r < 0, r < 0 ? "nobody is there who could write it" : "writing '%.100s'",

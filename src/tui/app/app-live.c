@@ -72,7 +72,7 @@ void app_live_toggle(struct app *app)
 	live->bytes = live->look_at = 0;
 }
 
-static bool is_used(const struct app *app, const struct fathom_trace *trace)
+static bool app_live_is_used(const struct app *app, const struct fathom_trace *trace)
 {
 	for (unsigned i = 0; i < app_n_tabs; i++)
 		if (app->views[i]->trace == trace)
@@ -81,13 +81,13 @@ static bool is_used(const struct app *app, const struct fathom_trace *trace)
 }
 
 /* Lets go of moments that no view shows. A view that failed may refer to any. */
-static void collect(struct app *app)
+static void app_live_collect(struct app *app)
 {
 	struct app_live *live = &app->live;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < live->n_old; i++)
-		if (live->stuck || is_used(app, live->old[i]))
+		if (live->stuck || app_live_is_used(app, live->old[i]))
 			live->old[n++] = live->old[i];
 		else
 			fathom_trace_free(live->old[i]);
@@ -104,7 +104,8 @@ static uint64_t count_bytes(const struct fathom_trace *trace)
 }
 
 /* Shows @trace, which is taken over, from now on. */
-static void show(struct app *app, struct fathom_trace *trace, struct report *report, uint64_t now)
+static void app_live_show(struct app *app, struct fathom_trace *trace, struct report *report,
+			  uint64_t now)
 {
 	struct app_live *live = &app->live;
 	struct fathom_err err = { 0 };
@@ -119,11 +120,11 @@ static void show(struct app *app, struct fathom_trace *trace, struct report *rep
 		live->stuck = true;
 		tui_say(&app->tui, true, "%.200s", err.message);
 	}
-	collect(app);
+	app_live_collect(app);
 }
 
 /* The recording is whole. Names of tasks, and others, were learned by its end. */
-static void end(struct app *app, uint64_t now)
+static void app_live_end(struct app *app, uint64_t now)
 {
 	static const struct report_options plain;
 	struct app_live *live = &app->live;
@@ -136,7 +137,7 @@ static void end(struct app *app, uint64_t now)
 		live->on = false;
 		return;
 	}
-	show(app, trace, live->report, now);
+	app_live_show(app, trace, live->report, now);
 	live->on = live->moves = app->tui.follows = false;
 	tui_say(&app->tui, false, "the recording has ended");
 }
@@ -183,7 +184,7 @@ static bool has_changed(struct app_live *live)
 	return !same || (now.tv_sec - st.st_mtim.tv_sec) * 1000000000LL < YOUNG_NS;
 }
 
-static void look(struct app *app, uint64_t now)
+static void app_app_live_look(struct app *app, uint64_t now)
 {
 	struct app_live *live = &app->live;
 	struct fathom_trace *trace;
@@ -200,13 +201,13 @@ static void look(struct app *app, uint64_t now)
 	bytes = count_bytes(trace);
 	if (trace->file.state.stage == TRACE_FINISHED) {
 		fathom_trace_free(trace);
-		end(app, now);
+		app_live_end(app, now);
 	} else if (live->moves || !app->tui.follows || bytes == live->bytes || live->stuck) {
 		fathom_trace_free(trace);
 		look_for_recorder(app);
 	} else {
 		live->bytes = bytes;
-		show(app, trace, app->tui.report, now);
+		app_live_show(app, trace, app->tui.report, now);
 	}
 }
 
@@ -225,7 +226,7 @@ void app_live_look(struct app *app, uint64_t now)
 	if (!live->on || now < live->look_at || (app->works && app->tui.follows && !live->moves))
 		return;
 	live->look_at = now + LOOK_NS;
-	look(app, now);
+	app_app_live_look(app, now);
 	if (live->moves)
 		live->look_at = now + SOON_NS;
 }

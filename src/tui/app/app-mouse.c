@@ -38,7 +38,7 @@ void app_mouse(struct app *app, enum app_mouse what, unsigned row, unsigned col)
 }
 
 /* The text of a row: blanks at its end, and those before what stands at the edge, are left out. */
-static void put_row(const struct cells *cells, unsigned row, struct strbuf *buf)
+static void app_mouse_put_row(const struct cells *cells, unsigned row, struct strbuf *buf)
 {
 	const struct cell *cell = &cells->cells[(size_t)row * cells->cols];
 	size_t blanks = 0;
@@ -66,7 +66,7 @@ int app_copy(struct app *app, unsigned rows, struct strbuf *ret_text)
 	strbuf_clear(ret_text);
 	for (unsigned row = 0; row < wide.rows && !ret_text->len; row++)
 		if (wide.cells[(size_t)row * wide.cols].style & CELL_SELECTED)
-			put_row(&wide, row, ret_text);
+			app_mouse_put_row(&wide, row, ret_text);
 	cells_done(&wide);
 	if (ret_text->err)
 		return -ENOMEM;

@@ -27,15 +27,15 @@ static bool parse_time(const char *text, bool raw, uint64_t *ret)
 	return false;
 }
 
-static uint64_t at_least(uint64_t time, uint64_t least)
+static uint64_t app_prompt_at_least(uint64_t time, uint64_t least)
 {
 	return time > least ? time : least;
 }
 
-static bool parse_place(struct app *app, const char *text, uint64_t *ret)
+static bool app_prompt_parse_place(struct app *app, const char *text, uint64_t *ret)
 {
 	const struct fathom_window *window = &app->tui.scope->window;
-	uint64_t first = at_least(app->tui.first_time, window->from), by;
+	uint64_t first = app_prompt_at_least(app->tui.first_time, window->from), by;
 	uint64_t last = app->tui.last_time < window->to ? app->tui.last_time : window->to;
 	size_t len = strlen(text);
 	char *end;
@@ -59,11 +59,11 @@ static bool parse_place(struct app *app, const char *text, uint64_t *ret)
 		return false;
 	}
 	/* What is outside of the scope is not shown; its nearest end is. */
-	*ret = at_least(*ret < last ? *ret : last, first);
+	*ret = app_prompt_at_least(*ret < last ? *ret : last, first);
 	return true;
 }
 
-static void mark(struct app *app, uint32_t key)
+static void app_prompt_mark(struct app *app, uint32_t key)
 {
 	bool set = app->prompt == PROMPT_MARK;
 
@@ -79,7 +79,7 @@ static void mark(struct app *app, uint32_t key)
 	tui_say(&app->tui, false, "marked; '%c goes back here, ':note TEXT' tells why", (char)key);
 }
 
-static void note(struct app *app, const char *text)
+static void app_prompt_note(struct app *app, const char *text)
 {
 	struct app_mark *at = &app->marks[app->last_mark];
 
@@ -92,7 +92,7 @@ static void note(struct app *app, const char *text)
 	tui_say(&app->tui, false, "noted at mark '%c'", (char)('a' + app->last_mark));
 }
 
-static void command(struct app *app, const char *text)
+static void app_prompt_command(struct app *app, const char *text)
 {
 	uint64_t time;
 
@@ -103,8 +103,8 @@ static void command(struct app *app, const char *text)
 	else if (str_after(text, "export "))
 		app_export(app, str_after(text, "export "));
 	else if (str_after(text, "note "))
-		note(app, str_after(text, "note "));
-	else if (parse_place(app, text, &time))
+		app_prompt_note(app, str_after(text, "note "));
+	else if (app_prompt_parse_place(app, text, &time))
 		app_go(app, time);
 	else
 		tui_say(&app->tui, true,
@@ -131,7 +131,7 @@ static void end_prompt(struct app *app)
 	if (prompt == PROMPT_FILTER) {
 		set_filter(app, app->typed);
 	} else if (prompt == PROMPT_COMMAND) {
-		command(app, app->typed);
+		app_prompt_command(app, app->typed);
 	} else {
 		if (app->n_typed)
 			snprintf(app->searched, sizeof(app->searched), "%.127s", app->typed);
@@ -140,7 +140,7 @@ static void end_prompt(struct app *app)
 }
 
 /* Only ASCII can be typed: names in traces are nothing else. */
-static void edit(struct app *app, uint32_t key)
+static void app_prompt_edit(struct app *app, uint32_t key)
 {
 	if (key == TUI_KEY_ENTER || key == '\n')
 		end_prompt(app);
@@ -157,7 +157,7 @@ static void edit(struct app *app, uint32_t key)
 }
 
 /* Which marks there are. */
-static void put_marks(const struct app *app, struct strbuf *buf)
+static void app_prompt_put_marks(const struct app *app, struct strbuf *buf)
 {
 	strbuf_clear(buf);
 	for (unsigned i = 0; i < APP_MARKS; i++)
@@ -169,9 +169,9 @@ static void put_marks(const struct app *app, struct strbuf *buf)
 void app_type(struct app *app, uint32_t key)
 {
 	if (app->prompt == PROMPT_MARK || app->prompt == PROMPT_TO_MARK)
-		mark(app, key);
+		app_prompt_mark(app, key);
 	else
-		edit(app, key);
+		app_prompt_edit(app, key);
 }
 
 void app_begin_prompt(struct app *app, enum app_prompt prompt)
@@ -190,7 +190,7 @@ void app_draw_prompt(struct app *app, struct cells *cells, const struct cells_ar
 					     [PROMPT_TO_MARK] = "to the mark of which letter? " };
 
 	if (app->prompt == PROMPT_TO_MARK) {
-		put_marks(app, &app->line);
+		app_prompt_put_marks(app, &app->line);
 		cells_putf(cells, area, 0, 0, CELL_STRONG, "%s%s", words[app->prompt],
 			   strbuf_str(&app->line));
 	} else if (app->prompt)

@@ -48,7 +48,7 @@ void app_state_put(const struct app *app, struct strbuf *buf)
 }
 
 /* The number at *@text, which moves behind it and a blank. */
-static bool take_number(const char **text, uint64_t *ret)
+static bool app_state_take_number(const char **text, uint64_t *ret)
 {
 	char *end;
 
@@ -68,7 +68,7 @@ static void take_mark(struct app *app, const char *text)
 		return;
 	mark.view = (unsigned char)text[2];
 	text += 4;
-	if (!take_number(&text, &mark.time))
+	if (!app_state_take_number(&text, &mark.time))
 		return;
 	snprintf(mark.note, sizeof(mark.note), "%s", text);
 	app->marks[letter - 'a'] = mark;
@@ -84,14 +84,15 @@ static bool take_scope(struct app *app, const char *line)
 	if ((text = str_after(line, "filter "))) {
 		what.kind = SCOPE_FILTER;
 		snprintf(what.filter, sizeof(what.filter), "%s", text);
-	} else if ((text = str_after(line, "task ")) && take_number(&text, &number)) {
+	} else if ((text = str_after(line, "task ")) && app_state_take_number(&text, &number)) {
 		what.kind = SCOPE_TASK;
 		what.pid = (int32_t)number;
-	} else if ((text = str_after(line, "cpu ")) && take_number(&text, &number)) {
+	} else if ((text = str_after(line, "cpu ")) && app_state_take_number(&text, &number)) {
 		what.kind = SCOPE_CPU;
 		what.cpu = (uint32_t)number;
-	} else if ((text = str_after(line, "time ")) && take_number(&text, &what.window.from) &&
-		   take_number(&text, &what.window.to)) {
+	} else if ((text = str_after(line, "time ")) &&
+		   app_state_take_number(&text, &what.window.from) &&
+		   app_state_take_number(&text, &what.window.to)) {
 		what.kind = SCOPE_TIME;
 	}
 	if (what.kind)
@@ -110,7 +111,7 @@ static void take_line(struct app *app, const char *line)
 		take_mark(app, text);
 	else if ((text = str_after(line, "searched ")))
 		snprintf(app->searched, sizeof(app->searched), "%s", text);
-	else if ((text = str_after(line, "place ")) && take_number(&text, &number))
+	else if ((text = str_after(line, "place ")) && app_state_take_number(&text, &number))
 		app->tui.place = number;
 	else if ((text = str_after(line, "view ")) && *text)
 		app_turn_to_key(app, (unsigned char)*text);

@@ -30,7 +30,7 @@ enum spacing {
 
 #define TITLE "fathom"
 
-static const char *name_of(unsigned tab, enum spacing spacing)
+static const char *app_tabs_name_of(unsigned tab, enum spacing spacing)
 {
 	return spacing >= SPACING_BRIEF && app_tabs[tab].brief ? app_tabs[tab].brief :
 								 app_tabs[tab].ops->name;
@@ -46,7 +46,7 @@ static unsigned lay_out(const struct app *app, enum spacing spacing, unsigned re
 		ret_at[i] = col += wide || i > 0;
 		col += 1 + (wide ? 2 : 0);
 		if (i == app->current || spacing != SPACING_NUMBERS)
-			col += 1 + (unsigned)strlen(name_of(i, spacing));
+			col += 1 + (unsigned)strlen(app_tabs_name_of(i, spacing));
 	}
 	return col;
 }
@@ -87,7 +87,7 @@ void app_draw_tabs(struct app *app, struct cells *cells, const struct cells_area
 
 		cells_putf(cells, area, 0, at[i], chosen ? CELL_TAB : CELL_BAR, "%s%c%s%s%s", pad,
 			   (char)app_tabs[i].key, named ? " " : "",
-			   named ? name_of(i, spacing) : "", pad);
+			   named ? app_tabs_name_of(i, spacing) : "", pad);
 	}
 	cells_puts(cells, area, 0, end + 2, CELL_BAR, app->tui.path);
 }

@@ -52,7 +52,7 @@ static struct tui_view *view_of(struct app *app)
 }
 
 /* All views have to begin anew; the one that is seen does. */
-static int load(struct app *app, struct fathom_err *err)
+static int app_load(struct app *app, struct fathom_err *err)
 {
 	struct tui_view *view = view_of(app);
 	int r;
@@ -88,7 +88,7 @@ static int use_scope(struct app *app, struct fathom_err *err)
 		r = report_filter_bind(&tui->filter, err);
 	for (unsigned i = 0; i < app_n_tabs; i++)
 		app->views[i]->loaded = false;
-	return r < 0 ? r : load(app, err);
+	return r < 0 ? r : app_load(app, err);
 }
 
 void app_go(struct app *app, uint64_t time)
@@ -142,7 +142,7 @@ static int change_scope(struct app *app, struct fathom_err *err)
 	return 0;
 }
 
-static void pop(struct app *app)
+static void app_pop(struct app *app)
 {
 	struct fathom_err err;
 
@@ -162,7 +162,7 @@ int app_push(struct app *app, const struct scope *what)
 	}
 	r = change_scope(app, &err);
 	if (r < 0) {
-		pop(app);
+		app_pop(app);
 		tui_say(&app->tui, true, "%.200s", err.message);
 	}
 	return r;
@@ -188,7 +188,7 @@ static void push_chosen(struct app *app, uint32_t key)
 				     "time");
 }
 
-static void escape(struct app *app)
+static void app_escape(struct app *app)
 {
 	struct tui_view *view = view_of(app);
 
@@ -196,7 +196,7 @@ static void escape(struct app *app)
 		view->ops->cancel(view);
 		app->works = false;
 	} else {
-		pop(app);
+		app_pop(app);
 	}
 }
 
@@ -210,7 +210,7 @@ static void keep_subject(struct app *app)
 		memcpy(app->tui.subject, choice.name, sizeof(choice.name));
 }
 
-static void turn_to(struct app *app, unsigned number)
+static void app_turn_to(struct app *app, unsigned number)
 {
 	struct fathom_err err;
 
@@ -219,7 +219,7 @@ static void turn_to(struct app *app, unsigned number)
 		app->before = app->current;
 	}
 	app->current = number;
-	if (load(app, &err) < 0) {
+	if (app_load(app, &err) < 0) {
 		tui_say(&app->tui, true, "%s", err.message);
 		return;
 	}
@@ -234,7 +234,7 @@ void app_turn_to_key(struct app *app, uint32_t key)
 {
 	for (unsigned i = 0; i < app_n_tabs; i++)
 		if (app_tabs[i].key == key)
-			turn_to(app, i);
+			app_turn_to(app, i);
 }
 
 /* The keys of app_keys[]. */
@@ -269,7 +269,7 @@ static void common_key(struct app *app, uint32_t key)
 		app_search(app, key == 'N');
 		break;
 	case TUI_KEY_TAB:
-		turn_to(app, (app->current + 1) % app_n_tabs);
+		app_turn_to(app, (app->current + 1) % app_n_tabs);
 		break;
 	case 'e':
 		app_begin_prompt(app, PROMPT_COMMAND);
@@ -283,10 +283,10 @@ static void common_key(struct app *app, uint32_t key)
 		break;
 	case TUI_KEY_BACKSPACE:
 	case TUI_CTRL('h'):
-		turn_to(app, app->before);
+		app_turn_to(app, app->before);
 		break;
 	case TUI_KEY_BACK_TAB:
-		turn_to(app, (app->current + app_n_tabs - 1) % app_n_tabs);
+		app_turn_to(app, (app->current + app_n_tabs - 1) % app_n_tabs);
 		break;
 	case 't':
 	case 'c':
@@ -294,7 +294,7 @@ static void common_key(struct app *app, uint32_t key)
 		push_chosen(app, key);
 		break;
 	case TUI_KEY_ESCAPE:
-		escape(app);
+		app_escape(app);
 		break;
 	default:
 		app_turn_to_key(app, key);
@@ -336,7 +336,7 @@ static void after_key(struct app *app)
 	}
 	for (unsigned i = 0; to && i < app_n_tabs; i++)
 		if (app_tabs[i].ops == to)
-			turn_to(app, i);
+			app_turn_to(app, i);
 	app->tui.target = (struct view_choice){ 0 };
 }
 

@@ -38,7 +38,7 @@ struct compare_view {
 	struct strbuf buf;
 };
 
-static struct compare_view *of(struct tui_view *view)
+static struct compare_view *view_compare_of(struct tui_view *view)
 {
 	return (struct compare_view *)view;
 }
@@ -49,7 +49,7 @@ static bool has_files(const struct compare_view *self)
 }
 
 /* Is what is shown now what was kept? */
-static bool is_kept(const struct compare_view *self)
+static bool view_compare_is_kept(const struct compare_view *self)
 {
 	const struct fathom_window *window = &self->view.tui->scope->window;
 
@@ -58,16 +58,16 @@ static bool is_kept(const struct compare_view *self)
 
 static bool has_two(const struct compare_view *self)
 {
-	return has_files(self) || (self->has_kept && !is_kept(self));
+	return has_files(self) || (self->has_kept && !view_compare_is_kept(self));
 }
 
 /* The side that other views show: the first file, or the time that all is limited to now. */
-static unsigned here(const struct compare_view *self)
+static unsigned view_compare_here(const struct compare_view *self)
 {
 	return has_files(self) ? BEFORE : AFTER;
 }
 
-static void drop(struct compare_view *self)
+static void view_compare_drop(struct compare_view *self)
 {
 	compare_done(&self->compare);
 	compare_side_done(&self->sides[BEFORE]);
@@ -99,7 +99,7 @@ static struct compare_source source_of(const struct compare_view *self, unsigned
 	return source;
 }
 
-static int begin(struct compare_view *self, unsigned side, struct fathom_err *err)
+static int view_compare_begin(struct compare_view *self, unsigned side, struct fathom_err *err)
 {
 	struct compare_source source = source_of(self, side);
 
@@ -107,22 +107,22 @@ static int begin(struct compare_view *self, unsigned side, struct fathom_err *er
 	return compare_side_begin(&self->sides[side], &source, err);
 }
 
-static int load(struct tui_view *view, struct fathom_err *err)
+static int view_compare_load(struct tui_view *view, struct fathom_err *err)
 {
-	struct compare_view *self = of(view);
+	struct compare_view *self = view_compare_of(view);
 
-	drop(self);
-	return has_two(self) ? begin(self, BEFORE, err) : 0;
+	view_compare_drop(self);
+	return has_two(self) ? view_compare_begin(self, BEFORE, err) : 0;
 }
 
-static void done(struct tui_view *view)
+static void view_compare_done(struct tui_view *view)
 {
-	of(view)->other_read = false;
-	drop(of(view));
-	strbuf_done(&of(view)->buf);
+	view_compare_of(view)->other_read = false;
+	view_compare_drop(view_compare_of(view));
+	strbuf_done(&view_compare_of(view)->buf);
 }
 
-static void turn_to(struct tui_view *view)
+static void view_compare_turn_to(struct tui_view *view)
 {
 }
 
@@ -133,9 +133,9 @@ static struct compare_input input_of(const struct compare_side *side)
 				       .syscalls = &side->syscalls };
 }
 
-static int work(struct tui_view *view, uint64_t until)
+static int view_compare_work(struct tui_view *view, uint64_t until)
 {
-	struct compare_view *self = of(view);
+	struct compare_view *self = view_compare_of(view);
 	struct compare_input before, after;
 	struct fathom_err err;
 	int r;
@@ -144,11 +144,11 @@ static int work(struct tui_view *view, uint64_t until)
 		return 0;
 	r = compare_side_work(&self->sides[self->reading], until);
 	if (r == 0 && self->reading == BEFORE && !self->other_read)
-		r = begin(self, AFTER, &err) < 0 ? err.code : 1;
+		r = view_compare_begin(self, AFTER, &err) < 0 ? err.code : 1;
 	if (r == 1)
 		return 1;
 	if (r < 0) {
-		drop(self);
+		view_compare_drop(self);
 		self->ended = true;
 		return r;
 	}
@@ -160,23 +160,23 @@ static int work(struct tui_view *view, uint64_t until)
 }
 
 /* A part of one with all of the other would be no comparison. */
-static void cancel(struct tui_view *view)
+static void view_compare_cancel(struct tui_view *view)
 {
-	struct compare_view *self = of(view);
+	struct compare_view *self = view_compare_of(view);
 
 	if (self->reading == SIDES)
 		return;
-	drop(self);
+	view_compare_drop(self);
 	self->ended = true;
 }
 
-static void scroll(struct compare_view *self)
+static void view_compare_scroll(struct compare_view *self)
 {
 	lines_scroll(self->compare.n, self->page, &self->selected, &self->top);
 }
 
 /* The end of a path tells more than its beginning. */
-static void put_path(struct strbuf *buf, const char *path, unsigned room)
+static void view_compare_put_path(struct strbuf *buf, const char *path, unsigned room)
 {
 	size_t len = strlen(path);
 
@@ -196,12 +196,12 @@ static void draw_what(struct compare_view *self, struct cells *cells, const stru
 	strbuf_clear(&self->buf);
 	strbuf_adds(&self->buf, "before: ");
 	if (has_files(self))
-		put_path(&self->buf, tui->path, room);
+		view_compare_put_path(&self->buf, tui->path, room);
 	else
 		tui_put_times(tui, self->kept_from, self->kept_to, &self->buf);
 	strbuf_adds(&self->buf, after);
 	if (has_files(self))
-		put_path(&self->buf, tui->other.path, room);
+		view_compare_put_path(&self->buf, tui->other.path, room);
 	else
 		tui_put_times(tui, tui->scope->window.from, tui->scope->window.to, &self->buf);
 	if (has_files(self) && tui->scope->kind)
@@ -209,7 +209,7 @@ static void draw_what(struct compare_view *self, struct cells *cells, const stru
 	cells_puts(cells, area, 0, 1, CELL_STRONG, strbuf_str(&self->buf));
 }
 
-static void draw_head(struct cells *cells, const struct cells_area *area)
+static void view_compare_draw_head(struct cells *cells, const struct cells_area *area)
 {
 	bool wide = area->cols >= COLS_WIDE;
 
@@ -238,7 +238,7 @@ static void put_ratio(struct strbuf *buf, const struct compare_values *values)
 			    ratio);
 }
 
-static unsigned style_of(const char *verdict)
+static unsigned view_compare_style_of(const char *verdict)
 {
 	switch (diff_style(verdict)) {
 	case OUT_BAD:
@@ -250,8 +250,9 @@ static unsigned style_of(const char *verdict)
 	}
 }
 
-static void draw_line(struct compare_view *self, struct cells *cells, const struct cells_area *area,
-		      unsigned row, const struct compare_line *line)
+static void view_compare_draw_line(struct compare_view *self, struct cells *cells,
+				   const struct cells_area *area, unsigned row,
+				   const struct compare_line *line)
 {
 	struct strbuf *buf = &self->buf;
 	struct compare_values values;
@@ -282,7 +283,8 @@ static void draw_line(struct compare_view *self, struct cells *cells, const stru
 	else
 		strbuf_pad(buf, ' ', 7);
 	col = cells_puts(cells, area, row, 0, CELL_PLAIN, strbuf_str(buf));
-	cells_puts(cells, area, row, col + 1, style_of(values.verdict), values.verdict);
+	cells_puts(cells, area, row, col + 1, view_compare_style_of(values.verdict),
+		   values.verdict);
 	col += 8 + line->level;
 	cells_puts(cells, area, row, col, CELL_DIM,
 		   !line->has_inside ? " " :
@@ -291,7 +293,8 @@ static void draw_line(struct compare_view *self, struct cells *cells, const stru
 	strbuf_clear(buf);
 	compare_put_name(&self->compare, line, buf);
 	cells_puts(cells, area, row, col + 2,
-		   line->is_head ? CELL_STRONG : style_of(values.verdict), strbuf_str(buf));
+		   line->is_head ? CELL_STRONG : view_compare_style_of(values.verdict),
+		   strbuf_str(buf));
 }
 
 static void draw_sums(struct compare_view *self, struct cells *cells, const struct cells_area *area,
@@ -314,7 +317,7 @@ static void draw_sums(struct compare_view *self, struct cells *cells, const stru
 	cells_puts(cells, area, row, 1, CELL_PLAIN, strbuf_str(buf));
 }
 
-static const char *meaning_of(const struct compare_values *values)
+static const char *view_compare_meaning_of(const struct compare_values *values)
 {
 	if (str_eq(values->verdict, "new"))
 		return "it is new";
@@ -353,8 +356,8 @@ static const char *const meaning_of_part[] = {
 };
 
 /* All about the chosen line. */
-static void draw_chosen(struct compare_view *self, struct cells *cells,
-			const struct cells_area *area)
+static void view_compare_draw_chosen(struct compare_view *self, struct cells *cells,
+				     const struct cells_area *area)
 {
 	const struct compare_line *line = &self->compare.lines[self->selected];
 	struct compare_values values;
@@ -377,7 +380,8 @@ static void draw_chosen(struct compare_view *self, struct cells *cells,
 	cells_puts(cells, area, row, 1, CELL_STRONG, strbuf_str(&self->buf));
 	draw_sums(self, cells, area, row + 1, "before", &values.before);
 	draw_sums(self, cells, area, row + 2, "after", &values.after);
-	cells_puts(cells, area, row + 3, 1, style_of(values.verdict), meaning_of(&values));
+	cells_puts(cells, area, row + 3, 1, view_compare_style_of(values.verdict),
+		   view_compare_meaning_of(&values));
 }
 
 static void draw_lines(struct cells *cells, const struct cells_area *area, const char *const *lines,
@@ -404,7 +408,7 @@ static void draw_how(struct compare_view *self, struct cells *cells, const struc
 		"'x' in the timeline), and come back.",
 	};
 
-	if (is_kept(self))
+	if (view_compare_is_kept(self))
 		draw_lines(cells, area, kept, sizeof(kept) / sizeof(kept[0]));
 	else
 		draw_lines(cells, area, one, sizeof(one) / sizeof(one[0]));
@@ -426,8 +430,8 @@ static const char *why_nothing(const struct compare_view *self)
 	return "there are no calls in both; 'fathom run' records them";
 }
 
-static void draw_nothing(struct compare_view *self, struct cells *cells,
-			 const struct cells_area *area)
+static void view_compare_draw_nothing(struct compare_view *self, struct cells *cells,
+				      const struct cells_area *area)
 {
 	if (!has_two(self))
 		draw_how(self, cells, area);
@@ -443,29 +447,30 @@ static void draw_nothing(struct compare_view *self, struct cells *cells,
 		cells_puts(cells, area, 2, 2, CELL_DIM, why_nothing(self));
 }
 
-static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+static void view_compare_draw(struct tui_view *view, struct cells *cells,
+			      const struct cells_area *area)
 {
-	struct compare_view *self = of(view);
+	struct compare_view *self = view_compare_of(view);
 	unsigned below = area->rows > 2 * (LINES_ABOVE + LINES_BELOW) ? LINES_BELOW : 0;
 
 	if (has_two(self))
 		draw_what(self, cells, area);
 	if (!self->compare.n) {
-		draw_nothing(self, cells, area);
+		view_compare_draw_nothing(self, cells, area);
 		return;
 	}
 	self->page = area->rows > LINES_ABOVE + below ? area->rows - LINES_ABOVE - below : 1;
-	scroll(self);
-	draw_head(cells, area);
+	view_compare_scroll(self);
+	view_compare_draw_head(cells, area);
 	for (size_t i = self->top; i < self->compare.n && i < self->top + self->page; i++) {
 		unsigned row = (unsigned)(i - self->top) + LINES_ABOVE;
 
-		draw_line(self, cells, area, row, &self->compare.lines[i]);
+		view_compare_draw_line(self, cells, area, row, &self->compare.lines[i]);
 		if (i == self->selected)
 			cells_select(cells, area, row);
 	}
 	if (below)
-		draw_chosen(self, cells, area);
+		view_compare_draw_chosen(self, cells, area);
 }
 
 static void put_only(struct strbuf *buf, const char *what, bool before, bool after)
@@ -487,9 +492,9 @@ static void put_missing(const struct compare_view *self, struct strbuf *buf)
 				    i == BEFORE ? "first" : "second");
 }
 
-static void status(struct tui_view *view, struct strbuf *buf)
+static void view_compare_status(struct tui_view *view, struct strbuf *buf)
 {
-	struct compare_view *self = of(view);
+	struct compare_view *self = view_compare_of(view);
 	const struct tui *tui = view->tui;
 	const struct feed *feed;
 	uint64_t first, last;
@@ -519,13 +524,13 @@ static const struct instance *longest_call(const struct compare_view *self,
 					   const struct compare_line *line)
 {
 	const struct call_diff *diff = &self->compare.calls[line->part];
-	bool before = here(self) == BEFORE;
+	bool before = view_compare_here(self) == BEFORE;
 	const struct call_tree *tree = diff->runs[!before];
 	uint32_t node = diff->places[line->at * 2 + !before];
 
 	if (node == CALL_NONE)
 		return NULL;
-	return compare_side_longest(&self->sides[here(self)],
+	return compare_side_longest(&self->sides[view_compare_here(self)],
 				    tree->funcs.list[tree->nodes[node].func].address);
 }
 
@@ -533,7 +538,8 @@ static void choose_syscall(const struct compare_view *self, const struct compare
 			   struct view_choice *choice)
 {
 	const struct syscall_change *change = &self->compare.syscalls.list[line->at];
-	const struct syscall_sums *sums = here(self) == BEFORE ? &change->before : &change->after;
+	const struct syscall_sums *sums = view_compare_here(self) == BEFORE ? &change->before :
+									      &change->after;
 	const char *name = syscall_change_name(change);
 
 	if (sums->slowest_time) {
@@ -547,8 +553,8 @@ static void choose_syscall(const struct compare_view *self, const struct compare
 		tui_take_name(name, choice->name);
 }
 
-static void choose_call(const struct compare_view *self, const struct compare_line *line,
-			struct view_choice *choice)
+static void view_compare_choose_call(const struct compare_view *self,
+				     const struct compare_line *line, struct view_choice *choice)
 {
 	const struct func *func = call_diff_func(&self->compare.calls[line->part], line->at);
 	const struct instance *longest = longest_call(self, line);
@@ -567,7 +573,7 @@ static void choose_call(const struct compare_view *self, const struct compare_li
 /* The longest one of the chosen line. */
 static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 {
-	struct compare_view *self = of(view);
+	struct compare_view *self = view_compare_of(view);
 	const struct compare_line *line;
 
 	if (self->selected >= self->compare.n)
@@ -579,11 +585,11 @@ static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 	if (line->part == COMPARE_SYSCALLS)
 		choose_syscall(self, line, ret_choice);
 	else
-		choose_call(self, line, ret_choice);
+		view_compare_choose_call(self, line, ret_choice);
 	return true;
 }
 
-static void show(struct compare_view *self)
+static void view_compare_show(struct compare_view *self)
 {
 	struct view_choice choice_of_line = { 0 };
 
@@ -594,25 +600,25 @@ static void show(struct compare_view *self)
 	else
 		tui_say(self->view.tui, true,
 			"no whole call of it is in the %s, which the replay shows",
-			here(self) == BEFORE ? "first file" : "time of now");
+			view_compare_here(self) == BEFORE ? "first file" : "time of now");
 }
 
-static void turn(struct compare_view *self, bool open)
+static void view_compare_turn(struct compare_view *self, bool open)
 {
 	if (compare_turn(&self->compare, self->selected, open) < 0)
 		tui_say(self->view.tui, true, "not enough memory");
-	scroll(self);
+	view_compare_scroll(self);
 }
 
-static void again(struct compare_view *self)
+static void view_compare_again(struct compare_view *self)
 {
 	struct fathom_err err;
 
-	if (load(&self->view, &err) < 0)
+	if (view_compare_load(&self->view, &err) < 0)
 		tui_say(self->view.tui, true, "%.200s", err.message);
 }
 
-static void keep(struct compare_view *self)
+static void view_compare_keep(struct compare_view *self)
 {
 	const struct fathom_window *window = &self->view.tui->scope->window;
 
@@ -624,30 +630,30 @@ static void keep(struct compare_view *self)
 	self->has_kept = true;
 	self->kept_from = window->from;
 	self->kept_to = window->to;
-	drop(self);
+	view_compare_drop(self);
 	tui_say(self->view.tui, false, "kept: what is shown next is compared with this");
 }
 
-static void move(struct compare_view *self, int64_t lines)
+static void view_compare_move(struct compare_view *self, int64_t lines)
 {
 	int64_t wish = (int64_t)self->selected + lines;
 
 	self->selected = wish < 0 ? 0 : (size_t)wish;
-	scroll(self);
+	view_compare_scroll(self);
 }
 
-static bool move_key(struct compare_view *self, uint32_t key)
+static bool view_compare_move_key(struct compare_view *self, uint32_t key)
 {
 	int64_t by;
 
 	if (!lines_key(key, self->page, self->compare.n, &by))
 		return false;
-	move(self, by);
+	view_compare_move(self, by);
 	return true;
 }
 
 /* To the head of the next part, or of the one before. */
-static void next_part(struct compare_view *self, bool up)
+static void view_compare_next_part(struct compare_view *self, bool up)
 {
 	size_t n = self->compare.n;
 
@@ -674,7 +680,7 @@ static void next_sure(struct compare_view *self)
 		compare_values(&self->compare, &self->compare.lines[at], &values);
 		if (str_eq(values.verdict, "slower") || str_eq(values.verdict, "faster")) {
 			self->selected = at;
-			scroll(self);
+			view_compare_scroll(self);
 			return;
 		}
 	}
@@ -685,63 +691,63 @@ static void next_sure(struct compare_view *self)
 static void close_line(struct compare_view *self)
 {
 	if (self->compare.lines[self->selected].open)
-		turn(self, false);
+		view_compare_turn(self, false);
 	else
 		self->selected = compare_parent(&self->compare, self->selected);
-	scroll(self);
+	view_compare_scroll(self);
 }
 
 static bool key(struct tui_view *view, uint32_t key)
 {
-	struct compare_view *self = of(view);
+	struct compare_view *self = view_compare_of(view);
 	const struct compare_line *line;
 
 	if (key == 'b') {
-		keep(self);
+		view_compare_keep(self);
 		return true;
 	}
 	if (key == TUI_KEY_ENTER && self->ended) {
-		again(self);
+		view_compare_again(self);
 		return true;
 	}
 	if (!self->compare.n)
 		return false;
-	if (move_key(self, key))
+	if (view_compare_move_key(self, key))
 		return true;
 	line = &self->compare.lines[self->selected];
 	switch (key) {
 	case TUI_KEY_ENTER:
 		if (line->has_inside)
-			turn(self, !line->open);
+			view_compare_turn(self, !line->open);
 		else
-			show(self);
+			view_compare_show(self);
 		return true;
 	case TUI_KEY_RIGHT:
-		turn(self, true);
+		view_compare_turn(self, true);
 		return true;
 	case TUI_KEY_LEFT:
 		close_line(self);
 		return true;
 	case 'u':
 		self->selected = compare_parent(&self->compare, self->selected);
-		scroll(self);
+		view_compare_scroll(self);
 		return true;
 	case ']':
 	case '[':
-		next_part(self, key == '[');
+		view_compare_next_part(self, key == '[');
 		return true;
 	case '>':
 		next_sure(self);
 		return true;
 	case 'r':
-		show(self);
+		view_compare_show(self);
 		return true;
 	default:
 		return false;
 	}
 }
 
-static const char *text_of(void *data, size_t at)
+static const char *view_compare_text_of(void *data, size_t at)
 {
 	struct compare_view *self = data;
 
@@ -750,28 +756,29 @@ static const char *text_of(void *data, size_t at)
 	return strbuf_str(&self->buf);
 }
 
-static int search(struct tui_view *view, const char *text, bool up)
+static int view_compare_search(struct tui_view *view, const char *text, bool up)
 {
-	struct compare_view *self = of(view);
-	size_t found = lines_find(self->compare.n, self->selected, up, text, text_of, self);
+	struct compare_view *self = view_compare_of(view);
+	size_t found =
+		lines_find(self->compare.n, self->selected, up, text, view_compare_text_of, self);
 
 	if (found == SIZE_MAX) {
 		tui_say(view->tui, true, "no name has '%.60s' in it", text);
 		return 0;
 	}
 	self->selected = found;
-	scroll(self);
+	view_compare_scroll(self);
 	return 0;
 }
 
-static int go(struct tui_view *view, uint64_t time)
+static int view_compare_go(struct tui_view *view, uint64_t time)
 {
 	return 0;
 }
 
-static bool click(struct tui_view *view, unsigned row)
+static bool view_compare_click(struct tui_view *view, unsigned row)
 {
-	struct compare_view *self = of(view);
+	struct compare_view *self = view_compare_of(view);
 	size_t at = self->top + row - LINES_ABOVE, before = self->selected;
 
 	if (row < LINES_ABOVE || row >= LINES_ABOVE + self->page || at >= self->compare.n)
@@ -803,16 +810,16 @@ const struct view_ops view_compare = {
 	.keys = keys,
 	.n_keys = sizeof(keys) / sizeof(keys[0]),
 	.size = sizeof(struct compare_view),
-	.load = load,
-	.done = done,
-	.turn_to = turn_to,
-	.draw = draw,
-	.status = status,
+	.load = view_compare_load,
+	.done = view_compare_done,
+	.turn_to = view_compare_turn_to,
+	.draw = view_compare_draw,
+	.status = view_compare_status,
 	.key = key,
-	.search = search,
-	.go = go,
-	.work = work,
-	.cancel = cancel,
-	.click = click,
+	.search = view_compare_search,
+	.go = view_compare_go,
+	.work = view_compare_work,
+	.cancel = view_compare_cancel,
+	.click = view_compare_click,
 	.choice = choice,
 };

@@ -31,40 +31,40 @@ struct events_view {
 	unsigned page; /* rows of the last drawing */
 };
 
-static struct events_view *of(struct tui_view *view)
+static struct events_view *view_events_of(struct tui_view *view)
 {
 	return (struct events_view *)view;
 }
 
 /* A loss that is told of alone has no data, and belongs to nobody. */
-static bool is_wanted(void *tui, const struct fathom_event *event)
+static bool view_events_is_wanted(void *tui, const struct fathom_event *event)
 {
 	return event->data && tui_wants(tui, event);
 }
 
-static int load(struct tui_view *view, struct fathom_err *err)
+static int view_events_load(struct tui_view *view, struct fathom_err *err)
 {
-	struct events_view *events = of(view);
+	struct events_view *events = view_events_of(view);
 	struct tui *tui = view->tui;
 
 	event_list_done(&events->list);
-	return event_list_init(
-		&events->list,
-		&(struct event_list_options){ .trace = tui->trace,
-					      .report = tui->report,
-					      .window = &tui->scope->window,
-					      .wanted = tui_wants_less(tui) ? is_wanted : NULL,
-					      .wanted_data = tui },
-		err);
+	return event_list_init(&events->list,
+			       &(struct event_list_options){
+				       .trace = tui->trace,
+				       .report = tui->report,
+				       .window = &tui->scope->window,
+				       .wanted = tui_wants_less(tui) ? view_events_is_wanted : NULL,
+				       .wanted_data = tui },
+			       err);
 }
 
-static void done(struct tui_view *view)
+static void view_events_done(struct tui_view *view)
 {
-	event_list_done(&of(view)->list);
+	event_list_done(&view_events_of(view)->list);
 }
 
-static void put_time(struct events_view *events, const struct event_row *row, char *buf,
-		     size_t size)
+static void view_events_put_time(struct events_view *events, const struct event_row *row, char *buf,
+				 size_t size)
 {
 	uint64_t time = row->time;
 	const char *sign = "";
@@ -80,7 +80,7 @@ static void put_time(struct events_view *events, const struct event_row *row, ch
 			 time % 1000000000 / 1000);
 }
 
-static unsigned style_of(const struct event_row *row)
+static unsigned view_events_style_of(const struct event_row *row)
 {
 	if (!row->name)
 		return CELL_DIM;
@@ -90,15 +90,15 @@ static unsigned style_of(const struct event_row *row)
 }
 
 /* The text without the columns that were scrolled over. */
-static const char *shifted(const char *text, unsigned shift)
+static const char *view_events_shifted(const char *text, unsigned shift)
 {
 	size_t len = strlen(text);
 
 	return text + (shift < len ? shift : len);
 }
 
-static void draw_row(struct events_view *events, struct cells *cells, const struct cells_area *area,
-		     unsigned i)
+static void view_events_draw_row(struct events_view *events, struct cells *cells,
+				 const struct cells_area *area, unsigned i)
 {
 	const struct event_row *row = event_list_row(&events->list, i);
 	const struct task *task = tasks_find(report_tasks(events->view.tui->report), row->pid);
@@ -106,13 +106,13 @@ static void draw_row(struct events_view *events, struct cells *cells, const stru
 	unsigned col, n = i + 1;
 	char time[48];
 
-	put_time(events, row, time, sizeof(time));
+	view_events_put_time(events, row, time, sizeof(time));
 	cells_putf(cells, area, n, COL_TIME, CELL_TIME, "%16s", time);
 	cells_putf(cells, area, n, COL_CPU, CELL_DIM, "%3" PRIu32, row->cpu);
 	col = cells_putf(cells, area, n, COL_TASK, CELL_TASK, "%.*s-%" PRId32, (int)task->len,
 			 task->comm, row->pid);
 	col = col < COL_EVENT - (narrow ? 6 : 1) ? COL_EVENT - (narrow ? 6 : 1) : col;
-	col = cells_putf(cells, area, n, col + 1, style_of(row), "%s",
+	col = cells_putf(cells, area, n, col + 1, view_events_style_of(row), "%s",
 			 row->name ?: "(unknown event)");
 	if (!narrow && col < COL_TEXT - 1)
 		col = COL_TEXT - 1;
@@ -121,14 +121,16 @@ static void draw_row(struct events_view *events, struct cells *cells, const stru
 	else if (row->missed)
 		col = cells_putf(cells, area, n, col + 1, CELL_WARN, "[%" PRIu64 " lost before]",
 				 row->missed);
-	cells_puts(cells, area, n, col + 1, CELL_PLAIN, shifted(row->text, events->shift));
+	cells_puts(cells, area, n, col + 1, CELL_PLAIN,
+		   view_events_shifted(row->text, events->shift));
 	if (i == events->list.selected)
 		cells_select(cells, area, n);
 }
 
-static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+static void view_events_draw(struct tui_view *view, struct cells *cells,
+			     const struct cells_area *area)
 {
-	struct events_view *events = of(view);
+	struct events_view *events = view_events_of(view);
 	bool narrow = area->cols < NARROW;
 
 	events->page = area->rows > 1 ? area->rows - 1 : 1;
@@ -143,24 +145,24 @@ static void draw(struct tui_view *view, struct cells *cells, const struct cells_
 	cells_puts(cells, area, 0, narrow ? COL_EVENT - 5 : COL_EVENT, CELL_HEAD, "event");
 	cells_paint(cells, area, 0, CELL_HEAD);
 	for (unsigned i = 0; i < events->list.n; i++)
-		draw_row(events, cells, area, i);
+		view_events_draw_row(events, cells, area, i);
 	if (!events->list.n)
 		cells_puts(cells, area, 1, 2, CELL_DIM,
 			   tui_why_empty(view->tui, "there are no events"));
 }
 
-static const struct event_row *selected(struct events_view *events)
+static const struct event_row *view_events_selected(struct events_view *events)
 {
 	return events->list.selected < events->list.n ?
 		       event_list_row(&events->list, events->list.selected) :
 		       NULL;
 }
 
-static void status(struct tui_view *view, struct strbuf *buf)
+static void view_events_status(struct tui_view *view, struct strbuf *buf)
 {
-	struct events_view *events = of(view);
+	struct events_view *events = view_events_of(view);
 	const struct event_list *list = &events->list;
-	const struct event_row *row = selected(events);
+	const struct event_row *row = view_events_selected(events);
 	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
 
 	if (!row)
@@ -174,7 +176,7 @@ static void status(struct tui_view *view, struct strbuf *buf)
 }
 
 /* A long piece of the trace: so that PgDn of a rare filter does not take forever, it is asked for in lines. */
-static bool move(struct events_view *events, uint32_t key)
+static bool view_events_move(struct events_view *events, uint32_t key)
 {
 	int64_t page = events->page > 1 ? events->page - 1 : 1, by;
 
@@ -203,10 +205,10 @@ static bool move(struct events_view *events, uint32_t key)
 
 static bool key(struct tui_view *view, uint32_t key)
 {
-	struct events_view *events = of(view);
-	const struct event_row *row = selected(events);
+	struct events_view *events = view_events_of(view);
+	const struct event_row *row = view_events_selected(events);
 
-	if (move(events, key))
+	if (view_events_move(events, key))
 		return true;
 	switch (key) {
 	case TUI_KEY_RIGHT:
@@ -230,27 +232,27 @@ static bool key(struct tui_view *view, uint32_t key)
 	}
 }
 
-static int search(struct tui_view *view, const char *text, bool up)
+static int view_events_search(struct tui_view *view, const char *text, bool up)
 {
-	of(view)->same = false;
-	return event_list_search(&of(view)->list, text, up);
+	view_events_of(view)->same = false;
+	return event_list_search(&view_events_of(view)->list, text, up);
 }
 
-static int go(struct tui_view *view, uint64_t time)
+static int view_events_go(struct tui_view *view, uint64_t time)
 {
-	return event_list_seek(&of(view)->list, time);
+	return event_list_seek(&view_events_of(view)->list, time);
 }
 
-static void follow(struct tui_view *view)
+static void view_events_follow(struct tui_view *view)
 {
-	event_list_last(&of(view)->list);
+	event_list_last(&view_events_of(view)->list);
 }
 
-static int work(struct tui_view *view, uint64_t until)
+static int view_events_work(struct tui_view *view, uint64_t until)
 {
-	struct events_view *events = of(view);
+	struct events_view *events = view_events_of(view);
 	int r = event_list_work(&events->list, until);
-	const struct event_row *row = selected(events);
+	const struct event_row *row = view_events_selected(events);
 
 	if (row)
 		view->tui->place = row->time;
@@ -261,14 +263,14 @@ static int work(struct tui_view *view, uint64_t until)
 	return 0;
 }
 
-static void cancel(struct tui_view *view)
+static void view_events_cancel(struct tui_view *view)
 {
-	event_list_cancel(&of(view)->list);
+	event_list_cancel(&view_events_of(view)->list);
 }
 
-static bool choice(struct tui_view *view, struct view_choice *ret_choice)
+static bool view_events_choice(struct tui_view *view, struct view_choice *ret_choice)
 {
-	const struct event_row *row = selected(of(view));
+	const struct event_row *row = view_events_selected(view_events_of(view));
 	const char *function;
 
 	if (!row)
@@ -289,18 +291,18 @@ static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 	return true;
 }
 
-static bool click(struct tui_view *view, unsigned row)
+static bool view_events_click(struct tui_view *view, unsigned row)
 {
-	struct event_list *list = &of(view)->list;
+	struct event_list *list = &view_events_of(view)->list;
 
 	if (row && row <= list->n)
 		event_list_move(list, (int64_t)row - 1 - list->selected);
 	return false;
 }
 
-static void turn_to(struct tui_view *view)
+static void view_events_turn_to(struct tui_view *view)
 {
-	event_list_seek(&of(view)->list, view->tui->place);
+	event_list_seek(&view_events_of(view)->list, view->tui->place);
 }
 
 static const struct view_key keys[] = {
@@ -322,17 +324,17 @@ const struct view_ops view_events = {
 	.keys = keys,
 	.n_keys = sizeof(keys) / sizeof(keys[0]),
 	.size = sizeof(struct events_view),
-	.load = load,
-	.done = done,
-	.turn_to = turn_to,
-	.draw = draw,
-	.status = status,
+	.load = view_events_load,
+	.done = view_events_done,
+	.turn_to = view_events_turn_to,
+	.draw = view_events_draw,
+	.status = view_events_status,
 	.key = key,
-	.search = search,
-	.go = go,
-	.follow = follow,
-	.work = work,
-	.cancel = cancel,
-	.click = click,
-	.choice = choice,
+	.search = view_events_search,
+	.go = view_events_go,
+	.follow = view_events_follow,
+	.work = view_events_work,
+	.cancel = view_events_cancel,
+	.click = view_events_click,
+	.choice = view_events_choice,
 };

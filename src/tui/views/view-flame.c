@@ -40,12 +40,12 @@ struct flame_view {
 	struct strbuf buf;
 };
 
-static struct flame_view *of(struct tui_view *view)
+static struct flame_view *view_flame_of(struct tui_view *view)
 {
 	return (struct flame_view *)view;
 }
 
-static void drop(struct flame_view *self)
+static void view_flame_drop(struct flame_view *self)
 {
 	feed_end(self->feeding);
 	self->feeding = NULL;
@@ -60,7 +60,7 @@ static void drop(struct flame_view *self)
 	self->top = self->chosen = CALL_ROOT;
 }
 
-static void take(void *data, const struct happening *happening)
+static void view_flame_take(void *data, const struct happening *happening)
 {
 	struct flame_view *self = data;
 
@@ -81,13 +81,13 @@ static int read_users(struct flame_view *self, const struct tui *tui, struct fat
 		       0;
 }
 
-static int load(struct tui_view *view, struct fathom_err *err)
+static int view_flame_load(struct tui_view *view, struct fathom_err *err)
 {
-	struct flame_view *self = of(view);
+	struct flame_view *self = view_flame_of(view);
 	struct tui *tui = view->tui;
 	int r;
 
-	drop(self);
+	view_flame_drop(self);
 	self->feed = (struct feed){ .trace = tui->trace,
 				    .window = &tui->scope->window,
 				    .events = report_events(tui->report),
@@ -102,13 +102,13 @@ static int load(struct tui_view *view, struct fathom_err *err)
 	if (r == 0)
 		r = sample_tree_init(&self->samples, report_kallsyms(tui->report),
 				     report_tasks(tui->report), &self->users);
-	return r < 0 ? r : feed_begin(&self->feed, take, self, &self->feeding, err);
+	return r < 0 ? r : feed_begin(&self->feed, view_flame_take, self, &self->feeding, err);
 }
 
-static void done(struct tui_view *view)
+static void view_flame_done(struct tui_view *view)
 {
-	drop(of(view));
-	strbuf_done(&of(view)->buf);
+	view_flame_drop(view_flame_of(view));
+	strbuf_done(&view_flame_of(view)->buf);
 }
 
 static const struct call_tree *tree_of(const struct flame_view *self)
@@ -126,7 +126,7 @@ static int use_tree(struct flame_view *self, bool keep)
 }
 
 /* What was read is all that there is. */
-static int finish(struct flame_view *self)
+static int view_flame_finish(struct flame_view *self)
 {
 	int r = calls_finish(self->calls, &self->call_tree);
 
@@ -141,9 +141,9 @@ static int finish(struct flame_view *self)
 	return r;
 }
 
-static int work(struct tui_view *view, uint64_t until)
+static int view_flame_work(struct tui_view *view, uint64_t until)
 {
-	struct flame_view *self = of(view);
+	struct flame_view *self = view_flame_of(view);
 	struct fathom_err err;
 	int r = 1;
 
@@ -155,22 +155,22 @@ static int work(struct tui_view *view, uint64_t until)
 		return 1;
 	feed_end(self->feeding);
 	self->feeding = NULL;
-	return r < 0 ? r : finish(self);
+	return r < 0 ? r : view_flame_finish(self);
 }
 
-static void cancel(struct tui_view *view)
+static void view_flame_cancel(struct tui_view *view)
 {
-	struct flame_view *self = of(view);
+	struct flame_view *self = view_flame_of(view);
 
 	if (!self->feeding)
 		return;
 	feed_end(self->feeding);
 	self->feeding = NULL;
-	if (finish(self) == 0)
+	if (view_flame_finish(self) == 0)
 		tui_say(view->tui, true, "only %" PRIu64 " events were read", self->feed.n_events);
 }
 
-static void turn_to(struct tui_view *view)
+static void view_flame_turn_to(struct tui_view *view)
 {
 }
 
@@ -182,7 +182,7 @@ static const struct func *func_of(const struct flame_view *self, uint32_t node)
 	return node != CALL_ROOT && func < tree->funcs.n ? &tree->funcs.list[func] : NULL;
 }
 
-static void put_name(const struct flame_view *self, struct strbuf *buf, uint32_t node)
+static void view_flame_put_name(const struct flame_view *self, struct strbuf *buf, uint32_t node)
 {
 	const struct func *func = func_of(self, node);
 
@@ -197,11 +197,11 @@ static bool is_searched(struct flame_view *self, uint32_t node)
 	if (!self->searched[0] || !func_of(self, node))
 		return false;
 	strbuf_clear(&self->buf);
-	put_name(self, &self->buf, node);
+	view_flame_put_name(self, &self->buf, node);
 	return strcasestr(strbuf_str(&self->buf), self->searched) != NULL;
 }
 
-static unsigned style_of(struct flame_view *self, uint32_t node)
+static unsigned view_flame_style_of(struct flame_view *self, uint32_t node)
 {
 	const struct func *func = func_of(self, node);
 	const struct call_times *times = &tree_of(self)->nodes[node].times;
@@ -223,11 +223,11 @@ static void draw_box(struct flame_view *self, struct cells *cells, const struct 
 				     .col = area->col + box->col,
 				     .rows = 1,
 				     .cols = box->cols };
-	unsigned style = style_of(self, box->node), col;
+	unsigned style = view_flame_style_of(self, box->node), col;
 
 	cells_puts(cells, &inside, 0, 0, style, cells->ascii ? "|" : "▏");
 	strbuf_clear(&self->buf);
-	put_name(self, &self->buf, box->node);
+	view_flame_put_name(self, &self->buf, box->node);
 	col = cells_puts(cells, &inside, 0, 1, style, strbuf_str(&self->buf));
 	while (col < box->cols)
 		col = cells_puts(cells, &inside, 0, col, style, cells->ascii ? "-" : "─");
@@ -252,7 +252,7 @@ static void draw_path(struct flame_view *self, struct cells *cells, const struct
 	for (uint32_t at = self->top; at != CALL_NONE; at = nodes[at].parent) {
 		struct strbuf name = { 0 };
 
-		put_name(self, &name, at);
+		view_flame_put_name(self, &name, at);
 		col = cells_width(cells, strbuf_str(&self->buf), self->buf.len);
 		if (col + name.len + 3 + kind_cols >= room) {
 			strbuf_done(&name);
@@ -270,29 +270,29 @@ static void draw_path(struct flame_view *self, struct cells *cells, const struct
 	cells_puts(cells, area, 0, 0, CELL_HEAD, strbuf_str(&self->buf));
 }
 
-static double percent(uint64_t part, uint64_t whole)
+static double view_flame_percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
 /* All about the chosen box. */
-static void draw_chosen(struct flame_view *self, struct cells *cells, const struct cells_area *area,
-			unsigned row)
+static void view_flame_draw_chosen(struct flame_view *self, struct cells *cells,
+				   const struct cells_area *area, unsigned row)
 {
 	const struct call_node *node = &tree_of(self)->nodes[self->chosen];
 	uint64_t width = self->boxes.widths[self->chosen];
 	char total[DURATION_SIZE], own[DURATION_SIZE], off[DURATION_SIZE];
 
 	strbuf_clear(&self->buf);
-	put_name(self, &self->buf, self->chosen);
+	view_flame_put_name(self, &self->buf, self->chosen);
 	cells_puts(cells, area, row, 1, CELL_STRONG, strbuf_str(&self->buf));
 	strbuf_clear(&self->buf);
 	if (self->chosen == CALL_ROOT) {
 		strbuf_addf(&self->buf, "%s in all", duration_text(width, total));
 	} else {
 		strbuf_addf(&self->buf, "%.1f %% of all, %.1f %% here  total %s%s  own %s",
-			    percent(width, self->boxes.widths[CALL_ROOT]),
-			    percent(width, self->boxes.widths[self->top]),
+			    view_flame_percent(width, self->boxes.widths[CALL_ROOT]),
+			    view_flame_percent(width, self->boxes.widths[self->top]),
 			    node->count ? "" : "at least ",
 			    duration_text(node->count ? node->times.total : width, total),
 			    duration_text(node->times.own, own));
@@ -307,8 +307,8 @@ static void draw_chosen(struct flame_view *self, struct cells *cells, const stru
 	cells_puts(cells, area, row + 1, 1, CELL_PLAIN, strbuf_str(&self->buf));
 }
 
-static void draw_nothing(struct flame_view *self, struct cells *cells,
-			 const struct cells_area *area)
+static void view_flame_draw_nothing(struct flame_view *self, struct cells *cells,
+				    const struct cells_area *area)
 {
 	if (self->feeding)
 		cells_putf(cells, area, 1, 2, CELL_DIM, "reading: %" PRIu64 " events so far",
@@ -324,9 +324,10 @@ static void draw_nothing(struct flame_view *self, struct cells *cells,
 				"neither calls nor samples were recorded; 'fathom run' records calls"));
 }
 
-static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+static void view_flame_draw(struct tui_view *view, struct cells *cells,
+			    const struct cells_area *area)
 {
-	struct flame_view *self = of(view);
+	struct flame_view *self = view_flame_of(view);
 	unsigned below = area->rows > 2 * (LINES_ABOVE + LINES_BELOW) ? LINES_BELOW : 0;
 	struct cells_area middle = *area;
 
@@ -340,24 +341,24 @@ static void draw(struct tui_view *view, struct cells *cells, const struct cells_
 	/* All that there is, but nothing in it, is no picture. */
 	if (!self->call_tree || !self->boxes.n ||
 	    tree_of(self)->nodes[CALL_ROOT].child == CALL_NONE) {
-		draw_nothing(self, cells, area);
+		view_flame_draw_nothing(self, cells, area);
 		return;
 	}
 	draw_path(self, cells, area);
 	for (size_t i = 0; i < self->boxes.n; i++)
 		draw_box(self, cells, &middle, &self->boxes.boxes[i]);
 	if (below)
-		draw_chosen(self, cells, area, area->rows - below);
+		view_flame_draw_chosen(self, cells, area, area->rows - below);
 }
 
-static void status(struct tui_view *view, struct strbuf *buf)
+static void view_flame_status(struct tui_view *view, struct strbuf *buf)
 {
-	struct flame_view *self = of(view);
+	struct flame_view *self = view_flame_of(view);
 	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
 
 	if (self->feeding && span && self->feed.last >= first)
 		strbuf_addf(buf, "reading: %.0f %% (Esc ends it)",
-			    percent(self->feed.last - first, span));
+			    view_flame_percent(self->feed.last - first, span));
 	else if (self->call_tree && self->boxes.cut)
 		strbuf_adds(buf, "there is more below: Enter makes a box wide");
 	else if (self->call_tree && self->boxes.n)
@@ -365,7 +366,7 @@ static void status(struct tui_view *view, struct strbuf *buf)
 }
 
 /* Makes a box as wide as the picture. */
-static void zoom(struct flame_view *self, uint32_t node)
+static void view_flame_zoom(struct flame_view *self, uint32_t node)
 {
 	self->top = node;
 	self->chosen = node;
@@ -392,7 +393,7 @@ static void go_up(struct flame_view *self, size_t box)
 }
 
 /* Keys that move among boxes. */
-static bool move_key(struct flame_view *self, uint32_t key)
+static bool view_flame_move_key(struct flame_view *self, uint32_t key)
 {
 	size_t box = flame_boxes_find(&self->boxes, self->chosen);
 
@@ -445,7 +446,7 @@ static void other_width(struct flame_view *self)
 
 static bool key(struct tui_view *view, uint32_t key)
 {
-	struct flame_view *self = of(view);
+	struct flame_view *self = view_flame_of(view);
 
 	if (!self->call_tree)
 		return false;
@@ -459,11 +460,11 @@ static bool key(struct tui_view *view, uint32_t key)
 	}
 	if (!self->boxes.n)
 		return false;
-	if (move_key(self, key))
+	if (view_flame_move_key(self, key))
 		return true;
 	switch (key) {
 	case TUI_KEY_ENTER:
-		zoom(self, self->chosen);
+		view_flame_zoom(self, self->chosen);
 		return true;
 	case 'u':
 	case TUI_KEY_BACKSPACE:
@@ -477,7 +478,7 @@ static bool key(struct tui_view *view, uint32_t key)
 		return true;
 	case 'g':
 	case TUI_KEY_HOME:
-		zoom(self, CALL_ROOT);
+		view_flame_zoom(self, CALL_ROOT);
 		return true;
 	default:
 		return false;
@@ -498,9 +499,9 @@ static uint32_t widest_searched(struct flame_view *self)
 	return found;
 }
 
-static int search(struct tui_view *view, const char *text, bool up)
+static int view_flame_search(struct tui_view *view, const char *text, bool up)
 {
-	struct flame_view *self = of(view);
+	struct flame_view *self = view_flame_of(view);
 	size_t n = self->boxes.n, at;
 	uint32_t found;
 
@@ -528,7 +529,7 @@ static int search(struct tui_view *view, const char *text, bool up)
 	return 0;
 }
 
-static int go(struct tui_view *view, uint64_t time)
+static int view_flame_go(struct tui_view *view, uint64_t time)
 {
 	return 0;
 }
@@ -550,14 +551,14 @@ const struct view_ops view_flame = {
 	.keys = keys,
 	.n_keys = sizeof(keys) / sizeof(keys[0]),
 	.size = sizeof(struct flame_view),
-	.load = load,
-	.done = done,
-	.turn_to = turn_to,
-	.draw = draw,
-	.status = status,
+	.load = view_flame_load,
+	.done = view_flame_done,
+	.turn_to = view_flame_turn_to,
+	.draw = view_flame_draw,
+	.status = view_flame_status,
 	.key = key,
-	.search = search,
-	.go = go,
-	.work = work,
-	.cancel = cancel,
+	.search = view_flame_search,
+	.go = view_flame_go,
+	.work = view_flame_work,
+	.cancel = view_flame_cancel,
 };

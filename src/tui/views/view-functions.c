@@ -15,14 +15,14 @@ struct functions_view {
 	bool has_flat;
 };
 
-static void ended(void *data, uint32_t func, const struct instance *instance)
+static void view_functions_ended(void *data, uint32_t func, const struct instance *instance)
 {
 	struct functions_view *view = data;
 
 	func_times_add(&view->times, calls_funcs(view->calls), func, instance);
 }
 
-static int begin(struct table_view *table)
+static int view_functions_begin(struct table_view *table)
 {
 	struct functions_view *view = (struct functions_view *)table;
 	struct tui *tui = table->view.tui;
@@ -31,12 +31,12 @@ static int begin(struct table_view *table)
 	return calls_new(&(struct calls_options){ .kallsyms = report_kallsyms(tui->report),
 						  .tasks = report_tasks(tui->report),
 						  .with_spread = true,
-						  .ended = ended,
+						  .ended = view_functions_ended,
 						  .ended_data = view },
 			 &view->calls);
 }
 
-static void take(void *table, const struct happening *happening)
+static void view_functions_take(void *table, const struct happening *happening)
 {
 	calls_feed(((struct functions_view *)table)->calls, happening);
 }
@@ -47,7 +47,7 @@ static void set_worst(struct table_row *row, const struct instance *slowest)
 	row->worst_pid = slowest->pid;
 }
 
-static int add_row(struct functions_view *view, const struct call_node *node)
+static int view_functions_add_row(struct functions_view *view, const struct call_node *node)
 {
 	const struct func *func =
 		node->func < view->flat.funcs.n ? &view->flat.funcs.list[node->func] : NULL;
@@ -75,7 +75,7 @@ static int add_row(struct functions_view *view, const struct call_node *node)
 	return 0;
 }
 
-static int finish(struct table_view *table)
+static int view_functions_finish(struct table_view *table)
 {
 	struct functions_view *view = (struct functions_view *)table;
 	const struct call_tree *tree;
@@ -86,11 +86,11 @@ static int finish(struct table_view *table)
 	r = call_view_flat(tree, &view->flat);
 	view->has_flat = r == 0;
 	for (size_t i = 1; r == 0 && i < view->flat.n; i++)
-		r = add_row(view, &view->flat.nodes[i]);
+		r = view_functions_add_row(view, &view->flat.nodes[i]);
 	return r;
 }
 
-static void end(struct table_view *table)
+static void view_functions_end(struct table_view *table)
 {
 	struct functions_view *view = (struct functions_view *)table;
 
@@ -108,13 +108,13 @@ static const struct table_kind kind = {
 	.empty = "no calls of functions were recorded; 'fathom run' records them",
 	.second = "own",
 	.third = "off CPU",
-	.begin = begin,
-	.take = take,
-	.finish = finish,
-	.end = end,
+	.begin = view_functions_begin,
+	.take = view_functions_take,
+	.finish = view_functions_finish,
+	.end = view_functions_end,
 };
 
-static int load(struct tui_view *view, struct fathom_err *err)
+static int view_functions_load(struct tui_view *view, struct fathom_err *err)
 {
 	((struct table_view *)view)->kind = &kind;
 	return view_table_load((struct table_view *)view, err);
@@ -123,6 +123,6 @@ static int load(struct tui_view *view, struct fathom_err *err)
 const struct view_ops view_functions = {
 	.name = "Functions",
 	.size = sizeof(struct functions_view),
-	.load = load,
+	.load = view_functions_load,
 	VIEW_TABLE_OPS,
 };

@@ -71,7 +71,7 @@ struct replay_view_tui {
 	bool uncentred; /* what was jumped to has no room around it yet */
 };
 
-static struct replay_view_tui *of(struct tui_view *view)
+static struct replay_view_tui *view_replay_of(struct tui_view *view)
 {
 	return (struct replay_view_tui *)view;
 }
@@ -86,9 +86,9 @@ static void stop_reading(struct replay_view_tui *view)
 	view->texts = (struct call_texts){ 0 };
 }
 
-static void done(struct tui_view *tui_view)
+static void view_replay_done(struct tui_view *tui_view)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 
 	stop_reading(view);
 	phases_free(view->phases);
@@ -99,7 +99,7 @@ static void done(struct tui_view *tui_view)
 	strbuf_done(&view->buf);
 }
 
-static unsigned style_of(const struct replay_node *node)
+static unsigned view_replay_style_of(const struct replay_node *node)
 {
 	bool failed = node->flags & REPLAY_HAS_RESULT && node->result < 0 && node->result >= -4095;
 
@@ -119,8 +119,8 @@ static unsigned style_of(const struct replay_node *node)
 	}
 }
 
-static void add_line(struct replay_view_tui *view, const struct replay *replay, int32_t pid,
-		     uint32_t at, uint32_t parent)
+static void view_replay_add_line(struct replay_view_tui *view, const struct replay *replay,
+				 int32_t pid, uint32_t at, uint32_t parent)
 {
 	const struct replay_tree *tree = replay_tree(replay);
 	const struct replay_node *node = &tree->nodes[at];
@@ -135,7 +135,7 @@ static void add_line(struct replay_view_tui *view, const struct replay *replay, 
 	line->total = node->times.total;
 	line->stolen = node->times.stolen;
 	line->asleep = node->times.asleep;
-	line->style = (uint8_t)style_of(node);
+	line->style = (uint8_t)view_replay_style_of(node);
 	line->failed = line->style == CELL_ERROR;
 	line->has_time = !(node->flags & REPLAY_NO_END) && node->kind != REPLAY_EVENT &&
 			 node->kind != REPLAY_LOST && node->kind != REPLAY_FUNCTION;
@@ -146,7 +146,7 @@ static void add_line(struct replay_view_tui *view, const struct replay *replay, 
 	replay_put_remarks(node, false, &view->buf);
 	line->remarks = replay_lines_text(&view->lines, strbuf_str(&view->buf));
 	for (uint32_t child = node->first; child != REPLAY_NONE; child = tree->nodes[child].next)
-		add_line(view, replay, pid, child, number);
+		view_replay_add_line(view, replay, pid, child, number);
 }
 
 static void take_tree(void *data, const struct replay *replay, int32_t pid, uint32_t node)
@@ -156,12 +156,12 @@ static void take_tree(void *data, const struct replay *replay, int32_t pid, uint
 
 	if (!(root->flags & REPLAY_NO_END) && root->start + root->times.total < view->from)
 		return;
-	add_line(view, replay, pid, node, NONE);
+	view_replay_add_line(view, replay, pid, node, NONE);
 	replay_lines_end_block(&view->lines);
 	view->feed.stop |= view->lines.n >= REPLAY_LINES_MAX;
 }
 
-static void take(void *data, const struct happening *happening)
+static void view_replay_take(void *data, const struct happening *happening)
 {
 	struct replay_view_tui *view = data;
 
@@ -170,19 +170,19 @@ static void take(void *data, const struct happening *happening)
 	call_texts_clear(&view->texts, happening);
 }
 
-static void put_call(void *data, int32_t pid, struct strbuf *buf)
+static void view_replay_put_call(void *data, int32_t pid, struct strbuf *buf)
 {
 	strbuf_adds(buf, call_texts_get(data, pid));
 }
 
 /* A task is chosen here, not by its events: those of others tell why it waited. */
-static bool has_task(const void *scope, int32_t pid, const char *name)
+static bool view_replay_has_task(const void *scope, int32_t pid, const char *name)
 {
 	return pid == ((const struct scope *)scope)->pid;
 }
 
 /* Nothing that is shown is earlier. */
-static uint64_t earliest(const struct tui *tui)
+static uint64_t view_replay_earliest(const struct tui *tui)
 {
 	return tui->scope->window.from > tui->first_time ? tui->scope->window.from :
 							   tui->first_time;
@@ -221,10 +221,11 @@ static int read_piece(struct replay_view_tui *view, uint64_t from, struct fathom
 					  .trace = tui->trace,
 					  .phases = view->phases,
 					  .depth = DEPTH,
-					  .put_call = put_call,
+					  .put_call = view_replay_put_call,
 					  .put_call_data = &view->texts,
 					  .put_wait = replay_put_wait,
-					  .has_task = tui->scope->has_pid ? has_task : NULL,
+					  .has_task = tui->scope->has_pid ? view_replay_has_task :
+									    NULL,
 					  .has_task_data = tui->scope,
 					  .take = take_tree,
 					  .take_data = view };
@@ -246,28 +247,29 @@ static int read_piece(struct replay_view_tui *view, uint64_t from, struct fathom
 				    .wanted_data = tui,
 				    .filtered = ~UINT64_C(0),
 				    .with_unwanted = true };
-	r = feed_begin(&view->feed, take, view, &view->feeding, err);
+	r = feed_begin(&view->feed, view_replay_take, view, &view->feeding, err);
 	view->has_piece = r == 0;
 	return r;
 }
 
 /* The same, and that is all that is wanted. */
-static int begin(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
+static int view_replay_begin(struct replay_view_tui *view, uint64_t from, struct fathom_err *err)
 {
 	view->hunt.on = false;
 	return read_piece(view, from, err);
 }
 
-static int load(struct tui_view *tui_view, struct fathom_err *err)
+static int view_replay_load(struct tui_view *tui_view, struct fathom_err *err)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 	int r = view->phases ? 0 :
 			       phases_parse(phases_default, phases_default_len, &view->phases, err);
 
-	return r < 0 ? r : begin(view, tui_view->tui->scope->window.from, err);
+	return r < 0 ? r : view_replay_begin(view, tui_view->tui->scope->window.from, err);
 }
 
-static const struct replay_line *chosen(const struct replay_view_tui *view, uint32_t *ret_number)
+static const struct replay_line *view_replay_chosen(const struct replay_view_tui *view,
+						    uint32_t *ret_number)
 {
 	if (view->selected >= view->lines.n_shown)
 		return NULL;
@@ -276,7 +278,7 @@ static const struct replay_line *chosen(const struct replay_view_tui *view, uint
 	return &view->lines.lines[view->lines.shown[view->selected]];
 }
 
-static void scroll(struct replay_view_tui *view)
+static void view_replay_scroll(struct replay_view_tui *view)
 {
 	lines_scroll(view->lines.n_shown, view->page, &view->selected, &view->top);
 }
@@ -291,7 +293,7 @@ static size_t rows_above(const struct replay_view_tui *view)
 static void centre(struct replay_view_tui *view)
 {
 	uint32_t number;
-	const struct replay_line *line = chosen(view, &number);
+	const struct replay_line *line = view_replay_chosen(view, &number);
 	size_t inside = line && !line->folded ? line->end - number - 1 : 0,
 	       above = rows_above(view);
 
@@ -299,10 +301,10 @@ static void centre(struct replay_view_tui *view)
 	if (view->selected < view->top || view->selected >= view->top + view->page ||
 	    view->selected + (inside < above ? inside : above) >= view->top + view->page)
 		view->top = view->selected > above ? view->selected - above : 0;
-	scroll(view);
+	view_replay_scroll(view);
 }
 
-static void choose(struct replay_view_tui *view, uint32_t line)
+static void view_replay_choose(struct replay_view_tui *view, uint32_t line)
 {
 	if (line == NONE)
 		return;
@@ -349,7 +351,7 @@ static int hunt_back(struct replay_view_tui *view, const struct replay_where *to
 static int hunt_above(struct replay_view_tui *view, uint64_t high)
 {
 	struct hunt *hunt = &view->hunt;
-	uint64_t least = earliest(view->view.tui);
+	uint64_t least = view_replay_earliest(view->view.tui);
 
 	if (high <= least)
 		return hunt_back(view, &hunt->origin, false);
@@ -375,7 +377,7 @@ static int hunt_on(struct replay_view_tui *view)
 	found = replay_find(&view->lines, &exact, NONE);
 	if (hunt->lands || (found != NONE && !hunt->what.up)) {
 		hunt->on = hunt->lands = false;
-		choose(view, found);
+		view_replay_choose(view, found);
 		return 0;
 	}
 	if (!hunt->what.up) {
@@ -400,12 +402,12 @@ static int hunt_on(struct replay_view_tui *view)
 static void hunt_begin(struct replay_view_tui *view)
 {
 	struct hunt *hunt = &view->hunt;
-	const struct replay_line *line = chosen(view, NULL);
+	const struct replay_line *line = view_replay_chosen(view, NULL);
 	uint64_t span = view->to > view->from ? view->to - view->from : 0, high = view->from;
 	int r = 0;
 
 	if (!line || (!hunt->what.up && !view->more) ||
-	    (hunt->what.up && high <= earliest(view->view.tui))) {
+	    (hunt->what.up && high <= view_replay_earliest(view->view.tui))) {
 		say_none(view);
 		return;
 	}
@@ -427,14 +429,14 @@ static void hunt_begin(struct replay_view_tui *view)
 }
 
 /* Finds the next line, folded or not, of the piece, or else of those behind it. */
-static void find(struct replay_view_tui *view, enum replay_find_kind kind, bool up,
-		 const char *text)
+static void view_replay_find(struct replay_view_tui *view, enum replay_find_kind kind, bool up,
+			     const char *text)
 {
 	struct replay_find *what = &view->hunt.what;
 	uint32_t from = NONE, found;
 
 	*what = (struct replay_find){ .kind = kind, .up = up, .to = UINT64_MAX };
-	if (!chosen(view, &from) || view->feeding) {
+	if (!view_replay_chosen(view, &from) || view->feeding) {
 		say_none(view);
 		return;
 	}
@@ -446,11 +448,11 @@ static void find(struct replay_view_tui *view, enum replay_find_kind kind, bool 
 	if (found == NONE)
 		hunt_begin(view);
 	else
-		choose(view, found);
+		view_replay_choose(view, found);
 }
 
 /* All of the piece was read, or as much of it as is kept. */
-static int finish(struct replay_view_tui *view)
+static int view_replay_finish(struct replay_view_tui *view)
 {
 	bool stopped = view->feed.stop;
 	int r = call_texts_finish(&view->texts);
@@ -474,7 +476,7 @@ static int finish(struct replay_view_tui *view)
 	if (view->to_end)
 		view->selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
 	else if (view->where.has_pid)
-		choose(view, found);
+		view_replay_choose(view, found);
 	else
 		view->selected = replay_lines_place(&view->lines, found);
 	view->at_end = view->to_end;
@@ -484,9 +486,9 @@ static int finish(struct replay_view_tui *view)
 	return r < 0 || view->lines.nomem || view->names.nomem ? -ENOMEM : 0;
 }
 
-static int work(struct tui_view *tui_view, uint64_t until)
+static int view_replay_work(struct tui_view *tui_view, uint64_t until)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 	const struct replay_line *line;
 	struct fathom_err err;
 	int r = 1;
@@ -499,18 +501,18 @@ static int work(struct tui_view *tui_view, uint64_t until)
 	if (view->feeding && r == 1)
 		return 1;
 	if (view->feeding)
-		r = r < 0 ? (stop_reading(view), r) : finish(view);
+		r = r < 0 ? (stop_reading(view), r) : view_replay_finish(view);
 	else
 		r = 0;
-	line = chosen(view, NULL);
+	line = view_replay_chosen(view, NULL);
 	if (line && r == 0)
 		tui_view->tui->place = line->start;
 	return r;
 }
 
-static void cancel(struct tui_view *tui_view)
+static void view_replay_cancel(struct tui_view *tui_view)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 
 	if (!view->feeding)
 		return;
@@ -523,7 +525,7 @@ static void cancel(struct tui_view *tui_view)
 		return;
 	}
 	view->feed.stop = true;
-	if (finish(view) < 0)
+	if (view_replay_finish(view) < 0)
 		tui_say(tui_view->tui, true, "not enough memory");
 }
 
@@ -551,8 +553,8 @@ static void draw_crumbs(struct replay_view_tui *view, struct cells *cells,
 	}
 }
 
-static void draw_line(struct replay_view_tui *view, struct cells *cells,
-		      const struct cells_area *area, unsigned at, uint32_t number)
+static void view_replay_draw_line(struct replay_view_tui *view, struct cells *cells,
+				  const struct cells_area *area, unsigned at, uint32_t number)
 {
 	const struct replay_lines *lines = &view->lines;
 	const struct replay_line *line = &lines->lines[number];
@@ -589,9 +591,10 @@ static void draw_task(struct replay_view_tui *view, struct cells *cells,
 		cells_puts(cells, area, at, area->cols - width, CELL_TASK, name);
 }
 
-static void draw(struct tui_view *tui_view, struct cells *cells, const struct cells_area *area)
+static void view_replay_draw(struct tui_view *tui_view, struct cells *cells,
+			     const struct cells_area *area)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 	const struct replay_lines *lines = &view->lines;
 	int32_t pid = -1;
 
@@ -600,7 +603,7 @@ static void draw(struct tui_view *tui_view, struct cells *cells, const struct ce
 		view->top = view->selected > rows_above(view) ? view->selected - rows_above(view) :
 								0;
 	view->uncentred = false;
-	scroll(view);
+	view_replay_scroll(view);
 	draw_crumbs(view, cells, area);
 	if (view->feeding || !lines->n_shown) {
 		cells_puts(cells, area, 1, 2, CELL_DIM,
@@ -611,7 +614,7 @@ static void draw(struct tui_view *tui_view, struct cells *cells, const struct ce
 	for (unsigned i = 0; i < view->page && view->top + i < lines->n_shown; i++) {
 		const struct replay_line *line = &lines->lines[lines->shown[view->top + i]];
 
-		draw_line(view, cells, area, i + 1, lines->shown[view->top + i]);
+		view_replay_draw_line(view, cells, area, i + 1, lines->shown[view->top + i]);
 		if (line->pid != pid)
 			draw_task(view, cells, area, i + 1, line);
 		pid = line->pid;
@@ -620,11 +623,11 @@ static void draw(struct tui_view *tui_view, struct cells *cells, const struct ce
 	}
 }
 
-static void status(struct tui_view *tui_view, struct strbuf *buf)
+static void view_replay_status(struct tui_view *tui_view, struct strbuf *buf)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 	uint64_t first = tui_view->tui->first_time, span = tui_view->tui->last_time - first;
-	const struct replay_line *line = chosen(view, NULL);
+	const struct replay_line *line = view_replay_chosen(view, NULL);
 	char text[DURATION_SIZE];
 
 	if (view->feeding && view->hunt.on) {
@@ -664,7 +667,7 @@ static void read_on(struct replay_view_tui *view, bool before)
 	struct fathom_err err;
 	uint64_t first = view->lines.n_blocks ? view->lines.blocks[0].start : view->from;
 	uint64_t span = view->to > first ? view->to - first : 0;
-	uint64_t from = view->to, least = earliest(view->view.tui);
+	uint64_t from = view->to, least = view_replay_earliest(view->view.tui);
 
 	if (before) {
 		if (first <= least || !span)
@@ -676,11 +679,11 @@ static void read_on(struct replay_view_tui *view, bool before)
 	view->to_end = before;
 	view->view.tui->place = from;
 	view->where = (struct replay_where){ .time = from };
-	if (begin(view, from, &err) < 0)
+	if (view_replay_begin(view, from, &err) < 0)
 		tui_say(view->view.tui, true, "%s", err.message);
 }
 
-static void move(struct replay_view_tui *view, int64_t by)
+static void view_replay_move(struct replay_view_tui *view, int64_t by)
 {
 	int64_t wish = (int64_t)view->selected + by;
 
@@ -690,10 +693,10 @@ static void move(struct replay_view_tui *view, int64_t by)
 		read_on(view, false);
 	else
 		view->selected = wish < 0 ? 0 : (size_t)wish;
-	scroll(view);
+	view_replay_scroll(view);
 }
 
-static void fold(struct replay_view_tui *view, uint32_t number, bool folded)
+static void view_replay_fold(struct replay_view_tui *view, uint32_t number, bool folded)
 {
 	struct replay_line *line = &view->lines.lines[number];
 
@@ -714,32 +717,34 @@ static bool act(struct replay_view_tui *view, uint32_t number, uint32_t key)
 
 	switch (key) {
 	case TUI_KEY_ENTER:
-		fold(view, number,
-		     !lines->lines[number].folded && lines->lines[number].end > number + 1);
+		view_replay_fold(view, number,
+				 !lines->lines[number].folded &&
+					 lines->lines[number].end > number + 1);
 		return true;
 	case TUI_KEY_RIGHT:
-		fold(view, number, false);
+		view_replay_fold(view, number, false);
 		return true;
 	case TUI_KEY_LEFT:
-		fold(view, number, true);
+		view_replay_fold(view, number, true);
 		return true;
 	case 'l':
-		choose(view, replay_lines_longest(lines, number));
+		view_replay_choose(view, replay_lines_longest(lines, number));
 		return true;
 	case 'u':
-		choose(view, lines->lines[number].parent);
+		view_replay_choose(view, lines->lines[number].parent);
 		return true;
 	case ']':
 	case '[':
-		choose(view, replay_lines_sibling(lines, number, key == '['));
+		view_replay_choose(view, replay_lines_sibling(lines, number, key == '['));
 		return true;
 	case '.':
 	case ',':
-		find(view, REPLAY_FIND_SAME, key == ',', "");
+		view_replay_find(view, REPLAY_FIND_SAME, key == ',', "");
 		return true;
 	case '!':
 	case '>':
-		find(view, key == '!' ? REPLAY_FIND_FAILED : REPLAY_FIND_LONG, false, "");
+		view_replay_find(view, key == '!' ? REPLAY_FIND_FAILED : REPLAY_FIND_LONG, false,
+				 "");
 		return true;
 	default:
 		return false;
@@ -748,39 +753,39 @@ static bool act(struct replay_view_tui *view, uint32_t number, uint32_t key)
 
 static bool key(struct tui_view *tui_view, uint32_t key)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 	int64_t page = view->page > 1 ? view->page - 1 : 1, by;
 	uint32_t number;
 
 	switch (key) {
 	case 'g':
 	case TUI_KEY_HOME:
-		tui_view->tui->place = earliest(tui_view->tui);
+		tui_view->tui->place = view_replay_earliest(tui_view->tui);
 		return tui_view->ops->go(tui_view, tui_view->tui->place) == 0;
 	case 'G':
 	case TUI_KEY_END:
 		view->selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
-		scroll(view);
+		view_replay_scroll(view);
 		return true;
 	default:
 		if (!lines_key(key, page, 0, &by))
-			return chosen(view, &number) && act(view, number, key);
+			return view_replay_chosen(view, &number) && act(view, number, key);
 		/* Before it is read there is nothing to move in. */
 		if (!view->feeding)
-			move(view, by);
+			view_replay_move(view, by);
 		return true;
 	}
 }
 
-static int search(struct tui_view *tui_view, const char *text, bool up)
+static int view_replay_search(struct tui_view *tui_view, const char *text, bool up)
 {
-	find(of(tui_view), REPLAY_FIND_TEXT, up, text);
+	view_replay_find(view_replay_of(tui_view), REPLAY_FIND_TEXT, up, text);
 	return 0;
 }
 
-static int go(struct tui_view *tui_view, uint64_t time)
+static int view_replay_go(struct tui_view *tui_view, uint64_t time)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 	const struct view_choice *target = &tui_view->tui->target;
 	struct fathom_err err;
 
@@ -791,21 +796,21 @@ static int go(struct tui_view *tui_view, uint64_t time)
 					     .failed = target->failed };
 	if (view->has_piece && !view->feeding && view->lines.n_blocks &&
 	    time >= view->lines.blocks[0].start && (!view->more || time < view->to)) {
-		choose(view, replay_lines_at(&view->lines, &view->where));
+		view_replay_choose(view, replay_lines_at(&view->lines, &view->where));
 		return 0;
 	}
-	return begin(view, time, &err);
+	return view_replay_begin(view, time, &err);
 }
 
 /* The last piece, of few events: it is read again and again. */
-static void follow(struct tui_view *tui_view)
+static void view_replay_follow(struct tui_view *tui_view)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 	struct tui *tui = tui_view->tui;
 	struct fathom_cursor *cursor = NULL;
 	struct fathom_event event;
 	struct fathom_err err;
-	uint64_t from = earliest(tui);
+	uint64_t from = view_replay_earliest(tui);
 
 	if (fathom_cursor_new(tui->trace, &tui->scope->window, &cursor, NULL) == 0 &&
 	    fathom_cursor_last(cursor, FOLLOWED_EVENTS, NULL) == 0 &&
@@ -814,13 +819,13 @@ static void follow(struct tui_view *tui_view)
 	fathom_cursor_free(cursor);
 	view->where = (struct replay_where){ .time = tui->last_time };
 	view->to_end = true;
-	if (begin(view, from, &err) < 0)
+	if (view_replay_begin(view, from, &err) < 0)
 		tui_say(tui, true, "%s", err.message);
 }
 
-static bool choice(struct tui_view *tui_view, struct view_choice *ret_choice)
+static bool view_replay_choice(struct tui_view *tui_view, struct view_choice *ret_choice)
 {
-	const struct replay_line *line = chosen(of(tui_view), NULL);
+	const struct replay_line *line = view_replay_chosen(view_replay_of(tui_view), NULL);
 
 	if (!line)
 		return false;
@@ -832,13 +837,14 @@ static bool choice(struct tui_view *tui_view, struct view_choice *ret_choice)
 				      .has_time = true,
 				      .from = line->start,
 				      .to = line->start + (line->has_time ? line->total : 0) };
-	tui_take_name(replay_lines_get(&of(tui_view)->lines, line->text), ret_choice->name);
+	tui_take_name(replay_lines_get(&view_replay_of(tui_view)->lines, line->text),
+		      ret_choice->name);
 	return true;
 }
 
-static bool click(struct tui_view *tui_view, unsigned row)
+static bool view_replay_click(struct tui_view *tui_view, unsigned row)
 {
-	struct replay_view_tui *view = of(tui_view);
+	struct replay_view_tui *view = view_replay_of(tui_view);
 	size_t at = view->top + row - 1, before = view->selected;
 
 	if (!row || at >= view->lines.n_shown)
@@ -847,10 +853,10 @@ static bool click(struct tui_view *tui_view, unsigned row)
 	return at == before;
 }
 
-static void turn_to(struct tui_view *tui_view)
+static void view_replay_turn_to(struct tui_view *tui_view)
 {
 	if (tui_view->tui->place)
-		go(tui_view, tui_view->tui->place);
+		view_replay_go(tui_view, tui_view->tui->place);
 }
 
 static const struct view_key keys[] = {
@@ -875,17 +881,17 @@ const struct view_ops view_replay = {
 	.keys = keys,
 	.n_keys = sizeof(keys) / sizeof(keys[0]),
 	.size = sizeof(struct replay_view_tui),
-	.load = load,
-	.done = done,
-	.turn_to = turn_to,
-	.draw = draw,
-	.status = status,
+	.load = view_replay_load,
+	.done = view_replay_done,
+	.turn_to = view_replay_turn_to,
+	.draw = view_replay_draw,
+	.status = view_replay_status,
 	.key = key,
-	.search = search,
-	.go = go,
-	.follow = follow,
-	.work = work,
-	.cancel = cancel,
-	.click = click,
-	.choice = choice,
+	.search = view_replay_search,
+	.go = view_replay_go,
+	.follow = view_replay_follow,
+	.work = view_replay_work,
+	.cancel = view_replay_cancel,
+	.click = view_replay_click,
+	.choice = view_replay_choice,
 };

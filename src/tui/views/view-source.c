@@ -27,25 +27,25 @@ struct source_view {
 	unsigned page;
 };
 
-static struct source_view *of(struct tui_view *view)
+static struct source_view *view_source_of(struct tui_view *view)
 {
 	return (struct source_view *)view;
 }
 
 /* The scope does not matter here. */
-static int load(struct tui_view *view, struct fathom_err *err)
+static int view_source_load(struct tui_view *view, struct fathom_err *err)
 {
-	struct source_view *source = of(view);
+	struct source_view *source = view_source_of(view);
 
 	if (!source->kernel)
 		source->kernel = summary_find_kernel(view->tui->trace);
 	return 0;
 }
 
-static void done(struct tui_view *view)
+static void view_source_done(struct tui_view *view)
 {
-	strbuf_done(&of(view)->text);
-	free(of(view)->kernel);
+	strbuf_done(&view_source_of(view)->text);
+	free(view_source_of(view)->kernel);
 }
 
 /* What is told is told by the kernel that runs here. Is that another one? */
@@ -56,7 +56,7 @@ static bool is_other_kernel(const struct source_view *source)
 	       !strstr(strbuf_str(&source->text), source->kernel);
 }
 
-static void count_lines(struct source_view *source)
+static void view_source_count_lines(struct source_view *source)
 {
 	const char *p = strbuf_str(&source->text);
 
@@ -64,16 +64,16 @@ static void count_lines(struct source_view *source)
 		p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
 }
 
-static void show(struct source_view *source, const char *text)
+static void view_source_show(struct source_view *source, const char *text)
 {
 	strbuf_clear(&source->text);
 	strbuf_adds(&source->text, text);
-	count_lines(source);
+	view_source_count_lines(source);
 }
 
-static void turn_to(struct tui_view *view)
+static void view_source_turn_to(struct tui_view *view)
 {
-	struct source_view *source = of(view);
+	struct source_view *source = view_source_of(view);
 	char request[TUI_NAME_SIZE + 16];
 
 	if (str_eq(source->name, view->tui->subject))
@@ -82,12 +82,13 @@ static void turn_to(struct tui_view *view)
 	source->top = 0;
 	snprintf(request, sizeof(request), "explain %s", source->name);
 	source->waits = helper_ask(view->tui->helper, request) == 0;
-	show(source, source->waits ? "looking for it" : "nobody can be asked for its source");
+	view_source_show(source,
+			 source->waits ? "looking for it" : "nobody can be asked for its source");
 }
 
-static int work(struct tui_view *view, uint64_t until)
+static int view_source_work(struct tui_view *view, uint64_t until)
 {
-	struct source_view *source = of(view);
+	struct source_view *source = view_source_of(view);
 	int r = source->waits ? helper_wait(view->tui->helper, WAIT_MS, &source->text) : 0;
 
 	if (r == 1 || !source->waits)
@@ -96,22 +97,22 @@ static int work(struct tui_view *view, uint64_t until)
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0 && !source->text.len)
-		show(source, "nothing is known of it");
-	count_lines(source);
+		view_source_show(source, "nothing is known of it");
+	view_source_count_lines(source);
 	return 0;
 }
 
-static void cancel(struct tui_view *view)
+static void view_source_cancel(struct tui_view *view)
 {
-	struct source_view *source = of(view);
+	struct source_view *source = view_source_of(view);
 
 	if (source->waits)
-		show(source, "not known yet: it was not waited for");
+		view_source_show(source, "not known yet: it was not waited for");
 	source->waits = false;
 	source->name[0] = '\0';
 }
 
-static void scroll(struct source_view *source, int64_t by)
+static void view_source_scroll(struct source_view *source, int64_t by)
 {
 	int64_t top = (int64_t)source->top + by;
 	int64_t last = source->n_lines > source->page ? (int64_t)(source->n_lines - source->page) :
@@ -121,7 +122,7 @@ static void scroll(struct source_view *source, int64_t by)
 }
 
 /* A line of source has its number before it. */
-static unsigned style_of(const char *line, size_t number)
+static unsigned view_source_style_of(const char *line, size_t number)
 {
 	size_t digits = strspn(line + strspn(line, " "), "0123456789");
 
@@ -130,13 +131,14 @@ static unsigned style_of(const char *line, size_t number)
 	return digits && line[0] == ' ' ? CELL_PLAIN : line[0] == ' ' ? CELL_NAME : CELL_DIM;
 }
 
-static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+static void view_source_draw(struct tui_view *view, struct cells *cells,
+			     const struct cells_area *area)
 {
-	struct source_view *source = of(view);
+	struct source_view *source = view_source_of(view);
 	const char *line = strbuf_str(&source->text);
 
 	source->page = area->rows ? area->rows : 1;
-	scroll(source, 0);
+	view_source_scroll(source, 0);
 	if (!source->name[0] && !source->text.len) {
 		cells_puts(cells, area, 1, 2, CELL_DIM,
 			   "choose a function in another view, then come here");
@@ -146,15 +148,15 @@ static void draw(struct tui_view *view, struct cells *cells, const struct cells_
 		size_t len = strcspn(line, "\n");
 
 		if (i >= source->top)
-			cells_put(cells, area, (unsigned)(i - source->top), 1, style_of(line, i),
-				  line, len);
+			cells_put(cells, area, (unsigned)(i - source->top), 1,
+				  view_source_style_of(line, i), line, len);
 		line += len + (line[len] == '\n');
 	}
 }
 
-static void status(struct tui_view *view, struct strbuf *buf)
+static void view_source_status(struct tui_view *view, struct strbuf *buf)
 {
-	struct source_view *source = of(view);
+	struct source_view *source = view_source_of(view);
 
 	if (source->waits)
 		strbuf_addf(buf, "looking for '%s' (Esc ends it)", source->name);
@@ -167,11 +169,11 @@ static void status(struct tui_view *view, struct strbuf *buf)
 
 static bool key(struct tui_view *view, uint32_t key)
 {
-	struct source_view *source = of(view);
+	struct source_view *source = view_source_of(view);
 	int64_t page = source->page > 1 ? source->page - 1 : 1, by;
 
 	if (lines_key(key, page, source->n_lines, &by))
-		scroll(source, by);
+		view_source_scroll(source, by);
 	else if (key == 'o')
 		view->tui->edit = source->name[0] != '\0';
 	else
@@ -179,9 +181,9 @@ static bool key(struct tui_view *view, uint32_t key)
 	return true;
 }
 
-static int search(struct tui_view *view, const char *text, bool up)
+static int view_source_search(struct tui_view *view, const char *text, bool up)
 {
-	struct source_view *source = of(view);
+	struct source_view *source = view_source_of(view);
 	const char *line = strbuf_str(&source->text);
 	size_t found = SIZE_MAX;
 
@@ -203,7 +205,7 @@ static int search(struct tui_view *view, const char *text, bool up)
 	return 0;
 }
 
-static int go(struct tui_view *view, uint64_t time)
+static int view_source_go(struct tui_view *view, uint64_t time)
 {
 	return 0;
 }
@@ -220,14 +222,14 @@ const struct view_ops view_source = {
 	.keys = keys,
 	.n_keys = sizeof(keys) / sizeof(keys[0]),
 	.size = sizeof(struct source_view),
-	.load = load,
-	.done = done,
-	.turn_to = turn_to,
-	.draw = draw,
-	.status = status,
+	.load = view_source_load,
+	.done = view_source_done,
+	.turn_to = view_source_turn_to,
+	.draw = view_source_draw,
+	.status = view_source_status,
 	.key = key,
-	.search = search,
-	.go = go,
-	.work = work,
-	.cancel = cancel,
+	.search = view_source_search,
+	.go = view_source_go,
+	.work = view_source_work,
+	.cancel = view_source_cancel,
 };

@@ -32,12 +32,12 @@ struct story_view {
 	char text[128]; /* what is to be looked for */
 };
 
-static struct story_view *of(struct tui_view *view)
+static struct story_view *view_story_of(struct tui_view *view)
 {
 	return (struct story_view *)view;
 }
 
-static void drop(struct story_view *story)
+static void view_story_drop(struct story_view *story)
 {
 	feed_end(story->feeding);
 	story->feeding = NULL;
@@ -48,30 +48,30 @@ static void drop(struct story_view *story)
 	story->selected = story->top = 0;
 }
 
-static void done(struct tui_view *view)
+static void view_story_done(struct tui_view *view)
 {
-	struct story_view *story = of(view);
+	struct story_view *story = view_story_of(view);
 
-	drop(story);
+	view_story_drop(story);
 	phases_free(story->phases);
 	free(story->command);
 	free(story->kernel);
 	story_lines_done(&story->lines);
 }
 
-static void take(void *data, const struct happening *happening)
+static void view_story_take(void *data, const struct happening *happening)
 {
 	summary_feed(&((struct story_view *)data)->summary, happening);
 }
 
-static int load(struct tui_view *view, struct fathom_err *err)
+static int view_story_load(struct tui_view *view, struct fathom_err *err)
 {
-	struct story_view *story = of(view);
+	struct story_view *story = view_story_of(view);
 	struct tui *tui = view->tui;
 	size_t selected = tui->follows ? story->selected : 0, top = tui->follows ? story->top : 0;
 	int r;
 
-	drop(story);
+	view_story_drop(story);
 	story->selected = selected;
 	story->top = top;
 	if (!story->phases) {
@@ -95,10 +95,10 @@ static int load(struct tui_view *view, struct fathom_err *err)
 				     .wanted_data = tui,
 				     .filtered = CALLS_FILTERED | SYSCALLS_FILTERED };
 	summary_clip(&story->summary, &story->feed);
-	return feed_begin(&story->feed, take, story, &story->feeding, err);
+	return feed_begin(&story->feed, view_story_take, story, &story->feeding, err);
 }
 
-static int finish(struct story_view *story)
+static int view_story_finish(struct story_view *story)
 {
 	feed_end(story->feeding);
 	story->feeding = NULL;
@@ -106,9 +106,9 @@ static int finish(struct story_view *story)
 	return summary_finish(&story->summary, story->phases, story->feed.late_more);
 }
 
-static int work(struct tui_view *view, uint64_t until)
+static int view_story_work(struct tui_view *view, uint64_t until)
 {
-	struct story_view *story = of(view);
+	struct story_view *story = view_story_of(view);
 	struct fathom_err err;
 	int r = 1;
 
@@ -119,23 +119,23 @@ static int work(struct tui_view *view, uint64_t until)
 	} while (r == 1 && clock_ns(CLOCK_MONOTONIC) < until);
 	if (r == 1)
 		return 1;
-	return finish(story) < 0 ? -ENOMEM : r;
+	return view_story_finish(story) < 0 ? -ENOMEM : r;
 }
 
-static void cancel(struct tui_view *view)
+static void view_story_cancel(struct tui_view *view)
 {
-	struct story_view *story = of(view);
+	struct story_view *story = view_story_of(view);
 
 	if (!story->feeding)
 		return;
-	if (finish(story) < 0)
+	if (view_story_finish(story) < 0)
 		tui_say(view->tui, true, "not enough memory");
 	else
 		tui_say(view->tui, true, "only %" PRIu64 " events were read", story->feed.n_events);
 }
 
 /* What has been read since the lines were made is told too. */
-static void make(struct story_view *story, unsigned cols)
+static void view_story_make(struct story_view *story, unsigned cols)
 {
 	bool whole = !story->view.tui->scope->kind;
 	struct summary_about about = { .command = whole ? story->command : NULL,
@@ -153,7 +153,7 @@ static void make(struct story_view *story, unsigned cols)
 		tui_say(story->view.tui, true, "not enough memory");
 }
 
-static const struct story_line *chosen(const struct story_view *story)
+static const struct story_line *view_story_chosen(const struct story_view *story)
 {
 	const struct story_line *line =
 		story->selected < story->lines.n ? &story->lines.list[story->selected] : NULL;
@@ -170,7 +170,7 @@ static size_t next_way(const struct story_view *story, size_t at, bool up)
 	return SIZE_MAX;
 }
 
-static void choose(struct story_view *story, size_t at, bool up)
+static void view_story_choose(struct story_view *story, size_t at, bool up)
 {
 	size_t found = next_way(story, at, up);
 
@@ -180,10 +180,11 @@ static void choose(struct story_view *story, size_t at, bool up)
 		story->selected = found;
 }
 
-static void scroll(struct story_view *story)
+static void view_story_scroll(struct story_view *story)
 {
-	if (!chosen(story))
-		choose(story, story->selected < story->lines.n ? story->selected : 0, false);
+	if (!view_story_chosen(story))
+		view_story_choose(story, story->selected < story->lines.n ? story->selected : 0,
+				  false);
 	/* The heading of the first one is to be seen, too; the last lines as well. */
 	if (story->selected == next_way(story, 0, false))
 		story->top = 0;
@@ -196,13 +197,14 @@ static void scroll(struct story_view *story)
 		story->top = story->lines.n - story->page;
 }
 
-static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+static void view_story_draw(struct tui_view *view, struct cells *cells,
+			    const struct cells_area *area)
 {
-	struct story_view *story = of(view);
+	struct story_view *story = view_story_of(view);
 
-	make(story, area->cols);
+	view_story_make(story, area->cols);
 	story->page = area->rows ? area->rows : 1;
-	scroll(story);
+	view_story_scroll(story);
 	if (!next_way(story, 0, false) || next_way(story, 0, false) == SIZE_MAX) {
 		cells_puts(
 			cells, area, 1, 2, CELL_DIM,
@@ -229,7 +231,7 @@ static void draw(struct tui_view *view, struct cells *cells, const struct cells_
 	}
 }
 
-static void status(struct tui_view *view, struct strbuf *buf)
+static void view_story_status(struct tui_view *view, struct strbuf *buf)
 {
 	static const char *const words[] = {
 		[STORY_NOWHERE] = "",
@@ -239,9 +241,9 @@ static void status(struct tui_view *view, struct strbuf *buf)
 		[STORY_SYSCALLS] = "Enter: all system calls",
 		[STORY_FUNCTIONS] = "Enter: functions"
 	};
-	struct story_view *story = of(view);
+	struct story_view *story = view_story_of(view);
 	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
-	const struct story_line *line = chosen(story);
+	const struct story_line *line = view_story_chosen(story);
 
 	if (story->feeding && span && story->feed.last >= first)
 		strbuf_addf(buf, "reading: %.0f %% (Esc ends it)   ",
@@ -251,9 +253,9 @@ static void status(struct tui_view *view, struct strbuf *buf)
 						words[line->way]);
 }
 
-static void enter(struct story_view *story)
+static void view_story_enter(struct story_view *story)
 {
-	const struct story_line *line = chosen(story);
+	const struct story_line *line = view_story_chosen(story);
 	struct tui *tui = story->view.tui;
 	const char *text;
 
@@ -293,29 +295,33 @@ static void enter(struct story_view *story)
 	}
 }
 
-static void move(struct story_view *story, int64_t by)
+static void view_story_move(struct story_view *story, int64_t by)
 {
 	int64_t wish = (int64_t)story->selected + by, last = (int64_t)story->lines.n - 1;
 
-	choose(story, (size_t)(wish < 0 ? 0 : wish > last ? (last < 0 ? 0 : last) : wish), by < 0);
-	scroll(story);
+	view_story_choose(story,
+			  (size_t)(wish < 0    ? 0 :
+				   wish > last ? (last < 0 ? 0 : last) :
+						 wish),
+			  by < 0);
+	view_story_scroll(story);
 }
 
 static bool key(struct tui_view *view, uint32_t key)
 {
-	struct story_view *story = of(view);
+	struct story_view *story = view_story_of(view);
 	int64_t by;
 
 	if (lines_key(key, story->page, story->lines.n, &by))
-		move(story, by);
+		view_story_move(story, by);
 	else if (key == TUI_KEY_ENTER)
-		enter(story);
+		view_story_enter(story);
 	else
 		return false;
 	return true;
 }
 
-static const char *text_of(void *data, size_t at)
+static const char *view_story_text_of(void *data, size_t at)
 {
 	const struct story_view *story = data;
 	const struct story_line *line = &story->lines.list[at];
@@ -323,29 +329,30 @@ static const char *text_of(void *data, size_t at)
 	return line->way ? story_lines_get(&story->lines, line->text) : NULL;
 }
 
-static int search(struct tui_view *view, const char *text, bool up)
+static int view_story_search(struct tui_view *view, const char *text, bool up)
 {
-	struct story_view *story = of(view);
-	size_t found = lines_find(story->lines.n, story->selected, up, text, text_of, story);
+	struct story_view *story = view_story_of(view);
+	size_t found =
+		lines_find(story->lines.n, story->selected, up, text, view_story_text_of, story);
 
 	if (found == SIZE_MAX) {
 		tui_say(view->tui, true, "no line has '%.60s' in it", text);
 		return 0;
 	}
 	story->selected = found;
-	scroll(story);
+	view_story_scroll(story);
 	return 0;
 }
 
 /* It is about all of the time. */
-static int go(struct tui_view *view, uint64_t time)
+static int view_story_go(struct tui_view *view, uint64_t time)
 {
 	return 0;
 }
 
-static bool click(struct tui_view *view, unsigned row)
+static bool view_story_click(struct tui_view *view, unsigned row)
 {
-	struct story_view *story = of(view);
+	struct story_view *story = view_story_of(view);
 	size_t at = story->top + row, before = story->selected;
 
 	if (at >= story->lines.n || !story->lines.list[at].way)
@@ -354,13 +361,13 @@ static bool click(struct tui_view *view, unsigned row)
 	return at == before;
 }
 
-static void turn_to(struct tui_view *view)
+static void view_story_turn_to(struct tui_view *view)
 {
 }
 
-static bool choice(struct tui_view *view, struct view_choice *ret_choice)
+static bool view_story_choice(struct tui_view *view, struct view_choice *ret_choice)
 {
-	const struct story_line *line = chosen(of(view));
+	const struct story_line *line = view_story_chosen(view_story_of(view));
 
 	if (!line)
 		return false;
@@ -370,7 +377,7 @@ static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 					    .from = line->from,
 					    .to = line->to };
 	if (line->way == STORY_REPLAY)
-		tui_take_name(story_lines_get(&of(view)->lines, line->text) + line->name,
+		tui_take_name(story_lines_get(&view_story_of(view)->lines, line->text) + line->name,
 			      ret_choice->name);
 	return true;
 }
@@ -390,16 +397,16 @@ const struct view_ops view_story = {
 	.keys = keys,
 	.n_keys = sizeof(keys) / sizeof(keys[0]),
 	.size = sizeof(struct story_view),
-	.load = load,
-	.done = done,
-	.turn_to = turn_to,
-	.draw = draw,
-	.status = status,
+	.load = view_story_load,
+	.done = view_story_done,
+	.turn_to = view_story_turn_to,
+	.draw = view_story_draw,
+	.status = view_story_status,
 	.key = key,
-	.search = search,
-	.go = go,
-	.work = work,
-	.cancel = cancel,
-	.click = click,
-	.choice = choice,
+	.search = view_story_search,
+	.go = view_story_go,
+	.work = view_story_work,
+	.cancel = view_story_cancel,
+	.click = view_story_click,
+	.choice = view_story_choice,
 };

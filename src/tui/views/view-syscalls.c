@@ -11,24 +11,24 @@ struct syscalls_view {
 	struct syscalls syscalls;
 };
 
-static struct syscalls *of(void *table)
+static struct syscalls *view_syscalls_of(void *table)
 {
 	return &((struct syscalls_view *)table)->syscalls;
 }
 
-static int begin(struct table_view *table)
+static int view_syscalls_begin(struct table_view *table)
 {
 	table->feed.filtered = SYSCALLS_FILTERED;
-	syscalls_clip(of(table), &table->feed);
+	syscalls_clip(view_syscalls_of(table), &table->feed);
 	return 0;
 }
 
-static void take(void *table, const struct happening *happening)
+static void view_syscalls_take(void *table, const struct happening *happening)
 {
-	syscalls_feed(of(table), happening);
+	syscalls_feed(view_syscalls_of(table), happening);
 }
 
-static int add_row(struct table_view *table, const struct syscall_sums *sums)
+static int view_syscalls_add_row(struct table_view *table, const struct syscall_sums *sums)
 {
 	struct table_row *row;
 
@@ -53,22 +53,22 @@ static int add_row(struct table_view *table, const struct syscall_sums *sums)
 	return 0;
 }
 
-static int finish(struct table_view *table)
+static int view_syscalls_finish(struct table_view *table)
 {
-	struct syscalls *syscalls = of(table);
+	struct syscalls *syscalls = view_syscalls_of(table);
 	int r;
 
 	syscalls->goes_on = table->feed.late_more;
 	r = syscalls_finish(syscalls);
 	for (size_t i = 0; r == 0 && i < syscalls->n; i++)
-		r = add_row(table, &syscalls->list[i]);
+		r = view_syscalls_add_row(table, &syscalls->list[i]);
 	return r;
 }
 
-static void end(struct table_view *table)
+static void view_syscalls_end(struct table_view *table)
 {
-	syscalls_done(of(table));
-	*of(table) = (struct syscalls){ 0 };
+	syscalls_done(view_syscalls_of(table));
+	*view_syscalls_of(table) = (struct syscalls){ 0 };
 }
 
 static const struct table_kind kind = {
@@ -77,13 +77,13 @@ static const struct table_kind kind = {
 	.second = "failed",
 	.second_is_count = true,
 	.third = "asleep",
-	.begin = begin,
-	.take = take,
-	.finish = finish,
-	.end = end,
+	.begin = view_syscalls_begin,
+	.take = view_syscalls_take,
+	.finish = view_syscalls_finish,
+	.end = view_syscalls_end,
 };
 
-static int load(struct tui_view *view, struct fathom_err *err)
+static int view_syscalls_load(struct tui_view *view, struct fathom_err *err)
 {
 	((struct table_view *)view)->kind = &kind;
 	return view_table_load((struct table_view *)view, err);
@@ -92,6 +92,6 @@ static int load(struct tui_view *view, struct fathom_err *err)
 const struct view_ops view_syscalls = {
 	.name = "System calls",
 	.size = sizeof(struct syscalls_view),
-	.load = load,
+	.load = view_syscalls_load,
 	VIEW_TABLE_OPS,
 };

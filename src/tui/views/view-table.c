@@ -32,7 +32,7 @@ const struct view_key view_table_keys[TABLE_KEYS] = {
 	{ { TUI_KEY_ENTER }, "go to the longest one of this line, in the replay" },
 };
 
-static struct table_view *of(struct tui_view *view)
+static struct table_view *view_table_of(struct tui_view *view)
 {
 	return (struct table_view *)view;
 }
@@ -47,7 +47,7 @@ struct table_row *view_table_add(struct table_view *table, const char *name)
 	return &table->rows[table->n++];
 }
 
-static void drop(struct table_view *table)
+static void view_table_drop(struct table_view *table)
 {
 	feed_end(table->feeding);
 	table->feeding = NULL;
@@ -69,7 +69,7 @@ int view_table_load(struct table_view *table, struct fathom_err *err)
 		table->kept[0] = '\0';
 	if (!tui->follows)
 		table->kept[0] = '\0';
-	drop(table);
+	view_table_drop(table);
 	table->feed = (struct feed){ .trace = tui->trace,
 				     .window = &tui->scope->window,
 				     .events = report_events(tui->report),
@@ -81,9 +81,9 @@ int view_table_load(struct table_view *table, struct fathom_err *err)
 
 void view_table_done(struct tui_view *view)
 {
-	struct table_view *table = of(view);
+	struct table_view *table = view_table_of(view);
 
-	drop(table);
+	view_table_drop(table);
 	free(table->rows);
 	strbuf_done(&table->buf);
 }
@@ -92,7 +92,7 @@ void view_table_turn_to(struct tui_view *view)
 {
 }
 
-static int compare(const void *a, const void *b, void *data)
+static int view_table_compare(const void *a, const void *b, void *data)
 {
 	const struct table_row *x = a, *y = b;
 	const struct table_view *table = data;
@@ -111,15 +111,15 @@ static int compare(const void *a, const void *b, void *data)
 	return r ? r : strcmp(x->name, y->name);
 }
 
-static void sort(struct table_view *table)
+static void view_table_sort(struct table_view *table)
 {
 	if (table->n)
-		qsort_r(table->rows, table->n, sizeof(*table->rows), compare, table);
+		qsort_r(table->rows, table->n, sizeof(*table->rows), view_table_compare, table);
 }
 
 int view_table_work(struct tui_view *view, uint64_t until)
 {
-	struct table_view *table = of(view);
+	struct table_view *table = view_table_of(view);
 	struct fathom_err err;
 	int r = 1;
 
@@ -133,7 +133,7 @@ int view_table_work(struct tui_view *view, uint64_t until)
 	table->feeding = NULL;
 	if (r == 0)
 		r = table->kind->finish(table);
-	sort(table);
+	view_table_sort(table);
 	for (size_t i = 0; table->kept[0] && i < table->n; i++)
 		if (str_eq(table->rows[i].name, table->kept))
 			table->selected = i;
@@ -143,7 +143,7 @@ int view_table_work(struct tui_view *view, uint64_t until)
 /* Shows what of it was read. */
 void view_table_cancel(struct tui_view *view)
 {
-	struct table_view *table = of(view);
+	struct table_view *table = view_table_of(view);
 
 	if (!table->feeding)
 		return;
@@ -151,11 +151,12 @@ void view_table_cancel(struct tui_view *view)
 	table->feeding = NULL;
 	if (table->kind->finish(table) == 0)
 		tui_say(view->tui, true, "only %" PRIu64 " events were read", table->feed.n_events);
-	sort(table);
+	view_table_sort(table);
 }
 
-static void draw_row(struct table_view *table, struct cells *cells, const struct cells_area *area,
-		     unsigned at, const struct table_row *row)
+static void view_table_draw_row(struct table_view *table, struct cells *cells,
+				const struct cells_area *area, unsigned at,
+				const struct table_row *row)
 {
 	struct strbuf *buf = &table->buf;
 	unsigned col;
@@ -179,7 +180,8 @@ static void draw_row(struct table_view *table, struct cells *cells, const struct
 	cells_puts(cells, area, at, col + 2, row->failed ? CELL_WARN : CELL_NAME, row->name);
 }
 
-static void draw_head(struct table_view *table, struct cells *cells, const struct cells_area *area)
+static void view_table_draw_head(struct table_view *table, struct cells *cells,
+				 const struct cells_area *area)
 {
 	const char *titles[] = {
 		"total", table->kind->second, table->kind->third, "count", "median", "max"
@@ -224,13 +226,13 @@ static void draw_histogram(struct table_view *table, struct cells *cells,
 	}
 }
 
-static void scroll(struct table_view *table)
+static void view_table_scroll(struct table_view *table)
 {
 	lines_scroll(table->n, table->page, &table->selected, &table->top);
 }
 
-static void draw_nothing(struct table_view *table, struct cells *cells,
-			 const struct cells_area *area)
+static void view_table_draw_nothing(struct table_view *table, struct cells *cells,
+				    const struct cells_area *area)
 {
 	if (table->feeding)
 		cells_putf(cells, area, 1, 2, CELL_DIM, "reading: %" PRIu64 " events so far",
@@ -242,7 +244,7 @@ static void draw_nothing(struct table_view *table, struct cells *cells,
 
 void view_table_draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
 {
-	struct table_view *table = of(view);
+	struct table_view *table = view_table_of(view);
 	bool with_histogram = table->n && area->rows >= 2 * HISTOGRAM_LINES;
 	struct cells_area upper = *area, lower = *area;
 
@@ -252,12 +254,13 @@ void view_table_draw(struct tui_view *view, struct cells *cells, const struct ce
 		lower.rows = HISTOGRAM_LINES;
 	}
 	table->page = upper.rows > 1 ? upper.rows - 1 : 1;
-	scroll(table);
-	draw_head(table, cells, &upper);
+	view_table_scroll(table);
+	view_table_draw_head(table, cells, &upper);
 	if (!table->n)
-		draw_nothing(table, cells, area);
+		view_table_draw_nothing(table, cells, area);
 	for (size_t i = table->top; i < table->n && i < table->top + table->page; i++) {
-		draw_row(table, cells, &upper, (unsigned)(i - table->top + 1), &table->rows[i]);
+		view_table_draw_row(table, cells, &upper, (unsigned)(i - table->top + 1),
+				    &table->rows[i]);
 		if (i == table->selected)
 			cells_select(cells, &upper, (unsigned)(i - table->top + 1));
 	}
@@ -267,7 +270,7 @@ void view_table_draw(struct tui_view *view, struct cells *cells, const struct ce
 
 void view_table_status(struct tui_view *view, struct strbuf *buf)
 {
-	struct table_view *table = of(view);
+	struct table_view *table = view_table_of(view);
 	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
 
 	if (table->feeding && span && table->feed.last >= first)
@@ -277,17 +280,17 @@ void view_table_status(struct tui_view *view, struct strbuf *buf)
 		strbuf_addf(buf, "%zu of %zu", table->selected + 1, table->n);
 }
 
-static void move(struct table_view *table, int64_t lines)
+static void view_table_move(struct table_view *table, int64_t lines)
 {
 	int64_t wish = (int64_t)table->selected + lines;
 
 	table->selected = wish < 0 ? 0 : (size_t)wish;
-	scroll(table);
+	view_table_scroll(table);
 }
 
 bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
 {
-	struct table_view *table = of(view);
+	struct table_view *table = view_table_of(view);
 	const struct table_row *row = table->selected < table->n ? &table->rows[table->selected] :
 								   NULL;
 
@@ -306,7 +309,7 @@ bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
 
 bool view_table_click(struct tui_view *view, unsigned row)
 {
-	struct table_view *table = of(view);
+	struct table_view *table = view_table_of(view);
 	size_t at = table->top + row - 1, before = table->selected;
 
 	if (!row || row > table->page || at >= table->n)
@@ -317,18 +320,18 @@ bool view_table_click(struct tui_view *view, unsigned row)
 
 bool view_table_key(struct tui_view *view, uint32_t key)
 {
-	struct table_view *table = of(view);
+	struct table_view *table = view_table_of(view);
 	struct view_choice choice = { 0 };
 	int64_t by;
 
 	if (lines_key(key, table->page, table->n, &by)) {
-		move(table, by);
+		view_table_move(table, by);
 		return true;
 	}
 	switch (key) {
 	case 's':
 		table->order = (table->order + 1) % TABLE_ORDERS;
-		sort(table);
+		view_table_sort(table);
 		table->selected = 0;
 		return true;
 	case TUI_KEY_ENTER:
@@ -340,22 +343,22 @@ bool view_table_key(struct tui_view *view, uint32_t key)
 	}
 }
 
-static const char *text_of(void *data, size_t at)
+static const char *view_table_text_of(void *data, size_t at)
 {
 	return ((const struct table_view *)data)->rows[at].name;
 }
 
 int view_table_search(struct tui_view *view, const char *text, bool up)
 {
-	struct table_view *table = of(view);
-	size_t found = lines_find(table->n, table->selected, up, text, text_of, table);
+	struct table_view *table = view_table_of(view);
+	size_t found = lines_find(table->n, table->selected, up, text, view_table_text_of, table);
 
 	if (found == SIZE_MAX) {
 		tui_say(view->tui, true, "no name has '%.60s' in it", text);
 		return 0;
 	}
 	table->selected = found;
-	scroll(table);
+	view_table_scroll(table);
 	return 0;
 }
 

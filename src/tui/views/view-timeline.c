@@ -17,14 +17,14 @@ struct timeline_view {
 	struct timeline_look look;
 };
 
-static struct timeline_view *of(struct tui_view *view)
+static struct timeline_view *view_timeline_of(struct tui_view *view)
 {
 	return (struct timeline_view *)view;
 }
 
-static int load(struct tui_view *view, struct fathom_err *err)
+static int view_timeline_load(struct tui_view *view, struct fathom_err *err)
 {
-	struct timeline_view *self = of(view);
+	struct timeline_view *self = view_timeline_of(view);
 	struct timeline *timeline = &self->timeline;
 	struct tui *tui = view->tui;
 	struct fathom_window window = tui->scope->window;
@@ -68,14 +68,14 @@ static int load(struct tui_view *view, struct fathom_err *err)
 	return cols && timeline_resize(timeline, cols) < 0 ? -ENOMEM : 0;
 }
 
-static void done(struct tui_view *view)
+static void view_timeline_done(struct tui_view *view)
 {
-	timeline_done(&of(view)->timeline);
-	strbuf_done(&of(view)->look.buf);
+	timeline_done(&view_timeline_of(view)->timeline);
+	strbuf_done(&view_timeline_of(view)->look.buf);
 }
 
 /* Shows another part, if it is one. */
-static void show(struct timeline_view *self, uint64_t from, uint64_t span)
+static void view_timeline_show(struct timeline_view *self, uint64_t from, uint64_t span)
 {
 	struct timeline *timeline = &self->timeline;
 	uint64_t old_from = timeline->from, old_span = timeline->span;
@@ -98,7 +98,7 @@ static void go_to(struct timeline_view *self, uint64_t time)
 		time = timeline->last;
 	self->look.at = time;
 	if (time < timeline->from || time - timeline->from >= timeline->span)
-		show(self, time > half ? time - half : 0, timeline->span);
+		view_timeline_show(self, time > half ? time - half : 0, timeline->span);
 }
 
 /* Tells the others where this is: at an event of the lane, if the column has one. */
@@ -117,9 +117,9 @@ static void tell_place(struct timeline_view *self)
 		self->view.tui->place = cell->first;
 }
 
-static void turn_to(struct tui_view *view)
+static void view_timeline_turn_to(struct tui_view *view)
 {
-	struct timeline_view *self = of(view);
+	struct timeline_view *self = view_timeline_of(view);
 	uint64_t place = view->tui->place;
 
 	/* Within the column where it is the cursor stays. */
@@ -130,9 +130,10 @@ static void turn_to(struct tui_view *view)
 	go_to(self, place);
 }
 
-static void draw(struct tui_view *view, struct cells *cells, const struct cells_area *area)
+static void view_timeline_draw(struct tui_view *view, struct cells *cells,
+			       const struct cells_area *area)
 {
-	struct timeline_view *self = of(view);
+	struct timeline_view *self = view_timeline_of(view);
 	unsigned cols = timeline_look_cols(area);
 
 	if (cols != self->timeline.cols) {
@@ -143,9 +144,9 @@ static void draw(struct tui_view *view, struct cells *cells, const struct cells_
 	timeline_draw(&self->look, &self->timeline, cells, area);
 }
 
-static void status(struct tui_view *view, struct strbuf *buf)
+static void view_timeline_status(struct tui_view *view, struct strbuf *buf)
 {
-	struct timeline_view *self = of(view);
+	struct timeline_view *self = view_timeline_of(view);
 	const struct timeline *timeline = &self->timeline;
 
 	if (!timeline->cols || (!timeline->n_order && timeline->phase == TIMELINE_DONE))
@@ -163,7 +164,7 @@ static void status(struct tui_view *view, struct strbuf *buf)
 }
 
 /* Twice as near, or as far; the cursor stays where it is on the screen. */
-static void zoom(struct timeline_view *self, bool in)
+static void view_timeline_zoom(struct timeline_view *self, bool in)
 {
 	struct timeline *timeline = &self->timeline;
 	uint64_t whole = timeline_whole(timeline), old = timeline->span;
@@ -175,7 +176,7 @@ static void zoom(struct timeline_view *self, bool in)
 	if (span > whole)
 		span = whole;
 	before = (uint64_t)((unsigned __int128)(self->look.at - timeline->from) * span / old);
-	show(self, self->look.at > before ? self->look.at - before : 0, span);
+	view_timeline_show(self, self->look.at > before ? self->look.at - before : 0, span);
 }
 
 /* Moves what is shown, and the cursor with it. */
@@ -185,7 +186,11 @@ static void pan(struct timeline_view *self, bool right)
 	uint64_t step = timeline->span / 4 + 1, from = timeline->from;
 	uint64_t inside = self->look.at - from;
 
-	show(self, right ? from + step : from > step ? from - step : 0, timeline->span);
+	view_timeline_show(self,
+			   right       ? from + step :
+			   from > step ? from - step :
+					 0,
+			   timeline->span);
 	if (timeline->from == from)
 		self->look.at = right ? timeline->from + (timeline->span - 1) : timeline->from;
 	else
@@ -205,7 +210,7 @@ static void step(struct timeline_view *self, bool right)
 		pan(self, right);
 }
 
-static void choose(struct timeline_view *self, int64_t by)
+static void view_timeline_choose(struct timeline_view *self, int64_t by)
 {
 	const struct timeline *timeline = &self->timeline;
 	int64_t wish = (int64_t)timeline_look_row(&self->look, timeline) + by;
@@ -218,7 +223,7 @@ static void choose(struct timeline_view *self, int64_t by)
 }
 
 /* To the wakeup after which the task waited longest for a CPU. */
-static void longest_wait(struct timeline_view *self)
+static void view_timeline_longest_wait(struct timeline_view *self)
 {
 	struct timeline *timeline = &self->timeline;
 	uint32_t lane = timeline_look_lane(&self->look, timeline);
@@ -236,14 +241,14 @@ static void longest_wait(struct timeline_view *self)
 		tui_say(self->view.tui, true, "no wakeup of this lane is in what is shown");
 }
 
-static void mark(struct timeline_view *self, unsigned which)
+static void view_timeline_mark(struct timeline_view *self, unsigned which)
 {
 	self->look.marks[which] = self->look.at;
 	self->look.has_mark[which] = true;
 }
 
 /* The other views shall show this part only. */
-static void narrow(struct timeline_view *self)
+static void view_timeline_narrow(struct timeline_view *self)
 {
 	const struct timeline_look *look = &self->look;
 	struct tui *tui = self->view.tui;
@@ -254,7 +259,7 @@ static void narrow(struct timeline_view *self)
 	tui_push_time(tui, a < b ? a : b, a < b ? b : a);
 }
 
-static void find_event(struct timeline_view *self, bool up)
+static void view_timeline_find_event(struct timeline_view *self, bool up)
 {
 	struct timeline *timeline = &self->timeline;
 	uint32_t lane = timeline_look_lane(&self->look, timeline);
@@ -270,18 +275,18 @@ static void find_event(struct timeline_view *self, bool up)
 }
 
 /* Keys that change what is shown. */
-static bool move_key(struct timeline_view *self, uint32_t key)
+static bool view_timeline_move_key(struct timeline_view *self, uint32_t key)
 {
 	struct timeline *timeline = &self->timeline;
 
 	switch (key) {
 	case 'w':
 	case '+':
-		zoom(self, true);
+		view_timeline_zoom(self, true);
 		return true;
 	case 's':
 	case '-':
-		zoom(self, false);
+		view_timeline_zoom(self, false);
 		return true;
 	case 'a':
 	case 'd':
@@ -300,12 +305,13 @@ static bool move_key(struct timeline_view *self, uint32_t key)
 		go_to(self, timeline->last);
 		return true;
 	case 'z':
-		show(self,
-		     self->look.at > timeline->span / 2 ? self->look.at - timeline->span / 2 : 0,
-		     timeline->span);
+		view_timeline_show(
+			self,
+			self->look.at > timeline->span / 2 ? self->look.at - timeline->span / 2 : 0,
+			timeline->span);
 		return true;
 	case '0':
-		show(self, timeline->first, timeline_whole(timeline));
+		view_timeline_show(self, timeline->first, timeline_whole(timeline));
 		return true;
 	default:
 		return false;
@@ -318,18 +324,18 @@ static bool lane_key(struct timeline_view *self, uint32_t key)
 	switch (key) {
 	case 'j':
 	case TUI_KEY_DOWN:
-		choose(self, 1);
+		view_timeline_choose(self, 1);
 		return true;
 	case 'k':
 	case TUI_KEY_UP:
-		choose(self, -1);
+		view_timeline_choose(self, -1);
 		return true;
 	case TUI_KEY_PAGE_DOWN:
 	case ' ':
-		choose(self, self->look.page);
+		view_timeline_choose(self, self->look.page);
 		return true;
 	case TUI_KEY_PAGE_UP:
-		choose(self, -(int64_t)self->look.page);
+		view_timeline_choose(self, -(int64_t)self->look.page);
 		return true;
 	default:
 		return false;
@@ -338,31 +344,31 @@ static bool lane_key(struct timeline_view *self, uint32_t key)
 
 static bool key(struct tui_view *view, uint32_t key)
 {
-	struct timeline_view *self = of(view);
+	struct timeline_view *self = view_timeline_of(view);
 
 	if (!self->timeline.cols)
 		return false;
-	if (move_key(self, key) || lane_key(self, key)) {
+	if (view_timeline_move_key(self, key) || lane_key(self, key)) {
 		tell_place(self);
 		return true;
 	}
 	switch (key) {
 	case '.':
 	case ',':
-		find_event(self, key == ',');
+		view_timeline_find_event(self, key == ',');
 		return true;
 	case 'l':
-		longest_wait(self);
+		view_timeline_longest_wait(self);
 		break;
 	case 'A':
 	case 'B':
-		mark(self, key - 'A');
+		view_timeline_mark(self, key - 'A');
 		break;
 	case 'X':
 		self->look.has_mark[0] = self->look.has_mark[1] = false;
 		break;
 	case 'x':
-		narrow(self);
+		view_timeline_narrow(self);
 		break;
 	case TUI_KEY_ENTER:
 		tell_place(self);
@@ -375,7 +381,7 @@ static bool key(struct tui_view *view, uint32_t key)
 	return true;
 }
 
-static const char *text_of(void *data, size_t at)
+static const char *view_timeline_text_of(void *data, size_t at)
 {
 	struct timeline_view *self = data;
 	const struct timeline *timeline = &self->timeline;
@@ -385,12 +391,12 @@ static const char *text_of(void *data, size_t at)
 	return strbuf_str(&self->look.buf);
 }
 
-static int search(struct tui_view *view, const char *text, bool up)
+static int view_timeline_search(struct tui_view *view, const char *text, bool up)
 {
-	struct timeline_view *self = of(view);
+	struct timeline_view *self = view_timeline_of(view);
 	const struct timeline *timeline = &self->timeline;
 	size_t row = timeline_look_row(&self->look, timeline);
-	size_t found = lines_find(timeline->n_order, row, up, text, text_of, self);
+	size_t found = lines_find(timeline->n_order, row, up, text, view_timeline_text_of, self);
 
 	if (found == SIZE_MAX)
 		tui_say(view->tui, true, "no lane has '%.60s' in its name", text);
@@ -399,24 +405,24 @@ static int search(struct tui_view *view, const char *text, bool up)
 	return 0;
 }
 
-static int go(struct tui_view *view, uint64_t time)
+static int view_timeline_go(struct tui_view *view, uint64_t time)
 {
-	go_to(of(view), time);
-	tell_place(of(view));
+	go_to(view_timeline_of(view), time);
+	tell_place(view_timeline_of(view));
 	return 0;
 }
 
-static void follow(struct tui_view *view)
+static void view_timeline_follow(struct tui_view *view)
 {
-	struct timeline *timeline = &of(view)->timeline;
+	struct timeline *timeline = &view_timeline_of(view)->timeline;
 
-	go_to(of(view), timeline->last);
-	show(of(view), timeline->last, timeline->span);
+	go_to(view_timeline_of(view), timeline->last);
+	view_timeline_show(view_timeline_of(view), timeline->last, timeline->span);
 }
 
-static int work(struct tui_view *view, uint64_t until)
+static int view_timeline_work(struct tui_view *view, uint64_t until)
 {
-	struct timeline_view *self = of(view);
+	struct timeline_view *self = view_timeline_of(view);
 	uint64_t time;
 	int r;
 
@@ -440,9 +446,9 @@ static int work(struct tui_view *view, uint64_t until)
 	return r;
 }
 
-static void cancel(struct tui_view *view)
+static void view_timeline_cancel(struct tui_view *view)
 {
-	timeline_cancel(&of(view)->timeline);
+	timeline_cancel(&view_timeline_of(view)->timeline);
 }
 
 static const struct view_key keys[] = {
@@ -471,15 +477,15 @@ const struct view_ops view_timeline = {
 	.keys = keys,
 	.n_keys = sizeof(keys) / sizeof(keys[0]),
 	.size = sizeof(struct timeline_view),
-	.load = load,
-	.done = done,
-	.turn_to = turn_to,
-	.draw = draw,
-	.status = status,
+	.load = view_timeline_load,
+	.done = view_timeline_done,
+	.turn_to = view_timeline_turn_to,
+	.draw = view_timeline_draw,
+	.status = view_timeline_status,
 	.key = key,
-	.search = search,
-	.go = go,
-	.follow = follow,
-	.work = work,
-	.cancel = cancel,
+	.search = view_timeline_search,
+	.go = view_timeline_go,
+	.follow = view_timeline_follow,
+	.work = view_timeline_work,
+	.cancel = view_timeline_cancel,
 };
