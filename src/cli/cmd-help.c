@@ -24,19 +24,19 @@ static void show_manual(const struct command *command, const struct out *out)
 		execlp("man", "man", page, (char *)NULL);
 }
 
-static int cmd_help_run(const struct invocation *invocation)
+static int cmd_help_run(const struct action *action)
 {
 	const struct command *command;
 
-	if (invocation->argc == 0) {
-		usage_print_all(invocation->out);
+	if (action->argc == 0) {
+		usage_print_all(action->out);
 		return EXIT_OK;
 	}
-	command = command_find(invocation->argv[0]);
+	command = command_find(action->argv[0]);
 	if (!command)
-		return command_unknown(invocation->argv[0]);
-	show_manual(command, invocation->out);
-	usage_print(command, invocation->out);
+		return command_unknown(action->argv[0]);
+	show_manual(command, action->out);
+	usage_print(command, action->out);
 	return EXIT_OK;
 }
 

@@ -68,22 +68,6 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-int command_usage_error(const struct command *command, const struct fathom_err *err)
-{
-	quote_printf(stderr, "fathom %s: ", command->name);
-	quote_print_lines(stderr, fathom_err_text(err));
-	quote_printf(stderr, "\nsee 'fathom %s -h'\n", command->name);
-	return command->runs_command ? EXIT_NOT_RUN : EXIT_USAGE;
-}
-
-int command_failed(const struct command *command, const struct fathom_err *err)
-{
-	quote_printf(stderr, "fathom %s: ", command->name);
-	quote_print_lines(stderr, fathom_err_text(err));
-	fputc('\n', stderr);
-	return command->runs_command ? EXIT_NOT_RUN : EXIT_FAILED;
-}
-
 int command_unknown(const char *name)
 {
 	struct nearest nearest = { .wanted = name };

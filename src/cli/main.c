@@ -32,47 +32,50 @@ static int main_finish(struct out *out, int code)
 	return code;
 }
 
-static int parse_and_run(const struct command *command, void *args, int argc, char **argv)
+static int parse_and_run(const struct command *command, struct action *action)
 {
 	struct common_args common = { 0 };
-	struct option_set sets[] = { { command->options, args }, { common_options, &common } };
+	struct option_set sets[] = { { command->options, action->args },
+				     { common_options, &common } };
 	struct fathom_err err = { 0 };
 	struct out out;
-	int operands;
 
-	if (options_parse(sets, ARRAY_SIZE(sets), argc, argv, command->runs_command, &operands,
-			  &err) < 0)
-		return command_usage_error(command, &err);
+	if (options_parse(sets, ARRAY_SIZE(sets), action->argc, action->argv, command->runs_command,
+			  &action->argc, &err) < 0)
+		return action_usage_error(action, &err);
 	out_init(&out, stdout, (enum out_color)common.color);
 	if (common.help) {
 		usage_print(command, &out);
 		return main_finish(&out, EXIT_OK);
 	}
-	if (command->runs_command && operands &&
-	    recording_operand_check(command, argv[0], &err) < 0)
-		return command_usage_error(command, &err);
+	if (command->runs_command && action->argc &&
+	    recording_operand_check(command, action->argv[0], &err) < 0)
+		return action_usage_error(action, &err);
 	if (!command->minds_sessions)
-		left_sessions_warn();
+		left_sessions_warn(action);
 	if (command->paged && !common.no_pager)
 		out_start_pager(&out);
-	return main_finish(&out, command->run(&(struct invocation){ .command = command,
-								    .args = args,
-								    .argc = operands,
-								    .argv = argv,
-								    .out = &out }));
+	action->out = &out;
+	return main_finish(&out, command->run(action));
 }
 
 static int main_run_command(const struct command *command, int argc, char **argv)
 {
 	_cleanup_free_ void *args = mem_zalloc(1, command->args_size);
+	struct action action = { .name = command->name,
+				 .runs_command = command->runs_command,
+				 .args = args,
+				 .argc = argc,
+				 .argv = argv,
+				 .messages = stderr };
 	struct fathom_err err = { 0 };
 	int code;
 
 	if (!args) {
 		err_nomem(&err);
-		return command_failed(command, &err);
+		return action_failed(&action, &err);
 	}
-	code = parse_and_run(command, args, argc, argv);
+	code = parse_and_run(command, &action);
 	if (command->done)
 		command->done(args);
 	return code;

@@ -17,20 +17,20 @@
 #include "format/event/sample-event.h"
 #include "read/context/user-processes.h"
 
-int analysis_run(const struct invocation *invocation, analysis_work *work)
+int analysis_run(const struct action *action, analysis_work *work)
 {
-	const struct report_args *args = invocation->args;
+	const struct report_args *args = action->args;
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (invocation->argc > 1)
+	if (action->argc > 1)
 		err_set(&err, -EINVAL, "one file at a time, please");
 	else if (args->json && args->csv)
 		err_set(&err, -EINVAL, "choose one of --json and --csv");
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
-	r = work(invocation, invocation->argc ? invocation->argv[0] : "trace.dat", &err);
-	return r < 0 ? command_failed(invocation->command, &err) : r;
+		return action_usage_error(action, &err);
+	r = work(action, action->argc ? action->argv[0] : "trace.dat", &err);
+	return r < 0 ? action_failed(action, &err) : r;
 }
 
 int analysis_input_enter(const char *path, struct fathom_err *err)
@@ -104,17 +104,17 @@ int analysis_nothing(const struct analysis_input *input, const char *what, const
 		       input->path, how);
 }
 
-int analysis_input_tell(const struct analysis_input *input, const struct command *command)
+int analysis_input_tell(const struct analysis_input *input, const struct action *action)
 {
 	const struct feed *feed = &input->feed;
 	bool quiet = input->setup.args->quiet;
 
 	if (!quiet && (feed->lost || feed->lost_unknown))
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64 " events were lost while recording%s: what they "
 			     "may be a part of has no time here\n",
-			     command->name, feed->lost, feed->lost_unknown ? ", and more" : "");
-	return damage_tell(command, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
+			     action->name, feed->lost, feed->lost_unknown ? ", and more" : "");
+	return damage_tell(action, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
 }
 
 void analysis_input_done(struct analysis_input *input)
@@ -271,13 +271,13 @@ int calls_input_read(struct calls_input *input, struct report_args *args, int fd
 	return 0;
 }
 
-int calls_input_tell(const struct calls_input *input, const struct command *command)
+int calls_input_tell(const struct calls_input *input, const struct action *action)
 {
 	if (input->bare && !input->input.setup.args->quiet)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64 " of %" PRIu64 " events '%s' have no stack\n",
-			     command->name, input->bare, input->n_stacks_of, input->stacks_of);
-	return analysis_input_tell(&input->input, command);
+			     action->name, input->bare, input->n_stacks_of, input->stacks_of);
+	return analysis_input_tell(&input->input, action);
 }
 
 void calls_input_done(struct calls_input *input)

@@ -8,7 +8,7 @@
 #include "analyze/calls/sample-tree.h"
 #include "analyze/syscalls/syscalls.h"
 #include "process/broker.h"
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/report/report-setup.h"
 
 /* Zero-initialised is empty. */
@@ -22,9 +22,8 @@ struct analysis_input {
  * What all commands do that answer with one file's analysis: looks at the words, calls @work
  * with the file's name. The exit code; @work returns one, too, or a negative errno.
  */
-typedef int analysis_work(const struct invocation *invocation, const char *path,
-			  struct fathom_err *err);
-int analysis_run(const struct invocation *invocation, analysis_work *work);
+typedef int analysis_work(const struct action *action, const char *path, struct fathom_err *err);
+int analysis_run(const struct action *action, analysis_work *work);
 /* Opens the file and enters the sandbox. A file descriptor or a negative errno. */
 int analysis_input_enter(const char *path, struct fathom_err *err);
 
@@ -43,8 +42,8 @@ int analysis_input_begin(struct analysis_input *input, struct report_args *args,
  */
 int analysis_nothing(const struct analysis_input *input, const char *what, const char *how,
 		     struct fathom_err *err);
-/* Says on stderr what the numbers do not, unless quiet; the exit code. */
-int analysis_input_tell(const struct analysis_input *input, const struct command *command);
+/* Says what the numbers do not, unless quiet; the exit code. */
+int analysis_input_tell(const struct analysis_input *input, const struct action *action);
 void analysis_input_done(struct analysis_input *input);
 
 /* For call-view.h: does the function's name fit? @match is a struct match. */
@@ -86,7 +85,7 @@ int calls_input_enter(struct broker *broker, struct calls_input *const *inputs, 
 int calls_input_read(struct calls_input *input, struct report_args *args, int fd, const char *path,
 		     struct fathom_err *err);
 /* As analysis_input_tell(), and how many of the events whose stacks were wanted have none. */
-int calls_input_tell(const struct calls_input *input, const struct command *command);
+int calls_input_tell(const struct calls_input *input, const struct action *action);
 void calls_input_done(struct calls_input *input);
 
 #endif

@@ -103,10 +103,10 @@ static void cmd_critical_choose(struct choice *choice, const struct critical *cr
 	}
 }
 
-static void tell_choice(const struct invocation *invocation, const struct choice *choice,
+static void tell_choice(const struct action *action, const struct choice *choice,
 			const struct critical *critical)
 {
-	const struct critical_args *args = invocation->args;
+	const struct critical_args *args = action->args;
 	const struct task_states_task *task = critical->states.tasks[choice->task];
 
 	if (args->report.quiet)
@@ -181,9 +181,9 @@ static int cmd_critical_find(const struct critical_args *args, const struct anal
 	return 0;
 }
 
-static int cmd_critical_print(const struct invocation *invocation, struct critical *critical)
+static int cmd_critical_print(const struct action *action, struct critical *critical)
 {
-	const struct critical_args *args = invocation->args;
+	const struct critical_args *args = action->args;
 	struct critical_path *path = &critical->path;
 	bool is_text = !args->report.json && !args->report.csv;
 	uint64_t min = (critical->to - critical->from) / 1000 + 1;
@@ -192,13 +192,12 @@ static int cmd_critical_print(const struct invocation *invocation, struct critic
 		critical_path_fold(path, args->min);
 	for (; is_text && !args->has_min && path->n > LINES; min += min / 4 + 1)
 		critical_path_fold(path, min);
-	return REPORT_PRINT(&args->report, critical, critical, invocation->out);
+	return REPORT_PRINT(&args->report, critical, critical, action->out);
 }
 
-static int cmd_critical_work(const struct invocation *invocation, const char *path,
-			     struct fathom_err *err)
+static int cmd_critical_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	struct critical_args *args = invocation->args;
+	struct critical_args *args = action->args;
 	_cleanup_(cmd_critical_choice_done) struct choice choice = { 0 };
 	_cleanup_free_ uint32_t *followed = NULL;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
@@ -216,21 +215,21 @@ static int cmd_critical_work(const struct invocation *invocation, const char *pa
 		r = read_trace(&critical, &input, &input.feed, err);
 	if (r < 0)
 		return r;
-	tell_choice(invocation, &choice, &critical);
-	if (cmd_critical_print(invocation, &critical) < 0)
+	tell_choice(action, &choice, &critical);
+	if (cmd_critical_print(action, &critical) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input, invocation->command);
+	return analysis_input_tell(&input, action);
 }
 
-static int cmd_critical_run(const struct invocation *invocation)
+static int cmd_critical_run(const struct action *action)
 {
-	struct critical_args *args = invocation->args;
-	struct invocation rest = *invocation;
+	struct critical_args *args = action->args;
+	struct action rest = *action;
 	struct fathom_err err = { 0 };
 
 	if (!rest.argc) {
 		err_set(&err, -EINVAL, "name a task: its pid or its name");
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	}
 	args->task = *rest.argv++;
 	rest.argc--;
@@ -238,7 +237,7 @@ static int cmd_critical_run(const struct invocation *invocation)
 		err_set(&err, -EINVAL,
 			"'%s' is a recording; name a task before it: 'fathom critical TASK %s'",
 			args->task, args->task);
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	}
 	return analysis_run(&rest, cmd_critical_work);
 }

@@ -84,11 +84,11 @@ static void read_options(struct diff_args *args)
 }
 
 /* What is NULL is not there. */
-static int cmd_diff_print(const struct invocation *invocation, const struct call_diff *calls,
+static int cmd_diff_print(const struct action *action, const struct call_diff *calls,
 			  const struct syscall_diff *syscalls)
 {
-	struct diff_args *args = invocation->args;
-	struct out *out = invocation->out;
+	struct diff_args *args = action->args;
+	struct out *out = action->out;
 	int r = 0;
 
 	read_options(args);
@@ -195,13 +195,12 @@ static void sides_done(struct sides *sides)
 	free(sides->syscalls);
 }
 
-static int sides_open(const struct invocation *invocation, struct sides *sides,
-		      struct fathom_err *err)
+static int sides_open(const struct action *action, struct sides *sides, struct fathom_err *err)
 {
-	const struct diff_args *args = invocation->args;
+	const struct diff_args *args = action->args;
 	int r = 0;
 
-	sides->n = (size_t)invocation->argc;
+	sides->n = (size_t)action->argc;
 	sides->n_before = args->before ?: 1;
 	sides->list = mem_zalloc(sides->n, sizeof(void *));
 	sides->trees = mem_zalloc(sides->n, sizeof(void *));
@@ -209,7 +208,7 @@ static int sides_open(const struct invocation *invocation, struct sides *sides,
 	if (!sides->list || !sides->trees || !sides->syscalls)
 		return err_nomem(err);
 	for (size_t i = 0; i < sides->n && r == 0; i++)
-		r = side_open(args, invocation->argv[i], &sides->list[i], err);
+		r = side_open(args, action->argv[i], &sides->list[i], err);
 	return r;
 }
 
@@ -251,10 +250,10 @@ static int make_diffs(const struct sides *sides, struct call_diff *calls,
 }
 
 /* Prints what all have. */
-static int print_sides(const struct invocation *invocation, const struct sides *sides,
+static int print_sides(const struct action *action, const struct sides *sides,
 		       struct fathom_err *err)
 {
-	const struct diff_args *args = invocation->args;
+	const struct diff_args *args = action->args;
 	const struct side *no_calls = cmd_diff_without(sides, true),
 			  *no_syscalls = cmd_diff_without(sides, false);
 	bool functions = !no_calls && !args->syscalls, syscalls = !no_syscalls && !args->below;
@@ -277,35 +276,34 @@ static int print_sides(const struct invocation *invocation, const struct sides *
 	r = make_diffs(sides, functions ? &calls : NULL, syscalls ? &diff : NULL, err);
 	if (r < 0)
 		return r;
-	r = cmd_diff_print(invocation, functions ? &calls : NULL, syscalls ? &diff : NULL);
+	r = cmd_diff_print(action, functions ? &calls : NULL, syscalls ? &diff : NULL);
 	return r < 0 ? err_nomem(err) : 0;
 }
 
 /* Two recordings, or more. An exit code or a negative errno. */
-static int cmd_diff_compare(const struct invocation *invocation, struct fathom_err *err)
+static int cmd_diff_compare(const struct action *action, struct fathom_err *err)
 {
 	_cleanup_(sides_done) struct sides sides = { 0 };
-	int r = sides_open(invocation, &sides, err), code = 0;
+	int r = sides_open(action, &sides, err), code = 0;
 
 	if (r == 0)
 		r = sandbox_enter(err);
 	for (size_t i = 0; i < sides.n && r >= 0; i++)
-		r = side_read(invocation->args, sides.list[i], err);
+		r = side_read(action->args, sides.list[i], err);
 	if (r >= 0)
-		r = print_sides(invocation, &sides, err);
+		r = print_sides(action, &sides, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < sides.n; i++)
-		code = analysis_input_tell(&sides.list[i]->input.input, invocation->command) ?:
-											       code;
+		code = analysis_input_tell(&sides.list[i]->input.input, action) ?: code;
 	return code;
 }
 
 /* Two calls of one function. */
-static int find_outlier(const struct invocation *invocation, struct fathom_err *err)
+static int find_outlier(const struct action *action, struct fathom_err *err)
 {
-	struct diff_args *args = invocation->args;
-	const char *path = invocation->argc ? invocation->argv[0] : "trace.dat";
+	struct diff_args *args = action->args;
+	const char *path = action->argc ? action->argv[0] : "trace.dat";
 	_cleanup_(outlier_done) struct outlier outlier = { 0 };
 	_cleanup_(call_diff_done) struct call_diff diff = { 0 };
 	int fd = analysis_input_enter(path, err);
@@ -317,31 +315,31 @@ static int find_outlier(const struct invocation *invocation, struct fathom_err *
 	if (r < 0)
 		return r;
 	if (!args->report.json && !args->report.csv)
-		outlier_print_head(&outlier, invocation->out);
+		outlier_print_head(&outlier, action->out);
 	if (call_diff_make(&outlier.usual, 1, &outlier.slowest, 1, &diff) < 0)
 		return err_nomem(err);
 	diff.single = true;
-	if (cmd_diff_print(invocation, &diff, NULL) < 0)
+	if (cmd_diff_print(action, &diff, NULL) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&outlier.input, invocation->command);
+	return analysis_input_tell(&outlier.input, action);
 }
 
-static int cmd_diff_run(const struct invocation *invocation)
+static int cmd_diff_run(const struct action *action)
 {
-	struct diff_args *args = invocation->args;
+	struct diff_args *args = action->args;
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (args->outlier && invocation->argc > 1)
+	if (args->outlier && action->argc > 1)
 		err_set(&err, -EINVAL, "--outlier is about one file");
-	else if (!args->outlier && invocation->argc < 2)
+	else if (!args->outlier && action->argc < 2)
 		err_set(&err, -EINVAL, "name two files, the old one first");
-	else if (!args->outlier && invocation->argc > 2 && !args->before)
+	else if (!args->outlier && action->argc > 2 && !args->before)
 		err_set(&err, -EINVAL, "say with --before how many of the %d files are old ones",
-			invocation->argc);
-	else if (!args->outlier && args->before >= (unsigned long)invocation->argc)
+			action->argc);
+	else if (!args->outlier && args->before >= (unsigned long)action->argc)
 		err_set(&err, -EINVAL, "invalid --before %lu: expected 1 to %d", args->before,
-			invocation->argc - 1);
+			action->argc - 1);
 	else if (args->outlier && args->before)
 		err_set(&err, -EINVAL, "--outlier is about one file, and has no --before");
 	else if (args->outlier && (args->below || args->flat || args->syscalls))
@@ -353,9 +351,9 @@ static int cmd_diff_run(const struct invocation *invocation)
 	else if (args->report.json && args->report.csv)
 		err_set(&err, -EINVAL, "choose one of --json and --csv");
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
-	r = args->outlier ? find_outlier(invocation, &err) : cmd_diff_compare(invocation, &err);
-	return r < 0 ? command_failed(invocation->command, &err) : r;
+		return action_usage_error(action, &err);
+	r = args->outlier ? find_outlier(action, &err) : cmd_diff_compare(action, &err);
+	return r < 0 ? action_failed(action, &err) : r;
 }
 
 const struct command command_diff = {

@@ -55,7 +55,7 @@ static const struct option_def options[] = {
 
 /* What the process that does the work needs to know, and has to release. */
 struct job {
-	const struct invocation *invocation;
+	const struct action *action;
 	const char *path;
 	int in, in_before, out;
 	struct calls_input now, before;
@@ -63,7 +63,7 @@ struct job {
 
 static int write_folded(struct job *job, struct fathom_err *err)
 {
-	const struct flame_args *args = job->invocation->args;
+	const struct flame_args *args = job->action->args;
 	struct sink sink;
 	int r = sink_init(&sink, job->out);
 
@@ -82,7 +82,7 @@ static int write_folded(struct job *job, struct fathom_err *err)
 
 static int cmd_flame_draw(struct job *job, FILE *stream, struct fathom_err *err)
 {
-	struct flame_args *args = job->invocation->args;
+	struct flame_args *args = job->action->args;
 	int r;
 
 	args->flame.before = job->before.tree;
@@ -101,7 +101,7 @@ static int cmd_flame_draw(struct job *job, FILE *stream, struct fathom_err *err)
 static int cmd_flame_work(void *arg)
 {
 	struct job *job = arg;
-	struct flame_args *args = job->invocation->args;
+	struct flame_args *args = job->action->args;
 	_cleanup_(broker_done) struct broker broker = BROKER_NONE;
 	struct calls_input *const inputs[] = { &job->now, &job->before };
 	struct fathom_err err = { 0 };
@@ -124,10 +124,10 @@ static int cmd_flame_work(void *arg)
 	if (r == 0)
 		r = cmd_flame_draw(job, stream, &err);
 	if (r == 0)
-		r = calls_input_tell(&job->now, job->invocation->command);
+		r = calls_input_tell(&job->now, job->action);
 	calls_input_done(&job->now);
 	calls_input_done(&job->before);
-	return r < 0 ? command_failed(job->invocation->command, &err) : r;
+	return r < 0 ? action_failed(job->action, &err) : r;
 }
 
 static int cmd_flame_write_file(struct job *job, struct flame_args *args)
@@ -137,9 +137,9 @@ static int cmd_flame_write_file(struct job *job, struct flame_args *args)
 	int r;
 
 	if (new_file_open(&file, args->output, NEW_FILE_QUICK, args->mode, &err) < 0)
-		return command_failed(job->invocation->command, &err);
+		return action_failed(job->action, &err);
 	job->out = file.fd;
-	r = child_write(job->invocation->command, &file, cmd_flame_work, job);
+	r = child_write(job->action, &file, cmd_flame_work, job);
 	new_file_done(&file);
 	if (r < 0)
 		return child_follow(r);
@@ -149,29 +149,29 @@ static int cmd_flame_write_file(struct job *job, struct flame_args *args)
 	return r;
 }
 
-static int cmd_flame_run(const struct invocation *invocation)
+static int cmd_flame_run(const struct action *action)
 {
-	struct flame_args *args = invocation->args;
-	struct job job = { .invocation = invocation,
-			   .path = invocation->argc ? invocation->argv[0] : "trace.dat",
+	struct flame_args *args = action->args;
+	struct job job = { .action = action,
+			   .path = action->argc ? action->argv[0] : "trace.dat",
 			   .in_before = -1 };
 	struct fathom_err err = { 0 };
 
-	if (invocation->argc > 1)
+	if (action->argc > 1)
 		err_set(&err, -EINVAL, "one file at a time, please");
 	else if (args->folded && args->before)
 		err_set(&err, -EINVAL, "--folded has no --before");
 	else if (args->stacks && (args->samples || args->flame.by))
 		err_set(&err, -EINVAL, "--stacks counts events: leave out --samples and --by");
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	if (!args->output)
 		args->output = args->folded ? "-" : OUTPUT;
 	job.in = trace_input_open(job.path, &err);
 	if (job.in >= 0 && args->before)
 		job.in_before = trace_input_open(args->before, &err);
 	if (job.in < 0 || (args->before && job.in_before < 0))
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	if (!str_eq(args->output, "-"))
 		return cmd_flame_write_file(&job, args);
 	job.out = STDOUT_FILENO;

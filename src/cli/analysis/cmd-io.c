@@ -45,10 +45,9 @@ static void io_free_p(struct io **io)
 	free(*io);
 }
 
-static int cmd_io_work(const struct invocation *invocation, const char *path,
-		       struct fathom_err *err)
+static int cmd_io_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	struct io_args *args = invocation->args;
+	struct io_args *args = action->args;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	/* Too large for the stack, because of the map. */
 	_cleanup_(io_free_p) struct io *io = mem_zalloc(1, sizeof(*io));
@@ -84,14 +83,14 @@ static int cmd_io_work(const struct invocation *invocation, const char *path,
 	if (!input.feed.n_counted && !is_seen)
 		return analysis_nothing(&input, "block requests", "'fathom record -e block'", err);
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
-	if (io_print(io, &view, invocation->out) < 0)
+	if (io_print(io, &view, action->out) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input, invocation->command);
+	return analysis_input_tell(&input, action);
 }
 
-static int cmd_io_run(const struct invocation *invocation)
+static int cmd_io_run(const struct action *action)
 {
-	return analysis_run(invocation, cmd_io_work);
+	return analysis_run(action, cmd_io_work);
 }
 
 const struct command command_io = {

@@ -35,10 +35,9 @@ static void cmd_irqs_take(void *data, const struct happening *happening)
 	irqs_feed(data, happening);
 }
 
-static int cmd_irqs_work(const struct invocation *invocation, const char *path,
-			 struct fathom_err *err)
+static int cmd_irqs_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	struct irqs_args *args = invocation->args;
+	struct irqs_args *args = action->args;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	_cleanup_(irqs_done) struct irqs irqs = { .by_cpu = args->by_cpu };
 	_cleanup_(followed_done) struct followed followed = { 0 };
@@ -70,14 +69,14 @@ static int cmd_irqs_work(const struct invocation *invocation, const char *path,
 	if (is_empty)
 		return analysis_nothing(&input, "interrupts", "'fathom record -e irq'", err);
 	view.raw_times = !report_in_nanoseconds(input.setup.inputs[0].report, 0);
-	if (irqs_print(&irqs, &view, invocation->out) < 0)
+	if (irqs_print(&irqs, &view, action->out) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input, invocation->command);
+	return analysis_input_tell(&input, action);
 }
 
-static int cmd_irqs_run(const struct invocation *invocation)
+static int cmd_irqs_run(const struct action *action)
 {
-	return analysis_run(invocation, cmd_irqs_work);
+	return analysis_run(action, cmd_irqs_work);
 }
 
 const struct command command_irqs = {

@@ -65,10 +65,9 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_offcpu_work(const struct invocation *invocation, const char *path,
-			   struct fathom_err *err)
+static int cmd_offcpu_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	struct offcpu_args *args = invocation->args;
+	struct offcpu_args *args = action->args;
 	_cleanup_(waits_done) struct waits waits = { .max_chains = args->max_chains ?
 									   args->max_chains :
 								   args->chains ? CHAINS :
@@ -83,14 +82,14 @@ static int cmd_offcpu_work(const struct invocation *invocation, const char *path
 
 	if (r < 0)
 		return r;
-	if (waits.nomem || REPORT_PRINT(&args->report, offcpu, &view, invocation->out) < 0)
+	if (waits.nomem || REPORT_PRINT(&args->report, offcpu, &view, action->out) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input.input, invocation->command);
+	return analysis_input_tell(&input.input, action);
 }
 
-static int cmd_offcpu_run(const struct invocation *invocation)
+static int cmd_offcpu_run(const struct action *action)
 {
-	return analysis_run(invocation, cmd_offcpu_work);
+	return analysis_run(action, cmd_offcpu_work);
 }
 
 const struct command command_offcpu = {

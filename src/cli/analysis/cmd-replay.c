@@ -52,15 +52,14 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_replay_work(const struct invocation *invocation, const char *path,
-			   struct fathom_err *err)
+static int cmd_replay_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	return replay_run(invocation, invocation->args, path, err);
+	return replay_run(action, action->args, path, err);
 }
 
-static int cmd_replay_run(const struct invocation *invocation)
+static int cmd_replay_run(const struct action *action)
 {
-	const struct replay_args *args = invocation->args;
+	const struct replay_args *args = action->args;
 	struct fathom_err err = { 0 };
 
 	if (!!args->below + !!args->slowest + !!args->report.around > 1)
@@ -74,8 +73,8 @@ static int cmd_replay_run(const struct invocation *invocation)
 	else if (args->count > REPLAY_SLOWEST_MAX)
 		err_set(&err, -EINVAL, "at most %d of the slowest are shown", REPLAY_SLOWEST_MAX);
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
-	return analysis_run(invocation, cmd_replay_work);
+		return action_usage_error(action, &err);
+	return analysis_run(action, cmd_replay_work);
 }
 
 const struct command command_replay = {

@@ -27,10 +27,9 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_sched_work(const struct invocation *invocation, const char *path,
-			  struct fathom_err *err)
+static int cmd_sched_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	struct sched_args *args = invocation->args;
+	struct sched_args *args = action->args;
 	_cleanup_(sched_done) struct sched sched = { 0 };
 	_cleanup_(states_input_done) struct states_input input = { .take = sched_take,
 								   .data = &sched };
@@ -43,14 +42,14 @@ static int cmd_sched_work(const struct invocation *invocation, const char *path,
 
 	if (r < 0)
 		return r;
-	if (sched.nomem || REPORT_PRINT(&args->report, sched, &view, invocation->out) < 0)
+	if (sched.nomem || REPORT_PRINT(&args->report, sched, &view, action->out) < 0)
 		return err_nomem(err);
-	return analysis_input_tell(&input.input, invocation->command);
+	return analysis_input_tell(&input.input, action);
 }
 
-static int cmd_sched_run(const struct invocation *invocation)
+static int cmd_sched_run(const struct action *action)
 {
-	return analysis_run(invocation, cmd_sched_work);
+	return analysis_run(action, cmd_sched_work);
 }
 
 const struct command command_sched = {

@@ -192,7 +192,7 @@ static int cmd_stats_gather(struct stats *stats, struct fathom_err *err)
 }
 
 static int print_latency(const struct stats *stats, const struct latency *latency, const char *kind,
-			 const struct invocation *invocation)
+			 const struct action *action)
 {
 	const struct latency_view view = {
 		.kind = kind,
@@ -203,21 +203,21 @@ static int print_latency(const struct stats *stats, const struct latency *latenc
 	};
 
 	if (stats->args->report.json)
-		return latency_print_json(latency, &view, invocation->out);
+		return latency_print_json(latency, &view, action->out);
 	if (stats->args->report.csv)
-		return latency_print_csv(latency, invocation->out);
-	return latency_print(latency, &view, invocation->out);
+		return latency_print_csv(latency, action->out);
+	return latency_print(latency, &view, action->out);
 }
 
-static int print_histogram(const struct stats *stats, const struct invocation *invocation,
+static int print_histogram(const struct stats *stats, const struct action *action,
 			   struct fathom_err *err)
 {
 	int r;
 
 	if (stats->latency.count)
-		r = print_latency(stats, &stats->latency, "system call", invocation);
+		r = print_latency(stats, &stats->latency, "system call", action);
 	else if (stats->times.latency.count)
-		r = print_latency(stats, &stats->times.latency, "function", invocation);
+		r = print_latency(stats, &stats->times.latency, "function", action);
 	else
 		return err_set(
 			err, -ENOENT,
@@ -243,7 +243,7 @@ static int tell_empty(const struct stats *stats, struct fathom_err *err)
 	return err_set(err, -ENODATA, "there are no such events in '%s'", stats->input.path);
 }
 
-static int cmd_stats_print(const struct stats *stats, const struct invocation *invocation,
+static int cmd_stats_print(const struct stats *stats, const struct action *action,
 			   struct fathom_err *err)
 {
 	const struct stats_args *args = stats->args;
@@ -269,38 +269,36 @@ static int cmd_stats_print(const struct stats *stats, const struct invocation *i
 	if (args->by == BY_SYSCALL ? !stats->syscalls.n : !feed->n_counted)
 		return tell_empty(stats, err);
 	if (args->by == BY_SYSCALL)
-		r = stats_print_syscalls(&stats->syscalls, &view, invocation->out);
+		r = stats_print_syscalls(&stats->syscalls, &view, action->out);
 	else if (args->by == BY_FUNCTION && cmd_stats_has_calls(stats))
-		r = stats_print_functions(stats->tree, &stats->times, &view, invocation->out);
+		r = stats_print_functions(stats->tree, &stats->times, &view, action->out);
 	else
-		r = stats_print_counts(&stats->counts, &view, invocation->out);
+		r = stats_print_counts(&stats->counts, &view, action->out);
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-static int cmd_stats_work(const struct invocation *invocation, const char *path,
-			  struct fathom_err *err)
+static int cmd_stats_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	struct stats_args *args = invocation->args;
+	struct stats_args *args = action->args;
 	_cleanup_(stats_done) struct stats stats = { .args = args };
 	int r = analysis_input_begin(&stats.input, &args->report, path, err);
 
 	if (r == 0)
 		r = cmd_stats_gather(&stats, err);
 	if (r == 0)
-		r = args->histogram ? print_histogram(&stats, invocation, err) :
-				      cmd_stats_print(&stats, invocation, err);
-	return r < 0 ? r : analysis_input_tell(&stats.input, invocation->command);
+		r = args->histogram ? print_histogram(&stats, action, err) :
+				      cmd_stats_print(&stats, action, err);
+	return r < 0 ? r : analysis_input_tell(&stats.input, action);
 }
 
-static int cmd_stats_run(const struct invocation *invocation)
+static int cmd_stats_run(const struct action *action)
 {
-	const struct stats_args *args = invocation->args;
+	const struct stats_args *args = action->args;
 	struct fathom_err err = { 0 };
 
 	if (args->linear && !args->histogram)
 		err_set(&err, -EINVAL, "--linear says how --hist looks: give both");
-	return err.code ? command_usage_error(invocation->command, &err) :
-			  analysis_run(invocation, cmd_stats_work);
+	return err.code ? action_usage_error(action, &err) : analysis_run(action, cmd_stats_work);
 }
 
 const struct command command_stats = {

@@ -18,17 +18,16 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_summary_work(const struct invocation *invocation, const char *path,
-			    struct fathom_err *err)
+static int cmd_summary_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	struct summary_args *args = invocation->args;
+	struct summary_args *args = action->args;
 
-	return summary_run(invocation, &args->report, &args->options, path, invocation->out, err);
+	return summary_run(action, &args->report, &args->options, path, action->out, err);
 }
 
-static int cmd_summary_run(const struct invocation *invocation)
+static int cmd_summary_run(const struct action *action)
 {
-	return analysis_run(invocation, cmd_summary_work);
+	return analysis_run(action, cmd_summary_work);
 }
 
 const struct command command_summary = {

@@ -99,10 +99,10 @@ static void cmd_syscalls_take(void *data, const struct happening *happening)
 	calls_feed(sums->calls, happening);
 }
 
-static int cmd_syscalls_print(const struct invocation *invocation, struct sums *sums,
+static int cmd_syscalls_print(const struct action *action, struct sums *sums,
 			      struct fathom_err *err)
 {
-	const struct syscalls_args *args = invocation->args;
+	const struct syscalls_args *args = action->args;
 	struct syscalls_view view = { .syscalls = &sums->syscalls,
 				      .order = (enum syscalls_order)args->order,
 				      .breakdown = sums->n_calls ? &sums->breakdown : NULL,
@@ -113,11 +113,11 @@ static int cmd_syscalls_print(const struct invocation *invocation, struct sums *
 	    (args->breakdown == BREAKDOWN_AUTO && !args->report.json))
 		view.details = DETAILED;
 	if (args->report.json)
-		r = syscalls_print_json(&view, invocation->out);
+		r = syscalls_print_json(&view, action->out);
 	else if (args->report.csv)
-		r = syscalls_print_csv(&view, invocation->out);
+		r = syscalls_print_csv(&view, action->out);
 	else
-		r = syscalls_print(&view, invocation->out);
+		r = syscalls_print(&view, action->out);
 	return r < 0 ? err_nomem(err) : 0;
 }
 
@@ -145,10 +145,10 @@ static bool wants_breakdown(const struct syscalls_args *args)
 						   args->breakdown != BREAKDOWN_NONE;
 }
 
-static int cmd_syscalls_sum_up(const struct invocation *invocation, struct analysis_input *input,
+static int cmd_syscalls_sum_up(const struct action *action, struct analysis_input *input,
 			       const struct phases *phases, struct fathom_err *err)
 {
-	struct syscalls_args *args = invocation->args;
+	struct syscalls_args *args = action->args;
 	struct report *report = input->setup.inputs[0].report;
 	struct calls_options how = { .kallsyms = report_kallsyms(report),
 				     .tasks = report_tasks(report) };
@@ -177,7 +177,7 @@ static int cmd_syscalls_sum_up(const struct invocation *invocation, struct analy
 	/* Functions alone are none. */
 	input->feed.n_counted = sums.syscalls.n;
 	cmd_syscalls_choose(&sums.syscalls, &args->list.names);
-	return sums.syscalls.n ? cmd_syscalls_print(invocation, &sums, err) : 0;
+	return sums.syscalls.n ? cmd_syscalls_print(action, &sums, err) : 0;
 }
 
 /* "openat,read" */
@@ -198,10 +198,9 @@ static int cmd_syscalls_read_names(struct syscalls_args *args, struct fathom_err
 	return matches_init(&args->list.names, list, n, MATCH_WHOLE, err);
 }
 
-static int cmd_syscalls_work(const struct invocation *invocation, const char *path,
-			     struct fathom_err *err)
+static int cmd_syscalls_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	struct syscalls_args *args = invocation->args;
+	struct syscalls_args *args = action->args;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
 	_cleanup_(phases_free_p) struct phases *phases = NULL;
 	int r = 0;
@@ -215,15 +214,15 @@ static int cmd_syscalls_work(const struct invocation *invocation, const char *pa
 	r = analysis_input_begin(&input, &args->report, path, err);
 	if (r < 0)
 		return r;
-	r = args->list.list ? syscall_list_run(invocation, &args->list, &input, err) :
-			      cmd_syscalls_sum_up(invocation, &input, phases, err);
+	r = args->list.list ? syscall_list_run(action, &args->list, &input, err) :
+			      cmd_syscalls_sum_up(action, &input, phases, err);
 	if (r < 0)
 		return r;
 	if (!input.feed.n_counted)
 		return analysis_nothing(&input, "system calls",
 					"'fathom record -e syscalls -e sched_switch'", err);
 	r = syscall_list_check_names(&args->list.names, args->names, err);
-	return r < 0 ? r : analysis_input_tell(&input, invocation->command);
+	return r < 0 ? r : analysis_input_tell(&input, action);
 }
 
 static void cmd_syscalls_done(void *data)
@@ -231,9 +230,9 @@ static void cmd_syscalls_done(void *data)
 	matches_done(&((struct syscalls_args *)data)->list.names);
 }
 
-static int cmd_syscalls_run(const struct invocation *invocation)
+static int cmd_syscalls_run(const struct action *action)
 {
-	return analysis_run(invocation, cmd_syscalls_work);
+	return analysis_run(action, cmd_syscalls_work);
 }
 
 const struct command command_syscalls = {

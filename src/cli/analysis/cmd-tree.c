@@ -143,10 +143,9 @@ static int choose_folded(const struct tree_args *args, const struct call_tree *t
 	return args->below ? 0 : cmd_tree_choose(args, folded, view, ret_tree, err);
 }
 
-static int cmd_tree_work(const struct invocation *invocation, const char *path,
-			 struct fathom_err *err)
+static int cmd_tree_work(const struct action *action, const char *path, struct fathom_err *err)
 {
-	struct tree_args *args = invocation->args;
+	struct tree_args *args = action->args;
 	_cleanup_(broker_done) struct broker broker = BROKER_NONE;
 	_cleanup_(calls_input_done) struct calls_input input = {
 		.samples_wanted = args->samples ? CALLS_ONLY_SAMPLES : CALLS_OR_SAMPLES,
@@ -178,14 +177,14 @@ static int cmd_tree_work(const struct invocation *invocation, const char *path,
 			 cmd_tree_choose(args, input.tree, &view, &tree, err);
 	if (r < 0)
 		return r;
-	if (REPORT_PRINT(&args->report, tree, tree, &args->tree, invocation->out) < 0)
+	if (REPORT_PRINT(&args->report, tree, tree, &args->tree, action->out) < 0)
 		return err_nomem(err);
-	return calls_input_tell(&input, invocation->command);
+	return calls_input_tell(&input, action);
 }
 
-static int cmd_tree_run(const struct invocation *invocation)
+static int cmd_tree_run(const struct action *action)
 {
-	struct tree_args *args = invocation->args;
+	struct tree_args *args = action->args;
 	struct fathom_err err = { 0 };
 
 	if (!!args->below + !!args->callers + args->flat > 1)
@@ -197,10 +196,10 @@ static int cmd_tree_run(const struct invocation *invocation)
 	else if (args->stacks && args->tree.order == TREE_BY_MAX)
 		err_set(&err, -EINVAL, "--stacks counts events, which have no longest call");
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	if (!args->has_min && !args->report.json && !args->report.csv)
 		args->tree.min_permille = MIN_PERMILLE;
-	return analysis_run(invocation, cmd_tree_work);
+	return analysis_run(action, cmd_tree_work);
 }
 
 const struct command command_tree = {

@@ -310,13 +310,13 @@ static int show_window(struct run *run, struct fathom_err *err)
 	return replay_run_show(run, window, err);
 }
 
-static void replay_run_set_options(struct run *run, const struct invocation *invocation)
+static void replay_run_set_options(struct run *run, const struct action *action)
 {
 	const struct replay_args *args = run->args;
 	struct report *report = run->input.setup.inputs[0].report;
 
 	run->view = (struct replay_view){
-		.out = invocation->out,
+		.out = action->out,
 		.report = report,
 		.form = args->report.json ? REPLAY_JSON :
 			args->report.csv  ? REPLAY_CSV :
@@ -357,7 +357,7 @@ static void replay_run_done(struct run *run)
 }
 
 /* Says what the tree does not. */
-static int replay_run_finish(struct run *run, const struct invocation *invocation, const char *path,
+static int replay_run_finish(struct run *run, const struct action *action, const char *path,
 			     struct fathom_err *err)
 {
 	uint64_t shown = run->view.n;
@@ -370,16 +370,16 @@ static int replay_run_finish(struct run *run, const struct invocation *invocatio
 			       "function' and 'fathom syscalls' show what was",
 			       run->args->below, path);
 	if (!shown && !run->args->report.quiet)
-		quote_printf(stderr, "fathom replay: nothing of what was chosen is in '%s'\n",
-			     path);
+		quote_printf(action->messages,
+			     "fathom replay: nothing of what was chosen is in '%s'\n", path);
 	if (run->full && !run->args->report.quiet)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom replay: one call holds more than can be shown, some of it "
 			     "is left out; '--depth' or '--min' show less of it\n");
-	return analysis_input_tell(&run->input, invocation->command);
+	return analysis_input_tell(&run->input, action);
 }
 
-int replay_run(const struct invocation *invocation, struct replay_args *args, const char *path,
+int replay_run(const struct action *action, struct replay_args *args, const char *path,
 	       struct fathom_err *err)
 {
 	_cleanup_(replay_run_done) struct run run = { .args = args };
@@ -395,7 +395,7 @@ int replay_run(const struct invocation *invocation, struct replay_args *args, co
 	r = analysis_input_begin(&run.input, &args->report, path, err);
 	if (r < 0)
 		return r;
-	replay_run_set_options(&run, invocation);
+	replay_run_set_options(&run, action);
 	replay_print_head(&run.view);
 	if (args->slowest)
 		r = show_slowest(&run, path, err);
@@ -407,5 +407,5 @@ int replay_run(const struct invocation *invocation, struct replay_args *args, co
 		replay_print_end(&run.view);
 		return r;
 	}
-	return replay_run_finish(&run, invocation, path, err);
+	return replay_run_finish(&run, action, path, err);
 }

@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLI_ANALYSIS_REPLAY_RUN_H
 #define FATHOM_CLI_ANALYSIS_REPLAY_RUN_H
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/report/report-args.h"
 
 #define REPLAY_SLOWEST_MAX 1000
@@ -21,7 +21,7 @@ struct replay_args {
 };
 
 /* The exit code or a negative errno. */
-int replay_run(const struct invocation *invocation, struct replay_args *args, const char *path,
+int replay_run(const struct action *action, struct replay_args *args, const char *path,
 	       struct fathom_err *err);
 
 #endif

@@ -36,7 +36,7 @@ static int summary_run_print(const struct analysis_input *input, struct summary 
 	return r < 0 ? err_nomem(err) : 0;
 }
 
-int summary_run(const struct invocation *invocation, struct report_args *args,
+int summary_run(const struct action *action, struct report_args *args,
 		const struct summary_options *options, const char *path, struct out *out,
 		struct fathom_err *err)
 {
@@ -69,5 +69,5 @@ int summary_run(const struct invocation *invocation, struct report_args *args,
 		return analysis_nothing(&input, "system calls or functions", "'fathom run COMMAND'",
 					err);
 	r = summary_run_print(&input, &summary, out, err);
-	return r < 0 ? r : analysis_input_tell(&input, invocation->command);
+	return r < 0 ? r : analysis_input_tell(&input, action);
 }

@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLI_ANALYSIS_SUMMARY_RUN_H
 #define FATHOM_CLI_ANALYSIS_SUMMARY_RUN_H
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/report/report-args.h"
 
 struct summary_options {
@@ -18,7 +18,7 @@ struct summary_options {
 			 "show times of system calls as measured, with the cost of tracing")
 
 /* Prints to @out. Enters the sandbox. An exit code or a negative errno. */
-int summary_run(const struct invocation *invocation, struct report_args *args,
+int summary_run(const struct action *action, struct report_args *args,
 		const struct summary_options *options, const char *path, struct out *out,
 		struct fathom_err *err);
 

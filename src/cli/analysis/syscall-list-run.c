@@ -71,7 +71,7 @@ static void listing_done(struct listing *listing)
 	syscall_list_done(&listing->list);
 }
 
-int syscall_list_run(const struct invocation *invocation, struct syscall_list_args *args,
+int syscall_list_run(const struct action *action, struct syscall_list_args *args,
 		     struct analysis_input *input, struct fathom_err *err)
 {
 	const struct report_args *report_args = input->setup.args;
@@ -81,7 +81,7 @@ int syscall_list_run(const struct invocation *invocation, struct syscall_list_ar
 		.feed = &input->feed,
 		.view = { .tasks = report_tasks(report),
 			  .raw_times = !report_in_nanoseconds(report, 0),
-			  .out = invocation->out },
+			  .out = action->out },
 	};
 	int r;
 

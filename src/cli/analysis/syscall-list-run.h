@@ -3,6 +3,7 @@
 #ifndef FATHOM_CLI_ANALYSIS_SYSCALL_LIST_RUN_H
 #define FATHOM_CLI_ANALYSIS_SYSCALL_LIST_RUN_H
 
+#include "actions/action.h"
 #include "base/pattern/match.h"
 #include "cli/analysis/analysis-input.h"
 
@@ -19,7 +20,7 @@ bool syscall_list_named(struct matches *names, const char *name);
 int syscall_list_check_names(const struct matches *names, const char *words,
 			     struct fathom_err *err);
 /* Lists the calls of @input, which is open. 0 or a negative errno. */
-int syscall_list_run(const struct invocation *invocation, struct syscall_list_args *args,
+int syscall_list_run(const struct action *action, struct syscall_list_args *args,
 		     struct analysis_input *input, struct fathom_err *err);
 
 #endif

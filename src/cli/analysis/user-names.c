@@ -31,11 +31,11 @@ int user_names_begin(struct user_names *names, struct analysis_input *input,
 	return user_processes_read(input->feed.trace, input->feed.events, &names->symbols, err);
 }
 
-void user_names_tell(const struct user_names *names, const char *command)
+void user_names_tell(const struct user_names *names, const struct action *action)
 {
 	const struct user_symbols *symbols = &names->symbols;
 
-	line_helper_tell(&names->helper, command, symbols->unread_line,
+	line_helper_tell(&names->helper, action, symbols->unread_line,
 			 symbols->with_line + symbols->without_line);
 }
 

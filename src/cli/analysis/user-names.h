@@ -6,6 +6,7 @@
 #ifndef FATHOM_CLI_ANALYSIS_USER_NAMES_H
 #define FATHOM_CLI_ANALYSIS_USER_NAMES_H
 
+#include "actions/action.h"
 #include "process/broker.h"
 #include "cli/analysis/analysis-input.h"
 #include "cli/names/line-helper.h"
@@ -26,8 +27,8 @@ struct user_names {
 /* As analysis_input_begin(): opens the file, enters the sandbox, and reads there; names can be asked for then. */
 int user_names_begin(struct user_names *names, struct analysis_input *input,
 		     struct report_args *args, const char *path, struct fathom_err *err);
-/* Says on stderr which files the process that reads debug info failed on, if any. */
-void user_names_tell(const struct user_names *names, const char *command);
+/* Says which files the process that reads debug info failed on, if any. */
+void user_names_tell(const struct user_names *names, const struct action *action);
 void user_names_done(struct user_names *names);
 
 #endif

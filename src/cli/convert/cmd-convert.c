@@ -46,7 +46,7 @@ static const struct option_def options[] = {
 
 /* What the process that does the work needs to know. */
 struct job {
-	const struct invocation *invocation;
+	const struct action *action;
 	const char *input;
 	struct trace_dat_options options;
 	bool used_symbols;
@@ -73,8 +73,7 @@ static int cmd_convert(struct job *job, struct trace_dat_writer *writer, struct 
 		err_prefix(err, "cannot convert '%s'", job->input);
 		return r;
 	}
-	return damage_tell(job->invocation->command, trace, job->input, false) ? EXIT_DAMAGED :
-										 EXIT_OK;
+	return damage_tell(job->action, trace, job->input, false) ? EXIT_DAMAGED : EXIT_OK;
 }
 
 static int cmd_convert_work(void *arg)
@@ -86,7 +85,7 @@ static int cmd_convert_work(void *arg)
 	struct stat st;
 	int r;
 
-	write_progress_init(&progress, &job->options);
+	write_progress_init(&progress, &job->options, job->action->messages);
 	/* Threads are started before the sandbox, in which that is not possible. */
 	r = trace_dat_writer_new(&job->options, fstat(job->in, &st) == 0 ? (uint64_t)st.st_size : 0,
 				 &writer, &err);
@@ -97,7 +96,7 @@ static int cmd_convert_work(void *arg)
 		trace_dat_writer_free(writer);
 	}
 	write_progress_done(&progress);
-	return r < 0 ? command_failed(job->invocation->command, &err) : r;
+	return r < 0 ? action_failed(job->action, &err) : r;
 }
 
 static int cmd_convert_check(struct job *job, const struct convert_args *args,
@@ -125,11 +124,11 @@ static int cmd_convert_check(struct job *job, const struct convert_args *args,
 	return 0;
 }
 
-static int cmd_convert_run(const struct invocation *invocation)
+static int cmd_convert_run(const struct action *action)
 {
-	const struct convert_args *args = invocation->args;
-	const char *output = invocation->argc ? invocation->argv[0] : args->output;
-	struct job job = { .invocation = invocation, .input = args->input ?: "trace.dat" };
+	const struct convert_args *args = action->args;
+	const char *output = action->argc ? action->argv[0] : args->output;
+	struct job job = { .action = action, .input = args->input ?: "trace.dat" };
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	_cleanup_close_ int in = -1;
 	struct fathom_err err = { 0 };
@@ -137,16 +136,16 @@ static int cmd_convert_run(const struct invocation *invocation)
 
 	if (!output)
 		err_set(&err, -EINVAL, "name the file to write");
-	else if (invocation->argc > 1 || (invocation->argc && args->output))
+	else if (action->argc > 1 || (action->argc && args->output))
 		err_set(&err, -EINVAL, "one output file at a time, please");
 	if (err.code || cmd_convert_check(&job, args, &err) < 0)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	in = trace_input_open(job.input, &err);
 	if (in < 0 || new_file_open(&file, output, 0, args->mode, &err) < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	job.in = in;
 	job.out = file.fd;
-	r = child_write(invocation->command, &file, cmd_convert_work, &job);
+	r = child_write(action, &file, cmd_convert_work, &job);
 	new_file_done(&file);
 	return r < 0 ? child_follow(r) : r;
 }

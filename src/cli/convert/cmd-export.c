@@ -83,35 +83,35 @@ static char *default_name(const char *in, const struct export_output *output)
 	return mem_printf("%.*s%s", (int)len, in, output->suffix);
 }
 
-static int cmd_export_run(const struct invocation *invocation)
+static int cmd_export_run(const struct action *action)
 {
-	struct export_args *args = invocation->args;
-	const char *in = invocation->argc ? invocation->argv[0] : "trace.dat";
+	struct export_args *args = action->args;
+	const char *in = action->argc ? action->argv[0] : "trace.dat";
 	const struct export_output *output = NULL;
 	_cleanup_free_ char *name = NULL;
 	struct fathom_err err = { 0 };
 
 	if (args->list)
-		return list_outputs(invocation->out);
-	if (invocation->argc > 1)
+		return list_outputs(action->out);
+	if (action->argc > 1)
 		err_set(&err, -EINVAL, "one file at a time can be exported");
 	else
 		output = cmd_export_choose(args, &err);
 	if (!output)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	if (!args->output) {
 		name = default_name(in, output);
 		if (!name) {
 			err_nomem(&err);
-			return command_failed(invocation->command, &err);
+			return action_failed(action, &err);
 		}
 		if (str_eq(name, in)) {
 			err_set(&err, -EINVAL, "'%s' would be written over itself; give '-o OUT'",
 				in);
-			return command_usage_error(invocation->command, &err);
+			return action_usage_error(action, &err);
 		}
 	}
-	return export_to(invocation, args, output, in, args->output ?: name);
+	return export_to(action, args, output, in, args->output ?: name);
 }
 
 const struct command command_export = {

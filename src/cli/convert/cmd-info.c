@@ -29,10 +29,9 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_info_show(const struct invocation *invocation, const char *path,
-			 struct fathom_err *err)
+static int cmd_info_show(const struct action *action, const char *path, struct fathom_err *err)
 {
-	const struct info_args *args = invocation->args;
+	const struct info_args *args = action->args;
 	unsigned what = (args->count ? TRACE_INFO_COUNT : 0) |
 			(args->formats ? TRACE_INFO_FORMATS : 0) |
 			(args->sections ? TRACE_INFO_SECTIONS : 0);
@@ -52,25 +51,25 @@ static int cmd_info_show(const struct invocation *invocation, const char *path,
 	r = trace_info_new(trace, path, what, &info, err);
 	if (r < 0)
 		return r;
-	r = args->json ? trace_info_print_json(info, invocation->out->stream) :
-			 trace_info_print(info, invocation->out);
+	r = args->json ? trace_info_print_json(info, action->out->stream) :
+			 trace_info_print(info, action->out);
 	trace_info_free(info);
 	if (r < 0)
 		return err_nomem(err);
-	return damage_tell(invocation->command, trace, path, true) ? EXIT_DAMAGED : EXIT_OK;
+	return damage_tell(action, trace, path, true) ? EXIT_DAMAGED : EXIT_OK;
 }
 
-static int cmd_info_run(const struct invocation *invocation)
+static int cmd_info_run(const struct action *action)
 {
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (invocation->argc > 1) {
+	if (action->argc > 1) {
 		err_set(&err, -EINVAL, "one file at a time, please");
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	}
-	r = cmd_info_show(invocation, invocation->argc ? invocation->argv[0] : "trace.dat", &err);
-	return r < 0 ? command_failed(invocation->command, &err) : r;
+	r = cmd_info_show(action, action->argc ? action->argv[0] : "trace.dat", &err);
+	return r < 0 ? action_failed(action, &err) : r;
 }
 
 const struct command command_info = {

@@ -13,40 +13,40 @@
 
 static const struct option_def options[] = { OPT_END };
 
-static int recover(const struct invocation *invocation, int fd, const char *path)
+static int recover(const struct action *action, int fd, const char *path)
 {
 	struct fathom_err err = { 0 };
 	struct trace_out_result result;
 
 	if (recording_recover(fd, path, &result, &err) < 0)
-		return command_failed(invocation->command, &err);
-	out_printf(invocation->out, OUT_PLAIN, "'%s' is finished: %.1f MB\n", path,
+		return action_failed(action, &err);
+	out_printf(action->out, OUT_PLAIN, "'%s' is finished: %.1f MB\n", path,
 		   (double)result.size / 1e6);
 	return EXIT_OK;
 }
 
 /* All files are opened before the first is read: a process that has read one has no rights any more. */
-static int cmd_recover_run(const struct invocation *invocation)
+static int cmd_recover_run(const struct action *action)
 {
 	char name[] = "trace.dat", *usual[] = { name };
-	char **paths = invocation->argc ? invocation->argv : usual;
-	int n = invocation->argc ?: 1, code = EXIT_OK;
+	char **paths = action->argc ? action->argv : usual;
+	int n = action->argc ?: 1, code = EXIT_OK;
 	_cleanup_free_ int *fds = mem_zalloc((size_t)n, sizeof(*fds));
 	struct fathom_err err = { 0 };
 
 	if (!fds)
-		return command_failed(invocation->command, (err_nomem(&err), &err));
+		return action_failed(action, (err_nomem(&err), &err));
 	for (int i = 0; i < n; i++) {
 		fds[i] = recording_open_left(paths[i], &err);
 		if (fds[i] < 0)
-			code = command_failed(invocation->command, &err);
+			code = action_failed(action, &err);
 	}
 	if (sandbox_enter_finishing(&err) < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	for (int i = 0; i < n; i++) {
 		if (fds[i] < 0)
 			continue;
-		if (recover(invocation, fds[i], paths[i]) != EXIT_OK)
+		if (recover(action, fds[i], paths[i]) != EXIT_OK)
 			code = EXIT_FAILED;
 		close(fds[i]);
 	}

@@ -47,7 +47,7 @@ static const struct option_def options[] = {
 
 /* What the process that does the work needs to know. */
 struct job {
-	const struct invocation *invocation;
+	const struct action *action;
 	const char *input; /* for messages */
 	struct trace_restore_file *files;
 	size_t n_files;
@@ -77,7 +77,7 @@ static int cmd_restore(struct job *job, struct trace_dat_writer *writer, struct 
 		return r;
 	if (fathom_trace_damage_count(head) == damage)
 		return EXIT_OK;
-	damage_tell(job->invocation->command, head, job->input, false);
+	damage_tell(job->action, head, job->input, false);
 	return EXIT_DAMAGED;
 }
 
@@ -92,7 +92,7 @@ static int cmd_restore_work(void *arg)
 
 	for (size_t i = 0; i < job->n_files; i++)
 		size += job->files[i].size;
-	write_progress_init(&progress, &job->options);
+	write_progress_init(&progress, &job->options, job->action->messages);
 	r = trace_dat_writer_new(&job->options, size, &writer, &err);
 	if (r == 0) {
 		r = sandbox_enter(&err);
@@ -101,7 +101,7 @@ static int cmd_restore_work(void *arg)
 		trace_dat_writer_free(writer);
 	}
 	write_progress_done(&progress);
-	return r < 0 ? command_failed(job->invocation->command, &err) : r;
+	return r < 0 ? action_failed(job->action, &err) : r;
 }
 
 /* The directory of tracing: the one that was named, or that of this machine. */
@@ -139,7 +139,7 @@ static int cmd_restore_make_head(const struct restore_args *args, int fd, struct
 	return machine_head_write(&head, fd, err);
 }
 
-static int cmd_restore_create(const struct invocation *invocation, const struct restore_args *args)
+static int cmd_restore_create(const struct action *action, const struct restore_args *args)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	struct fathom_err err = { 0 };
@@ -149,7 +149,7 @@ static int cmd_restore_create(const struct invocation *invocation, const struct 
 		r = cmd_restore_make_head(args, file.fd, &err);
 	if (r == 0)
 		r = new_file_commit(&file, &err);
-	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
+	return r < 0 ? action_failed(action, &err) : EXIT_OK;
 }
 
 static int open_files(struct job *job, char **paths, struct fathom_err *err)
@@ -193,7 +193,7 @@ static int cmd_restore_run_job(struct job *job, const struct restore_args *args)
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
 	struct arena arena = { 0 };
 	struct fathom_err err = { 0 };
-	int r = open_files(job, job->invocation->argv, &err);
+	int r = open_files(job, job->action->argv, &err);
 
 	if (r == 0)
 		r = trace_restore_names(job->files, job->n_files, &arena, &err);
@@ -203,35 +203,33 @@ static int cmd_restore_run_job(struct job *job, const struct restore_args *args)
 		r = new_file_open(&file, args->output ?: "trace.dat", 0, args->mode, &err);
 	if (r == 0) {
 		job->out = file.fd;
-		r = child_write(job->invocation->command, &file, cmd_restore_work, job);
+		r = child_write(job->action, &file, cmd_restore_work, job);
 	} else {
-		r = command_failed(job->invocation->command, &err);
+		r = action_failed(job->action, &err);
 	}
 	arena_done(&arena);
 	return r;
 }
 
-static int cmd_restore_run(const struct invocation *invocation)
+static int cmd_restore_run(const struct action *action)
 {
-	const struct restore_args *args = invocation->args;
-	struct job job = { .invocation = invocation,
-			   .n_files = (size_t)invocation->argc,
-			   .head = -1 };
+	const struct restore_args *args = action->args;
+	struct job job = { .action = action, .n_files = (size_t)action->argc, .head = -1 };
 	struct fathom_err err = { 0 };
 	int r;
 
 	if (args->create && args->input)
 		err_set(&err, -EINVAL, "'-c' makes a head and '-i' uses one; give one of them");
-	else if (args->create && invocation->argc)
+	else if (args->create && action->argc)
 		err_set(&err, -EINVAL, "'-c' takes no files of CPUs");
-	else if (!args->create && !invocation->argc)
+	else if (!args->create && !action->argc)
 		err_set(&err, -EINVAL, "name the files to restore from: trace.dat.cpu0 and so on");
 	else if (args->input && (args->tracing || args->kallsyms))
 		err_set(&err, -EINVAL, "'-t' and '-k' make a head, '-i' uses one that is there");
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	if (args->create)
-		return cmd_restore_create(invocation, args);
+		return cmd_restore_create(action, args);
 	r = cmd_restore_run_job(&job, args);
 	for (size_t i = 0; job.files && i < job.n_files; i++)
 		if (job.files[i].fd >= 0)

@@ -172,7 +172,7 @@ static const struct option_def options[] = {
 
 /* What the process that does the work needs to know. */
 struct job {
-	const struct invocation *invocation;
+	const struct action *action;
 	struct split_args *args;
 	const char *input;
 	unsigned number; /* of the part, from 1 */
@@ -224,7 +224,7 @@ static int write_part(const struct job *job, struct trace_split *split,
 		return r;
 	if (r == 0)
 		quote_printf(stderr, "fathom %s: no events in that part of '%s'\n",
-			     job->invocation->command->name, job->input);
+			     job->action->name, job->input);
 	r = trace_dat_write(writer, plan, job->out, err);
 	return r == 0 ? save_place(job, split, err) : r;
 }
@@ -265,8 +265,8 @@ static int cmd_split_get_time(struct fathom_trace *trace, const char *text, uint
 static int cmd_split_set_window(struct job *job, struct fathom_trace *trace, struct fathom_err *err)
 {
 	struct trace_split_options *split = &job->args->options;
-	char *const *operands = job->invocation->argv;
-	int n = job->invocation->argc, r = 0;
+	char *const *operands = job->action->argv;
+	int n = job->action->argc, r = 0;
 
 	split->to = UINT64_MAX;
 	if (n > 0)
@@ -291,7 +291,7 @@ static int split_trace(struct job *job, struct trace_dat_writer *writer, struct 
 	if (r < 0)
 		return r;
 	if (cmd_split_set_window(job, trace, err) < 0)
-		return command_usage_error(job->invocation->command, err);
+		return action_usage_error(job->action, err);
 	r = trace_split_new(trace, &job->args->options, &split, err);
 	if (r == 0) {
 		r = write_part(job, split, writer, err);
@@ -301,7 +301,7 @@ static int split_trace(struct job *job, struct trace_dat_writer *writer, struct 
 		err_prefix(err, "cannot split '%s'", job->input);
 		return r;
 	}
-	if (damage_tell(job->invocation->command, trace, job->input, job->number > 1))
+	if (damage_tell(job->action, trace, job->input, job->number > 1))
 		r |= EXIT_DAMAGED;
 	return r;
 }
@@ -316,7 +316,7 @@ static int cmd_split_work(void *arg)
 	struct stat st;
 	int r;
 
-	write_progress_init(&progress, &dat);
+	write_progress_init(&progress, &dat, job->action->messages);
 	r = trace_dat_writer_new(&dat, fstat(job->in, &st) == 0 ? (uint64_t)st.st_size : 0, &writer,
 				 &err);
 	if (r == 0) {
@@ -326,7 +326,7 @@ static int cmd_split_work(void *arg)
 		trace_dat_writer_free(writer);
 	}
 	write_progress_done(&progress);
-	return r < 0 ? command_failed(job->invocation->command, &err) : r;
+	return r < 0 ? action_failed(job->action, &err) : r;
 }
 
 /* What the part is called; NULL without memory. */
@@ -351,9 +351,9 @@ static int one_part(struct job *job)
 	else
 		new_file_open(&file, name, 0, job->args->mode, &err);
 	if (err.code)
-		return command_failed(job->invocation->command, &err);
+		return action_failed(job->action, &err);
 	job->out = file.fd;
-	return child_write(job->invocation->command, &file, cmd_split_work, job);
+	return child_write(job->action, &file, cmd_split_work, job);
 }
 
 static int all_parts(struct job *job)
@@ -373,22 +373,22 @@ static int all_parts(struct job *job)
 	return damaged ? EXIT_DAMAGED : EXIT_OK;
 }
 
-static int cmd_split_run(const struct invocation *invocation)
+static int cmd_split_run(const struct action *action)
 {
-	struct split_args *args = invocation->args;
-	struct job job = { .invocation = invocation, .args = args };
+	struct split_args *args = action->args;
+	struct job job = { .action = action, .args = args };
 	_cleanup_close_ int in = -1, place = -1;
 	struct fathom_err err = { 0 };
 
 	job.input = args->input ?: "trace.dat";
-	if (invocation->argc > 2)
+	if (action->argc > 2)
 		err_set(&err, -EINVAL, "give a start and an end, no more");
 	else if (args->repeat && !args->options.unit)
 		err_set(&err, -EINVAL,
 			"'-r' needs to know how long a part is; add '-e 10000' or "
 			"the like");
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	in = trace_input_open(job.input, &err);
 	if (in >= 0) {
 		place = memfd_create("split", MFD_CLOEXEC);
@@ -396,7 +396,7 @@ static int cmd_split_run(const struct invocation *invocation)
 			err_set_errno(&err, -errno, "cannot make a file in memory");
 	}
 	if (err.code)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	job.in = in;
 	job.place = place;
 	return all_parts(&job);

@@ -22,7 +22,7 @@
 
 /* What the process that does the work needs to know. */
 struct job {
-	const struct invocation *invocation;
+	const struct action *action;
 	struct export_args *args;
 	const struct export_output *output;
 	const char *input;
@@ -87,31 +87,33 @@ static int export_run_tell_end(const struct job *job, const struct work *work)
 	bool quiet = job->args->report.quiet;
 	int code = EXIT_OK;
 
-	if (damage_tell(job->invocation->command, input->trace, job->input, quiet))
+	if (damage_tell(job->action, input->trace, job->input, quiet))
 		code = EXIT_DAMAGED;
 	if (quiet)
 		return code;
 	if (!export->events)
-		quote_printf(stderr, "fathom export: no events in that part of '%s'\n", job->input);
+		quote_printf(job->action->messages,
+			     "fathom export: no events in that part of '%s'\n", job->input);
 	if (!report_in_nanoseconds(input->report, 0))
-		quote_printf(stderr,
+		quote_printf(job->action->messages,
 			     "fathom export: the clock of '%s' does not count nanoseconds; "
 			     "what the viewer shows as such are its counts\n",
 			     job->input);
 	if (input->lost || input->lost_unknown)
-		quote_printf(stderr,
+		quote_printf(job->action->messages,
 			     "fathom export: %" PRIu64 " events were lost while recording%s\n",
 			     input->lost,
 			     input->lost_unknown ? ", and more whose number is not known" : "");
 	if (export->unknown)
-		quote_printf(stderr, "fathom export: %" PRIu64 " events are described nowhere\n",
+		quote_printf(job->action->messages,
+			     "fathom export: %" PRIu64 " events are described nowhere\n",
 			     export->unknown);
 	if (export->shortened)
-		quote_printf(stderr,
+		quote_printf(job->action->messages,
 			     "fathom export: %" PRIu64 " events were too long and are cut\n",
 			     export->shortened);
 	if (export->left_out)
-		quote_printf(stderr,
+		quote_printf(job->action->messages,
 			     "fathom export: %" PRIu64
 			     " events are left out: '%s' cannot hold them\n",
 			     export->left_out, export->output->name);
@@ -159,7 +161,7 @@ static int work(void *arg)
 	if (r >= 0)
 		r = write_output(job, &work, &err);
 	if (r < 0)
-		return command_failed(job->invocation->command, &err);
+		return action_failed(job->action, &err);
 	return export_run_tell_end(job, &work);
 }
 
@@ -175,11 +177,11 @@ static int to_directory(struct job *job, const char *path)
 	int code;
 
 	if (export_dir_open(&dir, job->output, path, job->args->mode, &err) < 0)
-		return command_failed(job->invocation->command, &err);
+		return action_failed(job->action, &err);
 	job->dir = &dir;
-	code = child_serve(job->invocation->command, work, export_run_serve, job);
+	code = child_serve(job->action, work, export_run_serve, job);
 	if ((code == EXIT_OK || code == EXIT_DAMAGED) && export_dir_commit(&dir, &err) < 0)
-		code = command_failed(job->invocation->command, &err);
+		code = action_failed(job->action, &err);
 	return code;
 }
 
@@ -189,17 +191,17 @@ static int to_file(struct job *job, const char *path)
 	struct fathom_err err = { 0 };
 
 	if (new_file_open(&file, path, 0, job->args->mode, &err) < 0)
-		return command_failed(job->invocation->command, &err);
+		return action_failed(job->action, &err);
 	job->out = file.fd;
-	return child_write(job->invocation->command, &file, work, job);
+	return child_write(job->action, &file, work, job);
 }
 
 /* Where it is, and what to do with it. */
 static void tell_written(const struct job *job, const char *path)
 {
 	if (!job->args->report.quiet)
-		quote_printf(stderr, "fathom export: the trace is in '%s'; %s\n", path,
-			     job->output->open);
+		quote_printf(job->action->messages, "fathom export: the trace is in '%s'; %s\n",
+			     path, job->output->open);
 }
 
 static int to_stdout(struct job *job)
@@ -213,15 +215,15 @@ static int to_stdout(struct job *job)
 		err_set(&err, -EINVAL, "'%s' is no text for a terminal; give '-o FILE'",
 			job->output->name);
 	if (err.code)
-		return command_usage_error(job->invocation->command, &err);
+		return action_usage_error(job->action, &err);
 	job->out = STDOUT_FILENO;
 	return work(job);
 }
 
-int export_to(const struct invocation *invocation, struct export_args *args,
+int export_to(const struct action *action, struct export_args *args,
 	      const struct export_output *output, const char *in, const char *out)
 {
-	struct job job = { .invocation = invocation, .args = args, .output = output, .input = in };
+	struct job job = { .action = action, .args = args, .output = output, .input = in };
 	_cleanup_close_ int fd = -1;
 	struct fathom_err err = { 0 };
 	int code;
@@ -230,7 +232,7 @@ int export_to(const struct invocation *invocation, struct export_args *args,
 	signal(SIGPIPE, SIG_IGN);
 	fd = trace_input_open(in, &err);
 	if (fd < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	/* Where the work is done here, it is the trace that closes it. */
 	if (str_eq(out, "-")) {
 		job.in = TAKE_FD(fd);

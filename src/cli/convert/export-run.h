@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLI_CONVERT_EXPORT_RUN_H
 #define FATHOM_CLI_CONVERT_EXPORT_RUN_H
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/report/report-args.h"
 #include "render/export.h"
 
@@ -15,7 +15,7 @@ struct export_args {
 };
 
 /* Writes the file @in as @out ("-": standard output). Returns the exit code. */
-int export_to(const struct invocation *invocation, struct export_args *args,
+int export_to(const struct action *action, struct export_args *args,
 	      const struct export_output *output, const char *in, const char *out);
 
 #endif

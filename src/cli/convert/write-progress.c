@@ -14,9 +14,10 @@ static void write_progress_tell(void *data, uint64_t done, uint64_t total)
 				(unsigned)(100.0 * (double)done / (double)total));
 }
 
-void write_progress_init(struct write_progress *progress, struct trace_dat_options *options)
+void write_progress_init(struct write_progress *progress, struct trace_dat_options *options,
+			 FILE *messages)
 {
-	progress_init(&progress->line, stderr);
+	progress_init(&progress->line, messages);
 	options->progress = write_progress_tell;
 	options->progress_data = progress;
 }

@@ -10,8 +10,9 @@ struct write_progress {
 	struct progress line;
 };
 
-/* Makes the writer of @options tell it, which must live as long as that writes. */
-void write_progress_init(struct write_progress *progress, struct trace_dat_options *options);
+/* Makes the writer of @options tell it on @messages, which must live as long as that writes. */
+void write_progress_init(struct write_progress *progress, struct trace_dat_options *options,
+			 FILE *messages);
 void write_progress_done(struct write_progress *progress);
 
 #endif

@@ -45,7 +45,7 @@ static int wait_for(pid_t pid, struct fathom_err *err)
 static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fathom_err *err),
 		     void *arg, struct fathom_err *err)
 {
-	struct sigaction action = { .sa_handler = input_child_pass_on },
+	struct sigaction pass_on = { .sa_handler = input_child_pass_on },
 			 before[ARRAY_SIZE(passed_on)];
 	sigset_t blocked, mask;
 	int code = EXIT_FAILED;
@@ -66,7 +66,7 @@ static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fath
 		_exit(code);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
-		sigaction(passed_on[i], &action, &before[i]);
+		sigaction(passed_on[i], &pass_on, &before[i]);
 	child_pid = pid;
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (pid < 0)
@@ -81,7 +81,7 @@ static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fath
 	return code;
 }
 
-int child_write(const struct command *command, struct new_file *file, int (*work)(void *arg),
+int child_write(const struct action *action, struct new_file *file, int (*work)(void *arg),
 		void *arg)
 {
 	struct fathom_err err = { 0 };
@@ -91,18 +91,18 @@ int child_write(const struct command *command, struct new_file *file, int (*work
 	    new_file_commit(file, &err) < 0)
 		code = EXIT_FAILED;
 	if (err.code)
-		command_failed(command, &err);
+		action_failed(action, &err);
 	return code;
 }
 
-int child_serve(const struct command *command, int (*work)(void *arg),
+int child_serve(const struct action *action, int (*work)(void *arg),
 		int (*serve)(void *arg, struct fathom_err *err), void *arg)
 {
 	struct fathom_err err = { 0 };
 	int code = child_run(work, serve, arg, &err);
 
 	if (err.code)
-		command_failed(command, &err);
+		action_failed(action, &err);
 	return code;
 }
 

@@ -8,7 +8,7 @@
 #define FATHOM_CLI_INPUT_CHILD_H
 
 #include "base/files/new-file.h"
-#include "cli/kit/command.h"
+#include "actions/action.h"
 
 /* A bit in the exit code of a child that wrote a file: there is more to come. */
 #define EXIT_MORE 64
@@ -19,13 +19,13 @@
  * What goes wrong here is told. Returns that exit code, or, when a signal ended the child, the
  * negative number of it: the caller tidies up and calls child_follow().
  */
-int child_write(const struct command *command, struct new_file *file, int (*work)(void *arg),
+int child_write(const struct action *action, struct new_file *file, int (*work)(void *arg),
 		void *arg);
 /*
  * Runs @work in a child process and meanwhile @serve in this one, which gives it what it asks for
  * and returns when it is gone, or 0 or a negative errno before. Else as child_write().
  */
-int child_serve(const struct command *command, int (*work)(void *arg),
+int child_serve(const struct action *action, int (*work)(void *arg),
 		int (*serve)(void *arg, struct fathom_err *err), void *arg);
 /* Ends this process as the child was ended; an exit code for signals that don't. */
 int child_follow(int result);

@@ -8,7 +8,7 @@
 
 #define TOLD_MAX 5
 
-bool damage_tell(const struct command *command, struct fathom_trace *trace, const char *path,
+bool damage_tell(const struct action *action, struct fathom_trace *trace, const char *path,
 		 bool quiet)
 {
 	uint64_t n = fathom_trace_damage_count(trace);
@@ -18,10 +18,11 @@ bool damage_tell(const struct command *command, struct fathom_trace *trace, cons
 	if (!n || quiet)
 		return n;
 	for (; told < TOLD_MAX && fathom_trace_damage(trace, told, &damage) == 0; told++)
-		quote_printf(stderr, "fathom %s: '%s' is damaged at byte %" PRIu64 ": %s\n",
-			     command->name, path, damage.offset, damage.text);
+		quote_printf(action->messages,
+			     "fathom %s: '%s' is damaged at byte %" PRIu64 ": %s\n", action->name,
+			     path, damage.offset, damage.text);
 	if (n > told)
-		quote_printf(stderr, "fathom %s: '%s' has %" PRIu64 " more faults\n", command->name,
-			     path, n - told);
+		quote_printf(action->messages, "fathom %s: '%s' has %" PRIu64 " more faults\n",
+			     action->name, path, n - told);
 	return true;
 }

@@ -7,13 +7,13 @@
 
 #include <fathom/trace.h>
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 
 /* The exit code of a command that showed what could be read of a damaged file. */
 #define EXIT_DAMAGED 3
 
-/* Says on stderr what is wrong, unless @quiet. Is anything? */
-bool damage_tell(const struct command *command, struct fathom_trace *trace, const char *path,
+/* Says what is wrong, unless @quiet. Is anything? */
+bool damage_tell(const struct action *action, struct fathom_trace *trace, const char *path,
 		 bool quiet);
 
 #endif

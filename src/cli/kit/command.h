@@ -9,32 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <fathom/err.h>
-
+#include "actions/action.h"
 #include "cli/kit/option.h"
-#include "render/kit/out.h"
-
-/* Exit codes that mean the same for every command; others are in its man page. */
-enum {
-	EXIT_OK = 0,
-	EXIT_FAILED = 1,
-	EXIT_USAGE = 2,
-	EXIT_EMPTY = 123, /* of commands that record: nothing was recorded; 124 is timeout(1)'s */
-	EXIT_NOT_RUN =
-		125, /* of commands that run another one: a failure that is not the other's */
-};
 
 /* For operand_words: the names of the commands. */
 extern const char OPERANDS_ARE_COMMANDS[];
-
-/* What a command gets when it runs. */
-struct invocation {
-	const struct command *command;
-	void *args; /* the struct that its option table fills */
-	int argc; /* operands only */
-	char **argv;
-	struct out *out;
-};
 
 struct command {
 	const char *name;
@@ -49,8 +28,8 @@ struct command {
 	const char *for_recording; /* of those: the command that shows a recording; NULL: "report" */
 	bool minds_sessions; /* shows or mends sessions that were left behind: no need to say so */
 	bool paged; /* its output may be long: use a pager on a terminal */
-	/* Does the work; returns the exit code. */
-	int (*run)(const struct invocation *invocation);
+	/* Does the work, with what its option table has filled as @args and the operands as @argv; the exit code. */
+	int (*run)(const struct action *action);
 	/* Releases what its options have made, also when they were wrong; may be NULL. */
 	void (*done)(void *args);
 };
@@ -62,10 +41,6 @@ extern const struct option_def common_options[];
 
 /* NULL when there is none of that name. */
 const struct command *command_find(const char *name);
-/* Says on stderr what is wrong with the words given; returns EXIT_USAGE. */
-int command_usage_error(const struct command *command, const struct fathom_err *err);
-/* Says on stderr what failed; returns EXIT_FAILED. */
-int command_failed(const struct command *command, const struct fathom_err *err);
 /* "did you mean" for a command that does not exist; returns EXIT_USAGE. */
 int command_unknown(const char *name);
 

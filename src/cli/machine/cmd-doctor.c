@@ -142,12 +142,12 @@ static int print_report(struct out *out, const struct doctor_args *args,
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 
-static int cmd_doctor_run(const struct invocation *invocation)
+static int cmd_doctor_run(const struct action *action)
 {
 	static const int codes[] = { [FATHOM_VERDICT_USABLE] = EXIT_OK,
 				     [FATHOM_VERDICT_LIMITED] = EXIT_LIMITED,
 				     [FATHOM_VERDICT_UNUSABLE] = EXIT_UNUSABLE };
-	const struct doctor_args *args = invocation->args;
+	const struct doctor_args *args = action->args;
 	_cleanup_features_ struct fathom_features *features = NULL;
 	_cleanup_trace_state_ struct trace_state state = { 0 };
 	_cleanup_left_recordings_ struct left_recordings recordings = { 0 };
@@ -155,13 +155,13 @@ static int cmd_doctor_run(const struct invocation *invocation)
 	struct price_table prices;
 	struct fathom_err err = { 0 };
 
-	if (invocation->argc) {
-		err_set(&err, -EINVAL, "unexpected word '%s'", invocation->argv[0]);
-		return command_usage_error(invocation->command, &err);
+	if (action->argc) {
+		err_set(&err, -EINVAL, "unexpected word '%s'", action->argv[0]);
+		return action_usage_error(action, &err);
 	}
 	if (cmd_doctor_look(args->mount, &state, &err) < 0 ||
 	    fathom_features_probe(args->may_try ? FATHOM_FEATURES_TRY : 0, &features, &err) < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	report = (struct doctor_report){ .features = features,
 					 .state = &state,
 					 .tracefs = features_tracefs(features),
@@ -173,8 +173,8 @@ static int cmd_doctor_run(const struct invocation *invocation)
 		prices = find_prices(features);
 		report.prices = &prices;
 	}
-	if (print_report(invocation->out, args, &report, &err) < 0)
-		return command_failed(invocation->command, &err);
+	if (print_report(action->out, args, &report, &err) < 0)
+		return action_failed(action, &err);
 	return codes[fathom_features_verdict(features)];
 }
 

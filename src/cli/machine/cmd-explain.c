@@ -80,15 +80,15 @@ static int cmd_explain_print(const struct explanation *e, bool as_json, struct o
 }
 
 /* What this kernel does not have can be in a recording of another one all the same. */
-static int with_trace(const struct invocation *invocation, struct explanation *e, int found,
+static int with_trace(const struct action *action, struct explanation *e, int found,
 		      struct fathom_err *err)
 {
-	struct explain_args *args = invocation->args;
+	struct explain_args *args = action->args;
 	_cleanup_(calls_input_done) struct calls_input input = { 0 };
 	struct fathom_err own = { 0 };
 	int r, fd;
 
-	e->trace = invocation->argv[1];
+	e->trace = action->argv[1];
 	fd = analysis_input_enter(e->trace, &own);
 	r = fd < 0 ? fd : read_calls(&input, e, &args->report, fd, &own);
 	if (r < 0) {
@@ -99,17 +99,17 @@ static int with_trace(const struct invocation *invocation, struct explanation *e
 		return found;
 	if (found < 0)
 		e->release = NULL;
-	r = cmd_explain_print(e, args->report.json, invocation->out, err);
-	r = r < 0 ? r : analysis_input_tell(&input.input, invocation->command);
+	r = cmd_explain_print(e, args->report.json, action->out, err);
+	r = r < 0 ? r : analysis_input_tell(&input.input, action);
 	/* What is shown refers to it. */
 	call_tree_done(&e->below);
 	call_tree_done(&e->callers);
 	return r;
 }
 
-static int cmd_explain_run(const struct invocation *invocation)
+static int cmd_explain_run(const struct action *action)
 {
-	const struct explain_args *args = invocation->args;
+	const struct explain_args *args = action->args;
 	_cleanup_(explanation_done) struct explanation explanation = { 0 };
 	struct fathom_err err = { 0 };
 	struct explain_query query = { .root = "",
@@ -118,33 +118,33 @@ static int cmd_explain_run(const struct invocation *invocation)
 	struct utsname uts = { 0 };
 	int r;
 
-	if (!invocation->argc || invocation->argc > 2 || !*invocation->argv[0])
+	if (!action->argc || action->argc > 2 || !*action->argv[0])
 		err_set(&err, -EINVAL, "say what to explain, as in 'fathom explain vfs_read'%s",
-			invocation->argc > 2 ? ", and one recording at the most" : "");
-	else if (args->recorded && invocation->argc != 2)
+			action->argc > 2 ? ", and one recording at the most" : "");
+	else if (args->recorded && action->argc != 2)
 		err_set(&err, -EINVAL, "--recorded is about a recording; which one?");
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	uname(&uts);
-	query.name = invocation->argv[0];
+	query.name = action->argv[0];
 	query.release = uts.release;
 	query.version = uts.version;
 	explanation.name = query.name;
 	explanation.notes = "";
 	if (args->recorded)
 		r = err_set(&err, -ENOENT, "no call of '%.80s' is in '%.80s'", query.name,
-			    invocation->argv[1]);
+			    action->argv[1]);
 	else
 		r = explain_find(&query, &explanation, &err);
 	if (r < 0 && r != -ENOENT)
-		return command_failed(invocation->command, &err);
-	if (invocation->argc == 2)
-		r = with_trace(invocation, &explanation, r, &err);
+		return action_failed(action, &err);
+	if (action->argc == 2)
+		r = with_trace(action, &explanation, r, &err);
 	else if (r == 0 || explanation.n_sources) {
 		err = (struct fathom_err){ 0 };
-		r = cmd_explain_print(&explanation, args->report.json, invocation->out, &err);
+		r = cmd_explain_print(&explanation, args->report.json, action->out, &err);
 	}
-	return r < 0 ? command_failed(invocation->command, &err) : r;
+	return r < 0 ? action_failed(action, &err) : r;
 }
 
 const struct command command_explain = {

@@ -81,33 +81,31 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_list_run(const struct invocation *invocation)
+static int cmd_list_run(const struct action *action)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
 	_cleanup_close_ int btf = open("/sys/kernel/btf", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct list_source source = { .btf = btf, .kallsyms = "/proc/kallsyms" };
-	const struct list_args *args = invocation->args;
+	const struct list_args *args = action->args;
 	struct fathom_err err = { 0 };
 
-	if (args->usdt && (args->kind || invocation->argc)) {
+	if (args->usdt && (args->kind || action->argc)) {
 		err_set(&err, -EINVAL, "--usdt lists markers, and nothing else");
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	}
 	if (args->usdt)
-		return list_markers(args, invocation->out, &err) < 0 ?
-			       command_failed(invocation->command, &err) :
-			       EXIT_OK;
+		return list_markers(args, action->out, &err) < 0 ? action_failed(action, &err) :
+								   EXIT_OK;
 	if (tracefs_find("", &tracefs, &err) < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	if (!tracefs_readable(&tracefs)) {
 		err_set(&err, -EACCES, "%s: %s", tracefs_obstacle(&tracefs),
 			tracefs_advice(&tracefs));
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	}
 	source.tracefs = tracefs.fd;
 	source.where = tracefs.path;
-	return list_run(invocation->args, &source, invocation->argc, invocation->argv,
-			invocation->out, stderr);
+	return list_run(action->args, &source, action->argc, action->argv, action->out, stderr);
 }
 
 const struct command command_list = {

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/machine/list.h"
 
 /* What a run printed. */

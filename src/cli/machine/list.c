@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/quote.h"
-#include "cli/kit/command.h"
+#include "actions/action.h"
 
 struct nearest list_nearest(const struct list *list)
 {

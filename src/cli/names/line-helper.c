@@ -252,28 +252,29 @@ void line_helper_done(struct line_helper *helper)
 	helper->files = NULL;
 }
 
-void line_helper_tell(const struct line_helper *helper, const char *command, uint64_t unread,
-		      uint64_t all)
+void line_helper_tell(const struct line_helper *helper, const struct action *action,
+		      uint64_t unread, uint64_t all)
 {
 	bool is_off = helper->n_failures == CONFINED_FAILURES_MAX;
 
 	for (size_t i = 0; i < helper->n_failures; i++) {
 		const struct line_failure *failure = &helper->failures[i];
 
-		quote_printf(stderr, "fathom %s: the line helper %s", command, failure->how);
+		quote_printf(action->messages, "fathom %s: the line helper %s", action->name,
+			     failure->how);
 		if (failure->path)
-			quote_printf(stderr, " while reading the debug info of '%s'",
+			quote_printf(action->messages, " while reading the debug info of '%s'",
 				     failure->path);
-		quote_printf(stderr, "; %s\n",
+		quote_printf(action->messages, "; %s\n",
 			     i + 1 == CONFINED_FAILURES_MAX ? "not restarted" :
 			     failure->path		    ? "restarted without this file" :
 							      "restarted");
 	}
 	if (unread)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64 " of %" PRIu64
 			     " functions of programs have no source line: %s\n",
-			     command, unread, all,
+			     action->name, unread, all,
 			     is_off ? "the line helper failed too often, and stayed off" :
 				      "their debug info could not be read");
 }

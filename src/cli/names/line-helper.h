@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include "actions/action.h"
 #include "process/confined-pool.h"
 #include "symbols/user/user-symbols.h"
 
@@ -47,10 +48,10 @@ int line_helper_start(struct line_helper *helper, struct fathom_err *err);
 void line_helper_use(struct line_helper *helper, struct user_symbols *symbols);
 void line_helper_done(struct line_helper *helper);
 /*
- * Says on stderr for each failure which file it was, and how many of the @all functions that were shown have no line for that
+ * Says for each failure which file it was, and how many of the @all functions that were shown have no line for that
  * reason. Nothing if there was none.
  */
-void line_helper_tell(const struct line_helper *helper, const char *command, uint64_t unread,
-		      uint64_t all);
+void line_helper_tell(const struct line_helper *helper, const struct action *action,
+		      uint64_t unread, uint64_t all);
 
 #endif

@@ -56,17 +56,17 @@ bool plan_ask_yes(int signals)
 	return n > 0 && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-static int plan_ask_ask(const struct command *command, const struct overhead_cost *cost,
-			int signals, struct fathom_err *err)
+static int plan_ask_ask(const struct action *action, const struct overhead_cost *cost, int signals,
+			struct fathom_err *err)
 {
-	quote_printf(stderr, "fathom %s: " COST_FORMAT "\nGo on? [y/N] ", command->name,
+	quote_printf(action->messages, "fathom %s: " COST_FORMAT "\nGo on? [y/N] ", action->name,
 		     overhead_share(cost) * 100, cost->per_second, cost->event_ns);
-	fflush(stderr);
+	fflush(action->messages);
 	return plan_ask_yes(signals) ? 0 : err_set(err, -ECANCELED, "not started");
 }
 
-int plan_ask(const struct command *command, struct plan *plan, struct session *session,
-	     double scale, int signals, struct fathom_err *err)
+int plan_ask(const struct action *action, struct plan *plan, struct session *session, double scale,
+	     int signals, struct fathom_err *err)
 {
 	struct overhead_cost cost;
 	int r = scale > 0 ? plan_look(plan, scale, &cost, err) : 0;
@@ -80,6 +80,6 @@ int plan_ask(const struct command *command, struct plan *plan, struct session *s
 			       overhead_share(&cost) * 100, cost.per_second, cost.event_ns);
 	r = plan_pause_tracers(plan, session, err);
 	if (r == 0)
-		r = plan_ask_ask(command, &cost, signals, err);
+		r = plan_ask_ask(action, &cost, signals, err);
 	return r < 0 ? r : plan_start_tracers(plan, session, err);
 }

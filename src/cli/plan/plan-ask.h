@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLI_PLAN_PLAN_ASK_H
 #define FATHOM_CLI_PLAN_PLAN_ASK_H
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/plan/plan-args.h"
 
 /* Is there something to ask? Not with --yes, other tracers, or only some processes. */
@@ -17,8 +17,8 @@ double plan_ask_scale(const struct plan_args *args);
  * Looks what the tracers that are set now cost. Above OVERHEAD_ASK it asks on the terminal; @signals is the
  * file of struct plan_signals, or -1. -E2BIG when there is no terminal, -ECANCELED when the answer is no.
  */
-int plan_ask(const struct command *command, struct plan *plan, struct session *session,
-	     double scale, int signals, struct fathom_err *err);
+int plan_ask(const struct action *action, struct plan *plan, struct session *session, double scale,
+	     int signals, struct fathom_err *err);
 /* Is the answer on the terminal a yes? A signal, or the end of the input, is a no. */
 bool plan_ask_yes(int signals);
 

@@ -50,7 +50,7 @@ int plan_run_check(const struct plan *plan, struct fathom_err *err)
 	return err_set(err, -EINVAL, "nothing to trace: give a tracer with -p, or events with -e");
 }
 
-void plan_run_reset_left(const struct command *command)
+void plan_run_reset_left(const struct action *action)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	int n;
@@ -59,11 +59,12 @@ void plan_run_reset_left(const struct command *command)
 		return;
 	n = session_reset_left(&env, NULL);
 	if (n > 0)
-		quote_printf(stderr, "fathom %s: put back what %d session%s had left behind\n",
-			     command->name, n, n == 1 ? "" : "s");
+		quote_printf(action->messages,
+			     "fathom %s: put back what %d session%s had left behind\n",
+			     action->name, n, n == 1 ? "" : "s");
 }
 
-char *plan_run_line(const struct command *command)
+char *plan_run_line(const struct action *action)
 {
 	struct strbuf words = { 0 }, line = { 0 };
 
@@ -74,7 +75,7 @@ char *plan_run_line(const struct command *command)
 		     at += strlen(words.s + at) + 1)
 			quote_addf(&line, " %s", words.s + at);
 	else
-		quote_addf(&line, " %s", command->name);
+		quote_addf(&line, " %s", action->name);
 	strbuf_done(&words);
 	return strbuf_take(&line);
 }
@@ -156,14 +157,14 @@ int plan_run_program(struct plan *plan, const char *command, struct fathom_err *
 	return 0;
 }
 
-void plan_run_notes(const struct command *command, const struct plan *plan)
+void plan_run_notes(const struct action *action, const struct plan *plan)
 {
 	const char *notes = strbuf_str(&plan->notes);
 
 	while (*notes) {
 		size_t len = strcspn(notes, "\n");
 
-		quote_printf(stderr, "fathom %s: %.*s\n", command->name, (int)len, notes);
+		quote_printf(action->messages, "fathom %s: %.*s\n", action->name, (int)len, notes);
 		notes += len + (notes[len] == '\n');
 	}
 }
@@ -179,12 +180,12 @@ int plan_run_symbols(struct session *session, struct fathom_err *err)
 	return session_set_sysctl(session, "kernel/kptr_restrict", "1", err);
 }
 
-char **plan_run_argv(const struct invocation *invocation)
+char **plan_run_argv(const struct action *action)
 {
-	char **argv = mem_zalloc((size_t)invocation->argc + 1, sizeof(*argv));
+	char **argv = mem_zalloc((size_t)action->argc + 1, sizeof(*argv));
 
-	for (int i = 0; argv && i < invocation->argc; i++)
-		argv[i] = invocation->argv[i];
+	for (int i = 0; argv && i < action->argc; i++)
+		argv[i] = action->argv[i];
 	return argv;
 }
 

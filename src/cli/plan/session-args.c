@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "record/session/session-env.h"
 
 int session_arg_buffer(void *args, const char *value, struct fathom_err *err)
@@ -102,19 +102,18 @@ void session_use_done(struct session_use *use)
 	*use = (struct session_use){ 0 };
 }
 
-int session_switch(const struct invocation *invocation, const char *file, const char *value)
+int session_switch(const struct action *action, const char *file, const char *value)
 {
 	_cleanup_session_use_ struct session_use use = { 0 };
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (invocation->argc) {
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
-			invocation->argv[0]);
-		return command_usage_error(invocation->command, &err);
+	if (action->argc) {
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
+		return action_usage_error(action, &err);
 	}
-	r = session_use_open(invocation->args, &use, &err);
+	r = session_use_open(action->args, &use, &err);
 	for (size_t i = 0; i < use.n && r == 0; i++)
 		r = session_set(use.session, use.places[i], file, value, &err);
-	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
+	return r < 0 ? action_failed(action, &err) : EXIT_OK;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "actions/action.h"
 #include "cli/kit/option.h"
 #include "record/session/kept.h"
 #include "record/plan/plan.h"
@@ -53,8 +54,7 @@ int session_use_open(const struct session_args *args, struct session_use *ret_us
 void session_use_done(struct session_use *use);
 #define _cleanup_session_use_ __attribute__((cleanup(session_use_done)))
 
-struct invocation;
 /* The work of commands that set a file of each buffer that is chosen: the exit code. */
-int session_switch(const struct invocation *invocation, const char *file, const char *value);
+int session_switch(const struct action *action, const char *file, const char *value);
 
 #endif

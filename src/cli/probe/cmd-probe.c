@@ -56,7 +56,7 @@ static const struct option_def options[] = {
 
 /* What adding works with. */
 struct adder {
-	const struct command *command;
+	const struct action *action;
 	const struct probe_args *args;
 	struct session_env env;
 	struct probe_base base;
@@ -153,10 +153,10 @@ static int cmd_probe_add_set(struct adder *adder, const char *text)
 	plan.yes = args->plan.plan.yes;
 	plan.budget = args->plan.plan.budget;
 	r = args->dry_run ? probe_set_list(&plan, text, adder->base.machine.types, adder->err) :
-			    probe_set_try(&plan, text, adder->command, adder->err);
+			    probe_set_try(&plan, text, adder->action, adder->err);
 	if (r < 0)
 		return r;
-	plan_run_notes(adder->command, &plan);
+	plan_run_notes(adder->action, &plan);
 	buffer = plan_last(&plan);
 	for (size_t i = 0; i < buffer->n_events && r == 0; i++) {
 		if (!buffer->events[i].set || buffer->events[i].off)
@@ -188,15 +188,14 @@ static int keep_enums(struct adder *adder, struct fathom_err *err)
 	return stored_enums_add(&adder->env, strbuf_str(&adder->enums), err);
 }
 
-static int cmd_probe_add(const struct invocation *invocation, int argc, char **argv,
-			 struct fathom_err *err)
+static int cmd_probe_add(const struct action *action, int argc, char **argv, struct fathom_err *err)
 {
-	const struct probe_args *args = invocation->args;
-	_cleanup_(adder_done) struct adder adder = { .command = invocation->command,
+	const struct probe_args *args = action->args;
+	_cleanup_(adder_done) struct adder adder = { .action = action,
 						     .args = args,
 						     .env = SESSION_ENV_NONE,
 						     .base = PROBE_BASE_NONE,
-						     .out = invocation->out,
+						     .out = action->out,
 						     .err = err };
 	int r = 0;
 
@@ -301,9 +300,9 @@ static int cmd_probe_print_table(const struct table *table, bool as_json, struct
 	return out_write(out, &buf) < 0 ? err_nomem(err) : 0;
 }
 
-static int cmd_probe_list(const struct invocation *invocation, struct fathom_err *err)
+static int cmd_probe_list(const struct action *action, struct fathom_err *err)
 {
-	const struct probe_args *args = invocation->args;
+	const struct probe_args *args = action->args;
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	_cleanup_session_list_ struct session_list sessions = { 0 };
 	_cleanup_(dynamic_events_done) struct dynamic_events events = { 0 };
@@ -322,7 +321,7 @@ static int cmd_probe_list(const struct invocation *invocation, struct fathom_err
 		return r;
 	cmd_probe_fill_table(&table, &events, &sessions);
 	return table.nomem ? err_nomem(err) :
-			     cmd_probe_print_table(&table, args->json, invocation->out, err);
+			     cmd_probe_print_table(&table, args->json, action->out, err);
 }
 
 static int remove_event(int tracefs, const char *system, const char *name, struct fathom_err *err)
@@ -392,10 +391,10 @@ enum verb {
 };
 
 /* The first operand; with --dry-run there is nothing but adding, and it may be left out. */
-static enum verb verb_of(const struct invocation *invocation, int *skip)
+static enum verb verb_of(const struct action *action, int *skip)
 {
-	const struct probe_args *args = invocation->args;
-	const char *word = invocation->argc ? invocation->argv[0] : "";
+	const struct probe_args *args = action->args;
+	const char *word = action->argc ? action->argv[0] : "";
 
 	*skip = 1;
 	if (str_eq(word, "add"))
@@ -405,15 +404,15 @@ static enum verb verb_of(const struct invocation *invocation, int *skip)
 	if (str_eq(word, "del"))
 		return VERB_DEL;
 	*skip = 0;
-	return args->dry_run && invocation->argc ? VERB_ADD : VERB_NONE;
+	return args->dry_run && action->argc ? VERB_ADD : VERB_NONE;
 }
 
-static int cmd_probe_check(const struct invocation *invocation, enum verb verb, int n,
+static int cmd_probe_check(const struct action *action, enum verb verb, int n,
 			   struct fathom_err *err)
 {
-	const struct probe_args *args = invocation->args;
+	const struct probe_args *args = action->args;
 
-	if (verb == VERB_NONE && invocation->argc && probe_is_one(invocation->argv[0]))
+	if (verb == VERB_NONE && action->argc && probe_is_one(action->argv[0]))
 		return err_set(err, -EINVAL, "say 'fathom probe add' to make a probe");
 	if (verb == VERB_NONE)
 		return err_set(err, -EINVAL, "say what to do: add, list or del");
@@ -421,8 +420,7 @@ static int cmd_probe_check(const struct invocation *invocation, enum verb verb, 
 		return err_set(err, -EINVAL,
 			       "say which probe, as in 'k:vfs_read(count)'; see fathom-probes(7)");
 	if (verb == VERB_LIST && n)
-		return err_set(err, -EINVAL, "'%s' is too much: 'list' shows all",
-			       invocation->argv[1]);
+		return err_set(err, -EINVAL, "'%s' is too much: 'list' shows all", action->argv[1]);
 	if (verb == VERB_DEL && !n == !args->all)
 		return err_set(err, -EINVAL, "say which probes to remove, or --all");
 	if (verb != VERB_ADD && (args->dry_run || args->btf || args->vmlinux || args->plan.plan.n))
@@ -431,23 +429,23 @@ static int cmd_probe_check(const struct invocation *invocation, enum verb verb, 
 	return 0;
 }
 
-static int cmd_probe_run(const struct invocation *invocation)
+static int cmd_probe_run(const struct action *action)
 {
 	struct fathom_err err = { 0 };
 	int skip, argc, r;
-	enum verb verb = verb_of(invocation, &skip);
-	char **argv = invocation->argv + skip;
+	enum verb verb = verb_of(action, &skip);
+	char **argv = action->argv + skip;
 
-	argc = invocation->argc - skip;
-	if (cmd_probe_check(invocation, verb, argc, &err) < 0)
-		return command_usage_error(invocation->command, &err);
+	argc = action->argc - skip;
+	if (cmd_probe_check(action, verb, argc, &err) < 0)
+		return action_usage_error(action, &err);
 	if (verb == VERB_LIST)
-		r = cmd_probe_list(invocation, &err);
+		r = cmd_probe_list(action, &err);
 	else if (verb == VERB_DEL)
-		r = del(invocation->args, argc, argv, &err);
+		r = del(action->args, argc, argv, &err);
 	else
-		r = cmd_probe_add(invocation, argc, argv, &err);
-	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
+		r = cmd_probe_add(action, argc, argv, &err);
+	return r < 0 ? action_failed(action, &err) : EXIT_OK;
 }
 
 static void cmd_probe_done(void *args)

@@ -26,9 +26,9 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_watch_run(const struct invocation *invocation)
+static int cmd_watch_run(const struct action *action)
 {
-	return watch_run(invocation, invocation->args);
+	return watch_run(action, action->args);
 }
 
 const struct command command_watch = {

@@ -18,11 +18,11 @@ static int probe_set_start(struct plan *plan, const char *text, struct fathom_er
 	return r;
 }
 
-int probe_set_try(struct plan *plan, const char *text, const struct command *command,
+int probe_set_try(struct plan *plan, const char *text, const struct action *action,
 		  struct fathom_err *err)
 {
 	_cleanup_session_ struct session *session = NULL;
-	_cleanup_free_ char *line = plan_run_line(command);
+	_cleanup_free_ char *line = plan_run_line(action);
 	struct fathom_err left = { 0 };
 	int r = probe_set_start(plan, text, err), closed;
 
@@ -31,7 +31,7 @@ int probe_set_try(struct plan *plan, const char *text, const struct command *com
 	if (r < 0)
 		return r;
 	r = plan_apply(plan, session, err);
-	closed = put_session_back(command, TAKE_PTR(session), &left);
+	closed = put_session_back(action, TAKE_PTR(session), &left);
 	if (r == 0 && closed < 0) {
 		*err = left;
 		return closed;

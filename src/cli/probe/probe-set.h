@@ -3,7 +3,7 @@
 #ifndef FATHOM_CLI_PROBE_PROBE_SET_H
 #define FATHOM_CLI_PROBE_PROBE_SET_H
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "record/plan/plan.h"
 
 /*
@@ -11,7 +11,7 @@
  * which counts their hits and removes them; what cannot be made is off, and what they cost may be too much. What is
  * found out is in the notes of the plan.
  */
-int probe_set_try(struct plan *plan, const char *text, const struct command *command,
+int probe_set_try(struct plan *plan, const char *text, const struct action *action,
 		  struct fathom_err *err);
 /* The same, but nothing is made: all of them are taken for good. @types may be NULL. */
 int probe_set_list(struct plan *plan, const char *text, struct types *types,

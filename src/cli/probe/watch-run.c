@@ -29,7 +29,7 @@
 #define ROUND_MS 100
 
 struct watching {
-	const struct invocation *invocation;
+	const struct action *action;
 	const struct watch_args *args;
 	struct watch_target target;
 	struct watch_setup setup;
@@ -58,19 +58,19 @@ static void watching_done(struct watching *w)
 	free(w->argv);
 }
 
-static int watch_run_check(const struct invocation *invocation, const struct watch_args *args,
+static int watch_run_check(const struct action *action, const struct watch_args *args,
 			   struct fathom_err *err)
 {
-	if (!invocation->argc)
+	if (!action->argc)
 		return err_set(err, -EINVAL,
 			       "say what to watch, as in 'fathom watch counter ./program'");
 	if (args->pid && args->kernel)
 		return err_set(err, -EINVAL, "--kernel is not about a process: leave out -p");
-	if (args->pid && invocation->argc > 1)
+	if (args->pid && action->argc > 1)
 		return err_set(err, -EINVAL, "give a command or -p, not both");
 	if (args->pid > INT32_MAX)
 		return err_set(err, -EINVAL, "%" PRIu64 " is no process", args->pid);
-	if (!args->pid && !args->kernel && invocation->argc == 1)
+	if (!args->pid && !args->kernel && action->argc == 1)
 		return err_set(err, -EINVAL,
 			       "say whose memory: a command to run, -p PID, or --kernel");
 	return 0;
@@ -81,11 +81,11 @@ static int start_command(struct watching *w, struct fathom_err *err)
 {
 	int r;
 
-	w->argv = mem_zalloc((size_t)w->invocation->argc, sizeof(*w->argv));
+	w->argv = mem_zalloc((size_t)w->action->argc, sizeof(*w->argv));
 	if (!w->argv)
 		return err_nomem(err);
-	for (int i = 1; i < w->invocation->argc; i++)
-		w->argv[i - 1] = w->invocation->argv[i];
+	for (int i = 1; i < w->action->argc; i++)
+		w->argv[i - 1] = w->action->argv[i];
 	r = child_start(&w->child, w->argv, w->args->user, err);
 	if (r == 0)
 		r = hold_at_exec(&w->setup.hold, w->child.pid, err);
@@ -139,11 +139,11 @@ static void prepare_text(struct watching *w)
 	text->access = spec->access == WATCH_EXECUTE ? WATCH_SHOW_EXECUTE :
 		       spec->access & WATCH_READ     ? WATCH_SHOW_BOTH :
 						       WATCH_SHOW_WRITE;
-	text->name = spec->symbol || spec->type ? spec->text : w->invocation->argv[0];
+	text->name = spec->symbol || spec->type ? spec->text : w->action->argv[0];
 	text->json = w->args->json;
 	text->hex = w->args->hex;
 	text->stacks = w->args->stacks;
-	text->utf8 = w->invocation->out->utf8;
+	text->utf8 = w->action->out->utf8;
 	text->user = w->args->kernel ? NULL : &w->user;
 	text->kernel = watch_run_kernel_names;
 	text->kernel_data = &w->setup;
@@ -158,10 +158,10 @@ static void tell_start(const struct watching *w)
 	if (w->args->quiet)
 		return;
 	if (w->text.access == WATCH_SHOW_EXECUTE)
-		quote_printf(stderr, "fathom watch: '%s', the %s at %#" PRIx64 "\n",
+		quote_printf(w->action->messages, "fathom watch: '%s', the %s at %#" PRIx64 "\n",
 			     w->target.spec.text, what, w->target.place.address);
 	else
-		quote_printf(stderr,
+		quote_printf(w->action->messages,
 			     "fathom watch: '%s', %s of %" PRIu64 " byte%s at %#" PRIx64 "%s\n",
 			     w->target.spec.text, what, w->target.place.length,
 			     w->target.place.length == 1 ? "" : "s", w->target.place.address,
@@ -170,7 +170,7 @@ static void tell_start(const struct watching *w)
 				     "");
 	if (w->target.spec.access == WATCH_READ)
 		quote_printf(
-			stderr,
+			w->action->messages,
 			"fathom watch: reads alone cannot be watched; writes are shown, too\n");
 }
 
@@ -186,7 +186,7 @@ static int watch_run_set_up(struct watching *w, struct fathom_err *err)
 	demangler_load(&w->user.demangler);
 	w->target.is_kernel = w->args->kernel;
 	w->setup.memory[WATCH_MEMORY_PROGRAM].maps = &w->user.maps;
-	if (w->invocation->argc > 1)
+	if (w->action->argc > 1)
 		r = start_command(w, err);
 	else if (w->args->pid)
 		r = watch_setup_hold(&w->setup, (pid_t)w->args->pid, err);
@@ -220,12 +220,12 @@ static void watch_run_show(void *data, const struct perf_layout *layout,
 
 static int watch_run_take(struct watching *w, bool last, struct fathom_err *err)
 {
-	FILE *stream = w->invocation->out->stream;
+	FILE *stream = w->action->out->stream;
 
 	if (watch_take(w->setup.watch, last, watch_run_show, w) < 0 ||
 	    watch_setup_nomem(&w->setup) || w->text.nomem || w->user.nomem)
 		return err_nomem(err);
-	if (w->out.len && out_write(w->invocation->out, &w->out) < 0)
+	if (w->out.len && out_write(w->action->out, &w->out) < 0)
 		return err_nomem(err);
 	if (fflush(stream) != 0 || ferror(stream))
 		w->stop = w->out_failed = true;
@@ -290,15 +290,15 @@ static int watch_run_finish(struct watching *w, struct fathom_err *err)
 	sum.hits = w->shown;
 	if (w->args->json || !w->args->quiet)
 		watch_text_sum(&w->text, &sum, &w->out);
-	if (w->args->json && out_write(w->invocation->out, &w->out) < 0)
+	if (w->args->json && out_write(w->action->out, &w->out) < 0)
 		return err_nomem(err);
 	if (w->out.len) {
-		fputs("fathom watch: ", stderr);
-		quote_print_lines(stderr, strbuf_str(&w->out));
+		fputs("fathom watch: ", w->action->messages);
+		quote_print_lines(w->action->messages, strbuf_str(&w->out));
 	}
 	if (sum.lost)
 		quote_printf(
-			stderr,
+			w->action->messages,
 			"fathom watch: %" PRIu64
 			" hits were lost: they came faster than they could be shown; '-b' makes the "
 			"buffers larger\n",
@@ -319,23 +319,23 @@ static void watch_run_wait_for_command(struct watching *w)
 	}
 }
 
-int watch_run(const struct invocation *invocation, const struct watch_args *args)
+int watch_run(const struct action *action, const struct watch_args *args)
 {
-	_cleanup_(watching_done) struct watching w = { .invocation = invocation,
+	_cleanup_(watching_done) struct watching w = { .action = action,
 						       .args = args,
 						       .child = CHILD_NONE,
 						       .signals = PLAN_SIGNALS_NONE,
 						       .pidfd = -1 };
 	struct fathom_err err = { 0 };
-	int r = watch_run_check(invocation, args, &err);
+	int r = watch_run_check(action, args, &err);
 
 	if (r == 0)
-		r = watch_spec_parse(invocation->argv[0], &w.setup.arena, &w.target.spec, &err);
+		r = watch_spec_parse(action->argv[0], &w.setup.arena, &w.target.spec, &err);
 	if (r < 0)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	r = watch_run_set_up(&w, &err);
 	if (r < 0) {
-		command_failed(invocation->command, &err);
+		action_failed(action, &err);
 		return w.argv && !w.child.pid && w.child.status ? child_exit_code(&w.child) :
 								  EXIT_NOT_RUN;
 	}
@@ -345,7 +345,7 @@ int watch_run(const struct invocation *invocation, const struct watch_args *args
 	if (r == 0)
 		r = watch_run_finish(&w, &err);
 	if (r < 0)
-		command_failed(invocation->command, &err);
+		action_failed(action, &err);
 	watch_free(TAKE_PTR(w.setup.watch));
 	watch_run_wait_for_command(&w);
 	if (r < 0)

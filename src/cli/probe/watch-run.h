@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 
 struct watch_args {
 	uint64_t pid; /* 0: none */
@@ -19,6 +19,6 @@ struct watch_args {
 };
 
 /* Returns the exit code. */
-int watch_run(const struct invocation *invocation, const struct watch_args *args);
+int watch_run(const struct action *action, const struct watch_args *args);
 
 #endif

@@ -13,25 +13,24 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_clear_run(const struct invocation *invocation)
+static int cmd_clear_run(const struct action *action)
 {
 	_cleanup_session_use_ struct session_use use = { 0 };
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (invocation->argc) {
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
-			invocation->argv[0]);
-		return command_usage_error(invocation->command, &err);
+	if (action->argc) {
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
+		return action_usage_error(action, &err);
 	}
-	r = session_use_open(invocation->args, &use, &err);
+	r = session_use_open(action->args, &use, &err);
 	for (size_t i = 0; i < use.n && r == 0; i++) {
 		r = file_write(use.places[i]->fd, "trace", O_TRUNC, "\n");
 		if (r < 0)
 			err_set_errno(&err, r, "cannot empty the buffer '%s'",
 				      use.buffers[i]->name);
 	}
-	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
+	return r < 0 ? action_failed(action, &err) : EXIT_OK;
 }
 
 const struct command command_clear = {

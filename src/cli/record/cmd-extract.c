@@ -18,16 +18,16 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_extract_run(const struct invocation *invocation)
+static int cmd_extract_run(const struct action *action)
 {
 	struct fathom_err err = { 0 };
 
-	if (invocation->argc) {
+	if (action->argc) {
 		err_set(&err, -EINVAL, "'%s' is too much: there are no operands; -o names the file",
-			invocation->argv[0]);
-		return command_usage_error(invocation->command, &err);
+			action->argv[0]);
+		return action_usage_error(action, &err);
 	}
-	return extract_run(invocation, invocation->args);
+	return extract_run(action, action->args);
 }
 
 const struct command command_extract = {

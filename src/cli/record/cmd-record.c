@@ -216,21 +216,21 @@ static int cmd_record_check(struct record_args *args, struct fathom_err *err)
 							      plan_run_check(&args->plan.plan, err);
 }
 
-static int cmd_record_run(const struct invocation *invocation)
+static int cmd_record_run(const struct action *action)
 {
-	struct record_args *args = invocation->args;
-	_cleanup_free_ char **argv = plan_run_argv(invocation);
+	struct record_args *args = action->args;
+	_cleanup_free_ char **argv = plan_run_argv(action);
 	struct fathom_err err = { 0 };
 
 	if (!argv)
-		return err_nomem(&err), command_failed(invocation->command, &err);
+		return err_nomem(&err), action_failed(action, &err);
 	if (plan_args_init(&args->plan, &err) < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	if (cmd_record_check(args, &err) < 0)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	if (args->dry_run)
-		return record_preview(invocation, args, invocation->argc, argv);
-	return record_run_unseen(invocation, args, invocation->argc, argv);
+		return record_preview(action, args, action->argc, argv);
+	return record_run_unseen(action, args, action->argc, argv);
 }
 
 static void cmd_record_done(void *args)

@@ -8,9 +8,9 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_restart_run(const struct invocation *invocation)
+static int cmd_restart_run(const struct action *action)
 {
-	return session_switch(invocation, "tracing_on", "1");
+	return session_switch(action, "tracing_on", "1");
 }
 
 const struct command command_restart = {

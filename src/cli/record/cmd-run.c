@@ -96,34 +96,34 @@ static int cmd_run_make_plan(struct run_args *args, bool has_command, struct fat
 	return r < 0 ? r : run_probes_add(&plan->plan, false, err);
 }
 
-static int cmd_run(const struct invocation *invocation)
+static int cmd_run(const struct action *action)
 {
-	struct run_args *args = invocation->args;
-	_cleanup_free_ char **argv = plan_run_argv(invocation);
+	struct run_args *args = action->args;
+	_cleanup_free_ char **argv = plan_run_argv(action);
 	struct fathom_err err = { 0 };
 	struct out out;
 	int code, r;
 
 	if (!argv)
-		return err_nomem(&err), command_failed(invocation->command, &err);
-	if (!invocation->argc && !args->record.plan.plan.n_pids)
+		return err_nomem(&err), action_failed(action, &err);
+	if (!action->argc && !args->record.plan.plan.n_pids)
 		err_set(&err, -EINVAL, "say what to run: 'fathom run ls', or watch with -P PID");
-	else if (cmd_run_make_plan(args, invocation->argc > 0, &err) == 0)
+	else if (cmd_run_make_plan(args, action->argc > 0, &err) == 0)
 		err = (struct fathom_err){ 0 };
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	args->record.quiet = true;
 	args->record.measures_price = true;
 	args->record.tells_users = !args->report.quiet;
-	code = record_run(invocation, &args->record, invocation->argc, argv);
+	code = record_run(action, &args->record, action->argc, argv);
 	if (!args->record.is_made)
 		return code;
 	/* The command's own output is on stdout, and may go on to another program. */
-	out_init(&out, stderr, invocation->out->asked);
-	r = summary_run(invocation, &args->report, &args->show, args->record.output ?: "trace.dat",
+	out_init(&out, stderr, action->out->asked);
+	r = summary_run(action, &args->report, &args->show, args->record.output ?: "trace.dat",
 			&out, &err);
 	if (r < 0)
-		command_failed(invocation->command, &err);
+		action_failed(action, &err);
 	out_finish(&out);
 	return code;
 }

@@ -56,17 +56,17 @@ static int cmd_sample_make_plan(struct sample_args *args, bool has_command, stru
 	return r;
 }
 
-static int cmd_sample_run(const struct invocation *invocation)
+static int cmd_sample_run(const struct action *action)
 {
-	struct sample_args *args = invocation->args;
-	_cleanup_free_ char **argv = plan_run_argv(invocation);
+	struct sample_args *args = action->args;
+	_cleanup_free_ char **argv = plan_run_argv(action);
 	struct fathom_err err = { 0 };
 
 	if (!argv)
-		return err_nomem(&err), command_failed(invocation->command, &err);
-	if (cmd_sample_make_plan(args, invocation->argc > 0, &err) < 0)
-		return command_usage_error(invocation->command, &err);
-	return record_run_unseen(invocation, &args->record, invocation->argc, argv);
+		return err_nomem(&err), action_failed(action, &err);
+	if (cmd_sample_make_plan(args, action->argc > 0, &err) < 0)
+		return action_usage_error(action, &err);
+	return record_run_unseen(action, &args->record, action->argc, argv);
 }
 
 static void cmd_sample_done(void *args)

@@ -10,9 +10,9 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_set_run(const struct invocation *invocation)
+static int cmd_set_run(const struct action *action)
 {
-	return start_change(invocation, invocation->args);
+	return start_change(action, action->args);
 }
 
 const struct command command_set = {

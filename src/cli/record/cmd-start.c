@@ -9,9 +9,9 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_start_run(const struct invocation *invocation)
+static int cmd_start_run(const struct action *action)
 {
-	return start_run(invocation, invocation->args);
+	return start_run(action, action->args);
 }
 
 const struct command command_start = {

@@ -64,12 +64,12 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static int cmd_stream_run(const struct invocation *invocation)
+static int cmd_stream_run(const struct action *action)
 {
-	struct stream_args *args = invocation->args;
+	struct stream_args *args = action->args;
 
 	args->report.options.time = args->report.time;
-	return stream_run(invocation, args);
+	return stream_run(action, args);
 }
 
 static void cmd_stream_done(void *args)

@@ -28,7 +28,7 @@
 #include "record/session/session-env.h"
 
 struct extract {
-	const struct invocation *invocation;
+	const struct action *action;
 	const struct extract_args *args;
 	const char *output;
 	struct session_use use;
@@ -196,7 +196,7 @@ static int end_session(struct extract *extract, struct fathom_err *err)
 {
 	if (extract->args->keep)
 		return extract_run_resume(extract, err);
-	return put_session_back(extract->invocation->command, TAKE_PTR(extract->use.session), err);
+	return put_session_back(extract->action, TAKE_PTR(extract->use.session), err);
 }
 
 /* What is still in the buffers would be overwritten. */
@@ -207,8 +207,9 @@ static void tell_stopped(const struct extract *extract)
 	for (size_t i = 0; i < extract->use.n; i++)
 		stopped |= extract->was_on[i];
 	if (stopped)
-		quote_printf(stderr, "fathom extract: tracing is off now, to keep what is in the "
-				     "buffers; 'fathom restart' goes on\n");
+		quote_printf(extract->action->messages,
+			     "fathom extract: tracing is off now, to keep what is in the "
+			     "buffers; 'fathom restart' goes on\n");
 }
 
 static void extract_run_tell(const struct extract *extract, const struct trace_out_result *result)
@@ -218,13 +219,15 @@ static void extract_run_tell(const struct extract *extract, const struct trace_o
 	if (extract->args->quiet)
 		return;
 	if (extract->args->snapshot)
-		quote_printf(stderr, "fathom extract: the snapshot, %.1f MB, is in '%s'\n",
+		quote_printf(extract->action->messages,
+			     "fathom extract: the snapshot, %.1f MB, is in '%s'\n",
 			     (double)result->size / 1e6, extract->output);
 	else
-		quote_printf(stderr, "fathom extract: %" PRIu64 " events, %.1f MB, are in '%s'\n",
+		quote_printf(extract->action->messages,
+			     "fathom extract: %" PRIu64 " events, %.1f MB, are in '%s'\n",
 			     totals->events, (double)result->size / 1e6, extract->output);
 	if (totals->lost)
-		quote_printf(stderr,
+		quote_printf(extract->action->messages,
 			     "  %" PRIu64
 			     " events are not in it: the buffers were full, so the %s; "
 			     "'-b' of 'fathom start' makes them larger\n",
@@ -233,9 +236,10 @@ static void extract_run_tell(const struct extract *extract, const struct trace_o
 				     "oldest were overwritten" :
 				     "newest found no room");
 	if (str_eq(extract->output, "trace.dat"))
-		quote_printf(stderr, "  next: 'fathom report'\n");
+		quote_printf(extract->action->messages, "  next: 'fathom report'\n");
 	else
-		quote_printf(stderr, "  next: 'fathom report %s'\n", extract->output);
+		quote_printf(extract->action->messages, "  next: 'fathom report %s'\n",
+			     extract->output);
 }
 
 /* From stopping the session to its end, or until it goes on. */
@@ -264,9 +268,9 @@ static int extract_run_work(struct extract *extract, struct fathom_err *err)
 	return end_session(extract, err);
 }
 
-int extract_run(const struct invocation *invocation, const struct extract_args *args)
+int extract_run(const struct action *action, const struct extract_args *args)
 {
-	_cleanup_(extract_done) struct extract extract = { .invocation = invocation,
+	_cleanup_(extract_done) struct extract extract = { .action = action,
 							   .args = args,
 							   .output = args->output ?: "trace.dat",
 							   .file = NEW_FILE_NONE,
@@ -287,7 +291,7 @@ int extract_run(const struct invocation *invocation, const struct extract_args *
 	if (r == 0)
 		r = extract_run_work(&extract, &err);
 	if (r < 0)
-		r = command_failed(invocation->command, &err);
+		r = action_failed(action, &err);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return r;
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/plan/session-args.h"
 
 struct extract_args {
@@ -19,6 +19,6 @@ struct extract_args {
 };
 
 /* Writes the buffers to the file and ends the session. The exit code. */
-int extract_run(const struct invocation *invocation, const struct extract_args *args);
+int extract_run(const struct action *action, const struct extract_args *args);
 
 #endif

@@ -42,14 +42,15 @@ static void record_empty_look_at(const struct plan_buffer *buffer, struct asked 
 				   buffer->module;
 }
 
-static void tell_tracer(const struct plan_buffer *buffer)
+static void tell_tracer(const struct plan_buffer *buffer, FILE *messages)
 {
 	for (size_t i = 0; buffer->tracer && i < ARRAY_SIZE(needy); i++)
 		if (str_eq(buffer->tracer, needy[i].tracer))
-			quote_printf(stderr, "  tracer '%s': %s\n", buffer->tracer, needy[i].needs);
+			quote_printf(messages, "  tracer '%s': %s\n", buffer->tracer,
+				     needy[i].needs);
 }
 
-static void tell_pids(const struct plan *plan)
+static void tell_pids(const struct plan *plan, FILE *messages)
 {
 	size_t n = 0;
 	pid_t last = 0;
@@ -60,9 +61,9 @@ static void tell_pids(const struct plan *plan)
 			n++;
 		}
 	if (n == 1)
-		quote_printf(stderr, "  process %d has ended\n", (int)last);
+		quote_printf(messages, "  process %d has ended\n", (int)last);
 	else if (n)
-		quote_printf(stderr, "  %zu of %zu processes have ended\n", n, plan->n_pids);
+		quote_printf(messages, "  %zu of %zu processes have ended\n", n, plan->n_pids);
 }
 
 /* Which processes were recorded. */
@@ -73,23 +74,23 @@ static const char *record_empty_where(const struct plan_args *args, bool has_com
 	return args->plan.n_pids ? " in the recorded processes" : "";
 }
 
-void record_empty_tell(const struct plan_args *args, bool has_command)
+void record_empty_tell(const struct plan_args *args, bool has_command, FILE *messages)
 {
 	const struct plan *plan = &args->plan;
 	const char *place = record_empty_where(args, has_command);
 	struct asked asked = { 0 };
 
 	if (!has_command)
-		tell_pids(plan);
+		tell_pids(plan, messages);
 	for (size_t i = 0; i < plan->n; i++) {
 		record_empty_look_at(&plan->buffers[i], &asked);
-		tell_tracer(&plan->buffers[i]);
+		tell_tracer(&plan->buffers[i], messages);
 	}
 	if (asked.events)
-		quote_printf(stderr, "  none of the events occurred%s%s\n", place,
+		quote_printf(messages, "  none of the events occurred%s%s\n", place,
 			     asked.filters ? ", or none matched the filter" : "");
 	if (asked.functions)
-		quote_printf(stderr, "  %s was called%s\n",
+		quote_printf(messages, "  %s was called%s\n",
 			     asked.chosen_functions ? "none of the chosen functions" :
 						      "no function",
 			     place);

@@ -7,7 +7,7 @@
 
 #include "cli/plan/plan-args.h"
 
-/* Says on stderr why nothing was recorded by this plan, as far as it can be known; a line for each reason. */
-void record_empty_tell(const struct plan_args *args, bool has_command);
+/* Says why nothing was recorded by this plan, as far as it can be known; a line for each reason. */
+void record_empty_tell(const struct plan_args *args, bool has_command, FILE *messages);
 
 #endif

@@ -114,20 +114,20 @@ void record_overhead_note(const struct record_overhead *overhead, struct strbuf 
 			overhead->overhead.limit * 100);
 }
 
-void record_overhead_tell(const struct record_overhead *overhead, const char *command)
+void record_overhead_tell(const struct record_overhead *overhead, const struct action *action)
 {
 	const struct overhead_cost *cost = &overhead->overhead.cost;
 
 	if (!overhead->ended)
 		return;
-	quote_printf(stderr,
+	quote_printf(action->messages,
 		     "fathom %s: tracing ended early: it cost about %.3g %% of the CPUs, more than "
 		     "%.3g %% (%s); trace fewer functions (-l) or events, filter them (-f), trace "
 		     "one process (-P), or set another limit with --max-overhead\n",
-		     command, overhead_share(cost) * 100, overhead->overhead.limit * 100,
+		     action->name, overhead_share(cost) * 100, overhead->overhead.limit * 100,
 		     overhead->is_default ? "the limit of unattended recordings" :
 					    "--max-overhead");
-	quote_printf(stderr,
+	quote_printf(action->messages,
 		     "  %.3g %% for %.0f events per second, at an estimated %.0f ns each "
 		     "(docs/cost.md, scaled to this machine); %.3g %% measured for the recorder\n",
 		     cost->events * 100, cost->per_second, cost->event_ns, cost->own * 100);

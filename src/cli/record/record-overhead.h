@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "actions/action.h"
 #include "base/strbuf.h"
 #include "process/confined-pool.h"
 #include "cli/record/record-run.h"
@@ -50,6 +51,6 @@ static inline double record_overhead_share(const struct record_overhead *overhea
 bool record_overhead_look(struct record_overhead *overhead, const struct recorder_totals *totals);
 /* Where it was passed: a line for the recording, and what to tell the user. */
 void record_overhead_note(const struct record_overhead *overhead, struct strbuf *info);
-void record_overhead_tell(const struct record_overhead *overhead, const char *command);
+void record_overhead_tell(const struct record_overhead *overhead, const struct action *action);
 
 #endif

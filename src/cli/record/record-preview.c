@@ -72,8 +72,7 @@ static int check_command(const char *name, struct fathom_err *err)
 	return r == -ENOENT ? CHILD_EXIT_MISSING : CHILD_EXIT_CANNOT;
 }
 
-int record_preview(const struct invocation *invocation, struct record_args *args, int argc,
-		   char **argv)
+int record_preview(const struct action *action, struct record_args *args, int argc, char **argv)
 {
 	struct recording_preview screen = { .plan = &args->plan.plan,
 					    .output = args->output ?: "trace.dat",
@@ -95,10 +94,10 @@ int record_preview(const struct invocation *invocation, struct record_args *args
 		code = r ?: code;
 	}
 	if (!args->quiet)
-		plan_run_notes(invocation->command, &args->plan.plan);
+		plan_run_notes(action, &args->plan.plan);
 	if (r == 0) {
 		screen.syscall_ns = event_price_syscall_ns();
-		r = recording_preview_print(&screen, invocation->out) < 0 ? err_nomem(&err) : 0;
+		r = recording_preview_print(&screen, action->out) < 0 ? err_nomem(&err) : 0;
 	}
-	return r ? command_failed(invocation->command, &err), code : EXIT_OK;
+	return r ? action_failed(action, &err), code : EXIT_OK;
 }

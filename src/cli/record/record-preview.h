@@ -3,10 +3,10 @@
 #ifndef FATHOM_CLI_RECORD_RECORD_PREVIEW_H
 #define FATHOM_CLI_RECORD_RECORD_PREVIEW_H
 
+#include "actions/action.h"
 #include "cli/record/record-run.h"
 
 /* @argv is the command, which is not started, if there is one. The exit code is that of a recording that fails early, or 0. */
-int record_preview(const struct invocation *invocation, struct record_args *args, int argc,
-		   char **argv);
+int record_preview(const struct action *action, struct record_args *args, int argc, char **argv);
 
 #endif

@@ -55,7 +55,7 @@
 #define USERS_SIZE  ((size_t)1000000)
 
 struct run {
-	const struct invocation *invocation;
+	const struct action *action;
 	struct record_args *args;
 	struct plan *plan;
 	const char *output;
@@ -111,7 +111,7 @@ static void find_scale(struct run *run)
 
 static int record_run_set_up(struct run *run, char **argv, struct fathom_err *err)
 {
-	_cleanup_free_ char *line = plan_run_line(run->invocation->command);
+	_cleanup_free_ char *line = plan_run_line(run->action);
 	int r;
 
 	if (!line)
@@ -134,7 +134,7 @@ static int record_run_set_up(struct run *run, char **argv, struct fathom_err *er
 	if (r == 0)
 		r = plan_apply(run->plan, run->session, err);
 	if (!run->args->quiet || (run->args->tells_users && run->plan->users.len))
-		plan_run_notes(run->invocation->command, run->plan);
+		plan_run_notes(run->action, run->plan);
 	return r;
 }
 
@@ -193,8 +193,8 @@ static int start_tracers(void *data, struct fathom_err *err)
 	record_price_events(&run->price, &run->child, run->plan);
 	r = plan_start_tracers(run->plan, run->session, err);
 	if (r == 0)
-		r = plan_ask(run->invocation->command, run->plan, run->session, run->ask_scale,
-			     run->signals.fd, err);
+		r = plan_ask(run->action, run->plan, run->session, run->ask_scale, run->signals.fd,
+			     err);
 	if (r == 0)
 		record_price_calls(&run->price, &run->child, run->plan);
 	return r;
@@ -483,9 +483,9 @@ static int start_map_log(struct run *run, struct fathom_err *err)
 		return 0;
 	if (process_events_new(plan->buffers[0].clock ?: "local", &events, &later) < 0 &&
 	    !run->args->quiet)
-		quote_printf(stderr,
+		quote_printf(run->action->messages,
 			     "fathom %s: %s: programs that start from now on will have no names\n",
-			     run->invocation->command->name, later.message);
+			     run->action->name, later.message);
 	if (run->unwinder)
 		listener = unwinder_listener(run->unwinder);
 	return map_log_new("", plan->pids, plan->n_pids, events, run->unwinder ? &listener : NULL,
@@ -676,7 +676,7 @@ static int record_run_put_back(struct run *run, struct fathom_err *err)
 
 	if (run->args->keep)
 		return session_keep(session, err);
-	return put_session_back(run->invocation->command, session, err);
+	return put_session_back(run->action, session, err);
 }
 
 static void record_run_wait_for_command(struct run *run)
@@ -684,9 +684,9 @@ static void record_run_wait_for_command(struct run *run)
 	if (!run->has_command || child_ended(&run->child))
 		return;
 	if (!run->args->quiet)
-		quote_printf(stderr,
+		quote_printf(run->action->messages,
 			     "fathom %s: the recording is done; waiting for the command to end\n",
-			     run->invocation->command->name);
+			     run->action->name);
 	while (!child_ended(&run->child)) {
 		struct pollfd fd = { .fd = run->signals.fd, .events = POLLIN };
 		struct signalfd_siginfo info;
@@ -729,10 +729,11 @@ static void record_run_done(struct run *run)
 
 static int record_run_fail(struct run *run, const struct fathom_err *err)
 {
-	command_failed(run->invocation->command, err);
+	action_failed(run->action, err);
 	/* Nobody should take an older recording for the one that was meant. */
 	if (!run->committed && !run->args->file && access(run->output, F_OK) == 0)
-		quote_printf(stderr, "  nothing was recorded; '%s' is unchanged\n", run->output);
+		quote_printf(run->action->messages, "  nothing was recorded; '%s' is unchanged\n",
+			     run->output);
 	return EXIT_NOT_RUN;
 }
 
@@ -774,15 +775,15 @@ static int fail_to_finish(struct run *run, const struct fathom_err *err)
 	struct fathom_err later = { 0 };
 
 	if (record_run_put_back(run, &later) < 0)
-		command_failed(run->invocation->command, &later);
+		action_failed(run->action, &later);
 	if (err->code == -ENOSPC)
 		quote_printf(
-			stderr,
+			run->action->messages,
 			"fathom record: the disk is full: the recording ends early; '%s' is unfinished "
 			"but can be read, and 'fathom recover' finishes it when there is room\n",
 			run->output);
 	else
-		command_failed(run->invocation->command, err);
+		action_failed(run->action, err);
 	record_run_wait_for_command(run);
 	return EXIT_NOT_RUN;
 }
@@ -799,41 +800,41 @@ static int record_run_conclude(struct run *run, const struct trace_out_result *r
 	int code = EXIT_OK;
 
 	run->args->is_made = !run->failure.code;
-	record_overhead_tell(&run->overhead, run->invocation->command->name);
+	record_overhead_tell(&run->overhead, run->action);
 	run->text.has_own = run->samples || run->watch;
 	record_text_summary(&run->text, run->output, &run->totals, result,
 			    run->stopped - run->started);
 	run->args->is_empty = record_run_is_empty(run);
 	if (run->args->is_empty && !run->args->quiet)
-		record_empty_tell(&run->args->plan, run->has_command);
+		record_empty_tell(&run->args->plan, run->has_command, run->action->messages);
 	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
 	    run->kept_ns < run->stopped - run->started && !run->args->quiet)
-		quote_printf(stderr,
+		quote_printf(run->action->messages,
 			     "  the buffers held the last %.3f s only; use a larger -b than %lu\n",
 			     (double)run->kept_ns / 1e9, run->plan->buffers[0].size_kb);
 	if (run->args->ret_missed)
 		*run->args->ret_missed = run->missed;
 	else if (run->missed)
-		quote_printf(stderr,
+		quote_printf(run->action->messages,
 			     "fathom record: probes have missed %" PRIu64
 			     " hits: what they record of "
 			     "calls is missing there\n",
 			     run->missed);
 	if (run->samples)
-		record_samples_tell(run->samples, run->args, run->invocation->command->name);
+		record_samples_tell(run->samples, run->args, run->action);
 	if (run->watch)
-		record_watch_tell(run->watch, run->invocation->command->name, run->args->quiet);
+		record_watch_tell(run->watch, run->action, run->args->quiet);
 	record_run_wait_for_command(run);
 	if (run->has_command)
 		code = child_exit_code(&run->child);
 	if (run->failure.code) {
 		if (run->failure.code == -ENOSPC)
-			quote_printf(stderr,
+			quote_printf(run->action->messages,
 				     "fathom record: the disk is full: the recording ends early; "
 				     "what was written is in '%s'\n",
 				     run->output);
 		else
-			command_failed(run->invocation->command, &run->failure);
+			action_failed(run->action, &run->failure);
 		return EXIT_NOT_RUN;
 	}
 	if (run->is_left || (run->args->strict && was_lossy(run)))
@@ -856,9 +857,9 @@ static int record_run_prepare(struct run *run, char **argv, int argc, struct fat
 		return r;
 	run->plan->late_tracers = true;
 	record_overhead_init(&run->overhead, run->args, run->has_command);
-	plan_run_reset_left(run->invocation->command);
+	plan_run_reset_left(run->action);
 	if (!run->args->quiet)
-		left_recordings_warn(run->invocation->command->name, run->output);
+		left_recordings_warn(run->action, run->output);
 	r = record_run_set_up(run, argv, err);
 	if (r == 0 && run->plan->wants_symbols && !run->args->symbols)
 		r = plan_run_symbols(run->session, err);
@@ -875,9 +876,9 @@ static int record_run_prepare(struct run *run, char **argv, int argc, struct fat
 	return r;
 }
 
-int record_run(const struct invocation *invocation, struct record_args *args, int argc, char **argv)
+int record_run(const struct action *action, struct record_args *args, int argc, char **argv)
 {
-	_cleanup_(record_run_done) struct run run = { .invocation = invocation,
+	_cleanup_(record_run_done) struct run run = { .action = action,
 						      .args = args,
 						      .plan = &args->plan.plan,
 						      .output = args->output ?: "trace.dat",
@@ -889,7 +890,7 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 	struct fathom_err err = { 0 };
 	struct trace_out_result result;
 
-	record_text_init(&run.text, invocation->command->name, args->quiet, run.plan);
+	record_text_init(&run.text, action, args->quiet, run.plan);
 	if (record_run_prepare(&run, argv, argc, &err) < 0)
 		return record_run_fail(&run, &err);
 	if (record_run_go(&run, argv, &err) < 0)
@@ -898,7 +899,7 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 	if (record_run_finish(&run, &result, &err) < 0)
 		return fail_to_finish(&run, &err);
 	if (record_run_put_back(&run, &err) < 0) {
-		command_failed(invocation->command, &err);
+		action_failed(action, &err);
 		run.is_left = true;
 	}
 	if (record_run_convert(&run, &err) < 0)
@@ -906,10 +907,9 @@ int record_run(const struct invocation *invocation, struct record_args *args, in
 	return record_run_conclude(&run, &result);
 }
 
-int record_run_unseen(const struct invocation *invocation, struct record_args *args, int argc,
-		      char **argv)
+int record_run_unseen(const struct action *action, struct record_args *args, int argc, char **argv)
 {
-	int code = record_run(invocation, args, argc, argv);
+	int code = record_run(action, args, argc, argv);
 
 	return code == EXIT_OK && args->is_empty ? EXIT_EMPTY : code;
 }

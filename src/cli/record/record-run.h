@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/plan/plan-args.h"
 #include "kernel/events/return-probes.h"
 #include "record/command/child.h"
@@ -71,10 +71,8 @@ int record_plan_own(struct plan *plan, const char *name, const char *what, struc
 int record_arg_for(void *args, const char *value, struct fathom_err *err);
 
 /* Records; @argv is the command to run, if there is one. The exit code. */
-int record_run(const struct invocation *invocation, struct record_args *args, int argc,
-	       char **argv);
+int record_run(const struct action *action, struct record_args *args, int argc, char **argv);
 /* The same for commands that show nothing of the recording: EXIT_EMPTY if nothing is in it. */
-int record_run_unseen(const struct invocation *invocation, struct record_args *args, int argc,
-		      char **argv);
+int record_run_unseen(const struct action *action, struct record_args *args, int argc, char **argv);
 
 #endif

@@ -291,71 +291,72 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 }
 
 /* Names each file that the unwinder failed on, and says what is missing for that. */
-static void tell_failures(const struct samples *samples, uint64_t n, const char *command)
+static void tell_failures(const struct samples *samples, uint64_t n, const struct action *action)
 {
 	struct samples_failure failure;
 	size_t i;
 
 	for (i = 0; samples_failure(samples, i, &failure); i++) {
-		quote_printf(stderr, "fathom %s: the unwinder %s", command, failure.how);
+		quote_printf(action->messages, "fathom %s: the unwinder %s", action->name,
+			     failure.how);
 		if (failure.path)
-			quote_printf(stderr, " while reading '%s'", failure.path);
+			quote_printf(action->messages, " while reading '%s'", failure.path);
 		if (failure.is_off)
-			quote_printf(stderr, "; not restarted\n");
+			quote_printf(action->messages, "; not restarted\n");
 		else if (failure.path)
-			quote_printf(stderr,
+			quote_printf(action->messages,
 				     "; restarted without this file: %" PRIu64
 				     " later stacks end in it\n",
 				     failure.stacks);
 		else
-			quote_printf(stderr, "; restarted\n");
+			quote_printf(action->messages, "; restarted\n");
 	}
 	if (i)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64
 			     " stacks have frame pointers only: the unwinder failed%s\n",
-			     command, n,
+			     action->name, n,
 			     i == CONFINED_FAILURES_MAX ? " too often, and stayed off" : "");
 }
 
 /* Says how far stacks of programs were found; nothing when they all were. */
-static void tell_unwound(const struct samples_totals *totals, uint32_t copied, const char *command,
-			 bool quiet)
+static void tell_unwound(const struct samples_totals *totals, uint32_t copied,
+			 const struct action *action, bool quiet)
 {
 	uint64_t late = totals->ends[SAMPLE_END_LATE] - totals->failed;
 	uint64_t cut = totals->ends[SAMPLE_END_COPY];
 
 	if (late)
 		quote_printf(
-			stderr,
+			action->messages,
 			"fathom %s: %" PRIu64
 			" stacks were not unwound, as samples came faster: they have frame pointers "
 			"only; take fewer a second\n",
-			command, late);
+			action->name, late);
 	if (cut && !quiet)
 		quote_printf(
-			stderr,
+			action->messages,
 			"fathom %s: %" PRIu64
 			" stacks go on behind the %u KB that were copied; copy more with --unwind "
 			"dwarf,KB\n",
-			command, cut, copied / 1024);
+			action->name, cut, copied / 1024);
 }
 
 void record_samples_tell(const struct samples *samples, const struct record_args *args,
-			 const char *command)
+			 const struct action *action)
 {
 	bool quiet = args->quiet;
 	struct samples_totals totals = samples_count(samples);
 	char time[DURATION_SIZE], sampled[DURATION_SIZE];
 
 	if (!quiet && totals.at_events)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64
 			     " stacks of programs at events, see 'fathom flame --stacks EVENT'\n",
-			     command, totals.at_events);
+			     action->name, totals.at_events);
 	if (!quiet && args->sample_hz)
-		quote_printf(stderr, "fathom %s: %" PRIu64 " %s of %s, %s\n", command,
-			     totals.samples - totals.at_events,
+		quote_printf(action->messages, "fathom %s: %" PRIu64 " %s of %s, %s\n",
+			     action->name, totals.samples - totals.at_events,
 			     totals.samples - totals.at_events == 1 ? "sample" : "samples",
 			     str_eq(samples_event(samples), "cycles") ?
 				     "CPU cycles" :
@@ -364,26 +365,26 @@ void record_samples_tell(const struct samples *samples, const struct record_args
 				     "see 'fathom flame'" :
 				     "as nothing ran that was to be sampled");
 	if (!quiet && totals.time && totals.samples > totals.at_events)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom %s: CPU time of what was sampled: %s, in samples: %s\n",
-			     command, duration_text(totals.time, time),
+			     action->name, duration_text(totals.time, time),
 			     duration_text(totals.sampled, sampled));
 	if (totals.missed > (totals.samples - totals.at_events) / MISSED_LEAST)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom %s: about %" PRIu64
 			     " samples were not taken, as timers were late; the others stand for "
 			     "their time\n",
-			     command, totals.missed);
+			     action->name, totals.missed);
 	if (totals.lost)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64
 			     " samples were lost: they came faster than they could be written\n",
-			     command, totals.lost);
+			     action->name, totals.lost);
 	if (totals.throttled)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom %s: the kernel has paused sampling %" PRIu64
 			     " times, as it took too much time; take fewer a second\n",
-			     command, totals.throttled);
-	tell_failures(samples, totals.failed, command);
-	tell_unwound(&totals, args->unwind_bytes, command, quiet);
+			     action->name, totals.throttled);
+	tell_failures(samples, totals.failed, action);
+	tell_unwound(&totals, args->unwind_bytes, action, quiet);
 }

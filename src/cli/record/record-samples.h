@@ -3,6 +3,7 @@
 #ifndef FATHOM_CLI_RECORD_RECORD_SAMPLES_H
 #define FATHOM_CLI_RECORD_RECORD_SAMPLES_H
 
+#include "actions/action.h"
 #include "base/strbuf.h"
 #include "cli/record/record-run.h"
 #include "record/recorder.h"
@@ -41,8 +42,8 @@ int record_samples_open(const struct record_args *args, struct recorder *recorde
 /* Takes the last, after samples_switch(); what it failed with is kept in @failure, if nothing is. */
 void record_samples_end(struct samples *samples, struct recorder *recorder, struct strbuf *info,
 			struct fathom_err *failure);
-/* Says on stderr what was lost, and unless it is to be quiet how many there are. */
+/* Says what was lost, and unless it is to be quiet how many there are. */
 void record_samples_tell(const struct samples *samples, const struct record_args *args,
-			 const char *command);
+			 const struct action *action);
 
 #endif

@@ -11,11 +11,11 @@
 #define MB	  1e6
 #define COPY_TOLD (16 << 20) /* copying less is not worth a word */
 
-void record_text_init(struct record_text *text, const char *command, bool quiet,
+void record_text_init(struct record_text *text, const struct action *action, bool quiet,
 		      const struct plan *plan)
 {
-	*text = (struct record_text){ .command = command, .quiet = quiet, .plan = plan };
-	progress_init(&text->progress, stderr);
+	*text = (struct record_text){ .action = action, .quiet = quiet, .plan = plan };
+	progress_init(&text->progress, action->messages);
 }
 
 bool record_text_wants(const struct record_text *text)
@@ -70,15 +70,15 @@ static void tell_loss(const struct record_text *text, const struct recorder_tota
 {
 	unsigned long kb = enough_kb(text, totals);
 
-	quote_printf(stderr,
+	quote_printf(text->action->messages,
 		     "fathom %s: %" PRIu64 " events were lost (%.1f %%): the buffers were full",
-		     text->command, totals->lost,
+		     text->action->name, totals->lost,
 		     (double)totals->lost * 100 / ((double)totals->lost + (double)totals->events));
-	quote_printf(stderr, "; '-b %lu' would have been enough (it was %lu)\n", kb,
+	quote_printf(text->action->messages, "; '-b %lu' would have been enough (it was %lu)\n", kb,
 		     text->plan->buffers[0].size_kb);
 	for (size_t i = 0; i < totals->n_cpus && !text->quiet; i++)
 		if (totals->cpus[i].lost)
-			quote_printf(stderr, "  CPU %u%s%s: %" PRIu64 " lost\n",
+			quote_printf(text->action->messages, "  CPU %u%s%s: %" PRIu64 " lost\n",
 				     totals->cpus[i].cpu, *totals->cpus[i].buffer ? " of " : "",
 				     totals->cpus[i].buffer, totals->cpus[i].lost);
 }
@@ -91,13 +91,14 @@ static void tell_next(const struct record_text *text, const char *path)
 	for (size_t i = 0; i < text->plan->n; i++)
 		calls |= text->plan->buffers[i].tracer &&
 			 strcmp(text->plan->buffers[i].tracer, "function_graph") == 0;
-	quote_printf(stderr, "  next: 'fathom report%s%s%s'",
+	quote_printf(text->action->messages, "  next: 'fathom report%s%s%s'",
 		     text->plan->wants_maps ? " --user-symbols" : "", named ? " " : "",
 		     named ? path : "");
 	if (calls)
-		quote_printf(stderr, ", or 'fathom tree%s%s' to see where the time went",
-			     named ? " " : "", named ? path : "");
-	fputc('\n', stderr);
+		quote_printf(text->action->messages,
+			     ", or 'fathom tree%s%s' to see where the time went", named ? " " : "",
+			     named ? path : "");
+	fputc('\n', text->action->messages);
 }
 
 void record_text_summary(struct record_text *text, const char *path,
@@ -105,23 +106,25 @@ void record_text_summary(struct record_text *text, const char *path,
 			 const struct trace_out_result *result, uint64_t elapsed_ns)
 {
 	if (!text->quiet) {
-		quote_printf(stderr, "fathom %s: ", text->command);
+		quote_printf(text->action->messages, "fathom %s: ", text->action->name);
 		if (totals->events || !text->has_own)
-			quote_printf(stderr, "%" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
+			quote_printf(text->action->messages,
+				     "%" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
 				     totals->events, (double)elapsed_ns / 1e9,
 				     (double)result->size / MB, path);
 		else
-			quote_printf(stderr, "the recording of %.3f s, %.1f MB, is in '%s'\n",
+			quote_printf(text->action->messages,
+				     "the recording of %.3f s, %.1f MB, is in '%s'\n",
 				     (double)elapsed_ns / 1e9, (double)result->size / MB, path);
 		if (result->copied >= COPY_TOLD)
 			quote_printf(
-				stderr,
+				text->action->messages,
 				"  %.1f MB were copied to finish it: this file system cannot take "
 				"holes out of a file\n",
 				(double)result->copied / MB);
 		if (result->holes)
 			quote_printf(
-				stderr,
+				text->action->messages,
 				"  it has holes and looks larger than it is: %s; 'fathom convert' "
 				"makes a compact copy\n",
 				strerrordesc_np(-result->reason));

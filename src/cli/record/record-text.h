@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording says to the user, on stderr: how far it is, how it went. */
+/* What a recording says to the user: how far it is, how it went. */
 #ifndef FATHOM_CLI_RECORD_RECORD_TEXT_H
 #define FATHOM_CLI_RECORD_RECORD_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "actions/action.h"
 #include "record/plan/plan.h"
 #include "record/recorder.h"
 #include "record/file/trace-out.h"
 #include "render/kit/progress.h"
 
 struct record_text {
-	const char *command; /* its name */
+	const struct action *action;
 	bool quiet;
 	bool has_own; /* not events of the kernel alone are recorded: what others tell */
 	const struct plan *plan;
@@ -20,7 +21,7 @@ struct record_text {
 	uint64_t last_bytes, last_made, last_time;
 };
 
-void record_text_init(struct record_text *text, const char *command, bool quiet,
+void record_text_init(struct record_text *text, const struct action *action, bool quiet,
 		      const struct plan *plan);
 /* Is a line due? */
 bool record_text_wants(const struct record_text *text);

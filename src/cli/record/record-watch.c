@@ -316,16 +316,16 @@ uint64_t record_watch_lost(const struct record_watch *watch)
 	return watch->lost;
 }
 
-void record_watch_tell(const struct record_watch *watch, const char *command, bool quiet)
+void record_watch_tell(const struct record_watch *watch, const struct action *action, bool quiet)
 {
 	if (!quiet)
-		quote_printf(stderr, "fathom %s: %" PRIu64 " hit%s of watched memory\n", command,
-			     watch->hits, watch->hits == 1 ? "" : "s");
+		quote_printf(action->messages, "fathom %s: %" PRIu64 " hit%s of watched memory\n",
+			     action->name, watch->hits, watch->hits == 1 ? "" : "s");
 	if (watch->lost)
 		quote_printf(
-			stderr,
+			action->messages,
 			"fathom %s: %" PRIu64
 			" hits of watched memory were lost: they came faster than they could be "
 			"written\n",
-			command, watch->lost);
+			action->name, watch->lost);
 }

@@ -3,6 +3,7 @@
 #ifndef FATHOM_CLI_RECORD_RECORD_WATCH_H
 #define FATHOM_CLI_RECORD_RECORD_WATCH_H
 
+#include "actions/action.h"
 #include "base/strbuf.h"
 #include "cli/record/record-run.h"
 #include "record/recorder.h"
@@ -36,7 +37,7 @@ void record_watch_off(struct record_watch *watch);
 /* Takes the last; what it failed with is kept in @failure, if nothing is. */
 void record_watch_end(struct record_watch *watch, struct strbuf *info, struct fathom_err *failure);
 uint64_t record_watch_lost(const struct record_watch *watch);
-/* Says on stderr what was lost, and unless @quiet how many hits there are. */
-void record_watch_tell(const struct record_watch *watch, const char *command, bool quiet);
+/* Says what was lost, and unless @quiet how many hits there are. */
+void record_watch_tell(const struct record_watch *watch, const struct action *action, bool quiet);
 
 #endif

@@ -23,7 +23,7 @@
 #include "record/session/session-list.h"
 
 struct start {
-	const struct invocation *invocation;
+	const struct action *action;
 	struct start_args *args;
 	struct plan *plan;
 	char **argv;
@@ -54,7 +54,7 @@ static void start_done(struct start *start)
 	if (start->session && start->adopted)
 		session_free(start->session);
 	else if (start->session)
-		put_session_back(start->invocation->command, start->session, NULL);
+		put_session_back(start->action, start->session, NULL);
 	free(start->argv);
 }
 
@@ -82,17 +82,17 @@ static int check_alone(const struct start *start, struct fathom_err *err)
 
 static int start_child(struct start *start, struct fathom_err *err)
 {
-	start->argv = plan_run_argv(start->invocation);
+	start->argv = plan_run_argv(start->action);
 	if (!start->argv)
 		return err_nomem(err);
-	if (!start->invocation->argc)
+	if (!start->action->argc)
 		return 0;
 	return child_start(&start->child, start->argv, start->args->user, err);
 }
 
 static int open_session(struct start *start, struct fathom_err *err)
 {
-	_cleanup_free_ char *line = plan_run_line(start->invocation->command);
+	_cleanup_free_ char *line = plan_run_line(start->action);
 	int r = line ? session_open("", line, &start->session, err) : err_nomem(err);
 
 	if (r == 0)
@@ -109,10 +109,9 @@ static int start_run_apply(struct start *start, struct fathom_err *err)
 	if (r == 0)
 		r = plan_apply(start->plan, start->session, err);
 	if (!start->args->quiet)
-		plan_run_notes(start->invocation->command, start->plan);
+		plan_run_notes(start->action, start->plan);
 	if (r == 0)
-		r = plan_ask(start->invocation->command, start->plan, start->session, scale, -1,
-			     err);
+		r = plan_ask(start->action, start->plan, start->session, scale, -1, err);
 	return r;
 }
 
@@ -162,17 +161,17 @@ static int start_run_fail_to_go(struct start *start, const struct fathom_err *er
 	struct restore_result result;
 
 	close_switches(start);
-	command_failed(start->invocation->command, err);
+	action_failed(start->action, err);
 	if (!start->adopted && session_env_open("", &env, NULL) == 0)
 		session_reset(&env, start->id, &result, NULL);
-	return start->invocation->argc && !start->child.pid ? child_exit_code(&start->child) :
-							      EXIT_NOT_RUN;
+	return start->action->argc && !start->child.pid ? child_exit_code(&start->child) :
+							  EXIT_NOT_RUN;
 }
 
 /* The exit code of the command, which gets signals from the terminal as we do. */
 static int start_run_wait_for_command(struct start *start)
 {
-	if (!start->invocation->argc || start->args->fork)
+	if (!start->action->argc || start->args->fork)
 		return EXIT_OK;
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
@@ -182,13 +181,13 @@ static int start_run_wait_for_command(struct start *start)
 
 static int start_run_fail(const struct start *start, const struct fathom_err *err)
 {
-	command_failed(start->invocation->command, err);
+	action_failed(start->action, err);
 	return EXIT_NOT_RUN;
 }
 
-int start_run(const struct invocation *invocation, struct start_args *args)
+int start_run(const struct action *action, struct start_args *args)
 {
-	_cleanup_(start_done) struct start start = { .invocation = invocation,
+	_cleanup_(start_done) struct start start = { .action = action,
 						     .args = args,
 						     .child = CHILD_NONE };
 	struct fathom_err err = { 0 };
@@ -196,8 +195,8 @@ int start_run(const struct invocation *invocation, struct start_args *args)
 
 	start.plan = &args->plan.plan;
 	if (r == 0 && plan_run_check(start.plan, &err) < 0)
-		return command_usage_error(invocation->command, &err);
-	plan_run_reset_left(invocation->command);
+		return action_usage_error(action, &err);
+	plan_run_reset_left(action);
 	if (r == 0)
 		r = check_alone(&start, &err);
 	if (r == 0)
@@ -215,7 +214,7 @@ int start_run(const struct invocation *invocation, struct start_args *args)
 	if (start_run_go(&start, &err) < 0)
 		return start_run_fail_to_go(&start, &err);
 	if (!args->quiet)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom start: session %s traces; 'fathom show' shows what, 'fathom "
 			     "extract' writes it to a file, 'fathom reset' ends it\n",
 			     start.id);
@@ -259,9 +258,9 @@ static int take_up(struct start *start, struct fathom_err *err)
 	return start_run_find_places(start, &kept, err);
 }
 
-int start_change(const struct invocation *invocation, struct start_args *args)
+int start_change(const struct action *action, struct start_args *args)
 {
-	_cleanup_(start_done) struct start start = { .invocation = invocation,
+	_cleanup_(start_done) struct start start = { .action = action,
 						     .args = args,
 						     .child = CHILD_NONE };
 	struct fathom_err err = { 0 };
@@ -270,8 +269,8 @@ int start_change(const struct invocation *invocation, struct start_args *args)
 	start.plan = &args->plan.plan;
 	start.plan->changes = true;
 	if (r == 0 && plan_run_no_watches(start.plan, &err) < 0)
-		return command_usage_error(invocation->command, &err);
-	plan_run_reset_left(invocation->command);
+		return action_usage_error(action, &err);
+	plan_run_reset_left(action);
 	if (r == 0)
 		r = start_child(&start, &err);
 	if (r == 0)
@@ -285,7 +284,7 @@ int start_change(const struct invocation *invocation, struct start_args *args)
 	if (start_run_go(&start, &err) < 0)
 		return start_run_fail_to_go(&start, &err);
 	if (!args->quiet && !start.adopted)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom set: session %s is new; 'fathom reset' puts all back\n",
 			     start.id);
 	return start_run_wait_for_command(&start);

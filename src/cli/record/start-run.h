@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/plan/plan-args.h"
 
 struct start_args {
@@ -27,9 +27,9 @@ struct start_args {
 			 "say nothing but what went wrong")
 
 /* Begins a session, switches tracing on and leaves it so. The exit code. */
-int start_run(const struct invocation *invocation, struct start_args *args);
+int start_run(const struct action *action, struct start_args *args);
 /* Changes the settings of the session that is kept, or of a new one. The exit code. */
-int start_change(const struct invocation *invocation, struct start_args *args);
+int start_change(const struct action *action, struct start_args *args);
 /* For struct command. */
 void start_args_done(void *args);
 

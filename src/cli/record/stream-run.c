@@ -41,7 +41,7 @@
 #define MEMORY_MAX ((size_t)64 << 20) /* for all pages that are held */
 
 struct stream {
-	const struct invocation *invocation;
+	const struct action *action;
 	struct stream_args *args;
 	struct plan *plan;
 	char **argv;
@@ -81,7 +81,7 @@ static int stream_run_put_back(struct stream *stream, struct fathom_err *err)
 	/* Files that are open in an instance keep it from going. */
 	stream_run_switch_off(stream);
 	ring_tap_free(TAKE_PTR(stream->tap));
-	return session ? put_session_back(stream->invocation->command, session, err) : 0;
+	return session ? put_session_back(stream->action, session, err) : 0;
 }
 
 static void stream_done(struct stream *stream)
@@ -112,11 +112,11 @@ static int check_clocks(const struct plan *plan, struct fathom_err *err)
 
 static int stream_run_set_up(struct stream *stream, struct fathom_err *err)
 {
-	_cleanup_free_ char *line = plan_run_line(stream->invocation->command);
+	_cleanup_free_ char *line = plan_run_line(stream->action);
 	double scale = plan_ask_scale(&stream->args->plan);
 	int r = 0;
 
-	stream->argv = plan_run_argv(stream->invocation);
+	stream->argv = plan_run_argv(stream->action);
 	if (!line || !stream->argv)
 		return err_nomem(err);
 	if (stream->has_command)
@@ -128,9 +128,9 @@ static int stream_run_set_up(struct stream *stream, struct fathom_err *err)
 	if (r == 0)
 		r = plan_apply(stream->plan, stream->session, err);
 	if (!stream->args->quiet)
-		plan_run_notes(stream->invocation->command, stream->plan);
+		plan_run_notes(stream->action, stream->plan);
 	if (r == 0)
-		r = plan_ask(stream->invocation->command, stream->plan, stream->session, scale,
+		r = plan_ask(stream->action, stream->plan, stream->session, scale,
 			     stream->signals.fd, err);
 	if (r == 0 && stream->plan->wants_symbols)
 		r = plan_run_symbols(stream->session, err);
@@ -257,7 +257,7 @@ static int make_tap(struct stream *stream, struct fathom_err *err)
 
 static int stream_run_prepare(struct stream *stream, struct fathom_err *err)
 {
-	struct out *out = stream->invocation->out;
+	struct out *out = stream->action->out;
 	size_t n = 0;
 	pid_t own[3];
 	int r = check_clocks(stream->plan, err);
@@ -395,7 +395,7 @@ static void stream_run_tell_end(const struct stream *stream)
 {
 	if (stream->lost && !stream->args->quiet)
 		quote_printf(
-			stderr,
+			stream->action->messages,
 			"fathom stream: %" PRIu64 " events were lost: they came faster than they "
 			"could be shown; '-b' makes the buffers larger, '-f' lets the kernel sort "
 			"out\n",
@@ -413,11 +413,11 @@ static void stream_run_wait_for_command(struct stream *stream)
 	}
 }
 
-int stream_run(const struct invocation *invocation, struct stream_args *args)
+int stream_run(const struct action *action, struct stream_args *args)
 {
-	_cleanup_(stream_done) struct stream stream = { .invocation = invocation,
+	_cleanup_(stream_done) struct stream stream = { .action = action,
 							.args = args,
-							.has_command = invocation->argc > 0,
+							.has_command = action->argc > 0,
 							.child = CHILD_NONE,
 							.setup = { .args = &args->report },
 							.signals = PLAN_SIGNALS_NONE };
@@ -426,17 +426,17 @@ int stream_run(const struct invocation *invocation, struct stream_args *args)
 
 	stream.plan = &args->plan.plan;
 	if (r == 0 && plan_run_check(stream.plan, &err) < 0)
-		return command_usage_error(invocation->command, &err);
-	report_setup_colors(&args->report, invocation->out);
-	plan_run_reset_left(invocation->command);
+		return action_usage_error(action, &err);
+	report_setup_colors(&args->report, action->out);
+	plan_run_reset_left(action);
 	if (r == 0)
 		r = stream_run_prepare(&stream, &err);
 	if (r < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	if (args->report.csv)
 		report_write_csv_head(&stream.sink.text);
 	if (stream_run_go(&stream, &err) < 0) {
-		command_failed(invocation->command, &err);
+		action_failed(action, &err);
 		return stream.has_command && !stream.child.pid ? child_exit_code(&stream.child) :
 								 EXIT_NOT_RUN;
 	}
@@ -444,11 +444,11 @@ int stream_run(const struct invocation *invocation, struct stream_args *args)
 	if (r == 0)
 		r = stream_run_finish(&stream, &err);
 	if (r < 0)
-		command_failed(invocation->command, &err);
+		action_failed(action, &err);
 	stream_run_tell_end(&stream);
 	fathom_err_reset(&err);
 	if (stream_run_put_back(&stream, &err) < 0)
-		command_failed(invocation->command, &err);
+		action_failed(action, &err);
 	stream_run_wait_for_command(&stream);
 	if (r < 0)
 		return EXIT_NOT_RUN;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/plan/plan-args.h"
 #include "cli/report/report-args.h"
 
@@ -17,6 +17,6 @@ struct stream_args {
 };
 
 /* Traces, and prints events as they come. The exit code. */
-int stream_run(const struct invocation *invocation, struct stream_args *args);
+int stream_run(const struct action *action, struct stream_args *args);
 
 #endif

@@ -330,28 +330,28 @@ static void tell_unused(const struct report_args *args)
 			     name);
 }
 
-static int cmd_report_run(const struct invocation *invocation)
+static int cmd_report_run(const struct action *action)
 {
-	struct report_args *args = invocation->args;
+	struct report_args *args = action->args;
 	struct fathom_err err = { 0 };
 
-	if (args->n_files && invocation->argc) {
+	if (args->n_files && action->argc) {
 		err_set(&err, -EINVAL, "give files with '-i' or without it, not both");
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	}
-	for (int i = 0; i < invocation->argc; i++)
-		if (cmd_report_add_file(args, invocation->argv[i], &err) < 0)
-			return command_usage_error(invocation->command, &err);
+	for (int i = 0; i < action->argc; i++)
+		if (cmd_report_add_file(args, action->argv[i], &err) < 0)
+			return action_usage_error(action, &err);
 	if (!args->n_files)
 		args->files[args->n_files++].path = "trace.dat";
 	args->user_symbols |= args->lines || args->debuginfod;
 	if (cmd_report_refuse(args, &err) < 0)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	tell_unused(args);
 	args->options.compat_31 = args->compat;
 	args->options.time = args->time;
 	args->options.boundary |= args->options.debug;
-	return report_show(invocation, args);
+	return report_show(action, args);
 }
 
 const struct command command_report = {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "actions/action.h"
 #include "cli/kit/option.h"
 #include "render/report/report.h"
 
@@ -115,11 +116,9 @@ int report_arg_last(void *args, const char *value, struct fathom_err *err);
 	 (args)->csv  ? name##_print_csv(__VA_ARGS__) :  \
 			name##_print(__VA_ARGS__))
 
-struct invocation;
-
 /* report-list.c: does one of the "show instead" options apply? Then *@ret_code is the exit code. */
 bool report_list_wanted(const struct report_args *args);
-int report_list(const struct invocation *invocation, const struct report_args *args,
+int report_list(const struct action *action, const struct report_args *args,
 		struct fathom_trace *trace, const char *path, struct fathom_err *err);
 
 #endif

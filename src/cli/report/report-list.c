@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/report/report-args.h"
 #include "read/cursor.h"
 #include "read/event-table.h"
@@ -254,11 +254,11 @@ static int list_from_table(const struct report_args *args, struct fathom_trace *
 	return r;
 }
 
-int report_list(const struct invocation *invocation, const struct report_args *args,
+int report_list(const struct action *action, const struct report_args *args,
 		struct fathom_trace *trace, const char *path, struct fathom_err *err)
 {
 	const struct fathom_trace_info *info = fathom_trace_info(trace);
-	FILE *out = invocation->out->stream;
+	FILE *out = action->out->stream;
 
 	if (args->page_size)
 		quote_printf(out, "file page size is %u, and host page size is %ld\n",

@@ -24,7 +24,7 @@
 
 /* All that has to be released at the end. */
 struct show {
-	const struct invocation *invocation;
+	const struct action *action;
 	struct report_args *args;
 	int *fds; /* of the inputs that are not read yet; else -1 */
 	size_t n_fds;
@@ -185,7 +185,7 @@ static void write_head(struct show *show)
 
 static int write_events(struct show *show, struct fathom_err *err)
 {
-	struct out *out = show->invocation->out;
+	struct out *out = show->action->out;
 	int r;
 
 	fflush(out->stream);
@@ -233,7 +233,7 @@ static void tell_unresolved(const struct show *show)
 			most = why;
 	}
 	if (all > counts[USER_RESOLVED])
-		quote_printf(stderr,
+		quote_printf(show->action->messages,
 			     "fathom report: %" PRIu64 " of %" PRIu64
 			     " addresses of programs have no "
 			     "name; most of them: %s%s\n",
@@ -256,9 +256,9 @@ static void tell_gaps(const struct show *show)
 		without += show->user_symbols[i].without_line;
 		unread += show->user_symbols[i].unread_line;
 	}
-	line_helper_tell(&show->helper, "report", unread, with + without);
+	line_helper_tell(&show->helper, show->action, unread, with + without);
 	if (without > unread)
-		quote_printf(stderr,
+		quote_printf(show->action->messages,
 			     "fathom report: %" PRIu64 " of %" PRIu64
 			     " functions of programs have no source "
 			     "line: no debug info was found%s\n",
@@ -266,14 +266,14 @@ static void tell_gaps(const struct show *show)
 			     source_lines_supported() ? "" : ", as fathom was built without libdw");
 	if (short_stacks)
 		quote_printf(
-			stderr,
+			show->action->messages,
 			"fathom report: %" PRIu64 " of %" PRIu64
 			" user stacks have one address only: the kernel follows frame pointers, which "
 			"this code was built without; build it with -fno-omit-frame-pointer\n",
 			short_stacks, stacks);
 	if (lost)
 		quote_printf(
-			stderr,
+			show->action->messages,
 			"fathom report: %" PRIu64 " changes of the memory of processes were not "
 			"recorded, as there were too many at once; names may be missing or wrong\n",
 			lost);
@@ -288,7 +288,7 @@ static int report_show_tell_end(const struct show *show)
 	for (size_t i = 0; i < show->setup.n_inputs; i++) {
 		lost += show->setup.inputs[i].lost;
 		unknown += show->setup.inputs[i].lost_unknown;
-		if (damage_tell(show->invocation->command, show->setup.inputs[i].trace,
+		if (damage_tell(show->action, show->setup.inputs[i].trace,
 				show->args->files[i].path, show->args->quiet))
 			code = EXIT_DAMAGED;
 	}
@@ -297,12 +297,12 @@ static int report_show_tell_end(const struct show *show)
 	for (size_t i = 0; i < show->setup.n_inputs; i++)
 		if (fathom_trace_info(show->setup.inputs[i].trace)->unfinished)
 			quote_printf(
-				stderr,
+				show->action->messages,
 				"fathom report: '%s' is unfinished: its recorder is at work or "
 				"died; 'fathom recover' finishes it\n",
 				show->args->files[i].path);
 	if (lost || unknown)
-		quote_printf(stderr,
+		quote_printf(show->action->messages,
 			     "fathom report: %" PRIu64
 			     " events were lost while recording%s; lines with "
 			     "'EVENTS DROPPED' say where\n",
@@ -310,7 +310,8 @@ static int report_show_tell_end(const struct show *show)
 	tell_unresolved(show);
 	tell_gaps(show);
 	if (show->setup.run.backwards)
-		quote_printf(stderr, "fathom report: time ran backwards at %" PRIu64 " events\n",
+		quote_printf(show->action->messages,
+			     "fathom report: time ran backwards at %" PRIu64 " events\n",
 			     show->setup.run.backwards);
 	return code;
 }
@@ -320,14 +321,14 @@ static int list_parts(struct show *show, struct fathom_err *err)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < show->setup.n_inputs; i++)
-		r = report_list(show->invocation, show->args, show->setup.inputs[i].trace,
+		r = report_list(show->action, show->args, show->setup.inputs[i].trace,
 				show->args->files[i].path, err);
 	return r;
 }
 
-int report_show(const struct invocation *invocation, struct report_args *args)
+int report_show(const struct action *action, struct report_args *args)
 {
-	_cleanup_(show_done) struct show show = { .invocation = invocation,
+	_cleanup_(show_done) struct show show = { .action = action,
 						  .args = args,
 						  .setup = { .args = args },
 						  .broker = BROKER_NONE,
@@ -337,7 +338,7 @@ int report_show(const struct invocation *invocation, struct report_args *args)
 
 	/* Who reads us may stop at any time: then the write fails, and that is all. */
 	signal(SIGPIPE, SIG_IGN);
-	report_setup_colors(args, invocation->out);
+	report_setup_colors(args, action->out);
 	r = open_inputs(&show, &err);
 	if (r == 0)
 		r = report_show_enter_sandbox(&show, &err);
@@ -347,13 +348,13 @@ int report_show(const struct invocation *invocation, struct report_args *args)
 		r = read_kallsyms(&show, &err);
 	if (r >= 0 && report_list_wanted(args)) {
 		r = list_parts(&show, &err);
-		return r < 0 ? command_failed(invocation->command, &err) : r;
+		return r < 0 ? action_failed(action, &err) : r;
 	}
 	if (r >= 0)
 		r = report_setup_prepare(&show.setup, &err);
 	if (r >= 0 && !args->test_filters)
 		r = write_events(&show, &err);
 	if (r < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	return report_show_tell_end(&show);
 }

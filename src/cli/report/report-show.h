@@ -3,10 +3,10 @@
 #ifndef FATHOM_CLI_REPORT_REPORT_SHOW_H
 #define FATHOM_CLI_REPORT_REPORT_SHOW_H
 
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/report/report-args.h"
 
 /* Returns the exit code. */
-int report_show(const struct invocation *invocation, struct report_args *args);
+int report_show(const struct action *action, struct report_args *args);
 
 #endif

@@ -244,32 +244,32 @@ static void cmd_ps_found_done(struct found *found)
 	session_env_done(&found->env);
 }
 
-static int cmd_ps_run(const struct invocation *invocation)
+static int cmd_ps_run(const struct action *action)
 {
-	const struct ps_args *args = invocation->args;
+	const struct ps_args *args = action->args;
 	_cleanup_(cmd_ps_found_done) struct found found = { .env = SESSION_ENV_NONE };
 	struct fathom_err err = { 0 };
 
-	if (invocation->argc) {
-		err_set(&err, -1, "'%s' is too much: there are no operands", invocation->argv[0]);
-		return command_usage_error(invocation->command, &err);
+	if (action->argc) {
+		err_set(&err, -1, "'%s' is too much: there are no operands", action->argv[0]);
+		return action_usage_error(action, &err);
 	}
 	if (session_env_open("", &found.env, &err) < 0 ||
 	    session_list_read(&found.env, &found.sessions, &err) < 0 ||
 	    trace_state_read("", &found.env.tracefs, &found.state, &err) < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	if (found.env.journals >= 0)
 		left_recordings_read(found.env.journals, false, &found.recordings);
 	if (args->json) {
-		if (cmd_ps_print_json(invocation->out, &found, &err) < 0)
-			return command_failed(invocation->command, &err);
+		if (cmd_ps_print_json(action->out, &found, &err) < 0)
+			return action_failed(action, &err);
 		return EXIT_OK;
 	}
-	if (print_sessions(invocation->out, &found.sessions))
-		out_printf(invocation->out, OUT_WARN,
+	if (print_sessions(action->out, &found.sessions))
+		out_printf(action->out, OUT_WARN,
 			   "'fathom reset' puts back what was left behind\n");
-	print_recordings(invocation->out, &found.recordings);
-	print_others(invocation->out, &found);
+	print_recordings(action->out, &found.recordings);
+	print_others(action->out, &found);
 	return EXIT_OK;
 }
 

@@ -26,13 +26,12 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-static bool cmd_reset_is_wanted(const struct invocation *invocation,
-				const struct session_info *session)
+static bool cmd_reset_is_wanted(const struct action *action, const struct session_info *session)
 {
-	for (int i = 0; i < invocation->argc; i++)
-		if (str_eq(invocation->argv[i], session->id))
+	for (int i = 0; i < action->argc; i++)
+		if (str_eq(action->argv[i], session->id))
 			return true;
-	return invocation->argc == 0 && session->state != SESSION_ALIVE;
+	return action->argc == 0 && session->state != SESSION_ALIVE;
 }
 
 static const struct session_info *cmd_reset_find(const struct session_list *list, const char *id)
@@ -44,16 +43,16 @@ static const struct session_info *cmd_reset_find(const struct session_list *list
 }
 
 /* Every session that is named must be there, and at rest, before any is touched. */
-static int cmd_reset_check_names(const struct invocation *invocation,
-				 const struct session_list *list, struct fathom_err *err)
+static int cmd_reset_check_names(const struct action *action, const struct session_list *list,
+				 struct fathom_err *err)
 {
-	for (int i = 0; i < invocation->argc; i++) {
-		const struct session_info *session = cmd_reset_find(list, invocation->argv[i]);
+	for (int i = 0; i < action->argc; i++) {
+		const struct session_info *session = cmd_reset_find(list, action->argv[i]);
 
 		if (!session)
 			return err_set(err, -ENOENT,
 				       "there is no session '%s'; 'fathom ps' lists them",
-				       invocation->argv[i]);
+				       action->argv[i]);
 		if (session->state == SESSION_ALIVE)
 			return err_set(err, -EBUSY,
 				       "session '%s' is at work (pid %ld); end it, and it puts its "
@@ -63,17 +62,17 @@ static int cmd_reset_check_names(const struct invocation *invocation,
 	return 0;
 }
 
-static int reset_one(const struct invocation *invocation, const struct session_env *env,
+static int reset_one(const struct action *action, const struct session_env *env,
 		     const struct session_info *session)
 {
-	struct out *out = invocation->out;
+	struct out *out = action->out;
 	struct restore_result result;
 	struct fathom_err err = { 0 };
 	int r = session_reset(env, session->id, &result, &err);
 
 	if (r < 0) {
 		err_prefix(&err, "session '%s'", session->id);
-		command_failed(invocation->command, &err);
+		action_failed(action, &err);
 		if (result.failed > 1)
 			quote_printf(stderr,
 				     "and %u more; 'fathom reset' again when the cause is gone\n",
@@ -115,50 +114,50 @@ static int confirm(const struct session_list *list, struct fathom_err *err)
 	return 0;
 }
 
-static int reset_sessions(const struct invocation *invocation, const struct session_env *env,
+static int reset_sessions(const struct action *action, const struct session_env *env,
 			  const struct session_list *list)
 {
-	const struct reset_args *args = invocation->args;
+	const struct reset_args *args = action->args;
 	int code = EXIT_OK;
 	bool any = false;
 
 	for (size_t i = 0; i < list->n; i++) {
-		if (!cmd_reset_is_wanted(invocation, &list->list[i]))
+		if (!cmd_reset_is_wanted(action, &list->list[i]))
 			continue;
 		any = true;
-		if (reset_one(invocation, env, &list->list[i]) != EXIT_OK)
+		if (reset_one(action, env, &list->list[i]) != EXIT_OK)
 			code = EXIT_FAILED;
 	}
 	if (!any && !args->all)
-		out_printf(invocation->out, OUT_PLAIN, "nothing to put back\n");
+		out_printf(action->out, OUT_PLAIN, "nothing to put back\n");
 	return code;
 }
 
-static int cmd_reset_run(const struct invocation *invocation)
+static int cmd_reset_run(const struct action *action)
 {
-	const struct reset_args *args = invocation->args;
+	const struct reset_args *args = action->args;
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	_cleanup_session_list_ struct session_list list = { 0 };
 	struct fathom_err err = { 0 };
 	int code;
 
-	if (args->all && invocation->argc) {
+	if (args->all && action->argc) {
 		err_set(&err, -EINVAL, "--all resets everything; name no session with it");
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	}
 	if (session_env_open("", &env, &err) < 0 || session_list_read(&env, &list, &err) < 0 ||
-	    cmd_reset_check_names(invocation, &list, &err) < 0)
-		return command_failed(invocation->command, &err);
+	    cmd_reset_check_names(action, &list, &err) < 0)
+		return action_failed(action, &err);
 	if (args->all && session_env_check(&env, &err) < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	if (args->all && !args->yes && confirm(&list, &err) < 0)
-		return command_failed(invocation->command, &err);
-	code = reset_sessions(invocation, &env, &list);
+		return action_failed(action, &err);
+	code = reset_sessions(action, &env, &list);
 	if (!args->all)
 		return code;
 	if (ftrace_reset(env.tracefs.fd, &err) < 0)
-		return command_failed(invocation->command, &err);
-	out_printf(invocation->out, OUT_PLAIN, "all tracing is off\n");
+		return action_failed(action, &err);
+	out_printf(action->out, OUT_PLAIN, "all tracing is off\n");
 	return code;
 }
 

@@ -106,20 +106,19 @@ static int cmd_show_check(const struct show_args *args, struct fathom_err *err)
 	return show_cpu_check(args->cpu, err);
 }
 
-static int cmd_show_run(const struct invocation *invocation)
+static int cmd_show_run(const struct action *action)
 {
-	const struct show_args *args = invocation->args;
+	const struct show_args *args = action->args;
 	struct fathom_err err = { 0 };
 
-	if (invocation->argc)
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
-			invocation->argv[0]);
+	if (action->argc)
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
 	if (err.code || cmd_show_check(args, &err) < 0)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	/* Who reads us may stop at any time: then a write fails, and that is all. */
 	signal(SIGPIPE, SIG_IGN);
-	if (cmd_show(args, invocation->out, &err) < 0)
-		return command_failed(invocation->command, &err);
+	if (cmd_show(args, action->out, &err) < 0)
+		return action_failed(action, &err);
 	return EXIT_OK;
 }
 

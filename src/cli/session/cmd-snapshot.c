@@ -77,22 +77,21 @@ static int cmd_snapshot_check(const struct snapshot_args *args, struct fathom_er
 	return show_cpu_check(args->cpu, err);
 }
 
-static int cmd_snapshot_run(const struct invocation *invocation)
+static int cmd_snapshot_run(const struct action *action)
 {
-	struct snapshot_args *args = invocation->args;
+	struct snapshot_args *args = action->args;
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (invocation->argc)
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
-			invocation->argv[0]);
+	if (action->argc)
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
 	if (err.code || cmd_snapshot_check(args, &err) < 0)
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	if (args->take || args->clear || args->free)
 		r = cmd_snapshot_change(args, &err);
 	else
-		r = cmd_snapshot_show(args, invocation->out, &err);
-	return r < 0 ? command_failed(invocation->command, &err) : EXIT_OK;
+		r = cmd_snapshot_show(args, action->out, &err);
+	return r < 0 ? action_failed(action, &err) : EXIT_OK;
 }
 
 const struct command command_snapshot = {

@@ -155,10 +155,10 @@ static void write_json(const struct session_env *env, char *text, struct strbuf 
 	json_end_document(&json);
 }
 
-static int cmd_stack_show(const struct invocation *invocation, const struct session_env *env,
+static int cmd_stack_show(const struct action *action, const struct session_env *env,
 			  struct fathom_err *err)
 {
-	const struct stack_args *args = invocation->args;
+	const struct stack_args *args = action->args;
 	_cleanup_strbuf_ struct strbuf text = { 0 }, json = { 0 };
 	int r = file_read(env->tracefs.fd, "stack_trace", &text);
 
@@ -166,19 +166,19 @@ static int cmd_stack_show(const struct invocation *invocation, const struct sess
 		return err_set_errno(err, r, "cannot read 'stack_trace'");
 	if (args->json) {
 		write_json(env, text.s, &json);
-		return out_write(invocation->out, &json) < 0 ? err_nomem(err) : 0;
+		return out_write(action->out, &json) < 0 ? err_nomem(err) : 0;
 	}
-	if (out_write(invocation->out, &text) < 0)
+	if (out_write(action->out, &text) < 0)
 		return err_nomem(err);
 	if (!cmd_stack_is_on(env))
-		out_printf(invocation->out, OUT_PLAIN,
+		out_printf(action->out, OUT_PLAIN,
 			   "(the stack tracer is off; 'fathom stack --start' switches it on)\n");
 	return 0;
 }
 
-static int cmd_stack_work(const struct invocation *invocation, struct fathom_err *err)
+static int cmd_stack_work(const struct action *action, struct fathom_err *err)
 {
-	const struct stack_args *args = invocation->args;
+	const struct stack_args *args = action->args;
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	int r = session_env_open("", &env, err);
 
@@ -191,24 +191,22 @@ static int cmd_stack_work(const struct invocation *invocation, struct fathom_err
 	if (r == 0 && args->stop)
 		r = cmd_stack_stop(&env, err);
 	if (r == 0 && !args->reset && !args->start && !args->stop)
-		r = cmd_stack_show(invocation, &env, err);
+		r = cmd_stack_show(action, &env, err);
 	return r;
 }
 
-static int cmd_stack_run(const struct invocation *invocation)
+static int cmd_stack_run(const struct action *action)
 {
-	const struct stack_args *args = invocation->args;
+	const struct stack_args *args = action->args;
 	struct fathom_err err = { 0 };
 
-	if (invocation->argc)
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
-			invocation->argv[0]);
+	if (action->argc)
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
 	else if (args->start && args->stop)
 		err_set(&err, -EINVAL, "--start and --stop are opposites; choose one of them");
 	if (err.code)
-		return command_usage_error(invocation->command, &err);
-	return cmd_stack_work(invocation, &err) < 0 ? command_failed(invocation->command, &err) :
-						      EXIT_OK;
+		return action_usage_error(action, &err);
+	return cmd_stack_work(action, &err) < 0 ? action_failed(action, &err) : EXIT_OK;
 }
 
 const struct command command_stack = {

@@ -66,9 +66,9 @@ static int cmd_stat_choose(const struct session_args *args, const struct status 
 		       args->session);
 }
 
-static int cmd_stat_show(const struct invocation *invocation, struct fathom_err *err)
+static int cmd_stat_show(const struct action *action, struct fathom_err *err)
 {
-	const struct stat_args *args = invocation->args;
+	const struct stat_args *args = action->args;
 	_cleanup_status_ struct status status = { .env = SESSION_ENV_NONE };
 	_cleanup_free_ bool *shown = NULL;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -84,24 +84,23 @@ static int cmd_stat_show(const struct invocation *invocation, struct fathom_err 
 	if (r < 0)
 		return r;
 	if (!args->json) {
-		status_print(&status, &view, invocation->out);
+		status_print(&status, &view, action->out);
 		return 0;
 	}
 	status_json(&status, &view, &text);
-	return out_write(invocation->out, &text) < 0 ? err_nomem(err) : 0;
+	return out_write(action->out, &text) < 0 ? err_nomem(err) : 0;
 }
 
-static int cmd_stat_run(const struct invocation *invocation)
+static int cmd_stat_run(const struct action *action)
 {
 	struct fathom_err err = { 0 };
 
-	if (invocation->argc) {
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands",
-			invocation->argv[0]);
-		return command_usage_error(invocation->command, &err);
+	if (action->argc) {
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
+		return action_usage_error(action, &err);
 	}
-	if (cmd_stat_show(invocation, &err) < 0)
-		return command_failed(invocation->command, &err);
+	if (cmd_stat_show(action, &err) < 0)
+		return action_failed(action, &err);
 	return EXIT_OK;
 }
 

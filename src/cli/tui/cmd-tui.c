@@ -205,35 +205,34 @@ static int cmd_tui_look(const struct tui_args *args, const char *path, char mark
 }
 
 /* To be freed. */
-static int choose_file(const struct invocation *invocation, char **ret_path, struct fathom_err *err)
+static int choose_file(const struct action *action, char **ret_path, struct fathom_err *err)
 {
-	const struct tui_args *args = invocation->args;
+	const struct tui_args *args = action->args;
 
-	if (!invocation->argc && args->live)
+	if (!action->argc && args->live)
 		return live_file_find(ret_path, err);
-	*ret_path = mem_strdup(invocation->argc ? invocation->argv[0] : "trace.dat");
+	*ret_path = mem_strdup(action->argc ? action->argv[0] : "trace.dat");
 	return *ret_path ? 0 : err_nomem(err);
 }
 
-static int cmd_tui_run(const struct invocation *invocation)
+static int cmd_tui_run(const struct action *action)
 {
-	const struct tui_args *args = invocation->args;
+	const struct tui_args *args = action->args;
 	struct fathom_err err = { 0 };
 	_cleanup_free_ char *path = NULL;
 	char mark;
 
-	if (invocation->argc > 2 || (invocation->argc > 1 && args->live)) {
+	if (action->argc > 2 || (action->argc > 1 && args->live)) {
 		err_set(&err, -EINVAL,
 			args->live ? "one file can be followed" :
 				     "one file, or two to compare, please");
-		return command_usage_error(invocation->command, &err);
+		return action_usage_error(action, &err);
 	}
-	if (choose_file(invocation, &path, &err) < 0)
-		return command_failed(invocation->command, &err);
+	if (choose_file(action, &path, &err) < 0)
+		return action_failed(action, &err);
 	mark = cut_mark(path);
-	return cmd_tui_look(args, path, mark, invocation->argc > 1 ? invocation->argv[1] : NULL,
-			    &err) < 0 ?
-		       command_failed(invocation->command, &err) :
+	return cmd_tui_look(args, path, mark, action->argc > 1 ? action->argv[1] : NULL, &err) < 0 ?
+		       action_failed(action, &err) :
 		       0;
 }
 

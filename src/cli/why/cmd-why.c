@@ -247,39 +247,38 @@ static size_t cmd_why_count_lines(const char *s)
 	return n;
 }
 
-typedef int recording_shower(const struct invocation *invocation, struct why_args *args,
-			     const char *path, struct out *out, struct fathom_err *err);
+typedef int recording_shower(const struct action *action, struct why_args *args, const char *path,
+			     struct out *out, struct fathom_err *err);
 
-static int show_recording(const struct invocation *invocation, struct why_command *args,
+static int show_recording(const struct action *action, struct why_command *args,
 			  recording_shower *show, const char *path, struct fathom_err *err)
 {
 	struct out out;
 	int r;
 
 	/* The command's own output is on the other one. */
-	out_init(&out, args->why.report.json ? stdout : stderr, invocation->out->asked);
-	r = show(invocation, &args->why, path, &out, err);
+	out_init(&out, args->why.report.json ? stdout : stderr, action->out->asked);
+	r = show(action, &args->why, path, &out, err);
 	out_finish(&out);
 	return r;
 }
 
 /* Records once, and tells what there is. The exit code or a negative errno. */
-static int record_and_show(const struct invocation *invocation, struct why_command *args,
-			   char **argv, recording_shower *show, struct fathom_err *err)
+static int record_and_show(const struct action *action, struct why_command *args, char **argv,
+			   recording_shower *show, struct fathom_err *err)
 {
-	int r, code = record_run(invocation, &args->record, invocation->argc, argv);
+	int r, code = record_run(action, &args->record, action->argc, argv);
 
 	if (!args->record.is_made)
 		return code;
-	r = show_recording(invocation, args, show, args->record.output ?: "trace.dat", err);
+	r = show_recording(action, args, show, args->record.output ?: "trace.dat", err);
 	return r < 0 ? r : code;
 }
 
-static int show_input(const struct invocation *invocation, struct why_command *args,
-		      struct fathom_err *err)
+static int show_input(const struct action *action, struct why_command *args, struct fathom_err *err)
 {
-	return (args->why.slow ? why_slow_show : why_show)(invocation, &args->why, args->input,
-							   invocation->out, err);
+	return (args->why.slow ? why_slow_show : why_show)(action, &args->why, args->input,
+							   action->out, err);
 }
 
 /*
@@ -338,11 +337,11 @@ static int add_armed(struct why_command *args, struct why_armed *armed, struct f
 }
 
 /* Records what these functions return, or those that are armed; without any, no functions. */
-static int plan_watch(const struct invocation *invocation, struct why_command *args,
+static int plan_watch(const struct action *action, struct why_command *args,
 		      struct strbuf *functions, struct why_armed *armed, struct fathom_err *err)
 {
 	bool watches = armed->n || functions->len;
-	int r = cmd_why_make_plan(args, invocation->argc, watches, &args->record.plan, err);
+	int r = cmd_why_make_plan(args, action->argc, watches, &args->record.plan, err);
 
 	if (r == 0 && armed->n)
 		r = add_armed(args, armed, err);
@@ -360,7 +359,7 @@ static int plan_watch(const struct invocation *invocation, struct why_command *a
 }
 
 /* What is recorded in it is needed only until the second run: it has no name, so that nothing is left. */
-static int first_run(const struct invocation *invocation, struct why_command *args, int fd,
+static int first_run(const struct action *action, struct why_command *args, int fd,
 		     const char *path, char **argv, bool *ret_made, struct fathom_err *err)
 {
 	struct record_args first = args->record;
@@ -368,7 +367,7 @@ static int first_run(const struct invocation *invocation, struct why_command *ar
 
 	first.output = path;
 	first.file = fd;
-	r = cmd_why_make_plan(args, invocation->argc, true, &first.plan, err);
+	r = cmd_why_make_plan(args, action->argc, true, &first.plan, err);
 	if (r == 0)
 		r = why_leave_out(&args->why, &first.plan.plan, err);
 	if (r == 0)
@@ -376,28 +375,28 @@ static int first_run(const struct invocation *invocation, struct why_command *ar
 	if (r == 0)
 		r = add_user_stacks(args, &first, false, err);
 	if (r == 0)
-		r = record_run(invocation, &first, invocation->argc, argv);
+		r = record_run(action, &first, action->argc, argv);
 	plan_args_done(&first.plan);
 	*ret_made = first.is_made;
 	return r;
 }
 
 /* Records what the functions return that were learned, and shows it. */
-static int watch_learned(const struct invocation *invocation, struct why_command *args, char **argv,
+static int watch_learned(const struct action *action, struct why_command *args, char **argv,
 			 struct strbuf *functions, struct fathom_err *err)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
 	int r = 0;
 
 	/* Of everything that runs, one program would be called for all. */
-	if ((invocation->argc || args->pids) && functions->len && why_can_arm())
+	if ((action->argc || args->pids) && functions->len && why_can_arm())
 		r = why_arm(&args->why, strbuf_str(functions), &armed, err);
 	if (r == 0)
-		r = plan_watch(invocation, args, functions, &armed, err);
-	return r < 0 ? r : record_and_show(invocation, args, argv, why_show, err);
+		r = plan_watch(action, args, functions, &armed, err);
+	return r < 0 ? r : record_and_show(action, args, argv, why_show, err);
 }
 
-static int run_twice(const struct invocation *invocation, struct why_command *args, char **argv,
+static int run_twice(const struct action *action, struct why_command *args, char **argv,
 		     struct fathom_err *err)
 {
 	_cleanup_close_ int fd = unnamed_file_open(err);
@@ -411,33 +410,33 @@ static int run_twice(const struct invocation *invocation, struct why_command *ar
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	/* What runs already is watched for half of the time in each way. */
 	args->record.for_ns -= args->record.for_ns / 2;
-	code = first_run(invocation, args, fd, path, argv, &is_made, err);
+	code = first_run(action, args, fd, path, argv, &is_made, err);
 	if (code < 0 || !is_made)
 		return code;
-	r = why_learn(invocation, &args->why, path, &functions, &wanted, err);
+	r = why_learn(action, &args->why, path, &functions, &wanted, err);
 	if (r < 0)
 		return r;
 	if (!wanted) {
-		args->why.runs = invocation->argc ? 1 : 0;
-		r = show_recording(invocation, args, why_show, path, err);
+		args->why.runs = action->argc ? 1 : 0;
+		r = show_recording(action, args, why_show, path, err);
 		return r < 0 ? r : code;
 	}
-	tell_second(args, invocation->argc, cmd_why_count_lines(strbuf_str(&functions)));
+	tell_second(args, action->argc, cmd_why_count_lines(strbuf_str(&functions)));
 	args->record.command_output = CHILD_OUTPUT_NOWHERE;
-	args->why.runs = invocation->argc ? 2 : 0;
-	r = watch_learned(invocation, args, argv, &functions, err);
+	args->why.runs = action->argc ? 2 : 0;
+	r = watch_learned(action, args, argv, &functions, err);
 	return r < 0 || !args->record.is_made ? r : code;
 }
 
 /* May somebody be asked whether the command is run again? */
-static bool can_ask(const struct invocation *invocation, const struct why_command *args)
+static bool can_ask(const struct action *action, const struct why_command *args)
 {
-	return invocation->argc && !args->once && !args->why.report.quiet &&
-	       !args->why.report.json && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+	return action->argc && !args->once && !args->why.report.quiet && !args->why.report.json &&
+	       isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 }
 
 /* What was recorded does not say who decided: another way needs two more runs. */
-static bool ask_again(const struct invocation *invocation, const struct why_command *args,
+static bool ask_again(const struct action *action, const struct why_command *args,
 		      struct fathom_err *err)
 {
 	_cleanup_plan_signals_ struct plan_signals signals = PLAN_SIGNALS_NONE;
@@ -450,20 +449,20 @@ static bool ask_again(const struct invocation *invocation, const struct why_comm
 		args->why.unwatched ?
 			"what functions return was not recorded" :
 			"the functions that the failed call went through were not among those watched",
-		invocation->argv[0]);
+		action->argv[0]);
 	fflush(stderr);
 	return is_taken && plan_ask_yes(signals.fd);
 }
 
 /* Shows the recording; if nobody is named, the command may be run again. */
-static int show_and_ask(const struct invocation *invocation, struct why_command *args, char **argv,
+static int show_and_ask(const struct action *action, struct why_command *args, char **argv,
 			struct fathom_err *err)
 {
 	size_t undecided = 0;
-	int code = why_show_apart(invocation, &args->why, args->record.output ?: "trace.dat",
+	int code = why_show_apart(action, &args->why, args->record.output ?: "trace.dat",
 				  &undecided, err);
 
-	if (code != EXIT_OK || !undecided || !ask_again(invocation, args, err))
+	if (code != EXIT_OK || !undecided || !ask_again(action, args, err))
 		return code < 0 ? code : 0;
 	plan_args_done(&args->record.plan);
 	args->record.returns = NULL;
@@ -471,7 +470,7 @@ static int show_and_ask(const struct invocation *invocation, struct why_command 
 	args->record.symbols = NULL;
 	args->why.watched = 0;
 	args->why.unwatched = false;
-	return run_twice(invocation, args, argv, err);
+	return run_twice(action, args, argv, err);
 }
 
 /* Without functions, or with those that are armed, few symbols matter. */
@@ -489,34 +488,34 @@ static int cmd_why_add_symbols(struct why_command *args, const struct why_armed 
 }
 
 /* One run, in which functions are watched that the rules name. */
-static int run_once(const struct invocation *invocation, struct why_command *args, char **argv,
+static int run_once(const struct action *action, struct why_command *args, char **argv,
 		    struct fathom_err *err)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
 	_cleanup_strbuf_ struct strbuf functions = { 0 }, symbols = { 0 };
 	int code, r = 0;
 
-	if ((invocation->argc || args->pids) && why_can_arm())
+	if ((action->argc || args->pids) && why_can_arm())
 		r = why_arm(&args->why, NULL, &armed, err);
 	/* A probe for each of them is slow to set: only for those who ask for it. */
 	if (r == 0 && !armed.n && args->once)
 		r = why_watched(&args->why, &functions, err);
 	if (r < 0)
 		return r;
-	args->why.runs = invocation->argc ? 1 : 0;
+	args->why.runs = action->argc ? 1 : 0;
 	args->why.watched = armed.n ? armed.n_wanted : cmd_why_count_lines(strbuf_str(&functions));
-	args->why.unwatched = invocation->argc && !args->why.watched;
+	args->why.unwatched = action->argc && !args->why.watched;
 	if (armed.n || args->why.unwatched)
 		r = cmd_why_add_symbols(args, &armed, &symbols, err);
 	if (r == 0)
-		r = plan_watch(invocation, args, &functions, &armed, err);
+		r = plan_watch(action, args, &functions, &armed, err);
 	if (r < 0)
 		return r;
-	if (!can_ask(invocation, args)) {
-		r = record_and_show(invocation, args, argv, why_show, err);
+	if (!can_ask(action, args)) {
+		r = record_and_show(action, args, argv, why_show, err);
 	} else {
-		code = record_run(invocation, &args->record, invocation->argc, argv);
-		r = args->record.is_made ? show_and_ask(invocation, args, argv, err) : 0;
+		code = record_run(action, &args->record, action->argc, argv);
+		r = args->record.is_made ? show_and_ask(action, args, argv, err) : 0;
 		r = r < 0 ? r : code;
 	}
 	/* A module whose functions went after its start is seen by this alone. */
@@ -526,21 +525,21 @@ static int run_once(const struct invocation *invocation, struct why_command *arg
 }
 
 /* What runs already is not run twice: it is watched in two steps, unless one is enough. */
-static bool runs_twice(const struct invocation *invocation, const struct why_command *args)
+static bool runs_twice(const struct action *action, const struct why_command *args)
 {
-	if (invocation->argc)
+	if (action->argc)
 		return args->rerun;
 	return !args->once && !(args->pids && why_can_arm());
 }
 
-static int cmd_why_run_command(const struct invocation *invocation, struct why_command *args,
-			       char **argv, struct fathom_err *err)
+static int cmd_why_run_command(const struct action *action, struct why_command *args, char **argv,
+			       struct fathom_err *err)
 {
-	return (runs_twice(invocation, args) ? run_twice : run_once)(invocation, args, argv, err);
+	return (runs_twice(action, args) ? run_twice : run_once)(action, args, argv, err);
 }
 
 /* Records the command that succeeds into the file @fd; its failures are enough. The exit code or a negative errno. */
-static int record_good(const struct invocation *invocation, struct why_command *args, int fd,
+static int record_good(const struct action *action, struct why_command *args, int fd,
 		       const char *path, bool *ret_made, struct fathom_err *err)
 {
 	struct record_args good = args->record;
@@ -559,13 +558,13 @@ static int record_good(const struct invocation *invocation, struct why_command *
 	if (r == 0)
 		r = add_uring(args, &good.plan, err);
 	if (r == 0)
-		r = record_run(invocation, &good, 3, argv);
+		r = record_run(action, &good, 3, argv);
 	plan_args_done(&good.plan);
 	*ret_made = good.is_made;
 	return r;
 }
 
-static int run_compared(const struct invocation *invocation, struct why_command *args, char **argv,
+static int run_compared(const struct action *action, struct why_command *args, char **argv,
 			struct fathom_err *err)
 {
 	_cleanup_close_ int fd = unnamed_file_open(err);
@@ -581,20 +580,20 @@ static int run_compared(const struct invocation *invocation, struct why_command 
 			stderr,
 			"fathom why: running '%s' to compare with (what it writes is thrown away)\n",
 			args->good);
-	code = record_good(invocation, args, fd, path, &is_made, err);
+	code = record_good(action, args, fd, path, &is_made, err);
 	if (code < 0 || !is_made)
 		return code;
 	args->why.compared = path;
 	args->why.compared_name = args->good;
-	code = cmd_why_run_command(invocation, args, argv, err);
+	code = cmd_why_run_command(action, args, argv, err);
 	args->why.compared = NULL;
 	return code;
 }
 
-static int run_slow(const struct invocation *invocation, struct why_command *args, char **argv,
+static int run_slow(const struct action *action, struct why_command *args, char **argv,
 		    struct fathom_err *err)
 {
-	int r = cmd_why_make_plan(args, invocation->argc, true, &args->record.plan, err);
+	int r = cmd_why_make_plan(args, action->argc, true, &args->record.plan, err);
 
 	if (r == 0 && why_has_user_stacks()) {
 		r = plan_arg_user_stack(&args->record.plan, NULL, err);
@@ -603,7 +602,7 @@ static int run_slow(const struct invocation *invocation, struct why_command *arg
 		args->record.unwinds_only = "sched:sched_switch";
 		args->record.unwind_may_fail = true;
 	}
-	return r < 0 ? r : record_and_show(invocation, args, argv, why_slow_show, err);
+	return r < 0 ? r : record_and_show(action, args, argv, why_slow_show, err);
 }
 
 static int cmd_why_check(const struct why_command *args, bool has_command, struct fathom_err *err)
@@ -653,32 +652,32 @@ static int cmd_why_find_kernel(struct why_command *args, struct fathom_err *err)
 	return args->why.vmlinux ? 0 : err_nomem(err);
 }
 
-static int cmd_why_run(const struct invocation *invocation)
+static int cmd_why_run(const struct action *action)
 {
-	struct why_command *args = invocation->args;
-	_cleanup_free_ char **argv = plan_run_argv(invocation);
+	struct why_command *args = action->args;
+	_cleanup_free_ char **argv = plan_run_argv(action);
 	struct fathom_err err = { 0 };
 	int code;
 
 	if (!argv)
-		return err_nomem(&err), command_failed(invocation->command, &err);
-	if (cmd_why_check(args, invocation->argc, &err) < 0)
-		return command_usage_error(invocation->command, &err);
+		return err_nomem(&err), action_failed(action, &err);
+	if (cmd_why_check(args, action->argc, &err) < 0)
+		return action_usage_error(action, &err);
 	if (args->why.vmlinux && cmd_why_find_kernel(args, &err) < 0)
-		return command_failed(invocation->command, &err);
+		return action_failed(action, &err);
 	args->why.compared_name = args->why.compared;
 	args->record.quiet = true;
 	args->record.ret_missed = &args->why.missed;
 	if (args->why.report.json)
 		args->record.command_output = CHILD_OUTPUT_STDERR;
 	/* Of something that goes on nobody knows what matters. */
-	if (!invocation->argc && !args->input && !args->why.slow)
+	if (!action->argc && !args->input && !args->why.slow)
 		args->why.choice.all = args->why.of_all = true;
-	code = args->input    ? show_input(invocation, args, &err) :
-	       args->why.slow ? run_slow(invocation, args, argv, &err) :
-	       args->good     ? run_compared(invocation, args, argv, &err) :
-				cmd_why_run_command(invocation, args, argv, &err);
-	return code < 0 ? command_failed(invocation->command, &err) : code;
+	code = args->input    ? show_input(action, args, &err) :
+	       args->why.slow ? run_slow(action, args, argv, &err) :
+	       args->good     ? run_compared(action, args, argv, &err) :
+				cmd_why_run_command(action, args, argv, &err);
+	return code < 0 ? action_failed(action, &err) : code;
 }
 
 static void cmd_why_done(void *args)

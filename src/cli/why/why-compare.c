@@ -53,7 +53,7 @@ const struct failure_set *why_compare_set(const struct why_compare *compare)
 		       NULL;
 }
 
-void why_compare_tell(const struct why_compare *compare)
+void why_compare_tell(const struct why_compare *compare, const struct action *action)
 {
 	_cleanup_strbuf_ struct strbuf how = { 0 };
 
@@ -61,8 +61,8 @@ void why_compare_tell(const struct why_compare *compare)
 		return;
 	if (signals_put_ending(&how, " (", failures_ending(&compare->failures)))
 		strbuf_addc(&how, ')');
-	quote_printf(stderr, "fathom why: comparison left out: '%s' %s%s\n", compare->name,
-		     how.len ? "did not succeed" : "is not known to have succeeded",
+	quote_printf(action->messages, "fathom why: comparison left out: '%s' %s%s\n",
+		     compare->name, how.len ? "did not succeed" : "is not known to have succeeded",
 		     strbuf_str(&how));
 }
 

@@ -3,6 +3,7 @@
 #ifndef FATHOM_CLI_WHY_WHY_COMPARE_H
 #define FATHOM_CLI_WHY_WHY_COMPARE_H
 
+#include "actions/action.h"
 #include "analyze/why/failures.h"
 #include "cli/analysis/analysis-input.h"
 
@@ -28,8 +29,8 @@ int why_compare_open(struct why_compare *compare, const char *path, const char *
 int why_compare_read(struct why_compare *compare, struct fathom_err *err);
 /* What the command that succeeded failed with; NULL: there is none, or it did not succeed. */
 const struct failure_set *why_compare_set(const struct why_compare *compare);
-/* Says on stderr if it cannot be compared with. */
-void why_compare_tell(const struct why_compare *compare);
+/* Says if it cannot be compared with. */
+void why_compare_tell(const struct why_compare *compare, const struct action *action);
 void why_compare_done(struct why_compare *compare);
 
 #endif

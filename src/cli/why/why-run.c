@@ -336,7 +336,7 @@ static int why_run_learn(struct why_args *args, const char *path, int out, struc
 }
 
 struct lesson {
-	const struct invocation *invocation;
+	const struct action *action;
 	struct why_args *args;
 	const char *path;
 	int pipe[2];
@@ -351,7 +351,7 @@ static int teach(void *arg)
 	close(lesson->pipe[0]);
 	if (why_run_learn(lesson->args, lesson->path, lesson->pipe[1], &err) == 0)
 		return EXIT_OK;
-	return command_failed(lesson->invocation->command, &err);
+	return action_failed(lesson->action, &err);
 }
 
 static int listen(void *arg, struct fathom_err *err)
@@ -378,20 +378,18 @@ static int ask_child(struct lesson *lesson, int (*work)(void *arg), struct fatho
 
 	if (pipe2(lesson->pipe, O_CLOEXEC) < 0)
 		return err_set_errno(err, -errno, "cannot make a pipe");
-	code = child_serve(lesson->invocation->command, work, listen, lesson);
+	code = child_serve(lesson->action, work, listen, lesson);
 	close(lesson->pipe[0]);
 	if (lesson->pipe[1] >= 0)
 		close(lesson->pipe[1]);
 	return code;
 }
 
-int why_learn(const struct invocation *invocation, struct why_args *args, const char *path,
+int why_learn(const struct action *action, struct why_args *args, const char *path,
 	      struct strbuf *ret_functions, bool *ret_wanted, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct lesson lesson = {
-		.invocation = invocation, .args = args, .path = path, .text = &text
-	};
+	struct lesson lesson = { .action = action, .args = args, .path = path, .text = &text };
 	const char *names;
 	int code;
 
@@ -419,8 +417,8 @@ static void get_release(const char *uname, char *release, size_t size)
 }
 
 /* Without them all else is told; one line says what would give them. */
-static int open_lines(const struct why_args *args, struct found *found, const char *uname,
-		      struct kernel_lines *lines, struct fathom_err *err)
+static int open_lines(const struct action *action, const struct why_args *args, struct found *found,
+		      const char *uname, struct kernel_lines *lines, struct fathom_err *err)
 {
 	char release[128];
 	int r;
@@ -433,7 +431,7 @@ static int open_lines(const struct why_args *args, struct found *found, const ch
 		return err_set(err, r, "'%s' is no kernel with debug information", args->vmlinux);
 	if (r < 0 && why_run_count_wanted(found, args) && !args->report.quiet && !args->report.json)
 		quote_printf(
-			stderr,
+			action->messages,
 			"fathom why: source lines need the debug information of kernel %s: its debug "
 			"package, or --vmlinux FILE\n",
 			release);
@@ -453,8 +451,8 @@ static size_t count_undecided(const struct found *found, const struct why_args *
 	return n;
 }
 
-int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
-	     struct out *out, struct fathom_err *err)
+int why_show(const struct action *action, struct why_args *args, const char *path, struct out *out,
+	     struct fathom_err *err)
 {
 	_cleanup_(why_run_found_done) struct found found = FOUND_NONE;
 	_cleanup_(meanings_free_p) struct meanings *causes = NULL;
@@ -471,11 +469,11 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 	if (r == 0)
 		r = why_run_find(&found, args, path, true, err);
 	if (r == 0)
-		r = open_lines(args, &found, fathom_trace_info(found.input.feed.trace)->uname,
-			       &lines, err);
+		r = open_lines(action, args, &found,
+			       fathom_trace_info(found.input.feed.trace)->uname, &lines, err);
 	if (r < 0)
 		return r;
-	why_compare_tell(&found.compare);
+	why_compare_tell(&found.compare, action);
 	view.compared = args->compared ? &found.compare.failures : NULL;
 	view.lines = &lines;
 	view.meanings = found.meanings;
@@ -485,8 +483,8 @@ int why_show(const struct invocation *invocation, struct why_args *args, const c
 	if (r < 0)
 		return err_nomem(err);
 	args->undecided = count_undecided(&found, args);
-	user_names_tell(&found.names, "why");
-	return analysis_input_tell(&found.input, invocation->command);
+	user_names_tell(&found.names, action);
+	return analysis_input_tell(&found.input, action);
 }
 
 static int show_in_child(void *arg)
@@ -498,23 +496,23 @@ static int show_in_child(void *arg)
 	int code;
 
 	close(lesson->pipe[0]);
-	out_init(&out, lesson->args->report.json ? stdout : stderr, lesson->invocation->out->asked);
-	code = why_show(lesson->invocation, lesson->args, lesson->path, &out, &err);
+	out_init(&out,
+		 lesson->args->report.json ? lesson->action->out->stream : lesson->action->messages,
+		 lesson->action->out->asked);
+	code = why_show(lesson->action, lesson->args, lesson->path, &out, &err);
 	out_finish(&out);
 	if (code < 0)
-		return command_failed(lesson->invocation->command, &err);
+		return action_failed(lesson->action, &err);
 	snprintf(text, sizeof(text), "%zu\n", lesson->args->undecided);
 	printable_write_raw(lesson->pipe[1], text, strlen(text));
 	return code;
 }
 
-int why_show_apart(const struct invocation *invocation, struct why_args *args, const char *path,
+int why_show_apart(const struct action *action, struct why_args *args, const char *path,
 		   size_t *ret_undecided, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct lesson lesson = {
-		.invocation = invocation, .args = args, .path = path, .text = &text
-	};
+	struct lesson lesson = { .action = action, .args = args, .path = path, .text = &text };
 	int code = ask_child(&lesson, show_in_child, err);
 
 	*ret_undecided = strtoul(strbuf_str(&text), NULL, 10);

@@ -6,7 +6,7 @@
 #include "analyze/why/failures.h"
 #include "base/cleanup.h"
 #include "base/strbuf.h"
-#include "cli/kit/command.h"
+#include "actions/action.h"
 #include "cli/report/report-args.h"
 #include "render/kit/out.h"
 
@@ -42,16 +42,16 @@ int why_read_meanings(const char *path, struct meanings **ret_meanings, struct f
  * name per line, see WHY_CALLS_ONLY and WHY_ANSWERS. The reading is done by a child process without rights. 0 or a negative errno;
  * *@ret_wanted says whether there is any failure that somebody wants to see.
  */
-int why_learn(const struct invocation *invocation, struct why_args *args, const char *path,
+int why_learn(const struct action *action, struct why_args *args, const char *path,
 	      struct strbuf *ret_functions, bool *ret_wanted, struct fathom_err *err);
 /*
  * The same as why_show(), by a child process, so that this one can go on: what the child exits with. *@ret_undecided
  * says what it found.
  */
-int why_show_apart(const struct invocation *invocation, struct why_args *args, const char *path,
+int why_show_apart(const struct action *action, struct why_args *args, const char *path,
 		   size_t *ret_undecided, struct fathom_err *err);
 /* Shows the failures of a recording with results; enters the sandbox. The exit code or a negative errno. */
-int why_show(const struct invocation *invocation, struct why_args *args, const char *path,
-	     struct out *out, struct fathom_err *err);
+int why_show(const struct action *action, struct why_args *args, const char *path, struct out *out,
+	     struct fathom_err *err);
 
 #endif

@@ -97,7 +97,7 @@ static int why_slow_find(struct search *search, struct why_args *args, const cha
 	return 0;
 }
 
-int why_slow_show(const struct invocation *invocation, struct why_args *args, const char *path,
+int why_slow_show(const struct action *action, struct why_args *args, const char *path,
 		  struct out *out, struct fathom_err *err)
 {
 	_cleanup_(why_slow_search_done) struct search search = { .names = USER_NAMES_NONE };
@@ -113,12 +113,12 @@ int why_slow_show(const struct invocation *invocation, struct why_args *args, co
 	if (r < 0)
 		return err_nomem(err);
 	if (!search.calls.n_slow && !args->report.json)
-		quote_printf(stderr, "fathom why: no system call took %s or more\n",
+		quote_printf(action->messages, "fathom why: no system call took %s or more\n",
 			     duration_text(args->slow, least));
 	if (replay_tree(search.replay)->full && !args->report.quiet)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom why: one call holds more than can be looked at, the times "
 			     "in it are too short\n");
-	user_names_tell(&search.names, "why");
-	return analysis_input_tell(&search.input, invocation->command);
+	user_names_tell(&search.names, action);
+	return analysis_input_tell(&search.input, action);
 }

@@ -3,10 +3,11 @@
 #ifndef FATHOM_CLI_WHY_WHY_SLOW_H
 #define FATHOM_CLI_WHY_WHY_SLOW_H
 
+#include "actions/action.h"
 #include "cli/why/why-run.h"
 
 /* Shows the calls of a recording that took long; enters the sandbox. The exit code or a negative errno. */
-int why_slow_show(const struct invocation *invocation, struct why_args *args, const char *path,
+int why_slow_show(const struct action *action, struct why_args *args, const char *path,
 		  struct out *out, struct fathom_err *err);
 
 #endif
