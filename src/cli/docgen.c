@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "cli/completion.h"
+#include "cli/kit/commands.h"
 #include "cli/kit/usage.h"
 
 /* scdoc gives '_', '*', '[' and so on a meaning; every one gets a backslash. */
@@ -89,6 +90,7 @@ static int make_man(const char *template, const char *name)
 
 int main(int argc, char **argv)
 {
+	commands = all_commands;
 	if (argc == 4 && str_eq(argv[1], "man"))
 		return make_man(argv[2], argv[3]);
 	if (argc == 2 && str_eq(argv[1], "names")) {

@@ -16,8 +16,8 @@
 #include "base/str.h"
 #include "cli/kit/commands.h"
 #include "cli/kit/common-options.h"
-#include "cli/plan/left-sessions.h"
-#include "cli/input/recording-operand.h"
+#include "actions/plan/left-sessions.h"
+#include "cli/kit/recording-operand.h"
 #include "cli/kit/usage.h"
 
 /* The reader went away (head, a pager that was left): no failure of ours. */
@@ -89,6 +89,7 @@ int main(int argc, char **argv)
 	if (fds_open_standard() < 0)
 		return EXIT_FAILED;
 	setlocale(LC_CTYPE, "");
+	commands = all_commands;
 	if (str_eq(word, "--version") || str_eq(word, "-V")) {
 		quote_printf(stdout, "fathom %s\n", fathom_version());
 		return EXIT_OK;

@@ -10,10 +10,11 @@
 #include "base/err.h"
 #include "base/pattern/match.h"
 #include "base/quote.h"
-#include "cli/analysis/analysis-input.h"
-#include "cli/input/recording-operand.h"
-#include "cli/input/time-arg.h"
+#include "actions/analysis/analysis-input.h"
+#include "cli/kit/recording-operand.h"
+#include "actions/input/time-arg.h"
 #include "render/waits/critical.h"
+#include "cli/report/report-options.h"
 
 #define OTHERS_MAX 5 /* that fit as well and are named */
 #define LINES	   40 /* of the list, when it is not said what is to be folded */

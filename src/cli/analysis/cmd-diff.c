@@ -15,10 +15,11 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "process/sandbox.h"
-#include "cli/analysis/analysis-input.h"
-#include "cli/analysis/outlier.h"
-#include "cli/input/trace-input.h"
+#include "actions/analysis/analysis-input.h"
+#include "actions/analysis/outlier.h"
+#include "actions/input/trace-input.h"
 #include "render/command/diff.h"
+#include "cli/report/report-options.h"
 
 #define MIN_PERMILLE 10
 

@@ -12,11 +12,12 @@
 #include "base/files/new-file.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "cli/analysis/analysis-input.h"
-#include "cli/input/child.h"
-#include "cli/input/damage.h"
-#include "cli/input/trace-input.h"
+#include "actions/analysis/analysis-input.h"
+#include "actions/input/child.h"
+#include "actions/input/damage.h"
+#include "actions/input/trace-input.h"
 #include "render/time/flame.h"
+#include "cli/report/report-options.h"
 
 #define OUTPUT "flame.svg"
 

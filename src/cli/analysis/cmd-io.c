@@ -8,9 +8,10 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "cli/analysis/analysis-input.h"
+#include "actions/analysis/analysis-input.h"
 #include "read/context/followed.h"
 #include "render/waits/io.h"
+#include "cli/report/report-options.h"
 
 struct io_args {
 	struct report_args report; /* first */

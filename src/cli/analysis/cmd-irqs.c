@@ -6,9 +6,10 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/analysis/analysis-input.h"
+#include "actions/analysis/analysis-input.h"
 #include "read/context/followed.h"
 #include "render/waits/irqs.h"
+#include "cli/report/report-options.h"
 
 struct irqs_args {
 	struct report_args report; /* first */

@@ -7,8 +7,9 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/analysis/states-input.h"
+#include "actions/analysis/states-input.h"
 #include "render/waits/offcpu.h"
+#include "cli/report/report-options.h"
 
 #define DEPTH_MAX  3
 #define CHAINS	   10

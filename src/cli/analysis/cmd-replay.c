@@ -5,9 +5,10 @@
 #include <errno.h>
 
 #include "base/err.h"
-#include "cli/analysis/analysis-input.h"
-#include "cli/analysis/replay-run.h"
-#include "cli/input/time-arg.h"
+#include "actions/analysis/analysis-input.h"
+#include "actions/analysis/replay-run.h"
+#include "actions/input/time-arg.h"
+#include "cli/report/report-options.h"
 
 static int cmd_replay_set_min(void *data, const char *value, struct fathom_err *err)
 {

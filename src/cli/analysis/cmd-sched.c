@@ -4,8 +4,9 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/analysis/states-input.h"
+#include "actions/analysis/states-input.h"
 #include "render/waits/sched.h"
+#include "cli/report/report-options.h"
 
 struct sched_args {
 	struct report_args report; /* first */

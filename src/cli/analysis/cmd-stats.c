@@ -8,9 +8,10 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "cli/analysis/analysis-input.h"
+#include "actions/analysis/analysis-input.h"
 #include "render/time/latency.h"
 #include "render/time/stats.h"
+#include "cli/report/report-options.h"
 
 enum stats_by {
 	BY_EVENT,

@@ -2,8 +2,10 @@
 /* fathom summary: what was done in a recording, on one screen. */
 #include "cli/kit/commands.h"
 
-#include "cli/analysis/analysis-input.h"
-#include "cli/analysis/summary-run.h"
+#include "actions/analysis/analysis-input.h"
+#include "actions/analysis/summary-run.h"
+#include "cli/analysis/summary-options.h"
+#include "cli/report/report-options.h"
 
 struct summary_args {
 	struct report_args report; /* first */

@@ -8,11 +8,12 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "cli/analysis/analysis-input.h"
-#include "cli/analysis/phases-input.h"
-#include "cli/analysis/syscall-list-run.h"
-#include "cli/input/time-arg.h"
+#include "actions/analysis/analysis-input.h"
+#include "actions/analysis/phases-input.h"
+#include "actions/analysis/syscall-list-run.h"
+#include "actions/input/time-arg.h"
 #include "render/command/syscalls.h"
+#include "cli/report/report-options.h"
 
 struct syscalls_args {
 	struct report_args report; /* first */

@@ -9,10 +9,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/pattern/match.h"
-#include "cli/analysis/analysis-input.h"
-#include "cli/analysis/phases-input.h"
-#include "cli/input/trace-input.h"
+#include "actions/analysis/analysis-input.h"
+#include "actions/analysis/phases-input.h"
+#include "actions/input/trace-input.h"
 #include "render/time/tree.h"
+#include "cli/report/report-options.h"
 
 #define MIN_PERMILLE 5
 

@@ -10,7 +10,8 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "cli/convert/export-run.h"
+#include "actions/convert/export-run.h"
+#include "cli/report/report-options.h"
 
 _Static_assert(offsetof(struct export_args, report) == 0, "options of report are in our table");
 

@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "process/sandbox.h"
-#include "cli/input/damage.h"
-#include "cli/input/trace-input.h"
+#include "actions/input/damage.h"
+#include "actions/input/trace-input.h"
 #include "read/trace.h"
 #include "render/machine/trace-info.h"
 

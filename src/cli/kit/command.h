@@ -34,8 +34,8 @@ struct command {
 	void (*done)(void *args);
 };
 
-/* All commands, in the order of the list; ends with NULL. */
-extern const struct command *const commands[];
+/* All commands, in the order of the list; ends with NULL. main() sets it, as commands look for others, too. */
+extern const struct command *const *commands;
 /* The options that every command has besides its own. */
 extern const struct option_def common_options[];
 

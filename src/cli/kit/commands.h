@@ -5,6 +5,9 @@
 
 #include "cli/kit/command.h"
 
+/* All of them, as main() wants them. */
+extern const struct command *const all_commands[];
+
 extern const struct command command_clear;
 extern const struct command command_convert;
 extern const struct command command_critical;

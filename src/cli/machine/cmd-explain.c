@@ -10,8 +10,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/pattern/match.h"
-#include "cli/analysis/analysis-input.h"
-#include "cli/machine/explain-find.h"
+#include "actions/analysis/analysis-input.h"
+#include "actions/machine/explain-find.h"
 
 struct explain_args {
 	struct report_args report; /* first */

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/machine/list.h"
+#include "actions/machine/list.h"
 #include "kernel/tracefs/tracefs.h"
 
 /* trace-cmd has a letter for each list; only one can be asked for at a time. */

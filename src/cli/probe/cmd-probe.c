@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "cli/plan/plan-args.h"
-#include "cli/plan/plan-run.h"
-#include "cli/probe/probe-set.h"
+#include "actions/plan/plan-args.h"
+#include "actions/plan/plan-run.h"
+#include "actions/probe/probe-set.h"
 #include "kernel/events/added-event.h"
 #include "kernel/events/dynamic-events.h"
 #include "record/plan/plan.h"
@@ -23,6 +23,7 @@
 #include "record/file/stored-enums.h"
 #include "render/kit/json.h"
 #include "render/kit/table.h"
+#include "cli/plan/plan-options.h"
 
 /* Events that outlive the command; those of sessions are in "fathom_ID". */
 #define GROUP "fathom"

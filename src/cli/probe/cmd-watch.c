@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom watch: who touches this variable? */
 #include "cli/kit/commands.h"
-#include "cli/input/time-arg.h"
-#include "cli/probe/watch-run.h"
+#include "actions/input/time-arg.h"
+#include "actions/probe/watch-run.h"
 
 static int on_for(void *args, const char *value, struct fathom_err *err)
 {

@@ -6,7 +6,8 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "cli/kit/commands.h"
-#include "cli/plan/session-args.h"
+#include "actions/session/session-use.h"
+#include "cli/session/session-options.h"
 
 static const struct option_def options[] = {
 	BUFFER_OPTIONS,

@@ -4,7 +4,8 @@
 
 #include "base/err.h"
 #include "cli/kit/commands.h"
-#include "cli/record/extract-run.h"
+#include "actions/record/extract-run.h"
+#include "cli/session/session-options.h"
 
 static const struct option_def options[] = {
 	BUFFER_OPTIONS,

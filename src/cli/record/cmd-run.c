@@ -8,13 +8,16 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/plan/plan-run.h"
-#include "cli/record/record-overhead.h"
-#include "cli/record/record-run.h"
-#include "cli/record/record-samples.h"
-#include "cli/report/report-args.h"
-#include "cli/plan/run-probes.h"
-#include "cli/analysis/summary-run.h"
+#include "actions/plan/plan-run.h"
+#include "actions/record/record-overhead.h"
+#include "actions/record/record-run.h"
+#include "actions/record/record-samples.h"
+#include "actions/report/report-args.h"
+#include "actions/plan/run-probes.h"
+#include "actions/analysis/summary-run.h"
+#include "cli/plan/plan-options.h"
+#include "cli/record/record-options.h"
+#include "cli/analysis/summary-options.h"
 
 /* Deep enough to tell phases apart, and not so deep that the command becomes too slow. */
 #define DEPTH "6"

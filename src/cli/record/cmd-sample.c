@@ -5,10 +5,12 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/kit/commands.h"
-#include "cli/plan/plan-run.h"
-#include "cli/record/record-overhead.h"
-#include "cli/record/record-run.h"
-#include "cli/record/record-samples.h"
+#include "actions/plan/plan-run.h"
+#include "actions/record/record-overhead.h"
+#include "actions/record/record-run.h"
+#include "actions/record/record-samples.h"
+#include "cli/plan/plan-options.h"
+#include "cli/record/record-options.h"
 
 struct sample_args {
 	struct record_args record; /* first, see PLAN_OPTIONS */

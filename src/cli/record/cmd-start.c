@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom start: sets tracing up, switches it on, and leaves it to itself. */
 #include "cli/kit/commands.h"
-#include "cli/record/start-run.h"
+#include "actions/record/start-run.h"
+#include "cli/record/start-options.h"
 
 static const struct option_def options[] = {
 	START_OPTIONS,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom stop: switches the tracing of a kept session off. */
 #include "cli/kit/commands.h"
-#include "cli/plan/session-args.h"
+#include "actions/session/session-use.h"
+#include "cli/session/session-options.h"
 
 static const struct option_def options[] = {
 	BUFFER_OPTIONS,

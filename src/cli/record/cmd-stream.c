@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom stream: traces, and prints events as they come. */
 #include "cli/kit/commands.h"
-#include "cli/record/stream-run.h"
+#include "actions/record/stream-run.h"
+#include "cli/plan/plan-options.h"
+#include "cli/report/report-options.h"
 
 /* Callbacks of report's options, for which the arguments are those of report. */
 static int on_filter(void *args, const char *value, struct fathom_err *err)

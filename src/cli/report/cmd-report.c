@@ -9,224 +9,13 @@
 #include "base/err.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "cli/report/report-args.h"
-#include "cli/report/report-show.h"
-
-static int list_add(struct report_list *list, const char *value, struct fathom_err *err)
-{
-	if (list->n == REPORT_LIST_MAX)
-		return err_set(err, -E2BIG, "'%s' is one too many; %d can be given", value,
-			       REPORT_LIST_MAX);
-	list->items[list->n++] = value;
-	return 0;
-}
-
-static int cmd_report_add_file(void *args, const char *value, struct fathom_err *err)
-{
-	struct report_args *a = args;
-
-	if (a->n_files == REPORT_LIST_MAX)
-		return err_set(err, -E2BIG, "too many files; %d can be read at once",
-			       REPORT_LIST_MAX);
-	a->files[a->n_files++].path = value;
-	return 0;
-}
-
-int report_arg_filter(void *args, const char *value, struct fathom_err *err)
-{
-	struct report_args *a = args;
-
-	if (a->filters.n < REPORT_LIST_MAX)
-		a->hide[a->filters.n] = a->negate;
-	return list_add(&a->filters, value, err);
-}
-
-int report_arg_pid(void *args, const char *value, struct fathom_err *err)
-{
-	return list_add(&((struct report_args *)args)->pids, value, err);
-}
-
-int report_arg_comm(void *args, const char *value, struct fathom_err *err)
-{
-	return list_add(&((struct report_args *)args)->comms, value, err);
-}
-
-int report_arg_buffer(void *args, const char *value, struct fathom_err *err)
-{
-	return list_add(&((struct report_args *)args)->buffers, value, err);
-}
-
-static int add_raw_event(void *args, const char *value, struct fathom_err *err)
-{
-	return list_add(&((struct report_args *)args)->raw_events, value, err);
-}
-
-static int add_no_handler(void *args, const char *value, struct fathom_err *err)
-{
-	return list_add(&((struct report_args *)args)->no_handlers, value, err);
-}
-
-static bool cmd_report_read_number(const char **p, unsigned long *ret)
-{
-	char *end;
-
-	if (**p < '0' || **p > '9')
-		return false;
-	errno = 0;
-	*ret = strtoul(*p, &end, 10);
-	*p = end;
-	return !errno;
-}
-
-int report_arg_cpus(void *args, const char *value, struct fathom_err *err)
-{
-	struct report_args *a = args;
-	const char *p = value;
-	unsigned long first, last;
-
-	do {
-		if (!cmd_report_read_number(&p, &first))
-			break;
-		last = first;
-		if (*p == '-' && (p++, !cmd_report_read_number(&p, &last)))
-			break;
-		if (last < first || last >= UINT16_MAX)
-			break;
-		for (; first <= last; first++) {
-			if (a->n_cpus == REPORT_CPUS_MAX)
-				return err_set(err, -E2BIG, "too many CPUs in '%s'", value);
-			a->cpus[a->n_cpus++] = (uint32_t)first;
-		}
-		if (!*p)
-			return 0;
-	} while (*p == ',' || *p == ':' ? (p++, true) : false);
-	return err_set(err, -EINVAL, "'%s' is not a list of CPUs; give '0,2-5' or the like", value);
-}
-
-static int set_offset(void *args, const char *value, struct fathom_err *err)
-{
-	struct report_args *a = args;
-	char *end;
-
-	if (!a->n_files)
-		return err_set(err, -EINVAL,
-			       "'--ts-offset' must come after the '-i FILE' it is for");
-	errno = 0;
-	a->files[a->n_files - 1].offset = strtoll(value, &end, 0);
-	if (errno || *end || end == value)
-		return err_set(err, -EINVAL, "'%s' is not a number of nanoseconds", value);
-	return 0;
-}
-
-static int set_ts2secs(void *args, const char *value, struct fathom_err *err)
-{
-	struct report_args *a = args;
-	unsigned long hz;
-	const char *p = value;
-
-	if (!cmd_report_read_number(&p, &hz) || *p || !hz || hz > 1000000000)
-		return err_set(err, -EINVAL, "'%s' is not a frequency between 1 and 1000000000 Hz",
-			       value);
-	if (a->n_files > 1)
-		a->files[a->n_files - 1].ts2secs = (uint32_t)(1000000000 / hz);
-	else
-		a->ts2secs = (uint32_t)(1000000000 / hz);
-	return 0;
-}
-
-/* One of the options of -O: which field, and what it is set to. */
-static const struct text_option {
-	const char *plugin, *name;
-	size_t offset;
-	unsigned value;
-	bool is_retval;
-	bool inverted;
-} text_options[] = {
-	{ "ftrace", "parent", offsetof(struct report_options, parent) },
-	{ "ftrace", "indent", offsetof(struct report_options, no_indent), .inverted = true },
-	{ "ftrace", "offset", offsetof(struct report_options, offset) },
-	{ "fgraph", "tailprint", offsetof(struct report_options, tail_name) },
-	{ "fgraph", "depth", offsetof(struct report_options, depth) },
-	{ "fgraph", "retval-skip", 0, REPORT_RETVAL_SKIP, .is_retval = true },
-	{ "fgraph", "retval-dec", 0, REPORT_RETVAL_DECIMAL, .is_retval = true },
-	{ "fgraph", "retval-hex", 0, REPORT_RETVAL_HEX, .is_retval = true },
-};
-
-static int apply_text_option(struct report_options *options, const struct text_option *option,
-			     bool on)
-{
-	if (option->is_retval)
-		options->retval = on ? option->value : REPORT_RETVAL_AUTO;
-	else
-		*(bool *)((char *)options + option->offset) = on != option->inverted;
-	return 0;
-}
-
-/* [PLUGIN:]NAME[=VALUE] */
-static int set_text_option(void *args, const char *value, struct fathom_err *err)
-{
-	struct report_args *a = args;
-	const char *colon = strchr(value, ':');
-	const char *name = colon ? colon + 1 : value;
-	size_t len = strcspn(name, "=");
-	bool on = !name[len] || !(str_eq(name + len, "=0") || str_eq(name + len, "=false"));
-
-	for (size_t i = 0; i < ARRAY_SIZE(text_options); i++) {
-		const struct text_option *o = &text_options[i];
-
-		if (strlen(o->name) != len || memcmp(o->name, name, len) != 0)
-			continue;
-		/* trace-cmd knows the two of them also by the name "ftrace". */
-		if (colon && strncmp(value, o->plugin, (size_t)(colon - value)) != 0 &&
-		    strncmp(value, "ftrace", (size_t)(colon - value)) != 0)
-			continue;
-		return apply_text_option(&a->options, o, on);
-	}
-	return err_set(err, -EINVAL,
-		       "unknown text option '%s'; there are: parent, indent, offset, "
-		       "fgraph:tailprint, fgraph:depth, fgraph:retval-skip, fgraph:retval-dec, "
-		       "fgraph:retval-hex",
-		       value);
-}
-
-static int set_count(void *args, const char *value, bool first, struct fathom_err *err)
-{
-	struct report_args *a = args;
-	const char *p = value;
-	unsigned long n;
-
-	if (!cmd_report_read_number(&p, &n) || *p)
-		return err_set(err, -EINVAL, "'%s' is not a number of events", value);
-	if (first) {
-		a->first = n;
-		a->has_first = true;
-	} else {
-		a->last = n;
-		a->has_last = true;
-	}
-	return 0;
-}
-
-int report_arg_first(void *args, const char *value, struct fathom_err *err)
-{
-	return set_count(args, value, true, err);
-}
-
-int report_arg_last(void *args, const char *value, struct fathom_err *err)
-{
-	return set_count(args, value, false, err);
-}
-
-int report_arg_negate(void *args, const char *value, struct fathom_err *err)
-{
-	((struct report_args *)args)->negate = true;
-	return 0;
-}
+#include "cli/report/report-options.h"
+#include "actions/report/report-show.h"
 
 #define FLAG(letter, name, field, text) OPT_FLAG(letter, name, struct report_args, field, text)
 
 static const struct option_def options[] = {
-	OPT_CALL('i', "input", "FILE", cmd_report_add_file,
+	OPT_CALL('i', "input", "FILE", report_arg_file,
 		 "read this file (may be given several times); default is trace.dat"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_COUNT_OPTIONS,
@@ -235,10 +24,12 @@ static const struct option_def options[] = {
 	FLAG('t', NULL, options.nanoseconds, "show nanoseconds"),
 	FLAG('l', NULL, options.latency, "latency format: narrow, with flags"),
 	FLAG('R', "raw", options.raw, "show fields instead of the kernel's text"),
-	OPT_CALL('r', NULL, "EVENT", add_raw_event, "the same for events (or systems) that match"),
+	OPT_CALL('r', NULL, "EVENT", report_arg_raw_event,
+		 "the same for events (or systems) that match"),
 	FLAG('N', NULL, options.plain, "use the kernel's text for all events"),
-	OPT_CALL('n', NULL, "EVENT", add_no_handler, "the same for events (or systems) that match"),
-	OPT_CALL('O', NULL, "OPTION", set_text_option,
+	OPT_CALL('n', NULL, "EVENT", report_arg_no_handler,
+		 "the same for events (or systems) that match"),
+	OPT_CALL('O', NULL, "OPTION", report_arg_text_option,
 		 "details of the text: parent, indent=0, offset, fgraph:tailprint, fgraph:depth, "
 		 "fgraph:retval-skip, fgraph:retval-dec, fgraph:retval-hex"),
 	FLAG(0, "graph", graph, "show calls as a tree, as the kernel's trace file does"),
@@ -252,8 +43,10 @@ static const struct option_def options[] = {
 	FLAG(0, "nodate", no_date, "do not turn times into dates"),
 	FLAG(0, "raw-ts", raw_ts, "show times as they are in the ring buffer"),
 	FLAG(0, "align-ts", align, "count time from the first event"),
-	OPT_CALL(0, "ts-offset", "NS", set_offset, "add this to the times of the file before it"),
-	OPT_CALL(0, "ts2secs", "HZ", set_ts2secs, "the clock's frequency, where it is not known"),
+	OPT_CALL(0, "ts-offset", "NS", report_arg_offset,
+		 "add this to the times of the file before it"),
+	OPT_CALL(0, "ts2secs", "HZ", report_arg_ts2secs,
+		 "the clock's frequency, where it is not known"),
 	OPT_STRING(0, "kallsyms", "FILE", struct report_args, kallsyms,
 		   "take the names of functions from this file"),
 	FLAG(0, "user-symbols", user_symbols,
@@ -340,7 +133,7 @@ static int cmd_report_run(const struct action *action)
 		return action_usage_error(action, &err);
 	}
 	for (int i = 0; i < action->argc; i++)
-		if (cmd_report_add_file(args, action->argv[i], &err) < 0)
+		if (report_arg_file(args, action->argv[i], &err) < 0)
 			return action_usage_error(action, &err);
 	if (!args->n_files)
 		args->files[args->n_files++].path = "trace.dat";

@@ -8,7 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/session/show-file.h"
+#include "actions/session/show-file.h"
+#include "cli/session/session-options.h"
 
 struct show_args {
 	struct session_args session; /* first */

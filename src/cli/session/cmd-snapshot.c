@@ -8,8 +8,9 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/plan/session-args.h"
-#include "cli/session/show-file.h"
+#include "actions/session/session-use.h"
+#include "actions/session/show-file.h"
+#include "cli/session/session-options.h"
 
 #define PATH_SIZE 64
 

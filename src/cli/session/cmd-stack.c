@@ -13,7 +13,7 @@
 #include "base/files/file.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "cli/plan/plan-run.h"
+#include "actions/plan/plan-run.h"
 #include "record/session/session-list.h"
 #include "record/session/session.h"
 #include "render/kit/json.h"

@@ -9,9 +9,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "cli/plan/session-args.h"
+#include "actions/session/session-use.h"
 #include "record/session/status.h"
 #include "render/machine/status.h"
+#include "cli/session/session-options.h"
 
 struct stat_args {
 	struct session_args session; /* first */

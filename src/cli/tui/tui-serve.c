@@ -15,7 +15,7 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "cli/tui/editor.h"
-#include "cli/machine/explain-find.h"
+#include "actions/machine/explain-find.h"
 #include "cli/tui/tui-export.h"
 #include "cli/tui/tui-state.h"
 

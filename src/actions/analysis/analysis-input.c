@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "actions/analysis/analysis-input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analyze/calls/event-stacks.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/pattern/match.h"
+#include "base/quote.h"
+#include "process/sandbox.h"
+#include "actions/input/damage.h"
+#include "actions/names/symbol-broker.h"
+#include "actions/input/trace-input.h"
+#include "format/event/sample-event.h"
+#include "read/context/user-processes.h"
+
+int analysis_run(const struct action *action, analysis_work *work)
+{
+	const struct report_args *args = action->args;
+	struct fathom_err err = { 0 };
+	int r;
+
+	if (action->argc > 1)
+		err_set(&err, -EINVAL, "one file at a time, please");
+	else if (args->json && args->csv)
+		err_set(&err, -EINVAL, "choose one of --json and --csv");
+	if (err.code)
+		return action_usage_error(action, &err);
+	r = work(action, action->argc ? action->argv[0] : "trace.dat", &err);
+	return r < 0 ? action_failed(action, &err) : r;
+}
+
+int analysis_input_enter(const char *path, struct fathom_err *err)
+{
+	_cleanup_close_ int fd = trace_input_open(path, err);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	r = sandbox_enter(err);
+	return r < 0 ? r : TAKE_FD(fd);
+}
+
+static bool analysis_input_is_wanted(void *data, const struct fathom_event *event)
+{
+	const struct report_input *input = data;
+
+	return input->wanted(input->wanted_data, event, true);
+}
+
+int analysis_input_open(struct analysis_input *input, struct report_args *args, int fd,
+			const char *path, struct fathom_err *err)
+{
+	struct report_input *file;
+	struct fathom_trace *trace;
+	int r = trace_input_read(fd, path, 0, &trace, err);
+
+	if (r < 0)
+		return r;
+	input->path = path;
+	input->setup.args = args;
+	if (report_setup_room(&input->setup, 1, err) < 0) {
+		fathom_trace_free(trace);
+		return -ENOMEM;
+	}
+	report_setup_add(&input->setup, trace, NULL);
+	r = report_setup_prepare(&input->setup, err);
+	if (r < 0)
+		return r;
+	file = &input->setup.inputs[0];
+	input->feed = (struct feed){
+		.trace = file->trace,
+		.window = &file->window,
+		.events = report_events(file->report),
+		.wanted = file->wanted ? analysis_input_is_wanted : NULL,
+		.wanted_data = file,
+	};
+	return 0;
+}
+
+int analysis_input_begin(struct analysis_input *input, struct report_args *args, const char *path,
+			 struct fathom_err *err)
+{
+	int fd = analysis_input_enter(path, err);
+
+	return fd < 0 ? fd : analysis_input_open(input, args, fd, path, err);
+}
+
+int analysis_nothing(const struct analysis_input *input, const char *what, const char *how,
+		     struct fathom_err *err)
+{
+	const struct fathom_window *window = input->feed.window;
+
+	if (window->cpus || window->buffers || window->pids || input->feed.wanted)
+		return err_set(err, -ENODATA, "there are no %s in the chosen part of '%s'", what,
+			       input->path);
+	if (window->from || window->to != UINT64_MAX)
+		return err_set(err, -ENODATA, "there are no %s in the time range of '%s'", what,
+			       input->path);
+	return err_set(err, -ENODATA, "there are no %s in '%s'; record some with %s", what,
+		       input->path, how);
+}
+
+int analysis_input_tell(const struct analysis_input *input, const struct action *action)
+{
+	const struct feed *feed = &input->feed;
+	bool quiet = input->setup.args->quiet;
+
+	if (!quiet && (feed->lost || feed->lost_unknown))
+		quote_printf(action->messages,
+			     "fathom %s: %" PRIu64 " events were lost while recording%s: what they "
+			     "may be a part of has no time here\n",
+			     action->name, feed->lost, feed->lost_unknown ? ", and more" : "");
+	return damage_tell(action, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
+}
+
+void analysis_input_done(struct analysis_input *input)
+{
+	report_setup_done(&input->setup);
+}
+
+bool analysis_fits(const void *match, const struct func *func)
+{
+	return func->name && match_test(match, func->name);
+}
+
+void analysis_window_of(const struct instance *instance, struct fathom_window *window)
+{
+	uint64_t to = instance->start + instance->duration * 2 + 1000000;
+
+	window->from = instance->start;
+	window->to = to < window->to ? to : window->to;
+}
+
+static void analysis_input_take(void *data, const struct happening *happening)
+{
+	struct calls_input *input = data;
+
+	input->has_calls |= CALLS_FILTERED >> happening->kind & 1;
+	if (input->samples_wanted)
+		sample_tree_feed(&input->samples, happening);
+	if (input->samples_wanted != CALLS_ONLY_SAMPLES)
+		calls_feed(input->calls, happening);
+	if (input->syscalls)
+		syscalls_feed(input->syscalls, happening);
+}
+
+int calls_input_enter(struct broker *broker, struct calls_input *const *inputs, size_t n,
+		      struct fathom_err *err)
+{
+	int r = symbol_broker_start(broker, false, err);
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		symbol_broker_use(broker, &inputs[i]->users);
+	return r < 0 ? r : sandbox_enter_asking(err);
+}
+
+/* Names are looked for only if there is something to name. */
+static int prepare_samples(struct calls_input *input, struct report_input *file,
+			   struct fathom_err *err)
+{
+	struct event_table *events = report_events(file->report);
+
+	if (sample_tree_init(&input->samples, report_kallsyms(file->report),
+			     report_tasks(file->report), &input->users) < 0)
+		return err_nomem(err);
+	if (!input->stacks_of &&
+	    (!input->samples_wanted || !event_table_find_name(events, SAMPLE_SYSTEM, SAMPLE_NAME)))
+		return 0;
+	return user_processes_read(file->trace, events, &input->users, err);
+}
+
+static int analysis_input_no_calls(const struct calls_input *input, struct fathom_err *err)
+{
+	if (input->syscalls)
+		return analysis_nothing(&input->input, "calls of functions or system calls",
+					"'fathom record -p function_graph -e syscalls'", err);
+	if (input->samples_wanted == CALLS_ONLY_SAMPLES)
+		return analysis_nothing(&input->input, "samples", "'fathom sample'", err);
+	return analysis_nothing(&input->input, "calls of functions",
+				input->samples_wanted ?
+					"'fathom record -p function_graph', or samples of CPUs "
+					"with 'fathom sample'" :
+					"'fathom record -p function_graph'",
+				err);
+}
+
+static void analysis_input_take_event(void *data, const struct happening *happening)
+{
+	event_stacks_feed(data, happening->event, happening->unwanted);
+}
+
+static int no_stacks(const struct event_stacks *stacks, const char *name, const char *path,
+		     struct fathom_err *err)
+{
+	if (!stacks->count)
+		return err_set(err, -ENODATA, "there is no event '%s' in '%s'", name, path);
+	return err_set(err, -ENODATA,
+		       "no event '%s' in '%s' has a stack; record them with 'fathom record -T', or "
+		       "'--user-stack'",
+		       name, path);
+}
+
+/* Adds up the stacks of some events. */
+static int read_stacks(struct calls_input *input, const char *path, struct fathom_err *err)
+{
+	_cleanup_(event_stacks_done) struct event_stacks stacks = { 0 };
+	struct feed *feed = &input->input.feed;
+	int r = prepare_samples(input, &input->input.setup.inputs[0], err);
+
+	if (r == 0)
+		r = event_stacks_init(&stacks, &input->samples, feed->events, input->stacks_of,
+				      err);
+	if (r < 0)
+		return r;
+	feed->plain = feed->with_unwanted = true;
+	feed->filtered = 1ULL << HAPPENING_OTHER;
+	r = feed_run(feed, analysis_input_take_event, &stacks, err);
+	if (r < 0)
+		return r;
+	if (event_stacks_finish(&stacks) < 0)
+		return err_nomem(err);
+	if (!input->samples.n)
+		return no_stacks(&stacks, input->stacks_of, path, err);
+	input->bare = stacks.bare;
+	input->n_stacks_of = stacks.count;
+	input->tree = &input->samples.tree;
+	input->is_samples = true;
+	return 0;
+}
+
+int calls_input_read(struct calls_input *input, struct report_args *args, int fd, const char *path,
+		     struct fathom_err *err)
+{
+	struct calls_options options = { .with_spread = true, .with_notes = input->with_notes };
+	const struct report *report;
+	int r = analysis_input_open(&input->input, args, fd, path, err);
+
+	if (r < 0)
+		return r;
+	if (input->stacks_of)
+		return read_stacks(input, path, err);
+	report = input->input.setup.inputs[0].report;
+	options.kallsyms = report_kallsyms(report);
+	options.tasks = report_tasks(input->input.setup.inputs[0].report);
+	if (calls_new(&options, &input->calls) < 0)
+		return err_nomem(err);
+	r = prepare_samples(input, &input->input.setup.inputs[0], err);
+	if (r < 0)
+		return r;
+	input->input.feed.filtered =
+		(input->samples_wanted != CALLS_ONLY_SAMPLES ? CALLS_FILTERED : 0) |
+		(input->samples_wanted ? SAMPLES_FILTERED : 0) |
+		(input->syscalls ? SYSCALLS_FILTERED : 0);
+	r = feed_run(&input->input.feed, analysis_input_take, input, err);
+	if (r < 0)
+		return r;
+	if (calls_finish(input->calls, &input->tree) < 0 ||
+	    (input->syscalls && syscalls_finish(input->syscalls) < 0) || input->samples.nomem)
+		return err_nomem(err);
+	if (!input->input.feed.n_counted)
+		return analysis_input_no_calls(input, err);
+	input->is_samples = input->samples.n && !input->has_calls;
+	if (input->is_samples || input->samples_wanted == CALLS_ONLY_SAMPLES) {
+		input->tree = &input->samples.tree;
+		input->is_samples = true;
+	}
+	return 0;
+}
+
+int calls_input_tell(const struct calls_input *input, const struct action *action)
+{
+	if (input->bare && !input->input.setup.args->quiet)
+		quote_printf(action->messages,
+			     "fathom %s: %" PRIu64 " of %" PRIu64 " events '%s' have no stack\n",
+			     action->name, input->bare, input->n_stacks_of, input->stacks_of);
+	return analysis_input_tell(&input->input, action);
+}
+
+void calls_input_done(struct calls_input *input)
+{
+	calls_free(input->calls);
+	sample_tree_done(&input->samples);
+	user_symbols_done(&input->users);
+	analysis_input_done(&input->input);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "actions/analysis/states-input.h"
+
+#include <errno.h>
+
+#include "base/err.h"
+
+#define EVENTS_LOOKED_AT (1U << 17)
+
+/* Takes out of @args what chooses tasks and CPUs, which would choose events there. */
+static int take_choice(struct states_input *input, struct report_args *args, struct fathom_err *err)
+{
+	int r = task_choice_take(&input->choice, args, err);
+
+	input->cpus = args->cpus;
+	input->n_cpus = args->n_cpus;
+	args->n_cpus = 0;
+	return r;
+}
+
+static bool states_input_has_cpu(const struct states_input *input, uint32_t cpu)
+{
+	size_t i = 0;
+
+	while (i < input->n_cpus && input->cpus[i] != cpu)
+		i++;
+	return !input->n_cpus || i < input->n_cpus;
+}
+
+static void states_input_take_span(void *data, const struct task_states *states,
+				   const struct task_span *span)
+{
+	const struct states_input *input = data;
+	struct task_span chosen = *span;
+
+	/* What no event ends, no filter of events chooses. */
+	if (!states_input_has_cpu(input, span->cpu) || (span->at_end && input->input.feed.wanted) ||
+	    (span->task != TASK_NONE &&
+	     !task_choice_has(&input->choice, states->tasks[span->task]->pid,
+			      states->tasks[span->task]->name)))
+		chosen.unwanted = true;
+	input->take(input->data, states, &chosen);
+}
+
+static void states_input_take(void *data, const struct happening *happening)
+{
+	struct states_input *input = data;
+	const struct task_states *states = &input->states;
+
+	task_states_feed(&input->states, happening);
+	input->input.feed.stop = states->is_late && !states->n_undecided;
+}
+
+/* For finding out whom a recording is limited to. */
+struct look {
+	struct feed feed;
+	struct task_states states;
+	uint64_t n;
+};
+
+static void take_nothing(void *data, const struct task_states *states, const struct task_span *span)
+{
+}
+
+/* Where switches are missing, that shows soon. */
+static void states_input_look_at(void *data, const struct happening *happening)
+{
+	struct look *look = data;
+
+	task_states_feed(&look->states, happening);
+	look->feed.stop = ++look->n >= EVENTS_LOOKED_AT && !look->states.missing;
+}
+
+/* A file that has no note of it may show by its switches whom the recording is limited to: by all, so that windows agree. */
+static int states_input_find_followed(struct states_input *input, struct fathom_err *err)
+{
+	struct look look = { .feed = { .trace = input->input.feed.trace,
+				       .events = input->input.feed.events },
+			     .states = { .take = take_nothing } };
+	int r;
+
+	if (followed_is_limited(&input->followed) || input->followed.n_untraced ||
+	    input->followed.some_cpus)
+		return 0;
+	r = feed_run(&look.feed, states_input_look_at, &look, err);
+	if (r == 0 &&
+	    (look.states.nomem || task_states_find_followed(&look.states, &input->followed) < 0))
+		r = err_nomem(err);
+	task_states_done(&look.states);
+	return r;
+}
+
+int states_input_read(struct states_input *input, struct report_args *args, const char *path,
+		      struct fathom_err *err)
+{
+	struct feed *feed = &input->input.feed;
+	int r = take_choice(input, args, err);
+
+	if (r == 0)
+		r = analysis_input_begin(&input->input, args, path, err);
+	if (r < 0)
+		return r;
+	if (followed_read(feed->trace, &input->followed) < 0)
+		return err_nomem(err);
+	r = states_input_find_followed(input, err);
+	if (r < 0)
+		return r;
+	input->states.followed = &input->followed;
+	input->states.take = states_input_take_span;
+	input->states.data = input;
+	input->states.known = report_tasks(input->input.setup.inputs[0].report);
+	feed->filtered = TASK_STATES_FILTERED;
+	feed->with_unwanted = true;
+	feed_look_around(feed);
+	input->states.from = feed->window->from;
+	r = feed_run(feed, states_input_take, input, err);
+	if (r < 0)
+		return r;
+	if (task_states_finish_at(&input->states, feed->to) < 0)
+		return err_nomem(err);
+	if (!input->states.buffers[HAPPENING_SWITCH] && feed->window->to != UINT64_MAX)
+		return err_set(err, -ENODATA,
+			       "there are no switches of tasks in '%s' up to the end of the time "
+			       "range",
+			       path);
+	if (!input->states.buffers[HAPPENING_SWITCH])
+		return analysis_nothing(&input->input, "switches of tasks",
+					"'fathom record -e sched_switch -e sched_waking'", err);
+	return 0;
+}
+
+void states_input_done(struct states_input *input)
+{
+	task_states_done(&input->states);
+	followed_done(&input->followed);
+	analysis_input_done(&input->input);
+	task_choice_done(&input->choice);
+}

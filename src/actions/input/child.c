@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "actions/input/child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "actions/input/damage.h"
+
+static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+/* For the handler, which has no other way to know. */
+static volatile sig_atomic_t child_pid;
+
+static void input_child_pass_on(int sig)
+{
+	int saved = errno;
+
+	if (child_pid > 0)
+		kill(child_pid, sig);
+	errno = saved;
+}
+
+static int wait_for(pid_t pid, struct fathom_err *err)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR) {
+			err_set_errno(err, -errno, "lost sight of a process");
+			return EXIT_FAILED;
+		}
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	err_set(err, -EINTR, "the process that does the work was ended by signal %d",
+		WTERMSIG(status));
+	return -WTERMSIG(status);
+}
+
+/* @serve, which may be NULL, runs here while @work runs there. */
+static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fathom_err *err),
+		     void *arg, struct fathom_err *err)
+{
+	struct sigaction pass_on = { .sa_handler = input_child_pass_on },
+			 before[ARRAY_SIZE(passed_on)];
+	sigset_t blocked, mask;
+	int code = EXIT_FAILED;
+	pid_t pid;
+
+	/* What waits to be written would be written by both. */
+	fflush(NULL);
+	/* A signal that comes now waits until it is known to whom it is passed on. */
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
+		sigaddset(&blocked, passed_on[i]);
+	sigprocmask(SIG_BLOCK, &blocked, &mask);
+	pid = fork();
+	if (pid == 0) {
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		code = work(arg);
+		fflush(NULL);
+		_exit(code);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
+		sigaction(passed_on[i], &pass_on, &before[i]);
+	child_pid = pid;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (pid < 0)
+		err_set_errno(err, -errno, "cannot start a process");
+	else if (serve && serve(arg, err) < 0)
+		wait_for(pid, NULL);
+	else
+		code = wait_for(pid, err);
+	child_pid = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
+		sigaction(passed_on[i], &before[i], NULL);
+	return code;
+}
+
+int child_write(const struct action *action, struct new_file *file, int (*work)(void *arg),
+		void *arg)
+{
+	struct fathom_err err = { 0 };
+	int code = child_run(work, NULL, arg, &err), plain = code & ~EXIT_MORE;
+
+	if (code >= 0 && !err.code && (plain == EXIT_OK || plain == EXIT_DAMAGED) &&
+	    new_file_commit(file, &err) < 0)
+		code = EXIT_FAILED;
+	if (err.code)
+		action_failed(action, &err);
+	return code;
+}
+
+int child_serve(const struct action *action, int (*work)(void *arg),
+		int (*serve)(void *arg, struct fathom_err *err), void *arg)
+{
+	struct fathom_err err = { 0 };
+	int code = child_run(work, serve, arg, &err);
+
+	if (err.code)
+		action_failed(action, &err);
+	return code;
+}
+
+int child_follow(int result)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
+		if (-result == passed_on[i]) {
+			signal(passed_on[i], SIG_DFL);
+			raise(passed_on[i]);
+		}
+	return EXIT_FAILED;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the broker hands out to a reader that asks for anything. */
+#include "test.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "actions/names/symbol-broker.h"
+
+static struct broker broker = BROKER_NONE;
+
+static int start(void **state)
+{
+	return symbol_broker_start(&broker, false, NULL);
+}
+
+static int stop(void **state)
+{
+	broker_done(&broker);
+	return 0;
+}
+
+static int ask(const char *name)
+{
+	int fd = broker_open(&broker, name);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 ? 0 : fd;
+}
+
+static void hands_out_programs(void **state)
+{
+	assert_int_equal(ask("/bin/sh"), 0);
+}
+
+static void hands_out_nothing_else(void **state)
+{
+	char path[256];
+	const char *root = tree_make();
+
+	assert_int_equal(ask("/etc/passwd"), -ENOEXEC);
+	assert_int_equal(ask("/dev/zero"), -EACCES);
+	assert_int_equal(ask("/proc/self/mem"), -EACCES);
+	assert_int_equal(ask("/proc/version"), -EACCES);
+	assert_int_equal(ask("/"), -EACCES);
+	assert_int_equal(ask("bin/sh"), -EACCES);
+	assert_int_equal(ask("/nonexistent/file"), -ENOENT);
+	/* Nobody asked for servers to be asked. */
+	assert_int_equal(ask("debuginfod:executable:aabbccdd"), -EACCES);
+	tree_file("/empty", "");
+	snprintf(path, sizeof(path), "%s/empty", root);
+	assert_int_equal(ask(path), -ENOEXEC);
+	tree_remove();
+}
+
+static void checks_names_of_the_cache(void **state)
+{
+	assert_int_equal(ask("cache-open:../../../etc/passwd"), -ENOENT);
+	assert_int_equal(ask("cache-open:"), -ENOENT);
+	assert_int_equal(ask("cache-commit:abcdabcd"), -ENOENT);
+	assert_int_equal(ask("cache-other:abcdabcd"), -ENOENT);
+}
+
+/* Somebody else may have put a link there, to a file of the user's. */
+static void follows_no_link_to_a_map(void **state)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", 10000000 + (int)getpid());
+	unlink(path);
+	assert_int_equal(symlink("/etc/passwd", path), 0);
+	assert_int_equal(ask(path), -ELOOP);
+	unlink(path);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fclose(file);
+	assert_int_equal(ask(path), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(path, 12345, (gid_t)-1), 0);
+		assert_int_equal(ask(path), -EACCES);
+	}
+	unlink(path);
+	assert_int_equal(ask(path), -ENOENT);
+	assert_int_equal(ask("/tmp/perf-1x.map"), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hands_out_programs),
+		cmocka_unit_test(hands_out_nothing_else),
+		cmocka_unit_test(checks_names_of_the_cache),
+		cmocka_unit_test(follows_no_link_to_a_map),
+	};
+
+	/* No place to keep tables in. */
+	setenv("XDG_CACHE_HOME", "/nonexistent", 1);
+	return cmocka_run_group_tests(tests, start, stop);
+}

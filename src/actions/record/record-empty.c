@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "actions/record/record-empty.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/quote.h"
+#include "base/str.h"
+
+/* Tracers that record only under conditions. */
+static const struct {
+	const char *tracer, *needs;
+} needy[] = {
+	{ "blk", "it records block devices whose 'trace/enable' in /sys/block is 1" },
+	{ "hwlat", "it records only latencies above 'tracing_thresh'" },
+	{ "osnoise", "it records once per period, which is a second by default" },
+	{ "mmiotrace", "it records drivers that map device memory while it is on" },
+	{ "wakeup", "it records only the longest latency, at its end" },
+	{ "wakeup_rt", "it records only the longest latency of real-time tasks, at its end" },
+	{ "wakeup_dl", "it records only the longest latency of deadline tasks, at its end" },
+	{ "irqsoff", "it records only the longest latency, at its end" },
+	{ "preemptoff", "it records only the longest latency, at its end" },
+	{ "preemptirqsoff", "it records only the longest latency, at its end" },
+};
+
+/* What a buffer was to record. */
+struct asked {
+	bool events, filters, functions, chosen_functions;
+};
+
+static void record_empty_look_at(const struct plan_buffer *buffer, struct asked *asked)
+{
+	asked->events |= buffer->n_events > 0;
+	for (size_t i = 0; i < buffer->n_events; i++)
+		asked->filters |= buffer->events[i].filter != NULL;
+	if (!buffer->tracer || !str_after(buffer->tracer, "function"))
+		return;
+	asked->functions = true;
+	asked->chosen_functions |= buffer->functions.n || buffer->graph_functions.n ||
+				   buffer->module;
+}
+
+static void tell_tracer(const struct plan_buffer *buffer, FILE *messages)
+{
+	for (size_t i = 0; buffer->tracer && i < ARRAY_SIZE(needy); i++)
+		if (str_eq(buffer->tracer, needy[i].tracer))
+			quote_printf(messages, "  tracer '%s': %s\n", buffer->tracer,
+				     needy[i].needs);
+}
+
+static void tell_pids(const struct plan *plan, FILE *messages)
+{
+	size_t n = 0;
+	pid_t last = 0;
+
+	for (size_t i = 0; i < plan->n_pids; i++)
+		if (kill(plan->pids[i], 0) < 0 && errno == ESRCH) {
+			last = plan->pids[i];
+			n++;
+		}
+	if (n == 1)
+		quote_printf(messages, "  process %d has ended\n", (int)last);
+	else if (n)
+		quote_printf(messages, "  %zu of %zu processes have ended\n", n, plan->n_pids);
+}
+
+/* Which processes were recorded. */
+static const char *record_empty_where(const struct plan_args *args, bool has_command)
+{
+	if (args->filter_command && has_command)
+		return " in the command";
+	return args->plan.n_pids ? " in the recorded processes" : "";
+}
+
+void record_empty_tell(const struct plan_args *args, bool has_command, FILE *messages)
+{
+	const struct plan *plan = &args->plan;
+	const char *place = record_empty_where(args, has_command);
+	struct asked asked = { 0 };
+
+	if (!has_command)
+		tell_pids(plan, messages);
+	for (size_t i = 0; i < plan->n; i++) {
+		record_empty_look_at(&plan->buffers[i], &asked);
+		tell_tracer(&plan->buffers[i], messages);
+	}
+	if (asked.events)
+		quote_printf(messages, "  none of the events occurred%s%s\n", place,
+			     asked.filters ? ", or none matched the filter" : "");
+	if (asked.functions)
+		quote_printf(messages, "  %s was called%s\n",
+			     asked.chosen_functions ? "none of the chosen functions" :
+						      "no function",
+			     place);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "actions/record/record-text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quote.h"
+
+#define MB	  1e6
+#define COPY_TOLD (16 << 20) /* copying less is not worth a word */
+
+void record_text_init(struct record_text *text, const struct action *action, bool quiet,
+		      const struct plan *plan)
+{
+	*text = (struct record_text){ .action = action, .quiet = quiet, .plan = plan };
+	progress_init(&text->progress, action->messages);
+}
+
+bool record_text_wants(const struct record_text *text)
+{
+	return !text->quiet && progress_due(&text->progress);
+}
+
+void record_text_progress(struct record_text *text, const struct recorder_totals *totals,
+			  double share, uint64_t elapsed_ns)
+{
+	char cost[64] = "";
+	double seconds = (double)(elapsed_ns - text->last_time) / 1e9;
+	double ring = (double)text->plan->buffers[0].size_kb * 1024;
+
+	if (share >= 0)
+		snprintf(cost, sizeof(cost), ", tracing costs about %.3g %% of the CPUs",
+			 share * 100);
+	progress_update(&text->progress,
+			"recording %.0f s: %.1f MB, %.1f MB/s, %.0f events/s, %" PRIu64
+			" lost, buffers %.0f %% full%s",
+			(double)elapsed_ns / 1e9, (double)totals->bytes / MB,
+			(double)(totals->bytes - text->last_bytes) / MB / seconds,
+			(double)(totals->made - text->last_made) / seconds, totals->lost,
+			ring > 0 ? (double)totals->fullest * 100 / ring : 0, cost);
+	text->last_bytes = totals->bytes;
+	text->last_made = totals->made;
+	text->last_time = elapsed_ns;
+}
+
+void record_text_clear(struct record_text *text)
+{
+	progress_finish(&text->progress);
+}
+
+/* The ring that would have held what the worst CPU has lost, if it came all at once. */
+static unsigned long enough_kb(const struct record_text *text, const struct recorder_totals *totals)
+{
+	unsigned long size = text->plan->buffers[0].size_kb;
+	double worst = 0;
+
+	for (size_t i = 0; i < totals->n_cpus; i++) {
+		const struct recorder_cpu *cpu = &totals->cpus[i];
+		double per_event = cpu->events ? (double)cpu->bytes / (double)cpu->events : 40;
+
+		if ((double)cpu->lost * per_event > worst)
+			worst = (double)cpu->lost * per_event;
+	}
+	return size + (unsigned long)(worst / 1024) + 1;
+}
+
+static void tell_loss(const struct record_text *text, const struct recorder_totals *totals)
+{
+	unsigned long kb = enough_kb(text, totals);
+
+	quote_printf(text->action->messages,
+		     "fathom %s: %" PRIu64 " events were lost (%.1f %%): the buffers were full",
+		     text->action->name, totals->lost,
+		     (double)totals->lost * 100 / ((double)totals->lost + (double)totals->events));
+	quote_printf(text->action->messages, "; '-b %lu' would have been enough (it was %lu)\n", kb,
+		     text->plan->buffers[0].size_kb);
+	for (size_t i = 0; i < totals->n_cpus && !text->quiet; i++)
+		if (totals->cpus[i].lost)
+			quote_printf(text->action->messages, "  CPU %u%s%s: %" PRIu64 " lost\n",
+				     totals->cpus[i].cpu, *totals->cpus[i].buffer ? " of " : "",
+				     totals->cpus[i].buffer, totals->cpus[i].lost);
+}
+
+static void tell_next(const struct record_text *text, const char *path)
+{
+	bool named = strcmp(path, "trace.dat") != 0;
+	bool calls = false;
+
+	for (size_t i = 0; i < text->plan->n; i++)
+		calls |= text->plan->buffers[i].tracer &&
+			 strcmp(text->plan->buffers[i].tracer, "function_graph") == 0;
+	quote_printf(text->action->messages, "  next: 'fathom report%s%s%s'",
+		     text->plan->wants_maps ? " --user-symbols" : "", named ? " " : "",
+		     named ? path : "");
+	if (calls)
+		quote_printf(text->action->messages,
+			     ", or 'fathom tree%s%s' to see where the time went", named ? " " : "",
+			     named ? path : "");
+	fputc('\n', text->action->messages);
+}
+
+void record_text_summary(struct record_text *text, const char *path,
+			 const struct recorder_totals *totals,
+			 const struct trace_out_result *result, uint64_t elapsed_ns)
+{
+	if (!text->quiet) {
+		quote_printf(text->action->messages, "fathom %s: ", text->action->name);
+		if (totals->events || !text->has_own)
+			quote_printf(text->action->messages,
+				     "%" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
+				     totals->events, (double)elapsed_ns / 1e9,
+				     (double)result->size / MB, path);
+		else
+			quote_printf(text->action->messages,
+				     "the recording of %.3f s, %.1f MB, is in '%s'\n",
+				     (double)elapsed_ns / 1e9, (double)result->size / MB, path);
+		if (result->copied >= COPY_TOLD)
+			quote_printf(
+				text->action->messages,
+				"  %.1f MB were copied to finish it: this file system cannot take "
+				"holes out of a file\n",
+				(double)result->copied / MB);
+		if (result->holes)
+			quote_printf(
+				text->action->messages,
+				"  it has holes and looks larger than it is: %s; 'fathom convert' "
+				"makes a compact copy\n",
+				strerrordesc_np(-result->reason));
+		if (totals->events || totals->lost || text->has_own)
+			tell_next(text, path);
+	}
+	if (totals->lost)
+		tell_loss(text, totals);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which events of which files are wanted, and how they are shown. */
+#ifndef FATHOM_ACTIONS_REPORT_REPORT_ARGS_H
+#define FATHOM_ACTIONS_REPORT_REPORT_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "actions/action.h"
+#include "render/report/report.h"
+
+/* Options that may be given several times, this often. */
+#define REPORT_LIST_MAX 64
+#define REPORT_CPUS_MAX 4096
+
+struct report_list {
+	const char *items[REPORT_LIST_MAX];
+	size_t n;
+};
+
+struct report_file {
+	const char *path;
+	int64_t offset; /* --ts-offset */
+	uint32_t ts2secs; /* nanoseconds per count; 0: not given */
+};
+
+struct report_args {
+	struct report_options options;
+	struct report_file files[REPORT_LIST_MAX];
+	size_t n_files;
+	uint32_t ts2secs; /* for all files */
+	struct report_list filters, pids, comms, buffers, raw_events, no_handlers;
+	bool hide[REPORT_LIST_MAX]; /* by filter */
+	bool negate; /* -v was given */
+	bool no_irqs, no_softirqs;
+	uint32_t cpus[REPORT_CPUS_MAX];
+	size_t n_cpus;
+	const char *kallsyms;
+	bool user_symbols;
+	bool lines; /* of their sources */
+	bool debuginfod; /* ask servers for what is not here */
+	const char *from, *to, *around;
+	unsigned long first, last;
+	bool has_first, has_last;
+	unsigned compat;
+	unsigned time;
+	bool json, csv, graph;
+	bool raw_ts, no_date, align, check;
+	bool wakeups;
+	bool quiet, test_filters;
+	/* Show this instead of events */
+	bool endian, page_size, functions, printk, events, formats, cpu_list, first_event,
+		last_event;
+	bool check_formats, stat, uname, recorder;
+	const char *format;
+	/* Accepted because trace-cmd does; plug-ins are part of the program here. */
+	bool no_system_plugins, verbose_flag, profile, global;
+	const char *verbose, *hook;
+	bool by_comm;
+};
+
+/* Writes it so: calls NAME_print(), NAME_print_json() or NAME_print_csv(), as @args say. */
+#define REPORT_PRINT(args, name, ...)                    \
+	((args)->json ? name##_print_json(__VA_ARGS__) : \
+	 (args)->csv  ? name##_print_csv(__VA_ARGS__) :  \
+			name##_print(__VA_ARGS__))
+
+/* report-list.c: does one of the "show instead" options apply? Then *@ret_code is the exit code. */
+bool report_list_wanted(const struct report_args *args);
+int report_list(const struct action *action, const struct report_args *args,
+		struct fathom_trace *trace, const char *path, struct fathom_err *err);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "actions/session/session-use.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "actions/action.h"
+#include "record/session/session-env.h"
+
+void session_args_done(void *args)
+{
+	free(((struct session_args *)args)->buffers.list);
+}
+
+/* Every buffer that is named must be there. */
+static int session_use_check_names(const struct session_args *args, const struct kept *kept,
+				   struct fathom_err *err)
+{
+	for (size_t i = 0; i < args->buffers.n; i++)
+		if (!kept_buffer(kept, args->buffers.list[i]))
+			return err_set(err, -ENOENT, "session '%s' has no buffer '%s'", kept->id,
+				       args->buffers.list[i]);
+	return 0;
+}
+
+static bool session_use_is_chosen(const struct session_args *args, const struct kept_buffer *buffer)
+{
+	if (!args->buffers.n && !args->named && !args->main)
+		return true;
+	if (!*buffer->name)
+		return args->main;
+	for (size_t i = 0; i < args->buffers.n; i++)
+		if (str_eq(args->buffers.list[i], buffer->name))
+			return true;
+	return args->named;
+}
+
+static int session_use_choose(const struct session_args *args, struct session_use *use,
+			      struct fathom_err *err)
+{
+	int r = session_use_check_names(args, &use->kept, err);
+
+	if (r < 0)
+		return r;
+	use->buffers = mem_zalloc(use->kept.n, sizeof(void *));
+	use->places = mem_zalloc(use->kept.n, sizeof(void *));
+	if (!use->buffers || !use->places)
+		return err_nomem(err);
+	for (size_t i = 0; i < use->kept.n && r == 0; i++) {
+		const struct kept_buffer *buffer = &use->kept.buffers[i];
+
+		if (!session_use_is_chosen(args, buffer))
+			continue;
+		use->buffers[use->n] = buffer;
+		r = kept_place(use->session, buffer, &use->places[use->n++], err);
+	}
+	if (r == 0 && !use->n)
+		return err_set(err, -ENOENT, "session '%s' has no such buffer", use->kept.id);
+	return r;
+}
+
+int session_use_open(const struct session_args *args, struct session_use *ret_use,
+		     struct fathom_err *err)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	_cleanup_session_use_ struct session_use use = { 0 };
+	int r = session_env_open("", &env, err);
+
+	if (r == 0)
+		r = session_env_check(&env, err);
+	if (r == 0)
+		r = kept_find(&env, args->session, &use.kept, err);
+	if (r == 0)
+		r = session_adopt("", use.kept.id, &use.session, err);
+	if (r == 0)
+		r = session_use_choose(args, &use, err);
+	if (r < 0)
+		return r;
+	*ret_use = use;
+	use = (struct session_use){ 0 };
+	return 0;
+}
+
+void session_use_done(struct session_use *use)
+{
+	session_free(use->session);
+	kept_done(&use->kept);
+	free(use->buffers);
+	free(use->places);
+	*use = (struct session_use){ 0 };
+}
+
+int session_switch(const struct action *action, const char *file, const char *value)
+{
+	_cleanup_session_use_ struct session_use use = { 0 };
+	struct fathom_err err = { 0 };
+	int r;
+
+	if (action->argc) {
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
+		return action_usage_error(action, &err);
+	}
+	r = session_use_open(action->args, &use, &err);
+	for (size_t i = 0; i < use.n && r == 0; i++)
+		r = session_set(use.session, use.places[i], file, value, &err);
+	return r < 0 ? action_failed(action, &err) : EXIT_OK;
+}

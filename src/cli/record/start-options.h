@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options of `fathom start` and `fathom set`, which fill a struct start_args. */
+#ifndef FATHOM_CLI_RECORD_START_OPTIONS_H
+#define FATHOM_CLI_RECORD_START_OPTIONS_H
+
+#include "cli/plan/plan-options.h"
+#include "actions/record/start-run.h"
+
+#define START_OPTIONS                                                                             \
+	PLAN_OPTIONS, OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"), \
+		OPT_FLAG(0, "fork", struct start_args, fork,                                      \
+			 "do not wait for the command to end"),                                   \
+		OPT_STRING(0, "user", "USER", struct start_args, user,                            \
+			   "run the command as this user"),                                       \
+		OPT_FLAG('q', "quiet", struct start_args, quiet,                                  \
+			 "say nothing but what went wrong")
+
+#endif
