@@ -10,42 +10,6 @@
 #include "cli/kit/option.h"
 #include "actions/plan/plan-args.h"
 
-int plan_arg_tracer(void *args, const char *value, struct fathom_err *err);
-int plan_arg_event(void *args, const char *value, struct fathom_err *err);
-int plan_arg_filter(void *args, const char *value, struct fathom_err *err);
-int plan_arg_trigger(void *args, const char *value, struct fathom_err *err);
-int plan_arg_off(void *args, const char *value, struct fathom_err *err);
-int plan_arg_function(void *args, const char *value, struct fathom_err *err);
-int plan_arg_not_function(void *args, const char *value, struct fathom_err *err);
-int plan_arg_graph(void *args, const char *value, struct fathom_err *err);
-int plan_arg_depth(void *args, const char *value, struct fathom_err *err);
-int plan_arg_module(void *args, const char *value, struct fathom_err *err);
-int plan_arg_option(void *args, const char *value, struct fathom_err *err);
-int plan_arg_stack(void *args, const char *value, struct fathom_err *err);
-int plan_arg_user_stack(void *args, const char *value, struct fathom_err *err);
-int plan_arg_func_stack(void *args, const char *value, struct fathom_err *err);
-int plan_arg_command_only(void *args, const char *value, struct fathom_err *err);
-int plan_arg_pid(void *args, const char *value, struct fathom_err *err);
-int plan_arg_children(void *args, const char *value, struct fathom_err *err);
-int plan_arg_buffer(void *args, const char *value, struct fathom_err *err);
-int plan_arg_size(void *args, const char *value, struct fathom_err *err);
-int plan_arg_subbuf(void *args, const char *value, struct fathom_err *err);
-int plan_arg_clock(void *args, const char *value, struct fathom_err *err);
-int plan_arg_cpumask(void *args, const char *value, struct fathom_err *err);
-int plan_arg_cmdlines(void *args, const char *value, struct fathom_err *err);
-int plan_arg_ignore(void *args, const char *value, struct fathom_err *err);
-int plan_arg_no_function(void *args, const char *value, struct fathom_err *err);
-int plan_arg_no_ftrace(void *args, const char *value, struct fathom_err *err);
-int plan_arg_returns(void *args, const char *value, struct fathom_err *err);
-int plan_arg_errors(void *args, const char *value, struct fathom_err *err);
-int plan_arg_args(void *args, const char *value, struct fathom_err *err);
-int plan_arg_budget(void *args, const char *value, struct fathom_err *err);
-int plan_arg_vmlinux(void *args, const char *value, struct fathom_err *err);
-int plan_arg_force(void *args, const char *value, struct fathom_err *err);
-int plan_arg_all_user_functions(void *args, const char *value, struct fathom_err *err);
-int plan_arg_user_functions(void *args, const char *value, struct fathom_err *err);
-int plan_arg_yes(void *args, const char *value, struct fathom_err *err);
-
 /* For those that run a command. */
 #define USER_FUNCTION_OPTIONS                                                                     \
 	OPT_CALL('U', NULL, NULL, plan_arg_all_user_functions,                                    \
