@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/action.h"
 
-#include "base/err.h"
 #include "base/quote.h"
 
 static void action_say_error(const struct action *action, const struct fathom_err *err)

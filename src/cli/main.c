@@ -8,6 +8,7 @@
 
 #include <fathom/version.h>
 
+#include "actions/plan/left-sessions.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/fds.h"
@@ -16,8 +17,7 @@
 #include "base/str.h"
 #include "cli/kit/commands.h"
 #include "cli/kit/common-options.h"
-#include "actions/plan/left-sessions.h"
-#include "cli/kit/recording-operand.h"
+#include "actions/input/recording-operand.h"
 #include "cli/kit/usage.h"
 
 /* The reader went away (head, a pager that was left): no failure of ours. */
@@ -49,7 +49,7 @@ static int parse_and_run(const struct command *command, struct action *action)
 		return main_finish(&out, EXIT_OK);
 	}
 	if (command->runs_command && action->argc &&
-	    recording_operand_check(command, action->argv[0], &err) < 0)
+	    recording_operand_check(command->for_recording ?: "report", action->argv[0], &err) < 0)
 		return action_usage_error(action, &err);
 	if (!command->minds_sessions)
 		left_sessions_warn(action);

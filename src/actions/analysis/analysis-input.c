@@ -5,16 +5,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "actions/input/damage.h"
+#include "actions/input/trace-input.h"
+#include "actions/names/symbol-broker.h"
 #include "analyze/calls/event-stacks.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/pattern/match.h"
 #include "base/quote.h"
-#include "process/sandbox.h"
-#include "actions/input/damage.h"
-#include "actions/names/symbol-broker.h"
-#include "actions/input/trace-input.h"
 #include "format/event/sample-event.h"
+#include "process/sandbox.h"
 #include "read/context/user-processes.h"
 
 int analysis_run(const struct action *action, analysis_work *work)

@@ -3,13 +3,13 @@
 #ifndef FATHOM_ACTIONS_ANALYSIS_ANALYSIS_INPUT_H
 #define FATHOM_ACTIONS_ANALYSIS_ANALYSIS_INPUT_H
 
-#include "analyze/calls/calls.h"
-#include "analyze/stream/feed.h"
-#include "analyze/calls/sample-tree.h"
-#include "analyze/syscalls/syscalls.h"
-#include "process/broker.h"
 #include "actions/action.h"
 #include "actions/report/report-setup.h"
+#include "analyze/calls/calls.h"
+#include "analyze/calls/sample-tree.h"
+#include "analyze/stream/feed.h"
+#include "analyze/syscalls/syscalls.h"
+#include "process/broker.h"
 
 /* Zero-initialised is empty. */
 struct analysis_input {

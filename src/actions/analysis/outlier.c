@@ -7,8 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/pattern/match.h"
 #include "base/mem.h"
+#include "base/pattern/match.h"
 #include "render/kit/duration.h"
 #include "render/kit/table.h"
 

@@ -3,8 +3,8 @@
 #ifndef FATHOM_ACTIONS_ANALYSIS_OUTLIER_H
 #define FATHOM_ACTIONS_ANALYSIS_OUTLIER_H
 
-#include "analyze/sums/slowest.h"
 #include "actions/analysis/analysis-input.h"
+#include "analyze/sums/slowest.h"
 #include "render/kit/out.h"
 
 /* Zero-initialised is empty. */

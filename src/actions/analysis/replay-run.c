@@ -2,23 +2,20 @@
 #include "actions/analysis/replay-run.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "actions/analysis/analysis-input.h"
+#include "actions/analysis/phases-input.h"
+#include "actions/analysis/task-choice.h"
 #include "analyze/calls/breakdown.h"
 #include "analyze/replay/replay.h"
 #include "analyze/syscalls/syscalls.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/pattern/match.h"
 #include "base/mem.h"
+#include "base/pattern/match.h"
 #include "base/quote.h"
-#include "base/str.h"
-#include "actions/analysis/analysis-input.h"
 #include "render/time/call-texts.h"
-#include "actions/analysis/phases-input.h"
-#include "actions/analysis/task-choice.h"
 #include "render/time/replay.h"
 
 #define DEPTH_USUAL  5

@@ -8,9 +8,9 @@
 #ifndef FATHOM_ACTIONS_ANALYSIS_STATES_INPUT_H
 #define FATHOM_ACTIONS_ANALYSIS_STATES_INPUT_H
 
-#include "analyze/tasks/task-states.h"
 #include "actions/analysis/analysis-input.h"
 #include "actions/analysis/task-choice.h"
+#include "analyze/tasks/task-states.h"
 
 /* Zero-initialised is empty. */
 struct states_input {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/analysis/summary-run.h"
 
-#include <errno.h>
-
+#include "actions/analysis/analysis-input.h"
+#include "actions/analysis/phases-input.h"
 #include "analyze/summary.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "actions/analysis/analysis-input.h"
-#include "actions/analysis/phases-input.h"
 #include "render/command/summary.h"
 
 static void summary_run_take(void *data, const struct happening *happening)

@@ -4,8 +4,8 @@
 #define FATHOM_ACTIONS_ANALYSIS_SYSCALL_LIST_RUN_H
 
 #include "actions/action.h"
-#include "base/pattern/match.h"
 #include "actions/analysis/analysis-input.h"
+#include "base/pattern/match.h"
 
 struct syscall_list_args {
 	bool list;

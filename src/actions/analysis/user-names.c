@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/analysis/user-names.h"
 
+#include "actions/input/trace-input.h"
+#include "actions/names/symbol-broker.h"
 #include "base/cleanup.h"
 #include "process/sandbox.h"
-#include "actions/names/symbol-broker.h"
-#include "actions/input/trace-input.h"
 #include "read/context/user-processes.h"
 
 int user_names_begin(struct user_names *names, struct analysis_input *input,

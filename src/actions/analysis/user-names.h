@@ -7,9 +7,9 @@
 #define FATHOM_ACTIONS_ANALYSIS_USER_NAMES_H
 
 #include "actions/action.h"
-#include "process/broker.h"
 #include "actions/analysis/analysis-input.h"
 #include "actions/names/line-helper.h"
+#include "process/broker.h"
 #include "symbols/user/user-symbols.h"
 
 struct user_names {

@@ -7,16 +7,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
-#include "base/mem.h"
 #include "base/files/new-file.h"
-#include "base/str.h"
+#include "base/mem.h"
 
 /* A piece is not longer. */
 #define PIECE_MAX ((size_t)1 << 16)

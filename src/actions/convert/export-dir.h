@@ -7,7 +7,6 @@
 #ifndef FATHOM_ACTIONS_CONVERT_EXPORT_DIR_H
 #define FATHOM_ACTIONS_CONVERT_EXPORT_DIR_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 

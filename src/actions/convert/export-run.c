@@ -7,18 +7,18 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "actions/convert/export-dir.h"
+#include "actions/input/child.h"
+#include "actions/input/damage.h"
+#include "actions/input/trace-input.h"
+#include "actions/names/symbol-broker.h"
+#include "actions/report/report-setup.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/new-file.h"
 #include "base/quote.h"
-#include "process/sandbox.h"
 #include "base/str.h"
-#include "actions/input/child.h"
-#include "actions/input/damage.h"
-#include "actions/convert/export-dir.h"
-#include "actions/report/report-setup.h"
-#include "actions/names/symbol-broker.h"
-#include "actions/input/trace-input.h"
+#include "process/sandbox.h"
 
 /* What the process that does the work needs to know. */
 struct job {

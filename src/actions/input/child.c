@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "actions/input/damage.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "actions/input/damage.h"
 
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 

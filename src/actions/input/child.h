@@ -7,8 +7,8 @@
 #ifndef FATHOM_ACTIONS_INPUT_CHILD_H
 #define FATHOM_ACTIONS_INPUT_CHILD_H
 
-#include "base/files/new-file.h"
 #include "actions/action.h"
+#include "base/files/new-file.h"
 
 /* A bit in the exit code of a child that wrote a file: there is more to come. */
 #define EXIT_MORE 64

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/input/trace-input.h"
 
-#include <errno.h>
-#include <fcntl.h>
-
 #include "base/err.h"
 #include "base/files/plain-file.h"
 

@@ -19,8 +19,8 @@
 #include "kernel/events/kprobe-profile.h"
 #include "kernel/tracefs/tracefs.h"
 #include "symbols/btf/btf.h"
-#include "symbols/kernel/kallsyms.h"
 #include "symbols/btf/types.h"
+#include "symbols/kernel/kallsyms.h"
 
 /* The instruction that tracing begins at is this near to the beginning of a function. */
 #define ENTRY_MAX 32

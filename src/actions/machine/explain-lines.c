@@ -3,24 +3,22 @@
  * Where a function of the kernel is in the source, by the debug information of its file, vmlinux, or of a module. Anybody
  * may have written the file that --vmlinux names: all of this is parsed in a process without rights.
  */
-#include "actions/machine/explain-lines-parts.h"
-
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "actions/machine/explain-lines-parts.h"
 #include "base/cleanup.h"
-#include "process/confined-call.h"
-#include "base/mem.h"
+#include "base/err.h"
 #include "base/str.h"
-#include "symbols/kernel/kernel-file.h"
-#include "symbols/kernel/module-lines.h"
+#include "process/confined-call.h"
 #include "symbols/dwarf/source-lines.h"
 #include "symbols/dwarf/source-places.h"
+#include "symbols/kernel/kernel-file.h"
+#include "symbols/kernel/module-lines.h"
 #include "symbols/user/user-program.h"
 
 /* The debug information of a kernel is hundreds of megabytes, and all of its file is mapped so that libdw may change it. */

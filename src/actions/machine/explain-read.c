@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "process/confined-call.h"
 #include "base/err.h"
-#include "base/mem.h"
+#include "process/confined-call.h"
 
 #define LINES_MAX 6
 /* Of the lines that are shown. */

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a name is in the source: a tags file, or else a place where it can be read. */
-#include "actions/machine/explain-find.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/files/caller.h"
-#include "base/cleanup.h"
-#include "base/mem.h"
+#include "actions/machine/explain-find.h"
 #include "actions/machine/explain-read.h"
+#include "base/cleanup.h"
+#include "base/files/caller.h"
+#include "base/mem.h"
 
 #define TAGS_MAX	8
 #define SOURCE_SIZE_MAX (16 << 20)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom list functions: joins the kernel's list, its symbols and its type information. */
-#include "actions/machine/list.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
+#include "actions/machine/list.h"
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"

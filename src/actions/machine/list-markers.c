@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The markers of a program, as probes name them, and what each can tell. */
-#include "base/quote.h"
-#include "actions/machine/list-markers-parts.h"
-#include "actions/machine/list.h"
-
 #include <errno.h>
 #include <string.h>
 
+#include "actions/machine/list-markers-parts.h"
+#include "actions/machine/list.h"
 #include "base/cleanup.h"
+#include "base/quote.h"
 #include "process/confined-call.h"
 #include "render/kit/json.h"
 #include "render/kit/table.h"
-#include "symbols/user/program-path.h"
 #include "symbols/probe/usdt.h"
+#include "symbols/user/program-path.h"
 #include "symbols/user/user-program.h"
 
 static const struct table_column columns[] = {

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "actions/action.h"
 #include "base/cleanup.h"
 #include "base/quote.h"
-#include "actions/action.h"
 
 struct nearest list_nearest(const struct list *list)
 {

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/files/bus-guard.h"
 #include "base/cleanup.h"
-#include "process/fd-message.h"
+#include "base/files/bus-guard.h"
 #include "base/mem.h"
 #include "base/quote.h"
+#include "process/fd-message.h"
 #include "symbols/dwarf/source-lines.h"
 
 #define MEMORY_MAX  ((uint64_t)4 << 30)

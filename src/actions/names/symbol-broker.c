@@ -12,12 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "process/caller-enter.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/plain-file.h"
-#include "process/sandbox.h"
 #include "base/str.h"
+#include "process/caller-enter.h"
+#include "process/sandbox.h"
 #include "symbols/elf/elf-debug-file.h"
 
 /* Names of a few hundred bytes can be made to stand for all memory: this much it may be. */

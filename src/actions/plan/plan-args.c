@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -39,7 +38,7 @@ static struct plan *plan_args_plan_of(void *args, struct fathom_err *err)
 }
 
 static int plan_args_number(const char *value, unsigned long max, unsigned long *ret,
-			       struct fathom_err *err)
+			    struct fathom_err *err)
 {
 	char *end;
 
@@ -53,7 +52,7 @@ static int plan_args_number(const char *value, unsigned long max, unsigned long 
 #define WORD_ARG(name, field)                                                      \
 	int plan_arg_##name(void *args, const char *value, struct fathom_err *err) \
 	{                                                                          \
-		struct plan_buffer *buffer = plan_args_current(args, err);      \
+		struct plan_buffer *buffer = plan_args_current(args, err);         \
                                                                                    \
 		if (!buffer || plan_words_add(&buffer->field, value) < 0)          \
 			return err_nomem(err);                                     \
@@ -63,7 +62,7 @@ static int plan_args_number(const char *value, unsigned long max, unsigned long 
 #define TEXT_ARG(name, field)                                                      \
 	int plan_arg_##name(void *args, const char *value, struct fathom_err *err) \
 	{                                                                          \
-		struct plan_buffer *buffer = plan_args_current(args, err);      \
+		struct plan_buffer *buffer = plan_args_current(args, err);         \
                                                                                    \
 		if (!buffer)                                                       \
 			return -ENOMEM;                                            \
@@ -71,19 +70,18 @@ static int plan_args_number(const char *value, unsigned long max, unsigned long 
 		return 0;                                                          \
 	}
 
-#define KB_ARG(name, field)                                                                  \
-	int plan_arg_##name(void *args, const char *value, struct fathom_err *err)           \
-	{                                                                                    \
-		struct plan_buffer *buffer = plan_args_current(args, err);                \
-                                                                                             \
-		return buffer ? plan_args_number(value, 1UL << 40, &buffer->field, err) : \
-				-ENOMEM;                                                     \
+#define KB_ARG(name, field)                                                                        \
+	int plan_arg_##name(void *args, const char *value, struct fathom_err *err)                 \
+	{                                                                                          \
+		struct plan_buffer *buffer = plan_args_current(args, err);                         \
+                                                                                                   \
+		return buffer ? plan_args_number(value, 1UL << 40, &buffer->field, err) : -ENOMEM; \
 	}
 
 #define BUFFER_FLAG(name, field)                                                   \
 	int plan_arg_##name(void *args, const char *value, struct fathom_err *err) \
 	{                                                                          \
-		struct plan_buffer *buffer = plan_args_current(args, err);      \
+		struct plan_buffer *buffer = plan_args_current(args, err);         \
                                                                                    \
 		if (!buffer)                                                       \
 			return -ENOMEM;                                            \

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/quote.h"
 #include "record/plan/event-price.h"
 #include "record/price/overhead.h"

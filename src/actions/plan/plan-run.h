@@ -3,7 +3,6 @@
 #ifndef FATHOM_ACTIONS_PLAN_PLAN_RUN_H
 #define FATHOM_ACTIONS_PLAN_PLAN_RUN_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "actions/action.h"

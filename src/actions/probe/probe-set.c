@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/probe/probe-set.h"
 
-#include "base/cleanup.h"
-#include "base/err.h"
 #include "actions/plan/left-sessions.h"
 #include "actions/plan/plan-run.h"
+#include "base/cleanup.h"
+#include "base/err.h"
 #include "record/session/session-env.h"
 
 /* Nothing is recorded. */

@@ -2,26 +2,24 @@
 #include "actions/probe/watch-run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "actions/plan/plan-run.h"
+#include "actions/probe/watch-setup.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/files/plain-file.h"
+#include "base/mem.h"
 #include "base/quote.h"
-#include "actions/plan/plan-run.h"
-#include "actions/probe/watch-setup.h"
 #include "record/command/child.h"
 #include "render/machine/watch.h"
 #include "symbols/user/demangle.h"

@@ -2,15 +2,15 @@
 #include "actions/record/extract-run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "actions/plan/left-sessions.h"
+#include "actions/plan/plan-run.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
@@ -18,13 +18,11 @@
 #include "base/quote.h"
 #include "base/str.h"
 #include "base/strbuf.h"
-#include "actions/plan/left-sessions.h"
-#include "actions/plan/plan-run.h"
 #include "read/context/followed.h"
 #include "record/file/left-recordings.h"
 #include "record/file/metadata.h"
-#include "record/recorder.h"
 #include "record/file/recover.h"
+#include "record/recorder.h"
 #include "record/session/session-env.h"
 
 struct extract {

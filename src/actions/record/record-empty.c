@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
 

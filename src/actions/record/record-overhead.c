@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/record/record-overhead.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "record/plan/event-price.h"

@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 #include "actions/action.h"
+#include "actions/record/record-run.h"
 #include "base/strbuf.h"
 #include "process/confined-pool.h"
-#include "actions/record/record-run.h"
 #include "record/price/overhead.h"
 #include "record/recorder.h"
 

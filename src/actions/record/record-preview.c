@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/mem.h"
-#include "base/files/user.h"
 #include "actions/plan/plan-run.h"
 #include "actions/record/record-samples.h"
 #include "actions/record/record-watch.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/files/user.h"
+#include "base/mem.h"
 #include "record/command/command-path.h"
 #include "record/plan/event-price.h"
 #include "record/session/session-env.h"

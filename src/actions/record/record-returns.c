@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/record/record-returns.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,8 @@
 #include "format/bytes.h"
 #include "format/event/perf-records.h"
 #include "format/event/return-event.h"
-#include "record/rings/cpu-rings.h"
 #include "record/file/event-pages.h"
+#include "record/rings/cpu-rings.h"
 #include "record/session/session-env.h"
 
 #define RING_BYTES ((size_t)1 << 20) /* for each CPU */

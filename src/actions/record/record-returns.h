@@ -3,8 +3,8 @@
 #ifndef FATHOM_ACTIONS_RECORD_RECORD_RETURNS_H
 #define FATHOM_ACTIONS_RECORD_RECORD_RETURNS_H
 
-#include "base/strbuf.h"
 #include "actions/record/record-run.h"
+#include "base/strbuf.h"
 #include "record/recorder.h"
 
 struct record_returns;

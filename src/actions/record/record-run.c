@@ -10,19 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fathom/version.h>
 
-#include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/files/file.h"
-#include "base/mem.h"
-#include "base/quote.h"
-#include "base/strbuf.h"
 #include "actions/plan/left-sessions.h"
 #include "actions/plan/plan-ask.h"
 #include "actions/plan/plan-run.h"
@@ -33,17 +26,24 @@
 #include "actions/record/record-samples.h"
 #include "actions/record/record-text.h"
 #include "actions/record/record-watch.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/files/file.h"
+#include "base/mem.h"
+#include "base/quote.h"
+#include "base/strbuf.h"
 #include "format/file/trace-file.h"
 #include "read/context/followed.h"
 #include "record/command/child.h"
-#include "record/plan/event-price.h"
 #include "record/file/left-recordings.h"
-#include "record/unwind/map-log.h"
 #include "record/file/metadata.h"
-#include "record/unwind/proc-maps.h"
-#include "record/recorder.h"
 #include "record/file/recover.h"
+#include "record/plan/event-price.h"
+#include "record/recorder.h"
 #include "record/session/session-env.h"
+#include "record/unwind/map-log.h"
+#include "record/unwind/proc-maps.h"
 #include "write/trace-dat.h"
 
 #define TICK_MS	    100

@@ -10,7 +10,6 @@
 #include "actions/plan/plan-args.h"
 #include "kernel/events/return-probes.h"
 #include "record/command/child.h"
-#include "record/file/trace-out.h"
 
 struct record_args {
 	struct plan_args plan; /* first, see PLAN_OPTIONS */

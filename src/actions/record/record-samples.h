@@ -4,8 +4,8 @@
 #define FATHOM_ACTIONS_RECORD_RECORD_SAMPLES_H
 
 #include "actions/action.h"
-#include "base/strbuf.h"
 #include "actions/record/record-run.h"
+#include "base/strbuf.h"
 #include "record/recorder.h"
 #include "record/samples/samples.h"
 

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "actions/action.h"
+#include "record/file/trace-out.h"
 #include "record/plan/plan.h"
 #include "record/recorder.h"
-#include "record/file/trace-out.h"
 #include "render/kit/progress.h"
 
 struct record_text {

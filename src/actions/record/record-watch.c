@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "actions/probe/watch-setup.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "actions/probe/watch-setup.h"
 #include "format/event/watch-event.h"
 #include "record/file/event-pages.h"
 #include "record/file/task-names.h"

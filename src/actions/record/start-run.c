@@ -2,20 +2,18 @@
 #include "actions/record/start-run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "actions/plan/left-sessions.h"
+#include "actions/plan/plan-ask.h"
+#include "actions/plan/plan-run.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "actions/plan/left-sessions.h"
-#include "actions/plan/plan-ask.h"
-#include "actions/plan/plan-run.h"
 #include "record/command/child.h"
 #include "record/session/journal.h"
 #include "record/session/kept.h"

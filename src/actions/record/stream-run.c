@@ -3,7 +3,6 @@
  * Events are printed in the order of time, so one is held until nothing earlier can come
  * from another CPU: for one round at the least, two at the most.
  */
-#include "base/clock.h"
 #include "actions/record/stream-run.h"
 
 #include <errno.h>
@@ -12,27 +11,27 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "actions/plan/left-sessions.h"
+#include "actions/plan/plan-ask.h"
+#include "actions/plan/plan-run.h"
+#include "actions/record/stream-names.h"
+#include "actions/report/report-setup.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "actions/plan/left-sessions.h"
-#include "actions/plan/plan-ask.h"
-#include "actions/plan/plan-run.h"
-#include "actions/report/report-setup.h"
-#include "actions/record/stream-names.h"
 #include "read/live.h"
 #include "record/command/child.h"
-#include "record/rings/cpu-stats.h"
 #include "record/file/metadata.h"
 #include "record/recorder.h"
+#include "record/rings/cpu-stats.h"
 #include "record/rings/ring-tap.h"
 #include "record/session/session-env.h"
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What `fathom report` shows instead of events: parts of the file, as trace-cmd prints them. */
 #include <errno.h>
-#include <fathom/cursor.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <fathom/cursor.h>
+
+#include "actions/action.h"
+#include "actions/report/report-args.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "actions/action.h"
-#include "actions/report/report-args.h"
 #include "read/cursor.h"
 #include "read/event-table.h"
 #include "symbols/kernel/kallsyms.h"

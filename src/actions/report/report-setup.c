@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actions/input/time-arg.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/pattern/pattern.h"
 #include "base/str.h"
-#include "actions/input/time-arg.h"
 #include "read/context/tasks.h"
 #include "read/context/user-processes.h"
 

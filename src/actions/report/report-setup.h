@@ -3,10 +3,10 @@
 #ifndef FATHOM_ACTIONS_REPORT_REPORT_SETUP_H
 #define FATHOM_ACTIONS_REPORT_REPORT_SETUP_H
 
-#include "base/arena.h"
 #include "actions/report/report-args.h"
-#include "render/report/graph.h"
+#include "base/arena.h"
 #include "render/kit/out.h"
+#include "render/report/graph.h"
 #include "render/report/report-filter.h"
 #include "render/report/report-json.h"
 #include "render/report/report-run.h"

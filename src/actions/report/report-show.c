@@ -6,20 +6,19 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "actions/input/damage.h"
+#include "actions/input/trace-input.h"
+#include "actions/names/line-helper.h"
+#include "actions/names/symbol-broker.h"
+#include "actions/report/report-setup.h"
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "process/sandbox.h"
 #include "base/str.h"
-#include "actions/input/damage.h"
-#include "actions/names/line-helper.h"
-#include "actions/report/report-setup.h"
-#include "actions/names/symbol-broker.h"
-#include "actions/input/trace-input.h"
+#include "process/sandbox.h"
 #include "read/trace.h"
 
 /* All that has to be released at the end. */

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "actions/action.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "actions/action.h"
 #include "record/session/session-env.h"
 
 void session_args_done(void *args)

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "actions/action.h"
-#include "record/session/kept.h"
 #include "record/plan/plan.h"
+#include "record/session/kept.h"
 #include "record/session/session.h"
 
 struct session_args {

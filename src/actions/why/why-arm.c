@@ -2,18 +2,15 @@
 #include "actions/why/why-arm.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "actions/why/why-chosen.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/pattern/match.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "actions/why/why-chosen.h"
 #include "record/probes/probe-make.h"
 #include "record/session/session-env.h"
 

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "actions/input/trace-input.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/quote.h"
-#include "actions/input/trace-input.h"
 #include "render/command/signals.h"
 #include "render/command/summary.h"
 

@@ -4,8 +4,8 @@
 #define FATHOM_ACTIONS_WHY_WHY_COMPARE_H
 
 #include "actions/action.h"
-#include "analyze/why/failures.h"
 #include "actions/analysis/analysis-input.h"
+#include "analyze/why/failures.h"
 
 struct why_compare {
 	const char *name; /* what it is called in messages; NULL: there is nothing to compare with */

@@ -8,18 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "actions/analysis/analysis-input.h"
+#include "actions/analysis/user-names.h"
+#include "actions/input/child.h"
+#include "actions/why/why-compare.h"
 #include "analyze/why/causes.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "actions/analysis/analysis-input.h"
-#include "actions/input/child.h"
-#include "actions/analysis/user-names.h"
-#include "actions/why/why-compare.h"
-#include "render/kit/printable.h"
 #include "render/command/summary.h"
+#include "render/kit/printable.h"
 #include "render/why/why.h"
 
 #define CALLS_MAX 50000 /* in one system call, that are remembered */

@@ -3,11 +3,11 @@
 #ifndef FATHOM_ACTIONS_WHY_WHY_RUN_H
 #define FATHOM_ACTIONS_WHY_WHY_RUN_H
 
+#include "actions/action.h"
+#include "actions/report/report-args.h"
 #include "analyze/why/failures.h"
 #include "base/cleanup.h"
 #include "base/strbuf.h"
-#include "actions/action.h"
-#include "actions/report/report-args.h"
 #include "render/kit/out.h"
 
 /* Stands before the name of a function of which calls are of interest, and not results. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/why/why-slow.h"
 
+#include "actions/analysis/user-names.h"
 #include "analyze/replay/slow-calls.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "actions/analysis/user-names.h"
-#include "render/time/call-texts.h"
 #include "render/kit/duration.h"
+#include "render/time/call-texts.h"
 #include "render/time/replay.h"
 #include "render/why/why-slow.h"
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actions/plan/run-probes.h"
+#include "actions/why/why-kept.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "actions/plan/run-probes.h"
-#include "actions/why/why-kept.h"
 #include "record/file/kernel-lists.h"
 #include "symbols/kernel/kallsyms.h"
 

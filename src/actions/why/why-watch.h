@@ -3,8 +3,8 @@
 #ifndef FATHOM_ACTIONS_WHY_WHY_WATCH_H
 #define FATHOM_ACTIONS_WHY_WHY_WATCH_H
 
-#include "base/strbuf.h"
 #include "actions/why/why-run.h"
+#include "base/strbuf.h"
 #include "record/plan/plan.h"
 
 /* Leaves out of a first recording what only costs time. 0 or a negative errno. */

@@ -4,30 +4,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/files/new-file.h"
-#include "base/quote.h"
-#include "base/str.h"
-#include "actions/analysis/analysis-input.h"
-#include "actions/input/child.h"
-#include "actions/input/damage.h"
-#include "actions/input/trace-input.h"
-#include "render/time/flame.h"
+#include "actions/analysis/flame-run.h"
 #include "cli/report/report-options.h"
-
-#define OUTPUT "flame.svg"
-
-struct flame_args {
-	struct report_args report; /* first */
-	struct flame_options flame;
-	const char *output, *before, *stacks;
-	bool folded, samples;
-	mode_t mode; /* of the output */
-};
 
 #define KINDS "wall cpu off own"
 
@@ -54,131 +34,6 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-/* What the process that does the work needs to know, and has to release. */
-struct job {
-	const struct action *action;
-	const char *path;
-	int in, in_before, out;
-	struct calls_input now, before;
-};
-
-static int write_folded(struct job *job, struct fathom_err *err)
-{
-	const struct flame_args *args = job->action->args;
-	struct sink sink;
-	int r = sink_init(&sink, job->out);
-
-	if (r == 0)
-		r = flame_print_folded(job->now.tree, args->flame.by, &sink);
-	if (r < 0)
-		err_nomem(err);
-	if (r == 0)
-		sink_flush(&sink);
-	/* Who reads may have seen enough. */
-	if (r == 0 && sink.err && sink.err != -EPIPE)
-		r = err_set_errno(err, sink.err, "cannot write the output");
-	sink_done(&sink);
-	return r;
-}
-
-static int cmd_flame_draw(struct job *job, FILE *stream, struct fathom_err *err)
-{
-	struct flame_args *args = job->action->args;
-	int r;
-
-	args->flame.before = job->before.tree;
-	if (!args->flame.title)
-		args->flame.title = basename(job->path);
-	if (args->folded)
-		return write_folded(job, err);
-	r = flame_print(job->now.tree, &args->flame, stream);
-	if (r < 0)
-		err_nomem(err);
-	else if (fflush(stream) != 0 || ferror(stream))
-		r = err_set_errno(err, -errno, "cannot write the picture");
-	return r;
-}
-
-static int cmd_flame_work(void *arg)
-{
-	struct job *job = arg;
-	struct flame_args *args = job->action->args;
-	_cleanup_(broker_done) struct broker broker = BROKER_NONE;
-	struct calls_input *const inputs[] = { &job->now, &job->before };
-	struct fathom_err err = { 0 };
-	/* In the sandbox it could not be made. */
-	FILE *stream = fdopen(job->out, "w");
-	int r;
-
-	args->flame.count_of = args->stacks ? "events" : NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
-		inputs[i]->stacks_of = args->stacks;
-		inputs[i]->samples_wanted = args->samples ? CALLS_ONLY_SAMPLES : CALLS_OR_SAMPLES;
-	}
-	r = stream ? calls_input_enter(&broker, inputs, ARRAY_SIZE(inputs), &err) : err_nomem(&err);
-
-	if (r >= 0)
-		r = calls_input_read(&job->now, &args->report, job->in, job->path, &err);
-	if (r == 0 && args->before)
-		r = calls_input_read(&job->before, &args->report, job->in_before, args->before,
-				     &err);
-	if (r == 0)
-		r = cmd_flame_draw(job, stream, &err);
-	if (r == 0)
-		r = calls_input_tell(&job->now, job->action);
-	calls_input_done(&job->now);
-	calls_input_done(&job->before);
-	return r < 0 ? action_failed(job->action, &err) : r;
-}
-
-static int cmd_flame_write_file(struct job *job, struct flame_args *args)
-{
-	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
-	struct fathom_err err = { 0 };
-	int r;
-
-	if (new_file_open(&file, args->output, NEW_FILE_QUICK, args->mode, &err) < 0)
-		return action_failed(job->action, &err);
-	job->out = file.fd;
-	r = child_write(job->action, &file, cmd_flame_work, job);
-	new_file_done(&file);
-	if (r < 0)
-		return child_follow(r);
-	if ((r == EXIT_OK || r == EXIT_DAMAGED) && !args->report.quiet)
-		quote_printf(stderr, "fathom flame: the picture is in '%s'; open it in a browser\n",
-			     args->output);
-	return r;
-}
-
-static int cmd_flame_run(const struct action *action)
-{
-	struct flame_args *args = action->args;
-	struct job job = { .action = action,
-			   .path = action->argc ? action->argv[0] : "trace.dat",
-			   .in_before = -1 };
-	struct fathom_err err = { 0 };
-
-	if (action->argc > 1)
-		err_set(&err, -EINVAL, "one file at a time, please");
-	else if (args->folded && args->before)
-		err_set(&err, -EINVAL, "--folded has no --before");
-	else if (args->stacks && (args->samples || args->flame.by))
-		err_set(&err, -EINVAL, "--stacks counts events: leave out --samples and --by");
-	if (err.code)
-		return action_usage_error(action, &err);
-	if (!args->output)
-		args->output = args->folded ? "-" : OUTPUT;
-	job.in = trace_input_open(job.path, &err);
-	if (job.in >= 0 && args->before)
-		job.in_before = trace_input_open(args->before, &err);
-	if (job.in < 0 || (args->before && job.in_before < 0))
-		return action_failed(action, &err);
-	if (!str_eq(args->output, "-"))
-		return cmd_flame_write_file(&job, args);
-	job.out = STDOUT_FILENO;
-	return cmd_flame_work(&job);
-}
-
 const struct command command_flame = {
 	.name = "flame",
 	.summary = "draw where the time went, as a flame graph",
@@ -189,5 +44,5 @@ const struct command command_flame = {
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct flame_args),
-	.run = cmd_flame_run,
+	.run = flame_run,
 };

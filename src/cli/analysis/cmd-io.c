@@ -2,16 +2,15 @@
 /* fathom io: how long block devices took. */
 #include "cli/kit/commands.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
+#include "actions/analysis/analysis-input.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "actions/analysis/analysis-input.h"
+#include "cli/report/report-options.h"
 #include "read/context/followed.h"
 #include "render/waits/io.h"
-#include "cli/report/report-options.h"
 
 struct io_args {
 	struct report_args report; /* first */

@@ -2,14 +2,12 @@
 /* fathom irqs: which interrupts took time, and which waited. */
 #include "cli/kit/commands.h"
 
-#include <errno.h>
-
+#include "actions/analysis/analysis-input.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "actions/analysis/analysis-input.h"
+#include "cli/report/report-options.h"
 #include "read/context/followed.h"
 #include "render/waits/irqs.h"
-#include "cli/report/report-options.h"
 
 struct irqs_args {
 	struct report_args report; /* first */

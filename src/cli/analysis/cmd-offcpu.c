@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "actions/analysis/states-input.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "actions/analysis/states-input.h"
-#include "render/waits/offcpu.h"
 #include "cli/report/report-options.h"
+#include "render/waits/offcpu.h"
 
 #define DEPTH_MAX  3
 #define CHAINS	   10

@@ -4,10 +4,10 @@
 
 #include <errno.h>
 
-#include "base/err.h"
 #include "actions/analysis/analysis-input.h"
 #include "actions/analysis/replay-run.h"
 #include "actions/input/time-arg.h"
+#include "base/err.h"
 #include "cli/report/report-options.h"
 
 static int cmd_replay_set_min(void *data, const char *value, struct fathom_err *err)

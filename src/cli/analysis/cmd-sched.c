@@ -2,11 +2,11 @@
 /* fathom sched: how tasks got CPUs, and how long they waited for one. */
 #include "cli/kit/commands.h"
 
+#include "actions/analysis/states-input.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "actions/analysis/states-input.h"
-#include "render/waits/sched.h"
 #include "cli/report/report-options.h"
+#include "render/waits/sched.h"
 
 struct sched_args {
 	struct report_args report; /* first */

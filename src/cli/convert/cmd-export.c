@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actions/convert/export-run.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "actions/convert/export-run.h"
 #include "cli/report/report-options.h"
 
 _Static_assert(offsetof(struct export_args, report) == 0, "options of report are in our table");

@@ -2,16 +2,13 @@
 /* fathom info: what a trace file is, and what is in it. */
 #include "cli/kit/commands.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/mem.h"
-#include "process/sandbox.h"
 #include "actions/input/damage.h"
 #include "actions/input/trace-input.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "process/sandbox.h"
 #include "read/trace.h"
 #include "render/machine/trace-info.h"
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom recover: finishes recordings whose recorder has died. */
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "process/sandbox.h"
 #include "cli/kit/commands.h"
+#include "process/sandbox.h"
 #include "record/file/recover.h"
 
 static const struct option_def options[] = { OPT_END };

@@ -2,22 +2,9 @@
 /* fathom explain: what is this name, where is it, how can it be traced, who calls it? */
 #include "cli/kit/commands.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/utsname.h>
 
-#include "analyze/calls/call-view.h"
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/pattern/match.h"
-#include "actions/analysis/analysis-input.h"
-#include "actions/machine/explain-find.h"
-
-struct explain_args {
-	struct report_args report; /* first */
-	const char *source, *vmlinux;
-	bool recorded;
-};
+#include "actions/machine/explain-run.h"
 
 static const struct option_def options[] = {
 	OPT_STRING(0, "source", "DIR", struct explain_args, source,
@@ -34,119 +21,6 @@ static const struct option_def options[] = {
 	OPT_END,
 };
 
-/* The function as it is called, with what the compiler has made of it. */
-static bool cmd_explain_is_meant(const void *data, const struct func *func)
-{
-	const char *name = data;
-	size_t len = strlen(name);
-
-	return func->name && strncmp(func->name, name, len) == 0 &&
-	       (!func->name[len] || func->name[len] == '.');
-}
-
-/* The name that a call of it has in a trace: the function's, not that of the system call. */
-static const char *called_name(const struct explanation *e)
-{
-	return e->is_syscall && e->n_symbols ? e->symbols[0].name : e->name;
-}
-
-static int read_calls(struct calls_input *input, struct explanation *e, struct report_args *args,
-		      int fd, struct fathom_err *err)
-{
-	const char *name = called_name(e);
-	int r = calls_input_read(input, args, fd, e->trace, err);
-
-	if (r == -ENODATA) {
-		e->no_calls = "no calls of functions were recorded";
-		*err = (struct fathom_err){ 0 };
-		return 0;
-	}
-	if (r < 0)
-		return r;
-	if (call_view_below(input->tree, cmd_explain_is_meant, name, &e->below) < 0 ||
-	    call_view_callers(input->tree, cmd_explain_is_meant, name, &e->callers) < 0)
-		return err_nomem(err);
-	if (e->below.nodes[CALL_ROOT].child == CALL_NONE)
-		e->no_calls = "no call of it was recorded";
-	return 0;
-}
-
-static int cmd_explain_print(const struct explanation *e, bool as_json, struct out *out,
-			     struct fathom_err *err)
-{
-	int r = as_json ? explain_print_json(e, out) : explain_print(e, out);
-
-	return r < 0 ? err_nomem(err) : 0;
-}
-
-/* What this kernel does not have can be in a recording of another one all the same. */
-static int with_trace(const struct action *action, struct explanation *e, int found,
-		      struct fathom_err *err)
-{
-	struct explain_args *args = action->args;
-	_cleanup_(calls_input_done) struct calls_input input = { 0 };
-	struct fathom_err own = { 0 };
-	int r, fd;
-
-	e->trace = action->argv[1];
-	fd = analysis_input_enter(e->trace, &own);
-	r = fd < 0 ? fd : read_calls(&input, e, &args->report, fd, &own);
-	if (r < 0) {
-		*err = own;
-		return r;
-	}
-	if (found < 0 && e->no_calls)
-		return found;
-	if (found < 0)
-		e->release = NULL;
-	r = cmd_explain_print(e, args->report.json, action->out, err);
-	r = r < 0 ? r : analysis_input_tell(&input.input, action);
-	/* What is shown refers to it. */
-	call_tree_done(&e->below);
-	call_tree_done(&e->callers);
-	return r;
-}
-
-static int cmd_explain_run(const struct action *action)
-{
-	const struct explain_args *args = action->args;
-	_cleanup_(explanation_done) struct explanation explanation = { 0 };
-	struct fathom_err err = { 0 };
-	struct explain_query query = { .root = "",
-				       .source = args->source,
-				       .vmlinux = args->vmlinux };
-	struct utsname uts = { 0 };
-	int r;
-
-	if (!action->argc || action->argc > 2 || !*action->argv[0])
-		err_set(&err, -EINVAL, "say what to explain, as in 'fathom explain vfs_read'%s",
-			action->argc > 2 ? ", and one recording at the most" : "");
-	else if (args->recorded && action->argc != 2)
-		err_set(&err, -EINVAL, "--recorded is about a recording; which one?");
-	if (err.code)
-		return action_usage_error(action, &err);
-	uname(&uts);
-	query.name = action->argv[0];
-	query.release = uts.release;
-	query.version = uts.version;
-	explanation.name = query.name;
-	explanation.notes = "";
-	if (args->recorded)
-		r = err_set(&err, -ENOENT, "no call of '%.80s' is in '%.80s'", query.name,
-			    action->argv[1]);
-	else
-		r = explain_find(&query, &explanation, &err);
-	if (r < 0 && r != -ENOENT)
-		return action_failed(action, &err);
-	if (action->argc == 2)
-		r = with_trace(action, &explanation, r, &err);
-	else if (r == 0 || explanation.n_sources) {
-		err = (struct fathom_err){ 0 };
-		r = cmd_explain_print(&explanation, args->report.json, action->out, &err);
-	}
-	return r < 0 ? action_failed(action, &err) : r;
-}
-
 const struct command command_explain = {
 	.name = "explain",
 	.summary = "tell what a function, an event or a system call is",
@@ -159,5 +33,5 @@ const struct command command_explain = {
 	.options = options,
 	.args_size = sizeof(struct explain_args),
 	.paged = true,
-	.run = cmd_explain_run,
+	.run = explain_run,
 };

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "actions/machine/list.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "actions/machine/list.h"
 #include "kernel/tracefs/tracefs.h"
 
 /* trace-cmd has a letter for each list; only one can be asked for at a time. */

@@ -7,8 +7,8 @@
 #ifndef FATHOM_CLI_PLAN_PLAN_OPTIONS_H
 #define FATHOM_CLI_PLAN_PLAN_OPTIONS_H
 
-#include "cli/kit/option.h"
 #include "actions/plan/plan-args.h"
+#include "cli/kit/option.h"
 
 /* For those that run a command. */
 #define USER_FUNCTION_OPTIONS                                                                     \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom watch: who touches this variable? */
 #include "cli/kit/commands.h"
+
 #include "actions/input/time-arg.h"
 #include "actions/probe/watch-run.h"
 

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "actions/session/session-use.h"
 #include "base/err.h"
 #include "base/files/file.h"
 #include "cli/kit/commands.h"
-#include "actions/session/session-use.h"
 #include "cli/session/session-options.h"
 
 static const struct option_def options[] = {

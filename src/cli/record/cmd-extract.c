@@ -2,9 +2,9 @@
 /* fathom extract: writes the buffers of a kept session to a trace.dat. */
 #include <errno.h>
 
+#include "actions/record/extract-run.h"
 #include "base/err.h"
 #include "cli/kit/commands.h"
-#include "actions/record/extract-run.h"
 #include "cli/session/session-options.h"
 
 static const struct option_def options[] = {

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom record: records what the kernel traces while a command runs, or until it is stopped. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
-#include "base/mem.h"
-#include "base/str.h"
-#include "cli/kit/commands.h"
 #include "actions/plan/plan-run.h"
-#include "actions/record/record-overhead.h"
 #include "actions/record/record-preview.h"
 #include "actions/record/record-run.h"
-#include "actions/record/record-samples.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "cli/kit/commands.h"
 #include "cli/plan/plan-options.h"
 #include "cli/record/record-options.h"
 

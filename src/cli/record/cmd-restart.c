@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom restart: switches the tracing of a kept session on again. */
 #include "cli/kit/commands.h"
+
 #include "actions/session/session-use.h"
 #include "cli/session/session-options.h"
 

@@ -6,18 +6,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "actions/analysis/summary-run.h"
+#include "actions/plan/plan-run.h"
+#include "actions/plan/run-probes.h"
+#include "actions/record/record-run.h"
+#include "actions/report/report-args.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "actions/plan/plan-run.h"
-#include "actions/record/record-overhead.h"
-#include "actions/record/record-run.h"
-#include "actions/record/record-samples.h"
-#include "actions/report/report-args.h"
-#include "actions/plan/run-probes.h"
-#include "actions/analysis/summary-run.h"
+#include "cli/analysis/summary-options.h"
 #include "cli/plan/plan-options.h"
 #include "cli/record/record-options.h"
-#include "cli/analysis/summary-options.h"
 
 /* Deep enough to tell phases apart, and not so deep that the command becomes too slow. */
 #define DEPTH "6"

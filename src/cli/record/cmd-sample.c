@@ -2,13 +2,12 @@
 /* fathom sample: where do the CPUs spend their time? */
 #include <errno.h>
 
+#include "actions/plan/plan-run.h"
+#include "actions/record/record-run.h"
+#include "actions/record/record-samples.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "cli/kit/commands.h"
-#include "actions/plan/plan-run.h"
-#include "actions/record/record-overhead.h"
-#include "actions/record/record-run.h"
-#include "actions/record/record-samples.h"
 #include "cli/plan/plan-options.h"
 #include "cli/record/record-options.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom set: changes settings of tracing, and leaves them so. */
 #include "cli/kit/commands.h"
+
 #include "actions/record/start-run.h"
 #include "cli/record/start-options.h"
 

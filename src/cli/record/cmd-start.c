@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom start: sets tracing up, switches it on, and leaves it to itself. */
 #include "cli/kit/commands.h"
+
 #include "actions/record/start-run.h"
 #include "cli/record/start-options.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fathom stream: traces, and prints events as they come. */
 #include "cli/kit/commands.h"
+
 #include "actions/record/stream-run.h"
 #include "cli/plan/plan-options.h"
 #include "cli/report/report-options.h"

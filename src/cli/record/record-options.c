@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actions/record/record-samples.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "actions/record/record-samples.h"
 
 #define HZ_MAX 1000000
 /* Of stack, in kilobytes; a record of perf has less than 64 in all. */

@@ -3,8 +3,8 @@
 #ifndef FATHOM_CLI_RECORD_START_OPTIONS_H
 #define FATHOM_CLI_RECORD_START_OPTIONS_H
 
-#include "cli/plan/plan-options.h"
 #include "actions/record/start-run.h"
+#include "cli/plan/plan-options.h"
 
 #define START_OPTIONS                                                                             \
 	PLAN_OPTIONS, OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"), \

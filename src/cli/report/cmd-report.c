@@ -4,13 +4,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "actions/report/report-show.h"
 #include "base/err.h"
 #include "base/quote.h"
-#include "base/str.h"
 #include "cli/report/report-options.h"
-#include "actions/report/report-show.h"
 
 #define FLAG(letter, name, field, text) OPT_FLAG(letter, name, struct report_args, field, text)
 

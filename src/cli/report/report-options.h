@@ -6,8 +6,8 @@
 #ifndef FATHOM_CLI_REPORT_REPORT_OPTIONS_H
 #define FATHOM_CLI_REPORT_REPORT_OPTIONS_H
 
-#include "cli/kit/option.h"
 #include "actions/report/report-args.h"
+#include "cli/kit/option.h"
 
 /* @args is a struct report_args. */
 int report_arg_filter(void *args, const char *value, struct fathom_err *err);

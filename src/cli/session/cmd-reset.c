@@ -2,22 +2,7 @@
 /* fathom reset: puts back what sessions have left; with --all, switches all tracing off. */
 #include "cli/kit/commands.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/err.h"
-#include "base/quote.h"
-#include "base/str.h"
-#include "kernel/tracefs/ftrace-reset.h"
-#include "kernel/state/state.h"
-#include "record/session/session-list.h"
-
-struct reset_args {
-	bool all;
-	bool yes;
-};
+#include "actions/session/reset-run.h"
 
 static const struct option_def options[] = {
 	OPT_FLAG('a', "all", struct reset_args, all,
@@ -25,141 +10,6 @@ static const struct option_def options[] = {
 	OPT_FLAG('y', "yes", struct reset_args, yes, "do not ask"),
 	OPT_END,
 };
-
-static bool cmd_reset_is_wanted(const struct action *action, const struct session_info *session)
-{
-	for (int i = 0; i < action->argc; i++)
-		if (str_eq(action->argv[i], session->id))
-			return true;
-	return action->argc == 0 && session->state != SESSION_ALIVE;
-}
-
-static const struct session_info *cmd_reset_find(const struct session_list *list, const char *id)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (str_eq(list->list[i].id, id))
-			return &list->list[i];
-	return NULL;
-}
-
-/* Every session that is named must be there, and at rest, before any is touched. */
-static int cmd_reset_check_names(const struct action *action, const struct session_list *list,
-				 struct fathom_err *err)
-{
-	for (int i = 0; i < action->argc; i++) {
-		const struct session_info *session = cmd_reset_find(list, action->argv[i]);
-
-		if (!session)
-			return err_set(err, -ENOENT,
-				       "there is no session '%s'; 'fathom ps' lists them",
-				       action->argv[i]);
-		if (session->state == SESSION_ALIVE)
-			return err_set(err, -EBUSY,
-				       "session '%s' is at work (pid %ld); end it, and it puts its "
-				       "settings back itself",
-				       session->id, session->pid);
-	}
-	return 0;
-}
-
-static int reset_one(const struct action *action, const struct session_env *env,
-		     const struct session_info *session)
-{
-	struct out *out = action->out;
-	struct restore_result result;
-	struct fathom_err err = { 0 };
-	int r = session_reset(env, session->id, &result, &err);
-
-	if (r < 0) {
-		err_prefix(&err, "session '%s'", session->id);
-		action_failed(action, &err);
-		if (result.failed > 1)
-			quote_printf(stderr,
-				     "and %u more; 'fathom reset' again when the cause is gone\n",
-				     result.failed - 1);
-		return EXIT_FAILED;
-	}
-	if (session->state == SESSION_OLD)
-		out_printf(out, OUT_PLAIN,
-			   "removed the journal of session %s: it is of an earlier boot\n",
-			   session->id);
-	else if (session->state == SESSION_UNREADABLE)
-		out_printf(out, OUT_WARN,
-			   "removed the journal of session %s: it cannot be read, so nothing could "
-			   "be put back; 'fathom ps' shows what is on\n",
-			   session->id);
-	else
-		out_printf(out, OUT_PLAIN, "put back %u change%s of session %s: %s\n",
-			   result.changed, result.changed == 1 ? "" : "s", session->id,
-			   session->command);
-	return EXIT_OK;
-}
-
-/* Not at all when there is nobody to ask. */
-static int confirm(const struct session_list *list, struct fathom_err *err)
-{
-	char line[16] = "";
-	size_t alive = 0;
-
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return err_set(err, -EINVAL, "there is no terminal to ask on; use --all -y");
-	for (size_t i = 0; i < list->n; i++)
-		alive += list->list[i].state == SESSION_ALIVE;
-	if (alive)
-		quote_printf(stderr, "%zu session%s of fathom at work and will see nothing more.\n",
-			     alive, alive == 1 ? " is" : "s are");
-	quote_printf(stderr, "Switch off all tracing on this machine, whoever uses it? [y/N] ");
-	if (!fgets(line, sizeof(line), stdin) || (line[0] != 'y' && line[0] != 'Y'))
-		return err_set(err, -ECANCELED, "nothing was reset");
-	return 0;
-}
-
-static int reset_sessions(const struct action *action, const struct session_env *env,
-			  const struct session_list *list)
-{
-	const struct reset_args *args = action->args;
-	int code = EXIT_OK;
-	bool any = false;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (!cmd_reset_is_wanted(action, &list->list[i]))
-			continue;
-		any = true;
-		if (reset_one(action, env, &list->list[i]) != EXIT_OK)
-			code = EXIT_FAILED;
-	}
-	if (!any && !args->all)
-		out_printf(action->out, OUT_PLAIN, "nothing to put back\n");
-	return code;
-}
-
-static int cmd_reset_run(const struct action *action)
-{
-	const struct reset_args *args = action->args;
-	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
-	_cleanup_session_list_ struct session_list list = { 0 };
-	struct fathom_err err = { 0 };
-	int code;
-
-	if (args->all && action->argc) {
-		err_set(&err, -EINVAL, "--all resets everything; name no session with it");
-		return action_usage_error(action, &err);
-	}
-	if (session_env_open("", &env, &err) < 0 || session_list_read(&env, &list, &err) < 0 ||
-	    cmd_reset_check_names(action, &list, &err) < 0)
-		return action_failed(action, &err);
-	if (args->all && session_env_check(&env, &err) < 0)
-		return action_failed(action, &err);
-	if (args->all && !args->yes && confirm(&list, &err) < 0)
-		return action_failed(action, &err);
-	code = reset_sessions(action, &env, &list);
-	if (!args->all)
-		return code;
-	if (ftrace_reset(env.tracefs.fd, &err) < 0)
-		return action_failed(action, &err);
-	out_printf(action->out, OUT_PLAIN, "all tracing is off\n");
-	return code;
-}
 
 const struct command command_reset = {
 	.name = "reset",
@@ -173,5 +23,5 @@ const struct command command_reset = {
 	.options = options,
 	.args_size = sizeof(struct reset_args),
 	.minds_sessions = true,
-	.run = cmd_reset_run,
+	.run = reset_run,
 };

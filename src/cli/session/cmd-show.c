@@ -6,9 +6,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "actions/session/show-file.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "actions/session/show-file.h"
 #include "cli/session/session-options.h"
 
 struct show_args {

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/err.h"
 #include "actions/session/session-use.h"
 #include "actions/session/show-file.h"
+#include "base/cleanup.h"
+#include "base/err.h"
 #include "cli/session/session-options.h"
 
 #define PATH_SIZE 64

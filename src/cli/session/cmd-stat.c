@@ -5,14 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "actions/session/session-use.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "actions/session/session-use.h"
+#include "cli/session/session-options.h"
 #include "record/session/status.h"
 #include "render/machine/status.h"
-#include "cli/session/session-options.h"
 
 struct stat_args {
 	struct session_args session; /* first */

@@ -6,8 +6,8 @@
 #ifndef FATHOM_CLI_SESSION_SESSION_OPTIONS_H
 #define FATHOM_CLI_SESSION_SESSION_OPTIONS_H
 
-#include "cli/kit/option.h"
 #include "actions/session/session-use.h"
+#include "cli/kit/option.h"
 
 int session_arg_buffer(void *args, const char *value, struct fathom_err *err);
 

@@ -9,18 +9,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "actions/input/trace-input.h"
+#include "actions/report/live-file.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "process/sandbox.h"
-#include "actions/report/live-file.h"
-#include "actions/input/trace-input.h"
 #include "cli/tui/tui-serve.h"
+#include "process/sandbox.h"
 #include "read/trace.h"
 #include "tui/app/app.h"
-#include "tui/helper.h"
 #include "tui/app/term.h"
+#include "tui/helper.h"
 
 /* A key is answered at least so often while there is work. */
 #define SLICE_NS 20000000

@@ -10,12 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/files/caller.h"
-#include "process/caller-enter.h"
 #include "base/cleanup.h"
+#include "base/files/caller.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "base/str.h"
+#include "process/caller-enter.h"
 
 static const char *editor_command(void)
 {

@@ -8,14 +8,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/files/caller.h"
+#include "actions/machine/explain-find.h"
 #include "base/cleanup.h"
-#include "base/err.h"
+#include "base/files/caller.h"
 #include "base/files/file.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "cli/tui/editor.h"
-#include "actions/machine/explain-find.h"
 #include "cli/tui/tui-export.h"
 #include "cli/tui/tui-state.h"
 

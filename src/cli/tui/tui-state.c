@@ -11,8 +11,8 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
-#include "base/mem.h"
 #include "base/files/new-file.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 /* To be freed; NULL: there is no place for it, or no memory. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cli/kit/recording-operand.h"
+#include "actions/input/recording-operand.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files/caller.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/files/caller.h"
 #include "format/file/trace-file.h"
 #include "record/command/command-path.h"
 
@@ -21,8 +21,7 @@ bool recording_operand_is(const char *path)
 	       memcmp(start, TRACE_FILE_MAGIC, sizeof(start)) == 0;
 }
 
-int recording_operand_check(const struct command *command, const char *operand,
-			    struct fathom_err *err)
+int recording_operand_check(const char *shown_by, const char *operand, struct fathom_err *err)
 {
 	char path[PATH_MAX];
 
@@ -33,5 +32,5 @@ int recording_operand_check(const struct command *command, const char *operand,
 		return 0;
 	return err_set(err, -EINVAL,
 		       "'%s' is a recording, not a command; show it with 'fathom %s %s'", operand,
-		       command->for_recording ?: "report", operand);
+		       shown_by, operand);
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The work of `fathom diff`, once its options are read. */
+#ifndef FATHOM_ACTIONS_ANALYSIS_DIFF_RUN_H
+#define FATHOM_ACTIONS_ANALYSIS_DIFF_RUN_H
+
+#include "actions/action.h"
+#include "actions/report/report-args.h"
+#include "render/command/diff.h"
+
+struct diff_args {
+	struct report_args report; /* first */
+	struct diff_options diff;
+	const char *below, *outlier;
+	unsigned long depth, rows, before;
+	bool flat, all, syscalls;
+};
+
+/* @args of the action is a struct diff_args. The exit code. */
+int diff_run(const struct action *action);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The work of `fathom flame`, once its options are read. */
+#ifndef FATHOM_ACTIONS_ANALYSIS_FLAME_RUN_H
+#define FATHOM_ACTIONS_ANALYSIS_FLAME_RUN_H
+
+#include "actions/action.h"
+#include "actions/report/report-args.h"
+#include "render/time/flame.h"
+#define OUTPUT "flame.svg"
+
+struct flame_args {
+	struct report_args report; /* first */
+	struct flame_options flame;
+	const char *output, *before, *stacks;
+	bool folded, samples;
+	mode_t mode; /* of the output */
+};
+
+/* @args of the action is a struct flame_args. The exit code. */
+int flame_run(const struct action *action);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The work of `fathom stats`, once its options are read. */
+#ifndef FATHOM_ACTIONS_ANALYSIS_STATS_RUN_H
+#define FATHOM_ACTIONS_ANALYSIS_STATS_RUN_H
+
+#include "actions/action.h"
+#include "actions/report/report-args.h"
+
+/* A row for each of these. */
+enum stats_by {
+	BY_EVENT,
+	BY_FUNCTION,
+	BY_SYSCALL,
+	BY_TASK,
+	BY_CPU,
+};
+
+struct stats_args {
+	struct report_args report; /* first */
+	unsigned by; /* enum stats_by */
+	unsigned order; /* enum stats_order, of both tables */
+	unsigned long rows;
+	const char *histogram;
+	bool linear, with_times;
+};
+
+/* @args of the action is a struct stats_args. The exit code. */
+int stats_run(const struct action *action);
+
+#endif

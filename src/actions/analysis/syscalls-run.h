@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The work of `fathom syscalls`, once its options are read. */
+#ifndef FATHOM_ACTIONS_ANALYSIS_SYSCALLS_RUN_H
+#define FATHOM_ACTIONS_ANALYSIS_SYSCALLS_RUN_H
+
+#include "actions/action.h"
+#include "actions/analysis/syscall-list-run.h"
+#include "actions/report/report-args.h"
+
+struct syscalls_args {
+	struct report_args report; /* first */
+	struct syscall_list_args list;
+	const char *names, *rules;
+	unsigned order, breakdown;
+	bool raw;
+};
+
+/* @args of the action is a struct syscalls_args. The exit code. */
+int syscalls_run(const struct action *action);
+
+#endif

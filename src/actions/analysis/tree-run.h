@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The work of `fathom tree`, once its options are read. */
+#ifndef FATHOM_ACTIONS_ANALYSIS_TREE_RUN_H
+#define FATHOM_ACTIONS_ANALYSIS_TREE_RUN_H
+
+#include "actions/action.h"
+#include "actions/report/report-args.h"
+#include "render/time/tree.h"
+
+struct tree_args {
+	struct report_args report; /* first */
+	struct tree_options tree;
+	const char *below, *callers, *rules, *stacks;
+	bool flat, fold, has_min, samples;
+};
+
+/* @args of the action is a struct tree_args. The exit code. */
+int tree_run(const struct action *action);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "actions/session/stack-run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/files/file.h"
+#include "base/quote.h"
+#include "base/str.h"
+#include "record/session/session-list.h"
+#include "record/session/session.h"
+#include "render/kit/json.h"
+
+#define SYSCTL "kernel/stack_tracer_enabled"
+
+#define COMMAND "fathom stack"
+
+static int check_kernel(const struct session_env *env, struct fathom_err *err)
+{
+	int r = session_env_check(env, err);
+
+	if (r < 0)
+		return r;
+	if (faccessat(env->tracefs.fd, "stack_trace", F_OK, 0) < 0)
+		return err_set(err, -EOPNOTSUPP,
+			       "this kernel has no stack tracer (CONFIG_STACK_TRACER)");
+	return 0;
+}
+
+static bool stack_run_is_on(const struct session_env *env)
+{
+	char line[16];
+
+	return file_read_line(env->proc_sys, SYSCTL, line, sizeof(line)) > 0 && line[0] != '0';
+}
+
+static bool stack_run_is_ours(const struct session_info *session)
+{
+	return session->state == SESSION_KEPT && str_after(session->command, COMMAND);
+}
+
+/* A session that is kept for nothing but the switch, so that 'fathom reset' knows of it. */
+static int stack_run_start(const struct session_env *env, struct fathom_err *err)
+{
+	struct session *session;
+	struct restore_result result;
+	int r;
+
+	if (stack_run_is_on(env)) {
+		quote_printf(stderr, "fathom stack: the stack tracer is on already\n");
+		return 0;
+	}
+	r = session_open("", COMMAND " --start", &session, err);
+	if (r < 0)
+		return r;
+	r = session_set_sysctl(session, SYSCTL, "1", err);
+	if (r == 0)
+		return session_keep(session, err);
+	session_close(session, &result, NULL);
+	return r;
+}
+
+static int stack_run_stop(const struct session_env *env, struct fathom_err *err)
+{
+	_cleanup_session_list_ struct session_list list = { 0 };
+	struct restore_result result;
+	int r = session_list_read(env, &list, err);
+	bool any = false;
+
+	for (size_t i = 0; i < list.n && r == 0; i++) {
+		if (!stack_run_is_ours(&list.list[i]))
+			continue;
+		any = true;
+		r = session_reset(env, list.list[i].id, &result, err);
+	}
+	if (r < 0 || any)
+		return r;
+	if (stack_run_is_on(env))
+		return err_set(err, -EPERM,
+			       "somebody else has switched the stack tracer on; 'sysctl "
+			       "kernel.stack_tracer_enabled=0' switches it off");
+	quote_printf(stderr, "fathom stack: the stack tracer is off already\n");
+	return 0;
+}
+
+static int stack_run_reset(const struct session_env *env, struct fathom_err *err)
+{
+	int r = file_write(env->tracefs.fd, "stack_max_size", O_TRUNC, "0");
+
+	return r < 0 ? err_set_errno(err, r, "cannot reset the deepest stack") : 0;
+}
+
+/* "  3)     2912     272   alloc_pages+0x2a/0x80": depth and size of a frame, and where. */
+static bool read_frame(char *line, unsigned long *ret_depth, unsigned long *ret_size,
+		       const char **ret_where)
+{
+	char *end, *rest;
+
+	strtoul(line, &end, 10);
+	if (end == line || *end != ')')
+		return false;
+	*ret_depth = strtoul(end + 1, &rest, 10);
+	if (rest == end + 1)
+		return false;
+	*ret_size = strtoul(rest, &end, 10);
+	if (end == rest)
+		return false;
+	*ret_where = end + strspn(end, " ");
+	return true;
+}
+
+static void write_json(const struct session_env *env, char *text, struct strbuf *buf)
+{
+	char line[32] = "0";
+	struct json json;
+
+	file_read_line(env->tracefs.fd, "stack_max_size", line, sizeof(line));
+	json_init(&json, buf, true);
+	json_begin_object(&json, NULL);
+	json_bool(&json, "on", stack_run_is_on(env));
+	json_u64(&json, "max_size", strtoull(line, NULL, 10));
+	json_begin_array(&json, "frames");
+	for (char *at; (at = str_next_line(&text));) {
+		unsigned long depth, size;
+		const char *where;
+
+		if (!read_frame(at, &depth, &size, &where))
+			continue;
+		json_begin_object(&json, NULL);
+		json_u64(&json, "depth", depth);
+		json_u64(&json, "size", size);
+		json_string(&json, "where", where);
+		json_end_object(&json);
+	}
+	json_end_array(&json);
+	json_end_object(&json);
+	json_end_document(&json);
+}
+
+static int stack_run_show(const struct action *action, const struct session_env *env,
+			  struct fathom_err *err)
+{
+	const struct stack_args *args = action->args;
+	_cleanup_strbuf_ struct strbuf text = { 0 }, json = { 0 };
+	int r = file_read(env->tracefs.fd, "stack_trace", &text);
+
+	if (r < 0)
+		return err_set_errno(err, r, "cannot read 'stack_trace'");
+	if (args->json) {
+		write_json(env, text.s, &json);
+		return out_write(action->out, &json) < 0 ? err_nomem(err) : 0;
+	}
+	if (out_write(action->out, &text) < 0)
+		return err_nomem(err);
+	if (!stack_run_is_on(env))
+		out_printf(action->out, OUT_PLAIN,
+			   "(the stack tracer is off; 'fathom stack --start' switches it on)\n");
+	return 0;
+}
+
+static int stack_run_work(const struct action *action, struct fathom_err *err)
+{
+	const struct stack_args *args = action->args;
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	int r = session_env_open("", &env, err);
+
+	if (r == 0)
+		r = check_kernel(&env, err);
+	if (r == 0 && args->reset)
+		r = stack_run_reset(&env, err);
+	if (r == 0 && args->start)
+		r = stack_run_start(&env, err);
+	if (r == 0 && args->stop)
+		r = stack_run_stop(&env, err);
+	if (r == 0 && !args->reset && !args->start && !args->stop)
+		r = stack_run_show(action, &env, err);
+	return r;
+}
+
+int stack_run(const struct action *action)
+{
+	const struct stack_args *args = action->args;
+	struct fathom_err err = { 0 };
+
+	if (action->argc)
+		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
+	else if (args->start && args->stop)
+		err_set(&err, -EINVAL, "--start and --stop are opposites; choose one of them");
+	if (err.code)
+		return action_usage_error(action, &err);
+	return stack_run_work(action, &err) < 0 ? action_failed(action, &err) : EXIT_OK;
+}

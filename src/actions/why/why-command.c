@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "actions/why/why-command.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "actions/plan/plan-ask.h"
+#include "actions/plan/plan-run.h"
+#include "actions/plan/run-probes.h"
+#include "actions/record/record-run.h"
+#include "actions/record/record-samples.h"
+#include "actions/why/why-arm.h"
+#include "actions/why/why-chosen.h"
+#include "actions/why/why-run.h"
+#include "actions/why/why-slow.h"
+#include "actions/why/why-symbols.h"
+#include "actions/why/why-watch.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/files/unnamed-file.h"
+#include "base/mem.h"
+#include "base/quote.h"
+#include "base/str.h"
+
+#define STACKS_KB "1024" /* of ring for each CPU, for stacks of programs */
+
+#define URING_KB "128" /* the same, for requests of io_uring */
+
+static const char *const events[] = { "syscalls",	 "sched:sched_process_*",
+				      "signal",		 "exceptions:page_fault_user",
+				      "oom:mark_victim", "netlink:netlink_extack" };
+/* Requests of io_uring that programs make, and what came of those that succeed; see add_uring(). */
+static const char *const uring_events[] = { "io_uring:io_uring_create",
+					    "io_uring:io_uring_submit_*",
+					    "io_uring:io_uring_req_failed",
+					    "io_uring:io_uring_complete" };
+/* Who waits, and who ends that. */
+static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_waking",
+					   "sched:sched_wakeup*", "irq:irq_handler_*",
+					   "irq:softirq_*",	  "irq_vectors" };
+
+/* What all runs record: system calls and, if @functions, functions. */
+static int why_run_make_plan(const struct why_command *args, bool has_command, bool functions,
+			     struct plan_args *plan, struct fathom_err *err)
+{
+	int r = plan_args_init(plan, err);
+
+	if (r == 0 && functions)
+		r = plan_arg_tracer(plan, "function_graph", err);
+	if (r == 0 && has_command)
+		r = plan_arg_command_only(plan, NULL, err);
+	if (r == 0 && args->pids)
+		r = plan_arg_pid(plan, args->pids, err);
+	if (r == 0 && (has_command || args->pids))
+		r = plan_arg_children(plan, NULL, err);
+	if (r == 0)
+		r = plan_arg_ignore(plan, NULL, err);
+	/* Probes are made without a question, functions of the whole machine are not traced without. */
+	plan->plan.yes = true;
+	plan->yes = args->yes;
+	if (r == 0 && args->size)
+		r = plan_arg_size(plan, args->size, err);
+	if (r == 0 && args->force)
+		r = plan_arg_force(plan, NULL, err);
+	for (size_t i = 0; i < ARRAY_SIZE(events) && r == 0; i++)
+		r = plan_arg_event(plan, events[i], err);
+	for (size_t i = 0; i < ARRAY_SIZE(slow_events) && r == 0 && args->why.slow; i++)
+		r = plan_arg_event(plan, slow_events[i], err);
+	for (size_t i = 0; i < ARRAY_SIZE(uring_events) && r == 0 && !args->why.slow; i++)
+		r = plan_arg_event(plan, uring_events[i], err);
+	if (r == 0 && !args->why.slow)
+		r = plan_arg_filter(plan, "res >= 0", err);
+	return r < 0 ? r : run_probes_add(&plan->plan, !args->why.slow, err);
+}
+
+/*
+ * A request of io_uring may be carried out by a thread of the kernel, which is none of the command's: those that fail, and
+ * those that such a thread takes, are recorded of all tasks, in a buffer of their own. Whose they are is known by the ring.
+ */
+static int add_uring(struct why_command *args, struct plan_args *plan, struct fathom_err *err)
+{
+	const char *name = arena_printf(&args->arena, "fathom-why-%d-uring", (int)getpid());
+	int r = name ? plan_arg_buffer(plan, name, err) : err_nomem(err);
+
+	if (r == 0)
+		r = plan_arg_event(plan, "io_uring:io_uring_complete", err);
+	if (r == 0)
+		r = plan_arg_filter(plan, "res < 0", err);
+	if (r == 0)
+		r = plan_arg_event(plan, "io_uring:io_uring_submit_*", err);
+	if (r == 0)
+		r = plan_arg_filter(plan, "sq_thread == 1", err);
+	if (r == 0)
+		r = plan_arg_size(plan, URING_KB, err);
+	if (r == 0)
+		plan->plan.buffers[plan->plan.n - 1].of_all = true;
+	return r;
+}
+
+/* Records only these functions, a name per line, and what they return. */
+static int why_run_add_functions(struct plan_args *plan, char *functions, struct fathom_err *err)
+{
+	int r = 0;
+
+	for (char *word; r == 0 && (word = str_next_line(&functions));) {
+		const char *called = str_after(word, WHY_CALLS_ONLY);
+		const char *answers = str_after(word, WHY_ANSWERS);
+		const char *name = called ?: answers ?: word;
+
+		/* Others are not even recorded: switching the tracer on takes long for all. */
+		r = plan_arg_function(plan, name, err);
+		if (r == 0 && !called)
+			r = (answers ? plan_arg_returns : plan_arg_errors)(plan, name, err);
+	}
+	return r;
+}
+
+static void tell_second(const struct why_command *args, bool has_command, size_t n)
+{
+	if (args->why.report.quiet)
+		return;
+	if (has_command)
+		quote_printf(stderr,
+			     "fathom why: running it again to watch what %zu functions return "
+			     "(what it writes is thrown away)\n",
+			     n);
+	else
+		quote_printf(stderr,
+			     "fathom why: calls failed; watching now what %zu functions return\n",
+			     n);
+}
+
+static size_t why_run_count_lines(const char *s)
+{
+	size_t n = 0;
+
+	for (; (s = strchr(s, '\n')); s++)
+		n++;
+	return n;
+}
+
+typedef int recording_shower(const struct action *action, struct why_args *args, const char *path,
+			     struct out *out, struct fathom_err *err);
+
+static int show_recording(const struct action *action, struct why_command *args,
+			  recording_shower *show, const char *path, struct fathom_err *err)
+{
+	struct out out;
+	int r;
+
+	/* The command's own output is on the other one. */
+	out_init(&out, args->why.report.json ? stdout : stderr, action->out->asked);
+	r = show(action, &args->why, path, &out, err);
+	out_finish(&out);
+	return r;
+}
+
+/* Records once, and tells what there is. The exit code or a negative errno. */
+static int record_and_show(const struct action *action, struct why_command *args, char **argv,
+			   recording_shower *show, struct fathom_err *err)
+{
+	int r, code = record_run(action, &args->record, action->argc, argv);
+
+	if (!args->record.is_made)
+		return code;
+	r = show_recording(action, args, show, args->record.output ?: "trace.dat", err);
+	return r < 0 ? r : code;
+}
+
+static int show_input(const struct action *action, struct why_command *args, struct fathom_err *err)
+{
+	return (args->why.slow ? why_slow_show : why_show)(action, &args->why, args->input,
+							   action->out, err);
+}
+
+/*
+ * Signals for what a program does wrong and, if @failures, calls that fail are recorded once more, with the stack of the
+ * program, in a buffer of their own: with the others, all that the probes record would have one.
+ */
+static int add_user_stacks(struct why_command *args, struct record_args *record, bool failures,
+			   struct fathom_err *err)
+{
+	struct plan_args *plan = &record->plan;
+	const char *name = arena_printf(&args->arena, "fathom-why-%d", (int)getpid());
+	const char *deadly = arena_printf(
+		&args->arena,
+		"sig == %d || sig == %d || sig == %d || sig == %d || sig == %d || sig == %d",
+		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS);
+	int r;
+
+	if (!name || !deadly)
+		return err_nomem(err);
+	if (!why_has_user_stacks()) {
+		if (!args->why.report.quiet && failures)
+			quote_printf(stderr,
+				     "fathom why: this kernel does not record the stacks of "
+				     "programs: 'called from' is left out\n");
+		return 0;
+	}
+	r = plan_arg_buffer(plan, name, err);
+	if (r == 0)
+		r = plan_arg_event(plan, "signal:signal_deliver", err);
+	if (r == 0)
+		r = plan_arg_filter(plan, deadly, err);
+	if (r == 0 && failures)
+		r = plan_arg_event(plan, "raw_syscalls:sys_exit", err);
+	if (r == 0 && failures)
+		r = plan_arg_filter(plan, "ret < 0 && ret > -4096", err);
+	if (r == 0)
+		r = plan_arg_size(plan, STACKS_KB, err);
+	/* Most programs have no frame pointers: where the kernel copies stacks, these are unwound. */
+	record->unwind_bytes = UNWIND_BYTES;
+	record->unwind_may_fail = true;
+	return r < 0 ? r : plan_arg_user_stack(plan, NULL, err);
+}
+
+/* Only these functions are recorded, a name per line, and by one program what they return. */
+static int add_armed(struct why_command *args, struct why_armed *armed, struct fathom_err *err)
+{
+	char *names = armed->names.s;
+	int r = 0;
+
+	for (char *word; r == 0 && names && (word = str_next_line(&names));)
+		r = plan_arg_function(&args->record.plan, word, err);
+	args->record.plan.plan.functions = &armed->functions;
+	args->record.returns = armed->list;
+	args->record.n_returns = armed->n;
+	return r;
+}
+
+/* Records what these functions return, or those that are armed; without any, no functions. */
+static int plan_watch(const struct action *action, struct why_command *args,
+		      struct strbuf *functions, struct why_armed *armed, struct fathom_err *err)
+{
+	bool watches = armed->n || functions->len;
+	int r = why_run_make_plan(args, action->argc, watches, &args->record.plan, err);
+
+	if (r == 0 && armed->n)
+		r = add_armed(args, armed, err);
+	else if (r == 0 && functions->s)
+		r = why_run_add_functions(&args->record.plan, functions->s, err);
+	if (r == 0 && watches && !why_has_types() && !args->why.report.quiet)
+		quote_printf(
+			stderr,
+			"fathom why: this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF): "
+			"what is left by functions that return nothing may be taken for an error\n");
+	/* The last: these add buffers. */
+	if (r == 0)
+		r = add_uring(args, &args->record.plan, err);
+	return r < 0 ? r : add_user_stacks(args, &args->record, true, err);
+}
+
+/* What is recorded in it is needed only until the second run: it has no name, so that nothing is left. */
+static int first_run(const struct action *action, struct why_command *args, int fd,
+		     const char *path, char **argv, bool *ret_made, struct fathom_err *err)
+{
+	struct record_args first = args->record;
+	int r;
+
+	first.output = path;
+	first.file = fd;
+	r = why_run_make_plan(args, action->argc, true, &first.plan, err);
+	if (r == 0)
+		r = why_leave_out(&args->why, &first.plan.plan, err);
+	if (r == 0)
+		r = add_uring(args, &first.plan, err);
+	if (r == 0)
+		r = add_user_stacks(args, &first, false, err);
+	if (r == 0)
+		r = record_run(action, &first, action->argc, argv);
+	plan_args_done(&first.plan);
+	*ret_made = first.is_made;
+	return r;
+}
+
+/* Records what the functions return that were learned, and shows it. */
+static int watch_learned(const struct action *action, struct why_command *args, char **argv,
+			 struct strbuf *functions, struct fathom_err *err)
+{
+	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
+	int r = 0;
+
+	/* Of everything that runs, one program would be called for all. */
+	if ((action->argc || args->pids) && functions->len && why_can_arm())
+		r = why_arm(&args->why, strbuf_str(functions), &armed, err);
+	if (r == 0)
+		r = plan_watch(action, args, functions, &armed, err);
+	return r < 0 ? r : record_and_show(action, args, argv, why_show, err);
+}
+
+static int run_twice(const struct action *action, struct why_command *args, char **argv,
+		     struct fathom_err *err)
+{
+	_cleanup_close_ int fd = unnamed_file_open(err);
+	_cleanup_strbuf_ struct strbuf functions = { 0 };
+	char path[64];
+	bool wanted, is_made;
+	int r, code;
+
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	/* What runs already is watched for half of the time in each way. */
+	args->record.for_ns -= args->record.for_ns / 2;
+	code = first_run(action, args, fd, path, argv, &is_made, err);
+	if (code < 0 || !is_made)
+		return code;
+	r = why_learn(action, &args->why, path, &functions, &wanted, err);
+	if (r < 0)
+		return r;
+	if (!wanted) {
+		args->why.runs = action->argc ? 1 : 0;
+		r = show_recording(action, args, why_show, path, err);
+		return r < 0 ? r : code;
+	}
+	tell_second(args, action->argc, why_run_count_lines(strbuf_str(&functions)));
+	args->record.command_output = CHILD_OUTPUT_NOWHERE;
+	args->why.runs = action->argc ? 2 : 0;
+	r = watch_learned(action, args, argv, &functions, err);
+	return r < 0 || !args->record.is_made ? r : code;
+}
+
+/* May somebody be asked whether the command is run again? */
+static bool can_ask(const struct action *action, const struct why_command *args)
+{
+	return action->argc && !args->once && !args->why.report.quiet && !args->why.report.json &&
+	       isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+/* What was recorded does not say who decided: another way needs two more runs. */
+static bool ask_again(const struct action *action, const struct why_command *args,
+		      struct fathom_err *err)
+{
+	_cleanup_plan_signals_ struct plan_signals signals = PLAN_SIGNALS_NONE;
+	bool is_taken = plan_signals_take(&signals, err) == 0;
+
+	quote_printf(
+		stderr,
+		"\nfathom why: %s.\nRun '%s' twice more, to find the functions that the failed "
+		"call goes through and watch what they return? [y/N] ",
+		args->why.unwatched ?
+			"what functions return was not recorded" :
+			"the functions that the failed call went through were not among those watched",
+		action->argv[0]);
+	fflush(stderr);
+	return is_taken && plan_ask_yes(signals.fd);
+}
+
+/* Shows the recording; if nobody is named, the command may be run again. */
+static int show_and_ask(const struct action *action, struct why_command *args, char **argv,
+			struct fathom_err *err)
+{
+	size_t undecided = 0;
+	int code = why_show_apart(action, &args->why, args->record.output ?: "trace.dat",
+				  &undecided, err);
+
+	if (code != EXIT_OK || !undecided || !ask_again(action, args, err))
+		return code < 0 ? code : 0;
+	plan_args_done(&args->record.plan);
+	args->record.returns = NULL;
+	args->record.n_returns = 0;
+	args->record.symbols = NULL;
+	args->why.watched = 0;
+	args->why.unwatched = false;
+	return run_twice(action, args, argv, err);
+}
+
+/* Without functions, or with those that are armed, few symbols matter. */
+static int why_run_add_symbols(struct why_command *args, const struct why_armed *armed,
+			       struct strbuf *symbols, struct fathom_err *err)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	int r = session_env_open("", &env, err);
+
+	if (r == 0)
+		r = why_symbols(&env, strbuf_str(&armed->names), symbols);
+	if (r == 0 && symbols->len)
+		args->record.symbols = strbuf_str(symbols);
+	return r == -ENOMEM ? err_nomem(err) : r;
+}
+
+/* One run, in which functions are watched that the rules name. */
+static int run_once(const struct action *action, struct why_command *args, char **argv,
+		    struct fathom_err *err)
+{
+	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
+	_cleanup_strbuf_ struct strbuf functions = { 0 }, symbols = { 0 };
+	int code, r = 0;
+
+	if ((action->argc || args->pids) && why_can_arm())
+		r = why_arm(&args->why, NULL, &armed, err);
+	/* A probe for each of them is slow to set: only for those who ask for it. */
+	if (r == 0 && !armed.n && args->once)
+		r = why_watched(&args->why, &functions, err);
+	if (r < 0)
+		return r;
+	args->why.runs = action->argc ? 1 : 0;
+	args->why.watched = armed.n ? armed.n_wanted : why_run_count_lines(strbuf_str(&functions));
+	args->why.unwatched = action->argc && !args->why.watched;
+	if (armed.n || args->why.unwatched)
+		r = why_run_add_symbols(args, &armed, &symbols, err);
+	if (r == 0)
+		r = plan_watch(action, args, &functions, &armed, err);
+	if (r < 0)
+		return r;
+	if (!can_ask(action, args)) {
+		r = record_and_show(action, args, argv, why_show, err);
+	} else {
+		code = record_run(action, &args->record, action->argc, argv);
+		r = args->record.is_made ? show_and_ask(action, args, argv, err) : 0;
+		r = r < 0 ? r : code;
+	}
+	/* A module whose functions went after its start is seen by this alone. */
+	if (!args->record.is_made && armed.n)
+		why_chosen_forget();
+	return r;
+}
+
+/* What runs already is not run twice: it is watched in two steps, unless one is enough. */
+static bool runs_twice(const struct action *action, const struct why_command *args)
+{
+	if (action->argc)
+		return args->rerun;
+	return !args->once && !(args->pids && why_can_arm());
+}
+
+static int why_run_command(const struct action *action, struct why_command *args, char **argv,
+			   struct fathom_err *err)
+{
+	return (runs_twice(action, args) ? run_twice : run_once)(action, args, argv, err);
+}
+
+/* Records the command that succeeds into the file @fd; its failures are enough. The exit code or a negative errno. */
+static int record_good(const struct action *action, struct why_command *args, int fd,
+		       const char *path, bool *ret_made, struct fathom_err *err)
+{
+	struct record_args good = args->record;
+	char shell[] = "sh", option[] = "-c";
+	/* What there is to read is for the other command. */
+	_cleanup_free_ char *script = mem_printf("exec </dev/null\n%s", args->good);
+	char *argv[] = { shell, option, script, NULL };
+	int r;
+
+	if (!script)
+		return err_nomem(err);
+	good.output = path;
+	good.file = fd;
+	good.command_output = CHILD_OUTPUT_NOWHERE;
+	r = why_run_make_plan(args, true, false, &good.plan, err);
+	if (r == 0)
+		r = add_uring(args, &good.plan, err);
+	if (r == 0)
+		r = record_run(action, &good, 3, argv);
+	plan_args_done(&good.plan);
+	*ret_made = good.is_made;
+	return r;
+}
+
+static int run_compared(const struct action *action, struct why_command *args, char **argv,
+			struct fathom_err *err)
+{
+	_cleanup_close_ int fd = unnamed_file_open(err);
+	char path[64];
+	bool is_made;
+	int code;
+
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!args->why.report.quiet)
+		quote_printf(
+			stderr,
+			"fathom why: running '%s' to compare with (what it writes is thrown away)\n",
+			args->good);
+	code = record_good(action, args, fd, path, &is_made, err);
+	if (code < 0 || !is_made)
+		return code;
+	args->why.compared = path;
+	args->why.compared_name = args->good;
+	code = why_run_command(action, args, argv, err);
+	args->why.compared = NULL;
+	return code;
+}
+
+static int run_slow(const struct action *action, struct why_command *args, char **argv,
+		    struct fathom_err *err)
+{
+	int r = why_run_make_plan(args, action->argc, true, &args->record.plan, err);
+
+	if (r == 0 && why_has_user_stacks()) {
+		r = plan_arg_user_stack(&args->record.plan, NULL, err);
+		/* A call that takes long waits: a stack for each other event would cost too much. */
+		args->record.unwind_bytes = UNWIND_BYTES;
+		args->record.unwinds_only = "sched:sched_switch";
+		args->record.unwind_may_fail = true;
+	}
+	return r < 0 ? r : record_and_show(action, args, argv, why_slow_show, err);
+}
+
+static int why_run_check(const struct why_command *args, bool has_command, struct fathom_err *err)
+{
+	bool watches = args->pids || args->record.for_ns;
+
+	if (args->once && args->rerun)
+		return err_set(err, -EINVAL, "--once and --rerun exclude each other");
+	if (args->rerun && !has_command)
+		return err_set(err, -EINVAL, "--rerun is about a command: there is none to run");
+	if (args->input && (has_command || watches))
+		return err_set(err, -EINVAL, "--input shows a recording: there is nothing to run");
+	if (!args->input && !has_command && !watches)
+		return err_set(err, -EINVAL,
+			       "say what to run: 'fathom why cat /root/secret', or watch with "
+			       "-p PID and --for 10s");
+	if (has_command && watches)
+		return err_set(err, -EINVAL,
+			       "a command is watched until it ends; -p and --for are for what runs "
+			       "already");
+	if (args->good && (!has_command || args->why.slow))
+		return err_set(err, -EINVAL, "--compare is for a command that fails%s",
+			       args->input ? "; use --compare-input" : "");
+	if (args->good && args->why.compared)
+		return err_set(err, -EINVAL, "choose one of --compare and --compare-input");
+	if (args->why.compared && (watches || args->why.slow))
+		return err_set(err, -EINVAL, "--compare-input is for a command that fails");
+	/* It takes two steps. */
+	if (args->pids && !args->record.for_ns && !args->once && !args->why.slow)
+		return err_set(err, -EINVAL, "say how long to watch: --for 10s");
+	return 0;
+}
+
+/* The file is opened by another process, which wants whole paths. */
+static int why_run_find_kernel(struct why_command *args, struct fathom_err *err)
+{
+	const char *path = args->why.vmlinux;
+	char here[PATH_MAX];
+
+	if (access(path, R_OK) < 0)
+		return err_set_errno(err, -errno, "cannot read '%s'", path);
+	if (*path == '/')
+		return 0;
+	if (!getcwd(here, sizeof(here)))
+		return err_set_errno(err, -errno, "cannot find the current directory");
+	args->why.vmlinux = arena_printf(&args->arena, "%s/%s", here, path);
+	return args->why.vmlinux ? 0 : err_nomem(err);
+}
+
+int why_command_run(const struct action *action)
+{
+	struct why_command *args = action->args;
+	_cleanup_free_ char **argv = plan_run_argv(action);
+	struct fathom_err err = { 0 };
+	int code;
+
+	if (!argv)
+		return err_nomem(&err), action_failed(action, &err);
+	if (why_run_check(args, action->argc, &err) < 0)
+		return action_usage_error(action, &err);
+	if (args->why.vmlinux && why_run_find_kernel(args, &err) < 0)
+		return action_failed(action, &err);
+	args->why.compared_name = args->why.compared;
+	args->record.quiet = true;
+	args->record.ret_missed = &args->why.missed;
+	if (args->why.report.json)
+		args->record.command_output = CHILD_OUTPUT_STDERR;
+	/* Of something that goes on nobody knows what matters. */
+	if (!action->argc && !args->input && !args->why.slow)
+		args->why.choice.all = args->why.of_all = true;
+	code = args->input    ? show_input(action, args, &err) :
+	       args->why.slow ? run_slow(action, args, argv, &err) :
+	       args->good     ? run_compared(action, args, argv, &err) :
+				why_run_command(action, args, argv, &err);
+	return code < 0 ? action_failed(action, &err) : code;
+}
