@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Commands. Each lives in a file of its own, cmd-NAME.c, as one struct command;
- * commands.c lists them. See docs/howto-add-command.md.
+ * commands.h lists them. See docs/howto-add-command.md.
  */
 #ifndef FATHOM_CLI_KIT_COMMAND_H
 #define FATHOM_CLI_KIT_COMMAND_H
