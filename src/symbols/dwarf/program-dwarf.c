@@ -380,6 +380,20 @@ static bool is_regular(Dwarf_Die *function)
 	return true;
 }
 
+/* Built for line numbers alone (-g1, -gline-tables-only), a program names its functions and says nothing of their types. */
+static bool tells_types(Dwarf_Die *function)
+{
+	Dwarf_Die declaration = declaration_of(function), child;
+
+	if (dwarf_hasattr(&declaration, DW_AT_prototyped) ||
+	    dwarf_hasattr(&declaration, DW_AT_type))
+		return true;
+	for (bool more = first_child(&declaration, &child); more; more = next_child(&child))
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter)
+			return true;
+	return false;
+}
+
 static void want_function(struct converter *c, Dwarf_Die *function)
 {
 	Dwarf_Die declaration = declaration_of(function), child;
@@ -413,7 +427,7 @@ static int look_at_function(Dwarf_Die *die, void *data)
 		return DWARF_CB_OK;
 	for (size_t i = 0; i < c->wanted->n_functions; i++) {
 		if (c->wanted->functions[i].address != address || !is_regular(die) ||
-		    c->n_functions >= c->wanted->n_functions)
+		    !tells_types(die) || c->n_functions >= c->wanted->n_functions)
 			continue;
 		c->functions[c->n_functions++] =
 			(struct function){ *die, c->wanted->functions[i].name };
