@@ -88,16 +88,16 @@ static void tell_choice(const struct action *action, const struct choice *choice
 	if (!critical->states.has_wakes)
 		fputs("fathom critical: no wake-ups were recorded, so nobody knows what tasks "
 		      "waited for; 'fathom record -e sched_waking' records them\n",
-		      stderr);
+		      action->messages);
 	if (choice->n < 2)
 		return;
-	quote_printf(stderr,
+	quote_printf(action->messages,
 		     "fathom critical: %zu tasks fit '%s'; this is %s-%" PRId32
 		     ", of which there is most to tell, not",
 		     choice->n, choice->text, task->name, task->pid);
 	for (size_t i = 0; i + 1 < choice->n && i < OTHERS_MAX; i++)
-		quote_printf(stderr, "%s %" PRId32, i ? "," : "", choice->others[i]);
-	quote_print_lines(stderr, choice->n > OTHERS_MAX + 1 ? " ...\n" : "\n");
+		quote_printf(action->messages, "%s %" PRId32, i ? "," : "", choice->others[i]);
+	quote_print_lines(action->messages, choice->n > OTHERS_MAX + 1 ? " ...\n" : "\n");
 }
 
 static void critical_run_take(void *data, const struct happening *happening)

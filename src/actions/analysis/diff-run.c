@@ -241,7 +241,7 @@ static int print_sides(const struct action *action, const struct sides *sides,
 			       "no system calls in '%s'",
 			       no_calls->text, no_syscalls->text);
 	if (!functions && !args->syscalls && !args->report.quiet && diff_run_with(sides, true))
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom diff: functions were recorded in '%s', but not in '%s'\n",
 			     diff_run_with(sides, true)->text, no_calls->text);
 	r = make_diffs(sides, functions ? &calls : NULL, syscalls ? &diff : NULL, err);

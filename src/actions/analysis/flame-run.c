@@ -108,7 +108,8 @@ static int flame_run_write_file(struct job *job, struct flame_args *args)
 	if (r < 0)
 		return child_follow(r);
 	if ((r == EXIT_OK || r == EXIT_DAMAGED) && !args->report.quiet)
-		quote_printf(stderr, "fathom flame: the picture is in '%s'; open it in a browser\n",
+		quote_printf(job->action->messages,
+			     "fathom flame: the picture is in '%s'; open it in a browser\n",
 			     args->output);
 	return r;
 }

@@ -74,7 +74,7 @@ static int write_part(const struct job *job, struct trace_split *split,
 	if (r < 0)
 		return r;
 	if (r == 0)
-		quote_printf(stderr, "fathom %s: no events in that part of '%s'\n",
+		quote_printf(job->action->messages, "fathom %s: no events in that part of '%s'\n",
 			     job->action->name, job->input);
 	r = trace_dat_write(writer, plan, job->out, err);
 	return r == 0 ? save_place(job, split, err) : r;

@@ -111,7 +111,7 @@ static int probe_run_make(struct adder *adder)
 		probe_refused(adder->env.tracefs.fd, "", adder->probe, "", r, adder->err);
 	rest = notes.s;
 	for (char *line; r == 0 && (line = str_next_line(&rest));)
-		quote_printf(stderr, "note: %s\n", line);
+		quote_printf(adder->action->messages, "note: %s\n", line);
 	return r;
 }
 

@@ -278,7 +278,7 @@ static void tell_gaps(const struct show *show)
 			lost);
 }
 
-/* What a reader has to know to judge what was shown; on stderr, the output is for programs. */
+/* What a reader has to know to judge what was shown; beside the output, which is for programs. */
 static int report_show_tell_end(const struct show *show)
 {
 	uint64_t lost = 0, unknown = 0;

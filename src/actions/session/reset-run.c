@@ -59,7 +59,7 @@ static int reset_one(const struct action *action, const struct session_env *env,
 		err_prefix(&err, "session '%s'", session->id);
 		action_failed(action, &err);
 		if (result.failed > 1)
-			quote_printf(stderr,
+			quote_printf(action->messages,
 				     "and %u more; 'fathom reset' again when the cause is gone\n",
 				     result.failed - 1);
 		return EXIT_FAILED;
@@ -81,7 +81,8 @@ static int reset_one(const struct action *action, const struct session_env *env,
 }
 
 /* Not at all when there is nobody to ask. */
-static int confirm(const struct session_list *list, struct fathom_err *err)
+static int confirm(const struct action *action, const struct session_list *list,
+		   struct fathom_err *err)
 {
 	char line[16] = "";
 	size_t alive = 0;
@@ -91,9 +92,11 @@ static int confirm(const struct session_list *list, struct fathom_err *err)
 	for (size_t i = 0; i < list->n; i++)
 		alive += list->list[i].state == SESSION_ALIVE;
 	if (alive)
-		quote_printf(stderr, "%zu session%s of fathom at work and will see nothing more.\n",
-			     alive, alive == 1 ? " is" : "s are");
-	quote_printf(stderr, "Switch off all tracing on this machine, whoever uses it? [y/N] ");
+		quote_printf(action->messages,
+			     "%zu session%s of fathom at work and will see nothing more.\n", alive,
+			     alive == 1 ? " is" : "s are");
+	quote_printf(action->messages,
+		     "Switch off all tracing on this machine, whoever uses it? [y/N] ");
 	if (!fgets(line, sizeof(line), stdin) || (line[0] != 'y' && line[0] != 'Y'))
 		return err_set(err, -ECANCELED, "nothing was reset");
 	return 0;
@@ -135,7 +138,7 @@ int reset_run(const struct action *action)
 		return action_failed(action, &err);
 	if (args->all && session_env_check(&env, &err) < 0)
 		return action_failed(action, &err);
-	if (args->all && !args->yes && confirm(&list, &err) < 0)
+	if (args->all && !args->yes && confirm(action, &list, &err) < 0)
 		return action_failed(action, &err);
 	code = reset_sessions(action, &env, &list);
 	if (!args->all)

@@ -45,14 +45,15 @@ static bool stack_run_is_ours(const struct session_info *session)
 }
 
 /* A session that is kept for nothing but the switch, so that 'fathom reset' knows of it. */
-static int stack_run_start(const struct session_env *env, struct fathom_err *err)
+static int stack_run_start(const struct action *action, const struct session_env *env,
+			   struct fathom_err *err)
 {
 	struct session *session;
 	struct restore_result result;
 	int r;
 
 	if (stack_run_is_on(env)) {
-		quote_printf(stderr, "fathom stack: the stack tracer is on already\n");
+		quote_printf(action->messages, "fathom stack: the stack tracer is on already\n");
 		return 0;
 	}
 	r = session_open("", COMMAND " --start", &session, err);
@@ -65,7 +66,8 @@ static int stack_run_start(const struct session_env *env, struct fathom_err *err
 	return r;
 }
 
-static int stack_run_stop(const struct session_env *env, struct fathom_err *err)
+static int stack_run_stop(const struct action *action, const struct session_env *env,
+			  struct fathom_err *err)
 {
 	_cleanup_session_list_ struct session_list list = { 0 };
 	struct restore_result result;
@@ -84,7 +86,7 @@ static int stack_run_stop(const struct session_env *env, struct fathom_err *err)
 		return err_set(err, -EPERM,
 			       "somebody else has switched the stack tracer on; 'sysctl "
 			       "kernel.stack_tracer_enabled=0' switches it off");
-	quote_printf(stderr, "fathom stack: the stack tracer is off already\n");
+	quote_printf(action->messages, "fathom stack: the stack tracer is off already\n");
 	return 0;
 }
 
@@ -174,9 +176,9 @@ static int stack_run_work(const struct action *action, struct fathom_err *err)
 	if (r == 0 && args->reset)
 		r = stack_run_reset(&env, err);
 	if (r == 0 && args->start)
-		r = stack_run_start(&env, err);
+		r = stack_run_start(action, &env, err);
 	if (r == 0 && args->stop)
-		r = stack_run_stop(&env, err);
+		r = stack_run_stop(action, &env, err);
 	if (r == 0 && !args->reset && !args->start && !args->stop)
 		r = stack_run_show(action, &env, err);
 	return r;

@@ -45,8 +45,8 @@ static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_w
 					   "irq:softirq_*",	  "irq_vectors" };
 
 /* What all runs record: system calls and, if @functions, functions. */
-static int why_run_make_plan(const struct why_command *args, bool has_command, bool functions,
-			     struct plan_args *plan, struct fathom_err *err)
+static int why_command_make_plan(const struct why_command *args, bool has_command, bool functions,
+				 struct plan_args *plan, struct fathom_err *err)
 {
 	int r = plan_args_init(plan, err);
 
@@ -103,7 +103,8 @@ static int add_uring(struct why_command *args, struct plan_args *plan, struct fa
 }
 
 /* Records only these functions, a name per line, and what they return. */
-static int why_run_add_functions(struct plan_args *plan, char *functions, struct fathom_err *err)
+static int why_command_add_functions(struct plan_args *plan, char *functions,
+				     struct fathom_err *err)
 {
 	int r = 0;
 
@@ -120,22 +121,23 @@ static int why_run_add_functions(struct plan_args *plan, char *functions, struct
 	return r;
 }
 
-static void tell_second(const struct why_command *args, bool has_command, size_t n)
+static void tell_second(const struct action *action, const struct why_command *args,
+			bool has_command, size_t n)
 {
 	if (args->why.report.quiet)
 		return;
 	if (has_command)
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom why: running it again to watch what %zu functions return "
 			     "(what it writes is thrown away)\n",
 			     n);
 	else
-		quote_printf(stderr,
+		quote_printf(action->messages,
 			     "fathom why: calls failed; watching now what %zu functions return\n",
 			     n);
 }
 
-static size_t why_run_count_lines(const char *s)
+static size_t why_command_count_lines(const char *s)
 {
 	size_t n = 0;
 
@@ -154,7 +156,8 @@ static int show_recording(const struct action *action, struct why_command *args,
 	int r;
 
 	/* The command's own output is on the other one. */
-	out_init(&out, args->why.report.json ? stdout : stderr, action->out->asked);
+	out_init(&out, args->why.report.json ? action->out->stream : action->messages,
+		 action->out->asked);
 	r = show(action, &args->why, path, &out, err);
 	out_finish(&out);
 	return r;
@@ -182,8 +185,8 @@ static int show_input(const struct action *action, struct why_command *args, str
  * Signals for what a program does wrong and, if @failures, calls that fail are recorded once more, with the stack of the
  * program, in a buffer of their own: with the others, all that the probes record would have one.
  */
-static int add_user_stacks(struct why_command *args, struct record_args *record, bool failures,
-			   struct fathom_err *err)
+static int add_user_stacks(const struct action *action, struct why_command *args,
+			   struct record_args *record, bool failures, struct fathom_err *err)
 {
 	struct plan_args *plan = &record->plan;
 	const char *name = arena_printf(&args->arena, "fathom-why-%d", (int)getpid());
@@ -197,7 +200,7 @@ static int add_user_stacks(struct why_command *args, struct record_args *record,
 		return err_nomem(err);
 	if (!why_has_user_stacks()) {
 		if (!args->why.report.quiet && failures)
-			quote_printf(stderr,
+			quote_printf(action->messages,
 				     "fathom why: this kernel does not record the stacks of "
 				     "programs: 'called from' is left out\n");
 		return 0;
@@ -238,21 +241,21 @@ static int plan_watch(const struct action *action, struct why_command *args,
 		      struct strbuf *functions, struct why_armed *armed, struct fathom_err *err)
 {
 	bool watches = armed->n || functions->len;
-	int r = why_run_make_plan(args, action->argc, watches, &args->record.plan, err);
+	int r = why_command_make_plan(args, action->argc, watches, &args->record.plan, err);
 
 	if (r == 0 && armed->n)
 		r = add_armed(args, armed, err);
 	else if (r == 0 && functions->s)
-		r = why_run_add_functions(&args->record.plan, functions->s, err);
+		r = why_command_add_functions(&args->record.plan, functions->s, err);
 	if (r == 0 && watches && !why_has_types() && !args->why.report.quiet)
 		quote_printf(
-			stderr,
+			action->messages,
 			"fathom why: this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF): "
 			"what is left by functions that return nothing may be taken for an error\n");
 	/* The last: these add buffers. */
 	if (r == 0)
 		r = add_uring(args, &args->record.plan, err);
-	return r < 0 ? r : add_user_stacks(args, &args->record, true, err);
+	return r < 0 ? r : add_user_stacks(action, args, &args->record, true, err);
 }
 
 /* What is recorded in it is needed only until the second run: it has no name, so that nothing is left. */
@@ -264,13 +267,13 @@ static int first_run(const struct action *action, struct why_command *args, int 
 
 	first.output = path;
 	first.file = fd;
-	r = why_run_make_plan(args, action->argc, true, &first.plan, err);
+	r = why_command_make_plan(args, action->argc, true, &first.plan, err);
 	if (r == 0)
 		r = why_leave_out(&args->why, &first.plan.plan, err);
 	if (r == 0)
 		r = add_uring(args, &first.plan, err);
 	if (r == 0)
-		r = add_user_stacks(args, &first, false, err);
+		r = add_user_stacks(action, args, &first, false, err);
 	if (r == 0)
 		r = record_run(action, &first, action->argc, argv);
 	plan_args_done(&first.plan);
@@ -318,7 +321,7 @@ static int run_twice(const struct action *action, struct why_command *args, char
 		r = show_recording(action, args, why_show, path, err);
 		return r < 0 ? r : code;
 	}
-	tell_second(args, action->argc, why_run_count_lines(strbuf_str(&functions)));
+	tell_second(action, args, action->argc, why_command_count_lines(strbuf_str(&functions)));
 	args->record.command_output = CHILD_OUTPUT_NOWHERE;
 	args->why.runs = action->argc ? 2 : 0;
 	r = watch_learned(action, args, argv, &functions, err);
@@ -340,14 +343,14 @@ static bool ask_again(const struct action *action, const struct why_command *arg
 	bool is_taken = plan_signals_take(&signals, err) == 0;
 
 	quote_printf(
-		stderr,
+		action->messages,
 		"\nfathom why: %s.\nRun '%s' twice more, to find the functions that the failed "
 		"call goes through and watch what they return? [y/N] ",
 		args->why.unwatched ?
 			"what functions return was not recorded" :
 			"the functions that the failed call went through were not among those watched",
 		action->argv[0]);
-	fflush(stderr);
+	fflush(action->messages);
 	return is_taken && plan_ask_yes(signals.fd);
 }
 
@@ -371,8 +374,8 @@ static int show_and_ask(const struct action *action, struct why_command *args, c
 }
 
 /* Without functions, or with those that are armed, few symbols matter. */
-static int why_run_add_symbols(struct why_command *args, const struct why_armed *armed,
-			       struct strbuf *symbols, struct fathom_err *err)
+static int why_command_add_symbols(struct why_command *args, const struct why_armed *armed,
+				   struct strbuf *symbols, struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	int r = session_env_open("", &env, err);
@@ -400,10 +403,11 @@ static int run_once(const struct action *action, struct why_command *args, char 
 	if (r < 0)
 		return r;
 	args->why.runs = action->argc ? 1 : 0;
-	args->why.watched = armed.n ? armed.n_wanted : why_run_count_lines(strbuf_str(&functions));
+	args->why.watched = armed.n ? armed.n_wanted :
+				      why_command_count_lines(strbuf_str(&functions));
 	args->why.unwatched = action->argc && !args->why.watched;
 	if (armed.n || args->why.unwatched)
-		r = why_run_add_symbols(args, &armed, &symbols, err);
+		r = why_command_add_symbols(args, &armed, &symbols, err);
 	if (r == 0)
 		r = plan_watch(action, args, &functions, &armed, err);
 	if (r < 0)
@@ -429,8 +433,8 @@ static bool runs_twice(const struct action *action, const struct why_command *ar
 	return !args->once && !(args->pids && why_can_arm());
 }
 
-static int why_run_command(const struct action *action, struct why_command *args, char **argv,
-			   struct fathom_err *err)
+static int why_command_once_or_twice(const struct action *action, struct why_command *args,
+				     char **argv, struct fathom_err *err)
 {
 	return (runs_twice(action, args) ? run_twice : run_once)(action, args, argv, err);
 }
@@ -451,7 +455,7 @@ static int record_good(const struct action *action, struct why_command *args, in
 	good.output = path;
 	good.file = fd;
 	good.command_output = CHILD_OUTPUT_NOWHERE;
-	r = why_run_make_plan(args, true, false, &good.plan, err);
+	r = why_command_make_plan(args, true, false, &good.plan, err);
 	if (r == 0)
 		r = add_uring(args, &good.plan, err);
 	if (r == 0)
@@ -474,7 +478,7 @@ static int run_compared(const struct action *action, struct why_command *args, c
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!args->why.report.quiet)
 		quote_printf(
-			stderr,
+			action->messages,
 			"fathom why: running '%s' to compare with (what it writes is thrown away)\n",
 			args->good);
 	code = record_good(action, args, fd, path, &is_made, err);
@@ -482,7 +486,7 @@ static int run_compared(const struct action *action, struct why_command *args, c
 		return code;
 	args->why.compared = path;
 	args->why.compared_name = args->good;
-	code = why_run_command(action, args, argv, err);
+	code = why_command_once_or_twice(action, args, argv, err);
 	args->why.compared = NULL;
 	return code;
 }
@@ -490,7 +494,7 @@ static int run_compared(const struct action *action, struct why_command *args, c
 static int run_slow(const struct action *action, struct why_command *args, char **argv,
 		    struct fathom_err *err)
 {
-	int r = why_run_make_plan(args, action->argc, true, &args->record.plan, err);
+	int r = why_command_make_plan(args, action->argc, true, &args->record.plan, err);
 
 	if (r == 0 && why_has_user_stacks()) {
 		r = plan_arg_user_stack(&args->record.plan, NULL, err);
@@ -502,7 +506,8 @@ static int run_slow(const struct action *action, struct why_command *args, char 
 	return r < 0 ? r : record_and_show(action, args, argv, why_slow_show, err);
 }
 
-static int why_run_check(const struct why_command *args, bool has_command, struct fathom_err *err)
+static int why_command_check(const struct why_command *args, bool has_command,
+			     struct fathom_err *err)
 {
 	bool watches = args->pids || args->record.for_ns;
 
@@ -534,7 +539,7 @@ static int why_run_check(const struct why_command *args, bool has_command, struc
 }
 
 /* The file is opened by another process, which wants whole paths. */
-static int why_run_find_kernel(struct why_command *args, struct fathom_err *err)
+static int why_command_find_kernel(struct why_command *args, struct fathom_err *err)
 {
 	const char *path = args->why.vmlinux;
 	char here[PATH_MAX];
@@ -558,9 +563,9 @@ int why_command_run(const struct action *action)
 
 	if (!argv)
 		return err_nomem(&err), action_failed(action, &err);
-	if (why_run_check(args, action->argc, &err) < 0)
+	if (why_command_check(args, action->argc, &err) < 0)
 		return action_usage_error(action, &err);
-	if (args->why.vmlinux && why_run_find_kernel(args, &err) < 0)
+	if (args->why.vmlinux && why_command_find_kernel(args, &err) < 0)
 		return action_failed(action, &err);
 	args->why.compared_name = args->why.compared;
 	args->record.quiet = true;
@@ -573,6 +578,6 @@ int why_command_run(const struct action *action)
 	code = args->input    ? show_input(action, args, &err) :
 	       args->why.slow ? run_slow(action, args, argv, &err) :
 	       args->good     ? run_compared(action, args, argv, &err) :
-				why_run_command(action, args, argv, &err);
+				why_command_once_or_twice(action, args, argv, &err);
 	return code < 0 ? action_failed(action, &err) : code;
 }
