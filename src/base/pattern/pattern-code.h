@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What compiled patterns are made of; only pattern.c and pattern-regex.c look inside. */
+/*
+ * What compiled patterns are made of, and what all kinds of them are compiled with; only
+ * pattern.c and pattern-regex.c look inside.
+ */
 #ifndef FATHOM_BASE_PATTERN_PATTERN_CODE_H
 #define FATHOM_BASE_PATTERN_PATTERN_CODE_H
 
@@ -87,9 +90,5 @@ int pattern_emit(struct pattern_compiler *compiler, struct pattern_code code);
  */
 int pattern_read_set(struct pattern_compiler *compiler, bool bang_negates);
 int pattern_add_set(struct pattern_compiler *compiler, const struct pattern_set *set);
-int pattern_compile_regex(struct pattern_compiler *compiler);
-/* Finds out how a match begins, once @pattern has its code. */
-void pattern_find_first(struct pattern *pattern);
-bool pattern_run(const struct pattern *pattern, const char *text, size_t len);
 
 #endif

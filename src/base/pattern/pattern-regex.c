@@ -5,11 +5,12 @@
  * for '*' and '{m,n}'. Matching follows all paths at once (each place in the code at most
  * once per byte of text), which bounds its time; its lists are on the stack.
  */
+#include "base/pattern/pattern-regex.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "base/pattern/pattern-code.h"
 
 #define DEPTH_MAX  32
 #define REPEAT_MAX 255
