@@ -28,7 +28,7 @@ int trace_state_option(struct trace_file *file, struct reader *reader);
 /* Corrects what the table says about a CPU of an unfinished file to what is there. */
 void trace_state_correct(const struct trace_file *file, uint32_t page_size, struct trace_cpu *cpu);
 
-/* trace-file.c */
+/* trace-file-sections.c: adds it, unless one is known at its offset. */
 int trace_section_add(struct trace_file *file, const struct trace_section *section);
 /* Reads header_page out of the section HEADER_INFO; leaves a default and a note when it cannot. */
 int trace_file_layout(struct trace_file *file);
