@@ -150,7 +150,7 @@ const char *probe_source_end(const char *start, const char *end);
 int probe_parse_line(const char *text, const char *start, const char *end, struct arena *arena,
 		     struct probe *probe, struct fathom_err *err);
 
-/* probe-sites.c */
+/* probe-finder.c */
 /* What the places of a probe are looked for in. */
 struct probe_finder {
 	const struct probe *probe;
@@ -162,9 +162,14 @@ struct probe_finder {
 };
 #define probe_finder_fail(finder, at, ...) \
 	probe_error((finder)->probe->text, at, (finder)->err, __VA_ARGS__)
+/* Opens the program of a probe that is in one; for the kernel see probe_open_kernel(). */
+int probe_finder_open(struct probe_finder *finder, const struct probe_where *where);
+/* Closes either. */
+void probe_finder_done(struct probe_finder *finder);
 struct probe_site probe_new_site(const struct probe_finder *finder, const char *function,
 				 uint64_t offset);
 void probe_add_site(const struct probe_finder *finder, const struct probe_site *site);
+/* For @n places; before the first is added. */
 int probe_make_room(const struct probe_finder *finder, size_t n);
 
 /* probe-lines.c */
