@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * An event's fields as "name=value". What the type of a field tells is enough to
- * print it; where the print expression has it as an argument, it is printed as there.
+ * Compiles an event's fields as "name=value". What the type of a field tells is enough
+ * to print it; where the print expression has it as an argument, it is printed as there.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,121 +9,8 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/quote.h"
 #include "base/str.h"
-#include "format/event/c-type.h"
 #include "format/print/print-compile.h"
-
-static bool print_fields_is_text(const unsigned char *p, size_t len)
-{
-	for (size_t i = 0; i < len && p[i]; i++)
-		if ((p[i] < ' ' || p[i] >= 0x7f) && !(p[i] >= '\t' && p[i] <= '\r'))
-			return false;
-	return true;
-}
-
-static bool may_be_text(const struct event_field *field)
-{
-	return field->kind == EVENT_FIELD_STRING || strstr(field->type, "char") ||
-	       strstr(field->type, "u8") || strstr(field->type, "s8");
-}
-
-/* The line break that ends the last string of an event ends the line. */
-static void print_fields_print_text(const char *s, size_t len, bool is_last, struct text *text)
-{
-	bool ends_line = is_last && len && s[len - 1] == '\n';
-
-	quote_text(text, s, len - ends_line);
-	if (ends_line)
-		text_char(text, '\n');
-}
-
-static void print_bytes(const struct event_field *field, const unsigned char *p, size_t len,
-			bool is_last, struct text *text)
-{
-	if (may_be_text(field) && print_fields_is_text(p, len)) {
-		print_fields_print_text((const char *)p, strnlen((const char *)p, len), is_last,
-					text);
-		return;
-	}
-	text_str(text, "ARRAY[");
-	for (size_t i = 0; i < len && text_room(text); i++) {
-		if (i)
-			text_str(text, ", ");
-		text_hex_byte(text, p[i], false);
-	}
-	text_char(text, ']');
-}
-
-/* A long is mostly an address, so it is shown as one. */
-static bool shown_in_hex(const struct event_field *field)
-{
-	return field->kind == EVENT_FIELD_POINTER ||
-	       (strstr(field->type, "long") && (!field->is_signed || field->size == 4));
-}
-
-static void print_fields_print_value(const struct event_field *field, uint64_t value,
-				     struct text *text)
-{
-	if (shown_in_hex(field)) {
-		text_str(text, "0x");
-		text_hex(text, c_type_narrow(value, field->size, false));
-	} else if (field->is_signed) {
-		size_t start = text_len(text);
-
-		text_s64(text, (int64_t)value);
-		/* So does trace-cmd. */
-		if (field->size == 2)
-			text_pad(text, start, 2, false);
-	} else {
-		text_u64(text, value);
-	}
-}
-
-static bool print_fields_is_number(const struct event_field *field)
-{
-	return field->kind == EVENT_FIELD_INT || field->kind == EVENT_FIELD_BOOL ||
-	       field->kind == EVENT_FIELD_POINTER;
-}
-
-void print_field(const struct event_format *format, const struct event_field *field,
-		 const void *record, size_t len, struct text *text)
-{
-	bool is_last = field + 1 == format->fields + format->n_fields;
-	const unsigned char *bytes;
-	int64_t value;
-	size_t size;
-
-	if (print_fields_is_number(field)) {
-		if (event_field_s64(format, field, record, len, &value))
-			print_fields_print_value(field, (uint64_t)value, text);
-		else
-			text_str(text, PRINT_UNKNOWN);
-	} else if (event_field_bytes(format, field, record, len, &bytes, &size)) {
-		print_bytes(field, bytes, size, is_last, text);
-	} else if (field->place == EVENT_PLACE_FIXED && field->offset < len) {
-		/* Stack traces and the like are as long as they need to be, not as the type says. */
-		print_bytes(field, (const unsigned char *)record + field->offset,
-			    len - field->offset, is_last, text);
-	} else {
-		text_str(text, PRINT_UNKNOWN);
-	}
-}
-
-void event_print_fields(const struct event_format *format, const struct print_env *env,
-			const void *record, size_t len, struct text *text)
-{
-	for (uint32_t i = 0; i < format->n_fields; i++) {
-		const struct event_field *field = &format->fields[i];
-
-		if (field->is_common)
-			continue;
-		text_char(text, ' ');
-		quote_text_str(text, field->name);
-		text_char(text, '=');
-		print_field(format, field, record, len, text);
-	}
-}
 
 /* A conversion of the printf string whose argument is a field and nothing more. */
 struct use {
@@ -152,8 +39,8 @@ static uint32_t used_field(const struct compiler *c, const struct ast *ast)
 		ast = ast->a;
 	if (ast && ast->kind == AST_MEMBER && ast->a->kind == AST_REC)
 		field = event_field_find_len(c->format, ast->s, ast->len);
-	return field && print_fields_is_number(field) ? (uint32_t)(field - c->format->fields) :
-							c->format->n_fields;
+	return field && print_field_is_number(field) ? (uint32_t)(field - c->format->fields) :
+						       c->format->n_fields;
 }
 
 static int add_use(struct compiler *c, const struct use *use, struct use **uses)

@@ -2,7 +2,6 @@
 /* What the kernel's __print_*() and __get_*() helpers print. */
 #include <string.h>
 
-#include "base/quote.h"
 #include "format/event/c-type.h"
 #include "format/print/print-program.h"
 
@@ -15,37 +14,6 @@ void print_string(struct print_run *run, uint64_t memory)
 		print_name(run, s, strnlen(s, len));
 	else
 		run->unknown = true;
-}
-
-void print_name(struct print_run *run, const char *s, size_t len)
-{
-	size_t before = text_len(run->text), used = before - run->start - run->escaped;
-	bool ends_line;
-
-	/* The precision counts bytes of the string, not of its escapes. */
-	if (run->limit >= 0 && used + len > (size_t)run->limit)
-		len = (size_t)run->limit > used ? (size_t)run->limit - used : 0;
-	ends_line = run->last && len && s[len - 1] == '\n';
-	quote_text(run->text, s, len - ends_line);
-	run->escaped += text_len(run->text) - before - (len - ends_line);
-	if (ends_line)
-		text_char(run->text, '\n');
-}
-
-void print_escaped(struct print_run *run, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		char c = s[i];
-
-		if (c == '\\' && i + 1 < len) {
-			c = s[++i];
-			c = c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
-		}
-		if (c == '\n' && !(run->last && i + 1 == len))
-			quote_text(run->text, &c, 1);
-		else
-			text_char(run->text, c);
-	}
 }
 
 void print_printk(struct print_run *run, uint64_t addr)

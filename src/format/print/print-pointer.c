@@ -2,50 +2,12 @@
 /* The kernel's %p conversions; see core-api/printk-formats of its documentation. */
 #include <string.h>
 
-#include "base/quote.h"
 #include "format/event/c-type.h"
 #include "format/print/print-program.h"
 
 /* Families of a sockaddr, the same on every Linux. */
 #define FAMILY_INET  2
 #define FAMILY_INET6 10
-
-/* False: there is no symbol. */
-static bool print_pointer_put_symbol(struct print_run *run, uint64_t addr, bool with_offset)
-{
-	uint64_t start = addr;
-	const char *name = NULL;
-
-	if (run->env->put_symbol &&
-	    run->env->put_symbol(run->env->data, addr, with_offset, run->text))
-		return true;
-	if (run->env->symbol)
-		name = run->env->symbol(run->env->data, addr, &start);
-	if (!name)
-		return false;
-	quote_text_str(run->text, name);
-	if (with_offset) {
-		text_str(run->text, "+0x");
-		text_hex(run->text, addr - start);
-	}
-	return true;
-}
-
-void print_symbol(struct print_run *run, uint64_t addr, bool with_offset)
-{
-	if (print_pointer_put_symbol(run, addr, with_offset))
-		return;
-	text_str(run->text, "0x");
-	text_hex(run->text, addr);
-}
-
-void print_symbol_and_address(struct print_run *run, uint64_t addr, bool with_offset)
-{
-	print_pointer_put_symbol(run, addr, with_offset);
-	text_str(run->text, " (0x");
-	text_hex(run->text, addr);
-	text_char(run->text, ')');
-}
 
 void print_pointer(struct print_run *run, const struct print_spec *spec, uint64_t value)
 {

@@ -176,23 +176,16 @@ static inline uint64_t print_make_memory(uint32_t offset, uint32_t bytes)
 	return (uint64_t)bytes << 32 | offset;
 }
 
-/* The value of a binary operator; false: it has none (division by zero). */
+/* print-arithmetic.c: the value of a binary operator; false: it has none (division by zero). */
 bool print_arithmetic(const struct print_op *op, uint64_t a, uint64_t b, uint64_t *ret);
 
+/* print-conversion.c */
 /* Ends a conversion: "?" if it is not known, else padding as @spec (NULL: none) says. */
 void print_finish(struct print_run *run, const struct print_spec *spec);
 void print_number(struct print_run *run, const struct print_spec *spec, uint64_t value);
 void print_symbol(struct print_run *run, uint64_t addr, bool with_offset);
 /* "symbol (0xaddress)" */
 void print_symbol_and_address(struct print_run *run, uint64_t addr, bool with_offset);
-/* The field by its type alone. */
-void print_field(const struct event_format *format, const struct event_field *field,
-		 const void *record, size_t len, struct text *text);
-void print_pointer(struct print_run *run, const struct print_spec *spec, uint64_t value);
-void print_pointed(struct print_run *run, const struct print_spec *spec, uint64_t memory);
-void print_string(struct print_run *run, uint64_t memory);
-void print_printk(struct print_run *run, uint64_t addr);
-/* Text with the escapes of printk_formats resolved. */
 /* A part of a format of printk, in which what is escaped is as in C. */
 void print_escaped(struct print_run *run, const char *s, size_t len);
 /*
@@ -200,6 +193,20 @@ void print_escaped(struct print_run *run, const char *s, size_t len);
  * nothing follows.
  */
 void print_name(struct print_run *run, const char *s, size_t len);
+
+/* print-field-value.c */
+bool print_field_is_number(const struct event_field *field);
+/* The field by its type alone. */
+void print_field(const struct event_format *format, const struct event_field *field,
+		 const void *record, size_t len, struct text *text);
+
+/* print-pointer.c */
+void print_pointer(struct print_run *run, const struct print_spec *spec, uint64_t value);
+void print_pointed(struct print_run *run, const struct print_spec *spec, uint64_t memory);
+
+/* print-helper.c, print-scsi.c */
+void print_string(struct print_run *run, uint64_t memory);
+void print_printk(struct print_run *run, uint64_t addr);
 void print_flags(struct print_run *run, const struct print_table *table, uint64_t value,
 		 unsigned size);
 void print_symbolic(struct print_run *run, const struct print_table *table, uint64_t value,
@@ -217,6 +224,7 @@ struct print_dump {
 };
 void print_hex_dump(struct print_run *run, const struct print_dump *dump);
 
+/* print-bprint.c */
 void print_bprint(struct print_run *run);
 
 #endif
