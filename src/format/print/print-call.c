@@ -19,15 +19,6 @@ struct call {
 	unsigned number;
 };
 
-const struct event_field *compile_field_argument(const struct compiler *c, const struct ast *call)
-{
-	const struct ast *arg = call->first;
-
-	if (!arg || arg->kind != AST_NAME)
-		return NULL;
-	return event_field_find_len(c->format, arg->s, arg->len);
-}
-
 static int call_get(struct compiler *c, const struct ast *call, unsigned elem_size,
 		    struct expr *ret_expr)
 {

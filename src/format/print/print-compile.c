@@ -302,6 +302,7 @@ int event_print_compile(const struct event_format *format, const struct print_na
 		.arena = arena,
 		.scratch = &scratch,
 		.err = err,
+		.call = compile_call,
 	};
 	struct print_program *program;
 	struct ast *string, *args;

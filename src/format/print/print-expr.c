@@ -1,85 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Compiles expressions with the types and conversions of C. Constants are folded
- * while they are emitted: an operator whose operands are the constants emitted
- * last replaces them.
+ * Compiles expressions with the types and conversions of C. The arguments of a function that is called are
+ * expressions again, so calls stand above this file and are reached through the compiler's @call.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "format/print/print-compile.h"
 
 static const struct c_type type_int = { .size = 4, .is_signed = true };
-
-int compile_emit(struct compiler *c, struct print_op op)
-{
-	if (c->n >= PRINT_OPS_MAX)
-		return err_set(c->err, -E2BIG, "print expression of '%s' is too large",
-			       c->format->name);
-	if (mem_reserve(&c->ops, &c->cap, c->n + 1, sizeof(*c->ops)) < 0)
-		return err_nomem(c->err);
-	c->ops[c->n++] = op;
-	return 0;
-}
-
-int compile_push(struct compiler *c, struct print_op op)
-{
-	if (++c->depth > PRINT_STACK_MAX)
-		return err_set(c->err, -E2BIG, "print expression of '%s' is nested too deeply",
-			       c->format->name);
-	return compile_emit(c, op);
-}
-
-int compile_const(struct compiler *c, uint64_t value)
-{
-	return compile_push(c, (struct print_op){ .code = PRINT_CONST, .imm = value });
-}
-
-bool compile_is_const(const struct compiler *c, size_t start, uint64_t *ret_value)
-{
-	if (c->n != start + 1 || start < c->barrier || c->ops[start].code != PRINT_CONST)
-		return false;
-	*ret_value = c->ops[start].imm;
-	return true;
-}
-
-void compile_rewind(struct compiler *c, size_t start)
-{
-	c->n = start;
-	if (c->barrier > start)
-		c->barrier = start;
-}
-
-int compile_unknown(struct compiler *c, struct expr *ret_expr)
-{
-	*ret_expr = (struct expr){ .kind = EXPR_UNKNOWN, .type = c_type_int(8, true) };
-	return compile_push(c, (struct print_op){ .code = PRINT_UNKNOWN_VALUE });
-}
-
-/* Is the operation @back (1: the last) a constant that may be changed? */
-static bool const_at(const struct compiler *c, size_t back)
-{
-	return c->n >= back && c->n - back >= c->barrier && c->ops[c->n - back].code == PRINT_CONST;
-}
-
-int compile_narrow(struct compiler *c, unsigned deep, struct c_type type)
-{
-	if (type.size >= 8)
-		return 0;
-	if (const_at(c, 1) && (deep == 0 || const_at(c, 2))) {
-		struct print_op *op = &c->ops[c->n - 1 - deep];
-
-		op->imm = c_type_narrow(op->imm, type.size, type.is_signed);
-		return 0;
-	}
-	return compile_emit(c, (struct print_op){ .code = PRINT_NARROW,
-						  .size = type.size,
-						  .sign = type.is_signed,
-						  .a = deep });
-}
 
 /* Converts from one number type to another; most conversions need nothing done. */
 static int print_expr_convert(struct compiler *c, unsigned deep, struct c_type from,
@@ -90,36 +21,6 @@ static int print_expr_convert(struct compiler *c, unsigned deep, struct c_type f
 	if (to.size == from.size && (to.is_signed == from.is_signed || to.size == 8))
 		return 0;
 	return compile_narrow(c, deep, to);
-}
-
-static int emit_binary(struct compiler *c, unsigned code, struct c_type type)
-{
-	const struct print_op op = { .code = (uint8_t)code,
-				     .size = type.size,
-				     .sign = type.is_signed };
-	uint64_t value;
-
-	c->depth--;
-	if (const_at(c, 1) && const_at(c, 2) &&
-	    print_arithmetic(&op, c->ops[c->n - 2].imm, c->ops[c->n - 1].imm, &value)) {
-		c->n--;
-		c->ops[c->n - 1].imm = value;
-		return 0;
-	}
-	return compile_emit(c, op);
-}
-
-static int emit_unary(struct compiler *c, unsigned code)
-{
-	if (const_at(c, 1)) {
-		uint64_t *value = &c->ops[c->n - 1].imm;
-
-		*value = code == PRINT_NEG    ? 0 - *value :
-			 code == PRINT_INVERT ? ~*value :
-						*value == 0;
-		return 0;
-	}
-	return compile_emit(c, (struct print_op){ .code = (uint8_t)code });
 }
 
 /* Replaces the top value, which stays to be looked at, by one that is not known. */
@@ -196,19 +97,19 @@ static int compile_logical(struct compiler *c, const struct ast *ast, struct exp
 		else
 			return compile_const(c, is_or);
 		if (r == 0)
-			r = emit_unary(c, PRINT_NOT);
-		return r < 0 ? r : emit_unary(c, PRINT_NOT);
+			r = compile_unary_operator(c, PRINT_NOT);
+		return r < 0 ? r : compile_unary_operator(c, PRINT_NOT);
 	}
 	if (r == 0 && is_or)
-		r = emit_unary(c, PRINT_NOT);
+		r = compile_unary_operator(c, PRINT_NOT);
 	if (r == 0)
 		r = print_expr_jump(c, PRINT_JUMP_IF_ZERO, &to_short);
 	if (r == 0)
 		r = compile_condition(c, ast->b);
 	if (r == 0)
-		r = emit_unary(c, PRINT_NOT);
+		r = compile_unary_operator(c, PRINT_NOT);
 	if (r == 0)
-		r = emit_unary(c, PRINT_NOT);
+		r = compile_unary_operator(c, PRINT_NOT);
 	if (r == 0)
 		r = print_expr_jump(c, PRINT_JUMP, &to_end);
 	if (r < 0)
@@ -290,7 +191,7 @@ static int compile_advance(struct compiler *c, const struct expr *pointer, bool 
 
 	*ret_expr = *pointer;
 	if (minus)
-		r = emit_unary(c, PRINT_NEG);
+		r = compile_unary_operator(c, PRINT_NEG);
 	if (r < 0)
 		return r;
 	if (!pointer->elem_size) {
@@ -305,9 +206,9 @@ static int compile_advance(struct compiler *c, const struct expr *pointer, bool 
 	}
 	r = compile_const(c, pointer->elem_size);
 	if (r == 0)
-		r = emit_binary(c, PRINT_MUL, c_type_int(8, false));
+		r = compile_binary_operator(c, PRINT_MUL, c_type_int(8, false));
 	if (r == 0)
-		r = emit_binary(c, PRINT_ADD, c_type_int(8, false));
+		r = compile_binary_operator(c, PRINT_ADD, c_type_int(8, false));
 	return r < 0 ? r : compile_narrow(c, 0, pointer->type);
 }
 
@@ -364,14 +265,14 @@ static int compile_arithmetic(struct compiler *c, const struct binary *binary, c
 	if (r == 0 && !is_shift)
 		r = print_expr_convert(c, 0, b->type, type);
 	if (r == 0)
-		r = emit_binary(c, binary->code, type);
+		r = compile_binary_operator(c, binary->code, type);
 	if (r < 0)
 		return r;
 	*ret_expr = (struct expr){ .type = binary->compares ? type_int : type };
 	if (a->kind == EXPR_UNKNOWN || b->kind == EXPR_UNKNOWN)
 		ret_expr->kind = EXPR_UNKNOWN;
 	if (binary->swapped)
-		return emit_unary(c, PRINT_NOT);
+		return compile_unary_operator(c, PRINT_NOT);
 	return binary->compares ? 0 : compile_narrow(c, 0, type);
 }
 
@@ -412,7 +313,7 @@ static bool fold_element(struct compiler *c, unsigned size, bool is_signed)
 	struct print_op *array;
 	uint64_t i;
 
-	if (!const_at(c, 1) || c->n < 2 || c->n - 2 < c->barrier)
+	if (!compile_const_at(c, 1) || c->n < 2 || c->n - 2 < c->barrier)
 		return false;
 	array = &c->ops[c->n - 2];
 	i = c->ops[c->n - 1].imm;
@@ -499,7 +400,7 @@ static int compile_unary(struct compiler *c, const struct ast *ast, struct expr 
 	if (ast->op == '!') {
 		*ret_expr = (struct expr){ .type = type_int };
 		r = compile_condition(c, ast->a);
-		return r < 0 ? r : emit_unary(c, PRINT_NOT);
+		return r < 0 ? r : compile_unary_operator(c, PRINT_NOT);
 	}
 	r = compile_number(c, ast->a, ret_expr);
 	if (r < 0)
@@ -508,7 +409,7 @@ static int compile_unary(struct compiler *c, const struct ast *ast, struct expr 
 	*ret_expr = (struct expr){ .kind = ret_expr->kind, .type = type };
 	if (ast->op == '+')
 		return 0;
-	r = emit_unary(c, ast->op == '-' ? PRINT_NEG : PRINT_INVERT);
+	r = compile_unary_operator(c, ast->op == '-' ? PRINT_NEG : PRINT_INVERT);
 	return r < 0 ? r : compile_narrow(c, 0, type);
 }
 
@@ -543,8 +444,8 @@ static int compile_cast(struct compiler *c, const struct ast *ast, struct expr *
 		return spoil(c, ret_expr);
 	if (to->is_bool) {
 		*ret_expr = (struct expr){ .type = c_type_int(1, false) };
-		r = emit_unary(c, PRINT_NOT);
-		return r < 0 ? r : emit_unary(c, PRINT_NOT);
+		r = compile_unary_operator(c, PRINT_NOT);
+		return r < 0 ? r : compile_unary_operator(c, PRINT_NOT);
 	}
 	r = print_expr_convert(c, 0, ret_expr->type, c_type_int(to->size, to->is_signed));
 	*ret_expr = (struct expr){ .type = c_type_int(to->size, to->is_signed) };
@@ -578,7 +479,7 @@ int compile_expr(struct compiler *c, const struct ast *ast, struct expr *ret_exp
 	case AST_CAST:
 		return compile_cast(c, ast, ret_expr);
 	case AST_CALL:
-		return compile_call(c, ast, ret_expr);
+		return c->call(c, ast, ret_expr);
 	case AST_SIZEOF:
 		return compile_sizeof(c, ast, ret_expr);
 	case AST_STRING:

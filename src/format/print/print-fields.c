@@ -166,7 +166,8 @@ int event_print_compile_fields(const struct event_format *format, bool with_addr
 			      .arena = arena,
 			      .scratch = &scratch,
 			      .with_addresses = with_addresses,
-			      .err = err };
+			      .err = err,
+			      .call = compile_call };
 	struct use **uses = arena_zalloc(&scratch, format->n_fields + (size_t)1, sizeof(void *));
 	struct print_program *program;
 	struct ast *string, *args;

@@ -25,6 +25,15 @@ int compile_field_memory(struct compiler *c, const struct event_field *field, st
 						  .a = field->offset });
 }
 
+const struct event_field *compile_field_argument(const struct compiler *c, const struct ast *call)
+{
+	const struct ast *arg = call->first;
+
+	if (!arg || arg->kind != AST_NAME)
+		return NULL;
+	return event_field_find_len(c->format, arg->s, arg->len);
+}
+
 const struct ast *ast_strip(const struct ast *ast)
 {
 	while (ast->kind == AST_CAST || (ast->kind == AST_UNARY && (ast->op == '*')))

@@ -428,7 +428,7 @@ static int out_value(struct compiler *c, const struct ast *ast)
 	return r < 0 ? r : out_unknown(c);
 }
 
-int compile_string_call(struct compiler *c, const struct ast *call)
+static int compile_string_call(struct compiler *c, const struct ast *call)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
 		if (ast_is_name(call, calls[i].name))
