@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "read/stream-back.h"
 
 static bool listed_u32(const uint32_t *list, size_t n, uint32_t value)
 {

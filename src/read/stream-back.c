@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Stepping back in a stream. */
-#include <errno.h>
-#include <string.h>
-
-#include "read/stream.h"
-
-void stream_forget_past(struct stream *stream)
-{
-	stream->n_past = 0;
-	stream->past_page = UINT64_MAX;
-	stream->past_more = false;
-}
+/*
+ * Steps take what is remembered of a page; only where nothing is left of it, it is decoded again, or the page
+ * before it.
+ */
+#include "read/stream-back.h"
 
 /*
  * Decodes page @page_no and remembers the last events whose payload is before @limit. Leaves n_past 0

@@ -19,6 +19,13 @@ void stream_init(struct stream *stream, const struct trace_stream *of)
 	stream->past_page = UINT64_MAX;
 }
 
+void stream_forget_past(struct stream *stream)
+{
+	stream->n_past = 0;
+	stream->past_page = UINT64_MAX;
+	stream->past_more = false;
+}
+
 static bool is_mapped(const struct stream_pool *pool, const struct stream *stream)
 {
 	return pool->use_map && !stream->of->buffer->compressed;
@@ -68,7 +75,6 @@ static uint64_t stream_first_page(const struct stream *stream)
 	return stream->of->fed ? stream->of->fed->first : 0;
 }
 
-/* Loads a page: 1, 0 when there is no such page, -ENOMEM. */
 int stream_load(struct stream_pool *pool, struct stream *stream, uint64_t page_no)
 {
 	uint64_t raw, left;
@@ -115,7 +121,6 @@ static uint64_t page_place(const struct stream *stream)
 	return stream->of->cpu->offset + stream->loaded_no * stream_page_size(stream);
 }
 
-/* Reads the head of the loaded page. */
 struct page_head stream_head(struct stream_pool *pool, struct stream *stream)
 {
 	struct page_head head =
@@ -128,7 +133,6 @@ struct page_head stream_head(struct stream_pool *pool, struct stream *stream)
 	return head;
 }
 
-/* The first event of the loaded page: 1, else 0 or -EBADMSG. */
 int stream_first(struct stream *stream, const struct page_head *head, struct page_event *ret_event)
 {
 	struct page_iter it = {

@@ -82,18 +82,14 @@ int stream_seek_end(struct stream_pool *pool, struct stream *stream);
 /* After steps back: makes the head's page the loaded one. 0 or -ENOMEM. */
 int stream_face_forward(struct stream_pool *pool, struct stream *stream);
 
-/*
- * stream-back.c: looks at the event before the head: 1, and its time, converted. 0 when there is
- * none. -ENOMEM. Its page becomes the loaded one.
- */
-int stream_peek_back(struct stream_pool *pool, struct stream *stream, uint64_t *ret_time);
-/* After a peek that found one: that event becomes the head. 0 or -ENOMEM. */
-int stream_step_back(struct stream_pool *pool, struct stream *stream);
+/* What is remembered does not stand before the head any more. */
 void stream_forget_past(struct stream *stream);
 
-/* For stream-back.c. */
+/* Loads page @page_no: 1, 0 when there is no such page, -ENOMEM. */
 int stream_load(struct stream_pool *pool, struct stream *stream, uint64_t page_no);
+/* Reads the head of the loaded page. */
 struct page_head stream_head(struct stream_pool *pool, struct stream *stream);
+/* The first event of the loaded page: 1, else 0 or -EBADMSG. */
 int stream_first(struct stream *stream, const struct page_head *head, struct page_event *ret_event);
 /* The last page before @page_no that was written: 1. 0 when there is none. -ENOMEM. */
 int stream_page_before(struct stream_pool *pool, struct stream *stream, uint64_t page_no,
