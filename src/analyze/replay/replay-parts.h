@@ -71,7 +71,9 @@ struct replay {
 	bool nomem;
 };
 
+/* replay-names.c */
 const struct func_traits *replay_traits(struct replay *replay, uint32_t func);
+/* replay-open.c */
 /* The place of the task in the list; REPLAY_NONE without room. May move the list. */
 uint32_t replay_task(struct replay *replay, int64_t key);
 int32_t replay_pid(const struct replay_task *task);

@@ -649,24 +649,3 @@ const struct replay_options *replay_options(const struct replay *replay)
 {
 	return &replay->options;
 }
-
-const char *replay_task_name(const struct replay *replay, int32_t pid)
-{
-	uint32_t at = u64_map_get(&replay->states.pids, (uint64_t)pid);
-	const struct task *known;
-
-	if (at != U64_MAP_NONE && *replay->states.tasks[replay->states.current[at]]->name)
-		return replay->states.tasks[replay->states.current[at]]->name;
-	known = replay->options.tasks ? tasks_find(replay->options.tasks, pid) : NULL;
-	return known ? known->comm : "";
-}
-
-const struct func *replay_func(const struct replay *replay, uint32_t func)
-{
-	return func == FUNC_NONE ? NULL : &calls_funcs(replay->calls)->list[func];
-}
-
-const char *replay_syscall_name(const struct replay *replay, uint32_t number)
-{
-	return task_states_syscall(&replay->states, number);
-}
