@@ -17,7 +17,7 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "kernel/tracefs/knob.h"
+#include "kernel/tracefs/knob-kind.h"
 
 /* The longest line that the kernel takes; its own buffers are a page. */
 #define LINE_MAX_SIZE 4096
