@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Inside of state.c: its parts, each in a file of its own. */
+/* Inside of state.c: its parts, each in a file of its own, which stand on state-lists.c. */
 #ifndef FATHOM_KERNEL_STATE_STATE_PARTS_H
 #define FATHOM_KERNEL_STATE_STATE_PARTS_H
 
-#include "base/strbuf.h"
-#include "kernel/state/state.h"
-
-/* Text that lives as long as @state; "" without memory, which is noted. */
-const char *state_text(struct trace_state *state, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-/* As file_read(); running out of memory is noted. */
-int state_file(struct trace_state *state, int dirfd, const char *path, struct strbuf *buf);
-/* Room for one more element of @list, zeroed, or NULL. */
-#define STATE_ADD(state, list)                                                                 \
-	((__typeof__((list)->items))state_add((state), (void *)&(list)->items, &(list)->count, \
-					      &(list)->cap, sizeof(*(list)->items)))
-void *state_add(struct trace_state *state, void *items, size_t *count, size_t *cap, size_t size);
-void state_add_text(struct trace_state *state, struct text_list *list, const char *text);
-void state_add_pair(struct trace_state *state, struct pair_list *list, const char *name,
-		    const char *text);
-/* Notes that @what could not be seen, from a negative errno. */
-void state_unseen(struct trace_state *state, const char *what, int r);
+#include "kernel/state/state-lists.h"
 
 /* state-buffers.c */
 void state_read_buffers(struct trace_state *state, const struct tracefs *tracefs);
