@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The parts of a log of maps: what happened (map-log.c), and the files (map-log-files.c). */
+/*
+ * The parts of a log of maps, from the bottom: its entries and processes (map-log-entries.c), the files
+ * (map-log-files.c), and what comes into it and how it is written (map-log.c).
+ */
 #ifndef FATHOM_RECORD_UNWIND_MAP_LOG_PARTS_H
 #define FATHOM_RECORD_UNWIND_MAP_LOG_PARTS_H
 
@@ -52,8 +55,15 @@ struct map_log {
 	struct trace_out_option *options;
 };
 
+/* map-log-entries.c */
 /* What is known of a process; NULL: no memory. */
 struct logged_process *map_log_process(struct map_log *log, int32_t pid);
+/* Does what happens to it go into the log? */
+bool map_log_is_wanted(struct map_log *log, int32_t pid);
+/* One more is dropped, and counted, when there are too many. 0 or -ENOMEM. */
+int map_log_add_entry(struct map_log *log, const struct map_log_entry *entry);
+
+/* map-log-files.c */
 /* The number of the file that @event maps, 0 for none; looked at when it is seen first. Negative: no memory. */
 int64_t map_log_file(struct map_log *log, const struct process_event *event);
 /* Tells the listener of all files again, in their order; one that cannot be opened any more comes without contents. */
