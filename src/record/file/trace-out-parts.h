@@ -42,12 +42,23 @@ struct trace_out {
 	size_t n_options;
 };
 
+/* One with a lock and a file; NULL without memory. */
+struct trace_out *trace_out_alloc(int fd);
+
+/* trace-frame.c: what of the file is not data. */
 /* 0 or a negative errno; -ENOSPC for a write that is cut short. */
 int trace_out_pwrite(int fd, const void *bytes, size_t size, uint64_t offset);
 /* Writes the options anew, as @out is now. */
 int trace_out_put_options(struct trace_out *out);
-/* One with a lock and a file; NULL without memory. */
-struct trace_out *trace_out_alloc(int fd);
+/* The rows of all buffers, with the lock held. */
+int trace_out_put_rows(struct trace_out *out);
+/* Chooses where the data go, and writes all that stands before them. */
+int trace_out_put_front(struct trace_out *out, const struct trace_out_spec *spec);
+/* Writes what stands behind the data, which end at @end; the file is finished. */
+int trace_out_put_tail(struct trace_out *out, uint64_t end,
+		       const struct trace_out_section *sections, size_t n_sections,
+		       const struct trace_out_option *options, size_t n_options,
+		       uint64_t *ret_size);
 
 /*
  * trace-pack.c: takes the holes out. The options are right at any moment. Where the data
