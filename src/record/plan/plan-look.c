@@ -17,19 +17,12 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "record/rings/cpu-stats.h"
 #include "record/plan/event-price.h"
 
 #define LOOK_MS	    100
 #define MANY	    1000 /* functions */
 #define FILTER_SIZE 65536 /* of the list: enough for so many */
-
-bool plan_traces_functions(const struct plan_buffer *buffer)
-{
-	return buffer->tracer &&
-	       (str_eq(buffer->tracer, "function") || str_eq(buffer->tracer, "function_graph"));
-}
 
 /* "#### all functions enabled ####", or a function a line. */
 static bool has_many(const struct plan_buffer *buffer)

@@ -8,6 +8,10 @@
 #define PLAN_PATH_SIZE	512
 #define PLAN_GROUP_SIZE 64
 
+/* plan.c */
+/* Adds a line for the user. */
+void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* plan-settings.c */
 /* One setting; what the kernel says about a refusal is added to the message. */
 int plan_set(struct session *session, struct session_place *place, const char *file,
 	     enum knob_mode mode, const char *value, struct fathom_err *err);
@@ -16,12 +20,10 @@ int plan_set_somewhere(struct plan *plan, struct session *session, struct sessio
 		       const char *file, enum knob_mode mode, const char *value,
 		       struct fathom_err *err);
 bool plan_has_file(int dir, const char *file);
-/* Adds a line for the user. */
-void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* plan-probes.c */
 /* The group of the session's own events. */
 void plan_probe_group(const struct session *session, char *group, size_t size);
+
+/* plan-probes.c */
 /* Before there are places: an instance that is made later has them, too. */
 int plan_make_probes(struct plan *plan, struct session *session, struct fathom_err *err);
 /* plan-sets.c */
@@ -57,6 +59,7 @@ int plan_preview_options(const struct plan_buffer *buffer, const struct session_
 			 struct fathom_err *err);
 int plan_preview_events(struct plan *plan, struct plan_buffer *buffer,
 			const struct session_env *env, struct fathom_err *err);
+/* plan-apply.c */
 /* Of a buffer without a size, for each CPU. */
 unsigned long plan_buffer_size(const struct plan *plan, const struct session_env *env,
 			       size_t n_cpus);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a plan would set: it is worked out as in plan.c, in the same order, and only read. */
+/* What a plan would set: it is worked out as in plan-apply.c, in the same order, and only read. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

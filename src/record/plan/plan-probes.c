@@ -6,7 +6,6 @@
  */
 #include "record/plan/plan-parts.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,15 +30,6 @@ int plan_add_expression(struct plan *plan, const char *text, struct fathom_err *
 		return err_nomem(err);
 	buffer->events[buffer->n_events - 1].expression = probe;
 	return 0;
-}
-
-/* "fathom_" and what of its id can be in a name. */
-void plan_probe_group(const struct session *session, char *group, size_t size)
-{
-	snprintf(group, size, PLAN_PROBE_GROUP "%s", session_id(session));
-	for (char *p = group; *p; p++)
-		if (!isalnum((unsigned char)*p))
-			*p = '_';
 }
 
 /* Makes one of the probes of a name, of which @event is the first; the others are left out. */

@@ -195,6 +195,9 @@ static inline struct plan_buffer *plan_last(struct plan *plan)
 	return &plan->buffers[plan->n - 1];
 }
 
+/* Is its tracer one of functions? */
+bool plan_traces_functions(const struct plan_buffer *buffer);
+
 /* Kilobytes of ring for each CPU that suit this machine when nothing is asked for. */
 unsigned long plan_default_size(const char *root, size_t n_cpus);
 
@@ -223,8 +226,6 @@ int plan_pause_tracers(struct plan *plan, struct session *session, struct fathom
  */
 int plan_try(const struct plan *plan, int (*work)(void *data), void *data, uint64_t *ret_events,
 	     struct fathom_err *err);
-/* Is its tracer one of functions? */
-bool plan_traces_functions(const struct plan_buffer *buffer);
 /* Is it a plan whose cost a look can tell: functions of the whole machine? */
 bool plan_may_look(const struct plan *plan);
 /*
