@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is said of a difference, in the same words by all outputs. */
+/* What is said of a difference, in the same words and numbers by all outputs. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -7,6 +7,11 @@
 #include "render/command/diff.h"
 
 #define LARGEST 27.0 /* the logarithm of what is beyond all sense */
+
+uint64_t diff_per_run(uint64_t sum, size_t runs)
+{
+	return sum / runs + (sum % runs * 2 >= runs);
+}
 
 int64_t diff_permille(double logarithm)
 {

@@ -138,11 +138,6 @@ static void diff_flush_line(struct printing *p)
 		p->nomem = true;
 }
 
-uint64_t diff_per_run(uint64_t sum, size_t runs)
-{
-	return sum / runs + (sum % runs * 2 >= runs);
-}
-
 enum out_style diff_style(const char *verdict)
 {
 	if (!*verdict || strchr(verdict, '?'))
