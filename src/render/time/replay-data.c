@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Replays for programs: JSON and CSV, each thing with the number of the one that it is in. */
+#include "render/time/replay-data.h"
+
 #include <inttypes.h>
 
 #include "base/quote.h"
 #include "render/kit/csv.h"
-#include "render/time/replay.h"
 
 /* What is not recorded, in a word; "" when nothing is missing. */
 static const char *cut_word(const struct replay_node *node)
