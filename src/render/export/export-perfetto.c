@@ -21,34 +21,6 @@ enum {
 	CLOCK_BOOTTIME_ID = 6,
 };
 
-/* Has the name written, and returns the number that stands for it. */
-static uint32_t new_symbol(struct perfetto *perfetto, const char *name)
-{
-	uint8_t *p = perfetto->symbols + perfetto->symbols_len, *start;
-
-	start = pb_tag(p, INTERNED_KERNEL_SYMBOLS, PB_BYTES) + 2;
-	p = pb_number(start, 1, ++perfetto->n_symbols);
-	p = pb_bytes(p, 2, name, strnlen(name, PERFETTO_NAME_MAX));
-	pb_close2(start, p);
-	perfetto->symbols_len = (size_t)(p - perfetto->symbols);
-	return perfetto->n_symbols;
-}
-
-uint64_t perfetto_symbol(struct perfetto *perfetto, uint64_t address)
-{
-	const struct kallsyms *kallsyms = perfetto->kallsyms;
-	const struct kallsyms_symbol *symbol =
-		kallsyms_function(kallsyms, &perfetto->cache, address);
-	uint32_t *id;
-
-	if (__builtin_expect(!symbol, 0))
-		return address;
-	id = &perfetto->symbol_ids[symbol - kallsyms->symbols];
-	if (__builtin_expect(!*id, 0))
-		*id = new_symbol(perfetto, kallsyms_name(kallsyms, symbol));
-	return *id;
-}
-
 static void put_varint(struct text *text, uint64_t value)
 {
 	uint8_t bytes[PB_VARINT_MAX];
@@ -301,23 +273,6 @@ static void write_if_full(struct perfetto *perfetto, uint32_t number, struct per
 		write_bundle(perfetto, number, cpu, text);
 }
 
-/* The number for the name of a frame; 0 without memory. */
-static uint32_t frame_symbol(struct perfetto *perfetto, uint32_t frame)
-{
-	if (mem_reserve(&perfetto->frame_ids, &perfetto->cap_frame_ids, (size_t)frame + 1,
-			sizeof(*perfetto->frame_ids)) < 0)
-		return 0;
-	while (perfetto->n_frame_ids <= frame)
-		perfetto->frame_ids[perfetto->n_frame_ids++] = 0;
-	if (perfetto->frame_ids[frame])
-		return perfetto->frame_ids[frame];
-	strbuf_clear(&perfetto->name);
-	nest_put_name(&perfetto->slices.nest, frame, &perfetto->name);
-	if (perfetto->name.err)
-		return 0;
-	return perfetto->frame_ids[frame] = new_symbol(perfetto, strbuf_str(&perfetto->name));
-}
-
 /*
  * The CPU whose bundle a slice of @task is put into: events of one CPU are read in the order in
  * which they stand, those of several by time alone. -1 without memory.
@@ -344,7 +299,7 @@ static void put_slice(struct export *export, const struct nest_task *task, bool 
 	int64_t number = choose_cpu(perfetto, task, time);
 	struct perfetto_cpu *cpu = number < 0 ? NULL :
 						export_perfetto_get_cpu(perfetto, (uint32_t)number);
-	uint32_t symbol = frame_symbol(perfetto, frame);
+	uint32_t symbol = perfetto_frame_symbol(perfetto, frame);
 
 	if (!cpu || !symbol) {
 		perfetto->nomem = true;

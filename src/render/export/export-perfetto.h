@@ -184,8 +184,13 @@ struct perfetto {
 			PERFETTO_NAMES * (PERFETTO_COMM + 2) + 16 * PB_NUMBER_MAX];
 };
 
-/* The number for the symbol that @address is in; the address itself when there is none. */
+/*
+ * export-perfetto-symbol.c: the number for the symbol that @address is in; the address itself when there
+ * is none.
+ */
 uint64_t perfetto_symbol(struct perfetto *perfetto, uint64_t address);
+/* The number for the name of a frame; 0 without memory. */
+uint32_t perfetto_frame_symbol(struct perfetto *perfetto, uint32_t frame);
 
 /* export-perfetto-plan.c: how events of that id are written; never NULL. */
 const struct perfetto_plan *perfetto_make_plan(struct export *export, unsigned id);
