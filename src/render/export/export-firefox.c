@@ -12,80 +12,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"
-
-enum fox_category fox_category(const struct nest *nest, uint32_t frame)
-{
-	const struct func *func = nest_func(nest, frame);
-
-	if (!func)
-		return FOX_SYSCALL;
-	if (func->flags & (FUNC_IRQ | FUNC_SOFTIRQ))
-		return FOX_INTERRUPT;
-	return func->name && strstr(func->name, "schedule") ? FOX_ASLEEP : FOX_KERNEL;
-}
-
-/* The path @below with one more frame. */
-static uint32_t get_stack(struct fox *fox, uint32_t below, uint32_t frame)
-{
-	uint32_t place, known = (uint32_t)fox->n_stacks;
-	struct fox_stack *stack;
-
-	if (mem_reserve(&fox->stacks, &fox->cap_stacks, fox->n_stacks + 1, sizeof(*fox->stacks)) <
-	    0)
-		return FOX_NONE;
-	place = u64_map_put(&fox->paths, (uint64_t)below << 32 | frame);
-	if (place == U64_MAP_NONE || place < known)
-		return place == U64_MAP_NONE ? FOX_NONE : place;
-	stack = &fox->stacks[fox->n_stacks++];
-	*stack = (struct fox_stack){ .below = below,
-				     .frame = frame,
-				     .category = fox_category(&fox->nest, frame) };
-	/* What interrupts and switches call is a part of them. */
-	if (below != FOX_NONE && stack->category == FOX_KERNEL &&
-	    (fox->stacks[below].category == FOX_INTERRUPT ||
-	     fox->stacks[below].category == FOX_ASLEEP)) {
-		stack->category = fox->stacks[below].category;
-		stack->inherits = true;
-	}
-	return place;
-}
-
-struct fox_task *fox_get_task(struct fox *fox, const struct nest_task *task)
-{
-	if (task->number >= fox->n_tasks &&
-	    mem_reserve(&fox->tasks, &fox->cap_tasks, (size_t)task->number + 1,
-			sizeof(*fox->tasks)) < 0) {
-		fox->nomem = true;
-		return NULL;
-	}
-	while (fox->n_tasks <= task->number) {
-		struct fox_task *own = &fox->tasks[fox->n_tasks];
-
-		*own = (struct fox_task){ .samples = spool_add(&fox->spool),
-					  .markers = spool_add(&fox->spool),
-					  .stack = FOX_NONE,
-					  .since = fox->nest.tasks[fox->n_tasks]->first };
-		fox->n_tasks++;
-	}
-	return &fox->tasks[task->number];
-}
-
-/* The stretch of time up to now has ended. Also one of no length, if it @must be there. */
-static void end_sample(struct fox *fox, struct fox_task *task, uint64_t time, bool must)
-{
-	struct fox_sample sample = { .start = task->since, .stack = task->stack };
-
-	if (time <= task->since && !must)
-		return;
-	sample.duration = time - task->since;
-	spool_write(&fox->spool, task->samples, &sample, sizeof(sample));
-	task->n_samples++;
-	task->since = time;
-}
 
 static void export_firefox_opened(void *data, const struct nest_task *task, uint32_t frame,
 				  uint64_t time)
@@ -99,8 +28,8 @@ static void export_firefox_opened(void *data, const struct nest_task *task, uint
 	/* The first call may have begun a moment before its event. */
 	if (!own->n_samples && own->stack == FOX_NONE && time < own->since)
 		own->since = time;
-	end_sample(fox, own, time, false);
-	stack = get_stack(fox, own->stack, frame);
+	fox_end_sample(fox, own, time, false);
+	stack = fox_get_stack(fox, own->stack, frame);
 	if (stack == FOX_NONE)
 		fox->nomem = true;
 	else
@@ -115,18 +44,10 @@ static void export_firefox_closed(void *data, const struct nest_task *task, uint
 
 	if (!own)
 		return;
-	end_sample(fox, own, time, false);
+	fox_end_sample(fox, own, time, false);
 	/* Without memory it may not have been opened. */
 	if (own->stack != FOX_NONE && fox->stacks[own->stack].frame == frame)
 		own->stack = fox->stacks[own->stack].below;
-}
-
-void fox_add_marker(struct fox *fox, struct fox_task *task, struct fox_marker marker,
-		    const char *text)
-{
-	spool_write(&fox->spool, task->markers, &marker, sizeof(marker));
-	spool_write(&fox->spool, task->markers, text, marker.len);
-	task->n_markers++;
 }
 
 /* What the kernel would print of the event; its length. */
@@ -282,7 +203,7 @@ static int export_firefox_end(struct export *export, struct fathom_err *err)
 		struct fox_task *task = &fox->tasks[i];
 		uint64_t last = fox->nest.tasks[i]->last;
 
-		end_sample(fox, task, last > task->since ? last : task->since, true);
+		fox_end_sample(fox, task, last > task->since ? last : task->since, true);
 	}
 	fox_write(export, fox);
 	if (fox->nomem)

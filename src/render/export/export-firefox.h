@@ -83,15 +83,22 @@ struct fox {
 	bool nomem;
 };
 
-/* Of a function or a system call. */
+/* export-firefox-profile.c: of a function or a system call. */
 enum fox_category fox_category(const struct nest *nest, uint32_t frame);
+/* The path @below with one more frame. FOX_NONE without memory. */
+uint32_t fox_get_stack(struct fox *fox, uint32_t below, uint32_t frame);
 /* NULL without memory. */
 struct fox_task *fox_get_task(struct fox *fox, const struct nest_task *task);
+/* The stretch of time up to now has ended. Also one of no length, if it @must be there. */
+void fox_end_sample(struct fox *fox, struct fox_task *task, uint64_t time, bool must);
 void fox_add_marker(struct fox *fox, struct fox_task *task, struct fox_marker marker,
 		    const char *text);
-/* After nest_finish(): the states of tasks become markers. 0 or a negative errno. */
+/*
+ * export-firefox-states.c: after nest_finish(): the states of tasks become markers. 0 or a negative
+ * errno.
+ */
 int fox_take_states(struct fox *fox, const struct export *export, struct fathom_err *err);
-/* Writes all that was collected. */
+/* export-firefox-write.c: writes all that was collected. */
 void fox_write(struct export *export, struct fox *fox);
 
 #endif
