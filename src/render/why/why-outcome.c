@@ -15,7 +15,7 @@
 #include "render/command/signals.h"
 #include "render/report/user-stack.h"
 #include "render/why/why-killed.h"
-#include "render/why/why.h"
+#include "render/why/why-row.h"
 
 #define OTHERS_MAX   20
 #define CHILDREN_MAX 5

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/errno-name.h"
 #include "base/quote.h"
-#include "render/why/why.h"
+#include "render/why/why-row.h"
 
 /* " (openat)", or nothing if it is not known what was asked for. */
 static void why_request_put_name(const struct failure *failure, struct strbuf *text)

@@ -12,7 +12,7 @@
 #include "render/kit/syscall-fate.h"
 #include "render/report/user-stack.h"
 #include "render/waits/waker.h"
-#include "render/why/why.h"
+#include "render/why/why-row.h"
 
 #define WAIT_PART 50 /* shorter waits than this part of the call are not told */
 

@@ -17,8 +17,7 @@
 #include "render/report/user-stack.h"
 #include "render/why/why-outcome.h"
 #include "render/why/why-request.h"
-
-#define COLUMN 16 /* where what is told about a call begins */
+#include "render/why/why-row.h"
 
 static bool why_is_shown(const struct why_view *view, size_t i)
 {
@@ -41,17 +40,6 @@ static void put_func(const struct why_view *view, uint32_t func, struct strbuf *
 		strbuf_adds(buf, "?");
 	else
 		func_put_name(&view->failures->blame.funcs.list[func], buf);
-}
-
-int why_put_row(struct out *out, const char *what, struct strbuf *text)
-{
-	if (text->err)
-		return -ENOMEM;
-	quote_printf(out->stream, "  %s%-13s%s ", out_style(out, OUT_FAINT), what,
-		     out_style(out, OUT_PLAIN));
-	out_wrap(out, COLUMN, COLUMN, text->s ?: "");
-	strbuf_clear(text);
-	return 0;
 }
 
 /* "  fs/namei.c:409", or nothing. */

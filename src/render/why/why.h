@@ -23,8 +23,6 @@ struct why_view {
 	bool raw_times; /* they are no nanoseconds */
 };
 
-/* One line that may be broken: what, and what is to be told about it, which is empty then. 0 or -ENOMEM. */
-int why_put_row(struct out *out, const char *what, struct strbuf *text);
 /* 0 or -ENOMEM. */
 int why_print(const struct why_view *view, struct out *out);
 int why_print_json(const struct why_view *view, struct out *out);
