@@ -53,7 +53,7 @@ struct event_plan {
 	const char *head; /* " name: " and blanks */
 };
 
-/* The renderer for an event, or NULL. */
+/* event-renderers.c: the renderer for an event, or NULL. */
 const struct event_renderer *event_renderer_find(const char *system, const char *name);
 
 struct json;
@@ -72,6 +72,7 @@ const struct event_renderer *event_user_function_renderer(const struct report *r
 void event_user_json(struct json *json, struct report *report, const struct event_format *format,
 		     const struct fathom_event *event);
 
+/* event-renderer.c: what the two below do when it is not simple. */
 bool rendering_number_slow(const struct rendering *rendering, const struct event_field *field,
 			   uint64_t *ret_value);
 bool rendering_need_slow(const struct rendering *rendering, unsigned i, uint64_t *ret_value);

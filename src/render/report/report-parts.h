@@ -58,6 +58,11 @@ struct report {
 	struct tasks tasks;
 	struct print_env env;
 	struct event_plan **plans; /* by event id */
+	/*
+	 * Makes the plan for events of that id, and keeps it; never NULL. Renderers of events that belong to
+	 * others ask for it, too, and are what plans are made of.
+	 */
+	const struct event_plan *(*make_plan)(struct report *report, unsigned id);
 	struct event_plan unknown; /* of events that no format describes */
 	struct report_cpu *cpus;
 	size_t n_cpus;
@@ -80,7 +85,7 @@ struct report {
 	char preempt_letters[256][2];
 };
 
-/* What is kept for @cpu; NULL without memory. */
+/* report-state.c: what is kept for @cpu; NULL without memory. */
 struct report_cpu *report_make_cpu(struct report *report, uint32_t cpu);
 static inline struct report_cpu *report_cpu(struct report *report, uint32_t cpu)
 {
@@ -90,12 +95,11 @@ static inline struct report_cpu *report_cpu(struct report *report, uint32_t cpu)
 }
 
 /* The plan for events of that id; never NULL. */
-const struct event_plan *report_make_plan(struct report *report, unsigned id);
 static inline const struct event_plan *report_plan(struct report *report, uint16_t id)
 {
 	const struct event_plan *plan = report->plans[id];
 
-	return __builtin_expect(plan != NULL, 1) ? plan : report_make_plan(report, id);
+	return __builtin_expect(plan != NULL, 1) ? plan : report->make_plan(report, id);
 }
 
 /* Writes a name of rendering_symbol(). */

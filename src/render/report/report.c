@@ -13,14 +13,11 @@
 #include "format/file/trace-file.h"
 #include "read/cursor.h"
 #include "render/report/report-parts.h"
-#include "symbols/user/user-symbols.h"
 
 /* Names shorter than this are followed by blanks. */
 #define NAME_WIDTH 20
 /* What --debug writes behind a line; more is cut. */
 #define PLACE_SIZE 1024
-/* A line about more CPUs than this is written without the help of what is kept for a CPU. */
-#define CPUS_MAX 65536
 
 static const char *env_symbol(const void *data, uint64_t address, uint64_t *ret_start)
 {
@@ -146,124 +143,6 @@ static int load_names(struct report *report, const struct kallsyms *kallsyms)
 	return r;
 }
 
-static const char unknown_head[HEAD_SIZE] = " [UNKNOWN EVENT]:      ";
-
-int report_new(struct fathom_trace *trace, const struct report_options *options,
-	       const struct kallsyms *kallsyms, struct report **ret_report, struct fathom_err *err)
-{
-	_cleanup_(report_free_p) struct report *report = mem_zalloc(1, sizeof(*report));
-	int r;
-
-	if (!report)
-		return err_nomem(err);
-	report->trace = trace;
-	report->options = options;
-	report->is_usual = !options->latency && !options->raw && !options->nanoseconds &&
-			   !options->time_diff && !options->color_name &&
-			   options->time == REPORT_TIME_ABSOLUTE;
-	report_line_init(report);
-	report->env =
-		(struct print_env){ .symbol = env_symbol, .printk = env_printk, .data = report };
-	report->unknown = (struct event_plan){ .flags = 2,
-					       .preempt = 3,
-					       .migrate = UINT32_MAX,
-					       .lock_depth = UINT32_MAX,
-					       .head = unknown_head,
-					       .head_len = (uint32_t)strlen(unknown_head) };
-	r = event_table_init(&report->events, trace, err);
-	if (r < 0)
-		return r;
-	report->plans = mem_zalloc(EVENT_TABLE_IDS, sizeof(void *));
-	if (!report->plans)
-		return err_nomem(err);
-	report->graph_exit = event_table_find_name(&report->events, "ftrace", "funcgraph_exit");
-	r = find_clocks(report);
-	if (r == 0)
-		r = load_names(report, kallsyms);
-	if (r < 0)
-		return err_nomem(err);
-	*ret_report = TAKE_PTR(report);
-	return 0;
-}
-
-void report_free(struct report *report)
-{
-	if (!report)
-		return;
-	for (size_t i = 0; i < report->n_cpus; i++)
-		free(report->cpus[i].stack.functions);
-	free(report->cpus);
-	free(report->plans);
-	free(report->in_nanoseconds);
-	kallsyms_done(&report->own_kallsyms);
-	probed_functions_done(&report->users);
-	printk_done(&report->printk);
-	parameters_done(&report->parameters);
-	tasks_done(&report->tasks);
-	event_table_done(&report->events);
-	arena_done(&report->arena);
-	free(report);
-}
-
-struct event_table *report_events(struct report *report)
-{
-	return &report->events;
-}
-
-struct tasks *report_tasks(struct report *report)
-{
-	return &report->tasks;
-}
-
-const struct kallsyms *report_kallsyms(const struct report *report)
-{
-	return report->kallsyms;
-}
-
-const char *report_symbol(struct report *report, uint64_t address, uint64_t *ret_start)
-{
-	const struct kallsyms_symbol *symbol =
-		kallsyms_find(report->kallsyms, &report->cache, address);
-
-	if (!symbol)
-		return NULL;
-	*ret_start = symbol->address;
-	return kallsyms_name(report->kallsyms, symbol);
-}
-
-void report_use_user_symbols(struct report *report, struct user_symbols *symbols,
-			     int64_t time_offset)
-{
-	report->user_symbols = symbols;
-	report->user_time_offset = time_offset;
-}
-
-bool report_nomem(const struct report *report)
-{
-	return report->nomem || report->events.nomem ||
-	       (report->user_symbols && report->user_symbols->nomem);
-}
-
-bool report_in_nanoseconds(const struct report *report, size_t buffer)
-{
-	return buffer < report->n_buffers ? report->in_nanoseconds[buffer] : true;
-}
-
-struct report_cpu *report_make_cpu(struct report *report, uint32_t cpu)
-{
-	size_t cap = report->n_cpus;
-
-	if (cpu >= CPUS_MAX)
-		return NULL;
-	if (mem_reserve(&report->cpus, &cap, cpu + (size_t)1, sizeof(report->cpus[0])) < 0) {
-		report->nomem = true;
-		return NULL;
-	}
-	memset(&report->cpus[report->n_cpus], 0, (cap - report->n_cpus) * sizeof(report->cpus[0]));
-	report->n_cpus = cap;
-	return &report->cpus[cpu];
-}
-
 static uint32_t common_offset(const struct event_format *format, const char *name)
 {
 	const struct event_field *field = event_field_find(format, name);
@@ -338,7 +217,8 @@ static struct event_plan *report_report_make_plan(struct report *report, unsigne
 	return plan;
 }
 
-const struct event_plan *report_make_plan(struct report *report, unsigned id)
+/* For what reports call when a kind of event comes up; never NULL. */
+static const struct event_plan *report_make_plan(struct report *report, unsigned id)
 {
 	struct event_plan *plan = report_report_make_plan(report, id);
 
@@ -346,6 +226,66 @@ const struct event_plan *report_make_plan(struct report *report, unsigned id)
 		plan = &report->unknown;
 	report->plans[id] = plan;
 	return plan;
+}
+
+static const char unknown_head[HEAD_SIZE] = " [UNKNOWN EVENT]:      ";
+
+int report_new(struct fathom_trace *trace, const struct report_options *options,
+	       const struct kallsyms *kallsyms, struct report **ret_report, struct fathom_err *err)
+{
+	_cleanup_(report_free_p) struct report *report = mem_zalloc(1, sizeof(*report));
+	int r;
+
+	if (!report)
+		return err_nomem(err);
+	report->trace = trace;
+	report->options = options;
+	report->make_plan = report_make_plan;
+	report->is_usual = !options->latency && !options->raw && !options->nanoseconds &&
+			   !options->time_diff && !options->color_name &&
+			   options->time == REPORT_TIME_ABSOLUTE;
+	report_line_init(report);
+	report->env =
+		(struct print_env){ .symbol = env_symbol, .printk = env_printk, .data = report };
+	report->unknown = (struct event_plan){ .flags = 2,
+					       .preempt = 3,
+					       .migrate = UINT32_MAX,
+					       .lock_depth = UINT32_MAX,
+					       .head = unknown_head,
+					       .head_len = (uint32_t)strlen(unknown_head) };
+	r = event_table_init(&report->events, trace, err);
+	if (r < 0)
+		return r;
+	report->plans = mem_zalloc(EVENT_TABLE_IDS, sizeof(void *));
+	if (!report->plans)
+		return err_nomem(err);
+	report->graph_exit = event_table_find_name(&report->events, "ftrace", "funcgraph_exit");
+	r = find_clocks(report);
+	if (r == 0)
+		r = load_names(report, kallsyms);
+	if (r < 0)
+		return err_nomem(err);
+	*ret_report = TAKE_PTR(report);
+	return 0;
+}
+
+void report_free(struct report *report)
+{
+	if (!report)
+		return;
+	for (size_t i = 0; i < report->n_cpus; i++)
+		free(report->cpus[i].stack.functions);
+	free(report->cpus);
+	free(report->plans);
+	free(report->in_nanoseconds);
+	kallsyms_done(&report->own_kallsyms);
+	probed_functions_done(&report->users);
+	printk_done(&report->printk);
+	parameters_done(&report->parameters);
+	tasks_done(&report->tasks);
+	event_table_done(&report->events);
+	arena_done(&report->arena);
+	free(report);
 }
 
 static void report_put_lost(const struct report *report, const struct fathom_event *event,
