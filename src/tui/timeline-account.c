@@ -2,77 +2,6 @@
 /* From events to cells. */
 #include "tui/timeline.h"
 
-#include "base/mem.h"
-
-/* Who was seen in a place that is looked at. */
-#define SEEN_SEVERAL (-1)
-#define SEEN_NOBODY  (-2)
-
-static bool is_lane_wanted(const struct timeline *timeline, enum lane_kind kind, int32_t number)
-{
-	const struct fathom_window *window = &timeline->window;
-	bool found;
-
-	if (kind == LANE_TASK && window->pids) {
-		found = false;
-		for (size_t i = 0; i < window->n_pids; i++)
-			found |= window->pids[i] == number;
-		return found;
-	}
-	if (kind == LANE_CPU && window->cpus) {
-		found = false;
-		for (size_t i = 0; i < window->n_cpus; i++)
-			found |= window->cpus[i] == (uint32_t)number;
-		return found;
-	}
-	return true;
-}
-
-static struct timeline_lane *make_lane(struct timeline *timeline, uint64_t key)
-{
-	size_t n = timeline->n_lanes;
-	enum lane_kind kind = key >> 32 ? LANE_TASK : LANE_CPU;
-	int32_t number = (int32_t)(uint32_t)key;
-
-	if (!is_lane_wanted(timeline, kind, number))
-		return NULL;
-	if (n >= TIMELINE_LANES_MAX || (n + 1) * timeline->cols > TIMELINE_CELLS_MAX) {
-		timeline->too_many = true;
-		return NULL;
-	}
-	if (mem_reserve(&timeline->cells, &timeline->cap_cells, (n + 1) * timeline->cols,
-			sizeof(*timeline->cells)) < 0 ||
-	    !u64_map_element(&timeline->numbers, key, &timeline->lanes, &timeline->n_lanes,
-			     &timeline->cap_lanes, sizeof(*timeline->lanes))) {
-		timeline->nomem = true;
-		return NULL;
-	}
-	for (size_t i = n * timeline->cols; i < (n + 1) * timeline->cols; i++)
-		timeline->cells[i] = (struct lane_cell){ 0 };
-	timeline->lanes[n] =
-		(struct timeline_lane){ .kind = kind, .number = number, .seen = SEEN_NOBODY };
-	return &timeline->lanes[n];
-}
-
-struct timeline_lane *timeline_lane_get(struct timeline *timeline, enum lane_kind kind,
-					int32_t number, bool make)
-{
-	uint64_t key = (uint64_t)(kind == LANE_TASK) << 32 | (uint32_t)number;
-	const struct timeline_lane *last = timeline->last_lane < timeline->n_lanes ?
-						   &timeline->lanes[timeline->last_lane] :
-						   NULL;
-	uint32_t found;
-
-	if (last && last->kind == kind && last->number == number)
-		return &timeline->lanes[timeline->last_lane];
-	found = u64_map_get(&timeline->numbers, key);
-	if (found == U64_MAP_NONE)
-		return make ? make_lane(timeline, key) : NULL;
-	if (kind == LANE_TASK)
-		timeline->last_lane = found;
-	return &timeline->lanes[found];
-}
-
 static struct lane_cell *cell_of(struct timeline *timeline, const struct timeline_lane *lane,
 				 unsigned col)
 {
@@ -252,7 +181,7 @@ void timeline_pass_init(struct timeline_pass *pass, struct timeline *timeline, u
 		lane->waking.time = 0;
 		lane->irqs = 0;
 		lane->held_from = lane->held_to = 0;
-		lane->seen = SEEN_NOBODY;
+		lane->seen = TIMELINE_SEEN_NOBODY;
 	}
 }
 
@@ -311,12 +240,12 @@ static void feed_seen(struct timeline_pass *pass, const struct happening *happen
 		     (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
 		      happening->kind == HAPPENING_WAKEUP_NEW)))
 		return;
-	if (cpu->seen == SEEN_NOBODY) {
+	if (cpu->seen == TIMELINE_SEEN_NOBODY) {
 		cpu->seen = event->pid;
 		cpu->seen_from = event->time;
 	}
 	if (happening->kind == HAPPENING_SWITCH || cpu->seen != event->pid)
-		cpu->seen = SEEN_SEVERAL;
+		cpu->seen = TIMELINE_SEEN_SEVERAL;
 	cpu->seen_to = event->time;
 }
 

@@ -23,42 +23,6 @@
 /* Later ones are not shown; a column takes at least one. */
 #define TIME_MAX (UINT64_MAX - TIMELINE_CELLS_MAX)
 
-uint64_t timeline_whole(const struct timeline *timeline)
-{
-	uint64_t span = timeline->last - timeline->first;
-
-	return span < UINT64_MAX ? span + 1 : span;
-}
-
-unsigned timeline_col(const struct timeline *timeline, uint64_t time)
-{
-	double guess;
-	unsigned col;
-
-	if (time < timeline->from || !timeline->cols)
-		return 0;
-	guess = (double)(time - timeline->from) * timeline->cols_per_ns;
-	col = guess < timeline->cols ? (unsigned)guess : timeline->cols - 1;
-	while (col && timeline->starts[col] > time)
-		col--;
-	while (col + 1 < timeline->cols && timeline->starts[col + 1] <= time)
-		col++;
-	return col;
-}
-
-uint32_t timeline_lane(const struct timeline *timeline, enum lane_kind kind, int32_t number)
-{
-	uint32_t lane = u64_map_get(&timeline->numbers,
-				    (uint64_t)(kind == LANE_TASK) << 32 | (uint32_t)number);
-
-	return lane == U64_MAP_NONE ? TIMELINE_NO_LANE : lane;
-}
-
-const struct lane_cell *timeline_cell(const struct timeline *timeline, uint32_t lane, unsigned col)
-{
-	return &timeline->cells[(size_t)lane * timeline->cols + col];
-}
-
 /* A lane for each CPU that has data, in their order. */
 static void add_cpus(struct timeline *timeline)
 {
@@ -80,15 +44,6 @@ static void add_cpus(struct timeline *timeline)
 	}
 }
 
-static void drop_lanes(struct timeline *timeline)
-{
-	u64_map_done(&timeline->numbers);
-	timeline->numbers = (struct u64_map){ 0 };
-	timeline->n_lanes = timeline->n_order = 0;
-	timeline->last_lane = 0;
-	timeline->too_many = timeline->nomem = false;
-}
-
 /* All is to be read anew. */
 static void timeline_restart(struct timeline *timeline)
 {
@@ -101,7 +56,7 @@ static void timeline_restart(struct timeline *timeline)
 	timeline->cols_per_ns = (double)cols / (double)timeline->span;
 	timeline_pass_done(&timeline->exact);
 	timeline_pass_done(&timeline->sample);
-	drop_lanes(timeline);
+	timeline_drop_lanes(timeline);
 	timeline->phase = TIMELINE_BEGIN;
 	timeline->n_clean = timeline->n_exact = 0;
 	timeline->sampled = timeline->cancelled = false;
@@ -307,7 +262,7 @@ static int begin_samples(struct timeline *timeline)
 {
 	if (timeline->nomem || timeline->exact.states.nomem)
 		return -ENOMEM;
-	drop_lanes(timeline);
+	timeline_drop_lanes(timeline);
 	add_cpus(timeline);
 	timeline->n_clean = timeline->n_exact = 0;
 	timeline->sampled = true;

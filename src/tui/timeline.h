@@ -24,6 +24,9 @@
 #define TIMELINE_CELLS_MAX ((size_t)1 << 17)
 #define TIMELINE_LANES_MAX 1000
 #define TIMELINE_NO_LANE   UINT32_MAX
+/* Who was seen in a place that is looked at. */
+#define TIMELINE_SEEN_SEVERAL (-1)
+#define TIMELINE_SEEN_NOBODY  (-2)
 
 enum lane_kind {
 	LANE_CPU,
@@ -69,7 +72,7 @@ struct timeline_lane {
 	/* What it is doing is added up, too, until more is known; from equal to to: nothing is. */
 	enum lane_time held;
 	uint64_t held_from, held_to;
-	/* In a place that is looked at: who was seen, and when; -1 after a switch, -2 before all. */
+	/* In a place that is looked at: who was seen, and when: SEVERAL after a switch, NOBODY before all. */
 	int32_t seen;
 	uint64_t seen_from, seen_to;
 	/* By timeline_order(). */
@@ -158,10 +161,6 @@ void timeline_done(struct timeline *timeline);
 int timeline_resize(struct timeline *timeline, unsigned cols);
 /* Shows @span from @from on; both are made to fit. */
 void timeline_show(struct timeline *timeline, uint64_t from, uint64_t span);
-/* All that there is. */
-uint64_t timeline_whole(const struct timeline *timeline);
-/* The column of a time; the first or the last one if it is outside. */
-unsigned timeline_col(const struct timeline *timeline, uint64_t time);
 
 /* Some of the reading, until @until by the monotonic clock: 1: there is more; 0: no; -ENOMEM. */
 int timeline_work(struct timeline *timeline, uint64_t until);
@@ -176,9 +175,19 @@ int timeline_find_some(struct timeline *timeline, uint64_t until, uint64_t *ret_
 
 /* Makes @order. 0 or -ENOMEM. */
 int timeline_order(struct timeline *timeline);
+
+/* timeline-cells.c: all that there is. */
+uint64_t timeline_whole(const struct timeline *timeline);
+/* The column of a time; the first or the last one if it is outside. */
+unsigned timeline_col(const struct timeline *timeline, uint64_t time);
 /* The number of a lane; TIMELINE_NO_LANE: there is none. */
 uint32_t timeline_lane(const struct timeline *timeline, enum lane_kind kind, int32_t number);
 const struct lane_cell *timeline_cell(const struct timeline *timeline, uint32_t lane, unsigned col);
+/* The lane, made when there is room and it is wanted; NULL: there is none. */
+struct timeline_lane *timeline_lane_get(struct timeline *timeline, enum lane_kind kind,
+					int32_t number, bool make);
+/* Forgets all lanes. */
+void timeline_drop_lanes(struct timeline *timeline);
 
 /* timeline-account.c: for timeline.c. */
 void timeline_pass_init(struct timeline_pass *pass, struct timeline *timeline, uint64_t start);
@@ -193,8 +202,5 @@ void timeline_pass_let_go(struct timeline_pass *pass);
 void timeline_pass_add_lanes(struct timeline_pass *pass, uint64_t time);
 /* The sample reached from @from to @to: its column is taken to be like that. */
 void timeline_pass_scale(struct timeline_pass *pass, uint64_t from, uint64_t to);
-/* The lane, made when there is room and it is wanted; NULL: there is none. */
-struct timeline_lane *timeline_lane_get(struct timeline *timeline, enum lane_kind kind,
-					int32_t number, bool make);
 
 #endif
