@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +34,6 @@ const struct view_key app_keys[] = {
 	{ { 'q' }, "end" },
 };
 const size_t app_n_keys = sizeof(app_keys) / sizeof(app_keys[0]);
-
-void tui_say(struct tui *tui, bool bad, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(tui->message, sizeof(tui->message), fmt, ap);
-	va_end(ap);
-	tui->message_bad = bad;
-}
 
 static struct tui_view *view_of(struct app *app)
 {
