@@ -29,10 +29,11 @@ static unsigned draw_table(struct app *app, struct cells *cells, const struct ce
 	return row + 1;
 }
 
-void app_draw_help(struct app *app, struct cells *cells, const struct cells_area *area)
+void app_draw_help(struct app *app, const struct view_key *keys, size_t n, struct cells *cells,
+		   const struct cells_area *area)
 {
 	const struct view_ops *ops = app->views[app->current]->ops;
 	unsigned row = draw_table(app, cells, area, 0, ops->name, ops->keys, ops->n_keys);
 
-	draw_table(app, cells, area, row, "Everywhere", app_keys, app_n_keys);
+	draw_table(app, cells, area, row, "Everywhere", keys, n);
 }

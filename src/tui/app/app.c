@@ -2,18 +2,16 @@
 #include "tui/app/app.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "tui/helper.h"
 
-const struct view_key app_keys[] = {
+/* The keys that all views know. */
+static const struct view_key app_keys[] = {
 	{ { '/' }, "look for a text, downwards" },
 	{ { '?' }, "this help" },
 	{ { 'n' }, "look for it again" },
@@ -33,134 +31,10 @@ const struct view_key app_keys[] = {
 	{ { TUI_KEY_BACKSPACE }, "back to the view before" },
 	{ { 'q' }, "end" },
 };
-const size_t app_n_keys = sizeof(app_keys) / sizeof(app_keys[0]);
-
-static struct tui_view *view_of(struct app *app)
-{
-	return app->views[app->current];
-}
-
-/* All views have to begin anew; the one that is seen does. */
-static int app_load(struct app *app, struct fathom_err *err)
-{
-	struct tui_view *view = view_of(app);
-	int r;
-
-	if (view->loaded)
-		return 0;
-	r = view->ops->load(view, err);
-	view->loaded = r == 0;
-	if (r == 0)
-		view->trace = app->tui.trace;
-	else
-		app->live.stuck = true;
-	app->works = true;
-	return r;
-}
-
-static int use_scope(struct app *app, struct fathom_err *err)
-{
-	struct tui *tui = &app->tui;
-	int r = 0;
-
-	tui->scope = scopes_top(&app->scopes);
-	report_filter_done(&tui->filter);
-	report_filter_init(&tui->filter, tui->report, tui->trace);
-	tui->filtered = false;
-	for (unsigned i = 0; r == 0 && i < app->scopes.n; i++) {
-		if (!app->scopes.list[i].filter[0])
-			continue;
-		tui->filtered = true;
-		r = report_filter_add(&tui->filter, app->scopes.list[i].filter, false, err);
-	}
-	if (r == 0)
-		r = report_filter_bind(&tui->filter, err);
-	for (unsigned i = 0; i < app_n_tabs; i++)
-		app->views[i]->loaded = false;
-	return r < 0 ? r : app_load(app, err);
-}
-
-void app_go(struct app *app, uint64_t time)
-{
-	struct tui_view *view = view_of(app);
-
-	if (view->ops->go(view, time) < 0)
-		tui_say(&app->tui, true, "cannot go there: not enough memory");
-	app->works = true;
-}
-
-void app_follow(struct app *app)
-{
-	struct tui_view *view = view_of(app);
-
-	app->tui.place = app->tui.last_time;
-	if (view->loaded && view->ops->follow)
-		view->ops->follow(view);
-	app->works = true;
-}
-
-void app_search(struct app *app, bool up)
-{
-	struct tui_view *view = view_of(app);
-
-	if (!app->searched[0]) {
-		tui_say(&app->tui, true, "nothing was looked for yet: '/' begins");
-		return;
-	}
-	app->searched_up = up;
-	if (view->ops->search(view, app->searched, up) < 0)
-		tui_say(&app->tui, true, "not enough memory");
-	app->works = true;
-}
-
-/* The scope is another one: all is as near as can be to where it was. */
-static int change_scope(struct app *app, struct fathom_err *err)
-{
-	uint64_t place = app->tui.place;
-	int r = use_scope(app, err);
-
-	if (r < 0)
-		return r;
-	if (place && place < app->tui.scope->window.from)
-		place = app->tui.scope->window.from;
-	if (place > app->tui.scope->window.to)
-		place = app->tui.scope->window.to;
-	app->tui.place = place;
-	if (place)
-		app_go(app, place);
-	return 0;
-}
-
-static void app_pop(struct app *app)
-{
-	struct fathom_err err;
-
-	if (scopes_pop(&app->scopes) && change_scope(app, &err) < 0)
-		tui_say(&app->tui, true, "%.200s", err.message);
-}
-
-int app_push(struct app *app, const struct scope *what)
-{
-	struct fathom_err err = { 0 };
-	const char *why;
-	int r;
-
-	if (!scopes_push(&app->scopes, what, &why)) {
-		tui_say(&app->tui, true, "%s", why);
-		return -EINVAL;
-	}
-	r = change_scope(app, &err);
-	if (r < 0) {
-		app_pop(app);
-		tui_say(&app->tui, true, "%.200s", err.message);
-	}
-	return r;
-}
-
 /* Limits all views to the task, the CPU, the time of the chosen line. */
 static void push_chosen(struct app *app, uint32_t key)
 {
-	struct tui_view *view = view_of(app);
+	struct tui_view *view = app_view(app);
 	struct view_choice choice = { 0 };
 	bool any = view->loaded && view->ops->choice && view->ops->choice(view, &choice);
 
@@ -179,7 +53,7 @@ static void push_chosen(struct app *app, uint32_t key)
 
 static void app_escape(struct app *app)
 {
-	struct tui_view *view = view_of(app);
+	struct tui_view *view = app_view(app);
 
 	if (app->works) {
 		view->ops->cancel(view);
@@ -187,43 +61,6 @@ static void app_escape(struct app *app)
 	} else {
 		app_pop(app);
 	}
-}
-
-/* What is chosen here is what other views can tell more of. */
-static void keep_subject(struct app *app)
-{
-	struct tui_view *view = view_of(app);
-	struct view_choice choice = { 0 };
-
-	if (view->loaded && view->ops->choice && view->ops->choice(view, &choice) && *choice.name)
-		memcpy(app->tui.subject, choice.name, sizeof(choice.name));
-}
-
-static void app_turn_to(struct app *app, unsigned number)
-{
-	struct fathom_err err;
-
-	if (number != app->current) {
-		keep_subject(app);
-		app->before = app->current;
-	}
-	app->current = number;
-	if (app_load(app, &err) < 0) {
-		tui_say(&app->tui, true, "%s", err.message);
-		return;
-	}
-	if (app->tui.follows)
-		app_follow(app);
-	else
-		view_of(app)->ops->turn_to(view_of(app));
-	app->works = true;
-}
-
-void app_turn_to_key(struct app *app, uint32_t key)
-{
-	for (unsigned i = 0; i < app_n_tabs; i++)
-		if (app_tabs[i].key == key)
-			app_turn_to(app, i);
 }
 
 /* The keys of app_keys[]. */
@@ -331,7 +168,7 @@ static void after_key(struct app *app)
 
 void app_key(struct app *app, uint32_t key)
 {
-	struct tui_view *view = view_of(app);
+	struct tui_view *view = app_view(app);
 
 	app->tui.message[0] = '\0';
 	app->search_next = false;
@@ -368,7 +205,7 @@ void app_edit(struct app *app)
 
 bool app_work(struct app *app, uint64_t until)
 {
-	struct tui_view *view = view_of(app);
+	struct tui_view *view = app_view(app);
 	struct fathom_err err;
 	int r;
 
@@ -406,7 +243,7 @@ static unsigned draw_scope(struct app *app, struct cells *cells, const struct ce
 
 static void draw_status(struct app *app, struct cells *cells, const struct cells_area *area)
 {
-	struct tui_view *view = view_of(app);
+	struct tui_view *view = app_view(app);
 
 	strbuf_clear(&app->line);
 	app_live_put(app, &app->line);
@@ -427,7 +264,7 @@ void app_draw(struct app *app, struct cells *cells)
 {
 	struct cells_area row = { .rows = 1, .cols = cells->cols };
 	struct cells_area middle = { .row = 1, .rows = cells->rows, .cols = cells->cols };
-	struct tui_view *view = view_of(app);
+	struct tui_view *view = app_view(app);
 	bool stays = app->cols == cells->cols && app->rows == cells->rows && !app->help &&
 		     app_live_keeps_picture(app);
 
@@ -450,7 +287,8 @@ void app_draw(struct app *app, struct cells *cells)
 	app->rows = cells->rows;
 	app->cols = cells->cols;
 	if (app->help)
-		app_draw_help(app, cells, &middle);
+		app_draw_help(app, app_keys, sizeof(app_keys) / sizeof(app_keys[0]), cells,
+			      &middle);
 	else if (view->loaded && !stays)
 		view->ops->draw(view, cells, &middle);
 	row.row = cells->rows - 2;
@@ -460,26 +298,6 @@ void app_draw(struct app *app, struct cells *cells)
 	app_draw_prompt(app, cells, &row);
 	app->works |= app->tui.wants_work;
 	app->tui.wants_work = false;
-}
-
-/* When the first and the last event happened. */
-static int find_times(struct fathom_trace *trace, uint64_t *ret_first, uint64_t *ret_last,
-		      struct fathom_err *err)
-{
-	struct fathom_window all = FATHOM_WINDOW_ALL;
-	struct fathom_cursor *cursor = NULL;
-	struct fathom_event event;
-	int r = fathom_cursor_new(trace, &all, &cursor, err);
-
-	if (r < 0)
-		return r;
-	if (fathom_cursor_next(cursor, &event) == 1)
-		*ret_first = *ret_last = event.time;
-	if (fathom_cursor_last(cursor, 1, NULL) == 0 && fathom_cursor_next(cursor, &event) == 1 &&
-	    event.time > *ret_last)
-		*ret_last = event.time;
-	fathom_cursor_free(cursor);
-	return 0;
 }
 
 static int make_views(struct app *app)
@@ -494,25 +312,6 @@ static int make_views(struct app *app)
 	return 0;
 }
 
-int app_use_trace(struct app *app, struct fathom_trace *trace, struct report *report,
-		  struct fathom_err *err)
-{
-	struct tui *tui = &app->tui;
-	uint64_t first = 0, last = 0;
-	int r = find_times(trace, &first, &last, err);
-
-	tui->trace = trace;
-	tui->report = report;
-	if (r == 0) {
-		tui->first_time = first;
-		tui->last_time = last;
-		r = tui->follows ? use_scope(app, err) : change_scope(app, err);
-	}
-	if (r == 0 && tui->follows)
-		app_follow(app);
-	return r;
-}
-
 int app_init(struct app *app, struct fathom_trace *trace, struct report *report, const char *path,
 	     struct fathom_err *err)
 {
@@ -521,10 +320,11 @@ int app_init(struct app *app, struct fathom_trace *trace, struct report *report,
 	*app = (struct app){ .tui = { .trace = trace, .report = report, .path = path } };
 	scopes_init(&app->scopes);
 	app->tui.raw_times = !report_in_nanoseconds(report, 0);
-	r = make_views(app) < 0 ? err_nomem(err) :
-				  find_times(trace, &app->tui.first_time, &app->tui.last_time, err);
+	r = make_views(app) < 0 ?
+		    err_nomem(err) :
+		    app_find_times(trace, &app->tui.first_time, &app->tui.last_time, err);
 	if (r == 0)
-		r = use_scope(app, err);
+		r = app_use_scope(app, err);
 	if (r < 0)
 		app_done(app);
 	return r;
@@ -536,7 +336,7 @@ int app_compare(struct app *app, struct fathom_trace *trace, struct report *repo
 	struct tui_other *other = &app->tui.other;
 
 	*other = (struct tui_other){ .trace = trace, .report = report, .path = path };
-	return find_times(trace, &other->first_time, &other->last_time, err);
+	return app_find_times(trace, &other->first_time, &other->last_time, err);
 }
 
 void app_done(struct app *app)

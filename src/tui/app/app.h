@@ -128,19 +128,29 @@ bool app_live_keeps_picture(const struct app *app);
 /* Adds "live 12.3 s 4.5 MB, following: F holds   "; nothing if it is not live. */
 void app_live_put(const struct app *app, struct strbuf *buf);
 void app_live_done(struct app *app);
+
+/* app-view.c: the view that is seen. */
+struct tui_view *app_view(struct app *app);
+/* To the view of a number, in the order of app_tabs[]. */
+void app_turn_to(struct app *app, unsigned number);
+/* To the view of a key; nothing happens if there is none. */
+void app_turn_to_key(struct app *app, uint32_t key);
+/* The view that is seen goes there, looks for what was typed, goes to the end. */
+void app_go(struct app *app, uint64_t time);
+void app_search(struct app *app, bool up);
+void app_follow(struct app *app);
+/* Narrows what all views show. 0, or a negative errno, when it could not be and nothing has changed. */
+int app_push(struct app *app, const struct scope *what);
+/* Takes the last of that away, if there is any. */
+void app_pop(struct app *app);
+/* All views have to begin anew, with the scope on top; the one that is seen does. 0 or a negative errno. */
+int app_use_scope(struct app *app, struct fathom_err *err);
 /* Shows another trace, and reads it with @report; both must outlive the views. 0 or a negative errno. */
 int app_use_trace(struct app *app, struct fathom_trace *trace, struct report *report,
 		  struct fathom_err *err);
-/* The view that is seen goes to the end. */
-void app_follow(struct app *app);
-
-/* The view that is seen goes there, looks for what was typed. */
-void app_go(struct app *app, uint64_t time);
-void app_search(struct app *app, bool up);
-/* Narrows what all views show. 0, or a negative errno, when it could not be and nothing has changed. */
-int app_push(struct app *app, const struct scope *what);
-/* To the view of a key; nothing happens if there is none. */
-void app_turn_to_key(struct app *app, uint32_t key);
+/* When the first and the last event happened; untouched when there is none. 0 or a negative errno. */
+int app_find_times(struct fathom_trace *trace, uint64_t *ret_first, uint64_t *ret_last,
+		   struct fathom_err *err);
 
 /* app-tabs.c: a view and the key that turns to it, in the order in which Tab goes through them. */
 struct app_tab {
@@ -163,10 +173,8 @@ void app_begin_prompt(struct app *app, enum app_prompt prompt);
 void app_type(struct app *app, uint32_t key);
 void app_draw_prompt(struct app *app, struct cells *cells, const struct cells_area *area);
 
-/* app-help.c: all keys, from the tables. */
-void app_draw_help(struct app *app, struct cells *cells, const struct cells_area *area);
-/* The keys that all views know. */
-extern const struct view_key app_keys[];
-extern const size_t app_n_keys;
+/* app-help.c: all keys, from the tables: those of the view that is seen, and @keys, that all views know. */
+void app_draw_help(struct app *app, const struct view_key *keys, size_t n, struct cells *cells,
+		   const struct cells_area *area);
 
 #endif
