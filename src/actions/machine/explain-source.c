@@ -6,90 +6,21 @@
 #include <sys/stat.h>
 
 #include "actions/machine/explain-find.h"
+#include "actions/machine/explain-place.h"
 #include "actions/machine/explain-read.h"
 #include "base/cleanup.h"
-#include "base/files/caller.h"
-#include "base/mem.h"
 
-#define TAGS_MAX	8
-#define SOURCE_SIZE_MAX (16 << 20)
+#define TAGS_MAX 8
 /* An index of all versions; any other of them can be chosen there. */
 #define LINK_FORMAT "https://elixir.bootlin.com/linux/v%s/A/ident/%.*s"
 
-/* For root, what others can change is as if it were not there; that is said once for each file. */
-static int note_distrust(struct explanation *e, const char *path)
-{
-	const char *note = arena_printf(
-		&e->arena,
-		"'%s' is not used: a user other than root and you can change it or its directory\n",
-		path);
-
-	if (note && strstr(e->notes, note))
-		return 0;
-	e->distrusted = note;
-	e->notes = note ? arena_printf(&e->arena, "%s%s", e->notes, note) : NULL;
-	return e->notes ? 0 : -ENOMEM;
-}
-
-/* A descriptor; -ENOENT: there is no such file, or it is empty; -EPERM: it is not used; or -ENOMEM. */
-static int explain_source_open_file(struct explanation *e, const char *path, off_t *ret_size)
-{
-	_cleanup_close_ int fd = caller_open(path);
-	struct stat st;
-
-	if (fd == -EPERM)
-		return note_distrust(e, path) < 0 ? -ENOMEM : -EPERM;
-	if (fd < 0 || fstat(fd, &st) < 0 || !st.st_size)
-		return -ENOENT;
-	*ret_size = st.st_size;
-	return TAKE_FD(fd);
-}
-
-/* What could not be read is missing, and the reason is said. */
-static int note_failure(struct explanation *e, int r, const struct fathom_err *err)
-{
-	if (r >= 0)
-		return 0;
-	e->notes = r == -ENOMEM ? NULL : arena_printf(&e->arena, "%s%s\n", e->notes, err->message);
-	return e->notes ? 0 : -ENOMEM;
-}
-
-/* At the line, or with @tag at the one that it means. */
-static int explain_source_add(struct explanation *e, const char *path, unsigned line,
-			      const struct tag *tag, const char *by)
-{
-	struct explained_source source = { .file = path, .line = line, .by = by };
-	struct fathom_err err = { 0 };
-	_cleanup_close_ int fd = -1;
-	off_t size = 0;
-	int r = 0;
-
-	if (!path ||
-	    mem_reserve(&e->sources, &e->cap_sources, e->n_sources + 1, sizeof(*e->sources)) < 0)
-		return -ENOMEM;
-	fd = explain_source_open_file(e, path, &size);
-	if (fd == -ENOMEM)
-		return fd;
-	if (fd >= 0 && size <= SOURCE_SIZE_MAX) {
-		source.is_readable = true;
-		r = explain_read_lines(fd, path, tag, &source.line, &e->arena, &source.text, &err);
-	}
-	e->sources[e->n_sources++] = source;
-	return note_failure(e, r, &err);
-}
-
-int explain_add_source(struct explanation *e, const char *file, unsigned line, const char *by)
-{
-	return explain_source_add(e, arena_strdup(&e->arena, file), line, NULL, by);
-}
-
 static int add_tag(struct explanation *e, const struct tag *tag, const char *dir, const char *by)
 {
-	return explain_source_add(e,
-				  tag->file[0] == '/' || !*dir ?
-					  arena_strdup(&e->arena, tag->file) :
-					  arena_printf(&e->arena, "%s/%s", dir, tag->file),
-				  tag->line, tag, by);
+	return explain_place_add(e,
+				 tag->file[0] == '/' || !*dir ?
+					 arena_strdup(&e->arena, tag->file) :
+					 arena_printf(&e->arena, "%s/%s", dir, tag->file),
+				 tag->line, tag, by);
 }
 
 /* 1: the file is there. */
@@ -99,14 +30,14 @@ static int read_tags(struct explanation *e, const char *dir, const char *name)
 	struct tag found[TAGS_MAX];
 	char *path = arena_printf(&e->arena, "%s%stags", dir, *dir ? "/" : "");
 	off_t size;
-	_cleanup_close_ int fd = path ? explain_source_open_file(e, path, &size) : -ENOMEM;
+	_cleanup_close_ int fd = path ? explain_place_open(e, path, &size) : -ENOMEM;
 	int n;
 
 	if (fd < 0)
 		return fd == -EPERM ? 1 : fd == -ENOENT ? 0 : fd;
 	n = explain_read_tags(fd, path, name, found, TAGS_MAX, &err);
 	if (n < 0)
-		return note_failure(e, n, &err) < 0 ? -ENOMEM : 1;
+		return explain_note_failure(e, n, &err) < 0 ? -ENOMEM : 1;
 	for (int i = 0; i < n; i++) {
 		/* Where there are functions, declarations say nothing more. */
 		if (found[0].kind == 'f' && found[i].kind != 'f')

@@ -10,29 +10,6 @@
 #include "base/cleanup.h"
 #include "base/quote.h"
 
-struct nearest list_nearest(const struct list *list)
-{
-	struct nearest nearest = { 0 };
-
-	for (size_t i = 0; i < list->patterns.n; i++) {
-		if (list->patterns.used[i])
-			continue;
-		if (list->patterns.list[i].kind == MATCH_KIND_SUBSTRING &&
-		    !strpbrk(list->words[i], "*?["))
-			nearest.wanted = list->words[i];
-		break;
-	}
-	return nearest;
-}
-
-void list_keep_nearest(struct list *list, const struct nearest *nearest)
-{
-	const char *meant = nearest->wanted ? nearest_pick(nearest) : NULL;
-
-	if (meant)
-		snprintf(list->meant, sizeof(list->meant), "%s", meant);
-}
-
 /* A pattern with a colon is for "SYSTEM:NAME", one without for either part. */
 static bool event_fits(struct list *list, const char *system, const char *name)
 {
