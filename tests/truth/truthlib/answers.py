@@ -190,8 +190,8 @@ def kept_of_critical_text(recording, fact):
 @question("failure", "failures", lambda claim, fact: claim == [fact["name"], fact["error"]])
 def failure_of_why(recording, _fact):
     """The failure that matters."""
-    failures = recording.json("why", "--all")["failures"]
-    return next(([failure["name"], failure["error"]] for failure in failures if failure["last"]), None)
+    failures = recording.json("why")["failures"]
+    return [failures[0]["name"], failures[0]["error"]] if failures else None
 
 
 @question("failure", "failures", lambda claim, fact: claim in fact["functions"].split())

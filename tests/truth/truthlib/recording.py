@@ -89,7 +89,7 @@ WAYS = {way.name: way for way in [
         ["{fathom}", "record", "-q", "-o", "{file}", "-b", "8192",
          *_events("block", "irq", "irq_vectors", "sched", "syscalls")], follows=False),
     Way("why", "failures",
-        ["{fathom}", "why", "-q", "-o", "{file}"]),
+        ["{fathom}", "why", "-q", "--rerun", "-o", "{file}"]),
     Way("changed", "syscalls changes",
         ["{fathom}", "record", "-q", "-o", "{file}", "-F", "-c", *_events("syscalls", "sched")]),
     Way("changed-functions", "syscalls changes",
