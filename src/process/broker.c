@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/negative-errno.h"
 #include "process/caller-enter.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -59,10 +60,10 @@ int broker_start(struct broker *broker, broker_policy *policy, struct fathom_err
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_set_errno(err, -errno, "cannot make a socket");
+		return err_set_errno(err, negative_errno(), "cannot make a socket");
 	pid = fork();
 	if (pid < 0) {
-		int r = -errno;
+		int r = negative_errno();
 
 		close(pair[0]);
 		close(pair[1]);
@@ -128,7 +129,7 @@ int broker_open_plain(const char *path)
 	if (place < 0)
 		return place;
 	if (fstatfs(place, &fs) < 0)
-		return -errno;
+		return negative_errno();
 	if (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC)
 		return -EACCES;
 	return plain_file_open_at(place);

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/files/caller.h"
+#include "base/negative-errno.h"
 #include "base/files/fds.h"
 #include "process/sandbox.h"
 
@@ -22,7 +23,7 @@ int caller_enter(void)
 	if (r < 0)
 		return r;
 	if (geteuid() == 0 && setenv("LESSSECURE", "1", 1) < 0)
-		return -errno;
+		return negative_errno();
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		signal(signals[i], SIG_DFL);
 	sigemptyset(&none);

@@ -25,6 +25,7 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/files/plain-file.h"
+#include "base/negative-errno.h"
 #include "base/quote.h"
 #include "base/str.h"
 
@@ -117,7 +118,7 @@ static int open_listed(const struct confined_file *file)
 	if (file->fd < 0)
 		return plain_file_open(file->name, NULL);
 	fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 static int open_for(struct receiver *receiver, const char *name)

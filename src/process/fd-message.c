@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/negative-errno.h"
 
 /* What comes or goes beside the bytes. */
 union control {
@@ -31,7 +32,7 @@ int fd_message_send(int to, const struct iovec *parts, size_t n, int file, int f
 	do {
 		sent = sendmsg(to, &message, flags | MSG_NOSIGNAL);
 	} while (sent < 0 && errno == EINTR);
-	return sent < 0 ? -errno : 0;
+	return sent < 0 ? negative_errno() : 0;
 }
 
 /* The first file, or -1. The padding behind it has room for one more, which nobody asked for: it is closed. */

@@ -22,6 +22,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/negative-errno.h"
 
 /* The user that owns nothing. */
 #define NOBODY 65534
@@ -135,16 +136,16 @@ int sandbox_keep_capabilities(uint64_t kept, struct fathom_err *err)
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return err_set_errno(err, -errno, "cannot give up privilege");
+		return err_set_errno(err, negative_errno(), "cannot give up privilege");
 	if (kept && syscall(SYS_capget, &header, data) < 0)
-		return err_set_errno(err, -errno, "cannot read capabilities");
+		return err_set_errno(err, negative_errno(), "cannot read capabilities");
 	for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
 		data[i].permitted &= (uint32_t)(kept >> (32 * i));
 		data[i].effective = data[i].permitted;
 		data[i].inheritable = 0;
 	}
 	if (syscall(SYS_capset, &header, data) < 0)
-		return err_set_errno(err, -errno, "cannot give up capabilities");
+		return err_set_errno(err, negative_errno(), "cannot give up capabilities");
 	return 0;
 }
 
@@ -159,7 +160,7 @@ static int drop_privilege(struct fathom_err *err)
 
 	prctl(PR_GET_PDEATHSIG, &signal);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return err_set_errno(err, -errno, "cannot give up privilege");
+		return err_set_errno(err, negative_errno(), "cannot give up privilege");
 	/* In a user namespace that maps only root the user can't be changed: capabilities remain. */
 	if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
 	    setresuid(NOBODY, NOBODY, NOBODY) == 0 && setuid(0) == 0)

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/negative-errno.h"
 
 int source_init(struct source *source, int fd, unsigned flags, struct fathom_err *err)
 {
@@ -18,7 +19,7 @@ int source_init(struct source *source, int fd, unsigned flags, struct fathom_err
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return err_set_errno(err, -errno, "cannot look at the file");
+		return err_set_errno(err, negative_errno(), "cannot look at the file");
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, -EISDIR, "it is a directory");
 	if (!S_ISREG(st.st_mode))
@@ -59,7 +60,7 @@ long source_read(struct source *source, uint64_t offset, void *buf, size_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return -errno;
+			return negative_errno();
 		if (n == 0)
 			break;
 		done += (size_t)n;

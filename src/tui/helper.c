@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "process/caller-enter.h"
+#include "base/negative-errno.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
@@ -31,7 +32,7 @@ static int helper_read_all(int fd, void *to, size_t len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n < 0 ? -errno : -EPIPE;
+			return n < 0 ? negative_errno() : -EPIPE;
 		at += (size_t)n;
 	}
 	return 0;
@@ -68,12 +69,12 @@ int helper_start(struct helper *helper, helper_answer *answer, void *data, struc
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_set_errno(err, -errno, "cannot make a socket");
+		return err_set_errno(err, negative_errno(), "cannot make a socket");
 	/* Who writes to one who is gone is told by an error. */
 	signal(SIGPIPE, SIG_IGN);
 	pid = fork();
 	if (pid < 0) {
-		int r = -errno;
+		int r = negative_errno();
 
 		close(pair[0]);
 		close(pair[1]);
@@ -162,10 +163,10 @@ int helper_wait(struct helper *helper, int timeout_ms, struct strbuf *ret_answer
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n < 0 ? -errno : 1;
+			return n < 0 ? negative_errno() : 1;
 		len = read(helper->fd, part, sizeof(part));
 		if (len <= 0)
-			return len < 0 ? -errno : -EPIPE;
+			return len < 0 ? negative_errno() : -EPIPE;
 		strbuf_add(&helper->got, part, (size_t)len);
 		if (helper->got.err)
 			return -ENOMEM;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/negative-errno.h"
 #include "write/trace-dat-parts.h"
 
 /* What is compressed at once: small enough to spread over threads, large enough to write. */
@@ -69,7 +70,7 @@ static int trace_dat_data_read_range(struct dat_out *out, int fd, uint64_t offse
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_set_errno(out->err, -errno, "cannot read the trace");
+			return err_set_errno(out->err, negative_errno(), "cannot read the trace");
 		if (n == 0)
 			return err_set(out->err, -EIO, "the trace was cut short while it was read");
 		done += (size_t)n;

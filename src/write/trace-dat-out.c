@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "format/bytes.h"
 #include "write/trace-dat-parts.h"
 
@@ -22,7 +23,7 @@ static int write_at(struct dat_out *out, const void *bytes, size_t size, uint64_
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return err_set_errno(out->err, n < 0 ? -errno : -EIO,
+			return err_set_errno(out->err, n < 0 ? negative_errno() : -EIO,
 					     "cannot write the trace");
 		done += (size_t)n;
 	}
@@ -102,7 +103,7 @@ static int copy_through(struct dat_out *out, int fd, uint64_t offset, uint64_t s
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_set_errno(out->err, -errno, "cannot read the trace");
+			return err_set_errno(out->err, negative_errno(), "cannot read the trace");
 		if (n == 0)
 			return err_set(out->err, -EIO, "the trace was cut short while it was read");
 		r = write_at(out, buf, (size_t)n, out->e.base + done);

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/files/new-file.h"
+#include "base/negative-errno.h"
 #include "write/trace-dat-parts.h"
 
 #define THREADS_MAX 8
@@ -235,7 +236,7 @@ int trace_dat_convert_fd(int in, const char *name, const struct trace_dat_option
 	int r, fd = fcntl(in, F_DUPFD_CLOEXEC, 3);
 
 	if (fd < 0)
-		return err_set_errno(err, -errno, "cannot read '%s'", name);
+		return err_set_errno(err, negative_errno(), "cannot read '%s'", name);
 	r = fathom_trace_open_fd(fd, 0, &trace, err);
 	return r < 0 ? r : convert_trace(trace, name, options, out, err);
 }

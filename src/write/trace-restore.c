@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "read/trace.h"
 
@@ -110,7 +111,7 @@ static int trace_restore_check_file(const struct trace_restore_file *file,
 		return err_nomem(err);
 	n = pread(file->fd, page, layout->size, 0);
 	if (n < 0)
-		return err_set_errno(err, -errno, "cannot read '%s'", file->path);
+		return err_set_errno(err, negative_errno(), "cannot read '%s'", file->path);
 	if (n == 0)
 		return 0;
 	head = page_head_read(layout, page, (uint32_t)n);

@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/new-file.h"
+#include "base/negative-errno.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "render/time/flame.h"
@@ -58,7 +59,7 @@ static int flame_run_draw(struct job *job, FILE *stream, struct fathom_err *err)
 	if (r < 0)
 		err_nomem(err);
 	else if (fflush(stream) != 0 || ferror(stream))
-		r = err_set_errno(err, -errno, "cannot write the picture");
+		r = err_set_errno(err, negative_errno(), "cannot write the picture");
 	return r;
 }
 

@@ -15,6 +15,7 @@
 #include "base/files/file.h"
 #include "base/files/new-file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 /* A piece is not longer. */
 #define PIECE_MAX ((size_t)1 << 16)
@@ -36,10 +37,10 @@ static int export_dir_make_named(struct export_dir *dir, unsigned number)
 	if (!name)
 		return -ENOMEM;
 	if (mkdirat(dir->place.dir, name, 0700) < 0)
-		return -errno;
+		return negative_errno();
 	dir->fd = openat(dir->place.dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir->fd < 0 || fstat(dir->fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	/* Where others can write it may have been exchanged since. */
 	if (st.st_uid != geteuid() || st.st_mode & 077)
 		return -EPERM;
@@ -75,8 +76,8 @@ static int export_dir_check_place(const struct export_dir *dir, struct fathom_er
 			       dir->path, st.st_uid);
 	/* Succeeds where it is empty, and then it is not missed. */
 	if (unlinkat(place->dir, place->name, AT_REMOVEDIR) < 0)
-		return err_set_errno(err, -errno, "'%s' is in the way; remove it or choose another",
-				     dir->path);
+		return err_set_errno(err, negative_errno(),
+				     "'%s' is in the way; remove it or choose another", dir->path);
 	return 0;
 }
 
@@ -96,7 +97,7 @@ int export_dir_open(struct export_dir *dir, const struct export_output *output, 
 	if (r < 0)
 		return r;
 	if (pipe2(fds, O_CLOEXEC) < 0)
-		return err_set_errno(err, -errno, "cannot make a pipe");
+		return err_set_errno(err, negative_errno(), "cannot make a pipe");
 	dir->from = fds[0];
 	dir->to = fds[1];
 	return 0;
@@ -133,7 +134,7 @@ static int export_dir_read_all(int fd, void *bytes, size_t len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return -errno;
+			return negative_errno();
 		if (n == 0)
 			return got ? -EIO : 0;
 		got += (size_t)n;
@@ -160,7 +161,7 @@ static int export_dir_open_file(struct export_dir *dir, uint32_t number, struct 
 	dir->files[number] =
 		openat(dir->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_FILE_MODE);
 	if (dir->files[number] < 0)
-		return err_set_errno(err, -errno, "cannot make '%s/%s'", dir->path, name);
+		return err_set_errno(err, negative_errno(), "cannot make '%s/%s'", dir->path, name);
 	new_file_give(dir->files[number], dir->mode);
 	return dir->files[number];
 }
@@ -205,12 +206,14 @@ int export_dir_commit(struct export_dir *dir, struct fathom_err *err)
 
 			dir->files[i] = -1;
 			if (r < 0)
-				return err_set_errno(err, -errno, "cannot write '%s'", dir->path);
+				return err_set_errno(err, negative_errno(), "cannot write '%s'",
+						     dir->path);
 		}
 	/* Who may read a file may also look for it. */
 	new_file_give(dir->fd, dir->mode | (dir->mode & 0444) >> 2);
 	if (renameat(dir->place.dir, dir->temp, dir->place.dir, dir->place.name) < 0)
-		return err_set_errno(err, -errno, "cannot name the directory '%s'", dir->path);
+		return err_set_errno(err, negative_errno(), "cannot name the directory '%s'",
+				     dir->path);
 	free(dir->temp);
 	dir->temp = NULL;
 	return 0;

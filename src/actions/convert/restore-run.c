@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/files/new-file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "kernel/tracefs/tracefs.h"
 #include "process/sandbox.h"
 #include "read/trace.h"
@@ -88,7 +89,8 @@ static int open_tracing(const struct restore_args *args, int *ret_fd, struct fat
 
 	if (args->tracing) {
 		*ret_fd = open(args->tracing, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		return *ret_fd < 0 ? err_set_errno(err, -errno, "cannot open '%s'", args->tracing) :
+		return *ret_fd < 0 ? err_set_errno(err, negative_errno(), "cannot open '%s'",
+						   args->tracing) :
 				     0;
 	}
 	r = tracefs_find("", &tracefs, err);
@@ -160,7 +162,7 @@ static int open_head(struct job *job, const struct restore_args *args, struct fa
 	job->options.compression = COMPRESSION_ZSTD;
 	job->head = memfd_create("head", MFD_CLOEXEC);
 	if (job->head < 0)
-		return err_set_errno(err, -errno, "cannot make a file in memory");
+		return err_set_errno(err, negative_errno(), "cannot make a file in memory");
 	return restore_run_make_head(args, job->head, err);
 }
 

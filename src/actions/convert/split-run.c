@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/files/new-file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/quote.h"
 #include "process/sandbox.h"
 #include "read/trace.h"
@@ -40,7 +41,8 @@ static int load_place(const struct job *job, struct trace_split *split, struct f
 	if (job->number == 1)
 		return 0;
 	if (fstat(job->place, &st) < 0)
-		return err_set_errno(err, -errno, "lost the place where the last part has stopped");
+		return err_set_errno(err, negative_errno(),
+				     "lost the place where the last part has stopped");
 	size = (size_t)st.st_size;
 	marks = mem_alloc(size ? size : 1);
 	if (!marks)
@@ -58,7 +60,8 @@ static int save_place(const struct job *job, const struct trace_split *split,
 	const struct stream_mark *marks = trace_split_place(split, &n);
 
 	if (pwrite(job->place, marks, n * sizeof(*marks), 0) != (ssize_t)(n * sizeof(*marks)))
-		return err_set_errno(err, -errno, "cannot note where this part has stopped");
+		return err_set_errno(err, negative_errno(),
+				     "cannot note where this part has stopped");
 	return trace_split_has_more(split) ? EXIT_MORE : 0;
 }
 
@@ -244,7 +247,7 @@ int split_run(const struct action *action)
 	if (in >= 0) {
 		place = memfd_create("split", MFD_CLOEXEC);
 		if (place < 0)
-			err_set_errno(&err, -errno, "cannot make a file in memory");
+			err_set_errno(&err, negative_errno(), "cannot make a file in memory");
 	}
 	if (err.code)
 		return action_failed(action, &err);

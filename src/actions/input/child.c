@@ -10,6 +10,7 @@
 #include "actions/input/damage.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/negative-errno.h"
 
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
@@ -31,7 +32,7 @@ static int wait_for(pid_t pid, struct fathom_err *err)
 
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR) {
-			err_set_errno(err, -errno, "lost sight of a process");
+			err_set_errno(err, negative_errno(), "lost sight of a process");
 			return EXIT_FAILED;
 		}
 	if (!WIFSIGNALED(status))
@@ -70,7 +71,7 @@ static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fath
 	child_pid = pid;
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (pid < 0)
-		err_set_errno(err, -errno, "cannot start a process");
+		err_set_errno(err, negative_errno(), "cannot start a process");
 	else if (serve && serve(arg, err) < 0)
 		wait_for(pid, NULL);
 	else

@@ -13,6 +13,7 @@
 #include "actions/machine/explain-lines-parts.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "process/confined-call.h"
 #include "symbols/dwarf/source-lines.h"
@@ -54,7 +55,8 @@ static int debug_file_open(const char *path, struct debug_file *file, struct fat
 	/* Of its own, as the library may change it. */
 	image = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	if (image == MAP_FAILED)
-		return err_set_errno(why, -errno, "cannot read '%.150s'", path), why->code;
+		return err_set_errno(why, negative_errno(), "cannot read '%.150s'", path),
+		       why->code;
 	file->image = image;
 	file->size = (size_t)st.st_size;
 	r = source_lines_new(image, file->size, &file->lines);

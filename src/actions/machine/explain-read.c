@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/negative-errno.h"
 #include "process/confined-call.h"
 
 #define LINES_MAX 6
@@ -31,12 +32,12 @@ static int map_file(const char *path, struct mapping *ret_mapping)
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	if (!st.st_size)
 		return -ENODATA;
 	text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (text == MAP_FAILED)
-		return -errno;
+		return negative_errno();
 	*ret_mapping = (struct mapping){ text, (size_t)st.st_size };
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/negative-errno.h"
 #include "process/fd-message.h"
 #include "actions/names/line-helper.h"
 
@@ -59,7 +60,7 @@ static int open_plain(void *data, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 static int copy_self(char path[32])

@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/negative-errno.h"
 #include "base/files/plain-file.h"
 #include "base/str.h"
 #include "process/caller-enter.h"
@@ -67,9 +68,9 @@ static int create_entry(const char *name)
 	snprintf(kept.name, sizeof(kept.name), "%s", name);
 	kept.fd = openat(kept.dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (kept.fd < 0)
-		return -errno;
+		return negative_errno();
 	fd = fcntl(kept.fd, F_DUPFD_CLOEXEC, 3);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 /* The new entry gets its name, in place of an old one. Answers with the entry. */
@@ -86,7 +87,7 @@ static int commit_entry(const char *name)
 	unlinkat(kept.dir, temp, 0);
 	if (linkat(AT_FDCWD, link, kept.dir, temp, AT_SYMLINK_FOLLOW) < 0 ||
 	    renameat(kept.dir, temp, kept.dir, name) < 0)
-		return -errno;
+		return negative_errno();
 	symbol_cache_trim(kept.dir, SYMBOL_CACHE_MAX);
 	return TAKE_FD(fd);
 }
@@ -172,7 +173,7 @@ static int symbol_broker_policy(const char *name)
 	int cached;
 
 	if (is_about_cache(name, &cached))
-		return cached == -1 ? -errno : cached;
+		return cached == -1 ? negative_errno() : cached;
 	if (is_jit_map(name))
 		return open_jit_map(name);
 	if (str_after(name, ELF_DEBUGINFOD))

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "record/command/command-path.h"
@@ -203,7 +204,7 @@ int plan_signals_take(struct plan_signals *signals, struct fathom_err *err)
 	if (signals->fd >= 0)
 		return 0;
 	sigprocmask(SIG_SETMASK, &signals->before, NULL);
-	return err_set_errno(err, -errno, "cannot wait for signals");
+	return err_set_errno(err, negative_errno(), "cannot wait for signals");
 }
 
 void plan_signals_done(struct plan_signals *signals)

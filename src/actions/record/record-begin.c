@@ -22,6 +22,7 @@
 #include "actions/record/record-watch.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/negative-errno.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -162,7 +163,9 @@ static int record_run_make_file(struct record_run *run, struct fathom_err *err)
 		return r;
 	}
 	run->file.fd = fcntl(run->args->file, F_DUPFD_CLOEXEC, 3);
-	return run->file.fd < 0 ? err_set_errno(err, -errno, "cannot use a temporary file") : 0;
+	return run->file.fd < 0 ?
+		       err_set_errno(err, negative_errno(), "cannot use a temporary file") :
+		       0;
 }
 
 static int record_run_make_recorder(struct record_run *run, char **argv, int argc,

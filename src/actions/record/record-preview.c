@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/files/user.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "record/command/command-path.h"
 #include "record/plan/event-price.h"
 #include "record/session/session-env.h"
@@ -56,7 +57,7 @@ static int check_output(const char *path, struct fathom_err *err)
 	if (!dir)
 		return err_nomem(err);
 	return access(dir, W_OK | X_OK) < 0 ?
-		       err_set_errno(err, -errno, "cannot create '%s'", path) :
+		       err_set_errno(err, negative_errno(), "cannot create '%s'", path) :
 		       0;
 }
 

@@ -18,6 +18,7 @@
 #include "actions/record/record-text.h"
 #include "actions/record/record-watch.h"
 #include "base/cleanup.h"
+#include "base/negative-errno.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/files/file.h"
@@ -80,7 +81,7 @@ static int record_run_switch_on(struct record_run *run, char **argv, struct fath
 		return err_set_errno(err, r, "cannot switch samples on");
 	for (size_t i = 0; r == 0 && i < run->plan->n; i++)
 		if (write(run->switches[i], "1", 1) < 0)
-			r = err_set_errno(err, -errno, "cannot switch tracing on");
+			r = err_set_errno(err, negative_errno(), "cannot switch tracing on");
 	return r;
 }
 

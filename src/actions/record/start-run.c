@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/quote.h"
 #include "record/command/child.h"
 #include "record/session/journal.h"
@@ -148,7 +149,7 @@ static int start_run_go(struct start *start, struct fathom_err *err)
 	}
 	for (size_t i = 0; i < n; i++)
 		if (write(start->switches[i], "1", 1) < 0)
-			return err_set_errno(err, -errno, "cannot switch tracing on");
+			return err_set_errno(err, negative_errno(), "cannot switch tracing on");
 	return 0;
 }
 

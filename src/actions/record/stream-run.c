@@ -25,6 +25,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "read/live.h"
@@ -161,7 +162,7 @@ static int stream_run_describe(struct stream *stream, struct fathom_trace **ret_
 	if (!buffers)
 		return err_nomem(err);
 	if (fd < 0)
-		return err_set_errno(err, -errno, "cannot make a file in memory");
+		return err_set_errno(err, negative_errno(), "cannot make a file in memory");
 	for (size_t i = 0; i < plan->n; i++)
 		buffers[i] = (struct recorder_buffer){ plan->buffers[i].name,
 						       plan->buffers[i].place->fd };
@@ -299,7 +300,7 @@ static int stream_run_go(struct stream *stream, struct fathom_err *err)
 	}
 	for (size_t i = 0; i < stream->plan->n; i++)
 		if (write(fds[i], "1", 1) < 0)
-			return err_set_errno(err, -errno, "cannot switch tracing on");
+			return err_set_errno(err, negative_errno(), "cannot switch tracing on");
 	return 0;
 }
 

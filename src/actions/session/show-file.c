@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "render/kit/sink.h"
 
 #define PAUSE "options/pause-on-trace"
@@ -122,7 +123,7 @@ static int show_file_copy(int fd, struct out *out, struct fathom_err *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_set_errno(err, -errno, "cannot read on");
+			return err_set_errno(err, negative_errno(), "cannot read on");
 		if (n == 0)
 			break;
 		text_bytes(&sink.text, bytes, (size_t)n);
@@ -138,7 +139,7 @@ static int show_file_open(const struct show_place *place, const char *file)
 {
 	int fd = openat(place->fd, file, O_RDONLY | O_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 /*

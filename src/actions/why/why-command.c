@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/negative-errno.h"
 #include "base/files/unnamed-file.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -545,11 +546,11 @@ static int why_command_find_kernel(struct why_command *args, struct fathom_err *
 	char here[PATH_MAX];
 
 	if (access(path, R_OK) < 0)
-		return err_set_errno(err, -errno, "cannot read '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot read '%s'", path);
 	if (*path == '/')
 		return 0;
 	if (!getcwd(here, sizeof(here)))
-		return err_set_errno(err, -errno, "cannot find the current directory");
+		return err_set_errno(err, negative_errno(), "cannot find the current directory");
 	args->why.vmlinux = arena_printf(&args->arena, "%s/%s", here, path);
 	return args->why.vmlinux ? 0 : err_nomem(err);
 }

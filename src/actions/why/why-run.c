@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/quote.h"
 #include "render/command/summary.h"
 #include "render/kit/printable.h"
@@ -364,7 +365,7 @@ static int listen(void *arg, struct fathom_err *err)
 	lesson->pipe[1] = -1;
 	while ((n = read(lesson->pipe[0], buf, sizeof(buf))) != 0) {
 		if (n < 0 && errno != EINTR)
-			return err_set_errno(err, -errno, "cannot read what was learned");
+			return err_set_errno(err, negative_errno(), "cannot read what was learned");
 		if (n > 0)
 			strbuf_add(lesson->text, buf, (size_t)n);
 	}
@@ -377,7 +378,7 @@ static int ask_child(struct lesson *lesson, int (*work)(void *arg), struct fatho
 	int code;
 
 	if (pipe2(lesson->pipe, O_CLOEXEC) < 0)
-		return err_set_errno(err, -errno, "cannot make a pipe");
+		return err_set_errno(err, negative_errno(), "cannot make a pipe");
 	code = child_serve(lesson->action, work, listen, lesson);
 	close(lesson->pipe[0]);
 	if (lesson->pipe[1] >= 0)

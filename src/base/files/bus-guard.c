@@ -39,7 +39,7 @@ int bus_guard_install(void)
 
 	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	return sigaction(SIGBUS, &action, NULL) < 0 ? -errno : 0;
+	return sigaction(SIGBUS, &action, NULL) < 0 ? negative_errno() : 0;
 }
 
 unsigned bus_guard_count(void)

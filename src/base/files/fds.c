@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/negative-errno.h"
 #include "base/cleanup.h"
 
 int fds_open_standard(void)
@@ -13,7 +14,7 @@ int fds_open_standard(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		/* open() takes the lowest number that is free. Without O_CLOEXEC: it is handed on. */
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
-			return -errno;
+			return negative_errno();
 	}
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/negative-errno.h"
 
 /* tracefs hands out at most a page per read; larger blocks help elsewhere. */
 #define BLOCK ((size_t)64 << 10)
@@ -33,7 +34,7 @@ int file_read_open(int fd, struct strbuf *buf)
 			return -ENOMEM;
 		n = read_some(fd, at, BLOCK);
 		if (n < 0)
-			return -errno;
+			return negative_errno();
 		buf->len += (size_t)n;
 		buf->s[buf->len] = '\0';
 		if (n == 0)
@@ -47,7 +48,7 @@ int file_read(int dirfd, const char *path, struct strbuf *buf)
 {
 	_cleanup_close_ int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
 
-	return fd < 0 ? -errno : file_read_open(fd, buf);
+	return fd < 0 ? negative_errno() : file_read_open(fd, buf);
 }
 
 int file_read_line(int dirfd, const char *path, char *line, size_t size)
@@ -56,12 +57,12 @@ int file_read_line(int dirfd, const char *path, char *line, size_t size)
 	size_t len = 0;
 
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	while (len + 1 < size) {
 		ssize_t n = read_some(fd, line + len, size - 1 - len);
 
 		if (n < 0)
-			return -errno;
+			return negative_errno();
 		if (n == 0)
 			break;
 		len += (size_t)n;
@@ -80,12 +81,12 @@ int file_write(int dirfd, const char *path, int flags, const char *text)
 	ssize_t n;
 
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	do
 		n = write(fd, text, len);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return -errno;
+		return negative_errno();
 	return (size_t)n == len ? 0 : -EIO;
 }
 
@@ -99,7 +100,7 @@ int file_write_bytes(int fd, const void *bytes, size_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
+			return n < 0 ? negative_errno() : -EIO;
 		from += n;
 		size -= (size_t)n;
 	}
@@ -110,5 +111,5 @@ int file_write_all(int dirfd, const char *path, int flags, const char *text)
 {
 	_cleanup_close_ int fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC | flags);
 
-	return fd < 0 ? -errno : file_write_bytes(fd, text, strlen(text));
+	return fd < 0 ? negative_errno() : file_write_bytes(fd, text, strlen(text));
 }

@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 #define NAMES_TRIED 1000
 
@@ -20,9 +21,9 @@ static int open_unnamed(struct new_file *file)
 {
 	/* Without it the file could not be given a name later. */
 	if (access("/proc/self/fd", F_OK) < 0)
-		return -errno;
+		return negative_errno();
 	file->fd = openat(file->place.dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, NEW_FILE_MODE);
-	return file->fd < 0 ? -errno : 0;
+	return file->fd < 0 ? negative_errno() : 0;
 }
 
 /* Calls @make with one name beside the file's own after the other, until one is free. */
@@ -48,7 +49,7 @@ static int new_file_make_named(struct new_file *file, const char *name)
 {
 	file->fd =
 		openat(file->place.dir, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, NEW_FILE_MODE);
-	return file->fd < 0 ? -errno : 0;
+	return file->fd < 0 ? negative_errno() : 0;
 }
 
 static int make_link(struct new_file *file, const char *name)
@@ -56,7 +57,9 @@ static int make_link(struct new_file *file, const char *name)
 	char link[64];
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
-	return linkat(AT_FDCWD, link, file->place.dir, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
+	return linkat(AT_FDCWD, link, file->place.dir, name, AT_SYMLINK_FOLLOW) < 0 ?
+		       negative_errno() :
+		       0;
 }
 
 static int new_file_make_file(struct new_file *file)
@@ -154,7 +157,7 @@ int new_file_open_over(struct new_file *file, const struct new_file *old, struct
 	if (!new.path || !new.place.name)
 		return err_nomem(err);
 	if (new.place.dir < 0)
-		return err_set_errno(err, -errno, "cannot write '%s'", old->path);
+		return err_set_errno(err, negative_errno(), "cannot write '%s'", old->path);
 	r = new_file_make(&new, err);
 	if (r == 0)
 		hand_over(&new, file);
@@ -186,7 +189,7 @@ static int new_file_replace(struct new_file *file, struct fathom_err *err)
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r == 0 && renameat(file->place.dir, file->temp, file->place.dir, file->place.name) < 0)
-		r = -errno;
+		r = negative_errno();
 	if (r < 0)
 		return err_set_errno(err, r, "cannot give '%s' its name", file->path);
 	free(TAKE_PTR(file->temp));
@@ -201,7 +204,7 @@ int new_file_commit(struct new_file *file, struct fathom_err *err)
 	int r;
 
 	if (file->replaces && !(file->flags & NEW_FILE_QUICK) && fdatasync(file->fd) < 0)
-		return err_set_errno(err, -errno, "cannot write '%s'", file->path);
+		return err_set_errno(err, negative_errno(), "cannot write '%s'", file->path);
 	r = new_file_name(file, err);
 	if (r == 0 && !file->named)
 		r = new_file_replace(file, err);

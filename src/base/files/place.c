@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 #define LINKS_MAX 40 /* as in the kernel */
@@ -102,7 +103,7 @@ static int walk_begin(struct walk *walk, char *path, struct fathom_err *err)
 		return 0;
 	dir = open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
-		return walk_failed(walk, -errno, err);
+		return walk_failed(walk, negative_errno(), err);
 	walk_enter(walk, dir, path);
 	return 0;
 }
@@ -125,7 +126,7 @@ static int walk_follow(struct walk *walk, int fd, const char *name, char *after,
 	ssize_t n;
 
 	if (fstat(walk->dir, &dir) < 0 || fstat(fd, &link) < 0)
-		return walk_failed(walk, -errno, err);
+		return walk_failed(walk, negative_errno(), err);
 	if (!may_follow(&dir, &link))
 		return err_set(err, -EEXIST,
 			       "cannot write '%s': '%s' is a symbolic link of user %u in %s; name "
@@ -142,7 +143,7 @@ static int walk_follow(struct walk *walk, int fd, const char *name, char *after,
 	}
 	n = readlinkat(fd, "", target, sizeof(target));
 	if (n <= 0 || n == (ssize_t)sizeof(target))
-		return walk_failed(walk, n < 0 ? -errno : -ENAMETOOLONG, err);
+		return walk_failed(walk, n < 0 ? negative_errno() : -ENAMETOOLONG, err);
 	return walk_begin(
 		walk, mem_printf("%.*s%s%s", (int)n, target, after ? "/" : "", after ?: ""), err);
 }
@@ -155,15 +156,15 @@ static int walk_dir(struct walk *walk, const char *name)
 	if (fd >= 0)
 		return fd;
 	if (errno != ENOENT || !walk->make)
-		return -errno;
+		return negative_errno();
 	if (fstat(walk->dir, &st) < 0)
-		return -errno;
+		return negative_errno();
 	if (!place_is_ours(st.st_uid))
 		return -EPERM;
 	if (mkdirat(walk->dir, name, 0700) < 0 && errno != EEXIST)
-		return -errno;
+		return negative_errno();
 	fd = openat(walk->dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 /* 1: one component further; 0: *@ret_name is the last one, and no link. "" for a directory. */
@@ -195,7 +196,7 @@ static int walk_step(struct walk *walk, bool to_dir, const char **ret_name, stru
 	if (fd < 0 && errno == ENOENT && !after)
 		return 0;
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return walk_failed(walk, -errno, err);
+		return walk_failed(walk, negative_errno(), err);
 	if (S_ISLNK(st.st_mode)) {
 		int r = walk_follow(walk, fd, name, after, err);
 
@@ -238,7 +239,7 @@ static int files_place_find(struct walk *walk, struct place *ret_place, struct f
 	if (!*name || str_eq(name, ".") || str_eq(name, ".."))
 		return refuse_kind(walk->path, S_IFDIR, err);
 	if (fstat(walk->dir, &st) < 0)
-		return walk_failed(walk, -errno, err);
+		return walk_failed(walk, negative_errno(), err);
 	copy = mem_strdup(name);
 	if (!copy)
 		return err_nomem(err);
@@ -300,10 +301,11 @@ int place_look(const struct place *place, const char *path, struct stat *ret_st,
 	int r;
 
 	if (fstat(place->dir, &dir) < 0)
-		return err_set_errno(err, -errno, "cannot look at '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot look at '%s'", path);
 	if (fstatat(place->dir, place->name, ret_st, AT_SYMLINK_NOFOLLOW) < 0)
-		return errno == ENOENT ? 0 :
-					 err_set_errno(err, -errno, "cannot look at '%s'", path);
+		return errno == ENOENT ?
+			       0 :
+			       err_set_errno(err, negative_errno(), "cannot look at '%s'", path);
 	r = place_check_file(&dir, ret_st, path, err);
 	return r < 0 ? r : 1;
 }
@@ -319,9 +321,9 @@ int place_open(const char *path, int flags, struct fathom_err *err)
 		return r;
 	fd = openat(place.dir, place.name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return err_set_errno(err, -errno, "cannot open '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot open '%s'", path);
 	if (fstat(place.dir, &dir) < 0 || fstat(fd, &st) < 0)
-		return err_set_errno(err, -errno, "cannot look at '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot look at '%s'", path);
 	r = place_check_file(&dir, &st, path, err);
 	return r < 0 ? r : TAKE_FD(fd);
 }
@@ -338,9 +340,9 @@ int place_open_dir(const char *path, unsigned flags)
 	if (r < 0)
 		return r;
 	if (fstat(walk.dir, &st) < 0)
-		return -errno;
+		return negative_errno();
 	if (st.st_uid != geteuid() || !place_is_private(&st))
 		return -EPERM;
 	fd = openat(walk.dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }

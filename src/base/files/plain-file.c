@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 const char *plain_file_in_process(const char *path)
@@ -34,9 +35,9 @@ static int plain_file_find_in_process(const char *path, const char *inside, int 
 	snprintf(name, sizeof(name), "%.*s", (int)(inside - path), path);
 	root = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
-		return -errno;
+		return negative_errno();
 	fd = (int)syscall(SYS_openat2, root, inside, &how, sizeof(how));
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 static int files_plain_file_find(const char *path, int flags)
@@ -47,7 +48,7 @@ static int files_plain_file_find(const char *path, int flags)
 	if (inside)
 		return plain_file_find_in_process(path, inside, flags);
 	fd = open(path, O_PATH | O_CLOEXEC | flags);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 int plain_file_find(const char *path, int flags, struct stat *ret_st)
@@ -57,7 +58,7 @@ int plain_file_find(const char *path, int flags, struct stat *ret_st)
 	if (place < 0)
 		return place;
 	if (fstat(place, ret_st) < 0)
-		return -errno;
+		return negative_errno();
 	if (S_ISLNK(ret_st->st_mode))
 		return -ELOOP;
 	if (S_ISDIR(ret_st->st_mode))
@@ -75,7 +76,7 @@ int plain_file_open_at(int place)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
 	/* The file may have a lease, for which an open would wait. */
 	fd = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 int plain_file_open(const char *path, struct fathom_err *err)
@@ -87,7 +88,7 @@ int plain_file_open(const char *path, struct fathom_err *err)
 	/* Without /proc its name has to do. */
 	if (fd == -ENOENT && place >= 0) {
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-		fd = fd < 0 ? -errno : fd;
+		fd = fd < 0 ? negative_errno() : fd;
 	}
 	if (fd == -EISDIR)
 		return err_set(err, fd, "cannot read '%s': it is a directory", path);

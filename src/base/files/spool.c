@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/files/unnamed-file.h"
+#include "base/negative-errno.h"
 
 #define BUFFERS_MAX 4096
 
@@ -72,7 +73,7 @@ static int write_block(struct spool *spool, uint64_t block, const uint8_t *bytes
 		ssize_t n = pwrite(spool->fd, bytes, len, at);
 
 		if (n < 0 && errno != EINTR)
-			return -errno;
+			return negative_errno();
 		if (n > 0) {
 			bytes += n;
 			len -= (size_t)n;
@@ -172,7 +173,7 @@ static bool spool_read_block(struct spool *spool, struct spool_reader *reader, u
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			spool->err = -errno;
+			spool->err = negative_errno();
 		if (n <= 0)
 			break;
 		len += (size_t)n;

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 static int open_in(const char *dir)
 {
@@ -23,7 +24,7 @@ static int open_in(const char *dir)
 		return -ENOMEM;
 	fd = mkostemp(name, O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	unlink(name);
 	return fd;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/negative-errno.h"
 
 static bool files_user_copy(char *to, size_t size, const char *from)
 {
@@ -41,7 +42,8 @@ int user_find(const char *name, struct user *ret_user, struct fathom_err *err)
 	errno = 0;
 	entry = getpwnam(name);
 	if (!entry)
-		return err_set(err, errno ? -errno : -ENOENT, "there is no user '%s'", name);
+		return err_set(err, errno ? negative_errno() : -ENOENT, "there is no user '%s'",
+			       name);
 	r = user_take(entry, ret_user);
 	return r < 0 ? err_set_errno(err, r, "user '%s'", name) : 0;
 }
@@ -53,7 +55,7 @@ int user_find_uid(uid_t uid, struct user *ret_user)
 	errno = 0;
 	entry = getpwuid(uid);
 	if (!entry)
-		return errno ? -errno : -ENOENT;
+		return errno ? negative_errno() : -ENOENT;
 	return user_take(entry, ret_user);
 }
 
@@ -63,7 +65,7 @@ static int drop_capabilities(void)
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
 
-	return syscall(SYS_capset, &header, none) < 0 ? -errno : 0;
+	return syscall(SYS_capset, &header, none) < 0 ? negative_errno() : 0;
 }
 
 static int is_for_good(const struct user *user)
@@ -72,7 +74,7 @@ static int is_for_good(const struct user *user)
 	gid_t gid[3];
 
 	if (getresuid(&uid[0], &uid[1], &uid[2]) < 0 || getresgid(&gid[0], &gid[1], &gid[2]) < 0)
-		return -errno;
+		return negative_errno();
 	for (int i = 0; i < 3; i++)
 		if (uid[i] != user->uid || gid[i] != user->gid)
 			return -EPERM;
@@ -86,12 +88,12 @@ int user_become(const struct user *user)
 	int r;
 
 	if (initgroups(user->name, user->gid) < 0 || setresgid(user->gid, user->gid, user->gid) < 0)
-		return -errno;
+		return negative_errno();
 	/* A kernel without ambient capabilities has none to clear. */
 	prctl(PR_SET_KEEPCAPS, 0);
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (setresuid(user->uid, user->uid, user->uid) < 0)
-		return -errno;
+		return negative_errno();
 	r = user->uid ? drop_capabilities() : 0;
 	return r < 0 ? r : is_for_good(user);
 }
@@ -100,6 +102,6 @@ int user_set_environment(const struct user *user)
 {
 	if (setenv("HOME", user->home, 1) < 0 || setenv("USER", user->name, 1) < 0 ||
 	    setenv("LOGNAME", user->name, 1) < 0 || setenv("SHELL", user->shell, 1) < 0)
-		return -errno;
+		return negative_errno();
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/strbuf.h"
 #include "kernel/perf/bpf-code.h"
 #include "kernel/perf/perf-ring.h"
@@ -208,7 +209,9 @@ static int follow_forks(struct return_probes *probes, int tracefs)
 	probes->fork = perf_open(&attr, -1, 0);
 	if (probes->fork < 0)
 		return probes->fork;
-	return ioctl(probes->fork, PERF_EVENT_IOC_SET_BPF, probes->follower) < 0 ? -errno : 0;
+	return ioctl(probes->fork, PERF_EVENT_IOC_SET_BPF, probes->follower) < 0 ?
+		       negative_errno() :
+		       0;
 }
 
 /* Maps and the program, for @n functions. */

@@ -23,6 +23,7 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 static int try_map(int dirfd)
@@ -33,10 +34,10 @@ static int try_map(int dirfd)
 	void *p;
 
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	p = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
-		return -errno;
+		return negative_errno();
 	munmap(p, size);
 	return 0;
 }
@@ -68,7 +69,7 @@ static void make_and_ask(int instances, const char *name, struct instance_answer
 
 	setsid();
 	if (mkdirat(instances, name, 0700) < 0) {
-		answers->made = -errno;
+		answers->made = negative_errno();
 		return;
 	}
 	dirfd = openat(instances, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -94,7 +95,7 @@ static int ask_in_child(int instances, const char *name, struct instance_answers
 		_exit(0);
 	}
 	if (pid < 0)
-		r = -errno;
+		r = negative_errno();
 	/* Who ignores SIGCHLD gets ECHILD here, after the child has ended. */
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
@@ -113,13 +114,13 @@ static void ask_all(struct asker *asker)
 	*answers = (struct instance_answers){ .asked = true, .made = 1, .mapped = 1 };
 	instances = openat(asker->tracefs.fd, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (instances < 0) {
-		answers->made = -errno;
+		answers->made = negative_errno();
 		return;
 	}
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	if (shared == MAP_FAILED) {
-		answers->made = -errno;
+		answers->made = negative_errno();
 		return;
 	}
 	*shared = *answers;

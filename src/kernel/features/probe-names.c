@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 /* Lines of kallsyms; at its beginning are some hundred without an address. */
@@ -33,7 +34,7 @@ static int load_btf(struct asker *asker, const char *path)
 	int r;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	if (st.st_size <= 0)
 		return -ENODATA;
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -156,7 +157,7 @@ int kernel_quiet_function_id(struct asker *asker)
 	/* A library must not print; libbpf does unless told. */
 	before = libbpf_set_print(NULL);
 	btf = btf__new(asker->btf, (__u32)asker->btf_len);
-	id = btf ? btf__find_by_name_kind(btf, QUIET_FUNCTION, BTF_KIND_FUNC) : -errno;
+	id = btf ? btf__find_by_name_kind(btf, QUIET_FUNCTION, BTF_KIND_FUNC) : negative_errno();
 	btf__free(btf);
 	libbpf_set_print(before);
 	asker->function_id = id;
@@ -202,7 +203,7 @@ void ask_symbol_addrs(struct asker *asker, const struct question *question,
 		return;
 	}
 	if (!file) {
-		answer_from_errno(asker, answer, -errno, how);
+		answer_from_errno(asker, answer, negative_errno(), how);
 		return;
 	}
 	for (int n = 0; n < SYMBOLS_READ && fgets(line, sizeof(line), file); n++) {

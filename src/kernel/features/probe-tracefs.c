@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 /* An event that every kernel with events has. */
@@ -50,7 +51,7 @@ void ask_file(struct asker *asker, const struct question *question, struct fatho
 			   asker_text(asker, "there is no file %s", question->arg),
 			   "the kernel is too old for it or was built without it");
 	else
-		answer_from_errno(asker, answer, -errno,
+		answer_from_errno(asker, answer, negative_errno(),
 				  asker_text(asker, "looking for the file %s", question->arg));
 }
 
@@ -123,7 +124,7 @@ void ask_user_events(struct asker *asker, const struct question *question,
 		return;
 	fd = openat(asker->tracefs.fd, question->arg, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		answer_from_errno(asker, answer, -errno, "opening user_events_data");
+		answer_from_errno(asker, answer, negative_errno(), "opening user_events_data");
 	else
 		close(fd);
 }

@@ -18,7 +18,7 @@ static inline int bpf_call(int command, void *attr, unsigned int size)
 	do
 		r = syscall(SYS_bpf, command, attr, size);
 	while (r < 0 && errno == EAGAIN);
-	return r < 0 ? -errno : (int)r;
+	return r < 0 ? negative_errno() : (int)r;
 }
 
 static inline uint64_t bpf_ptr(const void *p)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/negative-errno.h"
 #include "kernel/perf/bpf-code.h"
 #include "kernel/perf/perf-ring.h"
 #include "kernel/perf/watch-raw.h"
@@ -149,7 +150,7 @@ int breakpoint_open(const struct breakpoint *breakpoint, pid_t pid, int cpu, int
 	if (fd < 0)
 		return fd;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) < 0)
-		return -errno;
+		return negative_errno();
 	return TAKE_FD(fd);
 }
 
@@ -170,12 +171,14 @@ int breakpoint_slots(const struct breakpoint *breakpoint, pid_t pid, int cpu)
 
 int breakpoint_switch(int fd, bool on)
 {
-	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ?
+		       negative_errno() :
+		       0;
 }
 
 int breakpoint_count(int fd, uint64_t *ret_count)
 {
 	ssize_t n = read(fd, ret_count, sizeof(*ret_count));
 
-	return n < 0 ? -errno : n == sizeof(*ret_count) ? 0 : -EIO;
+	return n < 0 ? negative_errno() : n == sizeof(*ret_count) ? 0 : -EIO;
 }

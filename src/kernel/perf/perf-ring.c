@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 #define RECORD_MAX 65536
 
@@ -18,7 +19,7 @@ int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 
 	attr->size = sizeof(*attr);
 	fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	return fd < 0 ? -errno : (int)fd;
+	return fd < 0 ? negative_errno() : (int)fd;
 }
 
 int perf_ring_init(struct perf_ring *ring, int fd, size_t bytes)
@@ -33,7 +34,7 @@ int perf_ring_init(struct perf_ring *ring, int fd, size_t bytes)
 		return -ENOMEM;
 	memory = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED) {
-		int r = -errno;
+		int r = negative_errno();
 
 		free(ring->whole);
 		*ring = (struct perf_ring){ 0 };

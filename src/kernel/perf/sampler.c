@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "kernel/perf/perf-ring.h"
 
 /* Of each CPU: half a second of the deepest stacks at the highest rate that kernels allow. */
@@ -138,7 +139,7 @@ static int open_point(const struct sampler *sampler, const struct sampler_option
 	if (fd < 0)
 		return fd;
 	if (point->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, point->filter) < 0)
-		return -errno;
+		return negative_errno();
 	return TAKE_FD(fd);
 }
 
@@ -150,14 +151,14 @@ static int connect_ring(struct sampler *sampler, size_t number, int fd)
 	int r;
 
 	if (sampler->n_cpus && cpu[-1].number == number)
-		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu[-1].fd) < 0 ? -errno : 0;
+		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu[-1].fd) < 0 ? negative_errno() : 0;
 	r = perf_ring_init(&cpu->ring, fd, sampler->ring_size);
 	if (r < 0)
 		return r;
 	cpu->fd = fd;
 	cpu->number = number;
 	sampler->n_cpus++;
-	return epoll_ctl(sampler->poll, EPOLL_CTL_ADD, fd, &wanted) < 0 ? -errno : 0;
+	return epoll_ctl(sampler->poll, EPOLL_CTL_ADD, fd, &wanted) < 0 ? negative_errno() : 0;
 }
 
 /* 0 also for a task that has ended, and for a CPU that is off. */
@@ -208,7 +209,7 @@ static int open_all(struct sampler *sampler, const struct sampler_options *optio
 		return -ENOMEM;
 	sampler->poll = epoll_create1(EPOLL_CLOEXEC);
 	if (sampler->poll < 0)
-		return -errno;
+		return negative_errno();
 	for (size_t i = 0; i < options->n_cpus && r == 0; i++) {
 		if (!options->n_pids)
 			r = add_task(sampler, options, -1, i);
@@ -279,7 +280,7 @@ int sampler_switch(struct sampler *sampler, bool on)
 		unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
 		if (!(on && event->is_starting) && ioctl(event->fd, what, 0) < 0)
-			r = -errno;
+			r = negative_errno();
 	}
 	return r;
 }

@@ -42,7 +42,7 @@ int exec_stop_begin(struct exec_stop *stop, pid_t pid, bool ours)
 	*stop = (struct exec_stop){ .pid = pid, .ours = ours };
 	/* One that is held by us already can be interrupted, by others not. */
 	stop->held = ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACESYSGOOD) < 0;
-	return ptrace(PTRACE_INTERRUPT, pid, 0, 0) < 0 ? -errno : 0;
+	return ptrace(PTRACE_INTERRUPT, pid, 0, 0) < 0 ? negative_errno() : 0;
 }
 
 bool exec_stop_wait(const struct exec_stop *stop)

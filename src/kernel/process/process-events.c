@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "kernel/perf/perf-ring.h"
 
@@ -181,8 +182,8 @@ static int process_events_open_cpu(struct process_events *events, struct perf_ev
 	if (r < 0)
 		return r;
 	if (epoll_ctl(events->poll, EPOLL_CTL_ADD, cpu->fd, &wanted) < 0)
-		return -errno;
-	return ioctl(cpu->fd, PERF_EVENT_IOC_ENABLE, 0) < 0 ? -errno : 0;
+		return negative_errno();
+	return ioctl(cpu->fd, PERF_EVENT_IOC_ENABLE, 0) < 0 ? negative_errno() : 0;
 }
 
 static void choose_clock(struct process_events *events, const char *clock,
@@ -225,7 +226,7 @@ static int process_events_start(struct process_events *events, const char *clock
 		return -ENOMEM;
 	events->poll = epoll_create1(EPOLL_CLOEXEC);
 	if (events->poll < 0)
-		return -errno;
+		return negative_errno();
 	for (long cpu = 0; cpu < cpus && r == 0; cpu++) {
 		r = process_events_open_cpu(events, &attr, (int)cpu);
 		if (r == -ENODEV)

@@ -16,6 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 /* Where the kernel has no list of filters and triggers, look at so many events. */
@@ -232,7 +233,7 @@ static void read_instances(struct trace_state *state, int tracefs_fd)
 
 	if (!dir) {
 		if (errno != ENOENT)
-			state_unseen(state, "instances", -errno);
+			state_unseen(state, "instances", negative_errno());
 		if (fd >= 0)
 			close(fd);
 		return;

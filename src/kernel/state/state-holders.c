@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 #define LINK_SIZE 512
@@ -89,7 +90,7 @@ static int read_process(struct trace_state *state, int procfd, const char *name,
 	snprintf(path, sizeof(path), "%ld/fd", pid);
 	fd = openat(procfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	dir = fdopendir(fd);
 	if (!dir) {
 		close(fd);
@@ -127,7 +128,7 @@ void state_read_holders(struct trace_state *state, const char *root, const struc
 		return;
 	}
 	if (!dir) {
-		state_unseen(state, "processes", -errno);
+		state_unseen(state, "processes", negative_errno());
 		return;
 	}
 	for (struct dirent *entry; (entry = readdir(dir));) {

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 /* What fathom makes has a name that begins so. */
@@ -61,7 +62,7 @@ static void find_journals(struct trace_state *state, const char *root)
 	if (!path)
 		state->no_memory = true;
 	else if (!dir && errno != ENOENT)
-		state_unseen(state, JOURNALS, -errno);
+		state_unseen(state, JOURNALS, negative_errno());
 	while (dir) {
 		struct dirent *entry = readdir(dir);
 

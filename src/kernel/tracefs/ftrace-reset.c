@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "base/strbuf.h"
 #include "kernel/tracefs/instance-dir.h"
 #include "kernel/tracefs/knob.h"
@@ -62,7 +63,7 @@ static void each_entry(struct reset *reset, const char *path,
 	if (!dir) {
 		/* A file among directories is not for us. */
 		if (errno != ENOTDIR)
-			ftrace_reset_note(reset, -errno, path);
+			ftrace_reset_note(reset, negative_errno(), path);
 		if (fd >= 0)
 			close(fd);
 		return;

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 static int hold_add(struct hold *hold, pid_t tid)
 {
@@ -40,7 +41,7 @@ int hold_at_exec(struct hold *hold, pid_t pid, struct fathom_err *err)
 	if (r < 0)
 		return err_nomem(err);
 	if (ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACEEXEC) < 0) {
-		r = -errno;
+		r = negative_errno();
 		hold->n--;
 		return err_set_errno(err, r, "cannot stop the command at its start");
 	}
@@ -56,12 +57,12 @@ static int next_stop(pid_t tid)
 	/* The end of the command is for others to see: it stays waitable. */
 	while (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL) < 0)
 		if (errno != EINTR)
-			return -errno;
+			return negative_errno();
 	if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
 		return -ESRCH;
 	while (waitpid(tid, &status, __WALL) < 0)
 		if (errno != EINTR)
-			return -errno;
+			return negative_errno();
 	return status;
 }
 
@@ -87,7 +88,7 @@ int hold_wait_exec(struct hold *hold, struct fathom_err *err)
 static int hold_thread(struct hold *hold, pid_t tid)
 {
 	if (ptrace(PTRACE_SEIZE, tid, 0, 0) < 0)
-		return errno == ESRCH ? 0 : -errno;
+		return errno == ESRCH ? 0 : negative_errno();
 	if (hold_add(hold, tid) < 0) {
 		ptrace(PTRACE_DETACH, tid, 0, 0);
 		return -ENOMEM;
@@ -107,7 +108,7 @@ int task_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	dir = opendir(path);
 	if (!dir)
-		return -errno;
+		return negative_errno();
 	for (struct dirent *entry; (entry = readdir(dir));) {
 		long tid = strtol(entry->d_name, NULL, 10);
 

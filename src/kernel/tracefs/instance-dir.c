@@ -11,12 +11,13 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 
 static int open_instances(int tracefs)
 {
 	int fd = openat(tracefs, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 bool instance_name_is_valid(const char *name)
@@ -32,7 +33,7 @@ int instance_dir_make(int tracefs, const char *name)
 		return -EINVAL;
 	if (instances < 0)
 		return instances;
-	return mkdirat(instances, name, 0750) < 0 ? -errno : 0;
+	return mkdirat(instances, name, 0750) < 0 ? negative_errno() : 0;
 }
 
 int instance_dir_open(int tracefs, const char *name)
@@ -45,7 +46,7 @@ int instance_dir_open(int tracefs, const char *name)
 	if (instances < 0)
 		return instances;
 	fd = openat(instances, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 /* What can't be removed yet at least costs nothing any more. */
@@ -73,7 +74,7 @@ int instance_dir_remove(int tracefs, const char *name, unsigned wait_ms)
 		if (unlinkat(instances, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
 			return 0;
 		if (errno != EBUSY && errno != EINTR)
-			return -errno;
+			return negative_errno();
 		if (waited == 0)
 			instance_dir_switch_off(tracefs, name);
 		if (waited >= wait_ms)

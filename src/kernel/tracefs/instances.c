@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 static unsigned long instances_read_number(int dir, const char *file)
 {
@@ -73,7 +74,7 @@ int instances_read(int tracefs, struct instances *ret_instances, struct fathom_e
 	_cleanup_closedir_ DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 
 	if (!dir) {
-		int r = -errno;
+		int r = negative_errno();
 
 		if (fd >= 0)
 			close(fd);

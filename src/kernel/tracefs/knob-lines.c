@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "kernel/tracefs/knob-kind.h"
 
@@ -255,7 +256,7 @@ static int write_function(int fd, const char *line, bool modules)
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return -errno;
+			return negative_errno();
 		if (put == 0)
 			return -EIO;
 		done += (size_t)put;
@@ -270,7 +271,7 @@ static int knob_lines_write_functions(int dir, const char *file, const struct li
 	_cleanup_close_ int fd = openat(dir, file, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	for (size_t i = 0; i < lines->n; i++) {
 		int r = write_function(fd, lines->list[i], modules);
 

@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "kernel/tracefs/knob-lines.h"
 
@@ -121,10 +122,10 @@ static int snapshot_read(int dir, const char *file, struct strbuf *value)
 	ssize_t n;
 
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	n = read(fd, head, sizeof(head) - 1);
 	if (n < 0)
-		return -errno;
+		return negative_errno();
 	head[n] = '\0';
 	strbuf_addc(value, strstr(head, "Snapshot is freed") || str_eq(head, "0") ? '0' : '1');
 	return value->err;

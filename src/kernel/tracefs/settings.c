@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 static int settings_add(struct settings *s, const char *name, bool on, const char *what)
@@ -104,7 +105,7 @@ static int add_options_from_directory(int tracefs, struct settings *s)
 	_cleanup_closedir_ DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 
 	if (!dir) {
-		int r = -errno;
+		int r = negative_errno();
 
 		if (fd >= 0)
 			close(fd);

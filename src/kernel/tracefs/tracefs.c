@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 #define TRACING	      "/sys/kernel/tracing"
@@ -294,6 +295,6 @@ int tracefs_mount(const char *root, struct fathom_err *err)
 	if (!path)
 		return err_nomem(err);
 	if (mount("tracefs", path, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
-		return err_set_errno(err, -errno, "cannot mount tracefs at '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot mount tracefs at '%s'", path);
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/files/fds.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/files/user.h"
 #include "kernel/process/exec-stop.h"
 #include "record/command/command-path.h"
@@ -136,7 +137,7 @@ static int child_close_others(int *channel)
 	int first = STDERR_FILENO + 1;
 
 	if (*channel != first && dup3(*channel, first, O_CLOEXEC) < 0)
-		return -errno;
+		return negative_errno();
 	*channel = first;
 	fds_close_from(first + 1);
 	return 0;
@@ -147,7 +148,7 @@ static int leave_keyring(void)
 {
 	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS &&
 	    errno != EPERM)
-		return -errno;
+		return negative_errno();
 	return 0;
 }
 
@@ -169,7 +170,7 @@ static int redirect(enum child_output output)
 	if (output == CHILD_OUTPUT_NOWHERE)
 		to = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (to < 0 || dup2(to, STDOUT_FILENO) < 0 || dup2(to, STDERR_FILENO) < 0)
-		return -errno;
+		return negative_errno();
 	return 0;
 }
 
@@ -212,7 +213,8 @@ static int start_process(struct child *child, struct beginning *b, struct fathom
 	b->is_apart = b->user && terminal_is_there();
 	pid = fork();
 	if (pid < 0)
-		return err_set_errno(err, -errno, "cannot start a process for '%s'", b->argv[0]);
+		return err_set_errno(err, negative_errno(), "cannot start a process for '%s'",
+				     b->argv[0]);
 	if (pid == 0)
 		child_begin(b);
 	*child = (struct child){ .pid = pid, .terminal = TERMINAL_NONE, .is_apart = b->is_apart };
@@ -230,7 +232,7 @@ int child_start(struct child *child, char *const argv[], const char *user, struc
 	if (user)
 		beginning.user = &entry;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, beginning.channel) < 0)
-		return err_set_errno(err, -errno, "cannot make a channel to the command");
+		return err_set_errno(err, negative_errno(), "cannot make a channel to the command");
 	r = start_process(child, &beginning, err);
 	close(beginning.channel[1]);
 	if (r < 0)
@@ -285,7 +287,7 @@ static int send_fds(int channel, const int *fds, size_t n)
 		head->cmsg_len = CMSG_LEN(n * sizeof(int));
 		memcpy(CMSG_DATA(head), fds, n * sizeof(int));
 	}
-	return sendmsg(channel, &header, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return sendmsg(channel, &header, MSG_NOSIGNAL) < 0 ? negative_errno() : 0;
 }
 
 /* Lets it go as far as the beginning of its execve(), and switches on then. */
@@ -300,7 +302,7 @@ static int go_stopped(struct child *child, const struct exec_stop *stop, const i
 		r = child->switch_on(child->data);
 	for (size_t i = 0; i < n && r == 0; i++)
 		if (write(fds[i], "1", 1) < 0)
-			r = -errno;
+			r = negative_errno();
 	if (r < 0)
 		child_signal(child, SIGKILL);
 	exec_stop_end(stop);

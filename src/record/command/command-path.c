@@ -15,7 +15,7 @@ static int command_path_check(const char *path)
 	struct stat st;
 
 	if (stat(path, &st) < 0)
-		return -errno;
+		return negative_errno();
 	if (!S_ISREG(st.st_mode) || faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0)
 		return -EACCES;
 	return 0;

@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/fds.h"
+#include "base/negative-errno.h"
 #include "record/command/terminal-monitor.h"
 
 /* The first numbers that are free for the monitor. */
@@ -73,15 +74,15 @@ static int open_slave(const struct start *start, int master)
 	int slave;
 
 	if (grantpt(master) < 0 || unlockpt(master) < 0)
-		return -errno;
+		return negative_errno();
 	slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (slave < 0)
-		return -errno;
+		return negative_errno();
 	tcsetattr(slave, TCSANOW, &start->settings);
 	if (ioctl(start->outer, TIOCGWINSZ, &size) == 0)
 		ioctl(slave, TIOCSWINSZ, &size);
 	if (fchown(slave, start->user->uid, (gid_t)-1) < 0 || ioctl(slave, TIOCSCTTY, 0) < 0) {
-		int r = -errno;
+		int r = negative_errno();
 
 		close(slave);
 		return r;
@@ -114,12 +115,12 @@ static int tidy_up(struct start *start, int *master)
 
 	for (int i = 0; i < 3; i++)
 		if (dup3(kept[i], FREE + i, O_CLOEXEC) < 0)
-			return -errno;
+			return negative_errno();
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);
 	for (int i = 0; i < 3; i++)
 		if (dup3(FREE + i, MONITOR_OUTER + i, O_CLOEXEC) < 0)
-			return -errno;
+			return negative_errno();
 	start->outer = MONITOR_OUTER;
 	start->control = MONITOR_CONTROL;
 	*master = MONITOR_MASTER;
@@ -199,7 +200,8 @@ int terminal_start(struct terminal *terminal, const struct user *user, void (*be
 	pid_t pid, command;
 
 	if (outer < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0)
-		return err_set_errno(err, -errno, "cannot make a terminal for the command");
+		return err_set_errno(err, negative_errno(),
+				     "cannot make a terminal for the command");
 	start.control = control[1];
 	start.job = getpgrp();
 	/* Were we stopped on the way, the shell would set the terminal for itself. */

@@ -20,6 +20,7 @@
 #include "base/files/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "format/compress/deflate.h"
 #include "record/file/stored-file.h"
@@ -65,7 +66,7 @@ int kernel_lists_modules(const char *root, uint64_t *ret_hash)
 		    (int)sizeof(place))
 			return -ENAMETOOLONG;
 		if (stat(place, &st) < 0)
-			return errno == ENOENT ? -EBUSY : -errno;
+			return errno == ENOENT ? -EBUSY : negative_errno();
 		hash ^= hash_bytes(line, (size_t)len, (uint32_t)hash);
 		hash ^= hash_bytes(address, strlen(address), (uint32_t)hash);
 		hash ^= hash_bytes(&st.st_ino, sizeof(st.st_ino), (uint32_t)hash);
@@ -85,7 +86,7 @@ static int hash_bpf(unsigned command, uint64_t *hash)
 		*hash ^= hash_bytes(&attr.next_id, sizeof(attr.next_id), (uint32_t)*hash);
 	}
 	/* Kernels without BPF, and old ones, have none of them. */
-	return errno == ENOENT || errno == ENOSYS || errno == EINVAL ? 0 : -errno;
+	return errno == ENOENT || errno == ENOSYS || errno == EINVAL ? 0 : negative_errno();
 }
 
 /* What @list depends on, as the first words of its file. 0 or a negative errno. */

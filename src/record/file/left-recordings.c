@@ -18,6 +18,7 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/files/plain-file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "base/strbuf.h"
 #include "record/file/recover.h"
@@ -33,7 +34,7 @@ static int add_dir(struct strbuf *text, int fd)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, target, sizeof(target));
 	if (n <= 0 || n == (ssize_t)sizeof(target))
-		return n < 0 ? -errno : -ENAMETOOLONG;
+		return n < 0 ? negative_errno() : -ENAMETOOLONG;
 	strbuf_add(text, target, (size_t)n);
 	return 0;
 }
@@ -45,7 +46,7 @@ static int left_recordings_describe(struct strbuf *text, const struct new_file *
 	int r;
 
 	if (fstat(file->fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	strbuf_addf(text, "%d %" PRIu64 " %" PRIu64, (int)getpid(), (uint64_t)st.st_dev,
 		    (uint64_t)st.st_ino);
 	strbuf_addc(text, '\0');
@@ -71,14 +72,14 @@ int recording_note_write(int dir, const char *id, const struct new_file *file,
 	snprintf(note.name, sizeof(note.name), ".%.8s" SUFFIX, id);
 	fd = openat(dir, note.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	if (write(fd, text.s, text.len) != (ssize_t)text.len) {
 		unlinkat(dir, note.name, 0);
 		return -EIO;
 	}
 	note.dir = fcntl(dir, F_DUPFD_CLOEXEC, 3);
 	if (note.dir < 0)
-		return -errno;
+		return negative_errno();
 	*ret_note = note;
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "format/bytes.h"
 #include "format/page/page.h"
@@ -66,7 +67,7 @@ static int add_ftrace_formats(int tracefs, struct trace_encoder *body, struct fa
 	int r, fd = openat(tracefs, "events/ftrace", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
-		return err_set_errno(err, -errno, "cannot read 'events/ftrace'");
+		return err_set_errno(err, negative_errno(), "cannot read 'events/ftrace'");
 	dir = fdopendir(fd);
 	if (!dir) {
 		close(fd);

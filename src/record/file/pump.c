@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 #define PIPE_SIZE   ((size_t)1 << 20)
 #define STACK_SIZE  ((size_t)128 << 10)
@@ -89,7 +90,7 @@ static int pipe_to_file(struct pump_stream *s, size_t n)
 		if (m < 0 && errno == EINTR)
 			continue;
 		if (m <= 0) {
-			r = m < 0 ? -errno : -EIO;
+			r = m < 0 ? negative_errno() : -EIO;
 			break;
 		}
 		size += (uint64_t)m;
@@ -109,7 +110,7 @@ static ssize_t move_pages(struct pump_stream *s, unsigned flags)
 
 	s->absent = n < 0 && errno == ENODEV;
 	if (n < 0)
-		return errno == EINTR || errno == EAGAIN || s->absent ? 0 : -errno;
+		return errno == EINTR || errno == EAGAIN || s->absent ? 0 : negative_errno();
 	r = pipe_to_file(s, (size_t)n);
 	if (r == 0)
 		r = trace_out_trim(s->to);
@@ -138,7 +139,7 @@ static int take_rest(struct pump_stream *s)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n < 0 && errno != EAGAIN ? -errno : 0;
+			return n < 0 && errno != EAGAIN ? negative_errno() : 0;
 		memset(s->page + n, 0, page_size - (size_t)n);
 		r = trace_out_append(s->to, s->page);
 		if (r < 0)
@@ -235,7 +236,7 @@ static int open_stream(struct pump_stream *s, const struct pump_source *source)
 		return -ENOMEM;
 	s->raw = openat(source->place, path, O_RDONLY | O_CLOEXEC);
 	if (s->raw < 0 || pipe2(s->pipe, O_CLOEXEC) < 0)
-		return -errno;
+		return negative_errno();
 	/* Not being allowed a large one is no failure. */
 	fcntl(s->pipe[1], F_SETPIPE_SZ, (int)PIPE_SIZE);
 	size = fcntl(s->pipe[1], F_GETPIPE_SZ);
@@ -269,7 +270,7 @@ static int start_threads(struct pump *pump)
 
 	sigemptyset(&action.sa_mask);
 	if (sigaction(WAKE_SIGNAL, &action, &pump->old_action) < 0)
-		return -errno;
+		return negative_errno();
 	pump->has_action = true;
 	for (size_t i = 0; i < pump->n && r == 0; i++)
 		r = start_thread(&pump->streams[i]);
@@ -299,7 +300,7 @@ int pump_new(const struct pump_source *sources, size_t n, const struct pump_opti
 	if (!pump->streams || !pump->tids)
 		return err_nomem(err);
 	if (pump->event < 0)
-		return err_set_errno(err, -errno, "cannot make an event");
+		return err_set_errno(err, negative_errno(), "cannot make an event");
 	for (; pump->n < n && r == 0; pump->n++) {
 		struct pump_stream *s = &pump->streams[pump->n];
 

@@ -13,6 +13,7 @@
 #include "process/confined-call.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "format/bytes.h"
 #include "record/file/trace-out-parts.h"
 
@@ -22,7 +23,7 @@ static long read_fd(void *ctx, uint64_t offset, void *buf, size_t size)
 {
 	ssize_t n = pread(*(const int *)ctx, buf, size, (off_t)offset);
 
-	return n < 0 ? -errno : n;
+	return n < 0 ? negative_errno() : n;
 }
 
 /* Takes the lock that a file's recorder holds. */
@@ -203,7 +204,7 @@ static int recover_look(void *data, struct fathom_err *err)
 	int r;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return fd < 0 ? fd : -errno;
+		return fd < 0 ? fd : negative_errno();
 	view = (struct view){ .size = (uint64_t)st.st_size, .read = read_fd, .ctx = &fd };
 	r = trace_file_init(&file, &view, 0, err);
 	if (r < 0)
@@ -250,7 +251,7 @@ int recording_recover(int fd, const char *path, struct trace_out_result *ret_res
 	int r;
 
 	if (fstat(fd, &st) < 0)
-		return err_set_errno(err, -errno, "cannot look at '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot look at '%s'", path);
 	view = (struct view){ .size = (uint64_t)st.st_size, .read = read_fd, .ctx = &fd };
 	r = trace_file_init(&file, &view, 0, err);
 	if (r < 0)

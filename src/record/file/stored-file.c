@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 
 int stored_file_read(const struct session_env *env, const char *name, size_t max,
 		     struct strbuf *text)
@@ -26,7 +27,7 @@ int stored_file_lock(const struct session_env *env)
 {
 	_cleanup_close_ int fd = openat(env->journals, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	return fd < 0 || flock(fd, LOCK_EX) < 0 ? -errno : TAKE_FD(fd);
+	return fd < 0 || flock(fd, LOCK_EX) < 0 ? negative_errno() : TAKE_FD(fd);
 }
 
 int stored_file_write(const struct session_env *env, const char *name, const struct strbuf *text)
@@ -36,16 +37,17 @@ int stored_file_write(const struct session_env *env, const char *name, const str
 	int r;
 
 	if (!text->len)
-		return unlinkat(env->journals, name, 0) < 0 && errno != ENOENT ? -errno : 0;
+		return unlinkat(env->journals, name, 0) < 0 && errno != ENOENT ? negative_errno() :
+										 0;
 	if (snprintf(new_name, sizeof(new_name), "%s.new", name) >= (int)sizeof(new_name))
 		return -ENAMETOOLONG;
 	/* Of one that died while it wrote. */
 	unlinkat(env->journals, new_name, 0);
 	fd = openat(env->journals, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	r = file_write_bytes(fd, text->s, text->len);
 	if (r == 0 && renameat(env->journals, new_name, env->journals, name) < 0)
-		r = -errno;
+		r = negative_errno();
 	return r;
 }

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 static int file_task_names_add(struct task_names *names, pid_t pid, const char *name, size_t len,
@@ -110,7 +111,7 @@ int task_names_scan(struct task_names *names, int proc, enum task_name_rank rank
 	struct dirent *entry;
 
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	dir = fdopendir(fd);
 	if (!dir) {
 		close(fd);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/negative-errno.h"
 #include "format/bytes.h"
 #include "format/file/trace-encode.h"
 #include "record/file/trace-out-parts.h"
@@ -65,7 +66,7 @@ int trace_out_pwrite(int fd, const void *bytes, size_t size, uint64_t offset)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n < 0 ? -errno : -ENOSPC;
+			return n < 0 ? negative_errno() : -ENOSPC;
 		p += n;
 		size -= (size_t)n;
 		offset += (uint64_t)n;
@@ -201,10 +202,10 @@ static int choose_region(int fd, uint64_t data, size_t n, uint64_t *ret_region)
 			continue;
 		if (ftruncate(fd, (off_t)(data + region * n)) == 0) {
 			*ret_region = region;
-			return ftruncate(fd, (off_t)data) < 0 ? -errno : 0;
+			return ftruncate(fd, (off_t)data) < 0 ? negative_errno() : 0;
 		}
 		if (errno != EFBIG && errno != EINVAL)
-			return -errno;
+			return negative_errno();
 	}
 	return -EFBIG;
 }

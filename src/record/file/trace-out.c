@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "record/file/trace-out-parts.h"
 
 int trace_out_checkpoint(struct trace_out *out)
@@ -52,7 +53,7 @@ int trace_out_drop(struct trace_out_stream *stream, uint64_t drop)
 	pthread_mutex_unlock(&out->lock);
 	if (r == 0 && fallocate(out->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,
 				(off_t)drop) < 0)
-		r = errno == EOPNOTSUPP ? 0 : -errno;
+		r = errno == EOPNOTSUPP ? 0 : negative_errno();
 	return r;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "record/file/trace-out-parts.h"
 
 #define COPY_SIZE ((size_t)1 << 20)
@@ -21,14 +22,14 @@ static int trace_pack_collapse(struct trace_out *out, uint64_t hole, uint64_t si
 	struct stat st;
 
 	if (fstat(out->fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	out->state.hole = hole;
 	out->state.hole_size = size;
 	out->state.size_before = (uint64_t)st.st_size;
 	if (trace_out_put_options(out) < 0)
 		return -EIO;
 	if (fallocate(out->fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)hole, (off_t)size) < 0)
-		return -errno;
+		return negative_errno();
 	return 0;
 }
 
@@ -40,7 +41,7 @@ static int copy_by_hand(int fd, uint64_t from, uint64_t to, uint64_t size, void 
 		int r;
 
 		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
+			return n < 0 ? negative_errno() : -EIO;
 		r = trace_out_pwrite(fd, buf, (size_t)n, to);
 		if (r < 0)
 			return r;
@@ -131,5 +132,5 @@ int trace_out_pack(struct trace_out *out, uint64_t *ret_end, struct trace_out_re
 		result->data += stream->size;
 	}
 	*ret_end = end;
-	return ftruncate(out->fd, (off_t)end) < 0 ? -errno : 0;
+	return ftruncate(out->fd, (off_t)end) < 0 ? negative_errno() : 0;
 }

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "record/rings/cpu-stats.h"
 #include "record/plan/event-price.h"
 
@@ -94,7 +95,7 @@ static int switch_all(const struct plan *plan, const int *fds, const char *value
 
 	for (size_t i = 0; i < plan->n; i++)
 		if (write(fds[i], value, 1) < 0)
-			r = -errno;
+			r = negative_errno();
 	return r;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/negative-errno.h"
 #include "kernel/tracefs/error-log.h"
 #include "record/plan/plan-parts.h"
 #include "record/session/session-env.h"
@@ -63,7 +64,7 @@ int plan_open_switches(const struct plan *plan, int *fds, struct fathom_err *err
 		fds[i] = openat(plan->buffers[i].place->fd, "tracing_on", O_WRONLY | O_CLOEXEC);
 		if (fds[i] >= 0)
 			continue;
-		err_set_errno(err, -errno, "cannot open 'tracing_on'");
+		err_set_errno(err, negative_errno(), "cannot open 'tracing_on'");
 		while (i)
 			close(fds[--i]);
 		return -EIO;

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/order.h"
 #include "format/page/page.h"
 #include "record/rings/cpu-stats.h"
@@ -84,7 +85,7 @@ static int syscall_stamps_take_ring(struct stamps *stamps, const struct page_lay
 	snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpu);
 	fd = openat(place, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	stamps->is_open = false;
 	while (r == 0 && (n = read(fd, page, layout->size)) > 0)
 		r = syscall_stamps_take_page(stamps, layout, page, (uint32_t)n);

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "kernel/tracefs/error-log.h"
 #include "kernel/events/function-hint.h"
 
@@ -16,7 +17,7 @@ int probe_base_open(const char *dir, struct probe_base *ret_base, struct fathom_
 {
 	_cleanup_close_ int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct probe_machine machine = { .abi = type_abi_native() };
-	int r = fd >= 0 ? types_new(fd, &machine.types, err) : -errno;
+	int r = fd >= 0 ? types_new(fd, &machine.types, err) : negative_errno();
 
 	if (r < 0 && r != -ENOENT && r != -ENOTDIR)
 		return fd >= 0 ? r : err_set_errno(err, r, "cannot open '%s'", dir);

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 #define CPU_MAX 65536
 
@@ -41,7 +42,7 @@ static int cpu_rings_open_cpu(struct cpu_rings *rings, unsigned cpu,
 	if (r == 0)
 		r = options->announce(options->data, cpu, slot->fd);
 	if (r == 0 && epoll_ctl(rings->poll, EPOLL_CTL_ADD, slot->fd, &wanted) < 0)
-		r = -errno;
+		r = negative_errno();
 	return r < 0 ? cpu_rings_refused(r, "making a ring of a perf event", err) : 0;
 }
 
@@ -56,7 +57,7 @@ int cpu_rings_open(struct cpu_rings *rings, const struct cpu_rings_options *opti
 		return err_set_errno(err, r, "cannot find the CPUs");
 	rings->poll = epoll_create1(EPOLL_CLOEXEC);
 	if (rings->poll < 0)
-		return err_set_errno(err, -errno, "cannot make an epoll");
+		return err_set_errno(err, negative_errno(), "cannot make an epoll");
 	while (*p >= '0' && *p <= '9') {
 		unsigned long first = strtoul(p, &p, 10), last = first;
 

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 static const char *cpu_stats_value_of(const char *text, const char *key)
 {
@@ -102,7 +103,7 @@ int cpu_list_read(int place, uint32_t **ret_cpus, size_t *ret_n)
 	int fd = openat(place, "per_cpu", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
-		return -errno;
+		return negative_errno();
 	dir = fdopendir(fd);
 	if (!dir) {
 		close(fd);

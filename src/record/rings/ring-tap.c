@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "format/bytes.h"
 #include "record/rings/cpu-stats.h"
 
@@ -54,8 +55,8 @@ int ring_tap_new(const struct ring_tap_source *sources, size_t n, struct ring_ta
 		snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", source->cpu);
 		fd = openat(source->place, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
-			return err_set_errno(err, -errno, "cannot read the ring of CPU %u%s",
-					     source->cpu,
+			return err_set_errno(err, negative_errno(),
+					     "cannot read the ring of CPU %u%s", source->cpu,
 					     errno == EBUSY ? ": somebody else reads it" : "");
 		tap->rings[tap->n] =
 			(struct tap_ring){ source->place, source->cpu, fd, source->to };
@@ -84,7 +85,7 @@ static int ring_tap_take_page(struct tap_ring *ring, uint8_t *room)
 		n = read(ring->raw, room, size);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return errno == EAGAIN ? 0 : -errno;
+		return errno == EAGAIN ? 0 : negative_errno();
 	if (n == 0)
 		return 0;
 	/* What is not there is no event. */

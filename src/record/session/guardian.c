@@ -21,6 +21,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 enum request {
@@ -175,7 +176,7 @@ static int fork_twice(int control, int other, struct journal *journal, struct se
 	pid_t pid = fork();
 
 	if (pid < 0)
-		return err_set_errno(err, -errno, "cannot start the guardian");
+		return err_set_errno(err, negative_errno(), "cannot start the guardian");
 	if (pid == 0) {
 		close(other);
 		pid = fork();
@@ -196,7 +197,7 @@ int guardian_start(struct journal *journal, struct session_env *env, struct guar
 	ssize_t n;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_set_errno(err, -errno, "cannot start the guardian");
+		return err_set_errno(err, negative_errno(), "cannot start the guardian");
 	r = fork_twice(pair[1], pair[0], journal, env, err);
 	close(pair[1]);
 	if (r < 0) {

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/negative-errno.h"
 
 #define FILE_NAME_SIZE (SESSION_ID_SIZE + sizeof(".journal"))
 #define JOURNAL_MAX    ((off_t)1 << 30)
@@ -52,7 +53,7 @@ static int open_new(struct journal *journal)
 	journal_file_name(journal->id, "new", temporary);
 	journal->fd = openat(journal->dir, temporary,
 			     O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-	return journal->fd < 0 ? -errno : 0;
+	return journal->fd < 0 ? negative_errno() : 0;
 }
 
 static void remove_new(const struct journal *journal)
@@ -84,7 +85,7 @@ static int create_once(const char *begin[static BEGIN_FIELDS], struct journal *j
 		return err_set_errno(err, r, "cannot make a journal");
 	journal_add(journal, RECORD_BEGIN, begin, BEGIN_FIELDS);
 	if (flock(journal->fd, LOCK_EX | LOCK_NB) < 0)
-		r = err_set_errno(err, -errno, "cannot lock the journal");
+		r = err_set_errno(err, negative_errno(), "cannot lock the journal");
 	else
 		r = journal_commit(journal, err);
 	if (r < 0)
@@ -125,7 +126,7 @@ int journal_publish(struct journal *journal, struct fathom_err *err)
 		r = linkat(AT_FDCWD, link, journal->dir, name, AT_SYMLINK_FOLLOW);
 	if (r == 0)
 		return 0;
-	r = err_set_errno(err, -errno, "cannot make the journal '%s'", name);
+	r = err_set_errno(err, negative_errno(), "cannot make the journal '%s'", name);
 	remove_new(journal);
 	return r;
 }
@@ -142,7 +143,7 @@ static int journal_check_file(int fd, off_t *ret_size)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	if (!S_ISREG(st.st_mode) || (st.st_uid != geteuid() && st.st_uid != 0) ||
 	    (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return -EPERM;
@@ -161,7 +162,7 @@ static int journal_lock(int fd, enum journal_use use)
 		if (flock(fd, (use == JOURNAL_TAKE ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
 			return 1;
 		if (errno != EWOULDBLOCK)
-			return -errno;
+			return negative_errno();
 		if (use == JOURNAL_LOOK || tries == TAKE_TRIES)
 			return 0;
 		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
@@ -182,7 +183,7 @@ int journal_open(int dir, const char *id, enum journal_use use, struct journal *
 	journal.dir = dir;
 	journal.fd = openat(dir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (journal.fd < 0)
-		return err_set_errno(err, -errno, "cannot open the journal '%s'", name);
+		return err_set_errno(err, negative_errno(), "cannot open the journal '%s'", name);
 	r = journal_lock(journal.fd, use);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot lock the journal '%s'", name);
@@ -214,18 +215,18 @@ static int write_pending(struct journal *journal)
 
 	/* What is appended behind a torn record would not be found. */
 	if (journal->torn && ftruncate(journal->fd, journal->size) < 0)
-		return -errno;
+		return negative_errno();
 	journal->torn = false;
 	while (done < journal->pending.len) {
 		ssize_t n =
 			write(journal->fd, journal->pending.s + done, journal->pending.len - done);
 
 		if (n < 0 && errno != EINTR)
-			return -errno;
+			return negative_errno();
 		if (n > 0)
 			done += (size_t)n;
 	}
-	return fdatasync(journal->fd) < 0 ? -errno : 0;
+	return fdatasync(journal->fd) < 0 ? negative_errno() : 0;
 }
 
 int journal_commit(struct journal *journal, struct fathom_err *err)
@@ -257,7 +258,7 @@ static int journal_read_all(int fd, off_t size, struct strbuf *bytes)
 		ssize_t n = pread(fd, at + got, want - got, (off_t)got);
 
 		if (n < 0 && errno != EINTR)
-			return -errno;
+			return negative_errno();
 		if (n == 0)
 			break;
 		if (n > 0)
@@ -294,6 +295,6 @@ int journal_remove(struct journal *journal, struct fathom_err *err)
 
 	journal_file_name(journal->id, "journal", name);
 	if (unlinkat(journal->dir, name, 0) < 0 && errno != ENOENT)
-		return err_set_errno(err, -errno, "cannot remove the journal '%s'", name);
+		return err_set_errno(err, negative_errno(), "cannot remove the journal '%s'", name);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 static int session_env_open_dir(const char *root, const char *path)
 {
@@ -20,7 +21,7 @@ static int session_env_open_dir(const char *root, const char *path)
 	if (!full)
 		return -ENOMEM;
 	fd = open(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 /* A directory that others can write to could be filled with journals that are not ours. */
@@ -32,7 +33,7 @@ static int open_journals(const char *root)
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	if ((st.st_uid != geteuid() && st.st_uid != 0) || (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return -EPERM;
 	return TAKE_FD(fd);
@@ -81,7 +82,7 @@ int session_env_make_journals(struct session_env *env, struct fathom_err *err)
 	if (env->journals >= 0)
 		return 0;
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return err_set_errno(err, -errno, "cannot make the directory '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot make the directory '%s'", path);
 	env->journals = open_journals(env->root);
 	if (env->journals == -EPERM)
 		return err_set(err, -EPERM, "others may write to '%s'; remove that directory",

@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "record/session/guardian.h"
 #include "record/session/journal.h"
@@ -57,7 +58,7 @@ static int each_journal(const struct session_env *env,
 	fd = openat(env->journals, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
-		r = -errno;
+		r = negative_errno();
 		if (fd >= 0)
 			close(fd);
 		return r;

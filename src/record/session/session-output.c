@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "base/strbuf.h"
 #include "record/session/session-env.h"
@@ -75,7 +76,7 @@ static int session_output_open_dir(const char *root, long pid, const char *name)
 
 	if (!path)
 		return -ENOMEM;
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 int session_output(const char *root, long pid, char **ret_path)
@@ -92,7 +93,7 @@ int session_output(const char *root, long pid, char **ret_path)
 	fd = openat(fds, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
-		int r = -errno;
+		int r = negative_errno();
 
 		if (fd >= 0)
 			close(fd);

@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "kernel/events/added-event.h"
 #include "record/session/session-list.h"
@@ -88,7 +89,7 @@ static int save_each(struct session *session, const struct session_place *place,
 	_cleanup_closedir_ DIR *entries = fd < 0 ? NULL : fdopendir(fd);
 
 	if (!entries) {
-		r = -errno;
+		r = negative_errno();
 		if (fd >= 0)
 			close(fd);
 		return r;

@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "process/confined-call.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "symbols/elf/elf-object.h"
 #include "symbols/user/program-path.h"
@@ -157,7 +158,7 @@ static int read_exe(pid_t pid, char exe[PATH_MAX], struct fathom_err *err)
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	len = readlink(path, exe, PATH_MAX - 1);
 	if (len < 0)
-		return err_set_errno(err, -errno, "cannot find the program of process %d",
+		return err_set_errno(err, negative_errno(), "cannot find the program of process %d",
 				     (int)pid);
 	exe[len] = '\0';
 	return 0;
@@ -279,7 +280,7 @@ static int watch_place_find_symbol(const struct watch_spec *spec, const char *fi
 	if (file) {
 		r = watch_place_find_file(file, pid, path, err);
 		if (r == 0 && stat(path, &only) < 0)
-			r = err_set_errno(err, -errno, "cannot open '%s'", file);
+			r = err_set_errno(err, negative_errno(), "cannot open '%s'", file);
 		if (r < 0)
 			return r;
 	}
@@ -325,7 +326,7 @@ int watch_read_memory(pid_t pid, uint64_t address, void *bytes, size_t len)
 	struct iovec there = { (void *)(uintptr_t)address, len };
 	ssize_t n = process_vm_readv(pid, &here, 1, &there, 1, 0);
 
-	return n < 0 ? -errno : (size_t)n == len ? 0 : -EFAULT;
+	return n < 0 ? negative_errno() : (size_t)n == len ? 0 : -EFAULT;
 }
 
 int watch_kallsyms(struct kallsyms *ret_kallsyms, struct fathom_err *err)

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/negative-errno.h"
 
 #include "process/caller-enter.h"
 #include "base/quote.h"
@@ -141,7 +142,7 @@ void out_start_pager(struct out *out)
 
 int out_finish(struct out *out)
 {
-	int r = fflush(out->stream) != 0 ? -errno : ferror(out->stream) ? -EIO : 0;
+	int r = fflush(out->stream) != 0 ? negative_errno() : ferror(out->stream) ? -EIO : 0;
 
 	close_printable(out);
 	if (!out->pager)

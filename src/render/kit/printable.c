@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "base/negative-errno.h"
 #include "base/quote.h"
 
 #define ESCAPE 0x1b
@@ -24,7 +25,7 @@ int printable_write_raw(int fd, const char *s, size_t len)
 
 			poll(&ready, 1, -1);
 		} else if (errno != EINTR) {
-			return -errno;
+			return negative_errno();
 		}
 	}
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
+#include "base/negative-errno.h"
 #include "kernel/features/features.h"
 #include "kernel/state/state.h"
 #include "render/machine/doctor.h"
@@ -67,7 +68,7 @@ static int render(bool json, bool verbose, unsigned width, char *buf, size_t siz
 	}
 	stream = fmemopen(buf, size - 1, "w");
 	if (!stream)
-		return -errno;
+		return negative_errno();
 	out_init(&out, stream, OUT_COLOR_NEVER);
 	out.width = width;
 	r = doctor_print_text(&out, &report, verbose);

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/files/unnamed-file.h"
+#include "base/negative-errno.h"
 
 /* Most calls end while few others have begun. Half of it goes to the file at once. */
 #define WINDOW 16384
@@ -51,7 +52,7 @@ static void write_spans(struct call_spans *spans, uint64_t number, const struct 
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written <= 0) {
-			spans->err = written < 0 ? -errno : -EIO;
+			spans->err = written < 0 ? negative_errno() : -EIO;
 			return;
 		}
 		bytes += written;
@@ -110,7 +111,7 @@ static void call_spans_load(struct call_spans *spans)
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r < 0)
-			spans->err = -errno;
+			spans->err = negative_errno();
 		if (r <= 0)
 			break;
 		len += (size_t)r;

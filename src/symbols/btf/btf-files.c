@@ -82,7 +82,7 @@ static int btf_files_load(int dir, const char *file, struct btf *base, struct bt
 		btf = parse_module(dir, file, base);
 	else
 		btf = btf__new(bytes.s, (uint32_t)bytes.len);
-	r = libbpf_get_error(btf) ? -errno : 0;
+	r = libbpf_get_error(btf) ? negative_errno() : 0;
 	libbpf_set_print(outer);
 	if (r == 0)
 		*ret_btf = btf;

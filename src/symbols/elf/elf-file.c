@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 
 /* Linkers make a few dozen; -ffunction-sections makes some ten thousand in objects. */
 #define SECTIONS_MAX 1000000
@@ -36,7 +37,7 @@ int elf_source_fd(int fd, struct elf_source *ret_source)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
 	*ret_source = (struct elf_source){ .fd = fd, .size = (uint64_t)st.st_size };
@@ -59,7 +60,7 @@ int elf_source_read(const struct elf_source *source, uint64_t offset, void *buf,
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
+			return n < 0 ? negative_errno() : -EIO;
 		p += n;
 		len -= (size_t)n;
 		offset += (uint64_t)n;

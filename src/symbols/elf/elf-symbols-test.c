@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/cleanup.h"
+#include "base/negative-errno.h"
 #include "symbols/elf/elf-symbols.h"
 
 #define TEXT_ADDRESS 0x401000
@@ -329,7 +330,7 @@ static int open_copy(void *data, const char *path)
 	if (strcmp(path, "/x/x.debug") != 0)
 		return -ENOENT;
 	fd = open((const char *)data, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 static void write_to(const char *path, const struct writer *w)

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/files/plain-file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 #define CACHE_MAGIC	"glibc-ld.so.cache1.1"
@@ -211,7 +212,8 @@ static int find_here(struct search *search, const char **ret_path, struct fathom
 	}
 	if (strchr(name, '/')) {
 		if (!getcwd(cwd, sizeof(cwd)))
-			return err_set_errno(err, -errno, "cannot tell where '%.100s' is", name);
+			return err_set_errno(err, negative_errno(), "cannot tell where '%.100s' is",
+					     name);
 		while (name[0] == '.' && name[1] == '/')
 			name += 2;
 		*ret_path = arena_printf(search->arena, "%s/%s", str_eq(cwd, "/") ? "" : cwd, name);
@@ -271,7 +273,8 @@ static int find_program_of(const char *proc, struct arena *arena, const char **r
 	snprintf(link, sizeof(link), "%.4000s/exe", proc);
 	n = readlink(link, target, sizeof(target) - 1);
 	if (n < 0)
-		return err_set_errno(err, -errno, "cannot tell the program of '%s'", proc);
+		return err_set_errno(err, negative_errno(), "cannot tell the program of '%s'",
+				     proc);
 	target[n] = '\0';
 	/* A file that was deleted, or is elsewhere, can still be had by the link. */
 	*ret_path = arena_strdup(arena, is_same_file(link, target) ? target : link);

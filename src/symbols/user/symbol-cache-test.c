@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/negative-errno.h"
 #include "symbols/user/symbol-cache.h"
 
 static const struct stat elf = { .st_size = 1234,
@@ -18,19 +19,19 @@ static int open_entry(void *data, const char *name)
 {
 	int fd = openat(tree_fd(), name, O_RDONLY | O_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 static int create_entry(void *data, const char *name)
 {
 	int fd = openat(tree_fd(), "new", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 static int commit_entry(void *data, const char *name)
 {
-	return renameat(tree_fd(), "new", tree_fd(), name) < 0 ? -errno : 0;
+	return renameat(tree_fd(), "new", tree_fd(), name) < 0 ? negative_errno() : 0;
 }
 
 static const struct symbol_cache cache = { .open = open_entry,

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 
 /* The last digit is the number of the form; the rest of the numbers are the machine's own. */
 static const char magic[8] = "fathsym1";
@@ -105,13 +106,13 @@ int symbol_cache_read(int fd, const struct stat *elf, struct symbol_table *ret_t
 	void *bytes;
 
 	if (fstat(fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0 || (uint64_t)st.st_size > SYMBOL_CACHE_MAX)
 		return -EINVAL;
 	/* Entries are never written again: what replaces one is another file. */
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
-		return -errno;
+		return negative_errno();
 	if (!find_parts(bytes, (size_t)st.st_size, elf, &table)) {
 		munmap(bytes, (size_t)st.st_size);
 		return -EINVAL;

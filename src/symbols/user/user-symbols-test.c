@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "symbols/user/user-symbols.h"
 
@@ -17,7 +18,7 @@ static int open_counted(void *data, const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	opened++;
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 /* A map of code made at run time, whoever is asked for. */
@@ -28,7 +29,7 @@ static int open_jit(void *data, const char *path)
 	if (!str_eq(path, "/tmp/perf-4242.map"))
 		return -ENOENT;
 	fd = open((const char *)data, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? negative_errno() : fd;
 }
 
 __attribute__((noinline)) static int function_of_the_test(int a)

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "symbols/elf/elf-debug-file.h"
 #include "symbols/user/user-symbols-parts.h"
 
@@ -126,7 +127,7 @@ static int user_symbols_read_table(struct user_symbols *symbols, struct user_fil
 	int r;
 
 	if (fstat(fd, &st) < 0)
-		return -errno;
+		return negative_errno();
 	r = check_origin(file, &st);
 	if (r < 0)
 		return r;

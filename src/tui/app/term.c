@@ -17,6 +17,7 @@
 #include <wchar.h>
 
 #include "base/err.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 
 /* A lone Esc is one when nothing follows for so long; serial lines are slow. */
@@ -136,7 +137,8 @@ int term_begin(const struct term_options *options, struct fathom_err *err)
 		return err_set(err, -ENOTTY,
 			       "this is for a terminal; 'fathom report' prints instead");
 	if (tcgetattr(STDIN_FILENO, &saved.termios) < 0)
-		return err_set_errno(err, -errno, "cannot read the settings of the terminal");
+		return err_set_errno(err, negative_errno(),
+				     "cannot read the settings of the terminal");
 	setlocale(LC_CTYPE, "");
 	term.ascii = options->ascii || !str_eq(nl_langinfo(CODESET), "UTF-8");
 	term.screen = newterm(NULL, stdout, stdin);
@@ -146,7 +148,7 @@ int term_begin(const struct term_options *options, struct fathom_err *err)
 			       getenv("TERM") ?: "");
 	set_term(term.screen);
 	if (wake[0] < 0 && pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0) {
-		int r = -errno;
+		int r = negative_errno();
 
 		endwin();
 		delscreen(term.screen);
