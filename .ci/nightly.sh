@@ -18,12 +18,13 @@
 #	torture		every allocation of every unit test fails once
 #	mutate		the tests notice small faults of the code, 80 in each of four folders; changes
 #			docs/nightly.md
+#	analyze		clang's static analyzer on all sources
 #	scale		files of 100 GB, 1,024 CPUs and 1,000 buffers; the viewer's time limits
 #	soak		a recorder that runs for half an hour keeps its memory
 
 nightly_parts=(lab-5.10 lab-6.1 lab-6.1-rt lab-6.12 lab-newest kills family why
 	flaky-1/4 flaky-2/4 flaky-3/4 flaky-4/4
-	truth-5.10 truth-6.1 truth-6.12 truth-newest fuzz torture mutate scale soak)
+	truth-5.10 truth-6.1 truth-6.12 truth-newest fuzz torture mutate analyze scale soak)
 
 nightly() {
 	local part
@@ -100,6 +101,10 @@ nightly_mutate() {
 	need_gcc && suites build-gcc mutate-test
 	counted "mutate" tools/mutate --faults "${FATHOM_FAULTS:-80}" --jobs "$cores" --seconds 6000 \
 		--table docs/nightly.md src/analyze src/read src/format src/record
+}
+
+nightly_analyze() {
+	need_gcc && counted "analyze" tools/analyze build-gcc
 }
 
 nightly_scale() {

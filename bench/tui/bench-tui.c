@@ -131,7 +131,7 @@ static void timeline(void)
 	for (bool more = true; more || is_first;) {
 		more = turn();
 		if (is_first && has("CPU 0")) {
-			row("timeline of all of it, first picture", since(before), 300);
+			row("timeline of the whole file, first picture", since(before), 300);
 			is_first = false;
 		}
 		if (!more && is_first)
@@ -139,8 +139,8 @@ static void timeline(void)
 		if (more && since(before).elapsed > EXACT_MAX_NS)
 			break;
 	}
-	row(app.works ? "it was not exact after" : "it is exact after", since(before), 0);
-	row("longest time without looking for keys meanwhile", longest, 50);
+	row(app.works ? "not exact after" : "exact after", since(before), 0);
+	row("longest time between checks for keys", longest, 50);
 }
 
 /* Nearer, step by step, in the middle of the file. */
@@ -157,7 +157,7 @@ static void zoom(void)
 			;
 		keep(&most, since(before));
 	}
-	row("zooming into the middle, longest step", most, 300);
+	row("zooming to the middle, longest step", most, 300);
 }
 
 int main(int argc, char **argv)
@@ -184,13 +184,13 @@ int main(int argc, char **argv)
 	       (double)fathom_trace_info(trace)->file_size / 1e9);
 	row("first screen", since(start), 100);
 	press("<Esc>");
-	jump("7", "to another place, events");
-	jump("2", "to another place, replay");
+	jump("7", "jump in the events view");
+	jump("2", "jump in the replay view");
 	timeline();
 	press("<Esc>");
 	zoom();
 	getrusage(RUSAGE_SELF, &usage);
-	printf("| resident, at most | %ld MB | | < 256 MB |\n", usage.ru_maxrss / 1024);
+	printf("| maximum resident | %ld MB | | < 256 MB |\n", usage.ru_maxrss / 1024);
 	missed |= usage.ru_maxrss / 1024 >= 256;
 	app_done(&app);
 	cells_done(&cells);

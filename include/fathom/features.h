@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the running kernel can trace. Every answer comes from asking the kernel
- * (a file that is there, an option, a function that it has, a program that was
- * loaded), never from its version, and says how it was found out and, if it is no,
- * why and what would change it. Asking changes nothing.
+ * What the running kernel can trace. Each feature is checked on the kernel itself (a file, an
+ * option, a kernel function, a loaded program), never inferred from its version. Each answer says
+ * how it was checked and, if the feature is missing, why and what it needs.
  */
 #ifndef FATHOM_FEATURES_H
 #define FATHOM_FEATURES_H
@@ -17,36 +16,37 @@
 extern "C" {
 #endif
 
-/** The answer to one question. */
+/** Whether a feature is supported. */
 enum fathom_feature_state {
-	FATHOM_FEATURE_UNKNOWN, /**< could not be asked, for example without root */
-	FATHOM_FEATURE_NO, /**< not here; where another way works, the feature names it */
-	FATHOM_FEATURE_LIMITED, /**< works in part, or with less */
+	FATHOM_FEATURE_UNKNOWN, /**< could not be checked, for example without root */
+	FATHOM_FEATURE_NO, /**< unsupported; the feature names a workaround, if any */
+	FATHOM_FEATURE_LIMITED, /**< partly supported */
 	FATHOM_FEATURE_YES
 };
 
-/** Can one trace here? */
+/** Whether tracing works. */
 enum fathom_verdict {
-	FATHOM_VERDICT_USABLE, /**< all that most people need works */
-	FATHOM_VERDICT_LIMITED, /**< some of it works */
+	FATHOM_VERDICT_USABLE, /**< it works */
+	FATHOM_VERDICT_LIMITED, /**< a commonly used feature is missing */
 	FATHOM_VERDICT_UNUSABLE /**< nothing can be recorded */
 };
 
 /**
- * One thing that a kernel may be able to do. Texts are never NULL, may be empty,
- * and belong to the struct fathom_features that the feature came from. In the
- * group "caution" a feature is a known fault, and "yes" says that this kernel has it.
+ * A feature that a kernel may have. Texts are never NULL, may be empty, and belong to the struct
+ * fathom_features that the feature came from. In the group "caution", a feature is a known kernel
+ * bug, and "yes" means that this kernel has it.
  */
 struct fathom_feature {
 	const char *id; /**< stable name for programs, such as "probe.kprobe" */
-	const char *title; /**< plain words */
+	const char *name; /**< short, in the terms of the field, such as "kprobe" */
+	const char *title; /**< what one can do with it */
 	const char *group; /**< tracers, calls, probes, events, buffers, perf, bpf or caution */
 	enum fathom_feature_state state;
 	const char *value; /**< a number or a list, where there is one */
-	const char *how; /**< how this was found out */
-	const char *why; /**< unless yes: why */
-	const char *fix; /**< unless yes: what would change it */
-	const char *instead; /**< unless yes: what works in its place, if anything does */
+	const char *how; /**< how this was checked */
+	const char *why; /**< unless yes: the reason */
+	const char *fix; /**< unless yes: what it needs */
+	const char *instead; /**< unless yes: the workaround, if any */
 };
 
 /** The answers; opaque. */
@@ -62,9 +62,11 @@ struct fathom_features;
 #define FATHOM_FEATURES_TRY 2u
 
 /**
- * Asks the running kernel. @flags is 0 or one of FATHOM_FEATURES_LOOK_ONLY and FATHOM_FEATURES_TRY.
- * With 0, files are read, and perf events and BPF programs are opened for this process only. What cannot be asked (no root, no tracefs) is "unknown", not a failure. Free *@ret_features
- * with fathom_features_free(). Returns 0 or a negative errno, with words in @err (may be NULL).
+ * Checks the running kernel. @flags is 0 or one of FATHOM_FEATURES_LOOK_ONLY and
+ * FATHOM_FEATURES_TRY. With 0, files are read, and perf events and BPF programs are opened for this
+ * process only. What cannot be checked (no root, no tracefs) is "unknown", not an error. Free
+ * *@ret_features with fathom_features_free(). Returns 0, or a negative errno with a message in @err
+ * (may be NULL).
  */
 FATHOM_API int fathom_features_probe(unsigned int flags, struct fathom_features **ret_features,
 				     struct fathom_err *err);
@@ -83,10 +85,10 @@ FATHOM_API const struct fathom_feature *fathom_features_at(const struct fathom_f
 FATHOM_API const struct fathom_feature *fathom_features_find(const struct fathom_features *features,
 							     const char *id);
 
-/** Can one trace here? */
+/** Whether tracing works. */
 FATHOM_API enum fathom_verdict fathom_features_verdict(const struct fathom_features *features);
 
-/** What is in the way, when the verdict is not "usable"; else empty. Never NULL. */
+/** What prevents tracing, unless the verdict is "usable"; else empty. Never NULL. */
 FATHOM_API const char *fathom_features_obstacle(const struct fathom_features *features);
 
 /** What to do about the obstacle; empty when there is none or nothing can be done. Never NULL. */

@@ -68,6 +68,24 @@ static void test_messages(void **state)
 	heard_done(&heard);
 }
 
+static void test_no_operands(void **state)
+{
+	char *operands[] = { (char *)"\x1b[31m", (char *)"more" };
+	struct fathom_err err = { 0 };
+	struct heard heard;
+
+	require(heard_init(&heard, "hello", NULL, 0, NULL));
+	assert_int_equal(action_takes_no_operands(&heard.action, &err), 0);
+	heard.action.argc = 2;
+	heard.action.argv = operands;
+	assert_int_equal(action_takes_no_operands(&heard.action, &err), -EINVAL);
+	assert_int_equal(action_usage_error(&heard.action, &err), EXIT_USAGE);
+	heard_end(&heard);
+	assert_string_equal(heard.messages, "fathom hello: unexpected argument '\\x1b[31m'\n"
+					    "see 'fathom hello -h'\n");
+	heard_done(&heard);
+}
+
 /* An action needs no program around it, and what it says goes to the caller's streams. */
 static void test_failure(void **state)
 {
@@ -85,7 +103,7 @@ static void test_failure(void **state)
 	assert_string_equal(heard.messages,
 			    "fathom stats: cannot open '/nonexistent/trace.dat': No such file or "
 			    "directory\n"
-			    "fathom stats: one file at a time, please\n"
+			    "fathom stats: too many arguments: expected one file\n"
 			    "see 'fathom stats -h'\n");
 	heard_done(&heard);
 }
@@ -94,6 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_no_operands),
 		cmocka_unit_test(test_failure),
 	};
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/action.h"
 
+#include <errno.h>
+
+#include "base/err.h"
 #include "base/quote.h"
 
 static void action_say_error(const struct action *action, const struct fathom_err *err)
@@ -21,4 +24,11 @@ int action_usage_error(const struct action *action, const struct fathom_err *err
 	action_say_error(action, err);
 	quote_printf(action->messages, "see 'fathom %s -h'\n", action->name);
 	return action->runs_command ? EXIT_NOT_RUN : EXIT_USAGE;
+}
+
+int action_takes_no_operands(const struct action *action, struct fathom_err *err)
+{
+	if (!action->argc)
+		return 0;
+	return err_set(err, -EINVAL, "unexpected argument '%s'", action->argv[0]);
 }

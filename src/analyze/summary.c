@@ -37,41 +37,41 @@ void summary_clip(struct summary *summary, struct feed *feed)
 	summary->account.clip = summary->syscalls.clip;
 }
 
-static void feed_inside(struct summary *summary, const struct happening *happening)
+static void feed_inside(struct summary *summary, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	int32_t only = summary->account.only;
 
 	if (!summary->n_events++)
 		summary->first = event->time;
 	summary->last = event->time;
-	switch (only && event->pid != only ? HAPPENING_OTHER : happening->kind) {
-	case HAPPENING_CALL:
-		summary->n_calls += !happening->call.is_user;
+	switch (only && event->pid != only ? DECODED_OTHER : decoded->kind) {
+	case DECODED_CALL:
+		summary->n_calls += !decoded->call.is_user;
 		break;
-	case HAPPENING_FAULT:
+	case DECODED_FAULT:
 		summary->faults++;
 		break;
 	default:
 		break;
 	}
-	calls_feed(summary->calls, happening);
-	tracing_cost_feed(&summary->cost, happening);
-	processes_feed(&summary->processes, happening);
+	calls_feed(summary->calls, decoded);
+	tracing_cost_feed(&summary->cost, decoded);
+	processes_feed(&summary->processes, decoded);
 }
 
-void summary_feed(struct summary *summary, const struct happening *happening)
+void summary_feed(struct summary *summary, const struct decoded_event *decoded)
 {
 	int32_t only = summary->account.only;
 
-	task_tracking_feed(&summary->tracking, happening);
-	if (!only || happening->event->pid == only)
-		disk_requests_feed(&summary->disk, happening);
-	if (!happening_is_outside(happening))
-		feed_inside(summary, happening);
-	syscalls_feed(&summary->syscalls, happening);
-	time_account_feed(&summary->account, happening);
-	files_feed(&summary->files, happening);
+	task_tracking_feed(&summary->tracking, decoded);
+	if (!only || decoded->event->pid == only)
+		disk_requests_feed(&summary->disk, decoded);
+	if (!decoded_is_outside(decoded))
+		feed_inside(summary, decoded);
+	syscalls_feed(&summary->syscalls, decoded);
+	time_account_feed(&summary->account, decoded);
+	files_feed(&summary->files, decoded);
 }
 
 /* While tasks could run, and those of the recorder had the CPU. */

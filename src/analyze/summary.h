@@ -47,14 +47,14 @@ struct summary {
 int summary_init(struct summary *summary, const struct kallsyms *kallsyms,
 		 const struct tasks *tasks);
 /*
- * To be called before the first happening: learns which tasks the recording is limited to, and which are the
+ * To be called before the first event: learns which tasks the recording is limited to, and which are the
  * recorder's. @is_command: it is of a command, which was not there before. 0 or -ENOMEM.
  */
 int summary_follow(struct summary *summary, const struct fathom_trace *trace, bool is_command);
 /* The same: only the feed's window counts, which looks around it. */
 void summary_clip(struct summary *summary, struct feed *feed);
-/* To be fed with all happenings, in the order of time. */
-void summary_feed(struct summary *summary, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void summary_feed(struct summary *summary, const struct decoded_event *decoded);
 /* What the command would have taken without tracing, about, or less, if it took @took nanoseconds; 0: not known. */
 uint64_t summary_untraced(const struct summary *summary, uint64_t took);
 /* How many signals were sent to its tasks. */

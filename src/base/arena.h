@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * An arena: many small allocations that live and die together. Zero-initialised
- * is empty. What comes from it is never freed by itself.
+ * An arena allocator: many small allocations that are freed together, by arena_done(). A
+ * zero-initialised arena is empty. Allocations return NULL if memory is exhausted. Not thread-safe.
  */
 #ifndef FATHOM_BASE_ARENA_H
 #define FATHOM_BASE_ARENA_H
@@ -16,9 +16,9 @@ struct arena {
 	size_t used; /* in the newest chunk */
 };
 
-/* Aligned for any type; NULL when there is no memory. */
+/* Aligned for any type. The memory is not initialised. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc, warn_unused_result));
-/* The same, zeroed, for @n elements; NULL on overflow too. */
+/* Allocates @n zeroed elements of @size bytes. Returns NULL on overflow, too. */
 void *arena_zalloc(struct arena *arena, size_t n, size_t size)
 	__attribute__((malloc, warn_unused_result));
 char *arena_strdup(struct arena *arena, const char *s) __attribute__((malloc, warn_unused_result));
@@ -28,9 +28,9 @@ char *arena_printf(struct arena *arena, const char *fmt, ...)
 	__attribute__((malloc, warn_unused_result, format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *fmt, va_list ap)
 	__attribute__((malloc, warn_unused_result, format(printf, 2, 0)));
-/* Bytes taken from the system so far. */
+/* The number of bytes that the arena has allocated from the heap. */
 size_t arena_size(const struct arena *arena);
-/* Releases everything; the arena is empty and can be used again. */
+/* Frees all allocations. The arena is empty then and can be reused. */
 void arena_done(struct arena *arena);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A queue of blocks of one size, numbered from 0 on. There is room for so many of them
- * at a time, taken once; a block stays where it is until it is dropped.
+ * A bounded FIFO of fixed-size blocks, numbered consecutively from 0. Memory is allocated once;
+ * blocks do not move until they are dropped, so pointers to them stay valid. Not thread-safe.
  */
 #ifndef FATHOM_BASE_BLOCK_RING_H
 #define FATHOM_BASE_BLOCK_RING_H
@@ -17,13 +17,16 @@ struct block_ring {
 	uint64_t end; /* number of the next one to be added */
 };
 
-/* 0 or -ENOMEM. */
+/* Allocates room for @cap blocks of @size bytes. Returns 0 or -ENOMEM. */
 int block_ring_init(struct block_ring *ring, size_t size, size_t cap);
 void block_ring_done(struct block_ring *ring);
-/* Where the next block goes, to be filled and added; NULL when the ring is full. */
+/*
+ * Returns the memory of the next block, to be filled before block_ring_add(), or NULL if the ring
+ * is full.
+ */
 uint8_t *block_ring_room(const struct block_ring *ring);
 void block_ring_add(struct block_ring *ring);
-/* NULL when it was dropped, or is not there yet. */
+/* Returns the block @number, or NULL if it was dropped or does not exist yet. */
 const uint8_t *block_ring_get(const struct block_ring *ring, uint64_t number);
 /* Drops the blocks before @number. */
 void block_ring_drop(struct block_ring *ring, uint64_t number);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The names of capabilities(7): numbers of the kernel that are the same everywhere. */
+/* Names of capabilities(7). Their numbers are the same on all architectures. */
 #ifndef FATHOM_BASE_CAPABILITY_NAME_H
 #define FATHOM_BASE_CAPABILITY_NAME_H
 
-/* "CAP_KILL"; NULL: there is none of this number. */
+/* Returns a name such as "CAP_KILL", or NULL if the number is unknown. The string is static. */
 const char *capability_name(int capability);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Scope cleanup: what is declared with one of these macros is released when its
- * scope is left, on every path. Declare and assign in one statement. Hand the
- * thing on with TAKE_PTR() or TAKE_FD(), which leave an empty variable behind.
+ * Scope-based cleanup: a variable declared with one of these macros is released on every path out of
+ * its scope. Declare and initialise it in one statement. TAKE_PTR(), TAKE_FD() and TAKE_STRUCT()
+ * transfer ownership and leave an empty variable behind.
  */
 #ifndef FATHOM_BASE_CLEANUP_H
 #define FATHOM_BASE_CLEANUP_H
@@ -67,6 +67,13 @@ static inline void cleanup_closedir(DIR **d)
 		int taken = (fd); \
 		(fd) = -1;        \
 		taken;            \
+	})
+
+#define TAKE_STRUCT(s, empty)               \
+	({                                  \
+		__typeof__(s) taken = (s);  \
+		(s) = (__typeof__(s))empty; \
+		taken;                      \
 	})
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

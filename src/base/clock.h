@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Clocks as one number. */
+/* Clock readings as a single number. */
 #ifndef FATHOM_BASE_CLOCK_H
 #define FATHOM_BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds of a clock; 0 when there is no such clock. */
+/* Returns the time of @clock in nanoseconds, or 0 if the kernel does not have that clock. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;

@@ -15,6 +15,7 @@
 
 #undef err_set
 #undef err_set_at
+#undef err_set_errno
 #undef err_nomem
 
 static void err_fill(struct fathom_err *err, int code, const char *fmt, va_list ap)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Filling a struct fathom_err. All of these accept a NULL @err and return the
- * code they were given, so that a failure is one statement:
+ * Functions that fill in a struct fathom_err. They allocate nothing, accept a NULL @err, and return
+ * the code that they were given, so that a failure is one statement:
  *
  *	return err_set(err, -EINVAL, "bad magic in '%s'", path);
  */
@@ -13,27 +13,29 @@
 
 #include <fathom/err.h>
 
-/* Sets message and code. */
+/* Sets the message and the code, a negative errno. */
 int err_set(struct fathom_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same, and says at which byte of the input. */
+/* The same, with the offset in the input at which the error is. */
 int err_set_at(struct fathom_err *err, int code, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The message is followed by ": " and the system's text for @code. */
+/* The same, with ": " and the text of strerror(3) for @code appended. */
 int err_set_errno(struct fathom_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Puts context in front of the message that is there: "CONTEXT: MESSAGE". */
+/*
+ * Prepends context to the message: "CONTEXT: MESSAGE". Returns the code of @err; 0 if that is NULL.
+ */
 int err_prefix(struct fathom_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The usual end of a failed allocation. */
+/* Sets -ENOMEM. No memory is needed for that. */
 int err_nomem(struct fathom_err *err);
 
 /*
- * Each of them is its code also to those who look at one file only: compilers and static
- * analysis then know that a failed call does not look like one that went well.
+ * These make the result visible to compilers and static analyzers, which see one source at a time
+ * and would otherwise follow paths on which a failed call looks successful.
  */
 #define err_set(err, code, ...)                            \
 	({                                                 \
@@ -46,6 +48,12 @@ int err_nomem(struct fathom_err *err);
 		const int err_code = (code);                  \
 		(void)err_set_at(err, err_code, __VA_ARGS__); \
 		err_code;                                     \
+	})
+#define err_set_errno(err, code, ...)                            \
+	({                                                       \
+		const int err_code = (code);                     \
+		(void)err_set_errno(err, err_code, __VA_ARGS__); \
+		err_code;                                        \
 	})
 #define err_nomem(err)                \
 	({                            \

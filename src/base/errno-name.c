@@ -5,7 +5,7 @@
 
 #define ERROR_MAX 4095
 
-/* include/linux/errno.h of the kernel. */
+/* Internal to the kernel, from its <linux/errno.h>. */
 static const struct {
 	int error;
 	const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hashes for tables whose keys come from a file. Who writes the file must not be able to
- * choose keys that all fall into one place: the seed differs in each process.
+ * Seeded hash functions for tables with untrusted keys. The seed differs in each process, so that a
+ * crafted file cannot force collisions.
  */
 #ifndef FATHOM_BASE_HASH_H
 #define FATHOM_BASE_HASH_H
@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The same in all of the process; never 0. */
+/* Returns the seed of this process, which is never 0. Thread-safe. */
 uint32_t hash_seed(void);
 
-/* Every bit of the key and the seed changes half of the result's. */
+/* Each bit of the key and of the seed affects half of the bits of the hash. */
 static inline uint32_t hash_u32(uint32_t key, uint32_t seed)
 {
 	key ^= seed;
@@ -21,7 +21,7 @@ static inline uint32_t hash_u32(uint32_t key, uint32_t seed)
 	return key ^ key >> 16;
 }
 
-/* For text; also between processes with the same @seed. */
+/* For strings. Processes that use the same @seed get the same hash. */
 static inline uint64_t hash_bytes(const void *bytes, size_t len, uint32_t seed)
 {
 	const unsigned char *p = bytes;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names for people. The name of a task, a path, a symbol or a marker comes from anywhere, and
- * whoever chose it must not be able to command a terminal, to begin a line of its own, or to make
- * text read in another order than it is written. Each byte or character that could is shown as
- * an escape: \n, \t, \r, \x1b (a byte), \u202e (a character). Backslashes stay as they are, so
- * text that was quoted is not changed by quoting it again.
+ * Quoting of untrusted names. Tasks, files, symbols and markers have names that anyone can choose.
+ * Shown unquoted, a name could control the terminal, start a new line, or reorder the text around
+ * it. Each byte or character that could do so is shown as an escape: \n, \t, \r, \x1b (a byte),
+ * \u202e (a character). Backslashes are not escaped, so quoting is idempotent.
  *
- * This is the only way by which a name becomes text for people; JSON, CSV, SVG and folded stacks
- * have theirs in render/, which are built on this one. tools/check-names enforces it.
+ * Names become text only through these functions, and those for JSON, CSV, SVG and folded stacks in
+ * render/, which are built on them. tools/check-names enforces this.
  */
 #ifndef FATHOM_BASE_QUOTE_H
 #define FATHOM_BASE_QUOTE_H
@@ -23,8 +22,8 @@
 #include "base/text.h"
 
 /*
- * The escape sequences of our own colours. As an argument for %s they pass, because of where they
- * are, not of what they say: a name can say the same.
+ * Escape sequences of fathom's own colours. Passed for %s, they are not quoted: they are recognised
+ * by address, not by content, because a name could have the same content.
  */
 enum quote_style {
 	QUOTE_PLAIN, /* ends each of the others */
@@ -40,29 +39,29 @@ enum quote_style {
 #define QUOTE_STYLE_SIZE 8
 extern const char quote_styles[QUOTE_STYLES][QUOTE_STYLE_SIZE];
 
-/* Room for the longest escape, "\Ue0001", with its NUL. */
+/* The size of the longest escape, "\Ue0001", with its NUL. */
 #define QUOTE_SIZE 12
 
 /*
- * How many bytes the UTF-8 character at @s has, with its number in *@ret_char; 0: it is none.
- * Overlong forms, surrogates and what lies beyond U+10FFFF are none.
+ * Decodes the UTF-8 character at @s. Returns its length, or 0 if it is invalid: overlong forms,
+ * surrogates and values above U+10FFFF are.
  */
 size_t quote_utf8(const char *s, size_t len, uint32_t *ret_char);
 
 /*
- * Takes what is next of @s, of which there is at least a byte, and returns how many bytes that
- * were. ret_shown[0] is 0 when they may be shown as they are, else it has the escape. Without
- * @utf8 only ASCII may be shown.
+ * Takes the next character of @s, where @len is at least 1, and returns its length. ret_shown[0] is
+ * 0 if it can be shown unchanged; otherwise ret_shown is the escape. Without @utf8, everything
+ * beyond ASCII is escaped.
  */
 size_t quote_next(const char *s, size_t len, bool utf8, char ret_shown[QUOTE_SIZE]);
 
-/* How many bytes at the beginning of @s are printable ASCII; these are never escaped. */
+/* Returns the number of leading bytes of @s that are printable ASCII, which is never escaped. */
 static inline size_t quote_plain(const char *s, size_t len)
 {
 	const uint64_t ones = 0x0101010101010101, tops = ones << 7;
 	size_t i = 0;
 
-	/* A top bit is set where a byte is beyond ASCII, DEL, or below a blank. */
+	/* The top bit is set for bytes that are beyond ASCII, DEL, or below a space. */
 	for (; len - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
 		uint64_t word;
 
@@ -75,13 +74,13 @@ static inline size_t quote_plain(const char *s, size_t len)
 	return i;
 }
 
-/* The same, where line breaks and tabs are as good: for long texts. */
+/* The same for multi-line text: newlines and tabs count as printable. */
 size_t quote_plain_lines(const char *s, size_t len);
 
-/* Does the user's character set hold UTF-8? */
+/* Returns whether the character set of the locale is UTF-8. */
 bool quote_locale_utf8(void);
 
-/* For quote_text(): what is not plain. */
+/* The slow path of quote_text(). */
 void quote_text_odd(struct text *text, const char *s, size_t len);
 
 static inline void quote_text(struct text *text, const char *s, size_t len)
@@ -96,28 +95,30 @@ static inline void quote_text_str(struct text *text, const char *s)
 {
 	quote_text(text, s, strlen(s));
 }
-/* How many bytes @s has when it is quoted. */
+/* Returns the length of @s after quoting. */
 size_t quote_length(const char *s);
 
 void quote_add(struct strbuf *buf, const char *s, size_t len);
 void quote_adds(struct strbuf *buf, const char *s);
 
 /*
- * As the functions of stdio with that name, but what %s stands for is quoted. Width and precision
- * are those of printf: the precision counts bytes of the name, the width bytes of what is shown.
+ * As printf(3), with the arguments of %s quoted. The precision counts bytes of the name, the width
+ * bytes of the output.
  */
 void quote_addf(struct strbuf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void quote_vaddf(struct strbuf *buf, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
-/* Cuts what has no room, and always ends with a NUL. Allocates nothing. */
+/* Truncates to @size and always terminates with NUL. Does not allocate. */
 void quote_vformat(char *buf, size_t size, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 void quote_format(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* In the user's character set. */
+/* These quote for the character set of the locale. */
 void quote_printf(FILE *stream, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void quote_vprintf(FILE *stream, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-/* Text of several lines, whose line breaks and tabs are meant: a message. All else is quoted. */
+/*
+ * Prints multi-line text, such as a message. Newlines and tabs are kept, everything else is quoted.
+ */
 void quote_print_lines(FILE *stream, const char *text);
 void quote_print_bytes(FILE *stream, const char *text, size_t len);
 

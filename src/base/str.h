@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Plain strings: comparing, splitting, and finding the word that was meant. */
+/*
+ * Functions for NUL-terminated strings: comparison, splitting, and suggestions for mistyped words.
+ */
 #ifndef FATHOM_BASE_STR_H
 #define FATHOM_BASE_STR_H
 
@@ -12,19 +14,20 @@ static inline bool str_eq(const char *a, const char *b)
 	return __builtin_strcmp(a, b) == 0;
 }
 
-/* The rest of @s behind @prefix, or NULL when it does not begin with it. */
+/* Returns what follows @prefix in @s, or NULL if @s does not start with it. */
 const char *str_after(const char *s, const char *prefix);
-/* Does the list of words separated by any of @separators contain @word? */
+/* Returns whether @list, words separated by any of @separators, contains @word. */
 bool str_has_word(const char *list, const char *separators, const char *word);
 /*
- * The next line of *@text, which is cut there in place, or NULL at the end:
+ * Returns the next line of *@text, which is cut there in place, or NULL at the end:
+ *
  *	for (char *line; (line = str_next_line(&text));)
  */
 char *str_next_line(char **text);
-/* The same for words separated by any of @separators; empty words are passed over. */
+/* The same for words separated by any of @separators. Empty words are skipped. */
 char *str_next_word(char **text, const char *separators);
 
-/* What stands behind the last '/' of a path. */
+/* Returns the last component of a path. */
 static inline const char *str_base_name(const char *path)
 {
 	const char *slash = __builtin_strrchr(path, '/');
@@ -32,7 +35,7 @@ static inline const char *str_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The value of a hexadecimal digit; -1: it is none. */
+/* Returns the value of a hexadecimal digit, or -1. */
 static inline int str_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -42,12 +45,13 @@ static inline int str_hex_digit(char c)
 }
 
 /*
- * Up to 16 hexadecimal digits at *@p, before @end, which is moved behind them. False: there is none.
+ * Reads up to 16 hexadecimal digits at *@p, which ends at @end, and advances *@p. Returns false if
+ * there are none.
  */
 bool str_take_hex(const char **p, const char *end, uint64_t *ret_value);
 /*
- * The value of the small-letter hexadecimal digits at *@p, which is moved behind them; for
- * text with hundreds of thousands of addresses. Leading digits beyond 64 bits are lost.
+ * Reads lower-case hexadecimal digits at *@p and advances it. For text with hundreds of thousands
+ * of addresses. Overflow is not detected: leading digits are lost.
  */
 static inline uint64_t str_hex(const char **p)
 {
@@ -65,7 +69,7 @@ static inline uint64_t str_hex(const char **p)
 	}
 }
 
-/* Collects the candidate that is nearest to a mistyped word. */
+/* Finds the candidate that is most similar to a mistyped word. */
 struct nearest {
 	const char *wanted;
 	const char *best; /* points at the caller's candidate */
@@ -73,7 +77,7 @@ struct nearest {
 };
 
 void nearest_offer(struct nearest *nearest, const char *candidate);
-/* The best candidate, or NULL when none is near enough to be what was meant. */
+/* Returns the best candidate, or NULL if none is similar enough. */
 const char *nearest_pick(const struct nearest *nearest);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A string that grows. Zero-initialised is empty. Running out of memory is
- * remembered in @err, and later additions do nothing, so that a caller adds many
- * times and looks once.
+ * A growing string. A zero-initialised buffer is empty. If memory is exhausted, @err is set and
+ * further additions do nothing, so that a caller checks once, at the end.
  */
 #ifndef FATHOM_BASE_STRBUF_H
 #define FATHOM_BASE_STRBUF_H
@@ -23,15 +22,18 @@ void strbuf_addc(struct strbuf *buf, char c);
 void strbuf_addf(struct strbuf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_vaddf(struct strbuf *buf, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
-/* Adds @n times @c. */
+/* Adds @c @n times. */
 void strbuf_pad(struct strbuf *buf, char c, size_t n);
-/* Makes room for @len more bytes and returns where they go; NULL without memory. */
+/* Makes room for @len more bytes and returns a pointer to them, or NULL if memory is exhausted. */
 char *strbuf_room(struct strbuf *buf, size_t len);
-/* What was added so far, never NULL; valid until the next addition. */
+/* Returns the contents, never NULL. Valid until the next addition. */
 const char *strbuf_str(const struct strbuf *buf);
-/* Empties it and keeps the memory; forgets an error. */
+/* Empties the buffer and clears @err, without freeing memory. */
 void strbuf_clear(struct strbuf *buf);
-/* Hands the string to the caller (NULL after an error) and empties the buffer. */
+/*
+ * Transfers the string to the caller, who frees it, and empties the buffer. Returns NULL if @err is
+ * set.
+ */
 char *strbuf_take(struct strbuf *buf);
 void strbuf_done(struct strbuf *buf);
 

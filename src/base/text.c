@@ -177,7 +177,7 @@ void text_number(struct text *t, const struct text_number *number)
 {
 	char buf[DIGITS_MAX];
 	char *end = buf + sizeof(buf);
-	char *p = end;
+	char *p;
 	char prefix[4];
 	size_t prefix_len = put_prefix(prefix, number);
 	size_t digits;

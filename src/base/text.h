@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writing text into a fixed buffer, fast: no allocation, no stdio. What does not
- * fit is left out and remembered in @cut, so that a caller writes many times and
- * looks once. The text is not NUL-terminated unless text_end() is called.
+ * Fast formatting into a fixed buffer, without allocation and stdio. Output that exceeds the buffer
+ * is dropped and sets @cut, so that a caller checks once, at the end. The text is not
+ * NUL-terminated unless text_end() is called.
  */
 #ifndef FATHOM_BASE_TEXT_H
 #define FATHOM_BASE_TEXT_H
@@ -19,7 +19,7 @@ struct text {
 	bool cut; /* something did not fit */
 };
 
-/* How a number is written; the fields of a printf conversion. */
+/* How to format a number: the flags of a printf(3) conversion. */
 struct text_number {
 	uint64_t value; /* the absolute value */
 	uint16_t width;
@@ -59,10 +59,10 @@ static inline void text_char(struct text *t, char c)
 		t->cut = true;
 }
 
-/* For text_bytes(): writes as much of @s as there is room for. */
+/* The slow path of text_bytes(): writes as much of @s as there is room for. */
 void text_bytes_cut(struct text *t, const char *s);
 
-/* A copy of a length that is known is a few moves: what does not fit is dealt with apart. */
+/* memcpy() with a known length is a few moves; the slow path is separate. */
 static inline void text_bytes(struct text *t, const char *s, size_t len)
 {
 	if (__builtin_expect(len > text_room(t), 0)) {
@@ -73,7 +73,7 @@ static inline void text_bytes(struct text *t, const char *s, size_t len)
 	t->p += len;
 }
 
-/* The same for text that TEXT_PAD more bytes may be read of, as they are for what was made so. */
+/* The same, for text of which TEXT_PAD bytes beyond the end can be read. */
 #define TEXT_PAD 16
 static inline void text_padded(struct text *t, const char *s, size_t len)
 {
@@ -91,7 +91,7 @@ static inline void text_str(struct text *t, const char *s)
 	text_bytes(t, s, strlen(s));
 }
 
-/* The same for a string behind whose NUL 7 more bytes may be read. */
+/* The same for a string of which 7 bytes beyond its NUL can be read. */
 static inline void text_padded_str(struct text *t, const char *s)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -101,7 +101,7 @@ static inline void text_padded_str(struct text *t, const char *s)
 
 		memcpy(&word, s, sizeof(word));
 		memcpy(t->p, &word, sizeof(word));
-		/* The lowest bit that is set here belongs to the NUL. */
+		/* The lowest set bit belongs to the NUL. */
 		zeros = (word - ones) & ~word & (ones << 7);
 		if (zeros) {
 			t->p += __builtin_ctzll(zeros) / 8;
@@ -115,7 +115,7 @@ static inline void text_padded_str(struct text *t, const char *s)
 
 void text_fill(struct text *t, char c, size_t n);
 
-/* The same with blanks, for the few that indent a line. */
+/* The same with spaces, for the few that indent a line. */
 static inline void text_blanks(struct text *t, size_t n)
 {
 	if (n >= text_room(t) || text_room(t) - n < TEXT_PAD) {
@@ -127,10 +127,10 @@ static inline void text_blanks(struct text *t, size_t n)
 	t->p += n;
 }
 
-/* "00" to "99", one behind the other. */
+/* "00" to "99", concatenated. */
 extern const char text_digit_pairs[200];
 
-/* Writes a number below 100 in two digits. */
+/* Writes a number below 100 as two digits. */
 static inline void text_pair_at(char *p, unsigned n)
 {
 	memcpy(p, &text_digit_pairs[(size_t)n * 2], 2);
@@ -143,15 +143,18 @@ void text_hex(struct text *t, uint64_t n);
 /* Two hexadecimal digits. */
 void text_hex_byte(struct text *t, unsigned char byte, bool upper);
 void text_number(struct text *t, const struct text_number *number);
-/* Pads what was written since @start (an offset) to @width, as printf does with %s. */
+/* Pads the text since @start (an offset) to @width, as printf() does for %s. */
 void text_pad(struct text *t, size_t start, size_t width, bool left);
-/* Forgets what was written since @start (an offset). */
+/* Removes the text since @start (an offset). */
 static inline void text_truncate(struct text *t, size_t start)
 {
 	if (start < text_len(t))
 		t->p = t->s + start;
 }
-/* Terminates with NUL, over the last character when the buffer is full, and returns the text. */
+/*
+ * Terminates the text with NUL, which overwrites the last character if the buffer is full, and
+ * returns it.
+ */
 const char *text_end(struct text *t);
 
 #endif

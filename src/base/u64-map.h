@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Numbers for numbers: a hash table from 64-bit keys to 32-bit values that were given in the
- * order 0, 1, 2 ... Zero-initialised is empty. Keys are never removed.
+ * A hash table that numbers 64-bit keys consecutively from 0, in order of insertion. A
+ * zero-initialised map is empty. Keys cannot be removed. Keys are untrusted: the hash is seeded.
  */
 #ifndef FATHOM_BASE_U64_MAP_H
 #define FATHOM_BASE_U64_MAP_H
@@ -20,14 +20,14 @@ struct u64_map {
 	uint32_t n;
 };
 
-/* The value of @key; U64_MAP_NONE when it has none. */
+/* Returns the number of @key, or U64_MAP_NONE. */
 uint32_t u64_map_get(const struct u64_map *map, uint64_t key);
-/* The same, but a key without a value gets the next one, n before this call. NONE: no memory. */
+/* The same, but inserts @key if it is missing. Returns U64_MAP_NONE only if memory is exhausted. */
 uint32_t u64_map_put(struct u64_map *map, uint64_t key);
 /*
- * For an array *@array (a pointer to a pointer) that has an element of @size bytes for each key, in
- * the order of their values: *@n of them, and room for *@cap. The one of @key; a key without one gets
- * one that is zeroed, and *@n grows. NULL: no memory, and then nothing has changed.
+ * Returns the element of @key in the array *@array (a pointer to a pointer), which has an element
+ * of @size bytes for each key, *@n of them, and room for *@cap. Inserts @key and a zeroed element
+ * if it is missing. Returns NULL, with nothing changed, if memory is exhausted.
  */
 void *u64_map_element(struct u64_map *map, uint64_t key, void *array, size_t *n, size_t *cap,
 		      size_t size);

@@ -53,9 +53,13 @@ static void docgen_put_options(const struct option_def *defs)
 
 static void put_commands(void)
 {
-	for (size_t i = 0; commands[i]; i++) {
-		printf("*fathom-%s*(1)\n\t", commands[i]->name);
-		docgen_put_escaped(commands[i]->summary);
+	for (const struct command_row *row = command_rows; row->group || row->command; row++) {
+		if (row->group) {
+			printf("## %s\n\n", row->group);
+			continue;
+		}
+		printf("*fathom-%s*(1)\n\t", row->command->name);
+		docgen_put_escaped(row->command->summary);
 		fputs("\n\n", stdout);
 	}
 }
@@ -91,6 +95,7 @@ static int make_man(const char *template, const char *name)
 int main(int argc, char **argv)
 {
 	commands = all_commands;
+	command_rows = all_rows;
 	if (argc == 4 && str_eq(argv[1], "man"))
 		return make_man(argv[2], argv[3]);
 	if (argc == 2 && str_eq(argv[1], "names")) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program: finds the command, parses its options, runs it. */
+/* The program: finds the command, parses its options and runs it. */
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -15,12 +15,13 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/str.h"
+#include "cli/kit/ask.h"
 #include "cli/kit/commands.h"
 #include "cli/kit/common-options.h"
 #include "actions/input/recording-operand.h"
 #include "cli/kit/usage.h"
 
-/* The reader went away (head, a pager that was left): no failure of ours. */
+/* EPIPE is not a failure: the reader (head, a pager) does not want more. */
 static int main_finish(struct out *out, int code)
 {
 	int r = out_finish(out);
@@ -67,7 +68,8 @@ static int main_run_command(const struct command *command, int argc, char **argv
 				 .args = args,
 				 .argc = argc,
 				 .argv = argv,
-				 .messages = stderr };
+				 .messages = stderr,
+				 .ask = ask_is_possible() ? ask_answer : NULL };
 	struct fathom_err err = { 0 };
 	int code;
 
@@ -81,6 +83,25 @@ static int main_run_command(const struct command *command, int argc, char **argv
 	return code;
 }
 
+static int main_unknown_option(const char *word)
+{
+	struct nearest nearest = { .wanted = word };
+	const char *meant;
+
+	nearest_offer(&nearest, "--help");
+	nearest_offer(&nearest, "--version");
+	meant = nearest_pick(&nearest);
+	if (meant)
+		quote_printf(stderr, "fathom: unknown option '%s'; did you mean '%s'?\n", word,
+			     meant);
+	else
+		quote_printf(stderr,
+			     "fathom: unknown option '%s'; options follow the command: "
+			     "'fathom COMMAND [OPTION...]'\n",
+			     word);
+	return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -90,21 +111,17 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	setlocale(LC_CTYPE, "");
 	commands = all_commands;
+	command_rows = all_rows;
 	if (str_eq(word, "--version") || str_eq(word, "-V")) {
 		quote_printf(stdout, "fathom %s\n", fathom_version());
 		return EXIT_OK;
 	}
 	if (str_eq(word, "--help") || str_eq(word, "-h"))
 		word = "help";
-	if (word[0] == '-') {
-		quote_printf(stderr,
-			     "fathom: unknown option '%s'; options follow the command: "
-			     "'fathom COMMAND [OPTION...]'\n",
-			     word);
-		return EXIT_USAGE;
-	}
+	if (word[0] == '-')
+		return main_unknown_option(word);
 	command = command_find(word);
 	if (!command)
-		return command_unknown(word);
+		return command_unknown(&(struct nearest){ .wanted = word });
 	return main_run_command(command, argc > 2 ? argc - 2 : 0, argv + 2);
 }

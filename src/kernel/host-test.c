@@ -5,25 +5,11 @@
 
 #include "kernel/host.h"
 
-static const char *root;
-
-static int make(void **state)
-{
-	root = tree_make();
-	return 0;
-}
-
-static int clean(void **state)
-{
-	tree_remove();
-	return 0;
-}
-
 static void knows_nothing_of_an_empty_machine(void **state)
 {
 	_cleanup_host_ struct host host = { 0 };
 
-	require(host_init(&host, root, NULL) >= 0);
+	require(host_init(&host, tree_root(), NULL) >= 0);
 	assert_int_equal(host.lockdown, LOCKDOWN_UNKNOWN);
 	assert_int_equal(host.perf_paranoid, HOST_SYSCTL_UNKNOWN);
 	assert_null(host.container);
@@ -43,7 +29,7 @@ static void reads_rights_and_limits(void **state)
 	tree_file("/proc/sys/kernel/ftrace_enabled", "0\n");
 	tree_file("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 	tree_file("/.dockerenv", "");
-	require(host_init(&host, root, NULL) >= 0);
+	require(host_init(&host, tree_root(), NULL) >= 0);
 	assert_true(host_has_cap(&host, 38));
 	assert_true(host_has_cap(&host, 39));
 	assert_false(host_has_cap(&host, 21));
@@ -67,7 +53,7 @@ static void reads_the_configuration(void **state)
 	snprintf(path, sizeof(path), "/boot/config-%s", uts.release);
 	tree_file(path, "CONFIG_FPROBE_EVENTS=y\n# CONFIG_FPROBE is not set\nCONFIG_NINE=m\n"
 			"CONFIG_TEXT=\"CONFIG_OTHER=y\"\n");
-	require(host_init(&host, root, NULL) >= 0);
+	require(host_init(&host, tree_root(), NULL) >= 0);
 	require(host_config(&host, "CONFIG_NINE"));
 	assert_int_equal(host_config(&host, "CONFIG_FPROBE_EVENTS"), 'y');
 	assert_int_equal(host_config(&host, "CONFIG_FPROBE"), 'n');
@@ -79,9 +65,10 @@ static void reads_the_configuration(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(knows_nothing_of_an_empty_machine, make, clean),
-		cmocka_unit_test_setup_teardown(reads_rights_and_limits, make, clean),
-		cmocka_unit_test_setup_teardown(reads_the_configuration, make, clean),
+		cmocka_unit_test_setup_teardown(knows_nothing_of_an_empty_machine, tree_setup,
+						tree_teardown),
+		cmocka_unit_test_setup_teardown(reads_rights_and_limits, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(reads_the_configuration, tree_setup, tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,8 +86,8 @@ static void ends_when_the_reader_dies(void **state)
 	struct broker broker = BROKER_NONE;
 
 	assert_int_equal(broker_start(&broker, policy, NULL), 0);
-	close(broker.fd);
-	assert_int_equal(waitpid(broker.pid, NULL, 0), broker.pid);
+	close(broker.process.fd);
+	assert_int_equal(waitpid(broker.process.pid, NULL, 0), broker.process.pid);
 }
 
 static void opens_plain_files_only(void **state)

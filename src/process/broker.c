@@ -2,25 +2,20 @@
 #include "process/broker.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/magic.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/negative-errno.h"
 #include "process/caller-enter.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "process/fd-message.h"
 #include "base/files/plain-file.h"
+#include "base/negative-errno.h"
 
 /* An answer: the error, or 0 and a file. */
 static bool send_answer(int to, int fd)
@@ -32,10 +27,13 @@ static bool send_answer(int to, int fd)
 }
 
 /* The broker itself: one name after the other, until nobody is left to ask. */
-static void broker_serve(int fd, broker_policy *policy)
+static void broker_serve(int fd, void *data)
 {
 	static char name[BROKER_NAME_MAX + 1];
+	broker_policy *policy = *(broker_policy **)data;
 
+	if (caller_drop_capabilities() < 0)
+		return;
 	for (;;) {
 		ssize_t n = recv(fd, name, sizeof(name), MSG_TRUNC);
 		_cleanup_close_ int file = -EINVAL;
@@ -56,34 +54,9 @@ static void broker_serve(int fd, broker_policy *policy)
 
 int broker_start(struct broker *broker, broker_policy *policy, struct fathom_err *err)
 {
-	int pair[2];
-	pid_t pid;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_set_errno(err, negative_errno(), "cannot make a socket");
-	pid = fork();
-	if (pid < 0) {
-		int r = negative_errno();
-
-		close(pair[0]);
-		close(pair[1]);
-		return err_set_errno(err, r, "cannot start a process");
-	}
-	if (pid == 0) {
-		/* Ctrl-C is for the reader; without it there is nothing to do here. */
-		signal(SIGINT, SIG_IGN);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* Nothing else stays open: a pager would wait for its input to end. */
-		if (dup2(pair[1], 0) == 0) {
-			close_range(1, ~0U, 0);
-			if (caller_drop_capabilities() == 0)
-				broker_serve(0, policy);
-		}
-		_exit(0);
-	}
-	close(pair[1]);
-	*broker = (struct broker){ pair[0], pid };
-	return 0;
+	return helper_process_start(
+		&broker->process,
+		&(struct helper_process_options){ .serve = broker_serve, .data = &policy }, err);
 }
 
 int broker_open(const struct broker *broker, const char *name)
@@ -92,14 +65,14 @@ int broker_open(const struct broker *broker, const char *name)
 	const struct iovec part = { (void *)(uintptr_t)name, len };
 	int code, fd, r;
 
-	if (broker->fd < 0)
+	if (broker->process.fd < 0)
 		return -ENOENT;
 	if (!len || len > BROKER_NAME_MAX)
 		return -ENAMETOOLONG;
-	r = fd_message_send(broker->fd, &part, 1, -1, 0);
+	r = fd_message_send(broker->process.fd, &part, 1, -1, 0);
 	if (r < 0)
 		return r;
-	if (fd_message_receive(broker->fd, &code, sizeof(code), 0, &fd) != sizeof(code))
+	if (fd_message_receive(broker->process.fd, &code, sizeof(code), 0, &fd) != sizeof(code))
 		code = -EPROTO;
 	if (code < 0 && fd >= 0)
 		close(TAKE_FD(fd));
@@ -110,12 +83,7 @@ int broker_open(const struct broker *broker, const char *name)
 
 void broker_done(struct broker *broker)
 {
-	if (broker->fd < 0)
-		return;
-	close(broker->fd);
-	while (waitpid(broker->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	broker->fd = -1;
+	helper_process_done(&broker->process);
 }
 
 int broker_open_plain(const char *path)

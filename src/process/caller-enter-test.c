@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "claimed-caller.h"
+#include "in-child.h"
 #include "test.h"
 
 #include <errno.h>
@@ -9,24 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "process/caller-enter.h"
-
-static int in_child(int (*inside)(void))
-{
-	int status;
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid == 0)
-		_exit(inside());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
 
 /* Of a line in /proc/self/status, as "CapEff:"; -1: not found. */
 static long long status_hex(const char *name)

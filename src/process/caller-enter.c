@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "process/caller-enter.h"
 
-#include <errno.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,8 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/files/caller.h"
-#include "base/negative-errno.h"
 #include "base/files/fds.h"
+#include "base/negative-errno.h"
 #include "process/sandbox.h"
 
 int caller_enter(void)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Becoming the caller of base/files/caller.h. */
+/* Switches to the user who ran fathom through sudo; see base/files/caller.h. */
 #ifndef FATHOM_PROCESS_CALLER_ENTER_H
 #define FATHOM_PROCESS_CALLER_ENTER_H
 
 /*
- * For a process that is about to execute a program of the user's choice: it becomes the caller's, has
- * descriptors 0, 1 and 2 and ordinary signals, and, where we are root, a less(1) that starts no
- * programs and opens no files. 0 or a negative errno; it must end then.
+ * Prepares the process to execute a program of the user's choice: switches to that user, resets
+ * signals, and closes all descriptors but 0, 1 and 2. If we are root, less(1) is kept from starting
+ * programs and opening files. Returns 0 or a negative errno; then the process must exit.
  */
 int caller_enter(void);
 /*
- * For a process that keeps running as root, parses nothing and may have to start such a program: gives up
- * all capabilities but those that caller_enter() needs. 0 or a negative errno.
+ * For a process that stays root to start such programs later and parses nothing: drops all
+ * capabilities but those that caller_enter() needs. Returns 0 or a negative errno.
  */
 int caller_drop_capabilities(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The parts of a confined call that tests and the fuzzer reach without a process. */
+/* Parts of a confined call that tests and the fuzzer use without a process. */
 #ifndef FATHOM_PROCESS_CONFINED_CALL_PARTS_H
 #define FATHOM_PROCESS_CONFINED_CALL_PARTS_H
 
@@ -8,8 +8,8 @@
 #include <fathom/err.h>
 
 /*
- * The result of a call out of its last message, whose bytes may be anything: 0 or a negative errno. Its text, if it has
- * one, goes to @err, printable.
+ * Decodes the result of a call from its last message, which is untrusted. Returns 0 or a negative
+ * errno. The text of the message, if any, is quoted and stored in @err.
  */
 int confined_end_take(const char *bytes, size_t len, struct fathom_err *err);
 

@@ -104,7 +104,7 @@ static void confined_call_serve(int fd, void *data)
 /* In the caller. */
 struct receiver {
 	const struct confined_call *call;
-	struct confined process;
+	struct helper_process process;
 	uint64_t output;
 	unsigned opens;
 	const char *why; /* the call has failed */
@@ -253,26 +253,25 @@ static int say_why(const struct receiver *receiver)
 			       receiver->why);
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		return err_set(receiver->err, -ETIME,
-			       "cannot read '%.200s': it takes more than %d s of CPU time", subject,
+			       "cannot read '%.200s': parsing it exceeds %d s of CPU time", subject,
 			       CONFINED_SECONDS);
 	if (WIFSIGNALED(status))
 		return err_set(receiver->err, -EIO,
-			       "cannot read '%.200s': the process that parses it was ended by "
+			       "cannot read '%.200s': the process that parses it was killed by "
 			       "signal %d (%s)",
 			       subject, WTERMSIG(status), strsignal(WTERMSIG(status)));
 	/* libdw ends the process that has no memory left for it. */
-	return err_set(
-		receiver->err, -EIO,
-		"cannot read '%.200s': the process that parses it ended without a result: it "
-		"needs more memory than is allowed, or could not be confined",
-		subject);
+	return err_set(receiver->err, -EIO,
+		       "cannot read '%.200s': the process that parses it exited without a result "
+		       "(memory limit exceeded, or sandboxing failed)",
+		       subject);
 }
 
 int confined_call(const struct confined_call *call, struct fathom_err *err)
 {
 	const struct confined_limits limits = { .memory = call->memory ?: CONFINED_MEMORY_MAX,
 						.seconds = CONFINED_SECONDS };
-	struct receiver receiver = { .call = call, .process = CONFINED_NONE, .err = err };
+	struct receiver receiver = { .call = call, .process = HELPER_PROCESS_NONE, .err = err };
 	_cleanup_free_ char *bytes = mem_alloc(CONFINED_MESSAGE_MAX + 1);
 	int r = 1, code = 0;
 
@@ -286,6 +285,6 @@ int confined_call(const struct confined_call *call, struct fathom_err *err)
 		r = receive_one(&receiver, bytes, &code);
 	while (r == 1);
 	/* One that is at its end keeps the status of that; what others do after their result is of no interest. */
-	confined_kill(&receiver.process);
+	helper_process_kill(&receiver.process);
 	return r < 0 ? code : say_why(&receiver);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A function that runs in a process without rights (see confined.h), because it parses files that others can write. It
- * sees the memory of its caller as it was when it was called, and changes nothing there: what it finds out it sends in
- * messages. It opens files through the caller, which hands out ELF files and those that it lists itself. If the
- * function crashes, or exceeds its memory, its CPU time or its output, the call fails, and nothing else happens.
+ * Calls a function in a confined process (see confined.h), because it parses untrusted files. The
+ * process has a copy of the caller's memory; the function returns its results in messages. It can
+ * open ELF files, and files that the caller lists, through the caller. If it crashes, or exceeds
+ * its limits of memory, CPU time or output, only the call fails.
  */
 #ifndef FATHOM_PROCESS_CONFINED_CALL_H
 #define FATHOM_PROCESS_CONFINED_CALL_H
@@ -15,24 +15,30 @@
 
 #include "base/strbuf.h"
 
-/* Longer messages are -EMSGSIZE. */
+/* Longer messages fail with -EMSGSIZE. */
 #define CONFINED_MESSAGE_MAX ((size_t)32 << 10)
-/* Bytes of all messages of one call. */
+/* The limit of the output of a call, in bytes. */
 #define CONFINED_OUTPUT_MAX ((uint64_t)64 << 20)
-/* Memory and CPU time of a call that asks for no other. */
+/* Default limits of memory, in bytes, and CPU time, in seconds. */
 #define CONFINED_MEMORY_MAX ((uint64_t)256 << 20)
 #define CONFINED_SECONDS    300
 
-/* A file that the function may open by this name, whatever is in it. */
+/* A file that the function can open by its name, whatever its type. */
 struct confined_file {
 	const char *name;
 	int fd; /* what it gets; -1: the file of that name */
 };
 
 struct confined_call {
-	/* In the process without rights. 0 or a negative errno, with a message if it is not take()'s. */
+	/*
+	 * Runs in the confined process. Returns 0 or a negative errno, with a message unless it
+	 * came from take().
+	 */
 	int (*work)(void *data, struct fathom_err *err);
-	/* In the caller, for each message: its bytes may be anything. 0 or a negative errno, which the sender gets. */
+	/*
+	 * Runs in the caller for each message, which is untrusted. Returns 0 or a negative errno,
+	 * which the sender gets.
+	 */
 	int (*take)(void *data, const char *bytes, size_t len, struct fathom_err *err);
 	void *data;
 	const char *subject; /* what is read, for messages */
@@ -41,17 +47,17 @@ struct confined_call {
 	uint64_t memory; /* 0: CONFINED_MEMORY_MAX */
 };
 
-/* What work() returns, or a negative errno with a message that names the subject. */
+/* Returns the result of work(), or a negative errno with a message that names the subject. */
 int confined_call(const struct confined_call *call, struct fathom_err *err);
 
-/* In work(): sends a message and waits for what take() returns. */
+/* For work(): sends a message. Returns the result of take(). */
 int confined_send(const void *bytes, size_t len);
 /*
- * Opens a file for reading: in work() through the caller, anywhere else as usual. A descriptor to be closed or a
- * negative errno.
+ * Opens a file for reading: through the caller in work(), directly elsewhere. Returns a descriptor,
+ * to be closed, or a negative errno.
  */
 int confined_open(const char *path);
-/* As file_read(), for such a file. */
+/* As file_read(), for a file that confined_open() opens. */
 int confined_read(const char *path, struct strbuf *buf);
 
 #endif

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "process/confined-pool.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
 
 /* A process whose socket is closed is a zombie within that time, unless it closed the socket itself. */
-#define END_MS	 1000
-#define SLICE_MS 10
+#define END_MS 1000
 
 int confined_pool_start(struct confined_pool *pool, void (*serve)(int fd, void *data), void *data,
 			const struct confined_limits *limits, struct fathom_err *err)
@@ -23,7 +17,7 @@ int confined_pool_start(struct confined_pool *pool, void (*serve)(int fd, void *
 	struct rlimit own;
 	int r;
 
-	*pool = (struct confined_pool){ .current = CONFINED_NONE, .limits = *limits };
+	*pool = (struct confined_pool){ .current = HELPER_PROCESS_NONE, .limits = *limits };
 	if (getrlimit(RLIMIT_DATA, &own) == 0 && own.rlim_cur < limits->memory)
 		pool->limits.memory = own.rlim_cur;
 	r = confined_start(&pool->current, serve, data, limits, err);
@@ -38,16 +32,16 @@ int confined_pool_start(struct confined_pool *pool, void (*serve)(int fd, void *
 
 void confined_pool_done(struct confined_pool *pool)
 {
-	confined_done(&pool->current);
+	helper_process_done(&pool->current);
 	while (pool->n_spares)
-		confined_done(&pool->spares[--pool->n_spares]);
+		helper_process_done(&pool->spares[--pool->n_spares]);
 }
 
 void confined_pool_kill(struct confined_pool *pool)
 {
-	confined_kill(&pool->current);
+	helper_process_kill(&pool->current);
 	while (pool->n_spares)
-		confined_kill(&pool->spares[--pool->n_spares]);
+		helper_process_kill(&pool->spares[--pool->n_spares]);
 }
 
 size_t confined_pool_pids(const struct confined_pool *pool, pid_t pids[CONFINED_FAILURES_MAX])
@@ -59,20 +53,6 @@ size_t confined_pool_pids(const struct confined_pool *pool, pid_t pids[CONFINED_
 	for (size_t i = 0; i < pool->n_spares; i++)
 		pids[n++] = pool->spares[i].pid;
 	return n;
-}
-
-static bool has_ended(struct confined *process)
-{
-	for (int ms = 0; ms < END_MS; ms += SLICE_MS) {
-		pid_t pid = waitpid(process->pid, &process->status, WNOHANG);
-
-		if (pid == process->pid)
-			return true;
-		if (pid < 0 && errno != EINTR)
-			return false;
-		poll(NULL, 0, SLICE_MS);
-	}
-	return false;
 }
 
 static void confined_pool_describe(const struct confined_pool *pool, char how[CONFINED_HOW_SIZE])
@@ -94,18 +74,13 @@ static void confined_pool_describe(const struct confined_pool *pool, char how[CO
 
 void confined_pool_fail(struct confined_pool *pool, const char *why, char how[CONFINED_HOW_SIZE])
 {
-	struct confined *process = &pool->current;
+	struct helper_process *process = &pool->current;
 
-	if (!why && has_ended(process)) {
-		process->pid = 0;
+	if (!why && helper_process_exits(process, END_MS))
 		confined_pool_describe(pool, how);
-	} else {
+	else
 		snprintf(how, CONFINED_HOW_SIZE, "%s", why ?: "stopped answering");
-	}
-	/* In a sandbox this is not permitted: the process is left to its limits, and ends with us. */
-	if (process->pid && kill(process->pid, SIGKILL) < 0)
-		process->pid = 0;
-	confined_done(process);
+	helper_process_kill(process);
 }
 
 bool confined_pool_replace(struct confined_pool *pool)

@@ -18,21 +18,21 @@
 #define CONFINED_HOW_SIZE     128
 
 struct confined_pool {
-	struct confined current; /* its fd is -1 if there is none */
-	struct confined spares[CONFINED_SPARES];
+	struct helper_process current; /* its fd is -1 if there is none */
+	struct helper_process spares[CONFINED_SPARES];
 	size_t n_spares;
 	struct confined_limits limits; /* that they have, for messages */
 };
 
-#define CONFINED_POOL_NONE               \
-	{                                \
-		.current = CONFINED_NONE \
+#define CONFINED_POOL_NONE                     \
+	{                                      \
+		.current = HELPER_PROCESS_NONE \
 	}
 
 /* As confined_start(). */
 int confined_pool_start(struct confined_pool *pool, void (*serve)(int fd, void *data), void *data,
 			const struct confined_limits *limits, struct fathom_err *err);
-/* As confined_done() and confined_kill(), for all processes. */
+/* As helper_process_done() and helper_process_kill(), for all processes. */
 void confined_pool_done(struct confined_pool *pool);
 void confined_pool_kill(struct confined_pool *pool);
 /* Writes the process IDs of all processes. Returns how many. */

@@ -68,6 +68,36 @@ static void brings_bytes_and_a_file(void **state)
 	close_pair(ends);
 }
 
+static void brings_many_files(void **state)
+{
+	int files[FD_MESSAGE_FILES_MAX] = { 0 }, got[FD_MESSAGE_FILES_MAX], ends[2], before;
+	char bytes[] = BYTES;
+	const struct iovec part = { bytes, sizeof(bytes) };
+	size_t n = 1;
+
+	socket_pair(ends);
+	before = lowest_free();
+	assert_int_equal(fd_message_send_files(ends[1], &part, 1, files, 3, 0), 0);
+	assert_int_equal(fd_message_receive_files(ends[0], bytes, sizeof(bytes), 0, got, &n),
+			 sizeof(bytes));
+	assert_int_equal(n, 3);
+	while (n)
+		close(got[--n]);
+	assert_int_equal(fd_message_send_files(ends[1], &part, 1, NULL, 0, 0), 0);
+	fd_message_receive_files(ends[0], bytes, sizeof(bytes), 0, got, &n);
+	assert_int_equal(n, 0);
+	/* A message that is cut brings none. */
+	assert_int_equal(fd_message_send_files(ends[1], &part, 1, files, FD_MESSAGE_FILES_MAX, 0),
+			 0);
+	assert_int_equal(fd_message_receive_files(ends[0], bytes, 1, 0, got, &n), 0);
+	assert_int_equal(n, 0);
+	assert_int_equal(fd_message_send_files(ends[1], &part, 1, files, FD_MESSAGE_FILES_MAX + 1,
+					       0),
+			 -E2BIG);
+	assert_int_equal(lowest_free(), before);
+	close_pair(ends);
+}
+
 /* A sender with no rights could fill the table of files of who receives. */
 static void leaves_no_file_open_but_the_one_it_returns(void **state)
 {
@@ -104,6 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(brings_bytes_and_a_file),
+		cmocka_unit_test(brings_many_files),
 		cmocka_unit_test(leaves_no_file_open_but_the_one_it_returns),
 	};
 

@@ -136,7 +136,7 @@ int sandbox_keep_capabilities(uint64_t kept, struct fathom_err *err)
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return err_set_errno(err, negative_errno(), "cannot give up privilege");
+		return err_set_errno(err, negative_errno(), "cannot drop privileges");
 	if (kept && syscall(SYS_capget, &header, data) < 0)
 		return err_set_errno(err, negative_errno(), "cannot read capabilities");
 	for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
@@ -145,7 +145,7 @@ int sandbox_keep_capabilities(uint64_t kept, struct fathom_err *err)
 		data[i].inheritable = 0;
 	}
 	if (syscall(SYS_capset, &header, data) < 0)
-		return err_set_errno(err, negative_errno(), "cannot give up capabilities");
+		return err_set_errno(err, negative_errno(), "cannot drop capabilities");
 	return 0;
 }
 
@@ -160,11 +160,11 @@ static int drop_privilege(struct fathom_err *err)
 
 	prctl(PR_GET_PDEATHSIG, &signal);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return err_set_errno(err, negative_errno(), "cannot give up privilege");
+		return err_set_errno(err, negative_errno(), "cannot drop privileges");
 	/* In a user namespace that maps only root the user can't be changed: capabilities remain. */
 	if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
 	    setresuid(NOBODY, NOBODY, NOBODY) == 0 && setuid(0) == 0)
-		return err_set(err, -EPERM, "cannot give up privilege: root came back");
+		return err_set(err, -EPERM, "cannot drop privileges: root was regained");
 	/* A change of the user has cleared it. */
 	prctl(PR_SET_PDEATHSIG, signal);
 	return sandbox_drop_capabilities(err);

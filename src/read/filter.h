@@ -106,6 +106,7 @@ struct filter_list {
 	size_t n_show;
 	bool *shown; /* per CPU: the event before was */
 	size_t n_cpus;
+	size_t failed; /* the filter that filter_list_bind() failed for */
 };
 
 int filter_list_add(struct filter_list *list, struct filter *filter, bool hide);

@@ -7,7 +7,6 @@
 #include <fathom/fathom.h>
 
 #include "base/cleanup.h"
-#include "read/cursor.h"
 #include "read/live.h"
 #include "trace-writer.h"
 

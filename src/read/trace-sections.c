@@ -160,18 +160,31 @@ static int add_formats(struct fathom_trace *trace, struct reader *reader, const 
 	return 0;
 }
 
-static int add_section_formats(struct fathom_trace *trace, unsigned id, struct fathom_err *err)
+/* A section in memory, with a reader at its beginning; @view, which the reader uses, must outlive it. */
+static int read_section(struct fathom_trace *trace, unsigned id, struct view *view,
+			struct reader *reader, const char **ret_bytes, struct fathom_err *err)
 {
-	struct reader reader;
 	const char *bytes = "";
-	struct view view;
 	size_t size = 0;
 	int r = trace_section_load(trace, id, &bytes, &size, err);
 
 	if (r < 0)
 		return r;
-	view = view_of_bytes(bytes, size);
-	reader_init(&reader, &view, 0, size, trace->file.big_endian);
+	*view = view_of_bytes(bytes, size);
+	reader_init(reader, view, 0, size, trace->file.big_endian);
+	*ret_bytes = bytes;
+	return 0;
+}
+
+static int add_section_formats(struct fathom_trace *trace, unsigned id, struct fathom_err *err)
+{
+	struct reader reader;
+	const char *bytes;
+	struct view view;
+	int r = read_section(trace, id, &view, &reader, &bytes, err);
+
+	if (r < 0)
+		return r;
 	if (id == TRACE_ID_FTRACE_EVENTS)
 		return add_formats(trace, &reader, bytes, "ftrace");
 	for (uint32_t n = reader_u32(&reader); n && !reader.failed; n--) {
@@ -300,15 +313,12 @@ static int first_format(struct fathom_trace *trace, unsigned id, const char **re
 			size_t *ret_size)
 {
 	struct reader reader;
-	const char *bytes = "";
+	const char *bytes;
 	struct view view;
-	size_t size = 0;
-	int r = trace_section_load(trace, id, &bytes, &size, NULL);
+	int r = read_section(trace, id, &view, &reader, &bytes, NULL);
 
 	if (r < 0)
 		return r;
-	view = view_of_bytes(bytes, size);
-	reader_init(&reader, &view, 0, size, trace->file.big_endian);
 	reader_u32(&reader);
 	if (id == TRACE_ID_EVENT_FORMATS) {
 		reader_string(&reader);

@@ -182,7 +182,7 @@ static int describe_buffer(struct front *front, const struct recorder_buffer *fr
 	int r = cpu_list_read(from->place, &front->cpus[i], &buffer->n_cpus);
 
 	if (r < 0)
-		return err_set_errno(err, r, "cannot find the CPUs of the buffer '%s'", from->name);
+		return err_set_errno(err, r, "cannot list the CPUs of buffer '%s'", from->name);
 	r = file_read(from->place, "trace_clock", &clock);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read 'trace_clock'");

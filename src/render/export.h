@@ -10,7 +10,6 @@
 #ifndef FATHOM_RENDER_EXPORT_H
 #define FATHOM_RENDER_EXPORT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -17,12 +17,12 @@ static void compare_side_ended(void *data, uint32_t func, const struct instance 
 	func_times_add(&side->times, calls_funcs(side->calls), func, instance);
 }
 
-static void compare_side_take(void *data, const struct happening *happening)
+static void compare_side_take(void *data, const struct decoded_event *decoded)
 {
 	struct compare_side *side = data;
 
-	calls_feed(side->calls, happening);
-	syscalls_feed(&side->syscalls, happening);
+	calls_feed(side->calls, decoded);
+	syscalls_feed(&side->syscalls, decoded);
 }
 
 int compare_side_begin(struct compare_side *side, const struct compare_source *source,

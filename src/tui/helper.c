@@ -5,16 +5,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "process/caller-enter.h"
-#include "base/negative-errno.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/files/file.h"
+#include "base/negative-errno.h"
 
 /* Before each text, both ways. */
 struct head {
@@ -38,9 +35,21 @@ static int helper_read_all(int fd, void *to, size_t len)
 	return 0;
 }
 
+struct helper_work {
+	helper_answer *answer;
+	void *data;
+};
+
 /* The helper itself: one request after the other, until nobody is left to ask. */
-static void helper_serve(int fd, helper_answer *answer, void *data)
+static void helper_serve(int fd, void *data)
 {
+	const struct helper_work *work = data;
+
+	/* What is meant for the viewer comes to all of its group; it ends with the viewer. */
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	if (caller_drop_capabilities() < 0)
+		return;
 	for (;;) {
 		_cleanup_strbuf_ struct strbuf request = { 0 }, text = { 0 };
 		struct head head;
@@ -53,7 +62,7 @@ static void helper_serve(int fd, helper_answer *answer, void *data)
 			return;
 		request.len += head.len;
 		strbuf_addc(&request, '\0');
-		head.code = answer(data, strbuf_str(&request), &text);
+		head.code = work->answer(work->data, strbuf_str(&request), &text);
 		if (text.err)
 			head.code = -ENOMEM;
 		head.len = (uint32_t)(text.len < HELPER_TEXT_MAX ? text.len : HELPER_TEXT_MAX);
@@ -65,45 +74,24 @@ static void helper_serve(int fd, helper_answer *answer, void *data)
 
 int helper_start(struct helper *helper, helper_answer *answer, void *data, struct fathom_err *err)
 {
-	int pair[2];
-	pid_t pid;
+	struct helper_work work = { answer, data };
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_set_errno(err, negative_errno(), "cannot make a socket");
 	/* Who writes to one who is gone is told by an error. */
 	signal(SIGPIPE, SIG_IGN);
-	pid = fork();
-	if (pid < 0) {
-		int r = negative_errno();
-
-		close(pair[0]);
-		close(pair[1]);
-		return err_set_errno(err, r, "cannot start a process");
-	}
-	if (pid == 0) {
-		/* What is meant for the viewer comes to all of its group; it ends with the viewer. */
-		signal(SIGINT, SIG_IGN);
-		signal(SIGHUP, SIG_IGN);
-		signal(SIGTERM, SIG_IGN);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		close(pair[0]);
-		if (caller_drop_capabilities() == 0)
-			helper_serve(pair[1], answer, data);
-		_exit(0);
-	}
-	close(pair[1]);
-	*helper = (struct helper){ .fd = pair[0], .pid = pid };
-	return 0;
+	/* It opens files of the trace, and starts the editor in this terminal. */
+	return helper_process_start(&helper->process,
+				    &(struct helper_process_options){ .serve = helper_serve,
+								      .data = &work,
+								      .is_stream = true,
+								      .keeps_files = true },
+				    err);
 }
 
 void helper_done(struct helper *helper)
 {
-	if (!helper || helper->fd < 0)
+	if (!helper)
 		return;
-	close(helper->fd);
-	helper->fd = -1;
-	while (waitpid(helper->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	helper_process_finish(&helper->process);
 	strbuf_done(&helper->got);
 }
 
@@ -113,13 +101,13 @@ int helper_ask(struct helper *helper, const char *request)
 	struct head head = { .len = (uint32_t)len };
 	int r;
 
-	if (!helper || helper->fd < 0)
+	if (!helper || helper->process.fd < 0)
 		return -ENOENT;
 	if (len > HELPER_TEXT_MAX)
 		return -E2BIG;
 	head.number = ++helper->asked;
-	r = file_write_bytes(helper->fd, &head, sizeof(head));
-	return r < 0 ? r : file_write_bytes(helper->fd, request, len);
+	r = file_write_bytes(helper->process.fd, &head, sizeof(head));
+	return r < 0 ? r : file_write_bytes(helper->process.fd, request, len);
 }
 
 /* Is the answer that comes first there, as a whole? Those to earlier requests are dropped. */
@@ -153,9 +141,9 @@ int helper_wait(struct helper *helper, int timeout_ms, struct strbuf *ret_answer
 	char part[65536];
 	int code = 0;
 
-	if (!helper || helper->fd < 0)
+	if (!helper || helper->process.fd < 0)
 		return -ENOENT;
-	poll_fd = (struct pollfd){ .fd = helper->fd, .events = POLLIN };
+	poll_fd = (struct pollfd){ .fd = helper->process.fd, .events = POLLIN };
 	while (!helper_take(helper, ret_answer, &code)) {
 		int n = poll(&poll_fd, 1, timeout_ms);
 		ssize_t len;
@@ -164,7 +152,7 @@ int helper_wait(struct helper *helper, int timeout_ms, struct strbuf *ret_answer
 			continue;
 		if (n <= 0)
 			return n < 0 ? negative_errno() : 1;
-		len = read(helper->fd, part, sizeof(part));
+		len = read(helper->process.fd, part, sizeof(part));
 		if (len <= 0)
 			return len < 0 ? negative_errno() : -EPIPE;
 		strbuf_add(&helper->got, part, (size_t)len);

@@ -9,11 +9,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include <fathom/err.h>
 
 #include "base/strbuf.h"
+#include "process/helper-process.h"
 
 /* Longer requests are not sent, and longer answers are cut. */
 #define HELPER_TEXT_MAX (1U << 20)
@@ -22,20 +22,19 @@
 typedef int helper_answer(void *data, const char *request, struct strbuf *answer);
 
 struct helper {
-	int fd; /* -1: there is none, or it has ended */
-	pid_t pid;
+	struct helper_process process;
 	uint32_t asked; /* number of the last request */
 	struct strbuf got; /* of an answer that has not come whole */
 };
 
-#define HELPER_NONE      \
-	{                \
-		.fd = -1 \
+#define HELPER_NONE                            \
+	{                                      \
+		.process = HELPER_PROCESS_NONE \
 	}
 
 /* To be called before the sandbox is entered. The helper has no capabilities. 0 or a negative errno. */
 int helper_start(struct helper *helper, helper_answer *answer, void *data, struct fathom_err *err);
-/* NULL is fine. */
+/* Waits until what it was asked for is done. NULL is fine. */
 void helper_done(struct helper *helper);
 
 /* Asks; what was asked before is not answered any more. 0 or a negative errno: -ENOENT: there is no helper. */

@@ -36,14 +36,80 @@ bool lines_key(uint32_t key, int64_t page, size_t n, int64_t *ret_by)
 	}
 }
 
-void lines_scroll(size_t n, unsigned page, size_t *selected, size_t *top)
+static size_t lines_page(const struct lines *lines)
 {
-	if (*selected >= n)
-		*selected = n ? n - 1 : 0;
-	if (*top > *selected)
-		*top = *selected;
-	if (*selected >= *top + page)
-		*top = *selected - page + 1;
+	return lines->page ?: 1;
+}
+
+void lines_scroll(struct lines *lines, size_t n)
+{
+	if (lines->selected >= n)
+		lines->selected = n ? n - 1 : 0;
+	if (lines->top > lines->selected)
+		lines->top = lines->selected;
+	if (lines->selected - lines->top >= lines_page(lines))
+		lines->top = lines->selected - lines_page(lines) + 1;
+}
+
+void lines_select(struct lines *lines, size_t n, size_t at)
+{
+	lines->selected = at;
+	lines_scroll(lines, n);
+}
+
+/* @at + @by, within 0 and @last. */
+static size_t lines_step(size_t at, int64_t by, size_t last)
+{
+	if (by < 0)
+		return at > -(uint64_t)by ? at - -(uint64_t)by : 0;
+	return at < last && (uint64_t)by < last - at ? at + (uint64_t)by : last;
+}
+
+size_t lines_beside(const struct lines *lines, size_t n, int64_t by)
+{
+	return lines_step(lines->selected, by, n ? n - 1 : 0);
+}
+
+void lines_move(struct lines *lines, size_t n, int64_t by)
+{
+	lines_select(lines, n, lines_beside(lines, n, by));
+}
+
+void lines_pan(struct lines *lines, size_t n, int64_t by)
+{
+	size_t last = n > lines_page(lines) ? n - lines_page(lines) : 0;
+
+	lines->top = lines_step(lines->top, by, last);
+	if (lines->top > last)
+		lines->top = last;
+}
+
+void lines_place(struct lines *lines, size_t above)
+{
+	lines->top = lines->selected > above ? lines->selected - above : 0;
+}
+
+size_t lines_end(const struct lines *lines, size_t n)
+{
+	return n > lines->top && n - lines->top > lines->page ? lines->top + lines->page : n;
+}
+
+bool lines_row(const struct lines *lines, size_t at, unsigned *ret_row)
+{
+	if (at < lines->top || at - lines->top >= lines->page)
+		return false;
+	*ret_row = (unsigned)(at - lines->top);
+	return true;
+}
+
+bool lines_click(struct lines *lines, size_t n, unsigned row)
+{
+	size_t before = lines->selected;
+
+	if (row >= lines->page || lines->top >= n || row >= n - lines->top)
+		return false;
+	lines->selected = lines->top + row;
+	return lines->selected == before;
 }
 
 size_t lines_find(size_t n, size_t from, bool up, const char *text, lines_text *text_of, void *data)

@@ -26,11 +26,11 @@ static void narrows(void **state)
 	assert_int_equal(scopes_top(&scopes)->window.to, 200);
 	assert_string_equal(scopes_top(&scopes)->filter, "");
 	assert_false(scopes_push(&scopes, &off, &why));
-	assert_string_equal(why, "this time is not shown");
+	assert_string_equal(why, "outside the visible time range");
 	assert_true(scopes_push(&scopes, &cpu, &why));
 	assert_true(scopes_push(&scopes, &task, &why));
 	assert_false(scopes_push(&scopes, &task, &why));
-	assert_string_equal(why, "only this task is shown already");
+	assert_string_equal(why, "already limited to this task");
 	/* The CPU of a scope is its own: none refers to another place of the stack. */
 	assert_ptr_equal(scopes_top(&scopes)->window.cpus, &scopes_top(&scopes)->cpu);
 	assert_int_equal(scopes_top(&scopes)->window.cpus[0], 3);

@@ -28,15 +28,15 @@ static const char *scope_narrow(struct scope *scope, const struct scope *what)
 		return NULL;
 	case SCOPE_TASK:
 		if (scope->has_pid)
-			return scope->pid == what->pid ? "only this task is shown already" :
-							 "only another task is shown";
+			return scope->pid == what->pid ? "already limited to this task" :
+							 "already limited to another task";
 		scope->has_pid = true;
 		scope->pid = what->pid;
 		return NULL;
 	case SCOPE_CPU:
 		if (scope->has_cpu)
-			return scope->cpu == what->cpu ? "only this CPU is shown already" :
-							 "only another CPU is shown";
+			return scope->cpu == what->cpu ? "already limited to this CPU" :
+							 "already limited to another CPU";
 		scope->has_cpu = true;
 		scope->cpu = what->cpu;
 		return NULL;
@@ -44,14 +44,14 @@ static const char *scope_narrow(struct scope *scope, const struct scope *what)
 		from = from > scope->window.from ? from : scope->window.from;
 		to = to < scope->window.to ? to : scope->window.to;
 		if (from > to)
-			return "this time is not shown";
+			return "outside the visible time range";
 		if (from == scope->window.from && to == scope->window.to)
-			return "only this time is shown already";
+			return "already limited to this time range";
 		scope->window.from = from;
 		scope->window.to = to;
 		return NULL;
 	default:
-		return "there is nothing to limit this to";
+		return "nothing to limit the views to";
 	}
 }
 
@@ -61,7 +61,7 @@ bool scopes_push(struct scopes *scopes, const struct scope *what, const char **r
 	const char *why;
 
 	if (scopes->n == SCOPES_MAX) {
-		*ret_why = "there are as many limits as can be; Esc takes one away";
+		*ret_why = "too many limits: Esc removes the last one";
 		return false;
 	}
 	scope = &scopes->list[scopes->n];

@@ -159,12 +159,12 @@ static void story_lines_make_head(struct making *m, const struct summary_about *
 	summary_put_command(m->summary, about, story_lines_text_of(m));
 	story_lines_end(m);
 	summary_put_ending(m->summary, about, &ending);
-	story_lines_put(m, CELL_PLAIN, strbuf_str(&ending) + (strbuf_str(&ending)[0] == ' '));
+	story_lines_put(m, CELL_PLAIN, strbuf_str(&ending));
 	if (!about->lost && !about->lost_unknown)
 		return;
 	begin_line(m, CELL_WARN);
 	strbuf_addf(story_lines_text_of(m),
-		    "%" PRIu64 " events%s were lost: numbers below are too small", about->lost,
+		    "lost %" PRIu64 " events%s: the numbers below are too low", about->lost,
 		    about->lost_unknown ? " and more" : "");
 	story_lines_end(m);
 }
@@ -240,8 +240,7 @@ static void make_times(struct making *m)
 	}
 	if (!all)
 		return;
-	put_heading(m, acted > 1 ? "where the time of its tasks went, together" :
-				   "where the time went");
+	put_heading(m, acted > 1 ? "where the time went, all tasks" : "where the time went");
 	for (size_t i = 0; i < TIME_KINDS; i++)
 		make_time(m, summary_order[i], sums[summary_order[i]], all);
 }
@@ -295,7 +294,7 @@ static void make_waits(struct making *m)
 
 	if (!n)
 		return;
-	put_heading(m, "     total   times   longest  waited");
+	put_heading(m, "     total   count   longest  waits");
 	for (size_t i = 0; i < n; i++) {
 		const struct time_wait *wait = first[i];
 		struct story_line *line = begin_line(m, CELL_PLAIN);
@@ -330,7 +329,7 @@ static void make_errors(struct making *m)
 
 	if (!n)
 		return;
-	put_heading(m, "   times  failed, the last ones first");
+	put_heading(m, "   count  failed calls, latest first");
 	for (size_t i = 0; i < n; i++) {
 		const struct file_error *error = first[i];
 		struct story_line *line = begin_line(m, CELL_PLAIN);
@@ -363,7 +362,7 @@ static void make_files(struct making *m)
 		touched += files->list[i].opened || files->list[i].read || files->list[i].written;
 	if (!touched)
 		return;
-	put_heading(m, "      read     wrote  opened  file");
+	put_heading(m, "      read   written   opens  file");
 	for (size_t i = 0; i < files->n && shown < ROWS_MAX; i++) {
 		const struct file_sums *file = &files->list[i];
 		struct story_line *line;
@@ -439,7 +438,7 @@ static void make_tasks(struct making *m)
 		acted += account->tasks[i].acted;
 	if (!acted)
 		return;
-	put_heading(m, "      took       ran   waiting   no CPU   task");
+	put_heading(m, "  duration   running  sleeping runnable   task");
 	for (size_t i = 0; i < n && i < acted; i++)
 		make_task(m, first[i]);
 	put_others(m, acted, n, STORY_NOWHERE);
@@ -460,10 +459,10 @@ static void make_rest(struct making *m)
 	if (entry) {
 		strbuf_addf(&words, " in %s: ", duration_text(entry->total, text));
 		if (!breakdown_put(entry, false, &words))
-			strbuf_adds(&words, "nothing stands out");
+			strbuf_adds(&words, "no dominant phase");
 	}
 	if (summary->disk.count)
-		strbuf_addf(&words, "%s%" PRIu64 " %s to devices, of %s", words.len ? "; " : "",
+		strbuf_addf(&words, "%s%" PRIu64 " block %s, %s", words.len ? "; " : "",
 			    summary->disk.count, summary->disk.count == 1 ? "request" : "requests",
 			    amount_text(summary->disk.bytes, amount));
 	if (signals)
@@ -471,7 +470,7 @@ static void make_rest(struct making *m)
 			    signals == 1 ? "signal" : "signals");
 	if (!words.len)
 		return;
-	put_heading(m, "besides");
+	put_heading(m, "other");
 	story_lines_put_words(m, 2, strbuf_str(&words));
 }
 

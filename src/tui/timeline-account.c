@@ -193,58 +193,59 @@ void timeline_pass_done(struct timeline_pass *pass)
 
 /* Somebody is woken. */
 static void timeline_account_feed_wake(struct timeline_pass *pass,
-				       const struct happening *happening)
+				       const struct decoded_event *decoded)
 {
 	struct timeline_lane *lane = timeline_lane_get(
-		pass->timeline, LANE_TASK, happening->task.pid,
-		!pass->timeline->options.wanted && happening->task.pid &&
-			happening->event->time >= pass->timeline->from &&
-			happening->event->time < pass->timeline->starts[pass->timeline->cols]);
+		pass->timeline, LANE_TASK, decoded->task.pid,
+		!pass->timeline->options.wanted && decoded->task.pid &&
+			decoded->event->time >= pass->timeline->from &&
+			decoded->event->time < pass->timeline->starts[pass->timeline->cols]);
 	struct waker waker;
 
-	pass->has_waking |= happening->kind == HAPPENING_WAKING;
+	pass->has_waking |= decoded->kind == DECODED_WAKING;
 	/* Where both are recorded the second may come from an interrupt of another CPU. */
-	if (!lane || (happening->kind == HAPPENING_WAKEUP && pass->has_waking))
+	if (!lane || (decoded->kind == DECODED_WAKEUP && pass->has_waking))
 		return;
-	waker = task_states_waker(&pass->states, happening);
-	lane->waking = (struct lane_wake){ .time = happening->event->time,
-					   .pid = happening->event->pid,
+	waker = task_states_waker(&pass->states, decoded);
+	lane->waking = (struct lane_wake){ .time = decoded->event->time,
+					   .pid = decoded->event->pid,
 					   .number = waker.number,
 					   .kind = waker.kind };
 }
 
-static void timeline_account_feed_irq(struct timeline_pass *pass, const struct happening *happening)
+static void timeline_account_feed_irq(struct timeline_pass *pass,
+				      const struct decoded_event *decoded)
 {
 	struct timeline_lane *cpu =
-		timeline_lane_get(pass->timeline, LANE_CPU, (int32_t)happening->event->cpu, false);
+		timeline_lane_get(pass->timeline, LANE_CPU, (int32_t)decoded->event->cpu, false);
 
 	if (!cpu)
 		return;
-	if (happening->kind == HAPPENING_IRQ_ENTRY || happening->kind == HAPPENING_SOFTIRQ_ENTRY) {
+	if (decoded->kind == DECODED_IRQ_ENTRY || decoded->kind == DECODED_SOFTIRQ_ENTRY) {
 		if (!cpu->irqs++)
-			cpu->irq_since = happening->event->time;
+			cpu->irq_since = decoded->event->time;
 	} else if (cpu->irqs && !--cpu->irqs) {
-		credit(pass, cpu, LANE_IRQ, cpu->irq_since, happening->event->time, 0);
+		credit(pass, cpu, LANE_IRQ, cpu->irq_since, decoded->event->time, 0);
 	}
 }
 
 /* A switch tells who ran; without one, those who have events did. */
-static void feed_seen(struct timeline_pass *pass, const struct happening *happening)
+static void feed_seen(struct timeline_pass *pass, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct timeline_lane *cpu =
 		timeline_lane_get(pass->timeline, LANE_CPU, (int32_t)event->cpu, false);
 
 	/* Who wakes a task need not be one that the recording is of. */
 	if (!cpu || (task_states_is_limited(&pass->states) &&
-		     (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
-		      happening->kind == HAPPENING_WAKEUP_NEW)))
+		     (decoded->kind == DECODED_WAKING || decoded->kind == DECODED_WAKEUP ||
+		      decoded->kind == DECODED_WAKEUP_NEW)))
 		return;
 	if (cpu->seen == TIMELINE_SEEN_NOBODY) {
 		cpu->seen = event->pid;
 		cpu->seen_from = event->time;
 	}
-	if (happening->kind == HAPPENING_SWITCH || cpu->seen != event->pid)
+	if (decoded->kind == DECODED_SWITCH || cpu->seen != event->pid)
 		cpu->seen = TIMELINE_SEEN_SEVERAL;
 	cpu->seen_to = event->time;
 }
@@ -284,7 +285,7 @@ void timeline_pass_feed(struct timeline_pass *pass, const struct fathom_event *e
 			bool is_inside)
 {
 	struct timeline *timeline = pass->timeline;
-	struct happening happening;
+	struct decoded_event decoded;
 
 	if (is_inside)
 		feed_count(pass, event);
@@ -295,28 +296,28 @@ void timeline_pass_feed(struct timeline_pass *pass, const struct fathom_event *e
 		if (cpu)
 			cpu->irqs = 0;
 	}
-	happening_read(&timeline->reader, event, &happening);
+	event_decoder_read(&timeline->reader, event, &decoded);
 	if (pass->is_sample)
-		feed_seen(pass, &happening);
-	switch (happening.kind) {
-	case HAPPENING_WAKING:
-	case HAPPENING_WAKEUP:
-	case HAPPENING_WAKEUP_NEW:
-		timeline_account_feed_wake(pass, &happening);
+		feed_seen(pass, &decoded);
+	switch (decoded.kind) {
+	case DECODED_WAKING:
+	case DECODED_WAKEUP:
+	case DECODED_WAKEUP_NEW:
+		timeline_account_feed_wake(pass, &decoded);
 		break;
-	case HAPPENING_IRQ_ENTRY:
-	case HAPPENING_IRQ_EXIT:
-	case HAPPENING_SOFTIRQ_ENTRY:
-	case HAPPENING_SOFTIRQ_EXIT:
-		timeline_account_feed_irq(pass, &happening);
+	case DECODED_IRQ_ENTRY:
+	case DECODED_IRQ_EXIT:
+	case DECODED_SOFTIRQ_ENTRY:
+	case DECODED_SOFTIRQ_EXIT:
+		timeline_account_feed_irq(pass, &decoded);
 		break;
-	case HAPPENING_SWITCH:
+	case DECODED_SWITCH:
 		timeline->has_switches = true;
 		break;
 	default:
 		break;
 	}
-	task_states_feed(&pass->states, &happening);
+	task_states_feed(&pass->states, &decoded);
 }
 
 /* The lane is doing that, by what is known now. */

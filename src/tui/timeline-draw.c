@@ -269,10 +269,11 @@ static void draw_arrow(const struct picture *picture, uint32_t number)
 		return;
 	for (size_t i = from < to ? from : to; i <= (from < to ? to : from); i++) {
 		bool is_head = i == to, is_start = i == from;
+		unsigned row;
 
-		if (i < look->top || i >= look->top + look->page)
+		if (!lines_row(&look->lines, i, &row))
 			continue;
-		put_at(picture, (unsigned)(i - look->top) + 1, picture->cursor, CELL_STRONG,
+		put_at(picture, row + 1, picture->cursor, CELL_STRONG,
 		       is_start ? "●" :
 		       is_head	? (from < to ? "▼" : "▲") :
 				  "┃",
@@ -301,7 +302,7 @@ static void put_doing(const struct picture *picture, const struct timeline_lane 
 	unsigned col = picture->cursor;
 	uint64_t width = timeline->starts[col + 1] - timeline->starts[col];
 
-	timeline_draw_put_share(buf, lane->kind == LANE_CPU ? "busy" : "runs",
+	timeline_draw_put_share(buf, lane->kind == LANE_CPU ? "busy" : "running",
 				cell->times[LANE_RUNS], width);
 	if (cell->longest && lane->kind == LANE_CPU) {
 		strbuf_adds(buf, " with ");
@@ -310,8 +311,8 @@ static void put_doing(const struct picture *picture, const struct timeline_lane 
 		strbuf_addf(buf, " on CPU %" PRId32, cell->who);
 	}
 	timeline_draw_put_share(buf, "interrupts", cell->times[LANE_IRQ], width);
-	timeline_draw_put_share(buf, "waits for a CPU", cell->times[LANE_READY], width);
-	timeline_draw_put_share(buf, "sleeps", cell->times[LANE_SLEEPS], width);
+	timeline_draw_put_share(buf, "runnable", cell->times[LANE_READY], width);
+	timeline_draw_put_share(buf, "sleeping", cell->times[LANE_SLEEPS], width);
 	timeline_draw_put_share(buf, "blocked", cell->times[LANE_BLOCKED], width);
 }
 
@@ -336,7 +337,7 @@ static void timeline_draw_put_events(const struct picture *picture, const struct
 		timeline_draw_put_time(picture->look, picture->timeline, buf, cell->first);
 	}
 	if (cell->lost)
-		strbuf_adds(buf, "  (others were lost here)");
+		strbuf_adds(buf, "  (events lost here)");
 }
 
 static void put_wake(const struct picture *picture, const struct lane_cell *cell)
@@ -348,14 +349,14 @@ static void put_wake(const struct picture *picture, const struct lane_cell *cell
 	if (wake->kind == WAKER_TASK)
 		timeline_draw_put_task(picture->look, buf, wake->pid);
 	else if (wake->kind == WAKER_UNKNOWN)
-		strbuf_adds(buf, "somebody");
+		strbuf_adds(buf, "an unknown task");
 	else if (wake->number == WAKER_NO_NUMBER)
 		strbuf_addf(buf, "%s", waker_word(wake->kind));
 	else
 		strbuf_addf(buf, "%s %" PRIu32, waker_word(wake->kind), wake->number);
 	strbuf_adds(buf, " at ");
 	timeline_draw_put_time(picture->look, picture->timeline, buf, wake->time);
-	strbuf_adds(buf, ", got a CPU after ");
+	strbuf_adds(buf, ", ran after ");
 	timeline_put_duration(picture->look, buf, wake->wait);
 }
 
@@ -366,15 +367,15 @@ static void timeline_draw_put_marks(const struct picture *picture)
 	struct strbuf *buf = &look->buf;
 
 	if (!look->has_mark[0] && !look->has_mark[1] && !picture->timeline->has_switches) {
-		strbuf_addf(buf, "%s how many events; nothing tells when tasks ran  ? lost",
+		strbuf_addf(buf, "%s number of events; no scheduler events recorded  ? lost",
 			    picture->cells->ascii ? "_-=#" : "▁▄█");
 		return;
 	}
 	if (!look->has_mark[0] && !look->has_mark[1]) {
 		strbuf_adds(buf, picture->cells->ascii ?
-					 "_-=# runs  w waits for a CPU  . sleeps  b blocked  "
+					 "_-=# running  w runnable  . sleeping  b blocked  "
 					 "x interrupt  |, event  ? lost" :
-					 "▁▄█ runs  ▒ waits for a CPU  · sleeps  ░ blocked  "
+					 "▁▄█ running  ▒ runnable  · sleeping  ░ blocked  "
 					 "× interrupt  │╷ event  ? lost");
 		return;
 	}
@@ -425,22 +426,19 @@ static void draw_lanes(const struct picture *picture)
 {
 	struct timeline_look *look = picture->look;
 	const struct timeline *timeline = picture->timeline;
-	size_t row = timeline_look_row(look, timeline);
+	struct lines *lines = &look->lines;
+	unsigned after;
 
-	if (look->top > row)
-		look->top = row;
-	if (row >= look->top + look->page)
-		look->top = row - look->page + 1;
-	for (size_t i = look->top; i < timeline->n_order && i < look->top + look->page; i++) {
-		unsigned at = (unsigned)(i - look->top) + 1;
+	lines_select(lines, timeline->n_order, timeline_look_row(look, timeline));
+	for (size_t i = lines->top; i < lines_end(lines, timeline->n_order); i++) {
+		unsigned at = (unsigned)(i - lines->top) + 1;
 
 		draw_lane(picture, at, timeline->order[i]);
-		if (i == row)
+		if (i == lines->selected)
 			cells_select(picture->cells, &picture->names, at);
 	}
-	if (timeline->too_many && timeline->n_order - look->top < look->page)
-		cells_puts(picture->cells, &picture->names,
-			   (unsigned)(timeline->n_order - look->top) + 1, 0, CELL_WARN,
+	if (timeline->too_many && lines_row(lines, timeline->n_order, &after))
+		cells_puts(picture->cells, &picture->names, after + 1, 0, CELL_WARN,
 			   "... and more");
 }
 
@@ -464,7 +462,7 @@ void timeline_draw(struct timeline_look *look, const struct timeline *timeline, 
 	picture.lanes.cols = cols;
 	below.row += area->rows - details;
 	below.rows = details;
-	look->page = picture.lanes.rows > 1 ? picture.lanes.rows - 1 : 1;
+	look->lines.page = picture.lanes.rows > 1 ? picture.lanes.rows - 1 : 1;
 	if (!timeline->n_order) {
 		cells_puts(cells, area, 1, 2, CELL_DIM,
 			   timeline->phase != TIMELINE_DONE ? "reading" : "there are no events");

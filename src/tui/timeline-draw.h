@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "read/event-table.h"
 #include "tui/cells.h"
+#include "tui/lines.h"
 #include "tui/timeline.h"
 
 /* Where in the timeline somebody looks. */
@@ -16,8 +17,7 @@ struct timeline_look {
 	uint64_t at; /* the cursor */
 	enum lane_kind kind; /* the lane that is chosen */
 	int32_t number;
-	size_t top; /* the first lane that is seen */
-	unsigned page; /* lanes of the last drawing */
+	struct lines lines; /* lanes; what is selected follows from @kind and @number */
 	uint64_t marks[2];
 	bool has_mark[2];
 	struct strbuf buf;

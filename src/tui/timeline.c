@@ -427,7 +427,7 @@ void timeline_done(struct timeline *timeline)
 {
 	timeline_pass_done(&timeline->exact);
 	timeline_pass_done(&timeline->sample);
-	happening_reader_done(&timeline->reader);
+	event_decoder_done(&timeline->reader);
 	followed_done(&timeline->followed);
 	fathom_cursor_free(timeline->cursor);
 	fathom_cursor_free(timeline->sampler);

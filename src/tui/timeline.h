@@ -14,7 +14,7 @@
 
 #include <fathom/cursor.h>
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/tasks/task-states.h"
 #include "base/u64-map.h"
 #include "read/context/followed.h"
@@ -133,7 +133,7 @@ struct timeline {
 	uint32_t last_lane; /* a guess */
 
 	enum timeline_phase phase;
-	struct happening_reader reader;
+	struct event_decoder reader;
 	struct fathom_cursor *cursor, *sampler, *finder;
 	struct timeline_pass exact, sample;
 	unsigned n_clean; /* columns that are not from samples */

@@ -86,7 +86,7 @@ bool tui_wants_less(const struct tui *tui)
 const char *tui_why_empty(const struct tui *tui, const char *otherwise)
 {
 	if (tui->scope->kind == SCOPE_FILTER)
-		return "nothing passes the filter (Esc takes it away)";
-	return tui->scope->kind ? "there is nothing in what this is limited to (Esc widens it)" :
+		return "no events match the filter (Esc removes it)";
+	return tui->scope->kind ? "no events within the limits (Esc removes the last one)" :
 				  otherwise;
 }

@@ -72,7 +72,8 @@ static int trace_dat_data_read_range(struct dat_out *out, int fd, uint64_t offse
 		if (n < 0)
 			return err_set_errno(out->err, negative_errno(), "cannot read the trace");
 		if (n == 0)
-			return err_set(out->err, -EIO, "the trace was cut short while it was read");
+			return err_set(out->err, -EIO,
+				       "the trace file was truncated while being read");
 		done += (size_t)n;
 	}
 	return 0;

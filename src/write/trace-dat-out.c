@@ -105,7 +105,8 @@ static int copy_through(struct dat_out *out, int fd, uint64_t offset, uint64_t s
 		if (n < 0)
 			return err_set_errno(out->err, negative_errno(), "cannot read the trace");
 		if (n == 0)
-			return err_set(out->err, -EIO, "the trace was cut short while it was read");
+			return err_set(out->err, -EIO,
+				       "the trace file was truncated while being read");
 		r = write_at(out, buf, (size_t)n, out->e.base + done);
 		done += (uint64_t)n;
 	}

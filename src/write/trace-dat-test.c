@@ -268,7 +268,7 @@ static void says_what_version_6_cannot_hold(void **state)
 	assert_true(r == -ENOTSUP || r == -ENOMEM);
 	if (r == -ENOTSUP)
 		assert_non_null(
-			strstr(fathom_err_text(&err), "buffer 'second' has pages of 65536"));
+			strstr(fathom_err_text(&err), "page sizes (buffer 'second': 65536 bytes"));
 	r = trace_dat_convert(
 		in, out,
 		&(struct trace_dat_options){ .version = 6, .compression = COMPRESSION_ZSTD }, &err);

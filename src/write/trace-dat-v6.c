@@ -29,16 +29,17 @@ static int trace_dat_v6_check(struct dat_out *out)
 		const struct trace_dat_buffer *buffer = &plan->buffers[i];
 
 		if (buffer->is_text && (plan->n_buffers > 1 || buffer->name[0]))
-			return err_set(out->err, -ENOTSUP,
-				       "buffer '%s' is the text of a latency tracer beside other "
-				       "buffers, which a file of version 6 cannot hold; use "
-				       "version 7",
-				       buffer->name);
+			return err_set(
+				out->err, -ENOTSUP,
+				"version 6 does not support the text of a latency tracer (buffer "
+				"'%s') together with other buffers: use version 7",
+				buffer->name);
 		if (!buffer->is_text && buffer->layout.size != plan->page_size)
-			return err_set(out->err, -ENOTSUP,
-				       "buffer '%s' has pages of %u bytes, others of %u, which a "
-				       "file of version 6 cannot hold; use version 7",
-				       buffer->name, buffer->layout.size, plan->page_size);
+			return err_set(
+				out->err, -ENOTSUP,
+				"version 6 does not support different page sizes (buffer '%s': %u "
+				"bytes, others: %u): use version 7",
+				buffer->name, buffer->layout.size, plan->page_size);
 	}
 	return 0;
 }

@@ -107,13 +107,13 @@ int trace_dat_writer_new(const struct trace_dat_options *options, uint64_t size,
 	if (!writer->options.version)
 		writer->options.version = 7;
 	if (writer->options.version != 6 && writer->options.version != 7)
-		return err_set(err, -EINVAL, "there is no version %u of trace files; use 6 or 7",
+		return err_set(err, -EINVAL, "unsupported trace file version %u: expected 6 or 7",
 			       options->version);
 	if (writer->options.version == 6 && options->compression != COMPRESSION_NONE)
 		return err_set(err, -EINVAL,
-			       "files of version 6 are never compressed; use version 7");
+			       "version 6 does not support compression: use version 7");
 	if (options->compression >= COMPRESSION_UNKNOWN)
-		return err_set(err, -ENOTSUP, "this compression is not known");
+		return err_set(err, -ENOTSUP, "unknown compression");
 	if (options->compression != COMPRESSION_NONE || options->as_it_is) {
 		r = dat_pool_new(thread_count(options, size), &writer->pool);
 		if (r < 0)
@@ -159,7 +159,7 @@ static int check_overlap(const struct trace_dat_plan *plan, struct fathom_err *e
 				sum += plan->buffers[i].cpus[k].of->cpu->size;
 	if (sum / OVERLAP_MAX <= plan->trace->source.size)
 		return 0;
-	return err_set(err, -EBADMSG, "the data of its CPUs lie over one another");
+	return err_set(err, -EBADMSG, "data of different CPUs overlap");
 }
 
 int trace_dat_write(struct trace_dat_writer *writer, const struct trace_dat_plan *plan, int fd,

@@ -193,7 +193,7 @@ static void refuses_what_is_no_data(void **state)
 	r = restore(&err);
 	assert_true(r == -EINVAL || r == -ENOMEM);
 	if (r == -EINVAL)
-		assert_non_null(strstr(fathom_err_text(&err), "is no data of a CPU"));
+		assert_non_null(strstr(fathom_err_text(&err), "is not per-CPU trace data"));
 }
 
 static void survives_failing_allocations(void **state)

@@ -97,7 +97,7 @@ int trace_restore_names(struct trace_restore_file *files, size_t n, struct arena
 	return 0;
 }
 
-/* Does the file begin as a page does? */
+/* Checks that the file starts with a valid page. */
 static int trace_restore_check_file(const struct trace_restore_file *file,
 				    const struct page_layout *layout, struct fathom_err *err)
 {
@@ -116,13 +116,12 @@ static int trace_restore_check_file(const struct trace_restore_file *file,
 		return 0;
 	head = page_head_read(layout, page, (uint32_t)n);
 	it.end = head.end;
-	/* What is left of a file that was cut off is no sign. */
+	/* A file shorter than a page proves nothing. */
 	if (n < (ssize_t)layout->size ||
 	    (!head.too_long && it.pos <= it.end &&
 	     page_iter_next(&it, page, layout->big_endian, &event) >= 0))
 		return 0;
-	return err_set(err, -EINVAL,
-		       "'%s' is no data of a CPU, or not of a kernel with pages of %u bytes",
+	return err_set(err, -EINVAL, "'%s' is not per-CPU trace data with %u-byte pages",
 		       file->path, layout->size);
 }
 
@@ -165,8 +164,8 @@ int trace_restore_plan(struct trace_dat_plan *plan, struct fathom_trace *head,
 	if (!trace_file_section(&head->file, TRACE_ID_HEADER_INFO) ||
 	    !trace_file_section(&head->file, TRACE_ID_EVENT_FORMATS))
 		return err_set(err, -EINVAL,
-			       "it does not describe a kernel; make a head with 'fathom restore "
-			       "-c' on the machine that was traced");
+			       "no description of a kernel: use 'fathom restore -c' on the machine "
+			       "that was traced");
 	if (page_layout_fits(&layout, head->file.page_size))
 		layout.size = head->file.page_size;
 	for (size_t i = 0; i < n && r == 0; i++)

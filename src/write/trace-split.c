@@ -54,12 +54,12 @@ static int check_buffers(struct trace_split *split, struct fathom_err *err)
 		for (size_t k = 0; k < file->n_buffers; k++)
 			found += str_eq(file->buffers[k].name, wanted->name);
 		if (!found)
-			return err_set(err, -ENOENT, "the trace has no buffer '%s'",
+			return err_set(err, -ENOENT, "no buffer '%s' in the trace",
 				       wanted->name[0] ? wanted->name : "top");
 		for (size_t k = 0; k < i; k++)
 			if (str_eq(options->buffers[k].new_name, wanted->new_name) ||
 			    str_eq(options->buffers[k].name, wanted->name))
-				return err_set(err, -EINVAL, "two buffers would be called '%s'",
+				return err_set(err, -EINVAL, "duplicate buffer name '%s'",
 					       wanted->new_name[0] ? wanted->new_name : "top");
 	}
 	return 0;
@@ -73,7 +73,7 @@ static int check_cpu(struct trace_split *split, struct fathom_err *err)
 		if (split->trace->streams[i].cpu->cpu == options->cpu)
 			return 0;
 	return options->has_cpu ?
-		       err_set(err, -ENOENT, "the trace has nothing of CPU %u", options->cpu) :
+		       err_set(err, -ENOENT, "no events of CPU %u in the trace", options->cpu) :
 		       0;
 }
 
@@ -90,8 +90,7 @@ static int choose_buffers(struct trace_split *split, struct fathom_err *err)
 			continue;
 		if (buffer->is_text)
 			return err_set(err, -ENOTSUP,
-				       "it holds the text of a latency tracer, which has no events "
-				       "to split");
+				       "no events: the file contains the text of a latency tracer");
 		split->names[place] = name;
 		split->has_top |= !name[0];
 		split->numbers[split->n_numbers++] = (uint16_t)i;

@@ -60,7 +60,7 @@ struct sim {
 	uint64_t irq_start[CPUS]; /* 0: none by event */
 	uint64_t now;
 	struct fathom_event events[EVENTS_MAX];
-	struct happening happenings[EVENTS_MAX];
+	struct decoded_event decoded[EVENTS_MAX];
 	size_t n;
 	struct path *paths;
 	size_t n_paths;
@@ -84,14 +84,14 @@ static struct path *path_of(struct sim *sim, const char *name)
 	return &sim->paths[sim->n_paths++];
 }
 
-static struct happening *emit(struct sim *sim, int cpu, enum happening_kind kind)
+static struct decoded_event *emit(struct sim *sim, int cpu, enum decoded_kind kind)
 {
-	struct happening *h = &sim->happenings[sim->n];
+	struct decoded_event *h = &sim->decoded[sim->n];
 
 	sim->events[sim->n] = (struct fathom_event){ .time = sim->now,
 						     .cpu = (uint32_t)cpu,
 						     .pid = sim->tasks[sim->current[cpu]].pid };
-	*h = (struct happening){ .kind = kind, .event = &sim->events[sim->n] };
+	*h = (struct decoded_event){ .kind = kind, .event = &sim->events[sim->n] };
 	sim->n++;
 	return h;
 }
@@ -100,7 +100,7 @@ static void sim_call(struct sim *sim, int cpu, unsigned func)
 {
 	struct sim_task *task = &sim->tasks[sim->current[cpu]];
 	struct sim_frame *frame = &task->frames[task->n];
-	struct happening *h = emit(sim, cpu, HAPPENING_CALL);
+	struct decoded_event *h = emit(sim, cpu, DECODED_CALL);
 
 	h->call.func = address_of(func);
 	h->call.depth = task->n;
@@ -115,7 +115,7 @@ static void sim_return(struct sim *sim, int cpu)
 {
 	struct sim_task *task = &sim->tasks[sim->current[cpu]];
 	struct sim_frame *frame = &task->frames[--task->n];
-	struct happening *h = emit(sim, cpu, HAPPENING_RETURN);
+	struct decoded_event *h = emit(sim, cpu, DECODED_RETURN);
 	uint64_t total = sim->now - frame->start;
 	struct path *path = path_of(sim, frame->path);
 
@@ -155,13 +155,13 @@ static void take_away(struct sim_task *task, uint64_t time, bool asleep)
 static void sim_switch(struct sim *sim, int cpu)
 {
 	int prev = sim->current[cpu], next = (int)draw(sim, TASKS);
-	struct happening *h;
+	struct decoded_event *h;
 
 	if (sim->tasks[next].on)
 		next = TASKS + cpu;
 	if (next == prev)
 		return;
-	h = emit(sim, cpu, HAPPENING_SWITCH);
+	h = emit(sim, cpu, DECODED_SWITCH);
 	h->sched.prev_pid = sim->tasks[prev].pid;
 	h->sched.next_pid = sim->tasks[next].pid;
 	sim->tasks[prev].on = false;
@@ -175,11 +175,11 @@ static void sim_switch(struct sim *sim, int cpu)
 static void sim_irq(struct sim *sim, int cpu)
 {
 	if (!sim->irq_start[cpu]) {
-		emit(sim, cpu, HAPPENING_IRQ_ENTRY);
+		emit(sim, cpu, DECODED_IRQ_ENTRY);
 		sim->irq_start[cpu] = sim->now;
 		return;
 	}
-	emit(sim, cpu, HAPPENING_IRQ_EXIT);
+	emit(sim, cpu, DECODED_IRQ_EXIT);
 	take_away(&sim->tasks[sim->current[cpu]], sim->now - sim->irq_start[cpu], false);
 	sim->irq_start[cpu] = 0;
 }
@@ -243,8 +243,8 @@ static struct calls *account(const struct sim *sim, const struct kallsyms *kalls
 	if (calls_new(&options, &calls) < 0)
 		return NULL;
 	for (size_t i = from; i < to; i++)
-		if (sim->happenings[i].event)
-			calls_feed(calls, &sim->happenings[i]);
+		if (sim->decoded[i].event)
+			calls_feed(calls, &sim->decoded[i]);
 	return calls;
 }
 
@@ -375,7 +375,7 @@ static void lose(struct sim *sim, int runs)
 		for (; at < sim->n; at++) {
 			struct fathom_event *event = &sim->events[at];
 
-			if (event->cpu != cpu || !sim->happenings[at].event)
+			if (event->cpu != cpu || !sim->decoded[at].event)
 				continue;
 			if (left == 0) {
 				event->missed += lost;
@@ -383,7 +383,7 @@ static void lose(struct sim *sim, int runs)
 			}
 			left--;
 			lost += 1 + (uint32_t)event->missed;
-			sim->happenings[at].event = NULL;
+			sim->decoded[at].event = NULL;
 		}
 	}
 }

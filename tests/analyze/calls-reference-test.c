@@ -13,7 +13,7 @@
 #define FUNCS_MAX 4096
 
 struct record {
-	struct happening happening;
+	struct decoded_event decoded;
 	struct fathom_event event;
 };
 
@@ -34,13 +34,13 @@ static const struct record *find_beginning(size_t end)
 
 		if (r->event.pid != last->event.pid ||
 		    (!r->event.pid && r->event.cpu != last->event.cpu) ||
-		    (r->happening.kind != HAPPENING_CALL && r->happening.kind != HAPPENING_RETURN))
+		    (r->decoded.kind != DECODED_CALL && r->decoded.kind != DECODED_RETURN))
 			continue;
-		if (r->happening.call.depth < last->happening.call.depth)
+		if (r->decoded.call.depth < last->decoded.call.depth)
 			return NULL;
-		if (r->happening.call.depth == last->happening.call.depth)
-			return r->happening.kind == HAPPENING_CALL &&
-					       r->happening.call.func == last->happening.call.func ?
+		if (r->decoded.call.depth == last->decoded.call.depth)
+			return r->decoded.kind == DECODED_CALL &&
+					       r->decoded.call.func == last->decoded.call.func ?
 				       r :
 				       NULL;
 	}
@@ -52,23 +52,23 @@ static void find_sleep(const struct record *first, const struct record *last, ui
 		       uint64_t *ret_own)
 {
 	int32_t pid = first->event.pid;
-	int depth = first->happening.call.depth;
+	int depth = first->decoded.call.depth;
 	uint64_t gone = 0;
 
 	*ret_all = *ret_own = 0;
 	for (const struct record *r = first; r < last; r++) {
-		if (r->happening.kind == HAPPENING_SWITCH) {
-			if (pid && r->happening.sched.prev_pid == pid)
+		if (r->decoded.kind == DECODED_SWITCH) {
+			if (pid && r->decoded.sched.prev_pid == pid)
 				gone = r->event.time;
-			if (pid && r->happening.sched.next_pid == pid && gone) {
+			if (pid && r->decoded.sched.next_pid == pid && gone) {
 				*ret_all += r->event.time - gone;
-				if (depth == first->happening.call.depth)
+				if (depth == first->decoded.call.depth)
 					*ret_own += r->event.time - gone;
 			}
-		} else if (r->event.pid == pid && r->happening.kind == HAPPENING_CALL) {
-			depth = r->happening.call.depth;
-		} else if (r->event.pid == pid && r->happening.kind == HAPPENING_RETURN) {
-			depth = r->happening.call.depth - 1;
+		} else if (r->event.pid == pid && r->decoded.kind == DECODED_CALL) {
+			depth = r->decoded.call.depth;
+		} else if (r->event.pid == pid && r->decoded.kind == DECODED_RETURN) {
+			depth = r->decoded.call.depth - 1;
 		}
 	}
 }
@@ -80,9 +80,9 @@ static uint64_t find_children(const struct record *first, const struct record *l
 	for (const struct record *r = first; r < last; r++)
 		if (r->event.pid == last->event.pid &&
 		    (r->event.pid || r->event.cpu == last->event.cpu) &&
-		    r->happening.kind == HAPPENING_RETURN &&
-		    r->happening.call.depth == last->happening.call.depth + 1)
-			sum += r->happening.call.duration;
+		    r->decoded.kind == DECODED_RETURN &&
+		    r->decoded.call.depth == last->decoded.call.depth + 1)
+			sum += r->decoded.call.duration;
 	return sum;
 }
 
@@ -106,26 +106,26 @@ static size_t count_slowly(const struct kallsyms *kallsyms, struct sums *sums)
 		uint64_t asleep, own_sleep, elsewhere;
 		struct sums *s;
 
-		if (last->happening.kind != HAPPENING_RETURN)
+		if (last->decoded.kind != DECODED_RETURN)
 			continue;
 		first = find_beginning(i);
 		if (!first)
 			continue;
-		symbol = kallsyms_find(kallsyms, NULL, last->happening.call.func);
-		s = sums_of(sums, &n, symbol ? symbol->address : last->happening.call.func);
+		symbol = kallsyms_find(kallsyms, NULL, last->decoded.call.func);
+		s = sums_of(sums, &n, symbol ? symbol->address : last->decoded.call.func);
 		find_sleep(first, last, &asleep, &own_sleep);
 		elsewhere = find_children(first, last) + own_sleep;
 		s->count++;
-		s->total += last->happening.call.duration;
+		s->total += last->decoded.call.duration;
 		s->asleep += asleep;
-		if (elsewhere < last->happening.call.duration)
-			s->own += last->happening.call.duration - elsewhere;
+		if (elsewhere < last->decoded.call.duration)
+			s->own += last->decoded.call.duration - elsewhere;
 	}
 	return n;
 }
 
 static uint64_t read_records(struct fathom_trace *trace, struct event_table *table,
-			     struct happening_reader *reader)
+			     struct event_decoder *reader)
 {
 	struct fathom_cursor *cursor;
 	struct fathom_event event;
@@ -134,16 +134,16 @@ static uint64_t read_records(struct fathom_trace *trace, struct event_table *tab
 	n_records = 0;
 	assert_int_equal(fathom_cursor_new(trace, NULL, &cursor, NULL), 0);
 	while (fathom_cursor_next(cursor, &event) == 1) {
-		struct happening happening;
+		struct decoded_event decoded;
 
 		lost += event.missed;
-		happening_read(reader, &event, &happening);
-		if (happening.kind != HAPPENING_CALL && happening.kind != HAPPENING_RETURN &&
-		    happening.kind != HAPPENING_SWITCH)
+		event_decoder_read(reader, &event, &decoded);
+		if (decoded.kind != DECODED_CALL && decoded.kind != DECODED_RETURN &&
+		    decoded.kind != DECODED_SWITCH)
 			continue;
 		assert_int_equal(
 			mem_reserve(&records, &cap_records, n_records + 1, sizeof(*records)), 0);
-		records[n_records++] = (struct record){ happening, event };
+		records[n_records++] = (struct record){ decoded, event };
 	}
 	fathom_cursor_free(cursor);
 	return lost;
@@ -167,9 +167,9 @@ static void add_up(const struct call_tree *tree, uint32_t at, struct sums *sums,
 	}
 }
 
-static void take(void *data, const struct happening *happening)
+static void take(void *data, const struct decoded_event *decoded)
 {
-	calls_feed(data, happening);
+	calls_feed(data, decoded);
 }
 
 static void compare_file(const char *name)
@@ -179,7 +179,7 @@ static void compare_file(const char *name)
 	char path[500];
 	struct fathom_trace *trace;
 	struct event_table table;
-	struct happening_reader reader = { .table = &table };
+	struct event_decoder reader = { .table = &table };
 	struct kallsyms kallsyms;
 	struct feed feed = { 0 };
 	const struct call_tree *tree;
@@ -218,7 +218,7 @@ static void compare_file(const char *name)
 	}
 	calls_free(calls);
 	kallsyms_done(&kallsyms);
-	happening_reader_done(&reader);
+	event_decoder_done(&reader);
 	event_table_done(&table);
 	fathom_trace_free(trace);
 }

@@ -54,7 +54,7 @@ struct sim {
 	struct spans cpus[CPUS];
 	uint64_t first, now;
 	struct fathom_event events[EVENTS_MAX];
-	struct happening happenings[EVENTS_MAX];
+	struct decoded_event decoded[EVENTS_MAX];
 	size_t n;
 	uint32_t random;
 };
@@ -85,15 +85,15 @@ static struct span *last_span(struct sim *sim, int task)
 	return &sim->tasks[task].spans.list[sim->tasks[task].spans.n - 1];
 }
 
-static struct happening *emit(struct sim *sim, int cpu, enum happening_kind kind)
+static struct decoded_event *emit(struct sim *sim, int cpu, enum decoded_kind kind)
 {
-	struct happening *h = &sim->happenings[sim->n];
+	struct decoded_event *h = &sim->decoded[sim->n];
 
 	sim->now += 1 + draw(sim, 1000);
 	sim->events[sim->n] = (struct fathom_event){ .time = sim->now,
 						     .cpu = (uint32_t)cpu,
 						     .pid = pid_of(sim->current[cpu]) };
-	*h = (struct happening){ .kind = kind, .event = &sim->events[sim->n] };
+	*h = (struct decoded_event){ .kind = kind, .event = &sim->events[sim->n] };
 	sim->n++;
 	return h;
 }
@@ -116,11 +116,11 @@ static int pick(struct sim *sim, enum what what)
 static void sim_switch(struct sim *sim, int cpu, enum task_state state)
 {
 	int prev = sim->current[cpu], next = pick(sim, QUEUE);
-	struct happening *h;
+	struct decoded_event *h;
 
 	if (prev == next || (prev != NOBODY && state == TASK_STATE_RUNNABLE && next == NOBODY))
 		return;
-	h = emit(sim, cpu, HAPPENING_SWITCH);
+	h = emit(sim, cpu, DECODED_SWITCH);
 	h->sched.prev_pid = pid_of(prev);
 	h->sched.next_pid = pid_of(next);
 	h->sched.prev = state;
@@ -142,11 +142,11 @@ static void sim_switch(struct sim *sim, int cpu, enum task_state state)
 static void sim_wake(struct sim *sim, int cpu, bool is_irq)
 {
 	int task = pick(sim, WAIT);
-	struct happening *h;
+	struct decoded_event *h;
 
 	if (task == NOBODY)
 		return;
-	h = emit(sim, cpu, HAPPENING_WAKING);
+	h = emit(sim, cpu, DECODED_WAKING);
 	h->task.pid = pid_of(task);
 	h->task.context = is_irq ? CONTEXT_HARDIRQ : CONTEXT_TASK;
 	last_span(sim, task)->by = is_irq ? NOBODY : sim->current[cpu];
@@ -169,13 +169,13 @@ static void sim_fork(struct sim *sim, int cpu)
 
 	if (live_tasks(sim) >= LIVE || sim->n_tasks >= TASKS || sim->n + 2 > EVENTS_MAX)
 		return;
-	emit(sim, cpu, HAPPENING_FORK)->task.pid = pid_of(sim->n_tasks);
+	emit(sim, cpu, DECODED_FORK)->task.pid = pid_of(sim->n_tasks);
 	*task = (struct sim_task){
 		.is_there = true, .is_born = true, .born = sim->now, .parent = sim->current[cpu]
 	};
 	begin_span(&task->spans, sim->now, WAIT, NOBODY, sim->current[cpu]);
 	task->spans.list[0].is_over = true;
-	emit(sim, cpu, HAPPENING_WAKEUP_NEW)->task.pid = pid_of(sim->n_tasks);
+	emit(sim, cpu, DECODED_WAKEUP_NEW)->task.pid = pid_of(sim->n_tasks);
 	begin_span(&task->spans, sim->now, QUEUE, NOBODY, NOBODY);
 	sim->n_tasks++;
 }
@@ -211,7 +211,7 @@ static struct sim *sim_new(uint32_t seed)
 	sim->n_tasks = 4;
 	for (int i = 0; i < CPUS; i++)
 		sim->current[i] = NOBODY;
-	emit(sim, 0, HAPPENING_OTHER);
+	emit(sim, 0, DECODED_OTHER);
 	sim->first = sim->now;
 	for (int i = 0; i < CPUS; i++)
 		begin_span(&sim->cpus[i], sim->now, RUN, i, NOBODY);
@@ -307,8 +307,8 @@ static void look_back(const struct sim *sim, int task, uint64_t now, uint64_t bo
 static int feed(struct critical *critical, const struct sim *sim)
 {
 	for (size_t i = 0; i < sim->n; i++)
-		if (sim->happenings[i].event)
-			critical_feed(critical, &sim->happenings[i]);
+		if (sim->decoded[i].event)
+			critical_feed(critical, &sim->decoded[i]);
 	return critical_finish(critical);
 }
 
@@ -418,7 +418,7 @@ static void lose(struct sim *sim, int runs)
 		for (size_t at = draw(sim, EVENTS_MAX); at < sim->n; at++) {
 			struct fathom_event *event = &sim->events[at];
 
-			if (event->cpu != cpu || !sim->happenings[at].event)
+			if (event->cpu != cpu || !sim->decoded[at].event)
 				continue;
 			if (left == 0) {
 				event->missed += lost;
@@ -426,7 +426,7 @@ static void lose(struct sim *sim, int runs)
 			}
 			left--;
 			lost += 1 + (uint32_t)event->missed;
-			sim->happenings[at].event = NULL;
+			sim->decoded[at].event = NULL;
 		}
 	}
 }

@@ -24,7 +24,7 @@
 #define FIRST_ROUND 2 /* after so many all that there is was seen */
 
 /* What an analysis is fed with. */
-typedef void feeder(void *data, const struct happening *happening);
+typedef void feeder(void *data, const struct decoded_event *decoded);
 
 struct machine {
 	feeder *feed;
@@ -34,12 +34,12 @@ struct machine {
 	int32_t pid;
 };
 
-static void tell(struct machine *machine, struct happening *happening)
+static void tell(struct machine *machine, struct decoded_event *decoded)
 {
 	static const char record[64] = "";
 	static const char *const names[] = { "sys_enter_read", "sys_exit_read" };
 	struct event_format format = {
-		.name = (char *)names[happening->kind == HAPPENING_SYSCALL_EXIT],
+		.name = (char *)names[decoded->kind == DECODED_SYSCALL_EXIT],
 		.system = "syscalls",
 		.abi = { .long_size = 8 },
 	};
@@ -49,31 +49,31 @@ static void tell(struct machine *machine, struct happening *happening)
 				      .size = sizeof(record),
 				      .cpu = machine->cpu,
 				      .pid = machine->pid,
-				      .id = (uint16_t)(100 + happening->kind) };
+				      .id = (uint16_t)(100 + decoded->kind) };
 
-	happening->event = &event;
-	happening->entry = &entry;
-	machine->feed(machine->data, happening);
+	decoded->event = &event;
+	decoded->entry = &entry;
+	machine->feed(machine->data, decoded);
 }
 
 static void switch_to(struct machine *machine, int32_t next)
 {
-	struct happening happening = {
-		.kind = HAPPENING_SWITCH,
+	struct decoded_event decoded = {
+		.kind = DECODED_SWITCH,
 		.sched = { .prev_pid = machine->pid, .next_pid = next, .prev = TASK_STATE_SLEEPING }
 	};
 
-	tell(machine, &happening);
+	tell(machine, &decoded);
 	machine->pid = next;
 }
 
 static void call(struct machine *machine, unsigned depth, uint64_t func)
 {
 	uint64_t start = machine->time + 100;
-	struct happening begin = { .kind = HAPPENING_CALL,
-				   .call = { .func = func, .depth = (int)depth } };
-	struct happening end = { .kind = HAPPENING_RETURN,
-				 .call = { .func = func, .depth = (int)depth } };
+	struct decoded_event begin = { .kind = DECODED_CALL,
+				       .call = { .func = func, .depth = (int)depth } };
+	struct decoded_event end = { .kind = DECODED_RETURN,
+				     .call = { .func = func, .depth = (int)depth } };
 
 	tell(machine, &begin);
 	if (depth < DEPTH) {
@@ -87,11 +87,12 @@ static void call(struct machine *machine, unsigned depth, uint64_t func)
 
 static void one_turn(struct machine *machine, int32_t pid)
 {
-	struct happening enter = { .kind = HAPPENING_SYSCALL_ENTRY };
-	struct happening leave = { .kind = HAPPENING_SYSCALL_EXIT, .call_number.result = pid % 7 };
-	struct happening irq = { .kind = HAPPENING_IRQ_ENTRY, .call_number.number = pid % 50 };
-	struct happening irq_end = { .kind = HAPPENING_IRQ_EXIT, .call_number.number = pid % 50 };
-	struct happening wake = { .kind = HAPPENING_WAKING, .task.pid = pid % TASKS + 1 };
+	struct decoded_event enter = { .kind = DECODED_SYSCALL_ENTRY };
+	struct decoded_event leave = { .kind = DECODED_SYSCALL_EXIT,
+				       .call_number.result = pid % 7 };
+	struct decoded_event irq = { .kind = DECODED_IRQ_ENTRY, .call_number.number = pid % 50 };
+	struct decoded_event irq_end = { .kind = DECODED_IRQ_EXIT, .call_number.number = pid % 50 };
+	struct decoded_event wake = { .kind = DECODED_WAKING, .task.pid = pid % TASKS + 1 };
 
 	machine->cpu = (uint32_t)pid % 4;
 	machine->pid = 0;
@@ -133,9 +134,9 @@ static void check(const char *name, feeder *feed, void *data)
 	assert_true(now < first + GROWTH_MAX);
 }
 
-static void feed_summary(void *data, const struct happening *happening)
+static void feed_summary(void *data, const struct decoded_event *decoded)
 {
-	summary_feed(data, happening);
+	summary_feed(data, decoded);
 }
 
 static void summary_is_bounded(void **state)
@@ -147,9 +148,9 @@ static void summary_is_bounded(void **state)
 	summary_done(&summary);
 }
 
-static void feed_calls(void *data, const struct happening *happening)
+static void feed_calls(void *data, const struct decoded_event *decoded)
 {
-	calls_feed(data, happening);
+	calls_feed(data, decoded);
 }
 
 static void calls_are_bounded(void **state)
@@ -161,9 +162,9 @@ static void calls_are_bounded(void **state)
 	calls_free(calls);
 }
 
-static void feed_replay(void *data, const struct happening *happening)
+static void feed_replay(void *data, const struct decoded_event *decoded)
 {
-	replay_feed(data, happening);
+	replay_feed(data, decoded);
 }
 
 static void take_tree(void *data, const struct replay *replay, int32_t pid, uint32_t node)
@@ -199,11 +200,11 @@ static void take_span(void *data, const struct task_states *states, const struct
 	waits_take(&spans->waits, states, span);
 }
 
-static void feed_spans(void *data, const struct happening *happening)
+static void feed_spans(void *data, const struct decoded_event *decoded)
 {
 	struct spans *spans = data;
 
-	task_states_feed(&spans->states, happening);
+	task_states_feed(&spans->states, decoded);
 }
 
 static void states_are_bounded(void **state)
@@ -217,9 +218,9 @@ static void states_are_bounded(void **state)
 	waits_done(&spans.waits);
 }
 
-static void feed_list(void *data, const struct happening *happening)
+static void feed_list(void *data, const struct decoded_event *decoded)
 {
-	syscall_list_feed(data, happening);
+	syscall_list_feed(data, decoded);
 }
 
 static void take_call(void *data, const struct listed_call *call)
@@ -237,9 +238,9 @@ static void list_is_bounded(void **state)
 	syscall_list_done(&list);
 }
 
-static void feed_irqs(void *data, const struct happening *happening)
+static void feed_irqs(void *data, const struct decoded_event *decoded)
 {
-	irqs_feed(data, happening);
+	irqs_feed(data, decoded);
 }
 
 static void irqs_are_bounded(void **state)

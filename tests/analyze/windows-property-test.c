@@ -98,16 +98,16 @@ static void begin(struct analyses *all, uint64_t from, uint64_t to)
 	all->account.clip = all->syscalls.clip = (struct clip){ from, to };
 }
 
-static void take(void *data, const struct happening *happening)
+static void take(void *data, const struct decoded_event *decoded)
 {
 	struct analyses *all = data;
 
-	task_states_feed(&all->states, happening);
-	if (!happening->late)
-		irqs_feed(&all->irqs, happening);
-	io_feed(&all->io, happening);
-	time_account_feed(&all->account, happening);
-	syscalls_feed(&all->syscalls, happening);
+	task_states_feed(&all->states, decoded);
+	if (!decoded->late)
+		irqs_feed(&all->irqs, decoded);
+	io_feed(&all->io, decoded);
+	time_account_feed(&all->account, decoded);
+	syscalls_feed(&all->syscalls, decoded);
 }
 
 static void add_states(const struct analyses *all, struct sums *sums)
@@ -282,13 +282,13 @@ static size_t check_split(window_runner *run, void *data, uint64_t from, uint64_
 
 struct machine {
 	struct fathom_event events[EVENTS_MAX];
-	struct happening happenings[EVENTS_MAX];
+	struct decoded_event decoded[EVENTS_MAX];
 	size_t n;
 	uint64_t now;
 	int current[CPUS]; /* a task, or -1 */
 	enum task_state states[TASKS];
 	struct {
-		enum happening_kind kind;
+		enum decoded_kind kind;
 		int64_t number;
 	} irqs[CPUS][2]; /* that are served, the inner one last */
 	int n_irqs[CPUS];
@@ -297,9 +297,9 @@ struct machine {
 static struct event_format format = { .system = "test", .name = "test" };
 static const struct event_entry entry = { .format = &format };
 
-static struct happening *emit(struct machine *m, int cpu, enum happening_kind kind)
+static struct decoded_event *emit(struct machine *m, int cpu, enum decoded_kind kind)
 {
-	struct happening *h = &m->happenings[m->n];
+	struct decoded_event *h = &m->decoded[m->n];
 
 	m->now += 1 + draw(1000);
 	m->events[m->n] = (struct fathom_event){ .time = m->now,
@@ -307,7 +307,7 @@ static struct happening *emit(struct machine *m, int cpu, enum happening_kind ki
 						 .pid = 10 + m->current[cpu] };
 	if (m->current[cpu] < 0)
 		m->events[m->n].pid = 0;
-	*h = (struct happening){ .kind = kind, .event = &m->events[m->n++], .entry = &entry };
+	*h = (struct decoded_event){ .kind = kind, .event = &m->events[m->n++], .entry = &entry };
 	return h;
 }
 
@@ -330,11 +330,11 @@ static void machine_switch(struct machine *m, int cpu)
 						   TASK_STATE_BLOCKED, TASK_STATE_IDLE };
 	int prev = m->current[cpu], next = pick(m, false);
 	enum task_state reason = reasons[draw(ARRAY_SIZE(reasons))];
-	struct happening *h;
+	struct decoded_event *h;
 
 	if (prev == next || (next < 0 && reason == TASK_STATE_RUNNABLE))
 		return;
-	h = emit(m, cpu, HAPPENING_SWITCH);
+	h = emit(m, cpu, DECODED_SWITCH);
 	h->sched.prev_pid = prev < 0 ? 0 : 10 + prev;
 	h->sched.next_pid = next < 0 ? 0 : 10 + next;
 	h->sched.prev = prev < 0 ? TASK_STATE_RUNNABLE : reason;
@@ -348,22 +348,22 @@ static void machine_switch(struct machine *m, int cpu)
 static void machine_wake(struct machine *m, int cpu)
 {
 	int task = pick(m, true);
-	struct happening *h;
+	struct decoded_event *h;
 
 	if (task < 0)
 		return;
-	h = emit(m, cpu, draw(2) ? HAPPENING_WAKING : HAPPENING_WAKEUP);
+	h = emit(m, cpu, draw(2) ? DECODED_WAKING : DECODED_WAKEUP);
 	h->task.pid = 10 + task;
 	m->states[task] = TASK_STATE_RUNNABLE;
 }
 
 static void machine_syscall(struct machine *m, int cpu)
 {
-	struct happening *h;
+	struct decoded_event *h;
 
 	if (m->current[cpu] < 0)
 		return;
-	h = emit(m, cpu, draw(2) ? HAPPENING_SYSCALL_ENTRY : HAPPENING_SYSCALL_EXIT);
+	h = emit(m, cpu, draw(2) ? DECODED_SYSCALL_ENTRY : DECODED_SYSCALL_EXIT);
 	h->call_number.number = (int64_t)draw(4);
 }
 
@@ -374,12 +374,12 @@ static void machine_irq(struct machine *m, int cpu)
 	bool is_soft = draw(2);
 
 	if (is_soft && draw(3) == 0) {
-		emit(m, cpu, HAPPENING_SOFTIRQ_RAISE)->call_number.number = (int64_t)draw(3);
-	} else if (*n == 0 || (*n == 1 && m->irqs[cpu][0].kind == HAPPENING_SOFTIRQ_EXIT &&
+		emit(m, cpu, DECODED_SOFTIRQ_RAISE)->call_number.number = (int64_t)draw(3);
+	} else if (*n == 0 || (*n == 1 && m->irqs[cpu][0].kind == DECODED_SOFTIRQ_EXIT &&
 			       !is_soft && draw(2))) {
-		m->irqs[cpu][*n].kind = is_soft ? HAPPENING_SOFTIRQ_EXIT : HAPPENING_IRQ_EXIT;
+		m->irqs[cpu][*n].kind = is_soft ? DECODED_SOFTIRQ_EXIT : DECODED_IRQ_EXIT;
 		m->irqs[cpu][*n].number = (int64_t)draw(3);
-		emit(m, cpu, is_soft ? HAPPENING_SOFTIRQ_ENTRY : HAPPENING_IRQ_ENTRY)
+		emit(m, cpu, is_soft ? DECODED_SOFTIRQ_ENTRY : DECODED_IRQ_ENTRY)
 			->call_number.number = m->irqs[cpu][(*n)++].number;
 	} else {
 		(*n)--;
@@ -390,12 +390,11 @@ static void machine_irq(struct machine *m, int cpu)
 /* Any event of any request: some are lost sight of, some are mistaken for others. */
 static void machine_block(struct machine *m, int cpu)
 {
-	static const enum happening_kind kinds[] = {
-		HAPPENING_BLOCK_INSERT, HAPPENING_BLOCK_INSERT,	  HAPPENING_BLOCK_ISSUE,
-		HAPPENING_BLOCK_ISSUE,	HAPPENING_BLOCK_COMPLETE, HAPPENING_BLOCK_COMPLETE,
-		HAPPENING_BLOCK_MERGE,	HAPPENING_BLOCK_REQUEUE
-	};
-	struct happening *h = emit(m, cpu, kinds[draw(ARRAY_SIZE(kinds))]);
+	static const enum decoded_kind kinds[] = { DECODED_BLOCK_INSERT,   DECODED_BLOCK_INSERT,
+						   DECODED_BLOCK_ISSUE,	   DECODED_BLOCK_ISSUE,
+						   DECODED_BLOCK_COMPLETE, DECODED_BLOCK_COMPLETE,
+						   DECODED_BLOCK_MERGE,	   DECODED_BLOCK_REQUEUE };
+	struct decoded_event *h = emit(m, cpu, kinds[draw(ARRAY_SIZE(kinds))]);
 
 	h->block.device = (uint32_t)draw(2);
 	h->block.operation = "RW"[draw(2)];
@@ -447,11 +446,11 @@ static void run_machine(void *data, uint64_t from, uint64_t to, struct sums *sum
 
 	begin(&all, from, to);
 	for (size_t i = 0; i < m->n; i++) {
-		struct happening happening = m->happenings[i];
+		struct decoded_event decoded = m->decoded[i];
 
-		happening.early = m->events[i].time < from;
-		happening.late = m->events[i].time > to;
-		take(&all, &happening);
+		decoded.early = m->events[i].time < from;
+		decoded.late = m->events[i].time > to;
+		take(&all, &decoded);
 	}
 	end(&all, to < m->now ? to : m->now, sums);
 }
@@ -478,12 +477,12 @@ struct recording {
 	bool is_part;
 };
 
-static void take_part(void *data, const struct happening *happening)
+static void take_part(void *data, const struct decoded_event *decoded)
 {
 	struct analyses *all = data;
 
-	time_account_feed(&all->account, happening);
-	syscalls_feed(&all->syscalls, happening);
+	time_account_feed(&all->account, decoded);
+	syscalls_feed(&all->syscalls, decoded);
 }
 
 static void run_recording(void *data, uint64_t from, uint64_t to, struct sums *sums)

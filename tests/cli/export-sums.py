@@ -200,7 +200,7 @@ def read_folded(text):
 def read_flame(text):
     """What is written on it: all of the time, and of each box that is wide enough its calls."""
     text, scale = text.decode(), {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
-    value, unit = re.search(r", ([\d.]+) (ns|us|ms|s) in all", text).groups()
+    value, unit = re.search(r", ([\d.]+) (ns|us|ms|s) in total", text).groups()
     boxes = re.findall(r"<title>([^<]*?): [^<]*, (\d+) calls(?:, (\d+) more cut)?</title>", text)
     return float(value) * scale[unit], [(name, int(n), int(cut or 0)) for name, n, cut in boxes]
 

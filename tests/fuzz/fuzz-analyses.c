@@ -35,21 +35,21 @@ struct all {
 	unsigned n_events;
 };
 
-static void take(void *data, const struct happening *happening)
+static void take(void *data, const struct decoded_event *decoded)
 {
 	struct all *all = data;
-	uint64_t time = happening->event->time;
+	uint64_t time = decoded->event->time;
 
 	if (all->n_events++ >= EVENTS_MAX)
 		return;
 	all->first = all->n_events == 1 || time < all->first ? time : all->first;
 	all->last = time > all->last ? time : all->last;
-	counts_feed(&all->counts, happening);
-	irqs_feed(&all->irqs, happening);
-	io_feed(all->io, happening);
-	syscalls_feed(&all->syscalls, happening);
-	summary_feed(&all->summary, happening);
-	sample_tree_feed(&all->samples, happening);
+	counts_feed(&all->counts, decoded);
+	irqs_feed(&all->irqs, decoded);
+	io_feed(all->io, decoded);
+	syscalls_feed(&all->syscalls, decoded);
+	summary_feed(&all->summary, decoded);
+	sample_tree_feed(&all->samples, decoded);
 }
 
 static void check(const struct all *all)

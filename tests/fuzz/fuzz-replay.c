@@ -50,14 +50,14 @@ static void take_tree(void *data, const struct replay *replay, int32_t pid, uint
 	replay_print_tree(data, replay, pid, node);
 }
 
-static void take(void *data, const struct happening *happening)
+static void take(void *data, const struct decoded_event *decoded)
 {
 	struct work *work = data;
 
 	if (work->n_events >= EVENTS_MAX)
 		return;
-	work->times[work->n_events++] = happening->event->time;
-	replay_feed(work->replay, happening);
+	work->times[work->n_events++] = decoded->event->time;
+	replay_feed(work->replay, decoded);
 }
 
 /* The middle third of what happened, by time. */

@@ -39,26 +39,26 @@ static void list(const struct event_format *format, const uint8_t *record, size_
 	struct fathom_event event = {
 		.time = 1, .pid = 7, .id = 3, .data = record, .size = (uint32_t)size
 	};
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY,
-				       .event = &event,
-				       .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY,
+					 .event = &event,
+					 .entry = &entry };
 	struct syscall_list all = { .take = take };
 	unsigned before = n_listed;
 
 	for (int i = 0; i < 2; i++) {
-		happening.kind = HAPPENING_SYSCALL_ENTRY;
-		happening.call_number.number = 5;
-		happening.call_number.first = size ? record[0] : 0;
-		syscall_list_feed(&all, &happening);
-		happening.kind = HAPPENING_PATH;
-		happening.path.text = "/a/path";
-		happening.path.len = 7;
-		happening.path.dir = 0;
-		syscall_list_feed(&all, &happening);
-		happening.kind = HAPPENING_SYSCALL_EXIT;
-		happening.call_number.number = 5;
-		happening.call_number.result = size > 1 ? record[1] : 0;
-		syscall_list_feed(&all, &happening);
+		decoded.kind = DECODED_SYSCALL_ENTRY;
+		decoded.call_number.number = 5;
+		decoded.call_number.first = size ? record[0] : 0;
+		syscall_list_feed(&all, &decoded);
+		decoded.kind = DECODED_PATH;
+		decoded.path.text = "/a/path";
+		decoded.path.len = 7;
+		decoded.path.dir = 0;
+		syscall_list_feed(&all, &decoded);
+		decoded.kind = DECODED_SYSCALL_EXIT;
+		decoded.call_number.number = 5;
+		decoded.call_number.result = size > 1 ? record[1] : 0;
+		syscall_list_feed(&all, &decoded);
 	}
 	if (syscall_list_finish(&all) < 0 || n_listed != before + 2)
 		abort();

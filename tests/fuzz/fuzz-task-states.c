@@ -35,12 +35,12 @@ static void take_span(void *data, const struct task_states *states, const struct
 	waits_take(&both->waits, states, span);
 }
 
-static void take(void *data, const struct happening *happening)
+static void take(void *data, const struct decoded_event *decoded)
 {
 	struct both *both = data;
 
 	if (both->n_events++ < EVENTS_MAX)
-		task_states_feed(&both->states, happening);
+		task_states_feed(&both->states, decoded);
 }
 
 static void show(const struct both *both)
@@ -68,12 +68,12 @@ struct some {
 	unsigned n_events;
 };
 
-static void take_critical(void *data, const struct happening *happening)
+static void take_critical(void *data, const struct decoded_event *decoded)
 {
 	struct some *some = data;
 
 	if (some->n_events++ < EVENTS_MAX)
-		critical_feed(&some->critical, happening);
+		critical_feed(&some->critical, decoded);
 }
 
 static bool read_some(struct some *some, struct feed *feed)

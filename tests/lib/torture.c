@@ -4,7 +4,8 @@
  * that allocation failing (see oom.c). The program's own checks may fail then;
  * dying by a signal, hanging, or a sanitizer's report may not. With SECONDS it ends after
  * that time, with as many allocations as it came to, from everywhere in the program, and
- * says so.
+ * says so. Each run begins with another one, so that all have their turn in the end; a failure
+ * names the allocation that failed.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -104,19 +105,28 @@ static long find_stride(long total)
 	return stride > 0 ? stride : 1;
 }
 
-/* Returns the number of failures. */
-static int try_all(long total, time_t seconds)
+static double seconds_now(void)
 {
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Returns the number of failures. */
+static int try_all(long total, long seconds)
+{
+	double end = seconds_now() + (double)seconds;
 	long stride = find_stride(total), tried = 0;
-	time_t end = time(NULL) + seconds;
+	long first = total > 0 ? (getpid() ^ time(NULL)) % total : 0;
 	int failures = 0;
 
 	for (; tried < total && failures < 3; tried++) {
 		/* Below 2^20 allocations, the product is far from its limit. */
-		long n = tried * stride % total + 1;
+		long n = (first + tried) * stride % total + 1;
 		int status;
 
-		if (seconds && time(NULL) >= end)
+		if (seconds && seconds_now() >= end)
 			break;
 		status = run((unsigned long)n);
 		if (!bad(status))

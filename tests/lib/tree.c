@@ -89,6 +89,11 @@ int tree_setup(void **state)
 	return top_fd < 0 ? -1 : 0;
 }
 
+const char *tree_root(void)
+{
+	return top;
+}
+
 int tree_fd(void)
 {
 	return top_fd;

@@ -19,6 +19,8 @@ int tree_setup(void **state);
 int tree_teardown(void **state);
 /* That descriptor. */
 int tree_fd(void);
+/* The path of the tree. */
+const char *tree_root(void);
 /* Removes all; does nothing when there is no tree. */
 void tree_remove(void);
 

@@ -111,13 +111,13 @@ static void take_span(void *data, const struct task_states *states, const struct
 		truth.times[states->tasks[span->task]->pid % PIDS][span->state] += b - a;
 }
 
-static void take_event(void *data, const struct happening *happening)
+static void take_event(void *data, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 
 	if (event->time >= truth.from && event->time <= truth.to)
 		truth.events[event->pid % PIDS]++;
-	task_states_feed(&truth.states, happening);
+	task_states_feed(&truth.states, decoded);
 }
 
 static void find_truth(struct fixture *f, uint64_t from, uint64_t to)

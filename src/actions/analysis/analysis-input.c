@@ -24,9 +24,9 @@ int analysis_run(const struct action *action, analysis_work *work)
 	int r;
 
 	if (action->argc > 1)
-		err_set(&err, -EINVAL, "one file at a time, please");
+		err_set(&err, -EINVAL, "too many arguments: expected one file");
 	else if (args->json && args->csv)
-		err_set(&err, -EINVAL, "choose one of --json and --csv");
+		err_set(&err, -EINVAL, "--json and --csv are mutually exclusive");
 	if (err.code)
 		return action_usage_error(action, &err);
 	r = work(action, action->argc ? action->argv[0] : "trace.dat", &err);
@@ -95,13 +95,10 @@ int analysis_nothing(const struct analysis_input *input, const char *what, const
 	const struct fathom_window *window = input->feed.window;
 
 	if (window->cpus || window->buffers || window->pids || input->feed.wanted)
-		return err_set(err, -ENODATA, "there are no %s in the chosen part of '%s'", what,
-			       input->path);
+		return err_set(err, -ENODATA, "no %s in '%s' match", what, input->path);
 	if (window->from || window->to != UINT64_MAX)
-		return err_set(err, -ENODATA, "there are no %s in the time range of '%s'", what,
-			       input->path);
-	return err_set(err, -ENODATA, "there are no %s in '%s'; record some with %s", what,
-		       input->path, how);
+		return err_set(err, -ENODATA, "no %s in the time range of '%s'", what, input->path);
+	return err_set(err, -ENODATA, "no %s in '%s'; record them with %s", what, input->path, how);
 }
 
 int analysis_input_tell(const struct analysis_input *input, const struct action *action)
@@ -111,9 +108,10 @@ int analysis_input_tell(const struct analysis_input *input, const struct action 
 
 	if (!quiet && (feed->lost || feed->lost_unknown))
 		quote_printf(action->messages,
-			     "fathom %s: %" PRIu64 " events were lost while recording%s: what they "
-			     "may be a part of has no time here\n",
-			     action->name, feed->lost, feed->lost_unknown ? ", and more" : "");
+			     "fathom %s: lost %s%" PRIu64
+			     " events while recording: what they may be "
+			     "part of has no duration\n",
+			     action->name, feed->lost_unknown ? "at least " : "", feed->lost);
 	return damage_tell(action, feed->trace, input->path, quiet) ? EXIT_DAMAGED : EXIT_OK;
 }
 
@@ -135,17 +133,17 @@ void analysis_window_of(const struct instance *instance, struct fathom_window *w
 	window->to = to < window->to ? to : window->to;
 }
 
-static void analysis_input_take(void *data, const struct happening *happening)
+static void analysis_input_take(void *data, const struct decoded_event *decoded)
 {
 	struct calls_input *input = data;
 
-	input->has_calls |= CALLS_FILTERED >> happening->kind & 1;
+	input->has_calls |= CALLS_FILTERED >> decoded->kind & 1;
 	if (input->samples_wanted)
-		sample_tree_feed(&input->samples, happening);
+		sample_tree_feed(&input->samples, decoded);
 	if (input->samples_wanted != CALLS_ONLY_SAMPLES)
-		calls_feed(input->calls, happening);
+		calls_feed(input->calls, decoded);
 	if (input->syscalls)
-		syscalls_feed(input->syscalls, happening);
+		syscalls_feed(input->syscalls, decoded);
 }
 
 int calls_input_enter(struct broker *broker, struct calls_input *const *inputs, size_t n,
@@ -176,31 +174,30 @@ static int prepare_samples(struct calls_input *input, struct report_input *file,
 static int analysis_input_no_calls(const struct calls_input *input, struct fathom_err *err)
 {
 	if (input->syscalls)
-		return analysis_nothing(&input->input, "calls of functions or system calls",
+		return analysis_nothing(&input->input, "function calls or system calls",
 					"'fathom record -p function_graph -e syscalls'", err);
 	if (input->samples_wanted == CALLS_ONLY_SAMPLES)
 		return analysis_nothing(&input->input, "samples", "'fathom sample'", err);
-	return analysis_nothing(&input->input, "calls of functions",
+	return analysis_nothing(&input->input, "function calls",
 				input->samples_wanted ?
-					"'fathom record -p function_graph', or samples of CPUs "
-					"with 'fathom sample'" :
+					"'fathom record -p function_graph', or CPU samples with "
+					"'fathom sample'" :
 					"'fathom record -p function_graph'",
 				err);
 }
 
-static void analysis_input_take_event(void *data, const struct happening *happening)
+static void analysis_input_take_event(void *data, const struct decoded_event *decoded)
 {
-	event_stacks_feed(data, happening->event, happening->unwanted);
+	event_stacks_feed(data, decoded->event, decoded->unwanted);
 }
 
 static int no_stacks(const struct event_stacks *stacks, const char *name, const char *path,
 		     struct fathom_err *err)
 {
 	if (!stacks->count)
-		return err_set(err, -ENODATA, "there is no event '%s' in '%s'", name, path);
+		return err_set(err, -ENODATA, "no event '%s' in '%s'", name, path);
 	return err_set(err, -ENODATA,
-		       "no event '%s' in '%s' has a stack; record them with 'fathom record -T', or "
-		       "'--user-stack'",
+		       "no stack traces of '%s' in '%s': use 'fathom record -T' or '--user-stack'",
 		       name, path);
 }
 
@@ -217,7 +214,7 @@ static int read_stacks(struct calls_input *input, const char *path, struct fatho
 	if (r < 0)
 		return r;
 	feed->plain = feed->with_unwanted = true;
-	feed->filtered = 1ULL << HAPPENING_OTHER;
+	feed->filtered = 1ULL << DECODED_OTHER;
 	r = feed_run(feed, analysis_input_take_event, &stacks, err);
 	if (r < 0)
 		return r;
@@ -275,7 +272,8 @@ int calls_input_tell(const struct calls_input *input, const struct action *actio
 {
 	if (input->bare && !input->input.setup.args->quiet)
 		quote_printf(action->messages,
-			     "fathom %s: %" PRIu64 " of %" PRIu64 " events '%s' have no stack\n",
+			     "fathom %s: %" PRIu64 " of %" PRIu64
+			     " events '%s' have no stack trace\n",
 			     action->name, input->bare, input->n_stacks_of, input->stacks_of);
 	return analysis_input_tell(&input->input, action);
 }

@@ -13,11 +13,11 @@
 #include "render/waits/critical.h"
 #include "actions/input/recording-operand.h"
 
-#define OTHERS_MAX 5 /* that fit as well and are named */
+#define OTHERS_MAX 5 /* other matching tasks that are listed */
 
 #define LINES 40 /* of the list, when it is not said what is to be folded */
 
-/* Whom the user means. */
+/* The task that the user means. */
 struct choice {
 	const char *text;
 	bool is_pid;
@@ -45,13 +45,13 @@ static int choice_init(struct choice *choice, const char *text, struct fathom_er
 	if (end == text || *end)
 		return match_init(&choice->match, text, MATCH_WHOLE, err);
 	if (errno || pid <= 0 || pid > INT32_MAX)
-		return err_set(err, -EINVAL, "'%s' is no pid of a task", text);
+		return err_set(err, -EINVAL, "invalid PID '%s'", text);
 	choice->is_pid = true;
 	choice->pid = (int32_t)pid;
 	return 0;
 }
 
-/* Of those that fit, the one that there is most to tell of. */
+/* Picks the matching task with the longest lifetime. */
 static void critical_run_choose(struct choice *choice, const struct critical *critical)
 {
 	uint64_t longest = 0;
@@ -86,23 +86,23 @@ static void tell_choice(const struct action *action, const struct choice *choice
 	if (args->report.quiet)
 		return;
 	if (!critical->states.has_wakes)
-		fputs("fathom critical: no wake-ups were recorded, so nobody knows what tasks "
-		      "waited for; 'fathom record -e sched_waking' records them\n",
+		fputs("fathom critical: wakers are unknown, because no wakeups were recorded; use "
+		      "'fathom record -e sched_waking'\n",
 		      action->messages);
 	if (choice->n < 2)
 		return;
 	quote_printf(action->messages,
-		     "fathom critical: %zu tasks fit '%s'; this is %s-%" PRId32
-		     ", of which there is most to tell, not",
+		     "fathom critical: %zu tasks match '%s': showing %s-%" PRId32
+		     ", which has the longest lifetime, not",
 		     choice->n, choice->text, task->name, task->pid);
 	for (size_t i = 0; i + 1 < choice->n && i < OTHERS_MAX; i++)
 		quote_printf(action->messages, "%s %" PRId32, i ? "," : "", choice->others[i]);
 	quote_print_lines(action->messages, choice->n > OTHERS_MAX + 1 ? " ...\n" : "\n");
 }
 
-static void critical_run_take(void *data, const struct happening *happening)
+static void critical_run_take(void *data, const struct decoded_event *decoded)
 {
-	critical_feed(data, happening);
+	critical_feed(data, decoded);
 }
 
 static int read_trace(struct critical *critical, const struct analysis_input *input,
@@ -135,17 +135,16 @@ static int critical_run_find(const struct critical_args *args, const struct anal
 
 	if (r < 0)
 		return r;
-	if (!critical.states.buffers[HAPPENING_SWITCH])
-		return analysis_nothing(input, "switches of tasks",
+	if (!critical.states.buffers[DECODED_SWITCH])
+		return analysis_nothing(input, "context switches",
 					"'fathom record -e sched_switch -e sched_waking'", err);
 	critical_run_choose(choice, &critical);
 	if (choice->task == TASK_NONE)
-		return err_set(err, -ENOENT,
-			       "no task '%s' is in '%s'%s; 'fathom sched' shows those that are",
+		return err_set(err, -ENOENT, "no task '%s' in '%s'%s; 'fathom sched' lists tasks",
 			       choice->text, input->path,
 			       input->feed.window->to == UINT64_MAX ?
 				       "" :
-				       " up to the end of the time range");
+				       " before the end of the time range");
 	if (critical_lineage(&critical, choice->task, ret_followed, &n) < 0)
 		return err_nomem(err);
 	/* What was before the task is not asked for, unless a time is. */
@@ -179,14 +178,17 @@ static int critical_run_work(const struct action *action, const char *path, stru
 	_cleanup_(critical_done) struct critical critical = { .states.followed = &recorded };
 	int r = analysis_input_begin(&input, &args->report, path, err);
 
-	if (r == 0 && followed_read(input.feed.trace, &recorded) < 0)
-		r = err_nomem(err);
-	if (r == 0)
-		r = choice_init(&choice, args->task, err);
-	if (r == 0)
-		r = critical_run_find(args, &input, &choice, &critical, &followed, err);
-	if (r == 0)
-		r = read_trace(&critical, &input, &input.feed, err);
+	if (r < 0)
+		return r;
+	if (followed_read(input.feed.trace, &recorded) < 0)
+		return err_nomem(err);
+	r = choice_init(&choice, args->task, err);
+	if (r < 0)
+		return r;
+	r = critical_run_find(args, &input, &choice, &critical, &followed, err);
+	if (r < 0)
+		return r;
+	r = read_trace(&critical, &input, &input.feed, err);
 	if (r < 0)
 		return r;
 	tell_choice(action, &choice, &critical);
@@ -202,14 +204,14 @@ int critical_run(const struct action *action)
 	struct fathom_err err = { 0 };
 
 	if (!rest.argc) {
-		err_set(&err, -EINVAL, "name a task: its pid or its name");
+		err_set(&err, -EINVAL, "no task given: expected a PID or a name");
 		return action_usage_error(action, &err);
 	}
 	args->task = *rest.argv++;
 	rest.argc--;
 	if (!rest.argc && recording_operand_is(args->task)) {
 		err_set(&err, -EINVAL,
-			"'%s' is a recording; name a task before it: 'fathom critical TASK %s'",
+			"no task given before recording '%s': use 'fathom critical TASK %s'",
 			args->task, args->task);
 		return action_usage_error(action, &err);
 	}

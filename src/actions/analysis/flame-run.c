@@ -38,7 +38,7 @@ static int write_folded(struct job *job, struct fathom_err *err)
 		err_nomem(err);
 	if (r == 0)
 		sink_flush(&sink);
-	/* Who reads may have seen enough. */
+	/* The reader may have closed the pipe. */
 	if (r == 0 && sink.err && sink.err != -EPIPE)
 		r = err_set_errno(err, sink.err, "cannot write the output");
 	sink_done(&sink);
@@ -59,7 +59,7 @@ static int flame_run_draw(struct job *job, FILE *stream, struct fathom_err *err)
 	if (r < 0)
 		err_nomem(err);
 	else if (fflush(stream) != 0 || ferror(stream))
-		r = err_set_errno(err, negative_errno(), "cannot write the picture");
+		r = err_set_errno(err, negative_errno(), "cannot write the image");
 	return r;
 }
 
@@ -109,9 +109,10 @@ static int flame_run_write_file(struct job *job, struct flame_args *args)
 	if (r < 0)
 		return child_follow(r);
 	if ((r == EXIT_OK || r == EXIT_DAMAGED) && !args->report.quiet)
-		quote_printf(job->action->messages,
-			     "fathom flame: the picture is in '%s'; open it in a browser\n",
-			     args->output);
+		quote_printf(
+			job->action->messages,
+			"fathom flame: flame graph written to '%s'; open it in a web browser\n",
+			args->output);
 	return r;
 }
 
@@ -124,11 +125,11 @@ int flame_run(const struct action *action)
 	struct fathom_err err = { 0 };
 
 	if (action->argc > 1)
-		err_set(&err, -EINVAL, "one file at a time, please");
+		err_set(&err, -EINVAL, "too many arguments: expected one file");
 	else if (args->folded && args->before)
-		err_set(&err, -EINVAL, "--folded has no --before");
+		err_set(&err, -EINVAL, "--folded and --before are mutually exclusive");
 	else if (args->stacks && (args->samples || args->flame.by))
-		err_set(&err, -EINVAL, "--stacks counts events: leave out --samples and --by");
+		err_set(&err, -EINVAL, "--stacks cannot be combined with --samples or --by");
 	if (err.code)
 		return action_usage_error(action, &err);
 	if (!args->output)

@@ -56,9 +56,9 @@ static int outlier_compare(const void *pa, const void *pb)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static void outlier_take(void *data, const struct happening *happening)
+static void outlier_take(void *data, const struct decoded_event *decoded)
 {
-	calls_feed(data, happening);
+	calls_feed(data, decoded);
 }
 
 static int find_instances(struct outlier *outlier, const char *path, struct fathom_err *err)
@@ -104,23 +104,22 @@ struct stretch {
 	bool over;
 };
 
-static void take_stretch(void *data, const struct happening *happening)
+static void take_stretch(void *data, const struct decoded_event *decoded)
 {
 	struct stretch *stretch = data;
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 
 	if (stretch->over || event->time < stretch->instance->start)
 		return;
 	if (stretch->depth < 0) {
-		if (happening->kind != HAPPENING_CALL || event->pid != stretch->instance->pid ||
+		if (decoded->kind != DECODED_CALL || event->pid != stretch->instance->pid ||
 		    event->time != stretch->instance->start)
 			return;
-		stretch->depth = happening->call.depth;
+		stretch->depth = decoded->call.depth;
 	}
-	calls_feed(stretch->calls, happening);
-	stretch->over = happening->kind == HAPPENING_RETURN &&
-			event->pid == stretch->instance->pid &&
-			happening->call.depth == stretch->depth;
+	calls_feed(stretch->calls, decoded);
+	stretch->over = decoded->kind == DECODED_RETURN && event->pid == stretch->instance->pid &&
+			decoded->call.depth == stretch->depth;
 }
 
 static int read_instance(struct outlier *outlier, int which, const struct call_tree **ret_tree,

@@ -60,17 +60,17 @@ struct showing {
 	struct call_texts texts;
 };
 
-static void replay_run_take(void *data, const struct happening *happening)
+static void replay_run_take(void *data, const struct decoded_event *decoded)
 {
 	struct showing *showing = data;
-	struct happening whole = *happening;
+	struct decoded_event whole = *decoded;
 
 	/* What is outside of the window is a part of what reaches into it. */
 	whole.early = whole.late = false;
-	happening = &whole;
-	call_texts_feed(&showing->texts, happening);
-	replay_feed(showing->replay, happening);
-	call_texts_clear(&showing->texts, happening);
+	decoded = &whole;
+	call_texts_feed(&showing->texts, decoded);
+	replay_feed(showing->replay, decoded);
+	call_texts_clear(&showing->texts, decoded);
 }
 
 static void replay_run_put_call(void *data, int32_t pid, struct strbuf *buf)
@@ -200,17 +200,16 @@ static void replay_run_syscall_ended(void *data, struct syscall_sums *sums,
 			call_texts_get(&search->texts, search->old_pid ?: instance->pid));
 }
 
-static void take_search(void *data, const struct happening *happening)
+static void take_search(void *data, const struct decoded_event *decoded)
 {
 	struct search *search = data;
 
-	if (happening->unwanted)
+	if (decoded->unwanted)
 		return;
-	search->old_pid =
-		happening->kind == HAPPENING_SYSCALL_EXIT ? happening->call_number.old_pid : 0;
-	call_texts_feed(&search->texts, happening);
-	calls_feed(search->calls, happening);
-	syscalls_feed(&search->syscalls, happening);
+	search->old_pid = decoded->kind == DECODED_SYSCALL_EXIT ? decoded->call_number.old_pid : 0;
+	call_texts_feed(&search->texts, decoded);
+	calls_feed(search->calls, decoded);
+	syscalls_feed(&search->syscalls, decoded);
 }
 
 static int find_slowest(struct run *run, struct search *search, const char *path,
@@ -239,10 +238,11 @@ static int find_slowest(struct run *run, struct search *search, const char *path
 	if (syscalls_finish(&search->syscalls) < 0 || search->nomem || search->texts.nomem)
 		return err_nomem(err);
 	if (!search->n)
-		return err_set(err, -ENOENT,
-			       "no whole call of '%s' was recorded in '%s'; 'fathom stats --by "
-			       "function' and 'fathom syscalls' show what was",
-			       run->args->slowest, path);
+		return err_set(
+			err, -ENOENT,
+			"no complete call of '%s' in '%s': see 'fathom stats --by function' and "
+			"'fathom syscalls'",
+			run->args->slowest, path);
 	return 0;
 }
 
@@ -362,17 +362,17 @@ static int replay_run_finish(struct run *run, const struct action *action, const
 	if (replay_print_end(&run->view) < 0)
 		return err_nomem(err);
 	if (!shown && run->args->below)
-		return err_set(err, -ENOENT,
-			       "no call of '%s' was recorded in '%s'; 'fathom stats --by "
-			       "function' and 'fathom syscalls' show what was",
-			       run->args->below, path);
+		return err_set(
+			err, -ENOENT,
+			"no call of '%s' in '%s': see 'fathom stats --by function' and 'fathom "
+			"syscalls'",
+			run->args->below, path);
 	if (!shown && !run->args->report.quiet)
-		quote_printf(action->messages,
-			     "fathom replay: nothing of what was chosen is in '%s'\n", path);
+		quote_printf(action->messages, "fathom replay: no events in '%s' match\n", path);
 	if (run->full && !run->args->report.quiet)
 		quote_printf(action->messages,
-			     "fathom replay: one call holds more than can be shown, some of it "
-			     "is left out; '--depth' or '--min' show less of it\n");
+			     "fathom replay: a call is too large to show in full: use --depth or "
+			     "--min to show less of it\n");
 	return analysis_input_tell(&run->input, action);
 }
 

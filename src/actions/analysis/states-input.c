@@ -42,12 +42,12 @@ static void states_input_take_span(void *data, const struct task_states *states,
 	input->take(input->data, states, &chosen);
 }
 
-static void states_input_take(void *data, const struct happening *happening)
+static void states_input_take(void *data, const struct decoded_event *decoded)
 {
 	struct states_input *input = data;
 	const struct task_states *states = &input->states;
 
-	task_states_feed(&input->states, happening);
+	task_states_feed(&input->states, decoded);
 	input->input.feed.stop = states->is_late && !states->n_undecided;
 }
 
@@ -63,11 +63,11 @@ static void take_nothing(void *data, const struct task_states *states, const str
 }
 
 /* Where switches are missing, that shows soon. */
-static void states_input_look_at(void *data, const struct happening *happening)
+static void states_input_look_at(void *data, const struct decoded_event *decoded)
 {
 	struct look *look = data;
 
-	task_states_feed(&look->states, happening);
+	task_states_feed(&look->states, decoded);
 	look->feed.stop = ++look->n >= EVENTS_LOOKED_AT && !look->states.missing;
 }
 
@@ -118,13 +118,12 @@ int states_input_read(struct states_input *input, struct report_args *args, cons
 		return r;
 	if (task_states_finish_at(&input->states, feed->to) < 0)
 		return err_nomem(err);
-	if (!input->states.buffers[HAPPENING_SWITCH] && feed->window->to != UINT64_MAX)
+	if (!input->states.buffers[DECODED_SWITCH] && feed->window->to != UINT64_MAX)
 		return err_set(err, -ENODATA,
-			       "there are no switches of tasks in '%s' up to the end of the time "
-			       "range",
+			       "no context switches in '%s' before the end of the time range",
 			       path);
-	if (!input->states.buffers[HAPPENING_SWITCH])
-		return analysis_nothing(&input->input, "switches of tasks",
+	if (!input->states.buffers[DECODED_SWITCH])
+		return analysis_nothing(&input->input, "context switches",
 					"'fathom record -e sched_switch -e sched_waking'", err);
 	return 0;
 }

@@ -50,35 +50,35 @@ static void stats_run_syscall_ended(void *data, struct syscall_sums *sums,
 		stats->nomem = true;
 }
 
-static void stats_run_take_count(void *data, const struct happening *happening)
+static void stats_run_take_count(void *data, const struct decoded_event *decoded)
 {
 	struct stats *stats = data;
 
-	counts_feed(&stats->counts, happening);
+	counts_feed(&stats->counts, decoded);
 }
 
-/* Calls without an end are of use where there are none with one. */
-static void take_function(void *data, const struct happening *happening)
+/* Function entries are only shown if there are no complete calls. */
+static void take_function(void *data, const struct decoded_event *decoded)
 {
 	struct stats *stats = data;
 
-	calls_feed(stats->calls, happening);
-	counts_feed(&stats->counts, happening);
+	calls_feed(stats->calls, decoded);
+	counts_feed(&stats->counts, decoded);
 }
 
-static void take_syscall(void *data, const struct happening *happening)
+static void take_syscall(void *data, const struct decoded_event *decoded)
 {
 	struct stats *stats = data;
 
-	syscalls_feed(&stats->syscalls, happening);
+	syscalls_feed(&stats->syscalls, decoded);
 }
 
-static void take_named(void *data, const struct happening *happening)
+static void take_named(void *data, const struct decoded_event *decoded)
 {
 	struct stats *stats = data;
 
-	calls_feed(stats->calls, happening);
-	syscalls_feed(&stats->syscalls, happening);
+	calls_feed(stats->calls, decoded);
+	syscalls_feed(&stats->syscalls, decoded);
 }
 
 static struct report *report_of(const struct stats *stats)
@@ -134,7 +134,7 @@ static int stats_run_gather(struct stats *stats, struct fathom_err *err)
 		feed->plain = args->by != BY_FUNCTION;
 	}
 	if (!args->histogram && args->by == BY_FUNCTION) {
-		feed->filtered = CALLS_FILTERED | 1ULL << HAPPENING_FUNCTION;
+		feed->filtered = CALLS_FILTERED | 1ULL << DECODED_FUNCTION;
 		feed->with_unwanted = false;
 		stats->counts.funcs.kallsyms = report_kallsyms(report_of(stats));
 		take = take_function;
@@ -182,8 +182,8 @@ static int print_histogram(const struct stats *stats, const struct action *actio
 	else
 		return err_set(
 			err, -ENOENT,
-			"no call of '%s' was recorded from its beginning to its end; 'fathom "
-			"stats --by function' and '--by syscall' show those that were",
+			"no complete calls of '%s' recorded; 'fathom stats --by function' and "
+			"'--by syscall' list those that were",
 			stats->args->histogram);
 	return r < 0 ? err_nomem(err) : 0;
 }
@@ -201,7 +201,7 @@ static int tell_empty(const struct stats *stats, struct fathom_err *err)
 	if (stats->args->by == BY_SYSCALL)
 		return analysis_nothing(&stats->input, "system calls",
 					"'fathom record -e syscalls'", err);
-	return err_set(err, -ENODATA, "there are no such events in '%s'", stats->input.path);
+	return err_set(err, -ENODATA, "no events in '%s' match", stats->input.path);
 }
 
 static int stats_run_print(const struct stats *stats, const struct action *action,
@@ -258,6 +258,6 @@ int stats_run(const struct action *action)
 	struct fathom_err err = { 0 };
 
 	if (args->linear && !args->histogram)
-		err_set(&err, -EINVAL, "--linear says how --hist looks: give both");
+		err_set(&err, -EINVAL, "--linear requires --hist");
 	return err.code ? action_usage_error(action, &err) : analysis_run(action, stats_run_work);
 }

@@ -6,7 +6,8 @@
 #include "actions/action.h"
 #include "actions/report/report-args.h"
 
-/* A row for each of these. */
+/* What rows stand for; STATS_BYS has a word for each, in the same order. */
+#define STATS_BYS "event function syscall task cpu"
 enum stats_by {
 	BY_EVENT,
 	BY_FUNCTION,

@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "render/command/summary.h"
 
-static void summary_run_take(void *data, const struct happening *happening)
+static void summary_run_take(void *data, const struct decoded_event *decoded)
 {
-	summary_feed(data, happening);
+	summary_feed(data, decoded);
 }
 
 static int summary_run_print(const struct analysis_input *input, struct summary *summary,

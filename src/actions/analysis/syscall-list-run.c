@@ -47,14 +47,14 @@ static void syscall_list_run_print_call(void *data, const struct listed_call *ca
 	if (listing->error < 0 || !syscall_list_run_is_wanted(listing->args, call))
 		return;
 	listing->error = syscall_list_print(&listing->view, call);
-	/* Nobody reads any more: the pager was left, or the disk is full. */
+	/* The pager was closed, or the disk is full. */
 	if (ferror(listing->view.out->stream))
 		listing->feed->stop = true;
 }
 
-static void syscall_list_run_take(void *data, const struct happening *happening)
+static void syscall_list_run_take(void *data, const struct decoded_event *decoded)
 {
-	syscall_list_feed(data, happening);
+	syscall_list_feed(data, decoded);
 }
 
 int syscall_list_check_names(const struct matches *names, const char *words, struct fathom_err *err)
@@ -62,7 +62,7 @@ int syscall_list_check_names(const struct matches *names, const char *words, str
 	for (size_t i = 0; i < names->n; i++)
 		if (names->used[i])
 			return 0;
-	return names->n ? err_set(err, -ENODATA, "no call of '%s' was recorded", words) : 0;
+	return names->n ? err_set(err, -ENODATA, "no calls of '%s' recorded", words) : 0;
 }
 
 static void listing_done(struct listing *listing)

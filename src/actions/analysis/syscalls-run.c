@@ -12,20 +12,12 @@
 #include "base/str.h"
 #include "render/command/syscalls.h"
 
-/* Places in the words of the option --breakdown. */
-enum {
-	BREAKDOWN_AUTO,
-	BREAKDOWN_TOP,
-	BREAKDOWN_ALL,
-	BREAKDOWN_NONE,
-};
-
 #define DETAILED 5 /* calls with what the kernel did in them */
 
 /* What is added up: system calls, and what the kernel did in them. */
 struct sums {
 	struct syscalls syscalls;
-	struct calls *calls; /* NULL: nobody wants to know */
+	struct calls *calls; /* NULL: not wanted */
 	struct breakdown breakdown;
 	uint64_t n_calls; /* of functions */
 };
@@ -37,15 +29,15 @@ static void sums_done(struct sums *sums)
 	syscalls_done(&sums->syscalls);
 }
 
-static void syscalls_run_take(void *data, const struct happening *happening)
+static void syscalls_run_take(void *data, const struct decoded_event *decoded)
 {
 	struct sums *sums = data;
 
-	syscalls_feed(&sums->syscalls, happening);
-	if (!sums->calls || happening_is_outside(happening))
+	syscalls_feed(&sums->syscalls, decoded);
+	if (!sums->calls || decoded_is_outside(decoded))
 		return;
-	sums->n_calls += happening->kind == HAPPENING_CALL;
-	calls_feed(sums->calls, happening);
+	sums->n_calls += decoded->kind == DECODED_CALL;
+	calls_feed(sums->calls, decoded);
 }
 
 static int syscalls_run_print(const struct action *action, struct sums *sums,
@@ -143,7 +135,7 @@ static int syscalls_run_read_names(struct syscalls_args *args, struct fathom_err
 	while (n < REPORT_LIST_MAX && (word = str_next_word(&rest, ", ")))
 		list[n++] = word;
 	if (!n)
-		return err_set(err, -EINVAL, "'%s' names no system call", args->names);
+		return err_set(err, -EINVAL, "invalid list of system calls '%s'", args->names);
 	return matches_init(&args->list.names, list, n, MATCH_WHOLE, err);
 }
 

@@ -7,6 +7,15 @@
 #include "actions/analysis/syscall-list-run.h"
 #include "actions/report/report-args.h"
 
+/* Calls with a breakdown; SYSCALLS_BREAKDOWNS has a word for each, in the same order. */
+#define SYSCALLS_BREAKDOWNS "auto top all none"
+enum {
+	BREAKDOWN_AUTO,
+	BREAKDOWN_TOP,
+	BREAKDOWN_ALL,
+	BREAKDOWN_NONE,
+};
+
 struct syscalls_args {
 	struct report_args report; /* first */
 	struct syscall_list_args list;

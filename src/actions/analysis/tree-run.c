@@ -41,10 +41,10 @@ static int tree_run_choose(const struct tree_args *args, const struct call_tree 
 		return err_nomem(err);
 	*ret_tree = view;
 	if (name && view->nodes[CALL_ROOT].child == CALL_NONE)
-		return err_set(err, -ENOENT,
-			       "no call of '%s' was recorded; 'fathom tree --flat' shows all "
-			       "functions that were",
-			       name);
+		return err_set(
+			err, -ENOENT,
+			"no calls of '%s' recorded; 'fathom tree --flat' lists all functions",
+			name);
 	return 0;
 }
 
@@ -112,13 +112,13 @@ int tree_run(const struct action *action)
 	struct fathom_err err = { 0 };
 
 	if (!!args->below + !!args->callers + args->flat > 1)
-		err_set(&err, -EINVAL, "choose one of --below, --callers and --flat");
+		err_set(&err, -EINVAL, "--below, --callers and --flat are mutually exclusive");
 	else if (args->callers && args->fold)
-		err_set(&err, -EINVAL, "--fold has no meaning with --callers");
+		err_set(&err, -EINVAL, "--fold and --callers are mutually exclusive");
 	else if (args->stacks && args->samples)
-		err_set(&err, -EINVAL, "--stacks counts events: leave out --samples");
+		err_set(&err, -EINVAL, "--stacks and --samples are mutually exclusive");
 	else if (args->stacks && args->tree.order == TREE_BY_MAX)
-		err_set(&err, -EINVAL, "--stacks counts events, which have no longest call");
+		err_set(&err, -EINVAL, "--sort max cannot be combined with --stacks");
 	if (err.code)
 		return action_usage_error(action, &err);
 	if (!args->has_min && !args->report.json && !args->report.csv)

@@ -16,7 +16,7 @@
 #include "render/report/used-symbols.h"
 #include "write/trace-dat.h"
 
-/* What the process that does the work needs to know. */
+/* The task of the worker process. */
 struct job {
 	const struct action *action;
 	const char *input;
@@ -58,7 +58,7 @@ static int convert_run_work(void *arg)
 	int r;
 
 	write_progress_init(&progress, &job->options, job->action->messages);
-	/* Threads are started before the sandbox, in which that is not possible. */
+	/* The sandbox forbids starting threads. */
 	r = trace_dat_writer_new(&job->options, fstat(job->in, &st) == 0 ? (uint64_t)st.st_size : 0,
 				 &writer, &err);
 	if (r == 0) {
@@ -83,12 +83,13 @@ static int convert_run_check(struct job *job, const struct convert_args *args,
 	if (args->version && args->compression == 0)
 		compression = COMPRESSION_NONE;
 	if (args->version && compression != COMPRESSION_NONE)
-		return err_set(err, -EINVAL,
-			       "files of version 6 are never compressed; leave out "
-			       "'--compression' or '--file-version'");
+		return err_set(
+			err, -EINVAL,
+			"version 6 does not support compression: omit --compression or --file-version");
 	if (args->level > max)
-		return err_set(err, -EINVAL, "'--level' of %s is at most %lu",
-			       compression_name(compression), max);
+		return err_set(err, -EINVAL,
+			       "invalid compression level '%lu': expected 1 to %lu for %s",
+			       args->level, max, compression_name(compression));
 	job->options = (struct trace_dat_options){ .version = args->version ? 6 : 7,
 						   .compression = compression,
 						   .level = (int)args->level };
@@ -107,9 +108,9 @@ int convert_run(const struct action *action)
 	int r;
 
 	if (!output)
-		err_set(&err, -EINVAL, "name the file to write");
+		err_set(&err, -EINVAL, "no output file given: use 'fathom convert OUTPUT'");
 	else if (action->argc > 1 || (action->argc && args->output))
-		err_set(&err, -EINVAL, "one output file at a time, please");
+		err_set(&err, -EINVAL, "too many arguments: expected one output file");
 	if (err.code || convert_run_check(&job, args, &err) < 0)
 		return action_usage_error(action, &err);
 	in = trace_input_open(job.input, &err);

@@ -17,9 +17,9 @@
 #include "base/mem.h"
 #include "base/negative-errno.h"
 
-/* A piece is not longer. */
+/* The maximum length of a piece. */
 #define PIECE_MAX ((size_t)1 << 16)
-/* The longest name of a file in it. */
+/* The maximum length of a file name in the directory. */
 #define NAME_SIZE   64
 #define NAMES_TRIED 1000
 
@@ -28,7 +28,7 @@ struct piece_head {
 	uint32_t len;
 };
 
-/* One try to make it; -EEXIST: somebody has that name. */
+/* Tries one name for the directory; returns -EEXIST if it is taken. */
 static int export_dir_make_named(struct export_dir *dir, unsigned number)
 {
 	_cleanup_free_ char *name = mem_printf("%s.%d-%u.tmp", dir->place.name, getpid(), number);
@@ -41,7 +41,7 @@ static int export_dir_make_named(struct export_dir *dir, unsigned number)
 	dir->fd = openat(dir->place.dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir->fd < 0 || fstat(dir->fd, &st) < 0)
 		return negative_errno();
-	/* Where others can write it may have been exchanged since. */
+	/* If others can write to the parent directory, it may have been replaced since. */
 	if (st.st_uid != geteuid() || st.st_mode & 077)
 		return -EPERM;
 	dir->temp = TAKE_PTR(name);
@@ -56,10 +56,10 @@ static int make_temp(struct export_dir *dir, struct fathom_err *err)
 		r = export_dir_make_named(dir, i);
 	if (r == -ENOMEM)
 		return err_nomem(err);
-	return r < 0 ? err_set_errno(err, r, "cannot make the directory '%s'", dir->path) : 0;
+	return r < 0 ? err_set_errno(err, r, "cannot create directory '%s'", dir->path) : 0;
 }
 
-/* What is there would be in the way at the end; better to say so before the work. */
+/* Reports an existing file before the work, not after it. */
 static int export_dir_check_place(const struct export_dir *dir, struct fathom_err *err)
 {
 	const struct place *place = &dir->place;
@@ -68,16 +68,18 @@ static int export_dir_check_place(const struct export_dir *dir, struct fathom_er
 	if (fstatat(place->dir, place->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0;
 	if (!S_ISDIR(st.st_mode))
-		return err_set(err, -EEXIST, "'%s' exists and is not a directory; choose another",
+		return err_set(err, -EEXIST,
+			       "'%s' exists and is not a directory: choose another name",
 			       dir->path);
 	if (!place->is_private && st.st_uid != geteuid())
 		return err_set(err, -EEXIST,
-			       "'%s' is a directory of user %u; remove it or choose another",
+			       "'%s' is a directory of user %u: remove it or choose another name",
 			       dir->path, st.st_uid);
-	/* Succeeds where it is empty, and then it is not missed. */
+	/* Only removes an empty directory. */
 	if (unlinkat(place->dir, place->name, AT_REMOVEDIR) < 0)
 		return err_set_errno(err, negative_errno(),
-				     "'%s' is in the way; remove it or choose another", dir->path);
+				     "cannot replace '%s': remove it or choose another name",
+				     dir->path);
 	return 0;
 }
 
@@ -97,7 +99,7 @@ int export_dir_open(struct export_dir *dir, const struct export_output *output, 
 	if (r < 0)
 		return r;
 	if (pipe2(fds, O_CLOEXEC) < 0)
-		return err_set_errno(err, negative_errno(), "cannot make a pipe");
+		return err_set_errno(err, negative_errno(), "cannot create a pipe");
 	dir->from = fds[0];
 	dir->to = fds[1];
 	return 0;
@@ -122,7 +124,7 @@ int export_dir_send(void *data, unsigned number, const void *bytes, size_t len)
 	return 0;
 }
 
-/* 1: all was read, 0: the end was there before. -EIO: it came in between. */
+/* Returns 1 if all bytes were read, 0 at the end of the file, or -EIO if it ends in between. */
 static int export_dir_read_all(int fd, void *bytes, size_t len)
 {
 	char *p = bytes;
@@ -148,7 +150,7 @@ static int export_dir_open_file(struct export_dir *dir, uint32_t number, struct 
 	char name[NAME_SIZE];
 
 	if (number >= EXPORT_FILES_MAX)
-		return err_set(err, -EPROTO, "the process that does the work is out of its mind");
+		return err_set(err, -EPROTO, "internal error: invalid reply from worker process");
 	if (number >= dir->n_files) {
 		if (mem_reserve(&dir->files, &cap, number + (size_t)1, sizeof(int)) < 0)
 			return err_nomem(err);
@@ -161,7 +163,8 @@ static int export_dir_open_file(struct export_dir *dir, uint32_t number, struct 
 	dir->files[number] =
 		openat(dir->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_FILE_MODE);
 	if (dir->files[number] < 0)
-		return err_set_errno(err, negative_errno(), "cannot make '%s/%s'", dir->path, name);
+		return err_set_errno(err, negative_errno(), "cannot create '%s/%s'", dir->path,
+				     name);
 	new_file_give(dir->files[number], dir->mode);
 	return dir->files[number];
 }
@@ -183,7 +186,7 @@ int export_dir_receive(struct export_dir *dir, struct fathom_err *err)
 		if (r > 0)
 			r = head.len <= PIECE_MAX ? export_dir_read_all(dir->from, buf, head.len) :
 						    -EPROTO;
-		/* An end in the middle is the child's, which tells what has happened. */
+		/* At an early end, the child reports what happened. */
 		if (r <= 0)
 			break;
 		fd = r = export_dir_open_file(dir, head.number, err);
@@ -192,7 +195,7 @@ int export_dir_receive(struct export_dir *dir, struct fathom_err *err)
 		if (fd >= 0 && r < 0)
 			err_set_errno(err, r, "cannot write '%s'", dir->path);
 	}
-	/* Whoever is writing is not to wait for us. */
+	/* So that a writer is not blocked. */
 	close(dir->from);
 	dir->from = -1;
 	return err && err->code ? err->code : 0;
@@ -209,10 +212,10 @@ int export_dir_commit(struct export_dir *dir, struct fathom_err *err)
 				return err_set_errno(err, negative_errno(), "cannot write '%s'",
 						     dir->path);
 		}
-	/* Who may read a file may also look for it. */
+	/* Users who may read the files may also search the directory. */
 	new_file_give(dir->fd, dir->mode | (dir->mode & 0444) >> 2);
 	if (renameat(dir->place.dir, dir->temp, dir->place.dir, dir->place.name) < 0)
-		return err_set_errno(err, negative_errno(), "cannot name the directory '%s'",
+		return err_set_errno(err, negative_errno(), "cannot rename directory to '%s'",
 				     dir->path);
 	free(dir->temp);
 	dir->temp = NULL;

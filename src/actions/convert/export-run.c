@@ -20,17 +20,17 @@
 #include "base/str.h"
 #include "process/sandbox.h"
 
-/* What the process that does the work needs to know. */
+/* The task of the worker process. */
 struct job {
 	const struct action *action;
 	struct export_args *args;
 	const struct export_output *output;
 	const char *input;
 	int in, out;
-	struct export_dir *dir; /* NULL: it is a file */
+	struct export_dir *dir; /* NULL for a file */
 };
 
-/* All that the process that does the work has to release. */
+/* Everything that the worker process has to release. */
 struct work {
 	struct report_setup setup;
 	struct sink sink;
@@ -48,7 +48,7 @@ static void work_done(struct work *work)
 	broker_done(&work->broker);
 }
 
-/* What adds up samples needs names for them, and those files that only the trace names. */
+/* Formats that aggregate samples need symbols, from files that only the trace names. */
 static int export_run_enter_sandbox(struct work *work, struct fathom_err *err)
 {
 	int r;
@@ -79,7 +79,7 @@ static int read_input(struct job *job, struct work *work, struct fathom_err *err
 	return report_setup_prepare(&work->setup, err);
 }
 
-/* What the output leaves out is told, and so is what the trace has lost. */
+/* Reports what the output omits, and what the recording lost. */
 static int export_run_tell_end(const struct job *job, const struct work *work)
 {
 	const struct report_input *input = &work->setup.inputs[0];
@@ -92,30 +92,29 @@ static int export_run_tell_end(const struct job *job, const struct work *work)
 	if (quiet)
 		return code;
 	if (!export->events)
-		quote_printf(job->action->messages,
-			     "fathom export: no events in that part of '%s'\n", job->input);
+		quote_printf(job->action->messages, "fathom export: no events in '%s' match\n",
+			     job->input);
 	if (!report_in_nanoseconds(input->report, 0))
 		quote_printf(job->action->messages,
 			     "fathom export: the clock of '%s' does not count nanoseconds; "
-			     "what the viewer shows as such are its counts\n",
+			     "times in the viewer are counter values\n",
 			     job->input);
 	if (input->lost || input->lost_unknown)
 		quote_printf(job->action->messages,
-			     "fathom export: %" PRIu64 " events were lost while recording%s\n",
+			     "fathom export: lost %" PRIu64 " events while recording%s\n",
 			     input->lost,
-			     input->lost_unknown ? ", and more whose number is not known" : "");
+			     input->lost_unknown ? ", and an unknown number more" : "");
 	if (export->unknown)
 		quote_printf(job->action->messages,
-			     "fathom export: %" PRIu64 " events are described nowhere\n",
+			     "fathom export: %" PRIu64 " events have no format in the recording\n",
 			     export->unknown);
 	if (export->shortened)
 		quote_printf(job->action->messages,
-			     "fathom export: %" PRIu64 " events were too long and are cut\n",
+			     "fathom export: truncated %" PRIu64 " events that were too long\n",
 			     export->shortened);
 	if (export->left_out)
 		quote_printf(job->action->messages,
-			     "fathom export: %" PRIu64
-			     " events are left out: '%s' cannot hold them\n",
+			     "fathom export: %" PRIu64 " events omitted: not supported by '%s'\n",
 			     export->left_out, export->output->name);
 	return code;
 }
@@ -147,7 +146,7 @@ static int work(void *arg)
 
 	work.export.sink = &work.sink;
 	if (job->dir) {
-		/* When the other end is gone we want to know. */
+		/* So that writing fails when the other end is gone. */
 		close(job->dir->from);
 		job->dir->from = -1;
 		work.export.append = export_dir_send;
@@ -196,12 +195,12 @@ static int to_file(struct job *job, const char *path)
 	return child_write(job->action, &file, work, job);
 }
 
-/* Where it is, and what to do with it. */
+/* Reports the name of the output, and how to open it. */
 static void tell_written(const struct job *job, const char *path)
 {
 	if (!job->args->report.quiet)
-		quote_printf(job->action->messages, "fathom export: the trace is in '%s'; %s\n",
-			     path, job->output->open);
+		quote_printf(job->action->messages, "fathom export: wrote '%s'; %s\n", path,
+			     job->output->open);
 }
 
 static int to_stdout(struct job *job)
@@ -209,10 +208,12 @@ static int to_stdout(struct job *job)
 	struct fathom_err err = { 0 };
 
 	if (job->output->flags & (EXPORT_DIRECTORY | EXPORT_SEEKS))
-		err_set(&err, -EINVAL, "'%s' cannot be written to standard output; give '-o FILE'",
+		err_set(&err, -EINVAL,
+			"format '%s' cannot be written to standard output: use -o FILE",
 			job->output->name);
 	else if (job->output->flags & EXPORT_BINARY && isatty(STDOUT_FILENO))
-		err_set(&err, -EINVAL, "'%s' is no text for a terminal; give '-o FILE'",
+		err_set(&err, -EINVAL,
+			"format '%s' is binary and cannot be written to a terminal: use -o FILE",
 			job->output->name);
 	if (err.code)
 		return action_usage_error(job->action, &err);
@@ -228,12 +229,12 @@ int export_to(const struct action *action, struct export_args *args,
 	struct fathom_err err = { 0 };
 	int code;
 
-	/* Who reads us may stop at any time: then the write fails, and that is all. */
+	/* A reader that stops early makes the write fail; that is not an error. */
 	signal(SIGPIPE, SIG_IGN);
 	fd = trace_input_open(in, &err);
 	if (fd < 0)
 		return action_failed(action, &err);
-	/* Where the work is done here, it is the trace that closes it. */
+	/* Without a worker process, the trace closes the file. */
 	if (str_eq(out, "-")) {
 		job.in = TAKE_FD(fd);
 		return to_stdout(&job);

@@ -22,7 +22,7 @@
 #include "record/file/machine-head.h"
 #include "write/trace-restore.h"
 
-/* What the process that does the work needs to know. */
+/* The task of the worker process. */
 struct job {
 	const struct action *action;
 	const char *input; /* for messages */
@@ -41,7 +41,7 @@ static int cmd_restore(struct job *job, struct trace_dat_writer *writer, struct 
 
 	if (r < 0)
 		return r;
-	/* That a head has no events is no damage. */
+	/* A head without events is not damaged. */
 	damage = fathom_trace_damage_count(head);
 	r = trace_restore_plan(&plan, head, job->files, job->n_files, err);
 	if (r == -EINVAL || r == -ENOMEM)
@@ -81,7 +81,7 @@ static int restore_run_work(void *arg)
 	return r < 0 ? action_failed(job->action, &err) : r;
 }
 
-/* The directory of tracing: the one that was named, or that of this machine. */
+/* The tracefs directory given on the command line, or that of this machine. */
 static int open_tracing(const struct restore_args *args, int *ret_fd, struct fathom_err *err)
 {
 	_cleanup_tracefs_ struct tracefs tracefs = TRACEFS_NONE;
@@ -144,7 +144,7 @@ static int open_files(struct job *job, char **paths, struct fathom_err *err)
 		if (job->files[i].fd < 0)
 			return job->files[i].fd;
 		if (fstat(job->files[i].fd, &st) < 0 || !S_ISREG(st.st_mode))
-			return err_set(err, -EINVAL, "'%s' is no plain file", paths[i]);
+			return err_set(err, -EINVAL, "'%s' is not a regular file", paths[i]);
 		job->files[i].size = (uint64_t)st.st_size;
 	}
 	return 0;
@@ -162,7 +162,7 @@ static int open_head(struct job *job, const struct restore_args *args, struct fa
 	job->options.compression = COMPRESSION_ZSTD;
 	job->head = memfd_create("head", MFD_CLOEXEC);
 	if (job->head < 0)
-		return err_set_errno(err, negative_errno(), "cannot make a file in memory");
+		return err_set_errno(err, negative_errno(), "cannot create a memory file");
 	return restore_run_make_head(args, job->head, err);
 }
 
@@ -197,13 +197,14 @@ int restore_run(const struct action *action)
 	int r;
 
 	if (args->create && args->input)
-		err_set(&err, -EINVAL, "'-c' makes a head and '-i' uses one; give one of them");
+		err_set(&err, -EINVAL, "-c and -i are mutually exclusive");
 	else if (args->create && action->argc)
-		err_set(&err, -EINVAL, "'-c' takes no files of CPUs");
+		err_set(&err, -EINVAL, "unexpected argument '%s': -c writes no events",
+			action->argv[0]);
 	else if (!args->create && !action->argc)
-		err_set(&err, -EINVAL, "name the files to restore from: trace.dat.cpu0 and so on");
+		err_set(&err, -EINVAL, "no files given: use 'fathom restore trace.dat.cpu*'");
 	else if (args->input && (args->tracing || args->kallsyms))
-		err_set(&err, -EINVAL, "'-t' and '-k' make a head, '-i' uses one that is there");
+		err_set(&err, -EINVAL, "-t and -k cannot be combined with -i");
 	if (err.code)
 		return action_usage_error(action, &err);
 	if (args->create)

@@ -22,14 +22,14 @@
 #include "render/report/report.h"
 #include "write/trace-split.h"
 
-/* What the process that does the work needs to know. */
+/* The task of the worker process. */
 struct job {
 	const struct action *action;
 	struct split_args *args;
 	const char *input;
 	unsigned number; /* of the part, from 1 */
 	int in, out;
-	int place; /* a file: where the last part has stopped */
+	int place; /* a file with the position at which the previous part ended */
 };
 
 static int load_place(const struct job *job, struct trace_split *split, struct fathom_err *err)
@@ -42,14 +42,14 @@ static int load_place(const struct job *job, struct trace_split *split, struct f
 		return 0;
 	if (fstat(job->place, &st) < 0)
 		return err_set_errno(err, negative_errno(),
-				     "lost the place where the last part has stopped");
+				     "cannot read the position of the previous part");
 	size = (size_t)st.st_size;
 	marks = mem_alloc(size ? size : 1);
 	if (!marks)
 		return err_nomem(err);
 	if (pread(job->place, marks, size, 0) != (ssize_t)size ||
 	    !trace_split_resume(split, marks, size / sizeof(*marks)))
-		return err_set(err, -EIO, "'%s' was changed while it was split", job->input);
+		return err_set(err, -EIO, "'%s' changed while being split", job->input);
 	return 0;
 }
 
@@ -61,7 +61,7 @@ static int save_place(const struct job *job, const struct trace_split *split,
 
 	if (pwrite(job->place, marks, n * sizeof(*marks), 0) != (ssize_t)(n * sizeof(*marks)))
 		return err_set_errno(err, negative_errno(),
-				     "cannot note where this part has stopped");
+				     "cannot save the position of this part");
 	return trace_split_has_more(split) ? EXIT_MORE : 0;
 }
 
@@ -77,7 +77,7 @@ static int write_part(const struct job *job, struct trace_split *split,
 	if (r < 0)
 		return r;
 	if (r == 0)
-		quote_printf(job->action->messages, "fathom %s: no events in that part of '%s'\n",
+		quote_printf(job->action->messages, "fathom %s: no events in this part of '%s'\n",
 			     job->action->name, job->input);
 	r = trace_dat_write(writer, plan, job->out, err);
 	return r == 0 ? save_place(job, split, err) : r;
@@ -115,7 +115,7 @@ static int split_run_get_time(struct fathom_trace *trace, const char *text, uint
 	return 0;
 }
 
-/* What depends on the trace: how its clock counts, and when it begins. */
+/* Resolves times, which depend on the clock of the trace and on its first event. */
 static int split_run_set_window(struct job *job, struct fathom_trace *trace, struct fathom_err *err)
 {
 	struct trace_split_options *split = &job->args->options;
@@ -128,10 +128,10 @@ static int split_run_set_window(struct job *job, struct fathom_trace *trace, str
 	if (r == 0 && n > 1)
 		r = split_run_get_time(trace, operands[1], &split->to, err);
 	if (r == 0 && split->to < split->from)
-		r = err_set(err, -EINVAL, "'%s' is before '%s'", operands[1], operands[0]);
+		r = err_set(err, -EINVAL, "invalid time range: '%s' is before '%s'", operands[1],
+			    operands[0]);
 	if (r == 0 && split->unit == TRACE_SPLIT_TIME && !report_clock_in_nanoseconds(trace, 0))
-		r = err_set(err, -EINVAL,
-			    "the clock of '%s' does not count in seconds; use '-e' or '-p'",
+		r = err_set(err, -EINVAL, "the clock of '%s' does not measure time: use -e or -p",
 			    job->input);
 	return r;
 }
@@ -183,7 +183,7 @@ static int split_run_work(void *arg)
 	return r < 0 ? action_failed(job->action, &err) : r;
 }
 
-/* What the part is called; NULL without memory. */
+/* The name of the part, or NULL if out of memory. */
 static char *part_name(const struct job *job)
 {
 	const char *base = job->args->output ?: job->input;
@@ -193,7 +193,7 @@ static char *part_name(const struct job *job)
 	return job->args->output ? mem_strdup(base) : mem_printf("%s.1", base);
 }
 
-/* Writes one part. An exit code, perhaps with EXIT_MORE, or the negative number of a signal. */
+/* Writes one part. Returns an exit code, possibly with EXIT_MORE, or a negative signal number. */
 static int one_part(struct job *job)
 {
 	_cleanup_new_file_ struct new_file file = NEW_FILE_NONE;
@@ -236,18 +236,16 @@ int split_run(const struct action *action)
 
 	job.input = args->input ?: "trace.dat";
 	if (action->argc > 2)
-		err_set(&err, -EINVAL, "give a start and an end, no more");
+		err_set(&err, -EINVAL, "too many arguments: expected a start and an end");
 	else if (args->repeat && !args->options.unit)
-		err_set(&err, -EINVAL,
-			"'-r' needs to know how long a part is; add '-e 10000' or "
-			"the like");
+		err_set(&err, -EINVAL, "-r requires a size of the parts, for example -e 10000");
 	if (err.code)
 		return action_usage_error(action, &err);
 	in = trace_input_open(job.input, &err);
 	if (in >= 0) {
 		place = memfd_create("split", MFD_CLOEXEC);
 		if (place < 0)
-			err_set_errno(&err, negative_errno(), "cannot make a file in memory");
+			err_set_errno(&err, negative_errno(), "cannot create a memory file");
 	}
 	if (err.code)
 		return action_failed(action, &err);

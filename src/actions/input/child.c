@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/negative-errno.h"
+#include "process/helper-process.h"
 
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
@@ -28,13 +29,12 @@ static void input_child_pass_on(int sig)
 
 static int wait_for(pid_t pid, struct fathom_err *err)
 {
-	int status = 0;
+	int status, r = helper_process_reap(pid, -1, &status);
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR) {
-			err_set_errno(err, negative_errno(), "lost sight of a process");
-			return EXIT_FAILED;
-		}
+	if (r < 0) {
+		err_set_errno(err, r, "lost sight of a process");
+		return EXIT_FAILED;
+	}
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
 	err_set(err, -EINTR, "the process that does the work was ended by signal %d",
@@ -59,7 +59,7 @@ static int child_run(int (*work)(void *arg), int (*serve)(void *arg, struct fath
 	for (size_t i = 0; i < ARRAY_SIZE(passed_on); i++)
 		sigaddset(&blocked, passed_on[i]);
 	sigprocmask(SIG_BLOCK, &blocked, &mask);
-	pid = fork();
+	pid = helper_process_fork();
 	if (pid == 0) {
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		code = work(arg);

@@ -22,7 +22,7 @@ bool damage_tell(const struct action *action, struct fathom_trace *trace, const 
 			     "fathom %s: '%s' is damaged at byte %" PRIu64 ": %s\n", action->name,
 			     path, damage.offset, damage.text);
 	if (n > told)
-		quote_printf(action->messages, "fathom %s: '%s' has %" PRIu64 " more faults\n",
+		quote_printf(action->messages, "fathom %s: '%s' has %" PRIu64 " more errors\n",
 			     action->name, path, n - told);
 	return true;
 }

@@ -30,7 +30,6 @@ int recording_operand_check(const char *shown_by, const char *operand, struct fa
 		return 0;
 	if (!recording_operand_is(operand))
 		return 0;
-	return err_set(err, -EINVAL,
-		       "'%s' is a recording, not a command; show it with 'fathom %s %s'", operand,
-		       shown_by, operand);
+	return err_set(err, -EINVAL, "'%s' is a recording, not a command: use 'fathom %s %s'",
+		       operand, shown_by, operand);
 }

@@ -41,7 +41,7 @@ static void refuses_what_is_no_time(void **state)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_int_equal(time_arg_parse(texts[i], false, &time, &relative, &err), -EINVAL);
-	assert_non_null(strstr(err.message, "is not a time"));
+	assert_non_null(strstr(err.message, "invalid time"));
 }
 
 int main(void)

@@ -23,8 +23,8 @@ static bool time_arg_is_digit(char c)
 static int bad_time(const char *text, struct fathom_err *err)
 {
 	return err_set(err, -EINVAL,
-		       "'%s' is not a time; give seconds as in '123.456789', or '15ms', '20us', "
-		       "'5ns', with '+' before it to count from the start of the trace",
+		       "invalid time '%s': expected seconds such as 123.456789, or 15ms, 20us or "
+		       "5ns, with a leading '+' relative to the start of the trace",
 		       text);
 }
 
@@ -65,6 +65,7 @@ int time_arg_span(const char *text, uint64_t *ret_span, struct fathom_err *err)
 	int r = time_arg_parse(text, false, ret_span, &relative, err);
 
 	return r == 0 && relative ?
-		       err_set(err, -EINVAL, "'%s' is no span of time: '10us' is", text) :
+		       err_set(err, -EINVAL, "invalid duration '%s': expected a value such as 10us",
+			       text) :
 		       r;
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "actions/machine/doctor-run.h"
 
-#include <errno.h>
-
 #include "base/err.h"
 #include "base/str.h"
 #include "kernel/features/features.h"
 #include "kernel/state/state.h"
-#include "record/plan/event-price.h"
+#include "record/plan.h"
 #include "record/session/session-list.h"
 #include "render/machine/doctor.h"
 
@@ -132,10 +130,8 @@ int doctor_run(const struct action *action)
 	struct price_table prices;
 	struct fathom_err err = { 0 };
 
-	if (action->argc) {
-		err_set(&err, -EINVAL, "unexpected word '%s'", action->argv[0]);
+	if (action_takes_no_operands(action, &err) < 0)
 		return action_usage_error(action, &err);
-	}
 	if (doctor_run_look(args->mount, &state, &err) < 0 ||
 	    fathom_features_probe(args->may_try ? FATHOM_FEATURES_TRY : 0, &features, &err) < 0)
 		return action_failed(action, &err);

@@ -154,12 +154,12 @@ static void tells_what_is_in_the_way(void **state)
 {
 	const char *text = explain("vfs_black", NULL, false);
 
-	check(text, "function_graph   no   the kernel has left it out");
-	check(text, "kprobe           no   it is on the kernel's blacklist");
-	check(text, "(no prototype: the kernel's types (BTF) do not have it)");
+	check(text, "function_graph   no   excluded by the kernel");
+	check(text, "kprobe           no   on the kprobe blacklist");
+	check(text, "(no prototype: not in the type information (BTF) of the kernel)");
 	/* One of the two can be traced; which one is known when the kernel tells addresses. */
 	check(explain("vfs_same", NULL, false),
-	      "ffffffff81000200  vfs_same  not all of this name can be traced\n");
+	      "ffffffff81000200  vfs_same  not every function of this name can be traced\n");
 	tree_file(T "available_filter_functions_addrs", "ffffffff81000204 vfs_same\n");
 	text = explain("vfs_same", NULL, false);
 	check(text, "ffffffff81000200  vfs_same\n");
@@ -184,10 +184,10 @@ static void finds_the_source(void **state)
 {
 	const char *text = explain("vfs_open", "/src", false);
 
-	check(text, "/src/fs/open.c:2  (by ");
+	check(text, "/src/fs/open.c:2  (from ");
 	check(text, "  int vfs_open(const struct path *path,\n"
 		    "  \t     struct file *file)\n  {\n");
-	check(explain("vfs_read", "/src", false), "/src/fs/gone.c:450  (by ");
+	check(explain("vfs_read", "/src", false), "/src/fs/gone.c:450  (from ");
 	check(explain("vfs_black", "/src", false), "https://elixir");
 	check(explain("vfs_open", NULL, false), "there is no file 'tags' in '/nonexistent'");
 }
@@ -236,8 +236,8 @@ static void finds_lines_by_debug_information(void **state)
 		 0xffffffff81000000 + ((uintptr_t)explained_here - (uintptr_t)explained_text));
 	tree_file("/proc/kallsyms", symbols);
 	tree_link("/usr/lib/debug/boot/vmlinux-6.12.0", SELF);
-	snprintf(place, sizeof(place), "explain-find-test.c:%d  (by ", EXPLAINED_LINE);
-	snprintf(other, sizeof(other), "explain-find-test.c:%d  (by ", EXPLAINED_LINE - 8);
+	snprintf(place, sizeof(place), "explain-find-test.c:%d  (from ", EXPLAINED_LINE);
+	snprintf(other, sizeof(other), "explain-find-test.c:%d  (from ", EXPLAINED_LINE - 8);
 	text = explain("explained_here", NULL, false);
 	check(text, place);
 	check(text, other);
@@ -245,11 +245,11 @@ static void finds_lines_by_debug_information(void **state)
 	/* A file of another kernel is told; it is used if it was asked for, by names. */
 	write_notes(SELF, "/sys/kernel/notes", true);
 	text = explain("explained_here", NULL, false);
-	check(text, "is not of the kernel that runs");
+	check(text, "does not match the running kernel");
 	assert_null(strstr(text, place));
 	vmlinux = SELF;
 	text = explain("explained_here", NULL, false);
-	check(text, "'" SELF "' is not of the kernel that runs");
+	check(text, "'" SELF "' does not match the running kernel");
 	check(text, place);
 	assert_null(strstr(text, other));
 	vmlinux = "/nonexistent";
@@ -284,10 +284,10 @@ static void finds_lines_of_modules(void **state)
 		 root, module);
 	if (system(command) != 0 || access(module, R_OK) < 0 || !write_notes(module, notes, false))
 		skip_because("no compiler or linker");
-	check(explain("vfs_open_x", NULL, false), "mod-x.c:6  (by ");
+	check(explain("vfs_open_x", NULL, false), "mod-x.c:6  (from ");
 	write_notes(module, notes, true);
 	text = explain("vfs_open_x", NULL, false);
-	check(text, "is not of the module that is loaded");
+	check(text, "does not match the loaded module");
 	assert_null(strstr(text, "mod-x.c:6"));
 	unlink(module);
 }
@@ -295,9 +295,10 @@ static void finds_lines_of_modules(void **state)
 static void says_what_is_meant(void **state)
 {
 	explain("vfs_opne", NULL, false);
-	check(fathom_err_text(&err), "this kernel has no 'vfs_opne'; did you mean 'vfs_open'?");
+	check(fathom_err_text(&err),
+	      "no kernel function or event 'vfs_opne' (did you mean 'vfs_open'?)");
 	explain("quite_another_name", NULL, false);
-	check(fathom_err_text(&err), "neither a function nor an event 'quite_another_name'");
+	check(fathom_err_text(&err), "no kernel function or event 'quite_another_name'");
 }
 
 static void prints_json(void **state)
@@ -322,13 +323,12 @@ static void asks_no_tracefs(void **state)
 	text = explain("vfs_open", "/src", false);
 	check(text, "fs/open.c:2");
 	check(text, "int vfs_open(const struct path *path,");
-	assert_null(strstr(text, "can it be traced"));
+	assert_null(strstr(text, "tracing on this machine"));
 	/* Without events a system call is known by its function. */
 	check(explain("openat", "/src", false), "a system call");
 	assert_string_equal(explain("vfs_nothing", NULL, false), "");
 	if (!mem_fault)
-		assert_string_equal(fathom_err_text(&err),
-				    "this kernel has no function 'vfs_nothing'");
+		assert_string_equal(fathom_err_text(&err), "no kernel function 'vfs_nothing'");
 	plain = false;
 }
 

@@ -80,7 +80,7 @@ static int look_around(struct finder *f)
 	if (!tracefs_readable(&f->tracefs)) {
 		char text[400];
 
-		snprintf(text, sizeof(text), "whether it can be traced is not known: %s%s%s",
+		snprintf(text, sizeof(text), "unknown whether it can be traced: %s%s%s",
 			 tracefs_obstacle(&f->tracefs), *tracefs_advice(&f->tracefs) ? "; " : "",
 			 tracefs_advice(&f->tracefs));
 		return explain_find_note(f, text);
@@ -269,7 +269,7 @@ static int find_prototypes(struct finder *f)
 	dir = open_btf(f);
 	r = dir < 0 ? -ENOENT : prototypes_new(dir, &prototypes, &why);
 	if (r < 0) {
-		f->e->no_prototype = "this kernel carries no types (BTF)";
+		f->e->no_prototype = "this kernel has no type information (BTF)";
 		return r == -ENOMEM ? r : 0;
 	}
 	f->has_btf = true;
@@ -277,7 +277,7 @@ static int find_prototypes(struct finder *f)
 	if (r < 0 || text.err)
 		return -ENOMEM;
 	if (!text.len)
-		f->e->no_prototype = "the kernel's types (BTF) do not have it";
+		f->e->no_prototype = "not in the type information (BTF) of the kernel";
 	f->is_typed = text.len;
 	f->e->prototypes = text.len ? arena_strdup(&f->e->arena, strbuf_str(&text)) : NULL;
 	return text.len && !f->e->prototypes ? -ENOMEM : 0;
@@ -354,9 +354,9 @@ static int add_probe_ways(struct finder *f, const struct explained_symbol *best)
 					       EXPLAINED_NO :
 				       can ? EXPLAINED_YES :
 					     EXPLAINED_UNKNOWN;
-	const char *why = is_black		 ? "it is on the kernel's blacklist" :
+	const char *why = is_black		 ? "on the kprobe blacklist of the kernel" :
 			  answer == EXPLAINED_NO ? "this kernel has no kprobes" :
-						   "needs root to tell";
+						   "unknown without root";
 	const char *parameters;
 	int r = find_parameters(f, best, &parameters, &is_void);
 
@@ -379,7 +379,7 @@ static int add_probe_ways(struct finder *f, const struct explained_symbol *best)
 	return add_way(f, "fprobe", f->n_traceable ? EXPLAINED_YES : EXPLAINED_NO,
 		       f->n_traceable ? arena_printf(arena, "fathom record -e 'f:%s%s%s%s'", module,
 						     colon, name, parameters) :
-					"only functions that can be traced have one");
+					"requires a traceable function");
 }
 
 static int find_ways(struct finder *f)
@@ -392,13 +392,12 @@ static int find_ways(struct finder *f)
 		return 0;
 	if (!f->has_functions && tracefs_readable(&f->tracefs))
 		r = add_way(f, "function_graph", EXPLAINED_NO,
-			    "this kernel does not list functions that can be traced");
+			    "this kernel does not list traceable functions");
 	else if (!f->has_functions)
-		r = add_way(f, "function_graph", EXPLAINED_UNKNOWN, "needs root to tell");
+		r = add_way(f, "function_graph", EXPLAINED_UNKNOWN, "unknown without root");
 	else if (!f->n_traceable)
-		r = add_way(
-			f, "function_graph", EXPLAINED_NO,
-			"the kernel has left it out (notrace, noinstr, or no entry of its own)");
+		r = add_way(f, "function_graph", EXPLAINED_NO,
+			    "excluded by the kernel (notrace, noinstr, or no ftrace entry)");
 	else
 		r = add_way(f, "function_graph", EXPLAINED_YES,
 			    arena_printf(&e->arena, "fathom record -p function_graph -g %s",
@@ -409,9 +408,9 @@ static int find_ways(struct finder *f)
 		return r;
 	return add_way(f, "BPF fentry/fexit",
 		       f->n_traceable && f->is_typed ? EXPLAINED_YES : EXPLAINED_NO,
-		       !f->n_traceable ? "only functions that can be traced have it" :
-		       !f->is_typed    ? "its types are not known" :
-					 "a program can be attached to its entry and exit");
+		       !f->n_traceable ? "requires a traceable function" :
+		       !f->is_typed    ? "its types are unknown" :
+					 "attach a program to its entry or exit");
 }
 
 static int explain_find_add_event(struct finder *f, const struct event *event)
@@ -522,18 +521,18 @@ static int nothing_found(struct finder *f)
 		nearest_offer(&nearest, f->events.list[i].name);
 	hint = hint ?: nearest_pick(&nearest);
 	if (f->query->plain)
-		return err_set(f->err, -ENOENT, "this kernel has no function '%.80s'",
-			       f->query->name);
+		return err_set(f->err, -ENOENT, "no kernel function '%.80s'", f->query->name);
 	if (hint)
-		return err_set(f->err, -ENOENT, "this kernel has no '%.80s'; did you mean '%.80s'?",
+		return err_set(f->err, -ENOENT,
+			       "no kernel function or event '%.80s' (did you mean '%.80s'?)",
 			       f->query->name, hint);
 	if (!tracefs_readable(&f->tracefs))
 		return err_set(f->err, -ENOENT,
-			       "this kernel has no function '%.80s'; events are not known: %s",
-			       f->query->name, tracefs_obstacle(&f->tracefs));
+			       "no kernel function '%.80s'; cannot list events: %s", f->query->name,
+			       tracefs_obstacle(&f->tracefs));
 	return err_set(f->err, -ENOENT,
-		       "this kernel has neither a function nor an event '%.80s'; a function may be "
-		       "inlined everywhere, or in a module that is not loaded",
+		       "no kernel function or event '%.80s': the function may be inlined "
+		       "everywhere, or in a module that is not loaded",
 		       f->query->name);
 }
 
@@ -570,8 +569,8 @@ static int find_all(struct finder *f)
 	if (r == 0 && e->n_symbols)
 		r = explain_find_source(f->query, f->source_name ?: f->name, e);
 	if (r == 0 && e->has_hidden)
-		r = explain_find_note(f,
-				      "the kernel hides addresses from this user; root sees them");
+		r = explain_find_note(
+			f, "addresses are hidden from this user: run as root to see them");
 	return r;
 }
 

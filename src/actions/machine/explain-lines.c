@@ -51,7 +51,7 @@ static int debug_file_open(const char *path, struct debug_file *file, struct fat
 	if (r < 0)
 		return r;
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
-		return err_set(why, -ENODATA, "'%.150s' has no debug information", path);
+		return err_set(why, -ENODATA, "no debug information in '%.150s'", path);
 	/* Of its own, as the library may change it. */
 	image = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	if (image == MAP_FAILED)
@@ -61,9 +61,9 @@ static int debug_file_open(const char *path, struct debug_file *file, struct fat
 	file->size = (size_t)st.st_size;
 	r = source_lines_new(image, file->size, &file->lines);
 	if (r == -ENOTSUP)
-		return err_set(why, r, "fathom was built without libdw, which reads '%.150s'",
+		return err_set(why, r, "cannot read '%.150s': fathom was built without libdw",
 			       path);
-	return r < 0 && r != -ENOMEM ? err_set(why, r, "'%.150s' has no debug information", path) :
+	return r < 0 && r != -ENOMEM ? err_set(why, r, "no debug information in '%.150s'", path) :
 				       r;
 }
 
@@ -152,7 +152,7 @@ static int find_kernel_lines(const struct explain_query *query, struct explanati
 	if (r == -ENOMEM)
 		return r;
 	if (r == 0 && !kernel_file_is_running(query->root, &file.program->elf)) {
-		r = err_set(&why, -ESTALE, "'%.150s' is not of the kernel that runs", by);
+		r = err_set(&why, -ESTALE, "'%.150s' does not match the running kernel", by);
 		/* Functions are elsewhere in it; those that are one of a kind can be found by their names. */
 		e->text_address = 0;
 	}
@@ -198,7 +198,7 @@ static int find_in_module(const struct explain_query *query, const struct explai
 	if (!by)
 		return -ENOMEM;
 	if (!is_loaded)
-		return explain_lines_note(e, by, "is not of the module that is loaded");
+		return explain_lines_note(e, by, "does not match the loaded module");
 	r = module_lines_find(path, symbol->name, &e->arena, &file, &line);
 	if (r == 0)
 		return send_place(file, line, by);

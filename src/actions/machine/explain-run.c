@@ -7,6 +7,7 @@
 
 #include "actions/analysis/analysis-input.h"
 #include "actions/machine/explain-find.h"
+#include "actions/machine/glossary.h"
 #include "analyze/calls/call-view.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -34,7 +35,7 @@ static int read_calls(struct calls_input *input, struct explanation *e, struct r
 	int r = calls_input_read(input, args, fd, e->trace, err);
 
 	if (r == -ENODATA) {
-		e->no_calls = "no calls of functions were recorded";
+		e->no_calls = "no function calls were recorded";
 		*err = (struct fathom_err){ 0 };
 		return 0;
 	}
@@ -44,7 +45,7 @@ static int read_calls(struct calls_input *input, struct explanation *e, struct r
 	    call_view_callers(input->tree, explain_run_is_meant, name, &e->callers) < 0)
 		return err_nomem(err);
 	if (e->below.nodes[CALL_ROOT].child == CALL_NONE)
-		e->no_calls = "no call of it was recorded";
+		e->no_calls = "no calls of it were recorded";
 	return 0;
 }
 
@@ -84,10 +85,26 @@ static int with_trace(const struct action *action, struct explanation *e, int fo
 	return r;
 }
 
+/* Looks the name up in the glossary; what is found there is in @terms and @meaning. */
+static int explain_term(struct explanation *e, struct strbuf *terms, struct strbuf *meaning,
+			struct fathom_err *err)
+{
+	int r = glossary_find(glossary_default, e->name, terms, meaning);
+
+	if (r < 0)
+		return err_nomem(err);
+	if (r) {
+		e->terms = strbuf_str(terms);
+		e->meaning = strbuf_str(meaning);
+	}
+	return 0;
+}
+
 int explain_run(const struct action *action)
 {
 	const struct explain_args *args = action->args;
 	_cleanup_(explanation_done) struct explanation explanation = { 0 };
+	_cleanup_strbuf_ struct strbuf terms = { 0 }, meaning = { 0 };
 	struct fathom_err err = { 0 };
 	struct explain_query query = { .root = "",
 				       .source = args->source,
@@ -96,10 +113,10 @@ int explain_run(const struct action *action)
 	int r;
 
 	if (!action->argc || action->argc > 2 || !*action->argv[0])
-		err_set(&err, -EINVAL, "say what to explain, as in 'fathom explain vfs_read'%s",
-			action->argc > 2 ? ", and one recording at the most" : "");
+		err_set(&err, -EINVAL, "no symbol given: use 'fathom explain vfs_read'%s",
+			action->argc > 2 ? ", with at most one recording" : "");
 	else if (args->recorded && action->argc != 2)
-		err_set(&err, -EINVAL, "--recorded is about a recording; which one?");
+		err_set(&err, -EINVAL, "--recorded requires a recording");
 	if (err.code)
 		return action_usage_error(action, &err);
 	uname(&uts);
@@ -108,11 +125,18 @@ int explain_run(const struct action *action)
 	query.version = uts.version;
 	explanation.name = query.name;
 	explanation.notes = "";
+	if (action->argc == 1 && explain_term(&explanation, &terms, &meaning, &err) < 0)
+		return action_failed(action, &err);
 	if (args->recorded)
-		r = err_set(&err, -ENOENT, "no call of '%.80s' is in '%.80s'", query.name,
+		r = err_set(&err, -ENOENT, "no calls of '%.80s' in '%.80s'", query.name,
 			    action->argv[1]);
 	else
 		r = explain_find(&query, &explanation, &err);
+	if (r < 0 && r != -ENOMEM && explanation.meaning && !explanation.n_sources) {
+		/* The glossary suffices, even if the machine does not know the name. */
+		explanation.only_meaning = true;
+		r = 0;
+	}
 	if (r < 0 && r != -ENOENT)
 		return action_failed(action, &err);
 	if (action->argc == 2)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom list functions: joins the kernel's list, its symbols and its type information. */
+/* fathom list functions: combines the kernel's list, its symbols and its type information. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static bool module_fits(const struct match *module, const struct function *f)
 	return match_test(module, f->module ? f->module : "vmlinux");
 }
 
-/* Marks what fits; all stay in the list, for functions_locate() needs the neighbours. */
+/* Marks matches. The others stay in the list, because functions_locate() needs neighbours. */
 static int list_functions_pick(struct list *list, const struct functions *functions, bool *fits,
 			       struct picked *ret_picked)
 {
@@ -54,7 +54,7 @@ static void suggest(struct list *list, const struct functions *functions)
 	list_keep_nearest(list, &nearest);
 }
 
-/* Reads kallsyms only when there is something to tell apart: it is long. */
+/* Reads kallsyms only if there are functions to distinguish, because it is long. */
 static int tell_apart(struct list *list, struct functions *functions)
 {
 	_cleanup_strbuf_ struct strbuf kallsyms = { 0 };
@@ -66,8 +66,8 @@ static int tell_apart(struct list *list, struct functions *functions)
 	if (r < 0)
 		return err_nomem(list->err);
 	if (r == FUNCTIONS_ADDRS_HIDDEN)
-		fputs("note: some names exist several times; the kernel hides their addresses: "
-		      "run as root to tell them apart\n",
+		fputs("note: several functions have the same name, and the kernel hides their "
+		      "addresses: run as root to distinguish them\n",
 		      list->notes);
 	return 0;
 }
@@ -180,8 +180,7 @@ int list_functions(struct list *list)
 	}
 	if (picked.n && wants_details(list) &&
 	    prototypes_new(list->source->btf, &prototypes, &why) < 0)
-		quote_printf(list->notes, "note: names only, no prototypes: %s\n",
-			     fathom_err_text(&why));
+		quote_printf(list->notes, "note: no prototypes: %s\n", fathom_err_text(&why));
 	for (size_t i = 0; i < functions.n; i++)
 		picked.n -= fits[i] && functions.list[i].dropped;
 	w->format->begin(w, "functions", picked.n);

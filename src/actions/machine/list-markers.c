@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The markers of a program, as probes name them, and what each can tell. */
+/* fathom list --usdt: the static markers of a program, with their arguments. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "actions/machine/list-markers-parts.h"
@@ -16,7 +17,8 @@
 
 static const struct table_column columns[] = {
 	{ "marker", "MARKER", TABLE_TEXT },
-	{ "offset", "OFFSET", TABLE_TEXT },
+	{ "offset", NULL, TABLE_COUNT },
+	{ NULL, "OFFSET", TABLE_TEXT },
 	{ "arguments", "ARGUMENTS", TABLE_TEXT },
 };
 
@@ -51,7 +53,7 @@ void marker_search_done(struct marker_search *search)
 	strbuf_done(&search->names);
 }
 
-/* The texts of the three columns, each with a NUL. */
+/* The texts of a marker, each with a NUL. */
 static int send_marker(const struct usdt_marker *marker, uint16_t machine)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -84,19 +86,24 @@ static int list_markers_work(void *data, struct fathom_err *err)
 	return r;
 }
 
-/* Are these the texts of all columns? A row is added as a whole. */
+/* The texts of a marker in a message: its name, offset and arguments. */
+#define MARKER_TEXTS 3
+
+/* Are these all texts of a marker? A row is added as a whole. */
 static bool list_markers_is_row(const char *bytes, size_t len)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < len; i++)
 		n += !bytes[i];
-	return n == ARRAY_SIZE(columns) && !bytes[len - 1];
+	return n == MARKER_TEXTS && !bytes[len - 1];
 }
 
 int marker_search_take(void *data, const char *bytes, size_t len, struct fathom_err *err)
 {
 	struct marker_search *search = data;
+	uint64_t offset;
+	char *end;
 
 	if (!list_markers_is_row(bytes, len))
 		return err_set(err, -EPROTO, "cannot read '%.200s'", search->path);
@@ -104,10 +111,13 @@ int marker_search_take(void *data, const char *bytes, size_t len, struct fathom_
 		return err_set(err, -E2BIG, "'%.200s' has more than %d markers", search->path,
 			       MARKERS_MAX);
 	quote_addf(&search->names, "%s\n", bytes);
-	for (unsigned column = 0; column < ARRAY_SIZE(columns); column++) {
-		table_text(&search->table, bytes);
-		bytes += strlen(bytes) + 1;
-	}
+	table_text(&search->table, bytes);
+	bytes += strlen(bytes) + 1;
+	offset = strtoull(bytes, &end, 16);
+	table_known(&search->table, offset, *bytes && !*end);
+	table_text(&search->table, bytes);
+	bytes += strlen(bytes) + 1;
+	table_text(&search->table, bytes);
 	search->n++;
 	return 0;
 }
@@ -153,7 +163,7 @@ int list_markers(const struct list_args *args, struct out *out, struct fathom_er
 	if (args->json)
 		return list_markers_print_json(&search.table, search.path, out, err);
 	if (!search.n)
-		return err_set(err, -ENOENT, "there are no markers in '%.200s'", search.path);
+		return err_set(err, -ENOENT, "no markers in '%.200s'", search.path);
 	if (args->names)
 		return out_write(out, &search.names) < 0 ? err_nomem(err) : 0;
 	return table_print(&search.table, 0, out) < 0 ? err_nomem(err) : 0;

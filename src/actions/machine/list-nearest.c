@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What may have been meant by a pattern that fits nothing. */
+/* Suggestions for a pattern that matches nothing. */
 #include "actions/machine/list.h"
 
 struct nearest list_nearest(const struct list *list)

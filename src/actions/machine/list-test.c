@@ -129,7 +129,7 @@ static void lists_functions(void **state)
 
 	check(state, plain, "functions", EXIT_OK,
 	      "ext4_read  [ext4]\n"
-	      "part.isra.0  made by the compiler from: int part(int fd, struct kstat *stat)\n"
+	      "part.isra.0  derived by the compiler from: int part(int fd, struct kstat *stat)\n"
 	      "show  at 0x1100  (1 of 2)\n"
 	      "show  at 0x1300  (2 of 2)\n"
 	      "    one of: int show(void)\n"
@@ -167,8 +167,8 @@ static void says_what_was_meant(void **state)
 	check(state, plain, "evnets", EXIT_USAGE, "",
 	      "fathom list: no list 'evnets'; did you mean 'events'?\n");
 	check(state, plain, "vfs_read", EXIT_USAGE, "",
-	      "fathom list: no list 'vfs_read'; to look for it, say among what: "
-	      "'fathom list functions vfs_read' or 'fathom list events vfs_read'\n");
+	      "fathom list: no list 'vfs_read'; to search for a name, use 'fathom list functions "
+	      "vfs_read' or 'fathom list events vfs_read'\n");
 	check(state, plain, "events /(/", EXIT_USAGE, "",
 	      "fathom list: bad regular expression '(': '(' has no ')'\n");
 }
@@ -190,8 +190,8 @@ static void lists_events(void **state)
 	      "    offset  size  signed  field\n"
 	      "         8    16  no      char prev_comm[16]\n"
 	      "        24     8  no      const char *why\n"
-	      "    and 1 at the front that every event has\n"
-	      "    printed as: \"%s\", REC->prev_comm\n\n",
+	      "    and 1 common to all events\n"
+	      "    print format: \"%s\", REC->prev_comm\n\n",
 	      "");
 }
 
@@ -200,17 +200,17 @@ static void lists_the_rest(void **state)
 	const struct list_args plain = { 0 };
 
 	check(state, plain, "clocks glob", EXIT_OK,
-	      "    global  like local, but kept in step between CPUs; slower\n", "");
+	      "    global  like local, but synchronized between CPUs; slower\n", "");
 	check(state, plain, "tracers nop", EXIT_OK,
 	      "now nop  no tracer: only events and probes are recorded\n", "");
 	check(state, plain, "options", EXIT_OK,
-	      "on  overwrite   a full buffer loses its oldest events (off: its newest)\n"
+	      "on  overwrite   overwrite the oldest events when full (off: drop new ones)\n"
 	      "off stacktrace  record a kernel stack with each event\n",
 	      "");
 	check(state, plain, "probes", EXIT_OK,
 	      "off kprobes:my\\x1bopen  kprobe            p:kprobes/my\\x1bopen do_sys_open\n", "");
 	check(state, plain, "instances", EXIT_OK,
-	      "mine  stopped; tracer nop; 0 events enabled; 1408 kB for each CPU\n", "");
+	      "mine  stopped; tracer nop; 0 events enabled; 1408 kB per CPU\n", "");
 }
 
 static void gives_an_overview(void **state)
@@ -220,9 +220,9 @@ static void gives_an_overview(void **state)
 	require_memory();
 	assert_int_equal(r.code, EXIT_OK);
 	assert_non_null(strstr(r.text, "        6  functions"));
-	assert_non_null(strstr(r.text, "        3  events     in 2 subsystems; 1 on"));
-	assert_non_null(strstr(r.text, "now: nop"));
-	assert_non_null(strstr(r.text, "now: local"));
+	assert_non_null(strstr(r.text, "        3  events     in 2 subsystems, 1 enabled"));
+	assert_non_null(strstr(r.text, "current: nop"));
+	assert_non_null(strstr(r.text, "current: local"));
 }
 
 static void writes_json(void **state)

@@ -144,8 +144,7 @@ static int list_options(struct list *list)
 /* What trace-cmd calls plugins in its `list -p`. */
 static int list_plugins(struct list *list)
 {
-	fputs("note: fathom prints events by itself and has no plugins; "
-	      "what 'trace-cmd list -p' calls plugins are the tracers:\n",
+	fputs("note: fathom has no plugins; 'trace-cmd list -p' calls the tracers plugins:\n",
 	      list->notes);
 	return list_tracers(list);
 }
@@ -174,7 +173,7 @@ static int list_probes(struct list *list)
 		w->format->probe(w, &events.list[i]);
 	w->format->end(w);
 	if (!n && !list->patterns.n)
-		fputs("note: nobody has added a probe or another event to this kernel\n",
+		fputs("note: no probes or synthetic events have been added to this kernel\n",
 		      list->notes);
 	return 0;
 }
@@ -202,8 +201,7 @@ static int list_instances(struct list *list)
 		w->format->instance(w, &instances.list[i]);
 	w->format->end(w);
 	if (!n && !list->patterns.n)
-		fputs("note: there is only the top-level buffer; nobody has made an instance\n",
-		      list->notes);
+		fputs("note: no instances; there is only the top-level buffer\n", list->notes);
 	return 0;
 }
 
@@ -297,13 +295,13 @@ static int unknown_kind(const char *word, FILE *notes)
 		quote_printf(notes, "fathom list: no list '%s'; did you mean '%s'?\n", word, meant);
 	else
 		quote_printf(notes,
-			     "fathom list: no list '%s'; to look for it, say among what: "
-			     "'fathom list functions %s' or 'fathom list events %s'\n",
+			     "fathom list: no list '%s'; to search for a name, use 'fathom list "
+			     "functions %s' or 'fathom list events %s'\n",
 			     word, word, word);
 	return EXIT_USAGE;
 }
 
-/* Says which patterns fitted nothing. */
+/* Reports patterns that matched nothing. */
 static int report_unused(const struct list *list)
 {
 	int code = EXIT_OK;

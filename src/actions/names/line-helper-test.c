@@ -123,7 +123,7 @@ static void kill_helper(const struct fixture *f)
 /* Kills it once it has been asked a question, which it is stopped for. */
 static pid_t kill_asked_helper(const struct fixture *f)
 {
-	const struct confined *process = &f->helper.pool.current;
+	const struct helper_process *process = &f->helper.pool.current;
 	siginfo_t info;
 	pid_t killer;
 

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/negative-errno.h"
 #include "base/files/plain-file.h"
+#include "base/negative-errno.h"
 #include "base/str.h"
 #include "process/caller-enter.h"
+#include "process/helper-process.h"
 #include "process/sandbox.h"
 #include "symbols/elf/elf-debug-file.h"
 
@@ -130,7 +130,7 @@ static size_t run_finder(const char *kind, const char *id, char *path, size_t si
 
 	if (pipe2(out, O_CLOEXEC) < 0)
 		return 0;
-	pid = fork();
+	pid = helper_process_fork();
 	if (pid == 0) {
 		int none = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -143,7 +143,7 @@ static size_t run_finder(const char *kind, const char *id, char *path, size_t si
 	while (len < size - 1 && (n = read(out[0], path + len, size - 1 - len)) > 0)
 		len += (size_t)n;
 	close(out[0]);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+	if (pid < 0 || helper_process_reap(pid, -1, &status) < 0 || status != 0)
 		return 0;
 	path[len] = '\0';
 	path[strcspn(path, "\n")] = '\0';

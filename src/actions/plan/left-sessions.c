@@ -15,7 +15,7 @@ void left_sessions_warn(const struct action *action)
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
 	_cleanup_session_list_ struct session_list list = { 0 };
 
-	/* The usual case, and all that a user without rights can learn, is one system call. */
+	/* One system call in the usual case, and for users who cannot see sessions. */
 	if (access(SESSION_DIR, R_OK | X_OK) < 0 || session_env_open("", &env, NULL) < 0 ||
 	    session_list_read(&env, &list, NULL) < 0)
 		return;
@@ -23,8 +23,8 @@ void left_sessions_warn(const struct action *action)
 		if (list.list[i].state == SESSION_LEFT)
 			quote_printf(
 				action->messages,
-				"fathom: session %s (%s) ended without putting its settings back; "
-				"'fathom reset' does it\n",
+				"fathom: session %s (%s) ended without restoring its settings; use "
+				"'fathom reset'\n",
 				list.list[i].id, list.list[i].command);
 }
 

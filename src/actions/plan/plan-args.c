@@ -22,7 +22,7 @@ void plan_args_done(struct plan_args *args)
 	free(args->until);
 }
 
-/* The buffer that options apply to; NULL, with a message, without memory. */
+/* The buffer that options apply to; NULL, with a message, if out of memory. */
 static struct plan_buffer *plan_args_current(void *args, struct fathom_err *err)
 {
 	struct plan_args *plan_args = args;
@@ -45,7 +45,7 @@ static int plan_args_number(const char *value, unsigned long max, unsigned long 
 	errno = 0;
 	*ret = strtoul(value, &end, 10);
 	if (errno || end == value || *end || value[0] == '-' || *ret > max)
-		return err_set(err, -EINVAL, "'%s' is not a number from 0 to %lu", value, max);
+		return err_set(err, -EINVAL, "invalid number '%s': expected 0 to %lu", value, max);
 	return 0;
 }
 
@@ -133,7 +133,7 @@ int plan_arg_yes(void *args, const char *value, struct fathom_err *err)
 	return 0;
 }
 
-/* What says which function is in which: who starts whom, new programs, and sleep. */
+/* The events needed to nest functions by task: forks, execs and context switches. */
 static int add_user_events(struct plan *plan, struct fathom_err *err)
 {
 	static const char *const events[] = { "task:task_newtask", "sched:sched_process_exec",
@@ -169,7 +169,7 @@ int plan_arg_user_functions(void *args, const char *value, struct fathom_err *er
 static int add_watch(struct plan_args *args, const char *what, struct fathom_err *err)
 {
 	if (args->off)
-		return err_set(err, -EINVAL, "memory that is left out with -v is not watched");
+		return err_set(err, -EINVAL, "-v cannot be applied to mem: events");
 	return plan_words_add(&args->plan.watches, what) < 0 ? err_nomem(err) : 0;
 }
 
@@ -184,14 +184,13 @@ int plan_arg_event(void *args, const char *value, struct fathom_err *err)
 		return add_watch(plan_args, str_after(value, "mem:"), err);
 	if (probe_is_one(value)) {
 		if (plan_args->off)
-			return err_set(err, -EINVAL,
-				       "a probe that is left out with -v is not made");
+			return err_set(err, -EINVAL, "-v cannot be applied to probes");
 		return plan_add_expression(&plan_args->plan, value, err);
 	}
 	return plan_add_event(buffer, value, plan_args->off) < 0 ? err_nomem(err) : 0;
 }
 
-/* What -f and -R are about. */
+/* The event that -f and -R apply to. */
 static struct plan_event *plan_args_last_event(void *args, const char *option,
 					       struct fathom_err *err)
 {
@@ -200,8 +199,7 @@ static struct plan_event *plan_args_last_event(void *args, const char *option,
 	if (buffer && buffer->n_events)
 		return &buffer->events[buffer->n_events - 1];
 	if (buffer)
-		err_set(err, -EINVAL, "%s belongs to the event before it; give one with -e first",
-			option);
+		err_set(err, -EINVAL, "%s requires a preceding -e", option);
 	return NULL;
 }
 
@@ -212,7 +210,9 @@ int plan_arg_filter(void *args, const char *value, struct fathom_err *err)
 	if (!event)
 		return -EINVAL;
 	if (event->filter)
-		return err_set(err, -EINVAL, "event '%s' has a filter already; join them with &&",
+		return err_set(err, -EINVAL,
+			       "event '%s' already has a filter: combine them "
+			       "with &&",
 			       event->name);
 	event->filter = value;
 	return 0;
@@ -253,7 +253,10 @@ int plan_arg_budget(void *args, const char *value, struct fathom_err *err)
 	plan->budget = strtod(value, &end);
 	if (end == value || (*end && !str_eq(end, "%")) || !(plan->budget > 0) ||
 	    plan->budget > 1e6)
-		return err_set(err, -EINVAL, "'%s' is not a share of a CPU such as 5%%", value);
+		return err_set(err, -EINVAL,
+			       "invalid percentage '%s': expected a value such as "
+			       "5%%",
+			       value);
 	return 0;
 }
 
@@ -293,11 +296,11 @@ int plan_arg_pid(void *args, const char *value, struct fathom_err *err)
 		unsigned long pid;
 
 		if (plan_args_number(word, INT32_MAX, &pid, NULL) < 0 || !pid)
-			return err_set(err, -EINVAL, "'%s' is not a process id", word);
+			return err_set(err, -EINVAL, "invalid PID '%s'", word);
 		if (plan_add_pid(plan, (pid_t)pid) < 0)
 			return err_nomem(err);
 	}
-	return n ? 0 : err_set(err, -EINVAL, "-P needs a process id");
+	return n ? 0 : err_set(err, -EINVAL, "-P requires a PID");
 }
 
 int plan_arg_buffer(void *args, const char *value, struct fathom_err *err)
@@ -308,9 +311,9 @@ int plan_arg_buffer(void *args, const char *value, struct fathom_err *err)
 		return -ENOMEM;
 	for (size_t i = 1; i < plan->n; i++)
 		if (str_eq(plan->buffers[i].name, value))
-			return err_set(err, -EINVAL, "the buffer '%s' is there twice", value);
+			return err_set(err, -EINVAL, "duplicate buffer '%s'", value);
 	if (!*value)
-		return err_set(err, -EINVAL, "-B needs the name of a buffer");
+		return err_set(err, -EINVAL, "-B requires the name of a buffer");
 	((struct plan_args *)args)->off = false;
 	return plan_add_buffer(plan, value) < 0 ? err_nomem(err) : 0;
 }

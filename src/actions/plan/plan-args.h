@@ -7,7 +7,7 @@
 
 #include <fathom/err.h>
 
-#include "record/plan/plan.h"
+#include "record/plan.h"
 
 struct plan_args {
 	struct plan plan; /* without buffers while no option was seen */

@@ -9,7 +9,7 @@
 /* Is there something to ask? Not with --yes, other tracers, or only some processes. */
 bool plan_may_ask(const struct plan_args *args);
 /*
- * The scale of prices (record/plan/event-price.h) for plan_ask(), or 0 when there is nothing to ask. To be called before
+ * The scale of prices (record/plan.h) for plan_ask(), or 0 when there is nothing to ask. To be called before
  * functions are traced.
  */
 double plan_ask_scale(const struct plan_args *args);
@@ -19,7 +19,5 @@ double plan_ask_scale(const struct plan_args *args);
  */
 int plan_ask(const struct action *action, struct plan *plan, struct session *session, double scale,
 	     int signals, struct fathom_err *err);
-/* Is the answer on the terminal a yes? A signal, or the end of the input, is a no. */
-bool plan_ask_yes(int signals);
 
 #endif

@@ -29,7 +29,7 @@ int plan_run_no_watches(const struct plan *plan, struct fathom_err *err)
 	if (!plan->watches.n)
 		return 0;
 	return err_set(err, -EINVAL,
-		       "'mem:%s' cannot be watched here; 'fathom record', 'run' and 'watch' can",
+		       "'mem:%s' is supported only by 'fathom record', 'run' and 'watch'",
 		       plan->watches.list[0]);
 }
 
@@ -48,7 +48,7 @@ int plan_run_check(const struct plan *plan, struct fathom_err *err)
 			if (!buffer->events[k].off || buffer->events[k].triggers.n)
 				return 0;
 	}
-	return err_set(err, -EINVAL, "nothing to trace: give a tracer with -p, or events with -e");
+	return err_set(err, -EINVAL, "nothing to trace: use -p for a tracer or -e for events");
 }
 
 void plan_run_reset_left(const struct action *action)
@@ -61,7 +61,7 @@ void plan_run_reset_left(const struct action *action)
 	n = session_reset_left(&env, NULL);
 	if (n > 0)
 		quote_printf(action->messages,
-			     "fathom %s: put back what %d session%s had left behind\n",
+			     "fathom %s: restored the settings that %d session%s left behind\n",
 			     action->name, n, n == 1 ? "" : "s");
 }
 
@@ -70,7 +70,7 @@ char *plan_run_line(const struct action *action)
 	struct strbuf words = { 0 }, line = { 0 };
 
 	strbuf_adds(&line, "fathom");
-	/* Arguments end with NUL each; ours begin behind the program's name. */
+	/* Arguments are NUL-terminated; skip the program's name. */
 	if (file_read(AT_FDCWD, "/proc/self/cmdline", &words) == 0 && words.len)
 		for (size_t at = strlen(words.s) + 1; at < words.len;
 		     at += strlen(words.s + at) + 1)
@@ -91,7 +91,7 @@ static int plan_run_add_threads(struct plan *plan, pid_t pid, struct fathom_err 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	dir = opendir(path);
 	if (!dir)
-		return err_set(err, -ESRCH, "there is no process %d", (int)pid);
+		return err_set(err, -ESRCH, "no process %d", (int)pid);
 	while ((entry = readdir(dir))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
@@ -111,17 +111,15 @@ int plan_run_pids(struct plan_args *args, pid_t child, struct fathom_err *err)
 		r = plan_run_add_threads(plan, plan->pids[i], err);
 	if (r == 0 && args->filter_command) {
 		if (!child)
-			return err_set(err, -EINVAL,
-				       "-F traces the command only, and no command was given");
+			return err_set(err, -EINVAL, "-F requires a command");
 		r = plan_add_pid(plan, child) < 0 ? err_nomem(err) : 0;
 	}
 	if (r == 0 && plan->children && !plan->n_pids)
-		return err_set(err, -EINVAL,
-			       "-c is about the children of -F or -P; give one of them");
+		return err_set(err, -EINVAL, "-c requires -F or -P");
 	return r;
 }
 
-/* The file itself, behind all links. NULL: there is none, or no memory. */
+/* Resolves all links. NULL if there is no such file, or out of memory. */
 static const char *real_path(struct arena *arena, const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_PATH | O_CLOEXEC);
@@ -135,7 +133,7 @@ static const char *real_path(struct arena *arena, const char *path)
 	return n > 0 && (size_t)n < sizeof(real) ? arena_strndup(arena, real, (size_t)n) : NULL;
 }
 
-/* As execvp() finds it. NULL: it does not, or there is no memory. */
+/* As execvp() finds it. NULL if it does not, or out of memory. */
 static const char *find_command(struct arena *arena, const char *name)
 {
 	char path[PATH_MAX];
@@ -151,10 +149,10 @@ int plan_run_program(struct plan *plan, const char *command, struct fathom_err *
 		return program_path_find("", plan->pids[0], NULL, &plan->arena, &plan->program,
 					 err);
 	if (!command && plan->all_user_functions)
-		return err_set(err, -EINVAL, "-U needs a command or a process: whose functions?");
+		return err_set(err, -EINVAL, "-U requires a command or -P");
 	plan->program = command ? find_command(&plan->arena, command) : NULL;
 	if (command && !plan->program)
-		return err_set(err, -ENOENT, "there is no program '%.150s'", command);
+		return err_set(err, -ENOENT, "no program '%.150s'", command);
 	return 0;
 }
 
@@ -204,7 +202,7 @@ int plan_signals_take(struct plan_signals *signals, struct fathom_err *err)
 	if (signals->fd >= 0)
 		return 0;
 	sigprocmask(SIG_SETMASK, &signals->before, NULL);
-	return err_set_errno(err, negative_errno(), "cannot wait for signals");
+	return err_set_errno(err, negative_errno(), "cannot create a signal descriptor");
 }
 
 void plan_signals_done(struct plan_signals *signals)

@@ -3,7 +3,7 @@
 #ifndef FATHOM_ACTIONS_PLAN_RUN_PROBES_H
 #define FATHOM_ACTIONS_PLAN_RUN_PROBES_H
 
-#include "record/plan/plan.h"
+#include "record/plan.h"
 
 /* Adds them to the first buffer; @written: also what is written. 0 or a negative errno. */
 int run_probes_add(struct plan *plan, bool written, struct fathom_err *err);

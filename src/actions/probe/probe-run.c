@@ -15,7 +15,7 @@
 #include "kernel/events/added-event.h"
 #include "kernel/events/dynamic-events.h"
 #include "record/file/stored-enums.h"
-#include "record/plan/plan.h"
+#include "record/plan.h"
 #include "record/probes/probe-events.h"
 #include "record/probes/probe-make.h"
 #include "record/session/session-env.h"
@@ -23,20 +23,20 @@
 #include "render/kit/json.h"
 #include "render/kit/table.h"
 
-/* Events that outlive the command; those of sessions are in "fathom_ID". */
+/* The group of events that outlive the command; sessions use "fathom_ID". */
 #define GROUP "fathom"
 
-/* The kernel may still be about an event that was just switched off. */
+/* The kernel may still use an event that was just disabled. */
 #define REMOVE_WAIT_MS 1000
 
-/* What adding works with. */
+/* The state of 'add'. */
 struct adder {
 	const struct action *action;
 	const struct probe_args *args;
 	struct session_env env;
 	struct probe_base base;
 	struct arena arena;
-	const struct probe *probe; /* that is added now */
+	const struct probe *probe; /* the one being added */
 	struct strbuf names; /* of this run, a line each, for --dry-run */
 	struct strbuf enums; /* of what was made; see record/file/enum-names.h */
 	struct out *out;
@@ -52,7 +52,7 @@ static void adder_done(struct adder *adder)
 	session_env_done(&adder->env);
 }
 
-/* Has this run used the name already? The kernel is asked when it is added. */
+/* Checks only names of this run; the kernel checks its own when the event is added. */
 static bool probe_run_is_used(void *data, const char *name)
 {
 	const struct adder *adder = data;
@@ -92,7 +92,7 @@ static int probe_run_extend_event(void *data, const char *line)
 	return 0;
 }
 
-/* All events of adder->probe. */
+/* Adds all events of adder->probe. */
 static int probe_run_make(struct adder *adder)
 {
 	const struct probe_sink sink = { adder, probe_run_is_used, probe_run_make_event,
@@ -115,7 +115,7 @@ static int probe_run_make(struct adder *adder)
 	return r;
 }
 
-/* One that stands for many functions: first it is found out which, and what that costs. */
+/* Adds a probe on many functions, after finding them and estimating the overhead. */
 static int probe_run_add_set(struct adder *adder, const char *text)
 {
 	const struct probe_args *args = adder->args;
@@ -153,7 +153,7 @@ static int add_one(struct adder *adder, const char *text)
 	return probe_is_glob(adder->probe) ? probe_run_add_set(adder, text) : probe_run_make(adder);
 }
 
-/* Also when one of them was refused: those before it were made. */
+/* Also if a probe was rejected: those before it have been added. */
 static int keep_enums(struct adder *adder, struct fathom_err *err)
 {
 	if (adder->enums.err)
@@ -182,7 +182,7 @@ static int probe_run_add(const struct action *action, int argc, char **argv, str
 	if (r == 0)
 		r = probe_base_open(args->btf ?: PROBE_BTF_DIR, &adder.base, err);
 	if (r == 0 && args->btf && !adder.base.machine.types)
-		r = err_set(err, -ENOENT, "there is no file 'vmlinux' in '%s'", args->btf);
+		r = err_set(err, -ENOENT, "no file 'vmlinux' in '%s'", args->btf);
 	for (int i = 0; i < argc && r == 0; i++)
 		r = add_one(&adder, argv[i]);
 	if (!args->dry_run && (adder.names.len || r == 0)) {
@@ -202,7 +202,7 @@ static const struct session_info *find_session(const struct session_list *sessio
 	for (size_t i = 0; id && i < sessions->n; i++) {
 		const char *p = id, *q = sessions->list[i].id;
 
-		/* What cannot be in the name of a group is '_' there. */
+		/* Characters that a group name cannot contain are replaced with '_'. */
 		while (*p && *q && (*p == *q || *p == '_')) {
 			p++;
 			q++;
@@ -224,7 +224,7 @@ static void describe_maker(const struct session_list *sessions, const char *grou
 		snprintf(text, size, "session %s (pid %ld): %s", session->id, session->pid,
 			 session->command);
 	else if (str_after(group, PLAN_PROBE_GROUP))
-		snprintf(text, size, "a session that is not known");
+		snprintf(text, size, "unknown session");
 	else
 		snprintf(text, size, "-");
 }
@@ -232,7 +232,7 @@ static void describe_maker(const struct session_list *sessions, const char *grou
 static const struct table_column columns[] = {
 	{ "event", "EVENT", TABLE_TEXT },
 	{ "kind", "KIND", TABLE_TEXT },
-	{ "enabled", NULL, TABLE_TEXT },
+	{ "enabled", NULL, TABLE_BOOL },
 	{ "by", "MADE BY", TABLE_TEXT },
 	{ "definition", "DEFINITION", TABLE_TEXT },
 };
@@ -247,7 +247,7 @@ static void probe_run_fill_table(struct table *table, const struct dynamic_event
 		snprintf(text, sizeof(text), "%.120s:%.120s", e->system, e->name);
 		table_text(table, text);
 		table_text(table, e->kind);
-		table_text(table, e->enabled ? "yes" : "no");
+		table_number(table, e->enabled);
 		describe_maker(sessions, e->system, text, sizeof(text));
 		table_text(table, text);
 		table_text(table, e->definition);
@@ -305,12 +305,12 @@ static int remove_event(int tracefs, const char *system, const char *name, struc
 	int r;
 
 	if ((size_t)snprintf(full, sizeof(full), "%s/%s", system, name) >= sizeof(full))
-		return err_set(err, -ENOENT, "there is no event '%.100s'", name);
+		return err_set(err, -ENOENT, "no event '%.100s'", name);
 	r = added_event_remove(tracefs, full, REMOVE_WAIT_MS);
 	if (r == -EBUSY)
 		return err_set(err, r,
-			       "'%s:%s' is in use: switch it off first ('fathom ps' shows who "
-			       "traces)",
+			       "'%s:%s' is in use: disable it first ('fathom ps' lists users of "
+			       "tracing)",
 			       system, name);
 	return r < 0 ? err_set_errno(err, r, "cannot remove '%s:%s'", system, name), r : 0;
 }
@@ -334,10 +334,9 @@ static int remove_named(int tracefs, const struct dynamic_events *events, const 
 			nearest_offer(&nearest, e->name);
 	}
 	if (nearest_pick(&nearest))
-		return err_set(err, -ENOENT, "there is no probe '%.100s'; did you mean '%.100s'?",
-			       word, nearest_pick(&nearest));
-	return err_set(err, -ENOENT, "there is no probe '%.100s'; 'fathom probe list' shows all",
-		       word);
+		return err_set(err, -ENOENT, "no probe '%.100s'; did you mean '%.100s'?", word,
+			       nearest_pick(&nearest));
+	return err_set(err, -ENOENT, "no probe '%.100s'; 'fathom probe list' lists them", word);
 }
 
 static int del(const struct probe_args *args, int argc, char **argv, struct fathom_err *err)
@@ -365,7 +364,7 @@ enum verb {
 	VERB_DEL,
 };
 
-/* The first operand; with --dry-run there is nothing but adding, and it may be left out. */
+/* The first operand; with --dry-run, 'add' is implied. */
 static enum verb verb_of(const struct action *action, int *skip)
 {
 	const struct probe_args *args = action->args;
@@ -388,19 +387,22 @@ static int probe_run_check(const struct action *action, enum verb verb, int n,
 	const struct probe_args *args = action->args;
 
 	if (verb == VERB_NONE && action->argc && probe_is_one(action->argv[0]))
-		return err_set(err, -EINVAL, "say 'fathom probe add' to make a probe");
+		return err_set(err, -EINVAL,
+			       "no command given: use 'fathom probe add' to add a "
+			       "probe");
 	if (verb == VERB_NONE)
-		return err_set(err, -EINVAL, "say what to do: add, list or del");
+		return err_set(err, -EINVAL, "no command given: expected add, list or del");
 	if (verb == VERB_ADD && !n)
 		return err_set(err, -EINVAL,
-			       "say which probe, as in 'k:vfs_read(count)'; see fathom-probes(7)");
+			       "no probe given: for example 'k:vfs_read(count)', see 'fathom "
+			       "help probes'");
 	if (verb == VERB_LIST && n)
-		return err_set(err, -EINVAL, "'%s' is too much: 'list' shows all", action->argv[1]);
+		return err_set(err, -EINVAL, "unexpected argument '%s'", action->argv[1]);
 	if (verb == VERB_DEL && !n == !args->all)
-		return err_set(err, -EINVAL, "say which probes to remove, or --all");
+		return err_set(err, -EINVAL, "no probes given: use names of events, or --all");
 	if (verb != VERB_ADD && (args->dry_run || args->btf || args->vmlinux || args->plan.plan.n))
 		return err_set(err, -EINVAL,
-			       "--dry-run, --btf, --vmlinux, --budget and --yes are for 'add'");
+			       "--dry-run, --btf, --vmlinux, --budget and --yes require 'add'");
 	return 0;
 }
 

@@ -4,7 +4,7 @@
 #define FATHOM_ACTIONS_PROBE_PROBE_SET_H
 
 #include "actions/action.h"
-#include "record/plan/plan.h"
+#include "record/plan.h"
 
 /*
  * Plans the probe @text, a glob, which is all that @plan has then. They are made for a moment in a session of its own,

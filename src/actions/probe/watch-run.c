@@ -61,20 +61,19 @@ static int watch_run_check(const struct action *action, const struct watch_args 
 {
 	if (!action->argc)
 		return err_set(err, -EINVAL,
-			       "say what to watch, as in 'fathom watch counter ./program'");
+			       "no variable given: use 'fathom watch counter ./program'");
 	if (args->pid && args->kernel)
-		return err_set(err, -EINVAL, "--kernel is not about a process: leave out -p");
+		return err_set(err, -EINVAL, "--kernel and -p are mutually exclusive");
 	if (args->pid && action->argc > 1)
-		return err_set(err, -EINVAL, "give a command or -p, not both");
+		return err_set(err, -EINVAL, "a command cannot be combined with -p");
 	if (args->pid > INT32_MAX)
-		return err_set(err, -EINVAL, "%" PRIu64 " is no process", args->pid);
+		return err_set(err, -EINVAL, "invalid PID '%" PRIu64 "'", args->pid);
 	if (!args->pid && !args->kernel && action->argc == 1)
-		return err_set(err, -EINVAL,
-			       "say whose memory: a command to run, -p PID, or --kernel");
+		return err_set(err, -EINVAL, "no program given: use a command, -p PID or --kernel");
 	return 0;
 }
 
-/* The command stands before its first instruction then. */
+/* Leaves the command stopped before its first instruction. */
 static int start_command(struct watching *w, struct fathom_err *err)
 {
 	int r;
@@ -163,13 +162,13 @@ static void tell_start(const struct watching *w)
 			     "fathom watch: '%s', %s of %" PRIu64 " byte%s at %#" PRIx64 "%s\n",
 			     w->target.spec.text, what, w->target.place.length,
 			     w->target.place.length == 1 ? "" : "s", w->target.place.address,
-			     w->target.place.guessed ?
-				     " (a guess: its size is not known, '/LENGTH' says it)" :
-				     "");
+			     w->target.place.guessed ? " (size unknown; use '/LENGTH' to set it)" :
+						       "");
 	if (w->target.spec.access == WATCH_READ)
 		quote_printf(
 			w->action->messages,
-			"fathom watch: reads alone cannot be watched; writes are shown, too\n");
+			"fathom watch: the hardware cannot watch reads alone: writes are shown as "
+			"well\n");
 }
 
 static int watch_run_set_up(struct watching *w, struct fathom_err *err)
@@ -295,12 +294,10 @@ static int watch_run_finish(struct watching *w, struct fathom_err *err)
 		quote_print_lines(w->action->messages, strbuf_str(&w->out));
 	}
 	if (sum.lost)
-		quote_printf(
-			w->action->messages,
-			"fathom watch: %" PRIu64
-			" hits were lost: they came faster than they could be shown; '-b' makes the "
-			"buffers larger\n",
-			sum.lost);
+		quote_printf(w->action->messages,
+			     "fathom watch: %" PRIu64
+			     " hits lost: buffer overrun; use a larger -b\n",
+			     sum.lost);
 	return 0;
 }
 

@@ -34,7 +34,7 @@ int watch_setup_hold(struct watch_setup *setup, pid_t tid, struct fathom_err *er
 	pid_t pid = task_process(tid);
 
 	if (pid < 0)
-		return err_set(err, pid, "there is no process %d", (int)tid);
+		return err_set(err, pid, "no process %d", (int)tid);
 	setup->pid = pid;
 	return hold_process(&setup->hold, pid, err);
 }
@@ -61,9 +61,9 @@ static int find_targets(struct watch_setup *setup, const struct watch_setup_opti
 		for (unsigned k = 0; k < target->n; k++, setup->n++) {
 			if (setup->n == WATCH_PLACES_MAX)
 				return err_set(err, -E2BIG,
-					       "more than %d debug registers are needed for '%s' "
-					       "and the others; watch less",
-					       WATCH_PLACES_MAX, target->spec.text);
+					       "not enough debug registers for '%s': at most %d "
+					       "can be used",
+					       target->spec.text, WATCH_PLACES_MAX);
 			setup->list[setup->n] = target->list[k];
 			setup->target[setup->n] = i;
 		}
@@ -82,7 +82,7 @@ static int set_breakpoints(struct watch_setup *setup, const struct watch_setup_o
 	int r;
 
 	if (options->ring_kb > BUFFER_KB_MAX)
-		return err_set(err, -EINVAL, "a buffer of more than 1 GB is too large");
+		return err_set(err, -EINVAL, "buffer too large: expected at most 1 GB");
 	r = watch_new(&watch, &setup->watch, err);
 	if (r == 0)
 		r = watch_add_cpus(setup->watch, err);

@@ -32,7 +32,7 @@ struct extract {
 	struct session_use use;
 	bool *was_on; /* of each buffer */
 	struct new_file file;
-	struct recording_note note; /* where the file is, should we be killed */
+	struct recording_note note; /* the path of the file, in case we are killed */
 	bool committed; /* the file has its name */
 	struct recorder *recorder;
 	struct recorder_totals totals;
@@ -58,7 +58,7 @@ static bool extract_run_is_on(int place, const char *file)
 	return file_read_line(place, file, line, sizeof(line)) > 0 && line[0] == '1';
 }
 
-/* What comes while the rings are read would make that endless. A snapshot gets nothing new. */
+/* Reading a buffer that fills as fast would not end. A snapshot does not change. */
 static int extract_run_stop(struct extract *extract, struct fathom_err *err)
 {
 	struct session_use *use = &extract->use;
@@ -86,7 +86,7 @@ static int extract_run_resume(struct extract *extract, struct fathom_err *err)
 	return r;
 }
 
-/* Which tasks and CPUs the events are limited to, as the buffer has it now: those who have ended may be missing. */
+/* The tasks and CPUs that the events are limited to now; tasks that exited may be missing. */
 static void describe_limits(int place, struct strbuf *info)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -114,8 +114,8 @@ static void extract_run_describe(const struct extract *extract, struct strbuf *i
 
 	if (localtime_r(&now, &tm))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
-	quote_addf(info, "session: %s\nsetup: %s\nextracted: %s\n", extract->use.kept.id,
-		   extract->use.kept.command, text);
+	quote_addf(info, "session: %s\nsetup: %s\nextracted: %s\n", extract->use.detached.id,
+		   extract->use.detached.command, text);
 	if (extract->use.n)
 		describe_limits(extract->use.places[0]->fd, info);
 }
@@ -155,7 +155,7 @@ static int extract_run_make_recorder(struct extract *extract, struct fathom_err 
 	r = recording_create(extract->output, extract->args->mode, &extract->file, err);
 	if (r < 0)
 		return r;
-	recording_note_write(session_env(use->session)->journals, use->kept.id, &extract->file,
+	recording_note_write(session_env(use->session)->journals, use->detached.id, &extract->file,
 			     &extract->note);
 	spec.fd = extract->file.fd;
 	r = recorder_new(&spec, &extract->recorder, err);
@@ -184,7 +184,7 @@ static int extract_run_write_file(struct extract *extract, struct trace_out_resu
 		recording_note_remove(&extract->note);
 	if (failed == -ENOSPC)
 		return err_set(err, failed,
-			       "the disk is full; what fitted is in '%s', the rest still in the "
+			       "disk full: '%s' has a part of the events, the rest is still in the "
 			       "buffers",
 			       extract->output);
 	return failed < 0 ? err_set(err, failed, "%s", fathom_err_text(&failure)) : r;
@@ -197,7 +197,7 @@ static int end_session(struct extract *extract, struct fathom_err *err)
 	return put_session_back(extract->action, TAKE_PTR(extract->use.session), err);
 }
 
-/* What is still in the buffers would be overwritten. */
+/* Otherwise the events still in the buffers would be overwritten. */
 static void tell_stopped(const struct extract *extract)
 {
 	bool stopped = false;
@@ -206,8 +206,8 @@ static void tell_stopped(const struct extract *extract)
 		stopped |= extract->was_on[i];
 	if (stopped)
 		quote_printf(extract->action->messages,
-			     "fathom extract: tracing is off now, to keep what is in the "
-			     "buffers; 'fathom restart' goes on\n");
+			     "fathom extract: tracing is paused to preserve the buffers; 'fathom "
+			     "restart' resumes it\n");
 }
 
 static void extract_run_tell(const struct extract *extract, const struct trace_out_result *result)
@@ -218,21 +218,21 @@ static void extract_run_tell(const struct extract *extract, const struct trace_o
 		return;
 	if (extract->args->snapshot)
 		quote_printf(extract->action->messages,
-			     "fathom extract: the snapshot, %.1f MB, is in '%s'\n",
+			     "fathom extract: wrote the snapshot, %.1f MB, to '%s'\n",
 			     (double)result->size / 1e6, extract->output);
 	else
 		quote_printf(extract->action->messages,
-			     "fathom extract: %" PRIu64 " events, %.1f MB, are in '%s'\n",
+			     "fathom extract: wrote %" PRIu64 " events, %.1f MB, to '%s'\n",
 			     totals->events, (double)result->size / 1e6, extract->output);
 	if (totals->lost)
-		quote_printf(extract->action->messages,
-			     "  %" PRIu64
-			     " events are not in it: the buffers were full, so the %s; "
-			     "'-b' of 'fathom start' makes them larger\n",
-			     totals->lost,
-			     extract_run_is_on(extract->use.places[0]->fd, "options/overwrite") ?
-				     "oldest were overwritten" :
-				     "newest found no room");
+		quote_printf(
+			extract->action->messages,
+			"  lost %" PRIu64
+			" events: buffer overrun, the %s; use a larger -b with 'fathom start'\n",
+			totals->lost,
+			extract_run_is_on(extract->use.places[0]->fd, "options/overwrite") ?
+				"oldest were overwritten" :
+				"newest were dropped");
 	if (str_eq(extract->output, "trace.dat"))
 		quote_printf(extract->action->messages, "  next: 'fathom report'\n");
 	else
@@ -240,7 +240,7 @@ static void extract_run_tell(const struct extract *extract, const struct trace_o
 			     extract->output);
 }
 
-/* From stopping the session to its end, or until it goes on. */
+/* From pausing the session to its end, or until it resumes. */
 static int extract_run_work(struct extract *extract, struct fathom_err *err)
 {
 	struct trace_out_result result;
@@ -278,7 +278,7 @@ int extract_run(const struct action *action, const struct extract_args *args)
 	int r;
 
 	signal(SIGXFSZ, SIG_IGN);
-	/* Signals wait: between stopping and going on, the session would stay off. */
+	/* A signal between pausing and resuming would leave the session paused. */
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);

@@ -8,8 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <fathom/version.h>
-
 #include "actions/plan/left-sessions.h"
 #include "actions/plan/plan-ask.h"
 #include "actions/plan/plan-run.h"
@@ -22,9 +20,9 @@
 #include "actions/record/record-watch.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/negative-errno.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "format/file/trace-file.h"
@@ -33,7 +31,7 @@
 #include "record/file/left-recordings.h"
 #include "record/file/metadata.h"
 #include "record/file/recover.h"
-#include "record/plan/event-price.h"
+#include "record/plan.h"
 #include "record/recorder.h"
 #include "record/session/session-env.h"
 #include "record/unwind/map-log.h"
@@ -43,10 +41,10 @@
 #define USERS_MAX   16 /* more functions of programs have no names */
 #define USERS_SIZE  ((size_t)1000000)
 
-/* How quick this machine is, where it matters; measured once, in the command's process where that was done. */
+/* Sets the speed of this machine, if anything needs it; measured once, in the command's process if possible. */
 static void find_scale(struct record_run *run)
 {
-	/* A limit that was given takes care of itself. */
+	/* With an explicit limit, no question is needed. */
 	bool asks = !run->args->has_max_overhead && plan_may_ask(&run->args->plan);
 	double scale;
 
@@ -114,7 +112,7 @@ static void record_run_describe(const struct record_run *run, char **argv, int a
 			quote_addf(info, FOLLOWED_CPUS ": %s\n", run->plan->buffers[i].cpumask);
 }
 
-/* The functions of programs, in options that readers keep in memory. How many it took. */
+/* The user functions, in options that readers hold in memory. Returns how many options it took. */
 static size_t add_users(const struct strbuf *users, struct trace_out_option *options)
 {
 	size_t n = 0;
@@ -164,7 +162,7 @@ static int record_run_make_file(struct record_run *run, struct fathom_err *err)
 	}
 	run->file.fd = fcntl(run->args->file, F_DUPFD_CLOEXEC, 3);
 	return run->file.fd < 0 ?
-		       err_set_errno(err, negative_errno(), "cannot use a temporary file") :
+		       err_set_errno(err, negative_errno(), "cannot use the temporary file") :
 		       0;
 }
 
@@ -262,7 +260,7 @@ static int open_samples(struct record_run *run, struct fathom_err *err)
 {
 	pid_t own[1 + RECORD_OVERHEAD_PIDS] = { getpid() };
 	size_t n = 1 + record_run_helpers(run, own + 1);
-	/* Nothing else is missing then but callers that frame pointers do not lead to. */
+	/* On failure only callers beyond the reach of frame pointers are missing. */
 	bool may_fail = run->args->unwind_may_fail && !run->args->sample_hz;
 	int r;
 
@@ -283,7 +281,7 @@ static int record_run_take_signals(struct record_run *run, struct fathom_err *er
 	return r;
 }
 
-/* What the traced processes have mapped, and will map. Without perf only the former is known. */
+/* Logs what the traced processes have mapped, and with perf also what they map later. */
 static int start_map_log(struct record_run *run, struct fathom_err *err)
 {
 	const struct plan *plan = run->plan;
@@ -296,7 +294,8 @@ static int start_map_log(struct record_run *run, struct fathom_err *err)
 	if (process_events_new(plan->buffers[0].clock ?: "local", &events, &later) < 0 &&
 	    !run->args->quiet)
 		quote_printf(run->action->messages,
-			     "fathom %s: %s: programs that start from now on will have no names\n",
+			     "fathom %s: %s: user stacks of processes that start from now on "
+			     "will have no names\n",
 			     run->action->name, later.message);
 	if (run->unwinder)
 		listener = unwinder_listener(run->unwinder);
@@ -311,7 +310,7 @@ static int prepare_maps(struct record_run *run, struct fathom_err *err)
 	if (r < 0 || !run->args->proc_map)
 		return r;
 	if (!run->plan->n_pids)
-		return err_set(err, -EINVAL, "--proc-map is about the processes of -F or -P");
+		return err_set(err, -EINVAL, "--proc-map requires -F or -P");
 	run->maps = mem_zalloc(run->plan->n_pids, sizeof(*run->maps));
 	if (!run->maps)
 		return err_nomem(err);

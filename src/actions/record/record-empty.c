@@ -8,20 +8,20 @@
 #include "base/quote.h"
 #include "base/str.h"
 
-/* Tracers that record only under conditions. */
+/* Tracers that record only under certain conditions. */
 static const struct {
 	const char *tracer, *needs;
 } needy[] = {
-	{ "blk", "it records block devices whose 'trace/enable' in /sys/block is 1" },
-	{ "hwlat", "it records only latencies above 'tracing_thresh'" },
-	{ "osnoise", "it records once per period, which is a second by default" },
-	{ "mmiotrace", "it records drivers that map device memory while it is on" },
-	{ "wakeup", "it records only the longest latency, at its end" },
-	{ "wakeup_rt", "it records only the longest latency of real-time tasks, at its end" },
-	{ "wakeup_dl", "it records only the longest latency of deadline tasks, at its end" },
-	{ "irqsoff", "it records only the longest latency, at its end" },
-	{ "preemptoff", "it records only the longest latency, at its end" },
-	{ "preemptirqsoff", "it records only the longest latency, at its end" },
+	{ "blk", "records only block devices whose 'trace/enable' in /sys/block is 1" },
+	{ "hwlat", "records only latencies above 'tracing_thresh'" },
+	{ "osnoise", "records once per period, by default one second" },
+	{ "mmiotrace", "records only drivers that map device memory while tracing" },
+	{ "wakeup", "records only the longest latency, when it ends" },
+	{ "wakeup_rt", "records only the longest latency of real-time tasks, when it ends" },
+	{ "wakeup_dl", "records only the longest latency of deadline tasks, when it ends" },
+	{ "irqsoff", "records only the longest latency, when it ends" },
+	{ "preemptoff", "records only the longest latency, when it ends" },
+	{ "preemptirqsoff", "records only the longest latency, when it ends" },
 };
 
 /* What a buffer was to record. */
@@ -60,9 +60,9 @@ static void tell_pids(const struct plan *plan, FILE *messages)
 			n++;
 		}
 	if (n == 1)
-		quote_printf(messages, "  process %d has ended\n", (int)last);
+		quote_printf(messages, "  process %d has exited\n", (int)last);
 	else if (n)
-		quote_printf(messages, "  %zu of %zu processes have ended\n", n, plan->n_pids);
+		quote_printf(messages, "  %zu of %zu processes have exited\n", n, plan->n_pids);
 }
 
 /* Which processes were recorded. */
@@ -70,7 +70,7 @@ static const char *record_empty_where(const struct plan_args *args, bool has_com
 {
 	if (args->filter_command && has_command)
 		return " in the command";
-	return args->plan.n_pids ? " in the recorded processes" : "";
+	return args->plan.n_pids ? " in the traced processes" : "";
 }
 
 void record_empty_tell(const struct plan_args *args, bool has_command, FILE *messages)
@@ -90,7 +90,7 @@ void record_empty_tell(const struct plan_args *args, bool has_command, FILE *mes
 			     asked.filters ? ", or none matched the filter" : "");
 	if (asked.functions)
 		quote_printf(messages, "  %s was called%s\n",
-			     asked.chosen_functions ? "none of the chosen functions" :
+			     asked.chosen_functions ? "none of the selected functions" :
 						      "no function",
 			     place);
 }

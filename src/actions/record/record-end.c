@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <fathom/version.h>
-
 #include "actions/plan/left-sessions.h"
 #include "actions/record/record-empty.h"
 #include "actions/record/record-overhead.h"
@@ -25,7 +23,6 @@
 #include "actions/record/record-watch.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/files/file.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
@@ -55,7 +52,7 @@ void record_run_switch_off(struct record_run *run)
 	run->stopped = clock_ns(CLOCK_MONOTONIC);
 }
 
-/* In a ring that is kept the old makes room for the new, and is not lost. */
+/* With --keep-last, overwritten events are not lost. */
 static void count_kept(struct record_run *run)
 {
 	if (!run->args->keep_last)
@@ -71,7 +68,7 @@ static bool was_lossy(const struct record_run *run)
 	       (run->returns && record_returns_lost(run->returns));
 }
 
-/* The command's own end, which the events need not tell: a signal can come from a task that is not recorded. */
+/* The command's exit status, which may not follow from the events: the sender of a signal may not be recorded. */
 static void note_status(const struct record_run *run, struct strbuf *info)
 {
 	int status = run->child.status;
@@ -165,7 +162,7 @@ static void record_run_wait_for_command(struct record_run *run)
 		return;
 	if (!run->args->quiet)
 		quote_printf(run->action->messages,
-			     "fathom %s: the recording is done; waiting for the command to end\n",
+			     "fathom %s: recording finished; waiting for the command to exit\n",
 			     run->action->name);
 	while (!child_ended(&run->child)) {
 		struct pollfd fd = { .fd = run->signals.fd, .events = POLLIN };
@@ -181,14 +178,15 @@ static void record_run_wait_for_command(struct record_run *run)
 int record_run_fail(struct record_run *run, const struct fathom_err *err)
 {
 	action_failed(run->action, err);
-	/* Nobody should take an older recording for the one that was meant. */
-	if (!run->committed && !run->args->file && access(run->output, F_OK) == 0)
+	/* An older recording must not be mistaken for this one. */
+	if (!run->committed && !run->file.named && !run->args->file &&
+	    access(run->output, F_OK) == 0)
 		quote_printf(run->action->messages, "  nothing was recorded; '%s' is unchanged\n",
 			     run->output);
 	return EXIT_NOT_RUN;
 }
 
-/* 127 and 126 for a command that is not there or cannot be run, as env(1) has it. */
+/* 127 or 126 if the command was not found or cannot be executed, as for env(1). */
 int record_run_fail_to_go(struct record_run *run, const struct fathom_err *err)
 {
 	int code = run->has_command && !run->child.pid ? child_exit_code(&run->child) :
@@ -198,7 +196,7 @@ int record_run_fail_to_go(struct record_run *run, const struct fathom_err *err)
 	return code;
 }
 
-/* Another version, or compressed: the recording is written anew. */
+/* Rewrites the recording in another version, or compressed. */
 int record_run_convert(struct record_run *run, struct fathom_err *err)
 {
 	const struct record_args *args = run->args;
@@ -230,8 +228,8 @@ int record_run_fail_to_finish(struct record_run *run, const struct fathom_err *e
 	if (err->code == -ENOSPC)
 		quote_printf(
 			run->action->messages,
-			"fathom record: the disk is full: the recording ends early; '%s' is unfinished "
-			"but can be read, and 'fathom recover' finishes it when there is room\n",
+			"fathom record: disk full: recording ended early; '%s' is unfinished but can be "
+			"read; 'fathom recover' finishes it once there is space\n",
 			run->output);
 	else
 		action_failed(run->action, err);
@@ -239,7 +237,7 @@ int record_run_fail_to_finish(struct record_run *run, const struct fathom_err *e
 	return EXIT_NOT_RUN;
 }
 
-/* Of watched memory, no hit is an answer. */
+/* For watched memory, no hit is a result. */
 static bool record_run_is_empty(const struct record_run *run)
 {
 	return !run->totals.events && !run->totals.lost && !run->watch &&
@@ -260,16 +258,16 @@ int record_run_conclude(struct record_run *run, const struct trace_out_result *r
 		record_empty_tell(&run->args->plan, run->has_command, run->action->messages);
 	if (run->args->last_ns && run->kept_ns < run->args->last_ns &&
 	    run->kept_ns < run->stopped - run->started && !run->args->quiet)
-		quote_printf(run->action->messages,
-			     "  the buffers held the last %.3f s only; use a larger -b than %lu\n",
-			     (double)run->kept_ns / 1e9, run->plan->buffers[0].size_kb);
+		quote_printf(
+			run->action->messages,
+			"  the buffers held only the last %.3f s; use -b with more than %lu KB\n",
+			(double)run->kept_ns / 1e9, run->plan->buffers[0].size_kb);
 	if (run->args->ret_missed)
 		*run->args->ret_missed = run->missed;
 	else if (run->missed)
 		quote_printf(run->action->messages,
-			     "fathom record: probes have missed %" PRIu64
-			     " hits: what they record of "
-			     "calls is missing there\n",
+			     "fathom record: probes missed %" PRIu64
+			     " hits, which are not in the recording\n",
 			     run->missed);
 	if (run->samples)
 		record_samples_tell(run->samples, run->args, run->action);
@@ -280,10 +278,11 @@ int record_run_conclude(struct record_run *run, const struct trace_out_result *r
 		code = child_exit_code(&run->child);
 	if (run->failure.code) {
 		if (run->failure.code == -ENOSPC)
-			quote_printf(run->action->messages,
-				     "fathom record: the disk is full: the recording ends early; "
-				     "what was written is in '%s'\n",
-				     run->output);
+			quote_printf(
+				run->action->messages,
+				"fathom record: disk full: recording ended early; '%s' has what "
+				"was written\n",
+				run->output);
 		else
 			action_failed(run->action, &run->failure);
 		return EXIT_NOT_RUN;

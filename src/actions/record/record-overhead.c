@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/quote.h"
 #include "base/str.h"
-#include "record/plan/event-price.h"
+#include "record/plan.h"
 
 void record_overhead_init(struct record_overhead *overhead, const struct record_args *args,
 			  bool has_command)
@@ -106,14 +106,13 @@ void record_overhead_tell(const struct record_overhead *overhead, const struct a
 	if (!overhead->ended)
 		return;
 	quote_printf(action->messages,
-		     "fathom %s: tracing ended early: it cost about %.3g %% of the CPUs, more than "
+		     "fathom %s: tracing ended early: overhead about %.3g %% of all CPUs, limit "
 		     "%.3g %% (%s); trace fewer functions (-l) or events, filter them (-f), trace "
 		     "one process (-P), or set another limit with --max-overhead\n",
 		     action->name, overhead_share(cost) * 100, overhead->overhead.limit * 100,
-		     overhead->is_default ? "the limit of unattended recordings" :
-					    "--max-overhead");
+		     overhead->is_default ? "default for unattended recordings" : "--max-overhead");
 	quote_printf(action->messages,
-		     "  %.3g %% for %.0f events per second, at an estimated %.0f ns each "
+		     "  %.3g %% for %.0f events per second, estimated at %.0f ns each "
 		     "(docs/cost.md, scaled to this machine); %.3g %% measured for the recorder\n",
 		     cost->events * 100, cost->per_second, cost->event_ns, cost->own * 100);
 }

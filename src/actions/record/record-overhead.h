@@ -21,7 +21,7 @@ struct record_overhead {
 	bool is_default; /* nobody gave the limit */
 	bool ended; /* it was passed */
 	const struct plan *plan;
-	double scale; /* of prices, see record/plan/event-price.h; 0: not known, and so is the cost */
+	double scale; /* of prices, see record/plan.h; 0: not known, and so is the cost */
 	pid_t pids[RECORD_OVERHEAD_PIDS]; /* helpers of ours; 0: none */
 };
 

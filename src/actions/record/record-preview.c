@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/negative-errno.h"
 #include "record/command/command-path.h"
-#include "record/plan/event-price.h"
+#include "record/plan.h"
 #include "record/session/session-env.h"
 #include "render/machine/recording-preview.h"
 
@@ -69,7 +69,7 @@ static int check_command(const char *name, struct fathom_err *err)
 
 	if (r == 0)
 		return 0;
-	err_set_errno(err, r, "'%s': cannot run it", name);
+	err_set_errno(err, r, "'%s': cannot execute it", name);
 	return r == -ENOENT ? CHILD_EXIT_MISSING : CHILD_EXIT_CANNOT;
 }
 

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "actions/record/record-price.h"
 
 /* What is noted after the end, of a price that was measured while a fixed computation took @work_ns. */

@@ -8,7 +8,7 @@
 
 #include "base/strbuf.h"
 #include "record/command/child.h"
-#include "record/plan/plan.h"
+#include "record/plan.h"
 
 struct record_price {
 	bool wanted; /* by the caller; not any more where it cannot be known */

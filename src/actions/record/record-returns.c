@@ -106,7 +106,7 @@ int record_returns_attach(struct record_returns *returns, struct fathom_err *err
 	if (r < 0)
 		return r;
 	r = return_probes_attach(&returns->probes, returns->list, returns->n);
-	return r < 0 ? cpu_rings_refused(r, "watching what functions return", err) : 0;
+	return r < 0 ? cpu_rings_refused(r, "recording return values", err) : 0;
 }
 
 int record_returns_begin(struct record_returns *returns, struct recorder *recorder,
@@ -121,7 +121,7 @@ int record_returns_begin(struct record_returns *returns, struct recorder *record
 		return err_nomem(err);
 	for (size_t i = 0; r == 0 && i < plan->n_pids; i++)
 		r = return_probes_add_task(&returns->probes, plan->pids[i]);
-	return r < 0 ? cpu_rings_refused(r, "choosing tasks", err) : 0;
+	return r < 0 ? cpu_rings_refused(r, "selecting tasks", err) : 0;
 }
 
 int record_returns_fd(const struct record_returns *returns)
@@ -189,7 +189,7 @@ void record_returns_end(struct record_returns *returns, struct strbuf *info,
 	return_probes_detach(&returns->probes);
 	r = record_returns_take(returns, true);
 	if (r < 0 && !failure->code)
-		err_set_errno(failure, r, "cannot write results of functions");
+		err_set_errno(failure, r, "cannot write return values");
 	quote_addf(info, "results: %" PRIu64 " of %zu functions\nresults lost: %" PRIu64 "\n",
 		   returns->results, returns->n, returns->lost);
 }

@@ -75,16 +75,16 @@ void record_run_switch_off(struct record_run *run);
 int record_run_finish(struct record_run *run, struct trace_out_result *ret_result,
 		      struct fathom_err *err);
 
-/* Restores the kernel's settings, or keeps them with --keep. */
+/* Restores the kernel's settings, or with --keep leaves them in effect. */
 int record_run_put_back(struct record_run *run, struct fathom_err *err);
 
-/* Another version, or compressed: the recording is written anew. */
+/* Rewrites the recording in another version, or compressed. */
 int record_run_convert(struct record_run *run, struct fathom_err *err);
 
 /* Say what went wrong; an exit code. */
 int record_run_fail(struct record_run *run, const struct fathom_err *err);
 
-/* 127 and 126 for a command that is not there or cannot be run, as env(1) has it. */
+/* 127 or 126 if the command was not found or cannot be executed, as for env(1). */
 int record_run_fail_to_go(struct record_run *run, const struct fathom_err *err);
 
 /* The file is valid all the same. */

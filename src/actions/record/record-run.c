@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,25 +7,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <fathom/version.h>
-
 #include "actions/plan/plan-run.h"
 #include "actions/record/record-overhead.h"
 #include "actions/record/record-returns.h"
 #include "actions/record/record-run-parts.h"
-#include "actions/record/record-samples.h"
 #include "actions/record/record-text.h"
 #include "actions/record/record-watch.h"
 #include "base/cleanup.h"
-#include "base/negative-errno.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/strbuf.h"
 #include "record/command/child.h"
 #include "record/file/left-recordings.h"
 #include "record/recorder.h"
+#include "record/samples/samples.h"
 #include "record/unwind/map-log.h"
 #include "record/unwind/proc-maps.h"
 
@@ -78,10 +75,10 @@ static int record_run_switch_on(struct record_run *run, char **argv, struct fath
 		return go_command(run, argv, err);
 	r = run->samples ? switch_samples(run) : 0;
 	if (r < 0)
-		return err_set_errno(err, r, "cannot switch samples on");
+		return err_set_errno(err, r, "cannot enable sampling");
 	for (size_t i = 0; r == 0 && i < run->plan->n; i++)
 		if (write(run->switches[i], "1", 1) < 0)
-			r = err_set_errno(err, negative_errno(), "cannot switch tracing on");
+			r = err_set_errno(err, negative_errno(), "cannot enable tracing");
 	return r;
 }
 

@@ -16,7 +16,7 @@
 #include "render/kit/duration.h"
 #include "symbols/probe/probed-functions.h"
 
-/* It is told when more than this part of the samples was missed. */
+/* A larger share of missed samples is reported. */
 #define MISSED_LEAST 20
 
 int record_samples_unwinder(const struct record_args *args, struct unwinder **ret_unwinder,
@@ -38,13 +38,12 @@ int record_plan_own(struct plan *plan, const char *name, const char *what, struc
 
 		if (str_eq(buffer->name, name))
 			return err_set(err, -EINVAL,
-				       "the %s are in a buffer '%s'; give yours another name", what,
-				       name);
+				       "%s are recorded in a buffer '%s': use another name with -B",
+				       what, name);
 		if (buffer->clock && !str_eq(buffer->clock, "mono"))
 			return err_set(
 				err, -EINVAL,
-				"%s have their times from the clock 'mono', and would not fit "
-				"to events with times from '%s'; leave out -C",
+				"%s use the clock 'mono', which cannot be combined with -C %s",
 				what, buffer->clock);
 		buffer->clock = "mono";
 	}
@@ -52,7 +51,7 @@ int record_plan_own(struct plan *plan, const char *name, const char *what, struc
 	return 0;
 }
 
-/* Stacks that the kernel would find by frame pointers, with each event of a buffer, are copied instead. */
+/* The stacks of a buffer's events are copied, instead of following frame pointers in the kernel. */
 static void plan_unwound(struct record_args *args)
 {
 	struct plan *plan = &args->plan.plan;
@@ -71,15 +70,11 @@ int record_samples_plan(struct record_args *args, struct fathom_err *err)
 {
 	plan_unwound(args);
 	if (args->has_unwind && !record_has_samples(args))
-		return err_set(
-			err, -EINVAL,
-			"--unwind is about stacks of programs: ask for samples with --sample "
-			"HZ, or for a stack with each event with --user-stack");
+		return err_set(err, -EINVAL, "--unwind requires --sample or --user-stack");
 	if (!record_has_samples(args))
 		return 0;
 	if (args->keep_last)
-		return err_set(err, -EINVAL,
-			       "samples are written as they come: they have no --keep-last");
+		return err_set(err, -EINVAL, "--keep-last cannot be combined with samples");
 	return record_plan_own(&args->plan.plan, SAMPLE_BUFFER, "samples", err);
 }
 
@@ -121,7 +116,8 @@ static int add_point(struct points *points, int place, const char *system, const
 
 	if (points->n == POINTS_MAX)
 		return err_set(err, -E2BIG,
-			       "stacks are unwound for at most %d events; choose fewer with -e",
+			       "too many events: stacks can be unwound for at most %d; select "
+			       "fewer with -e",
 			       POINTS_MAX);
 	snprintf(path, sizeof(path), "events/%s/%s/id", system, name);
 	r = file_read_line(place, path, line, sizeof(line));
@@ -201,12 +197,12 @@ int record_samples_open(const struct record_args *args, struct recorder *recorde
 	options.n_points = points.n;
 	if (!options.hz && !options.n_points)
 		return err_set(err, -EINVAL,
-			       "there are no events to take stacks at; choose some with -e");
+			       "no events to record stacks with: select some with -e");
 	options.streams = recorder_own_streams(recorder, SAMPLE_BUFFER, &options.n_streams);
 	return samples_new(&options, ret_samples, err);
 }
 
-/* How many stacks of programs ended so; 0: all that there were. */
+/* The number of user stacks that ended so; 0: all of them. */
 static uint64_t count_unwound(const struct samples_totals *totals, unsigned end)
 {
 	uint64_t n = 0;
@@ -250,7 +246,7 @@ void record_samples_end(struct samples *samples, struct recorder *recorder, stru
 			quote_addf(info, "unread file: %s\n", unread.path);
 }
 
-/* Names each file that the unwinder failed on, and says what is missing for that. */
+/* Reports each file that the unwinder failed on, and what is missing as a result. */
 static void tell_failures(const struct samples *samples, uint64_t n, const struct action *action)
 {
 	struct samples_failure failure;
@@ -266,7 +262,7 @@ static void tell_failures(const struct samples *samples, uint64_t n, const struc
 		else if (failure.path)
 			quote_printf(action->messages,
 				     "; restarted without this file: %" PRIu64
-				     " later stacks end in it\n",
+				     " later stack traces end in it\n",
 				     failure.stacks);
 		else
 			quote_printf(action->messages, "; restarted\n");
@@ -274,12 +270,12 @@ static void tell_failures(const struct samples *samples, uint64_t n, const struc
 	if (i)
 		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64
-			     " stacks have frame pointers only: the unwinder failed%s\n",
+			     " stack traces use frame pointers only: the unwinder failed%s\n",
 			     action->name, n,
-			     i == CONFINED_FAILURES_MAX ? " too often, and stayed off" : "");
+			     i == CONFINED_FAILURES_MAX ? " too often, and was not restarted" : "");
 }
 
-/* Says how far stacks of programs were found; nothing when they all were. */
+/* Reports incomplete user stacks, if any. */
 static void tell_unwound(const struct samples_totals *totals, uint32_t copied,
 			 const struct action *action, bool quiet)
 {
@@ -290,15 +286,14 @@ static void tell_unwound(const struct samples_totals *totals, uint32_t copied,
 		quote_printf(
 			action->messages,
 			"fathom %s: %" PRIu64
-			" stacks were not unwound, as samples came faster: they have frame pointers "
-			"only; take fewer a second\n",
+			" stack traces use frame pointers only: samples arrived faster than they "
+			"could be unwound; use a lower rate\n",
 			action->name, late);
 	if (cut && !quiet)
 		quote_printf(
 			action->messages,
 			"fathom %s: %" PRIu64
-			" stacks go on behind the %u KB that were copied; copy more with --unwind "
-			"dwarf,KB\n",
+			" stack traces truncated at %u KB; use --unwind dwarf,KB to copy more\n",
 			action->name, cut, copied / 1024);
 }
 
@@ -312,7 +307,7 @@ void record_samples_tell(const struct samples *samples, const struct record_args
 	if (!quiet && totals.at_events)
 		quote_printf(action->messages,
 			     "fathom %s: %" PRIu64
-			     " stacks of programs at events, see 'fathom flame --stacks EVENT'\n",
+			     " user stacks at events; see 'fathom flame --stacks EVENT'\n",
 			     action->name, totals.at_events);
 	if (!quiet && args->sample_hz)
 		quote_printf(action->messages, "fathom %s: %" PRIu64 " %s of %s, %s\n",
@@ -320,30 +315,30 @@ void record_samples_tell(const struct samples *samples, const struct record_args
 			     totals.samples - totals.at_events == 1 ? "sample" : "samples",
 			     str_eq(samples_event(samples), "cycles") ?
 				     "CPU cycles" :
-				     "the CPU clock (there is no counter of cycles)",
+				     "the CPU clock (no cycle counter)",
 			     totals.samples > totals.at_events ?
 				     "see 'fathom flame'" :
-				     "as nothing ran that was to be sampled");
+				     "because nothing that is sampled ran");
 	if (!quiet && totals.time && totals.samples > totals.at_events)
 		quote_printf(action->messages,
-			     "fathom %s: CPU time of what was sampled: %s, in samples: %s\n",
+			     "fathom %s: CPU time of the sampled tasks: %s, in samples: %s\n",
 			     action->name, duration_text(totals.time, time),
 			     duration_text(totals.sampled, sampled));
 	if (totals.missed > (totals.samples - totals.at_events) / MISSED_LEAST)
 		quote_printf(action->messages,
-			     "fathom %s: about %" PRIu64
-			     " samples were not taken, as timers were late; the others stand for "
-			     "their time\n",
+			     "fathom %s: missed about %" PRIu64
+			     " samples because timers were late; the others account for their "
+			     "time\n",
 			     action->name, totals.missed);
 	if (totals.lost)
 		quote_printf(action->messages,
-			     "fathom %s: %" PRIu64
-			     " samples were lost: they came faster than they could be written\n",
+			     "fathom %s: lost %" PRIu64
+			     " samples: they arrived faster than they could be written\n",
 			     action->name, totals.lost);
 	if (totals.throttled)
 		quote_printf(action->messages,
-			     "fathom %s: the kernel has paused sampling %" PRIu64
-			     " times, as it took too much time; take fewer a second\n",
+			     "fathom %s: the kernel throttled sampling %" PRIu64
+			     " times; use a lower rate\n",
 			     action->name, totals.throttled);
 	tell_failures(samples, totals.failed, action);
 	tell_unwound(&totals, args->unwind_bytes, action, quiet);

@@ -8,7 +8,7 @@
 #include "base/quote.h"
 
 #define MB	  1e6
-#define COPY_TOLD (16 << 20) /* copying less is not worth a word */
+#define COPY_TOLD (16 << 20) /* copying less is not reported */
 
 void record_text_init(struct record_text *text, const struct action *action, bool quiet,
 		      const struct plan *plan)
@@ -30,8 +30,7 @@ void record_text_progress(struct record_text *text, const struct recorder_totals
 	double ring = (double)text->plan->buffers[0].size_kb * 1024;
 
 	if (share >= 0)
-		snprintf(cost, sizeof(cost), ", tracing costs about %.3g %% of the CPUs",
-			 share * 100);
+		snprintf(cost, sizeof(cost), ", overhead about %.3g %% of all CPUs", share * 100);
 	progress_update(&text->progress,
 			"recording %.0f s: %.1f MB, %.1f MB/s, %.0f events/s, %" PRIu64
 			" lost, buffers %.0f %% full%s",
@@ -49,7 +48,7 @@ void record_text_clear(struct record_text *text)
 	progress_finish(&text->progress);
 }
 
-/* The ring that would have held what the worst CPU has lost, if it came all at once. */
+/* The buffer size that would have held what the worst CPU lost, if it was one burst. */
 static unsigned long enough_kb(const struct record_text *text, const struct recorder_totals *totals)
 {
 	unsigned long size = text->plan->buffers[0].size_kb;
@@ -70,10 +69,10 @@ static void tell_loss(const struct record_text *text, const struct recorder_tota
 	unsigned long kb = enough_kb(text, totals);
 
 	quote_printf(text->action->messages,
-		     "fathom %s: %" PRIu64 " events were lost (%.1f %%): the buffers were full",
+		     "fathom %s: lost %" PRIu64 " events (%.1f %%): buffer overrun",
 		     text->action->name, totals->lost,
 		     (double)totals->lost * 100 / ((double)totals->lost + (double)totals->events));
-	quote_printf(text->action->messages, "; '-b %lu' would have been enough (it was %lu)\n", kb,
+	quote_printf(text->action->messages, "; use -b %lu or more (now %lu KB per CPU)\n", kb,
 		     text->plan->buffers[0].size_kb);
 	for (size_t i = 0; i < totals->n_cpus && !text->quiet; i++)
 		if (totals->cpus[i].lost)
@@ -95,7 +94,7 @@ static void tell_next(const struct record_text *text, const char *path)
 		     named ? path : "");
 	if (calls)
 		quote_printf(text->action->messages,
-			     ", or 'fathom tree%s%s' to see where the time went", named ? " " : "",
+			     ", or 'fathom tree%s%s' for the time by call path", named ? " " : "",
 			     named ? path : "");
 	fputc('\n', text->action->messages);
 }
@@ -108,24 +107,23 @@ void record_text_summary(struct record_text *text, const char *path,
 		quote_printf(text->action->messages, "fathom %s: ", text->action->name);
 		if (totals->events || !text->has_own)
 			quote_printf(text->action->messages,
-				     "%" PRIu64 " events in %.3f s, %.1f MB, are in '%s'\n",
+				     "recorded %" PRIu64 " events in %.3f s, %.1f MB, in '%s'\n",
 				     totals->events, (double)elapsed_ns / 1e9,
 				     (double)result->size / MB, path);
 		else
-			quote_printf(text->action->messages,
-				     "the recording of %.3f s, %.1f MB, is in '%s'\n",
+			quote_printf(text->action->messages, "recorded %.3f s, %.1f MB, in '%s'\n",
 				     (double)elapsed_ns / 1e9, (double)result->size / MB, path);
 		if (result->copied >= COPY_TOLD)
 			quote_printf(
 				text->action->messages,
-				"  %.1f MB were copied to finish it: this file system cannot take "
-				"holes out of a file\n",
+				"  copied %.1f MB to finish it: this file system cannot remove "
+				"ranges from a file\n",
 				(double)result->copied / MB);
 		if (result->holes)
 			quote_printf(
 				text->action->messages,
-				"  it has holes and looks larger than it is: %s; 'fathom convert' "
-				"makes a compact copy\n",
+				"  the file has holes and appears larger than it is: %s; 'fathom "
+				"convert' makes a compact copy\n",
 				strerrordesc_np(-result->reason));
 		if (totals->events || totals->lost || text->has_own)
 			tell_next(text, path);

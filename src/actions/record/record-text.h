@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording says to the user: how far it is, how it went. */
+/* The progress and the summary of a recording. */
 #ifndef FATHOM_ACTIONS_RECORD_RECORD_TEXT_H
 #define FATHOM_ACTIONS_RECORD_RECORD_TEXT_H
 
@@ -8,7 +8,7 @@
 
 #include "actions/action.h"
 #include "record/file/trace-out.h"
-#include "record/plan/plan.h"
+#include "record/plan.h"
 #include "record/recorder.h"
 #include "render/kit/progress.h"
 
@@ -23,9 +23,9 @@ struct record_text {
 
 void record_text_init(struct record_text *text, const struct action *action, bool quiet,
 		      const struct plan *plan);
-/* Is a line due? */
+/* Is a progress line due? */
 bool record_text_wants(const struct record_text *text);
-/* Does somebody watch how it goes? */
+/* Is progress shown? */
 static inline bool record_text_is_watched(const struct record_text *text)
 {
 	return !text->quiet && text->progress.terminal;
@@ -34,7 +34,7 @@ static inline bool record_text_is_watched(const struct record_text *text)
 void record_text_progress(struct record_text *text, const struct recorder_totals *totals,
 			  double share, uint64_t elapsed_ns);
 void record_text_clear(struct record_text *text);
-/* Loss is told also when quiet. */
+/* Lost events are reported even if quiet. */
 void record_text_summary(struct record_text *text, const char *path,
 			 const struct recorder_totals *totals,
 			 const struct trace_out_result *result, uint64_t elapsed_ns);

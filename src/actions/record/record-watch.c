@@ -58,14 +58,13 @@ static int check_plan(struct record_watch *watch, const struct record_args *args
 	struct plan *plan = watch->plan;
 
 	if (args->keep_last)
-		return err_set(err, -EINVAL,
-			       "hits of memory are written as they come: they have no --keep-last");
+		return err_set(err, -EINVAL, "--keep-last cannot be combined with watched memory");
 	if (watch->of_programs && !has_command && !plan->n_pids)
 		return err_set(err, -EINVAL,
-			       "'mem:%s' is memory of a program: give a command to run, or -P PID",
+			       "'mem:%s' requires a command or -P PID: it is user memory",
 			       plan->watches.list[0]);
 	watch->of_command = watch->of_programs && !plan->n_pids;
-	return record_plan_own(plan, WATCH_EVENT_BUFFER, "hits of memory", err);
+	return record_plan_own(plan, WATCH_EVENT_BUFFER, "hits of watched memory", err);
 }
 
 int record_watch_plan(struct record_args *args, bool has_command, struct record_watch **ret_watch,
@@ -121,8 +120,8 @@ static int hold_process_of(struct record_watch *watch, struct fathom_err *err)
 		if (other > 0 && other != process)
 			return err_set(
 				err, -EINVAL,
-				"memory of one process can be watched, and -P names several: "
-				"%d and %d",
+				"mem: events require a single process, but -P names several: %d "
+				"and %d",
 				(int)process, (int)other);
 	}
 	return watch_setup_hold(&watch->setup, plan->pids[0], err);
@@ -303,7 +302,7 @@ void record_watch_end(struct record_watch *watch, struct strbuf *info, struct fa
 	if (r == 0)
 		r = task_name_map_each(&watch->tasks, record_watch_add_name, watch->recorder);
 	if (r < 0)
-		err_set_errno(&err, r, "cannot write hits of memory");
+		err_set_errno(&err, r, "cannot write hits of watched memory");
 	else if (watch->setup.watch)
 		watch_lost(watch->setup.watch, &watch->lost, &err);
 	if (err.code && !failure->code)
@@ -324,8 +323,7 @@ void record_watch_tell(const struct record_watch *watch, const struct action *ac
 	if (watch->lost)
 		quote_printf(
 			action->messages,
-			"fathom %s: %" PRIu64
-			" hits of watched memory were lost: they came faster than they could be "
-			"written\n",
+			"fathom %s: lost %" PRIu64
+			" hits of watched memory: they arrived faster than they could be written\n",
 			action->name, watch->lost);
 }

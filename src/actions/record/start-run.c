@@ -17,7 +17,7 @@
 #include "base/quote.h"
 #include "record/command/child.h"
 #include "record/session/journal.h"
-#include "record/session/kept.h"
+#include "record/session/detached.h"
 #include "record/session/session-env.h"
 #include "record/session/session-list.h"
 
@@ -28,7 +28,7 @@ struct start {
 	char **argv;
 	struct child child;
 	struct session *session;
-	bool adopted; /* stays kept whatever happens */
+	bool adopted; /* existed before, and outlives a failure */
 	char id[SESSION_ID_SIZE];
 	int *switches; /* tracing_on of each buffer; NULL: not open */
 };
@@ -57,26 +57,26 @@ static void start_done(struct start *start)
 	free(start->argv);
 }
 
-/* One session is easy to speak about; a second one is made when it is meant. */
+/* With one session no command needs --session: a second one has to be asked for. */
 static int check_alone(const struct start *start, struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
-	_cleanup_kept_ struct kept kept = { 0 };
+	_cleanup_detached_ struct detached_session detached = { 0 };
 	int r;
 
 	if (start->args->also || session_env_open("", &env, NULL) < 0)
 		return 0;
-	r = kept_find(&env, NULL, &kept, NULL);
+	r = detached_find(&env, NULL, &detached, NULL);
 	if (r == -E2BIG)
 		return err_set(err, -EEXIST,
-			       "several sessions are kept already; 'fathom reset' ends them, "
-			       "--also begins one beside them");
+			       "detached sessions exist already; 'fathom reset' ends them, "
+			       "--also starts another one");
 	if (r < 0)
 		return 0;
 	return err_set(err, -EEXIST,
-		       "session %s ('%.100s') is kept already; 'fathom reset %s' ends it, 'fathom "
-		       "set' changes it, --also begins one beside it",
-		       kept.id, kept.command, kept.id);
+		       "session %s ('%.100s') already exists; 'fathom set' changes it, 'fathom "
+		       "reset %s' ends it, --also starts another one",
+		       detached.id, detached.command, detached.id);
 }
 
 static int start_child(struct start *start, struct fathom_err *err)
@@ -101,7 +101,7 @@ static int open_session(struct start *start, struct fathom_err *err)
 
 static int start_run_apply(struct start *start, struct fathom_err *err)
 {
-	/* What is changed runs already. */
+	/* A session that is changed is traced already. */
 	double scale = start->plan->changes ? 0 : plan_ask_scale(&start->args->plan);
 	int r = plan_run_pids(&start->args->plan, start->child.pid, err);
 
@@ -126,7 +126,7 @@ static int open_switches(struct start *start, struct fathom_err *err)
 	return r;
 }
 
-/* From here on everything goes on without us. */
+/* From here on the session needs no process. */
 static int start_run_keep(struct start *start, struct fathom_err *err)
 {
 	struct session *session = TAKE_PTR(start->session);
@@ -137,7 +137,7 @@ static int start_run_keep(struct start *start, struct fathom_err *err)
 	return 0;
 }
 
-/* Switches on what @start has open, and runs the command, if there is one. */
+/* Enables tracing through the open switches, and runs the command, if any. */
 static int start_run_go(struct start *start, struct fathom_err *err)
 {
 	size_t n = start->switches ? start->plan->n : 0;
@@ -149,11 +149,11 @@ static int start_run_go(struct start *start, struct fathom_err *err)
 	}
 	for (size_t i = 0; i < n; i++)
 		if (write(start->switches[i], "1", 1) < 0)
-			return err_set_errno(err, negative_errno(), "cannot switch tracing on");
+			return err_set_errno(err, negative_errno(), "cannot enable tracing");
 	return 0;
 }
 
-/* What was begun only for a command that cannot be run is ended. */
+/* Ends a session that was created for a command which cannot be executed. */
 static int start_run_fail_to_go(struct start *start, const struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
@@ -167,7 +167,7 @@ static int start_run_fail_to_go(struct start *start, const struct fathom_err *er
 							  EXIT_NOT_RUN;
 }
 
-/* The exit code of the command, which gets signals from the terminal as we do. */
+/* Returns the command's exit code. It gets the terminal's signals as well. */
 static int start_run_wait_for_command(struct start *start)
 {
 	if (!start->action->argc || start->args->fork)
@@ -178,13 +178,16 @@ static int start_run_wait_for_command(struct start *start)
 	return child_exit_code(&start->child);
 }
 
-static int start_run_fail(const struct start *start, const struct fathom_err *err)
-{
-	action_failed(start->action, err);
-	return EXIT_NOT_RUN;
-}
+/* How start and set differ. */
+struct start_kind {
+	bool changes; /* settings of a session, and tracing stays as it is */
+	int (*check)(const struct plan *plan, struct fathom_err *err);
+	int (*open)(struct start *start, struct fathom_err *err);
+	void (*report)(const struct start *start);
+};
 
-int start_run(const struct action *action, struct start_args *args)
+static int start_run_carry_out(const struct action *action, struct start_args *args,
+			       const struct start_kind *kind)
 {
 	_cleanup_(start_done) struct start start = { .action = action,
 						     .args = args,
@@ -193,45 +196,65 @@ int start_run(const struct action *action, struct start_args *args)
 	int r = plan_args_init(&args->plan, &err);
 
 	start.plan = &args->plan.plan;
-	if (r == 0 && plan_run_check(start.plan, &err) < 0)
+	start.plan->changes = kind->changes;
+	if (r == 0 && kind->check(start.plan, &err) < 0)
 		return action_usage_error(action, &err);
 	plan_run_reset_left(action);
 	if (r == 0)
-		r = check_alone(&start, &err);
-	if (r == 0)
 		r = start_child(&start, &err);
 	if (r == 0)
-		r = open_session(&start, &err);
+		r = kind->open(&start, &err);
 	if (r == 0)
 		r = start_run_apply(&start, &err);
-	if (r == 0)
+	if (r == 0 && !kind->changes)
 		r = open_switches(&start, &err);
 	if (r == 0)
 		r = start_run_keep(&start, &err);
 	if (r < 0)
-		return start_run_fail(&start, &err);
+		return action_failed(action, &err), EXIT_NOT_RUN;
 	if (start_run_go(&start, &err) < 0)
 		return start_run_fail_to_go(&start, &err);
 	if (!args->quiet)
-		quote_printf(action->messages,
-			     "fathom start: session %s traces; 'fathom show' shows what, 'fathom "
-			     "extract' writes it to a file, 'fathom reset' ends it\n",
-			     start.id);
+		kind->report(&start);
 	return start_run_wait_for_command(&start);
 }
 
-/* The buffers that the session has are changed where they are. */
-static int start_run_find_places(struct start *start, const struct kept *kept,
+static int start_run_open_new(struct start *start, struct fathom_err *err)
+{
+	int r = check_alone(start, err);
+
+	return r < 0 ? r : open_session(start, err);
+}
+
+static void start_run_report_start(const struct start *start)
+{
+	quote_printf(start->action->messages,
+		     "fathom start: started session %s; 'fathom show' prints its buffers, 'fathom "
+		     "extract' writes them to a file, 'fathom reset' ends it\n",
+		     start->id);
+}
+
+int start_run(const struct action *action, struct start_args *args)
+{
+	static const struct start_kind kind = { .check = plan_run_check,
+						.open = start_run_open_new,
+						.report = start_run_report_start };
+
+	return start_run_carry_out(action, args, &kind);
+}
+
+/* Existing buffers of the session are changed in place. */
+static int start_run_find_places(struct start *start, const struct detached_session *detached,
 				 struct fathom_err *err)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < start->plan->n && r == 0; i++) {
 		struct plan_buffer *buffer = &start->plan->buffers[i];
-		const struct kept_buffer *known = kept_buffer(kept, buffer->name);
+		const struct detached_buffer *known = detached_buffer(detached, buffer->name);
 
 		if (known)
-			r = kept_place(start->session, known, &buffer->place, err);
+			r = detached_place(start->session, known, &buffer->place, err);
 	}
 	return r;
 }
@@ -239,52 +262,39 @@ static int start_run_find_places(struct start *start, const struct kept *kept,
 static int take_up(struct start *start, struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
-	_cleanup_kept_ struct kept kept = { 0 };
+	_cleanup_detached_ struct detached_session detached = { 0 };
 	int r = session_env_open("", &env, err);
 
 	if (r == 0)
-		r = kept_find(&env, start->args->session, &kept, err);
+		r = detached_find(&env, start->args->session, &detached, err);
 	if (r == -ENOENT && !start->args->session) {
 		fathom_err_reset(err);
 		return open_session(start, err);
 	}
 	if (r == 0)
-		r = session_adopt("", kept.id, &start->session, err);
+		r = session_adopt("", detached.id, &start->session, err);
 	if (r < 0)
 		return r;
 	start->adopted = true;
-	snprintf(start->id, sizeof(start->id), "%s", kept.id);
-	return start_run_find_places(start, &kept, err);
+	snprintf(start->id, sizeof(start->id), "%s", detached.id);
+	return start_run_find_places(start, &detached, err);
+}
+
+static void start_run_report_change(const struct start *start)
+{
+	if (!start->adopted)
+		quote_printf(
+			start->action->messages,
+			"fathom set: created session %s; 'fathom reset' restores all settings\n",
+			start->id);
 }
 
 int start_change(const struct action *action, struct start_args *args)
 {
-	_cleanup_(start_done) struct start start = { .action = action,
-						     .args = args,
-						     .child = CHILD_NONE };
-	struct fathom_err err = { 0 };
-	int r = plan_args_init(&args->plan, &err);
+	static const struct start_kind kind = { .changes = true,
+						.check = plan_run_no_watches,
+						.open = take_up,
+						.report = start_run_report_change };
 
-	start.plan = &args->plan.plan;
-	start.plan->changes = true;
-	if (r == 0 && plan_run_no_watches(start.plan, &err) < 0)
-		return action_usage_error(action, &err);
-	plan_run_reset_left(action);
-	if (r == 0)
-		r = start_child(&start, &err);
-	if (r == 0)
-		r = take_up(&start, &err);
-	if (r == 0)
-		r = start_run_apply(&start, &err);
-	if (r == 0)
-		r = start_run_keep(&start, &err);
-	if (r < 0)
-		return start_run_fail(&start, &err);
-	if (start_run_go(&start, &err) < 0)
-		return start_run_fail_to_go(&start, &err);
-	if (!args->quiet && !start.adopted)
-		quote_printf(action->messages,
-			     "fathom set: session %s is new; 'fathom reset' puts all back\n",
-			     start.id);
-	return start_run_wait_for_command(&start);
+	return start_run_carry_out(action, args, &kind);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events are printed in the order of time, so one is held until nothing earlier can come
- * from another CPU: for one round at the least, two at the most.
+ * Events are printed in chronological order, so each is held until nothing earlier can arrive from
+ * another CPU: for one round at least, two at most.
  */
 #include "actions/record/stream-run.h"
 
@@ -97,7 +97,7 @@ static void stream_done(struct stream *stream)
 	free(stream->argv);
 }
 
-/* What is merged by time must have one time. */
+/* Events merged by time need the same clock. */
 static int check_clocks(const struct plan *plan, struct fathom_err *err)
 {
 	const char *first = plan->buffers[0].clock ?: "local";
@@ -105,8 +105,8 @@ static int check_clocks(const struct plan *plan, struct fathom_err *err)
 	for (size_t i = 1; i < plan->n; i++)
 		if (!str_eq(plan->buffers[i].clock ?: "local", first))
 			return err_set(err, -EINVAL,
-				       "buffers with different clocks cannot be put in order; "
-				       "give '-C' for each of them, or none");
+				       "buffers with different clocks cannot be merged: use the "
+				       "same -C for all of them, or none");
 	return 0;
 }
 
@@ -139,12 +139,12 @@ static int stream_run_set_up(struct stream *stream, struct fathom_err *err)
 
 static int stream_run_take_signals(struct stream *stream, struct fathom_err *err)
 {
-	/* Who reads us may stop at any time: then the write fails, and that is all. */
+	/* If the reader of a pipe is gone, writing fails instead. */
 	signal(SIGPIPE, SIG_IGN);
 	return plan_signals_take(&stream->signals, err);
 }
 
-/* The kernel described as in a file, which is in memory and has no events. */
+/* Describes the kernel in a trace file in memory, without events. */
 static int stream_run_describe(struct stream *stream, struct fathom_trace **ret_trace,
 			       struct fathom_err *err)
 {
@@ -162,7 +162,7 @@ static int stream_run_describe(struct stream *stream, struct fathom_trace **ret_
 	if (!buffers)
 		return err_nomem(err);
 	if (fd < 0)
-		return err_set_errno(err, negative_errno(), "cannot make a file in memory");
+		return err_set_errno(err, negative_errno(), "cannot create a file in memory");
 	for (size_t i = 0; i < plan->n; i++)
 		buffers[i] = (struct recorder_buffer){ plan->buffers[i].name,
 						       plan->buffers[i].place->fd };
@@ -211,15 +211,16 @@ static bool stream_run_see(void *data, const struct fathom_event *event, bool al
 	return !stream->wanted || stream->wanted(stream->wanted_data, event, alone);
 }
 
-/* All that shows events: as report does, of a trace that is fed. */
+/* Sets up what report uses to print events, on a trace that is fed live. */
 static int make_reader(struct stream *stream, struct fathom_err *err)
 {
 	struct report_setup *setup = &stream->setup;
 	struct fathom_trace *trace;
 	int r = report_setup_room(setup, 1, err);
 
-	if (r == 0)
-		r = stream_run_describe(stream, &trace, err);
+	if (r < 0)
+		return r;
+	r = stream_run_describe(stream, &trace, err);
 	if (r < 0)
 		return r;
 	report_setup_add(setup, trace, NULL);
@@ -300,7 +301,7 @@ static int stream_run_go(struct stream *stream, struct fathom_err *err)
 	}
 	for (size_t i = 0; i < stream->plan->n; i++)
 		if (write(fds[i], "1", 1) < 0)
-			return err_set_errno(err, negative_errno(), "cannot switch tracing on");
+			return err_set_errno(err, negative_errno(), "cannot enable tracing");
 	return 0;
 }
 
@@ -315,7 +316,7 @@ static int stream_run_show(struct stream *stream, uint64_t until, bool last, str
 	stream_names_tick(&stream->names, now);
 	r = live_resume(&input->lookahead, until);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot read on");
+		return err_set_errno(err, r, "cannot read further events");
 	r = report_run_step(&stream->setup.run, &stream->sink, wait, err);
 	sink_flush(&stream->sink);
 	live_release(input->trace, &input->lookahead);
@@ -394,12 +395,11 @@ static int stream_run_finish(struct stream *stream, struct fathom_err *err)
 static void stream_run_tell_end(const struct stream *stream)
 {
 	if (stream->lost && !stream->args->quiet)
-		quote_printf(
-			stream->action->messages,
-			"fathom stream: %" PRIu64 " events were lost: they came faster than they "
-			"could be shown; '-b' makes the buffers larger, '-f' lets the kernel sort "
-			"out\n",
-			stream->lost);
+		quote_printf(stream->action->messages,
+			     "fathom stream: lost %" PRIu64
+			     " events: they arrived faster than they could "
+			     "be printed; use larger buffers (-b), or filter in the kernel (-f)\n",
+			     stream->lost);
 }
 
 static void stream_run_wait_for_command(struct stream *stream)
@@ -425,12 +425,13 @@ int stream_run(const struct action *action, struct stream_args *args)
 	int r = plan_args_init(&args->plan, &err);
 
 	stream.plan = &args->plan.plan;
-	if (r == 0 && plan_run_check(stream.plan, &err) < 0)
+	if (r < 0)
+		return action_failed(action, &err);
+	if (plan_run_check(stream.plan, &err) < 0)
 		return action_usage_error(action, &err);
 	report_setup_colors(&args->report, action->out);
 	plan_run_reset_left(action);
-	if (r == 0)
-		r = stream_run_prepare(&stream, &err);
+	r = stream_run_prepare(&stream, &err);
 	if (r < 0)
 		return action_failed(action, &err);
 	if (args->report.csv)

@@ -48,20 +48,19 @@ int live_file_find(char **ret_path, struct fathom_err *err)
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0)
-		return err_prefix(err, "name the file to follow, as in 'fathom tui --live FILE'"),
-		       r;
+		return err_prefix(err, "no file given: use 'fathom tui --live FILE'"), r;
 	r = find_files(&env, &list, &path, &names);
 	if (r < 0)
 		return err_nomem(err);
 	if (r == 0)
-		return err_set(err, -ENOENT,
-			       "nothing is being recorded to a file; begin with 'fathom record -e "
-			       "sched &', then 'fathom tui --live'");
+		return err_set(
+			err, -ENOENT,
+			"no recording in progress: start one with 'fathom record -e sched &'");
 	if (r > 1)
 		return err_set(
 			err, -EINVAL,
-			"there are %d recordings; choose with 'fathom tui --live FILE': %.300s", r,
-			strbuf_str(&names));
+			"ambiguous: %d recordings in progress; use 'fathom tui --live FILE': %.300s",
+			r, strbuf_str(&names));
 	*ret_path = TAKE_PTR(path);
 	return 0;
 }

@@ -43,8 +43,9 @@ static int report_list_functions(struct fathom_trace *trace, FILE *out, struct f
 
 	if (r == -ENOENT)
 		return 0;
-	if (r == 0)
-		r = kallsyms_init(&kallsyms, text, size);
+	if (r < 0)
+		return r;
+	r = kallsyms_init(&kallsyms, text, size);
 	if (r < 0)
 		return r == -ENOMEM ? err_nomem(err) : r;
 	for (uint32_t i = 0; i < kallsyms.n; i++) {
@@ -70,8 +71,9 @@ static int list_printk(struct fathom_trace *trace, FILE *out, struct fathom_err 
 
 	if (r == -ENOENT)
 		return 0;
-	if (r == 0)
-		r = printk_init(&printk, text, size);
+	if (r < 0)
+		return r;
+	r = printk_init(&printk, text, size);
 	if (r < 0)
 		return r == -ENOMEM ? err_nomem(err) : r;
 	for (size_t i = 0; i < printk.n; i++)

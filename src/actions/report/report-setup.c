@@ -10,6 +10,7 @@
 #include "actions/input/time-arg.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/err-input.h"
 #include "base/mem.h"
 #include "base/pattern/pattern.h"
 #include "base/str.h"
@@ -125,7 +126,7 @@ static int add_pid_filter(struct report_filter *filter, const char *pid, struct 
 	_cleanup_free_ char *text = NULL;
 
 	if (pid[strspn(pid, "0123456789")])
-		return err_set(err, -EINVAL, "'%s' is not a pid", pid);
+		return err_set(err, -EINVAL, "invalid PID '%s'", pid);
 	text = mem_printf(".*:(common_pid==%s)||(pid==%s)||(next_pid==%s)", pid, pid, pid);
 	return text ? report_filter_add(filter, text, false, err) : err_nomem(err);
 }
@@ -161,10 +162,11 @@ static int add_comm_filter(struct report_filter *filter, const char *comm, struc
 		r = add_pid_filter(filter, pid, err);
 	}
 	if (r == 0 && !n)
-		return err_set(err, -ENOENT,
-			       "the file knows no task '%s'; -F 'comm == NAME' also finds tasks "
-			       "that are named later on",
-			       comm);
+		return err_set(
+			err, -ENOENT,
+			"no task '%s' in the file; -F 'comm == NAME' also finds tasks that are "
+			"named later",
+			comm);
 	return r;
 }
 
@@ -191,14 +193,21 @@ static int set_filters(struct report_setup *setup, size_t i, struct fathom_err *
 	struct report_filter *filter = &setup->filters[i];
 	int r = 0;
 
-	for (size_t f = 0; r == 0 && f < args->filters.n; f++)
+	for (size_t f = 0; r == 0 && f < args->filters.n; f++) {
 		r = report_filter_add(filter, args->filters.items[f], args->hide[f], err);
+		if (r < 0)
+			err_show_input(err, args->filters.items[f]);
+	}
 	if (r == 0)
 		r = add_pid_filters(filter, &args->pids, err);
 	if (r == 0)
 		r = add_comm_filters(filter, &args->comms, err);
-	if (r == 0)
+	if (r == 0) {
 		r = report_filter_bind(filter, err);
+		/* Filters made from other options come after these. */
+		if (r < 0 && filter->list.failed < args->filters.n)
+			err_show_input(err, args->filters.items[filter->list.failed]);
+	}
 	filter->hide_flags = (args->no_irqs ? FLAG_HARDIRQ : 0) |
 			     (args->no_softirqs ? FLAG_SOFTIRQ : 0);
 	if (filter->list.n || filter->hide_flags) {
@@ -334,8 +343,7 @@ static int set_selection(struct report_setup *setup, struct fathom_err *err)
 		run->count = args->last;
 	}
 	if ((args->around || args->has_last || args->graph) && setup->n_inputs > 1)
-		return err_set(err, -EINVAL,
-			       "'--last', '--around' and '--graph' work with one file");
+		return err_set(err, -EINVAL, "--last, --around and --graph require a single file");
 	run->check_time = args->check;
 	return 0;
 }

@@ -234,8 +234,8 @@ static void tell_unresolved(const struct show *show)
 	if (all > counts[USER_RESOLVED])
 		quote_printf(show->action->messages,
 			     "fathom report: %" PRIu64 " of %" PRIu64
-			     " addresses of programs have no "
-			     "name; most of them: %s%s\n",
+			     " user addresses have no name; most of "
+			     "them: %s%s\n",
 			     all - counts[USER_RESOLVED], all,
 			     user_unresolved_text((enum user_unresolved)most),
 			     has_maps ? "" : "; 'fathom record --user-stack' records it");
@@ -259,23 +259,23 @@ static void tell_gaps(const struct show *show)
 	if (without > unread)
 		quote_printf(show->action->messages,
 			     "fathom report: %" PRIu64 " of %" PRIu64
-			     " functions of programs have no source "
-			     "line: no debug info was found%s\n",
+			     " user functions have no source line: "
+			     "no debug info found%s\n",
 			     without - unread, with + without,
-			     source_lines_supported() ? "" : ", as fathom was built without libdw");
+			     source_lines_supported() ? "" :
+							", because fathom was built without libdw");
 	if (short_stacks)
 		quote_printf(
 			show->action->messages,
 			"fathom report: %" PRIu64 " of %" PRIu64
-			" user stacks have one address only: the kernel follows frame pointers, which "
-			"this code was built without; build it with -fno-omit-frame-pointer\n",
+			" user stack traces have only one address: the code was built without frame "
+			"pointers; build it with -fno-omit-frame-pointer\n",
 			short_stacks, stacks);
 	if (lost)
-		quote_printf(
-			show->action->messages,
-			"fathom report: %" PRIu64 " changes of the memory of processes were not "
-			"recorded, as there were too many at once; names may be missing or wrong\n",
-			lost);
+		quote_printf(show->action->messages,
+			     "fathom report: %" PRIu64 " changes of memory mappings were not "
+			     "recorded: too many at once; names may be missing or wrong\n",
+			     lost);
 }
 
 /* What a reader has to know to judge what was shown; beside the output, which is for programs. */
@@ -297,20 +297,20 @@ static int report_show_tell_end(const struct show *show)
 		if (fathom_trace_info(show->setup.inputs[i].trace)->unfinished)
 			quote_printf(
 				show->action->messages,
-				"fathom report: '%s' is unfinished: its recorder is at work or "
-				"died; 'fathom recover' finishes it\n",
+				"fathom report: '%s' is unfinished: its recorder is still running or "
+				"was killed; use 'fathom recover' to finish it\n",
 				show->args->files[i].path);
 	if (lost || unknown)
 		quote_printf(show->action->messages,
 			     "fathom report: %" PRIu64
 			     " events were lost while recording%s; lines with "
-			     "'EVENTS DROPPED' say where\n",
-			     lost, unknown ? ", and more whose number is not known" : "");
+			     "'EVENTS DROPPED' show where\n",
+			     lost, unknown ? ", and an unknown number more" : "");
 	tell_unresolved(show);
 	tell_gaps(show);
 	if (show->setup.run.backwards)
 		quote_printf(show->action->messages,
-			     "fathom report: time ran backwards at %" PRIu64 " events\n",
+			     "fathom report: time went backwards at %" PRIu64 " events\n",
 			     show->setup.run.backwards);
 	return code;
 }

@@ -23,7 +23,7 @@ struct found {
 	struct trace_state state;
 };
 
-/* Is the buffer one that a session has? */
+/* Does the buffer belong to a session? */
 static bool ps_run_is_ours(const struct found *found, const char *name)
 {
 	for (size_t i = 0; i < found->sessions.n; i++) {
@@ -89,9 +89,9 @@ static void print_recordings(struct out *out, const struct left_recordings *left
 	if (!left->n)
 		return;
 	out_printf(out, OUT_TITLE,
-		   "\nunfinished recordings; 'fathom recover FILE' finishes them\n");
+		   "\nUnfinished recordings ('fathom recover FILE' finishes them)\n");
 	for (size_t i = 0; i < left->n; i++)
-		out_printf(out, OUT_PLAIN, "  '%s' (process %ld was killed)\n", left->list[i].path,
+		out_printf(out, OUT_PLAIN, "  '%s' (recorder %ld was killed)\n", left->list[i].path,
 			   left->list[i].pid);
 }
 
@@ -102,14 +102,14 @@ static void ps_run_print_buffer(struct out *out, const struct state_buffer *buff
 	else
 		out_printf(out, OUT_PLAIN, "  top level:");
 	if (*buffer->tracer && !str_eq(buffer->tracer, "nop"))
-		out_printf(out, OUT_PLAIN, " tracer '%s'%s", buffer->tracer,
+		out_printf(out, OUT_PLAIN, " tracer %s%s", buffer->tracer,
 			   buffer->events.count ? "," : "");
 	for (size_t i = 0; i < buffer->events.count && i < EVENTS_SHOWN; i++)
 		out_printf(out, OUT_PLAIN, "%s %s", i ? "," : "", buffer->events.items[i]);
 	if (buffer->events.count > EVENTS_SHOWN)
-		out_printf(out, OUT_PLAIN, " and %zu more events",
+		out_printf(out, OUT_PLAIN, ", and %zu more events",
 			   buffer->events.count - EVENTS_SHOWN);
-	out_printf(out, OUT_PLAIN, "%s\n", buffer->on ? "" : " (stopped)");
+	out_printf(out, OUT_PLAIN, "%s\n", buffer->on ? "" : ", paused");
 }
 
 static void print_others(struct out *out, const struct found *found)
@@ -117,7 +117,7 @@ static void print_others(struct out *out, const struct found *found)
 	const struct trace_state *state = &found->state;
 	size_t shown = 0;
 
-	out_printf(out, OUT_TITLE, "\nother tracing\n");
+	out_printf(out, OUT_TITLE, "\nOther users of tracing\n");
 	for (size_t i = 0; i < state->buffers.count; i++) {
 		const struct state_buffer *buffer = &state->buffers.items[i];
 
@@ -131,20 +131,21 @@ static void print_others(struct out *out, const struct found *found)
 
 		if (is_ours_pid(found, holder->pid))
 			continue;
-		out_printf(out, OUT_PLAIN, "  '%s' (pid %ld) has open: %s", holder->comm,
-			   holder->pid, holder->what);
-		out_printf(out, OUT_PLAIN, holder->count > 1 ? " (%zu)\n" : "\n", holder->count);
+		out_printf(out, OUT_PLAIN, "  process %ld (%s): %s open", holder->pid, holder->comm,
+			   holder->what);
+		out_printf(out, OUT_PLAIN, holder->count > 1 ? ", %zu times\n" : "\n",
+			   holder->count);
 		shown++;
 	}
 	if (state->bpf.count) {
-		out_printf(out, OUT_PLAIN, "  %zu BPF program%s that trace%s\n", state->bpf.count,
-			   state->bpf.count == 1 ? "" : "s", state->bpf.count == 1 ? "s" : "");
+		out_printf(out, OUT_PLAIN, "  %zu BPF program%s attached for tracing\n",
+			   state->bpf.count, state->bpf.count == 1 ? "" : "s");
 		shown++;
 	}
 	if (!shown)
-		out_printf(out, OUT_PLAIN, "  none is on\n");
+		out_printf(out, OUT_PLAIN, "  none\n");
 	for (size_t i = 0; i < state->unseen.count; i++)
-		out_printf(out, OUT_FAINT, "  not seen: %s: %s\n", state->unseen.items[i].name,
+		out_printf(out, OUT_FAINT, "  not visible: %s (%s)\n", state->unseen.items[i].name,
 			   state->unseen.items[i].text);
 }
 
@@ -239,10 +240,8 @@ int ps_run(const struct action *action)
 	_cleanup_(ps_run_found_done) struct found found = { .env = SESSION_ENV_NONE };
 	struct fathom_err err = { 0 };
 
-	if (action->argc) {
-		err_set(&err, -1, "'%s' is too much: there are no operands", action->argv[0]);
+	if (action_takes_no_operands(action, &err) < 0)
 		return action_usage_error(action, &err);
-	}
 	if (session_env_open("", &found.env, &err) < 0 ||
 	    session_list_read(&found.env, &found.sessions, &err) < 0 ||
 	    trace_state_read("", &found.env.tracefs, &found.state, &err) < 0)
@@ -256,7 +255,7 @@ int ps_run(const struct action *action)
 	}
 	if (print_sessions(action->out, &found.sessions))
 		out_printf(action->out, OUT_WARN,
-			   "'fathom reset' puts back what was left behind\n");
+			   "use 'fathom reset' to restore what was left behind\n");
 	print_recordings(action->out, &found.recordings);
 	print_others(action->out, &found);
 	return EXIT_OK;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/quote.h"
@@ -27,7 +26,7 @@ static const struct session_info *reset_run_find(const struct session_list *list
 	return NULL;
 }
 
-/* Every session that is named must be there, and at rest, before any is touched. */
+/* Every session named must exist and be inactive before any is reset. */
 static int reset_run_check_names(const struct action *action, const struct session_list *list,
 				 struct fathom_err *err)
 {
@@ -35,13 +34,12 @@ static int reset_run_check_names(const struct action *action, const struct sessi
 		const struct session_info *session = reset_run_find(list, action->argv[i]);
 
 		if (!session)
-			return err_set(err, -ENOENT,
-				       "there is no session '%s'; 'fathom ps' lists them",
+			return err_set(err, -ENOENT, "no session '%s'; see 'fathom ps'",
 				       action->argv[i]);
 		if (session->state == SESSION_ALIVE)
 			return err_set(err, -EBUSY,
-				       "session '%s' is at work (pid %ld); end it, and it puts its "
-				       "settings back itself",
+				       "session '%s' is active (process %ld): it restores its "
+				       "settings when it ends",
 				       session->id, session->pid);
 	}
 	return 0;
@@ -60,44 +58,45 @@ static int reset_one(const struct action *action, const struct session_env *env,
 		action_failed(action, &err);
 		if (result.failed > 1)
 			quote_printf(action->messages,
-				     "and %u more; 'fathom reset' again when the cause is gone\n",
+				     "and %u more; run 'fathom reset' again once the cause is "
+				     "removed\n",
 				     result.failed - 1);
 		return EXIT_FAILED;
 	}
 	if (session->state == SESSION_OLD)
 		out_printf(out, OUT_PLAIN,
-			   "removed the journal of session %s: it is of an earlier boot\n",
+			   "removed the journal of session %s: written before a reboot\n",
 			   session->id);
 	else if (session->state == SESSION_UNREADABLE)
 		out_printf(out, OUT_WARN,
-			   "removed the journal of session %s: it cannot be read, so nothing could "
-			   "be put back; 'fathom ps' shows what is on\n",
+			   "removed the journal of session %s: unreadable, so no settings were "
+			   "restored; check 'fathom ps'\n",
 			   session->id);
 	else
-		out_printf(out, OUT_PLAIN, "put back %u change%s of session %s: %s\n",
+		out_printf(out, OUT_PLAIN, "restored %u setting%s of session %s: %s\n",
 			   result.changed, result.changed == 1 ? "" : "s", session->id,
 			   session->command);
 	return EXIT_OK;
 }
 
-/* Not at all when there is nobody to ask. */
+/* Fails without a terminal to ask on. */
 static int confirm(const struct action *action, const struct session_list *list,
 		   struct fathom_err *err)
 {
-	char line[16] = "";
 	size_t alive = 0;
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return err_set(err, -EINVAL, "there is no terminal to ask on; use --all -y");
+	if (!action->ask)
+		return err_set(err, -EINVAL, "no terminal to ask on: use --all -y");
 	for (size_t i = 0; i < list->n; i++)
 		alive += list->list[i].state == SESSION_ALIVE;
 	if (alive)
 		quote_printf(action->messages,
-			     "%zu session%s of fathom at work and will see nothing more.\n", alive,
-			     alive == 1 ? " is" : "s are");
+			     "%zu active session%s of fathom will record nothing more.\n", alive,
+			     alive == 1 ? "" : "s");
 	quote_printf(action->messages,
-		     "Switch off all tracing on this machine, whoever uses it? [y/N] ");
-	if (!fgets(line, sizeof(line), stdin) || (line[0] != 'y' && line[0] != 'Y'))
+		     "Disable all tracing on this machine, no matter who uses it? [y/N] ");
+	fflush(action->messages);
+	if (!action->ask(-1))
 		return err_set(err, -ECANCELED, "nothing was reset");
 	return 0;
 }
@@ -117,7 +116,7 @@ static int reset_sessions(const struct action *action, const struct session_env 
 			code = EXIT_FAILED;
 	}
 	if (!any && !args->all)
-		out_printf(action->out, OUT_PLAIN, "nothing to put back\n");
+		out_printf(action->out, OUT_PLAIN, "nothing to restore\n");
 	return code;
 }
 
@@ -130,7 +129,7 @@ int reset_run(const struct action *action)
 	int code;
 
 	if (args->all && action->argc) {
-		err_set(&err, -EINVAL, "--all resets everything; name no session with it");
+		err_set(&err, -EINVAL, "--all cannot be combined with SESSION");
 		return action_usage_error(action, &err);
 	}
 	if (session_env_open("", &env, &err) < 0 || session_list_read(&env, &list, &err) < 0 ||
@@ -145,6 +144,6 @@ int reset_run(const struct action *action)
 		return code;
 	if (ftrace_reset(env.tracefs.fd, &err) < 0)
 		return action_failed(action, &err);
-	out_printf(action->out, OUT_PLAIN, "all tracing is off\n");
+	out_printf(action->out, OUT_PLAIN, "all tracing is disabled\n");
 	return code;
 }

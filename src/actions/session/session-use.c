@@ -17,17 +17,18 @@ void session_args_done(void *args)
 }
 
 /* Every buffer that is named must be there. */
-static int session_use_check_names(const struct session_args *args, const struct kept *kept,
-				   struct fathom_err *err)
+static int session_use_check_names(const struct session_args *args,
+				   const struct detached_session *detached, struct fathom_err *err)
 {
 	for (size_t i = 0; i < args->buffers.n; i++)
-		if (!kept_buffer(kept, args->buffers.list[i]))
-			return err_set(err, -ENOENT, "session '%s' has no buffer '%s'", kept->id,
-				       args->buffers.list[i]);
+		if (!detached_buffer(detached, args->buffers.list[i]))
+			return err_set(err, -ENOENT, "session '%s' has no buffer '%s'",
+				       detached->id, args->buffers.list[i]);
 	return 0;
 }
 
-static bool session_use_is_chosen(const struct session_args *args, const struct kept_buffer *buffer)
+static bool session_use_is_chosen(const struct session_args *args,
+				  const struct detached_buffer *buffer)
 {
 	if (!args->buffers.n && !args->named && !args->main)
 		return true;
@@ -42,24 +43,24 @@ static bool session_use_is_chosen(const struct session_args *args, const struct 
 static int session_use_choose(const struct session_args *args, struct session_use *use,
 			      struct fathom_err *err)
 {
-	int r = session_use_check_names(args, &use->kept, err);
+	int r = session_use_check_names(args, &use->detached, err);
 
 	if (r < 0)
 		return r;
-	use->buffers = mem_zalloc(use->kept.n, sizeof(void *));
-	use->places = mem_zalloc(use->kept.n, sizeof(void *));
+	use->buffers = mem_zalloc(use->detached.n, sizeof(void *));
+	use->places = mem_zalloc(use->detached.n, sizeof(void *));
 	if (!use->buffers || !use->places)
 		return err_nomem(err);
-	for (size_t i = 0; i < use->kept.n && r == 0; i++) {
-		const struct kept_buffer *buffer = &use->kept.buffers[i];
+	for (size_t i = 0; i < use->detached.n && r == 0; i++) {
+		const struct detached_buffer *buffer = &use->detached.buffers[i];
 
 		if (!session_use_is_chosen(args, buffer))
 			continue;
 		use->buffers[use->n] = buffer;
-		r = kept_place(use->session, buffer, &use->places[use->n++], err);
+		r = detached_place(use->session, buffer, &use->places[use->n++], err);
 	}
 	if (r == 0 && !use->n)
-		return err_set(err, -ENOENT, "session '%s' has no such buffer", use->kept.id);
+		return err_set(err, -ENOENT, "no buffer of session '%s' matches", use->detached.id);
 	return r;
 }
 
@@ -73,22 +74,21 @@ int session_use_open(const struct session_args *args, struct session_use *ret_us
 	if (r == 0)
 		r = session_env_check(&env, err);
 	if (r == 0)
-		r = kept_find(&env, args->session, &use.kept, err);
+		r = detached_find(&env, args->session, &use.detached, err);
 	if (r == 0)
-		r = session_adopt("", use.kept.id, &use.session, err);
+		r = session_adopt("", use.detached.id, &use.session, err);
 	if (r == 0)
 		r = session_use_choose(args, &use, err);
 	if (r < 0)
 		return r;
-	*ret_use = use;
-	use = (struct session_use){ 0 };
+	*ret_use = TAKE_STRUCT(use, { 0 });
 	return 0;
 }
 
 void session_use_done(struct session_use *use)
 {
 	session_free(use->session);
-	kept_done(&use->kept);
+	detached_done(&use->detached);
 	free(use->buffers);
 	free(use->places);
 	*use = (struct session_use){ 0 };
@@ -100,10 +100,8 @@ int session_switch(const struct action *action, const char *file, const char *va
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (action->argc) {
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
+	if (action_takes_no_operands(action, &err) < 0)
 		return action_usage_error(action, &err);
-	}
 	r = session_use_open(action->args, &use, &err);
 	for (size_t i = 0; i < use.n && r == 0; i++)
 		r = session_set(use.session, use.places[i], file, value, &err);

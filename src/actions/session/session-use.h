@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "actions/action.h"
-#include "record/plan/plan.h"
-#include "record/session/kept.h"
+#include "record/plan.h"
+#include "record/session/detached.h"
 #include "record/session/session.h"
 
 struct session_args {
@@ -22,9 +22,9 @@ void session_args_done(void *args);
 
 /* A session that was taken up, and the buffers that were chosen. */
 struct session_use {
-	struct kept kept;
+	struct detached_session detached;
 	struct session *session;
-	const struct kept_buffer **buffers;
+	const struct detached_buffer **buffers;
 	struct session_place **places; /* of the buffers */
 	size_t n;
 };
@@ -32,7 +32,7 @@ struct session_use {
 /* Takes the session up; without -B, -a and -t all its buffers are chosen. */
 int session_use_open(const struct session_args *args, struct session_use *ret_use,
 		     struct fathom_err *err);
-/* Leaves the session kept, unless somebody has taken and closed it. */
+/* Leaves the session detached, unless somebody has taken and closed it. */
 void session_use_done(struct session_use *use);
 #define _cleanup_session_use_ __attribute__((cleanup(session_use_done)))
 

@@ -20,30 +20,28 @@ void show_place_done(struct show_place *place)
 {
 	if (place->fd >= 0)
 		close(place->fd);
-	kept_done(&place->kept);
+	detached_done(&place->detached);
 	session_env_done(&place->env);
 }
 
 /* A buffer of the session; NULL when the session has none of that name. */
-static const struct kept_buffer *show_file_choose(const struct session_args *args,
-						  const struct show_place *place)
+static const struct detached_buffer *show_file_choose(const struct session_args *args,
+						      const struct show_place *place)
 {
 	if (args->buffers.n)
-		return kept_buffer(&place->kept, args->buffers.list[args->buffers.n - 1]);
-	return kept_buffer(&place->kept, "") ?: place->kept.buffers;
+		return detached_buffer(&place->detached, args->buffers.list[args->buffers.n - 1]);
+	return detached_buffer(&place->detached, "") ?: place->detached.buffers;
 }
 
 /* Any instance, or the top level with "". */
 static int open_instance(struct show_place *place, const char *name, struct fathom_err *err)
 {
-	const struct kept_buffer buffer = { name, name };
+	const struct detached_buffer buffer = { name, name };
 
 	snprintf(place->path, sizeof(place->path), "%s%s", *name ? "instances/" : "", name);
-	place->fd = kept_open(&place->env, &buffer, err);
+	place->fd = detached_open(&place->env, &buffer, err);
 	if (place->fd == -ENOENT)
-		return err_set(err, -ENOENT,
-			       "there is no buffer '%s'; 'fathom stat' shows those that there are",
-			       name);
+		return err_set(err, -ENOENT, "no buffer '%s'; see 'fathom stat'", name);
 	return place->fd < 0 ? place->fd : 0;
 }
 
@@ -60,7 +58,7 @@ static int open_place(const struct session_args *args, bool top, struct show_pla
 		return r;
 	if (top)
 		return open_instance(place, name, err);
-	r = kept_find(&place->env, args->session, &place->kept, err);
+	r = detached_find(&place->env, args->session, &place->detached, err);
 	if (r == -ENOENT && !args->session) {
 		fathom_err_reset(err);
 		return open_instance(place, name, err);
@@ -87,7 +85,7 @@ int show_place_open(const struct session_args *args, bool top, struct show_place
 int show_cpu_check(const char *cpu, struct fathom_err *err)
 {
 	if (cpu && (!*cpu || cpu[strspn(cpu, "0123456789")]))
-		return err_set(err, -EINVAL, "'%s' is not the number of a CPU", cpu);
+		return err_set(err, -EINVAL, "invalid CPU number '%s'", cpu);
 	return 0;
 }
 
@@ -99,7 +97,7 @@ static void show_file_interrupt(int sig)
 	interrupted = 1;
 }
 
-/* Waiting for the next event must end with Ctrl-C, so reading is not taken up again then. */
+/* Ctrl-C must interrupt a blocking read, so without SA_RESTART. */
 static void show_file_take_signals(void)
 {
 	struct sigaction action = { .sa_handler = show_file_interrupt };
@@ -123,13 +121,13 @@ static int show_file_copy(int fd, struct out *out, struct fathom_err *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_set_errno(err, negative_errno(), "cannot read on");
+			return err_set_errno(err, negative_errno(), "cannot read further events");
 		if (n == 0)
 			break;
 		text_bytes(&sink.text, bytes, (size_t)n);
 		sink_flush(&sink);
 	}
-	/* Nobody reads us any more: no failure. */
+	/* The reader of the output is gone: not an error. */
 	if (sink.err && sink.err != -EPIPE)
 		return err_set_errno(err, sink.err, "cannot write the output");
 	return 0;
@@ -143,9 +141,9 @@ static int show_file_open(const struct show_place *place, const char *file)
 }
 
 /*
- * Opens the buffer's text with tracing paused until it is closed. Else reading it could go on
- * for ever, as it is traced itself and makes more events than it prints. Where that cannot be
- * done, because the session is at work or is not ours, it is opened as it is.
+ * Opens the buffer's text with tracing paused until it is closed. Otherwise reading might never end:
+ * it is traced itself and causes more events than it prints. If the session is active, or there is
+ * none, the file is opened without pausing.
  */
 static int open_paused(const struct show_place *place, const char *file)
 {
@@ -154,8 +152,8 @@ static int open_paused(const struct show_place *place, const char *file)
 	char line[8];
 	int fd;
 
-	if (!place->buffer || session_adopt("", place->kept.id, &session, NULL) < 0 ||
-	    kept_place(session, place->buffer, &to, NULL) < 0 ||
+	if (!place->buffer || session_adopt("", place->detached.id, &session, NULL) < 0 ||
+	    detached_place(session, place->buffer, &to, NULL) < 0 ||
 	    file_read_line(to->fd, PAUSE, line, sizeof(line)) <= 0 || line[0] == '1' ||
 	    session_set(session, to, PAUSE, "1", NULL) < 0)
 		return show_file_open(place, file);
@@ -176,8 +174,7 @@ int show_place_print(const struct show_place *place, const char *file, const str
 		snprintf(path, sizeof(path), "%s", file);
 	fd = how->pause ? open_paused(place, path) : show_file_open(place, path);
 	if (fd == -ENOENT && how->cpu)
-		return err_set(err, fd, "there is no CPU '%s', or no '%s' in this kernel", how->cpu,
-			       path);
+		return err_set(err, fd, "no CPU '%s', or no '%s' in this kernel", how->cpu, path);
 	if (fd < 0)
 		return err_set_errno(err, fd, "cannot open '%s'", path);
 	if (how->path)

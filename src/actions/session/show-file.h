@@ -13,8 +13,8 @@
 /* The directory that is meant, and its path below tracefs. */
 struct show_place {
 	struct session_env env;
-	struct kept kept;
-	const struct kept_buffer *buffer; /* of the session; NULL: it is nobody's that we know */
+	struct detached_session detached;
+	const struct detached_buffer *buffer; /* of the session; NULL: it is nobody's that we know */
 	int fd;
 	char path[SHOW_PATH_SIZE];
 };

@@ -28,7 +28,7 @@ static int check_kernel(const struct session_env *env, struct fathom_err *err)
 		return r;
 	if (faccessat(env->tracefs.fd, "stack_trace", F_OK, 0) < 0)
 		return err_set(err, -EOPNOTSUPP,
-			       "this kernel has no stack tracer (CONFIG_STACK_TRACER)");
+			       "unsupported: stack tracer (needs CONFIG_STACK_TRACER)");
 	return 0;
 }
 
@@ -44,7 +44,7 @@ static bool stack_run_is_ours(const struct session_info *session)
 	return session->state == SESSION_KEPT && str_after(session->command, COMMAND);
 }
 
-/* A session that is kept for nothing but the switch, so that 'fathom reset' knows of it. */
+/* A detached session for this one setting, so that 'fathom reset' restores it. */
 static int stack_run_start(const struct action *action, const struct session_env *env,
 			   struct fathom_err *err)
 {
@@ -53,7 +53,8 @@ static int stack_run_start(const struct action *action, const struct session_env
 	int r;
 
 	if (stack_run_is_on(env)) {
-		quote_printf(action->messages, "fathom stack: the stack tracer is on already\n");
+		quote_printf(action->messages, "fathom stack: the stack tracer is already "
+					       "enabled\n");
 		return 0;
 	}
 	r = session_open("", COMMAND " --start", &session, err);
@@ -84,9 +85,9 @@ static int stack_run_stop(const struct action *action, const struct session_env 
 		return r;
 	if (stack_run_is_on(env))
 		return err_set(err, -EPERM,
-			       "somebody else has switched the stack tracer on; 'sysctl "
-			       "kernel.stack_tracer_enabled=0' switches it off");
-	quote_printf(action->messages, "fathom stack: the stack tracer is off already\n");
+			       "the stack tracer was not enabled by fathom; use 'sysctl "
+			       "kernel.stack_tracer_enabled=0' to disable it");
+	quote_printf(action->messages, "fathom stack: the stack tracer is already disabled\n");
 	return 0;
 }
 
@@ -94,7 +95,7 @@ static int stack_run_reset(const struct session_env *env, struct fathom_err *err
 {
 	int r = file_write(env->tracefs.fd, "stack_max_size", O_TRUNC, "0");
 
-	return r < 0 ? err_set_errno(err, r, "cannot reset the deepest stack") : 0;
+	return r < 0 ? err_set_errno(err, r, "cannot reset the stored stack") : 0;
 }
 
 /* "  3)     2912     272   alloc_pages+0x2a/0x80": depth and size of a frame, and where. */
@@ -161,7 +162,7 @@ static int stack_run_show(const struct action *action, const struct session_env 
 		return err_nomem(err);
 	if (!stack_run_is_on(env))
 		out_printf(action->out, OUT_PLAIN,
-			   "(the stack tracer is off; 'fathom stack --start' switches it on)\n");
+			   "(the stack tracer is disabled; 'fathom stack --start' enables it)\n");
 	return 0;
 }
 
@@ -189,11 +190,11 @@ int stack_run(const struct action *action)
 	const struct stack_args *args = action->args;
 	struct fathom_err err = { 0 };
 
-	if (action->argc)
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
-	else if (args->start && args->stop)
-		err_set(&err, -EINVAL, "--start and --stop are opposites; choose one of them");
-	if (err.code)
+	if (action_takes_no_operands(action, &err) < 0)
 		return action_usage_error(action, &err);
+	if (args->start && args->stop) {
+		err_set(&err, -EINVAL, "--start and --stop are mutually exclusive");
+		return action_usage_error(action, &err);
+	}
 	return stack_run_work(action, &err) < 0 ? action_failed(action, &err) : EXIT_OK;
 }

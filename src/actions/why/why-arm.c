@@ -14,9 +14,9 @@
 #include "record/probes/probe-make.h"
 #include "record/session/session-env.h"
 
-/* More take the kernel noticeably longer: in an emulated guest 2000 took half a second, 5000 took 1.2 to 1.6 s. */
+/* Attaching more takes noticeable time: in an emulated guest, 2000 took 0.5 s and 5000 took 1.2 to 1.6 s. */
 #define ARMED_MAX 3072
-/* Some kernels reserve this for each function and CPU, and what it may be in all. */
+/* Some kernels reserve this many bytes per function and CPU; and the limit for all of them. */
 #define NODE_BYTES   256
 #define MEMORY_BYTES ((size_t)64 << 20)
 #define ADDRESSES    "available_filter_functions_addrs"
@@ -73,13 +73,13 @@ static int find_type(const struct arming *arming, const struct function *f,
 	return types_find_function(arming->types.machine.types, f->module, base, ret_type);
 }
 
-/* What a system call begins with. */
+/* The entry function of a system call. */
 static bool why_arm_is_outer(const char *name)
 {
 	return str_after(name, "__x64_sys_") || str_after(name, "__arm64_sys_");
 }
 
-/* Work of the machine that comes in between: it is recorded that it was called, so that its errors are not the call's. */
+/* Interrupts that occur in a system call: their calls are recorded, so that their errors are not taken for those of the call. */
 static bool why_arm_is_interrupt(const char *name)
 {
 	return str_after(name, "sysvec_") || str_eq(name, "common_interrupt") ||
@@ -144,7 +144,7 @@ static int why_arm_add(struct arming *arming, const struct function *first, bool
 	return armed->names.err;
 }
 
-/* Only that they are called is of interest. */
+/* Only calls of these matter, not their return values. */
 static int why_arm_add_calls(struct arming *arming, const struct function *first)
 {
 	struct why_armed *armed = arming->armed;
@@ -159,7 +159,7 @@ static int why_arm_add_calls(struct arming *arming, const struct function *first
 	return armed->names.err;
 }
 
-/* Those of the rules: the ones that matter most, and then, if there is room, others. */
+/* Adds the functions of the 'watch:' rules or, if @others, those of the 'arm:' rules. */
 static int add_by_rules(struct arming *arming, bool others)
 {
 	const struct meanings *meanings = arming->meanings;
@@ -234,26 +234,25 @@ static int why_arm_arm(const struct why_args *args, const struct session_env *en
 	return ret_armed->n_wanted ?
 		       0 :
 		       err_set(err, -ENOENT,
-			       "this kernel has none of the functions that the rules name "
-			       "with 'watch:' and 'arm:'");
+			       "no kernel function matches the 'watch:' and 'arm:' rules");
 }
 
 int why_arm(const struct why_args *args, const char *names, struct why_armed *ret_armed,
 	    struct fathom_err *err)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
-	struct why_kept kept = why_chosen_file();
+	struct why_cache cache = why_chosen_file();
 	bool is_kept = !names && !args->rules;
 	int r = session_env_open("", &env, err);
 
 	if (r == 0 && is_kept)
-		r = why_chosen_read(&env, &kept, ret_armed);
+		r = why_chosen_read(&env, &cache, ret_armed);
 	if (r < 0)
 		return r == -ENOMEM ? err_nomem(err) : r;
 	if (r > 0)
 		return 0;
 	r = why_arm_arm(args, &env, names, ret_armed, err);
 	if (r == 0 && is_kept)
-		why_chosen_keep(&env, &kept, ret_armed);
+		why_chosen_keep(&env, &cache, ret_armed);
 	return r;
 }

@@ -110,19 +110,19 @@ static int parse_lines(char *text, struct why_armed *armed)
 	return armed->names.err ? -ENOMEM : armed->n_wanted > 0;
 }
 
-struct why_kept why_chosen_file(void)
+struct why_cache why_chosen_file(void)
 {
-	return (struct why_kept){
+	return (struct why_cache){
 		.name = FILE_NAME, .of = hash_bytes(meanings_default, meanings_default_len, FORMAT)
 	};
 }
 
-int why_chosen_read(const struct session_env *env, struct why_kept *kept,
+int why_chosen_read(const struct session_env *env, struct why_cache *cache,
 		    struct why_armed *ret_armed)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
-	int r = why_kept_text(env, kept, &text);
+	int r = why_cache_read(env, cache, &text);
 
 	if (r <= 0)
 		return r;
@@ -131,8 +131,7 @@ int why_chosen_read(const struct session_env *env, struct why_kept *kept,
 		return -ENOMEM;
 	r = parse_lines(armed.functions.text, &armed);
 	if (r > 0) {
-		*ret_armed = armed;
-		armed = (struct why_armed){ 0 };
+		*ret_armed = TAKE_STRUCT(armed, { 0 });
 	}
 	return r;
 }
@@ -171,20 +170,20 @@ static bool why_chosen_add_lines(const struct why_armed *armed, struct strbuf *t
 	return at == armed->n;
 }
 
-void why_chosen_keep(struct session_env *env, const struct why_kept *kept,
+void why_chosen_keep(struct session_env *env, const struct why_cache *cache,
 		     const struct why_armed *armed)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	if (why_chosen_add_lines(armed, &text) && !text.err)
-		why_keep_text(env, kept, strbuf_str(&text));
+		why_cache_write(env, cache, strbuf_str(&text));
 }
 
 void why_chosen_forget(void)
 {
 	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
-	struct why_kept kept = why_chosen_file();
+	struct why_cache cache = why_chosen_file();
 
 	if (session_env_open("", &env, NULL) == 0)
-		why_forget(&env, &kept);
+		why_cache_drop(&env, &cache);
 }

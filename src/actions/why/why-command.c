@@ -6,9 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "actions/plan/plan-ask.h"
 #include "actions/plan/plan-run.h"
 #include "actions/plan/run-probes.h"
 #include "actions/record/record-run.h"
@@ -22,9 +20,9 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/negative-errno.h"
 #include "base/files/unnamed-file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
 #include "base/quote.h"
 #include "base/str.h"
 
@@ -35,17 +33,17 @@
 static const char *const events[] = { "syscalls",	 "sched:sched_process_*",
 				      "signal",		 "exceptions:page_fault_user",
 				      "oom:mark_victim", "netlink:netlink_extack" };
-/* Requests of io_uring that programs make, and what came of those that succeed; see add_uring(). */
+/* io_uring requests of programs, and the completion of those that succeed; see add_uring(). */
 static const char *const uring_events[] = { "io_uring:io_uring_create",
 					    "io_uring:io_uring_submit_*",
 					    "io_uring:io_uring_req_failed",
 					    "io_uring:io_uring_complete" };
-/* Who waits, and who ends that. */
+/* Waits and wakeups. */
 static const char *const slow_events[] = { "sched:sched_switch",  "sched:sched_waking",
 					   "sched:sched_wakeup*", "irq:irq_handler_*",
 					   "irq:softirq_*",	  "irq_vectors" };
 
-/* What all runs record: system calls and, if @functions, functions. */
+/* What every run records: system calls and, if @functions, kernel functions. */
 static int why_command_make_plan(const struct why_command *args, bool has_command, bool functions,
 				 struct plan_args *plan, struct fathom_err *err)
 {
@@ -61,7 +59,7 @@ static int why_command_make_plan(const struct why_command *args, bool has_comman
 		r = plan_arg_children(plan, NULL, err);
 	if (r == 0)
 		r = plan_arg_ignore(plan, NULL, err);
-	/* Probes are made without a question, functions of the whole machine are not traced without. */
+	/* Probes are placed without asking; tracing the functions of the whole system needs consent. */
 	plan->plan.yes = true;
 	plan->yes = args->yes;
 	if (r == 0 && args->size)
@@ -80,8 +78,8 @@ static int why_command_make_plan(const struct why_command *args, bool has_comman
 }
 
 /*
- * A request of io_uring may be carried out by a thread of the kernel, which is none of the command's: those that fail, and
- * those that such a thread takes, are recorded of all tasks, in a buffer of their own. Whose they are is known by the ring.
+ * An io_uring request may be executed by a kernel thread, which does not belong to the command. Failed requests, and
+ * requests that such a thread takes, are therefore recorded for all tasks in a separate buffer, and assigned by ring.
  */
 static int add_uring(struct why_command *args, struct plan_args *plan, struct fathom_err *err)
 {
@@ -103,7 +101,7 @@ static int add_uring(struct why_command *args, struct plan_args *plan, struct fa
 	return r;
 }
 
-/* Records only these functions, a name per line, and what they return. */
+/* Records only these functions, one name per line, and their return values. */
 static int why_command_add_functions(struct plan_args *plan, char *functions,
 				     struct fathom_err *err)
 {
@@ -114,7 +112,7 @@ static int why_command_add_functions(struct plan_args *plan, char *functions,
 		const char *answers = str_after(word, WHY_ANSWERS);
 		const char *name = called ?: answers ?: word;
 
-		/* Others are not even recorded: switching the tracer on takes long for all. */
+		/* Others are not even recorded: enabling the tracer for all functions takes long. */
 		r = plan_arg_function(plan, name, err);
 		if (r == 0 && !called)
 			r = (answers ? plan_arg_returns : plan_arg_errors)(plan, name, err);
@@ -129,12 +127,13 @@ static void tell_second(const struct action *action, const struct why_command *a
 		return;
 	if (has_command)
 		quote_printf(action->messages,
-			     "fathom why: running it again to watch what %zu functions return "
-			     "(what it writes is thrown away)\n",
+			     "fathom why: a system call failed; rerunning with return probes on "
+			     "%zu kernel functions (output discarded)\n",
 			     n);
 	else
 		quote_printf(action->messages,
-			     "fathom why: calls failed; watching now what %zu functions return\n",
+			     "fathom why: system calls failed; observing with return probes on "
+			     "%zu kernel functions\n",
 			     n);
 }
 
@@ -164,7 +163,7 @@ static int show_recording(const struct action *action, struct why_command *args,
 	return r;
 }
 
-/* Records once, and tells what there is. The exit code or a negative errno. */
+/* Records once and shows the result. Returns the exit status or a negative errno. */
 static int record_and_show(const struct action *action, struct why_command *args, char **argv,
 			   recording_shower *show, struct fathom_err *err)
 {
@@ -183,8 +182,8 @@ static int show_input(const struct action *action, struct why_command *args, str
 }
 
 /*
- * Signals for what a program does wrong and, if @failures, calls that fail are recorded once more, with the stack of the
- * program, in a buffer of their own: with the others, all that the probes record would have one.
+ * Signals that report errors of the program and, if @failures, failed calls are also recorded with a user stack, in a
+ * separate buffer: in the main one, each probe hit would have a stack as well.
  */
 static int add_user_stacks(const struct action *action, struct why_command *args,
 			   struct record_args *record, bool failures, struct fathom_err *err)
@@ -202,8 +201,8 @@ static int add_user_stacks(const struct action *action, struct why_command *args
 	if (!why_has_user_stacks()) {
 		if (!args->why.report.quiet && failures)
 			quote_printf(action->messages,
-				     "fathom why: this kernel does not record the stacks of "
-				     "programs: 'called from' is left out\n");
+				     "fathom why: this kernel does not record user stacks: "
+				     "'Called from' is left out\n");
 		return 0;
 	}
 	r = plan_arg_buffer(plan, name, err);
@@ -223,7 +222,7 @@ static int add_user_stacks(const struct action *action, struct why_command *args
 	return r < 0 ? r : plan_arg_user_stack(plan, NULL, err);
 }
 
-/* Only these functions are recorded, a name per line, and by one program what they return. */
+/* Records only these functions, and their return values with a single BPF program. */
 static int add_armed(struct why_command *args, struct why_armed *armed, struct fathom_err *err)
 {
 	char *names = armed->names.s;
@@ -237,7 +236,7 @@ static int add_armed(struct why_command *args, struct why_armed *armed, struct f
 	return r;
 }
 
-/* Records what these functions return, or those that are armed; without any, no functions. */
+/* Plans to record the return values of the armed functions, or else of @functions; if there are none, no functions. */
 static int plan_watch(const struct action *action, struct why_command *args,
 		      struct strbuf *functions, struct why_armed *armed, struct fathom_err *err)
 {
@@ -252,14 +251,14 @@ static int plan_watch(const struct action *action, struct why_command *args,
 		quote_printf(
 			action->messages,
 			"fathom why: this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF): "
-			"what is left by functions that return nothing may be taken for an error\n");
+			"stale registers of functions without a return value may look like errors\n");
 	/* The last: these add buffers. */
 	if (r == 0)
 		r = add_uring(args, &args->record.plan, err);
 	return r < 0 ? r : add_user_stacks(action, args, &args->record, true, err);
 }
 
-/* What is recorded in it is needed only until the second run: it has no name, so that nothing is left. */
+/* The recording is needed only until the second run: the file is unnamed, so that nothing is left behind. */
 static int first_run(const struct action *action, struct why_command *args, int fd,
 		     const char *path, char **argv, bool *ret_made, struct fathom_err *err)
 {
@@ -282,14 +281,14 @@ static int first_run(const struct action *action, struct why_command *args, int 
 	return r;
 }
 
-/* Records what the functions return that were learned, and shows it. */
+/* Records the return values of the functions found in the first run, and shows the result. */
 static int watch_learned(const struct action *action, struct why_command *args, char **argv,
 			 struct strbuf *functions, struct fathom_err *err)
 {
 	_cleanup_(why_armed_done) struct why_armed armed = { 0 };
 	int r = 0;
 
-	/* Of everything that runs, one program would be called for all. */
+	/* On the whole system, the BPF program would run for every task. */
 	if ((action->argc || args->pids) && functions->len && why_can_arm())
 		r = why_arm(&args->why, strbuf_str(functions), &armed, err);
 	if (r == 0)
@@ -329,14 +328,14 @@ static int run_twice(const struct action *action, struct why_command *args, char
 	return r < 0 || !args->record.is_made ? r : code;
 }
 
-/* May somebody be asked whether the command is run again? */
+/* Whether to ask if the command may run again. */
 static bool can_ask(const struct action *action, const struct why_command *args)
 {
 	return action->argc && !args->once && !args->why.report.quiet && !args->why.report.json &&
-	       isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+	       action->ask;
 }
 
-/* What was recorded does not say who decided: another way needs two more runs. */
+/* The recording does not contain the cause: finding it takes two more runs. */
 static bool ask_again(const struct action *action, const struct why_command *args,
 		      struct fathom_err *err)
 {
@@ -345,17 +344,17 @@ static bool ask_again(const struct action *action, const struct why_command *arg
 
 	quote_printf(
 		action->messages,
-		"\nfathom why: %s.\nRun '%s' twice more, to find the functions that the failed "
-		"call goes through and watch what they return? [y/N] ",
+		"\nfathom why: %s.\nRun '%s' twice more, to find these functions and to probe "
+		"them? [y/N] ",
 		args->why.unwatched ?
-			"what functions return was not recorded" :
-			"the functions that the failed call went through were not among those watched",
+			"no kernel functions were probed" :
+			"the probed functions do not include those that the failed call went through",
 		action->argv[0]);
 	fflush(action->messages);
-	return is_taken && plan_ask_yes(signals.fd);
+	return is_taken && action->ask(signals.fd);
 }
 
-/* Shows the recording; if nobody is named, the command may be run again. */
+/* Shows the recording, and if no cause was found, offers to run the command again. */
 static int show_and_ask(const struct action *action, struct why_command *args, char **argv,
 			struct fathom_err *err)
 {
@@ -374,7 +373,7 @@ static int show_and_ask(const struct action *action, struct why_command *args, c
 	return run_twice(action, args, argv, err);
 }
 
-/* Without functions, or with those that are armed, few symbols matter. */
+/* Without functions, or with armed ones only, few symbols are needed. */
 static int why_command_add_symbols(struct why_command *args, const struct why_armed *armed,
 				   struct strbuf *symbols, struct fathom_err *err)
 {
@@ -388,7 +387,7 @@ static int why_command_add_symbols(struct why_command *args, const struct why_ar
 	return r == -ENOMEM ? err_nomem(err) : r;
 }
 
-/* One run, in which functions are watched that the rules name. */
+/* A single run, with probes on the functions that the rules list. */
 static int run_once(const struct action *action, struct why_command *args, char **argv,
 		    struct fathom_err *err)
 {
@@ -398,7 +397,7 @@ static int run_once(const struct action *action, struct why_command *args, char 
 
 	if ((action->argc || args->pids) && why_can_arm())
 		r = why_arm(&args->why, NULL, &armed, err);
-	/* A probe for each of them is slow to set: only for those who ask for it. */
+	/* Setting one probe per function is slow: only on request. */
 	if (r == 0 && !armed.n && args->once)
 		r = why_watched(&args->why, &functions, err);
 	if (r < 0)
@@ -420,13 +419,13 @@ static int run_once(const struct action *action, struct why_command *args, char 
 		r = args->record.is_made ? show_and_ask(action, args, argv, err) : 0;
 		r = r < 0 ? r : code;
 	}
-	/* A module whose functions went after its start is seen by this alone. */
+	/* The only sign that a module was unloaded after the list was made. */
 	if (!args->record.is_made && armed.n)
 		why_chosen_forget();
 	return r;
 }
 
-/* What runs already is not run twice: it is watched in two steps, unless one is enough. */
+/* Running processes are observed in two steps, unless one is enough. */
 static bool runs_twice(const struct action *action, const struct why_command *args)
 {
 	if (action->argc)
@@ -440,13 +439,13 @@ static int why_command_once_or_twice(const struct action *action, struct why_com
 	return (runs_twice(action, args) ? run_twice : run_once)(action, args, argv, err);
 }
 
-/* Records the command that succeeds into the file @fd; its failures are enough. The exit code or a negative errno. */
+/* Records the successful command into the file @fd, without functions. Returns the exit status or a negative errno. */
 static int record_good(const struct action *action, struct why_command *args, int fd,
 		       const char *path, bool *ret_made, struct fathom_err *err)
 {
 	struct record_args good = args->record;
 	char shell[] = "sh", option[] = "-c";
-	/* What there is to read is for the other command. */
+	/* Standard input belongs to the other command. */
 	_cleanup_free_ char *script = mem_printf("exec </dev/null\n%s", args->good);
 	char *argv[] = { shell, option, script, NULL };
 	int r;
@@ -478,10 +477,9 @@ static int run_compared(const struct action *action, struct why_command *args, c
 		return fd;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!args->why.report.quiet)
-		quote_printf(
-			action->messages,
-			"fathom why: running '%s' to compare with (what it writes is thrown away)\n",
-			args->good);
+		quote_printf(action->messages,
+			     "fathom why: running '%s' to compare with (output discarded)\n",
+			     args->good);
 	code = record_good(action, args, fd, path, &is_made, err);
 	if (code < 0 || !is_made)
 		return code;
@@ -499,7 +497,7 @@ static int run_slow(const struct action *action, struct why_command *args, char 
 
 	if (r == 0 && why_has_user_stacks()) {
 		r = plan_arg_user_stack(&args->record.plan, NULL, err);
-		/* A call that takes long waits: a stack for each other event would cost too much. */
+		/* A slow call waits: a stack for every other event would cost too much. */
 		args->record.unwind_bytes = UNWIND_BYTES;
 		args->record.unwinds_only = "sched:sched_switch";
 		args->record.unwind_may_fail = true;
@@ -513,33 +511,39 @@ static int why_command_check(const struct why_command *args, bool has_command,
 	bool watches = args->pids || args->record.for_ns;
 
 	if (args->once && args->rerun)
-		return err_set(err, -EINVAL, "--once and --rerun exclude each other");
+		return err_set(err, -EINVAL, "--once and --rerun are mutually exclusive");
 	if (args->rerun && !has_command)
-		return err_set(err, -EINVAL, "--rerun is about a command: there is none to run");
+		return err_set(err, -EINVAL, "--rerun requires a command");
 	if (args->input && (has_command || watches))
-		return err_set(err, -EINVAL, "--input shows a recording: there is nothing to run");
+		return err_set(err, -EINVAL,
+			       "--input cannot be combined with a command, -p or --for");
 	if (!args->input && !has_command && !watches)
 		return err_set(err, -EINVAL,
-			       "say what to run: 'fathom why cat /root/secret', or watch with "
-			       "-p PID and --for 10s");
+			       "no command given: use 'fathom why COMMAND' or 'fathom why -p PID "
+			       "--for 10s'");
 	if (has_command && watches)
-		return err_set(err, -EINVAL,
-			       "a command is watched until it ends; -p and --for are for what runs "
-			       "already");
-	if (args->good && (!has_command || args->why.slow))
-		return err_set(err, -EINVAL, "--compare is for a command that fails%s",
-			       args->input ? "; use --compare-input" : "");
+		return err_set(
+			err, -EINVAL,
+			"a command cannot be combined with -p or --for: it is observed until "
+			"it ends");
+	if (args->good && args->why.slow)
+		return err_set(err, -EINVAL, "--compare and --slow are mutually exclusive");
+	if (args->good && !has_command)
+		return err_set(err, -EINVAL, "--compare requires a command%s",
+			       args->input ? ": with --input, use --compare-input" : "");
 	if (args->good && args->why.compared)
-		return err_set(err, -EINVAL, "choose one of --compare and --compare-input");
+		return err_set(err, -EINVAL,
+			       "--compare and --compare-input are mutually exclusive");
 	if (args->why.compared && (watches || args->why.slow))
-		return err_set(err, -EINVAL, "--compare-input is for a command that fails");
+		return err_set(err, -EINVAL,
+			       "--compare-input cannot be combined with --slow, -p or --for");
 	/* It takes two steps. */
 	if (args->pids && !args->record.for_ns && !args->once && !args->why.slow)
-		return err_set(err, -EINVAL, "say how long to watch: --for 10s");
+		return err_set(err, -EINVAL, "no duration given: use --for, such as '--for 10s'");
 	return 0;
 }
 
-/* The file is opened by another process, which wants whole paths. */
+/* The file is opened by another process, which needs an absolute path. */
 static int why_command_find_kernel(struct why_command *args, struct fathom_err *err)
 {
 	const char *path = args->why.vmlinux;
@@ -573,7 +577,7 @@ int why_command_run(const struct action *action)
 	args->record.ret_missed = &args->why.missed;
 	if (args->why.report.json)
 		args->record.command_output = CHILD_OUTPUT_STDERR;
-	/* Of something that goes on nobody knows what matters. */
+	/* Of a running process, it is unknown which failures matter. */
 	if (!action->argc && !args->input && !args->why.slow)
 		args->why.choice.all = args->why.of_all = true;
 	code = args->input    ? show_input(action, args, &err) :

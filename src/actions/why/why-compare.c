@@ -19,9 +19,9 @@ int why_compare_open(struct why_compare *compare, const char *path, const char *
 	return compare->fd < 0 ? compare->fd : 0;
 }
 
-static void why_compare_take(void *data, const struct happening *happening)
+static void why_compare_take(void *data, const struct decoded_event *decoded)
 {
-	failures_feed(data, happening);
+	failures_feed(data, decoded);
 }
 
 int why_compare_read(struct why_compare *compare, struct fathom_err *err)
@@ -61,8 +61,8 @@ void why_compare_tell(const struct why_compare *compare, const struct action *ac
 		return;
 	if (signals_put_ending(&how, " (", failures_ending(&compare->failures)))
 		strbuf_addc(&how, ')');
-	quote_printf(action->messages, "fathom why: comparison left out: '%s' %s%s\n",
-		     compare->name, how.len ? "did not succeed" : "is not known to have succeeded",
+	quote_printf(action->messages, "fathom why: not compared: '%s' %s%s\n", compare->name,
+		     how.len ? "did not succeed" : "is not known to have succeeded",
 		     strbuf_str(&how));
 }
 

@@ -23,7 +23,7 @@
 #include "render/kit/printable.h"
 #include "render/why/why.h"
 
-#define CALLS_MAX 50000 /* in one system call, that are remembered */
+#define CALLS_MAX 50000 /* remembered of one system call */
 
 /* The rules of the file @path, or with NULL these. */
 static int read_rules(const char *path, const char *rules, size_t len,
@@ -46,9 +46,9 @@ int why_read_meanings(const char *path, struct meanings **ret_meanings, struct f
 	return read_rules(path, meanings_default, meanings_default_len, ret_meanings, err);
 }
 
-static void why_run_take_failure(void *data, const struct happening *happening)
+static void why_run_take_failure(void *data, const struct decoded_event *decoded)
 {
-	failures_feed(data, happening);
+	failures_feed(data, decoded);
 }
 
 /* A recording and what failed in it. */
@@ -75,7 +75,7 @@ static void why_run_found_done(struct found *found)
 	meanings_free(found->meanings);
 }
 
-/* Reads all failures of the file; @with_names: addresses of programs shall have names. */
+/* Reads all failures of the file; @with_names: resolve addresses in user space. */
 static int why_run_find(struct found *found, struct why_args *args, const char *path,
 			bool with_names, struct fathom_err *err)
 {
@@ -132,7 +132,7 @@ struct learned {
 	int depth; /* the least that it was called at in a call that is wanted */
 };
 
-/* Which functions were called in system calls that failed as the chosen ones. */
+/* Functions called in system calls that failed like the selected ones. */
 struct learning {
 	const struct why_args *args;
 	const struct failures *failures;
@@ -209,11 +209,11 @@ static void why_run_want(struct learning *learning, const struct called *called)
 }
 
 static void note_call(struct learning *learning, struct called *called,
-		      const struct happening *happening)
+		      const struct decoded_event *decoded)
 {
-	uint32_t func = func_table_find(&learning->funcs, happening->call.func);
+	uint32_t func = func_table_find(&learning->funcs, decoded->call.func);
 	const struct learned *learned = learned_of(learning, func);
-	int depth = happening->call.depth;
+	int depth = decoded->call.depth;
 
 	if (!learned || depth < 0)
 		return;
@@ -231,16 +231,16 @@ static void note_call(struct learning *learning, struct called *called,
 		called->list[called->n++] = (struct called_func){ func, depth };
 }
 
-/* Is it the error of a request that matters? */
-static bool why_run_is_answer(const struct learning *learning, const struct happening *happening)
+/* Whether this is the error of a request that matters. */
+static bool why_run_is_answer(const struct learning *learning, const struct decoded_event *decoded)
 {
-	bool is_netlink = happening->kind == HAPPENING_NETLINK;
-	int error = is_netlink ? happening->netlink.error : -happening->uring.result;
+	bool is_netlink = decoded->kind == DECODED_NETLINK;
+	int error = is_netlink ? decoded->netlink.error : -decoded->uring.result;
 
 	for (size_t i = 0; i < learning->failures->n; i++) {
 		const struct failure *failure = &learning->failures->found[i];
 
-		if (failure->error == error && failure->pid == happening->event->pid &&
+		if (failure->error == error && failure->pid == decoded->event->pid &&
 		    failure->kind == (is_netlink ? FAILURE_NETLINK : FAILURE_URING) &&
 		    failures_is_wanted(learning->failures, i, &learning->args->choice))
 			return true;
@@ -248,35 +248,34 @@ static bool why_run_is_answer(const struct learning *learning, const struct happ
 	return false;
 }
 
-static void take_called(void *data, const struct happening *happening)
+static void take_called(void *data, const struct decoded_event *decoded)
 {
 	struct learning *learning = data;
 	struct called *called;
 	int64_t result;
 
-	if (happening->kind != HAPPENING_CALL && happening->kind != HAPPENING_SYSCALL_ENTRY &&
-	    happening->kind != HAPPENING_SYSCALL_EXIT && happening->kind != HAPPENING_NETLINK &&
-	    happening->kind != HAPPENING_URING_COMPLETE)
+	if (decoded->kind != DECODED_CALL && decoded->kind != DECODED_SYSCALL_ENTRY &&
+	    decoded->kind != DECODED_SYSCALL_EXIT && decoded->kind != DECODED_NETLINK &&
+	    decoded->kind != DECODED_URING_COMPLETE)
 		return;
-	called = u64_map_element(&learning->pids, (uint32_t)happening->event->pid,
-				 &learning->called, &learning->n_called, &learning->cap_called,
-				 sizeof(*called));
+	called = u64_map_element(&learning->pids, (uint32_t)decoded->event->pid, &learning->called,
+				 &learning->n_called, &learning->cap_called, sizeof(*called));
 	if (!called) {
 		learning->nomem = true;
 		return;
 	}
-	if (happening->kind == HAPPENING_CALL) {
-		note_call(learning, called, happening);
+	if (decoded->kind == DECODED_CALL) {
+		note_call(learning, called, decoded);
 		return;
 	}
-	if (happening->kind == HAPPENING_NETLINK || happening->kind == HAPPENING_URING_COMPLETE) {
-		if (why_run_is_answer(learning, happening))
+	if (decoded->kind == DECODED_NETLINK || decoded->kind == DECODED_URING_COMPLETE) {
+		if (why_run_is_answer(learning, decoded))
 			why_run_want(learning, called);
 		return;
 	}
-	result = happening->call_number.result;
-	if (happening->kind == HAPPENING_SYSCALL_EXIT && result < 0 && result >= -ERROR_LIMIT &&
-	    why_run_is_chosen(learning, (int)-result, happening_syscall_name(happening)))
+	result = decoded->call_number.result;
+	if (decoded->kind == DECODED_SYSCALL_EXIT && result < 0 && result >= -ERROR_LIMIT &&
+	    why_run_is_chosen(learning, (int)-result, decoded_syscall_name(decoded)))
 		why_run_want(learning, called);
 	called->n = 0;
 	called->ignored = 0;
@@ -290,7 +289,7 @@ static const char *sign_of(const struct learning *learning, const struct learned
 	return meanings_is_answer(learning->meanings, name) ? WHY_ANSWERS : "";
 }
 
-/* The functions, those least deep inside first: as many as can be watched. */
+/* Passes the functions to the parent, the outermost first, as many as can be probed. */
 static void why_run_hand_on(const struct learning *learning, struct strbuf *text)
 {
 	size_t n = 0, left = learning->n_learned;
@@ -333,7 +332,7 @@ static int why_run_learn(struct why_args *args, const char *path, int out, struc
 	if (text.err)
 		return err_nomem(err);
 	r = printable_write_raw(out, strbuf_str(&text), text.len);
-	return r < 0 ? err_set_errno(err, r, "cannot hand on what was learned") : 0;
+	return r < 0 ? err_set_errno(err, r, "cannot write to pipe") : 0;
 }
 
 struct lesson {
@@ -365,7 +364,7 @@ static int listen(void *arg, struct fathom_err *err)
 	lesson->pipe[1] = -1;
 	while ((n = read(lesson->pipe[0], buf, sizeof(buf))) != 0) {
 		if (n < 0 && errno != EINTR)
-			return err_set_errno(err, negative_errno(), "cannot read what was learned");
+			return err_set_errno(err, negative_errno(), "cannot read from pipe");
 		if (n > 0)
 			strbuf_add(lesson->text, buf, (size_t)n);
 	}
@@ -378,7 +377,7 @@ static int ask_child(struct lesson *lesson, int (*work)(void *arg), struct fatho
 	int code;
 
 	if (pipe2(lesson->pipe, O_CLOEXEC) < 0)
-		return err_set_errno(err, negative_errno(), "cannot make a pipe");
+		return err_set_errno(err, negative_errno(), "cannot create pipe");
 	code = child_serve(lesson->action, work, listen, lesson);
 	close(lesson->pipe[0]);
 	if (lesson->pipe[1] >= 0)
@@ -399,7 +398,7 @@ int why_learn(const struct action *action, struct why_args *args, const char *pa
 		return code;
 	names = code == EXIT_OK ? strchr(strbuf_str(&text), '\n') : NULL;
 	if (!names)
-		return err_set(err, -EIO, "what the first run recorded cannot be read");
+		return err_set(err, -EIO, "cannot read the recording of the first run");
 	*ret_wanted = strtoul(strbuf_str(&text), NULL, 10) > 0;
 	strbuf_add(ret_functions, names + 1, strlen(names + 1));
 	return ret_functions->err ? err_nomem(err) : 0;
@@ -417,7 +416,7 @@ static void get_release(const char *uname, char *release, size_t size)
 	snprintf(release, size, "%.*s", word ? (int)strcspn(word, " ") : 0, word ?: "");
 }
 
-/* Without them all else is told; one line says what would give them. */
+/* Source lines are optional: if they are not available, a message says what provides them. */
 static int open_lines(const struct action *action, const struct why_args *args, struct found *found,
 		      const char *uname, struct kernel_lines *lines, struct fathom_err *err)
 {
@@ -429,12 +428,12 @@ static int open_lines(const struct action *action, const struct why_args *args, 
 	if (r == -ENOMEM)
 		return err_nomem(err);
 	if (r < 0 && args->vmlinux)
-		return err_set(err, r, "'%s' is no kernel with debug information", args->vmlinux);
+		return err_set(err, r, "no kernel debug information in '%s'", args->vmlinux);
 	if (r < 0 && why_run_count_wanted(found, args) && !args->report.quiet && !args->report.json)
 		quote_printf(
 			action->messages,
-			"fathom why: source lines need the debug information of kernel %s: its debug "
-			"package, or --vmlinux FILE\n",
+			"fathom why: for source lines, install the debug package of kernel %s or use "
+			"--vmlinux FILE\n",
 			release);
 	return 0;
 }
@@ -467,11 +466,13 @@ int why_show(const struct action *action, struct why_args *args, const char *pat
 	struct kernel_lines lines = { 0 };
 	int r = read_rules(args->causes, causes_default, causes_default_len, &causes, err);
 
-	if (r == 0)
-		r = why_run_find(&found, args, path, true, err);
-	if (r == 0)
-		r = open_lines(action, args, &found,
-			       fathom_trace_info(found.input.feed.trace)->uname, &lines, err);
+	if (r < 0)
+		return r;
+	r = why_run_find(&found, args, path, true, err);
+	if (r < 0)
+		return r;
+	r = open_lines(action, args, &found, fathom_trace_info(found.input.feed.trace)->uname,
+		       &lines, err);
 	if (r < 0)
 		return r;
 	why_compare_tell(&found.compare, action);

@@ -33,14 +33,14 @@ static void why_slow_search_done(struct search *search)
 	user_names_done(&search->names);
 }
 
-static void why_slow_take(void *data, const struct happening *happening)
+static void why_slow_take(void *data, const struct decoded_event *decoded)
 {
 	struct search *search = data;
 
-	slow_calls_feed(&search->calls, happening);
-	call_texts_feed(&search->texts, happening);
-	replay_feed(search->replay, happening);
-	call_texts_clear(&search->texts, happening);
+	slow_calls_feed(&search->calls, decoded);
+	call_texts_feed(&search->texts, decoded);
+	replay_feed(search->replay, decoded);
+	call_texts_clear(&search->texts, decoded);
 }
 
 static void why_slow_put_call(void *data, int32_t pid, struct strbuf *buf)
@@ -51,13 +51,13 @@ static void why_slow_put_call(void *data, int32_t pid, struct strbuf *buf)
 static bool why_slow_is_wanted(const void *data, const char *name, bool goes_on, int64_t result)
 {
 	const struct failure_choice *choice = data;
-	bool fits_error = !choice->n_errors, fits_call = !choice->n_calls;
+	bool error_matches = !choice->n_errors, call_matches = !choice->n_calls;
 
 	for (size_t i = 0; i < choice->n_errors; i++)
-		fits_error |= !goes_on && result == -choice->errors[i];
+		error_matches |= !goes_on && result == -choice->errors[i];
 	for (size_t i = 0; i < choice->n_calls; i++)
-		fits_call |= name && str_eq(choice->calls[i], name);
-	return fits_error && fits_call;
+		call_matches |= name && str_eq(choice->calls[i], name);
+	return error_matches && call_matches;
 }
 
 static int why_slow_find(struct search *search, struct why_args *args, const char *path,
@@ -113,12 +113,12 @@ int why_slow_show(const struct action *action, struct why_args *args, const char
 	if (r < 0)
 		return err_nomem(err);
 	if (!search.calls.n_slow && !args->report.json)
-		quote_printf(action->messages, "fathom why: no system call took %s or more\n",
+		quote_printf(action->messages, "fathom why: no system call took %s or longer\n",
 			     duration_text(args->slow, least));
 	if (replay_tree(search.replay)->full && !args->report.quiet)
 		quote_printf(action->messages,
-			     "fathom why: one call holds more than can be looked at, the times "
-			     "in it are too short\n");
+			     "fathom why: a system call contains too many functions: the times "
+			     "within it are incomplete\n");
 	user_names_tell(&search.names, action);
 	return analysis_input_tell(&search.input, action);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "actions/plan/run-probes.h"
-#include "actions/why/why-kept.h"
+#include "actions/why/why-cache.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -120,10 +120,11 @@ static int read_symbols(const struct session_env *env, const char *names, struct
 
 	if (r == 0)
 		r = wanted_init(&wanted, names);
-	if (r == 0 && !kallsyms_start(strbuf_str(&kallsyms)))
-		r = -ENODATA;
-	if (r == 0)
-		r = kallsyms_init(&all, strbuf_str(&kallsyms), kallsyms.len);
+	if (r < 0)
+		return r;
+	if (!kallsyms_start(strbuf_str(&kallsyms)))
+		return -ENODATA;
+	r = kallsyms_init(&all, strbuf_str(&kallsyms), kallsyms.len);
 	if (r < 0)
 		return r;
 	why_symbols_add(&all, &wanted, text);
@@ -134,7 +135,7 @@ static int read_symbols(const struct session_env *env, const char *names, struct
 int why_symbols(struct session_env *env, const char *names, struct strbuf *text)
 {
 	_cleanup_strbuf_ struct strbuf wanted = { 0 }, symbols = { 0 };
-	struct why_kept kept = { .name = FILE_NAME };
+	struct why_cache cache = { .name = FILE_NAME };
 	int r;
 
 	strbuf_add(&wanted, names, strlen(names));
@@ -143,12 +144,12 @@ int why_symbols(struct session_env *env, const char *names, struct strbuf *text)
 		quote_addf(&wanted, "%s\n", *name);
 	if (wanted.err)
 		return -ENOMEM;
-	kept.of = hash_bytes(wanted.s, wanted.len, 0);
-	r = why_kept_text(env, &kept, &symbols);
+	cache.of = hash_bytes(wanted.s, wanted.len, 0);
+	r = why_cache_read(env, &cache, &symbols);
 	if (r == 0) {
 		r = read_symbols(env, strbuf_str(&wanted), &symbols);
 		if (r == 0)
-			why_keep_text(env, &kept, strbuf_str(&symbols));
+			why_cache_write(env, &cache, strbuf_str(&symbols));
 	}
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;

@@ -24,7 +24,7 @@ static int read_both(const char *rules, struct meanings **ret_meanings,
 	return r < 0 ? r : functions_read(env.tracefs.fd, false, ret_functions, err);
 }
 
-/* Of several with one name one line is enough. */
+/* One line covers all functions of the same name. */
 static bool why_watch_is_repeated(const struct functions *functions, size_t i)
 {
 	return i && strcmp(functions->list[i - 1].name, functions->list[i].name) == 0;
@@ -82,12 +82,12 @@ int why_watched(const struct why_args *args, struct strbuf *ret_functions, struc
 	if (ret_functions->err)
 		return err_nomem(err);
 	if (n > WHY_FUNCTIONS_MAX)
-		return err_set(err, -E2BIG,
-			       "the rules name %zu functions of this kernel with 'watch:', and "
-			       "more than %d make a command too slow",
-			       n, WHY_FUNCTIONS_MAX);
+		return err_set(
+			err, -E2BIG,
+			"too many kernel functions match the 'watch:' rules: %zu, expected at "
+			"most %d",
+			n, WHY_FUNCTIONS_MAX);
 	return n ? 0 :
 		   err_set(err, -ENOENT,
-			   "this kernel has none of the functions that the rules name with 'watch:'; "
-			   "run without --once");
+			   "no kernel function matches the 'watch:' rules: run without --once");
 }

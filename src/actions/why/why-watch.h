@@ -5,7 +5,7 @@
 
 #include "actions/why/why-run.h"
 #include "base/strbuf.h"
-#include "record/plan/plan.h"
+#include "record/plan.h"
 
 /* Leaves out of a first recording what only costs time. 0 or a negative errno. */
 int why_leave_out(const struct why_args *args, struct plan *plan, struct fathom_err *err);

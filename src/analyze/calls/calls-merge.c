@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Adding the accounts of two parts of a trace, and the end of an account. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "analyze/calls/calls-parts.h"
 
@@ -17,23 +16,6 @@ static void take_gap(struct calls_frame *frame, unsigned flags, uint64_t gap)
 	frame->flags |= flags & FRAME_GAP;
 	if (!frame->gap)
 		frame->gap = gap;
-}
-
-/* Were events lost between the last one of @task and its first one in @next? */
-static bool calls_merge_has_gap(const struct calls *calls, const struct calls_task *task,
-				const struct calls *next, const struct calls_task *later)
-{
-	const uint32_t places[] = { task->cpu, later->first_cpu };
-
-	if (calls->cpus[task->cpu].gaps != task->cpu_gaps)
-		return true;
-	if (later->first_cpu < calls->n_cpus && calls->cpus[later->first_cpu].last_gap > task->last)
-		return true;
-	for (int i = 0; i < 2; i++)
-		if (places[i] < next->n_cpus && next->cpus[places[i]].gaps &&
-		    next->cpus[places[i]].first_gap <= later->first_time)
-			return true;
-	return false;
 }
 
 /* The calls that were open at the beginning of @next and ended there. */
@@ -146,17 +128,18 @@ static void merge_task(struct calls *calls, const struct calls *next,
 	struct call_times seen = { 0 };
 	size_t n;
 
-	if (!task || !calls_cpu(calls, later->cpu))
+	if (!task || !calls_cpu(calls, later->mark.cpu))
 		return;
 	if (!task->first) {
 		task->first = later->first;
 		task->first_time = later->first_time;
 		task->first_cpu = later->first_cpu;
 	} else {
-		if (calls_merge_has_gap(calls, task, next, later))
-			calls_task_gap(task, task->last);
+		if (gaps_between(&calls->gaps, &task->mark, &next->gaps, later->first_cpu,
+				 later->first_time))
+			calls_task_gap(task, task->mark.time);
 		if (later->first == CALLS_FIRST_SWITCHED_IN)
-			calls_switch_in(task, task->last, later->first_time);
+			calls_switch_in(task, task->mark.time, later->first_time);
 	}
 	if (later->early_gap)
 		calls_task_gap(task, later->early_gap);
@@ -178,9 +161,8 @@ static void merge_task(struct calls *calls, const struct calls *next,
 	task->off_known = later->off_known;
 	task->off_since = later->off_since;
 	task->runnable_since = later->runnable_since;
-	task->cpu = later->cpu;
-	task->cpu_gaps = calls->cpus[later->cpu].gaps + later->cpu_gaps;
-	task->last = later->last;
+	task->mark = later->mark;
+	task->mark.count += gaps_at(&calls->gaps, later->mark.cpu).count;
 }
 
 /* Interrupts that are known by their events and were open where the parts meet. */
@@ -198,32 +180,17 @@ static void merge_irqs(struct calls *calls, const struct calls *next)
 			if (task && task->first)
 				calls_end_irq(cpu, task, later->irq_head_end);
 		}
-		if (!later->irq_seen && !later->gaps)
+		if (!later->irq_seen && !gaps_at(&next->gaps, (uint32_t)i).count)
 			continue;
 		cpu->irqs = later->irqs;
 		cpu->irq_start = later->irq_start;
 		cpu->irq_task = later->irq_task;
-		if (!cpu->irq_seen && !cpu->gaps) {
+		if (!cpu->irq_seen && !gaps_at(&calls->gaps, (uint32_t)i).count) {
 			cpu->has_irq_head = later->has_irq_head;
 			cpu->irq_head_end = later->irq_head_end;
 			cpu->irq_head_task = later->irq_head_task;
 		}
 		cpu->irq_seen |= later->irq_seen;
-	}
-}
-
-static void merge_gaps(struct calls *calls, const struct calls *next)
-{
-	for (size_t i = 0; i < next->n_cpus && i < calls->n_cpus; i++) {
-		const struct calls_cpu *later = &next->cpus[i];
-		struct calls_cpu *cpu = &calls->cpus[i];
-
-		if (!later->gaps)
-			continue;
-		if (!cpu->gaps)
-			cpu->first_gap = later->first_gap;
-		cpu->gaps += later->gaps;
-		cpu->last_gap = later->last_gap;
 	}
 }
 
@@ -238,11 +205,11 @@ int calls_merge(struct calls *calls, struct calls *next)
 	merge_irqs(calls, next);
 	for (size_t i = 0; i < next->n_tasks; i++)
 		merge_task(calls, next, next->list[i]);
-	merge_gaps(calls, next);
+	gaps_append(&calls->gaps, &next->gaps);
 	calls->tree.switches += next->tree.switches;
 	calls->tree.interrupts += next->tree.interrupts;
-	calls->nomem |= next->nomem || next->tree.nomem;
-	return calls->nomem || calls->tree.nomem ? -ENOMEM : 0;
+	calls->nomem |= next->nomem || next->tree.nomem || next->gaps.nomem;
+	return calls->nomem || calls->tree.nomem || calls->gaps.nomem ? -ENOMEM : 0;
 }
 
 /* What was open before the trace began, from the outermost call inwards. */
@@ -272,12 +239,12 @@ int calls_finish(struct calls *calls, const struct call_tree **ret_tree)
 	for (size_t i = 0; i < calls->n_tasks && !calls->finished; i++) {
 		struct calls_task *task = calls->list[i];
 
-		task->before = task->last;
+		task->before = task->mark.time;
 		while (task->n)
 			calls_cut(calls, task);
 		finish_heads(calls, task);
 	}
 	calls->finished = true;
 	*ret_tree = &calls->tree;
-	return calls->nomem || calls->tree.nomem ? -ENOMEM : 0;
+	return calls->nomem || calls->tree.nomem || calls->gaps.nomem ? -ENOMEM : 0;
 }

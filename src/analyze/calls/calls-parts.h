@@ -4,6 +4,8 @@
 #define FATHOM_ANALYZE_CALLS_CALLS_PARTS_H
 
 #include "analyze/calls/calls.h"
+#include "analyze/stream/gaps.h"
+#include "analyze/stream/task-key.h"
 
 /* Deeper than any kernel's stack of calls: a file that says so is not believed. */
 #define CALLS_DEPTH_MAX 4096
@@ -69,7 +71,7 @@ enum calls_first {
 };
 
 struct calls_task {
-	int64_t key; /* the pid; of idle tasks -1 - CPU */
+	int64_t key; /* see task-key.h */
 	bool does_softirqs; /* that is its work, and no interruption */
 	bool has_calls; /* one was seen in this part */
 	bool off_known; /* it is off the CPU since @off_since */
@@ -78,16 +80,15 @@ struct calls_task {
 	bool is_first; /* its last event was the first one in this part */
 	uint64_t first_time;
 	uint32_t first_cpu;
-	uint32_t cpu; /* where it was last */
-	uint64_t cpu_gaps; /* how often events had been lost there */
-	uint64_t last, before; /* times of its last event and the one before */
+	struct gaps_mark mark; /* of its last event */
+	uint64_t before; /* time of the one before */
 	uint64_t off_since;
 	uint64_t runnable_since; /* while it is off the CPU; 0: it is not, or that is not known */
 	uint64_t stolen, asleep, waiting; /* sums */
 	uint64_t away; /* before the first call was seen */
 	uint64_t early_gap; /* when events were lost before that; 0: none were */
 	uint32_t irqs; /* open frames that are interrupts */
-	size_t returning; /* of so many open frames the last is about to end; 0: that is not known */
+	size_t returning; /* of so many open frames the last is about to end; see open-calls.h */
 	struct calls_frame *frames; /* from the outermost */
 	size_t n, cap;
 	struct calls_head *heads; /* from the innermost */
@@ -97,8 +98,6 @@ struct calls_task {
 struct calls_cpu {
 	int32_t pid; /* who is on it, by the last switch or, if none was seen, the last call; 0: not known, or idle */
 	bool has_switches;
-	uint64_t gaps; /* how often events were lost */
-	uint64_t first_gap, last_gap; /* when; 0: never */
 	unsigned irqs; /* that are open by their events */
 	uint64_t irq_start;
 	int64_t irq_task; /* its key */
@@ -116,6 +115,7 @@ struct calls {
 	size_t n_tasks, cap_tasks;
 	struct calls_cpu *cpus;
 	size_t n_cpus, cap_cpus;
+	struct gaps gaps;
 	uint64_t outermost; /* how many of these began */
 	int buffer; /* the one with calls; -1: not known yet */
 	bool nomem;

@@ -6,7 +6,6 @@
 
 #include "analyze/calls/call-view.h"
 #include "analyze/calls/calls.h"
-#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -29,7 +28,7 @@ enum {
 
 /* What happens: kind, time, pid, then function and depth, or the next pid and whether it was preempted or is dead, or who is woken. */
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	int32_t pid;
 	uint64_t what;
@@ -46,24 +45,24 @@ static int account(const struct step *steps, struct calls *calls)
 					      .pid = steps->pid,
 					      .cpu = steps->cpu,
 					      .missed = steps->missed };
-		struct happening happening = { .kind = steps->kind, .event = &event };
+		struct decoded_event decoded = { .kind = steps->kind, .event = &event };
 
-		if (steps->kind == HAPPENING_SWITCH) {
-			happening.sched.prev_pid = steps->pid;
-			happening.sched.next_pid = (int32_t)steps->what;
-			happening.sched.prev = steps->depth == DEAD ? TASK_STATE_DEAD :
-					       steps->depth	    ? TASK_STATE_RUNNABLE :
-								      TASK_STATE_SLEEPING;
-		} else if (steps->kind == HAPPENING_WAKEUP) {
-			happening.task.pid = (int32_t)steps->what;
+		if (steps->kind == DECODED_SWITCH) {
+			decoded.sched.prev_pid = steps->pid;
+			decoded.sched.next_pid = (int32_t)steps->what;
+			decoded.sched.prev = steps->depth == DEAD ? TASK_STATE_DEAD :
+					     steps->depth	  ? TASK_STATE_RUNNABLE :
+								    TASK_STATE_SLEEPING;
+		} else if (steps->kind == DECODED_WAKEUP) {
+			decoded.task.pid = (int32_t)steps->what;
 		} else {
-			happening.call.func = steps->what;
-			happening.call.depth = steps->depth;
-			happening.call.duration = steps->duration;
-			happening.call.result = steps->result;
-			happening.call.has_more = steps->result != 0;
+			decoded.call.func = steps->what;
+			decoded.call.depth = steps->depth;
+			decoded.call.duration = steps->duration;
+			decoded.call.result = steps->result;
+			decoded.call.has_more = steps->result != 0;
 		}
-		calls_feed(calls, &happening);
+		calls_feed(calls, &decoded);
 	}
 	return 0;
 }
@@ -108,18 +107,18 @@ static void expect(const struct step *steps, make_view *make, const char *wanted
 }
 
 static const struct step usual[] = {
-	{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-	{ HAPPENING_CALL, 110, 7, INNER, 1 },
-	{ HAPPENING_CALL, 120, 7, INTERRUPT, 2 },
-	{ HAPPENING_CALL, 122, 7, LEAF, 3 },
-	{ HAPPENING_RETURN, 125, 7, LEAF, 3, 3 },
-	{ HAPPENING_RETURN, 130, 7, INTERRUPT, 2, 10 },
-	{ HAPPENING_SWITCH, 140, 7, 0 },
-	{ HAPPENING_SWITCH, 170, 0, 7 },
-	{ HAPPENING_RETURN, 180, 7, INNER, 1, 70 },
-	{ HAPPENING_CALL, 190, 7, LEAF, 1 },
-	{ HAPPENING_RETURN, 195, 7, LEAF, 1, 5 },
-	{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+	{ DECODED_CALL, 100, 7, OUTER, 0 },
+	{ DECODED_CALL, 110, 7, INNER, 1 },
+	{ DECODED_CALL, 120, 7, INTERRUPT, 2 },
+	{ DECODED_CALL, 122, 7, LEAF, 3 },
+	{ DECODED_RETURN, 125, 7, LEAF, 3, 3 },
+	{ DECODED_RETURN, 130, 7, INTERRUPT, 2, 10 },
+	{ DECODED_SWITCH, 140, 7, 0 },
+	{ DECODED_SWITCH, 170, 0, 7 },
+	{ DECODED_RETURN, 180, 7, INNER, 1, 70 },
+	{ DECODED_CALL, 190, 7, LEAF, 1 },
+	{ DECODED_RETURN, 195, 7, LEAF, 1, 5 },
+	{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 	{ 0 },
 };
 
@@ -137,22 +136,22 @@ static void tells_times_apart(void **state)
 static void interrupts_may_come_before_the_event_of_a_call(void **state)
 {
 	static const struct step inside[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_CALL, 120, 7, INTERRUPT, 2 },
-		{ HAPPENING_RETURN, 130, 7, INTERRUPT, 2, 10 },
-		{ HAPPENING_CALL, 140, 7, INNER, 1 },
-		{ HAPPENING_RETURN, 150, 7, INNER, 1, 40 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_CALL, 120, 7, INTERRUPT, 2 },
+		{ DECODED_RETURN, 130, 7, INTERRUPT, 2, 10 },
+		{ DECODED_CALL, 140, 7, INNER, 1 },
+		{ DECODED_RETURN, 150, 7, INNER, 1, 40 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 	/* The interrupt was over when it began. */
 	static const struct step before[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_CALL, 120, 7, INTERRUPT, 2 },
-		{ HAPPENING_RETURN, 130, 7, INTERRUPT, 2, 10 },
-		{ HAPPENING_CALL, 140, 7, INNER, 1 },
-		{ HAPPENING_RETURN, 150, 7, INNER, 1, 15 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_CALL, 120, 7, INTERRUPT, 2 },
+		{ DECODED_RETURN, 130, 7, INTERRUPT, 2, 10 },
+		{ DECODED_CALL, 140, 7, INNER, 1 },
+		{ DECODED_RETURN, 150, 7, INNER, 1, 15 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -170,12 +169,12 @@ static void interrupts_may_come_before_the_event_of_a_call(void **state)
 static void interrupts_may_come_behind_a_call(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_CALL, 110, 7, INNER, 1 },
-		{ HAPPENING_CALL, 135, 7, INTERRUPT, 2 },
-		{ HAPPENING_RETURN, 185, 7, INTERRUPT, 2, 50 },
-		{ HAPPENING_RETURN, 190, 7, INNER, 1, 20 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_CALL, 110, 7, INNER, 1 },
+		{ DECODED_CALL, 135, 7, INTERRUPT, 2 },
+		{ DECODED_RETURN, 185, 7, INTERRUPT, 2, 50 },
+		{ DECODED_RETURN, 190, 7, INNER, 1, 20 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -189,12 +188,12 @@ static void interrupts_may_come_behind_a_call(void **state)
 static void sleep_begins_after_the_last_function(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_SWITCH, 110, 7, 0 },
-		{ HAPPENING_CALL, 112, 7, LEAF, 1 },
-		{ HAPPENING_RETURN, 115, 7, LEAF, 1, 3 },
-		{ HAPPENING_SWITCH, 170, 0, 7 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_SWITCH, 110, 7, 0 },
+		{ DECODED_CALL, 112, 7, LEAF, 1 },
+		{ DECODED_RETURN, 115, 7, LEAF, 1, 3 },
+		{ DECODED_SWITCH, 170, 0, 7 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -235,27 +234,27 @@ static void expect_notes(const struct step *steps, uint64_t waiting, uint64_t ou
 static void waiting_is_no_part_of_a_call(void **state)
 {
 	static const struct step preempted[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_SWITCH, 140, 7, 8, 1 },
-		{ HAPPENING_SWITCH, 170, 8, 7 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_SWITCH, 140, 7, 8, 1 },
+		{ DECODED_SWITCH, 170, 8, 7 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 	static const struct step woken[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_SWITCH, 140, 7, 8 },
-		{ HAPPENING_WAKEUP, 165, 8, 7 },
-		{ HAPPENING_WAKEUP, 166, 8, 7 },
-		{ HAPPENING_SWITCH, 170, 8, 7 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_SWITCH, 140, 7, 8 },
+		{ DECODED_WAKEUP, 165, 8, 7 },
+		{ DECODED_WAKEUP, 166, 8, 7 },
+		{ DECODED_SWITCH, 170, 8, 7 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 	static const struct step asleep[] = {
-		{ HAPPENING_WAKEUP, 90, 8, 7 },
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_SWITCH, 140, 7, 8 },
-		{ HAPPENING_SWITCH, 170, 8, 7 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_WAKEUP, 90, 8, 7 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_SWITCH, 140, 7, 8 },
+		{ DECODED_SWITCH, 170, 8, 7 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -269,23 +268,23 @@ static void waiting_is_no_part_of_a_call(void **state)
 static void follows_a_thread_that_executes(void **state)
 {
 	static const struct step by_switches[] = {
-		{ HAPPENING_CALL, 100, 7, LEAF, 0 },
-		{ HAPPENING_SWITCH, 110, 7, 8 },
-		{ HAPPENING_CALL, 120, 8, OUTER, 0 },
-		{ HAPPENING_CALL, 130, 8, INNER, 1 },
-		{ HAPPENING_RETURN, 140, 7, INNER, 1, 10 },
-		{ HAPPENING_RETURN, 160, 7, OUTER, 0, 40 },
-		{ HAPPENING_SWITCH, 170, 7, 8 },
-		{ HAPPENING_RETURN, 180, 8, LEAF, 0, 80 },
+		{ DECODED_CALL, 100, 7, LEAF, 0 },
+		{ DECODED_SWITCH, 110, 7, 8 },
+		{ DECODED_CALL, 120, 8, OUTER, 0 },
+		{ DECODED_CALL, 130, 8, INNER, 1 },
+		{ DECODED_RETURN, 140, 7, INNER, 1, 10 },
+		{ DECODED_RETURN, 160, 7, OUTER, 0, 40 },
+		{ DECODED_SWITCH, 170, 7, 8 },
+		{ DECODED_RETURN, 180, 8, LEAF, 0, 80 },
 		{ 0 },
 	};
 	static const struct step by_calls[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_CALL, 110, 7, LEAF, 1 },
-		{ HAPPENING_CALL, 120, 8, OUTER, 0 },
-		{ HAPPENING_CALL, 130, 8, INNER, 1 },
-		{ HAPPENING_RETURN, 140, 7, INNER, 1, 10 },
-		{ HAPPENING_RETURN, 160, 7, OUTER, 0, 40 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_CALL, 110, 7, LEAF, 1 },
+		{ DECODED_CALL, 120, 8, OUTER, 0 },
+		{ DECODED_CALL, 130, 8, INNER, 1 },
+		{ DECODED_RETURN, 140, 7, INNER, 1, 10 },
+		{ DECODED_RETURN, 160, 7, OUTER, 0, 40 },
 		{ 0 },
 	};
 
@@ -303,32 +302,32 @@ static void follows_a_thread_that_executes(void **state)
 static void follows_a_thread_by_its_switch(void **state)
 {
 	static const struct step preempted[] = {
-		{ HAPPENING_CALL, 100, 7, LEAF, 0 },
-		{ HAPPENING_SWITCH, 110, 7, 8, DEAD },
-		{ HAPPENING_CALL, 120, 8, OUTER, 0 },
-		{ HAPPENING_SWITCH, 130, 7, 9, true },
-		{ HAPPENING_SWITCH, 150, 9, 7, true },
-		{ HAPPENING_RETURN, 160, 7, OUTER, 0, 40 },
+		{ DECODED_CALL, 100, 7, LEAF, 0 },
+		{ DECODED_SWITCH, 110, 7, 8, DEAD },
+		{ DECODED_CALL, 120, 8, OUTER, 0 },
+		{ DECODED_SWITCH, 130, 7, 9, true },
+		{ DECODED_SWITCH, 150, 9, 7, true },
+		{ DECODED_RETURN, 160, 7, OUTER, 0, 40 },
 		{ 0 },
 	};
 	/* The first one goes with the pid of the thread. */
 	static const struct step gone[] = {
-		{ HAPPENING_SWITCH, 90, 0, 7, .cpu = 1 },
-		{ HAPPENING_CALL, 100, 7, LEAF, 0, .cpu = 1 },
-		{ HAPPENING_SWITCH, 110, 0, 8 },
-		{ HAPPENING_CALL, 120, 8, OUTER, 0 },
-		{ HAPPENING_SWITCH, 130, 8, 9, DEAD, .cpu = 1 },
-		{ HAPPENING_RETURN, 160, 7, OUTER, 0, 40 },
+		{ DECODED_SWITCH, 90, 0, 7, .cpu = 1 },
+		{ DECODED_CALL, 100, 7, LEAF, 0, .cpu = 1 },
+		{ DECODED_SWITCH, 110, 0, 8 },
+		{ DECODED_CALL, 120, 8, OUTER, 0 },
+		{ DECODED_SWITCH, 130, 8, 9, DEAD, .cpu = 1 },
+		{ DECODED_RETURN, 160, 7, OUTER, 0, 40 },
 		{ 0 },
 	};
 	/* The switch is in two buffers. */
 	static const struct step twice[] = {
-		{ HAPPENING_CALL, 100, 8, OUTER, 0 },
-		{ HAPPENING_SWITCH, 105, 8, 7 },
-		{ HAPPENING_CALL, 107, 7, LEAF, 0 },
-		{ HAPPENING_SWITCH, 110, 7, 8, DEAD },
-		{ HAPPENING_SWITCH, 110, 7, 8, DEAD },
-		{ HAPPENING_RETURN, 160, 8, OUTER, 0, 60 },
+		{ DECODED_CALL, 100, 8, OUTER, 0 },
+		{ DECODED_SWITCH, 105, 8, 7 },
+		{ DECODED_CALL, 107, 7, LEAF, 0 },
+		{ DECODED_SWITCH, 110, 7, 8, DEAD },
+		{ DECODED_SWITCH, 110, 7, 8, DEAD },
+		{ DECODED_RETURN, 160, 8, OUTER, 0, 60 },
 		{ 0 },
 	};
 
@@ -348,37 +347,37 @@ static void takes_no_thread_for_another(void **state)
 {
 	/* Of 7 nothing is known. */
 	static const struct step unknown[] = {
-		{ HAPPENING_CALL, 120, 8, INNER, 0 },
-		{ HAPPENING_RETURN, 140, 7, INNER, 0, 20 },
+		{ DECODED_CALL, 120, 8, INNER, 0 },
+		{ DECODED_RETURN, 140, 7, INNER, 0, 20 },
 		{ 0 },
 	};
 	/* It began long before. */
 	static const struct step early[] = {
-		{ HAPPENING_CALL, 5000100, 7, LEAF, 0 },
-		{ HAPPENING_CALL, 5000120, 8, INNER, 0 },
-		{ HAPPENING_RETURN, 5000140, 7, INNER, 0, 4000000 },
+		{ DECODED_CALL, 5000100, 7, LEAF, 0 },
+		{ DECODED_CALL, 5000120, 8, INNER, 0 },
+		{ DECODED_RETURN, 5000140, 7, INNER, 0, 4000000 },
 		{ 0 },
 	};
 	static const struct step lost[] = {
-		{ HAPPENING_CALL, 100, 7, LEAF, 0 },
-		{ HAPPENING_CALL, 120, 8, INNER, 0 },
-		{ HAPPENING_RETURN, 140, 7, INNER, 0, 20, .missed = 3 },
+		{ DECODED_CALL, 100, 7, LEAF, 0 },
+		{ DECODED_CALL, 120, 8, INNER, 0 },
+		{ DECODED_RETURN, 140, 7, INNER, 0, 20, .missed = 3 },
 		{ 0 },
 	};
 
 	/* 7 may have begun it where events were lost. */
 	static const struct step lost_before[] = {
-		{ HAPPENING_CALL, 100, 7, LEAF, 0 },
-		{ HAPPENING_CALL, 120, 8, INNER, 0, .missed = 3 },
-		{ HAPPENING_RETURN, 140, 7, INNER, 0, 20 },
+		{ DECODED_CALL, 100, 7, LEAF, 0 },
+		{ DECODED_CALL, 120, 8, INNER, 0, .missed = 3 },
+		{ DECODED_RETURN, 140, 7, INNER, 0, 20 },
 		{ 0 },
 	};
 	/* It is in a call of which the beginning was not recorded. */
 	static const struct step open_before[] = {
-		{ HAPPENING_CALL, 100, 7, LEAF, 1 },
-		{ HAPPENING_RETURN, 110, 7, LEAF, 1, 10 },
-		{ HAPPENING_CALL, 120, 8, INNER, 0 },
-		{ HAPPENING_RETURN, 140, 7, INNER, 0, 20 },
+		{ DECODED_CALL, 100, 7, LEAF, 1 },
+		{ DECODED_RETURN, 110, 7, LEAF, 1, 10 },
+		{ DECODED_CALL, 120, 8, INNER, 0 },
+		{ DECODED_RETURN, 140, 7, INNER, 0, 20 },
 		{ 0 },
 	};
 
@@ -400,12 +399,12 @@ static void takes_no_thread_for_another(void **state)
 static void counts_the_outermost_calls(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_RETURN, 110, 7, OUTER, 0, 10 },
-		{ HAPPENING_CALL, 120, 7, OUTER, 0 },
-		{ HAPPENING_CALL, 130, 8, OUTER, 0 },
-		{ HAPPENING_RETURN, 140, 7, OUTER, 0, 20 },
-		{ HAPPENING_RETURN, 150, 8, OUTER, 0, 20 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_RETURN, 110, 7, OUTER, 0, 10 },
+		{ DECODED_CALL, 120, 7, OUTER, 0 },
+		{ DECODED_CALL, 130, 8, OUTER, 0 },
+		{ DECODED_RETURN, 140, 7, OUTER, 0, 20 },
+		{ DECODED_RETURN, 150, 8, OUTER, 0, 20 },
 		{ 0 },
 	};
 
@@ -415,12 +414,12 @@ static void counts_the_outermost_calls(void **state)
 static void inner_calls_of_one_count_once(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_CALL, 102, 7, INNER, 1 },
-		{ HAPPENING_RETURN, 105, 7, INNER, 1, 3 },
-		{ HAPPENING_CALL, 112, 7, INNER, 1 },
-		{ HAPPENING_RETURN, 115, 7, INNER, 1, 3 },
-		{ HAPPENING_RETURN, 120, 7, OUTER, 0, 20 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_CALL, 102, 7, INNER, 1 },
+		{ DECODED_RETURN, 105, 7, INNER, 1, 3 },
+		{ DECODED_CALL, 112, 7, INNER, 1 },
+		{ DECODED_RETURN, 115, 7, INNER, 1, 3 },
+		{ DECODED_RETURN, 120, 7, OUTER, 0, 20 },
 		{ 0 },
 	};
 	const struct call_tree *tree;
@@ -445,14 +444,10 @@ static void inner_calls_of_one_count_once(void **state)
 static void ends_without_beginnings_have_a_place(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, LEAF, 2 },
-		{ HAPPENING_RETURN, 105, 7, LEAF, 2, 5 },
-		{ HAPPENING_RETURN, 110, 7, INNER, 1, 60 },
-		{ HAPPENING_CALL, 120, 7, LEAF, 1 },
-		{ HAPPENING_RETURN, 126, 7, LEAF, 1, 6 },
-		{ HAPPENING_RETURN, 130, 7, OUTER, 0, 90 },
-		{ HAPPENING_CALL, 140, 7, OUTER, 0 },
-		{ 0 },
+		{ DECODED_CALL, 100, 7, LEAF, 2 },	  { DECODED_RETURN, 105, 7, LEAF, 2, 5 },
+		{ DECODED_RETURN, 110, 7, INNER, 1, 60 }, { DECODED_CALL, 120, 7, LEAF, 1 },
+		{ DECODED_RETURN, 126, 7, LEAF, 1, 6 },	  { DECODED_RETURN, 130, 7, OUTER, 0, 90 },
+		{ DECODED_CALL, 140, 7, OUTER, 0 },	  { 0 },
 	};
 
 	expect(steps, NULL,
@@ -466,10 +461,10 @@ static void ends_without_beginnings_have_a_place(void **state)
 static void lost_events_make_no_times(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_CALL, 110, 7, INNER, 1 },
-		{ HAPPENING_RETURN, 180, 7, INNER, 1, 20, .missed = 2 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_CALL, 110, 7, INNER, 1 },
+		{ DECODED_RETURN, 180, 7, INNER, 1, 20, .missed = 2 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -520,10 +515,10 @@ static void shows_what_is_below(void **state)
 static void counts_time_once(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_CALL, 110, 7, OUTER, 1 },
-		{ HAPPENING_RETURN, 130, 7, OUTER, 1, 20 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_CALL, 110, 7, OUTER, 1 },
+		{ DECODED_RETURN, 130, 7, OUTER, 1, 20 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -538,19 +533,19 @@ static int print_usual(void *arg)
 }
 
 static const struct step with_results[] = {
-	{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-	{ HAPPENING_CALL, 110, 7, LEAF, 1 },
-	{ HAPPENING_RETURN, 120, 7, LEAF, 1, 10, 0, -2 },
-	{ HAPPENING_CALL, 130, 7, LEAF, 1 },
-	{ HAPPENING_RETURN, 140, 7, LEAF, 1, 10, 0, 42 },
-	{ HAPPENING_CALL, 150, 7, LEAF, 1 },
+	{ DECODED_CALL, 100, 7, OUTER, 0 },
+	{ DECODED_CALL, 110, 7, LEAF, 1 },
+	{ DECODED_RETURN, 120, 7, LEAF, 1, 10, 0, -2 },
+	{ DECODED_CALL, 130, 7, LEAF, 1 },
+	{ DECODED_RETURN, 140, 7, LEAF, 1, 10, 0, 42 },
+	{ DECODED_CALL, 150, 7, LEAF, 1 },
 	/* An int in the lower half of the word. */
-	{ HAPPENING_RETURN, 160, 7, LEAF, 1, 10, 0, 0xfffffff5 },
-	{ HAPPENING_CALL, 170, 7, LEAF, 1 },
-	{ HAPPENING_RETURN, 180, 7, LEAF, 1, 10, 0, -2 },
-	{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
-	{ HAPPENING_CALL, 210, 7, LEAF, 0 },
-	{ HAPPENING_RETURN, 220, 7, LEAF, 0, 10, 0, -2 },
+	{ DECODED_RETURN, 160, 7, LEAF, 1, 10, 0, 0xfffffff5 },
+	{ DECODED_CALL, 170, 7, LEAF, 1 },
+	{ DECODED_RETURN, 180, 7, LEAF, 1, 10, 0, -2 },
+	{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
+	{ DECODED_CALL, 210, 7, LEAF, 0 },
+	{ DECODED_RETURN, 220, 7, LEAF, 0, 10, 0, -2 },
 	{ 0 },
 };
 
@@ -609,18 +604,18 @@ static void folds_noise(void **state)
 static void knows_interrupts_at_the_very_end(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, OUTER, 0 },
-		{ HAPPENING_CALL, 110, 7, INNER, 1 },
-		{ HAPPENING_CALL, 120, 7, INTERRUPT, 1 },
-		{ HAPPENING_CALL, 122, 7, LEAF, 2 },
-		{ HAPPENING_RETURN, 125, 7, LEAF, 2, 3 },
-		{ HAPPENING_RETURN, 130, 7, INTERRUPT, 1, 10 },
-		{ HAPPENING_CALL, 131, 7, LEAF, 1 },
-		{ HAPPENING_RETURN, 133, 7, LEAF, 1, 2 },
-		{ HAPPENING_RETURN, 140, 7, INNER, 1, 28 },
-		{ HAPPENING_CALL, 150, 7, INNER, 1 },
-		{ HAPPENING_RETURN, 160, 7, INNER, 1, 10 },
-		{ HAPPENING_RETURN, 200, 7, OUTER, 0, 100 },
+		{ DECODED_CALL, 100, 7, OUTER, 0 },
+		{ DECODED_CALL, 110, 7, INNER, 1 },
+		{ DECODED_CALL, 120, 7, INTERRUPT, 1 },
+		{ DECODED_CALL, 122, 7, LEAF, 2 },
+		{ DECODED_RETURN, 125, 7, LEAF, 2, 3 },
+		{ DECODED_RETURN, 130, 7, INTERRUPT, 1, 10 },
+		{ DECODED_CALL, 131, 7, LEAF, 1 },
+		{ DECODED_RETURN, 133, 7, LEAF, 1, 2 },
+		{ DECODED_RETURN, 140, 7, INNER, 1, 28 },
+		{ DECODED_CALL, 150, 7, INNER, 1 },
+		{ DECODED_RETURN, 160, 7, INNER, 1, 10 },
+		{ DECODED_RETURN, 200, 7, OUTER, 0, 100 },
 		{ 0 },
 	};
 
@@ -636,9 +631,9 @@ static void knows_interrupts_at_the_very_end(void **state)
 static void does_not_guess_behind_lost_events(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, INNER, 0 },
-		{ HAPPENING_CALL, 120, 7, INTERRUPT, 0, 0, 5 },
-		{ HAPPENING_RETURN, 130, 7, INTERRUPT, 0, 10 },
+		{ DECODED_CALL, 100, 7, INNER, 0 },
+		{ DECODED_CALL, 120, 7, INTERRUPT, 0, 0, 5 },
+		{ DECODED_RETURN, 130, 7, INTERRUPT, 0, 10 },
 		{ 0 },
 	};
 

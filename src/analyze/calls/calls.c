@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/calls/calls-parts.h"
+#include "analyze/calls/open-calls.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -42,6 +43,7 @@ void calls_free(struct calls *calls)
 	call_tree_done(&calls->tree);
 	free(calls->list);
 	free(calls->cpus);
+	gaps_done(&calls->gaps);
 	free(calls);
 }
 
@@ -308,8 +310,8 @@ static struct call_times calls_complete(struct calls *calls, struct calls_task *
 	if (calls->options.ended) {
 		const struct instance instance = { .start = frame->start,
 						   .duration = duration,
-						   .pid = task->key > 0 ? (int32_t)task->key : 0,
-						   .cpu = task->cpu };
+						   .pid = task_key_pid(task->key),
+						   .cpu = task->mark.cpu };
 
 		calls->options.ended(calls->options.ended_data, frame->func, &instance);
 	}
@@ -317,15 +319,6 @@ static struct call_times calls_complete(struct calls *calls, struct calls_task *
 	if (frame->flags & FRAME_IRQ)
 		task->stolen = frame->stolen_before + duration;
 	return times;
-}
-
-/* Is the end that of the call that is open? After lost events it may be that of a later one. */
-static bool calls_is_same(const struct calls_frame *frame, uint32_t func, uint64_t time,
-			  uint64_t duration)
-{
-	if (frame->func != func)
-		return false;
-	return !(frame->flags & FRAME_GAP) || !frame->gap || time - duration <= frame->gap;
 }
 
 /* The end of a call whose beginning was lost, with all that it called. */
@@ -342,7 +335,7 @@ static void add_end(struct calls *calls, struct calls_task *task, const struct c
 	if (!watch)
 		return;
 	told.no_start = true;
-	watch->began(watch->data, task->key, FUNC_NONE, task->last);
+	watch->began(watch->data, task->key, FUNC_NONE, task->mark.time);
 	watch->ended(watch->data, task->key, &told);
 }
 
@@ -368,7 +361,7 @@ void calls_close(struct calls *calls, struct calls_task *task, uint32_t func,
 	if (frame->func == FUNC_NONE) {
 		calls_settle(calls, task, func);
 		calls_pop(calls, task, &end);
-	} else if (calls_is_same(frame, func, told->time, told->duration)) {
+	} else if (open_call_ends(frame->func, frame->gap, func, told->time - told->duration)) {
 		end.has_times = !(frame->flags & FRAME_GAP);
 		end.times = calls_complete(calls, task, told);
 		/* What came behind it is for its caller to count. */
@@ -423,56 +416,49 @@ void calls_task_away(struct calls_task *task, uint64_t time)
 static struct calls_task *calls_touch(struct calls *calls, int32_t pid,
 				      const struct fathom_event *event, enum calls_first first)
 {
-	struct calls_task *task = calls_task(calls, pid ? pid : -1 - (int64_t)event->cpu);
-	struct calls_cpu *cpu = calls_cpu(calls, event->cpu);
+	struct calls_task *task = calls_task(calls, task_key(pid, event->cpu));
+	struct gaps_mark mark;
 
-	if (!task || !cpu)
+	if (!task || !calls_cpu(calls, event->cpu))
 		return NULL;
+	mark = task->mark;
 	task->is_first = !task->first;
 	if (!task->first) {
 		task->first = first;
 		task->first_time = event->time;
 		task->first_cpu = event->cpu;
-	} else if (calls->cpus[task->cpu].gaps != task->cpu_gaps || cpu->last_gap > task->last) {
-		calls_task_gap(task, task->last);
 	}
+	if (gaps_crossed(&calls->gaps, &task->mark, event->cpu, event->time) && !task->is_first)
+		calls_task_gap(task, mark.time);
 	/*
 	 * What does something is on a CPU, whatever was recorded of that; but the last functions
 	 * of switching come after the event that tells of it, and it is gone only after them.
 	 */
 	if (first != CALLS_FIRST_SWITCHED_IN) {
-		task->off_known = task->off_known && task->cpu == event->cpu;
+		task->off_known = task->off_known && mark.cpu == event->cpu;
 		task->off_since = event->time;
 	}
-	task->cpu = event->cpu;
-	task->cpu_gaps = cpu->gaps;
-	task->before = task->last;
-	task->last = event->time;
+	task->before = mark.time;
 	return task;
 }
 
-/*
- * The kernel takes a call for over a moment before it has written the event of its end: what an
- * interrupt does in between is recorded as if it was one level further out, beside the call. Returns
- * the level at which it really is.
- */
+/* The level of the event; see open-calls.h. */
 static int real_level(const struct calls *calls, struct calls_task *task, uint32_t func, int level,
 		      bool is_end)
 {
 	const struct calls_frame *last = task->n ? &task->frames[task->n - 1] : NULL;
+	const struct open_calls open = {
+		.n = task->n,
+		.innermost = last ? last->func : FUNC_NONE,
+		.may_return = last && !(last->flags & (FRAME_GAP | FRAME_IRQ | FRAME_USER)),
+	};
+	const struct call_edge edge = { .func = func,
+					.level = level,
+					.is_interrupt = calls->tree.funcs.list[func].flags &
+							FUNC_IRQ,
+					.is_exit = is_end };
 
-	if (!task->returning && !is_end && last && (size_t)level == task->n - 1 &&
-	    last->func != FUNC_NONE && !(last->flags & (FRAME_GAP | FRAME_IRQ | FRAME_USER)) &&
-	    calls->tree.funcs.list[func].flags & FUNC_IRQ)
-		task->returning = task->n;
-	if (!task->returning)
-		return level;
-	if ((size_t)level + 1 < task->returning ||
-	    (is_end && last && task->n == task->returning && last->func == func)) {
-		task->returning = 0;
-		return level;
-	}
-	return level + 1;
+	return open_calls_level(&open, &edge, &task->returning);
 }
 
 /* The call that interrupts came into before the event of its beginning is this one. */
@@ -512,16 +498,16 @@ static bool calls_is_late(const struct calls_task *task, int level)
  * in between, these may be of different calls.
  */
 static void calls_feed_user(struct calls *calls, struct calls_task *task, uint32_t func,
-			    const struct happening *happening)
+			    const struct decoded_event *decoded)
 {
-	uint64_t time = happening->event->time;
+	uint64_t time = decoded->event->time;
 	const struct calls_end told = { .time = time,
-					.duration = happening->call.duration,
+					.duration = decoded->call.duration,
 					.end = time };
 	const struct calls_frame *last;
 
-	if (happening->kind == HAPPENING_CALL) {
-		if (calls_push(calls, task, func, time, FRAME_USER) && happening->call.no_start) {
+	if (decoded->kind == DECODED_CALL) {
+		if (calls_push(calls, task, func, time, FRAME_USER) && decoded->call.no_start) {
 			task->frames[task->n - 1].flags |= FRAME_GAP | FRAME_INHERITED;
 			task->frames[task->n - 1].gap = time;
 		}
@@ -535,12 +521,12 @@ static void calls_feed_user(struct calls *calls, struct calls_task *task, uint32
 }
 
 /* The event is written a while after the call has ended, and an interrupt may come in between. */
-static uint64_t end_time(const struct calls *calls, const struct happening *happening)
+static uint64_t end_time(const struct calls *calls, const struct decoded_event *decoded)
 {
-	uint64_t time = happening->event->time;
-	uint64_t end = happening->call.end + (uint64_t)calls->options.clock_offset;
+	uint64_t time = decoded->event->time;
+	uint64_t end = decoded->call.end + (uint64_t)calls->options.clock_offset;
 
-	return calls->options.is_local_clock && happening->call.end && end < time ? end : time;
+	return calls->options.is_local_clock && decoded->call.end && end < time ? end : time;
 }
 
 static struct calls_task *calls_known_task(const struct calls *calls, int32_t pid)
@@ -553,7 +539,7 @@ static struct calls_task *calls_known_task(const struct calls *calls, int32_t pi
 /* Are all calls known that the task is in? */
 static bool has_all(const struct calls *calls, const struct calls_task *task)
 {
-	return task && task->has_calls && calls->cpus[task->cpu].gaps == task->cpu_gaps &&
+	return task && task->has_calls && !gaps_since(&calls->gaps, &task->mark) &&
 	       !(task->n && task->frames[task->n - 1].flags & FRAME_GAP);
 }
 
@@ -564,11 +550,11 @@ static bool is_innermost(const struct calls_task *task, uint32_t func, int level
 
 /* Is it the end of the innermost call of @task? */
 static bool ends_innermost(const struct calls_task *task, uint32_t func,
-			   const struct happening *happening)
+			   const struct decoded_event *decoded)
 {
-	uint64_t start = happening->event->time - happening->call.duration, begun;
+	uint64_t start = decoded->event->time - decoded->call.duration, begun;
 
-	if (!is_innermost(task, func, happening->call.depth))
+	if (!is_innermost(task, func, decoded->call.depth))
 		return false;
 	begun = task->frames[task->n - 1].start;
 	return start < begun ? begun - start < START_SLACK : start - begun < START_SLACK;
@@ -598,9 +584,9 @@ static void calls_exchange(struct calls *calls, struct calls_task *task, struct 
  * The end of a call that its task is not in, on a CPU where another one is in it: that one executes a program, and has
  * exchanged pids with the first thread of its process.
  */
-static void notice_exchange(struct calls *calls, const struct happening *happening, uint32_t func)
+static void notice_exchange(struct calls *calls, const struct decoded_event *decoded, uint32_t func)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	const struct calls_watch *watch = calls->options.watch;
 	struct calls_cpu *cpu = event->cpu < calls->n_cpus ? &calls->cpus[event->cpu] : NULL;
 	struct calls_task *task, *first;
@@ -609,20 +595,20 @@ static void notice_exchange(struct calls *calls, const struct happening *happeni
 		return;
 	task = calls_known_task(calls, cpu->pid);
 	first = calls_known_task(calls, event->pid);
-	if (!has_all(calls, task) || task->cpu != event->cpu || !has_all(calls, first) ||
-	    !ends_innermost(task, func, happening) ||
-	    is_innermost(first, func, happening->call.depth) ||
-	    is_innermost(first, FUNC_NONE, happening->call.depth))
+	if (!has_all(calls, task) || task->mark.cpu != event->cpu || !has_all(calls, first) ||
+	    !ends_innermost(task, func, decoded) ||
+	    is_innermost(first, func, decoded->call.depth) ||
+	    is_innermost(first, FUNC_NONE, decoded->call.depth))
 		return;
 	calls_exchange(calls, task, first);
 }
 
-static void calls_feed_call(struct calls *calls, const struct happening *happening)
+static void calls_feed_call(struct calls *calls, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	uint32_t func = func_table_find(&calls->tree.funcs, happening->call.func);
-	bool is_end = happening->kind == HAPPENING_RETURN;
-	int level = happening->call.depth, open;
+	const struct fathom_event *event = decoded->event;
+	uint32_t func = func_table_find(&calls->tree.funcs, decoded->call.func);
+	bool is_end = decoded->kind == DECODED_RETURN;
+	int level = decoded->call.depth, open;
 	struct calls_task *task;
 	bool late;
 
@@ -630,8 +616,8 @@ static void calls_feed_call(struct calls *calls, const struct happening *happeni
 		calls->buffer = event->buffer;
 	if (event->buffer != calls->buffer || level < 0 || level >= CALLS_DEPTH_MAX)
 		return;
-	if (is_end && !happening->call.is_user)
-		notice_exchange(calls, happening, func);
+	if (is_end && !decoded->call.is_user)
+		notice_exchange(calls, decoded, func);
 	task = calls_touch(calls, event->pid, event, CALLS_FIRST_OTHER);
 	if (!task || func == FUNC_NONE) {
 		calls->nomem = true;
@@ -639,7 +625,7 @@ static void calls_feed_call(struct calls *calls, const struct happening *happeni
 	}
 	if (!calls->cpus[event->cpu].has_switches)
 		calls->cpus[event->cpu].pid = event->pid;
-	if (!is_end && !happening->call.is_user && calls_is_late(task, level)) {
+	if (!is_end && !decoded->call.is_user && calls_is_late(task, level)) {
 		calls_adjust(calls, task, level + 1, event->time);
 		name_late(calls, task, func);
 		return;
@@ -658,15 +644,15 @@ static void calls_feed_call(struct calls *calls, const struct happening *happeni
 		return;
 	if (late)
 		task->frames[task->n - 1].flags |= FRAME_LATE;
-	if (happening->call.is_user)
-		calls_feed_user(calls, task, func, happening);
+	if (decoded->call.is_user)
+		calls_feed_user(calls, task, func, decoded);
 	else if (is_end)
 		calls_close(calls, task, func,
 			    &(struct calls_end){ .time = event->time,
-						 .duration = happening->call.duration,
-						 .end = end_time(calls, happening),
-						 .result = happening->call.result,
-						 .has_result = happening->call.has_more });
+						 .duration = decoded->call.duration,
+						 .end = end_time(calls, decoded),
+						 .result = decoded->call.result,
+						 .has_result = decoded->call.has_more });
 	else
 		calls_push(calls, task, func, event->time, 0);
 }
@@ -693,63 +679,62 @@ void calls_switch_in(struct calls_task *task, uint64_t last, uint64_t time)
  * thread that executes, and the first one has ended, or that one, which ends while the thread runs elsewhere.
  */
 static void notice_exchange_at_switch(struct calls *calls, const struct calls_cpu *cpu,
-				      const struct happening *happening)
+				      const struct decoded_event *decoded)
 {
 	const struct calls_watch *watch = calls->options.watch;
-	int32_t pid = happening->sched.prev_pid;
+	int32_t pid = decoded->sched.prev_pid;
 	struct calls_task *came = calls_known_task(calls, cpu->pid), *goes;
 
 	if (!cpu->has_switches || cpu->pid == pid || !came || (watch && !watch->exchanged))
 		return;
 	goes = calls_known_task(calls, pid);
-	if (!goes || came->cpu != happening->event->cpu)
+	if (!goes || came->mark.cpu != decoded->event->cpu)
 		return;
-	if (happening->sched.prev != TASK_STATE_DEAD) {
+	if (decoded->sched.prev != TASK_STATE_DEAD) {
 		if (goes->dead && came->n)
 			calls_exchange(calls, came, goes);
-	} else if (goes->n && goes->cpu != came->cpu && calls->cpus[goes->cpu].pid == pid) {
+	} else if (goes->n && goes->mark.cpu != came->mark.cpu &&
+		   calls->cpus[goes->mark.cpu].pid == pid) {
 		calls_exchange(calls, goes, came);
 	}
 }
 
-static void calls_feed_switch(struct calls *calls, const struct happening *happening)
+static void calls_feed_switch(struct calls *calls, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct calls_cpu *cpu = calls_cpu(calls, event->cpu);
 	struct calls_task *task;
 
 	if (!cpu)
 		return;
-	notice_exchange_at_switch(calls, cpu, happening);
+	notice_exchange_at_switch(calls, cpu, decoded);
 	cpu->has_switches = true;
-	cpu->pid = happening->sched.next_pid;
-	if (happening->sched.prev_pid) {
-		task = calls_touch(calls, happening->sched.prev_pid, event, CALLS_FIRST_OTHER);
+	cpu->pid = decoded->sched.next_pid;
+	if (decoded->sched.prev_pid) {
+		task = calls_touch(calls, decoded->sched.prev_pid, event, CALLS_FIRST_OTHER);
 		if (!task)
 			return;
 		calls->tree.switches++;
 		task->off_known = true;
-		task->dead = happening->sched.prev == TASK_STATE_DEAD;
+		task->dead = decoded->sched.prev == TASK_STATE_DEAD;
 		task->off_since = event->time;
-		task->runnable_since = happening->sched.prev == TASK_STATE_RUNNABLE ? event->time :
-										      0;
+		task->runnable_since = decoded->sched.prev == TASK_STATE_RUNNABLE ? event->time : 0;
 	}
-	if (happening->sched.next_pid) {
-		task = calls_touch(calls, happening->sched.next_pid, event,
-				   CALLS_FIRST_SWITCHED_IN);
+	if (decoded->sched.next_pid) {
+		task = calls_touch(calls, decoded->sched.next_pid, event, CALLS_FIRST_SWITCHED_IN);
 		if (task && !task->is_first)
 			calls_switch_in(task, task->before, event->time);
 	}
 }
 
 /* The task can run from now on. Of its last functions before it went nothing is to come. */
-static void feed_wakeup(struct calls *calls, const struct happening *happening)
+static void feed_wakeup(struct calls *calls, const struct decoded_event *decoded)
 {
-	uint32_t place = u64_map_get(&calls->places, (uint64_t)happening->task.pid);
+	uint32_t place = u64_map_get(&calls->places, (uint64_t)decoded->task.pid);
 	struct calls_task *task = place != U64_MAP_NONE ? calls->list[place] : NULL;
 
 	if (task && task->off_known && !task->runnable_since)
-		task->runnable_since = happening->event->time;
+		task->runnable_since = decoded->event->time;
 }
 
 /* Where interrupts are seen as calls, their events tell nothing more. */
@@ -761,9 +746,9 @@ void calls_end_irq(const struct calls_cpu *cpu, struct calls_task *task, uint64_
 	calls_task_away(task, time - cpu->irq_start);
 }
 
-static void calls_feed_irq(struct calls *calls, const struct happening *happening, bool is_entry)
+static void calls_feed_irq(struct calls *calls, const struct decoded_event *decoded, bool is_entry)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct calls_cpu *cpu = calls_cpu(calls, event->cpu);
 	struct calls_task *task = calls_touch(calls, event->pid, event, CALLS_FIRST_OTHER);
 
@@ -777,7 +762,7 @@ static void calls_feed_irq(struct calls *calls, const struct happening *happenin
 	} else if (cpu->irqs) {
 		if (--cpu->irqs == 0)
 			calls_end_irq(cpu, task, event->time);
-	} else if (!cpu->irq_seen && !cpu->gaps) {
+	} else if (!cpu->irq_seen && !gaps_at(&calls->gaps, event->cpu).count) {
 		cpu->has_irq_head = true;
 		cpu->irq_head_end = event->time;
 		cpu->irq_head_task = task->key;
@@ -785,44 +770,40 @@ static void calls_feed_irq(struct calls *calls, const struct happening *happenin
 	cpu->irq_seen = true;
 }
 
-static void calls_feed_gap(struct calls *calls, const struct fathom_event *event)
+static void calls_feed_gap(struct calls *calls, const struct decoded_event *decoded)
 {
-	struct calls_cpu *cpu = calls_cpu(calls, event->cpu);
+	struct calls_cpu *cpu = calls_cpu(calls, decoded->event->cpu);
 
+	gaps_note(&calls->gaps, decoded);
 	if (!cpu)
 		return;
-	cpu->gaps++;
-	cpu->last_gap = event->time;
-	if (!cpu->first_gap)
-		cpu->first_gap = event->time;
 	cpu->irqs = 0;
 	cpu->pid = 0;
 }
 
-void calls_feed(struct calls *calls, const struct happening *happening)
+void calls_feed(struct calls *calls, const struct decoded_event *decoded)
 {
-	/* Samples are lost apart from all else. */
-	if (happening->event->missed && happening->kind != HAPPENING_SAMPLE)
-		calls_feed_gap(calls, happening->event);
-	switch (happening->kind) {
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
-		calls_feed_call(calls, happening);
+	if (decoded_has_gap(decoded))
+		calls_feed_gap(calls, decoded);
+	switch (decoded->kind) {
+	case DECODED_CALL:
+	case DECODED_RETURN:
+		calls_feed_call(calls, decoded);
 		break;
-	case HAPPENING_SWITCH:
-		calls_feed_switch(calls, happening);
+	case DECODED_SWITCH:
+		calls_feed_switch(calls, decoded);
 		break;
-	case HAPPENING_WAKING:
-	case HAPPENING_WAKEUP:
-		feed_wakeup(calls, happening);
+	case DECODED_WAKING:
+	case DECODED_WAKEUP:
+		feed_wakeup(calls, decoded);
 		break;
-	case HAPPENING_IRQ_ENTRY:
-	case HAPPENING_SOFTIRQ_ENTRY:
-		calls_feed_irq(calls, happening, true);
+	case DECODED_IRQ_ENTRY:
+	case DECODED_SOFTIRQ_ENTRY:
+		calls_feed_irq(calls, decoded, true);
 		break;
-	case HAPPENING_IRQ_EXIT:
-	case HAPPENING_SOFTIRQ_EXIT:
-		calls_feed_irq(calls, happening, false);
+	case DECODED_IRQ_EXIT:
+	case DECODED_SOFTIRQ_EXIT:
+		calls_feed_irq(calls, decoded, false);
 		break;
 	default:
 		break;

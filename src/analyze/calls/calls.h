@@ -28,7 +28,7 @@
 #define FATHOM_ANALYZE_CALLS_CALLS_H
 
 #include "analyze/calls/call-tree.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/sums/slowest.h"
 #include "read/context/tasks.h"
 
@@ -51,7 +51,7 @@ struct call_end {
 
 /*
  * Hears of each call, in the order of time; what is open when the trace ends is ended then. The
- * task is a pid; of idle tasks it is -1 - CPU. A call without a start may get one late: when its
+ * task is a task_key(). A call without a start may get one late: when its
  * first inner call is seen, or its end.
  */
 struct calls_watch {
@@ -85,10 +85,10 @@ const struct func_table *calls_funcs(const struct calls *calls);
 /* The number of one; FUNC_NONE without memory. */
 uint32_t calls_func(struct calls *calls, uint64_t address);
 
-/* To be fed with all happenings, in the order of time. */
-void calls_feed(struct calls *calls, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void calls_feed(struct calls *calls, const struct decoded_event *decoded);
 /* Which of them are the calls, for struct feed. */
-#define CALLS_FILTERED (1ULL << HAPPENING_CALL | 1ULL << HAPPENING_RETURN)
+#define CALLS_FILTERED (1ULL << DECODED_CALL | 1ULL << DECODED_RETURN)
 /* Adds the account of what came right behind; @next can only be freed then. 0 or -ENOMEM. */
 int calls_merge(struct calls *calls, struct calls *next);
 /*

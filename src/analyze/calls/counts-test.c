@@ -30,13 +30,13 @@ static int feed(struct counts *counts)
 						    .pid = steps[i].pid,
 						    .cpu = steps[i].cpu,
 						    .missed = steps[i].missed };
-		struct happening happening = { .kind = steps[i].func ? HAPPENING_FUNCTION :
-								       HAPPENING_OTHER,
-					       .event = &event,
-					       .unwanted = steps[i].unwanted };
+		struct decoded_event decoded = { .kind = steps[i].func ? DECODED_FUNCTION :
+									 DECODED_OTHER,
+						 .event = &event,
+						 .unwanted = steps[i].unwanted };
 
-		happening.call.func = steps[i].func;
-		counts_feed(counts, &happening);
+		decoded.call.func = steps[i].func;
+		counts_feed(counts, &decoded);
 	}
 	return counts_finish(counts);
 }

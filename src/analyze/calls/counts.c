@@ -53,9 +53,9 @@ static void counts_add_lost(struct count *count, uint64_t missed)
 		count->lost += missed;
 }
 
-void counts_feed(struct counts *counts, const struct happening *happening)
+void counts_feed(struct counts *counts, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	uint64_t key = event->id;
 	struct count *count;
 
@@ -64,16 +64,16 @@ void counts_feed(struct counts *counts, const struct happening *happening)
 		if (count)
 			counts_add_lost(count, event->missed);
 	}
-	if (happening->unwanted)
+	if (decoded->unwanted)
 		return;
 	if (counts->by == COUNTS_BY_TASK)
 		key = (uint32_t)event->pid;
 	else if (counts->by == COUNTS_BY_CPU)
 		key = event->cpu;
 	else if (counts->by == COUNTS_BY_FUNCTION) {
-		if (happening->kind != HAPPENING_FUNCTION)
+		if (decoded->kind != DECODED_FUNCTION)
 			return;
-		key = func_table_find(&counts->funcs, happening->call.func);
+		key = func_table_find(&counts->funcs, decoded->call.func);
 		if (key == FUNC_NONE) {
 			counts->nomem = true;
 			return;
@@ -82,7 +82,7 @@ void counts_feed(struct counts *counts, const struct happening *happening)
 	count = counts_find(counts, key);
 	if (!count)
 		return;
-	count->entry = happening->entry;
+	count->entry = decoded->entry;
 	counts_add(count, event->time);
 }
 

@@ -7,7 +7,7 @@
 #define FATHOM_ANALYZE_CALLS_COUNTS_H
 
 #include "analyze/calls/func-table.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 
 enum counts_by {
 	COUNTS_BY_EVENT,
@@ -36,8 +36,8 @@ struct counts {
 	bool nomem; /* something is missing */
 };
 
-/* To be fed with all happenings, in the order of time. */
-void counts_feed(struct counts *counts, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void counts_feed(struct counts *counts, const struct decoded_event *decoded);
 /* -ENOMEM when something is missing, else 0. */
 int counts_finish(const struct counts *counts);
 void counts_done(struct counts *counts);

@@ -4,7 +4,6 @@
 #include <linux/perf_event.h>
 
 #include "analyze/calls/call-view.h"
-#include "base/cleanup.h"
 #include "format/bytes.h"
 #include "format/event/sample-event.h"
 #include "test.h"
@@ -54,26 +53,26 @@ static void feed(struct fixture *f, int32_t pid, const uint64_t *frames, bool un
 	uint8_t bytes[SAMPLE_SIZE_MAX];
 	struct event_entry entry = { .format = f->format };
 	struct fathom_event event = { .time = 1000, .data = bytes, .pid = pid };
-	struct happening happening = {
-		.kind = HAPPENING_SAMPLE, .event = &event, .entry = &entry, .unwanted = unwanted
+	struct decoded_event decoded = {
+		.kind = DECODED_SAMPLE, .event = &event, .entry = &entry, .unwanted = unwanted
 	};
 
 	for (; *frames; frames++) {
 		if (*frames < OUTER && kernel < UINT32_MAX) {
 			chain[record.n_chain++] = (uint64_t)PERF_CONTEXT_USER;
-			happening.sample.kernel = (uint32_t)kernel;
+			decoded.sample.kernel = (uint32_t)kernel;
 			kernel = UINT32_MAX;
 		}
 		chain[record.n_chain++] = *frames;
 		kernel++;
 	}
 	if (kernel < UINT32_MAX)
-		happening.sample.kernel = (uint32_t)kernel;
+		decoded.sample.kernel = (uint32_t)kernel;
 	event.size = sample_event_write(&layout, &record, 100, bytes);
-	happening.sample.ns = 100;
-	happening.sample.process = pid;
-	happening.sample.stack = event_field_find(f->format, "stack");
-	sample_tree_feed(&f->samples, &happening);
+	decoded.sample.ns = 100;
+	decoded.sample.process = pid;
+	decoded.sample.stack = event_field_find(f->format, "stack");
+	sample_tree_feed(&f->samples, &decoded);
 }
 
 static int feed_all(struct fixture *f)

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/str.h"
 #include "format/event/sample-event.h"
 
@@ -112,21 +111,21 @@ void sample_tree_add(struct sample_tree *samples, const struct sample_stack *sta
 	samples->nomem |= samples->tree.nomem || (samples->users && samples->users->nomem);
 }
 
-void sample_tree_feed(struct sample_tree *samples, const struct happening *happening)
+void sample_tree_feed(struct sample_tree *samples, const struct decoded_event *decoded)
 {
 	struct sample_stack stack;
 
-	if (happening->kind != HAPPENING_SAMPLE || happening->unwanted)
+	if (decoded->kind != DECODED_SAMPLE || decoded->unwanted)
 		return;
-	stack.pid = happening->event->pid;
-	stack.process = happening->sample.process;
-	stack.time = happening->event->time;
-	stack.weight = happening->sample.ns;
-	stack.kernel = happening->sample.kernel;
-	stack.end = happening->sample.end;
+	stack.pid = decoded->event->pid;
+	stack.process = decoded->sample.process;
+	stack.time = decoded->event->time;
+	stack.weight = decoded->sample.ns;
+	stack.kernel = decoded->sample.kernel;
+	stack.end = decoded->sample.end;
 	stack.n = 0;
 	while (stack.n < SAMPLE_STACK_MAX &&
-	       happening_frame(happening, stack.n, &stack.frames[stack.n]))
+	       decoded_frame(decoded, stack.n, &stack.frames[stack.n]))
 		stack.n++;
 	sample_tree_add(samples, &stack);
 }

@@ -8,7 +8,7 @@
 #define FATHOM_ANALYZE_CALLS_SAMPLE_TREE_H
 
 #include "analyze/calls/call-tree.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "read/context/tasks.h"
 #include "symbols/user/user-symbols.h"
 
@@ -37,8 +37,8 @@ int sample_tree_init(struct sample_tree *samples, const struct kallsyms *kallsym
 void sample_tree_done(struct sample_tree *samples);
 void sample_tree_add(struct sample_tree *samples, const struct sample_stack *stack);
 /* Takes samples, and passes over all else. */
-void sample_tree_feed(struct sample_tree *samples, const struct happening *happening);
+void sample_tree_feed(struct sample_tree *samples, const struct decoded_event *decoded);
 /* For struct feed. */
-#define SAMPLES_FILTERED (1ULL << HAPPENING_SAMPLE)
+#define SAMPLES_FILTERED (1ULL << DECODED_SAMPLE)
 
 #endif

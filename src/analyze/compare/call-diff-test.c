@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "analyze/compare/call-diff.h"
-#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 

@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include "analyze/compare/syscall-diff.h"
-#include "base/mem.h"
 
 static struct syscall_sums old_list[] = {
 	{ .number = 0, .name = "read", .count = 2, .total = 100 },

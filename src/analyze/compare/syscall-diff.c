@@ -164,6 +164,8 @@ int syscall_diff_make(const struct syscalls *const *before, size_t n_before,
 {
 	int r = 0;
 
+	if (!n_before || !n_after)
+		return -EINVAL;
 	*ret_diff = (struct syscall_diff){ .n_before = n_before, .n_after = n_after };
 	for (size_t i = 0; i < n_before && r == 0; i++)
 		r = add_run(ret_diff, before[i], false);

@@ -22,7 +22,7 @@ struct syscall_diff {
 	struct noise noise;
 };
 
-/* What the runs have must outlive it. 0 or -ENOMEM. */
+/* The runs, at least one on each side, must outlive the result. Returns 0 or a negative errno. */
 int syscall_diff_make(const struct syscalls *const *before, size_t n_before,
 		      const struct syscalls *const *after, size_t n_after,
 		      struct syscall_diff *ret_diff);

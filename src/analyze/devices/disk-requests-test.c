@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t sector;
 	uint32_t sectors;
 };
@@ -14,14 +14,14 @@ static int feed(const struct step *steps, struct disk_requests *disk)
 {
 	for (; steps->kind; steps++) {
 		struct fathom_event event = { .time = 100, .pid = 7 };
-		struct happening happening = { .kind = steps->kind, .event = &event };
+		struct decoded_event decoded = { .kind = steps->kind, .event = &event };
 
-		happening.block.device = 8U << 20;
-		happening.block.operation = 'W';
-		happening.block.sector = steps->sector;
-		happening.block.sectors = steps->sectors;
-		happening.block.bytes = steps->sectors * 512;
-		disk_requests_feed(disk, &happening);
+		decoded.block.device = 8U << 20;
+		decoded.block.operation = 'W';
+		decoded.block.sector = steps->sector;
+		decoded.block.sectors = steps->sectors;
+		decoded.block.bytes = steps->sectors * 512;
+		disk_requests_feed(disk, &decoded);
 	}
 	return disk->nomem ? -ENOMEM : 0;
 }
@@ -40,17 +40,17 @@ static void expect(const struct step *steps, uint64_t count, uint64_t bytes)
 }
 
 static const struct step usual[] = {
-	{ HAPPENING_BLOCK_INSERT, 0, 8 },
-	{ HAPPENING_BLOCK_ISSUE, 0, 8 },
+	{ DECODED_BLOCK_INSERT, 0, 8 },
+	{ DECODED_BLOCK_ISSUE, 0, 8 },
 	/* This one is not queued. */
-	{ HAPPENING_BLOCK_ISSUE, 100, 16 },
-	{ HAPPENING_BLOCK_COMPLETE, 0, 8 },
+	{ DECODED_BLOCK_ISSUE, 100, 16 },
+	{ DECODED_BLOCK_COMPLETE, 0, 8 },
 	/* The device gives this one back. */
-	{ HAPPENING_BLOCK_INSERT, 200, 8 },
-	{ HAPPENING_BLOCK_ISSUE, 200, 8 },
-	{ HAPPENING_BLOCK_REQUEUE, 200, 8 },
-	{ HAPPENING_BLOCK_INSERT, 200, 8 },
-	{ HAPPENING_BLOCK_ISSUE, 200, 8 },
+	{ DECODED_BLOCK_INSERT, 200, 8 },
+	{ DECODED_BLOCK_ISSUE, 200, 8 },
+	{ DECODED_BLOCK_REQUEUE, 200, 8 },
+	{ DECODED_BLOCK_INSERT, 200, 8 },
+	{ DECODED_BLOCK_ISSUE, 200, 8 },
 	{ 0 },
 };
 
@@ -62,19 +62,19 @@ static void counts_each_request_once(void **state)
 /* Threads of the kernel gave them to the device, and they are written once more. */
 static void counts_those_that_were_queued_only(void **state)
 {
-	expect((struct step[]){ { HAPPENING_BLOCK_INSERT, 0, 8 },
-				{ HAPPENING_BLOCK_INSERT, 8, 8 },
-				{ HAPPENING_BLOCK_INSERT, 0, 8 },
+	expect((struct step[]){ { DECODED_BLOCK_INSERT, 0, 8 },
+				{ DECODED_BLOCK_INSERT, 8, 8 },
+				{ DECODED_BLOCK_INSERT, 0, 8 },
 				{ 0 } },
 	       3, 24 * 512);
 }
 
 static void what_becomes_a_part_of_another_is_no_request(void **state)
 {
-	expect((struct step[]){ { HAPPENING_BLOCK_INSERT, 0, 8 },
-				{ HAPPENING_BLOCK_INSERT, 8, 8 },
-				{ HAPPENING_BLOCK_MERGE, 8, 8 },
-				{ HAPPENING_BLOCK_ISSUE, 0, 16 },
+	expect((struct step[]){ { DECODED_BLOCK_INSERT, 0, 8 },
+				{ DECODED_BLOCK_INSERT, 8, 8 },
+				{ DECODED_BLOCK_MERGE, 8, 8 },
+				{ DECODED_BLOCK_ISSUE, 0, 16 },
 				{ 0 } },
 	       1, 16 * 512);
 }

@@ -6,17 +6,18 @@
 /* Where nothing tells that devices got them, they stay. */
 #define QUEUED_MAX 65536
 
-static void disk_requests_count(struct disk_requests *disk, const struct happening *happening)
+static void disk_requests_count(struct disk_requests *disk, const struct decoded_event *decoded)
 {
-	if (happening_is_outside(happening))
+	if (decoded_is_outside(decoded))
 		return;
 	disk->count++;
-	disk->bytes += happening->block.bytes;
+	disk->bytes += decoded->block.bytes;
 }
 
-static void disk_requests_feed_insert(struct disk_requests *disk, const struct happening *happening)
+static void disk_requests_feed_insert(struct disk_requests *disk,
+				      const struct decoded_event *decoded)
 {
-	const struct io_key key = io_key_of(happening);
+	const struct io_key key = io_key_of(decoded);
 	struct io_request *request;
 
 	if (disk->queued.n >= QUEUED_MAX)
@@ -28,16 +29,16 @@ static void disk_requests_feed_insert(struct disk_requests *disk, const struct h
 	}
 	/* One that the device gave back has counted. */
 	if (!request->is_requeued)
-		disk_requests_count(disk, happening);
+		disk_requests_count(disk, decoded);
 	request->is_requeued = false;
 	request->is_queued = true;
-	request->is_unwanted = happening_is_outside(happening);
+	request->is_unwanted = decoded_is_outside(decoded);
 }
 
 static void disk_requests_feed_requeue(struct disk_requests *disk,
-				       const struct happening *happening)
+				       const struct decoded_event *decoded)
 {
-	const struct io_key key = io_key_of(happening);
+	const struct io_key key = io_key_of(decoded);
 	struct io_request *request = io_table_make(&disk->queued, &key);
 
 	if (request)
@@ -48,36 +49,36 @@ static void disk_requests_feed_requeue(struct disk_requests *disk,
 
 /* The one that waits to be issued, or NULL. */
 static struct io_request *find_queued(const struct disk_requests *disk,
-				      const struct happening *happening)
+				      const struct decoded_event *decoded)
 {
-	const struct io_key key = io_key_of(happening);
+	const struct io_key key = io_key_of(decoded);
 
 	return io_table_find(&disk->queued, &key);
 }
 
-void disk_requests_feed(struct disk_requests *disk, const struct happening *happening)
+void disk_requests_feed(struct disk_requests *disk, const struct decoded_event *decoded)
 {
 	struct io_request *request;
 
-	switch (happening->kind) {
-	case HAPPENING_BLOCK_INSERT:
-		disk_requests_feed_insert(disk, happening);
+	switch (decoded->kind) {
+	case DECODED_BLOCK_INSERT:
+		disk_requests_feed_insert(disk, decoded);
 		break;
-	case HAPPENING_BLOCK_REQUEUE:
-		disk_requests_feed_requeue(disk, happening);
+	case DECODED_BLOCK_REQUEUE:
+		disk_requests_feed_requeue(disk, decoded);
 		break;
-	case HAPPENING_BLOCK_ISSUE:
-		request = find_queued(disk, happening);
+	case DECODED_BLOCK_ISSUE:
+		request = find_queued(disk, decoded);
 		if (request)
 			io_table_remove(&disk->queued, request);
 		else
-			disk_requests_count(disk, happening);
+			disk_requests_count(disk, decoded);
 		break;
-	case HAPPENING_BLOCK_MERGE:
-		request = find_queued(disk, happening);
+	case DECODED_BLOCK_MERGE:
+		request = find_queued(disk, decoded);
 		/* Its bytes are a part of another one. */
 		if (request) {
-			disk->count -= !request->is_unwanted && !happening_is_outside(happening);
+			disk->count -= !request->is_unwanted && !decoded_is_outside(decoded);
 			io_table_remove(&disk->queued, request);
 		}
 		break;

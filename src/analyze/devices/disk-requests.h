@@ -9,7 +9,7 @@
 #ifndef FATHOM_ANALYZE_DEVICES_DISK_REQUESTS_H
 #define FATHOM_ANALYZE_DEVICES_DISK_REQUESTS_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/devices/io-table.h"
 
 /* Zero-initialised is empty. */
@@ -20,8 +20,8 @@ struct disk_requests {
 	bool nomem; /* some may have counted twice */
 };
 
-/* To be fed with all happenings, in the order of time. */
-void disk_requests_feed(struct disk_requests *disk, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void disk_requests_feed(struct disk_requests *disk, const struct decoded_event *decoded);
 void disk_requests_done(struct disk_requests *disk);
 
 #endif

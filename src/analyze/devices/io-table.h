@@ -13,7 +13,7 @@
 struct io_key {
 	uint64_t sector;
 	uint32_t device;
-	char operation; /* of struct happening */
+	char operation; /* of struct decoded_event */
 	bool is_empty; /* has no sectors */
 };
 

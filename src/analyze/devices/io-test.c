@@ -3,15 +3,15 @@
 
 #include "analyze/devices/io.h"
 
-#define INSERT	 HAPPENING_BLOCK_INSERT
-#define MERGE	 HAPPENING_BLOCK_MERGE
-#define ISSUE	 HAPPENING_BLOCK_ISSUE
-#define REQUEUE	 HAPPENING_BLOCK_REQUEUE
-#define COMPLETE HAPPENING_BLOCK_COMPLETE
+#define INSERT	 DECODED_BLOCK_INSERT
+#define MERGE	 DECODED_BLOCK_MERGE
+#define ISSUE	 DECODED_BLOCK_ISSUE
+#define REQUEUE	 DECODED_BLOCK_REQUEUE
+#define COMPLETE DECODED_BLOCK_COMPLETE
 #define SDA	 (8U << 20)
 
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	char operation;
 	uint64_t sector;
@@ -43,20 +43,20 @@ static int feed(const struct step *steps, struct io *io)
 					      .missed = steps->missed,
 					      .pid = 7,
 					      .buffer = steps->buffer };
-		struct happening happening = { .kind = steps->kind,
-					       .event = &event,
-					       .unwanted = steps->unwanted,
-					       .early = steps->time < io->from,
-					       .late = io->to && steps->time > io->to };
+		struct decoded_event decoded = { .kind = steps->kind,
+						 .event = &event,
+						 .unwanted = steps->unwanted,
+						 .early = steps->time < io->from,
+						 .late = io->to && steps->time > io->to };
 
-		happening.block.device = SDA + steps->device;
-		happening.block.operation = steps->operation;
-		happening.block.sector = steps->sector;
-		happening.block.sectors = steps->sectors;
-		happening.block.bytes = steps->sectors * 512;
-		happening.block.error = steps->error;
-		io_feed(io, &happening);
-		last = happening.late ? io->to : steps->time;
+		decoded.block.device = SDA + steps->device;
+		decoded.block.operation = steps->operation;
+		decoded.block.sector = steps->sector;
+		decoded.block.sectors = steps->sectors;
+		decoded.block.bytes = steps->sectors * 512;
+		decoded.block.error = steps->error;
+		io_feed(io, &decoded);
+		last = decoded.late ? io->to : steps->time;
 	}
 	return io_finish(io, last);
 }
@@ -136,7 +136,7 @@ static void lost_events_make_no_times(void **state)
 		{ INSERT, 90, 'R', 64, 8 },
 		{ ISSUE, 100, 'R', 8, 8 },
 		{ ISSUE, 110, 'W', 8, 8 },
-		{ HAPPENING_OTHER, 200, .missed = FATHOM_MISSED_UNKNOWN },
+		{ DECODED_OTHER, 200, .missed = FATHOM_MISSED_UNKNOWN },
 		{ COMPLETE, 210, 'R', 8, 8 }, /* may be that of another one */
 		{ ISSUE, 220, 'R', 64, 8 },
 		{ COMPLETE, 225, 'R', 64, 8 },
@@ -274,12 +274,12 @@ static void forgets(void **state)
 
 	for (uint64_t i = 0; i < 200000 && !nomem; i++) {
 		struct fathom_event event = { .time = i + 1 };
-		struct happening happening = { .kind = i % 2 ? INSERT : ISSUE, .event = &event };
+		struct decoded_event decoded = { .kind = i % 2 ? INSERT : ISSUE, .event = &event };
 
-		happening.block.operation = 'W';
-		happening.block.sector = i;
-		happening.block.sectors = 1;
-		io_feed(io, &happening);
+		decoded.block.operation = 'W';
+		decoded.block.sector = i;
+		decoded.block.sectors = 1;
+		io_feed(io, &decoded);
 		nomem = io->nomem;
 	}
 	assert_true(io->table.n <= 65536);

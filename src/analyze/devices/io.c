@@ -22,9 +22,9 @@ static bool io_is_inside(const struct io *io, uint64_t start, uint64_t end)
 }
 
 /* Is what happens in the window? */
-static bool io_counts(const struct happening *happening)
+static bool io_counts(const struct decoded_event *decoded)
 {
-	return !happening->early && !happening->late;
+	return !decoded->early && !decoded->late;
 }
 
 static uint32_t io_find_row(struct io *io, const struct io_key *key)
@@ -58,14 +58,14 @@ static bool has_sectors(char operation)
 	return operation == 'R' || operation == 'W' || operation == 'D';
 }
 
-struct io_key io_key_of(const struct happening *happening)
+struct io_key io_key_of(const struct decoded_event *decoded)
 {
-	struct io_key key = { .device = happening->block.device,
-			      .operation = happening->block.operation };
+	struct io_key key = { .device = decoded->block.device,
+			      .operation = decoded->block.operation };
 
 	if (has_sectors(key.operation)) {
-		key.sector = happening->block.sector == UINT64_MAX ? 0 : happening->block.sector;
-		key.is_empty = !happening->block.sectors;
+		key.sector = decoded->block.sector == UINT64_MAX ? 0 : decoded->block.sector;
+		key.is_empty = !decoded->block.sectors;
 	}
 	return key;
 }
@@ -124,10 +124,10 @@ static struct io_request *make_request(struct io *io, const struct io_key *key, 
 	return request;
 }
 
-static void io_feed_insert(struct io *io, const struct happening *happening)
+static void io_feed_insert(struct io *io, const struct decoded_event *decoded)
 {
-	const struct io_key key = io_key_of(happening);
-	struct io_request *request = make_request(io, &key, io_counts(happening));
+	const struct io_key key = io_key_of(decoded);
+	struct io_request *request = make_request(io, &key, io_counts(decoded));
 
 	if (!request)
 		return;
@@ -135,7 +135,7 @@ static void io_feed_insert(struct io *io, const struct happening *happening)
 		cut_queued(io, request);
 		request->is_queued = request->is_queued_wanted = false;
 	}
-	request->is_queued_wanted |= !happening->unwanted;
+	request->is_queued_wanted |= !decoded->unwanted;
 	/* What was given back waits since then. */
 	if (request->is_requeued) {
 		request->is_requeued = false;
@@ -143,17 +143,17 @@ static void io_feed_insert(struct io *io, const struct happening *happening)
 	}
 	request->is_queued_twice = request->is_queued;
 	request->is_queued = true;
-	request->queued_since = happening->event->time;
+	request->queued_since = decoded->event->time;
 }
 
-static void feed_merge(struct io *io, const struct happening *happening)
+static void feed_merge(struct io *io, const struct decoded_event *decoded)
 {
-	const struct io_key key = io_key_of(happening);
+	const struct io_key key = io_key_of(decoded);
 	struct io_request *request = io_table_find(&io->table, &key);
 	uint32_t row = io_find_row(io, &key);
 
 	if (row != UINT32_MAX)
-		io->list[row].merged += io_counts(happening);
+		io->list[row].merged += io_counts(decoded);
 	if (!request)
 		return;
 	request->is_queued = false;
@@ -190,11 +190,11 @@ static void end_queued(struct io *io, struct io_request *request, const struct f
 	request->is_queued_wanted = false;
 }
 
-static void feed_issue(struct io *io, const struct happening *happening)
+static void feed_issue(struct io *io, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	const struct io_key key = io_key_of(happening);
-	struct io_request *request = make_request(io, &key, io_counts(happening));
+	const struct fathom_event *event = decoded->event;
+	const struct io_key key = io_key_of(decoded);
+	struct io_request *request = make_request(io, &key, io_counts(decoded));
 	uint32_t *in_flight = find_in_flight(io, key.device);
 	uint32_t row = io_find_row(io, &key);
 
@@ -206,32 +206,32 @@ static void feed_issue(struct io *io, const struct happening *happening)
 		request->is_ambiguous = false;
 		request->has_failed = false;
 		request->issued_at = event->time;
-		request->sectors = happening->block.sectors;
-		request->bytes = happening->block.bytes;
+		request->sectors = decoded->block.sectors;
+		request->bytes = decoded->block.bytes;
 		request->pid = event->pid;
-		request->by_interrupt = happening->block.context != CONTEXT_TASK;
+		request->by_interrupt = decoded->block.context != CONTEXT_TASK;
 	}
 	request->row = row;
-	request->is_unwanted = happening->unwanted &&
+	request->is_unwanted = decoded->unwanted &&
 			       !(request->is_queued && request->is_queued_wanted);
 	end_queued(io, request, event);
 	++*in_flight;
-	if (!request->is_unwanted && io_counts(happening) && *in_flight > io->list[row].depth)
+	if (!request->is_unwanted && io_counts(decoded) && *in_flight > io->list[row].depth)
 		io->list[row].depth = *in_flight;
 }
 
 /* The device has done a part: what remains goes on, at another sector. */
 static void io_shorten(struct io *io, struct io_request *request, uint32_t sectors,
-		       const struct happening *happening)
+		       const struct decoded_event *decoded)
 {
 	struct io_request rest = *request, *to;
 
 	rest.key.sector += sectors;
 	rest.sectors -= sectors;
-	rest.has_failed |= happening->block.error != 0;
+	rest.has_failed |= decoded->block.error != 0;
 	request->issued = 0;
 	remove_idle(io, request);
-	to = make_request(io, &rest.key, io_counts(happening));
+	to = make_request(io, &rest.key, io_counts(decoded));
 	if (!to)
 		return;
 	if (to->issued) {
@@ -248,9 +248,9 @@ static void io_shorten(struct io *io, struct io_request *request, uint32_t secto
 }
 
 static void io_count(struct io *io, const struct io_request *request,
-		     const struct happening *happening)
+		     const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct io_row *row = &io->list[request->row];
 	const struct instance instance = {
 		.start = request->issued_at,
@@ -266,15 +266,15 @@ static void io_count(struct io *io, const struct io_request *request,
 	}
 	row->count++;
 	row->bytes += request->bytes;
-	row->errors += request->has_failed || happening->block.error;
+	row->errors += request->has_failed || decoded->block.error;
 	heat_add(&io->heat, event->time, instance.duration);
 }
 
-static void io_feed_complete(struct io *io, const struct happening *happening)
+static void io_feed_complete(struct io *io, const struct decoded_event *decoded)
 {
-	const struct io_key key = io_key_of(happening);
+	const struct io_key key = io_key_of(decoded);
 	struct io_request *request = io_table_find(&io->table, &key);
-	uint32_t sectors = happening->block.sectors;
+	uint32_t sectors = decoded->block.sectors;
 	uint32_t row;
 
 	if (io->is_part && request && request->is_queued && !request->issued) {
@@ -288,84 +288,84 @@ static void io_feed_complete(struct io *io, const struct happening *happening)
 		 * It began before the first event. What only asks for a flush is done without the
 		 * device having had it; and what lost its beginning to a gap was counted there.
 		 */
-		if (key.is_empty || io->has_gap || !io_counts(happening))
+		if (key.is_empty || io->has_gap || !io_counts(decoded))
 			return;
 		row = io_find_row(io, &key);
-		if (row != UINT32_MAX && !happening->unwanted)
+		if (row != UINT32_MAX && !decoded->unwanted)
 			io->list[row].cut++;
 		return;
 	}
 	if (!request->is_ambiguous && has_sectors(key.operation) && sectors < request->sectors) {
-		io_shorten(io, request, sectors, happening);
+		io_shorten(io, request, sectors, decoded);
 		return;
 	}
 	leave_device(io, key.device);
 	if (request->is_ambiguous && !request->is_unwanted)
-		io->list[request->row].cut += io_counts(happening);
+		io->list[request->row].cut += io_counts(decoded);
 	else if (!request->is_unwanted)
-		io_count(io, request, happening);
+		io_count(io, request, decoded);
 	request->issued--;
 	remove_idle(io, request);
 }
 
-static void io_feed_requeue(struct io *io, const struct happening *happening)
+static void io_feed_requeue(struct io *io, const struct decoded_event *decoded)
 {
-	const struct io_key key = io_key_of(happening);
+	const struct io_key key = io_key_of(decoded);
 	struct io_request *request = io_table_find(&io->table, &key);
 
 	if (!request || !request->issued)
 		return;
 	leave_device(io, key.device);
 	if (!request->is_unwanted)
-		io->list[request->row].requeued += io_counts(happening);
+		io->list[request->row].requeued += io_counts(decoded);
 	request->issued--;
 	request->is_queued_twice = request->is_queued || request->is_ambiguous;
 	request->is_queued = true;
 	request->is_queued_wanted = !request->is_unwanted;
 	request->is_requeued = true;
-	request->queued_since = happening->event->time;
+	request->queued_since = decoded->event->time;
 }
 
-const struct io_request *io_find(const struct io *io, const struct happening *happening)
+const struct io_request *io_find(const struct io *io, const struct decoded_event *decoded)
 {
-	const struct io_key key = io_key_of(happening);
+	const struct io_key key = io_key_of(decoded);
 	const struct io_request *request = io_table_find(&io->table, &key);
 
-	if (!io->has_buffer || io->buffer != happening->event->buffer)
+	if (!io->has_buffer || io->buffer != decoded->event->buffer)
 		return NULL;
 	return request && request->issued && !request->is_ambiguous ? request : NULL;
 }
 
-void io_feed(struct io *io, const struct happening *happening)
+void io_feed(struct io *io, const struct decoded_event *decoded)
 {
-	enum happening_kind kind = happening->kind;
-	uint16_t buffer = happening->event->buffer;
+	enum decoded_kind kind = decoded->kind;
+	uint16_t buffer = decoded->event->buffer;
 
-	if (kind >= HAPPENING_BLOCK_INSERT && kind <= HAPPENING_BLOCK_COMPLETE && !io->has_buffer) {
+	if (kind >= DECODED_BLOCK_INSERT && kind <= DECODED_BLOCK_COMPLETE && !io->has_buffer) {
 		io->has_buffer = true;
 		io->buffer = buffer;
 	}
 	if (!io->has_buffer || buffer != io->buffer)
 		return;
-	if (happening->event->missed) {
-		cut_all(io, io_counts(happening));
+	if (decoded->event->missed) {
+		cut_all(io, io_counts(decoded));
 		io->has_gap = true;
 	}
 	switch (kind) {
-	case HAPPENING_BLOCK_INSERT:
-		io_feed_insert(io, happening);
+	case DECODED_BLOCK_INSERT:
+		io_feed_insert(io, decoded);
 		break;
-	case HAPPENING_BLOCK_MERGE:
-		feed_merge(io, happening);
+	case DECODED_BLOCK_MERGE:
+		feed_merge(io, decoded);
 		break;
-	case HAPPENING_BLOCK_ISSUE:
-		feed_issue(io, happening);
+	case DECODED_BLOCK_ISSUE:
+		feed_issue(io, decoded);
 		break;
-	case HAPPENING_BLOCK_REQUEUE:
-		io_feed_requeue(io, happening);
+	case DECODED_BLOCK_REQUEUE:
+		io_feed_requeue(io, decoded);
 		break;
-	case HAPPENING_BLOCK_COMPLETE:
-		io_feed_complete(io, happening);
+	case DECODED_BLOCK_COMPLETE:
+		io_feed_complete(io, decoded);
 		break;
 	default:
 		break;

@@ -20,7 +20,7 @@
 #ifndef FATHOM_ANALYZE_DEVICES_IO_H
 #define FATHOM_ANALYZE_DEVICES_IO_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/sums/heat.h"
 #include "analyze/devices/io-table.h"
 #include "analyze/sums/latency.h"
@@ -28,7 +28,7 @@
 
 struct io_row {
 	uint32_t device; /* major << 20 | minor */
-	char operation; /* of struct happening */
+	char operation; /* of struct decoded_event */
 	uint64_t count; /* of requests of which all is known */
 	uint64_t bytes;
 	uint64_t errors;
@@ -61,19 +61,19 @@ struct io {
 };
 
 /* By what its events tell of a request. */
-struct io_key io_key_of(const struct happening *happening);
+struct io_key io_key_of(const struct decoded_event *decoded);
 /*
- * To be fed with all happenings, in the order of time, those that are unwanted as well: a request counts
+ * To be fed with all events, in order of time, those that are unwanted as well: a request counts
  * when it is wanted as it is queued, or as the device gets it.
  */
-void io_feed(struct io *io, const struct happening *happening);
+void io_feed(struct io *io, const struct decoded_event *decoded);
 /*
  * The request that a COMPLETE is about, before that is fed; NULL: not known. Valid until the next
- * happening is fed.
+ * event is fed.
  */
-const struct io_request *io_find(const struct io *io, const struct happening *happening);
+const struct io_request *io_find(const struct io *io, const struct decoded_event *decoded);
 /* Which of them choose requests, for struct feed. */
-#define IO_FILTERED (1ULL << HAPPENING_BLOCK_INSERT | 1ULL << HAPPENING_BLOCK_ISSUE)
+#define IO_FILTERED (1ULL << DECODED_BLOCK_INSERT | 1ULL << DECODED_BLOCK_ISSUE)
 /*
  * Requests that are not done are counted as cut; what goes on does so until @to, which is not before the last event
  * of the window. -ENOMEM when something is missing, else 0.

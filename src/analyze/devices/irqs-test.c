@@ -8,14 +8,14 @@ enum {
 	RCU = 9
 };
 
-#define ENTRY  HAPPENING_IRQ_ENTRY
-#define EXIT   HAPPENING_IRQ_EXIT
-#define SENTRY HAPPENING_SOFTIRQ_ENTRY
-#define SEXIT  HAPPENING_SOFTIRQ_EXIT
-#define RAISE  HAPPENING_SOFTIRQ_RAISE
+#define ENTRY  DECODED_IRQ_ENTRY
+#define EXIT   DECODED_IRQ_EXIT
+#define SENTRY DECODED_SOFTIRQ_ENTRY
+#define SEXIT  DECODED_SOFTIRQ_EXIT
+#define RAISE  DECODED_SOFTIRQ_RAISE
 
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	int64_t number;
 	const char *name; /* of a handler */
@@ -53,20 +53,20 @@ static int feed(const struct step *steps, struct irqs *irqs)
 					      .missed = steps->missed,
 					      .data = &record,
 					      .size = sizeof(record) };
-		struct happening happening = { .kind = steps->kind,
-					       .event = &event,
-					       .entry = steps->kind == ENTRY ? &entry : NULL,
-					       .unwanted = steps->unwanted,
-					       .early = steps->time < irqs->from };
+		struct decoded_event decoded = { .kind = steps->kind,
+						 .event = &event,
+						 .entry = steps->kind == ENTRY ? &entry : NULL,
+						 .unwanted = steps->unwanted,
+						 .early = steps->time < irqs->from };
 
 		if (steps->is_vector) {
 			vector.format = steps->kind == ENTRY ? &vector_entry : &vector_exit;
-			happening.entry = &vector;
+			decoded.entry = &vector;
 		}
 		if (steps->name)
 			memcpy(record.name, steps->name, strlen(steps->name));
-		happening.call_number.number = steps->number;
-		irqs_feed(irqs, &happening);
+		decoded.call_number.number = steps->number;
+		irqs_feed(irqs, &decoded);
 		last = steps->time;
 	}
 	return irqs_finish(irqs, last);
@@ -169,7 +169,7 @@ static void lost_events_make_no_times(void **state)
 		{ EXIT, 901, 7, .cpu = 1 },
 		{ RAISE, 910, RCU },
 		{ SENTRY, 920, RCU },
-		{ HAPPENING_OTHER, 930, .missed = FATHOM_MISSED_UNKNOWN },
+		{ DECODED_OTHER, 930, .missed = FATHOM_MISSED_UNKNOWN },
 		{ SEXIT, 940, RCU },
 		{ 0 },
 	};

@@ -150,22 +150,22 @@ static size_t vector_name(const struct event_format *format, const char **ret_na
 	return irqs_ends_with(format->name, len, "_exit") ? len - strlen("_exit") : len;
 }
 
-static enum irq_kind irqs_kind_of(const struct happening *happening)
+static enum irq_kind irqs_kind_of(const struct decoded_event *decoded)
 {
-	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
+	const struct event_format *format = decoded->entry ? decoded->entry->format : NULL;
 
-	if (happening->kind == HAPPENING_SOFTIRQ_ENTRY || happening->kind == HAPPENING_SOFTIRQ_EXIT)
+	if (decoded->kind == DECODED_SOFTIRQ_ENTRY || decoded->kind == DECODED_SOFTIRQ_EXIT)
 		return IRQ_SOFT;
 	return format && format->system && str_eq(format->system, "irq_vectors") ? IRQ_VECTOR :
 										   IRQ_DEVICE;
 }
 
-static uint32_t irqs_row_of(struct irqs *irqs, const struct happening *happening,
+static uint32_t irqs_row_of(struct irqs *irqs, const struct decoded_event *decoded,
 			    enum irq_kind kind)
 {
-	int64_t number = happening->call_number.number;
-	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
-	const struct fathom_event *event = happening->event;
+	int64_t number = decoded->call_number.number;
+	const struct event_format *format = decoded->entry ? decoded->entry->format : NULL;
+	const struct fathom_event *event = decoded->event;
 	const struct event_field *field;
 	const char *name = NULL;
 	size_t len = 0;
@@ -235,16 +235,16 @@ static void irqs_end_wait(struct irqs *irqs, struct irqs_cpu *cpu, const struct 
 }
 
 static void irqs_feed_entry(struct irqs *irqs, struct irqs_cpu *cpu,
-			    const struct happening *happening)
+			    const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	enum irq_kind kind = irqs_kind_of(happening);
-	struct open_run run = { .row = irqs_row_of(irqs, happening, kind),
+	const struct fathom_event *event = decoded->event;
+	enum irq_kind kind = irqs_kind_of(decoded);
+	struct open_run run = { .row = irqs_row_of(irqs, decoded, kind),
 				.pid = event->pid,
 				.start = event->time,
 				.kind = kind,
-				.is_unwanted = happening->unwanted,
-				.number = happening->call_number.number };
+				.is_unwanted = decoded->unwanted,
+				.number = decoded->call_number.number };
 
 	if (run.row == UINT32_MAX)
 		return;
@@ -258,11 +258,11 @@ static void irqs_feed_entry(struct irqs *irqs, struct irqs_cpu *cpu,
 }
 
 static void irqs_feed_exit(struct irqs *irqs, struct irqs_cpu *cpu,
-			   const struct happening *happening)
+			   const struct decoded_event *decoded)
 {
-	enum irq_kind kind = irqs_kind_of(happening);
-	const struct fathom_event *event = happening->event;
-	int64_t number = happening->call_number.number;
+	enum irq_kind kind = irqs_kind_of(decoded);
+	const struct fathom_event *event = decoded->event;
+	int64_t number = decoded->call_number.number;
 	struct instance instance = { .pid = event->pid, .cpu = event->cpu };
 	const struct open_run *run;
 	size_t at = cpu->n;
@@ -273,8 +273,8 @@ static void irqs_feed_exit(struct irqs *irqs, struct irqs_cpu *cpu,
 			   cpu->open[at - 1].pid == event->pid))
 		at--;
 	if (!at) {
-		row = happening->unwanted || irqs->is_early ? UINT32_MAX :
-							      irqs_row_of(irqs, happening, kind);
+		row = decoded->unwanted || irqs->is_early ? UINT32_MAX :
+							    irqs_row_of(irqs, decoded, kind);
 		if (row != UINT32_MAX)
 			irqs->list[row].cut++;
 		return;
@@ -295,14 +295,14 @@ static void irqs_feed_exit(struct irqs *irqs, struct irqs_cpu *cpu,
 	remove_open(cpu, at - 1);
 }
 
-static void feed_raise(struct irqs_cpu *cpu, const struct happening *happening)
+static void feed_raise(struct irqs_cpu *cpu, const struct decoded_event *decoded)
 {
-	int64_t number = happening->call_number.number;
+	int64_t number = decoded->call_number.number;
 
 	if (number < 0 || number >= VECTORS || cpu->raised[number].state != RAISED_NO)
 		return;
 	cpu->raised[number].state = RAISED_YES;
-	cpu->raised[number].time = happening->event->time;
+	cpu->raised[number].time = decoded->event->time;
 }
 
 static void irqs_feed_gap(struct irqs *irqs, struct irqs_cpu *cpu)
@@ -312,26 +312,26 @@ static void irqs_feed_gap(struct irqs *irqs, struct irqs_cpu *cpu)
 	*cpu = (struct irqs_cpu){ .number = cpu->number };
 }
 
-void irqs_feed(struct irqs *irqs, const struct happening *happening)
+void irqs_feed(struct irqs *irqs, const struct decoded_event *decoded)
 {
-	enum happening_kind kind = happening->kind;
-	bool is_one = IRQS_FILTERED >> kind & 1 || kind == HAPPENING_SOFTIRQ_RAISE;
+	enum decoded_kind kind = decoded->kind;
+	bool is_one = IRQS_FILTERED >> kind & 1 || kind == DECODED_SOFTIRQ_RAISE;
 	struct irqs_cpu *cpu;
 
-	if (!is_one && !happening->event->missed)
+	if (!is_one && !decoded->event->missed)
 		return;
-	cpu = irqs_find_cpu(irqs, happening->event);
+	cpu = irqs_find_cpu(irqs, decoded->event);
 	if (!cpu)
 		return;
-	irqs->is_early = happening->early;
-	if (happening->event->missed)
+	irqs->is_early = decoded->early;
+	if (decoded->event->missed)
 		irqs_feed_gap(irqs, cpu);
-	if (kind == HAPPENING_IRQ_ENTRY || kind == HAPPENING_SOFTIRQ_ENTRY)
-		irqs_feed_entry(irqs, cpu, happening);
-	else if (kind == HAPPENING_IRQ_EXIT || kind == HAPPENING_SOFTIRQ_EXIT)
-		irqs_feed_exit(irqs, cpu, happening);
-	else if (kind == HAPPENING_SOFTIRQ_RAISE)
-		feed_raise(cpu, happening);
+	if (kind == DECODED_IRQ_ENTRY || kind == DECODED_SOFTIRQ_ENTRY)
+		irqs_feed_entry(irqs, cpu, decoded);
+	else if (kind == DECODED_IRQ_EXIT || kind == DECODED_SOFTIRQ_EXIT)
+		irqs_feed_exit(irqs, cpu, decoded);
+	else if (kind == DECODED_SOFTIRQ_RAISE)
+		feed_raise(cpu, decoded);
 }
 
 /* How long what began at @start goes on in the window. */

@@ -11,7 +11,7 @@
 #ifndef FATHOM_ANALYZE_DEVICES_IRQS_H
 #define FATHOM_ANALYZE_DEVICES_IRQS_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/sums/latency.h"
 #include "base/u64-map.h"
 
@@ -58,14 +58,14 @@ struct irqs {
 };
 
 /*
- * To be fed with all happenings, in the order of time, those that are unwanted as well: a run
+ * To be fed with all events, in order of time, those that are unwanted as well: a run
  * counts when its beginning is wanted.
  */
-void irqs_feed(struct irqs *irqs, const struct happening *happening);
+void irqs_feed(struct irqs *irqs, const struct decoded_event *decoded);
 /* Which of them are interrupts, for struct feed. */
-#define IRQS_FILTERED                                               \
-	(1ULL << HAPPENING_IRQ_ENTRY | 1ULL << HAPPENING_IRQ_EXIT | \
-	 1ULL << HAPPENING_SOFTIRQ_ENTRY | 1ULL << HAPPENING_SOFTIRQ_EXIT)
+#define IRQS_FILTERED                                                                           \
+	(1ULL << DECODED_IRQ_ENTRY | 1ULL << DECODED_IRQ_EXIT | 1ULL << DECODED_SOFTIRQ_ENTRY | \
+	 1ULL << DECODED_SOFTIRQ_EXIT)
 /* Runs that have not ended at @to are counted as cut. -ENOMEM when something is missing, else 0. */
 int irqs_finish(struct irqs *irqs, uint64_t to);
 /* Is there something to tell of it? */

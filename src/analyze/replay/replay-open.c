@@ -35,7 +35,7 @@ uint32_t replay_task(struct replay *replay, int64_t key)
 
 int32_t replay_pid(const struct replay_task *task)
 {
-	return task->key > 0 ? (int32_t)task->key : 0;
+	return task_key_pid(task->key);
 }
 
 void replay_hand_out(struct replay *replay, struct replay_task *task, size_t keep)
@@ -158,7 +158,7 @@ void replay_keep_event(struct replay *replay, uint32_t node)
 
 	if (node == REPLAY_NONE)
 		return;
-	if (replay->now->kind == HAPPENING_CALL && replay->now->call.more)
+	if (replay->now->kind == DECODED_CALL && replay->now->call.more)
 		event = replay->now->call.more;
 	replay_tree_set_bytes(&replay->tree, node, event->data, event->size);
 	replay->tree.nodes[node].id = event->id;

@@ -4,6 +4,7 @@
 #define FATHOM_ANALYZE_REPLAY_REPLAY_PARTS_H
 
 #include "analyze/replay/replay.h"
+#include "analyze/stream/task-key.h"
 
 enum open_kind {
 	OPEN_CALL,
@@ -26,7 +27,7 @@ struct open {
 };
 
 struct replay_task {
-	int64_t key; /* the pid; of idle tasks -1 - CPU */
+	int64_t key; /* see task-key.h */
 	uint32_t root; /* its children are the trees */
 	bool is_chosen; /* since something of it is open */
 	bool is_active; /* it has done something that was shown */
@@ -64,7 +65,7 @@ struct replay {
 	size_t n_tasks, cap_tasks;
 	struct func_traits *traits; /* by function */
 	size_t n_traits, cap_traits;
-	const struct happening *now; /* what is being fed */
+	const struct decoded_event *now; /* what is being fed */
 	uint32_t last; /* the task whose trees are held; REPLAY_NONE */
 	struct strbuf text;
 	bool no_irq_ends, no_softirq_ends; /* are recorded, only beginnings */

@@ -6,7 +6,6 @@
 
 #include "analyze/replay/replay-tree.h"
 #include "analyze/replay/replay.h"
-#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/strbuf.h"
@@ -35,18 +34,18 @@ enum {
 	EXECVE = 59,
 };
 
-#define CALL	HAPPENING_CALL
-#define RETURN	HAPPENING_RETURN
-#define ENTRY	HAPPENING_SYSCALL_ENTRY
-#define EXIT	HAPPENING_SYSCALL_EXIT
-#define SWITCH	HAPPENING_SWITCH
-#define WAKING	HAPPENING_WAKING
-#define IRQ	HAPPENING_IRQ_ENTRY
-#define IRQ_END HAPPENING_IRQ_EXIT
-#define FUNC	HAPPENING_FUNCTION
-#define OTHER	HAPPENING_OTHER
-#define SIGNAL	HAPPENING_SIGNAL
-#define EXEC	HAPPENING_EXEC
+#define CALL	DECODED_CALL
+#define RETURN	DECODED_RETURN
+#define ENTRY	DECODED_SYSCALL_ENTRY
+#define EXIT	DECODED_SYSCALL_EXIT
+#define SWITCH	DECODED_SWITCH
+#define WAKING	DECODED_WAKING
+#define IRQ	DECODED_IRQ_ENTRY
+#define IRQ_END DECODED_IRQ_EXIT
+#define FUNC	DECODED_FUNCTION
+#define OTHER	DECODED_OTHER
+#define SIGNAL	DECODED_SIGNAL
+#define EXEC	DECODED_EXEC
 
 /*
  * What happens: kind, time, pid, then a function and its depth and duration, a system call and
@@ -54,7 +53,7 @@ enum {
  * its signal, or an event.
  */
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	int32_t pid;
 	uint64_t what;
@@ -62,41 +61,41 @@ struct step {
 	uint64_t duration, missed;
 };
 
-static void set_fields(const struct step *step, struct happening *happening)
+static void set_fields(const struct step *step, struct decoded_event *decoded)
 {
 	switch (step->kind) {
 	case SWITCH:
-		happening->sched.prev_pid = step->pid;
-		happening->sched.next_pid = (int32_t)step->what;
-		happening->sched.prev = (enum task_state)step->depth;
+		decoded->sched.prev_pid = step->pid;
+		decoded->sched.next_pid = (int32_t)step->what;
+		decoded->sched.prev = (enum task_state)step->depth;
 		break;
 	case SIGNAL:
-		happening->signal.number = step->depth;
-		happening->signal.has_action = true;
-		happening->signal.handler = 0x401000;
-		happening->signal.flags = step->what;
+		decoded->signal.number = step->depth;
+		decoded->signal.has_action = true;
+		decoded->signal.handler = 0x401000;
+		decoded->signal.flags = step->what;
 		break;
 	case EXEC:
-		happening->path.old_pid = (int32_t)step->what;
+		decoded->path.old_pid = (int32_t)step->what;
 		break;
 	case EXIT:
-		happening->call_number.number = (int64_t)step->what;
-		happening->call_number.result = step->depth;
-		happening->call_number.old_pid = (int32_t)step->duration;
+		decoded->call_number.number = (int64_t)step->what;
+		decoded->call_number.result = step->depth;
+		decoded->call_number.old_pid = (int32_t)step->duration;
 		break;
 	case WAKING:
-		happening->task.pid = (int32_t)step->what;
+		decoded->task.pid = (int32_t)step->what;
 		break;
 	case FUNC:
 	case CALL:
 	case RETURN:
-		happening->call.func = step->what;
-		happening->call.depth = step->depth;
-		happening->call.duration = step->duration;
+		decoded->call.func = step->what;
+		decoded->call.depth = step->depth;
+		decoded->call.duration = step->duration;
 		break;
 	default:
-		happening->call_number.number = (int64_t)step->what;
-		happening->call_number.result = step->depth;
+		decoded->call_number.number = (int64_t)step->what;
+		decoded->call_number.result = step->depth;
 		break;
 	}
 }
@@ -112,10 +111,10 @@ static void feed(struct replay *replay, const struct step *step, uint64_t later)
 				      .missed = step->missed };
 	struct event_format format = { .name = "sys_enter_read", .system = "syscalls" };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = step->kind, .event = &event, .entry = &entry };
+	struct decoded_event decoded = { .kind = step->kind, .event = &event, .entry = &entry };
 
-	set_fields(step, &happening);
-	replay_feed(replay, &happening);
+	set_fields(step, &decoded);
+	replay_feed(replay, &decoded);
 }
 
 static void put_node(const struct replay *replay, uint32_t at, int level, struct strbuf *text)

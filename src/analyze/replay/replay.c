@@ -75,7 +75,7 @@ static enum syscall_fate find_fate(const struct replay *replay, const struct rep
 
 /* The result of the call is that of @end, or it is going to be known. */
 static void set_result(struct replay *replay, uint32_t at, uint32_t place,
-		       const struct happening *end)
+		       const struct decoded_event *end)
 {
 	struct replay_node *node = &replay->tree.nodes[place];
 	int64_t result = end->call_number.result;
@@ -90,7 +90,7 @@ static void set_result(struct replay *replay, uint32_t at, uint32_t place,
 	}
 }
 
-static void end_syscall(struct replay *replay, uint32_t at, const struct happening *end)
+static void end_syscall(struct replay *replay, uint32_t at, const struct decoded_event *end)
 {
 	struct replay_task *task = &replay->tasks[at];
 	struct open *place = &task->open[task->users], open = *place;
@@ -178,7 +178,7 @@ static void replay_call_began(void *data, int64_t key, uint32_t func, uint64_t t
 		node = traits->noise == PHASE_NONE || traits->begins ?
 			       replay_add(replay, in, REPLAY_CALL, func, time) :
 			       replay_add(replay, in, REPLAY_NOISE, (uint32_t)traits->noise, time);
-	if (node != REPLAY_NONE && replay->now && replay->now->kind == HAPPENING_CALL &&
+	if (node != REPLAY_NONE && replay->now && replay->now->kind == DECODED_CALL &&
 	    func != FUNC_NONE && replay->now->call.has_more &&
 	    replay->tree.nodes[node].kind == REPLAY_CALL) {
 		replay_keep_event(replay, node);
@@ -239,7 +239,7 @@ static void replay_call_ended(void *data, int64_t key, const struct call_end *en
 			       (end->has_times ? 0 : REPLAY_NO_TIMES);
 		if (end->no_start && !end->no_end && replay->now)
 			node->start = replay->now->event->time - end->times.total;
-		if (!end->no_end && replay->now && replay->now->kind == HAPPENING_RETURN &&
+		if (!end->no_end && replay->now && replay->now->kind == DECODED_RETURN &&
 		    replay->now->call.has_more && node->kind == REPLAY_CALL) {
 			node->flags |= REPLAY_HAS_RESULT;
 			node->result = replay->now->call.result;
@@ -298,24 +298,24 @@ static void replay_take_span(void *data, const struct task_states *states,
 
 /* Is it the call that the task is in, recorded in two ways? */
 static bool is_twin(const struct replay *replay, const struct open *open,
-		    const struct happening *happening)
+		    const struct decoded_event *decoded)
 {
 	const struct replay_node *node;
 
 	if (!open || !open->is_shown)
 		return false;
 	node = &replay->tree.nodes[open->node];
-	return node->what == (uint32_t)happening->call_number.number && !node->hidden &&
-	       node->first == REPLAY_NONE && node->start + 1000000 > happening->event->time;
+	return node->what == (uint32_t)decoded->call_number.number && !node->hidden &&
+	       node->first == REPLAY_NONE && node->start + 1000000 > decoded->event->time;
 }
 
 /* A node for the system call, around all that is open; REPLAY_NONE: it is not wanted. */
 static uint32_t add_syscall(struct replay *replay, struct replay_task *task,
-			    const struct happening *happening, unsigned *ret_level)
+			    const struct decoded_event *decoded, unsigned *ret_level)
 {
 	const struct replay_options *options = &replay->options;
-	uint32_t number = (uint32_t)happening->call_number.number;
-	const char *name = happening_syscall_name(happening) ?: replay_syscall_name(replay, number);
+	uint32_t number = (uint32_t)decoded->call_number.number;
+	const char *name = decoded_syscall_name(decoded) ?: replay_syscall_name(replay, number);
 	size_t n = task->n;
 	uint32_t in, node;
 	bool begins;
@@ -328,26 +328,26 @@ static uint32_t add_syscall(struct replay *replay, struct replay_task *task,
 	task->n = n;
 	if (*ret_level >= options->depth)
 		return REPLAY_NONE;
-	node = replay_add(replay, in, REPLAY_SYSCALL, number, happening->event->time);
+	node = replay_add(replay, in, REPLAY_SYSCALL, number, decoded->event->time);
 	if (node == REPLAY_NONE)
 		return node;
 	replay->tree.nodes[node].flags |= REPLAY_EXACT;
 	return node;
 }
 
-static void begin_syscall(struct replay *replay, uint32_t at, const struct happening *happening)
+static void begin_syscall(struct replay *replay, uint32_t at, const struct decoded_event *decoded)
 {
 	struct replay_task *task = &replay->tasks[at];
 	struct open *open = replay_find_syscall(task), made;
 	uint32_t node;
 	unsigned level;
 
-	if (is_twin(replay, open, happening))
+	if (is_twin(replay, open, decoded))
 		return;
 	if (open)
 		end_syscall(replay, at, NULL);
 	replay_close_pending(replay, at);
-	node = add_syscall(replay, task, happening, &level);
+	node = add_syscall(replay, task, decoded, &level);
 	open = replay_push(replay, at, OPEN_SYSCALL, node, level);
 	if (!open)
 		return;
@@ -355,15 +355,16 @@ static void begin_syscall(struct replay *replay, uint32_t at, const struct happe
 	open = &task->open[task->users];
 	made = replay_open_in(task->users ? open - 1 : NULL, OPEN_SYSCALL, node, level);
 	made.away = task->away;
-	made.number = (uint32_t)happening->call_number.number;
+	made.number = (uint32_t)decoded->call_number.number;
 	memmove(open + 1, open, (task->n - task->users - 1) * sizeof(*open));
 	*open = made;
 }
 
-static void replay_add_event(struct replay *replay, uint32_t at, const struct happening *happening)
+static void replay_add_event(struct replay *replay, uint32_t at,
+			     const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	uint32_t node = replay->options.no_events || happening->joined ?
+	const struct fathom_event *event = decoded->event;
+	uint32_t node = replay->options.no_events || decoded->joined ?
 				REPLAY_NONE :
 				replay_add_leaf(replay, at, REPLAY_EVENT, event->id, event->time);
 
@@ -371,7 +372,7 @@ static void replay_add_event(struct replay *replay, uint32_t at, const struct ha
 		return;
 	replay_keep_event(replay, node);
 	/* Messages are told apart by what they say, other events by their kind. */
-	if (happening->entry && event_format_is_message(happening->entry->format))
+	if (decoded->entry && event_format_is_message(decoded->entry->format))
 		replay->tree.nodes[node].flags |= REPLAY_EXACT;
 	replay_close_leaf(replay, at, node);
 }
@@ -392,28 +393,28 @@ static bool has_ends(struct replay *replay, uint32_t at, uint32_t number, enum o
 	return !*no_ends;
 }
 
-static void begin_irq(struct replay *replay, uint32_t at, const struct happening *happening,
+static void begin_irq(struct replay *replay, uint32_t at, const struct decoded_event *decoded,
 		      enum open_kind kind)
 {
-	uint32_t number = (uint32_t)happening->call_number.number, in, node = REPLAY_NONE;
+	uint32_t number = (uint32_t)decoded->call_number.number, in, node = REPLAY_NONE;
 	struct open *open;
 	unsigned level;
 
 	if (!has_ends(replay, at, number, kind)) {
-		replay_add_event(replay, at, happening);
+		replay_add_event(replay, at, decoded);
 		return;
 	}
 	in = replay_place(replay, &replay->tasks[at], false, &level);
 	if (level < replay->options.depth)
 		node = replay_add(replay, in, kind == OPEN_IRQ ? REPLAY_IRQ : REPLAY_SOFTIRQ,
-				  number, happening->event->time);
+				  number, decoded->event->time);
 	replay_keep_event(replay, node);
 	open = replay_push(replay, at, kind, node, level);
 	if (open)
 		open->number = number;
 }
 
-static void end_irq(struct replay *replay, uint32_t at, const struct happening *happening,
+static void end_irq(struct replay *replay, uint32_t at, const struct decoded_event *decoded,
 		    enum open_kind kind)
 {
 	struct replay_task *task = &replay->tasks[at];
@@ -425,22 +426,22 @@ static void end_irq(struct replay *replay, uint32_t at, const struct happening *
 		return;
 	if (open->is_shown) {
 		node = &replay->tree.nodes[open->node];
-		node->times.total = happening->event->time - node->start;
+		node->times.total = decoded->event->time - node->start;
 		add_stolen(replay, task, node->times.total);
 	}
 	replay_pop(replay, at);
 }
 
 static void replay_add_function(struct replay *replay, uint32_t at,
-				const struct happening *happening)
+				const struct decoded_event *decoded)
 {
-	uint32_t func = calls_func(replay->calls, happening->call.func);
+	uint32_t func = calls_func(replay->calls, decoded->call.func);
 	const struct func_traits *traits = replay_traits(replay, func);
 	uint32_t node;
 
 	if (traits->noise != PHASE_NONE)
 		return;
-	node = replay_add_leaf(replay, at, REPLAY_FUNCTION, func, happening->event->time);
+	node = replay_add_leaf(replay, at, REPLAY_FUNCTION, func, decoded->event->time);
 	if (node != REPLAY_NONE)
 		replay_close_leaf(replay, at, node);
 }
@@ -456,23 +457,23 @@ static void replay_add_lost(struct replay *replay, uint32_t at, const struct fat
 	replay_close_leaf(replay, at, node);
 }
 
-static void exit_syscall(struct replay *replay, uint32_t at, const struct happening *happening)
+static void exit_syscall(struct replay *replay, uint32_t at, const struct decoded_event *decoded)
 {
 	const struct open *open = replay_find_syscall(&replay->tasks[at]);
-	int64_t number = happening->call_number.number;
+	int64_t number = decoded->call_number.number;
 	const char *name = open ? replay_syscall_name(replay, open->number) : NULL;
 
 	/* The registers that a handler's return restores tell no number of a call. */
 	if (!open || (number < 0 && name && !restarts_is_return(name)))
 		return;
 	/* The end of another call: that of this one was lost. */
-	end_syscall(replay, at, number < 0 || open->number == (uint32_t)number ? happening : NULL);
+	end_syscall(replay, at, number < 0 || open->number == (uint32_t)number ? decoded : NULL);
 }
 
 /* A thread that executes a program gets the pid of the first one. */
-static void follow_exec(struct replay *replay, uint32_t at, const struct happening *happening)
+static void follow_exec(struct replay *replay, uint32_t at, const struct decoded_event *decoded)
 {
-	int32_t old_pid = happening_old_pid(happening);
+	int32_t old_pid = decoded_old_pid(decoded);
 	uint32_t from;
 
 	if (old_pid && !replay->tasks[at].took_pid) {
@@ -482,86 +483,85 @@ static void follow_exec(struct replay *replay, uint32_t at, const struct happeni
 			replay->tasks[at].took_pid = true;
 		}
 	}
-	if (happening->kind == HAPPENING_SYSCALL_EXIT)
+	if (decoded->kind == DECODED_SYSCALL_EXIT)
 		replay->tasks[at].took_pid = false;
 }
 
 /* What is neither a call of a function nor a switch. */
-static void feed_other(struct replay *replay, uint32_t at, const struct happening *happening)
+static void feed_other(struct replay *replay, uint32_t at, const struct decoded_event *decoded)
 {
 	struct replay_task *task = &replay->tasks[at];
 
-	switch (happening->kind) {
-	case HAPPENING_SYSCALL_ENTRY:
-		begin_syscall(replay, at, happening);
+	switch (decoded->kind) {
+	case DECODED_SYSCALL_ENTRY:
+		begin_syscall(replay, at, decoded);
 		break;
-	case HAPPENING_SYSCALL_EXIT:
-		exit_syscall(replay, at, happening);
+	case DECODED_SYSCALL_EXIT:
+		exit_syscall(replay, at, decoded);
 		break;
-	case HAPPENING_IRQ_ENTRY:
-		begin_irq(replay, at, happening, OPEN_IRQ);
+	case DECODED_IRQ_ENTRY:
+		begin_irq(replay, at, decoded, OPEN_IRQ);
 		break;
-	case HAPPENING_IRQ_EXIT:
-		end_irq(replay, at, happening, OPEN_IRQ);
+	case DECODED_IRQ_EXIT:
+		end_irq(replay, at, decoded, OPEN_IRQ);
 		break;
-	case HAPPENING_SOFTIRQ_ENTRY:
-		begin_irq(replay, at, happening, OPEN_SOFTIRQ);
+	case DECODED_SOFTIRQ_ENTRY:
+		begin_irq(replay, at, decoded, OPEN_SOFTIRQ);
 		break;
-	case HAPPENING_SOFTIRQ_EXIT:
-		end_irq(replay, at, happening, OPEN_SOFTIRQ);
+	case DECODED_SOFTIRQ_EXIT:
+		end_irq(replay, at, decoded, OPEN_SOFTIRQ);
 		break;
-	case HAPPENING_FUNCTION:
-		replay_add_function(replay, at, happening);
+	case DECODED_FUNCTION:
+		replay_add_function(replay, at, decoded);
 		break;
-	case HAPPENING_WAKEUP:
+	case DECODED_WAKEUP:
 		/* That it begins to be woken has been told. */
-		if (task->waking == happening->task.pid)
+		if (task->waking == decoded->task.pid)
 			break;
 		__attribute__((fallthrough));
-	case HAPPENING_WAKING:
-		task->waking = happening->task.pid;
-		replay_add_event(replay, at, happening);
+	case DECODED_WAKING:
+		task->waking = decoded->task.pid;
+		replay_add_event(replay, at, decoded);
 		break;
-	case HAPPENING_PATH: /* is an argument of the system call */
-	case HAPPENING_USER: /* becomes a call */
+	case DECODED_PATH: /* is an argument of the system call */
+	case DECODED_USER: /* becomes a call */
 		break;
 	default:
-		replay_add_event(replay, at, happening);
+		replay_add_event(replay, at, decoded);
 		break;
 	}
 }
 
-void replay_feed(struct replay *replay, const struct happening *happening)
+void replay_feed(struct replay *replay, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	uint32_t at;
 
-	replay->now = happening;
-	task_states_feed(&replay->states, happening);
-	restarts_feed(&replay->restarts, happening);
-	at = event->data ? replay_task(replay, event->pid ? event->pid : -1 - (int64_t)event->cpu) :
-			   REPLAY_NONE;
-	if (at != REPLAY_NONE && event->missed && !happening->unwanted)
+	replay->now = decoded;
+	task_states_feed(&replay->states, decoded);
+	restarts_feed(&replay->restarts, decoded);
+	at = event->data ? replay_task(replay, task_key_of(event)) : REPLAY_NONE;
+	if (at != REPLAY_NONE && event->missed && !decoded->unwanted)
 		replay_add_lost(replay, at, event);
 	if (at != REPLAY_NONE) {
 		replay->tasks[at].seen = event->time;
-		follow_exec(replay, at, happening);
+		follow_exec(replay, at, decoded);
 	}
-	switch (happening->kind) {
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
-		if (!happening->unwanted)
-			calls_feed(replay->calls, happening);
+	switch (decoded->kind) {
+	case DECODED_CALL:
+	case DECODED_RETURN:
+		if (!decoded->unwanted)
+			calls_feed(replay->calls, decoded);
 		break;
-	case HAPPENING_SWITCH:
-		calls_feed(replay->calls, happening);
-		if (at != REPLAY_NONE && happening->sched.prev == TASK_STATE_DEAD)
+	case DECODED_SWITCH:
+		calls_feed(replay->calls, decoded);
+		if (at != REPLAY_NONE && decoded->sched.prev == TASK_STATE_DEAD)
 			replay->tasks[at].gone = event->time;
 		break;
 	default:
-		calls_feed(replay->calls, happening);
-		if (at != REPLAY_NONE && !happening->unwanted)
-			feed_other(replay, at, happening);
+		calls_feed(replay->calls, decoded);
+		if (at != REPLAY_NONE && !decoded->unwanted)
+			feed_other(replay, at, decoded);
 		break;
 	}
 	replay->now = NULL;

@@ -53,8 +53,8 @@ struct replay_options {
 int replay_new(const struct replay_options *options, struct replay **ret_replay);
 void replay_free(struct replay *replay);
 
-/* To be fed with all happenings, in the order of time. */
-void replay_feed(struct replay *replay, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void replay_feed(struct replay *replay, const struct decoded_event *decoded);
 /* Hands out what is open. -ENOMEM when something is missing, else 0. */
 int replay_finish(struct replay *replay);
 

@@ -4,7 +4,6 @@
 #include "analyze/replay/slow-calls.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "base/strbuf.h"
 
 static const char symbols[] = "1000 t vfs_read\n"
@@ -24,17 +23,17 @@ enum {
 	OTHER = 0x6000,
 };
 
-#define CALL   HAPPENING_CALL
-#define RETURN HAPPENING_RETURN
-#define ENTRY  HAPPENING_SYSCALL_ENTRY
-#define EXIT   HAPPENING_SYSCALL_EXIT
-#define SWITCH HAPPENING_SWITCH
-#define WAKING HAPPENING_WAKING
-#define GONE   HAPPENING_TASK_EXIT
+#define CALL   DECODED_CALL
+#define RETURN DECODED_RETURN
+#define ENTRY  DECODED_SYSCALL_ENTRY
+#define EXIT   DECODED_SYSCALL_EXIT
+#define SWITCH DECODED_SWITCH
+#define WAKING DECODED_WAKING
+#define GONE   DECODED_TASK_EXIT
 
 /* What happens: as in replay-test.c. */
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	int32_t pid;
 	uint64_t what;
@@ -57,31 +56,31 @@ static void feed(struct bench *bench, const struct step *step)
 								    "sys_enter_read",
 				       .system = "syscalls" };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = step->kind, .event = &event, .entry = &entry };
+	struct decoded_event decoded = { .kind = step->kind, .event = &event, .entry = &entry };
 
 	switch (step->kind) {
 	case SWITCH:
-		happening.sched.prev_pid = step->pid;
-		happening.sched.next_pid = (int32_t)step->what;
-		happening.sched.prev = (enum task_state)step->depth;
+		decoded.sched.prev_pid = step->pid;
+		decoded.sched.next_pid = (int32_t)step->what;
+		decoded.sched.prev = (enum task_state)step->depth;
 		break;
 	case WAKING:
 	case GONE:
-		happening.task.pid = (int32_t)step->what;
+		decoded.task.pid = (int32_t)step->what;
 		break;
 	case CALL:
 	case RETURN:
-		happening.call.func = step->what;
-		happening.call.depth = step->depth;
-		happening.call.duration = step->duration;
+		decoded.call.func = step->what;
+		decoded.call.depth = step->depth;
+		decoded.call.duration = step->duration;
 		break;
 	default:
-		happening.call_number.number = (int64_t)step->what;
-		happening.call_number.result = step->depth;
+		decoded.call_number.number = (int64_t)step->what;
+		decoded.call_number.result = step->depth;
 		break;
 	}
-	slow_calls_feed(&bench->calls, &happening);
-	replay_feed(bench->replay, &happening);
+	slow_calls_feed(&bench->calls, &decoded);
+	replay_feed(bench->replay, &decoded);
 }
 
 static void put_wait(struct strbuf *buf, const struct task_states *states,

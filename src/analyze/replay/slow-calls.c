@@ -437,26 +437,25 @@ static void keep_stack(struct slow_calls *calls, int32_t pid, uint64_t start)
 	calls->kept[calls->n_kept++] = (struct slow_stack){ pid, start, stack };
 }
 
-void slow_calls_feed(struct slow_calls *calls, const struct happening *happening)
+void slow_calls_feed(struct slow_calls *calls, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct slow_start *start;
 
 	calls->last = event->time;
-	if (happening->kind == HAPPENING_SYSCALL_ENTRY ||
-	    happening->kind == HAPPENING_SYSCALL_EXIT) {
+	if (decoded->kind == DECODED_SYSCALL_ENTRY || decoded->kind == DECODED_SYSCALL_EXIT) {
 		start = u64_map_element(&calls->start_pids, (uint32_t)event->pid, &calls->starts,
 					&calls->n_starts, &calls->cap_starts, sizeof(*start));
 		if (!start)
 			calls->nomem = true;
-		else if (happening->kind == HAPPENING_SYSCALL_ENTRY)
+		else if (decoded->kind == DECODED_SYSCALL_ENTRY)
 			*start = (struct slow_start){ event->time, true };
 		else if (start->is_open && event->time - start->time >= calls->min)
 			keep_stack(calls, event->pid, start->time);
-		if (start && happening->kind == HAPPENING_SYSCALL_EXIT)
+		if (start && decoded->kind == DECODED_SYSCALL_EXIT)
 			start->is_open = false;
 	}
-	user_stacks_feed(&calls->stacks, happening);
+	user_stacks_feed(&calls->stacks, decoded);
 }
 
 static int longest_first(const void *a, const void *b)

@@ -81,8 +81,8 @@ struct slow_calls {
 	bool nomem;
 };
 
-/* To be fed with all happenings, each before the replay is. */
-void slow_calls_feed(struct slow_calls *calls, const struct happening *happening);
+/* To be fed with all events, each before the replay is. */
+void slow_calls_feed(struct slow_calls *calls, const struct decoded_event *decoded);
 /* For struct replay_options; @data is the struct slow_calls. */
 void slow_calls_take(void *data, const struct replay *replay, int32_t pid, uint32_t node);
 /* Puts them into order. -ENOMEM when something is missing. */

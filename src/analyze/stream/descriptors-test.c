@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include "analyze/stream/descriptors.h"
-#include "base/mem.h"
 
 static void open_some(struct descriptors *d)
 {

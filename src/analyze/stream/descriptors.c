@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 #define DESCRIPTORS_MAX ((size_t)1 << 20)
 #define NO_TABLE	UINT32_MAX
@@ -82,20 +83,19 @@ static struct descriptor_table *look_up(const struct descriptors *descriptors, i
 	return table->epoch == descriptors->epoch ? table : NULL;
 }
 
+static int descriptors_compare_fd(const void *fd, const void *descriptor)
+{
+	const uint32_t *wanted = fd;
+	const struct descriptor *other = descriptor;
+
+	return (*wanted > other->fd) - (*wanted < other->fd);
+}
+
 /* The first that is not below @fd. */
 static size_t descriptors_position(const struct descriptor_table *table, uint32_t fd)
 {
-	size_t low = 0, high = table->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (table->list[mid].fd < fd)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return order_place(&fd, table->list, table->n, sizeof(*table->list),
+			   descriptors_compare_fd);
 }
 
 uint32_t descriptors_get(const struct descriptors *descriptors, int32_t pid, int64_t fd)

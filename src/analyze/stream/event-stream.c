@@ -17,32 +17,32 @@ void event_stream_init(struct event_stream *stream, struct event_table *table, b
 	};
 }
 
-static void event_stream_hand_on(struct event_stream *stream, struct happening *happening)
+static void event_stream_hand_on(struct event_stream *stream, struct decoded_event *decoded)
 {
 	if (stream->probes_are_calls)
-		probe_calls_turn(&stream->probes, happening);
-	exec_pids_feed(&stream->execs, happening);
-	user_calls_feed(&stream->users, happening, stream->take, stream->data);
+		probe_calls_turn(&stream->probes, decoded);
+	exec_pids_feed(&stream->execs, decoded);
+	user_calls_feed(&stream->users, decoded, stream->take, stream->data);
 }
 
 static void hand_on_held(struct event_stream *stream)
 {
-	struct happening happening;
+	struct decoded_event decoded;
 
-	while (!stream->stop && probe_join_next(&stream->join, &happening))
-		event_stream_hand_on(stream, &happening);
+	while (!stream->stop && probe_join_next(&stream->join, &decoded))
+		event_stream_hand_on(stream, &decoded);
 }
 
 void event_stream_put(struct event_stream *stream, const struct fathom_event *event)
 {
-	struct happening happening;
+	struct decoded_event decoded;
 
-	happening_read(&stream->reader, event, &happening);
-	if (stream->joins && probe_join_put(&stream->join, &happening)) {
+	event_decoder_read(&stream->reader, event, &decoded);
+	if (stream->joins && probe_join_put(&stream->join, &decoded)) {
 		hand_on_held(stream);
 		return;
 	}
-	event_stream_hand_on(stream, &happening);
+	event_stream_hand_on(stream, &decoded);
 }
 
 int event_stream_end(struct event_stream *stream)
@@ -61,5 +61,5 @@ void event_stream_done(struct event_stream *stream)
 	exec_pids_done(&stream->execs);
 	probe_join_done(&stream->join);
 	probe_calls_done(&stream->probes);
-	happening_reader_done(&stream->reader);
+	event_decoder_done(&stream->reader);
 }

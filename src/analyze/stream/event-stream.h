@@ -9,13 +9,13 @@
 #define FATHOM_ANALYZE_STREAM_EVENT_STREAM_H
 
 #include "analyze/stream/exec-pids.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/stream/probe-calls.h"
 #include "analyze/stream/probe-join.h"
 #include "analyze/stream/user-calls.h"
 
 struct event_stream {
-	struct happening_reader reader;
+	struct event_decoder reader;
 	struct probe_calls probes;
 	struct probe_join join;
 	struct exec_pids execs;
@@ -27,7 +27,7 @@ struct event_stream {
 	void *data;
 };
 
-/* For a trace with the events of @table, which must outlive it. @plain: see struct happening_reader. */
+/* For a trace with the events of @table, which must outlive it. @plain: see struct event_decoder. */
 void event_stream_init(struct event_stream *stream, struct event_table *table, bool plain,
 		       user_calls_taker *take, void *data);
 void event_stream_put(struct event_stream *stream, const struct fathom_event *event);

@@ -4,10 +4,10 @@
 #include "analyze/stream/exec-pids.h"
 #include "base/mem.h"
 
-#define ENTRY HAPPENING_SYSCALL_ENTRY
-#define EXIT  HAPPENING_SYSCALL_EXIT
-#define NEW   HAPPENING_NEW_TASK
-#define EXEC  HAPPENING_EXEC
+#define ENTRY DECODED_SYSCALL_ENTRY
+#define EXIT  DECODED_SYSCALL_EXIT
+#define NEW   DECODED_NEW_TASK
+#define EXEC  DECODED_EXEC
 
 #define THREAD	0x3d0f00
 #define PROCESS 0x1200011
@@ -22,7 +22,7 @@ enum {
 
 /* What happens: kind, pid, then a system call and its result or flags; a new task and its flags; the pid from before. */
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	int32_t pid;
 	int32_t what;
 	int64_t value;
@@ -65,19 +65,19 @@ static void feed_step(struct exec_pids *execs, const struct step *step, int32_t 
 				      .data = &step->value,
 				      .size = sizeof(step->value),
 				      .missed = step->missed };
-	struct happening happening = { .kind = step->kind, .event = &event, .entry = &entry };
+	struct decoded_event decoded = { .kind = step->kind, .event = &event, .entry = &entry };
 
 	if (step->kind == NEW) {
-		happening.task.pid = step->what;
-		happening.task.flags = (uint64_t)step->value;
+		decoded.task.pid = step->what;
+		decoded.task.flags = (uint64_t)step->value;
 	} else if (step->kind == EXEC) {
-		happening.path.old_pid = step->what;
+		decoded.path.old_pid = step->what;
 	} else {
-		happening.call_number.number = step->what;
-		happening.call_number.result = step->value;
+		decoded.call_number.number = step->what;
+		decoded.call_number.result = step->value;
 	}
-	exec_pids_feed(execs, &happening);
-	*ret_old_pid = step->kind == EXIT ? happening.call_number.old_pid : 0;
+	exec_pids_feed(execs, &decoded);
+	*ret_old_pid = step->kind == EXIT ? decoded.call_number.old_pid : 0;
 }
 
 static int feed(const struct step *steps)

@@ -63,16 +63,16 @@ static void set_in_exec(struct exec_pids *execs, struct exec_task *task, bool in
 }
 
 /* By names where the event has one: raw_syscalls have only numbers. */
-static enum role role_of(struct exec_pids *execs, const struct happening *happening)
+static enum role role_of(struct exec_pids *execs, const struct decoded_event *decoded)
 {
-	int64_t number = happening->call_number.number;
+	int64_t number = decoded->call_number.number;
 	const char *name;
 
 	if (number < 0 || number >= EXEC_PIDS_NUMBERS)
 		return ROLE_OTHER;
 	if (execs->roles[number])
 		return execs->roles[number];
-	name = happening_syscall_name(happening);
+	name = decoded_syscall_name(decoded);
 	if (!name)
 		return ROLE_OTHER;
 	execs->roles[number] = str_has_word("execve execveat", " ", name) ? ROLE_EXEC :
@@ -106,39 +106,39 @@ static void make_thread(struct exec_pids *execs, int32_t maker, int32_t pid, boo
 }
 
 /* The flags of clone3() are in the memory of the program. */
-static void feed_clone(struct exec_pids *execs, const struct happening *happening)
+static void feed_clone(struct exec_pids *execs, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	const struct event_format *format;
 	const struct event_field *field;
 	struct exec_task *task;
 
 	/* Of two events for one call, that of raw_syscalls does not say which argument is which. */
-	if (!happening_syscall_name(happening))
+	if (!decoded_syscall_name(decoded))
 		return;
 	task = exec_pids_find_task(execs, event->pid);
 	if (!task)
 		return;
-	format = happening->entry->format;
+	format = decoded->entry->format;
 	field = event_field_find(format, "clone_flags");
 	task->has_flags = field &&
 			  event_field_u64(format, field, event->data, event->size, &task->flags);
 	task->flags_losses = execs->losses;
 }
 
-static void exec_pids_feed_entry(struct exec_pids *execs, const struct happening *happening)
+static void exec_pids_feed_entry(struct exec_pids *execs, const struct decoded_event *decoded)
 {
-	enum role role = role_of(execs, happening);
+	enum role role = role_of(execs, decoded);
 	struct exec_task *task = NULL;
 
 	if (role == ROLE_EXEC)
-		task = exec_pids_find_task(execs, happening->event->pid);
+		task = exec_pids_find_task(execs, decoded->event->pid);
 	else if (execs->open)
-		task = exec_pids_known_task(execs, happening->event->pid);
+		task = exec_pids_known_task(execs, decoded->event->pid);
 	if (task)
 		set_in_exec(execs, task, role == ROLE_EXEC);
 	if (role == ROLE_CLONE)
-		feed_clone(execs, happening);
+		feed_clone(execs, decoded);
 }
 
 /* Is the task one of another process? Threads that were there before may be of any. */
@@ -177,40 +177,40 @@ static struct exec_task *find_thread(const struct exec_pids *execs, int32_t proc
 	return n_others == 1 && !execs->losses ? maybe : NULL;
 }
 
-static void feed_exec_exit(struct exec_pids *execs, struct happening *happening)
+static void feed_exec_exit(struct exec_pids *execs, struct decoded_event *decoded)
 {
-	int32_t pid = happening->event->pid;
+	int32_t pid = decoded->event->pid;
 	struct exec_task *task = exec_pids_known_task(execs, pid), *thread;
 
 	if (task && task->in_exec) {
 		set_in_exec(execs, task, false);
 		/* It still has its pid, so it is the first thread of its process. */
-		if (happening->call_number.result == 0) {
+		if (decoded->call_number.result == 0) {
 			task->process = pid;
 			task->kinship = KINSHIP_SURE;
 		}
 		return;
 	}
-	thread = happening->call_number.result == 0 ? find_thread(execs, pid) : NULL;
+	thread = decoded->call_number.result == 0 ? find_thread(execs, pid) : NULL;
 	if (!thread)
 		return;
-	happening->call_number.old_pid = thread->pid;
+	decoded->call_number.old_pid = thread->pid;
 	set_in_exec(execs, thread, false);
 	thread->kinship = KINSHIP_UNKNOWN;
 }
 
-static void exec_pids_feed_exit(struct exec_pids *execs, struct happening *happening)
+static void exec_pids_feed_exit(struct exec_pids *execs, struct decoded_event *decoded)
 {
-	enum role role = role_of(execs, happening);
-	int32_t pid = happening->event->pid;
-	int64_t result = happening->call_number.result;
+	enum role role = role_of(execs, decoded);
+	int32_t pid = decoded->event->pid;
+	int64_t result = decoded->call_number.result;
 	struct exec_task *task =
 		execs->open || role == ROLE_CLONE ? exec_pids_known_task(execs, pid) : NULL;
 	bool has_flags;
 
 	if (role == ROLE_EXEC) {
 		if (execs->open)
-			feed_exec_exit(execs, happening);
+			feed_exec_exit(execs, decoded);
 		return;
 	}
 	if (task && task->in_exec)
@@ -226,39 +226,39 @@ static void exec_pids_feed_exit(struct exec_pids *execs, struct happening *happe
 }
 
 /* Its call goes on with the pid that it has now. */
-static void exec_pids_feed_exec(struct exec_pids *execs, const struct happening *happening)
+static void exec_pids_feed_exec(struct exec_pids *execs, const struct decoded_event *decoded)
 {
-	struct exec_task *from = exec_pids_known_task(execs, happening->path.old_pid), *to;
+	struct exec_task *from = exec_pids_known_task(execs, decoded->path.old_pid), *to;
 
-	if (happening->path.old_pid == happening->event->pid || !from || !from->in_exec)
+	if (decoded->path.old_pid == decoded->event->pid || !from || !from->in_exec)
 		return;
 	set_in_exec(execs, from, false);
 	from->kinship = KINSHIP_UNKNOWN;
-	to = exec_pids_find_task(execs, happening->event->pid);
+	to = exec_pids_find_task(execs, decoded->event->pid);
 	if (to)
 		set_in_exec(execs, to, true);
 }
 
-void exec_pids_feed(struct exec_pids *execs, struct happening *happening)
+void exec_pids_feed(struct exec_pids *execs, struct decoded_event *decoded)
 {
-	if (happening->event->missed)
+	if (decoded_has_gap(decoded))
 		execs->losses++;
-	switch (happening->kind) {
-	case HAPPENING_SYSCALL_ENTRY:
-		exec_pids_feed_entry(execs, happening);
+	switch (decoded->kind) {
+	case DECODED_SYSCALL_ENTRY:
+		exec_pids_feed_entry(execs, decoded);
 		break;
-	case HAPPENING_SYSCALL_EXIT:
-		exec_pids_feed_exit(execs, happening);
+	case DECODED_SYSCALL_EXIT:
+		exec_pids_feed_exit(execs, decoded);
 		break;
-	case HAPPENING_NEW_TASK:
+	case DECODED_NEW_TASK:
 		execs->has_new_tasks = true;
-		if (happening->task.flags & CLONE_THREAD)
-			make_thread(execs, happening->event->pid, happening->task.pid, true);
+		if (decoded->task.flags & CLONE_THREAD)
+			make_thread(execs, decoded->event->pid, decoded->task.pid, true);
 		else
-			make_process(execs, happening->task.pid);
+			make_process(execs, decoded->task.pid);
 		break;
-	case HAPPENING_EXEC:
-		exec_pids_feed_exec(execs, happening);
+	case DECODED_EXEC:
+		exec_pids_feed_exec(execs, decoded);
 		break;
 	default:
 		break;

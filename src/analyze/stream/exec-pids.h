@@ -13,7 +13,7 @@
 #ifndef FATHOM_ANALYZE_STREAM_EXEC_PIDS_H
 #define FATHOM_ANALYZE_STREAM_EXEC_PIDS_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
 #define EXEC_PIDS_NUMBERS 1024 /* of system calls */
@@ -32,8 +32,8 @@ struct exec_pids {
 	bool nomem; /* something is missing */
 };
 
-/* To be fed with all happenings, in the order of time. Sets call_number.old_pid of those that end an execve(). */
-void exec_pids_feed(struct exec_pids *execs, struct happening *happening);
+/* To be fed with all events, in order of time. Sets call_number.old_pid of those that end an execve(). */
+void exec_pids_feed(struct exec_pids *execs, struct decoded_event *decoded);
 void exec_pids_done(struct exec_pids *execs);
 
 #endif

@@ -6,7 +6,6 @@
 #include <fathom/fathom.h>
 
 #include "analyze/stream/feed.h"
-#include "base/cleanup.h"
 #include "temp-file.h"
 #include "trace-writer.h"
 
@@ -38,17 +37,17 @@ struct seen {
 	bool disordered; /* an early one came after others */
 };
 
-static void take(void *data, const struct happening *happening)
+static void take(void *data, const struct decoded_event *decoded)
 {
 	struct seen *seen = data;
 
 	if (!seen->early && !seen->others)
-		seen->first = happening->event->pid;
-	seen->last = happening->event->pid;
-	seen->disordered |= happening->early && seen->others;
-	if (happening->late)
+		seen->first = decoded->event->pid;
+	seen->last = decoded->event->pid;
+	seen->disordered |= decoded->early && seen->others;
+	if (decoded->late)
 		seen->late++;
-	else if (happening->early)
+	else if (decoded->early)
 		seen->early++;
 	else
 		seen->others++;
@@ -78,7 +77,7 @@ static int run(void *arg)
 				   .window = &window,
 				   .events = &table,
 				   .plain = true,
-				   .filtered = 1ULL << HAPPENING_OTHER,
+				   .filtered = 1ULL << DECODED_OTHER,
 				   .max_early = try->max_early,
 				   .max_late = try->max_late };
 	r = event_table_init(&table, trace, NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/stream/feed.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "analyze/stream/event-stream.h"
@@ -51,32 +50,31 @@ struct feeding {
 	void *data;
 };
 
-static void hand_on_wanted(void *data, const struct happening *happening)
+static void hand_on_wanted(void *data, const struct decoded_event *decoded)
 {
 	struct feeding *feeding = data;
 	struct feed *feed = feeding->feed;
-	bool early = feed_is_early(feed, happening->event),
-	     late = feed_is_late(feed, happening->event);
-	struct happening changed;
+	bool early = feed_is_early(feed, decoded->event), late = feed_is_late(feed, decoded->event);
+	struct decoded_event changed;
 
 	if (early || late) {
-		changed = *happening;
+		changed = *decoded;
 		changed.early = early;
 		changed.late = late;
-		happening = &changed;
+		decoded = &changed;
 	}
-	if (feed->filtered >> happening->kind & 1) {
-		if (!feed->wanted || feed->wanted(feed->wanted_data, happening->event)) {
+	if (feed->filtered >> decoded->kind & 1) {
+		if (!feed->wanted || feed->wanted(feed->wanted_data, decoded->event)) {
 			feed->n_counted += !early && !late;
 		} else {
-			changed = *happening;
+			changed = *decoded;
 			changed.unwanted = feed->with_unwanted;
 			if (!feed->with_unwanted)
-				changed.kind = HAPPENING_OTHER;
-			happening = &changed;
+				changed.kind = DECODED_OTHER;
+			decoded = &changed;
 		}
 	}
-	feeding->take(feeding->data, happening);
+	feeding->take(feeding->data, decoded);
 	feeding->stream.stop = feed->stop;
 }
 

@@ -3,7 +3,7 @@
  * Goes over a trace, or a window of it, and hands what happens to an analysis.
  *
  * What is going on when a window begins is known only from what happened before. An analysis that
- * follows states can ask for that as well: happenings before the window are handed out marked as
+ * follows states can ask for that as well: events before the window are handed out marked as
  * early. They change states and are not counted, and what they began is clipped at @from. How far
  * the feed looks back is bounded, so that a small window of a large file stays quick; what is not
  * known at the start of the window after that is unknown. In the same way it can ask for what
@@ -14,7 +14,7 @@
 
 #include <fathom/err.h>
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 
 /* Events before the window that are usually looked at. */
 #define FEED_EARLY_USUAL (1U << 20)
@@ -28,8 +28,8 @@ struct feed {
 	/* Is the event to be counted? Asked for the kinds of the bits @filtered only; NULL: all are. */
 	bool (*wanted)(void *data, const struct fathom_event *event);
 	void *wanted_data;
-	uint64_t filtered; /* 1ULL << HAPPENING_CALL and so on */
-	bool plain; /* all are HAPPENING_OTHER: what is inside of events does not matter */
+	uint64_t filtered; /* 1ULL << DECODED_CALL and so on */
+	bool plain; /* all are DECODED_OTHER: what is inside of events does not matter */
 	/* Hand those that are not to be counted on as what they are, marked as unwanted. */
 	bool with_unwanted;
 	uint64_t max_early; /* hand out up to so many events before the window, as early ones */
@@ -60,7 +60,7 @@ static inline void feed_look_around(struct feed *feed)
 	feed->max_late = FEED_LATE_USUAL;
 }
 
-typedef void feed_taker(void *data, const struct happening *happening);
+typedef void feed_taker(void *data, const struct decoded_event *decoded);
 
 /* Goes over all of it. 0 or a negative errno. */
 int feed_run(struct feed *feed, feed_taker *take, void *data, struct fathom_err *err);

@@ -7,41 +7,65 @@
 
 #define CPUS_MAX 65536
 
-static uint64_t *gaps_find(struct gaps *gaps, uint32_t cpu)
+static struct gaps_cpu *gaps_find(struct gaps *gaps, uint32_t cpu)
 {
 	if (cpu >= CPUS_MAX ||
-	    mem_reserve(&gaps->lost, &gaps->cap, cpu + (size_t)1, sizeof(uint64_t)) < 0) {
+	    mem_reserve(&gaps->cpus, &gaps->cap, cpu + (size_t)1, sizeof(*gaps->cpus)) < 0) {
 		gaps->nomem = true;
 		return NULL;
 	}
-	for (; gaps->n <= cpu; gaps->n++)
-		gaps->lost[gaps->n] = 0;
-	return &gaps->lost[cpu];
+	while (gaps->n <= cpu)
+		gaps->cpus[gaps->n++] = (struct gaps_cpu){ 0 };
+	return &gaps->cpus[cpu];
 }
 
-void gaps_note(struct gaps *gaps, const struct fathom_event *event)
+void gaps_note(struct gaps *gaps, const struct decoded_event *decoded)
 {
-	uint64_t *lost = event->missed ? gaps_find(gaps, event->cpu) : NULL;
+	const struct fathom_event *event = decoded->event;
+	struct gaps_cpu *cpu = decoded_has_gap(decoded) ? gaps_find(gaps, event->cpu) : NULL;
 
-	if (lost)
-		++*lost;
+	if (!cpu)
+		return;
+	if (!cpu->count)
+		cpu->first = event->time;
+	cpu->last = event->time;
+	cpu->count++;
 }
 
-bool gaps_crossed(struct gaps *gaps, struct gaps_mark *mark, uint32_t cpu)
+/* Was there a gap on @cpu before something was seen there at @time? */
+static bool gaps_before(const struct gaps *gaps, uint32_t cpu, uint64_t time)
 {
-	const uint64_t *now = gaps_find(gaps, cpu);
-	bool crossed;
+	const struct gaps_cpu at = gaps_at(gaps, cpu);
 
-	if (!now)
-		return true;
-	crossed = mark->cpu >= gaps->n || gaps->lost[mark->cpu] != mark->lost ||
-		  (cpu != mark->cpu && *now);
-	*mark = (struct gaps_mark){ .cpu = cpu, .lost = *now };
-	return crossed;
+	return at.count && at.first <= time;
+}
+
+bool gaps_between(const struct gaps *gaps, const struct gaps_mark *mark, const struct gaps *next,
+		  uint32_t cpu, uint64_t time)
+{
+	struct gaps_mark moved = *mark;
+
+	return gaps_crossed(gaps, &moved, cpu, time) || gaps_before(next, mark->cpu, time) ||
+	       gaps_before(next, cpu, time);
+}
+
+void gaps_append(struct gaps *gaps, const struct gaps *next)
+{
+	for (size_t i = 0; i < next->n; i++) {
+		const struct gaps_cpu *from = &next->cpus[i];
+		struct gaps_cpu *cpu = from->count ? gaps_find(gaps, (uint32_t)i) : NULL;
+
+		if (!cpu)
+			continue;
+		if (!cpu->count)
+			cpu->first = from->first;
+		cpu->last = from->last;
+		cpu->count += from->count;
+	}
 }
 
 void gaps_done(struct gaps *gaps)
 {
-	free(gaps->lost);
+	free(gaps->cpus);
 	*gaps = (struct gaps){ 0 };
 }

@@ -5,13 +5,13 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-#define HIT	HAPPENING_PROBE
-#define RETURN	HAPPENING_PROBE_RETURN
-#define SYSCALL HAPPENING_SYSCALL_ENTRY
-#define GRAPH	HAPPENING_CALL
+#define HIT	DECODED_PROBE
+#define RETURN	DECODED_PROBE_RETURN
+#define SYSCALL DECODED_SYSCALL_ENTRY
+#define GRAPH	DECODED_CALL
 
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	int32_t pid;
 	uint64_t func;
@@ -27,22 +27,22 @@ static int turn(const struct step *steps, struct strbuf *text)
 		struct fathom_event event = { .time = steps->time,
 					      .pid = steps->pid,
 					      .missed = steps->missed };
-		struct happening happening = { .kind = steps->kind,
-					       .event = &event,
-					       .call.func = steps->func };
+		struct decoded_event decoded = { .kind = steps->kind,
+						 .event = &event,
+						 .call.func = steps->func };
 
-		probe_calls_turn(&calls, &happening);
-		if (happening.kind == HAPPENING_CALL)
+		probe_calls_turn(&calls, &decoded);
+		if (decoded.kind == DECODED_CALL)
 			strbuf_addf(text, "%llu %d calls %llx at %d\n",
 				    (unsigned long long)steps->time, steps->pid,
-				    (unsigned long long)steps->func, happening.call.depth);
-		else if (happening.kind == HAPPENING_RETURN)
+				    (unsigned long long)steps->func, decoded.call.depth);
+		else if (decoded.kind == DECODED_RETURN)
 			strbuf_addf(text, "%llu %d returns from %llx at %d after %llu\n",
 				    (unsigned long long)steps->time, steps->pid,
-				    (unsigned long long)steps->func, happening.call.depth,
-				    (unsigned long long)happening.call.duration);
-		else if (happening.kind != HAPPENING_OTHER && happening.kind != SYSCALL)
-			strbuf_addf(text, "%d is left\n", happening.kind);
+				    (unsigned long long)steps->func, decoded.call.depth,
+				    (unsigned long long)decoded.call.duration);
+		else if (decoded.kind != DECODED_OTHER && decoded.kind != SYSCALL)
+			strbuf_addf(text, "%d is left\n", decoded.kind);
 	}
 	r = calls.nomem ? -ENOMEM : text->err;
 	probe_calls_done(&calls);
@@ -124,15 +124,15 @@ static void has_a_limit(void **state)
 {
 	struct probe_calls calls = { 0 };
 	struct fathom_event event = { .time = 1, .pid = 7 };
-	struct happening happening = { .kind = RETURN, .event = &event };
+	struct decoded_event decoded = { .kind = RETURN, .event = &event };
 	int deepest = 0;
 
-	probe_calls_turn(&calls, &happening);
+	probe_calls_turn(&calls, &decoded);
 	for (int i = 0; i < 100000; i++) {
-		happening = (struct happening){ .kind = HIT, .event = &event };
-		probe_calls_turn(&calls, &happening);
-		if (happening.kind == HAPPENING_CALL && happening.call.depth > deepest)
-			deepest = happening.call.depth;
+		decoded = (struct decoded_event){ .kind = HIT, .event = &event };
+		probe_calls_turn(&calls, &decoded);
+		if (decoded.kind == DECODED_CALL && decoded.call.depth > deepest)
+			deepest = decoded.call.depth;
 	}
 	assert_true(deepest < 1000);
 	probe_calls_done(&calls);

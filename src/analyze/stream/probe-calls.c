@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/stream/task-key.h"
 #include "base/mem.h"
 
 /* Deeper nesting than any that makes sense: a function of which returns are missed is in it. */
@@ -23,9 +24,9 @@ struct probe_task {
 static struct probe_task *probe_calls_find_task(struct probe_calls *calls,
 						const struct fathom_event *event)
 {
-	int64_t key = event->pid ? event->pid : -1 - (int64_t)event->cpu;
-	struct probe_task *task = u64_map_element(&calls->keys, (uint64_t)key, &calls->tasks,
-						  &calls->n, &calls->cap, sizeof(*task));
+	struct probe_task *task = u64_map_element(&calls->keys, (uint64_t)task_key_of(event),
+						  &calls->tasks, &calls->n, &calls->cap,
+						  sizeof(*task));
 
 	if (!task) {
 		calls->nomem = true;
@@ -38,15 +39,15 @@ static struct probe_task *probe_calls_find_task(struct probe_calls *calls,
 	return task;
 }
 
-static void probe_calls_begin(struct probe_calls *calls, struct happening *happening)
+static void probe_calls_begin(struct probe_calls *calls, struct decoded_event *decoded)
 {
-	uint64_t func = happening->call.func;
+	uint64_t func = decoded->call.func;
 	struct probe_task *task;
 
-	happening->kind = HAPPENING_OTHER;
+	decoded->kind = DECODED_OTHER;
 	if (u64_map_get(&calls->returning, func) == U64_MAP_NONE)
 		return;
-	task = probe_calls_find_task(calls, happening->event);
+	task = probe_calls_find_task(calls, decoded->event);
 	if (!task)
 		return;
 	/* Returns can be missed when many tasks are in the function at once. */
@@ -56,20 +57,20 @@ static void probe_calls_begin(struct probe_calls *calls, struct happening *happe
 		calls->nomem = true;
 		return;
 	}
-	happening->kind = HAPPENING_CALL;
-	happening->call.depth = (int)task->n;
-	happening->call.has_more = true;
+	decoded->kind = DECODED_CALL;
+	decoded->call.depth = (int)task->n;
+	decoded->call.has_more = true;
 	task->frames[task->n++] =
-		(struct probe_frame){ .func = func, .start = happening->event->time };
+		(struct probe_frame){ .func = func, .start = decoded->event->time };
 }
 
-static void probe_calls_end(struct probe_calls *calls, struct happening *happening)
+static void probe_calls_end(struct probe_calls *calls, struct decoded_event *decoded)
 {
-	uint64_t func = happening->call.func;
-	struct probe_task *task = probe_calls_find_task(calls, happening->event);
+	uint64_t func = decoded->call.func;
+	struct probe_task *task = probe_calls_find_task(calls, decoded->event);
 	size_t at;
 
-	happening->kind = HAPPENING_OTHER;
+	decoded->kind = DECODED_OTHER;
 	if (u64_map_put(&calls->returning, func) == U64_MAP_NONE)
 		calls->nomem = true;
 	if (!task)
@@ -79,36 +80,36 @@ static void probe_calls_end(struct probe_calls *calls, struct happening *happeni
 	if (!at)
 		return;
 	task->n = at - 1;
-	happening->kind = HAPPENING_RETURN;
-	happening->call.depth = (int)task->n;
-	happening->call.duration = happening->event->time - task->frames[task->n].start;
+	decoded->kind = DECODED_RETURN;
+	decoded->call.depth = (int)task->n;
+	decoded->call.duration = decoded->event->time - task->frames[task->n].start;
 }
 
-void probe_calls_turn(struct probe_calls *calls, struct happening *happening)
+void probe_calls_turn(struct probe_calls *calls, struct decoded_event *decoded)
 {
 	struct probe_task *task;
 
-	if (happening->event->missed)
+	if (decoded_has_gap(decoded))
 		calls->gaps++;
-	switch (happening->kind) {
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
+	switch (decoded->kind) {
+	case DECODED_CALL:
+	case DECODED_RETURN:
 		calls->has_graph = true;
 		break;
-	case HAPPENING_PROBE:
-	case HAPPENING_PROBE_RETURN:
+	case DECODED_PROBE:
+	case DECODED_PROBE_RETURN:
 		if (calls->has_graph)
-			happening->kind = HAPPENING_OTHER;
-		else if (happening->kind == HAPPENING_PROBE)
-			probe_calls_begin(calls, happening);
+			decoded->kind = DECODED_OTHER;
+		else if (decoded->kind == DECODED_PROBE)
+			probe_calls_begin(calls, decoded);
 		else
-			probe_calls_end(calls, happening);
+			probe_calls_end(calls, decoded);
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
+	case DECODED_SYSCALL_ENTRY:
 		/* Only where there are probes; nobody else needs a place. */
 		if (!calls->returning.n)
 			break;
-		task = probe_calls_find_task(calls, happening->event);
+		task = probe_calls_find_task(calls, decoded->event);
 		if (task)
 			task->n = 0;
 		break;

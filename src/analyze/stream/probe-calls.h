@@ -7,11 +7,15 @@
  * before that is no call yet, so that functions with a probe at their beginning alone never seem
  * to go on. Where events were lost, and where a task enters a system call, nothing is open. In a
  * trace with function_graph's own events probes stay events.
+ *
+ * Unlike entries and exits of function_graph, probes have no depth that would show what is missing, and a task
+ * can run on many CPUs without hitting one. So a gap on any CPU closes the calls of all tasks, where
+ * gaps_crossed() would ask for the CPUs of the task only.
  */
 #ifndef FATHOM_ANALYZE_STREAM_PROBE_CALLS_H
 #define FATHOM_ANALYZE_STREAM_PROBE_CALLS_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
 struct probe_task;
@@ -28,7 +32,7 @@ struct probe_calls {
 };
 
 /* A probe becomes a CALL, a RETURN or an OTHER; all else stays what it is. */
-void probe_calls_turn(struct probe_calls *calls, struct happening *happening);
+void probe_calls_turn(struct probe_calls *calls, struct decoded_event *decoded);
 void probe_calls_done(struct probe_calls *calls);
 
 #endif

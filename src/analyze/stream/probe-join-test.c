@@ -87,26 +87,26 @@ struct bytes {
 	uint64_t more[2];
 };
 
-static void tell(const struct happening *h, struct strbuf *text)
+static void tell(const struct decoded_event *h, struct strbuf *text)
 {
 	struct bytes bytes;
 
 	memcpy(&bytes, h->event->data, sizeof(bytes));
 	switch (h->kind) {
-	case HAPPENING_CALL:
+	case DECODED_CALL:
 		strbuf_addf(text, "%d calls %x", h->event->pid, (unsigned)h->call.func);
 		if (h->call.has_more) {
 			memcpy(&bytes, h->call.more->data, sizeof(bytes));
 			strbuf_addf(text, " with %d", bytes.value);
 		}
 		break;
-	case HAPPENING_RETURN:
+	case DECODED_RETURN:
 		strbuf_addf(text, "%d leaves %x", h->event->pid, (unsigned)h->call.func);
 		if (h->call.has_more)
 			strbuf_addf(text, " = %d", (int)h->call.result);
 		break;
-	case HAPPENING_PROBE:
-	case HAPPENING_PROBE_RETURN:
+	case DECODED_PROBE:
+	case DECODED_PROBE_RETURN:
 		strbuf_addf(text, "%d probe %x", h->event->pid, (unsigned)h->call.func);
 		break;
 	default:
@@ -128,34 +128,34 @@ static void put(struct probe_join *join, const struct step *step, struct strbuf 
 				      .pid = step->pid,
 				      .id = step->id,
 				      .missed = step->missed };
-	struct happening happening;
+	struct decoded_event decoded;
 
-	happening_read(join->reader, &event, &happening);
-	if (!probe_join_put(join, &happening))
-		tell(&happening, text);
+	event_decoder_read(join->reader, &event, &decoded);
+	if (!probe_join_put(join, &decoded))
+		tell(&decoded, text);
 	/* What is held must not be in the bytes any more. */
 	memset(&bytes, 0xff, sizeof(bytes));
-	while (probe_join_next(join, &happening))
-		tell(&happening, text);
+	while (probe_join_next(join, &decoded))
+		tell(&decoded, text);
 }
 
 static int run(const struct step *steps, bool sparse, struct strbuf *text)
 {
 	struct table table;
-	struct happening_reader reader = { .table = &table.table };
+	struct event_decoder reader = { .table = &table.table };
 	struct probe_join join = { .reader = &reader, .sparse = sparse };
-	struct happening happening;
+	struct decoded_event decoded;
 	int r = table_init(&table);
 
 	for (; r == 0 && steps->id; steps++)
 		put(&join, steps, text);
 	probe_join_end(&join);
-	while (r == 0 && probe_join_next(&join, &happening))
-		tell(&happening, text);
+	while (r == 0 && probe_join_next(&join, &decoded))
+		tell(&decoded, text);
 	if (join.nomem || reader.nomem || table.table.nomem || text->err)
 		r = -ENOMEM;
 	probe_join_done(&join);
-	happening_reader_done(&reader);
+	event_decoder_done(&reader);
 	table_done(&table);
 	return r;
 }

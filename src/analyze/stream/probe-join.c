@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/stream/task-key.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "format/event/return-event.h"
@@ -24,7 +25,7 @@ struct held_event {
 	struct fathom_event more;
 	void *data, *more_data;
 	size_t cap_data, cap_more;
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	enum held_fate fate;
 	uint64_t func;
 	int64_t result;
@@ -33,43 +34,43 @@ struct held_event {
 	bool waits; /* for the other one of its pair */
 };
 
-static unsigned kind_bit(enum happening_kind kind)
+static unsigned kind_bit(enum decoded_kind kind)
 {
 	switch (kind) {
-	case HAPPENING_CALL:
+	case DECODED_CALL:
 		return 0;
-	case HAPPENING_PROBE:
+	case DECODED_PROBE:
 		return 1;
-	case HAPPENING_RETURN:
+	case DECODED_RETURN:
 		return 2;
 	default:
 		return 3;
 	}
 }
 
-static bool is_pair_kind(enum happening_kind kind)
+static bool is_pair_kind(enum decoded_kind kind)
 {
-	return kind == HAPPENING_CALL || kind == HAPPENING_RETURN || kind == HAPPENING_PROBE ||
-	       kind == HAPPENING_PROBE_RETURN;
+	return kind == DECODED_CALL || kind == DECODED_RETURN || kind == DECODED_PROBE ||
+	       kind == DECODED_PROBE_RETURN;
 }
 
-static enum happening_kind mate_of(enum happening_kind kind)
+static enum decoded_kind mate_of(enum decoded_kind kind)
 {
 	switch (kind) {
-	case HAPPENING_CALL:
-		return HAPPENING_PROBE;
-	case HAPPENING_PROBE:
-		return HAPPENING_CALL;
-	case HAPPENING_RETURN:
-		return HAPPENING_PROBE_RETURN;
+	case DECODED_CALL:
+		return DECODED_PROBE;
+	case DECODED_PROBE:
+		return DECODED_CALL;
+	case DECODED_RETURN:
+		return DECODED_PROBE_RETURN;
 	default:
-		return HAPPENING_RETURN;
+		return DECODED_RETURN;
 	}
 }
 
 static bool is_same_task(const struct fathom_event *a, const struct fathom_event *b)
 {
-	return a->pid == b->pid && (a->pid || a->cpu == b->cpu);
+	return task_key_of(a) == task_key_of(b);
 }
 
 static struct held_event *held_at(const struct probe_join *join, size_t i)
@@ -116,9 +117,9 @@ static int copy_event(const struct fathom_event *event, struct fathom_event *ret
 }
 
 /* Notes that there was one of its kind; what was seen before. */
-static uint8_t probe_join_note(struct probe_join *join, const struct happening *happening)
+static uint8_t probe_join_note(struct probe_join *join, const struct decoded_event *decoded)
 {
-	uint8_t *seen = u64_map_element(&join->funcs, happening->call.func, &join->seen,
+	uint8_t *seen = u64_map_element(&join->funcs, decoded->call.func, &join->seen,
 					&join->n_seen, &join->cap_seen, sizeof(*seen));
 	uint8_t before;
 
@@ -127,7 +128,7 @@ static uint8_t probe_join_note(struct probe_join *join, const struct happening *
 		return 0;
 	}
 	before = *seen;
-	*seen |= (uint8_t)SEEN(happening->kind);
+	*seen |= (uint8_t)SEEN(decoded->kind);
 	return before;
 }
 
@@ -136,21 +137,21 @@ static uint8_t probe_join_note(struct probe_join *join, const struct happening *
  * events, so that what begins says nothing, unless it is the same function in the same place: then the
  * result that comes next is not that of the call before.
  */
-static bool probe_join_is_over(const struct held_event *held, const struct happening *now)
+static bool probe_join_is_over(const struct held_event *held, const struct decoded_event *now)
 {
-	if (now->kind == HAPPENING_SYSCALL_ENTRY || now->kind == HAPPENING_SYSCALL_EXIT)
+	if (now->kind == DECODED_SYSCALL_ENTRY || now->kind == DECODED_SYSCALL_EXIT)
 		return true;
 	if (now->kind == held->kind && now->call.func == held->func &&
-	    (held->kind == HAPPENING_PROBE || held->kind == HAPPENING_PROBE_RETURN))
+	    (held->kind == DECODED_PROBE || held->kind == DECODED_PROBE_RETURN))
 		return true;
-	if (now->kind == HAPPENING_CALL && held->kind == HAPPENING_RETURN)
+	if (now->kind == DECODED_CALL && held->kind == DECODED_RETURN)
 		return now->call.func == held->func && now->call.depth == held->depth;
-	if (now->kind != HAPPENING_RETURN)
+	if (now->kind != DECODED_RETURN)
 		return false;
-	if (held->kind == HAPPENING_RETURN)
+	if (held->kind == DECODED_RETURN)
 		return now->call.depth < held->depth ||
 		       (now->call.depth == held->depth && now->call.func == held->func);
-	return held->kind == HAPPENING_CALL && now->call.depth <= held->depth;
+	return held->kind == DECODED_CALL && now->call.depth <= held->depth;
 }
 
 static void stop_waiting(struct probe_join *join, struct held_event *held)
@@ -160,12 +161,12 @@ static void stop_waiting(struct probe_join *join, struct held_event *held)
 }
 
 /* Gives up what @now shows to be in vain; of a function that is new, everything of the task does. */
-static void probe_join_give_up(struct probe_join *join, const struct happening *now)
+static void probe_join_give_up(struct probe_join *join, const struct decoded_event *now)
 {
 	bool is_pair = is_pair_kind(now->kind);
 
-	if (!is_pair && now->kind != HAPPENING_SYSCALL_ENTRY &&
-	    now->kind != HAPPENING_SYSCALL_EXIT && !now->event->missed)
+	if (!is_pair && now->kind != DECODED_SYSCALL_ENTRY && now->kind != DECODED_SYSCALL_EXIT &&
+	    !decoded_has_gap(now))
 		return;
 	for (size_t i = 0; i < join->n && join->waiting; i++) {
 		struct held_event *held = held_at(join, i);
@@ -174,18 +175,18 @@ static void probe_join_give_up(struct probe_join *join, const struct happening *
 		if (!held->waits)
 			continue;
 		at = u64_map_get(&join->funcs, held->func);
-		if (now->event->missed || (is_same_task(&held->event, now->event) &&
-					   (probe_join_is_over(held, now) ||
-					    (is_pair && at != U64_MAP_NONE &&
-					     !(join->seen[at] & SEEN(mate_of(held->kind)))))))
+		if (decoded_has_gap(now) || (is_same_task(&held->event, now->event) &&
+					     (probe_join_is_over(held, now) ||
+					      (is_pair && at != U64_MAP_NONE &&
+					       !(join->seen[at] & SEEN(mate_of(held->kind)))))))
 			stop_waiting(join, held);
 	}
 }
 
 /* The one that waits for @now, the last that came; NULL: none does. */
-static struct held_event *find_mate(struct probe_join *join, const struct happening *now)
+static struct held_event *find_mate(struct probe_join *join, const struct decoded_event *now)
 {
-	enum happening_kind wanted = mate_of(now->kind);
+	enum decoded_kind wanted = mate_of(now->kind);
 
 	for (size_t i = join->n; i-- > 0 && join->waiting;) {
 		struct held_event *held = held_at(join, i);
@@ -199,26 +200,25 @@ static struct held_event *find_mate(struct probe_join *join, const struct happen
 
 /* NULL without memory; then the event is lost. */
 static struct held_event *probe_join_hold(struct probe_join *join,
-					  const struct happening *happening)
+					  const struct decoded_event *decoded)
 {
 	struct held_event *held;
 
 	if (!join->held)
 		join->held = mem_zalloc(PROBE_JOIN_MAX, sizeof(*join->held));
 	held = join->held ? held_at(join, join->n) : NULL;
-	if (!held || copy_event(happening->event, &held->event, &held->data, &held->cap_data) < 0) {
+	if (!held || copy_event(decoded->event, &held->event, &held->data, &held->cap_data) < 0) {
 		join->nomem = true;
 		return NULL;
 	}
-	held->kind = happening->kind;
+	held->kind = decoded->kind;
 	held->fate = HELD_AS_IT_IS;
 	held->waits = false;
-	if (is_pair_kind(happening->kind)) {
-		held->func = happening->call.func;
-		held->depth = happening->call.depth;
-		held->has_result = happening->kind == HAPPENING_PROBE_RETURN &&
-				   happening->call.has_more;
-		held->result = held->has_result ? happening->call.result : 0;
+	if (is_pair_kind(decoded->kind)) {
+		held->func = decoded->call.func;
+		held->depth = decoded->call.depth;
+		held->has_result = decoded->kind == DECODED_PROBE_RETURN && decoded->call.has_more;
+		held->result = held->has_result ? decoded->call.result : 0;
 	}
 	join->n++;
 	return held;
@@ -227,7 +227,7 @@ static struct held_event *probe_join_hold(struct probe_join *join,
 static void marry(struct probe_join *join, struct held_event *call, struct held_event *probe)
 {
 	probe->fate = HELD_JOINED;
-	if (probe->kind == HAPPENING_PROBE_RETURN) {
+	if (probe->kind == DECODED_PROBE_RETURN) {
 		call->fate = probe->has_result ? HELD_WITH_RESULT : HELD_AS_IT_IS;
 		call->result = probe->result;
 	} else if (copy_event(&probe->event, &call->more, &call->more_data, &call->cap_more) < 0) {
@@ -239,33 +239,33 @@ static void marry(struct probe_join *join, struct held_event *call, struct held_
 
 static bool is_probe(const struct held_event *held)
 {
-	return held->kind == HAPPENING_PROBE || held->kind == HAPPENING_PROBE_RETURN;
+	return held->kind == DECODED_PROBE || held->kind == DECODED_PROBE_RETURN;
 }
 
-bool probe_join_put(struct probe_join *join, const struct happening *happening)
+bool probe_join_put(struct probe_join *join, const struct decoded_event *decoded)
 {
 	struct held_event *mate = NULL, *held;
-	bool is_pair = is_pair_kind(happening->kind), waits = false;
+	bool is_pair = is_pair_kind(decoded->kind), waits = false;
 
 	if (join->waiting) {
 		/* There is room for this one, which is put behind those that are held. */
 		if (join->n == PROBE_JOIN_MAX - 1)
 			probe_join_end(join);
 		if (is_pair)
-			mate = find_mate(join, happening);
+			mate = find_mate(join, decoded);
 		if (!mate)
-			probe_join_give_up(join, happening);
+			probe_join_give_up(join, decoded);
 	}
 	if (is_pair) {
-		uint8_t before = probe_join_note(join, happening);
+		uint8_t before = probe_join_note(join, decoded);
 
-		waits = !mate && (!(before & SEEN(happening->kind)) ||
-				  before & SEEN(mate_of(happening->kind)) ||
-				  (join->sparse && happening->kind == HAPPENING_RETURN));
+		waits = !mate &&
+			(!(before & SEEN(decoded->kind)) || before & SEEN(mate_of(decoded->kind)) ||
+			 (join->sparse && decoded->kind == DECODED_RETURN));
 	}
 	if (!join->n && !waits)
 		return false;
-	held = probe_join_hold(join, happening);
+	held = probe_join_hold(join, decoded);
 	if (!held)
 		return false;
 	if (mate) {
@@ -278,7 +278,7 @@ bool probe_join_put(struct probe_join *join, const struct happening *happening)
 	return true;
 }
 
-bool probe_join_next(struct probe_join *join, struct happening *ret_happening)
+bool probe_join_next(struct probe_join *join, struct decoded_event *ret_decoded)
 {
 	struct held_event *held = join->n ? held_at(join, 0) : NULL;
 
@@ -286,19 +286,19 @@ bool probe_join_next(struct probe_join *join, struct happening *ret_happening)
 		return false;
 	join->first = (join->first + 1) % PROBE_JOIN_MAX;
 	join->n--;
-	happening_read(join->reader, &held->event, ret_happening);
+	event_decoder_read(join->reader, &held->event, ret_decoded);
 	switch (held->fate) {
 	case HELD_JOINED:
-		ret_happening->kind = HAPPENING_OTHER;
-		ret_happening->joined = true;
+		ret_decoded->kind = DECODED_OTHER;
+		ret_decoded->joined = true;
 		break;
 	case HELD_WITH_MORE:
-		ret_happening->call.has_more = true;
-		ret_happening->call.more = &held->more;
+		ret_decoded->call.has_more = true;
+		ret_decoded->call.more = &held->more;
 		break;
 	case HELD_WITH_RESULT:
-		ret_happening->call.has_more = true;
-		ret_happening->call.result = held->result;
+		ret_decoded->call.has_more = true;
+		ret_decoded->call.result = held->result;
 		break;
 	case HELD_AS_IT_IS:
 		break;

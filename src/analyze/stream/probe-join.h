@@ -12,7 +12,7 @@
 #ifndef FATHOM_ANALYZE_STREAM_PROBE_JOIN_H
 #define FATHOM_ANALYZE_STREAM_PROBE_JOIN_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
 #define PROBE_JOIN_MAX 4096
@@ -21,7 +21,7 @@ struct held_event;
 
 /* Zero-initialised with @reader set is empty. */
 struct probe_join {
-	struct happening_reader *reader;
+	struct event_decoder *reader;
 	struct u64_map funcs; /* places in @seen */
 	uint8_t *seen; /* what there was of each function */
 	size_t n_seen, cap_seen;
@@ -36,10 +36,10 @@ struct probe_join {
 bool probe_join_is_needed(const struct event_table *table);
 /* Are there results that were recorded only of calls for which they matter? */
 bool probe_join_is_sparse(const struct event_table *table);
-/* True: @happening was taken over, and comes out of probe_join_next(). False: go on with it. */
-bool probe_join_put(struct probe_join *join, const struct happening *happening);
+/* True: @decoded was taken over, and comes out of probe_join_next(). False: go on with it. */
+bool probe_join_put(struct probe_join *join, const struct decoded_event *decoded);
 /* The next that is held no longer; it is good until something is put. False: there is none. */
-bool probe_join_next(struct probe_join *join, struct happening *ret_happening);
+bool probe_join_next(struct probe_join *join, struct decoded_event *ret_decoded);
 /* Nothing more comes: all can go. */
 void probe_join_end(struct probe_join *join);
 void probe_join_done(struct probe_join *join);

@@ -29,15 +29,15 @@ enum {
 	INTERRUPT = 0x3010,
 };
 
-#define ENTER  HAPPENING_USER
-#define LEAVE  HAPPENING_TIMER_ENTRY /* stands for the end of such a function */
-#define CALL   HAPPENING_CALL
-#define RETURN HAPPENING_RETURN
-#define SYS    HAPPENING_SYSCALL_ENTRY
-#define SYSEND HAPPENING_SYSCALL_EXIT
+#define ENTER  DECODED_USER
+#define LEAVE  DECODED_TIMER_ENTRY /* stands for the end of such a function */
+#define CALL   DECODED_CALL
+#define RETURN DECODED_RETURN
+#define SYS    DECODED_SYSCALL_ENTRY
+#define SYSEND DECODED_SYSCALL_EXIT
 
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	int32_t pid;
 	uint64_t what; /* the function; the other task */
@@ -52,12 +52,12 @@ struct sums {
 	struct time_account account;
 };
 
-static void take(void *data, const struct happening *happening)
+static void take(void *data, const struct decoded_event *decoded)
 {
 	struct sums *sums = data;
 
-	calls_feed(sums->calls, happening);
-	time_account_feed(&sums->account, happening);
+	calls_feed(sums->calls, decoded);
+	time_account_feed(&sums->account, decoded);
 }
 
 static void feed(struct sums *sums, const struct step *step)
@@ -65,36 +65,36 @@ static void feed(struct sums *sums, const struct step *step)
 	struct fathom_event event = {
 		.time = step->time, .pid = step->pid, .cpu = step->cpu, .missed = step->missed
 	};
-	struct happening happening = { .kind = step->kind, .event = &event };
+	struct decoded_event decoded = { .kind = step->kind, .event = &event };
 
 	switch (step->kind) {
 	case ENTER:
 	case LEAVE:
-		happening.kind = HAPPENING_USER;
-		happening.call.func = probed_function_address((uint32_t)step->what);
-		happening.call.is_user = true;
-		happening.call.is_end = step->kind == LEAVE;
-		happening.call.stack = step->more;
+		decoded.kind = DECODED_USER;
+		decoded.call.func = probed_function_address((uint32_t)step->what);
+		decoded.call.is_user = true;
+		decoded.call.is_end = step->kind == LEAVE;
+		decoded.call.stack = step->more;
 		break;
 	case CALL:
 	case RETURN:
-		happening.call.func = step->what;
-		happening.call.depth = (int)step->more;
-		happening.call.duration = step->duration;
+		decoded.call.func = step->what;
+		decoded.call.depth = (int)step->more;
+		decoded.call.duration = step->duration;
 		break;
-	case HAPPENING_SWITCH:
-		happening.sched.prev_pid = step->pid;
-		happening.sched.next_pid = (int32_t)step->what;
-		happening.sched.prev = step->more ? TASK_STATE_DEAD : TASK_STATE_SLEEPING;
+	case DECODED_SWITCH:
+		decoded.sched.prev_pid = step->pid;
+		decoded.sched.next_pid = (int32_t)step->what;
+		decoded.sched.prev = step->more ? TASK_STATE_DEAD : TASK_STATE_SLEEPING;
 		break;
-	case HAPPENING_NEW_TASK:
-		happening.task.pid = (int32_t)step->what;
-		happening.task.flags = step->more;
+	case DECODED_NEW_TASK:
+		decoded.task.pid = (int32_t)step->what;
+		decoded.task.flags = step->more;
 		break;
 	default:
 		break;
 	}
-	user_calls_feed(&sums->users, &happening, take, sums);
+	user_calls_feed(&sums->users, &decoded, take, sums);
 }
 
 static int add_up(const struct step *steps, struct strbuf *text, uint64_t times[TIME_KINDS])
@@ -246,7 +246,7 @@ static void one_that_exits_has_no_end(void **state)
 		{ ENTER, 100, 7, MAIN, 0x900 },
 		{ SYS, 110, 7 },
 		{ CALL, 112, 7, WRITE },
-		{ HAPPENING_SWITCH, 120, 7, 0, 1 },
+		{ DECODED_SWITCH, 120, 7, 0, 1 },
 		/* Its pid is used again. */
 		{ ENTER, 200, 7, WORK, 0x900 },
 		{ LEAVE, 210, 7, WORK },
@@ -263,8 +263,8 @@ static void children_are_where_their_parents_were(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTER, 100, 7, MAIN, 0x900 },
-		{ HAPPENING_NEW_TASK, 110, 7, 8 },
-		{ HAPPENING_NEW_TASK, 111, 7, 9, 0x100 },
+		{ DECODED_NEW_TASK, 110, 7, 8 },
+		{ DECODED_NEW_TASK, 111, 7, 9, 0x100 },
 		{ ENTER, 120, 8, WORK, 0x800 },
 		{ LEAVE, 125, 8, WORK },
 		{ ENTER, 130, 9, LEAF, 0x5000 },
@@ -286,7 +286,7 @@ static void a_new_program_is_in_no_function(void **state)
 		{ ENTER, 100, 7, MAIN, 0x900 },
 		{ SYS, 110, 7 },
 		{ CALL, 111, 7, WRITE },
-		{ HAPPENING_EXEC, 115, 7 },
+		{ DECODED_EXEC, 115, 7 },
 		{ RETURN, 120, 7, WRITE, .duration = 9 },
 		{ SYSEND, 121, 7 },
 		{ ENTER, 130, 7, WORK, 0x100 },
@@ -339,8 +339,8 @@ static void sleep_is_told_apart(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTER, 100, 7, WORK, 0x900 },
-		{ HAPPENING_SWITCH, 110, 7, 8 },
-		{ HAPPENING_SWITCH, 140, 8, 7 },
+		{ DECODED_SWITCH, 110, 7, 8 },
+		{ DECODED_SWITCH, 140, 8, 7 },
 		{ LEAVE, 150, 7, WORK },
 		{ 0 },
 	};

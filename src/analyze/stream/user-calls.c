@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "symbols/probe/probed-functions.h"
 
-#define CPUS_MAX 65536
 /* Deeper recursion is not followed; nor are more traps at once than anything can make. */
 #define FRAMES_MAX 2000
 #define LATER_MAX  4096
@@ -43,28 +41,16 @@ struct user_task {
 	unsigned open; /* functions of the kernel */
 	bool in_syscall;
 	bool is_new; /* @frames are those of its parent, and nobody was told of them */
-	uint32_t cpu; /* where it was last */
-	uint64_t last; /* time of its last event */
+	bool was_seen;
+	struct gaps_mark mark; /* of its last event */
 };
 
 struct feeding {
 	struct user_calls *calls;
-	const struct happening *now;
+	const struct decoded_event *now;
 	user_calls_taker *take;
 	void *data;
 };
-
-static uint64_t *find_gap(struct user_calls *calls, uint32_t cpu)
-{
-	if (cpu >= CPUS_MAX ||
-	    mem_reserve(&calls->gaps, &calls->cap_gaps, cpu + (size_t)1, sizeof(uint64_t)) < 0) {
-		calls->nomem = true;
-		return NULL;
-	}
-	while (calls->n_gaps <= cpu)
-		calls->gaps[calls->n_gaps++] = 0;
-	return &calls->gaps[cpu];
-}
 
 static struct user_task *user_calls_find_task(struct user_calls *calls, int32_t pid)
 {
@@ -76,13 +62,13 @@ static struct user_task *user_calls_find_task(struct user_calls *calls, int32_t 
 }
 
 /* A call that begins or ends now. */
-static void user_calls_hand_on(const struct feeding *feeding, enum happening_kind kind,
+static void user_calls_hand_on(const struct feeding *feeding, enum decoded_kind kind,
 			       const struct user_frame *frame, size_t depth)
 {
 	struct fathom_event event = *feeding->now->event;
-	struct happening made = { .kind = kind, .event = &event, .entry = feeding->now->entry };
+	struct decoded_event made = { .kind = kind, .event = &event, .entry = feeding->now->entry };
 
-	/* They were lost before what is happening, and that tells of it. */
+	/* They were lost before this event, which says so. */
 	event.missed = 0;
 	made.unwanted = feeding->now->unwanted;
 	made.call.func = frame->func;
@@ -90,7 +76,7 @@ static void user_calls_hand_on(const struct feeding *feeding, enum happening_kin
 	made.call.no_start = frame->no_start;
 	made.call.depth = (int)depth;
 	made.call.users = (unsigned)depth;
-	if (kind == HAPPENING_RETURN && !frame->no_start && event.time > frame->start)
+	if (kind == DECODED_RETURN && !frame->no_start && event.time > frame->start)
 		made.call.duration = event.time - frame->start;
 	feeding->take(feeding->data, &made);
 }
@@ -116,7 +102,7 @@ static void user_calls_begin(const struct feeding *feeding, struct user_task *ta
 	task->frames[task->n] = (struct user_frame){ .func = func,
 						     .stack = stack,
 						     .start = feeding->now->event->time };
-	user_calls_hand_on(feeding, HAPPENING_CALL, &task->frames[task->n], task->n);
+	user_calls_hand_on(feeding, DECODED_CALL, &task->frames[task->n], task->n);
 	task->n++;
 }
 
@@ -128,11 +114,11 @@ static void user_calls_end(const struct feeding *feeding, struct user_task *task
 	while (at && task->frames[at - 1].func != func)
 		at--;
 	if (!at) {
-		user_calls_hand_on(feeding, HAPPENING_RETURN, &unknown, task->n);
+		user_calls_hand_on(feeding, DECODED_RETURN, &unknown, task->n);
 		return;
 	}
 	task->n = at - 1;
-	user_calls_hand_on(feeding, HAPPENING_RETURN, &task->frames[task->n], task->n);
+	user_calls_hand_on(feeding, DECODED_RETURN, &task->frames[task->n], task->n);
 }
 
 /* The task is in its program again. */
@@ -163,21 +149,20 @@ static void put_off(struct user_calls *calls, struct user_task *task, const stru
 }
 
 /* The functions of its parent that a new task is in. */
-static void inherit(const struct feeding *feeding, const struct happening *happening)
+static void inherit(const struct feeding *feeding, const struct decoded_event *decoded)
 {
 	struct user_calls *calls = feeding->calls;
-	struct user_task *child = user_calls_find_task(calls, happening->task.pid), *parent;
+	struct user_task *child = user_calls_find_task(calls, decoded->task.pid), *parent;
 
 	/* The list may have moved. */
-	parent = child ? user_calls_find_task(calls, happening->event->pid) : NULL;
-	child = parent ? user_calls_find_task(calls, happening->task.pid) : NULL;
+	parent = child ? user_calls_find_task(calls, decoded->event->pid) : NULL;
+	child = parent ? user_calls_find_task(calls, decoded->task.pid) : NULL;
 	if (!child || child == parent)
 		return;
 	child->n = child->n_later = child->open = 0;
 	child->in_syscall = false;
-	child->last = 0;
-	if ((happening->task.flags & CLONE_VM && !(happening->task.flags & CLONE_VFORK)) ||
-	    !parent->n)
+	child->was_seen = false;
+	if ((decoded->task.flags & CLONE_VM && !(decoded->task.flags & CLONE_VFORK)) || !parent->n)
 		return;
 	if (mem_reserve(&child->frames, &child->cap, parent->n, sizeof(*child->frames)) < 0) {
 		calls->nomem = true;
@@ -195,62 +180,58 @@ static void inherit(const struct feeding *feeding, const struct happening *happe
 static void user_calls_touch(const struct feeding *feeding, struct user_task *task)
 {
 	const struct fathom_event *event = feeding->now->event;
-	const uint64_t *gaps;
 
-	if (!find_gap(feeding->calls, event->cpu))
-		return;
-	gaps = feeding->calls->gaps;
-	if (task->last && (gaps[event->cpu] > task->last || gaps[task->cpu] > task->last)) {
+	if (gaps_crossed(&feeding->calls->gaps, &task->mark, event->cpu, event->time) &&
+	    task->was_seen) {
 		for (size_t i = 0; i < task->n; i++)
 			task->frames[i].doubt = true;
 		task->open = 0;
 		task->in_syscall = false;
 		catch_up(feeding, task);
 	}
-	task->cpu = event->cpu;
-	task->last = event->time;
+	task->was_seen = true;
 	if (!task->is_new)
 		return;
 	task->is_new = false;
 	for (size_t i = 0; i < task->n; i++)
-		user_calls_hand_on(feeding, HAPPENING_CALL, &task->frames[i], i);
+		user_calls_hand_on(feeding, DECODED_CALL, &task->frames[i], i);
 }
 
 /* What comes with a function of the kernel or a system call. True: the task may be back in its program. */
 static bool user_calls_follow(const struct feeding *feeding, struct user_task *task,
-			      struct happening *happening)
+			      struct decoded_event *decoded)
 {
-	switch (happening->kind) {
-	case HAPPENING_CALL:
-		if (happening->call.depth == 0 && !task->in_syscall)
+	switch (decoded->kind) {
+	case DECODED_CALL:
+		if (decoded->call.depth == 0 && !task->in_syscall)
 			catch_up(feeding, task);
-		task->open = (unsigned)happening->call.depth + 1;
+		task->open = (unsigned)decoded->call.depth + 1;
 		break;
-	case HAPPENING_RETURN:
-		task->open = (unsigned)happening->call.depth;
+	case DECODED_RETURN:
+		task->open = (unsigned)decoded->call.depth;
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
+	case DECODED_SYSCALL_ENTRY:
 		if (!task->open)
 			catch_up(feeding, task);
 		task->in_syscall = true;
 		return false;
-	case HAPPENING_SYSCALL_EXIT:
+	case DECODED_SYSCALL_EXIT:
 		task->in_syscall = false;
 		return !task->open;
 	default:
 		return false;
 	}
-	happening->call.users = (unsigned)task->n;
-	happening->call.depth += (int)task->n;
-	return happening->kind == HAPPENING_RETURN && !task->open && !task->in_syscall;
+	decoded->call.users = (unsigned)task->n;
+	decoded->call.depth += (int)task->n;
+	return decoded->kind == DECODED_RETURN && !task->open && !task->in_syscall;
 }
 
 static void user_calls_feed_user(const struct feeding *feeding, struct user_task *task,
-				 const struct happening *happening)
+				 const struct decoded_event *decoded)
 {
-	const struct later later = { .kind = happening->call.is_end ? LATER_RETURN : LATER_CALL,
-				     .func = happening->call.func,
-				     .stack = happening->call.stack };
+	const struct later later = { .kind = decoded->call.is_end ? LATER_RETURN : LATER_CALL,
+				     .func = decoded->call.func,
+				     .stack = decoded->call.stack };
 
 	/* It was in the program a moment ago. */
 	task->in_syscall = false;
@@ -259,52 +240,48 @@ static void user_calls_feed_user(const struct feeding *feeding, struct user_task
 		catch_up(feeding, task);
 }
 
-static void user_calls_feed_switch(struct user_calls *calls, const struct happening *happening)
+static void user_calls_feed_switch(struct user_calls *calls, const struct decoded_event *decoded)
 {
-	uint32_t place = u64_map_get(&calls->pids, (uint32_t)happening->sched.prev_pid);
+	uint32_t place = u64_map_get(&calls->pids, (uint32_t)decoded->sched.prev_pid);
 
-	if (place == U64_MAP_NONE || happening->sched.prev != TASK_STATE_DEAD)
+	if (place == U64_MAP_NONE || decoded->sched.prev != TASK_STATE_DEAD)
 		return;
 	calls->tasks[place].n = calls->tasks[place].n_later = 0;
 	calls->tasks[place].open = 0;
 	calls->tasks[place].in_syscall = false;
 }
 
-void user_calls_feed(struct user_calls *calls, struct happening *happening, user_calls_taker *take,
-		     void *data)
+void user_calls_feed(struct user_calls *calls, struct decoded_event *decoded,
+		     user_calls_taker *take, void *data)
 {
-	const struct fathom_event *event = happening->event;
-	struct feeding feeding = { calls, happening, take, data };
+	const struct fathom_event *event = decoded->event;
+	struct feeding feeding = { calls, decoded, take, data };
 	struct user_task *task;
 	bool is_back = false;
 
 	if (!calls->users) {
-		take(data, happening);
+		take(data, decoded);
 		return;
 	}
-	if (event->missed) {
-		uint64_t *gap = find_gap(calls, event->cpu);
-
-		if (gap)
-			*gap = event->time;
-	}
+	gaps_note(&calls->gaps, decoded);
+	calls->nomem |= calls->gaps.nomem;
 	task = event->pid > 0 ? user_calls_find_task(calls, event->pid) : NULL;
 	if (task) {
 		user_calls_touch(&feeding, task);
-		is_back = user_calls_follow(&feeding, task, happening);
+		is_back = user_calls_follow(&feeding, task, decoded);
 	}
 	/* Events that tell of functions of programs are handed on, too: some may have been lost. */
-	take(data, happening);
-	if (task && happening->kind == HAPPENING_USER)
-		user_calls_feed_user(&feeding, task, happening);
-	if (task && happening->kind == HAPPENING_EXEC)
+	take(data, decoded);
+	if (task && decoded->kind == DECODED_USER)
+		user_calls_feed_user(&feeding, task, decoded);
+	if (task && decoded->kind == DECODED_EXEC)
 		put_off(calls, task, &(struct later){ .kind = LATER_EXEC });
 	if (is_back)
 		catch_up(&feeding, task);
-	if (task && happening->kind == HAPPENING_NEW_TASK)
-		inherit(&feeding, happening);
-	else if (happening->kind == HAPPENING_SWITCH)
-		user_calls_feed_switch(calls, happening);
+	if (task && decoded->kind == DECODED_NEW_TASK)
+		inherit(&feeding, decoded);
+	else if (decoded->kind == DECODED_SWITCH)
+		user_calls_feed_switch(calls, decoded);
 }
 
 void user_calls_done(struct user_calls *calls)
@@ -314,7 +291,7 @@ void user_calls_done(struct user_calls *calls)
 		free(calls->tasks[i].later);
 	}
 	free(calls->tasks);
-	free(calls->gaps);
+	gaps_done(&calls->gaps);
 	u64_map_done(&calls->pids);
 	*calls = (struct user_calls){ 0 };
 }

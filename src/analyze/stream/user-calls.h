@@ -18,7 +18,8 @@
 #ifndef FATHOM_ANALYZE_STREAM_USER_CALLS_H
 #define FATHOM_ANALYZE_STREAM_USER_CALLS_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
+#include "analyze/stream/gaps.h"
 #include "base/u64-map.h"
 
 struct user_task;
@@ -29,16 +30,15 @@ struct user_calls {
 	struct u64_map pids; /* places in @tasks */
 	struct user_task *tasks;
 	size_t n, cap;
-	uint64_t *gaps; /* by CPU: when events were lost last; 0: never */
-	size_t n_gaps, cap_gaps;
+	struct gaps gaps;
 	bool nomem; /* something is missing */
 };
 
-typedef void user_calls_taker(void *data, const struct happening *happening);
+typedef void user_calls_taker(void *data, const struct decoded_event *decoded);
 
-/* Hands on what @happening means: itself, perhaps changed, and calls before and behind it. */
-void user_calls_feed(struct user_calls *calls, struct happening *happening, user_calls_taker *take,
-		     void *data);
+/* Hands on what @decoded means: itself, perhaps changed, and calls before and behind it. */
+void user_calls_feed(struct user_calls *calls, struct decoded_event *decoded,
+		     user_calls_taker *take, void *data);
 void user_calls_done(struct user_calls *calls);
 
 #endif

@@ -39,9 +39,9 @@ static void bench_done(struct bench *bench)
 static void begins(struct bench *bench, int32_t pid)
 {
 	struct fathom_event event = { .time = ++bench->time, .pid = pid };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY, .event = &event };
 
-	user_stacks_feed(&bench->stacks, &happening);
+	user_stacks_feed(&bench->stacks, &decoded);
 }
 
 /* With @end it is one that was unwound, whose first frame is the kernel's. */
@@ -53,15 +53,15 @@ static void has_stack_of(struct bench *bench, int32_t pid, enum sample_end end, 
 	struct fathom_event event = {
 		.time = ++bench->time, .pid = pid, .data = record, .size = sizeof(record)
 	};
-	struct happening happening = { .kind = HAPPENING_USER_STACK,
-				       .event = &event,
-				       .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_USER_STACK,
+					 .event = &event,
+					 .entry = &entry };
 
-	happening.sample.stack = event_field_find(bench->format, "caller");
-	happening.sample.process = pid + 1;
-	happening.sample.end = end;
-	happening.sample.kernel = end != SAMPLE_END_UNTOLD;
-	user_stacks_feed(&bench->stacks, &happening);
+	decoded.sample.stack = event_field_find(bench->format, "caller");
+	decoded.sample.process = pid + 1;
+	decoded.sample.end = end;
+	decoded.sample.kernel = end != SAMPLE_END_UNTOLD;
+	user_stacks_feed(&bench->stacks, &decoded);
 }
 
 static void has_stack(struct bench *bench, int32_t pid, uint64_t a, uint64_t b, uint64_t c,

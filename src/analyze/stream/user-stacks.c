@@ -11,45 +11,44 @@ static bool is_better(const struct user_stack *stack, bool is_unwound)
 	return !stack->n || (is_unwound && !stack->is_unwound);
 }
 
-void user_stack_take(struct user_stack *stack, const struct happening *happening)
+void user_stack_take(struct user_stack *stack, const struct decoded_event *decoded)
 {
-	bool is_unwound = happening->sample.end != SAMPLE_END_UNTOLD &&
-			  happening->sample.end != SAMPLE_END_LATE &&
-			  happening->sample.end != SAMPLE_END_OTHER_ABI;
-	size_t kernel = happening->sample.kernel;
+	bool is_unwound = decoded->sample.end != SAMPLE_END_UNTOLD &&
+			  decoded->sample.end != SAMPLE_END_LATE &&
+			  decoded->sample.end != SAMPLE_END_OTHER_ABI;
+	size_t kernel = decoded->sample.kernel;
 	uint64_t address;
 
 	if (!is_better(stack, is_unwound))
 		return;
 	stack->n = 0;
 	stack->is_unwound = is_unwound;
-	stack->end = happening->sample.end;
-	stack->time = happening->event->time;
-	stack->process = happening->sample.process;
+	stack->end = decoded->sample.end;
+	stack->time = decoded->event->time;
+	stack->process = decoded->sample.process;
 	/* The kernel fills what is left with zeros, or with ones. */
-	while (stack->n < USER_STACK_MAX &&
-	       happening_frame(happening, kernel + stack->n, &address) && address &&
-	       (uint32_t)address != UINT32_MAX)
+	while (stack->n < USER_STACK_MAX && decoded_frame(decoded, kernel + stack->n, &address) &&
+	       address && (uint32_t)address != UINT32_MAX)
 		stack->frames[stack->n++] = address;
 }
 
-void user_stacks_feed(struct user_stacks *stacks, const struct happening *happening)
+void user_stacks_feed(struct user_stacks *stacks, const struct decoded_event *decoded)
 {
 	struct user_stack *stack;
 
-	if (happening->kind != HAPPENING_SYSCALL_ENTRY && happening->kind != HAPPENING_USER_STACK)
+	if (decoded->kind != DECODED_SYSCALL_ENTRY && decoded->kind != DECODED_USER_STACK)
 		return;
-	stack = u64_map_element(&stacks->pids, (uint32_t)happening->event->pid, &stacks->list,
+	stack = u64_map_element(&stacks->pids, (uint32_t)decoded->event->pid, &stacks->list,
 				&stacks->n, &stacks->cap, sizeof(*stack));
 	if (!stack) {
 		stacks->nomem = true;
 		return;
 	}
-	if (happening->kind == HAPPENING_SYSCALL_ENTRY) {
+	if (decoded->kind == DECODED_SYSCALL_ENTRY) {
 		stack->n = 0;
-		stack->entry = happening->event->time;
+		stack->entry = decoded->event->time;
 	} else {
-		user_stack_take(stack, happening);
+		user_stack_take(stack, decoded);
 	}
 }
 

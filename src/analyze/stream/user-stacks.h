@@ -6,7 +6,7 @@
 #ifndef FATHOM_ANALYZE_STREAM_USER_STACKS_H
 #define FATHOM_ANALYZE_STREAM_USER_STACKS_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
 #define USER_STACK_MAX 16
@@ -29,10 +29,10 @@ struct user_stacks {
 	bool nomem;
 };
 
-/* Takes it from a HAPPENING_USER_STACK, unless what it has is as good. */
-void user_stack_take(struct user_stack *stack, const struct happening *happening);
-/* To be fed with all happenings, in the order of time. */
-void user_stacks_feed(struct user_stacks *stacks, const struct happening *happening);
+/* Takes it from a DECODED_USER_STACK, unless what it has is as good. */
+void user_stack_take(struct user_stack *stack, const struct decoded_event *decoded);
+/* To be fed with all events, in order of time. */
+void user_stacks_feed(struct user_stacks *stacks, const struct decoded_event *decoded);
 /* That of the system call that the task is in, or that ends right now; empty if there is none. */
 struct user_stack user_stacks_get(const struct user_stacks *stacks, int32_t pid);
 void user_stacks_done(struct user_stacks *stacks);

@@ -7,7 +7,6 @@
 #ifndef FATHOM_ANALYZE_SUMS_SPREAD_H
 #define FATHOM_ANALYZE_SUMS_SPREAD_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define SPREAD_BINS 496 /* for all values that there are */

@@ -80,38 +80,38 @@ static int feed(const struct step *steps, struct files *files, struct processes 
 					      .id = id_of(format.name),
 					      .data = data,
 					      .size = sizeof(data) };
-		struct happening happening = { .event = &event, .entry = &entry };
+		struct decoded_event decoded = { .event = &event, .entry = &entry };
 
 		if (steps->path) {
-			happening.kind = HAPPENING_PATH;
-			happening.path.text = steps->path;
-			happening.path.len = strlen(steps->path);
-			happening.path.dir = steps->dir;
+			decoded.kind = DECODED_PATH;
+			decoded.path.text = steps->path;
+			decoded.path.len = strlen(steps->path);
+			decoded.path.dir = steps->dir;
 		} else if (strncmp(format.name, "task", 4) == 0) {
-			happening.kind = HAPPENING_NEW_TASK;
-			happening.task.pid = (int32_t)steps->value;
-			happening.task.flags = (uint64_t)steps->dir;
+			decoded.kind = DECODED_NEW_TASK;
+			decoded.task.pid = (int32_t)steps->value;
+			decoded.task.flags = (uint64_t)steps->dir;
 		} else if (strncmp(format.name, "sched", 5) == 0) {
-			happening.kind = HAPPENING_SWITCH;
-			happening.sched.prev_pid = steps->pid;
-			happening.sched.next_pid = (int32_t)steps->value;
-			happening.sched.prev = (enum task_state)steps->dir;
+			decoded.kind = DECODED_SWITCH;
+			decoded.sched.prev_pid = steps->pid;
+			decoded.sched.next_pid = (int32_t)steps->value;
+			decoded.sched.prev = (enum task_state)steps->dir;
 		} else {
-			happening.kind = format.name[5] == 'n' ? HAPPENING_SYSCALL_ENTRY :
-								 HAPPENING_SYSCALL_EXIT;
-			happening.call_number.number = format.name[9];
+			decoded.kind = format.name[5] == 'n' ? DECODED_SYSCALL_ENTRY :
+							       DECODED_SYSCALL_EXIT;
+			decoded.call_number.number = format.name[9];
 			format.fields = fields;
 			format.n_fields = ARRAY_SIZE(fields);
 			format.abi =
 				(struct event_abi){ .long_size = 8, .big_endian = BYTES_HOST_BIG };
-			if (happening.kind == HAPPENING_SYSCALL_ENTRY)
-				happening.call_number.first = (uint64_t)steps->value;
+			if (decoded.kind == DECODED_SYSCALL_ENTRY)
+				decoded.call_number.first = (uint64_t)steps->value;
 			else
-				happening.call_number.result = steps->value;
+				decoded.call_number.result = steps->value;
 		}
-		files_feed(files, &happening);
+		files_feed(files, &decoded);
 		if (processes)
-			processes_feed(processes, &happening);
+			processes_feed(processes, &decoded);
 	}
 	return files_finish(files);
 }

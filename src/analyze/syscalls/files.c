@@ -114,7 +114,7 @@ struct files_task {
 	bool was_interrupted;
 };
 
-static const struct call_row *files_row_of(struct files *files, const struct happening *happening)
+static const struct call_row *files_row_of(struct files *files, const struct decoded_event *decoded)
 {
 	const char *name;
 	unsigned char *row;
@@ -125,8 +125,8 @@ static const struct call_row *files_row_of(struct files *files, const struct hap
 		files->nomem = true;
 		return rows;
 	}
-	row = &files->classes[happening->event->id];
-	name = *row ? NULL : happening_syscall_name(happening);
+	row = &files->classes[decoded->event->id];
+	name = *row ? NULL : decoded_syscall_name(decoded);
 	for (size_t i = 1; i < ARRAY_SIZE(rows) && name && !*row; i++)
 		if (str_has_word(rows[i].calls, " ", name))
 			*row = (unsigned char)(i + 1);
@@ -221,15 +221,15 @@ static void name_path(struct files *files, int32_t pid, const char *text, size_t
 		files->list[task->path].looked_for += !files->outside;
 }
 
-static void files_feed_path(struct files *files, const struct happening *happening)
+static void files_feed_path(struct files *files, const struct decoded_event *decoded)
 {
-	struct files_task *task = files_find_task(files, happening->event->pid);
+	struct files_task *task = files_find_task(files, decoded->event->pid);
 
 	if (!task)
 		return;
 	task->has_text = false;
-	name_path(files, happening->event->pid, happening->path.text, happening->path.len,
-		  happening->path.dir);
+	name_path(files, decoded->event->pid, decoded->path.text, decoded->path.len,
+		  decoded->path.dir);
 }
 
 static void count_error(struct files *files, const struct failed_call *call, int64_t code,
@@ -262,18 +262,14 @@ static void count_error(struct files *files, const struct failed_call *call, int
 
 /* A path in the event itself. */
 static void files_keep_text(struct files *files, struct files_task *task,
-			    const struct happening *happening)
+			    const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	struct syscall_start start = { .id = event->id,
-				       .format = happening->entry->format,
-				       .record = event->data,
-				       .size = event->size };
+	const struct syscall_start start = syscall_start_of(decoded);
 	const char *text;
 	int32_t dir;
 
 	task->has_text = false;
-	if (!event->data || !syscall_args_path(&files->args, &start, &text, &task->text_len))
+	if (!start.record || !syscall_args_path(&files->args, &start, &text, &task->text_len))
 		return;
 	if (mem_reserve(&task->text, &task->cap_text, task->text_len + 1, 1) < 0) {
 		files->nomem = true;
@@ -284,28 +280,28 @@ static void files_keep_text(struct files *files, struct files_task *task,
 	task->dir = syscall_arg_fd(&files->args, &start, 0, &dir) ? dir : AT_FDCWD_VALUE;
 }
 
-static void files_feed_entry(struct files *files, const struct happening *happening)
+static void files_feed_entry(struct files *files, const struct decoded_event *decoded)
 {
-	int32_t pid = happening->event->pid;
+	int32_t pid = decoded->event->pid;
 	struct files_task *task = files_find_task(files, pid);
 	const struct call_row *row;
 	uint64_t flags = 0;
 
 	/* Where raw_syscalls are recorded as well, the other event comes second and knows more. */
-	if (!task || !happening_syscall_name(happening))
+	if (!task || !decoded_syscall_name(decoded))
 		return;
-	row = task->row = files_row_of(files, happening);
-	task->args[0] = happening->call_number.first;
+	row = task->row = files_row_of(files, decoded);
+	task->args[0] = decoded->call_number.first;
 	task->path = FILE_NONE;
 	task->in_call = true;
-	files_keep_text(files, task, happening);
+	files_keep_text(files, task, decoded);
 	if (row->class == CALL_OTHER)
 		return;
 	for (unsigned i = 1; i < ARGS_KEPT; i++)
-		if (!happening_syscall_argument(happening, i, &task->args[i]))
+		if (!decoded_syscall_argument(decoded, i, &task->args[i]))
 			task->args[i] = 0;
 	if (row->close_bit && row->close_bit != CLOSES_ALWAYS)
-		happening_syscall_argument(happening, row->flags_at, &flags);
+		decoded_syscall_argument(decoded, row->flags_at, &flags);
 	task->close_on_exec = row->close_bit == CLOSES_ALWAYS || (flags & row->close_bit);
 	task->file = descriptors_get(&files->descriptors, pid, (uint32_t)task->args[0]);
 	/* The number may be taken again before the call has returned. */
@@ -427,80 +423,80 @@ static void files_take_restart(void *data, const struct restart *restart)
 }
 
 static void end_badly(struct files *files, struct files_task *task,
-		      const struct happening *happening)
+		      const struct decoded_event *decoded)
 {
 	enum call_class class = task->row->class;
 	bool has_fd = class == CALL_READ || class == CALL_WRITE || class == CALL_CLOSE;
-	struct failed_call call = { .number = happening->call_number.number,
-				    .name = happening_syscall_name(happening),
-				    .time = happening->event->time,
-				    .pid = happening->event->pid,
+	struct failed_call call = { .number = decoded->call_number.number,
+				    .name = decoded_syscall_name(decoded),
+				    .time = decoded->event->time,
+				    .pid = decoded->event->pid,
 				    .file = has_fd ? task->file : task->path,
 				    .opens = class == CALL_OPEN,
 				    .outside = files->outside };
 
-	if (!restarts_is_interrupted(happening->call_number.result)) {
-		fail_call(files, &call, -happening->call_number.result);
+	if (!restarts_is_interrupted(decoded->call_number.result)) {
+		fail_call(files, &call, -decoded->call_number.result);
 		return;
 	}
 	task->interrupted = call;
 	task->was_interrupted = true;
 }
 
-static void files_feed_exit(struct files *files, const struct happening *happening)
+static void files_feed_exit(struct files *files, const struct decoded_event *decoded)
 {
-	int32_t pid = happening->event->pid;
+	int32_t pid = decoded->event->pid;
 	struct files_task *task = files_find_task(files, pid);
-	int64_t result = happening->call_number.result;
+	int64_t result = decoded->call_number.result;
 
-	if (!task || !happening_syscall_name(happening))
+	if (!task || !decoded_syscall_name(decoded))
 		return;
 	/* The first thread of a program ends the exec() that another one began. */
-	if (files_row_of(files, happening)->class == CALL_EXEC && result == 0)
+	if (files_row_of(files, decoded)->class == CALL_EXEC && result == 0)
 		descriptors_exec(&files->descriptors, pid);
 	if (!task->in_call)
 		return;
 	task->in_call = false;
 	/* The beginning of this one was lost. */
-	if (files_row_of(files, happening) != task->row)
+	if (files_row_of(files, decoded) != task->row)
 		return;
 	if (task->has_text)
 		name_path(files, pid, task->text, task->text_len, task->dir);
 	if (result >= 0)
 		files_succeed(files, task, pid, result);
 	else if (result >= -ERROR_MAX)
-		end_badly(files, task, happening);
+		end_badly(files, task, decoded);
 	task->path = FILE_NONE;
 }
 
-void files_feed(struct files *files, const struct happening *happening)
+void files_feed(struct files *files, const struct decoded_event *decoded)
 {
 	/* What is missing then would be taken for something else. */
 	if (files->nomem || files->args.nomem || files->descriptors.nomem)
 		return;
-	files->outside = happening_is_outside(happening);
+	files->outside = decoded_is_outside(decoded);
 	/* Files may have been closed, and others opened in their places. */
-	if (happening->event->missed)
+	if (decoded_has_gap(decoded))
 		descriptors_forget(&files->descriptors);
-	task_tracker_feed(&files->tracker, happening, files_take_restart, files);
+	task_tracker_feed(&files->tracker, decoded, files_take_restart, files);
 	files->nomem |= task_tracker_table(&files->tracker)->nomem;
-	switch (happening->kind) {
-	case HAPPENING_PATH:
-		files_feed_path(files, happening);
+	switch (decoded->kind) {
+	case DECODED_PATH:
+		files_feed_path(files, decoded);
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
-		files_feed_entry(files, happening);
+	case DECODED_SYSCALL_ENTRY:
+		files_feed_entry(files, decoded);
 		break;
-	case HAPPENING_SYSCALL_EXIT:
-		files_feed_exit(files, happening);
+	case DECODED_SYSCALL_EXIT:
+		files_feed_exit(files, decoded);
 		break;
-	case HAPPENING_NEW_TASK:
-		files_find_task(files, happening->task.pid);
-		descriptors_fork(&files->descriptors, happening->event->pid, happening->task.pid,
-				 happening->task.flags & SHARES_FILES);
+	case DECODED_NEW_TASK:
+		files_find_task(files, decoded->task.pid);
+		descriptors_fork(&files->descriptors, decoded->event->pid, decoded->task.pid,
+				 decoded->task.flags & SHARES_FILES);
 		break;
-	case HAPPENING_TASK_EXIT:
-		descriptors_exit(&files->descriptors, happening->task.pid);
+	case DECODED_TASK_EXIT:
+		descriptors_exit(&files->descriptors, decoded->task.pid);
 		break;
 	default:
 		break;

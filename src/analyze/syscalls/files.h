@@ -11,7 +11,7 @@
 #define FATHOM_ANALYZE_SYSCALLS_FILES_H
 
 #include "analyze/stream/descriptors.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/syscalls/syscall-args.h"
 #include "analyze/tasks/task-tracking.h"
 #include "base/u64-map.h"
@@ -60,8 +60,8 @@ struct files {
 	bool nomem;
 };
 
-/* To be fed with all happenings, in the order of time. */
-void files_feed(struct files *files, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void files_feed(struct files *files, const struct decoded_event *decoded);
 /* The path of an open file, "socket" and such for those that have none; NULL: not known. */
 const char *files_open_name(const struct files *files, int32_t pid, int32_t fd);
 /* Sorts: files with most bytes first, then by opens. -ENOMEM when something is missing, else 0. */

@@ -43,9 +43,9 @@ static void expect(int32_t error, uint16_t type, const char *said, const uint8_t
 	};
 	struct event_table table = { .abi = { .long_size = 8, .big_endian = BYTES_HOST_BIG } };
 	struct event_entry entry = { .id = 1, .format_state = EVENT_READ };
-	struct happening_reader reader = { .table = &table };
+	struct event_decoder reader = { .table = &table };
 	struct event_format *format;
-	struct happening happening;
+	struct decoded_event decoded;
 	char device[NETLINK_DEVICE_SIZE] = "", got[128];
 
 	record.head[0] = (uint8_t)(32 + len);
@@ -58,15 +58,15 @@ static void expect(int32_t error, uint16_t type, const char *said, const uint8_t
 	require(table.by_id);
 	entry.format = format;
 	table.by_id[1] = &entry;
-	happening_read(&reader, &event, &happening);
-	assert_int_equal(happening.kind, HAPPENING_NETLINK);
-	assert_int_equal(happening.netlink.type, type);
-	if (!netlink_device(&happening, device))
+	event_decoder_read(&reader, &event, &decoded);
+	assert_int_equal(decoded.kind, DECODED_NETLINK);
+	assert_int_equal(decoded.netlink.type, type);
+	if (!netlink_device(&decoded, device))
 		device[0] = '\0';
-	snprintf(got, sizeof(got), "%d %.*s %s", (int)happening.netlink.error,
-		 (int)happening.netlink.text.len, happening.netlink.text.s ?: "", device);
+	snprintf(got, sizeof(got), "%d %.*s %s", (int)decoded.netlink.error,
+		 (int)decoded.netlink.text.len, decoded.netlink.text.s ?: "", device);
 	assert_string_equal(got, expected);
-	happening_reader_done(&reader);
+	event_decoder_done(&reader);
 	free(table.by_id);
 	arena_done(&table.arena);
 }

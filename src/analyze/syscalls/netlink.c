@@ -78,19 +78,18 @@ const char *netlink_name(int protocol, uint16_t type)
 }
 
 /* Two bytes of the request, as the machine has them that recorded it. */
-static bool read_u16(const struct happening *happening, size_t at, size_t *ret_value)
+static bool read_u16(const struct decoded_event *decoded, size_t at, size_t *ret_value)
 {
-	bool big = happening->entry->format->abi.big_endian;
+	bool big = decoded->entry->format->abi.big_endian;
 	uint8_t low, high;
 
-	if (!happening_byte(happening, at + big, &low) ||
-	    !happening_byte(happening, at + !big, &high))
+	if (!decoded_byte(decoded, at + big, &low) || !decoded_byte(decoded, at + !big, &high))
 		return false;
 	*ret_value = low | (size_t)high << 8;
 	return true;
 }
 
-static bool read_name(const struct happening *happening, size_t at, size_t len,
+static bool read_name(const struct decoded_event *decoded, size_t at, size_t len,
 		      char device[static NETLINK_DEVICE_SIZE])
 {
 	size_t n;
@@ -98,7 +97,7 @@ static bool read_name(const struct happening *happening, size_t at, size_t len,
 	for (n = 0; n < len && n < NETLINK_DEVICE_SIZE; n++) {
 		uint8_t byte;
 
-		if (!happening_byte(happening, at + n, &byte))
+		if (!decoded_byte(decoded, at + n, &byte))
 			return false;
 		device[n] = (char)byte;
 		if (!byte)
@@ -110,7 +109,7 @@ static bool read_name(const struct happening *happening, size_t at, size_t len,
 	return true;
 }
 
-bool netlink_device(const struct happening *happening, char device[static NETLINK_DEVICE_SIZE])
+bool netlink_device(const struct decoded_event *decoded, char device[static NETLINK_DEVICE_SIZE])
 {
 	enum {
 		HEADER = 16, /* struct nlmsghdr */
@@ -119,19 +118,19 @@ bool netlink_device(const struct happening *happening, char device[static NETLIN
 		IFLA_IFNAME = 3,
 		IFLA_ALT_IFNAME = 53,
 	};
-	uint16_t type = happening->netlink.type;
+	uint16_t type = decoded->netlink.type;
 	size_t all, len, kind;
 
-	if (!happening->netlink.head || type < RTM_LINK_FIRST || type > RTM_LINK_LAST ||
-	    !read_u16(happening, 0, &all))
+	if (!decoded->netlink.head || type < RTM_LINK_FIRST || type > RTM_LINK_LAST ||
+	    !read_u16(decoded, 0, &all))
 		return false;
 	for (size_t at = HEADER + LINK_HEADER; at + ATTRIBUTE <= all;
 	     at += (len + 3) & ~(size_t)3) {
-		if (!read_u16(happening, at, &len) || !read_u16(happening, at + 2, &kind) ||
+		if (!read_u16(decoded, at, &len) || !read_u16(decoded, at + 2, &kind) ||
 		    len < ATTRIBUTE || at + len > all)
 			return false;
 		if (kind == IFLA_IFNAME || kind == IFLA_ALT_IFNAME)
-			return read_name(happening, at + ATTRIBUTE, len - ATTRIBUTE, device);
+			return read_name(decoded, at + ATTRIBUTE, len - ATTRIBUTE, device);
 	}
 	return false;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
 #define NETLINK_DEVICE_SIZE 16 /* with its end, as the kernel has it */
@@ -15,7 +15,7 @@
 /* "netlink:RTM_NEWLINK", "netlink:generic", or "netlink" if the protocol is not known. */
 const char *netlink_name(int protocol, uint16_t type);
 /* The network interface that a request of NETLINK_ROUTE names; false: none, or it is not known. */
-bool netlink_device(const struct happening *happening, char device[static NETLINK_DEVICE_SIZE]);
+bool netlink_device(const struct decoded_event *decoded, char device[static NETLINK_DEVICE_SIZE]);
 
 /* Which descriptors of which processes are netlink sockets. Zero-initialised is empty. */
 struct netlink_sockets {

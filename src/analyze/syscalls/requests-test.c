@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "analyze/why/failures.h"
-#include "base/cleanup.h"
 #include "base/strbuf.h"
 
 struct bench {
@@ -13,12 +12,12 @@ struct bench {
 	uint64_t time;
 };
 
-static void give(struct bench *bench, int32_t pid, struct happening *happening)
+static void give(struct bench *bench, int32_t pid, struct decoded_event *decoded)
 {
 	struct fathom_event event = { .time = bench->time += 10, .pid = pid };
 
-	happening->event = &event;
-	failures_feed(&bench->failures, happening);
+	decoded->event = &event;
+	failures_feed(&bench->failures, decoded);
 }
 
 /* The end of a system call of which the beginning was not seen. */
@@ -26,22 +25,22 @@ static void returns(struct bench *bench, int32_t pid, const char *event, int64_t
 {
 	struct event_format format = { .system = "syscalls", .name = event };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT, .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT, .entry = &entry };
 
-	happening.call_number.number = event[9];
-	happening.call_number.result = result;
-	give(bench, pid, &happening);
+	decoded.call_number.number = event[9];
+	decoded.call_number.result = result;
+	give(bench, pid, &decoded);
 }
 
 static void answers(struct bench *bench, int32_t pid, int error, const char *said)
 {
-	struct happening happening = { .kind = HAPPENING_NETLINK };
+	struct decoded_event decoded = { .kind = DECODED_NETLINK };
 
-	happening.netlink.error = error;
-	happening.netlink.type = 16;
-	happening.netlink.text.s = said;
-	happening.netlink.text.len = said ? strlen(said) : 0;
-	give(bench, pid, &happening);
+	decoded.netlink.error = error;
+	decoded.netlink.type = 16;
+	decoded.netlink.text.s = said;
+	decoded.netlink.text.len = said ? strlen(said) : 0;
+	give(bench, pid, &decoded);
 }
 
 /* A request that the kernel answers with an error while it is sent. */
@@ -51,36 +50,36 @@ static void is_refused(struct bench *bench, int32_t pid, int error, const char *
 	returns(bench, pid, "sys_exit_sendmsg", 40);
 }
 
-static void uring(struct bench *bench, enum happening_kind kind, int32_t pid, uint64_t ring,
+static void uring(struct bench *bench, enum decoded_kind kind, int32_t pid, uint64_t ring,
 		  uint64_t data, int32_t result)
 {
-	struct happening happening = { .kind = kind };
+	struct decoded_event decoded = { .kind = kind };
 
-	happening.uring.ring = ring;
-	happening.uring.request = 0xa00 + data;
-	happening.uring.data = data;
-	happening.uring.operation = 18;
-	happening.uring.result = result;
-	give(bench, pid, &happening);
+	decoded.uring.ring = ring;
+	decoded.uring.request = 0xa00 + data;
+	decoded.uring.data = data;
+	decoded.uring.operation = 18;
+	decoded.uring.result = result;
+	give(bench, pid, &decoded);
 }
 
 static void looks_for(struct bench *bench, int32_t pid, const char *path)
 {
-	struct happening happening = { .kind = HAPPENING_PATH };
+	struct decoded_event decoded = { .kind = DECODED_PATH };
 
-	happening.path.text = path;
-	happening.path.len = strlen(path);
-	give(bench, pid, &happening);
+	decoded.path.text = path;
+	decoded.path.len = strlen(path);
+	give(bench, pid, &decoded);
 }
 
 static void writes(struct bench *bench, int32_t pid, const char *text)
 {
-	struct happening happening = { .kind = HAPPENING_WRITTEN };
+	struct decoded_event decoded = { .kind = DECODED_WRITTEN };
 
-	happening.path.text = text;
-	happening.path.len = strlen(text);
-	happening.path.dir = 2;
-	give(bench, pid, &happening);
+	decoded.path.text = text;
+	decoded.path.len = strlen(text);
+	decoded.path.dir = 2;
+	give(bench, pid, &decoded);
 }
 
 static void ends(struct bench *bench, int32_t pid, int code)
@@ -88,11 +87,11 @@ static void ends(struct bench *bench, int32_t pid, int code)
 	static struct event_format format = { .system = "syscalls",
 					      .name = "sys_enter_exit_group" };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY, .entry = &entry };
 
-	happening.call_number.number = 231;
-	happening.call_number.first = (uint64_t)code;
-	give(bench, pid, &happening);
+	decoded.call_number.number = 231;
+	decoded.call_number.first = (uint64_t)code;
+	give(bench, pid, &decoded);
 }
 
 /* The failures that are wanted, in the order of time. */
@@ -178,12 +177,12 @@ static void a_request_of_a_ring_fails(void **state)
 	struct bench bench = { 0 };
 
 	returns(&bench, 7, "sys_exit_openat", -EACCES);
-	uring(&bench, HAPPENING_URING, 7, 0x1000, 0, 0);
-	uring(&bench, HAPPENING_URING_SUBMIT, 7, 0x1000, 1, 0);
+	uring(&bench, DECODED_URING, 7, 0x1000, 0, 0);
+	uring(&bench, DECODED_URING_SUBMIT, 7, 0x1000, 1, 0);
 	looks_for(&bench, 7, "nofile");
 	/* A thread of the kernel has carried it out. */
-	uring(&bench, HAPPENING_URING_COMPLETE, 99, 0x1000, 1, -ENOENT);
-	uring(&bench, HAPPENING_URING_COMPLETE, 99, 0x2000, 1, -EIO);
+	uring(&bench, DECODED_URING_COMPLETE, 99, 0x1000, 1, -ENOENT);
+	uring(&bench, DECODED_URING_COMPLETE, 99, 0x2000, 1, -EIO);
 	returns(&bench, 7, "sys_exit_io_uring_enter", 1);
 	writes(&bench, 7, "tool: nofile: No such file or directory\n");
 	ends(&bench, 7, 1);
@@ -194,11 +193,11 @@ static void what_a_ring_gets_done_later_speaks_against_it(void **state)
 {
 	struct bench bench = { 0 };
 
-	uring(&bench, HAPPENING_URING, 7, 0x1000, 0, 0);
+	uring(&bench, DECODED_URING, 7, 0x1000, 0, 0);
 	for (uint64_t i = 1; i <= 2; i++) {
-		uring(&bench, HAPPENING_URING_SUBMIT, 7, 0x1000, i, 0);
+		uring(&bench, DECODED_URING_SUBMIT, 7, 0x1000, i, 0);
 		looks_for(&bench, 7, i == 1 ? "/a/conf" : "/b/conf");
-		uring(&bench, HAPPENING_URING_COMPLETE, 7, 0x1000, i, i == 1 ? -ENOENT : 3);
+		uring(&bench, DECODED_URING_COMPLETE, 7, 0x1000, i, i == 1 ? -ENOENT : 3);
 	}
 	ends(&bench, 7, 1);
 	expect(&bench, &chosen, "");
@@ -213,9 +212,9 @@ static void all_of_a_kind_can_be_chosen(void **state)
 	static const struct failure_choice none = { .calls = net, .n_calls = 1 };
 
 	is_refused(&bench, 7, ENODEV, NULL);
-	uring(&bench, HAPPENING_URING, 7, 0x1000, 0, 0);
-	uring(&bench, HAPPENING_URING_SUBMIT, 7, 0x1000, 1, 0);
-	uring(&bench, HAPPENING_URING_COMPLETE, 7, 0x1000, 1, -ENOENT);
+	uring(&bench, DECODED_URING, 7, 0x1000, 0, 0);
+	uring(&bench, DECODED_URING_SUBMIT, 7, 0x1000, 1, 0);
+	uring(&bench, DECODED_URING_COMPLETE, 7, 0x1000, 1, -ENOENT);
 	for (size_t i = 0; i < bench.failures.n; i++)
 		assert_false(failures_is_wanted(&bench.failures, i, &none));
 	expect(&bench, &rings, "io_uring openat 2\n");
@@ -227,10 +226,10 @@ static int collect(void *arg)
 	int r;
 
 	is_refused(&bench, 7, ENODEV, "no");
-	uring(&bench, HAPPENING_URING, 7, 0x1000, 0, 0);
-	uring(&bench, HAPPENING_URING_SUBMIT, 7, 0x1000, 1, 0);
+	uring(&bench, DECODED_URING, 7, 0x1000, 0, 0);
+	uring(&bench, DECODED_URING_SUBMIT, 7, 0x1000, 1, 0);
 	looks_for(&bench, 7, "nofile");
-	uring(&bench, HAPPENING_URING_COMPLETE, 7, 0x1000, 1, -ENOENT);
+	uring(&bench, DECODED_URING_COMPLETE, 7, 0x1000, 1, -ENOENT);
 	answers(&bench, 7, ENODEV, "never sent");
 	r = failures_finish(&bench.failures);
 	failures_done(&bench.failures);

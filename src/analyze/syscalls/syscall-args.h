@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/stream/decoded-event.h"
 #include "analyze/syscalls/syscall-values.h"
 #include "base/arena.h"
 #include "base/strbuf.h"
@@ -43,6 +44,15 @@ struct syscall_start {
 	size_t path_len;
 	const char *files[SYSCALL_ARGS_MAX]; /* what arguments stand for that are open files */
 };
+
+/* What an entry says of its call. */
+static inline struct syscall_start syscall_start_of(const struct decoded_event *decoded)
+{
+	return (struct syscall_start){ .id = decoded->event->id,
+				       .format = decoded->entry->format,
+				       .record = decoded->event->data,
+				       .size = decoded->event->size };
+}
 
 /* "openat(AT_FDCWD, ...)"; "syscall_257(...)" without a name. */
 void syscall_args_put(struct strbuf *buf, struct syscall_args *args,

@@ -16,47 +16,47 @@ static int begin(void **state)
 	return 0;
 }
 
-static double costs(struct happening happening)
+static double costs(struct decoded_event decoded)
 {
 	struct fathom_event event = { .time = 1000 };
 
-	happening.event = &event;
-	return syscall_cost_of(&cost, &happening);
+	decoded.event = &event;
+	return syscall_cost_of(&cost, &decoded);
 }
 
 static void an_event_has_its_price(void **state)
 {
-	assert_true(costs((struct happening){ .kind = HAPPENING_WAKING }) == 700);
-	assert_true(costs((struct happening){ .kind = HAPPENING_OTHER }) == 700);
-	assert_true(costs((struct happening){ .kind = HAPPENING_PATH, .path.len = 10 }) == 2305);
+	assert_true(costs((struct decoded_event){ .kind = DECODED_WAKING }) == 700);
+	assert_true(costs((struct decoded_event){ .kind = DECODED_OTHER }) == 700);
+	assert_true(costs((struct decoded_event){ .kind = DECODED_PATH, .path.len = 10 }) == 2305);
 	/* Those of the call itself are known together. */
-	assert_true(costs((struct happening){ .kind = HAPPENING_SYSCALL_ENTRY }) == 0);
-	assert_true(costs((struct happening){ .kind = HAPPENING_SYSCALL_EXIT }) == 0);
+	assert_true(costs((struct decoded_event){ .kind = DECODED_SYSCALL_ENTRY }) == 0);
+	assert_true(costs((struct decoded_event){ .kind = DECODED_SYSCALL_EXIT }) == 0);
 	assert_true(cost.known);
 }
 
 static void what_has_no_price_ends_it(void **state)
 {
-	static const enum happening_kind kinds[] = { HAPPENING_CALL,	    HAPPENING_RETURN,
-						     HAPPENING_FUNCTION,    HAPPENING_PROBE,
-						     HAPPENING_SAMPLE,	    HAPPENING_USER_STACK,
-						     HAPPENING_USER,	    HAPPENING_WRITTEN,
-						     HAPPENING_PROBE_RETURN };
+	static const enum decoded_kind kinds[] = { DECODED_CALL,	DECODED_RETURN,
+						   DECODED_FUNCTION,	DECODED_PROBE,
+						   DECODED_SAMPLE,	DECODED_USER_STACK,
+						   DECODED_USER,	DECODED_WRITTEN,
+						   DECODED_PROBE_RETURN };
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		begin(state);
-		assert_true(costs((struct happening){ .kind = kinds[i] }) == 0);
+		assert_true(costs((struct decoded_event){ .kind = kinds[i] }) == 0);
 		assert_false(cost.known);
-		assert_true(costs((struct happening){ .kind = HAPPENING_WAKING }) == 0);
+		assert_true(costs((struct decoded_event){ .kind = DECODED_WAKING }) == 0);
 	}
 }
 
 static void lost_events_end_it(void **state)
 {
 	struct fathom_event event = { .time = 1000, .missed = 1 };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT, .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT, .event = &event };
 
-	assert_true(syscall_cost_of(&cost, &happening) == 0);
+	assert_true(syscall_cost_of(&cost, &decoded) == 0);
 	assert_false(cost.known);
 }
 

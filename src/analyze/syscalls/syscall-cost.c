@@ -10,41 +10,41 @@ void syscall_cost_begin(struct syscall_cost *cost, const struct feed *feed)
 		      prices_read(feed->trace, &cost->prices) && cost->prices.syscall_ns > 0;
 }
 
-static bool has_price(const struct happening *happening)
+static bool has_price(const struct decoded_event *decoded)
 {
-	switch (happening->kind) {
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
-	case HAPPENING_FUNCTION:
-	case HAPPENING_WRITTEN:
-	case HAPPENING_CAPABILITY:
-	case HAPPENING_PROBE:
-	case HAPPENING_PROBE_RETURN:
-	case HAPPENING_USER:
-	case HAPPENING_SAMPLE:
-	case HAPPENING_USER_STACK:
+	switch (decoded->kind) {
+	case DECODED_CALL:
+	case DECODED_RETURN:
+	case DECODED_FUNCTION:
+	case DECODED_WRITTEN:
+	case DECODED_CAPABILITY:
+	case DECODED_PROBE:
+	case DECODED_PROBE_RETURN:
+	case DECODED_USER:
+	case DECODED_SAMPLE:
+	case DECODED_USER_STACK:
 		return false;
 	default:
-		return !happening->event->missed;
+		return !decoded->event->missed;
 	}
 }
 
-double syscall_cost_of(struct syscall_cost *cost, const struct happening *happening)
+double syscall_cost_of(struct syscall_cost *cost, const struct decoded_event *decoded)
 {
 	const struct prices *prices = &cost->prices;
 
 	if (!cost->known)
 		return 0;
-	if (!has_price(happening)) {
+	if (!has_price(decoded)) {
 		cost->known = false;
 		return 0;
 	}
-	switch (happening->kind) {
-	case HAPPENING_SYSCALL_ENTRY:
-	case HAPPENING_SYSCALL_EXIT:
+	switch (decoded->kind) {
+	case DECODED_SYSCALL_ENTRY:
+	case DECODED_SYSCALL_EXIT:
 		return 0;
-	case HAPPENING_PATH:
-		return prices->path_ns + prices->path_byte_ns * (double)happening->path.len;
+	case DECODED_PATH:
+		return prices->path_ns + prices->path_byte_ns * (double)decoded->path.len;
 	default:
 		return prices->event_ns;
 	}

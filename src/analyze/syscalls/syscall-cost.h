@@ -8,7 +8,7 @@
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_COST_H
 
 #include "analyze/stream/feed.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "read/context/prices.h"
 
 /* Zero-initialised: nothing is known. */
@@ -17,10 +17,10 @@ struct syscall_cost {
 	bool known; /* until something comes that has no price, or events were lost */
 };
 
-/* To be called before the first happening. */
+/* To be called before the first event. */
 void syscall_cost_begin(struct syscall_cost *cost, const struct feed *feed);
 /* What it adds to the call that its task is in; nanoseconds. Of the events of the call itself see prices.syscall_ns. */
-double syscall_cost_of(struct syscall_cost *cost, const struct happening *happening);
+double syscall_cost_of(struct syscall_cost *cost, const struct decoded_event *decoded);
 /*
  * A call took @total, @off of it away from a CPU, and events added @ns: how long it would have taken untraced. Where tracing
  * took nearly all of the time that cannot be known so exactly: then *@ret_below is set, and it is less than what is returned.

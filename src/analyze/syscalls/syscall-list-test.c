@@ -6,7 +6,6 @@
 #include "analyze/syscalls/syscall-list.h"
 #include "base/cleanup.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #define HEAD                                                         \
 	"format:\n"                                                  \
@@ -121,15 +120,15 @@ static void begin(struct bench *bench)
 	}
 }
 
-static void give(struct bench *bench, struct happening *happening, struct fathom_event *event)
+static void give(struct bench *bench, struct decoded_event *decoded, struct fathom_event *event)
 {
 	event->time = bench->time += 10;
 	event->missed = bench->missed;
 	bench->missed = 0;
-	happening->event = event;
-	happening->unwanted = bench->unwanted;
+	decoded->event = event;
+	decoded->unwanted = bench->unwanted;
 	if (!bench->failed)
-		syscall_list_feed(&bench->list, happening);
+		syscall_list_feed(&bench->list, decoded);
 }
 
 static void enter(struct bench *bench, int32_t pid, int call, int64_t number, const uint64_t *args)
@@ -139,12 +138,12 @@ static void enter(struct bench *bench, int32_t pid, int call, int64_t number, co
 	struct fathom_event event = {
 		.pid = pid, .id = (uint16_t)(call + 1), .data = record, .size = sizeof(record)
 	};
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY, .entry = &entry };
 
 	memcpy(record + 2, args, 6 * sizeof(uint64_t));
-	happening.call_number.number = number;
-	happening.call_number.first = args[0];
-	give(bench, &happening, &event);
+	decoded.call_number.number = number;
+	decoded.call_number.first = args[0];
+	give(bench, &decoded, &event);
 }
 
 #define ENTER(pid, call, ...) enter(&bench, pid, call, call, (uint64_t[6]){ __VA_ARGS__ })
@@ -154,12 +153,12 @@ static void leave_as(struct bench *bench, int32_t pid, int32_t old_pid, int call
 {
 	struct event_entry entry = { .format = bench->exit[call] };
 	struct fathom_event event = { .pid = pid, .id = (uint16_t)(call + 101) };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT, .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT, .entry = &entry };
 
-	happening.call_number.number = number;
-	happening.call_number.result = result;
-	happening.call_number.old_pid = old_pid;
-	give(bench, &happening, &event);
+	decoded.call_number.number = number;
+	decoded.call_number.result = result;
+	decoded.call_number.old_pid = old_pid;
+	give(bench, &decoded, &event);
 }
 
 static void leave(struct bench *bench, int32_t pid, int call, int64_t number, int64_t result)
@@ -172,47 +171,47 @@ static void leave(struct bench *bench, int32_t pid, int call, int64_t number, in
 static void path(struct bench *bench, int32_t pid, const char *text)
 {
 	struct fathom_event event = { .pid = pid };
-	struct happening happening = { .kind = HAPPENING_PATH };
+	struct decoded_event decoded = { .kind = DECODED_PATH };
 
-	happening.path.text = text;
-	happening.path.len = strlen(text);
-	happening.path.dir = AT_FDCWD_VALUE;
-	give(bench, &happening, &event);
+	decoded.path.text = text;
+	decoded.path.len = strlen(text);
+	decoded.path.dir = AT_FDCWD_VALUE;
+	give(bench, &decoded, &event);
 }
 
-static void other(struct bench *bench, enum happening_kind kind, int32_t pid, int32_t about)
+static void other(struct bench *bench, enum decoded_kind kind, int32_t pid, int32_t about)
 {
 	struct fathom_event event = { .pid = pid };
-	struct happening happening = { .kind = kind };
+	struct decoded_event decoded = { .kind = kind };
 
-	happening.task.pid = about;
-	if (kind == HAPPENING_SWITCH) {
-		happening.sched.prev_pid = pid;
-		happening.sched.next_pid = 0;
-		happening.sched.prev = TASK_STATE_DEAD;
+	decoded.task.pid = about;
+	if (kind == DECODED_SWITCH) {
+		decoded.sched.prev_pid = pid;
+		decoded.sched.next_pid = 0;
+		decoded.sched.prev = TASK_STATE_DEAD;
 	}
-	give(bench, &happening, &event);
+	give(bench, &decoded, &event);
 }
 
 static void deliver(struct bench *bench, int32_t pid, int number, uint64_t handler, uint64_t flags)
 {
 	struct fathom_event event = { .pid = pid };
-	struct happening happening = { .kind = HAPPENING_SIGNAL };
+	struct decoded_event decoded = { .kind = DECODED_SIGNAL };
 
-	happening.signal.number = number;
-	happening.signal.has_action = true;
-	happening.signal.handler = handler;
-	happening.signal.flags = flags;
-	give(bench, &happening, &event);
+	decoded.signal.number = number;
+	decoded.signal.has_action = true;
+	decoded.signal.handler = handler;
+	decoded.signal.flags = flags;
+	give(bench, &decoded, &event);
 }
 
 static void exec(struct bench *bench, int32_t pid, int32_t old_pid)
 {
 	struct fathom_event event = { .pid = pid };
-	struct happening happening = { .kind = HAPPENING_EXEC };
+	struct decoded_event decoded = { .kind = DECODED_EXEC };
 
-	happening.path.old_pid = old_pid;
-	give(bench, &happening, &event);
+	decoded.path.old_pid = old_pid;
+	give(bench, &decoded, &event);
 }
 
 /* What came out, or nothing was shown for want of memory. */
@@ -239,7 +238,7 @@ static int usual(const char *expected)
 	path(&bench, 7, "/behind/a/link");
 	LEAVE(7, OPENAT, 3);
 	/* Another thread begins a call before this one ends. */
-	other(&bench, HAPPENING_NEW_TASK, 7, 8);
+	other(&bench, DECODED_NEW_TASK, 7, 8);
 	ENTER(7, READ, 3, 0x20, 100);
 	ENTER(8, SOCKET, 1, 1, 0);
 	LEAVE(8, SOCKET, 4);
@@ -257,8 +256,8 @@ static int usual(const char *expected)
 	ENTER(7, READ, 20, 0, 0);
 	LEAVE(7, READ, -9);
 	ENTER(7, EXIT_GROUP, 1);
-	other(&bench, HAPPENING_TASK_EXIT, 7, 7);
-	other(&bench, HAPPENING_SWITCH, 7, 0);
+	other(&bench, DECODED_TASK_EXIT, 7, 7);
+	other(&bench, DECODED_SWITCH, 7, 0);
 	ENTER(8, CLOSE, 4);
 	return end(&bench, expected);
 }
@@ -292,7 +291,7 @@ static void shows_what_is_cut(void **state)
 	ENTER(7, READ, 1, 2, 3); /* the end is missing */
 	LEAVE(7, CLOSE, 0); /* and now the beginning */
 	ENTER(8, READ, 1, 2, 3);
-	other(&bench, HAPPENING_TASK_EXIT, 8, 8);
+	other(&bench, DECODED_TASK_EXIT, 8, 8);
 	ENTER(9, READ, 4, 5, 6);
 	end(&bench, "7 ...read = 5\n"
 		    "7 close(5) lost\n"
@@ -370,7 +369,7 @@ static void shows_what_the_program_got(void **state)
 	ENTER(7, PAUSE);
 	LEAVE(7, PAUSE, -514);
 	deliver(&bench, 7, 9, 0, 0);
-	other(&bench, HAPPENING_TASK_EXIT, 7, 7);
+	other(&bench, DECODED_TASK_EXIT, 7, 7);
 	LEAVE(8, PAUSE, -514);
 	end(&bench, "7 read(3, 0x20, 1) = -EINTR (Interrupted system call) by 14 10\n"
 		    "7 rt_sigreturn() no exit\n"
@@ -391,7 +390,7 @@ static void follows_exec_of_a_second_thread(void **state)
 	ENTER(8, EXECVE, 0x30);
 	LEAVE(7, PAUSE, -514);
 	deliver(&bench, 7, 9, 0, 0);
-	other(&bench, HAPPENING_TASK_EXIT, 7, 7);
+	other(&bench, DECODED_TASK_EXIT, 7, 7);
 	exec(&bench, 7, 8);
 	LEAVE(7, EXECVE, 0);
 	ENTER(7, CLOSE, 1);
@@ -408,13 +407,13 @@ static void the_first_thread_ends_with_the_other_pid(void **state)
 
 	begin(&bench);
 	ENTER(8, EXECVE, 0x30);
-	other(&bench, HAPPENING_TASK_EXIT, 7, 7);
-	other(&bench, HAPPENING_SWITCH, 8, 0);
+	other(&bench, DECODED_TASK_EXIT, 7, 7);
+	other(&bench, DECODED_SWITCH, 8, 0);
 	exec(&bench, 7, 8);
 	LEAVE(7, EXECVE, 0);
 	/* This one ends in it. */
 	ENTER(9, EXECVE, 0x30);
-	other(&bench, HAPPENING_SWITCH, 9, 0);
+	other(&bench, DECODED_SWITCH, 9, 0);
 	end(&bench, "7 execve(0x30) = 0 40\n"
 		    "9 execve(0x30) 10 ended\n");
 }

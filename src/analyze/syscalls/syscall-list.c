@@ -8,8 +8,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define NUMBERS_MAX 65536 /* of system calls that can have a name */
-
 struct listed_task {
 	int32_t pid;
 	bool in_call, doubtful, wanted;
@@ -53,39 +51,15 @@ static struct listed_task *syscall_list_known_task(struct syscall_list *list, in
 	return place < list->n_tasks ? &list->tasks[place] : NULL;
 }
 
-/* Where raw_syscalls are recorded, the events of the other system tell the names of numbers. */
-static void syscall_list_learn_name(struct syscall_list *list, int64_t number, const char *name)
-{
-	uint32_t place;
-
-	if (!name || number < 0 || number >= NUMBERS_MAX)
-		return;
-	place = u64_map_put(&list->numbers, (uint64_t)number);
-	if (place == U64_MAP_NONE || mem_reserve(&list->names, &list->cap_names, place + (size_t)1,
-						 sizeof(*list->names)) < 0) {
-		list->nomem = true;
-		return;
-	}
-	for (; list->n_names <= place; list->n_names++)
-		list->names[list->n_names] = NULL;
-	if (list->names[place])
-		return;
-	list->names[place] = arena_strdup(&list->arena, name);
-	if (!list->names[place])
-		list->nomem = true;
-}
-
 static const char *syscall_list_name_of(const struct syscall_list *list, int64_t number)
 {
-	uint32_t place = u64_map_get(&list->numbers, (uint64_t)number);
-
-	return place < list->n_names ? list->names[place] : NULL;
+	return syscall_names_find(&list->names, number);
 }
 
 static void syscall_list_move_task(struct syscall_list *list, struct listed_task *task,
-				   uint32_t cpu)
+				   const struct fathom_event *event)
 {
-	if (gaps_crossed(&list->gaps, &task->mark, cpu) && task->in_call)
+	if (gaps_crossed(&list->gaps, &task->mark, event->cpu, event->time) && task->in_call)
 		task->doubtful = true;
 }
 
@@ -133,16 +107,13 @@ static void syscall_list_cut(struct syscall_list *list, struct listed_task *task
 }
 
 static void keep_record(struct syscall_list *list, struct listed_task *task,
-			const struct happening *happening)
+			const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	struct syscall_start start = { .id = event->id,
-				       .format = happening->entry->format,
-				       .record = event->data,
-				       .size = event->size };
+	const struct fathom_event *event = decoded->event;
+	const struct syscall_start start = syscall_start_of(decoded);
 
 	task->id = event->id;
-	task->format = happening->entry->format;
+	task->format = decoded->entry->format;
 	task->size = 0;
 	if (mem_reserve(&task->record, &task->cap_record, event->size + (size_t)1, 1) < 0) {
 		list->nomem = true;
@@ -161,21 +132,20 @@ static void keep_record(struct syscall_list *list, struct listed_task *task,
 	}
 }
 
-static void syscall_list_feed_entry(struct syscall_list *list, const struct happening *happening)
+static void syscall_list_feed_entry(struct syscall_list *list, const struct decoded_event *decoded)
 {
-	struct listed_task *task = syscall_list_find_task(list, happening->event->pid);
-	const char *name = happening_syscall_name(happening);
+	struct listed_task *task = syscall_list_find_task(list, decoded->event->pid);
 
-	if (!task || happening->call_number.number < 0)
+	if (!task || decoded->call_number.number < 0)
 		return;
-	syscall_list_learn_name(list, happening->call_number.number, name);
-	syscall_list_move_task(list, task, happening->event->cpu);
+	syscall_names_learn(&list->names, decoded);
+	syscall_list_move_task(list, task, decoded->event);
 	/* The other of the two events that tell of one call comes right behind. */
-	if (task->in_call && task->number == happening->call_number.number && !task->doubtful &&
-	    !task->ended && task->id != happening->event->id) {
-		task->wanted |= !happening->unwanted;
-		if (name)
-			keep_record(list, task, happening);
+	if (task->in_call && task->number == decoded->call_number.number && !task->doubtful &&
+	    !task->ended && task->id != decoded->event->id) {
+		task->wanted |= !decoded->unwanted;
+		if (decoded_syscall_name(decoded))
+			keep_record(list, task, decoded);
 		return;
 	}
 	syscall_list_cut(list, task);
@@ -183,25 +153,25 @@ static void syscall_list_feed_entry(struct syscall_list *list, const struct happ
 	task->doubtful = false;
 	task->has_path = false;
 	task->ended_id = 0;
-	task->wanted = !happening->unwanted;
-	task->number = happening->call_number.number;
-	task->start = happening->event->time;
-	keep_record(list, task, happening);
+	task->wanted = !decoded->unwanted;
+	task->number = decoded->call_number.number;
+	task->start = decoded->event->time;
+	keep_record(list, task, decoded);
 }
 
-static void syscall_list_feed_path(struct syscall_list *list, const struct happening *happening)
+static void syscall_list_feed_path(struct syscall_list *list, const struct decoded_event *decoded)
 {
-	struct listed_task *task = syscall_list_known_task(list, happening->event->pid);
+	struct listed_task *task = syscall_list_known_task(list, decoded->event->pid);
 
 	if (!task || !task->in_call || task->has_path)
 		return;
-	if (mem_reserve(&task->path, &task->cap_path, happening->path.len + 1, 1) < 0) {
+	if (mem_reserve(&task->path, &task->cap_path, decoded->path.len + 1, 1) < 0) {
 		list->nomem = true;
 		return;
 	}
-	if (happening->path.len)
-		memcpy(task->path, happening->path.text, happening->path.len);
-	task->path_len = happening->path.len;
+	if (decoded->path.len)
+		memcpy(task->path, decoded->path.text, decoded->path.len);
+	task->path_len = decoded->path.len;
 	task->has_path = true;
 }
 
@@ -251,12 +221,12 @@ static void syscall_list_take_pid(struct syscall_list *list, int32_t old_pid, in
 	from->pid = old_pid;
 }
 
-static void syscall_list_feed_exit(struct syscall_list *list, const struct happening *happening)
+static void syscall_list_feed_exit(struct syscall_list *list, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	int64_t number = happening->call_number.number, result = happening->call_number.result;
+	const struct fathom_event *event = decoded->event;
+	int64_t number = decoded->call_number.number, result = decoded->call_number.result;
 	struct listed_call call = { .fate = SYSCALL_RETURNED,
-				    .old_pid = happening->call_number.old_pid,
+				    .old_pid = decoded->call_number.old_pid,
 				    .end = event->time,
 				    .result = result };
 	struct listed_task *task = syscall_list_find_task(list, event->pid);
@@ -267,8 +237,8 @@ static void syscall_list_feed_exit(struct syscall_list *list, const struct happe
 		end_return(list, task);
 		return;
 	}
-	syscall_list_learn_name(list, number, happening_syscall_name(happening));
-	syscall_list_move_task(list, task, event->cpu);
+	syscall_names_learn(&list->names, decoded);
+	syscall_list_move_task(list, task, event);
 	/* The other of two events again. */
 	if (!task->in_call && task->ended_id && task->ended_id != event->id &&
 	    task->number == number) {
@@ -280,7 +250,7 @@ static void syscall_list_feed_exit(struct syscall_list *list, const struct happe
 		syscall_list_cut(list, task);
 		task->wanted = false;
 	}
-	task->wanted |= !happening->unwanted;
+	task->wanted |= !decoded->unwanted;
 	task->number = number;
 	if (syscall_list_name_of(list, number) && result >= 0 && result <= INT32_MAX &&
 	    syscall_returns_file(syscall_list_name_of(list, number)))
@@ -302,63 +272,63 @@ static bool syscall_list_is_exec(const struct syscall_list *list, const struct l
 	return name && str_has_word("execve execveat", " ", name);
 }
 
-static void syscall_list_feed_switch(struct syscall_list *list, const struct happening *happening)
+static void syscall_list_feed_switch(struct syscall_list *list, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	struct listed_task *prev = syscall_list_known_task(list, happening->sched.prev_pid);
-	struct listed_task *next = syscall_list_known_task(list, happening->sched.next_pid);
+	const struct fathom_event *event = decoded->event;
+	struct listed_task *prev = syscall_list_known_task(list, decoded->sched.prev_pid);
+	struct listed_task *next = syscall_list_known_task(list, decoded->sched.next_pid);
 
-	if (prev && happening->sched.prev_pid) {
-		syscall_list_move_task(list, prev, event->cpu);
-		if (prev->in_call && (happening->sched.prev == TASK_STATE_DEAD || prev->ended))
+	if (prev && decoded->sched.prev_pid) {
+		syscall_list_move_task(list, prev, event);
+		if (prev->in_call && (decoded->sched.prev == TASK_STATE_DEAD || prev->ended))
 			prev->ended = event->time;
 		/* That of an execution may be the first thread, with its pid: it shows later. */
-		if (happening->sched.prev == TASK_STATE_DEAD && !syscall_list_is_exec(list, prev))
+		if (decoded->sched.prev == TASK_STATE_DEAD && !syscall_list_is_exec(list, prev))
 			syscall_list_cut(list, prev);
 	}
-	if (next && happening->sched.next_pid)
-		syscall_list_move_task(list, next, event->cpu);
+	if (next && decoded->sched.next_pid)
+		syscall_list_move_task(list, next, event);
 }
 
 /* It ends in its call; what it still does for that follows. */
 static void syscall_list_feed_task_exit(struct syscall_list *list,
-					const struct happening *happening)
+					const struct decoded_event *decoded)
 {
-	struct listed_task *task = syscall_list_known_task(list, happening->task.pid);
+	struct listed_task *task = syscall_list_known_task(list, decoded->task.pid);
 
 	if (!task || !task->in_call)
 		return;
-	syscall_list_move_task(list, task, happening->event->cpu);
-	task->ended = happening->event->time;
+	syscall_list_move_task(list, task, decoded->event);
+	task->ended = decoded->event->time;
 }
 
-void syscall_list_feed(struct syscall_list *list, const struct happening *happening)
+void syscall_list_feed(struct syscall_list *list, const struct decoded_event *decoded)
 {
 	if (list->nomem)
 		return;
-	gaps_note(&list->gaps, happening->event);
+	gaps_note(&list->gaps, decoded);
 	if (!list->files.tracker.shared)
 		restarts_listen(&list->tracking.restarts, syscall_list_take_restart, list);
 	list->files.tracker.shared = &list->tracking;
-	task_tracking_feed(&list->tracking, happening);
+	task_tracking_feed(&list->tracking, decoded);
 	/* What a call closes is asked for before, and what it opened behind. */
-	if (happening->kind == HAPPENING_SYSCALL_ENTRY)
-		syscall_list_feed_entry(list, happening);
-	files_feed(&list->files, happening);
-	if (happening_old_pid(happening))
-		syscall_list_take_pid(list, happening_old_pid(happening), happening->event->pid);
-	switch (happening->kind) {
-	case HAPPENING_SYSCALL_EXIT:
-		syscall_list_feed_exit(list, happening);
+	if (decoded->kind == DECODED_SYSCALL_ENTRY)
+		syscall_list_feed_entry(list, decoded);
+	files_feed(&list->files, decoded);
+	if (decoded_old_pid(decoded))
+		syscall_list_take_pid(list, decoded_old_pid(decoded), decoded->event->pid);
+	switch (decoded->kind) {
+	case DECODED_SYSCALL_EXIT:
+		syscall_list_feed_exit(list, decoded);
 		break;
-	case HAPPENING_PATH:
-		syscall_list_feed_path(list, happening);
+	case DECODED_PATH:
+		syscall_list_feed_path(list, decoded);
 		break;
-	case HAPPENING_SWITCH:
-		syscall_list_feed_switch(list, happening);
+	case DECODED_SWITCH:
+		syscall_list_feed_switch(list, decoded);
 		break;
-	case HAPPENING_TASK_EXIT:
-		syscall_list_feed_task_exit(list, happening);
+	case DECODED_TASK_EXIT:
+		syscall_list_feed_task_exit(list, decoded);
 		break;
 	default:
 		break;
@@ -390,7 +360,7 @@ int syscall_list_finish(struct syscall_list *list)
 		else
 			syscall_list_cut(list, task);
 	}
-	if (nomem || list->nomem || list->gaps.nomem || list->files.nomem ||
+	if (nomem || list->nomem || list->names.nomem || list->gaps.nomem || list->files.nomem ||
 	    list->files.args.nomem || list->files.descriptors.nomem)
 		return -ENOMEM;
 	return 0;
@@ -406,9 +376,7 @@ void syscall_list_done(struct syscall_list *list)
 	gaps_done(&list->gaps);
 	task_tracking_done(&list->tracking);
 	u64_map_done(&list->pids);
-	u64_map_done(&list->numbers);
-	arena_done(&list->arena);
+	syscall_names_done(&list->names);
 	free(list->tasks);
-	free(list->names);
 	*list = (struct syscall_list){ 0 };
 }

@@ -9,7 +9,8 @@
 
 #include "analyze/syscalls/files.h"
 #include "analyze/stream/gaps.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
+#include "analyze/stream/syscall-names.h"
 #include "analyze/syscalls/syscall-args.h"
 #include "analyze/syscalls/syscall-fate.h"
 #include "analyze/tasks/task-tracking.h"
@@ -45,18 +46,15 @@ struct syscall_list {
 	size_t n_tasks, cap_tasks;
 	struct gaps gaps;
 	struct task_tracking tracking; /* also of @files */
-	struct u64_map numbers; /* places in @names */
-	const char **names;
-	size_t n_names, cap_names;
-	struct arena arena;
+	struct syscall_names names;
 	bool nomem;
 };
 
 /*
- * To be fed with all happenings, in the order of time. Calls of which both events that are there
+ * To be fed with all events, in order of time. Calls of which both events that are there
  * are unwanted are not handed on.
  */
-void syscall_list_feed(struct syscall_list *list, const struct happening *happening);
+void syscall_list_feed(struct syscall_list *list, const struct decoded_event *decoded);
 /* Hands on what is open. -ENOMEM when something is missing, else 0. */
 int syscall_list_finish(struct syscall_list *list);
 void syscall_list_done(struct syscall_list *list);

@@ -7,7 +7,6 @@
 #define FATHOM_ANALYZE_SYSCALLS_SYSCALL_VALUES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/strbuf.h"

@@ -15,7 +15,7 @@ enum {
 };
 
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	int32_t pid;
 	int64_t number, result;
@@ -24,8 +24,8 @@ struct step {
 	int32_t old_pid;
 };
 
-#define ENTRY HAPPENING_SYSCALL_ENTRY
-#define EXIT  HAPPENING_SYSCALL_EXIT
+#define ENTRY DECODED_SYSCALL_ENTRY
+#define EXIT  DECODED_SYSCALL_EXIT
 
 static int feed(const struct step *steps, struct syscalls *syscalls)
 {
@@ -36,32 +36,32 @@ static int feed(const struct step *steps, struct syscalls *syscalls)
 					      .missed = steps->missed };
 		struct event_format format = { .name = steps->event ?: "sys_enter" };
 		struct event_entry entry = { .format = &format };
-		struct happening happening = { .kind = steps->kind,
-					       .event = &event,
-					       .entry = &entry };
+		struct decoded_event decoded = { .kind = steps->kind,
+						 .event = &event,
+						 .entry = &entry };
 
-		if (steps->kind == HAPPENING_SWITCH) {
-			happening.sched.prev_pid = steps->pid;
-			happening.sched.next_pid = (int32_t)steps->number;
-			happening.sched.prev = steps->result ? (enum task_state)steps->result :
-							       TASK_STATE_SLEEPING;
-		} else if (steps->kind == HAPPENING_TASK_EXIT) {
-			happening.task.pid = steps->pid;
-		} else if (steps->kind == HAPPENING_WAKING || steps->kind == HAPPENING_FORK) {
-			happening.task.pid = (int32_t)steps->number;
-		} else if (steps->kind == HAPPENING_SIGNAL) {
-			happening.signal.number = (int32_t)steps->number;
-			happening.signal.has_action = true;
-			happening.signal.handler = steps->number == 9 ? 0 : 0x5555;
-			happening.signal.flags = (uint64_t)steps->result;
-		} else if (steps->kind == HAPPENING_EXEC) {
-			happening.path.old_pid = (int32_t)steps->number;
+		if (steps->kind == DECODED_SWITCH) {
+			decoded.sched.prev_pid = steps->pid;
+			decoded.sched.next_pid = (int32_t)steps->number;
+			decoded.sched.prev = steps->result ? (enum task_state)steps->result :
+							     TASK_STATE_SLEEPING;
+		} else if (steps->kind == DECODED_TASK_EXIT) {
+			decoded.task.pid = steps->pid;
+		} else if (steps->kind == DECODED_WAKING || steps->kind == DECODED_FORK) {
+			decoded.task.pid = (int32_t)steps->number;
+		} else if (steps->kind == DECODED_SIGNAL) {
+			decoded.signal.number = (int32_t)steps->number;
+			decoded.signal.has_action = true;
+			decoded.signal.handler = steps->number == 9 ? 0 : 0x5555;
+			decoded.signal.flags = (uint64_t)steps->result;
+		} else if (steps->kind == DECODED_EXEC) {
+			decoded.path.old_pid = (int32_t)steps->number;
 		} else {
-			happening.call_number.number = steps->number;
-			happening.call_number.result = steps->result;
-			happening.call_number.old_pid = steps->old_pid;
+			decoded.call_number.number = steps->number;
+			decoded.call_number.result = steps->result;
+			decoded.call_number.old_pid = steps->old_pid;
 		}
-		syscalls_feed(syscalls, &happening);
+		syscalls_feed(syscalls, &decoded);
 	}
 	return syscalls_finish(syscalls);
 }
@@ -82,10 +82,10 @@ static const struct step usual[] = {
 	{ EXIT, 140, 7, OPENAT, -2, .event = "sys_exit_openat" },
 	{ EXIT, 141, 7, OPENAT, -2 },
 	{ ENTRY, 200, 7, READ, .event = "sys_enter_read" },
-	{ HAPPENING_SWITCH, 220, 7, 8 },
+	{ DECODED_SWITCH, 220, 7, 8 },
 	{ ENTRY, 230, 8, READ, .event = "sys_enter_read" },
 	{ EXIT, 235, 8, READ, 5, .event = "sys_exit_read" },
-	{ HAPPENING_SWITCH, 250, 8, 7 },
+	{ DECODED_SWITCH, 250, 8, 7 },
 	{ EXIT, 300, 7, READ, 100, .event = "sys_exit_read" },
 	{ ENTRY, 310, 7, OPENAT, .event = "sys_enter_openat" },
 	{ EXIT, 320, 7, OPENAT, -13, .event = "sys_exit_openat" },
@@ -127,17 +127,17 @@ static void counts_what_programs_got(void **state)
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
 		{ EXIT, 140, 7, READ, -512, .event = "sys_exit_read" },
-		{ HAPPENING_SIGNAL, 141, 7, 14 },
+		{ DECODED_SIGNAL, 141, 7, 14 },
 		{ ENTRY, 150, 7, SIGRETURN, .event = "sys_enter_rt_sigreturn" },
 		{ ENTRY, 200, 7, READ, .event = "sys_enter_read" },
 		{ EXIT, 240, 7, READ, -512, .event = "sys_exit_read" },
-		{ HAPPENING_SIGNAL, 241, 7, 14, 0x10000000 },
+		{ DECODED_SIGNAL, 241, 7, 14, 0x10000000 },
 		{ ENTRY, 250, 7, SIGRETURN, .event = "sys_enter_rt_sigreturn" },
 		{ EXIT, 251, 7, -1, 0 },
 		{ ENTRY, 260, 7, READ, .event = "sys_enter_read" },
 		{ EXIT, 270, 7, READ, -514, .event = "sys_exit_read" },
-		{ HAPPENING_SIGNAL, 271, 7, 9 },
-		{ HAPPENING_TASK_EXIT, 272, 7 },
+		{ DECODED_SIGNAL, 271, 7, 9 },
+		{ DECODED_TASK_EXIT, 272, 7 },
 		{ ENTRY, 300, 8, READ, .event = "sys_enter_read" },
 		{ EXIT, 340, 8, READ, -512, .event = "sys_exit_read" },
 		{ 0 },
@@ -165,11 +165,11 @@ static void follows_exec_of_a_second_thread(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 8, EXECVE, .event = "sys_enter_execve" },
-		{ HAPPENING_TASK_EXIT, 110, 7 },
-		{ HAPPENING_EXEC, 120, 7, 8 },
+		{ DECODED_TASK_EXIT, 110, 7 },
+		{ DECODED_EXEC, 120, 7, 8 },
 		{ EXIT, 130, 7, EXECVE, 0, .event = "sys_exit_execve" },
 		{ ENTRY, 140, 8, EXECVE, .event = "sys_enter_execve" },
-		{ HAPPENING_EXEC, 150, 8, 8 },
+		{ DECODED_EXEC, 150, 8, 8 },
 		{ EXIT, 160, 8, EXECVE, 0, .event = "sys_exit_execve" },
 		{ 0 },
 	};
@@ -234,17 +234,17 @@ static void tasks_end_in_calls(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
-		{ HAPPENING_TASK_EXIT, 130, 7 },
-		{ HAPPENING_SWITCH, 150, 7, 0, TASK_STATE_DEAD },
+		{ DECODED_TASK_EXIT, 130, 7 },
+		{ DECODED_SWITCH, 150, 7, 0, TASK_STATE_DEAD },
 		{ ENTRY, 200, 8, EXIT_GROUP, .event = "sys_enter_exit_group" },
-		{ HAPPENING_TASK_EXIT, 220, 8 },
+		{ DECODED_TASK_EXIT, 220, 8 },
 		/* Lost events may have been those of its end. */
 		{ ENTRY, 300, 9, EXIT_GROUP, .event = "sys_enter_exit_group" },
-		{ HAPPENING_TASK_EXIT, 310, 9, .missed = 1 },
+		{ DECODED_TASK_EXIT, 310, 9, .missed = 1 },
 		/* It never returns, and no event tells when the task has ended. */
 		{ ENTRY, 400, 10, EXIT_GROUP, .event = "sys_enter_exit_group" },
 		{ ENTRY, 500, 11, READ, .event = "sys_enter_read" },
-		{ HAPPENING_TASK_EXIT, 510, 11, .missed = 1 },
+		{ DECODED_TASK_EXIT, 510, 11, .missed = 1 },
 		{ 0 },
 	};
 	struct syscalls syscalls = { 0 };
@@ -286,11 +286,11 @@ static void runnable_is_not_asleep(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
-		{ HAPPENING_SWITCH, 110, 7, 8, TASK_STATE_RUNNABLE },
-		{ HAPPENING_SWITCH, 150, 8, 7, TASK_STATE_RUNNABLE },
-		{ HAPPENING_SWITCH, 160, 7, 8, TASK_STATE_BLOCKED },
-		{ HAPPENING_WAKING, 165, 8, 7 },
-		{ HAPPENING_SWITCH, 185, 8, 7, TASK_STATE_SLEEPING },
+		{ DECODED_SWITCH, 110, 7, 8, TASK_STATE_RUNNABLE },
+		{ DECODED_SWITCH, 150, 8, 7, TASK_STATE_RUNNABLE },
+		{ DECODED_SWITCH, 160, 7, 8, TASK_STATE_BLOCKED },
+		{ DECODED_WAKING, 165, 8, 7 },
+		{ DECODED_SWITCH, 185, 8, 7, TASK_STATE_SLEEPING },
 		{ EXIT, 200, 7, READ, 1, .event = "sys_exit_read" },
 		{ 0 },
 	};
@@ -326,12 +326,12 @@ static void without_switches_sleep_is_not_known(void **state)
 static void calls_at_the_ends_are_calls(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_IRQ_ENTRY, 50, 7 },
+		{ DECODED_IRQ_ENTRY, 50, 7 },
 		{ EXIT, 200, 7, READ, 100, .event = "sys_exit_read" },
 		{ EXIT, 201, 7, READ, 100 },
 		{ ENTRY, 210, 7, OPENAT, .event = "sys_enter_openat" },
-		{ HAPPENING_SWITCH, 240, 7, 0, TASK_STATE_SLEEPING },
-		{ HAPPENING_IRQ_ENTRY, 250, 0 },
+		{ DECODED_SWITCH, 240, 7, 0, TASK_STATE_SLEEPING },
+		{ DECODED_IRQ_ENTRY, 250, 0 },
 		{ 0 },
 	};
 	struct syscalls syscalls = { 0 };
@@ -356,7 +356,7 @@ static void the_call_that_made_a_task_is_not_its_own(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, CLONE, .event = "sys_enter_clone" },
-		{ HAPPENING_FORK, 110, 7, 8 },
+		{ DECODED_FORK, 110, 7, 8 },
 		{ EXIT, 120, 7, CLONE, 8, .event = "sys_exit_clone" },
 		{ EXIT, 130, 8, CLONE, 0, .event = "sys_exit_clone" },
 		/* Nothing was recorded of how this one came. */
@@ -380,13 +380,13 @@ static void pids_are_used_again(void **state)
 {
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
-		{ HAPPENING_SWITCH, 110, 7, 0, TASK_STATE_DEAD },
-		{ HAPPENING_FORK, 1000, 1, 7 },
-		{ HAPPENING_SWITCH, 1010, 0, 7, TASK_STATE_RUNNABLE },
+		{ DECODED_SWITCH, 110, 7, 0, TASK_STATE_DEAD },
+		{ DECODED_FORK, 1000, 1, 7 },
+		{ DECODED_SWITCH, 1010, 0, 7, TASK_STATE_RUNNABLE },
 		{ ENTRY, 1020, 7, EXIT_GROUP, .event = "sys_enter_exit_group" },
-		{ HAPPENING_SWITCH, 1050, 7, 0, TASK_STATE_DEAD },
+		{ DECODED_SWITCH, 1050, 7, 0, TASK_STATE_DEAD },
 		/* How it came was not recorded. */
-		{ HAPPENING_SWITCH, 2010, 0, 7, TASK_STATE_RUNNABLE },
+		{ DECODED_SWITCH, 2010, 0, 7, TASK_STATE_RUNNABLE },
 		{ ENTRY, 2020, 7, READ, .event = "sys_enter_read" },
 		{ EXIT, 2030, 7, READ, 0, .event = "sys_exit_read" },
 		{ 0 },
@@ -410,14 +410,14 @@ static void a_window_has_parts_of_calls(void **state)
 	static const struct step steps[] = {
 		{ EXIT, 90, 8, READ, 5, .event = "sys_exit_read" }, /* that began before */
 		{ ENTRY, 100, 7, READ, .event = "sys_enter_read" },
-		{ HAPPENING_SWITCH, 120, 7, 8 }, /* sleeps, until 180 */
-		{ HAPPENING_WAKING, 180, 8, 7 }, /* could run, until 190 */
-		{ HAPPENING_SWITCH, 190, 8, 7 },
+		{ DECODED_SWITCH, 120, 7, 8 }, /* sleeps, until 180 */
+		{ DECODED_WAKING, 180, 8, 7 }, /* could run, until 190 */
+		{ DECODED_SWITCH, 190, 8, 7 },
 		{ EXIT, 200, 7, READ, -5, .event = "sys_exit_read" },
 		{ ENTRY, 210, 7, READ, .event = "sys_enter_read" },
 		{ EXIT, 220, 7, READ, -4, .event = "sys_exit_read" },
 		{ ENTRY, 230, 7, READ, .event = "sys_enter_read" }, /* and does not end */
-		{ HAPPENING_FAULT, 240, 7 },
+		{ DECODED_FAULT, 240, 7 },
 		{ 0 },
 	};
 	static const struct {
@@ -482,12 +482,12 @@ static const struct step priced[] = {
 	{ ENTRY, 1000, 7, READ, .event = "sys_enter_read" },
 	{ EXIT, 3000, 7, READ, 5, .event = "sys_exit_read" },
 	/* Between calls nothing is taken off. */
-	{ HAPPENING_OTHER, 3100, 7 },
+	{ DECODED_OTHER, 3100, 7 },
 	{ ENTRY, 4000, 7, READ, .event = "sys_enter_read" },
-	{ HAPPENING_OTHER, 4500, 7 },
-	{ HAPPENING_SWITCH, 6000, 7, 8 },
-	{ HAPPENING_OTHER, 6500, 8 }, /* of another task */
-	{ HAPPENING_SWITCH, 90000, 8, 7 },
+	{ DECODED_OTHER, 4500, 7 },
+	{ DECODED_SWITCH, 6000, 7, 8 },
+	{ DECODED_OTHER, 6500, 8 }, /* of another task */
+	{ DECODED_SWITCH, 90000, 8, 7 },
 	{ EXIT, 92000, 7, READ, 5, .event = "sys_exit_read" },
 	{ ENTRY, 95000, 7, OPENAT, .event = "sys_enter_openat" },
 	{ EXIT, 95850, 7, OPENAT, 5, .event = "sys_exit_openat" },
@@ -542,7 +542,7 @@ static void takes_nothing_off_where_the_cost_is_not_known(void **state)
 	static const struct step steps[] = {
 		{ ENTRY, 1000, 7, READ, .event = "sys_enter_read" },
 		{ EXIT, 3000, 7, READ, 5, .event = "sys_exit_read" },
-		{ HAPPENING_PROBE, 3100, 7 },
+		{ DECODED_PROBE, 3100, 7 },
 		{ 0 },
 	};
 	struct syscalls syscalls = { .cost = { .known = true,

@@ -50,9 +50,9 @@ static struct syscall_sums *syscalls_find_sums(struct syscalls *syscalls, int64_
 
 /* "sys_enter_openat" tells a name, "sys_enter" does not. */
 static void syscalls_learn_name(struct syscalls *syscalls, struct syscall_sums *sums,
-				const struct happening *happening)
+				const struct decoded_event *decoded)
 {
-	const char *name = happening_syscall_name(happening);
+	const char *name = decoded_syscall_name(decoded);
 
 	if (sums->name || !name)
 		return;
@@ -168,10 +168,12 @@ static struct syscalls_task *syscalls_find_task(struct syscalls *syscalls, int32
 	return task;
 }
 
-/* The task is at @cpu now: were events lost since it was seen last? */
-static void syscalls_move_task(struct syscalls *syscalls, struct syscalls_task *task, uint32_t cpu)
+/* The task is on the event's CPU now: were events lost since it was last seen? */
+static void syscalls_move_task(struct syscalls *syscalls, struct syscalls_task *task,
+			       const struct fathom_event *event)
 {
-	if (gaps_crossed(&syscalls->gaps, &task->mark, cpu) && task->number >= 0)
+	if (gaps_crossed(&syscalls->gaps, &task->mark, event->cpu, event->time) &&
+	    task->number >= 0)
 		task->doubtful = true;
 }
 
@@ -181,30 +183,30 @@ static void syscalls_end_task(struct syscalls *syscalls, struct syscalls_task *t
 {
 	if (!task || task->number < 0)
 		return;
-	syscalls_move_task(syscalls, task, event->cpu);
+	syscalls_move_task(syscalls, task, event);
 	task->ended = event->time;
 }
 
-static void syscalls_feed_entry(struct syscalls *syscalls, const struct happening *happening)
+static void syscalls_feed_entry(struct syscalls *syscalls, const struct decoded_event *decoded)
 {
-	int64_t number = happening->call_number.number;
-	struct syscalls_task *task = syscalls_find_task(syscalls, happening->event->pid);
+	int64_t number = decoded->call_number.number;
+	struct syscalls_task *task = syscalls_find_task(syscalls, decoded->event->pid);
 	struct syscall_sums *sums = number >= 0 ? syscalls_find_sums(syscalls, number) : NULL;
 
 	if (!task || !sums)
 		return;
-	syscalls_learn_name(syscalls, sums, happening);
-	syscalls_move_task(syscalls, task, happening->event->cpu);
+	syscalls_learn_name(syscalls, sums, decoded);
+	syscalls_move_task(syscalls, task, decoded->event);
 	/* The other of the two events that tell of one call comes right behind. */
-	if (task->number == number && task->id != happening->event->id && !task->doubtful &&
+	if (task->number == number && task->id != decoded->event->id && !task->doubtful &&
 	    !task->ended)
 		return;
 	syscalls_cut(syscalls, task);
 	task->number = number;
 	task->last_exit = -1;
 	task->seen = true;
-	task->id = happening->event->id;
-	task->start = task->doing_since = happening->event->time;
+	task->id = decoded->event->id;
+	task->start = task->doing_since = decoded->event->time;
 	task->doing = DOING_WORK;
 	task->asleep = task->runnable = 0;
 	task->cost = syscalls->cost.prices.syscall_ns;
@@ -213,22 +215,19 @@ static void syscalls_feed_entry(struct syscalls *syscalls, const struct happenin
 
 static bool syscalls_was_lost(const struct syscalls *syscalls)
 {
-	for (size_t i = 0; i < syscalls->gaps.n; i++)
-		if (syscalls->gaps.lost[i])
-			return true;
-	return false;
+	return syscalls->gaps.n || syscalls->gaps.nomem;
 }
 
 /* The call ends that the task was in when the first event came. */
 static void end_first(struct syscalls *syscalls, const struct syscalls_task *task,
-		      struct syscall_sums *sums, const struct happening *happening)
+		      struct syscall_sums *sums, const struct decoded_event *decoded)
 {
 	uint32_t place = (uint32_t)(task - syscalls->tasks);
 	bool is_child = task_tracker_table(&syscalls->tracker)->list[place].births, ends;
-	uint64_t time = happening->event->time, start = syscalls->first;
+	uint64_t time = decoded->event->time, start = syscalls->first;
 
 	/* A new task returns from the call in which another one made it. */
-	if (happening->call_number.result == 0 &&
+	if (decoded->call_number.result == 0 &&
 	    (is_child || (sums->name && str_has_word("clone clone3 fork vfork", " ", sums->name))))
 		return;
 	if (is_child || syscalls_was_lost(syscalls)) {
@@ -236,7 +235,7 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 		return;
 	}
 	/* Without a name it may be a new task all the same. */
-	if (!sums->name && happening->call_number.result == 0)
+	if (!sums->name && decoded->call_number.result == 0)
 		start = time;
 	if (!clip_touches(&syscalls->clip, start, time))
 		return;
@@ -249,19 +248,19 @@ static void end_first(struct syscalls *syscalls, const struct syscalls_task *tas
 
 /* An end of which the beginning is not known. */
 static void syscalls_end_unknown(struct syscalls *syscalls, struct syscalls_task *task,
-				 struct syscall_sums *sums, const struct happening *happening)
+				 struct syscall_sums *sums, const struct decoded_event *decoded)
 {
-	int64_t number = happening->call_number.number;
-	bool counts = clip_has(&syscalls->clip, happening->event->time);
+	int64_t number = decoded->call_number.number;
+	bool counts = clip_has(&syscalls->clip, decoded->event->time);
 
 	if (task->number == number) {
 		syscalls_cut(syscalls, task); /* and this is its end, or that of another one */
 	} else if (!task->seen) {
-		end_first(syscalls, task, sums, happening);
+		end_first(syscalls, task, sums, decoded);
 	} else if (task->number >= 0) {
 		syscalls_cut(syscalls, task);
 		sums->cut += counts;
-	} else if (task->last_exit != number || task->id == happening->event->id) {
+	} else if (task->last_exit != number || task->id == decoded->event->id) {
 		sums->cut += counts;
 	}
 	task->doubtful = false;
@@ -324,10 +323,10 @@ static void add_whole(struct syscalls *syscalls, const struct syscalls_task *tas
 }
 
 static void syscalls_end_known(struct syscalls *syscalls, struct syscalls_task *task,
-			       struct syscall_sums *sums, const struct happening *happening)
+			       struct syscall_sums *sums, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	int64_t result = happening->call_number.result;
+	const struct fathom_event *event = decoded->event;
+	int64_t result = decoded->call_number.result;
 	bool ends = clip_has(&syscalls->clip, event->time);
 
 	if (!clip_touches(&syscalls->clip, task->start, event->time))
@@ -362,11 +361,11 @@ static void syscalls_take_pid(struct syscalls *syscalls, int32_t old_pid, int32_
 	from->number = -1;
 }
 
-static void syscalls_feed_exit(struct syscalls *syscalls, const struct happening *happening)
+static void syscalls_feed_exit(struct syscalls *syscalls, const struct decoded_event *decoded)
 {
-	int64_t number = happening->call_number.number;
+	int64_t number = decoded->call_number.number;
 	struct syscall_sums *sums = number >= 0 ? syscalls_find_sums(syscalls, number) : NULL;
-	struct syscalls_task *task = syscalls_find_task(syscalls, happening->event->pid);
+	struct syscalls_task *task = syscalls_find_task(syscalls, decoded->event->pid);
 
 	/* The registers that the return of a handler restores tell no number of a call. */
 	if (task && number < 0 && task->number >= 0 && !task->doubtful &&
@@ -377,16 +376,16 @@ static void syscalls_feed_exit(struct syscalls *syscalls, const struct happening
 	}
 	if (!task || !sums || number < 0)
 		return;
-	syscalls_learn_name(syscalls, sums, happening);
-	syscalls_move_task(syscalls, task, happening->event->cpu);
+	syscalls_learn_name(syscalls, sums, decoded);
+	syscalls_move_task(syscalls, task, decoded->event);
 	if (task->number != number || task->doubtful)
-		syscalls_end_unknown(syscalls, task, sums, happening);
+		syscalls_end_unknown(syscalls, task, sums, decoded);
 	else
-		syscalls_end_known(syscalls, task, sums, happening);
+		syscalls_end_known(syscalls, task, sums, decoded);
 	task->number = -1;
 	task->last_exit = number;
 	task->seen = true;
-	task->id = happening->event->id;
+	task->id = decoded->event->id;
 }
 
 /* It is known what became of a call that a signal interrupted. */
@@ -409,41 +408,41 @@ static void syscalls_take_restart(void *data, const struct restart *restart)
 	}
 }
 
-static void syscalls_feed_switch(struct syscalls *syscalls, const struct happening *happening)
+static void syscalls_feed_switch(struct syscalls *syscalls, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	enum task_state state = happening->sched.prev;
-	struct syscalls_task *task = syscalls_known_task(syscalls, happening->sched.prev_pid);
+	const struct fathom_event *event = decoded->event;
+	enum task_state state = decoded->sched.prev;
+	struct syscalls_task *task = syscalls_known_task(syscalls, decoded->sched.prev_pid);
 
 	syscalls->has_switches = true;
 	if (task) {
-		syscalls_move_task(syscalls, task, event->cpu);
+		syscalls_move_task(syscalls, task, event);
 		change_doing(syscalls, task,
 			     state == TASK_STATE_RUNNABLE ? DOING_QUEUE : DOING_SLEEP, event->time);
 		if (state == TASK_STATE_DEAD || task->ended)
 			syscalls_end_task(syscalls, task, event);
 	}
-	task = syscalls_known_task(syscalls, happening->sched.next_pid);
+	task = syscalls_known_task(syscalls, decoded->sched.next_pid);
 	if (task) {
-		syscalls_move_task(syscalls, task, event->cpu);
+		syscalls_move_task(syscalls, task, event);
 		change_doing(syscalls, task, DOING_WORK, event->time);
 	}
 }
 
 /* It slept until now. */
-static void syscalls_feed_waking(struct syscalls *syscalls, const struct happening *happening)
+static void syscalls_feed_waking(struct syscalls *syscalls, const struct decoded_event *decoded)
 {
-	struct syscalls_task *task = syscalls_known_task(syscalls, happening->task.pid);
+	struct syscalls_task *task = syscalls_known_task(syscalls, decoded->task.pid);
 
 	if (task && task->doing == DOING_SLEEP)
-		change_doing(syscalls, task, DOING_QUEUE, happening->event->time);
+		change_doing(syscalls, task, DOING_QUEUE, decoded->event->time);
 }
 
 /* The call that the task of the event is in takes longer by it. */
-static void feed_cost(struct syscalls *syscalls, const struct happening *happening)
+static void feed_cost(struct syscalls *syscalls, const struct decoded_event *decoded)
 {
-	double ns = syscall_cost_of(&syscalls->cost, happening);
-	struct syscalls_task *task = ns > 0 ? syscalls_known_task(syscalls, happening->event->pid) :
+	double ns = syscall_cost_of(&syscalls->cost, decoded);
+	struct syscalls_task *task = ns > 0 ? syscalls_known_task(syscalls, decoded->event->pid) :
 					      NULL;
 
 	if (task && task->number >= 0)
@@ -456,34 +455,34 @@ void syscalls_clip(struct syscalls *syscalls, struct feed *feed)
 	syscalls->clip = clip_of(feed->window);
 }
 
-void syscalls_feed(struct syscalls *syscalls, const struct happening *happening)
+void syscalls_feed(struct syscalls *syscalls, const struct decoded_event *decoded)
 {
 	if (!syscalls->begun)
-		syscalls->first = happening->event->time;
+		syscalls->first = decoded->event->time;
 	syscalls->begun = true;
-	syscalls->last = happening->event->time;
-	gaps_note(&syscalls->gaps, happening->event);
-	task_tracker_feed(&syscalls->tracker, happening, syscalls_take_restart, syscalls);
-	if (happening_old_pid(happening))
-		syscalls_take_pid(syscalls, happening_old_pid(happening), happening->event->pid);
-	feed_cost(syscalls, happening);
-	switch (happening->kind) {
-	case HAPPENING_SYSCALL_ENTRY:
-		syscalls_feed_entry(syscalls, happening);
+	syscalls->last = decoded->event->time;
+	gaps_note(&syscalls->gaps, decoded);
+	task_tracker_feed(&syscalls->tracker, decoded, syscalls_take_restart, syscalls);
+	if (decoded_old_pid(decoded))
+		syscalls_take_pid(syscalls, decoded_old_pid(decoded), decoded->event->pid);
+	feed_cost(syscalls, decoded);
+	switch (decoded->kind) {
+	case DECODED_SYSCALL_ENTRY:
+		syscalls_feed_entry(syscalls, decoded);
 		break;
-	case HAPPENING_SYSCALL_EXIT:
-		syscalls_feed_exit(syscalls, happening);
+	case DECODED_SYSCALL_EXIT:
+		syscalls_feed_exit(syscalls, decoded);
 		break;
-	case HAPPENING_SWITCH:
-		syscalls_feed_switch(syscalls, happening);
+	case DECODED_SWITCH:
+		syscalls_feed_switch(syscalls, decoded);
 		break;
-	case HAPPENING_WAKING:
-	case HAPPENING_WAKEUP:
-		syscalls_feed_waking(syscalls, happening);
+	case DECODED_WAKING:
+	case DECODED_WAKEUP:
+		syscalls_feed_waking(syscalls, decoded);
 		break;
-	case HAPPENING_TASK_EXIT:
-		syscalls_end_task(syscalls, syscalls_known_task(syscalls, happening->task.pid),
-				  happening->event);
+	case DECODED_TASK_EXIT:
+		syscalls_end_task(syscalls, syscalls_known_task(syscalls, decoded->task.pid),
+				  decoded->event);
 		break;
 	default:
 		break;

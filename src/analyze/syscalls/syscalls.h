@@ -15,7 +15,7 @@
 #include "analyze/sums/error-counts.h"
 #include "analyze/stream/feed.h"
 #include "analyze/stream/gaps.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/sums/slowest.h"
 #include "analyze/sums/spread.h"
 #include "analyze/syscalls/syscall-cost.h"
@@ -119,12 +119,12 @@ struct syscalls {
 	void *ended_data;
 };
 
-/* To be called before the first happening: only the feed's window counts, which looks around it. */
+/* To be called before the first event: only the feed's window counts, which looks around it. */
 void syscalls_clip(struct syscalls *syscalls, struct feed *feed);
-/* Zero-initialised is empty. To be fed with all happenings, in the order of time. */
-void syscalls_feed(struct syscalls *syscalls, const struct happening *happening);
+/* Zero-initialised is empty. To be fed with all events, in order of time. */
+void syscalls_feed(struct syscalls *syscalls, const struct decoded_event *decoded);
 /* Which of them are system calls, for struct feed. */
-#define SYSCALLS_FILTERED (1ULL << HAPPENING_SYSCALL_ENTRY | 1ULL << HAPPENING_SYSCALL_EXIT)
+#define SYSCALLS_FILTERED (1ULL << DECODED_SYSCALL_ENTRY | 1ULL << DECODED_SYSCALL_EXIT)
 /* Calls that are open are counted as cut. -ENOMEM when something is missing, else 0. */
 int syscalls_finish(struct syscalls *syscalls);
 void syscalls_done(struct syscalls *syscalls);

@@ -18,32 +18,32 @@ static int end(void **state)
 	return 0;
 }
 
-static void happens_with(struct happening *happening, uint64_t time, uint32_t cpu)
+static void happens_with(struct decoded_event *decoded, uint64_t time, uint32_t cpu)
 {
 	struct fathom_event event = { .time = time, .cpu = cpu, .pid = 7 + (int32_t)cpu };
 
-	happening->event = &event;
-	tracing_cost_feed(&cost, happening);
-	happening->event = NULL;
+	decoded->event = &event;
+	tracing_cost_feed(&cost, decoded);
+	decoded->event = NULL;
 }
 
-static void happens(enum happening_kind kind, uint64_t time, uint32_t cpu)
+static void happens(enum decoded_kind kind, uint64_t time, uint32_t cpu)
 {
-	happens_with(&(struct happening){ .kind = kind }, time, cpu);
+	happens_with(&(struct decoded_event){ .kind = kind }, time, cpu);
 }
 
-static void calls(enum happening_kind kind, uint64_t time)
+static void calls(enum decoded_kind kind, uint64_t time)
 {
 	happens(kind, time, 0);
 }
 
 static void adds_prices_up(void **state)
 {
-	happens(HAPPENING_SYSCALL_ENTRY, 1000, 0);
-	calls(HAPPENING_CALL, 2000);
-	calls(HAPPENING_RETURN, 3000);
-	happens(HAPPENING_SYSCALL_EXIT, 4000, 0);
-	happens(HAPPENING_SWITCH, 5000, 0);
+	happens(DECODED_SYSCALL_ENTRY, 1000, 0);
+	calls(DECODED_CALL, 2000);
+	calls(DECODED_RETURN, 3000);
+	happens(DECODED_SYSCALL_EXIT, 4000, 0);
+	happens(DECODED_SWITCH, 5000, 0);
 	assert_int_equal((int)cost.ns, 700 + 1000 + 700 + 700);
 	assert_int_equal(tracing_cost_least(&cost), (uint64_t)(3100 * 0.97));
 }
@@ -51,51 +51,51 @@ static void adds_prices_up(void **state)
 /* It is not known which of the two has to wait for the other. */
 static void counts_where_one_task_runs(void **state)
 {
-	happens(HAPPENING_SYSCALL_ENTRY, 1000, 0);
+	happens(DECODED_SYSCALL_ENTRY, 1000, 0);
 	assert_int_equal((int)cost.ns, 700);
-	happens(HAPPENING_SYSCALL_ENTRY, 1100, 3);
+	happens(DECODED_SYSCALL_ENTRY, 1100, 3);
 	assert_int_equal((int)cost.ns, 700);
-	happens(HAPPENING_SYSCALL_EXIT, 1150, 0);
+	happens(DECODED_SYSCALL_EXIT, 1150, 0);
 	assert_int_equal((int)cost.ns, 700);
-	happens(HAPPENING_SWITCH, 1200, 3);
-	happens(HAPPENING_SYSCALL_EXIT, 1300, 0);
+	happens(DECODED_SWITCH, 1200, 3);
+	happens(DECODED_SYSCALL_EXIT, 1300, 0);
 	assert_int_equal((int)cost.ns, 3 * 700);
 }
 
 static void a_task_is_on_one_cpu(void **state)
 {
 	struct fathom_event event = { .time = 1, .cpu = 1, .pid = 7 };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY, .event = &event };
 
-	happens(HAPPENING_SYSCALL_ENTRY, 1000, 0);
-	tracing_cost_feed(&cost, &happening);
+	happens(DECODED_SYSCALL_ENTRY, 1000, 0);
+	tracing_cost_feed(&cost, &decoded);
 	assert_int_equal((int)cost.ns, 2 * 700);
 	/* Who wakes it need not be recorded. */
-	happens(HAPPENING_WAKING, 1100, 3);
+	happens(DECODED_WAKING, 1100, 3);
 	assert_int_equal((int)cost.ns, 2 * 700);
-	tracing_cost_feed(&cost, &happening);
+	tracing_cost_feed(&cost, &decoded);
 	assert_int_equal((int)cost.ns, 3 * 700);
 }
 
 static void does_not_know_other_prices(void **state)
 {
-	calls(HAPPENING_CALL, 1000);
+	calls(DECODED_CALL, 1000);
 	assert_true(tracing_cost_least(&cost) > 0);
-	happens(HAPPENING_SAMPLE, 1000, 0);
+	happens(DECODED_SAMPLE, 1000, 0);
 	assert_int_equal(tracing_cost_least(&cost), 0);
 	cost.known = true;
-	happens_with(&(struct happening){ .kind = HAPPENING_CALL, .call = { .is_user = true } }, 1,
-		     0);
+	happens_with(&(struct decoded_event){ .kind = DECODED_CALL, .call = { .is_user = true } },
+		     1, 0);
 	assert_int_equal(tracing_cost_least(&cost), 0);
 }
 
 static void does_not_know_what_was_lost(void **state)
 {
 	struct fathom_event event = { .time = 1, .missed = 3 };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY, .event = &event };
 
-	calls(HAPPENING_CALL, 1000);
-	tracing_cost_feed(&cost, &happening);
+	calls(DECODED_CALL, 1000);
+	tracing_cost_feed(&cost, &decoded);
 	assert_int_equal(tracing_cost_least(&cost), 0);
 }
 

@@ -24,25 +24,25 @@ static bool reserve_cpu(struct tracing_cost *cost, uint32_t cpu)
 }
 
 /* Samples and functions of programs have none. */
-static bool has_no_price(const struct happening *happening)
+static bool has_no_price(const struct decoded_event *decoded)
 {
-	switch (happening->kind) {
-	case HAPPENING_SAMPLE:
-	case HAPPENING_USER_STACK:
+	switch (decoded->kind) {
+	case DECODED_SAMPLE:
+	case DECODED_USER_STACK:
 		return true;
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
-		return happening->call.is_user;
+	case DECODED_CALL:
+	case DECODED_RETURN:
+		return decoded->call.is_user;
 	default:
 		return false;
 	}
 }
 
-static double tracing_cost_price_of(const struct tracing_cost *cost, enum happening_kind kind)
+static double tracing_cost_price_of(const struct tracing_cost *cost, enum decoded_kind kind)
 {
 	switch (kind) {
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
+	case DECODED_CALL:
+	case DECODED_RETURN:
 		return cost->prices.call_ns / 2;
 	default:
 		return cost->prices.event_ns;
@@ -68,28 +68,28 @@ static void note_task(struct tracing_cost *cost, uint32_t cpu, int32_t pid)
 }
 
 /* By anybody about a recorded task, or by that. */
-static bool is_of_waker(const struct happening *happening)
+static bool is_of_waker(const struct decoded_event *decoded)
 {
-	return happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
-	       happening->kind == HAPPENING_WAKEUP_NEW;
+	return decoded->kind == DECODED_WAKING || decoded->kind == DECODED_WAKEUP ||
+	       decoded->kind == DECODED_WAKEUP_NEW;
 }
 
-void tracing_cost_feed(struct tracing_cost *cost, const struct happening *happening)
+void tracing_cost_feed(struct tracing_cost *cost, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 
 	if (!cost->known || !reserve_cpu(cost, event->cpu))
 		return;
-	if (has_no_price(happening) || event->missed) {
+	if (has_no_price(decoded) || event->missed) {
 		cost->known = false;
 		return;
 	}
-	if (is_of_waker(happening) && cost->cpus[event->cpu] != event->pid)
+	if (is_of_waker(decoded) && cost->cpus[event->cpu] != event->pid)
 		return;
 	/* Who comes on need not be recorded: what it does will tell. */
-	note_task(cost, event->cpu, happening->kind == HAPPENING_SWITCH ? 0 : event->pid);
+	note_task(cost, event->cpu, decoded->kind == DECODED_SWITCH ? 0 : event->pid);
 	if (cost->n_busy <= 1)
-		cost->ns += tracing_cost_price_of(cost, happening->kind);
+		cost->ns += tracing_cost_price_of(cost, decoded->kind);
 }
 
 uint64_t tracing_cost_least(const struct tracing_cost *cost)

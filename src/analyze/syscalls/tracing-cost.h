@@ -10,7 +10,7 @@
 #ifndef FATHOM_ANALYZE_SYSCALLS_TRACING_COST_H
 #define FATHOM_ANALYZE_SYSCALLS_TRACING_COST_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "read/context/prices.h"
 
 /* Zero-initialised: nothing is known. */
@@ -24,8 +24,8 @@ struct tracing_cost {
 	bool nomem;
 };
 
-/* To be fed with all happenings, in the order of time. */
-void tracing_cost_feed(struct tracing_cost *cost, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void tracing_cost_feed(struct tracing_cost *cost, const struct decoded_event *decoded);
 /* Nanoseconds; 0: not known. */
 uint64_t tracing_cost_least(const struct tracing_cost *cost);
 void tracing_cost_done(struct tracing_cost *cost);

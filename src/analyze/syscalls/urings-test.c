@@ -12,27 +12,27 @@ enum {
 	NEWER = 250,
 };
 
-static void give(struct urings *urings, enum happening_kind kind, int32_t pid, uint64_t ring,
+static void give(struct urings *urings, enum decoded_kind kind, int32_t pid, uint64_t ring,
 		 uint64_t request, uint64_t data, uint8_t operation)
 {
 	struct fathom_event event = { .pid = pid };
-	struct happening happening = { .kind = kind, .event = &event };
+	struct decoded_event decoded = { .kind = kind, .event = &event };
 
-	happening.uring.ring = ring;
-	happening.uring.request = request;
-	happening.uring.data = data;
-	happening.uring.operation = operation;
-	urings_feed(urings, &happening);
+	decoded.uring.ring = ring;
+	decoded.uring.request = request;
+	decoded.uring.data = data;
+	decoded.uring.operation = operation;
+	urings_feed(urings, &decoded);
 }
 
 static void looks_for(struct urings *urings, int32_t pid, const char *path)
 {
 	struct fathom_event event = { .pid = pid };
-	struct happening happening = { .kind = HAPPENING_PATH, .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_PATH, .event = &event };
 
-	happening.path.text = path;
-	happening.path.len = strlen(path);
-	urings_feed(urings, &happening);
+	decoded.path.text = path;
+	decoded.path.len = strlen(path);
+	urings_feed(urings, &decoded);
 }
 
 /* A thread of the kernel has carried it out. */
@@ -40,13 +40,13 @@ static bool completes(struct urings *urings, uint64_t ring, uint64_t request, ui
 		      struct uring_request *ret)
 {
 	struct fathom_event event = { .pid = 99 };
-	struct happening happening = { .kind = HAPPENING_URING_COMPLETE, .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_URING_COMPLETE, .event = &event };
 
-	happening.uring.ring = ring;
-	happening.uring.request = request;
-	happening.uring.data = data;
-	happening.uring.result = -ENOENT;
-	return urings_complete(urings, &happening, ret);
+	decoded.uring.ring = ring;
+	decoded.uring.request = request;
+	decoded.uring.data = data;
+	decoded.uring.result = -ENOENT;
+	return urings_complete(urings, &decoded, ret);
 }
 
 static void a_request_belongs_to_who_submitted_it(void **state)
@@ -55,9 +55,9 @@ static void a_request_belongs_to_who_submitted_it(void **state)
 	struct uring_request request;
 
 	require_memory();
-	give(&urings, HAPPENING_URING, 7, 0x1000, 0, 0, 0);
-	give(&urings, HAPPENING_URING_SUBMIT, 7, 0x1000, 0xa0, 5, NOP);
-	give(&urings, HAPPENING_URING_SUBMIT, 8, 0x1000, 0xa1, 5, OPENAT);
+	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
+	give(&urings, DECODED_URING_SUBMIT, 7, 0x1000, 0xa0, 5, NOP);
+	give(&urings, DECODED_URING_SUBMIT, 8, 0x1000, 0xa1, 5, OPENAT);
 	looks_for(&urings, 8, "nofile");
 	looks_for(&urings, 8, "another");
 	looks_for(&urings, 9, "foreign");
@@ -79,10 +79,10 @@ static void rings_of_others_are_not_known(void **state)
 	struct uring_request request;
 
 	require_memory();
-	give(&urings, HAPPENING_URING, 7, 0x1000, 0, 0, 0);
+	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
 	assert_false(completes(&urings, 0x2000, 0xa0, 5, &request));
 	/* One that is older than the recording. */
-	give(&urings, HAPPENING_URING_SUBMIT, 7, 0x3000, 0xb0, 6, CONNECT);
+	give(&urings, DECODED_URING_SUBMIT, 7, 0x3000, 0xb0, 6, CONNECT);
 	assert_true(completes(&urings, 0x3000, 0xb0, 6, &request));
 	assert_string_equal(request.name, "io_uring:connect");
 	assert_int_equal(request.number, 0);
@@ -95,18 +95,18 @@ static void a_thread_of_the_kernel_takes_them_for_the_program(void **state)
 	struct urings urings = { 0 };
 	struct uring_request request;
 	struct fathom_event event = { .pid = 50 };
-	struct happening happening = { .kind = HAPPENING_URING_SUBMIT, .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_URING_SUBMIT, .event = &event };
 
 	require_memory();
-	happening.uring.ring = 0x1000;
-	happening.uring.request = 0xa0;
-	happening.uring.operation = OPENAT;
-	happening.uring.is_polled = true;
+	decoded.uring.ring = 0x1000;
+	decoded.uring.request = 0xa0;
+	decoded.uring.operation = OPENAT;
+	decoded.uring.is_polled = true;
 	/* Nobody knows whose ring it is. */
-	urings_feed(&urings, &happening);
+	urings_feed(&urings, &decoded);
 	assert_false(completes(&urings, 0x1000, 0xa0, 0, &request));
-	give(&urings, HAPPENING_URING, 7, 0x1000, 0, 0, 0);
-	urings_feed(&urings, &happening);
+	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
+	urings_feed(&urings, &decoded);
 	assert_true(completes(&urings, 0x1000, 0xa0, 0, &request));
 	assert_string_equal(request.name, "io_uring:openat");
 	assert_int_equal(request.pid, 7);
@@ -120,18 +120,18 @@ static void what_programs_call_it_may_not_be_enough(void **state)
 	struct uring_request request;
 
 	require_memory();
-	give(&urings, HAPPENING_URING, 7, 0x1000, 0, 0, 0);
-	give(&urings, HAPPENING_URING_SUBMIT, 7, 0x1000, 0xa0, 5, OPENAT);
+	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
+	give(&urings, DECODED_URING_SUBMIT, 7, 0x1000, 0xa0, 5, OPENAT);
 	assert_true(completes(&urings, 0x1000, 0, 5, &request));
 	assert_string_equal(request.name, "io_uring:openat");
 	/* That one has ended. */
-	give(&urings, HAPPENING_URING_SUBMIT, 7, 0x1000, 0xa0, 5, CONNECT);
+	give(&urings, DECODED_URING_SUBMIT, 7, 0x1000, 0xa0, 5, CONNECT);
 	assert_int_equal(completes(&urings, 0x1000, 0, 5, &request), true);
 	assert_string_equal(request.name, "io_uring:connect");
 	/* Two at once. */
-	give(&urings, HAPPENING_URING_SUBMIT, 7, 0x1000, 0xa1, 5, OPENAT);
+	give(&urings, DECODED_URING_SUBMIT, 7, 0x1000, 0xa1, 5, OPENAT);
 	looks_for(&urings, 7, "first");
-	give(&urings, HAPPENING_URING_SUBMIT, 7, 0x1000, 0xa2, 5, CONNECT);
+	give(&urings, DECODED_URING_SUBMIT, 7, 0x1000, 0xa2, 5, CONNECT);
 	assert_true(completes(&urings, 0x1000, 0, 5, &request));
 	assert_string_equal(request.name, "io_uring");
 	assert_null(request.path);
@@ -145,11 +145,11 @@ static void unknown_ones_are_requests_all_the_same(void **state)
 	struct uring_request request;
 
 	require_memory();
-	give(&urings, HAPPENING_URING, 7, 0x1000, 0, 0, 0);
+	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
 	assert_true(completes(&urings, 0x1000, 0xa0, 5, &request));
 	assert_string_equal(request.name, "io_uring");
 	assert_int_equal(request.pid, 7);
-	give(&urings, HAPPENING_URING_SUBMIT, 7, 0x1000, 0xa0, 5, NEWER);
+	give(&urings, DECODED_URING_SUBMIT, 7, 0x1000, 0xa0, 5, NEWER);
 	assert_true(completes(&urings, 0x1000, 0xa0, 5, &request));
 	assert_string_equal(request.name, "io_uring");
 	assert_int_equal(request.number, 1);
@@ -162,9 +162,9 @@ static void memory_is_bounded(void **state)
 	struct uring_request request;
 
 	require_memory();
-	give(&urings, HAPPENING_URING, 7, 0x1000, 0, 0, 0);
+	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
 	for (uint64_t i = 1; i <= 100000; i++)
-		give(&urings, HAPPENING_URING_SUBMIT, 7, 0x1000, i << 8, i, OPENAT);
+		give(&urings, DECODED_URING_SUBMIT, 7, 0x1000, i << 8, i, OPENAT);
 	assert_true(completes(&urings, 0x1000, 100000 << 8, 100000, &request));
 	assert_int_equal(request.number, 100000);
 	assert_true(completes(&urings, 0x1000, 1 << 8, 1, &request));
@@ -177,8 +177,8 @@ static int collect(void *arg)
 	struct urings urings = { 0 };
 	int r;
 
-	give(&urings, HAPPENING_URING, 7, 0x1000, 0, 0, 0);
-	give(&urings, HAPPENING_URING_SUBMIT, 7, 0x1000, 0xa0, 5, OPENAT);
+	give(&urings, DECODED_URING, 7, 0x1000, 0, 0, 0);
+	give(&urings, DECODED_URING_SUBMIT, 7, 0x1000, 0xa0, 5, OPENAT);
 	looks_for(&urings, 7, "nofile");
 	r = urings.nomem ? -ENOMEM : 0;
 	urings_done(&urings);

@@ -164,92 +164,92 @@ static struct uring_last *urings_last_of(struct urings *urings, int32_t pid)
 	return last;
 }
 
-static void add_request(struct urings *urings, const struct happening *happening,
+static void add_request(struct urings *urings, const struct decoded_event *decoded,
 			const struct uring *ring, uint64_t key)
 {
-	const char *name = uring_name(happening->uring.operation);
-	struct uring_request *slot = slot_for(urings, happening->uring.ring, key);
+	const char *name = uring_name(decoded->uring.operation);
+	struct uring_request *slot = slot_for(urings, decoded->uring.ring, key);
 	bool same;
 
 	if (!slot)
 		return;
-	same = slot->tag && !slot->done && slot->ring == happening->uring.ring && slot->key == key;
+	same = slot->tag && !slot->done && slot->ring == decoded->uring.ring && slot->key == key;
 	free(slot->path);
 	*slot = (struct uring_request){
 		.tag = urings->tag,
-		.ring = happening->uring.ring,
+		.ring = decoded->uring.ring,
 		.key = key,
-		.pid = happening->uring.is_polled ? ring->pid : happening->event->pid,
+		.pid = decoded->uring.is_polled ? ring->pid : decoded->event->pid,
 		.number = ring->is_whole ? ring->n : 0,
-		.data = happening->uring.data,
+		.data = decoded->uring.data,
 		.name = same && slot->name != name ? uring_name(UINT_MAX) : name,
 		.unclear = same,
 	};
 }
 
-static void feed_submit(struct urings *urings, const struct happening *happening)
+static void feed_submit(struct urings *urings, const struct decoded_event *decoded)
 {
-	bool is_polled = happening->uring.is_polled;
-	struct uring *ring = ring_of(urings, happening->uring.ring, !is_polled);
+	bool is_polled = decoded->uring.is_polled;
+	struct uring *ring = ring_of(urings, decoded->uring.ring, !is_polled);
 	struct uring_last *last;
 
 	if (!ring)
 		return;
 	if (!ring->pid)
-		ring->pid = happening->event->pid;
+		ring->pid = decoded->event->pid;
 	ring->n++;
 	urings->tag++;
 	/* Whether completions have its address, or only what the program gave it, is not known yet. */
-	add_request(urings, happening, ring, happening->uring.request);
-	add_request(urings, happening, ring, happening->uring.data);
-	last = urings_last_of(urings, happening->event->pid);
+	add_request(urings, decoded, ring, decoded->uring.request);
+	add_request(urings, decoded, ring, decoded->uring.data);
+	last = urings_last_of(urings, decoded->event->pid);
 	if (last)
-		*last = (struct uring_last){ urings->tag, happening->uring.ring,
-					     happening->uring.request, happening->uring.data };
+		*last = (struct uring_last){ urings->tag, decoded->uring.ring,
+					     decoded->uring.request, decoded->uring.data };
 }
 
 static void urings_set_path(struct urings *urings, const struct uring_last *last, uint64_t key,
-			    const struct happening *happening)
+			    const struct decoded_event *decoded)
 {
 	struct uring_request *request = urings_find(urings, last->ring, key);
 
 	if (!request || request->tag != last->tag || request->path)
 		return;
-	request->path = mem_strndup(happening->path.text, happening->path.len);
+	request->path = mem_strndup(decoded->path.text, decoded->path.len);
 	urings->nomem |= !request->path;
 }
 
 /* Of several paths the first one counts. */
-static void urings_feed_path(struct urings *urings, const struct happening *happening)
+static void urings_feed_path(struct urings *urings, const struct decoded_event *decoded)
 {
-	uint32_t at = u64_map_get(&urings->pids, (uint32_t)happening->event->pid);
+	uint32_t at = u64_map_get(&urings->pids, (uint32_t)decoded->event->pid);
 	const struct uring_last *last = at == U64_MAP_NONE ? NULL : &urings->last[at];
 
-	if (!last || !last->tag || !happening->path.text)
+	if (!last || !last->tag || !decoded->path.text)
 		return;
-	urings_set_path(urings, last, last->request, happening);
-	urings_set_path(urings, last, last->data, happening);
+	urings_set_path(urings, last, last->request, decoded);
+	urings_set_path(urings, last, last->data, decoded);
 }
 
-void urings_feed(struct urings *urings, const struct happening *happening)
+void urings_feed(struct urings *urings, const struct decoded_event *decoded)
 {
 	struct uring *ring;
 	uint32_t at;
 
-	switch (happening->kind) {
-	case HAPPENING_URING:
-		ring = ring_of(urings, happening->uring.ring, true);
+	switch (decoded->kind) {
+	case DECODED_URING:
+		ring = ring_of(urings, decoded->uring.ring, true);
 		if (ring)
-			*ring = (struct uring){ .pid = happening->event->pid, .is_whole = true };
+			*ring = (struct uring){ .pid = decoded->event->pid, .is_whole = true };
 		break;
-	case HAPPENING_URING_SUBMIT:
-		feed_submit(urings, happening);
+	case DECODED_URING_SUBMIT:
+		feed_submit(urings, decoded);
 		break;
-	case HAPPENING_PATH:
-		urings_feed_path(urings, happening);
+	case DECODED_PATH:
+		urings_feed_path(urings, decoded);
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
-		at = u64_map_get(&urings->pids, (uint32_t)happening->event->pid);
+	case DECODED_SYSCALL_ENTRY:
+		at = u64_map_get(&urings->pids, (uint32_t)decoded->event->pid);
 		if (at != U64_MAP_NONE)
 			urings->last[at].tag = 0;
 		break;
@@ -258,10 +258,10 @@ void urings_feed(struct urings *urings, const struct happening *happening)
 	}
 }
 
-bool urings_complete(struct urings *urings, const struct happening *happening,
+bool urings_complete(struct urings *urings, const struct decoded_event *decoded,
 		     struct uring_request *ret)
 {
-	uint64_t context = happening->uring.ring, data = happening->uring.data;
+	uint64_t context = decoded->uring.ring, data = decoded->uring.data;
 	const struct uring *ring = ring_of(urings, context, false);
 	struct uring_request *request, *other;
 
@@ -270,7 +270,7 @@ bool urings_complete(struct urings *urings, const struct happening *happening,
 	*ret = (struct uring_request){
 		.ring = context, .pid = ring->pid, .data = data, .name = uring_name(UINT_MAX)
 	};
-	request = urings_find(urings, context, happening->uring.request ?: data);
+	request = urings_find(urings, context, decoded->uring.request ?: data);
 	if (!request || request->data != data)
 		return true;
 	*ret = *request;

@@ -7,7 +7,7 @@
 #ifndef FATHOM_ANALYZE_SYSCALLS_URINGS_H
 #define FATHOM_ANALYZE_SYSCALLS_URINGS_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
 /* Zero-initialised is empty. */
@@ -37,13 +37,13 @@ struct uring_request {
 
 /* "io_uring:openat"; "io_uring" if there is no name for the operation. */
 const char *uring_name(unsigned operation);
-/* To be fed with all happenings, in the order of time. */
-void urings_feed(struct urings *urings, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void urings_feed(struct urings *urings, const struct decoded_event *decoded);
 /*
  * Whose completion it is; false: of a ring that is not known. Of a request that is not known *@ret has name and data, and as pid that of the ring.
  * The path is good until the next feed.
  */
-bool urings_complete(struct urings *urings, const struct happening *happening,
+bool urings_complete(struct urings *urings, const struct decoded_event *decoded,
 		     struct uring_request *ret);
 void urings_done(struct urings *urings);
 

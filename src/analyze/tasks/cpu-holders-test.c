@@ -2,18 +2,17 @@
 #include "test.h"
 
 #include "analyze/tasks/cpu-holders.h"
-#include "base/mem.h"
 
 static int32_t recorder[] = { 50, 51 };
 static const struct followed followed = { .untraced = recorder, .n_untraced = 2 };
 
 static void add(struct cpu_holders *holders, int32_t pid, const char *name, uint64_t time)
 {
-	struct happening happening = { .kind = HAPPENING_SWITCH };
+	struct decoded_event decoded = { .kind = DECODED_SWITCH };
 
-	happening.sched.prev_pid = pid;
-	happening.sched.prev_name = (struct happening_name){ name, name ? strlen(name) : 0 };
-	cpu_holders_add(holders, &happening, time);
+	decoded.sched.prev_pid = pid;
+	decoded.sched.prev_name = (struct decoded_name){ name, name ? strlen(name) : 0 };
+	cpu_holders_add(holders, &decoded, time);
 }
 
 static int feed(struct cpu_holders *holders)

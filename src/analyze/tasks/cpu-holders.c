@@ -9,10 +9,11 @@
 
 #define RECORDER_KEY UINT64_MAX
 
-void cpu_holders_add(struct cpu_holders *holders, const struct happening *happening, uint64_t time)
+void cpu_holders_add(struct cpu_holders *holders, const struct decoded_event *decoded,
+		     uint64_t time)
 {
-	const struct happening_name *name = &happening->sched.prev_name;
-	int32_t pid = happening->sched.prev_pid;
+	const struct decoded_name *name = &decoded->sched.prev_name;
+	int32_t pid = decoded->sched.prev_pid;
 	bool recorder = holders->followed && followed_leaves_out(holders->followed, pid);
 	struct cpu_holder *holder =
 		u64_map_element(&holders->places, recorder ? RECORDER_KEY : (uint32_t)pid,

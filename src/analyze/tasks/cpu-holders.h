@@ -30,7 +30,8 @@ struct cpu_holders {
 };
 
 /* A task that could run for @time runs, by this switch. */
-void cpu_holders_add(struct cpu_holders *holders, const struct happening *happening, uint64_t time);
+void cpu_holders_add(struct cpu_holders *holders, const struct decoded_event *decoded,
+		     uint64_t time);
 /* Those for which was waited longest come first. -ENOMEM when something is missing, else 0. */
 int cpu_holders_finish(struct cpu_holders *holders);
 void cpu_holders_done(struct cpu_holders *holders);

@@ -12,7 +12,7 @@
 #define ALL_THE_TIME UINT64_MAX
 
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	int32_t pid; /* of the event */
 	int32_t other; /* a child, an old pid, who gets a signal */
 	int32_t number; /* of a signal; a code of an exit */
@@ -22,33 +22,33 @@ struct step {
 	uint64_t missed;
 };
 
-#define NEW(pid, child, flags)                                       \
-	{                                                            \
-		HAPPENING_NEW_TASK, pid, child, 0, 0, flags, NULL, 0 \
+#define NEW(pid, child, flags)                                     \
+	{                                                          \
+		DECODED_NEW_TASK, pid, child, 0, 0, flags, NULL, 0 \
 	}
-#define EXEC(pid, old)                                         \
-	{                                                      \
-		HAPPENING_EXEC, pid, old, 0, 0, 0, "/bin/x", 0 \
+#define EXEC(pid, old)                                       \
+	{                                                    \
+		DECODED_EXEC, pid, old, 0, 0, 0, "/bin/x", 0 \
 	}
-#define END(pid)                                              \
-	{                                                     \
-		HAPPENING_TASK_EXIT, pid, 0, 0, 0, 0, NULL, 0 \
+#define END(pid)                                            \
+	{                                                   \
+		DECODED_TASK_EXIT, pid, 0, 0, 0, 0, NULL, 0 \
 	}
-#define GOT(pid, number, code, handler)                                  \
+#define GOT(pid, number, code, handler)                                \
+	{                                                              \
+		DECODED_SIGNAL, pid, 0, number, code, handler, NULL, 0 \
+	}
+#define SENT(pid, to, number, code, result)                                 \
+	{                                                                   \
+		DECODED_SIGNAL_SENT, pid, to, number, code, result, NULL, 0 \
+	}
+#define CALL(pid, name, first)                                                   \
+	{                                                                        \
+		DECODED_SYSCALL_ENTRY, pid, 0, first, 0, 0, "sys_enter_" name, 0 \
+	}
+#define LOST(pid)                                                        \
 	{                                                                \
-		HAPPENING_SIGNAL, pid, 0, number, code, handler, NULL, 0 \
-	}
-#define SENT(pid, to, number, code, result)                                   \
-	{                                                                     \
-		HAPPENING_SIGNAL_SENT, pid, to, number, code, result, NULL, 0 \
-	}
-#define CALL(pid, name, first)                                                     \
-	{                                                                          \
-		HAPPENING_SYSCALL_ENTRY, pid, 0, first, 0, 0, "sys_enter_" name, 0 \
-	}
-#define LOST(pid)                                                          \
-	{                                                                  \
-		HAPPENING_SYSCALL_ENTRY, pid, 0, 0, 0, 0, "sys_enter_x", 5 \
+		DECODED_SYSCALL_ENTRY, pid, 0, 0, 0, 0, "sys_enter_x", 5 \
 	}
 
 static void feed(struct processes *processes, const struct step *steps, size_t n)
@@ -60,37 +60,37 @@ static void feed(struct processes *processes, const struct step *steps, size_t n
 		struct fathom_event event = { .time = i + 1,
 					      .pid = step->pid,
 					      .missed = step->missed };
-		struct happening happening = { .kind = step->kind,
-					       .event = &event,
-					       .entry = &entry };
+		struct decoded_event decoded = { .kind = step->kind,
+						 .event = &event,
+						 .entry = &entry };
 
 		switch (step->kind) {
-		case HAPPENING_NEW_TASK:
-			happening.task.pid = step->other;
-			happening.task.flags = step->value;
+		case DECODED_NEW_TASK:
+			decoded.task.pid = step->other;
+			decoded.task.flags = step->value;
 			break;
-		case HAPPENING_EXEC:
-			happening.path.text = step->name;
-			happening.path.len = strlen(step->name);
-			happening.path.old_pid = step->other;
+		case DECODED_EXEC:
+			decoded.path.text = step->name;
+			decoded.path.len = strlen(step->name);
+			decoded.path.old_pid = step->other;
 			break;
-		case HAPPENING_TASK_EXIT:
-			happening.task.pid = step->pid;
+		case DECODED_TASK_EXIT:
+			decoded.task.pid = step->pid;
 			break;
-		case HAPPENING_SYSCALL_ENTRY:
-			happening.call_number.first = (uint64_t)step->number;
+		case DECODED_SYSCALL_ENTRY:
+			decoded.call_number.first = (uint64_t)step->number;
 			break;
 		default:
-			happening.signal.number = step->number;
-			happening.signal.pid = step->other;
-			happening.signal.code = step->code;
-			happening.signal.has_code = true;
-			happening.signal.has_action = true;
-			happening.signal.handler = step->value;
-			happening.signal.result = (int32_t)step->value;
+			decoded.signal.number = step->number;
+			decoded.signal.pid = step->other;
+			decoded.signal.code = step->code;
+			decoded.signal.has_code = true;
+			decoded.signal.has_action = true;
+			decoded.signal.handler = step->value;
+			decoded.signal.result = (int32_t)step->value;
 			break;
 		}
-		processes_feed(processes, &happening);
+		processes_feed(processes, &decoded);
 	}
 }
 

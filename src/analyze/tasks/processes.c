@@ -61,18 +61,18 @@ static struct process *processes_get(struct processes *processes, int32_t pid)
 	return processes_holder(processes, pid) ?: processes_add(processes, pid);
 }
 
-static void feed_new_task(struct processes *processes, const struct happening *happening)
+static void feed_new_task(struct processes *processes, const struct decoded_event *decoded)
 {
-	const struct process *parent = processes_get(processes, happening->event->pid);
+	const struct process *parent = processes_get(processes, decoded->event->pid);
 	uint32_t maker = parent ? processes_place_of(processes, parent) : PROCESS_NONE;
-	struct process *process = parent ? processes_add(processes, happening->task.pid) : NULL;
+	struct process *process = parent ? processes_add(processes, decoded->task.pid) : NULL;
 
 	if (!process)
 		return;
-	process->parent = happening->event->pid;
+	process->parent = decoded->event->pid;
 	process->maker = maker;
-	process->thread = happening->task.flags & IS_THREAD;
-	process->started = happening->event->time;
+	process->thread = decoded->task.flags & IS_THREAD;
+	process->started = decoded->event->time;
 	if (process->thread) {
 		process->leader = processes->list[maker].leader;
 		leader_of(processes, process)->alive++;
@@ -86,15 +86,15 @@ static void feed_new_task(struct processes *processes, const struct happening *h
  * The kernel has ended all other threads. A thread that executes a program gets the pid of the first
  * one, which has ended before.
  */
-static void processes_feed_exec(struct processes *processes, const struct happening *happening)
+static void processes_feed_exec(struct processes *processes, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	struct process *old = processes_holder(processes, happening->path.old_pid);
+	const struct fathom_event *event = decoded->event;
+	struct process *old = processes_holder(processes, decoded->path.old_pid);
 	struct process *process = processes_get(processes, event->pid);
 
 	if (!process)
 		return;
-	if (happening->path.old_pid != event->pid && old)
+	if (decoded->path.old_pid != event->pid && old)
 		old->ended = event->time;
 	process->acted = true;
 	process->ended = 0;
@@ -103,22 +103,22 @@ static void processes_feed_exec(struct processes *processes, const struct happen
 	process->fatal = process->told = 0;
 	process->alive = 1;
 	process->whole = true;
-	if (!happening->path.len)
+	if (!decoded->path.len)
 		return;
-	process->program =
-		arena_strndup(&processes->arena, happening->path.text, happening->path.len);
+	process->program = arena_strndup(&processes->arena, decoded->path.text, decoded->path.len);
 	if (!process->program)
 		processes->nomem = true;
 }
 
-static void processes_feed_task_exit(struct processes *processes, const struct happening *happening)
+static void processes_feed_task_exit(struct processes *processes,
+				     const struct decoded_event *decoded)
 {
-	struct process *process = processes_get(processes, happening->event->pid), *leader;
+	struct process *process = processes_get(processes, decoded->event->pid), *leader;
 
 	if (!process)
 		return;
 	process->acted = true;
-	process->ended = happening->event->time;
+	process->ended = decoded->event->time;
 	leader = leader_of(processes, process);
 	leader->alive -= leader->alive > 0;
 }
@@ -183,10 +183,11 @@ static void find_killer(struct processes *processes, struct process *leader)
 	clear_suspicion(processes, leader);
 }
 
-static void processes_feed_delivery(struct processes *processes, const struct happening *happening)
+static void processes_feed_delivery(struct processes *processes,
+				    const struct decoded_event *decoded)
 {
-	struct process *task = processes_get(processes, happening->event->pid), *leader;
-	int32_t number = happening->signal.number;
+	struct process *task = processes_get(processes, decoded->event->pid), *leader;
+	int32_t number = decoded->signal.number;
 	struct process_signal *signal;
 
 	if (!task)
@@ -205,12 +206,11 @@ static void processes_feed_delivery(struct processes *processes, const struct ha
 	if (signal->pending)
 		signal->pending--;
 	else
-		note_sender(signal,
-			    happening->signal.has_code && !signal_is_from_program(happening) ?
-				    SENDER_KERNEL :
-				    SENDER_UNKNOWN);
+		note_sender(signal, decoded->signal.has_code && !signal_is_from_program(decoded) ?
+					    SENDER_KERNEL :
+					    SENDER_UNKNOWN);
 	signal->may_kill &= signal->pending > 0;
-	switch (signal_delivered(happening)) {
+	switch (signal_delivered(decoded)) {
 	case SIGNAL_HANDLED:
 		signal->handled++;
 		break;
@@ -232,12 +232,12 @@ static void processes_feed_delivery(struct processes *processes, const struct ha
 }
 
 /* The last that a process does is to tell its parent how it ended. */
-static void feed_told(struct processes *processes, const struct happening *happening,
+static void feed_told(struct processes *processes, const struct decoded_event *decoded,
 		      const struct process *target)
 {
-	struct process *child = processes_holder(processes, happening->event->pid), *leader;
+	struct process *child = processes_holder(processes, decoded->event->pid), *leader;
 	const struct process *maker;
-	int32_t code = happening->signal.code;
+	int32_t code = decoded->signal.code;
 
 	if (!child || !child->ended || code < CLD_EXITED || code > CLD_DUMPED)
 		return;
@@ -248,25 +248,25 @@ static void feed_told(struct processes *processes, const struct happening *happe
 		leader->told = code;
 }
 
-static void feed_sent(struct processes *processes, const struct happening *happening)
+static void feed_sent(struct processes *processes, const struct decoded_event *decoded)
 {
-	const struct process *target = processes_get(processes, happening->signal.pid), *sender;
+	const struct process *target = processes_get(processes, decoded->signal.pid), *sender;
 	struct process *leader = target ? leader_of(processes, target) : NULL;
-	int32_t number = happening->signal.number, from = SENDER_UNKNOWN;
+	int32_t number = decoded->signal.number, from = SENDER_UNKNOWN;
 	struct process_signal *signal;
 
 	signal = leader ? signal_of(processes, target->leader, number) : NULL;
 	if (!signal)
 		return;
 	if (number == SIGCHLD)
-		feed_told(processes, happening, target);
-	sender = processes_holder(processes, happening->event->pid);
-	if (happening->signal.has_code && !signal_is_from_program(happening))
+		feed_told(processes, decoded, target);
+	sender = processes_holder(processes, decoded->event->pid);
+	if (decoded->signal.has_code && !signal_is_from_program(decoded))
 		from = SENDER_KERNEL;
-	else if (happening->signal.has_code)
-		from = sender ? processes->list[sender->leader].pid : happening->event->pid;
+	else if (decoded->signal.has_code)
+		from = sender ? processes->list[sender->leader].pid : decoded->event->pid;
 	note_sender(signal, from);
-	switch (happening->signal.result) {
+	switch (decoded->signal.result) {
 	case SIGNAL_RESULT_IGNORED:
 		signal->ignored++;
 		return;
@@ -291,13 +291,13 @@ static void feed_sent(struct processes *processes, const struct happening *happe
 		leader->suspected = true;
 }
 
-static void processes_feed_syscall(struct processes *processes, const struct happening *happening)
+static void processes_feed_syscall(struct processes *processes, const struct decoded_event *decoded)
 {
-	const char *name = happening_syscall_name(happening);
+	const char *name = decoded_syscall_name(decoded);
 	bool exits = name && str_eq(name, "exit_group"), leaves = name && str_eq(name, "exit");
-	struct process *task = exits || leaves ? processes_get(processes, happening->event->pid) :
-						 processes_holder(processes, happening->event->pid);
-	int32_t code = (int32_t)(happening->call_number.first & 0xff);
+	struct process *task = exits || leaves ? processes_get(processes, decoded->event->pid) :
+						 processes_holder(processes, decoded->event->pid);
+	int32_t code = (int32_t)(decoded->call_number.first & 0xff);
 	struct process *leader;
 
 	if (!task)
@@ -322,37 +322,37 @@ static void processes_feed_syscall(struct processes *processes, const struct hap
 	}
 }
 
-void processes_feed(struct processes *processes, const struct happening *happening)
+void processes_feed(struct processes *processes, const struct decoded_event *decoded)
 {
 	struct process *task;
 
 	if (processes->nomem)
 		return;
-	if (happening->event->missed)
+	if (decoded_has_gap(decoded))
 		processes->lost = true;
-	switch (happening->kind) {
-	case HAPPENING_NEW_TASK:
-		feed_new_task(processes, happening);
+	switch (decoded->kind) {
+	case DECODED_NEW_TASK:
+		feed_new_task(processes, decoded);
 		break;
-	case HAPPENING_EXEC:
-		processes_feed_exec(processes, happening);
+	case DECODED_EXEC:
+		processes_feed_exec(processes, decoded);
 		break;
-	case HAPPENING_TASK_EXIT:
-		processes_feed_task_exit(processes, happening);
+	case DECODED_TASK_EXIT:
+		processes_feed_task_exit(processes, decoded);
 		break;
-	case HAPPENING_SIGNAL:
-		processes_feed_delivery(processes, happening);
+	case DECODED_SIGNAL:
+		processes_feed_delivery(processes, decoded);
 		break;
-	case HAPPENING_SIGNAL_SENT:
-		feed_sent(processes, happening);
+	case DECODED_SIGNAL_SENT:
+		feed_sent(processes, decoded);
 		break;
-	case HAPPENING_OOM_KILL:
-		task = processes_get(processes, happening->task.pid);
+	case DECODED_OOM_KILL:
+		task = processes_get(processes, decoded->task.pid);
 		if (task)
 			leader_of(processes, task)->out_of_memory = true;
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
-		processes_feed_syscall(processes, happening);
+	case DECODED_SYSCALL_ENTRY:
+		processes_feed_syscall(processes, decoded);
 		break;
 	default:
 		break;

@@ -11,7 +11,7 @@
 #ifndef FATHOM_ANALYZE_TASKS_PROCESSES_H
 #define FATHOM_ANALYZE_TASKS_PROCESSES_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
 /* More tasks are not told apart. */
@@ -105,8 +105,8 @@ struct processes {
 	bool nomem;
 };
 
-/* To be fed with all happenings, in the order of time. */
-void processes_feed(struct processes *processes, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void processes_feed(struct processes *processes, const struct decoded_event *decoded);
 /* The one that had the pid at that time; NULL when nothing was seen of it. */
 const struct process *processes_find(const struct processes *processes, int32_t pid, uint64_t time);
 /* How it ended. Threads have no end of their own: unknown. */

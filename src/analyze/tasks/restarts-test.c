@@ -5,7 +5,6 @@
 #include <signal.h>
 
 #include "analyze/tasks/restarts.h"
-#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 
@@ -60,51 +59,51 @@ static void begin(struct bench *bench)
 	restarts_listen(&bench->restarts, write_fate, bench);
 }
 
-static void give(struct bench *bench, struct happening *happening, int32_t pid)
+static void give(struct bench *bench, struct decoded_event *decoded, int32_t pid)
 {
 	struct fathom_event event = { .pid = pid, .missed = bench->missed };
 
 	bench->missed = 0;
-	happening->event = &event;
-	restarts_feed(&bench->restarts, happening);
+	decoded->event = &event;
+	restarts_feed(&bench->restarts, decoded);
 }
 
 static void leave(struct bench *bench, int32_t pid, int number, int64_t result)
 {
-	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT };
 
-	happening.call_number.number = number;
-	happening.call_number.result = result;
-	give(bench, &happening, pid);
+	decoded.call_number.number = number;
+	decoded.call_number.result = result;
+	give(bench, &decoded, pid);
 }
 
 static void enter(struct bench *bench, int32_t pid, int number)
 {
 	struct event_format format = { .name = name_of(number) };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY, .entry = &entry };
 
-	happening.call_number.number = number;
-	give(bench, &happening, pid);
+	decoded.call_number.number = number;
+	give(bench, &decoded, pid);
 }
 
 static void deliver(struct bench *bench, int32_t pid, int number, uint64_t handler, uint64_t flags)
 {
-	struct happening happening = { .kind = HAPPENING_SIGNAL };
+	struct decoded_event decoded = { .kind = DECODED_SIGNAL };
 
-	happening.signal.number = number;
-	happening.signal.has_action = true;
-	happening.signal.handler = handler;
-	happening.signal.flags = flags;
-	give(bench, &happening, pid);
+	decoded.signal.number = number;
+	decoded.signal.has_action = true;
+	decoded.signal.handler = handler;
+	decoded.signal.flags = flags;
+	give(bench, &decoded, pid);
 }
 
 static void end(struct bench *bench, int32_t pid)
 {
-	struct happening happening = { .kind = HAPPENING_TASK_EXIT };
+	struct decoded_event decoded = { .kind = DECODED_TASK_EXIT };
 
-	happening.task.pid = pid;
-	give(bench, &happening, pid);
+	decoded.task.pid = pid;
+	give(bench, &decoded, pid);
 }
 
 static void check(struct bench *bench, const char *expected)
@@ -137,15 +136,15 @@ static void knows_the_rules_of_handlers(void **state)
 /* Another thread has executed a program, and has its pid: it has ended. */
 static void ends_with_an_execution(void **state)
 {
-	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT };
-	struct happening exec = { .kind = HAPPENING_EXEC };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT };
+	struct decoded_event exec = { .kind = DECODED_EXEC };
 	struct bench bench;
 
 	begin(&bench);
 	leave(&bench, 7, PAUSE, -514);
-	happening.call_number.number = EXECVE;
-	happening.call_number.old_pid = 8;
-	give(&bench, &happening, 7);
+	decoded.call_number.number = EXECVE;
+	decoded.call_number.old_pid = 8;
+	give(&bench, &decoded, 7);
 	leave(&bench, 7, READ, -512);
 	exec.path.old_pid = 8;
 	give(&bench, &exec, 7);
@@ -226,9 +225,9 @@ static void guesses_nothing(void **state)
 	leave(&bench, 7, PAUSE, 0);
 	/* The second of two events that tell of one end; the recording ends. */
 	leave(&bench, 7, READ, -512);
-	restarts_feed(&bench.restarts,
-		      &(struct happening){ .kind = HAPPENING_SYSCALL_EXIT,
-					   .event = &(struct fathom_event){ .pid = 7, .id = 1 } });
+	restarts_feed(&bench.restarts, &(struct decoded_event){ .kind = DECODED_SYSCALL_EXIT,
+								.event = &(struct fathom_event){
+									.pid = 7, .id = 1 } });
 	assert_int_equal(bench.restarts.open, 1);
 	/* Not so if it is the same event: there was another call in between. */
 	leave(&bench, 7, READ, -512);

@@ -12,7 +12,7 @@
 #define RESTARTS_ALLOWED 0x10000000 /* SA_RESTART */
 #define ERROR_MAX	 4095
 
-/* include/linux/errno.h of the kernel. */
+/* Internal to the kernel, from its <linux/errno.h>. */
 #define ERESTARTSYS    512 /* restarted, unless a handler without SA_RESTART runs */
 #define ERESTARTNOINTR 513 /* always restarted */
 
@@ -57,20 +57,20 @@ static void restarts_settle(struct restarts *restarts, struct restart_task *task
 		restarts->takers[i].take(restarts->takers[i].data, &restart);
 }
 
-static void restarts_feed_delivery(struct restarts *restarts, const struct happening *happening)
+static void restarts_feed_delivery(struct restarts *restarts, const struct decoded_event *decoded)
 {
-	struct restart_task *task = open_task(restarts, happening->event->pid);
-	int32_t number = happening->signal.number;
+	struct restart_task *task = open_task(restarts, decoded->event->pid);
+	int32_t number = decoded->signal.number;
 	bool restarts_it;
 
 	restarts->has_deliveries = true;
 	if (!task)
 		return;
-	switch (signal_delivered(happening)) {
+	switch (signal_delivered(decoded)) {
 	case SIGNAL_HANDLED:
 		restarts_it =
 			task->code == ERESTARTNOINTR ||
-			(task->code == ERESTARTSYS && happening->signal.flags & RESTARTS_ALLOWED);
+			(task->code == ERESTARTSYS && decoded->signal.flags & RESTARTS_ALLOWED);
 		restarts_settle(restarts, task, restarts_it ? RESTART_RESTARTED : RESTART_EINTR,
 				number);
 		break;
@@ -91,10 +91,10 @@ static void restarts_feed_delivery(struct restarts *restarts, const struct happe
 /* The task begins another call: was it the kernel that restarts the one before? */
 static enum restart_fate restarts_conclude(const struct restarts *restarts,
 					   const struct restart_task *task,
-					   const struct happening *happening)
+					   const struct decoded_event *decoded)
 {
-	const char *name = happening_syscall_name(happening);
-	bool same = happening->call_number.number == task->number;
+	const char *name = decoded_syscall_name(decoded);
+	bool same = decoded->call_number.number == task->number;
 
 	if (task->losses != restarts->losses)
 		return RESTART_UNKNOWN;
@@ -109,14 +109,14 @@ static enum restart_fate restarts_conclude(const struct restarts *restarts,
 	return task->code == ERESTARTSYS ? RESTART_UNKNOWN : RESTART_EINTR;
 }
 
-static void restarts_feed_entry(struct restarts *restarts, const struct happening *happening)
+static void restarts_feed_entry(struct restarts *restarts, const struct decoded_event *decoded)
 {
-	struct restart_task *task = open_task(restarts, happening->event->pid);
+	struct restart_task *task = open_task(restarts, decoded->event->pid);
 
-	if (restarts_is_return(happening_syscall_name(happening)))
+	if (restarts_is_return(decoded_syscall_name(decoded)))
 		restarts->has_returns = true;
 	if (task)
-		restarts_settle(restarts, task, restarts_conclude(restarts, task, happening), 0);
+		restarts_settle(restarts, task, restarts_conclude(restarts, task, decoded), 0);
 }
 
 static void restarts_end_task(struct restarts *restarts, int32_t pid)
@@ -127,18 +127,18 @@ static void restarts_end_task(struct restarts *restarts, int32_t pid)
 		restarts_settle(restarts, task, RESTART_ENDED, 0);
 }
 
-static void restarts_feed_exit(struct restarts *restarts, const struct happening *happening)
+static void restarts_feed_exit(struct restarts *restarts, const struct decoded_event *decoded)
 {
-	int32_t pid = happening->event->pid;
-	int64_t number = happening->call_number.number;
+	int32_t pid = decoded->event->pid;
+	int64_t number = decoded->call_number.number;
 	struct restart_task *task = open_task(restarts, pid);
 
 	/* The other of two events that tell of this end. */
-	if (task && task->number == number && task->id != happening->event->id)
+	if (task && task->number == number && task->id != decoded->event->id)
 		return;
 	if (task)
 		restarts_settle(restarts, task, RESTART_UNKNOWN, 0);
-	if (!restarts_is_interrupted(happening->call_number.result))
+	if (!restarts_is_interrupted(decoded->call_number.result))
 		return;
 	task = u64_map_element(&restarts->pids, (uint32_t)pid, &restarts->tasks, &restarts->n,
 			       &restarts->cap, sizeof(*restarts->tasks));
@@ -147,9 +147,9 @@ static void restarts_feed_exit(struct restarts *restarts, const struct happening
 		return;
 	}
 	*task = (struct restart_task){ .pid = pid,
-				       .code = (int32_t)-happening->call_number.result,
+				       .code = (int32_t)-decoded->call_number.result,
 				       .number = number,
-				       .id = happening->event->id,
+				       .id = decoded->event->id,
 				       .losses = restarts->losses };
 	restarts->open++;
 }
@@ -164,29 +164,29 @@ void restarts_listen(struct restarts *restarts, restarts_taker *take, void *data
 	restarts->takers[restarts->n_takers++].data = data;
 }
 
-void restarts_feed(struct restarts *restarts, const struct happening *happening)
+void restarts_feed(struct restarts *restarts, const struct decoded_event *decoded)
 {
-	if (happening->event->missed)
+	if (decoded_has_gap(decoded))
 		restarts->losses++;
 	/* The task that was interrupted has ended: a thread that executes a program has its pid. */
-	if (happening_old_pid(happening))
-		restarts_end_task(restarts, happening->event->pid);
-	switch (happening->kind) {
-	case HAPPENING_SIGNAL:
-		restarts_feed_delivery(restarts, happening);
+	if (decoded_old_pid(decoded))
+		restarts_end_task(restarts, decoded->event->pid);
+	switch (decoded->kind) {
+	case DECODED_SIGNAL:
+		restarts_feed_delivery(restarts, decoded);
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
-		restarts_feed_entry(restarts, happening);
+	case DECODED_SYSCALL_ENTRY:
+		restarts_feed_entry(restarts, decoded);
 		break;
-	case HAPPENING_SYSCALL_EXIT:
-		restarts_feed_exit(restarts, happening);
+	case DECODED_SYSCALL_EXIT:
+		restarts_feed_exit(restarts, decoded);
 		break;
-	case HAPPENING_TASK_EXIT:
-		restarts_end_task(restarts, happening->task.pid);
+	case DECODED_TASK_EXIT:
+		restarts_end_task(restarts, decoded->task.pid);
 		break;
-	case HAPPENING_SWITCH:
-		if (happening->sched.prev == TASK_STATE_DEAD)
-			restarts_end_task(restarts, happening->sched.prev_pid);
+	case DECODED_SWITCH:
+		if (decoded->sched.prev == TASK_STATE_DEAD)
+			restarts_end_task(restarts, decoded->sched.prev_pid);
 		break;
 	default:
 		break;

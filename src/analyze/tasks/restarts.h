@@ -10,7 +10,7 @@
 #ifndef FATHOM_ANALYZE_TASKS_RESTARTS_H
 #define FATHOM_ANALYZE_TASKS_RESTARTS_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
 enum restart_fate {
@@ -57,8 +57,8 @@ bool restarts_is_return(const char *name);
 
 /* @take is called whenever it is known what became of a call. For up to RESTARTS_TAKERS. */
 void restarts_listen(struct restarts *restarts, restarts_taker *take, void *data);
-/* To be fed with all happenings, in the order of time. */
-void restarts_feed(struct restarts *restarts, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void restarts_feed(struct restarts *restarts, const struct decoded_event *decoded);
 /* Nothing more comes. -ENOMEM when something is missing, else 0. */
 int restarts_finish(struct restarts *restarts);
 void restarts_done(struct restarts *restarts);

@@ -47,19 +47,19 @@ enum signal_action signal_default_action(int32_t number)
 	return dumps >> number & 1 ? SIGNAL_DUMPS : SIGNAL_TERMINATES;
 }
 
-enum signal_action signal_delivered(const struct happening *happening)
+enum signal_action signal_delivered(const struct decoded_event *decoded)
 {
-	if (!happening->signal.has_action)
+	if (!decoded->signal.has_action)
 		return SIGNAL_ACTION_UNKNOWN;
-	if (happening->signal.handler == HANDLER_IGNORE)
+	if (decoded->signal.handler == HANDLER_IGNORE)
 		return SIGNAL_IGNORED;
-	return happening->signal.handler == HANDLER_DEFAULT ?
-		       signal_default_action(happening->signal.number) :
+	return decoded->signal.handler == HANDLER_DEFAULT ?
+		       signal_default_action(decoded->signal.number) :
 		       SIGNAL_HANDLED;
 }
 
-bool signal_is_from_program(const struct happening *happening)
+bool signal_is_from_program(const struct decoded_event *decoded)
 {
-	return happening->signal.code == SI_USER || happening->signal.code == SI_QUEUE ||
-	       happening->signal.code == SI_TKILL;
+	return decoded->signal.code == SI_USER || decoded->signal.code == SI_QUEUE ||
+	       decoded->signal.code == SI_TKILL;
 }

@@ -6,7 +6,7 @@
 #ifndef FATHOM_ANALYZE_TASKS_SIGNALS_H
 #define FATHOM_ANALYZE_TASKS_SIGNALS_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 
 #define SIGNAL_NAME_SIZE 24
 
@@ -23,9 +23,9 @@ enum signal_action {
 const char *signal_name(int32_t number, char buf[SIGNAL_NAME_SIZE]);
 /* What the signal does to a program that has set nothing. */
 enum signal_action signal_default_action(int32_t number);
-/* What the delivery of a HAPPENING_SIGNAL does. */
-enum signal_action signal_delivered(const struct happening *happening);
+/* What the delivery of a DECODED_SIGNAL does. */
+enum signal_action signal_delivered(const struct decoded_event *decoded);
 /* Did a program send it? Else the kernel did, for a fault, a timer, a terminal, the end of a child. */
-bool signal_is_from_program(const struct happening *happening);
+bool signal_is_from_program(const struct decoded_event *decoded);
 
 #endif

@@ -4,37 +4,36 @@
 #include <inttypes.h>
 
 #include "analyze/tasks/task-states.h"
-#include "base/cleanup.h"
 #include "base/strbuf.h"
 
-/* A happening in short. What a kind has no use for is left out. */
+/* An event in short. What a kind has no use for is left out. */
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	uint32_t cpu;
 	int32_t pid; /* who does it; SWITCH: who goes */
 	int32_t other; /* who is woken, forked, or comes; EXEC: the pid before; the number of a call or interrupt */
 	enum task_state state; /* SWITCH */
 	bool preempted; /* SWITCH: "R+" */
-	enum happening_context context;
+	enum decoded_context context;
 	uint64_t missed;
 	uint16_t buffer;
 	bool unwanted, late;
 	const char *system; /* "irq" */
 };
 
-#define SWITCH	  HAPPENING_SWITCH
-#define WAKING	  HAPPENING_WAKING
-#define WAKEUP	  HAPPENING_WAKEUP
-#define NEW	  HAPPENING_WAKEUP_NEW
-#define FORK	  HAPPENING_FORK
-#define EXIT	  HAPPENING_TASK_EXIT
-#define EXEC	  HAPPENING_EXEC
-#define CALL	  HAPPENING_SYSCALL_ENTRY
-#define END	  HAPPENING_SYSCALL_EXIT
-#define IRQ_ENTRY HAPPENING_IRQ_ENTRY
-#define IRQ_EXIT  HAPPENING_IRQ_EXIT
-#define SOFTIRQ	  HAPPENING_SOFTIRQ_ENTRY
+#define SWITCH	  DECODED_SWITCH
+#define WAKING	  DECODED_WAKING
+#define WAKEUP	  DECODED_WAKEUP
+#define NEW	  DECODED_WAKEUP_NEW
+#define FORK	  DECODED_FORK
+#define EXIT	  DECODED_TASK_EXIT
+#define EXEC	  DECODED_EXEC
+#define CALL	  DECODED_SYSCALL_ENTRY
+#define END	  DECODED_SYSCALL_EXIT
+#define IRQ_ENTRY DECODED_IRQ_ENTRY
+#define IRQ_EXIT  DECODED_IRQ_EXIT
+#define SOFTIRQ	  DECODED_SOFTIRQ_ENTRY
 #define S	  TASK_STATE_SLEEPING
 #define D	  TASK_STATE_BLOCKED
 #define R	  TASK_STATE_RUNNABLE
@@ -49,37 +48,37 @@ static void feed_step(struct task_states *states, const struct step *step)
 				      .buffer = step->buffer };
 	struct event_format format = { .name = "sys_enter_read", .system = step->system ?: "irq" };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = step->kind,
-				       .event = &event,
-				       .entry = &entry,
-				       .unwanted = step->unwanted,
-				       .late = step->late };
+	struct decoded_event decoded = { .kind = step->kind,
+					 .event = &event,
+					 .entry = &entry,
+					 .unwanted = step->unwanted,
+					 .late = step->late };
 
 	switch (step->kind) {
 	case SWITCH:
-		happening.sched.prev_pid = step->pid;
-		happening.sched.next_pid = step->other;
-		happening.sched.prev = step->state;
-		happening.sched.is_preempted = step->preempted;
-		happening.sched.prev_name.s = "prev";
-		happening.sched.prev_name.len = 4;
+		decoded.sched.prev_pid = step->pid;
+		decoded.sched.next_pid = step->other;
+		decoded.sched.prev = step->state;
+		decoded.sched.is_preempted = step->preempted;
+		decoded.sched.prev_name.s = "prev";
+		decoded.sched.prev_name.len = 4;
 		break;
 	case WAKING:
 	case WAKEUP:
 	case NEW:
 	case FORK:
 	case EXIT:
-		happening.task.pid = step->other;
-		happening.task.context = step->context;
+		decoded.task.pid = step->other;
+		decoded.task.context = step->context;
 		break;
 	case EXEC:
-		happening.path.old_pid = step->other;
+		decoded.path.old_pid = step->other;
 		break;
 	default:
-		happening.call_number.number = step->other;
+		decoded.call_number.number = step->other;
 		break;
 	}
-	task_states_feed(states, &happening);
+	task_states_feed(states, &decoded);
 }
 
 static void put_waker(struct strbuf *buf, const struct task_states *states, struct waker waker)

@@ -45,7 +45,7 @@ static struct task_states_cpu *task_states_find_cpu(struct task_states *states, 
 	return &states->cpus[cpu];
 }
 
-static void task_states_learn_name(struct task_states_task *task, struct happening_name name)
+static void task_states_learn_name(struct task_states_task *task, struct decoded_name name)
 {
 	size_t len = name.len < TASK_NAME_SIZE - 1 ? name.len : TASK_NAME_SIZE - 1;
 
@@ -152,8 +152,8 @@ static uint32_t task_states_find_task(struct task_states *states, int32_t pid, b
 	task = task_states_new_task(states, current, pid);
 	if (task && !renew && states->known && tasks_know(states->known, pid))
 		task_states_learn_name(
-			task, (struct happening_name){ tasks_find(states->known, pid)->comm,
-						       tasks_find(states->known, pid)->len });
+			task, (struct decoded_name){ tasks_find(states->known, pid)->comm,
+						     tasks_find(states->known, pid)->len });
 	return task ? *current : TASK_NONE;
 }
 
@@ -233,18 +233,18 @@ static void note_missing(struct task_states *states, uint32_t from, uint32_t to)
  * says whether it is what was expected.
  */
 static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, uint32_t number,
-		     const struct happening *happening)
+		     const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct task_span span = { .task = number,
 				  .state = TASK_STATE_RUNNING,
 				  .start = cpu->since,
 				  .end = event->time,
 				  .cpu = event->cpu,
-				  .unwanted = happening->unwanted,
-				  .next = happening->sched.prev_pid ? happening->sched.prev :
-								      TASK_STATE_RUNNABLE };
-	bool expected = cpu->known && cpu->pid == happening->sched.prev_pid && cpu->task == number;
+				  .unwanted = decoded->unwanted,
+				  .next = decoded->sched.prev_pid ? decoded->sched.prev :
+								    TASK_STATE_RUNNABLE };
+	bool expected = cpu->known && cpu->pid == decoded->sched.prev_pid && cpu->task == number;
 
 	if (!cpu->known)
 		span.quality = cpu->gaps ? SPAN_DOUBTFUL : SPAN_CUT;
@@ -273,36 +273,36 @@ static bool end_turn(struct task_states *states, struct task_states_cpu *cpu, ui
 }
 
 static void task_states_go_off(struct task_states *states, uint32_t number, bool expected,
-			       const struct happening *happening)
+			       const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct task_states_task *task = states->tasks[number];
 
 	/* It runs elsewhere already: the clocks of two CPUs differ a little. */
 	if (expected && task->state == TASK_STATE_RUNNING && task->cpu != event->cpu)
 		return;
 	end_off(states, number, event->time, true,
-		(struct task_span){ .cpu = event->cpu, .unwanted = happening->unwanted });
+		(struct task_span){ .cpu = event->cpu, .unwanted = decoded->unwanted });
 	task->has_early_waker |= task->may_run;
 	task->may_run = false;
 	task_states_touch(states, task, event->cpu);
-	task->state = happening->sched.prev;
+	task->state = decoded->sched.prev;
 	task->was_ready = false;
-	task->may_sleep = task->state == TASK_STATE_RUNNABLE && !happening->sched.is_preempted;
+	task->may_sleep = task->state == TASK_STATE_RUNNABLE && !decoded->sched.is_preempted;
 	task->was_preempted = task->state == TASK_STATE_RUNNABLE;
 	task->since = event->time;
 	task->cpu = event->cpu;
 }
 
 static void task_states_come_on(struct task_states *states, uint32_t number,
-				const struct happening *happening)
+				const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct task_states_task *task = states->tasks[number];
 
 	end_off(states, number, event->time, false,
 		(struct task_span){
-			.cpu = event->cpu, .unwanted = happening->unwanted, .with_queue = true });
+			.cpu = event->cpu, .unwanted = decoded->unwanted, .with_queue = true });
 	task_states_touch(states, task, event->cpu);
 	task->migrated = task->cpu != CPU_NONE && task->cpu != event->cpu;
 	task->state = TASK_STATE_RUNNING;
@@ -312,12 +312,12 @@ static void task_states_come_on(struct task_states *states, uint32_t number,
 
 /* The task has another pid from now on: one of its own takes over, in the same state. */
 static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
-		       const struct happening *happening)
+		       const struct decoded_event *decoded)
 {
 	struct task_states_task *task = states->tasks[old], *new;
 	struct task_states_cpu *cpu = task->cpu < states->n_cpus ? &states->cpus[task->cpu] : NULL;
 	bool runs = task->state == TASK_STATE_RUNNING && cpu && cpu->known && cpu->task == old;
-	struct task_span span = { .cpu = task->cpu, .unwanted = happening->unwanted };
+	struct task_span span = { .cpu = task->cpu, .unwanted = decoded->unwanted };
 	uint32_t number;
 
 	if (task->is_followed && task_states_is_limited(states))
@@ -330,20 +330,20 @@ static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
 		span.state = TASK_STATE_RUNNING;
 		span.quality = cpu->since_gaps == cpu->gaps ? SPAN_WHOLE : SPAN_DOUBTFUL;
 		span.start = cpu->since;
-		span.end = happening->event->time;
+		span.end = decoded->event->time;
 		span.migrated = task->migrated;
 		task_states_hand_out(states, span);
 		cpu->task = number;
 		cpu->pid = pid;
-		cpu->since = happening->event->time;
+		cpu->since = decoded->event->time;
 		cpu->since_gaps = cpu->gaps;
 	} else {
-		end_off(states, old, happening->event->time, false, span);
+		end_off(states, old, decoded->event->time, false, span);
 	}
 	new = states->tasks[number];
 	*new = *task;
 	new->pid = pid;
-	new->since = happening->event->time;
+	new->since = decoded->event->time;
 	new->migrated = false;
 	task->state = TASK_STATE_DEAD;
 }
@@ -354,15 +354,15 @@ static void change_pid(struct task_states *states, uint32_t old, int32_t pid,
  * program's execution. The one on @cpu has @pid now.
  */
 static void exchange_pids(struct task_states *states, const struct task_states_cpu *cpu,
-			  int32_t pid, const struct happening *happening)
+			  int32_t pid, const struct decoded_event *decoded)
 {
 	int32_t old_pid = cpu->pid;
 	uint32_t other = task_states_find(states, pid);
 
-	change_pid(states, cpu->task, pid, happening);
+	change_pid(states, cpu->task, pid, decoded);
 	if (other != TASK_NONE && states->tasks[other]->state != TASK_STATE_DEAD &&
 	    states->tasks[other]->state != TASK_STATE_UNKNOWN)
-		change_pid(states, other, old_pid, happening);
+		change_pid(states, other, old_pid, decoded);
 	else
 		stop_following(states, old_pid);
 }
@@ -380,59 +380,59 @@ static bool is_sure(const struct task_states *states, const struct task_states_c
  * ended, or the first one, which ends, that of the thread, which runs elsewhere.
  */
 static bool has_exchanged(const struct task_states *states, const struct task_states_cpu *cpu,
-			  uint32_t prev, const struct happening *happening)
+			  uint32_t prev, const struct decoded_event *decoded)
 {
-	if (cpu->pid == happening->sched.prev_pid || !is_sure(states, cpu))
+	if (cpu->pid == decoded->sched.prev_pid || !is_sure(states, cpu))
 		return false;
 	return states->tasks[prev]->state == TASK_STATE_DEAD ||
 	       (states->tasks[prev]->state == TASK_STATE_RUNNING &&
-		happening->sched.prev == TASK_STATE_DEAD && states->tasks[cpu->task]->exits);
+		decoded->sched.prev == TASK_STATE_DEAD && states->tasks[cpu->task]->exits);
 }
 
-static void task_states_feed_exec(struct task_states *states, const struct happening *happening)
+static void task_states_feed_exec(struct task_states *states, const struct decoded_event *decoded)
 {
-	int32_t pid = happening->event->pid, old_pid = happening->path.old_pid;
-	struct task_states_cpu *cpu = task_states_find_cpu(states, happening->event->cpu);
+	int32_t pid = decoded->event->pid, old_pid = decoded->path.old_pid;
+	struct task_states_cpu *cpu = task_states_find_cpu(states, decoded->event->cpu);
 
 	if (cpu && pid > 0 && old_pid > 0 && old_pid != pid && cpu->pid == old_pid &&
 	    is_sure(states, cpu))
-		exchange_pids(states, cpu, pid, happening);
+		exchange_pids(states, cpu, pid, decoded);
 }
 
-static void task_states_feed_switch(struct task_states *states, const struct happening *happening)
+static void task_states_feed_switch(struct task_states *states, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct task_states_cpu *cpu = task_states_find_cpu(states, event->cpu);
-	int32_t prev_pid = happening->sched.prev_pid, next_pid = happening->sched.next_pid;
+	int32_t prev_pid = decoded->sched.prev_pid, next_pid = decoded->sched.next_pid;
 	uint32_t prev = prev_pid ? task_states_find_task(states, prev_pid, false) : TASK_NONE;
 	uint32_t next = next_pid ? task_states_find_task(states, next_pid, false) : TASK_NONE;
 	bool expected;
 
 	if (!cpu || (prev_pid && prev == TASK_NONE) || (next_pid && next == TASK_NONE))
 		return;
-	if (prev_pid && has_exchanged(states, cpu, prev, happening)) {
-		exchange_pids(states, cpu, prev_pid, happening);
+	if (prev_pid && has_exchanged(states, cpu, prev, decoded)) {
+		exchange_pids(states, cpu, prev_pid, decoded);
 		prev = task_states_find(states, prev_pid);
 	}
 	/* One that was dead runs, or did: it is another with the same pid. */
 	if (prev != TASK_NONE && states->tasks[prev]->state == TASK_STATE_DEAD)
 		prev = task_states_find_task(states, prev_pid, true);
 	if (prev != TASK_NONE)
-		task_states_learn_name(states->tasks[prev], happening->sched.prev_name);
-	expected = end_turn(states, cpu, prev, happening);
+		task_states_learn_name(states->tasks[prev], decoded->sched.prev_name);
+	expected = end_turn(states, cpu, prev, decoded);
 	if (prev != TASK_NONE) {
 		states->tasks[prev]->goes = true;
 		states->tasks[prev]->is_recorded |= !next_pid;
-		task_states_go_off(states, prev, expected, happening);
+		task_states_go_off(states, prev, expected, decoded);
 	}
-	if (prev != TASK_NONE && happening->sched.prev == TASK_STATE_DEAD)
+	if (prev != TASK_NONE && decoded->sched.prev == TASK_STATE_DEAD)
 		stop_following(states, prev_pid);
 	if (next != TASK_NONE && states->tasks[next]->state == TASK_STATE_DEAD)
 		next = task_states_find_task(states, next_pid, true);
 	if (next != TASK_NONE) {
-		task_states_learn_name(states->tasks[next], happening->sched.next_name);
+		task_states_learn_name(states->tasks[next], decoded->sched.next_name);
 		states->tasks[next]->is_recorded |= !prev_pid;
-		task_states_come_on(states, next, happening);
+		task_states_come_on(states, next, decoded);
 	}
 	cpu->known = !next_pid || next != TASK_NONE;
 	cpu->pid = next_pid;
@@ -441,20 +441,20 @@ static void task_states_feed_switch(struct task_states *states, const struct hap
 	cpu->since_gaps = cpu->gaps;
 }
 
-struct waker task_states_waker(struct task_states *states, const struct happening *happening)
+struct waker task_states_waker(struct task_states *states, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	const struct task_states_cpu *cpu = task_states_find_cpu(states, event->cpu);
 	struct waker waker = { WAKER_UNKNOWN, WAKER_NO_NUMBER };
 
-	if (happening->task.context == CONTEXT_HARDIRQ) {
+	if (decoded->task.context == CONTEXT_HARDIRQ) {
 		bool is_vector = cpu && cpu->irq == WAKER_NO_NUMBER &&
 				 cpu->vector != WAKER_NO_NUMBER;
 
 		waker.kind = is_vector ? WAKER_VECTOR : WAKER_HARDIRQ;
 		if (cpu)
 			waker.number = is_vector ? cpu->vector : cpu->irq;
-	} else if (happening->task.context == CONTEXT_SOFTIRQ) {
+	} else if (decoded->task.context == CONTEXT_SOFTIRQ) {
 		waker.kind = WAKER_SOFTIRQ;
 		waker.number = cpu ? cpu->softirq : WAKER_NO_NUMBER;
 	} else if (event->pid == 0) {
@@ -467,11 +467,11 @@ struct waker task_states_waker(struct task_states *states, const struct happenin
 }
 
 static void task_states_wake(struct task_states *states, uint32_t number,
-			     const struct happening *happening)
+			     const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct task_states_task *task = states->tasks[number];
-	struct waker waker = task_states_waker(states, happening);
+	struct waker waker = task_states_waker(states, decoded);
 
 	/*
 	 * Nobody wakes a task that can run. Before Linux 5.18 the switch shows the state of an instant later: if another CPU has
@@ -485,19 +485,19 @@ static void task_states_wake(struct task_states *states, uint32_t number,
 		return;
 	if (task->state == TASK_STATE_RUNNING) {
 		/* It is about to sleep. If it still does, it is woken right then. */
-		task->has_early_waker = happening->kind == HAPPENING_WAKING;
+		task->has_early_waker = decoded->kind == DECODED_WAKING;
 		task->early_waker = waker;
 		return;
 	}
-	if (happening->kind == HAPPENING_WAKEUP && task->has_early_waker)
+	if (decoded->kind == DECODED_WAKEUP && task->has_early_waker)
 		waker = task->early_waker;
 	end_off(states, number, event->time, false,
 		(struct task_span){
-			.cpu = task->cpu, .unwanted = happening->unwanted, .waker = waker });
+			.cpu = task->cpu, .unwanted = decoded->unwanted, .waker = waker });
 	if (states->gaps != task->gaps)
 		task->syscall = SYSCALL_UNKNOWN;
 	task->gaps = states->gaps;
-	task->may_run = task->state == TASK_STATE_UNKNOWN && happening->kind == HAPPENING_WAKING;
+	task->may_run = task->state == TASK_STATE_UNKNOWN && decoded->kind == DECODED_WAKING;
 	task->early_waker = waker;
 	task->state = TASK_STATE_RUNNABLE;
 	task->was_preempted = task->was_ready = false;
@@ -505,9 +505,9 @@ static void task_states_wake(struct task_states *states, uint32_t number,
 	task->has_early_waker = false;
 }
 
-static void task_states_feed_wake(struct task_states *states, const struct happening *happening)
+static void task_states_feed_wake(struct task_states *states, const struct decoded_event *decoded)
 {
-	int32_t pid = happening->task.pid;
+	int32_t pid = decoded->task.pid;
 	uint32_t number = pid ? task_states_find_task(states, pid, false) : TASK_NONE;
 	struct task_states_task *task;
 
@@ -515,7 +515,7 @@ static void task_states_feed_wake(struct task_states *states, const struct happe
 		return;
 	task = states->tasks[number];
 	if (task->state == TASK_STATE_DEAD ||
-	    (happening->kind == HAPPENING_WAKEUP_NEW && !task->is_new)) {
+	    (decoded->kind == DECODED_WAKEUP_NEW && !task->is_new)) {
 		number = task_states_find_task(states, pid, true);
 		if (number == TASK_NONE)
 			return;
@@ -523,17 +523,17 @@ static void task_states_feed_wake(struct task_states *states, const struct happe
 	}
 	states->has_wakes = true;
 	task->is_new = false;
-	task_states_learn_name(task, happening->task.name);
-	task_states_wake(states, number, happening);
+	task_states_learn_name(task, decoded->task.name);
+	task_states_wake(states, number, decoded);
 }
 
 /*
  * Only what a task does itself shows that the recording is of it: a switch or a wake-up that it is a part of
  * may have been recorded because of another.
  */
-static void feed_own(struct task_states *states, const struct happening *happening)
+static void feed_own(struct task_states *states, const struct decoded_event *decoded)
 {
-	int32_t pid = happening->event->pid;
+	int32_t pid = decoded->event->pid;
 	uint32_t number;
 
 	if (!task_states_is_limited(states) || !states->followed->children || pid <= 0 ||
@@ -545,27 +545,27 @@ static void feed_own(struct task_states *states, const struct happening *happeni
 		states->tasks[number]->is_followed = true;
 }
 
-static void task_states_feed_fork(struct task_states *states, const struct happening *happening)
+static void task_states_feed_fork(struct task_states *states, const struct decoded_event *decoded)
 {
-	int32_t pid = happening->task.pid, parent = happening->event->pid;
+	int32_t pid = decoded->task.pid, parent = decoded->event->pid;
 	uint32_t number;
 
-	feed_own(states, happening);
+	feed_own(states, decoded);
 	if (task_states_is_limited(states) && states->followed->children && pid)
 		task_states_follow(states, pid);
 	number = pid ? task_states_find_task(states, pid, true) : TASK_NONE;
 	if (number == TASK_NONE)
 		return;
 	states->tasks[number]->is_new = true;
-	task_states_learn_name(states->tasks[number], happening->task.name);
+	task_states_learn_name(states->tasks[number], decoded->task.name);
 	if (parent > 0)
 		states->tasks[number]->parent = task_states_find_task(states, parent, false);
 }
 
 static void task_states_feed_task_exit(struct task_states *states,
-				       const struct happening *happening)
+				       const struct decoded_event *decoded)
 {
-	int32_t pid = happening->task.pid;
+	int32_t pid = decoded->task.pid;
 	uint32_t number = pid ? task_states_find_task(states, pid, false) : TASK_NONE;
 
 	if (number == TASK_NONE)
@@ -574,64 +574,48 @@ static void task_states_feed_task_exit(struct task_states *states,
 	if (states->tasks[number]->state == TASK_STATE_RUNNING)
 		return;
 	/* Who ends is running, so that was lost. */
-	end_off(states, number, happening->event->time, true,
-		(struct task_span){ .cpu = happening->event->cpu });
+	end_off(states, number, decoded->event->time, true,
+		(struct task_span){ .cpu = decoded->event->cpu });
 	states->tasks[number]->state = TASK_STATE_UNKNOWN;
-}
-
-static void learn_syscall(struct task_states *states, const struct happening *happening)
-{
-	const char *name = happening_syscall_name(happening), **known;
-
-	if (!name)
-		return;
-	known = u64_map_element(&states->numbers, (uint64_t)happening->call_number.number,
-				&states->names, &states->n_names, &states->cap_names,
-				sizeof(*states->names));
-	if (known && !*known)
-		*known = arena_strdup(&states->arena, name);
-	if (!known || !*known)
-		states->nomem = true;
 }
 
 const char *task_states_syscall(const struct task_states *states, int64_t number)
 {
-	uint32_t place = number < 0 ? U64_MAP_NONE :
-				      u64_map_get(&states->numbers, (uint64_t)number);
-
-	return place < states->n_names ? states->names[place] : NULL;
+	return syscall_names_find(&states->names, number);
 }
 
-static void task_states_feed_syscall(struct task_states *states, const struct happening *happening)
+static void task_states_feed_syscall(struct task_states *states,
+				     const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	uint32_t number = event->pid > 0 ? task_states_find_task(states, event->pid, false) :
 					   TASK_NONE;
 
 	if (number == TASK_NONE || !task_states_find_cpu(states, event->cpu))
 		return;
-	feed_own(states, happening);
+	feed_own(states, decoded);
 	states->has_syscalls = states->tasks[number]->is_recorded = true;
-	learn_syscall(states, happening);
+	syscall_names_learn(&states->names, decoded);
+	states->nomem |= states->names.nomem;
 	task_states_touch(states, states->tasks[number], event->cpu);
-	states->tasks[number]->syscall = happening->kind == HAPPENING_SYSCALL_ENTRY &&
-							 happening->call_number.number >= 0 ?
-						 happening->call_number.number :
+	states->tasks[number]->syscall = decoded->kind == DECODED_SYSCALL_ENTRY &&
+							 decoded->call_number.number >= 0 ?
+						 decoded->call_number.number :
 						 SYSCALL_NONE;
 }
 
-static void task_states_feed_irq(struct task_states *states, const struct happening *happening)
+static void task_states_feed_irq(struct task_states *states, const struct decoded_event *decoded)
 {
-	struct task_states_cpu *cpu = task_states_find_cpu(states, happening->event->cpu);
-	uint32_t number = (uint32_t)happening->call_number.number;
+	struct task_states_cpu *cpu = task_states_find_cpu(states, decoded->event->cpu);
+	uint32_t number = (uint32_t)decoded->call_number.number;
 
 	if (!cpu)
 		return;
-	if (happening->kind == HAPPENING_IRQ_EXIT || happening->kind == HAPPENING_SOFTIRQ_EXIT)
+	if (decoded->kind == DECODED_IRQ_EXIT || decoded->kind == DECODED_SOFTIRQ_EXIT)
 		number = WAKER_NO_NUMBER;
-	if (happening->kind == HAPPENING_SOFTIRQ_ENTRY || happening->kind == HAPPENING_SOFTIRQ_EXIT)
+	if (decoded->kind == DECODED_SOFTIRQ_ENTRY || decoded->kind == DECODED_SOFTIRQ_EXIT)
 		cpu->softirq = number;
-	else if (str_eq(happening->entry->format->system, "irq_vectors"))
+	else if (str_eq(decoded->entry->format->system, "irq_vectors"))
 		cpu->vector = number;
 	else
 		cpu->irq = number;
@@ -653,13 +637,13 @@ static void task_states_feed_gap(struct task_states *states, const struct fathom
 }
 
 /* Is it the buffer that tells of such things? */
-static bool task_states_is_told(struct task_states *states, const struct happening *happening)
+static bool task_states_is_told(struct task_states *states, const struct decoded_event *decoded)
 {
-	uint32_t *buffer = &states->buffers[happening->kind];
+	uint32_t *buffer = &states->buffers[decoded->kind];
 
 	if (!*buffer)
-		*buffer = happening->event->buffer + 1U;
-	return *buffer == happening->event->buffer + 1U;
+		*buffer = decoded->event->buffer + 1U;
+	return *buffer == decoded->event->buffer + 1U;
 }
 
 uint32_t task_states_find(const struct task_states *states, int32_t pid)
@@ -704,72 +688,72 @@ static void decide_sleep(struct task_states *states, int32_t pid)
  * After the window: whether a task that was woken had been running all the time shows when it goes
  * on a CPU, or off one; and whether one that can run, as far as was seen, sleeps, when it is woken.
  */
-static void feed_late(struct task_states *states, const struct happening *happening)
+static void feed_late(struct task_states *states, const struct decoded_event *decoded)
 {
 	if (!states->is_late) {
 		states->is_late = true;
 		for (uint32_t i = 0; i < states->n_tasks; i++)
 			states->n_undecided += is_undecided(states->tasks[i]);
 	}
-	if (happening->event->missed)
+	if (decoded_has_gap(decoded))
 		states->n_undecided = 0;
-	if (!states->n_undecided || !(TASK_STATES_FILTERED >> happening->kind & 1) ||
-	    !task_states_is_told(states, happening))
+	if (!states->n_undecided || !(TASK_STATES_FILTERED >> decoded->kind & 1) ||
+	    !task_states_is_told(states, decoded))
 		return;
-	if (happening->kind != HAPPENING_SWITCH) {
-		decide_sleep(states, happening->task.pid);
+	if (decoded->kind != DECODED_SWITCH) {
+		decide_sleep(states, decoded->task.pid);
 		return;
 	}
-	task_states_decide(states, happening->sched.prev_pid, false);
-	task_states_decide(states, happening->sched.next_pid, true);
+	task_states_decide(states, decoded->sched.prev_pid, false);
+	task_states_decide(states, decoded->sched.next_pid, true);
 }
 
-void task_states_feed(struct task_states *states, const struct happening *happening)
+void task_states_feed(struct task_states *states, const struct decoded_event *decoded)
 {
-	_Static_assert(HAPPENING_TASK_EXIT < sizeof(states->buffers) / sizeof(states->buffers[0]),
+	_Static_assert(DECODED_TASK_EXIT < sizeof(states->buffers) / sizeof(states->buffers[0]),
 		       "the last kind needs a place");
 
-	if (happening->late) {
-		feed_late(states, happening);
+	if (decoded->late) {
+		feed_late(states, decoded);
 		return;
 	}
-	states->last = happening->event->time;
-	if (happening->event->missed)
-		task_states_feed_gap(states, happening->event);
-	switch (happening->kind) {
-	case HAPPENING_SWITCH:
-		if (task_states_is_told(states, happening))
-			task_states_feed_switch(states, happening);
+	states->last = decoded->event->time;
+	if (decoded->event->missed)
+		task_states_feed_gap(states, decoded->event);
+	switch (decoded->kind) {
+	case DECODED_SWITCH:
+		if (task_states_is_told(states, decoded))
+			task_states_feed_switch(states, decoded);
 		break;
-	case HAPPENING_WAKING:
-	case HAPPENING_WAKEUP:
-	case HAPPENING_WAKEUP_NEW:
-		if (task_states_is_told(states, happening))
-			task_states_feed_wake(states, happening);
+	case DECODED_WAKING:
+	case DECODED_WAKEUP:
+	case DECODED_WAKEUP_NEW:
+		if (task_states_is_told(states, decoded))
+			task_states_feed_wake(states, decoded);
 		break;
-	case HAPPENING_FORK:
-		if (task_states_is_told(states, happening))
-			task_states_feed_fork(states, happening);
+	case DECODED_FORK:
+		if (task_states_is_told(states, decoded))
+			task_states_feed_fork(states, decoded);
 		break;
-	case HAPPENING_TASK_EXIT:
-		if (task_states_is_told(states, happening))
-			task_states_feed_task_exit(states, happening);
+	case DECODED_TASK_EXIT:
+		if (task_states_is_told(states, decoded))
+			task_states_feed_task_exit(states, decoded);
 		break;
-	case HAPPENING_EXEC:
-		if (task_states_is_told(states, happening))
-			task_states_feed_exec(states, happening);
+	case DECODED_EXEC:
+		if (task_states_is_told(states, decoded))
+			task_states_feed_exec(states, decoded);
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
-	case HAPPENING_SYSCALL_EXIT:
-		if (task_states_is_told(states, happening))
-			task_states_feed_syscall(states, happening);
+	case DECODED_SYSCALL_ENTRY:
+	case DECODED_SYSCALL_EXIT:
+		if (task_states_is_told(states, decoded))
+			task_states_feed_syscall(states, decoded);
 		break;
-	case HAPPENING_IRQ_ENTRY:
-	case HAPPENING_IRQ_EXIT:
-	case HAPPENING_SOFTIRQ_ENTRY:
-	case HAPPENING_SOFTIRQ_EXIT:
-		if (task_states_is_told(states, happening))
-			task_states_feed_irq(states, happening);
+	case DECODED_IRQ_ENTRY:
+	case DECODED_IRQ_EXIT:
+	case DECODED_SOFTIRQ_ENTRY:
+	case DECODED_SOFTIRQ_EXIT:
+		if (task_states_is_told(states, decoded))
+			task_states_feed_irq(states, decoded);
 		break;
 	default:
 		break;
@@ -904,12 +888,11 @@ void task_states_done(struct task_states *states)
 {
 	u64_map_done(&states->followed_pids);
 	u64_map_done(&states->pids);
-	u64_map_done(&states->numbers);
 	arena_done(&states->arena);
 	free(states->is_followed);
 	free(states->current);
 	free(states->tasks);
 	free(states->cpus);
-	free(states->names);
+	syscall_names_done(&states->names);
 	memset(states, 0, sizeof(*states));
 }

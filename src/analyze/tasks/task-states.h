@@ -25,7 +25,8 @@
 #ifndef FATHOM_ANALYZE_TASKS_TASK_STATES_H
 #define FATHOM_ANALYZE_TASKS_TASK_STATES_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
+#include "analyze/stream/syscall-names.h"
 #include "base/arena.h"
 #include "base/u64-map.h"
 #include "read/context/followed.h"
@@ -128,30 +129,28 @@ struct task_states {
 	size_t n_tasks, cap_tasks;
 	struct task_states_cpu *cpus;
 	size_t n_cpus, cap_cpus;
-	struct u64_map numbers; /* places in @names */
-	const char **names; /* of system calls; NULL: not known */
-	size_t n_names, cap_names;
+	struct syscall_names names;
 	struct arena arena;
 	uint64_t gaps; /* how often events were lost */
 	uint64_t missing; /* turns on CPUs that are not in the recording, though nothing was lost */
 	bool idle_vanished; /* an idle task has, see struct task_states_task */
 	uint64_t last; /* time of the last event */
-	uint32_t buffers[32]; /* by kind of happening: which one tells, + 1 */
+	uint32_t buffers[32]; /* by kind of event: which one tells, + 1 */
 	bool has_syscalls, has_wakes; /* such events were seen */
-	bool is_late; /* late happenings come */
+	bool is_late; /* late events come */
 	size_t n_undecided; /* then: tasks of which a late one may say whether they waited for a CPU */
 	bool nomem; /* something is missing */
 };
 
 /*
- * To be fed with all happenings, in the order of time. When @is_late and nothing is undecided, no more
+ * To be fed with all events, in order of time. When @is_late and nothing is undecided, no more
  * of them are needed.
  */
-void task_states_feed(struct task_states *states, const struct happening *happening);
+void task_states_feed(struct task_states *states, const struct decoded_event *decoded);
 /* The kinds that end spans, for struct feed. */
-#define TASK_STATES_FILTERED                                                              \
-	(1ULL << HAPPENING_SWITCH | 1ULL << HAPPENING_WAKING | 1ULL << HAPPENING_WAKEUP | \
-	 1ULL << HAPPENING_WAKEUP_NEW)
+#define TASK_STATES_FILTERED                                                        \
+	(1ULL << DECODED_SWITCH | 1ULL << DECODED_WAKING | 1ULL << DECODED_WAKEUP | \
+	 1ULL << DECODED_WAKEUP_NEW)
 /* Hands out what is open, as cut. -ENOMEM when something is missing, else 0. */
 int task_states_finish(struct task_states *states);
 /* The same at @to, which is not before the last event. */
@@ -174,8 +173,8 @@ uint32_t task_states_find(const struct task_states *states, int32_t pid);
  */
 bool task_states_now(const struct task_states *states, uint32_t task, uint64_t time,
 		     struct task_span *ret);
-/* Who does what is happening, a wake-up. To be asked before that is fed. */
-struct waker task_states_waker(struct task_states *states, const struct happening *happening);
+/* Who does this wakeup. To be asked before that is fed. */
+struct waker task_states_waker(struct task_states *states, const struct decoded_event *decoded);
 
 /* Is the recording limited to some tasks? */
 static inline bool task_states_is_limited(const struct task_states *states)

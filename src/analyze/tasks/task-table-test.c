@@ -5,18 +5,17 @@
 #include <stdlib.h>
 
 #include "analyze/tasks/task-table.h"
-#include "base/mem.h"
 
 /* What happens to whom; SWITCH: from @pid to @other, which is @dead or not. */
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	int32_t pid, other;
 	bool dead;
 	uint16_t buffer;
 };
 
-#define SWITCH HAPPENING_SWITCH
-#define ENTRY  HAPPENING_SYSCALL_ENTRY
+#define SWITCH DECODED_SWITCH
+#define ENTRY  DECODED_SYSCALL_ENTRY
 
 /* The task that @pid means after all steps, as a number; -1 when none was seen. */
 static int64_t number_after(const struct step *steps, size_t n, int32_t pid)
@@ -27,17 +26,16 @@ static int64_t number_after(const struct step *steps, size_t n, int32_t pid)
 
 	for (size_t i = 0; i < n; i++) {
 		struct fathom_event event = { .pid = steps[i].pid, .buffer = steps[i].buffer };
-		struct happening happening = { .kind = steps[i].kind, .event = &event };
+		struct decoded_event decoded = { .kind = steps[i].kind, .event = &event };
 
 		if (steps[i].kind == SWITCH) {
-			happening.sched.prev_pid = steps[i].pid;
-			happening.sched.next_pid = steps[i].other;
-			happening.sched.prev = steps[i].dead ? TASK_STATE_DEAD :
-							       TASK_STATE_SLEEPING;
+			decoded.sched.prev_pid = steps[i].pid;
+			decoded.sched.next_pid = steps[i].other;
+			decoded.sched.prev = steps[i].dead ? TASK_STATE_DEAD : TASK_STATE_SLEEPING;
 		} else {
-			happening.task.pid = steps[i].other;
+			decoded.task.pid = steps[i].other;
 		}
-		task_table_feed(&table, &happening);
+		task_table_feed(&table, &decoded);
 	}
 	place = task_table_find(&table, pid);
 	if (place != TASK_TABLE_NONE)
@@ -68,15 +66,15 @@ static unsigned tasks_of_7(const struct step *steps, size_t n)
 
 static void a_task_is_created_once(void **state)
 {
-	assert_int_equal(TASKS_OF_7({ HAPPENING_NEW_TASK, 1, 7 }, { HAPPENING_FORK, 1, 7 },
-				    { HAPPENING_WAKEUP_NEW, 1, 7 }, { SWITCH, 1, 7 }, { ENTRY, 7 },
-				    { SWITCH, 7, 1 }, { HAPPENING_WAKING, 1, 7 }, { SWITCH, 1, 7 },
-				    { HAPPENING_TASK_EXIT, 7, 7 }, { SWITCH, 7, 1 },
-				    { SWITCH, 1, 7 }, { SWITCH, 7, 1, .dead = true }),
+	assert_int_equal(TASKS_OF_7({ DECODED_NEW_TASK, 1, 7 }, { DECODED_FORK, 1, 7 },
+				    { DECODED_WAKEUP_NEW, 1, 7 }, { SWITCH, 1, 7 }, { ENTRY, 7 },
+				    { SWITCH, 7, 1 }, { DECODED_WAKING, 1, 7 }, { SWITCH, 1, 7 },
+				    { DECODED_TASK_EXIT, 7, 7 }, { SWITCH, 7, 1 }, { SWITCH, 1, 7 },
+				    { SWITCH, 7, 1, .dead = true }),
 			 1);
-	assert_int_equal(TASKS_OF_7({ HAPPENING_WAKEUP_NEW, 1, 7 }, { ENTRY, 7 }), 1);
+	assert_int_equal(TASKS_OF_7({ DECODED_WAKEUP_NEW, 1, 7 }, { ENTRY, 7 }), 1);
 	/* The same event in two buffers. */
-	assert_int_equal(TASKS_OF_7({ HAPPENING_FORK, 1, 7 }, { HAPPENING_FORK, 1, 7, .buffer = 1 },
+	assert_int_equal(TASKS_OF_7({ DECODED_FORK, 1, 7 }, { DECODED_FORK, 1, 7, .buffer = 1 },
 				    { SWITCH, 7, 1, .dead = true },
 				    { SWITCH, 7, 1, .dead = true, .buffer = 1 }),
 			 1);
@@ -85,20 +83,18 @@ static void a_task_is_created_once(void **state)
 static void a_pid_is_used_again(void **state)
 {
 	/* The end was not recorded. */
-	assert_int_equal(TASKS_OF_7({ HAPPENING_FORK, 1, 7 }, { HAPPENING_FORK, 1, 7 }), 2);
-	assert_int_equal(TASKS_OF_7({ HAPPENING_WAKEUP_NEW, 1, 7 }, { HAPPENING_WAKEUP_NEW, 1, 7 }),
-			 2);
-	assert_int_equal(TASKS_OF_7({ ENTRY, 7 }, { HAPPENING_NEW_TASK, 1, 7 },
-				    { HAPPENING_FORK, 1, 7 }),
-			 2);
+	assert_int_equal(TASKS_OF_7({ DECODED_FORK, 1, 7 }, { DECODED_FORK, 1, 7 }), 2);
+	assert_int_equal(TASKS_OF_7({ DECODED_WAKEUP_NEW, 1, 7 }, { DECODED_WAKEUP_NEW, 1, 7 }), 2);
+	assert_int_equal(
+		TASKS_OF_7({ ENTRY, 7 }, { DECODED_NEW_TASK, 1, 7 }, { DECODED_FORK, 1, 7 }), 2);
 	/* The creation was not. */
 	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { SWITCH, 1, 7 }), 2);
 	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { SWITCH, 7, 1 }), 2);
-	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { HAPPENING_WAKEUP, 1, 7 }), 2);
-	assert_int_equal(TASKS_OF_7({ ENTRY, 7 }, { HAPPENING_TASK_EXIT, 7, 7 }, { ENTRY, 7 }), 2);
+	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { DECODED_WAKEUP, 1, 7 }), 2);
+	assert_int_equal(TASKS_OF_7({ ENTRY, 7 }, { DECODED_TASK_EXIT, 7, 7 }, { ENTRY, 7 }), 2);
 	/* The last functions of switching come after the event of the switch. */
-	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { HAPPENING_CALL, 7 },
-				    { HAPPENING_RETURN, 7 }),
+	assert_int_equal(TASKS_OF_7({ SWITCH, 7, 1, .dead = true }, { DECODED_CALL, 7 },
+				    { DECODED_RETURN, 7 }),
 			 1);
 }
 
@@ -136,8 +132,8 @@ static void what_is_kept_is_of_one_task(void **state)
 {
 	struct task_table table = { 0 };
 	struct fathom_event event = { .pid = 7 };
-	struct happening exits = { .kind = HAPPENING_TASK_EXIT, .event = &event, .task.pid = 7 };
-	struct happening enters = { .kind = ENTRY, .event = &event };
+	struct decoded_event exits = { .kind = DECODED_TASK_EXIT, .event = &event, .task.pid = 7 };
+	struct decoded_event enters = { .kind = ENTRY, .event = &event };
 	struct kept *list = NULL;
 	size_t n = 0, cap = 0;
 
@@ -166,9 +162,9 @@ static int feed_some(void *arg)
 
 	for (int32_t pid = 1; pid < 100; pid++) {
 		struct fathom_event event = { .pid = pid };
-		struct happening happening = { .kind = ENTRY, .event = &event };
+		struct decoded_event decoded = { .kind = ENTRY, .event = &event };
 
-		task_table_feed(&table, &happening);
+		task_table_feed(&table, &decoded);
 		if (!table.nomem)
 			assert_int_equal(task_table_get(&table, pid), pid - 1);
 		keep(&table, &list, &n, &cap, pid);

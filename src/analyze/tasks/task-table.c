@@ -66,16 +66,16 @@ static void feed_birth(struct task_table *table, int32_t pid, uint8_t birth)
 	entry->births |= birth;
 }
 
-static void task_table_feed_switch(struct task_table *table, const struct happening *happening)
+static void task_table_feed_switch(struct task_table *table, const struct decoded_event *decoded)
 {
-	struct task_table_entry *prev = entry_of(table, happening->sched.prev_pid);
+	struct task_table_entry *prev = entry_of(table, decoded->sched.prev_pid);
 
 	if (prev && prev->dead)
 		renew(table, prev);
 	if (prev)
-		prev->dead = happening->sched.prev == TASK_STATE_DEAD;
-	if (happening->sched.next_pid != happening->sched.prev_pid) {
-		struct task_table_entry *next = entry_of(table, happening->sched.next_pid);
+		prev->dead = decoded->sched.prev == TASK_STATE_DEAD;
+	if (decoded->sched.next_pid != decoded->sched.prev_pid) {
+		struct task_table_entry *next = entry_of(table, decoded->sched.next_pid);
 
 		if (next && next->dead)
 			renew(table, next);
@@ -92,56 +92,55 @@ static void feed_life(struct task_table *table, int32_t pid, bool after_exit)
 }
 
 /* Is it the buffer whose events of this kind are taken? */
-static bool task_table_is_taken(struct task_table *table, const struct happening *happening)
+static bool task_table_is_taken(struct task_table *table, const struct decoded_event *decoded)
 {
-	uint32_t *buffer = &table->buffers[happening->kind];
+	uint32_t *buffer = &table->buffers[decoded->kind];
 
 	if (!*buffer)
-		*buffer = happening->event->buffer + 1U;
-	return *buffer == happening->event->buffer + 1U;
+		*buffer = decoded->event->buffer + 1U;
+	return *buffer == decoded->event->buffer + 1U;
 }
 
-void task_table_feed(struct task_table *table, const struct happening *happening)
+void task_table_feed(struct task_table *table, const struct decoded_event *decoded)
 {
 	struct task_table_entry *entry;
 
-	_Static_assert(HAPPENING_NEW_TASK < sizeof(table->buffers) / sizeof(table->buffers[0]),
+	_Static_assert(DECODED_NEW_TASK < sizeof(table->buffers) / sizeof(table->buffers[0]),
 		       "the last kind needs a place");
 
-	switch (happening->kind) {
-	case HAPPENING_NEW_TASK:
-		if (task_table_is_taken(table, happening))
-			feed_birth(table, happening->task.pid, BIRTH_NEW_TASK);
+	switch (decoded->kind) {
+	case DECODED_NEW_TASK:
+		if (task_table_is_taken(table, decoded))
+			feed_birth(table, decoded->task.pid, BIRTH_NEW_TASK);
 		break;
-	case HAPPENING_FORK:
-		if (task_table_is_taken(table, happening))
-			feed_birth(table, happening->task.pid, BIRTH_FORK);
+	case DECODED_FORK:
+		if (task_table_is_taken(table, decoded))
+			feed_birth(table, decoded->task.pid, BIRTH_FORK);
 		break;
-	case HAPPENING_WAKEUP_NEW:
-		if (task_table_is_taken(table, happening))
-			feed_birth(table, happening->task.pid, BIRTH_WAKEUP);
+	case DECODED_WAKEUP_NEW:
+		if (task_table_is_taken(table, decoded))
+			feed_birth(table, decoded->task.pid, BIRTH_WAKEUP);
 		break;
-	case HAPPENING_SWITCH:
-		if (task_table_is_taken(table, happening))
-			task_table_feed_switch(table, happening);
+	case DECODED_SWITCH:
+		if (task_table_is_taken(table, decoded))
+			task_table_feed_switch(table, decoded);
 		break;
-	case HAPPENING_WAKING:
-	case HAPPENING_WAKEUP:
-		if (task_table_is_taken(table, happening))
-			feed_life(table, happening->task.pid, false);
+	case DECODED_WAKING:
+	case DECODED_WAKEUP:
+		if (task_table_is_taken(table, decoded))
+			feed_life(table, decoded->task.pid, false);
 		break;
-	case HAPPENING_TASK_EXIT:
-		entry = task_table_is_taken(table, happening) ?
-				entry_of(table, happening->task.pid) :
-				NULL;
+	case DECODED_TASK_EXIT:
+		entry = task_table_is_taken(table, decoded) ? entry_of(table, decoded->task.pid) :
+							      NULL;
 		if (entry)
 			entry->exits = true;
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
-	case HAPPENING_SYSCALL_EXIT:
-	case HAPPENING_EXEC:
+	case DECODED_SYSCALL_ENTRY:
+	case DECODED_SYSCALL_EXIT:
+	case DECODED_EXEC:
 		/* Both events of a call may be recorded: any of them will do. */
-		feed_life(table, happening->event->pid, true);
+		feed_life(table, decoded->event->pid, true);
 		break;
 	default:
 		break;

@@ -15,7 +15,7 @@
 #ifndef FATHOM_ANALYZE_TASKS_TASK_TABLE_H
 #define FATHOM_ANALYZE_TASKS_TASK_TABLE_H
 
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
 #define TASK_TABLE_NONE UINT32_MAX
@@ -34,15 +34,15 @@ struct task_table {
 	struct task_table_entry *list;
 	size_t n, cap;
 	uint32_t n_tasks; /* so many numbers were given */
-	uint32_t buffers[32]; /* by kind of happening: whose events are taken, + 1 */
+	uint32_t buffers[32]; /* by kind of event: whose events are taken, + 1 */
 	bool nomem; /* some pids are missing */
 };
 
 /*
- * To be fed with all happenings, in the order of time, each before its pids are looked up. The task
- * that ends with a happening still has its pid after it.
+ * To be fed with all events, in order of time, each before its pids are looked up. The task
+ * that ends with a event still has its pid after it.
  */
-void task_table_feed(struct task_table *table, const struct happening *happening);
+void task_table_feed(struct task_table *table, const struct decoded_event *decoded);
 /* The place of the pid. TASK_TABLE_NONE: it is 0, or no event was about it. */
 uint32_t task_table_find(const struct task_table *table, int32_t pid);
 /* The same for a pid that an event may be the first to be about; NONE: it is 0, or no memory. */

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 
-void task_tracking_feed(struct task_tracking *tracking, const struct happening *happening)
+void task_tracking_feed(struct task_tracking *tracking, const struct decoded_event *decoded)
 {
-	task_table_feed(&tracking->table, happening);
-	restarts_feed(&tracking->restarts, happening);
+	task_table_feed(&tracking->table, decoded);
+	restarts_feed(&tracking->restarts, decoded);
 }
 
 int task_tracking_finish(struct task_tracking *tracking)
@@ -22,7 +22,7 @@ void task_tracking_done(struct task_tracking *tracking)
 	restarts_done(&tracking->restarts);
 }
 
-void task_tracker_feed(struct task_tracker *tracker, const struct happening *happening,
+void task_tracker_feed(struct task_tracker *tracker, const struct decoded_event *decoded,
 		       restarts_taker *take, void *data)
 {
 	struct task_tracking *tracking = tracker->shared ?: &tracker->own;
@@ -31,7 +31,7 @@ void task_tracker_feed(struct task_tracker *tracker, const struct happening *hap
 		restarts_listen(&tracking->restarts, take, data);
 	tracker->listens = true;
 	if (!tracker->shared)
-		task_tracking_feed(&tracker->own, happening);
+		task_tracking_feed(&tracker->own, decoded);
 }
 
 int task_tracker_finish(struct task_tracker *tracker)

@@ -15,8 +15,8 @@ struct task_tracking {
 	struct restarts restarts;
 };
 
-/* To be fed with all happenings, in the order of time, each before the analyses that share it. */
-void task_tracking_feed(struct task_tracking *tracking, const struct happening *happening);
+/* To be fed with all events, in order of time, each before the analyses that share it. */
+void task_tracking_feed(struct task_tracking *tracking, const struct decoded_event *decoded);
 /* Nothing more comes. -ENOMEM when something is missing, else 0. */
 int task_tracking_finish(struct task_tracking *tracking);
 void task_tracking_done(struct task_tracking *tracking);
@@ -33,8 +33,8 @@ static inline struct task_table *task_tracker_table(struct task_tracker *tracker
 	return tracker->shared ? &tracker->shared->table : &tracker->own.table;
 }
 
-/* By the analysis, with each happening. @take: gets what became of calls; NULL: none of interest. */
-void task_tracker_feed(struct task_tracker *tracker, const struct happening *happening,
+/* By the analysis, with each event. @take: gets what became of calls; NULL: none of interest. */
+void task_tracker_feed(struct task_tracker *tracker, const struct decoded_event *decoded,
 		       restarts_taker *take, void *data);
 /* -ENOMEM when something is missing, else 0. */
 int task_tracker_finish(struct task_tracker *tracker);

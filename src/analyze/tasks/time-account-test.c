@@ -19,7 +19,7 @@ enum {
 
 /* What happens: then the state and the next pid, the number of a call, a depth, who is woken, or the pid before. */
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	int32_t pid;
 	int64_t what;
@@ -29,10 +29,10 @@ struct step {
 	const char *event; /* its name; NULL: not of interest */
 };
 
-#define SWITCH HAPPENING_SWITCH
-#define ENTRY  HAPPENING_SYSCALL_ENTRY
-#define EXIT   HAPPENING_SYSCALL_EXIT
-#define EXEC   HAPPENING_EXEC
+#define SWITCH DECODED_SWITCH
+#define ENTRY  DECODED_SYSCALL_ENTRY
+#define EXIT   DECODED_SYSCALL_EXIT
+#define EXEC   DECODED_EXEC
 
 static int feed(const struct step *steps, struct time_account *account, uint64_t sums[TIME_KINDS])
 {
@@ -43,39 +43,39 @@ static int feed(const struct step *steps, struct time_account *account, uint64_t
 					      .missed = steps->missed };
 		struct event_format format = { .name = (char *)steps->event };
 		struct event_entry entry = { .format = &format };
-		struct happening happening = { .kind = steps->kind,
-					       .event = &event,
-					       .entry = steps->event ? &entry : NULL,
-					       .early = steps->time < account->clip.from,
-					       .late = account->clip.to &&
-						       steps->time > account->clip.to };
+		struct decoded_event decoded = { .kind = steps->kind,
+						 .event = &event,
+						 .entry = steps->event ? &entry : NULL,
+						 .early = steps->time < account->clip.from,
+						 .late = account->clip.to &&
+							 steps->time > account->clip.to };
 
 		switch (steps->kind) {
 		case SWITCH:
-			happening.sched.prev_pid = steps->pid;
-			happening.sched.next_pid = steps->next;
-			happening.sched.prev = (enum task_state)steps->what;
+			decoded.sched.prev_pid = steps->pid;
+			decoded.sched.next_pid = steps->next;
+			decoded.sched.prev = (enum task_state)steps->what;
 			break;
-		case HAPPENING_WAKING:
-		case HAPPENING_WAKEUP_NEW:
-		case HAPPENING_FORK:
-		case HAPPENING_TASK_EXIT:
-			happening.task.pid = (int32_t)steps->what;
+		case DECODED_WAKING:
+		case DECODED_WAKEUP_NEW:
+		case DECODED_FORK:
+		case DECODED_TASK_EXIT:
+			decoded.task.pid = (int32_t)steps->what;
 			break;
 		case EXEC:
-			happening.path.old_pid = (int32_t)steps->what;
+			decoded.path.old_pid = (int32_t)steps->what;
 			break;
-		case HAPPENING_CALL:
-		case HAPPENING_RETURN:
-			happening.call.depth = (int)steps->what;
+		case DECODED_CALL:
+		case DECODED_RETURN:
+			decoded.call.depth = (int)steps->what;
 			break;
 		case EXIT:
-			happening.call_number.old_pid = steps->next;
+			decoded.call_number.old_pid = steps->next;
 			__attribute__((fallthrough));
 		default:
-			happening.call_number.number = steps->what;
+			decoded.call_number.number = steps->what;
 		}
-		time_account_feed(account, &happening);
+		time_account_feed(account, &decoded);
 	}
 	return time_account_finish(account, sums);
 }
@@ -94,23 +94,23 @@ static void expect_times(const uint64_t *sums, const uint64_t wanted[TIME_KINDS]
 static const struct step usual[] = {
 	{ ENTRY, 100, 7, READ },
 	{ EXIT, 130, 7, READ }, /* 30 kernel */
-	{ HAPPENING_IRQ_ENTRY, 150, 7, 3 }, /* 20 user */
-	{ HAPPENING_IRQ_EXIT, 155, 7, 3 }, /* 5 stolen */
+	{ DECODED_IRQ_ENTRY, 150, 7, 3 }, /* 20 user */
+	{ DECODED_IRQ_EXIT, 155, 7, 3 }, /* 5 stolen */
 	{ ENTRY, 160, 7, NANOSLEEP }, /* 5 user */
 	{ SWITCH, 170, 7, SLEEPS, 0 }, /* 10 kernel */
-	{ HAPPENING_CALL, 171, 7, 4 }, /* the end of switching */
-	{ HAPPENING_RETURN, 172, 7, 4 },
-	{ HAPPENING_WAKING, 270, 9, 7 }, /* 100 waiting */
+	{ DECODED_CALL, 171, 7, 4 }, /* the end of switching */
+	{ DECODED_RETURN, 172, 7, 4 },
+	{ DECODED_WAKING, 270, 9, 7 }, /* 100 waiting */
 	{ SWITCH, 280, 0, RUNNABLE, 7 }, /* 10 runnable */
 	{ EXIT, 285, 7, NANOSLEEP }, /* 5 kernel: the function at depth 4 is over, 4 are open */
-	{ HAPPENING_RETURN, 286, 7, 0 }, /* 1 kernel */
+	{ DECODED_RETURN, 286, 7, 0 }, /* 1 kernel */
 	{ SWITCH, 300, 7, PREEMPTED, 8 }, /* 14 user */
 	{ SWITCH, 350, 8, SLEEPS, 7, .cpu = 1 }, /* 50 runnable */
-	{ HAPPENING_FAULT, 360, 7, .cpu = 1 }, /* 10 user */
-	{ HAPPENING_CALL, 361, 7, 0, .cpu = 1 }, /* 1 kernel, which handles the fault */
+	{ DECODED_FAULT, 360, 7, .cpu = 1 }, /* 10 user */
+	{ DECODED_CALL, 361, 7, 0, .cpu = 1 }, /* 1 kernel, which handles the fault */
 	{ SWITCH, 365, 7, DISK, 0, .cpu = 1 }, /* 4 kernel */
 	{ SWITCH, 395, 0, RUNNABLE, 7 }, /* 30 waiting */
-	{ HAPPENING_RETURN, 400, 7, 0 }, /* 5 kernel */
+	{ DECODED_RETURN, 400, 7, 0 }, /* 5 kernel */
 	{ ENTRY, 410, 7, 60 }, /* 10 user */
 	{ SWITCH, 415, 7, ZOMBIE, 0 }, /* 5 kernel */
 	{ 0 },
@@ -190,9 +190,9 @@ static void lost_events_make_no_times(void **state)
 static void functions_are_enough(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_CALL, 100, 7, 0 },
-		{ HAPPENING_RETURN, 150, 7, 0 }, /* 50 kernel */
-		{ HAPPENING_CALL, 170, 7, 0 }, /* 20 perhaps user */
+		{ DECODED_CALL, 100, 7, 0 },
+		{ DECODED_RETURN, 150, 7, 0 }, /* 50 kernel */
+		{ DECODED_CALL, 170, 7, 0 }, /* 20 perhaps user */
 		{ SWITCH, 180, 7, SLEEPS, 8 }, /* 10 kernel */
 		{ SWITCH, 200, 8, SLEEPS, 7 }, /* 20 waiting */
 		{ 0 },
@@ -212,8 +212,8 @@ static void functions_are_enough(void **state)
 static void the_end_of_a_call_tells_what_was_before(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_IRQ_ENTRY, 100, 7, 3 },
-		{ HAPPENING_IRQ_EXIT, 105, 7, 3 }, /* 5 stolen */
+		{ DECODED_IRQ_ENTRY, 100, 7, 3 },
+		{ DECODED_IRQ_EXIT, 105, 7, 3 }, /* 5 stolen */
 		{ SWITCH, 200, 7, DISK, 0 }, /* 95 kernel */
 		{ SWITCH, 300, 0, RUNNABLE, 7 }, /* 100 waiting */
 		{ EXIT, 350, 7, READ }, /* 50 kernel */
@@ -257,8 +257,8 @@ static void a_task_moves_to_a_cpu_whose_clock_is_behind(void **state)
 static void the_beginning_of_a_call_tells_what_was_before(void **state)
 {
 	static const struct step steps[] = {
-		{ HAPPENING_IRQ_ENTRY, 100, 7, 3 },
-		{ HAPPENING_IRQ_EXIT, 105, 7, 3 }, /* 5 stolen */
+		{ DECODED_IRQ_ENTRY, 100, 7, 3 },
+		{ DECODED_IRQ_EXIT, 105, 7, 3 }, /* 5 stolen */
 		{ SWITCH, 200, 7, PREEMPTED, 0 }, /* 95 user */
 		{ SWITCH, 300, 0, RUNNABLE, 7 }, /* 100 runnable */
 		{ ENTRY, 350, 7, READ }, /* 50 user */
@@ -281,11 +281,11 @@ static void what_no_event_tells_is_unknown(void **state)
 		{ EXIT, 100, 7, READ },
 		{ ENTRY, 110, 7, READ, .missed = 1 }, /* 10 unknown */
 		{ EXIT, 120, 7, READ }, /* 10 kernel */
-		{ HAPPENING_IRQ_ENTRY, 200, 7, 3, .missed = 1 }, /* 80 unknown */
-		{ HAPPENING_IRQ_EXIT, 210, 7, 3 }, /* 10 stolen */
+		{ DECODED_IRQ_ENTRY, 200, 7, 3, .missed = 1 }, /* 80 unknown */
+		{ DECODED_IRQ_EXIT, 210, 7, 3 }, /* 10 stolen */
 		{ EXIT, 300, 7, READ }, /* 90 kernel */
-		{ HAPPENING_IRQ_ENTRY, 400, 7, 3, .missed = 1 }, /* 100 unknown */
-		{ HAPPENING_IRQ_EXIT, 410, 7, 3 }, /* 10 stolen */
+		{ DECODED_IRQ_ENTRY, 400, 7, 3, .missed = 1 }, /* 100 unknown */
+		{ DECODED_IRQ_EXIT, 410, 7, 3 }, /* 10 stolen */
 		{ SWITCH, 500, 7, SLEEPS, 0 }, /* 90 unknown */
 		{ 0 },
 	};
@@ -306,7 +306,7 @@ static void a_loss_hides_where_a_task_is(void **state)
 	static const struct step steps[] = {
 		{ EXIT, 100, 7, READ },
 		{ ENTRY, 200, 8, READ, .missed = 1 }, /* 100 unknown, of 7 */
-		{ HAPPENING_WAKING, 250, 8, 7 }, /* 50 waiting */
+		{ DECODED_WAKING, 250, 8, 7 }, /* 50 waiting */
 		{ SWITCH, 260, 8, SLEEPS, 7 }, /* 10 runnable; 60 kernel of 8 */
 		{ EXIT, 265, 7, READ }, /* 5 kernel */
 		{ 0 },
@@ -327,7 +327,7 @@ static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
 {
 	static const struct step steps[] = {
 		{ SWITCH, 100, 8, SLEEPS, 0 },
-		{ HAPPENING_WAKING, 250, 8, 7 }, /* 150 waiting */
+		{ DECODED_WAKING, 250, 8, 7 }, /* 150 waiting */
 		{ SWITCH, 260, 8, SLEEPS, 7 }, /* 10 runnable */
 		{ EXIT, 265, 7, NANOSLEEP }, /* 5 kernel */
 		{ ENTRY, 275, 7, READ }, /* 10 user */
@@ -337,9 +337,9 @@ static void a_task_is_followed_from_the_beginning_to_the_end(void **state)
 	};
 	/* Nothing tells what it does. */
 	static const struct step silent[] = {
-		{ HAPPENING_IRQ_ENTRY, 100, 7, 3 },
-		{ HAPPENING_IRQ_EXIT, 105, 7, 3 }, /* 5 stolen */
-		{ HAPPENING_IRQ_ENTRY, 200, 7, 3 }, /* 95 unknown */
+		{ DECODED_IRQ_ENTRY, 100, 7, 3 },
+		{ DECODED_IRQ_EXIT, 105, 7, 3 }, /* 5 stolen */
+		{ DECODED_IRQ_ENTRY, 200, 7, 3 }, /* 95 unknown */
 		{ 0 },
 	};
 	struct time_account account = { 0 };
@@ -420,10 +420,10 @@ static void without_functions_a_fault_may_be_the_program(void **state)
 	static const struct step steps[] = {
 		{ SWITCH, 90, 0, RUNNABLE, 7 },
 		{ EXIT, 100, 7, READ }, /* 10 kernel */
-		{ HAPPENING_FAULT, 120, 7, .event = "page_fault_user" }, /* 20 user */
-		{ HAPPENING_FAULT, 150, 7, .event = "page_fault_user" }, /* 30 perhaps user */
+		{ DECODED_FAULT, 120, 7, .event = "page_fault_user" }, /* 20 user */
+		{ DECODED_FAULT, 150, 7, .event = "page_fault_user" }, /* 30 perhaps user */
 		{ ENTRY, 200, 7, READ }, /* 50 perhaps user */
-		{ HAPPENING_FAULT, 210, 7, .event = "page_fault_kernel" }, /* 10 kernel */
+		{ DECODED_FAULT, 210, 7, .event = "page_fault_kernel" }, /* 10 kernel */
 		{ EXIT, 220, 7, READ }, /* 10 kernel */
 		{ ENTRY, 230, 7, READ }, /* 10 user */
 		{ 0 },
@@ -449,13 +449,13 @@ static void pids_are_used_again(void **state)
 		{ EXIT, 110, 7, READ }, /* 10 kernel */
 		{ ENTRY, 120, 7, 60 }, /* 10 user */
 		{ SWITCH, 130, 7, ZOMBIE, 0 }, /* 10 kernel */
-		{ HAPPENING_FORK, 1000, 1, 7 },
-		{ HAPPENING_WAKEUP_NEW, 1001, 1, 7 },
+		{ DECODED_FORK, 1000, 1, 7 },
+		{ DECODED_WAKEUP_NEW, 1001, 1, 7 },
 		{ SWITCH, 1010, 0, RUNNABLE, 7 },
 		{ EXIT, 1020, 7, 56 }, /* 10 kernel */
 		{ ENTRY, 1030, 7, 60 }, /* 10 user */
-		{ HAPPENING_TASK_EXIT, 1035, 7, 7 }, /* 5 kernel; its last switch is missing */
-		{ HAPPENING_FORK, 2000, 1, 7 },
+		{ DECODED_TASK_EXIT, 1035, 7, 7 }, /* 5 kernel; its last switch is missing */
+		{ DECODED_FORK, 2000, 1, 7 },
 		{ SWITCH, 2010, 0, RUNNABLE, 7 },
 		{ ENTRY, 2030, 7, READ }, /* 20 user */
 		{ 0 },
@@ -483,10 +483,10 @@ static const struct step threads_begin[] = {
 	{ ENTRY, 110, 8, EXECVE }, /* 8: 5 user */
 	{ SWITCH, 115, 7, SLEEPS, 0, .cpu = 1 }, /* 15 kernel */
 	{ SWITCH, 120, 8, DISK, 0 }, /* 10 kernel */
-	{ HAPPENING_WAKING, 121, 0, 7, .cpu = 1 }, /* 6 waiting */
+	{ DECODED_WAKING, 121, 0, 7, .cpu = 1 }, /* 6 waiting */
 	{ SWITCH, 130, 0, RUNNABLE, 7, .cpu = 1 }, /* 9 runnable */
 	{ EXIT, 132, 7, PAUSE, .cpu = 1 }, /* 2 kernel */
-	{ HAPPENING_TASK_EXIT, 135, 7, 7, .cpu = 1 }, /* 3 user: no event says that it is killed */
+	{ DECODED_TASK_EXIT, 135, 7, 7, .cpu = 1 }, /* 3 user: no event says that it is killed */
 	{ 0 },
 };
 static const struct step threads_end[] = {
@@ -497,7 +497,7 @@ static const struct step threads_end[] = {
 };
 /* The first thread has gone. */
 static const struct step gone[] = {
-	{ HAPPENING_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
+	{ DECODED_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
 	{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
 	{ SWITCH, 145, 0, RUNNABLE, 8 }, /* 7 runnable */
 	{ EXEC, 150, 7, 8 }, /* 15 kernel, to the end of the call */
@@ -547,18 +547,18 @@ static void a_thread_that_executes_stays_one_task(void **state)
 {
 	/* The thread goes off with its new pid before the event. */
 	static const struct step away[] = {
-		{ HAPPENING_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
+		{ DECODED_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
 		{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
 		{ SWITCH, 143, 0, RUNNABLE, 8 }, /* 5 runnable */
 		{ SWITCH, 145, 7, DISK, 0 }, /* 2 kernel */
-		{ HAPPENING_WAKING, 147, 0, 7 }, /* 2 waiting */
+		{ DECODED_WAKING, 147, 0, 7 }, /* 2 waiting */
 		{ SWITCH, 149, 0, RUNNABLE, 7 }, /* 2 runnable */
 		{ EXEC, 150, 7, 8 }, /* 11 kernel */
 		{ 0 },
 	};
 	/* The first thread goes after the thread has its pid: before the event, ... */
 	static const struct step late[] = {
-		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
 		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
 		{ EXEC, 150, 7, 8 }, /* 22 kernel */
@@ -566,7 +566,7 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	};
 	/* ... after it, which is in two buffers, ... */
 	static const struct step later[] = {
-		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 },
+		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 },
 		{ SWITCH, 138, 0, RUNNABLE, 8 },
 		{ EXEC, 139, 7, 8 },
 		{ EXEC, 139, 7, 8 },
@@ -575,43 +575,43 @@ static void a_thread_that_executes_stays_one_task(void **state)
 	};
 	/* ... and before the thread goes off. */
 	static const struct step both[] = {
-		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
 		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
 		{ SWITCH, 145, 7, DISK, 0 }, /* 7 kernel */
-		{ HAPPENING_WAKING, 147, 0, 7 }, /* 2 waiting */
+		{ DECODED_WAKING, 147, 0, 7 }, /* 2 waiting */
 		{ SWITCH, 149, 0, RUNNABLE, 7 }, /* 2 runnable */
 		{ EXEC, 150, 7, 8 }, /* 11 kernel */
 		{ 0 },
 	};
 	/* A function shows that the thread has its new pid. */
 	static const struct step calls[] = {
-		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 },
+		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 },
 		{ SWITCH, 138, 0, RUNNABLE, 8 },
-		{ HAPPENING_CALL, 139, 7, 3 },
+		{ DECODED_CALL, 139, 7, 3 },
 		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 },
-		{ HAPPENING_RETURN, 145, 7, 0 },
+		{ DECODED_RETURN, 145, 7, 0 },
 		{ EXEC, 150, 7, 8 },
 		{ 0 },
 	};
 	/* The same after the first thread, and the thread goes off before the event. */
 	static const struct step calls_away[] = {
-		{ HAPPENING_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
+		{ DECODED_WAKING, 138, 7, 8, .cpu = 1 }, /* 18 waiting */
 		{ SWITCH, 140, 7, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
 		{ SWITCH, 143, 0, RUNNABLE, 8 }, /* 5 runnable */
-		{ HAPPENING_CALL, 144, 7, 3 },
-		{ HAPPENING_RETURN, 144, 7, 0 },
+		{ DECODED_CALL, 144, 7, 3 },
+		{ DECODED_RETURN, 144, 7, 0 },
 		{ SWITCH, 145, 7, DISK, 0 }, /* 2 kernel */
-		{ HAPPENING_WAKING, 147, 0, 7 }, /* 2 waiting */
+		{ DECODED_WAKING, 147, 0, 7 }, /* 2 waiting */
 		{ SWITCH, 149, 0, RUNNABLE, 7 }, /* 2 runnable */
 		{ EXEC, 150, 7, 8 }, /* 11 kernel */
 		{ 0 },
 	};
 	/* One that belongs to the switch does not. */
 	static const struct step switching[] = {
-		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 140, 7, ZOMBIE, 8, .cpu = 1 }, /* 4 runnable */
-		{ HAPPENING_CALL, 141, 7, 3, .cpu = 1 },
+		{ DECODED_CALL, 141, 7, 3, .cpu = 1 },
 		{ SWITCH, 143, 8, DISK, 0, .cpu = 1 }, /* 3 kernel */
 		{ SWITCH, 145, 0, RUNNABLE, 8 }, /* 2 waiting */
 		{ EXEC, 150, 7, 8 }, /* 15 kernel */
@@ -634,19 +634,19 @@ static void a_first_thread_ends_with_another_pid(void **state)
 {
 	/* An interrupt shows that the first thread has the pid of the thread, which runs elsewhere. */
 	static const struct step interrupted[] = {
-		{ HAPPENING_TASK_EXIT, 135, 7, 7, .cpu = 1 },
-		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ DECODED_TASK_EXIT, 135, 7, 7, .cpu = 1 },
+		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 137, 0, RUNNABLE, 8 }, /* 1 runnable */
-		{ HAPPENING_IRQ_ENTRY, 138, 8, 3, .cpu = 1 }, /* 3 user */
-		{ HAPPENING_IRQ_EXIT, 139, 8, 3, .cpu = 1 }, /* 1 stolen */
+		{ DECODED_IRQ_ENTRY, 138, 8, 3, .cpu = 1 }, /* 3 user */
+		{ DECODED_IRQ_EXIT, 139, 8, 3, .cpu = 1 }, /* 1 stolen */
 		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 1 user */
 		{ EXEC, 150, 7, 8 }, /* 23 kernel */
 		{ 0 },
 	};
 	/* The thread goes off with the pid of the first one, which still ends elsewhere. */
 	static const struct step preempted[] = {
-		{ HAPPENING_TASK_EXIT, 136, 7, 7, .cpu = 1 },
-		{ HAPPENING_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
+		{ DECODED_TASK_EXIT, 136, 7, 7, .cpu = 1 },
+		{ DECODED_WAKING, 136, 7, 8, .cpu = 1 }, /* 16 waiting */
 		{ SWITCH, 138, 0, RUNNABLE, 8 }, /* 2 runnable */
 		{ SWITCH, 139, 7, RUNNABLE, 9 }, /* 1 kernel */
 		{ SWITCH, 140, 8, ZOMBIE, 0, .cpu = 1 }, /* 5 user */
@@ -722,22 +722,22 @@ static void a_thread_executes_with_calls_alone(void **state)
 /* A few tasks on two CPUs do anything, in any order; pids end and come again, events are lost. */
 static void random_steps(struct step *steps, size_t n, uint64_t *seed)
 {
-	static const enum happening_kind kinds[] = {
+	static const enum decoded_kind kinds[] = {
 		SWITCH,
 		SWITCH,
 		ENTRY,
 		EXIT,
 		ENTRY,
 		EXIT,
-		HAPPENING_WAKING,
-		HAPPENING_WAKEUP_NEW,
-		HAPPENING_FORK,
-		HAPPENING_TASK_EXIT,
-		HAPPENING_CALL,
-		HAPPENING_RETURN,
-		HAPPENING_IRQ_ENTRY,
-		HAPPENING_IRQ_EXIT,
-		HAPPENING_FAULT,
+		DECODED_WAKING,
+		DECODED_WAKEUP_NEW,
+		DECODED_FORK,
+		DECODED_TASK_EXIT,
+		DECODED_CALL,
+		DECODED_RETURN,
+		DECODED_IRQ_ENTRY,
+		DECODED_IRQ_EXIT,
+		DECODED_FAULT,
 		EXEC,
 	};
 	static const int states[] = { RUNNABLE, SLEEPS, DISK, ZOMBIE };
@@ -817,8 +817,8 @@ static void who_has_the_cpu_keeps_off_one_task(void **state)
 	/* The task that could run is gone, and another one has its pid; 9 does nothing. */
 	static const struct step steps[] = {
 		{ ENTRY, 100, 7, READ },       { SWITCH, 110, 7, PREEMPTED, 8 },
-		{ HAPPENING_FORK, 200, 8, 7 }, { SWITCH, 300, 8, SLEEPS, 7 },
-		{ ENTRY, 310, 7, READ },       { HAPPENING_WAKING, 320, 7, 9 },
+		{ DECODED_FORK, 200, 8, 7 },   { SWITCH, 300, 8, SLEEPS, 7 },
+		{ ENTRY, 310, 7, READ },       { DECODED_WAKING, 320, 7, 9 },
 		{ SWITCH, 400, 7, SLEEPS, 9 }, { 0 },
 	};
 	struct time_account account = { 0 };
@@ -836,7 +836,7 @@ static void one_task_alone(void **state)
 		{ ENTRY, 100, 7, READ },
 		{ SWITCH, 110, 7, SLEEPS, 8 },
 		{ ENTRY, 120, 8, NANOSLEEP },
-		{ HAPPENING_WAKING, 150, 8, 7 },
+		{ DECODED_WAKING, 150, 8, 7 },
 		{ SWITCH, 160, 8, SLEEPS, 7 },
 		{ EXIT, 170, 7, READ },
 		{ SWITCH, 200, 7, RUNNABLE, 8 },

@@ -74,12 +74,6 @@ static struct time_cpu *time_account_find_cpu(struct time_account *account, uint
 	return &account->cpus[cpu];
 }
 
-/* When events were lost there last; 0: never. */
-static uint64_t gap_at(const struct time_account *account, uint32_t cpu)
-{
-	return cpu < account->n_cpus ? account->cpus[cpu].gap : 0;
-}
-
 /* Is it one whose waits are of interest? */
 static bool time_account_is_told(const struct time_account *account, const struct time_task *task)
 {
@@ -326,11 +320,8 @@ static void time_account_add_off(struct time_account *account, struct time_live 
 /* Were events lost that may have been about the task? What it did until then is unknown. */
 static void cross_gap(struct time_account *account, struct time_live *live, uint32_t cpu)
 {
-	uint64_t gap = gap_at(account, live->cpu);
+	uint64_t gap = gaps_latest(&account->gaps, live->cpu, cpu);
 
-	/* Where it was, and where it is now: it may have been there meanwhile. */
-	if (gap_at(account, cpu) > gap)
-		gap = gap_at(account, cpu);
 	if (gap <= live->since)
 		return;
 	settle_last(account, live);
@@ -391,15 +382,15 @@ static void time_account_end_wait(const struct time_account *account, struct tim
 
 /* It runs at last. */
 static void end_runnable(struct time_account *account, const struct time_live *live,
-			 const struct happening *happening)
+			 const struct decoded_event *decoded)
 {
 	const struct time_task *task = &account->tasks[live->row];
 	uint64_t since = live->runnable_since;
-	uint64_t length = clip_length(&account->clip, since, happening->event->time);
+	uint64_t length = clip_length(&account->clip, since, decoded->event->time);
 
 	if (!length || !time_account_is_told(account, task))
 		return;
-	cpu_holders_add(&account->holders, happening, length);
+	cpu_holders_add(&account->holders, decoded, length);
 	if (!task->acted || length <= account->kept_off.total)
 		return;
 	account->kept_off.start = since > account->clip.from ? since : account->clip.from;
@@ -422,16 +413,16 @@ static void count_waker(struct time_account *account, int32_t pid)
 }
 
 static void time_account_go_off(struct time_account *account, int32_t pid,
-				const struct happening *happening)
+				const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	enum task_state state = happening->sched.prev;
+	const struct fathom_event *event = decoded->event;
+	enum task_state state = decoded->sched.prev;
 	struct time_live *live = find_live(account, pid, event);
 
 	/* It runs elsewhere already. */
 	if (live && live->place == PLACE_ON && live->cpu != event->cpu &&
-	    state != TASK_STATE_DEAD && gap_at(account, live->cpu) <= live->since &&
-	    gap_at(account, event->cpu) <= live->since)
+	    state != TASK_STATE_DEAD &&
+	    gaps_latest(&account->gaps, live->cpu, event->cpu) <= live->since)
 		return;
 	live = time_account_touch(account, pid, event, true);
 	if (!live)
@@ -452,16 +443,15 @@ static void time_account_go_off(struct time_account *account, int32_t pid,
 		begin_wait(account, live, state, event->time);
 }
 
-static void time_account_come_on(struct time_account *account, const struct happening *happening)
+static void time_account_come_on(struct time_account *account, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	struct time_live *live =
-		time_account_touch(account, happening->sched.next_pid, event, false);
+	const struct fathom_event *event = decoded->event;
+	struct time_live *live = time_account_touch(account, decoded->sched.next_pid, event, false);
 
 	if (!live)
 		return;
 	if (live->place == PLACE_OFF && live->runnable)
-		end_runnable(account, live, happening);
+		end_runnable(account, live, decoded);
 	else if (live->place == PLACE_OFF)
 		time_account_end_wait(account, live, event->time);
 	if (live->place == PLACE_OFF && live->cpu != event->cpu)
@@ -485,17 +475,16 @@ static bool time_account_exits(struct time_account *account, int32_t pid)
  * one, before the event of that: then it is not the pid that came on.
  */
 static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu,
-			const struct happening *happening)
+			const struct decoded_event *decoded)
 {
-	int32_t pid = happening->sched.prev_pid, known = cpu->pid;
+	int32_t pid = decoded->sched.prev_pid, known = cpu->pid;
 	const struct time_live *live = known && pid != known ? known_live(account, known) : NULL;
 	const struct time_live *other = live ? last_live(account, pid) : NULL;
 
-	if (!other || account->only || live->place != PLACE_ON ||
-	    live->cpu != happening->event->cpu)
+	if (!other || account->only || live->place != PLACE_ON || live->cpu != decoded->event->cpu)
 		return pid;
 	/* The first thread ends with the pid of the other, which runs elsewhere. */
-	if (happening->sched.prev == TASK_STATE_DEAD && other->place == PLACE_ON &&
+	if (decoded->sched.prev == TASK_STATE_DEAD && other->place == PLACE_ON &&
 	    other->cpu != live->cpu && time_account_exits(account, known))
 		return known;
 	if ((other->gone || (time_account_exits(account, pid) && other->cpu != live->cpu)) &&
@@ -507,20 +496,20 @@ static int32_t who_goes(struct time_account *account, const struct time_cpu *cpu
 }
 
 static void time_account_feed_switch(struct time_account *account,
-				     const struct happening *happening)
+				     const struct decoded_event *decoded)
 {
-	struct time_cpu *cpu = time_account_find_cpu(account, happening->event->cpu);
+	struct time_cpu *cpu = time_account_find_cpu(account, decoded->event->cpu);
 
 	account->has_switches = true;
 	if (!cpu)
 		return;
-	if (happening->sched.prev_pid)
-		time_account_go_off(account, who_goes(account, cpu, happening), happening);
-	if (happening->sched.next_pid)
-		time_account_come_on(account, happening);
+	if (decoded->sched.prev_pid)
+		time_account_go_off(account, who_goes(account, cpu, decoded), decoded);
+	if (decoded->sched.next_pid)
+		time_account_come_on(account, decoded);
 	cpu->has_turns = true;
-	cpu->pid = happening->sched.next_pid;
-	cpu->prev_pid = happening->sched.prev_pid;
+	cpu->pid = decoded->sched.next_pid;
+	cpu->prev_pid = decoded->sched.prev_pid;
 }
 
 /*
@@ -555,10 +544,11 @@ static void notice_pid(struct time_account *account, const struct fathom_event *
 }
 
 /* A thread that executed a program has the pid of the first one. */
-static void time_account_feed_exec(struct time_account *account, const struct happening *happening)
+static void time_account_feed_exec(struct time_account *account,
+				   const struct decoded_event *decoded)
 {
-	int32_t pid = happening->event->pid, old_pid = happening_old_pid(happening);
-	struct time_cpu *cpu = time_account_find_cpu(account, happening->event->cpu);
+	int32_t pid = decoded->event->pid, old_pid = decoded_old_pid(decoded);
+	struct time_cpu *cpu = time_account_find_cpu(account, decoded->event->cpu);
 	struct time_live *live = last_live(account, pid);
 	enum task_slot_state state;
 
@@ -580,10 +570,10 @@ static void time_account_feed_exec(struct time_account *account, const struct ha
 }
 
 static void time_account_feed_waking(struct time_account *account,
-				     const struct happening *happening)
+				     const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	struct time_live *live = known_live(account, happening->task.pid);
+	const struct fathom_event *event = decoded->event;
+	struct time_live *live = known_live(account, decoded->task.pid);
 
 	account->has_wakes = true;
 	if (!live || live->gone)
@@ -594,26 +584,26 @@ static void time_account_feed_waking(struct time_account *account,
 		live->woken_at = event->time;
 	if (live->place != PLACE_OFF)
 		return;
-	live = time_account_touch(account, happening->task.pid, event, false);
+	live = time_account_touch(account, decoded->task.pid, event, false);
 	if (!live || live->place != PLACE_OFF)
 		return;
 	if (!live->runnable)
 		time_account_end_wait(account, live, event->time);
 	if (live->waits_now && !live->woken && !account->outside &&
 	    time_account_is_told(account, &account->tasks[live->row]))
-		count_waker(account, happening->task.context != CONTEXT_TASK ? -1 : event->pid);
+		count_waker(account, decoded->task.context != CONTEXT_TASK ? -1 : event->pid);
 	live->woken = true;
 }
 
 static void time_account_feed_entry(struct time_account *account, struct time_live *live,
-				    const struct happening *happening)
+				    const struct decoded_event *decoded)
 {
-	int64_t number = happening->call_number.number;
-	const char *name = happening_syscall_name(happening);
+	int64_t number = decoded->call_number.number;
+	const char *name = decoded_syscall_name(decoded);
 
 	account->has_entries = true;
 	/* The other of the two events that tell of one call comes right behind. */
-	if (live->syscall == number && live->id != happening->event->id)
+	if (live->syscall == number && live->id != decoded->event->id)
 		return;
 	if (live->syscall >= 0)
 		time_account_settle(account, live, TIME_UNKNOWN, TIME_UNKNOWN,
@@ -625,18 +615,18 @@ static void time_account_feed_entry(struct time_account *account, struct time_li
 			number < 0			     ? TIME_SYSCALL_UNKNOWN :
 							       number;
 	live->last_exit = TIME_SYSCALL_UNKNOWN;
-	live->id = happening->event->id;
+	live->id = decoded->event->id;
 	live->fault = live->maybe = false;
 }
 
 static void time_account_feed_exit(struct time_account *account, struct time_live *live,
-				   const struct happening *happening)
+				   const struct decoded_event *decoded)
 {
-	int64_t number = happening->call_number.number;
+	int64_t number = decoded->call_number.number;
 
 	account->has_exits = true;
 	if (live->syscall == TIME_SYSCALL_NONE &&
-	    (number < 0 || (live->last_exit == number && live->id != happening->event->id)))
+	    (number < 0 || (live->last_exit == number && live->id != decoded->event->id)))
 		return;
 	if (live->syscall == TIME_SYSCALL_UNKNOWN || live->syscall == number || number < 0)
 		time_account_settle(account, live, TIME_KERNEL, TIME_KERNEL,
@@ -646,7 +636,7 @@ static void time_account_feed_exit(struct time_account *account, struct time_liv
 				    TIME_SYSCALL_UNKNOWN);
 	live->syscall = TIME_SYSCALL_NONE;
 	live->last_exit = number;
-	live->id = happening->event->id;
+	live->id = decoded->event->id;
 	live->fault = live->maybe = false;
 }
 
@@ -662,42 +652,42 @@ static void show_user(struct time_account *account, struct time_live *live)
 }
 
 static void feed_fault(struct time_account *account, struct time_live *live,
-		       const struct happening *happening)
+		       const struct decoded_event *decoded)
 {
 	account->has_faults = true;
 	live->fault = true;
 	live->fault_open = live->open;
-	if (!happening_is_fault_of_program(happening))
+	if (!decoded_is_fault_of_program(decoded))
 		return;
 	show_user(account, live);
 	live->maybe = true;
 }
 
 /* So deep inside of the kernel. */
-static unsigned time_account_in_kernel(const struct happening *happening)
+static unsigned time_account_in_kernel(const struct decoded_event *decoded)
 {
-	return (unsigned)happening->call.depth - happening->call.users;
+	return (unsigned)decoded->call.depth - decoded->call.users;
 }
 
 static void time_account_feed_call(struct time_account *account, struct time_live *live,
-				   const struct happening *happening)
+				   const struct decoded_event *decoded)
 {
 	account->tasks[live->row].called = true;
 	/* A function of a program begins or ends when the kernel is left. */
-	if (happening->call.is_user) {
+	if (decoded->call.is_user) {
 		if (live->place == PLACE_ON)
 			show_user(account, live);
 		live->open = 0;
 		return;
 	}
 	account->has_calls = true;
-	if (happening->kind == HAPPENING_RETURN) {
-		live->open = time_account_in_kernel(happening);
+	if (decoded->kind == DECODED_RETURN) {
+		live->open = time_account_in_kernel(decoded);
 		if (live->syscall >= 0 && live->open < live->fault_open)
 			live->fault = false;
 		return;
 	}
-	live->open = time_account_in_kernel(happening) + 1;
+	live->open = time_account_in_kernel(decoded) + 1;
 	/* The functions that handle a page fault follow its event. */
 	if (live->maybe && !live->irqs && (account->has_entries || account->has_exits)) {
 		account->tasks[live->row].sums[TIME_KERNEL] += live->held_maybe;
@@ -707,13 +697,13 @@ static void time_account_feed_call(struct time_account *account, struct time_liv
 }
 
 /* What a task does itself. */
-static void feed_act(struct time_account *account, const struct happening *happening)
+static void feed_act(struct time_account *account, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
-	enum happening_kind kind = happening->kind;
-	bool is_call = kind == HAPPENING_CALL || kind == HAPPENING_RETURN;
-	bool is_irq = kind == HAPPENING_IRQ_ENTRY || kind == HAPPENING_IRQ_EXIT ||
-		      kind == HAPPENING_SOFTIRQ_ENTRY || kind == HAPPENING_SOFTIRQ_EXIT;
+	const struct fathom_event *event = decoded->event;
+	enum decoded_kind kind = decoded->kind;
+	bool is_call = kind == DECODED_CALL || kind == DECODED_RETURN;
+	bool is_irq = kind == DECODED_IRQ_ENTRY || kind == DECODED_IRQ_EXIT ||
+		      kind == DECODED_SOFTIRQ_ENTRY || kind == DECODED_SOFTIRQ_EXIT;
 	struct time_live *live = NULL;
 
 	if (event->pid > 0 && (!account->only || event->pid == account->only))
@@ -723,9 +713,9 @@ static void feed_act(struct time_account *account, const struct happening *happe
 		return;
 	/* The last functions of switching come after the event that tells of it. */
 	if ((is_call || is_irq) && live->place == PLACE_OFF && live->cpu == event->cpu &&
-	    gap_at(account, event->cpu) <= live->since) {
+	    gaps_at(&account->gaps, event->cpu).last <= live->since) {
 		if (is_call && !live->gone)
-			time_account_feed_call(account, live, happening);
+			time_account_feed_call(account, live, decoded);
 		return;
 	}
 	live = time_account_touch(account, event->pid, event, true);
@@ -735,30 +725,29 @@ static void feed_act(struct time_account *account, const struct happening *happe
 	live->runnable = false;
 	live->woken_at = 0;
 	live->cpu = event->cpu;
-	if (kind == HAPPENING_SYSCALL_ENTRY || kind == HAPPENING_SYSCALL_EXIT ||
-	    kind == HAPPENING_FAULT)
+	if (kind == DECODED_SYSCALL_ENTRY || kind == DECODED_SYSCALL_EXIT || kind == DECODED_FAULT)
 		account->tasks[live->row].acted = account->acted = true;
 	switch (kind) {
-	case HAPPENING_SYSCALL_ENTRY:
-		time_account_feed_entry(account, live, happening);
+	case DECODED_SYSCALL_ENTRY:
+		time_account_feed_entry(account, live, decoded);
 		break;
-	case HAPPENING_SYSCALL_EXIT:
-		time_account_feed_exit(account, live, happening);
+	case DECODED_SYSCALL_EXIT:
+		time_account_feed_exit(account, live, decoded);
 		break;
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
-		time_account_feed_call(account, live, happening);
+	case DECODED_CALL:
+	case DECODED_RETURN:
+		time_account_feed_call(account, live, decoded);
 		break;
-	case HAPPENING_IRQ_ENTRY:
-	case HAPPENING_SOFTIRQ_ENTRY:
+	case DECODED_IRQ_ENTRY:
+	case DECODED_SOFTIRQ_ENTRY:
 		live->irqs++;
 		break;
-	case HAPPENING_IRQ_EXIT:
-	case HAPPENING_SOFTIRQ_EXIT:
+	case DECODED_IRQ_EXIT:
+	case DECODED_SOFTIRQ_EXIT:
 		live->irqs -= live->irqs > 0;
 		break;
-	case HAPPENING_FAULT:
-		feed_fault(account, live, happening);
+	case DECODED_FAULT:
+		feed_fault(account, live, decoded);
 		break;
 	default:
 		break;
@@ -807,36 +796,35 @@ static void end_open(struct time_account *account)
 			end_at(account, table->list[i].pid, account->clip.to);
 }
 
-void time_account_feed(struct time_account *account, const struct happening *happening)
+void time_account_feed(struct time_account *account, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct time_cpu *cpu;
 
 	/* What is missing then would be taken for something else. */
 	if (account->nomem)
 		return;
-	cpu = event->missed ? time_account_find_cpu(account, event->cpu) : NULL;
-	if (cpu) {
-		cpu->gap = event->time;
+	gaps_note(&account->gaps, decoded);
+	cpu = decoded_has_gap(decoded) ? time_account_find_cpu(account, event->cpu) : NULL;
+	if (cpu)
 		cpu->pid = 0;
-	}
-	task_tracker_feed(&account->tracker, happening, NULL, NULL);
+	task_tracker_feed(&account->tracker, decoded, NULL, NULL);
 	account->last = event->time;
-	account->outside = happening_is_outside(happening);
+	account->outside = decoded_is_outside(decoded);
 	if (!account->begun)
 		begin_followed(account, event);
 	account->begun = true;
-	if (happening_old_pid(happening))
-		time_account_feed_exec(account, happening);
-	if (happening->kind == HAPPENING_SWITCH)
-		time_account_feed_switch(account, happening);
-	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
-		 happening->kind == HAPPENING_WAKEUP_NEW)
-		time_account_feed_waking(account, happening);
-	else if (happening->kind != HAPPENING_OTHER && happening->kind != HAPPENING_USER_STACK) {
-		if (happening->kind != HAPPENING_EXEC)
+	if (decoded_old_pid(decoded))
+		time_account_feed_exec(account, decoded);
+	if (decoded->kind == DECODED_SWITCH)
+		time_account_feed_switch(account, decoded);
+	else if (decoded->kind == DECODED_WAKING || decoded->kind == DECODED_WAKEUP ||
+		 decoded->kind == DECODED_WAKEUP_NEW)
+		time_account_feed_waking(account, decoded);
+	else if (decoded->kind != DECODED_OTHER && decoded->kind != DECODED_USER_STACK) {
+		if (decoded->kind != DECODED_EXEC)
 			notice_pid(account, event);
-		feed_act(account, happening);
+		feed_act(account, decoded);
 	}
 }
 
@@ -900,7 +888,8 @@ int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KIN
 			ret_sums[k] += account->tasks[i].sums[k];
 	}
 	return task_tracker_finish(&account->tracker) < 0 ||
-			       cpu_holders_finish(&account->holders) < 0 || account->nomem ?
+			       cpu_holders_finish(&account->holders) < 0 || account->nomem ||
+			       account->gaps.nomem ?
 		       -ENOMEM :
 		       0;
 }
@@ -941,6 +930,7 @@ void time_account_done(struct time_account *account)
 	free(account->waits);
 	free(account->wakers);
 	free(account->cpus);
+	gaps_done(&account->gaps);
 	free(account->followed);
 	*account = (struct time_account){ 0 };
 }

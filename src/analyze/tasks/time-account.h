@@ -21,8 +21,9 @@
 #define FATHOM_ANALYZE_TASKS_TIME_ACCOUNT_H
 
 #include "analyze/stream/clip.h"
+#include "analyze/stream/gaps.h"
 #include "analyze/tasks/cpu-holders.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/tasks/task-tracking.h"
 #include "base/u64-map.h"
 
@@ -80,7 +81,6 @@ enum time_doubt {
 struct time_live;
 
 struct time_cpu {
-	uint64_t gap; /* when events were lost last; 0: never */
 	bool has_turns; /* a switch was seen */
 	int32_t pid; /* who came on last; 0: the idle task, or events were lost since */
 	int32_t prev_pid; /* who went off then */
@@ -102,6 +102,7 @@ struct time_account {
 	size_t n_wakers, cap_wakers;
 	struct time_cpu *cpus;
 	size_t n_cpus, cap_cpus;
+	struct gaps gaps;
 	/* When a task could run and did not for the longest; @total is 0 if that never was. */
 	struct {
 		uint64_t start, total;
@@ -123,12 +124,12 @@ struct time_account {
 };
 
 /*
- * To be called before the first happening: the recording follows this task from its beginning to its end,
+ * To be called before the first event: the recording follows this task from its beginning to its end,
  * so the time before the task's first event and after its last one is accounted for as well. 0 or -ENOMEM.
  */
 int time_account_follow(struct time_account *account, int32_t pid);
-/* To be fed with all happenings, in the order of time. */
-void time_account_feed(struct time_account *account, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void time_account_feed(struct time_account *account, const struct decoded_event *decoded);
 /* The sums of all tasks that acted. -ENOMEM when something is missing, else 0. */
 int time_account_finish(struct time_account *account, uint64_t ret_sums[TIME_KINDS]);
 /* After time_account_finish(): a set of enum time_doubt. */

@@ -8,37 +8,37 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-/* A happening in short. What a kind has no use for is left out. */
+/* An event in short. What a kind has no use for is left out. */
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	uint64_t time;
 	uint32_t cpu;
 	int32_t pid; /* who does it; SWITCH: who goes */
 	int32_t other; /* who is woken, forked, or comes; the number of a call, interrupt, sector */
 	enum task_state state; /* SWITCH */
-	enum happening_context context;
+	enum decoded_context context;
 	uint64_t missed;
 	const char *name; /* of the event */
 	const char *system;
 };
 
-#define SWITCH	  HAPPENING_SWITCH
-#define WAKING	  HAPPENING_WAKING
-#define NEW	  HAPPENING_WAKEUP_NEW
-#define FORK	  HAPPENING_FORK
-#define CALL	  HAPPENING_SYSCALL_ENTRY
-#define END	  HAPPENING_SYSCALL_EXIT
-#define FUNC	  HAPPENING_CALL
-#define FUNC_END  HAPPENING_RETURN
-#define IRQ	  HAPPENING_IRQ_ENTRY
-#define IRQ_END	  HAPPENING_IRQ_EXIT
-#define SOFT	  HAPPENING_SOFTIRQ_ENTRY
-#define SOFT_END  HAPPENING_SOFTIRQ_EXIT
-#define ISSUE	  HAPPENING_BLOCK_ISSUE
-#define COMPLETE  HAPPENING_BLOCK_COMPLETE
-#define TIMER	  HAPPENING_TIMER_ENTRY
-#define TIMER_END HAPPENING_TIMER_EXIT
-#define OTHER	  HAPPENING_OTHER
+#define SWITCH	  DECODED_SWITCH
+#define WAKING	  DECODED_WAKING
+#define NEW	  DECODED_WAKEUP_NEW
+#define FORK	  DECODED_FORK
+#define CALL	  DECODED_SYSCALL_ENTRY
+#define END	  DECODED_SYSCALL_EXIT
+#define FUNC	  DECODED_CALL
+#define FUNC_END  DECODED_RETURN
+#define IRQ	  DECODED_IRQ_ENTRY
+#define IRQ_END	  DECODED_IRQ_EXIT
+#define SOFT	  DECODED_SOFTIRQ_ENTRY
+#define SOFT_END  DECODED_SOFTIRQ_EXIT
+#define ISSUE	  DECODED_BLOCK_ISSUE
+#define COMPLETE  DECODED_BLOCK_COMPLETE
+#define TIMER	  DECODED_TIMER_ENTRY
+#define TIMER_END DECODED_TIMER_EXIT
+#define OTHER	  DECODED_OTHER
 #define S	  TASK_STATE_SLEEPING
 #define D	  TASK_STATE_BLOCKED
 #define R	  TASK_STATE_RUNNABLE
@@ -54,37 +54,37 @@ static void feed_step(struct critical *critical, const struct step *step)
 	struct event_format format = { .name = step->name ?: "sys_enter_read",
 				       .system = step->system ?: "irq" };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = step->kind, .event = &event, .entry = &entry };
+	struct decoded_event decoded = { .kind = step->kind, .event = &event, .entry = &entry };
 
 	switch (step->kind) {
 	case SWITCH:
-		happening.sched.prev_pid = step->pid;
-		happening.sched.next_pid = step->other;
-		happening.sched.prev = step->state;
+		decoded.sched.prev_pid = step->pid;
+		decoded.sched.next_pid = step->other;
+		decoded.sched.prev = step->state;
 		break;
 	case WAKING:
 	case NEW:
 	case FORK:
-		happening.task.pid = step->other;
-		happening.task.context = step->context;
+		decoded.task.pid = step->other;
+		decoded.task.context = step->context;
 		break;
 	case FUNC:
 	case FUNC_END:
-		happening.call.func = (uint64_t)step->other;
+		decoded.call.func = (uint64_t)step->other;
 		break;
 	case ISSUE:
 	case COMPLETE:
-		happening.block.sector = (uint64_t)step->other;
-		happening.block.sectors = 8;
-		happening.block.device = 8 << 20;
-		happening.block.operation = 'R';
-		happening.block.context = step->context;
+		decoded.block.sector = (uint64_t)step->other;
+		decoded.block.sectors = 8;
+		decoded.block.device = 8 << 20;
+		decoded.block.operation = 'R';
+		decoded.block.context = step->context;
 		break;
 	default:
-		happening.call_number.number = step->other;
+		decoded.call_number.number = step->other;
 		break;
 	}
-	critical_feed(critical, &happening);
+	critical_feed(critical, &decoded);
 }
 
 static void put_pid(struct strbuf *buf, const struct critical *critical, uint32_t task)

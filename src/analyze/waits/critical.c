@@ -114,7 +114,7 @@ static void critical_add_wait(struct critical *critical, uint32_t task, uint64_t
 		piece.ended_by = END_IDLE;
 	} else if (waker.kind != WAKER_UNKNOWN) {
 		piece.ended_by = END_SOURCE;
-		source = wake_sources_find(&critical->sources, critical->happening->event, waker,
+		source = wake_sources_find(&critical->sources, critical->decoded->event, waker,
 					   is_now);
 		if (source.kind == SOURCE_IRQ && source.number == WAKER_NO_NUMBER &&
 		    is_asked_to_sleep(critical, syscall))
@@ -183,7 +183,7 @@ static bool critical_is_recorded(const struct critical *critical, uint32_t task)
 /* The task, on a CPU, goes on with something else. */
 static void critical_cut(struct critical *critical, uint32_t task)
 {
-	uint32_t cpu = critical->happening->event->cpu;
+	uint32_t cpu = critical->decoded->event->cpu;
 	struct wake_source handler = wake_sources_handler(&critical->sources, cpu);
 	struct critical_life *life = find_life(critical, task);
 	struct path_piece piece = { .kind = PIECE_RUN, .end = critical->now };
@@ -224,40 +224,40 @@ static void note_acting(struct critical *critical, uint32_t task)
 		life->has_acted = true;
 }
 
-/* What is happening on a CPU, before it changes what is known. */
-static void feed_before(struct critical *critical, const struct happening *happening)
+/* What a CPU is doing, before the event changes what is known. */
+static void feed_before(struct critical *critical, const struct decoded_event *decoded)
 {
-	uint32_t task = task_states_find(&critical->states, happening->event->pid);
+	uint32_t task = task_states_find(&critical->states, decoded->event->pid);
 
 	critical->waker = (struct waker){ WAKER_UNKNOWN, WAKER_NO_NUMBER };
-	switch (happening->kind) {
-	case HAPPENING_SYSCALL_ENTRY:
-	case HAPPENING_SYSCALL_EXIT:
-		if (happening->entry && str_eq(happening->entry->format->system, "raw_syscalls"))
+	switch (decoded->kind) {
+	case DECODED_SYSCALL_ENTRY:
+	case DECODED_SYSCALL_EXIT:
+		if (decoded->entry && str_eq(decoded->entry->format->system, "raw_syscalls"))
 			critical->has_all_calls = true;
 		__attribute__((fallthrough));
-	case HAPPENING_IRQ_ENTRY:
-	case HAPPENING_IRQ_EXIT:
-	case HAPPENING_SOFTIRQ_ENTRY:
-	case HAPPENING_SOFTIRQ_EXIT:
+	case DECODED_IRQ_ENTRY:
+	case DECODED_IRQ_EXIT:
+	case DECODED_SOFTIRQ_ENTRY:
+	case DECODED_SOFTIRQ_EXIT:
 		if (task != TASK_NONE)
 			critical_cut(critical, task);
 		break;
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
-		if (happening->call.depth || task == TASK_NONE)
+	case DECODED_CALL:
+	case DECODED_RETURN:
+		if (decoded->call.depth || task == TASK_NONE)
 			break;
 		critical_cut(critical, task);
 		if (task < critical->n_lives)
 			critical->lives[task].func =
-				happening->kind == HAPPENING_RETURN ?
+				decoded->kind == DECODED_RETURN ?
 					FUNC_NONE :
-					func_table_find(&critical->funcs, happening->call.func);
+					func_table_find(&critical->funcs, decoded->call.func);
 		break;
-	case HAPPENING_WAKING:
-	case HAPPENING_WAKEUP:
-	case HAPPENING_WAKEUP_NEW:
-		critical->waker = task_states_waker(&critical->states, happening);
+	case DECODED_WAKING:
+	case DECODED_WAKEUP:
+	case DECODED_WAKEUP_NEW:
+		critical->waker = task_states_waker(&critical->states, decoded);
 		if (critical->waker.kind == WAKER_TASK)
 			note_acting(critical, critical->waker.number);
 		break;
@@ -289,9 +289,9 @@ static void critical_follow(struct critical *critical, uint32_t task)
 	}
 }
 
-static void critical_feed_fork(struct critical *critical, const struct happening *happening)
+static void critical_feed_fork(struct critical *critical, const struct decoded_event *decoded)
 {
-	uint32_t task = task_states_find(&critical->states, happening->task.pid);
+	uint32_t task = task_states_find(&critical->states, decoded->task.pid);
 	struct critical_life *life = find_life(critical, task);
 
 	if (!life || life->is_seen || life->is_born)
@@ -304,16 +304,16 @@ static void critical_feed_fork(struct critical *critical, const struct happening
 }
 
 /* A task of which nothing was known is woken. */
-static void feed_first_wake(struct critical *critical, const struct happening *happening)
+static void feed_first_wake(struct critical *critical, const struct decoded_event *decoded)
 {
-	uint32_t task = task_states_find(&critical->states, happening->task.pid);
+	uint32_t task = task_states_find(&critical->states, decoded->task.pid);
 	struct critical_life *life = find_life(critical, task);
 
 	if (!life || life->is_seen)
 		return;
 	life->is_seen = true;
 	life->last = critical->now;
-	if (happening->kind == HAPPENING_WAKEUP_NEW && !life->is_born) {
+	if (decoded->kind == DECODED_WAKEUP_NEW && !life->is_born) {
 		life->is_born = true;
 		life->born = critical->now;
 		life->parent = critical->waker.kind == WAKER_TASK ? critical->waker.number :
@@ -332,12 +332,12 @@ static void feed_first_wake(struct critical *critical, const struct happening *h
 }
 
 /* A task of which nothing was known is on a CPU, and was outside of this call before. */
-static void feed_first_call(struct critical *critical, const struct happening *happening)
+static void feed_first_call(struct critical *critical, const struct decoded_event *decoded)
 {
 	const struct path_piece piece = { .kind = PIECE_RUN,
 					  .end = critical->now,
 					  .place = PLACE_NONE };
-	uint32_t task = task_states_find(&critical->states, happening->event->pid);
+	uint32_t task = task_states_find(&critical->states, decoded->event->pid);
 
 	note_acting(critical, task);
 	if (task < critical->n_lives && critical->lives[task].has_acted &&
@@ -361,12 +361,12 @@ static void feed_after(struct critical *critical, uint32_t task, enum task_state
 	}
 }
 
-static void feed_states(struct critical *critical, const struct happening *happening)
+static void feed_states(struct critical *critical, const struct decoded_event *decoded)
 {
 	size_t n_tasks = critical->states.n_tasks;
 	uint32_t n_pids = critical->states.pids.n;
 
-	task_states_feed(&critical->states, happening);
+	task_states_feed(&critical->states, decoded);
 	for (size_t i = n_tasks; i < critical->states.n_tasks; i++) {
 		struct critical_life *life = find_life(critical, (uint32_t)i);
 
@@ -375,14 +375,14 @@ static void feed_states(struct critical *critical, const struct happening *happe
 	}
 }
 
-void critical_feed(struct critical *critical, const struct happening *happening)
+void critical_feed(struct critical *critical, const struct decoded_event *decoded)
 {
 	enum task_state before;
 	uint32_t task, actor;
 
-	critical->happening = happening;
-	if (happening->event->time > critical->now)
-		critical->now = happening->event->time;
+	critical->decoded = decoded;
+	if (decoded->event->time > critical->now)
+		critical->now = decoded->event->time;
 	if (!critical->has_begun) {
 		critical->has_begun = true;
 		critical->first = critical->now;
@@ -391,22 +391,22 @@ void critical_feed(struct critical *critical, const struct happening *happening)
 		if (critical->n_followed && !critical->from_birth)
 			critical_begin(critical);
 	}
-	if (happening->event->missed)
+	if (decoded_has_gap(decoded))
 		critical->has_lost = true;
-	feed_before(critical, happening);
-	wake_sources_feed(&critical->sources, &critical->states, happening);
-	actor = task_states_find(&critical->states, happening->event->pid);
+	feed_before(critical, decoded);
+	wake_sources_feed(&critical->sources, &critical->states, decoded);
+	actor = task_states_find(&critical->states, decoded->event->pid);
 	task = critical_current(critical);
 	before = state_of(critical, task);
-	feed_states(critical, happening);
-	if (actor == TASK_NONE && (happening->kind == HAPPENING_SYSCALL_ENTRY ||
-				   happening->kind == HAPPENING_SYSCALL_EXIT))
-		feed_first_call(critical, happening);
-	if (happening->kind == HAPPENING_FORK)
-		critical_feed_fork(critical, happening);
-	else if (happening->kind == HAPPENING_WAKING || happening->kind == HAPPENING_WAKEUP ||
-		 happening->kind == HAPPENING_WAKEUP_NEW)
-		feed_first_wake(critical, happening);
+	feed_states(critical, decoded);
+	if (actor == TASK_NONE &&
+	    (decoded->kind == DECODED_SYSCALL_ENTRY || decoded->kind == DECODED_SYSCALL_EXIT))
+		feed_first_call(critical, decoded);
+	if (decoded->kind == DECODED_FORK)
+		critical_feed_fork(critical, decoded);
+	else if (decoded->kind == DECODED_WAKING || decoded->kind == DECODED_WAKEUP ||
+		 decoded->kind == DECODED_WAKEUP_NEW)
+		feed_first_wake(critical, decoded);
 	feed_after(critical, task, before);
 }
 

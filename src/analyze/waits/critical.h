@@ -73,7 +73,7 @@ struct critical {
 	size_t at; /* who is followed now */
 	uint64_t first, now; /* times of the first event, and of the last */
 	uint64_t from, to; /* what the path is of */
-	const struct happening *happening; /* that is fed */
+	const struct decoded_event *decoded; /* that is fed */
 	struct waker waker; /* who does it, if it is a wake-up */
 	bool has_begun, is_on, is_over;
 	bool has_lost; /* events were lost before now */
@@ -81,8 +81,8 @@ struct critical {
 	bool nomem; /* something is missing */
 };
 
-/* To be fed with all happenings, in the order of time. */
-void critical_feed(struct critical *critical, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void critical_feed(struct critical *critical, const struct decoded_event *decoded);
 /* -ENOMEM when something is missing, else 0. */
 int critical_finish(struct critical *critical);
 /* The same at @to, which is not before the last event. */

@@ -5,6 +5,8 @@
 
 #include "analyze/waits/waits.h"
 
+/* WAIT_ORDERS has a word for each, in the same order. */
+#define WAIT_ORDERS "total count max name"
 enum wait_order {
 	WAITS_BY_TOTAL,
 	WAITS_BY_COUNT,

@@ -92,21 +92,20 @@ struct wake_source wake_sources_find(const struct wake_sources *sources,
 	return source;
 }
 
-static void feed_handler(struct wake_source_cpu *cpu, const struct happening *happening)
+static void feed_handler(struct wake_source_cpu *cpu, const struct decoded_event *decoded)
 {
-	bool is_soft = happening->kind == HAPPENING_SOFTIRQ_ENTRY ||
-		       happening->kind == HAPPENING_SOFTIRQ_EXIT;
-	bool begins = happening->kind == HAPPENING_SOFTIRQ_ENTRY ||
-		      happening->kind == HAPPENING_IRQ_ENTRY;
-	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
+	bool is_soft = decoded->kind == DECODED_SOFTIRQ_ENTRY ||
+		       decoded->kind == DECODED_SOFTIRQ_EXIT;
+	bool begins = decoded->kind == DECODED_SOFTIRQ_ENTRY || decoded->kind == DECODED_IRQ_ENTRY;
+	const struct event_format *format = decoded->entry ? decoded->entry->format : NULL;
 	struct wake_source source = nothing;
 
 	if (begins) {
 		source.kind = is_soft					      ? SOURCE_SOFTIRQ :
 			      format && str_eq(format->system, "irq_vectors") ? SOURCE_VECTOR :
 										SOURCE_IRQ;
-		source.number = (uint32_t)happening->call_number.number;
-		source.served = happening->event->time;
+		source.number = (uint32_t)decoded->call_number.number;
+		source.served = decoded->event->time;
 	}
 	if (is_soft)
 		cpu->soft = source;
@@ -118,9 +117,9 @@ static void feed_handler(struct wake_source_cpu *cpu, const struct happening *ha
 
 static void wake_source_feed_complete(struct wake_sources *sources, struct wake_source_cpu *cpu,
 				      const struct task_states *states,
-				      const struct happening *happening)
+				      const struct decoded_event *decoded)
 {
-	const struct io_request *request = io_find(&sources->io, happening);
+	const struct io_request *request = io_find(&sources->io, decoded);
 
 	cpu->done = nothing;
 	if (!request)
@@ -129,7 +128,7 @@ static void wake_source_feed_complete(struct wake_sources *sources, struct wake_
 		(struct wake_source){ .kind = SOURCE_BLOCK,
 				      .number = request->key.device,
 				      .operation = request->key.operation,
-				      .served = happening->event->time,
+				      .served = decoded->event->time,
 				      .issued = request->issued_at,
 				      .issuer = request->by_interrupt || request->pid <= 0 ?
 							TASK_NONE :
@@ -137,44 +136,44 @@ static void wake_source_feed_complete(struct wake_sources *sources, struct wake_
 }
 
 void wake_sources_feed(struct wake_sources *sources, const struct task_states *states,
-		       const struct happening *happening)
+		       const struct decoded_event *decoded)
 {
-	struct wake_source_cpu *cpu = wake_source_find_cpu(sources, happening->event->cpu);
+	struct wake_source_cpu *cpu = wake_source_find_cpu(sources, decoded->event->cpu);
 
 	if (!cpu)
 		return;
-	if (happening->event->missed)
+	if (decoded_has_gap(decoded))
 		*cpu = (struct wake_source_cpu){ .hard = nothing,
 						 .soft = nothing,
 						 .done = nothing };
-	switch (happening->kind) {
-	case HAPPENING_IRQ_ENTRY:
-	case HAPPENING_IRQ_EXIT:
-	case HAPPENING_SOFTIRQ_ENTRY:
-	case HAPPENING_SOFTIRQ_EXIT:
-		feed_handler(cpu, happening);
-		irqs_feed(&sources->irqs, happening);
+	switch (decoded->kind) {
+	case DECODED_IRQ_ENTRY:
+	case DECODED_IRQ_EXIT:
+	case DECODED_SOFTIRQ_ENTRY:
+	case DECODED_SOFTIRQ_EXIT:
+		feed_handler(cpu, decoded);
+		irqs_feed(&sources->irqs, decoded);
 		break;
-	case HAPPENING_TIMER_ENTRY:
-	case HAPPENING_TIMER_EXIT:
-		cpu->in_timer = happening->kind == HAPPENING_TIMER_ENTRY;
+	case DECODED_TIMER_ENTRY:
+	case DECODED_TIMER_EXIT:
+		cpu->in_timer = decoded->kind == DECODED_TIMER_ENTRY;
 		break;
-	case HAPPENING_BLOCK_COMPLETE:
-		wake_source_feed_complete(sources, cpu, states, happening);
+	case DECODED_BLOCK_COMPLETE:
+		wake_source_feed_complete(sources, cpu, states, decoded);
 		break;
-	case HAPPENING_SWITCH:
+	case DECODED_SWITCH:
 		/* No interrupt is served across one. */
 		cpu->hard = cpu->soft = nothing;
 		cpu->in_timer = false;
 		__attribute__((fallthrough));
-	case HAPPENING_SYSCALL_ENTRY:
-	case HAPPENING_SYSCALL_EXIT:
+	case DECODED_SYSCALL_ENTRY:
+	case DECODED_SYSCALL_EXIT:
 		cpu->done = nothing;
 		break;
 	default:
 		break;
 	}
-	io_feed(&sources->io, happening);
+	io_feed(&sources->io, decoded);
 	sources->nomem |= sources->irqs.nomem || sources->io.nomem;
 }
 

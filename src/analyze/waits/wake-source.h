@@ -26,7 +26,7 @@ enum source_kind {
 struct wake_source {
 	enum source_kind kind;
 	uint32_t number; /* of the interrupt, vector, softirq; the device; WAKER_NO_NUMBER: not known */
-	char operation; /* BLOCK, of struct happening */
+	char operation; /* BLOCK, of struct decoded_event */
 	uint64_t served; /* when the handler began, or the device was done */
 	uint64_t issued; /* BLOCK: when the device got it */
 	uint32_t issuer; /* BLOCK: the task that gave it; TASK_NONE: not known */
@@ -50,9 +50,9 @@ struct wake_source wake_sources_handler(const struct wake_sources *sources, uint
 struct wake_source wake_sources_find(const struct wake_sources *sources,
 				     const struct fathom_event *event, struct waker waker,
 				     bool is_now);
-/* To be fed with all happenings, in the order of time, before @states is. */
+/* To be fed with all events, in order of time, before @states is. */
 void wake_sources_feed(struct wake_sources *sources, const struct task_states *states,
-		       const struct happening *happening);
+		       const struct decoded_event *decoded);
 void wake_sources_done(struct wake_sources *sources);
 
 #endif

@@ -45,39 +45,43 @@ static const char rules[] = "check: check\nzero EPERM: capable\nquestion: ask\np
 
 /* A call (depth, function) or an end (with the result), in the order of time. */
 struct step {
-	enum happening_kind kind;
+	enum decoded_kind kind;
 	int depth;
 	uint64_t func;
 	int64_t result;
 	uint64_t missed;
+	uint32_t cpu;
 };
 
-#define CALL(depth, func)                   \
-	{                                   \
-		HAPPENING_CALL, depth, func \
+#define CALL(depth, func)                 \
+	{                                 \
+		DECODED_CALL, depth, func \
 	}
-#define END(depth, func, result)                      \
-	{                                             \
-		HAPPENING_RETURN, depth, func, result \
+#define END(depth, func, result)                    \
+	{                                           \
+		DECODED_RETURN, depth, func, result \
 	}
 
 static int feed(struct blame *blame, const struct step *steps, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct fathom_event event = { .time = i + 1, .pid = 7, .missed = steps[i].missed };
-		struct happening happening = {
+		struct fathom_event event = { .time = i + 1,
+					      .pid = steps[i].kind == DECODED_OTHER ? 8 : 7,
+					      .cpu = steps[i].cpu,
+					      .missed = steps[i].missed };
+		struct decoded_event decoded = {
 			.kind = steps[i].kind,
 			.event = &event,
 			.call = { .func = steps[i].func,
 				  .depth = steps[i].depth,
 				  .result = steps[i].result,
-				  .has_more = steps[i].kind == HAPPENING_RETURN &&
+				  .has_more = steps[i].kind == DECODED_RETURN &&
 					      steps[i].result != UNKNOWN },
 		};
 
-		if (happening.kind == HAPPENING_CAPABILITY)
-			happening.amount.value = steps[i].func;
-		blame_feed(blame, &happening);
+		if (decoded.kind == DECODED_CAPABILITY)
+			decoded.amount.value = steps[i].func;
+		blame_feed(blame, &decoded);
 	}
 	return 0;
 }
@@ -210,7 +214,7 @@ static void answers_are_not_the_cause(void **state)
 {
 	static const struct step steps[] = {
 		CALL(0, SYS),	      CALL(1, CAPABLE),
-		CALL(2, ASK),	      { HAPPENING_CAPABILITY, .func = 21 },
+		CALL(2, ASK),	      { DECODED_CAPABILITY, .func = 21 },
 		END(2, ASK, -EPERM),  END(1, CAPABLE, 0),
 		END(0, SYS, -EACCES),
 	};
@@ -328,10 +332,72 @@ static void does_not_guess_behind_lost_events(void **state)
 		CALL(0, SYS),
 		CALL(1, WALK),
 		END(1, WALK, -EACCES),
-		{ HAPPENING_RETURN, 0, SYS, -EACCES, 3 },
+		{ DECODED_RETURN, 0, SYS, -EACCES, 3 },
 	};
 
 	expect(steps, EACCES, "nobody");
+}
+
+/* An interrupt comes after walk() has returned, and before the event of its exit. */
+static void an_interrupt_may_come_before_the_exit(void **state)
+{
+	static const struct step steps[] = {
+		CALL(0, SYS),
+		CALL(1, WALK),
+		CALL(2, PERMISSION),
+		END(2, PERMISSION, -EACCES),
+		CALL(1, INTERRUPT),
+		CALL(2, CAPABLE),
+		END(2, CAPABLE, UNKNOWN),
+		END(1, INTERRUPT, UNKNOWN),
+		END(1, WALK, -EACCES),
+		END(0, SYS, -EACCES),
+	};
+
+	expect(steps, EACCES, "sys 13 > walk 13 > permission 13");
+}
+
+/* Events are missing, though nothing says that some were lost. */
+static void an_exit_from_another_function_proves_a_gap(void **state)
+{
+	static const struct step steps[] = {
+		CALL(0, SYS),	       CALL(1, WALK),
+		CALL(2, PERMISSION),   END(2, PERMISSION, -EACCES),
+		END(1, PASS, -EACCES), END(0, SYS, -EACCES),
+	};
+	static const struct step later[] = {
+		CALL(0, SYS),	     CALL(1, WALK),	  END(1, PASS, -EACCES),
+		CALL(1, ASK),	     CALL(2, PERMISSION), END(2, PERMISSION, -EPERM),
+		END(1, ASK, 0),	     CALL(1, WALK),	  END(1, WALK, -EPERM),
+		END(0, SYS, -EPERM),
+	};
+
+	expect(steps, EACCES, "nobody");
+	expect(later, EPERM, "sys 1 (ask -1) > walk 1");
+}
+
+/* Events were lost on the CPU that the task migrates to, but before the call began. */
+static void an_earlier_gap_elsewhere_does_not_matter(void **state)
+{
+	static const struct step steps[] = {
+		{ DECODED_OTHER, .missed = 3, .cpu = 1 },
+		CALL(0, SYS),
+		CALL(1, WALK),
+		{ DECODED_RETURN, 1, WALK, -EACCES, .cpu = 1 },
+		{ DECODED_RETURN, 0, SYS, -EACCES, .cpu = 1 },
+	};
+
+	expect(steps, EACCES, "sys 13 > walk 13");
+}
+
+static void lost_samples_do_not_matter(void **state)
+{
+	static const struct step steps[] = {
+		CALL(0, SYS),	       CALL(1, WALK),	     { DECODED_SAMPLE, .missed = 3 },
+		END(1, WALK, -EACCES), END(0, SYS, -EACCES),
+	};
+
+	expect(steps, EACCES, "sys 13 > walk 13");
 }
 
 /* An answer in a message: the call goes on, and will succeed. */
@@ -387,7 +453,7 @@ static void each_request_has_its_own(void **state)
 static void forgets_with_the_next_call(void **state)
 {
 	static const struct step steps[] = {
-		CALL(0, SYS), END(0, SYS, -EACCES), { HAPPENING_SYSCALL_EXIT },
+		CALL(0, SYS), END(0, SYS, -EACCES), { DECODED_SYSCALL_EXIT },
 		CALL(0, SYS), END(0, SYS, 0),
 	};
 
@@ -411,6 +477,10 @@ int main(void)
 		cmocka_unit_test(follows_errors_that_change),
 		cmocka_unit_test(interrupts_are_not_the_cause),
 		cmocka_unit_test(does_not_guess_behind_lost_events),
+		cmocka_unit_test(an_interrupt_may_come_before_the_exit),
+		cmocka_unit_test(an_exit_from_another_function_proves_a_gap),
+		cmocka_unit_test(an_earlier_gap_elsewhere_does_not_matter),
+		cmocka_unit_test(lost_samples_do_not_matter),
 		cmocka_unit_test(an_error_can_be_asked_for_inside),
 		cmocka_unit_test(each_request_has_its_own),
 		cmocka_unit_test(forgets_with_the_next_call),

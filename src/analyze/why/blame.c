@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "analyze/calls/open-calls.h"
+#include "analyze/stream/task-key.h"
 #include "base/mem.h"
 
 #define ERROR_MAX 4095 /* as the kernel has it */
@@ -30,6 +32,7 @@ struct frame {
 struct blame_task {
 	struct frame *frames; /* the first is the system call itself */
 	size_t n, cap;
+	size_t returning; /* see open-calls.h; without the system call */
 	uint64_t tag;
 	struct gaps_mark mark;
 };
@@ -241,13 +244,14 @@ static void blame_forget(struct blame *blame, struct blame_task *task)
 {
 	while (task->n)
 		drop_errors(blame, &task->frames[--task->n]);
+	task->returning = 0;
 	task->tag = 0;
 }
 
 static struct blame_task *blame_find_task(struct blame *blame, const struct fathom_event *event)
 {
-	struct blame_task *task = u64_map_element(&blame->pids, (uint32_t)event->pid, &blame->tasks,
-						  &blame->n_tasks, &blame->cap_tasks,
+	struct blame_task *task = u64_map_element(&blame->keys, (uint64_t)task_key_of(event),
+						  &blame->tasks, &blame->n_tasks, &blame->cap_tasks,
 						  sizeof(*task));
 
 	if (!task) {
@@ -255,18 +259,39 @@ static struct blame_task *blame_find_task(struct blame *blame, const struct fath
 		return NULL;
 	}
 	/* What was in progress may have ended. */
-	if (gaps_crossed(&blame->gaps, &task->mark, event->cpu))
+	if (gaps_crossed(&blame->gaps, &task->mark, event->cpu, event->time))
 		blame_forget(blame, task);
 	return task;
 }
 
-static void blame_feed_call(struct blame *blame, const struct happening *happening)
+/* How many calls are open around that of the event, with the system call. */
+static size_t blame_open_around(const struct blame *blame, struct blame_task *task, uint32_t func,
+				const struct decoded_event *decoded)
 {
-	int depth = happening->call.depth;
-	uint32_t func = func_table_find(&blame->funcs, happening->call.func);
-	struct blame_task *task = blame_find_task(blame, happening->event);
-	size_t open = (size_t)depth + 1; /* with the system call */
-	bool is_end = happening->kind == HAPPENING_RETURN;
+	const unsigned not_returning = FUNC_IRQ | FUNC_SOFTIRQ | FUNC_USER;
+	const struct func *funcs = blame->funcs.list;
+	struct open_calls open = { .innermost = FUNC_NONE };
+	const struct call_edge edge = { .func = func,
+					.level = decoded->call.depth,
+					.is_interrupt = funcs[func].flags & FUNC_IRQ,
+					.is_exit = decoded->kind == DECODED_RETURN };
+
+	if (task->n > 1) {
+		open.n = task->n - 1;
+		open.innermost = task->frames[task->n - 1].func;
+	}
+	if (open.innermost != FUNC_NONE)
+		open.may_return = !(funcs[open.innermost].flags & not_returning);
+	return (size_t)open_calls_level(&open, &edge, &task->returning) + 1;
+}
+
+static void blame_feed_call(struct blame *blame, const struct decoded_event *decoded)
+{
+	int depth = decoded->call.depth;
+	uint32_t func = func_table_find(&blame->funcs, decoded->call.func);
+	struct blame_task *task = blame_find_task(blame, decoded->event);
+	bool is_end = decoded->kind == DECODED_RETURN;
+	size_t open;
 
 	if (!task || func == FUNC_NONE) {
 		blame->nomem = true;
@@ -274,8 +299,15 @@ static void blame_feed_call(struct blame *blame, const struct happening *happeni
 	}
 	if (depth < 0 || depth >= DEPTH_MAX)
 		return;
+	open = blame_open_around(blame, task, func, decoded);
 	while (task->n > open + is_end)
 		blame_end_unknown(blame, task);
+	/* That of another function: the exit of the one that is open and the entry of this one were lost. */
+	if (is_end && task->n == open + 1 && task->frames[open].func != FUNC_NONE &&
+	    !open_call_ends(task->frames[open].func, 0, func, 0)) {
+		blame_forget(blame, task);
+		return;
+	}
 	while (task->n < open)
 		if (!blame_push(blame, task, FUNC_NONE))
 			return;
@@ -283,31 +315,32 @@ static void blame_feed_call(struct blame *blame, const struct happening *happeni
 		blame_push(blame, task, func);
 	} else if (task->n == open + 1) {
 		task->frames[open].func = func;
-		if (happening->call.has_more)
-			blame_end_known(blame, task, happening->call.result);
+		blame->has_results |= decoded->call.has_more;
+		if (decoded->call.has_more)
+			blame_end_known(blame, task, decoded->call.result);
 		else
 			blame_end_unknown(blame, task);
 	}
 }
 
-void blame_feed(struct blame *blame, const struct happening *happening)
+void blame_feed(struct blame *blame, const struct decoded_event *decoded)
 {
 	struct blame_task *task;
 
-	gaps_note(&blame->gaps, happening->event);
-	switch (happening->kind) {
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
-		blame_feed_call(blame, happening);
+	gaps_note(&blame->gaps, decoded);
+	switch (decoded->kind) {
+	case DECODED_CALL:
+	case DECODED_RETURN:
+		blame_feed_call(blame, decoded);
 		break;
-	case HAPPENING_CAPABILITY:
-		task = blame_find_task(blame, happening->event);
+	case DECODED_CAPABILITY:
+		task = blame_find_task(blame, decoded->event);
 		if (task && task->n)
-			task->frames[task->n - 1].capability = (int)happening->amount.value;
+			task->frames[task->n - 1].capability = (int)decoded->amount.value;
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
-	case HAPPENING_SYSCALL_EXIT:
-		task = blame_find_task(blame, happening->event);
+	case DECODED_SYSCALL_ENTRY:
+	case DECODED_SYSCALL_EXIT:
+		task = blame_find_task(blame, decoded->event);
 		if (task)
 			blame_forget(blame, task);
 		break;
@@ -356,7 +389,7 @@ static struct blame_step *take_swapped(struct blame *blame, struct frame *frame)
 
 const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error)
 {
-	uint32_t at = u64_map_get(&blame->pids, (uint32_t)pid);
+	uint32_t at = u64_map_get(&blame->keys, (uint64_t)task_key(pid, 0));
 	struct blame_task *task = at == U64_MAP_NONE ? NULL : &blame->tasks[at];
 	struct blame_step *step;
 
@@ -376,7 +409,7 @@ const struct blame_step *blame_find(struct blame *blame, int32_t pid, int error)
 
 const struct blame_step *blame_peek(const struct blame *blame, int32_t pid, int error, uint64_t tag)
 {
-	uint32_t at = u64_map_get(&blame->pids, (uint32_t)pid);
+	uint32_t at = u64_map_get(&blame->keys, (uint64_t)task_key(pid, 0));
 	const struct blame_task *task = at == U64_MAP_NONE ? NULL : &blame->tasks[at];
 
 	for (size_t i = task ? task->n : 0; i--;)
@@ -391,7 +424,7 @@ const struct blame_step *blame_peek(const struct blame *blame, int32_t pid, int 
 
 void blame_tag(struct blame *blame, int32_t pid, uint64_t tag)
 {
-	uint32_t at = u64_map_get(&blame->pids, (uint32_t)pid);
+	uint32_t at = u64_map_get(&blame->keys, (uint64_t)task_key(pid, 0));
 
 	if (at != U64_MAP_NONE)
 		blame->tasks[at].tag = tag;
@@ -411,7 +444,7 @@ void blame_done(struct blame *blame)
 	}
 	free(blame->tasks);
 	free(blame->known);
-	u64_map_done(&blame->pids);
+	u64_map_done(&blame->keys);
 	gaps_done(&blame->gaps);
 	func_table_done(&blame->funcs);
 }

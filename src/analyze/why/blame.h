@@ -3,20 +3,24 @@
  * Which function, deepest inside, made a system call fail: the way of an error from where it
  * arose up to the program.
  *
- * To be fed with calls that have results (see happening.h). Of a call that has ended only what
+ * To be fed with calls that have results (see decoded-event.h). Of a call that has ended only what
  * can still become a part of the answer is kept: where it ended with an error, the way on which
  * that came. So memory is bounded by how deep calls are, not by how many there are. An
  * error that a function kept to itself (it returned something else, or tried again) is dropped
  * there. A function whose result is not known hands on what came out of those it called. A
  * question ("has the task this capability?") is not the cause: who makes an error of the
  * answer is.
+ *
+ * It keeps a stack of its own: the one in calls.h comes with a tree of all calls, which grows with the
+ * trace. What decides where an event belongs is shared: calls/open-calls.h, stream/gaps.h and
+ * stream/task-key.h.
  */
 #ifndef FATHOM_ANALYZE_WHY_BLAME_H
 #define FATHOM_ANALYZE_WHY_BLAME_H
 
 #include "analyze/calls/func-table.h"
 #include "analyze/stream/gaps.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
 #include "analyze/why/meanings.h"
 
 #define BLAME_CHECKS 6 /* checks that are remembered of a function */
@@ -48,15 +52,16 @@ struct blame {
 	struct func_table funcs;
 	struct blame_func *known; /* what the rules say of them */
 	size_t n_known, cap_known;
-	struct u64_map pids; /* places in @tasks */
+	struct u64_map keys; /* places in @tasks, by task_key() */
 	struct blame_task *tasks;
 	size_t n_tasks, cap_tasks;
 	struct blame_step *unused;
 	struct gaps gaps;
+	bool has_results; /* a function with a return value was seen */
 	bool nomem; /* something is missing */
 };
 
-void blame_feed(struct blame *blame, const struct happening *happening);
+void blame_feed(struct blame *blame, const struct decoded_event *decoded);
 /*
  * How the error (positive) of the system call came up that @pid is in, or returns from right now: to be
  * asked before its end is fed. The outermost function first; NULL: nobody was seen to return it.

@@ -7,7 +7,6 @@
 
 #include "analyze/why/causes.h"
 #include "base/cleanup.h"
-#include "base/mem.h"
 
 DEFINE_CLEANUP(struct meanings, meanings_free);
 
@@ -80,7 +79,7 @@ static void the_rules_of_the_program_are_good(void **state)
 		{ "/etc/secret", "generic_permission", "namei", EACCES },
 		{ "/dev/kvm", NULL, "driver", ENOENT },
 		{ "/usr/lib/libfoo.so.2", NULL, "ldd", ENOENT },
-		{ "/nonexistent", "path_openat", "letter by letter", ENOENT },
+		{ "/nonexistent", "path_openat", "spelling", ENOENT },
 		{ "/file", "alloc_fd", "ulimit -n", EMFILE },
 	};
 	struct fathom_err err = { 0 };

@@ -64,13 +64,13 @@ static void exits(struct bench *bench, int code)
 					      .name = "sys_enter_exit_group" };
 	struct event_entry entry = { .format = &format };
 	struct fathom_event event = { .time = bench->time += 10, .pid = 7 };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY,
-				       .entry = &entry,
-				       .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY,
+					 .entry = &entry,
+					 .event = &event };
 
-	happening.call_number.number = 231;
-	happening.call_number.first = (uint64_t)code;
-	evidences_feed(&bench->failures.evidences, &happening);
+	decoded.call_number.number = 231;
+	decoded.call_number.first = (uint64_t)code;
+	evidences_feed(&bench->failures.evidences, &decoded);
 }
 
 /* Is empty afterwards. Without memory nothing is expected. */
@@ -230,11 +230,11 @@ static void touches_so(struct bench *bench, const char *event_name, uint64_t add
 	struct event_format format = { .system = "exceptions", .name = event_name };
 	struct event_entry entry = { .format = &format };
 	struct fathom_event event = { .time = bench->time += 10, .pid = 7 };
-	struct happening happening = { .kind = HAPPENING_FAULT, .entry = &entry, .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_FAULT, .entry = &entry, .event = &event };
 
-	happening.amount.value = address;
-	happening.amount.error = error;
-	evidences_feed(&bench->failures.evidences, &happening);
+	decoded.amount.value = address;
+	decoded.amount.error = error;
+	evidences_feed(&bench->failures.evidences, &decoded);
 }
 
 static void touches(struct bench *bench, const char *event_name, uint64_t address)
@@ -346,13 +346,13 @@ static void gets_signal(struct bench *bench, int32_t pid, int32_t number, int32_
 			uint64_t missed)
 {
 	struct fathom_event event = { .time = bench->time += 10, .pid = pid, .missed = missed };
-	struct happening happening = { .kind = HAPPENING_SIGNAL_SENT, .event = &event };
+	struct decoded_event decoded = { .kind = DECODED_SIGNAL_SENT, .event = &event };
 
-	happening.signal.number = number;
-	happening.signal.pid = 7;
-	happening.signal.code = code;
-	happening.signal.has_code = true;
-	evidences_feed(&bench->failures.evidences, &happening);
+	decoded.signal.number = number;
+	decoded.signal.pid = 7;
+	decoded.signal.code = code;
+	decoded.signal.has_code = true;
+	evidences_feed(&bench->failures.evidences, &decoded);
 }
 
 static void the_page_of_a_signal_is_known(void **state)
@@ -404,13 +404,13 @@ static void what_was_done_with_the_page_is_known(void **state)
 	}
 }
 
-static void happens(struct bench *bench, enum happening_kind kind, int32_t pid, int32_t number)
+static void happens(struct bench *bench, enum decoded_kind kind, int32_t pid, int32_t number)
 {
 	struct fathom_event event = { .time = bench->time += 10, .pid = pid };
-	struct happening happening = { .kind = kind, .event = &event };
+	struct decoded_event decoded = { .kind = kind, .event = &event };
 
-	happening.signal.number = number;
-	evidences_feed(&bench->failures.evidences, &happening);
+	decoded.signal.number = number;
+	evidences_feed(&bench->failures.evidences, &decoded);
 }
 
 static void has_stack(struct bench *bench, int32_t pid, uint64_t address)
@@ -426,16 +426,16 @@ static void has_stack(struct bench *bench, int32_t pid, uint64_t address)
 		.time = bench->time += 10, .pid = pid, .data = record, .size = sizeof(record)
 	};
 	struct event_entry entry = { 0 };
-	struct happening happening = { .kind = HAPPENING_USER_STACK,
-				       .event = &event,
-				       .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_USER_STACK,
+					 .event = &event,
+					 .entry = &entry };
 	struct arena arena = { 0 };
 	struct event_format *format;
 
 	require(event_format_parse(text, strlen(text), "ftrace", abi, &arena, &format, NULL) == 0);
 	entry.format = format;
-	happening.sample.stack = event_field_find(format, "caller");
-	evidences_feed(&bench->failures.evidences, &happening);
+	decoded.sample.stack = event_field_find(format, "caller");
+	evidences_feed(&bench->failures.evidences, &decoded);
 	arena_done(&arena);
 }
 
@@ -459,7 +459,7 @@ static void where_a_signal_was_got_is_known(void **state)
 	/* The record of the stack can be before that of the delivery. */
 	has_stack(&bench, 9, 0x20);
 	has_stack(&bench, 7, 0x30);
-	happens(&bench, HAPPENING_SIGNAL, 7, SIGSEGV);
+	happens(&bench, DECODED_SIGNAL, 7, SIGSEGV);
 	has_stack(&bench, 7, 0x40);
 	expect_place(&bench, SIGSEGV, 0x30);
 	expect_place(&bench, SIGABRT, 0);
@@ -472,7 +472,7 @@ static void a_signal_from_others_is_got_where_it_is_delivered(void **state)
 
 	gets_signal(&bench, 8, SIGABRT, SI_USER, 0);
 	has_stack(&bench, 7, 0x10);
-	happens(&bench, HAPPENING_SIGNAL, 7, SIGABRT);
+	happens(&bench, DECODED_SIGNAL, 7, SIGABRT);
 	has_stack(&bench, 7, 0x20);
 	expect_place(&bench, SIGABRT, 0x20);
 	done(&bench);
@@ -485,12 +485,12 @@ static void a_later_stack_is_not_that_of_the_signal(void **state)
 	static struct event_format format = { .system = "syscalls", .name = "sys_enter_read" };
 	struct event_entry entry = { .format = &format };
 	struct fathom_event event = { .time = 100, .pid = 7 };
-	struct happening call = { .kind = HAPPENING_SYSCALL_ENTRY,
-				  .entry = &entry,
-				  .event = &event };
+	struct decoded_event call = { .kind = DECODED_SYSCALL_ENTRY,
+				      .entry = &entry,
+				      .event = &event };
 
 	gets_signal(&bench, 7, SIGSEGV, SEGV_MAPERR, 0);
-	happens(&bench, HAPPENING_SIGNAL, 7, SIGSEGV);
+	happens(&bench, DECODED_SIGNAL, 7, SIGSEGV);
 	evidences_feed(&bench.failures.evidences, &call);
 	has_stack(&bench, 7, 0x10);
 	expect_place(&bench, SIGSEGV, 0);

@@ -73,15 +73,15 @@ static const struct evidence_process *evidence_find(const struct evidences *evid
 }
 
 /* Does the kernel send this signal because of the page that was touched? */
-static bool is_of_page(const struct happening *happening)
+static bool is_of_page(const struct decoded_event *decoded)
 {
-	int32_t code = happening->signal.code;
+	int32_t code = decoded->signal.code;
 
-	if (!happening->signal.has_code)
+	if (!decoded->signal.has_code)
 		return false;
-	return happening->signal.number == SIGSEGV ?
+	return decoded->signal.number == SIGSEGV ?
 		       code == SEGV_MAPERR || code == SEGV_ACCERR :
-		       happening->signal.number == SIGBUS && code == BUS_ADRERR;
+		       decoded->signal.number == SIGBUS && code == BUS_ADRERR;
 }
 
 /* By the error code of x86; other machines have other numbers there, which are never these. */
@@ -103,32 +103,32 @@ static enum evidence_access access_of(uint64_t error)
  * The page that a thread touched last is the one that it gets a signal for. What other threads of the process touch, or
  * touched while events were lost, is not.
  */
-static void feed_page(struct evidences *evidences, const struct happening *happening)
+static void feed_page(struct evidences *evidences, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct evidence_process *state =
 		evidence_get(evidences, evidences_process(evidences, event->pid, event->time));
 
 	if (!state)
 		return;
-	if (happening->kind == HAPPENING_FAULT) {
+	if (decoded->kind == DECODED_FAULT) {
 		state->touched =
-			(struct evidence_page){ .address = happening->amount.value,
-						.access = access_of(happening->amount.error) };
+			(struct evidence_page){ .address = decoded->amount.value,
+						.access = access_of(decoded->amount.error) };
 		state->toucher = event->pid;
 		return;
 	}
-	if (state->toucher == event->pid && happening->signal.pid == event->pid &&
-	    is_of_page(happening))
+	if (state->toucher == event->pid && decoded->signal.pid == event->pid &&
+	    is_of_page(decoded))
 		state->fault = FAULT_PAGE;
-	else if (evidences->machine == MACHINE_X86 && happening->signal.number == SIGSEGV &&
-		 happening->signal.has_code && happening->signal.code == SI_KERNEL)
+	else if (evidences->machine == MACHINE_X86 && decoded->signal.number == SIGSEGV &&
+		 decoded->signal.has_code && decoded->signal.code == SI_KERNEL)
 		state->fault = FAULT_GENERAL;
 	else
 		state->fault = FAULT_UNKNOWN;
 	state->page = state->touched;
-	state->page.signal = happening->signal.number;
-	state->page.code = happening->signal.code;
+	state->page.signal = decoded->signal.number;
+	state->page.code = decoded->signal.code;
 }
 
 /* Signals for what a program itself does wrong. */
@@ -146,16 +146,16 @@ static void expect_stack(struct evidence_process *state, int32_t victim, int32_t
 }
 
 /* The stack is recorded when the signal is delivered, but its record can come before that of the delivery. */
-static void feed_death(struct evidences *evidences, const struct happening *happening)
+static void feed_death(struct evidences *evidences, const struct decoded_event *decoded)
 {
-	bool is_sent = happening->kind == HAPPENING_SIGNAL_SENT;
-	const struct fathom_event *event = happening->event;
-	int32_t number, pid = is_sent ? happening->signal.pid : event->pid;
+	bool is_sent = decoded->kind == DECODED_SIGNAL_SENT;
+	const struct fathom_event *event = decoded->event;
+	int32_t number, pid = is_sent ? decoded->signal.pid : event->pid;
 	struct evidence_process *state;
 	uint32_t at;
 
-	if (is_sent || happening->kind == HAPPENING_SIGNAL) {
-		number = happening->signal.number;
+	if (is_sent || decoded->kind == DECODED_SIGNAL) {
+		number = decoded->signal.number;
 		state = is_deadly(number) ?
 				evidence_get(evidences,
 					     evidences_process(evidences, pid, event->time)) :
@@ -167,30 +167,30 @@ static void feed_death(struct evidences *evidences, const struct happening *happ
 			expect_stack(state, pid, number);
 		return;
 	}
-	if (happening->kind != HAPPENING_USER_STACK && happening->kind != HAPPENING_SYSCALL_ENTRY)
+	if (decoded->kind != DECODED_USER_STACK && decoded->kind != DECODED_SYSCALL_ENTRY)
 		return;
 	at = u64_map_get(&evidences->pids,
 			 (uint32_t)evidences_process(evidences, pid, event->time));
 	if (at == U64_MAP_NONE || evidences->list[at].victim != pid)
 		return;
-	if (happening->kind == HAPPENING_USER_STACK)
-		user_stack_take(&evidences->list[at].stack, happening);
+	if (decoded->kind == DECODED_USER_STACK)
+		user_stack_take(&evidences->list[at].stack, decoded);
 	else
 		evidences->list[at].victim = 0;
 }
 
-void evidences_feed(struct evidences *evidences, const struct happening *happening)
+void evidences_feed(struct evidences *evidences, const struct decoded_event *decoded)
 {
-	processes_feed(&evidences->processes, happening);
-	feed_death(evidences, happening);
-	if (happening->event->missed)
+	processes_feed(&evidences->processes, decoded);
+	feed_death(evidences, decoded);
+	if (decoded_has_gap(decoded))
 		for (size_t i = 0; i < evidences->n; i++)
 			evidences->list[i].toucher = 0;
-	if (happening->kind == HAPPENING_FAULT ? happening_is_fault_of_program(happening) :
-						 happening->kind == HAPPENING_SIGNAL_SENT &&
-							 (happening->signal.number == SIGSEGV ||
-							  happening->signal.number == SIGBUS))
-		feed_page(evidences, happening);
+	if (decoded->kind == DECODED_FAULT ?
+		    decoded_is_fault_of_program(decoded) :
+		    decoded->kind == DECODED_SIGNAL_SENT &&
+			    (decoded->signal.number == SIGSEGV || decoded->signal.number == SIGBUS))
+		feed_page(evidences, decoded);
 }
 
 /* The first argument that is text, without its quotes; nothing if none is. */

@@ -105,8 +105,8 @@ struct evidence_request {
 struct failure;
 struct listed_call;
 
-/* To be fed with all happenings, in the order of time, before what follows for the same happening. */
-void evidences_feed(struct evidences *evidences, const struct happening *happening);
+/* To be fed with all events, in order of time, before what follows for the same event. */
+void evidences_feed(struct evidences *evidences, const struct decoded_event *decoded);
 /* The first thread of the process that @pid was of. */
 int32_t evidences_process(const struct evidences *evidences, int32_t pid, uint64_t time);
 /* A call has failed: what is known of it so far. Its object is to be freed. */

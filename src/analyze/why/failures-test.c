@@ -5,7 +5,6 @@
 
 #include "analyze/why/failures.h"
 #include "base/arena.h"
-#include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "format/bytes.h"
@@ -15,12 +14,12 @@ struct bench {
 	uint64_t time;
 };
 
-static void give(struct bench *bench, int32_t pid, struct happening *happening)
+static void give(struct bench *bench, int32_t pid, struct decoded_event *decoded)
 {
 	struct fathom_event event = { .time = bench->time += 10, .pid = pid };
 
-	happening->event = &event;
-	failures_feed(&bench->failures, happening);
+	decoded->event = &event;
+	failures_feed(&bench->failures, decoded);
 }
 
 /* The end of a system call of which the beginning was not seen. */
@@ -28,11 +27,11 @@ static void fails(struct bench *bench, int32_t pid, const char *event, int error
 {
 	struct event_format format = { .system = "syscalls", .name = event };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT, .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT, .entry = &entry };
 
-	happening.call_number.number = event[9];
-	happening.call_number.result = -error;
-	give(bench, pid, &happening);
+	decoded.call_number.number = event[9];
+	decoded.call_number.result = -error;
+	give(bench, pid, &decoded);
 }
 
 static void has_stack(struct bench *bench, int32_t pid, uint64_t address)
@@ -48,28 +47,28 @@ static void has_stack(struct bench *bench, int32_t pid, uint64_t address)
 		.time = ++bench->time, .pid = pid, .data = record, .size = sizeof(record)
 	};
 	struct event_entry entry = { 0 };
-	struct happening happening = { .kind = HAPPENING_USER_STACK,
-				       .event = &event,
-				       .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_USER_STACK,
+					 .event = &event,
+					 .entry = &entry };
 	struct arena arena = { 0 };
 	struct event_format *format;
 
 	if (event_format_parse(text, strlen(text), "ftrace", abi, &arena, &format, NULL) == 0) {
 		entry.format = format;
-		happening.sample.stack = event_field_find(format, "caller");
-		failures_feed(&bench->failures, &happening);
+		decoded.sample.stack = event_field_find(format, "caller");
+		failures_feed(&bench->failures, &decoded);
 	}
 	arena_done(&arena);
 }
 
 static void writes(struct bench *bench, int32_t pid, int fd, const char *text)
 {
-	struct happening happening = { .kind = HAPPENING_WRITTEN };
+	struct decoded_event decoded = { .kind = DECODED_WRITTEN };
 
-	happening.path.text = text;
-	happening.path.len = strlen(text);
-	happening.path.dir = fd;
-	give(bench, pid, &happening);
+	decoded.path.text = text;
+	decoded.path.len = strlen(text);
+	decoded.path.dir = fd;
+	give(bench, pid, &decoded);
 }
 
 static void ends(struct bench *bench, int32_t pid, int code)
@@ -77,11 +76,11 @@ static void ends(struct bench *bench, int32_t pid, int code)
 	static struct event_format format = { .system = "syscalls",
 					      .name = "sys_enter_exit_group" };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY, .entry = &entry };
 
-	happening.call_number.number = 231;
-	happening.call_number.first = (uint64_t)code;
-	give(bench, pid, &happening);
+	decoded.call_number.number = 231;
+	decoded.call_number.first = (uint64_t)code;
+	give(bench, pid, &decoded);
 }
 
 /* The failures that are wanted, in the order of time. */
@@ -105,31 +104,31 @@ static void fails_again(struct bench *bench, int32_t pid, int error)
 {
 	struct event_format format = { .system = "raw_syscalls", .name = "sys_exit" };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_EXIT, .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_EXIT, .entry = &entry };
 
-	happening.call_number.number = 257;
-	happening.call_number.result = -error;
-	give(bench, pid, &happening);
+	decoded.call_number.number = 257;
+	decoded.call_number.result = -error;
+	give(bench, pid, &decoded);
 }
 
 static void begins(struct bench *bench, int32_t pid)
 {
 	static struct event_format format = { .system = "syscalls", .name = "sys_enter_read" };
 	struct event_entry entry = { .format = &format };
-	struct happening happening = { .kind = HAPPENING_SYSCALL_ENTRY, .entry = &entry };
+	struct decoded_event decoded = { .kind = DECODED_SYSCALL_ENTRY, .entry = &entry };
 
-	give(bench, pid, &happening);
+	give(bench, pid, &decoded);
 }
 
 static void gets_signal(struct bench *bench, int32_t pid, int number, uint64_t flags)
 {
-	struct happening happening = { .kind = HAPPENING_SIGNAL };
+	struct decoded_event decoded = { .kind = DECODED_SIGNAL };
 
-	happening.signal.number = number;
-	happening.signal.has_action = true;
-	happening.signal.handler = 0x5555;
-	happening.signal.flags = flags;
-	give(bench, pid, &happening);
+	decoded.signal.number = number;
+	decoded.signal.has_action = true;
+	decoded.signal.handler = 0x5555;
+	decoded.signal.flags = flags;
+	give(bench, pid, &decoded);
 }
 
 static void interrupted_calls_fail_with_eintr(void **state)

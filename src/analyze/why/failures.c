@@ -135,7 +135,7 @@ static void note_socket(struct failures *failures, const struct listed_call *cal
 		netlink_sockets_remove(&failures->sockets, process, (int32_t)call->result);
 }
 
-/* The words are a happening of their own, which may be missing for writev(). */
+/* The words are an event of their own, which may be missing for writev(). */
 static void failures_take_success(struct failures *failures, const struct listed_call *call)
 {
 	int protocol;
@@ -180,20 +180,20 @@ static char **said_of(struct failures *failures, int32_t pid)
 	return at == U64_MAP_NONE ? NULL : &failures->said[at];
 }
 
-static void feed_said(struct failures *failures, const struct happening *happening)
+static void feed_said(struct failures *failures, const struct decoded_event *decoded)
 {
-	int32_t pid = happening->event->pid;
+	int32_t pid = decoded->event->pid;
 	char **place = said_of(failures, pid);
 
-	if (happening->kind == HAPPENING_SAID && happening->path.len) {
+	if (decoded->kind == DECODED_SAID && decoded->path.len) {
 		place = u64_map_element(&failures->said_pids, (uint32_t)pid, &failures->said,
 					&failures->n_said, &failures->cap_said, sizeof(*place));
 		if (place) {
 			free(*place);
-			*place = mem_strndup(happening->path.text, happening->path.len);
+			*place = mem_strndup(decoded->path.text, decoded->path.len);
 		}
 		failures->nomem |= !place || !*place;
-	} else if (happening->kind == HAPPENING_SYSCALL_ENTRY && place) {
+	} else if (decoded->kind == DECODED_SYSCALL_ENTRY && place) {
 		free(*place);
 		*place = NULL;
 	}
@@ -244,23 +244,23 @@ static char *request_text(const char *name, const char *object)
 }
 
 /* The kernel has answered with an error, and the call that sent the request goes on. */
-static void feed_netlink(struct failures *failures, const struct happening *happening)
+static void feed_netlink(struct failures *failures, const struct decoded_event *decoded)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct failure failure = { .kind = FAILURE_NETLINK,
 				   .pid = event->pid,
-				   .error = happening->netlink.error,
-				   .data = happening->netlink.type,
+				   .error = decoded->netlink.error,
+				   .data = decoded->netlink.type,
 				   .count = 1 };
 	char device[NETLINK_DEVICE_SIZE];
 	bool ok = true;
 
 	if (failure.error <= 0 || failure.error > ERROR_LIMIT)
 		return;
-	if (happening->netlink.text.len)
-		failure.said = mem_strndup(happening->netlink.text.s, happening->netlink.text.len);
-	ok = !happening->netlink.text.len || failure.said;
-	if (netlink_device(happening, device)) {
+	if (decoded->netlink.text.len)
+		failure.said = mem_strndup(decoded->netlink.text.s, decoded->netlink.text.len);
+	ok = !decoded->netlink.text.len || failure.said;
+	if (netlink_device(decoded, device)) {
 		failure.evidence.object = mem_strdup(device);
 		ok &= !!failure.evidence.object;
 	}
@@ -336,21 +336,21 @@ static void take_call(void *data, const struct listed_call *call)
 }
 
 /* A request of io_uring has ended. */
-static void feed_completion(struct failures *failures, const struct happening *happening)
+static void feed_completion(struct failures *failures, const struct decoded_event *decoded)
 {
-	int32_t result = happening->uring.result;
+	int32_t result = decoded->uring.result;
 	struct uring_request request;
 	struct evidence_request ended;
 	struct failure failure = { .kind = FAILURE_URING,
-				   .end = happening->event->time,
+				   .end = decoded->event->time,
 				   .error = -result,
-				   .data = happening->uring.data,
+				   .data = decoded->uring.data,
 				   .count = 1 };
 
-	if (!urings_complete(&failures->urings, happening, &request))
+	if (!urings_complete(&failures->urings, decoded, &request))
 		return;
 	ended = (struct evidence_request){ .pid = request.pid,
-					   .time = happening->event->time,
+					   .time = decoded->event->time,
 					   .name = request.name,
 					   .object = request.path };
 	if (result >= 0 || result < -ERROR_LIMIT) {
@@ -364,38 +364,38 @@ static void feed_completion(struct failures *failures, const struct happening *h
 	failure.text = request_text(request.name, request.path);
 	evidences_begin_request(&failures->evidences, &ended, failure.error, &failure.evidence);
 	failures_take(failures, &failure,
-		      request.tag ? blame_peek(&failures->blame, happening->event->pid,
-					       failure.error, request.tag) :
+		      request.tag ? blame_peek(&failures->blame, decoded->event->pid, failure.error,
+					       request.tag) :
 				    NULL);
 }
 
 /* The stack of a call that has failed may come right behind its end. */
-static void feed_stack(struct failures *failures, const struct happening *happening)
+static void feed_stack(struct failures *failures, const struct decoded_event *decoded)
 {
 	for (size_t i = failures->n; i--;) {
 		struct failure *failure = &failures->found[i];
 
-		if (failure->pid != happening->event->pid)
+		if (failure->pid != decoded->event->pid)
 			continue;
 		/* If the task is in another call by now, it is that one's. */
 		if (user_stacks_get(&failures->stacks, failure->pid).entry <= failure->end)
-			user_stack_take(&failure->stack, happening);
+			user_stack_take(&failure->stack, decoded);
 		return;
 	}
 }
 
 /* A part that is not known is left out; where that is the last, the line has ended. */
-static void take_parts(struct failures *failures, const struct happening *happening)
+static void take_parts(struct failures *failures, const struct decoded_event *decoded)
 {
 	struct evidences *evidences = &failures->evidences;
-	int32_t pid = happening->event->pid;
+	int32_t pid = decoded->event->pid;
 	bool known = false, missing = false;
 
-	for (size_t i = 0; i < happening->path.parts; i++) {
+	for (size_t i = 0; i < decoded->path.parts; i++) {
 		const char *text;
 		size_t len;
 
-		missing = !happening_part(happening, i, &text, &len);
+		missing = !decoded_part(decoded, i, &text, &len);
 		known |= !missing;
 		if (!missing)
 			evidences_wrote(evidences, pid, text, len, failures->found, failures->n);
@@ -404,62 +404,62 @@ static void take_parts(struct failures *failures, const struct happening *happen
 		evidences_wrote(evidences, pid, "\n", 1, failures->found, failures->n);
 	if (known) {
 		failures->writer = pid;
-		failures->written = happening->event->time;
+		failures->written = decoded->event->time;
 	}
 }
 
-static void feed_written(struct failures *failures, const struct happening *happening)
+static void feed_written(struct failures *failures, const struct decoded_event *decoded)
 {
-	if (happening->path.dir != STDERR_FILENO)
+	if (decoded->path.dir != STDERR_FILENO)
 		return;
-	if (happening->path.parts)
-		take_parts(failures, happening);
+	if (decoded->path.parts)
+		take_parts(failures, decoded);
 	else
-		evidences_wrote(&failures->evidences, happening->event->pid, happening->path.text,
-				happening->path.len, failures->found, failures->n);
+		evidences_wrote(&failures->evidences, decoded->event->pid, decoded->path.text,
+				decoded->path.len, failures->found, failures->n);
 }
 
 /* Is it what was recorded once more, for the stack that follows it? The other event knows more. */
-static bool failures_is_second(struct failures *failures, const struct happening *happening)
+static bool failures_is_second(struct failures *failures, const struct decoded_event *decoded)
 {
-	bool is_exit = happening->kind == HAPPENING_SYSCALL_EXIT;
+	bool is_exit = decoded->kind == DECODED_SYSCALL_EXIT;
 
-	if (happening->kind == HAPPENING_SIGNAL_SENT || happening->kind == HAPPENING_SIGNAL) {
+	if (decoded->kind == DECODED_SIGNAL_SENT || decoded->kind == DECODED_SIGNAL) {
 		if (!failures->has_signals)
-			failures->signals = happening->event->buffer;
+			failures->signals = decoded->event->buffer;
 		failures->has_signals = true;
-		return failures->signals != happening->event->buffer;
+		return failures->signals != decoded->event->buffer;
 	}
-	if (!is_exit && happening->kind != HAPPENING_SYSCALL_ENTRY)
+	if (!is_exit && decoded->kind != DECODED_SYSCALL_ENTRY)
 		return false;
-	if (happening_syscall_name(happening))
+	if (decoded_syscall_name(decoded))
 		failures->has_names = true;
-	return is_exit && failures->has_names && !happening_syscall_name(happening);
+	return is_exit && failures->has_names && !decoded_syscall_name(decoded);
 }
 
-void failures_feed(struct failures *failures, const struct happening *happening)
+void failures_feed(struct failures *failures, const struct decoded_event *decoded)
 {
 	failures->list.take = take_call;
 	failures->list.data = failures;
-	if (failures_is_second(failures, happening))
+	if (failures_is_second(failures, decoded))
 		return;
-	evidences_feed(&failures->evidences, happening);
-	if (happening->kind == HAPPENING_WRITTEN)
-		feed_written(failures, happening);
-	feed_said(failures, happening);
-	if (happening->kind == HAPPENING_NETLINK)
-		feed_netlink(failures, happening);
-	urings_feed(&failures->urings, happening);
-	if (happening->kind == HAPPENING_URING_COMPLETE)
-		feed_completion(failures, happening);
+	evidences_feed(&failures->evidences, decoded);
+	if (decoded->kind == DECODED_WRITTEN)
+		feed_written(failures, decoded);
+	feed_said(failures, decoded);
+	if (decoded->kind == DECODED_NETLINK)
+		feed_netlink(failures, decoded);
+	urings_feed(&failures->urings, decoded);
+	if (decoded->kind == DECODED_URING_COMPLETE)
+		feed_completion(failures, decoded);
 	/* The list asks for the way when the call ends: before the end is fed. */
-	syscall_list_feed(&failures->list, happening);
-	blame_feed(&failures->blame, happening);
-	if (happening->kind == HAPPENING_URING_SUBMIT)
-		blame_tag(&failures->blame, happening->event->pid, failures->urings.tag);
-	user_stacks_feed(&failures->stacks, happening);
-	if (happening->kind == HAPPENING_USER_STACK)
-		feed_stack(failures, happening);
+	syscall_list_feed(&failures->list, decoded);
+	blame_feed(&failures->blame, decoded);
+	if (decoded->kind == DECODED_URING_SUBMIT)
+		blame_tag(&failures->blame, decoded->event->pid, failures->urings.tag);
+	user_stacks_feed(&failures->stacks, decoded);
+	if (decoded->kind == DECODED_USER_STACK)
+		feed_stack(failures, decoded);
 }
 
 const char *failures_func_name(const struct failures *failures, uint32_t func)

@@ -74,8 +74,8 @@ struct failures {
 	bool nomem;
 };
 
-/* To be fed with all happenings, in the order of time. */
-void failures_feed(struct failures *failures, const struct happening *happening);
+/* To be fed with all events, in order of time. */
+void failures_feed(struct failures *failures, const struct decoded_event *decoded);
 /* Nothing more comes. -ENOMEM when something is missing. */
 int failures_finish(struct failures *failures);
 void failures_done(struct failures *failures);

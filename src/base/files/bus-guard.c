@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/negative-errno.h"
+
 static struct guarded_file *volatile files;
 static uintptr_t page_size;
 static volatile sig_atomic_t count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who has called us by sudo, while we are root. Programs of the user's choice (pager, editor) run as that
- * user, see process/caller-enter.h; files that others could have changed decide nothing.
+ * The user who ran fathom through sudo. Programs of the user's choice (pager, editor) run as that
+ * user, see process/caller-enter.h; root does not act on files that other users could have changed.
  */
 #ifndef FATHOM_BASE_FILES_CALLER_H
 #define FATHOM_BASE_FILES_CALLER_H
@@ -12,15 +12,18 @@
 #include "base/files/user.h"
 
 /*
- * 1: root was called by sudo, by *@ret_user. 0: we are not root, or root has called us. -EINVAL: what
- * SUDO_UID, SUDO_GID and SUDO_USER say does not agree with the machine's database.
+ * Returns 1 if root was entered through sudo by *@ret_user, 0 if we are not root or root ran fathom
+ * directly, or -EINVAL if SUDO_UID, SUDO_GID and SUDO_USER contradict the user database.
  */
 int caller_find(struct user *ret_user);
-/* Can only root, we and the caller change the file? Always, when we are not root. */
+/*
+ * Returns whether only root, this user and the caller can change the file; always true if we are
+ * not root.
+ */
 bool caller_trusts(const struct stat *st);
 /*
- * Opens a regular file for reading. -EPERM: we are root, and others can change the file or the
- * directory that it is in; or another negative errno. A device or a pipe is not opened.
+ * Opens a regular file for reading; devices and pipes are not opened. Returns a descriptor or a
+ * negative errno: -EPERM if we are root, and others can change the file or its directory.
  */
 int caller_open(const char *path);
 

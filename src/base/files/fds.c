@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/files/fds.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/negative-errno.h"
 #include "base/cleanup.h"
+#include "base/negative-errno.h"
 
 int fds_open_standard(void)
 {

@@ -146,7 +146,7 @@ int new_file_open_over(struct new_file *file, const struct new_file *old, struct
 	int r;
 
 	if (!old->place.is_private && !new_file_has_name(old, old->place.name))
-		return err_set(err, -EEXIST, "'%s' was replaced by somebody else", old->path);
+		return err_set(err, -EEXIST, "'%s' was replaced by another process", old->path);
 	new.replaces = true;
 	new.flags = old->flags & ~(unsigned)NEW_FILE_QUICK;
 	new.mode = old->mode;
@@ -195,7 +195,7 @@ static int new_file_replace(struct new_file *file, struct fathom_err *err)
 	free(TAKE_PTR(file->temp));
 	/* Elsewhere another file can have got the name that it had for a moment. */
 	if (!file->place.is_private && !new_file_has_name(file, file->place.name))
-		return err_set(err, -EEXIST, "'%s' was replaced by somebody else", file->path);
+		return err_set(err, -EEXIST, "'%s' was replaced by another process", file->path);
 	return 0;
 }
 

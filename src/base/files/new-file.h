@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A file that takes the place of another one when it is whole, and not before: what was
- * there under its name stays until new_file_commit(). Where the file system can, the new
- * file has no name until then, and nothing of it is left when the program dies.
+ * A file that replaces another one atomically: an existing file with its name stays until
+ * new_file_commit(). If the file system has O_TMPFILE, the new file has no name until then, and
+ * nothing is left if the program dies.
  *
- * It is for its owner's eyes alone unless a mode is given, belongs to the caller of sudo where there
- * is one, and takes neither owner nor mode from the file that it replaces. All is done in one
- * directory, which is held open; base/files/place.h says what is not followed and not replaced there.
+ * The file is private unless a mode is given, and belongs to the caller of sudo, if any; it
+ * inherits neither owner nor mode of the file that it replaces. It stays in one directory, which is
+ * kept open; see base/files/place.h for links and files that are refused there. Not thread-safe.
  */
 #ifndef FATHOM_BASE_FILES_NEW_FILE_H
 #define FATHOM_BASE_FILES_NEW_FILE_H
@@ -25,7 +25,7 @@ enum new_file_flags {
 	NEW_FILE_OURS = 8, /* it does not go to the caller of sudo */
 };
 
-/* For its owner alone. */
+/* Private to its owner. */
 #define NEW_FILE_MODE 0600
 
 struct new_file {
@@ -40,25 +40,29 @@ struct new_file {
 };
 
 /*
- * Makes an empty file that will be called @path, with @mode, 0 for NEW_FILE_MODE. Something else
- * there than a regular file is refused. After a failure nothing is left to release.
+ * Creates an empty file that will be named @path, with @mode, or NEW_FILE_MODE if that is 0.
+ * Refuses to replace anything but a regular file. Returns 0 or a negative errno; then there is
+ * nothing to release.
  */
 int new_file_open(struct new_file *file, const char *path, unsigned flags, mode_t mode,
 		  struct fathom_err *err);
-/* The same for a file that takes the place of @old, which is committed, and is still there. */
+/* The same for a file that replaces @old, which was committed and not yet released. */
 int new_file_open_over(struct new_file *file, const struct new_file *old, struct fathom_err *err);
-/* Gives it its name before the commit, if nothing else has that name. */
+/* Names the file before the commit, unless the name is taken. */
 int new_file_name(struct new_file *file, struct fathom_err *err);
-/* Gives it its name. What replaces another file is on the disk before, unless NEW_FILE_QUICK. */
+/*
+ * Names the file. A file that replaces another one is synced to the disk first, unless
+ * NEW_FILE_QUICK is set.
+ */
 int new_file_commit(struct new_file *file, struct fathom_err *err);
-/* Without a commit before it, the file is gone. */
+/* Closes the file, and removes it if it was not committed. */
 void new_file_done(struct new_file *file);
 
-/* Gives what @fd is to the caller of sudo, and then sets its mode. */
+/* Changes the owner of the open file to the caller of sudo, then sets its mode. */
 void new_file_give(int fd, mode_t mode);
 
 #define _cleanup_new_file_ __attribute__((cleanup(new_file_done)))
-/* What a variable with _cleanup_new_file_ starts as. */
+/* The initial value of a variable with _cleanup_new_file_. */
 #define NEW_FILE_NONE                         \
 	{                                     \
 		.fd = -1, .place = PLACE_NONE \

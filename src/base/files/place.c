@@ -301,11 +301,11 @@ int place_look(const struct place *place, const char *path, struct stat *ret_st,
 	int r;
 
 	if (fstat(place->dir, &dir) < 0)
-		return err_set_errno(err, negative_errno(), "cannot look at '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot access '%s'", path);
 	if (fstatat(place->dir, place->name, ret_st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ?
 			       0 :
-			       err_set_errno(err, negative_errno(), "cannot look at '%s'", path);
+			       err_set_errno(err, negative_errno(), "cannot access '%s'", path);
 	r = place_check_file(&dir, ret_st, path, err);
 	return r < 0 ? r : 1;
 }
@@ -323,7 +323,7 @@ int place_open(const char *path, int flags, struct fathom_err *err)
 	if (fd < 0)
 		return err_set_errno(err, negative_errno(), "cannot open '%s'", path);
 	if (fstat(place.dir, &dir) < 0 || fstat(fd, &st) < 0)
-		return err_set_errno(err, negative_errno(), "cannot look at '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot access '%s'", path);
 	r = place_check_file(&dir, &st, path, err);
 	return r < 0 ? r : TAKE_FD(fd);
 }

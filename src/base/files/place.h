@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Where a file is to be written: a directory that is held open, and a name in it. The path is
- * resolved once, one component at a time, so that nothing can be exchanged between the check and
- * the use.
+ * Where a file is to be written: an open directory and a name in it. The path is resolved once, one
+ * component at a time, so that nothing can be swapped between check and use.
  *
- * A directory is private when it belongs to root or to us and nobody else may write to it. In any
- * other one somebody else may have put what we find there:
+ * A directory is private if it belongs to root or this user and nobody else can write to it. In
+ * other directories anyone could have created what we find:
  *
- * - a symbolic link is not followed. In a sticky directory of root or of us, it is when root or we
- *   own the link, as with fs.protected_symlinks;
- * - a file is not replaced or written to when it has more than one link, or belongs to someone other
- *   than us, root, the directory's owner and the caller of sudo, as with fs.protected_regular and
+ * - a symbolic link is not followed, except in a sticky directory of root or this user if one of them owns
+ *   the link, as with fs.protected_symlinks;
+ * - a file is not replaced or written to if it has more than one link, or belongs to anyone but this user,
+ *   root, the directory's owner and the caller of sudo, as with fs.protected_regular and
  *   fs.protected_hardlinks.
  *
- * This holds whatever the sysctls say.
+ * This does not depend on the sysctls. Functions return a negative errno on failure.
  */
 #ifndef FATHOM_BASE_FILES_PLACE_H
 #define FATHOM_BASE_FILES_PLACE_H
@@ -34,21 +33,26 @@ struct place {
 		.dir = -1 \
 	}
 
-/* Resolves @path, whose last component need not exist. A directory is refused. */
+/*
+ * Resolves @path. The last component need not exist; it must not be a directory. Release with
+ * place_done().
+ */
 int place_find(const char *path, struct place *ret_place, struct fathom_err *err);
-/* The same for what is not there yet, or will be removed: the last component is taken as it is. */
+/* The same for a name to create or remove: the last component is not looked up. */
 int place_find_new(const char *path, struct place *ret_place, struct fathom_err *err);
 void place_done(struct place *place);
 #define _cleanup_place_ __attribute__((cleanup(place_done)))
 
 /*
- * What has the name now? 1: a regular file that may be replaced; 0: nothing. @path is for messages.
- * -EEXIST: a file or a link of somebody else. Another negative errno.
+ * Looks up the name. Returns 1 for a regular file that may be replaced, 0 if it does not exist,
+ * -EEXIST for another user's file or link, or another negative errno. @path is used in messages.
  */
 int place_look(const struct place *place, const char *path, struct stat *ret_st,
 	       struct fathom_err *err);
 
-/* Opens a regular file that may be written to, with @flags. A negative errno when it can't. */
+/*
+ * Opens a regular file that we may write to, with @flags. Returns a descriptor or a negative errno.
+ */
 int place_open(const char *path, int flags, struct fathom_err *err);
 
 enum place_dir_flags {
@@ -56,8 +60,9 @@ enum place_dir_flags {
 };
 
 /*
- * Opens the directory @path, which has to belong to us and be private. With PLACE_DIR_MAKE nothing
- * is made in a directory of somebody else. -EPERM: it is not ours alone.
+ * Opens the directory @path, which must be ours and private. With PLACE_DIR_MAKE, missing
+ * directories are created, but not in another user's directory. Returns a descriptor, -EPERM if the
+ * directory is not private, or another negative errno.
  */
 int place_open_dir(const char *path, unsigned flags);
 

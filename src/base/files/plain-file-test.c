@@ -54,9 +54,9 @@ static void refuses_all_else(void **state)
 	struct fathom_err err = { 0 };
 
 	assert_int_equal(plain_file_open("directory", &err), -EISDIR);
-	assert_string_equal(fathom_err_text(&err), "cannot read 'directory': it is a directory");
+	assert_string_equal(fathom_err_text(&err), "cannot read 'directory': is a directory");
 	assert_int_equal(plain_file_open("/dev/null", &err), -ESPIPE);
-	assert_string_equal(fathom_err_text(&err), "cannot read '/dev/null': it is no plain file");
+	assert_string_equal(fathom_err_text(&err), "cannot read '/dev/null': not a regular file");
 	assert_int_equal(plain_file_open("nothing", &err), -ENOENT);
 	assert_non_null(strstr(fathom_err_text(&err), "cannot open 'nothing'"));
 }

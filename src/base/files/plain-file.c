@@ -91,8 +91,8 @@ int plain_file_open(const char *path, struct fathom_err *err)
 		fd = fd < 0 ? negative_errno() : fd;
 	}
 	if (fd == -EISDIR)
-		return err_set(err, fd, "cannot read '%s': it is a directory", path);
+		return err_set(err, fd, "cannot read '%s': is a directory", path);
 	if (fd == -ESPIPE)
-		return err_set(err, fd, "cannot read '%s': it is no plain file", path);
+		return err_set(err, fd, "cannot read '%s': not a regular file", path);
 	return fd < 0 ? err_set_errno(err, fd, "cannot open '%s'", path) : fd;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Many streams of bytes that are written by turns and read one after the other, all of each at
- * once. They are kept in one file without a name, so that memory is that of a few buffers and a
- * few words per stream, however long they get. What was not written yet can be read as well.
+ * Many byte streams that are written interleaved and read back one by one, kept in one unnamed
+ * file. Memory is bounded by a few buffers and a few words per stream, however long the streams
+ * get. Data that is still buffered can be read.
  *
- * A stream is a chain of blocks of the file; each tells where the next one is and how many of
- * its bytes are in use.
+ * A stream is a chain of blocks in the file; each block has the number of the next one and of the
+ * bytes in use. Not thread-safe.
  */
 #ifndef FATHOM_BASE_FILES_SPOOL_H
 #define FATHOM_BASE_FILES_SPOOL_H
@@ -32,22 +32,22 @@ struct spool {
 
 #define SPOOL_BLOCK 4096
 
-/* What a spool is before it is opened. */
+/* The initial value of a spool. */
 #define SPOOL_NONE       \
 	{                \
 		.fd = -1 \
 	}
 
-/* Makes the file, where $TMPDIR says or in /var/tmp. 0 or a negative errno. */
+/* Creates the file in $TMPDIR or /var/tmp. Returns 0 or a negative errno. */
 int spool_open(struct spool *spool, struct fathom_err *err);
 void spool_done(struct spool *spool);
 
-/* A new stream; UINT32_MAX without memory. Streams are numbered from 0. */
+/* Adds a stream and returns its number, counted from 0, or UINT32_MAX if memory is exhausted. */
 uint32_t spool_add(struct spool *spool);
-/* Appends to a stream. */
+/* Appends to a stream. Errors are kept in spool->err. */
 void spool_write(struct spool *spool, uint32_t stream, const void *bytes, size_t len);
 
-/* Where a stream is read; starts as { .stream = N }. */
+/* The read position of a stream; starts as { .stream = N }. */
 struct spool_reader {
 	uint32_t stream;
 	bool started;
@@ -57,8 +57,8 @@ struct spool_reader {
 };
 
 /*
- * Reads the next @len bytes of the stream; nothing may be written to the spool meanwhile. False
- * at its end, and after failures, which spool->err has.
+ * Reads the next @len bytes of the stream, which must not be written to between reads. Returns
+ * false at its end and on failure; then spool->err is set.
  */
 bool spool_read(struct spool *spool, struct spool_reader *reader, void *bytes, size_t len);
 

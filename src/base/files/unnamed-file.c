@@ -39,8 +39,9 @@ int unnamed_file_open(struct fathom_err *err)
 	if (fd == -ENOMEM)
 		return err_nomem(err);
 	if (fd < 0)
-		return err_set_errno(
-			err, fd, "cannot make a temporary file in '%s' (TMPDIR may name another)",
-			dir && *dir ? dir : "/var/tmp");
+		return err_set_errno(err, fd,
+				     "cannot create a temporary file in '%s' (set TMPDIR to use "
+				     "another directory)",
+				     dir && *dir ? dir : "/var/tmp");
 	return fd;
 }

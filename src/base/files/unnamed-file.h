@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A file without a name: it is gone when nobody has it open any more, however a program ends. */
+/* A temporary file without a name, which is freed when its last descriptor is closed. */
 #ifndef FATHOM_BASE_FILES_UNNAMED_FILE_H
 #define FATHOM_BASE_FILES_UNNAMED_FILE_H
 
 #include <fathom/err.h>
 
 /*
- * Makes one in $TMPDIR, or in /var/tmp or /tmp. A descriptor for reading and writing, or a negative errno.
- * "/proc/self/fd/N" opens it once more.
+ * Creates a file in $TMPDIR, /var/tmp or /tmp. Returns a descriptor for reading and writing, or a
+ * negative errno. It can be reopened as "/proc/self/fd/N".
  */
 int unnamed_file_open(struct fathom_err *err);
 

@@ -42,8 +42,7 @@ int user_find(const char *name, struct user *ret_user, struct fathom_err *err)
 	errno = 0;
 	entry = getpwnam(name);
 	if (!entry)
-		return err_set(err, errno ? negative_errno() : -ENOENT, "there is no user '%s'",
-			       name);
+		return err_set(err, errno ? negative_errno() : -ENOENT, "no user '%s'", name);
 	r = user_take(entry, ret_user);
 	return r < 0 ? err_set_errno(err, r, "user '%s'", name) : 0;
 }

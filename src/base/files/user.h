@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A user of the machine, and how root becomes one for good. */
+/* Users of the machine, and how root drops to one of them permanently. */
 #ifndef FATHOM_BASE_FILES_USER_H
 #define FATHOM_BASE_FILES_USER_H
 
@@ -18,17 +18,22 @@ struct user {
 	char shell[PATH_MAX];
 };
 
-/* As the machine's database has it. 0 or a negative errno with a message. */
+/* Looks up a user by name. Returns 0 or a negative errno with a message. */
 int user_find(const char *name, struct user *ret_user, struct fathom_err *err);
-/* 0 or a negative errno; -ENOENT: there is none of that number. */
+/*
+ * Looks up a user by number. Returns 0, -ENOENT if there is no such user, or another negative
+ * errno.
+ */
 int user_find_uid(uid_t uid, struct user *ret_user);
 /*
- * Makes this process @user's, with no way back: groups, group, user, capabilities of every set but the
- * bounding one, which a program with the setuid bit needs. 0 or a negative errno; on failure it may
- * be halfway, and must end.
+ * Switches the process to @user irreversibly: supplementary groups, group, user, and all capability
+ * sets but the bounding set, which setuid programs need. Returns 0 or a negative errno; on failure
+ * the process may be in between and must exit.
  */
 int user_become(const struct user *user);
-/* HOME, USER, LOGNAME and SHELL. 0 or a negative errno. */
+/*
+ * Sets HOME, USER, LOGNAME and SHELL. Returns 0 or a negative errno. Not thread-safe, as setenv(3).
+ */
 int user_set_environment(const struct user *user);
 
 #endif

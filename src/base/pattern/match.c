@@ -74,8 +74,7 @@ int match_init(struct match *match, const char *pattern, unsigned flags, struct 
 	}
 	if (r < 0)
 		return r;
-	*match = m;
-	m = (struct match){ 0 };
+	*match = TAKE_STRUCT(m, { 0 });
 	return 0;
 }
 
@@ -133,8 +132,7 @@ int matches_init(struct matches *matches, char *const *patterns, size_t n, unsig
 		if (r < 0)
 			return r;
 	}
-	*matches = m;
-	m = (struct matches){ 0 };
+	*matches = TAKE_STRUCT(m, { 0 });
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Patterns as people type them to pick names: a plain word is looked for anywhere
- * in the name, a word with * ? or [ is a glob for the whole name, and /RE/ is an
- * extended regular expression. Compiled once; testing a name allocates nothing.
+ * Patterns that users type to select names: a plain word matches names that contain it, a word with
+ * *, ? or [ is a glob for the whole name, and /RE/ is an extended regular expression. A compiled
+ * pattern owns its memory; matching allocates nothing.
  */
 #ifndef FATHOM_BASE_PATTERN_MATCH_H
 #define FATHOM_BASE_PATTERN_MATCH_H
@@ -20,7 +20,7 @@ enum match_flags {
 	MATCH_WHOLE = 4, /* a plain word has to be the whole name */
 };
 
-/* How a pattern is tested; all but the last two are cheap, and stand for most globs. */
+/* How names are compared. All but the last two kinds are cheap and cover most globs. */
 enum match_kind {
 	MATCH_KIND_ANY,
 	MATCH_KIND_EXACT,
@@ -41,24 +41,24 @@ struct match {
 };
 
 /*
- * Compiles @pattern. 0, -EINVAL with the reason in @err for a glob or a regular
- * expression that is wrong, or -ENOMEM. @match is untouched on failure.
+ * Compiles @pattern. Returns 0, -EINVAL with a message for an invalid glob or regular expression,
+ * or -ENOMEM. @match is unchanged on failure; otherwise release it with match_done().
  */
 int match_init(struct match *match, const char *pattern, unsigned flags, struct fathom_err *err);
 bool match_test(const struct match *match, const char *name);
 void match_done(struct match *match);
 
-/* Several patterns, any of which will do; without one, everything will. */
+/* A list of patterns. A name matches if any of them does, or if the list is empty. */
 struct matches {
 	struct match *list;
 	bool *used; /* per pattern: did it fit anything so far? */
 	size_t n;
 };
 
-/* Compiles @n patterns; as match_init() otherwise. */
+/* Compiles @n patterns, as match_init() does. */
 int matches_init(struct matches *matches, char *const *patterns, size_t n, unsigned flags,
 		 struct fathom_err *err);
-/* Every pattern is tried, so that @used is right for all of them. */
+/* Tries all patterns, to keep @used complete. */
 bool matches_test(struct matches *matches, const char *name);
 void matches_done(struct matches *matches);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What compiled patterns are made of, and what all kinds of them are compiled with; only
- * pattern.c and pattern-regex.c look inside.
+ * Representation of compiled patterns, and what the compilers of all kinds share. Private to
+ * pattern.c and pattern-regex.c.
  */
 #ifndef FATHOM_BASE_PATTERN_PATTERN_CODE_H
 #define FATHOM_BASE_PATTERN_PATTERN_CODE_H
@@ -85,8 +85,8 @@ static inline bool pattern_word_char(unsigned char c)
 
 int pattern_emit(struct pattern_compiler *compiler, struct pattern_code code);
 /*
- * The set at @at, which is behind the '['; moves behind the ']'. -ENOENT when it is
- * never closed, -EINVAL when it is wrong, otherwise the number of the set.
+ * Reads the set at @at, just after '[', and moves @at behind its ']'. Returns the number of the
+ * set, -ENOENT if ']' is missing, or -EINVAL.
  */
 int pattern_read_set(struct pattern_compiler *compiler, bool bang_negates);
 int pattern_add_set(struct pattern_compiler *compiler, const struct pattern_set *set);

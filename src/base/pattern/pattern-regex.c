@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Basic and extended regular expressions, which differ in where the backslashes are. They
- * are compiled into code whose jumps are relative, so that a part can be moved and copied
- * for '*' and '{m,n}'. Matching follows all paths at once (each place in the code at most
- * once per byte of text), which bounds its time; its lists are on the stack.
+ * Compiler and matcher for basic and extended regular expressions, which differ in what needs a
+ * backslash. Jumps in the code are relative, so that a part can be moved and copied for '*' and
+ * '{m,n}'. The matcher simulates an NFA (Thompson): it follows all paths at once and visits each
+ * instruction at most once per byte of text, which bounds its time. Its lists are on the stack.
+ * pattern-regex.h says why regexec() is not used.
  */
 #include "base/pattern/pattern-regex.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Patterns for text: globs, and POSIX regular expressions, basic and extended, with the
- * GNU additions. Compiled once into an arena; matching takes text that need not
- * be terminated, allocates nothing, and takes time in proportion to the length of
- * the text times that of the pattern, whatever they are. Text is bytes.
+ * Text patterns: globs, and basic and extended POSIX regular expressions with GNU extensions.
+ * Patterns may be untrusted. They are compiled into an arena, which owns them. Matching takes text
+ * that need not be NUL-terminated, allocates nothing, and takes time proportional to the length of
+ * the text times that of the pattern in the worst case. Text is bytes. A compiled pattern is
+ * read-only and can be used by several threads.
  */
 #ifndef FATHOM_BASE_PATTERN_PATTERN_H
 #define FATHOM_BASE_PATTERN_PATTERN_H
@@ -15,7 +16,7 @@
 
 #include "base/arena.h"
 
-/* A pattern may not be longer. */
+/* The maximum length of a pattern, in bytes. */
 #define PATTERN_TEXT_MAX 1024
 
 enum pattern_kind {
@@ -32,13 +33,13 @@ enum pattern_flags {
 struct pattern;
 
 /*
- * Compiles the @len bytes at @text. Back references have no meaning here and are
- * refused. 0, -EINVAL with the reason and the offset in the pattern in @err, or -ENOMEM.
+ * Compiles the @len bytes at @text. Back-references are unsupported and rejected. Returns 0,
+ * -EINVAL with the reason and the offset in the pattern in @err, or -ENOMEM.
  */
 int pattern_compile(struct arena *arena, enum pattern_kind kind, unsigned flags, const char *text,
 		    size_t len, const struct pattern **ret_pattern, struct fathom_err *err);
 bool pattern_match(const struct pattern *pattern, const char *text, size_t len);
-/* Has the word a character that means something in a glob? */
+/* Returns whether the text contains a character that is special in globs. */
 bool pattern_is_glob(const char *text, size_t len);
 
 #endif

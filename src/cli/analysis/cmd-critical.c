@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom critical: what a task had to wait for in the end. */
+/* fathom critical: show a task's critical path. */
 #include "cli/kit/commands.h"
 
 #include <stdlib.h>
@@ -18,10 +18,10 @@ static int critical_run_set_min(void *data, const char *value, struct fathom_err
 }
 
 static const struct option_def options[] = {
-	OPT_CALL(0, "min", "TIME", critical_run_set_min,
-		 "fold neighbours in the list that took less, such as '20us'; 0 shows all"),
+	OPT_CALL(0, "min", "DURATION", critical_run_set_min,
+		 "merge adjacent entries shorter than DURATION, for example 20us; 0 shows all"),
 	OPT_STRING(0, "from", "TIME", struct report_args, from,
-		   "begin at this time: seconds, '15ms', or '+2s' from the start"),
+		   "start at this time: seconds, '15ms', or '+2s' from the start"),
 	OPT_STRING(0, "to", "TIME", struct report_args, to, "end at this time"),
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
@@ -29,13 +29,12 @@ static const struct option_def options[] = {
 
 const struct command command_critical = {
 	.name = "critical",
-	.summary = "show what a task had to wait for in the end",
+	.summary = "show a task's critical path",
 	.description =
-		"Tells for each moment of a task's life what kept it from being done earlier: "
-		"its own work, or when it waited, what those did, and waited for, who ended the "
-		"wait: tasks, devices, timers, a CPU that was not free. TASK is a pid, or a name "
-		"in which '*' and '?' fit all. The recording needs the events sched_switch and "
-		"sched_waking.",
+		"Shows the chain of work and waits that determined when a task finished: its own "
+		"work or, while it waited, the work of whatever woke it, recursively. TASK is a PID, "
+		"or a name that may contain '*' and '?'. The recording needs the events sched_switch "
+		"and sched_waking.",
 	.operands = "TASK [FILE]",
 	.options = options,
 	.args_size = sizeof(struct critical_args),

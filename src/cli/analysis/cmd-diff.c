@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom diff: what differs between recordings from before and after a change, or between a slow call and a usual one. */
+/* fathom diff: compare two recordings, or two time ranges of one. */
 #include "cli/kit/commands.h"
 
 #include <stdio.h>
@@ -11,19 +11,19 @@
 
 static const struct option_def options[] = {
 	OPT_STRING(0, "outlier", "FUNCTION", struct diff_args, outlier,
-		   "of one recording: the slowest call of this function beside a usual one"),
+		   "compare the slowest call of FUNCTION in one recording with a typical one"),
 	OPT_NUMBER('b', "before", "N", struct diff_args, before,
-		   "the first N files are runs from before the change, the others from after it "
+		   "the first N files are from before the change, the others from after it "
 		   "(default: 1 of 2 files)"),
 	OPT_STRING('g', "below", "FUNCTION", struct diff_args, below,
-		   "only what is below this function, wherever it was called"),
-	OPT_FLAG(0, "flat", struct diff_args, flat, "all functions side by side, without callers"),
-	OPT_FLAG(0, "syscalls", struct diff_args, syscalls, "only the system calls"),
-	OPT_NUMBER('d', "depth", "N", struct diff_args, depth, "show N levels"),
+		   "compare only calls of FUNCTION and their callees"),
+	OPT_FLAG(0, "flat", struct diff_args, flat, "list all functions, without call paths"),
+	OPT_FLAG(0, "syscalls", struct diff_args, syscalls, "compare only system calls"),
+	OPT_NUMBER('d', "depth", "N", struct diff_args, depth, "show N levels of the call tree"),
 	OPT_NUMBER('n', "rows", "N", struct diff_args, rows,
 		   "show the N largest changes at each level"),
 	OPT_FLAG('a', "all", struct diff_args, all,
-		 "show all changes; those below 1 % of all time are folded otherwise"),
+		 "show all changes, even those below 1 % of the total time"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
@@ -31,14 +31,13 @@ static const struct option_def options[] = {
 
 const struct command command_diff = {
 	.name = "diff",
-	.summary = "show what takes longer in one recording than in another",
+	.summary = "compare two recordings, or two time ranges of one",
 	.description =
-		"Lays the trees of calls of recordings with the tracer function_graph, or of two "
-		"times of one (FILE@FROM..TO), on one another and shows what is new, gone, slower or "
-		"faster by more than noise; and the same of their system calls. With several runs "
-		"on each side smaller differences are found. With --outlier it compares "
-		"the slowest call of a function with a usual one of the same recording, and tells "
-		"which branch explains the difference.",
+		"Compares the call trees of function_graph recordings, or of two time ranges of one "
+		"(FILE@FROM..TO), and shows which functions and system calls are new, gone, slower or "
+		"faster by more than the noise. Several runs on each side reveal smaller differences. "
+		"With --outlier, compares the slowest call of a function with a typical one of the "
+		"same recording, and shows the branch that explains the difference.",
 	.operands = "BEFORE... AFTER...",
 	.options = options,
 	.args_size = sizeof(struct diff_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom io: how long block devices took. */
+/* fathom io: show block device latency, with a heat map. */
 #include "cli/kit/commands.h"
 
 #include <stdlib.h>
@@ -19,23 +19,20 @@ struct io_args {
 	bool no_map, ascii;
 };
 
-#define ORDERS "total count bytes max device"
-
 static const struct option_def options[] = {
-	OPT_CHOICE('s', "sort", "BY", ORDERS, struct io_args, order,
-		   "which come first: those with the largest total time, count, bytes or max, or by "
-		   "device"),
-	OPT_NUMBER('n', "rows", "N", struct io_args, rows, "show the N first"),
-	OPT_FLAG(0, "no-map", struct io_args, no_map, "do not show the heat map"),
+	OPT_CHOICE('s', "sort", "BY", IO_ORDERS, struct io_args, order,
+		   "sort order (default: total)"),
+	OPT_NUMBER('n', "rows", "N", struct io_args, rows, "show only the first N rows"),
+	OPT_FLAG(0, "no-map", struct io_args, no_map, "don't show the heat map"),
 	OPT_FLAG(0, "ascii", struct io_args, ascii, "draw the heat map with ASCII characters"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 
-static void cmd_io_take(void *data, const struct happening *happening)
+static void cmd_io_take(void *data, const struct decoded_event *decoded)
 {
-	io_feed(data, happening);
+	io_feed(data, decoded);
 }
 
 static void io_free_p(struct io **io)
@@ -49,7 +46,7 @@ static int cmd_io_work(const struct action *action, const char *path, struct fat
 {
 	struct io_args *args = action->args;
 	_cleanup_(analysis_input_done) struct analysis_input input = { 0 };
-	/* Too large for the stack, because of the map. */
+	/* The heat map is too large for the stack. */
 	_cleanup_(io_free_p) struct io *io = mem_zalloc(1, sizeof(*io));
 	_cleanup_(followed_done) struct followed followed = { 0 };
 	struct io_view view = { .order = (enum io_order)args->order,
@@ -95,11 +92,11 @@ static int cmd_io_run(const struct action *action)
 
 const struct command command_io = {
 	.name = "io",
-	.summary = "show how long block devices took",
+	.summary = "show block device latency, with a heat map",
 	.description =
-		"Adds up the requests to block devices of a recording with the events of the system "
-		"'block', by device and operation: how many, how large, how many failed, how long the "
-		"device took, and how long they were queued before; and draws a heat map of that.",
+		"Summarizes the requests to block devices of a recording with the events of the "
+		"'block' system, by device and operation: number, size, errors, latency and time in "
+		"the queue. A heat map shows latency over time.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct io_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom irqs: which interrupts took time, and which waited. */
+/* fathom irqs: show interrupt handler times and softirq latency. */
 #include "cli/kit/commands.h"
 
 #include "actions/analysis/analysis-input.h"
@@ -16,22 +16,19 @@ struct irqs_args {
 	bool by_cpu;
 };
 
-#define ORDERS "total count max wait name"
-
 static const struct option_def options[] = {
-	OPT_FLAG('C', "cpus", struct irqs_args, by_cpu, "a row for each CPU"),
-	OPT_CHOICE('s', "sort", "BY", ORDERS, struct irqs_args, order,
-		   "which come first: those with the largest total, count, max or longest wait, or "
-		   "by name"),
-	OPT_NUMBER('n', "rows", "N", struct irqs_args, rows, "show the N first"),
+	OPT_FLAG('C', "cpus", struct irqs_args, by_cpu, "show a row per interrupt and CPU"),
+	OPT_CHOICE('s', "sort", "BY", IRQS_ORDERS, struct irqs_args, order,
+		   "sort order (default: total)"),
+	OPT_NUMBER('n', "rows", "N", struct irqs_args, rows, "show only the first N rows"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
 };
 
-static void cmd_irqs_take(void *data, const struct happening *happening)
+static void cmd_irqs_take(void *data, const struct decoded_event *decoded)
 {
-	irqs_feed(data, happening);
+	irqs_feed(data, decoded);
 }
 
 static int cmd_irqs_work(const struct action *action, const char *path, struct fathom_err *err)
@@ -54,7 +51,7 @@ static int cmd_irqs_work(const struct action *action, const char *path, struct f
 	input.feed.max_early = FEED_EARLY_USUAL;
 	if (followed_read(input.feed.trace, &followed) < 0)
 		return err_nomem(err);
-	/* Those that ran while other tasks did were not recorded. */
+	/* Softirqs that were raised or ran during other tasks were not recorded. */
 	irqs.no_waits = followed_is_limited(&followed);
 	irqs.is_filtered = input.feed.wanted;
 	irqs.from = input.feed.window->from;
@@ -80,11 +77,11 @@ static int cmd_irqs_run(const struct action *action)
 
 const struct command command_irqs = {
 	.name = "irqs",
-	.summary = "show which interrupts took time, and which waited",
+	.summary = "show interrupt handler times and softirq latency",
 	.description =
-		"Adds up the interrupts of a recording with the events of the system 'irq': how often "
-		"each handler ran, for how long, and how long software interrupts waited from being "
-		"raised until they ran.",
+		"Summarizes the interrupts of a recording with the events of the 'irq' system: how "
+		"often and for how long each handler ran, and the latency of softirqs from being "
+		"raised to running.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct irqs_args),

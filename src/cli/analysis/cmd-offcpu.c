@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom offcpu: where and why tasks waited, and who ended it. */
+/* fathom offcpu: show where tasks slept or were blocked, and what woke them. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -23,14 +23,12 @@ struct offcpu_args {
 	size_t max_chains; /* 0: the usual number */
 };
 
-#define ORDERS "total count max name"
-
 static int cmd_offcpu_set_depth(void *data, const char *value, struct fathom_err *err)
 {
 	struct offcpu_args *args = data;
 
 	if (value[0] < '1' || value[0] > '0' + DEPTH_MAX || value[1])
-		return err_set(err, -EINVAL, "'%s' is no depth: a number from 1 to %d is", value,
+		return err_set(err, -EINVAL, "invalid depth '%s': expected 1 to %d", value,
 			       DEPTH_MAX);
 	args->depth = (unsigned)(value[0] - '0');
 	return 0;
@@ -45,8 +43,7 @@ static int set_longest(void *data, const char *value, struct fathom_err *err)
 	errno = 0;
 	n = strtoul(value, &end, 10);
 	if (end == value || *end || errno || !n || n > CHAINS_MAX)
-		return err_set(err, -EINVAL,
-			       "'%s' is not how many waits to show: a number from 1 to %d is",
+		return err_set(err, -EINVAL, "invalid number of waits '%s': expected 1 to %d",
 			       value, CHAINS_MAX);
 	args->max_chains = n;
 	args->chains = true;
@@ -54,13 +51,14 @@ static int set_longest(void *data, const char *value, struct fathom_err *err)
 }
 
 static const struct option_def options[] = {
-	OPT_CHOICE('s', "sort", "BY", ORDERS, struct offcpu_args, order,
-		   "which come first: those with the largest total, count or max, or by name"),
+	OPT_CHOICE('s', "sort", "BY", WAIT_ORDERS, struct offcpu_args, order,
+		   "sort order (default: total)"),
 	OPT_CALL(0, "depth", "N", cmd_offcpu_set_depth,
-		 "show tasks (1), what they waited in (2), and who ended it (3, as without it)"),
+		 "show tasks (1), their waits (2), and wakers (default: 3)"),
 	OPT_FLAG(0, "chains", struct offcpu_args, chains,
-		 "show the longest waits, and what those waited for who ended them"),
-	OPT_CALL(0, "longest", "N", set_longest, "the same for the N longest, not 10"),
+		 "show the longest waits, each followed by the wait of its waker"),
+	OPT_CALL(0, "longest", "N", set_longest,
+		 "like --chains, for the N longest waits (default: 10)"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
@@ -95,12 +93,11 @@ static int cmd_offcpu_run(const struct action *action)
 
 const struct command command_offcpu = {
 	.name = "offcpu",
-	.summary = "show where and why tasks waited, and who ended it",
+	.summary = "show where tasks slept or were blocked, and wakeups",
 	.description =
-		"Adds up the times in which tasks were not on a CPU, in a recording with the "
-		"events sched_switch and sched_waking: in which state, in which system call (where "
-		"the events of the system 'syscalls' or 'raw_syscalls' were recorded, too), and "
-		"which task or interrupt ended it.",
+		"Summarizes the time that tasks spent off the CPU, by state, system call and waker. "
+		"The recording needs the events sched_switch and sched_waking, and those of the "
+		"'syscalls' or 'raw_syscalls' system for system calls.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct offcpu_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom replay: what tasks did, one thing after the other. */
+/* fathom replay: show what each task did, in time order. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -26,28 +26,27 @@ static int set_within(void *data, const char *value, struct fathom_err *err)
 
 static const struct option_def options[] = {
 	OPT_NUMBER('d', "depth", "N", struct replay_args, depth,
-		   "show N levels of calls inside calls; 5 by default"),
+		   "show N levels of nested calls (default: 5)"),
 	OPT_STRING('g', "below", "NAME", struct replay_args, below,
-		   "begin with calls of this function or system call; '*' and '?' fit all"),
-	OPT_STRING(
-		0, "slowest", "NAME", struct replay_args, slowest,
-		"show the slowest calls of this function or system call, with all that is in them"),
+		   "show only calls of functions or system calls that match NAME, a glob"),
+	OPT_STRING(0, "slowest", "NAME", struct replay_args, slowest,
+		   "show the slowest calls of matching functions or system calls in full depth"),
 	OPT_NUMBER('n', "count", "N", struct replay_args, count,
-		   "with --slowest: show N of them; 3 by default"),
+		   "with --slowest, show N calls (default: 3)"),
 	OPT_STRING(0, "around", "TIME", struct replay_args, report.around,
-		   "show what went on at this time, and mark it"),
-	OPT_CALL(0, "within", "SPAN", set_within,
-		 "with --around: so much before and after it; '1ms' by default"),
-	OPT_CALL(0, "min", "SPAN", cmd_replay_set_min, "leave out calls that took less: '10us'"),
-	OPT_FLAG('a', "all", struct replay_args, all, "show each of what is repeated"),
+		   "show what happened around TIME, and mark what was in progress then"),
+	OPT_CALL(0, "within", "DURATION", set_within,
+		 "with --around, show DURATION before and after it (default: 1ms)"),
+	OPT_CALL(0, "min", "DURATION", cmd_replay_set_min,
+		 "hide calls that took less than DURATION, for example 10us"),
+	OPT_FLAG('a', "all", struct replay_args, all, "don't merge repeated calls"),
 	OPT_FLAG(0, "noise", struct replay_args, noise,
-		 "show the functions that explain nothing by their names"),
+		 "show each function that is part of the noise"),
 	OPT_FLAG(0, "no-events", struct replay_args, no_events,
 		 "show only calls, interrupts and waits"),
-	OPT_FLAG(0, "idle", struct replay_args, idle,
-		 "also show what happens on CPUs that have nothing to do"),
+	OPT_FLAG(0, "idle", struct replay_args, idle, "also show activity on idle CPUs"),
 	OPT_STRING(0, "phases", "FILE", struct replay_args, rules,
-		   "find noise by the rules of this file; see fathom-phases(5)"),
+		   "read the rules for noise from FILE, see fathom-phases(5)"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
@@ -64,15 +63,16 @@ static int cmd_replay_run(const struct action *action)
 	struct fathom_err err = { 0 };
 
 	if (!!args->below + !!args->slowest + !!args->report.around > 1)
-		err_set(&err, -EINVAL, "choose one of --below, --slowest and --around");
+		err_set(&err, -EINVAL, "--below, --slowest and --around are mutually exclusive");
 	else if (args->count && !args->slowest)
-		err_set(&err, -EINVAL, "--count says how many of --slowest, which is not there");
+		err_set(&err, -EINVAL, "--count requires --slowest");
 	else if (args->within && !args->report.around)
-		err_set(&err, -EINVAL, "--within says how much of --around, which is not there");
+		err_set(&err, -EINVAL, "--within requires --around");
 	else if (args->depth > 4096)
-		err_set(&err, -EINVAL, "no call is deeper than 4096 levels");
+		err_set(&err, -EINVAL, "invalid depth: expected 1 to 4096");
 	else if (args->count > REPLAY_SLOWEST_MAX)
-		err_set(&err, -EINVAL, "at most %d of the slowest are shown", REPLAY_SLOWEST_MAX);
+		err_set(&err, -EINVAL, "invalid number of calls: expected 1 to %d",
+			REPLAY_SLOWEST_MAX);
 	if (err.code)
 		return action_usage_error(action, &err);
 	return analysis_run(action, cmd_replay_work);
@@ -80,12 +80,11 @@ static int cmd_replay_run(const struct action *action)
 
 const struct command command_replay = {
 	.name = "replay",
-	.summary = "show what tasks did, one thing after the other",
+	.summary = "show what each task did, in time order",
 	.description =
-		"Shows the system calls of tasks in the order in which they ended, with the "
-		"functions that the kernel called in them, interrupts, waits and who ended them, and "
-		"other events. "
-		"What repeats stands there once, with how often.",
+		"Shows the system calls of each task in the order in which they ended, with the kernel "
+		"functions, interrupts, waits, wakers and other events inside them. Repeated calls are "
+		"merged.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct replay_args),

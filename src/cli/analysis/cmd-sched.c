@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom sched: how tasks got CPUs, and how long they waited for one. */
+/* fathom sched: show time on CPU and scheduling latency by task. */
 #include "cli/kit/commands.h"
 
 #include "actions/analysis/states-input.h"
@@ -14,15 +14,12 @@ struct sched_args {
 	bool cpus, histograms;
 };
 
-#define ORDERS "run delay max slices moves switches name"
-
 static const struct option_def options[] = {
-	OPT_CHOICE('s', "sort", "BY", ORDERS, struct sched_args, order,
-		   "which come first: those that ran longest, with the largest delay in all or at "
-		   "most, most slices, moves or switches, or by name"),
-	OPT_FLAG(0, "cpus", struct sched_args, cpus, "show CPUs instead of tasks"),
+	OPT_CHOICE('s', "sort", "BY", SCHED_ORDERS, struct sched_args, order,
+		   "sort order (default: run)"),
+	OPT_FLAG(0, "cpus", struct sched_args, cpus, "show a row per CPU instead of per task"),
 	OPT_FLAG(0, "hist", struct sched_args, histograms,
-		 "show below how delays and slices are spread"),
+		 "also show histograms of delays and slices"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
@@ -55,12 +52,11 @@ static int cmd_sched_run(const struct action *action)
 
 const struct command command_sched = {
 	.name = "sched",
-	.summary = "show how tasks got CPUs, and how long they waited for one",
+	.summary = "show time on CPU and scheduling latency by task",
 	.description =
-		"Adds up a recording with the events sched_switch and sched_waking: how long each "
-		"task ran and in how many slices, how long it waited for a CPU after it was woken "
-		"or preempted, how often it moved to another CPU, and how it was switched away "
-		"from.",
+		"Summarizes a recording with the events sched_switch and sched_waking: how long each "
+		"task ran and in how many slices, how long it was runnable before it ran, migrations, "
+		"voluntary context switches and preemptions.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct sched_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom summary: what was done in a recording, on one screen. */
+/* fathom summary: show a recording as 'fathom run' does. */
 #include "cli/kit/commands.h"
 
 #include "actions/analysis/analysis-input.h"
@@ -15,8 +15,8 @@ struct summary_args {
 static const struct option_def options[] = {
 	SUMMARY_OPTIONS(struct summary_args, options),
 	REPORT_SELECT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct summary_args, report.quiet, "do not say what to type next"),
-	OPT_FLAG(0, "json", struct summary_args, report.json, "write JSON"),
+	OPT_FLAG('q', "quiet", struct summary_args, report.quiet, "don't suggest further commands"),
+	OPT_FLAG(0, "json", struct summary_args, report.json, "print JSON"),
 	OPT_END,
 };
 
@@ -34,10 +34,11 @@ static int cmd_summary_run(const struct action *action)
 
 const struct command command_summary = {
 	.name = "summary",
-	.summary = "show on one screen what a recording has",
-	.description = "Shows what 'fathom run' shows, for a recording that was made before: where "
-		       "the time went, which system calls took it and what the kernel did in "
-		       "them, what was waited for, which files were used and what failed.",
+	.summary = "show a recording as 'fathom run' does",
+	.description =
+		"Prints the screen of 'fathom run' for an existing recording: where the time "
+		"went, system calls and what the kernel did in them, waits, files and "
+		"failed calls.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct summary_args),

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom syscalls: which system calls took the time, and which failed. */
+/* fathom syscalls: show system call times, counts and errors. */
 #include "cli/kit/commands.h"
 
 #include "actions/analysis/syscalls-run.h"
 #include "actions/input/time-arg.h"
 #include "cli/report/report-options.h"
-
-#define BREAKDOWNS "auto top all none"
-
-#define ORDERS "total count errors max name"
+#include "render/command/syscalls.h"
 
 static int set_slower(void *data, const char *value, struct fathom_err *err)
 {
@@ -28,21 +25,21 @@ static int set_errors(void *data, const char *value, struct fathom_err *err)
 
 static const struct option_def options[] = {
 	OPT_FLAG('l', "list", struct syscalls_args, list.list,
-		 "show each call with its arguments and its result, as strace does"),
-	OPT_STRING('e', "calls", "NAMES", struct syscalls_args, names,
-		   "show only calls with these names; commas between them, '*' for any text"),
-	OPT_CALL(0, "errors", NULL, set_errors, "list only calls that failed"),
-	OPT_CALL(0, "slower", "TIME", set_slower,
-		 "list only calls that took this long, such as 1ms"),
-	OPT_CHOICE('s', "sort", "BY", ORDERS, struct syscalls_args, order,
-		   "which come first: those with the largest total, count, errors or max, or by "
-		   "name"),
-	OPT_CHOICE(0, "breakdown", "WHICH", BREAKDOWNS, struct syscalls_args, breakdown,
-		   "what the kernel did in them, below the top ones, all or none; needs functions"),
+		 "list each call with its arguments and result, as strace does"),
+	OPT_STRING('e', "calls", "NAME,...", struct syscalls_args, names,
+		   "show only system calls with these names; may contain '*' and '?'"),
+	OPT_CALL(0, "errors", NULL, set_errors, "list only failed calls"),
+	OPT_CALL(0, "slower", "DURATION", set_slower,
+		 "list only calls of at least DURATION, for example 1ms"),
+	OPT_CHOICE('s', "sort", "BY", SYSCALLS_ORDERS, struct syscalls_args, order,
+		   "sort order (default: total)"),
+	OPT_CHOICE(
+		0, "breakdown", "WHICH", SYSCALLS_BREAKDOWNS, struct syscalls_args, breakdown,
+		"show the time in kernel functions by phase, for the top five calls, all or none"),
 	OPT_FLAG(0, "raw", struct syscalls_args, raw,
-		 "show times as measured, with the cost of tracing"),
+		 "show times as measured, including the cost of tracing"),
 	OPT_STRING(0, "phases", "FILE", struct syscalls_args, rules,
-		   "name the kernel's functions by this file; see fathom-phases(5)"),
+		   "read phase rules from FILE, see fathom-phases(5)"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
@@ -55,12 +52,11 @@ static void syscalls_run_done(void *data)
 
 const struct command command_syscalls = {
 	.name = "syscalls",
-	.summary = "show which system calls took the time, and which failed",
+	.summary = "show system call times, counts and errors",
 	.description =
-		"Adds up the system calls of a recording with the events of the system 'syscalls' "
-		"(or 'raw_syscalls'): how long they took, how long their tasks were asleep in "
-		"them, how often they were made, and with which errors they failed. With --list "
-		"it shows each of them with its arguments and its result.",
+		"Summarizes the system calls of a recording with the events of the 'syscalls' (or "
+		"'raw_syscalls') system: total time, time off the CPU, number of calls and errors. "
+		"With --list, it lists each call with its arguments and result.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct syscalls_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom tree: where the time went, as a tree of calls. */
+/* fathom tree: show time by call path. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static int tree_run_set_depth(void *data, const char *value, struct fathom_err *
 	errno = 0;
 	args->tree.depth = (unsigned)strtoul(value, &end, 10);
 	if (end == value || *end || errno || !args->tree.depth || args->tree.depth > 4096)
-		return err_set(err, -EINVAL, "'%s' is no depth: a number from 1 to 4096 is", value);
+		return err_set(err, -EINVAL, "invalid depth '%s': expected 1 to 4096", value);
 	return 0;
 }
 
@@ -30,7 +30,8 @@ static int tree_run_set_min(void *data, const char *value, struct fathom_err *er
 	if (*end == '%')
 		end++;
 	if (end == value || *end || !(percent >= 0 && percent <= 100))
-		return err_set(err, -EINVAL, "'%s' is no part of the time: '0.5%%' is", value);
+		return err_set(err, -EINVAL,
+			       "invalid percentage '%s': expected a value such as 0.5%%", value);
 	args->tree.min_permille = (unsigned)(percent * 10 + 0.5);
 	args->has_min = true;
 	return 0;
@@ -44,33 +45,32 @@ static int set_rows(void *data, const char *value, struct fathom_err *err)
 	errno = 0;
 	args->tree.rows = (unsigned)strtoul(value, &end, 10);
 	if (end == value || *end || errno)
-		return err_set(err, -EINVAL, "'%s' is no number", value);
+		return err_set(err, -EINVAL, "invalid number of rows '%s'", value);
 	return 0;
 }
 
-#define ORDERS "total own count max name"
-
 static const struct option_def options[] = {
-	OPT_STRING('g', "below", "FUNCTION", struct tree_args, below,
-		   "only what is below this function, wherever it was called; '*' and '?' fit all"),
+	OPT_STRING(
+		'g', "below", "FUNCTION", struct tree_args, below,
+		"show only calls below this function, wherever it is called from; may contain '*' and '?'"),
 	OPT_STRING(0, "callers", "FUNCTION", struct tree_args, callers,
-		   "who called this function, and who called them"),
-	OPT_FLAG(0, "flat", struct tree_args, flat, "all functions side by side, without callers"),
+		   "show the callers of this function, and their callers"),
+	OPT_FLAG(0, "flat", struct tree_args, flat, "list all functions, without call paths"),
 	OPT_FLAG(0, "fold", struct tree_args, fold,
-		 "locks, RCU, accounting and the like as one line below each function"),
+		 "fold locks, RCU, accounting and similar noise into one line below each function"),
 	OPT_STRING(0, "phases", "FILE", struct tree_args, rules,
-		   "with --fold: by the rules of this file; see fathom-phases(5)"),
+		   "with --fold, read phase rules from FILE, see fathom-phases(5)"),
 	OPT_FLAG(0, "samples", struct tree_args, samples,
-		 "add up samples of CPUs, also if there are calls"),
+		 "add up CPU samples, even if there are calls"),
 	OPT_STRING(0, "stacks", "EVENT", struct tree_args, stacks,
-		   "add up from where events of this name came, or that fit this glob: each stack "
-		   "that was recorded with one (-T, --user-stack) counts once"),
-	OPT_CALL('d', "depth", "N", tree_run_set_depth, "show N levels"),
+		   "add up the stack traces of EVENT, a name or a glob, instead of calls"),
+	OPT_CALL('d', "depth", "N", tree_run_set_depth, "show N levels (default: all)"),
 	OPT_CALL(0, "min", "PERCENT", tree_run_set_min,
-		 "fold calls that took less of all time into one line; 0.5 by default"),
-	OPT_CALL('n', "rows", "N", set_rows, "show the N first at each level, fold the others"),
-	OPT_CHOICE('s', "sort", "BY", ORDERS, struct tree_args, tree.order,
-		   "which come first: those with the largest total, own, count or max, or by name"),
+		 "fold calls below this percentage of the total time into one line (default: 0.5)"),
+	OPT_CALL('n', "rows", "N", set_rows,
+		 "show the first N calls at each level, fold the others"),
+	OPT_CHOICE('s', "sort", "BY", TREE_ORDERS, struct tree_args, tree.order,
+		   "sort order (default: total)"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_OUTPUT_OPTIONS,
 	OPT_END,
@@ -78,12 +78,11 @@ static const struct option_def options[] = {
 
 const struct command command_tree = {
 	.name = "tree",
-	.summary = "show where the time went, as a tree of calls",
+	.summary = "show time by call path",
 	.description =
-		"Adds up the calls of a recording with the tracer function_graph by their path: how "
-		"long each function took in all, how much of that was its own, how long it was "
-		"off the CPUs or interrupted, and how often it was called. A recording with samples of CPUs "
-		"instead is added up alike.",
+		"Adds up the calls of a function_graph recording by call path: total time, self "
+		"time, time off the CPU and in interrupts, and number of calls. If a recording has "
+		"CPU samples instead of calls, they are added up.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct tree_args),

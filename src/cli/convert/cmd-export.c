@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom export: trace files as other programs read them. */
+/* fathom export: convert for Perfetto, Firefox Profiler and others. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 #include "base/str.h"
 #include "cli/report/report-options.h"
 
-_Static_assert(offsetof(struct export_args, report) == 0, "options of report are in our table");
+_Static_assert(offsetof(struct export_args, report) == 0,
+	       "the options of report are part of our table");
 
 static const struct option_def options[] = {
 	{ .kind = OPTION_STRING,
@@ -22,16 +23,15 @@ static const struct option_def options[] = {
 	  .arg = "FORMAT",
 	  .choices = EXPORT_NAMES,
 	  .offset = offsetof(struct export_args, format),
-	  .help = "what to write; default is what the name of the output says, or perfetto" },
+	  .help = "output format, see --list (default: by the suffix of OUT, or perfetto)" },
 	OPT_STRING('o', "output", "OUT", struct export_args, output,
-		   "write this file or directory, '-' is standard output; default is FILE with "
-		   "another suffix"),
+		   "output file or directory, - for standard output (default: FILE with the suffix "
+		   "of the format)"),
 	OPT_MODE(struct export_args, mode),
-	OPT_FLAG('l', "list", struct export_args, list, "list the formats"),
+	OPT_FLAG('l', "list", struct export_args, list, "list formats"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_COUNT_OPTIONS,
-	OPT_FLAG('q', "quiet", struct report_args, quiet,
-		 "do not tell about lost events and damage at the end"),
+	OPT_FLAG('q', "quiet", struct report_args, quiet, "don't report lost events and damage"),
 	OPT_END,
 };
 
@@ -56,7 +56,7 @@ static const struct export_output *cmd_export_choose(const struct export_args *a
 		output = args->output ? export_find_suffix(args->output) : NULL;
 		if (output || !args->output || str_eq(args->output, "-"))
 			return output ?: &export_perfetto;
-		err_set(err, -EINVAL, "the name '%s' does not tell a format; give it with '-f'",
+		err_set(err, -EINVAL, "unknown suffix of '%s': use -f to select a format",
 			args->output);
 		return NULL;
 	}
@@ -95,7 +95,7 @@ static int cmd_export_run(const struct action *action)
 	if (args->list)
 		return list_outputs(action->out);
 	if (action->argc > 1)
-		err_set(&err, -EINVAL, "one file at a time can be exported");
+		err_set(&err, -EINVAL, "too many arguments: expected one file");
 	else
 		output = cmd_export_choose(args, &err);
 	if (!output)
@@ -107,8 +107,7 @@ static int cmd_export_run(const struct action *action)
 			return action_failed(action, &err);
 		}
 		if (str_eq(name, in)) {
-			err_set(&err, -EINVAL, "'%s' would be written over itself; give '-o OUT'",
-				in);
+			err_set(&err, -EINVAL, "output would overwrite '%s': use -o OUT", in);
 			return action_usage_error(action, &err);
 		}
 	}
@@ -117,11 +116,11 @@ static int cmd_export_run(const struct action *action)
 
 const struct command command_export = {
 	.name = "export",
-	.summary = "write a trace file for other viewers",
+	.summary = "convert for Perfetto, Firefox Profiler and others",
 	.description =
-		"Writes the events of a trace file, or those of a window, as a file that "
-		"other programs read: Perfetto, the Firefox Profiler, speedscope, pprof, Trace "
-		"Compass, KernelShark and others.",
+		"Writes the events of a trace file, or of a time range, in a format of another "
+		"program: Perfetto, the Firefox Profiler, speedscope, pprof, Trace Compass, "
+		"KernelShark and others.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct export_args),

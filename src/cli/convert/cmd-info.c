@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom info: what a trace file is, and what is in it. */
+/* fathom info: describe a trace file and check it for damage. */
 #include "cli/kit/commands.h"
 
 #include <stdio.h>
@@ -19,10 +19,10 @@ struct info_args {
 #define FLAG(letter, name, field, text) OPT_FLAG(letter, name, struct info_args, field, text)
 
 static const struct option_def options[] = {
-	FLAG('c', "count", count, "count the events of each kind, CPU and buffer (reads all)"),
-	FLAG(0, "formats", formats, "check all event formats and name those that can't be used"),
-	FLAG(0, "sections", sections, "list the sections and options of the file"),
-	FLAG(0, "json", json, "write JSON"),
+	FLAG('c', "count", count, "read all events and count them by kind, CPU and buffer"),
+	FLAG(0, "formats", formats, "check all event formats and list unusable ones"),
+	FLAG(0, "sections", sections, "list sections and options of the file"),
+	FLAG(0, "json", json, "print JSON"),
 	OPT_END,
 };
 
@@ -62,7 +62,7 @@ static int cmd_info_run(const struct action *action)
 	int r;
 
 	if (action->argc > 1) {
-		err_set(&err, -EINVAL, "one file at a time, please");
+		err_set(&err, -EINVAL, "too many arguments: expected one file");
 		return action_usage_error(action, &err);
 	}
 	r = cmd_info_show(action, action->argc ? action->argv[0] : "trace.dat", &err);
@@ -71,10 +71,9 @@ static int cmd_info_run(const struct action *action)
 
 const struct command command_info = {
 	.name = "info",
-	.summary = "tell what a trace file is, and what is in it",
-	.description = "Tells on which machine and when a trace file was recorded, what it holds "
-		       "for each buffer and CPU, how many events were lost, and whether it is "
-		       "damaged.",
+	.summary = "describe a trace file and check it for damage",
+	.description = "Shows on which machine and when a trace file was recorded, its contents by "
+		       "buffer and CPU, the number of lost events, and damage.",
 	.operands = "[FILE]",
 	.options = options,
 	.args_size = sizeof(struct info_args),

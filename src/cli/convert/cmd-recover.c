@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom recover: finishes recordings whose recorder has died. */
+/* fathom recover: finish a recording whose recorder was killed. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -19,12 +19,12 @@ static int recover(const struct action *action, int fd, const char *path)
 
 	if (recording_recover(fd, path, &result, &err) < 0)
 		return action_failed(action, &err);
-	out_printf(action->out, OUT_PLAIN, "'%s' is finished: %.1f MB\n", path,
+	out_printf(action->out, OUT_PLAIN, "finished '%s': %.1f MB\n", path,
 		   (double)result.size / 1e6);
 	return EXIT_OK;
 }
 
-/* All files are opened before the first is read: a process that has read one has no rights any more. */
+/* All files are opened before the first is read, because the sandbox forbids opening files. */
 static int cmd_recover_run(const struct action *action)
 {
 	char name[] = "trace.dat", *usual[] = { name };
@@ -54,11 +54,11 @@ static int cmd_recover_run(const struct action *action)
 
 const struct command command_recover = {
 	.name = "recover",
-	.summary = "finish a recording whose recorder died",
+	.summary = "finish a recording whose recorder was killed",
 	.description =
-		"Finishes a recording in place, so that it has no holes and every reader takes "
-		"it for a whole one. Nothing that reached the file is lost; an unfinished "
-		"recording can also be read as it is.",
+		"Finishes a recording in place: removes its holes and marks it as complete for "
+		"every reader. No data that reached the file is lost. An unfinished recording "
+		"can also be read as it is.",
 	.operands = "[FILE...]",
 	.options = options,
 	.run = cmd_recover_run,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom restore: a trace file out of what a recorder like trace-cmd left when it died. */
+/* fathom restore: rebuild a trace file from trace-cmd's per-CPU files. */
 #include "cli/kit/commands.h"
 
 #include <sys/mman.h>
@@ -11,27 +11,28 @@
 #define ARGS struct restore_args
 
 static const struct option_def options[] = {
-	OPT_STRING('i', "input", "HEAD", ARGS, input,
-		   "take what describes the kernel from this trace file; default is this machine"),
+	OPT_STRING(
+		'i', "input", "HEAD", ARGS, input,
+		"take the description of the kernel from this trace file (default: this machine)"),
 	OPT_STRING('o', "output", "FILE", ARGS, output,
-		   "write this file; default is trace.dat, with -c trace-partial.dat"),
+		   "output file (default: trace.dat, or trace-partial.dat with -c)"),
 	OPT_MODE(ARGS, mode),
 	OPT_FLAG('c', "create-head", ARGS, create,
-		 "write only what describes this machine's kernel, to be used with -i elsewhere"),
+		 "write only the description of this machine's kernel, for -i on another one"),
 	OPT_STRING('t', "tracing-dir", "DIR", ARGS, tracing,
-		   "describe the kernel whose directory of tracing, or a copy of it, is here"),
+		   "describe the kernel from this tracefs directory, or from a copy of one"),
 	OPT_STRING('k', "kallsyms", "FILE", ARGS, kallsyms,
-		   "take the names of functions from this file, not from /proc/kallsyms"),
+		   "kernel symbols (default: /proc/kallsyms)"),
 	OPT_END,
 };
 
 const struct command command_restore = {
 	.name = "restore",
-	.summary = "make a trace file of what a killed trace-cmd left",
-	.description = "trace-cmd collects the data of each CPU in a file of its own, "
-		       "trace.dat.cpu0 and so on, and puts them together at the end. When it is "
-		       "killed, they stay. This makes the trace file of them. (Recordings of "
-		       "fathom need no such thing; see 'fathom recover'.)",
+	.summary = "rebuild a trace file from trace-cmd's per-CPU files",
+	.description =
+		"trace-cmd record writes the data of each CPU to a separate file, trace.dat.cpu0 "
+		"and so on, which remain if it is killed. Merges them into a trace file. "
+		"For recordings of fathom, see 'fathom recover'.",
 	.operands = "[FILE.cpuN...]",
 	.options = options,
 	.args_size = sizeof(struct restore_args),

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fathom split: parts of a trace file as files of their own. Each part is written by a
- * sandboxed process; where it has stopped stands in a file in memory, from which the
- * next one goes on.
+ * fathom split: write a time range or parts to separate files. Each part is written by a
+ * sandboxed process of its own, which leaves its position in a memory file for the next one.
  */
 #include "cli/kit/commands.h"
 
@@ -18,7 +17,7 @@
 #include "render/report/report.h"
 #include "write/trace-split.h"
 
-#define TOP_NAME "top" /* what -B and messages call the main buffer */
+#define TOP_NAME "top" /* the name of the top-level buffer in -B and in messages */
 
 static int split_run_set_unit(struct split_args *args, const char *value,
 			      enum trace_split_unit unit, uint64_t ns, struct fathom_err *err)
@@ -27,13 +26,13 @@ static int split_run_set_unit(struct split_args *args, const char *value,
 	char *end;
 
 	if (args->options.unit)
-		return err_set(err, -EINVAL,
-			       "only one of '-s', '-m', '-u', '-e' and '-p' at a time");
+		return err_set(err, -EINVAL, "-s, -m, -u, -e and -p are mutually exclusive");
 	errno = 0;
 	n = strtoull(value, &end, 10);
 	if (errno || *end || value[0] < '0' || value[0] > '9' || !n ||
 	    __builtin_mul_overflow(n, ns, &args->options.count))
-		return err_set(err, -EINVAL, "'%s' is not a number of 1 or more", value);
+		return err_set(err, -EINVAL, "invalid size of a part '%s': expected 1 or more",
+			       value);
 	args->options.unit = unit;
 	return 0;
 }
@@ -72,7 +71,7 @@ static int set_cpu(void *args, const char *value, struct fathom_err *err)
 	errno = 0;
 	cpu = strtoul(value, &end, 10);
 	if (errno || *end || value[0] < '0' || value[0] > '9' || cpu > UINT32_MAX)
-		return err_set(err, -EINVAL, "'%s' is not the number of a CPU", value);
+		return err_set(err, -EINVAL, "invalid CPU number '%s'", value);
 	options->has_cpu = options->per_cpu = true;
 	options->cpu = (uint32_t)cpu;
 	return 0;
@@ -81,8 +80,7 @@ static int set_cpu(void *args, const char *value, struct fathom_err *err)
 static int split_run_add_named(struct split_args *args, const char *name, struct fathom_err *err)
 {
 	if (args->options.n_buffers == BUFFERS_MAX)
-		return err_set(err, -E2BIG, "'%s' is one too many; %d buffers can be named", name,
-			       BUFFERS_MAX);
+		return err_set(err, -E2BIG, "too many buffers: expected at most %d", BUFFERS_MAX);
 	args->options.buffers = args->buffers;
 	args->buffers[args->options.n_buffers++] = (struct trace_split_buffer){ name, name };
 	return 0;
@@ -98,13 +96,13 @@ static int add_top(void *args, const char *value, struct fathom_err *err)
 	return split_run_add_named(args, "", err);
 }
 
-/* The buffer that was named last, for those options that say more about it. */
+/* The buffer selected last, for the options that modify it. */
 static struct trace_split_buffer *last_buffer(struct split_args *args, const char *option,
 					      struct fathom_err *err)
 {
 	if (args->options.n_buffers)
 		return &args->buffers[args->options.n_buffers - 1];
-	err_set(err, -EINVAL, "'%s' must come after the '--top' or '-B' that it is for", option);
+	err_set(err, -EINVAL, "%s requires a preceding --top or -B", option);
 	return NULL;
 }
 
@@ -131,35 +129,35 @@ static int make_top(void *args, const char *value, struct fathom_err *err)
 #define ARGS struct split_args
 
 static const struct option_def options[] = {
-	OPT_STRING('i', "input", "FILE", ARGS, input, "read this file; default is trace.dat"),
+	OPT_STRING('i', "input", "FILE", ARGS, input, "trace file to read (default: trace.dat)"),
 	OPT_STRING('o', "output", "FILE", ARGS, output,
-		   "write this file; default is the input's name with '.1' behind it"),
+		   "output file (default: the name of the input with the suffix .1)"),
 	OPT_MODE(ARGS, mode),
-	OPT_CALL('s', "seconds", "N", set_seconds, "a part lasts so many seconds"),
-	OPT_CALL('m', "milliseconds", "N", set_milliseconds, "a part lasts so many milliseconds"),
-	OPT_CALL('u', "microseconds", "N", set_microseconds, "a part lasts so many microseconds"),
-	OPT_CALL('e', "events", "N", set_events, "a part has so many events"),
-	OPT_CALL('p', "pages", "N", set_pages, "a part has so many pages of each CPU"),
-	OPT_FLAG('r', "repeat", ARGS, repeat,
-		 "write one part after the other to the end, as FILE.0001 and so on"),
-	OPT_FLAG('c', "per-cpu", ARGS, options.per_cpu, "count for each CPU by itself"),
-	OPT_CALL('C', "cpu", "CPU", set_cpu, "take this CPU only, and count for it"),
+	OPT_CALL('s', "seconds", "N", set_seconds, "duration of a part in seconds"),
+	OPT_CALL('m', "milliseconds", "N", set_milliseconds, "duration of a part in milliseconds"),
+	OPT_CALL('u', "microseconds", "N", set_microseconds, "duration of a part in microseconds"),
+	OPT_CALL('e', "events", "N", set_events, "number of events of a part"),
+	OPT_CALL('p', "pages", "N", set_pages, "number of pages of a part, for each CPU"),
+	OPT_FLAG('r', "repeat", ARGS, repeat, "write all parts, as FILE.0001 and so on"),
+	OPT_FLAG('c', "per-cpu", ARGS, options.per_cpu,
+		 "count time and events for each CPU separately"),
+	OPT_CALL('C', "cpu", "CPU", set_cpu, "write only the events of this CPU"),
 	OPT_CALL('B', "buffer", "NAME", split_run_add_buffer,
-		 "take this buffer (may be given several times); default is all"),
-	OPT_CALL(0, "top", NULL, add_top, "take the main buffer"),
-	OPT_CALL('b', "rename", "NAME", rename_buffer, "call the buffer named before it so"),
-	OPT_CALL('t', "as-top", NULL, make_top, "make the buffer named before it the main one"),
+		 "write only this buffer; may be repeated (default: all)"),
+	OPT_CALL(0, "top", NULL, add_top, "write only the top-level buffer"),
+	OPT_CALL('b', "rename", "NAME", rename_buffer, "rename the buffer selected before"),
+	OPT_CALL('t', "as-top", NULL, make_top,
+		 "make the buffer selected before the top-level buffer"),
 	OPT_END,
 };
 
 const struct command command_split = {
 	.name = "split",
-	.summary = "write parts of a trace file as files of their own",
+	.summary = "write a time range or parts to separate files",
 	.description =
-		"Writes the events from a start to an end, as 'report' shows their times, to "
-		"a file of their own; or the first so many, or all in pieces. All else "
-		"in the file is in each part. The parts are of the same version and "
-		"compression.",
+		"Writes the events from time START to time END to another file; or the first part of "
+		"a given size; or all parts. Everything else is copied to each part, with the same "
+		"version and compression.",
 	.operands = "[START [END]]",
 	.options = options,
 	.args_size = sizeof(struct split_args),

@@ -7,6 +7,7 @@
 #include "base/str.h"
 
 const struct command *const *commands;
+const struct command_row *command_rows;
 
 const char OPERANDS_ARE_COMMANDS[] = "";
 
@@ -19,17 +20,18 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-int command_unknown(const char *name)
+int command_unknown(struct nearest *nearest)
 {
-	struct nearest nearest = { .wanted = name };
 	const char *meant;
 
 	for (size_t i = 0; commands[i]; i++)
-		nearest_offer(&nearest, commands[i]->name);
-	meant = nearest_pick(&nearest);
+		nearest_offer(nearest, commands[i]->name);
+	meant = nearest_pick(nearest);
 	if (meant)
-		quote_printf(stderr, "fathom: no command '%s'; did you mean '%s'?\n", name, meant);
+		quote_printf(stderr, "fathom: no command '%s'; did you mean '%s'?\n",
+			     nearest->wanted, meant);
 	else
-		quote_printf(stderr, "fathom: no command '%s'; 'fathom help' lists them\n", name);
+		quote_printf(stderr, "fathom: no command '%s'; 'fathom help' lists them\n",
+			     nearest->wanted);
 	return EXIT_USAGE;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "actions/action.h"
+#include "base/str.h"
 #include "cli/kit/option.h"
 
 /* For operand_words: the names of the commands. */
@@ -34,14 +35,25 @@ struct command {
 	void (*done)(void *args);
 };
 
-/* All commands, in the order of the list; ends with NULL. main() sets it, as commands look for others, too. */
+/* A row of the list of commands: the title of a group, or a command of the group above it. */
+struct command_row {
+	const char *group;
+	const struct command *command;
+};
+
+/* All commands, in the order of the list; ends with NULL. Set by main(), because commands refer to others. */
 extern const struct command *const *commands;
+/* The same with the groups; ends with a row that has neither. */
+extern const struct command_row *command_rows;
 /* The options that every command has besides its own. */
 extern const struct option_def common_options[];
 
 /* NULL when there is none of that name. */
 const struct command *command_find(const char *name);
-/* "did you mean" for a command that does not exist; returns EXIT_USAGE. */
-int command_unknown(const char *name);
+/*
+ * Reports that there is no command of the name that is wanted, and suggests the nearest command or
+ * whatever else was offered to @nearest. Returns EXIT_USAGE.
+ */
+int command_unknown(struct nearest *nearest);
 
 #endif

@@ -5,9 +5,8 @@
 
 const struct option_def common_options[] = {
 	OPT_CHOICE(0, "color", "WHEN", "auto always never", struct common_args, color,
-		   "colour the output: 'auto' (on a terminal), 'always' or 'never'"),
-	OPT_FLAG(0, "no-pager", struct common_args, no_pager,
-		 "print long output at once instead of through a pager"),
+		   "colorize the output (default: auto)"),
+	OPT_FLAG(0, "no-pager", struct common_args, no_pager, "don't use a pager"),
 	OPT_FLAG('h', "help", struct common_args, help, "show this help"),
 	OPT_END,
 };

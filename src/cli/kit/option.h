@@ -53,12 +53,11 @@ struct option_def {
 		.kind = OPTION_CHOICE, .letter = (l), .name = (n), .arg = (a), .choices = (words), \
 		.offset = offsetof(type, field), .help = (text)                                    \
 	}
-#define OPT_MODE(type, field)                                                                   \
-	{                                                                                       \
-		.kind = OPTION_MODE, .name = "mode", .arg = "MODE",                             \
-		.offset = offsetof(type, field),                                                \
-		.help = "give what is written this mode, as 0640 for reading by the group; by " \
-			"default 0600: its owner alone can read it"                             \
+#define OPT_MODE(type, field)                                               \
+	{                                                                   \
+		.kind = OPTION_MODE, .name = "mode", .arg = "MODE",         \
+		.offset = offsetof(type, field),                            \
+		.help = "mode of the output file, in octal (default: 0600)" \
 	}
 #define OPT_CALL(l, n, a, function, text)                                                        \
 	{                                                                                        \

@@ -11,7 +11,9 @@ void usage_synopsis(const struct command *command, char *line, size_t size);
 void usage_option_head(const struct option_def *def, char *text, size_t size);
 /* All of `fathom COMMAND -h`. */
 void usage_print(const struct command *command, struct out *out);
-/* All of `fathom help`. */
+/* The page of `fathom help`: what to start with, and the names of all commands. */
+void usage_print_overview(struct out *out);
+/* The page of `fathom help -a`: all commands with their summaries. */
 void usage_print_all(struct out *out);
 
 #define USAGE_LINE_SIZE 256

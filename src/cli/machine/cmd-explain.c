@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom explain: what is this name, where is it, how can it be traced, who calls it? */
+/* fathom explain: describe a kernel function, event or system call. */
 #include "cli/kit/commands.h"
 
 #include <sys/utsname.h>
@@ -8,27 +8,27 @@
 
 static const struct option_def options[] = {
 	OPT_STRING(0, "source", "DIR", struct explain_args, source,
-		   "find it in the source below DIR, which has a file 'tags'"),
-	OPT_STRING(
-		0, "vmlinux", "FILE", struct explain_args, vmlinux,
-		"the kernel's file with debug information, which tells lines of its source; where "
-		"distributions have it, it is found"),
+		   "kernel source directory with a file 'tags'"),
+	OPT_STRING(0, "vmlinux", "FILE", struct explain_args, vmlinux,
+		   "kernel image with debug information, for source lines (default: where "
+		   "distributions install it)"),
 	OPT_FLAG(0, "recorded", struct explain_args, recorded,
-		 "tell only what FILE does, and nothing about the kernel that runs here"),
+		 "show only what FILE contains, nothing about the running kernel"),
 	OPT_FLAG('q', "quiet", struct explain_args, report.quiet,
-		 "do not say what is missing in the recording"),
+		 "don't report what is missing in the recording"),
 	OPT_FLAG(0, "json", struct explain_args, report.json, "print JSON"),
 	OPT_END,
 };
 
 const struct command command_explain = {
 	.name = "explain",
-	.summary = "tell what a function, an event or a system call is",
+	.summary = "describe a kernel function, event or system call",
 	.description =
 		"Shows a function's prototype, its module, all addresses of that name, whether and how "
-		"it can be traced on this kernel, and where its source is; of an event and a system "
-		"call the fields. With a recording also who calls it there, what it calls, and how "
-		"long that takes.",
+		"it can be traced on this kernel, and its source; the fields of an event or a system "
+		"call. With a recording, also shows its callers and callees there, and how long the "
+		"calls took. A term of the glossary, such as kprobe or 'critical path', is "
+		"explained as well.",
 	.operands = "SYMBOL [FILE]",
 	.options = options,
 	.args_size = sizeof(struct explain_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom list: what there is to trace on this kernel. */
+/* fathom list: list functions, events, tracers, clocks and probes. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -10,14 +10,14 @@
 #include "base/err.h"
 #include "kernel/tracefs/tracefs.h"
 
-/* trace-cmd has a letter for each list; only one can be asked for at a time. */
+/* trace-cmd has a letter for each list; they are mutually exclusive. */
 static int cmd_list_choose(struct list_args *args, const char *kind, struct fathom_err *err)
 {
 	const struct list_kind *found = list_kind_find(kind);
 
 	if (args->kind && args->kind != found)
-		return err_set(err, -EINVAL, "only one list at a time: '%s' or '%s'",
-			       args->kind->name, found->name);
+		return err_set(err, -EINVAL, "%s and %s are mutually exclusive", args->kind->name,
+			       found->name);
 	args->kind = found;
 	return 0;
 }
@@ -54,30 +54,27 @@ static int choose_instances(void *args, const char *value, struct fathom_err *er
 
 static const struct option_def options[] = {
 	OPT_FLAG('v', "verbose", struct list_args, verbose,
-		 "events: show the fields and how the event is printed; functions: show addresses "
-		 "where the kernel lists them"),
-	OPT_FLAG('n', "names", struct list_args, names, "print the names alone, one per line"),
+		 "show the fields and print format of events, and the addresses of functions"),
+	OPT_FLAG('n', "names", struct list_args, names, "print only the names, one per line"),
 	OPT_FLAG(0, "json", struct list_args, json, "print JSON"),
-	OPT_FLAG(0, "regex", struct list_args, regex, "patterns are extended regular expressions"),
-	OPT_FLAG('i', "ignore-case", struct list_args, icase,
-		 "small and capital letters are the same"),
+	OPT_FLAG(0, "regex", struct list_args, regex,
+		 "treat patterns as extended regular expressions"),
+	OPT_FLAG('i', "ignore-case", struct list_args, icase, "ignore case"),
 	OPT_STRING('m', "module", "MODULE", struct list_args, module,
-		   "functions: only those of this module (a name or a glob; 'vmlinux' is the "
-		   "kernel itself)"),
+		   "list only functions of MODULE, a name or a glob; vmlinux is the kernel itself"),
 	OPT_STRING(0, "usdt", "PROGRAM", struct list_args, usdt,
-		   "the markers (USDT) of a program or library, a path or a name, with their "
-		   "arguments; no WHAT"),
+		   "list the static markers (USDT) of PROGRAM, a path or the name of a library"),
 	OPT_CALL('e', NULL, NULL, choose_events,
-		 "as 'trace-cmd list -e': events; patterns are regular expressions"),
-	OPT_FLAG('F', NULL, struct list_args, verbose, "with -e: the same as -v"),
+		 "list events; patterns are regular expressions, as in 'trace-cmd list -e'"),
+	OPT_FLAG('F', NULL, struct list_args, verbose, "with -e, same as -v"),
 	OPT_CALL('f', NULL, NULL, choose_functions,
-		 "as 'trace-cmd list -f': functions, names and modules alone; patterns are "
-		 "regular expressions"),
-	OPT_CALL('p', NULL, NULL, choose_tracers, "as 'trace-cmd list -p': tracers"),
-	OPT_CALL('t', NULL, NULL, choose_tracers, "the same as -p"),
-	OPT_CALL('o', NULL, NULL, choose_options, "as 'trace-cmd list -o': options"),
-	OPT_CALL('C', NULL, NULL, choose_clocks, "as 'trace-cmd list -C': clocks"),
-	OPT_CALL('B', NULL, NULL, choose_instances, "as 'trace-cmd list -B': instances"),
+		 "list functions without prototypes; patterns are regular expressions, as in "
+		 "'trace-cmd list -f'"),
+	OPT_CALL('p', NULL, NULL, choose_tracers, "list tracers"),
+	OPT_CALL('t', NULL, NULL, choose_tracers, "list tracers"),
+	OPT_CALL('o', NULL, NULL, choose_options, "list options"),
+	OPT_CALL('C', NULL, NULL, choose_clocks, "list clocks"),
+	OPT_CALL('B', NULL, NULL, choose_instances, "list instances"),
 	OPT_END,
 };
 
@@ -90,7 +87,7 @@ static int cmd_list_run(const struct action *action)
 	struct fathom_err err = { 0 };
 
 	if (args->usdt && (args->kind || action->argc)) {
-		err_set(&err, -EINVAL, "--usdt lists markers, and nothing else");
+		err_set(&err, -EINVAL, "--usdt cannot be combined with WHAT or another list");
 		return action_usage_error(action, &err);
 	}
 	if (args->usdt)
@@ -110,11 +107,11 @@ static int cmd_list_run(const struct action *action)
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "show what there is to trace: functions, events, tracers, ...",
+	.summary = "list functions, events, tracers, clocks and probes",
 	.description =
-		"Without WHAT, counts everything and shows how to see more. A PATTERN that is a "
-		"plain word picks every name that contains it, one with * ? or [ is a glob for "
-		"the whole name, and /RE/ is a regular expression.",
+		"Lists what this kernel can trace. Without WHAT, prints the number of items of each "
+		"kind. A plain word as PATTERN matches names that contain it, one with * ? or [ is a "
+		"glob for the whole name, and /RE/ a regular expression.",
 	.operands = "[WHAT [PATTERN...]]",
 	.operand_words = "events functions tracers clocks options plugins probes instances",
 	.options = options,

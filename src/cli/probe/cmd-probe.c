@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom probe: makes, lists and removes events of a user's own in the kernel. */
+/* fathom probe: add, list and remove kernel and user probes. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -9,26 +9,28 @@
 #include "actions/probe/probe-run.h"
 #include "cli/plan/plan-options.h"
 #include "kernel/events/dynamic-events.h"
-#include "record/plan/plan.h"
+#include "record/plan.h"
 #include "record/probes/probe-make.h"
 #include "render/kit/json.h"
 
 static const struct option_def options[] = {
 	OPT_FLAG('n', "dry-run", struct probe_args, dry_run,
-		 "add: change nothing, print what would be written to 'dynamic_events'"),
-	OPT_FLAG(0, "all", struct probe_args, all, "del: all that 'fathom probe add' has made"),
-	OPT_STRING(0, "btf", "DIR", struct probe_args, btf,
-		   "take types from the files in DIR, not in " PROBE_BTF_DIR
-		   "; 'vmlinux' and one for each module"),
+		 "add: change nothing, print the lines for the kernel's dynamic_events file"),
+	OPT_FLAG(0, "all", struct probe_args, all,
+		 "del: remove all events added by 'fathom probe add'"),
+	OPT_STRING(
+		0, "btf", "DIR", struct probe_args, btf,
+		"directory of type information: vmlinux, and a file for each module (default: " PROBE_BTF_DIR
+		")"),
 	OPT_STRING(0, "vmlinux", "FILE", struct probe_args, vmlinux,
-		   "add: the kernel's file with debug information, for lines of its source; with "
-		   "--dry-run it may be of another kernel"),
+		   "add: kernel image with debug information, for source lines; with --dry-run, of "
+		   "any kernel"),
 	OPT_CALL(0, "budget", "PERCENT", plan_arg_budget,
-		 "add: what probes at many functions may cost when they are on, in percent of a CPU; 5 by "
-		 "default"),
+		 "add: maximum overhead of probes on many functions, in percent of one CPU "
+		 "(default: 5)"),
 	OPT_CALL(0, "yes", NULL, plan_arg_yes,
-		 "add: make probes however many there are and whatever they cost"),
-	OPT_FLAG(0, "json", struct probe_args, json, "list: print the result as JSON"),
+		 "add: place probes regardless of number and overhead"),
+	OPT_FLAG(0, "json", struct probe_args, json, "list: print JSON"),
 	OPT_END,
 };
 
@@ -39,13 +41,13 @@ static void probe_run_done(void *args)
 
 const struct command command_probe = {
 	.name = "probe",
-	.summary = "add, list and remove probes in the kernel and in programs",
+	.summary = "add, list and remove kernel and user probes",
 	.description =
-		"Makes events of functions of the kernel, with their arguments by name: "
-		"'fathom probe add \"k:vfs_open(path->dentry->d_name.name:string)\"' makes the event "
-		"fathom:vfs_open, which stays until it is removed with 'del' or the machine goes down. "
-		"'u:/bin/app:main(arg1:s32)' is one in a program. "
-		"To trace once, give the probe to 'fathom record -e' and the like instead.",
+		"Turns kernel and user functions into events that record arguments by name: "
+		"'fathom probe add \"k:vfs_open(path->dentry->d_name.name:string)\"' adds the event "
+		"fathom:vfs_open, which remains until it is removed with 'del' or the system is shut "
+		"down. 'u:/bin/app:main(arg1:s32)' is a probe in a program. To trace once, use 'fathom "
+		"record -e PROBE' instead. Syntax: 'fathom help probes'.",
 	.operands = "add PROBE... | list | del EVENT...",
 	.operand_words = "add list del",
 	.options = options,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom clear: empties the buffers of a kept session. */
-#include <errno.h>
+/* fathom clear: empty the buffers of a session. */
 #include <fcntl.h>
 
 #include "actions/session/session-use.h"
@@ -20,25 +19,22 @@ static int cmd_clear_run(const struct action *action)
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (action->argc) {
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
+	if (action_takes_no_operands(action, &err) < 0)
 		return action_usage_error(action, &err);
-	}
 	r = session_use_open(action->args, &use, &err);
 	for (size_t i = 0; i < use.n && r == 0; i++) {
 		r = file_write(use.places[i]->fd, "trace", O_TRUNC, "\n");
 		if (r < 0)
-			err_set_errno(&err, r, "cannot empty the buffer '%s'",
-				      use.buffers[i]->name);
+			err_set_errno(&err, r, "cannot empty buffer '%s'", use.buffers[i]->name);
 	}
 	return r < 0 ? action_failed(action, &err) : EXIT_OK;
 }
 
 const struct command command_clear = {
 	.name = "clear",
-	.summary = "empty the buffers of what start began",
-	.description = "Empties the buffers of a kept session. Tracing goes on if it is on, and "
-		       "nothing else changes.",
+	.summary = "empty the buffers of a session",
+	.description = "Empties the buffers of a detached session. Nothing else changes: "
+		       "tracing continues if it is enabled.",
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct session_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom record: records what the kernel traces while a command runs, or until it is stopped. */
+/* fathom record: record events and functions to a trace file. */
 #include <errno.h>
 
 #include "actions/plan/plan-run.h"
@@ -15,69 +15,71 @@ static const struct option_def options[] = {
 	PLAN_OPTIONS,
 	USER_FUNCTION_OPTIONS,
 	OPT_CALL(0, "sample", "HZ", record_arg_sample,
-		 "note also, this often a second, where each CPU is and who called"),
+		 "also sample user and kernel stacks at this rate"),
 	UNWIND_OPTION,
 	OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),
 	OPT_STRING('o', NULL, "FILE", struct record_args, output,
-		   "write to FILE, not to trace.dat"),
+		   "write the recording to FILE (default: trace.dat)"),
 	OPT_MODE(struct record_args, mode),
-	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
+	OPT_CALL(0, "for", "DURATION", record_arg_for, "stop after DURATION, for example 10s"),
 	OPT_CALL(0, "max-size", "SIZE", record_arg_max_size,
-		 "stop when the file has this size, such as 1G"),
+		 "stop when the file reaches SIZE, for example 1G"),
 	MAX_OVERHEAD_OPTION,
-	OPT_CALL(0, "until", "EVENT [if FILTER]", record_arg_until, "stop when this event happens"),
-	OPT_CALL(0, "keep-last", "TIME|SIZE", record_arg_keep_last,
-		 "keep what happens in memory and write the last of it at the end"),
+	OPT_CALL(0, "until", "EVENT [if FILTER]", record_arg_until, "stop when EVENT occurs"),
+	OPT_CALL(0, "keep-last", "DURATION|SIZE", record_arg_keep_last,
+		 "record into memory and write only the last DURATION or SIZE at the end"),
 	OPT_FLAG(0, "dry-run", struct record_args, dry_run,
-		 "say what would be recorded and what it costs, and record nothing"),
-	OPT_FLAG(0, "strict", struct record_args, strict, "lost events are a failure"),
-	OPT_FLAG('q', "quiet", struct record_args, quiet, "say nothing but what went wrong"),
-	OPT_STRING(0, "user", "USER", struct record_args, user, "run the command as this user"),
+		 "print what would be recorded, with the estimated overhead; record nothing"),
+	OPT_FLAG(0, "strict", struct record_args, strict, "fail if events are lost"),
+	OPT_FLAG('q', "quiet", struct record_args, quiet, "print only errors and warnings"),
+	OPT_STRING(0, "user", "USER", struct record_args, user, "run the command as USER"),
 	OPT_CALL('m', NULL, "KB", record_arg_max_cpu,
-		 "keep at most this much of each CPU, the newest"),
+		 "write only the newest data of each CPU, up to this size"),
 	OPT_NUMBER('r', NULL, "PRIORITY", struct record_args, priority,
-		   "record with this real-time priority"),
+		   "real-time priority of the recording threads"),
 	OPT_CALL('s', NULL, "MICROSECONDS", record_arg_interval,
-		 "look for data this often instead of being woken"),
+		 "read the buffers at this interval instead of waiting for data"),
 	OPT_CALL(0, "poll", NULL, record_arg_poll,
-		 "do not let the kernel wake us, which can disturb"),
+		 "poll instead of blocking, to keep wakeups out of the trace"),
 	OPT_FLAG('a', NULL, struct record_args, all_formats,
-		 "describe all events in the file, not only those traced"),
-	OPT_FLAG(0, "date", struct record_args, date, "let the file tell the time of day"),
+		 "store the formats of all events, not only of traced ones"),
+	OPT_FLAG(0, "date", struct record_args, date,
+		 "store the offset between timestamps and "
+		 "the time of day"),
 	OPT_FLAG(0, "compress", struct record_args, compress,
-		 "compress the file when the recording is done"),
+		 "compress the file when the recording ends"),
 	OPT_CHOICE(0, "compression", "KIND", "none zlib zstd any", struct record_args, compression,
-		   "compress with this"),
+		   "compression algorithm"),
 	OPT_NUMBER(0, "file-version", "6|7", struct record_args, file_version,
-		   "write this version of trace.dat"),
+		   "trace.dat version (default: 7)"),
 	OPT_FLAG(0, "proc-map", struct record_args, proc_map,
-		 "keep which files the traced processes have mapped"),
+		 "store the memory maps of the traced processes"),
 	OPT_STRING(0, "ts-offset", "OFFSET", struct record_args, ts_offset,
-		   "let readers add this to every time"),
-	OPT_FLAG(0, "no-filter", struct record_args, no_filter, "trace the recorder as well"),
+		   "offset that readers add to each timestamp"),
+	OPT_FLAG(0, "no-filter", struct record_args, no_filter, "also trace the recorder"),
 	OPT_FLAG('k', NULL, struct record_args, keep,
-		 "leave everything set at the end; 'fathom reset' puts it back"),
+		 "leave all settings in effect on exit; 'fathom reset' restores them"),
 	OPT_STRING('H', NULL, "HOOK", struct record_args, hook,
-		   "keep this for 'trace-cmd report --profile'"),
-	OPT_CALL('N', NULL, "HOST:PORT", record_arg_network, "not there: recording over a network"),
-	OPT_CALL('V', NULL, "CID:PORT", record_arg_network, "not there: recording through a vsock"),
-	OPT_CALL('A', NULL, "GUEST", record_arg_network, "not there: recording in a guest as well"),
+		   "store HOOK for 'trace-cmd report --profile'"),
+	OPT_CALL('N', NULL, "HOST:PORT", record_arg_network, "unsupported: network recording"),
+	OPT_CALL('V', NULL, "CID:PORT", record_arg_network, "unsupported: recording over a vsock"),
+	OPT_CALL('A', NULL, "GUEST", record_arg_network, "unsupported: recording in guests"),
 	OPT_CALL('K', NULL, NULL, record_arg_nothing,
-		 "for trace-cmd's sake; there is nothing to keep"),
+		 "ignored; accepted for compatibility with trace-cmd"),
 	OPT_CALL(0, "stderr", NULL, record_arg_nothing,
-		 "for trace-cmd's sake; messages are there anyway"),
+		 "ignored; accepted for compatibility with trace-cmd"),
 	OPT_CALL(0, "temp", "DIR", record_arg_nothing,
-		 "for trace-cmd's sake; there are no temporary files"),
+		 "ignored; accepted for compatibility with trace-cmd"),
 	OPT_END,
 };
 
 static int cmd_record_check(struct record_args *args, struct fathom_err *err)
 {
 	if (args->file_version && args->file_version != 6 && args->file_version != 7)
-		return err_set(err, -EINVAL, "trace.dat has the versions 6 and 7, not %lu",
+		return err_set(err, -EINVAL, "invalid trace.dat version '%lu': expected 6 or 7",
 			       args->file_version);
 	if (args->file_version == 6 && (args->compress || args->compression))
-		return err_set(err, -EINVAL, "version 6 of trace.dat is never compressed");
+		return err_set(err, -EINVAL, "trace.dat version 6 does not support compression");
 	if (args->last_bytes)
 		args->plan.plan.total_kb = (unsigned long)(args->last_bytes / 1024);
 	return args->sample_hz || args->plan.plan.watches.n ? 0 :
@@ -108,11 +110,10 @@ static void cmd_record_done(void *args)
 
 const struct command command_record = {
 	.name = "record",
-	.summary = "record what the kernel does while a command runs",
-	.description =
-		"Records the tracer and events that are asked for while COMMAND runs, or until "
-		"Ctrl-C, to a file that 'fathom report' and trace-cmd read. What is set in the "
-		"kernel for this is put back at the end, whatever happens.",
+	.summary = "record events and functions to a trace file",
+	.description = "Records events and functions while COMMAND runs, or until Ctrl-C, to a "
+		       "trace.dat file for 'fathom report' and trace-cmd. All kernel settings are "
+		       "restored on exit, even if fathom is killed.",
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.options = options,
 	.args_size = sizeof(struct record_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom restart: switches the tracing of a kept session on again. */
+/* fathom restart: resume a stopped session. */
 #include "cli/kit/commands.h"
 
 #include "actions/session/session-use.h"
@@ -17,9 +17,8 @@ static int cmd_restart_run(const struct action *action)
 
 const struct command command_restart = {
 	.name = "restart",
-	.summary = "go on with the tracing that stop stopped",
-	.description =
-		"Goes on with the tracing of a kept session that 'fathom stop', or a trigger, has stopped.",
+	.summary = "resume a stopped session",
+	.description = "Resumes a detached session that 'fathom stop' or a trigger has stopped.",
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct session_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom run: runs a command and tells on one screen what it did. */
+/* fathom run: run a command and show where its time went. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "cli/plan/plan-options.h"
 #include "cli/record/record-options.h"
 
-/* Deep enough to tell phases apart, and not so deep that the command becomes too slow. */
+/* Deep enough to tell phases apart, but not so deep that the command becomes too slow. */
 #define DEPTH "6"
 
 struct run_args {
@@ -30,34 +30,33 @@ struct run_args {
 
 static const struct option_def options[] = {
 	OPT_STRING('o', "output", "FILE", struct run_args, record.output,
-		   "keep the recording in FILE, not in trace.dat"),
+		   "write the recording to FILE (default: trace.dat)"),
 	OPT_MODE(struct run_args, record.mode),
 	OPT_STRING('d', "depth", "N", struct run_args, depth,
-		   "look N calls deep into the kernel; " DEPTH " by default"),
+		   "trace kernel functions N levels deep (default: " DEPTH ")"),
 	OPT_FLAG(0, "light", struct run_args, no_functions,
-		 "record no functions of the kernel: times are nearer to those without tracing, "
-		 "but what it did in system calls is not known"),
-	OPT_FLAG(0, "no-functions", struct run_args, no_functions, "the same as --light"),
+		 "don't trace kernel functions: less overhead, no breakdown inside system calls"),
+	OPT_FLAG(0, "no-functions", struct run_args, no_functions, "same as --light"),
 	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
-		 "record also this event, or a probe as k:FUNCTION(ARGUMENT,...), or writes to memory as "
-		 "mem:FILE:VARIABLE"),
+		 "also record EVENT, a probe (k:FUNCTION(ARGUMENT,...)) or memory writes "
+		 "(mem:FILE:VARIABLE)"),
 	PLAN_VALUE_OPTIONS,
 	OPT_CALL(0, "sample", "HZ", record_arg_sample,
-		 "note also, this often a second, where in the program or the kernel it is"),
+		 "also sample user and kernel stacks at this rate"),
 	OPT_CALL(0, "user-stack", NULL, plan_arg_user_stack,
-		 "record with each event where in the program it is"),
+		 "record a user stack trace with each event"),
 	USER_FUNCTION_OPTIONS,
 	OPT_CALL('P', NULL, "PID", plan_arg_pid,
-		 "watch this process, which runs already; ends with --for or Ctrl-C"),
-	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
+		 "trace a running process until --for expires or Ctrl-C"),
+	OPT_CALL(0, "for", "DURATION", record_arg_for, "stop after DURATION, for example 10s"),
 	MAX_OVERHEAD_OPTION,
-	OPT_CALL('b', NULL, "KB", plan_arg_size, "size of the ring of each CPU"),
-	OPT_STRING(0, "user", "USER", struct run_args, record.user, "run the command as this user"),
+	OPT_CALL('b', NULL, "KB", plan_arg_size, "buffer size per CPU"),
+	OPT_STRING(0, "user", "USER", struct run_args, record.user, "run the command as USER"),
 	OPT_CALL(0, "force", NULL, plan_arg_force,
-		 "put aside what somebody else traces at the top level meanwhile"),
+		 "take over the top-level buffer; restore its settings on exit"),
 	SUMMARY_OPTIONS(struct run_args, show),
-	OPT_FLAG('q', "quiet", struct run_args, report.quiet, "do not say what to type next"),
-	OPT_FLAG(0, "json", struct run_args, report.json, "write JSON"),
+	OPT_FLAG('q', "quiet", struct run_args, report.quiet, "don't suggest further commands"),
+	OPT_FLAG(0, "json", struct run_args, report.json, "print JSON"),
 	OPT_END,
 };
 
@@ -108,7 +107,8 @@ static int cmd_run(const struct action *action)
 	if (!argv)
 		return err_nomem(&err), action_failed(action, &err);
 	if (!action->argc && !args->record.plan.plan.n_pids)
-		err_set(&err, -EINVAL, "say what to run: 'fathom run ls', or watch with -P PID");
+		err_set(&err, -EINVAL,
+			"no command given: use 'fathom run COMMAND' or 'fathom run -P PID'");
 	else if (cmd_run_make_plan(args, action->argc > 0, &err) == 0)
 		err = (struct fathom_err){ 0 };
 	if (err.code)
@@ -119,7 +119,7 @@ static int cmd_run(const struct action *action)
 	code = record_run(action, &args->record, action->argc, argv);
 	if (!args->record.is_made)
 		return code;
-	/* The command's own output is on stdout, and may go on to another program. */
+	/* Standard output belongs to the command, and may be a pipe to another program. */
 	out_init(&out, stderr, action->out->asked);
 	r = summary_run(action, &args->report, &args->show, args->record.output ?: "trace.dat",
 			&out, &err);
@@ -136,11 +136,11 @@ static void cmd_run_done(void *args)
 
 const struct command command_run = {
 	.name = "run",
-	.summary = "run a command and show what it did, on one screen",
+	.summary = "run a command and show where its time went",
 	.description =
-		"Runs COMMAND, records what the kernel does for it, and shows where the time went: "
-		"in the program, in the kernel and for what, waiting and for what; which files it "
-		"used, what failed, whom it started. The recording is kept, to look closer.",
+		"Runs COMMAND, records what it and its child processes do, and prints a one-screen "
+		"summary: time in the program, in the kernel and waiting, system calls, files, "
+		"failures and processes. The recording is kept for a closer look.",
 	.operands = "COMMAND [ARGUMENT...]",
 	.options = options,
 	.args_size = sizeof(struct run_args),

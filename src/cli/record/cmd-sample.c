@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom sample: where do the CPUs spend their time? */
+/* fathom sample: sample stack traces at a fixed rate. */
 #include <errno.h>
 
 #include "actions/plan/plan-run.h"
@@ -18,22 +18,21 @@ struct sample_args {
 
 static const struct option_def options[] = {
 	OPT_CALL('F', "frequency", "HZ", record_arg_sample,
-		 "take this many samples a second of each CPU; " SAMPLE_HZ " by default"),
+		 "samples per second and CPU (default: " SAMPLE_HZ ")"),
 	UNWIND_OPTION,
-	OPT_CALL('p', "pid", "PID", plan_arg_pid,
-		 "sample this process and what it starts, or several with commas between"),
-	OPT_FLAG('a', "all", struct sample_args, all, "sample all that runs"),
+	OPT_CALL('p', "pid", "PID,...", plan_arg_pid, "sample these processes and their children"),
+	OPT_FLAG('a', "all", struct sample_args, all, "sample the whole system"),
 	OPT_STRING('o', "output", "FILE", struct record_args, output,
-		   "write to FILE, not to trace.dat"),
+		   "write to FILE (default: trace.dat)"),
 	OPT_MODE(struct record_args, mode),
 	OPT_CALL('e', NULL, "EVENT", plan_arg_event,
-		 "record also this event, or a probe as k:FUNCTION(ARGUMENT,...)"),
-	OPT_CALL(0, "for", "TIME", record_arg_for, "stop after this time, such as 10s"),
+		 "also record EVENT, or a probe k:FUNCTION(ARGUMENT,...)"),
+	OPT_CALL(0, "for", "DURATION", record_arg_for, "stop after DURATION, for example 10s"),
 	MAX_OVERHEAD_OPTION,
-	OPT_STRING(0, "user", "USER", struct record_args, user, "run the command as this user"),
+	OPT_STRING(0, "user", "USER", struct record_args, user, "run the command as USER"),
 	OPT_FLAG(0, "compress", struct record_args, compress,
-		 "compress the file when the recording is done"),
-	OPT_FLAG('q', "quiet", struct record_args, quiet, "say nothing but what went wrong"),
+		 "compress the file after the recording"),
+	OPT_FLAG('q', "quiet", struct record_args, quiet, "print only errors and warnings"),
 	OPT_END,
 };
 
@@ -45,9 +44,10 @@ static int cmd_sample_make_plan(struct sample_args *args, bool has_command, stru
 	if (r < 0)
 		return r;
 	if (args->all + !!plan->plan.n_pids > 1)
-		return err_set(err, -EINVAL, "-a is about all processes: leave out -p");
+		return err_set(err, -EINVAL, "-a and -p are mutually exclusive");
 	if (!has_command && !args->all && !plan->plan.n_pids)
-		return err_set(err, -EINVAL, "say what to sample: a command to run, -p PID, or -a");
+		return err_set(err, -EINVAL,
+			       "nothing to sample: use 'fathom sample COMMAND', -p PID or -a");
 	if (has_command && !args->all && !plan->plan.n_pids)
 		r = plan_arg_command_only(plan, NULL, err);
 	if (r == 0 && !args->all)
@@ -77,11 +77,11 @@ static void cmd_sample_done(void *args)
 
 const struct command command_sample = {
 	.name = "sample",
-	.summary = "record where the CPUs spend their time, by samples",
+	.summary = "sample stack traces at a fixed rate",
 	.description =
-		"Notes many times a second where each CPU is, in the program or in the kernel, and "
-		"who called, while COMMAND runs, or until Ctrl-C. 'fathom flame' and 'fathom tree' "
-		"add it up. Unlike a trace of functions it slows nothing down that can be measured.",
+		"Records the call chain on each CPU many times a second, in user space and in the "
+		"kernel, while COMMAND runs or until Ctrl-C. 'fathom flame' and 'fathom tree' show the "
+		"result. Unlike function tracing, this does not measurably slow anything down.",
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.options = options,
 	.args_size = sizeof(struct sample_args),

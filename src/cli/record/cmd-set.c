@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom set: changes settings of tracing, and leaves them so. */
+/* fathom set: change the settings of a session. */
 #include "cli/kit/commands.h"
 
 #include "actions/record/start-run.h"
@@ -8,7 +8,7 @@
 static const struct option_def options[] = {
 	START_OPTIONS,
 	OPT_STRING(0, "session", "ID", struct start_args, session,
-		   "change this session, as 'fathom ps' lists it"),
+		   "change this session, see 'fathom ps'"),
 	OPT_END,
 };
 
@@ -19,11 +19,12 @@ static int cmd_set_run(const struct action *action)
 
 const struct command command_set = {
 	.name = "set",
-	.summary = "change settings of what start began",
+	.summary = "change the settings of a session",
 	.description =
-		"Changes what is asked for in the session that is kept, and nothing else: its "
-		"buffers keep what they hold, and tracing stays on or off. Without such a session a new "
-		"one is begun. Then COMMAND is run, if there is one. 'fathom reset' puts all back.",
+		"Changes the given settings of a detached session and nothing else: the "
+		"contents of its buffers are preserved, and tracing stays enabled or disabled. "
+		"Without a session, a new one is created. Then COMMAND is run, if any. 'fathom "
+		"reset' restores all settings.",
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.options = options,
 	.args_size = sizeof(struct start_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom start: sets tracing up, switches it on, and leaves it to itself. */
+/* fathom start: start tracing into the kernel's buffers and return. */
 #include "cli/kit/commands.h"
 
 #include "actions/record/start-run.h"
@@ -7,7 +7,9 @@
 
 static const struct option_def options[] = {
 	START_OPTIONS,
-	OPT_FLAG(0, "also", struct start_args, also, "begin one beside a session that is kept"),
+	OPT_FLAG(0, "also", struct start_args, also,
+		 "start another session next to existing "
+		 "ones"),
 	OPT_END,
 };
 
@@ -18,12 +20,12 @@ static int cmd_start_run(const struct action *action)
 
 const struct command command_start = {
 	.name = "start",
-	.summary = "switch tracing on and leave it so",
+	.summary = "start tracing into the kernel's buffers and return",
 	.description =
-		"Sets up the tracer and events that are asked for, switches tracing on, runs COMMAND "
-		"if there is one, and leaves it all so: the kernel traces into its buffers until "
-		"'fathom stop'. 'fathom show' shows them, 'fathom extract' writes them to a file, "
-		"'fathom reset' ends it all and puts every setting back.",
+		"Sets up a tracer and events, enables tracing, and runs COMMAND, if any. The "
+		"kernel keeps tracing into its buffers until 'fathom stop'. 'fathom show' "
+		"prints them, 'fathom extract' writes them to a file, and 'fathom reset' ends "
+		"the session and restores all settings.",
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.options = options,
 	.args_size = sizeof(struct start_args),

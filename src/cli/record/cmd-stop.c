@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom stop: switches the tracing of a kept session off. */
+/* fathom stop: pause a session. */
 #include "cli/kit/commands.h"
 
 #include "actions/session/session-use.h"
@@ -17,9 +17,11 @@ static int cmd_stop_run(const struct action *action)
 
 const struct command command_stop = {
 	.name = "stop",
-	.summary = "stop the tracing that start began",
+	.summary = "pause a session; keep its buffers and settings",
 	.description =
-		"Stops the tracing of a kept session: what is in its buffers stays there, and its settings stay as they are. 'fathom restart' goes on, 'fathom extract' writes the buffers to a file, 'fathom reset' ends the session.",
+		"Pauses a detached session; its buffers and settings are preserved. 'fathom "
+		"restart' resumes it, 'fathom extract' writes the buffers to a file, 'fathom "
+		"reset' ends the session.",
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct session_args),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom stream: traces, and prints events as they come. */
+/* fathom stream: print events as they happen, without a file. */
 #include "cli/kit/commands.h"
 
 #include "actions/record/stream-run.h"
 #include "cli/plan/plan-options.h"
 #include "cli/report/report-options.h"
 
-/* Callbacks of report's options, for which the arguments are those of report. */
+/* Parsers of report's options, which expect a struct report_args. */
 static int on_filter(void *args, const char *value, struct fathom_err *err)
 {
 	struct report_args *report = &((struct stream_args *)args)->report;
@@ -45,25 +45,26 @@ static const struct option_def options[] = {
 	PLAN_OPTIONS,
 	OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),
 	OPT_CALL(0, "filter", "FILTER", on_filter,
-		 "show events that match, as in fathom-filter(7); several add up"),
-	OPT_CALL(0, "hide", "FILTER", on_hide, "do not show events that match"),
-	OPT_CALL(0, "pid", "PID", on_pid,
-		 "show only events of this task, or about it; a list with commas is fine"),
-	OPT_CALL(0, "cpu", "LIST", on_cpus, "show only events of these CPUs: '0,2-5'"),
-	OPT_CALL(0, "first", "N", on_first, "end after N events"),
-	SHOWN('I', NULL, no_irqs, "hide events in hardware interrupts"),
-	SHOWN('S', NULL, no_softirqs, "hide events in software interrupts"),
+		 "show only events that match FILTER, see fathom-filter(7); repeated: any of "
+		 "them"),
+	OPT_CALL(0, "hide", "FILTER", on_hide, "hide events that match FILTER"),
+	OPT_CALL(0, "pid", "PID,...", on_pid, "show only events of these tasks, or about them"),
+	OPT_CALL(0, "cpu", "LIST", on_cpus, "show only events of these CPUs, for example 0,2-5"),
+	OPT_CALL(0, "first", "N", on_first, "exit after N events"),
+	SHOWN('I', NULL, no_irqs, "hide events in interrupt handlers"),
+	SHOWN('S', NULL, no_softirqs, "hide events in softirqs"),
 	OPT_CHOICE(0, "time", "HOW", "absolute relative delta", struct stream_args, report.time,
-		   "show times as they are, from the first event on, or since the one before"),
-	SHOWN('t', NULL, options.nanoseconds, "show nanoseconds"),
-	SHOWN(0, "latency", options.latency, "latency format: narrow, with flags"),
-	SHOWN(0, "raw", options.raw, "show fields instead of the kernel's text"),
-	SHOWN(0, "plain", options.plain, "use the kernel's text for all events"),
-	SHOWN(0, "ts-diff", options.time_diff, "show the time since the line before as well"),
-	SHOWN(0, "json", json, "one JSON object per event and line"),
-	SHOWN(0, "csv", csv, "comma-separated values"),
-	OPT_STRING(0, "user", "USER", struct stream_args, user, "run the command as this user"),
-	OPT_FLAG('q', "quiet", struct stream_args, quiet, "say nothing but what went wrong"),
+		   "print timestamps as recorded, since the first event, or since the previous "
+		   "one"),
+	SHOWN('t', NULL, options.nanoseconds, "print timestamps with nanosecond resolution"),
+	SHOWN(0, "latency", options.latency, "print the latency format: narrow, with flags"),
+	SHOWN(0, "raw", options.raw, "print raw fields instead of the kernel's format"),
+	SHOWN(0, "plain", options.plain, "use the kernel's format for all events"),
+	SHOWN(0, "ts-diff", options.time_diff, "also print the time since the previous line"),
+	SHOWN(0, "json", json, "print one JSON object per line"),
+	SHOWN(0, "csv", csv, "print comma-separated values"),
+	OPT_STRING(0, "user", "USER", struct stream_args, user, "run the command as USER"),
+	OPT_FLAG('q', "quiet", struct stream_args, quiet, "print only errors and warnings"),
 	OPT_END,
 };
 
@@ -82,11 +83,11 @@ static void cmd_stream_done(void *args)
 
 const struct command command_stream = {
 	.name = "stream",
-	.summary = "show what the kernel does while it happens",
+	.summary = "print events as they happen, without a file",
 	.description =
-		"Traces what is asked for while COMMAND runs, or until Ctrl-C, and prints each event "
-		"as it comes, in the order of time, in the form of 'fathom report'. Nothing is written "
-		"to disk. What is set in the kernel for this is put back at the end.",
+		"Traces events and functions while COMMAND runs, or until Ctrl-C, and prints "
+		"them as they happen, in the format of 'fathom report'. Nothing is written to "
+		"disk. All kernel settings are restored on exit.",
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.options = options,
 	.args_size = sizeof(struct stream_args),

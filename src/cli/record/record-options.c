@@ -11,10 +11,10 @@
 #include "base/str.h"
 
 #define HZ_MAX 1000000
-/* Of stack, in kilobytes; a record of perf has less than 64 in all. */
+/* Size of a copied stack; a perf record is limited to 64 KB in all. */
 #define COPY_KB_MAX 60
 
-/* A number with a unit; 0 when it is none of @units ("s" 1000000000, ...). */
+/* Suffixes of numbers, with what they multiply by. */
 struct unit {
 	const char *name;
 	uint64_t factor;
@@ -35,6 +35,7 @@ static const struct unit sizes[] = {
 	{ "T", 1ULL << 40 }, { NULL, 0 },
 };
 
+/* The value of @text in the base unit; 0 if it is invalid. */
 static uint64_t with_unit(const char *text, const struct unit *units)
 {
 	char *end;
@@ -53,9 +54,11 @@ int record_arg_for(void *args, const char *value, struct fathom_err *err)
 	struct record_args *record = args;
 
 	record->for_ns = with_unit(value, times);
-	return record->for_ns ?
-		       0 :
-		       err_set(err, -EINVAL, "'%s' is not a time such as 10s, 500ms, 5m", value);
+	return record->for_ns ? 0 :
+				err_set(err, -EINVAL,
+					"invalid duration '%s': expected a value such as "
+					"10s, 500ms or 5m",
+					value);
 }
 
 int record_arg_max_size(void *args, const char *value, struct fathom_err *err)
@@ -63,9 +66,11 @@ int record_arg_max_size(void *args, const char *value, struct fathom_err *err)
 	struct record_args *record = args;
 
 	record->max_bytes = with_unit(value, sizes);
-	return record->max_bytes ?
-		       0 :
-		       err_set(err, -EINVAL, "'%s' is not a size such as 500M or 2G", value);
+	return record->max_bytes ? 0 :
+				   err_set(err, -EINVAL,
+					   "invalid size '%s': expected a value such as 500M "
+					   "or 2G",
+					   value);
 }
 
 int record_arg_keep_last(void *args, const char *value, struct fathom_err *err)
@@ -79,7 +84,9 @@ int record_arg_keep_last(void *args, const char *value, struct fathom_err *err)
 	return record->last_bytes || record->last_ns ?
 		       0 :
 		       err_set(err, -EINVAL,
-			       "'%s' is neither a time such as 5s nor a size such as 100M", value);
+			       "invalid value '%s': expected a duration such as 5s or a size "
+			       "such as 100M",
+			       value);
 }
 
 int record_arg_max_cpu(void *args, const char *value, struct fathom_err *err)
@@ -90,7 +97,8 @@ int record_arg_max_cpu(void *args, const char *value, struct fathom_err *err)
 	record->max_cpu_bytes = strtoull(value, &end, 10) * 1024;
 	return *value && !*end && record->max_cpu_bytes ?
 		       0 :
-		       err_set(err, -EINVAL, "'%s' is not a number of kilobytes", value);
+		       err_set(err, -EINVAL, "invalid size '%s': expected a number of kilobytes",
+			       value);
 }
 
 int record_arg_interval(void *args, const char *value, struct fathom_err *err)
@@ -100,9 +108,11 @@ int record_arg_interval(void *args, const char *value, struct fathom_err *err)
 
 	record->interval_us = strtoul(value, &end, 10);
 	record->has_interval = true;
-	return *value && !*end ?
-		       0 :
-		       err_set(err, -EINVAL, "'%s' is not a number of microseconds", value);
+	return *value && !*end ? 0 :
+				 err_set(err, -EINVAL,
+					 "invalid interval '%s': expected a number of "
+					 "microseconds",
+					 value);
 }
 
 int record_arg_poll(void *args, const char *value, struct fathom_err *err)
@@ -111,7 +121,7 @@ int record_arg_poll(void *args, const char *value, struct fathom_err *err)
 	return 0;
 }
 
-/* "EVENT if FILTER": the kernel stops the trace when it happens. */
+/* "EVENT if FILTER": a traceoff trigger on that event. */
 int record_arg_until(void *args, const char *value, struct fathom_err *err)
 {
 	struct plan_args *plan = args;
@@ -123,7 +133,7 @@ int record_arg_until(void *args, const char *value, struct fathom_err *err)
 	if (r < 0)
 		return r;
 	if (plan->until)
-		return err_set(err, -EINVAL, "--until can be given once");
+		return err_set(err, -EINVAL, "--until cannot be repeated");
 	/* Two strings, the event and the trigger. */
 	plan->until = mem_printf("%.*s%ctraceoff:1%s", (int)len, value, '\0', condition ?: "");
 	buffer = &plan->plan.buffers[0];
@@ -137,8 +147,8 @@ int record_arg_until(void *args, const char *value, struct fathom_err *err)
 int record_arg_network(void *args, const char *value, struct fathom_err *err)
 {
 	return err_set(err, -EOPNOTSUPP,
-		       "recording over a network, or in a guest, is not there; "
-		       "record here and copy the file");
+		       "recording over a network or in guests is unsupported; record here and "
+		       "copy the file");
 }
 
 int record_arg_nothing(void *args, const char *value, struct fathom_err *err)
@@ -152,8 +162,7 @@ int record_arg_max_overhead(void *args, const char *value, struct fathom_err *er
 
 	if (!overhead_parse(value, &record->max_overhead))
 		return err_set(err, -EINVAL,
-			       "invalid limit '%s': expected a share of the CPUs such as 10%%, "
-			       "or none",
+			       "invalid limit '%s': expected a percentage such as 10%%, or none",
 			       value);
 	record->has_max_overhead = true;
 	return 0;
@@ -167,9 +176,10 @@ int record_arg_sample(void *args, const char *value, struct fathom_err *err)
 	errno = 0;
 	record->sample_hz = strtoul(value, &end, 10);
 	if (errno || end == value || *end || !record->sample_hz || record->sample_hz > HZ_MAX)
-		return err_set(err, -EINVAL,
-			       "'%s' is not a number of samples a second such as " SAMPLE_HZ,
-			       value);
+		return err_set(
+			err, -EINVAL,
+			"invalid rate '%s': expected a number of samples per second, such as " SAMPLE_HZ,
+			value);
 	return 0;
 }
 
@@ -189,8 +199,8 @@ int record_arg_unwind(void *args, const char *value, struct fathom_err *err)
 	if ((!kb && !str_eq(value, "dwarf")) || (kb && (end == kb || *end)) || !n ||
 	    n > COPY_KB_MAX)
 		return err_set(err, -EINVAL,
-			       "'%s' is no way to find callers; it is fp, dwarf, or dwarf,KB with "
-			       "up to %d KB of stack, as dwarf,16",
+			       "invalid unwind method '%s': expected fp, dwarf, or dwarf,KB "
+			       "with 1 to %d KB of stack",
 			       value, COPY_KB_MAX);
 	record->unwind_bytes = (uint32_t)n * 1024;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of commands that record, besides those that say what: for option tables, and what takes their values. */
+/* The options of commands that record, except those that select what to trace, and their parsers. */
 #ifndef FATHOM_CLI_RECORD_RECORD_OPTIONS_H
 #define FATHOM_CLI_RECORD_RECORD_OPTIONS_H
 
@@ -19,18 +19,18 @@ int record_arg_nothing(void *args, const char *value, struct fathom_err *err);
 
 int record_arg_max_overhead(void *args, const char *value, struct fathom_err *err);
 
-#define MAX_OVERHEAD_OPTION                                                            \
-	OPT_CALL(0, "max-overhead", "PERCENT", record_arg_max_overhead,                \
-		 "end the tracing when it costs more than this share of the CPUs, as " \
-		 "10%, or none")
+#define MAX_OVERHEAD_OPTION                                                                    \
+	OPT_CALL(0, "max-overhead", "PERCENT", record_arg_max_overhead,                        \
+		 "stop tracing when it takes more than PERCENT of all CPUs, for example 10%, " \
+		 "or none")
 
-/* --sample HZ, and how callers in programs are found. */
+/* --sample HZ, and how user stacks are unwound. */
 int record_arg_sample(void *args, const char *value, struct fathom_err *err);
 int record_arg_unwind(void *args, const char *value, struct fathom_err *err);
 #define UNWIND_OPTION                                                                        \
-	OPT_CALL(0, "unwind", "WAY", record_arg_unwind,                                      \
-		 "find callers in programs by frame pointers (fp), or out of a copy of the " \
-		 "stack (dwarf, or dwarf,KB), as most programs are built without frame "     \
+	OPT_CALL(0, "unwind", "METHOD", record_arg_unwind,                                   \
+		 "unwind user stacks by frame pointers (fp) or from a copy of the stack "    \
+		 "(dwarf, or dwarf,KB for its size); most programs are built without frame " \
 		 "pointers")
 
 #endif

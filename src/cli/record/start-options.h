@@ -6,13 +6,11 @@
 #include "actions/record/start-run.h"
 #include "cli/plan/plan-options.h"
 
-#define START_OPTIONS                                                                             \
-	PLAN_OPTIONS, OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"), \
-		OPT_FLAG(0, "fork", struct start_args, fork,                                      \
-			 "do not wait for the command to end"),                                   \
-		OPT_STRING(0, "user", "USER", struct start_args, user,                            \
-			   "run the command as this user"),                                       \
-		OPT_FLAG('q', "quiet", struct start_args, quiet,                                  \
-			 "say nothing but what went wrong")
+#define START_OPTIONS                                                                              \
+	PLAN_OPTIONS, OPT_CALL('F', NULL, NULL, plan_arg_command_only, "trace only the command"),  \
+		OPT_FLAG(0, "fork", struct start_args, fork,                                       \
+			 "don't wait for the command to exit"),                                    \
+		OPT_STRING(0, "user", "USER", struct start_args, user, "run the command as USER"), \
+		OPT_FLAG('q', "quiet", struct start_args, quiet, "print only errors and warnings")
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom report: the events of trace files as text. The options are those of trace-cmd, and more. */
+/* fathom report: print the events of trace files. A superset of the options of 'trace-cmd report'. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -14,75 +14,77 @@
 
 static const struct option_def options[] = {
 	OPT_CALL('i', "input", "FILE", report_arg_file,
-		 "read this file (may be given several times); default is trace.dat"),
+		 "read this file; may be repeated (default: trace.dat)"),
 	REPORT_SELECT_OPTIONS,
 	REPORT_COUNT_OPTIONS,
 	OPT_CHOICE(0, "time", "HOW", "absolute relative delta", struct report_args, time,
-		   "show times as they are, from the first event on, or since the one before"),
-	FLAG('t', NULL, options.nanoseconds, "show nanoseconds"),
-	FLAG('l', NULL, options.latency, "latency format: narrow, with flags"),
-	FLAG('R', "raw", options.raw, "show fields instead of the kernel's text"),
+		   "show times as recorded, relative to the first event, or to the previous one"),
+	FLAG('t', NULL, options.nanoseconds, "show times in nanoseconds"),
+	FLAG('l', NULL, options.latency, "use the narrow latency format, with flags"),
+	FLAG('R', "raw", options.raw, "show raw fields instead of formatted text"),
 	OPT_CALL('r', NULL, "EVENT", report_arg_raw_event,
-		 "the same for events (or systems) that match"),
-	FLAG('N', NULL, options.plain, "use the kernel's text for all events"),
+		 "show raw fields of matching events or systems"),
+	FLAG('N', NULL, options.plain, "format all events as the kernel does"),
 	OPT_CALL('n', NULL, "EVENT", report_arg_no_handler,
-		 "the same for events (or systems) that match"),
+		 "format matching events or systems as the kernel does"),
 	OPT_CALL('O', NULL, "OPTION", report_arg_text_option,
-		 "details of the text: parent, indent=0, offset, fgraph:tailprint, fgraph:depth, "
+		 "set a format option: parent, indent=0, offset, fgraph:tailprint, fgraph:depth, "
 		 "fgraph:retval-skip, fgraph:retval-dec, fgraph:retval-hex"),
-	FLAG(0, "graph", graph, "show calls as a tree, as the kernel's trace file does"),
-	FLAG(0, "json", json, "one JSON object per event and line"),
-	FLAG(0, "csv", csv, "comma-separated values"),
+	FLAG(0, "graph", graph, "show calls as a tree, like the kernel's trace file"),
+	FLAG(0, "json", json, "print one JSON object per event"),
+	FLAG(0, "csv", csv, "print comma-separated values"),
 	OPT_CHOICE(0, "compat", "VERSION", "3.4 3.1", struct report_args, compat,
-		   "write the text of this version of trace-cmd"),
-	FLAG('w', NULL, wakeups, "show how long woken tasks wait until they run"),
-	FLAG(0, "ts-diff", options.time_diff, "show the time since the line before as well"),
-	FLAG(0, "ts-check", check, "complain when time runs backwards"),
-	FLAG(0, "nodate", no_date, "do not turn times into dates"),
-	FLAG(0, "raw-ts", raw_ts, "show times as they are in the ring buffer"),
-	FLAG(0, "align-ts", align, "count time from the first event"),
+		   "match the output of this version of trace-cmd"),
+	FLAG('w', NULL, wakeups, "show the wakeup latency of tasks"),
+	FLAG(0, "ts-diff", options.time_diff, "also show the time since the previous line"),
+	FLAG(0, "ts-check", check, "warn when time goes backwards"),
+	FLAG(0, "nodate", no_date, "don't convert times to dates"),
+	FLAG(0, "raw-ts", raw_ts, "show times as in the ring buffer"),
+	FLAG(0, "align-ts", align, "show times relative to the first event"),
 	OPT_CALL(0, "ts-offset", "NS", report_arg_offset,
-		 "add this to the times of the file before it"),
+		 "add NS nanoseconds to the times of the preceding file"),
 	OPT_CALL(0, "ts2secs", "HZ", report_arg_ts2secs,
-		 "the clock's frequency, where it is not known"),
+		 "frequency of the trace clock, if the file does not contain it"),
 	OPT_STRING(0, "kallsyms", "FILE", struct report_args, kallsyms,
-		   "take the names of functions from this file"),
+		   "read kernel symbols from this file"),
 	FLAG(0, "user-symbols", user_symbols,
-	     "name functions of programs in user stacks and probes; reads their files"),
-	FLAG(0, "lines", lines, "the same, with source lines and inlined functions"),
+	     "show user functions by name; opens the files of programs"),
+	FLAG(0, "lines", lines, "like --user-symbols, with source lines and inlined functions"),
 	FLAG(0, "debuginfod", debuginfod,
-	     "the same, and ask the servers in DEBUGINFOD_URLS for files that are not here"),
-	FLAG('e', NULL, endian, "show the byte order of the file, no events"),
+	     "like --user-symbols, and download missing files from DEBUGINFOD_URLS"),
+	FLAG('e', NULL, endian, "show the byte order of the file instead of events"),
 	FLAG('p', NULL, page_size, "show the page size of the file"),
 	FLAG('f', NULL, functions, "list the functions in the file"),
-	FLAG('P', NULL, printk, "list the formats of trace_printk() in the file"),
-	FLAG('E', NULL, events, "list the events that the file describes"),
-	FLAG(0, "events", formats, "show the descriptions of all events"),
+	FLAG('P', NULL, printk, "list the trace_printk() formats in the file"),
+	FLAG('E', NULL, events, "list the events described in the file"),
+	FLAG(0, "events", formats, "show the formats of all events"),
 	OPT_STRING(0, "event", "EVENT", struct report_args, format,
-		   "show the description of an event, or of a system's events"),
-	FLAG(0, "check-events", check_formats, "check that all descriptions can be read"),
-	FLAG(0, "cpus", cpu_list, "list the CPUs that have events"),
-	FLAG(0, "first-event", first_event, "the same, with the time of the first event"),
-	FLAG(0, "last-event", last_event, "the same, with the time of the last event"),
-	FLAG(0, "stat", stat, "show the kernel's counters at the end of the recording"),
-	FLAG(0, "uname", uname, "show on which kernel the file was recorded"),
-	FLAG(0, "version", recorder, "show the version of the program that recorded the file"),
-	FLAG('T', "filter-test", test_filters, "check the filters and end"),
-	FLAG('q', NULL, quiet, "do not tell about lost events and damage at the end"),
-	FLAG(0, "boundary", options.boundary, "show where the kernel's sub-buffers begin"),
-	FLAG(0, "debug", options.debug, "the same, with where they and the events lie in the file"),
-	FLAG('L', NULL, no_system_plugins, "accepted, without effect: there are no plug-ins"),
-	FLAG('V', NULL, verbose_flag, "accepted, without effect"),
-	OPT_STRING(0, "verbose", "LEVEL", struct report_args, verbose, "accepted, without effect"),
-	FLAG(0, "profile", profile, "not here: see -w, and 'trace-cmd report --profile'"),
+		   "show the format of an event, or of the events of a system"),
+	FLAG(0, "check-events", check_formats, "check that all event formats can be parsed"),
+	FLAG(0, "cpus", cpu_list, "list the CPUs with events"),
+	FLAG(0, "first-event", first_event, "list the CPUs with the time of their first event"),
+	FLAG(0, "last-event", last_event, "list the CPUs with the time of their last event"),
+	FLAG(0, "stat", stat, "show the kernel's buffer statistics at the end of the recording"),
+	FLAG(0, "uname", uname, "show the kernel on which the file was recorded"),
+	FLAG(0, "version", recorder, "show the version of the program that made the recording"),
+	FLAG('T', "filter-test", test_filters, "check the filters and exit"),
+	FLAG('q', NULL, quiet, "don't report lost events and damage at the end"),
+	FLAG(0, "boundary", options.boundary, "show the boundaries of the kernel's sub-buffers"),
+	FLAG(0, "debug", options.debug,
+	     "like --boundary, with the file offsets of sub-buffers and events"),
+	FLAG('L', NULL, no_system_plugins, "ignored; accepted for compatibility with trace-cmd"),
+	FLAG('V', NULL, verbose_flag, "ignored; accepted for compatibility with trace-cmd"),
+	OPT_STRING(0, "verbose", "LEVEL", struct report_args, verbose,
+		   "ignored; accepted for compatibility with trace-cmd"),
+	FLAG(0, "profile", profile, "unsupported; see -w, or use 'trace-cmd report --profile'"),
 	OPT_STRING('H', NULL, "HOOK", struct report_args, hook,
-		   "accepted, without effect but with --profile"),
-	FLAG('G', NULL, global, "the same"),
-	FLAG(0, "by-comm", by_comm, "the same"),
+		   "ignored; only has a meaning with --profile"),
+	FLAG('G', NULL, global, "ignored; only has a meaning with --profile"),
+	FLAG(0, "by-comm", by_comm, "ignored; only has a meaning with --profile"),
 	OPT_END,
 };
 
-/* Commands that answer what --profile does, as far as they are there. */
+/* The commands in place of --profile, if they are built. */
 static const char *profile_commands(char *text, size_t size)
 {
 	static const char *const names[] = { "stats", "offcpu", "latency" };
@@ -95,20 +97,20 @@ static const char *profile_commands(char *text, size_t size)
 	return text;
 }
 
-/* Options of trace-cmd without which the output would mean something else. */
+/* Rejects options of trace-cmd that cannot be ignored without changing what the output means. */
 static int cmd_report_refuse(const struct report_args *args, struct fathom_err *err)
 {
 	char answers[96];
 
 	if (args->profile)
 		return err_set(err, -EINVAL,
-			       "'--profile' is not there: report makes no profiles; use %s'-w' for "
-			       "the time until woken tasks run, or 'trace-cmd report --profile'",
+			       "unsupported option '--profile': use %s'-w' for wakeup latency, or "
+			       "'trace-cmd report --profile'",
 			       profile_commands(answers, sizeof(answers)));
 	return 0;
 }
 
-/* Options that only make a difference with --profile, in trace-cmd too. */
+/* Options that have no effect without --profile, as in trace-cmd. */
 static void tell_unused(const struct report_args *args)
 {
 	const char *name = args->hook	 ? "-H" :
@@ -117,7 +119,7 @@ static void tell_unused(const struct report_args *args)
 					   NULL;
 
 	if (name && !args->quiet)
-		quote_printf(stderr, "fathom report: '%s' changes nothing without '--profile'\n",
+		quote_printf(stderr, "fathom report: '%s' has no effect without '--profile'\n",
 			     name);
 }
 
@@ -127,7 +129,7 @@ static int cmd_report_run(const struct action *action)
 	struct fathom_err err = { 0 };
 
 	if (args->n_files && action->argc) {
-		err_set(&err, -EINVAL, "give files with '-i' or without it, not both");
+		err_set(&err, -EINVAL, "-i and file arguments are mutually exclusive");
 		return action_usage_error(action, &err);
 	}
 	for (int i = 0; i < action->argc; i++)
@@ -147,9 +149,9 @@ static int cmd_report_run(const struct action *action)
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "show the events of a trace file as text",
-	.description = "Shows the events of trace files that fathom or trace-cmd recorded, a line "
-		       "each, in the order of time. The text is that of trace-cmd report.",
+	.summary = "print the events of a trace file",
+	.description = "Prints the events of recordings by fathom or trace-cmd, one per line, in "
+		       "time order. The format is that of 'trace-cmd report'.",
 	.operands = "[FILE...]",
 	.options = options,
 	.args_size = sizeof(struct report_args),

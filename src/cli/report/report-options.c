@@ -11,7 +11,7 @@
 static int list_add(struct report_list *list, const char *value, struct fathom_err *err)
 {
 	if (list->n == REPORT_LIST_MAX)
-		return err_set(err, -E2BIG, "'%s' is one too many; %d can be given", value,
+		return err_set(err, -E2BIG, "too many values: '%s' exceeds the limit of %d", value,
 			       REPORT_LIST_MAX);
 	list->items[list->n++] = value;
 	return 0;
@@ -22,8 +22,7 @@ int report_arg_file(void *args, const char *value, struct fathom_err *err)
 	struct report_args *a = args;
 
 	if (a->n_files == REPORT_LIST_MAX)
-		return err_set(err, -E2BIG, "too many files; %d can be read at once",
-			       REPORT_LIST_MAX);
+		return err_set(err, -E2BIG, "too many files: expected at most %d", REPORT_LIST_MAX);
 	a->files[a->n_files++].path = value;
 	return 0;
 }
@@ -96,7 +95,8 @@ int report_arg_cpus(void *args, const char *value, struct fathom_err *err)
 		if (!*p)
 			return 0;
 	} while (*p == ',' || *p == ':' ? (p++, true) : false);
-	return err_set(err, -EINVAL, "'%s' is not a list of CPUs; give '0,2-5' or the like", value);
+	return err_set(err, -EINVAL, "invalid CPU list '%s': expected a value such as 0,2-5",
+		       value);
 }
 
 int report_arg_offset(void *args, const char *value, struct fathom_err *err)
@@ -106,11 +106,12 @@ int report_arg_offset(void *args, const char *value, struct fathom_err *err)
 
 	if (!a->n_files)
 		return err_set(err, -EINVAL,
-			       "'--ts-offset' must come after the '-i FILE' it is for");
+			       "--ts-offset must follow the '-i FILE' that it applies to");
 	errno = 0;
 	a->files[a->n_files - 1].offset = strtoll(value, &end, 0);
 	if (errno || *end || end == value)
-		return err_set(err, -EINVAL, "'%s' is not a number of nanoseconds", value);
+		return err_set(err, -EINVAL,
+			       "invalid offset '%s': expected a number of nanoseconds", value);
 	return 0;
 }
 
@@ -121,7 +122,7 @@ int report_arg_ts2secs(void *args, const char *value, struct fathom_err *err)
 	const char *p = value;
 
 	if (!report_options_read_number(&p, &hz) || *p || !hz || hz > 1000000000)
-		return err_set(err, -EINVAL, "'%s' is not a frequency between 1 and 1000000000 Hz",
+		return err_set(err, -EINVAL, "invalid frequency '%s': expected 1 to 1000000000 Hz",
 			       value);
 	if (a->n_files > 1)
 		a->files[a->n_files - 1].ts2secs = (uint32_t)(1000000000 / hz);
@@ -130,7 +131,7 @@ int report_arg_ts2secs(void *args, const char *value, struct fathom_err *err)
 	return 0;
 }
 
-/* One of the options of -O: which field, and what it is set to. */
+/* An option of -O: the field, and the value to set. */
 static const struct text_option {
 	const char *plugin, *name;
 	size_t offset;
@@ -172,15 +173,15 @@ int report_arg_text_option(void *args, const char *value, struct fathom_err *err
 
 		if (strlen(o->name) != len || memcmp(o->name, name, len) != 0)
 			continue;
-		/* trace-cmd knows the two of them also by the name "ftrace". */
+		/* trace-cmd accepts the prefix "ftrace" for either plugin. */
 		if (colon && strncmp(value, o->plugin, (size_t)(colon - value)) != 0 &&
 		    strncmp(value, "ftrace", (size_t)(colon - value)) != 0)
 			continue;
 		return apply_text_option(&a->options, o, on);
 	}
 	return err_set(err, -EINVAL,
-		       "unknown text option '%s'; there are: parent, indent, offset, "
-		       "fgraph:tailprint, fgraph:depth, fgraph:retval-skip, fgraph:retval-dec, "
+		       "unknown format option '%s': expected parent, indent, offset, "
+		       "fgraph:tailprint, fgraph:depth, fgraph:retval-skip, fgraph:retval-dec or "
 		       "fgraph:retval-hex",
 		       value);
 }
@@ -192,7 +193,7 @@ static int set_count(void *args, const char *value, bool first, struct fathom_er
 	unsigned long n;
 
 	if (!report_options_read_number(&p, &n) || *p)
-		return err_set(err, -EINVAL, "'%s' is not a number of events", value);
+		return err_set(err, -EINVAL, "invalid number of events '%s'", value);
 	if (first) {
 		a->first = n;
 		a->has_first = true;

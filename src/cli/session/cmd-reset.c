@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom reset: puts back what sessions have left; with --all, switches all tracing off. */
+/* fathom reset: restore settings that a session left behind. */
 #include "cli/kit/commands.h"
 
 #include "actions/session/reset-run.h"
 
 static const struct option_def options[] = {
 	OPT_FLAG('a', "all", struct reset_args, all,
-		 "switch off all tracing through ftrace, of whoever; asks before"),
-	OPT_FLAG('y', "yes", struct reset_args, yes, "do not ask"),
+		 "disable all ftrace-based tracing on this machine; asks first"),
+	OPT_FLAG('y', "yes", struct reset_args, yes, "don't ask"),
 	OPT_END,
 };
 
 const struct command command_reset = {
 	.name = "reset",
-	.summary = "put back what a broken-off or kept session has set",
+	.summary = "restore settings that a session left behind",
 	.description =
-		"Puts the kernel's tracing settings back to what they were before the sessions that "
-		"have ended without doing so, and before those that were kept on purpose; with "
-		"SESSION, before these only. Sessions at work are not touched. With --all, all "
-		"tracing through ftrace is switched off, whoever uses it.",
+		"Restores the kernel's tracing settings for sessions that ended without doing "
+		"so, and ends detached sessions; with SESSION, only these. Active sessions are "
+		"not touched. --all disables all tracing through ftrace, no matter who uses it.",
 	.operands = "[SESSION...]",
 	.options = options,
 	.args_size = sizeof(struct reset_args),

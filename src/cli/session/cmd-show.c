@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom show: what the kernel prints of a kept session's buffer, or of the top level. */
+/* fathom show: print a session's buffer as the kernel formats it. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ struct show_args {
 	struct session_args session; /* first */
 	bool pipe, snapshot, path, top, live;
 	const char *cpu;
-	/* Show these instead */
+	/* show these settings instead of the buffer */
 	bool tracing_on, current_tracer, buffer_size, buffer_total_size, ftrace_filter,
 		ftrace_notrace, ftrace_pid, graph_function, graph_notrace, cpumask;
 };
@@ -25,28 +25,28 @@ struct show_args {
 static const struct option_def options[] = {
 	SESSION_OPTION,
 	OPT_CALL('B', NULL, "BUFFER", session_arg_buffer,
-		 "this buffer of the session, or without a session, this instance"),
-	OPT_FLAG(0, "top", struct show_args, top, "the top level of tracing, not a session"),
+		 "this buffer of the session; without a session, this instance"),
+	OPT_FLAG(0, "top", struct show_args, top, "use the top-level buffer instead of a session"),
 	OPT_FLAG('p', NULL, struct show_args, pipe,
-		 "read on as events come (trace_pipe); what is read is gone from the buffer"),
-	OPT_FLAG('s', NULL, struct show_args, snapshot, "show the snapshot"),
-	OPT_FLAG(0, "live", struct show_args, live, "do not pause tracing while it is read"),
-	OPT_STRING('c', NULL, "CPU", struct show_args, cpu, "of this CPU only"),
-	OPT_FLAG('f', NULL, struct show_args, path, "print the name of the file first"),
-	FILE_FLAG(tracing_on, "show whether tracing is on"),
+		 "follow new events (trace_pipe) and remove them from the buffer"),
+	OPT_FLAG('s', NULL, struct show_args, snapshot, "print the snapshot"),
+	OPT_FLAG(0, "live", struct show_args, live, "don't pause tracing while reading"),
+	OPT_STRING('c', NULL, "CPU", struct show_args, cpu, "only this CPU"),
+	OPT_FLAG('f', NULL, struct show_args, path, "print the path of the file first"),
+	FILE_FLAG(tracing_on, "show whether tracing is enabled"),
 	FILE_FLAG(current_tracer, "show the tracer"),
-	FILE_FLAG(buffer_size, "show the size of each CPU's buffer, in KB"),
-	FILE_FLAG(buffer_total_size, "show the size of all CPUs' buffers, in KB"),
-	FILE_FLAG(ftrace_filter, "show the functions that are traced"),
-	FILE_FLAG(ftrace_notrace, "show the functions that are left out"),
-	FILE_FLAG(ftrace_pid, "show the processes whose functions are traced"),
-	FILE_FLAG(graph_function, "show the functions whose calls are traced"),
-	FILE_FLAG(graph_notrace, "show the functions whose calls are left out"),
-	FILE_FLAG(cpumask, "show the CPUs that are traced"),
+	FILE_FLAG(buffer_size, "show the buffer size per CPU, in KB"),
+	FILE_FLAG(buffer_total_size, "show the total buffer size, in KB"),
+	FILE_FLAG(ftrace_filter, "show the function filter"),
+	FILE_FLAG(ftrace_notrace, "show the excluded functions"),
+	FILE_FLAG(ftrace_pid, "show the PIDs for function tracing"),
+	FILE_FLAG(graph_function, "show the functions to graph"),
+	FILE_FLAG(graph_notrace, "show the functions excluded from the graph"),
+	FILE_FLAG(cpumask, "show the mask of traced CPUs"),
 	OPT_END,
 };
 
-/* The settings that were asked for. Those that an instance lacks are those of the top level. */
+/* The selected settings. Files that instances do not have are read at the top level. */
 static int cmd_show_print_settings(const struct show_args *args, const struct show_place *place,
 				   struct out *out, struct fathom_err *err)
 {
@@ -101,9 +101,9 @@ static int cmd_show(const struct show_args *args, struct out *out, struct fathom
 static int cmd_show_check(const struct show_args *args, struct fathom_err *err)
 {
 	if (args->pipe && args->snapshot)
-		return err_set(err, -EINVAL, "-p and -s are two files; choose one of them");
+		return err_set(err, -EINVAL, "-p and -s are mutually exclusive");
 	if (args->session.buffers.n > 1)
-		return err_set(err, -EINVAL, "one buffer at a time can be shown");
+		return err_set(err, -EINVAL, "too many buffers: expected one -B");
 	return show_cpu_check(args->cpu, err);
 }
 
@@ -112,11 +112,9 @@ static int cmd_show_run(const struct action *action)
 	const struct show_args *args = action->args;
 	struct fathom_err err = { 0 };
 
-	if (action->argc)
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
-	if (err.code || cmd_show_check(args, &err) < 0)
+	if (action_takes_no_operands(action, &err) < 0 || cmd_show_check(args, &err) < 0)
 		return action_usage_error(action, &err);
-	/* Who reads us may stop at any time: then a write fails, and that is all. */
+	/* If the reader of a pipe is gone, writing fails instead. */
 	signal(SIGPIPE, SIG_IGN);
 	if (cmd_show(args, action->out, &err) < 0)
 		return action_failed(action, &err);
@@ -125,9 +123,9 @@ static int cmd_show_run(const struct action *action)
 
 const struct command command_show = {
 	.name = "show",
-	.summary = "show what is in the buffers, as the kernel prints it",
-	.description = "Shows what is in the buffer of the session that is kept, as the kernel "
-		       "itself prints it; without such a session, of the top level of tracing.",
+	.summary = "print a session's buffer as the kernel formats it",
+	.description = "Prints the buffer of a detached session as the kernel formats it; "
+		       "without a session, the top-level buffer.",
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct show_args),

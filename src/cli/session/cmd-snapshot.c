@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom snapshot: puts the buffers of a kept session aside while tracing goes on. */
+/* fathom snapshot: save the buffer contents while tracing continues. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -22,11 +22,12 @@ struct snapshot_args {
 
 static const struct option_def options[] = {
 	SESSION_OPTION,
-	OPT_CALL('B', NULL, "BUFFER", session_arg_buffer, "of this buffer; the main one otherwise"),
+	OPT_CALL('B', NULL, "BUFFER", session_arg_buffer,
+		 "use this buffer (default: the main one)"),
 	OPT_FLAG('s', NULL, struct snapshot_args, take, "take a snapshot"),
 	OPT_FLAG('r', NULL, struct snapshot_args, clear, "empty the snapshot"),
-	OPT_FLAG('f', NULL, struct snapshot_args, free, "give the memory of the snapshot back"),
-	OPT_STRING('c', NULL, "CPU", struct snapshot_args, cpu, "of this CPU only"),
+	OPT_FLAG('f', NULL, struct snapshot_args, free, "free the snapshot buffer"),
+	OPT_STRING('c', NULL, "CPU", struct snapshot_args, cpu, "only this CPU"),
 	OPT_END,
 };
 
@@ -45,12 +46,12 @@ static int cmd_snapshot_change(const struct snapshot_args *args, struct fathom_e
 	if (args->cpu)
 		snprintf(file, sizeof(file), "per_cpu/cpu%.20s/snapshot", args->cpu);
 	if (faccessat(use.places[0]->fd, file, F_OK, 0) < 0)
-		return err_set(err, -EOPNOTSUPP, "this kernel has no '%s'", file);
+		return err_set(err, -EOPNOTSUPP, "unsupported: this kernel has no '%s'", file);
 	r = session_set(use.session, use.places[0], file, value, err);
 	if (r == -EBUSY)
 		return err_set(err, r,
-			       "the kernel cannot take a snapshot now: a tracer that keeps the "
-			       "worst case, or a program that maps the buffer, has it");
+			       "snapshot buffer is busy: in use by a latency tracer, or the "
+			       "buffer is mapped");
 	return r;
 }
 
@@ -69,12 +70,13 @@ static int cmd_snapshot_show(const struct snapshot_args *args, struct out *out,
 static int cmd_snapshot_check(const struct snapshot_args *args, struct fathom_err *err)
 {
 	if (args->take + args->clear + args->free > 1)
-		return err_set(err, -EINVAL, "choose one of -s, -r and -f");
+		return err_set(err, -EINVAL, "-s, -r and -f are mutually exclusive");
 	if (args->cpu && args->free)
 		return err_set(err, -EINVAL,
-			       "the memory of one CPU cannot be given back; use -f without -c");
+			       "-f cannot be combined with -c: only the whole snapshot can be "
+			       "freed");
 	if (args->session.buffers.n > 1)
-		return err_set(err, -EINVAL, "one buffer at a time");
+		return err_set(err, -EINVAL, "too many buffers: expected one -B");
 	return show_cpu_check(args->cpu, err);
 }
 
@@ -84,9 +86,7 @@ static int cmd_snapshot_run(const struct action *action)
 	struct fathom_err err = { 0 };
 	int r;
 
-	if (action->argc)
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
-	if (err.code || cmd_snapshot_check(args, &err) < 0)
+	if (action_takes_no_operands(action, &err) < 0 || cmd_snapshot_check(args, &err) < 0)
 		return action_usage_error(action, &err);
 	if (args->take || args->clear || args->free)
 		r = cmd_snapshot_change(args, &err);
@@ -97,11 +97,11 @@ static int cmd_snapshot_run(const struct action *action)
 
 const struct command command_snapshot = {
 	.name = "snapshot",
-	.summary = "put the buffers aside while tracing goes on",
+	.summary = "save the buffer contents while tracing continues",
 	.description =
-		"Takes a snapshot of the buffer of the session that is kept, without stopping it: what "
-		"is in the buffer is put aside, and tracing goes on in another. Without -s, -r and -f "
-		"the snapshot is shown.",
+		"Takes a snapshot of a detached session's buffer: its contents are saved, and "
+		"tracing continues in a spare buffer. Without -s, -r and -f, the snapshot is "
+		"printed.",
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct snapshot_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom stat: what is set in the kernel's tracing now. */
+/* fathom stat: show the kernel's current tracing settings. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -22,13 +22,12 @@ struct stat_args {
 
 static const struct option_def options[] = {
 	OPT_STRING(0, "session", "ID", struct session_args, session,
-		   "only what this session has, as 'fathom ps' lists it"),
-	OPT_CALL('B', NULL, "BUFFER", session_arg_buffer,
-		 "only this instance; may be given several times"),
-	OPT_FLAG('t', NULL, struct session_args, main, "the top level, also with -B"),
+		   "only this session, see 'fathom ps'"),
+	OPT_CALL('B', NULL, "BUFFER", session_arg_buffer, "only this instance; can be repeated"),
+	OPT_FLAG('t', NULL, struct session_args, main, "the top-level buffer, in addition to -B"),
 	OPT_FLAG('o', NULL, struct stat_args, options,
-		 "show all trace options; those with 'no' in front are off"),
-	OPT_FLAG(0, "json", struct stat_args, json, "print the result as JSON"),
+		 "show all trace options; the prefix 'no' means disabled"),
+	OPT_FLAG(0, "json", struct stat_args, json, "print JSON"),
 	OPT_END,
 };
 
@@ -40,7 +39,7 @@ static bool cmd_stat_is_named(const struct session_args *args, const struct stat
 	return args->main && !*buffer->state->name;
 }
 
-/* Which buffers are shown; an error when there is none that is meant. */
+/* Selects the buffers to show; an error if none matches. */
 static int cmd_stat_choose(const struct session_args *args, const struct status *status,
 			   bool *shown, struct fathom_err *err)
 {
@@ -60,10 +59,9 @@ static int cmd_stat_choose(const struct session_args *args, const struct status 
 	if (n)
 		return 0;
 	if (args->buffers.n)
-		return err_set(err, -ENOENT, "there is no instance '%s'%s", args->buffers.list[0],
-			       args->session ? " of that session" : "");
-	return err_set(err, -ENOENT,
-		       "there is no session '%s' with buffers; 'fathom ps' lists them",
+		return err_set(err, -ENOENT, "no instance '%s'%s", args->buffers.list[0],
+			       args->session ? " in that session" : "");
+	return err_set(err, -ENOENT, "no session '%s' with buffers; see 'fathom ps'",
 		       args->session);
 }
 
@@ -96,10 +94,8 @@ static int cmd_stat_run(const struct action *action)
 {
 	struct fathom_err err = { 0 };
 
-	if (action->argc) {
-		err_set(&err, -EINVAL, "'%s' is too much: there are no operands", action->argv[0]);
+	if (action_takes_no_operands(action, &err) < 0)
 		return action_usage_error(action, &err);
-	}
 	if (cmd_stat_show(action, &err) < 0)
 		return action_failed(action, &err);
 	return EXIT_OK;
@@ -108,12 +104,11 @@ static int cmd_stat_run(const struct action *action)
 const struct command command_stat = {
 	.name = "stat",
 	.alias = "status",
-	.summary = "show what is set in the kernel's tracing",
+	.summary = "show the kernel's current tracing settings",
 	.description =
-		"Shows what is set in the kernel's tracing now, by whoever: the tracer, "
-		"events with their filters and triggers, functions, sizes and clocks, of the "
-		"top level and of every instance, and to which session it belongs. It can "
-		"also be called 'fathom status'.",
+		"Shows the tracing settings of the top level and of every instance, no matter "
+		"who set them: tracer, events with filters and triggers, functions, sizes and "
+		"clocks, and the session they belong to. 'fathom status' is an alias.",
 	.operands = "",
 	.options = options,
 	.args_size = sizeof(struct stat_args),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fathom tui: looks around in a trace, in the terminal. */
+/* fathom tui: browse a trace file in the terminal. */
 #include "cli/kit/commands.h"
 
 #include <errno.h>
@@ -11,20 +11,20 @@
 
 #include "actions/input/trace-input.h"
 #include "actions/report/live-file.h"
+#include "actions/viewer/viewer-serve.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "cli/tui/tui-serve.h"
 #include "process/sandbox.h"
 #include "read/trace.h"
 #include "tui/app/app.h"
 #include "tui/app/term.h"
 #include "tui/helper.h"
 
-/* A key is answered at least so often while there is work. */
+/* While there is work, keys are handled at least this often. */
 #define SLICE_NS 20000000
-/* Marks are kept at once; a slow disk is not waited for. */
+/* Marks are saved immediately, without waiting for a slow disk. */
 #define KEEP_MS 30
 
 struct tui_args {
@@ -35,13 +35,13 @@ struct tui_args {
 static const struct option_def options[] = {
 	OPT_FLAG(0, "ascii", struct tui_args, ascii, "draw with ASCII characters only"),
 	OPT_FLAG(0, "live", struct tui_args, live,
-		 "follow FILE while it is being recorded; without FILE, what is"),
+		 "follow a recording that is still running (default FILE: the current one)"),
 	OPT_STRING(0, "source", "DIR", struct tui_args, source,
-		   "find functions in the source below DIR, which has a file 'tags'"),
+		   "show source code from DIR, which contains a file 'tags'"),
 	OPT_END,
 };
 
-/* A place that has no room for it is no reason to complain. Waits up to @timeout_ms, -1: until it is done. */
+/* Saves the state, best effort. Waits up to @timeout_ms, or without limit if it is -1. */
 static void cmd_tui_keep(struct app *app, struct helper *helper, int timeout_ms)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -49,12 +49,12 @@ static void cmd_tui_keep(struct app *app, struct helper *helper, int timeout_ms)
 	app->marked = false;
 	strbuf_adds(&text, "save ");
 	app_state_put(app, &text);
-	/* What is being exported comes first; the helper is waited for at the end. */
+	/* A running export comes first; cmd_tui_look() waits for the helper at the end. */
 	if (!text.err && helper_ask(helper, strbuf_str(&text)) == 0 && !app->exports)
 		helper_wait(helper, timeout_ms, &text);
 }
 
-/* Keys are answered first; what is left of the time is for work. */
+/* Handles keys first, and works in the remaining time. */
 static int cmd_tui_loop(struct app *app, struct cells *cells, struct fathom_err *err)
 {
 	_cleanup_strbuf_ struct strbuf copied = { 0 };
@@ -78,7 +78,7 @@ static int cmd_tui_loop(struct app *app, struct cells *cells, struct fathom_err 
 			app_mouse(app, what, row, col);
 		else if (key != TUI_KEY_NONE && key != TUI_KEY_RESIZE && key != TUI_KEY_MOUSE)
 			app_key(app, key);
-		/* What is worked on may be asked of the helper, too. */
+		/* Work in progress may be using the helper as well. */
 		if (app->marked && !app->works && !app->exports)
 			cmd_tui_keep(app, app->tui.helper, KEEP_MS);
 		if (app->copies && app_copy(app, rows, &copied) == 0)
@@ -92,7 +92,7 @@ static int cmd_tui_loop(struct app *app, struct cells *cells, struct fathom_err 
 	return 0;
 }
 
-/* Begins where the trace was left, or at a mark. */
+/* Restores the state of the last session, or starts at a mark. */
 static void cmd_tui_resume(struct app *app, struct helper *helper, char mark)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -104,7 +104,7 @@ static void cmd_tui_resume(struct app *app, struct helper *helper, char mark)
 		app_go_to_mark(app, (unsigned char)mark, true);
 }
 
-/* "FILE#a": the mark, which is cut off; '\0': there is none, or the file is called like that. */
+/* Removes the mark from "FILE#a" and returns it, or NUL if there is none or a file has that name. */
 static char cut_mark(char *path)
 {
 	size_t len = strlen(path);
@@ -116,7 +116,7 @@ static char cut_mark(char *path)
 	return mark;
 }
 
-/* What one file is read through. */
+/* The reader of one file. */
 struct input {
 	struct fathom_trace *trace;
 	struct report *report;
@@ -128,7 +128,7 @@ static void input_done(struct input *input)
 	fathom_trace_free(input->trace);
 }
 
-/* @live: what is being recorded; @fd stays the caller's then. */
+/* With @live, the file is still being recorded, and the caller keeps @fd. */
 static int input_read(struct input *input, int fd, const char *path, bool live,
 		      struct fathom_err *err)
 {
@@ -141,7 +141,7 @@ static int input_read(struct input *input, int fd, const char *path, bool live,
 	return r < 0 ? r : report_new(input->trace, &plain, NULL, &input->report, err);
 }
 
-/* All is kept: now as the signal wants it, if one came. */
+/* After the state is saved: dies by the signal that ended the viewer, if any. */
 static void end_by_signal(struct helper *helper)
 {
 	int number = term_ends_by();
@@ -153,7 +153,7 @@ static void end_by_signal(struct helper *helper)
 	raise(number);
 }
 
-/* @other is a second file to compare with; NULL: there is none. */
+/* @other: a second file to compare with, or NULL. */
 static int cmd_tui_look(const struct tui_args *args, const char *path, char mark, const char *other,
 			struct fathom_err *err)
 {
@@ -161,14 +161,14 @@ static int cmd_tui_look(const struct tui_args *args, const char *path, char mark
 	struct term_options how = { .ascii = args->ascii, .no_color = getenv("NO_COLOR") };
 	struct cells cells = { 0 };
 	struct app app;
-	struct tui_server server = { .source = args->source, .trace = path };
+	struct viewer_server server = { .source = args->source, .trace = path };
 	_cleanup_(helper_done) struct helper helper = HELPER_NONE;
-	int r = helper_start(&helper, tui_serve, &server, err);
+	int r = helper_start(&helper, viewer_serve, &server, err);
 	_cleanup_close_ int fd = r < 0 ? r : trace_input_open(path, err);
 	_cleanup_close_ int other_fd = fd < 0 || !other ? -1 : trace_input_open(other, err);
 
 	r = fd < 0 || !other ? fd : other_fd;
-	/* What a terminal can do is read from files, which is not possible later. */
+	/* Terminal capabilities are read from files, which the sandbox forbids. */
 	if (r >= 0)
 		r = term_begin(&how, err);
 	if (r == 0)
@@ -224,8 +224,8 @@ static int cmd_tui_run(const struct action *action)
 
 	if (action->argc > 2 || (action->argc > 1 && args->live)) {
 		err_set(&err, -EINVAL,
-			args->live ? "one file can be followed" :
-				     "one file, or two to compare, please");
+			args->live ? "--live requires a single file" :
+				     "too many arguments: expected one or two files");
 		return action_usage_error(action, &err);
 	}
 	if (choose_file(action, &path, &err) < 0)
@@ -238,12 +238,11 @@ static int cmd_tui_run(const struct action *action)
 
 const struct command command_tui = {
 	.name = "tui",
-	.summary = "look around in a trace, in the terminal",
+	.summary = "browse a trace file in the terminal",
 	.description =
-		"Shows a trace file in the terminal: the story of a command, what tasks did, a timeline, system "
-		"calls, functions, a flame graph and events, from the whole down to one event. '?' tells the keys. "
-		"With a second file it also shows what differs between the two. With --live it follows a recording "
-		"that is being made.",
+		"Shows a trace file in the terminal: summary, replay, timeline, system calls, functions, flame "
+		"graph and events. '?' lists the keys. With a second file, AFTER, shows the differences "
+		"between the two. With --live, follows a recording that is still running.",
 	.operands = "[FILE[#MARK] [AFTER]]",
 	.options = options,
 	.args_size = sizeof(struct tui_args),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/bytes.h"
+#include "format/event/common-fields.h"
 
 /* Where the parts are; the text below says the same. */
 enum {
@@ -16,12 +17,7 @@ enum {
 const char return_event_format[] =
 	"name: returned\n"
 	"ID: 65532\n"
-	"format:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
-	"\n"
+	"format:\n" EVENT_COMMON_FIELDS "\n"
 	"\tfield:unsigned long __probe_func;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long __probe_ret_ip;\toffset:16;\tsize:8;\tsigned:0;\n"
 	"\tfield:s64 ret;\toffset:24;\tsize:8;\tsigned:1;\n"

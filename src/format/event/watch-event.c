@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/bytes.h"
+#include "format/event/common-fields.h"
 
 /* Where the parts are; the text below says the same. */
 enum {
@@ -27,12 +28,7 @@ enum {
 const char watch_event_format[] =
 	"name: watch\n"
 	"ID: 65533\n"
-	"format:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
-	"\n"
+	"format:\n" EVENT_COMMON_FIELDS "\n"
 	"\tfield:u64 ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:u64 address;\toffset:16;\tsize:8;\tsigned:0;\n"
 	"\tfield:u64 old;\toffset:24;\tsize:8;\tsigned:0;\n"

@@ -116,8 +116,7 @@ int dynamic_events_read(int tracefs, struct dynamic_events *ret_events, struct f
 		return err_set_errno(err, r, "cannot read 'dynamic_events'");
 	for (size_t i = 0; i < events.n; i++)
 		events.list[i].enabled = is_enabled(tracefs, &events.list[i]);
-	*ret_events = events;
-	events = (struct dynamic_events){ 0 };
+	*ret_events = TAKE_STRUCT(events, { 0 });
 	return 0;
 }
 

@@ -57,13 +57,13 @@ static void refuses_the_rest(void **state)
 		{ "pid == 7", "filter 'pid == 7': the event has no field 'pid'" },
 		{ "prev_comm == a && x > 1", "the event has no field 'x'" },
 		{ "prev_pi == 7", "no field 'prev_pi'" },
-		{ "prev_pid", "a comparison is expected at ''" },
-		{ "prev_pid 7", "a comparison is expected at '7'" },
-		{ "", "a field is expected at ''" },
-		{ "prev_pid == 7 &&", "a field is expected at ''" },
-		{ "prev_pid == 7 && (prev_pid > 1", "parentheses do not match" },
-		{ "prev_pid == 7)", "parentheses do not match" },
-		{ "prev_comm == \"a", "a quotation mark is not closed" },
+		{ "prev_pid", "expected a comparison at ''" },
+		{ "prev_pid 7", "expected a comparison at '7'" },
+		{ "", "expected a field at ''" },
+		{ "prev_pid == 7 &&", "expected a field at ''" },
+		{ "prev_pid == 7 && (prev_pid > 1", "unbalanced parentheses" },
+		{ "prev_pid == 7)", "unbalanced parentheses" },
+		{ "prev_comm == \"a", "unterminated quotation mark" },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -51,7 +51,7 @@ static const char *skip_comparison(const char *p, int *depth, struct fathom_err 
 		if (*p == '"' || *p == '\'') {
 			p = skip_quoted(p);
 			if (!p) {
-				err_set(err, -EINVAL, "a quotation mark is not closed");
+				err_set(err, -EINVAL, "unterminated quotation mark");
 				return NULL;
 			}
 			continue;
@@ -76,7 +76,7 @@ static int events_event_filter_check(const char *p, const struct event_layout *l
 			depth += *p == '(';
 		len = name_length(p);
 		if (!len)
-			return err_set(err, -EINVAL, "a field is expected at '%.40s'", p);
+			return err_set(err, -EINVAL, "expected a field at '%.40s'", p);
 		if (!event_filter_is_field(layout, p, len))
 			return err_set(err, -EINVAL, "the event has no field '%.*s'", (int)len, p);
 		p += len;
@@ -85,7 +85,7 @@ static int events_event_filter_check(const char *p, const struct event_layout *l
 			p += 1 + name_length(p + 1);
 		p += strspn(p, BLANKS);
 		if (!*p || !strchr("=!<>&~", *p))
-			return err_set(err, -EINVAL, "a comparison is expected at '%.40s'", p);
+			return err_set(err, -EINVAL, "expected a comparison at '%.40s'", p);
 		p = skip_comparison(p, &depth, err);
 		if (!p)
 			return -EINVAL;
@@ -93,7 +93,7 @@ static int events_event_filter_check(const char *p, const struct event_layout *l
 			break;
 		p += 2;
 	}
-	return depth ? err_set(err, -EINVAL, "parentheses do not match") : 0;
+	return depth ? err_set(err, -EINVAL, "unbalanced parentheses") : 0;
 }
 
 int event_filter_check(const char *filter, const struct event_layout *layout,

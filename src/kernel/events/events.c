@@ -55,7 +55,9 @@ int events_read(int tracefs, struct events *ret_events, struct fathom_err *err)
 
 	r = file_read(tracefs, "available_events", &buf);
 	if (r == -ENOENT)
-		return err_set(err, r, "this kernel has no events (CONFIG_EVENT_TRACING is off)");
+		return err_set(err, r,
+			       "unsupported: this kernel has no events (needs "
+			       "CONFIG_EVENT_TRACING)");
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read 'available_events'");
 	e.text = strbuf_take(&buf);
@@ -75,8 +77,7 @@ int events_read(int tracefs, struct events *ret_events, struct fathom_err *err)
 		return err_nomem(err);
 	if (r == 0 && e.n)
 		mark_enabled(&e, enabled.s);
-	*ret_events = e;
-	e = (struct events){ 0 };
+	*ret_events = TAKE_STRUCT(e, { 0 });
 	return 0;
 }
 
@@ -207,8 +208,7 @@ int event_layout_parse(const char *text, struct event_layout *ret_format)
 	}
 	if (!is_format)
 		return -EINVAL;
-	*ret_format = f;
-	f = (struct event_layout){ 0 };
+	*ret_format = TAKE_STRUCT(f, { 0 });
 	return 0;
 }
 
@@ -221,7 +221,7 @@ int event_layout_read(int tracefs, const char *system, const char *name,
 
 	if ((size_t)snprintf(path, sizeof(path), "events/%s/%s/format", system, name) >=
 	    sizeof(path))
-		return err_set(err, -ENAMETOOLONG, "the name '%s:%s' is too long", system, name);
+		return err_set(err, -ENAMETOOLONG, "event name '%s:%s' is too long", system, name);
 	r = file_read(tracefs, path, &buf);
 	if (r == 0)
 		r = event_layout_parse(strbuf_str(&buf), ret_format);

@@ -16,6 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/str.h"
 
 /* How far from a function to look for a neighbour with a unique name. */
@@ -211,28 +212,32 @@ static bool settle_symbols(struct locator *l)
 	return visible;
 }
 
+static int functions_locate_compare_wanted(const void *wanted, const void *symbol)
+{
+	const uint32_t *key = wanted;
+	const struct symbol *other = symbol;
+
+	return (*key > other->wanted) - (*key < other->wanted);
+}
+
 /* The symbols of the name and module of @f. */
 static const struct symbol *symbols_of(const struct locator *l, const struct function *f,
 				       size_t *ret_n)
 {
 	ssize_t wanted = wanted_find(l, f->name, f->module);
-	size_t lo = 0, hi = l->n_symbols, end;
+	size_t place, end;
+	uint32_t key;
 
 	*ret_n = 0;
 	if (wanted < 0 || !l->n_symbols)
 		return NULL;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->symbols[mid].wanted < (uint32_t)wanted)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (end = lo; end < l->n_symbols && l->symbols[end].wanted == (uint32_t)wanted; end++)
+	key = (uint32_t)wanted;
+	place = order_place(&key, l->symbols, l->n_symbols, sizeof(*l->symbols),
+			    functions_locate_compare_wanted);
+	for (end = place; end < l->n_symbols && l->symbols[end].wanted == key; end++)
 		;
-	*ret_n = end - lo;
-	return &l->symbols[lo];
+	*ret_n = end - place;
+	return &l->symbols[place];
 }
 
 /* Is there no other function of the name? Unlike @same this does not change meanwhile. */

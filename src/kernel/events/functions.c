@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/str.h"
 
 /* Records whose function is gone (weak functions that were overridden, freed init code). */
@@ -132,26 +133,23 @@ int functions_read(int tracefs, bool want_addrs, struct functions *ret_functions
 	}
 	if (r == -ENOENT)
 		return err_set(err, r,
-			       "this kernel cannot trace functions (CONFIG_DYNAMIC_FTRACE is off)");
+			       "unsupported: this kernel cannot trace functions (needs "
+			       "CONFIG_DYNAMIC_FTRACE)");
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read 'available_filter_functions'");
 	text = strbuf_take(&buf);
 	return text ? functions_parse(text, with_addrs, ret_functions, err) : err_nomem(err);
 }
 
+static int functions_compare_name(const void *name, const void *function)
+{
+	return strcmp(name, ((const struct function *)function)->name);
+}
+
 size_t functions_place(const struct functions *functions, const char *name)
 {
-	size_t lo = 0, hi = functions->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (strcmp(functions->list[mid].name, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return order_place(name, functions->list, functions->n, sizeof(*functions->list),
+			   functions_compare_name);
 }
 
 struct function *functions_find(const struct functions *functions, const char *name, size_t *ret_n)

@@ -1,35 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
 #include "base/mem.h"
 #include "kernel/events/kprobe-profile.h"
 
-static const char *root;
-
 static int read_both(const char *events, const char *hits, struct kprobe_profile *ret)
 {
-	_cleanup_close_ int dir = -1;
-
 	tree_file("/kprobe_events", events);
 	tree_file("/kprobe_profile", hits);
-	dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return kprobe_profile_read(dir, "mine", ret);
-}
-
-static int make(void **state)
-{
-	root = tree_make();
-	return 0;
-}
-
-static int clean(void **state)
-{
-	tree_remove();
-	return 0;
+	return kprobe_profile_read(tree_fd(), "mine", ret);
 }
 
 static void adds_up_its_own(void **state)
@@ -69,7 +48,7 @@ static void knows_what_cannot_be_probed(void **state)
 
 	tree_file("/sys/kernel/debug/kprobes/blacklist",
 		  "0x10-0x20\tdo_int3\n0x30-0x40\tasm_exc\n");
-	r = kprobe_blacklist_read(root, &list);
+	r = kprobe_blacklist_read(tree_root(), &list);
 	if (r == 0) {
 		assert_true(kprobe_blacklist_has(&list, "do_int3"));
 		assert_true(kprobe_blacklist_has(&list, "asm_exc"));
@@ -85,9 +64,11 @@ static void knows_what_cannot_be_probed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(adds_up_its_own, make, clean),
-		cmocka_unit_test_setup_teardown(knows_what_cannot_be_probed, make, clean),
-		cmocka_unit_test_setup_teardown(notices_that_lines_do_not_fit, make, clean),
+		cmocka_unit_test_setup_teardown(adds_up_its_own, tree_setup, tree_teardown),
+		cmocka_unit_test_setup_teardown(knows_what_cannot_be_probed, tree_setup,
+						tree_teardown),
+		cmocka_unit_test_setup_teardown(notices_that_lines_do_not_fit, tree_setup,
+						tree_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

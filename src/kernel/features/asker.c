@@ -37,27 +37,28 @@ void answer_set(struct asker *asker, struct fathom_feature *answer, enum fathom_
 bool asker_may_open(struct asker *asker, struct fathom_feature *answer)
 {
 	if (asker->look_only)
-		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN, "not tried: asked to look only",
-			   "only trying shows it");
+		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN, "not tried",
+			   "can only be found by trying");
 	return !asker->look_only;
 }
 
-/* Root was refused: by lockdown, or by what surrounds a container. */
+/* Root was refused: by lockdown, or in a container. */
 static void answer_refused(struct asker *asker, struct fathom_feature *answer, const char *how)
 {
 	const struct host *host = &asker->host;
 
-	if (host->lockdown > LOCKDOWN_NONE) {
+	if (host->lockdown == LOCKDOWN_CONFIDENTIALITY) {
 		answer_set(asker, answer, FATHOM_FEATURE_NO, how,
-			   asker_text(asker, "refused; the kernel is locked down (%s)",
+			   asker_text(asker, "permission denied: the kernel is locked down (%s)",
 				      host_lockdown_name(host->lockdown)));
-		answer->fix = "boot with lockdown=none, or switch off Secure Boot";
+		answer->fix = "lockdown mode none or integrity";
 	} else if (host->container || host->user_namespace || host->seccomp) {
-		answer_set(asker, answer, FATHOM_FEATURE_NO, how, "refused inside this container");
-		answer->fix = "run on the host, or give the container the right";
+		answer_set(asker, answer, FATHOM_FEATURE_NO, how,
+			   "permission denied in this container");
+		answer->fix = "the host, or a privileged container";
 	} else {
 		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN, how,
-			   "refused, although you are root; a security module may be in the way");
+			   "permission denied although root, possibly by a security module");
 	}
 }
 
@@ -68,8 +69,8 @@ void answer_from_errno(struct asker *asker, struct fathom_feature *answer, int r
 	} else if ((r == -EPERM || r == -EACCES) && asker->host.is_root) {
 		answer_refused(asker, answer, how);
 	} else if (r == -EPERM || r == -EACCES) {
-		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN, how, "only root may ask");
-		answer->fix = "run this as root, for example with sudo";
+		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN, how, "needs root");
+		answer->fix = "run it with sudo";
 	} else if (r == -EROFS) {
 		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN, how, "tracefs is read-only");
 		answer->fix = tracefs_advice(&asker->tracefs);
@@ -77,7 +78,7 @@ void answer_from_errno(struct asker *asker, struct fathom_feature *answer, int r
 		asker->no_memory = true;
 	} else {
 		answer_set(asker, answer, FATHOM_FEATURE_NO, how,
-			   asker_text(asker, "the kernel says: %s", strerrordesc_np(-r)));
+			   asker_text(asker, "rejected: %s", strerrordesc_np(-r)));
 	}
 }
 

@@ -64,16 +64,16 @@ enum question_needs {
 };
 
 struct question {
-	const char *id, *group, *title;
+	const char *id, *group, *name, *title;
 	ask_fn *ask;
 	const char *arg; /* for @ask: a file, a word, a definition */
 	ask_fn *look; /* answers without trying; NULL if @ask does not try */
 	const char *sign; /* the @arg for @look */
 	bool attaches; /* @ask attaches a BPF program, which may patch kernel code */
-	const char *config; /* the symbol that a kernel needs for it */
-	const char *fix; /* in place of the sentence made from @config */
-	const char *instead_id; /* the feature that takes its place ... */
-	const char *instead; /* ... and how */
+	const char *config; /* the configuration symbol that it needs */
+	const char *fix; /* what it needs; NULL: a kernel built with @config */
+	const char *instead_id; /* the feature that the workaround uses ... */
+	const char *instead; /* ... and the workaround */
 	enum question_needs needs;
 };
 

@@ -161,6 +161,22 @@ static void root_is_no_help_under_lockdown(void **state)
 	assert_null(strstr(fathom_features_advice(features), "sudo"));
 }
 
+/* Integrity mode forbids changing the kernel, not tracing it. */
+static void only_confidentiality_refuses_root(void **state)
+{
+	struct asker asker = { .host = { .is_root = true, .lockdown = LOCKDOWN_INTEGRITY } };
+	struct arena arena = { 0 };
+	struct fathom_feature feature = { 0 };
+
+	asker.arena = &arena;
+	answer_from_errno(&asker, &feature, -EPERM, "trying");
+	assert_int_equal(feature.state, FATHOM_FEATURE_UNKNOWN);
+	asker.host.lockdown = LOCKDOWN_CONFIDENTIALITY;
+	answer_from_errno(&asker, &feature, -EPERM, "trying");
+	assert_int_equal(feature.state, FATHOM_FEATURE_NO);
+	arena_done(&arena);
+}
+
 static void every_no_says_why(void **state)
 {
 	_cleanup_features_ struct fathom_features *features = probe();
@@ -236,6 +252,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(nothing_is_opened_in_a_tree, make, clean),
 		cmocka_unit_test_setup_teardown(judges, make, clean),
 		cmocka_unit_test_setup_teardown(root_is_no_help_under_lockdown, make, clean),
+		cmocka_unit_test(only_confidentiality_refuses_root),
 		cmocka_unit_test_setup_teardown(every_no_says_why, make, clean),
 		cmocka_unit_test(the_table_is_sound),
 		cmocka_unit_test(knows_dead_names),

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Answers every "can this kernel ...?". Goes through the table of questions, asks
- * each, and adds what the table knows: what would change a "no", and what works in
- * its place. What is created to ask bears a name with our process in it; what a
- * killed asker has left is removed by that name.
+ * Answers every "can this kernel ...?". Checks each feature of the table, and adds what a missing
+ * one needs and its workaround. Objects created for a check are named after our process; those of
+ * a killed process are recognised and removed by that name.
  */
 #include "kernel/features/features.h"
 
@@ -25,7 +24,7 @@ struct fathom_features {
 	const char *obstacle, *advice;
 };
 
-/* Fills in "unknown" or "no" when the question can't even be put; true then. */
+/* Returns true, with the answer set, if the check cannot be run at all. */
 static bool cannot_ask(struct asker *asker, const struct question *question,
 		       struct fathom_feature *answer)
 {
@@ -40,12 +39,12 @@ static bool cannot_ask(struct asker *asker, const struct question *question,
 	answer_set(asker, answer,
 		   tracefs->state == TRACEFS_NOT_IN_KERNEL ? FATHOM_FEATURE_NO :
 							     FATHOM_FEATURE_UNKNOWN,
-		   "not asked", tracefs_obstacle(tracefs));
+		   "not checked", tracefs_obstacle(tracefs));
 	answer->fix = tracefs_advice(tracefs);
 	return true;
 }
 
-/* Says what would change a "no", and explains it from the kernel's configuration where there is one. */
+/* Sets what a missing feature needs, and the reason according to the kernel's configuration. */
 static void add_fix(struct asker *asker, const struct question *question,
 		    struct fathom_feature *answer)
 {
@@ -66,8 +65,8 @@ static void add_fix(struct asker *asker, const struct question *question,
 			asker_text(asker, "the kernel was built without %s", question->config);
 		answer->fix = asker_text(asker, "a kernel built with %s", question->config);
 	} else if (built) {
-		answer->fix = asker_text(asker, "%s is on in %s, so something else is in the way",
-					 question->config, asker->host.config_path);
+		answer->why = asker_text(asker, "unavailable, although %s has %s",
+					 asker->host.config_path, question->config);
 	} else {
 		answer->fix = asker_text(asker, "a kernel built with %s", question->config);
 	}
@@ -91,6 +90,7 @@ static void ask_one(struct asker *asker, const struct question *question,
 
 	looked.arg = question->sign;
 	*answer = (struct fathom_feature){ .id = question->id,
+					   .name = question->name,
 					   .title = question->title,
 					   .group = question->group,
 					   .value = "",
@@ -123,7 +123,7 @@ static bool is_yes(const struct fathom_features *features, const char *id)
 	return feature && feature->state == FATHOM_FEATURE_YES;
 }
 
-/* A "no" is easier to bear where something else that works takes its place. */
+/* Offer a workaround for each missing feature, if the workaround itself is supported. */
 static void find_substitutes(struct fathom_features *features)
 {
 	for (size_t i = 0; i < features->count; i++) {
@@ -135,26 +135,26 @@ static void find_substitutes(struct fathom_features *features)
 	}
 }
 
-/* What most people need; without one of these a kernel is of limited use. */
+/* Features without which tracing is of limited use. */
 static const struct {
 	const char *id, *obstacle;
 } essentials[] = {
-	{ "tracer.function_graph", "this kernel cannot draw call trees" },
-	{ "tracer.function", "this kernel cannot trace functions" },
-	{ "probe.kprobe", "this kernel takes no probes" },
-	{ "triggers", "this kernel has no events" },
+	{ "tracer.function_graph", "function_graph is missing" },
+	{ "tracer.function", "the function tracer is missing" },
+	{ "probe.kprobe", "kprobes are missing" },
+	{ "triggers", "events are missing" },
 };
 
 static void features_judge(struct fathom_features *features)
 {
-	const struct asker *asker = &features->asker;
+	struct asker *asker = &features->asker;
 
 	features->obstacle = tracefs_obstacle(&asker->tracefs);
 	features->advice = tracefs_advice(&asker->tracefs);
 	features->verdict = FATHOM_VERDICT_UNUSABLE;
 	if (asker->tracefs.state == TRACEFS_NOT_MOUNTED && asker->host.container)
-		features->advice = "run this on the host, or give the container "
-				   "/sys/kernel/tracing";
+		features->advice = "run it on the host, or mount /sys/kernel/tracing in the "
+				   "container";
 	/* Becoming root would not help. */
 	if (asker->tracefs.state == TRACEFS_NO_ACCESS &&
 	    asker->host.lockdown == LOCKDOWN_CONFIDENTIALITY) {
@@ -175,17 +175,18 @@ static void features_judge(struct fathom_features *features)
 			continue;
 		features->verdict = FATHOM_VERDICT_LIMITED;
 		features->obstacle = essentials[i].obstacle;
-		features->advice = feature->fix;
+		features->advice = *feature->fix ? asker_text(asker, "needs %s", feature->fix) :
+						   feature->why;
 		return;
 	}
 	if (asker->ftrace_dead) {
 		features->verdict = FATHOM_VERDICT_LIMITED;
-		features->obstacle = "the kernel has disabled ftrace after an internal error";
+		features->obstacle = "the kernel disabled ftrace after an internal error";
 		features->advice = "reboot; 'dmesg | grep -A20 ftrace' shows the error";
 	} else if (asker->host.ftrace_enabled == 0) {
 		features->verdict = FATHOM_VERDICT_LIMITED;
-		features->obstacle = "function tracing is switched off";
-		features->advice = "sysctl kernel.ftrace_enabled=1, as root";
+		features->obstacle = "function tracing is disabled";
+		features->advice = "to enable it: sudo sysctl kernel.ftrace_enabled=1";
 	}
 }
 

@@ -51,13 +51,13 @@ static void answer_bpf(struct asker *asker, int r, const char *how, struct fatho
 	answer_from_errno(asker, answer, r < 0 ? r : 0, how);
 	if (r >= 0 && asker->host.lockdown == LOCKDOWN_CONFIDENTIALITY) {
 		answer_set(asker, answer, FATHOM_FEATURE_LIMITED, how,
-			   "programs may run but not read the kernel's memory: it is locked down");
-		answer->fix = "boot with lockdown=none, or switch off Secure Boot";
+			   "programs cannot read kernel memory: the kernel is locked down");
+		answer->fix = "lockdown mode none or integrity";
 	}
 	if (r == -EPERM && !asker->host.is_root)
 		answer->fix = "root, or CAP_BPF with CAP_PERFMON";
 	else if (r == -EINVAL || r == -EOPNOTSUPP)
-		answer->why = "the kernel is too old for it or was built without it";
+		answer->why = "the kernel is too old, or was built without it";
 }
 
 void ask_bpf_load(struct asker *asker, const struct question *question,
@@ -84,7 +84,7 @@ static int load_trampoline(struct asker *asker, enum bpf_attach_type type,
 	if (id < 0) {
 		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN,
 			   "looking for " QUIET_FUNCTION " in the kernel's BTF",
-			   "there is no harmless function to try it on");
+			   "no harmless function to attach to");
 		return id;
 	}
 	fd = probe_bpf_load(BPF_PROG_TYPE_TRACING, type, (uint32_t)id);
@@ -178,7 +178,7 @@ void ask_bpf_uprobe_multi(struct asker *asker, const struct question *question,
 	answer_bpf(asker, fd < 0 ? fd : link, "attaching a program to this program's file", answer);
 	/* A kernel whose structure is smaller refuses what it does not know. */
 	if (fd >= 0 && link == -E2BIG)
-		answer->why = "the kernel is too old for it";
+		answer->why = "the kernel is too old";
 }
 
 void ask_bpf_ringbuf(struct asker *asker, const struct question *question,
@@ -205,11 +205,11 @@ void ask_bpf_btf(struct asker *asker, const struct question *question,
 		asker->no_memory = true;
 	else if (access(path, R_OK) == 0)
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
-			   asker_text(asker, "%s is there", question->arg), "");
+			   asker_text(asker, "%s exists", question->arg), "");
 	else
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
 			   asker_text(asker, "cannot read %s", question->arg),
-			   "the kernel does not carry its type information");
+			   "the kernel has no type information");
 }
 
 /* Counts the modules that brought BTF; those loaded without it are not a reason for "no". */
@@ -235,10 +235,10 @@ void ask_bpf_module_btf(struct asker *asker, const struct question *question,
 	if (n) {
 		answer->value = asker_text(asker, "%u modules", n);
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
-			   asker_text(asker, "there are modules in %s", question->arg), "");
+			   asker_text(asker, "%s lists modules", question->arg), "");
 	} else {
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
-			   asker_text(asker, "there is no module in %s", question->arg),
-			   "no loaded module carries its type information");
+			   asker_text(asker, "%s lists no modules", question->arg),
+			   "no loaded module has type information");
 	}
 }

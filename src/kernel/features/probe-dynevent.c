@@ -72,9 +72,9 @@ static void answer_try(struct asker *asker, const char *pattern, struct fathom_f
 	const char *removal = pattern[0] == 's' ? "-:GROUP" : "-:GROUP/x";
 	int r = try_definition(asker, pattern, removal);
 
-	answer_from_errno(asker, answer, r, "defining one and removing it");
+	answer_from_errno(asker, answer, r, "defining and removing one");
 	if (r == -EINVAL || r == -ENOENT)
-		answer->why = "the kernel is too old for it or was built without it";
+		answer->why = "the kernel is too old, or was built without it";
 }
 
 void ask_dynevent(struct asker *asker, const struct question *question,

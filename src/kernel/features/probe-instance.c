@@ -139,7 +139,7 @@ static bool have_instance(struct asker *asker, struct fathom_feature *answer)
 	ask_all(asker);
 	if (asker->instance.made == 0)
 		return true;
-	answer_from_errno(asker, answer, asker->instance.made, "making an instance");
+	answer_from_errno(asker, answer, asker->instance.made, "creating an instance");
 	return false;
 }
 
@@ -147,7 +147,7 @@ void ask_instances(struct asker *asker, const struct question *question,
 		   struct fathom_feature *answer)
 {
 	if (have_instance(asker, answer))
-		answer_set(asker, answer, FATHOM_FEATURE_YES, "making one and removing it", "");
+		answer_set(asker, answer, FATHOM_FEATURE_YES, "creating and removing one", "");
 }
 
 void ask_graph_instance(struct asker *asker, const struct question *question,
@@ -160,7 +160,7 @@ void ask_graph_instance(struct asker *asker, const struct question *question,
 	if (!answers->lists_graph)
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
 			   "not listed in an instance's available_tracers",
-			   "this kernel draws the call tree in its one main buffer only");
+			   "function_graph is limited to the top-level buffer");
 	else
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
 			   "listed in an instance's available_tracers", "");
@@ -174,7 +174,7 @@ void ask_ring_mmap(struct asker *asker, const struct question *question,
 	answer_from_errno(asker, answer, asker->instance.mapped,
 			  "mapping the buffer of an instance");
 	if (asker->instance.mapped == -ENODEV || asker->instance.mapped == -EINVAL)
-		answer->why = "the kernel is too old for it";
+		answer->why = "the kernel is too old";
 }
 
 /* An instance whose buffer survives a reboot has a file that says what it holds. */
@@ -214,18 +214,19 @@ void ask_ring_persistent(struct asker *asker, const struct question *question,
 	if (can < 0) {
 		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN,
 			   "looked for an instance with last_boot_info",
-			   "there is none, and nothing tells whether the kernel could have one");
+			   "no such instance, and the kernel's symbols are not visible");
 	} else if (can) {
 		answer_set(asker, answer, FATHOM_FEATURE_LIMITED,
 			   asker_text(asker,
 				      "the kernel has %s, but no instance has last_boot_info",
 				      question->arg),
-			   "the kernel can, but no memory was set aside for it at boot");
-		answer->fix = "boot with reserve_mem=20M:4096:trace trace_instance=boot@trace";
+			   "needs memory reserved at boot (reserve_mem, trace_instance)");
+		answer->fix = "boot parameters reserve_mem=20M:4096:trace "
+			      "trace_instance=boot@trace";
 	} else {
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
 			   asker_text(asker, "the kernel has no %s", question->arg),
-			   "the kernel is too old for it");
+			   "the kernel is too old");
 	}
 }
 

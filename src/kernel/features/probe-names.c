@@ -112,7 +112,7 @@ static int kallsyms_names(struct asker *asker, const char *name)
 	return 0;
 }
 
-/* The BTF of older kernels has traceable functions only, which excludes all of kernel/trace/. */
+/* The BTF of older kernels has traceable functions only, which excludes those of the tracer itself. */
 int kernel_names(struct asker *asker, const char *name)
 {
 	int r;
@@ -135,12 +135,12 @@ void ask_name(struct asker *asker, const struct question *question, struct fatho
 	else if (has == 0)
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
 			   asker_text(asker, "the kernel has no %s()", question->arg),
-			   "the kernel is too old for it or was built without it");
+			   "the kernel is too old, or was built without it");
 	else
 		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN,
-			   asker_text(asker, "looked for %s() among the kernel's names",
+			   asker_text(asker, "looked for %s() in BTF and kernel symbols",
 				      question->arg),
-			   "the kernel shows neither BTF nor symbols");
+			   "neither BTF nor kernel symbols are visible");
 }
 
 int kernel_quiet_function_id(struct asker *asker)
@@ -176,14 +176,14 @@ void ask_fprobe_mass(struct asker *asker, const struct question *question,
 
 	if (table < 0 || better < 0)
 		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN,
-			   "looked for fprobe_hlist among the kernel's names",
-			   "the kernel shows neither BTF nor symbols");
+			   "looked for fprobe_hlist in BTF and kernel symbols",
+			   "neither BTF nor kernel symbols are visible");
 	else if (!table)
 		answer_set(asker, answer, FATHOM_FEATURE_NO, "the kernel has no fprobe_hlist",
-			   "its fprobes do not use the slow table");
+			   "fprobes do not use the slow hash table");
 	else if (better)
 		answer_set(asker, answer, FATHOM_FEATURE_NO, "the kernel has fprobe_node_cmp",
-			   "its fprobes use a table that grows");
+			   "fprobes use a resizable hash table");
 	else
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
 			   "the kernel has fprobe_hlist, but not fprobe_node_cmp", "");
@@ -214,5 +214,5 @@ void ask_symbol_addrs(struct asker *asker, const struct question *question,
 			return;
 		}
 	}
-	answer_set(asker, answer, FATHOM_FEATURE_NO, how, "the kernel shows no addresses here");
+	answer_set(asker, answer, FATHOM_FEATURE_NO, how, "kernel addresses are hidden");
 }

@@ -48,7 +48,7 @@ static void answer_perf(struct asker *asker, struct perf_event_attr *attr, const
 	if (r != -EACCES && r != -EPERM) {
 		answer_from_errno(asker, answer, r, how);
 		if (r == -ENOENT || r == -EOPNOTSUPP || r == -ENODEV)
-			answer->why = "no such counter here; virtual machines often have none";
+			answer->why = "no such counter; virtual machines often have none";
 		return;
 	}
 	attr->exclude_kernel = 1;
@@ -57,12 +57,12 @@ static void answer_perf(struct asker *asker, struct perf_event_attr *attr, const
 		answer_from_errno(asker, answer, r, how);
 	} else {
 		answer_set(asker, answer, FATHOM_FEATURE_LIMITED, how,
-			   "only of your own programs, without the kernel's part");
-		answer->instead = "your own programs can be measured";
+			   "only for own processes, without the kernel");
+		answer->instead = "own processes can be measured";
 	}
 	answer->fix = asker_text(asker,
-				 "root, CAP_PERFMON, or sysctl kernel.perf_event_paranoid=1 "
-				 "(it is %d)",
+				 "root, CAP_PERFMON, or kernel.perf_event_paranoid set to 1 "
+				 "(now %d)",
 				 asker->host.perf_paranoid);
 }
 
@@ -155,16 +155,16 @@ void ask_perf_breakpoint(struct asker *asker, const struct question *question,
 	data = count_slots(HW_BREAKPOINT_W, HW_BREAKPOINT_LEN_4);
 	code = count_slots(HW_BREAKPOINT_X, sizeof(long));
 	if (data < 0 && code < 0) {
-		answer_from_errno(asker, answer, data, "setting one on ourselves");
+		answer_from_errno(asker, answer, data, "setting one on this process");
 		return;
 	}
 	answer->value =
 		asker_text(asker, "%d write, %d execute", data < 0 ? 0 : data, code < 0 ? 0 : code);
 	answer_set(asker, answer,
 		   data > 0 && code > 0 ? FATHOM_FEATURE_YES : FATHOM_FEATURE_LIMITED,
-		   "setting as many as fit on ourselves",
+		   "setting as many as possible on this process",
 		   data < 0 ? "cannot watch memory" :
-		   code < 0 ? "cannot stop at instructions" :
+		   code < 0 ? "cannot watch instructions" :
 			      "");
 }
 
@@ -288,7 +288,7 @@ void ask_uprobe_nop5(struct asker *asker, const struct question *question,
 	if (has_call == 0) {
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
 			   asker_text(asker, "the kernel has no %s", question->arg),
-			   "the kernel never turns such a probe into a call");
+			   "the kernel does not optimize such probes");
 		return;
 	}
 	if (!asker_may_open(asker, answer))
@@ -296,14 +296,14 @@ void ask_uprobe_nop5(struct asker *asker, const struct question *question,
 	r = try_nop5();
 	if (r == 1)
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
-			   "put a probe on a no-op of ours; it overwrote what lay under the stack",
+			   "probed a nop of this process; the red zone below the stack was "
+			   "overwritten",
 			   "");
 	else if (r == 0)
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
-			   "put a probe on a no-op of ours; nothing was overwritten",
-			   "this kernel does it safely");
+			   "probed a nop of this process; nothing was overwritten",
+			   "the kernel handles it safely");
 	else
-		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN,
-			   "putting a probe on a no-op of ours",
-			   asker_text(asker, "it could not be tried: %s", strerrordesc_np(-r)));
+		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN, "probing a nop of this process",
+			   asker_text(asker, "cannot be tried: %s", strerrordesc_np(-r)));
 }

@@ -45,11 +45,11 @@ void ask_file(struct asker *asker, const struct question *question, struct fatho
 {
 	if (has_file(asker, question->arg))
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
-			   asker_text(asker, "the file %s is there", question->arg), "");
+			   asker_text(asker, "the file %s exists", question->arg), "");
 	else if (errno == ENOENT)
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
-			   asker_text(asker, "there is no file %s", question->arg),
-			   "the kernel is too old for it or was built without it");
+			   asker_text(asker, "no file %s", question->arg),
+			   "the kernel is too old, or was built without it");
 	else
 		answer_from_errno(asker, answer, negative_errno(),
 				  asker_text(asker, "looking for the file %s", question->arg));
@@ -62,16 +62,15 @@ void ask_event_file(struct asker *asker, const struct question *question,
 
 	if (!has_file(asker, ANY_EVENT)) {
 		answer_set(asker, answer, FATHOM_FEATURE_UNKNOWN, "looking for " ANY_EVENT,
-			   "the event that is looked at is not there");
+			   "the event that is checked does not exist");
 		return;
 	}
 	if (has_file(asker, path))
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
-			   asker_text(asker, "the file %s is there", path), "");
+			   asker_text(asker, "the file %s exists", path), "");
 	else
-		answer_set(asker, answer, FATHOM_FEATURE_NO,
-			   asker_text(asker, "there is no file %s", path),
-			   "the kernel is too old for it or was built without it");
+		answer_set(asker, answer, FATHOM_FEATURE_NO, asker_text(asker, "no file %s", path),
+			   "the kernel is too old, or was built without it");
 }
 
 void ask_readme(struct asker *asker, const struct question *question, struct fathom_feature *answer)
@@ -84,12 +83,12 @@ void ask_readme(struct asker *asker, const struct question *question, struct fat
 	}
 	if (strstr(strbuf_str(&asker->readme), question->arg))
 		answer_set(asker, answer, FATHOM_FEATURE_YES,
-			   asker_text(asker, "the kernel's README offers '%s'", question->arg), "");
+			   asker_text(asker, "the kernel's README lists '%s'", question->arg), "");
 	else
 		answer_set(asker, answer, FATHOM_FEATURE_NO,
-			   asker_text(asker, "the kernel's README does not offer '%s'",
+			   asker_text(asker, "the kernel's README does not list '%s'",
 				      question->arg),
-			   "the kernel is too old for it or was built without it");
+			   "the kernel is too old, or was built without it");
 }
 
 void ask_clocks(struct asker *asker, const struct question *question, struct fathom_feature *answer)

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/negative-errno.h"
+
 /* A file descriptor or another positive number, or a negative errno. */
 static inline int bpf_call(int command, void *attr, unsigned int size)
 {

@@ -85,21 +85,19 @@ static void set_clock(const struct sampler *sampler, const struct sampler_option
 static int sampler_refused(int code, const struct sampler_options *options, struct fathom_err *err)
 {
 	if (code == -EPERM || code == -EACCES)
-		return err_set(
-			err, code,
-			"taking samples of CPUs is not allowed; this needs root, and a kernel that "
-			"is not locked down");
+		return err_set(err, code,
+			       "sampling: permission denied (needs root, and no lockdown in "
+			       "confidentiality mode)");
 	if (code == -ENOMEM)
 		return err_nomem(err);
 	if (options->stack_bytes && (code == -EOPNOTSUPP || code == -ENOSYS))
-		return err_set(err, code, "this kernel cannot copy stacks of programs");
+		return err_set(err, code, "unsupported: this kernel cannot copy user stacks");
 	if (code == -EINVAL && options->hz)
-		return err_set(
-			err, code,
-			"the kernel refuses %lu samples a second; "
-			"'/proc/sys/kernel/perf_event_max_sample_rate' says how many it allows",
-			options->hz);
-	return err_set_errno(err, code, "cannot take samples of CPUs");
+		return err_set(err, code,
+			       "sample rate %lu is above the kernel's limit, see "
+			       "'/proc/sys/kernel/perf_event_max_sample_rate'",
+			       options->hz);
+	return err_set_errno(err, code, "cannot sample CPUs");
 }
 
 /* Guests have no counters, mostly, and some machines not enough of them: then a timer does it. */

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/negative-errno.h"
+
 #define SYSCALL_STOP (SIGTRAP | 0x80)
 
 /* The next stop, or -1 when it has ended: that is for its parent to see. */

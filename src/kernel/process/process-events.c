@@ -247,7 +247,7 @@ int process_events_new(const char *clock, struct process_events **ret_events,
 	r = process_events_start(events, clock);
 	if (r < 0) {
 		process_events_free(events);
-		return err_set_errno(err, r, "cannot be told what processes map");
+		return err_set_errno(err, r, "cannot follow what processes map");
 	}
 	*ret_events = events;
 	return 0;

@@ -109,8 +109,7 @@ int trace_state_read(const char *root, const struct tracefs *tracefs, struct tra
 	find_leftovers(&state, root);
 	if (state.no_memory)
 		return err_nomem(err);
-	*ret_state = state;
-	state = (struct trace_state){ 0 };
+	*ret_state = TAKE_STRUCT(state, { 0 });
 	return 0;
 }
 

@@ -75,7 +75,7 @@ int hold_wait_exec(struct hold *hold, struct fathom_err *err)
 
 		if (status < 0) {
 			hold->n = 0;
-			return err_set_errno(err, status, "the command has ended at its start");
+			return err_set_errno(err, status, "the command exited at its start");
 		}
 		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
 			return 0;
@@ -154,12 +154,11 @@ int hold_process(struct hold *hold, pid_t pid, struct fathom_err *err)
 				r = hold_thread(hold, tids[i]);
 		if (r < 0) {
 			hold_release(hold);
-			return err_set_errno(err, r, "cannot stop process %d for a moment%s",
-					     (int)pid,
-					     r == -EPERM ? " (does a debugger have it?)" : "");
+			return err_set_errno(err, r, "cannot stop process %d%s", (int)pid,
+					     r == -EPERM ? " (is a debugger attached?)" : "");
 		}
 	} while (hold->n > before);
-	return hold->n ? 0 : err_set(err, -ESRCH, "there is no process %d", (int)pid);
+	return hold->n ? 0 : err_set(err, -ESRCH, "no process %d", (int)pid);
 }
 
 void hold_release(struct hold *hold)

@@ -86,8 +86,7 @@ int instances_read(int tracefs, struct instances *ret_instances, struct fathom_e
 	if (instances.n)
 		qsort(instances.list, instances.n, sizeof(*instances.list),
 		      instances_compare_names);
-	*ret_instances = instances;
-	instances = (struct instances){ 0 };
+	*ret_instances = TAKE_STRUCT(instances, { 0 });
 	return 0;
 }
 

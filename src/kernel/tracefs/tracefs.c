@@ -229,8 +229,7 @@ int tracefs_find(const char *root, struct tracefs *ret_tracefs, struct fathom_er
 	}
 	if (r < 0)
 		return err_nomem(err);
-	*ret_tracefs = tracefs;
-	tracefs = (struct tracefs)TRACEFS_NONE;
+	*ret_tracefs = TAKE_STRUCT(tracefs, TRACEFS_NONE);
 	return 0;
 }
 
@@ -247,20 +246,18 @@ static const struct {
 	const char *name, *obstacle, *advice;
 } states[] = {
 	[TRACEFS_WRITABLE] = { "writable", "", "" },
-	[TRACEFS_READ_ONLY] = { "read-only", "the tracing directory is mounted read-only",
-				"mount -o remount,rw /sys/kernel/tracing, as root" },
-	[TRACEFS_READABLE] = { "readable", "you may read the tracing files but not change them",
-			       "run this as root, for example with sudo" },
-	[TRACEFS_NO_ACCESS] = { "no-access", "only root may look into the tracing directory",
-				"run this as root, for example with sudo" },
-	[TRACEFS_LOCKED] = { "locked", "the kernel is locked down and refuses all tracing",
-			     "boot with lockdown=none, or switch off Secure Boot" },
-	[TRACEFS_NOT_MOUNTED] = { "not-mounted", "the tracing directory is not mounted",
-				  "fathom doctor --mount, as root" },
-	[TRACEFS_HIDDEN] = { "hidden", "the tracing directory is hidden here, as in a container",
-			     "run this on the host, or give the container /sys/kernel/tracing" },
-	[TRACEFS_NOT_IN_KERNEL] = { "not-in-kernel", "this kernel was built without tracing",
-				    "a kernel built with CONFIG_FTRACE" },
+	[TRACEFS_READ_ONLY] = { "read-only", "tracefs is mounted read-only",
+				"to remount it: sudo mount -o remount,rw /sys/kernel/tracing" },
+	[TRACEFS_READABLE] = { "readable", "tracing needs root", "run it with sudo" },
+	[TRACEFS_NO_ACCESS] = { "no-access", "tracing needs root", "run it with sudo" },
+	[TRACEFS_LOCKED] = { "locked", "the kernel is locked down in confidentiality mode",
+			     "boot without lockdown=confidentiality, or disable Secure Boot" },
+	[TRACEFS_NOT_MOUNTED] = { "not-mounted", "tracefs is not mounted",
+				  "to mount it: sudo fathom doctor --mount" },
+	[TRACEFS_HIDDEN] = { "hidden", "tracefs is hidden by another mount, as in a container",
+			     "run it on the host, or mount /sys/kernel/tracing in the container" },
+	[TRACEFS_NOT_IN_KERNEL] = { "not-in-kernel", "the kernel was built without tracing",
+				    "needs a kernel built with CONFIG_FTRACE" },
 };
 
 const char *tracefs_obstacle(const struct tracefs *tracefs)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include <errno.h>
-
 #include <fathom/fathom.h>
 
 #include "format/file/trace-file.h"

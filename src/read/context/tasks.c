@@ -2,7 +2,6 @@
 #include "read/context/tasks.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

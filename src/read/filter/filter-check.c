@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "read/filter/filter-check.h"
@@ -136,16 +135,17 @@ static int unknown_field(const struct filter_check *check, const struct filter_n
 	if (strpbrk(node->text, "*?"))
 		return filter_check_complain(
 			check, node->offset, node->len, "",
-			" is a pattern and no field; put spaces around '*' to multiply", NULL);
+			" is a pattern, not a field: put spaces around '*' to multiply", NULL);
 	if (strpbrk(node->text, "-/"))
 		return filter_check_complain(check, node->offset, node->len,
 					     "no event has a field ",
-					     "; put spaces around '-' and '/' to calculate", NULL);
+					     ": put spaces around '-' and '/' to calculate", NULL);
 	if (!filter_name_is_fact(node->text))
 		offer_fields(check, &guess.nearest);
 	return filter_check_complain(check, node->offset, node->len,
-				     filter_name_is_fact(node->text) ? "this trace does not tell " :
-								       "no event has a field ",
+				     filter_name_is_fact(node->text) ?
+					     "not recorded in this trace: " :
+					     "no event has a field ",
 				     "", &guess.nearest);
 }
 
@@ -161,7 +161,7 @@ static int unknown_word(const struct filter_check *check, const struct filter_no
 	return filter_check_complain(check, node->offset, node->len, "",
 				     node->kind == FILTER_NAME ?
 					     " is neither a field nor a function" :
-					     " is not the name of a function",
+					     " is not a function name",
 				     &guess.nearest);
 }
 

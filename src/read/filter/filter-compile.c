@@ -61,8 +61,7 @@ static uint16_t filter_compile_emit(struct filter_compiler *compiler, struct fil
 	if (way.yes == way.no)
 		return way.no;
 	if (compiler->n + 1 >= FILTER_REJECT) {
-		filter_compile_fail(compiler,
-				    err_set(compiler->err, -E2BIG, "the filter is too large"));
+		filter_compile_fail(compiler, err_set(compiler->err, -E2BIG, "filter too long"));
 		return way.no;
 	}
 	if (mem_reserve(&compiler->tests, &compiler->cap, compiler->n + 1, sizeof(*test)) < 0) {
@@ -213,7 +212,7 @@ static uint16_t compare_text(struct filter_compiler *compiler, const struct filt
 	if (right->kind != FILTER_NAME && right->kind != FILTER_STRING &&
 	    right->kind != FILTER_CHAR && right->kind != FILTER_NUMBER)
 		return filter_compile_misfit(compiler, right,
-					     "is a number, but is compared with a text", way);
+					     "is a number, but is compared with text", way);
 	if (right->kind == FILTER_NAME && left->field && op < FILTER_GLOB) {
 		same = event_field_find(compiler->format, right->text);
 		if (same && same->kind != EVENT_FIELD_STRING)
@@ -269,7 +268,7 @@ static uint16_t compare_function(struct filter_compiler *compiler,
 	if (right->functions->n > 0 || (filter->prefixed && right->kind != FILTER_NAME))
 		right->found = true;
 	else
-		right->misfit = "is not the name of a function";
+		right->misfit = "is not a function name";
 	test.list = right->functions->ranges;
 	test.n = right->functions->n;
 	return filter_compile_emit(compiler, &test, way);
@@ -308,7 +307,7 @@ static uint16_t compare_hex(struct filter_compiler *compiler, const struct filte
 	/* trace-cmd compares the number as "0x1f" with the text. */
 	if (!is_text_op(op) || op == FILTER_GLOB ||
 	    (op < FILTER_GLOB && !compiler->filter->prefixed))
-		return filter_compile_misfit(compiler, node, "compares a number with a text", way);
+		return filter_compile_misfit(compiler, node, "compares a number with text", way);
 	node->found = true;
 	test_init(&test, TEST_TEXT)->value = left->value;
 	test.negated = is_opposite(op);
@@ -330,7 +329,7 @@ static bool filter_compile_set_unit(struct filter_compiler *compiler,
 		value->wide = value->number > INT64_MAX;
 	} else if (right->unit == FILTER_UNIT_DECIMAL ||
 		   (left->unit == OPERAND_NEEDS_UNIT && right->number != 0)) {
-		filter_compile_misfit(compiler, right, "needs a unit, for instance us or ms",
+		filter_compile_misfit(compiler, right, "needs a unit, such as us or ms",
 				      (struct way){ 0 });
 		return false;
 	}

@@ -123,7 +123,7 @@ static int no_such_event(const struct filter *filter, const struct filter_patter
 	if (filter->env.function_ranges && !pattern->system &&
 	    filter->env.function_ranges(filter->env.arg, pattern->name, NULL, 0) > 0)
 		return err_set_at(err, -ENOENT, pattern->offset,
-				  "'%.*s' is a function and no event; write '%.*s and ...'",
+				  "'%.*s' is a function, not an event: use '%.*s and ...'",
 				  (int)pattern->len, filter->text + pattern->offset,
 				  (int)pattern->len, filter->text + pattern->offset);
 	return err_set_at(err, -ENOENT, pattern->offset, "no event '%.*s' in this trace",

@@ -148,7 +148,7 @@ static int lex_string(struct filter_lexer *lexer, struct filter_token *token,
 	}
 	*out = '\0';
 	if (!*p)
-		return err_set_at(err, -EINVAL, token->offset, "the text has no closing %c", quote);
+		return err_set_at(err, -EINVAL, token->offset, "missing closing %c", quote);
 	token->len = (uint32_t)(p + 1 - start);
 	return 0;
 }
@@ -208,8 +208,8 @@ static int filter_lex_find_unit(struct filter_token *token, const char *p, size_
 		return 0;
 	}
 	return err_set_at(err, -EINVAL, token->offset + token->len,
-			  "unknown unit '%.*s': there are ns, us, ms, s, and K, M, G, T; "
-			  "text goes into quotes",
+			  "unknown unit '%.*s': expected ns, us, ms, s, K, M, G or T (put text "
+			  "in quotes)",
 			  (int)(len < 40 ? len : 40), p);
 }
 
@@ -246,21 +246,22 @@ static int filter_lex_number(struct filter_lexer *lexer, struct filter_token *to
 		p = read_decimal(start, token, &d);
 	}
 	if (!p)
-		return err_set_at(err, -EINVAL, token->offset, "the number is too large");
+		return err_set_at(err, -EINVAL, token->offset, "number too large");
 	for (end = p; is_letter(*end) || filter_lex_is_digit(*end); end++)
 		;
 	/* As in C, a number with a 0 in front is octal; trace-cmd takes it so. */
 	if (start[0] == '0' && filter_lex_is_digit(start[1]) && p == end &&
 	    token->unit == FILTER_UNIT_NONE && read_digits(start, 8, &d.whole) != p)
 		return err_set_at(err, -EINVAL, token->offset,
-				  "a number that begins with 0 is octal and has no digits above 7");
+				  "invalid octal number: a leading 0 allows only the digits 0 to "
+				  "7");
 	token->len = (uint32_t)(p - start);
 	r = filter_lex_find_unit(token, p, (size_t)(end - p), &factor, err);
 	if (r < 0)
 		return r;
 	token->len = (uint32_t)(end - start);
 	if (!decimal_times(&d, factor, &token->number))
-		return err_set_at(err, -EINVAL, token->offset, "the number is too large");
+		return err_set_at(err, -EINVAL, token->offset, "number too large");
 	if (!decimal_times(&d, 1000000000, &token->as_seconds))
 		token->as_seconds = UINT64_MAX;
 	return filter_lex_keep_text(lexer, token, err);
@@ -282,8 +283,9 @@ static int lex_operator(struct filter_lexer *lexer, struct filter_token *token,
 		return 0;
 	}
 	if (*p == '=')
-		return err_set_at(err, -EINVAL, token->offset, "write '==' to compare");
-	return err_set_at(err, -EINVAL, token->offset, "the character '%c' has no meaning here",
+		return err_set_at(err, -EINVAL, token->offset,
+				  "unexpected '=': use '==' to compare");
+	return err_set_at(err, -EINVAL, token->offset, "unexpected character '%c'",
 			  *p > ' ' && *p < 127 ? *p : '?');
 }
 

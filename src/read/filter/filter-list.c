@@ -34,8 +34,10 @@ int filter_list_bind(struct filter_list *list, const struct event_format *const 
 	for (size_t i = 0; i < list->n; i++) {
 		int r = filter_bind(list->entries[i].filter, formats, n_formats, env, err);
 
-		if (r < 0)
+		if (r < 0) {
+			list->failed = i;
 			return r;
+		}
 	}
 	shown = mem_zalloc(n_cpus + 1, sizeof(*shown));
 	if (!shown)

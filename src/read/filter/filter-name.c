@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/pattern/pattern.h"
 #include "base/str.h"
 #include "read/filter/filter-compile.h"
 
@@ -117,7 +116,7 @@ static struct filter_operand element_operand(const struct event_field *field, ui
 {
 	if ((field->kind != EVENT_FIELD_ARRAY && field->kind != EVENT_FIELD_STACK) ||
 	    !filter_name_is_number_size(field->elem_size))
-		return filter_name_misfit("is no array of numbers");
+		return filter_name_misfit("is not an array of numbers");
 	return (struct filter_operand){
 		.kind = OPERAND_NUMBER,
 		.address = field->kind == EVENT_FIELD_STACK || strstr(field->type, "long"),
@@ -136,9 +135,9 @@ static struct filter_operand field_operand(const struct event_format *format,
 						.text = TEXT_FIELD,
 						.field = field };
 	if (field->kind == EVENT_FIELD_ARRAY || field->kind == EVENT_FIELD_STACK)
-		return filter_name_misfit("is an array: name one of its elements, as in NAME[0]");
+		return filter_name_misfit("is an array: select an element, as in NAME[0]");
 	if (!filter_name_is_number(field))
-		return filter_name_misfit("is neither a number nor a text");
+		return filter_name_misfit("is neither a number nor text");
 	return (struct filter_operand){
 		.kind = OPERAND_NUMBER,
 		.address = field->kind == EVENT_FIELD_POINTER || strstr(field->type, "long"),

@@ -52,7 +52,7 @@ static void add_value(struct builder *builder, struct filter_node *node,
 	struct filter_item item;
 
 	if (++builder->stack > FILTER_STACK_MAX) {
-		filter_operand_fail(builder, node, "is nested too deep in this expression");
+		filter_operand_fail(builder, node, "is nested too deeply");
 		return;
 	}
 	memset(&item, 0, sizeof(item));
@@ -90,7 +90,7 @@ static bool build_name(struct builder *builder, struct filter_node *node)
 		filter_operand_fail(builder, node, NULL);
 	else
 		filter_operand_fail(builder, node,
-				    operand.misfit ? operand.misfit : "is text and no number");
+				    operand.misfit ? operand.misfit : "is text, not a number");
 	return operand.value.wide;
 }
 
@@ -107,7 +107,7 @@ static bool filter_operand_build(struct builder *builder, struct filter_node *no
 		return build_name(builder, node);
 	case FILTER_NUMBER:
 		if (node->unit == FILTER_UNIT_DECIMAL)
-			filter_operand_fail(builder, node, "needs a unit, for instance ms");
+			filter_operand_fail(builder, node, "needs a unit, such as ms");
 		value = filter_operand_number_value(node->number);
 		add_value(builder, node, &value);
 		return value.wide;
@@ -124,7 +124,7 @@ static bool filter_operand_build(struct builder *builder, struct filter_node *no
 		return node->op != FILTER_SUB &&
 		       (left || (right && node->op != FILTER_SHR && node->op != FILTER_SHL));
 	default:
-		filter_operand_fail(builder, node, "is text and no number");
+		filter_operand_fail(builder, node, "is text, not a number");
 		return false;
 	}
 }

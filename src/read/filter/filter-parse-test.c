@@ -227,36 +227,35 @@ static void assert_error(const char *text, int code, unsigned offset, const char
 
 static void parse_errors_point_at_the_place(void **state)
 {
-	assert_error("", -EINVAL, 0, "the filter is empty");
+	assert_error("", -EINVAL, 0, "empty filter");
 	assert_error("prev_pid ==", -EINVAL, 11,
-		     "the filter ends where a name, a number or a text is expected");
-	assert_error("prev_pid = 1", -EINVAL, 9, "write '==' to compare");
+		     "unexpected end of filter: expected a name, a number or text");
+	assert_error("prev_pid = 1", -EINVAL, 9, "unexpected '=': use '==' to compare");
 	assert_error("prev_pid == 1 prev_pid == 2", -EINVAL, 14,
-		     "'prev_pid' stands where 'and', 'or' or a comparison is expected");
-	assert_error("(prev_pid == 1", -EINVAL, 0, "'(' has no ')'");
-	assert_error("prev_pid == 1)", -EINVAL, 13, "')' has no '('");
-	assert_error("prev_pid == \"abc", -EINVAL, 12, "the text has no closing \"");
+		     "unexpected 'prev_pid': expected 'and', 'or' or a comparison");
+	assert_error("(prev_pid == 1", -EINVAL, 0, "unclosed '('");
+	assert_error("prev_pid == 1)", -EINVAL, 13, "unexpected ')'");
+	assert_error("prev_pid == \"abc", -EINVAL, 12, "missing closing \"");
 	assert_error("prev_pid == 10min", -EINVAL, 14,
-		     "unknown unit 'min': there are ns, us, ms, s, and K, M, G, T; "
-		     "text goes into quotes");
+		     "unknown unit 'min': expected ns, us, ms, s, K, M, G or T (put text in "
+		     "quotes)");
 	assert_error("prev_pid == 089", -EINVAL, 12,
-		     "a number that begins with 0 is octal and has no digits above 7");
-	assert_error("prev_pid == 99999999999999999999", -EINVAL, 12, "the number is too large");
-	assert_error("prev_pid == 99999999999999s", -EINVAL, 12, "the number is too large");
-	assert_error("1 == 2", -EINVAL, 0,
-		     "both sides of the comparison are constants; name a field");
+		     "invalid octal number: a leading 0 allows only the digits 0 to 7");
+	assert_error("prev_pid == 99999999999999999999", -EINVAL, 12, "number too large");
+	assert_error("prev_pid == 99999999999999s", -EINVAL, 12, "number too large");
+	assert_error("1 == 2", -EINVAL, 0, "comparison of two constants: expected a field");
 	assert_error("1 < prev_pid < 2", -EINVAL, 13,
-		     "comparisons cannot be chained; join two with 'and'");
+		     "comparisons cannot be chained: combine them with 'and'");
 	assert_error("prev_comm =~ \"a\\(\"", -EINVAL, 15, "'\\(' has no '\\)'");
-	assert_error("5", -EINVAL, 0, "a value alone is no condition; compare it with something");
-	assert_error("prev_pid @ 5", -EINVAL, 9, "the character '@' has no meaning here");
+	assert_error("5", -EINVAL, 0, "not a condition: compare the value with something");
+	assert_error("prev_pid @ 5", -EINVAL, 9, "unexpected character '@'");
 	assert_error("(prev_pid == 1) + 2 == 3", -EINVAL, 10,
-		     "a condition stands where a value is expected");
+		     "unexpected condition: expected a value");
 	assert_error("prev_pid in 5", -EINVAL, 12,
-		     "'5' stands where a list such as (1, 2) is expected");
+		     "unexpected '5': expected a list such as (1, 2)");
 	assert_error("sched: ,a: x == 1", -EINVAL, 7,
-		     "',' stands where a name, a number or a text is expected");
-	assert_error("sched,: prev_pid == 1", -EINVAL, 6, "the name of an event is expected here");
+		     "unexpected ',': expected a name, a number or text");
+	assert_error("sched,: prev_pid == 1", -EINVAL, 6, "expected an event name");
 }
 
 static void unknown_names_are_guessed(void **state)
@@ -265,7 +264,7 @@ static void unknown_names_are_guessed(void **state)
 		     "no event has a field 'prev_pidd'; did you mean 'prev_pid'?");
 	assert_error("cmm == bash", -ENOENT, 0, "no event has a field 'cmm'; did you mean 'comm'?");
 	assert_error("zzzzzz == 1", -ENOENT, 0, "no event has a field 'zzzzzz'");
-	assert_error("tgid == 1", -ENOENT, 0, "this trace does not tell 'tgid'");
+	assert_error("tgid == 1", -ENOENT, 0, "not recorded in this trace: 'tgid'");
 	assert_error("shced_switch", -ENOENT, 0,
 		     "no event or function 'shced_switch' in this trace; "
 		     "did you mean 'sched_switch'?");
@@ -276,18 +275,18 @@ static void unknown_names_are_guessed(void **state)
 	assert_error("schd: prev_pid == 1", -ENOENT, 0,
 		     "no event 'schd' in this trace; did you mean 'sched'?");
 	assert_error("vfs_read: prev_pid == 1", -ENOENT, 0,
-		     "'vfs_read' is a function and no event; write 'vfs_read and ...'");
+		     "'vfs_read' is a function, not an event: use 'vfs_read and ...'");
 	assert_error("ip == vfs_raed", -ENOENT, 6,
 		     "'vfs_raed' is neither a field nor a function; did you mean 'vfs_read'?");
 	assert_error("ip == \"vfs_raed\"", -ENOENT, 6,
-		     "'\"vfs_raed\"' is not the name of a function; did you mean 'vfs_read'?");
+		     "'\"vfs_raed\"' is not a function name; did you mean 'vfs_read'?");
 	assert_error("prev_pid == prev_pod", -ENOENT, 12,
 		     "no event has a field 'prev_pod'; did you mean 'prev_pid'?");
 	assert_error("prev_pid*2 == 4", -EINVAL, 0,
-		     "'prev_pid*2' is a pattern and no field; put spaces around '*' to multiply");
+		     "'prev_pid*2' is a pattern, not a field: put spaces around '*' to multiply");
 	assert_error(
 		"prev_pid-ip == 4", -EINVAL, 0,
-		"no event has a field 'prev_pid-ip'; put spaces around '-' and '/' to calculate");
+		"no event has a field 'prev_pid-ip': put spaces around '-' and '/' to calculate");
 	assert_error("prev_pid", -EINVAL, 0, "'prev_pid' is a field: compare it with something");
 }
 
@@ -295,17 +294,17 @@ static void comparisons_that_cannot_be_are_refused(void **state)
 {
 	assert_error("prev_comm < 5", -EINVAL, 10,
 		     "'<' compares texts, which only ==, !=, ~, =~, !~ and 'in' can");
-	assert_error("prev_pid == \"bash\"", -EINVAL, 9, "'==' compares a number with a text");
-	assert_error("prev_pid ~ \"1*\"", -EINVAL, 9, "'~' compares a number with a text");
-	assert_error("prev_comm + 1 == 5", -EINVAL, 0, "'prev_comm' is text and no number");
+	assert_error("prev_pid == \"bash\"", -EINVAL, 9, "'==' compares a number with text");
+	assert_error("prev_pid ~ \"1*\"", -EINVAL, 9, "'~' compares a number with text");
+	assert_error("prev_comm + 1 == 5", -EINVAL, 0, "'prev_comm' is text, not a number");
 	assert_error("prev_comm == ta*", -EINVAL, 13,
 		     "'ta*' is a pattern: compare with ~, or put it in quotes");
 	assert_error("prev_pid == prev_comm", -EINVAL, 12,
 		     "'prev_comm' is text, but is compared with a number");
 	assert_error("args == 5", -EINVAL, 0,
-		     "'args' is an array: name one of its elements, as in NAME[0]");
-	assert_error("prev_pid[0] == 5", -EINVAL, 0, "'prev_pid[0]' is no array of numbers");
-	assert_error("prev_pid == 1.5", -EINVAL, 12, "'1.5' needs a unit, for instance us or ms");
+		     "'args' is an array: select an element, as in NAME[0]");
+	assert_error("prev_pid[0] == 5", -EINVAL, 0, "'prev_pid[0]' is not an array of numbers");
+	assert_error("prev_pid == 1.5", -EINVAL, 12, "'1.5' needs a unit, such as us or ms");
 	assert_error("prev_pid == 1 / 0", -EINVAL, 14, "'/' divides by zero or shifts too far");
 }
 

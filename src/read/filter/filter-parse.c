@@ -43,8 +43,8 @@ static int unexpected(const struct parser *parser, const char *wanted)
 
 	if (token->kind == TOKEN_END)
 		return err_set_at(parser->err, -EINVAL, token->offset,
-				  "the filter ends where %s is expected", wanted);
-	return err_set_at(parser->err, -EINVAL, token->offset, "'%.*s' stands where %s is expected",
+				  "unexpected end of filter: expected %s", wanted);
+	return err_set_at(parser->err, -EINVAL, token->offset, "unexpected '%.*s': expected %s",
 			  (int)(token->len < 60 ? token->len : 60),
 			  parser->lexer.text + token->offset, wanted);
 }
@@ -56,11 +56,11 @@ static int filter_parse_new_node(struct parser *parser, enum filter_kind kind,
 
 	if (++parser->filter->n_nodes > FILTER_NODES_MAX)
 		return err_set_at(parser->err, -E2BIG, token->offset,
-				  "the filter has more than %d parts", FILTER_NODES_MAX);
+				  "filter too long: more than %d parts", FILTER_NODES_MAX);
 	if (kind >= FILTER_COMPARE && kind <= FILTER_EVENTS &&
 	    ++parser->filter->n_tests > FILTER_TESTS_MAX)
 		return err_set_at(parser->err, -E2BIG, token->offset,
-				  "the filter has more than %d conditions", FILTER_TESTS_MAX);
+				  "filter too long: more than %d conditions", FILTER_TESTS_MAX);
 	node = arena_zalloc(parser->arena, 1, sizeof(*node));
 	if (!node)
 		return err_nomem(parser->err);
@@ -81,7 +81,8 @@ static int add_child(struct parser *parser, struct filter_node *node, struct fil
 {
 	if (child->depth >= FILTER_DEPTH_MAX)
 		return err_set_at(parser->err, -E2BIG, child->offset,
-				  "the filter is nested deeper than %d", FILTER_DEPTH_MAX);
+				  "filter nested too deeply: more than %d levels",
+				  FILTER_DEPTH_MAX);
 	if (child->depth >= node->depth)
 		node->depth = (uint8_t)(child->depth + 1);
 	child->prev = node->last;
@@ -110,7 +111,7 @@ static int need_value(const struct parser *parser, const struct filter_node *nod
 	if (filter_node_is_value(node))
 		return 0;
 	return err_set_at(parser->err, -EINVAL, node->offset,
-			  "a condition stands where a value is expected");
+			  "unexpected condition: expected a value");
 }
 
 /* Recursion is bounded here; every way into it passes. */
@@ -118,7 +119,8 @@ static int filter_parse_enter(struct parser *parser)
 {
 	if (++parser->depth > FILTER_DEPTH_MAX)
 		return err_set_at(parser->err, -E2BIG, parser->token.offset,
-				  "the filter is nested deeper than %d", FILTER_DEPTH_MAX);
+				  "filter nested too deeply: more than %d levels",
+				  FILTER_DEPTH_MAX);
 	return 0;
 }
 
@@ -135,7 +137,7 @@ static int parse_paren(struct parser *parser, struct filter_node **ret)
 		return r;
 	parser->depth--;
 	if (parser->token.kind == TOKEN_END)
-		return err_set_at(parser->err, -EINVAL, open, "'(' has no ')'");
+		return err_set_at(parser->err, -EINVAL, open, "unclosed '('");
 	if (parser->token.kind != TOKEN_CLOSE)
 		return unexpected(parser, "')'");
 	return filter_parse_advance(parser);
@@ -187,7 +189,7 @@ static int filter_parse_primary(struct parser *parser, struct filter_node **ret)
 	default:
 		break;
 	}
-	return unexpected(parser, "a name, a number or a text");
+	return unexpected(parser, "a name, a number or text");
 }
 
 /* How close an operator binds; all of them closer than a comparison. */
@@ -255,7 +257,7 @@ static int make_pattern(struct parser *parser, enum filter_op op, struct filter_
 
 	if (!quoted && node->kind != FILTER_NAME && node->kind != FILTER_NUMBER)
 		return err_set_at(parser->err, -EINVAL, node->offset,
-				  "a pattern in quotes is expected here");
+				  "expected a pattern in quotes");
 	r = pattern_compile(parser->arena, op == FILTER_GLOB ? PATTERN_GLOB : PATTERN_REGEX,
 			    op == FILTER_GLOB ? 0 : PATTERN_ICASE, node->text, strlen(node->text),
 			    &node->pattern, parser->err);
@@ -280,14 +282,15 @@ static int parse_compare(struct parser *parser, struct filter_node *left, struct
 		return r;
 	if (!filter_parse_has_name(left) && !filter_parse_has_name(right))
 		return err_set_at(parser->err, -EINVAL, left->offset,
-				  "both sides of the comparison are constants; name a field");
+				  "comparison of two constants: expected a field");
 	if (parser->token.kind == TOKEN_COMPARE)
 		return err_set_at(parser->err, -EINVAL, parser->token.offset,
-				  "comparisons cannot be chained; join two with 'and'");
+				  "comparisons cannot be chained: combine them with 'and'");
 	if (token.op >= FILTER_GLOB) {
 		if (!filter_parse_has_name(left))
 			return err_set_at(parser->err, -EINVAL, left->offset,
-					  "a field stands on the left, the pattern on the right");
+					  "wrong order: expected a field to the left of the "
+					  "pattern");
 		r = make_pattern(parser, token.op, right);
 		if (r != 0)
 			return r;
@@ -344,7 +347,7 @@ static int filter_parse_event(struct parser *parser, const struct filter_node *w
 		if (r != 0)
 			return r;
 		if (parser->token.kind != TOKEN_WORD)
-			return unexpected(parser, "the name of an event");
+			return unexpected(parser, "an event name");
 		system = name;
 		name = parser->token.text;
 		len = parser->token.offset + parser->token.len - word->offset;
@@ -383,7 +386,7 @@ static int parse_events(struct parser *parser, struct filter_node *word, struct 
 		if (r != 0)
 			return r;
 		if (parser->token.kind != TOKEN_WORD)
-			return unexpected(parser, "the name of an event");
+			return unexpected(parser, "an event name");
 		r = filter_parse_new_node(parser, FILTER_NAME, &parser->token, &word);
 		if (r == 0)
 			r = filter_parse_advance(parser);
@@ -403,7 +406,7 @@ static int make_condition(struct parser *parser, struct filter_node *value,
 		return parse_events(parser, value, ret);
 	if (value->kind != FILTER_ARITH)
 		return err_set_at(parser->err, -EINVAL, value->offset,
-				  "a value alone is no condition; compare it with something");
+				  "not a condition: compare the value with something");
 	r = filter_parse_new_node(parser, FILTER_TRUTH, &token, ret);
 	return r != 0 ? r : add_child(parser, *ret, value);
 }
@@ -423,7 +426,7 @@ static int parse_not_in(struct parser *parser, struct filter_node *left, struct 
 	if (r != 0)
 		return r;
 	if (parser->token.kind != TOKEN_IN)
-		return unexpected(parser, "'in' behind 'not'");
+		return unexpected(parser, "'in' after 'not'");
 	r = parse_in(parser, left, &in);
 	if (r == 0)
 		r = filter_parse_new_node(parser, FILTER_NOT, &token, ret);
@@ -539,12 +542,12 @@ static int parse_filter(struct parser *parser)
 	if (parser->token.kind == TOKEN_END && parser->filter->prefixed)
 		return 0;
 	if (parser->token.kind == TOKEN_END)
-		return err_set_at(parser->err, -EINVAL, 0, "the filter is empty");
+		return err_set_at(parser->err, -EINVAL, 0, "empty filter");
 	r = parse_condition(parser, &root);
 	if (r != 0)
 		return r;
 	if (parser->token.kind == TOKEN_CLOSE)
-		return err_set_at(parser->err, -EINVAL, parser->token.offset, "')' has no '('");
+		return err_set_at(parser->err, -EINVAL, parser->token.offset, "unexpected ')'");
 	if (filter_node_is_value(root))
 		r = make_condition(parser, root, &root);
 	if (r != 0)
@@ -563,7 +566,7 @@ int filter_parse(const char *text, struct arena *arena, struct filter **ret_filt
 
 	if (strnlen(text, FILTER_TEXT_MAX + 1) > FILTER_TEXT_MAX)
 		return err_set_at(err, -E2BIG, FILTER_TEXT_MAX,
-				  "the filter is longer than %zu bytes", FILTER_TEXT_MAX);
+				  "filter too long: more than %zu bytes", FILTER_TEXT_MAX);
 	parser.filter = arena_zalloc(arena, 1, sizeof(*parser.filter));
 	if (!parser.filter)
 		return err_nomem(err);

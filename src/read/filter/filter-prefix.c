@@ -91,7 +91,7 @@ static int filter_prefix_add_event(struct filter *filter, const char *p, size_t 
 		len--;
 	offset = (uint32_t)(p - filter->text);
 	if (len == 0)
-		return err_set_at(err, -EINVAL, offset, "the name of an event is expected here");
+		return err_set_at(err, -EINVAL, offset, "expected an event name");
 	slash = memchr(p, '/', len);
 	if (slash) {
 		system = arena_strndup(filter->arena, p, strcspn(p, " \t/"));
@@ -103,8 +103,7 @@ static int filter_prefix_add_event(struct filter *filter, const char *p, size_t 
 	if (!name || (slash && !system))
 		return err_nomem(err);
 	if (!*name || (slash && !*system))
-		return err_set_at(err, -EINVAL, offset,
-				  "a system and an event are written SYSTEM/EVENT");
+		return err_set_at(err, -EINVAL, offset, "invalid event: expected SYSTEM/EVENT");
 	pattern = filter_pattern_new(filter->arena, system, name, offset, (uint32_t)len);
 	if (!pattern)
 		return err_nomem(err);

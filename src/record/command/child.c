@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <linux/keyctl.h>
 #include <signal.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -17,18 +16,12 @@
 #include "base/err.h"
 #include "base/files/fds.h"
 #include "base/mem.h"
-#include "base/negative-errno.h"
 #include "base/files/user.h"
+#include "base/negative-errno.h"
 #include "kernel/process/exec-stop.h"
+#include "process/fd-message.h"
 #include "record/command/command-path.h"
 #include "record/command/terminal.h"
-
-#define FDS_MAX 200 /* instances that are switched on; what one message can carry */
-
-union fd_message {
-	struct cmsghdr head;
-	char space[CMSG_SPACE(FDS_MAX * sizeof(int))];
-};
 
 /* What is said to the process while it waits. */
 enum order {
@@ -36,31 +29,11 @@ enum order {
 	ORDER_MEASURE, /* and those after it: enum syscall_kind */
 };
 
-/* Receives an order, and the files to switch on. Their number, or -1 when nobody is there any more. */
-static int receive_fds(int channel, char *ret_order, int *fds)
-{
-	union fd_message message;
-	struct iovec part = { ret_order, 1 };
-	struct msghdr header = { .msg_iov = &part,
-				 .msg_iovlen = 1,
-				 .msg_control = &message,
-				 .msg_controllen = sizeof(message) };
-	struct cmsghdr *head;
-	ssize_t n;
-	size_t size;
-
-	do
-		n = recvmsg(channel, &header, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
-	if (n != 1)
-		return -1;
-	head = CMSG_FIRSTHDR(&header);
-	if (!head || head->cmsg_type != SCM_RIGHTS)
-		return 0;
-	size = head->cmsg_len - CMSG_LEN(0);
-	memcpy(fds, CMSG_DATA(head), size);
-	return (int)(size / sizeof(int));
-}
+/* The files to switch on: one for each instance. */
+struct switches {
+	int files[FD_MESSAGE_FILES_MAX];
+	size_t n;
+};
 
 /* What is executed: found before it is waited for, so that the search is in no trace. */
 struct program {
@@ -90,10 +63,10 @@ static int program_find(struct program *program, char *const argv[])
 }
 
 /* Switches on what its parent could not, and is the command. An errno. */
-static int child_become(const struct program *program, const int *fds, int n)
+static int child_become(const struct program *program, const struct switches *switches)
 {
-	for (int i = 0; i < n; i++)
-		if (write(fds[i], "1", 1) < 0)
+	for (size_t i = 0; i < switches->n; i++)
+		if (write(switches->files[i], "1", 1) < 0)
 			return errno;
 	execv(program->path, program->argv);
 	if (errno == ENOEXEC)
@@ -101,32 +74,34 @@ static int child_become(const struct program *program, const int *fds, int n)
 	return errno;
 }
 
-/* Does what is asked for until it is to go. The number of @fds, or -1. */
-static int wait_for_go(int channel, int *fds)
+/* Does what is asked for until it is to go. False: nobody is there any more. */
+static bool wait_for_go(int channel, struct switches *ret_switches)
 {
 	for (;;) {
-		char order;
-		int n = receive_fds(channel, &order, fds);
 		struct syscall_time time;
+		char order;
 
-		if (n < 0 || order == ORDER_GO)
-			return n;
+		if (fd_message_receive_files(channel, &order, 1, 0, ret_switches->files,
+					     &ret_switches->n) != 1)
+			return false;
+		if (order == ORDER_GO)
+			return true;
 		time = syscall_time_measure((enum syscall_kind)(order - ORDER_MEASURE));
 		if (send(channel, &time, sizeof(time), MSG_NOSIGNAL) != sizeof(time))
-			return -1;
+			return false;
 	}
 }
 
 static _Noreturn void wait_and_become(int channel, char *const argv[])
 {
 	struct program program;
-	int fds[FDS_MAX], n, code = program_find(&program, argv);
+	struct switches switches;
+	int code = program_find(&program, argv);
 
-	n = wait_for_go(channel, fds);
-	if (n < 0)
+	if (!wait_for_go(channel, &switches))
 		_exit(CHILD_EXIT_OURS);
 	if (!code)
-		code = child_become(&program, fds, n);
+		code = child_become(&program, &switches);
 	(void)!send(channel, &code, sizeof(code), MSG_NOSIGNAL);
 	_exit(code == ENOENT ? CHILD_EXIT_MISSING : CHILD_EXIT_CANNOT);
 }
@@ -232,7 +207,8 @@ int child_start(struct child *child, char *const argv[], const char *user, struc
 	if (user)
 		beginning.user = &entry;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, beginning.channel) < 0)
-		return err_set_errno(err, negative_errno(), "cannot make a channel to the command");
+		return err_set_errno(err, negative_errno(),
+				     "cannot create a channel to the command");
 	r = start_process(child, &beginning, err);
 	close(beginning.channel[1]);
 	if (r < 0)
@@ -260,7 +236,7 @@ int child_measure(struct child *child, enum syscall_kind kind, struct syscall_ti
 
 	if (send(child->channel, &order, 1, MSG_NOSIGNAL) != 1 ||
 	    child_receive(child->channel, &time, sizeof(time)) != sizeof(time))
-		return err_set_errno(err, -EIO, "the command's process has died");
+		return err_set_errno(err, -EIO, "the command's process died");
 	/* It may be another user's. */
 	if (!(time.ns >= 0 && time.ns < 1e12 && time.mean_ns >= 0))
 		return err_set_errno(err, -EBADMSG, "cannot measure system calls");
@@ -268,32 +244,17 @@ int child_measure(struct child *child, enum syscall_kind kind, struct syscall_ti
 	return 0;
 }
 
-static int send_fds(int channel, const int *fds, size_t n)
+static int child_send_go(const struct child *child, const int *fds, size_t n)
 {
-	union fd_message message = { 0 };
 	char order = ORDER_GO;
-	struct iovec part = { &order, 1 };
-	struct msghdr header = { .msg_iov = &part, .msg_iovlen = 1 };
 
-	if (n > FDS_MAX)
-		return -E2BIG;
-	if (n) {
-		struct cmsghdr *head = &message.head;
-
-		header.msg_control = &message;
-		header.msg_controllen = CMSG_SPACE(n * sizeof(int));
-		head->cmsg_level = SOL_SOCKET;
-		head->cmsg_type = SCM_RIGHTS;
-		head->cmsg_len = CMSG_LEN(n * sizeof(int));
-		memcpy(CMSG_DATA(head), fds, n * sizeof(int));
-	}
-	return sendmsg(channel, &header, MSG_NOSIGNAL) < 0 ? negative_errno() : 0;
+	return fd_message_send_files(child->channel, &(struct iovec){ &order, 1 }, 1, fds, n, 0);
 }
 
 /* Lets it go as far as the beginning of its execve(), and switches on then. */
 static int go_stopped(struct child *child, const struct exec_stop *stop, const int *fds, size_t n)
 {
-	int r = send_fds(child->channel, NULL, 0);
+	int r = child_send_go(child, NULL, 0);
 
 	/* What ended instead has said why. */
 	if (!exec_stop_wait(stop))
@@ -321,7 +282,7 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 		r = go_stopped(child, &stop, fds, n);
 	} else {
 		r = child->switch_on ? child->switch_on(child->data) : 0;
-		r = r < 0 ? r : send_fds(child->channel, fds, n);
+		r = r < 0 ? r : child_send_go(child, fds, n);
 	}
 	/* The channel closes when the program is executed. */
 	if (r == 0)
@@ -331,8 +292,8 @@ int child_go(struct child *child, const int *fds, size_t n, struct fathom_err *e
 		return 0;
 	child_wait(child);
 	if (r < 0 || got != sizeof(code))
-		return err_set_errno(err, r < 0 ? r : -EIO, "the command's process has died");
-	return err_set_errno(err, -code, "cannot run it");
+		return err_set_errno(err, r < 0 ? r : -EIO, "the command's process died");
+	return err_set_errno(err, -code, "cannot execute it");
 }
 
 /* Waits with @flags; there is no process any more when it has ended. */

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/negative-errno.h"
+
 /* 0: this file can be executed. */
 static int command_path_check(const char *path)
 {

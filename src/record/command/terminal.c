@@ -201,7 +201,7 @@ int terminal_start(struct terminal *terminal, const struct user *user, void (*be
 
 	if (outer < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0)
 		return err_set_errno(err, negative_errno(),
-				     "cannot make a terminal for the command");
+				     "cannot create a terminal for the command");
 	start.control = control[1];
 	start.job = getpgrp();
 	/* Were we stopped on the way, the shell would set the terminal for itself. */
@@ -225,7 +225,7 @@ int terminal_start(struct terminal *terminal, const struct user *user, void (*be
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
 	sigprocmask(SIG_SETMASK, &start.mask, NULL);
-	return err_set(err, -EIO, "cannot make a terminal for the command");
+	return err_set(err, -EIO, "cannot create a terminal for the command");
 }
 
 void terminal_end(struct terminal *terminal)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/str.h"
 
 /* The kernel takes 31 letters for a field. */

@@ -219,8 +219,7 @@ int left_recordings_read(int dir, bool tidy, struct left_recordings *ret_left)
 	}
 	if (r < 0)
 		return r;
-	*ret_left = left;
-	left = (struct left_recordings){ 0 };
+	*ret_left = TAKE_STRUCT(left, { 0 });
 	return 0;
 }
 

@@ -183,5 +183,5 @@ int machine_head_write(const struct machine_head *head, int fd, struct fathom_er
 	if (e.out.err)
 		return err_nomem(err);
 	r = trace_out_pwrite(fd, e.out.s, e.out.len, 0);
-	return r < 0 ? err_set_errno(err, r, "cannot write the head") : 0;
+	return r < 0 ? err_set_errno(err, r, "cannot write the header") : 0;
 }

@@ -29,7 +29,7 @@ static int metadata_read_text(int dir, const char *path, struct strbuf *text,
 {
 	int r = file_read(dir, path, text);
 
-	return r < 0 ? err_set_errno(err, r, "cannot read '%s' of the tracing directory", path) : 0;
+	return r < 0 ? err_set_errno(err, r, "cannot read '%s' in tracefs", path) : 0;
 }
 
 static int add_header(int dir, const char *path, const char *name, struct trace_encoder *body,
@@ -319,8 +319,7 @@ int metadata_read(const struct metadata_source *source, struct metadata *ret_met
 			r = err_nomem(err);
 	if (r < 0)
 		return r;
-	*ret_metadata = m;
-	m = (struct metadata){ 0 };
+	*ret_metadata = TAKE_STRUCT(m, { 0 });
 	return 0;
 }
 

@@ -300,16 +300,16 @@ int pump_new(const struct pump_source *sources, size_t n, const struct pump_opti
 	if (!pump->streams || !pump->tids)
 		return err_nomem(err);
 	if (pump->event < 0)
-		return err_set_errno(err, negative_errno(), "cannot make an event");
+		return err_set_errno(err, negative_errno(), "cannot create an eventfd");
 	for (; pump->n < n && r == 0; pump->n++) {
 		struct pump_stream *s = &pump->streams[pump->n];
 
 		*s = (struct pump_stream){ .pump = pump, .raw = -1, .pipe = { -1, -1 } };
 		r = open_stream(s, &sources[pump->n]);
 		if (r < 0)
-			err_set_errno(err, r, "cannot read the ring of CPU %u%s",
+			err_set_errno(err, r, "cannot read the buffer of CPU %u%s",
 				      sources[pump->n].to->cpu,
-				      r == -EBUSY ? ": somebody else reads it" : "");
+				      r == -EBUSY ? ": another process reads it" : "");
 	}
 	if (r < 0)
 		return r;

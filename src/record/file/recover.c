@@ -31,8 +31,7 @@ static int recover_lock(int fd, const char *path, struct fathom_err *err)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
 		return err_set(err, -EBUSY,
-			       "'%s' is being recorded to; wait for the end of that recording",
-			       path);
+			       "'%s' is still being recorded: wait until the recording ends", path);
 	return 0;
 }
 
@@ -60,8 +59,7 @@ int recording_create(const char *path, mode_t mode, struct new_file *ret_file,
 		r = recover_lock(file.fd, path, err);
 	if (r < 0)
 		return r;
-	*ret_file = file;
-	file = (struct new_file)NEW_FILE_NONE;
+	*ret_file = TAKE_STRUCT(file, NEW_FILE_NONE);
 	return 0;
 }
 
@@ -251,7 +249,7 @@ int recording_recover(int fd, const char *path, struct trace_out_result *ret_res
 	int r;
 
 	if (fstat(fd, &st) < 0)
-		return err_set_errno(err, negative_errno(), "cannot look at '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot access '%s'", path);
 	view = (struct view){ .size = (uint64_t)st.st_size, .read = read_fd, .ctx = &fd };
 	r = trace_file_init(&file, &view, 0, err);
 	if (r < 0)
@@ -262,8 +260,7 @@ int recording_recover(int fd, const char *path, struct trace_out_result *ret_res
 		r = recover_adopt(fd, &file, &out);
 	trace_file_done(&file);
 	if (r == -EINVAL)
-		err_set(err, r,
-			"the beginning of '%s' is damaged; 'fathom report' reads what it can",
+		err_set(err, r, "'%s' has a damaged header: 'fathom report' reads what it can",
 			path);
 	if (r == -ENOMEM)
 		err_nomem(err);

@@ -80,7 +80,7 @@ int stored_enums_add(const struct session_env *env, const char *enums, struct fa
 		strbuf_adds(&lines, enums);
 	r = lines.err ? -ENOMEM : stored_file_write(env, FILE_NAME, &lines);
 	return r < 0 ? err_set_errno(err, r,
-				     "cannot keep the names of enums in '" SESSION_DIR "'") :
+				     "cannot store the names of enums in '" SESSION_DIR "'") :
 		       0;
 }
 

@@ -36,9 +36,11 @@ int stored_file_write(const struct session_env *env, const char *name, const str
 	char new_name[64];
 	int r;
 
-	if (!text->len)
-		return unlinkat(env->journals, name, 0) < 0 && errno != ENOENT ? negative_errno() :
-										 0;
+	if (!text->len) {
+		if (unlinkat(env->journals, name, 0) < 0 && errno != ENOENT)
+			return negative_errno();
+		return 0;
+	}
 	if (snprintf(new_name, sizeof(new_name), "%s.new", name) >= (int)sizeof(new_name))
 		return -ENAMETOOLONG;
 	/* Of one that died while it wrote. */

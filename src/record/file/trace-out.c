@@ -134,7 +134,7 @@ int trace_out_new(int fd, const struct trace_out_spec *spec, struct trace_out **
 	if (r == 0)
 		r = trace_out_put_front(out, spec);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot write the head of the recording");
+		return err_set_errno(err, r, "cannot write the header of the recording");
 	*ret_out = TAKE_PTR(out);
 	return 0;
 }
@@ -172,7 +172,7 @@ int trace_out_finish(struct trace_out *out, const struct trace_out_section *sect
 	*ret_result = (struct trace_out_result){ 0 };
 	r = trace_out_pack(out, &end, ret_result);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot put the recording together");
+		return err_set_errno(err, r, "cannot assemble the recording");
 	r = trace_out_put_tail(out, end, sections, n_sections, options, n_options,
 			       &ret_result->size);
 	return r < 0 ? err_set_errno(err, r, "cannot finish the recording") : 0;

@@ -15,7 +15,6 @@
 #define FATHOM_RECORD_FILE_TRACE_OUT_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

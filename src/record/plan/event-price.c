@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "record/plan/event-price.h"
+#include "record/plan.h"
 
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Carries a plan out, in the right order: probes first, as places that are made later have them, too. */
+/* Applies a plan, in the right order: probes first, so that instances created later have their events. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@
 #include "record/rings/cpu-stats.h"
 #include "record/session/session-env.h"
 
-#define DEFAULT_KB_MIN	     1408 /* what the kernel itself takes */
+#define DEFAULT_KB_MIN	     1408 /* the default of the kernel */
 #define DEFAULT_KB_MAX	     16384
-#define DEFAULT_MEMORY_SHARE 32 /* of all memory at the most, for all CPUs together */
+#define DEFAULT_MEMORY_SHARE 32 /* at most this fraction of all memory, for all CPUs together */
 #define CMDLINES_ENOUGH	     "8192"
 
 unsigned long plan_default_size(const char *root, size_t n_cpus)
@@ -36,8 +36,8 @@ unsigned long plan_default_size(const char *root, size_t n_cpus)
 }
 
 /*
- * Kernels whose function tracer has no option func-no-repeats take no stacks in an
- * instance, and do not say so: both came with the same change.
+ * Kernels whose function tracer lacks the option func-no-repeats silently ignore func_stack_trace in
+ * instances: both came with the same change.
  */
 bool plan_needs_top(const struct plan_buffer *buffer, const struct session_env *env)
 {
@@ -55,8 +55,8 @@ static int plan_find_place(struct plan *plan, struct plan_buffer *buffer, struct
 		return r;
 	if (!*buffer->name && plan_needs_top(buffer, session_env(session))) {
 		plan_note(plan,
-			  "this kernel has stacks of functions at the top level of tracing only: "
-			  "its settings are saved and will be put back");
+			  "--func-stack needs the top-level buffer in this kernel: nobody else "
+			  "can use it until this ends; its settings are restored then");
 		r = session_place_top(session, plan->force, &buffer->place, err);
 	} else if (*buffer->name)
 		r = session_place_instance(session, buffer->name, &buffer->place, err);
@@ -68,7 +68,7 @@ static int plan_find_place(struct plan *plan, struct plan_buffer *buffer, struct
 	return r < 0 ? r : session_add_buffer(session, buffer->name, buffer->place, err);
 }
 
-/* At the top level, or in somebody's instance, others may have left something. */
+/* The top level, or an existing instance, may have settings and events of other users. */
 static int clear_place(struct plan_buffer *buffer, struct session *session, struct fathom_err *err)
 {
 	static const char *const lists[] = { "set_ftrace_filter",  "set_ftrace_notrace",
@@ -88,7 +88,7 @@ static int clear_place(struct plan_buffer *buffer, struct session *session, stru
 			r = plan_set(session, place, lists[i], KNOB_SET, "", err);
 	if (r == 0 && plan_has_file(place->fd, "max_graph_depth"))
 		r = plan_set(session, place, "max_graph_depth", KNOB_SET, "0", err);
-	/* What is in the ring is somebody's past; it would be recorded as ours. */
+	/* Old events in the buffer would become part of the recording. */
 	if (r == 0 && file_write(place->fd, "trace", O_TRUNC, "\n") < 0)
 		r = 0;
 	return r;
@@ -96,7 +96,9 @@ static int clear_place(struct plan_buffer *buffer, struct session *session, stru
 
 int plan_no_subbufs(struct fathom_err *err)
 {
-	return err_set(err, -EOPNOTSUPP, "this kernel cannot change the size of sub-buffers");
+	return err_set(err, -EOPNOTSUPP,
+		       "unsupported: this kernel cannot change the sub-buffer "
+		       "size");
 }
 
 unsigned long plan_buffer_size(const struct plan *plan, const struct session_env *env,
@@ -129,8 +131,8 @@ static int set_sizes(struct plan *plan, struct plan_buffer *buffer, struct sessi
 	snprintf(text, sizeof(text), "%lu", buffer->size_kb);
 	r = plan_set(session, place, "buffer_size_kb", KNOB_SET, text, err);
 	return r == -ENOMEM ? err_set(err, r,
-				      "no memory for %lu KB of buffer for each CPU; use -b "
-				      "with less",
+				      "not enough memory for %lu KB of buffer per CPU: use a "
+				      "smaller -b",
 				      buffer->size_kb) :
 			      r;
 }
@@ -152,12 +154,15 @@ static int set_pids(struct plan *plan, struct plan_buffer *buffer, struct sessio
 		r = plan_set(session, place, "set_event_pid", KNOB_SET, text.s, err);
 	if (r == 0 && plan->n_pids && buffer->tracer && plan_has_file(place->fd, "set_ftrace_pid"))
 		r = plan_set(session, place, "set_ftrace_pid", KNOB_SET, text.s, err);
-	if (r == 0 && plan->children && plan->n_pids) {
-		r = plan_set(session, place, "options/event-fork", KNOB_SET, "1", err);
-		if (r == 0 && plan_has_file(place->fd, "options/function-fork"))
-			r = plan_set(session, place, "options/function-fork", KNOB_SET, "1", err);
-	}
-	return r;
+	if (r < 0 || !plan->children || !plan->n_pids)
+		return r;
+	/*
+	 * A child that starts in between must not have events without functions: `why` would report system calls that
+	 * fail for no reason.
+	 */
+	if (plan_has_file(place->fd, "options/function-fork"))
+		r = plan_set(session, place, "options/function-fork", KNOB_SET, "1", err);
+	return r < 0 ? r : plan_set(session, place, "options/event-fork", KNOB_SET, "1", err);
 }
 
 static int apply_buffer(struct plan *plan, struct plan_buffer *buffer, struct session *session,

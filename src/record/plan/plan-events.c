@@ -38,7 +38,7 @@ static int event_match_init(struct event_match *m, const char *name, struct fath
 	if (!colon)
 		return match_init(&m->event, str_eq(name, "all") ? "*" : name, MATCH_WHOLE, err);
 	if ((size_t)(colon - name) >= sizeof(system))
-		return err_set(err, -EINVAL, "no system has a name as long as in '%s'", name);
+		return err_set(err, -EINVAL, "system name too long in '%s'", name);
 	memcpy(system, name, (size_t)(colon - name));
 	system[colon - name] = '\0';
 	r = match_init(&m->system, system, MATCH_WHOLE, err);
@@ -68,10 +68,9 @@ static int unknown_event(const struct events *events, const char *name, struct f
 			nearest_offer(&nearest, events->list[i].system);
 	}
 	if (nearest_pick(&nearest))
-		return err_set(err, -ENOENT, "this kernel has no event '%s'; did you mean '%s'?",
+		return err_set(err, -ENOENT, "no event '%s' in this kernel; did you mean '%s'?",
 			       name, nearest_pick(&nearest));
-	return err_set(err, -ENOENT,
-		       "this kernel has no event '%s'; 'fathom list -e' shows those it has", name);
+	return err_set(err, -ENOENT, "no event '%s' in this kernel; see 'fathom list -e'", name);
 }
 
 struct apply {
@@ -162,14 +161,14 @@ static int check_found(struct plan *plan, const struct events *events,
 		return err->code ?: -EINVAL;
 	if (refused)
 		plan_note(plan,
-			  "the filter '%s' does not fit %zu of the %zu events of '%s'; they "
-			  "are left out",
+			  "filter '%s' does not apply to %zu of the %zu events of '%s', which "
+			  "are excluded",
 			  want->filter, refused, found, want->name);
 	if (found)
 		return 0;
 	if (!plan->ignore_missing)
 		return unknown_event(events, want->name, err);
-	plan_note(plan, "this kernel has no event '%s'", want->name);
+	plan_note(plan, "no event '%s' in this kernel", want->name);
 	return 0;
 }
 

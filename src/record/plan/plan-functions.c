@@ -85,20 +85,17 @@ static int plan_functions_unknown(struct lists *lists, const char *word)
 	const char *other;
 
 	if (is_regex(word) || plan_functions_is_glob(word))
-		return err_set(lists->err, -ENOENT, "no function of this kernel fits '%s'", word);
+		return err_set(lists->err, -ENOENT, "no kernel function matches '%s'", word);
 	other = function_hint(lists->functions, word);
 	if (function_is_untraceable(root, word))
-		return err_set(lists->err, -ENOENT,
-			       "'%s' is in this kernel, but it cannot be traced%s%s%s", word,
-			       other ? "; did you mean '" : "", other ? other : "",
+		return err_set(lists->err, -ENOENT, "kernel function '%s' cannot be traced%s%s%s",
+			       word, other ? "; did you mean '" : "", other ? other : "",
 			       other ? "'?" : "");
 	if (other)
-		return err_set(lists->err, -ENOENT,
-			       "'%s' is not in this kernel; did you mean '%s'?", word, other);
+		return err_set(lists->err, -ENOENT, "no kernel function '%s'; did you mean '%s'?",
+			       word, other);
 	return err_set(lists->err, -ENOENT,
-		       "'%s' is not a function that this kernel can trace; 'fathom list -f' shows "
-		       "those it can",
-		       word);
+		       "no traceable kernel function '%s'; see 'fathom list -f'", word);
 }
 
 /* A list of functions as it is to be written, and what has to be in the file afterwards. */
@@ -168,8 +165,8 @@ static int choose_word(struct lists *lists, const char *word, const char *module
 
 static void tell_double(struct lists *lists, const char *word, size_t n)
 {
-	plan_note(lists->plan, "'%s' is the name of %zu functions here; all of them are taken",
-		  word, n);
+	plan_note(lists->plan, "'%s' is the name of %zu functions; all of them are selected", word,
+		  n);
 }
 
 static int plan_functions_choose(struct lists *lists, const struct plan_words *words,
@@ -252,7 +249,8 @@ static int write_lines(struct lists *lists, const char *file, const struct plan_
 		return err_set_errno(lists->err, r, "cannot read '%s'", file);
 	if (!plan_functions_shows(strbuf_str(&now), choice))
 		return err_set(lists->err, -EAGAIN,
-			       "modules came or went while functions were chosen; try again");
+			       "modules were loaded or removed while functions were selected: "
+			       "try again");
 	return 0;
 }
 
@@ -272,8 +270,8 @@ static int plan_functions_write_names(struct lists *lists, const char *file,
 
 static void tell_later(struct lists *lists, const char *module)
 {
-	plan_note(lists->plan,
-		  "the module '%s' is not loaded: its functions are taken from when it is", module);
+	plan_note(lists->plan, "module '%s' is not loaded: its functions are traced once it is",
+		  module);
 }
 
 /* The kernel keeps what is of a module that is not there for when it comes. */
@@ -374,9 +372,7 @@ static int drop_missing(struct lists *lists, struct plan_words *words)
 			words->list[kept++] = word;
 		else
 			plan_note(lists->plan,
-				  "no function of this kernel is '%s'; there is nothing "
-				  "to leave out",
-				  word);
+				  "no kernel function matches '%s': nothing to exclude", word);
 	}
 	if (r == 0)
 		words->n = kept;
@@ -389,8 +385,7 @@ static int check_words(struct lists *lists, const struct plan_words *words)
 	for (size_t i = 0; i < words->n; i++)
 		if (isdigit((unsigned char)words->list[i][0]))
 			return err_set(lists->err, -EINVAL,
-				       "'%s' cannot be the name of a function, as it begins with "
-				       "a digit",
+				       "invalid function name '%s': starts with a digit",
 				       words->list[i]);
 	return 0;
 }
@@ -452,7 +447,8 @@ static void tell_graph_filters(struct lists *lists)
 			    0 &&
 		    line[0] != '#' && line[0] != '0')
 			plan_note(lists->plan,
-				  "somebody has set '%s' (%s), which limits function_graph for all",
+				  "'%s' is already set (%s) and limits function_graph for all "
+				  "users",
 				  filters[i].file, line);
 }
 
@@ -473,12 +469,10 @@ static int check_buffer(const struct plan_buffer *buffer, struct fathom_err *err
 {
 	if (buffer->func_stack && !buffer->functions.n)
 		return err_set(err, -EINVAL,
-			       "a stack for every function of the kernel would stop this machine; "
-			       "choose functions with -l");
+			       "--func-stack requires -l: stack traces of all kernel functions "
+			       "would stop this machine");
 	if (buffer->graph_functions.n && !is_graph(buffer))
-		return err_set(err, -EINVAL,
-			       "-g is for the tracer function_graph: add "
-			       "'-p function_graph'");
+		return err_set(err, -EINVAL, "-g requires '-p function_graph'");
 	return 0;
 }
 

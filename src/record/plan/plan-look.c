@@ -3,7 +3,7 @@
  * Tries a plan: tracing is on for a moment, and the kernel's own counts say how many events that made. Nothing of it
  * stays in the rings. So it is known what tracers of functions will cost on the whole machine.
  */
-#include "record/plan/plan.h"
+#include "record/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "base/negative-errno.h"
 #include "record/rings/cpu-stats.h"
-#include "record/plan/event-price.h"
 
 #define LOOK_MS	    100
 #define MANY	    1000 /* functions */
@@ -120,7 +119,7 @@ int plan_try(const struct plan *plan, int (*work)(void *data), void *data, uint6
 			r = -EIO;
 		close(fds[i]);
 	}
-	return r < 0 ? err_set_errno(err, r, "cannot try what tracing costs") : 0;
+	return r < 0 ? err_set_errno(err, r, "cannot measure the overhead of tracing") : 0;
 }
 
 static int pause_a_moment(void *data)

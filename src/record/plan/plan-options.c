@@ -25,12 +25,13 @@ static int unknown_option(int place, const char *name, struct fathom_err *err)
 		for (size_t i = 0; i < settings.n; i++)
 			nearest_offer(&nearest, settings.list[i].name);
 	if (nearest_pick(&nearest))
-		r = err_set(err, -ENOENT, "this kernel has no option '%s'; did you mean '%s'?",
+		r = err_set(err, -ENOENT,
+			    "no trace option '%s' in this kernel; did you mean "
+			    "'%s'?",
 			    name, nearest_pick(&nearest));
 	else
 		r = err_set(err, -ENOENT,
-			    "this kernel has no option '%s'; 'fathom list -O' shows those it has",
-			    name);
+			    "no trace option '%s' in this kernel; see 'fathom list -O'", name);
 	settings_done(&settings);
 	return r;
 }
@@ -41,7 +42,7 @@ static int find_option(int place, int top, const char *name, char path[PLAN_PATH
 {
 	if (strchr(name, '/') ||
 	    snprintf(path, PLAN_PATH_SIZE, "options/%s", name) >= PLAN_PATH_SIZE)
-		return err_set(err, -EINVAL, "'%s' cannot be the name of an option", name);
+		return err_set(err, -EINVAL, "invalid trace option '%s'", name);
 	return plan_has_file(place, path) || plan_has_file(top, path) ?
 		       0 :
 		       unknown_option(place, name, err);
@@ -97,7 +98,7 @@ static int set_cpumask(struct plan_buffer *buffer, struct session *session, stru
 				buffer->cpumask, err);
 	r = cpu_list_read(buffer->place->fd, &cpus, &n);
 	if (r < 0 || !n)
-		return err_set_errno(err, r ?: -ENOENT, "cannot find out which CPUs there are");
+		return err_set_errno(err, r ?: -ENOENT, "cannot list the CPUs");
 	bits = cpus[n - 1] + 1;
 	/* Words of 32 bits, the highest first. */
 	for (uint32_t word = (bits + 31) / 32; word-- > 0;) {
@@ -158,8 +159,8 @@ static int plan_options_check_place(const struct plan_buffer *buffer, struct fat
 	    str_has_word(strbuf_str(&tracers), " \n", buffer->tracer))
 		return 0;
 	return err_set(err, -EINVAL,
-		       "this kernel has the tracer '%s' at the top level of tracing only, and the "
-		       "session works in an instance; 'fathom reset' it and start anew",
+		       "tracer '%s' needs the top-level buffer in this kernel, but the session "
+		       "uses an instance: end it with 'fathom reset' and start again",
 		       buffer->tracer);
 }
 
@@ -185,10 +186,9 @@ int plan_check_tracer(const struct plan_buffer *buffer, const struct session_env
 		nearest_offer(&nearest, word);
 	}
 	if (nearest_pick(&nearest))
-		return err_set(err, -EINVAL, "this kernel has no tracer '%s'; did you mean '%s'?",
+		return err_set(err, -EINVAL, "no tracer '%s' in this kernel; did you mean '%s'?",
 			       buffer->tracer, nearest_pick(&nearest));
-	return err_set(err, -EINVAL,
-		       "this kernel has no tracer '%s'; 'fathom list -t' shows those it has",
+	return err_set(err, -EINVAL, "no tracer '%s' in this kernel; see 'fathom list -t'",
 		       buffer->tracer);
 }
 
@@ -202,8 +202,8 @@ static int enable_ftrace(struct plan *plan, struct session *session, struct fath
 			   sizeof(line)) <= 0 ||
 	    line[0] != '0')
 		return 0;
-	plan_note(plan, "function tracing was switched off on this machine "
-			"(kernel.ftrace_enabled = 0); it is on while this records");
+	plan_note(plan, "function tracing was disabled on this machine (kernel.ftrace_enabled = "
+			"0); enabled until this ends");
 	return session_set_sysctl(session, "kernel/ftrace_enabled", "1", err);
 }
 

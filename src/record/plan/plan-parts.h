@@ -3,7 +3,7 @@
 #ifndef FATHOM_RECORD_PLAN_PLAN_PARTS_H
 #define FATHOM_RECORD_PLAN_PLAN_PARTS_H
 
-#include "record/plan/plan.h"
+#include "record/plan.h"
 
 #define PLAN_PATH_SIZE	512
 #define PLAN_GROUP_SIZE 64

@@ -3,8 +3,7 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "record/plan/event-price.h"
-#include "record/plan/plan.h"
+#include "record/plan.h"
 #include "record/session/session-env.h"
 
 #define T "/sys/kernel/tracing/"
@@ -93,7 +92,7 @@ static void leaves_out_what_a_filter_does_not_fit(void **state)
 	assert_int_equal(events("sched", "prev_pid == 7", false), 0);
 	assert_int_equal(preview(), 0);
 	assert_int_equal(plan.buffers[0].preview.events, 1);
-	assert_non_null(strstr(strbuf_str(&plan.notes), "does not fit 1 of the 2 events"));
+	assert_non_null(strstr(strbuf_str(&plan.notes), "does not apply to 1 of the 2 events"));
 }
 
 static void refuses_a_filter_that_fits_nothing(void **state)
@@ -145,16 +144,16 @@ static void refuses_unknown_names(void **state)
 	struct plan_buffer *buffer = plan.buffers;
 
 	buffer->tracer = "functoin";
-	expect_refusal("no tracer 'functoin'; did you mean 'function'?");
+	expect_refusal("no tracer 'functoin' in this kernel; did you mean 'function'?");
 	buffer->tracer = "function";
 	buffer->clock = "mono";
 	expect_refusal("no clock 'mono'");
 	buffer->clock = "global";
 	buffer->subbuf_kb = 8;
-	expect_refusal("cannot change the size of sub-buffers");
+	expect_refusal("cannot change the sub-buffer size");
 	buffer->subbuf_kb = 0;
 	assert_int_equal(plan_words_add(&buffer->options, "nooverwrit"), 0);
-	expect_refusal("no option 'overwrit'; did you mean 'overwrite'?");
+	expect_refusal("no trace option 'overwrit' in this kernel; did you mean 'overwrite'?");
 	buffer->options.n = 0;
 	assert_int_equal(plan_words_add(&buffer->functions, "vfs_raed"), 0);
 	expect_refusal("did you mean 'vfs_read'?");
@@ -190,7 +189,7 @@ static void counts_probes(void **state)
 static void refuses_a_probe_at_no_function(void **state)
 {
 	assert_int_equal(plan_add_expression(&plan, "k:vfs_raed", &err), 0);
-	expect_refusal("no function 'vfs_raed'; did you mean 'vfs_read'?");
+	expect_refusal("no kernel function 'vfs_raed'; did you mean 'vfs_read'?");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, clean)

@@ -59,8 +59,7 @@ static int preview_place(struct plan_buffer *buffer, const struct session_env *e
 	if (r < 0)
 		return r;
 	if (*buffer->name && !instance_name_is_valid(buffer->name))
-		return err_set(err, -EINVAL, "'%s' cannot be the name of an instance",
-			       buffer->name);
+		return err_set(err, -EINVAL, "invalid instance name '%s'", buffer->name);
 	*place = PLAN_PLACE_PRIVATE;
 	if (*buffer->name)
 		*place = has_instance(env, buffer->name) ? PLAN_PLACE_EXISTING :
@@ -96,8 +95,7 @@ static int preview_clock(const char *clock, const struct session_env *env, struc
 	if (!clock || file_read(env->tracefs.fd, "trace_clock", &clocks) < 0 ||
 	    str_has_word(strbuf_str(&clocks), " []\n", clock))
 		return 0;
-	return err_set(err, -EINVAL,
-		       "this kernel has no clock '%s'; 'fathom list -C' shows those it has", clock);
+	return err_set(err, -EINVAL, "no clock '%s' in this kernel; see 'fathom list -C'", clock);
 }
 
 static int preview_buffer(struct plan *plan, struct plan_buffer *buffer,

@@ -269,14 +269,14 @@ static int check_size(const struct sets *sets, const struct plan_set *set, const
 
 	if (!set->fit && !sets->plan->ignore_missing) {
 		hint = function_hint(&sets->functions, pattern);
-		return err_set(sets->err, -ENOENT,
-			       "no function of this kernel fits '%.80s'%s%.80s%s", pattern,
-			       hint ? "; did you mean '" : "", hint ?: "", hint ? "'?" : "");
+		return err_set(sets->err, -ENOENT, "no kernel function matches '%.80s'%s%.80s%s",
+			       pattern, hint ? "; did you mean '" : "", hint ?: "",
+			       hint ? "'?" : "");
 	}
 	if (set->fit > SITES_MAX && !sets->plan->yes)
 		return err_set(sets->err, -E2BIG,
-			       "'%.80s' fits %zu functions, and so many probes take the kernel "
-			       "minutes to make; choose fewer, or say --yes",
+			       "'%.80s' matches %zu functions, and placing so many probes takes "
+			       "minutes: select fewer, or use --yes",
 			       set->text, set->fit);
 	return 0;
 }
@@ -379,7 +379,7 @@ static int expand_words(struct sets *sets, struct plan_buffer *buffer, bool is_r
 		return 0;
 	if (is_option_of(sets, buffer, option)) {
 		plan_note(sets->plan,
-			  "this kernel's function_graph tells %s itself, of all functions",
+			  "function_graph records %s itself in this kernel, for all functions",
 			  is_return ? "results" : "arguments");
 		return plan_words_add(&buffer->options, option) < 0 ? err_nomem(sets->err) : 0;
 	}
@@ -411,7 +411,8 @@ static int expand_expressions(struct sets *sets, struct plan_buffer *buffer)
 		kind = probe_kind(probe);
 		if (buffer->events[k].triggers.n)
 			return err_set(sets->err, -EINVAL,
-				       "a trigger is for one probe, and '%.80s' stands for many",
+				       "triggers require a single probe, but '%.80s' matches "
+				       "several functions",
 				       probe_text(probe));
 		buffer->events[k].off = true;
 		set = plan_sets_add(sets, probe_text(probe),
@@ -453,16 +454,15 @@ int plan_tell_sets(struct plan *plan, struct fathom_err *err)
 	for (const struct plan_set *set = plan->sets; set; set = set->next) {
 		_cleanup_strbuf_ struct strbuf text = { 0 };
 
-		strbuf_addf(&text, "'%s': probes at %zu of %zu functions", set->text, set->made,
+		strbuf_addf(&text, "'%s': probing %zu of %zu functions", set->text, set->made,
 			    set->fit);
 		plan_sets_put_count(&text, set->nothing,
-				    set->is_return ? "return nothing" : "take nothing");
-		plan_sets_put_count(&text, set->untyped, "have parameters that are not known");
-		plan_sets_put_count(&text, set->blacklisted,
-				    "cannot be probed (the kernel's blacklist)");
-		plan_sets_put_count(&text, set->refused, "were refused");
+				    set->is_return ? "without return value" : "without parameters");
+		plan_sets_put_count(&text, set->untyped, "with unknown parameters");
+		plan_sets_put_count(&text, set->blacklisted, "blacklisted by the kernel");
+		plan_sets_put_count(&text, set->refused, "rejected by the kernel");
 		if (set->refused)
-			strbuf_addf(&text, " (the first: %s)", set->reason);
+			strbuf_addf(&text, " (first: %s)", set->reason);
 		if (text.err)
 			return err_nomem(err);
 		if (!set->made && !plan->ignore_missing)
@@ -496,17 +496,17 @@ int plan_price_sets(struct plan *plan, struct session *session, struct fathom_er
 	if (percent > budget && !plan->yes)
 		return err_set(
 			err, -E2BIG,
-			"these probes are hit %.0f times a second by what runs now, which costs "
-			"about %.1f %% of a CPU (more than %.3g %%); choose fewer, or say "
+			"at the current load, these probes are hit %.0f times per second, which "
+			"takes about %.1f %% of a CPU (limit %.3g %%): select fewer, or use "
 			"'--budget %.0f%%' or --yes",
 			entries + returns, percent, budget, percent + 1);
 	if (entries + returns > 0)
 		plan_note(plan,
-			  "by what runs now these probes are hit %.0f times a second, which costs "
-			  "about %.2g %% of a CPU",
+			  "at the current load, these probes are hit %.0f times per second, "
+			  "which takes about %.2g %% of a CPU",
 			  entries + returns, percent);
 	else
-		plan_note(plan, "by what runs now these probes are not hit");
+		plan_note(plan, "at the current load, these probes are not hit");
 	return 0;
 }
 

@@ -54,7 +54,7 @@ int plan_set_somewhere(struct plan *plan, struct session *session, struct sessio
 	if (plan_has_file(place->fd, file))
 		return plan_set(session, place, file, mode, value, err);
 	if (!plan_has_file(session_env(session)->tracefs.fd, file))
-		return err_set(err, -ENOENT, "this kernel has no setting '%s'", file);
+		return err_set(err, -ENOENT, "no setting '%s' in this kernel", file);
 	return session_set_global(session, file, mode, value, plan->force, err);
 }
 

@@ -12,7 +12,7 @@
 #include "base/files/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "record/plan/plan.h"
+#include "record/plan.h"
 #include "record/session/session-list.h"
 
 #define T "/sys/kernel/tracing/"
@@ -368,7 +368,7 @@ static void chooses_by_place_in_the_list(void **state)
 		add(&plan.buffers->functions, "sys_read$") >= 0);
 	r = apply();
 	/* A file is no kernel: it shows numbers where names should be, which is noticed. */
-	if (refused(r, "modules came or went"))
+	if (refused(r, "modules were loaded or removed"))
 		assert_string_equal(text("set_ftrace_filter"), "3\n7\n\n");
 }
 
@@ -379,7 +379,7 @@ static void chooses_of_a_module(void **state)
 	require(plan.buffers && add(&plan.buffers->functions, "twice") >= 0);
 	plan.buffers->module = "b";
 	r = apply();
-	if (refused(r, "modules came or went"))
+	if (refused(r, "modules were loaded or removed"))
 		assert_string_equal(text("set_ftrace_filter"), "6\n\n");
 }
 
@@ -397,8 +397,8 @@ static void refuses_functions(void **state)
 	static const struct {
 		const char *word, *message;
 	} cases[] = {
-		{ "9p_open", "begins with a digit" },
-		{ "^nothing", "no function of this kernel fits '^nothing'" },
+		{ "9p_open", "starts with a digit" },
+		{ "^nothing", "no kernel function matches '^nothing'" },
 	};
 
 	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
@@ -415,10 +415,10 @@ static void says_what_was_meant(void **state)
 	static const struct {
 		const char *word, *message;
 	} cases[] = {
-		{ "vfs_raed", "'vfs_raed' is not in this kernel; did you mean 'vfs_read'?" },
+		{ "vfs_raed", "no kernel function 'vfs_raed'; did you mean 'vfs_read'?" },
 		{ "sys_read", "did you mean '__x64_sys_read'?" },
-		{ "hidden_one", "'hidden_one' is in this kernel, but it cannot be traced" },
-		{ "quite_another_name", "'fathom list -f' shows" },
+		{ "hidden_one", "kernel function 'hidden_one' cannot be traced" },
+		{ "quite_another_name", "see 'fathom list -f'" },
 	};
 
 	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
@@ -435,11 +435,13 @@ static void refuses_what_is_not_there(void **state)
 	static const struct {
 		const char *tracer, *event, *option, *message;
 	} cases[] = {
-		{ "functoin", NULL, NULL, "no tracer 'functoin'; did you mean 'function'?" },
+		{ "functoin", NULL, NULL,
+		  "no tracer 'functoin' in this kernel; did you mean 'function'?" },
 		{ NULL, "sched_swich", NULL, "did you mean 'sched_switch'?" },
-		{ NULL, "nothing:like_it", NULL, "'fathom list -e' shows" },
-		{ NULL, NULL, "overwrit", "no option 'overwrit'; did you mean 'overwrite'?" },
-		{ NULL, NULL, "../tracing_on", "cannot be the name of an option" },
+		{ NULL, "nothing:like_it", NULL, "see 'fathom list -e'" },
+		{ NULL, NULL, "overwrit",
+		  "no trace option 'overwrit' in this kernel; did you mean 'overwrite'?" },
+		{ NULL, NULL, "../tracing_on", "invalid trace option" },
 	};
 
 	for (size_t i = 0; plan.buffers && i < ARRAY_SIZE(cases); i++) {
@@ -584,10 +586,10 @@ static void makes_probes_at_many_functions(void **state)
 	check_probe("p", "twice a:twice arg1=%di:x64");
 	check_probe("p", "twice_2 b:twice arg1=%di:x64");
 	assert_non_null(strstr(strbuf_str(&plan.notes),
-			       "'k:twi?e($arg1)': probes at 2 of 2 functions\n"
-			       "'--args vfs_open': probes at 1 of 1 functions\n"
-			       "'--returns vfs_*': probes at 5 of 6 functions; 1 cannot be probed "
-			       "(the kernel's blacklist)\n"));
+			       "'k:twi?e($arg1)': probing 2 of 2 functions\n"
+			       "'--args vfs_open': probing 1 of 1 functions\n"
+			       "'--returns vfs_*': probing 5 of 6 functions; 1 blacklisted by "
+			       "the kernel\n"));
 }
 
 /* Of many it is asked whether they said no: not of those whose result cannot be an errno. */
@@ -624,8 +626,8 @@ static void makes_one_probe_where_two_words_fit(void **state)
 	assert_non_null(first);
 	assert_null(strstr(first + 1, " vfs_read.isra.0 "));
 	assert_non_null(strstr(strbuf_str(&plan.notes),
-			       "'--returns vfs_read': probes at 2 of 2 functions\n"
-			       "'--returns vfs_read.isra.0': probes at 1 of 1 functions\n"));
+			       "'--returns vfs_read': probing 2 of 2 functions\n"
+			       "'--returns vfs_read.isra.0': probing 1 of 1 functions\n"));
 }
 
 static void lets_the_tracer_tell_what_it_can(void **state)
@@ -676,7 +678,7 @@ static void makes_probes_at_functions_of_programs(void **state)
 	require(went_well(apply()));
 	snprintf(wanted, sizeof(wanted), "\nf%s\n+probed_one\n+probed_two\n", own_path());
 	assert_non_null(strstr(strbuf_str(&plan.users), wanted));
-	assert_non_null(strstr(strbuf_str(&plan.notes), "2 functions of 'plan-test' have a probe"));
+	assert_non_null(strstr(strbuf_str(&plan.notes), "probing 2 functions of 'plan-test'"));
 	line = text("dynamic_events");
 	assert_non_null(strstr(line, "/enter "));
 	assert_non_null(strstr(line, " fn=\\0:u32 sp=$stack:u64"));
@@ -698,9 +700,9 @@ static void refuses_functions_of_programs(void **state)
 		  { "probed_tow" },
 		  "has no function 'probed_tow'; did you mean 'probed_two'?" },
 		{ true, { "probed_one,zzzzzz*" }, "has no function 'zzzzzz*'" },
-		{ true, { "probed_one", "probed_two" }, "is there twice" },
-		{ true, { "_start" }, "no function is left" },
-		{ false, { "probed_one" }, "which program?" },
+		{ true, { "probed_one", "probed_two" }, "duplicate file" },
+		{ true, { "_start" }, "no function can be probed" },
+		{ false, { "probed_one" }, "no program for" },
 		{ false, { "/no/such file:f" }, "/no/such file" },
 	};
 
@@ -725,18 +727,18 @@ static void refuses_too_many_probes(void **state)
 	require(plan.buffers && !many.err);
 	tree_file(T "available_filter_functions", strbuf_str(&many));
 	if (plan_add_expression(&plan, "kr:*", &err) == 0)
-		refused(apply(), "'kr:*' fits 501 functions");
+		refused(apply(), "'kr:*' matches 501 functions");
 	end_session();
 	plan.buffers->n_events = 0;
 	if (plan_add_expression(&plan, "kr:g*", &err) == 0)
-		refused(apply(), "no function of this kernel fits 'g*'");
+		refused(apply(), "no kernel function matches 'g*'");
 }
 
 static void refuses_wrong_expressions(void **state)
 {
 	require(plan.buffers);
 	give_types();
-	refused(plan_add_expression(&plan, "k:vfs_open(file->", &err), "expected the name");
+	refused(plan_add_expression(&plan, "k:vfs_open(file->", &err), "expected a member name");
 	assert_int_equal(plan.buffers[0].n_events, 0);
 	if (plan_add_expression(&plan, "k:vfs_open(flie->f_flags)", &err) == 0)
 		refused(apply(), "did you mean 'file'?");
@@ -746,7 +748,7 @@ static void tells_kernels_without_fprobes(void **state)
 {
 	tree_file(T "README", "tracing mini-HOWTO: t[:[<group>/]\n");
 	if (plan.buffers && plan_add_expression(&plan, "fr:vfs_read => ret", &err) == 0)
-		refused(apply(), "write 'kr:' for 'fr:'");
+		refused(apply(), "use 'kr:' instead of 'fr:'");
 }
 
 static void tells_what_the_kernel_says_about_a_probe(void **state)
@@ -755,7 +757,7 @@ static void tells_what_the_kernel_says_about_a_probe(void **state)
 	tree_unlink(T "dynamic_events");
 	tree_dir(T "dynamic_events");
 	if (plan.buffers && plan_add_expression(&plan, "k:vfs_raed", &err) == 0)
-		refused(apply(), "the kernel does not take the probe 'k:vfs_raed'");
+		refused(apply(), "the kernel rejected the probe 'k:vfs_raed'");
 }
 
 int main(void)

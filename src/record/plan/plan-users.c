@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The functions of programs that a plan wants in the graph: which they are, and their probes. All of
- * them are probes of two events, so that making and removing thousands takes no longer than the
- * kernel needs for the probes themselves. What a probe at the return of a function would break is
- * left out, or needs a yes.
+ * The user functions of a plan, and their probes. All probes belong to two events, so that placing and
+ * removing thousands takes no longer than the kernel needs for the probes themselves. Functions that
+ * a return probe would break are excluded, or require --yes.
  */
 #include "record/plan/plan-users-parts.h"
 
@@ -55,7 +54,7 @@ static bool plan_users_is_left_out(const char *name)
 	       str_after(name, "__asan_") || str_after(name, "_Unwind_");
 }
 
-/* Does it, or what it calls, throw exceptions? Their way up the stack ends at a probe of a return. */
+/* May it throw exceptions? Unwinding fails at the trampoline of a return probe. */
 static int may_throw(const struct user_program *program, struct arena *arena, bool *ret_may)
 {
 	static const char *const names[] = { "__cxa_throw", "__cxa_rethrow",
@@ -96,7 +95,7 @@ static int plan_users_add(struct choice *choice, uint32_t file,
 	return 0;
 }
 
-/* The functions that fit a glob. */
+/* Adds the functions that match a glob. */
 static int add_glob(struct choice *choice, const struct user_program *program, const char *glob,
 		    struct fathom_err *err)
 {
@@ -111,11 +110,13 @@ static int add_glob(struct choice *choice, const struct user_program *program, c
 	if (r < 0 || n)
 		return r;
 	if (str_eq(glob, "*"))
-		return err_set(err, -ENOENT, "'%.150s' names none of its functions: it is %s",
-			       program->path, elf_symbols_lack_text(program->lack));
+		return err_set(err, -ENOENT, "no function symbols in '%.150s': %s", program->path,
+			       elf_symbols_lack_text(program->lack));
 	hint = user_program_nearest(program, glob);
 	if (hint)
-		return err_set(err, -ENOENT, "'%.150s' has no function '%.80s'; did you mean '%s'?",
+		return err_set(err, -ENOENT,
+			       "'%.150s' has no function '%.80s'; did you mean "
+			       "'%s'?",
 			       program->path, glob, hint);
 	return err_set(err, -ENOENT, "'%.150s' has no function '%.80s'", program->path, glob);
 }
@@ -134,8 +135,8 @@ static int check_program(const struct choice *choice, const struct user_program 
 	if (throws && !choice->plan->yes && !user_program_is_go(program))
 		return err_set(
 			err, -EPERM,
-			"'%.150s' may throw exceptions, and one that leaves a function whose "
-			"return is probed ends the program; if it throws none, say --yes",
+			"'%.150s' may throw exceptions, and one that unwinds through a return "
+			"probe crashes the program: use --yes if it throws none",
 			program->path);
 	return 0;
 }
@@ -288,16 +289,13 @@ static int plan_users_add_file(struct choice *choice, const char *path, const ch
 		return err_nomem(err);
 	for (size_t i = 0; i < choice->n_files; i++)
 		if (str_eq(choice->files[i].path, path))
-			return err_set(
-				err, -EINVAL,
-				"'%.150s' is there twice; give all its functions at once, with "
-				"commas between",
-				path);
+			return err_set(err, -EINVAL,
+				       "duplicate file '%.150s': list all its functions in one "
+				       "--user-functions",
+				       path);
 	if (!user_probe_path_is_possible(path))
-		return err_set(
-			err, -EINVAL,
-			"the kernel takes no probes in '%.150s': there is a space in the path",
-			path);
+		return err_set(err, -EINVAL,
+			       "cannot probe '%.150s': the kernel rejects paths with spaces", path);
 	return search_file(&search, err);
 }
 
@@ -316,8 +314,7 @@ static int add_spec(struct choice *choice, const char *spec, struct fathom_err *
 		spec = colon + 1;
 	} else if (!path) {
 		return err_set(err, -EINVAL,
-			       "which program? give a command, or FILE:GLOB instead of '%.80s'",
-			       spec);
+			       "no program for '%.80s': use FILE:GLOB, or give a command", spec);
 	}
 	return r < 0 ? r : plan_users_add_file(choice, path, spec, err);
 }
@@ -393,16 +390,17 @@ static void plan_users_tell(const struct choice *choice)
 		unsigned ns = probe_cost_ns(PROBE_COST_UPROBE) +
 			      (file->is_go ? 0 : probe_cost_ns(PROBE_COST_URETPROBE));
 
-		plan_note(plan,
-			  "%zu function%s of '%s' %s a probe: a call of one takes about %.0f us "
-			  "longer, in every process that uses this file",
-			  file->n, file->n == 1 ? "" : "s", str_base_name(file->path),
-			  file->n == 1 ? "has" : "have", ns / 1e3);
+		plan_note(
+			plan,
+			"probing %zu function%s of '%s': each call takes about %.0f us longer, in "
+			"every process that uses this file",
+			file->n, file->n == 1 ? "" : "s", str_base_name(file->path), ns / 1e3);
 		if (file->is_go)
-			plan_note(plan,
-				  "'%s' is made by the Go compiler: only the beginnings of its "
-				  "functions are recorded, a probe at a return would crash it",
-				  str_base_name(file->path));
+			plan_note(
+				plan,
+				"'%s' is a Go program: only function entries are recorded, because "
+				"return probes would crash it",
+				str_base_name(file->path));
 	}
 }
 
@@ -418,11 +416,11 @@ static int plan_users_choose(struct choice *choice, struct fathom_err *err)
 	if (r < 0)
 		return r;
 	if (!choice->n)
-		return err_set(err, -ENOENT, "no function is left that a probe can be put on");
+		return err_set(err, -ENOENT, "no function can be probed");
 	if (choice->n > PROBED_FUNCTIONS_MAX || (choice->n > PLAN_USERS_MAX && !plan->yes))
 		return err_set(err, -E2BIG,
-			       "that are %zu functions; choose some with --user-functions GLOB,... "
-			       "or say --yes to probe them all",
+			       "too many user functions (%zu): select some with "
+			       "--user-functions GLOB,..., or use --yes to probe them all",
 			       choice->n);
 	return 0;
 }

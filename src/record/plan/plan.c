@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a plan consists of, and how it is filled. */
-#include "record/plan/plan.h"
+#include "record/plan.h"
 
 #include <errno.h>
 #include <stdarg.h>

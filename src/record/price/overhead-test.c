@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "record/plan/event-price.h"
+#include "record/plan.h"
 #include "record/price/overhead.h"
 #include "record/price/probe-cost.h"
 

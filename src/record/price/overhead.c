@@ -2,7 +2,6 @@
 #include "record/price/overhead.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 

@@ -91,7 +91,9 @@ static int probe_events_confined_work(void *data, struct fathom_err *err)
 
 static int probe_events_confined_refuse(struct fathom_err *err)
 {
-	return err_set(err, -EPROTO, "the process that parses the program has sent nonsense");
+	return err_set(err, -EPROTO,
+		       "internal error: invalid reply from the process that "
+		       "parses programs");
 }
 
 static bool probe_events_confined_is_name(const char *name)

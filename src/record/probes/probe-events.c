@@ -121,9 +121,8 @@ static void warn_of_nop5(const char *root, struct strbuf *notes)
 	minor = *dot == '.' ? strtoul(dot + 1, NULL, 10) : 0;
 	if ((major == 6 && minor >= 18) || (major == 7 && minor < 2))
 		strbuf_addf(notes,
-			    "kernel %s has a fault: at a probe like this, on a 5-byte 'nop', it "
-			    "writes 8 bytes below the program's stack, which some functions use; "
-			    "kernels since 7.2 do not\n",
+			    "bug in kernel %s: a probe on a 5-byte nop overwrites 8 bytes below "
+			    "the stack pointer, which some functions use (fixed in 7.2)\n",
 			    release);
 }
 
@@ -133,13 +132,13 @@ static void add_notes(const struct maker *maker, struct strbuf *notes)
 	const char *text = probe_text(maker->request->probe);
 
 	if (sites->matched > 1)
-		strbuf_addf(notes, "%zu of %zu places of '%.150s' are probed%s%s\n", sites->n,
-			    sites->matched, text, sites->why_not ? "; of one of the others: " : "",
+		strbuf_addf(notes, "probed %zu of %zu locations of '%.150s'%s%s\n", sites->n,
+			    sites->matched, text, sites->why_not ? "; not probed: " : "",
 			    sites->why_not ? sites->why_not : "");
 	if (sites->line)
 		strbuf_addf(notes,
-			    "there is no code at the line of '%.150s'; line %u, the next that has "
-			    "some, is probed\n",
+			    "no code at the line of '%.150s'; probed line %u, the next one with "
+			    "code\n",
 			    text, sites->line);
 	if (sites->has_nop5)
 		warn_of_nop5(maker->request->where.root, notes);
@@ -153,7 +152,8 @@ int probe_events_make_here(const struct probe_request *request, const struct pro
 
 	if (r == 0 && maker.sites.n > PROBE_EVENTS_MAX)
 		return err_set(err, -E2BIG,
-			       "'%.150s' means %zu places; the most is %d: say it more narrowly",
+			       "'%.150s' matches %zu places, at most %d are supported: be more "
+			       "specific",
 			       probe_text(request->probe), maker.sites.n, PROBE_EVENTS_MAX);
 	for (size_t i = 0; r == 0 && i < maker.sites.n; i++)
 		r = make_one(&maker, i);

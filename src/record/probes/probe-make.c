@@ -46,16 +46,18 @@ int probe_check(int tracefs, const struct probe *probe, struct fathom_err *err)
 		return faccessat(tracefs, "uprobe_events", F_OK, 0) == 0 ?
 			       0 :
 			       err_set(err, -EOPNOTSUPP,
-				       "this kernel cannot probe programs (CONFIG_UPROBE_EVENTS is "
-				       "off)");
+				       "uprobes are not supported by this kernel "
+				       "(CONFIG_UPROBE_EVENTS)");
 	if (file_read(tracefs, "README", &text) < 0 ||
 	    strstr(strbuf_str(&text), is_tracepoint ? "t[:[" : "f[:["))
 		return 0;
 	if (is_tracepoint)
 		return err_set(err, -EOPNOTSUPP,
-			       "this kernel cannot probe raw tracepoints; use the event, or a "
-			       "function with 'k:'");
-	return err_set(err, -EOPNOTSUPP, "this kernel has no fprobes; write '%s:' for '%s:'",
+			       "raw tracepoint probes are not supported by this kernel: use the "
+			       "event, or a function with 'k:'");
+	return err_set(err, -EOPNOTSUPP,
+		       "fprobes are not supported by this kernel: use '%s:' "
+		       "instead of '%s:'",
 		       kind == PROBE_FPROBE ? "k" : "kr", kind == PROBE_FPROBE ? "f" : "fr");
 }
 
@@ -72,12 +74,12 @@ bool probe_is_unknown(int tracefs, const char *root, const struct probe *probe,
 	functions_find(&functions, name, &n);
 	hint = n ? NULL : function_hint(&functions, name);
 	if (hint)
-		err_set(err, -ENOENT, "this kernel has no function '%.80s'; did you mean '%.80s'?",
-			name, hint);
+		err_set(err, -ENOENT, "no kernel function '%.80s'; did you mean '%.80s'?", name,
+			hint);
 	else if (!n)
 		err_set(err, -ENOENT,
-			"this kernel has no function '%.80s'; it may be inlined everywhere, or in "
-			"a module that is not loaded",
+			"no kernel function '%.80s': it may be inlined everywhere, or in a "
+			"module that is not loaded",
 			name);
 	functions_done(&functions);
 	return !n;
@@ -90,29 +92,28 @@ int probe_refused(int tracefs, const char *root, const struct probe *probe, cons
 
 	if (code == -EEXIST)
 		return err_set(err, code,
-			       "there is an event of the name of '%.100s' already; give it "
-			       "another, as in 'NAME=%s:...'",
+			       "event name of '%.100s' is already in use: choose another with "
+			       "'NAME=%s:...'",
 			       probe_text(probe), probe_in_program(probe) ? "u" : "k");
 	if (!probe_in_program(probe) && (code == -ENOENT || code == -EINVAL) &&
 	    probe_is_unknown(tracefs, root, probe, err))
 		return code;
 	if (!error_log_find(tracefs, definition, &entry)) {
-		err_set_errno(err, code, "the kernel does not take the probe '%.150s'",
+		err_set_errno(err, code, "the kernel rejected the probe '%.150s'",
 			      probe_text(probe));
 		return code;
 	}
 	/* Some say "valiable". */
 	if (strstr(entry.message, "$-va") && strstr(definition, "$arg") &&
 	    (probe_kind(probe) == PROBE_RETURN || probe_kind(probe) == PROBE_FPROBE_RETURN))
-		return err_set(
-			err, code,
-			"this kernel has no parameters when a function returns (since 6.9 they "
-			"are kept): record them at its entry, with '%s:%.80s(...)'",
-			probe_kind(probe) == PROBE_RETURN ? "k" : "f", probe_function(probe));
+		return err_set(err, code,
+			       "return probes cannot read arguments before Linux 6.9: use an entry "
+			       "probe, '%s:%.80s(...)'",
+			       probe_kind(probe) == PROBE_RETURN ? "k" : "f",
+			       probe_function(probe));
 	if (!entry.command[0])
-		return err_set(err, code, "the kernel does not take the probe '%.150s': %.100s",
+		return err_set(err, code, "the kernel rejected the probe '%.150s': %.100s",
 			       probe_text(probe), entry.message);
-	return err_set(err, code,
-		       "the kernel does not take this probe: %.60s\n    %.180s\n    %*s^",
+	return err_set(err, code, "the kernel rejected the probe: %.60s\n    %.180s\n    %*s^",
 		       entry.message, entry.command, (int)entry.caret, "");
 }

@@ -19,8 +19,8 @@ int cpu_rings_refused(int code, const char *what, struct fathom_err *err)
 	if (code == -EPERM || code == -EACCES)
 		return err_set(
 			err, code,
-			"%s is not allowed; this needs root, and a kernel that is not locked "
-			"down",
+			"%s: permission denied (needs root, and no lockdown in confidentiality "
+			"mode)",
 			what);
 	if (code == -ENOMEM)
 		return err_nomem(err);
@@ -43,7 +43,7 @@ static int cpu_rings_open_cpu(struct cpu_rings *rings, unsigned cpu,
 		r = options->announce(options->data, cpu, slot->fd);
 	if (r == 0 && epoll_ctl(rings->poll, EPOLL_CTL_ADD, slot->fd, &wanted) < 0)
 		r = negative_errno();
-	return r < 0 ? cpu_rings_refused(r, "making a ring of a perf event", err) : 0;
+	return r < 0 ? cpu_rings_refused(r, "mapping the buffer of a perf event", err) : 0;
 }
 
 /* "0-3,6": the CPUs that run. */
@@ -54,10 +54,10 @@ int cpu_rings_open(struct cpu_rings *rings, const struct cpu_rings_options *opti
 	int r = file_read_line(AT_FDCWD, "/sys/devices/system/cpu/online", list, sizeof(list));
 
 	if (r < 0)
-		return err_set_errno(err, r, "cannot find the CPUs");
+		return err_set_errno(err, r, "cannot list the CPUs");
 	rings->poll = epoll_create1(EPOLL_CLOEXEC);
 	if (rings->poll < 0)
-		return err_set_errno(err, negative_errno(), "cannot make an epoll");
+		return err_set_errno(err, negative_errno(), "cannot create an epoll descriptor");
 	while (*p >= '0' && *p <= '9') {
 		unsigned long first = strtoul(p, &p, 10), last = first;
 
@@ -76,7 +76,7 @@ int cpu_rings_open(struct cpu_rings *rings, const struct cpu_rings_options *opti
 		}
 		p += *p == ',';
 	}
-	return rings->n ? 0 : err_set(err, -EINVAL, "cannot find the CPUs");
+	return rings->n ? 0 : err_set(err, -EINVAL, "cannot list the CPUs");
 }
 
 void cpu_rings_done(struct cpu_rings *rings)

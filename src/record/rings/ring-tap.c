@@ -56,8 +56,8 @@ int ring_tap_new(const struct ring_tap_source *sources, size_t n, struct ring_ta
 		fd = openat(source->place, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
 			return err_set_errno(err, negative_errno(),
-					     "cannot read the ring of CPU %u%s", source->cpu,
-					     errno == EBUSY ? ": somebody else reads it" : "");
+					     "cannot read the buffer of CPU %u%s", source->cpu,
+					     errno == EBUSY ? ": another process reads it" : "");
 		tap->rings[tap->n] =
 			(struct tap_ring){ source->place, source->cpu, fd, source->to };
 	}
@@ -105,7 +105,7 @@ static int ring_tap_take_ring(struct tap_ring *ring, struct fathom_err *err)
 	for (uint8_t *room; r > 0 && (room = block_ring_room(ring->to));)
 		r = ring_tap_take_page(ring, room);
 	ring->empty = r == 0;
-	return r < 0 ? err_set_errno(err, r, "cannot read the ring of CPU %u", ring->cpu) : 0;
+	return r < 0 ? err_set_errno(err, r, "cannot read the buffer of CPU %u", ring->cpu) : 0;
 }
 
 static int ring_tap_take_rings(struct ring_tap *tap, bool *ret_more, struct fathom_err *err)
@@ -141,7 +141,7 @@ int ring_tap_take(struct ring_tap *tap, uint64_t *ret_until, struct fathom_err *
 	int r = cpu_stats_read(tap->rings[0].place, tap->rings[0].cpu, &stats, NULL);
 
 	if (r < 0)
-		return err_set_errno(err, r, "cannot read the clock of the trace");
+		return err_set_errno(err, r, "cannot read the trace clock");
 	r = ring_tap_take_rings(tap, &more, err);
 	if (r < 0)
 		return r;

@@ -7,7 +7,6 @@
 #ifndef FATHOM_RECORD_RINGS_RING_TAP_H
 #define FATHOM_RECORD_RINGS_RING_TAP_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

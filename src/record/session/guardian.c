@@ -176,7 +176,7 @@ static int fork_twice(int control, int other, struct journal *journal, struct se
 	pid_t pid = fork();
 
 	if (pid < 0)
-		return err_set_errno(err, negative_errno(), "cannot start the guardian");
+		return err_set_errno(err, negative_errno(), "cannot start the guardian process");
 	if (pid == 0) {
 		close(other);
 		pid = fork();
@@ -197,7 +197,7 @@ int guardian_start(struct journal *journal, struct session_env *env, struct guar
 	ssize_t n;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_set_errno(err, negative_errno(), "cannot start the guardian");
+		return err_set_errno(err, negative_errno(), "cannot start the guardian process");
 	r = fork_twice(pair[1], pair[0], journal, env, err);
 	close(pair[1]);
 	if (r < 0) {
@@ -209,7 +209,7 @@ int guardian_start(struct journal *journal, struct session_env *env, struct guar
 	while (n < 0 && errno == EINTR);
 	if (n != (ssize_t)sizeof(pid)) {
 		close(pair[0]);
-		return err_set(err, -ESRCH, "the guardian did not start");
+		return err_set(err, -ESRCH, "the guardian process did not start");
 	}
 	*ret_guardian = (struct guardian){ .pid = pid, .control = pair[0] };
 	return 0;

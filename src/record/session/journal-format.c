@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -125,9 +126,11 @@ static void apply_voids(struct records *records)
 static int check_begin(const struct records *records, struct fathom_err *err)
 {
 	if (records->n == 0 || records->list[0].type != RECORD_BEGIN)
-		return err_set(err, -EBADMSG, "the journal has no beginning");
+		return err_set(err, -EBADMSG, "the journal has no header");
 	if (!str_eq(records->list[0].field[BEGIN_VERSION], JOURNAL_VERSION))
-		return err_set(err, -EBADMSG, "the journal is of another version of fathom");
+		return err_set(err, -EBADMSG,
+			       "the journal was written by another version of "
+			       "fathom");
 	return 0;
 }
 
@@ -155,8 +158,7 @@ int records_parse(const void *bytes, size_t size, struct records *ret_records,
 	if (r < 0)
 		return r;
 	apply_voids(&records);
-	*ret_records = records;
-	records = (struct records){ 0 };
+	*ret_records = TAKE_STRUCT(records, { 0 });
 	return 0;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "record/session/journal.h"
 
 static int create(struct journal *journal)

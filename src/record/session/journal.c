@@ -82,7 +82,7 @@ static int create_once(const char *begin[static BEGIN_FIELDS], struct journal *j
 	r = faccessat(journal->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST :
 									    open_new(journal);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot make a journal");
+		return err_set_errno(err, r, "cannot create a journal");
 	journal_add(journal, RECORD_BEGIN, begin, BEGIN_FIELDS);
 	if (flock(journal->fd, LOCK_EX | LOCK_NB) < 0)
 		r = err_set_errno(err, negative_errno(), "cannot lock the journal");
@@ -105,8 +105,7 @@ int journal_create(int dir, const char *begin[static BEGIN_FIELDS], struct journ
 		journal.dir = dir;
 		r = create_once(begin, &journal, err);
 		if (r == 0) {
-			*ret_journal = journal;
-			journal = (struct journal)JOURNAL_NONE;
+			*ret_journal = TAKE_STRUCT(journal, JOURNAL_NONE);
 		}
 	}
 	return r;
@@ -126,7 +125,7 @@ int journal_publish(struct journal *journal, struct fathom_err *err)
 		r = linkat(AT_FDCWD, link, journal->dir, name, AT_SYMLINK_FOLLOW);
 	if (r == 0)
 		return 0;
-	r = err_set_errno(err, negative_errno(), "cannot make the journal '%s'", name);
+	r = err_set_errno(err, negative_errno(), "cannot create journal '%s'", name);
 	remove_new(journal);
 	return r;
 }
@@ -177,23 +176,22 @@ int journal_open(int dir, const char *id, enum journal_use use, struct journal *
 	int r;
 
 	if (!session_id_is_valid(id))
-		return err_set(err, -EINVAL, "'%s' is not the name of a session", id);
+		return err_set(err, -EINVAL, "invalid session ID '%s'", id);
 	snprintf(journal.id, sizeof(journal.id), "%s", id);
 	journal_file_name(id, "journal", name);
 	journal.dir = dir;
 	journal.fd = openat(dir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (journal.fd < 0)
-		return err_set_errno(err, negative_errno(), "cannot open the journal '%s'", name);
+		return err_set_errno(err, negative_errno(), "cannot open journal '%s'", name);
 	r = journal_lock(journal.fd, use);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot lock the journal '%s'", name);
+		return err_set_errno(err, r, "cannot lock journal '%s'", name);
 	journal.locked = r > 0;
 	/* Looked at with the lock held: it may have been removed meanwhile. */
 	r = journal_check_file(journal.fd, &journal.size);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot use the journal '%s'", name);
-	*ret_journal = journal;
-	journal = (struct journal)JOURNAL_NONE;
+		return err_set_errno(err, r, "cannot use journal '%s'", name);
+	*ret_journal = TAKE_STRUCT(journal, JOURNAL_NONE);
 	return 0;
 }
 
@@ -207,6 +205,15 @@ uint32_t journal_add(struct journal *journal, enum record_type type, const char 
 		journal->pending_err = r;
 	journal->pending_records++;
 	return number;
+}
+
+void journal_void(struct journal *journal, uint32_t number)
+{
+	char text[16];
+	const char *fields[] = { text };
+
+	snprintf(text, sizeof(text), "%u", number);
+	journal_add(journal, RECORD_VOID, fields, 1);
 }
 
 static int write_pending(struct journal *journal)
@@ -279,7 +286,7 @@ int journal_load(struct journal *journal, struct strbuf *bytes, struct records *
 	if (r == 0)
 		r = journal_read_all(journal->fd, size, bytes);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot read the journal '%s'", journal->id);
+		return err_set_errno(err, r, "cannot read journal '%s'", journal->id);
 	r = records_parse(strbuf_str(bytes), bytes->len, ret_records, err);
 	if (r < 0)
 		return r;
@@ -295,6 +302,6 @@ int journal_remove(struct journal *journal, struct fathom_err *err)
 
 	journal_file_name(journal->id, "journal", name);
 	if (unlinkat(journal->dir, name, 0) < 0 && errno != ENOENT)
-		return err_set_errno(err, negative_errno(), "cannot remove the journal '%s'", name);
+		return err_set_errno(err, negative_errno(), "cannot remove journal '%s'", name);
 	return 0;
 }

@@ -72,6 +72,8 @@ void journal_done(struct journal *journal);
 /* Keeps a record for the next journal_commit(); returns its number. */
 uint32_t journal_add(struct journal *journal, enum record_type type, const char *const *fields,
 		     size_t nfields);
+/* The same, to take back record @number. */
+void journal_void(struct journal *journal, uint32_t number);
 /* Writes what was added and waits until it is safe. After a failure none of it is there. */
 int journal_commit(struct journal *journal, struct fathom_err *err);
 /* Reads all; @bytes holds what @ret_records points into. What is added later goes behind. */

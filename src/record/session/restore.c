@@ -97,17 +97,17 @@ static void restore_describe(const struct record *record, int r, struct fathom_e
 {
 	switch (record->type) {
 	case RECORD_SETTING:
-		err_set_errno(err, r, "cannot put back '%.100s%s%.100s'", record->field[0],
+		err_set_errno(err, r, "cannot restore '%.100s%s%.100s'", record->field[0],
 			      *record->field[0] ? "/" : "", record->field[1]);
 		break;
 	case RECORD_INSTANCE:
-		err_set_errno(err, r, "cannot remove the instance '%.100s'", record->field[0]);
+		err_set_errno(err, r, "cannot remove instance '%.100s'", record->field[0]);
 		break;
 	case RECORD_EVENT:
-		err_set_errno(err, r, "cannot remove the event '%.100s'", record->field[0]);
+		err_set_errno(err, r, "cannot remove event '%.100s'", record->field[0]);
 		break;
 	default:
-		err_set_errno(err, r, "cannot put back '%.100s'", record->field[0]);
+		err_set_errno(err, r, "cannot restore '%.100s'", record->field[0]);
 	}
 }
 
@@ -117,7 +117,7 @@ static int check_tracefs(const struct session_env *env, struct fathom_err *err)
 	if (env->tracefs.fd < 0)
 		return session_env_check(env, err);
 	if (faccessat(env->tracefs.fd, "current_tracer", F_OK, 0) < 0)
-		return err_set_errno(err, -EIO, "the tracing directory is gone");
+		return err_set_errno(err, -EIO, "tracefs is not accessible");
 	return 0;
 }
 

@@ -56,9 +56,8 @@ int session_env_open(const char *root, struct session_env *ret_env, struct fatho
 	env.journals_err = env.journals < 0 ? env.journals : 0;
 	r = file_read_line(env.proc_sys, "kernel/random/boot_id", env.boot_id, sizeof(env.boot_id));
 	if (r <= 0)
-		return err_set_errno(err, r < 0 ? r : -EIO, "cannot tell which boot this is");
-	*ret_env = env;
-	env = (struct session_env)SESSION_ENV_NONE;
+		return err_set_errno(err, r < 0 ? r : -EIO, "cannot read the boot ID");
+	*ret_env = TAKE_STRUCT(env, SESSION_ENV_NONE);
 	return 0;
 }
 
@@ -82,13 +81,13 @@ int session_env_make_journals(struct session_env *env, struct fathom_err *err)
 	if (env->journals >= 0)
 		return 0;
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return err_set_errno(err, negative_errno(), "cannot make the directory '%s'", path);
+		return err_set_errno(err, negative_errno(), "cannot create directory '%s'", path);
 	env->journals = open_journals(env->root);
 	if (env->journals == -EPERM)
-		return err_set(err, -EPERM, "others may write to '%s'; remove that directory",
+		return err_set(err, -EPERM, "directory '%s' is writable by others: remove it",
 			       path);
 	if (env->journals < 0)
-		return err_set_errno(err, env->journals, "cannot use the directory '%s'", path);
+		return err_set_errno(err, env->journals, "cannot use directory '%s'", path);
 	env->journals_err = 0;
 	return 0;
 }

@@ -26,7 +26,7 @@
 const char *session_state_name(enum session_state state)
 {
 	static const char *const names[] = {
-		[SESSION_ALIVE] = "alive",	     [SESSION_KEPT] = "kept",
+		[SESSION_ALIVE] = "alive",	     [SESSION_KEPT] = "detached",
 		[SESSION_LEFT] = "left behind",	     [SESSION_OLD] = "old",
 		[SESSION_UNREADABLE] = "unreadable",
 	};
@@ -196,14 +196,13 @@ int session_list_read(const struct session_env *env, struct session_list *ret_li
 	int r;
 
 	if (env->journals < 0 && env->journals_err != -ENOENT)
-		return err_set_errno(err, env->journals_err, "cannot look into '%s'", SESSION_DIR);
+		return err_set_errno(err, env->journals_err, "cannot open '%s'", SESSION_DIR);
 	r = each_journal(env, add_info, &list);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read the journals in '%s'", SESSION_DIR);
 	if (list.n)
 		qsort(list.list, list.n, sizeof(list.list[0]), compare_since);
-	*ret_list = list;
-	list = (struct session_list){ 0 };
+	*ret_list = TAKE_STRUCT(list, { 0 });
 	return 0;
 }
 
@@ -240,7 +239,7 @@ int session_reset(const struct session_env *env, const char *id, struct restore_
 		return r;
 	r = journal_load(&journal, &bytes, &records, err);
 	if (!journal.locked && !(r == 0 && take_from_stopped(&journal, &records)))
-		return err_set(err, -EBUSY, "the session '%s' is at work", id);
+		return err_set(err, -EBUSY, "session '%s' is active", id);
 	if (r == -EBADMSG)
 		return journal_remove(&journal, err);
 	if (r < 0)

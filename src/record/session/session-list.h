@@ -23,7 +23,7 @@ enum session_state {
 	SESSION_UNREADABLE, /* not a journal that we understand */
 };
 
-/* "alive", "kept", "left behind", "old", "unreadable". */
+/* "alive", "detached", "left behind", "old", "unreadable". */
 const char *session_state_name(enum session_state state);
 
 struct session_info {

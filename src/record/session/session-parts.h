@@ -39,6 +39,11 @@ int session_note_saved(struct session *session, const char *instance, const char
 /* What is remembered, until the next is, or NULL. */
 struct saved_file *session_find_saved(const struct session *session, const char *instance,
 				      const char *file);
+/*
+ * Takes back the records of settings that have the value they had before the session. The caller commits. The files
+ * are not forgotten: nothing may be set afterwards.
+ */
+void session_void_unchanged(struct session *session);
 /* -EBUSY when somebody else has a function graph drawn, wherever that is. */
 int session_check_graphs(struct session *session, struct fathom_err *err);
 

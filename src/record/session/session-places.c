@@ -49,11 +49,7 @@ static struct session_place *session_places_find(const struct session *session,
 
 static void session_places_take_back(struct session *session, uint32_t record)
 {
-	char number[16];
-	const char *fields[] = { number };
-
-	snprintf(number, sizeof(number), "%u", record);
-	journal_add(&session->journal, RECORD_VOID, fields, 1);
+	journal_void(&session->journal, record);
 	journal_commit(&session->journal, NULL);
 }
 
@@ -71,11 +67,11 @@ static int make_instance(struct session *session, const char *name,
 	r = instance_dir_make(session->env.tracefs.fd, name);
 	if (r < 0) {
 		session_places_take_back(session, record);
-		return err_set_errno(err, r, "cannot make the instance '%s'", name);
+		return err_set_errno(err, r, "cannot create instance '%s'", name);
 	}
 	fd = instance_dir_open(session->env.tracefs.fd, name);
 	if (fd < 0)
-		return err_set_errno(err, fd, "cannot open the instance '%s'", name);
+		return err_set_errno(err, fd, "cannot open instance '%s'", name);
 	return session_places_add(session, fd, name, true, ret_place, err);
 }
 
@@ -119,7 +115,7 @@ int session_place_instance(struct session *session, const char *name,
 	int fd, r;
 
 	if (!instance_name_is_valid(name))
-		return err_set(err, -EINVAL, "'%s' cannot be the name of an instance", name);
+		return err_set(err, -EINVAL, "invalid instance name '%s'", name);
 	if (known) {
 		*ret_place = known;
 		return 0;
@@ -128,7 +124,7 @@ int session_place_instance(struct session *session, const char *name,
 	if (fd == -ENOENT)
 		return make_instance(session, name, ret_place, err);
 	if (fd < 0)
-		return err_set_errno(err, fd, "cannot open the instance '%s'", name);
+		return err_set_errno(err, fd, "cannot open instance '%s'", name);
 	r = find_made(session, name, &made, err);
 	if (r < 0) {
 		close(fd);
@@ -154,7 +150,7 @@ static void session_places_add_reason(struct strbuf *why, const char *text)
 	strbuf_addf(why, "%s%s", why->len ? "; " : "", text);
 }
 
-/* Filters say that somebody has something in mind; a clock or a size do not. */
+/* A filter suggests that someone is about to trace; a clock or a size does not. */
 static bool is_filter(const char *setting)
 {
 	return str_after(setting, "set_") || str_after(setting, "filter of") ||
@@ -167,12 +163,13 @@ static void find_reasons(const struct trace_state *state, struct strbuf *why)
 	char text[256];
 
 	if (top && *top->tracer && !str_eq(top->tracer, "nop")) {
-		snprintf(text, sizeof(text), "the tracer '%s' is on", top->tracer);
+		snprintf(text, sizeof(text), "tracer '%s' is active", top->tracer);
 		session_places_add_reason(why, text);
 	}
 	if (top && top->events.count) {
-		snprintf(text, sizeof(text), "%zu event%s on, such as '%.60s'", top->events.count,
-			 top->events.count == 1 ? " is" : "s are", top->events.items[0]);
+		snprintf(text, sizeof(text), "%zu event%s enabled, such as '%.60s'",
+			 top->events.count, top->events.count == 1 ? " is" : "s are",
+			 top->events.items[0]);
 		session_places_add_reason(why, text);
 	}
 	for (size_t i = 0; top && i < top->settings.count; i++) {
@@ -206,8 +203,8 @@ static int check_strangers(struct session *session, struct fathom_err *err)
 	if (!why.len)
 		return 0;
 	return err_set(err, -EBUSY,
-		       "somebody traces at the top level, which is needed here: %.300s; end that, "
-		       "or use --force to put it aside meanwhile",
+		       "the top-level buffer is in use: %.300s; stop that, or use --force to "
+		       "take it over",
 		       strbuf_str(&why));
 }
 
@@ -219,10 +216,10 @@ static int check_sessions(struct session *session, struct fathom_err *err)
 	if (r == 0)
 		return 0;
 	if (r < 0 || who.err)
-		return err_set_errno(err, r < 0 ? r : who.err, "cannot look for other sessions");
+		return err_set_errno(err, r < 0 ? r : who.err, "cannot find other sessions");
 	return err_set(err, -EBUSY,
-		       "%s has the top level of tracing, which one session at a time can use; wait "
-		       "for its end, or if it is dead, use 'fathom reset'",
+		       "%s is using the top-level buffer: wait until it ends, or use 'fathom "
+		       "reset' if it is dead",
 		       strbuf_str(&who));
 }
 
@@ -240,7 +237,7 @@ int session_place_top(struct session *session, bool force, struct session_place 
 	if (session->has_top)
 		return session_places_add(session, session->env.tracefs.fd, "", false, ret_place,
 					  err);
-	/* Ours is there before we look for others: of two at once at least one sees the other. */
+	/* Write our record before looking for others: of two concurrent sessions, at least one sees the other. */
 	record = journal_add(&session->journal, RECORD_TOP, NULL, 0);
 	r = journal_commit(&session->journal, err);
 	if (r < 0)
@@ -266,8 +263,8 @@ static bool draws_graph(int dir)
 static int refuse_graph(const char *where, struct fathom_err *err)
 {
 	return err_set(err, -EBUSY,
-		       "somebody traces with function_graph %.150s, and this kernel has its limits "
-		       "once for all; end that, or use --force to set them for both",
+		       "function_graph is in use %.150s, and this kernel shares its filters and "
+		       "depth limit: stop that, or use --force to set them for both",
 		       where);
 }
 
@@ -289,7 +286,7 @@ int session_check_graphs(struct session *session, struct fathom_err *err)
 		instance = instance_dir_open(session->env.tracefs.fd, entry->d_name);
 		if (instance < 0 || !draws_graph(instance))
 			continue;
-		snprintf(where, sizeof(where), "in the instance '%s'", entry->d_name);
+		snprintf(where, sizeof(where), "in instance '%s'", entry->d_name);
 		return refuse_graph(where, err);
 	}
 	return 0;
@@ -307,7 +304,7 @@ static int session_places_offers(int dir, const char *tracer)
 	return r < 0 ? r : str_has_word(strbuf_str(&tracers), " \n", tracer);
 }
 
-/* Making an instance only to see that it lacks the tracer takes old kernels half a second. */
+/* Creating an instance just to find that the tracer is missing takes half a second on old kernels. */
 int session_remember_offer(const struct session_env *env, const char *tracer)
 {
 	_cleanup_strbuf_ struct strbuf seen = { 0 };
@@ -318,7 +315,7 @@ int session_remember_offer(const struct session_env *env, const char *tracer)
 		return r;
 	boot = r < 0 ? NULL : str_next_line(&rest);
 	tracers = boot ? str_next_line(&rest) : NULL;
-	/* The last line stands for the end: without it not all was written. */
+	/* The last line marks the end of a complete file. */
 	if (!tracers || !str_eq(boot, env->boot_id) || !rest || !str_after(rest, "end"))
 		return -ENOENT;
 	return str_has_word(tracers, " ", tracer);
@@ -335,7 +332,7 @@ static void note_offers(const struct session *session, int instance)
 	n = snprintf(text, sizeof(text), "%s\n%s\nend\n", session->env.boot_id, tracers);
 	fd = openat(session->env.journals, TRACERS_FILE,
 		    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	/* Whoever finds less than all of it asks the kernel again. */
+	/* An incomplete file is ignored by its readers. */
 	if (fd >= 0 && n < (int)sizeof(text))
 		(void)!write(fd, text, (size_t)n);
 }
@@ -359,13 +356,13 @@ static int place_at_top(struct session *session, const char *tracer, bool force,
 	int r = session_places_offers(session->env.tracefs.fd, tracer);
 
 	if (r == 0)
-		return err_set(err, -EINVAL, "this kernel has no tracer '%s'", tracer);
+		return err_set(err, -EINVAL, "no tracer '%s' in this kernel", tracer);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot read 'available_tracers'");
 	r = session_place_top(session, force, ret_place, err);
 	if (r == 0)
-		*ret_note = "this kernel has that tracer at the top level of tracing only: its "
-			    "settings are saved and will be put back";
+		*ret_note = "this tracer needs the top-level buffer: nobody else can use it "
+			    "until this ends; its settings are restored then";
 	return r;
 }
 

@@ -20,6 +20,7 @@
 #include "base/negative-errno.h"
 #include "base/str.h"
 #include "kernel/events/added-event.h"
+#include "kernel/tracefs/instance-dir.h"
 #include "record/session/session-list.h"
 
 #define PATH_SIZE 512
@@ -201,8 +202,6 @@ static void settle_shared(struct session *session, const char *file)
 {
 	struct saved_file *saved = session_find_saved(session, "", file);
 	_cleanup_strbuf_ struct strbuf value = { 0 };
-	char number[16];
-	const char *fields[] = { number };
 
 	if (!saved || !saved->doubt)
 		return;
@@ -211,9 +210,34 @@ static void settle_shared(struct session *session, const char *file)
 		saved->doubt = NULL;
 		return;
 	}
-	snprintf(number, sizeof(number), "%u", saved->record);
-	journal_add(&session->journal, RECORD_VOID, fields, 1);
+	journal_void(&session->journal, saved->record);
 	*saved = session->saved[--session->nsaved];
+}
+
+static bool is_unchanged(const struct session *session, const struct record *record)
+{
+	const char *instance = record->field[0];
+	_cleanup_close_ int fd = *instance ? instance_dir_open(session->env.tracefs.fd, instance) :
+					     -1;
+	_cleanup_strbuf_ struct strbuf value = { 0 };
+
+	if (*instance && fd < 0)
+		return false;
+	return knob_read(*instance ? fd : session->env.tracefs.fd, record->field[1], &value) == 0 &&
+	       !value.err && str_eq(strbuf_str(&value), record->field[2]);
+}
+
+void session_void_unchanged(struct session *session)
+{
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	_cleanup_records_ struct records records = { 0 };
+
+	if (journal_load(&session->journal, &bytes, &records, NULL) < 0)
+		return;
+	for (size_t i = 0; i < records.n; i++)
+		if (records.list[i].type == RECORD_SETTING && !records.list[i].is_void &&
+		    is_unchanged(session, &records.list[i]))
+			journal_void(&session->journal, (uint32_t)i);
 }
 
 /* Makes the old values safe; without that the files noted since @saved are not saved at all. */
@@ -233,7 +257,7 @@ static int save_setting(struct session *session, const struct session_setting *s
 	int r = 0;
 
 	if (knob_kind_of(setting->file) == KNOB_NONE)
-		return err_set(err, -EINVAL, "'%s' is not a setting that could be put back",
+		return err_set(err, -EINVAL, "'%s' is not a setting that can be restored",
 			       setting->file);
 	if (must_watch_main_buffer(session, setting))
 		r = save_one(session, &top, "buffer_size_kb");
@@ -311,8 +335,8 @@ int session_set_global(struct session *session, const char *file, enum knob_mode
 	    !session_find_saved(session, top.instance, file) &&
 	    knob_read(top.fd, file, &old) == 0 && old.len)
 		return err_set(err, -EBUSY,
-			       "somebody has set '%s', which is there once for all: '%.80s'; clear "
-			       "it, or use --force to put it aside meanwhile",
+			       "'%s' is shared by all users and already set to '%.80s': clear "
+			       "it, or use --force to override it",
 			       file, strbuf_str(&old));
 	return session_apply(session, &setting, 1, err);
 }
@@ -325,7 +349,7 @@ int session_set_sysctl(struct session *session, const char *file, const char *va
 	int r = sysctl_read(session->env.proc_sys, file, &old);
 
 	if (r < 0)
-		return err_set_errno(err, r, "cannot read the sysctl '%s'", file);
+		return err_set_errno(err, r, "cannot read sysctl '%s'", file);
 	if (str_eq(strbuf_str(&old), value))
 		return 0;
 	if (!session_find_saved(session, NULL, file)) {
@@ -337,20 +361,19 @@ int session_set_sysctl(struct session *session, const char *file, const char *va
 	if (r < 0)
 		return r;
 	r = file_write(session->env.proc_sys, file, O_TRUNC, value);
-	return r < 0 ? err_set_errno(err, r, "cannot set the sysctl '%s'", file) : 0;
+	return r < 0 ? err_set_errno(err, r, "cannot set sysctl '%s'", file) : 0;
 }
 
 int session_add_event(struct session *session, const char *definition, struct fathom_err *err)
 {
-	char name[ADDED_EVENT_NAME_SIZE], number[16];
+	char name[ADDED_EVENT_NAME_SIZE];
 	const char *fields[] = { name };
-	const char *voided[] = { number };
 	uint32_t record;
 	int r = added_event_name(definition, name, sizeof(name));
 
 	if (r < 0)
 		return err_set(err, r,
-			       "an added event needs a group and a name: 'p:GROUP/NAME ...'");
+			       "a dynamic event needs a group and a name: 'p:GROUP/NAME ...'");
 	record = journal_add(&session->journal, RECORD_EVENT, fields, 1);
 	r = journal_commit(&session->journal, err);
 	if (r < 0)
@@ -358,10 +381,9 @@ int session_add_event(struct session *session, const char *definition, struct fa
 	r = added_event_make(session->env.tracefs.fd, definition);
 	if (r == 0)
 		return 0;
-	snprintf(number, sizeof(number), "%u", record);
-	journal_add(&session->journal, RECORD_VOID, voided, 1);
+	journal_void(&session->journal, record);
 	journal_commit(&session->journal, NULL);
-	return err_set_errno(err, r, "cannot add the event '%s'", name);
+	return err_set_errno(err, r, "cannot add event '%s'", name);
 }
 
 int session_extend_event(struct session *session, const char *definition)
@@ -400,7 +422,7 @@ int session_exclude_pids(struct session *session, struct session_place *place, c
 
 	if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != INIT_PID_NAMESPACE)
 		return err_set(err, -EXDEV,
-			       "in a pid namespace, fathom cannot keep itself out of the trace");
+			       "fathom cannot exclude itself from the trace in a PID namespace");
 	for (size_t i = 0; i < n; i++)
 		strbuf_addf(&text, "%s%d", i ? " " : "", (int)pids[i]);
 	if (text.err)

@@ -14,7 +14,6 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "record/session/guardian.h"
 #include "record/session/session-list.h"
 #include "record/session/session.h"
@@ -309,7 +308,7 @@ static void refuses_a_top_level_in_use(void **state)
 	tree_file(T "current_tracer", "function\n");
 	tree_file(T "set_event", "sched:sched_switch\n");
 	require(session_place_top(session, false, &place, &err) == -EBUSY);
-	assert_non_null(strstr(err.message, "the tracer 'function' is on"));
+	assert_non_null(strstr(err.message, "tracer 'function' is active"));
 	assert_non_null(strstr(err.message, "sched:sched_switch"));
 	assert_non_null(strstr(err.message, "--force"));
 	require(session_place_top(session, true, &place, NULL) == 0);
@@ -398,6 +397,43 @@ static void a_kept_session_is_taken_up_again(void **state)
 		session_set(session, place, "trace_clock", "mono", NULL) == 0);
 	require(close_it(session) == 0);
 	assert_string_equal(value("trace_clock"), "local");
+}
+
+/* Saving the value of a file is no change. */
+static void a_kept_session_counts_what_it_changed(void **state)
+{
+	_cleanup_session_env_ struct session_env env = SESSION_ENV_NONE;
+	_cleanup_session_list_ struct session_list list = { 0 };
+	struct session *session;
+	struct session_place *place, *instance;
+	struct restore_result result;
+	char id[16];
+
+	tree_file(T "buffer_size_kb", "7 (expanded: 1408)\n");
+	tree_file(T "instances/theirs/buffer_size_kb", "11\n");
+	session = begin();
+	require(session);
+	snprintf(id, sizeof(id), "%s", session_id(session));
+	/* Old kernels may change the main buffer, too; it is put back at once. */
+	require(session_place_instance(session, "theirs", &instance, NULL) == 0 &&
+		session_set(session, instance, "buffer_size_kb", "100", NULL) == 0);
+	require(session_place_top(session, false, &place, NULL) == 0 &&
+		session_set(session, place, "trace_clock", "global", NULL) == 0 &&
+		session_set(session, place, "trace_clock", "local", NULL) == 0);
+	require(session_keep(session, NULL) >= 0);
+	require(session_env_open(root, &env, NULL) >= 0 &&
+		session_list_read(&env, &list, NULL) >= 0);
+	assert_int_equal(list.list[0].state, SESSION_KEPT);
+	assert_int_equal(list.list[0].changes, 1);
+	/* What is changed later is saved anew. */
+	require(session_adopt(root, id, &session, NULL) >= 0);
+	require(session_place_top(session, true, &place, NULL) == 0 &&
+		session_set(session, place, "trace_clock", "mono", NULL) == 0);
+	require(session_close(session, &result, NULL) == 0);
+	assert_int_equal(result.changed, 2);
+	assert_string_equal(value("trace_clock"), "local");
+	assert_string_equal(value("instances/theirs/buffer_size_kb"), "11");
+	assert_string_equal(value("buffer_size_kb"), "7 (expanded: 1408)");
 }
 
 static void keeps_a_pid_out(void **state)
@@ -492,7 +528,7 @@ static void sees_the_graphs_of_others(void **state)
 	tree_file(T "instances/theirs/current_tracer", "function_graph\n");
 	r = session_set_global(session, "max_graph_depth", KNOB_SET, "2", false, &err);
 	require(r == -EBUSY);
-	assert_non_null(strstr(err.message, "in the instance 'theirs'"));
+	assert_non_null(strstr(err.message, "in instance 'theirs'"));
 	assert_string_equal(value("max_graph_depth"), "0");
 	tree_file(T "instances/theirs/current_tracer", "nop\n");
 	r = session_set_global(session, "max_graph_depth", KNOB_SET, "2", false, &err);
@@ -590,6 +626,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(two_sessions_share_a_sysctl, make, clean),
 		cmocka_unit_test_setup_teardown(two_sessions_share_a_setting, make, clean),
 		cmocka_unit_test_setup_teardown(a_kept_session_is_taken_up_again, make, clean),
+		cmocka_unit_test_setup_teardown(a_kept_session_counts_what_it_changed, make, clean),
 		cmocka_unit_test_setup_teardown(keeps_a_pid_out, make, clean),
 		cmocka_unit_test_setup_teardown(options_that_instances_share_come_back, make,
 						clean),
@@ -605,6 +642,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(puts_everything_back, make, clean),
 		cmocka_unit_test_setup_teardown(what_was_left_is_found_and_reset, make, clean),
 		cmocka_unit_test_setup_teardown(a_kept_session_is_taken_up_again, make, clean),
+		cmocka_unit_test_setup_teardown(a_kept_session_counts_what_it_changed, make, clean),
 	};
 
 	return mem_fault ? cmocka_run_group_tests(short_of_memory, NULL, NULL) :

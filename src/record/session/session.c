@@ -83,16 +83,23 @@ static int begin_guardian(struct session *session, struct fathom_err *err)
 	return journal_commit(&session->journal, err);
 }
 
-static struct session *session_new(void)
+static int session_new(const char *root, struct session **ret_session, struct fathom_err *err)
 {
-	struct session *session = mem_zalloc(1, sizeof(*session));
+	_cleanup_session_ struct session *session = mem_zalloc(1, sizeof(*session));
+	int r;
 
-	if (session) {
-		session->env = (struct session_env)SESSION_ENV_NONE;
-		session->journal = (struct journal)JOURNAL_NONE;
-		session->guardian = (struct guardian)GUARDIAN_NONE;
-	}
-	return session;
+	if (!session)
+		return err_nomem(err);
+	session->env = (struct session_env)SESSION_ENV_NONE;
+	session->journal = (struct journal)JOURNAL_NONE;
+	session->guardian = (struct guardian)GUARDIAN_NONE;
+	r = session_env_open(root, &session->env, err);
+	if (r == 0)
+		r = session_env_check(&session->env, err);
+	if (r < 0)
+		return r;
+	*ret_session = TAKE_PTR(session);
+	return 0;
 }
 
 void session_free(struct session *session)
@@ -118,14 +125,9 @@ void session_free(struct session *session)
 int session_open(const char *root, const char *command, struct session **ret_session,
 		 struct fathom_err *err)
 {
-	_cleanup_session_ struct session *session = session_new();
-	int r;
+	_cleanup_session_ struct session *session = NULL;
+	int r = session_new(root, &session, err);
 
-	if (!session)
-		return err_nomem(err);
-	r = session_env_open(root, &session->env, err);
-	if (r == 0)
-		r = session_env_check(&session->env, err);
 	if (r == 0)
 		r = session_env_make_journals(&session->env, err);
 	if (r == 0)
@@ -178,30 +180,27 @@ static int adopt_records(struct session *session, struct fathom_err *err)
 	if (r < 0)
 		return r;
 	if (!str_eq(records.list[0].field[BEGIN_BOOT], session->env.boot_id))
-		return err_set(err, -ENOENT, "the session '%s' ended with a reboot", id);
+		return err_set(err, -ENOENT, "session '%s' ended with a reboot", id);
 	if (!session_is_kept(&records))
 		return err_set(err, -EINVAL,
-			       "the session '%s' was broken off; 'fathom reset' puts it back", id);
+			       "session '%s' did not end properly; use 'fathom reset' to "
+			       "restore its settings",
+			       id);
 	return note_records(session, &records) < 0 ? err_nomem(err) : 0;
 }
 
 int session_adopt(const char *root, const char *id, struct session **ret_session,
 		  struct fathom_err *err)
 {
-	_cleanup_session_ struct session *session = session_new();
-	int r;
+	_cleanup_session_ struct session *session = NULL;
+	int r = session_new(root, &session, err);
 
-	if (!session)
-		return err_nomem(err);
-	r = session_env_open(root, &session->env, err);
-	if (r == 0)
-		r = session_env_check(&session->env, err);
 	if (r == 0 && session->env.journals < 0)
-		r = err_set(err, -ENOENT, "there is no session '%s'; 'fathom ps' lists them", id);
+		r = err_set(err, -ENOENT, "no session '%s'; see 'fathom ps'", id);
 	if (r == 0)
 		r = journal_open(session->env.journals, id, JOURNAL_TAKE, &session->journal, err);
 	if (r == 0 && !session->journal.locked)
-		r = err_set(err, -EBUSY, "the session '%s' is at work", id);
+		r = err_set(err, -EBUSY, "session '%s' is active", id);
 	if (r == 0)
 		r = adopt_records(session, err);
 	if (r < 0)
@@ -243,6 +242,7 @@ int session_keep(struct session *session, struct fathom_err *err)
 	_cleanup_session_ struct session *keeping = session;
 	int r;
 
+	session_void_unchanged(keeping);
 	journal_add(&keeping->journal, RECORD_KEPT, NULL, 0);
 	r = journal_commit(&keeping->journal, err);
 	if (r == 0)
@@ -263,33 +263,4 @@ pid_t session_guardian(const struct session *session)
 const struct session_env *session_env(const struct session *session)
 {
 	return &session->env;
-}
-
-int session_note_saved(struct session *session, const char *instance, const char *file,
-		       uint32_t record)
-{
-	struct saved_file saved = { .file = arena_strdup(&session->arena, file), .record = record };
-
-	if (instance)
-		saved.instance = arena_strdup(&session->arena, instance);
-	if (!saved.file || (instance && !saved.instance) ||
-	    mem_reserve(&session->saved, &session->saved_cap, session->nsaved + 1, sizeof(saved)) <
-		    0)
-		return -ENOMEM;
-	session->saved[session->nsaved++] = saved;
-	return 0;
-}
-
-struct saved_file *session_find_saved(const struct session *session, const char *instance,
-				      const char *file)
-{
-	for (size_t i = 0; i < session->nsaved; i++) {
-		struct saved_file *saved = &session->saved[i];
-
-		if (!saved->instance != !instance || !str_eq(saved->file, file))
-			continue;
-		if (!instance || str_eq(saved->instance, instance))
-			return saved;
-	}
-	return NULL;
 }

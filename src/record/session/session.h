@@ -89,7 +89,7 @@ int session_remember_offer(const struct session_env *env, const char *tracer);
 
 /*
  * Tells the journal that @place is a buffer of the session, called @name by its user ("": the
- * main one), for those who take the session up later; see record/session/kept.h. Twice is as once.
+ * main one), for those who take the session up later; see record/session/detached.h. Twice is as once.
  */
 int session_add_buffer(struct session *session, const char *name, const struct session_place *place,
 		       struct fathom_err *err);

@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "base/files/file.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "format/file/trace-file.h"
 #include "record/unwind/map-log-parts.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include "base/cleanup.h"
 #include "record/unwind/proc-maps.h"
 
 static const char maps[] = "00400000-00452000 r-xp 00000000 08:02 173521      /usr/bin/some\n"

@@ -48,8 +48,8 @@ int unwinder_new_limited(uint64_t stack_ns, struct unwinder **ret_unwinder, stru
 
 	if (!frame_rules_supported())
 		return err_set(err, -ENOTSUP,
-			       "unwinding needs libdw, which this fathom was built without, and a "
-			       "machine that is known: x86-64 or arm64");
+			       "unsupported: unwinding needs a fathom built with libdw, on "
+			       "x86-64 or arm64");
 	shared = mmap(NULL, sizeof(*unwinder->reading), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)

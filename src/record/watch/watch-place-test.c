@@ -109,7 +109,7 @@ static void refuses(int code, const char *symbol, const char *file, pid_t pid, c
 static void says_what_is_not_in_a_program(void **state)
 {
 	require_memory();
-	refuses(-ENOENT, "no_such_variable", NULL, getpid(), "is it stripped");
+	refuses(-ENOENT, "no_such_variable", NULL, getpid(), "stripped or optimized away");
 	refuses(-ENOENT, "no_such.member", NULL, getpid(), "(struct foo)no_such.member");
 	/* It is in the program, not in this file. */
 	refuses(-ENOENT, "watch_place_word", "/bin/sh", getpid(), "no symbol 'watch_place_word'");
@@ -171,12 +171,12 @@ static void says_what_is_not_in_a_kernel(void **state)
 		int code;
 	} table[] = {
 		{ symbols, "twice",
-		  "2 symbols 'twice'; give the address: 0xffffffff81000200, "
+		  "'twice': give one of 2 addresses: 0xffffffff81000200, "
 		  "0xffffffff81000300",
 		  -ENOTUNIQ },
 		{ symbols, "wordx", "did you mean 'word'?", -ENOENT },
-		{ symbols, "quite_another_name", "has no symbol 'quite_another_name'", -ENOENT },
-		{ "0000000000000000 D word\n", "word", "hides its addresses", -EACCES },
+		{ symbols, "quite_another_name", "no kernel symbol 'quite_another_name'", -ENOENT },
+		{ "0000000000000000 D word\n", "word", "addresses are hidden", -EACCES },
 	};
 
 	require_memory();

@@ -110,22 +110,23 @@ static int not_found(int code, const char *name, const char *exe, const struct s
 	if (code == -ENOMEM)
 		return err_nomem(err);
 	if (code == -ENOTUNIQ)
-		return err_set(err, code, "there are several '%s' in '%s'; say which one: %s", name,
-			       exe, strbuf_str(several));
+		return err_set(err, code, "ambiguous symbol '%s' in '%s': use one of %s", name, exe,
+			       strbuf_str(several));
 	if (code == -EOPNOTSUPP)
-		return err_set(err, code,
-			       "each thread has its own '%s', so it has no fixed address; give the "
-			       "address of the one that you mean",
-			       name);
+		return err_set(
+			err, code,
+			"thread-local symbol '%s' has no fixed address: give the address in one "
+			"thread",
+			name);
 	if (strpbrk(name, ".[") && !strchr(name, ':'))
-		return err_set(err, code,
-			       "there is no symbol '%s' in '%s'; for a member name the type of the "
-			       "variable, as in '(struct foo)%s'",
-			       name, exe, name);
+		return err_set(
+			err, code,
+			"no symbol '%s' in '%s': for a member, give the type of the variable, "
+			"as in '(struct foo)%s'",
+			name, exe, name);
 	return err_set(
 		err, code,
-		"there is no symbol '%s' in '%s'; is it stripped, or is the variable optimised "
-		"away? 'nm' shows what there is",
+		"no symbol '%s' in '%s': stripped or optimized away; use 'nm' to list its symbols",
 		name, exe);
 }
 
@@ -184,8 +185,8 @@ static int work_member(void *data, struct fathom_err *err)
 		return err_nomem(err);
 	if (r == 0)
 		return err_set(err, -ENOENT,
-			       "the program has no debug information, which '%s' needs: build it "
-			       "with -g, or say NAME+OFFSET/LENGTH",
+			       "no debug information in the program for '%s': build it with -g, or "
+			       "use NAME+OFFSET/LENGTH",
 			       spec->text);
 	r = watch_spec_member(spec, types, err);
 	if (r < 0)
@@ -365,18 +366,18 @@ static int watch_place_find_kernel(const struct kallsyms *kallsyms, const char *
 		return err_nomem(err);
 	if (n > 1)
 		return err_set(err, -ENOTUNIQ,
-			       "the kernel has %u symbols '%s'; give the address: %s%s", n, name,
-			       strbuf_str(&all), n > SHOWN_MAX ? ", ..." : "");
+			       "ambiguous kernel symbol '%s': give one of %u addresses: %s%s", name,
+			       n, strbuf_str(&all), n > SHOWN_MAX ? ", ..." : "");
 	if (!found && nearest_pick(&nearest))
-		return err_set(err, -ENOENT, "the kernel has no symbol '%s'; did you mean '%s'?",
-			       name, nearest_pick(&nearest));
+		return err_set(err, -ENOENT, "no kernel symbol '%s' (did you mean '%s'?)", name,
+			       nearest_pick(&nearest));
 	if (!found)
-		return err_set(err, -ENOENT, "the kernel has no symbol '%s' in /proc/kallsyms",
-			       name);
+		return err_set(err, -ENOENT, "no kernel symbol '%s' in /proc/kallsyms", name);
 	if (!found->address)
-		return err_set(err, -EACCES,
-			       "the kernel hides its addresses; this needs root and "
-			       "kernel.kptr_restrict below 2");
+		return err_set(
+			err, -EACCES,
+			"kernel addresses are hidden: run as root, with kernel.kptr_restrict "
+			"below 2");
 	*ret_symbol = found;
 	return 0;
 }

@@ -65,9 +65,9 @@ static int check_half(const struct watch_target *target, struct fathom_err *err)
 
 	if (is_kernel == target->is_kernel)
 		return 0;
-	return err_set(err, -EINVAL, "%#" PRIx64 " is no address of %s%s", target->place.address,
-		       target->is_kernel ? "the kernel" : "a program",
-		       target->is_kernel ? "" : "; for one of the kernel say --kernel");
+	return err_set(err, -EINVAL, "%#" PRIx64 " is not %s", target->place.address,
+		       target->is_kernel ? "a kernel address" :
+					   "a user address: use --kernel for a kernel address");
 }
 
 static int cut_in_parts(struct watch_target *target, struct fathom_err *err)
@@ -78,13 +78,11 @@ static int cut_in_parts(struct watch_target *target, struct fathom_err *err)
 	target->n =
 		watch_parts(target->place.address, target->place.length, parts, WATCH_TARGET_PARTS);
 	if (!target->n)
-		return err_set(
-			err, -EINVAL,
-			"'%s' has %" PRIu64 " bytes, more than hardware can watch at once; say "
-			"which of them: '%s+OFFSET/LENGTH', with at most 8 bytes for each of "
-			"%d registers",
-			spec->text, target->place.length, spec->symbol ?: "ADDRESS",
-			WATCH_TARGET_PARTS);
+		return err_set(err, -EINVAL,
+			       "'%s' is too large (%" PRIu64 " bytes): select a part with "
+			       "'%s+OFFSET/LENGTH', at most 8 bytes for each of %d registers",
+			       spec->text, target->place.length, spec->symbol ?: "ADDRESS",
+			       WATCH_TARGET_PARTS);
 	for (unsigned i = 0; i < target->n; i++)
 		target->list[i] = (struct breakpoint){ .access = spec->access & WATCH_READ ?
 									 BREAKPOINT_READ_WRITE :

@@ -124,7 +124,8 @@ int watch_new(const struct watch_options *options, struct watch **ret_watch, str
 	watch->map = watch->counter = -1;
 	watch->rings = (struct cpu_rings)CPU_RINGS_NONE;
 	if (options->n > WATCH_BREAKPOINTS_MAX)
-		return err_set(err, -E2BIG, "that is more than hardware can watch at once");
+		return err_set(err, -E2BIG, "too many watchpoints: expected at most %d",
+			       WATCH_BREAKPOINTS_MAX);
 	watch->layout =
 		(struct perf_layout){ .sample_type = breakpoint_sample_type(options->stacks),
 				      .id_all = true,
@@ -133,7 +134,7 @@ int watch_new(const struct watch_options *options, struct watch **ret_watch, str
 	watch->counter = breakpoint_counter(options->n);
 	if (watch->map < 0 || watch->counter < 0)
 		return cpu_rings_refused(watch->map < 0 ? watch->map : watch->counter,
-					 "making a BPF map", err);
+					 "creating a BPF map", err);
 	r = make_programs(watch, options, err);
 	if (r == 0)
 		r = open_rings(watch, options, err);
@@ -163,8 +164,8 @@ static int no_slot(const struct watch *watch, unsigned which, unsigned had, pid_
 
 	return err_set(
 		err, -ENOSPC,
-		"not enough debug registers: %u %s needed, %u %s free%s; watch fewer bytes, or end "
-		"the debugger, perf or fathom that uses them",
+		"not enough debug registers: %u %s needed, %u %s free%s; watch fewer bytes, or stop "
+		"the debugger, perf or fathom session that uses them",
 		needed, needed == 1 ? "is" : "are", n, n == 1 ? "is" : "are",
 #if defined(__x86_64__)
 		" of the 4 that a CPU has"
@@ -178,8 +179,7 @@ static int not_set(const struct watch *watch, int code, unsigned which, struct f
 {
 	if (code != -EINVAL && code != -EOPNOTSUPP)
 		return cpu_rings_refused(code, "setting a hardware breakpoint", err);
-	return err_set(err, code,
-		       "the kernel refuses to watch address %#llx; does it belong to the %s?",
+	return err_set(err, code, "the kernel cannot watch address %#llx: is it a %s address?",
 		       (unsigned long long)watch->list[which].address,
 		       watch->list[which].is_kernel ? "kernel" : "program");
 }
@@ -231,7 +231,9 @@ int watch_switch(struct watch *watch, bool on, struct fathom_err *err)
 		int r = breakpoint_switch(watch->events[i].fd, on);
 
 		if (r < 0)
-			return err_set_errno(err, r, "cannot switch a hardware breakpoint");
+			return err_set_errno(err, r,
+					     "cannot enable or disable a hardware "
+					     "breakpoint");
 	}
 	return 0;
 }
@@ -374,7 +376,7 @@ int watch_lost(const struct watch *watch, uint64_t *ret_lost, struct fathom_err 
 		counted[watch->events[i].which] += n;
 	}
 	if (r < 0)
-		return err_set_errno(err, r, "cannot read how often it was hit");
+		return err_set_errno(err, r, "cannot read the number of hits");
 	for (unsigned i = 0; i < watch->n; i++) {
 		uint64_t all = runs[i] + own_hits(watch, i, runs[i], counted[i]);
 

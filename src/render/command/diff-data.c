@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/kit/csv.h"
 #include "render/command/diff.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is said of a difference, in the same words and numbers by all outputs. */
+/* The verdicts on a difference, shared by all outputs. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/quote.h"
 #include "render/command/diff.h"
 
-#define LARGEST 27.0 /* the logarithm of what is beyond all sense */
+#define LARGEST 27.0 /* limit of a logarithm, to avoid overflow */
 
 uint64_t diff_per_run(uint64_t sum, size_t runs)
 {
@@ -109,16 +109,16 @@ void diff_put_verdict(struct strbuf *buf, const char *verdict, const struct nois
 void diff_put_noise(struct strbuf *buf, const struct noise *noise, size_t n_before, size_t n_after)
 {
 	if (n_before > 1 || n_after > 1)
-		quote_addf(buf, "%zu run%s before, %zu after; averages of a run\n", n_before,
+		quote_addf(buf, "%zu run%s before, %zu after; averages per run\n", n_before,
 			   n_before == 1 ? "" : "s", n_after);
 	if (!noise->n_times)
 		return;
-	strbuf_adds(buf, "noise: from run to run, calls vary by ");
+	strbuf_adds(buf, "noise: calls vary between runs by ");
 	put_factor(buf, noise->between);
 	if (noise->drift_known) {
-		strbuf_adds(buf, "; those of all rows changed by ");
+		strbuf_adds(buf, "; all rows changed by ");
 		put_factor(buf, noise->drift);
-		strbuf_adds(buf, ", which is taken out");
+		strbuf_adds(buf, ", which is subtracted");
 	}
 	strbuf_addc(buf, '\n');
 }

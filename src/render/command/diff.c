@@ -259,8 +259,7 @@ int diff_print(const struct call_diff *diff, const struct diff_options *options,
 	}
 	diff_print_children(&p, CALL_ROOT, 0);
 	if (!diff->single && !has_sure_times(diff))
-		strbuf_adds(&p.line,
-			    "no difference in the time of a call that the noise allows to see\n");
+		strbuf_adds(&p.line, "no difference in call times beyond the noise\n");
 	diff_flush_line(&p);
 	if (!options->flat && after != before)
 		print_branch(&p, (int64_t)(after - before));

@@ -15,9 +15,9 @@ bool signals_put_ending(struct strbuf *buf, const char *before, struct process_e
 		return false;
 	quote_adds(buf, before);
 	if (ending.how == PROCESS_EXITED && ending.has_code)
-		quote_addf(buf, "ended with %" PRId32, ending.code);
+		quote_addf(buf, "exit status %" PRId32, ending.code);
 	else if (ending.how == PROCESS_EXITED)
-		strbuf_adds(buf, "ended with an unknown status");
+		strbuf_adds(buf, "unknown exit status");
 	else if (ending.signal)
 		quote_addf(buf, "killed by %s", signal_name(ending.signal, name));
 	else

@@ -126,7 +126,7 @@ static void write_ways(const struct summary *summary, struct json *json)
 					     [BREAKDOWN_IRQ] = "interrupts",
 					     [BREAKDOWN_OTHER] = "other" };
 
-	json_begin_object(json, "kernel");
+	json_begin_object(json, "kernel_entries");
 	for (size_t i = 0; i < summary->breakdown.n; i++) {
 		const struct breakdown_entry *entry = &summary->breakdown.list[i];
 

@@ -17,16 +17,18 @@
 #include "render/command/signals.h"
 #include "render/command/syscalls.h"
 
-#define HOLDERS_SHOWN	 3
-#define BAR_WIDTH	 20
-#define CALLS_SHOWN	 6
-#define UNTRACED_DIFFERS 20 /* by at least this part of the time that it took while traced */
-#define DETAILED	 3 /* system calls of which it is told what took the time */
-#define PARTS_AT	 12
-#define ROWS_SHOWN	 4 /* files, failures, processes, waits */
-#define PATHS_SHOWN	 3 /* of one kind of failure */
-#define LABEL_WIDTH	 14
-#define PERMILLE	 1000
+#define HOLDERS_SHOWN 3
+#define BAR_WIDTH     20
+#define CALLS_SHOWN   6
+#define UNTRACED_DIFFERS \
+	20 /* shown if the difference is at least this fraction of the traced time */
+#define DETAILED    3 /* system calls with a line about phases */
+#define PARTS_AT    12
+#define ROWS_SHOWN  4 /* files, failures, processes, waits */
+#define PATHS_SHOWN 3 /* of one kind of failure */
+#define LABEL_WIDTH 16
+#define KIND_WIDTH  14
+#define PERMILLE    1000
 
 struct printing {
 	struct summary *summary;
@@ -70,11 +72,11 @@ void summary_put_wait(const struct summary *summary, const struct time_wait *wai
 		wait->syscall < 0 ? NULL : summary_find_syscall(summary, wait->syscall);
 
 	if (wait->fault)
-		strbuf_adds(buf, "for a page of memory");
+		strbuf_adds(buf, "in a page fault");
 	else if (wait->syscall == TIME_SYSCALL_UNKNOWN)
-		strbuf_adds(buf, "somewhere in the kernel");
+		strbuf_adds(buf, "in the kernel");
 	else if (wait->syscall < 0)
-		strbuf_adds(buf, "outside of system calls");
+		strbuf_adds(buf, "outside system calls");
 	if (wait->syscall >= 0) {
 		strbuf_adds(buf, wait->fault ? " in " : "in ");
 		if (sums && sums->name)
@@ -83,7 +85,7 @@ void summary_put_wait(const struct summary *summary, const struct time_wait *wai
 			quote_addf(buf, "system call %" PRId64, wait->syscall);
 	}
 	if (wait->disk)
-		strbuf_adds(buf, " (device or lock)");
+		strbuf_adds(buf, " (uninterruptible)");
 }
 
 /* Prints what was put together as it is. */
@@ -108,7 +110,7 @@ static void summary_put_words(struct printing *p, unsigned at)
 
 static void summary_label(struct printing *p, const char *text)
 {
-	out_printf(p->out, OUT_TITLE, "  %-*s", LABEL_WIDTH, text);
+	out_printf(p->out, OUT_TITLE, "%-*s", LABEL_WIDTH, text);
 }
 
 static void summary_put_duration(struct printing *p, uint64_t ns)
@@ -150,14 +152,14 @@ struct process_ending summary_ending(const struct summary *summary,
 	return process && !process->thread && task->pid == about->ended ? about->ending : ending;
 }
 
-/* " while traced, about 3 ms or less without"; nothing where that is not known, or hardly differs. */
+/* " while traced, about 3 ms or less without tracing"; nothing if that is unknown, or hardly differs. */
 static void put_untraced(const struct summary *summary, uint64_t took, struct strbuf *buf)
 {
 	uint64_t without = summary_untraced(summary, took);
 	char text[DURATION_SIZE];
 
 	if (without && without < took - took / UNTRACED_DIFFERS)
-		quote_addf(buf, " while traced, about %s or less without",
+		quote_addf(buf, " while traced, about %s or less without tracing",
 			   duration_text(without, text));
 }
 
@@ -171,19 +173,20 @@ void summary_put_ending(const struct summary *summary, const struct summary_abou
 	if (task) {
 		uint64_t end = time_account_end(&summary->account, task, &clipped);
 
-		quote_addf(buf, clipped ? " (%s of its time)" : " took %s",
+		quote_addf(buf, clipped ? "%s in this time range" : "%s elapsed",
 			   duration_text(end - task->first, text));
 		if (!clipped)
 			put_untraced(summary, end - task->first, buf);
 		signals_put_ending(buf, ", ", summary_ending(summary, about, task));
 	}
 	if (about->kernel && *about->kernel)
-		quote_addf(buf, ", on Linux %s", about->kernel);
+		quote_addf(buf, "%son Linux %s", task ? ", " : "", about->kernel);
 }
 
 static void summary_print_head(struct printing *p)
 {
 	summary_put_command(p->summary, p->about, &p->line);
+	strbuf_adds(&p->line, p->line.len ? "\n" : "");
 	summary_put_line(p, OUT_TITLE);
 	summary_put_ending(p->summary, p->about, &p->line);
 	strbuf_adds(&p->line, "\n\n");
@@ -208,7 +211,7 @@ static void print_time(struct printing *p, enum time_kind kind)
 
 	if (!ns)
 		return;
-	summary_label(p, summary_kind_name(p->summary, kind));
+	out_printf(p->out, OUT_TITLE, "  %-*s", KIND_WIDTH, summary_kind_name(p->summary, kind));
 	duration_put(&p->line, ns);
 	quote_addf(&p->line, " %5" PRIu64 ".%" PRIu64 " %%  ", permille / 10, permille % 10);
 	for (size_t i = 0; i < BAR_WIDTH; i++)
@@ -217,7 +220,7 @@ static void print_time(struct printing *p, enum time_kind kind)
 	summary_put_line(p, OUT_PLAIN);
 }
 
-/* Who had the CPU last, when tasks could run. One that was idle needs time to begin. */
+/* The tasks that ran last on the CPUs for which tasks had to wait. An idle CPU takes time to switch. */
 static void summary_print_holders(struct printing *p)
 {
 	const struct cpu_holders *holders = &p->summary->account.holders;
@@ -234,7 +237,7 @@ static void summary_print_holders(struct printing *p)
 		}
 		if (shown == HOLDERS_SHOWN)
 			continue;
-		quote_adds(&p->line, shown++ ? ", " : "the CPU came from ");
+		quote_adds(&p->line, shown++ ? ", " : "previous task on the CPU: ");
 		if (holder->recorder)
 			strbuf_adds(&p->line, "the recorder");
 		else if (*holder->name)
@@ -244,12 +247,12 @@ static void summary_print_holders(struct printing *p)
 		quote_addf(&p->line, " %s", duration_text(holder->time, time));
 	}
 	if (idle)
-		quote_addf(&p->line, "%sidle CPUs took %s to switch to it", shown ? "; " : "",
+		quote_addf(&p->line, "%sidle CPUs took %s to switch", shown ? "; " : "",
 			   duration_text(idle, time));
 	if (!shown && !idle)
 		return;
-	out_printf(p->out, OUT_PLAIN, "%*s", LABEL_WIDTH + 2, "");
-	summary_put_words(p, LABEL_WIDTH + 2);
+	out_printf(p->out, OUT_PLAIN, "%*s", LABEL_WIDTH, "");
+	summary_put_words(p, LABEL_WIDTH);
 }
 
 static void print_times(struct printing *p)
@@ -259,11 +262,11 @@ static void print_times(struct printing *p)
 	for (size_t i = 0; i < p->summary->account.n_tasks; i++)
 		acted += p->summary->account.tasks[i].acted;
 	if (acted > 1) {
-		quote_addf(&p->line, "  where the time of its %zu tasks went, ", acted);
+		quote_addf(&p->line, "Where the time went (%zu tasks, ", acted);
 		summary_put_duration(p, all_time(p->summary));
-		strbuf_adds(&p->line, " together\n");
+		strbuf_adds(&p->line, " in total)\n");
 	} else {
-		strbuf_adds(&p->line, "  where the time went\n");
+		strbuf_adds(&p->line, "Where the time went\n");
 	}
 	summary_put_line(p, OUT_TITLE);
 	for (size_t i = 0; i < TIME_KINDS; i++) {
@@ -367,7 +370,7 @@ static void print_waits(struct printing *p)
 
 	if (!account->n_waits)
 		return;
-	summary_label(p, "waited");
+	summary_label(p, "Waits");
 	for (size_t i = 0; i < account->n_waits && i < ROWS_SHOWN; i++) {
 		const struct time_wait *wait = &account->waits[i];
 
@@ -379,8 +382,8 @@ static void print_waits(struct printing *p)
 			quote_addf(&p->line, ", %" PRIu64 " times", wait->count);
 	}
 	if (account->n_waits > ROWS_SHOWN)
-		quote_addf(&p->line, "; and elsewhere");
-	summary_put_words(p, LABEL_WIDTH + 2);
+		quote_addf(&p->line, "; and %zu more", account->n_waits - ROWS_SHOWN);
+	summary_put_words(p, LABEL_WIDTH);
 }
 
 static int compare_wakers(const void *pa, const void *pb)
@@ -404,40 +407,42 @@ static void print_switches(struct printing *p)
 	}
 	if (!waits && !preempted)
 		return;
-	summary_label(p, "switches");
-	quote_addf(&p->line, "%" PRIu64 " to wait, %" PRIu64 " because others had to run", waits,
-		   preempted);
+	summary_label(p, "Scheduling");
+	quote_addf(&p->line, "%" PRIu64 " voluntary %s, %" PRIu64 " %s", waits,
+		   waits == 1 ? "switch" : "switches", preempted,
+		   preempted == 1 ? "preemption" : "preemptions");
 	if (migrations)
-		quote_addf(&p->line, ", %" PRIu64 " of them to another CPU", migrations);
+		quote_addf(&p->line, ", %" PRIu64 " %s", migrations,
+			   migrations == 1 ? "migration" : "migrations");
 	for (size_t i = 0; i < account->n_wakers && i < ROWS_SHOWN; i++) {
 		strbuf_adds(&p->line, i ? ", " : "; woken by ");
 		summary_put_task(p->summary, account->wakers[i].pid, &p->line);
 		quote_addf(&p->line, " (%" PRIu64 ")", account->wakers[i].count);
 	}
-	summary_put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH);
 }
 
-/* Of programs; what the kernel did in them is told by its calls. */
+/* User functions. Kernel functions are shown as phases of system calls. */
 static void summary_print_functions(struct printing *p)
 {
 	const struct summary *summary = p->summary;
 
 	if (!summary->n_functions)
 		return;
-	summary_label(p, "functions");
+	summary_label(p, "Functions");
 	for (size_t i = 0; i < summary->n_functions && i < ROWS_SHOWN; i++) {
 		const struct summary_function *function = &summary->functions[i];
 
 		strbuf_adds(&p->line, i ? "; " : "");
 		summary_put_duration(p, function->own);
-		strbuf_adds(&p->line, i ? " " : " itself in ");
+		strbuf_adds(&p->line, i ? " " : " self in ");
 		func_put_name(&summary->tree->funcs.list[function->func], &p->line);
 		if (function->calls != 1)
 			quote_addf(&p->line, ", %" PRIu64 " times", function->calls);
 	}
 	if (summary->n_functions > ROWS_SHOWN)
 		quote_addf(&p->line, "; and %zu others", summary->n_functions - ROWS_SHOWN);
-	summary_put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH);
 }
 
 static void print_faults(struct printing *p)
@@ -447,16 +452,16 @@ static void print_faults(struct printing *p)
 
 	if (!p->summary->faults && !entry)
 		return;
-	summary_label(p, "page faults");
+	summary_label(p, "Page faults");
 	quote_addf(&p->line, "%" PRIu64, p->summary->faults ?: entry->calls);
 	if (entry) {
-		strbuf_adds(&p->line, " in ");
+		strbuf_adds(&p->line, ", ");
 		summary_put_duration(p, entry->total);
 		strbuf_adds(&p->line, ": ");
 		if (!breakdown_put(entry, false, &p->line))
-			strbuf_adds(&p->line, "nothing stands out");
+			strbuf_adds(&p->line, "no dominant phase");
 	}
-	summary_put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH);
 }
 
 static void print_files(struct printing *p)
@@ -466,14 +471,18 @@ static void print_files(struct printing *p)
 
 	if (!files->opened && !files->failed && !files->read && !files->written)
 		return;
-	summary_label(p, "files");
-	quote_addf(&p->line, "%" PRIu64 " opened", files->opened);
+	summary_label(p, "Files");
 	if (files->failed)
-		quote_addf(&p->line, ", %" PRIu64 " not", files->failed);
-	strbuf_adds(&p->line, "; read ");
+		quote_addf(&p->line, "%" PRIu64 " successful and %" PRIu64 " failed opens",
+			   files->opened, files->failed);
+	else
+		quote_addf(&p->line, "%" PRIu64 " %s", files->opened,
+			   files->opened == 1 ? "open" : "opens");
+	strbuf_adds(&p->line, "; ");
 	put_amount(p, files->read);
-	strbuf_adds(&p->line, ", wrote ");
+	strbuf_adds(&p->line, " read, ");
 	put_amount(p, files->written);
+	strbuf_adds(&p->line, " written");
 	for (size_t i = 0; i < files->n && shown < ROWS_SHOWN; i++) {
 		const struct file_sums *file = &files->list[i];
 
@@ -486,7 +495,7 @@ static void print_files(struct printing *p)
 		put_amount(p, file->read + file->written);
 		strbuf_addc(&p->line, ')');
 	}
-	summary_put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH);
 }
 
 static void print_disk(struct printing *p)
@@ -495,13 +504,13 @@ static void print_disk(struct printing *p)
 
 	if (!disk->count)
 		return;
-	summary_label(p, "devices");
+	summary_label(p, "Block I/O");
 	quote_addf(&p->line, "%s%" PRIu64 " %s of ", disk->is_part ? "at least " : "", disk->count,
 		   disk->count == 1 ? "request" : "requests");
 	put_amount(p, disk->bytes);
 	if (disk->is_part)
-		strbuf_adds(&p->line, "; those that kernel threads queued were not recorded");
-	summary_put_words(p, LABEL_WIDTH + 2);
+		strbuf_adds(&p->line, "; requests queued by kernel threads were not recorded");
+	summary_put_words(p, LABEL_WIDTH);
 }
 
 static void summary_print_processes(struct printing *p)
@@ -515,7 +524,7 @@ static void summary_print_processes(struct printing *p)
 	}
 	if (!started && !threads)
 		return;
-	summary_label(p, "started");
+	summary_label(p, "Started");
 	quote_addf(&p->line, "%zu %s", started, started == 1 ? "process" : "processes");
 	if (threads)
 		quote_addf(&p->line, ", %zu %s", threads, threads == 1 ? "thread" : "threads");
@@ -532,7 +541,7 @@ static void summary_print_processes(struct printing *p)
 		if (signals_put_ending(&p->line, " (", process_ending(processes, process)))
 			strbuf_addc(&p->line, ')');
 	}
-	summary_put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH);
 }
 
 /* Failures of one call with one error. */
@@ -606,19 +615,19 @@ static void print_errors(struct printing *p)
 		add_failure(list, &n, &files->errors[i]);
 	qsort(list, n, sizeof(*list), compare_failures);
 	for (size_t i = 0; i < n && i < ROWS_SHOWN; i++) {
-		summary_label(p, i ? "" : "failed");
+		summary_label(p, i ? "" : "Failed calls");
 		quote_addf(&p->line, "%s ", list[i].last->name ?: "a call");
 		syscalls_put_error(&p->line, list[i].last->code);
 		if (list[i].count > 1)
 			quote_addf(&p->line, ", %" PRIu64 " times", list[i].count);
 		put_failed_paths(p, &list[i]);
-		summary_put_words(p, LABEL_WIDTH + 2);
+		summary_put_words(p, LABEL_WIDTH);
 	}
 	if (n <= ROWS_SHOWN)
 		return;
 	summary_label(p, "");
-	quote_addf(&p->line, "and %zu more before", n - ROWS_SHOWN);
-	summary_put_words(p, LABEL_WIDTH + 2);
+	quote_addf(&p->line, "and %zu more kinds", n - ROWS_SHOWN);
+	summary_put_words(p, LABEL_WIDTH);
 }
 
 /* Those that terminated a process first: they explain most. */
@@ -631,7 +640,7 @@ static void print_signals(struct printing *p)
 		return;
 	for (size_t i = 0; i < processes->n_signals; i++)
 		kinds += process_signal_matters(processes, &processes->signals[i]);
-	summary_label(p, "signals");
+	summary_label(p, "Signals");
 	if (kinds > 1)
 		quote_addf(&p->line, "%" PRIu64 ": ", summary_signals(p->summary));
 	for (int fatal = 1; fatal >= 0; fatal--)
@@ -646,32 +655,32 @@ static void print_signals(struct printing *p)
 		}
 	if (kinds > shown)
 		quote_addf(&p->line, "; and %zu more kinds", kinds - shown);
-	summary_put_words(p, LABEL_WIDTH + 2);
+	summary_put_words(p, LABEL_WIDTH);
 }
 
 static void print_missing(struct printing *p)
 {
 	if (p->about->lost || p->about->lost_unknown) {
-		summary_label(p, "lost");
+		summary_label(p, "Lost events");
 		quote_addf(&p->line,
 			   "%" PRIu64
-			   " events%s: numbers above are too small; record with a larger "
-			   "-b, or less --depth",
-			   p->about->lost, p->about->lost_unknown ? " and more" : "");
-		summary_put_words(p, LABEL_WIDTH + 2);
+			   "%s: numbers above are too small; use a larger -b or a smaller "
+			   "--depth",
+			   p->about->lost, p->about->lost_unknown ? " or more" : "");
+		summary_put_words(p, LABEL_WIDTH);
 	}
 	if (!p->summary->n_calls && !p->summary->account.has_calls) {
-		summary_label(p, "not recorded");
-		strbuf_adds(&p->line,
-			    "functions of the kernel: what took the time inside of system "
-			    "calls and page faults is not known");
-		summary_put_words(p, LABEL_WIDTH + 2);
+		summary_label(p, "Not recorded");
+		strbuf_adds(&p->line, "kernel functions: no breakdown inside system calls and page "
+				      "faults");
+		summary_put_words(p, LABEL_WIDTH);
 	}
 	if (!p->summary->account.has_switches) {
-		summary_label(p, p->summary->n_calls ? "not recorded" : "");
-		strbuf_adds(&p->line, "sched_switch: whether tasks worked, slept or waited for a "
-				      "CPU is not known");
-		summary_put_words(p, LABEL_WIDTH + 2);
+		summary_label(p, p->summary->n_calls ? "Not recorded" : "");
+		strbuf_adds(&p->line,
+			    "sched_switch: running, sleeping and runnable tasks cannot be "
+			    "told apart");
+		summary_put_words(p, LABEL_WIDTH);
 	}
 }
 
@@ -703,21 +712,22 @@ static void print_hints(struct printing *p)
 
 	if (!p->about->hints)
 		return;
-	out_printf(p->out, OUT_PLAIN, "\nEverything is in '%s'. To see more:\n", p->about->path);
+	out_printf(p->out, OUT_PLAIN, "\nRecorded in '%s'. Next:\n", p->about->path);
 	if (p->summary->n_calls && syscalls->n && syscalls->list[0].name)
-		summary_hint(p, "what the longest of them did", "tree -g '*_sys_%s'",
+		summary_hint(p, "where the first system call spent its time", "tree -g '*_sys_%s'",
 			     syscalls->list[0].name);
 	if (syscalls->n)
-		summary_hint(p, "all system calls", "syscalls");
+		summary_hint(p, "all system calls, by total time", "syscalls");
 	if (p->summary->n_calls)
-		summary_hint(p, "a picture for a browser", "flame");
+		summary_hint(p, "flame graph for a web browser", "flame");
 	if (account->n_waits)
-		summary_hint(p, "what was waited for, and who ended it", "offcpu");
+		summary_hint(p, "where tasks slept, what woke them", "offcpu");
 	if (account->n_waits)
-		summary_hint(p, "around its longest wait", "replay --around %" PRIu64 ".%09" PRIu64,
+		summary_hint(p, "what happened in the longest wait",
+			     "replay --around %" PRIu64 ".%09" PRIu64,
 			     account->waits[0].longest_time / 1000000000,
 			     account->waits[0].longest_time % 1000000000);
-	summary_hint(p, "all of it, one call after the other", "replay");
+	summary_hint(p, "what each task did, in time order", "replay");
 	summary_hint(p, "every event", "report");
 }
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/command/diff.h"
 #include "render/kit/duration.h"

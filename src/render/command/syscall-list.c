@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/kit/csv.h"
 #include "render/kit/duration.h"

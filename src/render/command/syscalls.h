@@ -9,6 +9,8 @@
 #include "render/kit/json.h"
 #include "render/kit/out.h"
 
+/* SYSCALLS_ORDERS has a word for each, in the same order. */
+#define SYSCALLS_ORDERS "total count errors max name"
 enum syscalls_order {
 	SYSCALLS_BY_TOTAL,
 	SYSCALLS_BY_COUNT,

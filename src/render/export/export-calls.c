@@ -35,13 +35,13 @@ static void taking_done(struct taking *taking)
 	sample_tree_done(&taking->samples);
 }
 
-static void export_calls_take(void *data, const struct happening *happening)
+static void export_calls_take(void *data, const struct decoded_event *decoded)
 {
 	struct taking *taking = data;
 
-	taking->has_calls |= CALLS_FILTERED >> happening->kind & 1;
-	calls_feed(taking->calls, happening);
-	sample_tree_feed(&taking->samples, happening);
+	taking->has_calls |= CALLS_FILTERED >> decoded->kind & 1;
+	calls_feed(taking->calls, decoded);
+	sample_tree_feed(&taking->samples, decoded);
 }
 
 static int export_calls_begin(struct export *export, struct taking *taking, struct fathom_err *err)
@@ -75,8 +75,8 @@ int export_run_calls(struct export *export, struct fathom_err *err)
 	if (export->run->select != REPORT_ALL)
 		return err_set(
 			err, -EINVAL,
-			"'%s' adds up calls, which '--first', '--last' and '--around' cannot "
-			"choose; use '--from', '--to' and filters",
+			"format '%s' aggregates calls: use --from, --to and filters instead of "
+			"--first, --last and --around",
 			export->output->name);
 	r = export_calls_begin(export, &taking, err);
 	if (r == 0)
@@ -88,10 +88,10 @@ int export_run_calls(struct export *export, struct fathom_err *err)
 	if (!taking.has_calls && taking.samples.n)
 		answer.tree = &taking.samples.tree;
 	if (!feed.n_counted)
-		return err_set(err, -ENODATA,
-			       "there are no calls of functions in that part of the trace; record "
-			       "some with 'fathom record -p function_graph', or samples of CPUs "
-			       "with 'fathom sample'");
+		return err_set(
+			err, -ENODATA,
+			"no function calls or CPU samples in this part of the trace: use 'fathom "
+			"record -p function_graph' or 'fathom sample'");
 	export->events = feed.n_counted;
 	input->lost = feed.lost;
 	input->lost_unknown = feed.lost_unknown;

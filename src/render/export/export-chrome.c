@@ -342,7 +342,7 @@ static void write_call(struct export *export, const struct chrome_plan *plan,
 /* Numbers of tracks are those of tasks; see export_chrome_write_event(). */
 static int64_t slice_track(const struct nest_task *task)
 {
-	return task->key > 0 ? task->key : TRACK_IDLE - 1 - task->key;
+	return task->key > 0 ? task->key : TRACK_IDLE + task_key_cpu(task->key);
 }
 
 /* Where the kernel records arguments with the call; it may have begun before the event that is taken. */
@@ -374,7 +374,7 @@ static void export_chrome_slice_opened(void *data, const struct nest_task *task,
 	json_string(&chrome->json, "name", strbuf_str(&chrome->name));
 	json_string(&chrome->json, "cat", slices_category(&chrome->slices, frame));
 	json_begin_object(&chrome->json, "args");
-	json_u64(&chrome->json, "cpu", task->cpu);
+	json_u64(&chrome->json, "cpu", task->mark.cpu);
 	if (chrome->slices.nest.frames[frame].is_cut)
 		json_bool(&chrome->json, "cut", true);
 	export_chrome_put_arguments(export, frame);
@@ -490,7 +490,7 @@ static void export_chrome_done(struct export *export)
 const struct export_output export_chrome = {
 	.name = "chrome",
 	.suffix = ".json",
-	.summary = "JSON of Chrome's tracing: Perfetto, Firefox Profiler, speedscope, Tracy",
+	.summary = "Chrome trace JSON: Perfetto, Firefox Profiler, speedscope, Tracy",
 	.open = "open it at https://ui.perfetto.dev or in chrome://tracing",
 	.state_size = sizeof(struct chrome),
 	.prepare = export_chrome_prepare,

@@ -3,7 +3,6 @@
 
 #include "base/cleanup.h"
 #include "export-sample.h"
-#include "format/bytes.h"
 #include "test.h"
 
 /* Where a reader is in a stream. */

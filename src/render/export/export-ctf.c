@@ -294,7 +294,7 @@ static void export_ctf_done(struct export *export)
 const struct export_output export_ctf = {
 	.name = "ctf",
 	.suffix = ".ctf",
-	.summary = "Common Trace Format, a directory: Trace Compass, babeltrace2",
+	.summary = "Common Trace Format (a directory): Trace Compass, babeltrace2",
 	.open = "open it with babeltrace2 or Trace Compass",
 	.flags = EXPORT_BINARY | EXPORT_DIRECTORY,
 	.state_size = sizeof(struct ctf),

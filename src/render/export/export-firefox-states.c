@@ -69,7 +69,7 @@ static void put_why(struct strbuf *buf, const struct task_states *states,
 			waker_put(buf, states, span->waker);
 		}
 	} else if (span->state == TASK_STATE_RUNNABLE) {
-		strbuf_adds(buf, span->was_preempted ? "others had to run" : "waits for a CPU");
+		strbuf_adds(buf, span->was_preempted ? "preempted" : "runnable");
 	} else {
 		strbuf_addf(buf, "on CPU %u", span->cpu);
 	}
@@ -111,11 +111,11 @@ static bool export_firefox_states_is_wanted(void *data, const struct fathom_even
 	return input->wanted(input->wanted_data, event, true);
 }
 
-static void export_firefox_states_take_happening(void *data, const struct happening *happening)
+static void export_firefox_states_take_decoded(void *data, const struct decoded_event *decoded)
 {
 	struct fox_states *of = data;
 
-	task_states_feed(&of->states, happening);
+	task_states_feed(&of->states, decoded);
 }
 
 /* Of some of the events only: from the first of these to the last. */
@@ -158,7 +158,7 @@ int fox_take_states(struct fox *fox, const struct export *export, struct fathom_
 	if (r < 0)
 		(void)err_nomem(err);
 	else
-		r = feed_run(&feed, export_firefox_states_take_happening, &of, err);
+		r = feed_run(&feed, export_firefox_states_take_decoded, &of, err);
 	if (r == 0 && task_states_finish_at(&of.states, feed.to) < 0)
 		r = err_nomem(err);
 	task_states_done(&of.states);

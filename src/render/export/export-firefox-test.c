@@ -93,7 +93,7 @@ static void states_are_markers(void **state)
 				 "\"endTime\":", "0.000300", "0.000400", "0.000500",
 				 "{\"type\":\"state\",\"why\":\"sleeping",
 				 "woken by other-43\",\"cpu\":",
-				 "{\"type\":\"state\",\"why\":\"waits for a CPU\"",
+				 "{\"type\":\"state\",\"why\":\"runnable\"",
 				 "{\"type\":\"state\",\"why\":\"on CPU 0\"", NULL },
 	       (struct export_sample_event[]){ { EXPORT_PRINT, 0, 1000, 42, 0, 0, 0, "begin" },
 					       { EXPORT_SWITCH, 0, 1100, 42, 42, 43, 1, "other" },
@@ -124,7 +124,7 @@ static void states_are_clipped_by_a_window(void **state)
 				      "\"endTime\":[0.000100,0.000200,0.000250]",
 				      "{\"type\":\"state\",\"why\":\"sleeping",
 				      "woken by other-43\",\"cpu\":",
-				      "{\"type\":\"state\",\"why\":\"waits for a CPU\"",
+				      "{\"type\":\"state\",\"why\":\"runnable\"",
 				      "{\"type\":\"state\",\"why\":\"on CPU 0\"", NULL },
 		    "begin", sleeper);
 	/* And without any. */
@@ -145,7 +145,7 @@ static void tasks_that_were_not_recorded_have_no_states(void **state)
 	writes_part(0, UINT64_MAX,
 		    (const char *[]){ "\"name\":\"task\"", "\"text\":\"begin\"",
 				      "\"name\":\"other\"", "\"why\":\"on CPU 0\"",
-				      "\"why\":\"others had to run\"", NULL },
+				      "\"why\":\"preempted\"", NULL },
 		    "\"why\":\"sleeping", events);
 }
 

@@ -74,14 +74,14 @@ static void begin_call(struct export *export, struct fox_task *task, struct fath
 }
 
 static void export_firefox_end_call(struct fox *fox, const struct nest_task *nest,
-				    struct fox_task *task, const struct happening *happening)
+				    struct fox_task *task, const struct decoded_event *decoded)
 {
 	struct fox_marker marker = { .start = nest->call_start,
 				     .end = nest->last,
 				     .kind = FOX_MARKER_SYSCALL,
 				     .name = nest->call,
-				     .cpu = happening->event->cpu,
-				     .result = happening->call_number.result,
+				     .cpu = decoded->event->cpu,
+				     .result = decoded->call_number.result,
 				     .len = (uint32_t)task->arguments_len };
 
 	if (task->arguments)
@@ -89,15 +89,15 @@ static void export_firefox_end_call(struct fox *fox, const struct nest_task *nes
 }
 
 /* The place of the event's name; FOX_NONE without memory. */
-static uint32_t event_name(struct fox *fox, const struct happening *happening)
+static uint32_t event_name(struct fox *fox, const struct decoded_event *decoded)
 {
 	uint32_t known = fox->events.n, place;
-	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
+	const struct event_format *format = decoded->entry ? decoded->entry->format : NULL;
 
 	if (mem_reserve(&fox->event_names, &fox->cap_event_names, (size_t)known + 1,
 			sizeof(*fox->event_names)) < 0)
 		return FOX_NONE;
-	place = u64_map_put(&fox->events, happening->event->id);
+	place = u64_map_put(&fox->events, decoded->event->id);
 	if (place != U64_MAP_NONE && place == known) {
 		fox->event_names[place] =
 			format ? arena_printf(&fox->arena, "%s:%s", format->system, format->name) :
@@ -108,21 +108,22 @@ static uint32_t event_name(struct fox *fox, const struct happening *happening)
 }
 
 static void export_firefox_mark_event(struct export *export, struct fox_task *task,
-				      const struct happening *happening, struct fathom_event *event)
+				      const struct decoded_event *decoded,
+				      struct fathom_event *event)
 {
 	struct fox *fox = export->state;
 	char buf[FOX_TEXT_MAX];
 	struct fox_marker marker = { .start = event->time,
 				     .kind = FOX_MARKER_EVENT,
-				     .name = event_name(fox, happening),
+				     .name = event_name(fox, decoded),
 				     .cpu = event->cpu };
 
 	if (marker.name == FOX_NONE) {
 		fox->nomem = true;
 		return;
 	}
-	export->unknown += !happening->entry;
-	if (happening->entry)
+	export->unknown += !decoded->entry;
+	if (decoded->entry)
 		marker.len = (uint32_t)event_text(export, event, buf);
 	fox_add_marker(fox, task, marker, buf);
 }
@@ -146,30 +147,30 @@ static int export_firefox_begin(struct export *export, struct fathom_err *err)
 	return 0;
 }
 
-static void export_firefox_take_happening(void *data, const struct happening *happening)
+static void export_firefox_take_decoded(void *data, const struct decoded_event *decoded)
 {
 	struct export *export = data;
 	struct fox *fox = export->state;
-	struct fathom_event event = *happening->event;
+	struct fathom_event event = *decoded->event;
 	struct nest_task *nest;
 	struct fox_task *task;
 	enum nest_kind kind;
 
-	nest = nest_feed(&fox->nest, happening, &kind);
+	nest = nest_feed(&fox->nest, decoded, &kind);
 	task = nest ? fox_get_task(fox, nest) : NULL;
 	if (!task)
 		return;
 	/* That a function of a program begins or ends was told by an event before. */
-	if (kind == NEST_FUNCTION && happening->call.is_user)
+	if (kind == NEST_FUNCTION && decoded->call.is_user)
 		return;
 	export->events++;
 	if (kind == NEST_ENTRY)
 		begin_call(export, task, &event);
 	else if (kind == NEST_EXIT)
-		export_firefox_end_call(fox, nest, task, happening);
-	else if (kind == NEST_OTHER && happening->kind != HAPPENING_RETURN &&
-		 happening->kind != HAPPENING_USER)
-		export_firefox_mark_event(export, task, happening, &event);
+		export_firefox_end_call(fox, nest, task, decoded);
+	else if (kind == NEST_OTHER && decoded->kind != DECODED_RETURN &&
+		 decoded->kind != DECODED_USER)
+		export_firefox_mark_event(export, task, decoded, &event);
 }
 
 static void export_firefox_take_first(void *data, struct report_input *input,
@@ -187,7 +188,7 @@ static void export_firefox_take_event(void *data, struct report_input *input,
 	struct export *export = data;
 	struct fox *fox = export->state;
 
-	nest_take(&fox->nest, event, export_firefox_take_happening, export);
+	nest_take(&fox->nest, event, export_firefox_take_decoded, export);
 }
 
 static int export_firefox_end(struct export *export, struct fathom_err *err)
@@ -230,7 +231,7 @@ static void export_firefox_done(struct export *export)
 const struct export_output export_firefox = {
 	.name = "firefox",
 	.suffix = ".firefox.json",
-	.summary = "calls, states and events of each task: Firefox Profiler",
+	.summary = "Firefox Profiler (calls, states and events of each task)",
 	.open = "open it at https://profiler.firefox.com",
 	.state_size = sizeof(struct fox),
 	.prepare = export_firefox_prepare,

@@ -13,7 +13,7 @@ static int export_folded_write_calls(struct export *export, const struct export_
 const struct export_output export_folded = {
 	.name = "folded",
 	.suffix = ".folded",
-	.summary = "paths of calls as lines of text: FlameGraph, speedscope, inferno",
+	.summary = "folded stacks: FlameGraph, speedscope, inferno",
 	.open = "open it with flamegraph.pl or at https://www.speedscope.app",
 	.calls = export_folded_write_calls,
 };

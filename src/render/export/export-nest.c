@@ -39,11 +39,11 @@ static uint32_t function_frame(struct nest *nest, uint32_t func, bool is_cut)
 	return frame;
 }
 
-static uint32_t syscall_frame(struct nest *nest, const struct happening *happening)
+static uint32_t syscall_frame(struct nest *nest, const struct decoded_event *decoded)
 {
-	uint64_t number = (uint64_t)happening->call_number.number;
+	uint64_t number = (uint64_t)decoded->call_number.number;
 	uint32_t known = nest->numbers.n, place, frame;
-	const char *name = happening_syscall_name(happening);
+	const char *name = decoded_syscall_name(decoded);
 
 	if (mem_reserve(&nest->call_frames, &nest->cap_call_frames, (size_t)known + 1,
 			sizeof(*nest->call_frames)) < 0)
@@ -66,16 +66,18 @@ static uint32_t syscall_frame(struct nest *nest, const struct happening *happeni
 	return frame;
 }
 
-static struct nest_cpu *export_nest_get_cpu(struct nest *nest, uint32_t cpu)
+/* The last event of a system call on that CPU. */
+static struct export_call *export_nest_last_call(struct nest *nest, uint32_t cpu)
 {
-	if (cpu >= nest->n_cpus &&
-	    mem_reserve(&nest->cpus, &nest->cap_cpus, (size_t)cpu + 1, sizeof(*nest->cpus)) < 0) {
+	if (cpu >= nest->n_last_calls &&
+	    mem_reserve(&nest->last_calls, &nest->cap_last_calls, (size_t)cpu + 1,
+			sizeof(*nest->last_calls)) < 0) {
 		nest->nomem = true;
 		return NULL;
 	}
-	while (nest->n_cpus <= cpu)
-		nest->cpus[nest->n_cpus++] = (struct nest_cpu){ 0 };
-	return &nest->cpus[cpu];
+	while (nest->n_last_calls <= cpu)
+		nest->last_calls[nest->n_last_calls++] = (struct export_call){ 0 };
+	return &nest->last_calls[cpu];
 }
 
 static void export_nest_push(struct nest *nest, struct nest_task *task,
@@ -141,7 +143,7 @@ static void abandon(struct nest *nest, struct nest_task *task)
 
 static struct nest_task *export_nest_get_task(struct nest *nest, const struct fathom_event *event)
 {
-	int64_t key = event->pid ? event->pid : -1 - (int64_t)event->cpu;
+	int64_t key = task_key_of(event);
 	uint32_t place = u64_map_get(&nest->places, (uint64_t)key);
 	struct nest_task *task;
 
@@ -156,8 +158,6 @@ static struct nest_task *export_nest_get_task(struct nest *nest, const struct fa
 	task->shown_as = task;
 	task->number = (uint32_t)nest->n_tasks;
 	task->first = task->last = event->time;
-	task->cpu = event->cpu;
-	task->cpu_gaps = nest->cpus[event->cpu].gaps;
 	nest->tasks[nest->n_tasks++] = task;
 	return task;
 }
@@ -165,18 +165,15 @@ static struct nest_task *export_nest_get_task(struct nest *nest, const struct fa
 /* Before anything is done with an event of a task. */
 static struct nest_task *export_nest_touch(struct nest *nest, const struct fathom_event *event)
 {
-	struct nest_cpu *cpu = export_nest_get_cpu(nest, event->cpu);
-	struct nest_task *task = cpu ? export_nest_get_task(nest, event) : NULL;
+	struct nest_task *task = export_nest_get_task(nest, event);
 
 	if (!task) {
 		nest->nomem = true;
 		return NULL;
 	}
-	if (nest->cpus[task->cpu].gaps != task->cpu_gaps || cpu->last_gap > task->last)
+	if (gaps_crossed(&nest->gaps, &task->mark, event->cpu, event->time))
 		abandon(nest, task);
 	task->gone = false;
-	task->cpu = event->cpu;
-	task->cpu_gaps = cpu->gaps;
 	if (event->time > task->last)
 		task->last = event->time;
 	if (task->last > nest->last)
@@ -263,11 +260,11 @@ static void end_exchange(struct nest *nest, struct nest_task *task)
 }
 
 /* A thread that executes a program gets the pid of the first one, if that was not seen before. */
-static void export_nest_feed_exec(struct nest *nest, const struct happening *happening)
+static void export_nest_feed_exec(struct nest *nest, const struct decoded_event *decoded)
 {
-	int32_t old_pid = happening_old_pid(happening);
+	int32_t old_pid = decoded_old_pid(decoded);
 	struct nest_task *from = old_pid ? task_of(nest, old_pid) : NULL;
-	struct nest_task *now = from ? task_of(nest, happening->event->pid) : NULL;
+	struct nest_task *now = from ? task_of(nest, decoded->event->pid) : NULL;
 
 	if (now && !now->executes && from->shown_as->in_call)
 		export_nest_exchange(from, now);
@@ -342,9 +339,8 @@ static void export_nest_call_began(void *data, int64_t key, uint32_t func, uint6
 /* The end of the trace tells nothing of the end of a call. */
 static uint64_t last_seen(const struct nest *nest, const struct nest_task *task, uint64_t end)
 {
-	return nest->is_over && !task->gone && nest->cpus[task->cpu].gaps == task->cpu_gaps ?
-		       nest->last :
-		       end;
+	return nest->is_over && !task->gone && !gaps_since(&nest->gaps, &task->mark) ? nest->last :
+										       end;
 }
 
 static void export_nest_call_ended(void *data, int64_t key, const struct call_end *end)
@@ -377,20 +373,20 @@ static void export_nest_call_ended(void *data, int64_t key, const struct call_en
 	close_ending(nest, task, time);
 }
 
-static bool feed_function(struct nest *nest, const struct happening *happening)
+static bool feed_function(struct nest *nest, const struct decoded_event *decoded)
 {
 	if (!nest->buffer)
-		nest->buffer = happening->event->buffer + 1;
+		nest->buffer = decoded->event->buffer + 1;
 	/* Calls that are in several buffers are taken from one. */
-	return happening->event->buffer + 1 == nest->buffer;
+	return decoded->event->buffer + 1 == nest->buffer;
 }
 
 static enum nest_kind export_nest_feed_entry(struct nest *nest, struct nest_task *task,
-					     const struct happening *happening)
+					     const struct decoded_event *decoded)
 {
 	/* One that is still open has ended before. */
 	end_syscalls(nest, task, task->last);
-	task->call = syscall_frame(nest, happening);
+	task->call = syscall_frame(nest, decoded);
 	nest->nomem |= task->call == FRAME_NONE;
 	task->in_call = task->pending = task->call != FRAME_NONE;
 	task->call_start = task->ready = task->last;
@@ -400,10 +396,10 @@ static enum nest_kind export_nest_feed_entry(struct nest *nest, struct nest_task
 }
 
 static enum nest_kind export_nest_feed_exit(struct nest *nest, struct nest_task *task,
-					    const struct happening *happening)
+					    const struct decoded_event *decoded)
 {
 	if (!task->in_call ||
-	    nest->frames[task->call].number != (uint64_t)happening->call_number.number)
+	    nest->frames[task->call].number != (uint64_t)decoded->call_number.number)
 		return NEST_OTHER;
 	open_pending(nest, task);
 	end_syscalls(nest, task, task->last);
@@ -412,42 +408,42 @@ static enum nest_kind export_nest_feed_exit(struct nest *nest, struct nest_task 
 }
 
 static enum nest_kind export_nest_feed_syscall(struct nest *nest, struct nest_task *task,
-					       const struct happening *happening)
+					       const struct decoded_event *decoded)
 {
-	struct export_call *last = &nest->cpus[happening->event->cpu].call;
-	bool is_entry = happening->kind == HAPPENING_SYSCALL_ENTRY;
+	struct export_call *last = export_nest_last_call(nest, decoded->event->cpu);
+	bool is_entry = decoded->kind == DECODED_SYSCALL_ENTRY;
 
+	if (!last)
+		return NEST_OTHER;
 	if (export_call_repeats(last, is_entry ? EXPORT_CALL_ENTER : EXPORT_CALL_EXIT,
-				happening->event, (uint64_t)happening->call_number.number)) {
+				decoded->event, (uint64_t)decoded->call_number.number)) {
 		/* It may be the one that tells the name. */
-		nest->nomem |= syscall_frame(nest, happening) == FRAME_NONE;
+		nest->nomem |= syscall_frame(nest, decoded) == FRAME_NONE;
 		return NEST_AGAIN;
 	}
-	return is_entry ? export_nest_feed_entry(nest, task, happening) :
-			  export_nest_feed_exit(nest, task, happening);
+	return is_entry ? export_nest_feed_entry(nest, task, decoded) :
+			  export_nest_feed_exit(nest, task, decoded);
 }
 
 /* A task that is gone does not return from its last functions. */
-static void export_nest_feed_switch(struct nest *nest, const struct happening *happening)
+static void export_nest_feed_switch(struct nest *nest, const struct decoded_event *decoded)
 {
-	struct nest_task *task = export_nest_find_task(nest, happening->sched.prev_pid);
+	struct nest_task *task = export_nest_find_task(nest, decoded->sched.prev_pid);
 
-	if (happening->sched.prev == TASK_STATE_DEAD && happening->sched.prev_pid > 0 && task) {
+	if (decoded->sched.prev == TASK_STATE_DEAD && decoded->sched.prev_pid > 0 && task) {
 		abandon(nest, task);
 		task->gone = true;
 	}
 }
 
-/* Events were lost on the CPU of @event before it. */
-static void export_nest_feed_gap(struct nest *nest, const struct fathom_event *event)
+/* Events were lost on the CPU of the event before it. */
+static void export_nest_feed_gap(struct nest *nest, const struct decoded_event *decoded)
 {
-	struct nest_cpu *cpu = export_nest_get_cpu(nest, event->cpu);
+	struct export_call *last = export_nest_last_call(nest, decoded->event->cpu);
 
-	if (!cpu)
-		return;
-	cpu->gaps++;
-	cpu->last_gap = event->time;
-	cpu->call = (struct export_call){ 0 };
+	gaps_note(&nest->gaps, decoded);
+	if (last)
+		*last = (struct export_call){ 0 };
 }
 
 /* With @clock the kernel takes the time of calls. */
@@ -509,15 +505,22 @@ static void export_nest_release(struct nest *nest)
 	calls_free(nest->calls);
 	user_calls_done(&nest->users);
 	exec_pids_done(&nest->execs);
-	happening_reader_done(&nest->reader);
+	event_decoder_done(&nest->reader);
 	free(nest->frames);
 	free(nest->func_frames);
 	u64_map_done(&nest->numbers);
 	free(nest->call_frames);
 	u64_map_done(&nest->places);
 	free(nest->tasks);
-	free(nest->cpus);
+	free(nest->last_calls);
+	gaps_done(&nest->gaps);
 	arena_done(&nest->arena);
+}
+
+static bool export_nest_has_nomem(const struct nest *nest)
+{
+	return nest->nomem || nest->users.nomem || nest->reader.nomem || nest->execs.nomem ||
+	       nest->gaps.nomem;
 }
 
 static void begin_again(struct nest *nest)
@@ -531,32 +534,32 @@ static void begin_again(struct nest *nest)
 			      .without_syscalls = nest->without_syscalls };
 
 	close_all(nest);
-	again.nomem = nest->nomem || nest->users.nomem || nest->reader.nomem || nest->execs.nomem;
+	again.nomem = export_nest_has_nomem(nest);
 	call_spans_rewind(nest->spans);
 	export_nest_release(nest);
 	*nest = again;
 	begin_calls(nest);
 }
 
-static void export_nest_take_first(void *data, const struct happening *happening)
+static void export_nest_take_first(void *data, const struct decoded_event *decoded)
 {
 	enum nest_kind kind;
 
-	nest_feed(data, happening, &kind);
+	nest_feed(data, decoded, &kind);
 }
 
 static void export_nest_take_event(struct nest *nest, const struct fathom_event *event,
 				   user_calls_taker *take, void *data)
 {
-	struct happening happening;
+	struct decoded_event decoded;
 
-	if (event->missed)
-		export_nest_feed_gap(nest, event);
 	if (!event->data)
 		return;
-	happening_read(&nest->reader, event, &happening);
-	exec_pids_feed(&nest->execs, &happening);
-	user_calls_feed(&nest->users, &happening, take, data);
+	event_decoder_read(&nest->reader, event, &decoded);
+	if (decoded_has_gap(&decoded))
+		export_nest_feed_gap(nest, &decoded);
+	exec_pids_feed(&nest->execs, &decoded);
+	user_calls_feed(&nest->users, &decoded, take, data);
 }
 
 void nest_take_first(struct nest *nest, const struct fathom_event *event)
@@ -572,33 +575,33 @@ void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_t
 	export_nest_take_event(nest, event, taker, data);
 }
 
-struct nest_task *nest_feed(struct nest *nest, const struct happening *happening,
+struct nest_task *nest_feed(struct nest *nest, const struct decoded_event *decoded,
 			    enum nest_kind *ret_kind)
 {
-	const struct fathom_event *event = happening->event;
+	const struct fathom_event *event = decoded->event;
 	struct nest_task *task = export_nest_touch(nest, event), *of;
 
 	*ret_kind = NEST_OTHER;
 	if (!task || !nest->calls)
 		return NULL;
-	calls_feed(nest->calls, happening);
-	export_nest_feed_exec(nest, happening);
-	of = task_of(nest, event->pid ? event->pid : -1 - (int64_t)event->cpu);
+	calls_feed(nest->calls, decoded);
+	export_nest_feed_exec(nest, decoded);
+	of = task_of(nest, task_key_of(event));
 	if (of->shown_as != task)
 		task = export_nest_touch(nest, event);
-	switch (happening->kind) {
-	case HAPPENING_CALL:
-	case HAPPENING_RETURN:
-		if (feed_function(nest, happening))
+	switch (decoded->kind) {
+	case DECODED_CALL:
+	case DECODED_RETURN:
+		if (feed_function(nest, decoded))
 			*ret_kind = NEST_FUNCTION;
 		break;
-	case HAPPENING_SYSCALL_ENTRY:
-	case HAPPENING_SYSCALL_EXIT:
+	case DECODED_SYSCALL_ENTRY:
+	case DECODED_SYSCALL_EXIT:
 		if (!nest->without_syscalls)
-			*ret_kind = export_nest_feed_syscall(nest, task, happening);
+			*ret_kind = export_nest_feed_syscall(nest, task, decoded);
 		break;
-	case HAPPENING_SWITCH:
-		export_nest_feed_switch(nest, happening);
+	case DECODED_SWITCH:
+		export_nest_feed_switch(nest, decoded);
 		break;
 	default:
 		break;
@@ -613,9 +616,7 @@ int nest_finish(struct nest *nest)
 	if (nest->is_first)
 		begin_again(nest);
 	close_all(nest);
-	return nest->nomem || nest->users.nomem || nest->reader.nomem || nest->execs.nomem ?
-		       -ENOMEM :
-		       0;
+	return export_nest_has_nomem(nest) ? -ENOMEM : 0;
 }
 
 void nest_done(struct nest *nest)
@@ -630,8 +631,7 @@ struct nest_task *nest_task_of(struct nest *nest, int32_t pid, const uint64_t *t
 
 	if (task || !time)
 		return task;
-	/* No call of it is open, so it does not matter on which CPU it is. */
-	return export_nest_get_cpu(nest, event.cpu) ? export_nest_get_task(nest, &event) : NULL;
+	return export_nest_get_task(nest, &event);
 }
 
 const struct func *nest_func(const struct nest *nest, uint32_t frame)
@@ -658,10 +658,11 @@ void nest_put_name(const struct nest *nest, uint32_t number, struct strbuf *buf)
 
 void nest_put_task(const struct nest_task *task, const struct tasks *known, struct strbuf *buf)
 {
-	const struct task *found = task->key > 0 ? tasks_find(known, (int32_t)task->key) : NULL;
+	const struct task *found = task->key > 0 ? tasks_find(known, task_key_pid(task->key)) :
+						   NULL;
 
 	if (found)
 		strbuf_add(buf, found->comm, strlen(found->comm));
 	else
-		strbuf_addf(buf, "swapper/%" PRId64, -1 - task->key);
+		strbuf_addf(buf, "swapper/%" PRId64, task_key_cpu(task->key));
 }

@@ -23,7 +23,9 @@
 
 #include "analyze/calls/calls.h"
 #include "analyze/stream/exec-pids.h"
-#include "analyze/stream/happening.h"
+#include "analyze/stream/decoded-event.h"
+#include "analyze/stream/gaps.h"
+#include "analyze/stream/task-key.h"
 #include "analyze/stream/user-calls.h"
 #include "base/arena.h"
 #include "base/strbuf.h"
@@ -52,13 +54,12 @@ struct nest_open {
 };
 
 struct nest_task {
-	int64_t key; /* the pid; of idle tasks -1 - CPU */
+	int64_t key; /* see task-key.h */
 	uint32_t number; /* how many tasks came before it */
 	uint64_t first, last; /* times of its events; @first: or of its first call */
 	uint64_t shown; /* when something opened or closed last */
 	bool gone; /* it has ended */
-	uint32_t cpu; /* where it was last */
-	uint64_t cpu_gaps; /* how often events had been lost there */
+	struct gaps_mark mark; /* of its last event */
 	struct nest_open *stack; /* what is open, from the outermost */
 	size_t n, cap;
 	struct nest_task *shown_as; /* what is done with its pid; mostly itself */
@@ -70,12 +71,6 @@ struct nest_task {
 	uint64_t call_start;
 	bool pending; /* it opens when the function that is open now has ended */
 	uint64_t ready; /* when that was, so far */
-};
-
-struct nest_cpu {
-	uint64_t gaps; /* how often events were lost */
-	uint64_t last_gap; /* the time of the first event after the last loss */
-	struct export_call call;
 };
 
 typedef void nest_taker(void *data, const struct nest_task *task, uint32_t frame, uint64_t time);
@@ -93,7 +88,7 @@ struct nest {
 	bool without_syscalls; /* set after nest_begin(): functions only */
 	struct exec_pids execs;
 	struct user_calls users;
-	struct happening_reader reader;
+	struct event_decoder reader;
 
 	struct nest_frame *frames;
 	size_t n_frames, cap_frames;
@@ -105,8 +100,9 @@ struct nest {
 	struct u64_map places; /* of tasks, by key, in @tasks */
 	struct nest_task **tasks;
 	size_t n_tasks, cap_tasks;
-	struct nest_cpu *cpus;
-	size_t n_cpus, cap_cpus;
+	struct export_call *last_calls; /* by CPU: the last event of a system call */
+	size_t n_last_calls, cap_last_calls;
+	struct gaps gaps;
 	struct arena arena;
 	int buffer; /* the one with functions, + 1; 0: none was seen */
 	uint64_t last; /* time of the last event */
@@ -130,7 +126,7 @@ void nest_take_first(struct nest *nest, const struct fathom_event *event);
 void nest_take(struct nest *nest, const struct fathom_event *event, user_calls_taker *take,
 	       void *data);
 /* The task that the event is shown with; NULL without memory. */
-struct nest_task *nest_feed(struct nest *nest, const struct happening *happening,
+struct nest_task *nest_feed(struct nest *nest, const struct decoded_event *decoded,
 			    enum nest_kind *ret_kind);
 /* Closes what is open. 0, or -ENOMEM when something is missing. */
 int nest_finish(struct nest *nest);

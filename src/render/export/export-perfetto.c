@@ -11,7 +11,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "read/context/tasks.h"
 
 #define SEQUENCE 1
@@ -288,7 +287,7 @@ static int64_t choose_cpu(struct perfetto *perfetto, const struct nest_task *tas
 		perfetto->tracks[perfetto->n_tracks++] = (struct perfetto_track){ 0 };
 	track = &perfetto->tracks[task->number];
 	if (!track->is_used || track->time != time)
-		*track = (struct perfetto_track){ time, task->cpu, true };
+		*track = (struct perfetto_track){ time, task->mark.cpu, true };
 	return track->cpu;
 }
 
@@ -305,7 +304,7 @@ static void put_slice(struct export *export, const struct nest_task *task, bool 
 		perfetto->nomem = true;
 		return;
 	}
-	perfetto_put_slice(cpu, begins, time, task->key > 0 ? (int32_t)task->key : 0, symbol);
+	perfetto_put_slice(cpu, begins, time, task_key_pid(task->key), symbol);
 	write_if_full(perfetto, (uint32_t)number, cpu, &export->sink->text);
 	sink_flush_if_full(export->sink);
 }

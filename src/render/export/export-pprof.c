@@ -242,7 +242,7 @@ static void export_pprof_done(struct export *export)
 const struct export_output export_pprof = {
 	.name = "pprof",
 	.suffix = ".pb.gz",
-	.summary = "where the time went, as profile.proto: pprof, speedscope, Perfetto",
+	.summary = "profile.proto (gzip): pprof, speedscope, Perfetto",
 	.open = "open it with 'pprof -http=:' or at https://www.speedscope.app",
 	.flags = EXPORT_BINARY,
 	.state_size = sizeof(struct pprof),

@@ -16,18 +16,18 @@ void slices_done(struct slices *slices)
 	call_spans_done(&slices->spans);
 }
 
-static void export_slices_take(void *data, const struct happening *happening)
+static void export_slices_take(void *data, const struct decoded_event *decoded)
 {
 	struct slices *slices = data;
 	enum nest_kind kind;
 
 	/* What is made of it has an event of its own. */
-	if (!nest_feed(&slices->nest, happening, &kind) || happening->event != slices->event)
+	if (!nest_feed(&slices->nest, decoded, &kind) || decoded->event != slices->event)
 		return;
-	slices->is_told = happening->kind == HAPPENING_CALL ||
-			  happening->kind == HAPPENING_RETURN || happening->kind == HAPPENING_USER;
+	slices->is_told = decoded->kind == DECODED_CALL || decoded->kind == DECODED_RETURN ||
+			  decoded->kind == DECODED_USER;
 	/* Calls that are in several buffers are shown once. */
-	slices->export->left_out += happening->kind == HAPPENING_CALL && kind == NEST_OTHER;
+	slices->export->left_out += decoded->kind == DECODED_CALL && kind == NEST_OTHER;
 }
 
 void slices_take_first(struct slices *slices, const struct fathom_event *event)

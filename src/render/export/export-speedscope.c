@@ -93,13 +93,13 @@ static int export_speedscope_begin(struct export *export, struct fathom_err *err
 	return 0;
 }
 
-static void export_speedscope_take_happening(void *data, const struct happening *happening)
+static void export_speedscope_take_decoded(void *data, const struct decoded_event *decoded)
 {
 	struct export *export = data;
 	struct scope *scope = export->state;
 	enum nest_kind kind;
 
-	nest_feed(&scope->nest, happening, &kind);
+	nest_feed(&scope->nest, decoded, &kind);
 	export->events += kind == NEST_FUNCTION || kind == NEST_ENTRY || kind == NEST_EXIT;
 }
 
@@ -118,7 +118,7 @@ static void export_speedscope_take_event(void *data, struct report_input *input,
 	struct export *export = data;
 	struct scope *scope = export->state;
 
-	nest_take(&scope->nest, event, export_speedscope_take_happening, export);
+	nest_take(&scope->nest, event, export_speedscope_take_decoded, export);
 }
 
 /* Hands what was written to the output. */
@@ -235,8 +235,8 @@ static int export_speedscope_end(struct export *export, struct fathom_err *err)
 	if (!scope->nest.n_frames && !scope->nomem)
 		return err_set(
 			err, -ENODATA,
-			"there are no calls of functions or system calls in that part of the "
-			"trace; record some with 'fathom record -p function_graph'");
+			"no function calls or system calls in this part of the trace: use 'fathom "
+			"record -p function_graph'");
 	export_speedscope_put_head(scope, &base, export->sink);
 	for (uint32_t i = 0; i < scope->n_tasks; i++) {
 		if (!scope->tasks[i].stream)
@@ -265,7 +265,7 @@ static void export_speedscope_done(struct export *export)
 const struct export_output export_speedscope = {
 	.name = "speedscope",
 	.suffix = ".speedscope.json",
-	.summary = "calls of each task over time: speedscope",
+	.summary = "speedscope (calls of each task over time)",
 	.open = "open it at https://www.speedscope.app",
 	.state_size = sizeof(struct scope),
 	.prepare = export_speedscope_prepare,

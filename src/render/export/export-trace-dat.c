@@ -50,15 +50,16 @@ static int export_trace_dat_check(const struct export *export, struct fathom_err
 	if (export->input->wanted)
 		what = "filters, tasks and interrupts";
 	else if (export->run->select != REPORT_ALL)
-		what = "'--first', '--last' and '--around'";
+		what = "--first, --last and --around";
 	else if (export->input->window.n_cpus > 1)
-		what = "lists of CPUs";
+		what = "several CPUs";
 	if (!what)
 		return 0;
-	return err_set(err, -EINVAL,
-		       "'%s' copies pages, which %s cannot choose; use '--from', '--to', '-B' or "
-		       "one '--cpu'",
-		       export->output->name, what);
+	return err_set(
+		err, -EINVAL,
+		"format '%s' copies whole pages and does not support %s: use --from, --to, -B or "
+		"one --cpu",
+		export->output->name, what);
 }
 
 static int export_trace_dat_set_options(struct export *export, struct fathom_err *err)
@@ -121,7 +122,7 @@ static void export_trace_dat_done(struct export *export)
 const struct export_output export_trace_dat = {
 	.name = "dat",
 	.suffix = ".dat",
-	.summary = "trace.dat version 7, a window of it: trace-cmd, KernelShark, fathom",
+	.summary = "trace.dat version 7: trace-cmd, KernelShark, fathom",
 	.open = "open it with kernelshark, 'trace-cmd report' or 'fathom report'",
 	.flags = EXPORT_BINARY | EXPORT_SEEKS,
 	.state_size = sizeof(struct dat_state),
@@ -133,7 +134,7 @@ const struct export_output export_trace_dat = {
 const struct export_output export_trace_dat_v6 = {
 	.name = "dat6",
 	.suffix = ".v6.dat",
-	.summary = "trace.dat version 6: old trace-cmd, Trace Compass with its ftrace reader",
+	.summary = "trace.dat version 6: old trace-cmd, ftrace reader of Trace Compass",
 	.open = "open it with Trace Compass, kernelshark or 'trace-cmd report'",
 	.flags = EXPORT_BINARY | EXPORT_SEEKS,
 	.state_size = sizeof(struct dat_state),

@@ -9,7 +9,7 @@
 
 /* "254:16", as in /dev: its major and minor number. */
 void device_put(struct strbuf *buf, uint32_t device);
-/* "read" for 'R', as struct happening has them. */
+/* "read" for 'R', as struct decoded_event has them. */
 const char *device_operation(char operation);
 
 #endif

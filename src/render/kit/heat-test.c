@@ -37,13 +37,13 @@ static void draws(void **state)
 		     "   4.10 us |. .\n"
 		     "           +--------------------\n"
 		     "            5.000000    5.000020\n"
-		     "            a column is 1.00 us, the fullest place has 4\n");
+		     "            column: 1.00 us, highest count: 4\n");
 	check(true, "   1.02 us |░▒ ▓               █\n"
 		    "   2.05 us |\n"
 		    "   4.10 us |░ ░\n"
 		    "           +--------------------\n"
 		    "            5.000000    5.000020\n"
-		    "            a column is 1.00 us, the fullest place has 4\n");
+		    "            column: 1.00 us, highest count: 4\n");
 }
 
 /* Columns of a map that is kept are as wide as they must be, those that are drawn as they can be. */
@@ -74,7 +74,7 @@ static void folds(void **state)
 		     "    256 ns |                ##*\n"
 		     "           +-------------------\n"
 		     "            0.000000   0.000304\n"
-		     "            a column is 16.0 us, the fullest place has 16\n");
+		     "            column: 16.0 us, highest count: 16\n");
 }
 
 static void takes_any_value(void **state)

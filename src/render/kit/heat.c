@@ -80,7 +80,7 @@ void heat_put(struct strbuf *buf, struct heat *heat, bool raw_times, const struc
 	strbuf_pad(buf, ' ', used + 1 < heat->columns ? heat->columns - used : 2);
 	quote_addf(buf, "%s\n", to);
 	strbuf_pad(buf, ' ', LABEL_WIDTH);
-	quote_addf(buf, "a column is %s, the fullest place has %" PRIu32 "\n",
+	quote_addf(buf, "column: %s, highest count: %" PRIu32 "\n",
 		   duration_text(heat->width, width), most);
 }
 

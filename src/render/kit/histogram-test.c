@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "test.h"
 
-#include "base/cleanup.h"
 #include "render/kit/histogram.h"
 
 static int add(struct spread *spread, uint64_t value, unsigned times)

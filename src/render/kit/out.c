@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#include "base/negative-errno.h"
 
+#include "base/negative-errno.h"
 #include "process/caller-enter.h"
+#include "process/helper-process.h"
 #include "base/quote.h"
 #include "base/str.h"
 
@@ -143,13 +143,13 @@ void out_start_pager(struct out *out)
 int out_finish(struct out *out)
 {
 	int r = fflush(out->stream) != 0 ? negative_errno() : ferror(out->stream) ? -EIO : 0;
+	int status;
 
 	close_printable(out);
 	if (!out->pager)
 		return r;
 	close(out->fd);
-	while (waitpid(out->pager, NULL, 0) < 0 && errno == EINTR)
-		;
+	helper_process_reap(out->pager, -1, &status);
 	out->pager = 0;
 	return 0;
 }

@@ -9,7 +9,7 @@ static const struct table_column columns[] = {
 	{ "rate", "rate", TABLE_RATE },	   { "bytes", "bytes", TABLE_BYTES },
 	{ "time", "time", TABLE_TIME },	   { "cut", "more cut", TABLE_CUT },
 	{ NULL, "what", TABLE_TEXT },	   { "name", "name", TABLE_TEXT },
-	{ "pid", NULL, TABLE_NUMBER },
+	{ "pid", NULL, TABLE_NUMBER },	   { "exact", NULL, TABLE_BOOL },
 };
 
 static void add_row(struct table *table, uint64_t total, uint64_t count, uint64_t cut,
@@ -27,11 +27,12 @@ static void add_row(struct table *table, uint64_t total, uint64_t count, uint64_
 		table_number(table, (uint64_t)pid);
 	else
 		table_null(table);
+	table_number(table, pid > 0);
 }
 
 static struct table make(void)
 {
-	struct table table = { .columns = columns, .n_columns = 9 };
+	struct table table = { .columns = columns, .n_columns = 10 };
 
 	add_row(&table, 1500, 3, 0, "x", "b", -1);
 	add_row(&table, 1500, 3, 2, "longer", "a", 7);
@@ -106,9 +107,9 @@ static void prints_text(void **state)
 static void prints_csv(void **state)
 {
 	check(CSV, 2, "count",
-	      "total_ns,count,rate,bytes,time,cut,name,pid\n"
-	      "0,100000000000,150000000000.000,409600000000000,112345678901,0,\"say \"\"c\"\", d\",\n"
-	      "1500,3,4.500,12288,12345678904,2,a,7\n");
+	      "total_ns,count,rate,bytes,time,cut,name,pid,exact\n"
+	      "0,100000000000,150000000000.000,409600000000000,112345678901,0,\"say \"\"c\"\", d\",,false\n"
+	      "1500,3,4.500,12288,12345678904,2,a,7,true\n");
 }
 
 static void prints_json(void **state)
@@ -116,9 +117,9 @@ static void prints_json(void **state)
 	check(JSON, 2, "count",
 	      "[{\"total_ns\":0,\"count\":100000000000,\"rate\":150000000000.000,"
 	      "\"bytes\":409600000000000,\"time\":112345678901,\"cut\":0,"
-	      "\"name\":\"say \\\"c\\\", d\",\"pid\":null},"
+	      "\"name\":\"say \\\"c\\\", d\",\"pid\":null,\"exact\":false},"
 	      "{\"total_ns\":1500,\"count\":3,\"rate\":4.500,\"bytes\":12288,"
-	      "\"time\":12345678904,\"cut\":2,\"name\":\"a\",\"pid\":7}]");
+	      "\"time\":12345678904,\"cut\":2,\"name\":\"a\",\"pid\":7,\"exact\":true}]");
 }
 
 static int print_all(void *arg)

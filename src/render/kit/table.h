@@ -22,6 +22,7 @@ enum table_kind {
 	TABLE_RATE, /* thousandths a second */
 	TABLE_BYTES,
 	TABLE_NUMBER, /* with a sign, such as a pid */
+	TABLE_BOOL,
 	TABLE_TEXT,
 	TABLE_CUT, /* a count that stands in words behind the row, where there is something to say */
 };

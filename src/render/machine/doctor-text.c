@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The doctor's screen: first whether one can trace here and what to do about it,
- * then what works, what works in another way and what does not, then what is on.
- * It has to fit one screen and be clear to someone who has never traced anything.
+ * The screen of fathom doctor: the verdict and what to do about it; what is supported, workarounds,
+ * what is missing; and who is tracing now. It names features in the field's terms; descriptions are
+ * in the verbose form.
  */
 #include "render/machine/doctor.h"
 
@@ -12,15 +12,16 @@
 #include "base/quote.h"
 #include "base/str.h"
 
-/* Texts begin here, behind the marks and names. */
 #define INDENT 2
-#define LABEL  10
+#define LABEL  11 /* the column of group names */
+#define NAMES  31 /* the column of feature names, where a text follows */
+#define LISTED 3 /* words of a list that are shown */
 
-/* The groups of features, in the order in which the table has them. */
+/* The groups of features, in the order of the table. */
 static const struct {
 	const char *id, *title;
 } groups[] = {
-	{ "tracers", "tracers" }, { "calls", "calls" },	    { "probes", "probes" },
+	{ "tracers", "tracers" }, { "calls", "functions" }, { "probes", "probes" },
 	{ "events", "events" },	  { "buffers", "buffers" }, { "perf", "perf" },
 	{ "bpf", "BPF" },
 };
@@ -30,14 +31,24 @@ static void doctor_text_print_heading(struct out *out, const char *title)
 	out_printf(out, OUT_TITLE, "\n%s\n", title);
 }
 
-/* A text behind a label, all lines of it indented alike. */
-static void print_labelled(struct out *out, const char *label, const char *text)
+/* A label, or its column left empty. */
+static void print_label(struct out *out, const char *label)
 {
 	int pad = LABEL - (int)strlen(label);
 
 	out_printf(out, OUT_NAME, "%*s%s", INDENT, "", label);
 	out_printf(out, OUT_PLAIN, "%*s", pad > 0 ? pad : 1, "");
-	out_wrap(out, INDENT + LABEL, INDENT + LABEL, text);
+}
+
+/* A name and a text next to it, from column @at on. */
+static void print_pair(struct out *out, unsigned at, const char *name, const char *text)
+{
+	int pad = NAMES - (int)strlen(name);
+
+	if (pad < 2)
+		pad = 2;
+	out_printf(out, OUT_PLAIN, "%s%*s", name, pad, "");
+	out_wrap(out, at + (unsigned)strlen(name) + (unsigned)pad, at + NAMES, text);
 }
 
 static void print_item(struct out *out, const char *text)
@@ -81,27 +92,40 @@ static size_t count_part(const struct fathom_features *features, enum part part)
 	return n;
 }
 
+/* Is it the user who cannot trace, rather than the machine? */
+static bool is_user_problem(const struct doctor_report *report)
+{
+	return (report->tracefs->state == TRACEFS_READABLE ||
+		report->tracefs->state == TRACEFS_NO_ACCESS) &&
+	       report->host->lockdown != LOCKDOWN_CONFIDENTIALITY;
+}
+
 static void print_verdict(struct out *out, const struct doctor_report *report)
 {
-	static const struct {
-		enum out_style style;
-		const char *word, *text;
-	} verdicts[] = {
-		[FATHOM_VERDICT_USABLE] = { OUT_GOOD, "yes", "all that most people need works" },
-		[FATHOM_VERDICT_LIMITED] = { OUT_WARN, "partly", NULL },
-		[FATHOM_VERDICT_UNUSABLE] = { OUT_BAD, "no", NULL },
-	};
+	static const enum out_style styles[] = { [FATHOM_VERDICT_USABLE] = OUT_GOOD,
+						 [FATHOM_VERDICT_LIMITED] = OUT_WARN,
+						 [FATHOM_VERDICT_UNUSABLE] = OUT_BAD };
 	enum fathom_verdict verdict = fathom_features_verdict(report->features);
-	const char *text = verdicts[verdict].text;
+	const char *obstacle = fathom_features_obstacle(report->features);
 	const char *advice = fathom_features_advice(report->features);
 
-	out_printf(out, OUT_TITLE, "Can I trace here? ");
-	out_printf(out, verdicts[verdict].style, "%s", verdicts[verdict].word);
-	out_printf(out, OUT_PLAIN, ": %s\n",
-		   text ? text : fathom_features_obstacle(report->features));
+	if (verdict == FATHOM_VERDICT_USABLE)
+		out_printf(out, styles[verdict], "Tracing works on this machine.\n");
+	else if (verdict == FATHOM_VERDICT_LIMITED)
+		out_printf(out, styles[verdict], "Tracing works with limits on this machine: %s.\n",
+			   obstacle);
+	else if (is_user_problem(report))
+		out_printf(out, styles[verdict], "You cannot trace on this machine: %s.\n",
+			   obstacle);
+	else
+		out_printf(out, styles[verdict], "Tracing does not work on this machine: %s.\n",
+			   obstacle);
 	if (*advice) {
-		out_printf(out, OUT_TITLE, "What to do:       ");
-		out_wrap(out, 18, 18, advice);
+		_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+		quote_addf(&buf, "%s%s", advice,
+			   is_user_problem(report) ? ": sudo fathom doctor" : "");
+		print_item(out, strbuf_str(&buf));
 	}
 }
 
@@ -110,104 +134,157 @@ static void print_machine(struct out *out, const struct doctor_report *report)
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	const struct host *host = report->host;
 
-	quote_addf(&buf, "Linux %s; you are %s", host->release,
-		   host->is_root ? "root" : "not root");
+	quote_addf(&buf, "Linux %s, %s", host->release, host->is_root ? "root" : "not root");
 	if (host->user_namespace)
-		strbuf_adds(&buf, " of a user namespace only");
+		strbuf_adds(&buf, " in a user namespace");
 	if (host->container)
 		strbuf_adds(&buf, ", in a container");
 	if (report->tracefs->path)
-		quote_addf(&buf, "; the tracing files are at %s", report->tracefs->path);
-	if (report->tracefs->path && report->tracefs->place == TRACEFS_AT_DEBUGFS)
-		strbuf_adds(&buf, ", the old place");
+		quote_addf(&buf, ", tracefs at %s", report->tracefs->path);
 	if (host->lockdown > LOCKDOWN_NONE)
-		quote_addf(&buf, "; the kernel is locked down (%s)",
-			   host_lockdown_name(host->lockdown));
-	out_printf(out, OUT_FAINT, "This machine:     ");
-	out_wrap(out, 18, 18, strbuf_str(&buf));
+		quote_addf(&buf, ", lockdown: %s", host_lockdown_name(host->lockdown));
+	out_wrap(out, 0, 0, strbuf_str(&buf));
 }
 
-/* "a kernel built with CONFIG_X" is said once, in the heading. */
-static const char *short_fix(const struct fathom_feature *feature)
+/* What a missing feature needs, or else why it is missing. */
+static void add_need(struct strbuf *buf, const struct fathom_feature *feature)
 {
 	const char *symbol = str_after(feature->fix, "a kernel built with ");
 
-	return symbol ? symbol : *feature->fix ? feature->fix : feature->why;
+	if (*feature->fix)
+		quote_addf(buf, "needs %s", symbol ?: feature->fix);
+	else
+		quote_adds(buf, feature->why);
 }
 
-/* Adds a feature to the text of its group. */
+static bool has_same_need(const struct fathom_feature *a, const struct fathom_feature *b)
+{
+	return str_eq(a->fix, b->fix) && (*a->fix || str_eq(a->why, b->why));
+}
+
+/* The first words of a list, with commas. */
+static void add_list(struct strbuf *buf, const char *list)
+{
+	for (int n = 0; *list; n++) {
+		size_t len = strcspn(list, " ");
+
+		if (n == LISTED) {
+			strbuf_adds(buf, ", ...");
+			return;
+		}
+		quote_addf(buf, "%s%.*s", n ? ", " : "", (int)len, list);
+		list += len + strspn(list + len, " ");
+	}
+}
+
 static void add_feature(struct strbuf *buf, const struct fathom_feature *feature)
 {
-	quote_addf(buf, "%s%s", buf->len ? "; " : "", feature->title);
-	if (*feature->value)
-		quote_addf(buf, " (%s)", feature->value);
+	quote_addf(buf, "%s%s", buf->len ? ", " : "", feature->name);
+	if (!*feature->value)
+		return;
+	strbuf_adds(buf, " (");
+	if (str_eq(feature->id, "clocks"))
+		add_list(buf, feature->value);
+	else
+		quote_adds(buf, feature->value);
+	strbuf_addc(buf, ')');
 }
 
-/* The features of one part, of one group; with @fixes, neighbours that need the same share it. */
-static void print_group(struct out *out, const struct fathom_features *features, size_t group,
-			enum part part, bool fixes)
+static void print_supported(struct out *out, const struct fathom_features *features, size_t group)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
-	const struct fathom_feature *last = NULL;
 
 	for (size_t i = 0; i < fathom_features_count(features); i++) {
 		const struct fathom_feature *feature = fathom_features_at(features, i);
 
-		if (part_of(feature) != part || !str_eq(feature->group, groups[group].id))
+		if (part_of(feature) == PART_WORKS && str_eq(feature->group, groups[group].id))
+			add_feature(&buf, feature);
+	}
+	if (!buf.len)
+		return;
+	print_label(out, groups[group].title);
+	out_wrap(out, INDENT + LABEL, INDENT + LABEL, strbuf_str(&buf));
+}
+
+static void print_missing(struct out *out, const char *label, const struct strbuf *names,
+			  const struct fathom_feature *feature)
+{
+	_cleanup_strbuf_ struct strbuf need = { 0 };
+
+	add_need(&need, feature);
+	print_label(out, label);
+	print_pair(out, INDENT + LABEL, strbuf_str(names), strbuf_str(&need));
+}
+
+/* Adjacent features that need the same share a line. */
+static void print_unsupported(struct out *out, const struct fathom_features *features, size_t group)
+{
+	_cleanup_strbuf_ struct strbuf names = { 0 };
+	const struct fathom_feature *last = NULL;
+	const char *label = groups[group].title;
+
+	for (size_t i = 0; i < fathom_features_count(features); i++) {
+		const struct fathom_feature *feature = fathom_features_at(features, i);
+
+		if (part_of(feature) != PART_NOT || !str_eq(feature->group, groups[group].id))
 			continue;
-		if (fixes && last && !str_eq(short_fix(last), short_fix(feature)))
-			quote_addf(&buf, " [%s]", short_fix(last));
-		add_feature(&buf, feature);
+		if (last && !has_same_need(last, feature)) {
+			print_missing(out, label, &names, last);
+			strbuf_clear(&names);
+			label = "";
+		}
+		add_feature(&names, feature);
 		last = feature;
 	}
-	if (fixes && last)
-		quote_addf(&buf, " [%s]", short_fix(last));
-	if (buf.len)
-		print_labelled(out, groups[group].title, strbuf_str(&buf));
+	if (last)
+		print_missing(out, label, &names, last);
 }
 
 static void print_groups(struct out *out, const struct fathom_features *features,
-			 const char *heading, enum part part, bool fixes)
+			 const char *heading, enum part part,
+			 void (*print)(struct out *, const struct fathom_features *, size_t))
 {
 	if (!count_part(features, part))
 		return;
 	doctor_text_print_heading(out, heading);
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
-		print_group(out, features, i, part, fixes);
+		print(out, features, i);
 }
 
-static void print_limited(struct out *out, const struct fathom_features *features)
+static void print_workarounds(struct out *out, const struct fathom_features *features)
 {
-	_cleanup_strbuf_ struct strbuf buf = { 0 };
+	_cleanup_strbuf_ struct strbuf name = { 0 };
 
 	if (!count_part(features, PART_OTHERWISE))
 		return;
-	doctor_text_print_heading(out, "What works in another way");
+	doctor_text_print_heading(out, "Workarounds");
 	for (size_t i = 0; i < fathom_features_count(features); i++) {
 		const struct fathom_feature *feature = fathom_features_at(features, i);
 
 		if (part_of(feature) != PART_OTHERWISE)
 			continue;
-		quote_addf(&buf, "%s: %s", feature->title,
+		strbuf_clear(&name);
+		quote_addf(&name, "%s%s", str_eq(feature->group, "bpf") ? "BPF " : "",
+			   feature->name);
+		out_printf(out, OUT_PLAIN, "%*s", INDENT, "");
+		print_pair(out, INDENT, strbuf_str(&name),
 			   *feature->instead ? feature->instead : feature->why);
-		print_item(out, strbuf_str(&buf));
-		strbuf_clear(&buf);
 	}
 }
 
-/* How many could not be asked for each reason. */
+/* The number of features that could not be checked, by reason. */
 static void doctor_text_print_unknown(struct out *out, const struct fathom_features *features)
 {
 	size_t n = fathom_features_count(features);
 
 	if (!count_part(features, PART_UNKNOWN))
 		return;
-	doctor_text_print_heading(out, "What could not be asked");
+	doctor_text_print_heading(out, "Not checked");
 	for (size_t i = 0; i < n; i++) {
 		_cleanup_strbuf_ struct strbuf buf = { 0 };
 		const struct fathom_feature *first = fathom_features_at(features, i);
 		size_t same = 0;
-		bool told = false;
+		bool counted = false;
 
 		if (part_of(first) != PART_UNKNOWN)
 			continue;
@@ -216,13 +293,16 @@ static void doctor_text_print_unknown(struct out *out, const struct fathom_featu
 
 			if (part_of(other) != PART_UNKNOWN || !str_eq(other->why, first->why))
 				continue;
-			told |= j < i;
+			counted |= j < i;
 			same++;
 		}
-		if (told)
+		if (counted)
 			continue;
-		quote_addf(&buf, "%zu thing%s, such as '%s': %s", same, same == 1 ? "" : "s",
-			   first->title, first->why);
+		if (same == 1)
+			quote_addf(&buf, "%s: %s", first->name, first->why);
+		else
+			quote_addf(&buf, "%zu features, such as %s: %s", same, first->name,
+				   first->why);
 		print_item(out, strbuf_str(&buf));
 	}
 }
@@ -237,7 +317,7 @@ static void print_cautions(struct out *out, const struct fathom_features *featur
 		if (part_of(feature) != PART_CAUTION || feature->state != FATHOM_FEATURE_YES)
 			continue;
 		if (!headed)
-			doctor_text_print_heading(out, "Be careful: faults of this kernel");
+			doctor_text_print_heading(out, "Known kernel bugs");
 		headed = true;
 		print_item(out, feature->title);
 	}
@@ -246,8 +326,8 @@ static void print_cautions(struct out *out, const struct fathom_features *featur
 static void print_not_tried(struct out *out)
 {
 	doctor_text_print_heading(out, "Not tested");
-	print_item(out, "creating probes and instances, attaching BPF programs: "
-			"'fathom doctor --try' tests these and removes them again");
+	print_item(out, "creating probes and instances, attaching BPF programs "
+			"('fathom doctor --try' does, and removes them again)");
 }
 
 static void print_detail(struct out *out, const char *label, const char *text)
@@ -258,7 +338,7 @@ static void print_detail(struct out *out, const char *label, const char *text)
 	out_wrap(out, 13, 13, text);
 }
 
-/* Every feature with all that is known about it. */
+/* Every feature with all details. */
 static void print_all(struct out *out, const struct fathom_features *features)
 {
 	static const enum out_style styles[] = { [FATHOM_FEATURE_UNKNOWN] = OUT_FAINT,
@@ -279,11 +359,25 @@ static void print_all(struct out *out, const struct fathom_features *features)
 		out_printf(out, OUT_NAME, "%s", feature->id);
 		out_printf(out, OUT_PLAIN, "  %s\n", feature->title);
 		print_detail(out, "value", feature->value);
-		print_detail(out, "asked by", feature->how);
+		print_detail(out, "check", feature->how);
 		print_detail(out, "why", feature->why);
-		print_detail(out, "needs", feature->fix);
+		print_detail(out, feature->state == FATHOM_FEATURE_UNKNOWN ? "advice" : "needs",
+			     feature->fix);
 		print_detail(out, "instead", feature->instead);
 	}
+}
+
+static void print_next(struct out *out, const struct doctor_report *report, bool verbose)
+{
+	bool works = fathom_features_verdict(report->features) != FATHOM_VERDICT_UNUSABLE;
+
+	if (verbose && !works)
+		return;
+	out_printf(out, OUT_FAINT, "\n%s%s\n",
+		   verbose ? "" : "'fathom doctor -v' shows how each answer was found.",
+		   !works  ? "" :
+		   verbose ? "Next: 'fathom run COMMAND'" :
+			     " Next: 'fathom run COMMAND'");
 }
 
 int doctor_print_text(struct out *out, const struct doctor_report *report, bool verbose)
@@ -293,10 +387,9 @@ int doctor_print_text(struct out *out, const struct doctor_report *report, bool 
 	if (verbose) {
 		print_all(out, report->features);
 	} else {
-		print_groups(out, report->features, "What works", PART_WORKS, false);
-		print_limited(out, report->features);
-		print_groups(out, report->features,
-			     "What does not work [and what the kernel would need]", PART_NOT, true);
+		print_groups(out, report->features, "Supported", PART_WORKS, print_supported);
+		print_workarounds(out, report->features);
+		print_groups(out, report->features, "Unsupported", PART_NOT, print_unsupported);
 		doctor_text_print_unknown(out, report->features);
 	}
 	print_cautions(out, report->features);
@@ -305,8 +398,14 @@ int doctor_print_text(struct out *out, const struct doctor_report *report, bool 
 	doctor_print_state(out, report->state);
 	if (report->recordings)
 		doctor_print_recordings(out, report->recordings);
-	if (!report->prices)
-		return 0;
-	doctor_text_print_heading(out, "What tracing costs here (estimated)");
-	return price_table_print(report->prices, out);
+	if (report->prices) {
+		int r;
+
+		doctor_text_print_heading(out, "Overhead on this machine (estimated)");
+		r = price_table_print(report->prices, out);
+		if (r < 0)
+			return r;
+	}
+	print_next(out, report, verbose);
+	return 0;
 }

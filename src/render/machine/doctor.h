@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What `fathom doctor` found, as a screen for people and as JSON for programs. */
+/* The report of fathom doctor, as text and as JSON. */
 #ifndef FATHOM_RENDER_MACHINE_DOCTOR_H
 #define FATHOM_RENDER_MACHINE_DOCTOR_H
 
@@ -13,7 +13,7 @@
 #include "render/kit/out.h"
 #include "render/machine/price-table.h"
 
-/* All that there is to tell; the parts belong to the caller. */
+/* The parts belong to the caller. */
 struct doctor_report {
 	const struct fathom_features *features;
 	const struct trace_state *state;
@@ -21,14 +21,14 @@ struct doctor_report {
 	const struct host *host;
 	bool tried; /* with FATHOM_FEATURES_TRY */
 	const struct left_recordings *recordings;
-	const struct price_table *prices; /* NULL: nobody has asked */
+	const struct price_table *prices; /* NULL: not requested */
 };
 
-/* With @verbose every feature is listed with how it was found out. 0 or -ENOMEM. */
+/* With @verbose, every feature is listed with how it was checked. 0 or -ENOMEM. */
 int doctor_print_text(struct out *out, const struct doctor_report *report, bool verbose);
-/* The part of it that tells what is on now and what was left behind. */
+/* The sections about current users of tracing and leftovers. */
 void doctor_print_state(struct out *out, const struct trace_state *state);
-/* And the recordings that killed recorders have left. */
+/* The section about recordings whose recorder was killed. */
 void doctor_print_recordings(struct out *out, const struct left_recordings *left);
 /* The schema is in fathom-doctor(1). */
 void doctor_write_json(struct strbuf *buf, const struct doctor_report *report);

@@ -81,7 +81,8 @@ static void print_symbols(const struct explanation *e, struct out *out)
 			out_printf(out, OUT_WARN, "  cannot be traced");
 		if (s->traceable == EXPLAINED_UNKNOWN && e->n_ways &&
 		    e->ways[0].answer == EXPLAINED_YES)
-			out_printf(out, OUT_FAINT, "  not all of this name can be traced");
+			out_printf(out, OUT_FAINT,
+				   "  not every function of this name can be traced");
 		out_printf(out, OUT_PLAIN, "\n");
 	}
 }
@@ -110,7 +111,7 @@ static void print_sources(const struct explanation *e, struct out *out)
 		out_printf(out, OUT_NAME, "  %s", s->file);
 		if (s->line)
 			out_printf(out, OUT_NAME, ":%u", s->line);
-		out_printf(out, OUT_FAINT, "  (by %s)\n", s->by);
+		out_printf(out, OUT_FAINT, "  (from %s)\n", s->by);
 		if (s->text)
 			explain_put_lines(out, OUT_PLAIN, s->text);
 		if (s->is_readable && s->line && !i)
@@ -125,7 +126,7 @@ static void print_ways(const struct explanation *e, struct out *out)
 {
 	if (!e->n_ways)
 		return;
-	out_printf(out, OUT_TITLE, "\ncan it be traced here?\n");
+	out_printf(out, OUT_TITLE, "\ntracing on this machine\n");
 	for (size_t i = 0; i < e->n_ways; i++) {
 		const struct explained_way *way = &e->ways[i];
 
@@ -188,11 +189,11 @@ static void explain_put_call(const struct call_tree *tree, const struct call_nod
 	strbuf_adds(buf, "  ");
 	tree_put_name(tree, n->func, buf);
 	if (n->count)
-		quote_addf(buf, ": %" PRIu64 " call%s, %s in all, %s of its own, %s at the most",
-			   n->count, n->count == 1 ? "" : "s", duration_text(n->times.total, total),
+		quote_addf(buf, ": %" PRIu64 " call%s, total %s, self %s, maximum %s", n->count,
+			   n->count == 1 ? "" : "s", duration_text(n->times.total, total),
 			   duration_text(n->times.own, own), duration_text(n->max, max));
 	if (n->cut)
-		quote_addf(buf, "%s %" PRIu64 " that began or ended outside of the recording",
+		quote_addf(buf, "%s %" PRIu64 " that started or ended outside the recording",
 			   n->count ? ", and" : ":", n->cut);
 	strbuf_addc(buf, '\n');
 }
@@ -215,7 +216,7 @@ static int explain_print_call(const struct explanation *e, uint32_t node, struct
 	     at = below->nodes[at].sibling)
 		if (below->funcs.list[below->nodes[at].func].address ==
 		    callers->funcs.list[callers->nodes[node].func].address)
-			r = print_calls_of(below, at, "it calls", out);
+			r = print_calls_of(below, at, "calls", out);
 	return r;
 }
 
@@ -237,10 +238,23 @@ static int print_trace(const struct explanation *e, struct out *out)
 	return r < 0 ? r : 0;
 }
 
+static void print_meaning(const struct explanation *e, struct out *out)
+{
+	out_printf(out, OUT_TITLE, "%s\n", e->terms);
+	out_printf(out, OUT_PLAIN, "  ");
+	out_wrap(out, 2, 2, e->meaning);
+	if (!e->only_meaning)
+		out_printf(out, OUT_PLAIN, "\n");
+}
+
 int explain_print(const struct explanation *e, struct out *out)
 {
 	int r;
 
+	if (e->meaning)
+		print_meaning(e, out);
+	if (e->only_meaning)
+		return 0;
 	out_printf(out, OUT_TITLE, "%s", e->name);
 	if (e->release)
 		out_printf(out, OUT_FAINT, "  in Linux %s%s", e->release,
@@ -411,6 +425,7 @@ int explain_print_json(const struct explanation *e, struct out *out)
 	json_init(&json, &buf, true);
 	json_begin_object(&json, NULL);
 	json_string(&json, "name", e->name);
+	json_string(&json, "glossary", e->meaning);
 	json_string(&json, "release", e->release);
 	json_bool(&json, "is_system_call", e->is_syscall);
 	json_prototypes(e, &json);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is known about a name of the kernel: a function, a variable, an event, a system call. */
+/* What is known about a name: a kernel function or variable, an event, a system call, a term of the glossary. */
 #ifndef FATHOM_RENDER_MACHINE_EXPLAIN_H
 #define FATHOM_RENDER_MACHINE_EXPLAIN_H
 
@@ -51,6 +51,8 @@ struct explained_source {
 
 struct explanation {
 	const char *name;
+	const char *terms, *meaning; /* the entry of the glossary; NULL: none has the name */
+	bool only_meaning; /* nothing else is known */
 	const char *release; /* of the kernel that is asked */
 	struct explained_symbol *symbols;
 	size_t n_symbols, cap_symbols;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "base/str.h"
 
 void list_put_text(struct out *out, const char *text)
 {
@@ -57,8 +56,7 @@ static void put_which(struct list_writer *w, const struct list_function *item)
 	if (f->same > 1)
 		out_printf(w->out, OUT_FAINT, "  (%u of %u)", f->nth, f->same);
 	if (item->dropped)
-		out_printf(w->out, OUT_FAINT,
-			   "  (the kernel lists dropped code under it, %zu times)", item->dropped);
+		out_printf(w->out, OUT_FAINT, "  (%zu entries of discarded code)", item->dropped);
 	if (f->module) {
 		fputs("  ", w->out->stream);
 		out_printf(w->out, OUT_FAINT, "[");
@@ -96,7 +94,7 @@ static void list_text_put_function(struct list_writer *w, const struct list_func
 	}
 	put_styled(out, OUT_NAME, name);
 	if (f->n_prototypes == 1) {
-		out_printf(out, OUT_FAINT, "  made by the compiler from: ");
+		out_printf(out, OUT_FAINT, "  derived by the compiler from: ");
 		list_put_text(out, f->prototypes);
 	}
 	put_which(w, f);
@@ -126,8 +124,7 @@ static void list_text_put_fields(struct list_writer *w, const struct event_layou
 		fputc('\n', w->out->stream);
 	}
 	if (common)
-		out_printf(w->out, OUT_FAINT, "    and %zu at the front that every event has\n",
-			   common);
+		out_printf(w->out, OUT_FAINT, "    and %zu common to all events\n", common);
 }
 
 static void list_text_put_event(struct list_writer *w, const struct event *e,
@@ -143,10 +140,10 @@ static void list_text_put_event(struct list_writer *w, const struct event *e,
 		return;
 	}
 	quote_printf(out->stream, "  (number %u, %s)\n", format->id,
-		     e->enabled ? "being recorded now" : "off");
+		     e->enabled ? "enabled" : "off");
 	list_text_put_fields(w, format);
 	if (*format->print_fmt) {
-		out_printf(out, OUT_FAINT, "    printed as: ");
+		out_printf(out, OUT_FAINT, "    print format: ");
 		list_put_text(out, format->print_fmt);
 		fputc('\n', out->stream);
 	}
@@ -196,9 +193,9 @@ static void list_text_put_instance(struct list_writer *w, const struct instance 
 	quote_printf(out->stream, "; %zu %s enabled; ", i->events_enabled,
 		     i->events_enabled == 1 ? "event" : "events");
 	if (i->kb_per_cpu)
-		quote_printf(out->stream, "%lu kB for each CPU\n", i->kb_per_cpu);
+		quote_printf(out->stream, "%lu kB per CPU\n", i->kb_per_cpu);
 	else
-		quote_printf(out->stream, "%lu kB in all\n", i->kb_total);
+		quote_printf(out->stream, "%lu kB in total\n", i->kb_total);
 }
 
 /* "43,673", or "?" for a number that is not known. */
@@ -235,28 +232,28 @@ static void list_text_put_overview(struct list_writer *w, const struct list_over
 	struct out *out = w->out;
 	char words[128];
 
-	out_printf(out, OUT_TITLE, "what Linux %s can trace", o->release);
+	out_printf(out, OUT_TITLE, "Linux %s", o->release);
 	quote_printf(out->stream, "  (from %s)\n\n", o->where);
-	list_text_put_count(out, o->functions, "functions", "of the kernel and modules",
+	list_text_put_count(out, o->functions, "functions", "in the kernel and modules",
 			    "fathom list functions 'vfs_*'");
 	if (o->events < 0)
-		snprintf(words, sizeof(words), "where the kernel reports");
+		snprintf(words, sizeof(words), "tracepoints");
 	else
-		snprintf(words, sizeof(words), "in %ld subsystems; %ld on", o->systems,
+		snprintf(words, sizeof(words), "in %ld subsystems, %ld enabled", o->systems,
 			 o->events_enabled);
 	list_text_put_count(out, o->events, "events", words, "fathom list events sched");
-	snprintf(words, sizeof(words), "now: %s", o->tracer);
+	snprintf(words, sizeof(words), "current: %s", o->tracer);
 	list_text_put_count(out, o->tracers, "tracers", words, "fathom list tracers");
-	snprintf(words, sizeof(words), "now: %s", o->clock);
+	snprintf(words, sizeof(words), "current: %s", o->clock);
 	list_text_put_count(out, o->clocks, "clocks", words, "fathom list clocks");
 	list_text_put_count(out, o->options, "options", "of tracers and output",
 			    "fathom list options stack");
 	list_text_put_count(out, o->probes, "probes", "added to the kernel", "fathom list probes");
-	list_text_put_count(out, o->instances, "instances", "besides the main buffer",
+	list_text_put_count(out, o->instances, "instances", "besides the top level",
 			    "fathom list instances");
-	fputs("\nA word such as 'vfs' finds every name that contains it, 'vfs_*' has to fit the\n"
-	      "whole name, '/^vfs_(read|write)$/' is a regular expression.\n"
-	      "See what an event contains: ",
+	fputs("\nA word such as 'vfs' matches names that contain it, the glob 'vfs_*' the whole\n"
+	      "name, and '/^vfs_(read|write)$/' is a regular expression.\n"
+	      "The fields of an event: ",
 	      out->stream);
 	out_printf(out, OUT_FAINT, "fathom list -v events sched_switch\n");
 }

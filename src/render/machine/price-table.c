@@ -7,8 +7,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "base/mem.h"
-#include "record/plan/event-price.h"
+#include "record/plan.h"
 #include "render/kit/duration.h"
 #include "render/kit/table.h"
 
@@ -31,14 +30,14 @@ static const struct {
 
 static const struct table_column columns[] = {
 	{ "kind", NULL, TABLE_TEXT },
-	{ NULL, "COST OF", TABLE_TEXT },
+	{ NULL, "KIND", TABLE_TEXT },
 	{ "ns", "EACH", TABLE_NS },
-	{ NULL, "1,000 A SECOND", TABLE_TEXT },
+	{ NULL, "AT 1,000/s", TABLE_TEXT },
 	{ "one_percent_per_second", NULL, TABLE_COUNT },
 	{ NULL, "1 % OF A CPU", TABLE_TEXT },
 };
 
-/* An estimate has two digits that count. */
+/* Estimates have two significant digits. */
 static uint64_t price_table_rounded(double value)
 {
 	double unit = 1;
@@ -65,7 +64,7 @@ static void price_table_fill(struct table *table, const struct price_table *pric
 		snprintf(text, sizeof(text), "%.2g %% of a CPU", ns * 1000 / PERCENT_NS);
 		table_text(table, text);
 		table_number(table, rate);
-		snprintf(text, sizeof(text), "%" PRIu64 " a second", rate);
+		snprintf(text, sizeof(text), "%" PRIu64 "/s", rate);
 		table_text(table, text);
 	}
 }
@@ -82,8 +81,8 @@ int price_table_print(const struct price_table *prices, struct out *out)
 	if (r < 0)
 		return r;
 	snprintf(text, sizeof(text),
-		 "Measured: an untraced system call takes %s here. The prices are those of "
-		 "docs/cost.md, scaled by it.",
+		 "Estimates from docs/cost.md, scaled to this machine: an untraced system call "
+		 "takes %s.",
 		 duration_text((uint64_t)prices->syscall_ns, time));
 	out_wrap(out, 0, 0, text);
 	return 0;

@@ -63,19 +63,19 @@ static void says_what_would_be_recorded(void **state)
 	assert_has("\n  file        trace.dat\n");
 	assert_has("\n  command     sleep a\\x1bb\n");
 	assert_has("\n  processes   all\n");
-	assert_has("\n  ends        when the command ends, or after 10.0 s\n");
-	assert_has("\n  where       the top level of tracing");
-	assert_has("\n  size        512 KB for each of 2 CPUs\n");
-	assert_has("\n  functions   1234\n    of        vfs_*\n");
+	assert_has("\n  ends        when the command exits, or after 10.0 s\n");
+	assert_has("\n  where       the top-level buffer");
+	assert_has("\n  size        512 KB per CPU, 2 CPUs\n");
+	assert_has("\n  functions   1234\n    only      vfs_*\n");
 	assert_has(
 		"\n  events      25\n              sched: 24\n              irq:irq_handler_entry\n"
 		"    filter    irq == 1\n");
 	/* Half the prices of the table, whose system call takes 344 ns. */
 	assert_has("800 ns");
 	assert_has("0.08 % of a CPU");
-	assert_has("13000 a second");
+	assert_has("13000/s");
 	assert_has("380 ns");
-	assert_has("untraced system call takes 172 ns here");
+	assert_has("system call\ntakes 172 ns.");
 	assert_null(strstr(screen, "kprobe"));
 	assert_null(strstr(screen, "Not included"));
 }
@@ -94,8 +94,8 @@ static void names_what_has_no_price(void **state)
 			 0);
 	assert_has("\n  processes   17, with child processes\n");
 	assert_has("\n  ends        on Ctrl-C\n");
-	assert_has("\n  samples     99 a second of each CPU\n");
-	assert_has("Not included: stacks");
+	assert_has("\n  samples     99 per second and CPU\n");
+	assert_has("Not included: stack traces");
 	assert_has("Not included: the tracer");
 	assert_has("Not included: samples");
 	assert_null(strstr(screen, "untraced system call"));

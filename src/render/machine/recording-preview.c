@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "base/strbuf.h"
-#include "record/plan/event-price.h"
+#include "record/plan.h"
 #include "render/kit/amount.h"
 #include "render/kit/duration.h"
 #include "render/machine/price-table.h"
@@ -19,7 +19,7 @@ static void recording_preview_print_heading(struct out *out, const char *title)
 	out_printf(out, OUT_TITLE, "\n%s\n", title);
 }
 
-/* A line with its label; the text is quoted already. */
+/* A line with its label; the text is already quoted. */
 static void recording_preview_print_text(struct out *out, const char *label, const char *text)
 {
 	out_printf(out, OUT_NAME, "%*s%-*s", INDENT, "", LABEL, label);
@@ -68,11 +68,11 @@ static void print_ends(const struct recording_preview *screen, struct out *out)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char number[AMOUNT_SIZE > DURATION_SIZE ? AMOUNT_SIZE : DURATION_SIZE];
 
-	quote_adds(&text, screen->command ? "when the command ends" : "on Ctrl-C");
+	quote_adds(&text, screen->command ? "when the command exits" : "on Ctrl-C");
 	if (screen->for_ns)
 		quote_addf(&text, ", or after %s", duration_text(screen->for_ns, number));
 	if (screen->max_bytes)
-		quote_addf(&text, ", or when the file has %s",
+		quote_addf(&text, ", or when the file reaches %s",
 			   amount_text(screen->max_bytes, number));
 	recording_preview_print_text(out, "ends", strbuf_str(&text));
 }
@@ -92,33 +92,32 @@ static void print_recording(const struct recording_preview *screen, struct out *
 	print_ends(screen, out);
 	print_words(out, "memory", &plan->watches);
 	if (plan->preview.user_entries)
-		recording_preview_print_line(
-			out, "program",
-			"%zu functions: %zu probes at their entries, %zu at their returns",
-			plan->preview.user_entries, plan->preview.user_entries,
-			plan->preview.user_returns);
+		recording_preview_print_line(out, "program",
+					     "%zu functions: probes on %zu entries and %zu returns",
+					     plan->preview.user_entries, plan->preview.user_entries,
+					     plan->preview.user_returns);
 	for (const struct plan_set *set = plan->sets; set; set = set->next)
-		recording_preview_print_line(out, "probes", "%s: at %zu of %zu functions",
+		recording_preview_print_line(out, "probes", "%s: on %zu of %zu functions",
 					     set->text, set->made, set->fit);
 	if (screen->sample_hz)
-		recording_preview_print_line(out, "samples", "%lu a second of each CPU",
+		recording_preview_print_line(out, "samples", "%lu per second and CPU",
 					     screen->sample_hz);
 }
 
 static void print_place(const struct plan_buffer *buffer, struct out *out)
 {
 	static const char *const places[] = {
-		[PLAN_PLACE_PRIVATE] = "an instance of its own",
-		[PLAN_PLACE_INSTANCE] = "an instance of this name, which would be made",
-		[PLAN_PLACE_EXISTING] = "the instance of this name, which exists",
-		[PLAN_PLACE_TOP] = "the top level of tracing, one user at a time: this kernel has "
-				   "the tracer only there",
-		[PLAN_PLACE_UNKNOWN] = "an instance of its own or, where this kernel has the "
-				       "tracer only there, the top level of tracing",
+		[PLAN_PLACE_PRIVATE] = "a separate instance",
+		[PLAN_PLACE_INSTANCE] = "a new instance of this name",
+		[PLAN_PLACE_EXISTING] = "the existing instance of this name",
+		[PLAN_PLACE_TOP] = "the top-level buffer, one user at a time: this kernel has "
+				   "no such tracer in instances",
+		[PLAN_PLACE_UNKNOWN] = "a separate instance, or the top-level buffer if this "
+				       "kernel has no such tracer in instances",
 	};
 
 	recording_preview_print_text(out, "where", places[buffer->preview.place]);
-	recording_preview_print_line(out, "size", "%lu KB for each of %zu CPU%s", buffer->size_kb,
+	recording_preview_print_line(out, "size", "%lu KB per CPU, %zu CPU%s", buffer->size_kb,
 				     buffer->preview.cpus, buffer->preview.cpus == 1 ? "" : "s");
 }
 
@@ -133,10 +132,10 @@ static void recording_preview_print_functions(const struct plan *plan,
 					     buffer->graph_functions.n		   ? " at most" :
 					     buffer->functions.n || buffer->module ? "" :
 										     " (all)");
-	print_words(out, "  of", &buffer->functions);
+	print_words(out, "  only", &buffer->functions);
 	if (buffer->module)
 		recording_preview_print_line(out, "  of module", "%s", buffer->module);
-	print_words(out, "  without", &buffer->not_functions);
+	print_words(out, "  except", &buffer->not_functions);
 	print_words(out, "  within", &buffer->graph_functions);
 	if (plan->has_depth)
 		recording_preview_print_line(out, "  depth", "%lu", plan->depth);
@@ -148,17 +147,17 @@ static void print_event(const struct plan_event *event, struct out *out)
 		recording_preview_print_line(out, "", "%s", probe_text(event->expression));
 	else if (event->found == 1)
 		recording_preview_print_line(out, "", "%s%s", event->name,
-					     event->off ? " (left out)" : "");
+					     event->off ? " (excluded)" : "");
 	else
 		recording_preview_print_line(out, "", "%s: %zu%s", event->name, event->found,
-					     event->off ? " (left out)" : "");
+					     event->off ? " (excluded)" : "");
 	if (event->filter)
 		recording_preview_print_line(out, "  filter", "%s", event->filter);
 	for (size_t i = 0; i < event->triggers.n; i++)
 		recording_preview_print_line(out, "  trigger", "%s", event->triggers.list[i]);
 }
 
-/* Probes of sets are counted with these. Of a probe that makes several events the first one is shown. */
+/* Probes of sets are counted here as well. If a probe has several events, only the first is shown. */
 static bool recording_preview_is_shown(const struct plan_buffer *buffer, size_t i)
 {
 	const struct plan_event *event = &buffer->events[i];
@@ -200,17 +199,17 @@ static void recording_preview_print_buffer(const struct plan *plan,
 	recording_preview_print_events(buffer, true, out);
 	print_words(out, "options", &buffer->options);
 	if (buffer->stack || buffer->func_stack)
-		recording_preview_print_line(out, "stacks", "of the kernel, with each %s",
+		recording_preview_print_line(out, "stacks", "kernel stack trace with each %s",
 					     buffer->stack ? "event" : "function");
 	if (buffer->user_stack || buffer->unwound)
-		recording_preview_print_text(out, "stacks", "of the program, with each event");
+		recording_preview_print_text(out, "stacks", "user stack trace with each event");
 	if (buffer->clock)
 		recording_preview_print_line(out, "clock", "%s", buffer->clock);
 	if (buffer->cpumask)
 		recording_preview_print_line(out, "CPUs", "%s", buffer->cpumask);
 }
 
-/* What is recorded and has no price. */
+/* What the estimate does not include. */
 static void recording_preview_print_unknown(const struct recording_preview *screen, struct out *out)
 {
 	const struct plan *plan = screen->plan;
@@ -225,7 +224,9 @@ static void recording_preview_print_unknown(const struct recording_preview *scre
 			  !plan_traces_functions(buffer);
 	}
 	if (stacks)
-		out_wrap(out, 0, 0, "Not included: stacks, which make each event cost more.");
+		out_wrap(out, 0, 0,
+			 "Not included: stack traces, which add to the cost of each "
+			 "event.");
 	if (tracer)
 		out_wrap(out, 0, 0, "Not included: the tracer, whose cost is unknown.");
 	if (screen->sample_hz)
@@ -238,20 +239,20 @@ int recording_preview_print(const struct recording_preview *screen, struct out *
 	bool any = false;
 	int r = 0;
 
-	out_printf(out, OUT_PLAIN, "Dry run: nothing is set, started or written.\n");
+	out_printf(out, OUT_PLAIN, "Dry run: nothing is changed, started or written.\n");
 	print_recording(screen, out);
 	for (size_t i = 0; i < screen->plan->n; i++)
 		recording_preview_print_buffer(screen->plan, &screen->plan->buffers[i], out);
 	event_price_kinds(screen->plan, prices.kinds);
 	for (unsigned i = 0; i < PROBE_COST_KINDS; i++)
 		any |= prices.kinds[i];
-	recording_preview_print_heading(out, "Estimated cost on this machine");
+	recording_preview_print_heading(out, "Estimated overhead on this machine");
 	if (any)
 		r = price_table_print(&prices, out);
 	if (any && r == 0)
 		out_wrap(out, 0, 0,
-			 "How often each of these happens is not known in advance. --max-overhead "
-			 "ends a recording that costs too much.");
+			 "The rates are not known in advance. Use --max-overhead to limit the "
+			 "overhead of a recording.");
 	recording_preview_print_unknown(screen, out);
 	return r;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/plan/plan.h"
+#include "record/plan.h"
 #include "render/kit/out.h"
 
 struct recording_preview {

@@ -23,7 +23,7 @@ static size_t system_len(const char *event)
 	return strcspn(event, ":");
 }
 
-/* The events of one system, from @i on; where the next one begins. */
+/* Adds the events of one system, from @i on; returns where the next one begins. */
 static size_t put_system(struct strbuf *text, const struct text_list *events, size_t i)
 {
 	size_t len = system_len(events->items[i]), end = i;
@@ -60,26 +60,26 @@ static void print_ring(struct out *out, const struct status_buffer *buffer)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	if (buffer->unused)
-		quote_addf(&text, "not used yet; will be %" PRIu64 " KB for each of %zu CPUs",
+		quote_addf(&text, "%" PRIu64 " KB per CPU, %zu CPUs; not allocated yet",
 			   buffer->size_kb, buffer->n_cpus);
 	else if (!buffer->size_kb)
-		quote_addf(&text, "%" PRIu64 " KB in all, not the same for each of %zu CPUs",
+		quote_addf(&text, "%" PRIu64 " KB in all, different sizes for %zu CPUs",
 			   buffer->total_kb, buffer->n_cpus);
 	else
-		quote_addf(&text, "%" PRIu64 " KB for each of %zu CPUs, %" PRIu64 " KB in all",
+		quote_addf(&text, "%" PRIu64 " KB per CPU, %zu CPUs, %" PRIu64 " KB in all",
 			   buffer->size_kb, buffer->n_cpus, buffer->total_kb);
 	if (buffer->subbuf_kb > 4)
-		quote_addf(&text, ", in pieces of %" PRIu64 " KB", buffer->subbuf_kb);
+		quote_addf(&text, ", sub-buffers of %" PRIu64 " KB", buffer->subbuf_kb);
 	if (buffer->entries)
-		quote_addf(&text, "; %" PRIu64 " events are in it", buffer->entries);
+		quote_addf(&text, "; %" PRIu64 " events", buffer->entries);
 	else if (!buffer->unused)
 		strbuf_adds(&text, "; empty");
 	if (buffer->lost)
-		quote_addf(&text, ", %" PRIu64 " did not fit", buffer->lost);
+		quote_addf(&text, ", %" PRIu64 " lost", buffer->lost);
 	status_put(out, "buffer", strbuf_str(&text));
 }
 
-/* What is shown elsewhere. */
+/* Settings that are shown elsewhere. */
 static bool status_is_known(const char *setting)
 {
 	return str_eq(setting, "trace_clock") || str_eq(setting, "buffer_size_kb");
@@ -120,7 +120,7 @@ static void print_title(struct out *out, const struct status_buffer *buffer)
 	else
 		out_printf(out, OUT_TITLE, "top level");
 	if (session)
-		out_printf(out, OUT_PLAIN, ", of session %s (%s): %s", session->id,
+		out_printf(out, OUT_PLAIN, ", session %s (%s): %s", session->id,
 			   session_state_name(session->state), session->command);
 	out_printf(out, OUT_PLAIN, "\n");
 }
@@ -149,20 +149,20 @@ static void print_whole(struct out *out, const struct status *status)
 	const struct text_list *events = &status->state.dynamic_events;
 
 	if (events->count)
-		out_printf(out, OUT_TITLE, "\nadded events\n");
+		out_printf(out, OUT_TITLE, "\ndynamic events\n");
 	for (size_t i = 0; i < events->count; i++)
 		out_printf(out, OUT_PLAIN, "  %s\n", events->items[i]);
 	if (status->no_functions)
 		out_printf(out, OUT_WARN,
-			   "\nfunctions are not traced at all: kernel.ftrace_enabled "
-			   "is 0\n");
+			   "\nfunction tracing is disabled on this machine: "
+			   "kernel.ftrace_enabled is 0\n");
 	if (status->stack_tracer)
 		out_printf(out, OUT_PLAIN,
-			   "\nthe stack tracer is on; 'fathom stack' shows what it "
-			   "found\n");
+			   "\nthe stack tracer is enabled; 'fathom stack' shows the deepest "
+			   "stack\n");
 	/* After boot the file holds a comment. */
 	if (strchr(strbuf_str(&status->errors), '['))
-		out_printf(out, OUT_TITLE, "\nwhat the kernel has refused lately\n");
+		out_printf(out, OUT_TITLE, "\nrecent kernel error messages\n");
 	if (strchr(strbuf_str(&status->errors), '['))
 		quote_print_lines(out->stream, strbuf_str(&status->errors));
 }

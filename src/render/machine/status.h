@@ -4,7 +4,6 @@
 #define FATHOM_RENDER_MACHINE_STATUS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/strbuf.h"
 #include "record/session/status.h"

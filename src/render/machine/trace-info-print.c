@@ -42,7 +42,7 @@ static void print_file(const struct trace_info *info, const struct fathom_trace_
 	if (about->unfinished)
 		trace_info_print_row(
 			out, "unfinished",
-			"its recorder is at work or died; 'fathom recover' finishes it");
+			"still being recorded, or the recorder was killed (see 'fathom recover')");
 	/* trace-cmd gives its version only. */
 	if (*about->tracer)
 		trace_info_print_row(out, "recorded by", "%s%s",
@@ -52,8 +52,8 @@ static void print_file(const struct trace_info *info, const struct fathom_trace_
 		trace_info_print_row(out, "machine", "%s, %u CPUs", about->uname, about->cpus);
 	else
 		trace_info_print_row(out, "machine", "%u CPUs", about->cpus);
-	trace_info_print_row(out, "clock", "%s%s", *about->clock ? about->clock : "not told",
-			     about->tsc_mult ? ", in cycles, shown in seconds" : "");
+	trace_info_print_row(out, "clock", "%s%s", *about->clock ? about->clock : "unknown",
+			     about->tsc_mult ? " (cycles, shown in seconds)" : "");
 	if (info->has_events)
 		trace_info_print_row(out, "time",
 				     "%" PRIu64 ".%09" PRIu64 " to %" PRIu64 ".%09" PRIu64
@@ -84,7 +84,7 @@ static void print_lost(uint64_t lost, bool unknown, struct out *out)
 	if (!lost && !unknown)
 		return;
 	if (lost)
-		out_printf(out, OUT_WARN, ", %" PRIu64 "%s lost", lost, unknown ? " and more" : "");
+		out_printf(out, OUT_WARN, ", %" PRIu64 "%s lost", lost, unknown ? " or more" : "");
 	else
 		out_printf(out, OUT_WARN, ", an unknown number lost");
 }
@@ -184,7 +184,7 @@ static int print_counts(const struct trace_info *info, struct out *out)
 	if (info->lost || info->lost_unknown) {
 		quote_printf(out->stream, "  %12" PRIu64 " ", info->lost);
 		out_printf(out, OUT_WARN, "lost%s\n",
-			   info->lost_unknown ? ", and more whose number is not known" : "");
+			   info->lost_unknown ? ", and an unknown number more" : "");
 	}
 	return 0;
 }
@@ -192,8 +192,7 @@ static int print_counts(const struct trace_info *info, struct out *out)
 static void print_formats(const struct trace_info *info, struct out *out)
 {
 	fputc('\n', out->stream);
-	trace_info_print_row(out, "formats", "%zu, %zu can't be used", info->events.n,
-			     info->n_failed);
+	trace_info_print_row(out, "formats", "%zu, %zu unusable", info->events.n, info->n_failed);
 	for (size_t i = 0; i < info->n_failed; i++)
 		quote_printf(out->stream, "  %s:%s: %s\n", info->failed[i].system,
 			     info->failed[i].name ? info->failed[i].name : "?",

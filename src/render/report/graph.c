@@ -61,7 +61,7 @@ static void find_formats(struct graph_formats *formats, struct report *report)
 		formats->irq_start = formats->irq_end = 0;
 }
 
-static void graph_take(void *data, const struct happening *happening);
+static void graph_take(void *data, const struct decoded_event *decoded);
 
 /* Only where it makes a difference: functions of programs, or results by probes of the recording's own. */
 static bool needs_stream(const struct event_table *table)
@@ -557,25 +557,25 @@ static void write_line(struct graph *graph, struct report_input *input, struct f
 }
 
 static void graph_write_event(struct graph *graph, struct report_input *input,
-			      struct fathom_event *event, const struct happening *happening,
+			      struct fathom_event *event, const struct decoded_event *decoded,
 			      struct text *text)
 {
 	struct graph_call call;
 
 	if (read_exit(graph, input->report, event, &call)) {
-		if (happening) {
-			call.depth += (int)happening->call.users;
+		if (decoded) {
+			call.depth += (int)decoded->call.users;
 			/* One that the event itself tells was read, if it is wanted. */
-			if (happening->call.has_more && !graph->formats->retval &&
+			if (decoded->call.has_more && !graph->formats->retval &&
 			    input->report->options->retval != REPORT_RETVAL_SKIP) {
 				call.has_result = true;
-				call.result = happening->call.result;
+				call.result = decoded->call.result;
 			}
 		}
 		write_line(graph, input, event, NULL, &call, text);
 	} else if (read_entry(graph, event, &call)) {
-		if (happening)
-			call.depth += (int)happening->call.users;
+		if (decoded)
+			call.depth += (int)decoded->call.users;
 		write_line(graph, input, event, &call, NULL, text);
 	} else {
 		write_line(graph, input, event, NULL, NULL, text);
@@ -583,45 +583,44 @@ static void graph_write_event(struct graph *graph, struct report_input *input,
 }
 
 static void write_user_call(struct graph *graph, struct fathom_event *event,
-			    const struct happening *happening)
+			    const struct decoded_event *decoded)
 {
-	const struct graph_call call = { .func = happening->call.func,
-					 .duration = happening->call.duration,
-					 .depth = happening->call.depth,
+	const struct graph_call call = { .func = decoded->call.func,
+					 .duration = decoded->call.duration,
+					 .depth = decoded->call.depth,
 					 .is_user = true,
-					 .no_duration = happening->call.no_start };
+					 .no_duration = decoded->call.no_start };
 
-	if (happening->kind == HAPPENING_RETURN)
+	if (decoded->kind == DECODED_RETURN)
 		write_line(graph, graph->input, event, NULL, &call, graph->text);
-	else if (!happening->call.no_start) /* or a child is in what its parent has called */
+	else if (!decoded->call.no_start) /* or a child is in what its parent has called */
 		write_line(graph, graph->input, event, &call, NULL, graph->text);
 }
 
 /* Is all that it tells shown with the call that it is a part of? */
-static bool graph_is_shown(const struct graph *graph, const struct happening *happening)
+static bool graph_is_shown(const struct graph *graph, const struct decoded_event *decoded)
 {
-	const struct event_format *format = happening->entry ? happening->entry->format : NULL;
+	const struct event_format *format = decoded->entry ? decoded->entry->format : NULL;
 
-	if (happening->kind == HAPPENING_USER)
+	if (decoded->kind == DECODED_USER)
 		return true;
-	return happening->joined && !graph->formats->retval && format->n_fields > 1 &&
+	return decoded->joined && !graph->formats->retval && format->n_fields > 1 &&
 	       str_after(format->system, "fathom_") &&
 	       str_eq(format->fields[format->n_fields - 2].name, "__probe_ret_ip");
 }
 
-static void graph_take(void *data, const struct happening *happening)
+static void graph_take(void *data, const struct decoded_event *decoded)
 {
 	struct graph *graph = data;
-	struct fathom_event event = *happening->event;
+	struct fathom_event event = *decoded->event;
 
-	if ((happening->kind == HAPPENING_CALL || happening->kind == HAPPENING_RETURN) &&
-	    happening->call.is_user)
-		write_user_call(graph, &event, happening);
-	else if (event.missed || !graph_is_shown(graph, happening))
+	if ((decoded->kind == DECODED_CALL || decoded->kind == DECODED_RETURN) &&
+	    decoded->call.is_user)
+		write_user_call(graph, &event, decoded);
+	else if (event.missed || !graph_is_shown(graph, decoded))
 		graph_write_event(graph, graph->input, &event,
-				  happening->kind == HAPPENING_CALL ||
-						  happening->kind == HAPPENING_RETURN ?
-					  happening :
+				  decoded->kind == DECODED_CALL || decoded->kind == DECODED_RETURN ?
+					  decoded :
 					  NULL,
 				  graph->text);
 }

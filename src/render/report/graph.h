@@ -10,6 +10,9 @@
  *
  * Whether a call is one line is known when its CPU's next event comes. Until then
  * the lines behind it wait, up to GRAPH_WAIT_MAX of them.
+ *
+ * It follows CPUs, not tasks as calls.h does: the kernel prints the braces by the depths of a CPU's events, and
+ * the text has to be the same.
  */
 #ifndef FATHOM_RENDER_REPORT_GRAPH_H
 #define FATHOM_RENDER_REPORT_GRAPH_H

@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "format/event/event-format.h"
 #include "symbols/kernel/kallsyms.h"
 

@@ -7,7 +7,6 @@
 #ifndef FATHOM_RENDER_TIME_CALL_SPANS_H
 #define FATHOM_RENDER_TIME_CALL_SPANS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

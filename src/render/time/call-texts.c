@@ -29,11 +29,11 @@ static void call_texts_take(void *data, const struct listed_call *call)
 	texts->nomem |= texts->texts[at].err != 0;
 }
 
-void call_texts_feed(struct call_texts *texts, const struct happening *happening)
+void call_texts_feed(struct call_texts *texts, const struct decoded_event *decoded)
 {
 	texts->list.take = call_texts_take;
 	texts->list.data = texts;
-	syscall_list_feed(&texts->list, happening);
+	syscall_list_feed(&texts->list, decoded);
 }
 
 int call_texts_finish(struct call_texts *texts)
@@ -60,13 +60,13 @@ static void time_call_texts_clear(struct call_texts *texts, int32_t pid)
 		strbuf_clear(&texts->texts[at]);
 }
 
-void call_texts_clear(struct call_texts *texts, const struct happening *happening)
+void call_texts_clear(struct call_texts *texts, const struct decoded_event *decoded)
 {
-	if (happening->kind != HAPPENING_SYSCALL_EXIT)
+	if (decoded->kind != DECODED_SYSCALL_EXIT)
 		return;
-	time_call_texts_clear(texts, happening->event->pid);
-	if (happening->call_number.old_pid)
-		time_call_texts_clear(texts, happening->call_number.old_pid);
+	time_call_texts_clear(texts, decoded->event->pid);
+	if (decoded->call_number.old_pid)
+		time_call_texts_clear(texts, decoded->call_number.old_pid);
 }
 
 void call_texts_done(struct call_texts *texts)

@@ -18,14 +18,14 @@ struct call_texts {
 	bool nomem;
 };
 
-/* To be fed with all happenings, in the order of time, before those who ask. */
-void call_texts_feed(struct call_texts *texts, const struct happening *happening);
+/* To be fed with all events, in order of time, before those who ask. */
+void call_texts_feed(struct call_texts *texts, const struct decoded_event *decoded);
 /* The calls that are open have a text now. -ENOMEM when something is missing, else 0. */
 int call_texts_finish(struct call_texts *texts);
 /* "openat(AT_FDCWD, ...)"; "" when it is not known. By the pid that the task had when the call began. */
 const char *call_texts_get(const struct call_texts *texts, int32_t pid);
 /* By those who have asked. Forgets the call that it ends, if it does: the next one may have no text. */
-void call_texts_clear(struct call_texts *texts, const struct happening *happening);
+void call_texts_clear(struct call_texts *texts, const struct decoded_event *decoded);
 void call_texts_done(struct call_texts *texts);
 
 #endif

@@ -244,8 +244,8 @@ static void flame_draw(struct drawing *d, uint32_t parent, uint32_t before, doub
 
 static void flame_put_head(struct drawing *d)
 {
-	static const char *const by[] = { "time from beginning to end", "time on a CPU",
-					  "time off the CPUs", "own time" };
+	static const char *const by[] = { "elapsed time", "time on CPU", "time off CPU",
+					  "own time" };
 	unsigned height = HEAD + d->levels * ROW + FOOT;
 	char time[DURATION_SIZE];
 
@@ -258,11 +258,13 @@ static void flame_put_head(struct drawing *d)
 	strbuf_addf(&d->buf, "</text>\n<text x=\"%d\" y=\"42\" class=\"s\">", MARGIN);
 	xml_put(&d->buf, d->options->count_of ?: by[d->options->by], SIZE_MAX);
 	quote_addf(&d->buf,
-		   ", %s in all%s</text>\n"
+		   ", %s in total%s</text>\n"
 		   "<text id=\"find\" x=\"%.0f\" y=\"24\" class=\"s\" text-anchor=\"end\"></text>\n"
 		   "<text id=\"at\" x=\"%d\" y=\"%u\" class=\"s\"> </text>\n",
 		   flame_amount_text(d, d->width[CALL_ROOT], time),
-		   d->options->before ? "; red took more of it than before, blue less" : "",
+		   d->options->before ?
+			   "; red took a larger share than before, blue a smaller one" :
+			   "",
 		   d->picture - MARGIN, MARGIN, height - 10);
 	if (out_put(d->stream, &d->buf) < 0)
 		d->nomem = true;

@@ -12,6 +12,8 @@
 #include "analyze/calls/call-tree.h"
 #include "render/kit/sink.h"
 
+/* FLAME_WIDTHS has a word for each, in the same order. */
+#define FLAME_WIDTHS "wall cpu off own"
 enum flame_by {
 	FLAME_WALL, /* from the beginning of calls to their end */
 	FLAME_CPU, /* without sleeping, and without interrupts */

@@ -34,7 +34,7 @@ static void latency_put_duration(struct strbuf *buf, const char *what, uint64_t 
 	quote_addf(buf, ", %s %s", what, duration_text(ns, text));
 }
 
-/* The name for a shell, which may be anything. */
+/* A file name, quoted for a shell. */
 static void latency_put_word(struct strbuf *buf, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -58,7 +58,7 @@ static void put_slowest(struct strbuf *buf, const struct latency *latency,
 {
 	char time[TIME_TEXT_SIZE];
 
-	quote_addf(buf, "\n%s     took  began at            CPU  task%s\n",
+	quote_addf(buf, "\n%s  duration  start               CPU  task%s\n",
 		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < latency->slowest.n; i++) {
 		const struct instance *one = &latency->slowest.list[i];
@@ -68,7 +68,7 @@ static void put_slowest(struct strbuf *buf, const struct latency *latency,
 			   time_text(one->start, view->raw_times, true, time), one->cpu,
 			   tasks_find(view->tasks, one->pid)->comm, one->pid);
 	}
-	quote_addf(buf, "\nto see what happened then: fathom report --around %s ",
+	quote_addf(buf, "\nNext: fathom report --around %s ",
 		   time_text(latency->slowest.list[0].start, view->raw_times, true, time));
 	latency_put_word(buf, view->file);
 	strbuf_addc(buf, '\n');
@@ -82,10 +82,10 @@ int latency_print(const struct latency *latency, const struct latency_view *view
 	quote_addf(&buf, "%s %s%s%s: %" PRIu64 " %s", view->kind, out_style(out, OUT_NAME),
 		   view->name, out_style(out, OUT_PLAIN), latency->count,
 		   latency->count == 1 ? "call" : "calls");
-	latency_put_duration(&buf, "shortest", latency->min);
+	latency_put_duration(&buf, "min", latency->min);
 	latency_put_duration(&buf, "median", latency_quantile(latency, MEDIAN));
 	latency_put_duration(&buf, "99%", latency_quantile(latency, P99));
-	latency_put_duration(&buf, "longest", latency->max);
+	latency_put_duration(&buf, "max", latency->max);
 	strbuf_adds(&buf, "\n\n");
 	histogram_put_rows(&buf, rows, rows_of(latency, rows), HISTOGRAM_NS, 1, out);
 	if (latency->slowest.n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a thing in a replay is, in words: the same for people, for programs, and for those who draw it. */
+/* The text of a replay entry, shared by the screen, JSON and CSV, and the viewer. */
 #include "render/time/replay-label.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ void replay_put_wait(struct strbuf *buf, const struct task_states *states,
 		     const struct task_span *span)
 {
 	if (span->state == TASK_STATE_RUNNABLE) {
-		strbuf_adds(buf, span->was_preempted ? "others had to run" : "runnable");
+		strbuf_adds(buf, span->was_preempted ? "preempted" : "runnable");
 		return;
 	}
 	quote_adds(buf, state_word(span->state));
@@ -55,7 +55,7 @@ static void replay_put_text(struct strbuf *buf, const struct text *text)
 		strbuf_addc(buf, *p == '\n' || *p == '\t' ? ' ' : *p);
 }
 
-/* The event whose bytes are kept for the node. */
+/* The event whose bytes are stored with the node. */
 static struct fathom_event replay_event_of(const struct replay *replay,
 					   const struct replay_node *node, int32_t pid)
 {
@@ -67,7 +67,7 @@ static struct fathom_event replay_event_of(const struct replay *replay,
 				      .id = node->id };
 }
 
-/* The text of the event that is kept for the node; false: none is. */
+/* Appends the text of the event stored with the node; returns false if there is none. */
 static bool replay_put_event(struct replay_view *view, const struct replay *replay,
 			     const struct replay_node *node, int32_t pid, struct strbuf *buf)
 {
@@ -89,7 +89,7 @@ static bool replay_put_event(struct replay_view *view, const struct replay *repl
 	return true;
 }
 
-/* What a probe has recorded at the beginning of a function, which stands behind its address. */
+/* What a probe on the entry of a function recorded: the text after the address. */
 static bool replay_put_probe(struct replay_view *view, const struct replay_node *node,
 			     const struct replay *replay, int32_t pid, struct strbuf *buf)
 {
@@ -115,7 +115,7 @@ static void time_replay_put_call(struct replay_view *view, const struct replay *
 	const struct func *func = replay_func(replay, node->what);
 
 	if (!func) {
-		strbuf_adds(buf, "a function whose name was not seen");
+		strbuf_adds(buf, "unknown function");
 		return;
 	}
 	if (node->len && !(node->flags & REPLAY_VARIES) &&
@@ -171,9 +171,9 @@ void replay_put_name(struct replay_view *view, const struct replay *replay,
 		break;
 	case REPLAY_LOST:
 		if (node->result)
-			quote_addf(buf, "%" PRId64 " events were lost here", node->result);
+			quote_addf(buf, "%" PRId64 " events lost here", node->result);
 		else
-			strbuf_adds(buf, "events were lost here");
+			strbuf_adds(buf, "events lost here");
 		break;
 	case REPLAY_GROUP:
 		strbuf_adds(buf, "repeated");
@@ -210,7 +210,7 @@ static void put_each(struct strbuf *buf, const struct replay_node *node, bool ut
 		quote_addf(buf, ", each %s to %s", min, max);
 }
 
-/* A part of the time worth a word: a tenth of it. */
+/* Parts of at least a tenth of the time are shown. */
 static void replay_put_part(struct strbuf *buf, const struct replay_node *node, uint64_t ns,
 			    const char *what)
 {
@@ -228,10 +228,10 @@ void replay_put_remarks(const struct replay_node *node, bool utf8, struct strbuf
 		put_each(buf, node, utf8);
 	start = buf->len;
 	if (node->flags & REPLAY_NO_START)
-		strbuf_adds(buf, "; began before");
+		strbuf_adds(buf, "; start not recorded");
 	if (node->flags & REPLAY_NO_END && node->fate == SYSCALL_RETURNED)
-		strbuf_adds(buf, "; its end was not recorded");
-	replay_put_part(buf, node, node->times.asleep, "not running");
+		strbuf_adds(buf, "; end not recorded");
+	replay_put_part(buf, node, node->times.asleep, "off-CPU");
 	replay_put_part(buf, node, node->times.stolen, "interrupted");
 	if (node->hidden && node->kind != REPLAY_NOISE)
 		quote_addf(buf, "; %" PRIu64 " %s inside", node->hidden,

@@ -8,7 +8,6 @@
 #include "analyze/calls/call-view.h"
 #include "base/cleanup.h"
 #include "base/quote.h"
-#include "render/time/tree.h"
 
 #define MEDIAN	500
 #define P99	990

@@ -10,6 +10,8 @@
 #include "read/context/tasks.h"
 #include "render/kit/table.h"
 
+/* STATS_ORDERS has a word for each, in the same order. */
+#define STATS_ORDERS "auto total own count max name"
 enum stats_order {
 	STATS_BY_DEFAULT, /* the total where there are times, else the count */
 	STATS_BY_TOTAL,

@@ -7,6 +7,8 @@
 #include "base/strbuf.h"
 #include "render/kit/out.h"
 
+/* TREE_ORDERS has a word for each, in the same order. */
+#define TREE_ORDERS "total own count max name"
 enum tree_order {
 	TREE_BY_TOTAL,
 	TREE_BY_OWN,

@@ -31,13 +31,13 @@ const char *critical_cause_word(enum critical_cause cause)
 const char *critical_cause_title(enum critical_cause cause)
 {
 	static const char *const titles[CAUSES] = {
-		[CAUSE_SELF] = "its own work",
-		[CAUSE_TASK] = "work of other tasks that it waited for",
+		[CAUSE_SELF] = "own work",
+		[CAUSE_TASK] = "work of other tasks",
 		[CAUSE_CPU] = "waiting for a CPU",
 		[CAUSE_DEVICE] = "waiting for devices",
-		[CAUSE_TIMER] = "waiting for a time that was asked for",
+		[CAUSE_TIMER] = "waiting for timers",
 		[CAUSE_INTERRUPT] = "interrupts",
-		[CAUSE_UNKNOWN] = "not known",
+		[CAUSE_UNKNOWN] = "unknown",
 	};
 
 	return titles[cause];
@@ -104,7 +104,7 @@ static void critical_words_put_source(struct strbuf *buf, const struct critical 
 		break;
 	case SOURCE_IRQ:
 		if (what->number == WAKER_NO_NUMBER) {
-			strbuf_adds(buf, "an interrupt of which no more was recorded");
+			strbuf_adds(buf, "an interrupt");
 			return;
 		}
 		quote_addf(buf, "interrupt %" PRIu32, what->number);
@@ -122,14 +122,13 @@ static void critical_words_put_unknown(struct strbuf *buf, const struct critical
 				       const struct critical_what *what)
 {
 	static const char *const texts[] = {
-		[REASON_NOT_SEEN] = "what it did was not recorded, or lost",
-		[REASON_NOT_OVER] = "it waits%s, and that was not over",
-		[REASON_NO_WAKER] = "it waits%s, and nobody was seen to end it",
-		[REASON_IDLE_WAKER] = "it waits%s, and an idle CPU ended it",
-		[REASON_BEFORE_REQUEST] =
-			"it waits%s for a device that had nothing to do for it yet",
-		[REASON_DEEP] = "it waits%s for too many others in a row",
-		[REASON_FORGOTTEN] = "too much happened in one wait to remember it all",
+		[REASON_NOT_SEEN] = "not recorded, or lost",
+		[REASON_NOT_OVER] = "waits%s, still waiting at the end",
+		[REASON_NO_WAKER] = "waits%s, waker unknown",
+		[REASON_IDLE_WAKER] = "waits%s, woken by an idle CPU",
+		[REASON_BEFORE_REQUEST] = "waits%s for a block request not issued yet",
+		[REASON_DEEP] = "waits%s, chain of tasks too long",
+		[REASON_FORGOTTEN] = "too many events during one wait",
 	};
 	const char *text = texts[what->reason], *mark;
 
@@ -152,18 +151,17 @@ void critical_what_put(struct strbuf *buf, const struct critical *critical,
 		strbuf_adds(buf, " runs");
 		put_in(buf, critical, what->place);
 		if (what->place == PLACE_OUTSIDE)
-			strbuf_adds(buf, " in no system call");
+			strbuf_adds(buf, " outside system calls");
 		break;
 	case CRITICAL_QUEUE:
 	case CRITICAL_QUEUE_UNKNOWN:
 		critical_words_put_task(buf, critical, what->task);
 		strbuf_adds(buf, " waits for a CPU");
 		if (what->kind == CRITICAL_QUEUE && what->other == TASK_NONE) {
-			strbuf_adds(buf, " that is idle until it takes it up");
+			strbuf_adds(buf, " that is idle (wakeup latency)");
 		} else if (what->kind == CRITICAL_QUEUE) {
-			strbuf_adds(buf, " that ");
+			strbuf_adds(buf, " occupied by ");
 			critical_words_put_task(buf, critical, what->other);
-			strbuf_adds(buf, " has");
 		}
 		break;
 	case CRITICAL_AWAIT:
@@ -175,7 +173,7 @@ void critical_what_put(struct strbuf *buf, const struct critical *critical,
 		break;
 	case CRITICAL_HANDLER:
 		critical_words_put_source(buf, critical, what);
-		strbuf_adds(buf, " is served");
+		strbuf_adds(buf, " is handled");
 		break;
 	case CRITICAL_UNKNOWN:
 		critical_words_put_unknown(buf, critical, what);
@@ -189,7 +187,7 @@ static int critical_words_compare_sums(const void *a, const void *b)
 	const struct critical_sum *q = *(const struct critical_sum *const *)b;
 	int order = order_falling(p->total, q->total);
 
-	/* What is equal stays in the order in which it came. */
+	/* Stable: equal sums keep their order. */
 	return order ? order : p < q ? -1 : p > q;
 }
 

@@ -33,16 +33,13 @@ static void critical_put_head(const struct critical *critical, struct strbuf *bu
 {
 	char text[DURATION_SIZE];
 
-	quote_addf(buf, "%sthe %s of ", out_style(out, OUT_TITLE),
-		   duration_text(critical->to - critical->from, text));
+	quote_addf(buf, "%sCritical path of ", out_style(out, OUT_TITLE));
 	task_put(buf, critical->states.tasks[critical_task(critical)]);
-	strbuf_adds(buf, ", from ");
+	quote_addf(buf, ", %s from ", duration_text(critical->to - critical->from, text));
 	critical_put_time(buf, critical->from);
 	strbuf_adds(buf, " to ");
 	critical_put_time(buf, critical->to);
-	quote_addf(buf,
-		   "%s: what it did, or what it had to wait for in the end,\n"
-		   "in each moment; it can only be faster if something of this is\n",
+	quote_addf(buf, "%s\nOnly shortening what is listed here makes the task finish sooner.\n",
 		   out_style(out, OUT_PLAIN));
 }
 
@@ -55,7 +52,7 @@ static void critical_put_group(const struct critical *critical, const struct cri
 	quote_addf(buf, " %8s  %s%s%s\n", "", out_style(out, OUT_NAME),
 		   critical_cause_title(group->cause), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < group->n; i++) {
-		/* One that is left over takes no more room than words about it. */
+		/* A single remaining row takes no more room than a note about it. */
 		if (i >= ROWS_MAX && group->n > ROWS_MAX + 1) {
 			rest += group->sums[i]->total;
 			continue;
@@ -79,7 +76,7 @@ static void put_segment(const struct critical *critical, const struct critical_s
 
 	critical_put_time(buf, segment->start);
 	if (buf->len - at < 15) {
-		/* Right-aligned as the title is. */
+		/* Left-aligned, like the heading. */
 		size_t len = buf->len - at;
 
 		strbuf_pad(buf, ' ', 15 - len);
@@ -87,7 +84,7 @@ static void put_segment(const struct critical *critical, const struct critical_s
 	duration_put(buf, segment->end - segment->start);
 	strbuf_pad(buf, ' ', 2 + 2 * level);
 	if (segment->n > 1)
-		quote_addf(buf, "%s%" PRIu64 " short ones, the longest:%s ",
+		quote_addf(buf, "%s%" PRIu64 " short entries, longest:%s ",
 			   out_style(out, OUT_FAINT), segment->n, out_style(out, OUT_PLAIN));
 	critical_what_put(buf, critical, &segment->what);
 	strbuf_addc(buf, '\n');
@@ -102,13 +99,13 @@ int critical_print(const struct critical *critical, struct out *out)
 	if (r < 0)
 		return r;
 	critical_put_head(critical, &buf, out);
-	quote_addf(&buf, "\n%s     total    share    times  what it was%s\n",
-		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	quote_addf(&buf, "\n%s     total    share    times  cause%s\n", out_style(out, OUT_TITLE),
+		   out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < table.n; i++)
 		critical_put_group(critical, &table.groups[i], &buf, out);
 	quote_addf(&buf,
-		   "\n%sat                   took  one after the other; who is further right is "
-		   "waited for%s\n",
+		   "\n%stime             duration  each entry is what the entry to its left was "
+		   "waiting for%s\n",
 		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < critical->path.n && !buf.err; i++)
 		put_segment(critical, &critical->path.list[i], &buf, out);

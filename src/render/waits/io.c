@@ -62,9 +62,9 @@ static const struct table_column columns[] = {
 	{ "queued", NULL, TABLE_COUNT },
 	{ "queue_total_ns", NULL, TABLE_NS },
 	{ "queue_partial_ns", NULL, TABLE_NS },
-	{ "queue_median_ns", "queued", TABLE_NS },
+	{ "queue_median_ns", "queue med", TABLE_NS },
 	{ "queue_p99_ns", NULL, TABLE_NS },
-	{ "queue_max_ns", "max", TABLE_NS },
+	{ "queue_max_ns", "queue max", TABLE_NS },
 	{ "depth", "depth", TABLE_COUNT },
 	{ "device", "device", TABLE_TEXT },
 	{ "operation", "operation", TABLE_TEXT },
@@ -98,15 +98,15 @@ static int io_print_text(const struct table *table, struct io *io, const struct 
 
 	if (r == 0 && io->is_part) {
 		strbuf_adds(&buf,
-			    "\nthis recording is limited to some tasks: what kernel threads and "
-			    "interrupts of other tasks\ndid with requests was not recorded\n");
+			    "\nrecording limited to some tasks: requests issued by kernel threads, "
+			    "and completions\nthat interrupted other tasks, are missing\n");
 		r = out_write(out, &buf);
 	}
 	if (r < 0 || !view->with_map || !io->heat.width)
 		return r;
 	plain.utf8 = out->utf8 && !view->ascii;
-	quote_addf(&buf, "\n%show long they took, by when they were done%s\n",
-		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
+	quote_addf(&buf, "\n%sLatency over time%s\n", out_style(out, OUT_TITLE),
+		   out_style(out, OUT_PLAIN));
 	heat_put(&buf, &io->heat, view->raw_times, &plain);
 	return out_write(out, &buf);
 }

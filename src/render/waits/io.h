@@ -6,6 +6,8 @@
 #include "analyze/devices/io.h"
 #include "render/kit/out.h"
 
+/* IO_ORDERS has a word for each, in the same order. */
+#define IO_ORDERS "total count bytes max device"
 enum io_order {
 	IO_BY_TOTAL,
 	IO_BY_COUNT,

@@ -6,6 +6,8 @@
 #include "analyze/devices/irqs.h"
 #include "render/kit/out.h"
 
+/* IRQS_ORDERS has a word for each, in the same order. */
+#define IRQS_ORDERS "total count max wait name"
 enum irqs_order {
 	IRQS_BY_TOTAL,
 	IRQS_BY_COUNT,

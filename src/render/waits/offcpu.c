@@ -37,16 +37,16 @@ static void offcpu_put_tally(struct strbuf *buf, const struct tally *tally, enum
 	strbuf_pad(buf, ' ', 2 * (size_t)depth);
 }
 
-/* Of waits that are not whole, a part is in the total, and nothing else is known. */
+/* Incomplete waits only count in the total, by the part that is inside. */
 static void end_row(struct strbuf *buf, uint64_t begun, uint64_t open)
 {
 	if (begun && open)
-		quote_addf(buf, "  (%" PRIu64 " more begun before, %" PRIu64 " not over)", begun,
-			   open);
+		quote_addf(buf, "  (%" PRIu64 " more began before, %" PRIu64 " still waiting)",
+			   begun, open);
 	else if (begun)
-		quote_addf(buf, "  (%" PRIu64 " more begun before)", begun);
+		quote_addf(buf, "  (%" PRIu64 " more began before)", begun);
 	else if (open)
-		quote_addf(buf, "  (%" PRIu64 " more not over)", open);
+		quote_addf(buf, "  (%" PRIu64 " more still waiting)", open);
 	strbuf_addc(buf, '\n');
 }
 
@@ -58,7 +58,7 @@ static void offcpu_put_group(const struct offcpu_view *view, const struct wait_g
 
 	offcpu_put_tally(buf, &group->tally, PLACES);
 	wait_put(buf, view->states, first->state, first->syscall);
-	/* A task that waits for a CPU is woken already. */
+	/* A runnable task has been woken already. */
 	with_wakers = view->depth >= WAKERS && first->state != TASK_STATE_RUNNABLE;
 	if (with_wakers && group->n == 1 && (group->tally.count || group->begun)) {
 		strbuf_adds(buf, ", ");
@@ -82,14 +82,16 @@ static void offcpu_put_group(const struct offcpu_view *view, const struct wait_g
 static int offcpu_put_waits(const struct offcpu_view *view, struct strbuf *buf,
 			    const struct out *out)
 {
+	static const char *const heads[] = {
+		[TASKS] = "task", [PLACES] = "task, wait", [WAKERS] = "task, wait, waker"
+	};
 	_cleanup_(wait_view_done) struct wait_view tree = { 0 };
 	int r = wait_view_init(&tree, view->waits, view->states, view->order);
 
 	if (r < 0)
 		return r;
-	quote_addf(buf, "%s     total    waits    median       max        worst at  task%s%s\n",
-		   out_style(out, OUT_TITLE), view->depth > TASKS ? ", and what it waited in" : "",
-		   out_style(out, OUT_PLAIN));
+	quote_addf(buf, "%s     total    waits    median       max        worst at  %s%s\n",
+		   out_style(out, OUT_TITLE), heads[view->depth], out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < tree.n_tasks; i++) {
 		const struct wait_task *task = &tree.tasks[i];
 
@@ -111,7 +113,7 @@ static void offcpu_put_chains(const struct offcpu_view *view, struct strbuf *buf
 
 	if (!waits->n_chains)
 		return;
-	quote_addf(buf, "\n%sthe longest waits, and what those did meanwhile who ended them%s\n",
+	quote_addf(buf, "\n%sLongest waits, each followed by the wait of its waker%s\n",
 		   out_style(out, OUT_TITLE), out_style(out, OUT_PLAIN));
 	for (size_t i = 0; i < waits->n_chains; i++) {
 		for (size_t k = 0; k < waits->chains[i].n; k++) {
@@ -141,7 +143,8 @@ int offcpu_print(const struct offcpu_view *view, struct out *out)
 	followed_put(&buf, view->states);
 	if (view->waits->doubtful)
 		quote_addf(&buf,
-			   "\n%" PRIu64 " more waits have no time: events are missing in them\n",
+			   "\n%" PRIu64
+			   " more waits have an unknown duration, because events are missing\n",
 			   view->waits->doubtful);
 	return out_write(out, &buf) ?: r;
 }

@@ -80,7 +80,7 @@ int sched_rows(const struct sched_view *view, struct sched_row **ret_rows, size_
 	return 0;
 }
 
-/* How long, how long mostly, how long at most, and when that was. */
+/* Total, median and maximum, and when the longest began. */
 static void put_latency(struct strbuf *buf, const struct tally *latency)
 {
 	duration_put(buf, tally_time(latency));
@@ -171,8 +171,8 @@ static int put_histograms(const struct sched *sched, struct strbuf *buf, const s
 			r = spread_merge(&run, &sched->tasks[i].run.spread);
 	}
 	if (r == 0) {
-		put_histogram(buf, "how long tasks waited for a CPU", &latency, out);
-		put_histogram(buf, "how long they ran then", &run, out);
+		put_histogram(buf, "Scheduling latency", &latency, out);
+		put_histogram(buf, "Slices", &run, out);
 	}
 	spread_done(&latency);
 	spread_done(&run);
@@ -192,11 +192,11 @@ int sched_print(const struct sched_view *view, struct out *out)
 		r = put_histograms(view->sched, &buf, out);
 	followed_put(&buf, view->states);
 	if (view->cpus && task_states_is_limited(view->states))
-		strbuf_adds(&buf, "how long CPUs were idle or ran others is unknown\n");
+		strbuf_adds(&buf, "idle time, and CPU time of other tasks, are unknown\n");
 	if (view->sched->doubtful)
 		quote_addf(&buf,
-			   "\n%" PRIu64 " more runs and waits have no time: events are missing "
-			   "in them\n",
+			   "\n%" PRIu64 " more runs and waits have an unknown duration, because "
+			   "events are missing\n",
 			   view->sched->doubtful);
 	return out_write(out, &buf) ?: r;
 }

@@ -6,6 +6,8 @@
 #include "analyze/waits/sched.h"
 #include "render/kit/out.h"
 
+/* SCHED_ORDERS has a word for each, in the same order. */
+#define SCHED_ORDERS "run delay max slices moves switches name"
 enum sched_order {
 	SCHED_BY_RUN,
 	SCHED_BY_DELAY, /* in all */

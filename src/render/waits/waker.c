@@ -45,7 +45,7 @@ void wait_put(struct strbuf *buf, const struct task_states *states, enum task_st
 	else if (syscall >= 0)
 		quote_addf(buf, " in system call %" PRId64, syscall);
 	else if (syscall == SYSCALL_NONE)
-		strbuf_adds(buf, " in no recorded system call");
+		strbuf_adds(buf, " outside recorded system calls");
 }
 
 void waker_put(struct strbuf *buf, const struct task_states *states, struct waker waker)
@@ -72,7 +72,7 @@ void waker_put(struct strbuf *buf, const struct task_states *states, struct wake
 			quote_addf(buf, ", %s", irqs_softirq_name(waker.number));
 		break;
 	case WAKER_UNKNOWN:
-		strbuf_adds(buf, "it was not seen who woke it");
+		strbuf_adds(buf, "waker unknown");
 		break;
 	}
 }
@@ -81,7 +81,7 @@ void waker_put(struct strbuf *buf, const struct task_states *states, struct wake
 
 static const char *waker_switches(uint64_t n)
 {
-	return n == 1 ? "switch is" : "switches are";
+	return n == 1 ? "context switch is" : "context switches are";
 }
 
 void followed_put(struct strbuf *buf, const struct task_states *states)
@@ -89,22 +89,22 @@ void followed_put(struct strbuf *buf, const struct task_states *states)
 	const struct followed *followed = states->followed;
 
 	if (followed && followed->some_cpus)
-		strbuf_adds(buf, "\nthis recording is limited to some CPUs: what tasks did on "
-				 "others, and when they waited, is unknown\n");
+		strbuf_adds(buf, "\nrecording limited to some CPUs: waits, and what tasks did on "
+				 "other CPUs, are unknown\n");
 	if (states->missing)
 		quote_addf(buf,
-			   "\n%" PRIu64 " %s not in this recording, though no events were lost: it "
-			   "seems to be limited to some tasks, and times of others may be wrong\n",
+			   "\n%" PRIu64 " %s missing, although no events were lost: the recording "
+			   "seems to be limited to some tasks; times of other tasks may be wrong\n",
 			   states->missing, waker_switches(states->missing));
 	if (!task_states_is_limited(states))
 		return;
 	if (followed->missing)
 		quote_addf(buf,
-			   "\n%" PRIu64 " %s not in this recording, though no events "
-			   "were lost: it seems to be",
+			   "\n%" PRIu64 " %s missing, although no events were lost; recording "
+			   "apparently",
 			   followed->missing, waker_switches(followed->missing));
 	else
-		strbuf_adds(buf, "\nthis recording is");
+		strbuf_adds(buf, "\nrecording");
 	quote_addf(buf, " limited to %s",
 		   followed->n == 1 ? "task " :
 		   followed->n	    ? "tasks " :
@@ -115,8 +115,7 @@ void followed_put(struct strbuf *buf, const struct task_states *states)
 		quote_addf(buf, " and %zu more", followed->n - FOLLOWED_SHOWN);
 	if (followed->children)
 		strbuf_adds(buf, followed->n == 1 ? " and its children" : " and their children");
-	strbuf_adds(buf, followed->missing ? ", and times of others are unknown\n" :
-					     ": times of others are unknown\n");
+	strbuf_adds(buf, ": times of other tasks are unknown\n");
 }
 
 void followed_write(struct json *json, const struct task_states *states)

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/quote.h"
 #include "base/str.h"
 #include "render/report/user-stack.h"
@@ -15,19 +14,19 @@
 const char *why_killed_page(const struct evidence_page *page)
 {
 	static const char *const forbidden[] = {
-		[ACCESS_UNKNOWN] = " (a page that it may not use so)",
-		[ACCESS_READ] = " (a page that it may not read)",
-		[ACCESS_WRITE] = " (a page that it may not write to)",
-		[ACCESS_EXECUTE] = " (a page that it may not execute)",
+		[ACCESS_UNKNOWN] = " (access not permitted)",
+		[ACCESS_READ] = " (page not readable)",
+		[ACCESS_WRITE] = " (page not writable)",
+		[ACCESS_EXECUTE] = " (page not executable)",
 	};
 
 	if (page->address < NULL_AREA)
-		return " (a null pointer)";
+		return " (null pointer)";
 	if (page->signal != SIGSEGV)
 		return "";
 	if (page->code == SEGV_ACCERR)
 		return forbidden[page->access];
-	return page->code == SEGV_MAPERR ? " (nothing is mapped there)" : "";
+	return page->code == SEGV_MAPERR ? " (not mapped)" : "";
 }
 
 const struct user_stack *why_killed_stack(const struct failures *failures,
@@ -39,7 +38,7 @@ const struct user_stack *why_killed_stack(const struct failures *failures,
 		       NULL;
 }
 
-/* A library in which it ended says less than who called that. False: there is no code. */
+/* Prefers the innermost frame of the program itself to one of a library. Returns false if there is no code. */
 static bool why_killed_find_place(struct user_symbols *users, const struct user_stack *stack,
 				  const struct process *process, struct user_symbol *ret_symbol)
 {
@@ -51,7 +50,7 @@ static bool why_killed_find_place(struct user_symbols *users, const struct user_
 	return user_stack_find(users, stack, 0, ret_symbol);
 }
 
-/* ", code of libc.so.6": only of code it is recorded where it is. */
+/* ", code of libc.so.6": only executable mappings are recorded. */
 static void put_mapping(struct strbuf *text, const struct failures *failures,
 			struct user_symbols *users, const struct user_stack *stack,
 			const struct process *process)

@@ -8,7 +8,6 @@
 
 #include "analyze/why/causes.h"
 #include "analyze/tasks/signals.h"
-#include "base/cleanup.h"
 #include "base/errno-name.h"
 #include "base/quote.h"
 #include "base/str.h"
@@ -23,16 +22,15 @@
 static const struct {
 	const char *word, *text;
 } evidences[] = {
-	[EVIDENCE_SHARED] = { "shared", "the command that succeeded has the same failure" },
+	[EVIDENCE_SHARED] = { "shared", "the successful command has the same failure" },
 	[EVIDENCE_RETRIED] = { "retried", "a later attempt succeeded" },
-	[EVIDENCE_EXPECTED] = { "expected", "an answer that programs expect" },
-	[EVIDENCE_NONE] = { "none", "the program went on" },
+	[EVIDENCE_EXPECTED] = { "expected", "programs expect this error" },
+	[EVIDENCE_NONE] = { "none", "the program continued" },
 	[EVIDENCE_LAST] = { "last", "the program ended right after it" },
 	[EVIDENCE_MESSAGE] = { "message", "the program wrote its message right after it" },
-	[EVIDENCE_OBJECT] = { "object", "the message names what the call was about" },
-	[EVIDENCE_ERROR] = { "error", "the message has the words of this error" },
-	[EVIDENCE_BOTH] = { "both",
-			    "the message has the words of this error and names what the call was about" },
+	[EVIDENCE_OBJECT] = { "object", "the message contains the path or request" },
+	[EVIDENCE_ERROR] = { "error", "the message contains the error text" },
+	[EVIDENCE_BOTH] = { "both", "the message contains the error text and the path or request" },
 };
 
 bool why_put_evidence(const struct evidence *evidence, struct strbuf *text)
@@ -71,7 +69,7 @@ void why_put_process(const struct failures *failures, const struct failure *fail
 		strbuf_addc(text, ')');
 }
 
-/* Whose message explains most, and what it is; NULL: nothing. *@ret_last: see evidences_message(). */
+/* The most relevant message, and the process that wrote it, or NULL. *@ret_last: see evidences_message(). */
 static const char *why_outcome_message_of(const struct failures *failures, int32_t *ret_process,
 					  const char **ret_last)
 {
@@ -89,7 +87,7 @@ static const char *why_outcome_message_of(const struct failures *failures, int32
 	return evidences_message(&failures->evidences, process, ret_last);
 }
 
-/* Why the kernel sent SIGSEGV or SIGBUS: a clause. False: it is not known. */
+/* Why the kernel sent SIGSEGV or SIGBUS, as a clause. Returns false if that is not known. */
 static bool put_fault(const struct failures *failures, const struct process *process,
 		      struct strbuf *text)
 {
@@ -97,13 +95,13 @@ static bool put_fault(const struct failures *failures, const struct process *pro
 
 	switch (evidences_fault(&failures->evidences, process->pid, &page)) {
 	case FAULT_PAGE:
-		quote_addf(text, "as it accessed address 0x%" PRIx64 "%s", page.address,
+		quote_addf(text, "accessing address 0x%" PRIx64 "%s", page.address,
 			   why_killed_page(&page));
 		return true;
 	case FAULT_GENERAL:
 		strbuf_adds(text,
-			    "probably for a general protection fault (it used an address that "
-			    "cannot exist, or an instruction that only the kernel may use)");
+			    "probably for a general protection fault (a non-canonical address or "
+			    "a privileged instruction)");
 		return true;
 	case FAULT_UNKNOWN:
 		break;
@@ -111,7 +109,7 @@ static bool put_fault(const struct failures *failures, const struct process *pro
 	return false;
 }
 
-/* Who killed it, or for what: a clause. False: it is not known. */
+/* What killed the process, as a clause. Returns false if that is not known. */
 static bool put_killer(const struct failures *failures, const struct process *process,
 		       int32_t number, struct strbuf *text)
 {
@@ -129,20 +127,20 @@ static bool put_killer(const struct failures *failures, const struct process *pr
 		return true;
 	}
 	if (number == SIGKILL && process && process->out_of_memory) {
-		strbuf_adds(text, "sent by the kernel, as memory had run out");
+		strbuf_adds(text, "sent by the OOM killer");
 		return true;
 	}
 	/* Kernels before 5.17 end the process without a signal that shows. */
 	if (number == SIGSYS && process && !processes->lost &&
 	    (!signal || signal->sender == SENDER_KERNEL)) {
-		strbuf_adds(text, "as it made a system call that a seccomp filter does not allow");
+		strbuf_adds(text, "for a system call that a seccomp filter does not allow");
 		return true;
 	}
 	return signal && signal->sender == SENDER_KERNEL &&
 	       (number == SIGSEGV || number == SIGBUS) && put_fault(failures, process, text);
 }
 
-/* Does that explain the end? */
+/* Returns whether this explains why the process ended. */
 static bool put_end(const struct failures *failures, const struct process *process,
 		    const struct process_ending *ending, struct strbuf *text)
 {
@@ -162,9 +160,9 @@ static bool put_end(const struct failures *failures, const struct process *proce
 	} else if (ending->how == PROCESS_KILLED) {
 		quote_addf(text, " was killed by a signal");
 	} else if (ending->code) {
-		quote_addf(text, " failed with exit code %" PRId32, ending->code);
+		quote_addf(text, " failed with exit status %" PRId32, ending->code);
 	} else {
-		quote_addf(text, " succeeded (exit code 0)");
+		quote_addf(text, " succeeded (exit status 0)");
 	}
 	return explained;
 }
@@ -180,7 +178,7 @@ static int why_outcome_put_line(struct out *out, struct strbuf *text)
 	return 0;
 }
 
-/* What the command started and did not end well: a shell ends with the code of the last one. */
+/* Child processes that failed: a shell exits with the status of the last one. */
 static int put_children(const struct failures *failures, struct user_symbols *users,
 			const struct process *command, struct out *out, struct strbuf *text)
 {
@@ -195,8 +193,8 @@ static int put_children(const struct failures *failures, struct user_symbols *us
 		    !process_ended_badly(&ending))
 			continue;
 		n++;
+		strbuf_adds(text, "Its child process ");
 		put_process(text, process, process->pid);
-		strbuf_adds(text, ", which it started,");
 		put_end(failures, process, &ending, text);
 		why_killed_put(text, failures, users, why_killed_stack(failures, process, &ending),
 			       process);
@@ -206,7 +204,7 @@ static int put_children(const struct failures *failures, struct user_symbols *us
 	return 0;
 }
 
-/* What helps against the signal that ended the command; NULL: nothing, or it was not one. */
+/* The hint for the signal that killed the command, or NULL. */
 static const char *signal_help(const struct failures *failures, const struct meanings *causes)
 {
 	struct process_ending ending = failures_ending(failures);
@@ -240,7 +238,7 @@ int why_put_outcome(const struct failures *failures, const struct meanings *caus
 					      "; %zu system calls failed and were handled",
 			   failures->n);
 	if (outcome == COMMAND_FAILED && !shown && !explained)
-		strbuf_adds(&text, ", and no system call that failed explains it");
+		strbuf_adds(&text, ", and no failed system call explains it");
 	else if (outcome == COMMAND_FAILED && cause)
 		quote_addf(&text, ": %s", cause);
 	if (why_outcome_put_line(out, &text) < 0 ||
@@ -248,10 +246,10 @@ int why_put_outcome(const struct failures *failures, const struct meanings *caus
 	     put_children(failures, users, command, out, &text) < 0))
 		return -ENOMEM;
 	if (stack && user_stack_put(&text, users, stack, out->utf8) &&
-	    why_put_row(out, "stack", &text) < 0)
+	    why_put_row(out, "Stack", &text) < 0)
 		return -ENOMEM;
 	if (help) {
-		quote_addf(&text, "What helps: %s", help);
+		quote_addf(&text, "Hint: %s", help);
 		if (why_outcome_put_line(out, &text) < 0)
 			return -ENOMEM;
 	}
@@ -264,7 +262,7 @@ int why_put_outcome(const struct failures *failures, const struct meanings *caus
 	if (shown)
 		fputc('\n', out->stream);
 	else if (failures->n && outcome == COMMAND_FAILED)
-		quote_printf(out->stream, "These failed and were handled:\n");
+		quote_printf(out->stream, "System calls that failed and were handled:\n");
 	return 0;
 }
 
@@ -274,14 +272,14 @@ void why_put_others(const struct failures *failures, struct out *out)
 		const struct failure *failure = &failures->found[i];
 
 		if (i == OTHERS_MAX) {
-			quote_printf(out->stream, "  and %zu more; --all explains each\n",
+			quote_printf(out->stream, "  and %zu more; use --all to see each cause\n",
 				     failures->n - i);
 			return;
 		}
 		quote_printf(out->stream, "  %s = -%s%s: %s\n", failure->text,
 			     errno_name(failure->error) ?: "?",
 			     failure->count > 1 ? " (several times)" : "",
-			     failure->error == EINTR ? "a signal interrupted it" :
+			     failure->error == EINTR ? "interrupted by a signal" :
 						       evidences[failure->evidence.kind].text);
 	}
 }

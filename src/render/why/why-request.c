@@ -4,12 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/errno-name.h"
 #include "base/quote.h"
 #include "render/why/why-row.h"
 
-/* " (openat)", or nothing if it is not known what was asked for. */
+/* " (openat)", or nothing if the request is not known. */
 static void why_request_put_name(const struct failure *failure, struct strbuf *text)
 {
 	const char *name = strchr(failure->name, ':');
@@ -42,9 +41,9 @@ void why_request_put_cause(const struct failure *failure, struct strbuf *text)
 		return;
 	case FAILURE_URING:
 		if (failure->request)
-			quote_addf(text, "request %" PRIu64 " of io_uring", failure->request);
+			quote_addf(text, "io_uring request %" PRIu64, failure->request);
 		else
-			strbuf_adds(text, "a request of io_uring");
+			strbuf_adds(text, "an io_uring request");
 		why_request_put_name(failure, text);
 		strbuf_adds(text, " completed");
 		put_error(failure, text);
@@ -59,17 +58,17 @@ int why_request_put_rows(const struct failure *failure, struct out *out)
 
 	if (failure->kind == FAILURE_URING) {
 		if (failure->request)
-			quote_addf(&text, "number %" PRIu64 " of its ring, ", failure->request);
+			quote_addf(&text, "number %" PRIu64 " in its ring, ", failure->request);
 		quote_addf(&text, "user_data 0x%" PRIx64, failure->data);
-		return why_put_row(out, "request", &text);
+		return why_put_row(out, "Request", &text);
 	}
 	if (failure->via) {
 		quote_adds(&text, failure->via);
-		r = why_put_row(out, "sent by", &text);
+		r = why_put_row(out, "Sent by", &text);
 	}
 	if (r == 0 && failure->said) {
 		quote_adds(&text, failure->said);
-		r = why_put_row(out, "kernel said", &text);
+		r = why_put_row(out, "Kernel said", &text);
 	}
 	return r;
 }

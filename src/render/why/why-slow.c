@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "analyze/syscalls/syscall-args.h"
-#include "base/cleanup.h"
 #include "base/quote.h"
 #include "render/kit/duration.h"
 #include "render/kit/json.h"
@@ -14,7 +13,7 @@
 #include "render/waits/waker.h"
 #include "render/why/why-row.h"
 
-#define WAIT_PART 50 /* shorter waits than this part of the call are not told */
+#define WAIT_PART 50 /* waits shorter than this part of the call are not shown */
 
 static void why_slow_put_head(const struct slow_call *call, struct out *out, struct strbuf *text)
 {
@@ -25,7 +24,7 @@ static void why_slow_put_head(const struct slow_call *call, struct out *out, str
 	else if (!call->goes_on)
 		syscall_result_put(text, call->name, call->result, NULL);
 	quote_printf(out->stream, "%s%s%s%s%s", out_style(out, OUT_NAME), call->text,
-		     out_style(out, OUT_PLAIN), call->goes_on ? " has not ended" : " = ",
+		     out_style(out, OUT_PLAIN), call->goes_on ? " has not returned" : " = ",
 		     strbuf_str(text));
 	strbuf_clear(text);
 	quote_printf(out->stream, "  %s %s%s%s", call->goes_on ? "after" : "in",
@@ -43,16 +42,16 @@ static int put_where(const struct slow_call *call, struct out *out, struct strbu
 	char took[DURATION_SIZE];
 
 	if (!call->n_steps) {
-		strbuf_adds(text, "no function that was recorded");
-		return why_put_row(out, "most time in", text);
+		strbuf_adds(text, "no recorded function");
+		return why_put_row(out, "Most time in", text);
 	}
 	step = &call->steps[call->n_steps - 1];
 	quote_addf(text, "%s: %s", step->name, duration_text(step->total, took));
 	if (step->calls > call->count)
 		quote_addf(text, " in %" PRIu64 " calls", step->calls);
 	if (step->asleep)
-		quote_addf(text, ", %s of that not running", duration_text(step->asleep, took));
-	return why_put_row(out, "most time in", text);
+		quote_addf(text, ", of which %s off-CPU", duration_text(step->asleep, took));
+	return why_put_row(out, "Most time in", text);
 }
 
 static int why_slow_put_way(const struct slow_call *call, struct out *out, struct strbuf *text)
@@ -63,7 +62,7 @@ static int why_slow_put_way(const struct slow_call *call, struct out *out, struc
 	for (size_t i = 0; i < call->n_steps; i++)
 		quote_addf(text, "%s%s%s%s %s", i ? " " : "", i ? arrow : "", i ? " " : "",
 			   call->steps[i].name, duration_text(call->steps[i].total, took));
-	return why_put_row(out, "on the way", text);
+	return why_put_row(out, "Call chain", text);
 }
 
 static void why_slow_put_part(struct strbuf *text, const char *what, uint64_t ns)
@@ -76,11 +75,11 @@ static void why_slow_put_part(struct strbuf *text, const char *what, uint64_t ns
 
 static int put_spent(const struct slow_call *call, struct out *out, struct strbuf *text)
 {
-	why_slow_put_part(text, "asleep", call->asleep);
-	why_slow_put_part(text, "waiting for a CPU", call->runnable);
+	why_slow_put_part(text, "sleeping", call->asleep);
+	why_slow_put_part(text, "runnable", call->runnable);
 	why_slow_put_part(text, "running", slow_call_running(call));
-	why_slow_put_part(text, "in interrupts", call->stolen);
-	return why_put_row(out, "spent", text);
+	why_slow_put_part(text, "interrupts", call->stolen);
+	return why_put_row(out, "Time", text);
 }
 
 static int why_slow_put_waits(const struct slow_call *call, struct out *out, struct strbuf *text)
@@ -103,8 +102,8 @@ static int why_slow_put_waits(const struct slow_call *call, struct out *out, str
 		if (wait->varies)
 			strbuf_adds(text, ", and others");
 		if (wait->goes_on)
-			strbuf_adds(text, "; goes on");
-		r = why_put_row(out, i ? "" : "waited", text);
+			strbuf_adds(text, "; not yet ended");
+		r = why_put_row(out, i ? "" : "Waits", text);
 	}
 	return r;
 }
@@ -117,9 +116,9 @@ static int why_why_slow_put_call(const struct why_slow_view *view, const struct 
 
 	why_slow_put_head(call, out, &text);
 	quote_addf(&text, "%s-%" PRId32, *call->task ? call->task : "<...>", call->pid);
-	r = why_put_row(out, "by", &text);
+	r = why_put_row(out, "Task", &text);
 	if (r == 0 && user_stack_put(&text, view->users, &call->stack, out->utf8))
-		r = why_put_row(out, "called from", &text);
+		r = why_put_row(out, "Called from", &text);
 	if (r == 0)
 		r = put_where(call, out, &text);
 	if (r == 0 && call->n_steps)
@@ -145,9 +144,8 @@ int why_slow_print(const struct why_slow_view *view, struct out *out)
 	}
 	if (r == 0 && left)
 		quote_printf(out->stream,
-			     "\n%" PRIu64
-			     " other %s long, too; --all shows more of them, -e chooses\n",
-			     left, left == 1 ? "call took" : "calls took");
+			     "\n%" PRIu64 " other slow %s; use --all to see more, -e to select\n",
+			     left, left == 1 ? "call" : "calls");
 	return r;
 }
 

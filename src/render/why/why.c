@@ -52,21 +52,38 @@ static void why_put_line(const struct why_view *view, uint32_t func, struct strb
 		quote_addf(text, " %s:%" PRIu32, file, line);
 }
 
+static const char *why_meaning_of(const struct why_view *view, const struct failure *failure)
+{
+	/* The innermost one that has a meaning: the function that failed may be an unknown helper. */
+	for (size_t i = failure->n_steps; i-- && view->meanings;) {
+		const char *name = failures_func_name(view->failures, failure->steps[i].func);
+		const char *text =
+			name ? meanings_text(view->meanings, name, failure->steps[i].error) : NULL;
+
+		if (text)
+			return text;
+	}
+	return NULL;
+}
+
 static int put_decided(const struct why_view *view, const struct failure *failure, struct out *out,
 		       struct strbuf *text)
 {
 	const struct blame_step *step = &failure->steps[failure->n_steps - 1];
+	const char *meaning = why_meaning_of(view, failure);
 	char buf[32];
 
 	put_func(view, step->func, text);
 	strbuf_adds(text, "()");
 	why_put_line(view, step->func, text);
 	if (step->is_check)
-		quote_addf(text, " said no, of which its caller makes -%s",
+		quote_addf(text, " refused, and its caller returned -%s",
 			   error_text(failure->error, buf));
 	else
 		quote_addf(text, " returned -%s", error_text(step->error, buf));
-	return why_put_row(out, "decided in", text);
+	if (meaning)
+		quote_addf(text, ": %s", meaning);
+	return why_put_row(out, "Cause", text);
 }
 
 static int why_put_way(const struct why_view *view, const struct failure *failure, struct out *out,
@@ -86,24 +103,10 @@ static int why_put_way(const struct why_view *view, const struct failure *failur
 			quote_addf(text, " (%s)", error_text(step->error, buf));
 		error = step->error;
 	}
-	return why_put_row(out, "on the way", text);
+	return why_put_row(out, "Call chain", text);
 }
 
-static const char *why_meaning_of(const struct why_view *view, const struct failure *failure)
-{
-	/* The innermost that is known: the one that decided may be a helper that nobody knows. */
-	for (size_t i = failure->n_steps; i-- && view->meanings;) {
-		const char *name = failures_func_name(view->failures, failure->steps[i].func);
-		const char *text =
-			name ? meanings_text(view->meanings, name, failure->steps[i].error) : NULL;
-
-		if (text)
-			return text;
-	}
-	return NULL;
-}
-
-/* A part of a sentence, or nothing. */
+/* A clause, or nothing. */
 static void put_cause(const struct why_view *view, const struct failure *failure,
 		      struct strbuf *text)
 {
@@ -134,7 +137,7 @@ static void put_check(const struct why_view *view, const struct blame_check *che
 		strbuf_addc(text, ')');
 }
 
-/* The same check may have been asked for each directory of a path. */
+/* The same check may have run for each directory in a path. */
 static bool was_passed(const struct failure *failure, size_t step, unsigned check)
 {
 	const struct blame_check *own = &failure->steps[step].checks[check];
@@ -159,7 +162,7 @@ static void put_passed(const struct why_view *view, const struct failure *failur
 				put_check(view, &failure->steps[i].checks[j], text);
 }
 
-/* What the one that decided asked, and got a no. */
+/* The checks of the innermost function that did not pass. */
 static void put_refused(const struct why_view *view, const struct failure *failure,
 			struct strbuf *text)
 {
@@ -170,53 +173,57 @@ static void put_refused(const struct why_view *view, const struct failure *failu
 			put_check(view, &step->checks[j], text);
 }
 
-/* Who decided it, and what that means. */
+/* Why there is no function to name. */
+static int put_unknown(const struct why_view *view, const struct failure *failure, struct out *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	char signal[SIGNAL_NAME_SIZE];
+
+	if (failure->signal) {
+		quote_addf(&text,
+			   "interrupted by %s: its handler ran, and the call was not restarted",
+			   signal_name(failure->signal, signal));
+		return why_put_row(out, "Cause", &text);
+	}
+	if (view->unwatched) {
+		strbuf_adds(&text, "unknown: no kernel functions were probed; use --rerun to run "
+				   "the command twice and probe them");
+		return why_put_row(out, "Cause", &text);
+	}
+	if (!view->runs && !view->watched && !view->failures->blame.has_results) {
+		strbuf_adds(&text,
+			    "unknown: the recording has no return values of kernel functions");
+		return why_put_row(out, "Cause", &text);
+	}
+	strbuf_adds(&text, "unknown: no probed function returned this error");
+	if (view->missed)
+		quote_addf(&text, "; %" PRIu64 " return values were missed", view->missed);
+	if (failure->kind == FAILURE_URING)
+		strbuf_adds(&text, "; a kernel thread may have executed the request");
+	else if (view->watched)
+		quote_addf(
+			&text,
+			"; %zu functions were probed, %s probes those that this call goes through",
+			view->watched, view->runs ? "--rerun" : "observing without --once");
+	return why_put_row(out, "Cause", &text);
+}
+
 static int put_decision(const struct why_view *view, const struct failure *failure, struct out *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	const char *meaning = why_meaning_of(view, failure);
-	char signal[SIGNAL_NAME_SIZE];
 	int r;
 
-	if (!failure->n_steps && failure->signal) {
-		quote_addf(&text,
-			   "the delivery of %s: its handler ran, and the call was not restarted",
-			   signal_name(failure->signal, signal));
-		return why_put_row(out, "decided in", &text);
-	}
-	if (!failure->n_steps && view->unwatched) {
-		strbuf_adds(&text, "not known: what functions return was not recorded; "
-				   "--rerun runs the command twice to record it");
-		return why_put_row(out, "decided in", &text);
-	}
-	if (!failure->n_steps) {
-		strbuf_adds(&text, "no function was seen to return this error");
-		if (view->missed)
-			quote_addf(&text, "; %" PRIu64 " results were missed", view->missed);
-		if (failure->kind == FAILURE_URING)
-			strbuf_adds(&text, "; a thread of the kernel that is not watched may have "
-					   "carried the request out");
-		else if (view->watched)
-			quote_addf(
-				&text,
-				"; %zu functions were watched, and %s watches those that it goes through",
-				view->watched,
-				view->runs ? "a second run (--rerun)" : "watching without --once");
-		return why_put_row(out, "decided in", &text);
-	}
+	if (!failure->n_steps)
+		return put_unknown(view, failure, out);
 	r = put_decided(view, failure, out, &text);
 	if (r == 0)
 		r = why_put_way(view, failure, out, &text);
-	if (r == 0 && meaning) {
-		quote_adds(&text, meaning);
-		r = why_put_row(out, "which means", &text);
-	}
 	put_refused(view, failure, &text);
 	if (r == 0 && text.len)
-		r = why_put_row(out, "asked, got no", &text);
+		r = why_put_row(out, "Missing", &text);
 	put_passed(view, failure, &text);
 	if (r == 0 && text.len)
-		r = why_put_row(out, "passed before", &text);
+		r = why_put_row(out, "Passed", &text);
 	return r;
 }
 
@@ -239,23 +246,23 @@ static int put_failure(const struct why_view *view, const struct failure *failur
 	fputc('\n', out->stream);
 	why_put_process(view->failures, failure, &text);
 	if (text.len)
-		r = why_put_row(out, "by", &text);
+		r = why_put_row(out, "Process", &text);
 	if (r == 0 && why_put_evidence(&failure->evidence, &text))
-		r = why_put_row(out, "evidence", &text);
+		r = why_put_row(out, "Evidence", &text);
 	if (r == 0)
 		r = why_request_put_rows(failure, out);
 	if (r == 0 && user_stack_put(&text, view->users, &failure->stack, out->utf8))
-		r = why_put_row(out, "called from", &text);
+		r = why_put_row(out, "Called from", &text);
 	if (r == 0)
 		r = put_decision(view, failure, out);
 	if (r == 0 && help) {
 		quote_adds(&text, help);
-		r = why_put_row(out, "what helps", &text);
+		r = why_put_row(out, "Hint", &text);
 	}
 	return r;
 }
 
-/* Those that are shown, and in which order: those for which most speaks come first. -ENOMEM, or their number. */
+/* Chooses the failures to show and sorts them by evidence, strongest first. Returns their number, or -ENOMEM. */
 static ssize_t list_shown(const struct why_view *view, size_t **ret_order)
 {
 	const struct failures *failures = view->failures;
@@ -267,7 +274,7 @@ static ssize_t list_shown(const struct why_view *view, size_t **ret_order)
 		for (size_t i = 0; i < failures->n; i++) {
 			bool now = (int)failures->found[i].evidence.kind == kind;
 
-			/* If all are shown, the order of time tells more. */
+			/* If all are shown, chronological order is more useful. */
 			if (why_is_shown(view, i) && (view->choice->all ? kind == 0 : now))
 				order[n++] = i;
 		}
@@ -302,8 +309,9 @@ int why_print(const struct why_view *view, struct out *out)
 	if (r == 0 && !shown && !choice->n_errors && !choice->n_calls)
 		why_put_others(failures, out);
 	else if (r == 0 && !choice->all && others)
-		quote_printf(out->stream, "\n%zu other%s failed, too; --all shows %s\n", others,
-			     others == 1 ? " call" : " calls", others == 1 ? "it" : "them");
+		quote_printf(out->stream, "\n%zu other system %s failed; use --all to see %s\n",
+			     others, others == 1 ? "call" : "calls",
+			     others == 1 ? "its cause" : "their causes");
 	return r;
 }
 

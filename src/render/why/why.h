@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Failed system calls, who decided it, and what it means. */
+/* The screen of `fathom why`: failed system calls, the kernel functions that caused them, and what that means. */
 #ifndef FATHOM_RENDER_WHY_WHY_H
 #define FATHOM_RENDER_WHY_WHY_H
 
@@ -11,13 +11,13 @@
 struct why_view {
 	const struct failures *failures;
 	const struct meanings *meanings;
-	const struct meanings *causes; /* what helps; NULL: nobody knows */
+	const struct meanings *causes; /* hints; NULL: none */
 	const struct failure_choice *choice;
 	const struct failures *compared; /* of a command that should have succeeded; NULL: none */
-	uint64_t missed; /* results, by probes */
+	uint64_t missed; /* return values, by probes */
 	unsigned runs; /* of the command; 0: it is not known */
-	size_t watched; /* functions, the same for all commands; 0: those that the calls went through */
-	bool unwatched; /* the command was run, and what functions return was not recorded */
+	size_t watched; /* functions probed before anything was known of the command; 0: those that its calls went through */
+	bool unwatched; /* the command was run without probes on kernel functions */
 	struct user_symbols *users; /* names for addresses of programs */
 	struct kernel_lines *lines; /* NULL: none */
 	bool raw_times; /* they are no nanoseconds */

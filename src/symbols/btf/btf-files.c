@@ -19,6 +19,8 @@
 #include "base/cleanup.h"
 #include "base/files/file.h"
 #include "base/mem.h"
+#include "base/negative-errno.h"
+#include "base/order.h"
 #include "base/str.h"
 
 /* Of /sys/kernel/btf; the kernel's names of modules are much shorter. */
@@ -181,8 +183,7 @@ static int add_module(struct btf_files *files, const char *module, struct btf_pa
 			return r;
 	}
 	*ret_part = &files->modules[files->n_modules++];
-	**ret_part = part;
-	part = (struct btf_part){ 0 };
+	**ret_part = TAKE_STRUCT(part, { 0 });
 	return 0;
 }
 
@@ -202,17 +203,13 @@ int btf_files_part(struct btf_files *files, const char *module, struct btf_part 
 	return add_module(files, module, ret_part);
 }
 
+static int btf_files_compare_name(const void *name, const void *function)
+{
+	return strcmp(name, ((const struct btf_function *)function)->name);
+}
+
 size_t btf_part_find(const struct btf_part *part, const char *name)
 {
-	size_t lo = 0, hi = part->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (strcmp(part->functions[mid].name, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return order_place(name, part->functions, part->n, sizeof(*part->functions),
+			   btf_files_compare_name);
 }

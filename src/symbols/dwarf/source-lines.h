@@ -2,7 +2,7 @@
 /*
  * Which line of which source file an address of a program comes from, and which functions were inlined there, out
  * of the DWARF debug info in an ELF file, by libdw. That library was not written for files of enemies: what
- * is read by it belongs into a process that may crash, see cli/names/line-helper.h.
+ * is read by it belongs into a process that may crash, see actions/names/line-helper.h.
  */
 #ifndef FATHOM_SYMBOLS_DWARF_SOURCE_LINES_H
 #define FATHOM_SYMBOLS_DWARF_SOURCE_LINES_H

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The parts of an ELF file: its sections, what of it is loaded where, its build-id and where its debug
- * file is said to be. 32 and 64 bit, both byte orders. The bytes may come from anybody: whatever is
- * handed out lies within the file, and no more memory is taken than the file has bytes. Files are
- * read, not mapped: one that is cut short meanwhile is an error and no signal.
+ * Reads ELF files: sections, segments, the build ID and the name of the debug file; 32 and 64 bits,
+ * both byte orders. Files are untrusted. All results lie within the file, and no allocation exceeds
+ * its size. A struct elf_file borrows its source, which must outlive it. Errors are a negative
+ * errno.
+ *
+ * The code is our own because files are read by processes without privileges, from descriptors that
+ * others open for them, and are not mapped: with libelf, truncating a file that it has mapped
+ * raises SIGBUS. libdw, which brings libelf, is optional.
  */
 #ifndef FATHOM_SYMBOLS_ELF_ELF_FILE_H
 #define FATHOM_SYMBOLS_ELF_ELF_FILE_H

@@ -190,8 +190,9 @@ static int add_plt(struct reading *reading, const struct elf_section *relocation
 	if (!plt || !(plt->flags & SHF_EXECINSTR))
 		return 0;
 	r = elf_file_bytes(file, relocations, &bytes, &size);
-	if (r == 0)
-		r = elf_symbols_read_names(reading, dynsym, &names);
+	if (r < 0)
+		return r == -ENOMEM ? r : 0;
+	r = elf_symbols_read_names(reading, dynsym, &names);
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	symbols = names.symbols;

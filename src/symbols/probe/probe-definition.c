@@ -89,14 +89,13 @@ static int label_arg(const struct probe_lowering *l, const struct probe_arg *arg
 	if (arg->label) {
 		if (strlen(arg->label) >= LABEL_SIZE)
 			return complain(l, arg->label_at,
-					"the kernel takes names of %d letters at most",
+					"field name too long: the kernel accepts %d characters",
 					LABEL_SIZE - 1);
 		if (is_reserved(arg->label))
-			return complain(l, arg->label_at, "the kernel has '%s' for itself",
-					arg->label);
+			return complain(l, arg->label_at, "reserved field name '%s'", arg->label);
 		snprintf(labels[i], LABEL_SIZE, "%s", arg->label);
 		if (probe_definition_is_before(labels, i, arg->label))
-			return complain(l, arg->label_at, "'%s' is there twice", arg->label);
+			return complain(l, arg->label_at, "duplicate field name '%s'", arg->label);
 		return 0;
 	}
 	make_label(arg->node, base);
@@ -156,7 +155,7 @@ static int find_variables(struct probe_lowering *l, struct type_function *functi
 		return err_nomem(l->err);
 	l->function = r == 0 ? function : NULL;
 	l->variables = r == 0 ? site->variables : NULL;
-	l->why = "the debug information tells no variables of this place";
+	l->why = "no variables known at this location";
 	return 0;
 }
 
@@ -173,13 +172,13 @@ static int find_program_function(struct probe_lowering *l, struct type_function 
 	if (r == 0)
 		l->function = function;
 	else if (!l->machine->has_debug_information)
-		l->why = "this program has no debug information, so parameters have no names";
+		l->why = "no parameter names: the program has no debug information";
 	else
 		l->why = r == -ENOTUNIQ ?
-				 "there are several functions of this name, and their parameters "
-				 "differ" :
-				 "the debug information does not tell for certain where the "
-				 "parameters are";
+				 "no parameter names: several functions have this name but "
+				 "different parameters" :
+				 "no parameter names: their locations are not certain from the "
+				 "debug information";
 	return 0;
 }
 
@@ -191,13 +190,12 @@ static int find_meant(struct probe_lowering *l)
 
 	if (probe->kind != PROBE_TRACEPOINT)
 		types_offer_functions(l->machine->types, probe->module, &nearest);
-	l->why = probe->module ?
-			 "the types of this module do not tell its parameters" :
-			 "the kernel's types do not tell its parameters (for one of a module write "
-			 "'k:MODULE:FUNCTION')";
+	l->why = probe->module ? "no type information for this function in the module" :
+				 "no type information for this function (in a module, use "
+				 "'k:MODULE:FUNCTION')";
 	if (nearest_pick(&nearest))
 		l->why = arena_printf(l->arena,
-				      "types tell nothing of '%.60s' (did you mean '%.60s'?)",
+				      "no type information for '%.60s' (did you mean '%.60s'?)",
 				      probe->function, nearest_pick(&nearest));
 	return l->why ? 0 : err_nomem(l->err);
 }
@@ -213,13 +211,13 @@ static int find_function(struct probe_lowering *l, struct type_function *functio
 	if (probe_is_user(probe))
 		return find_program_function(l, function);
 	if (probe->source) {
-		l->why = "the debug information tells no variables of this place";
+		l->why = "no variables known at this location";
 		return 0;
 	}
 	l->hidden = probe->kind == PROBE_TRACEPOINT;
 	if (!l->machine->types) {
-		l->why = "this kernel has no type information (CONFIG_DEBUG_INFO_BTF is off), so "
-			 "parameters have no names";
+		l->why = "no parameter names: the kernel has no type information "
+			 "(CONFIG_DEBUG_INFO_BTF)";
 		return 0;
 	}
 	r = l->hidden ? find_tracepoint(probe, l->machine->types, function) :
@@ -234,7 +232,8 @@ static int find_function(struct probe_lowering *l, struct type_function *functio
 	if (r == 0)
 		l->function = function;
 	else if (r == -ENOTUNIQ)
-		l->why = "there are several functions of this name, and their parameters differ";
+		l->why = "no parameter names: several functions have this name but different "
+			 "parameters";
 	else
 		return find_meant(l);
 	return 0;
@@ -346,7 +345,7 @@ int probe_lower(const struct probe *probe, const struct probe_machine *machine, 
 
 	if (probe->source && !machine->site)
 		return probe_error(probe->text, probe->function_at, err,
-				   "where this line is was not looked for");
+				   "source line was not resolved");
 	r = find_function(&lowering, &function);
 
 	/* A marker says itself what it has. */
@@ -359,6 +358,6 @@ int probe_lower(const struct probe *probe, const struct probe_machine *machine, 
 	if (r == 0 && (line->err || (enums && enums->err)))
 		r = err_nomem(err);
 	if (r == 0 && line->len - start > WRITE_MAX)
-		r = probe_error(probe->text, 0, err, "this probe is too long for the kernel");
+		r = probe_error(probe->text, 0, err, "probe too long for the kernel");
 	return r;
 }

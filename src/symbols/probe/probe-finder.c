@@ -62,8 +62,8 @@ int probe_program_open(const struct probe_where *where, const struct probe *prob
 
 	if (r == 0 && !user_probe_path_is_possible(program.path))
 		return probe_error(probe->text, probe->file_at, err,
-				   "the kernel takes no path with a space in it: make a symbolic "
-				   "link, and use that");
+				   "the kernel does not accept a path with a space: use a "
+				   "symbolic link");
 	if (r == 0) {
 		fd = plain_file_open(program.path, &why);
 		r = fd < 0 ? fd : 0;

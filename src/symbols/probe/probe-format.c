@@ -40,13 +40,12 @@ static int find_format(const struct probe_lowering *l, const struct probe_arg *a
 		nearest_offer(&nearest, formats[i].name);
 	}
 	if (nearest_pick(&nearest))
-		return complain(l, arg->format_at,
-				"nothing is shown as '%.40s'; did you mean '%s'?", arg->format,
-				nearest_pick(&nearest));
+		return complain(l, arg->format_at, "unknown format '%.40s'; did you mean '%s'?",
+				arg->format, nearest_pick(&nearest));
 	return complain(
 		l, arg->format_at,
-		"nothing is shown as '%.40s'; there are string, ustring, symbol, x, d, u, and "
-		"u8 to u64, s8 to s64, x8 to x64",
+		"unknown format '%.40s': expected string, ustring, symbol, x, d, u, or u8 to "
+		"u64, s8 to s64, x8 to x64",
 		arg->format);
 }
 
@@ -55,12 +54,13 @@ static int plain_text(const struct probe_lowering *l, const struct probe_value *
 {
 	if (!v->in_memory && v->is_fixed)
 		return complain(l, v->node->at,
-				"the kernel has no way to tell this address: record what is there");
+				"this address cannot be recorded: record the value at it");
 	if (!v->in_memory && v->offset)
-		return complain(l, v->node->at,
-				"the kernel cannot add: record the pointer, and add %" PRId64
-				" to it later",
-				v->offset);
+		return complain(
+			l, v->node->at,
+			"address arithmetic is not supported: record the pointer and add %" PRId64
+			" later",
+			v->offset);
 	*ret = v->in_memory ? probe_load_text(l, v, v->offset) : v->base;
 	return *ret ? 0 : err_nomem(l->err);
 }
@@ -85,8 +85,7 @@ static int string_text(const struct probe_lowering *l, const struct probe_arg *a
 	if (look.info.kind != TYPE_ARRAY || !v->in_memory) {
 		if (v->width || look.info.size != PROBE_WORD || look.info.kind == TYPE_STRUCT ||
 		    v->is_number)
-			return complain(l, arg->node->at,
-					"this is no text: it is %s, not the address of one",
+			return complain(l, arg->node->at, "not text: expected an address, not %s",
 					v->is_number ? "a number" : probe_shape_text(l, v->shape));
 		user |= look.info.is_user;
 		r = probe_load(l, v);
@@ -110,12 +109,11 @@ static int bits_text(const struct probe_lowering *l, const struct probe_arg *arg
 	int r;
 
 	if (format && format->letter == 'x')
-		return complain(l, arg->format_at,
-				"the kernel shows bitfields as plain numbers only");
+		return complain(l, arg->format_at, "a bitfield cannot have a format");
 	while (size < v->bit + v->width)
 		size *= 2;
 	if (size > 64)
-		return complain(l, arg->node->at, "this bitfield is spread too far");
+		return complain(l, arg->node->at, "unsupported bitfield: it spans too many bytes");
 	r = plain_text(l, v, &text);
 	return r < 0 ? r :
 		       probe_format_finish(
@@ -150,17 +148,18 @@ static int array_text(const struct probe_lowering *l, const struct probe_arg *ar
 
 	if (!probe_format_is_number(&element))
 		return complain(l, arg->node->at,
-				"this is '%s': choose one of them with [0] and so on",
+				"'%s' cannot be recorded as a whole: select an element, such as "
+				"[0]",
 				probe_shape_text(l, v->shape));
 	if (!look.info.n || look.info.n > ARRAY_MAX)
-		return complain(
-			l, arg->node->at,
-			"this is '%s', and the kernel takes %d at once: choose one with [0] "
-			"and so on",
-			probe_shape_text(l, v->shape), ARRAY_MAX);
+		return complain(l, arg->node->at,
+				"'%s' has more than %d elements: select one, such as [0]",
+				probe_shape_text(l, v->shape), ARRAY_MAX);
 	if (format && format->size && format->size != element.size)
-		return complain(l, arg->format_at, "the elements have %u byte%s each", element.size,
-				element.size == 1 ? "" : "s");
+		return complain(l, arg->format_at,
+				"format too wide: the elements have %u byte%s "
+				"each",
+				element.size, element.size == 1 ? "" : "s");
 	r = plain_text(l, v, &text);
 	letter = format ? format->letter : letter_of(&element);
 	return r < 0 ? r :
@@ -180,20 +179,19 @@ static int number_text(const struct probe_lowering *l, const struct probe_arg *a
 	int r;
 
 	if (!probe_format_is_number(&info))
-		return complain(l, arg->node->at, "this is '%s': choose %s",
+		return complain(l, arg->node->at, "'%s' cannot be recorded: select %s",
 				probe_shape_text(l, v->shape),
 				info.kind == TYPE_STRUCT ? "one of its members" :
-							   "something that is a number");
+							   "a number or a pointer");
 	if (v->doubt == DOUBT_WIDTH && !(format && format->size))
 		return complain(l, arg->node->at,
-				"how wide this is is not known: say it, as in ':s32' or ':string'");
+				"unknown type: specify a format, such as :s32 or :string");
 	if (v->doubt == DOUBT_PLACE && size != PROBE_WORD)
 		return complain(l, arg->node->at,
-				"of what this is an array is not known: cast it first, as in "
-				"'((int *)arg1)[1]'");
+				"unknown element type: cast it first, as in '((int *)arg1)[1]'");
 	if (size > info.size)
-		return complain(l, arg->format_at, "this has %u byte%s only", info.size,
-				info.size == 1 ? "" : "s");
+		return complain(l, arg->format_at, "format too wide: the value has %u byte%s",
+				info.size, info.size == 1 ? "" : "s");
 	if (v->is_number && !format)
 		letter = v->is_hex ? 'x' : 's';
 	r = plain_text(l, v, &text);
@@ -210,9 +208,9 @@ static int symbol_text(const struct probe_lowering *l, const struct probe_arg *a
 
 	if (probe_is_user(l->probe))
 		return complain(l, arg->format_at,
-				"the kernel knows names of its own addresses only: use ':x64'");
+				"symbol is not supported in user probes: use :x64");
 	if (v->width || probe_look_at(v->shape).info.size != PROBE_WORD)
-		return complain(l, arg->node->at, "this is no address: it is '%s'",
+		return complain(l, arg->node->at, "not an address: the type is '%s'",
 				probe_shape_text(l, v->shape));
 	r = plain_text(l, v, &text);
 	return r < 0 ? r : probe_format_finish(l, text, "symbol", ret);
@@ -254,9 +252,8 @@ int probe_lower_arg(const struct probe_lowering *lowering, const struct probe_ar
 	if (r == 0 && !arg->format && probe_look_at(v.shape).info.kind == TYPE_ENUM)
 		*ret_enum = v.shape.type;
 	if (r == 0 && strlen(*ret_fetch) > FETCH_MAX)
-		r = complain(
-			lowering, arg->node->at,
-			"this has too many steps: the kernel takes %d letters, and '%s' has more",
-			FETCH_MAX, *ret_fetch);
+		r = complain(lowering, arg->node->at,
+			     "expression too long: the kernel accepts %d characters, '%s' has more",
+			     FETCH_MAX, *ret_fetch);
 	return r;
 }

@@ -47,8 +47,8 @@ static int no_kernel_file(const struct probe_finder *finder, const char *root, c
 
 	name_package(root, release, package, sizeof(package));
 	return fail(finder, finder->probe->function_at,
-		    "lines of the kernel need its debug information: install %.100s, which has "
-		    "vmlinux, or write FUNCTION+OFFSET",
+		    "no kernel debug information: install %.100s, which contains vmlinux, or use "
+		    "FUNCTION+OFFSET",
 		    package);
 }
 
@@ -87,7 +87,8 @@ int probe_open_kernel(struct probe_finder *finder, const struct probe_where *whe
 		return fail(finder, at, "%.200s", why.message);
 	if (!where->is_elsewhere && !kernel_file_is_running(where->root, &finder->program->elf))
 		return fail(finder, at,
-			    "'%.100s' is not of the kernel that runs (%.60s): its build-id differs",
+			    "'%.100s' does not match the running kernel (%.60s): different build "
+			    "ID",
 			    path, release);
 	return 0;
 }
@@ -121,12 +122,12 @@ static int no_lines(const struct probe_finder *finder, int code, const struct fa
 		return err_nomem(finder->err);
 	if (code == -ENOTSUP)
 		return fail(finder, probe->function_at,
-			    "lines of source are not known: fathom was built without libdw; use "
+			    "source lines are not supported: fathom was built without libdw; use "
 			    "FUNCTION+OFFSET");
 	if (code == -ENODATA)
 		return fail(finder, probe->function_at,
-			    "'%.80s' has no debug information, which tells lines: build it with "
-			    "-g, or install its debug package (-dbgsym, -debuginfo)",
+			    "no debug information in '%.80s': build it with -g, or install its "
+			    "debug package (-dbgsym, -debuginfo)",
 			    finder->path);
 	return fail(finder, probe->function_at, "%.200s", why->message);
 }
@@ -162,6 +163,6 @@ int probe_find_lines(const struct probe_finder *finder)
 	if (places.line != probe->line)
 		sites->line = places.line;
 	return sites->n ? 0 :
-			  fail(finder, probe->function_at,
-			       "the code of this line is not in '%.100s'", finder->path);
+			  fail(finder, probe->function_at, "no code of this line in '%.100s'",
+			       finder->path);
 }

@@ -75,7 +75,7 @@ int probe_load(const struct probe_lowering *l, struct probe_value *v)
 	if (!v->in_memory)
 		return 0;
 	if (v->width || look.info.size != PROBE_WORD)
-		return complain(l, v->node->at, "this is too small for an address: it is '%s'",
+		return complain(l, v->node->at, "too small for an address: the type is '%s'",
 				probe_shape_text(l, v->shape));
 	v->base = probe_load_text(l, v, v->offset);
 	v->offset = 0;
@@ -95,14 +95,14 @@ static int dereference(const struct probe_lowering *l, struct probe_value *v, si
 		return 0;
 	}
 	if (look.info.kind == TYPE_UNKNOWN)
-		return complain(l, at, "its type is not known: cast it first, as in '((%s *)%s)'",
+		return complain(l, at, "unknown type: cast it first, as in '((%s *)%s)'",
 				probe_is_user(l->probe) ? "int" : "struct file",
 				v->node->op == NODE_NAME || v->node->op == NODE_SPECIAL ||
 						v->node->op == NODE_ARG ?
 					v->node->name :
 					"x");
 	if (look.info.kind != TYPE_POINTER)
-		return complain(l, at, "this is not a pointer: it is '%s'",
+		return complain(l, at, "not a pointer: the type is '%s'",
 				probe_shape_text(l, v->shape));
 	r = probe_load(l, v);
 	if (r < 0)
@@ -148,10 +148,11 @@ static int unknown_parameter(const struct probe_lowering *l, const struct probe_
 		return complain(l, node->at, "'%.60s' has no %s '%.60s'; did you mean '%.60s'?",
 				l->probe->function, what, node->name, nearest_pick(&nearest));
 	if (l->variables)
-		return complain(l, node->at, "there is no variable '%.60s' at '%.60s'", node->name,
+		return complain(l, node->at, "no variable '%.60s' at '%.60s'", node->name,
 				l->probe->function);
 	return complain(l, node->at, "'%.60s' has no parameter '%.60s'%s", l->probe->function,
-			node->name, f->n == l->hidden ? ", and no other" : "; use $arg1 and so on");
+			node->name,
+			f->n == l->hidden ? ": it takes none" : ": use $arg1, $arg2, ...");
 }
 
 /* The value of the register for parameters number @place. */
@@ -162,12 +163,11 @@ static int place_value(const struct probe_lowering *l, const struct probe_node *
 
 	if (probe_is_user(l->probe) && !l->machine->site->is_64)
 		return complain(l, node->at,
-				"this is a program for 32 bits, whose parameters are on the stack: "
-				"use $stack1 and so on");
+				"32-bit programs pass parameters on the stack: use $stack1, "
+				"$stack2, ...");
 	if (probe_is_user(l->probe) && !name)
 		return complain(l, node->at,
-				"where this machine passes parameters is not known here: use "
-				"registers");
+				"parameters are not supported on this architecture: use registers");
 	if (!probe_is_user(l->probe) && (l->probe->kind != PROBE_ENTRY || !name))
 		return text_value(l, node, arena_printf(l->arena, "$arg%u", place + 1 - l->hidden),
 				  ret);
@@ -182,7 +182,7 @@ static int parameter_value(const struct probe_lowering *l, const struct probe_no
 
 	type_function_parameter(l->function, i, l->machine->abi, &p);
 	if (p.why)
-		return complain(l, node->at, "the kernel cannot get this parameter: %s", p.why);
+		return complain(l, node->at, "parameter not available: %s", p.why);
 	r = place_value(l, node, p.place, ret);
 	ret->shape.type = p.type;
 	return r;
@@ -196,8 +196,7 @@ static int register_value(const struct probe_lowering *l, const struct probe_nod
 	int r;
 
 	if (!name)
-		return complain(l, node->at,
-				"'%.60s' is in a register that the kernel does not have",
+		return complain(l, node->at, "'%.60s' is in a register that the kernel cannot read",
 				node->name);
 	r = text_value(l, node, arena_printf(l->arena, "%%%s", name), ret);
 	ret->in_memory = place->kind == VARIABLE_MEMORY;
@@ -216,10 +215,10 @@ static int probe_lower_fixed_value(const struct probe_lowering *l, const struct 
 	const char *here = l->machine->abi == TYPE_ABI_ARM64 ? "%pc" : "%ip";
 
 	if (!is_user && distance < 0)
-		return complain(l, node->at, "'%.60s' cannot be had here: each CPU has its own",
+		return complain(l, node->at, "'%.60s' is not available: it is a per-CPU variable",
 				node->name);
 	if (distance > INT32_MAX || distance < INT32_MIN)
-		return complain(l, node->at, "'%.60s' is too far away", node->name);
+		return complain(l, node->at, "'%.60s' is out of range", node->name);
 	*ret = (struct probe_value){ .base = is_user ? here : NULL,
 				     .offset = distance,
 				     .in_memory = true,
@@ -238,7 +237,7 @@ static int variable_value(const struct probe_lowering *l, const struct probe_nod
 	type_function_parameter(l->function, i, l->machine->abi, &p);
 	switch (place->kind) {
 	case VARIABLE_NOWHERE:
-		return complain(l, node->at, "'%.60s' cannot be had here: %s", node->name,
+		return complain(l, node->at, "'%.60s' is not available here: %s", node->name,
 				place->why);
 	case VARIABLE_REGISTER:
 	case VARIABLE_MEMORY:
@@ -260,16 +259,16 @@ static int check_entry(const struct probe_lowering *l, const struct probe_node *
 {
 	if (l->probe->kind == PROBE_USER_RETURN)
 		return complain(l, node->at,
-				"parameters are gone when a function of a program returns: only "
-				"'ret' is there");
+				"parameters are not available at the return of a user function: "
+				"use 'ret'");
 	if (l->is_clone)
 		return complain(l, node->at,
-				"the compiler has made this of another function, and may have "
-				"changed its parameters");
+				"parameters may differ: the compiler derived this function from "
+				"another one");
 	if (l->probe->offset || l->probe->source)
 		return complain(l, node->at,
-				"parameters are known at the beginning of a function only: inside "
-				"of it use registers such as %%%s",
+				"parameters are available only at function entry: use registers, "
+				"such as %%%s",
 				type_abi_register(l->machine->abi, 0) ?: "x0");
 	return 0;
 }
@@ -293,27 +292,27 @@ static int arg_value(const struct probe_lowering *l, const struct probe_node *no
 		return parameter_value(l, node, (uint32_t)n - 1 + l->hidden, ret);
 	if (n > 64 || (l->machine->abi != TYPE_ABI_OTHER &&
 		       !type_abi_register(l->machine->abi, (unsigned)n - 1)))
-		return complain(l, node->at, "parameter %" PRId64 " is in no register", n);
+		return complain(l, node->at, "parameter %" PRId64 " is not in a register", n);
 	return place_value(l, node, (unsigned)n - 1 + l->hidden, ret);
 }
 
 static int probe_lower_ret_value(const struct probe_lowering *l, const struct probe_node *node,
 				 struct probe_value *ret)
 {
-	struct type_info info = { 0 };
+	struct type_info info;
 	int r;
 
 	if (!probe_is_return(l->probe))
-		return complain(l, node->at, "the return value is there in %s only",
+		return complain(l, node->at, "the return value is available only in %s",
 				probe_is_user(l->probe) ? "'ur:'" : "'kr:' and 'fr:'");
 	r = text_value(l, node, arena_strdup(l->arena, "$retval"), ret);
 	if (r < 0 || !l->function)
 		return r;
 	info = type_look(l->function->result);
 	if (info.kind == TYPE_VOID)
-		return complain(l, node->at, "'%.60s' returns nothing", l->probe->function);
+		return complain(l, node->at, "'%.60s' returns no value", l->probe->function);
 	if (info.size > PROBE_WORD)
-		return complain(l, node->at, "'%.60s' returns more than a register can have",
+		return complain(l, node->at, "'%.60s' returns a value larger than a register",
 				l->probe->function);
 	ret->shape.type = l->function->result;
 	return 0;
@@ -356,15 +355,14 @@ static int name_value(const struct probe_lowering *l, const struct probe_node *n
 	if (arg_number(node->name))
 		return arg_value(l, node, arg_number(node->name), ret);
 	if (l->probe->kind == PROBE_MARKER)
-		return complain(l, node->at,
-				"the arguments of markers have no names: they are arg1 and so on");
+		return complain(l, node->at, "marker arguments have no names: use arg1, arg2, ...");
 	if (str_eq(node->name, "ret"))
 		return probe_lower_ret_value(l, node, ret);
 	r = l->variables ? 0 : check_entry(l, node);
 	if (r < 0)
 		return r;
 	if (!l->function)
-		return complain(l, node->at, "%s: use $arg1 and so on", l->why);
+		return complain(l, node->at, "%s; use $arg1, $arg2, ...", l->why);
 	return unknown_parameter(l, node);
 }
 
@@ -375,7 +373,7 @@ static int special_value(const struct probe_lowering *l, const struct probe_node
 
 	if (node->op == NODE_REGISTER && l->probe->kind != PROBE_ENTRY &&
 	    l->probe->kind != PROBE_RETURN && !probe_is_user(l->probe))
-		return complain(l, node->at, "registers are there in 'k:' and 'kr:' only");
+		return complain(l, node->at, "registers are available only in 'k:' and 'kr:'");
 	r = text_value(l, node,
 		       node->op == NODE_SPECIAL ? arena_printf(l->arena, "$%s", node->name) :
 						  arena_printf(l->arena, "%%%s", node->name),
@@ -402,7 +400,7 @@ static int unknown_member(const struct probe_lowering *l, const struct probe_nod
 	struct nearest nearest = { .wanted = node->name };
 
 	if (type_look(shape.type).is_partial)
-		return complain(l, node->at, "this kernel's types do not tell the members of '%s'",
+		return complain(l, node->at, "no type information for the members of '%s'",
 				probe_shape_text(l, shape));
 	type_offer_members(shape.type, &nearest);
 	if (nearest_pick(&nearest))
@@ -420,6 +418,12 @@ static void place_bits(struct probe_value *v, uint64_t bit, uint32_t width)
 	v->width = width;
 }
 
+/* Where the operand of a node is; every node that has an operator has one. */
+static size_t operand_at(const struct probe_node *node)
+{
+	return node->inner ? node->inner->at : node->at;
+}
+
 static int member_value(const struct probe_lowering *l, const struct probe_node *node,
 			struct probe_value *v)
 {
@@ -429,16 +433,16 @@ static int member_value(const struct probe_lowering *l, const struct probe_node 
 
 	look = probe_look_at(v->shape);
 	if (node->op == NODE_ARROW) {
-		r = dereference(l, v, node->inner->at);
+		r = dereference(l, v, operand_at(node));
 	} else if (look.info.kind == TYPE_POINTER) {
-		return complain(l, node->at, "'%s' is a pointer: write '->' before '%.60s'",
+		return complain(l, node->at, "'%s' is a pointer: use '->' before '%.60s'",
 				probe_shape_text(l, v->shape), node->name);
 	}
 	if (r < 0)
 		return r;
 	look = probe_look_at(v->shape);
 	if (look.info.kind != TYPE_STRUCT || !v->in_memory)
-		return complain(l, node->inner->at, "this has no members: it is '%s'",
+		return complain(l, operand_at(node), "no members: the type is '%s'",
 				probe_shape_text(l, v->shape));
 	if (type_find_member(v->shape.type, node->name, &m) < 0)
 		return unknown_member(l, node, v->shape);
@@ -459,21 +463,21 @@ static int index_value(const struct probe_lowering *l, const struct probe_node *
 
 	if (look.info.kind == TYPE_ARRAY && look.info.n &&
 	    (node->number < 0 || node->number >= look.info.n))
-		return complain(l, node->at, "there is no element %" PRId64 ": it is '%s'",
+		return complain(l, node->at, "no element %" PRId64 ": the type is '%s'",
 				node->number, probe_shape_text(l, v->shape));
-	r = dereference_words(l, v, node->inner->at);
+	r = dereference_words(l, v, operand_at(node));
 	if (r < 0)
 		return r;
 	if (v->doubt && node->number)
 		v->doubt = DOUBT_PLACE;
 	look = probe_look_at(v->shape);
 	if (!look.info.size)
-		return complain(l, node->at, "the size of '%s' is not known: cast it first",
+		return complain(l, node->at, "unknown size of '%s': cast it first",
 				probe_shape_text(l, v->shape));
 	if (__builtin_mul_overflow(node->number, (int64_t)look.info.size, &skip) ||
 	    __builtin_add_overflow(v->offset, skip, &v->offset) || v->offset > INT32_MAX ||
 	    v->offset < INT32_MIN)
-		return complain(l, node->at, "this is too far away");
+		return complain(l, node->at, "offset too large");
 	return 0;
 }
 
@@ -482,7 +486,7 @@ static int address_value(const struct probe_lowering *l, const struct probe_node
 {
 	if (!v->in_memory || v->width)
 		return complain(l, node->at, "%s has no address",
-				v->width ? "a bitfield" : "what is not in memory");
+				v->width ? "a bitfield" : "a value that is not in memory");
 	v->in_memory = false;
 	v->shape.stars++;
 	return 0;
@@ -501,9 +505,9 @@ static int unknown_type(const struct probe_lowering *l, const struct probe_node 
 		return err_nomem(l->err);
 	types_offer(l->machine->types, l->probe->module, space ? keyword : "", &nearest);
 	if (nearest_pick(&nearest))
-		return complain(l, node->at, "there is no type '%.80s'; did you mean '%.60s'?",
+		return complain(l, node->at, "unknown type '%.80s'; did you mean '%.60s'?",
 				node->name, nearest_pick(&nearest));
-	return complain(l, node->at, "there is no type '%.80s'", node->name);
+	return complain(l, node->at, "unknown type '%.80s'", node->name);
 }
 
 /* To a number: the kernel can cut it, or see the same bits another way. */
@@ -518,13 +522,14 @@ static int cast_to_number(const struct probe_lowering *l, const struct probe_nod
 		return complain(l, node->at, "'%s' cannot be cast to a number",
 				probe_shape_text(l, v->shape));
 	if (!v->in_memory && v->offset)
-		return complain(l, node->at,
-				"the kernel cannot add: record the pointer and add %" PRId64
-				" later",
-				v->offset);
+		return complain(
+			l, node->at,
+			"address arithmetic is not supported: record the pointer and add %" PRId64
+			" later",
+			v->offset);
 	if (wider && from.info.is_signed && !to.info.is_signed)
 		return complain(l, node->at,
-				"the kernel cannot make a signed number wider and unsigned");
+				"the kernel cannot widen a signed number to an unsigned one");
 	if (!wider && !v->width)
 		v->shape = shape;
 	if (v->doubt == DOUBT_WIDTH)
@@ -542,8 +547,7 @@ static int cast_value(const struct probe_lowering *l, const struct probe_node *n
 	if (!l->machine->types)
 		return complain(
 			l, node->at,
-			"this kernel has no type information (CONFIG_DEBUG_INFO_BTF is off), "
-			"so nothing can be cast");
+			"casts need type information: the kernel has none (CONFIG_DEBUG_INFO_BTF)");
 	r = types_find(l->machine->types, l->probe->module, node->name, &shape.type);
 	if (r == -ENOMEM)
 		return err_nomem(l->err);
@@ -554,15 +558,14 @@ static int cast_value(const struct probe_lowering *l, const struct probe_node *n
 		return cast_to_number(l, node, shape, v);
 	if (to.info.kind != TYPE_POINTER)
 		return complain(l, node->at,
-				"only numbers and pointers can be cast to: '%s' needs "
-				"a '*'",
+				"invalid cast: expected a number or a pointer, such as '%s *'",
 				probe_shape_text(l, shape));
 	/* An array is the address of its first element. */
 	if (from.info.kind == TYPE_ARRAY && v->in_memory)
 		v->in_memory = false;
 	else if (from.info.kind == TYPE_STRUCT ||
 		 (!v->in_memory && !v->is_number && from.info.size != PROBE_WORD))
-		return complain(l, node->inner->at, "this is not an address: it is '%s'",
+		return complain(l, operand_at(node), "not an address: the type is '%s'",
 				probe_shape_text(l, v->shape));
 	r = probe_load(l, v);
 	v->shape = shape;
@@ -603,7 +606,7 @@ int probe_evaluate(const struct probe_lowering *l, const struct probe_node *node
 		r = index_value(l, node, ret);
 		break;
 	case NODE_DEREF:
-		r = dereference_words(l, ret, node->inner->at);
+		r = dereference_words(l, ret, operand_at(node));
 		break;
 	case NODE_ADDRESS:
 		r = address_value(l, node, ret);

@@ -31,11 +31,11 @@ int probe_marker_value(const struct probe_lowering *l, const struct probe_node *
 
 	*ret = (struct probe_value){ .node = node };
 	if (n > count)
-		return complain(l, node->at, "this marker has %u argument%s", count,
+		return complain(l, node->at, "the marker has %u argument%s", count,
 				count == 1 ? "" : "s");
 	r = usdt_find_argument(site->arguments, site->machine, (unsigned)n - 1, &argument, &why);
 	if (r < 0)
-		return complain(l, node->at, "the kernel cannot get this argument: %s", why);
+		return complain(l, node->at, "argument not available: %s", why);
 	r = probe_marker_number_type(l, &argument, &ret->shape);
 	if (r < 0)
 		return r;

@@ -54,20 +54,20 @@ static int parse_file(const struct place *place, const char *start, const char *
 
 	place->probe->file_at = (size_t)(start - place->text);
 	if (start >= end)
-		return fail(place, start, "expected the path or the name of a program here");
+		return fail(place, start, "expected the path or name of a program");
 	if (!digits || behind > end || (behind < end && *behind != ':'))
 		return probe_parse_user_copy(place, start, end, &place->probe->file);
 	errno = 0;
 	pid = strtol(start, NULL, 10);
 	if (errno || pid <= 0 || pid > INT32_MAX)
-		return fail(place, start, "this is not the number of a process");
+		return fail(place, start, "invalid PID");
 	place->probe->pid = (int)pid;
 	place->probe->pid_at = place->probe->file_at;
 	if (behind == end)
 		return 0;
 	place->probe->file_at = (size_t)(behind + 1 - place->text);
 	if (behind + 1 == end)
-		return fail(place, end, "expected the path or the name of a program here");
+		return fail(place, end, "expected the path or name of a program");
 	return probe_parse_user_copy(place, behind + 1, end, &place->probe->file);
 }
 
@@ -78,11 +78,11 @@ static int parse_offset(const struct place *place, const char *p, uint64_t *ret)
 	char *behind;
 
 	if (!isdigit((unsigned char)*p))
-		return fail(place, p, "expected a number here");
+		return fail(place, p, "expected a number");
 	errno = 0;
 	value = strtoull(p, &behind, 0);
 	if (errno || behind != place->end)
-		return fail(place, p, "this is not a number that fits in 64 bits");
+		return fail(place, p, "invalid number: expected at most 64 bits");
 	*ret = value;
 	return 0;
 }
@@ -94,8 +94,8 @@ static int probe_parse_user_parse_number(const struct place *place, const char *
 
 	if (probe->kind != PROBE_USER)
 		return fail(place, p,
-			    "a return is found by the name of its function only: with a wrong "
-			    "number the program would crash");
+			    "'ur:' requires a function name: a return probe at a wrong offset "
+			    "would crash the program");
 	probe->is_place = true;
 	probe->function = probe->file ? str_base_name(probe->file) : "process";
 	return parse_offset(place, p, &probe->offset);
@@ -110,22 +110,21 @@ static int parse_function(const struct place *place, const char *p)
 
 	probe->function_at = (size_t)(p - place->text);
 	if (p == place->end)
-		return fail(place, p, "expected the name of a function here");
+		return fail(place, p, "expected a function name");
 	if (isdigit((unsigned char)*p))
 		return probe_parse_user_parse_number(place, p);
 	if (plus == p)
-		return fail(place, p, "expected the name of a function here");
+		return fail(place, p, "expected a function name");
 	r = probe_parse_user_copy(place, p, plus ? plus : place->end, &probe->function);
 	if (r < 0 || !plus)
 		return r;
 	if (probe->kind != PROBE_USER)
-		return fail(place, plus, "only 'u:' can be inside of a function");
+		return fail(place, plus, "an offset is supported only in 'u:'");
 	if (strpbrk(probe->function, "*?["))
-		return fail(place, plus,
-			    "a place inside of a function is one of one function only");
+		return fail(place, plus, "an offset cannot be combined with a glob");
 	r = parse_offset(place, plus + 1, &probe->offset);
 	if (r == 0 && probe->offset > INT32_MAX)
-		r = fail(place, plus, "no function is as long as this");
+		r = fail(place, plus, "offset too large");
 	return r;
 }
 
@@ -138,7 +137,7 @@ static int probe_parse_user_parse_marker(const struct place *place, const char *
 
 	probe->function_at = (size_t)(p - place->text);
 	if (p == colon || colon + 1 == place->end)
-		return fail(place, p == colon ? p : place->end, "expected the %s of a marker here",
+		return fail(place, p == colon ? p : place->end, "expected the %s of a marker",
 			    p == colon ? "provider" : "name");
 	r = probe_parse_user_copy(place, p, colon, &probe->provider);
 	if (r == 0)
@@ -186,13 +185,13 @@ int probe_parse_line(const char *text, const char *start, const char *end, struc
 
 	probe->function_at = (size_t)(start - text);
 	if (probe->kind != PROBE_USER && probe->kind != PROBE_ENTRY)
-		return fail(&place, start, "only '%s' can be at a line of source",
+		return fail(&place, start, "source lines are supported only in '%s'",
 			    probe_is_user(probe) ? "u:" : "k:");
 	/* A leading 0 does not make it octal. */
 	for (const char *p = colon + 1; p < end && line <= INT32_MAX; p++)
 		line = line * 10 + (uint64_t)(*p - '0');
 	if (!line || line > INT32_MAX)
-		return fail(&place, colon + 1, "no file has such a line; they begin with 1");
+		return fail(&place, colon + 1, "invalid line number: expected 1 or more");
 	probe->line = (uint32_t)line;
 	r = probe_parse_user_copy(&place, start, colon, &probe->source);
 	if (r < 0)
@@ -227,8 +226,9 @@ int probe_parse_user_place(const char *text, const char *p, struct arena *arena,
 	if (probe->kind == PROBE_MARKER && colon)
 		first = last_colon(place.start, colon);
 	if (!first)
-		return fail(&place, place.start, "expected %s here, as in '%s'",
-			    colon ? "a program, a provider and a name" : "a program and what in it",
+		return fail(&place, place.start, "expected %s, as in '%s'",
+			    colon ? "a program, a provider and a name" :
+				    "a program and a location in it",
 			    probe->kind == PROBE_MARKER ? "usdt:/bin/app:provider:name" :
 			    probe->kind == PROBE_USER	? "u:/bin/app:main" :
 							  "ur:/bin/app:main");

@@ -89,7 +89,7 @@ static int parse_word(struct parser *parser, const char *what, const char **ret)
 	skip_spaces(parser);
 	len = word_length(parser->p);
 	if (!len)
-		return fail(parser, parser->p, "expected %s here", what);
+		return fail(parser, parser->p, "expected %s", what);
 	return probe_parse_take_text(parser, len, ret);
 }
 
@@ -115,11 +115,11 @@ static int probe_parse_number(struct parser *parser, int64_t *ret, bool *ret_hex
 	skip_spaces(parser);
 	start = parser->p;
 	if (!isdigit((unsigned char)*start))
-		return fail(parser, start, "expected a number here");
+		return fail(parser, start, "expected a number");
 	errno = 0;
 	value = strtoull(start, &end, 0);
 	if (errno || probe_parse_is_word(*end))
-		return fail(parser, start, "this is not a number that fits in 64 bits");
+		return fail(parser, start, "invalid number: expected at most 64 bits");
 	parser->p = end;
 	/* As C has it: the bits of the unsigned value. */
 	*ret = (int64_t)(negative ? 0 - value : value);
@@ -136,8 +136,9 @@ static int parse_dollar(struct parser *parser, struct probe_node **ret)
 	int r = parse_word(parser, "'arg1', 'stack', 'comm' or 'retval'", &name);
 	const char *digits;
 
-	if (r == 0)
-		r = probe_parse_new_node(parser, NODE_SPECIAL, start, NULL, ret);
+	if (r < 0)
+		return r;
+	r = probe_parse_new_node(parser, NODE_SPECIAL, start, NULL, ret);
 	if (r < 0)
 		return r;
 	(*ret)->name = name;
@@ -152,8 +153,8 @@ static int parse_dollar(struct parser *parser, struct probe_node **ret)
 		   (strncmp(name, "stack", 5) != 0 || digits != name + 5 || !*digits)) {
 		return fail(
 			parser, start,
-			"there is no '$%.40s'; there are $arg1 and so on, $stack, $stack0 and so "
-			"on, $comm and $retval",
+			"unknown variable '$%.40s': expected $arg1, $arg2, ..., $stack, $stack0, "
+			"..., $comm or $retval",
 			name);
 	}
 	return 0;
@@ -172,7 +173,7 @@ static int probe_parse_primary(struct parser *parser, struct probe_node **ret)
 		parser->p++;
 		r = probe_parse_unary(parser, ret);
 		if (r == 0 && !probe_parse_accept(parser, ")"))
-			r = fail(parser, parser->p, "expected ')' here");
+			r = fail(parser, parser->p, "expected ')'");
 		return r;
 	}
 	if (isdigit((unsigned char)*start) || *start == '-') {
@@ -182,8 +183,7 @@ static int probe_parse_primary(struct parser *parser, struct probe_node **ret)
 	if (*start == '%')
 		parser->p++;
 	r = parse_word(parser,
-		       *start == '%' ? "the name of a register" :
-				       "a parameter, a member or a number",
+		       *start == '%' ? "a register name" : "a parameter, a member or a number",
 		       &name);
 	if (r == 0)
 		r = probe_parse_new_node(parser, *start == '%' ? NODE_REGISTER : NODE_NAME, start,
@@ -200,7 +200,7 @@ static int probe_parse_member(struct parser *parser, enum node_op op, struct pro
 
 	skip_spaces(parser);
 	at = parser->p;
-	r = parse_word(parser, "the name of a member", &name);
+	r = parse_word(parser, "a member name", &name);
 	if (r == 0)
 		r = probe_parse_new_node(parser, op, at, *node, node);
 	if (r == 0)
@@ -216,10 +216,10 @@ static int probe_parse_index(struct parser *parser, const char *at, struct probe
 
 	skip_spaces(parser);
 	if (!isdigit((unsigned char)*parser->p) && *parser->p != '-')
-		return fail(parser, parser->p, "an index has to be a number in a probe");
+		return fail(parser, parser->p, "an index must be a number");
 	r = probe_parse_number(parser, &number, &hex);
 	if (r == 0 && !probe_parse_accept(parser, "]"))
-		r = fail(parser, parser->p, "expected ']' here");
+		r = fail(parser, parser->p, "expected ']'");
 	if (r == 0)
 		r = probe_parse_new_node(parser, NODE_INDEX, at, *node, node);
 	if (r == 0)
@@ -247,7 +247,7 @@ static int probe_parse_postfix(struct parser *parser, struct probe_node **ret)
 		else
 			break;
 		if (r == 0 && ++steps > DEPTH_MAX)
-			r = fail(parser, at, "these are too many steps");
+			r = fail(parser, at, "too many operators");
 	}
 	if (r == 0)
 		*ret = node;
@@ -330,17 +330,18 @@ static int probe_parse_cast(struct parser *parser, struct probe_node **ret)
 		stars++;
 		r = parse_type_words(parser, &none, &user);
 		if (r == 0 && none.len)
-			r = fail(parser, parser->p, "this is not the name of a type");
+			r = fail(parser, parser->p, "invalid type name");
 		strbuf_done(&none);
 	}
 	if (r == 0 && !name.len)
-		r = fail(parser, at, "expected the name of a type here");
+		r = fail(parser, at, "expected a type name");
 	if (r == 0 && !probe_parse_accept(parser, ")"))
-		r = fail(parser, parser->p, "expected ')' behind the name of a type");
+		r = fail(parser, parser->p, "expected ')' after the type name");
 	if (r == 0)
 		r = probe_parse_unary(parser, &inner);
-	if (r == 0)
-		r = probe_parse_new_node(parser, NODE_CAST, at, inner, &node);
+	if (r < 0)
+		return r;
+	r = probe_parse_new_node(parser, NODE_CAST, at, inner, &node);
 	if (r < 0)
 		return r;
 	node->stars = stars;
@@ -365,7 +366,7 @@ static int probe_parse_unary(struct parser *parser, struct probe_node **ret)
 
 	skip_spaces(parser);
 	if (++parser->depth > DEPTH_MAX)
-		return fail(parser, parser->p, "this is nested too deep");
+		return fail(parser, parser->p, "nested too deeply");
 	if (*parser->p == '*')
 		r = parse_prefix(parser, NODE_DEREF, ret);
 	else if (*parser->p == '&')
@@ -401,7 +402,7 @@ static int parse_format(struct parser *parser, struct probe_arg *arg)
 		return 0;
 	skip_spaces(parser);
 	arg->format_at = (size_t)(parser->p - parser->text);
-	return parse_word(parser, "how to show it, such as string, x, d, u32", &arg->format);
+	return parse_word(parser, "a format, such as string, x, d or u32", &arg->format);
 }
 
 static int parse_arg(struct parser *parser, struct probe_arg **ret)
@@ -423,8 +424,7 @@ static int parse_arg(struct parser *parser, struct probe_arg **ret)
 	skip_spaces(parser);
 	if (*parser->p && strchr("+-*/%&|^<>=!?~", *parser->p))
 		return fail(parser, parser->p,
-			    "the kernel computes nothing in a probe: record both values and "
-			    "compute later");
+			    "probes cannot compute: record the values and compute later");
 	*ret = arg;
 	return 0;
 }
@@ -439,7 +439,7 @@ static int parse_args(struct parser *parser, struct probe_arg ***last)
 		if (r < 0)
 			return r;
 		if (++parser->n_args > ARGS_MAX)
-			return fail(parser, parser->p, "the kernel takes %d values at most",
+			return fail(parser, parser->p, "too many values: the kernel accepts %d",
 				    ARGS_MAX);
 		*last = &(**last)->next;
 	} while (probe_parse_accept(parser, ","));
@@ -456,11 +456,11 @@ static int parse_parameters(struct parser *parser, struct probe *probe, struct p
 		return 0;
 	if (probe->kind == PROBE_USER_RETURN)
 		return fail(parser, at,
-			    "parameters are gone when a function of a program returns: probe them "
-			    "with 'u:', and write '=> ret' for the result");
+			    "parameters are not available at the return of a user function: use "
+			    "'u:', or '=> ret' for the return value");
 	r = parse_args(parser, last);
 	if (r == 0 && !probe_parse_accept(parser, ")"))
-		r = fail(parser, parser->p, "expected ',' or ')' here");
+		r = fail(parser, parser->p, "expected ',' or ')'");
 	return r;
 }
 
@@ -479,14 +479,14 @@ static int parse_values(struct parser *parser, struct probe *probe)
 	at = parser->p;
 	if (r == 0 && probe_parse_accept(parser, "=>")) {
 		if (!probe_is_return(probe))
-			return fail(parser, at, "'=>' is for what comes back: use '%s' for it",
+			return fail(parser, at, "'=>' requires a return probe: use '%s'",
 				    probe_is_user(probe) ? "ur:" : "kr:");
 		r = parse_args(parser, &last);
 	}
 	probe->args = first;
 	skip_spaces(parser);
 	if (r == 0 && *parser->p)
-		r = fail(parser, parser->p, "this is too much: the probe ends before it");
+		r = fail(parser, parser->p, "unexpected text after the probe");
 	return r;
 }
 
@@ -516,12 +516,13 @@ static int check_glob(struct parser *parser, const struct probe *probe)
 	if (!probe_is_glob(probe))
 		return 0;
 	if (probe->kind == PROBE_TRACEPOINT)
-		return fail(parser, at, "'t:' is about one tracepoint; only functions take '*'");
+		return fail(parser, at, "'t:' does not support globs");
 	if (probe->event)
 		return fail(parser, parser->text,
-			    "many functions make many events, which cannot have one name");
+			    "a name cannot be combined with a glob: each function gets an event "
+			    "of its own");
 	if (probe->offset)
-		return fail(parser, at, "an offset is that of one function");
+		return fail(parser, at, "an offset cannot be combined with a glob");
 	return 0;
 }
 
@@ -555,7 +556,7 @@ static int probe_parse_place(struct parser *parser, struct probe *probe)
 	}
 	len = function_length(parser->p);
 	if (!len)
-		return fail(parser, parser->p, "expected the name of a %s here", what);
+		return fail(parser, parser->p, "expected a %s name", what);
 	probe->function_at = (size_t)(parser->p - parser->text);
 	r = probe_parse_take_text(parser, len, &probe->function);
 	skip_spaces(parser);
@@ -563,13 +564,13 @@ static int probe_parse_place(struct parser *parser, struct probe *probe)
 	if (r < 0 || !probe_parse_accept(parser, "+"))
 		return r;
 	if (probe->kind != PROBE_ENTRY)
-		return fail(parser, at, "only 'k:' can be inside of a function");
+		return fail(parser, at, "an offset is supported only in 'k:'");
 	skip_spaces(parser);
 	if (*parser->p == '-')
-		return fail(parser, parser->p, "expected a number here");
+		return fail(parser, parser->p, "expected a number");
 	r = probe_parse_number(parser, &number, &hex);
 	if (r == 0 && (number < 0 || number > INT32_MAX))
-		r = fail(parser, at, "no function is as long as this");
+		r = fail(parser, at, "offset too large");
 	probe->offset = r == 0 ? (uint64_t)number : 0;
 	return r;
 }
@@ -612,15 +613,15 @@ int probe_parse(const char *text, struct arena *arena, const struct probe **ret_
 	if (kind < 0)
 		return fail(
 			&parser, kind_at,
-			"a probe begins with 'k:' (a function's entry), 'kr:' (its return), 'f:', "
-			"'fr:' (the same by fprobe), 't:' (a tracepoint), 'u:', 'ur:' (a function "
-			"of a program) or 'usdt:' (a marker in one)");
+			"unknown kind of probe: expected 'k:' (function entry), 'kr:' (function "
+			"return), 'f:', 'fr:' (the same as fprobes), 't:' (tracepoint), 'u:', "
+			"'ur:' (user function) or 'usdt:' (static marker)");
 	probe->text = text;
 	probe->kind = (enum probe_kind)kind;
 	if (kind_at > text)
 		r = probe_parse_take_text(&parser, (size_t)(kind_at - text - 1), &probe->event);
 	if (r == 0 && probe->event && strlen(probe->event) >= PROBE_NAME_SIZE)
-		r = fail(&parser, text, "the kernel takes names of %d letters at most",
+		r = fail(&parser, text, "field name too long: the kernel accepts %d characters",
 			 PROBE_NAME_SIZE - 1);
 	parser.p = rest;
 	if (r == 0)

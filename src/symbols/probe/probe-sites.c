@@ -28,15 +28,17 @@ static int probe_sites_unknown_function(const struct probe_finder *finder)
 	const char *lack = elf_symbols_lack_text(finder->program->lack);
 
 	if (strpbrk(probe->function, "*?["))
-		return fail(finder, probe->function_at, "no function in '%.80s' fits '%.60s'%s%s",
-			    finder->path, probe->function, *lack ? ": it is " : "", lack);
+		return fail(finder, probe->function_at,
+			    "no function in '%.80s' matches "
+			    "'%.60s'%s%s",
+			    finder->path, probe->function, *lack ? ": " : "", lack);
 	if (hint)
 		return fail(finder, probe->function_at,
-			    "there is no function '%.60s' in '%.80s'; did you mean '%.60s'?",
+			    "no function '%.60s' in '%.80s'; did you mean '%.60s'?",
 			    probe->function, finder->path, hint);
-	return fail(finder, probe->function_at, "there is no function '%.60s' in '%.80s'%s%s",
+	return fail(finder, probe->function_at, "no function '%.60s' in '%.80s'%s%s",
 		    probe->function, finder->path,
-		    *lack ? ": it is " : "; it may be inlined everywhere, or in a library", lack);
+		    *lack ? ": " : ": it may be inlined everywhere, or be in a library", lack);
 }
 
 /* Why a function cannot be probed; NULL: it can. */
@@ -44,10 +46,10 @@ static const char *probe_sites_obstacle(const struct probe_finder *finder,
 					const struct user_function *function)
 {
 	if (function->is_indirect)
-		return "which code it has is chosen when it is loaded (IFUNC); probe the variants, "
-		       "which have names of their own where the file has a symbol table";
+		return "its implementation is selected at load time (IFUNC): probe the "
+		       "implementations, which have names of their own in the symbol table";
 	if (function->is_piece && probe_is_return(finder->probe))
-		return "it is a piece of a function that is jumped to, and does not return";
+		return "part of a function that does not return";
 	return NULL;
 }
 
@@ -78,7 +80,7 @@ static int find_functions(struct probe_finder *finder)
 		}
 		if (probe->offset && list[i].size && probe->offset >= list[i].size)
 			return fail(finder, probe->function_at,
-				    "this is behind the end of '%.60s', which has 0x%" PRIx64
+				    "offset beyond the end of '%.60s', which has 0x%" PRIx64
 				    " bytes",
 				    site.function, list[i].size);
 		site.offset += probe->offset;
@@ -96,9 +98,7 @@ static int probe_sites_find_place(struct probe_finder *finder)
 	struct probe_site site = probe_new_site(finder, NULL, probe->offset);
 
 	if (!user_program_has_code(finder->program, probe->offset))
-		return fail(finder, probe->function_at,
-			    "there is no code at this byte of '%.100s'; it counts from the "
-			    "beginning of the file",
+		return fail(finder, probe->function_at, "no code at this file offset of '%.100s'",
 			    finder->path);
 	if (probe_make_room(finder, 1) < 0)
 		return -ENOMEM;
@@ -122,19 +122,18 @@ static int unknown_marker(const struct probe_finder *finder, const struct usdt_m
 	}
 	if (nearest_pick(&nearest))
 		return fail(finder, probe->function_at,
-			    "there is no marker '%.40s:%.40s' in '%.80s'; did you mean '%.40s'?",
+			    "no marker '%.40s:%.40s' in '%.80s'; did you mean '%.40s'?",
 			    probe->provider, probe->function, finder->path, nearest_pick(&nearest));
 	nearest = (struct nearest){ .wanted = probe->provider };
 	for (size_t i = 0; i < n && !same; i++)
 		nearest_offer(&nearest, markers[i].provider);
 	if (nearest_pick(&nearest))
 		return fail(finder, probe->function_at,
-			    "'%.80s' has no markers of '%.40s'; did you mean '%.40s'?",
+			    "'%.80s' has no markers of provider '%.40s'; did you mean '%.40s'?",
 			    finder->path, probe->provider, nearest_pick(&nearest));
 	if (!n)
-		return fail(finder, probe->function_at, "there are no markers in '%.100s'",
-			    finder->path);
-	return fail(finder, probe->function_at, "there is no marker '%.40s:%.40s' in '%.80s'",
+		return fail(finder, probe->function_at, "no markers in '%.100s'", finder->path);
+	return fail(finder, probe->function_at, "no marker '%.40s:%.40s' in '%.80s'",
 		    probe->provider, probe->function, finder->path);
 }
 
@@ -264,9 +263,11 @@ static void place_variables(const struct probe_finder *finder, const struct prog
 		if (!site->scope)
 			continue;
 		k++;
-		if (!place->variables)
-			site->scope = NULL;
 		site->variables = place->variables;
+		if (!place->variables) {
+			site->scope = NULL;
+			continue;
+		}
 		for (size_t j = 0; j < place->n; j++) {
 			struct variable_place *v = &place->variables[j];
 
@@ -314,8 +315,7 @@ static int find_in_program(struct probe_finder *finder, const struct probe_where
 		return r;
 	if (probe->kind == PROBE_USER_RETURN && user_program_is_go(finder->program))
 		return fail(finder, probe->file_at,
-			    "this is a program of the Go compiler, which moves its stacks: a probe "
-			    "of a return would crash it; probe the entry with 'u:'");
+			    "return probes crash Go programs, which move their stacks: use 'u:'");
 	if (probe->kind == PROBE_MARKER)
 		r = find_markers(finder);
 	else if (probe->source)
@@ -343,8 +343,7 @@ int probe_sites_find(const struct probe_where *where, const struct probe *probe,
 	}
 	if (r < 0)
 		return r;
-	*ret_sites = sites;
-	sites = (struct probe_sites){ 0 };
+	*ret_sites = TAKE_STRUCT(sites, { 0 });
 	return 0;
 }
 

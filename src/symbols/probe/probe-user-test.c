@@ -119,49 +119,47 @@ struct mistake {
 static void points_at_mistakes(void **state)
 {
 	static const struct mistake table[] = {
-		{ &function_site, "u:main", "  ^", "expected a program and what in it here" },
-		{ &function_site, "u::main", "  ^", "expected the path or the name of a program" },
-		{ &function_site, "u:12::main", "     ^", "expected the path or the name" },
-		{ &function_site, "u:0:main", "  ^", "this is not the number of a process" },
-		{ &function_site, "u:/bin/app:", "           ^",
-		  "expected the name of a function" },
-		{ &function_site, "u:/bin/app:+1", "           ^",
-		  "expected the name of a function" },
+		{ &function_site, "u:main", "  ^", "expected a program and a location in it" },
+		{ &function_site, "u::main", "  ^", "expected the path or name of a program" },
+		{ &function_site, "u:12::main", "     ^", "expected the path or name" },
+		{ &function_site, "u:0:main", "  ^", "invalid PID" },
+		{ &function_site, "u:/bin/app:", "           ^", "expected a function name" },
+		{ &function_site, "u:/bin/app:+1", "           ^", "expected a function name" },
 		{ &function_site, "u:/bin/app:f+x", "             ^", "expected a number" },
-		{ &function_site, "u:/bin/app:f+0x99999999", "            ^",
-		  "no function is as long" },
+		{ &function_site, "u:/bin/app:f+0x99999999", "            ^", "offset too large" },
 		{ &function_site, "u:/bin/app:f*+1", "             ^",
-		  "a place inside of a function" },
-		{ &function_site, "u:/bin/app:12x", "           ^", "this is not a number" },
+		  "an offset cannot be combined with a glob" },
+		{ &function_site, "u:/bin/app:12x", "           ^", "invalid number" },
 		{ &function_site, "ur:/bin/app:0x12", "            ^",
-		  "a return is found by the name" },
-		{ &function_site, "ur:/bin/app:f+1", "             ^", "only 'u:' can be inside" },
+		  "'ur:' requires a function name" },
+		{ &function_site, "ur:/bin/app:f+1", "             ^",
+		  "an offset is supported only in 'u:'" },
 		{ &function_site, "ur:/bin/app:f(arg1)", "             ^",
-		  "parameters are gone when a function of a program returns: probe them with 'u:'" },
+		  "parameters are not available at the return of a user function: use 'u:'" },
 		{ &function_site, "u:/bin/app:f => ret", "             ^",
-		  "'=>' is for what comes back: use 'ur:'" },
+		  "'=>' requires a return probe: use 'ur:'" },
 		{ &function_site, "u:/bin/app:f(ret)", "             ^",
-		  "the return value is there in 'ur:' only" },
+		  "the return value is available only in 'ur:'" },
 		{ &function_site, "u:/bin/app:f(size)", "             ^", "" },
 		{ &function_site, "u:/bin/app:f(arg7)", "             ^",
-		  "parameter 7 is in no register" },
+		  "parameter 7 is not in a register" },
 		{ &function_site, "u:/bin/app:f+1(arg1)", "               ^",
-		  "parameters are known at the beginning" },
+		  "parameters are available only at function entry" },
 		{ &function_site, "u:/bin/app:f(*arg1)", "             ^",
-		  "how wide this is is not known" },
+		  "unknown type: specify a format" },
 		{ &function_site, "u:/bin/app:f(arg1[0]:x)", "                 ^",
-		  "how wide this is is not known" },
+		  "unknown type: specify a format" },
 		{ &function_site, "u:/bin/app:f(arg1[1]:s32)", "                 ^",
-		  "of what this is an array" },
+		  "unknown element type" },
 		{ &function_site, "u:/bin/app:f(arg1->x)", "             ^",
-		  "its type is not known: cast it first, as in '((int *)arg1)'" },
+		  "unknown type: cast it first, as in '((int *)arg1)'" },
 		{ &function_site, "u:/bin/app:f(arg1:symbol)", "                  ^",
-		  "the kernel knows names of its own" },
+		  "symbol is not supported in user probes" },
 		{ &function_site, "u:/bin/app:f((struct x *)arg1)", "              ^",
-		  "there is no type 'struct x'" },
+		  "unknown type 'struct x'" },
 		{ &old_site, "u:/bin/old:f(arg1)", "             ^",
-		  "this is a program for 32 bits" },
-		{ &marker_site, "usdt:mark", "     ^", "expected a program and what in it" },
+		  "32-bit programs pass parameters on the stack" },
+		{ &marker_site, "usdt:mark", "     ^", "expected a program and a location in it" },
 		{ &marker_site, "usdt:app:mark", "     ^",
 		  "expected a program, a provider and a name" },
 		{ &marker_site, "usdt:app::mark", "         ^",
@@ -169,13 +167,13 @@ static void points_at_mistakes(void **state)
 		{ &marker_site, "usdt:app:app:", "             ^",
 		  "expected the name of a marker" },
 		{ &marker_site, "usdt:app:app:mark(arg7)", "                  ^",
-		  "this marker has 6 arguments" },
+		  "the marker has 6 arguments" },
 		{ &marker_site, "usdt:app:app:mark(arg5)", "                  ^",
-		  "the kernel cannot get this argument: it is in a register" },
+		  "argument not available: in a register" },
 		{ &marker_site, "usdt:app:app:mark(size)", "                  ^",
-		  "the arguments of markers have no names" },
+		  "marker arguments have no names" },
 		{ &marker_site, "usdt:app:app:mark(arg1[1])", "                  ^",
-		  "this is not a pointer: it is 's32'" },
+		  "not a pointer: the type is 's32'" },
 	};
 
 	for (size_t i = 0; i < N(table); i++) {
@@ -300,19 +298,17 @@ static void points_at_places_that_are_not_there(void **state)
 {
 	static const struct mistake table[] = {
 		{ NULL, "u:/proc/self/exe:probed_on", "                 ^",
-		  "there is no function 'probed_on' in '/proc/self/exe'; did you mean 'probed_one'?" },
+		  "no function 'probed_on' in '/proc/self/exe'; did you mean 'probed_one'?" },
 		{ NULL, "u:/proc/self/exe:nobody_is_called_this_*", "                 ^",
-		  "no function in '/proc/self/exe' fits 'nobody_is_called_this_*'" },
+		  "no function in '/proc/self/exe' matches 'nobody_is_called_this_*'" },
 		{ NULL, "u:/proc/self/exe:probed_one+0x7000000", "                 ^",
-		  "this is behind the end of 'probed_one'" },
-		{ NULL, "u:/proc/self/exe:0", "                 ^",
-		  "there is no code at this byte" },
+		  "offset beyond the end of 'probed_one'" },
+		{ NULL, "u:/proc/self/exe:0", "                 ^", "no code at this file offset" },
 		{ NULL, "u:/proc/self/exe:[", "                 ^", "" },
 		{ NULL, "u:/no/such/file:f", "  ^", "cannot open '/no/such/file'" },
 		{ NULL, "u:/proc/self/status:f", "  ^", "" },
 		{ NULL, "u:2147483647:main", "  ^", "there is no process 2147483647" },
-		{ NULL, "usdt:/proc/self/exe:a:b", "                    ^",
-		  "there are no markers in" },
+		{ NULL, "usdt:/proc/self/exe:a:b", "                    ^", "no markers in" },
 	};
 
 	for (size_t i = 0; i < N(table); i++) {
@@ -383,9 +379,9 @@ static void takes_types_from_debug_information(void **state)
 	}
 	/* Where the others are depends on how the struct is passed. */
 	assert_string_equal(typed(SELF "typed_other(n)", &line, &err), "");
-	assert_non_null(strstr(err.message, "does not tell for certain"));
+	assert_non_null(strstr(err.message, "their locations are not certain"));
 	assert_string_equal(typed(SELF "probed_typed(d)", &line, &err), "");
-	assert_non_null(strstr(err.message, "the kernel cannot get this parameter"));
+	assert_non_null(strstr(err.message, "parameter not available"));
 	assert_string_equal(typed(SELF "probed_typed(sample->valuex)", &line, &err), "");
 	assert_non_null(strstr(err.message, "did you mean 'value'?"));
 }

@@ -11,37 +11,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/err-input.h"
 #include "base/quote.h"
-
-/* How much of a long text is shown around a mistake. */
-#define SHOWN_BEFORE 70
-#define SHOWN	     120
 
 int(probe_error)(const char *text, size_t at, struct fathom_err *err, const char *fmt, ...)
 {
-	char message[224], shown[SHOWN + 1], escape[QUOTE_SIZE];
-	size_t len = strlen(text), n = 0, column = 0, step;
-	size_t from = len > SHOWN && at > SHOWN_BEFORE ? at - SHOWN_BEFORE : 0;
+	char message[FATHOM_ERR_MESSAGE_SIZE];
 	va_list ap;
 
 	va_start(ap, fmt);
 	quote_vformat(message, sizeof(message), fmt, ap);
 	va_end(ap);
-	/* One column per character: an escape would move the caret and could push it out of the message. */
-	for (size_t i = from; i < len; i += step) {
-		step = quote_next(text + i, len - i, true, escape);
-		if (n + step > SHOWN)
-			break;
-		column += i < at;
-		if (escape[0]) {
-			shown[n++] = iscntrl((unsigned char)text[i]) ? ' ' : '?';
-			continue;
-		}
-		memcpy(shown + n, text + i, step);
-		n += step;
-	}
-	shown[n] = '\0';
-	return err_set(err, -EINVAL, "%s\n    %s\n    %*s^", message, shown, (int)column, "");
+	err_set_at(err, -EINVAL, at, "%s", message);
+	err_show_input(err, text);
+	return -EINVAL;
 }
 
 enum probe_kind probe_kind(const struct probe *probe)

@@ -206,12 +206,12 @@ static int parse_x86(const char *p, size_t len, struct usdt_argument *argument, 
 {
 	const char *open = memchr(p, '(', len);
 
-	*why = "it is in a register that the kernel does not know";
+	*why = "in a register that the kernel cannot read";
 	if (len && *p == '%' && !memchr(p, ':', len)) {
 		argument->operand = USDT_REGISTER;
 		return find_x86_register(p + 1, len - 1, argument->base) ? 0 : -EINVAL;
 	}
-	*why = "the note in the file cannot be understood";
+	*why = "invalid marker note in the file";
 	if (len && *p == '$') {
 		argument->operand = USDT_NUMBER;
 		return usdt_parse_number(p + 1, len - 1, &argument->number) ? 0 : -EINVAL;
@@ -219,7 +219,7 @@ static int parse_x86(const char *p, size_t len, struct usdt_argument *argument, 
 	if (!open || p[len - 1] != ')' || open[1] != '%')
 		return -EINVAL;
 	argument->operand = USDT_MEMORY;
-	*why = "its address is computed from more than one register and a number";
+	*why = "its address is computed from several registers";
 	if (open > p && !usdt_parse_number(p, (size_t)(open - p), &argument->number))
 		return -EINVAL;
 	return find_x86_register(open + 2, (size_t)(p + len - 1 - (open + 2)), argument->base) ?
@@ -257,10 +257,10 @@ static int parse_arm64(const char *p, size_t len, struct usdt_argument *argument
 		argument->operand = USDT_NUMBER;
 		return 0;
 	}
-	*why = "it is in a register that the kernel does not know";
+	*why = "in a register that the kernel cannot read";
 	if (len < 3 || *p != '[' || p[len - 1] != ']')
 		return -EINVAL;
-	*why = "its address is computed from more than one register and a number";
+	*why = "its address is computed from several registers";
 	argument->operand = USDT_MEMORY;
 	comma = memchr(p, ',', len);
 	name = (size_t)((comma ? comma : p + len - 1) - p - 1);
@@ -307,10 +307,10 @@ int usdt_find_argument(const char *arguments, uint16_t machine, unsigned i,
 		return -ENOENT;
 	len = argument_length(p);
 	skip = parse_size(p, len, &argument);
-	*ret_why = "it is no whole number, or the note in the file cannot be understood";
+	*ret_why = "not an integer, or an invalid marker note in the file";
 	if (!skip)
 		return -EINVAL;
-	*ret_why = "registers of this machine are not known here";
+	*ret_why = "registers are not supported on this architecture";
 	if (machine == EM_X86_64)
 		r = parse_x86(p + skip, len - skip, &argument, ret_why);
 	else

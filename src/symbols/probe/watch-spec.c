@@ -23,7 +23,7 @@ static bool watch_spec_parse_number(const char *text, uint64_t *ret_number)
 	return !*end && !errno;
 }
 
-/* Takes ":rw" off the end; other words behind a colon belong to the name. */
+/* Takes ":rw" off the end; other words after a colon belong to the name. */
 static void cut_access(char *text, struct watch_spec *spec)
 {
 	char *colon = strrchr(text, ':');
@@ -44,11 +44,12 @@ static int cut_length(char *text, struct watch_spec *spec, struct fathom_err *er
 		return 0;
 	if (strchr(slash, ':'))
 		return err_set(err, -EINVAL,
-			       "'%s': name the variable alone, as in 'counter', and its program "
-			       "after it",
+			       "invalid variable '%s': expected 'VARIABLE PROGRAM', such as "
+			       "'counter ./program'",
 			       text);
 	if (!watch_spec_parse_number(slash + 1, &spec->length) || !spec->length)
-		return err_set(err, -EINVAL, "'%s' is no number of bytes", slash + 1);
+		return err_set(err, -EINVAL, "invalid length '%s': expected a number of bytes",
+			       slash + 1);
 	*slash = '\0';
 	return 0;
 }
@@ -60,12 +61,13 @@ static int cut_offset(char *text, struct watch_spec *spec, struct fathom_err *er
 	if (!plus)
 		return 0;
 	if (!watch_spec_parse_number(plus + 1, &spec->address))
-		return err_set(err, -EINVAL, "'%s' is no number of bytes", plus + 1);
+		return err_set(err, -EINVAL, "invalid offset '%s': expected a number of bytes",
+			       plus + 1);
 	*plus = '\0';
 	return 0;
 }
 
-/* "(TYPE)" before the name; moves *@text behind it. */
+/* Parses "(TYPE)" before the name and moves *@text past it. */
 static int cut_type(char **text, struct watch_spec *spec, struct fathom_err *err)
 {
 	char *end = strchr(*text, ')');
@@ -73,7 +75,7 @@ static int cut_type(char **text, struct watch_spec *spec, struct fathom_err *err
 	if (**text != '(')
 		return 0;
 	if (!end)
-		return err_set(err, -EINVAL, "there is no ')' behind the type in '%s'", *text);
+		return err_set(err, -EINVAL, "missing ')' after the type in '%s'", *text);
 	*end = '\0';
 	spec->type = *text + 1;
 	*text = end + 1;
@@ -102,12 +104,12 @@ static int parse_rest(char *text, struct watch_spec *spec, struct arena *arena,
 		uint64_t address;
 
 		if (!watch_spec_parse_number(text, &address))
-			return err_set(err, -EINVAL, "'%s' is no address", text);
+			return err_set(err, -EINVAL, "invalid address '%s'", text);
 		spec->address += address;
 	} else {
 		spec->symbol = text;
 	}
-	return *text ? 0 : err_set(err, -EINVAL, "there is no name and no address to watch");
+	return *text ? 0 : err_set(err, -EINVAL, "no variable or address to watch given");
 }
 
 int watch_spec_parse(const char *text, struct arena *arena, struct watch_spec *ret_spec,
@@ -128,7 +130,7 @@ int watch_spec_parse(const char *text, struct arena *arena, struct watch_spec *r
 	if (r < 0)
 		return r;
 	if (spec.access & WATCH_EXECUTE && spec.access != WATCH_EXECUTE)
-		return err_set(err, -EINVAL, "'x' cannot be together with 'r' and 'w'");
+		return err_set(err, -EINVAL, "'x' cannot be combined with 'r' or 'w'");
 	*ret_spec = spec;
 	return 0;
 }
@@ -139,9 +141,9 @@ static int no_member(struct type type, const char *name, struct fathom_err *err)
 
 	type_offer_members(type, &nearest);
 	if (nearest_pick(&nearest))
-		return err_set(err, -ENOENT, "there is no member '%.100s'; did you mean '%.100s'?",
-			       name, nearest_pick(&nearest));
-	return err_set(err, -ENOENT, "there is no member '%.100s'", name);
+		return err_set(err, -ENOENT, "no member '%.100s' (did you mean '%.100s'?)", name,
+			       nearest_pick(&nearest));
+	return err_set(err, -ENOENT, "no member '%.100s'", name);
 }
 
 /* One ".name" of the path. */
@@ -153,20 +155,19 @@ static int enter_member(struct watch_spec *spec, struct type *type, const char *
 	struct type_member member;
 
 	if (!len || len >= sizeof(name))
-		return err_set(err, -EINVAL, "there is no name of a member at '%s'", *path);
+		return err_set(err, -EINVAL, "expected the name of a member at '%s'", *path);
 	memcpy(name, *path + 1, len);
 	name[len] = '\0';
 	if (type_look(*type).kind == TYPE_POINTER)
 		return err_set(
 			err, -EINVAL,
-			"'%s' is behind a pointer: only what lies in the variable itself can be "
-			"watched by name",
+			"cannot follow the pointer at '%s': only members of the variable itself "
+			"can be watched",
 			*path);
 	if (type_look(*type).kind != TYPE_STRUCT || type_find_member(*type, name, &member) < 0)
 		return no_member(*type, name, err);
 	if (member.width)
-		return err_set(err, -EINVAL, "'%s' is a bitfield, which has no address of its own",
-			       name);
+		return err_set(err, -EINVAL, "cannot watch bitfield '%s': it has no address", name);
 	spec->address += member.bit / 8;
 	*type = member.type;
 	*path += 1 + len;
@@ -184,9 +185,9 @@ static int enter_element(struct watch_spec *spec, struct type *type, const char 
 	errno = 0;
 	i = strtoull(*path + 1, &end, 0);
 	if (*end != ']' || errno || !isdigit((unsigned char)(*path)[1]))
-		return err_set(err, -EINVAL, "there is no number in '%s'", *path);
+		return err_set(err, -EINVAL, "invalid index '%s': expected a number", *path);
 	if (info.kind != TYPE_ARRAY || i >= info.n)
-		return err_set(err, -EINVAL, "there is no element '%s'", *path);
+		return err_set(err, -EINVAL, "index '%s' is out of range", *path);
 	spec->address += i * type_look(info.target).size;
 	*type = info.target;
 	*path = end + 1;
@@ -203,12 +204,11 @@ int watch_spec_member(struct watch_spec *spec, struct types *types, struct fatho
 	if (!spec->type)
 		return 0;
 	if (!types)
-		return err_set(err, -ENOENT, "the kernel does not tell its types: '%s' needs them",
+		return err_set(err, -ENOENT, "no type information (BTF) in this kernel for '%s'",
 			       spec->text);
 	r = types_find(types, NULL, spec->type, &type);
 	if (r < 0)
-		return r == -ENOMEM ? err_nomem(err) :
-				      err_set(err, r, "there is no type '%s'", spec->type);
+		return r == -ENOMEM ? err_nomem(err) : err_set(err, r, "no type '%s'", spec->type);
 	while (r == 0 && *path)
 		r = *path == '.' ? enter_member(spec, &type, &path, err) :
 		    *path == '[' ? enter_element(spec, &type, &path, err) :

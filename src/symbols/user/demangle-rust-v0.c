@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The second form of Rust's names, "_RNvCs4fqI2P2rA04_7mycrate3foo": a small language with
- * references back to what came before. Depth and length of what is written are bounded, as a
- * short name can stand for an endless one. Hashes are left out.
+ * Rust's v0 mangling ("_RNvCs4fqI2P2rA04_7mycrate3foo"): a small grammar with back-references, so
+ * that a short name can expand without limit. Names are untrusted; recursion depth and output
+ * length are bounded. Hashes are omitted.
+ *
+ * The code is our own because libiberty's demangler does not bound its output, and exits if memory
+ * is exhausted.
  */
 #include <stdint.h>
 #include <string.h>

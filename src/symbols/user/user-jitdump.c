@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * jitdump, the file in which those who make code at run time tell perf its names together with the code itself;
- * described in the kernel's tools/perf/Documentation/jitdump-specification.txt.
+ * described in jitdump-specification.txt in perf's documentation.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static int add_moved(struct dump *dump, const unsigned char *p, size_t len)
 	if (len < MOVED_END)
 		return 0;
 	place = u64_map_get(&dump->indexes, user_jitdump_number(dump, p + MOVED_INDEX_AT, 8));
-	if (place == U64_MAP_NONE || !user_jitdump_number(dump, p + MOVED_SIZE_AT, 8))
+	if (place >= dump->n || !user_jitdump_number(dump, p + MOVED_SIZE_AT, 8))
 		return 0;
 	return add_code(dump, user_jitdump_number(dump, p + MOVED_ADDRESS_AT, 8),
 			user_jitdump_number(dump, p + MOVED_SIZE_AT, 8), dump->codes[place].name);

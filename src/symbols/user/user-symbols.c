@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/negative-errno.h"
+#include "base/order.h"
 #include "symbols/elf/elf-debug-file.h"
 #include "symbols/user/user-symbols-parts.h"
 
@@ -76,20 +77,21 @@ int user_symbols_add_copy(struct user_symbols *symbols, uint32_t number,
 	return 0;
 }
 
+static int user_symbols_compare_copy(const void *number, const void *copy)
+{
+	const uint32_t *wanted = number;
+	const struct user_copy *other = copy;
+
+	return (*wanted > other->number) - (*wanted < other->number);
+}
+
 static const struct elf_source *find_copy(const struct user_symbols *symbols, uint32_t number)
 {
-	size_t low = 0, high = symbols->n_copies;
+	size_t at = order_place(&number, symbols->copies, symbols->n_copies,
+				sizeof(*symbols->copies), user_symbols_compare_copy);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->copies[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < symbols->n_copies && symbols->copies[low].number == number ?
-		       &symbols->copies[low].source :
+	return at < symbols->n_copies && symbols->copies[at].number == number ?
+		       &symbols->copies[at].source :
 		       NULL;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes what is shown to a file. The viewer cannot: it tells its helper which part of the trace that is. */
+/* Exports what is shown. The sandboxed viewer asks its helper process to do it. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "tui/app/app.h"
 #include "tui/helper.h"
 
-/* How long is waited for the answer at once. */
+/* How long to wait for the answer each time. */
 #define WAIT_MS 10
 
 static void app_export_put_part(const struct app *app, struct strbuf *buf)
@@ -33,7 +33,7 @@ void app_export(struct app *app, const char *name)
 
 	if (!*name) {
 		tui_say(&app->tui, true,
-			"what is the file to be called? 'part.dat', 'part.folded' ...");
+			"no file name given: for example part.dat, part.pftrace or part.folded");
 		return;
 	}
 	strbuf_clear(&app->line);
@@ -41,8 +41,8 @@ void app_export(struct app *app, const char *name)
 	app_export_put_part(app, &app->line);
 	r = app->line.err ? app->line.err : helper_ask(app->tui.helper, strbuf_str(&app->line));
 	app->exports = r == 0;
-	tui_say(&app->tui, r < 0, r < 0 ? "nobody is there who could write it" : "writing '%.100s'",
-		name);
+	tui_say(&app->tui, r < 0,
+		r < 0 ? "cannot write '%.100s': no helper process" : "writing '%.100s'", name);
 }
 
 void app_export_work(struct app *app)
@@ -53,5 +53,5 @@ void app_export_work(struct app *app)
 		return;
 	app->exports = false;
 	tui_say(&app->tui, r < 0, "%.200s",
-		app->line.len ? strbuf_str(&app->line) : "it could not be written");
+		app->line.len ? strbuf_str(&app->line) : "cannot write the file");
 }

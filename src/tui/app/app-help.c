@@ -16,24 +16,36 @@ static void put_keys(const struct view_key *key, struct strbuf *buf)
 static unsigned draw_table(struct app *app, struct cells *cells, const struct cells_area *area,
 			   unsigned row, const char *title, const struct view_key *keys, size_t n)
 {
-	if (row >= app->help_top)
-		cells_puts(cells, area, row - app->help_top, 1, CELL_HEAD, title);
+	const struct lines *lines = &app->help_lines;
+	unsigned at;
+
+	if (lines_row(lines, row, &at))
+		cells_puts(cells, area, at, 1, CELL_HEAD, title);
 	row++;
 	for (size_t i = 0; i < n; i++, row++) {
-		if (row < app->help_top)
+		if (!lines_row(lines, row, &at))
 			continue;
 		put_keys(&keys[i], &app->line);
-		cells_puts(cells, area, row - app->help_top, 3, CELL_NAME, strbuf_str(&app->line));
-		cells_puts(cells, area, row - app->help_top, 18, CELL_PLAIN, keys[i].what);
+		cells_puts(cells, area, at, 3, CELL_NAME, strbuf_str(&app->line));
+		cells_puts(cells, area, at, 18, CELL_PLAIN, keys[i].what);
 	}
 	return row + 1;
+}
+
+/* Two tables with a title each, and an empty line between them. */
+size_t app_help_lines(const struct app *app, size_t n)
+{
+	return app->views[app->current]->ops->n_keys + n + 3;
 }
 
 void app_draw_help(struct app *app, const struct view_key *keys, size_t n, struct cells *cells,
 		   const struct cells_area *area)
 {
 	const struct view_ops *ops = app->views[app->current]->ops;
-	unsigned row = draw_table(app, cells, area, 0, ops->name, ops->keys, ops->n_keys);
+	unsigned row;
 
+	app->help_lines.page = area->rows;
+	lines_pan(&app->help_lines, app_help_lines(app, n), 0);
+	row = draw_table(app, cells, area, 0, ops->name, ops->keys, ops->n_keys);
 	draw_table(app, cells, area, row, "Everywhere", keys, n);
 }

@@ -41,7 +41,7 @@ void app_live_begin(struct app *app, int fd)
 	if (live->on)
 		app_follow(app);
 	else
-		tui_say(&app->tui, false, "nobody records this any more: it is whole");
+		tui_say(&app->tui, false, "this recording is complete");
 }
 
 void app_live_done(struct app *app)
@@ -65,7 +65,7 @@ void app_live_toggle(struct app *app)
 	struct app_live *live = &app->live;
 
 	if (!live->on) {
-		tui_say(&app->tui, true, "nothing is being recorded to this file");
+		tui_say(&app->tui, true, "this file is not being recorded");
 		return;
 	}
 	app->tui.follows = !app->tui.follows;
@@ -160,8 +160,7 @@ static void look_for_recorder(struct app *app)
 		live->n_left = 0;
 	} else if (++live->n_left > 1) {
 		live->on = app->tui.follows = false;
-		tui_say(&app->tui, true,
-			"the recorder has died; 'fathom recover %.100s' makes this whole",
+		tui_say(&app->tui, true, "the recorder was killed: use 'fathom recover %.100s'",
 			app->tui.path);
 	}
 }
@@ -258,7 +257,7 @@ void app_live_put(const struct app *app, struct strbuf *buf)
 	if (!tui->raw_times)
 		strbuf_addf(buf, " %s", duration_text(tui->last_time - tui->first_time, span));
 	strbuf_addf(buf, " %s, %s   ", amount_text(count_bytes(tui->trace), amount),
-		    app->live.moves ? "is being put together" :
-		    tui->follows    ? "following: F holds" :
-				      "held: F follows");
+		    app->live.moves ? "being completed" :
+		    tui->follows    ? "following (F pauses)" :
+				      "paused (F resumes)");
 }

@@ -73,6 +73,6 @@ int app_copy(struct app *app, unsigned rows, struct strbuf *ret_text)
 	if (ret_text->len)
 		tui_say(&app->tui, false, "copied: %.200s", strbuf_str(ret_text));
 	else
-		tui_say(&app->tui, true, "no line is chosen that could be copied");
+		tui_say(&app->tui, true, "no line selected");
 	return ret_text->len ? 0 : -ENOENT;
 }

@@ -76,7 +76,8 @@ static void app_prompt_mark(struct app *app, uint32_t key)
 	app->marked = true;
 	app->marks[key - 'a'] =
 		(struct app_mark){ .time = app->tui.place, .view = app_tabs[app->current].key };
-	tui_say(&app->tui, false, "marked; '%c goes back here, ':note TEXT' tells why", (char)key);
+	tui_say(&app->tui, false, "mark set: '%c returns here, ':note TEXT' adds a note",
+		(char)key);
 }
 
 static void app_prompt_note(struct app *app, const char *text)
@@ -84,12 +85,12 @@ static void app_prompt_note(struct app *app, const char *text)
 	struct app_mark *at = &app->marks[app->last_mark];
 
 	if (!at->time) {
-		tui_say(&app->tui, true, "a note is for a mark: 'm' and a letter sets one");
+		tui_say(&app->tui, true, "no mark to add a note to: set one with 'm' and a letter");
 		return;
 	}
 	snprintf(at->note, sizeof(at->note), "%s", text);
 	app->marked = true;
-	tui_say(&app->tui, false, "noted at mark '%c'", (char)('a' + app->last_mark));
+	tui_say(&app->tui, false, "note added to mark '%c'", (char)('a' + app->last_mark));
 }
 
 static void app_prompt_command(struct app *app, const char *text)
@@ -108,7 +109,7 @@ static void app_prompt_command(struct app *app, const char *text)
 		app_go(app, time);
 	else
 		tui_say(&app->tui, true,
-			"'%.60s' is no place: type ':50%%', ':12.345' or ':+1ms' ('?' shows more)",
+			"invalid position '%.60s': expected ':50%%', ':12.345' or ':+1ms' ('?' for help)",
 			text);
 }
 
@@ -186,8 +187,8 @@ void app_draw_prompt(struct app *app, struct cells *cells, const struct cells_ar
 					     [PROMPT_SEARCH_UP] = "?",
 					     [PROMPT_FILTER] = "filter: ",
 					     [PROMPT_COMMAND] = ":",
-					     [PROMPT_MARK] = "mark this place with which letter? ",
-					     [PROMPT_TO_MARK] = "to the mark of which letter? " };
+					     [PROMPT_MARK] = "set mark (a letter): ",
+					     [PROMPT_TO_MARK] = "go to mark: " };
 
 	if (app->prompt == PROMPT_TO_MARK) {
 		app_prompt_put_marks(app, &app->line);
@@ -202,5 +203,5 @@ void app_draw_prompt(struct app *app, struct cells *cells, const struct cells_ar
 	else
 		cells_puts(
 			cells, area, 0, 1, CELL_DIM,
-			"? help   / look for   f filter   t task   c CPU   : go to   m mark   q end");
+			"? help   / search   f filter   t task   c CPU   : go to   m mark   q quit");
 }

@@ -138,12 +138,12 @@ void app_go_to_mark(struct app *app, uint32_t letter, bool with_view)
 	const struct app_mark *mark;
 
 	if (letter < 'a' || letter > 'z') {
-		tui_say(&app->tui, true, "marks are letters from a to z");
+		tui_say(&app->tui, true, "invalid mark: expected a letter from a to z");
 		return;
 	}
 	mark = &app->marks[letter - 'a'];
 	if (!mark->time) {
-		tui_say(&app->tui, true, "there is no mark '%c': 'm%c' sets it", (char)letter,
+		tui_say(&app->tui, true, "no mark '%c': set it with 'm%c'", (char)letter,
 			(char)letter);
 		return;
 	}

@@ -77,7 +77,7 @@ void app_go(struct app *app, uint64_t time)
 	struct tui_view *view = app_view(app);
 
 	if (view->ops->go(view, time) < 0)
-		tui_say(&app->tui, true, "cannot go there: not enough memory");
+		tui_say(&app->tui, true, "cannot go there: out of memory");
 	app->works = true;
 }
 
@@ -96,12 +96,12 @@ void app_search(struct app *app, bool up)
 	struct tui_view *view = app_view(app);
 
 	if (!app->searched[0]) {
-		tui_say(&app->tui, true, "nothing was looked for yet: '/' begins");
+		tui_say(&app->tui, true, "no previous search: use '/'");
 		return;
 	}
 	app->searched_up = up;
 	if (view->ops->search(view, app->searched, up) < 0)
-		tui_say(&app->tui, true, "not enough memory");
+		tui_say(&app->tui, true, "out of memory");
 	app->works = true;
 }
 

@@ -10,28 +10,29 @@
 #include "base/mem.h"
 #include "tui/helper.h"
 
-/* The keys that all views know. */
+/* The keys of all views. */
 static const struct view_key app_keys[] = {
-	{ { '/' }, "look for a text, downwards" },
-	{ { '?' }, "this help" },
-	{ { 'n' }, "look for it again" },
-	{ { 'N' }, "look for it in the other direction" },
-	{ { 'f' }, "show only what passes a filter, such as 'pid == 1' (man fathom-filter)" },
-	{ { ':' }, "go to a place: ':50%', ':12.345' seconds, ':+1ms', ':q' ends" },
-	{ { 'm' }, "mark this place with a letter; ':note TEXT' tells why" },
-	{ { '\'' }, "go to the mark of a letter" },
-	{ { 't' }, "only the task of this line" },
-	{ { 'c' }, "only its CPU" },
-	{ { 'w' }, "only the time in which it happened" },
-	{ { TUI_KEY_ESCAPE }, "end what takes long; then: take the last limit away" },
-	{ { TUI_KEY_TAB, '1' }, "the next view, or the one of a number" },
-	{ { 'F' }, "hold what is shown while it is recorded; follow it again" },
-	{ { 'e' }, "write what is shown to a file: trace.dat, .perfetto, .folded, ..." },
-	{ { 'y' }, "copy this line, into the terminal's clipboard" },
-	{ { TUI_KEY_BACKSPACE }, "back to the view before" },
-	{ { 'q' }, "end" },
+	{ { '/' }, "search forward for text" },
+	{ { '?' }, "show this help" },
+	{ { 'n' }, "repeat the search" },
+	{ { 'N' }, "repeat the search in the opposite direction" },
+	{ { 'f' }, "limit all views to a filter, such as 'pid == 1'" },
+	{ { ':' }, "go to ':50%', ':12.345' (seconds) or ':+1ms'; ':q' quits" },
+	{ { 'm' }, "set a mark, a letter; ':note TEXT' adds a note" },
+	{ { '\'' }, "go to a mark" },
+	{ { 't' }, "limit all views to the task of this line" },
+	{ { 'c' }, "limit all views to its CPU" },
+	{ { 'w' }, "limit all views to its duration" },
+	{ { TUI_KEY_ESCAPE }, "cancel; otherwise remove the last limit" },
+	{ { TUI_KEY_TAB, '1' }, "next view, or a view by number" },
+	{ { 'F' }, "pause or resume following a recording" },
+	{ { 'e' }, "export what is shown: part.dat, part.pftrace, part.folded, ..." },
+	{ { 'y' }, "copy this line to the clipboard of the terminal" },
+	{ { TUI_KEY_BACKSPACE }, "previous view" },
+	{ { 'q' }, "quit" },
 };
-/* Limits all views to the task, the CPU, the time of the chosen line. */
+#define APP_KEYS (sizeof(app_keys) / sizeof(app_keys[0]))
+/* Limits all views to the task, CPU or duration of the selected line. */
 static void push_chosen(struct app *app, uint32_t key)
 {
 	struct tui_view *view = app_view(app);
@@ -45,10 +46,10 @@ static void push_chosen(struct app *app, uint32_t key)
 	else if (any && key == 'w' && choice.has_time)
 		tui_push_time(&app->tui, choice.from, choice.to);
 	else
-		tui_say(&app->tui, true, "this line belongs to no %s; others do, in the replay",
+		tui_say(&app->tui, true, "this line has no %s: select one in the replay",
 			key == 't' ? "task" :
 			key == 'c' ? "CPU" :
-				     "time");
+				     "duration");
 }
 
 static void app_escape(struct app *app)
@@ -73,7 +74,7 @@ static void common_key(struct app *app, uint32_t key)
 		break;
 	case '?':
 		app->help = true;
-		app->help_top = 0;
+		app->help_lines.top = 0;
 		break;
 	case '/':
 		app_begin_prompt(app, PROMPT_SEARCH);
@@ -130,11 +131,14 @@ static void common_key(struct app *app, uint32_t key)
 
 static void help_key(struct app *app, uint32_t key)
 {
+	size_t n = app_help_lines(app, APP_KEYS);
+
+	app->help_lines.page = app->area.rows;
 	if (key == 'j' || key == TUI_KEY_DOWN)
-		app->help_top++;
-	else if ((key == 'k' || key == TUI_KEY_UP) && app->help_top)
-		app->help_top--;
-	else if (key != 'k' && key != TUI_KEY_UP)
+		lines_pan(&app->help_lines, n, 1);
+	else if (key == 'k' || key == TUI_KEY_UP)
+		lines_pan(&app->help_lines, n, -1);
+	else
 		app->help = false;
 }
 
@@ -200,13 +204,13 @@ void app_edit(struct app *app)
 		r = helper_wait(app->tui.helper, -1, &app->line);
 	if (r < 0)
 		tui_say(&app->tui, true, "%.200s",
-			app->line.len ? strbuf_str(&app->line) : "the editor cannot be started");
+			app->line.len ? strbuf_str(&app->line) : "cannot start the editor");
 }
 
 bool app_work(struct app *app, uint64_t until)
 {
 	struct tui_view *view = app_view(app);
-	struct fathom_err err;
+	struct fathom_err err = { 0 };
 	int r;
 
 	if (app->exports)
@@ -216,11 +220,14 @@ bool app_work(struct app *app, uint64_t until)
 		return app->exports;
 	}
 	r = view->ops->work(view, until);
-	if (r == -ENOENT)
-		tui_say(&app->tui, true, "'%.60s' was not found %s", app->searched,
-			app->searched_up ? "above: 'n' looks below" : "below: 'N' looks above");
-	else if (r < 0 && err_set_errno(&err, r, "this cannot be shown") < 0)
+	if (r == -ENOENT) {
+		tui_say(&app->tui, true, "'%.60s' not found %s", app->searched,
+			app->searched_up ? "above: 'n' searches below" :
+					   "below: 'N' searches above");
+	} else if (r < 0) {
+		err_set_errno(&err, r, "cannot show this");
 		tui_say(&app->tui, true, "%s", err.message);
+	}
 	app->works = r == 1;
 	if (!app->works && app->search_next) {
 		app->search_next = false;
@@ -287,8 +294,7 @@ void app_draw(struct app *app, struct cells *cells)
 	app->rows = cells->rows;
 	app->cols = cells->cols;
 	if (app->help)
-		app_draw_help(app, app_keys, sizeof(app_keys) / sizeof(app_keys[0]), cells,
-			      &middle);
+		app_draw_help(app, app_keys, APP_KEYS, cells, &middle);
 	else if (view->loaded && !stays)
 		view->ops->draw(view, cells, &middle);
 	row.row = cells->rows - 2;

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "tui/lines.h"
 #include "tui/scope.h"
 #include "tui/view.h"
 
@@ -64,7 +65,7 @@ struct app {
 	struct app_mark marks[APP_MARKS];
 	unsigned last_mark; /* the one that a note is for */
 	bool help;
-	unsigned help_top;
+	struct lines help_lines; /* none is selected */
 	bool works; /* there is work to be done */
 	bool quit;
 	bool marked; /* since the state was kept */
@@ -174,6 +175,7 @@ void app_type(struct app *app, uint32_t key);
 void app_draw_prompt(struct app *app, struct cells *cells, const struct cells_area *area);
 
 /* app-help.c: all keys, from the tables: those of the view that is seen, and @keys, that all views know. */
+size_t app_help_lines(const struct app *app, size_t n);
 void app_draw_help(struct app *app, const struct view_key *keys, size_t n, struct cells *cells,
 		   const struct cells_area *area);
 

@@ -135,16 +135,15 @@ int term_begin(const struct term_options *options, struct fathom_err *err)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, -ENOTTY,
-			       "this is for a terminal; 'fathom report' prints instead");
+			       "standard input or output is not a terminal: use 'fathom report'");
 	if (tcgetattr(STDIN_FILENO, &saved.termios) < 0)
-		return err_set_errno(err, negative_errno(),
-				     "cannot read the settings of the terminal");
+		return err_set_errno(err, negative_errno(), "cannot read terminal settings");
 	setlocale(LC_CTYPE, "");
 	term.ascii = options->ascii || !str_eq(nl_langinfo(CODESET), "UTF-8");
 	term.screen = newterm(NULL, stdout, stdin);
 	if (!term.screen)
 		return err_set(err, -EINVAL,
-			       "the terminal '%s' is not known here; try 'TERM=xterm fathom tui'",
+			       "unknown terminal type '%s': try 'TERM=xterm fathom tui'",
 			       getenv("TERM") ?: "");
 	set_term(term.screen);
 	if (wake[0] < 0 && pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0) {
@@ -152,7 +151,7 @@ int term_begin(const struct term_options *options, struct fathom_err *err)
 
 		endwin();
 		delscreen(term.screen);
-		return err_set_errno(err, r, "cannot make a pipe");
+		return err_set_errno(err, r, "cannot create a pipe");
 	}
 	watch_signals();
 	saved.taken = true;

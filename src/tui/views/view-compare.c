@@ -33,8 +33,7 @@ struct compare_view {
 	bool has_kept; /* without a second file: the time that others are compared with */
 	uint64_t kept_from, kept_to;
 	struct compare compare;
-	size_t selected, top;
-	unsigned page; /* lines of the last drawing */
+	struct lines lines;
 	struct strbuf buf;
 };
 
@@ -73,7 +72,7 @@ static void view_compare_drop(struct compare_view *self)
 	compare_side_done(&self->sides[BEFORE]);
 	if (!self->other_read)
 		compare_side_done(&self->sides[AFTER]);
-	self->selected = self->top = 0;
+	self->lines.selected = self->lines.top = 0;
 	self->reading = SIDES;
 	self->ended = false;
 }
@@ -170,9 +169,9 @@ static void view_compare_cancel(struct tui_view *view)
 	self->ended = true;
 }
 
-static void view_compare_scroll(struct compare_view *self)
+static void view_compare_select(struct compare_view *self, size_t line)
 {
-	lines_scroll(self->compare.n, self->page, &self->selected, &self->top);
+	lines_select(&self->lines, self->compare.n, line);
 }
 
 /* The end of a path tells more than its beginning. */
@@ -205,7 +204,7 @@ static void draw_what(struct compare_view *self, struct cells *cells, const stru
 	else
 		tui_put_times(tui, tui->scope->window.from, tui->scope->window.to, &self->buf);
 	if (has_files(self) && tui->scope->kind)
-		strbuf_adds(&self->buf, " (all of it)");
+		strbuf_adds(&self->buf, " (complete)");
 	cells_puts(cells, area, 0, 1, CELL_STRONG, strbuf_str(&self->buf));
 }
 
@@ -320,17 +319,17 @@ static void draw_sums(struct compare_view *self, struct cells *cells, const stru
 static const char *view_compare_meaning_of(const struct compare_values *values)
 {
 	if (str_eq(values->verdict, "new"))
-		return "it is new";
+		return "new: only in the second";
 	if (str_eq(values->verdict, "gone"))
-		return "it is gone";
+		return "gone: only in the first";
 	if (str_eq(values->verdict, "new?") || str_eq(values->verdict, "gone?"))
-		return "only one of both has it, which may be chance";
+		return "only in one of them, possibly by chance";
 	if (values->few)
-		return "too few calls to tell whether one of them is slower than before";
+		return "too few calls to compare their durations";
 	if (!*values->verdict)
-		return "no difference in the time of a call that the noise allows to see";
-	return *values->verdict == 's' ? "one call takes longer than before, and hardly by chance" :
-					 "one call takes less than before, and hardly by chance";
+		return "no significant difference in the duration of a call";
+	return *values->verdict == 's' ? "calls are significantly slower" :
+					 "calls are significantly faster";
 }
 
 /* From the outermost function to the chosen one. */
@@ -349,17 +348,16 @@ static void put_callers(struct compare_view *self, size_t line)
 }
 
 static const char *const meaning_of_part[] = {
-	[COMPARE_SYSCALLS] = "the time in system calls; those made more or less often come first",
-	[COMPARE_TREE] =
-		"functions below those who called them; the branch with most of it is open",
-	[COMPARE_FUNCTIONS] = "each function, whoever called it: their times overlap",
+	[COMPARE_SYSCALLS] = "time in system calls; changes in their number come first",
+	[COMPARE_TREE] = "functions by caller; the branch with the largest change is expanded",
+	[COMPARE_FUNCTIONS] = "functions, over all callers: their times overlap",
 };
 
 /* All about the chosen line. */
 static void view_compare_draw_chosen(struct compare_view *self, struct cells *cells,
 				     const struct cells_area *area)
 {
-	const struct compare_line *line = &self->compare.lines[self->selected];
+	const struct compare_line *line = &self->compare.lines[self->lines.selected];
 	struct compare_values values;
 	unsigned row = area->rows - LINES_BELOW, width;
 
@@ -369,7 +367,7 @@ static void view_compare_draw_chosen(struct compare_view *self, struct cells *ce
 	}
 	compare_values(&self->compare, line, &values);
 	strbuf_clear(&self->buf);
-	put_callers(self, self->selected);
+	put_callers(self, self->lines.selected);
 	width = cells_width(cells, strbuf_str(&self->buf), self->buf.len);
 	/* Where it does not fit, its own name is what matters. */
 	if (width + 1 > area->cols) {
@@ -395,17 +393,17 @@ static void draw_lines(struct cells *cells, const struct cells_area *area, const
 static void draw_how(struct compare_view *self, struct cells *cells, const struct cells_area *area)
 {
 	static const char *const one[] = {
-		"This is one file. What is it to be compared with?",
+		"Nothing to compare with: only one file is open.",
 		"",
-		"Another file:      start with both, as in 'fathom tui BEFORE.dat AFTER.dat'",
-		"Two times of it:   limit the views to the first ('w' on a line, 'x' in the",
-		"                   timeline) and type 'b' here; Esc; limit them to the second",
+		"Two files:         start 'fathom tui BEFORE.dat AFTER.dat'",
+		"Two time ranges:   limit the views to the first ('w' on a line, 'x' in the",
+		"                   timeline), press 'b' here, Esc, limit them to the second",
 	};
 	static const char *const kept[] = {
-		"The time that is shown now was kept. What is it to be compared with?",
+		"This time range is saved for comparison.",
 		"",
-		"Take its limit away (Esc), limit the views to another time ('w' on a line,",
-		"'x' in the timeline), and come back.",
+		"Remove its limit (Esc), limit the views to another range ('w' on a line,",
+		"'x' in the timeline), and return to this view.",
 	};
 
 	if (view_compare_is_kept(self))
@@ -422,12 +420,11 @@ static const char *why_nothing(const struct compare_view *self)
 	bool some_after = after->tree || after->syscalls.n;
 
 	if (some_before && some_after)
-		return "one of them has only functions, the other only system calls";
+		return "nothing in common: one has functions only, the other system calls only";
 	if (some_before || some_after)
-		return some_before ?
-			       "there are no calls in the second, neither of functions nor system calls" :
-			       "there are no calls in the first, neither of functions nor system calls";
-	return "there are no calls in both; 'fathom run' records them";
+		return some_before ? "no function calls or system calls in the second" :
+				     "no function calls or system calls in the first";
+	return "no function calls or system calls in either: use 'fathom run'";
 }
 
 static void view_compare_draw_nothing(struct compare_view *self, struct cells *cells,
@@ -436,13 +433,12 @@ static void view_compare_draw_nothing(struct compare_view *self, struct cells *c
 	if (!has_two(self))
 		draw_how(self, cells, area);
 	else if (self->reading != SIDES)
-		cells_putf(cells, area, 2, 2, CELL_DIM,
-			   "reading the %s of two: %" PRIu64 " events so far",
+		cells_putf(cells, area, 2, 2, CELL_DIM, "reading the %s: %" PRIu64 " events so far",
 			   self->reading == BEFORE ? "first" : "second",
 			   self->sides[self->reading].feed.n_events);
 	else if (self->ended)
 		cells_puts(cells, area, 2, 2, CELL_DIM,
-			   "not all was read, so there is nothing to compare; Enter begins again");
+			   "cancelled before both were read: Enter starts again");
 	else
 		cells_puts(cells, area, 2, 2, CELL_DIM, why_nothing(self));
 }
@@ -459,14 +455,14 @@ static void view_compare_draw(struct tui_view *view, struct cells *cells,
 		view_compare_draw_nothing(self, cells, area);
 		return;
 	}
-	self->page = area->rows > LINES_ABOVE + below ? area->rows - LINES_ABOVE - below : 1;
-	view_compare_scroll(self);
+	self->lines.page = area->rows > LINES_ABOVE + below ? area->rows - LINES_ABOVE - below : 1;
+	lines_scroll(&self->lines, self->compare.n);
 	view_compare_draw_head(cells, area);
-	for (size_t i = self->top; i < self->compare.n && i < self->top + self->page; i++) {
-		unsigned row = (unsigned)(i - self->top) + LINES_ABOVE;
+	for (size_t i = self->lines.top; i < lines_end(&self->lines, self->compare.n); i++) {
+		unsigned row = (unsigned)(i - self->lines.top) + LINES_ABOVE;
 
 		view_compare_draw_line(self, cells, area, row, &self->compare.lines[i]);
-		if (i == self->selected)
+		if (i == self->lines.selected)
 			cells_select(cells, area, row);
 	}
 	if (below)
@@ -488,7 +484,7 @@ static void put_missing(const struct compare_view *self, struct strbuf *buf)
 	put_only(buf, "system calls", before->syscalls.n, after->syscalls.n);
 	for (unsigned i = 0; i < SIDES; i++)
 		if (self->sides[i].feed.lost || self->sides[i].feed.lost_unknown)
-			strbuf_addf(buf, "   events were lost in the %s",
+			strbuf_addf(buf, "   events lost in the %s",
 				    i == BEFORE ? "first" : "second");
 }
 
@@ -500,7 +496,7 @@ static void view_compare_status(struct tui_view *view, struct strbuf *buf)
 	uint64_t first, last;
 
 	if (self->compare.n) {
-		strbuf_addf(buf, "%zu of %zu", self->selected + 1, self->compare.n);
+		strbuf_addf(buf, "%zu of %zu", self->lines.selected + 1, self->compare.n);
 		put_missing(self, buf);
 	}
 	if (self->reading == SIDES)
@@ -512,7 +508,7 @@ static void view_compare_status(struct tui_view *view, struct strbuf *buf)
 		first = feed->window->from;
 	if (feed->window->to < last)
 		last = feed->window->to;
-	strbuf_addf(buf, "reading the %s of two: %.0f %% (Esc ends it)",
+	strbuf_addf(buf, "reading the %s: %.0f %% (Esc cancels)",
 		    self->reading == BEFORE ? "first" : "second",
 		    last > first && feed->last > first ?
 			    100 * (double)(feed->last - first) / (double)(last - first) :
@@ -576,9 +572,9 @@ static bool choice(struct tui_view *view, struct view_choice *ret_choice)
 	struct compare_view *self = view_compare_of(view);
 	const struct compare_line *line;
 
-	if (self->selected >= self->compare.n)
+	if (self->lines.selected >= self->compare.n)
 		return false;
-	line = &self->compare.lines[self->selected];
+	line = &self->compare.lines[self->lines.selected];
 	if (line->is_head)
 		return false;
 	*ret_choice = (struct view_choice){ 0 };
@@ -598,16 +594,15 @@ static void view_compare_show(struct compare_view *self)
 	if (choice_of_line.has_time)
 		tui_show(self->view.tui, &view_replay, &choice_of_line);
 	else
-		tui_say(self->view.tui, true,
-			"no whole call of it is in the %s, which the replay shows",
-			view_compare_here(self) == BEFORE ? "first file" : "time of now");
+		tui_say(self->view.tui, true, "no complete call in the %s, which the replay shows",
+			view_compare_here(self) == BEFORE ? "first file" : "current time range");
 }
 
 static void view_compare_turn(struct compare_view *self, bool open)
 {
-	if (compare_turn(&self->compare, self->selected, open) < 0)
-		tui_say(self->view.tui, true, "not enough memory");
-	view_compare_scroll(self);
+	if (compare_turn(&self->compare, self->lines.selected, open) < 0)
+		tui_say(self->view.tui, true, "out of memory");
+	lines_scroll(&self->lines, self->compare.n);
 }
 
 static void view_compare_again(struct compare_view *self)
@@ -624,31 +619,23 @@ static void view_compare_keep(struct compare_view *self)
 
 	if (has_files(self)) {
 		tui_say(self->view.tui, true,
-			"two files are compared; for two times of one start with that one");
+			"two files are open: to compare time ranges, open one file");
 		return;
 	}
 	self->has_kept = true;
 	self->kept_from = window->from;
 	self->kept_to = window->to;
 	view_compare_drop(self);
-	tui_say(self->view.tui, false, "kept: what is shown next is compared with this");
-}
-
-static void view_compare_move(struct compare_view *self, int64_t lines)
-{
-	int64_t wish = (int64_t)self->selected + lines;
-
-	self->selected = wish < 0 ? 0 : (size_t)wish;
-	view_compare_scroll(self);
+	tui_say(self->view.tui, false, "saved: the next time range is compared with this one");
 }
 
 static bool view_compare_move_key(struct compare_view *self, uint32_t key)
 {
 	int64_t by;
 
-	if (!lines_key(key, self->page, self->compare.n, &by))
+	if (!lines_key(key, self->lines.page, self->compare.n, &by))
 		return false;
-	view_compare_move(self, by);
+	lines_move(&self->lines, self->compare.n, by);
 	return true;
 }
 
@@ -658,11 +645,12 @@ static void view_compare_next_part(struct compare_view *self, bool up)
 	size_t n = self->compare.n;
 
 	for (size_t i = 1; i <= n; i++) {
-		size_t at = (self->selected + (up ? n - i : i)) % n;
+		size_t at = (self->lines.selected + (up ? n - i : i)) % n;
 
 		if (self->compare.lines[at].is_head) {
 			/* With what is inside. */
-			self->selected = self->top = at;
+			view_compare_select(self, at);
+			lines_place(&self->lines, 0);
 			return;
 		}
 	}
@@ -675,26 +663,24 @@ static void next_sure(struct compare_view *self)
 	struct compare_values values;
 
 	for (size_t i = 1; i <= n; i++) {
-		size_t at = (self->selected + i) % n;
+		size_t at = (self->lines.selected + i) % n;
 
 		compare_values(&self->compare, &self->compare.lines[at], &values);
 		if (str_eq(values.verdict, "slower") || str_eq(values.verdict, "faster")) {
-			self->selected = at;
-			view_compare_scroll(self);
+			view_compare_select(self, at);
 			return;
 		}
 	}
-	tui_say(self->view.tui, true, "all differences in one call may be chance");
+	tui_say(self->view.tui, true, "no significant differences in the duration of calls");
 }
 
 /* Closes the line, or goes up to the one that it is inside of. */
 static void close_line(struct compare_view *self)
 {
-	if (self->compare.lines[self->selected].open)
+	if (self->compare.lines[self->lines.selected].open)
 		view_compare_turn(self, false);
 	else
-		self->selected = compare_parent(&self->compare, self->selected);
-	view_compare_scroll(self);
+		view_compare_select(self, compare_parent(&self->compare, self->lines.selected));
 }
 
 static bool key(struct tui_view *view, uint32_t key)
@@ -714,7 +700,7 @@ static bool key(struct tui_view *view, uint32_t key)
 		return false;
 	if (view_compare_move_key(self, key))
 		return true;
-	line = &self->compare.lines[self->selected];
+	line = &self->compare.lines[self->lines.selected];
 	switch (key) {
 	case TUI_KEY_ENTER:
 		if (line->has_inside)
@@ -729,8 +715,7 @@ static bool key(struct tui_view *view, uint32_t key)
 		close_line(self);
 		return true;
 	case 'u':
-		self->selected = compare_parent(&self->compare, self->selected);
-		view_compare_scroll(self);
+		view_compare_select(self, compare_parent(&self->compare, self->lines.selected));
 		return true;
 	case ']':
 	case '[':
@@ -759,15 +744,14 @@ static const char *view_compare_text_of(void *data, size_t at)
 static int view_compare_search(struct tui_view *view, const char *text, bool up)
 {
 	struct compare_view *self = view_compare_of(view);
-	size_t found =
-		lines_find(self->compare.n, self->selected, up, text, view_compare_text_of, self);
+	size_t found = lines_find(self->compare.n, self->lines.selected, up, text,
+				  view_compare_text_of, self);
 
 	if (found == SIZE_MAX) {
-		tui_say(view->tui, true, "no name has '%.60s' in it", text);
+		tui_say(view->tui, true, "no name contains '%.60s'", text);
 		return 0;
 	}
-	self->selected = found;
-	view_compare_scroll(self);
+	view_compare_select(self, found);
 	return 0;
 }
 
@@ -779,30 +763,26 @@ static int view_compare_go(struct tui_view *view, uint64_t time)
 static bool view_compare_click(struct tui_view *view, unsigned row)
 {
 	struct compare_view *self = view_compare_of(view);
-	size_t at = self->top + row - LINES_ABOVE, before = self->selected;
 
-	if (row < LINES_ABOVE || row >= LINES_ABOVE + self->page || at >= self->compare.n)
-		return false;
-	self->selected = at;
-	return at == before;
+	return row >= LINES_ABOVE && lines_click(&self->lines, self->compare.n, row - LINES_ABOVE);
 }
 
 static const struct view_key keys[] = {
-	{ { 'j', TUI_KEY_DOWN }, "the next line" },
-	{ { 'k', TUI_KEY_UP }, "the line before" },
-	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
-	{ { TUI_KEY_PAGE_UP }, "a screen up" },
-	{ { 'g', TUI_KEY_HOME }, "the first line" },
-	{ { 'G', TUI_KEY_END }, "the last line" },
-	{ { TUI_KEY_ENTER }, "open or close the line; with nothing inside: as 'r'" },
-	{ { TUI_KEY_RIGHT }, "open it" },
-	{ { TUI_KEY_LEFT }, "close it, or go to the one that it is inside of" },
-	{ { 'u' }, "to the one that it is inside of" },
-	{ { ']' }, "to the next part: system calls, calls by caller, functions" },
-	{ { '[' }, "to the part before" },
-	{ { '>' }, "to the next with slower or faster calls, hardly by chance" },
-	{ { 'r' }, "go to the longest call of this name, in the replay" },
-	{ { 'b' }, "of one file: keep this time, to compare others with it" },
+	{ { 'j', TUI_KEY_DOWN }, "next line" },
+	{ { 'k', TUI_KEY_UP }, "previous line" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "page down" },
+	{ { TUI_KEY_PAGE_UP }, "page up" },
+	{ { 'g', TUI_KEY_HOME }, "first line" },
+	{ { 'G', TUI_KEY_END }, "last line" },
+	{ { TUI_KEY_ENTER }, "expand or collapse the line; without children: as 'r'" },
+	{ { TUI_KEY_RIGHT }, "expand" },
+	{ { TUI_KEY_LEFT }, "collapse, or go to the parent" },
+	{ { 'u' }, "go to the parent" },
+	{ { ']' }, "next section: system calls, calls by caller, functions" },
+	{ { '[' }, "previous section" },
+	{ { '>' }, "next line with significantly slower or faster calls" },
+	{ { 'r' }, "go to the longest call of this name in the replay" },
+	{ { 'b' }, "with one file: save this time range for comparison" },
 };
 
 const struct view_ops view_compare = {

@@ -147,8 +147,7 @@ static void view_events_draw(struct tui_view *view, struct cells *cells,
 	for (unsigned i = 0; i < events->list.n; i++)
 		view_events_draw_row(events, cells, area, i);
 	if (!events->list.n)
-		cells_puts(cells, area, 1, 2, CELL_DIM,
-			   tui_why_empty(view->tui, "there are no events"));
+		cells_puts(cells, area, 1, 2, CELL_DIM, tui_why_empty(view->tui, "no events"));
 }
 
 static const struct event_row *view_events_selected(struct events_view *events)
@@ -169,10 +168,10 @@ static void view_events_status(struct tui_view *view, struct strbuf *buf)
 		return;
 	strbuf_addf(buf, "%.1f %%", span ? 100.0 * (double)(row->time - first) / (double)span : 0);
 	if (list->searching)
-		strbuf_addf(buf, "  looking for '%s': %" PRIu64 " events (Esc ends it)",
+		strbuf_addf(buf, "  searching for '%s': %" PRIu64 " events (Esc cancels)",
 			    list->needle, list->n_looked);
 	else if (list->n_looked)
-		strbuf_addf(buf, "  %" PRIu64 " events looked at (Esc ends it)", list->n_looked);
+		strbuf_addf(buf, "  searching: %" PRIu64 " events (Esc cancels)", list->n_looked);
 }
 
 /* A long piece of the trace: so that PgDn of a rare filter does not take forever, it is asked for in lines. */
@@ -221,7 +220,7 @@ static bool key(struct tui_view *view, uint32_t key)
 	case ',':
 		events->same = true;
 		if (row && row->name && event_list_search(&events->list, row->name, key == ',') < 0)
-			tui_say(view->tui, true, "not enough memory");
+			tui_say(view->tui, true, "out of memory");
 		return true;
 	case 'r':
 		events->relative = !events->relative && row;
@@ -258,8 +257,8 @@ static int view_events_work(struct tui_view *view, uint64_t until)
 		view->tui->place = row->time;
 	if (r != -ENOENT || !events->same)
 		return r;
-	tui_say(view->tui, true, "there is none %s",
-		events->list.search_up ? "before" : "after this");
+	tui_say(view->tui, true, "none found %s",
+		events->list.search_up ? "before" : "after this one");
 	return 0;
 }
 
@@ -306,17 +305,17 @@ static void view_events_turn_to(struct tui_view *view)
 }
 
 static const struct view_key keys[] = {
-	{ { 'j', TUI_KEY_DOWN }, "the next event" },
-	{ { 'k', TUI_KEY_UP }, "the event before" },
-	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
-	{ { TUI_KEY_PAGE_UP }, "a screen up" },
-	{ { TUI_CTRL('d') }, "half a screen down" },
-	{ { TUI_CTRL('u') }, "half a screen up" },
-	{ { 'g', TUI_KEY_HOME }, "the first event" },
-	{ { 'G', TUI_KEY_END }, "the last event" },
-	{ { TUI_KEY_LEFT, TUI_KEY_RIGHT }, "move long texts" },
-	{ { '.', ',' }, "the next, the last event of the same name" },
-	{ { 'r' }, "times since the chosen event, and back" },
+	{ { 'j', TUI_KEY_DOWN }, "next event" },
+	{ { 'k', TUI_KEY_UP }, "previous event" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "page down" },
+	{ { TUI_KEY_PAGE_UP }, "page up" },
+	{ { TUI_CTRL('d') }, "half a page down" },
+	{ { TUI_CTRL('u') }, "half a page up" },
+	{ { 'g', TUI_KEY_HOME }, "first event" },
+	{ { 'G', TUI_KEY_END }, "last event" },
+	{ { TUI_KEY_LEFT, TUI_KEY_RIGHT }, "scroll long lines" },
+	{ { '.', ',' }, "next, previous event of the same name" },
+	{ { 'r' }, "toggle times relative to the selected event" },
 };
 
 const struct view_ops view_events = {

@@ -60,12 +60,12 @@ static void view_flame_drop(struct flame_view *self)
 	self->top = self->chosen = CALL_ROOT;
 }
 
-static void view_flame_take(void *data, const struct happening *happening)
+static void view_flame_take(void *data, const struct decoded_event *decoded)
 {
 	struct flame_view *self = data;
 
-	calls_feed(self->calls, happening);
-	sample_tree_feed(&self->samples, happening);
+	calls_feed(self->calls, decoded);
+	sample_tree_feed(&self->samples, decoded);
 }
 
 /*
@@ -167,7 +167,7 @@ static void view_flame_cancel(struct tui_view *view)
 	feed_end(self->feeding);
 	self->feeding = NULL;
 	if (view_flame_finish(self) == 0)
-		tui_say(view->tui, true, "only %" PRIu64 " events were read", self->feed.n_events);
+		tui_say(view->tui, true, "cancelled after %" PRIu64 " events", self->feed.n_events);
 }
 
 static void view_flame_turn_to(struct tui_view *view)
@@ -239,8 +239,8 @@ static void draw_box(struct flame_view *self, struct cells *cells, const struct 
 static void draw_path(struct flame_view *self, struct cells *cells, const struct cells_area *area)
 {
 	const struct call_node *nodes = tree_of(self)->nodes;
-	static const char *const by[BY_KINDS] = { "time from beginning to end", "time on a CPU",
-						  "time off the CPUs", "own time" };
+	static const char *const by[BY_KINDS] = { "total time", "on-CPU time", "off-CPU time",
+						  "self time" };
 	const char *kind = self->with_samples ? "samples" : by[self->by];
 	unsigned room = area->cols, col = area->cols, kind_cols = (unsigned)strlen(kind) + 2;
 
@@ -288,9 +288,9 @@ static void view_flame_draw_chosen(struct flame_view *self, struct cells *cells,
 	cells_puts(cells, area, row, 1, CELL_STRONG, strbuf_str(&self->buf));
 	strbuf_clear(&self->buf);
 	if (self->chosen == CALL_ROOT) {
-		strbuf_addf(&self->buf, "%s in all", duration_text(width, total));
+		strbuf_addf(&self->buf, "%s in total", duration_text(width, total));
 	} else {
-		strbuf_addf(&self->buf, "%.1f %% of all, %.1f %% here  total %s%s  own %s",
+		strbuf_addf(&self->buf, "%.1f %% of all, %.1f %% here  total %s%s  self %s",
 			    view_flame_percent(width, self->boxes.widths[CALL_ROOT]),
 			    view_flame_percent(width, self->boxes.widths[self->top]),
 			    node->count ? "" : "at least ",
@@ -299,9 +299,9 @@ static void view_flame_draw_chosen(struct flame_view *self, struct cells *cells,
 		strbuf_addf(&self->buf, "  %s %" PRIu64, self->with_samples ? "samples" : "count",
 			    node->count);
 		if (node->cut)
-			strbuf_addf(&self->buf, " and %" PRIu64 " cut", node->cut);
+			strbuf_addf(&self->buf, " and %" PRIu64 " incomplete", node->cut);
 		if (node->times.asleep)
-			strbuf_addf(&self->buf, "  off CPU %s",
+			strbuf_addf(&self->buf, "  off-CPU %s",
 				    duration_text(node->times.asleep, off));
 	}
 	cells_puts(cells, area, row + 1, 1, CELL_PLAIN, strbuf_str(&self->buf));
@@ -315,13 +315,12 @@ static void view_flame_draw_nothing(struct flame_view *self, struct cells *cells
 			   self->feed.n_events);
 	else if (self->call_tree && self->call_tree->n > 1)
 		cells_puts(cells, area, 1, 2, CELL_DIM,
-			   "none of the calls has such a time ('b' shows others)");
+			   "no call has such a time ('b' selects another)");
 	else
 		cells_puts(
 			cells, area, 1, 2, CELL_DIM,
-			tui_why_empty(
-				self->view.tui,
-				"neither calls nor samples were recorded; 'fathom run' records calls"));
+			tui_why_empty(self->view.tui,
+				      "no function calls or samples recorded: use 'fathom run'"));
 }
 
 static void view_flame_draw(struct tui_view *view, struct cells *cells,
@@ -335,7 +334,7 @@ static void view_flame_draw(struct tui_view *view, struct cells *cells,
 	middle.rows -= area->rows > LINES_ABOVE + below ? LINES_ABOVE + below : area->rows;
 	if (self->call_tree &&
 	    flame_boxes_lay(&self->boxes, self->top, middle.rows, middle.cols) < 0) {
-		tui_say(view->tui, true, "not enough memory");
+		tui_say(view->tui, true, "out of memory");
 		return;
 	}
 	/* All that there is, but nothing in it, is no picture. */
@@ -357,10 +356,10 @@ static void view_flame_status(struct tui_view *view, struct strbuf *buf)
 	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
 
 	if (self->feeding && span && self->feed.last >= first)
-		strbuf_addf(buf, "reading: %.0f %% (Esc ends it)",
+		strbuf_addf(buf, "reading: %.0f %% (Esc cancels)",
 			    view_flame_percent(self->feed.last - first, span));
 	else if (self->call_tree && self->boxes.cut)
-		strbuf_adds(buf, "there is more below: Enter makes a box wide");
+		strbuf_adds(buf, "more below: Enter zooms in");
 	else if (self->call_tree && self->boxes.n)
 		strbuf_addf(buf, "%zu box%s", self->boxes.n - 1, self->boxes.n == 2 ? "" : "es");
 }
@@ -426,7 +425,7 @@ static bool view_flame_move_key(struct flame_view *self, uint32_t key)
 static void other_tree(struct flame_view *self)
 {
 	if (!self->samples.n || self->call_tree->n <= 1) {
-		tui_say(self->view.tui, true, "there are no %s",
+		tui_say(self->view.tui, true, "no %s recorded",
 			self->samples.n ? "calls" : "samples");
 		return;
 	}
@@ -520,12 +519,12 @@ static int view_flame_search(struct tui_view *view, const char *text, bool up)
 	}
 	found = widest_searched(self);
 	if (found == CALL_NONE) {
-		tui_say(view->tui, true, "no name has '%.60s' in it", text);
+		tui_say(view->tui, true, "no name contains '%.60s'", text);
 		return 0;
 	}
 	self->top = tree_of(self)->nodes[found].parent;
 	self->chosen = found;
-	tui_say(view->tui, false, "this is the widest one; 'g' shows all again");
+	tui_say(view->tui, false, "zoomed to the widest match: 'g' shows all");
 	return 0;
 }
 
@@ -535,15 +534,15 @@ static int view_flame_go(struct tui_view *view, uint64_t time)
 }
 
 static const struct view_key keys[] = {
-	{ { 'j', TUI_KEY_DOWN }, "down, to the widest one that this one called" },
-	{ { 'k', TUI_KEY_UP }, "up, to who called it" },
-	{ { 'h', TUI_KEY_LEFT }, "the box to the left" },
-	{ { 'l', TUI_KEY_RIGHT }, "the box to the right" },
-	{ { TUI_KEY_ENTER }, "make this box as wide as the screen" },
-	{ { 'u', TUI_KEY_BACKSPACE, TUI_KEY_ESCAPE }, "back to who called it" },
-	{ { 'g', TUI_KEY_HOME }, "show all again" },
-	{ { 'b' }, "what makes a box wide: all time, on a CPU, off the CPUs, its own" },
-	{ { 'v' }, "calls, or samples of CPUs, where there are both" },
+	{ { 'j', TUI_KEY_DOWN }, "down, to the widest callee" },
+	{ { 'k', TUI_KEY_UP }, "up, to the caller" },
+	{ { 'h', TUI_KEY_LEFT }, "box to the left" },
+	{ { 'l', TUI_KEY_RIGHT }, "box to the right" },
+	{ { TUI_KEY_ENTER }, "zoom in on this box" },
+	{ { 'u', TUI_KEY_BACKSPACE, TUI_KEY_ESCAPE }, "zoom out to the caller" },
+	{ { 'g', TUI_KEY_HOME }, "show all" },
+	{ { 'b' }, "width of a box: total, on-CPU, off-CPU or self time" },
+	{ { 'v' }, "switch between calls and CPU samples" },
 };
 
 const struct view_ops view_flame = {

@@ -36,9 +36,9 @@ static int view_functions_begin(struct table_view *table)
 			 &view->calls);
 }
 
-static void view_functions_take(void *table, const struct happening *happening)
+static void view_functions_take(void *table, const struct decoded_event *decoded)
 {
-	calls_feed(((struct functions_view *)table)->calls, happening);
+	calls_feed(((struct functions_view *)table)->calls, decoded);
 }
 
 static void set_worst(struct table_row *row, const struct instance *slowest)
@@ -105,9 +105,9 @@ static void view_functions_end(struct table_view *table)
 
 static const struct table_kind kind = {
 	.heading = "function",
-	.empty = "no calls of functions were recorded; 'fathom run' records them",
-	.second = "own",
-	.third = "off CPU",
+	.empty = "no function calls recorded: use 'fathom run'",
+	.second = "self",
+	.third = "off-CPU",
 	.begin = view_functions_begin,
 	.take = view_functions_take,
 	.finish = view_functions_finish,

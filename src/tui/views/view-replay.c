@@ -64,8 +64,7 @@ struct replay_view_tui {
 	bool to_end; /* the last line is to be chosen */
 	struct replay_where where; /* else this one */
 	bool has_piece;
-	size_t selected, top; /* places among those that are seen */
-	unsigned page; /* rows of the last drawing; 0: there was none */
+	struct lines seen; /* of those that no fold hides: which is selected, and which are visible */
 	bool at_end; /* the last line was jumped to: what is above it is to be seen */
 	struct hunt hunt;
 	bool uncentred; /* what was jumped to has no room around it yet */
@@ -161,13 +160,13 @@ static void take_tree(void *data, const struct replay *replay, int32_t pid, uint
 	view->feed.stop |= view->lines.n >= REPLAY_LINES_MAX;
 }
 
-static void view_replay_take(void *data, const struct happening *happening)
+static void view_replay_take(void *data, const struct decoded_event *decoded)
 {
 	struct replay_view_tui *view = data;
 
-	call_texts_feed(&view->texts, happening);
-	replay_feed(view->replay, happening);
-	call_texts_clear(&view->texts, happening);
+	call_texts_feed(&view->texts, decoded);
+	replay_feed(view->replay, decoded);
+	call_texts_clear(&view->texts, decoded);
 }
 
 static void view_replay_put_call(void *data, int32_t pid, struct strbuf *buf)
@@ -233,7 +232,7 @@ static int read_piece(struct replay_view_tui *view, uint64_t from, struct fathom
 
 	stop_reading(view);
 	replay_lines_clear(&view->lines);
-	view->selected = view->top = 0;
+	view->seen.selected = view->seen.top = 0;
 	view->from = from;
 	view->window = tui->scope->window;
 	view->window.from = lead_to(view, from);
@@ -271,22 +270,22 @@ static int view_replay_load(struct tui_view *tui_view, struct fathom_err *err)
 static const struct replay_line *view_replay_chosen(const struct replay_view_tui *view,
 						    uint32_t *ret_number)
 {
-	if (view->selected >= view->lines.n_shown)
+	if (view->seen.selected >= view->lines.n_shown)
 		return NULL;
 	if (ret_number)
-		*ret_number = view->lines.shown[view->selected];
-	return &view->lines.lines[view->lines.shown[view->selected]];
+		*ret_number = view->lines.shown[view->seen.selected];
+	return &view->lines.lines[view->lines.shown[view->seen.selected]];
 }
 
 static void view_replay_scroll(struct replay_view_tui *view)
 {
-	lines_scroll(view->lines.n_shown, view->page, &view->selected, &view->top);
+	lines_scroll(&view->seen, view->lines.n_shown);
 }
 
 /* That are to be seen above a line that was jumped to. */
 static size_t rows_above(const struct replay_view_tui *view)
 {
-	return view->at_end && view->page ? view->page - 1 : view->page / 3;
+	return view->at_end && view->seen.page ? view->seen.page - 1 : view->seen.page / 3;
 }
 
 /* The chosen line was jumped to: what is around it is to be seen, and most of what is inside. */
@@ -296,11 +295,12 @@ static void centre(struct replay_view_tui *view)
 	const struct replay_line *line = view_replay_chosen(view, &number);
 	size_t inside = line && !line->folded ? line->end - number - 1 : 0,
 	       above = rows_above(view);
+	unsigned row;
 
-	view->uncentred = !view->page;
-	if (view->selected < view->top || view->selected >= view->top + view->page ||
-	    view->selected + (inside < above ? inside : above) >= view->top + view->page)
-		view->top = view->selected > above ? view->selected - above : 0;
+	view->uncentred = !view->seen.page;
+	if (!lines_row(&view->seen, view->seen.selected, &row) ||
+	    row + (inside < above ? inside : above) >= view->seen.page)
+		lines_place(&view->seen, above);
 	view_replay_scroll(view);
 }
 
@@ -309,7 +309,7 @@ static void view_replay_choose(struct replay_view_tui *view, uint32_t line)
 	if (line == NONE)
 		return;
 	replay_lines_reveal(&view->lines, line);
-	view->selected = replay_lines_place(&view->lines, line);
+	view->seen.selected = replay_lines_place(&view->lines, line);
 	centre(view);
 }
 
@@ -318,11 +318,11 @@ static void say_none(struct replay_view_tui *view)
 	const struct replay_find *what = &view->hunt.what;
 
 	if (what->kind == REPLAY_FIND_TEXT)
-		tui_say(view->view.tui, true, "'%.60s' was not found %s", what->text,
-			what->up ? "above: 'n' looks below" : "below: 'N' looks above");
+		tui_say(view->view.tui, true, "'%.60s' not found %s", what->text,
+			what->up ? "above: 'n' searches below" : "below: 'N' searches above");
 	else
-		tui_say(view->view.tui, true, "there is none %s",
-			what->up ? "before" : "after this");
+		tui_say(view->view.tui, true, "none found %s",
+			what->up ? "before" : "after this one");
 }
 
 /* 1: the piece is being read; a negative errno. */
@@ -425,7 +425,7 @@ static void hunt_begin(struct replay_view_tui *view)
 		r = hunt_in(view, hunt->what.since);
 	}
 	if (r < 0)
-		tui_say(view->view.tui, true, "not enough memory");
+		tui_say(view->view.tui, true, "out of memory");
 }
 
 /* Finds the next line, folded or not, of the piece, or else of those behind it. */
@@ -474,11 +474,11 @@ static int view_replay_finish(struct replay_view_tui *view)
 	}
 	found = replay_lines_at(&view->lines, &view->where);
 	if (view->to_end)
-		view->selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
+		view->seen.selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
 	else if (view->where.has_pid)
 		view_replay_choose(view, found);
 	else
-		view->selected = replay_lines_place(&view->lines, found);
+		view->seen.selected = replay_lines_place(&view->lines, found);
 	view->at_end = view->to_end;
 	view->to_end = false;
 	centre(view);
@@ -521,12 +521,12 @@ static void view_replay_cancel(struct tui_view *tui_view)
 		view->hunt.on = false;
 		view->where = view->hunt.origin;
 		tui_view->tui->wants_work = hunt_in(view, view->hunt.origin.time) == 1;
-		tui_say(tui_view->tui, true, "it was not looked for any further");
+		tui_say(tui_view->tui, true, "search cancelled");
 		return;
 	}
 	view->feed.stop = true;
 	if (view_replay_finish(view) < 0)
-		tui_say(tui_view->tui, true, "not enough memory");
+		tui_say(tui_view->tui, true, "out of memory");
 }
 
 /* Who called whom, down to the first line: it would be seen if the screen had no end. */
@@ -538,11 +538,11 @@ static void draw_crumbs(struct replay_view_tui *view, struct cells *cells,
 	unsigned n = 0, col = COL_WHAT;
 	const struct replay_line *top;
 
-	cells_puts(cells, area, 0, 0, CELL_HEAD, "            time       took   what");
+	cells_puts(cells, area, 0, 0, CELL_HEAD, "            time   duration   what");
 	cells_paint(cells, area, 0, CELL_HEAD);
-	if (view->top >= lines->n_shown)
+	if (view->seen.top >= lines->n_shown)
 		return;
-	top = &lines->lines[lines->shown[view->top]];
+	top = &lines->lines[lines->shown[view->seen.top]];
 	for (uint32_t up = top->parent; up != NONE && n <= DEPTH; up = lines->lines[up].parent)
 		path[n++] = up;
 	while (n) {
@@ -598,28 +598,28 @@ static void view_replay_draw(struct tui_view *tui_view, struct cells *cells,
 	const struct replay_lines *lines = &view->lines;
 	int32_t pid = -1;
 
-	view->page = area->rows > 1 ? area->rows - 1 : 1;
+	view->seen.page = area->rows > 1 ? area->rows - 1 : 1;
 	if (view->uncentred)
-		view->top = view->selected > rows_above(view) ? view->selected - rows_above(view) :
-								0;
+		lines_place(&view->seen, rows_above(view));
 	view->uncentred = false;
 	view_replay_scroll(view);
 	draw_crumbs(view, cells, area);
 	if (view->feeding || !lines->n_shown) {
 		cells_puts(cells, area, 1, 2, CELL_DIM,
-			   view->feeding ? (view->hunt.on ? "looking for it" : "reading") :
-					   tui_why_empty(tui_view->tui, "nothing was recorded"));
+			   view->feeding ? (view->hunt.on ? "searching" : "reading") :
+					   tui_why_empty(tui_view->tui, "no events"));
 		return;
 	}
-	for (unsigned i = 0; i < view->page && view->top + i < lines->n_shown; i++) {
-		const struct replay_line *line = &lines->lines[lines->shown[view->top + i]];
+	for (size_t i = view->seen.top; i < lines_end(&view->seen, lines->n_shown); i++) {
+		const struct replay_line *line = &lines->lines[lines->shown[i]];
+		unsigned row = (unsigned)(i - view->seen.top) + 1;
 
-		view_replay_draw_line(view, cells, area, i + 1, lines->shown[view->top + i]);
+		view_replay_draw_line(view, cells, area, row, lines->shown[i]);
 		if (line->pid != pid)
-			draw_task(view, cells, area, i + 1, line);
+			draw_task(view, cells, area, row, line);
 		pid = line->pid;
-		if (view->top + i == view->selected)
-			cells_select(cells, area, i + 1);
+		if (i == view->seen.selected)
+			cells_select(cells, area, row);
 	}
 }
 
@@ -631,14 +631,13 @@ static void view_replay_status(struct tui_view *tui_view, struct strbuf *buf)
 	char text[DURATION_SIZE];
 
 	if (view->feeding && view->hunt.on) {
-		strbuf_adds(buf, "looking for ");
+		strbuf_adds(buf, "searching for ");
 		if (view->hunt.what.text[0])
 			strbuf_addf(buf, "'%.60s'", view->hunt.what.text);
 		else
-			strbuf_adds(buf, view->hunt.what.kind == REPLAY_FIND_FAILED ?
-						 "what failed" :
-						 "what is slow");
-		strbuf_addf(buf, ": %" PRIu64 " events, at %.0f %% (Esc ends it)",
+			strbuf_adds(buf, view->hunt.what.kind == REPLAY_FIND_FAILED ? "failures" :
+										      "slow lines");
+		strbuf_addf(buf, ": %" PRIu64 " events, at %.0f %% (Esc cancels)",
 			    view->hunt.n_events + view->feed.n_events,
 			    span && view->feed.last > first ?
 				    100.0 * (double)(view->feed.last - first) / (double)span :
@@ -646,7 +645,7 @@ static void view_replay_status(struct tui_view *tui_view, struct strbuf *buf)
 		return;
 	}
 	if (view->feeding) {
-		strbuf_addf(buf, "reading: %" PRIu64 " events (Esc ends it)", view->feed.n_events);
+		strbuf_addf(buf, "reading: %" PRIu64 " events (Esc cancels)", view->feed.n_events);
 		return;
 	}
 	if (!line)
@@ -656,7 +655,7 @@ static void view_replay_status(struct tui_view *tui_view, struct strbuf *buf)
 			    100.0 * (double)(line->start - first) / (double)span :
 			    0);
 	if (line->asleep)
-		strbuf_addf(buf, "   not running %s", duration_text(line->asleep, text));
+		strbuf_addf(buf, "   off-CPU %s", duration_text(line->asleep, text));
 	if (line->stolen)
 		strbuf_addf(buf, "   interrupted %s", duration_text(line->stolen, text));
 }
@@ -685,15 +684,12 @@ static void read_on(struct replay_view_tui *view, bool before)
 
 static void view_replay_move(struct replay_view_tui *view, int64_t by)
 {
-	int64_t wish = (int64_t)view->selected + by;
-
-	if (wish < 0 && !view->selected)
+	if (by < 0 && !view->seen.selected)
 		read_on(view, true);
-	else if (wish >= (int64_t)view->lines.n_shown && view->selected + 1 >= view->lines.n_shown)
+	else if (by > 0 && view->seen.selected + 1 >= view->lines.n_shown)
 		read_on(view, false);
 	else
-		view->selected = wish < 0 ? 0 : (size_t)wish;
-	view_replay_scroll(view);
+		lines_move(&view->seen, view->lines.n_shown, by);
 }
 
 static void view_replay_fold(struct replay_view_tui *view, uint32_t number, bool folded)
@@ -707,7 +703,7 @@ static void view_replay_fold(struct replay_view_tui *view, uint32_t number, bool
 	}
 	line->folded = folded && line->end > number + 1;
 	replay_lines_show(&view->lines);
-	view->selected = replay_lines_place(&view->lines, number);
+	view->seen.selected = replay_lines_place(&view->lines, number);
 	centre(view);
 }
 
@@ -754,7 +750,7 @@ static bool act(struct replay_view_tui *view, uint32_t number, uint32_t key)
 static bool key(struct tui_view *tui_view, uint32_t key)
 {
 	struct replay_view_tui *view = view_replay_of(tui_view);
-	int64_t page = view->page > 1 ? view->page - 1 : 1, by;
+	int64_t page = view->seen.page > 1 ? view->seen.page - 1 : 1, by;
 	uint32_t number;
 
 	switch (key) {
@@ -764,8 +760,7 @@ static bool key(struct tui_view *tui_view, uint32_t key)
 		return tui_view->ops->go(tui_view, tui_view->tui->place) == 0;
 	case 'G':
 	case TUI_KEY_END:
-		view->selected = view->lines.n_shown ? view->lines.n_shown - 1 : 0;
-		view_replay_scroll(view);
+		lines_select(&view->seen, view->lines.n_shown, SIZE_MAX);
 		return true;
 	default:
 		if (!lines_key(key, page, 0, &by))
@@ -845,12 +840,8 @@ static bool view_replay_choice(struct tui_view *tui_view, struct view_choice *re
 static bool view_replay_click(struct tui_view *tui_view, unsigned row)
 {
 	struct replay_view_tui *view = view_replay_of(tui_view);
-	size_t at = view->top + row - 1, before = view->selected;
 
-	if (!row || at >= view->lines.n_shown)
-		return false;
-	view->selected = at;
-	return at == before;
+	return row && lines_click(&view->seen, view->lines.n_shown, row - 1);
 }
 
 static void view_replay_turn_to(struct tui_view *tui_view)
@@ -860,20 +851,20 @@ static void view_replay_turn_to(struct tui_view *tui_view)
 }
 
 static const struct view_key keys[] = {
-	{ { 'j', TUI_KEY_DOWN }, "the next line" },
-	{ { 'k', TUI_KEY_UP }, "the line before" },
-	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
-	{ { TUI_KEY_PAGE_UP }, "a screen up" },
-	{ { 'g', TUI_KEY_HOME }, "the beginning of the trace" },
-	{ { 'G', TUI_KEY_END }, "the end of the piece that was read" },
-	{ { TUI_KEY_ENTER }, "open or close what is inside" },
-	{ { TUI_KEY_RIGHT, TUI_KEY_LEFT }, "open; close" },
-	{ { 'l' }, "into the longest thing inside" },
-	{ { 'u' }, "up to the one that it is inside of" },
-	{ { ']', '[' }, "the next, the last one beside it" },
-	{ { '.', ',' }, "the next, the last one of the same name" },
-	{ { '!' }, "the next that failed" },
-	{ { '>' }, "the next that took a millisecond by itself" },
+	{ { 'j', TUI_KEY_DOWN }, "next line" },
+	{ { 'k', TUI_KEY_UP }, "previous line" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "page down" },
+	{ { TUI_KEY_PAGE_UP }, "page up" },
+	{ { 'g', TUI_KEY_HOME }, "start of the trace" },
+	{ { 'G', TUI_KEY_END }, "end of the section that was read" },
+	{ { TUI_KEY_ENTER }, "expand or collapse" },
+	{ { TUI_KEY_RIGHT, TUI_KEY_LEFT }, "expand; collapse" },
+	{ { 'l' }, "go to the longest child" },
+	{ { 'u' }, "go to the parent" },
+	{ { ']', '[' }, "next, previous line of the same parent" },
+	{ { '.', ',' }, "next, previous line of the same name" },
+	{ { '!' }, "next failure" },
+	{ { '>' }, "next line with a self time of at least 1 ms" },
 };
 
 const struct view_ops view_replay = {

@@ -23,8 +23,8 @@ struct source_view {
 	struct strbuf text;
 	bool waits; /* for the helper's answer */
 	char *kernel; /* of the trace; NULL: not known */
-	size_t n_lines, top;
-	unsigned page;
+	size_t n_lines;
+	struct lines lines; /* none is selected */
 };
 
 static struct source_view *view_source_of(struct tui_view *view)
@@ -79,11 +79,11 @@ static void view_source_turn_to(struct tui_view *view)
 	if (str_eq(source->name, view->tui->subject))
 		return;
 	memcpy(source->name, view->tui->subject, sizeof(source->name));
-	source->top = 0;
+	source->lines.top = 0;
 	snprintf(request, sizeof(request), "explain %s", source->name);
 	source->waits = helper_ask(view->tui->helper, request) == 0;
 	view_source_show(source,
-			 source->waits ? "looking for it" : "nobody can be asked for its source");
+			 source->waits ? "searching" : "no helper process to ask for its source");
 }
 
 static int view_source_work(struct tui_view *view, uint64_t until)
@@ -97,7 +97,7 @@ static int view_source_work(struct tui_view *view, uint64_t until)
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0 && !source->text.len)
-		view_source_show(source, "nothing is known of it");
+		view_source_show(source, "no information");
 	view_source_count_lines(source);
 	return 0;
 }
@@ -107,18 +107,9 @@ static void view_source_cancel(struct tui_view *view)
 	struct source_view *source = view_source_of(view);
 
 	if (source->waits)
-		view_source_show(source, "not known yet: it was not waited for");
+		view_source_show(source, "search cancelled");
 	source->waits = false;
 	source->name[0] = '\0';
-}
-
-static void view_source_scroll(struct source_view *source, int64_t by)
-{
-	int64_t top = (int64_t)source->top + by;
-	int64_t last = source->n_lines > source->page ? (int64_t)(source->n_lines - source->page) :
-							0;
-
-	source->top = (size_t)(top > last ? last : top < 0 ? 0 : top);
 }
 
 /* A line of source has its number before it. */
@@ -137,19 +128,18 @@ static void view_source_draw(struct tui_view *view, struct cells *cells,
 	struct source_view *source = view_source_of(view);
 	const char *line = strbuf_str(&source->text);
 
-	source->page = area->rows ? area->rows : 1;
-	view_source_scroll(source, 0);
+	source->lines.page = area->rows ? area->rows : 1;
+	lines_pan(&source->lines, source->n_lines, 0);
 	if (!source->name[0] && !source->text.len) {
-		cells_puts(cells, area, 1, 2, CELL_DIM,
-			   "choose a function in another view, then come here");
+		cells_puts(cells, area, 1, 2, CELL_DIM, "select a function in another view first");
 		return;
 	}
-	for (size_t i = 0; *line && i < source->top + area->rows; i++) {
+	for (size_t i = 0; *line && i < lines_end(&source->lines, source->n_lines); i++) {
 		size_t len = strcspn(line, "\n");
+		unsigned row;
 
-		if (i >= source->top)
-			cells_put(cells, area, (unsigned)(i - source->top), 1,
-				  view_source_style_of(line, i), line, len);
+		if (lines_row(&source->lines, i, &row))
+			cells_put(cells, area, row, 1, view_source_style_of(line, i), line, len);
 		line += len + (line[len] == '\n');
 	}
 }
@@ -159,21 +149,21 @@ static void view_source_status(struct tui_view *view, struct strbuf *buf)
 	struct source_view *source = view_source_of(view);
 
 	if (source->waits)
-		strbuf_addf(buf, "looking for '%s' (Esc ends it)", source->name);
+		strbuf_addf(buf, "searching for '%s' (Esc cancels)", source->name);
 	else if (source->n_lines)
-		strbuf_addf(buf, "%zu of %zu lines   o: in the editor", source->top + 1,
+		strbuf_addf(buf, "%zu of %zu lines   o: open in the editor", source->lines.top + 1,
 			    source->n_lines);
 	if (is_other_kernel(source))
-		strbuf_addf(buf, "   (the trace is of Linux %s)", source->kernel);
+		strbuf_addf(buf, "   (recorded on Linux %s)", source->kernel);
 }
 
 static bool key(struct tui_view *view, uint32_t key)
 {
 	struct source_view *source = view_source_of(view);
-	int64_t page = source->page > 1 ? source->page - 1 : 1, by;
+	int64_t page = source->lines.page > 1 ? source->lines.page - 1 : 1, by;
 
 	if (lines_key(key, page, source->n_lines, &by))
-		view_source_scroll(source, by);
+		lines_pan(&source->lines, source->n_lines, by);
 	else if (key == 'o')
 		view->tui->edit = source->name[0] != '\0';
 	else
@@ -191,7 +181,7 @@ static int view_source_search(struct tui_view *view, const char *text, bool up)
 		size_t len = strcspn(line, "\n");
 		const char *at = strcasestr(line, text);
 
-		if (at && at < line + len && (up ? i < source->top : i > source->top)) {
+		if (at && at < line + len && (up ? i < source->lines.top : i > source->lines.top)) {
 			found = i;
 			if (!up)
 				break;
@@ -199,9 +189,9 @@ static int view_source_search(struct tui_view *view, const char *text, bool up)
 		line += len + (line[len] == '\n');
 	}
 	if (found == SIZE_MAX)
-		tui_say(view->tui, true, "'%.60s' is not %s", text, up ? "above" : "below");
+		tui_say(view->tui, true, "'%.60s' not found %s", text, up ? "above" : "below");
 	else
-		source->top = found;
+		source->lines.top = found;
 	return 0;
 }
 
@@ -211,9 +201,9 @@ static int view_source_go(struct tui_view *view, uint64_t time)
 }
 
 static const struct view_key keys[] = {
-	{ { 'j', TUI_KEY_DOWN }, "a line down" },	 { { 'k', TUI_KEY_UP }, "a line up" },
-	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" }, { { TUI_KEY_PAGE_UP }, "a screen up" },
-	{ { 'g', TUI_KEY_HOME }, "the first line" },	 { { 'G', TUI_KEY_END }, "the last line" },
+	{ { 'j', TUI_KEY_DOWN }, "next line" },	     { { 'k', TUI_KEY_UP }, "previous line" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "page down" }, { { TUI_KEY_PAGE_UP }, "page up" },
+	{ { 'g', TUI_KEY_HOME }, "first line" },     { { 'G', TUI_KEY_END }, "last line" },
 	{ { 'o' }, "open the source in $EDITOR" },
 };
 

@@ -27,8 +27,7 @@ struct story_view {
 	struct story_lines lines;
 	uint64_t made; /* of how many events, */
 	unsigned made_cols; /* and how wide; 0: they are to be made anew */
-	size_t selected, top;
-	unsigned page;
+	struct lines seen; /* which of @lines is selected, and which are visible */
 	char text[128]; /* what is to be looked for */
 };
 
@@ -45,7 +44,7 @@ static void view_story_drop(struct story_view *story)
 		summary_done(&story->summary);
 	story->begun = false;
 	story->made_cols = 0;
-	story->selected = story->top = 0;
+	story->seen.selected = story->seen.top = 0;
 }
 
 static void view_story_done(struct tui_view *view)
@@ -59,21 +58,21 @@ static void view_story_done(struct tui_view *view)
 	story_lines_done(&story->lines);
 }
 
-static void view_story_take(void *data, const struct happening *happening)
+static void view_story_take(void *data, const struct decoded_event *decoded)
 {
-	summary_feed(&((struct story_view *)data)->summary, happening);
+	summary_feed(&((struct story_view *)data)->summary, decoded);
 }
 
 static int view_story_load(struct tui_view *view, struct fathom_err *err)
 {
 	struct story_view *story = view_story_of(view);
 	struct tui *tui = view->tui;
-	size_t selected = tui->follows ? story->selected : 0, top = tui->follows ? story->top : 0;
+	struct lines seen = story->seen;
 	int r;
 
 	view_story_drop(story);
-	story->selected = selected;
-	story->top = top;
+	if (tui->follows)
+		story->seen = seen;
 	if (!story->phases) {
 		r = phases_parse(phases_default, phases_default_len, &story->phases, err);
 		if (r < 0)
@@ -129,9 +128,10 @@ static void view_story_cancel(struct tui_view *view)
 	if (!story->feeding)
 		return;
 	if (view_story_finish(story) < 0)
-		tui_say(view->tui, true, "not enough memory");
+		tui_say(view->tui, true, "out of memory");
 	else
-		tui_say(view->tui, true, "only %" PRIu64 " events were read", story->feed.n_events);
+		tui_say(view->tui, true, "cancelled after %" PRIu64 " events",
+			story->feed.n_events);
 }
 
 /* What has been read since the lines were made is told too. */
@@ -150,13 +150,14 @@ static void view_story_make(struct story_view *story, unsigned cols)
 	story->made = story->feed.n_events;
 	story->made_cols = cols;
 	if (story->lines.nomem)
-		tui_say(story->view.tui, true, "not enough memory");
+		tui_say(story->view.tui, true, "out of memory");
 }
 
 static const struct story_line *view_story_chosen(const struct story_view *story)
 {
-	const struct story_line *line =
-		story->selected < story->lines.n ? &story->lines.list[story->selected] : NULL;
+	const struct story_line *line = story->seen.selected < story->lines.n ?
+						&story->lines.list[story->seen.selected] :
+						NULL;
 
 	return line && line->way ? line : NULL;
 }
@@ -177,24 +178,26 @@ static void view_story_choose(struct story_view *story, size_t at, bool up)
 	if (found == SIZE_MAX)
 		found = next_way(story, at, !up);
 	if (found != SIZE_MAX)
-		story->selected = found;
+		story->seen.selected = found;
 }
 
 static void view_story_scroll(struct story_view *story)
 {
+	struct lines *seen = &story->seen;
+
 	if (!view_story_chosen(story))
-		view_story_choose(story, story->selected < story->lines.n ? story->selected : 0,
+		view_story_choose(story,
+				  story->seen.selected < story->lines.n ? story->seen.selected : 0,
 				  false);
+	if (!view_story_chosen(story))
+		return;
 	/* The heading of the first one is to be seen, too; the last lines as well. */
-	if (story->selected == next_way(story, 0, false))
-		story->top = 0;
-	if (story->top > story->selected)
-		story->top = story->selected;
-	if (story->selected >= story->top + story->page)
-		story->top = story->selected - story->page + 1;
-	if (story->lines.n && story->selected == next_way(story, story->lines.n - 1, true) &&
-	    story->lines.n > story->page && story->lines.n - story->page <= story->selected)
-		story->top = story->lines.n - story->page;
+	if (seen->selected == next_way(story, 0, false))
+		seen->top = 0;
+	lines_scroll(seen, story->lines.n);
+	if (seen->selected == next_way(story, story->lines.n - 1, true) &&
+	    story->lines.n > seen->page && story->lines.n - seen->page <= seen->selected)
+		seen->top = story->lines.n - seen->page;
 }
 
 static void view_story_draw(struct tui_view *view, struct cells *cells,
@@ -203,7 +206,7 @@ static void view_story_draw(struct tui_view *view, struct cells *cells,
 	struct story_view *story = view_story_of(view);
 
 	view_story_make(story, area->cols);
-	story->page = area->rows ? area->rows : 1;
+	story->seen.page = area->rows ? area->rows : 1;
 	view_story_scroll(story);
 	if (!next_way(story, 0, false) || next_way(story, 0, false) == SIZE_MAX) {
 		cells_puts(
@@ -212,11 +215,12 @@ static void view_story_draw(struct tui_view *view, struct cells *cells,
 				"reading" :
 				tui_why_empty(
 					view->tui,
-					"no system calls, no functions: 'fathom run' records them; 7 shows the events"));
+					"no system calls or functions recorded: use 'fathom run', or 7 for all events"));
 		return;
 	}
-	for (unsigned i = 0; i < area->rows && story->top + i < story->lines.n; i++) {
-		const struct story_line *line = &story->lines.list[story->top + i];
+	for (size_t at = story->seen.top; at < lines_end(&story->seen, story->lines.n); at++) {
+		const struct story_line *line = &story->lines.list[at];
+		unsigned i = (unsigned)(at - story->seen.top);
 		const char *text = story_lines_get(&story->lines, line->text);
 		unsigned col;
 
@@ -226,30 +230,29 @@ static void view_story_draw(struct tui_view *view, struct cells *cells,
 		cells_puts(cells, area, i, col, line->style, text + line->name + line->n_name);
 		if (line->style == CELL_HEAD)
 			cells_paint(cells, area, i, CELL_HEAD);
-		if (story->top + i == story->selected && line->way)
+		if (at == story->seen.selected && line->way)
 			cells_select(cells, area, i);
 	}
 }
 
 static void view_story_status(struct tui_view *view, struct strbuf *buf)
 {
-	static const char *const words[] = {
-		[STORY_NOWHERE] = "",
-		[STORY_REPLAY] = "Enter: the longest one, in the replay",
-		[STORY_TEXT] = "Enter: where it is used, in the replay",
-		[STORY_TASK] = "Enter: only this task",
-		[STORY_SYSCALLS] = "Enter: all system calls",
-		[STORY_FUNCTIONS] = "Enter: functions"
-	};
+	static const char *const words[] = { [STORY_NOWHERE] = "",
+					     [STORY_REPLAY] =
+						     "Enter: longest instance in the replay",
+					     [STORY_TEXT] = "Enter: first use in the replay",
+					     [STORY_TASK] = "Enter: limit all views to this task",
+					     [STORY_SYSCALLS] = "Enter: all system calls",
+					     [STORY_FUNCTIONS] = "Enter: functions" };
 	struct story_view *story = view_story_of(view);
 	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
 	const struct story_line *line = view_story_chosen(story);
 
 	if (story->feeding && span && story->feed.last >= first)
-		strbuf_addf(buf, "reading: %.0f %% (Esc ends it)   ",
+		strbuf_addf(buf, "reading: %.0f %% (Esc cancels)   ",
 			    100.0 * (double)(story->feed.last - first) / (double)span);
 	if (line)
-		strbuf_adds(buf, line->failed ? "Enter: the first one, in the replay" :
+		strbuf_adds(buf, line->failed ? "Enter: first instance in the replay" :
 						words[line->way]);
 }
 
@@ -297,13 +300,7 @@ static void view_story_enter(struct story_view *story)
 
 static void view_story_move(struct story_view *story, int64_t by)
 {
-	int64_t wish = (int64_t)story->selected + by, last = (int64_t)story->lines.n - 1;
-
-	view_story_choose(story,
-			  (size_t)(wish < 0    ? 0 :
-				   wish > last ? (last < 0 ? 0 : last) :
-						 wish),
-			  by < 0);
+	view_story_choose(story, lines_beside(&story->seen, story->lines.n, by), by < 0);
 	view_story_scroll(story);
 }
 
@@ -312,7 +309,7 @@ static bool key(struct tui_view *view, uint32_t key)
 	struct story_view *story = view_story_of(view);
 	int64_t by;
 
-	if (lines_key(key, story->page, story->lines.n, &by))
+	if (lines_key(key, story->seen.page, story->lines.n, &by))
 		view_story_move(story, by);
 	else if (key == TUI_KEY_ENTER)
 		view_story_enter(story);
@@ -332,14 +329,14 @@ static const char *view_story_text_of(void *data, size_t at)
 static int view_story_search(struct tui_view *view, const char *text, bool up)
 {
 	struct story_view *story = view_story_of(view);
-	size_t found =
-		lines_find(story->lines.n, story->selected, up, text, view_story_text_of, story);
+	size_t found = lines_find(story->lines.n, story->seen.selected, up, text,
+				  view_story_text_of, story);
 
 	if (found == SIZE_MAX) {
-		tui_say(view->tui, true, "no line has '%.60s' in it", text);
+		tui_say(view->tui, true, "no line contains '%.60s'", text);
 		return 0;
 	}
-	story->selected = found;
+	story->seen.selected = found;
 	view_story_scroll(story);
 	return 0;
 }
@@ -353,12 +350,10 @@ static int view_story_go(struct tui_view *view, uint64_t time)
 static bool view_story_click(struct tui_view *view, unsigned row)
 {
 	struct story_view *story = view_story_of(view);
-	size_t at = story->top + row, before = story->selected;
+	size_t at = story->seen.top + row;
 
-	if (at >= story->lines.n || !story->lines.list[at].way)
-		return false;
-	story->selected = at;
-	return at == before;
+	return at < story->lines.n && story->lines.list[at].way &&
+	       lines_click(&story->seen, story->lines.n, row);
 }
 
 static void view_story_turn_to(struct tui_view *view)
@@ -383,13 +378,13 @@ static bool view_story_choice(struct tui_view *view, struct view_choice *ret_cho
 }
 
 static const struct view_key keys[] = {
-	{ { 'j', TUI_KEY_DOWN }, "the next line that leads somewhere" },
-	{ { 'k', TUI_KEY_UP }, "the one before" },
-	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
-	{ { TUI_KEY_PAGE_UP }, "a screen up" },
-	{ { 'g', TUI_KEY_HOME }, "the first line" },
-	{ { 'G', TUI_KEY_END }, "the last line" },
-	{ { TUI_KEY_ENTER }, "go to what the line is about" },
+	{ { 'j', TUI_KEY_DOWN }, "next line with a target" },
+	{ { 'k', TUI_KEY_UP }, "previous one" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "page down" },
+	{ { TUI_KEY_PAGE_UP }, "page up" },
+	{ { 'g', TUI_KEY_HOME }, "first line" },
+	{ { 'G', TUI_KEY_END }, "last line" },
+	{ { TUI_KEY_ENTER }, "go to the subject of the line" },
 };
 
 const struct view_ops view_story = {

@@ -23,9 +23,9 @@ static int view_syscalls_begin(struct table_view *table)
 	return 0;
 }
 
-static void view_syscalls_take(void *table, const struct happening *happening)
+static void view_syscalls_take(void *table, const struct decoded_event *decoded)
 {
-	syscalls_feed(view_syscalls_of(table), happening);
+	syscalls_feed(view_syscalls_of(table), decoded);
 }
 
 static int view_syscalls_add_row(struct table_view *table, const struct syscall_sums *sums)
@@ -73,10 +73,10 @@ static void view_syscalls_end(struct table_view *table)
 
 static const struct table_kind kind = {
 	.heading = "system call",
-	.empty = "no system calls were recorded; 'fathom run' records them",
+	.empty = "no system calls recorded: use 'fathom run'",
 	.second = "failed",
 	.second_is_count = true,
-	.third = "asleep",
+	.third = "off-CPU",
 	.begin = view_syscalls_begin,
 	.take = view_syscalls_take,
 	.finish = view_syscalls_finish,

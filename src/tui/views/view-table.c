@@ -13,7 +13,6 @@
 #include "base/str.h"
 #include "render/kit/duration.h"
 #include "render/kit/histogram.h"
-#include "tui/lines.h"
 
 /* Events that are read between two looks at the clock. */
 #define SLICE 4096
@@ -22,14 +21,14 @@
 #define BAR		30
 
 const struct view_key view_table_keys[TABLE_KEYS] = {
-	{ { 'j', TUI_KEY_DOWN }, "the next line" },
-	{ { 'k', TUI_KEY_UP }, "the line before" },
-	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen down" },
-	{ { TUI_KEY_PAGE_UP }, "a screen up" },
-	{ { 'g', TUI_KEY_HOME }, "the first line" },
-	{ { 'G', TUI_KEY_END }, "the last line" },
-	{ { 's' }, "order by the next column" },
-	{ { TUI_KEY_ENTER }, "go to the longest one of this line, in the replay" },
+	{ { 'j', TUI_KEY_DOWN }, "next line" },
+	{ { 'k', TUI_KEY_UP }, "previous line" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "page down" },
+	{ { TUI_KEY_PAGE_UP }, "page up" },
+	{ { 'g', TUI_KEY_HOME }, "first line" },
+	{ { 'G', TUI_KEY_END }, "last line" },
+	{ { 's' }, "sort by the next column" },
+	{ { TUI_KEY_ENTER }, "go to the longest instance in the replay" },
 };
 
 static struct table_view *view_table_of(struct tui_view *view)
@@ -54,7 +53,7 @@ static void view_table_drop(struct table_view *table)
 	if (table->kind)
 		table->kind->end(table);
 	arena_done(&table->arena);
-	table->n = table->selected = table->top = 0;
+	table->n = table->lines.selected = table->lines.top = 0;
 }
 
 int view_table_load(struct table_view *table, struct fathom_err *err)
@@ -63,8 +62,9 @@ int view_table_load(struct table_view *table, struct fathom_err *err)
 	int r;
 
 	/* Until it is read again the name is known. */
-	if (table->selected && table->selected < table->n)
-		snprintf(table->kept, sizeof(table->kept), "%s", table->rows[table->selected].name);
+	if (table->lines.selected && table->lines.selected < table->n)
+		snprintf(table->kept, sizeof(table->kept), "%s",
+			 table->rows[table->lines.selected].name);
 	else if (table->n)
 		table->kept[0] = '\0';
 	if (!tui->follows)
@@ -136,7 +136,7 @@ int view_table_work(struct tui_view *view, uint64_t until)
 	view_table_sort(table);
 	for (size_t i = 0; table->kept[0] && i < table->n; i++)
 		if (str_eq(table->rows[i].name, table->kept))
-			table->selected = i;
+			table->lines.selected = i;
 	return r;
 }
 
@@ -150,7 +150,8 @@ void view_table_cancel(struct tui_view *view)
 	feed_end(table->feeding);
 	table->feeding = NULL;
 	if (table->kind->finish(table) == 0)
-		tui_say(view->tui, true, "only %" PRIu64 " events were read", table->feed.n_events);
+		tui_say(view->tui, true, "cancelled after %" PRIu64 " events",
+			table->feed.n_events);
 	view_table_sort(table);
 }
 
@@ -203,14 +204,14 @@ static void view_table_draw_head(struct table_view *table, struct cells *cells,
 static void draw_histogram(struct table_view *table, struct cells *cells,
 			   const struct cells_area *area)
 {
-	const struct table_row *row = &table->rows[table->selected];
+	const struct table_row *row = &table->rows[table->lines.selected];
 	struct histogram_row rows[HISTOGRAM_ROWS];
 	size_t n = row->spread ? histogram_rows(row->spread, rows) : 0;
 	size_t first = n > area->rows - 1 ? n - (area->rows - 1) : 0;
 	char from[DURATION_SIZE], to[DURATION_SIZE];
 	uint64_t most = 1;
 
-	cells_putf(cells, area, 0, 1, CELL_STRONG, "%s: how long its calls took", row->name);
+	cells_putf(cells, area, 0, 1, CELL_STRONG, "%s: distribution of durations", row->name);
 	for (size_t i = 0; i < n; i++)
 		most = rows[i].count > most ? rows[i].count : most;
 	for (size_t i = first; i < n; i++) {
@@ -224,11 +225,6 @@ static void draw_histogram(struct table_view *table, struct cells *cells,
 		for (unsigned k = 0; k < bar || (k == 0 && rows[i].count); k++)
 			col = cells_puts(cells, area, at, col, CELL_GOOD, "#");
 	}
-}
-
-static void view_table_scroll(struct table_view *table)
-{
-	lines_scroll(table->n, table->page, &table->selected, &table->top);
 }
 
 static void view_table_draw_nothing(struct table_view *table, struct cells *cells,
@@ -253,16 +249,17 @@ void view_table_draw(struct tui_view *view, struct cells *cells, const struct ce
 		lower.row += upper.rows;
 		lower.rows = HISTOGRAM_LINES;
 	}
-	table->page = upper.rows > 1 ? upper.rows - 1 : 1;
-	view_table_scroll(table);
+	table->lines.page = upper.rows > 1 ? upper.rows - 1 : 1;
+	lines_scroll(&table->lines, table->n);
 	view_table_draw_head(table, cells, &upper);
 	if (!table->n)
 		view_table_draw_nothing(table, cells, area);
-	for (size_t i = table->top; i < table->n && i < table->top + table->page; i++) {
-		view_table_draw_row(table, cells, &upper, (unsigned)(i - table->top + 1),
-				    &table->rows[i]);
-		if (i == table->selected)
-			cells_select(cells, &upper, (unsigned)(i - table->top + 1));
+	for (size_t i = table->lines.top; i < lines_end(&table->lines, table->n); i++) {
+		unsigned row = (unsigned)(i - table->lines.top + 1);
+
+		view_table_draw_row(table, cells, &upper, row, &table->rows[i]);
+		if (i == table->lines.selected)
+			cells_select(cells, &upper, row);
 	}
 	if (with_histogram)
 		draw_histogram(table, cells, &lower);
@@ -274,25 +271,17 @@ void view_table_status(struct tui_view *view, struct strbuf *buf)
 	uint64_t first = view->tui->first_time, span = view->tui->last_time - first;
 
 	if (table->feeding && span && table->feed.last >= first)
-		strbuf_addf(buf, "reading: %.0f %% (Esc ends it)",
+		strbuf_addf(buf, "reading: %.0f %% (Esc cancels)",
 			    100.0 * (double)(table->feed.last - first) / (double)span);
 	else if (table->n)
-		strbuf_addf(buf, "%zu of %zu", table->selected + 1, table->n);
-}
-
-static void view_table_move(struct table_view *table, int64_t lines)
-{
-	int64_t wish = (int64_t)table->selected + lines;
-
-	table->selected = wish < 0 ? 0 : (size_t)wish;
-	view_table_scroll(table);
+		strbuf_addf(buf, "%zu of %zu", table->lines.selected + 1, table->n);
 }
 
 bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
 {
 	struct table_view *table = view_table_of(view);
-	const struct table_row *row = table->selected < table->n ? &table->rows[table->selected] :
-								   NULL;
+	const struct table_row *row =
+		table->lines.selected < table->n ? &table->rows[table->lines.selected] : NULL;
 
 	if (!row)
 		return false;
@@ -310,12 +299,8 @@ bool view_table_choice(struct tui_view *view, struct view_choice *ret_choice)
 bool view_table_click(struct tui_view *view, unsigned row)
 {
 	struct table_view *table = view_table_of(view);
-	size_t at = table->top + row - 1, before = table->selected;
 
-	if (!row || row > table->page || at >= table->n)
-		return false;
-	table->selected = at;
-	return at == before;
+	return row && lines_click(&table->lines, table->n, row - 1);
 }
 
 bool view_table_key(struct tui_view *view, uint32_t key)
@@ -324,15 +309,15 @@ bool view_table_key(struct tui_view *view, uint32_t key)
 	struct view_choice choice = { 0 };
 	int64_t by;
 
-	if (lines_key(key, table->page, table->n, &by)) {
-		view_table_move(table, by);
+	if (lines_key(key, table->lines.page, table->n, &by)) {
+		lines_move(&table->lines, table->n, by);
 		return true;
 	}
 	switch (key) {
 	case 's':
 		table->order = (table->order + 1) % TABLE_ORDERS;
 		view_table_sort(table);
-		table->selected = 0;
+		lines_select(&table->lines, table->n, 0);
 		return true;
 	case TUI_KEY_ENTER:
 		if (view_table_choice(view, &choice) && choice.has_time)
@@ -351,14 +336,14 @@ static const char *view_table_text_of(void *data, size_t at)
 int view_table_search(struct tui_view *view, const char *text, bool up)
 {
 	struct table_view *table = view_table_of(view);
-	size_t found = lines_find(table->n, table->selected, up, text, view_table_text_of, table);
+	size_t found =
+		lines_find(table->n, table->lines.selected, up, text, view_table_text_of, table);
 
 	if (found == SIZE_MAX) {
-		tui_say(view->tui, true, "no name has '%.60s' in it", text);
+		tui_say(view->tui, true, "no name contains '%.60s'", text);
 		return 0;
 	}
-	table->selected = found;
-	view_table_scroll(table);
+	lines_select(&table->lines, table->n, found);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "analyze/stream/feed.h"
 #include "analyze/sums/spread.h"
 #include "base/arena.h"
+#include "tui/lines.h"
 #include "tui/view.h"
 
 struct table_row {
@@ -40,7 +41,7 @@ struct table_kind {
 	const char *third; /* heading of the third: "off CPU" or "asleep" */
 	/* Makes what it is fed with; releases it. */
 	int (*begin)(struct table_view *table);
-	void (*take)(void *table, const struct happening *happening);
+	void (*take)(void *table, const struct decoded_event *decoded);
 	/* All was read: makes the rows, with view_table_add(). 0 or -ENOMEM. */
 	int (*finish)(struct table_view *table);
 	void (*end)(struct table_view *table);
@@ -55,9 +56,8 @@ struct table_view {
 	size_t n, cap;
 	struct arena arena; /* of names */
 	enum table_order order;
-	size_t selected, top;
+	struct lines lines;
 	char kept[TUI_NAME_SIZE]; /* that is to be chosen again; "": the first */
-	unsigned page; /* rows of the last drawing */
 	struct strbuf buf;
 };
 

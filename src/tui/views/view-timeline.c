@@ -7,7 +7,6 @@
 
 #include "base/str.h"
 #include "render/kit/duration.h"
-#include "tui/lines.h"
 #include "tui/timeline-draw.h"
 #include "tui/view.h"
 
@@ -61,7 +60,7 @@ static int view_timeline_load(struct tui_view *view, struct fathom_err *err)
 	}
 	if (self->look.at < timeline->from || self->look.at - timeline->from >= timeline->span)
 		self->look.at = timeline->from;
-	self->look.top = 0;
+	self->look.lines.top = 0;
 	self->look.raw_times = tui->raw_times;
 	self->look.tasks = report_tasks(tui->report);
 	self->look.events = report_events(tui->report);
@@ -83,7 +82,7 @@ static void view_timeline_show(struct timeline_view *self, uint64_t from, uint64
 	if (from == old_from && span == old_span)
 		return;
 	timeline_show(timeline, from, span);
-	self->look.top = 0;
+	self->look.lines.top = 0;
 }
 
 /* The cursor is in the range; if it is not seen, it comes to the middle. */
@@ -152,15 +151,15 @@ static void view_timeline_status(struct tui_view *view, struct strbuf *buf)
 	if (!timeline->cols || (!timeline->n_order && timeline->phase == TIMELINE_DONE))
 		return;
 	timeline_put_duration(&self->look, buf, timeline->span);
-	strbuf_adds(buf, " are shown, ");
+	strbuf_adds(buf, " shown, ");
 	timeline_put_duration(&self->look, buf, timeline->span / timeline->cols);
-	strbuf_adds(buf, " in a column");
+	strbuf_adds(buf, " per column");
 	if (timeline->finding)
-		strbuf_adds(buf, "  looking for the event (Esc ends it)");
+		strbuf_adds(buf, "  searching (Esc cancels)");
 	else if (timeline->phase != TIMELINE_DONE)
 		strbuf_addf(buf, "  %s%u %% is exact%s", timeline->sampled ? "~ " : "reading: ",
 			    timeline->n_exact * 100 / timeline->cols,
-			    timeline->cancelled ? "" : " (Esc ends it)");
+			    timeline->cancelled ? "" : " (Esc cancels)");
 }
 
 /* Twice as near, or as far; the cursor stays where it is on the screen. */
@@ -213,13 +212,13 @@ static void step(struct timeline_view *self, bool right)
 static void view_timeline_choose(struct timeline_view *self, int64_t by)
 {
 	const struct timeline *timeline = &self->timeline;
-	int64_t wish = (int64_t)timeline_look_row(&self->look, timeline) + by;
+	struct lines *lines = &self->look.lines;
 
 	if (!timeline->n_order)
 		return;
-	if (wish >= (int64_t)timeline->n_order)
-		wish = (int64_t)timeline->n_order - 1;
-	timeline_look_choose(&self->look, timeline, wish < 0 ? 0 : (size_t)wish);
+	lines->selected = timeline_look_row(&self->look, timeline);
+	lines_move(lines, timeline->n_order, by);
+	timeline_look_choose(&self->look, timeline, lines->selected);
 }
 
 /* To the wakeup after which the task waited longest for a CPU. */
@@ -238,7 +237,7 @@ static void view_timeline_longest_wait(struct timeline_view *self)
 	if (longest)
 		self->look.at = longest->time;
 	else
-		tui_say(self->view.tui, true, "no wakeup of this lane is in what is shown");
+		tui_say(self->view.tui, true, "no wakeup in this lane within the visible range");
 }
 
 static void view_timeline_mark(struct timeline_view *self, unsigned which)
@@ -271,7 +270,7 @@ static void view_timeline_find_event(struct timeline_view *self, bool up)
 	if (!up && self->view.tui->place > self->look.at)
 		self->look.at = self->view.tui->place;
 	else if (timeline_find(timeline, &timeline->lanes[lane], self->look.at, up) < 0)
-		tui_say(self->view.tui, true, "not enough memory");
+		tui_say(self->view.tui, true, "out of memory");
 }
 
 /* Keys that change what is shown. */
@@ -321,25 +320,12 @@ static bool view_timeline_move_key(struct timeline_view *self, uint32_t key)
 /* Keys that choose a lane. */
 static bool lane_key(struct timeline_view *self, uint32_t key)
 {
-	switch (key) {
-	case 'j':
-	case TUI_KEY_DOWN:
-		view_timeline_choose(self, 1);
-		return true;
-	case 'k':
-	case TUI_KEY_UP:
-		view_timeline_choose(self, -1);
-		return true;
-	case TUI_KEY_PAGE_DOWN:
-	case ' ':
-		view_timeline_choose(self, self->look.page);
-		return true;
-	case TUI_KEY_PAGE_UP:
-		view_timeline_choose(self, -(int64_t)self->look.page);
-		return true;
-	default:
+	int64_t by;
+
+	if (!lines_key(key, self->look.lines.page, self->timeline.n_order, &by))
 		return false;
-	}
+	view_timeline_choose(self, by);
+	return true;
 }
 
 static bool key(struct tui_view *view, uint32_t key)
@@ -399,7 +385,7 @@ static int view_timeline_search(struct tui_view *view, const char *text, bool up
 	size_t found = lines_find(timeline->n_order, row, up, text, view_timeline_text_of, self);
 
 	if (found == SIZE_MAX)
-		tui_say(view->tui, true, "no lane has '%.60s' in its name", text);
+		tui_say(view->tui, true, "no lane name contains '%.60s'", text);
 	else
 		timeline_look_choose(&self->look, timeline, found);
 	return 0;
@@ -434,7 +420,7 @@ static int view_timeline_work(struct tui_view *view, uint64_t until)
 			go_to(self, time);
 		else if (r == -ENOENT)
 			tui_say(view->tui, true, "this lane has no event %s",
-				up ? "before" : "behind");
+				up ? "before" : "after this time");
 		if (r == 0)
 			tell_place(self);
 		if (r == 1 || (r < 0 && r != -ENOENT))
@@ -452,24 +438,24 @@ static void view_timeline_cancel(struct tui_view *view)
 }
 
 static const struct view_key keys[] = {
-	{ { 'w', '+' }, "nearer: half as much time" },
-	{ { 's', '-' }, "farther: twice as much" },
-	{ { 'a', 'd' }, "earlier, later" },
-	{ { TUI_KEY_LEFT, TUI_KEY_RIGHT }, "move the cursor by a column" },
-	{ { 'j', TUI_KEY_DOWN }, "the next lane" },
-	{ { 'k', TUI_KEY_UP }, "the lane before" },
-	{ { TUI_KEY_PAGE_DOWN, ' ' }, "a screen of lanes down" },
-	{ { TUI_KEY_PAGE_UP }, "a screen of lanes up" },
-	{ { '.', ',' }, "to the next event of this lane, to the one before" },
-	{ { 'l' }, "to the longest wait of this task for a CPU, after it was woken" },
-	{ { 'g', TUI_KEY_HOME }, "to the first event" },
-	{ { 'G', TUI_KEY_END }, "to the last event" },
-	{ { 'z' }, "put the cursor into the middle" },
-	{ { '0' }, "all of the time" },
-	{ { 'A', 'B' }, "put one end of a distance here" },
-	{ { 'X' }, "forget A and B" },
-	{ { 'x' }, "show only what is between A and B, or what is seen, in all views" },
-	{ { TUI_KEY_ENTER }, "go to this moment in the replay" },
+	{ { 'w', '+' }, "zoom in" },
+	{ { 's', '-' }, "zoom out" },
+	{ { 'a', 'd' }, "scroll left, right" },
+	{ { TUI_KEY_LEFT, TUI_KEY_RIGHT }, "move the cursor" },
+	{ { 'j', TUI_KEY_DOWN }, "next lane" },
+	{ { 'k', TUI_KEY_UP }, "previous lane" },
+	{ { TUI_KEY_PAGE_DOWN, ' ' }, "page down" },
+	{ { TUI_KEY_PAGE_UP }, "page up" },
+	{ { '.', ',' }, "next, previous event of this lane" },
+	{ { 'l' }, "go to the longest scheduling latency of this task" },
+	{ { 'g', TUI_KEY_HOME }, "first event" },
+	{ { 'G', TUI_KEY_END }, "last event" },
+	{ { 'z' }, "center the cursor" },
+	{ { '0' }, "show the whole time range" },
+	{ { 'A', 'B' }, "set one end of a range here" },
+	{ { 'X' }, "clear A and B" },
+	{ { 'x' }, "limit all views to A to B, or to the visible range" },
+	{ { TUI_KEY_ENTER }, "go to this time in the replay" },
 };
 
 const struct view_ops view_timeline = {

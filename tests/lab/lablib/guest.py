@@ -250,6 +250,15 @@ class Guest:
                 raise GuestDied("the guest ended without an exit code") from None
             return None
 
+    def cpu_seconds(self):
+        """The CPU time that the guest has taken of the host; 0 if it has ended."""
+        try:
+            with open(f"/proc/{self._process.pid}/stat", encoding="ascii") as source:
+                user, system = source.read().rsplit(")", 1)[1].split()[11:13]
+        except OSError:
+            return 0.0
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
     def wait(self):
         """Wait for an interactive guest to end."""
         self._process.wait()

@@ -52,10 +52,14 @@ class Report:
             print(f"slowest: {result.seconds:6.1f} s  {where} {result.test}")
 
     def write_times(self, path):
-        """Keep a line for each result, for whoever wants to know where the time goes."""
+        """Keep a line for each result: seconds, where, test, verdict, CPU seconds of the host.
+
+        The CPU time hardly depends on what else the host does, so that it can be compared between runs.
+        """
         with open(path, "w", encoding="utf-8") as sink:
             for where, result in sorted(self._all, key=lambda item: -item[1].seconds):
-                sink.write(f"{result.seconds:.1f}\t{where}\t{result.test}\t{result.verdict}\n")
+                sink.write(f"{result.seconds:.1f}\t{where}\t{result.test}\t{result.verdict}"
+                           f"\t{result.cpu_seconds:.1f}\n")
 
     def finish(self, seconds):
         """Print the summary; True if nothing failed and something passed."""

@@ -32,6 +32,7 @@ class Result:
         self.verdict = verdict
         self.test = test
         self.seconds = seconds
+        self.cpu_seconds = 0.0
         self.reason = reason
         self.detail = list(detail)
 
@@ -172,6 +173,7 @@ class Session:
         """Hand over tests, and report each as the guest gets done with it."""
         self._running = None
         seen = 0
+        used = guest.cpu_seconds()
         while self._running or self._hand_over(guest):
             deadline = time.monotonic() + self._running.timeout + HANG_GRACE
             ended = []
@@ -181,7 +183,10 @@ class Session:
                 ended = [line.split()[2:] for line in lines[seen:] if line.startswith("end ")]
                 seen = len(lines)
             code, seconds, state = ended[0]
-            self._report(self._judge(guest, self._running, int(code), float(seconds)))
+            result = self._judge(guest, self._running, int(code), float(seconds))
+            before, used = used, guest.cpu_seconds()
+            result.cpu_seconds = max(used - before, 0)
+            self._report(result)
             self._running = None
             self._number += 1
             if state == "unclean":

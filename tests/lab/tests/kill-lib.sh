@@ -168,7 +168,7 @@ begins_session() {
 			[ "$1" != complete ] || problem "there is no session"
 			return
 		}
-		"$FATHOM" ps | grep -q "^$id  kept" || problem "it is not kept: $("$FATHOM" ps)"
+		"$FATHOM" ps | grep -q "^$id  detached" || problem "it is not kept: $("$FATHOM" ps)"
 		[ "$(look)" = "$applied" ] || {
 			look >now
 			echo "$applied" | diff - now
@@ -189,7 +189,7 @@ uses_session() { # [DATA]
 	}
 	check() {
 		find_session || problem "the session is gone"
-		"$FATHOM" ps | grep -q "^$id  kept" || problem "it is not kept: $("$FATHOM" ps)"
+		"$FATHOM" ps | grep -q "^$id  detached" || problem "it is not kept: $("$FATHOM" ps)"
 	}
 	undo() { end_session; }
 }

@@ -145,7 +145,7 @@ def disk_of_summary(recording, _fact):
 @question("disk", "block", lambda claim, fact: claim, only=True)
 def disk_of_summary_text(recording, fact):
     """The same on the screen, with the bytes as it writes them."""
-    return bool(recording.row(rf"devices\s+{fact['count']} requests of {fact['bytes'] / 1000:.3g} kB",
+    return bool(recording.row(rf"Block I/O\s+{fact['count']} requests of {fact['bytes'] / 1000:.3g} kB",
                               "summary", "-q"))
 
 
@@ -208,7 +208,7 @@ def failure_of_why_text(recording, fact):
     text = "\n".join(recording.printed("stderr"))
     functions = "|".join(fact["functions"].split())
     return bool(re.search(rf"^{fact['name']}\(.* = -{fact['error']} ", text, re.MULTILINE) and
-                re.search(rf"^  decided in\s+(?:{functions})\S*\(\) returned -{fact['error']}", text,
+                re.search(rf"^  Cause\s+(?:{functions})\S*\(\) returned -{fact['error']}", text,
                           re.MULTILINE))
 
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The one way to start, reap and end a helper process: a fork of ours that answers through a socket, and never
+ * outlives us. What it may do is up to the function that it runs: process/confined.h, process/broker.h.
+ */
+#ifndef FATHOM_PROCESS_HELPER_PROCESS_H
+#define FATHOM_PROCESS_HELPER_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include <fathom/err.h>
+
+struct helper_process {
+	int fd; /* our end of the socket; -1: closed, or there is no process */
+	pid_t pid; /* 0: none, or reaped */
+	int status; /* how it ended, as of waitpid(2) */
+};
+
+#define HELPER_PROCESS_NONE \
+	{                   \
+		.fd = -1    \
+	}
+
+struct helper_process_options {
+	/* Runs in the process, which exits when this returns; @fd is its end of the socket. */
+	void (*serve)(int fd, void *data);
+	void *data;
+	bool is_stream; /* a stream of bytes; else messages, which may carry files */
+	bool keeps_files; /* leaves open what is open; else only the socket is, as descriptor 0 */
+	int buffer; /* bytes that the socket holds in each direction; 0: the default */
+};
+
+/*
+ * Starts the process. It ignores SIGINT, which Ctrl-C sends to us as well, and is killed when the thread that started
+ * it exits. Returns 0 or a negative errno.
+ */
+int helper_process_start(struct helper_process *process,
+			 const struct helper_process_options *options, struct fathom_err *err);
+/*
+ * Closes the socket, upon which the process exits, and reaps it. A process that has not exited a second later is
+ * killed.
+ */
+void helper_process_done(struct helper_process *process);
+/* The same for a process that may have to finish what it was asked for: waits as long as that takes. */
+void helper_process_finish(struct helper_process *process);
+/*
+ * Kills the process and reaps it; one that had exited before keeps the status of that. In a sandbox, which forbids
+ * that, it is left to its resource limits.
+ */
+void helper_process_kill(struct helper_process *process);
+/* Reaps the process if it exits within @timeout_ms. Returns false if it has not. */
+bool helper_process_exits(struct helper_process *process, int timeout_ms);
+
+/* As fork(2), but the child is killed when the thread that started it exits. */
+pid_t helper_process_fork(void);
+/*
+ * Waits for a child process, at most @timeout_ms; -1: as long as it takes. Returns 0 with the status of waitpid(2),
+ * -ETIMEDOUT, or another negative errno.
+ */
+int helper_process_reap(pid_t pid, int timeout_ms, int *ret_status);
+
+#endif
