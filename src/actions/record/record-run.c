@@ -54,17 +54,14 @@ static int go_command(struct record_run *run, char **argv, struct fathom_err *er
 	return run->watch ? record_watch_after(run->watch, err) : 0;
 }
 
-/*
- * perf reports no name of a process that started after its events were opened and before they were
- * enabled. Read before and after enabling, /proc has all of them but those that live for a moment.
- */
+/* perf reports names from the moment its events are opened; /proc has those of the tasks that ran by then. */
 static int switch_samples(struct record_run *run)
 {
 	int r = recorder_name_tasks(run->recorder);
 
 	if (r == 0)
 		r = samples_switch(run->samples, true);
-	return r < 0 ? r : recorder_name_tasks(run->recorder);
+	return r;
 }
 
 static int record_run_switch_on(struct record_run *run, char **argv, struct fathom_err *err)

@@ -212,7 +212,7 @@ static int note_name(struct record_watch *watch, const struct watch_hit *hit)
 
 	return known && str_eq(known, hit->comm) ?
 		       0 :
-		       task_name_map_put(&watch->tasks, hit->tid, hit->comm);
+		       task_name_map_put(&watch->tasks, hit->tid, hit->comm, hit->time);
 }
 
 static int put_hit(struct record_watch *watch, const struct perf_layout *layout,

@@ -40,13 +40,13 @@ struct sampler {
 		size_t cpu; /* in the caller's list */
 	} * events;
 	size_t n_events, cap_events;
+	size_t n_sampling; /* events that take samples */
 	int poll;
 	bool is_clock;
-	bool is_told; /* one was opened for the task and the CPU at hand */
 	size_t ring_size;
 };
 
-/* What samples at times and at events have in common. */
+/* What all events have in common. */
 static void fill_attr(const struct sampler *sampler, const struct sampler_options *options,
 		      pid_t pid, struct perf_event_attr *attr)
 {
@@ -62,9 +62,6 @@ static void fill_attr(const struct sampler *sampler, const struct sampler_option
 		.sample_id_all = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
-		/* The first one tells of tasks for all. */
-		.comm = !sampler->is_told,
-		.task = !sampler->is_told,
 		.watermark = 1,
 		.wakeup_watermark = (uint32_t)sampler->ring_size / 4,
 	};
@@ -100,6 +97,25 @@ static int sampler_refused(int code, const struct sampler_options *options, stru
 	return err_set_errno(err, code, "cannot sample CPUs");
 }
 
+/*
+ * An event that takes no samples and reports new tasks and names, from the moment it is opened: a task
+ * that starts and ends while the other events are still disabled has a name as well.
+ */
+static int sampler_open_names(const struct sampler *sampler, const struct sampler_options *options,
+			      pid_t pid, int cpu)
+{
+	struct perf_event_attr attr;
+
+	fill_attr(sampler, options, pid, &attr);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_DUMMY;
+	attr.comm = 1;
+	attr.task = 1;
+	attr.disabled = 0;
+	attr.enable_on_exec = 0;
+	return perf_open(&attr, pid, cpu);
+}
+
 /* Guests have no counters, mostly, and some machines not enough of them: then a timer does it. */
 static int sampler_open_event(struct sampler *sampler, const struct sampler_options *options,
 			      pid_t pid, int cpu)
@@ -112,7 +128,7 @@ static int sampler_open_event(struct sampler *sampler, const struct sampler_opti
 	fd = perf_open(&attr, pid, cpu);
 	/* A CPU that is off says ENODEV as well. */
 	if ((fd != -ENOENT && fd != -EOPNOTSUPP && fd != -ENODEV && fd != -EINVAL) ||
-	    sampler->is_clock || sampler->n_events)
+	    sampler->is_clock || sampler->n_sampling)
 		return fd;
 	sampler->is_clock = true;
 	set_clock(sampler, options, &attr);
@@ -159,42 +175,47 @@ static int connect_ring(struct sampler *sampler, size_t number, int fd)
 	return epoll_ctl(sampler->poll, EPOLL_CTL_ADD, fd, &wanted) < 0 ? negative_errno() : 0;
 }
 
-/* 0 also for a task that has ended, and for a CPU that is off. */
-static int sampler_add(struct sampler *sampler, const struct sampler_options *options,
-		       const struct sampler_point *point, pid_t pid, size_t number)
+/* 0 also for a task that has ended, and for a CPU that is off: FD says ESRCH or ENODEV. */
+static int sampler_add(struct sampler *sampler, const struct sampler_event *event)
+{
+	if (event->fd == -ESRCH || event->fd == -ENODEV)
+		return 0;
+	if (event->fd < 0)
+		return event->fd;
+	sampler->events[sampler->n_events++] = *event;
+	return connect_ring(sampler, event->cpu, event->fd);
+}
+
+static int sampler_add_sampling(struct sampler *sampler, const struct sampler_options *options,
+				const struct sampler_point *point, pid_t pid, size_t number)
 {
 	int cpu = (int)options->cpus[number];
-	int fd;
+	struct sampler_event event = { .is_starting = pid > 0 && pid == options->starting,
+				       .has_time = !point && pid > 0,
+				       .cpu = number };
 
-	if (mem_reserve(&sampler->events, &sampler->cap_events, sampler->n_events + 1,
-			sizeof(*sampler->events)) < 0)
-		return -ENOMEM;
-	fd = point ? open_point(sampler, options, point, pid, cpu) :
-		     sampler_open_event(sampler, options, pid, cpu);
-	if (fd == -ESRCH || fd == -ENODEV)
-		return 0;
-	if (fd < 0)
-		return fd;
-	sampler->events[sampler->n_events++] =
-		(struct sampler_event){ .fd = fd,
-					.is_starting = pid > 0 && pid == options->starting,
-					.has_time = !point && pid > 0,
-					.cpu = number };
-	sampler->is_told = true;
-	return connect_ring(sampler, number, fd);
+	event.fd = point ? open_point(sampler, options, point, pid, cpu) :
+			   sampler_open_event(sampler, options, pid, cpu);
+	sampler->n_sampling += event.fd >= 0;
+	return sampler_add(sampler, &event);
 }
 
 /* All that is to be opened for a task, or with -1 for all tasks, on one CPU. */
 static int add_task(struct sampler *sampler, const struct sampler_options *options, pid_t pid,
 		    size_t number)
 {
-	int r = 0;
+	struct sampler_event names = { .cpu = number };
+	int r;
 
-	sampler->is_told = false;
-	if (options->hz)
-		r = sampler_add(sampler, options, NULL, pid, number);
+	if (mem_reserve(&sampler->events, &sampler->cap_events,
+			sampler->n_events + options->n_points + 2, sizeof(*sampler->events)) < 0)
+		return -ENOMEM;
+	names.fd = sampler_open_names(sampler, options, pid, (int)options->cpus[number]);
+	r = sampler_add(sampler, &names);
+	if (options->hz && r == 0)
+		r = sampler_add_sampling(sampler, options, NULL, pid, number);
 	for (size_t i = 0; i < options->n_points && r == 0; i++)
-		r = sampler_add(sampler, options, &options->points[i], pid, number);
+		r = sampler_add_sampling(sampler, options, &options->points[i], pid, number);
 	return r;
 }
 
@@ -214,7 +235,7 @@ static int open_all(struct sampler *sampler, const struct sampler_options *optio
 		for (size_t p = 0; p < options->n_pids && r == 0; p++)
 			r = add_task(sampler, options, options->pids[p], i);
 	}
-	return r < 0 ? r : sampler->n_events ? 0 : -ESRCH;
+	return r < 0 ? r : sampler->n_sampling ? 0 : -ESRCH;
 }
 
 int sampler_new(const struct sampler_options *options, struct sampler **ret_sampler,

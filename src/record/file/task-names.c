@@ -171,14 +171,17 @@ void task_names_done(struct task_names *names)
 	*names = (struct task_names){ 0 };
 }
 
-int task_name_map_put(struct task_name_map *map, pid_t pid, const char *name)
+int task_name_map_put(struct task_name_map *map, pid_t pid, const char *name, uint64_t time)
 {
 	struct task_name *task = u64_map_element(&map->pids, (uint64_t)pid, &map->list, &map->n,
 						 &map->cap, sizeof(*task));
 
 	if (!task)
 		return -ENOMEM;
+	if (task->pid && time < task->time)
+		return 0;
 	task->pid = pid;
+	task->time = time;
 	snprintf(task->name, sizeof(task->name), "%s", name);
 	return 0;
 }

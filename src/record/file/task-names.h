@@ -28,6 +28,7 @@ struct task_name {
 	pid_t pid;
 	uint32_t order; /* when it was added; the later of two equal ranks counts */
 	enum task_name_rank rank;
+	uint64_t time; /* of a map: since when it has this name */
 	char name[TASK_NAME_SIZE];
 };
 
@@ -46,15 +47,15 @@ int task_names_add(struct task_names *names, pid_t pid, const char *name, enum t
 void task_names_print(struct task_names *names, struct strbuf *out);
 void task_names_done(struct task_names *names);
 
-/* The last name of each of some tasks, as perf's records tell them. Zero-initialised is empty. */
+/* The last name of each task in perf's records. Zero-initialised is empty. */
 struct task_name_map {
 	struct u64_map pids; /* of places in @list */
 	struct task_name *list;
 	size_t n, cap;
 };
 
-/* 0 or -ENOMEM. */
-int task_name_map_put(struct task_name_map *map, pid_t pid, const char *name);
+/* Keeps the latest name by @time: records of several CPUs come in any order. 0 or -ENOMEM. */
+int task_name_map_put(struct task_name_map *map, pid_t pid, const char *name, uint64_t time);
 /* Good until the next is put; NULL: none was told. */
 const char *task_name_map_find(const struct task_name_map *map, pid_t pid);
 /* 0, or what @each returned if that is something else. */

@@ -82,7 +82,7 @@ static int put_loss(struct samples *samples, size_t cpu, uint64_t lost, uint64_t
 	return put(samples, cpu, &made);
 }
 
-static int put_comm(struct samples *samples, uint32_t pid, const char *name)
+static int put_comm(struct samples *samples, uint32_t pid, const char *name, uint64_t time)
 {
 	struct made made;
 	char text[16] = { 0 };
@@ -92,7 +92,7 @@ static int put_comm(struct samples *samples, uint32_t pid, const char *name)
 	add(&made, pair(pid, pid));
 	memcpy(&made.words[made.n], text, sizeof(text));
 	made.n += 2;
-	add_trailer(&made, pid, START);
+	add_trailer(&made, pid, time);
 	return put(samples, 0, &made);
 }
 
@@ -279,10 +279,26 @@ static void keeps_the_last_name(void **state)
 	struct fixture f;
 	unsigned seen = 0;
 
-	if (succeeds(start(&f, 100) == 0 && put_comm(f.samples, 5, "first") == 0 &&
-		     put_comm(f.samples, 5, "second") == 0 && put_fork(f.samples, 6, 5) == 0)) {
+	if (succeeds(start(&f, 100) == 0 && put_comm(f.samples, 5, "first", START) == 0 &&
+		     put_comm(f.samples, 5, "second", START) == 0 &&
+		     put_fork(f.samples, 6, 5) == 0)) {
 		assert_int_equal(samples_names(f.samples, expect_name, &seen), 0);
 		assert_int_equal(seen, 3);
+	}
+	end(&f);
+}
+
+/* The ring that has a task's exec may be read before the one that has its fork. */
+static void names_tasks_in_order_of_time(void **state)
+{
+	struct fixture f;
+	unsigned seen = 0;
+
+	if (succeeds(start(&f, 100) == 0 && put_comm(f.samples, 7, "parent", START) == 0 &&
+		     put_comm(f.samples, 5, "second", START + 1) == 0 &&
+		     put_fork(f.samples, 5, 7) == 0)) {
+		assert_int_equal(samples_names(f.samples, expect_name, &seen), 0);
+		assert_int_equal(seen, 1);
 	}
 	end(&f);
 }
@@ -316,7 +332,7 @@ static int all_once(void *arg)
 	int r = start(&f, 100);
 
 	if (r == 0)
-		r = put_comm(f.samples, 5, "first");
+		r = put_comm(f.samples, 5, "first", START);
 	if (r == 0)
 		r = put_fork(f.samples, 6, 5);
 	if (r == 0)
@@ -340,6 +356,7 @@ int main(void)
 		cmocka_unit_test(tells_what_was_lost),
 		cmocka_unit_test(leaves_us_and_idle_out),
 		cmocka_unit_test(keeps_the_last_name),
+		cmocka_unit_test(names_tasks_in_order_of_time),
 		cmocka_unit_test(fails_with_the_file),
 		cmocka_unit_test(survives_failing_allocations),
 	};

@@ -222,7 +222,7 @@ static bool samples_is_wanted(const struct samples *samples, const struct perf_r
 }
 
 /* Until it is given another one, a task has its parent's name. */
-static int put_child(struct samples *samples, pid_t pid, pid_t parent)
+static int put_child(struct samples *samples, pid_t pid, pid_t parent, uint64_t time)
 {
 	const char *known = task_name_map_find(&samples->names, parent);
 	char path[32], name[TASK_NAME_SIZE];
@@ -233,10 +233,10 @@ static int put_child(struct samples *samples, pid_t pid, pid_t parent)
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)parent);
 		if (file_read_line(AT_FDCWD, path, name, sizeof(name)) <= 0)
 			return 0;
-		if (task_name_map_put(&samples->names, parent, name) < 0)
+		if (task_name_map_put(&samples->names, parent, name, 0) < 0)
 			return -ENOMEM;
 	}
-	return task_name_map_put(&samples->names, pid, name);
+	return task_name_map_put(&samples->names, pid, name, time);
 }
 
 int samples_names(const struct samples *samples,
@@ -265,9 +265,9 @@ int samples_put(struct samples *samples, size_t cpu, const uint8_t *bytes, size_
 		samples->totals.throttled++;
 		return 0;
 	case PERF_COMM:
-		return task_name_map_put(&samples->names, record.tid, record.name);
+		return task_name_map_put(&samples->names, record.tid, record.name, record.time);
 	case PERF_FORK:
-		return put_child(samples, record.tid, record.parent_tid);
+		return put_child(samples, record.tid, record.parent_tid, record.time);
 	default:
 		return 0;
 	}
