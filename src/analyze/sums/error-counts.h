@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How often which error was the result. */
+/* Counts of errors by errno. Fixed size: allocates nothing and cannot fail. */
 #ifndef FATHOM_ANALYZE_SUMS_ERROR_COUNTS_H
 #define FATHOM_ANALYZE_SUMS_ERROR_COUNTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kinds of errors that are counted apart; more are summed in the last one, as 0. */
+/* Number of entries. The errors that do not fit are counted together in the last one, as code 0. */
 #define ERROR_COUNTS_MAX 8
 
 struct error_count {
-	int64_t code; /* 13 for EACCES */
+	int64_t code; /* positive: 13 for EACCES */
 	uint64_t count;
 };
 
@@ -21,11 +21,14 @@ struct error_counts {
 };
 
 void error_counts_add(struct error_counts *counts, int64_t code, uint64_t count);
-/* The code of an error, 0: it is none. */
+/*
+ * Returns the errno of the result of a system call, such as 13 for EACCES; 0 if the call succeeded.
+ */
 int64_t error_code(int64_t result);
 /*
- * The same of any function. Those that return an int may leave the other half of the word empty:
- * such a result is taken as an int, as the kernel does when it shows results.
+ * The same for the result of any kernel function. Functions that return an int may leave the upper
+ * half of the register zero: the result is then read as an int, as the kernel does when it prints
+ * return values.
  */
 int64_t error_code_of_call(int64_t result);
 

@@ -38,7 +38,7 @@ void heat_add(struct heat *heat, uint64_t time, uint64_t duration)
 		heat->width = WIDTH_FIRST;
 		heat->origin = time;
 	}
-	/* Where the clock of a CPU jumps back, nothing is earlier than the beginning. */
+	/* If the clock of a CPU jumps back, count the event in the first column. */
 	if (time < heat->origin)
 		time = heat->origin;
 	while ((time - heat->origin) / heat->width >= HEAT_COLUMNS)

@@ -17,7 +17,7 @@ static int add_all(struct linear_spread *spread, const uint64_t *values, size_t 
 	add_all(spread, (const uint64_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
-/* Counts values of a range one by one. */
+/* Counts the values in a range, one by one. */
 static uint64_t count(const uint64_t *values, size_t n, uint64_t from, uint64_t to)
 {
 	uint64_t found = 0;
@@ -34,7 +34,7 @@ static void has_even_rows(void **state)
 
 	assert_int_equal(linear_spread_rows(&spread, 100, rows), 0);
 	if (succeeds(ADD(&spread, 0, 9, 10, 19, 100, 5000) == 0)) {
-		/* From 0 to 100 in rows of 10 are 11; in rows of 5 they were too many. */
+		/* 0 to 100 takes 11 rows of width 10; rows of width 5 would be too many. */
 		assert_int_equal(linear_spread_rows(&spread, 100, rows), 12);
 		assert_int_equal(rows[0].from, 0);
 		assert_int_equal(rows[0].to, 10);
@@ -67,7 +67,7 @@ static void takes_any_value(void **state)
 	linear_spread_done(&spread);
 }
 
-/* Whatever the values and the top are, rows are even, few, and counted exactly. */
+/* For any values and any top, rows are of equal width, few, and counted exactly. */
 static void counts_exactly(void **state)
 {
 	uint64_t values[200];

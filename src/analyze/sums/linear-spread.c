@@ -8,12 +8,12 @@
 
 #include "base/mem.h"
 
-#define SMALL	1000U /* values that have a bin each */
-#define DECADE	900U /* bins of values with as many digits: 100 to 999 and zeros */
+#define SMALL	1000U /* values with a bin each */
+#define DECADE	900U /* bins for values with the same number of digits: their first three */
 #define DECADES 17U /* a value has at most 20 digits */
 #define BINS	(SMALL + DECADES * DECADE)
 
-/* What a value's bin is wide. */
+/* Returns the width of the bin of a value. */
 static uint64_t unit_of(uint64_t value)
 {
 	uint64_t unit = 1;
@@ -62,7 +62,7 @@ int linear_spread_add(struct linear_spread *spread, uint64_t value)
 	return 0;
 }
 
-/* The next of 1, 2, 5, 10, 20 ...; 0 behind the last one. */
+/* Returns the next of 1, 2, 5, 10, 20 ..., or 0 after the last one. */
 static uint64_t next_width(uint64_t width)
 {
 	uint64_t first = width, next;
@@ -74,7 +74,7 @@ static uint64_t next_width(uint64_t width)
 	return next;
 }
 
-/* Can rows of this width be counted, and are they few enough? */
+/* Returns whether rows of this width can be counted exactly and are few enough. */
 static bool linear_spread_fits(uint64_t width, uint64_t min, uint64_t top)
 {
 	uint64_t end;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How values are spread, on an even scale that need not be known before: each value is kept
- * with three digits, so that rows of any round width that is not finer can be counted exactly.
- * About 130 KB, whatever the values are.
+ * A distribution for histograms with rows of equal width. The range need not be known in advance:
+ * values are stored with three significant digits, so that rows of a round width that is not finer
+ * can be counted exactly. Takes 130 KB from the first value on, whatever the values are.
+ * linear_spread_done() frees it and leaves an empty object.
  */
 #ifndef FATHOM_ANALYZE_SUMS_LINEAR_SPREAD_H
 #define FATHOM_ANALYZE_SUMS_LINEAR_SPREAD_H
@@ -12,23 +13,24 @@
 
 /* Zero-initialised is empty. */
 struct linear_spread {
-	uint64_t *counts; /* by bin */
+	uint64_t *counts; /* by bin; NULL if empty */
 	uint64_t min, max;
 	uint64_t n;
 };
 
 struct linear_row {
-	uint64_t from, to; /* values that are not smaller than @from, and smaller than @to */
+	uint64_t from, to; /* @from <= value < @to */
 	uint64_t count;
 };
 
 #define LINEAR_ROWS 20
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM, with the distribution unchanged. */
 int linear_spread_add(struct linear_spread *spread, uint64_t value);
 /*
- * Rows of one width (1, 2 or 5 with zeros) up to about @top, from the smallest value on; what is
- * beyond them is in one more, whose end is behind the largest. Returns their number.
+ * Fills in rows of equal width (1, 2 or 5 times a power of ten) from the smallest value up to about
+ * @top. Larger values are counted in an additional row, which ends after the largest. Returns the
+ * number of rows, 0 if there are no values.
  */
 size_t linear_spread_rows(const struct linear_spread *spread, uint64_t top,
 			  struct linear_row ret_rows[LINEAR_ROWS + 1]);

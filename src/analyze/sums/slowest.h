@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The few longest of many things that took time, and when and where they were. */
+/*
+ * The few longest of many instances, with their time and place. Fixed size: allocates nothing and
+ * cannot fail.
+ */
 #ifndef FATHOM_ANALYZE_SUMS_SLOWEST_H
 #define FATHOM_ANALYZE_SUMS_SLOWEST_H
 
@@ -8,16 +11,16 @@
 
 #define SLOWEST_MAX 5
 
-/* Something that took time. */
+/* One occurrence of something that takes time. */
 struct instance {
 	uint64_t start, duration;
-	int32_t pid; /* who did it, or was there */
-	uint32_t cpu; /* where it ended */
+	int32_t pid; /* the task that did it, or that was running */
+	uint32_t cpu; /* on which it ended */
 };
 
 /* Zero-initialised is empty. */
 struct slowest {
-	struct instance list[SLOWEST_MAX]; /* the longest first; of equal ones the earliest */
+	struct instance list[SLOWEST_MAX]; /* longest first; equal ones as they were added */
 	size_t n;
 };
 

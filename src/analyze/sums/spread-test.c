@@ -12,7 +12,7 @@ static void bins_follow_one_another(void **state)
 		assert_int_equal(spread_bin(start), bin);
 		assert_int_equal(spread_bin(end - 1), bin);
 		assert_true(end == 0 || end > start);
-		/* Half a bin is at most 1/16 of its values. */
+		/* Half the width of a bin is at most 1/16 of its values. */
 		assert_true((end - start) / 2 <= start / 16 || start < 16);
 	}
 	assert_int_equal(spread_bin(UINT64_MAX), SPREAD_BINS - 1);

@@ -9,7 +9,7 @@
 
 #define SUB_BITS 3
 #define SUBS	 (1U << SUB_BITS)
-#define SMALL	 (SUBS << 1) /* values that have a bin each */
+#define SMALL	 (SUBS << 1) /* values below this have a bin each */
 
 unsigned spread_bin(uint64_t value)
 {
@@ -36,7 +36,7 @@ uint64_t spread_bin_end(unsigned bin)
 	return bin + 1 < SPREAD_BINS ? spread_bin_start(bin + 1) : 0;
 }
 
-/* Makes room for the bins from @low to @high. */
+/* Makes room for the bins @low to @high. Returns 0 or -ENOMEM. */
 static int spread_reach(struct spread *spread, unsigned low, unsigned high)
 {
 	uint32_t *counts;

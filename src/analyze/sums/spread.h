@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How values are spread: counts in bins whose width grows with the value, eight to a
- * doubling, so that a quantile is known to within 7 % at a few hundred bytes however
- * many values there are. Small values have a bin each. Spreads can be added to one another.
+ * A distribution of values, in bins whose width grows with the value: eight per power of two, so
+ * that quantiles are exact to within 7 %. Takes at most 2 KB, however many values there are.
+ * Values below 16 have a bin each. spread_done() frees the memory and leaves an empty object.
  */
 #ifndef FATHOM_ANALYZE_SUMS_SPREAD_H
 #define FATHOM_ANALYZE_SUMS_SPREAD_H
 
 #include <stdint.h>
 
-#define SPREAD_BINS 496 /* for all values that there are */
+#define SPREAD_BINS 496 /* enough for all 64-bit values */
 
 /* Zero-initialised is empty. */
 struct spread {
-	uint32_t *counts; /* of the bins from @low on; they stay at UINT32_MAX */
+	uint32_t *counts; /* of bins @low, @low + 1 ...; saturate at UINT32_MAX */
 	uint16_t low, n;
 };
 
-/* The bin of a value, its smallest value, and the smallest that is beyond it (0: none is). */
+/*
+ * The bin of a value, the smallest value in a bin, and the smallest above it (0 for the last bin).
+ */
 unsigned spread_bin(uint64_t value);
 uint64_t spread_bin_start(unsigned bin);
 uint64_t spread_bin_end(unsigned bin);
 
-/* 0 or -ENOMEM. */
+/* Both return 0, or -ENOMEM with @spread unchanged. */
 int spread_add(struct spread *spread, uint64_t value);
 int spread_merge(struct spread *spread, const struct spread *from);
 uint64_t spread_total(const struct spread *spread);
-/* The value below which @part of 1000 of the values are, about; 0 when it is empty. */
+/* Returns approximately the @part/1000 quantile, or 0 if there are no values. */
 uint64_t spread_quantile(const struct spread *spread, unsigned part);
-/* The same, but never beyond the smallest and the largest value, which the caller knows. */
+/* The same, clamped to the smallest and the largest value, which the caller knows. */
 uint64_t spread_quantile_within(const struct spread *spread, unsigned part, uint64_t min,
 				uint64_t max);
 void spread_done(struct spread *spread);
