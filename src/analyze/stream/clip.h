@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A window of a trace, and what of a span of time is inside of it. Zero-initialised: all of it is. */
+/*
+ * A time range of a trace in ns, and how intervals overlap with it. Zero-initialised, it contains
+ * everything.
+ */
 #ifndef FATHOM_ANALYZE_STREAM_CLIP_H
 #define FATHOM_ANALYZE_STREAM_CLIP_H
 
@@ -9,7 +12,7 @@
 #include <fathom/cursor.h>
 
 struct clip {
-	uint64_t from, to; /* both are inside; @to: 0: no end */
+	uint64_t from, to; /* both inclusive; @to 0: no end */
 };
 
 static inline struct clip clip_of(const struct fathom_window *window)
@@ -22,13 +25,13 @@ static inline bool clip_has(const struct clip *clip, uint64_t time)
 	return time >= clip->from && (!clip->to || time <= clip->to);
 }
 
-/* Is a part of it inside, or an end of it? */
+/* Returns whether the interval and the range have at least an instant in common. */
 static inline bool clip_touches(const struct clip *clip, uint64_t start, uint64_t end)
 {
 	return end >= clip->from && (!clip->to || start <= clip->to);
 }
 
-/* How much of it is inside. */
+/* Returns the length of the part of the interval that is inside. */
 static inline uint64_t clip_length(const struct clip *clip, uint64_t start, uint64_t end)
 {
 	if (start < clip->from)

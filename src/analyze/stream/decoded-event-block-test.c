@@ -14,7 +14,7 @@
 	"\tfield:sector_t sector;\toffset:16;\tsize:8;\tsigned:0;\n"                   \
 	"\tfield:unsigned int nr_sector;\toffset:24;\tsize:4;\tsigned:0;\n"
 
-/* Newer kernels have a priority before the letters, and more room for these. */
+/* Newer kernels put a priority before the letters, and have a larger field. */
 static const char issue_text[] = "name: block_rq_issue\nID: 1\n" COMMON
 				 "\tfield:unsigned int bytes;\toffset:28;\tsize:4;\tsigned:0;\n"
 				 "\tfield:char rwbs[10];\toffset:32;\tsize:10;\tsigned:0;\n\n"
@@ -32,11 +32,11 @@ struct record {
 	uint32_t dev, pad;
 	uint64_t sector;
 	uint32_t sectors;
-	int32_t number; /* bytes, or the error */
+	int32_t number; /* bytes or error */
 	char rwbs[10];
 };
 
-/* Reads one record with an event of that description. 0 or -ENOMEM. */
+/* Reads one record of an event with this format. Returns 0 or -ENOMEM. */
 static int read_one(const char *text, const char *rwbs, int32_t number, struct decoded_event *ret)
 {
 	struct record record = { .type = 1,
@@ -99,7 +99,7 @@ static void reads_block_fields(void **state)
 	assert_false(decoded.unwanted);
 }
 
-/* Without its fields it tells nothing. */
+/* Without its fields, the event has no meaning. */
 static void wants_all_fields(void **state)
 {
 	struct decoded_event decoded;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What programs write, by probes that copy text as far as the next null byte. */
+/* Text written by programs, recorded by probes that copy up to the next NUL. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ struct record {
 	char data[128];
 };
 
-/* Text that was copied, and how much of it was written. */
+/* A piece of text that was copied, and the length that the program wrote. */
 struct piece {
 	const char *text;
 	uint64_t size;
@@ -53,7 +53,7 @@ static void record_fill(struct record *record, const struct piece *pieces, size_
 
 	*record = (struct record){ .type = 1, .fd = 2, .n = n };
 	for (size_t i = 0; i < n && i < PARTS; i++) {
-		/* What could not be read has no length in old kernels. */
+		/* In old kernels, unreadable memory has length 0. */
 		size_t len = pieces[i].text ? strlen(pieces[i].text) + 1 : 0;
 
 		record->parts[i].text =
@@ -64,7 +64,7 @@ static void record_fill(struct record *record, const struct piece *pieces, size_
 	}
 }
 
-/* What is made of it, a line or NULL. */
+/* Decodes the pieces and compares the resulting line; NULL: none. */
 static void expect_line(const char *text, const struct piece *pieces, size_t n,
 			const char *expected)
 {
@@ -131,7 +131,7 @@ static void what_could_not_be_read_is_left_out(void **state)
 	expect_line(whole, old, 1, NULL);
 }
 
-/* There are as many as the event has. */
+/* The event has a limited number of parts. */
 static void more_parts_than_were_copied_are_not_known(void **state)
 {
 	const struct piece pieces[] = { { "a", 1 }, { "b", 1 }, { "c", 1 }, { "?", 1 } };

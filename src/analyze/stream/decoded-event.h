@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What analyses are fed with: events whose meaning is known, their fields read. Which
- * event of a trace means what is found out once, when its first one comes.
+ * Events with their meaning and fields: the input of all analyses. Which event of a trace has which
+ * meaning is determined when the first event of each format is seen; events without the fields that
+ * a meaning requires are DECODED_OTHER.
+ *
+ * A decoded event points to the raw event and into its data, and is valid as long as they are:
+ * until the function to which it is handed returns. Times are in ns. For one thread.
  */
 #ifndef FATHOM_ANALYZE_STREAM_DECODED_EVENT_H
 #define FATHOM_ANALYZE_STREAM_DECODED_EVENT_H
@@ -18,80 +22,84 @@
 
 enum decoded_kind {
 	DECODED_OTHER,
-	DECODED_CALL, /* a function begins */
-	DECODED_RETURN, /* it ends */
-	DECODED_FUNCTION, /* one was called, and nothing tells of its end */
-	DECODED_SWITCH, /* a CPU goes on with another task */
+	DECODED_CALL, /* entry of a function */
+	DECODED_RETURN, /* its exit */
+	DECODED_FUNCTION, /* entry of a function whose exit is not recorded */
+	DECODED_SWITCH, /* a CPU switches to another task */
 	DECODED_WAKING, /* a task is about to be woken */
-	DECODED_WAKEUP, /* it can run now */
-	DECODED_WAKEUP_NEW, /* so can one that was just made */
+	DECODED_WAKEUP, /* it is runnable now */
+	DECODED_WAKEUP_NEW, /* the same for a new task */
 	DECODED_IRQ_ENTRY,
 	DECODED_IRQ_EXIT,
 	DECODED_SOFTIRQ_ENTRY,
 	DECODED_SOFTIRQ_EXIT,
-	DECODED_SOFTIRQ_RAISE, /* it shall run */
+	DECODED_SOFTIRQ_RAISE, /* it is marked as pending */
 	DECODED_SYSCALL_ENTRY,
 	DECODED_SYSCALL_EXIT,
-	DECODED_BLOCK_INSERT, /* a request of a block device is queued; these stand together */
-	DECODED_BLOCK_MERGE, /* it has become a part of another one */
-	DECODED_BLOCK_ISSUE, /* the device gets it */
-	DECODED_BLOCK_REQUEUE, /* the device gives it back */
-	DECODED_BLOCK_COMPLETE, /* the device is done with it, or with a part */
+	DECODED_BLOCK_INSERT, /* a request is queued for a block device; keep these five together */
+	DECODED_BLOCK_MERGE, /* it was merged into another one */
+	DECODED_BLOCK_ISSUE, /* it was passed to the device */
+	DECODED_BLOCK_REQUEUE, /* the device returned it unfinished */
+	DECODED_BLOCK_COMPLETE, /* the device completed it or a part of it */
 	DECODED_FORK,
 	DECODED_EXEC,
 	DECODED_TASK_EXIT,
-	DECODED_NEW_TASK, /* by the one whose event it is */
-	DECODED_FAULT, /* a page that is not there is touched */
-	DECODED_SIGNAL, /* one is delivered to the task whose event it is */
-	DECODED_SIGNAL_SENT, /* one is sent to @signal.pid, or would be if it were not ignored */
-	DECODED_OOM_KILL, /* memory has run out, and the process of @task.pid is killed for it */
-	DECODED_PATH, /* a file is looked for by its path, in a system call */
-	DECODED_WRITTEN, /* a program writes something; @path has the text and the descriptor, or see decoded_part() */
-	DECODED_NETLINK, /* the kernel answers a netlink request of the task, perhaps with an error; @netlink */
-	DECODED_SAID, /* the kernel has a text for the error that it is about to return; @path has it */
-	DECODED_URING, /* a ring of io_uring is made; @uring, as for the next two */
-	DECODED_URING_SUBMIT, /* it gets a request */
-	DECODED_URING_COMPLETE, /* a request has ended, for which any task may be at work */
-	DECODED_CAPABILITY, /* it is asked whether the task has one; @amount says which */
-	DECODED_PROBE, /* a probe of the kernel is hit; see probe-calls.h for this and the next */
-	DECODED_PROBE_RETURN, /* the same at the return of a function */
-	DECODED_USER, /* a function of a program begins or ends; see user-calls.h */
-	DECODED_TIMER_ENTRY, /* what a timer was set for is done */
+	DECODED_NEW_TASK, /* created by the current task */
+	DECODED_FAULT, /* page fault */
+	DECODED_SIGNAL, /* delivered to the current task */
+	DECODED_SIGNAL_SENT, /* sent to @signal.pid, or not sent because it is ignored */
+	DECODED_OOM_KILL, /* out of memory: the process of @task.pid is killed */
+	DECODED_PATH, /* a system call looks up a path */
+	/* a program writes text; @path has the first part and the descriptor, decoded_part() all */
+	DECODED_WRITTEN,
+	/* the kernel answers a netlink request, perhaps with an error; see @netlink */
+	DECODED_NETLINK,
+	/* the kernel's message about an error that it is about to return; see @path */
+	DECODED_SAID,
+	DECODED_URING, /* an io_uring is created; @uring, as in the next two */
+	DECODED_URING_SUBMIT, /* a request is submitted */
+	/* a request is complete; the current task need not be the submitter */
+	DECODED_URING_COMPLETE,
+	DECODED_CAPABILITY, /* the kernel checks a capability of the task, @amount */
+	DECODED_PROBE, /* a kernel probe is hit; for this and the next, see probe-calls.h */
+	DECODED_PROBE_RETURN, /* the same at the exit of a function */
+	DECODED_USER, /* entry or exit of a user function; see user-calls.h */
+	DECODED_TIMER_ENTRY, /* a timer callback starts */
 	DECODED_TIMER_EXIT,
-	DECODED_SAMPLE, /* a CPU was seen somewhere; see format/event/sample-event.h */
-	DECODED_USER_STACK, /* where in its program the task is; @sample has the stack and the process */
+	DECODED_SAMPLE, /* a CPU sample; see format/event/sample-event.h */
+	DECODED_USER_STACK, /* the user stack of the current task; see @sample */
 };
 
-/* What a task can be doing. */
+/* Scheduling states of a task. */
 enum task_state {
 	TASK_STATE_UNKNOWN,
 	TASK_STATE_RUNNING, /* on a CPU */
-	TASK_STATE_RUNNABLE, /* waits for one */
-	TASK_STATE_SLEEPING, /* waits for something, and a signal ends that */
-	TASK_STATE_BLOCKED, /* the same, and none does; mostly a disk */
-	TASK_STATE_IDLE, /* a thread of the kernel that has nothing to do */
-	TASK_STATE_STOPPED, /* by a signal, a debugger, or parked */
+	TASK_STATE_RUNNABLE, /* waiting for a CPU */
+	TASK_STATE_SLEEPING, /* waiting, interruptible by signals */
+	TASK_STATE_BLOCKED, /* waiting, uninterruptible: mostly for a disk */
+	TASK_STATE_IDLE, /* a kernel thread without work */
+	TASK_STATE_STOPPED, /* by a signal or a debugger, or parked */
 	TASK_STATE_DEAD,
 	TASK_STATES,
 };
 
-/* Who does something: a task, or an interrupt that came in its place. */
+/* What the CPU executes: a task, or an interrupt on top of one. */
 enum decoded_context {
 	CONTEXT_TASK,
 	CONTEXT_HARDIRQ,
 	CONTEXT_SOFTIRQ,
 };
 
-/* What became of a signal when it was sent: TRACE_SIGNAL_* of the kernel. */
+/* What happened to a signal that was sent: TRACE_SIGNAL_* of the kernel. */
 enum signal_result {
 	SIGNAL_RESULT_QUEUED,
 	SIGNAL_RESULT_IGNORED,
-	SIGNAL_RESULT_PENDING, /* one of its kind was queued already: this one is dropped */
-	SIGNAL_RESULT_FAILED, /* too many are queued */
+	SIGNAL_RESULT_PENDING, /* dropped: one of its kind was pending already */
+	SIGNAL_RESULT_FAILED, /* the queue is full */
 	SIGNAL_RESULT_NO_INFO, /* queued, without information about its sender */
 };
 
-/* In the event, not terminated; NULL: not known. */
+/* A string in the event, not NUL-terminated. NULL if unknown. */
 struct decoded_name {
 	const char *s;
 	size_t len;
@@ -99,84 +107,94 @@ struct decoded_name {
 
 struct decoded_event {
 	enum decoded_kind kind;
-	const struct fathom_event *event; /* time, CPU and pid are there */
-	const struct event_entry *entry; /* NULL: no format describes it */
-	bool unwanted; /* not to be counted; see struct feed */
-	bool early; /* before the window: changes states, and is not counted; see struct feed */
-	bool late; /* after it: may say what states were, and is not counted */
-	bool joined; /* OTHER: a part of a call, which tells what is in it; see probe-join.h */
+	const struct fathom_event *event; /* has time, CPU and pid */
+	const struct event_entry *entry; /* NULL: the format is unknown */
+	bool unwanted; /* do not count it; see struct feed */
+	bool early; /* before the window: changes states, is not counted; see struct feed */
+	bool late; /* after the window: may reveal states, is not counted */
+	/* OTHER: it was merged into a call as its arguments or result; see probe-join.h */
+	bool joined;
 	union {
 		struct {
 			uint64_t func;
-			uint64_t duration; /* RETURN, ns by the kernel's own account */
-			uint64_t end; /* RETURN, by the kernel's clock "local"; 0: not known */
+			uint64_t duration; /* RETURN: by the time stamps of the tracer */
+			/* RETURN: time stamp of the exit, clock "local"; 0 if unknown */
+			uint64_t end;
 			int64_t result; /* RETURN, if @has_more */
 			int depth;
-			bool has_more; /* the result; CALL: arguments behind the other fields */
-			const struct fathom_event *more; /* CALL: has the arguments; NULL: @event */
-			bool is_user; /* a function of a program */
-			bool is_end; /* USER: it ends */
-			bool no_start; /* of a program: when it began is not known */
-			unsigned users; /* functions of the program that are open around it */
-			uint64_t stack; /* USER: the stack pointer; 0: not known */
+			/* has the result; CALL: has arguments after the other fields */
+			bool has_more;
+			/* CALL: the event with the arguments; NULL: @event */
+			const struct fathom_event *more;
+			bool is_user; /* a user function */
+			bool is_end; /* USER: it is an exit */
+			bool no_start; /* of a user function: the time of entry is unknown */
+			unsigned users; /* number of open user functions around it */
+			uint64_t stack; /* USER: stack pointer; 0 if unknown */
 		} call;
 		struct {
-			enum task_state prev; /* what it goes for; RUNNABLE: it was preempted */
-			bool is_preempted; /* it is known not to have gone by itself ("R+") */
+			/* state in which it leaves the CPU; RUNNABLE: preempted */
+			enum task_state prev;
+			bool is_preempted; /* known to have been preempted ("R+") */
 			int32_t prev_pid, next_pid;
 			struct decoded_name prev_name, next_name;
 		} sched;
 		struct {
-			int32_t pid; /* who is woken, forked, or ends */
+			int32_t pid; /* the task that is woken, created, killed or exits */
 			uint64_t flags; /* NEW_TASK: of clone() */
-			struct decoded_name name; /* its; not for NEW_TASK and TASK_EXIT */
-			enum decoded_context context; /* of who wakes */
+			/* of @pid; unset for NEW_TASK, TASK_EXIT and OOM_KILL */
+			struct decoded_name name;
+			enum decoded_context context; /* of the waker */
 		} task;
 		struct {
-			const char *
-				text; /* not terminated, in the event; WRITTEN: NULL if not known */
+			/* in the event, not NUL-terminated; WRITTEN: NULL if unknown */
+			const char *text;
 			size_t len;
-			size_t parts; /* WRITTEN: of which the text consists; 0: it is in @text */
-			int64_t dir; /* PATH: the descriptor that it starts from, or AT_FDCWD; WRITTEN: that it goes to */
-			int32_t old_pid; /* EXEC: of the thread that executed; mostly that of the event */
+			size_t parts; /* WRITTEN: number of parts; 0: @text is all */
+			/* PATH: directory descriptor or AT_FDCWD; WRITTEN: descriptor */
+			int64_t dir;
+			/* EXEC: of the thread that called execve(); usually the same */
+			int32_t old_pid;
 		} path;
 		struct {
-			int32_t error; /* positive; 0: it is done */
+			int32_t error; /* positive errno; 0: success */
 			uint16_t type; /* of the request */
-			struct decoded_name text; /* what the kernel says of the error */
+			struct decoded_name text; /* the kernel's message about the error */
 			const struct event_field *head; /* the request; see decoded_byte() */
 		} netlink;
 		struct {
-			uint64_t ring, data; /* @data: by which the program knows the request */
-			uint64_t request; /* by which the kernel does; 0: not known */
+			/* @data: by which the program identifies the request */
+			uint64_t ring, data;
+			uint64_t request; /* by which the kernel does; 0 if unknown */
 			int32_t result; /* COMPLETE: negative if it failed */
 			uint8_t operation; /* SUBMIT */
-			bool is_polled; /* SUBMIT: it was taken by a thread of the kernel, not by the program's */
+			bool is_polled; /* SUBMIT: by the kernel's submission queue thread */
 		} uring;
 		struct {
-			uint64_t value; /* an address, a capability */
-			uint64_t error; /* FAULT: what the CPU says of it; 0: not known */
+			uint64_t value; /* an address or a capability */
+			uint64_t error; /* FAULT: error code of the CPU; 0 if unknown */
 		} amount;
 		struct {
 			int32_t number;
-			int32_t pid; /* SENT: of the thread, or any thread of the process, that gets it */
-			int32_t code; /* si_code, if @has_code: where it comes from */
-			int32_t result; /* SENT: enum signal_result; 0 where it is not recorded */
+			/* SENT: the receiving thread, or a thread of the receiving process */
+			int32_t pid;
+			int32_t code; /* si_code, if @has_code */
+			int32_t result; /* SENT: enum signal_result; 0 if not recorded */
 			bool has_code;
-			bool has_action; /* SIGNAL: @handler and @flags are known */
+			bool has_action; /* SIGNAL: @handler and @flags are valid */
 			uint64_t handler, flags; /* of sigaction() */
 		} signal;
 		struct {
-			int64_t number; /* of the call; of the interrupt */
-			uint64_t first; /* ENTRY: the first argument of the call */
+			int64_t number; /* of the system call or interrupt */
+			uint64_t first; /* ENTRY: first argument */
 			int64_t result; /* EXIT */
-			int32_t old_pid; /* EXIT: of the thread that began it; 0: that of the event */
+			int32_t old_pid; /* EXIT: pid of the thread at the entry; 0: the same */
 		} call_number;
 		struct {
-			uint64_t ns; /* time that it stands for */
+			uint64_t ns; /* time represented by the sample */
 			int32_t process;
-			uint32_t kernel; /* of the frames the first so many are the kernel's */
-			uint64_t end; /* why there are no more: enum sample_end */
+			uint32_t kernel; /* number of innermost frames that are kernel functions */
+			uint64_t end; /* why the stack ends here: enum sample_end */
 			const struct event_field *stack; /* see decoded_frame() */
 		} sample;
 		struct {
@@ -191,21 +209,25 @@ struct decoded_event {
 	};
 };
 
-/* Around the window: it says what states were, and is not counted. */
+/* Outside of the window: it reveals states, but is not counted. */
 static inline bool decoded_is_outside(const struct decoded_event *decoded)
 {
 	return decoded->early || decoded->late;
 }
 
-/* Were events lost before it? Lost samples are no gap: they have a buffer of their own. */
+/*
+ * Returns whether events were lost before this one. Lost samples do not count: they have a buffer
+ * of their own.
+ */
 static inline bool decoded_has_gap(const struct decoded_event *decoded)
 {
 	return decoded->event->missed && decoded->kind != DECODED_SAMPLE;
 }
 
 /*
- * The pid that the task had before: a thread that executes a program gets that of the first one, which the event of the
- * execution shows, or the end of the call. 0: it has the same, or it is not known.
+ * Returns the previous pid of the task: a thread that calls execve() takes over the pid of the
+ * first thread of its process. Known from the sched_process_exec event or the end of the call.
+ * Returns 0 if the pid is unchanged, or if that is unknown.
  */
 static inline int32_t decoded_old_pid(const struct decoded_event *decoded)
 {
@@ -218,7 +240,7 @@ static inline int32_t decoded_old_pid(const struct decoded_event *decoded)
 	return old_pid > 0 && old_pid != decoded->event->pid ? old_pid : 0;
 }
 
-/* FAULT: was it the program that touched the page, and not the kernel in its place? */
+/* FAULT: returns whether the program touched the page, rather than the kernel on its behalf. */
 static inline bool decoded_is_fault_of_program(const struct decoded_event *decoded)
 {
 	return !decoded->entry || str_eq(decoded->entry->format->name, "page_fault_user");
@@ -226,29 +248,38 @@ static inline bool decoded_is_fault_of_program(const struct decoded_event *decod
 
 struct decode_plan;
 
-/* Zero-initialised with @table set, which must outlive it. Not for several threads. */
+/* Initialise to zero, except for @table, which must outlive the decoder. */
 struct event_decoder {
 	struct event_table *table;
-	bool plain; /* all are DECODED_OTHER: what is inside of them does not matter */
+	bool plain; /* decode nothing: all events are DECODED_OTHER */
 	struct decode_plan **plans; /* by id */
 	struct arena arena;
-	bool nomem; /* some events were taken for others than they are */
+	bool nomem; /* some events were decoded as DECODED_OTHER for lack of memory */
 };
 
 void event_decoder_read(struct event_decoder *reader, const struct fathom_event *event,
 			struct decoded_event *ret);
-/* What the value of prev_state means by the list of its kernel. */
+/* Interprets the prev_state of a sched_switch with the state letters of its kernel. */
 enum task_state task_state_of(const struct prev_states *states, uint64_t bits);
-/* "openat" for an event of a system call that tells it ("sys_enter" does not), or NULL. */
+/*
+ * Returns "openat" for an event of the syscalls system, or NULL if the event has no name of a call,
+ * as in raw_syscalls. The string belongs to the event table.
+ */
 const char *decoded_syscall_name(const struct decoded_event *decoded);
-/* An argument of the call that begins; false: it has none. */
+/* Reads argument @i of a system call from its entry. Returns false if it was not recorded. */
 bool decoded_syscall_argument(const struct decoded_event *decoded, unsigned i, uint64_t *ret_value);
-/* Part @i of what is written, not terminated, in the event; false: it is not known. */
+/*
+ * WRITTEN: finds part @i of the text, in the event and not NUL-terminated. Returns false if
+ * unknown.
+ */
 bool decoded_part(const struct decoded_event *decoded, size_t i, const char **ret_text,
 		  size_t *ret_len);
-/* Byte @i of a netlink request; false: it is not known. */
+/* NETLINK: reads byte @i of the request. Returns false if it was not recorded. */
 bool decoded_byte(const struct decoded_event *decoded, size_t i, uint8_t *ret_byte);
-/* The address of frame @i of a sample or a stack, from the innermost; false: it has no more. */
+/*
+ * SAMPLE, USER_STACK: reads the address of frame @i, counted from the innermost. Returns false if
+ * there is none.
+ */
 bool decoded_frame(const struct decoded_event *decoded, size_t i, uint64_t *ret_address);
 void event_decoder_done(struct event_decoder *reader);
 

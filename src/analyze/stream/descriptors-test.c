@@ -53,7 +53,7 @@ static void copies_are_their_own(void **state)
 		assert_int_equal(descriptors_get(&d, 8, 5), FILE_NONE);
 		assert_int_equal(descriptors_get(&d, 7, 5), 50);
 	}
-	/* What is marked goes, and a thread's table is its own from then on. */
+	/* Exec closes what is marked, and leaves a thread with a private table. */
 	descriptors_exec(&d, 9);
 	if (succeeds(!d.nomem)) {
 		assert_int_equal(descriptors_get(&d, 9, 3), FILE_NONE);
@@ -73,7 +73,7 @@ static void copies_are_their_own(void **state)
 	descriptors_exit(&d, 9);
 	if (succeeds(!d.nomem))
 		assert_int_equal(d.n_open, 0);
-	/* A table that was given back is used again. */
+	/* A freed table is reused. */
 	descriptors_set(&d, 10, 0, 1, false);
 	if (succeeds(!d.nomem))
 		assert_int_equal(d.n_tables, 3);

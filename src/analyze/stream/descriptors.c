@@ -17,10 +17,10 @@ struct descriptor {
 };
 
 struct descriptor_table {
-	struct descriptor *list; /* by fd */
+	struct descriptor *list; /* sorted by fd */
 	size_t n, cap;
-	uint32_t users; /* 0: not in use, and @next is in the list of those */
-	uint32_t next; /* + 1 */
+	uint32_t users; /* number of tasks; 0: the table is free, and @next links the free ones */
+	uint32_t next; /* index + 1 */
 	uint64_t epoch;
 };
 
@@ -55,7 +55,7 @@ static void descriptors_put_table(struct descriptors *descriptors, uint32_t plac
 	descriptors->unused = place + 1;
 }
 
-/* The place of the task's table in @tasks; NULL without memory. */
+/* Returns where the task's index in @tables is stored, or NULL if memory is exhausted. */
 static uint32_t *descriptors_find_task(struct descriptors *descriptors, int32_t pid)
 {
 	uint32_t place = u64_map_put(&descriptors->pids, (uint32_t)pid);
@@ -71,7 +71,7 @@ static uint32_t *descriptors_find_task(struct descriptors *descriptors, int32_t 
 	return &descriptors->tasks[place];
 }
 
-/* The task's table, if it has one in which something may be known. */
+/* Returns the task's table, or NULL if nothing is known about its descriptors. */
 static struct descriptor_table *look_up(const struct descriptors *descriptors, int32_t pid)
 {
 	uint32_t place = u64_map_get(&descriptors->pids, (uint32_t)pid);
@@ -91,7 +91,7 @@ static int descriptors_compare_fd(const void *fd, const void *descriptor)
 	return (*wanted > other->fd) - (*wanted < other->fd);
 }
 
-/* The first that is not below @fd. */
+/* Returns the index of the first descriptor that is not below @fd. */
 static size_t descriptors_position(const struct descriptor_table *table, uint32_t fd)
 {
 	return order_place(&fd, table->list, table->n, sizeof(*table->list),
@@ -182,7 +182,7 @@ void descriptors_mark(struct descriptors *descriptors, int32_t pid, uint32_t fir
 		table->list[i].close_on_exec = close_on_exec;
 }
 
-/* A new table with the same in it; NO_TABLE without memory. */
+/* Returns a new table with the same entries, or NO_TABLE if memory is exhausted. */
 static uint32_t copy_table(struct descriptors *descriptors, uint32_t from)
 {
 	uint32_t to = new_table(descriptors);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The tables of open files that tasks have: what each descriptor stands for, a number of the
- * caller's choice. Tables are shared by threads, copied by fork, and lose what is marked as
- * close-on-exec with exec. What is not in a table is closed or not known.
+ * File descriptor tables of tasks. They map descriptors to file numbers, which the caller chooses.
+ * Tables are shared by threads and copied by fork; exec closes what is marked close-on-exec. A
+ * descriptor that is not in a table is closed or unknown.
+ *
+ * If memory is exhausted, functions set @nomem, and some descriptors stay unknown. For one thread.
  */
 #ifndef FATHOM_ANALYZE_STREAM_DESCRIPTORS_H
 #define FATHOM_ANALYZE_STREAM_DESCRIPTORS_H
@@ -19,32 +21,35 @@ struct descriptor_table;
 
 /* Zero-initialised is empty. */
 struct descriptors {
-	struct u64_map pids; /* places in @tasks */
-	uint32_t *tasks; /* which table */
+	struct u64_map pids; /* pid -> index in @tasks */
+	uint32_t *tasks; /* index in @tables */
 	size_t n_tasks, cap_tasks;
 	struct descriptor_table *tables;
 	size_t n_tables, cap_tables;
-	uint32_t unused; /* a list of tables */
+	uint32_t unused; /* list of free tables: index + 1; 0: none */
 	size_t n_open; /* in all tables */
-	uint64_t epoch; /* what is in a table of an earlier one is forgotten */
-	bool nomem; /* something is missing */
+	uint64_t epoch; /* entries of tables from an earlier epoch are invalid */
+	bool nomem; /* entries are missing */
 };
 
-/* FILE_NONE: closed, or not known. */
+/* Returns the file, or FILE_NONE if the descriptor is closed or unknown. */
 uint32_t descriptors_get(const struct descriptors *descriptors, int32_t pid, int64_t fd);
-/* With FILE_NONE it is not known any more. More than a million are not remembered. */
+/*
+ * FILE_NONE makes the descriptor unknown. At most a million descriptors are remembered; more are
+ * ignored.
+ */
 void descriptors_set(struct descriptors *descriptors, int32_t pid, int64_t fd, uint32_t file,
 		     bool close_on_exec);
-/* Those from @first to @last are closed, or only marked as to be closed by exec. */
+/* Closes the descriptors @first to @last, or sets their close-on-exec flag. */
 void descriptors_close(struct descriptors *descriptors, int32_t pid, uint32_t first, uint32_t last);
 void descriptors_mark(struct descriptors *descriptors, int32_t pid, uint32_t first, uint32_t last,
 		      bool close_on_exec);
-/* A new task: it shares the table of its parent, or has a copy. */
+/* @child is a new task, which shares the table of its parent or gets a copy. */
 void descriptors_fork(struct descriptors *descriptors, int32_t parent, int32_t child, bool shares);
-/* The task's table is its own from now on. */
+/* Gives the task a private copy of its table. */
 void descriptors_unshare(struct descriptors *descriptors, int32_t pid);
 void descriptors_exec(struct descriptors *descriptors, int32_t pid);
-/* Nothing is known any more about any task. */
+/* Forgets the descriptors of all tasks. */
 void descriptors_forget(struct descriptors *descriptors);
 void descriptors_exit(struct descriptors *descriptors, int32_t pid);
 void descriptors_done(struct descriptors *descriptors);

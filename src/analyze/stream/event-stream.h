@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Turns events into what happens: their fields read, what probes have recorded joined to the calls
- * that it belongs to, functions of programs as calls around those of the kernel, and the end of an
- * execve() with the pid of the thread that began it. What comes out may be held back a while, and its
- * event be a copy that is good until the next one is put; the order stays.
+ * Turns raw events into decoded ones in the order of the trace. The values recorded by probes
+ * become arguments and results of the calls to which they belong, user functions become calls
+ * around those of the kernel, and the exit of an execve() gets the pid of the thread that called
+ * it.
+ *
+ * Events may be held back. A decoded event, which may point to a copy of the raw one, is valid only
+ * until take() returns. event_stream_done() frees what the stream uses; the stream must not move
+ * after event_stream_init(). For one thread.
  */
 #ifndef FATHOM_ANALYZE_STREAM_EVENT_STREAM_H
 #define FATHOM_ANALYZE_STREAM_EVENT_STREAM_H
@@ -20,18 +24,20 @@ struct event_stream {
 	struct probe_join join;
 	struct exec_pids execs;
 	struct user_calls users;
-	bool joins; /* there is something to join */
-	bool probes_are_calls; /* where nothing else tells of these; see probe-calls.h */
-	bool stop; /* set by the taker: it wants no more */
+	bool joins; /* the trace has probe values to join */
+	bool probes_are_calls; /* if no function tracer recorded calls; see probe-calls.h */
+	bool stop; /* set in take(): hand out no more */
 	user_calls_taker *take;
 	void *data;
 };
 
-/* For a trace with the events of @table, which must outlive it. @plain: see struct event_decoder. */
+/* @table must outlive the stream. @plain: see struct event_decoder. */
 void event_stream_init(struct event_stream *stream, struct event_table *table, bool plain,
 		       user_calls_taker *take, void *data);
 void event_stream_put(struct event_stream *stream, const struct fathom_event *event);
-/* Nothing more comes. 0, or -ENOMEM when something is missing. */
+/*
+ * Hands out what was held back. Returns 0, or -ENOMEM if anything was omitted for lack of memory.
+ */
 int event_stream_end(struct event_stream *stream);
 void event_stream_done(struct event_stream *stream);
 

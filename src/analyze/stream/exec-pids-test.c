@@ -20,7 +20,10 @@ enum {
 	CLONE3 = 435,
 };
 
-/* What happens: kind, pid, then a system call and its result or flags; a new task and its flags; the pid from before. */
+/*
+ * A step: kind, pid, then the system call and its result or flags; a new task and its flags; or the
+ * previous pid.
+ */
 struct step {
 	enum decoded_kind kind;
 	int32_t pid;
@@ -104,7 +107,7 @@ static void expect(const struct step *steps)
 		assert_true(mem_fault);
 }
 
-/* 7 has made the thread 8, which executes a program: the end of that is 7's. */
+/* 7 created the thread 8, which executes a program: the exit has the pid 7. */
 static const struct step usual[] = {
 	{ ENTRY, 7, EXECVE },
 	{ EXIT, 7, EXECVE },
@@ -124,7 +127,7 @@ static void finds_the_thread(void **state)
 	expect(usual);
 }
 
-/* By a thread that a thread has made, while others are in the same call. */
+/* A thread created by a thread, while other tasks are inside of the same call. */
 static void finds_the_thread_of_a_thread(void **state)
 {
 	static const struct step steps[] = {
@@ -143,7 +146,7 @@ static void finds_the_thread_of_a_thread(void **state)
 	expect(steps);
 }
 
-/* Each of two events tells of each call. */
+/* Two events per call. */
 static void takes_calls_that_are_recorded_twice(void **state)
 {
 	static const struct step steps[] = {
@@ -161,7 +164,7 @@ static void takes_calls_that_are_recorded_twice(void **state)
 	expect(steps);
 }
 
-/* The flags of clone3() are not known. */
+/* The flags of clone3() are unknown. */
 static void takes_what_can_only_be_a_thread(void **state)
 {
 	static const struct step steps[] = {
@@ -185,14 +188,14 @@ static void takes_what_can_only_be_a_thread(void **state)
 
 static void takes_no_guess(void **state)
 {
-	/* Any of two may be a thread. */
+	/* Either of the two may be a thread. */
 	static const struct step two[] = {
 		{ ENTRY, 7, CLONE3 }, { EXIT, 7, CLONE3, 8 },
 		{ ENTRY, 7, CLONE3 }, { EXIT, 7, CLONE3, 9 },
 		{ ENTRY, 8, EXECVE }, { ENTRY, 9, EXECVE },
 		{ EXIT, 7, EXECVE },  { 0 },
 	};
-	/* 20, which was there before, may be one as well. */
+	/* 20, which is older than the trace, is a candidate as well. */
 	static const struct step stranger[] = {
 		{ ENTRY, 7, CLONE3 }, { EXIT, 7, CLONE3, 8 }, { ENTRY, 20, EXECVE },
 		{ ENTRY, 8, EXECVE }, { EXIT, 7, EXECVE },    { 0 },
@@ -204,7 +207,7 @@ static void takes_no_guess(void **state)
 		{ EXIT, 7, EXECVE },
 		{ 0 },
 	};
-	/* The beginning of 7's may be lost. */
+	/* The entry of 7 may be lost. */
 	static const struct step lost[] = {
 		{ ENTRY, 7, CLONE3 },
 		{ EXIT, 7, CLONE3, 8 },
@@ -212,7 +215,7 @@ static void takes_no_guess(void **state)
 		{ EXIT, 7, EXECVE },
 		{ 0 },
 	};
-	/* So may what 8 did. */
+	/* What 8 did next may be lost as well. */
 	static const struct step lost_later[] = {
 		{ ENTRY, 7, CLONE, THREAD },
 		{ EXIT, 7, CLONE, 8 },
@@ -240,7 +243,7 @@ static void takes_no_other_process(void **state)
 		{ EXIT, 7, CLONE, 9 },
 		{ ENTRY, 9, EXECVE },
 		{ EXIT, 7, EXECVE, -2 },
-		/* It is in another call by now. */
+		/* It is inside of another call now. */
 		{ ENTRY, 9, PAUSE },
 		{ EXIT, 7, EXECVE },
 		{ 0 },
@@ -249,7 +252,7 @@ static void takes_no_other_process(void **state)
 	expect(steps);
 }
 
-/* What has executed with its own pid is a process, whoever made it. */
+/* A task that executed a program under its own pid is a process, whatever created it. */
 static void learns_by_execution(void **state)
 {
 	static const struct step steps[] = {
@@ -287,7 +290,10 @@ static void takes_the_event_of_new_tasks(void **state)
 	expect(steps);
 }
 
-/* The event of the execution says it before the end does, and the pid may be another task's by then. */
+/*
+ * The event of the execution knows the pid first, and by the exit of the call another task may have
+ * it.
+ */
 static void leaves_it_to_the_event_of_the_execution(void **state)
 {
 	static const struct step steps[] = {

@@ -7,30 +7,30 @@
 
 #define CLONE_THREAD 0x00010000
 
-/* What a system call does; 0: not known yet. */
+/* What a system call does; 0 if not known yet. */
 enum role {
 	ROLE_OTHER = 1,
 	ROLE_EXEC,
-	ROLE_CLONE, /* makes a thread or a process, by its flags */
-	ROLE_FORK, /* makes a process */
+	ROLE_CLONE, /* creates a thread or a process, depending on flags */
+	ROLE_FORK, /* creates a process */
 };
 
-/* How much is known about the process of a task. */
+/* How certain the process of a task is. */
 enum kinship {
 	KINSHIP_UNKNOWN,
-	KINSHIP_MAYBE, /* it is a thread of @process, or a process of its own */
-	KINSHIP_SURE, /* it is of @process */
+	KINSHIP_MAYBE, /* either a thread of @process or a separate process */
+	KINSHIP_SURE, /* a thread of @process, or its first */
 };
 
 struct exec_task {
 	int32_t pid;
-	int32_t process; /* the pid of its first thread, as far as its threads were seen to be made */
+	int32_t process; /* pid of the first thread, as far as known */
 	enum kinship kinship;
 	bool in_exec;
-	uint64_t exec_losses; /* when that began */
-	bool has_flags; /* of the clone() that it is in or was in last */
+	uint64_t exec_losses; /* gaps when it called execve() */
+	bool has_flags; /* of its latest clone() */
 	uint64_t flags;
-	uint64_t flags_losses; /* when that began */
+	uint64_t flags_losses; /* gaps when it called clone() */
 };
 
 static struct exec_task *exec_pids_known_task(const struct exec_pids *execs, int32_t pid)
@@ -62,7 +62,7 @@ static void set_in_exec(struct exec_pids *execs, struct exec_task *task, bool in
 	task->exec_losses = execs->losses;
 }
 
-/* By names where the event has one: raw_syscalls have only numbers. */
+/* Identifies the call by its name; events of raw_syscalls have only numbers. */
 static enum role role_of(struct exec_pids *execs, const struct decoded_event *decoded)
 {
 	int64_t number = decoded->call_number.number;
@@ -92,7 +92,7 @@ static void make_process(struct exec_pids *execs, int32_t pid)
 	task->kinship = KINSHIP_SURE;
 }
 
-/* @maker has made @pid; @is_sure: which is not a process. */
+/* @maker created @pid. @is_sure: certainly as a thread. */
 static void make_thread(struct exec_pids *execs, int32_t maker, int32_t pid, bool is_sure)
 {
 	struct exec_task *task = exec_pids_find_task(execs, pid);
@@ -105,7 +105,7 @@ static void make_thread(struct exec_pids *execs, int32_t maker, int32_t pid, boo
 									   KINSHIP_MAYBE;
 }
 
-/* The flags of clone3() are in the memory of the program. */
+/* Reads the flags of clone(). Those of clone3() are in user memory. */
 static void feed_clone(struct exec_pids *execs, const struct decoded_event *decoded)
 {
 	const struct fathom_event *event = decoded->event;
@@ -113,7 +113,7 @@ static void feed_clone(struct exec_pids *execs, const struct decoded_event *deco
 	const struct event_field *field;
 	struct exec_task *task;
 
-	/* Of two events for one call, that of raw_syscalls does not say which argument is which. */
+	/* If both events of a call are recorded, the one of raw_syscalls has no named arguments. */
 	if (!decoded_syscall_name(decoded))
 		return;
 	task = exec_pids_find_task(execs, event->pid);
@@ -141,7 +141,10 @@ static void exec_pids_feed_entry(struct exec_pids *execs, const struct decoded_e
 		feed_clone(execs, decoded);
 }
 
-/* Is the task one of another process? Threads that were there before may be of any. */
+/*
+ * Returns whether the task is known to be of another process. The processes of tasks older than the
+ * trace are unknown.
+ */
 static bool is_of_other(const struct exec_pids *execs, const struct exec_task *task,
 			int32_t process)
 {
@@ -151,7 +154,10 @@ static bool is_of_other(const struct exec_pids *execs, const struct exec_task *t
 	       first->kinship == KINSHIP_SURE && first->process == first->pid;
 }
 
-/* The thread of the process that is in an execve(); NULL: there is none, or it is not known which. */
+/*
+ * Returns the thread of the process that is inside of execve(), or NULL if there is none or in
+ * doubt.
+ */
 static struct exec_task *find_thread(const struct exec_pids *execs, int32_t process)
 {
 	struct exec_task *sure = NULL, *maybe = NULL;
@@ -184,7 +190,7 @@ static void feed_exec_exit(struct exec_pids *execs, struct decoded_event *decode
 
 	if (task && task->in_exec) {
 		set_in_exec(execs, task, false);
-		/* It still has its pid, so it is the first thread of its process. */
+		/* Its pid did not change, so it is the first thread of its process. */
 		if (decoded->call_number.result == 0) {
 			task->process = pid;
 			task->kinship = KINSHIP_SURE;
@@ -225,7 +231,7 @@ static void exec_pids_feed_exit(struct exec_pids *execs, struct decoded_event *d
 		make_thread(execs, pid, (int32_t)result, has_flags);
 }
 
-/* Its call goes on with the pid that it has now. */
+/* The call continues under the new pid. */
 static void exec_pids_feed_exec(struct exec_pids *execs, const struct decoded_event *decoded)
 {
 	struct exec_task *from = exec_pids_known_task(execs, decoded->path.old_pid), *to;

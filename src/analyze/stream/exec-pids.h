@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who began an execve(): a thread that executes a program gets the pid of its process's first thread before it
- * returns, so that entry and exit have different pids. sched_process_exec has the pid from before; where it is not
- * recorded, this finds the thread by what is known about processes: from task_newtask, and from the results of
- * clone() and its kin.
+ * Finds out who called execve(). A thread that executes a program takes over the pid of the first
+ * thread of its process before the call returns, so that entry and exit have different pids.
+ * sched_process_exec has the previous pid; where that was not recorded, this file infers it from
+ * what is known about threads: from task_newtask, and from the results of clone() and fork().
  *
- * When such a call returns, the other threads of the process have left theirs: of threads that are known to be of
- * the process only the one that executes is still in an execve(). The flags of clone3() are not recorded, so what it
- * made may be a process; that one is taken only if nothing else can have returned, and nothing was lost. What is
- * not certain stays unknown.
+ * When the call returns, the kernel has killed the other threads of the process: the only thread
+ * known to be of that process and still inside of execve() is the one. The flags of clone3() are
+ * not recorded, so its child may be a thread or a process; such a child is chosen only if there is
+ * no other candidate and no events were lost. In doubt, the pid stays unknown.
+ *
+ * If memory is exhausted, @nomem is set, and some pids stay unknown. For one thread.
  */
 #ifndef FATHOM_ANALYZE_STREAM_EXEC_PIDS_H
 #define FATHOM_ANALYZE_STREAM_EXEC_PIDS_H
@@ -16,23 +18,23 @@
 #include "analyze/stream/decoded-event.h"
 #include "base/u64-map.h"
 
-#define EXEC_PIDS_NUMBERS 1024 /* of system calls */
+#define EXEC_PIDS_NUMBERS 1024 /* system call numbers from 0 */
 
 struct exec_task;
 
 /* Zero-initialised is empty. */
 struct exec_pids {
-	struct u64_map pids; /* places in @tasks */
+	struct u64_map pids; /* pid -> index in @tasks */
 	struct exec_task *tasks;
 	size_t n, cap;
-	size_t open; /* tasks that are in an execve() */
-	uint64_t losses; /* times that events were lost */
-	unsigned char roles[EXEC_PIDS_NUMBERS]; /* by the number of the system call */
-	bool has_new_tasks; /* task_newtask is recorded, which has the flags of all clones */
-	bool nomem; /* something is missing */
+	size_t open; /* tasks inside of execve() */
+	uint64_t losses; /* number of gaps so far */
+	unsigned char roles[EXEC_PIDS_NUMBERS]; /* by system call number */
+	bool has_new_tasks; /* task_newtask, which has the flags of every clone, was recorded */
+	bool nomem; /* some tasks are missing */
 };
 
-/* To be fed with all events, in order of time. Sets call_number.old_pid of those that end an execve(). */
+/* Call for every event, in order of time. Sets call_number.old_pid at the exit of an execve(). */
 void exec_pids_feed(struct exec_pids *execs, struct decoded_event *decoded);
 void exec_pids_done(struct exec_pids *execs);
 

@@ -10,9 +10,9 @@
 #include "trace-writer.h"
 
 #define EVENTS	1000
-#define UNKNOWN 700 /* an event that no format describes */
+#define UNKNOWN 700 /* an event of unknown format */
 
-/* An event at 1000, 1001 and so on, in turn on two CPUs; the pid is its number. */
+/* Events at 1000, 1001 ..., alternating between two CPUs; the pid is the number of the event. */
 static int make(void)
 {
 	struct trace_writer *w = trace_writer_new(&(struct trace_config){ .version = 7 });
@@ -34,7 +34,7 @@ static int make(void)
 struct seen {
 	uint64_t early, others, late;
 	int32_t first, last; /* of all */
-	bool disordered; /* an early one came after others */
+	bool disordered; /* an early event came after others */
 };
 
 static void take(void *data, const struct decoded_event *decoded)
@@ -144,7 +144,7 @@ static void knows_where_the_window_ends(void **state)
 	assert_int_equal(try_window(1500, 1998, 10).feed.to, 1998);
 	assert_int_equal(try_window(1500, 1999, 10).feed.to, 1999);
 	assert_int_equal(try_window(1500, 5000, 10).feed.to, 1999);
-	/* No event is in it, and the trace is over. */
+	/* The window is empty, and after the last event. */
 	assert_int_equal(try_window(3000, 5000, 10).feed.to, 1999);
 	assert_int_equal(try_window(0, 500, 10).feed.to, 500);
 }

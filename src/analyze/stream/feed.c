@@ -30,7 +30,7 @@ static void stream_feed_count(struct feed *feed, const struct fathom_event *even
 		feed->to = event->time;
 	if (feed_is_early(feed, event))
 		return;
-	/* Where the clock of a CPU jumps back, what comes later need not be later. */
+	/* If the clock of a CPU jumps back, later events can have earlier times. */
 	if (!feed->n_events || event->time < feed->first)
 		feed->first = event->time;
 	if (event->time > feed->last)
@@ -87,7 +87,7 @@ void feed_end(struct feeding *feeding)
 	free(feeding);
 }
 
-/* A cursor at the first of the events that are to be handed out. */
+/* Opens a cursor at the first event to pass: an early one, or the first of the window. */
 static int open_cursor(struct feeding *feeding, struct fathom_err *err)
 {
 	struct feed *feed = feeding->feed;
@@ -139,7 +139,7 @@ int feed_begin(struct feed *feed, feed_taker *take, void *data, struct feeding *
 	return 0;
 }
 
-/* If the trace goes on after the window, what is open then lasts until the end of the window. */
+/* If the trace continues after the window, what is open at its end lasts until then. */
 static int feed_find_end(struct feed *feed, struct fathom_err *err)
 {
 	struct fathom_window rest = FATHOM_WINDOW_ALL;

@@ -26,7 +26,7 @@ static void the_task_stays_on_its_cpu(void **state)
 	note(&gaps, 0, 120);
 	assert_true(gaps_crossed(&gaps, &mark, 1, 120));
 	assert_false(gaps_crossed(&gaps, &mark, 1, 130));
-	/* The clock of the CPU goes back. */
+	/* The clock of the CPU jumps back. */
 	note(&gaps, 1, 90);
 	assert_true(gaps_crossed(&gaps, &mark, 1, 95));
 	gaps_done(&gaps);
@@ -37,17 +37,17 @@ static void the_task_migrates(void **state)
 	struct gaps gaps = { 0 };
 	struct gaps_mark mark = { 0 };
 
-	/* Before its last event, on the CPU that it migrates to. */
+	/* On the CPU to which it migrates, but before its last event. */
 	note(&gaps, 2, 50);
 	gaps_crossed(&gaps, &mark, 1, 100);
 	assert_false(gaps_crossed(&gaps, &mark, 2, 110));
-	/* It may have gone on there without an event of it. */
+	/* It may have run there without leaving an event. */
 	note(&gaps, 2, 120);
 	assert_true(gaps_crossed(&gaps, &mark, 1, 130));
-	/* Its own event is the first after the gap. */
+	/* The first event after the gap is one of the task. */
 	note(&gaps, 2, 140);
 	assert_true(gaps_crossed(&gaps, &mark, 2, 140));
-	/* On a CPU where it was not. */
+	/* On a CPU on which it was not seen. */
 	note(&gaps, 3, 150);
 	assert_false(gaps_crossed(&gaps, &mark, 1, 160));
 	gaps_done(&gaps);

@@ -32,7 +32,7 @@ void gaps_note(struct gaps *gaps, const struct decoded_event *decoded)
 	cpu->count++;
 }
 
-/* Was there a gap on @cpu before something was seen there at @time? */
+/* Returns whether there was a gap on @cpu before an event there at @time. */
 static bool gaps_before(const struct gaps *gaps, uint32_t cpu, uint64_t time)
 {
 	const struct gaps_cpu at = gaps_at(gaps, cpu);

@@ -76,7 +76,7 @@ static const struct step usual[] = {
 	{ 0 },
 };
 
-/* The first time that a function returns tells that it does; c never does, and is no call. */
+/* A function becomes a call after its first exit; c never exits, and is not a call. */
 static void makes_calls_of_probes(void **state)
 {
 	expect(usual, "200 7 calls a at 0\n"
@@ -119,7 +119,7 @@ static void leaves_them_alone_beside_the_graph(void **state)
 	expect(steps, "100 7 calls f at 0\n");
 }
 
-/* When returns are missed a task does not become deeper and deeper. */
+/* Missed exits don't make a task's nesting grow without bound. */
 static void has_a_limit(void **state)
 {
 	struct probe_calls calls = { 0 };

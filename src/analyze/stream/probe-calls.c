@@ -6,7 +6,7 @@
 #include "analyze/stream/task-key.h"
 #include "base/mem.h"
 
-/* Deeper nesting than any that makes sense: a function of which returns are missed is in it. */
+/* Deeper nesting is taken for a function whose exits are missed. */
 #define DEPTH_MAX 256
 
 struct probe_frame {
@@ -15,12 +15,12 @@ struct probe_frame {
 };
 
 struct probe_task {
-	struct probe_frame *frames; /* that are open, from the outermost */
+	struct probe_frame *frames; /* open calls, outermost first */
 	size_t n, cap;
-	uint64_t gaps; /* how often events had been lost when it was seen last */
+	uint64_t gaps; /* number of gaps when the task was last seen */
 };
 
-/* NULL without memory. */
+/* Returns NULL if memory is exhausted. */
 static struct probe_task *probe_calls_find_task(struct probe_calls *calls,
 						const struct fathom_event *event)
 {
@@ -50,7 +50,7 @@ static void probe_calls_begin(struct probe_calls *calls, struct decoded_event *d
 	task = probe_calls_find_task(calls, decoded->event);
 	if (!task)
 		return;
-	/* Returns can be missed when many tasks are in the function at once. */
+	/* Exits are missed if too many tasks are in the function at once. */
 	if (task->n == DEPTH_MAX)
 		task->n = 0;
 	if (mem_reserve(&task->frames, &task->cap, task->n + 1, sizeof(*task->frames)) < 0) {
@@ -106,7 +106,7 @@ void probe_calls_turn(struct probe_calls *calls, struct decoded_event *decoded)
 			probe_calls_end(calls, decoded);
 		break;
 	case DECODED_SYSCALL_ENTRY:
-		/* Only where there are probes; nobody else needs a place. */
+		/* Don't allocate tasks if the trace has no exit probes. */
 		if (!calls->returning.n)
 			break;
 		task = probe_calls_find_task(calls, decoded->event);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Calls out of probes: where a kernel function has a probe at its beginning and one at its
- * return, their events are turned into what function_graph tells of calls, for all analyses.
+ * Turns probe hits into calls: if a kernel function has an entry and an exit probe, their events
+ * become what function_graph records of calls, for all analyses.
  *
- * That a function has a probe at its return is known when the first one is seen; what begins
- * before that is no call yet, so that functions with a probe at their beginning alone never seem
- * to go on. Where events were lost, and where a task enters a system call, nothing is open. In a
- * trace with function_graph's own events probes stay events.
+ * That a function has an exit probe is known only after its first hit; earlier entries are not
+ * calls, so that functions with only an entry probe do not appear to run forever. Lost events and
+ * the start of a system call close all open calls. In traces with events of function_graph, probe
+ * hits stay events.
  *
- * Unlike entries and exits of function_graph, probes have no depth that would show what is missing, and a task
- * can run on many CPUs without hitting one. So a gap on any CPU closes the calls of all tasks, where
- * gaps_crossed() would ask for the CPUs of the task only.
+ * Unlike function_graph's events, probe hits have no depth that would reveal missing ones, and a
+ * task can run on many CPUs without hitting any. A gap on any CPU therefore closes the calls of all
+ * tasks, where gaps_crossed() would consider the CPUs of the task only.
+ *
+ * If memory is exhausted, @nomem is set, and some hits stay events. For one thread.
  */
 #ifndef FATHOM_ANALYZE_STREAM_PROBE_CALLS_H
 #define FATHOM_ANALYZE_STREAM_PROBE_CALLS_H
@@ -22,16 +24,19 @@ struct probe_task;
 
 /* Zero-initialised is empty. */
 struct probe_calls {
-	struct u64_map returning; /* addresses of functions that have been seen to return */
-	struct u64_map keys; /* places in @tasks */
+	struct u64_map returning; /* addresses of functions whose exit was seen */
+	struct u64_map keys; /* task_key() -> index in @tasks */
 	struct probe_task *tasks;
 	size_t n, cap;
-	uint64_t gaps; /* how often events were lost */
-	bool has_graph; /* function_graph tells of calls */
-	bool nomem; /* something is missing */
+	uint64_t gaps; /* number of gaps so far */
+	bool has_graph; /* function_graph recorded calls */
+	bool nomem; /* some calls are missing */
 };
 
-/* A probe becomes a CALL, a RETURN or an OTHER; all else stays what it is. */
+/*
+ * Call for every event, in order of time. Turns a PROBE or PROBE_RETURN into a CALL, a RETURN or an
+ * OTHER, and leaves other events unchanged.
+ */
 void probe_calls_turn(struct probe_calls *calls, struct decoded_event *decoded);
 void probe_calls_done(struct probe_calls *calls);
 

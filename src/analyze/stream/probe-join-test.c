@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-/* The ids of the events, and what the steps of a test are called. */
+/* Event IDs, also the names of steps. */
 enum {
 	CALL = 1,
 	RETURN,
@@ -42,7 +42,7 @@ static const struct {
 	{ "raw_syscalls", TEXT("sys_enter", "6", LONG("id", "8") LONG("args", "16")) },
 };
 
-/* A table of them, without a trace. */
+/* An event table without a trace. */
 struct table {
 	struct event_table table;
 	struct fathom_format_text texts[ARRAY_SIZE(formats)];
@@ -74,7 +74,7 @@ struct step {
 	uint16_t id;
 	int32_t pid;
 	unsigned func;
-	int value; /* the depth of a call, what a probe has recorded */
+	int value; /* depth of a call, or recorded value */
 	uint64_t missed;
 };
 
@@ -133,7 +133,7 @@ static void put(struct probe_join *join, const struct step *step, struct strbuf 
 	event_decoder_read(join->reader, &event, &decoded);
 	if (!probe_join_put(join, &decoded))
 		tell(&decoded, text);
-	/* What is held must not be in the bytes any more. */
+	/* Held events must be copies. */
 	memset(&bytes, 0xff, sizeof(bytes));
 	while (probe_join_next(join, &decoded))
 		tell(&decoded, text);
@@ -176,7 +176,10 @@ static void expect(const struct step *steps, const char *wanted)
 	expect_of(steps, false, wanted);
 }
 
-/* As kernels do it: entries before the graph's, returns behind it. Another task is in between. */
+/*
+ * Kernels record entry probes before function_graph's entry and exit probes after its exit. Another
+ * task is in between.
+ */
 static const struct step usual[] = {
 	{ HIT, 7, 0xa, 100 },  { OTHER, 8 },	      { CALL, 7, 0xa, 0 }, { CALL, 7, 0xb, 1 },
 	{ RETURN, 7, 0xb, 1 }, { RETURN, 7, 0xa, 0 }, { OTHER, 8 },	   { RET, 7, 0xa, -2 },
@@ -209,7 +212,7 @@ static void joins_in_the_other_order(void **state)
 		      "7 leaves a = 2\n");
 }
 
-/* The kernel missed the first return: the next result is not its. */
+/* The kernel missed the first exit: the next result belongs to the next call. */
 static void joins_no_result_of_the_next_call(void **state)
 {
 	static const struct step steps[] = {
@@ -226,7 +229,7 @@ static void joins_no_result_of_the_next_call(void **state)
 		      "7 leaves a = 3\n");
 }
 
-/* Of a function that returned often before, the first result that is recorded. */
+/* The first recorded result of a function that returned many times before. */
 static void joins_results_of_some_calls(void **state)
 {
 	static const struct step steps[] = {
@@ -255,7 +258,7 @@ static void joins_results_of_some_calls(void **state)
 		  "7 leaves a\n");
 }
 
-/* A function in itself, and an interrupt between its end and what the probe says about it. */
+/* Recursion, and an interrupt between an exit and its probe. */
 static void joins_the_right_ones(void **state)
 {
 	static const struct step steps[] = {
@@ -280,7 +283,7 @@ static void joins_the_right_ones(void **state)
 		      "7 leaves a = 3\n");
 }
 
-/* What no call belongs to stays an event. */
+/* Hits that belong to no call stay events. */
 static void leaves_the_others(void **state)
 {
 	static const struct step steps[] = {
@@ -302,7 +305,7 @@ static void leaves_the_others(void **state)
 		      "8 probe e\n");
 }
 
-/* Memory ends somewhere, and so does waiting. */
+/* The number of held events is bounded. */
 static void holds_no_more_than_it_may(void **state)
 {
 	_cleanup_free_ struct step *steps = mem_zalloc(2 * PROBE_JOIN_MAX + 4, sizeof(*steps));

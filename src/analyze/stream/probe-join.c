@@ -10,18 +10,18 @@
 #include "format/event/return-event.h"
 #include "format/event/sample-event.h"
 
-/* What there was of a function: beginnings and ends, of the graph and by probes. */
+/* Bits for the kinds of events seen of a function. */
 #define SEEN(kind) (1u << (kind_bit(kind)))
 
 enum held_fate {
 	HELD_AS_IT_IS,
-	HELD_JOINED, /* a part of a call that is there, too */
-	HELD_WITH_MORE, /* a call, and its arguments are in @more */
+	HELD_JOINED, /* merged into a call */
+	HELD_WITH_MORE, /* a call with its arguments in @more */
 	HELD_WITH_RESULT,
 };
 
 struct held_event {
-	struct fathom_event event; /* with a copy of its bytes in @data */
+	struct fathom_event event; /* @event.data points to a copy */
 	struct fathom_event more;
 	void *data, *more_data;
 	size_t cap_data, cap_more;
@@ -31,7 +31,7 @@ struct held_event {
 	int64_t result;
 	int depth;
 	bool has_result;
-	bool waits; /* for the other one of its pair */
+	bool waits; /* for the other event of its pair */
 };
 
 static unsigned kind_bit(enum decoded_kind kind)
@@ -111,12 +111,12 @@ static int copy_event(const struct fathom_event *event, struct fathom_event *ret
 	*ret_copy = *event;
 	if (event->size)
 		memcpy(*data, event->data, event->size);
-	/* That there are no bytes at all is something else than that there are none in it. */
+	/* NULL means that the event has no known format, which an empty event is not. */
 	ret_copy->data = event->data ? *data : NULL;
 	return 0;
 }
 
-/* Notes that there was one of its kind; what was seen before. */
+/* Records the kind of the event. Returns the kinds seen before. */
 static uint8_t probe_join_note(struct probe_join *join, const struct decoded_event *decoded)
 {
 	uint8_t *seen = u64_map_element(&join->funcs, decoded->call.func, &join->seen,
@@ -133,9 +133,9 @@ static uint8_t probe_join_note(struct probe_join *join, const struct decoded_eve
 }
 
 /*
- * Does it show that what is held of its task has been in vain? Interrupts come between any two
- * events, so that what begins says nothing, unless it is the same function in the same place: then the
- * result that comes next is not that of the call before.
+ * Returns whether @now shows that the pair of @held will not come. Interrupts can occur between any
+ * two events, so the start of a call proves nothing, unless it is the same function at the same
+ * depth: the next result is that of the new call.
  */
 static bool probe_join_is_over(const struct held_event *held, const struct decoded_event *now)
 {
@@ -160,7 +160,10 @@ static void stop_waiting(struct probe_join *join, struct held_event *held)
 	held->waits = false;
 }
 
-/* Gives up what @now shows to be in vain; of a function that is new, everything of the task does. */
+/*
+ * Stops waiting for pairs that, after @now, cannot come any more. If a function is known not to
+ * have the other event of a pair, any event of a pair in its task ends the wait.
+ */
 static void probe_join_give_up(struct probe_join *join, const struct decoded_event *now)
 {
 	bool is_pair = is_pair_kind(now->kind);
@@ -183,7 +186,7 @@ static void probe_join_give_up(struct probe_join *join, const struct decoded_eve
 	}
 }
 
-/* The one that waits for @now, the last that came; NULL: none does. */
+/* Returns the latest event that waits for @now as its pair, or NULL. */
 static struct held_event *find_mate(struct probe_join *join, const struct decoded_event *now)
 {
 	enum decoded_kind wanted = mate_of(now->kind);
@@ -198,7 +201,7 @@ static struct held_event *find_mate(struct probe_join *join, const struct decode
 	return NULL;
 }
 
-/* NULL without memory; then the event is lost. */
+/* Returns NULL if memory is exhausted; then the event is passed on unheld. */
 static struct held_event *probe_join_hold(struct probe_join *join,
 					  const struct decoded_event *decoded)
 {
@@ -248,7 +251,7 @@ bool probe_join_put(struct probe_join *join, const struct decoded_event *decoded
 	bool is_pair = is_pair_kind(decoded->kind), waits = false;
 
 	if (join->waiting) {
-		/* There is room for this one, which is put behind those that are held. */
+		/* Leaves room for this event after those that are held. */
 		if (join->n == PROBE_JOIN_MAX - 1)
 			probe_join_end(join);
 		if (is_pair)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Joins what probes record to the calls that function_graph tells of: what a probe at the
- * beginning of a function has seen are the call's arguments, what one at its return has seen
- * is its result.
+ * Joins probe hits to the calls recorded by function_graph: what an entry probe recorded becomes
+ * the arguments of the call, what an exit probe recorded its result.
  *
- * The two events of a pair come one behind the other in their task, in an order that
- * differs between kernels, and events of others may lie between them. So the first is held
- * back, and all that comes behind it, until the second is there or cannot come any more: the
- * order of events stays. At most PROBE_JOIN_MAX are held, whatever happens.
+ * The two events of a pair are close together in their task, in an order that depends on the
+ * kernel, and other events may be in between. So the first one and everything after it are held
+ * back until the second comes, or can no longer come; events stay in order. At most PROBE_JOIN_MAX
+ * events are held. Held events are copies: their bytes are valid until the next probe_join_put().
+ *
+ * If memory is exhausted, @nomem is set, and events are passed on unjoined, perhaps out of order.
+ * For one thread.
  */
 #ifndef FATHOM_ANALYZE_STREAM_PROBE_JOIN_H
 #define FATHOM_ANALYZE_STREAM_PROBE_JOIN_H
@@ -19,28 +21,32 @@
 
 struct held_event;
 
-/* Zero-initialised with @reader set is empty. */
+/* Initialise to zero, except for @reader, which must outlive it, and @sparse. */
 struct probe_join {
 	struct event_decoder *reader;
-	struct u64_map funcs; /* places in @seen */
-	uint8_t *seen; /* what there was of each function */
+	struct u64_map funcs; /* address -> index in @seen */
+	uint8_t *seen; /* kinds of events seen, by function */
 	size_t n_seen, cap_seen;
-	struct held_event *held; /* a ring of PROBE_JOIN_MAX; NULL: nothing was held yet */
+	struct held_event *held; /* ring of PROBE_JOIN_MAX; NULL until an event is held */
 	size_t first, n;
-	size_t waiting; /* of them */
-	bool sparse; /* not each call of a function has a result: any may be the first that has one */
-	bool nomem; /* something is missing */
+	size_t waiting; /* number of those that wait for their pair */
+	/* results were recorded for some calls only: any call may be the first to have one */
+	bool sparse;
+	bool nomem; /* events are missing */
 };
 
-/* Is there anything to join in a trace with these events? */
+/* Returns whether a trace with these events has probe values to join. */
 bool probe_join_is_needed(const struct event_table *table);
-/* Are there results that were recorded only of calls for which they matter? */
+/* Returns whether results were recorded only for calls where they matter; see @sparse. */
 bool probe_join_is_sparse(const struct event_table *table);
-/* True: @decoded was taken over, and comes out of probe_join_next(). False: go on with it. */
+/*
+ * Takes an event. Returns true if it will come out of probe_join_next(); false: pass it on
+ * directly.
+ */
 bool probe_join_put(struct probe_join *join, const struct decoded_event *decoded);
-/* The next that is held no longer; it is good until something is put. False: there is none. */
+/* Returns the next event that need not be held any longer. False: there is none. */
 bool probe_join_next(struct probe_join *join, struct decoded_event *ret_decoded);
-/* Nothing more comes: all can go. */
+/* No more events follow: releases all that are held. */
 void probe_join_end(struct probe_join *join);
 void probe_join_done(struct probe_join *join);
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define NUMBERS_MAX 65536 /* of system calls that can have a name */
+#define NUMBERS_MAX 65536 /* larger numbers get no name */
 
 void syscall_names_learn(struct syscall_names *names, const struct decoded_event *decoded)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names of system calls by number, learnt from events that have both: raw_syscalls have numbers only, while an
- * event of the other system is named after its call.
+ * Names of system calls by number, learnt from events that have both: events of raw_syscalls have
+ * only the number, those of the syscalls system are named after the call. If memory is exhausted,
+ * @nomem is set, and some names are missing. For one thread.
  */
 #ifndef FATHOM_ANALYZE_STREAM_SYSCALL_NAMES_H
 #define FATHOM_ANALYZE_STREAM_SYSCALL_NAMES_H
@@ -12,16 +13,16 @@
 
 /* Zero-initialised is empty. */
 struct syscall_names {
-	struct u64_map numbers; /* places in @list */
+	struct u64_map numbers; /* number -> index in @list */
 	const char **list;
 	size_t n, cap;
 	struct arena arena;
 	bool nomem; /* some are missing */
 };
 
-/* @decoded is an entry or an exit. */
+/* Learns from an entry or an exit of a system call. */
 void syscall_names_learn(struct syscall_names *names, const struct decoded_event *decoded);
-/* NULL: not known. */
+/* Returns NULL if unknown. The string is valid until syscall_names_done(). */
 const char *syscall_names_find(const struct syscall_names *names, int64_t number);
 void syscall_names_done(struct syscall_names *names);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of functions in programs, put in order with what the kernel does, and added up as calls. */
+/* User functions, ordered with what the kernel does, and added up as calls. */
 #include "call-text.h"
 #include "test.h"
 
@@ -30,7 +30,7 @@ enum {
 };
 
 #define ENTER  DECODED_USER
-#define LEAVE  DECODED_TIMER_ENTRY /* stands for the end of such a function */
+#define LEAVE  DECODED_TIMER_ENTRY /* represents the exit of a user function */
 #define CALL   DECODED_CALL
 #define RETURN DECODED_RETURN
 #define SYS    DECODED_SYSCALL_ENTRY
@@ -40,8 +40,8 @@ struct step {
 	enum decoded_kind kind;
 	uint64_t time;
 	int32_t pid;
-	uint64_t what; /* the function; the other task */
-	uint64_t more; /* ENTER: the stack; CALL, RETURN: the depth; NEW_TASK: flags */
+	uint64_t what; /* function; the other task */
+	uint64_t more; /* ENTER: stack pointer; CALL, RETURN: depth; NEW_TASK: flags */
 	uint64_t duration, missed;
 	uint32_t cpu;
 };
@@ -141,7 +141,7 @@ static void expect(const struct step *steps, const char *wanted)
 		assert_true(r == -ENOMEM && mem_fault);
 }
 
-/* The traps of probes are the kernel's, and in the function that was running. */
+/* The traps of probes are in the kernel, called by the function that was running. */
 static const struct step usual[] = {
 	{ CALL, 100, 7, TRAP },
 	{ ENTER, 110, 7, MAIN, 0x900 },
@@ -178,7 +178,7 @@ static void the_kernel_works_inside_of_functions(void **state)
 		      "trap 1+0 total 20 own 20 stolen 0 asleep 0\n");
 }
 
-/* Each moment is counted once, and a function of a program is not the kernel. */
+/* Each instant is counted once, and user functions are not kernel time. */
 static void time_is_the_programs(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -206,7 +206,7 @@ static void recursion_nests(void **state)
 		      "  work 1+0 total 10 own 10 stolen 0 asleep 0\n");
 }
 
-/* work() and leaf() are left for main(), which calls another function then. */
+/* longjmp() leaves work() and leaf(); then main() calls another function. */
 static void longjmp_leaves_functions(void **state)
 {
 	static const struct step steps[] = {
@@ -225,7 +225,7 @@ static void longjmp_leaves_functions(void **state)
 		      "  leaf 0+1 total 0 own 0 stolen 0 asleep 0\n");
 }
 
-/* Both are over at once; the stack of the second is that of the first. */
+/* Both return at once; the second has the stack pointer of the first. */
 static void a_call_in_the_place_of_a_return(void **state)
 {
 	static const struct step steps[] = {
@@ -247,7 +247,7 @@ static void one_that_exits_has_no_end(void **state)
 		{ SYS, 110, 7 },
 		{ CALL, 112, 7, WRITE },
 		{ DECODED_SWITCH, 120, 7, 0, 1 },
-		/* Its pid is used again. */
+		/* Its pid is reused. */
 		{ ENTER, 200, 7, WORK, 0x900 },
 		{ LEAVE, 210, 7, WORK },
 		{ 0 },
@@ -258,7 +258,7 @@ static void one_that_exits_has_no_end(void **state)
 		      " sys_write 0+1 total 0 own 0 stolen 0 asleep 0\n");
 }
 
-/* The child is in main(), too; nobody saw it begin there. A thread is not. */
+/* The child is in main() as well, without an entry of its own. A thread is not. */
 static void children_are_where_their_parents_were(void **state)
 {
 	static const struct step steps[] = {
@@ -279,7 +279,7 @@ static void children_are_where_their_parents_were(void **state)
 		      " work 1+0 total 5 own 5 stolen 0 asleep 0\n");
 }
 
-/* A new program is in none; what the kernel does until it begins is in the old one. */
+/* A new program is in no function; what the kernel does until it starts belongs to the old one. */
 static void a_new_program_is_in_no_function(void **state)
 {
 	static const struct step steps[] = {
@@ -299,7 +299,7 @@ static void a_new_program_is_in_no_function(void **state)
 		      " sys_write 1+0 total 9 own 9 stolen 0 asleep 0\n");
 }
 
-/* The ends may be those of other calls. Functions that begin later are whole. */
+/* The exits may be those of other calls. Functions that begin later are complete. */
 static void lost_events_leave_no_durations(void **state)
 {
 	static const struct step steps[] = {
@@ -320,7 +320,7 @@ static void lost_events_leave_no_durations(void **state)
 		      "  trap 1+0 total 5 own 5 stolen 0 asleep 0\n");
 }
 
-/* Of another CPU's loss nothing is in doubt here. */
+/* Events lost on other CPUs put nothing in doubt here. */
 static void losses_elsewhere_do_not_matter(void **state)
 {
 	static const struct step steps[] = {
@@ -348,7 +348,7 @@ static void sleep_is_told_apart(void **state)
 	expect(steps, "work 1+0 total 50 own 20 stolen 0 asleep 30\n");
 }
 
-/* A process that ran before: its functions have an end only. */
+/* For a process older than the trace, functions have only an exit. */
 static void begins_in_the_middle(void **state)
 {
 	static const struct step steps[] = {

@@ -6,7 +6,10 @@
 
 #include "base/mem.h"
 
-/* Deeper recursion is not followed; nor are more traps at once than anything can make. */
+/*
+ * Limits against damaged traces: deeper recursion, and more traps between two returns to user mode,
+ * are dropped.
+ */
 #define FRAMES_MAX 2000
 #define LATER_MAX  4096
 
@@ -15,10 +18,10 @@
 
 struct user_frame {
 	uint64_t func;
-	uint64_t stack; /* 0: not known */
+	uint64_t stack; /* stack pointer; 0 if unknown */
 	uint64_t start;
 	bool no_start;
-	bool doubt; /* events were lost since */
+	bool doubt; /* events were lost since its entry */
 };
 
 enum later_kind {
@@ -27,22 +30,22 @@ enum later_kind {
 	LATER_EXEC,
 };
 
-/* What takes place when the task goes back to its program. */
+/* What takes effect when the task returns to user mode. */
 struct later {
 	enum later_kind kind;
 	uint64_t func, stack;
 };
 
 struct user_task {
-	struct user_frame *frames; /* from the outermost */
+	struct user_frame *frames; /* outermost first */
 	size_t n, cap;
 	struct later *later;
 	size_t n_later, cap_later;
-	unsigned open; /* functions of the kernel */
+	unsigned open; /* kernel functions */
 	bool in_syscall;
-	bool is_new; /* @frames are those of its parent, and nobody was told of them */
+	bool is_new; /* @frames are those of its parent, and not passed on yet */
 	bool was_seen;
-	struct gaps_mark mark; /* of its last event */
+	struct gaps_mark mark; /* at its last event */
 };
 
 struct feeding {
@@ -61,14 +64,14 @@ static struct user_task *user_calls_find_task(struct user_calls *calls, int32_t 
 	return task;
 }
 
-/* A call that begins or ends now. */
+/* Passes on a call that begins or ends now. */
 static void user_calls_hand_on(const struct feeding *feeding, enum decoded_kind kind,
 			       const struct user_frame *frame, size_t depth)
 {
 	struct fathom_event event = *feeding->now->event;
 	struct decoded_event made = { .kind = kind, .event = &event, .entry = feeding->now->entry };
 
-	/* They were lost before this event, which says so. */
+	/* The loss is reported by the event from which this one is made. */
 	event.missed = 0;
 	made.unwanted = feeding->now->unwanted;
 	made.call.func = frame->func;
@@ -84,7 +87,7 @@ static void user_calls_hand_on(const struct feeding *feeding, enum decoded_kind 
 static void user_calls_begin(const struct feeding *feeding, struct user_task *task, uint64_t func,
 			     uint64_t stack)
 {
-	/* What was further down the stack, which grows down, has been left without a return. */
+	/* The stack grows down: functions further down were left without an exit. */
 	while (stack && task->n) {
 		const struct user_frame *frame = &task->frames[task->n - 1];
 
@@ -121,7 +124,7 @@ static void user_calls_end(const struct feeding *feeding, struct user_task *task
 	user_calls_hand_on(feeding, DECODED_RETURN, &task->frames[task->n], task->n);
 }
 
-/* The task is in its program again. */
+/* The task is in user mode again. */
 static void catch_up(const struct feeding *feeding, struct user_task *task)
 {
 	for (size_t i = 0; i < task->n_later; i++) {
@@ -148,13 +151,13 @@ static void put_off(struct user_calls *calls, struct user_task *task, const stru
 	task->later[task->n_later++] = *later;
 }
 
-/* The functions of its parent that a new task is in. */
+/* Copies the open functions of its parent to a new task. */
 static void inherit(const struct feeding *feeding, const struct decoded_event *decoded)
 {
 	struct user_calls *calls = feeding->calls;
 	struct user_task *child = user_calls_find_task(calls, decoded->task.pid), *parent;
 
-	/* The list may have moved. */
+	/* Adding the child may have moved the list. */
 	parent = child ? user_calls_find_task(calls, decoded->event->pid) : NULL;
 	child = parent ? user_calls_find_task(calls, decoded->task.pid) : NULL;
 	if (!child || child == parent)
@@ -176,7 +179,7 @@ static void inherit(const struct feeding *feeding, const struct decoded_event *d
 	child->is_new = true;
 }
 
-/* Before anything is done with an event of a task. */
+/* To be called first for each event of a task. */
 static void user_calls_touch(const struct feeding *feeding, struct user_task *task)
 {
 	const struct fathom_event *event = feeding->now->event;
@@ -197,7 +200,7 @@ static void user_calls_touch(const struct feeding *feeding, struct user_task *ta
 		user_calls_hand_on(feeding, DECODED_CALL, &task->frames[i], i);
 }
 
-/* What comes with a function of the kernel or a system call. True: the task may be back in its program. */
+/* Follows kernel functions and system calls. Returns true if the task may be back in user mode. */
 static bool user_calls_follow(const struct feeding *feeding, struct user_task *task,
 			      struct decoded_event *decoded)
 {
@@ -233,7 +236,7 @@ static void user_calls_feed_user(const struct feeding *feeding, struct user_task
 				     .func = decoded->call.func,
 				     .stack = decoded->call.stack };
 
-	/* It was in the program a moment ago. */
+	/* The trap interrupted user mode. */
 	task->in_syscall = false;
 	put_off(feeding->calls, task, &later);
 	if (!task->open)
@@ -270,7 +273,7 @@ void user_calls_feed(struct user_calls *calls, struct decoded_event *decoded,
 		user_calls_touch(&feeding, task);
 		is_back = user_calls_follow(&feeding, task, decoded);
 	}
-	/* Events that tell of functions of programs are handed on, too: some may have been lost. */
+	/* Pass on the events of user functions as well: they may report lost events. */
 	take(data, decoded);
 	if (task && decoded->kind == DECODED_USER)
 		user_calls_feed_user(&feeding, task, decoded);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Functions of programs in the graph of calls: they are outside of all that the kernel does for
- * their task. Events of their beginnings and ends (see symbols/probe/probed-functions.h) become a CALL and a
- * RETURN for all analyses, and the depth of the kernel's functions is counted from the innermost of
- * them.
+ * Makes user functions part of the call graph, around all that the kernel does for their task.
+ * Entry and exit events (see symbols/probe/probed-functions.h) become a CALL and a RETURN for all
+ * analyses, and the depth of kernel functions is counted from the innermost user function.
  *
- * What tells of them is a trap, in which functions of the kernel are open that have nothing to do
- * with the function: so it begins, or ends, when the task goes back to its program. A call that is
- * left by longjmp() is over when a function begins further up the stack; one that begins exactly where it
- * was is taken for one that it has called in the place of its own end, and contained in it. A child that is forked is in the functions that its
- * parent was in, which are no calls of its own. A new program is in none, and neither is a task of
- * which nothing has been seen. Where events were lost, what is open stays so until it is proved wrong,
- * and struct calls knows that it is in doubt.
+ * These events are recorded in a trap, inside of kernel functions that are unrelated to the user
+ * function; so the call begins, or ends, when the task returns to user mode. A function left by
+ * longjmp() ends when another one begins further up the stack. One that begins with the stack
+ * pointer of an open one is taken for its tail call, and nested in it. A forked child inherits the
+ * open functions of its parent, but these are not new calls. After exec, and in a task that has not
+ * been seen before, no functions are open. After lost events, open functions stay open until an
+ * event contradicts that; struct calls knows that they are in doubt.
  *
- * Without functions of programs in the trace all is handed on as it is.
+ * Traces without user functions are passed through unchanged. If memory is exhausted, @nomem is
+ * set, and calls may be missing. For one thread.
  */
 #ifndef FATHOM_ANALYZE_STREAM_USER_CALLS_H
 #define FATHOM_ANALYZE_STREAM_USER_CALLS_H
@@ -24,19 +24,22 @@
 
 struct user_task;
 
-/* Zero-initialised is empty. */
+/* Initialise to zero, except for @users. */
 struct user_calls {
-	const struct probed_functions *users; /* of the trace; NULL: there are none */
-	struct u64_map pids; /* places in @tasks */
+	const struct probed_functions *users; /* of the trace, which outlives it; NULL: none */
+	struct u64_map pids; /* pid -> index in @tasks */
 	struct user_task *tasks;
 	size_t n, cap;
 	struct gaps gaps;
-	bool nomem; /* something is missing */
+	bool nomem; /* calls are missing */
 };
 
 typedef void user_calls_taker(void *data, const struct decoded_event *decoded);
 
-/* Hands on what @decoded means: itself, perhaps changed, and calls before and behind it. */
+/*
+ * Passes on @decoded, perhaps changed, with calls made from it before and after. Calls that are
+ * passed are valid until @take returns.
+ */
 void user_calls_feed(struct user_calls *calls, struct decoded_event *decoded,
 		     user_calls_taker *take, void *data);
 void user_calls_done(struct user_calls *calls);

@@ -6,7 +6,7 @@
 #include "format/bytes.h"
 #include "format/event/sample-event.h"
 
-/* As the kernel has it, but with fewer frames. */
+/* The kernel's format, with fewer frames. */
 static const char text[] = "name: user_stack\nID: 12\nformat:\n"
 			   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 			   "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
@@ -44,7 +44,7 @@ static void begins(struct bench *bench, int32_t pid)
 	user_stacks_feed(&bench->stacks, &decoded);
 }
 
-/* With @end it is one that was unwound, whose first frame is the kernel's. */
+/* With @end, an unwound stack; its first frame is a kernel function. */
 static void has_stack_of(struct bench *bench, int32_t pid, enum sample_end end, uint64_t a,
 			 uint64_t b, uint64_t c, uint64_t d)
 {
@@ -87,7 +87,7 @@ static void keeps_that_of_the_beginning(void **state)
 			assert_int_equal(stack.frames[1], 0x20);
 			assert_int_equal(stack.process, 8);
 			assert_int_equal(stack.time, 3);
-			/* What is left of the record is filled with ones by old kernels. */
+			/* Old kernels pad the record with ones. */
 			assert_int_equal(user_stacks_get(&bench.stacks, 8).n, 1);
 		}
 		begins(&bench, 7);
@@ -99,7 +99,7 @@ static void keeps_that_of_the_beginning(void **state)
 	bench_done(&bench);
 }
 
-/* One that was unwound takes the place of one by frame pointers, and no other does. */
+/* Unwound stacks replace stacks by frame pointers, and nothing else does. */
 static void prefers_what_was_unwound(void **state)
 {
 	struct bench bench;

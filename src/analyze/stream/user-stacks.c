@@ -5,7 +5,7 @@
 
 #include "format/event/sample-event.h"
 
-/* The first one, but one that was unwound tells more than one by frame pointers. */
+/* The first stack is kept, but an unwound one is more complete than one by frame pointers. */
 static bool is_better(const struct user_stack *stack, bool is_unwound)
 {
 	return !stack->n || (is_unwound && !stack->is_unwound);
@@ -26,7 +26,7 @@ void user_stack_take(struct user_stack *stack, const struct decoded_event *decod
 	stack->end = decoded->sample.end;
 	stack->time = decoded->event->time;
 	stack->process = decoded->sample.process;
-	/* The kernel fills what is left with zeros, or with ones. */
+	/* The kernel pads the stack with zeros or ones. */
 	while (stack->n < USER_STACK_MAX && decoded_frame(decoded, kernel + stack->n, &address) &&
 	       address && (uint32_t)address != UINT32_MAX)
 		stack->frames[stack->n++] = address;

@@ -60,7 +60,7 @@ static void test_old(void **state)
 	assert_false(hit.in_kernel);
 	assert_true(write_at(&hits, 100, 2, 0, &hit));
 	assert_int_equal(hit.old, 1);
-	/* Another place, of which nothing is known. */
+	/* Another place, with an unknown value. */
 	assert_true(write_at(&hits, 100, 9, 1, &hit));
 	assert_false(hit.has_old);
 	assert_false(write_at(&hits, 100, 9, WATCH_PLACES_MAX, &hit));
@@ -68,7 +68,7 @@ static void test_old(void **state)
 	watch_hits_done(&hits);
 }
 
-/* A child has the memory of its parent at the time of the fork. */
+/* A child has a copy of its parent's memory. */
 static void test_fork(void **state)
 {
 	struct watch_hits hits = { 0 };
@@ -82,14 +82,14 @@ static void test_fork(void **state)
 	assert_int_equal(hit.old, 1);
 	assert_true(write_at(&hits, 100, 4, 0, &hit));
 	assert_int_equal(hit.old, 2);
-	/* A thread changes nothing. */
+	/* A new thread changes nothing. */
 	fork_to(&hits, 100, 100);
 	assert_true(write_at(&hits, 100, 5, 0, &hit));
 	assert_int_equal(hit.old, 4);
 	watch_hits_done(&hits);
 }
 
-/* At the same address of another program is something else. */
+/* In another program, the same address is something else. */
 static void test_exec(void **state)
 {
 	struct watch_hits hits = { 0 };
@@ -100,10 +100,10 @@ static void test_exec(void **state)
 	exec(&hits, 200);
 	assert_false(write_at(&hits, 200, 3, 0, &hit));
 	assert_int_equal(hits.strange, 1);
-	/* The number is given again to one that runs ours. */
+	/* The pid is reused by a child of a watched process. */
 	fork_to(&hits, 100, 200);
 	assert_true(write_at(&hits, 200, 3, 0, &hit));
-	/* And to one that is none of ours. */
+	/* The pid is reused by an unrelated process. */
 	fork_to(&hits, 999, 200);
 	assert_false(write_at(&hits, 200, 3, 0, &hit));
 	watch_hits_done(&hits);

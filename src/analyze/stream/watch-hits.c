@@ -54,11 +54,11 @@ static void see_fork(struct watch_hits *hits, const struct perf_record *record)
 	struct watch_process *child;
 	struct watch_process copy;
 
-	/* A thread has the memory of its process. */
+	/* A thread shares the memory of its process. */
 	if (record->pid == record->parent_pid || hits->is_kernel)
 		return;
 	if (!parent) {
-		/* The number may have been that of a process of ours. */
+		/* The pid may have been one of a watched process. */
 		child = watch_hits_find(hits, record->pid);
 		if (child)
 			*child = (struct watch_process){ .is_strange = true };

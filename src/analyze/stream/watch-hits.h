@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What happened to a watched place: fed with records of perf in the order of time, it tells for each
- * hit which value was there before. A program's memory is its own: the value before is that of the last hit in the
- * same process, or in the one that it was forked from.
+ * Hits of watched memory, with the value before each: from perf records in order of time. Programs
+ * have separate memory: the previous value is that of the last hit in the same process, or in the
+ * one from which it was forked.
  *
- * Memory is that of processes, and of what they map.
+ * Takes memory per process and mapping. Times are in ns. For one thread.
  */
 #ifndef FATHOM_ANALYZE_STREAM_WATCH_HITS_H
 #define FATHOM_ANALYZE_STREAM_WATCH_HITS_H
@@ -28,7 +28,7 @@ struct watch_hit {
 	int32_t pid, tid;
 	uint32_t cpu;
 	char comm[16];
-	uint32_t which; /* of the places */
+	uint32_t which; /* index of the watched place */
 	bool has_value, has_old;
 	uint64_t value, old;
 	uint64_t ip;
@@ -38,22 +38,28 @@ struct watch_hit {
 
 struct watch_process;
 
-/* Zero-initialised, but for the first two. */
+/* Initialise to zero, except for the first two members. */
 struct watch_hits {
-	bool is_kernel; /* one memory for all */
-	struct user_maps *maps; /* gets what is learnt about mappings; may be NULL */
+	bool is_kernel; /* kernel memory is watched: all processes share it */
+	/* receives the mappings of watched processes; may be NULL; must outlive it */
+	struct user_maps *maps;
 	struct u64_map pids;
 	struct watch_process *processes;
 	size_t n, cap;
-	uint64_t count; /* of hits */
-	uint64_t strange; /* hits of processes that run another program by now: none of ours */
+	uint64_t count; /* number of hits */
+	uint64_t strange; /* hits ignored because the process runs another program now */
 	bool nomem;
 };
 
 void watch_hits_done(struct watch_hits *hits);
-/* The values of a process (of the kernel: pid 0) that is watched from now on. 0 or -ENOMEM. */
+/*
+ * Starts to watch a process (pid 0 for kernel memory) that has these values. Returns 0 or -ENOMEM.
+ */
 int watch_hits_start(struct watch_hits *hits, int32_t pid, const struct watch_values *values);
-/* True: it was a hit, and *@ret_hit tells of it while @record is there. */
+/*
+ * Returns true if @record is a hit. *@ret_hit is valid as long as @record. If memory is exhausted,
+ * sets @nomem.
+ */
 bool watch_hits_feed(struct watch_hits *hits, const struct perf_record *record,
 		     struct watch_hit *ret_hit);
 
